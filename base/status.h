@@ -1,0 +1,32 @@
+/* base/status.h - what functions return: 0 success, negative terminal, positive "roll back". */
+#ifndef BASE_STATUS_H
+#define BASE_STATUS_H
+
+enum rb_status {
+	RB_OK = 0,
+	RB_LOST = 1,      /* the communicator is lost: abort the iteration and repair */
+	RB_EINVAL = -1,   /* bad input; the message says which option or line */
+	RB_ENOMEM = -2,   /* allocation refused */
+	RB_EIO = -3,      /* a file could not be read or written */
+	RB_ECORRUPT = -4, /* a checkpoint is truncated, damaged or of another run */
+	RB_ESPARES = -5,  /* more roles are lost than spares are left */
+	RB_EMPI = -6,     /* MPI fails although no process died */
+};
+
+/* Propagate anything but success to the caller. */
+#define RB_TRY(call)                   \
+	do {                           \
+		int rb_rc_ = (call);   \
+		if (rb_rc_ != RB_OK)   \
+			return rb_rc_; \
+	} while (0)
+
+/* Leave through the function's one clean-up label. */
+#define RB_CHECK(rc, call)         \
+	do {                       \
+		(rc) = (call);     \
+		if ((rc) != RB_OK) \
+			goto out;  \
+	} while (0)
+
+#endif

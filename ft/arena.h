@@ -1,0 +1,31 @@
+/* ft/arena.h - memory that never moves and is given back all at once.
+ *
+ * Messages leave straight from an arena, so a block stays where it is until arena_reset() or
+ * arena_cut(). Chunks are pre-faulted when first needed and reused ever after: an arena that
+ * has seen one checkpoint interval allocates nothing in the next. */
+#ifndef FT_ARENA_H
+#define FT_ARENA_H
+
+#include <stddef.h>
+
+enum { ARENA_ALIGN = 64 };
+
+struct arena_chunk;
+
+struct arena {
+	struct arena_chunk *first, *current;
+	size_t used; /* bytes of the current chunk */
+};
+
+struct arena_mark {
+	struct arena_chunk *chunk;
+	size_t used;
+};
+
+void *arena_take(struct arena *a, size_t bytes); /* 64-byte aligned; NULL if out of memory */
+struct arena_mark arena_mark(const struct arena *a);
+void arena_cut(struct arena *a, struct arena_mark mark); /* give back all taken since mark */
+void arena_reset(struct arena *a);                       /* give back everything */
+void arena_free(struct arena *a);                        /* and return it to the system */
+
+#endif

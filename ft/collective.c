@@ -1,0 +1,109 @@
+/* Reductions on logged point-to-point messages: replay covers them like any other message, and
+ * the order of operations is fixed, so the result has the same bits in every run. */
+#include "ft/msg.h"
+
+#include <string.h>
+
+enum { SMALL_MAX = 16 };
+
+typedef void combine(double *v, const double *other, size_t n);
+
+static void add(double *restrict v, const double *restrict other, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i] += other[i];
+}
+
+static void larger(double *restrict v, const double *restrict other, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i] = other[i] > v[i] ? other[i] : v[i];
+}
+
+/* The caller's place in a group; group == NULL means all roles. */
+struct member {
+	const int *group;
+	int count, me;
+};
+
+static int role_of(const struct member *g, int index)
+{
+	return g->group ? g->group[index] : index;
+}
+
+static int send_to(struct msg *m, const struct member *g, int peer, int tag, const double *v,
+		   size_t n)
+{
+	memcpy(msg_reserve(m, role_of(g, peer), tag, n * sizeof *v), v, n * sizeof *v);
+	return msg_push(m);
+}
+
+static int receive_from(struct msg *m, const struct member *g, int peer, int tag, double *v,
+			size_t n)
+{
+	msg_post(m, role_of(g, peer), tag, v, n * sizeof *v);
+	return msg_wait(m);
+}
+
+/* Recursive doubling among the first `power` members. Both partners form the same sum, since
+ * a + b == b + a bit for bit. */
+static int doubling(struct msg *m, const struct member *g, int power, int tag, double *v, size_t n,
+		    double *scratch, combine *op)
+{
+	for (int bit = 1; bit < power; bit *= 2) {
+		int peer = g->me ^ bit;
+
+		msg_post(m, role_of(g, peer), tag, scratch, n * sizeof *v);
+		RB_TRY(send_to(m, g, peer, tag, v, n));
+		RB_TRY(msg_wait(m));
+		op(v, scratch, n);
+	}
+	return RB_OK;
+}
+
+/* Members beyond the largest power of two fold into a partner first and get the result back. */
+static int reduce(struct msg *m, const struct member *g, int tag, double *v, size_t n,
+		  double *scratch, combine *op)
+{
+	int power = 1, extra;
+
+	while (power * 2 <= g->count)
+		power *= 2;
+	extra = g->count - power;
+	if (g->me >= power) {
+		RB_TRY(send_to(m, g, g->me - power, tag + 1, v, n));
+		return receive_from(m, g, g->me - power, tag + 1, v, n);
+	}
+	if (g->me < extra) {
+		RB_TRY(receive_from(m, g, g->me + power, tag + 1, scratch, n));
+		op(v, scratch, n);
+	}
+	RB_TRY(doubling(m, g, power, tag, v, n, scratch, op));
+	if (g->me < extra)
+		return send_to(m, g, g->me + power, tag + 1, v, n);
+	return RB_OK;
+}
+
+int msg_sum(struct msg *m, const int *group, int count, int me, int tag, double *v, size_t n,
+	    double *scratch)
+{
+	struct member g = { group, count, me };
+
+	return reduce(m, &g, tag, v, n, scratch, add);
+}
+
+int msg_sum_all(struct msg *m, int tag, double *v, size_t n)
+{
+	struct member g = { NULL, msg_np(m), msg_role(m) };
+	double scratch[SMALL_MAX];
+
+	return reduce(m, &g, tag, v, n, scratch, add);
+}
+
+int msg_max_all(struct msg *m, int tag, double *v, size_t n)
+{
+	struct member g = { NULL, msg_np(m), msg_role(m) };
+	double scratch[SMALL_MAX];
+
+	return reduce(m, &g, tag, v, n, scratch, larger);
+}

@@ -1,0 +1,95 @@
+#include "ft/ledger.h"
+
+#include "base/status.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const phase_names[] = {
+	[LEDGER_SETUP] = "setup",     [LEDGER_STEP] = "step",
+	[LEDGER_CHECKPOINT] = "checkpoint", [LEDGER_REPAIR] = "repair",
+	[LEDGER_RESTORE] = "restore", [LEDGER_REPLAY] = "replay",
+	[LEDGER_VERIFY] = "verify",   [LEDGER_CLOSE] = "close",
+	[LEDGER_DONE] = "done",       [LEDGER_FAILED] = "failed",
+};
+
+const char *ledger_phase_name(enum ledger_phase phase)
+{
+	return phase_names[phase];
+}
+
+static void ledger_path(const char *dir, int role, char *out, size_t size)
+{
+	snprintf(out, size, "%s/role.%d.ledger", dir, role);
+}
+
+static void ledger_init(struct ledger *l, int role)
+{
+	memset(l, 0, sizeof *l);
+	l->version = LEDGER_VERSION;
+	l->role = role;
+	l->setup_s = -1;
+	l->loop_s = -1;
+	l->t_loop = -1;
+	l->magic = LEDGER_MAGIC;
+}
+
+struct ledger *ledger_open(const char *dir, int role, struct rb_error *err)
+{
+	char path[4096];
+	struct ledger *l;
+	int fd;
+
+	ledger_path(dir, role, path, sizeof path);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	/* posix_fallocate: a full disk must be an error here, not a SIGBUS at the first store. */
+	if (fd < 0 || (errno = posix_fallocate(fd, 0, (off_t)sizeof *l)) != 0) {
+		rb_fail(err, RB_EIO, "ledger %s: %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	l = mmap(NULL, sizeof *l, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (l == MAP_FAILED) {
+		rb_fail(err, RB_EIO, "ledger %s: mmap: %s", path, strerror(errno));
+		return NULL;
+	}
+	if (l->magic != LEDGER_MAGIC)
+		ledger_init(l, role);
+	return l;
+}
+
+void ledger_sync(struct ledger *l)
+{
+	msync(l, sizeof *l, MS_SYNC);
+}
+
+void ledger_close(struct ledger *l)
+{
+	if (l)
+		munmap(l, sizeof *l);
+}
+
+int ledger_read(const char *dir, int role, struct ledger *out, struct rb_error *err)
+{
+	char path[4096];
+	size_t got;
+	FILE *f;
+
+	ledger_path(dir, role, path, sizeof path);
+	f = fopen(path, "re");
+	if (!f)
+		return rb_fail(err, RB_EIO, "ledger %s: %s", path, strerror(errno));
+	got = fread(out, 1, sizeof *out, f);
+	fclose(f);
+	if (got != sizeof *out || out->magic != LEDGER_MAGIC || out->version != LEDGER_VERSION ||
+	    out->role != role)
+		return rb_fail(err, RB_ECORRUPT, "ledger %s: not a ledger of role %d", path, role);
+	return RB_OK;
+}

@@ -1,0 +1,82 @@
+/* ft/ledger.h - what each role leaves behind, readable after its process was killed.
+ *
+ * One file per role in the run folder, mapped shared. The page cache outlives a process, so
+ * counts written with plain stores survive SIGKILL, a replacement continues them, and the
+ * harness reads the outcome of a run (or where each role is stuck) without asking anyone.
+ * Units: seconds and bytes. Times are CLOCK_REALTIME seconds since the epoch. -1 = not measured. */
+#ifndef FT_LEDGER_H
+#define FT_LEDGER_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 1, LEDGER_EVENTS = 64 };
+
+enum ledger_phase {
+	LEDGER_SETUP,
+	LEDGER_STEP,
+	LEDGER_CHECKPOINT,
+	LEDGER_REPAIR,
+	LEDGER_RESTORE,
+	LEDGER_REPLAY,
+	LEDGER_VERIFY,
+	LEDGER_CLOSE, /* result written, waiting for the closing agreement */
+	LEDGER_DONE,
+	LEDGER_FAILED, /* status and message say why */
+};
+const char *ledger_phase_name(enum ledger_phase phase);
+
+/* One recovery as this role saw it. All roles that took part have the same epoch and set. */
+struct ledger_event {
+	int64_t epoch;        /* 1 for the first recovery of the run */
+	int64_t front_before; /* iteration the role was in; of a dead role: when it died */
+	int64_t restart;      /* iteration it resumes with; < front_before if rolled back */
+	int32_t died;         /* 1: this role was replaced in this event */
+	int32_t rolled_back;  /* 1: in the rollback set */
+	double t_detect;      /* when this process first saw the error, -1 for a spare */
+	double detect_s;      /* unused by the role; the harness derives it from the kill time */
+	double repair_s;      /* from the error to the agreed new communicators */
+	double restore_s;     /* building and loading the role's state; 0 if not rolled back */
+	double replay_s;      /* from resuming until all re-sent messages have left */
+	double catchup_s;     /* from resuming until front_before is reached again */
+};
+
+struct ledger {
+	uint32_t magic, version;
+	int32_t role;
+	int32_t incarnations; /* processes that have played this role */
+	int32_t phase;        /* enum ledger_phase */
+	int32_t status;       /* enum rb_status; 0 unless phase is LEDGER_FAILED */
+	char message[RB_ERROR_MAX];
+	int64_t pid;
+	char host[64];
+	char binding[128];    /* hwloc list of PUs, e.g. "0-1" */
+	int64_t iterations;   /* of the whole run */
+	int64_t front;        /* iteration the role is in; == iterations when all are committed */
+	int64_t executed;     /* commits, over all incarnations */
+	int64_t aborted;      /* iterations begun but not committed */
+	int64_t begun;        /* iterations begun: executed + aborted (+ the one under way) */
+	int64_t agreed;       /* newest checkpoint that counts; 0 = the initial state */
+	int64_t log_bytes_peak, log_bytes_total;
+	int64_t checkpoints, checkpoint_bytes;
+	double checkpoint_s;
+	double setup_s;       /* kernel create of the first incarnation */
+	double loop_s;        /* first incarnation's loop entry to the closing agreement */
+	double t_loop;        /* start of the loop */
+	int32_t verdict_ok;
+	char verdict_what[32], verdict_note[96];
+	double value, reference, tolerance;
+	uint64_t hash[2];     /* XXH3-128 of the role's persistent state {low, high} */
+	int32_t event_count;  /* may exceed LEDGER_EVENTS; only the first ones are kept */
+	struct ledger_event event[LEDGER_EVENTS];
+};
+
+/* Map role's ledger in folder `dir`, creating it if absent. NULL with err on failure. */
+struct ledger *ledger_open(const char *dir, int role, struct rb_error *err);
+void ledger_sync(struct ledger *l); /* msync: before the closing agreement */
+void ledger_close(struct ledger *l);
+/* Copy a finished (or dead) role's ledger. RB_OK, RB_EIO (absent), RB_ECORRUPT. */
+int ledger_read(const char *dir, int role, struct ledger *out, struct rb_error *err);
+
+#endif

@@ -1,0 +1,206 @@
+#include "ft/repair.h"
+
+#include "base/status.h"
+#include "ft/rollback.h"
+
+#include <mpi-ext.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One attempt; nothing in it outlives a pass that does not close. */
+struct pass {
+	MPI_Comm world, workers;
+	int size;
+	struct standing *all; /* size entries, by rank in world */
+	int64_t *hole;        /* np * np, workers only */
+};
+
+int recovery_init(struct recovery *rec, int np)
+{
+	memset(rec, 0, sizeof *rec);
+	rec->role = -1;
+	rec->front = calloc((size_t)np, sizeof *rec->front);
+	rec->died = calloc((size_t)np, sizeof *rec->died);
+	rec->rolled = calloc((size_t)np, sizeof *rec->rolled);
+	return rec->front && rec->died && rec->rolled ? RB_OK : RB_ENOMEM;
+}
+
+void recovery_free(struct recovery *rec)
+{
+	free(rec->front);
+	free(rec->died);
+	free(rec->rolled);
+}
+
+int crew_form(struct crew *crew, MPI_Comm world, int np)
+{
+	int rank;
+
+	crew->np = np;
+	crew->workers = MPI_COMM_NULL;
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	if (MPI_Comm_dup(world, &crew->world) != MPI_SUCCESS)
+		return RB_EMPI;
+	MPI_Comm_set_errhandler(crew->world, MPI_ERRORS_RETURN);
+	MPI_Comm_rank(crew->world, &rank);
+	if (MPI_Comm_split(crew->world, rank < np ? 0 : MPI_UNDEFINED, rank, &crew->workers) !=
+	    MPI_SUCCESS)
+		return RB_EMPI;
+	if (crew->workers != MPI_COMM_NULL)
+		MPI_Comm_set_errhandler(crew->workers, MPI_ERRORS_RETURN);
+	return RB_OK;
+}
+
+void crew_revoke(struct crew *crew)
+{
+	if (crew->workers != MPI_COMM_NULL)
+		MPIX_Comm_revoke(crew->workers);
+	MPIX_Comm_revoke(crew->world);
+}
+
+/* Everyone arrives here; true only if everyone brings ok and nobody died unnoticed. */
+static bool fence(MPI_Comm comm, bool ok)
+{
+	int flag = ok;
+
+	return MPIX_Comm_agree(comm, &flag) == MPI_SUCCESS && flag;
+}
+
+/* The agreement right after the shrink proves that every process has built the communicator
+ * before anyone uses (and perhaps revokes) it. */
+static bool shrink(struct pass *p, MPI_Comm old)
+{
+	if (MPIX_Comm_shrink(old, &p->world) != MPI_SUCCESS)
+		return false;
+	MPI_Comm_set_errhandler(p->world, MPI_ERRORS_RETURN);
+	MPI_Comm_size(p->world, &p->size);
+	return fence(p->world, true);
+}
+
+static bool gather_standings(struct pass *p, const struct standing *self)
+{
+	p->all = realloc(p->all, (size_t)p->size * sizeof *p->all);
+	if (p->all && MPI_Allgather(self, sizeof *self, MPI_BYTE, p->all, sizeof *self, MPI_BYTE,
+				    p->world) == MPI_SUCCESS)
+		return true;
+	MPIX_Comm_revoke(p->world);
+	return false;
+}
+
+/* Lost roles, in ascending order, go to spares in rank order. */
+static void assign_roles(struct pass *p, int np, struct recovery *rec)
+{
+	int spare = 0;
+
+	rec->agreed = rec->epoch = 0;
+	rec->lost = rec->shortage = 0;
+	for (int r = 0; r < np; r++)
+		rec->died[r] = true;
+	for (int i = 0; i < p->size; i++) {
+		const struct standing *s = &p->all[i];
+
+		rec->epoch = s->epoch > rec->epoch ? s->epoch : rec->epoch;
+		if (s->role < 0)
+			continue;
+		rec->died[s->role] = false;
+		rec->front[s->role] = s->front;
+		rec->agreed = s->agreed > rec->agreed ? s->agreed : rec->agreed;
+	}
+	rec->epoch++;
+	for (int r = 0; r < np; r++) {
+		rec->rolled[r] = rec->died[r];
+		if (!rec->died[r])
+			continue;
+		rec->lost++;
+		while (spare < p->size && p->all[spare].role >= 0)
+			spare++;
+		if (spare < p->size)
+			p->all[spare].role = r;
+		else
+			rec->shortage++;
+	}
+}
+
+static bool split_workers(struct pass *p, int role)
+{
+	MPI_Comm workers;
+
+	if (MPI_Comm_split(p->world, role >= 0 ? 0 : MPI_UNDEFINED, role, &workers) != MPI_SUCCESS)
+		return false;
+	if (workers != MPI_COMM_NULL)
+		MPI_Comm_set_errhandler(workers, MPI_ERRORS_RETURN);
+	p->workers = workers;
+	return true;
+}
+
+/* A replacement has logged nothing, and everything it might have to re-send it will compute
+ * again: its own row does not matter, since it starts at the checkpoint. */
+static bool gather_holes(struct pass *p, int np, const int64_t *hole)
+{
+	int64_t *mine = calloc((size_t)np, sizeof *mine);
+	bool ok = false;
+
+	p->hole = realloc(p->hole, (size_t)np * (size_t)np * sizeof *p->hole);
+	if (mine && p->hole) {
+		if (hole)
+			memcpy(mine, hole, (size_t)np * sizeof *mine);
+		ok = MPI_Allgather(mine, np, MPI_INT64_T, p->hole, np, MPI_INT64_T, p->workers) ==
+		     MPI_SUCCESS;
+	}
+	if (!ok)
+		MPIX_Comm_revoke(p->workers);
+	free(mine);
+	return ok;
+}
+
+/* RB_OK: closed. RB_LOST: try again. RB_ESPARES: decided by all. The fences stand in the same
+ * order on every process, whatever has failed locally. */
+static int attempt(struct pass *p, MPI_Comm old, int np, const struct standing *self,
+		   const int64_t *hole, struct recovery *rec)
+{
+	int rank, role = -1;
+	bool ok;
+
+	p->workers = MPI_COMM_NULL;
+	if (!shrink(p, old))
+		return RB_LOST;
+	ok = gather_standings(p, self);
+	if (!fence(p->world, ok))
+		return RB_LOST;
+	assign_roles(p, np, rec);
+	if (rec->shortage > 0)
+		return RB_ESPARES;
+	MPI_Comm_rank(p->world, &rank);
+	role = p->all[rank].role;
+	ok = split_workers(p, role);
+	if (!fence(p->world, ok))
+		return RB_LOST;
+	if (role >= 0)
+		ok = gather_holes(p, np, hole);
+	if (!fence(p->world, ok))
+		return RB_LOST;
+	rec->role = role;
+	return RB_OK;
+}
+
+int repair(struct crew *crew, const struct standing *self, const int64_t *hole,
+	   struct recovery *rec)
+{
+	struct pass p = { .workers = MPI_COMM_NULL };
+	int rc;
+
+	do {
+		rc = attempt(&p, crew->world, crew->np, self, hole, rec);
+	} while (rc == RB_LOST);
+	/* The old communicators are left to the end of the job: freeing a broken one is what a
+	 * young implementation does least well, and repairs are few. */
+	if (rc == RB_OK) {
+		crew->world = p.world;
+		crew->workers = p.workers;
+		if (rec->role >= 0)
+			rollback_close(crew->np, rec->agreed, rec->front, p.hole, rec->rolled);
+	}
+	free(p.all);
+	free(p.hole);
+	return rc;
+}

@@ -1,0 +1,56 @@
+/* ft/repair.h - from a lost communicator to a whole one: spares take over lost roles.
+ *
+ * One epoch is one incarnation of the whole communicator (docs/ulfm-notes.md). repair() is
+ * collective over all living processes, loops until one pass closes with a successful
+ * agreement, and changes nothing before that. Every collective that follows a constructor is
+ * fenced by MPIX_Comm_agree, and the output of a failed constructor is never touched. */
+#ifndef FT_REPAIR_H
+#define FT_REPAIR_H
+
+#include "base/error.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where a process stands. role == -1: a spare. */
+struct standing {
+	int64_t front;
+	int64_t agreed;
+	int64_t epoch;
+	int32_t role, pad;
+};
+
+struct crew {
+	MPI_Comm world;   /* workers and spares */
+	MPI_Comm workers; /* rank == role; MPI_COMM_NULL for a spare */
+	int np;
+};
+
+/* What a repair decided; all but `role` is the same everywhere. Arrays of np are owned by the
+ * caller, see recovery_init(). */
+struct recovery {
+	int role;         /* this process's role from now on, -1: still a spare */
+	int64_t epoch;
+	int64_t agreed;   /* the checkpoint that rolled-back roles load */
+	int64_t *front;   /* where each role resumes */
+	bool *died;       /* its process was lost in this repair */
+	bool *rolled;     /* the rollback set */
+	int lost;         /* how many roles died */
+	int shortage;     /* roles without a spare to take them */
+};
+
+int recovery_init(struct recovery *rec, int np); /* RB_OK or RB_ENOMEM */
+void recovery_free(struct recovery *rec);
+
+/* Split the initial world: ranks below np work, the others are spares. */
+int crew_form(struct crew *crew, MPI_Comm world, int np);
+/* Tell everybody that this epoch is over. */
+void crew_revoke(struct crew *crew);
+
+/* hole: this role's np numbers (ft/log.h), NULL for a spare. RB_OK (crew is whole again),
+ * RB_ESPARES (the same on all processes; rec->shortage says how many) or RB_ENOMEM. */
+int repair(struct crew *crew, const struct standing *self, const int64_t *hole,
+	   struct recovery *rec);
+
+#endif

@@ -1,0 +1,312 @@
+#include "ft/role.h"
+
+#include "ft/checkpoint.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <xxhash.h>
+
+double clock_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void reached(const struct role *r, int64_t iter, enum ft_point point)
+{
+	const struct ft_hooks *hooks = &r->cfg->hooks;
+
+	if (hooks->reached)
+		hooks->reached(hooks->ctx, r->id, iter, point);
+}
+
+static void between_sends(void *ctx)
+{
+	const struct role *r = ctx;
+
+	reached(r, r->msg.iter, FT_SEND);
+}
+
+int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_error *err)
+{
+	memset(r, 0, sizeof *r);
+	r->cfg = cfg;
+	r->id = id;
+	if (msg_init(&r->msg, id, cfg->np, cfg->policy) != RB_OK)
+		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for the message log", id);
+	r->msg.probe = between_sends;
+	r->msg.probe_ctx = r;
+	r->ledger = ledger_open(cfg->dir, id, err);
+	if (!r->ledger)
+		return RB_EIO;
+	r->ledger->incarnations++;
+	r->ledger->iterations = cfg->iterations;
+	if (cfg->hooks.adopted)
+		cfg->hooks.adopted(cfg->hooks.ctx, id, r->ledger);
+	return RB_OK;
+}
+
+void role_drop(struct role *r)
+{
+	r->cfg->kernel->destroy(r->kernel);
+	msg_free(&r->msg);
+	ledger_close(r->ledger);
+	memset(r, 0, sizeof *r);
+}
+
+void role_note_event(struct role *r, int64_t epoch, int64_t restart, bool died, bool rolled_back,
+		     double t_detect)
+{
+	struct ledger *l = r->ledger;
+	int32_t n = l->event_count++;
+
+	memset(&r->recovery, 0, sizeof r->recovery);
+	if (n >= LEDGER_EVENTS)
+		return;
+	l->event[n] = (struct ledger_event){
+		.epoch = epoch, .front_before = l->front, .restart = restart, .died = died,
+		.rolled_back = rolled_back, .t_detect = died ? -1 : t_detect, .detect_s = -1,
+		.repair_s = died ? -1 : clock_now() - t_detect,
+		.restore_s = rolled_back ? -1 : 0, .replay_s = -1,
+		.catchup_s = -1,
+	};
+	r->recovery.event = &l->event[n];
+}
+
+void role_resume(struct role *r, MPI_Comm workers, int64_t epoch, const int64_t *front,
+		 int64_t agreed, bool rolled_back)
+{
+	msg_connect(&r->msg, workers, front);
+	r->epoch = epoch;
+	if (agreed > r->agreed && !rolled_back)
+		log_restart(&r->msg.log, agreed); /* others saw the checkpoint close; so it has */
+	r->agreed = r->ledger->agreed = agreed;
+	r->front = r->ledger->front = front[r->id];
+	if (r->front < r->cfg->iterations)
+		r->ledger->loop_s = -1;
+	if (rolled_back) {
+		r->restored = false;
+		log_restart(&r->msg.log, agreed);
+	}
+	r->recovery.resumed = clock_now();
+	r->recovery.replaying = r->recovery.catching_up = r->recovery.event != NULL;
+}
+
+/* Build what never changes, once per process and role. */
+static int prepare(struct role *r, struct rb_error *err)
+{
+	double begin = clock_now();
+
+	if (r->kernel)
+		return RB_OK;
+	RB_TRY(r->cfg->kernel->create(&r->kernel, &r->cfg->args, r->id, r->cfg->np, err));
+	if (r->ledger->setup_s < 0)
+		r->ledger->setup_s = clock_now() - begin;
+	return RB_OK;
+}
+
+static struct checkpoint_id identify(const struct role *r, int64_t iter)
+{
+	struct checkpoint_id id = { .np = r->cfg->np, .role = r->id, .iter = iter };
+
+	snprintf(id.kernel, sizeof id.kernel, "%s", r->cfg->kernel->name);
+	snprintf(id.params, sizeof id.params, "%s", r->cfg->params);
+	return id;
+}
+
+/* Bring the kernel to the state of iteration front, which then is the agreed checkpoint. */
+static int restore(struct role *r, struct rb_error *err)
+{
+	struct kernel_region region[KERNEL_MAX_REGIONS];
+	double begin = clock_now();
+
+	if (r->restored)
+		return RB_OK;
+	r->ledger->phase = LEDGER_RESTORE;
+	RB_TRY(prepare(r, err));
+	r->cfg->kernel->reset(r->kernel);
+	if (r->front > 0) {
+		struct checkpoint_id id = identify(r, r->front);
+		size_t count = r->cfg->kernel->regions(r->kernel, region);
+
+		RB_TRY(checkpoint_read(r->cfg->dir, &id, region, count, err));
+	}
+	r->restored = true;
+	r->recovery.resumed = clock_now();
+	if (r->recovery.event)
+		r->recovery.event->restore_s = r->recovery.resumed - begin;
+	return RB_OK;
+}
+
+static void half_written(void *ctx)
+{
+	const struct role *r = ctx;
+
+	reached(r, r->front, FT_CHECKPOINT);
+}
+
+/* Write, agree that all have written, and only then forget the older interval. Two generations
+ * stay on disk: a role may die after some, but not all, have passed the barrier. */
+static int checkpoint(struct role *r, struct rb_error *err)
+{
+	struct kernel_region region[KERNEL_MAX_REGIONS];
+	struct checkpoint_id id = identify(r, r->front);
+	size_t count = r->cfg->kernel->regions(r->kernel, region);
+	double begin = clock_now();
+
+	r->ledger->phase = LEDGER_CHECKPOINT;
+	RB_TRY(checkpoint_write(r->cfg->dir, &id, region, count, half_written, r, err));
+	for (size_t i = 0; i < count; i++)
+		r->ledger->checkpoint_bytes += (int64_t)region[i].bytes;
+	RB_TRY(msg_replay_wait(&r->msg));
+	RB_TRY(msg_barrier(&r->msg));
+	log_restart(&r->msg.log, r->front);
+	r->agreed = r->ledger->agreed = r->front;
+	checkpoint_remove(r->cfg->dir, r->id, r->front - 2 * r->cfg->interval);
+	r->ledger->checkpoints++;
+	r->ledger->checkpoint_s += clock_now() - begin;
+	return RB_OK;
+}
+
+static bool checkpoint_due(const struct role *r)
+{
+	return r->front > r->agreed && r->front % r->cfg->interval == 0;
+}
+
+/* Close the measurements of a recovery as soon as their ends are reached. */
+static int watch_recovery(struct role *r)
+{
+	struct ledger_event *e = r->recovery.event;
+
+	if (!e)
+		return RB_OK;
+	if (r->recovery.catching_up && r->front >= e->front_before) {
+		e->catchup_s = clock_now() - r->recovery.resumed;
+		r->recovery.catching_up = false;
+	}
+	if (r->recovery.replaying) {
+		bool done;
+
+		RB_TRY(msg_replay_test(&r->msg, &done));
+		if (done) {
+			e->replay_s = clock_now() - r->recovery.resumed;
+			r->recovery.replaying = false;
+		}
+	}
+	if (!r->recovery.replaying && !r->recovery.catching_up)
+		r->recovery.event = NULL;
+	return RB_OK;
+}
+
+/* Kept current in the ledger, so that the figures of a process survive its death. */
+static void note_commit(struct role *r)
+{
+	struct ledger *l = r->ledger;
+
+	l->executed++;
+	l->aborted = l->begun - l->executed;
+	l->log_bytes_peak = r->msg.log.bytes_peak > l->log_bytes_peak ? r->msg.log.bytes_peak :
+									 l->log_bytes_peak;
+	l->log_bytes_total += r->msg.log.bytes_total - r->logged;
+	r->logged = r->msg.log.bytes_total;
+}
+
+static int iterate(struct role *r)
+{
+	int64_t iter = r->front;
+
+	r->ledger->phase = LEDGER_STEP;
+	r->ledger->begun++;
+	reached(r, iter, FT_START);
+	msg_begin(&r->msg, iter);
+	RB_TRY(r->cfg->kernel->step(r->kernel, &r->msg, iter));
+	RB_TRY(msg_flush(&r->msg));
+	reached(r, iter, FT_COMMIT);
+	r->cfg->kernel->commit(r->kernel, iter);
+	msg_commit(&r->msg);
+	note_commit(r);
+	r->front = r->ledger->front = iter + 1;
+	return watch_recovery(r);
+}
+
+static void write_hash(struct role *r)
+{
+	struct kernel_region region[KERNEL_MAX_REGIONS];
+	size_t count = r->cfg->kernel->regions(r->kernel, region);
+	XXH3_state_t *state = XXH3_createState();
+	XXH128_hash_t hash;
+
+	XXH3_128bits_reset(state);
+	for (size_t i = 0; i < count; i++)
+		XXH3_128bits_update(state, region[i].data, region[i].bytes);
+	hash = XXH3_128bits_digest(state);
+	XXH3_freeState(state);
+	r->ledger->hash[0] = hash.low64;
+	r->ledger->hash[1] = hash.high64;
+}
+
+static void write_verdict(struct ledger *l, const struct kernel_verdict *v)
+{
+	snprintf(l->verdict_what, sizeof l->verdict_what, "%s", v->what);
+	snprintf(l->verdict_note, sizeof l->verdict_note, "%s", v->note);
+	l->value = v->value;
+	l->reference = v->reference;
+	l->tolerance = v->tolerance;
+	l->verdict_ok = v->ok;
+}
+
+/* The closing transaction changes no state, so a failure simply repeats it. */
+static int finish(struct role *r)
+{
+	struct kernel_verdict verdict = { .what = "" };
+
+	r->ledger->aborted = r->ledger->begun - r->ledger->executed;
+	if (r->ledger->loop_s < 0)
+		r->ledger->loop_s = clock_now() - r->ledger->t_loop;
+	r->ledger->phase = LEDGER_VERIFY;
+	msg_begin(&r->msg, r->front);
+	RB_TRY(r->cfg->kernel->verify(r->kernel, &r->msg, &verdict));
+	RB_TRY(msg_flush(&r->msg));
+	RB_TRY(msg_replay_wait(&r->msg));
+	RB_TRY(watch_recovery(r));
+	write_verdict(r->ledger, &verdict);
+	write_hash(r);
+	r->ledger->phase = LEDGER_CLOSE;
+	ledger_sync(r->ledger);
+	return RB_OK;
+}
+
+static int loop(struct role *r, struct rb_error *err)
+{
+	if (r->epoch == 0) /* all start together, so that loop_s is not set-up skew */
+		RB_TRY(msg_barrier(&r->msg));
+	if (r->ledger->t_loop < 0)
+		r->ledger->t_loop = clock_now();
+	RB_TRY(watch_recovery(r));
+	while (r->front < r->cfg->iterations) {
+		if (checkpoint_due(r))
+			RB_TRY(checkpoint(r, err));
+		RB_TRY(iterate(r));
+	}
+	return finish(r);
+}
+
+int role_work(struct role *r, struct rb_error *err)
+{
+	r->ledger->phase = LEDGER_REPLAY;
+	RB_TRY(msg_replay(&r->msg, r->front));
+	RB_TRY(restore(r, err));
+	return loop(r, err);
+}
+
+void role_abort_iteration(struct role *r)
+{
+	msg_drain(&r->msg);
+	msg_abort(&r->msg);
+	r->ledger->aborted = r->ledger->begun - r->ledger->executed;
+	r->ledger->phase = LEDGER_REPAIR;
+}

@@ -1,0 +1,164 @@
+#include "ft/run.h"
+
+#include "ft/repair.h"
+#include "ft/role.h"
+
+#include <mpi-ext.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { BARREN_MAX = 8, SPARE_NAP_NS = 1000000 };
+
+struct process {
+	const struct ft_config *cfg;
+	struct crew crew;
+	struct recovery rec;
+	struct role role;
+	bool working;    /* plays a role; otherwise a spare */
+	int64_t epoch;
+	int barren;      /* repairs in a row in which nobody had died */
+};
+
+/* Wait for the others without burning the core that somebody else computes on. */
+static int meet(MPI_Comm comm, bool nap)
+{
+	const struct timespec pause = { 0, SPARE_NAP_NS };
+	MPI_Request request;
+	int flag = 0;
+
+	if (MPI_Ibarrier(comm, &request) != MPI_SUCCESS)
+		return RB_LOST;
+	for (;;) {
+		if (MPI_Test(&request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+			return RB_LOST;
+		if (flag)
+			return RB_OK;
+		if (nap)
+			nanosleep(&pause, NULL);
+	}
+}
+
+/* A spare sleeps until everybody is through, or something happened. */
+static int work(struct process *p, struct rb_error *err)
+{
+	if (p->working)
+		RB_TRY(role_work(&p->role, err));
+	return meet(p->crew.world, !p->working);
+}
+
+/* The single agreement that closes an epoch: true if everybody came through it. */
+static bool close_epoch(struct process *p, int rc)
+{
+	int flag = rc == RB_OK;
+
+	if (rc != RB_OK)
+		crew_revoke(&p->crew);
+	return MPIX_Comm_agree(p->crew.world, &flag) == MPI_SUCCESS && flag;
+}
+
+static int out_of_spares(const struct recovery *rec, struct rb_error *err)
+{
+	return rb_fail(err, RB_ESPARES,
+		       "%d role%s died and %d of them ha%s no spare to take over; start the run "
+		       "with more --spares", rec->lost, rec->lost == 1 ? "" : "s", rec->shortage,
+		       rec->shortage == 1 ? "s" : "ve");
+}
+
+/* Take what the repair decided; a spare may become a worker here. */
+static int resume(struct process *p, double t_detect, struct rb_error *err)
+{
+	const struct recovery *rec = &p->rec;
+
+	p->epoch = rec->epoch;
+	p->barren = rec->lost > 0 ? 0 : p->barren + 1;
+	if (rec->role < 0)
+		return RB_OK;
+	if (!p->working)
+		RB_TRY(role_adopt(&p->role, p->cfg, rec->role, err));
+	p->working = true;
+	role_note_event(&p->role, rec->epoch, rec->front[rec->role], rec->died[rec->role],
+			rec->rolled[rec->role], t_detect);
+	role_resume(&p->role, p->crew.workers, rec->epoch, rec->front, rec->agreed,
+		    rec->rolled[rec->role]);
+	return RB_OK;
+}
+
+static int recover(struct process *p, double t_detect, struct rb_error *err)
+{
+	struct standing self = { .role = -1, .epoch = p->epoch };
+	int rc;
+
+	if (p->working) {
+		role_abort_iteration(&p->role);
+		self = (struct standing){ .role = p->role.id, .front = p->role.front,
+					  .agreed = p->role.agreed, .epoch = p->epoch };
+	}
+	rc = repair(&p->crew, &self, p->working ? p->role.msg.log.hole : NULL, &p->rec);
+	if (rc == RB_ESPARES)
+		return out_of_spares(&p->rec, err);
+	if (rc != RB_OK)
+		return rb_fail(err, rc, "out of memory during repair");
+	RB_TRY(resume(p, t_detect, err));
+	if (p->barren >= BARREN_MAX)
+		return rb_fail(err, RB_EMPI, "MPI failed %d times in a row although no process died; "
+			       "last error: %s", p->barren,
+			       p->working ? p->role.msg.reason : "unknown (spare)");
+	return RB_OK;
+}
+
+static int start(struct process *p, struct rb_error *err)
+{
+	int rank;
+
+	if (crew_form(&p->crew, MPI_COMM_WORLD, p->cfg->np) != RB_OK)
+		return rb_fail(err, RB_EMPI, "MPI could not build the initial communicators");
+	if (recovery_init(&p->rec, p->cfg->np) != RB_OK)
+		return rb_fail(err, RB_ENOMEM, "out of memory");
+	MPI_Comm_rank(p->crew.world, &rank);
+	if (rank >= p->cfg->np)
+		return RB_OK;
+	RB_TRY(role_adopt(&p->role, p->cfg, rank, err));
+	p->working = true;
+	role_resume(&p->role, p->crew.workers, 0, p->rec.front, 0, false);
+	return RB_OK;
+}
+
+static void note_failure(struct process *p, int rc, const struct rb_error *err)
+{
+	struct ledger *l = p->role.ledger;
+
+	if (!p->working)
+		return;
+	l->status = rc;
+	snprintf(l->message, sizeof l->message, "%s", err->text);
+	l->phase = LEDGER_FAILED;
+	ledger_sync(l);
+}
+
+int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
+{
+	struct process p = { .cfg = cfg };
+	int rc = start(&p, err);
+
+	*recovered = false;
+	while (rc == RB_OK) {
+		double t_detect;
+
+		rc = work(&p, err);
+		t_detect = clock_now();
+		if (rc < 0 || close_epoch(&p, rc))
+			break;
+		*recovered = true;
+		rc = recover(&p, t_detect, err);
+	}
+	if (rc < 0) {
+		note_failure(&p, rc, err);
+		return rc;
+	}
+	if (p.working) {
+		p.role.ledger->phase = LEDGER_DONE;
+		role_drop(&p.role);
+	}
+	recovery_free(&p.rec);
+	return RB_OK;
+}

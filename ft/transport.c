@@ -1,0 +1,234 @@
+#include "ft/transport.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAG_BARRIER = 2000 }; /* above every kernel tag; + round */
+
+static MPI_Request *request_new(struct requests *r)
+{
+	if (r->count == r->capacity) {
+		int more = r->capacity ? r->capacity * 2 : 64;
+		MPI_Request *grown = realloc(r->list, (size_t)more * sizeof(MPI_Request));
+
+		if (!grown)
+			return NULL;
+		r->list = grown;
+		r->capacity = more;
+	}
+	r->list[r->count] = MPI_REQUEST_NULL;
+	return &r->list[r->count++];
+}
+
+/* Any MPI error means that the communicator is lost (ULFM reports several classes). */
+static int check(struct msg *m, int rc)
+{
+	int length;
+
+	if (rc == MPI_SUCCESS)
+		return RB_OK;
+	MPI_Error_string(rc, m->reason, &length);
+	m->failed = true;
+	return RB_LOST;
+}
+
+int msg_init(struct msg *m, int role, int np, const struct policy_ops *policy)
+{
+	memset(m, 0, sizeof *m);
+	m->comm = MPI_COMM_NULL;
+	m->role = role;
+	m->np = np;
+	m->policy = policy;
+	m->front = calloc((size_t)np, sizeof *m->front);
+	if (!m->front)
+		return RB_ENOMEM;
+	return log_init(&m->log, np);
+}
+
+void msg_free(struct msg *m)
+{
+	log_free(&m->log);
+	arena_free(&m->scratch);
+	free(m->front);
+	free(m->sends.list);
+	free(m->receives.list);
+	free(m->replays.list);
+	memset(m, 0, sizeof *m);
+}
+
+void msg_connect(struct msg *m, MPI_Comm workers, const int64_t *front)
+{
+	m->comm = workers;
+	m->failed = false;
+	memcpy(m->front, front, (size_t)m->np * sizeof *front);
+}
+
+static void drain(struct requests *r)
+{
+	for (int i = 0; i < r->count; i++)
+		if (r->list[i] != MPI_REQUEST_NULL)
+			MPI_Wait(&r->list[i], MPI_STATUS_IGNORE);
+	r->count = 0;
+}
+
+void msg_drain(struct msg *m)
+{
+	drain(&m->receives);
+	drain(&m->sends);
+	drain(&m->replays);
+}
+
+int msg_role(const struct msg *m)
+{
+	return m->role;
+}
+
+int msg_np(const struct msg *m)
+{
+	return m->np;
+}
+
+void msg_begin(struct msg *m, int64_t iter)
+{
+	m->iter = iter;
+	m->pushes = 0;
+	arena_reset(&m->scratch);
+	log_begin(&m->log, iter);
+}
+
+void msg_commit(struct msg *m)
+{
+	log_commit(&m->log);
+}
+
+void msg_abort(struct msg *m)
+{
+	log_abort(&m->log);
+}
+
+void *msg_reserve(struct msg *m, int dst, int tag, size_t bytes)
+{
+	void *payload;
+
+	if (m->policy->logs(m->iter, dst)) {
+		payload = log_append(&m->log, dst, tag, bytes);
+	} else {
+		log_skip(&m->log, dst);
+		payload = arena_take(&m->scratch, bytes);
+	}
+	if (!payload) { /* a kernel need not check: the message goes nowhere, the run ends */
+		check(m, MPI_ERR_NO_MEM);
+		payload = calloc(1, bytes);
+		if (!payload)
+			abort();
+	}
+	m->slot.payload = payload;
+	m->slot.bytes = bytes;
+	m->slot.dst = dst;
+	m->slot.tag = tag;
+	return payload;
+}
+
+static int send_bytes(struct msg *m, struct requests *to, const void *data, size_t bytes, int dst,
+		      int tag)
+{
+	MPI_Request *request;
+
+	if (bytes > INT_MAX)
+		return check(m, MPI_ERR_COUNT);
+	request = request_new(to);
+	if (!request)
+		return check(m, MPI_ERR_NO_MEM);
+	return check(m, MPI_Isend(data, (int)bytes, MPI_BYTE, dst, tag, m->comm, request));
+}
+
+int msg_push(struct msg *m)
+{
+	if (m->failed)
+		return RB_LOST;
+	if (m->pushes++ == 1 && m->probe)
+		m->probe(m->probe_ctx);
+	if (m->iter < m->front[m->slot.dst])
+		return RB_OK; /* a send into the past: dst has had it already */
+	return send_bytes(m, &m->sends, m->slot.payload, m->slot.bytes, m->slot.dst, m->slot.tag);
+}
+
+void msg_post(struct msg *m, int src, int tag, void *buf, size_t bytes)
+{
+	MPI_Request *request = NULL;
+
+	if (m->failed)
+		return;
+	if (bytes <= INT_MAX)
+		request = request_new(&m->receives);
+	if (!request)
+		check(m, MPI_ERR_NO_MEM);
+	else
+		check(m, MPI_Irecv(buf, (int)bytes, MPI_BYTE, src, tag, m->comm, request));
+}
+
+/* On error the list is kept for msg_drain(). */
+static int wait_all(struct msg *m, struct requests *r)
+{
+	if (m->failed)
+		return RB_LOST;
+	RB_TRY(check(m, MPI_Waitall(r->count, r->list, MPI_STATUSES_IGNORE)));
+	r->count = 0;
+	return RB_OK;
+}
+
+int msg_wait(struct msg *m)
+{
+	return wait_all(m, &m->receives);
+}
+
+int msg_flush(struct msg *m)
+{
+	return wait_all(m, &m->sends);
+}
+
+int msg_replay(struct msg *m, int64_t my_front)
+{
+	for (size_t i = 0; i < m->log.count; i++) {
+		const struct log_entry *e = &m->log.entry[i];
+
+		if (e->iter >= m->front[e->dst] && e->iter < my_front)
+			RB_TRY(send_bytes(m, &m->replays, e->payload, e->bytes, e->dst, e->tag));
+	}
+	return RB_OK;
+}
+
+int msg_replay_test(struct msg *m, bool *done)
+{
+	int flag = 1;
+
+	if (m->replays.count > 0)
+		RB_TRY(check(m, MPI_Testall(m->replays.count, m->replays.list, &flag,
+					    MPI_STATUSES_IGNORE)));
+	if (flag)
+		m->replays.count = 0;
+	*done = flag;
+	return RB_OK;
+}
+
+int msg_replay_wait(struct msg *m)
+{
+	return wait_all(m, &m->replays);
+}
+
+int msg_barrier(struct msg *m)
+{
+	static const char nothing;
+	char none;
+
+	for (int step = 1, round = 0; step < m->np; step *= 2, round++) {
+		int to = (m->role + step) % m->np, from = (m->role - step + m->np) % m->np;
+
+		msg_post(m, from, TAG_BARRIER + round, &none, 0);
+		RB_TRY(send_bytes(m, &m->sends, &nothing, 0, to, TAG_BARRIER + round));
+		RB_TRY(msg_wait(m));
+		RB_TRY(msg_flush(m));
+	}
+	return RB_OK;
+}

@@ -1,0 +1,68 @@
+/* ft/transport.h - the inside of struct msg: communicator, requests, log (private to ft/).
+ *
+ * Send suppression and replay follow the send wrapper of the message-logging-kernels paper
+ * (Alg. 3), but generically: front[d] is the iteration role d resumes with, so a message of an
+ * earlier iteration is logged and not sent, and msg_replay() re-sends from the log whatever
+ * role d still lacks. No kernel knows of it. */
+#ifndef FT_TRANSPORT_H
+#define FT_TRANSPORT_H
+
+#include "ft/log.h"
+#include "ft/msg.h"
+#include "ft/policy.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+
+struct requests {
+	MPI_Request *list;
+	int count, capacity;
+};
+
+/* Called at the point between two sends where a failure may be injected. */
+typedef void msg_probe(void *ctx);
+
+struct msg {
+	MPI_Comm comm;        /* workers; rank == role */
+	int role, np;
+	const struct policy_ops *policy;
+	int64_t *front;       /* np: where each role resumed in this epoch */
+	struct log log;
+	struct arena scratch; /* payloads that are not logged, until the iteration ends */
+	int64_t iter;
+	bool failed;          /* out of memory or an MPI error: nothing is sent any more */
+	int pushes;           /* sends of the current iteration so far */
+	msg_probe *probe;
+	void *probe_ctx;
+	struct {              /* between msg_reserve() and msg_push() */
+		void *payload;
+		size_t bytes;
+		int dst, tag;
+	} slot;
+	struct requests sends, receives, replays;
+	char reason[MPI_MAX_ERROR_STRING]; /* of the last MPI error */
+};
+
+int msg_init(struct msg *m, int role, int np, const struct policy_ops *policy);
+void msg_free(struct msg *m);
+
+/* Start a new epoch on a fresh communicator. front has np numbers. */
+void msg_connect(struct msg *m, MPI_Comm workers, const int64_t *front);
+/* After the communicator was revoked: wait until no request is left. */
+void msg_drain(struct msg *m);
+
+void msg_begin(struct msg *m, int64_t iter);
+int msg_flush(struct msg *m);  /* all sends of the iteration have left */
+void msg_commit(struct msg *m);
+void msg_abort(struct msg *m); /* only after msg_drain() */
+
+/* Re-send, from the log and without waiting, what the roles behind this one lack. */
+int msg_replay(struct msg *m, int64_t my_front);
+/* *done: all re-sent messages have left. */
+int msg_replay_test(struct msg *m, bool *done);
+int msg_replay_wait(struct msg *m);
+
+/* Dissemination barrier on unlogged messages. */
+int msg_barrier(struct msg *m);
+
+#endif

@@ -1,0 +1,36 @@
+/* harness/spec.h - one run, fully described: what the command line, a sweep and the workers share. */
+#ifndef HARNESS_SPEC_H
+#define HARNESS_SPEC_H
+
+#include "base/error.h"
+#include "inject/plan.h"
+#include "kernels/kernel.h"
+
+enum { SPEC_TEXT = 64, SPEC_PATH = 1024 };
+
+struct run_spec {
+	const struct kernel_ops *kernel;
+	char value[KERNEL_MAX_OPTIONS][SPEC_TEXT]; /* kernel options, parallel to kernel->options */
+	int np;
+	int spares;
+	bool spares_given;   /* otherwise spares = number of planned kills */
+	char policy[SPEC_TEXT];
+	int64_t interval;
+	double deadline_s;   /* whole launch; beyond it the run is a hang */
+	struct inject_plan plan;
+};
+
+void spec_init(struct run_spec *spec, const struct kernel_ops *kernel); /* the defaults */
+/* View of the kernel options for kernel->plan() and create(). Points into spec. */
+struct kernel_args spec_args(const struct run_spec *spec);
+/* Everything that can be known wrong before launch. RB_OK or RB_EINVAL. Sets spares. */
+int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error *err);
+
+/* The run folder's spec.json, written by the harness and read by every worker. */
+int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err);
+int spec_load(struct run_spec *spec, const char *dir, struct rb_error *err);
+
+/* `rollbench worker DIR`: the body of each MPI process. Returns the process's exit status. */
+int worker_main(const char *dir);
+
+#endif

@@ -1,0 +1,90 @@
+/* kernels/kernel.h - the contract between a numerical kernel and the time-step loop.
+ *
+ * A kernel is numerics only: it never calls MPI, knows no policy, no checkpoint and no
+ * failure. One iteration is one transaction (message-logging-kernels paper, Sect. 3.1):
+ *
+ *	step(s, m, i)    computes iteration i out of place, up to and including its last
+ *	                 message; must not change anything that regions() reports;
+ *	commit(s, i)     makes it irreversible by swapping pointers; no messages, cannot fail.
+ *
+ * If step() returns RB_LOST the same iteration is simply run again, perhaps on a fresh
+ * process that loaded the regions from a checkpoint. After the last iteration the closing
+ * transaction verify() checks the answer; it may exchange messages and changes no state.
+ *
+ * Call order: plan (in the harness, no memory of note) | create, reset or (fill regions,
+ * then loaded), { step, commit }*, verify, destroy. */
+#ifndef KERNELS_KERNEL_H
+#define KERNELS_KERNEL_H
+
+#include "base/error.h"
+#include "ft/msg.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { KERNEL_MAX_REGIONS = 64, KERNEL_MAX_OPTIONS = 8 };
+
+/* A command-line option of the kernel: `--name VALUE`. value is the default. */
+struct kernel_option {
+	const char *name;
+	const char *value;
+	const char *help;
+};
+
+/* Option values as strings, in the order of ops->options. */
+struct kernel_args {
+	const char *value[KERNEL_MAX_OPTIONS];
+};
+
+/* What a set of arguments means, known before anything runs. */
+struct kernel_plan {
+	int64_t iterations;   /* transactions, not counting verify() */
+	double bytes_per_role; /* estimate of heap use, for the out-of-memory check */
+	char layout[48];      /* e.g. "2x4 roles", for the record */
+};
+
+/* One piece of persistent state. Pointers are valid until the next commit(). */
+struct kernel_region {
+	const char *name;
+	void *data;
+	size_t bytes;
+};
+
+struct kernel_verdict {
+	const char *what;  /* "zeta", "sum of squares" */
+	double value;
+	double reference;
+	double tolerance;  /* relative, |value - reference| / |reference| */
+	bool ok;           /* false also if a further check of the kernel fails */
+	char note[96];     /* further figures in words, may be empty */
+};
+
+struct kernel_state; /* each kernel defines its own struct of this name */
+
+struct kernel_ops {
+	const char *name;
+	const char *summary;
+	const struct kernel_option *options; /* ends with a NULL name */
+	/* RB_OK, or RB_EINVAL with the offending option named in err. */
+	int (*plan)(const struct kernel_args *args, int np, struct kernel_plan *plan,
+		    struct rb_error *err);
+	/* Allocate and build what never changes. RB_OK or RB_ENOMEM. Without messages. */
+	int (*create)(struct kernel_state **out, const struct kernel_args *args, int role,
+		      int np, struct rb_error *err);
+	void (*destroy)(struct kernel_state *s); /* NULL is allowed */
+	void (*reset)(struct kernel_state *s);   /* the state before iteration 0 */
+	int (*step)(struct kernel_state *s, struct msg *m, int64_t iter);
+	void (*commit)(struct kernel_state *s, int64_t iter);
+	int (*verify)(struct kernel_state *s, struct msg *m, struct kernel_verdict *v);
+	/* Fill out[] with all persistent state, in a fixed order; returns how many. Names and
+	 * sizes never change. Writing through the pointers and then continuing with step() is
+	 * how a checkpoint is restored, so derived data must be recomputed in step(). */
+	size_t (*regions)(struct kernel_state *s, struct kernel_region out[KERNEL_MAX_REGIONS]);
+};
+
+/* NULL-terminated; a new kernel is one line in registry.c. */
+extern const struct kernel_ops *const kernel_registry[];
+const struct kernel_ops *kernel_find(const char *name); /* NULL if unknown */
+
+#endif

@@ -1,0 +1,181 @@
+/* A checkpoint is accepted only if every bit of it is right; a failed write loses nothing. */
+#include "base/status.h"
+#include "ft/checkpoint.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <signal.h>
+
+#include <cmocka.h>
+
+static char dir[] = "/tmp/rollbench-unit-XXXXXX";
+static double vector[1000];
+static int64_t counters[3];
+static const struct kernel_region regions[] = {
+	{ "vector", vector, sizeof vector },
+	{ "counters", counters, sizeof counters },
+};
+static const struct checkpoint_id id = { .kernel = "cg", .params = "class=S", .np = 4,
+					 .role = 2, .iter = 25 };
+static struct rb_error err;
+
+static void fill(int seed)
+{
+	for (int i = 0; i < 1000; i++)
+		vector[i] = seed + i / 3.0;
+	counters[0] = counters[1] = counters[2] = seed;
+}
+
+static int write_it(void)
+{
+	return checkpoint_write(dir, &id, regions, 2, NULL, NULL, &err);
+}
+
+static int read_it(void)
+{
+	return checkpoint_read(dir, &id, regions, 2, &err);
+}
+
+static void what_was_written_comes_back(void **state)
+{
+	(void)state;
+	fill(1);
+	assert_int_equal(write_it(), RB_OK);
+	fill(2);
+	assert_int_equal(read_it(), RB_OK);
+	assert_int_equal(counters[2], 1);
+	assert_memory_equal(&vector[999], &(double){ 1 + 999 / 3.0 }, sizeof(double));
+}
+
+static void absent_is_an_error_with_the_path(void **state)
+{
+	struct checkpoint_id other = id;
+
+	(void)state;
+	other.iter = 50;
+	assert_int_equal(checkpoint_read(dir, &other, regions, 2, &err), RB_EIO);
+	assert_non_null(strstr(err.text, "role.2.iter.50.ckpt"));
+}
+
+static void of_another_run_is_refused(void **state)
+{
+	char from[4096], to[4096];
+	struct checkpoint_id other = id;
+
+	(void)state;
+	assert_int_equal(write_it(), RB_OK);
+	snprintf(other.params, sizeof other.params, "class=W");
+	assert_int_equal(checkpoint_read(dir, &other, regions, 2, &err), RB_ECORRUPT);
+	other = id;
+	other.role = 3;
+	checkpoint_path(dir, 2, 25, from, sizeof from);
+	checkpoint_path(dir, 3, 25, to, sizeof to);
+	assert_int_equal(link(from, to), 0);
+	assert_int_equal(checkpoint_read(dir, &other, regions, 2, &err), RB_ECORRUPT);
+	unlink(to);
+}
+
+static void flip(const char *path, off_t byte, int bit)
+{
+	int fd = open(path, O_RDWR);
+	unsigned char c;
+
+	assert_true(fd >= 0);
+	assert_int_equal(pread(fd, &c, 1, byte), 1);
+	c ^= (unsigned char)(1 << bit);
+	assert_int_equal(pwrite(fd, &c, 1, byte), 1);
+	close(fd);
+}
+
+static void every_flipped_bit_is_found(void **state)
+{
+	char path[4096];
+	struct stat st;
+
+	(void)state;
+	fill(1);
+	assert_int_equal(write_it(), RB_OK);
+	checkpoint_path(dir, 2, 25, path, sizeof path);
+	assert_int_equal(stat(path, &st), 0);
+	srand(7);
+	for (int i = 0; i < 2000; i++) {
+		off_t byte = rand() % st.st_size;
+		int bit = rand() % 8;
+
+		flip(path, byte, bit);
+		assert_int_equal(read_it(), RB_ECORRUPT);
+		flip(path, byte, bit);
+	}
+	assert_int_equal(read_it(), RB_OK);
+}
+
+static void every_wrong_length_is_found(void **state)
+{
+	char path[4096];
+	struct stat st;
+
+	(void)state;
+	checkpoint_path(dir, 2, 25, path, sizeof path);
+	for (int i = 0; i < 300; i++) {
+		assert_int_equal(write_it(), RB_OK);
+		assert_int_equal(stat(path, &st), 0);
+		assert_int_equal(truncate(path, i == 0 ? st.st_size + 1 : rand() % st.st_size), 0);
+		assert_int_equal(read_it(), RB_ECORRUPT);
+	}
+}
+
+/* RLIMIT_FSIZE makes write() fail in the middle, as a full disk does. */
+static void a_failed_write_keeps_the_old_file(void **state)
+{
+	struct rlimit old, tiny;
+
+	(void)state;
+	fill(1);
+	assert_int_equal(write_it(), RB_OK);
+	getrlimit(RLIMIT_FSIZE, &old);
+	tiny = old;
+	tiny.rlim_cur = 5000;
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &tiny);
+	fill(2);
+	assert_int_equal(write_it(), RB_EIO);
+	setrlimit(RLIMIT_FSIZE, &old);
+	assert_int_equal(read_it(), RB_OK);
+	assert_int_equal(counters[0], 1);
+}
+
+static int make_dir(void **state)
+{
+	(void)state;
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+	(void)state;
+	checkpoint_remove(dir, 2, 25);
+	return rmdir(dir); /* fails if a temporary file was left behind */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_written_comes_back),
+		cmocka_unit_test(absent_is_an_error_with_the_path),
+		cmocka_unit_test(of_another_run_is_refused),
+		cmocka_unit_test(every_flipped_bit_is_found),
+		cmocka_unit_test(every_wrong_length_is_found),
+		cmocka_unit_test(a_failed_write_keeps_the_old_file),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
