@@ -1,0 +1,315 @@
+#include "kernels/cg/cg.h"
+
+#include "kernels/cg/grid.h"
+#include "kernels/cg/matrix.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INNER = 25, TAG_ROW = 0, TAG_TRANSPOSE = 2, TAG_DOT = 4 };
+
+/* What changes only when an iteration commits, besides the vectors. */
+struct scalars {
+	double rho;   /* r.r */
+	double zeta;  /* of the last complete outer iteration */
+	double rnorm; /* ||x - A z|| there */
+	int64_t steps;
+};
+
+struct kernel_state {
+	const struct matrix_class *class;
+	struct grid grid;
+	struct matrix a;
+	int *row_group;       /* the roles of this process row */
+	int64_t length;       /* of this role's segment */
+	double *x, *z, *p, *r;                     /* committed */
+	double *x_next, *z_next, *p_next, *r_next; /* written by step() */
+	double *q;            /* A p, this role's segment */
+	double *w, *w_other;  /* row block: A p summed over the process row */
+	struct scalars now, next;
+	bool closes;          /* the iteration in *_next ends an outer iteration */
+};
+
+static const struct kernel_option options[] = {
+	{ "class", "S", "problem size: S, W, A, B, C, D or E" },
+	{ NULL, NULL, NULL },
+};
+
+static const struct matrix_class *class_find(const char *name)
+{
+	const struct matrix_class *c = matrix_classes;
+
+	while (c->name && strcmp(c->name, name) != 0)
+		c++;
+	return c->name ? c : NULL;
+}
+
+/* Non-zeros of the block before merging, and the vectors; an upper bound that is near. */
+static double estimate_bytes(const struct matrix_class *c, int np, int nprows, int npcols)
+{
+	double row = c->nonzer + 1;
+
+	return (double)c->n * (row * row * 12 / np + 8.0 * 9 / npcols + 8.0 * 4 / nprows);
+}
+
+static int cg_plan(const struct kernel_args *args, int np, struct kernel_plan *plan,
+		   struct rb_error *err)
+{
+	const struct matrix_class *c = class_find(args->value[0]);
+	int nprows, npcols;
+
+	if (!c)
+		return rb_fail(err, RB_EINVAL, "--class %s: unknown; CG has the classes S, W, A, B, "
+			       "C, D and E", args->value[0]);
+	if (!grid_shape(np, &nprows, &npcols))
+		return rb_fail(err, RB_EINVAL, "--np %d: CG needs a power of two (1, 2, 4, 8, ...)",
+			       np);
+	if (npcols > c->n)
+		return rb_fail(err, RB_EINVAL, "--np %d: class %s has only %" PRId64 " rows", np,
+			       c->name, c->n);
+	plan->iterations = (int64_t)c->outer * INNER;
+	plan->bytes_per_role = estimate_bytes(c, np, nprows, npcols);
+	snprintf(plan->layout, sizeof plan->layout, "%dx%d roles", nprows, npcols);
+	return RB_OK;
+}
+
+static void cg_destroy(struct kernel_state *s)
+{
+	if (!s)
+		return;
+	matrix_free(&s->a);
+	free(s->row_group);
+	free(s->x);
+	free(s->z);
+	free(s->p);
+	free(s->r);
+	free(s->x_next);
+	free(s->z_next);
+	free(s->p_next);
+	free(s->r_next);
+	free(s->q);
+	free(s->w);
+	free(s->w_other);
+	free(s);
+}
+
+/* One vector, zeroed; sets *ok to false rather than failing on the spot. */
+static double *vector(int64_t length, bool *ok)
+{
+	double *v = calloc((size_t)length, sizeof *v);
+
+	*ok = *ok && v;
+	return v;
+}
+
+static bool allocate(struct kernel_state *s)
+{
+	int64_t rows = s->grid.row1 - s->grid.row0;
+	double **segment[] = { &s->x, &s->z, &s->p, &s->r, &s->x_next,
+			       &s->z_next, &s->p_next, &s->r_next, &s->q };
+	bool ok = true;
+
+	for (size_t i = 0; i < sizeof segment / sizeof *segment; i++)
+		*segment[i] = vector(s->length, &ok);
+	s->w = vector(rows, &ok);
+	s->w_other = vector(rows, &ok);
+	s->row_group = calloc((size_t)s->grid.npcols, sizeof *s->row_group);
+	if (!ok || !s->row_group)
+		return false;
+	for (int j = 0; j < s->grid.npcols; j++)
+		s->row_group[j] = s->grid.row * s->grid.npcols + j;
+	return matrix_build(&s->a, s->class, s->grid.row0, s->grid.row1, s->grid.col0,
+			    s->grid.col1) == 0;
+}
+
+static void cg_reset(struct kernel_state *s)
+{
+	for (int64_t k = 0; k < s->length; k++) {
+		s->x[k] = 1;
+		s->z[k] = s->p[k] = s->r[k] = 0;
+	}
+	memset(&s->now, 0, sizeof s->now);
+}
+
+static int cg_create(struct kernel_state **out, const struct kernel_args *args, int role, int np,
+		     struct rb_error *err)
+{
+	struct kernel_state *s = calloc(1, sizeof *s);
+
+	if (!s)
+		return rb_fail(err, RB_ENOMEM, "role %d: out of memory", role);
+	s->class = class_find(args->value[0]);
+	grid_place(&s->grid, s->class->n, role, np);
+	s->length = s->grid.col1 - s->grid.col0;
+	if (!allocate(s)) {
+		cg_destroy(s);
+		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for CG class %s", role,
+			       args->value[0]);
+	}
+	cg_reset(s);
+	*out = s;
+	return RB_OK;
+}
+
+/* Sum over the process row: its members hold all segments once. */
+static int row_sum(struct kernel_state *s, struct msg *m, double *v, size_t n)
+{
+	double scratch[4];
+
+	return msg_sum(m, s->row_group, s->grid.npcols, s->grid.col, TAG_DOT, v, n, scratch);
+}
+
+/* q = A v: partial products summed over the process row, then the segment that this role's
+ * column works on fetched from where it was formed. */
+static int multiply(struct kernel_state *s, struct msg *m, const double *v)
+{
+	const struct grid *g = &s->grid;
+	size_t send = (size_t)g->half_length * sizeof *s->w;
+
+	matrix_multiply(&s->a, v, s->w);
+	RB_TRY(msg_sum(m, s->row_group, g->npcols, g->col, TAG_ROW, s->w,
+		       (size_t)(g->row1 - g->row0), s->w_other));
+	if (g->partner == msg_role(m)) {
+		memcpy(s->q, s->w + g->half, send);
+		return RB_OK;
+	}
+	msg_post(m, g->partner, TAG_TRANSPOSE, s->q, (size_t)s->length * sizeof *s->q);
+	memcpy(msg_reserve(m, g->partner, TAG_TRANSPOSE, send), s->w + g->half, send);
+	RB_TRY(msg_push(m));
+	return msg_wait(m);
+}
+
+static double dot(const double *restrict a, const double *restrict b, int64_t n)
+{
+	double even = 0, odd = 0;
+	int64_t k = 0;
+
+	for (; k + 1 < n; k += 2) {
+		even += a[k] * b[k];
+		odd += a[k + 1] * b[k + 1];
+	}
+	if (k < n)
+		even += a[k] * b[k];
+	return even + odd;
+}
+
+/* End of an outer iteration: residual of A z = x, zeta, and the next, normalised x. */
+static int close_outer(struct kernel_state *s, struct msg *m)
+{
+	double sum[3] = { 0, 0, 0 }, scale;
+
+	RB_TRY(multiply(s, m, s->z_next));
+	for (int64_t k = 0; k < s->length; k++) {
+		double d = s->x[k] - s->q[k];
+
+		sum[0] += d * d;
+	}
+	sum[1] = dot(s->x, s->z_next, s->length);
+	sum[2] = dot(s->z_next, s->z_next, s->length);
+	RB_TRY(row_sum(s, m, sum, 3));
+	s->next.rnorm = sqrt(sum[0]);
+	s->next.zeta = s->class->shift + 1 / sum[1];
+	scale = 1 / sqrt(sum[2]);
+	for (int64_t k = 0; k < s->length; k++)
+		s->x_next[k] = scale * s->z_next[k];
+	return RB_OK;
+}
+
+/* z' = z + alpha p and r' = r - alpha q; z == NULL stands for the zero vector. */
+static void advance(struct kernel_state *s, double alpha, const double *restrict z,
+		    const double *restrict p, const double *restrict r)
+{
+	double *restrict z_next = s->z_next, *restrict r_next = s->r_next;
+	const double *restrict q = s->q;
+
+	for (int64_t k = 0; k < s->length; k++) {
+		z_next[k] = (z ? z[k] : 0) + alpha * p[k];
+		r_next[k] = r[k] - alpha * q[k];
+	}
+}
+
+static int cg_step(struct kernel_state *s, struct msg *m, int64_t iter)
+{
+	bool opens = iter % INNER == 0; /* starts from z = 0, r = p = x, without storing it */
+	const double *z = opens ? NULL : s->z, *p = opens ? s->x : s->p, *r = opens ? s->x : s->r;
+	double rho = s->now.rho, d, rho_next, beta;
+
+	s->next = s->now;
+	s->next.steps = iter + 1;
+	s->closes = iter % INNER == INNER - 1;
+	if (opens) {
+		rho = dot(s->x, s->x, s->length);
+		RB_TRY(row_sum(s, m, &rho, 1));
+	}
+	RB_TRY(multiply(s, m, p));
+	d = dot(p, s->q, s->length);
+	RB_TRY(row_sum(s, m, &d, 1));
+	advance(s, rho / d, z, p, r);
+	rho_next = dot(s->r_next, s->r_next, s->length);
+	RB_TRY(row_sum(s, m, &rho_next, 1));
+	beta = rho_next / rho;
+	for (int64_t k = 0; k < s->length; k++)
+		s->p_next[k] = s->r_next[k] + beta * p[k];
+	s->next.rho = rho_next;
+	return s->closes ? close_outer(s, m) : RB_OK;
+}
+
+static void swap(double **a, double **b)
+{
+	double *t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+static void cg_commit(struct kernel_state *s, int64_t iter)
+{
+	(void)iter;
+	swap(&s->z, &s->z_next);
+	swap(&s->p, &s->p_next);
+	swap(&s->r, &s->r_next);
+	if (s->closes)
+		swap(&s->x, &s->x_next);
+	s->now = s->next;
+}
+
+static int cg_verify(struct kernel_state *s, struct msg *m, struct kernel_verdict *v)
+{
+	(void)m; /* zeta is the same on all roles */
+	v->what = "zeta";
+	v->value = s->now.zeta;
+	v->reference = s->class->zeta;
+	v->tolerance = 1e-10;
+	v->ok = fabs(v->value - v->reference) <= v->tolerance * fabs(v->reference);
+	snprintf(v->note, sizeof v->note, "residual norm %.3e", s->now.rnorm);
+	return RB_OK;
+}
+
+static size_t cg_regions(struct kernel_state *s, struct kernel_region out[KERNEL_MAX_REGIONS])
+{
+	size_t bytes = (size_t)s->length * sizeof(double);
+
+	out[0] = (struct kernel_region){ "x", s->x, bytes };
+	out[1] = (struct kernel_region){ "z", s->z, bytes };
+	out[2] = (struct kernel_region){ "p", s->p, bytes };
+	out[3] = (struct kernel_region){ "r", s->r, bytes };
+	out[4] = (struct kernel_region){ "scalars", &s->now, sizeof s->now };
+	return 5;
+}
+
+const struct kernel_ops kernel_cg = {
+	.name = "cg",
+	.summary = "NAS CG: conjugate gradient, irregular global exchange (NPB classes S to E)",
+	.options = options,
+	.plan = cg_plan,
+	.create = cg_create,
+	.destroy = cg_destroy,
+	.reset = cg_reset,
+	.step = cg_step,
+	.commit = cg_commit,
+	.verify = cg_verify,
+	.regions = cg_regions,
+};

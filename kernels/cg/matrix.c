@@ -1,0 +1,258 @@
+#include "kernels/cg/matrix.h"
+
+#include "kernels/cg/random.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double RCOND = 0.1;
+
+enum { VECTOR_MAX = 32 }; /* nonzer + 1 at most */
+
+const struct matrix_class matrix_classes[] = {
+	{ "S", 1400, 7, 15, 10, 8.5971775078648 },
+	{ "W", 7000, 8, 15, 12, 10.362595087124 },
+	{ "A", 14000, 11, 15, 20, 17.130235054029 },
+	{ "B", 75000, 13, 75, 60, 22.712745482631 },
+	{ "C", 150000, 15, 75, 110, 28.973605592845 },
+	{ "D", 1500000, 21, 100, 500, 52.514532105794 },
+	{ "E", 9000000, 26, 100, 1500, 77.522164599383 },
+	{ NULL, 0, 0, 0, 0, 0 },
+};
+
+/* One sparse vector x_i. */
+struct vector {
+	int count;
+	int64_t at[VECTOR_MAX];
+	double value[VECTOR_MAX];
+};
+
+struct generator {
+	const struct matrix_class *c;
+	uint64_t state;
+	double range; /* smallest power of two not below n: positions are drawn from it */
+};
+
+static struct generator generator_start(const struct matrix_class *c)
+{
+	struct generator g = { .c = c, .state = RANDOM_SEED, .range = 1 };
+
+	while (g.range < (double)c->n)
+		g.range *= 2;
+	random_next(&g.state); /* the specification's stream begins with the second number */
+	return g;
+}
+
+static int find(const struct vector *x, int64_t at)
+{
+	for (int k = 0; k < x->count; k++)
+		if (x->at[k] == at)
+			return k;
+	return -1;
+}
+
+/* nonzer random elements at distinct random places, and 1/2 at place i. */
+static void next_vector(struct generator *g, int64_t i, struct vector *x)
+{
+	int k;
+
+	x->count = 0;
+	while (x->count < g->c->nonzer) {
+		double value = random_next(&g->state);
+		int64_t at = (int64_t)(g->range * random_next(&g->state));
+
+		if (at >= g->c->n || find(x, at) >= 0)
+			continue;
+		x->at[x->count] = at;
+		x->value[x->count++] = value;
+	}
+	k = find(x, i);
+	if (k < 0)
+		k = x->count++;
+	x->at[k] = i;
+	x->value[k] = 0.5;
+}
+
+struct block {
+	int64_t row0, row1, col0, col1;
+};
+
+static bool inside(int64_t i, int64_t low, int64_t high)
+{
+	return i >= low && i < high;
+}
+
+/* Elements per row, before those at the same place are merged; start[r + 1] counts row r. */
+static void count_elements(const struct matrix_class *c, const struct block *b, int64_t *start)
+{
+	struct generator g = generator_start(c);
+	struct vector x;
+
+	for (int64_t i = 0; i < c->n; i++) {
+		int columns = 0;
+
+		next_vector(&g, i, &x);
+		for (int k = 0; k < x.count; k++)
+			columns += inside(x.at[k], b->col0, b->col1);
+		for (int k = 0; k < x.count; k++)
+			if (inside(x.at[k], b->row0, b->row1))
+				start[x.at[k] - b->row0 + 1] += columns;
+	}
+}
+
+/* The same walk again: recomputing the vectors is cheaper than keeping all of them. */
+static void fill_elements(const struct matrix_class *c, const struct block *b, int64_t *next,
+			  int32_t *column, double *value)
+{
+	struct generator g = generator_start(c);
+	const double ratio = pow(RCOND, 1.0 / (double)c->n);
+	double omega = 1;
+	struct vector x;
+
+	for (int64_t i = 0; i < c->n; i++, omega *= ratio) {
+		next_vector(&g, i, &x);
+		for (int k = 0; k < x.count; k++) {
+			double scale = omega * x.value[k];
+
+			if (!inside(x.at[k], b->row0, b->row1))
+				continue;
+			for (int j = 0; j < x.count; j++) {
+				int64_t at;
+
+				if (!inside(x.at[j], b->col0, b->col1))
+					continue;
+				at = next[x.at[k] - b->row0]++;
+				column[at] = (int32_t)(x.at[j] - b->col0);
+				value[at] = x.value[j] * scale;
+				if (x.at[k] == i && x.at[j] == i)
+					value[at] += RCOND - c->shift;
+			}
+		}
+	}
+}
+
+static int by_column(const void *a, const void *b)
+{
+	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Merge one row: sum[] and seen[] span all columns of the block; elements of the same place are
+ * added in the order in which they were generated. Returns the number of distinct columns. */
+static int64_t merge_row(int32_t *column, double *value, int64_t count, double *sum, bool *seen)
+{
+	int64_t kept = 0;
+
+	for (int64_t k = 0; k < count; k++) {
+		int32_t j = column[k];
+
+		if (!seen[j]) {
+			seen[j] = true;
+			sum[j] = 0;
+			column[kept++] = j;
+		}
+		sum[j] += value[k];
+	}
+	qsort(column, (size_t)kept, sizeof *column, by_column);
+	for (int64_t k = 0; k < kept; k++) {
+		value[k] = sum[column[k]];
+		seen[column[k]] = false;
+	}
+	return kept;
+}
+
+static int merge(struct matrix *a, int64_t columns)
+{
+	double *sum = malloc((size_t)columns * sizeof *sum);
+	bool *seen = calloc((size_t)columns, sizeof *seen);
+	int64_t to = 0, from = 0;
+	int rc = sum && seen ? 0 : -1;
+
+	for (int64_t r = 0; rc == 0 && r < a->rows; r++) {
+		int64_t end = a->start[r + 1];
+		int64_t kept = merge_row(a->column + from, a->value + from, end - from, sum, seen);
+
+		memmove(a->column + to, a->column + from, (size_t)kept * sizeof *a->column);
+		memmove(a->value + to, a->value + from, (size_t)kept * sizeof *a->value);
+		from = end;
+		to += kept;
+		a->start[r + 1] = to;
+	}
+	free(sum);
+	free(seen);
+	return rc;
+}
+
+/* Give back what the merge has freed; if the system will not, the larger block does as well. */
+static void trim(struct matrix *a)
+{
+	size_t count = (size_t)a->start[a->rows] + 1;
+	int32_t *column = realloc(a->column, count * sizeof *column);
+	double *value = realloc(a->value, count * sizeof *value);
+
+	a->column = column ? column : a->column;
+	a->value = value ? value : a->value;
+}
+
+int matrix_build(struct matrix *a, const struct matrix_class *c, int64_t row0, int64_t row1,
+		 int64_t col0, int64_t col1)
+{
+	const struct block b = { row0, row1, col0, col1 };
+	int64_t *next;
+	int rc = -1;
+
+	memset(a, 0, sizeof *a);
+	a->rows = row1 - row0;
+	a->start = calloc((size_t)a->rows + 1, sizeof *a->start);
+	next = malloc(((size_t)a->rows + 1) * sizeof *next);
+	if (!a->start || !next)
+		goto out;
+	count_elements(c, &b, a->start);
+	for (int64_t r = 0; r < a->rows; r++)
+		a->start[r + 1] += a->start[r];
+	memcpy(next, a->start, ((size_t)a->rows + 1) * sizeof *next);
+	a->column = malloc(((size_t)a->start[a->rows] + 1) * sizeof *a->column);
+	a->value = malloc(((size_t)a->start[a->rows] + 1) * sizeof *a->value);
+	if (!a->column || !a->value)
+		goto out;
+	fill_elements(c, &b, next, a->column, a->value);
+	rc = merge(a, col1 - col0);
+	if (rc == 0)
+		trim(a);
+out:
+	free(next);
+	if (rc != 0)
+		matrix_free(a);
+	return rc;
+}
+
+void matrix_free(struct matrix *a)
+{
+	free(a->start);
+	free(a->column);
+	free(a->value);
+	memset(a, 0, sizeof *a);
+}
+
+void matrix_multiply(const struct matrix *a, const double *restrict x, double *restrict y)
+{
+	const int64_t *restrict start = a->start;
+	const int32_t *restrict column = a->column;
+	const double *restrict value = a->value;
+
+	for (int64_t r = 0; r < a->rows; r++) {
+		double even = 0, odd = 0; /* two chains hide the latency of the additions */
+		int64_t k = start[r], end = start[r + 1];
+
+		for (; k + 1 < end; k += 2) {
+			even += value[k] * x[column[k]];
+			odd += value[k + 1] * x[column[k + 1]];
+		}
+		if (k < end)
+			even += value[k] * x[column[k]];
+		y[r] = even + odd;
+	}
+}

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Time to completion against the failing iteration, global and local rollback.
+
+usage: fig7_time.py RESULTS-FOLDER OUTPUT-FOLDER
+
+After Fig. 7 of the message-logging-kernels paper: seconds in the time-step loop of the
+longest role, recovery included. Every run is drawn; the line is the median of the
+failure-free runs of the same sweep, the band their range.
+"""
+import statistics
+import sys
+
+from records import LOOK, failing, failure_free, groups, load, panels, save
+
+
+def draw_baseline(axis, records):
+    times = [r["loop_s"] for policy in LOOK for r in failure_free(records, policy)]
+    if not times:
+        return
+    axis.axhline(statistics.median(times), color="#555555", linewidth=1, linestyle="--",
+                 label=f"failure-free, median of {len(times)}")
+    axis.axhspan(min(times), max(times), color="#999999", alpha=0.25, linewidth=0)
+
+
+def draw(axis, name, records):
+    for policy, look in LOOK.items():
+        runs, _ = failing(records, policy)
+        axis.plot([r["failures"][0]["iteration"] for r in runs],
+                  [r["loop_s"] for r in runs], linestyle="none", markersize=4.5, alpha=0.85,
+                  **look)
+    draw_baseline(axis, records)
+    axis.set_title(name, fontsize=10)
+    axis.set_ylabel("time to completion [s]")
+    axis.set_ylim(bottom=0)
+    axis.legend(fontsize=8, loc="lower right")
+    if any(r["oversubscribed"] for r in records):
+        axis.annotate("oversubscribed: more ranks than cores", (0.02, 0.02),
+                      xycoords="axes fraction", fontsize=8, color="#777777")
+
+
+def main(results, output):
+    found = groups(load(results))
+    found = {k: v for k, v in found.items() if any(r["plan"] for r in v)}
+    figure, axes = panels(len(found))
+    for axis, (name, records) in zip(axes, found.items()):
+        draw(axis, name, records)
+    figure.tight_layout()
+    save(figure, output, "fig7-time", "time to completion")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
