@@ -6,6 +6,8 @@
 #include "inject/plan.h"
 #include "kernels/kernel.h"
 
+#include <jansson.h>
+
 enum { SPEC_TEXT = 64, SPEC_PATH = 1024 };
 
 struct run_spec {
@@ -21,6 +23,9 @@ struct run_spec {
 };
 
 void spec_init(struct run_spec *spec, const struct kernel_ops *kernel); /* the defaults */
+/* Set a kernel option by name. RB_EINVAL lists the names there are. */
+int spec_set_option(struct run_spec *spec, const char *name, const char *value,
+		    struct rb_error *err);
 /* View of the kernel options for kernel->plan() and create(). Points into spec. */
 struct kernel_args spec_args(const struct run_spec *spec);
 /* Everything that can be known wrong before launch. RB_OK or RB_EINVAL. Sets spares. */
@@ -29,6 +34,11 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 /* The run folder's spec.json, written by the harness and read by every worker. */
 int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err);
 int spec_load(struct run_spec *spec, const char *dir, struct rb_error *err);
+
+/* New references: the whole description, its kernel options, its failure plan. */
+json_t *spec_json(const struct run_spec *spec);
+json_t *spec_params(const struct run_spec *spec);
+json_t *spec_plan(const struct run_spec *spec);
 
 /* `rollbench worker DIR`: the body of each MPI process. Returns the process's exit status. */
 int worker_main(const char *dir);

@@ -1,0 +1,23 @@
+# Rollbench. `make run-all` does the main job, `make test` tests; both do all their set-up.
+#
+# This file only finds a userland with a fault-tolerant MPI (docs/setup.md) and starts again
+# inside it; the rules are in rules.mk, the user's switches in config.mk.
+
+ifdef ROLLBENCH_ENV
+
+include rules.mk
+
+else
+
+GOALS := $(or $(MAKECMDGOALS),all)
+
+.PHONY: $(GOALS)
+# All goals in one inner make; the first one carries them, the others wait for it.
+$(firstword $(GOALS)):
+	+@scripts/with-env $(MAKE) --no-print-directory $(GOALS)
+
+ifneq ($(wordlist 2,99,$(GOALS)),)
+$(wordlist 2,99,$(GOALS)): $(firstword $(GOALS)) ; @:
+endif
+
+endif

@@ -1,0 +1,15 @@
+# The user's switches. Override on the command line (make CFLAGS=-O2) or edit here; everything
+# that is compiled depends on this file.
+
+# MPI compiler wrapper: any with ULFM (Open MPI 5). Setting it makes the build native.
+MPICC ?= mpicc
+
+# Results must repeat bit for bit with one binary, so nothing that reorders floating point
+# arithmetic at run time: no -ffast-math. Contraction to fused multiply-add is harmless here.
+CFLAGS ?= -O3 -march=native -g
+
+# Warnings are errors in continuous integration only: a newer compiler must not stop a user.
+WARNINGS = -Wall -Wextra -Wpedantic
+ifdef CI
+WARNINGS += -Werror
+endif

@@ -1,0 +1,238 @@
+#include "base/status.h"
+#include "harness/commands.h"
+#include "harness/launch.h"
+#include "harness/options.h"
+#include "harness/store.h"
+#include "harness/tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+	"usage: rollbench sweep CONFIG.yaml [OPTION ...]\n"
+	"\n"
+	"Run every experiment of the file (docs/experiments.md), each once: a record per run, each\n"
+	"run with a failure compared bit for bit with its failure-free run. Interrupted, the same\n"
+	"command resumes and repeats nothing; a changed parameter or program is a new run.\n"
+	"\n"
+	"  --results DIR   where the records go (default results/NAME)\n"
+	"  --workdir DIR   where run folders are made (default $TMPDIR or /tmp)\n"
+	"  --redo-failed   run again what did not end ok; otherwise it is never retried\n"
+	"  --dry-run       only list the runs\n"
+	"  --help          this text\n"
+	"\n"
+	"exit status: 0 all ok, 1 some not ok, 2 bad input or results that cannot be written,\n"
+	"130/143 interrupted\n";
+
+struct request {
+	const char *config, *results, *workdir;
+	bool redo_failed, dry_run;
+};
+
+struct sweep {
+	struct request request;
+	struct store store;
+	struct sweep_plan plan;
+	struct tally tally;
+	char (*hash)[40]; /* state hash of each run so far, "" if it has none */
+	struct rb_error err;
+};
+
+/* 1: help was asked for. */
+static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
+{
+	struct options o = { argc, argv, 1, "", NULL };
+
+	while (options_next(&o)) {
+		if (!o.name[0] && !r->config)
+			r->config = o.value;
+		else if (strcmp(o.name, "help") == 0)
+			return 1;
+		else if (strcmp(o.name, "redo-failed") == 0)
+			r->redo_failed = true;
+		else if (strcmp(o.name, "dry-run") == 0)
+			r->dry_run = true;
+		else if (strcmp(o.name, "results") == 0)
+			RB_TRY(options_value(&o, &r->results, err));
+		else if (strcmp(o.name, "workdir") == 0)
+			RB_TRY(options_value(&o, &r->workdir, err));
+		else
+			return rb_fail(err, RB_EINVAL, "%s%s: unexpected; see --help",
+				       o.name[0] ? "--" : "", o.name[0] ? o.name : o.value);
+	}
+	if (!r->config)
+		return rb_fail(err, RB_EINVAL, "expected a file, for instance configs/smoke.yaml");
+	return RB_OK;
+}
+
+static void remember_hash(struct sweep *s, size_t i, const json_t *record)
+{
+	const char *hash = json_string_value(json_object_get(record, "state_hash"));
+
+	snprintf(s->hash[i], sizeof s->hash[i], "%s", hash ? hash : "");
+}
+
+/* A run that verified but ended in another state than its failure-free run is wrong. */
+static enum run_status compare(struct sweep *s, size_t i, json_t *record, enum run_status status)
+{
+	int reference = s->plan.run[i].reference;
+	bool equal;
+
+	if (reference < 0)
+		return status;
+	equal = s->hash[i][0] && strcmp(s->hash[i], s->hash[reference]) == 0;
+	json_object_set_new(record, "compared",
+			    json_pack("{s:s, s:b}", "reference", s->plan.run[reference].id, "equal",
+				      equal));
+	if (status != STATUS_OK || equal)
+		return status;
+	json_object_set_new(record, "status", json_string(status_name(STATUS_WRONG)));
+	json_object_set_new(record, "message",
+			    json_string(s->hash[reference][0] ?
+						"the final state differs from the failure-free run's" :
+						"there is no failure-free run to compare with"));
+	return STATUS_WRONG;
+}
+
+static bool resume(struct sweep *s, size_t i)
+{
+	json_t *record = store_find(&s->store, &s->plan.run[i]);
+	const char *name = json_string_value(json_object_get(record, "status"));
+	enum run_status status = name ? status_find(name) : STATUS_ABORT;
+	bool found = record && (status == STATUS_OK || !s->request.redo_failed);
+
+	if (found) {
+		remember_hash(s, i, record);
+		tally_add(&s->tally, &s->plan.run[i], status, true);
+	}
+	json_decref(record);
+	return found;
+}
+
+/* RB_OK, RB_LOST: interrupted, or a negative status: the sweep cannot go on. */
+static int run_one(struct sweep *s, size_t i)
+{
+	struct sweep_run *run = &s->plan.run[i];
+	enum run_status status;
+	struct launch launch;
+	json_t *record;
+	int rc;
+
+	RB_TRY(launch_run(&run->spec, s->request.workdir, &launch, &s->err));
+	if (launch.end == LAUNCH_INTERRUPTED) {
+		launch_remove(&launch);
+		return RB_LOST;
+	}
+	record = record_make(&run->spec, &run->plan, &launch, &status);
+	launch_remove(&launch);
+	if (!record)
+		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
+	remember_hash(s, i, record);
+	status = compare(s, i, record, status);
+	rc = store_put(&s->store, run, record, &s->err);
+	json_decref(record);
+	if (rc == RB_OK)
+		tally_add(&s->tally, run, status, false);
+	return rc;
+}
+
+static int run_all(struct sweep *s)
+{
+	launch_catch_signals();
+	tally_start(&s->tally, s->plan.count);
+	for (size_t i = 0; i < s->plan.count; i++) {
+		if (launch_signal())
+			return RB_LOST;
+		if (!resume(s, i))
+			RB_TRY(run_one(s, i));
+		tally_progress(&s->tally, i + 1 == s->plan.count);
+	}
+	return RB_OK;
+}
+
+static void list_runs(const struct sweep *s)
+{
+	for (size_t i = 0; i < s->plan.count; i++)
+		printf("%s\n", s->plan.run[i].id);
+	printf("%zu runs\n", s->plan.count);
+}
+
+static void list_not_ok(const struct sweep *s)
+{
+	for (size_t i = 0; i < s->plan.count; i++) {
+		json_t *record = store_find(&s->store, &s->plan.run[i]);
+		const char *status = json_string_value(json_object_get(record, "status"));
+		const char *message = json_string_value(json_object_get(record, "message"));
+
+		if (status && strcmp(status, "ok") != 0)
+			printf("%s: %s%s%s\n", s->plan.run[i].id, status, message ? ": " : "",
+			       message ? message : "");
+		json_decref(record);
+	}
+}
+
+static int interrupted(const struct sweep *s)
+{
+	fprintf(stderr, "\nrollbench sweep: interrupted after %zu of %zu runs; nothing is left "
+		"behind. Resume with the same command:\n  ./rollbench sweep %s --results %s\n",
+		s->tally.done, s->plan.count, s->request.config, s->store.dir);
+	return interrupted_status(launch_signal());
+}
+
+static int failed(struct sweep *s)
+{
+	fprintf(stderr, "rollbench sweep: %s\n", s->err.text);
+	return STATUS_USAGE;
+}
+
+static int sweep(struct sweep *s, const struct sweep_config *config)
+{
+	char results[SPEC_PATH];
+	int rc;
+
+	if (sweep_plan_make(config, s->request.config, &s->plan, &s->err) != RB_OK)
+		return failed(s);
+	if (s->request.dry_run) {
+		list_runs(s);
+		return 0;
+	}
+	snprintf(results, sizeof results, "results/%s", config->name);
+	s->hash = calloc(s->plan.count, sizeof *s->hash);
+	if (!s->hash)
+		return STATUS_USAGE;
+	if (store_open(&s->store, s->request.results ? s->request.results : results, &s->err) !=
+		    RB_OK ||
+	    store_manifest(&s->store, config->name, &s->plan, &s->err) != RB_OK)
+		return failed(s);
+	rc = run_all(s);
+	if (rc == RB_LOST)
+		return interrupted(s);
+	if (rc != RB_OK)
+		return failed(s);
+	if (s->tally.resumed)
+		printf("%zu of %zu runs were already done\n", s->tally.resumed, s->plan.count);
+	tally_table(&s->tally, stdout);
+	list_not_ok(s);
+	printf("records: %s\n", s->store.dir);
+	return s->tally.all.count[STATUS_OK] == s->tally.all.total ? 0 : STATUS_WRONG;
+}
+
+int cmd_sweep(int argc, char **argv)
+{
+	struct sweep s = { .store = { .lock = -1 } };
+	struct sweep_config *config;
+	int rc = parse(argc, argv, &s.request, &s.err);
+
+	if (rc == 1) {
+		fputs(usage, stdout);
+		return 0;
+	}
+	if (rc != RB_OK || sweep_config_load(s.request.config, &config, &s.err) != RB_OK)
+		return failed(&s);
+	rc = sweep(&s, config);
+	free(s.hash);
+	sweep_plan_free(&s.plan);
+	store_close(&s.store);
+	sweep_config_free(config);
+	return rc;
+}

@@ -1,0 +1,24 @@
+/* harness/commands.h - the subcommands; each returns the process's exit status. */
+#ifndef HARNESS_COMMANDS_H
+#define HARNESS_COMMANDS_H
+
+#include "harness/record.h"
+
+#include <stdio.h>
+
+/* argv[0] is the subcommand's name. */
+int cmd_run(int argc, char **argv);
+int cmd_sweep(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+
+/* Warnings and the outcome of one run, for people. */
+void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to);
+void say_outcome(const json_t *record, FILE *to);
+
+/* Exit status of a command ended by a signal. */
+static inline int interrupted_status(int sig)
+{
+	return 128 + sig;
+}
+
+#endif

@@ -1,0 +1,178 @@
+#include "harness/doctor.h"
+
+#include "base/error.h"
+#include "base/status.h"
+#include "harness/options.h"
+#include "harness/reap.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PROBE_DEADLINE_S = 30 };
+
+static const char usage[] =
+	"usage: rollbench doctor [--np N]\n"
+	"\n"
+	"Report, a line each, what this machine can do: fault tolerance of the MPI (by killing a\n"
+	"rank of a three-process program), topology, counters, energy meters, power controls,\n"
+	"memory and disk. Exit status 0 if runs are possible, 1 if not.\n"
+	"\n"
+	"  --np N    ranks you mean to run, spares included (default 9)\n";
+
+void doctor_say(enum finding finding, const char *what, const char *fmt, ...)
+{
+	static const char *const words[] = { "ok", "warning", "absent", "FAIL" };
+	va_list args;
+
+	printf("%-10s %-8s ", what, words[finding]);
+	va_start(args, fmt);
+	vprintf(fmt, args);
+	va_end(args);
+	printf("\n");
+	fflush(stdout);
+}
+
+static void probe_path(char *out, size_t size)
+{
+	ssize_t length = readlink("/proc/self/exe", out, size - 32);
+	char *slash;
+
+	out[length > 0 ? length : 0] = '\0';
+	slash = strrchr(out, '/');
+	strcpy(slash ? slash + 1 : out, "ulfm_probe");
+}
+
+static void start_probe(int out)
+{
+	const char *mpirun = getenv("ROLLBENCH_MPIRUN");
+	char path[4096];
+	const char *args[] = { mpirun ? mpirun : "mpirun", "--with-ft", "ulfm",
+			       "--allow-run-as-root", "--map-by", ":OVERSUBSCRIBE", "--bind-to",
+			       "none", "--mca", "btl_tcp_if_include", "lo", "--mca", "coll", "^han",
+			       "--mca", "mpi_yield_when_idle", "1", "-np", "3", path, NULL };
+
+	probe_path(path, sizeof path);
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	dup2(open("/dev/null", O_RDONLY), 0);
+	dup2(out, 1);
+	dup2(out, 2);
+	execvp(args[0], (char *const *)(uintptr_t)args);
+	perror(args[0]);
+	_exit(127);
+}
+
+/* Collect what the probe prints until it ends or its time is up. */
+static void read_until(int in, char *text, size_t size, time_t end)
+{
+	size_t used = 0;
+
+	fcntl(in, F_SETFL, O_NONBLOCK);
+	while (time(NULL) < end && used < size - 1) {
+		const struct timespec nap = { 0, 20000000 };
+		ssize_t n = read(in, text + used, size - 1 - used);
+
+		if (n == 0)
+			break;
+		used += n > 0 ? (size_t)n : 0;
+		if (n < 0)
+			nanosleep(&nap, NULL);
+	}
+	text[used] = '\0';
+}
+
+static const char *last_line(char *text)
+{
+	char *line;
+
+	while (*text && strchr(" -=\n\t", text[strlen(text) - 1]))
+		text[strlen(text) - 1] = '\0';
+	line = strrchr(text, '\n');
+	return line ? line + 1 : text;
+}
+
+static bool check_ulfm(void)
+{
+	char text[16384];
+	int ends[2];
+	time_t end = time(NULL) + PROBE_DEADLINE_S;
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return false;
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	child = fork();
+	if (child == 0)
+		start_probe(ends[1]);
+	close(ends[1]);
+	read_until(ends[0], text, sizeof text, end);
+	close(ends[0]);
+	reap_all(child);
+	if (strstr(text, "ulfm works")) {
+		doctor_say(DOCTOR_OK, "ulfm", "a rank of three was killed; the others noticed, "
+			   "shrank and agreed");
+		return true;
+	}
+	doctor_say(DOCTOR_FAIL, "ulfm", "a rank of three was killed and the others did not recover%s: "
+		   "%s; remedy: use Open MPI 5 with ULFM (`make deps`, or MPICC=...)",
+		   time(NULL) >= end ? " within 30 s" : "", last_line(text));
+	return false;
+}
+
+static bool check_mpi(void)
+{
+	char line[256] = "";
+	FILE *f = popen("${ROLLBENCH_MPIRUN:-mpirun} --version 2>/dev/null", "re");
+
+	if (f && fgets(line, sizeof line, f))
+		line[strcspn(line, "\n")] = '\0';
+	if (f)
+		pclose(f);
+	if (line[0])
+		doctor_say(DOCTOR_OK, "mpi", "%s", line);
+	else
+		doctor_say(DOCTOR_FAIL, "mpi", "mpirun is not there; remedy: `make deps`");
+	return line[0];
+}
+
+int doctor_main(int argc, char **argv)
+{
+	struct options o = { argc, argv, 1, "", NULL };
+	struct rb_error err = { "" };
+	int64_t np = 9;
+	bool usable;
+
+	while (options_next(&o)) {
+		if (strcmp(o.name, "help") == 0) {
+			fputs(usage, stdout);
+			return 0;
+		}
+		if (strcmp(o.name, "np") != 0)
+			rb_fail(&err, RB_EINVAL, "%s: unknown; see --help",
+				o.name[0] ? o.name : o.value);
+		else
+			options_int(&o, 1, 1 << 20, &np, &err);
+		if (err.text[0]) {
+			fprintf(stderr, "rollbench doctor: %s\n", err.text);
+			return 2;
+		}
+	}
+	usable = check_mpi() && check_ulfm();
+	doctor_topology();
+	doctor_ranks((int)np);
+	doctor_papi();
+	doctor_rapl();
+	doctor_cpufreq();
+	doctor_msr();
+	doctor_memory();
+	doctor_disk();
+	return usable ? 0 : 1;
+}

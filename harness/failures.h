@@ -1,0 +1,14 @@
+/* harness/failures.h - who died, who rolled back and what it cost, out of the ledgers. */
+#ifndef HARNESS_FAILURES_H
+#define HARNESS_FAILURES_H
+
+#include "ft/ledger.h"
+#include "harness/spec.h"
+
+#include <jansson.h>
+
+/* New references. ledger: np of them, by role (magic 0 where a role left none). */
+json_t *failures_json(const struct run_spec *spec, const char *dir, const struct ledger *ledger);
+json_t *unfired_json(const struct run_spec *spec, const char *dir);
+
+#endif

@@ -1,0 +1,225 @@
+#include "harness/launch.h"
+
+#include "base/status.h"
+#include "ft/ledger.h"
+#include "harness/pin.h"
+#include "harness/reap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ARGS_MAX = 96, POLL_NS = 5000000 };
+
+static const double LINGER_S = 5; /* for MPI to end a job whose results are all written */
+
+static volatile sig_atomic_t caught;
+
+static void on_signal(int sig)
+{
+	caught = sig;
+}
+
+void launch_catch_signals(void)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+}
+
+int launch_signal(void)
+{
+	return caught;
+}
+
+static double monotonic(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+struct arguments {
+	const char *list[ARGS_MAX];
+	int count;
+};
+
+static void add(struct arguments *a, const char *text)
+{
+	if (a->count < ARGS_MAX - 1)
+		a->list[a->count++] = text;
+}
+
+static void add_all(struct arguments *a, const char *const *texts)
+{
+	while (*texts)
+		add(a, *texts++);
+}
+
+/* The user's own arguments, for instance a host file; blanks separate them. */
+static bool add_environment(struct arguments *a, char *copy, size_t size)
+{
+	const char *extra = getenv("ROLLBENCH_MPIRUN_ARGS");
+	char *save, *word;
+
+	snprintf(copy, size, "%s", extra ? extra : "");
+	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		add(a, word);
+	return extra && (strstr(extra, "host") || strstr(extra, "btl_tcp_if"));
+}
+
+/* Why each argument is there: docs/ulfm-notes.md. */
+static void start_mpirun(const struct run_spec *spec, const struct launch *launch)
+{
+	static const char *const always[] = { "--with-ft", "ulfm", "--allow-run-as-root",
+					      "--map-by", ":OVERSUBSCRIBE", "--bind-to", "none",
+					      "--mca", "coll", "^han", NULL };
+	static const char *const loopback[] = { "--mca", "btl_tcp_if_include", "lo", NULL };
+	static const char *const yield[] = { "--mca", "mpi_yield_when_idle", "1", NULL };
+	const char *mpirun = getenv("ROLLBENCH_MPIRUN");
+	char self[SPEC_PATH], copy[4096], count[16];
+	struct arguments a = { .count = 0 };
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	self[length > 0 ? length : 0] = '\0';
+	snprintf(count, sizeof count, "%d", spec->np + spec->spares);
+	add(&a, mpirun ? mpirun : "mpirun");
+	add_all(&a, always);
+	if (!add_environment(&a, copy, sizeof copy))
+		add_all(&a, loopback);
+	if (launch->oversubscribed)
+		add_all(&a, yield);
+	add(&a, "-np");
+	add(&a, count);
+	add(&a, self);
+	add(&a, "worker");
+	add(&a, launch->dir);
+	execvp(a.list[0], (char *const *)(uintptr_t)a.list);
+	fprintf(stderr, "rollbench: cannot start %s: %s; install Open MPI 5 or run `make deps`\n",
+		a.list[0], strerror(errno));
+	_exit(127);
+}
+
+/* In the child: own process group (Ctrl-C is for us to handle), output into the run folder. */
+static void become_child(const struct launch *launch)
+{
+	char path[SPEC_PATH + 16];
+	int log, null;
+
+	snprintf(path, sizeof path, "%s/mpirun.log", launch->dir);
+	log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (log < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0)
+		_exit(127);
+}
+
+static bool all_written(const struct run_spec *spec, const char *dir)
+{
+	static struct ledger l;
+	struct rb_error err;
+
+	for (int r = 0; r < spec->np; r++)
+		if (ledger_read(dir, r, &l, &err) != RB_OK || l.phase != LEDGER_DONE)
+			return false;
+	return true;
+}
+
+/* The ledgers are looked at only now and then: watching must not cost the watched anything. */
+static enum launch_end watch(const struct run_spec *spec, const char *dir, pid_t child,
+			     double begin)
+{
+	const struct timespec nap = { 0, POLL_NS };
+	double look = begin + 1, written = 0;
+
+	for (;;) {
+		double now;
+
+		if (waitpid(child, NULL, WNOHANG) == child)
+			return LAUNCH_EXITED;
+		if (caught)
+			return LAUNCH_INTERRUPTED;
+		now = monotonic();
+		if (now > look) {
+			look = now + 1;
+			if (written == 0 && all_written(spec, dir))
+				written = now;
+			else if (written > 0 && now > written + LINGER_S)
+				return LAUNCH_LINGERED;
+		}
+		if (now > begin + spec->deadline_s)
+			return written > 0 ? LAUNCH_LINGERED : LAUNCH_DEADLINE;
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, NULL);
+	}
+}
+
+static int make_folder(const char *parent, struct launch *launch, struct rb_error *err)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	if (!parent)
+		parent = tmp && *tmp ? tmp : "/tmp";
+	if (snprintf(launch->dir, sizeof launch->dir, "%s/rollbench-run-XXXXXX", parent) >=
+	    (int)sizeof launch->dir)
+		return rb_fail(err, RB_EINVAL, "--workdir: the path is too long");
+	if (!mkdtemp(launch->dir))
+		return rb_fail(err, RB_EIO, "%s: cannot create a run folder: %s; choose another "
+			       "place with --workdir", parent, strerror(errno));
+	return RB_OK;
+}
+
+int launch_run(const struct run_spec *spec, const char *parent, struct launch *launch,
+	       struct rb_error *err)
+{
+	struct pin_machine machine = pin_machine();
+	double begin;
+	pid_t child;
+
+	memset(launch, 0, sizeof *launch);
+	launch->oversubscribed = machine.cores > 0 && spec->np + spec->spares > machine.cores;
+	RB_TRY(make_folder(parent, launch, err));
+	if (spec_save(spec, launch->dir, err) != RB_OK) {
+		launch_remove(launch);
+		return RB_EIO;
+	}
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	begin = monotonic();
+	child = fork();
+	if (child == 0) {
+		become_child(launch);
+		start_mpirun(spec, launch);
+	}
+	if (child < 0) {
+		launch_remove(launch);
+		return rb_fail(err, RB_EIO, "cannot start a process: %s", strerror(errno));
+	}
+	launch->end = watch(spec, launch->dir, child, begin);
+	launch->wall_s = monotonic() - begin;
+	reap_all(launch->end == LAUNCH_EXITED ? 0 : child);
+	return RB_OK;
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+void launch_remove(const struct launch *launch)
+{
+	nftw(launch->dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}

@@ -1,0 +1,50 @@
+/* The `rollbench` command. */
+#include "build_info.h"
+#include "harness/commands.h"
+#include "harness/doctor.h"
+
+#include <string.h>
+
+static const char usage[] =
+	"usage: rollbench COMMAND [ARGUMENT ...]\n"
+	"\n"
+	"What happens to a tightly coupled MPI program when a rank dies.\n"
+	"\n"
+	"  run KERNEL ...     run a kernel once, with failures, into one record\n"
+	"  sweep CONFIG.yaml  run a set of experiments; resumes where it stopped\n"
+	"  list [WHAT]        kernels, policies, phases\n"
+	"  doctor             what this machine can and cannot do, with remedies\n"
+	"\n"
+	"  --help, --version  also COMMAND --help\n";
+
+static int cmd_worker(int argc, char **argv)
+{
+	return argc == 2 ? worker_main(argv[1]) : STATUS_USAGE; /* started by `run` only */
+}
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+} commands[] = {
+	{ "run", cmd_run },	  { "sweep", cmd_sweep },   { "list", cmd_list },
+	{ "doctor", doctor_main }, { "worker", cmd_worker },
+};
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+		fputs(usage, stdout);
+		return 0;
+	}
+	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+		printf("rollbench %s\n", BUILD_COMMIT);
+		return 0;
+	}
+	for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	if (argc > 1)
+		fprintf(stderr, "rollbench: %s: unknown command\n\n", argv[1]);
+	fputs(usage, stderr);
+	return STATUS_USAGE;
+}

@@ -1,0 +1,17 @@
+/* harness/pin.h - bind processes to cores by hwloc, and say what was bound where. */
+#ifndef HARNESS_PIN_H
+#define HARNESS_PIN_H
+
+#include <stddef.h>
+
+/* Bind the calling process to the slot-th core it is allowed to use; more slots than cores wrap
+ * around. Writes the processing units, or "unbound: reason". 0 if bound, -1 if not. */
+int pin_self(int slot, char *text, size_t size);
+
+/* Cores and processing units that this process may use; -1 if hwloc can't tell. */
+struct pin_machine {
+	int cores, pus;
+};
+struct pin_machine pin_machine(void);
+
+#endif

@@ -1,0 +1,108 @@
+#include "harness/reap.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PIDS_MAX = 8192, PATIENCE_MS = 2000, STEP_MS = 20 };
+
+struct process {
+	pid_t pid, parent;
+	int ours;
+};
+
+static void nap(int ms)
+{
+	const struct timespec pause = { 0, ms * 1000000L };
+
+	nanosleep(&pause, NULL);
+}
+
+/* The fourth field of /proc/PID/stat; the second is a name in brackets that may hold anything. */
+static pid_t parent_of(pid_t pid)
+{
+	char path[64], line[512], *at;
+	int parent = -1;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	f = fopen(path, "re");
+	if (!f)
+		return -1;
+	if (fgets(line, sizeof line, f)) {
+		at = line;
+		for (char *p = line; *p; p++)
+			at = *p == ')' ? p : at;
+		if (sscanf(at + 1, " %*c %d", &parent) != 1)
+			parent = -1;
+	}
+	fclose(f);
+	return parent;
+}
+
+static int list_processes(struct process *list)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	int count = 0;
+
+	while (proc && count < PIDS_MAX && (entry = readdir(proc))) {
+		pid_t pid = (pid_t)atoi(entry->d_name);
+
+		if (pid > 0)
+			list[count++] = (struct process){ pid, parent_of(pid), 0 };
+	}
+	if (proc)
+		closedir(proc);
+	return count;
+}
+
+/* Mark descendants: repeat until no process is added, since parents may come later. */
+static int kill_descendants(struct process *list)
+{
+	int count = list_processes(list), marked = 0, before;
+	pid_t self = getpid();
+
+	do {
+		before = marked;
+		for (int i = 0; i < count; i++) {
+			for (int j = 0; !list[i].ours && j < count; j++)
+				if (list[i].parent == self ||
+				    (list[j].ours && list[i].parent == list[j].pid)) {
+					list[i].ours = 1;
+					marked++;
+				}
+		}
+	} while (marked != before);
+	for (int i = 0; i < count; i++)
+		if (list[i].ours)
+			kill(list[i].pid, SIGKILL);
+	return marked;
+}
+
+static void collect(void)
+{
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+}
+
+void reap_all(pid_t first)
+{
+	struct process *list = calloc(PIDS_MAX, sizeof *list);
+
+	if (first > 0) {
+		kill(first, SIGTERM);
+		for (int ms = 0; ms < PATIENCE_MS && waitpid(first, NULL, WNOHANG) == 0; ms += STEP_MS)
+			nap(STEP_MS);
+	}
+	collect();
+	for (int ms = 0; list && ms < PATIENCE_MS && kill_descendants(list) > 0; ms += STEP_MS) {
+		nap(STEP_MS);
+		collect();
+	}
+	free(list);
+}

@@ -1,0 +1,307 @@
+#include "harness/record.h"
+
+#include "base/status.h"
+#include "ft/ledger.h"
+#include "harness/failures.h"
+#include "harness/host.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <xxhash.h>
+
+static const char *const names[STATUS_COUNT] = {
+	[STATUS_OK] = "ok",       [STATUS_WRONG] = "wrong", [STATUS_USAGE] = "usage",
+	[STATUS_HANG] = "hang",   [STATUS_ABORT] = "abort", [STATUS_OUT_OF_SPARES] = "out-of-spares",
+};
+
+const char *status_name(enum run_status status)
+{
+	return names[status];
+}
+
+enum run_status status_find(const char *name)
+{
+	for (int i = 0; i < STATUS_COUNT; i++)
+		if (strcmp(names[i], name) == 0)
+			return (enum run_status)i;
+	return STATUS_ABORT;
+}
+
+/* All that is known of a run, gathered for the functions below. */
+struct evidence {
+	const struct run_spec *spec;
+	const struct kernel_plan *plan;
+	const struct launch *launch;
+	struct ledger *ledger; /* np; magic 0: the role left none */
+	bool finished;         /* every role has written its result */
+	char message[RB_ERROR_MAX];
+};
+
+static bool has_result(const struct ledger *l)
+{
+	return l->magic == LEDGER_MAGIC &&
+	       (l->phase == LEDGER_CLOSE || l->phase == LEDGER_DONE);
+}
+
+static void read_ledgers(struct evidence *e)
+{
+	struct rb_error err;
+
+	e->finished = true;
+	for (int r = 0; r < e->spec->np; r++) {
+		if (ledger_read(e->launch->dir, r, &e->ledger[r], &err) != RB_OK)
+			memset(&e->ledger[r], 0, sizeof e->ledger[r]);
+		e->finished = e->finished && has_result(&e->ledger[r]);
+	}
+}
+
+static const struct ledger *find_failed(const struct evidence *e, int status)
+{
+	for (int r = 0; r < e->spec->np; r++) {
+		const struct ledger *l = &e->ledger[r];
+
+		if (l->magic == LEDGER_MAGIC && l->phase == LEDGER_FAILED &&
+		    (status == 0 || l->status == status))
+			return l;
+	}
+	return NULL;
+}
+
+/* Where everybody is stuck, in one line: "0: step 13, 1: repair 13, ...". */
+static void describe_hang(struct evidence *e)
+{
+	size_t used = (size_t)snprintf(e->message, sizeof e->message,
+				       "no end within %g s; roles were in", e->spec->deadline_s);
+
+	for (int r = 0; r < e->spec->np && used < sizeof e->message; r++) {
+		const struct ledger *l = &e->ledger[r];
+
+		used += (size_t)snprintf(e->message + used, sizeof e->message - used,
+					 "%s %d: %s %" PRId64, r ? "," : "", r,
+					 l->magic ? ledger_phase_name((enum ledger_phase)l->phase) :
+						    "not started", l->front);
+	}
+}
+
+/* MPI's own last words, when no role could say anything. */
+static void describe_abort(struct evidence *e)
+{
+	char path[SPEC_PATH + 16], line[400], last[400] = "no output";
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/mpirun.log", e->launch->dir);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof line, f)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (strspn(line, " -=\t") < strlen(line))
+			memcpy(last, line, sizeof last);
+	}
+	if (f)
+		fclose(f);
+	snprintf(e->message, sizeof e->message, "the job ended without a result; mpirun's last "
+		 "line: %s", last);
+}
+
+static bool verified(const struct evidence *e)
+{
+	for (int r = 0; r < e->spec->np; r++)
+		if (!e->ledger[r].verdict_ok || e->ledger[r].value != e->ledger[0].value ||
+		    e->ledger[r].executed < e->plan->iterations)
+			return false;
+	return true;
+}
+
+/* From the ledgers alone: mpirun's exit status is 0 whatever becomes of a rank. */
+static enum run_status classify(struct evidence *e)
+{
+	const struct ledger *l;
+
+	if (e->finished) {
+		if (verified(e))
+			return STATUS_OK;
+		snprintf(e->message, sizeof e->message, "the kernel's own verification failed");
+		return STATUS_WRONG;
+	}
+	l = find_failed(e, RB_ESPARES);
+	if (l) {
+		memcpy(e->message, l->message, sizeof e->message);
+		return STATUS_OUT_OF_SPARES;
+	}
+	l = find_failed(e, 0);
+	if (l) {
+		memcpy(e->message, l->message, sizeof e->message);
+		return STATUS_ABORT;
+	}
+	if (e->launch->end == LAUNCH_DEADLINE) {
+		describe_hang(e);
+		return STATUS_HANG;
+	}
+	describe_abort(e);
+	return STATUS_ABORT;
+}
+
+static json_t *verdict(const struct evidence *e)
+{
+	const struct ledger *l = &e->ledger[0];
+
+	if (!e->finished)
+		return json_null();
+	return json_pack("{s:s, s:f, s:f, s:f, s:b, s:s}", "what", l->verdict_what, "value",
+			 l->value, "reference", l->reference, "tolerance", l->tolerance, "ok",
+			 verified(e), "note", l->verdict_note);
+}
+
+/* XXH3-128 over the roles' hashes in role order. */
+static json_t *state_hash(const struct evidence *e)
+{
+	XXH3_state_t *state;
+	XXH128_hash_t hash;
+	char text[40];
+
+	if (!e->finished)
+		return json_null();
+	state = XXH3_createState();
+	XXH3_128bits_reset(state);
+	for (int r = 0; r < e->spec->np; r++)
+		XXH3_128bits_update(state, e->ledger[r].hash, sizeof e->ledger[r].hash);
+	hash = XXH3_128bits_digest(state);
+	XXH3_freeState(state);
+	snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64,
+		 (uint64_t)hash.low64);
+	return json_string(text);
+}
+
+static json_t *iterations(const struct evidence *e)
+{
+	json_int_t useful = (json_int_t)e->plan->iterations * e->spec->np, executed = 0,
+		   aborted = 0;
+
+	for (int r = 0; r < e->spec->np; r++) {
+		executed += e->ledger[r].executed;
+		aborted += e->ledger[r].aborted;
+	}
+	return json_pack("{s:I, s:I, s:o, s:I}", "useful", useful, "executed", executed, "repeated",
+			 e->finished ? json_integer(executed - useful) : json_null(), "aborted",
+			 aborted);
+}
+
+static json_t *seconds(double s)
+{
+	return s < 0 ? json_null() : json_real(s);
+}
+
+static json_t *role_json(const struct ledger *l, int role)
+{
+	if (l->magic != LEDGER_MAGIC)
+		return json_pack("{s:i, s:s}", "role", role, "phase", "not started");
+	return json_pack("{s:i, s:s, s:I, s:I, s:I, s:i, s:s, s:s, s:I, s:I, s:o, s:o, s:f}",
+			 "role", role, "phase", ledger_phase_name((enum ledger_phase)l->phase),
+			 "front", (json_int_t)l->front, "executed", (json_int_t)l->executed,
+			 "aborted", (json_int_t)l->aborted, "incarnations", l->incarnations, "host",
+			 l->host, "binding", l->binding, "log_bytes_peak",
+			 (json_int_t)l->log_bytes_peak, "log_bytes_total",
+			 (json_int_t)l->log_bytes_total, "setup_s", seconds(l->setup_s), "loop_s",
+			 seconds(l->loop_s), "checkpoint_s", l->checkpoint_s);
+}
+
+struct spread {
+	json_int_t max, sum;
+};
+
+static void spread_add(struct spread *s, int64_t value)
+{
+	s->sum += value;
+	s->max = value > s->max ? value : s->max;
+}
+
+/* Figures over all roles: roles[], log, checkpoints, loop_s. */
+static void add_totals(const struct evidence *e, json_t *record)
+{
+	struct spread peak = { 0, 0 }, total = { 0, 0 };
+	json_int_t count = 0, bytes = 0;
+	double loop = -1, checkpoint = 0;
+	json_t *roles = json_array();
+
+	for (int r = 0; r < e->spec->np; r++) {
+		const struct ledger *l = &e->ledger[r];
+
+		spread_add(&peak, l->log_bytes_peak);
+		spread_add(&total, l->log_bytes_total);
+		count += l->checkpoints;
+		bytes += l->checkpoint_bytes;
+		loop = l->loop_s > loop ? l->loop_s : loop;
+		checkpoint = l->checkpoint_s > checkpoint ? l->checkpoint_s : checkpoint;
+		json_array_append_new(roles, role_json(l, r));
+	}
+	json_object_set_new(record, "log",
+			    json_pack("{s:{s:I, s:I}, s:{s:I, s:I}}", "bytes_peak", "max", peak.max,
+				      "sum", peak.sum, "bytes_total", "max", total.max, "sum",
+				      total.sum));
+	json_object_set_new(record, "checkpoints",
+			    json_pack("{s:I, s:I, s:f}", "count", count, "bytes", bytes,
+				      "seconds_max", checkpoint));
+	json_object_set_new(record, "loop_s", e->finished ? seconds(loop) : json_null());
+	json_object_set_new(record, "roles", roles);
+}
+
+static json_t *host_with_binding(const struct evidence *e)
+{
+	json_t *host = host_json(e->launch->dir), *binding = json_array();
+
+	for (int r = 0; r < e->spec->np; r++)
+		json_array_append_new(binding, json_string(e->ledger[r].binding));
+	json_object_set_new(host, "binding", binding);
+	return host;
+}
+
+static json_t *utc_now(void)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+	char text[32];
+
+	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+	return json_string(text);
+}
+
+static json_t *assemble(struct evidence *e, enum run_status status)
+{
+	json_t *record = json_pack(
+		"{s:s, s:s, s:s*, s:s, s:o, s:s, s:i, s:i, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"schema", "rollbench-run-1", "status", status_name(status), "message",
+		e->message[0] ? e->message : NULL, "kernel", e->spec->kernel->name, "params",
+		spec_params(e->spec), "layout", e->plan->layout, "np", e->spec->np, "spares",
+		e->spec->spares, "policy", e->spec->policy, "interval",
+		(json_int_t)e->spec->interval, "plan", spec_plan(e->spec), "verdict", verdict(e),
+		"state_hash", state_hash(e), "iterations", iterations(e), "failures",
+		failures_json(e->spec, e->launch->dir, e->ledger), "unfired",
+		unfired_json(e->spec, e->launch->dir));
+
+	add_totals(e, record);
+	json_object_set_new(record, "wall_s", json_real(e->launch->wall_s));
+	json_object_set_new(record, "deadline_s", json_real(e->spec->deadline_s));
+	json_object_set_new(record, "lingered", json_boolean(e->launch->end == LAUNCH_LINGERED));
+	json_object_set_new(record, "oversubscribed", json_boolean(e->launch->oversubscribed));
+	json_object_set_new(record, "host", host_with_binding(e));
+	json_object_set_new(record, "finished_at", utc_now());
+	return record;
+}
+
+json_t *record_make(const struct run_spec *spec, const struct kernel_plan *plan,
+		    const struct launch *launch, enum run_status *status)
+{
+	struct evidence e = { .spec = spec, .plan = plan, .launch = launch };
+	json_t *record;
+
+	e.ledger = calloc((size_t)spec->np, sizeof *e.ledger);
+	if (!e.ledger)
+		return NULL;
+	read_ledgers(&e);
+	*status = classify(&e);
+	record = assemble(&e, *status);
+	free(e.ledger);
+	return record;
+}

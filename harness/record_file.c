@@ -1,0 +1,93 @@
+#include "base/status.h"
+#include "harness/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int failed(struct record_file *f, const char *what, struct rb_error *err)
+{
+	int reason = errno;
+
+	record_discard(f);
+	return rb_fail(err, RB_EIO, "%s: %s: %s; nothing was replaced", f->path, what,
+		       strerror(reason));
+}
+
+int record_open(struct record_file *f, const char *path, struct rb_error *err)
+{
+	f->fd = -1;
+	f->temporary[0] = '\0';
+	if (strlen(path) >= sizeof f->path)
+		return rb_fail(err, RB_EINVAL, "the path of the record is too long");
+	snprintf(f->path, sizeof f->path, "%s", path);
+	snprintf(f->temporary, sizeof f->temporary, "%s.XXXXXX", path);
+	f->fd = mkostemp(f->temporary, O_CLOEXEC);
+	if (f->fd < 0) {
+		f->temporary[0] = '\0';
+		return failed(f, "cannot be written", err);
+	}
+	fchmod(f->fd, 0644);
+	return RB_OK;
+}
+
+static int write_all(int fd, const char *text, size_t length)
+{
+	while (length > 0) {
+		ssize_t n = write(fd, text, length);
+
+		if (n < 0 && errno != EINTR)
+			return -1;
+		text += n > 0 ? n : 0;
+		length -= n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
+static void sync_folder_of(const char *path)
+{
+	char copy[SPEC_PATH];
+	int fd;
+
+	snprintf(copy, sizeof copy, "%s", path);
+	fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0) {
+		fsync(fd);
+		close(fd);
+	}
+}
+
+int record_save(struct record_file *f, const json_t *record, struct rb_error *err)
+{
+	char *text = json_dumps(record, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+	int rc = text ? write_all(f->fd, text, strlen(text)) : -1;
+
+	free(text);
+	if (rc != 0 || write_all(f->fd, "\n", 1) != 0 || fsync(f->fd) != 0)
+		return failed(f, "writing the record", err);
+	rc = close(f->fd);
+	f->fd = -1;
+	if (rc != 0 || rename(f->temporary, f->path) != 0)
+		return failed(f, "putting the record in place", err);
+	f->temporary[0] = '\0';
+	sync_folder_of(f->path);
+	return RB_OK;
+}
+
+void record_discard(struct record_file *f)
+{
+	int reason = errno;
+
+	if (f->fd >= 0)
+		close(f->fd);
+	f->fd = -1;
+	if (f->temporary[0])
+		unlink(f->temporary);
+	f->temporary[0] = '\0';
+	errno = reason;
+}

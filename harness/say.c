@@ -1,0 +1,108 @@
+/* What `run` tells people; everything here is in the record, too. */
+#include "harness/commands.h"
+#include "harness/pin.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+static void warn_memory(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to)
+{
+	double need = plan->bytes_per_role * spec->np;
+	double have = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+
+	if (need > have)
+		fprintf(to, "warning: about %.1f GiB are needed and %.1f GiB are free here; the "
+			"system may end ranks for lack of memory\n", need / (1 << 30),
+			have / (1 << 30));
+}
+
+void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to)
+{
+	struct pin_machine machine = pin_machine();
+
+	fprintf(to, "%s", spec->kernel->name);
+	for (int i = 0; spec->kernel->options[i].name; i++)
+		fprintf(to, " %s=%s", spec->kernel->options[i].name, spec->value[i]);
+	fprintf(to, ", %s, %d spare%s, policy %s, checkpoint every %" PRId64 " of %" PRId64
+		" iterations\n", plan->layout, spec->spares, spec->spares == 1 ? "" : "s",
+		spec->policy, spec->interval, plan->iterations);
+	if (machine.cores > 0 && spec->np + spec->spares > machine.cores)
+		fprintf(to, "warning: oversubscribed: %d ranks on %d cores; trust counts and "
+			"ratios, not seconds\n", spec->np + spec->spares, machine.cores);
+	warn_memory(spec, plan, to);
+	for (size_t k = 0; k < spec->plan.count; k++)
+		if (spec->plan.kill[k].iter >= plan->iterations)
+			fprintf(to, "warning: --kill %d@%" PRId64 " cannot fire: the run has "
+				"iterations 0..%" PRId64 "\n", spec->plan.kill[k].role,
+				spec->plan.kill[k].iter, plan->iterations - 1);
+}
+
+static void say_seconds(const json_t *failure, const char *key, const char *word, FILE *to)
+{
+	const json_t *value = json_object_get(failure, key);
+
+	if (json_is_number(value))
+		fprintf(to, ", %s %.4f s", word, json_number_value(value));
+	else
+		fprintf(to, ", %s not measured", word);
+}
+
+static void say_failure(const json_t *failure, FILE *to)
+{
+	const json_t *set = json_object_get(failure, "rollback_set"), *role;
+	size_t i;
+
+	fprintf(to, "role %" JSON_INTEGER_FORMAT " died in iteration %" JSON_INTEGER_FORMAT
+		" (%s); back to iteration %" JSON_INTEGER_FORMAT ":",
+		json_integer_value(json_object_get(failure, "role")),
+		json_integer_value(json_object_get(failure, "iteration")),
+		json_string_value(json_object_get(failure, "phase")),
+		json_integer_value(json_object_get(failure, "checkpoint")));
+	json_array_foreach(set, i, role)
+		fprintf(to, " %" JSON_INTEGER_FORMAT, json_integer_value(role));
+	say_seconds(failure, "detect_s", "detect", to);
+	say_seconds(failure, "repair_s", "repair", to);
+	say_seconds(failure, "restore_s", "restore", to);
+	say_seconds(failure, "replay_s", "replay", to);
+	say_seconds(failure, "catchup_s", "catch-up", to);
+	fprintf(to, "\n");
+}
+
+static void say_verdict(const json_t *record, FILE *to)
+{
+	const json_t *verdict = json_object_get(record, "verdict");
+
+	if (!json_is_object(verdict))
+		return;
+	fprintf(to, "%s = %.15g, reference %.15g: %s (%s)\nstate hash %s\n",
+		json_string_value(json_object_get(verdict, "what")),
+		json_number_value(json_object_get(verdict, "value")),
+		json_number_value(json_object_get(verdict, "reference")),
+		json_is_true(json_object_get(verdict, "ok")) ? "verified" : "NOT verified",
+		json_string_value(json_object_get(verdict, "note")),
+		json_string_value(json_object_get(record, "state_hash")));
+}
+
+void say_outcome(const json_t *record, FILE *to)
+{
+	const json_t *iterations = json_object_get(record, "iterations"), *item;
+	const char *message = json_string_value(json_object_get(record, "message"));
+	size_t i;
+
+	json_array_foreach(json_object_get(record, "failures"), i, item)
+		say_failure(item, to);
+	json_array_foreach(json_object_get(record, "unfired"), i, item)
+		fprintf(to, "warning: the kill %s never fired\n", json_string_value(item));
+	say_verdict(record, to);
+	fprintf(to, "iterations: %" JSON_INTEGER_FORMAT " executed, %" JSON_INTEGER_FORMAT
+		" aborted, %" JSON_INTEGER_FORMAT " useful; wall %.2f s\n",
+		json_integer_value(json_object_get(iterations, "executed")),
+		json_integer_value(json_object_get(iterations, "aborted")),
+		json_integer_value(json_object_get(iterations, "useful")),
+		json_number_value(json_object_get(record, "wall_s")));
+	if (json_is_true(json_object_get(record, "lingered")))
+		fprintf(to, "warning: all results were written, but MPI did not end; ended by us\n");
+	fprintf(to, "status: %s%s%s\n", json_string_value(json_object_get(record, "status")),
+		message ? ": " : "", message ? message : "");
+}

@@ -1,0 +1,42 @@
+/* harness/sweep_config.h - an experiment file: YAML, checked against a schema by libcyaml. */
+#ifndef HARNESS_SWEEP_CONFIG_H
+#define HARNESS_SWEEP_CONFIG_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+/* Which failures a set of runs has: one kill per run, every combination. */
+struct sweep_kill {
+	char **roles; /* numbers, or "all" */
+	unsigned roles_count;
+	char *iterations; /* "0..24" or "3,7,11" */
+	char **phases;    /* names, or "all" */
+	unsigned phases_count;
+};
+
+struct sweep_entry {
+	char *kernel;
+	char **options; /* "name=value" */
+	unsigned options_count;
+	int32_t np;
+	int32_t *spares; /* NULL: as many as kills */
+	int64_t interval;
+	char **policies;
+	unsigned policies_count;
+	struct sweep_kill *kill; /* NULL: failure-free only */
+};
+
+struct sweep_config {
+	char *name;
+	double *deadline;      /* seconds a run; NULL: the default */
+	int32_t *repetitions;  /* of every run; NULL: 1 */
+	struct sweep_entry *runs;
+	unsigned runs_count;
+};
+
+/* RB_OK, or RB_EINVAL / RB_EIO with "file:line: what is wrong". */
+int sweep_config_load(const char *path, struct sweep_config **out, struct rb_error *err);
+void sweep_config_free(struct sweep_config *config);
+
+#endif

@@ -1,0 +1,75 @@
+# How things are built; only ever read inside a userland with ULFM (see Makefile).
+
+include config.mk
+
+BUILD   := build/$(ROLLBENCH_ENV)
+LIBS    := -lhwloc -ljansson -lcyaml -lpapi -lisal -lxxhash -lm
+ALLFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) $(CFLAGS) $(WARNINGS)
+
+SOURCES := $(wildcard base/*.c kernels/*.c kernels/*/*.c ft/*.c inject/*.c) \
+           $(filter-out harness/ulfm_probe.c,$(wildcard harness/*.c))
+OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
+TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c))
+
+export ROLLBENCH_BIN_DIR := $(BUILD)
+
+.PHONY: all deps test test-exhaustive run-all bench lint clean help
+.DELETE_ON_ERROR:
+
+all: $(BUILD)/rollbench $(BUILD)/ulfm_probe
+
+deps:
+	@echo "set-up is complete: $(ROLLBENCH_ENV) userland, $$($(MPICC) --version | head -n 1)"
+
+test: all $(TESTS)
+	@tests/run-tests
+
+test-exhaustive: all
+	@tests/exhaustive
+
+run-all: all
+	@scripts/run-all
+
+lint:
+	@scripts/lint
+
+clean:
+	rm -rf build
+
+help:
+	@echo "make run-all          failure sweep of both kernels, then figures (results/run-all)"
+	@echo "make test             unit and whole-program tests"
+	@echo "make test-exhaustive  every role x iteration x phase x policy (about half an hour)"
+	@echo "make deps             only the set-up: packages or root file system"
+	@echo "make lint             layering and style checks"
+	@echo "make clean            remove what was built; results stay"
+	@echo "MPICC=/path/mpicc     use that MPI (it must have ULFM); see docs/setup.md"
+
+$(BUILD)/rollbench: $(OBJECTS)
+	@echo "  LINK  $@"
+	@$(MPICC) $(CFLAGS) -o $@ $(OBJECTS) $(LIBS)
+
+$(BUILD)/ulfm_probe: $(BUILD)/harness/ulfm_probe.o
+	@echo "  LINK  $@"
+	@$(MPICC) $(CFLAGS) -o $@ $<
+
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/harness/main.o,$(OBJECTS))
+	@echo "  LINK  $@"
+	@$(MPICC) $(CFLAGS) -o $@ $^ -lcmocka $(LIBS)
+
+$(BUILD)/%.o: %.c config.mk rules.mk | $(BUILD)/build_info.h
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	@$(MPICC) $(ALLFLAGS) -MMD -MP -c -o $@ $<
+
+# Host and command line report the commit, so these follow build_info.h.
+$(BUILD)/harness/host.o $(BUILD)/harness/main.o: $(BUILD)/build_info.h
+
+# Rewritten only when something in it changes.
+.PHONY: always
+$(BUILD)/build_info.h: always
+	@mkdir -p $(@D)
+	@scripts/build-info "$(MPICC)" "$(CFLAGS)" > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+-include $(OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/ulfm_probe.d
