@@ -83,6 +83,28 @@ static void on_message(cyaml_log_t level, void *ctx, const char *fmt, va_list ar
 		snprintf(c->what, sizeof c->what, "%.255s", start);
 }
 
+/* libcyaml names the line of the last thing it could use; a key it could not use comes later. */
+static int line_of_key(const char *path, const struct complaint *c)
+{
+	char line[1024], key[128];
+	FILE *f;
+	int n = 0;
+
+	if (sscanf(c->what, "Unexpected key: %126s", key) != 1)
+		return c->line;
+	strcat(key, ":");
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof line, f)) {
+		const char *at = line + strspn(line, " -");
+
+		if (++n >= c->line && strncmp(at, key, strlen(key)) == 0)
+			break;
+	}
+	if (f)
+		fclose(f);
+	return n;
+}
+
 int sweep_config_load(const char *path, struct sweep_config **out, struct rb_error *err)
 {
 	struct complaint complaint = { .line = 0 };
@@ -99,7 +121,7 @@ int sweep_config_load(const char *path, struct sweep_config **out, struct rb_err
 	if (rc == CYAML_OK)
 		return RB_OK;
 	return rb_fail(err, RB_EINVAL, "%s:%d: %s%s%s (the keys are in docs/experiments.md)", path,
-		       complaint.line, complaint.what[0] ? complaint.what : "", complaint.what[0] ?
+		       line_of_key(path, &complaint), complaint.what[0] ? complaint.what : "", complaint.what[0] ?
 		       ": " : "", cyaml_strerror(rc));
 }
 

@@ -20,12 +20,16 @@ LOOK = {
 
 
 def load(folder):
-    """All records of a results folder, as a list; ends with a message if there are none."""
+    """The records of the sweep that a results folder holds, in the sweep's order.
+
+    Its sweep.json names them: what an older version of the experiment left there is not drawn.
+    """
+    folder = pathlib.Path(folder)
     records = []
-    for path in sorted(pathlib.Path(folder).glob("*.json")):
-        record = json.loads(path.read_text())
-        if str(record.get("schema", "")).startswith("rollbench-run"):
-            records.append(record)
+    for name in json.loads((folder / "sweep.json").read_text())["runs"]:
+        path = folder / f"{name}.json"
+        if path.exists():
+            records.append(json.loads(path.read_text()))
     if not records:
         sys.exit(f"{folder}: no records; run `./rollbench sweep` first")
     return records

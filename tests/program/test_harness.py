@@ -1,0 +1,379 @@
+"""The command itself: bad input, records, sweeps, interrupts. Nothing that existed is lost."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from rollbench import COMMAND, ROOT, call, deadline, descendants_named, main, refuse, run
+
+SMALL = ("jacobi", "--grid", 48, "--steps", 40, "--np", 4, "--interval", 10)
+
+SWEEP = """\
+name: tiny
+deadline: 60
+runs:
+  - kernel: jacobi
+    options: [grid=48, steps=40]
+    np: 4
+    interval: 10
+    policies: [none, all]
+    kill:
+      roles: [0, 2]
+      iterations: 3..5
+      phases: [send]
+"""
+RUNS = 2 + 2 * 2 * 3
+
+
+def folder():
+    return pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
+
+
+def sweep_file(text=SWEEP):
+    path = folder() / "sweep.yaml"
+    path.write_text(text)
+    return path
+
+
+def sweep(path, results, *args):
+    return call("sweep", path, "--results", results, *args)
+
+
+def records(results):
+    return sorted(p for p in results.glob("*.json") if p.name != "sweep.json")
+
+
+def test_bad_options():
+    refuse("run", words=("kernel",))
+    refuse("run", "cg", "--kill", "9@1", "--np", 8, words=("9@1", "0..7"))
+    refuse("run", "cg", "--kill", "x", words=("--kill x", "ROLE@ITER"))
+    refuse("run", "cg", "--kill", "1@1:lunch", words=("lunch", "phases"))
+    refuse("run", "cg", "--np", 0, words=("--np 0",))
+    refuse("run", "cg", "--np", "4x", words=("--np 4x",))
+    refuse("run", "cg", "--np", words=("--np", "missing"))
+    refuse("run", "cg", "--interval", 0, words=("--interval 0",))
+    refuse("run", "cg", "--spares", -1, words=("--spares -1",))
+    refuse("run", "cg", "--deadline", "soon", words=("--deadline soon",))
+    refuse("run", "cg", "--policy", "some", words=("some", "none, all"))
+    refuse("run", "cg", "stray", words=("stray",))
+    refuse("run", "cg", "--frobnicate", 3, words=("--frobnicate", "--class"))
+    refuse("frob", words=("frob",))
+    refuse("list", "cats", words=("cats",))
+    refuse("sweep", words=("file",))
+
+
+def test_help_everywhere():
+    for args in (("--help",), ("run", "--help"), ("sweep", "--help"), ("list", "--help"),
+                 ("doctor", "--help"), ("run", "cg", "--help")):
+        done = call(*args)
+        assert done.returncode == 0 and "usage: rollbench" in done.stdout, (args, done)
+    assert call("--version").stdout.startswith("rollbench ")
+
+
+def test_list_names_everything():
+    text = call("list").stdout
+    for word in ("cg", "jacobi", "none", "all", "start", "send", "commit", "checkpoint"):
+        assert word in text, word
+
+
+def test_record_keys():
+    record = run(*SMALL, "--policy", "all", "--kill", "3@13:commit")
+    for key in ("schema", "status", "kernel", "params", "np", "spares", "policy", "interval",
+                "verdict", "state_hash", "iterations", "failures", "unfired", "log", "loop_s",
+                "wall_s", "host", "roles"):
+        assert key in record, key
+    for key in ("hostname", "cpu", "cores", "kernel", "mpi", "prrte", "compiler", "flags",
+                "commit", "binding"):
+        assert record["host"][key], key
+    assert record["spares"] == 1 and len(record["host"]["binding"]) == 4
+    assert record["loop_s"] <= record["wall_s"]
+    assert "Open MPI" in record["host"]["mpi"]
+
+
+def test_json_dash_prints_the_record_alone_and_file_is_the_same():
+    path = folder() / "out.json"
+    done = call("run", *SMALL, "--json", path)
+    assert done.returncode == 0 and "status: ok" in done.stdout
+    saved = json.loads(path.read_text())
+    assert saved["state_hash"] == run(*SMALL)["state_hash"]
+    assert os.listdir(path.parent) == ["out.json"]
+
+
+def test_unwritable_record_is_refused_before_anything_runs():
+    done = call("run", *SMALL, "--json", "/proc/nowhere/out.json")
+    assert done.returncode == 2 and "/proc/nowhere/out.json" in done.stderr, done
+    done = call("run", *SMALL, "--workdir", "/proc/nowhere")
+    assert done.returncode == 2 and "--workdir" in done.stderr, done
+
+
+def full_disk(size="64k"):
+    """A folder on a file system of its own that is full; None if we may not mount."""
+    path = folder()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", path],
+                             capture_output=True)
+    return path if mounted.returncode == 0 else None
+
+
+def fill(path):
+    """Write until nothing more fits."""
+    with open(path, "wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(b"x" * 4096)
+        except OSError:
+            pass
+
+
+def test_a_full_disk_loses_no_record():
+    path = full_disk()
+    if path is None:
+        print("not root: a full file system cannot be made here")
+        return
+    try:
+        (path / "out.json").write_text("precious")
+        fill(path / "filler")
+        done = call("run", *SMALL, "--json", path / "out.json")
+        assert done.returncode == 2 and "No space left" in done.stderr, done
+        assert (path / "out.json").read_text() == "precious"
+        assert sorted(os.listdir(path)) == ["filler", "out.json"]
+    finally:
+        subprocess.run(["umount", path], check=True)
+
+
+def test_a_full_disk_under_the_checkpoints_is_an_abort_that_says_so():
+    path = full_disk("900k")
+    if path is None:
+        print("not root: a full file system cannot be made here")
+        return
+    try:
+        record = run("jacobi", "--grid", 256, "--steps", 40, "--np", 4, "--interval", 10,
+                     "--workdir", path, expect="abort")
+        assert "No space left" in record["message"], record["message"]
+        assert os.listdir(path) == []
+    finally:
+        subprocess.run(["umount", path], check=True)
+
+
+def damaged_checkpoint(damage):
+    """Damage role 1's checkpoint of iteration 200 before the kill in 390 needs it."""
+    work = folder()
+    args = ("run", "jacobi", "--grid", 1024, "--steps", 600, "--np", 2, "--interval", 200,
+            "--policy", "all", "--kill", "1@390", "--json", "-", "--workdir", work)
+    process = subprocess.Popen([*COMMAND, *map(str, args)], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    for _ in range(20000):
+        found = list(work.glob("*/role.1.iter.200.ckpt"))
+        if found:
+            break
+        time.sleep(0.001)
+    damage(found[0])
+    out, err = process.communicate(timeout=60)
+    record = json.loads(out)
+    assert process.returncode == 4 and record["status"] == "abort", (record["status"], err)
+    assert "role.1.iter.200.ckpt" in record["message"], record["message"]
+    assert os.listdir(work) == []
+    return record["message"]
+
+
+def test_a_flipped_bit_in_a_checkpoint_is_refused():
+    def flip(path):
+        with open(path, "r+b") as file:
+            file.seek(100000)
+            byte = file.read(1)[0]
+            file.seek(100000)
+            file.write(bytes([byte ^ 4]))
+
+    assert "CRC32C" in damaged_checkpoint(flip)
+
+
+def test_a_truncated_checkpoint_is_refused():
+    assert "truncated" in damaged_checkpoint(lambda path: os.truncate(path, 100000))
+
+
+def test_an_unplanned_death_is_recovered_too():
+    """Kill a rank from outside, as the system's out-of-memory killer would."""
+    work = folder()
+    args = ("jacobi", "--grid", 1024, "--steps", 600, "--np", 3, "--interval", 100, "--policy",
+            "all")
+    process = subprocess.Popen([*COMMAND, "run", *map(str, args), "--spares", "1", "--json", "-",
+                                "--workdir", work], stdout=subprocess.PIPE, text=True)
+    for _ in range(20000):
+        if list(work.glob("*/role.1.iter.100.ckpt")):
+            break
+        time.sleep(0.001)
+    workers = [pid for pid, line in descendants_named(f"worker {work}")
+               if "mpirun" not in line]
+    os.kill(sorted(workers)[1], signal.SIGKILL)
+    record = json.loads(process.communicate(timeout=60)[0])
+    assert record["status"] == "ok", record
+    assert record["state_hash"] == run(*args)["state_hash"]
+    for failure in record["failures"]:
+        assert failure["phase"] == "unplanned" and failure["detect_s"] is None
+
+
+def test_a_hang_is_a_result_class():
+    """A stopped rank never answers and never dies: only the deadline ends that."""
+    work = folder()
+    process = subprocess.Popen([*COMMAND, "run", "jacobi", "--grid", "1024", "--steps", "100000",
+                                "--np", "3", "--json", "-", "--deadline", "4", "--workdir", work],
+                               stdout=subprocess.PIPE, text=True)
+    time.sleep(1.5)
+    workers = [pid for pid, line in descendants_named(f"worker {work}") if "mpirun" not in line]
+    os.kill(sorted(workers)[0], signal.SIGSTOP)
+    record = json.loads(process.communicate(timeout=60)[0])
+    assert process.returncode == 3 and record["status"] == "hang", record
+    assert "roles were in" in record["message"] and record["state_hash"] is None
+    assert not descendants_named(str(work)) and os.listdir(work) == []
+
+
+@deadline(200)
+def test_sweep_runs_resumes_and_repeats_nothing():
+    path, results = sweep_file(), folder() / "results"
+    done = sweep(path, results)
+    assert done.returncode == 0, done
+    assert len(records(results)) == RUNS
+    first = {p: p.stat().st_mtime_ns for p in records(results)}
+    for p in records(results):
+        record = json.loads(p.read_text())
+        assert record["status"] == "ok"
+        assert not record["plan"] or record["compared"]["equal"]
+    done = sweep(path, results)
+    assert done.returncode == 0 and f"{RUNS} of {RUNS} runs were already done" in done.stdout
+    assert {p: p.stat().st_mtime_ns for p in records(results)} == first
+    victim = records(results)[3]
+    victim.write_text(victim.read_text()[:100])  # as a crash without atomic records would
+    assert sweep(path, results).returncode == 0
+    changed = [p for p in first if p.stat().st_mtime_ns != first[p]]
+    assert changed == [victim], changed
+
+
+@deadline(200)
+def test_a_wrong_state_is_found_and_never_retried():
+    path, results = sweep_file(), folder() / "results"
+    assert sweep(path, results).returncode == 0
+    reference = next(p for p in records(results) if "none-i10-free" in p.name)
+    record = json.loads(reference.read_text())
+    record["state_hash"] = "0" * 32
+    reference.write_text(json.dumps(record))
+    victim = next(p for p in records(results) if "2@4" in p.name and "-all-" in p.name)
+    victim.unlink()
+    done = sweep(path, results)
+    assert done.returncode == 1 and "differs" in done.stdout, done
+    assert json.loads(victim.read_text())["status"] == "wrong"
+    stamp = victim.stat().st_mtime_ns
+    assert sweep(path, results).returncode == 1
+    assert victim.stat().st_mtime_ns == stamp
+
+
+def interrupt(sig):
+    path, results, work = sweep_file(), folder() / "results", folder()
+    process = subprocess.Popen([*COMMAND, "sweep", path, "--results", results, "--workdir", work],
+                               stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    while len(records(results)) < 3:
+        time.sleep(0.02)
+    time.sleep(0.15)  # somewhere inside a run
+    process.send_signal(sig)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 128 + sig, (process.returncode, err)
+    assert "Resume with" in err and str(results) in err, err
+    assert not descendants_named(str(work)), descendants_named(str(work))
+    assert os.listdir(work) == []
+    for p in results.iterdir():
+        assert p.name in (".lock", "sweep.json") or json.loads(p.read_text())["status"] == "ok", p
+    return path, results
+
+
+def test_ctrl_c_leaves_nothing_and_resumes():
+    path, results = interrupt(signal.SIGINT)
+    before = len(records(results))
+    done = sweep(path, results)
+    assert done.returncode == 0 and f"{before} of {RUNS} runs were already done" in done.stdout
+
+
+def test_sigterm_leaves_nothing():
+    interrupt(signal.SIGTERM)
+
+
+def test_killing_the_harness_leaves_no_rank():
+    work = folder()
+    process = subprocess.Popen([*COMMAND, "run", "jacobi", "--grid", "1024", "--steps", "100000",
+                                "--np", "3", "--workdir", work], stdout=subprocess.DEVNULL)
+    time.sleep(1.5)
+    assert len(descendants_named(f"worker {work}")) >= 3
+    process.kill()
+    process.wait()
+    for _ in range(100):
+        if not descendants_named(f"worker {work}"):
+            break
+        time.sleep(0.1)
+    assert not descendants_named(f"worker {work}"), descendants_named(f"worker {work}")
+    shutil.rmtree(work)
+
+
+def test_two_sweeps_in_one_folder():
+    path, results = sweep_file(), folder() / "results"
+    first = subprocess.Popen([*COMMAND, "sweep", path, "--results", results],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not (results / ".lock").exists():
+        time.sleep(0.02)
+    done = sweep(path, results)
+    assert done.returncode == 2 and "another sweep" in done.stderr, done
+    first.send_signal(signal.SIGINT)
+    first.wait(20)
+
+
+def yaml_error(before, after, *words):
+    """The file with one thing wrong must be refused, naming the file, the line and the matter."""
+    assert before in SWEEP
+    path = sweep_file(SWEEP.replace(before, after, 1))
+    results = folder() / "results"
+    done = sweep(path, results)
+    assert done.returncode == 2, done
+    for word in (path.name, *words):
+        assert word in done.stderr, (word, done.stderr)
+    assert not results.exists()
+
+
+def test_bad_yaml():
+    yaml_error("    np: 4", "    np: four", ".yaml:6:")
+    yaml_error("    np: 4", "    np: 4\n    nodes: 2", ".yaml:7:", "nodes")
+    yaml_error("name: tiny", "title: tiny", ".yaml:1:", "title")
+    yaml_error("deadline: 60", "deadline: [60]", ".yaml:2:")
+    yaml_error("    np: 4\n", "", "np")
+    yaml_error("runs:", "runs: [", ".yaml:")
+    yaml_error("kernel: jacobi", "kernel: lattice", "run 1", "lattice")
+    yaml_error("grid=48", "grod=48", "run 1", "grod")
+    yaml_error("[none, all]", "[none, some]", "run 1", "some")
+    yaml_error("roles: [0, 2]", "roles: [0, 7]", "run 1", "role 7")
+    yaml_error("3..5", "5..3", "run 1", "5..3")
+    yaml_error("[send]", "[sand]", "run 1", "sand")
+    done = call("sweep", "no-such-file.yaml")
+    assert done.returncode == 2 and "no-such-file.yaml" in done.stderr
+
+
+def test_unwritable_results():
+    done = sweep(sweep_file(), "/proc/nowhere/results")
+    assert done.returncode == 2 and "/proc/nowhere" in done.stderr and "--results" in done.stderr
+
+
+def test_shipped_configs_are_valid():
+    for path in sorted((ROOT / "configs").glob("*.yaml")):
+        done = call("sweep", path, "--dry-run")
+        assert done.returncode == 0, done
+    text = call("sweep", ROOT / "configs" / "exhaustive.yaml", "--dry-run").stdout
+    assert text.strip().endswith(f"{2 * 4 * (8 * 25 + 4 * 25 + 6 * 20) + 6} runs"), text[-100:]
+
+
+def test_doctor_finds_ulfm_by_killing_a_rank():
+    done = call("doctor")
+    assert done.returncode == 0, done.stdout
+    for word in ("ulfm       ok", "topology", "papi", "rapl", "cpufreq", "msr", "memory", "disk"):
+        assert word in done.stdout, word
+
+
+if __name__ == "__main__":
+    main()
