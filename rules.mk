@@ -13,8 +13,9 @@ TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c))
 
 export ROLLBENCH_BIN_DIR := $(BUILD)
 
-.PHONY: all deps test test-exhaustive run-all bench lint clean help
+.PHONY: all deps test test-exhaustive run-all lint clean help
 .DELETE_ON_ERROR:
+.SECONDARY: $(TESTS:%=%.o)
 
 all: $(BUILD)/rollbench $(BUILD)/ulfm_probe
 

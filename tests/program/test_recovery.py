@@ -1,6 +1,7 @@
 """Kill a rank, recover, and prove the answer equal to the failure-free one, bit for bit."""
 import functools
 import random
+import tempfile
 
 from rollbench import call, deadline, descendants_named, main, run
 
@@ -124,8 +125,10 @@ def test_out_of_spares_is_a_status_not_a_hang():
                  expect="out-of-spares")
     assert "spare" in record["message"], record["message"]
     assert record["state_hash"] is None
-    record = run(*JACOBI, "--kill", "0@3", "--spares", 0, expect="out-of-spares")
-    assert not descendants_named("rollbench worker"), descendants_named("rollbench worker")
+    work = tempfile.mkdtemp(prefix="rollbench-test-")
+    record = run(*JACOBI, "--kill", "0@3", "--spares", 0, "--workdir", work,
+                 expect="out-of-spares")
+    assert not descendants_named(work), descendants_named(work)
 
 
 def test_a_kill_that_never_fires_is_said_aloud():
