@@ -94,5 +94,5 @@ rootfs_enter() {
 	export GIT_CONFIG_COUNT GIT_CONFIG_KEY_0 GIT_CONFIG_VALUE_0
 	flags=-m
 	am_root || flags=-Urm
-	exec unshare "$flags" --propagation private "$root/scripts/enter-rootfs" "$rootfs" "$root" "$PWD" "$@"
+	exec unshare "$flags" --propagation unchanged "$root/scripts/enter-rootfs" "$rootfs" "$root" "$PWD" "$@"
 }
