@@ -2,12 +2,12 @@
 
 #include "base/error.h"
 #include "base/status.h"
+#include "harness/findings.h"
 #include "harness/options.h"
 #include "harness/reap.h"
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,19 +26,6 @@ static const char usage[] =
 	"memory and disk. Exit status 0 if runs are possible, 1 if not.\n"
 	"\n"
 	"  --np N    ranks you mean to run, spares included (default 9)\n";
-
-void doctor_say(enum finding finding, const char *what, const char *fmt, ...)
-{
-	static const char *const words[] = { "ok", "warning", "absent", "FAIL" };
-	va_list args;
-
-	printf("%-10s %-8s ", what, words[finding]);
-	va_start(args, fmt);
-	vprintf(fmt, args);
-	va_end(args);
-	printf("\n");
-	fflush(stdout);
-}
 
 static void probe_path(char *out, size_t size)
 {

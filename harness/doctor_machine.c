@@ -1,5 +1,6 @@
 /* The doctor's checks of hardware and limits. */
 #include "harness/doctor.h"
+#include "harness/findings.h"
 #include "harness/pin.h"
 
 #include <errno.h>

@@ -1,8 +1,5 @@
 #include "harness/failures.h"
 
-#include "base/status.h"
-
-#include <stddef.h>
 
 static const struct ledger_event *event_of(const struct ledger *l, int64_t epoch)
 {
@@ -17,17 +14,45 @@ static json_t *seconds(double s)
 	return s < 0 ? json_null() : json_real(s);
 }
 
-enum who { ROLLED_BACK, SURVIVORS, EVERYONE };
+enum who { ROLLED_BACK, SURVIVORS };
 
 static bool counts(const struct ledger_event *e, enum who who)
 {
-	return who == EVERYONE || (who == ROLLED_BACK ? e->rolled_back : !e->died);
+	return who == ROLLED_BACK ? e->rolled_back : !e->died;
+}
+
+/* The times of a recovery, by name. */
+typedef double event_time(const struct ledger_event *e);
+
+static double t_detect(const struct ledger_event *e)
+{
+	return e->t_detect;
+}
+
+static double repair_s(const struct ledger_event *e)
+{
+	return e->repair_s;
+}
+
+static double restore_s(const struct ledger_event *e)
+{
+	return e->restore_s;
+}
+
+static double replay_s(const struct ledger_event *e)
+{
+	return e->replay_s;
+}
+
+static double catchup_s(const struct ledger_event *e)
+{
+	return e->catchup_s;
 }
 
 /* The largest figure over the roles it is defined for. One that was never measured (its process
  * died first, or the recovery was overtaken by the next failure) makes the whole unknown. */
 static double longest(const struct run_spec *spec, const struct ledger *ledger, int64_t epoch,
-		      size_t offset, enum who who)
+		      event_time *time_of, enum who who)
 {
 	double most = -1;
 
@@ -37,7 +62,7 @@ static double longest(const struct run_spec *spec, const struct ledger *ledger, 
 
 		if (!e || !counts(e, who))
 			continue;
-		value = *(const double *)((const char *)e + offset);
+		value = time_of(e);
 		if (value < 0)
 			return -1;
 		most = value > most ? value : most;
@@ -89,8 +114,7 @@ static const struct inject_kill *kill_behind(const struct run_spec *spec, const 
 static double detection(const struct run_spec *spec, const struct ledger *ledger, int64_t epoch,
 			double when)
 {
-	double last = longest(spec, ledger, epoch, offsetof(struct ledger_event, t_detect),
-			      SURVIVORS);
+	double last = longest(spec, ledger, epoch, t_detect, SURVIVORS);
 
 	return last < when ? -1 : last - when;
 }
@@ -101,18 +125,16 @@ static json_t *failure(const struct run_spec *spec, const char *dir, const struc
 	double when = 0;
 	const struct inject_kill *kill = kill_behind(spec, dir, role, nth, &when);
 
-#define LONGEST(field, who)                                                              \
-	seconds(longest(spec, ledger, e->epoch, offsetof(struct ledger_event, field), who))
 	return json_pack("{s:i, s:I, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "role", role,
 			 "iteration", (json_int_t)e->front_before, "phase",
 			 kill ? inject_phase_name(kill->phase) : "unplanned", "epoch",
 			 (json_int_t)e->epoch, "checkpoint", (json_int_t)e->restart,
 			 "rollback_set", rollback_set(spec, ledger, e->epoch), "detect_s",
 			 kill ? seconds(detection(spec, ledger, e->epoch, when)) : json_null(),
-			 "repair_s", LONGEST(repair_s, SURVIVORS), "restore_s",
-			 LONGEST(restore_s, ROLLED_BACK), "replay_s", LONGEST(replay_s, SURVIVORS),
-			 "catchup_s", LONGEST(catchup_s, ROLLED_BACK));
-#undef LONGEST
+			 "repair_s", seconds(longest(spec, ledger, e->epoch, repair_s, SURVIVORS)),
+			 "restore_s", seconds(longest(spec, ledger, e->epoch, restore_s, ROLLED_BACK)),
+			 "replay_s", seconds(longest(spec, ledger, e->epoch, replay_s, SURVIVORS)),
+			 "catchup_s", seconds(longest(spec, ledger, e->epoch, catchup_s, ROLLED_BACK)));
 }
 
 json_t *failures_json(const struct run_spec *spec, const char *dir, const struct ledger *ledger)

@@ -86,7 +86,7 @@ static void describe_hang(struct evidence *e)
 	}
 }
 
-/* MPI's own last words, when no role could say anything. */
+/* A worker's last words, or else MPI's, when no ledger could take them. */
 static void describe_abort(struct evidence *e)
 {
 	char path[SPEC_PATH + 16], line[400], last[400] = "no output";
@@ -96,13 +96,15 @@ static void describe_abort(struct evidence *e)
 	f = fopen(path, "re");
 	while (f && fgets(line, sizeof line, f)) {
 		line[strcspn(line, "\n")] = '\0';
+		if (strncmp(last, "rollbench worker:", 17) == 0)
+			break;
 		if (strspn(line, " -=\t") < strlen(line))
 			memcpy(last, line, sizeof last);
 	}
 	if (f)
 		fclose(f);
-	snprintf(e->message, sizeof e->message, "the job ended without a result; mpirun's last "
-		 "line: %s", last);
+	snprintf(e->message, sizeof e->message, "the job ended without a result; its last words: "
+		 "%s", last);
 }
 
 static bool verified(const struct evidence *e)
