@@ -23,7 +23,7 @@ struct ft_config {
 	const char *params;     /* canonical text of args, to tell checkpoints apart */
 	const struct policy_ops *policy;
 	int np;                 /* roles; the job has np + spares processes */
-	int64_t iterations;
+	int64_t iterations;     /* at most; kernel->finished may end the loop sooner */
 	int64_t interval;       /* iterations between two checkpoints */
 	const char *dir;        /* run folder: ledgers and checkpoints, seen by all hosts */
 	struct ft_hooks hooks;

@@ -52,7 +52,7 @@ struct ledger {
 	int64_t pid;
 	char host[64];
 	char binding[128];    /* hwloc list of PUs, e.g. "0-1" */
-	int64_t iterations;   /* of the whole run */
+	int64_t iterations;   /* of the whole run; at most, until the role has finished */
 	int64_t front;        /* iteration the role is in; == iterations when all are committed */
 	int64_t executed;     /* commits, over all incarnations */
 	int64_t aborted;      /* iterations begun but not committed */

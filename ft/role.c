@@ -86,9 +86,8 @@ void role_resume(struct role *r, MPI_Comm workers, int64_t epoch, const int64_t 
 		log_restart(&r->msg.log, agreed); /* others saw the checkpoint close; so it has */
 	r->agreed = r->ledger->agreed = agreed;
 	r->front = r->ledger->front = front[r->id];
-	if (r->front < r->cfg->iterations)
-		r->ledger->loop_s = -1;
 	if (rolled_back) {
+		r->ledger->loop_s = -1;
 		r->restored = false;
 		log_restart(&r->msg.log, agreed);
 	}
@@ -267,6 +266,7 @@ static int finish(struct role *r)
 	r->ledger->aborted = r->ledger->begun - r->ledger->executed;
 	if (r->ledger->loop_s < 0)
 		r->ledger->loop_s = clock_now() - r->ledger->t_loop;
+	r->ledger->iterations = r->front;
 	r->ledger->phase = LEDGER_VERIFY;
 	msg_begin(&r->msg, r->front);
 	RB_TRY(r->cfg->kernel->verify(r->kernel, &r->msg, &verdict));
@@ -280,6 +280,14 @@ static int finish(struct role *r)
 	return RB_OK;
 }
 
+static bool finished(const struct role *r)
+{
+	const struct kernel_ops *kernel = r->cfg->kernel;
+
+	return r->front >= r->cfg->iterations ||
+	       (kernel->finished && kernel->finished(r->kernel));
+}
+
 static int loop(struct role *r, struct rb_error *err)
 {
 	if (r->epoch == 0) /* all start together, so that loop_s is not set-up skew */
@@ -287,7 +295,7 @@ static int loop(struct role *r, struct rb_error *err)
 	if (r->ledger->t_loop < 0)
 		r->ledger->t_loop = clock_now();
 	RB_TRY(watch_recovery(r));
-	while (r->front < r->cfg->iterations) {
+	while (!finished(r)) {
 		if (checkpoint_due(r))
 			RB_TRY(checkpoint(r, err));
 		RB_TRY(iterate(r));

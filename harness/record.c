@@ -6,6 +6,7 @@
 #include "harness/host.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,8 +111,10 @@ static void describe_abort(struct evidence *e)
 static bool verified(const struct evidence *e)
 {
 	for (int r = 0; r < e->spec->np; r++)
-		if (!e->ledger[r].verdict_ok || e->ledger[r].value != e->ledger[0].value ||
-		    e->ledger[r].executed < e->plan->iterations)
+		if (!e->ledger[r].verdict_ok || 
+		    memcmp(&e->ledger[r].value, &e->ledger[0].value, sizeof(double)) != 0 ||
+		    e->ledger[r].front != e->ledger[0].front ||
+		    e->ledger[r].executed < e->ledger[r].front)
 			return false;
 	return true;
 }
@@ -145,14 +148,20 @@ static enum run_status classify(struct evidence *e)
 	return STATUS_ABORT;
 }
 
+/* JSON has no NaN: a value that is none is null. */
+static json_t *number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
 static json_t *verdict(const struct evidence *e)
 {
 	const struct ledger *l = &e->ledger[0];
 
 	if (!e->finished)
 		return json_null();
-	return json_pack("{s:s, s:f, s:f, s:f, s:b, s:s}", "what", l->verdict_what, "value",
-			 l->value, "reference", l->reference, "tolerance", l->tolerance, "ok",
+	return json_pack("{s:s, s:o, s:o, s:f, s:b, s:s}", "what", l->verdict_what, "value",
+			 number(l->value), "reference", number(l->reference), "tolerance", l->tolerance, "ok",
 			 verified(e), "note", l->verdict_note);
 }
 
@@ -178,14 +187,17 @@ static json_t *state_hash(const struct evidence *e)
 
 static json_t *iterations(const struct evidence *e)
 {
-	json_int_t useful = (json_int_t)e->plan->iterations * e->spec->np, executed = 0,
-		   aborted = 0;
+	bool known = e->finished || !e->plan->open_ended;
+	json_int_t useful = (json_int_t)(e->finished ? e->ledger[0].front : e->plan->iterations) *
+			    e->spec->np;
+	json_int_t executed = 0, aborted = 0;
 
 	for (int r = 0; r < e->spec->np; r++) {
 		executed += e->ledger[r].executed;
 		aborted += e->ledger[r].aborted;
 	}
-	return json_pack("{s:I, s:I, s:o, s:I}", "useful", useful, "executed", executed, "repeated",
+	return json_pack("{s:o, s:I, s:o, s:I}", "useful",
+			 known ? json_integer(useful) : json_null(), "executed", executed, "repeated",
 			 e->finished ? json_integer(executed - useful) : json_null(), "aborted",
 			 aborted);
 }

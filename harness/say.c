@@ -24,9 +24,12 @@ void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE 
 	fprintf(to, "%s", spec->kernel->name);
 	for (int i = 0; spec->kernel->options[i].name; i++)
 		fprintf(to, " %s=%s", spec->kernel->options[i].name, spec->value[i]);
-	fprintf(to, ", %s, %d spare%s, policy %s, checkpoint every %" PRId64 " of %" PRId64
-		" iterations\n", plan->layout, spec->spares, spec->spares == 1 ? "" : "s",
-		spec->policy, spec->interval, plan->iterations);
+	fprintf(to, ", %s, %d spare%s, policy %s, checkpoint every %" PRId64 " ", plan->layout,
+		spec->spares, spec->spares == 1 ? "" : "s", spec->policy, spec->interval);
+	if (plan->open_ended)
+		fprintf(to, "iterations, as many as it takes\n");
+	else
+		fprintf(to, "of %" PRId64 " iterations\n", plan->iterations);
 	if (machine.cores > 0 && spec->np + spec->spares > machine.cores)
 		fprintf(to, "warning: oversubscribed: %d ranks on %d cores; trust counts and "
 			"ratios, not seconds\n", spec->np + spec->spares, machine.cores);
@@ -71,14 +74,17 @@ static void say_failure(const json_t *failure, FILE *to)
 
 static void say_verdict(const json_t *record, FILE *to)
 {
-	const json_t *verdict = json_object_get(record, "verdict");
+	const json_t *verdict = json_object_get(record, "verdict"), *reference;
+	char known[32] = "unknown";
 
 	if (!json_is_object(verdict))
 		return;
-	fprintf(to, "%s = %.15g, reference %.15g: %s (%s)\nstate hash %s\n",
+	reference = json_object_get(verdict, "reference");
+	if (json_is_number(reference))
+		snprintf(known, sizeof known, "%.15g", json_number_value(reference));
+	fprintf(to, "%s = %.15g, reference %s: %s (%s)\nstate hash %s\n",
 		json_string_value(json_object_get(verdict, "what")),
-		json_number_value(json_object_get(verdict, "value")),
-		json_number_value(json_object_get(verdict, "reference")),
+		json_number_value(json_object_get(verdict, "value")), known,
 		json_is_true(json_object_get(verdict, "ok")) ? "verified" : "NOT verified",
 		json_string_value(json_object_get(verdict, "note")),
 		json_string_value(json_object_get(record, "state_hash")));

@@ -39,7 +39,8 @@ struct kernel_args {
 
 /* What a set of arguments means, known before anything runs. */
 struct kernel_plan {
-	int64_t iterations;   /* transactions, not counting verify() */
+	int64_t iterations;   /* transactions, not counting verify(); at most, if open_ended */
+	bool open_ended;      /* finished() decides when to stop */
 	double bytes_per_role; /* estimate of heap use, for the out-of-memory check */
 	char layout[48];      /* e.g. "2x4 roles", for the record */
 };
@@ -54,7 +55,7 @@ struct kernel_region {
 struct kernel_verdict {
 	const char *what;  /* "zeta", "sum of squares" */
 	double value;
-	double reference;
+	double reference;  /* NAN: none is known for these arguments */
 	double tolerance;  /* relative, |value - reference| / |reference| */
 	bool ok;           /* false also if a further check of the kernel fails */
 	char note[96];     /* further figures in words, may be empty */
@@ -76,6 +77,9 @@ struct kernel_ops {
 	void (*reset)(struct kernel_state *s);   /* the state before iteration 0 */
 	int (*step)(struct kernel_state *s, struct msg *m, int64_t iter);
 	void (*commit)(struct kernel_state *s, int64_t iter);
+	/* NULL: after plan.iterations. Else asked at the start of every iteration; a function of
+	 * the committed state that is the same on all roles. */
+	bool (*finished)(const struct kernel_state *s);
 	int (*verify)(struct kernel_state *s, struct msg *m, struct kernel_verdict *v);
 	/* Fill out[] with all persistent state, in a fixed order; returns how many. Names and
 	 * sizes never change. Writing through the pointers and then continuing with step() is

@@ -1,10 +1,12 @@
 #include "kernels/cg/cg.h"
 #include "kernels/jacobi/jacobi.h"
 #include "kernels/kernel.h"
+#include "kernels/lulesh/lulesh.h"
 
 #include <string.h>
 
-const struct kernel_ops *const kernel_registry[] = { &kernel_cg, &kernel_jacobi, NULL };
+const struct kernel_ops *const kernel_registry[] = { &kernel_cg, &kernel_lulesh, &kernel_jacobi,
+						     NULL };
 
 const struct kernel_ops *kernel_find(const char *name)
 {

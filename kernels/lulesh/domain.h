@@ -1,0 +1,107 @@
+/* kernels/lulesh/domain.h - the data of one role's block, and the phases of a time step.
+ *
+ * Units are those of the challenge problem (cm, microseconds, g / cm^3, Mbar and kin), as in the
+ * report. Element (i, j, k) has index (k * edge + j) * edge + i, node (i, j, k) likewise with
+ * edge + 1; i, j, k run along x, y, z. Corners of an element are numbered counter-clockwise in
+ * the lower plane, then in the upper. */
+#ifndef KERNELS_LULESH_DOMAIN_H
+#define KERNELS_LULESH_DOMAIN_H
+
+#include "kernels/lulesh/halo.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CORNERS = 8, AXES = 3 };
+
+/* What is known to all roles alike; changes when a step commits. */
+struct clock {
+	double time;
+	double dt;
+	double dt_courant, dt_hydro; /* this role's limits for the next step */
+	int64_t steps;
+	int64_t failed; /* 1: an element has turned inside out or q ran away; 2: all roles know */
+};
+
+/* One axis of the artificial viscosity: velocity difference across an element and its extent,
+ * and the differences of the neighbours beyond the two faces (edge^2 each). */
+struct gradient {
+	double *delv, *delx;
+	double *below, *above;
+};
+
+struct kernel_state {
+	int edge;           /* elements per side of this block */
+	int side;           /* roles per side of the cube */
+	int at[AXES];       /* place of this role in the cube */
+	int64_t steps_max;  /* --steps, 0: to the stop time */
+	int64_t elements, nodes;
+	struct clock now, next;
+
+	/* Nodes. The second buffers are written before the last message of a step. */
+	double *pos[AXES], *vel[AXES];
+	double *pos_next[AXES], *vel_next[AXES];
+	double *force[AXES]; /* scratch */
+	double *node_mass;   /* constant */
+
+	/* Elements: persistent, changed only in commit(). */
+	double *energy, *pressure, *q, *volume, *sound;
+	double *volume0, *mass; /* constant */
+
+	/* Elements: recomputed in each step before use. volume: relative to volume0. */
+	double *volume_next, *delta_volume, *length, *dvdt, *q_linear, *q_quadratic;
+	struct gradient gradient[AXES];
+
+	struct halo halo;
+};
+
+/* fmin() and fmax() treat NaN specially, which costs a call each; these become one instruction. */
+static inline double lesser(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static inline double greater(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* Number of this element's first corner among the nodes. */
+static inline int64_t first_corner(const struct kernel_state *s, int64_t i, int64_t j, int64_t k)
+{
+	return (k * (s->edge + 1) + j) * (s->edge + 1) + i;
+}
+
+/* Offsets of the eight corners from the first. */
+static inline void corner_offsets(const struct kernel_state *s, int64_t offset[CORNERS])
+{
+	int64_t row = s->edge + 1, plane = row * row;
+
+	offset[0] = 0;
+	offset[1] = 1;
+	offset[2] = row + 1;
+	offset[3] = row;
+	for (int c = 0; c < 4; c++)
+		offset[c + 4] = offset[c] + plane;
+}
+
+static inline void gather(const double *field, int64_t first, const int64_t offset[CORNERS],
+			  double out[CORNERS])
+{
+	for (int c = 0; c < CORNERS; c++)
+		out[c] = field[first + offset[c]];
+}
+
+/* The phases, in the order of a step. false: an element has turned inside out. */
+bool calc_forces(struct kernel_state *s);              /* force.c: stress and hourglass */
+void calc_motion(struct kernel_state *s);              /* motion.c: *_next from force */
+bool calc_kinematics(struct kernel_state *s);          /* motion.c */
+void calc_gradients(struct kernel_state *s);           /* viscosity.c */
+bool calc_viscosity(struct kernel_state *s);           /* viscosity.c; false: q ran away */
+void calc_state(struct kernel_state *s);               /* eos.c: energy, pressure, q, sound */
+void calc_limits(struct kernel_state *s, struct clock *c); /* timestep.c: dt_courant, dt_hydro */
+/* timestep.c: the next dt from the smallest limits over all roles. */
+void advance_clock(struct clock *c, double dt_courant, double dt_hydro);
+bool clock_stopped(const struct clock *c);
+
+#endif

@@ -1,0 +1,252 @@
+#include "kernels/lulesh/lulesh.h"
+
+#include "kernels/lulesh/mesh.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPT_EDGE, OPT_STEPS, TAG_TIME = 0, TAG_FORCE = 2, TAG_GRADIENT = 3, TAG_CHECK = 4 };
+
+static const int64_t STEPS_BOUND = 1000000; /* no run to the stop time comes near it */
+
+static const struct kernel_option options[] = {
+	[OPT_EDGE] = { "edge", "10", "elements per side of each role's block" },
+	[OPT_STEPS] = { "steps", "0", "time steps; 0: run to the stop time" },
+	{ NULL, NULL, NULL },
+};
+
+/* Energy at the origin when the stop time is reached, by elements per side of the whole cube. */
+static const struct reference {
+	int edge;
+	int64_t steps;
+	const char *energy; /* to the digits that LULESH prints */
+} references[] = {
+	{ 5, 72, "7.853665e+03" },	{ 10, 231, "2.720531e+04" }, { 20, 575, "9.668856e+04" },
+	{ 30, 932, "2.025075e+05" },	{ 45, 1477, "4.234875e+05" },
+};
+
+static int cube_side(int np)
+{
+	int side = 1;
+
+	while ((int64_t)side * side * side < np)
+		side++;
+	return side * side * side == np ? side : 0;
+}
+
+static bool parse_number(const char *text, int64_t least, int64_t most, int64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoll(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno && *out >= least && *out <= most;
+}
+
+static int lulesh_plan(const struct kernel_args *args, int np, struct kernel_plan *plan,
+		       struct rb_error *err)
+{
+	int side = cube_side(np);
+	int64_t edge, steps;
+
+	if (!side)
+		return rb_fail(err, RB_EINVAL, "--np %d: LULESH needs a cube (1, 8, 27, 64, ...)", np);
+	if (!parse_number(args->value[OPT_EDGE], 1, 1000, &edge))
+		return rb_fail(err, RB_EINVAL, "--edge %s: expected a number from 1 to 1000",
+			       args->value[OPT_EDGE]);
+	if (!parse_number(args->value[OPT_STEPS], 0, STEPS_BOUND, &steps))
+		return rb_fail(err, RB_EINVAL, "--steps %s: expected a number from 0 to %" PRId64,
+			       args->value[OPT_STEPS], STEPS_BOUND);
+	plan->iterations = steps ? steps : STEPS_BOUND;
+	plan->open_ended = steps == 0;
+	plan->bytes_per_role = 8.0 * 35 * pow((double)edge + 1, 3);
+	snprintf(plan->layout, sizeof plan->layout, "%dx%dx%d roles", side, side, side);
+	return RB_OK;
+}
+
+static void lulesh_destroy(struct kernel_state *s)
+{
+	if (!s)
+		return;
+	mesh_free(s);
+	free(s);
+}
+
+static int lulesh_create(struct kernel_state **out, const struct kernel_args *args, int role,
+			 int np, struct rb_error *err)
+{
+	struct kernel_state *s = calloc(1, sizeof *s);
+	int64_t edge;
+
+	if (!s)
+		return rb_fail(err, RB_ENOMEM, "role %d: out of memory", role);
+	parse_number(args->value[OPT_EDGE], 1, INT32_MAX, &edge);
+	parse_number(args->value[OPT_STEPS], 0, INT64_MAX, &s->steps_max);
+	s->edge = (int)edge;
+	s->side = cube_side(np);
+	s->at[0] = role % s->side;
+	s->at[1] = role / s->side % s->side;
+	s->at[2] = role / (s->side * s->side);
+	s->elements = edge * edge * edge;
+	s->nodes = (edge + 1) * (edge + 1) * (edge + 1);
+	if (mesh_allocate(s) != RB_OK) {
+		lulesh_destroy(s);
+		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for --edge %s", role,
+			       args->value[OPT_EDGE]);
+	}
+	mesh_reset(s);
+	*out = s;
+	return RB_OK;
+}
+
+/* The smallest limits over all roles, as maxima of their negatives, and whether any has failed. */
+static int next_clock(struct kernel_state *s, struct msg *m)
+{
+	double most[3] = { -s->now.dt_courant, -s->now.dt_hydro, (double)s->now.failed };
+
+	RB_TRY(msg_max_all(m, TAG_TIME, most, 3));
+	s->next = s->now;
+	s->next.failed = most[2] > 0 ? 2 : 0;
+	advance_clock(&s->next, -most[0], -most[1]);
+	return RB_OK;
+}
+
+/* Up to the last message nothing that is committed is written: positions and velocities go into
+ * their second buffers, all else is scratch. */
+static int lulesh_step(struct kernel_state *s, struct msg *m, int64_t iter)
+{
+	double *const delv[AXES] = { s->gradient[0].delv, s->gradient[1].delv,
+				     s->gradient[2].delv };
+	double *const below[AXES] = { s->gradient[0].below, s->gradient[1].below,
+				      s->gradient[2].below };
+	double *const above[AXES] = { s->gradient[0].above, s->gradient[1].above,
+				      s->gradient[2].above };
+	bool ok;
+
+	(void)iter;
+	RB_TRY(next_clock(s, m));
+	ok = calc_forces(s);
+	RB_TRY(halo_sum(&s->halo, m, s->edge, TAG_FORCE, s->force));
+	calc_motion(s);
+	ok &= calc_kinematics(s);
+	calc_gradients(s);
+	s->next.failed |= !ok;
+	return halo_faces(&s->halo, m, s->edge, TAG_GRADIENT, delv, below, above);
+}
+
+static void swap(double **a, double **b)
+{
+	double *t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+/* Everything behind the last message needs no second buffer: it is done in place, here. */
+static void lulesh_commit(struct kernel_state *s, int64_t iter)
+{
+	(void)iter;
+	s->next.failed |= !calc_viscosity(s);
+	calc_state(s);
+	for (int a = 0; a < AXES; a++) {
+		swap(&s->pos[a], &s->pos_next[a]);
+		swap(&s->vel[a], &s->vel_next[a]);
+	}
+	calc_limits(s, &s->next);
+	s->now = s->next;
+}
+
+/* The clock is the same on all roles; a failure is known to all one step later. */
+static bool lulesh_finished(const struct kernel_state *s)
+{
+	return clock_stopped(&s->now) || (s->steps_max && s->now.steps >= s->steps_max) ||
+	       s->now.failed > 1;
+}
+
+/* Asymmetry of the energy in the lowest plane of the block at the origin: the blast is the same
+ * along x and y, so only round-off may differ. most[]: absolute, summed absolute, relative. */
+static void asymmetry(const struct kernel_state *s, double most[3])
+{
+	for (int64_t j = 0; j < s->edge; j++) {
+		for (int64_t i = j + 1; i < s->edge; i++) {
+			double a = s->energy[j * s->edge + i], b = s->energy[i * s->edge + j];
+			double d = fabs(a - b);
+
+			most[0] = greater(most[0], d);
+			most[1] += d;
+			if (d > 0)
+				most[2] = greater(most[2], d / fabs(b));
+		}
+	}
+}
+
+/* NULL unless the run went to the stop time on a size with a published answer. */
+static const struct reference *find_reference(const struct kernel_state *s)
+{
+	for (size_t i = 0; i < sizeof references / sizeof *references; i++)
+		if (references[i].edge == s->edge * s->side && clock_stopped(&s->now))
+			return &references[i];
+	return NULL;
+}
+
+static int lulesh_verify(struct kernel_state *s, struct msg *m, struct kernel_verdict *v)
+{
+	const struct reference *ref = find_reference(s);
+	double sum[5] = { 0, 0, 0, 0, (double)s->now.failed };
+	char printed[32];
+
+	if (msg_role(m) == 0) {
+		sum[0] = s->energy[0];
+		asymmetry(s, sum + 1);
+	}
+	RB_TRY(msg_sum_all(m, TAG_CHECK, sum, 5));
+	snprintf(printed, sizeof printed, "%.6e", sum[0]);
+	v->what = "origin energy";
+	v->value = sum[0];
+	v->reference = ref ? strtod(ref->energy, NULL) : NAN;
+	v->tolerance = 5e-7;
+	v->ok = sum[4] == 0 && isfinite(sum[0]) && sum[1] < 1e-8 &&
+		(!ref || (strcmp(printed, ref->energy) == 0 && s->now.steps == ref->steps));
+	snprintf(v->note, sizeof v->note, "%" PRId64 " steps; symmetry max abs %.2e, total abs %.2e, "
+		 "max rel %.2e%s", s->now.steps, sum[1], sum[2], sum[3],
+		 sum[4] > 0 ? "; FAILED" : "");
+	return RB_OK;
+}
+
+static size_t lulesh_regions(struct kernel_state *s, struct kernel_region out[KERNEL_MAX_REGIONS])
+{
+	static const char *const pos[] = { "x", "y", "z" }, *const vel[] = { "xd", "yd", "zd" };
+	size_t nodes = (size_t)s->nodes * sizeof(double), n = 0;
+	size_t elements = (size_t)s->elements * sizeof(double);
+
+	for (int a = 0; a < AXES; a++)
+		out[n++] = (struct kernel_region){ pos[a], s->pos[a], nodes };
+	for (int a = 0; a < AXES; a++)
+		out[n++] = (struct kernel_region){ vel[a], s->vel[a], nodes };
+	out[n++] = (struct kernel_region){ "energy", s->energy, elements };
+	out[n++] = (struct kernel_region){ "pressure", s->pressure, elements };
+	out[n++] = (struct kernel_region){ "q", s->q, elements };
+	out[n++] = (struct kernel_region){ "volume", s->volume, elements };
+	out[n++] = (struct kernel_region){ "sound", s->sound, elements };
+	out[n++] = (struct kernel_region){ "clock", &s->now, sizeof s->now };
+	return n;
+}
+
+const struct kernel_ops kernel_lulesh = {
+	.name = "lulesh",
+	.summary = "LULESH 1.0 Sedov blast: 26 neighbours, three exchanges and a global time step",
+	.options = options,
+	.plan = lulesh_plan,
+	.create = lulesh_create,
+	.destroy = lulesh_destroy,
+	.reset = mesh_reset,
+	.step = lulesh_step,
+	.commit = lulesh_commit,
+	.finished = lulesh_finished,
+	.verify = lulesh_verify,
+	.regions = lulesh_regions,
+};
