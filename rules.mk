@@ -13,7 +13,7 @@ TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c))
 
 export ROLLBENCH_BIN_DIR := $(BUILD)
 
-.PHONY: all deps test test-exhaustive run-all lint clean help
+.PHONY: all deps test test-exhaustive run-all bench lint clean help
 .DELETE_ON_ERROR:
 .SECONDARY: $(TESTS:%=%.o)
 
@@ -31,6 +31,9 @@ test-exhaustive: all
 run-all: all
 	@scripts/run-all
 
+bench: all
+	@scripts/bench
+
 lint:
 	@scripts/lint
 
@@ -41,6 +44,7 @@ help:
 	@echo "make run-all          failure sweep of both kernels, then figures (results/run-all)"
 	@echo "make test             unit and whole-program tests"
 	@echo "make test-exhaustive  every role x iteration x phase x policy (about half an hour)"
+	@echo "make bench            paired timings: what protection and transactions cost"
 	@echo "make deps             only the set-up: packages or root file system"
 	@echo "make lint             layering and style checks"
 	@echo "make clean            remove what was built; results stay"

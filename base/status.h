@@ -11,6 +11,7 @@ enum rb_status {
 	RB_ECORRUPT = -4, /* a checkpoint is truncated, damaged or of another run */
 	RB_ESPARES = -5,  /* more roles are lost than spares are left */
 	RB_EMPI = -6,     /* MPI fails although no process died */
+	RB_ENUMERIC = -7, /* the numerics broke down; the kernel's explain() says where */
 };
 
 /* Propagate anything but success to the caller. */

@@ -214,7 +214,19 @@ static void note_commit(struct role *r)
 	r->logged = r->msg.log.bytes_total;
 }
 
-static int iterate(struct role *r)
+/* A kernel's own breakdown is no failure to recover from: the run ends, saying where it happened. */
+static int step(struct role *r, int64_t iter, struct rb_error *err)
+{
+	int rc = r->cfg->kernel->step(r->kernel, &r->msg, iter);
+	struct rb_error why = { "" };
+
+	if (rc != RB_ENUMERIC || !r->cfg->kernel->explain)
+		return rc;
+	r->cfg->kernel->explain(r->kernel, &why);
+	return rb_fail(err, rc, "role %d, iteration %" PRId64 ": %.400s", r->id, iter, why.text);
+}
+
+static int iterate(struct role *r, struct rb_error *err)
 {
 	int64_t iter = r->front;
 
@@ -222,7 +234,7 @@ static int iterate(struct role *r)
 	r->ledger->begun++;
 	reached(r, iter, FT_START);
 	msg_begin(&r->msg, iter);
-	RB_TRY(r->cfg->kernel->step(r->kernel, &r->msg, iter));
+	RB_TRY(step(r, iter, err));
 	RB_TRY(msg_flush(&r->msg));
 	reached(r, iter, FT_COMMIT);
 	r->cfg->kernel->commit(r->kernel, iter);
@@ -298,7 +310,7 @@ static int loop(struct role *r, struct rb_error *err)
 	while (!finished(r)) {
 		if (checkpoint_due(r))
 			RB_TRY(checkpoint(r, err));
-		RB_TRY(iterate(r));
+		RB_TRY(iterate(r, err));
 	}
 	return finish(r);
 }

@@ -173,6 +173,8 @@ static int wait_all(struct msg *m, struct requests *r)
 {
 	if (m->failed)
 		return RB_LOST;
+	if (r->count == 0)
+		return RB_OK;
 	RB_TRY(check(m, MPI_Waitall(r->count, r->list, MPI_STATUSES_IGNORE)));
 	r->count = 0;
 	return RB_OK;

@@ -78,6 +78,9 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 				       spec->np - 1);
 	if (!spec->spares_given)
 		spec->spares = (int)spec->plan.count;
+	if (plan->in_place && (spec->plan.count > 0 || spec->spares > 0))
+		return rb_fail(err, RB_EINVAL, "--kill, --spares: kernel %s is to update in place, so "
+			       "it could not be rolled back", spec->kernel->name);
 	return RB_OK;
 }
 

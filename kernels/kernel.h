@@ -41,6 +41,7 @@ struct kernel_args {
 struct kernel_plan {
 	int64_t iterations;   /* transactions, not counting verify(); at most, if open_ended */
 	bool open_ended;      /* finished() decides when to stop */
+	bool in_place;        /* not transactional, for measuring what that costs: no failures */
 	double bytes_per_role; /* estimate of heap use, for the out-of-memory check */
 	char layout[48];      /* e.g. "2x4 roles", for the record */
 };
@@ -75,7 +76,9 @@ struct kernel_ops {
 		      int np, struct rb_error *err);
 	void (*destroy)(struct kernel_state *s); /* NULL is allowed */
 	void (*reset)(struct kernel_state *s);   /* the state before iteration 0 */
+	/* RB_OK, RB_LOST, or RB_ENUMERIC: the run ends with what explain() says. */
 	int (*step)(struct kernel_state *s, struct msg *m, int64_t iter);
+	void (*explain)(const struct kernel_state *s, struct rb_error *err); /* NULL: no RB_ENUMERIC */
 	void (*commit)(struct kernel_state *s, int64_t iter);
 	/* NULL: after plan.iterations. Else asked at the start of every iteration; a function of
 	 * the committed state that is the same on all roles. */

@@ -20,7 +20,13 @@ struct clock {
 	double dt;
 	double dt_courant, dt_hydro; /* this role's limits for the next step */
 	int64_t steps;
-	int64_t failed; /* 1: an element has turned inside out or q ran away; 2: all roles know */
+};
+
+/* What broke down, and where: the original code ends the program there. */
+struct trouble {
+	const char *what;
+	int64_t element; /* of this role's block, -1: no element in particular */
+	double value;
 };
 
 /* One axis of the artificial viscosity: velocity difference across an element and its extent,
@@ -52,6 +58,8 @@ struct kernel_state {
 	double *volume_next, *delta_volume, *length, *dvdt, *q_linear, *q_quadratic;
 	struct gradient gradient[AXES];
 
+	bool in_place;      /* *_next are the same arrays as the committed ones */
+	struct trouble trouble;
 	struct halo halo;
 };
 
@@ -92,16 +100,25 @@ static inline void gather(const double *field, int64_t first, const int64_t offs
 		out[c] = field[first + offset[c]];
 }
 
-/* The phases, in the order of a step. false: an element has turned inside out. */
-bool calc_forces(struct kernel_state *s);              /* force.c: stress and hourglass */
+/* Note the first breakdown of a step. */
+static inline int in_trouble(struct kernel_state *s, const char *what, int64_t element, double value)
+{
+	s->trouble = (struct trouble){ what, element, value };
+	return RB_ENUMERIC;
+}
+
+/* The phases, in the order of a step. RB_OK, or RB_ENUMERIC with s->trouble set. */
+int calc_forces(struct kernel_state *s);              /* force.c: stress and hourglass */
 void calc_motion(struct kernel_state *s);              /* motion.c: *_next from force */
-bool calc_kinematics(struct kernel_state *s);          /* motion.c */
+int calc_kinematics(struct kernel_state *s);           /* motion.c */
 void calc_gradients(struct kernel_state *s);           /* viscosity.c */
-bool calc_viscosity(struct kernel_state *s);           /* viscosity.c; false: q ran away */
+int check_viscosity(struct kernel_state *s);           /* viscosity.c: q of the last step */
+void calc_viscosity(struct kernel_state *s);           /* viscosity.c */
 void calc_state(struct kernel_state *s);               /* eos.c: energy, pressure, q, sound */
 void calc_limits(struct kernel_state *s, struct clock *c); /* timestep.c: dt_courant, dt_hydro */
 /* timestep.c: the next dt from the smallest limits over all roles. */
 void advance_clock(struct clock *c, double dt_courant, double dt_hydro);
+bool clock_collapsed(const struct clock *c);
 bool clock_stopped(const struct clock *c);
 
 #endif

@@ -109,7 +109,7 @@ static inline void hourglass(double (*x)[8], double (*v)[8], double volume,
 	}
 }
 
-static inline bool element_force(const struct kernel_state *s, int64_t e, int64_t first,
+static inline int element_force(struct kernel_state *s, int64_t e, int64_t first,
 				 const int64_t offset[CORNERS])
 {
 	double x[3][8], v[3][8], f[3][8], b[3][8];
@@ -125,13 +125,15 @@ static inline bool element_force(const struct kernel_state *s, int64_t e, int64_
 	for (int a = 0; a < AXES; a++)
 		for (int c = 0; c < CORNERS; c++)
 			s->force[a][first + offset[c]] += f[a][c];
-	return shape_derivatives(x, b) > 0 && volume > 0;
+	if (!(volume > 0))
+		return in_trouble(s, "volume", e, volume);
+	volume = shape_derivatives(x, b);
+	return volume > 0 ? RB_OK : in_trouble(s, "volume", e, volume);
 }
 
-bool calc_forces(struct kernel_state *s)
+int calc_forces(struct kernel_state *s)
 {
 	int64_t offset[CORNERS], e = 0;
-	bool ok = true;
 
 	corner_offsets(s, offset);
 	for (int a = 0; a < AXES; a++)
@@ -139,6 +141,6 @@ bool calc_forces(struct kernel_state *s)
 	for (int k = 0; k < s->edge; k++)
 		for (int j = 0; j < s->edge; j++)
 			for (int i = 0; i < s->edge; i++, e++)
-				ok &= element_force(s, e, first_corner(s, i, j, k), offset);
-	return ok;
+				RB_TRY(element_force(s, e, first_corner(s, i, j, k), offset));
+	return RB_OK;
 }

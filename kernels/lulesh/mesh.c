@@ -89,8 +89,12 @@ int mesh_allocate(struct kernel_state *s)
 
 		RB_TRY(take(&s->pos[a], s->nodes));
 		RB_TRY(take(&s->vel[a], s->nodes));
-		RB_TRY(take(&s->pos_next[a], s->nodes));
-		RB_TRY(take(&s->vel_next[a], s->nodes));
+		s->pos_next[a] = s->pos[a];
+		s->vel_next[a] = s->vel[a];
+		if (!s->in_place) {
+			RB_TRY(take(&s->pos_next[a], s->nodes));
+			RB_TRY(take(&s->vel_next[a], s->nodes));
+		}
 		RB_TRY(take(&s->force[a], s->nodes));
 		RB_TRY(take(&g->delv, s->elements));
 		RB_TRY(take(&g->delx, s->elements));
@@ -113,8 +117,10 @@ void mesh_free(struct kernel_state *s)
 	for (int a = 0; a < AXES; a++) {
 		free(s->pos[a]);
 		free(s->vel[a]);
-		free(s->pos_next[a]);
-		free(s->vel_next[a]);
+		if (!s->in_place) {
+			free(s->pos_next[a]);
+			free(s->vel_next[a]);
+		}
 		free(s->force[a]);
 		free(s->gradient[a].delv);
 		free(s->gradient[a].delx);

@@ -21,12 +21,13 @@ void calc_motion(struct kernel_state *s)
 	double dt = s->next.dt;
 
 	for (int a = 0; a < AXES; a++) {
-		const double *restrict pos = s->pos[a], *restrict vel = s->vel[a];
-		const double *restrict force = s->force[a], *restrict mass = s->node_mass;
-		double *restrict pos_next = s->pos_next[a], *restrict vel_next = s->vel_next[a];
+		const double *pos = s->pos[a], *vel = s->vel[a];
+		const double *force = s->force[a], *mass = s->node_mass;
+		double *pos_next = s->pos_next[a], *vel_next = s->vel_next[a];
 
 		if (s->at[a] == 0)
 			hold_plane(s, a);
+#pragma GCC ivdep /* the next buffers are other arrays or, in place, the same element */
 		for (int64_t n = 0; n < s->nodes; n++) {
 			double v = vel[n] + force[n] / mass[n] * dt;
 
@@ -38,7 +39,7 @@ void calc_motion(struct kernel_state *s)
 }
 
 /* New volume, extent and rate of expansion; the rate at the middle of the step. */
-static inline bool element_kinematics(struct kernel_state *s, int64_t e, int64_t first,
+static inline int element_kinematics(struct kernel_state *s, int64_t e, int64_t first,
 				      const int64_t offset[CORNERS])
 {
 	double x[3][8], v[3][8], b[3][8], volume, jacobian, rate = 0;
@@ -59,18 +60,19 @@ static inline bool element_kinematics(struct kernel_state *s, int64_t e, int64_t
 		rate += (b[a][0] * (v[a][0] - v[a][6]) + b[a][1] * (v[a][1] - v[a][7]) +
 			 b[a][2] * (v[a][2] - v[a][4]) + b[a][3] * (v[a][3] - v[a][5])) / jacobian;
 	s->dvdt[e] = rate;
-	return s->volume_next[e] > 0;
+	if (!(s->volume_next[e] > 0))
+		return in_trouble(s, "new relative volume", e, s->volume_next[e]);
+	return RB_OK;
 }
 
-bool calc_kinematics(struct kernel_state *s)
+int calc_kinematics(struct kernel_state *s)
 {
 	int64_t offset[CORNERS], e = 0;
-	bool ok = true;
 
 	corner_offsets(s, offset);
 	for (int k = 0; k < s->edge; k++)
 		for (int j = 0; j < s->edge; j++)
 			for (int i = 0; i < s->edge; i++, e++)
-				ok &= element_kinematics(s, e, first_corner(s, i, j, k), offset);
-	return ok;
+				RB_TRY(element_kinematics(s, e, first_corner(s, i, j, k), offset));
+	return RB_OK;
 }

@@ -52,6 +52,12 @@ void advance_clock(struct clock *c, double dt_courant, double dt_hydro)
 	c->steps++;
 }
 
+/* The smallest step that still moves the clock; NaN counts as collapsed, too. */
+bool clock_collapsed(const struct clock *c)
+{
+	return !(c->dt > 0 && (c->time - c->dt) < c->time);
+}
+
 bool clock_stopped(const struct clock *c)
 {
 	return c->time >= STOP_TIME;

@@ -87,7 +87,7 @@ static inline double limiter(double delv, double below, double above)
 	return lesser(greater(phi, 0), SLOPE_MAX);
 }
 
-static inline bool element_viscosity(struct kernel_state *s, int64_t e, const int ijk[AXES])
+static inline void element_viscosity(struct kernel_state *s, int64_t e, const int ijk[AXES])
 {
 	int64_t n = s->edge, stride[AXES] = { 1, n, n * n };
 	int64_t face[AXES] = { ijk[2] * n + ijk[1], ijk[2] * n + ijk[0], ijk[1] * n + ijk[0] };
@@ -105,18 +105,23 @@ static inline bool element_viscosity(struct kernel_state *s, int64_t e, const in
 	}
 	s->q_linear[e] = -Q_LINEAR * density * linear;
 	s->q_quadratic[e] = Q_QUADRATIC * density * quadratic;
-	return s->q[e] <= Q_STOP;
 }
 
-bool calc_viscosity(struct kernel_state *s)
+int check_viscosity(struct kernel_state *s)
 {
-	bool ok = true;
+	for (int64_t e = 0; e < s->elements; e++)
+		if (!(s->q[e] <= Q_STOP))
+			return in_trouble(s, "artificial viscosity", e, s->q[e]);
+	return RB_OK;
+}
+
+void calc_viscosity(struct kernel_state *s)
+{
 	int64_t e = 0;
 	int ijk[AXES];
 
 	for (ijk[2] = 0; ijk[2] < s->edge; ijk[2]++)
 		for (ijk[1] = 0; ijk[1] < s->edge; ijk[1]++)
 			for (ijk[0] = 0; ijk[0] < s->edge; ijk[0]++, e++)
-				ok &= element_viscosity(s, e, ijk);
-	return ok;
+				element_viscosity(s, e, ijk);
 }

@@ -76,7 +76,7 @@ def test_help_everywhere():
 
 def test_list_names_everything():
     text = call("list").stdout
-    for word in ("cg", "jacobi", "none", "all", "start", "send", "commit", "checkpoint"):
+    for word in ("cg", "jacobi", "lulesh", "none", "all", "start", "send", "commit", "checkpoint"):
         assert word in text, word
 
 

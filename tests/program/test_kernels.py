@@ -43,6 +43,40 @@ def test_jacobi_on_grids_that_do_not_divide():
             assert run("jacobi", "--grid", grid, "--steps", 20, "--np", np)["verdict"]["ok"]
 
 
+LULESH = {5: (72, 7.853665e3), 10: (231, 2.720531e4), 20: (575, 9.668856e4)}
+
+
+def verify_lulesh(np, side, edge):
+    record = run("lulesh", "--np", np, "--edge", edge, "--policy", "all", "--interval", 20)
+    steps, energy = LULESH[edge * side]
+    verdict = record["verdict"]
+    assert verdict["ok"] and verdict["reference"] == energy, verdict
+    assert f"{verdict['value']:.6e}" == f"{energy:.6e}", verdict
+    assert record["iterations"]["useful"] == steps * np, record["iterations"]
+    return verdict["value"]
+
+
+def test_lulesh_reaches_the_reference_on_1_and_8_roles():
+    verify_lulesh(1, 1, 5)
+    one, eight = verify_lulesh(1, 1, 10), verify_lulesh(8, 2, 5)
+    assert abs(one - eight) <= 1e-10 * one, (one, eight)
+    one, eight = verify_lulesh(1, 1, 20), verify_lulesh(8, 2, 10)
+    assert abs(one - eight) <= 1e-10 * one, (one, eight)
+
+
+def test_lulesh_on_27_roles_agrees_with_1():
+    many, one = (run("lulesh", "--np", np, "--edge", edge)["verdict"]
+                 for np, edge in ((27, 2), (1, 6)))
+    assert many["reference"] is None and many["ok"] and one["ok"]
+    assert abs(many["value"] - one["value"]) <= 1e-10 * one["value"], (many, one)
+
+
+def test_lulesh_in_place_gives_the_same_bits_and_cannot_be_killed():
+    args = ("lulesh", "--edge", 5, "--np", 8)
+    assert run(*args)["state_hash"] == run(*args, "--buffers", "single")["state_hash"]
+    refuse("run", *args, "--buffers", "single", "--kill", "1@3", words=("in place",))
+
+
 def test_hash_repeats_and_does_not_depend_on_policy_or_interval():
     for kernel in (("cg", "--class", "S", "--np", 4), ("jacobi", "--grid", 64, "--np", 6)):
         hashes = {run(*kernel, "--policy", policy, "--interval", interval)["state_hash"]
@@ -69,6 +103,9 @@ def test_bad_kernel_input():
     refuse("run", "jacobi", "--steps", -1, words=("steps",))
     refuse("run", "jacobi", "--np", 6, "--decomp", "2x2", words=("decomp",))
     refuse("run", "jacobi", "--np", 16, "--grid", 2, words=("grid",))
+    refuse("run", "lulesh", "--np", 9, words=("--np 9", "cube"))
+    refuse("run", "lulesh", "--edge", "big", words=("--edge big",))
+    refuse("run", "lulesh", "--buffers", "triple", words=("--buffers triple",))
     refuse("run", "lattice", words=("lattice", "cg"))
 
 

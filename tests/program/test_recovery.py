@@ -8,6 +8,7 @@ from rollbench import call, deadline, descendants_named, main, run
 CG = ("cg", "--class", "S", "--np", 8, "--interval", 25)
 CG4 = ("cg", "--class", "S", "--np", 4, "--interval", 25)
 JACOBI = ("jacobi", "--grid", 96, "--steps", 60, "--np", 6, "--interval", 20)
+LULESH = ("lulesh", "--edge", 4, "--steps", 60, "--np", 8, "--interval", 20)
 PHASES = ("start", "send", "commit", "checkpoint")
 
 
@@ -75,6 +76,23 @@ def test_sample_cg_4():
 @deadline(300)
 def test_sample_jacobi_6():
     sample(JACOBI, 6, 20, 24, seed=3)
+
+
+@deadline(300)
+def test_sample_lulesh_8():
+    sample(LULESH, 8, 20, 24, seed=4)
+
+
+def test_lulesh_27_roles():
+    kernel = ("lulesh", "--edge", 2, "--steps", 45, "--np", 27, "--interval", 20)
+    for policy in ("none", "all"):
+        kill(kernel, policy, "13@33:send")
+
+
+def test_lulesh_dies_twice_and_in_its_last_step():
+    for policy in ("none", "all"):
+        kill(LULESH, policy, "5@33:send", "0@41:commit")
+        kill(("lulesh", "--edge", 5, "--np", 8, "--interval", 20), policy, "7@230:send")
 
 
 def test_role_0_in_every_phase():
