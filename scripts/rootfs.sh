@@ -92,6 +92,11 @@ rootfs_enter() {
 	# The checkout belongs to whoever cloned it; that must not keep git from naming the commit.
 	GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*'
 	export GIT_CONFIG_COUNT GIT_CONFIG_KEY_0 GIT_CONFIG_VALUE_0
+	# The host's own programs and libraries may lie in folders that are visible inside, too (a
+	# Python under /root, say); inside, only the root file system's are to be used.
+	PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+	export PATH
+	unset LD_LIBRARY_PATH LD_PRELOAD PYTHONPATH PYTHONHOME CPATH LIBRARY_PATH PKG_CONFIG_PATH
 	flags=-m
 	am_root || flags=-Urm
 	exec unshare "$flags" --propagation unchanged "$root/scripts/enter-rootfs" "$rootfs" "$root" "$PWD" "$@"
