@@ -43,7 +43,7 @@ clean:
 help:
 	@echo "make run-all          failure sweep of both kernels, then figures (results/run-all)"
 	@echo "make test             unit and whole-program tests"
-	@echo "make test-exhaustive  every role x iteration x phase x policy (about half an hour)"
+	@echo "make test-exhaustive  every role x iteration x phase x policy (about 45 minutes)"
 	@echo "make bench            paired timings: what protection and transactions cost"
 	@echo "make deps             only the set-up: packages or root file system"
 	@echo "make lint             layering and style checks"

@@ -4,8 +4,9 @@
 usage: fig7_time.py RESULTS-FOLDER OUTPUT-FOLDER
 
 After Fig. 7 of the message-logging-kernels paper: seconds in the time-step loop of the
-longest role, recovery included. Every run is drawn; the line is the median of the
-failure-free runs of the same sweep, the band their range.
+longest role, recovery included. Every run is a small dot, the median of an iteration's
+repetitions a large one; the line is the median of the failure-free runs of the same sweep,
+the band their range.
 """
 import statistics
 import sys
@@ -24,17 +25,22 @@ def draw_baseline(axis, records):
 
 def draw(axis, name, records):
     for policy, look in LOOK.items():
-        runs, _ = failing(records, policy)
-        axis.plot([r["failures"][0]["iteration"] for r in runs],
-                  [r["loop_s"] for r in runs], linestyle="none", markersize=4.5, alpha=0.85,
-                  **look)
+        times = {}
+        for run in failing(records, policy)[0]:
+            times.setdefault(run["failures"][0]["iteration"], []).append(run["loop_s"])
+        axis.plot([i for i, all_ in times.items() for _ in all_],
+                  [t for all_ in times.values() for t in all_], linestyle="none",
+                  markersize=2, alpha=0.5, color=look["color"], marker=look["marker"])
+        axis.plot(list(times), [statistics.median(all_) for all_ in times.values()],
+                  linestyle="none", markersize=5.5, **look)
     draw_baseline(axis, records)
-    axis.set_title(name, fontsize=10)
+    axis.set_title(name, fontsize=10, pad=34)
     axis.set_ylabel("time to completion [s]")
     axis.set_ylim(bottom=0)
-    axis.legend(fontsize=8, loc="lower right")
+    axis.legend(fontsize=7.5, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3,
+                columnspacing=1, handletextpad=0.3, frameon=False)
     if any(r["oversubscribed"] for r in records):
-        axis.annotate("oversubscribed: more ranks than cores", (0.02, 0.02),
+        axis.annotate("oversubscribed: more ranks than cores", (0.02, 0.95),
                       xycoords="axes fraction", fontsize=8, color="#777777")
 
 

@@ -11,6 +11,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend must be chosen first)
+import matplotlib.ticker  # noqa: E402
 
 # One colour, marker and word per policy, in every figure (readable without colour, too).
 LOOK = {
@@ -37,7 +38,8 @@ def load(folder):
 
 def title(record):
     """What was run, in one line: 'cg class=S, 8 roles, interval 25'."""
-    params = " ".join(f"{k}={v}" for k, v in record["params"].items() if v != "auto")
+    params = " ".join(f"{k}={v}" for k, v in record["params"].items()
+                      if v not in ("auto", "double", "0"))
     return f"{record['kernel']} {params}, {record['np']} roles, interval {record['interval']}"
 
 
@@ -77,5 +79,6 @@ def panels(count):
     for axis in axes[0]:
         axis.grid(True, color="#dddddd", linewidth=0.6)
         axis.set_axisbelow(True)
+        axis.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
         axis.set_xlabel("iteration in which the role is killed")
     return figure, axes[0]
