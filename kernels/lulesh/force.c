@@ -57,10 +57,12 @@ static inline void stress(double (*x)[8], double sigma, double (*f)[8])
 static inline double volume_derivative(const double *p, const double *r, int n0, int n1, int n2,
 				       int n3, int n4, int n5)
 {
+	const double twelfth = 1.0 / 12;
+
 	return ((p[n1] + p[n2]) * (r[n0] + r[n1]) - (p[n0] + p[n1]) * (r[n1] + r[n2]) +
 		(p[n0] + p[n4]) * (r[n3] + r[n4]) - (p[n3] + p[n4]) * (r[n0] + r[n4]) -
-		(p[n2] + p[n5]) * (r[n3] + r[n5]) + (p[n3] + p[n5]) * (r[n2] + r[n5])) /
-	       12;
+		(p[n2] + p[n5]) * (r[n3] + r[n5]) + (p[n3] + p[n5]) * (r[n2] + r[n5])) *
+	       twelfth;
 }
 
 static inline void volume_derivatives(double (*x)[8], double (*dv)[8])
@@ -84,6 +86,7 @@ static inline void hourglass(double (*x)[8], double (*v)[8], double volume,
 			     double coefficient, double (*f)[8])
 {
 	double dv[3][8], shape[4][CORNERS];
+	const double inverse = 1 / volume;
 
 	volume_derivatives(x, dv);
 	for (int g = 0; g < 4; g++) {
@@ -92,10 +95,12 @@ static inline void hourglass(double (*x)[8], double (*v)[8], double volume,
 		for (int a = 0; a < 3; a++)
 			for (int c = 0; c < CORNERS; c++)
 				moment[a] += x[a][c] * gamma_mode[g][c];
+		for (int a = 0; a < AXES; a++)
+			moment[a] *= inverse;
 		for (int c = 0; c < CORNERS; c++)
 			shape[g][c] = gamma_mode[g][c] -
 				      (dv[0][c] * moment[0] + dv[1][c] * moment[1] +
-				       dv[2][c] * moment[2]) / volume;
+				       dv[2][c] * moment[2]);
 	}
 	for (int a = 0; a < 3; a++) {
 		double h[4] = { 0, 0, 0, 0 };

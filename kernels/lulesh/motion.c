@@ -58,8 +58,8 @@ static inline int element_kinematics(struct kernel_state *s, int64_t e, int64_t 
 	jacobian = shape_derivatives(x, b);
 	for (int a = 0; a < AXES; a++)
 		rate += (b[a][0] * (v[a][0] - v[a][6]) + b[a][1] * (v[a][1] - v[a][7]) +
-			 b[a][2] * (v[a][2] - v[a][4]) + b[a][3] * (v[a][3] - v[a][5])) / jacobian;
-	s->dvdt[e] = rate;
+			 b[a][2] * (v[a][2] - v[a][4]) + b[a][3] * (v[a][3] - v[a][5]));
+	s->dvdt[e] = rate / jacobian;
 	if (!(s->volume_next[e] > 0))
 		return in_trouble(s, "new relative volume", e, s->volume_next[e]);
 	return RB_OK;
