@@ -6,9 +6,7 @@ usage: fig6_iterations.py RESULTS-FOLDER OUTPUT-FOLDER
 After Fig. 6 of the message-logging-kernels paper: iterations executed, summed over all roles,
 for one failure in each iteration of a checkpoint interval. Exact counts, so no error bars.
 """
-import sys
-
-from records import LOOK, failing, groups, load, panels, save
+from records import LOOK, failing, figure_by_failing_iteration
 
 
 def draw(axis, name, records):
@@ -29,17 +27,5 @@ def draw(axis, name, records):
     axis.legend(fontsize=8, loc="upper left")
 
 
-def main(results, output):
-    found = groups(load(results))
-    found = {k: v for k, v in found.items() if any(r["plan"] for r in v)}
-    figure, axes = panels(len(found))
-    for axis, (name, records) in zip(axes, found.items()):
-        draw(axis, name, records)
-    figure.tight_layout()
-    save(figure, output, "fig6-iterations", "summed iterations")
-
-
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    main(*sys.argv[1:])
+    figure_by_failing_iteration(__doc__, "fig6-iterations", "summed iterations", draw)

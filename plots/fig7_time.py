@@ -9,9 +9,7 @@ repetitions a large one; the line is the median of the failure-free runs of the 
 the band their range.
 """
 import statistics
-import sys
-
-from records import LOOK, failing, failure_free, groups, load, panels, save
+from records import LOOK, failing, failure_free, figure_by_failing_iteration
 
 
 def draw_baseline(axis, records):
@@ -44,17 +42,5 @@ def draw(axis, name, records):
                       xycoords="axes fraction", fontsize=8, color="#777777")
 
 
-def main(results, output):
-    found = groups(load(results))
-    found = {k: v for k, v in found.items() if any(r["plan"] for r in v)}
-    figure, axes = panels(len(found))
-    for axis, (name, records) in zip(axes, found.items()):
-        draw(axis, name, records)
-    figure.tight_layout()
-    save(figure, output, "fig7-time", "time to completion")
-
-
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    main(*sys.argv[1:])
+    figure_by_failing_iteration(__doc__, "fig7-time", "time to completion", draw)

@@ -82,3 +82,18 @@ def panels(count):
         axis.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
         axis.set_xlabel("iteration in which the role is killed")
     return figure, axes[0]
+
+
+def figure_by_failing_iteration(usage, name, what, draw):
+    """A whole script: one panel per problem that has failures; draw(axis, title, records)."""
+    if len(sys.argv) != 3:
+        sys.exit(usage)
+    results, output = sys.argv[1:]
+    found = {k: v for k, v in groups(load(results)).items() if any(r["plan"] for r in v)}
+    if not found:
+        sys.exit(f"{results}: no records of runs with failures")
+    figure, axes = panels(len(found))
+    for axis, (problem, records) in zip(axes, found.items()):
+        draw(axis, problem, records)
+    figure.tight_layout()
+    save(figure, output, name, what)
