@@ -9,6 +9,7 @@ repetitions a large one; the line is the median of the failure-free runs of the 
 the band their range.
 """
 import statistics
+
 from records import LOOK, failing, failure_free, figure_by_failing_iteration
 
 

@@ -3,8 +3,9 @@
 # Stages, each marked by a stamp, so that an interrupted set-up goes on where it stopped:
 # 1 debootstrap, 2 packages. Found again by later clones; outside the checkout.
 
-if am_root; then
-	default_rootfs=/var/lib/rollbench/trixie
+shared_rootfs=/var/lib/rollbench/trixie # made by root, usable by all
+if am_root || [ -f "$shared_rootfs/.rollbench/packages" ]; then
+	default_rootfs=$shared_rootfs
 else
 	default_rootfs=${XDG_CACHE_HOME:-$HOME/.cache}/rollbench/trixie
 fi
@@ -26,8 +27,7 @@ mirror() {
 
 rootfs_prepare() {
 	am_root || fail "this machine's MPI has no ULFM, and preparing a Debian 13 root file system needs
-root. Either have root run \`make deps\` once (it makes /var/lib/rollbench/trixie; then set
-ROLLBENCH_ROOTFS to it), or set MPICC to an Open MPI 5 built with --with-ft."
+root. Either have root run \`make deps\` once (it makes $shared_rootfs), or set MPICC to an Open MPI 5 built with --with-ft."
 	command -v apt-get >/dev/null || fail "this machine's MPI has no ULFM, and it has no apt-get to prepare a
 Debian 13 root file system with; set MPICC to an Open MPI 5 built with --with-ft."
 	mkdir -p "$rootfs"
