@@ -110,8 +110,8 @@ def test_bad_kernel_input():
     refuse("run", "jacobi", "--np", 6, "--decomp", "2x2", words=("decomp",))
     refuse("run", "jacobi", "--np", 16, "--grid", 2, words=("grid",))
     refuse("run", "lulesh", "--np", 9, words=("--np 9", "cube"))
-    refuse("run", "lulesh", "--edge", "big", words=("--edge big",))
-    refuse("run", "lulesh", "--buffers", "triple", words=("--buffers triple",))
+    refuse("run", "lulesh", "--np", 8, "--edge", "big", words=("--edge big",))
+    refuse("run", "lulesh", "--np", 8, "--buffers", "triple", words=("--buffers triple",))
     refuse("run", "lattice", words=("lattice", "cg"))
 
 
