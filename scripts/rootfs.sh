@@ -30,6 +30,10 @@ rootfs_prepare() {
 root. Either have root run \`make deps\` once (it makes $shared_rootfs), or set MPICC to an Open MPI 5 built with --with-ft."
 	command -v apt-get >/dev/null || fail "this machine's MPI has no ULFM, and it has no apt-get to prepare a
 Debian 13 root file system with; set MPICC to an Open MPI 5 built with --with-ft."
+	# Stage 1 starts from an empty folder; somebody else's folder must not be emptied for that.
+	if [ ! -e "$rootfs.lock" ] && [ -n "$(ls -A "$rootfs" 2>/dev/null)" ]; then
+		fail "$rootfs is not empty and was not made by this set-up; point ROLLBENCH_ROOTFS at a new folder"
+	fi
 	mkdir -p "$rootfs"
 	exec 9>"$rootfs.lock"
 	if ! flock -n 9; then
