@@ -3,13 +3,18 @@
 # This file only finds a userland with a fault-tolerant MPI (docs/setup.md) and starts again
 # inside it; the rules are in rules.mk, the user's switches in config.mk.
 
+GOALS := $(or $(MAKECMDGOALS),all)
+
+# These two need no userland.
+ifeq ($(filter-out help clean,$(GOALS)),)
+ROLLBENCH_ENV ?= none
+endif
+
 ifdef ROLLBENCH_ENV
 
 include rules.mk
 
 else
-
-GOALS := $(or $(MAKECMDGOALS),all)
 
 .PHONY: $(GOALS)
 # All goals in one inner make; the first one carries them, the others wait for it.

@@ -15,6 +15,9 @@ export ROLLBENCH_BIN_DIR := $(BUILD)
 
 .PHONY: all deps test test-exhaustive run-all bench lint clean help
 .DELETE_ON_ERROR:
+ifneq ($(filter clean,$(MAKECMDGOALS)),)
+.NOTPARALLEL: # `make -j clean all` cleans first
+endif
 .SECONDARY: $(TESTS:%=%.o)
 
 all: $(BUILD)/rollbench $(BUILD)/ulfm_probe
@@ -62,7 +65,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/harness/main.o,$(OBJE
 	@echo "  LINK  $@"
 	@$(MPICC) $(CFLAGS) -o $@ $^ -lcmocka $(LIBS)
 
-$(BUILD)/%.o: %.c config.mk rules.mk | $(BUILD)/build_info.h
+$(BUILD)/%.o: %.c config.mk rules.mk $(BUILD)/flags | $(BUILD)/build_info.h
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
 	@$(MPICC) $(ALLFLAGS) -MMD -MP -c -o $@ $<
@@ -70,8 +73,14 @@ $(BUILD)/%.o: %.c config.mk rules.mk | $(BUILD)/build_info.h
 # Host and command line report the commit, so these follow build_info.h.
 $(BUILD)/harness/host.o $(BUILD)/harness/main.o: $(BUILD)/build_info.h
 
-# Rewritten only when something in it changes.
+# Both are rewritten only when something in them changes. No object may be left over from other
+# flags or another compiler than the records will name.
 .PHONY: always
+$(BUILD)/flags: always
+	@mkdir -p $(@D)
+	@{ $(MPICC) --version | head -n 1; echo '$(MPICC) $(ALLFLAGS)'; } > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
 $(BUILD)/build_info.h: always
 	@mkdir -p $(@D)
 	@scripts/build-info "$(MPICC)" "$(CFLAGS)" > $@.new

@@ -1,26 +1,41 @@
+# shellcheck shell=sh
 # Native userland: Debian 13, or any mpicc with ULFM. Sourced by with-env.
+: "${root:?}"
 
-# Does this compiler wrapper build a ULFM program? Asked of the compiler, not of a version string;
-# the answer is kept for as long as the wrapper does not change.
+# Where an answer about a compiler wrapper is kept, for as long as the wrapper does not change.
+# usage: answer_file WHAT WRAPPER
+answer_file() {
+	printf '%s/rollbench/%s-%s' "${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}" "$1" \
+		"$({ echo "$2 ${CPATH:-} ${LIBRARY_PATH:-}" && stat -L -c '%i %s %Z' "$2"; } |
+			cksum | tr ' ' -)"
+}
+
+keep_answer() { # usage: keep_answer FILE ANSWER
+	{ mkdir -p "$(dirname "$1")" && echo "$2" >"$1"; } 2>/dev/null || true
+}
+
+# Does this compiler wrapper build a ULFM program? Asked of the compiler, not of a version string.
 has_ulfm() {
 	wrapper=$(command -v "$1") || return 1
-	stamp=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/rollbench/ulfm-$(printf '%s' "$wrapper" | cksum | cut -d' ' -f1)
-	[ ! "$stamp" -nt "$wrapper" ] || return 0
+	file=$(answer_file ulfm "$wrapper")
+	if [ -f "$file" ]; then
+		[ "$(cat "$file")" = yes ]
+		return
+	fi
 	probe=$(mktemp -d)
 	printf '%s\n' '#include <mpi.h>' '#include <mpi-ext.h>' \
 		'int main(void) { return MPIX_Comm_revoke(MPI_COMM_WORLD); }' >"$probe/probe.c"
-	if "$wrapper" -o "$probe/probe" "$probe/probe.c" 2>/dev/null; then
-		answer=0
-		mkdir -p "$(dirname "$stamp")" 2>/dev/null && touch "$stamp" 2>/dev/null || true
-	else
-		answer=1
-	fi
+	answer=no
+	! "$wrapper" -o "$probe/probe" "$probe/probe.c" 2>/dev/null || answer=yes
 	rm -rf "$probe"
-	return "$answer"
+	keep_answer "$file" "$answer"
+	[ "$answer" = yes ]
 }
 
 # With somebody's own MPI the other libraries need not be Debian's: look for each by its header.
 check_libraries() {
+	file=$(answer_file libraries "$(command -v "$1")")
+	[ ! -f "$file" ] || return 0
 	missing=
 	for pair in hwloc:hwloc.h jansson:jansson.h libcyaml:cyaml/cyaml.h papi:papi.h \
 		ISA-L:isa-l/crc.h xxHash:xxhash.h cmocka:cmocka.h; do
@@ -33,6 +48,7 @@ check_libraries() {
 	[ -z "$missing" ] || fail "the compiler $1 does not find:$missing
 install their development packages (names in configs/packages.txt) or add their folders to CPATH
 and LIBRARY_PATH"
+	keep_answer "$file" yes
 }
 
 missing_packages() {
@@ -53,6 +69,8 @@ all_packages_here() {
 native_ready() {
 	if [ "$(debian_release)" = 13 ]; then
 		all_packages_here || install_native
+		# Debian's own tools are the ones that have these packages, whatever else is on the PATH.
+		PATH=/usr/bin:$PATH
 		return 0
 	fi
 	has_ulfm mpicc || return 1
@@ -60,13 +78,19 @@ native_ready() {
 }
 
 install_native() {
-	missing=$(missing_packages)
 	am_root || fail "these packages are missing; have them installed by root, then try again:
-  apt-get install --no-install-recommends $missing"
-	say "installing packages (about two minutes): $missing"
-	apt_quietly apt-get update || fail "apt-get update failed: is there a network?"
-	# shellcheck disable=SC2086
-	apt_quietly apt-get install -y --no-install-recommends $missing ||
-		fail "apt-get could not install the packages (see above)"
-	say "packages are installed"
+  apt-get install --no-install-recommends $(missing_packages)
+(or set MPICC=mpicc to use whatever MPI and libraries are here)"
+	mkdir -p /var/lib/rollbench
+	lock /var/lib/rollbench/packages.lock
+	missing=$(missing_packages)
+	if [ -n "$missing" ]; then
+		say "installing packages (about two minutes): $missing"
+		host_lists
+		# shellcheck disable=SC2086 # one word a package
+		quietly "$root/scripts/apt-install" $missing ||
+			fail "apt-get could not install the packages (see above): is there a network?"
+		say "packages are installed"
+	fi
+	unlock
 }
