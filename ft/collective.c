@@ -107,3 +107,61 @@ int msg_max_all(struct msg *m, int tag, double *v, size_t n)
 
 	return reduce(m, &g, tag, v, n, scratch, larger);
 }
+
+/* The lower half of a line folds upwards, the upper half downwards; what the middle has then goes
+ * back the same way. An even line has two roles in the middle, which exchange. `x` is the caller's
+ * place, `stride` the distance of neighbours. */
+static int reduce_line(struct msg *m, int x, int length, int stride, int tag, double *v, size_t n,
+		       combine *op)
+{
+	struct member g = { NULL, msg_np(m), msg_role(m) };
+	int lower = (length - 1) / 2, upper = length / 2, below = g.me - stride, above = g.me + stride;
+	int inwards = x < upper ? above : below;
+	double other[SMALL_MAX];
+
+	if (x > 0 && x <= lower) {
+		RB_TRY(receive_from(m, &g, below, tag, other, n));
+		op(v, other, n);
+	}
+	if (x < length - 1 && x >= upper) {
+		RB_TRY(receive_from(m, &g, above, tag, other, n));
+		op(v, other, n);
+	}
+	if (x < lower || x > upper) {
+		RB_TRY(send_to(m, &g, inwards, tag, v, n));
+		RB_TRY(receive_from(m, &g, inwards, tag + 1, v, n));
+	} else if (lower != upper) {
+		msg_post(m, inwards, tag, other, n * sizeof *v);
+		RB_TRY(send_to(m, &g, inwards, tag, v, n));
+		RB_TRY(msg_wait(m));
+		op(v, other, n);
+	}
+	if (x > 0 && x <= lower)
+		RB_TRY(send_to(m, &g, below, tag + 1, v, n));
+	if (x < length - 1 && x >= upper)
+		RB_TRY(send_to(m, &g, above, tag + 1, v, n));
+	return RB_OK;
+}
+
+static int reduce_grid(struct msg *m, const int *length, int axes, int tag, double *v, size_t n,
+		       combine *op)
+{
+	int stride = 1;
+
+	for (int a = axes - 1; a >= 0; a--) {
+		RB_TRY(reduce_line(m, msg_role(m) / stride % length[a], length[a], stride, tag, v,
+				   n, op));
+		stride *= length[a];
+	}
+	return RB_OK;
+}
+
+int msg_sum_grid(struct msg *m, const int *length, int axes, int tag, double *v, size_t n)
+{
+	return reduce_grid(m, length, axes, tag, v, n, add);
+}
+
+int msg_max_grid(struct msg *m, const int *length, int axes, int tag, double *v, size_t n)
+{
+	return reduce_grid(m, length, axes, tag, v, n, larger);
+}

@@ -6,22 +6,45 @@
 #include "ft/policy.h"
 #include "kernels/kernel.h"
 
-/* Points of an iteration that a hook is told about, so that failures can be injected. */
-enum ft_point { FT_START, FT_SEND, FT_COMMIT, FT_CHECKPOINT };
+/* Points that a hook is told about, so that failures can be injected. iter is the iteration the
+ * role is in, or for FT_CHECKPOINT the checkpoint's, or from FT_RECOVERY to FT_REPLAY the one it was
+ * in when the failure came. */
+enum ft_point {
+	FT_START,      /* of an iteration */
+	FT_SEND,       /* between its first and its second send */
+	FT_OPERATION,  /* any send or wait: op counts them from 1 */
+	FT_COMMIT,     /* computed and communicated, not yet committed */
+	FT_CHECKPOINT, /* half of a checkpoint is written */
+	FT_RECOVERY,   /* saw the failure, has told nobody yet */
+	FT_REPAIR,     /* about to take part in the repair */
+	FT_RESTORE,    /* rolling back: constant data built, state not yet loaded */
+	FT_REPLAY,     /* half of the messages to be re-sent are posted */
+	FT_IDLE,       /* a spare, now and then; iter is 0 */
+};
 
 struct ft_hooks {
 	void *ctx;
-	/* Role is at this point of iteration iter (of checkpoint iter for FT_CHECKPOINT). */
-	void (*reached)(void *ctx, int role, int64_t iter, enum ft_point point);
-	/* This process now plays role (at the start and when a spare takes over). */
-	void (*adopted)(void *ctx, int role, struct ledger *ledger);
+	/* NULL: none. role -1: a spare, at FT_RECOVERY, FT_REPAIR and FT_IDLE. */
+	void (*reached)(void *ctx, int role, int64_t iter, enum ft_point point, int op);
+	/* This process now plays role (at the start and when a spare takes over). *ops counts the
+	 * message operations of the iteration it is in. */
+	void (*adopted)(void *ctx, int role, struct ledger *ledger, const int *ops);
+};
+
+/* Where the replacement of a dead process comes from. */
+enum ft_replace {
+	FT_SPARE, /* a process that was started with the others and has waited */
+	FT_SPAWN, /* a spare if one is left, else MPI_Comm_spawn starts a new one */
 };
 
 struct ft_config {
 	const struct kernel_ops *kernel;
 	struct kernel_args args;
 	const char *params;     /* canonical text of args, to tell checkpoints apart */
-	const struct policy_ops *policy;
+	struct policy policy;   /* role and np are filled in by each role */
+	enum ft_replace replace;
+	const char *program;    /* FT_SPAWN: what to start, with these arguments (NULL at the end) */
+	char **program_args;
 	int np;                 /* roles; the job has np + spares processes */
 	int64_t iterations;     /* at most; kernel->finished may end the loop sooner */
 	int64_t interval;       /* iterations between two checkpoints */

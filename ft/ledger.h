@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 1, LEDGER_EVENTS = 64 };
+enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 2, LEDGER_EVENTS = 64, LEDGER_DROPS = 64 };
 
 enum ledger_phase {
 	LEDGER_SETUP,
@@ -34,12 +34,21 @@ struct ledger_event {
 	int64_t restart;      /* iteration it resumes with; < front_before if rolled back */
 	int32_t died;         /* 1: this role was replaced in this event */
 	int32_t rolled_back;  /* 1: in the rollback set */
+	int32_t chain;        /* length of the longest rollback chain, the same on all roles */
+	int32_t spawned;      /* 1: replaced by a process started for it, not by a spare */
+	int64_t replayed, replayed_bytes; /* re-sent to rolled-back roles; > 0: an active role */
 	double t_detect;      /* when this process first saw the error, -1 for a spare */
-	double detect_s;      /* unused by the role; the harness derives it from the kill time */
+	double shrink_s;      /* of that, until the survivors have agreed on a communicator */
 	double repair_s;      /* from the error to the agreed new communicators */
 	double restore_s;     /* building and loading the role's state; 0 if not rolled back */
 	double replay_s;      /* from resuming until all re-sent messages have left */
 	double catchup_s;     /* from resuming until front_before is reached again */
+};
+
+/* A channel that the policy switched off (ft/log.h). */
+struct ledger_drop {
+	int64_t iter, bytes;
+	int32_t dst, pad;
 };
 
 struct ledger {
@@ -68,6 +77,8 @@ struct ledger {
 	char verdict_what[32], verdict_note[96];
 	double value, reference, tolerance;
 	uint64_t hash[2];     /* XXH3-128 of the role's persistent state {low, high} */
+	int64_t drop_count;   /* channels switched off, all incarnations; the first are kept */
+	struct ledger_drop drop[LEDGER_DROPS];
 	int32_t event_count;  /* may exceed LEDGER_EVENTS; only the first ones are kept */
 	struct ledger_event event[LEDGER_EVENTS];
 };

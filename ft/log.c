@@ -9,13 +9,17 @@ enum { ENTRIES_MIN = 1024 };
 
 int log_init(struct log *l, int np)
 {
+	size_t n = (size_t)np;
+
 	memset(l, 0, sizeof *l);
 	l->np = np;
-	l->hole = calloc((size_t)np, sizeof *l->hole);
-	l->hole_prev = calloc((size_t)np, sizeof *l->hole_prev);
+	l->hole = calloc(n, sizeof *l->hole);
+	l->hole_prev = calloc(n, sizeof *l->hole_prev);
+	l->held = calloc(n, sizeof *l->held);
+	l->off = calloc(n, sizeof *l->off);
 	l->entry = malloc(ENTRIES_MIN * sizeof *l->entry);
 	l->capacity = ENTRIES_MIN;
-	if (!l->hole || !l->hole_prev || !l->entry) {
+	if (!l->hole || !l->hole_prev || !l->held || !l->off || !l->entry) {
 		log_free(l);
 		return RB_ENOMEM;
 	}
@@ -29,16 +33,23 @@ void log_free(struct log *l)
 	free(l->entry);
 	free(l->hole);
 	free(l->hole_prev);
+	free(l->held);
+	free(l->off);
 	memset(l, 0, sizeof *l);
 }
 
 void log_restart(struct log *l, int64_t c)
 {
+	l->since = c;
 	l->count = 0;
 	l->bytes = 0;
+	l->dead = 0;
 	arena_reset(&l->arena);
-	for (int d = 0; d < l->np; d++)
+	for (int d = 0; d < l->np; d++) {
 		l->hole[d] = l->hole_prev[d] = c - 1;
+		l->held[d] = 0;
+		l->off[d] = false;
+	}
 	log_begin(l, c);
 }
 
@@ -47,45 +58,55 @@ void log_begin(struct log *l, int64_t iter)
 	l->begin.iter = iter;
 	l->begin.count = l->count;
 	l->begin.arena = arena_mark(&l->arena);
-	l->begin.bytes = l->bytes;
+	l->fresh = 0;
 }
 
 void log_commit(struct log *l)
 {
-	l->bytes_total += l->bytes - l->begin.bytes;
-	if (l->bytes > l->bytes_peak)
-		l->bytes_peak = l->bytes;
+	l->bytes_total += l->fresh;
 	log_begin(l, l->begin.iter + 1); /* an abort from here on takes nothing back */
 }
 
 void log_abort(struct log *l)
 {
+	for (size_t i = l->begin.count; i < l->count; i++)
+		l->held[l->entry[i].dst] -= (int64_t)l->entry[i].bytes;
 	l->count = l->begin.count;
-	l->bytes = l->begin.bytes;
+	l->bytes -= l->fresh;
+	l->fresh = 0;
 	arena_cut(&l->arena, l->begin.arena);
 	for (int d = 0; d < l->np; d++)
 		if (l->hole[d] == l->begin.iter)
 			l->hole[d] = l->hole_prev[d];
 }
 
+static bool make_room(struct log *l)
+{
+	size_t more = l->capacity * 2;
+	struct log_entry *grown;
+
+	if (l->count < l->capacity)
+		return true;
+	grown = realloc(l->entry, more * sizeof *grown);
+	if (!grown)
+		return false;
+	l->entry = grown;
+	l->capacity = more;
+	return true;
+}
+
 void *log_append(struct log *l, int dst, int tag, size_t bytes)
 {
-	void *payload;
+	void *payload = NULL;
 
-	if (l->count == l->capacity) {
-		size_t more = l->capacity * 2;
-		struct log_entry *grown = realloc(l->entry, more * sizeof *grown);
-
-		if (!grown)
-			return NULL;
-		l->entry = grown;
-		l->capacity = more;
-	}
-	payload = arena_take(&l->arena, bytes);
-	if (!payload)
+	if (!make_room(l) || (!l->phantom && !(payload = arena_take(&l->arena, bytes))))
 		return NULL;
 	l->entry[l->count++] = (struct log_entry){ l->begin.iter, dst, tag, bytes, payload };
+	l->held[dst] += (int64_t)bytes;
+	l->fresh += (int64_t)bytes;
 	l->bytes += (int64_t)bytes;
+	if (l->bytes > l->bytes_peak)
+		l->bytes_peak = l->bytes;
 	return payload;
 }
 
@@ -95,4 +116,69 @@ void log_skip(struct log *l, int dst)
 		return;
 	l->hole_prev[dst] = l->hole[dst];
 	l->hole[dst] = l->begin.iter;
+}
+
+/* Take the channel's entries out; returns the newest committed iteration among them. */
+static int64_t forget(struct log *l, int dst)
+{
+	size_t kept = 0, begin = l->begin.count;
+	int64_t last = l->since - 1;
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct log_entry *e = &l->entry[i];
+
+		if (e->dst != dst) {
+			l->entry[kept++] = *e;
+			continue;
+		}
+		l->dead += e->bytes;
+		if (i >= begin) {
+			l->fresh -= (int64_t)e->bytes;
+		} else {
+			l->begin.count--;
+			last = e->iter;
+		}
+	}
+	l->count = kept;
+	return last;
+}
+
+void log_switch_off(struct log *l, int dst)
+{
+	int64_t iter = l->begin.iter, fresh = l->fresh, last;
+	size_t count = l->count, committed = l->begin.count;
+	bool lacks = l->hole[dst] == iter; /* a message of the current iteration is missing */
+
+	if (l->drops < LOG_DROPS)
+		l->drop[l->drops] = (struct log_drop){ iter, l->held[dst], dst };
+	l->drops++;
+	last = forget(l, dst);
+	lacks = lacks || fresh != l->fresh ||
+		count - l->count > committed - l->begin.count; /* empty messages count, too */
+	if (l->hole[dst] == iter)
+		l->hole[dst] = l->hole_prev[dst];
+	if (last > l->hole[dst])
+		l->hole[dst] = last;
+	if (lacks)
+		log_skip(l, dst);
+	l->bytes -= l->held[dst];
+	l->held[dst] = 0;
+	l->off[dst] = true;
+}
+
+/* Entries lie in the arena in order, so each moves towards the front or stays. */
+void log_compact(struct log *l)
+{
+	if (l->dead == 0 || l->phantom)
+		return;
+	arena_reset(&l->arena);
+	for (size_t i = 0; i < l->count; i++) {
+		struct log_entry *e = &l->entry[i];
+		void *to = arena_take(&l->arena, e->bytes);
+
+		memmove(to, e->payload, e->bytes);
+		e->payload = to;
+	}
+	l->dead = 0;
+	log_begin(l, l->begin.iter);
 }

@@ -10,45 +10,69 @@
 
 #include "ft/arena.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum { LOG_DROPS = 64 };
 
 struct log_entry {
 	int64_t iter;
 	int32_t dst, tag;
 	size_t bytes;
-	void *payload;
+	void *payload; /* NULL in a phantom */
+};
+
+/* A channel that was switched off, and what was forgotten with it. */
+struct log_drop {
+	int64_t iter, bytes;
+	int32_t dst;
 };
 
 struct log {
 	int np;
+	bool phantom;       /* keeps books, but no payload: for forecasts */
+	int64_t since;      /* the checkpoint that it starts at */
 	struct log_entry *entry;
 	size_t count, capacity;
 	struct arena arena;
 	int64_t *hole;      /* np numbers */
 	int64_t *hole_prev; /* the value before hole[d] was last raised, for log_abort() */
-	int64_t bytes, bytes_peak, bytes_total; /* payload held, at most, ever committed */
+	int64_t *held;      /* np: payload bytes in the log, by receiver */
+	bool *off;          /* np: channels switched off until log_restart() */
+	int64_t bytes, bytes_peak, bytes_total; /* payload held, at most ever, ever committed */
+	size_t dead;        /* bytes of dropped payload that still lie in the arena */
+	int64_t drops;      /* ever; the first LOG_DROPS are kept */
+	struct log_drop drop[LOG_DROPS];
 	struct {            /* where the current iteration began */
 		int64_t iter;
 		size_t count;
 		struct arena_mark arena;
-		int64_t bytes;
 	} begin;
+	int64_t fresh;      /* bytes of the current iteration */
 };
 
 int log_init(struct log *l, int np); /* RB_OK or RB_ENOMEM */
 void log_free(struct log *l);
 
-/* Empty the log at checkpoint iteration c (taken or loaded): nothing before c is covered. */
+/* Empty the log at checkpoint iteration c (taken or loaded): nothing before c is covered, and
+ * all channels are on again. */
 void log_restart(struct log *l, int64_t c);
 
 void log_begin(struct log *l, int64_t iter);  /* iteration iter starts here */
 void log_commit(struct log *l);               /* its entries are now final */
 void log_abort(struct log *l);                /* cut back to log_begin() */
 
-/* Append a message of the current iteration; returns where to pack it, NULL if out of memory. */
+/* Append a message of the current iteration; returns where to pack it, NULL if out of memory
+ * (and in a phantom). */
 void *log_append(struct log *l, int dst, int tag, size_t bytes);
 /* Note that a message of the current iteration to dst is not logged. */
 void log_skip(struct log *l, int dst);
+
+/* Switch a channel off: forget its entries and log nothing more of it until log_restart(). The
+ * payload stays where it is until log_compact(), since it may be on its way. */
+void log_switch_off(struct log *l, int dst);
+/* Close the gaps. Payloads move, so no request may refer to them any more; between iterations. */
+void log_compact(struct log *l);
 
 #endif

@@ -2,49 +2,80 @@
 
 #include "base/status.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static bool logs_nothing(int64_t iter, int dst)
+static bool admits_nothing(const struct policy *p, struct log *l, int dst, size_t bytes)
 {
-	(void)iter;
-	(void)dst;
+	(void)p, (void)l, (void)dst, (void)bytes;
 	return false;
 }
 
-static bool logs_everything(int64_t iter, int dst)
+static bool admits_everything(const struct policy *p, struct log *l, int dst, size_t bytes)
 {
-	(void)iter;
-	(void)dst;
+	(void)p, (void)l, (void)dst, (void)bytes;
 	return true;
 }
 
-static const struct policy_ops policy_none = {
+const struct policy_ops policy_none = {
 	.name = "none",
+	.form = "none",
 	.summary = "log nothing: every role rolls back (global rollback)",
-	.logs = logs_nothing,
+	.admits = admits_nothing,
 };
 
-static const struct policy_ops policy_all = {
+const struct policy_ops policy_all = {
 	.name = "all",
+	.form = "all",
 	.summary = "log every message: only the dead roles roll back (local rollback)",
-	.logs = logs_everything,
+	.admits = admits_everything,
 };
 
-const struct policy_ops *const policy_registry[] = { &policy_none, &policy_all, NULL };
+const struct policy_ops *const policy_registry[] = { &policy_none,   &policy_all,
+						     &policy_window, &policy_budget,
+						     &policy_teams,  NULL };
 
-const struct policy_ops *policy_find(const char *name, struct rb_error *err)
+bool policy_number(const char *text, int64_t most, int64_t *out)
+{
+	char *end;
+
+	if (!text || *text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*out = strtoll(text, &end, 10);
+	return errno == 0 && *end == '\0' && *out >= 1 && *out <= most;
+}
+
+static int unknown(const char *text, struct rb_error *err)
 {
 	char known[128] = "";
 	size_t used = 0;
 
-	for (const struct policy_ops *const *p = policy_registry; *p; p++) {
-		if (strcmp((*p)->name, name) == 0)
-			return *p;
+	for (const struct policy_ops *const *p = policy_registry; *p && used < sizeof known; p++)
 		used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
-					 used ? ", " : "", (*p)->name);
+					 used ? ", " : "", (*p)->form);
+	return rb_fail(err, RB_EINVAL, "--policy %s: unknown policy; there are: %s", text, known);
+}
+
+int policy_parse(struct policy *p, const char *text, struct rb_error *err)
+{
+	const char *colon = strchr(text, ':');
+	size_t length = colon ? (size_t)(colon - text) : strlen(text);
+
+	memset(p, 0, sizeof *p);
+	for (const struct policy_ops *const *o = policy_registry; *o; o++) {
+		if (strlen((*o)->name) != length || strncmp((*o)->name, text, length) != 0)
+			continue;
+		p->ops = *o;
+		if ((*o)->parse)
+			return (*o)->parse(p, colon ? colon + 1 : NULL, err);
+		if (colon)
+			return rb_fail(err, RB_EINVAL, "--policy %s: %s takes no parameter", text,
+				       (*o)->name);
+		return RB_OK;
 	}
-	rb_fail(err, RB_EINVAL, "--policy %s: unknown policy; there are: %s", name, known);
-	return NULL;
+	return unknown(text, err);
 }

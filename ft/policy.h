@@ -1,24 +1,49 @@
 /* ft/policy.h - which messages are logged: "is this (iteration, channel) logged?"
  *
  * A policy decides nothing else. Who rolls back follows from what is in the logs
- * (ft/rollback.h): `none` thereby is global rollback, `all` is local rollback. */
+ * (ft/rollback.h): `none` thereby is global rollback, `all` local rollback, `window` the switch
+ * between them, `budget` the rollback chain, `teams` the hierarchical protocols. A policy is a
+ * name and perhaps parameters behind a colon: "window:10". It has no state of its own: what it
+ * needs to know is in the log, so that a replacement that starts with an empty log decides
+ * like the process it replaces. */
 #ifndef FT_POLICY_H
 #define FT_POLICY_H
 
 #include "base/error.h"
+#include "ft/log.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct policy_ops {
-	const char *name;
-	const char *summary; /* one line for `rollbench list` */
-	/* Asked once per message from the caller to role dst in iteration iter. */
-	bool (*logs)(int64_t iter, int dst);
+struct policy {
+	const struct policy_ops *ops;
+	int64_t amount;   /* iterations, bytes or roles: the number behind the colon */
+	bool clusters;    /* budget: switch off by clusters rather than the heaviest channel */
+	bool by_node;     /* teams: those who started on one node */
+	int role, np;     /* whose sends it judges */
+	const int *node;  /* np: where each role started; NULL: all on one node */
 };
 
+struct policy_ops {
+	const char *name;
+	const char *form;    /* "window:K" */
+	const char *summary; /* one line for `rollbench list` */
+	/* Read the text behind the colon (NULL: there is none) into the policy. RB_OK or
+	 * RB_EINVAL; err then says what was expected. NULL: no parameters. */
+	int (*parse)(struct policy *p, const char *args, struct rb_error *err);
+	/* Asked once per message from p->role to dst in the log's current iteration. May switch
+	 * channels off to make room. */
+	bool (*admits)(const struct policy *p, struct log *l, int dst, size_t bytes);
+};
+
+extern const struct policy_ops policy_none, policy_all, policy_window, policy_budget, policy_teams;
 extern const struct policy_ops *const policy_registry[]; /* NULL-terminated */
-/* NULL if unknown; err then lists the names there are. */
-const struct policy_ops *policy_find(const char *name, struct rb_error *err);
+
+/* Find and parse; role, np and node are left for the caller. RB_OK, or RB_EINVAL with what there
+ * is in err. */
+int policy_parse(struct policy *p, const char *text, struct rb_error *err);
+
+/* For parse(): the whole text must be a number from 1 to most. */
+bool policy_number(const char *text, int64_t most, int64_t *out);
 
 #endif

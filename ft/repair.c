@@ -1,5 +1,6 @@
 #include "ft/repair.h"
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "ft/rollback.h"
 
@@ -7,12 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One attempt; nothing in it outlives a pass that does not close. */
+enum { STARTS_MAX = 3 }; /* tries to start processes in one repair */
+
+/* One attempt; nothing in it outlives a pass that does not close, but the two at the end. */
 struct pass {
 	MPI_Comm world, workers;
 	int size;
 	struct standing *all; /* size entries, by rank in world */
 	int64_t *hole;        /* np * np, workers only */
+	bool whole;           /* the living have agreed on crew->world: nothing to shrink */
+	int starts;           /* how often processes were started */
 };
 
 int recovery_init(struct recovery *rec, int np)
@@ -32,18 +37,44 @@ void recovery_free(struct recovery *rec)
 	free(rec->rolled);
 }
 
-int crew_form(struct crew *crew, MPI_Comm world, int np)
+/* Everyone arrives here; true only if everyone brings ok and nobody died unnoticed. */
+static bool fence(MPI_Comm comm, bool ok)
 {
+	int flag = ok;
+
+	return MPIX_Comm_agree(comm, &flag) == MPI_SUCCESS && flag;
+}
+
+/* A process that a repair has started meets those who did so; see grow(). */
+static int join(struct crew *crew, MPI_Comm parents)
+{
+	bool ok;
+
+	MPI_Comm_set_errhandler(parents, MPI_ERRORS_RETURN);
+	crew->spawned = true;
+	if (MPI_Intercomm_merge(parents, 1, &crew->world) != MPI_SUCCESS)
+		return RB_LOST;
+	ok = MPI_Comm_set_errhandler(crew->world, MPI_ERRORS_RETURN) == MPI_SUCCESS;
+	return fence(crew->world, ok) ? RB_OK : RB_LOST;
+}
+
+int crew_form(struct crew *crew, const struct ft_config *cfg)
+{
+	MPI_Comm parents;
 	int rank;
 
-	crew->np = np;
+	crew->cfg = cfg;
+	crew->np = cfg->np;
 	crew->workers = MPI_COMM_NULL;
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-	if (MPI_Comm_dup(world, &crew->world) != MPI_SUCCESS)
+	MPI_Comm_get_parent(&parents);
+	if (parents != MPI_COMM_NULL)
+		return join(crew, parents);
+	if (MPI_Comm_dup(MPI_COMM_WORLD, &crew->world) != MPI_SUCCESS)
 		return RB_EMPI;
 	MPI_Comm_set_errhandler(crew->world, MPI_ERRORS_RETURN);
 	MPI_Comm_rank(crew->world, &rank);
-	if (MPI_Comm_split(crew->world, rank < np ? 0 : MPI_UNDEFINED, rank, &crew->workers) !=
+	if (MPI_Comm_split(crew->world, rank < cfg->np ? 0 : MPI_UNDEFINED, rank, &crew->workers) !=
 	    MPI_SUCCESS)
 		return RB_EMPI;
 	if (crew->workers != MPI_COMM_NULL)
@@ -56,14 +87,6 @@ void crew_revoke(struct crew *crew)
 	if (crew->workers != MPI_COMM_NULL)
 		MPIX_Comm_revoke(crew->workers);
 	MPIX_Comm_revoke(crew->world);
-}
-
-/* Everyone arrives here; true only if everyone brings ok and nobody died unnoticed. */
-static bool fence(MPI_Comm comm, bool ok)
-{
-	int flag = ok;
-
-	return MPIX_Comm_agree(comm, &flag) == MPI_SUCCESS && flag;
 }
 
 /* The agreement right after the shrink proves that every process has built the communicator
@@ -153,30 +176,67 @@ static bool gather_holes(struct pass *p, int np, const int64_t *hole)
 	return ok;
 }
 
+/* Start the processes that are missing and take them in. They are in crew->world from then on,
+ * whatever becomes of this repair, and count as spares. Always RB_LOST: one more pass. */
+static int grow(struct pass *p, struct crew *crew, int missing)
+{
+	const struct ft_config *cfg = crew->cfg;
+	MPI_Comm between, merged;
+	bool ok = MPI_Comm_spawn(cfg->program, cfg->program_args, missing, MPI_INFO_NULL, 0,
+				 p->world, &between, MPI_ERRCODES_IGNORE) == MPI_SUCCESS;
+
+	p->starts++;
+	if (!fence(p->world, ok))
+		return RB_LOST;
+	MPI_Comm_set_errhandler(between, MPI_ERRORS_RETURN);
+	if (MPI_Intercomm_merge(between, 0, &merged) != MPI_SUCCESS)
+		return RB_LOST;
+	MPI_Comm_set_errhandler(merged, MPI_ERRORS_RETURN);
+	if (!fence(merged, true))
+		return RB_LOST;
+	crew->world = merged;
+	p->whole = true;
+	return RB_LOST;
+}
+
+/* A communicator of the living: a new one, unless all of them have just made one. */
+static bool gather_living(struct pass *p, struct crew *crew)
+{
+	bool whole = p->whole;
+
+	p->whole = false;
+	if (!whole)
+		return shrink(p, crew->world);
+	p->world = crew->world;
+	return MPI_Comm_size(p->world, &p->size) == MPI_SUCCESS;
+}
+
 /* RB_OK: closed. RB_LOST: try again. RB_ESPARES: decided by all. The fences stand in the same
  * order on every process, whatever has failed locally. */
-static int attempt(struct pass *p, MPI_Comm old, int np, const struct standing *self,
+static int attempt(struct pass *p, struct crew *crew, const struct standing *self,
 		   const int64_t *hole, struct recovery *rec)
 {
 	int rank, role = -1;
 	bool ok;
 
 	p->workers = MPI_COMM_NULL;
-	if (!shrink(p, old))
+	if (!gather_living(p, crew))
 		return RB_LOST;
+	rec->t_shrunk = clock_now();
 	ok = gather_standings(p, self);
 	if (!fence(p->world, ok))
 		return RB_LOST;
-	assign_roles(p, np, rec);
+	assign_roles(p, crew->np, rec);
 	if (rec->shortage > 0)
-		return RB_ESPARES;
+		return crew->cfg->replace == FT_SPAWN && p->starts < STARTS_MAX ?
+		       grow(p, crew, rec->shortage) : RB_ESPARES;
 	MPI_Comm_rank(p->world, &rank);
 	role = p->all[rank].role;
 	ok = split_workers(p, role);
 	if (!fence(p->world, ok))
 		return RB_LOST;
 	if (role >= 0)
-		ok = gather_holes(p, np, hole);
+		ok = gather_holes(p, crew->np, hole);
 	if (!fence(p->world, ok))
 		return RB_LOST;
 	rec->role = role;
@@ -186,19 +246,22 @@ static int attempt(struct pass *p, MPI_Comm old, int np, const struct standing *
 int repair(struct crew *crew, const struct standing *self, const int64_t *hole,
 	   struct recovery *rec)
 {
-	struct pass p = { .workers = MPI_COMM_NULL };
+	struct pass p = { .workers = MPI_COMM_NULL, .whole = crew->spawned };
 	int rc;
 
+	crew->spawned = false;
 	do {
-		rc = attempt(&p, crew->world, crew->np, self, hole, rec);
+		rc = attempt(&p, crew, self, hole, rec);
 	} while (rc == RB_LOST);
 	/* The old communicators are left to the end of the job: freeing a broken one is what a
 	 * young implementation does least well, and repairs are few. */
 	if (rc == RB_OK) {
 		crew->world = p.world;
 		crew->workers = p.workers;
+		rec->chain = 0;
 		if (rec->role >= 0)
-			rollback_close(crew->np, rec->agreed, rec->front, p.hole, rec->rolled);
+			rec->chain = rollback_close(crew->np, rec->agreed, rec->front, p.hole,
+						    rec->rolled);
 	}
 	free(p.all);
 	free(p.hole);

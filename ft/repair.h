@@ -2,12 +2,13 @@
  *
  * One epoch is one incarnation of the whole communicator (docs/ulfm-notes.md). repair() is
  * collective over all living processes, loops until one pass closes with a successful
- * agreement, and changes nothing before that. Every collective that follows a constructor is
+ * agreement, and changes nothing before that but the membership, if processes are started. Every collective that follows a constructor is
  * fenced by MPIX_Comm_agree, and the output of a failed constructor is never touched. */
 #ifndef FT_REPAIR_H
 #define FT_REPAIR_H
 
 #include "base/error.h"
+#include "ft/config.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -22,9 +23,11 @@ struct standing {
 };
 
 struct crew {
+	const struct ft_config *cfg;
 	MPI_Comm world;   /* workers and spares */
 	MPI_Comm workers; /* rank == role; MPI_COMM_NULL for a spare */
 	int np;
+	bool spawned;     /* this process was started by a repair and has had no part in one yet */
 };
 
 /* What a repair decided; all but `role` is the same everywhere. Arrays of np are owned by the
@@ -36,6 +39,8 @@ struct recovery {
 	int64_t *front;   /* where each role resumes */
 	bool *died;       /* its process was lost in this repair */
 	bool *rolled;     /* the rollback set */
+	int chain;        /* length of the longest rollback chain (ft/rollback.h) */
+	double t_shrunk;  /* when the survivors had a communicator again, CLOCK_REALTIME */
 	int lost;         /* how many roles died */
 	int shortage;     /* roles without a spare to take them */
 };
@@ -43,8 +48,10 @@ struct recovery {
 int recovery_init(struct recovery *rec, int np); /* RB_OK or RB_ENOMEM */
 void recovery_free(struct recovery *rec);
 
-/* Split the initial world: ranks below np work, the others are spares. */
-int crew_form(struct crew *crew, MPI_Comm world, int np);
+/* Split the initial world: ranks below np work, the others are spares. In a process that a repair
+ * has started: join those who started it; repair() is next. RB_OK, RB_EMPI, or RB_LOST: they are
+ * gone, so this process has nothing to do. */
+int crew_form(struct crew *crew, const struct ft_config *cfg);
 /* Tell everybody that this epoch is over. */
 void crew_revoke(struct crew *crew);
 

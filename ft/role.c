@@ -1,34 +1,28 @@
 #include "ft/role.h"
 
+#include "base/clock.h"
 #include "ft/checkpoint.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <xxhash.h>
-
-double clock_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void reached(const struct role *r, int64_t iter, enum ft_point point)
 {
 	const struct ft_hooks *hooks = &r->cfg->hooks;
 
 	if (hooks->reached)
-		hooks->reached(hooks->ctx, r->id, iter, point);
+		hooks->reached(hooks->ctx, r->id, iter, point, r->msg.ops);
 }
 
-static void between_sends(void *ctx)
+static void at_operation(void *ctx, bool sending)
 {
 	const struct role *r = ctx;
 
-	reached(r, r->msg.iter, FT_SEND);
+	if (sending && r->msg.pushes == 2)
+		reached(r, r->msg.iter, FT_SEND);
+	reached(r, r->msg.iter, FT_OPERATION);
 }
 
 int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_error *err)
@@ -36,17 +30,19 @@ int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_er
 	memset(r, 0, sizeof *r);
 	r->cfg = cfg;
 	r->id = id;
-	if (msg_init(&r->msg, id, cfg->np, cfg->policy) != RB_OK)
+	if (msg_init(&r->msg, id, cfg->np, &cfg->policy) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for the message log", id);
-	r->msg.probe = between_sends;
-	r->msg.probe_ctx = r;
+	if (cfg->hooks.reached) {
+		r->msg.probe = at_operation;
+		r->msg.probe_ctx = r;
+	}
 	r->ledger = ledger_open(cfg->dir, id, err);
 	if (!r->ledger)
 		return RB_EIO;
 	r->ledger->incarnations++;
 	r->ledger->iterations = cfg->iterations;
 	if (cfg->hooks.adopted)
-		cfg->hooks.adopted(cfg->hooks.ctx, id, r->ledger);
+		cfg->hooks.adopted(cfg->hooks.ctx, id, r->ledger, &r->msg.ops);
 	return RB_OK;
 }
 
@@ -58,18 +54,22 @@ void role_drop(struct role *r)
 	memset(r, 0, sizeof *r);
 }
 
-void role_note_event(struct role *r, int64_t epoch, int64_t restart, bool died, bool rolled_back,
-		     double t_detect)
+void role_note_event(struct role *r, const struct recovery *rec, double t_detect, bool spawned)
 {
 	struct ledger *l = r->ledger;
+	bool died = rec->died[r->id], rolled_back = rec->rolled[r->id];
 	int32_t n = l->event_count++;
 
 	memset(&r->recovery, 0, sizeof r->recovery);
+	r->recovery.front_before = l->front;
 	if (n >= LEDGER_EVENTS)
 		return;
 	l->event[n] = (struct ledger_event){
-		.epoch = epoch, .front_before = l->front, .restart = restart, .died = died,
-		.rolled_back = rolled_back, .t_detect = died ? -1 : t_detect, .detect_s = -1,
+		.epoch = rec->epoch, .front_before = l->front, .restart = rec->front[r->id],
+		.died = died, .rolled_back = rolled_back, .chain = rec->chain,
+		.spawned = died && spawned,
+		.t_detect = died ? -1 : t_detect,
+		.shrink_s = died ? -1 : rec->t_shrunk - t_detect,
 		.repair_s = died ? -1 : clock_now() - t_detect,
 		.restore_s = rolled_back ? -1 : 0, .replay_s = -1,
 		.catchup_s = -1,
@@ -77,19 +77,21 @@ void role_note_event(struct role *r, int64_t epoch, int64_t restart, bool died, 
 	r->recovery.event = &l->event[n];
 }
 
-void role_resume(struct role *r, MPI_Comm workers, int64_t epoch, const int64_t *front,
-		 int64_t agreed, bool rolled_back)
+void role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec)
 {
-	msg_connect(&r->msg, workers, front);
-	r->epoch = epoch;
-	if (agreed > r->agreed && !rolled_back)
-		log_restart(&r->msg.log, agreed); /* others saw the checkpoint close; so it has */
-	r->agreed = r->ledger->agreed = agreed;
-	r->front = r->ledger->front = front[r->id];
+	bool rolled_back = rec->rolled[r->id];
+
+	msg_connect(&r->msg, workers, rec->front);
+	r->epoch = rec->epoch;
+	r->recovery.rolled = rec->rolled;
+	if (rec->agreed > r->agreed && !rolled_back)
+		log_restart(&r->msg.log, rec->agreed); /* others saw the checkpoint close; so it has */
+	r->agreed = r->ledger->agreed = rec->agreed;
+	r->front = r->ledger->front = rec->front[r->id];
 	if (rolled_back) {
 		r->ledger->loop_s = -1;
 		r->restored = false;
-		log_restart(&r->msg.log, agreed);
+		log_restart(&r->msg.log, rec->agreed);
 	}
 	r->recovery.resumed = clock_now();
 	r->recovery.replaying = r->recovery.catching_up = r->recovery.event != NULL;
@@ -127,6 +129,8 @@ static int restore(struct role *r, struct rb_error *err)
 		return RB_OK;
 	r->ledger->phase = LEDGER_RESTORE;
 	RB_TRY(prepare(r, err));
+	if (r->epoch > 0)
+		reached(r, r->recovery.front_before, FT_RESTORE);
 	r->cfg->kernel->reset(r->kernel);
 	if (r->front > 0) {
 		struct checkpoint_id id = identify(r, r->front);
@@ -201,6 +205,21 @@ static int watch_recovery(struct role *r)
 	return RB_OK;
 }
 
+static void note_drops(struct role *r)
+{
+	const struct log *log = &r->msg.log;
+	struct ledger *l = r->ledger;
+
+	for (; r->drops < log->drops; r->drops++) {
+		if (r->drops < LOG_DROPS && l->drop_count < LEDGER_DROPS) {
+			const struct log_drop *d = &log->drop[r->drops];
+
+			l->drop[l->drop_count] = (struct ledger_drop){ d->iter, d->bytes, d->dst, 0 };
+		}
+		l->drop_count++;
+	}
+}
+
 /* Kept current in the ledger, so that the figures of a process survive its death. */
 static void note_commit(struct role *r)
 {
@@ -212,6 +231,8 @@ static void note_commit(struct role *r)
 									 l->log_bytes_peak;
 	l->log_bytes_total += r->msg.log.bytes_total - r->logged;
 	r->logged = r->msg.log.bytes_total;
+	if (r->drops < r->msg.log.drops)
+		note_drops(r);
 }
 
 /* A kernel's own breakdown is no failure to recover from: the run ends, saying where it happened. */
@@ -315,10 +336,27 @@ static int loop(struct role *r, struct rb_error *err)
 	return finish(r);
 }
 
-int role_work(struct role *r, struct rb_error *err)
+static void half_replayed(void *ctx)
+{
+	const struct role *r = ctx;
+
+	reached(r, r->recovery.front_before, FT_REPLAY);
+}
+
+static int replay(struct role *r)
 {
 	r->ledger->phase = LEDGER_REPLAY;
-	RB_TRY(msg_replay(&r->msg, r->front));
+	RB_TRY(msg_replay(&r->msg, r->front, r->recovery.rolled, half_replayed, r));
+	if (r->recovery.event) {
+		r->recovery.event->replayed = r->msg.replayed;
+		r->recovery.event->replayed_bytes = r->msg.replayed_bytes;
+	}
+	return RB_OK;
+}
+
+int role_work(struct role *r, struct rb_error *err)
+{
+	RB_TRY(replay(r));
 	RB_TRY(restore(r, err));
 	return loop(r, err);
 }

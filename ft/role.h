@@ -6,6 +6,7 @@
 #define FT_ROLE_H
 
 #include "ft/config.h"
+#include "ft/repair.h"
 #include "ft/transport.h"
 
 struct role {
@@ -19,26 +20,25 @@ struct role {
 	bool restored;   /* the kernel's state is that of iteration front */
 	int64_t epoch;   /* recoveries so far */
 	int64_t logged;  /* bytes_total of the log that are already in the ledger */
+	int64_t drops;   /* the same for the log's drops */
 	struct {         /* the recovery under way */
 		struct ledger_event *event; /* NULL: none to be measured */
+		int64_t front_before;       /* where the failure found this role */
+		const bool *rolled;         /* np: the rollback set */
 		double resumed;
 		bool replaying, catching_up;
 	} recovery;
 };
 
-double clock_now(void); /* CLOCK_REALTIME, seconds */
-
 /* Take on role `id`: open its ledger, make its log. The state is not there yet. */
 int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_error *err);
 void role_drop(struct role *r);
 
-/* Enter a new epoch: resume at iteration front on the given communicator. If front is behind
- * the role's own (or the role is new), log and state restart from checkpoint `agreed`. */
-void role_resume(struct role *r, MPI_Comm workers, int64_t epoch, const int64_t *front,
-		 int64_t agreed, bool rolled_back);
+/* Enter a new epoch as the recovery says (ft/repair.h; it must outlive the epoch). A role that
+ * is in the rollback set restarts log and state from the agreed checkpoint. */
+void role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec);
 /* The ledger's record of a recovery; called before role_resume(). */
-void role_note_event(struct role *r, int64_t epoch, int64_t restart, bool died, bool rolled_back,
-		     double t_detect);
+void role_note_event(struct role *r, const struct recovery *rec, double t_detect, bool spawned);
 
 /* Replay, restore, iterate, verify, write the result. */
 int role_work(struct role *r, struct rb_error *err);

@@ -14,7 +14,10 @@
 
 /* front[r]: in, the iteration role r is in; out, the iteration it resumes with.
  * hole[s * np + d]: newest iteration with an unlogged message s -> d (ft/log.h).
- * rolled[r]: in, true for dead roles; out, true for the whole rollback set. */
-void rollback_close(int np, int64_t c, int64_t *front, const int64_t *hole, bool *rolled);
+ * rolled[r]: in, true for dead roles; out, true for the whole rollback set.
+ * Returns the length of the longest rollback chain: 0 if only the dead roll back, 1 if the others
+ * do so for their sake, 2 if some do for the sake of those, ... (memory-constrained-logging paper,
+ * Sect. V-B). */
+int rollback_close(int np, int64_t c, int64_t *front, const int64_t *hole, bool *rolled);
 
 #endif

@@ -1,5 +1,6 @@
 #include "ft/run.h"
 
+#include "base/clock.h"
 #include "ft/repair.h"
 #include "ft/role.h"
 
@@ -15,26 +16,38 @@ struct process {
 	struct recovery rec;
 	struct role role;
 	bool working;    /* plays a role; otherwise a spare */
+	bool spawned;    /* started by a repair */
 	int64_t epoch;
 	int barren;      /* repairs in a row in which nobody had died */
 };
 
+static void reached(const struct process *p, enum ft_point point)
+{
+	const struct ft_hooks *hooks = &p->cfg->hooks;
+
+	if (hooks->reached)
+		hooks->reached(hooks->ctx, p->working ? p->role.id : -1,
+			       p->working ? p->role.front : 0, point, 0);
+}
+
 /* Wait for the others without burning the core that somebody else computes on. */
-static int meet(MPI_Comm comm, bool nap)
+static int meet(const struct process *p)
 {
 	const struct timespec pause = { 0, SPARE_NAP_NS };
 	MPI_Request request;
 	int flag = 0;
 
-	if (MPI_Ibarrier(comm, &request) != MPI_SUCCESS)
+	if (MPI_Ibarrier(p->crew.world, &request) != MPI_SUCCESS)
 		return RB_LOST;
 	for (;;) {
 		if (MPI_Test(&request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS)
 			return RB_LOST;
 		if (flag)
 			return RB_OK;
-		if (nap)
+		if (!p->working) {
+			reached(p, FT_IDLE);
 			nanosleep(&pause, NULL);
+		}
 	}
 }
 
@@ -43,7 +56,7 @@ static int work(struct process *p, struct rb_error *err)
 {
 	if (p->working)
 		RB_TRY(role_work(&p->role, err));
-	return meet(p->crew.world, !p->working);
+	return meet(p);
 }
 
 /* The single agreement that closes an epoch: true if everybody came through it. */
@@ -51,8 +64,10 @@ static bool close_epoch(struct process *p, int rc)
 {
 	int flag = rc == RB_OK;
 
-	if (rc != RB_OK)
+	if (rc != RB_OK) {
+		reached(p, FT_RECOVERY);
 		crew_revoke(&p->crew);
+	}
 	return MPIX_Comm_agree(p->crew.world, &flag) == MPI_SUCCESS && flag;
 }
 
@@ -76,10 +91,8 @@ static int resume(struct process *p, double t_detect, struct rb_error *err)
 	if (!p->working)
 		RB_TRY(role_adopt(&p->role, p->cfg, rec->role, err));
 	p->working = true;
-	role_note_event(&p->role, rec->epoch, rec->front[rec->role], rec->died[rec->role],
-			rec->rolled[rec->role], t_detect);
-	role_resume(&p->role, p->crew.workers, rec->epoch, rec->front, rec->agreed,
-		    rec->rolled[rec->role]);
+	role_note_event(&p->role, rec, t_detect, p->spawned);
+	role_resume(&p->role, p->crew.workers, rec);
 	return RB_OK;
 }
 
@@ -88,6 +101,7 @@ static int recover(struct process *p, double t_detect, struct rb_error *err)
 	struct standing self = { .role = -1, .epoch = p->epoch };
 	int rc;
 
+	reached(p, FT_REPAIR);
 	if (p->working) {
 		role_abort_iteration(&p->role);
 		self = (struct standing){ .role = p->role.id, .front = p->role.front,
@@ -106,20 +120,33 @@ static int recover(struct process *p, double t_detect, struct rb_error *err)
 	return RB_OK;
 }
 
+/* A process that a repair has started begins in the middle of that repair. */
+static int enter(struct process *p, struct rb_error *err)
+{
+	p->spawned = true;
+	p->rec.lost = 0;
+	return recover(p, clock_now(), err);
+}
+
+/* RB_LOST: those who started this process are gone. */
 static int start(struct process *p, struct rb_error *err)
 {
-	int rank;
+	int rank, rc = crew_form(&p->crew, p->cfg);
 
-	if (crew_form(&p->crew, MPI_COMM_WORLD, p->cfg->np) != RB_OK)
+	if (rc == RB_LOST)
+		return rc;
+	if (rc != RB_OK)
 		return rb_fail(err, RB_EMPI, "MPI could not build the initial communicators");
 	if (recovery_init(&p->rec, p->cfg->np) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
+	if (p->crew.spawned)
+		return enter(p, err);
 	MPI_Comm_rank(p->crew.world, &rank);
 	if (rank >= p->cfg->np)
 		return RB_OK;
 	RB_TRY(role_adopt(&p->role, p->cfg, rank, err));
 	p->working = true;
-	role_resume(&p->role, p->crew.workers, 0, p->rec.front, 0, false);
+	role_resume(&p->role, p->crew.workers, &p->rec);
 	return RB_OK;
 }
 
@@ -140,7 +167,11 @@ int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
 	struct process p = { .cfg = cfg };
 	int rc = start(&p, err);
 
-	*recovered = false;
+	*recovered = p.spawned;
+	if (rc == RB_LOST) {
+		*recovered = true;
+		return RB_OK;
+	}
 	while (rc == RB_OK) {
 		double t_detect;
 

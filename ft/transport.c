@@ -33,13 +33,15 @@ static int check(struct msg *m, int rc)
 	return RB_LOST;
 }
 
-int msg_init(struct msg *m, int role, int np, const struct policy_ops *policy)
+int msg_init(struct msg *m, int role, int np, const struct policy *policy)
 {
 	memset(m, 0, sizeof *m);
 	m->comm = MPI_COMM_NULL;
 	m->role = role;
 	m->np = np;
-	m->policy = policy;
+	m->policy = *policy;
+	m->policy.role = role;
+	m->policy.np = np;
 	m->front = calloc((size_t)np, sizeof *m->front);
 	if (!m->front)
 		return RB_ENOMEM;
@@ -92,7 +94,7 @@ int msg_np(const struct msg *m)
 void msg_begin(struct msg *m, int64_t iter)
 {
 	m->iter = iter;
-	m->pushes = 0;
+	m->pushes = m->ops = 0;
 	arena_reset(&m->scratch);
 	log_begin(&m->log, iter);
 }
@@ -100,6 +102,9 @@ void msg_begin(struct msg *m, int64_t iter)
 void msg_commit(struct msg *m)
 {
 	log_commit(&m->log);
+	/* All sends have left; only replays could still point into the log. */
+	if (m->log.dead > 0 && m->replays.count == 0)
+		log_compact(&m->log);
 }
 
 void msg_abort(struct msg *m)
@@ -109,12 +114,14 @@ void msg_abort(struct msg *m)
 
 void *msg_reserve(struct msg *m, int dst, int tag, size_t bytes)
 {
-	void *payload;
+	void *payload = NULL;
+	bool logged = m->policy.ops->admits(&m->policy, &m->log, dst, bytes);
 
-	if (m->policy->logs(m->iter, dst)) {
+	if (logged)
 		payload = log_append(&m->log, dst, tag, bytes);
-	} else {
-		log_skip(&m->log, dst);
+	if (!logged || m->rehearsal) {
+		if (!logged)
+			log_skip(&m->log, dst);
 		payload = arena_take(&m->scratch, bytes);
 	}
 	if (!payload) { /* a kernel need not check: the message goes nowhere, the run ends */
@@ -143,13 +150,20 @@ static int send_bytes(struct msg *m, struct requests *to, const void *data, size
 	return check(m, MPI_Isend(data, (int)bytes, MPI_BYTE, dst, tag, m->comm, request));
 }
 
+static void operation(struct msg *m, bool sending)
+{
+	m->ops++;
+	if (m->probe)
+		m->probe(m->probe_ctx, sending);
+}
+
 int msg_push(struct msg *m)
 {
 	if (m->failed)
 		return RB_LOST;
-	if (m->pushes++ == 1 && m->probe)
-		m->probe(m->probe_ctx);
-	if (m->iter < m->front[m->slot.dst])
+	m->pushes++;
+	operation(m, true);
+	if (m->rehearsal || m->iter < m->front[m->slot.dst])
 		return RB_OK; /* a send into the past: dst has had it already */
 	return send_bytes(m, &m->sends, m->slot.payload, m->slot.bytes, m->slot.dst, m->slot.tag);
 }
@@ -158,7 +172,7 @@ void msg_post(struct msg *m, int src, int tag, void *buf, size_t bytes)
 {
 	MPI_Request *request = NULL;
 
-	if (m->failed)
+	if (m->failed || m->rehearsal)
 		return;
 	if (bytes <= INT_MAX)
 		request = request_new(&m->receives);
@@ -182,6 +196,7 @@ static int wait_all(struct msg *m, struct requests *r)
 
 int msg_wait(struct msg *m)
 {
+	operation(m, false);
 	return wait_all(m, &m->receives);
 }
 
@@ -190,13 +205,31 @@ int msg_flush(struct msg *m)
 	return wait_all(m, &m->sends);
 }
 
-int msg_replay(struct msg *m, int64_t my_front)
+static bool lacks(const struct msg *m, const struct log_entry *e, int64_t my_front)
 {
+	return e->iter >= m->front[e->dst] && e->iter < my_front;
+}
+
+int msg_replay(struct msg *m, int64_t my_front, const bool *rolled, void (*half)(void *ctx),
+	       void *ctx)
+{
+	size_t needed = 0, done = 0;
+
+	m->replayed = m->replayed_bytes = 0;
+	for (size_t i = 0; i < m->log.count; i++)
+		needed += lacks(m, &m->log.entry[i], my_front);
 	for (size_t i = 0; i < m->log.count; i++) {
 		const struct log_entry *e = &m->log.entry[i];
 
-		if (e->iter >= m->front[e->dst] && e->iter < my_front)
-			RB_TRY(send_bytes(m, &m->replays, e->payload, e->bytes, e->dst, e->tag));
+		if (!lacks(m, e, my_front))
+			continue;
+		if (++done == needed / 2 + 1 && needed > 1)
+			half(ctx);
+		RB_TRY(send_bytes(m, &m->replays, e->payload, e->bytes, e->dst, e->tag));
+		if (rolled[e->dst]) {
+			m->replayed++;
+			m->replayed_bytes += (int64_t)e->bytes;
+		}
 	}
 	return RB_OK;
 }

@@ -19,19 +19,21 @@ struct requests {
 	int count, capacity;
 };
 
-/* Called at the point between two sends where a failure may be injected. */
-typedef void msg_probe(void *ctx);
+/* Called at every message operation, where a failure may be injected; `sending`: before a send
+ * leaves, else before a wait. m->ops and m->pushes say which one it is. */
+typedef void msg_probe(void *ctx, bool sending);
 
 struct msg {
 	MPI_Comm comm;        /* workers; rank == role */
 	int role, np;
-	const struct policy_ops *policy;
+	struct policy policy;
+	bool rehearsal;       /* nothing is sent or received: only the log keeps its books */
 	int64_t *front;       /* np: where each role resumed in this epoch */
 	struct log log;
 	struct arena scratch; /* payloads that are not logged, until the iteration ends */
 	int64_t iter;
 	bool failed;          /* out of memory or an MPI error: nothing is sent any more */
-	int pushes;           /* sends of the current iteration so far */
+	int pushes, ops;      /* sends, and sends and waits, of the current iteration so far */
 	msg_probe *probe;
 	void *probe_ctx;
 	struct {              /* between msg_reserve() and msg_push() */
@@ -40,10 +42,12 @@ struct msg {
 		int dst, tag;
 	} slot;
 	struct requests sends, receives, replays;
+	int64_t replayed, replayed_bytes; /* to rolled-back roles, by the last msg_replay() */
 	char reason[MPI_MAX_ERROR_STRING]; /* of the last MPI error */
 };
 
-int msg_init(struct msg *m, int role, int np, const struct policy_ops *policy);
+/* policy is copied; its role and np are set here. */
+int msg_init(struct msg *m, int role, int np, const struct policy *policy);
 void msg_free(struct msg *m);
 
 /* Start a new epoch on a fresh communicator. front has np numbers. */
@@ -56,8 +60,10 @@ int msg_flush(struct msg *m);  /* all sends of the iteration have left */
 void msg_commit(struct msg *m);
 void msg_abort(struct msg *m); /* only after msg_drain() */
 
-/* Re-send, from the log and without waiting, what the roles behind this one lack. */
-int msg_replay(struct msg *m, int64_t my_front);
+/* Re-send, from the log and without waiting, what the roles behind this one lack. rolled: np, who
+ * rolled back (ft/repair.h). half: called once half of them are posted, if there are two. */
+int msg_replay(struct msg *m, int64_t my_front, const bool *rolled, void (*half)(void *ctx),
+	       void *ctx);
 /* *done: all re-sent messages have left. */
 int msg_replay_test(struct msg *m, bool *done);
 int msg_replay_wait(struct msg *m);

@@ -16,7 +16,7 @@ static void list_kernels(void)
 static void list_policies(void)
 {
 	for (const struct policy_ops *const *p = policy_registry; *p; p++)
-		printf("  %-12s %s\n", (*p)->name, (*p)->summary);
+		printf("  %-33s %s\n", (*p)->form, (*p)->summary);
 }
 
 static void list_phases(void)

@@ -12,11 +12,18 @@ static const char usage[] =
 	"Run a kernel once, kill what the plan says, recover, verify, and write one record.\n"
 	"\n"
 	"  --np N            roles, that is ranks that compute (default 4)\n"
-	"  --spares N        ranks that wait to replace dead ones (default: number of kills)\n"
+	"  --spares N        ranks that wait to replace dead ones (default: as many as planned\n"
+	"                    kills can cost; 4 with --mtbf)\n"
+	"  --replace HOW     spare (default), or spawn: start a process when no spare is left\n"
 	"  --policy NAME     which messages are logged: `rollbench list policies` (default none)\n"
 	"  --interval N      iterations between two checkpoints (default 25)\n"
 	"  --kill R@I[:PH]   SIGKILL role R in iteration I (from 0) at phase PH (default start);\n"
-	"                    repeatable; `rollbench list phases`\n"
+	"                    repeatable; `rollbench list phases`. spareN@I: a spare; nodeN@I: all\n"
+	"                    processes of a node; R@I:PH#2: when the point is reached again\n"
+	"  --kill-node N@I[:PH]  the same as --kill nodeN@I[:PH]\n"
+	"  --node-size N     N consecutive ranks count as a node (default: ranks of one host)\n"
+	"  --mtbf S          deaths by chance: any role, exponential, S seconds apart on average\n"
+	"  --seed N          of these (default 1); the record has them as --kill options\n"
 	"  --json FILE       write the record to FILE; '-': alone on standard output\n"
 	"  --deadline S      seconds until the run counts as hung (default 120)\n"
 	"  --workdir DIR     where the run folder is made (default $TMPDIR or /tmp); must be seen\n"
@@ -52,6 +59,16 @@ static int parse_number(struct options *o, struct request *r, struct rb_error *e
 
 	if (strcmp(o->name, "interval") == 0)
 		return options_int(o, 1, INT64_MAX, &r->spec.interval, err);
+	if (strcmp(o->name, "seed") == 0) {
+		RB_TRY(options_int(o, 0, INT64_MAX, &n, err));
+		r->spec.seed = (uint64_t)n;
+		return RB_OK;
+	}
+	if (strcmp(o->name, "node-size") == 0) {
+		RB_TRY(options_int(o, 1, 1 << 20, &n, err));
+		r->spec.node_size = (int)n;
+		return RB_OK;
+	}
 	RB_TRY(options_int(o, strcmp(o->name, "np") == 0, 1 << 20, &n, err));
 	if (strcmp(o->name, "np") == 0) {
 		r->spec.np = (int)n;
@@ -60,6 +77,32 @@ static int parse_number(struct options *o, struct request *r, struct rb_error *e
 		r->spec.spares_given = true;
 	}
 	return RB_OK;
+}
+
+/* --kill-node 1@13 is --kill node1@13; the texts are few and live to the end of the process. */
+static int add_kill(const char *prefix, const char *value, const char **kills, int *count,
+		    struct rb_error *err)
+{
+	size_t size = strlen(prefix) + strlen(value) + 1;
+	char *text = malloc(size);
+
+	if (*count == INJECT_MAX_KILLS || !text) {
+		free(text);
+		return rb_fail(err, RB_EINVAL, "--kill: at most %d kills a run", INJECT_MAX_KILLS);
+	}
+	snprintf(text, size, "%s%s", prefix, value);
+	kills[(*count)++] = text;
+	return RB_OK;
+}
+
+static bool is_number(const char *name)
+{
+	static const char *const numbers[] = { "np", "spares", "interval", "seed", "node-size" };
+
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (strcmp(name, numbers[i]) == 0)
+			return true;
+	return false;
 }
 
 static int parse_option(struct options *o, struct request *r, const char **kills, int *count,
@@ -71,18 +114,20 @@ static int parse_option(struct options *o, struct request *r, const char **kills
 		*(o->name[0] == 'k' ? &r->keep : &r->quiet) = true;
 		return RB_OK;
 	}
-	if (strcmp(o->name, "np") == 0 || strcmp(o->name, "spares") == 0 ||
-	    strcmp(o->name, "interval") == 0)
+	if (is_number(o->name))
 		return parse_number(o, r, err);
 	if (strcmp(o->name, "deadline") == 0)
 		return options_seconds(o, &r->spec.deadline_s, err);
+	if (strcmp(o->name, "mtbf") == 0)
+		return options_seconds(o, &r->spec.mtbf_s, err);
 	RB_TRY(options_value(o, &value, err));
-	if (strcmp(o->name, "kill") == 0) {
-		if (*count == INJECT_MAX_KILLS)
-			return rb_fail(err, RB_EINVAL, "--kill: at most %d kills a run",
-				       INJECT_MAX_KILLS);
-		kills[(*count)++] = value;
-	} else if (strcmp(o->name, "policy") == 0) {
+	if (strcmp(o->name, "kill") == 0)
+		return add_kill("", value, kills, count, err);
+	if (strcmp(o->name, "kill-node") == 0)
+		return add_kill("node", value, kills, count, err);
+	if (strcmp(o->name, "replace") == 0)
+		return spec_set_replace(&r->spec, value, err);
+	if (strcmp(o->name, "policy") == 0) {
 		snprintf(r->spec.policy, sizeof r->spec.policy, "%s", value);
 	} else if (strcmp(o->name, "json") == 0) {
 		r->json = value;
@@ -108,7 +153,7 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 	if (argc > 1)
 		kernel = kernel_find(argv[1]);
 	if (!kernel)
-		return rb_fail(err, RB_EINVAL, "%s%s: expected a kernel first: cg or jacobi (see "
+		return rb_fail(err, RB_EINVAL, "%s%s: expected a kernel first (see "
 			       "`rollbench list kernels`)", argc > 1 ? argv[1] : "run",
 			       argc > 1 ? ": unknown kernel" : "");
 	spec_init(&r->spec, kernel);

@@ -1,5 +1,6 @@
 #include "harness/failures.h"
 
+#include "inject/strike.h"
 
 static const struct ledger_event *event_of(const struct ledger *l, int64_t epoch)
 {
@@ -27,6 +28,11 @@ typedef double event_time(const struct ledger_event *e);
 static double t_detect(const struct ledger_event *e)
 {
 	return e->t_detect;
+}
+
+static double shrink_s(const struct ledger_event *e)
+{
+	return e->shrink_s;
 }
 
 static double repair_s(const struct ledger_event *e)
@@ -70,43 +76,99 @@ static double longest(const struct run_spec *spec, const struct ledger *ledger, 
 	return most;
 }
 
-static json_t *rollback_set(const struct run_spec *spec, const struct ledger *ledger,
-			    int64_t epoch)
+/* What part a role has in a recovery (power-log-n-roll paper, Sect. 3.1). */
+enum part { RESTARTED, ACTIVE, BLOCKED };
+
+static enum part part_of(const struct ledger_event *e)
+{
+	return e->rolled_back ? RESTARTED : e->replayed > 0 ? ACTIVE : BLOCKED;
+}
+
+static json_t *roles_with(const struct run_spec *spec, const struct ledger *ledger, int64_t epoch,
+			  enum part part)
 {
 	json_t *set = json_array();
 
 	for (int r = 0; r < spec->np; r++) {
 		const struct ledger_event *e = event_of(&ledger[r], epoch);
 
-		if (e && e->rolled_back)
+		if (e && part_of(e) == part)
 			json_array_append_new(set, json_integer(r));
 	}
 	return set;
 }
 
-/* The kill behind the `nth` death (from 0) of a role: its fired kills in order of time. */
-static const struct inject_kill *kill_behind(const struct run_spec *spec, const char *dir, int role,
-					     int nth, double *when)
+/* Where the failure found each role; null if that was never written. */
+static json_t *fronts(const struct run_spec *spec, const struct ledger *ledger, int64_t epoch)
+{
+	json_t *list = json_array();
+
+	for (int r = 0; r < spec->np; r++) {
+		const struct ledger_event *e = event_of(&ledger[r], epoch);
+
+		json_array_append_new(list, e ? json_integer((json_int_t)e->front_before) :
+						json_null());
+	}
+	return list;
+}
+
+static json_int_t replayed_bytes(const struct run_spec *spec, const struct ledger *ledger,
+				 int64_t epoch)
+{
+	json_int_t sum = 0;
+
+	for (int r = 0; r < spec->np; r++) {
+		const struct ledger_event *e = event_of(&ledger[r], epoch);
+
+		sum += e ? e->replayed_bytes : 0;
+	}
+	return sum;
+}
+
+static bool hit(const struct inject_mark *mark, int role)
+{
+	for (int i = 0; i < mark->count && i < MARK_VICTIMS; i++)
+		if (mark->victim[i] == role)
+			return true;
+	return false;
+}
+
+/* The next strike that hit a role after a given time, planned or by chance. */
+static bool next_strike(const struct run_spec *spec, const char *dir, const struct ledger *ledger,
+			int role, double after, struct inject_mark *next)
+{
+	struct inject_mark mark;
+	bool found = false;
+
+	for (size_t k = 0; k < spec->plan.count; k++) {
+		if (!inject_fired(dir, k, &mark) || !hit(&mark, role) || mark.when <= after ||
+		    (found && mark.when >= next->when))
+			continue;
+		*next = mark;
+		found = true;
+	}
+	for (int nth = 1; nth <= ledger[role].incarnations; nth++) {
+		if (!inject_chance_fired(dir, role, nth, &mark) || mark.when <= after ||
+		    (found && mark.when >= next->when))
+			continue;
+		*next = mark;
+		found = true;
+	}
+	return found;
+}
+
+/* The strike behind the nth death (from 0) of a role. */
+static bool strike_behind(const struct run_spec *spec, const char *dir, const struct ledger *ledger,
+			  int role, int nth, struct inject_mark *mark)
 {
 	double after = -1;
 
 	for (;; nth--) {
-		const struct inject_kill *first = NULL;
-		double t, first_t = 0;
-		int64_t iter;
-
-		for (size_t k = 0; k < spec->plan.count; k++) {
-			if (spec->plan.kill[k].role != role || !inject_fired(dir, k, &t, &iter) ||
-			    t <= after || (first && t >= first_t))
-				continue;
-			first = &spec->plan.kill[k];
-			first_t = t;
-		}
-		if (!first || nth == 0) {
-			*when = first_t;
-			return first;
-		}
-		after = first_t;
+		if (!next_strike(spec, dir, ledger, role, after, mark))
+			return false;
+		if (nth == 0)
+			return true;
+		after = mark->when;
 	}
 }
 
@@ -119,22 +181,47 @@ static double detection(const struct run_spec *spec, const struct ledger *ledger
 	return last < when ? -1 : last - when;
 }
 
+/* The text that --kill would understand. */
+static json_t *as_kill(int role, const struct inject_mark *mark)
+{
+	struct inject_kill kill = { INJECT_ROLE, role, mark->iter, (enum inject_phase)mark->phase,
+				    mark->amount, 1 };
+	char text[INJECT_TEXT];
+
+	inject_format(&kill, text, sizeof text);
+	return json_string(text);
+}
+
 static json_t *failure(const struct run_spec *spec, const char *dir, const struct ledger *ledger,
 		       int role, const struct ledger_event *e, int nth)
 {
-	double when = 0;
-	const struct inject_kill *kill = kill_behind(spec, dir, role, nth, &when);
+	struct inject_mark mark;
+	bool ours = strike_behind(spec, dir, ledger, role, nth, &mark);
+	json_t *json = json_pack(
+		"{s:i, s:I, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:i, s:o, s:I, s:s}", "role", role,
+		"iteration", (json_int_t)e->front_before, "phase",
+		ours ? inject_phase_name((enum inject_phase)mark.phase) : "unplanned", "kill",
+		ours ? as_kill(role, &mark) : json_null(), "epoch", (json_int_t)e->epoch, "checkpoint",
+		(json_int_t)e->restart, "rollback_set", roles_with(spec, ledger, e->epoch, RESTARTED),
+		"active", roles_with(spec, ledger, e->epoch, ACTIVE), "blocked",
+		roles_with(spec, ledger, e->epoch, BLOCKED), "chain", e->chain, "fronts",
+		fronts(spec, ledger, e->epoch), "replayed_bytes",
+		replayed_bytes(spec, ledger, e->epoch), "replaced_by",
+		e->spawned ? "spawn" : "spare");
 
-	return json_pack("{s:i, s:I, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "role", role,
-			 "iteration", (json_int_t)e->front_before, "phase",
-			 kill ? inject_phase_name(kill->phase) : "unplanned", "epoch",
-			 (json_int_t)e->epoch, "checkpoint", (json_int_t)e->restart,
-			 "rollback_set", rollback_set(spec, ledger, e->epoch), "detect_s",
-			 kill ? seconds(detection(spec, ledger, e->epoch, when)) : json_null(),
-			 "repair_s", seconds(longest(spec, ledger, e->epoch, repair_s, SURVIVORS)),
-			 "restore_s", seconds(longest(spec, ledger, e->epoch, restore_s, ROLLED_BACK)),
-			 "replay_s", seconds(longest(spec, ledger, e->epoch, replay_s, SURVIVORS)),
-			 "catchup_s", seconds(longest(spec, ledger, e->epoch, catchup_s, ROLLED_BACK)));
+	json_object_set_new(json, "detect_s", ours ? seconds(detection(spec, ledger, e->epoch,
+								       mark.when)) : json_null());
+	json_object_set_new(json, "shrink_s",
+			    seconds(longest(spec, ledger, e->epoch, shrink_s, SURVIVORS)));
+	json_object_set_new(json, "repair_s",
+			    seconds(longest(spec, ledger, e->epoch, repair_s, SURVIVORS)));
+	json_object_set_new(json, "restore_s",
+			    seconds(longest(spec, ledger, e->epoch, restore_s, ROLLED_BACK)));
+	json_object_set_new(json, "replay_s",
+			    seconds(longest(spec, ledger, e->epoch, replay_s, SURVIVORS)));
+	json_object_set_new(json, "catchup_s",
+			    seconds(longest(spec, ledger, e->epoch, catchup_s, ROLLED_BACK)));
+	return json;
 }
 
 json_t *failures_json(const struct run_spec *spec, const char *dir, const struct ledger *ledger)
@@ -163,15 +250,28 @@ json_t *failures_json(const struct run_spec *spec, const char *dir, const struct
 json_t *unfired_json(const struct run_spec *spec, const char *dir)
 {
 	json_t *unfired = json_array();
-	char text[SPEC_TEXT];
-	int64_t iter;
-	double when;
+	struct inject_mark mark;
+	char text[INJECT_TEXT];
 
 	for (size_t k = 0; k < spec->plan.count; k++) {
-		if (inject_fired(dir, k, &when, &iter))
+		if (inject_fired(dir, k, &mark))
 			continue;
 		inject_format(&spec->plan.kill[k], text, sizeof text);
 		json_array_append_new(unfired, json_string(text));
 	}
 	return unfired;
+}
+
+json_t *switched_off_json(const struct run_spec *spec, const struct ledger *ledger)
+{
+	json_t *list = json_array();
+
+	for (int r = 0; r < spec->np; r++)
+		for (int64_t i = 0; i < ledger[r].drop_count && i < LEDGER_DROPS; i++)
+			json_array_append_new(
+				list, json_pack("{s:i, s:i, s:I, s:I}", "from", r, "to",
+						ledger[r].drop[i].dst, "iteration",
+						(json_int_t)ledger[r].drop[i].iter, "bytes",
+						(json_int_t)ledger[r].drop[i].bytes));
+	return list;
 }

@@ -1,5 +1,6 @@
 #include "harness/launch.h"
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "ft/ledger.h"
 #include "harness/pin.h"
@@ -40,14 +41,6 @@ void launch_catch_signals(void)
 int launch_signal(void)
 {
 	return caught;
-}
-
-static double monotonic(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 struct arguments {
@@ -151,7 +144,7 @@ static enum launch_end watch(const struct run_spec *spec, const char *dir, pid_t
 			return LAUNCH_EXITED;
 		if (caught)
 			return LAUNCH_INTERRUPTED;
-		now = monotonic();
+		now = clock_monotonic();
 		if (now > look) {
 			look = now + 1;
 			if (written == 0 && all_written(spec, dir))
@@ -195,7 +188,7 @@ int launch_run(const struct run_spec *spec, const char *parent, struct launch *l
 		return RB_EIO;
 	}
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	begin = monotonic();
+	begin = clock_monotonic();
 	child = fork();
 	if (child == 0) {
 		become_child(launch);
@@ -206,7 +199,7 @@ int launch_run(const struct run_spec *spec, const char *parent, struct launch *l
 		return rb_fail(err, RB_EIO, "cannot start a process: %s", strerror(errno));
 	}
 	launch->end = watch(spec, launch->dir, child, begin);
-	launch->wall_s = monotonic() - begin;
+	launch->wall_s = clock_monotonic() - begin;
 	reap_all(launch->end == LAUNCH_EXITED ? 0 : child);
 	return RB_OK;
 }

@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+static hwloc_bitmap_t inherited; /* what this process was bound to before it bound itself */
+
+/* hwloc leaves out what the administrator does not allow; what the caller has bound us to (taskset,
+ * a batch system) is left out here, so every core that remains may be ours. */
 static int load(hwloc_topology_t *topology)
 {
 	if (hwloc_topology_init(topology) != 0)
@@ -13,10 +17,14 @@ static int load(hwloc_topology_t *topology)
 		hwloc_topology_destroy(*topology);
 		return -1;
 	}
+	if (!inherited && (inherited = hwloc_bitmap_alloc()) &&
+	    hwloc_get_cpubind(*topology, inherited, HWLOC_CPUBIND_PROCESS) != 0)
+		hwloc_bitmap_fill(inherited);
+	if (inherited)
+		hwloc_topology_restrict(*topology, inherited, 0);
 	return 0;
 }
 
-/* hwloc leaves out what the process is not allowed to use, so every core it shows may be ours. */
 static int bind(hwloc_topology_t topology, int slot, char *text, size_t size)
 {
 	int cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);

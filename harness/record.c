@@ -294,6 +294,14 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 		failures_json(e->spec, e->launch->dir, e->ledger), "unfired",
 		unfired_json(e->spec, e->launch->dir));
 
+	json_object_set_new(record, "replace", json_string(spec_replace(e->spec)));
+	if (e->spec->node_size > 0)
+		json_object_set_new(record, "node_size", json_integer(e->spec->node_size));
+	if (e->spec->mtbf_s > 0)
+		json_object_set_new(record, "mtbf",
+				    json_pack("{s:f, s:I}", "seconds", e->spec->mtbf_s, "seed",
+					      (json_int_t)e->spec->seed));
+	json_object_set_new(record, "switched_off", switched_off_json(e->spec, e->ledger));
 	add_totals(e, record);
 	json_object_set_new(record, "wall_s", json_real(e->launch->wall_s));
 	json_object_set_new(record, "deadline_s", json_real(e->spec->deadline_s));

@@ -35,10 +35,13 @@ void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE 
 			"ratios, not seconds\n", spec->np + spec->spares, machine.cores);
 	warn_memory(spec, plan, to);
 	for (size_t k = 0; k < spec->plan.count; k++)
-		if (spec->plan.kill[k].iter >= plan->iterations)
-			fprintf(to, "warning: --kill %d@%" PRId64 " cannot fire: the run has "
-				"iterations 0..%" PRId64 "\n", spec->plan.kill[k].role,
-				spec->plan.kill[k].iter, plan->iterations - 1);
+		if (spec->plan.kill[k].iter >= plan->iterations) {
+			char text[INJECT_TEXT];
+
+			inject_format(&spec->plan.kill[k], text, sizeof text);
+			fprintf(to, "warning: --kill %s can hardly fire: the run has iterations "
+				"0..%" PRId64 "\n", text, plan->iterations - 1);
+		}
 }
 
 static void say_seconds(const json_t *failure, const char *key, const char *word, FILE *to)

@@ -1,14 +1,16 @@
 #include "harness/spec.h"
 
 #include "base/status.h"
-#include "ft/policy.h"
+#include "ft/forecast.h"
 
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NP_MAX = 1 << 20 };
+enum { NP_MAX = 1 << 20, CHANCE_SPARES = 4 };
+
+static const char *const replacements[] = { [FT_SPARE] = "spare", [FT_SPAWN] = "spawn" };
 
 void spec_init(struct run_spec *spec, const struct kernel_ops *kernel)
 {
@@ -52,9 +54,75 @@ int spec_set_option(struct run_spec *spec, const char *name, const char *value,
 		       "others)", name, spec->kernel->name, known);
 }
 
+int spec_set_replace(struct run_spec *spec, const char *text, struct rb_error *err)
+{
+	for (int i = FT_SPARE; i <= FT_SPAWN; i++) {
+		if (strcmp(text, replacements[i]) != 0)
+			continue;
+		spec->replace = (enum ft_replace)i;
+		return RB_OK;
+	}
+	return rb_fail(err, RB_EINVAL, "--replace %s: expected spare or spawn", text);
+}
+
+/* "budget:30%:clusters" becomes "budget:12345:clusters": 30 percent of the largest log that any
+ * role would have under `all`. */
+static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
+			  const struct kernel_plan *plan, struct rb_error *err)
+{
+	static const char prefix[] = "budget:";
+	char rest[SPEC_TEXT] = "", unit;
+	int64_t peak = 0;
+	double percent;
+
+	if (strncmp(spec->policy, prefix, sizeof prefix - 1) != 0 || !strchr(spec->policy, '%'))
+		return RB_OK;
+	if (sscanf(spec->policy + sizeof prefix - 1, "%lf%c%63s", &percent, &unit, rest) < 2 ||
+	    unit != '%' || !(percent > 0) || percent > 100)
+		return rb_fail(err, RB_EINVAL, "--policy %s: expected for instance budget:30%%",
+			       spec->policy);
+	RB_TRY(forecast_peak(spec->kernel, args, spec->np, spec->interval, plan->iterations, &peak,
+			     err));
+	snprintf(spec->policy, sizeof spec->policy, "budget:%" PRId64 "%.40s",
+		 (int64_t)(percent / 100 * (double)peak), rest);
+	return RB_OK;
+}
+
+/* How many processes a plan may cost: a node as many as it has. */
+static int spares_for(const struct run_spec *spec)
+{
+	int count = spec->mtbf_s > 0 ? CHANCE_SPARES : 0;
+
+	for (size_t k = 0; k < spec->plan.count; k++)
+		count += spec->plan.kill[k].who == INJECT_NODE && spec->node_size > 0 ?
+			 spec->node_size : 1;
+	return spec->replace == FT_SPAWN ? 0 : count;
+}
+
+static int check_kills(const struct run_spec *spec, struct rb_error *err)
+{
+	for (size_t k = 0; k < spec->plan.count; k++) {
+		const struct inject_kill *kill = &spec->plan.kill[k];
+
+		if (kill->who == INJECT_ROLE && kill->number >= spec->np)
+			return rb_fail(err, RB_EINVAL, "--kill: role %d does not exist; with --np "
+				       "%d the roles are 0..%d", kill->number, spec->np, spec->np - 1);
+		if (kill->who == INJECT_SPARE && kill->number >= spec->spares)
+			return rb_fail(err, RB_EINVAL, "--kill spare%d: with --spares %d there is no "
+				       "such spare (they count from 0)", kill->number, spec->spares);
+		if (kill->who == INJECT_NODE && spec->node_size > 0 &&
+		    kill->number >= (spec->np + spec->spares + spec->node_size - 1) / spec->node_size)
+			return rb_fail(err, RB_EINVAL, "--kill node%d: %d ranks and %d a node make no "
+				       "such node (they count from 0)", kill->number,
+				       spec->np + spec->spares, spec->node_size);
+	}
+	return RB_OK;
+}
+
 int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error *err)
 {
 	struct kernel_args args = spec_args(spec);
+	struct policy policy;
 
 	if (spec->np < 1 || spec->np > NP_MAX)
 		return rb_fail(err, RB_EINVAL, "--np %d: expected 1 to %d roles", spec->np, NP_MAX);
@@ -67,18 +135,16 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 	if (!(spec->deadline_s > 0))
 		return rb_fail(err, RB_EINVAL, "--deadline %g: expected a positive number of "
 			       "seconds", spec->deadline_s);
-	if (!policy_find(spec->policy, err))
-		return RB_EINVAL;
+	if (spec->node_size < 0 || spec->mtbf_s < 0)
+		return rb_fail(err, RB_EINVAL, "--node-size, --mtbf: expected a positive number");
 	memset(plan, 0, sizeof *plan);
 	RB_TRY(spec->kernel->plan(&args, spec->np, plan, err));
-	for (size_t k = 0; k < spec->plan.count; k++)
-		if (spec->plan.kill[k].role >= spec->np)
-			return rb_fail(err, RB_EINVAL, "--kill: role %d does not exist; with --np "
-				       "%d the roles are 0..%d", spec->plan.kill[k].role, spec->np,
-				       spec->np - 1);
+	RB_TRY(resolve_budget(spec, &args, plan, err));
+	RB_TRY(policy_parse(&policy, spec->policy, err));
 	if (!spec->spares_given)
-		spec->spares = (int)spec->plan.count;
-	if (plan->in_place && (spec->plan.count > 0 || spec->spares > 0))
+		spec->spares = spares_for(spec);
+	RB_TRY(check_kills(spec, err));
+	if (plan->in_place && (spec->plan.count > 0 || spec->spares > 0 || spec->mtbf_s > 0))
 		return rb_fail(err, RB_EINVAL, "--kill, --spares: kernel %s is to update in place, so "
 			       "it could not be rolled back", spec->kernel->name);
 	return RB_OK;
@@ -108,10 +174,17 @@ json_t *spec_plan(const struct run_spec *spec)
 
 json_t *spec_json(const struct run_spec *spec)
 {
-	return json_pack("{s:s, s:o, s:i, s:i, s:s, s:I, s:f, s:o}", "kernel", spec->kernel->name,
-			 "params", spec_params(spec), "np", spec->np, "spares", spec->spares,
-			 "policy", spec->policy, "interval", (json_int_t)spec->interval,
-			 "deadline_s", spec->deadline_s, "plan", spec_plan(spec));
+	return json_pack("{s:s, s:o, s:i, s:i, s:s, s:I, s:f, s:o, s:i, s:f, s:I, s:s}", "kernel",
+			 spec->kernel->name, "params", spec_params(spec), "np", spec->np, "spares",
+			 spec->spares, "policy", spec->policy, "interval",
+			 (json_int_t)spec->interval, "deadline_s", spec->deadline_s, "plan",
+			 spec_plan(spec), "node_size", spec->node_size, "mtbf_s", spec->mtbf_s,
+			 "seed", (json_int_t)spec->seed, "replace", spec_replace(spec));
+}
+
+const char *spec_replace(const struct run_spec *spec)
+{
+	return replacements[spec->replace];
 }
 
 static void spec_path(const char *dir, char *out, size_t size)
@@ -135,16 +208,18 @@ int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err
 /* Only this program writes spec.json, so a mistake in it is ours: no kind words needed. */
 static int from_json(struct run_spec *spec, json_t *json, struct rb_error *err)
 {
-	const char *kernel, *policy, *value;
+	const char *kernel, *policy, *value, *replace;
 	json_t *params, *plan, *text;
-	json_int_t interval;
-	double deadline;
-	int np, spares;
+	json_int_t interval, seed;
+	double deadline, mtbf;
+	int np, spares, node_size;
 	size_t i;
 
-	if (json_unpack(json, "{s:s, s:o, s:i, s:i, s:s, s:I, s:F, s:o}", "kernel", &kernel, "params",
-			&params, "np", &np, "spares", &spares, "policy", &policy, "interval",
-			&interval, "deadline_s", &deadline, "plan", &plan) != 0 ||
+	if (json_unpack(json, "{s:s, s:o, s:i, s:i, s:s, s:I, s:F, s:o, s:i, s:F, s:I, s:s}",
+			"kernel", &kernel, "params", &params, "np", &np, "spares", &spares,
+			"policy", &policy, "interval", &interval, "deadline_s", &deadline, "plan",
+			&plan, "node_size", &node_size, "mtbf_s", &mtbf, "seed", &seed, "replace",
+			&replace) != 0 ||
 	    !kernel_find(kernel))
 		return rb_fail(err, RB_EINVAL, "spec.json: not a run of this version");
 	spec_init(spec, kernel_find(kernel));
@@ -153,6 +228,10 @@ static int from_json(struct run_spec *spec, json_t *json, struct rb_error *err)
 	spec->spares_given = true;
 	spec->interval = interval;
 	spec->deadline_s = deadline;
+	spec->node_size = node_size;
+	spec->mtbf_s = mtbf;
+	spec->seed = (uint64_t)seed;
+	RB_TRY(spec_set_replace(spec, replace, err));
 	snprintf(spec->policy, sizeof spec->policy, "%s", policy);
 	for (i = 0; spec->kernel->options[i].name; i++) {
 		value = json_string_value(json_object_get(params, spec->kernel->options[i].name));

@@ -3,6 +3,7 @@
 #define HARNESS_SPEC_H
 
 #include "base/error.h"
+#include "ft/config.h"
 #include "inject/plan.h"
 #include "kernels/kernel.h"
 
@@ -16,7 +17,11 @@ struct run_spec {
 	int np;
 	int spares;
 	bool spares_given;   /* otherwise spares = number of planned kills */
-	char policy[SPEC_TEXT];
+	char policy[SPEC_TEXT]; /* with bytes, not percent, once checked */
+	int node_size;       /* ranks that count as one node; 0: as the host names say */
+	double mtbf_s;       /* mean time between deaths by chance; 0: none */
+	uint64_t seed;       /* for these */
+	enum ft_replace replace;
 	int64_t interval;
 	double deadline_s;   /* whole launch; beyond it the run is a hang */
 	struct inject_plan plan;
@@ -26,6 +31,9 @@ void spec_init(struct run_spec *spec, const struct kernel_ops *kernel); /* the d
 /* Set a kernel option by name. RB_EINVAL lists the names there are. */
 int spec_set_option(struct run_spec *spec, const char *name, const char *value,
 		    struct rb_error *err);
+/* "spare" or "spawn". RB_OK or RB_EINVAL. */
+int spec_set_replace(struct run_spec *spec, const char *text, struct rb_error *err);
+const char *spec_replace(const struct run_spec *spec);
 /* View of the kernel options for kernel->plan() and create(). Points into spec. */
 struct kernel_args spec_args(const struct run_spec *spec);
 /* Everything that can be known wrong before launch. RB_OK or RB_EINVAL. Sets spares. */

@@ -1,23 +1,16 @@
 #include "harness/tally.h"
 
+#include "base/clock.h"
+
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-static double monotonic(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 void tally_start(struct tally *t, size_t runs)
 {
 	memset(t, 0, sizeof *t);
 	t->runs = runs;
-	t->begin = monotonic();
+	t->begin = clock_monotonic();
 	snprintf(t->all.name, sizeof t->all.name, "total");
 }
 
@@ -57,14 +50,14 @@ static void time_left(const struct tally *t, char *out, size_t size)
 		snprintf(out, size, "ETA unknown");
 		return;
 	}
-	left = (monotonic() - t->begin) / (double)fresh * (double)(t->runs - t->done);
+	left = (clock_monotonic() - t->begin) / (double)fresh * (double)(t->runs - t->done);
 	snprintf(out, size, "ETA %d:%02d", (int)left / 60, (int)left % 60);
 }
 
 void tally_progress(struct tally *t, bool last)
 {
 	bool terminal = isatty(STDERR_FILENO);
-	double now = monotonic();
+	double now = clock_monotonic();
 	char left[32];
 
 	if (!last && now < t->said + (terminal ? 0.2 : 10))

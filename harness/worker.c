@@ -2,6 +2,7 @@
 #include "ft/run.h"
 #include "harness/pin.h"
 #include "harness/spec.h"
+#include "inject/strike.h"
 
 #include <mpi.h>
 #include <signal.h>
@@ -11,32 +12,136 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+enum { SPAWN_SLOTS = 64 };
+
 struct worker {
 	struct run_spec spec;
 	const char *dir;
+	struct inject_site site;
+	int *node; /* np: where each role started */
 };
 
 static const enum inject_phase phase_of[] = {
-	[FT_START] = INJECT_START,
-	[FT_SEND] = INJECT_SEND,
-	[FT_COMMIT] = INJECT_COMMIT,
-	[FT_CHECKPOINT] = INJECT_CHECKPOINT,
+	[FT_START] = INJECT_START,           [FT_SEND] = INJECT_SEND,
+	[FT_OPERATION] = INJECT_OPERATION,   [FT_COMMIT] = INJECT_COMMIT,
+	[FT_CHECKPOINT] = INJECT_CHECKPOINT, [FT_RECOVERY] = INJECT_RECOVERY,
+	[FT_REPAIR] = INJECT_REPAIR,         [FT_RESTORE] = INJECT_RESTORE,
+	[FT_REPLAY] = INJECT_REPLAY,         [FT_IDLE] = INJECT_START,
 };
 
-static void reached(void *ctx, int role, int64_t iter, enum ft_point point)
+static void reached(void *ctx, int role, int64_t iter, enum ft_point point, int op)
 {
-	const struct worker *w = ctx;
+	struct worker *w = ctx;
 
-	inject_strike(&w->spec.plan, w->dir, role, iter, phase_of[point]);
+	(void)role;
+	if (point == FT_IDLE)
+		inject_strike_idle(&w->site);
+	else
+		inject_strike(&w->site, iter, phase_of[point], op);
+}
+
+/* For a death by chance: read in a signal handler, so there is no other way to it. */
+static const struct ledger *here;
+static const int *here_ops;
+
+static enum inject_phase where(int64_t *iter, int64_t *amount)
+{
+	*iter = here->front;
+	switch (here->phase) {
+	case LEDGER_CHECKPOINT:
+		return INJECT_CHECKPOINT;
+	case LEDGER_REPAIR: /* *amount: since this timer began; a plan can only say "at once" */
+		*amount = 0;
+		return INJECT_REPAIR;
+	case LEDGER_RESTORE:
+		return INJECT_RESTORE;
+	case LEDGER_REPLAY:
+		return INJECT_REPLAY;
+	default:
+		*amount = *here_ops;
+		return *here_ops ? INJECT_OPERATION : INJECT_START;
+	}
 }
 
 /* Roles are bound in order; a spare moves to its role's place when it takes over. */
-static void adopted(void *ctx, int role, struct ledger *ledger)
+static void adopted(void *ctx, int role, struct ledger *ledger, const int *ops)
 {
-	(void)ctx;
+	struct worker *w = ctx;
+	struct roster_slot *self = &w->site.roster.slot[w->site.slot];
+
 	pin_self(role, ledger->binding, sizeof ledger->binding);
 	gethostname(ledger->host, sizeof ledger->host - 1);
 	ledger->pid = getpid();
+	self->front = ledger->front;
+	self->role = role;
+	here = ledger;
+	here_ops = ops;
+	inject_arm_chance(&w->site, w->spec.np, role, ledger->incarnations, where);
+}
+
+/* The first free slot behind those of the initial processes. */
+static int claim_slot(const struct roster *r, int first)
+{
+	for (int i = first; i < r->slots; i++) {
+		int32_t none = 0;
+
+		if (__atomic_compare_exchange_n(&r->slot[i].pid, &none, getpid(), false,
+						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+			return i;
+	}
+	return r->slots - 1;
+}
+
+/* Nodes are numbered in order of first appearance, by host name or by --node-size. */
+static int node_of(const struct worker *w, char (*host)[ROSTER_HOST], int rank)
+{
+	int node = 0;
+
+	if (w->spec.node_size > 0)
+		return rank / w->spec.node_size;
+	for (int i = 0; i <= rank; i++) {
+		int seen = 0;
+
+		while (strcmp(host[seen], host[i]) != 0)
+			seen++;
+		if (strcmp(host[i], host[rank]) == 0)
+			return node;
+		node += seen == i;
+	}
+	return node;
+}
+
+/* Enter ourselves in the roster; learn where each role started. */
+static int enlist(struct worker *w, bool spawned, int size, struct rb_error *err)
+{
+	int initial = w->spec.np + w->spec.spares, rank;
+	struct roster *r = &w->site.roster;
+	char (*host)[ROSTER_HOST] = calloc((size_t)(spawned ? initial + SPAWN_SLOTS : size), sizeof *host);
+	char mine[ROSTER_HOST] = "";
+
+	w->node = calloc((size_t)w->spec.np, sizeof *w->node);
+	if (!host || !w->node)
+		return rb_fail(err, RB_ENOMEM, "out of memory");
+	RB_TRY(roster_open(r, w->dir, initial + SPAWN_SLOTS, err));
+	gethostname(mine, sizeof mine - 1);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	if (spawned) {
+		rank = claim_slot(r, initial);
+		for (int i = 0; i < r->slots; i++)
+			memcpy(host[i], r->slot[i].host, ROSTER_HOST);
+		memcpy(host[rank], mine, sizeof mine);
+	} else {
+		MPI_Allgather(mine, sizeof mine, MPI_BYTE, host, sizeof mine, MPI_BYTE,
+			      MPI_COMM_WORLD);
+	}
+	w->site.slot = rank;
+	w->site.spare = rank >= w->spec.np ? rank - w->spec.np : -1;
+	r->slot[rank] = (struct roster_slot){ getpid(), -1, node_of(w, host, rank), 0, 0, "" };
+	memcpy(r->slot[rank].host, mine, sizeof mine);
+	for (int i = 0; i < w->spec.np; i++)
+		w->node[i] = node_of(w, host, i);
+	free(host);
+	return RB_OK;
 }
 
 /* Kernel options as one line, in the kernel's own order. */
@@ -71,30 +176,40 @@ static void write_version(const char *dir)
 
 static int run(struct worker *w, bool *recovered, struct rb_error *err)
 {
-	char params[128];
+	char params[128], self[SPEC_PATH], *args[] = { "worker", (char *)(uintptr_t)w->dir, NULL };
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 	struct kernel_plan plan;
 	struct ft_config cfg = {
 		.kernel = w->spec.kernel,
 		.args = spec_args(&w->spec),
 		.params = params,
-		.policy = policy_find(w->spec.policy, err),
+		.replace = w->spec.replace,
+		.program = self,
+		.program_args = args,
 		.np = w->spec.np,
 		.interval = w->spec.interval,
 		.dir = w->dir,
-		.hooks = { .ctx = w, .reached = reached, .adopted = adopted },
+		.hooks = { .ctx = w, .adopted = adopted },
 	};
+	MPI_Comm parents;
 	int size;
 
-	if (!cfg.policy)
-		return RB_EINVAL;
+	self[length > 0 ? length : 0] = '\0';
+	RB_TRY(policy_parse(&cfg.policy, w->spec.policy, err));
 	RB_TRY(cfg.kernel->plan(&cfg.args, cfg.np, &plan, err));
 	cfg.iterations = plan.iterations;
 	canonical_params(&w->spec, params, sizeof params);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	if (size != w->spec.np + w->spec.spares)
+	MPI_Comm_get_parent(&parents);
+	if (parents == MPI_COMM_NULL && size != w->spec.np + w->spec.spares)
 		return rb_fail(err, RB_EINVAL, "started with %d processes, but the run needs %d "
 			       "roles and %d spares", size, w->spec.np, w->spec.spares);
-	write_version(w->dir);
+	RB_TRY(enlist(w, parents != MPI_COMM_NULL, size, err));
+	cfg.policy.node = w->node;
+	if (w->spec.plan.count > 0 || w->spec.mtbf_s > 0) /* else it costs not even a call */
+		cfg.hooks.reached = reached;
+	if (parents == MPI_COMM_NULL)
+		write_version(w->dir);
 	return ft_run(&cfg, recovered, err);
 }
 
@@ -110,6 +225,8 @@ int worker_main(const char *dir)
 		fprintf(stderr, "rollbench worker: %s\n", err.text);
 		return 2;
 	}
+	w.site = (struct inject_site){ .plan = &w.spec.plan, .dir = dir, .mtbf_s = w.spec.mtbf_s,
+				       .seed = w.spec.seed };
 	MPI_Init(NULL, NULL);
 	rc = run(&w, &recovered, &err);
 	if (rc == RB_ESPARES) /* decided by all survivors: each leaves by itself */

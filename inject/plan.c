@@ -3,24 +3,31 @@
 #include "base/status.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 static const struct {
 	const char *name, *help;
+	bool counts;
 } phases[INJECT_PHASES] = {
-	[INJECT_START] = { "start", "before the first operation of the iteration" },
-	[INJECT_SEND] = { "send", "between the first and the second send of the iteration" },
-	[INJECT_COMMIT] = { "commit", "after the last message, before the iteration commits" },
+	[INJECT_START] = { "start", "before the first operation of the iteration", false },
+	[INJECT_SEND] = { "send", "between the first and the second send of the iteration", false },
+	[INJECT_COMMIT] = { "commit", "after the last message, before the iteration commits", false },
 	[INJECT_CHECKPOINT] = { "checkpoint",
-				"while the first checkpoint at or after ITER is being written" },
+				"while the first checkpoint at or after ITER is being written", false },
+	[INJECT_RECOVERY] = { "recovery", "has noticed a failure (in ITER - 1 or later), told nobody",
+			      false },
+	[INJECT_REPAIR] = { "repair", "repair+USEC: that many microseconds after its repair began",
+			    true },
+	[INJECT_RESTORE] = { "restore", "rolling back, before its state is loaded", false },
+	[INJECT_REPLAY] = { "replay", "half of what it re-sends from its log is on its way", false },
+	[INJECT_OPERATION] = { "op", "op+N: at the Nth send or wait of the iteration, from 1", true },
 };
+
+static const char *const prefix[] = { [INJECT_ROLE] = "", [INJECT_SPARE] = "spare",
+				      [INJECT_NODE] = "node" };
 
 const char *inject_phase_name(enum inject_phase phase)
 {
@@ -30,6 +37,11 @@ const char *inject_phase_name(enum inject_phase phase)
 const char *inject_phase_help(enum inject_phase phase)
 {
 	return phases[phase].help;
+}
+
+bool inject_phase_counts(enum inject_phase phase)
+{
+	return phases[phase].counts;
 }
 
 /* A non-negative decimal number without sign or blanks; strtoll alone would take both. */
@@ -45,97 +57,93 @@ static bool parse_number(const char **text, int64_t *out)
 	return errno == 0;
 }
 
-static bool parse_phase(const char *name, enum inject_phase *out)
+static bool parse_who(const char **at, struct inject_kill *kill)
 {
-	for (int i = 0; i < INJECT_PHASES; i++) {
-		if (strcmp(name, phases[i].name) == 0) {
-			*out = (enum inject_phase)i;
-			return true;
+	int64_t number;
+
+	kill->who = INJECT_ROLE;
+	for (int w = INJECT_SPARE; w <= INJECT_NODE; w++)
+		if (strncmp(*at, prefix[w], strlen(prefix[w])) == 0) {
+			kill->who = (enum inject_who)w;
+			*at += strlen(prefix[w]);
 		}
+	if (!parse_number(at, &number) || number > INT32_MAX)
+		return false;
+	kill->number = (int)number;
+	return true;
+}
+
+static bool parse_phase(const char **at, struct inject_kill *kill)
+{
+	size_t length = strcspn(*at, "+#");
+
+	for (int i = 0; i < INJECT_PHASES; i++) {
+		if (strlen(phases[i].name) != length || strncmp(*at, phases[i].name, length) != 0)
+			continue;
+		kill->phase = (enum inject_phase)i;
+		*at += length;
+		if (!phases[i].counts)
+			return **at != '+';
+		return *(*at)++ == '+' && parse_number(at, &kill->amount);
 	}
 	return false;
 }
 
+static bool parse_nth(const char **at, struct inject_kill *kill)
+{
+	int64_t nth;
+
+	++*at;
+	if (!parse_number(at, &nth) || nth < 1 || nth > 1000)
+		return false;
+	kill->nth = (int)nth;
+	return true;
+}
+
+/* A spare computes nothing, so it can only die while it waits or in a recovery. */
+static bool phase_possible(const struct inject_kill *kill)
+{
+	return kill->who != INJECT_SPARE || kill->phase == INJECT_START ||
+	       kill->phase == INJECT_RECOVERY || kill->phase == INJECT_REPAIR;
+}
+
 int inject_parse(struct inject_plan *plan, const char *text, int np, struct rb_error *err)
 {
-	struct inject_kill kill = { .phase = INJECT_START };
+	struct inject_kill kill = { .phase = INJECT_START, .nth = 1 };
 	const char *at = text;
-	int64_t role;
 
 	if (plan->count == INJECT_MAX_KILLS)
 		return rb_fail(err, RB_EINVAL, "--kill %s: at most %d kills a run", text,
 			       INJECT_MAX_KILLS);
-	if (!parse_number(&at, &role) || *at++ != '@' || !parse_number(&at, &kill.iter) ||
-	    (*at != '\0' && *at != ':'))
+	if (!parse_who(&at, &kill) || *at++ != '@' || !parse_number(&at, &kill.iter))
 		return rb_fail(err, RB_EINVAL,
-			       "--kill %s: expected ROLE@ITER[:PHASE], for instance 3@13:send",
-			       text);
-	if (*at == ':' && !parse_phase(at + 1, &kill.phase))
+			       "--kill %s: expected WHO@ITER[:PHASE], for instance 3@13:send, "
+			       "spare0@5 or node1@13 (ROLE@ITER, spareN@ITER, nodeN@ITER)", text);
+	if (*at == ':' && (at++, !parse_phase(&at, &kill)))
 		return rb_fail(err, RB_EINVAL,
-			       "--kill %s: unknown phase '%s'; `rollbench list phases` shows them",
-			       text, at + 1);
-	if (role >= np)
+			       "--kill %s: unknown phase, or one without its number; `rollbench list "
+			       "phases` shows them", text);
+	if ((*at == '#' && !parse_nth(&at, &kill)) || *at)
+		return rb_fail(err, RB_EINVAL, "--kill %s: '%s' is too much; expected "
+			       "WHO@ITER[:PHASE][#NTH]", text, at);
+	if (kill.who == INJECT_ROLE && kill.number >= np)
 		return rb_fail(err, RB_EINVAL,
-			       "--kill %s: role %" PRId64 " does not exist; with --np %d the roles "
-			       "are 0..%d", text, role, np, np - 1);
-	kill.role = (int)role;
+			       "--kill %s: role %d does not exist; with --np %d the roles are 0..%d",
+			       text, kill.number, np, np - 1);
+	if (!phase_possible(&kill))
+		return rb_fail(err, RB_EINVAL, "--kill %s: a spare can die at start, recovery and "
+			       "repair+USEC only", text);
 	plan->kill[plan->count++] = kill;
 	return RB_OK;
 }
 
 void inject_format(const struct inject_kill *kill, char *out, size_t size)
 {
-	snprintf(out, size, "%d@%" PRId64 ":%s", kill->role, kill->iter,
-		 inject_phase_name(kill->phase));
-}
+	int used = snprintf(out, size, "%s%d@%" PRId64 ":%s", prefix[kill->who], kill->number,
+			    kill->iter, inject_phase_name(kill->phase));
 
-static void marker_path(const char *dir, size_t k, char *out, size_t size)
-{
-	snprintf(out, size, "%s/kill.%zu", dir, k);
-}
-
-/* O_EXCL decides who dies, once per kill and for all incarnations of the role. */
-static void fire(const char *dir, size_t k, int64_t iter)
-{
-	char path[4096], line[64];
-	struct timespec now;
-	int fd, n;
-
-	marker_path(dir, k, path, sizeof path);
-	fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return;
-	clock_gettime(CLOCK_REALTIME, &now);
-	n = snprintf(line, sizeof line, "%" PRId64 ".%09ld %" PRId64 "\n", (int64_t)now.tv_sec,
-		     now.tv_nsec, iter);
-	if (write(fd, line, (size_t)n) != n)
-		return; /* a kill that cannot be recorded is not carried out; it shows as unfired */
-	raise(SIGKILL);
-}
-
-void inject_strike(const struct inject_plan *plan, const char *dir, int role, int64_t iter,
-		   enum inject_phase phase)
-{
-	for (size_t k = 0; k < plan->count; k++) {
-		const struct inject_kill *kill = &plan->kill[k];
-		bool due = phase == INJECT_CHECKPOINT ? kill->iter <= iter : kill->iter == iter;
-
-		if (kill->role == role && kill->phase == phase && due)
-			fire(dir, k, iter);
-	}
-}
-
-bool inject_fired(const char *dir, size_t k, double *when, int64_t *iter)
-{
-	char path[4096];
-	FILE *f;
-	bool ok;
-
-	marker_path(dir, k, path, sizeof path);
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	ok = fscanf(f, "%lf %" SCNd64, when, iter) == 2;
-	fclose(f);
-	return ok;
+	if (phases[kill->phase].counts && used < (int)size)
+		used += snprintf(out + used, size - (size_t)used, "+%" PRId64, kill->amount);
+	if (kill->nth > 1 && used < (int)size)
+		snprintf(out + used, size - (size_t)used, "#%d", kill->nth);
 }

@@ -1,9 +1,9 @@
 /* inject/plan.h - failures as data: who dies, in which iteration, at which point.
  *
- * Text form ROLE@ITER[:PHASE], iterations count from 0, phase defaults to "start". A strike is
- * a real SIGKILL by the process to itself. Each kill fires once: the process that dies first
- * creates the marker file kill.K in the run folder, so a replacement that re-executes the same
- * iteration survives, and the harness knows what fired and when. */
+ * Text form WHO@ITER[:PHASE][#NTH]; iterations count from 0. WHO is a role ("3"), a spare that
+ * still waits ("spare0") or a node ("node1": all processes on it at once). PHASE defaults to
+ * "start"; "repair+USEC" and "op+N" have a number. #NTH: only when that point is reached for the
+ * NTH time, for instance again after a rollback. */
 #ifndef INJECT_PLAN_H
 #define INJECT_PLAN_H
 
@@ -18,17 +18,30 @@ enum inject_phase {
 	INJECT_SEND,       /* between two sends of the iteration */
 	INJECT_COMMIT,     /* computed and communicated, not yet committed */
 	INJECT_CHECKPOINT, /* while the first checkpoint at or after ITER is being written */
+	INJECT_RECOVERY,   /* has noticed a failure and told nobody; this and the next three: in the
+			      first recovery that finds the role in ITER - 1 or later */
+	INJECT_REPAIR,     /* USEC microseconds after its repair began, wherever it then is */
+	INJECT_RESTORE,    /* rolled back, before its state is loaded */
+	INJECT_REPLAY,     /* half of what it re-sends is on its way */
+	INJECT_OPERATION,  /* at the Nth send or wait of the iteration, from 1 */
 	INJECT_PHASES,
 };
 const char *inject_phase_name(enum inject_phase phase);
 const char *inject_phase_help(enum inject_phase phase);
+/* "repair" and "op" need a number behind them. */
+bool inject_phase_counts(enum inject_phase phase);
 
-enum { INJECT_MAX_KILLS = 64 };
+enum inject_who { INJECT_ROLE, INJECT_SPARE, INJECT_NODE };
+
+enum { INJECT_MAX_KILLS = 64, INJECT_TEXT = 64 };
 
 struct inject_kill {
-	int role;
+	enum inject_who who;
+	int number;         /* role, spare or node */
 	int64_t iter;
 	enum inject_phase phase;
+	int64_t amount;     /* USEC or N */
+	int nth;            /* from 1 */
 };
 
 struct inject_plan {
@@ -40,13 +53,5 @@ struct inject_plan {
 int inject_parse(struct inject_plan *plan, const char *text, int np, struct rb_error *err);
 /* The canonical text, e.g. "3@13:start". */
 void inject_format(const struct inject_kill *kill, char *out, size_t size);
-
-/* Called by role at a point of an iteration; does not return if a kill matches and has not
- * fired yet. `dir` is the run folder. */
-void inject_strike(const struct inject_plan *plan, const char *dir, int role, int64_t iter,
-		   enum inject_phase phase);
-
-/* Whether kill k fired, and when (CLOCK_REALTIME seconds) and in which iteration. */
-bool inject_fired(const char *dir, size_t k, double *when, int64_t *iter);
 
 #endif

@@ -78,6 +78,11 @@ struct kernel_ops {
 	void (*reset)(struct kernel_state *s);   /* the state before iteration 0 */
 	/* RB_OK, RB_LOST, or RB_ENUMERIC: the run ends with what explain() says. */
 	int (*step)(struct kernel_state *s, struct msg *m, int64_t iter);
+	/* Make the message calls of step(iter), and no others, without computing and perhaps with
+	 * other values: sizes, receivers and order must be the same. For forecasts of who logs and
+	 * replays what; needs no memory of note. RB_OK, RB_LOST or RB_ENOMEM. */
+	int (*rehearse)(const struct kernel_args *args, int role, int np, int64_t iter,
+			struct msg *m);
 	void (*explain)(const struct kernel_state *s, struct rb_error *err); /* NULL: no RB_ENUMERIC */
 	void (*commit)(struct kernel_state *s, int64_t iter);
 	/* NULL: after plan.iterations. Else asked at the start of every iteration; a function of

@@ -105,15 +105,16 @@ static double *vector(int64_t length, bool *ok)
 	return v;
 }
 
-static bool allocate(struct kernel_state *s)
+/* What messages are made from; the rest of the state is not needed to rehearse. */
+static bool prepare_exchange(struct kernel_state *s, int role, int np)
 {
-	int64_t rows = s->grid.row1 - s->grid.row0;
-	double **segment[] = { &s->x, &s->z, &s->p, &s->r, &s->x_next,
-			       &s->z_next, &s->p_next, &s->r_next, &s->q };
 	bool ok = true;
+	int64_t rows;
 
-	for (size_t i = 0; i < sizeof segment / sizeof *segment; i++)
-		*segment[i] = vector(s->length, &ok);
+	grid_place(&s->grid, s->class->n, role, np);
+	s->length = s->grid.col1 - s->grid.col0;
+	rows = s->grid.row1 - s->grid.row0;
+	s->q = vector(s->length, &ok);
 	s->w = vector(rows, &ok);
 	s->w_other = vector(rows, &ok);
 	s->row_group = calloc((size_t)s->grid.npcols, sizeof *s->row_group);
@@ -121,6 +122,19 @@ static bool allocate(struct kernel_state *s)
 		return false;
 	for (int j = 0; j < s->grid.npcols; j++)
 		s->row_group[j] = s->grid.row * s->grid.npcols + j;
+	return true;
+}
+
+static bool allocate(struct kernel_state *s)
+{
+	double **segment[] = { &s->x, &s->z, &s->p, &s->r, &s->x_next,
+			       &s->z_next, &s->p_next, &s->r_next };
+	bool ok = true;
+
+	for (size_t i = 0; i < sizeof segment / sizeof *segment; i++)
+		*segment[i] = vector(s->length, &ok);
+	if (!ok)
+		return false;
 	return matrix_build(&s->a, s->class, s->grid.row0, s->grid.row1, s->grid.col0,
 			    s->grid.col1) == 0;
 }
@@ -142,9 +156,7 @@ static int cg_create(struct kernel_state **out, const struct kernel_args *args, 
 	if (!s)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory", role);
 	s->class = class_find(args->value[0]);
-	grid_place(&s->grid, s->class->n, role, np);
-	s->length = s->grid.col1 - s->grid.col0;
-	if (!allocate(s)) {
+	if (!prepare_exchange(s, role, np) || !allocate(s)) {
 		cg_destroy(s);
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for CG class %s", role,
 			       args->value[0]);
@@ -162,14 +174,13 @@ static int row_sum(struct kernel_state *s, struct msg *m, double *v, size_t n)
 	return msg_sum(m, s->row_group, s->grid.npcols, s->grid.col, TAG_DOT, v, n, scratch);
 }
 
-/* q = A v: partial products summed over the process row, then the segment that this role's
- * column works on fetched from where it was formed. */
-static int multiply(struct kernel_state *s, struct msg *m, const double *v)
+/* Partial products are summed over the process row, then the segment that this role's column works
+ * on is fetched from where it was formed. */
+static int gather_product(struct kernel_state *s, struct msg *m)
 {
 	const struct grid *g = &s->grid;
 	size_t send = (size_t)g->half_length * sizeof *s->w;
 
-	matrix_multiply(&s->a, v, s->w);
 	RB_TRY(msg_sum(m, s->row_group, g->npcols, g->col, TAG_ROW, s->w,
 		       (size_t)(g->row1 - g->row0), s->w_other));
 	if (g->partner == msg_role(m)) {
@@ -180,6 +191,13 @@ static int multiply(struct kernel_state *s, struct msg *m, const double *v)
 	memcpy(msg_reserve(m, g->partner, TAG_TRANSPOSE, send), s->w + g->half, send);
 	RB_TRY(msg_push(m));
 	return msg_wait(m);
+}
+
+/* q = A v */
+static int multiply(struct kernel_state *s, struct msg *m, const double *v)
+{
+	matrix_multiply(&s->a, v, s->w);
+	return gather_product(s, m);
 }
 
 static double dot(const double *restrict a, const double *restrict b, int64_t n)
@@ -257,6 +275,28 @@ static int cg_step(struct kernel_state *s, struct msg *m, int64_t iter)
 	return s->closes ? close_outer(s, m) : RB_OK;
 }
 
+static int cg_rehearse(const struct kernel_args *args, int role, int np, int64_t iter,
+		       struct msg *m)
+{
+	struct kernel_state *s = calloc(1, sizeof *s);
+	double sum[3] = { 0, 0, 0 };
+	int rc = RB_ENOMEM;
+
+	if (!s)
+		return rc;
+	s->class = class_find(args->value[0]);
+	if (prepare_exchange(s, role, np)) {
+		rc = iter % INNER == 0 ? row_sum(s, m, sum, 1) : RB_OK;
+		for (int part = 0; rc == RB_OK && part < 3; part++)
+			rc = part == 0 ? gather_product(s, m) : row_sum(s, m, sum, 1);
+		if (rc == RB_OK && iter % INNER == INNER - 1 &&
+		    (rc = gather_product(s, m)) == RB_OK)
+			rc = row_sum(s, m, sum, 3);
+	}
+	cg_destroy(s);
+	return rc;
+}
+
 static void swap(double **a, double **b)
 {
 	double *t = *a;
@@ -309,6 +349,7 @@ const struct kernel_ops kernel_cg = {
 	.destroy = cg_destroy,
 	.reset = cg_reset,
 	.step = cg_step,
+	.rehearse = cg_rehearse,
 	.commit = cg_commit,
 	.verify = cg_verify,
 	.regions = cg_regions,

@@ -1,0 +1,27 @@
+/* base/clock.h - the two clocks in use, as seconds. */
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+#include <time.h>
+
+static inline double clock_read(clockid_t id)
+{
+	struct timespec now;
+
+	clock_gettime(id, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Comparable between processes: for what goes into ledgers. */
+static inline double clock_now(void)
+{
+	return clock_read(CLOCK_REALTIME);
+}
+
+/* Never set back: for durations within one process. */
+static inline double clock_monotonic(void)
+{
+	return clock_read(CLOCK_MONOTONIC);
+}
+
+#endif

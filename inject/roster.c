@@ -1,0 +1,84 @@
+#include "inject/roster.h"
+
+#include "base/status.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int roster_open(struct roster *r, const char *dir, int slots, struct rb_error *err)
+{
+	size_t bytes = (size_t)slots * sizeof *r->slot;
+	char path[4096];
+	int fd;
+
+	r->slots = slots;
+	snprintf(path, sizeof path, "%s/roster", dir);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0 || (errno = posix_fallocate(fd, 0, (off_t)bytes)) != 0) {
+		rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return RB_EIO;
+	}
+	r->slot = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (r->slot == MAP_FAILED)
+		return rb_fail(err, RB_EIO, "%s: mmap: %s", path, strerror(errno));
+	return RB_OK;
+}
+
+void roster_close(struct roster *r)
+{
+	munmap(r->slot, (size_t)r->slots * sizeof *r->slot);
+}
+
+int64_t roster_front(const struct roster *r)
+{
+	int64_t front = 0;
+
+	for (int i = 0; i < r->slots; i++)
+		if (r->slot[i].pid && r->slot[i].front > front)
+			front = r->slot[i].front;
+	return front;
+}
+
+/* A pid may have been given to a stranger since: only a process of this very run is killed. */
+static bool is_ours(int32_t pid, const char *dir)
+{
+	char path[64], line[4096];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, line, sizeof line - 1);
+	close(fd);
+	return n > 0 && memmem(line, (size_t)n, dir, strlen(dir)) != NULL;
+}
+
+int roster_kill_node(const struct roster *r, const char *dir, int self, int32_t *victims)
+{
+	const struct roster_slot *me = &r->slot[self];
+	int count = 0;
+
+	if (me->role >= 0)
+		victims[count++] = me->role;
+	for (int i = 0; i < r->slots; i++) {
+		const struct roster_slot *s = &r->slot[i];
+
+		if (i == self || !s->pid || s->node != me->node || strcmp(s->host, me->host) != 0 ||
+		    !is_ours(s->pid, dir) || kill(s->pid, SIGKILL) != 0)
+			continue;
+		if (s->role >= 0)
+			victims[count++] = s->role;
+	}
+	return count;
+}

@@ -1,0 +1,36 @@
+/* inject/roster.h - who runs where: one slot per process, in a file of the run folder that all
+ * processes of a host have mapped. Killing a node needs to know who is on it; a spare that is to
+ * die in iteration 13 needs to know that the roles have come there. */
+#ifndef INJECT_ROSTER_H
+#define INJECT_ROSTER_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+enum { ROSTER_HOST = 64 };
+
+struct roster_slot {
+	int32_t pid;  /* 0: not started yet */
+	int32_t role; /* -1: a spare */
+	int32_t node;
+	int32_t pad;
+	int64_t front;
+	char host[ROSTER_HOST];
+};
+
+struct roster {
+	int slots;
+	struct roster_slot *slot; /* by rank in the initial world; processes started later follow */
+};
+
+/* Map the file, creating it if absent. RB_OK or RB_EIO. */
+int roster_open(struct roster *r, const char *dir, int slots, struct rb_error *err);
+void roster_close(struct roster *r);
+/* The largest front on this host, as far as known. */
+int64_t roster_front(const struct roster *r);
+/* SIGKILL all processes on `self`'s node but `self`, which is on this host. victims: slots numbers,
+ * receives the roles that die, `self`'s role first. Returns how many roles. */
+int roster_kill_node(const struct roster *r, const char *dir, int self, int32_t *victims);
+
+#endif
