@@ -26,9 +26,8 @@ struct ft_hooks {
 	void *ctx;
 	/* NULL: none. role -1: a spare, at FT_RECOVERY, FT_REPAIR and FT_IDLE. */
 	void (*reached)(void *ctx, int role, int64_t iter, enum ft_point point, int op);
-	/* This process now plays role (at the start and when a spare takes over). *ops counts the
-	 * message operations of the iteration it is in. */
-	void (*adopted)(void *ctx, int role, struct ledger *ledger, const int *ops);
+	/* This process now plays role (at the start and when a spare takes over). */
+	void (*adopted)(void *ctx, int role, struct ledger *ledger);
 };
 
 /* Where the replacement of a dead process comes from. */

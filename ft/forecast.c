@@ -143,8 +143,12 @@ int forecast_make(struct forecast *f, const struct ft_config *cfg, int64_t check
 	if (rc == RB_OK) {
 		memcpy(least, dead, n * sizeof *least);
 		memcpy(most, dead, n * sizeof *most);
-		f->chain_least = close_over(cfg->np, checkpoint, &early, &late, least);
-		f->chain_most = close_over(cfg->np, checkpoint, &late, &early, most);
+		int few = close_over(cfg->np, checkpoint, &early, &late, least);
+		int many = close_over(cfg->np, checkpoint, &late, &early, most);
+
+		/* More holes may also mean a shorter chain. */
+		f->chain_least = few < many ? few : many;
+		f->chain_most = few < many ? many : few;
 		answer(f, &early, &late, least, most);
 	}
 	moment_free(&early);

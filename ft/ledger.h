@@ -37,6 +37,8 @@ struct ledger_event {
 	int32_t chain;        /* length of the longest rollback chain, the same on all roles */
 	int32_t spawned;      /* 1: replaced by a process started for it, not by a spare */
 	int64_t replayed, replayed_bytes; /* re-sent to rolled-back roles; > 0: an active role */
+	int32_t ops_before;   /* message operations done in front_before */
+	int32_t pad;
 	double t_detect;      /* when this process first saw the error, -1 for a spare */
 	double shrink_s;      /* of that, until the survivors have agreed on a communicator */
 	double repair_s;      /* from the error to the agreed new communicators */
@@ -65,6 +67,7 @@ struct ledger {
 	int64_t front;        /* iteration the role is in; == iterations when all are committed */
 	int64_t executed;     /* commits, over all incarnations */
 	int64_t aborted;      /* iterations begun but not committed */
+	int32_t ops;          /* message operations in the iteration it is in; 0 if nobody watches */
 	int64_t begun;        /* iterations begun: executed + aborted (+ the one under way) */
 	int64_t agreed;       /* newest checkpoint that counts; 0 = the initial state */
 	int64_t log_bytes_peak, log_bytes_total;

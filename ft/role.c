@@ -20,6 +20,7 @@ static void at_operation(void *ctx, bool sending)
 {
 	const struct role *r = ctx;
 
+	r->ledger->ops = r->msg.ops;
 	if (sending && r->msg.pushes == 2)
 		reached(r, r->msg.iter, FT_SEND);
 	reached(r, r->msg.iter, FT_OPERATION);
@@ -42,7 +43,7 @@ int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_er
 	r->ledger->incarnations++;
 	r->ledger->iterations = cfg->iterations;
 	if (cfg->hooks.adopted)
-		cfg->hooks.adopted(cfg->hooks.ctx, id, r->ledger, &r->msg.ops);
+		cfg->hooks.adopted(cfg->hooks.ctx, id, r->ledger);
 	return RB_OK;
 }
 
@@ -67,7 +68,7 @@ void role_note_event(struct role *r, const struct recovery *rec, double t_detect
 	l->event[n] = (struct ledger_event){
 		.epoch = rec->epoch, .front_before = l->front, .restart = rec->front[r->id],
 		.died = died, .rolled_back = rolled_back, .chain = rec->chain,
-		.spawned = died && spawned,
+		.spawned = died && spawned, .ops_before = l->ops,
 		.t_detect = died ? -1 : t_detect,
 		.shrink_s = died ? -1 : rec->t_shrunk - t_detect,
 		.repair_s = died ? -1 : clock_now() - t_detect,
@@ -253,6 +254,7 @@ static int iterate(struct role *r, struct rb_error *err)
 
 	r->ledger->phase = LEDGER_STEP;
 	r->ledger->begun++;
+	r->ledger->ops = 0;
 	reached(r, iter, FT_START);
 	msg_begin(&r->msg, iter);
 	RB_TRY(step(r, iter, err));

@@ -1,7 +1,7 @@
 #include "base/status.h"
 #include "harness/commands.h"
 #include "harness/launch.h"
-#include "harness/options.h"
+#include "harness/spec_options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,18 +10,9 @@ static const char usage[] =
 	"usage: rollbench run KERNEL [OPTION ...]\n"
 	"\n"
 	"Run a kernel once, kill what the plan says, recover, verify, and write one record.\n"
-	"\n"
-	"  --np N            roles, that is ranks that compute (default 4)\n"
-	"  --spares N        ranks that wait to replace dead ones (default: as many as planned\n"
-	"                    kills can cost; 4 with --mtbf)\n"
-	"  --replace HOW     spare (default), or spawn: start a process when no spare is left\n"
-	"  --policy NAME     which messages are logged: `rollbench list policies` (default none)\n"
-	"  --interval N      iterations between two checkpoints (default 25)\n"
-	"  --kill R@I[:PH]   SIGKILL role R in iteration I (from 0) at phase PH (default start);\n"
-	"                    repeatable; `rollbench list phases`. spareN@I: a spare; nodeN@I: all\n"
-	"                    processes of a node; R@I:PH#2: when the point is reached again\n"
-	"  --kill-node N@I[:PH]  the same as --kill nodeN@I[:PH]\n"
-	"  --node-size N     N consecutive ranks count as a node (default: ranks of one host)\n"
+	"\n";
+
+static const char usage_run[] =
 	"  --mtbf S          deaths by chance: any role, exponential, S seconds apart on average\n"
 	"  --seed N          of these (default 1); the record has them as --kill options\n"
 	"  --json FILE       write the record to FILE; '-': alone on standard output\n"
@@ -33,9 +24,7 @@ static const char usage[] =
 	"  --help            this text\n"
 	"\n"
 	"exit status: 0 ok, 1 wrong, 2 usage, 3 hang, 4 abort, 5 out of spares\n"
-	"environment: ROLLBENCH_MPIRUN (path of mpirun), ROLLBENCH_MPIRUN_ARGS (added to it)\n"
-	"\n"
-	"kernels and their options:\n";
+	"environment: ROLLBENCH_MPIRUN (path of mpirun), ROLLBENCH_MPIRUN_ARGS (added to it)\n";
 
 struct request {
 	struct run_spec spec;
@@ -45,127 +34,49 @@ struct request {
 
 static void print_usage(FILE *to)
 {
-	fputs(usage, to);
-	for (const struct kernel_ops *const *k = kernel_registry; *k; k++) {
-		fprintf(to, "  %-10s %s\n", (*k)->name, (*k)->summary);
-		for (const struct kernel_option *o = (*k)->options; o->name; o++)
-			fprintf(to, "    --%-9s %s (default %s)\n", o->name, o->help, o->value);
-	}
+	fprintf(to, "%s%s%s", usage, spec_options_usage, usage_run);
+	spec_options_kernels(to);
 }
 
-static int parse_number(struct options *o, struct request *r, struct rb_error *err)
-{
-	int64_t n;
-
-	if (strcmp(o->name, "interval") == 0)
-		return options_int(o, 1, INT64_MAX, &r->spec.interval, err);
-	if (strcmp(o->name, "seed") == 0) {
-		RB_TRY(options_int(o, 0, INT64_MAX, &n, err));
-		r->spec.seed = (uint64_t)n;
-		return RB_OK;
-	}
-	if (strcmp(o->name, "node-size") == 0) {
-		RB_TRY(options_int(o, 1, 1 << 20, &n, err));
-		r->spec.node_size = (int)n;
-		return RB_OK;
-	}
-	RB_TRY(options_int(o, strcmp(o->name, "np") == 0, 1 << 20, &n, err));
-	if (strcmp(o->name, "np") == 0) {
-		r->spec.np = (int)n;
-	} else {
-		r->spec.spares = (int)n;
-		r->spec.spares_given = true;
-	}
-	return RB_OK;
-}
-
-/* --kill-node 1@13 is --kill node1@13; the texts are few and live to the end of the process. */
-static int add_kill(const char *prefix, const char *value, const char **kills, int *count,
-		    struct rb_error *err)
-{
-	size_t size = strlen(prefix) + strlen(value) + 1;
-	char *text = malloc(size);
-
-	if (*count == INJECT_MAX_KILLS || !text) {
-		free(text);
-		return rb_fail(err, RB_EINVAL, "--kill: at most %d kills a run", INJECT_MAX_KILLS);
-	}
-	snprintf(text, size, "%s%s", prefix, value);
-	kills[(*count)++] = text;
-	return RB_OK;
-}
-
-static bool is_number(const char *name)
-{
-	static const char *const numbers[] = { "np", "spares", "interval", "seed", "node-size" };
-
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-		if (strcmp(name, numbers[i]) == 0)
-			return true;
-	return false;
-}
-
-static int parse_option(struct options *o, struct request *r, const char **kills, int *count,
+static int parse_option(struct options *o, struct request *r, struct spec_options *s,
 			struct rb_error *err)
 {
-	const char *value;
+	int64_t seed;
 
 	if (strcmp(o->name, "keep") == 0 || strcmp(o->name, "quiet") == 0) {
 		*(o->name[0] == 'k' ? &r->keep : &r->quiet) = true;
 		return RB_OK;
 	}
-	if (is_number(o->name))
-		return parse_number(o, r, err);
 	if (strcmp(o->name, "deadline") == 0)
 		return options_seconds(o, &r->spec.deadline_s, err);
 	if (strcmp(o->name, "mtbf") == 0)
 		return options_seconds(o, &r->spec.mtbf_s, err);
-	RB_TRY(options_value(o, &value, err));
-	if (strcmp(o->name, "kill") == 0)
-		return add_kill("", value, kills, count, err);
-	if (strcmp(o->name, "kill-node") == 0)
-		return add_kill("node", value, kills, count, err);
-	if (strcmp(o->name, "replace") == 0)
-		return spec_set_replace(&r->spec, value, err);
-	if (strcmp(o->name, "policy") == 0) {
-		snprintf(r->spec.policy, sizeof r->spec.policy, "%s", value);
-	} else if (strcmp(o->name, "json") == 0) {
-		r->json = value;
-	} else if (strcmp(o->name, "workdir") == 0) {
-		r->workdir = value;
-	} else {
-		return spec_set_option(&r->spec, o->name, value, err);
-	}
+	if (strcmp(o->name, "json") == 0)
+		return options_value(o, &r->json, err);
+	if (strcmp(o->name, "workdir") == 0)
+		return options_value(o, &r->workdir, err);
+	if (strcmp(o->name, "seed") != 0)
+		return spec_options_take(s, o, err);
+	RB_TRY(options_int(o, 0, INT64_MAX, &seed, err));
+	r->spec.seed = (uint64_t)seed;
 	return RB_OK;
 }
 
-/* Kills are checked last, since --np may come after them. 1: help was asked for. */
+/* 1: help was asked for. */
 static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 {
 	struct options o = { argc, argv, 1, "", NULL };
-	const struct kernel_ops *kernel = NULL;
-	const char *kills[INJECT_MAX_KILLS];
-	int count = 0;
+	struct spec_options s;
 
-	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
-			return 1;
-	if (argc > 1)
-		kernel = kernel_find(argv[1]);
-	if (!kernel)
-		return rb_fail(err, RB_EINVAL, "%s%s: expected a kernel first (see "
-			       "`rollbench list kernels`)", argc > 1 ? argv[1] : "run",
-			       argc > 1 ? ": unknown kernel" : "");
-	spec_init(&r->spec, kernel);
-	o.at = 2;
+	if (options_help(argc, argv))
+		return 1;
+	RB_TRY(spec_options_begin(&s, &r->spec, &o, err));
 	while (options_next(&o)) {
 		if (!o.name[0])
 			return rb_fail(err, RB_EINVAL, "%s: unexpected argument", o.value);
-		RB_TRY(parse_option(&o, r, kills, &count, err));
+		RB_TRY(parse_option(&o, r, &s, err));
 	}
-	for (int i = 0; i < count; i++)
-		RB_TRY(inject_parse(&r->spec.plan, kills[i], r->spec.np, err));
-	return RB_OK;
+	return spec_options_end(&s, err);
 }
 
 static int fail(const struct rb_error *err)

@@ -10,6 +10,8 @@
 int cmd_run(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_list(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
+int cmd_torture(int argc, char **argv);
 
 /* Warnings and the outcome of one run, for people. */
 void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to);

@@ -181,11 +181,32 @@ static double detection(const struct run_spec *spec, const struct ledger *ledger
 	return last < when ? -1 : last - when;
 }
 
-/* The text that --kill would understand. */
-static json_t *as_kill(int role, const struct inject_mark *mark)
+/* How often a role came to a point of an iteration before event e: it went from where it had
+ * restarted to where the next failure found it, again and again. */
+static int passes(const struct ledger *l, const struct ledger_event *e,
+		  const struct inject_mark *mark)
 {
-	struct inject_kill kill = { INJECT_ROLE, role, mark->iter, (enum inject_phase)mark->phase,
-				    mark->amount, 1 };
+	int64_t from = 0;
+	int count = 0;
+
+	if (mark->phase != INJECT_OPERATION && mark->phase != INJECT_START)
+		return 0;
+	for (const struct ledger_event *p = l->event; p < e; p++) {
+		count += from <= mark->iter &&
+			 (mark->iter < p->front_before ||
+			  (mark->iter == p->front_before && mark->amount <= p->ops_before));
+		from = p->restart;
+	}
+	return count;
+}
+
+/* The text that --kill would understand. */
+static json_t *as_kill(const struct ledger *l, const struct ledger_event *e,
+		       const struct inject_mark *mark)
+{
+	struct inject_kill kill = { INJECT_ROLE, l->role, mark->iter,
+				    (enum inject_phase)mark->phase, mark->amount,
+				    1 + passes(l, e, mark) };
 	char text[INJECT_TEXT];
 
 	inject_format(&kill, text, sizeof text);
@@ -201,7 +222,7 @@ static json_t *failure(const struct run_spec *spec, const char *dir, const struc
 		"{s:i, s:I, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:i, s:o, s:I, s:s}", "role", role,
 		"iteration", (json_int_t)e->front_before, "phase",
 		ours ? inject_phase_name((enum inject_phase)mark.phase) : "unplanned", "kill",
-		ours ? as_kill(role, &mark) : json_null(), "epoch", (json_int_t)e->epoch, "checkpoint",
+		ours ? as_kill(&ledger[role], e, &mark) : json_null(), "epoch", (json_int_t)e->epoch, "checkpoint",
 		(json_int_t)e->restart, "rollback_set", roles_with(spec, ledger, e->epoch, RESTARTED),
 		"active", roles_with(spec, ledger, e->epoch, ACTIVE), "blocked",
 		roles_with(spec, ledger, e->epoch, BLOCKED), "chain", e->chain, "fronts",

@@ -12,6 +12,8 @@ static const char usage[] =
 	"\n"
 	"  run KERNEL ...     run a kernel once, with failures, into one record\n"
 	"  sweep CONFIG.yaml  run a set of experiments; resumes where it stopped\n"
+	"  explain KERNEL ... who will roll back, replay and wait, without running anything\n"
+	"  torture            random failures in random runs, each checked bit for bit\n"
 	"  list [WHAT]        kernels, policies, phases\n"
 	"  doctor             what this machine can and cannot do, with remedies\n"
 	"\n"
@@ -27,7 +29,8 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "run", cmd_run },	  { "sweep", cmd_sweep },   { "list", cmd_list },
-	{ "doctor", doctor_main }, { "worker", cmd_worker },
+	{ "explain", cmd_explain }, { "torture", cmd_torture }, { "doctor", doctor_main },
+	{ "worker", cmd_worker },
 };
 
 int main(int argc, char **argv)

@@ -9,6 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool options_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+			return true;
+	return false;
+}
+
 bool options_next(struct options *o)
 {
 	const char *text, *equals;

@@ -15,6 +15,8 @@ struct options {
 	const char *value; /* behind '=', or NULL */
 };
 
+/* Whether -h or --help is anywhere among the arguments. */
+bool options_help(int argc, char **argv);
 /* The next argument: true and o->name set if it is an option, o->name "" and o->value the text
  * if not. false at the end. */
 bool options_next(struct options *o);

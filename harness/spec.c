@@ -21,6 +21,7 @@ void spec_init(struct run_spec *spec, const struct kernel_ops *kernel)
 	spec->np = 4;
 	spec->interval = 25;
 	spec->deadline_s = 120;
+	spec->seed = 1;
 	snprintf(spec->policy, sizeof spec->policy, "none");
 }
 
@@ -240,6 +241,30 @@ static int from_json(struct run_spec *spec, json_t *json, struct rb_error *err)
 	json_array_foreach(plan, i, text)
 		RB_TRY(inject_parse(&spec->plan, json_string_value(text), np, err));
 	return RB_OK;
+}
+
+int spec_from_record(struct run_spec *spec, const json_t *record, struct rb_error *err)
+{
+	const json_t *params = json_object_get(record, "params");
+	const char *kernel = json_string_value(json_object_get(record, "kernel"));
+	const char *policy = json_string_value(json_object_get(record, "policy"));
+	struct kernel_plan plan;
+
+	if (!kernel || !kernel_find(kernel) || !policy)
+		return rb_fail(err, RB_EINVAL, "--record: not a record of this version");
+	spec_init(spec, kernel_find(kernel));
+	spec->np = (int)json_integer_value(json_object_get(record, "np"));
+	spec->interval = json_integer_value(json_object_get(record, "interval"));
+	spec->node_size = (int)json_integer_value(json_object_get(record, "node_size"));
+	snprintf(spec->policy, sizeof spec->policy, "%s", policy);
+	for (int i = 0; spec->kernel->options[i].name; i++) {
+		const char *name = spec->kernel->options[i].name;
+		const char *value = json_string_value(json_object_get(params, name));
+
+		if (value)
+			RB_TRY(spec_set_option(spec, name, value, err));
+	}
+	return spec_check(spec, &plan, err);
 }
 
 int spec_load(struct run_spec *spec, const char *dir, struct rb_error *err)

@@ -43,6 +43,10 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err);
 int spec_load(struct run_spec *spec, const char *dir, struct rb_error *err);
 
+/* The run that a record describes, as far as a forecast needs it, without its kills. RB_EINVAL: not
+ * a record of this version. */
+int spec_from_record(struct run_spec *spec, const json_t *record, struct rb_error *err);
+
 /* New references: the whole description, its kernel options, its failure plan. */
 json_t *spec_json(const struct run_spec *spec);
 json_t *spec_params(const struct run_spec *spec);

@@ -42,7 +42,14 @@ static void reached(void *ctx, int role, int64_t iter, enum ft_point point, int 
 
 /* For a death by chance: read in a signal handler, so there is no other way to it. */
 static const struct ledger *here;
-static const int *here_ops;
+
+/* A recovery is known by the iteration in which it found the role. */
+static int64_t front_before(void)
+{
+	int32_t n = here->event_count;
+
+	return n > 0 && n <= LEDGER_EVENTS ? here->event[n - 1].front_before : here->front;
+}
 
 static enum inject_phase where(int64_t *iter, int64_t *amount)
 {
@@ -50,21 +57,22 @@ static enum inject_phase where(int64_t *iter, int64_t *amount)
 	switch (here->phase) {
 	case LEDGER_CHECKPOINT:
 		return INJECT_CHECKPOINT;
-	case LEDGER_REPAIR: /* *amount: since this timer began; a plan can only say "at once" */
-		*amount = 0;
+	case LEDGER_REPAIR: /* *amount says since when */
 		return INJECT_REPAIR;
 	case LEDGER_RESTORE:
+		*iter = front_before();
 		return INJECT_RESTORE;
 	case LEDGER_REPLAY:
+		*iter = front_before();
 		return INJECT_REPLAY;
 	default:
-		*amount = *here_ops;
-		return *here_ops ? INJECT_OPERATION : INJECT_START;
+		*amount = here->ops;
+		return here->ops ? INJECT_OPERATION : INJECT_START;
 	}
 }
 
 /* Roles are bound in order; a spare moves to its role's place when it takes over. */
-static void adopted(void *ctx, int role, struct ledger *ledger, const int *ops)
+static void adopted(void *ctx, int role, struct ledger *ledger)
 {
 	struct worker *w = ctx;
 	struct roster_slot *self = &w->site.roster.slot[w->site.slot];
@@ -75,7 +83,6 @@ static void adopted(void *ctx, int role, struct ledger *ledger, const int *ops)
 	self->front = ledger->front;
 	self->role = role;
 	here = ledger;
-	here_ops = ops;
 	inject_arm_chance(&w->site, w->spec.np, role, ledger->incarnations, where);
 }
 

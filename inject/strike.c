@@ -19,7 +19,6 @@ enum { PATH = 4096 };
 static struct shot {
 	struct inject_site *site;
 	char path[PATH];
-	double armed;
 	inject_where *where; /* NULL: within the repair */
 } repair_shot, chance_shot;
 
@@ -104,7 +103,7 @@ static void on_time(int sig, siginfo_t *info, void *context)
 	struct shot *shot = info->si_value.sival_ptr;
 	struct inject_site *site = shot->site;
 	enum inject_phase phase = INJECT_REPAIR;
-	int64_t amount = (int64_t)(1e6 * (clock_monotonic() - shot->armed));
+	int64_t amount = (int64_t)(1e6 * (clock_monotonic() - site->repair_began));
 	int64_t iter = site->roster.slot[site->slot].front;
 
 	(void)sig, (void)context;
@@ -122,7 +121,6 @@ static void arm(struct shot *shot, double seconds)
 					       (long)(1e9 * (seconds - floor(seconds))) + 1 } };
 	timer_t timer;
 
-	shot->armed = clock_monotonic();
 	event.sigev_value.sival_ptr = shot;
 	sigaction(event.sigev_signo, &action, NULL);
 	if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0)
@@ -136,6 +134,8 @@ void inject_strike(struct inject_site *site, int64_t iter, enum inject_phase pha
 
 	if (phase == INJECT_START)
 		self->front = iter;
+	if (phase == INJECT_REPAIR)
+		site->repair_began = clock_monotonic();
 	for (size_t k = 0; k < site->plan->count; k++) {
 		const struct inject_kill *kill = &site->plan->kill[k];
 		/* A spare does not know where the roles are. */

@@ -30,9 +30,11 @@ struct inject_site {
 	int spare;           /* number among the spares, -1: started with a role */
 	double mtbf_s;       /* mean time between two deaths in the whole run; 0: none by chance */
 	uint64_t seed;
+	double repair_began; /* CLOCK_MONOTONIC; 0 before the first */
 };
 
-/* Which point of which iteration this process is at right now; called in a signal handler. */
+/* Which point of which iteration this process is at right now; called in a signal handler. *amount
+ * comes in as the microseconds since the last repair began. */
 typedef enum inject_phase inject_where(int64_t *iter, int64_t *amount);
 
 /* At a point of an iteration: does not return if a kill matches and has not fired yet. op: number

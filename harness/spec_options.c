@@ -1,0 +1,151 @@
+#include "harness/spec_options.h"
+
+#include "base/status.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char spec_options_usage[] =
+	"  --np N            roles, that is ranks that compute (default 4)\n"
+	"  --spares N        ranks that wait to replace dead ones (default: as many as planned\n"
+	"                    kills can cost; 4 with --mtbf)\n"
+	"  --replace HOW     spare (default), or spawn: start a process when no spare is left\n"
+	"  --policy NAME     which messages are logged: `rollbench list policies` (default none)\n"
+	"  --interval N      iterations between two checkpoints (default 25)\n"
+	"  --kill R@I[:PH]   SIGKILL role R in iteration I (from 0) at phase PH (default start);\n"
+	"                    repeatable; `rollbench list phases`. spareN@I: a spare; nodeN@I: all\n"
+	"                    processes of a node; R@I:PH#2: when the point is reached again\n"
+	"  --kill-node N@I[:PH]  the same as --kill nodeN@I[:PH]\n"
+	"  --node-size N     N consecutive ranks count as a node (default: ranks of one host)\n";
+
+void spec_options_kernels(FILE *to)
+{
+	fprintf(to, "\nkernels and their options:\n");
+	for (const struct kernel_ops *const *k = kernel_registry; *k; k++) {
+		fprintf(to, "  %-10s %s\n", (*k)->name, (*k)->summary);
+		for (const struct kernel_option *o = (*k)->options; o->name; o++)
+			fprintf(to, "    --%-9s %s (default %s)\n", o->name, o->help, o->value);
+	}
+}
+
+int spec_options_begin(struct spec_options *s, struct run_spec *spec, struct options *o,
+		       struct rb_error *err)
+{
+	const char *name = o->argc > 1 ? o->argv[1] : NULL;
+	const struct kernel_ops *kernel = name ? kernel_find(name) : NULL;
+
+	if (!kernel)
+		return rb_fail(err, RB_EINVAL, "%s%sexpected a kernel first (see `rollbench list "
+			       "kernels`)", name ? name : "", name ? ": unknown kernel: " : "");
+	s->spec = spec;
+	s->kills = 0;
+	spec_init(spec, kernel);
+	o->at = 2;
+	return RB_OK;
+}
+
+static int add_kill(struct spec_options *s, const char *prefix, const char *value,
+		    struct rb_error *err)
+{
+	if (s->kills == INJECT_MAX_KILLS)
+		return rb_fail(err, RB_EINVAL, "--kill: at most %d kills a run", INJECT_MAX_KILLS);
+	if (snprintf(s->kill[s->kills], KILL_TEXT, "%s%s", prefix, value) >= KILL_TEXT)
+		return rb_fail(err, RB_EINVAL, "--kill %.40s...: the text is too long", value);
+	s->kills++;
+	return RB_OK;
+}
+
+static int take_text(struct spec_options *s, struct options *o, struct rb_error *err)
+{
+	const char *value = NULL;
+
+	RB_TRY(options_value(o, &value, err));
+	if (strcmp(o->name, "kill") == 0)
+		return add_kill(s, "", value, err);
+	if (strcmp(o->name, "kill-node") == 0)
+		return add_kill(s, "node", value, err);
+	if (strcmp(o->name, "replace") == 0)
+		return spec_set_replace(s->spec, value, err);
+	if (strcmp(o->name, "policy") != 0)
+		return spec_set_option(s->spec, o->name, value, err);
+	if (strlen(value) >= SPEC_TEXT)
+		return rb_fail(err, RB_EINVAL, "--policy: the text is too long");
+	snprintf(s->spec->policy, SPEC_TEXT, "%s", value);
+	return RB_OK;
+}
+
+int spec_options_take(struct spec_options *s, struct options *o, struct rb_error *err)
+{
+	struct run_spec *spec = s->spec;
+	const struct {
+		const char *name;
+		int64_t least, most;
+		int *small;
+		int64_t *large;
+	} numbers[] = {
+		{ "np", 1, 1 << 20, &spec->np, NULL },
+		{ "spares", 0, 1 << 20, &spec->spares, NULL },
+		{ "node-size", 1, 1 << 20, &spec->node_size, NULL },
+		{ "interval", 1, INT64_MAX, NULL, &spec->interval },
+	};
+	int64_t n;
+
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		if (strcmp(o->name, numbers[i].name) != 0)
+			continue;
+		RB_TRY(options_int(o, numbers[i].least, numbers[i].most, &n, err));
+		if (numbers[i].small)
+			*numbers[i].small = (int)n;
+		else
+			*numbers[i].large = n;
+		spec->spares_given = spec->spares_given || numbers[i].small == &spec->spares;
+		return RB_OK;
+	}
+	return take_text(s, o, err);
+}
+
+int spec_options_end(struct spec_options *s, struct rb_error *err)
+{
+	for (int i = 0; i < s->kills; i++)
+		RB_TRY(inject_parse(&s->spec->plan, s->kill[i], s->spec->np, err));
+	return RB_OK;
+}
+
+static void append(char out[COMMAND_TEXT], const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void append(char out[COMMAND_TEXT], const char *fmt, ...)
+{
+	size_t used = strlen(out);
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(out + used, COMMAND_TEXT - used, fmt, args);
+	va_end(args);
+}
+
+void spec_command(const struct run_spec *spec, char out[COMMAND_TEXT])
+{
+	char kill[INJECT_TEXT];
+
+	out[0] = '\0';
+	append(out, "./rollbench run %s", spec->kernel->name);
+	for (int i = 0; spec->kernel->options[i].name; i++)
+		if (strcmp(spec->value[i], spec->kernel->options[i].value) != 0)
+			append(out, " --%s %s", spec->kernel->options[i].name, spec->value[i]);
+	append(out, " --np %d --spares %d --policy %s --interval %" PRId64, spec->np, spec->spares,
+	       spec->policy, spec->interval);
+	if (spec->node_size > 0)
+		append(out, " --node-size %d", spec->node_size);
+	if (spec->replace != FT_SPARE)
+		append(out, " --replace %s", spec_replace(spec));
+	if (spec->mtbf_s > 0)
+		append(out, " --mtbf %.17g --seed %" PRIu64, spec->mtbf_s, spec->seed);
+	for (size_t k = 0; k < spec->plan.count; k++) {
+		inject_format(&spec->plan.kill[k], kill, sizeof kill);
+		append(out, " --kill %s%s%s", strchr(kill, '#') ? "'" : "", kill,
+		       strchr(kill, '#') ? "'" : "");
+	}
+}

@@ -1,0 +1,33 @@
+/* harness/spec_options.h - a run as command-line options: read by `run` and `explain`, written by
+ * `torture` so that a run can be repeated. */
+#ifndef HARNESS_SPEC_OPTIONS_H
+#define HARNESS_SPEC_OPTIONS_H
+
+#include "harness/options.h"
+#include "harness/spec.h"
+
+#include <stdio.h>
+
+enum { KILL_TEXT = 96, COMMAND_TEXT = 4096 };
+
+extern const char spec_options_usage[]; /* their part of a --help */
+/* The kernels and their own options. */
+void spec_options_kernels(FILE *to);
+
+struct spec_options {
+	struct run_spec *spec;
+	char kill[INJECT_MAX_KILLS][KILL_TEXT]; /* understood last, since --np may come behind them */
+	int kills;
+};
+
+/* argv[1] names the kernel: set the defaults, and let `o` go on behind it. RB_OK or RB_EINVAL. */
+int spec_options_begin(struct spec_options *s, struct run_spec *spec, struct options *o,
+		       struct rb_error *err);
+/* Take one option that nobody else wants. RB_OK or RB_EINVAL. */
+int spec_options_take(struct spec_options *s, struct options *o, struct rb_error *err);
+int spec_options_end(struct spec_options *s, struct rb_error *err);
+
+/* "./rollbench run cg --class S --np 8 ...", for a shell. */
+void spec_command(const struct run_spec *spec, char out[COMMAND_TEXT]);
+
+#endif
