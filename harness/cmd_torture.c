@@ -6,9 +6,11 @@
 #include "harness/tally.h"
 #include "harness/torture_plan.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char usage[] =
 	"usage: rollbench torture [OPTION ...]\n"
@@ -23,6 +25,7 @@ static const char usage[] =
 	"  --first N       begin with number N (default 0)\n"
 	"  --minutes N     stop after that long, whatever is left (default: no limit)\n"
 	"  --kernel NAME   only runs of this kernel\n"
+	"  --replace HOW   spare (default), or spawn: no spares, dead processes are started anew\n"
 	"  --deadline S    seconds until a run counts as hung (default 60)\n"
 	"  --keep DIR      keep the run folders of bad runs in DIR\n"
 	"  --workdir DIR   where run folders are made (default $TMPDIR or /tmp)\n"
@@ -35,7 +38,7 @@ static const char usage[] =
 struct torture {
 	int64_t runs, first, seed;
 	double minutes, deadline;
-	const char *kernel, *keep, *workdir;
+	const char *kernel, *keep, *workdir, *replace;
 	bool dry_run;
 	char hash[TORTURE_PROBLEMS][40]; /* of the failure-free runs; "": not run yet */
 	struct tally tally;
@@ -71,6 +74,8 @@ static int parse(int argc, char **argv, struct torture *t, struct rb_error *err)
 			RB_TRY(options_value(&o, &t->keep, err));
 		} else if (strcmp(o.name, "workdir") == 0) {
 			RB_TRY(options_value(&o, &t->workdir, err));
+		} else if (strcmp(o.name, "replace") == 0) {
+			RB_TRY(options_value(&o, &t->replace, err));
 		} else if (strcmp(o.name, "dry-run") == 0) {
 			t->dry_run = true;
 		} else {
@@ -136,6 +141,22 @@ static void say_bad(const struct torture *t, const struct run_spec *spec, int64_
 	fflush(stdout);
 }
 
+/* A spare that is to die needs spares, so such kills are left out. */
+static int make(struct torture *t, int64_t i, struct run_spec *spec, int *problem)
+{
+	size_t kept = 0;
+
+	RB_TRY(torture_make(spec, (uint64_t)t->seed, i, problem, &t->err));
+	if (!t->replace)
+		return RB_OK;
+	RB_TRY(spec_set_replace(spec, t->replace, &t->err));
+	for (size_t k = 0; k < spec->plan.count; k++)
+		if (spec->replace == FT_SPARE || spec->plan.kill[k].who != INJECT_SPARE)
+			spec->plan.kill[kept++] = spec->plan.kill[k];
+	spec->plan.count = kept;
+	return RB_OK;
+}
+
 static int torture_one(struct torture *t, int64_t i)
 {
 	struct sweep_run named = { .reference = -1 };
@@ -146,7 +167,7 @@ static int torture_one(struct torture *t, int64_t i)
 	json_t *record;
 	int problem;
 
-	RB_TRY(torture_make(spec, (uint64_t)t->seed, i, &problem, &t->err));
+	RB_TRY(make(t, i, spec, &problem));
 	if (t->kernel && strcmp(t->kernel, spec->kernel->name) != 0)
 		return RB_OK;
 	RB_TRY(refer(t, problem));
@@ -174,7 +195,7 @@ static int print_commands(struct torture *t)
 	int problem;
 
 	for (int64_t i = t->first; i < t->first + t->runs; i++) {
-		RB_TRY(torture_make(&spec, (uint64_t)t->seed, i, &problem, &t->err));
+		RB_TRY(make(t, i, &spec, &problem));
 		if (t->kernel && strcmp(t->kernel, spec.kernel->name) != 0)
 			continue;
 		RB_TRY(spec_check(&spec, &plan, &t->err));
@@ -191,6 +212,8 @@ static int torture(struct torture *t)
 
 	launch_catch_signals();
 	tally_start(&t->tally, (size_t)t->runs);
+	if (t->keep && mkdir(t->keep, 0777) != 0 && errno != EEXIST)
+		return rb_fail(&t->err, RB_EIO, "--keep %s: %s", t->keep, strerror(errno));
 	if (t->keep)
 		t->workdir = t->keep;
 	for (; i < t->first + t->runs; i++) {

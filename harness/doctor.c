@@ -21,8 +21,8 @@ enum { PROBE_DEADLINE_S = 30 };
 static const char usage[] =
 	"usage: rollbench doctor [--np N]\n"
 	"\n"
-	"Report, a line each, what this machine can do: fault tolerance of the MPI (by killing a\n"
-	"rank of a three-process program), topology, counters, energy meters, power controls,\n"
+	"Report, a line each, what this machine can do: fault tolerance of the MPI (by killing\n"
+	"ranks of a three-process program), topology, counters, energy meters, power controls,\n"
 	"memory and disk. Exit status 0 if runs are possible, 1 if not.\n"
 	"\n"
 	"  --np N    ranks you mean to run, spares included (default 9)\n";
@@ -37,14 +37,14 @@ static void probe_path(char *out, size_t size)
 	strcpy(slash ? slash + 1 : out, "ulfm_probe");
 }
 
-static void start_probe(int out)
+static void start_probe(int out, const char *mode)
 {
 	const char *mpirun = getenv("ROLLBENCH_MPIRUN");
 	char path[4096];
 	const char *args[] = { mpirun ? mpirun : "mpirun", "--with-ft", "ulfm",
 			       "--allow-run-as-root", "--map-by", ":OVERSUBSCRIBE", "--bind-to",
 			       "none", "--mca", "btl_tcp_if_include", "lo", "--mca", "coll", "^han",
-			       "--mca", "mpi_yield_when_idle", "1", "-np", "3", path, NULL };
+			       "--mca", "mpi_yield_when_idle", "1", "-np", "3", path, mode, NULL };
 
 	probe_path(path, sizeof path);
 	setpgid(0, 0);
@@ -86,23 +86,32 @@ static const char *last_line(char *text)
 	return line ? line + 1 : text;
 }
 
-static bool check_ulfm(void)
+/* What a probe prints within its time. */
+static void probe(const char *mode, char *text, size_t size)
 {
-	char text[16384];
-	int ends[2];
 	time_t end = time(NULL) + PROBE_DEADLINE_S;
+	int ends[2];
 	pid_t child;
 
+	text[0] = '\0';
 	if (pipe2(ends, O_CLOEXEC) != 0)
-		return false;
+		return;
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	child = fork();
 	if (child == 0)
-		start_probe(ends[1]);
+		start_probe(ends[1], mode);
 	close(ends[1]);
-	read_until(ends[0], text, sizeof text, end);
+	read_until(ends[0], text, size, end);
 	close(ends[0]);
 	reap_all(child);
+}
+
+static bool check_ulfm(void)
+{
+	char text[16384];
+	time_t end = time(NULL) + PROBE_DEADLINE_S;
+
+	probe(NULL, text, sizeof text);
 	if (strstr(text, "ulfm works")) {
 		doctor_say(DOCTOR_OK, "ulfm", "a rank of three was killed; the others noticed, "
 			   "shrank and agreed");
@@ -112,6 +121,23 @@ static bool check_ulfm(void)
 		   "%s; remedy: use Open MPI 5 with ULFM (`make deps`, or MPICC=...)",
 		   time(NULL) >= end ? " within 30 s" : "", last_line(text));
 	return false;
+}
+
+/* Runs are possible without it, with spares. */
+static void check_spawn(void)
+{
+	char text[16384];
+
+	probe("spawn", text, sizeof text);
+	if (strstr(text, "spawn works 2"))
+		doctor_say(DOCTOR_OK, "spawn", "MPI_Comm_spawn replaced a dead rank, and the "
+			   "replacement when it died, too (--replace spawn)");
+	else if (strstr(text, "spawn works 1"))
+		doctor_say(DOCTOR_WARN, "spawn", "MPI_Comm_spawn replaced a dead rank once, but not a "
+			   "second time: %s; remedy: use spares (docs/ulfm-notes.md)", last_line(text));
+	else
+		doctor_say(DOCTOR_WARN, "spawn", "MPI_Comm_spawn did not replace a dead rank: %s; "
+			   "remedy: use spares (docs/ulfm-notes.md)", last_line(text));
 }
 
 static bool check_mpi(void)
@@ -153,6 +179,8 @@ int doctor_main(int argc, char **argv)
 		}
 	}
 	usable = check_mpi() && check_ulfm();
+	if (usable)
+		check_spawn();
 	doctor_topology();
 	doctor_ranks((int)np);
 	doctor_papi();

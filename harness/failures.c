@@ -213,6 +213,25 @@ static json_t *as_kill(const struct ledger *l, const struct ledger_event *e,
 	return json_string(text);
 }
 
+/* When the last survivor was ready to go on: from the kill to the new communicators. */
+static double resumption(const struct run_spec *spec, const struct ledger *ledger, int64_t epoch,
+			 double when)
+{
+	double last = -1;
+
+	for (int r = 0; r < spec->np; r++) {
+		const struct ledger_event *e = event_of(&ledger[r], epoch);
+
+		if (!e || e->died)
+			continue;
+		if (e->t_detect < when || e->repair_s < 0)
+			return -1;
+		if (e->t_detect + e->repair_s > last)
+			last = e->t_detect + e->repair_s;
+	}
+	return last < when ? -1 : last - when;
+}
+
 static json_t *failure(const struct run_spec *spec, const char *dir, const struct ledger *ledger,
 		       int role, const struct ledger_event *e, int nth)
 {
@@ -236,6 +255,8 @@ static json_t *failure(const struct run_spec *spec, const char *dir, const struc
 			    seconds(longest(spec, ledger, e->epoch, shrink_s, SURVIVORS)));
 	json_object_set_new(json, "repair_s",
 			    seconds(longest(spec, ledger, e->epoch, repair_s, SURVIVORS)));
+	json_object_set_new(json, "resume_s", ours ? seconds(resumption(spec, ledger, e->epoch,
+								       mark.when)) : json_null());
 	json_object_set_new(json, "restore_s",
 			    seconds(longest(spec, ledger, e->epoch, restore_s, ROLLED_BACK)));
 	json_object_set_new(json, "replay_s",

@@ -90,7 +90,7 @@ static void describe_hang(struct evidence *e)
 /* A worker's last words, or else MPI's, when no ledger could take them. */
 static void describe_abort(struct evidence *e)
 {
-	char path[SPEC_PATH + 16], line[400], last[400] = "no output";
+	char path[SPEC_PATH + 16], line[400], last[400] = "none (perhaps no process was left)";
 	FILE *f;
 
 	snprintf(path, sizeof path, "%s/mpirun.log", e->launch->dir);
@@ -294,6 +294,8 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 		failures_json(e->spec, e->launch->dir, e->ledger), "unfired",
 		unfired_json(e->spec, e->launch->dir));
 
+	if (e->spec->asked[0])
+		json_object_set_new(record, "policy_asked", json_string(e->spec->asked));
 	json_object_set_new(record, "replace", json_string(spec_replace(e->spec)));
 	if (e->spec->node_size > 0)
 		json_object_set_new(record, "node_size", json_integer(e->spec->node_size));

@@ -84,6 +84,7 @@ static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
 			       spec->policy);
 	RB_TRY(forecast_peak(spec->kernel, args, spec->np, spec->interval, plan->iterations, &peak,
 			     err));
+	memcpy(spec->asked, spec->policy, sizeof spec->asked);
 	snprintf(spec->policy, sizeof spec->policy, "budget:%" PRId64 "%.40s",
 		 (int64_t)(percent / 100 * (double)peak), rest);
 	return RB_OK;

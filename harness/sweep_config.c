@@ -32,6 +32,8 @@ static const cyaml_schema_field_t entry_fields[] = {
 	CYAML_FIELD_INT_PTR("spares", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct sweep_entry,
 			    spares),
 	CYAML_FIELD_INT("interval", CYAML_FLAG_DEFAULT, struct sweep_entry, interval),
+	CYAML_FIELD_INT_PTR("node_size", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+			    struct sweep_entry, node_size),
 	CYAML_FIELD_SEQUENCE("policies", CYAML_FLAG_POINTER, struct sweep_entry, policies, &text,
 			     1, MANY),
 	CYAML_FIELD_MAPPING_PTR("kill", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,

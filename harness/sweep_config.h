@@ -22,6 +22,7 @@ struct sweep_entry {
 	int32_t np;
 	int32_t *spares; /* NULL: as many as kills */
 	int64_t interval;
+	int32_t *node_size; /* NULL: as the host names say */
 	char **policies;
 	unsigned policies_count;
 	struct sweep_kill *kill; /* NULL: failure-free only */

@@ -51,6 +51,7 @@ static int fill_spec(struct run_spec *spec, const struct expansion *x, const cha
 	/* Failure-free runs get the same spares: one more waiting rank is part of the setting. */
 	spec->spares = e->spares ? *e->spares : e->kill != NULL;
 	spec->spares_given = true;
+	spec->node_size = e->node_size ? *e->node_size : 0;
 	for (unsigned i = 0; i < e->options_count; i++) {
 		char name[SPEC_TEXT];
 		const char *equals = strchr(e->options[i], '=');
@@ -126,7 +127,9 @@ static int add_phases(struct expansion *x, const char *role, int64_t iter)
 
 	if (kill->phases_count == 1 && strcmp(kill->phases[0], "all") == 0) {
 		for (int i = 0; i < INJECT_PHASES; i++)
-			RB_TRY(add_point(x, role, iter, inject_phase_name((enum inject_phase)i)));
+			if (inject_phase_in_iteration((enum inject_phase)i))
+				RB_TRY(add_point(x, role, iter,
+						 inject_phase_name((enum inject_phase)i)));
 		return RB_OK;
 	}
 	for (unsigned i = 0; i < kill->phases_count; i++)

@@ -18,11 +18,15 @@ static struct tally_row *row_of(struct tally *t, const struct run_spec *spec)
 {
 	char name[96];
 
-	snprintf(name, sizeof name, "%s np=%d %s %s", spec->kernel->name, spec->np, spec->policy,
+	/* One row for a policy, whatever its parameters. */
+	snprintf(name, sizeof name, "%s np=%d %.*s %s", spec->kernel->name, spec->np,
+		 (int)strcspn(spec->policy, ":"), spec->policy,
 		 spec->plan.count ? "with a failure" : "failure-free");
 	for (int i = 0; i < t->rows; i++)
 		if (strcmp(t->row[i].name, name) == 0)
 			return &t->row[i];
+	if (t->rows == TALLY_ROWS - 1)
+		snprintf(name, sizeof name, "others");
 	if (t->rows == TALLY_ROWS)
 		return &t->row[TALLY_ROWS - 1];
 	snprintf(t->row[t->rows].name, sizeof name, "%s", name);

@@ -39,9 +39,9 @@ const char *inject_phase_help(enum inject_phase phase)
 	return phases[phase].help;
 }
 
-bool inject_phase_counts(enum inject_phase phase)
+bool inject_phase_in_iteration(enum inject_phase phase)
 {
-	return phases[phase].counts;
+	return phase <= INJECT_CHECKPOINT;
 }
 
 /* A non-negative decimal number without sign or blanks; strtoll alone would take both. */

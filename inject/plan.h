@@ -28,8 +28,8 @@ enum inject_phase {
 };
 const char *inject_phase_name(enum inject_phase phase);
 const char *inject_phase_help(enum inject_phase phase);
-/* "repair" and "op" need a number behind them. */
-bool inject_phase_counts(enum inject_phase phase);
+/* Whether one kill in that phase can fire by itself, without a number and an earlier failure. */
+bool inject_phase_in_iteration(enum inject_phase phase);
 
 enum inject_who { INJECT_ROLE, INJECT_SPARE, INJECT_NODE };
 

@@ -73,15 +73,15 @@ def save(figure, folder, name, what):
     print(f"{what}: {folder / name}.png, .pdf")
 
 
-def panels(count):
-    """One panel per problem, side by side."""
-    figure, axes = plt.subplots(1, count, figsize=(5.6 * count, 4.2), squeeze=False)
-    for axis in axes[0]:
+def panels(count, rows=1):
+    """One panel per problem, side by side; axes[row][column]."""
+    figure, axes = plt.subplots(rows, count, figsize=(5.6 * count, 4.2 * rows), squeeze=False)
+    for axis in axes.flat:
         axis.grid(True, color="#dddddd", linewidth=0.6)
         axis.set_axisbelow(True)
         axis.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
         axis.set_xlabel("iteration in which the role is killed")
-    return figure, axes[0]
+    return figure, axes
 
 
 def figure_by_failing_iteration(usage, name, what, draw):
@@ -93,7 +93,7 @@ def figure_by_failing_iteration(usage, name, what, draw):
     if not found:
         sys.exit(f"{results}: no records of runs with failures")
     figure, axes = panels(len(found))
-    for axis, (problem, records) in zip(axes, found.items()):
+    for axis, (problem, records) in zip(axes[0], found.items()):
         draw(axis, problem, records)
     figure.tight_layout()
     save(figure, output, name, what)

@@ -78,6 +78,23 @@ static void nobody_dead_and_level_means_nobody_rolls_back(void **state)
 		assert_false(rolled[r]);
 }
 
+/* 0 dies; 1 has a hole towards 0, 2 one towards 1, and so on: each goes back for the one before. */
+static void a_chain_has_its_length(void **state)
+{
+	(void)state;
+	for (int length = 0; length < NP; length++) {
+		int64_t front[NP] = { 13, 13, 13, 13, 13 }, hole[NP * NP];
+		bool rolled[NP] = { true };
+
+		ring_holes(hole, -1);
+		for (int s = 1; s <= length; s++)
+			hole[s * NP + s - 1] = 12;
+		assert_int_equal(rollback_close(NP, 10, front, hole, rolled), length);
+		for (int r = 0; r < NP; r++)
+			assert_int_equal(rolled[r], r <= length);
+	}
+}
+
 /* Consistent: no unlogged message is missing anywhere. Least: dropping any survivor breaks it. */
 static bool consistent(const int64_t *front, const int64_t *hole)
 {
@@ -134,6 +151,7 @@ int main(void)
 		cmocka_unit_test(logging_nothing_is_global_rollback),
 		cmocka_unit_test(skew_between_survivors_counts),
 		cmocka_unit_test(nobody_dead_and_level_means_nobody_rolls_back),
+		cmocka_unit_test(a_chain_has_its_length),
 		cmocka_unit_test(result_is_the_least_consistent_set),
 	};
 

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Rollback effort under a cap on the log, as a table and a figure.
+
+usage: table_budget.py RESULTS-FOLDER OUTPUT-FOLDER
+
+After Table II and V of the memory-constrained-logging paper: the cap in percent of the largest log
+that any role has when everything is logged; the average, over the failing roles, of the rollback
+set and of the length of the rollback chain, both in percent of the roles. Every role was killed
+once, when the logs were fullest. The largest log ever held is measured, and must be below the cap.
+"""
+import pathlib
+import re
+import sys
+
+from records import groups, load, panels, save
+
+STRATEGIES = {
+    "heaviest": dict(color="#4c72b0", marker="o", label="heaviest channel first"),
+    "clusters": dict(color="#dd8452", marker="D", label="nearest cluster first"),
+}
+
+
+def asked(record):
+    """(percent, strategy) of a record made under a budget."""
+    match = re.fullmatch(r"budget:([\d.]+)%(?::(\w+))?", record.get("policy_asked", ""))
+    return (float(match[1]), match[2] or "heaviest") if match else None
+
+
+def measure(records):
+    """{(percent, strategy): (cap, peak, set %, chain %, runs, not ok)} of one problem."""
+    table = {}
+    for point in sorted({asked(r) for r in records if asked(r)}):
+        mine = [r for r in records if asked(r) == point and r["plan"]]
+        good = [r for r in mine if r["status"] == "ok" and r["failures"]]
+        if not good:
+            continue
+        np = good[0]["np"]
+        table[point] = (
+            int(good[0]["policy"].split(":")[1]),
+            max(r["log"]["bytes_peak"]["max"] for r in good),
+            sum(100 * len(r["failures"][0]["rollback_set"]) / np for r in good) / len(good),
+            sum(100 * r["failures"][0]["chain"] / np for r in good) / len(good),
+            len(good), len(mine) - len(good))
+    return table
+
+
+def write(found, path):
+    """The table as Markdown; returns False if a cap was exceeded."""
+    kept = True
+    with open(path, "w") as out:
+        for problem, table in found.items():
+            out.write(f"### {problem}\n\n| cap | strategy | cap, bytes | largest log, bytes | "
+                      "rollback set, % of roles | chain, % of roles | runs | not ok |\n"
+                      "|---|---|---|---|---|---|---|---|\n")
+            for (percent, strategy), row in table.items():
+                out.write(f"| {percent:g} % | {strategy} | {row[0]} | {row[1]} | {row[2]:.1f} | "
+                          f"{row[3]:.1f} | {row[4]} | {row[5]} |\n")
+                kept = kept and row[1] <= row[0]
+            out.write("\n")
+    print(f"rollback under a cap: {path}")
+    return kept
+
+
+def draw(axis, problem, table):
+    for strategy, look in STRATEGIES.items():
+        points = {p: row for (p, s), row in table.items() if s == strategy}
+        axis.plot(list(points), [row[2] for row in points.values()], linestyle=":", **look)
+    axis.set_title(problem, fontsize=10)
+    axis.set_xlabel("cap, percent of the largest log under `all`")
+    axis.set_ylabel("average rollback set, percent of roles")
+    axis.set_ylim(0, 105)
+    axis.legend(fontsize=8)
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    results, output = sys.argv[1:]
+    found = {k: measure(v) for k, v in groups(load(results)).items()}
+    found = {k: v for k, v in found.items() if v}
+    if not found:
+        sys.exit(f"{results}: no records of runs under budget:PERCENT%")
+    pathlib.Path(output).mkdir(parents=True, exist_ok=True)
+    kept = write(found, pathlib.Path(output) / "budget.md")
+    figure, axes = panels(len(found))
+    for axis, (problem, table) in zip(axes[0], found.items()):
+        draw(axis, problem, table)
+    figure.tight_layout()
+    save(figure, output, "budget", "rollback under a cap")
+    if not kept:
+        sys.exit("a log was larger than its cap")
+
+
+if __name__ == "__main__":
+    main()

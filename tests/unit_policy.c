@@ -1,0 +1,206 @@
+/* Policies: what they accept, what they log, and that a budget is kept at every single message. */
+#include "base/status.h"
+#include "ft/policy.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { NP = 8 };
+
+static struct rb_error err;
+
+static struct policy parse(const char *text, int role)
+{
+	struct policy p;
+
+	assert_int_equal(policy_parse(&p, text, &err), RB_OK);
+	p.role = role;
+	p.np = NP;
+	return p;
+}
+
+/* As the transport does it. Returns whether the message was logged. */
+static bool send(const struct policy *p, struct log *l, int dst, size_t bytes)
+{
+	if (p->ops->admits(p, l, dst, bytes)) {
+		assert_non_null(log_append(l, dst, 0, bytes));
+		return true;
+	}
+	log_skip(l, dst);
+	return false;
+}
+
+static void bad_text_is_refused(void **state)
+{
+	static const char *const bad[] = { "",           "some",        "none:1",     "all:",
+					   "window",     "window:",     "window:0",   "window:-1",
+					   "window:x",   "window:3x",   "budget",     "budget:",
+					   "budget:x",   "budget:1T",   "budget:1:x", "budget:1M2",
+					   "budget:-1",  "budget:1:",   "teams",      "teams:0",
+					   "teams:node2", "teams:1.5",  "windows:3" };
+	struct policy p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		err.text[0] = '\0';
+		assert_int_equal(policy_parse(&p, bad[i], &err), RB_EINVAL);
+		assert_non_null(strstr(err.text, "--policy"));
+	}
+}
+
+static void amounts_are_understood(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("window:7", 0).amount, 7);
+	assert_int_equal(parse("budget:100", 0).amount, 100);
+	assert_int_equal(parse("budget:2K", 0).amount, 2048);
+	assert_int_equal(parse("budget:3M:heaviest", 0).amount, 3 << 20);
+	assert_true(parse("budget:1G:clusters", 0).clusters);
+	assert_int_equal(parse("teams:4", 0).amount, 4);
+	assert_true(parse("teams:node", 0).by_node);
+}
+
+static void a_window_begins_at_every_checkpoint(void **state)
+{
+	struct policy p = parse("window:3", 0);
+	struct log l;
+
+	(void)state;
+	assert_int_equal(log_init(&l, NP), RB_OK);
+	for (int64_t c = 0; c < 30; c += 10) {
+		log_restart(&l, c);
+		for (int64_t i = c; i < c + 10; i++) {
+			log_begin(&l, i);
+			assert_int_equal(send(&p, &l, 1, 8), i < c + 3);
+			log_commit(&l);
+		}
+	}
+	log_free(&l);
+}
+
+static void teams_log_what_crosses_their_border(void **state)
+{
+	const int node[NP] = { 0, 0, 1, 1, 0, 0, 1, 1 };
+	struct policy p = parse("teams:4", 5), by_node = parse("teams:node", 5);
+	struct log l;
+
+	(void)state;
+	by_node.node = node;
+	assert_int_equal(log_init(&l, NP), RB_OK);
+	for (int d = 0; d < NP; d++) {
+		assert_int_equal(send(&p, &l, d, 8), d < 4);
+		assert_int_equal(send(&by_node, &l, d, 8), node[d] != node[5]);
+	}
+	log_free(&l);
+}
+
+/* Role 5 of 8 prefers {4,5}, then {4..7}, then all (memory-constrained-logging paper, Sect. V). */
+static void clusters_go_from_near_to_far(void **state)
+{
+	static const char *const off_after[] = { "00001000", "00001011", "11111011" };
+	struct policy p = parse("budget:800:clusters", 5);
+	struct log l;
+
+	(void)state;
+	for (int levels = 1; levels <= 3; levels++) {
+		assert_int_equal(log_init(&l, NP), RB_OK);
+		log_begin(&l, 0);
+		for (int d = 0; d < NP; d++)
+			if (d != 5)
+				send(&p, &l, d, 100);
+		/* 700 bytes are held; now make one, three or all channels too many. */
+		send(&p, &l, 0, levels == 1 ? 150 : levels == 2 ? 350 : 900);
+		for (int d = 0; d < NP; d++)
+			assert_int_equal(l.off[d], off_after[levels - 1][d] == '1');
+		log_free(&l);
+	}
+}
+
+static void the_heaviest_channel_goes_first(void **state)
+{
+	struct policy p = parse("budget:1000", 0);
+	struct log l;
+
+	(void)state;
+	assert_int_equal(log_init(&l, NP), RB_OK);
+	log_begin(&l, 0);
+	assert_true(send(&p, &l, 1, 300));
+	assert_true(send(&p, &l, 2, 400));
+	assert_true(send(&p, &l, 3, 300));
+	assert_true(send(&p, &l, 1, 50)); /* 2 is dropped for it */
+	assert_true(l.off[2] && !l.off[1] && !l.off[3]);
+	assert_false(send(&p, &l, 1, 600)); /* 1 would be the heaviest itself */
+	assert_true(l.off[1]);
+	assert_false(send(&p, &l, 2, 1));
+	assert_int_equal(l.bytes, 300);
+	assert_int_equal(l.drops, 2);
+	log_free(&l);
+}
+
+/* The cap is never exceeded, payloads survive, and a log that was cut back by aborts or emptied by
+ * a restart in between ends like one that was not. */
+static void a_budget_holds_through_thick_and_thin(void **state)
+{
+	(void)state;
+	for (int seed = 0; seed < 200; seed++) {
+		struct policy p = parse(seed % 2 ? "budget:5000:clusters" : "budget:5000", seed % NP);
+		struct log smooth, rough;
+
+		assert_int_equal(log_init(&smooth, NP), RB_OK);
+		assert_int_equal(log_init(&rough, NP), RB_OK);
+		srand((unsigned)seed);
+		for (int64_t i = 0; i < 40; i++) {
+			int dst[20], chance = rand() % 3, count = rand() % 20;
+			size_t bytes[20];
+
+			for (int k = 0; k < count; k++) {
+				dst[k] = rand() % NP;
+				bytes[k] = (size_t)(rand() % 300);
+			}
+			log_begin(&smooth, i);
+			log_begin(&rough, i);
+			for (int k = 0; k < count; k++)
+				send(&p, &smooth, dst[k], bytes[k]);
+			for (int k = 0; chance == 0 && k < count / 2; k++)
+				send(&p, &rough, dst[k], bytes[k]);
+			if (chance == 0) {
+				log_abort(&rough);
+				log_begin(&rough, i);
+			}
+			for (int k = 0; k < count; k++) {
+				send(&p, &rough, dst[k], bytes[k]);
+				assert_true(rough.bytes <= 5000);
+			}
+			log_commit(&smooth);
+			log_commit(&rough);
+			log_compact(&rough);
+			assert_memory_equal(smooth.hole, rough.hole, NP * sizeof *smooth.hole);
+			assert_memory_equal(smooth.off, rough.off, NP * sizeof *smooth.off);
+			assert_int_equal(smooth.bytes, rough.bytes);
+			assert_int_equal(smooth.count, rough.count);
+		}
+		assert_true(smooth.bytes_peak <= 5000);
+		log_free(&smooth);
+		log_free(&rough);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bad_text_is_refused),
+		cmocka_unit_test(amounts_are_understood),
+		cmocka_unit_test(a_window_begins_at_every_checkpoint),
+		cmocka_unit_test(teams_log_what_crosses_their_border),
+		cmocka_unit_test(clusters_go_from_near_to_far),
+		cmocka_unit_test(the_heaviest_channel_goes_first),
+		cmocka_unit_test(a_budget_holds_through_thick_and_thin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
