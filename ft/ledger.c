@@ -93,3 +93,15 @@ int ledger_read(const char *dir, int role, struct ledger *out, struct rb_error *
 		return rb_fail(err, RB_ECORRUPT, "ledger %s: not a ledger of role %d", path, role);
 	return RB_OK;
 }
+
+int64_t ledger_agreed(const char *dir, int np)
+{
+	int64_t newest = 0;
+	struct rb_error err;
+	struct ledger l;
+
+	for (int r = 0; r < np; r++)
+		if (ledger_read(dir, r, &l, &err) == RB_OK && l.agreed > newest)
+			newest = l.agreed;
+	return newest;
+}

@@ -90,6 +90,8 @@ struct ledger {
 struct ledger *ledger_open(const char *dir, int role, struct rb_error *err);
 void ledger_sync(struct ledger *l); /* msync: before the closing agreement */
 void ledger_close(struct ledger *l);
+/* The newest checkpoint that any role's ledger calls agreed; 0 if there is none. */
+int64_t ledger_agreed(const char *dir, int np);
 /* Copy a finished (or dead) role's ledger. RB_OK, RB_EIO (absent), RB_ECORRUPT. */
 int ledger_read(const char *dir, int role, struct ledger *out, struct rb_error *err);
 

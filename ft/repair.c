@@ -227,6 +227,8 @@ static int attempt(struct pass *p, struct crew *crew, const struct standing *sel
 	if (!fence(p->world, ok))
 		return RB_LOST;
 	assign_roles(p, crew->np, rec);
+	if (rec->lost == crew->np) /* nobody lives who knows it, but their ledgers do */
+		rec->agreed = ledger_agreed(crew->cfg->dir, crew->np);
 	if (rec->shortage > 0)
 		return crew->cfg->replace == FT_SPAWN && p->starts < STARTS_MAX ?
 		       grow(p, crew, rec->shortage) : RB_ESPARES;

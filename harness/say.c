@@ -35,7 +35,9 @@ void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE 
 			"ratios, not seconds\n", spec->np + spec->spares, machine.cores);
 	warn_memory(spec, plan, to);
 	for (size_t k = 0; k < spec->plan.count; k++)
-		if (spec->plan.kill[k].iter >= plan->iterations) {
+		if (spec->plan.kill[k].iter > plan->iterations ||
+		    (spec->plan.kill[k].iter == plan->iterations &&
+		     spec->plan.kill[k].phase <= INJECT_CHECKPOINT)) {
 			char text[INJECT_TEXT];
 
 			inject_format(&spec->plan.kill[k], text, sizeof text);

@@ -86,6 +86,23 @@ def test_a_node_dies():
     assert [f["role"] for f in record["failures"]] == [4, 5, 6, 7], record["failures"]
 
 
+def test_all_roles_die_at_once():
+    """Nobody is left who knows of the checkpoint, but the ledgers do."""
+    alone = ("jacobi", "--grid", 64, "--steps", 60, "--np", 1, "--interval", 25)
+    assert run(*alone, "--kill", "0@35")["state_hash"] == run(*alone)["state_hash"]
+    pair = ("jacobi", "--grid", 64, "--steps", 60, "--np", 2, "--interval", 25)
+    for policy in ("none", "all"):
+        record = survive(pair, policy, "1@57", more=("--node-size", 2, "--kill-node", "0@42"))
+        assert record["failures"][0]["checkpoint"] == 25, record["failures"]
+
+
+def test_death_in_the_closing_check():
+    for policy in ("none", "all"):
+        survive(JACOBI, policy, "4@60:op+1")
+        survive(JACOBI, policy, "4@60:op+2", "1@60:op+2")
+        survive(LULESH, policy, "0@60:op+1", "7@60:repair+200")
+
+
 def test_nodes_that_are_not_there():
     refuse("run", "cg", "--np", 8, "--node-size", 4, "--kill-node", "7@3", words=("node7",))
     refuse("run", "cg", "--np", 8, "--spares", 1, "--kill", "spare1@3", words=("spare1",))
