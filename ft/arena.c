@@ -1,8 +1,9 @@
 #include "ft/arena.h"
 
+#include <stdbool.h>
 #include <sys/mman.h>
 
-enum { CHUNK_MIN = 1 << 20 };
+enum { CHUNK_MIN = 1 << 20, CHUNK_MAX = 64 << 20, SMALL_ALIGN = 8 };
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -20,32 +21,58 @@ static size_t room(const struct arena_chunk *c)
 	return c->size - sizeof *c;
 }
 
-/* MAP_POPULATE faults the pages in now, where it costs no iteration anything. */
-static struct arena_chunk *chunk_new(size_t bytes)
+static void fault_in(char *data, size_t size)
 {
-	size_t size = round_up(bytes + sizeof(struct arena_chunk), CHUNK_MIN);
+#ifdef MADV_POPULATE_WRITE
+	if (madvise(data, size, MADV_POPULATE_WRITE) == 0)
+		return;
+#endif
+	for (size_t at = 0; at < size; at += 4096)
+		((volatile char *)data)[at] = 0;
+}
+
+/* Chunks grow with the arena, so that there are few. Pages, huge ones where allowed, are faulted in
+ * now, where it costs no later iteration anything. */
+static struct arena_chunk *chunk_new(size_t bytes, size_t so_far)
+{
+	size_t least = so_far < CHUNK_MAX ? so_far : CHUNK_MAX;
+	size_t need = bytes + sizeof(struct arena_chunk) + ARENA_ALIGN;
+	size_t size = round_up(need > least ? need : least, CHUNK_MIN);
 	struct arena_chunk *c = mmap(NULL, size, PROT_READ | PROT_WRITE,
-				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (c == MAP_FAILED)
 		return NULL;
+	madvise(c, size, MADV_HUGEPAGE); /* a wish */
+	fault_in((char *)c, size);
 	c->next = NULL;
 	c->size = size;
 	return c;
 }
 
+/* Where in the current chunk a block would begin. Small ones are not worth the padding. */
+static size_t start_of(const struct arena *a, size_t bytes)
+{
+	return round_up(a->used, bytes < ARENA_ALIGN ? SMALL_ALIGN : ARENA_ALIGN);
+}
+
+static bool fits(const struct arena *a, size_t bytes)
+{
+	return a->current && start_of(a, bytes) + bytes <= room(a->current);
+}
+
 /* Make `bytes` fit into the current chunk, moving on to the next or a new one. */
 static int make_room(struct arena *a, size_t bytes)
 {
-	while (a->current && a->used + bytes > room(a->current) && a->current->next) {
+	struct arena_chunk *c;
+
+	while (a->current && !fits(a, bytes) && a->current->next) {
 		a->current = a->current->next;
 		a->used = 0;
 	}
-	if (a->current && a->used + bytes <= room(a->current))
+	if (fits(a, bytes))
 		return 0;
-
-	struct arena_chunk *c = chunk_new(bytes);
-
+	c = chunk_new(bytes, arena_mapped(a));
 	if (!c)
 		return -1;
 	if (a->current)
@@ -59,14 +86,23 @@ static int make_room(struct arena *a, size_t bytes)
 
 void *arena_take(struct arena *a, size_t bytes)
 {
-	char *block;
+	size_t start;
 
-	bytes = round_up(bytes ? bytes : 1, ARENA_ALIGN);
-	if ((!a->current || a->used + bytes > room(a->current)) && make_room(a, bytes) != 0)
+	bytes = round_up(bytes ? bytes : 1, SMALL_ALIGN);
+	if (!fits(a, bytes) && make_room(a, bytes) != 0)
 		return NULL;
-	block = a->current->data + a->used;
-	a->used += bytes;
-	return block;
+	start = start_of(a, bytes);
+	a->used = start + bytes;
+	return a->current->data + start;
+}
+
+int arena_reserve(struct arena *a, size_t bytes)
+{
+	if (a->first || bytes == 0)
+		return 0;
+	a->first = a->current = chunk_new(bytes, 0);
+	a->used = 0;
+	return a->first ? 0 : -1;
 }
 
 struct arena_mark arena_mark(const struct arena *a)
@@ -84,6 +120,15 @@ void arena_reset(struct arena *a)
 {
 	a->current = a->first;
 	a->used = 0;
+}
+
+size_t arena_mapped(const struct arena *a)
+{
+	size_t bytes = 0;
+
+	for (const struct arena_chunk *c = a->first; c; c = c->next)
+		bytes += c->size;
+	return bytes;
 }
 
 void arena_free(struct arena *a)

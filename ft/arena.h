@@ -22,10 +22,14 @@ struct arena_mark {
 	size_t used;
 };
 
-void *arena_take(struct arena *a, size_t bytes); /* 64-byte aligned; NULL if out of memory */
+/* Aligned to 64 bytes, blocks below 64 bytes to 8; NULL if out of memory. */
+void *arena_take(struct arena *a, size_t bytes);
+/* Map and fault in `bytes` now, if nothing is mapped yet. 0, or -1: out of memory. */
+int arena_reserve(struct arena *a, size_t bytes);
 struct arena_mark arena_mark(const struct arena *a);
 void arena_cut(struct arena *a, struct arena_mark mark); /* give back all taken since mark */
 void arena_reset(struct arena *a);                       /* give back everything */
+size_t arena_mapped(const struct arena *a);              /* bytes */
 void arena_free(struct arena *a);                        /* and return it to the system */
 
 #endif

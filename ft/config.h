@@ -47,6 +47,7 @@ struct ft_config {
 	int np;                 /* roles; the job has np + spares processes */
 	int64_t iterations;     /* at most; kernel->finished may end the loop sooner */
 	int64_t interval;       /* iterations between two checkpoints */
+	int64_t duel;           /* iterations in a block of a duel (ft/iterate.h); 0: a plain run */
 	const char *dir;        /* run folder: ledgers and checkpoints, seen by all hosts */
 	struct ft_hooks hooks;
 };

@@ -44,7 +44,7 @@ static void remember(struct moment *at, const struct msg *m, int64_t front)
 	at->front[m->role] = front;
 	memcpy(at->hole + row, m->log.hole, (size_t)m->np * sizeof *at->hole);
 	for (size_t i = 0; i < m->log.count; i++)
-		if (m->log.entry[i].iter < front)
+		if (log_iter(&m->log, &m->log.entry[i]) < front)
 			at->holds[row + (size_t)m->log.entry[i].dst] = true;
 }
 
@@ -191,4 +191,29 @@ int forecast_peak(const struct kernel_ops *kernel, const struct kernel_args *arg
 			return rb_fail(err, rc, "out of memory for a forecast");
 	}
 	return RB_OK;
+}
+
+enum { SAMPLE = 50 }; /* iterations: two outer ones of CG */
+
+int forecast_log(const struct ft_config *cfg, int role, int64_t *messages, int64_t *bytes)
+{
+	int64_t end = cfg->interval < cfg->iterations ? cfg->interval : cfg->iterations;
+	int64_t sample = end < SAMPLE ? end : SAMPLE;
+	struct msg m;
+	int rc = msg_init(&m, role, cfg->np, &cfg->policy);
+
+	m.rehearsal = m.log.phantom = true;
+	for (int64_t i = 0; rc == RB_OK && i < sample; i++) {
+		rc = rehearse(&m, cfg, i);
+		msg_commit(&m);
+	}
+	*messages = (int64_t)m.log.count;
+	*bytes = m.log.bytes;
+	/* A policy that logs no more than this had better not be extrapolated. */
+	if (rc == RB_OK && sample < end && m.policy.ops == &policy_all) {
+		*messages = *messages * end / sample;
+		*bytes = *bytes * end / sample;
+	}
+	msg_free(&m);
+	return rc;
 }

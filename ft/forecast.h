@@ -26,6 +26,10 @@ int forecast_make(struct forecast *f, const struct ft_config *cfg, int64_t check
 		  const bool *dead, const int64_t *lo, const int64_t *hi, struct rb_error *err);
 void forecast_free(struct forecast *f);
 
+/* What one role will log in an interval: messages and payload bytes, from its first iterations.
+ * RB_OK or RB_ENOMEM. */
+int forecast_log(const struct ft_config *cfg, int role, int64_t *messages, int64_t *bytes);
+
 /* The most payload bytes that any role's log would hold under `all` in one of the first intervals
  * (two, or fewer if the run is shorter). RB_OK or RB_ENOMEM. */
 int forecast_peak(const struct kernel_ops *kernel, const struct kernel_args *args, int np,

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 2, LEDGER_EVENTS = 64, LEDGER_DROPS = 64 };
+enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 3, LEDGER_EVENTS = 64, LEDGER_DROPS = 64 };
 
 enum ledger_phase {
 	LEDGER_SETUP,
@@ -45,12 +45,24 @@ struct ledger_event {
 	double restore_s;     /* building and loading the role's state; 0 if not rolled back */
 	double replay_s;      /* from resuming until all re-sent messages have left */
 	double catchup_s;     /* from resuming until front_before is reached again */
+	double wait_s;        /* from resuming until the first iteration is committed */
 };
 
 /* A channel that the policy switched off (ft/log.h). */
 struct ledger_drop {
 	int64_t iter, bytes;
 	int32_t dst, pad;
+};
+
+/* Where the time of committed iterations went, seconds; of all processes that played the role. */
+struct ledger_phases {
+	double compute;     /* step(), without what follows */
+	double pack;        /* between msg_reserve() and msg_push() */
+	double log;         /* finding a slot for a message, in the log or outside */
+	double communicate; /* MPI, waiting for others included */
+	double commit;      /* of iterations: pointers swapped, and what the kernel does there */
+	double aborted;     /* iterations that were begun and given up */
+	double clock;       /* what measuring these cost: readings times the cost of one */
 };
 
 struct ledger {
@@ -76,6 +88,9 @@ struct ledger {
 	double setup_s;       /* kernel create of the first incarnation */
 	double loop_s;        /* first incarnation's loop entry to the closing agreement */
 	double t_loop;        /* start of the loop */
+	struct ledger_phases phases;
+	int64_t rss_peak;     /* bytes, of the process that finished */
+	int64_t log_memory;   /* bytes mapped for payloads by it, and for its list of entries */
 	int32_t verdict_ok;
 	char verdict_what[32], verdict_note[96];
 	double value, reference, tolerance;

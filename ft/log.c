@@ -38,6 +38,22 @@ void log_free(struct log *l)
 	memset(l, 0, sizeof *l);
 }
 
+int log_reserve(struct log *l, size_t messages, size_t bytes)
+{
+	struct log_entry *grown;
+
+	if (messages > l->capacity) {
+		grown = realloc(l->entry, messages * sizeof *grown);
+		if (!grown)
+			return RB_ENOMEM;
+		memset(grown + l->count, 0, (messages - l->count) * sizeof *grown);
+		l->entry = grown;
+		l->capacity = messages;
+	}
+	/* Blocks are aligned; a little more than their sum. */
+	return arena_reserve(&l->arena, bytes + messages * ARENA_ALIGN) == 0 ? RB_OK : RB_ENOMEM;
+}
+
 void log_restart(struct log *l, int64_t c)
 {
 	l->since = c;
@@ -101,7 +117,8 @@ void *log_append(struct log *l, int dst, int tag, size_t bytes)
 
 	if (!make_room(l) || (!l->phantom && !(payload = arena_take(&l->arena, bytes))))
 		return NULL;
-	l->entry[l->count++] = (struct log_entry){ l->begin.iter, dst, tag, bytes, payload };
+	l->entry[l->count++] = (struct log_entry){ payload, (uint32_t)bytes,
+						   (int32_t)(l->begin.iter - l->since), dst, tag };
 	l->held[dst] += (int64_t)bytes;
 	l->fresh += (int64_t)bytes;
 	l->bytes += (int64_t)bytes;
@@ -136,7 +153,7 @@ static int64_t forget(struct log *l, int dst)
 			l->fresh -= (int64_t)e->bytes;
 		} else {
 			l->begin.count--;
-			last = e->iter;
+			last = log_iter(l, e);
 		}
 	}
 	l->count = kept;

@@ -16,11 +16,12 @@
 
 enum { LOG_DROPS = 64 };
 
+/* Kept small: it must not weigh on the payload. */
 struct log_entry {
-	int64_t iter;
-	int32_t dst, tag;
-	size_t bytes;
 	void *payload; /* NULL in a phantom */
+	uint32_t bytes;
+	int32_t age;   /* iterations since the checkpoint that the log starts at */
+	int32_t dst, tag;
 };
 
 /* A channel that was switched off, and what was forgotten with it. */
@@ -55,6 +56,9 @@ struct log {
 int log_init(struct log *l, int np); /* RB_OK or RB_ENOMEM */
 void log_free(struct log *l);
 
+/* Make room in an unused log for so many messages of so many bytes together. RB_OK, RB_ENOMEM. */
+int log_reserve(struct log *l, size_t messages, size_t bytes);
+
 /* Empty the log at checkpoint iteration c (taken or loaded): nothing before c is covered, and
  * all channels are on again. */
 void log_restart(struct log *l, int64_t c);
@@ -63,8 +67,13 @@ void log_begin(struct log *l, int64_t iter);  /* iteration iter starts here */
 void log_commit(struct log *l);               /* its entries are now final */
 void log_abort(struct log *l);                /* cut back to log_begin() */
 
+static inline int64_t log_iter(const struct log *l, const struct log_entry *e)
+{
+	return l->since + e->age;
+}
+
 /* Append a message of the current iteration; returns where to pack it, NULL if out of memory
- * (and in a phantom). */
+ * (and in a phantom). bytes: below 4 GiB. */
 void *log_append(struct log *l, int dst, int tag, size_t bytes);
 /* Note that a message of the current iteration to dst is not logged. */
 void log_skip(struct log *l, int dst);

@@ -37,7 +37,7 @@ struct msg;
 int msg_role(const struct msg *m);
 int msg_np(const struct msg *m);
 
-/* A slot of `bytes` bytes (aligned to 64) for the next message to role `dst`. Never NULL:
+/* A slot of `bytes` bytes (aligned to 64, or to 8 if it is smaller than that) for the next message to role `dst`. Never NULL:
  * on exhaustion it hands out scratch memory and the following msg_push() fails. */
 void *msg_reserve(struct msg *m, int dst, int tag, size_t bytes);
 int msg_push(struct msg *m);

@@ -20,6 +20,14 @@ static bool admits_everything(const struct policy *p, struct log *l, int dst, si
 	return true;
 }
 
+/* Not only a policy: ft/role.c and the launcher leave out all that protection needs. */
+const struct policy_ops policy_off = {
+	.name = "off",
+	.form = "off",
+	.summary = "no protection at all, no failures allowed: what the others are measured against",
+	.admits = admits_nothing,
+};
+
 const struct policy_ops policy_none = {
 	.name = "none",
 	.form = "none",
@@ -36,7 +44,8 @@ const struct policy_ops policy_all = {
 
 const struct policy_ops *const policy_registry[] = { &policy_none,   &policy_all,
 						     &policy_window, &policy_budget,
-						     &policy_teams,  NULL };
+						     &policy_teams,  &policy_off,
+						     NULL };
 
 bool policy_number(const char *text, int64_t most, int64_t *out)
 {

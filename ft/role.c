@@ -2,13 +2,14 @@
 
 #include "base/clock.h"
 #include "ft/checkpoint.h"
+#include "ft/forecast.h"
+#include "ft/iterate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <xxhash.h>
 
-static void reached(const struct role *r, int64_t iter, enum ft_point point)
+void role_reached(const struct role *r, int64_t iter, enum ft_point point)
 {
 	const struct ft_hooks *hooks = &r->cfg->hooks;
 
@@ -22,8 +23,18 @@ static void at_operation(void *ctx, bool sending)
 
 	r->ledger->ops = r->msg.ops;
 	if (sending && r->msg.pushes == 2)
-		reached(r, r->msg.iter, FT_SEND);
-	reached(r, r->msg.iter, FT_OPERATION);
+		role_reached(r, r->msg.iter, FT_SEND);
+	role_reached(r, r->msg.iter, FT_OPERATION);
+}
+
+static double cost_of_reading(void)
+{
+	enum { TIMES = 200 };
+	double begin = clock_monotonic();
+
+	for (int i = 0; i < TIMES; i++)
+		clock_monotonic();
+	return (clock_monotonic() - begin) / TIMES;
 }
 
 int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_error *err)
@@ -40,6 +51,7 @@ int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_er
 	r->ledger = ledger_open(cfg->dir, id, err);
 	if (!r->ledger)
 		return RB_EIO;
+	r->reading = cost_of_reading();
 	r->ledger->incarnations++;
 	r->ledger->iterations = cfg->iterations;
 	if (cfg->hooks.adopted)
@@ -73,7 +85,7 @@ void role_note_event(struct role *r, const struct recovery *rec, double t_detect
 		.shrink_s = died ? -1 : rec->t_shrunk - t_detect,
 		.repair_s = died ? -1 : clock_now() - t_detect,
 		.restore_s = rolled_back ? -1 : 0, .replay_s = -1,
-		.catchup_s = -1,
+		.catchup_s = -1, .wait_s = -1,
 	};
 	r->recovery.event = &l->event[n];
 }
@@ -131,7 +143,7 @@ static int restore(struct role *r, struct rb_error *err)
 	r->ledger->phase = LEDGER_RESTORE;
 	RB_TRY(prepare(r, err));
 	if (r->epoch > 0)
-		reached(r, r->recovery.front_before, FT_RESTORE);
+		role_reached(r, r->recovery.front_before, FT_RESTORE);
 	r->cfg->kernel->reset(r->kernel);
 	if (r->front > 0) {
 		struct checkpoint_id id = identify(r, r->front);
@@ -150,7 +162,7 @@ static void half_written(void *ctx)
 {
 	const struct role *r = ctx;
 
-	reached(r, r->front, FT_CHECKPOINT);
+	role_reached(r, r->front, FT_CHECKPOINT);
 }
 
 /* Write, agree that all have written, and only then forget the older interval. Two generations
@@ -181,141 +193,7 @@ static bool checkpoint_due(const struct role *r)
 	return r->front > r->agreed && r->front % r->cfg->interval == 0;
 }
 
-/* Close the measurements of a recovery as soon as their ends are reached. */
-static int watch_recovery(struct role *r)
-{
-	struct ledger_event *e = r->recovery.event;
-
-	if (!e)
-		return RB_OK;
-	if (r->recovery.catching_up && r->front >= e->front_before) {
-		e->catchup_s = clock_now() - r->recovery.resumed;
-		r->recovery.catching_up = false;
-	}
-	if (r->recovery.replaying) {
-		bool done;
-
-		RB_TRY(msg_replay_test(&r->msg, &done));
-		if (done) {
-			e->replay_s = clock_now() - r->recovery.resumed;
-			r->recovery.replaying = false;
-		}
-	}
-	if (!r->recovery.replaying && !r->recovery.catching_up)
-		r->recovery.event = NULL;
-	return RB_OK;
-}
-
-static void note_drops(struct role *r)
-{
-	const struct log *log = &r->msg.log;
-	struct ledger *l = r->ledger;
-
-	for (; r->drops < log->drops; r->drops++) {
-		if (r->drops < LOG_DROPS && l->drop_count < LEDGER_DROPS) {
-			const struct log_drop *d = &log->drop[r->drops];
-
-			l->drop[l->drop_count] = (struct ledger_drop){ d->iter, d->bytes, d->dst, 0 };
-		}
-		l->drop_count++;
-	}
-}
-
-/* Kept current in the ledger, so that the figures of a process survive its death. */
-static void note_commit(struct role *r)
-{
-	struct ledger *l = r->ledger;
-
-	l->executed++;
-	l->aborted = l->begun - l->executed;
-	l->log_bytes_peak = r->msg.log.bytes_peak > l->log_bytes_peak ? r->msg.log.bytes_peak :
-									 l->log_bytes_peak;
-	l->log_bytes_total += r->msg.log.bytes_total - r->logged;
-	r->logged = r->msg.log.bytes_total;
-	if (r->drops < r->msg.log.drops)
-		note_drops(r);
-}
-
-/* A kernel's own breakdown is no failure to recover from: the run ends, saying where it happened. */
-static int step(struct role *r, int64_t iter, struct rb_error *err)
-{
-	int rc = r->cfg->kernel->step(r->kernel, &r->msg, iter);
-	struct rb_error why = { "" };
-
-	if (rc != RB_ENUMERIC || !r->cfg->kernel->explain)
-		return rc;
-	r->cfg->kernel->explain(r->kernel, &why);
-	return rb_fail(err, rc, "role %d, iteration %" PRId64 ": %.400s", r->id, iter, why.text);
-}
-
-static int iterate(struct role *r, struct rb_error *err)
-{
-	int64_t iter = r->front;
-
-	r->ledger->phase = LEDGER_STEP;
-	r->ledger->begun++;
-	r->ledger->ops = 0;
-	reached(r, iter, FT_START);
-	msg_begin(&r->msg, iter);
-	RB_TRY(step(r, iter, err));
-	RB_TRY(msg_flush(&r->msg));
-	reached(r, iter, FT_COMMIT);
-	r->cfg->kernel->commit(r->kernel, iter);
-	msg_commit(&r->msg);
-	note_commit(r);
-	r->front = r->ledger->front = iter + 1;
-	return watch_recovery(r);
-}
-
-static void write_hash(struct role *r)
-{
-	struct kernel_region region[KERNEL_MAX_REGIONS];
-	size_t count = r->cfg->kernel->regions(r->kernel, region);
-	XXH3_state_t *state = XXH3_createState();
-	XXH128_hash_t hash;
-
-	XXH3_128bits_reset(state);
-	for (size_t i = 0; i < count; i++)
-		XXH3_128bits_update(state, region[i].data, region[i].bytes);
-	hash = XXH3_128bits_digest(state);
-	XXH3_freeState(state);
-	r->ledger->hash[0] = hash.low64;
-	r->ledger->hash[1] = hash.high64;
-}
-
-static void write_verdict(struct ledger *l, const struct kernel_verdict *v)
-{
-	snprintf(l->verdict_what, sizeof l->verdict_what, "%s", v->what);
-	snprintf(l->verdict_note, sizeof l->verdict_note, "%s", v->note);
-	l->value = v->value;
-	l->reference = v->reference;
-	l->tolerance = v->tolerance;
-	l->verdict_ok = v->ok;
-}
-
-/* The closing transaction changes no state, so a failure simply repeats it. */
-static int finish(struct role *r)
-{
-	struct kernel_verdict verdict = { .what = "" };
-
-	r->ledger->aborted = r->ledger->begun - r->ledger->executed;
-	if (r->ledger->loop_s < 0)
-		r->ledger->loop_s = clock_now() - r->ledger->t_loop;
-	r->ledger->iterations = r->front;
-	r->ledger->phase = LEDGER_VERIFY;
-	msg_begin(&r->msg, r->front);
-	RB_TRY(r->cfg->kernel->verify(r->kernel, &r->msg, &verdict));
-	RB_TRY(msg_flush(&r->msg));
-	RB_TRY(msg_replay_wait(&r->msg));
-	RB_TRY(watch_recovery(r));
-	write_verdict(r->ledger, &verdict);
-	write_hash(r);
-	r->ledger->phase = LEDGER_CLOSE;
-	ledger_sync(r->ledger);
-	return RB_OK;
-}
-
-static bool finished(const struct role *r)
+bool role_finished(const struct role *r)
 {
 	const struct kernel_ops *kernel = r->cfg->kernel;
 
@@ -323,26 +201,48 @@ static bool finished(const struct role *r)
 	       (kernel->finished && kernel->finished(r->kernel));
 }
 
+/* Fault the log's memory in before the loop, rather than in its first interval. Only a wish: what is
+ * not reserved now is mapped when it is needed. */
+static void reserve_log(struct role *r)
+{
+	const int64_t most = (int64_t)1 << 30;
+	int64_t messages, bytes;
+
+	if (!r->msg.bare && forecast_log(r->cfg, r->id, &messages, &bytes) == RB_OK &&
+	    bytes < most)
+		log_reserve(&r->msg.log, (size_t)messages, (size_t)bytes);
+}
+
 static int loop(struct role *r, struct rb_error *err)
 {
+	if (r->epoch == 0)
+		reserve_log(r);
 	if (r->epoch == 0) /* all start together, so that loop_s is not set-up skew */
 		RB_TRY(msg_barrier(&r->msg));
 	if (r->ledger->t_loop < 0)
 		r->ledger->t_loop = clock_now();
 	RB_TRY(watch_recovery(r));
-	while (!finished(r)) {
+	if (r->cfg->duel > 0) {
+		RB_TRY(duel(r, err));
+		return role_finish(r);
+	}
+	while (r->msg.bare && !role_finished(r))
+		RB_TRY(iterate_bare(r, err));
+	if (r->msg.bare)
+		r->ledger->begun = r->ledger->executed = r->ledger->front = r->front;
+	while (!role_finished(r)) {
 		if (checkpoint_due(r))
 			RB_TRY(checkpoint(r, err));
 		RB_TRY(iterate(r, err));
 	}
-	return finish(r);
+	return role_finish(r);
 }
 
 static void half_replayed(void *ctx)
 {
 	const struct role *r = ctx;
 
-	reached(r, r->recovery.front_before, FT_REPLAY);
+	role_reached(r, r->recovery.front_before, FT_REPLAY);
 }
 
 static int replay(struct role *r)
@@ -367,6 +267,9 @@ void role_abort_iteration(struct role *r)
 {
 	msg_drain(&r->msg);
 	msg_abort(&r->msg);
+	if (r->clock.under_way)
+		r->ledger->phases.aborted += clock_monotonic() - r->clock.begun;
+	r->clock.under_way = false;
 	r->ledger->aborted = r->ledger->begun - r->ledger->executed;
 	r->ledger->phase = LEDGER_REPAIR;
 }

@@ -21,6 +21,11 @@ struct role {
 	int64_t epoch;   /* recoveries so far */
 	int64_t logged;  /* bytes_total of the log that are already in the ledger */
 	int64_t drops;   /* the same for the log's drops */
+	struct {         /* the iteration under way, and what the messages had cost before it */
+		double begun, log, pack, communicate;
+		bool under_way;
+	} clock;
+	double reading;  /* cost of one reading of the clock, seconds */
 	struct {         /* the recovery under way */
 		struct ledger_event *event; /* NULL: none to be measured */
 		int64_t front_before;       /* where the failure found this role */
@@ -39,6 +44,10 @@ void role_drop(struct role *r);
 void role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec);
 /* The ledger's record of a recovery; called before role_resume(). */
 void role_note_event(struct role *r, const struct recovery *rec, double t_detect, bool spawned);
+
+bool role_finished(const struct role *r); /* all iterations are committed */
+/* Tell the hook, if there is one. */
+void role_reached(const struct role *r, int64_t iter, enum ft_point point);
 
 /* Replay, restore, iterate, verify, write the result. */
 int role_work(struct role *r, struct rb_error *err);

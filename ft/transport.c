@@ -1,5 +1,7 @@
 #include "ft/transport.h"
 
+#include "base/clock.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +42,7 @@ int msg_init(struct msg *m, int role, int np, const struct policy *policy)
 	m->role = role;
 	m->np = np;
 	m->policy = *policy;
+	m->bare = policy->ops == &policy_off;
 	m->policy.role = role;
 	m->policy.np = np;
 	m->front = calloc((size_t)np, sizeof *m->front);
@@ -96,7 +99,8 @@ void msg_begin(struct msg *m, int64_t iter)
 	m->iter = iter;
 	m->pushes = m->ops = 0;
 	arena_reset(&m->scratch);
-	log_begin(&m->log, iter);
+	if (!m->bare)
+		log_begin(&m->log, iter);
 }
 
 void msg_commit(struct msg *m)
@@ -112,18 +116,34 @@ void msg_abort(struct msg *m)
 	log_abort(&m->log);
 }
 
-void *msg_reserve(struct msg *m, int dst, int tag, size_t bytes)
+static double now(struct msg *m)
 {
-	void *payload = NULL;
+	m->spent.readings++;
+	return clock_monotonic();
+}
+
+/* Memory for a message: in the log if the policy says so, else until the iteration ends. */
+static void *log_slot(struct msg *m, int dst, int tag, size_t bytes)
+{
+	double begin = now(m);
 	bool logged = m->policy.ops->admits(&m->policy, &m->log, dst, bytes);
+	void *payload = NULL;
 
 	if (logged)
 		payload = log_append(&m->log, dst, tag, bytes);
-	if (!logged || m->rehearsal) {
-		if (!logged)
-			log_skip(&m->log, dst);
+	else
+		log_skip(&m->log, dst);
+	if (!logged || m->rehearsal)
 		payload = arena_take(&m->scratch, bytes);
-	}
+	m->slot.taken = now(m);
+	m->spent.log += m->slot.taken - begin;
+	return payload;
+}
+
+void *msg_reserve(struct msg *m, int dst, int tag, size_t bytes)
+{
+	void *payload = m->bare ? arena_take(&m->scratch, bytes) : log_slot(m, dst, tag, bytes);
+
 	if (!payload) { /* a kernel need not check: the message goes nowhere, the run ends */
 		check(m, MPI_ERR_NO_MEM);
 		payload = calloc(1, bytes);
@@ -157,15 +177,29 @@ static void operation(struct msg *m, bool sending)
 		m->probe(m->probe_ctx, sending);
 }
 
+static int send_slot(struct msg *m)
+{
+	return send_bytes(m, &m->sends, m->slot.payload, m->slot.bytes, m->slot.dst, m->slot.tag);
+}
+
 int msg_push(struct msg *m)
 {
+	double begin;
+	int rc;
+
 	if (m->failed)
 		return RB_LOST;
+	if (m->bare)
+		return send_slot(m);
+	begin = now(m);
+	m->spent.pack += begin - m->slot.taken;
 	m->pushes++;
 	operation(m, true);
 	if (m->rehearsal || m->iter < m->front[m->slot.dst])
 		return RB_OK; /* a send into the past: dst has had it already */
-	return send_bytes(m, &m->sends, m->slot.payload, m->slot.bytes, m->slot.dst, m->slot.tag);
+	rc = send_slot(m);
+	m->spent.communicate += now(m) - begin;
+	return rc;
 }
 
 void msg_post(struct msg *m, int src, int tag, void *buf, size_t bytes)
@@ -194,20 +228,33 @@ static int wait_all(struct msg *m, struct requests *r)
 	return RB_OK;
 }
 
+static int timed_wait(struct msg *m, struct requests *r)
+{
+	double begin = now(m);
+	int rc = wait_all(m, r);
+
+	m->spent.communicate += now(m) - begin;
+	return rc;
+}
+
 int msg_wait(struct msg *m)
 {
+	if (m->bare)
+		return wait_all(m, &m->receives);
 	operation(m, false);
-	return wait_all(m, &m->receives);
+	return timed_wait(m, &m->receives);
 }
 
 int msg_flush(struct msg *m)
 {
-	return wait_all(m, &m->sends);
+	return m->bare ? wait_all(m, &m->sends) : timed_wait(m, &m->sends);
 }
 
 static bool lacks(const struct msg *m, const struct log_entry *e, int64_t my_front)
 {
-	return e->iter >= m->front[e->dst] && e->iter < my_front;
+	int64_t iter = log_iter(&m->log, e);
+
+	return iter >= m->front[e->dst] && iter < my_front;
 }
 
 int msg_replay(struct msg *m, int64_t my_front, const bool *rolled, void (*half)(void *ctx),

@@ -27,6 +27,7 @@ struct msg {
 	MPI_Comm comm;        /* workers; rank == role */
 	int role, np;
 	struct policy policy;
+	bool bare;            /* no protection: no log, no books, no times */
 	bool rehearsal;       /* nothing is sent or received: only the log keeps its books */
 	int64_t *front;       /* np: where each role resumed in this epoch */
 	struct log log;
@@ -40,7 +41,12 @@ struct msg {
 		void *payload;
 		size_t bytes;
 		int dst, tag;
+		double taken; /* when it was handed out */
 	} slot;
+	struct {              /* seconds of this process so far; clock readings they took */
+		double log, pack, communicate;
+		int64_t readings;
+	} spent;
 	struct requests sends, receives, replays;
 	int64_t replayed, replayed_bytes; /* to rolled-back roles, by the last msg_replay() */
 	char reason[MPI_MAX_ERROR_STRING]; /* of the last MPI error */

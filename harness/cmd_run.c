@@ -15,6 +15,8 @@ static const char usage[] =
 static const char usage_run[] =
 	"  --mtbf S          deaths by chance: any role, exponential, S seconds apart on average\n"
 	"  --seed N          of these (default 1); the record has them as --kill options\n"
+	"  --duel N          no failures, but blocks of N iterations with and without protection in\n"
+	"                    turn; the record has the seconds of each pair (`make bench`)\n"
 	"  --json FILE       write the record to FILE; '-': alone on standard output\n"
 	"  --deadline S      seconds until the run counts as hung (default 120)\n"
 	"  --workdir DIR     where the run folder is made (default $TMPDIR or /tmp); must be seen\n"
@@ -51,6 +53,8 @@ static int parse_option(struct options *o, struct request *r, struct spec_option
 		return options_seconds(o, &r->spec.deadline_s, err);
 	if (strcmp(o->name, "mtbf") == 0)
 		return options_seconds(o, &r->spec.mtbf_s, err);
+	if (strcmp(o->name, "duel") == 0)
+		return options_int(o, 1, INT64_MAX, &r->spec.duel, err);
 	if (strcmp(o->name, "json") == 0)
 		return options_value(o, &r->json, err);
 	if (strcmp(o->name, "workdir") == 0)

@@ -55,6 +55,11 @@ static double catchup_s(const struct ledger_event *e)
 	return e->catchup_s;
 }
 
+static double wait_s(const struct ledger_event *e)
+{
+	return e->wait_s;
+}
+
 /* The largest figure over the roles it is defined for. One that was never measured (its process
  * died first, or the recovery was overtaken by the next failure) makes the whole unknown. */
 static double longest(const struct run_spec *spec, const struct ledger *ledger, int64_t epoch,
@@ -263,6 +268,8 @@ static json_t *failure(const struct run_spec *spec, const char *dir, const struc
 			    seconds(longest(spec, ledger, e->epoch, replay_s, SURVIVORS)));
 	json_object_set_new(json, "catchup_s",
 			    seconds(longest(spec, ledger, e->epoch, catchup_s, ROLLED_BACK)));
+	json_object_set_new(json, "wait_s",
+			    seconds(longest(spec, ledger, e->epoch, wait_s, SURVIVORS)));
 	return json;
 }
 

@@ -75,8 +75,9 @@ static bool add_environment(struct arguments *a, char *copy, size_t size)
 /* Why each argument is there: docs/ulfm-notes.md. */
 static void start_mpirun(const struct run_spec *spec, const struct launch *launch)
 {
-	static const char *const always[] = { "--with-ft", "ulfm", "--allow-run-as-root",
-					      "--map-by", ":OVERSUBSCRIBE", "--bind-to", "none",
+	static const char *const protection[] = { "--with-ft", "ulfm", NULL };
+	static const char *const always[] = { "--allow-run-as-root", "--map-by", ":OVERSUBSCRIBE",
+					      "--bind-to", "none",
 					      "--mca", "coll", "^han", NULL };
 	static const char *const loopback[] = { "--mca", "btl_tcp_if_include", "lo", NULL };
 	static const char *const yield[] = { "--mca", "mpi_yield_when_idle", "1", NULL };
@@ -88,6 +89,8 @@ static void start_mpirun(const struct run_spec *spec, const struct launch *launc
 	self[length > 0 ? length : 0] = '\0';
 	snprintf(count, sizeof count, "%d", spec->np + spec->spares);
 	add(&a, mpirun ? mpirun : "mpirun");
+	if (strcmp(spec->policy, policy_off.name) != 0)
+		add_all(&a, protection);
 	add_all(&a, always);
 	if (!add_environment(&a, copy, sizeof copy))
 		add_all(&a, loopback);

@@ -207,18 +207,27 @@ static json_t *seconds(double s)
 	return s < 0 ? json_null() : json_real(s);
 }
 
+static json_t *phases_json(const struct ledger_phases *p)
+{
+	return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "compute_s", p->compute, "pack_s",
+			 p->pack, "log_s", p->log, "communicate_s", p->communicate, "commit_s",
+			 p->commit, "aborted_s", p->aborted, "clock_s", p->clock);
+}
+
 static json_t *role_json(const struct ledger *l, int role)
 {
 	if (l->magic != LEDGER_MAGIC)
 		return json_pack("{s:i, s:s}", "role", role, "phase", "not started");
-	return json_pack("{s:i, s:s, s:I, s:I, s:I, s:i, s:s, s:s, s:I, s:I, s:o, s:o, s:f}",
+	return json_pack("{s:i, s:s, s:I, s:I, s:I, s:i, s:s, s:s, s:I, s:I, s:o, s:o, s:f, s:o, s:I, s:I}",
 			 "role", role, "phase", ledger_phase_name((enum ledger_phase)l->phase),
 			 "front", (json_int_t)l->front, "executed", (json_int_t)l->executed,
 			 "aborted", (json_int_t)l->aborted, "incarnations", l->incarnations, "host",
 			 l->host, "binding", l->binding, "log_bytes_peak",
 			 (json_int_t)l->log_bytes_peak, "log_bytes_total",
 			 (json_int_t)l->log_bytes_total, "setup_s", seconds(l->setup_s), "loop_s",
-			 seconds(l->loop_s), "checkpoint_s", l->checkpoint_s);
+			 seconds(l->loop_s), "checkpoint_s", l->checkpoint_s, "phases",
+			 phases_json(&l->phases), "rss_peak", (json_int_t)l->rss_peak,
+			 "log_memory", (json_int_t)l->log_memory);
 }
 
 struct spread {
@@ -281,6 +290,26 @@ static json_t *utc_now(void)
 	return json_string(text);
 }
 
+/* Pairs of blocks: seconds with and without protection. */
+static json_t *duel_json(const struct evidence *e)
+{
+	json_t *with = json_array(), *without = json_array();
+	char path[SPEC_PATH + 16];
+	double on, off;
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/duel", e->launch->dir);
+	f = fopen(path, "re");
+	while (f && fscanf(f, "%lf %lf", &on, &off) == 2) {
+		json_array_append_new(with, json_real(on));
+		json_array_append_new(without, json_real(off));
+	}
+	if (f)
+		fclose(f);
+	return json_pack("{s:I, s:o, s:o}", "block", (json_int_t)e->spec->duel, "protected_s", with,
+			 "bare_s", without);
+}
+
 static json_t *assemble(struct evidence *e, enum run_status status)
 {
 	json_t *record = json_pack(
@@ -299,6 +328,8 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 	json_object_set_new(record, "replace", json_string(spec_replace(e->spec)));
 	if (e->spec->node_size > 0)
 		json_object_set_new(record, "node_size", json_integer(e->spec->node_size));
+	if (e->spec->duel > 0)
+		json_object_set_new(record, "duel", duel_json(e));
 	if (e->spec->mtbf_s > 0)
 		json_object_set_new(record, "mtbf",
 				    json_pack("{s:f, s:I}", "seconds", e->spec->mtbf_s, "seed",

@@ -145,6 +145,10 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 	RB_TRY(policy_parse(&policy, spec->policy, err));
 	if (!spec->spares_given)
 		spec->spares = spares_for(spec);
+	if ((policy.ops == &policy_off || spec->duel > 0) &&
+	    (spec->plan.count > 0 || spec->spares > 0 || spec->mtbf_s > 0))
+		return rb_fail(err, RB_EINVAL, "--policy off, --duel: such a run is not protected "
+			       "throughout, so it can have no kills and no spares");
 	RB_TRY(check_kills(spec, err));
 	if (plan->in_place && (spec->plan.count > 0 || spec->spares > 0 || spec->mtbf_s > 0))
 		return rb_fail(err, RB_EINVAL, "--kill, --spares: kernel %s is to update in place, so "
@@ -176,12 +180,13 @@ json_t *spec_plan(const struct run_spec *spec)
 
 json_t *spec_json(const struct run_spec *spec)
 {
-	return json_pack("{s:s, s:o, s:i, s:i, s:s, s:I, s:f, s:o, s:i, s:f, s:I, s:s}", "kernel",
+	return json_pack("{s:s, s:o, s:i, s:i, s:s, s:I, s:f, s:o, s:i, s:f, s:I, s:s, s:I}", "kernel",
 			 spec->kernel->name, "params", spec_params(spec), "np", spec->np, "spares",
 			 spec->spares, "policy", spec->policy, "interval",
 			 (json_int_t)spec->interval, "deadline_s", spec->deadline_s, "plan",
 			 spec_plan(spec), "node_size", spec->node_size, "mtbf_s", spec->mtbf_s,
-			 "seed", (json_int_t)spec->seed, "replace", spec_replace(spec));
+			 "seed", (json_int_t)spec->seed, "replace", spec_replace(spec),
+			 "duel", (json_int_t)spec->duel);
 }
 
 const char *spec_replace(const struct run_spec *spec)
@@ -212,16 +217,16 @@ static int from_json(struct run_spec *spec, json_t *json, struct rb_error *err)
 {
 	const char *kernel, *policy, *value, *replace;
 	json_t *params, *plan, *text;
-	json_int_t interval, seed;
+	json_int_t interval, seed, duel;
 	double deadline, mtbf;
 	int np, spares, node_size;
 	size_t i;
 
-	if (json_unpack(json, "{s:s, s:o, s:i, s:i, s:s, s:I, s:F, s:o, s:i, s:F, s:I, s:s}",
+	if (json_unpack(json, "{s:s, s:o, s:i, s:i, s:s, s:I, s:F, s:o, s:i, s:F, s:I, s:s, s:I}",
 			"kernel", &kernel, "params", &params, "np", &np, "spares", &spares,
 			"policy", &policy, "interval", &interval, "deadline_s", &deadline, "plan",
 			&plan, "node_size", &node_size, "mtbf_s", &mtbf, "seed", &seed, "replace",
-			&replace) != 0 ||
+			&replace, "duel", &duel) != 0 ||
 	    !kernel_find(kernel))
 		return rb_fail(err, RB_EINVAL, "spec.json: not a run of this version");
 	spec_init(spec, kernel_find(kernel));
@@ -231,6 +236,7 @@ static int from_json(struct run_spec *spec, json_t *json, struct rb_error *err)
 	spec->interval = interval;
 	spec->deadline_s = deadline;
 	spec->node_size = node_size;
+	spec->duel = duel;
 	spec->mtbf_s = mtbf;
 	spec->seed = (uint64_t)seed;
 	RB_TRY(spec_set_replace(spec, replace, err));

@@ -23,6 +23,7 @@ struct run_spec {
 	double mtbf_s;       /* mean time between deaths by chance; 0: none */
 	uint64_t seed;       /* for these */
 	enum ft_replace replace;
+	int64_t duel;        /* iterations in a block of a duel; 0: a plain run */
 	int64_t interval;
 	double deadline_s;   /* whole launch; beyond it the run is a hang */
 	struct inject_plan plan;

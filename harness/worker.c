@@ -195,6 +195,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 		.program_args = args,
 		.np = w->spec.np,
 		.interval = w->spec.interval,
+		.duel = w->spec.duel,
 		.dir = w->dir,
 		.hooks = { .ctx = w, .adopted = adopted },
 	};

@@ -1,0 +1,175 @@
+#include "ft/iterate.h"
+
+#include "base/clock.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Close the measurements of a recovery as soon as their ends are reached. */
+int watch_recovery(struct role *r)
+{
+	struct ledger_event *e = r->recovery.event;
+
+	if (!e)
+		return RB_OK;
+	if (r->recovery.catching_up && r->front >= e->front_before) {
+		e->catchup_s = clock_now() - r->recovery.resumed;
+		r->recovery.catching_up = false;
+	}
+	if (e->wait_s < 0 && r->front > e->restart)
+		e->wait_s = clock_now() - r->recovery.resumed;
+	if (r->recovery.replaying) {
+		bool done;
+
+		RB_TRY(msg_replay_test(&r->msg, &done));
+		if (done) {
+			e->replay_s = clock_now() - r->recovery.resumed;
+			r->recovery.replaying = false;
+		}
+	}
+	if (!r->recovery.replaying && !r->recovery.catching_up && e->wait_s >= 0)
+		r->recovery.event = NULL;
+	return RB_OK;
+}
+
+static void note_drops(struct role *r)
+{
+	const struct log *log = &r->msg.log;
+	struct ledger *l = r->ledger;
+
+	for (; r->drops < log->drops; r->drops++) {
+		if (r->drops < LOG_DROPS && l->drop_count < LEDGER_DROPS) {
+			const struct log_drop *d = &log->drop[r->drops];
+
+			l->drop[l->drop_count] = (struct ledger_drop){ d->iter, d->bytes, d->dst, 0 };
+		}
+		l->drop_count++;
+	}
+}
+
+/* Kept current in the ledger, so that the figures of a process survive its death. */
+static void note_commit(struct role *r)
+{
+	struct ledger *l = r->ledger;
+
+	l->executed++;
+	l->aborted = l->begun - l->executed;
+	l->log_bytes_peak = r->msg.log.bytes_peak > l->log_bytes_peak ? r->msg.log.bytes_peak :
+									 l->log_bytes_peak;
+	l->log_bytes_total += r->msg.log.bytes_total - r->logged;
+	r->logged = r->msg.log.bytes_total;
+	if (r->drops < r->msg.log.drops)
+		note_drops(r);
+}
+
+/* A kernel's own breakdown is no failure to recover from: the run ends, saying where it happened. */
+static int step(struct role *r, int64_t iter, struct rb_error *err)
+{
+	int rc = r->cfg->kernel->step(r->kernel, &r->msg, iter);
+	struct rb_error why = { "" };
+
+	if (rc != RB_ENUMERIC || !r->cfg->kernel->explain)
+		return rc;
+	r->cfg->kernel->explain(r->kernel, &why);
+	return rb_fail(err, rc, "role %d, iteration %" PRId64 ": %.400s", r->id, iter, why.text);
+}
+
+static void clock_begin(struct role *r)
+{
+	r->clock.log = r->msg.spent.log;
+	r->clock.pack = r->msg.spent.pack;
+	r->clock.communicate = r->msg.spent.communicate;
+	r->clock.begun = clock_monotonic();
+	r->clock.under_way = true;
+}
+
+/* Share out the iteration that has just been committed. computed: when its last message was through. */
+static void clock_end(struct role *r, double computed)
+{
+	struct ledger_phases *p = &r->ledger->phases;
+	double log = r->msg.spent.log - r->clock.log, pack = r->msg.spent.pack - r->clock.pack;
+	double communicate = r->msg.spent.communicate - r->clock.communicate;
+
+	p->log += log;
+	p->pack += pack;
+	p->communicate += communicate;
+	p->compute += computed - r->clock.begun - log - pack - communicate;
+	p->commit += clock_monotonic() - computed;
+	p->clock += (double)(r->msg.spent.readings + 3) * r->reading;
+	r->msg.spent.readings = 0;
+	r->clock.under_way = false;
+}
+
+int iterate(struct role *r, struct rb_error *err)
+{
+	int64_t iter = r->front;
+	double computed;
+
+	r->ledger->phase = LEDGER_STEP;
+	r->ledger->begun++;
+	r->ledger->ops = 0;
+	role_reached(r, iter, FT_START);
+	clock_begin(r);
+	msg_begin(&r->msg, iter);
+	RB_TRY(step(r, iter, err));
+	RB_TRY(msg_flush(&r->msg));
+	computed = clock_monotonic();
+	role_reached(r, iter, FT_COMMIT);
+	r->cfg->kernel->commit(r->kernel, iter);
+	msg_commit(&r->msg);
+	clock_end(r, computed);
+	note_commit(r);
+	r->front = r->ledger->front = iter + 1;
+	return watch_recovery(r);
+}
+
+/* `--policy off`: the same kernel and messages, and nothing else. */
+int iterate_bare(struct role *r, struct rb_error *err)
+{
+	msg_begin(&r->msg, r->front);
+	RB_TRY(step(r, r->front, err));
+	RB_TRY(msg_flush(&r->msg));
+	r->cfg->kernel->commit(r->kernel, r->front);
+	r->front++;
+	return RB_OK;
+}
+
+/* A block of iterations; returns its seconds in *took. */
+static int block(struct role *r, bool bare, double *took, struct rb_error *err)
+{
+	double begin = clock_monotonic();
+
+	r->msg.bare = bare;
+	log_restart(&r->msg.log, r->front); /* as a checkpoint would; outside the measured costs */
+	for (int64_t i = 0; i < r->cfg->duel && !role_finished(r); i++)
+		RB_TRY(bare ? iterate_bare(r, err) : iterate(r, err));
+	*took = clock_monotonic() - begin;
+	return RB_OK;
+}
+
+/* Blocks in the order off, on, on, off, so that a drift falls on both; one line a complete pair. */
+int duel(struct role *r, struct rb_error *err)
+{
+	char path[4096];
+	FILE *f = NULL;
+	int rc = RB_OK;
+
+	snprintf(path, sizeof path, "%s/duel", r->cfg->dir);
+	if (r->id == 0 && !(f = fopen(path, "we")))
+		return rb_fail(err, RB_EIO, "%s: cannot be written", path);
+	for (int pair = 0; rc == RB_OK && !role_finished(r); pair++) {
+		bool bare = pair % 2 == 0;
+		double took[2] = { 0, 0 }; /* protected, bare */
+
+		rc = block(r, bare, &took[bare], err);
+		if (rc == RB_OK)
+			rc = block(r, !bare, &took[!bare], err);
+		if (rc == RB_OK && f && r->front % (2 * r->cfg->duel) == 0)
+			fprintf(f, "%.9f %.9f\n", took[0], took[1]);
+	}
+	if (f && fclose(f) != 0 && rc == RB_OK)
+		rc = rb_fail(err, RB_EIO, "%s: cannot be written", path);
+	r->msg.bare = false;
+	r->ledger->begun = r->ledger->executed = r->ledger->front = r->front;
+	return rc;
+}
