@@ -86,7 +86,7 @@ static void say(const struct forecast *f, const json_t *explained)
 	printf("  largest log        %" PRId64 " bytes of payload in one role\n", peak);
 }
 
-static int explain_one(const struct request *r, struct rb_error *err)
+static int explain_one(const struct request *r, const struct kernel_plan *plan, struct rb_error *err)
 {
 	struct explain_case c;
 	struct forecast f;
@@ -94,7 +94,7 @@ static int explain_one(const struct request *r, struct rb_error *err)
 	int rc;
 
 	RB_TRY(explain_case_init(&c, r->spec.np, err));
-	rc = explain_plan(&c, &r->spec, err);
+	rc = explain_plan(&c, &r->spec, plan, err);
 	if (rc == RB_OK)
 		rc = explain_forecast(&f, &r->spec, &c, err);
 	explain_case_free(&c);
@@ -219,7 +219,7 @@ int cmd_explain(int argc, char **argv)
 	if (rc == RB_OK && r.record)
 		rc = compare_record(&r, &err);
 	else if (rc == RB_OK && (rc = spec_check(&r.spec, &plan, &err)) == RB_OK)
-		rc = explain_one(&r, &err);
+		rc = explain_one(&r, &plan, &err);
 	if (rc < 0) {
 		fprintf(stderr, "rollbench explain: %s\n", err.text);
 		return STATUS_USAGE;

@@ -21,8 +21,8 @@ void explain_case_free(struct explain_case *c)
 	free(c->hi);
 }
 
-/* Where a kill finds the run. Every iteration of every kernel has a reduction over all roles, so a
- * survivor is at most one iteration away. */
+/* Where a kill finds the run. Unless a kernel is uncoupled, each of its iterations has a reduction
+ * over all roles, so a survivor is at most one iteration away. */
 struct moment {
 	int64_t checkpoint, front, least, most;
 };
@@ -54,11 +54,15 @@ static bool is_victim(const struct run_spec *spec, const struct inject_kill *kil
 	       (spec->node_size > 0 ? role / spec->node_size : 0) == kill->number;
 }
 
-int explain_plan(struct explain_case *c, const struct run_spec *spec, struct rb_error *err)
+int explain_plan(struct explain_case *c, const struct run_spec *spec,
+		 const struct kernel_plan *plan, struct rb_error *err)
 {
 	int64_t least = INT64_MAX, most = 0;
 	struct moment m = { 0, 0, 0, 0 };
 
+	if (plan->uncoupled)
+		return rb_fail(err, RB_EINVAL, "%s: its roles run apart, so nobody can tell where a "
+			       "failure finds them", spec->kernel->name);
 	if (spec->plan.count == 0)
 		return rb_fail(err, RB_EINVAL, "--kill: say who dies, for instance --kill 3@38");
 	for (size_t k = 0; k < spec->plan.count; k++) {

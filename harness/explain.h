@@ -16,7 +16,8 @@ int explain_case_init(struct explain_case *c, int np, struct rb_error *err); /* 
 void explain_case_free(struct explain_case *c);
 
 /* All kills of the plan at once. RB_EINVAL: they cannot be at once, or a forecast is impossible. */
-int explain_plan(struct explain_case *c, const struct run_spec *spec, struct rb_error *err);
+int explain_plan(struct explain_case *c, const struct run_spec *spec,
+		 const struct kernel_plan *plan, struct rb_error *err);
 /* RB_OK or RB_ENOMEM; see ft/forecast.h. */
 int explain_forecast(struct forecast *f, const struct run_spec *spec, const struct explain_case *c,
 		     struct rb_error *err);

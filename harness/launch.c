@@ -72,6 +72,22 @@ static bool add_environment(struct arguments *a, char *copy, size_t size)
 	return extra && (strstr(extra, "host") || strstr(extra, "btl_tcp_if"));
 }
 
+/* What a killed rank or mpirun would leave in common places goes into our own, which are removed with
+ * the run: the daemon's session folder, which could collide with that of an earlier process of the
+ * same number, and the segments of shared memory. On one host only; others do not have our folders. */
+static void keep_together(struct arguments *a, const struct launch *launch)
+{
+	enum { SOCKET_ROOM = 60 }; /* a socket's path in the session folder has 108 characters */
+
+	if (strlen(launch->dir) < SOCKET_ROOM)
+		setenv("TMPDIR", launch->dir, 1);
+	if (launch->shared[0]) {
+		add(a, "--mca");
+		add(a, "btl_sm_backing_directory");
+		add(a, launch->shared);
+	}
+}
+
 /* Why each argument is there: docs/ulfm-notes.md. */
 static void start_mpirun(const struct run_spec *spec, const struct launch *launch)
 {
@@ -92,8 +108,10 @@ static void start_mpirun(const struct run_spec *spec, const struct launch *launc
 	if (strcmp(spec->policy, policy_off.name) != 0)
 		add_all(&a, protection);
 	add_all(&a, always);
-	if (!add_environment(&a, copy, sizeof copy))
+	if (!add_environment(&a, copy, sizeof copy)) {
 		add_all(&a, loopback);
+		keep_together(&a, launch);
+	}
 	if (launch->oversubscribed)
 		add_all(&a, yield);
 	add(&a, "-np");
@@ -173,7 +191,24 @@ static int make_folder(const char *parent, struct launch *launch, struct rb_erro
 	if (!mkdtemp(launch->dir))
 		return rb_fail(err, RB_EIO, "%s: cannot create a run folder: %s; choose another "
 			       "place with --workdir", parent, strerror(errno));
+	snprintf(launch->shared, sizeof launch->shared, "/dev/shm/rollbench-XXXXXX");
+	if (!mkdtemp(launch->shared))
+		launch->shared[0] = '\0';
 	return RB_OK;
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+static void remove_tree(const char *dir)
+{
+	if (dir[0])
+		nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 int launch_run(const struct run_spec *spec, const char *parent, struct launch *launch,
@@ -204,18 +239,12 @@ int launch_run(const struct run_spec *spec, const char *parent, struct launch *l
 	launch->end = watch(spec, launch->dir, child, begin);
 	launch->wall_s = clock_monotonic() - begin;
 	reap_all(launch->end == LAUNCH_EXITED ? 0 : child);
+	remove_tree(launch->shared);
 	return RB_OK;
-}
-
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st;
-	(void)type;
-	(void)at;
-	return remove(path);
 }
 
 void launch_remove(const struct launch *launch)
 {
-	nftw(launch->dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	remove_tree(launch->shared);
+	remove_tree(launch->dir);
 }

@@ -15,6 +15,7 @@ enum launch_end {
 
 struct launch {
 	char dir[SPEC_PATH];    /* run folder: spec, ledgers, checkpoints, mpirun.log */
+	char shared[64];        /* where the MPI puts its shared memory; "" if wherever it likes */
 	enum launch_end end;
 	double wall_s;
 	bool oversubscribed;

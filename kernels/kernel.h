@@ -41,6 +41,7 @@ struct kernel_args {
 struct kernel_plan {
 	int64_t iterations;   /* transactions, not counting verify(); at most, if open_ended */
 	bool open_ended;      /* finished() decides when to stop */
+	bool uncoupled;       /* roles may run apart: iterations do not need every other role's last one */
 	bool in_place;        /* not transactional, for measuring what that costs: no failures */
 	double bytes_per_role; /* estimate of heap use, for the out-of-memory check */
 	char layout[48];      /* e.g. "2x4 roles", for the record */

@@ -2,11 +2,12 @@
 #include "kernels/jacobi/jacobi.h"
 #include "kernels/kernel.h"
 #include "kernels/lulesh/lulesh.h"
+#include "kernels/triad/triad.h"
 
 #include <string.h>
 
 const struct kernel_ops *const kernel_registry[] = { &kernel_cg, &kernel_lulesh, &kernel_jacobi,
-						     NULL };
+						     &kernel_triad, NULL };
 
 const struct kernel_ops *kernel_find(const char *name)
 {

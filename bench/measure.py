@@ -1,0 +1,102 @@
+"""Measuring: run the command, keep every sample, say only what the samples bear out."""
+import json
+import os
+import pathlib
+import random
+import statistics
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+COMMAND = str(ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "rollbench")
+FOREVER = "1000000000"  # an interval without a checkpoint
+
+
+def run(*args):
+    """The record of `rollbench run ARGS`; ends the program if the run is not ok."""
+    done = subprocess.run([COMMAND, "run", *map(str, args), "--json", "-", "--quiet"],
+                          capture_output=True, text=True, check=False)
+    record = json.loads(done.stdout) if done.stdout else {}
+    if record.get("status") != "ok":
+        sys.exit(f"{' '.join(map(str, args))}: {record.get('status')} {record.get('message')} "
+                 f"{done.stderr}")
+    return record
+
+
+def interval(values, rounds=4000):
+    """Median and its bootstrap 95 % interval."""
+    chance = random.Random(1)
+    medians = sorted(statistics.median(chance.choices(values, k=len(values)))
+                     for _ in range(rounds))
+    return (statistics.median(values), medians[int(0.025 * rounds)], medians[int(0.975 * rounds)])
+
+
+def verdict(ratios, goal=None):
+    """In words: the cost in percent, whether it keeps the goal, or that noise hides it."""
+    median, low, high = interval(ratios)
+    cost = f"{100 * (median - 1):+.2f} % [{100 * (low - 1):+.2f}, {100 * (high - 1):+.2f}]"
+    if goal is not None:
+        if high <= 1 + goal:
+            return f"{cost}: at most {100 * goal:g} %"
+        if low > 1 + goal:
+            return f"{cost}: MORE than {100 * goal:g} %"
+        room = abs(1 + goal - median)
+    else:
+        if low > 1 or high < 1:
+            return cost
+        room = abs(median - 1)
+    width = max(high - median, median - low)
+    if room <= 0:
+        return f"{cost}: no conclusion"
+    need = int(len(ratios) * (width / room) ** 2) + 1
+    return f"{cost}: no conclusion, noise exceeds the effect; about {need} pairs would settle it"
+
+
+def pairs_of(record):
+    """Ratios protected / bare of the pairs of blocks in a duel."""
+    duel = record["duel"]
+    return [a / b for a, b in zip(duel["protected_s"], duel["bare_s"])]
+
+
+def interleave(a, b, pairs):
+    """Records of A and B in the order A B B A ..., after a warm-up of each."""
+    a(), b()
+    found = []
+    for i in range(pairs):
+        if i % 2 == 0:
+            x = a()
+            found.append((x, b()))
+        else:
+            y = b()
+            found.append((a(), y))
+    return found
+
+
+class Report:
+    """Markdown on the screen and in a file; samples as JSON beside it."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.lines = []
+
+    def say(self, line=""):
+        print(line, flush=True)
+        self.lines.append(line)
+
+    def table(self, title, header, rows):
+        self.say(f"\n## {title}\n")
+        self.say("| " + " | ".join(header) + " |")
+        self.say("|" + "---|" * len(header))
+        for row in rows:  # rows may be made one by one: each appears when it is there
+            self.say("| " + " | ".join(str(cell) for cell in row) + " |")
+
+    def keep(self, name, samples):
+        path = self.folder / f"{name}.json"
+        temporary = path.with_suffix(".new")
+        temporary.write_text(json.dumps(samples, indent=1) + "\n")
+        temporary.replace(path)
+
+    def close(self):
+        (self.folder / "bench.md").write_text("\n".join(self.lines) + "\n")
+        print(f"\nreport and raw samples: {self.folder}")

@@ -1,0 +1,106 @@
+"""Where the time goes (after Table 4 of the message-logging-kernels paper), and after a failure."""
+import statistics
+
+from measure import FOREVER, interval, run
+
+RUNS = {
+    "cg A, 8 roles": ["cg", "--class", "A", "--np", 8, "--interval", 25],
+    "lulesh 10, 8 roles": ["lulesh", "--edge", 10, "--np", 8, "--interval", 20],
+    "jacobi 1024, 8 roles": ["jacobi", "--grid", 1024, "--steps", 400, "--np", 8,
+                             "--interval", 20],
+}
+PHASES = ("compute_s", "pack_s", "log_s", "communicate_s", "commit_s")
+RECOVERY = ("detect_s", "repair_s", "restore_s", "replay_s", "catchup_s", "wait_s")
+
+
+def shares(report, repetitions):
+    kept = {}
+
+    def rows():
+        for name, args in RUNS.items():
+            records = [run(*args, "--policy", "all") for _ in range(repetitions)]
+            kept[name] = [[role["phases"] for role in r["roles"]] for r in records]
+            record = sorted(records, key=lambda r: r["loop_s"])[len(records) // 2]
+            roles = record["roles"]
+            mean = {p: statistics.mean(r["phases"][p] for r in roles) for p in PHASES}
+            checkpoint = statistics.mean(r["checkpoint_s"] for r in roles)
+            clock = statistics.mean(r["phases"]["clock_s"] for r in roles)
+            loop = record["loop_s"]
+            yield (name, f"{loop:.3f}",
+                   *(f"{mean[p]:.4f} ({100 * mean[p] / loop:.1f} %)" for p in PHASES),
+                   f"{checkpoint:.3f} ({100 * checkpoint / loop:.1f} %)",
+                   f"{clock:.5f} ({100 * clock / loop:.2f} %)")
+
+    report.table("Phases, failure-free, `all`: seconds per role, mean over roles, of the median "
+                 f"of {repetitions} runs",
+                 ("run", "loop", "compute", "pack", "log", "communicate and wait", "commit",
+                  "checkpoint", "cost of measuring this"), rows())
+    report.keep("phases", kept)
+
+
+def recovery(report, repetitions):
+    kept = {}
+
+    def rows():
+        for name, args in RUNS.items():
+            for policy in ("none", "all"):
+                front = int(args[-1]) * 2 - 2
+                found = [run(*args, "--policy", policy, "--kill",
+                             f"{r % 8}@{front}")["failures"][0] for r in range(repetitions)]
+                kept[f"{name}, {policy}"] = found
+                cells = []
+                for phase in RECOVERY:
+                    values = [1000 * f[phase] for f in found if f[phase] is not None]
+                    cells.append(f"{statistics.median(values):.2f}" if values else "not measured")
+                yield (name, policy, *cells)
+
+    report.table(f"After a failure: milliseconds, medians of {repetitions} runs, each the "
+                 "longest over the roles it concerns",
+                 ("run", "policy", "detect", "repair", "restore", "replay", "catch up",
+                  "wait until the first commit"), rows())
+    report.keep("recovery", kept)
+
+
+def catch_up(report, repetitions):
+    """Seconds an iteration while catching up, against the same role's in normal operation."""
+    kept = {}
+
+    def rows():
+        for name, args in RUNS.items():
+            ratios = []
+            for r in range(repetitions):
+                record = run(*args[:-2], "--interval", 100, "--policy", "all", "--kill",
+                             f"{r % 8}@98")
+                failure = record["failures"][0]
+                back = failure["iteration"] - failure["checkpoint"]
+                normal = (record["loop_s"] - failure["resume_s"] - failure["restore_s"] -
+                          failure["catchup_s"]) / (record["iterations"]["useful"] / 8)
+                ratios.append(normal / (failure["catchup_s"] / back))
+            kept[name] = ratios
+            median, low, high = interval(ratios)
+            yield name, len(ratios), f"{median:.2f} [{low:.2f}, {high:.2f}]"
+
+    report.table("Catching up under local rollback: times as fast as in normal operation",
+                 ("run", "runs", "median and 95 % interval"), rows())
+    report.keep("catch-up", kept)
+
+
+def local_against_global(report, pairs):
+    """Time to solution with a failure late in an interval."""
+    kept = {}
+
+    def rows():
+        for name, args in RUNS.items():
+            long = [*args[:-2], "--interval", 100, "--kill", "3@98"]
+            ratios = []
+            for i in range(pairs):
+                order = ("none", "all") if i % 2 else ("all", "none")
+                seconds = {p: run(*long, "--policy", p)["loop_s"] for p in order}
+                ratios.append(seconds["all"] / seconds["none"])
+            kept[name] = ratios
+            median, low, high = interval(ratios)
+            yield name, len(ratios), f"{median:.3f} [{low:.3f}, {high:.3f}]"
+
+    report.table("Time to solution, one failure, 98 iterations lost: local / global rollback",
+                 ("run", "pairs", "median ratio and 95 % interval"), rows())
+    report.keep("local-global", kept)

@@ -1,0 +1,50 @@
+"""What protection and transactions cost while nothing fails."""
+from measure import FOREVER, interval, interleave, pairs_of, run, verdict
+
+# name, arguments, iterations in a block of the duel
+PROBLEMS = {
+    2: [("cg", ["cg", "--class", "B", "--np", 2], 10),
+        ("jacobi", ["jacobi", "--grid", 2048, "--steps", 2000, "--np", 2], 10)],
+    8: [("cg", ["cg", "--class", "B", "--np", 8], 10),
+        ("lulesh", ["lulesh", "--edge", 10, "--np", 8], 10),
+        ("jacobi", ["jacobi", "--grid", 2048, "--steps", 1500, "--np", 8], 10)],
+    1: [("lulesh", ["lulesh", "--edge", 20, "--np", 1], 5)],
+}
+GOALS = {("all", 1): 0.01, ("all", 2): 0.01, ("all", 8): 0.015,
+         ("none", 1): 0.003, ("none", 2): 0.003, ("none", 8): 0.003}
+
+
+def duels(report, runs):
+    """One side of each pair is the same process a few milliseconds later, without protection."""
+    kept = {}
+
+    def rows():
+        for np, problems in PROBLEMS.items():
+            for name, args, block in problems:
+                for policy in ("none", "all"):
+                    ratios = []
+                    for _ in range(runs):
+                        record = run(*args, "--policy", policy, "--duel", block, "--interval",
+                                     FOREVER)
+                        ratios += pairs_of(record)
+                    kept[f"{name}-{np}-{policy}"] = ratios
+                    yield (name, np, policy, len(ratios), f"{interval(ratios)[0]:.4f}",
+                           verdict(ratios, GOALS[policy, np]))
+
+    report.table("Protection, failure-free: blocks with it against blocks without, in one run",
+                 ("kernel", "roles", "policy", "pairs", "median ratio",
+                  "cost and 95 % interval"), rows())
+    report.keep("protection", kept)
+
+
+def transactions(report, pairs):
+    """Double buffers against updating in place: two runs, since the memory differs."""
+    lulesh = ["lulesh", "--edge", 20, "--np", 1, "--steps", 300, "--policy", "none",
+              "--interval", FOREVER]
+    found = interleave(lambda: run(*lulesh, "--buffers", "double")["loop_s"],
+                       lambda: run(*lulesh, "--buffers", "single")["loop_s"], pairs)
+    ratios = [a / b for a, b in found]
+    report.table("Transactions: LULESH, double buffers against updating in place",
+                 ("roles", "pairs", "median ratio", "cost and 95 % interval"),
+                 [(1, len(ratios), f"{interval(ratios)[0]:.4f}", verdict(ratios, 0.005))])
+    report.keep("transactions", found)

@@ -1,0 +1,52 @@
+"""Kernels against the memory's bandwidth, measured by a triad in between."""
+from measure import FOREVER, interval, run
+
+# Nonzeros of CG's matrix after merging, by class; 12 bytes each move in every product.
+NONZEROS = {"A": 1853104, "B": 13708072}
+ROWS = {"A": 14000, "B": 75000}
+QUIET = ["--policy", "off", "--interval", FOREVER]
+
+
+def triad(np):
+    n, steps = 8000000 // np, 60
+    record = run("triad", "--np", np, "--elements", n, "--steps", steps, *QUIET)
+    return 32 * n * np * steps / record["loop_s"] / 1e9
+
+
+def jacobi(np):
+    grid, steps = 4096, 60
+    record = run("jacobi", "--np", np, "--grid", grid, "--steps", steps, *QUIET)
+    return 24 * grid * grid * steps / record["loop_s"] / 1e9
+
+
+def cg(np):
+    """All of an iteration, vector updates included, at the bytes of product and vectors."""
+    record = run("cg", "--np", np, "--class", "B", *QUIET)
+    products = 75 * 26
+    vectors = 75 * 25 * ROWS["B"] * 8 * 14
+    return (products * 12 * NONZEROS["B"] + vectors) / record["loop_s"] / 1e9
+
+
+def lulesh(np):
+    """LULESH computes more than it moves; its bytes are those of its fields, once a step."""
+    edge, steps = 40, 40
+    record = run("lulesh", "--np", np, "--edge", edge, "--steps", steps, *QUIET)
+    return 8 * (30 * (edge + 1) ** 3 + 25 * edge ** 3) * np * steps / record["loop_s"] / 1e9
+
+
+def shares(report, repetitions):
+    kept = {}
+
+    def rows():
+        for np, kernels in ((1, (jacobi, cg, lulesh)), (2, (jacobi, cg))):
+            for kernel in kernels:
+                found = [(kernel(np), triad(np)) for _ in range(repetitions)]
+                kept[f"{kernel.__name__}-{np}"] = found
+                median, low, high = interval([a / b for a, b in found])
+                yield (kernel.__name__, np, f"{interval([a for a, _ in found])[0]:.1f}",
+                       f"{interval([b for _, b in found])[0]:.1f}",
+                       f"{100 * median:.0f} % [{100 * low:.0f}, {100 * high:.0f}]")
+
+    report.table("Share of the measured memory bandwidth, write allocation counted",
+                 ("kernel", "roles", "GB/s", "triad GB/s", "share and 95 % interval"), rows())
+    report.keep("roof", kept)

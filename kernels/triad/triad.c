@@ -1,0 +1,162 @@
+#include "kernels/triad/triad.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPT_ELEMENTS, OPT_STEPS };
+
+static const double SCALAR = 3;
+
+struct kernel_state {
+	int64_t n;
+	double *a, *a_next; /* committed; written by step() */
+	double *b, *c;      /* never change */
+	int64_t steps, steps_next;
+};
+
+static const struct kernel_option options[] = {
+	[OPT_ELEMENTS] = { "elements", "4000000", "length of each role's three vectors" },
+	[OPT_STEPS] = { "steps", "50", "iterations" },
+	{ NULL, NULL, NULL },
+};
+
+static bool parse_positive(const char *text, int64_t most, int64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoll(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno && *out > 0 && *out <= most;
+}
+
+static int triad_plan(const struct kernel_args *args, int np, struct kernel_plan *plan,
+		      struct rb_error *err)
+{
+	int64_t n, steps;
+
+	if (!parse_positive(args->value[OPT_ELEMENTS], 1000000000, &n))
+		return rb_fail(err, RB_EINVAL, "--elements %s: expected a number from 1 to 1000000000",
+			       args->value[OPT_ELEMENTS]);
+	if (!parse_positive(args->value[OPT_STEPS], 1000000000, &steps))
+		return rb_fail(err, RB_EINVAL, "--steps %s: expected a number from 1 to 1000000000",
+			       args->value[OPT_STEPS]);
+	plan->iterations = steps;
+	plan->uncoupled = true;
+	plan->bytes_per_role = 4.0 * 8.0 * (double)n;
+	snprintf(plan->layout, sizeof plan->layout, "%d roles", np);
+	return RB_OK;
+}
+
+static void triad_destroy(struct kernel_state *s)
+{
+	if (!s)
+		return;
+	free(s->a);
+	free(s->a_next);
+	free(s->b);
+	free(s->c);
+	free(s);
+}
+
+static void triad_reset(struct kernel_state *s)
+{
+	s->steps = 0;
+	for (int64_t i = 0; i < s->n; i++) {
+		s->a[i] = s->a_next[i] = 0;
+		s->b[i] = (double)(i % 1000);
+		s->c[i] = 2;
+	}
+}
+
+static int triad_create(struct kernel_state **out, const struct kernel_args *args, int role, int np,
+			struct rb_error *err)
+{
+	struct kernel_state *s = calloc(1, sizeof *s);
+
+	(void)np;
+	if (s && parse_positive(args->value[OPT_ELEMENTS], INT64_MAX, &s->n)) {
+		size_t bytes = (size_t)s->n * sizeof(double);
+
+		s->a = malloc(bytes);
+		s->a_next = malloc(bytes);
+		s->b = malloc(bytes);
+		s->c = malloc(bytes);
+	}
+	if (!s || !s->a || !s->a_next || !s->b || !s->c) {
+		triad_destroy(s);
+		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for --elements %s", role,
+			       args->value[OPT_ELEMENTS]);
+	}
+	triad_reset(s);
+	*out = s;
+	return RB_OK;
+}
+
+static int triad_step(struct kernel_state *s, struct msg *m, int64_t iter)
+{
+	double *restrict a = s->a_next;
+	const double *restrict b = s->b, *restrict c = s->c;
+
+	(void)m;
+	for (int64_t i = 0; i < s->n; i++)
+		a[i] = b[i] + SCALAR * c[i];
+	s->steps_next = iter + 1;
+	return RB_OK;
+}
+
+static int triad_rehearse(const struct kernel_args *args, int role, int np, int64_t iter,
+			  struct msg *m)
+{
+	(void)args, (void)role, (void)np, (void)iter, (void)m;
+	return RB_OK;
+}
+
+static void triad_commit(struct kernel_state *s, int64_t iter)
+{
+	double *t = s->a;
+
+	(void)iter;
+	s->a = s->a_next;
+	s->a_next = t;
+	s->steps = s->steps_next;
+}
+
+static int triad_verify(struct kernel_state *s, struct msg *m, struct kernel_verdict *v)
+{
+	double wrong = 0;
+
+	for (int64_t i = 0; i < s->n; i++)
+		wrong += s->a[i] != (double)(i % 1000) + 2 * SCALAR;
+	v->what = "wrong elements";
+	v->value = wrong;
+	v->reference = 0;
+	RB_TRY(msg_sum_all(m, 0, &v->value, 1));
+	v->ok = v->value == 0;
+	snprintf(v->note, sizeof v->note, "%" PRId64 " steps", s->steps);
+	return RB_OK;
+}
+
+static size_t triad_regions(struct kernel_state *s, struct kernel_region out[KERNEL_MAX_REGIONS])
+{
+	out[0] = (struct kernel_region){ "a", s->a, (size_t)s->n * sizeof *s->a };
+	out[1] = (struct kernel_region){ "steps", &s->steps, sizeof s->steps };
+	return 2;
+}
+
+const struct kernel_ops kernel_triad = {
+	.name = "triad",
+	.summary = "a = b + s c: memory bandwidth, the roof for the other kernels; no messages",
+	.options = options,
+	.plan = triad_plan,
+	.create = triad_create,
+	.destroy = triad_destroy,
+	.reset = triad_reset,
+	.step = triad_step,
+	.rehearse = triad_rehearse,
+	.commit = triad_commit,
+	.verify = triad_verify,
+	.regions = triad_regions,
+};
