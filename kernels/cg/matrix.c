@@ -164,7 +164,15 @@ static int64_t merge_row(int32_t *column, double *value, int64_t count, double *
 	return kept;
 }
 
-static int merge(struct matrix *a, int64_t columns)
+/* The block as it is generated: compressed rows, columns in order once it is merged. */
+struct rows {
+	int64_t rows;
+	int64_t *start; /* rows + 1 */
+	int32_t *column;
+	double *value;
+};
+
+static int merge(struct rows *a, int64_t columns)
 {
 	double *sum = malloc((size_t)columns * sizeof *sum);
 	bool *seen = calloc((size_t)columns, sizeof *seen);
@@ -186,31 +194,18 @@ static int merge(struct matrix *a, int64_t columns)
 	return rc;
 }
 
-/* Give back what the merge has freed; if the system will not, the larger block does as well. */
-static void trim(struct matrix *a)
+static int generate(struct rows *a, const struct matrix_class *c, const struct block *b)
 {
-	size_t count = (size_t)a->start[a->rows] + 1;
-	int32_t *column = realloc(a->column, count * sizeof *column);
-	double *value = realloc(a->value, count * sizeof *value);
-
-	a->column = column ? column : a->column;
-	a->value = value ? value : a->value;
-}
-
-int matrix_build(struct matrix *a, const struct matrix_class *c, int64_t row0, int64_t row1,
-		 int64_t col0, int64_t col1)
-{
-	const struct block b = { row0, row1, col0, col1 };
 	int64_t *next;
 	int rc = -1;
 
 	memset(a, 0, sizeof *a);
-	a->rows = row1 - row0;
+	a->rows = b->row1 - b->row0;
 	a->start = calloc((size_t)a->rows + 1, sizeof *a->start);
 	next = malloc(((size_t)a->rows + 1) * sizeof *next);
 	if (!a->start || !next)
 		goto out;
-	count_elements(c, &b, a->start);
+	count_elements(c, b, a->start);
 	for (int64_t r = 0; r < a->rows; r++)
 		a->start[r + 1] += a->start[r];
 	memcpy(next, a->start, ((size_t)a->rows + 1) * sizeof *next);
@@ -218,12 +213,67 @@ int matrix_build(struct matrix *a, const struct matrix_class *c, int64_t row0, i
 	a->value = malloc(((size_t)a->start[a->rows] + 1) * sizeof *a->value);
 	if (!a->column || !a->value)
 		goto out;
-	fill_elements(c, &b, next, a->column, a->value);
-	rc = merge(a, col1 - col0);
-	if (rc == 0)
-		trim(a);
+	fill_elements(c, b, next, a->column, a->value);
+	rc = merge(a, b->col1 - b->col0);
 out:
 	free(next);
+	return rc;
+}
+
+/* Move the elements of one stripe, row by row; from[r]: the first of row r that is not moved yet. */
+static int64_t fill_stripe(struct matrix *a, int stripe, const struct rows *r, int64_t *from,
+			   int64_t at)
+{
+	int64_t *start = a->start + stripe * (a->rows + 1);
+	int32_t first = stripe * a->width;
+
+	for (int64_t i = 0; i < a->rows; i++) {
+		int64_t k = from[i], end = r->start[i + 1];
+
+		start[i] = at;
+		for (; k < end && r->column[k] - first < a->width; k++, at++) {
+			a->column[at] = (uint16_t)(r->column[k] - first);
+			a->value[at] = r->value[k];
+		}
+		from[i] = k;
+	}
+	start[a->rows] = at;
+	return at;
+}
+
+static int cut_into_stripes(struct matrix *a, const struct rows *r, int64_t columns)
+{
+	size_t count = (size_t)r->start[r->rows] + 1;
+	int64_t *from = malloc(((size_t)r->rows + 1) * sizeof *from), at = 0;
+
+	a->rows = r->rows;
+	a->stripes = (int)((columns + MATRIX_STRIPE - 1) / MATRIX_STRIPE);
+	a->width = (int)((columns + a->stripes - 1) / a->stripes);
+	a->start = malloc((size_t)a->stripes * (size_t)(a->rows + 1) * sizeof *a->start);
+	a->column = malloc(count * sizeof *a->column);
+	a->value = malloc(count * sizeof *a->value);
+	if (from && a->start && a->column && a->value) {
+		memcpy(from, r->start, (size_t)r->rows * sizeof *from);
+		for (int s = 0; s < a->stripes; s++)
+			at = fill_stripe(a, s, r, from, at);
+	}
+	free(from);
+	return a->start && a->column && a->value && from ? 0 : -1;
+}
+
+int matrix_build(struct matrix *a, const struct matrix_class *c, int64_t row0, int64_t row1,
+		 int64_t col0, int64_t col1)
+{
+	const struct block b = { row0, row1, col0, col1 };
+	struct rows r;
+	int rc = generate(&r, c, &b);
+
+	memset(a, 0, sizeof *a);
+	if (rc == 0)
+		rc = cut_into_stripes(a, &r, col1 - col0);
+	free(r.start);
+	free(r.column);
+	free(r.value);
 	if (rc != 0)
 		matrix_free(a);
 	return rc;
@@ -237,22 +287,34 @@ void matrix_free(struct matrix *a)
 	memset(a, 0, sizeof *a);
 }
 
+/* One element row of a stripe; four chains hide the latency of the additions. */
+static double row_product(const uint16_t *restrict column, const double *restrict value, int64_t n,
+			  const double *restrict x)
+{
+	double sum[4] = { 0, 0, 0, 0 };
+	int64_t k = 0;
+
+	for (; k + 3 < n; k += 4) {
+		sum[0] += value[k] * x[column[k]];
+		sum[1] += value[k + 1] * x[column[k + 1]];
+		sum[2] += value[k + 2] * x[column[k + 2]];
+		sum[3] += value[k + 3] * x[column[k + 3]];
+	}
+	for (; k < n; k++)
+		sum[0] += value[k] * x[column[k]];
+	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 void matrix_multiply(const struct matrix *a, const double *restrict x, double *restrict y)
 {
-	const int64_t *restrict start = a->start;
-	const int32_t *restrict column = a->column;
-	const double *restrict value = a->value;
+	for (int s = 0; s < a->stripes; s++) {
+		const int64_t *start = a->start + s * (a->rows + 1);
 
-	for (int64_t r = 0; r < a->rows; r++) {
-		double even = 0, odd = 0; /* two chains hide the latency of the additions */
-		int64_t k = start[r], end = start[r + 1];
+		for (int64_t r = 0; r < a->rows; r++) {
+			double sum = row_product(a->column + start[r], a->value + start[r],
+						 start[r + 1] - start[r], x + s * a->width);
 
-		for (; k + 1 < end; k += 2) {
-			even += value[k] * x[column[k]];
-			odd += value[k + 1] * x[column[k + 1]];
+			y[r] = s == 0 ? sum : y[r] + sum;
 		}
-		if (k < end)
-			even += value[k] * x[column[k]];
-		y[r] = even + odd;
 	}
 }

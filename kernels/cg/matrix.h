@@ -17,11 +17,18 @@ struct matrix_class {
 
 extern const struct matrix_class matrix_classes[]; /* ends with a NULL name */
 
-/* Compressed rows; row and column numbers count from the block's corner. */
+/* Compressed rows, cut into stripes of columns. A stripe's part of the vector stays in the cache
+ * while the stripe goes by, and its column numbers fit into 16 bits: 10 instead of 12 bytes an
+ * element come from memory. Element k of row r in stripe s has its numbers at
+ * start[s * (rows + 1) + r] <= k < start[s * (rows + 1) + r + 1]. Rows and columns count from the
+ * corner of the block and of the stripe. */
+enum { MATRIX_STRIPE = 24576 }; /* columns at most: 192 KiB of the vector */
+
 struct matrix {
 	int64_t rows;
-	int64_t *start; /* rows + 1 */
-	int32_t *column;
+	int stripes, width; /* columns of a stripe; the last one may have fewer */
+	int64_t *start; /* stripes * (rows + 1) */
+	uint16_t *column;
 	double *value;
 };
 
