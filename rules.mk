@@ -44,10 +44,10 @@ clean:
 	rm -rf build
 
 help:
-	@echo "make run-all          failure sweep of both kernels, then figures (results/run-all)"
+	@echo "make run-all          the experiments, then their figures (results/figures)"
 	@echo "make test             unit and whole-program tests"
 	@echo "make test-exhaustive  every role x iteration x phase x policy (about 45 minutes)"
-	@echo "make bench            paired timings: what protection and transactions cost"
+	@echo "make bench            what protection costs, where the time goes, roofline (results/bench)"
 	@echo "make deps             only the set-up: packages or root file system"
 	@echo "make lint             layering and style checks"
 	@echo "make clean            remove what was built; results stay"

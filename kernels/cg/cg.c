@@ -47,12 +47,12 @@ static const struct matrix_class *class_find(const char *name)
 	return c->name ? c : NULL;
 }
 
-/* Non-zeros of the block before merging, and the vectors; an upper bound that is near. */
+/* Elements as they are generated and once more as they are kept, and the vectors; an upper bound. */
 static double estimate_bytes(const struct matrix_class *c, int np, int nprows, int npcols)
 {
 	double row = c->nonzer + 1;
 
-	return (double)c->n * (row * row * 12 / np + 8.0 * 9 / npcols + 8.0 * 4 / nprows);
+	return (double)c->n * (row * row * 22 / np + 8.0 * 9 / npcols + 8.0 * 4 / nprows);
 }
 
 static int cg_plan(const struct kernel_args *args, int np, struct kernel_plan *plan,

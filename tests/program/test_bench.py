@@ -1,0 +1,68 @@
+"""The figures that `make bench` is made of: books that add up, memory that does not grow, duels."""
+from rollbench import deadline, main, refuse, run
+
+
+def test_phases_add_up():
+    """Compute, pack, log, communication, commit and checkpoints are the loop, but for its rim."""
+    for kernel in (("cg", "--class", "W", "--np", 2), ("lulesh", "--edge", 8, "--np", 1),
+                   ("jacobi", "--grid", 512, "--steps", 300, "--np", 2)):
+        record = run(*kernel, "--policy", "all", "--interval", 50)
+        for role in record["roles"]:
+            phases = role["phases"]
+            parts = sum(phases[p] for p in ("compute_s", "pack_s", "log_s", "communicate_s",
+                                            "commit_s")) + role["checkpoint_s"]
+            assert all(value >= 0 for value in phases.values()), phases
+            assert parts <= record["loop_s"] * 1.001, (parts, record["loop_s"])
+            assert parts >= record["loop_s"] * 0.7, (parts, record["loop_s"])
+
+
+def test_off_has_no_books_and_the_same_answer():
+    off = run("cg", "--np", 4, "--policy", "off")
+    assert off["state_hash"] == run("cg", "--np", 4, "--policy", "all")["state_hash"]
+    assert off["checkpoints"]["count"] == 0 and off["log"]["bytes_peak"]["max"] == 0
+    assert off["iterations"]["executed"] == off["iterations"]["useful"]
+    refuse("run", "cg", "--policy", "off", "--kill", "1@3", words=("--policy off", "kills"))
+
+
+def test_a_duel_has_pairs_and_the_right_answer():
+    record = run("jacobi", "--grid", 128, "--steps", 400, "--np", 2, "--policy", "all",
+                 "--duel", 10)
+    duel = record["duel"]
+    assert duel["block"] == 10 and len(duel["protected_s"]) == len(duel["bare_s"]) == 20
+    assert all(s > 0 for s in duel["protected_s"] + duel["bare_s"])
+    assert record["state_hash"] == run("jacobi", "--grid", 128, "--steps", 400, "--np", 2)[
+        "state_hash"]
+    refuse("run", "jacobi", "--duel", 10, "--kill", "1@3", words=("--duel",))
+    refuse("run", "jacobi", "--duel", 0, words=("--duel 0",))
+
+
+def test_the_log_weighs_little_more_than_its_payload():
+    record = run("jacobi", "--grid", 2048, "--steps", 40, "--np", 4, "--interval", 20,
+                 "--policy", "all")
+    for role in record["roles"]:
+        assert role["log_memory"] <= 1.02 * role["log_bytes_peak"] + 65536, role
+
+
+@deadline(200)
+def test_a_thousand_intervals_do_not_grow():
+    for policy in ("all", "budget:30%"):
+        few, many = (run("jacobi", "--grid", 128, "--np", 2, "--interval", 2, "--policy", policy,
+                         "--steps", steps, "--deadline", 90) for steps in (20, 2000))
+        for a, b in zip(few["roles"], many["roles"]):
+            assert b["rss_peak"] <= a["rss_peak"] + 256 * 1024, (policy, a, b)
+            assert b["log_memory"] == a["log_memory"], (policy, a, b)
+        assert many["checkpoints"]["count"] >= 2 * 990
+
+
+def test_triad_is_a_kernel_like_any_other():
+    args = ("triad", "--np", 2, "--elements", 100000, "--steps", 30, "--interval", 10)
+    right = run(*args)
+    assert right["verdict"]["value"] == 0
+    record = run(*args, "--policy", "all", "--kill", "1@15")
+    assert record["state_hash"] == right["state_hash"]
+    refuse("explain", "triad", "--np", 2, "--kill", "1@15", words=("run apart",))
+    refuse("run", "triad", "--elements", 0, words=("--elements 0",))
+
+
+if __name__ == "__main__":
+    main()
