@@ -30,6 +30,18 @@ void spec_options_kernels(FILE *to)
 	}
 }
 
+static int expect_kernel(const char *name, struct rb_error *err)
+{
+	char known[128] = "";
+	size_t used = 0;
+
+	for (const struct kernel_ops *const *k = kernel_registry; *k && used < sizeof known; k++)
+		used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+					 (*k)->name);
+	return rb_fail(err, RB_EINVAL, "%s%sexpected a kernel first: %s", name ? name : "",
+		       name ? ": unknown kernel: " : "", known);
+}
+
 int spec_options_begin(struct spec_options *s, struct run_spec *spec, struct options *o,
 		       struct rb_error *err)
 {
@@ -37,8 +49,7 @@ int spec_options_begin(struct spec_options *s, struct run_spec *spec, struct opt
 	const struct kernel_ops *kernel = name ? kernel_find(name) : NULL;
 
 	if (!kernel)
-		return rb_fail(err, RB_EINVAL, "%s%sexpected a kernel first (see `rollbench list "
-			       "kernels`)", name ? name : "", name ? ": unknown kernel: " : "");
+		return expect_kernel(name, err);
 	s->spec = spec;
 	s->kills = 0;
 	spec_init(spec, kernel);
