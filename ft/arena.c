@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <sys/mman.h>
 
-enum { CHUNK_MIN = 1 << 20, CHUNK_MAX = 64 << 20, SMALL_ALIGN = 8 };
+enum { CHUNK_MIN = 64 << 10, CHUNK_MAX = 64 << 20, SMALL_ALIGN = 8 };
 
 struct arena_chunk {
 	struct arena_chunk *next;
