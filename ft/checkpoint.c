@@ -166,9 +166,8 @@ static int corrupt(const char *path, const char *what, struct rb_error *err)
 		       what);
 }
 
-static int check_header(struct file_header *h, const struct checkpoint_id *id,
-			const struct kernel_region *region, size_t count, const char *path,
-			struct rb_error *err)
+static int check_identity(struct file_header *h, const struct checkpoint_id *id, const char *path,
+			  struct rb_error *err)
 {
 	uint32_t crc = h->crc;
 
@@ -182,6 +181,14 @@ static int check_header(struct file_header *h, const struct checkpoint_id *id,
 		return corrupt(path, "belongs to another kernel or other parameters", err);
 	if (h->id.role != id->role || h->id.iter != id->iter)
 		return corrupt(path, "belongs to another role or iteration", err);
+	return RB_OK;
+}
+
+static int check_header(struct file_header *h, const struct checkpoint_id *id,
+			const struct kernel_region *region, size_t count, const char *path,
+			struct rb_error *err)
+{
+	RB_TRY(check_identity(h, id, path, err));
 	if (h->regions != count)
 		return corrupt(path, "has another number of regions", err);
 	for (size_t i = 0; i < count; i++)
@@ -225,6 +232,49 @@ int checkpoint_read(const char *dir, const struct checkpoint_id *id,
 		rc = check_header(&header, id, region, count, path, err);
 	if (rc == RB_OK)
 		rc = read_regions(fd, &header, region, count, path, err);
+	close(fd);
+	return rc;
+}
+
+/* One region of the file against its CRC, through a small buffer. */
+static int check_region(int fd, const struct region_header *region, const char *path,
+			struct rb_error *err)
+{
+	static unsigned char block[1 << 16];
+	uint64_t left = region->bytes;
+	uint32_t crc = ~0u;
+
+	while (left > 0) {
+		size_t n = left < sizeof block ? (size_t)left : sizeof block;
+
+		if (read_all(fd, block, n) != 0)
+			return corrupt(path, "truncated", err);
+		crc = crc32_iscsi(block, (int)n, crc);
+		left -= n;
+	}
+	return ~crc == region->crc ? RB_OK : corrupt(path, "damaged region (CRC32C differs)", err);
+}
+
+int checkpoint_check(const char *dir, const struct checkpoint_id *id, struct rb_error *err)
+{
+	char path[4096], extra;
+	struct file_header header;
+	int fd, rc;
+
+	checkpoint_path(dir, id->role, id->iter, path, sizeof path);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return io_error(path, "open", err);
+	if (read_all(fd, &header, sizeof header) != 0)
+		rc = corrupt(path, "truncated", err);
+	else
+		rc = check_identity(&header, id, path, err);
+	if (rc == RB_OK && header.regions > KERNEL_MAX_REGIONS)
+		rc = corrupt(path, "has too many regions", err);
+	for (uint32_t i = 0; rc == RB_OK && i < header.regions; i++)
+		rc = check_region(fd, &header.region[i], path, err);
+	if (rc == RB_OK && read(fd, &extra, 1) != 0)
+		rc = corrupt(path, "longer than it should be", err);
 	close(fd);
 	return rc;
 }

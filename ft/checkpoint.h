@@ -1,7 +1,8 @@
 /* ft/checkpoint.h - one file per role and generation, complete or not there at all.
  *
  * Written to a temporary name, fsynced, renamed, and the folder fsynced: after a death at any
- * instant the older generation is still whole. The header names kernel, parameters, role and
+ * instant the older generation is still whole. One that cannot be read is refused, and the older one
+ * serves. The header names kernel, parameters, role and
  * iteration and carries a CRC32C for itself and for each region. Whether a checkpoint *counts*
  * is decided elsewhere: when all roles agree that they have written theirs. */
 #ifndef FT_CHECKPOINT_H
@@ -30,6 +31,9 @@ int checkpoint_write(const char *dir, const struct checkpoint_id *id,
  * regions may be partly overwritten. */
 int checkpoint_read(const char *dir, const struct checkpoint_id *id,
 		    const struct kernel_region *region, size_t count, struct rb_error *err);
+/* Would checkpoint_read() take it, as far as can be told without the kernel's state? Reads all of it.
+ * RB_OK, RB_EIO or RB_ECORRUPT. */
+int checkpoint_check(const char *dir, const struct checkpoint_id *id, struct rb_error *err);
 void checkpoint_remove(const char *dir, int role, int64_t iter);
 void checkpoint_path(const char *dir, int role, int64_t iter, char *out, size_t size);
 

@@ -36,11 +36,18 @@ enum ft_replace {
 	FT_SPAWN, /* a spare if one is left, else MPI_Comm_spawn starts a new one */
 };
 
+/* What is done about a death. */
+enum ft_strategy {
+	FT_GO_ON,   /* the job goes on: ULFM, replacement, rollback as the policy makes it */
+	FT_RESTART, /* the job dies and a new one resumes (ft/resume.h); any MPI will do */
+};
+
 struct ft_config {
 	const struct kernel_ops *kernel;
 	struct kernel_args args;
 	const char *params;     /* canonical text of args, to tell checkpoints apart */
 	struct policy policy;   /* role and np are filled in by each role */
+	enum ft_strategy strategy;
 	enum ft_replace replace;
 	const char *program;    /* FT_SPAWN: what to start, with these arguments (NULL at the end) */
 	char **program_args;

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 3, LEDGER_EVENTS = 64, LEDGER_DROPS = 64 };
+enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 4, LEDGER_EVENTS = 64, LEDGER_DROPS = 64 };
 
 enum ledger_phase {
 	LEDGER_SETUP,
@@ -38,7 +38,8 @@ struct ledger_event {
 	int32_t spawned;      /* 1: replaced by a process started for it, not by a spare */
 	int64_t replayed, replayed_bytes; /* re-sent to rolled-back roles; > 0: an active role */
 	int32_t ops_before;   /* message operations done in front_before */
-	int32_t pad;
+	int32_t restarted;    /* 1: a new job resumed an earlier one */
+	double t_resumed;     /* when this process had its state again or went on without */
 	double t_detect;      /* when this process first saw the error, -1 for a spare */
 	double shrink_s;      /* of that, until the survivors have agreed on a communicator */
 	double repair_s;      /* from the error to the agreed new communicators */
@@ -95,8 +96,11 @@ struct ledger {
 	char verdict_what[32], verdict_note[96];
 	double value, reference, tolerance;
 	uint64_t hash[2];     /* XXH3-128 of the role's persistent state {low, high} */
+	int64_t refusals;     /* checkpoints that could not be loaded */
+	char refusal[RB_ERROR_MAX]; /* the last of them: which, and why */
 	int64_t drop_count;   /* channels switched off, all incarnations; the first are kept */
 	struct ledger_drop drop[LEDGER_DROPS];
+	int64_t last_epoch;   /* of the newest event */
 	int32_t event_count;  /* may exceed LEDGER_EVENTS; only the first ones are kept */
 	struct ledger_event event[LEDGER_EVENTS];
 };

@@ -110,10 +110,18 @@ static bool gather_standings(struct pass *p, const struct standing *self)
 	return false;
 }
 
+/* One generation back; before the first one there is the initial state, which can always be made. */
+static int64_t checkpoint_before(int64_t iter, int64_t interval)
+{
+	return iter > interval ? iter - interval : 0;
+}
+
 /* Lost roles, in ascending order, go to spares in rank order. */
-static void assign_roles(struct pass *p, int np, struct recovery *rec)
+static void assign_roles(struct pass *p, int np, int64_t interval, struct recovery *rec)
 {
 	int spare = 0;
+
+	int64_t refused = -1;
 
 	rec->agreed = rec->epoch = 0;
 	rec->lost = rec->shortage = 0;
@@ -128,7 +136,11 @@ static void assign_roles(struct pass *p, int np, struct recovery *rec)
 		rec->died[s->role] = false;
 		rec->front[s->role] = s->front;
 		rec->agreed = s->agreed > rec->agreed ? s->agreed : rec->agreed;
+		refused = s->refused > refused ? s->refused : refused;
 	}
+	rec->fallback = refused >= 0 && refused >= rec->agreed;
+	if (rec->fallback)
+		rec->agreed = checkpoint_before(refused, interval);
 	rec->epoch++;
 	for (int r = 0; r < np; r++) {
 		rec->rolled[r] = rec->died[r];
@@ -226,7 +238,7 @@ static int attempt(struct pass *p, struct crew *crew, const struct standing *sel
 	ok = gather_standings(p, self);
 	if (!fence(p->world, ok))
 		return RB_LOST;
-	assign_roles(p, crew->np, rec);
+	assign_roles(p, crew->np, crew->cfg->interval, rec);
 	if (rec->lost == crew->np) /* nobody lives who knows it, but their ledgers do */
 		rec->agreed = ledger_agreed(crew->cfg->dir, crew->np);
 	if (rec->shortage > 0)
@@ -261,6 +273,8 @@ int repair(struct crew *crew, const struct standing *self, const int64_t *hole,
 		crew->world = p.world;
 		crew->workers = p.workers;
 		rec->chain = 0;
+		for (int r = 0; rec->fallback && r < crew->np; r++)
+			rec->rolled[r] = true;
 		if (rec->role >= 0)
 			rec->chain = rollback_close(crew->np, rec->agreed, rec->front, p.hole,
 						    rec->rolled);

@@ -19,6 +19,7 @@ struct standing {
 	int64_t front;
 	int64_t agreed;
 	int64_t epoch;
+	int64_t refused;  /* a checkpoint that this role could not load, -1: none */
 	int32_t role, pad;
 };
 
@@ -36,6 +37,8 @@ struct recovery {
 	int role;         /* this process's role from now on, -1: still a spare */
 	int64_t epoch;
 	int64_t agreed;   /* the checkpoint that rolled-back roles load */
+	bool restarted;   /* not a repair: a new job resumes an earlier one (ft/resume.h) */
+	bool fallback;    /* a role could not load the newest one: all go back to an older one */
 	int64_t *front;   /* where each role resumes */
 	bool *died;       /* its process was lost in this repair */
 	bool *rolled;     /* the rollback set */

@@ -1,7 +1,6 @@
 #include "ft/role.h"
 
 #include "base/clock.h"
-#include "ft/checkpoint.h"
 #include "ft/forecast.h"
 #include "ft/iterate.h"
 
@@ -52,6 +51,8 @@ int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_er
 	if (!r->ledger)
 		return RB_EIO;
 	r->reading = cost_of_reading();
+	r->ledger->status = RB_OK; /* an earlier job may have failed where this one will not */
+	r->ledger->message[0] = '\0';
 	r->ledger->incarnations++;
 	r->ledger->iterations = cfg->iterations;
 	if (cfg->hooks.adopted)
@@ -75,12 +76,14 @@ void role_note_event(struct role *r, const struct recovery *rec, double t_detect
 
 	memset(&r->recovery, 0, sizeof r->recovery);
 	r->recovery.front_before = l->front;
+	l->last_epoch = rec->epoch;
 	if (n >= LEDGER_EVENTS)
 		return;
 	l->event[n] = (struct ledger_event){
 		.epoch = rec->epoch, .front_before = l->front, .restart = rec->front[r->id],
 		.died = died, .rolled_back = rolled_back, .chain = rec->chain,
 		.spawned = died && spawned, .ops_before = l->ops,
+		.restarted = rec->restarted, .t_resumed = clock_now(),
 		.t_detect = died ? -1 : t_detect,
 		.shrink_s = died ? -1 : rec->t_shrunk - t_detect,
 		.repair_s = died ? -1 : clock_now() - t_detect,
@@ -96,6 +99,7 @@ void role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec)
 
 	msg_connect(&r->msg, workers, rec->front);
 	r->epoch = rec->epoch;
+	r->refused = -1;
 	r->recovery.rolled = rec->rolled;
 	if (rec->agreed > r->agreed && !rolled_back)
 		log_restart(&r->msg.log, rec->agreed); /* others saw the checkpoint close; so it has */
@@ -123,13 +127,29 @@ static int prepare(struct role *r, struct rb_error *err)
 	return RB_OK;
 }
 
+struct checkpoint_id role_identify(const struct ft_config *cfg, int role, int64_t iter)
+{
+	struct checkpoint_id id = { .np = cfg->np, .role = role, .iter = iter };
+
+	snprintf(id.kernel, sizeof id.kernel, "%s", cfg->kernel->name);
+	snprintf(id.params, sizeof id.params, "%s", cfg->params);
+	return id;
+}
+
 static struct checkpoint_id identify(const struct role *r, int64_t iter)
 {
-	struct checkpoint_id id = { .np = r->cfg->np, .role = r->id, .iter = iter };
+	return role_identify(r->cfg, r->id, iter);
+}
 
-	snprintf(id.kernel, sizeof id.kernel, "%s", r->cfg->kernel->name);
-	snprintf(id.params, sizeof id.params, "%s", r->cfg->params);
-	return id;
+/* Not the end: the others are told, and all go back to the generation before. */
+static int refuse(struct role *r, const struct rb_error *why)
+{
+	struct ledger *l = r->ledger;
+
+	r->refused = r->front;
+	l->refusals++;
+	snprintf(l->refusal, sizeof l->refusal, "%s", why->text);
+	return RB_LOST;
 }
 
 /* Bring the kernel to the state of iteration front, which then is the agreed checkpoint. */
@@ -149,12 +169,15 @@ static int restore(struct role *r, struct rb_error *err)
 		struct checkpoint_id id = identify(r, r->front);
 		size_t count = r->cfg->kernel->regions(r->kernel, region);
 
-		RB_TRY(checkpoint_read(r->cfg->dir, &id, region, count, err));
+		if (checkpoint_read(r->cfg->dir, &id, region, count, err) != RB_OK)
+			return refuse(r, err);
 	}
 	r->restored = true;
 	r->recovery.resumed = clock_now();
-	if (r->recovery.event)
+	if (r->recovery.event) {
 		r->recovery.event->restore_s = r->recovery.resumed - begin;
+		r->recovery.event->t_resumed = r->recovery.resumed;
+	}
 	return RB_OK;
 }
 

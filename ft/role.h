@@ -5,6 +5,7 @@
 #ifndef FT_ROLE_H
 #define FT_ROLE_H
 
+#include "ft/checkpoint.h"
 #include "ft/config.h"
 #include "ft/repair.h"
 #include "ft/transport.h"
@@ -17,6 +18,7 @@ struct role {
 	struct ledger *ledger;
 	int64_t front;   /* iteration this role is in */
 	int64_t agreed;  /* newest checkpoint that counts, 0: the initial state */
+	int64_t refused; /* the one that could not be loaded in this epoch, -1: none */
 	bool restored;   /* the kernel's state is that of iteration front */
 	int64_t epoch;   /* recoveries so far */
 	int64_t logged;  /* bytes_total of the log that are already in the ledger */
@@ -34,6 +36,9 @@ struct role {
 		bool replaying, catching_up;
 	} recovery;
 };
+
+/* What a role's checkpoint is known by. */
+struct checkpoint_id role_identify(const struct ft_config *cfg, int role, int64_t iter);
 
 /* Take on role `id`: open its ledger, make its log. The state is not there yet. */
 int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_error *err);

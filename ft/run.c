@@ -2,11 +2,13 @@
 
 #include "base/clock.h"
 #include "ft/repair.h"
+#include "ft/resume.h"
 #include "ft/role.h"
 
 #include <mpi-ext.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { BARREN_MAX = 8, SPARE_NAP_NS = 1000000 };
 
@@ -85,7 +87,8 @@ static int resume(struct process *p, double t_detect, struct rb_error *err)
 	const struct recovery *rec = &p->rec;
 
 	p->epoch = rec->epoch;
-	p->barren = rec->lost > 0 ? 0 : p->barren + 1;
+	p->rec.restarted = false;
+	p->barren = rec->lost > 0 || rec->fallback ? 0 : p->barren + 1;
 	if (rec->role < 0)
 		return RB_OK;
 	if (!p->working)
@@ -98,14 +101,15 @@ static int resume(struct process *p, double t_detect, struct rb_error *err)
 
 static int recover(struct process *p, double t_detect, struct rb_error *err)
 {
-	struct standing self = { .role = -1, .epoch = p->epoch };
+	struct standing self = { .role = -1, .refused = -1, .epoch = p->epoch };
 	int rc;
 
 	reached(p, FT_REPAIR);
 	if (p->working) {
 		role_abort_iteration(&p->role);
 		self = (struct standing){ .role = p->role.id, .front = p->role.front,
-					  .agreed = p->role.agreed, .epoch = p->epoch };
+					  .agreed = p->role.agreed, .epoch = p->epoch,
+					  .refused = p->role.refused };
 	}
 	rc = repair(&p->crew, &self, p->working ? p->role.msg.log.hole : NULL, &p->rec);
 	if (rc == RB_ESPARES)
@@ -142,10 +146,15 @@ static int start(struct process *p, struct rb_error *err)
 	if (p->crew.spawned)
 		return enter(p, err);
 	MPI_Comm_rank(p->crew.world, &rank);
+	if (resume_find(p->cfg, p->crew.world, rank < p->cfg->np ? rank : -1, &p->rec) != RB_OK)
+		return rb_fail(err, RB_EMPI, "MPI failed while the earlier job's state was looked for");
+	p->epoch = p->rec.epoch;
 	if (rank >= p->cfg->np)
 		return RB_OK;
 	RB_TRY(role_adopt(&p->role, p->cfg, rank, err));
 	p->working = true;
+	if (p->rec.restarted)
+		role_note_event(&p->role, &p->rec, clock_now(), false);
 	role_resume(&p->role, p->crew.workers, &p->rec);
 	return RB_OK;
 }
@@ -160,6 +169,13 @@ static void note_failure(struct process *p, int rc, const struct rb_error *err)
 	snprintf(l->message, sizeof l->message, "%s", err->text);
 	l->phase = LEDGER_FAILED;
 	ledger_sync(l);
+}
+
+/* The MPI ends a job that has lost a process; nothing here could do it better. */
+static void await_end(void)
+{
+	for (;;)
+		pause();
 }
 
 int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
@@ -177,6 +193,8 @@ int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
 
 		rc = work(&p, err);
 		t_detect = clock_now();
+		if (rc == RB_LOST && cfg->strategy == FT_RESTART)
+			await_end();
 		if (rc < 0 || close_epoch(&p, rc))
 			break;
 		*recovered = true;

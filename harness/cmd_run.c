@@ -97,10 +97,7 @@ static int deliver(const struct request *r, struct record_file *file, const json
 		return RB_OK;
 	if (strcmp(r->json, "-") != 0)
 		return record_save(file, record, err);
-	if (json_dumpf(record, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0 ||
-	    fputs("\n", stdout) == EOF || fflush(stdout) != 0)
-		return rb_fail(err, RB_EIO, "--json -: standard output cannot be written");
-	return RB_OK;
+	return record_deliver(record, "-", err);
 }
 
 static int run(const struct request *r, const struct kernel_plan *plan, struct record_file *file)

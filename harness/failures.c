@@ -237,6 +237,21 @@ static double resumption(const struct run_spec *spec, const struct ledger *ledge
 	return last < when ? -1 : last - when;
 }
 
+/* Job restart: from the kill until the last role of the new job had its state. */
+static double restart(const struct run_spec *spec, const struct ledger *ledger, int64_t epoch,
+		      double when)
+{
+	double last = -1;
+
+	for (int r = 0; r < spec->np; r++) {
+		const struct ledger_event *e = event_of(&ledger[r], epoch);
+
+		if (e && e->t_resumed > last)
+			last = e->t_resumed;
+	}
+	return last < when ? -1 : last - when;
+}
+
 static json_t *failure(const struct run_spec *spec, const char *dir, const struct ledger *ledger,
 		       int role, const struct ledger_event *e, int nth)
 {
@@ -252,7 +267,7 @@ static json_t *failure(const struct run_spec *spec, const char *dir, const struc
 		roles_with(spec, ledger, e->epoch, BLOCKED), "chain", e->chain, "fronts",
 		fronts(spec, ledger, e->epoch), "replayed_bytes",
 		replayed_bytes(spec, ledger, e->epoch), "replaced_by",
-		e->spawned ? "spawn" : "spare");
+		e->restarted ? "restart" : e->spawned ? "spawn" : "spare");
 
 	json_object_set_new(json, "detect_s", ours ? seconds(detection(spec, ledger, e->epoch,
 								       mark.when)) : json_null());
@@ -262,6 +277,8 @@ static json_t *failure(const struct run_spec *spec, const char *dir, const struc
 			    seconds(longest(spec, ledger, e->epoch, repair_s, SURVIVORS)));
 	json_object_set_new(json, "resume_s", ours ? seconds(resumption(spec, ledger, e->epoch,
 								       mark.when)) : json_null());
+	json_object_set_new(json, "restart_s", ours && e->restarted ?
+			    seconds(restart(spec, ledger, e->epoch, mark.when)) : json_null());
 	json_object_set_new(json, "restore_s",
 			    seconds(longest(spec, ledger, e->epoch, restore_s, ROLLED_BACK)));
 	json_object_set_new(json, "replay_s",
@@ -271,6 +288,16 @@ static json_t *failure(const struct run_spec *spec, const char *dir, const struc
 	json_object_set_new(json, "wait_s",
 			    seconds(longest(spec, ledger, e->epoch, wait_s, SURVIVORS)));
 	return json;
+}
+
+/* Whether a role's process was struck between its last resumption and this one. */
+static bool struck(const struct run_spec *spec, const char *dir, const struct ledger *ledger,
+		   int role, const struct ledger_event *e)
+{
+	double after = e > ledger[role].event ? e[-1].t_resumed : -1;
+	struct inject_mark mark;
+
+	return next_strike(spec, dir, ledger, role, after, &mark) && mark.when < e->t_resumed;
 }
 
 json_t *failures_json(const struct run_spec *spec, const char *dir, const struct ledger *ledger)
@@ -289,7 +316,9 @@ json_t *failures_json(const struct run_spec *spec, const char *dir, const struct
 			if (!e || !e->died)
 				continue;
 			for (const struct ledger_event *p = ledger[r].event; p < e; p++)
-				nth += p->died;
+				nth += p->died && (!p->restarted || struck(spec, dir, ledger, r, p));
+			if (e->restarted && !struck(spec, dir, ledger, r, e))
+				continue; /* ended with the job, not by itself */
 			json_array_append_new(failures, failure(spec, dir, ledger, r, e, nth));
 		}
 	}

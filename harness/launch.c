@@ -9,16 +9,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { ARGS_MAX = 96, POLL_NS = 5000000 };
+enum { ARGS_MAX = 96, POLL_NS = 5000000, RESTARTS_MAX = 1000 };
 
 static const double LINGER_S = 5; /* for MPI to end a job whose results are all written */
 
@@ -105,7 +108,7 @@ static void start_mpirun(const struct run_spec *spec, const struct launch *launc
 	self[length > 0 ? length : 0] = '\0';
 	snprintf(count, sizeof count, "%d", spec->np + spec->spares);
 	add(&a, mpirun ? mpirun : "mpirun");
-	if (strcmp(spec->policy, policy_off.name) != 0)
+	if (strcmp(spec->policy, policy_off.name) != 0 && spec->strategy == FT_GO_ON)
 		add_all(&a, protection);
 	add_all(&a, always);
 	if (!add_environment(&a, copy, sizeof copy)) {
@@ -191,9 +194,20 @@ static int make_folder(const char *parent, struct launch *launch, struct rb_erro
 	if (!mkdtemp(launch->dir))
 		return rb_fail(err, RB_EIO, "%s: cannot create a run folder: %s; choose another "
 			       "place with --workdir", parent, strerror(errno));
-	snprintf(launch->shared, sizeof launch->shared, "/dev/shm/rollbench-XXXXXX");
-	if (!mkdtemp(launch->shared))
-		launch->shared[0] = '\0';
+	return RB_OK;
+}
+
+/* Held for as long as we are at it, so that nobody resumes a run that is under way. */
+static int lock_folder(struct launch *launch, struct rb_error *err)
+{
+	char path[SPEC_PATH + 16];
+
+	snprintf(path, sizeof path, "%s/lock", launch->dir);
+	launch->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (launch->lock < 0)
+		return rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
+	if (flock(launch->lock, LOCK_EX | LOCK_NB) != 0)
+		return rb_fail(err, RB_EINVAL, "%s: another rollbench is running it", launch->dir);
 	return RB_OK;
 }
 
@@ -211,40 +225,148 @@ static void remove_tree(const char *dir)
 		nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-int launch_run(const struct run_spec *spec, const char *parent, struct launch *launch,
-	       struct rb_error *err)
+/* Folders of shared memory whose harness was killed: nobody holds their lock. Young ones are left
+ * alone, since they may be about to be locked. */
+static void remove_stale_shared(void)
 {
-	struct pin_machine machine = pin_machine();
-	double begin;
-	pid_t child;
+	const time_t young = time(NULL) - 60;
+	glob_t found;
 
-	memset(launch, 0, sizeof *launch);
-	launch->oversubscribed = machine.cores > 0 && spec->np + spec->spares > machine.cores;
-	RB_TRY(make_folder(parent, launch, err));
-	if (spec_save(spec, launch->dir, err) != RB_OK) {
-		launch_remove(launch);
-		return RB_EIO;
+	if (glob("/dev/shm/rollbench-*", 0, NULL, &found) != 0)
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		int fd = open(found.gl_pathv[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		struct stat st;
+
+		if (fd >= 0 && fstat(fd, &st) == 0 && st.st_ctime < young &&
+		    flock(fd, LOCK_EX | LOCK_NB) == 0)
+			remove_tree(found.gl_pathv[i]);
+		if (fd >= 0)
+			close(fd);
 	}
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	begin = clock_monotonic();
-	child = fork();
+	globfree(&found);
+}
+
+/* An earlier harness that was killed could not remove its shared memory. */
+static void take_over_shared(struct launch *launch)
+{
+	static const char prefix[] = "/dev/shm/rollbench-";
+	char path[SPEC_PATH + 16], old[64] = "";
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/shared-memory", launch->dir);
+	f = fopen(path, "re");
+	if (f && fscanf(f, "%63s", old) == 1 && strncmp(old, prefix, sizeof prefix - 1) == 0)
+		remove_tree(old);
+	if (f)
+		fclose(f);
+	remove_stale_shared();
+	snprintf(launch->shared, sizeof launch->shared, "%sXXXXXX", prefix);
+	if (!mkdtemp(launch->shared))
+		launch->shared[0] = '\0';
+	launch->shared_lock = open(launch->shared, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (launch->shared_lock >= 0)
+		flock(launch->shared_lock, LOCK_EX | LOCK_NB);
+	f = fopen(path, "we");
+	if (!f)
+		return;
+	fprintf(f, "%s\n", launch->shared);
+	fclose(f);
+}
+
+/* One job, from start to end. RB_OK or RB_EIO. */
+static int run_job(const struct run_spec *spec, struct launch *launch, double begin,
+		   struct rb_error *err)
+{
+	pid_t child = fork();
+
 	if (child == 0) {
 		become_child(launch);
 		start_mpirun(spec, launch);
 	}
-	if (child < 0) {
-		launch_remove(launch);
+	if (child < 0)
 		return rb_fail(err, RB_EIO, "cannot start a process: %s", strerror(errno));
-	}
 	launch->end = watch(spec, launch->dir, child, begin);
-	launch->wall_s = clock_monotonic() - begin;
 	reap_all(launch->end == LAUNCH_EXITED ? 0 : child);
-	remove_tree(launch->shared);
 	return RB_OK;
 }
 
-void launch_remove(const struct launch *launch)
+/* Is there something to resume: the job ended without a result and without giving up? */
+static bool died(const struct run_spec *spec, const struct launch *launch)
+{
+	static struct ledger l;
+	struct rb_error err;
+	bool all = true, any = false;
+
+	for (int r = 0; r < spec->np; r++) {
+		bool there = ledger_read(launch->dir, r, &l, &err) == RB_OK;
+
+		if (there && l.phase == LEDGER_FAILED)
+			return false;
+		any = any || there;
+		all = all && there && (l.phase == LEDGER_CLOSE || l.phase == LEDGER_DONE);
+	}
+	return launch->end == LAUNCH_EXITED && any && !all;
+}
+
+static int run_jobs(const struct run_spec *spec, struct launch *launch, struct rb_error *err)
+{
+	struct pin_machine machine = pin_machine();
+	double begin = clock_monotonic();
+	int rc;
+
+	launch->oversubscribed = machine.cores > 0 && spec->np + spec->spares > machine.cores;
+	take_over_shared(launch);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	rc = run_job(spec, launch, begin, err);
+	while (rc == RB_OK && spec->strategy == FT_RESTART && launch->restarts < RESTARTS_MAX &&
+	       died(spec, launch)) {
+		launch->restarts++;
+		rc = run_job(spec, launch, begin, err);
+	}
+	launch->wall_s = clock_monotonic() - begin;
+	remove_tree(launch->shared);
+	if (launch->shared_lock >= 0)
+		close(launch->shared_lock);
+	launch->shared_lock = -1;
+	return rc;
+}
+
+int launch_run(const struct run_spec *spec, const char *parent, struct launch *launch,
+	       struct rb_error *err)
+{
+	int rc;
+
+	memset(launch, 0, sizeof *launch);
+	launch->lock = launch->shared_lock = -1;
+	RB_TRY(make_folder(parent, launch, err));
+	rc = spec_save(spec, launch->dir, err);
+	if (rc == RB_OK)
+		rc = lock_folder(launch, err);
+	if (rc == RB_OK)
+		rc = run_jobs(spec, launch, err);
+	if (rc != RB_OK)
+		launch_remove(launch);
+	return rc;
+}
+
+int launch_resume(const struct run_spec *spec, const char *dir, struct launch *launch,
+		  struct rb_error *err)
+{
+	memset(launch, 0, sizeof *launch);
+	launch->lock = launch->shared_lock = -1;
+	launch->resumed = true;
+	if (!realpath(dir, launch->dir))
+		return rb_fail(err, RB_EINVAL, "%s: %s", dir, strerror(errno));
+	RB_TRY(lock_folder(launch, err));
+	return run_jobs(spec, launch, err);
+}
+
+void launch_remove(struct launch *launch)
 {
 	remove_tree(launch->shared);
 	remove_tree(launch->dir);
+	if (launch->lock >= 0)
+		close(launch->lock);
+	launch->lock = -1;
 }

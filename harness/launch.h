@@ -19,6 +19,9 @@ struct launch {
 	enum launch_end end;
 	double wall_s;
 	bool oversubscribed;
+	bool resumed;           /* by launch_resume() */
+	int restarts;           /* jobs started anew after one died */
+	int lock, shared_lock;  /* of the run folder and of the shared memory's; -1: none */
 };
 
 /* Catch SIGINT and SIGTERM from here on; returns the signal that came, or 0. */
@@ -29,7 +32,10 @@ int launch_signal(void);
  * deadline. RB_OK whatever became of the run; RB_EIO if it could not be started. */
 int launch_run(const struct run_spec *spec, const char *parent, struct launch *launch,
 	       struct rb_error *err);
+/* Go on with the run in an existing folder. RB_EINVAL: there is none, or somebody is at it. */
+int launch_resume(const struct run_spec *spec, const char *dir, struct launch *launch,
+		  struct rb_error *err);
 /* Remove the run folder and all in it. */
-void launch_remove(const struct launch *launch);
+void launch_remove(struct launch *launch);
 
 #endif

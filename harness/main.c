@@ -11,9 +11,11 @@ static const char usage[] =
 	"What happens to a tightly coupled MPI program when a rank dies.\n"
 	"\n"
 	"  run KERNEL ...     run a kernel once, with failures, into one record\n"
+	"  resume RUN         go on with a run whose job died\n"
 	"  sweep CONFIG.yaml  run a set of experiments; resumes where it stopped\n"
 	"  explain KERNEL ... who will roll back, replay and wait, without running anything\n"
 	"  torture            random failures in random runs, each checked bit for bit\n"
+	"  interval KERNEL    how far apart checkpoints should be, for each strategy\n"
 	"  list [WHAT]        kernels, policies, phases\n"
 	"  doctor             what this machine can and cannot do, with remedies\n"
 	"\n"
@@ -29,7 +31,7 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "run", cmd_run },	  { "sweep", cmd_sweep },   { "list", cmd_list },
-	{ "explain", cmd_explain }, { "torture", cmd_torture }, { "doctor", doctor_main },
+	{ "interval", cmd_interval }, { "resume", cmd_resume },  { "explain", cmd_explain }, { "torture", cmd_torture }, { "doctor", doctor_main },
 	{ "worker", cmd_worker },
 };
 

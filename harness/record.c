@@ -290,6 +290,19 @@ static json_t *utc_now(void)
 	return json_string(text);
 }
 
+/* Checkpoints that roles could not load, so that older ones served; the last one of each role. */
+static json_t *refused_json(const struct evidence *e)
+{
+	json_t *list = json_array();
+
+	for (int r = 0; r < e->spec->np; r++)
+		if (e->ledger[r].refusals > 0)
+			json_array_append_new(list, json_pack("{s:i, s:I, s:s}", "role", r, "count",
+							      (json_int_t)e->ledger[r].refusals,
+							      "last", e->ledger[r].refusal));
+	return list;
+}
+
 /* Pairs of blocks: seconds with and without protection. */
 static json_t *duel_json(const struct evidence *e)
 {
@@ -325,6 +338,9 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 
 	if (e->spec->asked[0])
 		json_object_set_new(record, "policy_asked", json_string(e->spec->asked));
+	json_object_set_new(record, "strategy", json_string(spec_strategy(e->spec)));
+	json_object_set_new(record, "restarts", json_integer(e->launch->restarts));
+	json_object_set_new(record, "resumed", json_boolean(e->launch->resumed));
 	json_object_set_new(record, "replace", json_string(spec_replace(e->spec)));
 	if (e->spec->node_size > 0)
 		json_object_set_new(record, "node_size", json_integer(e->spec->node_size));
@@ -334,6 +350,7 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 		json_object_set_new(record, "mtbf",
 				    json_pack("{s:f, s:I}", "seconds", e->spec->mtbf_s, "seed",
 					      (json_int_t)e->spec->seed));
+	json_object_set_new(record, "refused_checkpoints", refused_json(e));
 	json_object_set_new(record, "switched_off", switched_off_json(e->spec, e->ledger));
 	add_totals(e, record);
 	json_object_set_new(record, "wall_s", json_real(e->launch->wall_s));

@@ -36,5 +36,7 @@ struct record_file {
 int record_open(struct record_file *f, const char *path, struct rb_error *err);
 int record_save(struct record_file *f, const json_t *record, struct rb_error *err);
 void record_discard(struct record_file *f);
+/* To a file by name, or "-": standard output; NULL: nowhere. RB_OK or RB_EIO. */
+int record_deliver(const json_t *record, const char *path, struct rb_error *err);
 
 #endif

@@ -91,3 +91,23 @@ void record_discard(struct record_file *f)
 	f->temporary[0] = '\0';
 	errno = reason;
 }
+
+static int print(const json_t *record, struct rb_error *err)
+{
+	if (json_dumpf(record, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0 ||
+	    fputs("\n", stdout) == EOF || fflush(stdout) != 0)
+		return rb_fail(err, RB_EIO, "--json -: standard output cannot be written");
+	return RB_OK;
+}
+
+int record_deliver(const json_t *record, const char *path, struct rb_error *err)
+{
+	struct record_file file = { .fd = -1 };
+
+	if (!path)
+		return RB_OK;
+	if (strcmp(path, "-") == 0)
+		return print(record, err);
+	RB_TRY(record_open(&file, path, err));
+	return record_save(&file, record, err);
+}

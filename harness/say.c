@@ -105,6 +105,10 @@ void say_outcome(const json_t *record, FILE *to)
 		say_failure(item, to);
 	json_array_foreach(json_object_get(record, "unfired"), i, item)
 		fprintf(to, "warning: the kill %s never fired\n", json_string_value(item));
+	json_array_foreach(json_object_get(record, "refused_checkpoints"), i, item)
+		fprintf(to, "role %" JSON_INTEGER_FORMAT " went back further: %s\n",
+			json_integer_value(json_object_get(item, "role")),
+			json_string_value(json_object_get(item, "last")));
 	say_verdict(record, to);
 	fprintf(to, "iterations: %" JSON_INTEGER_FORMAT " executed, %" JSON_INTEGER_FORMAT
 		" aborted, %" JSON_INTEGER_FORMAT " useful; wall %.2f s\n",

@@ -11,6 +11,7 @@
 enum { NP_MAX = 1 << 20, CHANCE_SPARES = 4 };
 
 static const char *const replacements[] = { [FT_SPARE] = "spare", [FT_SPAWN] = "spawn" };
+static const char *const strategies[] = { [FT_GO_ON] = "repair", [FT_RESTART] = "restart" };
 
 void spec_init(struct run_spec *spec, const struct kernel_ops *kernel)
 {
@@ -53,6 +54,22 @@ int spec_set_option(struct run_spec *spec, const char *name, const char *value,
 	}
 	return rb_fail(err, RB_EINVAL, "--%s: unknown option; kernel %s has%s (see --help for the "
 		       "others)", name, spec->kernel->name, known);
+}
+
+int spec_set_strategy(struct run_spec *spec, const char *text, struct rb_error *err)
+{
+	for (int i = FT_GO_ON; i <= FT_RESTART; i++) {
+		if (strcmp(text, strategies[i]) != 0)
+			continue;
+		spec->strategy = (enum ft_strategy)i;
+		return RB_OK;
+	}
+	return rb_fail(err, RB_EINVAL, "--strategy %s: expected repair or restart", text);
+}
+
+const char *spec_strategy(const struct run_spec *spec)
+{
+	return strategies[spec->strategy];
 }
 
 int spec_set_replace(struct run_spec *spec, const char *text, struct rb_error *err)
@@ -98,7 +115,7 @@ static int spares_for(const struct run_spec *spec)
 	for (size_t k = 0; k < spec->plan.count; k++)
 		count += spec->plan.kill[k].who == INJECT_NODE && spec->node_size > 0 ?
 			 spec->node_size : 1;
-	return spec->replace == FT_SPAWN ? 0 : count;
+	return spec->replace == FT_SPAWN || spec->strategy == FT_RESTART ? 0 : count;
 }
 
 static int check_kills(const struct run_spec *spec, struct rb_error *err)
@@ -145,6 +162,9 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 	RB_TRY(policy_parse(&policy, spec->policy, err));
 	if (!spec->spares_given)
 		spec->spares = spares_for(spec);
+	if (spec->strategy == FT_RESTART && (policy.ops != &policy_none || spec->spares > 0))
+		return rb_fail(err, RB_EINVAL, "--strategy restart: the whole job goes back, so it takes "
+			       "neither a log (--policy none) nor spares");
 	if ((policy.ops == &policy_off || spec->duel > 0) &&
 	    (spec->plan.count > 0 || spec->spares > 0 || spec->mtbf_s > 0))
 		return rb_fail(err, RB_EINVAL, "--policy off, --duel: such a run is not protected "
@@ -180,13 +200,13 @@ json_t *spec_plan(const struct run_spec *spec)
 
 json_t *spec_json(const struct run_spec *spec)
 {
-	return json_pack("{s:s, s:o, s:i, s:i, s:s, s:I, s:f, s:o, s:i, s:f, s:I, s:s, s:I}", "kernel",
+	return json_pack("{s:s, s:o, s:i, s:i, s:s, s:I, s:f, s:o, s:i, s:f, s:I, s:s, s:I, s:s}", "kernel",
 			 spec->kernel->name, "params", spec_params(spec), "np", spec->np, "spares",
 			 spec->spares, "policy", spec->policy, "interval",
 			 (json_int_t)spec->interval, "deadline_s", spec->deadline_s, "plan",
 			 spec_plan(spec), "node_size", spec->node_size, "mtbf_s", spec->mtbf_s,
 			 "seed", (json_int_t)spec->seed, "replace", spec_replace(spec),
-			 "duel", (json_int_t)spec->duel);
+			 "duel", (json_int_t)spec->duel, "strategy", spec_strategy(spec));
 }
 
 const char *spec_replace(const struct run_spec *spec)
@@ -215,18 +235,18 @@ int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err
 /* Only this program writes spec.json, so a mistake in it is ours: no kind words needed. */
 static int from_json(struct run_spec *spec, json_t *json, struct rb_error *err)
 {
-	const char *kernel, *policy, *value, *replace;
+	const char *kernel, *policy, *value, *replace, *strategy;
 	json_t *params, *plan, *text;
 	json_int_t interval, seed, duel;
 	double deadline, mtbf;
 	int np, spares, node_size;
 	size_t i;
 
-	if (json_unpack(json, "{s:s, s:o, s:i, s:i, s:s, s:I, s:F, s:o, s:i, s:F, s:I, s:s, s:I}",
+	if (json_unpack(json, "{s:s, s:o, s:i, s:i, s:s, s:I, s:F, s:o, s:i, s:F, s:I, s:s, s:I, s:s}",
 			"kernel", &kernel, "params", &params, "np", &np, "spares", &spares,
 			"policy", &policy, "interval", &interval, "deadline_s", &deadline, "plan",
 			&plan, "node_size", &node_size, "mtbf_s", &mtbf, "seed", &seed, "replace",
-			&replace, "duel", &duel) != 0 ||
+			&replace, "duel", &duel, "strategy", &strategy) != 0 ||
 	    !kernel_find(kernel))
 		return rb_fail(err, RB_EINVAL, "spec.json: not a run of this version");
 	spec_init(spec, kernel_find(kernel));
@@ -240,6 +260,7 @@ static int from_json(struct run_spec *spec, json_t *json, struct rb_error *err)
 	spec->mtbf_s = mtbf;
 	spec->seed = (uint64_t)seed;
 	RB_TRY(spec_set_replace(spec, replace, err));
+	RB_TRY(spec_set_strategy(spec, strategy, err));
 	snprintf(spec->policy, sizeof spec->policy, "%s", policy);
 	for (i = 0; spec->kernel->options[i].name; i++) {
 		value = json_string_value(json_object_get(params, spec->kernel->options[i].name));

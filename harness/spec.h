@@ -22,6 +22,7 @@ struct run_spec {
 	int node_size;       /* ranks that count as one node; 0: as the host names say */
 	double mtbf_s;       /* mean time between deaths by chance; 0: none */
 	uint64_t seed;       /* for these */
+	enum ft_strategy strategy;
 	enum ft_replace replace;
 	int64_t duel;        /* iterations in a block of a duel; 0: a plain run */
 	int64_t interval;
@@ -33,6 +34,9 @@ void spec_init(struct run_spec *spec, const struct kernel_ops *kernel); /* the d
 /* Set a kernel option by name. RB_EINVAL lists the names there are. */
 int spec_set_option(struct run_spec *spec, const char *name, const char *value,
 		    struct rb_error *err);
+/* "repair" or "restart". RB_OK or RB_EINVAL. */
+int spec_set_strategy(struct run_spec *spec, const char *text, struct rb_error *err);
+const char *spec_strategy(const struct run_spec *spec);
 /* "spare" or "spawn". RB_OK or RB_EINVAL. */
 int spec_set_replace(struct run_spec *spec, const char *text, struct rb_error *err);
 const char *spec_replace(const struct run_spec *spec);

@@ -11,6 +11,8 @@ const char spec_options_usage[] =
 	"  --np N            roles, that is ranks that compute (default 4)\n"
 	"  --spares N        ranks that wait to replace dead ones (default: as many as planned\n"
 	"                    kills can cost; 4 with --mtbf)\n"
+	"  --strategy HOW    repair (default): the job goes on; restart: it dies and is started again\n"
+	"                    from the last complete checkpoint\n"
 	"  --replace HOW     spare (default), or spawn: start a process when no spare is left\n"
 	"  --policy NAME     which messages are logged: `rollbench list policies` (default none)\n"
 	"  --interval N      iterations between two checkpoints (default 25)\n"
@@ -77,6 +79,8 @@ static int take_text(struct spec_options *s, struct options *o, struct rb_error 
 		return add_kill(s, "", value, err);
 	if (strcmp(o->name, "kill-node") == 0)
 		return add_kill(s, "node", value, err);
+	if (strcmp(o->name, "strategy") == 0)
+		return spec_set_strategy(s->spec, value, err);
 	if (strcmp(o->name, "replace") == 0)
 		return spec_set_replace(s->spec, value, err);
 	if (strcmp(o->name, "policy") != 0)
@@ -150,6 +154,8 @@ void spec_command(const struct run_spec *spec, char out[COMMAND_TEXT])
 	       spec->policy, spec->interval);
 	if (spec->node_size > 0)
 		append(out, " --node-size %d", spec->node_size);
+	if (spec->strategy != FT_GO_ON)
+		append(out, " --strategy %s", spec_strategy(spec));
 	if (spec->replace != FT_SPARE)
 		append(out, " --replace %s", spec_replace(spec));
 	if (spec->mtbf_s > 0)

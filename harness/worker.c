@@ -190,6 +190,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 		.kernel = w->spec.kernel,
 		.args = spec_args(&w->spec),
 		.params = params,
+		.strategy = w->spec.strategy,
 		.replace = w->spec.replace,
 		.program = self,
 		.program_args = args,

@@ -107,7 +107,7 @@ static void every_flipped_bit_is_found(void **state)
 	checkpoint_path(dir, 2, 25, path, sizeof path);
 	assert_int_equal(stat(path, &st), 0);
 	srand(7);
-	for (int i = 0; i < 2000; i++) {
+	for (int i = 0; i < 10000; i++) {
 		off_t byte = rand() % st.st_size;
 		int bit = rand() % 8;
 
@@ -125,7 +125,7 @@ static void every_wrong_length_is_found(void **state)
 
 	(void)state;
 	checkpoint_path(dir, 2, 25, path, sizeof path);
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < 1000; i++) {
 		assert_int_equal(write_it(), RB_OK);
 		assert_int_equal(stat(path, &st), 0);
 		assert_int_equal(truncate(path, i == 0 ? st.st_size + 1 : rand() % st.st_size), 0);

@@ -159,24 +159,29 @@ def test_a_full_disk_under_the_checkpoints_is_an_abort_that_says_so():
 
 
 def damaged_checkpoint(damage):
-    """Damage role 1's checkpoint of iteration 200 before the kill in 390 needs it."""
+    """Damage role 1's checkpoint of iteration 400 before the kill in 590 needs it: that of 200
+    serves, and everybody goes back to it."""
     work = folder()
-    args = ("run", "jacobi", "--grid", 1024, "--steps", 600, "--np", 2, "--interval", 200,
-            "--policy", "all", "--kill", "1@390", "--json", "-", "--workdir", work)
+    plain = ("jacobi", "--grid", 1024, "--steps", 700, "--np", 2, "--interval", 200)
+    args = ("run", *plain, "--policy", "all", "--kill", "1@590", "--json", "-", "--workdir", work)
     process = subprocess.Popen([*COMMAND, *map(str, args)], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
     for _ in range(20000):
-        found = list(work.glob("*/role.1.iter.200.ckpt"))
+        found = list(work.glob("*/role.1.iter.400.ckpt"))
         if found:
             break
         time.sleep(0.001)
     damage(found[0])
     out, err = process.communicate(timeout=60)
     record = json.loads(out)
-    assert process.returncode == 4 and record["status"] == "abort", (record["status"], err)
-    assert "role.1.iter.200.ckpt" in record["message"], record["message"]
+    assert process.returncode == 0 and record["status"] == "ok", (record["status"], err)
     assert os.listdir(work) == []
-    return record["message"]
+    assert record["state_hash"] == run(*plain)["state_hash"]
+    assert [f["checkpoint"] for f in record["failures"]] == [400], record["failures"]
+    assert record["iterations"]["repeated"] >= 2 * 390, record["iterations"]
+    refused, = record["refused_checkpoints"]
+    assert refused["role"] == 1 and "role.1.iter.400.ckpt" in refused["last"], refused
+    return refused["last"]
 
 
 def test_a_flipped_bit_in_a_checkpoint_is_refused():

@@ -1,0 +1,240 @@
+#include "base/status.h"
+#include "harness/commands.h"
+#include "harness/launch.h"
+#include "harness/spec_options.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+	"usage: rollbench interval KERNEL --mtbf S [OPTION ...]\n"
+	"\n"
+	"How many iterations apart checkpoints should be, when a death comes every S seconds on\n"
+	"average: Young's and Daly's optimum, from the cost of a checkpoint, of a recovery and of\n"
+	"repeated iterations as measured here, for job restart, global and local rollback. Runs the\n"
+	"kernel seven times; the median of three counts.\n"
+	"\n";
+
+static const char usage_interval[] =
+	"  --mtbf S          mean seconds between two deaths anywhere in the job\n"
+	"  --help            this text\n";
+
+/* The kinds of recovery that are compared. */
+static const struct way {
+	const char *name, *policy;
+	enum ft_strategy strategy;
+} ways[] = {
+	{ "job restart", "none", FT_RESTART },
+	{ "global rollback", "none", FT_GO_ON },
+	{ "local rollback", "all", FT_GO_ON },
+};
+
+enum { WAYS = sizeof ways / sizeof *ways, TRIES = 3 };
+
+struct measured {
+	double iteration;  /* seconds, without checkpoints */
+	double checkpoint; /* seconds */
+	double recovery;   /* from the death until the lost iterations begin to be repeated */
+	double rework;     /* seconds a repeated iteration takes, in iterations of normal operation */
+};
+
+struct request {
+	struct run_spec spec;
+	double mtbf_s;
+};
+
+/* 1: help was asked for. */
+static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
+{
+	struct options o = { argc, argv, 1, "", NULL };
+	struct spec_options s;
+
+	if (options_help(argc, argv))
+		return 1;
+	RB_TRY(spec_options_begin(&s, &r->spec, &o, err));
+	while (options_next(&o)) {
+		if (strcmp(o.name, "mtbf") == 0)
+			RB_TRY(options_seconds(&o, &r->mtbf_s, err));
+		else if (!o.name[0])
+			return rb_fail(err, RB_EINVAL, "%s: unexpected argument", o.value);
+		else
+			RB_TRY(spec_options_take(&s, &o, err));
+	}
+	if (s.kills > 0 || r->spec.spares_given || r->spec.strategy != FT_GO_ON)
+		return rb_fail(err, RB_EINVAL, "--kill, --spares, --strategy: this command chooses them");
+	if (!(r->mtbf_s > 0))
+		return rb_fail(err, RB_EINVAL, "--mtbf: say how many seconds apart deaths are");
+	return RB_OK;
+}
+
+/* The record of a run that must end well. New reference; NULL with err, or if interrupted. */
+static json_t *run(struct run_spec *spec, struct kernel_plan *plan, struct rb_error *err)
+{
+	enum run_status status;
+	struct launch launch;
+	json_t *record;
+
+	if (spec_check(spec, plan, err) != RB_OK ||
+	    launch_run(spec, NULL, &launch, err) != RB_OK)
+		return NULL;
+	record = launch.end == LAUNCH_INTERRUPTED ? NULL : record_make(spec, plan, &launch, &status);
+	launch_remove(&launch);
+	if (record && status == STATUS_OK)
+		return record;
+	rb_fail(err, RB_EINVAL, "a run was %s", record ? status_name(status) : "interrupted");
+	json_decref(record);
+	return NULL;
+}
+
+static double number(const json_t *object, const char *key)
+{
+	return json_number_value(json_object_get(object, key));
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *values, int count)
+{
+	qsort(values, (size_t)count, sizeof *values, ascending);
+	return values[count / 2];
+}
+
+/* One failure-free run: what an iteration and a checkpoint cost. */
+static int measure_normal(const struct request *r, struct measured *m, struct rb_error *err)
+{
+	struct run_spec spec = r->spec;
+	struct kernel_plan plan;
+	json_t *record = run(&spec, &plan, err);
+	const json_t *checkpoints;
+	double each, loop, count;
+
+	if (!record)
+		return RB_EINVAL;
+	checkpoints = json_object_get(record, "checkpoints");
+	count = number(checkpoints, "count") / spec.np;
+	each = count > 0 ? number(checkpoints, "seconds_max") / count : 0;
+	loop = number(record, "loop_s") - number(checkpoints, "seconds_max");
+	m->checkpoint = each;
+	m->iteration = loop / (number(json_object_get(record, "iterations"), "useful") / spec.np);
+	json_decref(record);
+	if (count < 1)
+		return rb_fail(err, RB_EINVAL, "--interval %" PRId64 ": the run takes no checkpoint, so "
+			       "none can be measured", spec.interval);
+	return RB_OK;
+}
+
+/* One run with a death in the last iteration of the second interval. */
+static int measure_death(const struct request *r, const struct way *way, struct measured *m,
+			 double *recovery, double *rework, struct rb_error *err)
+{
+	struct run_spec spec = r->spec;
+	struct kernel_plan plan;
+	const json_t *failure;
+	json_t *record;
+	char kill[64];
+
+	spec.strategy = way->strategy;
+	snprintf(spec.policy, sizeof spec.policy, "%s", way->policy);
+	snprintf(kill, sizeof kill, "0@%" PRId64, 2 * spec.interval - 1);
+	RB_TRY(inject_parse(&spec.plan, kill, spec.np, err));
+	record = run(&spec, &plan, err);
+	if (!record)
+		return RB_EINVAL;
+	failure = json_array_get(json_object_get(record, "failures"), 0);
+	if (!failure) {
+		json_decref(record);
+		return rb_fail(err, RB_EINVAL, "--interval %" PRId64 ": the run is shorter than two "
+			       "intervals, so no recovery can be measured", r->spec.interval);
+	}
+	*recovery = way->strategy == FT_RESTART ? number(failure, "restart_s") :
+		    number(failure, "resume_s") + number(failure, "restore_s");
+	*rework = number(failure, "catchup_s") / (double)(spec.interval - 1) / m->iteration;
+	json_decref(record);
+	return RB_OK;
+}
+
+static int measure(const struct request *r, const struct way *way, struct measured *m,
+		   struct rb_error *err)
+{
+	double recovery[TRIES], rework[TRIES];
+
+	for (int i = 0; i < TRIES; i++)
+		RB_TRY(measure_death(r, way, m, &recovery[i], &rework[i], err));
+	m->recovery = median(recovery, TRIES);
+	m->rework = median(rework, TRIES);
+	return RB_OK;
+}
+
+/* J. W. Young, CACM 17 (1974): sqrt(2 C M). Repeated work at a fraction of its first cost counts as
+ * if deaths were that much rarer. */
+static double young(const struct measured *m, double mtbf)
+{
+	return sqrt(2 * m->checkpoint * mtbf / m->rework);
+}
+
+/* J. T. Daly, FGCS 22 (2006), Eq. 37. */
+static double daly(const struct measured *m, double mtbf)
+{
+	double rare = mtbf / m->rework, x = m->checkpoint / (2 * rare);
+
+	if (m->checkpoint >= 2 * rare)
+		return rare;
+	return sqrt(2 * m->checkpoint * rare) * (1 + sqrt(x) / 3 + x / 9) - m->checkpoint;
+}
+
+static void say(const struct request *r, const struct way *way, const struct measured *m)
+{
+	double t = daly(m, r->mtbf_s);
+	double waste = m->checkpoint / t + (m->recovery + m->rework * t / 2) / r->mtbf_s;
+
+	printf("%-16s %10.4f %12.2f %11.2f %8.0f %11.2f %8.0f %9.1f %%\n", way->name, m->recovery,
+	       m->rework, young(m, r->mtbf_s), fmax(1, round(young(m, r->mtbf_s) / m->iteration)),
+	       t, fmax(1, round(t / m->iteration)), 100 * waste);
+}
+
+static int advise(struct request *r, struct rb_error *err)
+{
+	struct measured m;
+
+	launch_catch_signals();
+	RB_TRY(measure_normal(r, &m, err));
+	printf("%s, %d roles: an iteration takes %.3g s, a checkpoint %.3g s; a death every %g s\n\n",
+	       r->spec.kernel->name, r->spec.np, m.iteration, m.checkpoint, r->mtbf_s);
+	printf("%-16s %10s %12s %11s %8s %11s %8s %11s\n", "", "recovery s", "rework speed",
+	       "Young s", "iter.", "Daly s", "iter.", "time wasted");
+	for (int w = 0; w < WAYS; w++) {
+		RB_TRY(measure(r, &ways[w], &m, err));
+		say(r, &ways[w], &m);
+	}
+	printf("\nrework speed: what a repeated iteration costs, in iterations of normal operation;\n"
+	       "time wasted: by checkpoints, recoveries and rework, at Daly's interval\n");
+	return RB_OK;
+}
+
+int cmd_interval(int argc, char **argv)
+{
+	struct request r = { .mtbf_s = 0 };
+	struct rb_error err;
+	int rc = parse(argc, argv, &r, &err);
+
+	if (rc == 1) {
+		printf("%s%s%s", usage, spec_options_usage, usage_interval);
+		spec_options_kernels(stdout);
+		return 0;
+	}
+	if (rc == RB_OK)
+		rc = advise(&r, &err);
+	if (rc == RB_OK)
+		return 0;
+	if (launch_signal())
+		return interrupted_status(launch_signal());
+	fprintf(stderr, "rollbench interval: %s\n", err.text);
+	return STATUS_USAGE;
+}

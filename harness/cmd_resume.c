@@ -1,0 +1,98 @@
+#include "base/status.h"
+#include "harness/commands.h"
+#include "harness/launch.h"
+#include "harness/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+	"usage: rollbench resume RUN [OPTION ...]\n"
+	"\n"
+	"Go on with a run whose job, or whose machine, died: RUN is its run folder (`run --keep`, or\n"
+	"what a killed `run` has left in its --workdir), or a copy of it on another machine. It starts\n"
+	"from the newest checkpoint that all roles can read.\n"
+	"\n"
+	"  --json FILE   write the record to FILE; '-': alone on standard output\n"
+	"  --keep        keep the run folder when the run has ended well\n"
+	"  --quiet       say nothing but errors\n"
+	"  --help        this text\n"
+	"\n"
+	"exit status: 0 ok, 1 wrong, 2 usage, 3 hang, 4 abort, 5 out of spares\n";
+
+struct request {
+	const char *dir, *json;
+	bool keep, quiet;
+};
+
+/* 1: help was asked for. */
+static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
+{
+	struct options o = { argc, argv, 1, "", NULL };
+
+	if (options_help(argc, argv))
+		return 1;
+	while (options_next(&o)) {
+		if (!o.name[0] && !r->dir)
+			r->dir = o.value;
+		else if (strcmp(o.name, "json") == 0)
+			RB_TRY(options_value(&o, &r->json, err));
+		else if (strcmp(o.name, "keep") == 0)
+			r->keep = true;
+		else if (strcmp(o.name, "quiet") == 0)
+			r->quiet = true;
+		else
+			return rb_fail(err, RB_EINVAL, "%s%s: unexpected; see --help",
+				       o.name[0] ? "--" : "", o.name[0] ? o.name : o.value);
+	}
+	return r->dir ? RB_OK : rb_fail(err, RB_EINVAL, "expected a run folder");
+}
+
+static int resume(const struct request *r, struct rb_error *err)
+{
+	struct kernel_plan plan;
+	enum run_status status;
+	struct launch launch;
+	struct run_spec spec;
+	json_t *record;
+
+	RB_TRY(spec_load(&spec, r->dir, err));
+	RB_TRY(spec_check(&spec, &plan, err));
+	launch_catch_signals();
+	RB_TRY(launch_resume(&spec, r->dir, &launch, err));
+	if (launch.end == LAUNCH_INTERRUPTED) {
+		fprintf(stderr, "rollbench resume: interrupted; no process is left, the run folder is: "
+			"%s\n", launch.dir);
+		return interrupted_status(launch_signal());
+	}
+	record = record_make(&spec, &plan, &launch, &status);
+	if (!record)
+		return rb_fail(err, RB_ENOMEM, "out of memory");
+	if (!r->quiet)
+		say_outcome(record, r->json && strcmp(r->json, "-") == 0 ? stderr : stdout);
+	if (record_deliver(record, r->json, err) != RB_OK)
+		status = STATUS_USAGE;
+	else if (status == STATUS_OK && !r->keep)
+		launch_remove(&launch);
+	json_decref(record);
+	return status == STATUS_USAGE ? RB_EIO : (int)status;
+}
+
+int cmd_resume(int argc, char **argv)
+{
+	struct request r = { .keep = false };
+	struct rb_error err;
+	int rc = parse(argc, argv, &r, &err);
+
+	if (rc == 1) {
+		fputs(usage, stdout);
+		return 0;
+	}
+	if (rc == RB_OK)
+		rc = resume(&r, &err);
+	if (rc < 0) {
+		fprintf(stderr, "rollbench resume: %s\n", err.text);
+		return STATUS_USAGE;
+	}
+	return rc;
+}
