@@ -22,19 +22,20 @@ def shares(report, repetitions):
             kept[name] = [[role["phases"] for role in r["roles"]] for r in records]
             record = sorted(records, key=lambda r: r["loop_s"])[len(records) // 2]
             roles = record["roles"]
-            mean = {p: statistics.mean(r["phases"][p] for r in roles) for p in PHASES}
+            timed = sum(r["phases"]["total_s"] for r in roles)
+            share = {p: 100 * sum(r["phases"][p] for r in roles) / timed for p in PHASES}
+            each = 1e6 * timed / sum(r["phases"]["iterations"] for r in roles)
             checkpoint = statistics.mean(r["checkpoint_s"] for r in roles)
             clock = statistics.mean(r["phases"]["clock_s"] for r in roles)
             loop = record["loop_s"]
-            yield (name, f"{loop:.3f}",
-                   *(f"{mean[p]:.4f} ({100 * mean[p] / loop:.1f} %)" for p in PHASES),
+            yield (name, f"{each:.0f}", *(f"{share[p]:.2f} %" for p in PHASES), f"{loop:.3f}",
                    f"{checkpoint:.3f} ({100 * checkpoint / loop:.1f} %)",
-                   f"{clock:.5f} ({100 * clock / loop:.2f} %)")
+                   f"{100 * clock / loop:.3f} %")
 
-    report.table("Phases, failure-free, `all`: seconds per role, mean over roles, of the median "
-                 f"of {repetitions} runs",
-                 ("run", "loop", "compute", "pack", "log", "communicate and wait", "commit",
-                  "checkpoint", "cost of measuring this"), rows())
+    report.table("Phases of an iteration, failure-free, `all`: shares over all roles, of the run "
+                 f"with the median loop of {repetitions}",
+                 ("run", "iteration, us", "compute", "pack", "log", "communicate and wait",
+                  "commit", "loop, s", "checkpoints, s", "cost of measuring"), rows())
     report.keep("phases", kept)
 
 

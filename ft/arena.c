@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <sys/mman.h>
 
-enum { CHUNK_MIN = 64 << 10, CHUNK_MAX = 64 << 20, SMALL_ALIGN = 8 };
+enum { CHUNK_MIN = 64 << 10, CHUNK_MAX = 64 << 20, SMALL_ALIGN = 8, PAGE = 4096 };
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -33,11 +33,10 @@ static void fault_in(char *data, size_t size)
 
 /* Chunks grow with the arena, so that there are few. Pages, huge ones where allowed, are faulted in
  * now, where it costs no later iteration anything. */
-static struct arena_chunk *chunk_new(size_t bytes, size_t so_far)
+static struct arena_chunk *chunk_new(size_t bytes, size_t least)
 {
-	size_t least = so_far < CHUNK_MAX ? so_far : CHUNK_MAX;
-	size_t need = bytes + sizeof(struct arena_chunk) + ARENA_ALIGN;
-	size_t size = round_up(need > least ? need : least, CHUNK_MIN);
+	size_t need = bytes + sizeof(struct arena_chunk);
+	size_t size = round_up(need > least ? need : least, PAGE);
 	struct arena_chunk *c = mmap(NULL, size, PROT_READ | PROT_WRITE,
 				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -50,21 +49,28 @@ static struct arena_chunk *chunk_new(size_t bytes, size_t so_far)
 	return c;
 }
 
-/* Where in the current chunk a block would begin. Small ones are not worth the padding. */
-static size_t start_of(const struct arena *a, size_t bytes)
+/* Small blocks are not worth the padding. */
+static size_t start_after(size_t used, size_t bytes)
 {
-	return round_up(a->used, bytes < ARENA_ALIGN ? SMALL_ALIGN : ARENA_ALIGN);
+	return round_up(used, bytes < ARENA_ALIGN ? SMALL_ALIGN : ARENA_ALIGN);
+}
+
+size_t arena_after(size_t used, size_t bytes)
+{
+	bytes = round_up(bytes ? bytes : 1, SMALL_ALIGN);
+	return start_after(used, bytes) + bytes;
 }
 
 static bool fits(const struct arena *a, size_t bytes)
 {
-	return a->current && start_of(a, bytes) + bytes <= room(a->current);
+	return a->current && start_after(a->used, bytes) + bytes <= room(a->current);
 }
 
 /* Make `bytes` fit into the current chunk, moving on to the next or a new one. */
 static int make_room(struct arena *a, size_t bytes)
 {
 	struct arena_chunk *c;
+	size_t least;
 
 	while (a->current && !fits(a, bytes) && a->current->next) {
 		a->current = a->current->next;
@@ -72,7 +78,9 @@ static int make_room(struct arena *a, size_t bytes)
 	}
 	if (fits(a, bytes))
 		return 0;
-	c = chunk_new(bytes, arena_mapped(a));
+	least = arena_mapped(a);
+	least = least < CHUNK_MIN ? CHUNK_MIN : least > CHUNK_MAX ? CHUNK_MAX : least;
+	c = chunk_new(bytes, least);
 	if (!c)
 		return -1;
 	if (a->current)
@@ -91,7 +99,7 @@ void *arena_take(struct arena *a, size_t bytes)
 	bytes = round_up(bytes ? bytes : 1, SMALL_ALIGN);
 	if (!fits(a, bytes) && make_room(a, bytes) != 0)
 		return NULL;
-	start = start_of(a, bytes);
+	start = start_after(a->used, bytes);
 	a->used = start + bytes;
 	return a->current->data + start;
 }

@@ -24,6 +24,8 @@ struct arena_mark {
 
 /* Aligned to 64 bytes, blocks below 64 bytes to 8; NULL if out of memory. */
 void *arena_take(struct arena *a, size_t bytes);
+/* How far an arena of one chunk is filled when a block is taken after `used` bytes. */
+size_t arena_after(size_t used, size_t bytes);
 /* Map and fault in `bytes` now, if nothing is mapped yet. 0, or -1: out of memory. */
 int arena_reserve(struct arena *a, size_t bytes);
 struct arena_mark arena_mark(const struct arena *a);

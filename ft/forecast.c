@@ -208,7 +208,9 @@ int forecast_log(const struct ft_config *cfg, int role, int64_t *messages, int64
 		msg_commit(&m);
 	}
 	*messages = (int64_t)m.log.count;
-	*bytes = m.log.bytes;
+	*bytes = 0;
+	for (size_t i = 0; i < m.log.count; i++)
+		*bytes = (int64_t)arena_after((size_t)*bytes, m.log.entry[i].bytes);
 	/* A policy that logs no more than this had better not be extrapolated. */
 	if (rc == RB_OK && sample < end && m.policy.ops == &policy_all) {
 		*messages = *messages * end / sample;

@@ -26,7 +26,8 @@ int forecast_make(struct forecast *f, const struct ft_config *cfg, int64_t check
 		  const bool *dead, const int64_t *lo, const int64_t *hi, struct rb_error *err);
 void forecast_free(struct forecast *f);
 
-/* What one role will log in an interval: messages and payload bytes, from its first iterations.
+/* What one role will log in an interval: messages, and what their payloads take of an arena; from
+ * its first iterations.
  * RB_OK or RB_ENOMEM. */
 int forecast_log(const struct ft_config *cfg, int role, int64_t *messages, int64_t *bytes);
 

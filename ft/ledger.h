@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 4, LEDGER_EVENTS = 64, LEDGER_DROPS = 64 };
+enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 5, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8 };
 
 enum ledger_phase {
 	LEDGER_SETUP,
@@ -55,15 +55,18 @@ struct ledger_drop {
 	int32_t dst, pad;
 };
 
-/* Where the time of committed iterations went, seconds; of all processes that played the role. */
+/* Where the time went, seconds, of every LEDGER_SAMPLE-th iteration (by its number), as far as it was
+ * committed, of all processes that played the role. Sampled, since the clock is not free. */
 struct ledger_phases {
+	int64_t iterations; /* that were timed */
+	double total;       /* their time: compute + pack + log + communicate + commit */
 	double compute;     /* step(), without what follows */
 	double pack;        /* between msg_reserve() and msg_push() */
 	double log;         /* finding a slot for a message, in the log or outside */
 	double communicate; /* MPI, waiting for others included */
 	double commit;      /* of iterations: pointers swapped, and what the kernel does there */
-	double aborted;     /* iterations that were begun and given up */
-	double clock;       /* what measuring these cost: readings times the cost of one */
+	double aborted;     /* all iterations that were begun and given up, timed or not */
+	double clock;       /* what all this measuring cost: readings times the cost of one */
 };
 
 struct ledger {

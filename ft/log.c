@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENTRIES_MIN = 1024 };
+enum { ENTRIES_MIN = 64 };
 
 int log_init(struct log *l, int np)
 {
@@ -50,8 +50,7 @@ int log_reserve(struct log *l, size_t messages, size_t bytes)
 		l->entry = grown;
 		l->capacity = messages;
 	}
-	/* Blocks are aligned; a little more than their sum. */
-	return arena_reserve(&l->arena, bytes + messages * ARENA_ALIGN) == 0 ? RB_OK : RB_ENOMEM;
+	return arena_reserve(&l->arena, bytes) == 0 ? RB_OK : RB_ENOMEM;
 }
 
 void log_restart(struct log *l, int64_t c)

@@ -56,7 +56,8 @@ struct log {
 int log_init(struct log *l, int np); /* RB_OK or RB_ENOMEM */
 void log_free(struct log *l);
 
-/* Make room in an unused log for so many messages of so many bytes together. RB_OK, RB_ENOMEM. */
+/* Make room in an unused log for so many messages, which take so many bytes of an arena. RB_OK,
+ * RB_ENOMEM. */
 int log_reserve(struct log *l, size_t messages, size_t bytes);
 
 /* Empty the log at checkpoint iteration c (taken or loaded): nothing before c is covered, and

@@ -2,10 +2,8 @@
 
 #include "base/status.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool admits_nothing(const struct policy *p, struct log *l, int dst, size_t bytes)
@@ -46,17 +44,6 @@ const struct policy_ops *const policy_registry[] = { &policy_none,   &policy_all
 						     &policy_window, &policy_budget,
 						     &policy_teams,  &policy_off,
 						     NULL };
-
-bool policy_number(const char *text, int64_t most, int64_t *out)
-{
-	char *end;
-
-	if (!text || *text < '0' || *text > '9')
-		return false;
-	errno = 0;
-	*out = strtoll(text, &end, 10);
-	return errno == 0 && *end == '\0' && *out >= 1 && *out <= most;
-}
 
 static int unknown(const char *text, struct rb_error *err)
 {

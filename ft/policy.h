@@ -43,7 +43,4 @@ extern const struct policy_ops *const policy_registry[]; /* NULL-terminated */
  * is in err. */
 int policy_parse(struct policy *p, const char *text, struct rb_error *err);
 
-/* For parse(): the whole text must be a number from 1 to most. */
-bool policy_number(const char *text, int64_t most, int64_t *out);
-
 #endif

@@ -1,6 +1,7 @@
 /* Teams: only messages that cross team borders are logged, so a team rolls back together (the
  * hierarchical protocols that the memory-constrained-logging paper compares with, Sect. II-D). */
 #include "base/status.h"
+#include "base/text.h"
 #include "ft/policy.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 static int parse(struct policy *p, const char *args, struct rb_error *err)
 {
 	p->by_node = args && strcmp(args, "node") == 0;
-	if (!p->by_node && !policy_number(args, INT32_MAX, &p->amount))
+	if (!p->by_node && !text_integer(args, 1, INT32_MAX, &p->amount))
 		return rb_fail(err, RB_EINVAL, "--policy teams:%s: expected teams:N, N roles in a team, "
 			       "or teams:node", args ? args : "");
 	return RB_OK;

@@ -2,11 +2,12 @@
  * each checkpoint interval are logged. While the front is among them, rollback is local; beyond,
  * the closure makes it global. */
 #include "base/status.h"
+#include "base/text.h"
 #include "ft/policy.h"
 
 static int parse(struct policy *p, const char *args, struct rb_error *err)
 {
-	if (!policy_number(args, INT64_MAX, &p->amount))
+	if (!text_integer(args, 1, INT64_MAX, &p->amount))
 		return rb_fail(err, RB_EINVAL, "--policy window:%s: expected window:K, K iterations "
 			       "of each checkpoint interval, for instance window:10",
 			       args ? args : "");

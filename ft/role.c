@@ -292,7 +292,7 @@ void role_abort_iteration(struct role *r)
 	msg_abort(&r->msg);
 	if (r->clock.under_way)
 		r->ledger->phases.aborted += clock_monotonic() - r->clock.begun;
-	r->clock.under_way = false;
+	r->clock.under_way = r->msg.timed = false;
 	r->ledger->aborted = r->ledger->begun - r->ledger->executed;
 	r->ledger->phase = LEDGER_REPAIR;
 }

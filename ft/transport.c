@@ -125,7 +125,7 @@ static double now(struct msg *m)
 /* Memory for a message: in the log if the policy says so, else until the iteration ends. */
 static void *log_slot(struct msg *m, int dst, int tag, size_t bytes)
 {
-	double begin = now(m);
+	double begin = m->timed ? now(m) : 0;
 	bool logged = m->policy.ops->admits(&m->policy, &m->log, dst, bytes);
 	void *payload = NULL;
 
@@ -135,8 +135,10 @@ static void *log_slot(struct msg *m, int dst, int tag, size_t bytes)
 		log_skip(&m->log, dst);
 	if (!logged || m->rehearsal)
 		payload = arena_take(&m->scratch, bytes);
-	m->slot.taken = now(m);
-	m->spent.log += m->slot.taken - begin;
+	if (m->timed) {
+		m->slot.taken = now(m);
+		m->spent.log += m->slot.taken - begin;
+	}
 	return payload;
 }
 
@@ -191,12 +193,14 @@ int msg_push(struct msg *m)
 		return RB_LOST;
 	if (m->bare)
 		return send_slot(m);
-	begin = now(m);
-	m->spent.pack += begin - m->slot.taken;
 	m->pushes++;
 	operation(m, true);
 	if (m->rehearsal || m->iter < m->front[m->slot.dst])
 		return RB_OK; /* a send into the past: dst has had it already */
+	if (!m->timed)
+		return send_slot(m);
+	begin = now(m);
+	m->spent.pack += begin - m->slot.taken;
 	rc = send_slot(m);
 	m->spent.communicate += now(m) - begin;
 	return rc;
@@ -239,15 +243,14 @@ static int timed_wait(struct msg *m, struct requests *r)
 
 int msg_wait(struct msg *m)
 {
-	if (m->bare)
-		return wait_all(m, &m->receives);
-	operation(m, false);
-	return timed_wait(m, &m->receives);
+	if (!m->bare)
+		operation(m, false);
+	return m->timed ? timed_wait(m, &m->receives) : wait_all(m, &m->receives);
 }
 
 int msg_flush(struct msg *m)
 {
-	return m->bare ? wait_all(m, &m->sends) : timed_wait(m, &m->sends);
+	return m->timed ? timed_wait(m, &m->sends) : wait_all(m, &m->sends);
 }
 
 static bool lacks(const struct msg *m, const struct log_entry *e, int64_t my_front)

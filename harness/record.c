@@ -209,8 +209,9 @@ static json_t *seconds(double s)
 
 static json_t *phases_json(const struct ledger_phases *p)
 {
-	return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "compute_s", p->compute, "pack_s",
-			 p->pack, "log_s", p->log, "communicate_s", p->communicate, "commit_s",
+	return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "iterations",
+			 (json_int_t)p->iterations, "total_s", p->total, "compute_s", p->compute,
+			 "pack_s", p->pack, "log_s", p->log, "communicate_s", p->communicate, "commit_s",
 			 p->commit, "aborted_s", p->aborted, "clock_s", p->clock);
 }
 

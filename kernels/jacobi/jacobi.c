@@ -1,8 +1,8 @@
 #include "kernels/jacobi/jacobi.h"
 
+#include "base/text.h"
 #include "kernels/jacobi/sweep.h"
 
-#include <errno.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -47,16 +47,6 @@ static const struct kernel_option options[] = {
 	{ NULL, NULL, NULL },
 };
 
-static bool parse_positive(const char *text, int64_t most, int64_t *out)
-{
-	char *end;
-
-	errno = 0;
-	*out = strtoll(text, &end, 10);
-	return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0 && *out > 0 &&
-	       *out <= most;
-}
-
 /* "PxQ", each from 1 to most. */
 static bool parse_shape(const char *text, int most, int *p, int *q)
 {
@@ -65,7 +55,7 @@ static bool parse_shape(const char *text, int most, int *p, int *q)
 	int64_t n[2];
 
 	if (!x || snprintf(rows, sizeof rows, "%.*s", (int)(x - text), text) >= (int)sizeof rows ||
-	    !parse_positive(rows, most, &n[0]) || !parse_positive(x + 1, most, &n[1]))
+	    !text_integer(rows, 1, most, &n[0]) || !text_integer(x + 1, 1, most, &n[1]))
 		return false;
 	*p = (int)n[0];
 	*q = (int)n[1];
@@ -96,10 +86,10 @@ static int jacobi_plan(const struct kernel_args *args, int np, struct kernel_pla
 	int64_t n, steps;
 	int p, q;
 
-	if (!parse_positive(args->value[OPT_GRID], 1000000, &n))
+	if (!text_integer(args->value[OPT_GRID], 1, 1000000, &n))
 		return rb_fail(err, RB_EINVAL, "--grid %s: expected a number from 1 to 1000000",
 			       args->value[OPT_GRID]);
-	if (!parse_positive(args->value[OPT_STEPS], 1000000000, &steps))
+	if (!text_integer(args->value[OPT_STEPS], 1, 1000000000, &steps))
 		return rb_fail(err, RB_EINVAL, "--steps %s: expected a number from 1 to 1000000000",
 			       args->value[OPT_STEPS]);
 	RB_TRY(parse_decomp(args->value[OPT_DECOMP], np, &p, &q, err));
@@ -189,8 +179,8 @@ static void describe(struct kernel_state *s, const struct kernel_args *args, int
 	struct rb_error ignored; /* plan() has checked them */
 	int p, q;
 
-	parse_positive(args->value[OPT_GRID], INT64_MAX, &s->n);
-	parse_positive(args->value[OPT_STEPS], INT64_MAX, &s->steps);
+	text_integer(args->value[OPT_GRID], 1, INT64_MAX, &s->n);
+	text_integer(args->value[OPT_STEPS], 1, INT64_MAX, &s->steps);
 	parse_decomp(args->value[OPT_DECOMP], np, &p, &q, &ignored);
 	place(s, role, p, q);
 }

@@ -1,8 +1,8 @@
 #include "kernels/lulesh/lulesh.h"
 
+#include "base/text.h"
 #include "kernels/lulesh/mesh.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -43,15 +43,6 @@ static int cube_side(int np)
 	return side * side * side == np ? side : 0;
 }
 
-static bool parse_number(const char *text, int64_t least, int64_t most, int64_t *out)
-{
-	char *end;
-
-	errno = 0;
-	*out = strtoll(text, &end, 10);
-	return *text >= '0' && *text <= '9' && !*end && !errno && *out >= least && *out <= most;
-}
-
 static int lulesh_plan(const struct kernel_args *args, int np, struct kernel_plan *plan,
 		       struct rb_error *err)
 {
@@ -60,10 +51,10 @@ static int lulesh_plan(const struct kernel_args *args, int np, struct kernel_pla
 
 	if (!side)
 		return rb_fail(err, RB_EINVAL, "--np %d: LULESH needs a cube (1, 8, 27, 64, ...)", np);
-	if (!parse_number(args->value[OPT_EDGE], 1, 1000, &edge))
+	if (!text_integer(args->value[OPT_EDGE], 1, 1000, &edge))
 		return rb_fail(err, RB_EINVAL, "--edge %s: expected a number from 1 to 1000",
 			       args->value[OPT_EDGE]);
-	if (!parse_number(args->value[OPT_STEPS], 0, STEPS_BOUND, &steps))
+	if (!text_integer(args->value[OPT_STEPS], 0, STEPS_BOUND, &steps))
 		return rb_fail(err, RB_EINVAL, "--steps %s: expected a number from 0 to %" PRId64,
 			       args->value[OPT_STEPS], STEPS_BOUND);
 	plan->in_place = strcmp(args->value[OPT_BUFFERS], "single") == 0;
@@ -93,8 +84,8 @@ static int lulesh_create(struct kernel_state **out, const struct kernel_args *ar
 
 	if (!s)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory", role);
-	parse_number(args->value[OPT_EDGE], 1, INT32_MAX, &edge);
-	parse_number(args->value[OPT_STEPS], 0, INT64_MAX, &s->steps_max);
+	text_integer(args->value[OPT_EDGE], 1, INT32_MAX, &edge);
+	text_integer(args->value[OPT_STEPS], 0, INT64_MAX, &s->steps_max);
 	s->in_place = strcmp(args->value[OPT_BUFFERS], "single") == 0;
 	s->edge = (int)edge;
 	s->side = cube_side(np);
@@ -160,7 +151,7 @@ static int lulesh_rehearse(const struct kernel_args *args, int role, int np, int
 	int rc;
 
 	(void)iter;
-	parse_number(args->value[OPT_EDGE], 1, INT32_MAX, &edge);
+	text_integer(args->value[OPT_EDGE], 1, INT32_MAX, &edge);
 	rc = halo_init(&halo, (int)edge, side, at);
 	if (rc == RB_OK)
 		rc = msg_max_grid(m, cube, 3, TAG_TIME, most, 2);

@@ -1,6 +1,7 @@
 #include "kernels/triad/triad.h"
 
-#include <errno.h>
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,24 +24,15 @@ static const struct kernel_option options[] = {
 	{ NULL, NULL, NULL },
 };
 
-static bool parse_positive(const char *text, int64_t most, int64_t *out)
-{
-	char *end;
-
-	errno = 0;
-	*out = strtoll(text, &end, 10);
-	return *text >= '0' && *text <= '9' && !*end && !errno && *out > 0 && *out <= most;
-}
-
 static int triad_plan(const struct kernel_args *args, int np, struct kernel_plan *plan,
 		      struct rb_error *err)
 {
 	int64_t n, steps;
 
-	if (!parse_positive(args->value[OPT_ELEMENTS], 1000000000, &n))
+	if (!text_integer(args->value[OPT_ELEMENTS], 1, 1000000000, &n))
 		return rb_fail(err, RB_EINVAL, "--elements %s: expected a number from 1 to 1000000000",
 			       args->value[OPT_ELEMENTS]);
-	if (!parse_positive(args->value[OPT_STEPS], 1000000000, &steps))
+	if (!text_integer(args->value[OPT_STEPS], 1, 1000000000, &steps))
 		return rb_fail(err, RB_EINVAL, "--steps %s: expected a number from 1 to 1000000000",
 			       args->value[OPT_STEPS]);
 	plan->iterations = steps;
@@ -77,7 +69,7 @@ static int triad_create(struct kernel_state **out, const struct kernel_args *arg
 	struct kernel_state *s = calloc(1, sizeof *s);
 
 	(void)np;
-	if (s && parse_positive(args->value[OPT_ELEMENTS], INT64_MAX, &s->n)) {
+	if (s && text_integer(args->value[OPT_ELEMENTS], 1, INT64_MAX, &s->n)) {
 		size_t bytes = (size_t)s->n * sizeof(double);
 
 		s->a = malloc(bytes);

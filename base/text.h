@@ -1,0 +1,12 @@
+/* base/text.h - numbers from text. */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The whole text must be a decimal number from least to most, without blanks or a sign. NULL is no
+ * number. *out is set only if it returns true. */
+bool text_integer(const char *text, int64_t least, int64_t most, int64_t *out);
+
+#endif
