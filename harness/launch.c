@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <glob.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,9 +186,12 @@ static enum launch_end watch(const struct run_spec *spec, const char *dir, pid_t
 static int make_folder(const char *parent, struct launch *launch, struct rb_error *err)
 {
 	const char *tmp = getenv("TMPDIR");
+	char absolute[PATH_MAX];
 
 	if (!parent)
 		parent = tmp && *tmp ? tmp : "/tmp";
+	if (realpath(parent, absolute)) /* other processes may have other working folders */
+		parent = absolute;
 	if (snprintf(launch->dir, sizeof launch->dir, "%s/rollbench-run-XXXXXX", parent) >=
 	    (int)sizeof launch->dir)
 		return rb_fail(err, RB_EINVAL, "--workdir: the path is too long");
@@ -353,10 +357,13 @@ int launch_run(const struct run_spec *spec, const char *parent, struct launch *l
 int launch_resume(const struct run_spec *spec, const char *dir, struct launch *launch,
 		  struct rb_error *err)
 {
+	char absolute[PATH_MAX];
+
 	memset(launch, 0, sizeof *launch);
 	launch->lock = launch->shared_lock = -1;
 	launch->resumed = true;
-	if (!realpath(dir, launch->dir))
+	if (!realpath(dir, absolute) ||
+	    snprintf(launch->dir, sizeof launch->dir, "%s", absolute) >= (int)sizeof launch->dir)
 		return rb_fail(err, RB_EINVAL, "%s: %s", dir, strerror(errno));
 	RB_TRY(lock_folder(launch, err));
 	return run_jobs(spec, launch, err);

@@ -46,11 +46,12 @@ def test_the_log_weighs_little_more_than_its_payload():
 
 @deadline(200)
 def test_a_thousand_intervals_do_not_grow():
+    """Our own memory exactly; the process's but for what the MPI touches of its buffers by and by."""
     for policy in ("all", "budget:30%"):
         few, many = (run("jacobi", "--grid", 128, "--np", 2, "--interval", 2, "--policy", policy,
                          "--steps", steps, "--deadline", 90) for steps in (20, 2000))
         for a, b in zip(few["roles"], many["roles"]):
-            assert b["rss_peak"] <= a["rss_peak"] + 256 * 1024, (policy, a, b)
+            assert b["rss_peak"] <= a["rss_peak"] + (2 << 20), (policy, a, b)
             assert b["log_memory"] == a["log_memory"], (policy, a, b)
         assert many["checkpoints"]["count"] >= 2 * 990
 

@@ -110,6 +110,13 @@ def test_unwritable_record_is_refused_before_anything_runs():
     assert done.returncode == 2 and "--workdir" in done.stderr, done
 
 
+def test_a_relative_workdir():
+    work = folder()
+    done = call("run", *SMALL, "--policy", "all", "--kill", "1@13", "--workdir", ".", cwd=work)
+    assert done.returncode == 0, done.stderr
+    assert os.listdir(work) == []
+
+
 def full_disk(size="64k"):
     """A folder on a file system of its own that is full; None if we may not mount."""
     path = folder()
