@@ -77,11 +77,11 @@ static bool add_environment(struct arguments *a, char *copy, size_t size)
 }
 
 /* What a killed rank or mpirun would leave in common places goes into our own, which are removed with
- * the run: the daemon's session folder, which could collide with that of an earlier process of the
+ * the run: the daemon's own folder, which could collide with that of an earlier process of the
  * same number, and the segments of shared memory. On one host only; others do not have our folders. */
 static void keep_together(struct arguments *a, const struct launch *launch)
 {
-	enum { SOCKET_ROOM = 60 }; /* a socket's path in the session folder has 108 characters */
+	enum { SOCKET_ROOM = 60 }; /* a socket's path in the daemon's folder has 108 characters */
 
 	if (strlen(launch->dir) < SOCKET_ROOM)
 		setenv("TMPDIR", launch->dir, 1);
