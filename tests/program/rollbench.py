@@ -9,7 +9,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-COMMAND = [str(pathlib.Path(os.environ.get("ROLLBENCH_BIN_DIR", ROOT / "build")) / "rollbench")]
+COMMAND = [str(ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "rollbench")]
 
 EXIT = {"ok": 0, "wrong": 1, "usage": 2, "hang": 3, "abort": 4, "out-of-spares": 5}
 
