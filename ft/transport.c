@@ -5,8 +5,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { TAG_BARRIER = 2000 }; /* above every kernel tag; + round */
+enum { TRIES_BEFORE_NAP = 200, TAG_BARRIER = 2000 }; /* above every kernel tag; + round */
 
 static MPI_Request *request_new(struct requests *r)
 {
@@ -42,6 +43,7 @@ int msg_init(struct msg *m, int role, int np, const struct policy *policy)
 	m->role = role;
 	m->np = np;
 	m->policy = *policy;
+	m->naps = getenv("OMPI_MCA_mpi_yield_when_idle") != NULL;
 	m->bare = policy->ops == &policy_off;
 	m->policy.role = role;
 	m->policy.np = np;
@@ -220,6 +222,23 @@ void msg_post(struct msg *m, int src, int tag, void *buf, size_t bytes)
 		check(m, MPI_Irecv(buf, (int)bytes, MPI_BYTE, src, tag, m->comm, request));
 }
 
+/* With more ranks than cores MPI waits by sched_yield(). Since Linux 6.18 each of these moves the process
+ * a whole slice back in the queue, so that one that has waited long is not run for minutes once others
+ * compute (docs/ulfm-notes.md). A nap now and then clears that debt. */
+static int test_all(struct requests *r)
+{
+	const struct timespec nap = { 0, 1 };
+
+	for (int tries = 1;; tries++) {
+		int flag, rc = MPI_Testall(r->count, r->list, &flag, MPI_STATUSES_IGNORE);
+
+		if (rc != MPI_SUCCESS || flag)
+			return rc;
+		if (tries % TRIES_BEFORE_NAP == 0)
+			nanosleep(&nap, NULL);
+	}
+}
+
 /* On error the list is kept for msg_drain(). */
 static int wait_all(struct msg *m, struct requests *r)
 {
@@ -227,7 +246,7 @@ static int wait_all(struct msg *m, struct requests *r)
 		return RB_LOST;
 	if (r->count == 0)
 		return RB_OK;
-	RB_TRY(check(m, MPI_Waitall(r->count, r->list, MPI_STATUSES_IGNORE)));
+	RB_TRY(check(m, m->naps ? test_all(r) : MPI_Waitall(r->count, r->list, MPI_STATUSES_IGNORE)));
 	r->count = 0;
 	return RB_OK;
 }

@@ -28,6 +28,7 @@ struct msg {
 	int role, np;
 	struct policy policy;
 	bool bare;            /* no protection: no log, no books, no times */
+	bool naps;            /* waiting ranks give way to others, and now and then sleep */
 	bool timed;           /* this iteration's messages are timed */
 	bool rehearsal;       /* nothing is sent or received: only the log keeps its books */
 	int64_t *front;       /* np: where each role resumed in this epoch */
