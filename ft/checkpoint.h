@@ -1,39 +1,27 @@
-/* ft/checkpoint.h - one file per role and generation, complete or not there at all.
+/* ft/checkpoint.h - images in files: one per role and generation, complete or not there at all.
  *
  * Written to a temporary name, fsynced, renamed, and the folder fsynced: after a death at any
- * instant the older generation is still whole. One that cannot be read is refused, and the older one
- * serves. The header names kernel, parameters, role and
- * iteration and carries a CRC32C for itself and for each region. Whether a checkpoint *counts*
- * is decided elsewhere: when all roles agree that they have written theirs. */
+ * instant the older generation is still whole. One that cannot be read is refused, and another level
+ * or the older one serves. Whether a checkpoint *counts* is decided elsewhere: when all roles agree
+ * that they have theirs (ft/save.h). */
 #ifndef FT_CHECKPOINT_H
 #define FT_CHECKPOINT_H
 
-#include "base/error.h"
-#include "kernels/kernel.h"
+#include "ft/image.h"
 
-#include <stdint.h>
-
-struct checkpoint_id {
-	char kernel[32];
-	char params[128]; /* canonical text of the kernel's options */
-	int32_t np, role;
-	int64_t iter;     /* first iteration that is not in the checkpoint */
-};
-
-/* Called once half of the payload is in the temporary file; a kill may strike there. */
+/* Called once half of the image is in the temporary file; a kill may strike there. */
 typedef void checkpoint_probe(void *ctx);
 
-/* RB_OK, or RB_EIO with the path and the system's reason in err; then nothing was replaced. */
-int checkpoint_write(const char *dir, const struct checkpoint_id *id,
-		     const struct kernel_region *region, size_t count, checkpoint_probe *probe,
-		     void *ctx, struct rb_error *err);
-/* Load into the regions. RB_OK, RB_EIO, or RB_ECORRUPT with what is wrong; on failure the
- * regions may be partly overwritten. */
-int checkpoint_read(const char *dir, const struct checkpoint_id *id,
-		    const struct kernel_region *region, size_t count, struct rb_error *err);
-/* Would checkpoint_read() take it, as far as can be told without the kernel's state? Reads all of it.
- * RB_OK, RB_EIO or RB_ECORRUPT. */
-int checkpoint_check(const char *dir, const struct checkpoint_id *id, struct rb_error *err);
+/* RB_OK, or RB_EIO with the path and the system's reason in err; then nothing was replaced. Touches
+ * no memory but the image, so it may run beside the rest of the process. */
+int checkpoint_write(const char *dir, int role, int64_t iter, const struct image *image,
+		     checkpoint_probe *probe, void *ctx, struct rb_error *err);
+/* Read and check. RB_OK, RB_ENOMEM, RB_EIO, or RB_ECORRUPT with what is wrong; then there is nothing
+ * in the image. */
+int checkpoint_read(const char *dir, const struct image_id *id, struct image *image,
+		    struct rb_error *err);
+/* The newest iteration, at most `most`, of which there is a file; 0: none. */
+int64_t checkpoint_newest(const char *dir, int role, int64_t most);
 void checkpoint_remove(const char *dir, int role, int64_t iter);
 void checkpoint_path(const char *dir, int role, int64_t iter, char *out, size_t size);
 

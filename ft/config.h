@@ -3,6 +3,7 @@
 #define FT_CONFIG_H
 
 #include "ft/ledger.h"
+#include "ft/levels.h"
 #include "ft/policy.h"
 #include "kernels/kernel.h"
 
@@ -14,7 +15,7 @@ enum ft_point {
 	FT_SEND,       /* between its first and its second send */
 	FT_OPERATION,  /* any send or wait: op counts them from 1 */
 	FT_COMMIT,     /* computed and communicated, not yet committed */
-	FT_CHECKPOINT, /* half of a checkpoint is written */
+	FT_CHECKPOINT, /* half of a checkpoint is written, or all of it is on its way to other roles */
 	FT_RECOVERY,   /* saw the failure, has told nobody yet */
 	FT_REPAIR,     /* about to take part in the repair */
 	FT_RESTORE,    /* rolling back: constant data built, state not yet loaded */
@@ -54,6 +55,11 @@ struct ft_config {
 	int np;                 /* roles; the job has np + spares processes */
 	int64_t iterations;     /* at most; kernel->finished may end the loop sooner */
 	int64_t interval;       /* iterations between two checkpoints */
+	struct levels levels;   /* where checkpoints are kept */
+	int64_t lag;            /* a checkpoint counts so many iterations after it was taken, and while
+				   it is not ready then the role waits; 0: at once, negative: as soon
+				   as it is ready, and nobody waits before the next one is due */
+	int here;               /* node that this process is on, to place copies elsewhere */
 	int64_t duel;           /* iterations in a block of a duel (ft/iterate.h); 0: a plain run */
 	const char *dir;        /* run folder: ledgers and checkpoints, seen by all hosts */
 	struct ft_hooks hooks;

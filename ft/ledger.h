@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 5, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8 };
+enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 6, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8 };
 
 enum ledger_phase {
 	LEDGER_SETUP,
@@ -39,6 +39,8 @@ struct ledger_event {
 	int64_t replayed, replayed_bytes; /* re-sent to rolled-back roles; > 0: an active role */
 	int32_t ops_before;   /* message operations done in front_before */
 	int32_t restarted;    /* 1: a new job resumed an earlier one */
+	int32_t source;       /* enum level_source: where the state came from */
+	int32_t source_role;  /* the partner, -1: none */
 	double t_resumed;     /* when this process had its state again or went on without */
 	double t_detect;      /* when this process first saw the error, -1 for a spare */
 	double shrink_s;      /* of that, until the survivors have agreed on a communicator */
@@ -88,7 +90,9 @@ struct ledger {
 	int64_t agreed;       /* newest checkpoint that counts; 0 = the initial state */
 	int64_t log_bytes_peak, log_bytes_total;
 	int64_t checkpoints, checkpoint_bytes;
-	double checkpoint_s;
+	double checkpoint_s;  /* that the iterations had to wait for */
+	double drain_s;       /* from taking to counting */
+	int64_t checkpoint_memory; /* bytes of images and parity, of the process that finished */
 	double setup_s;       /* kernel create of the first incarnation */
 	double loop_s;        /* first incarnation's loop entry to the closing agreement */
 	double t_loop;        /* start of the loop */

@@ -30,6 +30,7 @@ int log_init(struct log *l, int np)
 void log_free(struct log *l)
 {
 	arena_free(&l->arena);
+	arena_free(&l->recent);
 	free(l->entry);
 	free(l->hole);
 	free(l->hole_prev);
@@ -56,10 +57,12 @@ int log_reserve(struct log *l, size_t messages, size_t bytes)
 void log_restart(struct log *l, int64_t c)
 {
 	l->since = c;
-	l->count = 0;
+	l->mark = -1;
+	l->count = l->split = 0;
 	l->bytes = 0;
 	l->dead = 0;
 	arena_reset(&l->arena);
+	arena_reset(&l->recent);
 	for (int d = 0; d < l->np; d++) {
 		l->hole[d] = l->hole_prev[d] = c - 1;
 		l->held[d] = 0;
@@ -68,11 +71,73 @@ void log_restart(struct log *l, int64_t c)
 	log_begin(l, c);
 }
 
+static struct arena *newest(struct log *l)
+{
+	return l->mark >= 0 ? &l->recent : &l->arena;
+}
+
+void log_mark(struct log *l, int64_t c)
+{
+	l->mark = c;
+	l->split = l->count;
+	memset(l->off, 0, (size_t)l->np * sizeof *l->off);
+	log_begin(l, c);
+}
+
+/* Move the entries from `from` on to the front, into the main arena. */
+static int keep_recent(struct log *l, size_t from, int64_t c)
+{
+	size_t kept = l->count - from;
+
+	memmove(l->entry, l->entry + from, kept * sizeof *l->entry);
+	l->count = 0;
+	l->bytes = 0;
+	memset(l->held, 0, (size_t)l->np * sizeof *l->held);
+	for (size_t i = 0; i < kept; i++) {
+		struct log_entry *e = &l->entry[i];
+		void *to = l->phantom ? NULL : arena_take(&l->arena, e->bytes);
+
+		if (!to && !l->phantom)
+			return RB_ENOMEM;
+		if (to)
+			memcpy(to, e->payload, e->bytes);
+		e->payload = to;
+		e->age -= (int32_t)(c - l->since);
+		l->held[e->dst] += (int64_t)e->bytes;
+		l->bytes += (int64_t)e->bytes;
+		l->count++;
+	}
+	return RB_OK;
+}
+
+int log_trim(struct log *l, int64_t c)
+{
+	int64_t iter = l->begin.iter;
+	int rc;
+
+	if (l->mark != c) {
+		log_restart(l, c);
+		return RB_OK;
+	}
+	arena_reset(&l->arena);
+	rc = keep_recent(l, l->split, c);
+	arena_reset(&l->recent);
+	l->since = c;
+	l->mark = -1;
+	l->split = 0;
+	l->dead = 0;
+	for (int d = 0; d < l->np; d++)
+		if (l->hole[d] < c - 1)
+			l->hole[d] = l->hole_prev[d] = c - 1;
+	log_begin(l, iter);
+	return rc;
+}
+
 void log_begin(struct log *l, int64_t iter)
 {
 	l->begin.iter = iter;
 	l->begin.count = l->count;
-	l->begin.arena = arena_mark(&l->arena);
+	l->begin.arena = arena_mark(newest(l));
 	l->fresh = 0;
 }
 
@@ -89,7 +154,7 @@ void log_abort(struct log *l)
 	l->count = l->begin.count;
 	l->bytes -= l->fresh;
 	l->fresh = 0;
-	arena_cut(&l->arena, l->begin.arena);
+	arena_cut(newest(l), l->begin.arena);
 	for (int d = 0; d < l->np; d++)
 		if (l->hole[d] == l->begin.iter)
 			l->hole[d] = l->hole_prev[d];
@@ -114,7 +179,7 @@ void *log_append(struct log *l, int dst, int tag, size_t bytes)
 {
 	void *payload = NULL;
 
-	if (!make_room(l) || (!l->phantom && !(payload = arena_take(&l->arena, bytes))))
+	if (!make_room(l) || (!l->phantom && !(payload = arena_take(newest(l), bytes))))
 		return NULL;
 	l->entry[l->count++] = (struct log_entry){ payload, (uint32_t)bytes,
 						   (int32_t)(l->begin.iter - l->since), dst, tag };
@@ -137,7 +202,7 @@ void log_skip(struct log *l, int dst)
 /* Take the channel's entries out; returns the newest committed iteration among them. */
 static int64_t forget(struct log *l, int dst)
 {
-	size_t kept = 0, begin = l->begin.count;
+	size_t kept = 0, begin = l->begin.count, split = l->split;
 	int64_t last = l->since - 1;
 
 	for (size_t i = 0; i < l->count; i++) {
@@ -148,6 +213,7 @@ static int64_t forget(struct log *l, int dst)
 			continue;
 		}
 		l->dead += e->bytes;
+		split -= i < l->split;
 		if (i >= begin) {
 			l->fresh -= (int64_t)e->bytes;
 		} else {
@@ -156,6 +222,7 @@ static int64_t forget(struct log *l, int dst)
 		}
 	}
 	l->count = kept;
+	l->split = split;
 	return last;
 }
 
@@ -188,9 +255,11 @@ void log_compact(struct log *l)
 	if (l->dead == 0 || l->phantom)
 		return;
 	arena_reset(&l->arena);
+	arena_reset(&l->recent);
 	for (size_t i = 0; i < l->count; i++) {
 		struct log_entry *e = &l->entry[i];
-		void *to = arena_take(&l->arena, e->bytes);
+		void *to = arena_take(l->mark >= 0 && i >= l->split ? &l->recent : &l->arena,
+				      e->bytes);
 
 		memmove(to, e->payload, e->bytes);
 		e->payload = to;

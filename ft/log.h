@@ -1,4 +1,7 @@
-/* ft/log.h - the sender-based payload log of one role, for one checkpoint interval.
+/* ft/log.h - the sender-based payload log of one role, since the checkpoint that counts.
+ *
+ * While a newer checkpoint is on its way to where it is kept, the log spans two intervals: what was
+ * sent since log_mark() lies apart and stays when log_trim() forgets the rest.
  *
  * Entries are in send order. The log also knows its holes: hole[d] is the newest iteration
  * with a message to role d that is not in the log. Because a replay always reaches up to the
@@ -34,9 +37,11 @@ struct log {
 	int np;
 	bool phantom;       /* keeps books, but no payload: for forecasts */
 	int64_t since;      /* the checkpoint that it starts at */
+	int64_t mark;       /* the newer one that does not count yet, -1: none */
+	size_t split;       /* entries before it; all if there is none */
 	struct log_entry *entry;
 	size_t count, capacity;
-	struct arena arena;
+	struct arena arena, recent; /* payloads up to and since the mark */
 	int64_t *hole;      /* np numbers */
 	int64_t *hole_prev; /* the value before hole[d] was last raised, for log_abort() */
 	int64_t *held;      /* np: payload bytes in the log, by receiver */
@@ -63,6 +68,17 @@ int log_reserve(struct log *l, size_t messages, size_t bytes);
 /* Empty the log at checkpoint iteration c (taken or loaded): nothing before c is covered, and
  * all channels are on again. */
 void log_restart(struct log *l, int64_t c);
+/* Checkpoint iteration c is taken, but does not count yet: a new interval begins, and all channels
+ * are on again. */
+void log_mark(struct log *l, int64_t c);
+/* It counts now: forget all before it. Payloads move, so no request may refer to them any more.
+ * RB_OK or RB_ENOMEM. Like log_restart() if there was no mark at c. */
+int log_trim(struct log *l, int64_t c);
+/* The checkpoint at which the newest interval begins. */
+static inline int64_t log_interval(const struct log *l)
+{
+	return l->mark >= 0 ? l->mark : l->since;
+}
 
 void log_begin(struct log *l, int64_t iter);  /* iteration iter starts here */
 void log_commit(struct log *l);               /* its entries are now final */

@@ -17,7 +17,7 @@ static int parse(struct policy *p, const char *args, struct rb_error *err)
 static bool admits(const struct policy *p, struct log *l, int dst, size_t bytes)
 {
 	(void)dst, (void)bytes;
-	return l->begin.iter - l->since < p->amount;
+	return l->begin.iter - log_interval(l) < p->amount;
 }
 
 const struct policy_ops policy_window = {

@@ -110,18 +110,11 @@ static bool gather_standings(struct pass *p, const struct standing *self)
 	return false;
 }
 
-/* One generation back; before the first one there is the initial state, which can always be made. */
-static int64_t checkpoint_before(int64_t iter, int64_t interval)
-{
-	return iter > interval ? iter - interval : 0;
-}
-
 /* Lost roles, in ascending order, go to spares in rank order. */
-static void assign_roles(struct pass *p, int np, int64_t interval, struct recovery *rec)
+static void assign_roles(struct pass *p, int np, struct recovery *rec)
 {
+	int64_t refused = -1, older = INT64_MAX;
 	int spare = 0;
-
-	int64_t refused = -1;
 
 	rec->agreed = rec->epoch = 0;
 	rec->lost = rec->shortage = 0;
@@ -137,10 +130,12 @@ static void assign_roles(struct pass *p, int np, int64_t interval, struct recove
 		rec->front[s->role] = s->front;
 		rec->agreed = s->agreed > rec->agreed ? s->agreed : rec->agreed;
 		refused = s->refused > refused ? s->refused : refused;
+		if (s->refused >= 0 && s->older < older)
+			older = s->older;
 	}
 	rec->fallback = refused >= 0 && refused >= rec->agreed;
 	if (rec->fallback)
-		rec->agreed = checkpoint_before(refused, interval);
+		rec->agreed = older;
 	rec->epoch++;
 	for (int r = 0; r < np; r++) {
 		rec->rolled[r] = rec->died[r];
@@ -238,7 +233,7 @@ static int attempt(struct pass *p, struct crew *crew, const struct standing *sel
 	ok = gather_standings(p, self);
 	if (!fence(p->world, ok))
 		return RB_LOST;
-	assign_roles(p, crew->np, crew->cfg->interval, rec);
+	assign_roles(p, crew->np, rec);
 	if (rec->lost == crew->np) /* nobody lives who knows it, but their ledgers do */
 		rec->agreed = ledger_agreed(crew->cfg->dir, crew->np);
 	if (rec->shortage > 0)

@@ -20,6 +20,7 @@ struct standing {
 	int64_t agreed;
 	int64_t epoch;
 	int64_t refused;  /* a checkpoint that this role could not load, -1: none */
+	int64_t older;    /* then: the newest one before it that it may have */
 	int32_t role, pad;
 };
 

@@ -28,21 +28,29 @@ static struct past read_past(const struct ft_config *cfg)
 	return past;
 }
 
-static bool usable(const struct ft_config *cfg, int role, int64_t iter)
+/* The newest checkpoint, at most `most`, that this role can read; 0: the initial state. */
+static int64_t newest_usable(const struct ft_config *cfg, int role, int64_t most)
 {
-	struct checkpoint_id id;
+	struct image image = { 0 };
 	struct rb_error err;
+	int64_t iter = most;
 
-	if (role < 0 || iter == 0)
-		return true;
-	id = role_identify(cfg, role, iter);
-	return checkpoint_check(cfg->dir, &id, &err) == RB_OK;
+	while (iter > 0) {
+		struct image_id id = role_identify(cfg, role, iter);
+
+		if (checkpoint_read(cfg->dir, &id, &image, &err) == RB_OK)
+			break;
+		iter = checkpoint_newest(cfg->dir, role, iter - 1);
+	}
+	image_free(&image);
+	return iter;
 }
 
 int resume_find(const struct ft_config *cfg, MPI_Comm world, int role, struct recovery *rec)
 {
 	struct past past = { -1, 0 };
-	int rank, ok, all = 0;
+	int64_t mine, all;
+	int rank;
 
 	MPI_Comm_rank(world, &rank);
 	if (rank == 0)
@@ -51,12 +59,13 @@ int resume_find(const struct ft_config *cfg, MPI_Comm world, int role, struct re
 		return RB_EMPI;
 	if (past.agreed < 0)
 		return RB_OK;
-	for (int64_t c = past.agreed; !all; c = c > cfg->interval ? c - cfg->interval : 0) {
-		ok = usable(cfg, role, c);
-		if (MPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_MIN, world) != MPI_SUCCESS)
+	all = past.agreed;
+	do { /* down to what everybody can read */
+		rec->agreed = all;
+		mine = role < 0 ? all : newest_usable(cfg, role, all);
+		if (MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_MIN, world) != MPI_SUCCESS)
 			return RB_EMPI;
-		rec->agreed = c;
-	}
+	} while (all < rec->agreed);
 	rec->restarted = true;
 	rec->epoch = past.epoch + 1;
 	rec->lost = cfg->np;

@@ -3,9 +3,10 @@
 #include "base/clock.h"
 #include "ft/forecast.h"
 #include "ft/iterate.h"
+#include "ft/restore.h"
 
-#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void role_reached(const struct role *r, int64_t iter, enum ft_point point)
@@ -43,6 +44,11 @@ int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_er
 	r->id = id;
 	if (msg_init(&r->msg, id, cfg->np, &cfg->policy) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for the message log", id);
+	r->node = calloc((size_t)cfg->np, sizeof *r->node);
+	if (!r->node)
+		return rb_fail(err, RB_ENOMEM, "role %d: out of memory", id);
+	keep_init(&r->keep, &cfg->levels, id, cfg->np, cfg->interval);
+	save_init(r);
 	if (cfg->hooks.reached) {
 		r->msg.probe = at_operation;
 		r->msg.probe_ctx = r;
@@ -62,6 +68,9 @@ int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_er
 
 void role_drop(struct role *r)
 {
+	save_free(r);
+	keep_free(&r->keep);
+	free(r->node);
 	r->cfg->kernel->destroy(r->kernel);
 	msg_free(&r->msg);
 	ledger_close(r->ledger);
@@ -93,7 +102,7 @@ void role_note_event(struct role *r, const struct recovery *rec, double t_detect
 	r->recovery.event = &l->event[n];
 }
 
-void role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec)
+int role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec)
 {
 	bool rolled_back = rec->rolled[r->id];
 
@@ -101,21 +110,19 @@ void role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec)
 	r->epoch = rec->epoch;
 	r->refused = -1;
 	r->recovery.rolled = rec->rolled;
-	if (rec->agreed > r->agreed && !rolled_back)
-		log_restart(&r->msg.log, rec->agreed); /* others saw the checkpoint close; so it has */
+	RB_TRY(save_resume(r, rec->agreed, rolled_back));
 	r->agreed = r->ledger->agreed = rec->agreed;
 	r->front = r->ledger->front = rec->front[r->id];
 	if (rolled_back) {
 		r->ledger->loop_s = -1;
 		r->restored = false;
-		log_restart(&r->msg.log, rec->agreed);
 	}
 	r->recovery.resumed = clock_now();
 	r->recovery.replaying = r->recovery.catching_up = r->recovery.event != NULL;
+	return RB_OK;
 }
 
-/* Build what never changes, once per process and role. */
-static int prepare(struct role *r, struct rb_error *err)
+int role_prepare(struct role *r, struct rb_error *err)
 {
 	double begin = clock_now();
 
@@ -127,93 +134,13 @@ static int prepare(struct role *r, struct rb_error *err)
 	return RB_OK;
 }
 
-struct checkpoint_id role_identify(const struct ft_config *cfg, int role, int64_t iter)
+struct image_id role_identify(const struct ft_config *cfg, int role, int64_t iter)
 {
-	struct checkpoint_id id = { .np = cfg->np, .role = role, .iter = iter };
+	struct image_id id = { .np = cfg->np, .role = role, .iter = iter };
 
 	snprintf(id.kernel, sizeof id.kernel, "%s", cfg->kernel->name);
 	snprintf(id.params, sizeof id.params, "%s", cfg->params);
 	return id;
-}
-
-static struct checkpoint_id identify(const struct role *r, int64_t iter)
-{
-	return role_identify(r->cfg, r->id, iter);
-}
-
-/* Not the end: the others are told, and all go back to the generation before. */
-static int refuse(struct role *r, const struct rb_error *why)
-{
-	struct ledger *l = r->ledger;
-
-	r->refused = r->front;
-	l->refusals++;
-	snprintf(l->refusal, sizeof l->refusal, "%s", why->text);
-	return RB_LOST;
-}
-
-/* Bring the kernel to the state of iteration front, which then is the agreed checkpoint. */
-static int restore(struct role *r, struct rb_error *err)
-{
-	struct kernel_region region[KERNEL_MAX_REGIONS];
-	double begin = clock_now();
-
-	if (r->restored)
-		return RB_OK;
-	r->ledger->phase = LEDGER_RESTORE;
-	RB_TRY(prepare(r, err));
-	if (r->epoch > 0)
-		role_reached(r, r->recovery.front_before, FT_RESTORE);
-	r->cfg->kernel->reset(r->kernel);
-	if (r->front > 0) {
-		struct checkpoint_id id = identify(r, r->front);
-		size_t count = r->cfg->kernel->regions(r->kernel, region);
-
-		if (checkpoint_read(r->cfg->dir, &id, region, count, err) != RB_OK)
-			return refuse(r, err);
-	}
-	r->restored = true;
-	r->recovery.resumed = clock_now();
-	if (r->recovery.event) {
-		r->recovery.event->restore_s = r->recovery.resumed - begin;
-		r->recovery.event->t_resumed = r->recovery.resumed;
-	}
-	return RB_OK;
-}
-
-static void half_written(void *ctx)
-{
-	const struct role *r = ctx;
-
-	role_reached(r, r->front, FT_CHECKPOINT);
-}
-
-/* Write, agree that all have written, and only then forget the older interval. Two generations
- * stay on disk: a role may die after some, but not all, have passed the barrier. */
-static int checkpoint(struct role *r, struct rb_error *err)
-{
-	struct kernel_region region[KERNEL_MAX_REGIONS];
-	struct checkpoint_id id = identify(r, r->front);
-	size_t count = r->cfg->kernel->regions(r->kernel, region);
-	double begin = clock_now();
-
-	r->ledger->phase = LEDGER_CHECKPOINT;
-	RB_TRY(checkpoint_write(r->cfg->dir, &id, region, count, half_written, r, err));
-	for (size_t i = 0; i < count; i++)
-		r->ledger->checkpoint_bytes += (int64_t)region[i].bytes;
-	RB_TRY(msg_replay_wait(&r->msg));
-	RB_TRY(msg_barrier(&r->msg));
-	log_restart(&r->msg.log, r->front);
-	r->agreed = r->ledger->agreed = r->front;
-	checkpoint_remove(r->cfg->dir, r->id, r->front - 2 * r->cfg->interval);
-	r->ledger->checkpoints++;
-	r->ledger->checkpoint_s += clock_now() - begin;
-	return RB_OK;
-}
-
-static bool checkpoint_due(const struct role *r)
-{
-	return r->front > r->agreed && r->front % r->cfg->interval == 0;
 }
 
 bool role_finished(const struct role *r)
@@ -238,10 +165,10 @@ static void reserve_log(struct role *r)
 
 static int loop(struct role *r, struct rb_error *err)
 {
-	if (r->epoch == 0)
+	if (r->epoch == 0) {
 		reserve_log(r);
-	if (r->epoch == 0) /* all start together, so that loop_s is not set-up skew */
-		RB_TRY(msg_barrier(&r->msg));
+		RB_TRY(msg_barrier(&r->msg)); /* all start together, so that loop_s is not set-up skew */
+	}
 	if (r->ledger->t_loop < 0)
 		r->ledger->t_loop = clock_now();
 	RB_TRY(watch_recovery(r));
@@ -254,10 +181,10 @@ static int loop(struct role *r, struct rb_error *err)
 	if (r->msg.bare)
 		r->ledger->begun = r->ledger->executed = r->ledger->front = r->front;
 	while (!role_finished(r)) {
-		if (checkpoint_due(r))
-			RB_TRY(checkpoint(r, err));
+		RB_TRY(save_step(r, err));
 		RB_TRY(iterate(r, err));
 	}
+	RB_TRY(save_finish(r, err));
 	return role_finish(r);
 }
 
@@ -289,6 +216,7 @@ int role_work(struct role *r, struct rb_error *err)
 void role_abort_iteration(struct role *r)
 {
 	msg_drain(&r->msg);
+	save_abort(r);
 	msg_abort(&r->msg);
 	if (r->clock.under_way)
 		r->ledger->phases.aborted += clock_monotonic() - r->clock.begun;

@@ -7,7 +7,9 @@
 
 #include "ft/checkpoint.h"
 #include "ft/config.h"
+#include "ft/keep.h"
 #include "ft/repair.h"
+#include "ft/save.h"
 #include "ft/transport.h"
 
 struct role {
@@ -15,10 +17,16 @@ struct role {
 	int id;
 	struct kernel_state *kernel; /* NULL until role_prepare() */
 	struct msg msg;
+	struct keep keep;
+	struct save save;
+	int *node;       /* np: where each role is now; only with levels in memory */
 	struct ledger *ledger;
 	int64_t front;   /* iteration this role is in */
 	int64_t agreed;  /* newest checkpoint that counts, 0: the initial state */
 	int64_t refused; /* the one that could not be loaded in this epoch, -1: none */
+	int64_t older;   /* and the newest before it that it may have, 0: the initial state */
+	enum level_source source; /* what it was restored from last, and from whom */
+	int source_role;
 	bool restored;   /* the kernel's state is that of iteration front */
 	int64_t epoch;   /* recoveries so far */
 	int64_t logged;  /* bytes_total of the log that are already in the ledger */
@@ -38,15 +46,17 @@ struct role {
 };
 
 /* What a role's checkpoint is known by. */
-struct checkpoint_id role_identify(const struct ft_config *cfg, int role, int64_t iter);
+struct image_id role_identify(const struct ft_config *cfg, int role, int64_t iter);
 
 /* Take on role `id`: open its ledger, make its log. The state is not there yet. */
 int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_error *err);
 void role_drop(struct role *r);
 
 /* Enter a new epoch as the recovery says (ft/repair.h; it must outlive the epoch). A role that
- * is in the rollback set restarts log and state from the agreed checkpoint. */
-void role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec);
+ * is in the rollback set restarts log and state from the agreed checkpoint. RB_OK or RB_ENOMEM. */
+int role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec);
+/* Build the kernel's constant data, unless it is there. */
+int role_prepare(struct role *r, struct rb_error *err);
 /* The ledger's record of a recovery; called before role_resume(). */
 void role_note_event(struct role *r, const struct recovery *rec, double t_detect, bool spawned);
 

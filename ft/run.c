@@ -95,7 +95,8 @@ static int resume(struct process *p, double t_detect, struct rb_error *err)
 		RB_TRY(role_adopt(&p->role, p->cfg, rec->role, err));
 	p->working = true;
 	role_note_event(&p->role, rec, t_detect, p->spawned);
-	role_resume(&p->role, p->crew.workers, rec);
+	if (role_resume(&p->role, p->crew.workers, rec) != RB_OK)
+		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for its log", p->role.id);
 	return RB_OK;
 }
 
@@ -109,7 +110,8 @@ static int recover(struct process *p, double t_detect, struct rb_error *err)
 		role_abort_iteration(&p->role);
 		self = (struct standing){ .role = p->role.id, .front = p->role.front,
 					  .agreed = p->role.agreed, .epoch = p->epoch,
-					  .refused = p->role.refused };
+					  .refused = p->role.refused,
+					  .older = p->role.older };
 	}
 	rc = repair(&p->crew, &self, p->working ? p->role.msg.log.hole : NULL, &p->rec);
 	if (rc == RB_ESPARES)
@@ -155,8 +157,7 @@ static int start(struct process *p, struct rb_error *err)
 	p->working = true;
 	if (p->rec.restarted)
 		role_note_event(&p->role, &p->rec, clock_now(), false);
-	role_resume(&p->role, p->crew.workers, &p->rec);
-	return RB_OK;
+	return role_resume(&p->role, p->crew.workers, &p->rec);
 }
 
 static void note_failure(struct process *p, int rc, const struct rb_error *err)

@@ -9,7 +9,7 @@
 
 enum { TRIES_BEFORE_NAP = 200, TAG_BARRIER = 2000 }; /* above every kernel tag; + round */
 
-static MPI_Request *request_new(struct requests *r)
+MPI_Request *requests_new(struct requests *r)
 {
 	if (r->count == r->capacity) {
 		int more = r->capacity ? r->capacity * 2 : 64;
@@ -25,7 +25,7 @@ static MPI_Request *request_new(struct requests *r)
 }
 
 /* Any MPI error means that the communicator is lost (ULFM reports several classes). */
-static int check(struct msg *m, int rc)
+int msg_check(struct msg *m, int rc)
 {
 	int length;
 
@@ -71,7 +71,7 @@ void msg_connect(struct msg *m, MPI_Comm workers, const int64_t *front)
 	memcpy(m->front, front, (size_t)m->np * sizeof *front);
 }
 
-static void drain(struct requests *r)
+void requests_drain(struct requests *r)
 {
 	for (int i = 0; i < r->count; i++)
 		if (r->list[i] != MPI_REQUEST_NULL)
@@ -81,9 +81,9 @@ static void drain(struct requests *r)
 
 void msg_drain(struct msg *m)
 {
-	drain(&m->receives);
-	drain(&m->sends);
-	drain(&m->replays);
+	requests_drain(&m->receives);
+	requests_drain(&m->sends);
+	requests_drain(&m->replays);
 }
 
 int msg_role(const struct msg *m)
@@ -149,7 +149,7 @@ void *msg_reserve(struct msg *m, int dst, int tag, size_t bytes)
 	void *payload = m->bare ? arena_take(&m->scratch, bytes) : log_slot(m, dst, tag, bytes);
 
 	if (!payload) { /* a kernel need not check: the message goes nowhere, the run ends */
-		check(m, MPI_ERR_NO_MEM);
+		msg_check(m, MPI_ERR_NO_MEM);
 		payload = calloc(1, bytes);
 		if (!payload)
 			abort();
@@ -167,11 +167,11 @@ static int send_bytes(struct msg *m, struct requests *to, const void *data, size
 	MPI_Request *request;
 
 	if (bytes > INT_MAX)
-		return check(m, MPI_ERR_COUNT);
-	request = request_new(to);
+		return msg_check(m, MPI_ERR_COUNT);
+	request = requests_new(to);
 	if (!request)
-		return check(m, MPI_ERR_NO_MEM);
-	return check(m, MPI_Isend(data, (int)bytes, MPI_BYTE, dst, tag, m->comm, request));
+		return msg_check(m, MPI_ERR_NO_MEM);
+	return msg_check(m, MPI_Isend(data, (int)bytes, MPI_BYTE, dst, tag, m->comm, request));
 }
 
 static void operation(struct msg *m, bool sending)
@@ -215,27 +215,32 @@ void msg_post(struct msg *m, int src, int tag, void *buf, size_t bytes)
 	if (m->failed || m->rehearsal)
 		return;
 	if (bytes <= INT_MAX)
-		request = request_new(&m->receives);
+		request = requests_new(&m->receives);
 	if (!request)
-		check(m, MPI_ERR_NO_MEM);
+		msg_check(m, MPI_ERR_NO_MEM);
 	else
-		check(m, MPI_Irecv(buf, (int)bytes, MPI_BYTE, src, tag, m->comm, request));
+		msg_check(m, MPI_Irecv(buf, (int)bytes, MPI_BYTE, src, tag, m->comm, request));
 }
 
 /* With more ranks than cores MPI waits by sched_yield(). Since Linux 6.18 each of these moves the process
  * a whole slice back in the queue, so that one that has waited long is not run for minutes once others
  * compute (docs/ulfm-notes.md). A nap now and then clears that debt. */
-static int test_all(struct requests *r)
+void msg_nap(const struct msg *m, int tries)
 {
 	const struct timespec nap = { 0, 1 };
 
+	if (m->naps && tries % TRIES_BEFORE_NAP == 0)
+		nanosleep(&nap, NULL);
+}
+
+static int test_all(const struct msg *m, struct requests *r)
+{
 	for (int tries = 1;; tries++) {
 		int flag, rc = MPI_Testall(r->count, r->list, &flag, MPI_STATUSES_IGNORE);
 
 		if (rc != MPI_SUCCESS || flag)
 			return rc;
-		if (tries % TRIES_BEFORE_NAP == 0)
-			nanosleep(&nap, NULL);
+		msg_nap(m, tries);
 	}
 }
 
@@ -246,7 +251,7 @@ static int wait_all(struct msg *m, struct requests *r)
 		return RB_LOST;
 	if (r->count == 0)
 		return RB_OK;
-	RB_TRY(check(m, m->naps ? test_all(r) : MPI_Waitall(r->count, r->list, MPI_STATUSES_IGNORE)));
+	RB_TRY(msg_check(m, m->naps ? test_all(m, r) : MPI_Waitall(r->count, r->list, MPI_STATUSES_IGNORE)));
 	r->count = 0;
 	return RB_OK;
 }
@@ -308,7 +313,7 @@ int msg_replay_test(struct msg *m, bool *done)
 	int flag = 1;
 
 	if (m->replays.count > 0)
-		RB_TRY(check(m, MPI_Testall(m->replays.count, m->replays.list, &flag,
+		RB_TRY(msg_check(m, MPI_Testall(m->replays.count, m->replays.list, &flag,
 					    MPI_STATUSES_IGNORE)));
 	if (flag)
 		m->replays.count = 0;

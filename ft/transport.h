@@ -19,6 +19,11 @@ struct requests {
 	int count, capacity;
 };
 
+/* A new slot; NULL: out of memory. */
+MPI_Request *requests_new(struct requests *r);
+/* Wait for all, whatever becomes of them. */
+void requests_drain(struct requests *r);
+
 /* Called at every message operation, where a failure may be injected; `sending`: before a send
  * leaves, else before a wait. m->ops and m->pushes say which one it is. */
 typedef void msg_probe(void *ctx, bool sending);
@@ -62,6 +67,11 @@ void msg_free(struct msg *m);
 void msg_connect(struct msg *m, MPI_Comm workers, const int64_t *front);
 /* After the communicator was revoked: wait until no request is left. */
 void msg_drain(struct msg *m);
+
+/* RB_OK, or RB_LOST for any MPI error: the communicator is lost then. */
+int msg_check(struct msg *m, int rc);
+/* Between two tests of something that is waited for, `tries` of them so far. */
+void msg_nap(const struct msg *m, int tries);
 
 void msg_begin(struct msg *m, int64_t iter);
 int msg_flush(struct msg *m);  /* all sends of the iteration have left */

@@ -219,7 +219,7 @@ static json_t *role_json(const struct ledger *l, int role)
 {
 	if (l->magic != LEDGER_MAGIC)
 		return json_pack("{s:i, s:s}", "role", role, "phase", "not started");
-	return json_pack("{s:i, s:s, s:I, s:I, s:I, s:i, s:s, s:s, s:I, s:I, s:o, s:o, s:f, s:o, s:I, s:I}",
+	return json_pack("{s:i, s:s, s:I, s:I, s:I, s:i, s:s, s:s, s:I, s:I, s:o, s:o, s:f, s:o, s:I, s:I, s:f, s:I}",
 			 "role", role, "phase", ledger_phase_name((enum ledger_phase)l->phase),
 			 "front", (json_int_t)l->front, "executed", (json_int_t)l->executed,
 			 "aborted", (json_int_t)l->aborted, "incarnations", l->incarnations, "host",
@@ -228,7 +228,8 @@ static json_t *role_json(const struct ledger *l, int role)
 			 (json_int_t)l->log_bytes_total, "setup_s", seconds(l->setup_s), "loop_s",
 			 seconds(l->loop_s), "checkpoint_s", l->checkpoint_s, "phases",
 			 phases_json(&l->phases), "rss_peak", (json_int_t)l->rss_peak,
-			 "log_memory", (json_int_t)l->log_memory);
+			 "log_memory", (json_int_t)l->log_memory, "drain_s", l->drain_s,
+			 "checkpoint_memory", (json_int_t)l->checkpoint_memory);
 }
 
 struct spread {
@@ -326,6 +327,7 @@ static json_t *duel_json(const struct evidence *e)
 
 static json_t *assemble(struct evidence *e, enum run_status status)
 {
+	char lag[SPEC_TEXT];
 	json_t *record = json_pack(
 		"{s:s, s:s, s:s*, s:s, s:o, s:s, s:i, s:i, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"schema", "rollbench-run-1", "status", status_name(status), "message",
@@ -339,6 +341,9 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 
 	if (e->spec->asked[0])
 		json_object_set_new(record, "policy_asked", json_string(e->spec->asked));
+	spec_lag(e->spec, lag);
+	json_object_set_new(record, "ckpt", json_string(e->spec->ckpt));
+	json_object_set_new(record, "ckpt_lag", json_string(lag));
 	json_object_set_new(record, "strategy", json_string(spec_strategy(e->spec)));
 	json_object_set_new(record, "restarts", json_integer(e->launch->restarts));
 	json_object_set_new(record, "resumed", json_boolean(e->launch->resumed));

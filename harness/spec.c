@@ -1,6 +1,7 @@
 #include "harness/spec.h"
 
 #include "base/status.h"
+#include "base/text.h"
 #include "ft/forecast.h"
 
 #include <inttypes.h>
@@ -24,6 +25,8 @@ void spec_init(struct run_spec *spec, const struct kernel_ops *kernel)
 	spec->deadline_s = 120;
 	spec->seed = 1;
 	snprintf(spec->policy, sizeof spec->policy, "none");
+	snprintf(spec->ckpt, sizeof spec->ckpt, "file");
+	spec->lag = -1;
 }
 
 struct kernel_args spec_args(const struct run_spec *spec)
@@ -83,6 +86,26 @@ int spec_set_replace(struct run_spec *spec, const char *text, struct rb_error *e
 	return rb_fail(err, RB_EINVAL, "--replace %s: expected spare or spawn", text);
 }
 
+int spec_set_lag(struct run_spec *spec, const char *text, struct rb_error *err)
+{
+	if (strcmp(text, "async") == 0)
+		spec->lag = -1;
+	else if (strcmp(text, "sync") == 0)
+		spec->lag = 0;
+	else if (!text_integer(text, 0, INT32_MAX, &spec->lag))
+		return rb_fail(err, RB_EINVAL, "--ckpt-lag %s: expected async, sync or a number of "
+			       "iterations", text);
+	return RB_OK;
+}
+
+void spec_lag(const struct run_spec *spec, char out[SPEC_TEXT])
+{
+	if (spec->lag <= 0)
+		snprintf(out, SPEC_TEXT, "%s", spec->lag < 0 ? "async" : "sync");
+	else
+		snprintf(out, SPEC_TEXT, "%" PRId64, spec->lag);
+}
+
 /* "budget:30%:clusters" becomes "budget:12345:clusters": 30 percent of the largest log that any
  * role would have under `all`. */
 static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
@@ -116,6 +139,19 @@ static int spares_for(const struct run_spec *spec)
 		count += spec->plan.kill[k].who == INJECT_NODE && spec->node_size > 0 ?
 			 spec->node_size : 1;
 	return spec->replace == FT_SPAWN || spec->strategy == FT_RESTART ? 0 : count;
+}
+
+static int check_levels(const struct run_spec *spec, struct rb_error *err)
+{
+	struct levels levels;
+
+	RB_TRY(levels_parse(&levels, spec->ckpt, err));
+	RB_TRY(levels_check(&levels, spec->np, err));
+	if (spec->strategy == FT_RESTART && !levels.file)
+		return rb_fail(err, RB_EINVAL, "--ckpt %s: what is in memory dies with the job, so "
+			       "--strategy restart needs the level file, too: --ckpt file,%s",
+			       spec->ckpt, spec->ckpt);
+	return RB_OK;
 }
 
 static int check_kills(const struct run_spec *spec, struct rb_error *err)
@@ -156,6 +192,7 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 			       "seconds", spec->deadline_s);
 	if (spec->node_size < 0 || spec->mtbf_s < 0)
 		return rb_fail(err, RB_EINVAL, "--node-size, --mtbf: expected a positive number");
+	RB_TRY(check_levels(spec, err));
 	memset(plan, 0, sizeof *plan);
 	RB_TRY(spec->kernel->plan(&args, spec->np, plan, err));
 	RB_TRY(resolve_budget(spec, &args, plan, err));
@@ -200,13 +237,18 @@ json_t *spec_plan(const struct run_spec *spec)
 
 json_t *spec_json(const struct run_spec *spec)
 {
-	return json_pack("{s:s, s:o, s:i, s:i, s:s, s:I, s:f, s:o, s:i, s:f, s:I, s:s, s:I, s:s}", "kernel",
+	char lag[SPEC_TEXT];
+
+	spec_lag(spec, lag);
+	return json_pack("{s:s, s:o, s:i, s:i, s:s, s:I, s:f, s:o, s:i, s:f, s:I, s:s, s:I, s:s, s:s, s:s}",
+			 "kernel",
 			 spec->kernel->name, "params", spec_params(spec), "np", spec->np, "spares",
 			 spec->spares, "policy", spec->policy, "interval",
 			 (json_int_t)spec->interval, "deadline_s", spec->deadline_s, "plan",
 			 spec_plan(spec), "node_size", spec->node_size, "mtbf_s", spec->mtbf_s,
 			 "seed", (json_int_t)spec->seed, "replace", spec_replace(spec),
-			 "duel", (json_int_t)spec->duel, "strategy", spec_strategy(spec));
+			 "duel", (json_int_t)spec->duel, "strategy", spec_strategy(spec), "ckpt",
+			 spec->ckpt, "ckpt_lag", lag);
 }
 
 const char *spec_replace(const struct run_spec *spec)
@@ -235,18 +277,19 @@ int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err
 /* Only this program writes spec.json, so a mistake in it is ours: no kind words needed. */
 static int from_json(struct run_spec *spec, json_t *json, struct rb_error *err)
 {
-	const char *kernel, *policy, *value, *replace, *strategy;
+	const char *kernel, *policy, *value, *replace, *strategy, *ckpt, *lag;
 	json_t *params, *plan, *text;
 	json_int_t interval, seed, duel;
 	double deadline, mtbf;
 	int np, spares, node_size;
 	size_t i;
 
-	if (json_unpack(json, "{s:s, s:o, s:i, s:i, s:s, s:I, s:F, s:o, s:i, s:F, s:I, s:s, s:I, s:s}",
+	if (json_unpack(json, "{s:s, s:o, s:i, s:i, s:s, s:I, s:F, s:o, s:i, s:F, s:I, s:s, s:I, s:s, s:s, s:s}",
 			"kernel", &kernel, "params", &params, "np", &np, "spares", &spares,
 			"policy", &policy, "interval", &interval, "deadline_s", &deadline, "plan",
 			&plan, "node_size", &node_size, "mtbf_s", &mtbf, "seed", &seed, "replace",
-			&replace, "duel", &duel, "strategy", &strategy) != 0 ||
+			&replace, "duel", &duel, "strategy", &strategy, "ckpt", &ckpt, "ckpt_lag",
+			&lag) != 0 ||
 	    !kernel_find(kernel))
 		return rb_fail(err, RB_EINVAL, "spec.json: not a run of this version");
 	spec_init(spec, kernel_find(kernel));
@@ -261,6 +304,8 @@ static int from_json(struct run_spec *spec, json_t *json, struct rb_error *err)
 	spec->seed = (uint64_t)seed;
 	RB_TRY(spec_set_replace(spec, replace, err));
 	RB_TRY(spec_set_strategy(spec, strategy, err));
+	RB_TRY(spec_set_lag(spec, lag, err));
+	snprintf(spec->ckpt, sizeof spec->ckpt, "%s", ckpt);
 	snprintf(spec->policy, sizeof spec->policy, "%s", policy);
 	for (i = 0; spec->kernel->options[i].name; i++) {
 		value = json_string_value(json_object_get(params, spec->kernel->options[i].name));

@@ -26,6 +26,8 @@ struct run_spec {
 	enum ft_replace replace;
 	int64_t duel;        /* iterations in a block of a duel; 0: a plain run */
 	int64_t interval;
+	char ckpt[LEVELS_TEXT]; /* levels (ft/levels.h) */
+	int64_t lag;         /* ft_config.lag */
 	double deadline_s;   /* whole launch; beyond it the run is a hang */
 	struct inject_plan plan;
 };
@@ -40,6 +42,9 @@ const char *spec_strategy(const struct run_spec *spec);
 /* "spare" or "spawn". RB_OK or RB_EINVAL. */
 int spec_set_replace(struct run_spec *spec, const char *text, struct rb_error *err);
 const char *spec_replace(const struct run_spec *spec);
+/* "async", "sync" or a number of iterations. RB_OK or RB_EINVAL. */
+int spec_set_lag(struct run_spec *spec, const char *text, struct rb_error *err);
+void spec_lag(const struct run_spec *spec, char out[SPEC_TEXT]);
 /* View of the kernel options for kernel->plan() and create(). Points into spec. */
 struct kernel_args spec_args(const struct run_spec *spec);
 /* Everything that can be known wrong before launch. RB_OK or RB_EINVAL. Sets spares. */

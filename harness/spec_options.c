@@ -16,6 +16,13 @@ const char spec_options_usage[] =
 	"  --replace HOW     spare (default), or spawn: start a process when no spare is left\n"
 	"  --policy NAME     which messages are logged: `rollbench list policies` (default none)\n"
 	"  --interval N      iterations between two checkpoints (default 25)\n"
+	"  --ckpt LEVELS     where checkpoints are kept, for instance file,buddy (default file):\n"
+	"                    file: a file for each role; buddy[:COPIES]: in the memory of 1 or 2 other\n"
+	"                    roles, on other hosts if there are any; rs:K+M: Reed-Solomon parity\n"
+	"                    in groups of K+M roles, which survives M deaths in each\n"
+	"  --ckpt-lag WHEN   when a checkpoint counts: async (default): as soon as all have it, while\n"
+	"                    iterations go on; N: N iterations after it was taken; sync: all wait for it\n"
+	"  --ckpt-sync       the same as --ckpt-lag sync\n"
 	"  --kill R@I[:PH]   SIGKILL role R in iteration I (from 0) at phase PH (default start);\n"
 	"                    repeatable; `rollbench list phases`. spareN@I: a spare; nodeN@I: all\n"
 	"                    processes of a node; R@I:PH#2: when the point is reached again\n"
@@ -70,6 +77,14 @@ static int add_kill(struct spec_options *s, const char *prefix, const char *valu
 	return RB_OK;
 }
 
+static int take_short(const char *name, const char *value, char *out, size_t size, struct rb_error *err)
+{
+	if (strlen(value) >= size)
+		return rb_fail(err, RB_EINVAL, "--%s: the text is too long", name);
+	memcpy(out, value, strlen(value) + 1);
+	return RB_OK;
+}
+
 static int take_text(struct spec_options *s, struct options *o, struct rb_error *err)
 {
 	const char *value = NULL;
@@ -83,12 +98,13 @@ static int take_text(struct spec_options *s, struct options *o, struct rb_error 
 		return spec_set_strategy(s->spec, value, err);
 	if (strcmp(o->name, "replace") == 0)
 		return spec_set_replace(s->spec, value, err);
-	if (strcmp(o->name, "policy") != 0)
-		return spec_set_option(s->spec, o->name, value, err);
-	if (strlen(value) >= SPEC_TEXT)
-		return rb_fail(err, RB_EINVAL, "--policy: the text is too long");
-	snprintf(s->spec->policy, SPEC_TEXT, "%s", value);
-	return RB_OK;
+	if (strcmp(o->name, "ckpt-lag") == 0)
+		return spec_set_lag(s->spec, value, err);
+	if (strcmp(o->name, "ckpt") == 0)
+		return take_short(o->name, value, s->spec->ckpt, sizeof s->spec->ckpt, err);
+	if (strcmp(o->name, "policy") == 0)
+		return take_short(o->name, value, s->spec->policy, sizeof s->spec->policy, err);
+	return spec_set_option(s->spec, o->name, value, err);
 }
 
 int spec_options_take(struct spec_options *s, struct options *o, struct rb_error *err)
@@ -118,6 +134,8 @@ int spec_options_take(struct spec_options *s, struct options *o, struct rb_error
 		spec->spares_given = spec->spares_given || numbers[i].small == &spec->spares;
 		return RB_OK;
 	}
+	if (strcmp(o->name, "ckpt-sync") == 0)
+		return spec_set_lag(spec, "sync", err);
 	return take_text(s, o, err);
 }
 
@@ -143,7 +161,7 @@ static void append(char out[COMMAND_TEXT], const char *fmt, ...)
 
 void spec_command(const struct run_spec *spec, char out[COMMAND_TEXT])
 {
-	char kill[INJECT_TEXT];
+	char kill[INJECT_TEXT], lag[SPEC_TEXT];
 
 	out[0] = '\0';
 	append(out, "./rollbench run %s", spec->kernel->name);
@@ -152,6 +170,11 @@ void spec_command(const struct run_spec *spec, char out[COMMAND_TEXT])
 			append(out, " --%s %s", spec->kernel->options[i].name, spec->value[i]);
 	append(out, " --np %d --spares %d --policy %s --interval %" PRId64, spec->np, spec->spares,
 	       spec->policy, spec->interval);
+	if (strcmp(spec->ckpt, "file") != 0)
+		append(out, " --ckpt %s", spec->ckpt);
+	spec_lag(spec, lag);
+	if (spec->lag >= 0)
+		append(out, " --ckpt-lag %s", lag);
 	if (spec->node_size > 0)
 		append(out, " --node-size %d", spec->node_size);
 	if (spec->strategy != FT_GO_ON)

@@ -196,6 +196,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 		.program_args = args,
 		.np = w->spec.np,
 		.interval = w->spec.interval,
+		.lag = w->spec.lag,
 		.duel = w->spec.duel,
 		.dir = w->dir,
 		.hooks = { .ctx = w, .adopted = adopted },
@@ -205,6 +206,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 
 	self[length > 0 ? length : 0] = '\0';
 	RB_TRY(policy_parse(&cfg.policy, w->spec.policy, err));
+	RB_TRY(levels_parse(&cfg.levels, w->spec.ckpt, err));
 	RB_TRY(cfg.kernel->plan(&cfg.args, cfg.np, &plan, err));
 	cfg.iterations = plan.iterations;
 	canonical_params(&w->spec, params, sizeof params);
@@ -215,6 +217,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 			       "roles and %d spares", size, w->spec.np, w->spec.spares);
 	RB_TRY(enlist(w, parents != MPI_COMM_NULL, size, err));
 	cfg.policy.node = w->node;
+	cfg.here = w->site.roster.slot[w->site.slot].node;
 	if (w->spec.plan.count > 0 || w->spec.mtbf_s > 0) /* else it costs not even a call */
 		cfg.hooks.reached = reached;
 	if (parents == MPI_COMM_NULL)
@@ -227,7 +230,7 @@ int worker_main(const char *dir)
 	struct worker w = { .dir = dir };
 	struct rb_error err = { "" };
 	bool recovered = false;
-	int rc;
+	int rc, threads;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL); /* no rank outlives the daemon that started it */
 	if (spec_load(&w.spec, dir, &err) != RB_OK) {
@@ -236,7 +239,7 @@ int worker_main(const char *dir)
 	}
 	w.site = (struct inject_site){ .plan = &w.spec.plan, .dir = dir, .mtbf_s = w.spec.mtbf_s,
 				       .seed = w.spec.seed };
-	MPI_Init(NULL, NULL);
+	MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &threads); /* one that writes files */
 	rc = run(&w, &recovered, &err);
 	if (rc == RB_ESPARES) /* decided by all survivors: each leaves by itself */
 		_exit(0);

@@ -1,0 +1,51 @@
+/* ft/courier.h - images and their parts on their way between roles, beside the kernel's messages.
+ *
+ * Deliveries of unknown length, of any length, that go on while the kernel computes: they progress
+ * whenever courier_poll() or any other MPI call is made. Nothing is logged; a delivery that a failure
+ * cuts short is begun anew in the next epoch. (Private to ft/.) */
+#ifndef FT_COURIER_H
+#define FT_COURIER_H
+
+#include "ft/image.h"
+#include "ft/transport.h"
+
+struct parcel;
+/* Called when it has arrived; it lies in p->into until then expected ones arrive there. */
+typedef int courier_arrived(void *ctx, const struct parcel *p);
+
+struct parcel {
+	int src, tag;
+	struct image *into;  /* parcels for the same place arrive one after the other */
+	int64_t *stamp;      /* NULL, or *stamp becomes `value` once it has arrived */
+	int64_t value;
+	courier_arrived *arrived; /* NULL: nothing to be done */
+	void *ctx;
+	int note;            /* for `arrived` */
+	enum { PARCEL_EXPECTED, PARCEL_COMING, PARCEL_HERE } state;
+	MPI_Request request;
+};
+
+struct courier {
+	struct msg *m;
+	struct requests sends;
+	struct parcel *in;
+	int count, capacity;
+};
+
+void courier_init(struct courier *c, struct msg *m);
+void courier_free(struct courier *c);
+
+/* data stays as it is until the courier is through; it is read to the end of its last line. RB_OK or
+ * RB_LOST. */
+int courier_send(struct courier *c, int dst, int tag, const struct image *data, size_t from,
+		 size_t bytes);
+/* p is copied. RB_OK or RB_LOST (no memory). */
+int courier_expect(struct courier *c, const struct parcel *p);
+/* One look. *done: all has left and arrived. RB_OK, RB_LOST, or what `arrived` returned. */
+int courier_poll(struct courier *c, bool *done);
+/* Look until all is done. */
+int courier_wait(struct courier *c);
+/* After the communicator was revoked: leave nothing under way. */
+void courier_abort(struct courier *c);
+
+#endif
