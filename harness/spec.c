@@ -198,6 +198,11 @@ json_t *spec_plan(const struct run_spec *spec)
 	return plan;
 }
 
+int spec_node(const struct run_spec *spec, int rank)
+{
+	return spec->node_size > 0 ? rank / spec->node_size : 0;
+}
+
 json_t *spec_json(const struct run_spec *spec)
 {
 	return json_pack("{s:s, s:o, s:i, s:i, s:s, s:I, s:f, s:o, s:i, s:f, s:I, s:s, s:I, s:s}", "kernel",
