@@ -3,16 +3,28 @@
 #include <errno.h>
 #include <stdlib.h>
 
-bool text_integer(const char *text, int64_t least, int64_t most, int64_t *out)
+/* strtoll alone would take blanks and a sign. */
+bool text_digits(const char **text, int64_t *out)
 {
 	char *end;
 	int64_t n;
 
-	if (!text || *text < '0' || *text > '9')
+	if (**text < '0' || **text > '9')
 		return false;
 	errno = 0;
-	n = strtoll(text, &end, 10);
-	if (errno != 0 || *end != '\0' || n < least || n > most)
+	n = strtoll(*text, &end, 10);
+	*text = end;
+	if (errno != 0)
+		return false;
+	*out = n;
+	return true;
+}
+
+bool text_integer(const char *text, int64_t least, int64_t most, int64_t *out)
+{
+	int64_t n;
+
+	if (!text || !text_digits(&text, &n) || *text != '\0' || n < least || n > most)
 		return false;
 	*out = n;
 	return true;

@@ -9,4 +9,8 @@
  * number. *out is set only if it returns true. */
 bool text_integer(const char *text, int64_t least, int64_t most, int64_t *out);
 
+/* The decimal number that *text begins with; *text moves behind its digits. false: there is none, or it
+ * is too large. *out is set only if it returns true. */
+bool text_digits(const char **text, int64_t *out);
+
 #endif

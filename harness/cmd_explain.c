@@ -212,17 +212,14 @@ int cmd_explain(int argc, char **argv)
 	int rc = parse(argc, argv, &r, &err);
 
 	if (rc == 1) {
-		printf("%s%s%s", usage, spec_options_usage, usage_explain);
-		spec_options_kernels(stdout);
+		spec_options_help(usage, usage_explain);
 		return 0;
 	}
 	if (rc == RB_OK && r.record)
 		rc = compare_record(&r, &err);
 	else if (rc == RB_OK && (rc = spec_check(&r.spec, &plan, &err)) == RB_OK)
 		rc = explain_one(&r, &plan, &err);
-	if (rc < 0) {
-		fprintf(stderr, "rollbench explain: %s\n", err.text);
-		return STATUS_USAGE;
-	}
+	if (rc < 0)
+		return refused_status("explain", &err);
 	return rc == RB_LOST ? STATUS_WRONG : 0;
 }

@@ -45,23 +45,21 @@ struct request {
 	double mtbf_s;
 };
 
+static int take(struct spec_options *s, struct options *o, void *request, struct rb_error *err)
+{
+	struct request *r = request;
+
+	if (strcmp(o->name, "mtbf") == 0)
+		return options_seconds(o, &r->mtbf_s, err);
+	return spec_options_take(s, o, err);
+}
+
 /* 1: help was asked for. */
 static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 {
-	struct options o = { argc, argv, 1, "", NULL };
 	struct spec_options s;
 
-	if (options_help(argc, argv))
-		return 1;
-	RB_TRY(spec_options_begin(&s, &r->spec, &o, err));
-	while (options_next(&o)) {
-		if (strcmp(o.name, "mtbf") == 0)
-			RB_TRY(options_seconds(&o, &r->mtbf_s, err));
-		else if (!o.name[0])
-			return rb_fail(err, RB_EINVAL, "%s: unexpected argument", o.value);
-		else
-			RB_TRY(spec_options_take(&s, &o, err));
-	}
+	RB_TRY(spec_options_parse(&s, &r->spec, argc, argv, take, r, err));
 	if (s.kills > 0 || r->spec.spares_given || r->spec.strategy != FT_GO_ON)
 		return rb_fail(err, RB_EINVAL, "--kill, --spares, --strategy: this command chooses them");
 	if (!(r->mtbf_s > 0))
@@ -225,8 +223,7 @@ int cmd_interval(int argc, char **argv)
 	int rc = parse(argc, argv, &r, &err);
 
 	if (rc == 1) {
-		printf("%s%s%s", usage, spec_options_usage, usage_interval);
-		spec_options_kernels(stdout);
+		spec_options_help(usage, usage_interval);
 		return 0;
 	}
 	if (rc == RB_OK)
@@ -235,6 +232,5 @@ int cmd_interval(int argc, char **argv)
 		return 0;
 	if (launch_signal())
 		return interrupted_status(launch_signal());
-	fprintf(stderr, "rollbench interval: %s\n", err.text);
-	return STATUS_USAGE;
+	return refused_status("interval", &err);
 }

@@ -90,9 +90,5 @@ int cmd_resume(int argc, char **argv)
 	}
 	if (rc == RB_OK)
 		rc = resume(&r, &err);
-	if (rc < 0) {
-		fprintf(stderr, "rollbench resume: %s\n", err.text);
-		return STATUS_USAGE;
-	}
-	return rc;
+	return rc < 0 ? refused_status("resume", &err) : rc;
 }

@@ -34,15 +34,9 @@ struct request {
 	bool keep, quiet;
 };
 
-static void print_usage(FILE *to)
+static int take(struct spec_options *s, struct options *o, void *request, struct rb_error *err)
 {
-	fprintf(to, "%s%s%s", usage, spec_options_usage, usage_run);
-	spec_options_kernels(to);
-}
-
-static int parse_option(struct options *o, struct request *r, struct spec_options *s,
-			struct rb_error *err)
-{
+	struct request *r = request;
 	int64_t seed;
 
 	if (strcmp(o->name, "keep") == 0 || strcmp(o->name, "quiet") == 0) {
@@ -69,37 +63,13 @@ static int parse_option(struct options *o, struct request *r, struct spec_option
 /* 1: help was asked for. */
 static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 {
-	struct options o = { argc, argv, 1, "", NULL };
 	struct spec_options s;
 
-	if (options_help(argc, argv))
-		return 1;
-	RB_TRY(spec_options_begin(&s, &r->spec, &o, err));
-	while (options_next(&o)) {
-		if (!o.name[0])
-			return rb_fail(err, RB_EINVAL, "%s: unexpected argument", o.value);
-		RB_TRY(parse_option(&o, r, &s, err));
-	}
+	RB_TRY(spec_options_parse(&s, &r->spec, argc, argv, take, r, err));
 	return spec_options_end(&s, err);
 }
 
-static int fail(const struct rb_error *err)
-{
-	fprintf(stderr, "rollbench run: %s\n", err->text);
-	return STATUS_USAGE;
-}
-
-/* The record goes to standard output or into its file; what can't be written is an error. */
-static int deliver(const struct request *r, struct record_file *file, const json_t *record,
-		   struct rb_error *err)
-{
-	if (!r->json)
-		return RB_OK;
-	if (strcmp(r->json, "-") != 0)
-		return record_save(file, record, err);
-	return record_deliver(record, "-", err);
-}
-
+/* file: open if r->json names one, so that nothing runs whose record could not be written. */
 static int run(const struct request *r, const struct kernel_plan *plan, struct record_file *file)
 {
 	FILE *talk = r->quiet ? fopen("/dev/null", "we") : r->json && strcmp(r->json, "-") == 0 ?
@@ -108,13 +78,14 @@ static int run(const struct request *r, const struct kernel_plan *plan, struct r
 	struct launch launch;
 	struct rb_error err;
 	json_t *record;
+	int rc;
 
 	say_plan(&r->spec, plan, talk);
 	fflush(talk);
 	launch_catch_signals();
 	if (launch_run(&r->spec, r->workdir, &launch, &err) != RB_OK) {
 		record_discard(file);
-		return fail(&err);
+		return refused_status("run", &err);
 	}
 	if (launch.end == LAUNCH_INTERRUPTED) {
 		launch_remove(&launch);
@@ -128,10 +99,9 @@ static int run(const struct request *r, const struct kernel_plan *plan, struct r
 	else
 		launch_remove(&launch);
 	say_outcome(record, talk);
-	if (deliver(r, file, record, &err) != RB_OK)
-		status = (enum run_status)fail(&err);
+	rc = file->fd >= 0 ? record_save(file, record, &err) : record_deliver(record, r->json, &err);
 	json_decref(record);
-	return (int)status;
+	return rc == RB_OK ? (int)status : refused_status("run", &err);
 }
 
 int cmd_run(int argc, char **argv)
@@ -143,12 +113,12 @@ int cmd_run(int argc, char **argv)
 	int rc = parse(argc, argv, &r, &err);
 
 	if (rc == 1) {
-		print_usage(stdout);
+		spec_options_help(usage, usage_run);
 		return 0;
 	}
 	if (rc != RB_OK || spec_check(&r.spec, &plan, &err) != RB_OK)
-		return fail(&err);
+		return refused_status("run", &err);
 	if (r.json && strcmp(r.json, "-") != 0 && record_open(&file, r.json, &err) != RB_OK)
-		return fail(&err);
+		return refused_status("run", &err);
 	return run(&r, &plan, &file);
 }

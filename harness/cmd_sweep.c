@@ -179,19 +179,13 @@ static int interrupted(const struct sweep *s)
 	return interrupted_status(launch_signal());
 }
 
-static int failed(struct sweep *s)
-{
-	fprintf(stderr, "rollbench sweep: %s\n", s->err.text);
-	return STATUS_USAGE;
-}
-
 static int sweep(struct sweep *s, const struct sweep_config *config)
 {
 	char results[SPEC_PATH];
 	int rc;
 
 	if (sweep_plan_make(config, s->request.config, &s->plan, &s->err) != RB_OK)
-		return failed(s);
+		return refused_status("sweep", &s->err);
 	if (s->request.dry_run) {
 		list_runs(s);
 		return 0;
@@ -203,12 +197,12 @@ static int sweep(struct sweep *s, const struct sweep_config *config)
 	if (store_open(&s->store, s->request.results ? s->request.results : results, &s->err) !=
 		    RB_OK ||
 	    store_manifest(&s->store, config->name, &s->plan, &s->err) != RB_OK)
-		return failed(s);
+		return refused_status("sweep", &s->err);
 	rc = run_all(s);
 	if (rc == RB_LOST)
 		return interrupted(s);
 	if (rc != RB_OK)
-		return failed(s);
+		return refused_status("sweep", &s->err);
 	if (s->tally.resumed)
 		printf("%zu of %zu runs were already done\n", s->tally.resumed, s->plan.count);
 	tally_table(&s->tally, stdout);
@@ -228,7 +222,7 @@ int cmd_sweep(int argc, char **argv)
 		return 0;
 	}
 	if (rc != RB_OK || sweep_config_load(s.request.config, &config, &s.err) != RB_OK)
-		return failed(&s);
+		return refused_status("sweep", &s.err);
 	rc = sweep(&s, config);
 	free(s.hash);
 	sweep_plan_free(&s.plan);

@@ -250,9 +250,7 @@ int cmd_torture(int argc, char **argv)
 			t.first + (int64_t)t.tally.done);
 		return interrupted_status(launch_signal());
 	}
-	if (rc < 0) {
-		fprintf(stderr, "rollbench torture: %s\n", t.err.text);
-		return STATUS_USAGE;
-	}
+	if (rc < 0)
+		return refused_status("torture", &t.err);
 	return t.tally.all.count[STATUS_OK] == t.tally.all.total ? 0 : STATUS_WRONG;
 }

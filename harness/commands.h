@@ -19,6 +19,13 @@ int cmd_torture(int argc, char **argv);
 void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to);
 void say_outcome(const json_t *record, FILE *to);
 
+/* Say what is wrong; exit status of a command that was asked for what it cannot do. */
+static inline int refused_status(const char *command, const struct rb_error *err)
+{
+	fprintf(stderr, "rollbench %s: %s\n", command, err->text);
+	return STATUS_USAGE;
+}
+
 /* Exit status of a command ended by a signal. */
 static inline int interrupted_status(int sig)
 {

@@ -49,9 +49,7 @@ static bool is_victim(const struct run_spec *spec, const struct inject_kill *kil
 {
 	if (kill->who == INJECT_ROLE)
 		return kill->number == role;
-	/* Without a node size all ranks share the one host of this machine. */
-	return kill->who == INJECT_NODE &&
-	       (spec->node_size > 0 ? role / spec->node_size : 0) == kill->number;
+	return kill->who == INJECT_NODE && spec_node(spec, role) == kill->number;
 }
 
 int explain_plan(struct explain_case *c, const struct run_spec *spec,
@@ -106,7 +104,7 @@ int explain_forecast(struct forecast *f, const struct run_spec *spec, const stru
 	if (!node)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	for (int r = 0; r < spec->np; r++)
-		node[r] = spec->node_size > 0 ? r / spec->node_size : 0;
+		node[r] = spec_node(spec, r);
 	rc = policy_parse(&cfg.policy, spec->policy, err);
 	cfg.policy.node = node;
 	if (rc == RB_OK)

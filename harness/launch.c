@@ -8,16 +8,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
-#include <glob.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -85,10 +81,10 @@ static void keep_together(struct arguments *a, const struct launch *launch)
 
 	if (strlen(launch->dir) < SOCKET_ROOM)
 		setenv("TMPDIR", launch->dir, 1);
-	if (launch->shared[0]) {
+	if (launch->shared.dir[0]) {
 		add(a, "--mca");
 		add(a, "btl_sm_backing_directory");
-		add(a, launch->shared);
+		add(a, launch->shared.dir);
 	}
 }
 
@@ -183,101 +179,6 @@ static enum launch_end watch(const struct run_spec *spec, const char *dir, pid_t
 	}
 }
 
-static int make_folder(const char *parent, struct launch *launch, struct rb_error *err)
-{
-	const char *tmp = getenv("TMPDIR");
-	char absolute[PATH_MAX];
-
-	if (!parent)
-		parent = tmp && *tmp ? tmp : "/tmp";
-	if (realpath(parent, absolute)) /* other processes may have other working folders */
-		parent = absolute;
-	if (snprintf(launch->dir, sizeof launch->dir, "%s/rollbench-run-XXXXXX", parent) >=
-	    (int)sizeof launch->dir)
-		return rb_fail(err, RB_EINVAL, "--workdir: the path is too long");
-	if (!mkdtemp(launch->dir))
-		return rb_fail(err, RB_EIO, "%s: cannot create a run folder: %s; choose another "
-			       "place with --workdir", parent, strerror(errno));
-	return RB_OK;
-}
-
-/* Held for as long as we are at it, so that nobody resumes a run that is under way. */
-static int lock_folder(struct launch *launch, struct rb_error *err)
-{
-	char path[SPEC_PATH + 16];
-
-	snprintf(path, sizeof path, "%s/lock", launch->dir);
-	launch->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (launch->lock < 0)
-		return rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
-	if (flock(launch->lock, LOCK_EX | LOCK_NB) != 0)
-		return rb_fail(err, RB_EINVAL, "%s: another rollbench is running it", launch->dir);
-	return RB_OK;
-}
-
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st;
-	(void)type;
-	(void)at;
-	return remove(path);
-}
-
-static void remove_tree(const char *dir)
-{
-	if (dir[0])
-		nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-/* Folders of shared memory whose harness was killed: nobody holds their lock. Young ones are left
- * alone, since they may be about to be locked. */
-static void remove_stale_shared(void)
-{
-	const time_t young = time(NULL) - 60;
-	glob_t found;
-
-	if (glob("/dev/shm/rollbench-*", 0, NULL, &found) != 0)
-		return;
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		int fd = open(found.gl_pathv[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		struct stat st;
-
-		if (fd >= 0 && fstat(fd, &st) == 0 && st.st_ctime < young &&
-		    flock(fd, LOCK_EX | LOCK_NB) == 0)
-			remove_tree(found.gl_pathv[i]);
-		if (fd >= 0)
-			close(fd);
-	}
-	globfree(&found);
-}
-
-/* An earlier harness that was killed could not remove its shared memory. */
-static void take_over_shared(struct launch *launch)
-{
-	static const char prefix[] = "/dev/shm/rollbench-";
-	char path[SPEC_PATH + 16], old[64] = "";
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/shared-memory", launch->dir);
-	f = fopen(path, "re");
-	if (f && fscanf(f, "%63s", old) == 1 && strncmp(old, prefix, sizeof prefix - 1) == 0)
-		remove_tree(old);
-	if (f)
-		fclose(f);
-	remove_stale_shared();
-	snprintf(launch->shared, sizeof launch->shared, "%sXXXXXX", prefix);
-	if (!mkdtemp(launch->shared))
-		launch->shared[0] = '\0';
-	launch->shared_lock = open(launch->shared, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (launch->shared_lock >= 0)
-		flock(launch->shared_lock, LOCK_EX | LOCK_NB);
-	f = fopen(path, "we");
-	if (!f)
-		return;
-	fprintf(f, "%s\n", launch->shared);
-	fclose(f);
-}
-
 /* One job, from start to end. RB_OK or RB_EIO. */
 static int run_job(const struct run_spec *spec, struct launch *launch, double begin,
 		   struct rb_error *err)
@@ -320,7 +221,7 @@ static int run_jobs(const struct run_spec *spec, struct launch *launch, struct r
 	int rc;
 
 	launch->oversubscribed = machine.cores > 0 && spec->np + spec->spares > machine.cores;
-	take_over_shared(launch);
+	shared_memory_make(&launch->shared, launch->dir);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	rc = run_job(spec, launch, begin, err);
 	while (rc == RB_OK && spec->strategy == FT_RESTART && launch->restarts < RESTARTS_MAX &&
@@ -329,10 +230,7 @@ static int run_jobs(const struct run_spec *spec, struct launch *launch, struct r
 		rc = run_job(spec, launch, begin, err);
 	}
 	launch->wall_s = clock_monotonic() - begin;
-	remove_tree(launch->shared);
-	if (launch->shared_lock >= 0)
-		close(launch->shared_lock);
-	launch->shared_lock = -1;
+	shared_memory_remove(&launch->shared);
 	return rc;
 }
 
@@ -342,11 +240,11 @@ int launch_run(const struct run_spec *spec, const char *parent, struct launch *l
 	int rc;
 
 	memset(launch, 0, sizeof *launch);
-	launch->lock = launch->shared_lock = -1;
-	RB_TRY(make_folder(parent, launch, err));
+	launch->lock = launch->shared.lock = -1;
+	RB_TRY(scratch_make(parent, launch->dir, err));
 	rc = spec_save(spec, launch->dir, err);
 	if (rc == RB_OK)
-		rc = lock_folder(launch, err);
+		rc = scratch_lock(launch->dir, &launch->lock, err);
 	if (rc == RB_OK)
 		rc = run_jobs(spec, launch, err);
 	if (rc != RB_OK)
@@ -360,19 +258,19 @@ int launch_resume(const struct run_spec *spec, const char *dir, struct launch *l
 	char absolute[PATH_MAX];
 
 	memset(launch, 0, sizeof *launch);
-	launch->lock = launch->shared_lock = -1;
+	launch->lock = launch->shared.lock = -1;
 	launch->resumed = true;
 	if (!realpath(dir, absolute) ||
 	    snprintf(launch->dir, sizeof launch->dir, "%s", absolute) >= (int)sizeof launch->dir)
 		return rb_fail(err, RB_EINVAL, "%s: %s", dir, strerror(errno));
-	RB_TRY(lock_folder(launch, err));
+	RB_TRY(scratch_lock(launch->dir, &launch->lock, err));
 	return run_jobs(spec, launch, err);
 }
 
 void launch_remove(struct launch *launch)
 {
-	remove_tree(launch->shared);
-	remove_tree(launch->dir);
+	shared_memory_remove(&launch->shared);
+	scratch_remove(launch->dir);
 	if (launch->lock >= 0)
 		close(launch->lock);
 	launch->lock = -1;

@@ -2,6 +2,7 @@
 #ifndef HARNESS_LAUNCH_H
 #define HARNESS_LAUNCH_H
 
+#include "harness/scratch.h"
 #include "harness/spec.h"
 
 #include <stdbool.h>
@@ -15,13 +16,13 @@ enum launch_end {
 
 struct launch {
 	char dir[SPEC_PATH];    /* run folder: spec, ledgers, checkpoints, mpirun.log */
-	char shared[64];        /* where the MPI puts its shared memory; "" if wherever it likes */
+	struct shared_memory shared;
 	enum launch_end end;
 	double wall_s;
 	bool oversubscribed;
 	bool resumed;           /* by launch_resume() */
 	int restarts;           /* jobs started anew after one died */
-	int lock, shared_lock;  /* of the run folder and of the shared memory's; -1: none */
+	int lock;               /* of the run folder; -1: none */
 };
 
 /* Catch SIGINT and SIGTERM from here on; returns the signal that came, or 0. */

@@ -1,8 +1,8 @@
 #include "harness/options.h"
 
 #include "base/status.h"
+#include "base/text.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -53,12 +53,9 @@ int options_int(struct options *o, int64_t least, int64_t most, int64_t *out,
 		struct rb_error *err)
 {
 	const char *text = NULL;
-	char *end;
 
 	RB_TRY(options_value(o, &text, err));
-	errno = 0;
-	*out = strtoll(text, &end, 10);
-	if (end == text || *end || errno || *out < least || *out > most)
+	if (!text_integer(text, least, most, out))
 		return rb_fail(err, RB_EINVAL, "--%s %s: expected a whole number from %" PRId64
 			       " to %" PRId64, o->name, text, least, most);
 	return RB_OK;

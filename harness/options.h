@@ -22,6 +22,7 @@ bool options_help(int argc, char **argv);
 bool options_next(struct options *o);
 /* The option's value, from behind '=' or the next argument. RB_EINVAL if there is none. */
 int options_value(struct options *o, const char **value, struct rb_error *err);
+/* A number as base/text.h reads it, so least is not negative. RB_EINVAL leaves *out alone. */
 int options_int(struct options *o, int64_t least, int64_t most, int64_t *out,
 		struct rb_error *err);
 int options_seconds(struct options *o, double *out, struct rb_error *err);

@@ -202,11 +202,6 @@ static json_t *iterations(const struct evidence *e)
 			 aborted);
 }
 
-static json_t *seconds(double s)
-{
-	return s < 0 ? json_null() : json_real(s);
-}
-
 static json_t *phases_json(const struct ledger_phases *p)
 {
 	return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "iterations",
@@ -225,8 +220,8 @@ static json_t *role_json(const struct ledger *l, int role)
 			 "aborted", (json_int_t)l->aborted, "incarnations", l->incarnations, "host",
 			 l->host, "binding", l->binding, "log_bytes_peak",
 			 (json_int_t)l->log_bytes_peak, "log_bytes_total",
-			 (json_int_t)l->log_bytes_total, "setup_s", seconds(l->setup_s), "loop_s",
-			 seconds(l->loop_s), "checkpoint_s", l->checkpoint_s, "phases",
+			 (json_int_t)l->log_bytes_total, "setup_s", seconds_json(l->setup_s), "loop_s",
+			 seconds_json(l->loop_s), "checkpoint_s", l->checkpoint_s, "phases",
 			 phases_json(&l->phases), "rss_peak", (json_int_t)l->rss_peak,
 			 "log_memory", (json_int_t)l->log_memory, "drain_s", l->drain_s,
 			 "checkpoint_memory", (json_int_t)l->checkpoint_memory);
@@ -268,7 +263,7 @@ static void add_totals(const struct evidence *e, json_t *record)
 	json_object_set_new(record, "checkpoints",
 			    json_pack("{s:I, s:I, s:f}", "count", count, "bytes", bytes,
 				      "seconds_max", checkpoint));
-	json_object_set_new(record, "loop_s", e->finished ? seconds(loop) : json_null());
+	json_object_set_new(record, "loop_s", e->finished ? seconds_json(loop) : json_null());
 	json_object_set_new(record, "roles", roles);
 }
 

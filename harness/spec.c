@@ -235,6 +235,11 @@ json_t *spec_plan(const struct run_spec *spec)
 	return plan;
 }
 
+int spec_node(const struct run_spec *spec, int rank)
+{
+	return spec->node_size > 0 ? rank / spec->node_size : 0;
+}
+
 json_t *spec_json(const struct run_spec *spec)
 {
 	char lag[SPEC_TEXT];

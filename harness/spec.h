@@ -47,6 +47,9 @@ int spec_set_lag(struct run_spec *spec, const char *text, struct rb_error *err);
 void spec_lag(const struct run_spec *spec, char out[SPEC_TEXT]);
 /* View of the kernel options for kernel->plan() and create(). Points into spec. */
 struct kernel_args spec_args(const struct run_spec *spec);
+/* The node of a rank in the initial world as --node-size says; without one all share the one host of
+ * this machine. */
+int spec_node(const struct run_spec *spec, int rank);
 /* Everything that can be known wrong before launch. RB_OK or RB_EINVAL. Sets spares. */
 int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error *err);
 

@@ -4,10 +4,11 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char spec_options_usage[] =
+static const char usage_spec[] =
 	"  --np N            roles, that is ranks that compute (default 4)\n"
 	"  --spares N        ranks that wait to replace dead ones (default: as many as planned\n"
 	"                    kills can cost; 4 with --mtbf)\n"
@@ -29,13 +30,13 @@ const char spec_options_usage[] =
 	"  --kill-node N@I[:PH]  the same as --kill nodeN@I[:PH]\n"
 	"  --node-size N     N consecutive ranks count as a node (default: ranks of one host)\n";
 
-void spec_options_kernels(FILE *to)
+void spec_options_help(const char *usage, const char *own)
 {
-	fprintf(to, "\nkernels and their options:\n");
+	printf("%s%s%s\nkernels and their options:\n", usage, usage_spec, own);
 	for (const struct kernel_ops *const *k = kernel_registry; *k; k++) {
-		fprintf(to, "  %-10s %s\n", (*k)->name, (*k)->summary);
+		printf("  %-10s %s\n", (*k)->name, (*k)->summary);
 		for (const struct kernel_option *o = (*k)->options; o->name; o++)
-			fprintf(to, "    --%-9s %s (default %s)\n", o->name, o->help, o->value);
+			printf("    --%-9s %s (default %s)\n", o->name, o->help, o->value);
 	}
 }
 
@@ -143,6 +144,22 @@ int spec_options_end(struct spec_options *s, struct rb_error *err)
 {
 	for (int i = 0; i < s->kills; i++)
 		RB_TRY(inject_parse(&s->spec->plan, s->kill[i], s->spec->np, err));
+	return RB_OK;
+}
+
+int spec_options_parse(struct spec_options *s, struct run_spec *spec, int argc, char **argv,
+		       spec_taker *take, void *request, struct rb_error *err)
+{
+	struct options o = { argc, argv, 1, "", NULL };
+
+	if (options_help(argc, argv))
+		return 1;
+	RB_TRY(spec_options_begin(s, spec, &o, err));
+	while (options_next(&o)) {
+		if (!o.name[0])
+			return rb_fail(err, RB_EINVAL, "%s: unexpected argument", o.value);
+		RB_TRY(take(s, &o, request, err));
+	}
 	return RB_OK;
 }
 

@@ -1,4 +1,4 @@
-/* harness/spec_options.h - a run as command-line options: read by `run` and `explain`, written by
+/* harness/spec_options.h - a run as command-line options: read by `run` and others, written by
  * `torture` so that a run can be repeated. */
 #ifndef HARNESS_SPEC_OPTIONS_H
 #define HARNESS_SPEC_OPTIONS_H
@@ -6,13 +6,10 @@
 #include "harness/options.h"
 #include "harness/spec.h"
 
-#include <stdio.h>
-
 enum { KILL_TEXT = 96, COMMAND_TEXT = 4096 };
 
-extern const char spec_options_usage[]; /* their part of a --help */
-/* The kernels and their own options. */
-void spec_options_kernels(FILE *to);
+/* A --help: what the command is for, the options of a run, the command's own, the kernels'. */
+void spec_options_help(const char *usage, const char *own);
 
 struct spec_options {
 	struct run_spec *spec;
@@ -26,6 +23,13 @@ int spec_options_begin(struct spec_options *s, struct run_spec *spec, struct opt
 /* Take one option that nobody else wants. RB_OK or RB_EINVAL. */
 int spec_options_take(struct spec_options *s, struct options *o, struct rb_error *err);
 int spec_options_end(struct spec_options *s, struct rb_error *err);
+
+/* Takes one option; what the command does not know goes to spec_options_take(). */
+typedef int spec_taker(struct spec_options *s, struct options *o, void *request,
+		       struct rb_error *err);
+/* A kernel and options, up to the end, which is left to the caller. 1: help was asked for. */
+int spec_options_parse(struct spec_options *s, struct run_spec *spec, int argc, char **argv,
+		       spec_taker *take, void *request, struct rb_error *err);
 
 /* "./rollbench run cg --class S --np 8 ...", for a shell. */
 void spec_command(const struct run_spec *spec, char out[COMMAND_TEXT]);

@@ -1,5 +1,6 @@
 #include "harness/torture_plan.h"
 
+#include "base/mix.h"
 #include "base/status.h"
 
 #include <inttypes.h>
@@ -22,19 +23,9 @@ static const struct problem {
 	{ "jacobi", { { "grid", "64" }, { "steps", "120" } }, 9, 120 },
 };
 
-/* splitmix64 */
-static uint64_t draw(uint64_t *state)
-{
-	uint64_t x = *state += 0x9e3779b97f4a7c15u;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
-}
-
 static int64_t below(uint64_t *state, int64_t n)
 {
-	return (int64_t)(draw(state) % (uint64_t)n);
+	return (int64_t)(mix_draw(state) % (uint64_t)n);
 }
 
 int torture_reference(struct run_spec *spec, int problem, struct rb_error *err)
@@ -132,7 +123,7 @@ int torture_make(struct run_spec *spec, uint64_t seed, int64_t i, int *problem,
 	int64_t first = 0;
 	int kills;
 
-	state = draw(&state) ^ (uint64_t)i * 0xd1342543de82ef95u;
+	state = mix_draw(&state) ^ (uint64_t)i * 0xd1342543de82ef95u;
 	*problem = (int)below(&state, TORTURE_PROBLEMS);
 	RB_TRY(torture_reference(spec, *problem, err));
 	spec->interval = intervals[below(&state, 5)];

@@ -105,7 +105,7 @@ static int node_of(const struct worker *w, char (*host)[ROSTER_HOST], int rank)
 	int node = 0;
 
 	if (w->spec.node_size > 0)
-		return rank / w->spec.node_size;
+		return spec_node(&w->spec, rank);
 	for (int i = 0; i <= rank; i++) {
 		int seen = 0;
 

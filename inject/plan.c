@@ -1,11 +1,10 @@
 #include "inject/plan.h"
 
 #include "base/status.h"
+#include "base/text.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -44,19 +43,6 @@ bool inject_phase_in_iteration(enum inject_phase phase)
 	return phase <= INJECT_CHECKPOINT;
 }
 
-/* A non-negative decimal number without sign or blanks; strtoll alone would take both. */
-static bool parse_number(const char **text, int64_t *out)
-{
-	char *end;
-
-	if (**text < '0' || **text > '9')
-		return false;
-	errno = 0;
-	*out = strtoll(*text, &end, 10);
-	*text = end;
-	return errno == 0;
-}
-
 static bool parse_who(const char **at, struct inject_kill *kill)
 {
 	int64_t number;
@@ -67,7 +53,7 @@ static bool parse_who(const char **at, struct inject_kill *kill)
 			kill->who = (enum inject_who)w;
 			*at += strlen(prefix[w]);
 		}
-	if (!parse_number(at, &number) || number > INT32_MAX)
+	if (!text_digits(at, &number) || number > INT32_MAX)
 		return false;
 	kill->number = (int)number;
 	return true;
@@ -84,7 +70,7 @@ static bool parse_phase(const char **at, struct inject_kill *kill)
 		*at += length;
 		if (!phases[i].counts)
 			return **at != '+';
-		return *(*at)++ == '+' && parse_number(at, &kill->amount);
+		return *(*at)++ == '+' && text_digits(at, &kill->amount);
 	}
 	return false;
 }
@@ -94,7 +80,7 @@ static bool parse_nth(const char **at, struct inject_kill *kill)
 	int64_t nth;
 
 	++*at;
-	if (!parse_number(at, &nth) || nth < 1 || nth > 1000)
+	if (!text_digits(at, &nth) || nth < 1 || nth > 1000)
 		return false;
 	kill->nth = (int)nth;
 	return true;
@@ -115,7 +101,7 @@ int inject_parse(struct inject_plan *plan, const char *text, int np, struct rb_e
 	if (plan->count == INJECT_MAX_KILLS)
 		return rb_fail(err, RB_EINVAL, "--kill %s: at most %d kills a run", text,
 			       INJECT_MAX_KILLS);
-	if (!parse_who(&at, &kill) || *at++ != '@' || !parse_number(&at, &kill.iter))
+	if (!parse_who(&at, &kill) || *at++ != '@' || !text_digits(&at, &kill.iter))
 		return rb_fail(err, RB_EINVAL,
 			       "--kill %s: expected WHO@ITER[:PHASE], for instance 3@13:send, "
 			       "spare0@5 or node1@13 (ROLE@ITER, spareN@ITER, nodeN@ITER)", text);

@@ -1,6 +1,7 @@
 #include "inject/strike.h"
 
 #include "base/clock.h"
+#include "base/mix.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -169,15 +170,6 @@ void inject_strike_idle(struct inject_site *site)
 		marker_path(site->dir, k, path, sizeof path);
 		fire(site, path, kill->iter, INJECT_START, 0, false);
 	}
-}
-
-/* splitmix64: any seed is as good as any other. */
-static uint64_t mix(uint64_t x)
-{
-	x += 0x9e3779b97f4a7c15u;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
 }
 
 static void chance_path(const char *dir, int role, int nth, char *out, size_t size)

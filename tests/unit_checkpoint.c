@@ -1,6 +1,7 @@
 /* A checkpoint is accepted only if every bit of it is right; a failed write loses nothing. */
 #include "base/status.h"
 #include "ft/checkpoint.h"
+#include "tests/folder.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -17,7 +18,6 @@
 
 #include <cmocka.h>
 
-static char dir[] = "/tmp/rollbench-unit-XXXXXX";
 static double vector[1000];
 static int64_t counters[3];
 static const struct kernel_region regions[] = {
@@ -153,13 +153,7 @@ static void a_failed_write_keeps_the_old_file(void **state)
 	assert_int_equal(counters[0], 1);
 }
 
-static int make_dir(void **state)
-{
-	(void)state;
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-static int remove_dir(void **state)
+static int remove_empty_dir(void **state)
 {
 	(void)state;
 	checkpoint_remove(dir, 2, 25);
@@ -177,5 +171,5 @@ int main(void)
 		cmocka_unit_test(a_failed_write_keeps_the_old_file),
 	};
 
-	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+	return cmocka_run_group_tests(tests, make_dir, remove_empty_dir);
 }

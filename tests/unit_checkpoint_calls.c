@@ -2,6 +2,7 @@
  * generation must stay whole, and the new one be whole or not there. The writer runs under ptrace. */
 #include "base/status.h"
 #include "ft/checkpoint.h"
+#include "tests/folder.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -21,7 +22,6 @@
 
 enum { LENGTH = 50000, CALLS_MAX = 200, ENDED = -1, REFUSED = -2 };
 
-static char dir[] = "/tmp/rollbench-unit-XXXXXX";
 static double vector[LENGTH];
 static const struct kernel_region region = { "vector", vector, sizeof vector };
 static struct rb_error err;
@@ -200,21 +200,6 @@ static void every_call_that_fails_is_an_error_or_made_good(void **state)
 }
 
 #endif
-
-static int make_dir(void **state)
-{
-	(void)state;
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-static int remove_dir(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof command, "rm -r '%s'", dir);
-	return system(command);
-}
 
 int main(void)
 {

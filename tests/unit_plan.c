@@ -1,6 +1,7 @@
 /* Failure plans: what is accepted, what is refused and with which words. */
 #include "base/status.h"
 #include "inject/strike.h"
+#include "tests/folder.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -98,24 +99,6 @@ static int ends_by(struct inject_site *s, int64_t iter, enum inject_phase phase,
 	}
 	waitpid(child, &status, 0);
 	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-}
-
-static char dir[64];
-
-static int make_dir(void **state)
-{
-	(void)state;
-	strcpy(dir, "/tmp/rollbench-unit-XXXXXX");
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-static int remove_dir(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof command, "rm -r '%s'", dir);
-	return system(command);
 }
 
 static void a_kill_fires_once(void **state)

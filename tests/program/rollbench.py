@@ -38,6 +38,11 @@ def run(*args, expect="ok", timeout=110):
     return record
 
 
+def kill_options(kills):
+    """A plan as options of the command."""
+    return [word for text in kills for word in ("--kill", text)]
+
+
 def refuse(*args, words=()):
     """The command must refuse its input: exit 2, a message with these words, nothing on stdout."""
     done = call(*args)

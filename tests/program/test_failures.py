@@ -1,23 +1,11 @@
 """Failures of every kind: in recoveries, of spares and nodes, by chance; every policy survives them."""
 import re
 
-from rollbench import call, deadline, main, refuse, run
-from test_recovery import CG, CG4, JACOBI, LULESH, kill, reference
+from rollbench import call, deadline, kill_options, main, refuse, run
+from test_recovery import CG, CG4, JACOBI, LULESH, kill, survive
 
 POLICIES = ("none", "all", "window:8", "budget:40%", "budget:40%:clusters", "teams:2",
             "teams:node")
-
-
-def survive(kernel, policy, *kills, spares=None, more=()):
-    """A run that must end in the failure-free state; some of the kills may not have fired."""
-    args = [*kernel, "--policy", policy, *more]
-    for text in kills:
-        args += ["--kill", text]
-    if spares is not None:
-        args += ["--spares", spares]
-    record = run(*args)
-    assert record["state_hash"] == reference(kernel), (policy, kills)
-    return record
 
 
 @deadline(300)
@@ -122,8 +110,7 @@ def test_deaths_by_chance_and_the_same_as_a_plan():
         kills = [f["kill"] for f in record["failures"]]
         if not kills or None in kills:
             continue
-        plan = [x for text in kills for x in ("--kill", text)]
-        again = run(*args, "--policy", policy, *plan, "--spares", len(kills) + 1)
+        again = run(*args, "--policy", policy, *kill_options(kills), "--spares", len(kills) + 1)
         assert again["state_hash"] == right
         fired = len(kills) - len(again["unfired"])
         assert fired >= 0.5 * len(kills), (kills, again["unfired"])

@@ -3,7 +3,7 @@ import functools
 import random
 import tempfile
 
-from rollbench import call, deadline, descendants_named, main, run
+from rollbench import call, deadline, descendants_named, kill_options, main, run
 
 CG = ("cg", "--class", "S", "--np", 8, "--interval", 25)
 CG4 = ("cg", "--class", "S", "--np", 4, "--interval", 25)
@@ -17,15 +17,19 @@ def reference(kernel):
     return run(*kernel)["state_hash"]
 
 
-def kill(kernel, policy, *kills, spares=None):
-    """One run with these kills; returns its record after checking hash and completeness."""
-    args = [*kernel, "--policy", policy]
-    for text in kills:
-        args += ["--kill", text]
+def survive(kernel, policy, *kills, spares=None, more=()):
+    """A run that must end in the failure-free state; some of the kills may not have fired."""
+    args = [*kernel, "--policy", policy, *more, *kill_options(kills)]
     if spares is not None:
         args += ["--spares", spares]
     record = run(*args)
     assert record["state_hash"] == reference(kernel), (policy, kills)
+    return record
+
+
+def kill(kernel, policy, *kills, spares=None):
+    """One run with these kills; returns its record after checking hash and completeness."""
+    record = survive(kernel, policy, *kills, spares=spares)
     assert record["unfired"] == [], record["unfired"]
     assert len(record["failures"]) == len(kills), record["failures"]
     return record

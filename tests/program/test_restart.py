@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from rollbench import COMMAND, call, deadline, main, refuse, run
+from rollbench import COMMAND, call, deadline, kill_options, main, refuse, run
 from test_recovery import CG4, JACOBI, LULESH, reference
 
 LONG = ("jacobi", "--grid", 512, "--steps", 9000, "--np", 4, "--interval", 50)
@@ -20,10 +20,7 @@ def folder():
 
 
 def restart(kernel, *kills):
-    args = [*kernel, "--strategy", "restart"]
-    for text in kills:
-        args += ["--kill", text]
-    record = run(*args)
+    record = run(*kernel, "--strategy", "restart", *kill_options(kills))
     assert record["state_hash"] == reference(kernel), kills
     assert record["unfired"] == [] and record["restarts"] == len(kills), record
     assert all(f["replaced_by"] == "restart" for f in record["failures"]), record["failures"]

@@ -1,0 +1,27 @@
+/* base/mix.h - numbers that look random, for what must repeat: splitmix64. */
+#ifndef BASE_MIX_H
+#define BASE_MIX_H
+
+#include <stdint.h>
+
+#define MIX_STEP UINT64_C(0x9e3779b97f4a7c15)
+
+/* The number that follows state x; any seed is as good as any other. */
+static inline uint64_t mix(uint64_t x)
+{
+	x += MIX_STEP;
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
+}
+
+/* One number after the other. */
+static inline uint64_t mix_draw(uint64_t *state)
+{
+	uint64_t x = mix(*state);
+
+	*state += MIX_STEP;
+	return x;
+}
+
+#endif

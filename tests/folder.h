@@ -1,0 +1,27 @@
+/* tests/folder.h - a temporary folder, for one test or a group: cmocka's set-up and tear-down. */
+#ifndef TESTS_FOLDER_H
+#define TESTS_FOLDER_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char dir[64];
+
+static inline int make_dir(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/rollbench-unit-XXXXXX");
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static inline int remove_dir(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof command, "rm -r '%s'", dir);
+	return system(command);
+}
+
+#endif
