@@ -208,6 +208,34 @@ static json_t *as_kill(const struct ledger *l, const struct ledger_event *e,
 	return json_string(text);
 }
 
+/* What a role was restored from after that recovery, or after those that overtook it. */
+static enum level_source source_of(const struct ledger *l, int64_t epoch)
+{
+	for (int32_t i = 0; i < l->event_count && i < LEDGER_EVENTS; i++)
+		if (l->event[i].epoch >= epoch && l->event[i].source != FROM_NOWHERE)
+			return (enum level_source)l->event[i].source;
+	return FROM_NOWHERE;
+}
+
+/* Of the rollback set: {"own": [0, 1], "buddy": [2]}. */
+static json_t *restored_from(const struct history *h, int64_t epoch)
+{
+	json_t *levels = json_object();
+
+	for (int r = 0; r < h->np; r++) {
+		const struct ledger_event *e = event_of(h, r, epoch);
+		enum level_source source = source_of(&h->ledger[r], epoch);
+		const char *name = level_source_name(source);
+
+		if (!e || !e->rolled_back || source == FROM_NOWHERE)
+			continue;
+		if (!json_object_get(levels, name))
+			json_object_set_new(levels, name, json_array());
+		json_array_append_new(json_object_get(levels, name), json_integer(r));
+	}
+	return levels;
+}
+
 static json_t *failure(const struct history *h, int role, const struct ledger_event *e, int nth)
 {
 	const struct inject_mark *mark = strikes_behind(&h->strikes, role, nth);
@@ -222,6 +250,7 @@ static json_t *failure(const struct history *h, int role, const struct ledger_ev
 		fronts(h, e->epoch), "replayed_bytes", replayed_bytes(h, e->epoch), "replaced_by",
 		e->restarted ? "restart" : e->spawned ? "spawn" : "spare");
 
+	json_object_set_new(json, "restored_from", restored_from(h, e->epoch));
 	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
 		json_object_set_new(json, figures[i].key,
 				    seconds_json(figure(&figures[i], h, e, mark)));

@@ -69,6 +69,16 @@ static void draw_policy(struct run_spec *spec, uint64_t *state)
 	}
 }
 
+static void draw_checkpoints(struct run_spec *spec, uint64_t *state)
+{
+	static const char *const levels[] = { "file", "buddy", "buddy:2", "rs:2+1", "rs:1+2",
+					      "file,buddy", "file,rs:2+1", "buddy,rs:2+1" };
+	const char *chosen = levels[below(state, spec->np > 2 ? 8 : 2)];
+
+	snprintf(spec->ckpt, sizeof spec->ckpt, "%s", chosen);
+	spec->lag = below(state, 2) ? -1 : below(state, spec->interval / 2);
+}
+
 static void draw_phase(char *out, size_t size, bool later, uint64_t *state)
 {
 	static const char *const plain[] = { "start", "send", "commit", "checkpoint" };
@@ -130,6 +140,7 @@ int torture_make(struct run_spec *spec, uint64_t seed, int64_t i, int *problem,
 	spec->node_size = below(&state, 3) == 0 ? 2 : 0;
 	draw_policy(spec, &state);
 	kills = 1 + (int)below(&state, 4);
+	draw_checkpoints(spec, &state);
 	for (int k = 0; k < kills; k++)
 		RB_TRY(draw_kill(spec, problems[*problem].iterations, k, &first, &state, err));
 	return RB_OK;

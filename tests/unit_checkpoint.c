@@ -24,7 +24,7 @@ static const struct kernel_region regions[] = {
 	{ "vector", vector, sizeof vector },
 	{ "counters", counters, sizeof counters },
 };
-static const struct checkpoint_id id = { .kernel = "cg", .params = "class=S", .np = 4,
+static const struct image_id id = { .kernel = "cg", .params = "class=S", .np = 4,
 					 .role = 2, .iter = 25 };
 static struct rb_error err;
 
@@ -35,14 +35,24 @@ static void fill(int seed)
 	counters[0] = counters[1] = counters[2] = seed;
 }
 
+static struct image image;
+
 static int write_it(void)
 {
-	return checkpoint_write(dir, &id, regions, 2, NULL, NULL, &err);
+	assert_int_equal(image_take(&image, &id, regions, 2), RB_OK);
+	return checkpoint_write(dir, id.role, id.iter, &image, NULL, NULL, &err);
+}
+
+static int read_as(const struct image_id *who)
+{
+	int rc = checkpoint_read(dir, who, &image, &err);
+
+	return rc == RB_OK ? image_load(&image, regions, 2, "image", &err) : rc;
 }
 
 static int read_it(void)
 {
-	return checkpoint_read(dir, &id, regions, 2, &err);
+	return read_as(&id);
 }
 
 static void what_was_written_comes_back(void **state)
@@ -58,30 +68,79 @@ static void what_was_written_comes_back(void **state)
 
 static void absent_is_an_error_with_the_path(void **state)
 {
-	struct checkpoint_id other = id;
+	struct image_id other = id;
 
 	(void)state;
 	other.iter = 50;
-	assert_int_equal(checkpoint_read(dir, &other, regions, 2, &err), RB_EIO);
+	assert_int_equal(read_as(&other), RB_EIO);
 	assert_non_null(strstr(err.text, "role.2.iter.50.ckpt"));
 }
 
 static void of_another_run_is_refused(void **state)
 {
 	char from[4096], to[4096];
-	struct checkpoint_id other = id;
+	struct image_id other = id;
 
 	(void)state;
 	assert_int_equal(write_it(), RB_OK);
 	snprintf(other.params, sizeof other.params, "class=W");
-	assert_int_equal(checkpoint_read(dir, &other, regions, 2, &err), RB_ECORRUPT);
+	assert_int_equal(read_as(&other), RB_ECORRUPT);
 	other = id;
 	other.role = 3;
 	checkpoint_path(dir, 2, 25, from, sizeof from);
 	checkpoint_path(dir, 3, 25, to, sizeof to);
 	assert_int_equal(link(from, to), 0);
-	assert_int_equal(checkpoint_read(dir, &other, regions, 2, &err), RB_ECORRUPT);
+	assert_int_equal(read_as(&other), RB_ECORRUPT);
 	unlink(to);
+}
+
+static void other_regions_are_refused(void **state)
+{
+	struct kernel_region other[2] = { regions[0], regions[1] };
+
+	(void)state;
+	assert_int_equal(write_it(), RB_OK);
+	assert_int_equal(image_load(&image, regions, 1, "image", &err), RB_ECORRUPT);
+	other[1].bytes -= 8;
+	assert_int_equal(image_load(&image, other, 2, "image", &err), RB_ECORRUPT);
+	other[1] = regions[1];
+	other[0].name = "matrix";
+	assert_int_equal(image_load(&image, other, 2, "image", &err), RB_ECORRUPT);
+}
+
+/* As an image arrives from another role: in whole lines. */
+static void padding_is_cut_but_no_more(void **state)
+{
+	size_t bytes;
+
+	(void)state;
+	fill(1);
+	assert_int_equal(image_take(&image, &id, regions, 2), RB_OK);
+	bytes = image.bytes;
+	assert_true(bytes % IMAGE_LINE != 0);
+	image.bytes = image_lines(bytes) * IMAGE_LINE;
+	assert_int_equal(image_check(&image, &id, false, "image", &err), RB_ECORRUPT);
+	assert_int_equal(image_check(&image, &id, true, "image", &err), RB_OK);
+	assert_int_equal(image.bytes, bytes);
+	assert_int_equal(image_grow(&image, bytes + IMAGE_LINE), RB_OK);
+	assert_int_equal(image_check(&image, &id, true, "image", &err), RB_ECORRUPT);
+}
+
+static void the_newest_file_is_found(void **state)
+{
+	char path[4096];
+
+	(void)state;
+	assert_int_equal(write_it(), RB_OK);
+	assert_int_equal(checkpoint_newest(dir, 2, 1000), 25);
+	assert_int_equal(checkpoint_newest(dir, 2, 25), 25);
+	assert_int_equal(checkpoint_newest(dir, 2, 24), 0);
+	assert_int_equal(checkpoint_newest(dir, 22, 1000), 0);
+	checkpoint_path(dir, 2, 30, path, sizeof path);
+	strcat(path, ".tmp"); /* half of one */
+	fclose(fopen(path, "w"));
+	assert_int_equal(checkpoint_newest(dir, 2, 1000), 25);
+	unlink(path);
 }
 
 static void flip(const char *path, off_t byte, int bit)
@@ -166,6 +225,9 @@ int main(void)
 		cmocka_unit_test(what_was_written_comes_back),
 		cmocka_unit_test(absent_is_an_error_with_the_path),
 		cmocka_unit_test(of_another_run_is_refused),
+		cmocka_unit_test(other_regions_are_refused),
+		cmocka_unit_test(padding_is_cut_but_no_more),
+		cmocka_unit_test(the_newest_file_is_found),
 		cmocka_unit_test(every_flipped_bit_is_found),
 		cmocka_unit_test(every_wrong_length_is_found),
 		cmocka_unit_test(a_failed_write_keeps_the_old_file),

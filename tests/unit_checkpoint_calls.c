@@ -24,11 +24,12 @@ enum { LENGTH = 50000, CALLS_MAX = 200, ENDED = -1, REFUSED = -2 };
 
 static double vector[LENGTH];
 static const struct kernel_region region = { "vector", vector, sizeof vector };
+static struct image image;
 static struct rb_error err;
 
-static struct checkpoint_id at(int64_t iter)
+static struct image_id at(int64_t iter)
 {
-	return (struct checkpoint_id){ .kernel = "cg", .params = "class=S", .np = 4, .role = 2,
+	return (struct image_id){ .kernel = "cg", .params = "class=S", .np = 4, .role = 2,
 				       .iter = iter };
 }
 
@@ -40,21 +41,23 @@ static void fill(int64_t iter)
 
 static int save(int64_t iter)
 {
-	struct checkpoint_id id = at(iter);
+	struct image_id id = at(iter);
 
 	fill(iter);
-	return checkpoint_write(dir, &id, &region, 1, NULL, NULL, &err);
+	assert_int_equal(image_take(&image, &id, &region, 1), RB_OK);
+	return checkpoint_write(dir, id.role, iter, &image, NULL, NULL, &err);
 }
 
 /* Whole and right, or an error; never something else. */
 static bool readable(int64_t iter)
 {
-	struct checkpoint_id id = at(iter);
+	struct image_id id = at(iter);
 	int rc;
 
 	memset(vector, 0, sizeof vector);
-	rc = checkpoint_read(dir, &id, &region, 1, &err);
-	assert_int_equal(checkpoint_check(dir, &id, &err), rc);
+	rc = checkpoint_read(dir, &id, &image, &err);
+	if (rc == RB_OK)
+		rc = image_load(&image, &region, 1, "image", &err);
 	if (rc != RB_OK) {
 		assert_int_equal(rc, RB_EIO); /* absent, not damaged */
 		return false;

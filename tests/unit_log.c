@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -181,6 +182,152 @@ static void a_dropped_channel_without_messages_has_no_hole(void **state)
 	assert_int_equal(l->hole[1], 4);
 }
 
+/* The log as it should be, without any cleverness: what was sent, and whether it is there. */
+struct sent {
+	int64_t iter;
+	int dst;
+	size_t bytes;
+	unsigned char fill;
+	bool there;
+};
+
+struct model {
+	struct sent sent[20000];
+	size_t count;
+	int64_t since;
+	bool off[4];
+};
+
+static void model_check(const struct log *l, const struct model *m)
+{
+	int64_t hole[4], held[4] = { 0 };
+	size_t n = 0;
+
+	for (int d = 0; d < 4; d++)
+		hole[d] = m->since - 1;
+	for (size_t i = 0; i < m->count; i++) {
+		const struct sent *s = &m->sent[i];
+		const struct log_entry *e = &l->entry[n];
+
+		if (s->iter < m->since)
+			continue;
+		if (!s->there) {
+			hole[s->dst] = s->iter > hole[s->dst] ? s->iter : hole[s->dst];
+			continue;
+		}
+		assert_true(n++ < l->count);
+		held[s->dst] += (int64_t)s->bytes;
+		assert_int_equal(log_iter(l, e), s->iter);
+		assert_int_equal(e->dst, s->dst);
+		assert_int_equal(e->bytes, s->bytes);
+		for (size_t b = 0; b < s->bytes; b++)
+			assert_int_equal(((unsigned char *)e->payload)[b], s->fill);
+	}
+	assert_int_equal(l->count, n);
+	for (int d = 0; d < 4; d++) {
+		assert_int_equal(l->held[d], held[d]);
+		assert_int_equal(l->hole[d], hole[d]);
+	}
+	assert_int_equal(l->bytes, held[0] + held[1] + held[2] + held[3]);
+}
+
+static void model_send(struct log *l, struct model *m, int64_t iter)
+{
+	int dst = rand() % 4;
+	struct sent *s = &m->sent[m->count++];
+
+	*s = (struct sent){ iter, dst, (size_t)(rand() % 300), (unsigned char)rand(),
+			    !m->off[dst] && rand() % 50 != 0 };
+	if (s->there)
+		append(l, dst, s->bytes, s->fill);
+	else
+		log_skip(l, dst);
+}
+
+static void model_switch_off(struct log *l, struct model *m)
+{
+	int dst = rand() % 4;
+
+	log_switch_off(l, dst);
+	m->off[dst] = true;
+	for (size_t i = 0; i < m->count; i++)
+		if (m->sent[i].dst == dst)
+			m->sent[i].there = false;
+}
+
+/* One iteration; sometimes it is aborted, perhaps after something was dropped, and made again. */
+static void model_iterate(struct log *l, struct model *m, int64_t iter)
+{
+	size_t begin = m->count;
+
+	for (int again = rand() % 8 == 0; again >= 0; again--) {
+		log_begin(l, iter);
+		for (int n = rand() % 6; n > 0; n--)
+			model_send(l, m, iter);
+		if (rand() % 20 == 0)
+			model_switch_off(l, m);
+		if (again > 0) {
+			log_abort(l);
+			m->count = begin;
+		}
+	}
+	log_commit(l);
+	log_compact(l);
+}
+
+/* Checkpoints that count at once, some iterations later, or never, as when a role rolls back. */
+static void two_intervals_are_kept_apart(void **state)
+{
+	static struct model m;
+	struct log *l = *state;
+	int64_t mark = -1;
+
+	for (int round = 0; round < 200; round++) {
+		srand((unsigned)round);
+		memset(&m, 0, sizeof m);
+		log_restart(l, 0);
+		mark = -1;
+		for (int64_t iter = 0; iter < 60; iter++) {
+			if (mark < 0 && rand() % 8 == 0) {
+				mark = iter;
+				log_mark(l, mark);
+				memset(m.off, 0, sizeof m.off);
+				assert_int_equal(log_interval(l), mark);
+			}
+			if (mark >= 0 && rand() % 4 == 0) {
+				assert_int_equal(log_trim(l, mark), RB_OK);
+				m.since = mark;
+				mark = -1;
+			} else if (rand() % 100 == 0) {
+				log_restart(l, iter);
+				m.since = iter;
+				mark = -1;
+				memset(m.off, 0, sizeof m.off);
+			}
+			model_check(l, &m);
+			model_iterate(l, &m, iter);
+			model_check(l, &m);
+		}
+	}
+}
+
+static void the_second_interval_takes_what_it_needs_only(void **state)
+{
+	struct log *l = *state;
+
+	for (int64_t iter = 0; iter < 400; iter++) {
+		if (iter % 20 == 0 && iter > 0)
+			log_mark(l, iter);
+		if (iter % 20 == 2 && iter > 2)
+			log_trim(l, iter - 2);
+		log_begin(l, iter);
+		append(l, 1, 100000, 'x');
+		log_commit(l);
+	}
+	assert_int_equal(l->bytes_peak, 22 * 100000);
+	assert_true(arena_mapped(&l->recent) < 4 * 100000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +343,9 @@ int main(void)
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(a_dropped_channel_without_messages_has_no_hole,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(two_intervals_are_kept_apart, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_second_interval_takes_what_it_needs_only, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(a_new_interval_reuses_the_memory, setup, teardown),
 	};
 
