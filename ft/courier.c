@@ -25,84 +25,115 @@ void courier_init(struct courier *c, struct msg *m)
 void courier_free(struct courier *c)
 {
 	free(c->sends.list);
+	for (int i = 0; i < c->capacity; i++)
+		free(c->in[i]);
 	free(c->in);
+	arena_free(&c->lengths);
 	memset(c, 0, sizeof *c);
+}
+
+static int send(struct courier *c, const void *data, int count, MPI_Datatype type, int dst, int tag)
+{
+	MPI_Request *request = requests_new(&c->sends);
+
+	if (!request)
+		return msg_check(c->m, MPI_ERR_NO_MEM);
+	return msg_check(c->m, MPI_Isend(data, count, type, dst, tag, c->m->comm, request));
 }
 
 int courier_send(struct courier *c, int dst, int tag, const struct image *data, size_t from,
 		 size_t bytes)
 {
-	size_t lines = image_lines(bytes);
-	MPI_Request *request;
+	int64_t *lines = arena_take(&c->lengths, sizeof *lines);
 
-	if (lines > INT_MAX)
-		return msg_check(c->m, MPI_ERR_COUNT);
-	request = requests_new(&c->sends);
-	if (!request)
+	if (!lines)
 		return msg_check(c->m, MPI_ERR_NO_MEM);
-	return msg_check(c->m, MPI_Isend(data->data + from, (int)lines, line_type(), dst, tag,
-					 c->m->comm, request));
+	*lines = (int64_t)image_lines(bytes);
+	if (*lines > INT_MAX)
+		return msg_check(c->m, MPI_ERR_COUNT);
+	RB_TRY(send(c, lines, 1, MPI_INT64_T, dst, tag));
+	return send(c, data->data + from, (int)*lines, line_type(), dst, tag);
+}
+
+/* Parcels stay where they are, since MPI writes into them. */
+static struct parcel *parcel_new(struct courier *c)
+{
+	if (c->count == c->capacity) {
+		struct parcel **grown = realloc(c->in, ((size_t)c->capacity + 1) * sizeof *grown);
+
+		if (!grown)
+			return NULL;
+		c->in = grown;
+		grown[c->capacity] = malloc(sizeof **grown);
+		if (!grown[c->capacity])
+			return NULL;
+		c->capacity++;
+	}
+	return c->in[c->count++];
 }
 
 int courier_expect(struct courier *c, const struct parcel *p)
 {
-	if (c->count == c->capacity) {
-		int more = c->capacity ? 2 * c->capacity : 16;
-		struct parcel *grown = realloc(c->in, (size_t)more * sizeof *grown);
+	struct parcel *parcel = parcel_new(c);
 
-		if (!grown)
-			return msg_check(c->m, MPI_ERR_NO_MEM);
-		c->in = grown;
-		c->capacity = more;
-	}
-	c->in[c->count] = *p;
-	c->in[c->count].state = PARCEL_EXPECTED;
-	c->in[c->count++].request = MPI_REQUEST_NULL;
-	return RB_OK;
+	if (!parcel)
+		return msg_check(c->m, MPI_ERR_NO_MEM);
+	*parcel = *p;
+	parcel->state = PARCEL_EXPECTED;
+	parcel->request = MPI_REQUEST_NULL;
+	return msg_check(c->m, MPI_Irecv(&parcel->lines, 1, MPI_INT64_T, p->src, p->tag, c->m->comm,
+					 &parcel->request));
 }
 
 static bool occupied(const struct courier *c, const struct image *place)
 {
 	for (int i = 0; i < c->count; i++)
-		if (c->in[i].state == PARCEL_COMING && c->in[i].into == place)
+		if (c->in[i]->state == PARCEL_COMING && c->in[i]->into == place)
 			return true;
 	return false;
 }
 
-/* Is it there? Then make room and let it in. */
-static int look_for(struct courier *c, struct parcel *p)
+/* Its length is known: let it in, once there is room. */
+static int let_in(struct courier *c, struct parcel *p)
 {
-	MPI_Message message;
-	MPI_Status status;
-	int flag, lines;
-
 	if (occupied(c, p->into))
 		return RB_OK;
-	RB_TRY(msg_check(c->m, MPI_Improbe(p->src, p->tag, c->m->comm, &flag, &message, &status)));
-	if (!flag)
-		return RB_OK;
-	MPI_Get_count(&status, line_type(), &lines);
-	if (image_room(p->into, (size_t)lines * IMAGE_LINE) != RB_OK)
+	if (image_room(p->into, (size_t)p->lines * IMAGE_LINE) != RB_OK)
 		return msg_check(c->m, MPI_ERR_NO_MEM);
 	p->state = PARCEL_COMING;
-	return msg_check(c->m, MPI_Imrecv(p->into->data, lines, line_type(), &message, &p->request));
+	return msg_check(c->m, MPI_Irecv(p->into->data, (int)p->lines, line_type(), p->src, p->tag,
+					 c->m->comm, &p->request));
+}
+
+static int take(struct parcel *p)
+{
+	p->state = PARCEL_HERE;
+	if (p->stamp)
+		*p->stamp = p->value;
+	return p->arrived ? p->arrived(p->ctx, p) : RB_OK;
 }
 
 static int look_after(struct courier *c, struct parcel *p)
 {
 	int flag = 0;
 
-	if (p->state == PARCEL_EXPECTED)
-		RB_TRY(look_for(c, p));
-	if (p->state != PARCEL_COMING)
+	if (p->state == PARCEL_ANNOUNCED)
+		return let_in(c, p);
+	if (p->state == PARCEL_HERE)
 		return RB_OK;
 	RB_TRY(msg_check(c->m, MPI_Test(&p->request, &flag, MPI_STATUS_IGNORE)));
 	if (!flag)
 		return RB_OK;
-	p->state = PARCEL_HERE;
-	if (p->stamp)
-		*p->stamp = p->value;
-	return p->arrived ? p->arrived(p->ctx, p) : RB_OK;
+	if (p->state == PARCEL_COMING)
+		return take(p);
+	p->state = PARCEL_ANNOUNCED;
+	return let_in(c, p);
+}
+
+static void forget(struct courier *c)
+{
+	c->sends.count = c->count = 0;
+	arena_reset(&c->lengths);
 }
 
 int courier_poll(struct courier *c, bool *done)
@@ -113,16 +144,16 @@ int courier_poll(struct courier *c, bool *done)
 	if (c->m->failed)
 		return RB_LOST;
 	for (int i = 0; i < c->count; i++)
-		RB_TRY(look_after(c, &c->in[i]));
+		RB_TRY(look_after(c, c->in[i]));
 	for (int i = 0; i < c->count; i++)
-		if (c->in[i].state != PARCEL_HERE)
+		if (c->in[i]->state != PARCEL_HERE)
 			return RB_OK;
 	if (c->sends.count > 0)
 		RB_TRY(msg_check(c->m, MPI_Testall(c->sends.count, c->sends.list, &flag,
 						   MPI_STATUSES_IGNORE)));
 	*done = flag;
 	if (*done)
-		c->sends.count = c->count = 0;
+		forget(c);
 	return RB_OK;
 }
 
@@ -141,8 +172,8 @@ int courier_wait(struct courier *c)
 void courier_abort(struct courier *c)
 {
 	for (int i = 0; i < c->count; i++)
-		if (c->in[i].state == PARCEL_COMING)
-			MPI_Wait(&c->in[i].request, MPI_STATUS_IGNORE);
-	c->count = 0;
+		if (c->in[i]->request != MPI_REQUEST_NULL)
+			MPI_Wait(&c->in[i]->request, MPI_STATUS_IGNORE);
 	requests_drain(&c->sends);
+	forget(c);
 }

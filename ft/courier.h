@@ -21,14 +21,16 @@ struct parcel {
 	courier_arrived *arrived; /* NULL: nothing to be done */
 	void *ctx;
 	int note;            /* for `arrived` */
-	enum { PARCEL_EXPECTED, PARCEL_COMING, PARCEL_HERE } state;
+	enum { PARCEL_EXPECTED, PARCEL_ANNOUNCED, PARCEL_COMING, PARCEL_HERE } state;
+	int64_t lines;       /* its length, which is sent ahead of it */
 	MPI_Request request;
 };
 
 struct courier {
 	struct msg *m;
 	struct requests sends;
-	struct parcel *in;
+	struct arena lengths; /* that are sent */
+	struct parcel **in;
 	int count, capacity;
 };
 

@@ -30,6 +30,14 @@ static void moment_free(struct moment *m)
 	free(m->holds);
 }
 
+/* Messages that go nowhere and a log that keeps books only. */
+static int begin_rehearsal(struct msg *m, const struct ft_config *cfg, int role)
+{
+	RB_TRY(msg_init(m, role, cfg->np, &cfg->policy));
+	m->rehearsal = m->log.phantom = true;
+	return RB_OK;
+}
+
 static int rehearse(struct msg *m, const struct ft_config *cfg, int64_t iter)
 {
 	msg_begin(m, iter);
@@ -54,13 +62,14 @@ static int rehearse_role(struct forecast *f, const struct ft_config *cfg, int ro
 			 int64_t hi, struct moment *early, struct moment *late)
 {
 	struct msg m;
-	int rc = msg_init(&m, role, cfg->np, &cfg->policy);
+	int rc = begin_rehearsal(&m, cfg, role);
 
 	if (rc != RB_OK)
 		return rc;
-	m.rehearsal = m.log.phantom = true;
 	log_restart(&m.log, f->checkpoint);
 	for (int64_t i = f->checkpoint; rc == RB_OK && i <= hi; i++) {
+		if (cfg->lag > 0 && i > f->checkpoint && i % cfg->interval == 0)
+			log_mark(&m.log, i); /* taken, but it does not count yet */
 		if (i == lo)
 			remember(early, &m, lo);
 		rc = rehearse(&m, cfg, i);
@@ -176,9 +185,10 @@ int forecast_peak(const struct kernel_ops *kernel, const struct kernel_args *arg
 	*peak = 0;
 	for (int role = 0; role < np; role++) {
 		struct msg m;
-		int rc = msg_init(&m, role, np, &cfg.policy);
+		int rc = begin_rehearsal(&m, &cfg, role);
 
-		m.rehearsal = m.log.phantom = true;
+		if (rc != RB_OK)
+			return rb_fail(err, rc, "out of memory for a forecast");
 		for (int64_t i = 0; rc == RB_OK && i < end; i++) {
 			if (i % interval == 0)
 				log_restart(&m.log, i);
@@ -200,9 +210,10 @@ int forecast_log(const struct ft_config *cfg, int role, int64_t *messages, int64
 	int64_t end = cfg->interval < cfg->iterations ? cfg->interval : cfg->iterations;
 	int64_t sample = end < SAMPLE ? end : SAMPLE;
 	struct msg m;
-	int rc = msg_init(&m, role, cfg->np, &cfg->policy);
+	int rc = begin_rehearsal(&m, cfg, role);
 
-	m.rehearsal = m.log.phantom = true;
+	if (rc != RB_OK)
+		return rc;
 	for (int64_t i = 0; rc == RB_OK && i < sample; i++) {
 		rc = rehearse(&m, cfg, i);
 		msg_commit(&m);

@@ -21,7 +21,9 @@ static const char usage_explain[] =
 	"  --json            print JSON\n"
 	"  --help            this text\n"
 	"\n"
-	"All --kill options are taken as one failure at one time.\n";
+	"All --kill options are taken as one failure at one time. Checkpoints are taken to count at\n"
+	"once, or --ckpt-lag N iterations later; in a run with the default, async, a failure may find\n"
+	"the newest one still on its way and go back to the one before.\n";
 
 struct request {
 	struct run_spec spec;

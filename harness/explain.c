@@ -27,16 +27,17 @@ struct moment {
 	int64_t checkpoint, front, least, most;
 };
 
-static struct moment moment_of(const struct inject_kill *kill, int64_t interval)
+static struct moment moment_of(const struct inject_kill *kill, int64_t interval, int64_t lag)
 {
 	struct moment m = { .front = kill->iter };
+	int64_t counts = lag > 0 ? kill->iter - lag : kill->iter; /* taken up to then */
 
 	if (kill->phase == INJECT_CHECKPOINT) { /* the one under way does not count yet */
 		m.front = (kill->iter + interval - 1) / interval * interval;
 		m.front = m.front > 0 ? m.front : interval;
 		m.checkpoint = m.front - interval;
 	} else {
-		m.checkpoint = kill->iter / interval * interval;
+		m.checkpoint = counts > 0 ? counts / interval * interval : 0;
 	}
 	m.least = m.front - (kill->phase != INJECT_COMMIT);
 	m.most = m.front + (kill->phase == INJECT_COMMIT || kill->phase == INJECT_OPERATION);
@@ -71,7 +72,7 @@ int explain_plan(struct explain_case *c, const struct run_spec *spec,
 			return rb_fail(err, RB_EINVAL, "--kill: what happens within a recovery depends "
 				       "on its course; phases start, send, op+N, commit and checkpoint "
 				       "can be foretold");
-		m = moment_of(kill, spec->interval);
+		m = moment_of(kill, spec->interval, spec->lag);
 		if (k > 0 && m.checkpoint != before)
 			return rb_fail(err, RB_EINVAL, "--kill: these are not one failure: they go back "
 				       "to checkpoints %" PRId64 " and %" PRId64 "; explain them one by "
@@ -97,7 +98,7 @@ int explain_forecast(struct forecast *f, const struct run_spec *spec, const stru
 		     struct rb_error *err)
 {
 	struct ft_config cfg = { .kernel = spec->kernel, .args = spec_args(spec), .np = spec->np,
-				 .interval = spec->interval };
+				 .interval = spec->interval, .lag = spec->lag };
 	int *node = calloc((size_t)spec->np, sizeof *node);
 	int rc;
 

@@ -217,11 +217,29 @@ static enum level_source source_of(const struct ledger *l, int64_t epoch)
 	return FROM_NOWHERE;
 }
 
+/* A recovery in which nobody died goes on with the one before: nothing could be loaded, and all went
+ * back to an older checkpoint. */
+static bool goes_on(const struct history *h, int64_t epoch)
+{
+	bool known = false;
+
+	for (int r = 0; r < h->np; r++) {
+		const struct ledger_event *e = event_of(h, r, epoch);
+
+		if (e && e->died)
+			return false;
+		known = known || e;
+	}
+	return known;
+}
+
 /* Of the rollback set: {"own": [0, 1], "buddy": [2]}. */
 static json_t *restored_from(const struct history *h, int64_t epoch)
 {
 	json_t *levels = json_object();
 
+	while (goes_on(h, epoch + 1))
+		epoch++;
 	for (int r = 0; r < h->np; r++) {
 		const struct ledger_event *e = event_of(h, r, epoch);
 		enum level_source source = source_of(&h->ledger[r], epoch);

@@ -78,7 +78,7 @@ def test_all_roles_die_at_once():
     """Nobody is left who knows of the checkpoint, but the ledgers do."""
     alone = ("jacobi", "--grid", 64, "--steps", 60, "--np", 1, "--interval", 25)
     assert run(*alone, "--kill", "0@35")["state_hash"] == run(*alone)["state_hash"]
-    pair = ("jacobi", "--grid", 64, "--steps", 60, "--np", 2, "--interval", 25)
+    pair = ("jacobi", "--grid", 64, "--steps", 60, "--np", 2, "--interval", 25, "--ckpt-sync")
     for policy in ("none", "all"):
         record = survive(pair, policy, "1@57", more=("--node-size", 2, "--kill-node", "0@42"))
         assert record["failures"][0]["checkpoint"] == 25, record["failures"]

@@ -1,0 +1,181 @@
+"""Checkpoint levels: what each promises to survive it survives, and what it does not is said."""
+import itertools
+import random
+
+from rollbench import call, deadline, kill_options, main, refuse, run
+from test_recovery import CG, CG4, JACOBI, LULESH, reference
+
+LAG = ("--ckpt-lag", 3)  # a checkpoint counts exactly three iterations after it was taken
+
+
+def asynchronous(kernel):
+    return tuple(word for word in kernel if word != "--ckpt-sync")
+
+
+def survive(kernel, levels, *kills, policy="all", more=()):
+    record = run(*kernel, "--policy", policy, "--ckpt", levels, *more, *kill_options(kills))
+    assert record["state_hash"] == reference(kernel), (levels, kills)
+    assert record["unfired"] == [], (levels, kills, record["unfired"])
+    return record
+
+
+def served(record, *expected):
+    """The dead roles were restored from exactly these levels."""
+    levels = {level for failure in record["failures"] for level, roles in
+              failure["restored_from"].items() if failure["role"] in roles}
+    assert levels == set(expected), (levels, expected, record["failures"],
+                                     record["refused_checkpoints"])
+    return record
+
+
+def refused(record, *words):
+    """Nothing was left, and the record says what was tried; the initial state served."""
+    assert record["refused_checkpoints"], record["failures"]
+    for entry in record["refused_checkpoints"]:
+        for word in words:
+            assert word in entry["last"], (word, entry)
+    return served(record, "initial")
+
+
+PHASES = ("start", "commit", "checkpoint", "op+2")
+
+
+@deadline(300)
+def test_one_death_under_each_level():
+    for kernel, at in ((CG, 38), (LULESH, 33), (JACOBI, 33)):
+        for levels, source in (("file", "file"), ("buddy", "buddy"), ("rs:2+1", "rs"),
+                               ("rs:2+1,buddy,file", "buddy"), ("file,rs:4+1", "rs")):
+            for policy in ("all", "none"):
+                served(survive(kernel, levels, f"3@{at}", policy=policy), source)
+
+
+@deadline(300)
+def test_a_death_while_a_checkpoint_is_taken():
+    """In the second checkpoint, so that the first one must serve; and right after it counts."""
+    for kernel, at in ((CG4, 50), (JACOBI, 40)):
+        for levels in ("file", "buddy", "buddy:2", "rs:2+1", "file,buddy"):
+            for kill in (f"2@{at}:checkpoint", f"0@{at}", f"2@{at - 1}:commit"):
+                record = survive(kernel, levels, kill)
+                assert record["refused_checkpoints"] == [], record["refused_checkpoints"]
+            back = survive(kernel, levels, f"1@{at}:checkpoint")["failures"][0]["checkpoint"]
+            assert back == at // 2, (levels, back)
+
+
+@deadline(300)
+def test_two_deaths_and_what_buddies_promise():
+    for policy in ("all", "none"):
+        served(survive(CG, "buddy", "3@38", "5@38", policy=policy), "buddy")
+        served(survive(CG, "buddy:2", "3@38", "4@38", policy=policy), "buddy")
+        refused(survive(CG, "buddy", "3@38", "4@38", policy=policy), "no partner", "no files")
+        refused(survive(JACOBI, "buddy:2", "3@33", "4@33", "5@33", policy=policy), "no partner")
+        served(survive(CG, "buddy,file", "3@38", "4@38", policy=policy), "file", "buddy")
+    # One after the other: what died with the first is made again before the second dies.
+    for second in ("4@39", "4@38:restore", "2@40:send"):
+        record = survive(CG, "buddy", "3@38", second, policy="none")
+        assert record["refused_checkpoints"] == [] or "restore" in second, record
+
+
+@deadline(300)
+def test_m_and_one_more_deaths_under_parity():
+    """Groups of 8 roles under rs:2+2 are every other role: 0 2 4 6 and 1 3 5 7."""
+    for policy in ("all", "none"):
+        served(survive(CG, "rs:2+2", "0@38", "4@38", "1@38", "7@38", policy=policy), "rs")
+        refused(survive(CG, "rs:2+2", "0@38", "4@38", "6@38", policy=policy), "rs:2+2")
+        served(survive(CG, "rs:6+2", "3@38", "4@38", policy=policy), "rs")
+        refused(survive(CG, "rs:6+2", "3@38", "4@38", "7@38", policy=policy), "8 roles")
+        served(survive(CG, "rs:6+2,file", "3@38", "4@38", "7@38", policy=policy), "file")
+    served(survive(LULESH, "rs:5+3", "0@33", "3@33", "6@33"), "rs")
+    served(survive(JACOBI, "rs:2+1", "0@33", "1@33"), "rs")
+    survive(JACOBI, "rs:2+1", "0@33", "2@34", "4@35:commit", policy="none")
+
+
+@deadline(300)
+def test_every_pair_under_two_copies():
+    for a, b in itertools.combinations(range(6), 2):
+        served(survive(JACOBI, "buddy:2", f"{a}@33", f"{b}@33"), "buddy")
+
+
+@deadline(200)
+def test_a_node_dies_and_copies_lie_elsewhere():
+    for levels, source in (("buddy", "buddy"), ("rs:2+2", "rs")):
+        record = survive(CG, levels, more=("--node-size", 2, "--kill-node", "1@38"))
+        served(record, source)
+        assert [f["role"] for f in record["failures"]] == [2, 3], record["failures"]
+    served(survive(CG, "buddy", more=("--node-size", 4, "--kill-node", "1@38")), "buddy")
+
+
+@deadline(300)
+def test_the_log_spans_two_intervals_until_the_checkpoint_counts():
+    for kernel, interval in ((CG, 25), (LULESH, 20), (JACOBI, 20)):
+        for late, back in ((0, interval), (2, interval), (3, 2 * interval), (7, 2 * interval)):
+            kill = f"3@{2 * interval + late}:start"
+            record = survive(asynchronous(kernel), "file", kill, more=LAG)
+            failure = record["failures"][0]
+            assert failure["checkpoint"] == back, (kernel, late, failure)
+            assert failure["rollback_set"] == [3], failure
+            assert record["iterations"]["repeated"] == 2 * interval + late - back, record
+    whole = run(*asynchronous(CG), "--policy", "all", *LAG)["log"]["bytes_peak"]["max"]
+    short = run(*CG, "--policy", "all")["log"]["bytes_peak"]["max"]
+    assert short < whole < 1.3 * short, (short, whole)
+
+
+def chance_kills(chance, np, at):
+    return [f"{chance.randrange(np)}@{at + chance.randrange(8)}:{chance.choice(PHASES)}"
+            for _ in range(chance.randrange(1, 3))]
+
+
+@deadline(300)
+def test_deaths_while_a_checkpoint_drains():
+    chance = random.Random(9)
+    policies = ("all", "none", "window:8", "budget:50%", "teams:2")
+    for trial in range(40):
+        kernel, np, interval = ((CG, 8, 25), (LULESH, 8, 20), (JACOBI, 6, 20))[trial % 3]
+        levels = ("file", "buddy", "rs:2+1", "file,buddy:2")[trial % 4]
+        args = [*asynchronous(kernel), "--policy", policies[trial % 5], "--ckpt", levels,
+                *((), LAG, ("--ckpt-lag", 1), ("--ckpt-lag", 12))[trial // 3 % 4],
+                *kill_options(chance_kills(chance, np, interval))]
+        assert run(*args)["state_hash"] == reference(kernel), args
+
+
+def test_policies_forget_no_more_than_they_say_while_draining():
+    """Forecasts of a failure between taking and counting agree with what runs record."""
+    for policy in ("all", "none", "window:8", "teams:2"):
+        args = (*asynchronous(CG), *LAG, "--policy", policy, "--kill", "3@52:send")
+        record = survive(asynchronous(CG), "file", "3@52:send", policy=policy, more=LAG)
+        said = call("explain", *args, "--json")
+        assert said.returncode == 0, said.stderr
+        assert f'"checkpoint": {record["failures"][0]["checkpoint"]}' in said.stdout, said.stdout
+
+
+@deadline(200)
+def test_damage_in_a_file_is_passed_over_for_another_level():
+    """The newest files of role 3 are cut while the run goes on; a partner's copy serves."""
+    for levels, source in (("file,buddy", "buddy"), ("file,rs:2+1", "rs")):
+        record = served(survive(JACOBI, levels, "3@33"), source)
+        assert record["refused_checkpoints"] == []
+
+
+def test_memory_of_copies_is_accounted_for():
+    def memory(levels):
+        return max(role["checkpoint_memory"] for role in
+                   run("jacobi", "--grid", 512, "--steps", 60, "--np", 6, "--interval", 20,
+                       "--ckpt-sync", "--ckpt", levels)["roles"])
+
+    state = 8 * 512 * 512 / 6
+    file, buddy, twice, parity = map(memory, ("file", "buddy", "buddy:2", "rs:4+2"))
+    assert state < file / 2 < 1.3 * state + 20000, (file, state)
+    assert 1.8 < buddy / file < 2.2 and 2.7 < twice / file < 3.3, (file, buddy, twice)
+    assert file < parity < buddy, (file, parity, buddy)
+
+
+def test_levels_that_cannot_be():
+    refuse("run", "cg", "--ckpt", "tape", words=("--ckpt tape", "buddy"))
+    refuse("run", "cg", "--ckpt", "buddy:3", words=("buddy:3",))
+    refuse("run", "cg", "--np", 1, "--ckpt", "buddy", words=("1 role",))
+    refuse("run", "cg", "--np", 4, "--ckpt", "rs:4+2", words=("6 roles", "smaller K"))
+    refuse("run", "cg", "--ckpt-lag", "soon", words=("--ckpt-lag soon",))
+    refuse("run", "cg", "--strategy", "restart", "--ckpt", "buddy", words=("--ckpt file,buddy",))
+
+
+if __name__ == "__main__":
+    main()
