@@ -1,8 +1,14 @@
 """Checkpoint levels: what each promises to survive it survives, and what it does not is said."""
 import itertools
+import json
+import pathlib
 import random
+import struct
+import subprocess
+import tempfile
+import time
 
-from rollbench import call, deadline, kill_options, main, refuse, run
+from rollbench import COMMAND, call, deadline, kill_options, main, refuse, run
 from test_recovery import CG, CG4, JACOBI, LULESH, reference
 
 LAG = ("--ckpt-lag", 3)  # a checkpoint counts exactly three iterations after it was taken
@@ -37,6 +43,11 @@ def refused(record, *words):
     return served(record, "initial")
 
 
+def together(at, first, *others):
+    """Kills that one recovery has to cope with: the others die when they notice the first death."""
+    return [f"{first}@{at}", *(f"{role}@{at}:recovery" for role in others)]
+
+
 PHASES = ("start", "commit", "checkpoint", "op+2")
 
 
@@ -64,11 +75,11 @@ def test_a_death_while_a_checkpoint_is_taken():
 @deadline(300)
 def test_two_deaths_and_what_buddies_promise():
     for policy in ("all", "none"):
-        served(survive(CG, "buddy", "3@38", "5@38", policy=policy), "buddy")
-        served(survive(CG, "buddy:2", "3@38", "4@38", policy=policy), "buddy")
-        refused(survive(CG, "buddy", "3@38", "4@38", policy=policy), "no partner", "no files")
-        refused(survive(JACOBI, "buddy:2", "3@33", "4@33", "5@33", policy=policy), "no partner")
-        served(survive(CG, "buddy,file", "3@38", "4@38", policy=policy), "file", "buddy")
+        served(survive(CG, "buddy", *together(38, 3, 5), policy=policy), "buddy")
+        served(survive(CG, "buddy:2", *together(38, 3, 4), policy=policy), "buddy")
+        refused(survive(CG, "buddy", *together(38, 3, 4), policy=policy), "no partner", "no files")
+        refused(survive(JACOBI, "buddy:2", *together(33, 3, 4, 5), policy=policy), "no partner")
+        served(survive(CG, "buddy,file", *together(38, 3, 4), policy=policy), "file", "buddy")
     # One after the other: what died with the first is made again before the second dies.
     for second in ("4@39", "4@38:restore", "2@40:send"):
         record = survive(CG, "buddy", "3@38", second, policy="none")
@@ -79,20 +90,20 @@ def test_two_deaths_and_what_buddies_promise():
 def test_m_and_one_more_deaths_under_parity():
     """Groups of 8 roles under rs:2+2 are every other role: 0 2 4 6 and 1 3 5 7."""
     for policy in ("all", "none"):
-        served(survive(CG, "rs:2+2", "0@38", "4@38", "1@38", "7@38", policy=policy), "rs")
-        refused(survive(CG, "rs:2+2", "0@38", "4@38", "6@38", policy=policy), "rs:2+2")
-        served(survive(CG, "rs:6+2", "3@38", "4@38", policy=policy), "rs")
-        refused(survive(CG, "rs:6+2", "3@38", "4@38", "7@38", policy=policy), "8 roles")
-        served(survive(CG, "rs:6+2,file", "3@38", "4@38", "7@38", policy=policy), "file")
-    served(survive(LULESH, "rs:5+3", "0@33", "3@33", "6@33"), "rs")
-    served(survive(JACOBI, "rs:2+1", "0@33", "1@33"), "rs")
+        served(survive(CG, "rs:2+2", *together(38, 0, 4, 1, 7), policy=policy), "rs")
+        refused(survive(CG, "rs:2+2", *together(38, 0, 4, 6), policy=policy), "rs:2+2")
+        served(survive(CG, "rs:6+2", *together(38, 3, 4), policy=policy), "rs")
+        refused(survive(CG, "rs:6+2", *together(38, 3, 4, 7), policy=policy), "8 roles")
+        served(survive(CG, "rs:6+2,file", *together(38, 3, 4, 7), policy=policy), "file")
+    served(survive(LULESH, "rs:5+3", *together(33, 0, 3, 6)), "rs")
+    served(survive(JACOBI, "rs:2+1", *together(33, 0, 1)), "rs")
     survive(JACOBI, "rs:2+1", "0@33", "2@34", "4@35:commit", policy="none")
 
 
 @deadline(300)
 def test_every_pair_under_two_copies():
     for a, b in itertools.combinations(range(6), 2):
-        served(survive(JACOBI, "buddy:2", f"{a}@33", f"{b}@33"), "buddy")
+        served(survive(JACOBI, "buddy:2", *together(33, a, b)), "buddy")
 
 
 @deadline(200)
@@ -147,12 +158,70 @@ def test_policies_forget_no_more_than_they_say_while_draining():
         assert f'"checkpoint": {record["failures"][0]["checkpoint"]}' in said.stdout, said.stdout
 
 
+def images(pid):
+    """Checkpoint images in a process's memory (ft/image.c): {(role, iteration): [address]}."""
+    found = {}
+    for line in pathlib.Path(f"/proc/{pid}/maps").read_text().splitlines():
+        where, mode, *_ = line.split()
+        begin, end = (int(x, 16) for x in where.split("-"))
+        if mode != "rw-p" or end - begin > 1 << 28:
+            continue
+        try:
+            with open(f"/proc/{pid}/mem", "rb") as memory:
+                memory.seek(begin)
+                data = memory.read(end - begin)
+        except OSError:
+            continue  # unmapped meanwhile
+        at = data.find(b"RKCP\1\0\0\0")
+        while at >= 0:
+            role, iteration = struct.unpack_from("<iq", data, at + 16 + 32 + 128 + 4)
+            found.setdefault((role, iteration), []).append(begin + at)
+            at = data.find(b"RKCP\1\0\0\0", at + 1)
+    return found
+
+
+def ledger(work, role):
+    """Pid of a role's process and its newest checkpoint that counts (ft/ledger.h, version 6)."""
+    path, = pathlib.Path(work).glob(f"*/role.{role}.ledger")
+    data = path.read_bytes()
+    assert struct.unpack_from("<II", data) == (0x524c4442, 6), "the ledger's layout has changed"
+    return struct.unpack_from("<q", data, 536)[0], struct.unpack_from("<q", data, 784)[0]
+
+
+def damage_copies(process, work, role, partner, iteration):
+    """Overwrite some bytes of the partner's copies once the checkpoint counts."""
+    while process.poll() is None:
+        time.sleep(0.005)
+        try:
+            pid, agreed = ledger(work, partner)
+        except ValueError:
+            continue  # not there yet
+        if agreed != iteration:
+            continue
+        for address in images(pid)[role, iteration]:
+            with open(f"/proc/{pid}/mem", "r+b") as memory:
+                memory.seek(address + 8000)
+                memory.write(b"damage")
+        return
+
+
 @deadline(200)
-def test_damage_in_a_file_is_passed_over_for_another_level():
-    """The newest files of role 3 are cut while the run goes on; a partner's copy serves."""
-    for levels, source in (("file,buddy", "buddy"), ("file,rs:2+1", "rs")):
-        record = served(survive(JACOBI, levels, "3@33"), source)
-        assert record["refused_checkpoints"] == []
+def test_a_damaged_copy_is_refused_and_the_next_level_serves():
+    kernel = ("jacobi", "--grid", 80, "--steps", 9000, "--np", 4, "--interval", 3000)
+    right = run(*kernel)["state_hash"]
+    for levels, partner, source in (("buddy,file", 3, "file"), ("buddy,rs:2+1", 3, "rs"),
+                                    ("buddy:2", 0, "buddy"), ("buddy", 3, "initial")):
+        work = tempfile.mkdtemp(prefix="rollbench-test-")
+        with subprocess.Popen([*COMMAND, "run", *map(str, kernel), "--policy", "all", "--ckpt",
+                               levels, "--kill", "2@5990", "--json", "-", "--workdir", work],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+            damage_copies(process, work, 2, partner, 3000)
+            record = json.loads(process.communicate(timeout=60)[0])
+        assert record["status"] == "ok" and record["state_hash"] == right, record["status"]
+        served(record, source)
+        entry, = record["refused_checkpoints"]
+        assert entry["role"] == 2 and f"image from buddy {partner}" in entry["last"], entry
+        assert "damaged region" in entry["last"], entry
 
 
 def test_memory_of_copies_is_accounted_for():
