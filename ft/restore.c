@@ -1,290 +1,13 @@
 #include "ft/restore.h"
 
 #include "base/clock.h"
-#include "ft/muster.h"
-#include "ft/role.h"
+#include "ft/fetch.h"
 
 #include <inttypes.h>
 #include <mpi-ext.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { TAG_FETCH = 3200, TAG_BLOCK = 3300 }; /* + stripe; see ft/keep.c */
-
-/* One restoration in progress. */
-struct rescue {
-	struct role *r;
-	struct muster muster;
-	struct courier courier;
-	int copies_tried, rs_tried, refusals;
-	char tale[RB_ERROR_MAX]; /* what was tried in vain */
-};
-
-/* Where a role is to get its image from next. */
-struct source {
-	enum level_source level; /* FROM_FILE: not from here */
-	int holder;              /* FROM_BUDDY */
-};
-
-static bool lacks(const struct muster *m, int role, const bool *rolled)
-{
-	return rolled[role] && !muster_has_own(m, role);
-}
-
-static struct source next_source(const struct rescue *x, int role)
-{
-	const struct muster *m = &x->muster;
-	struct rs_group g = { .size = 0 };
-	int holder = muster_holder(m, role, m->of[role].copies_tried);
-
-	if (holder >= 0)
-		return (struct source){ FROM_BUDDY, holder };
-	if (x->r->keep.levels.k > 0 && !m->of[role].rs_tried) {
-		rs_group_of(&g, m->np, role, x->r->keep.levels.k, x->r->keep.levels.m);
-		if (muster_decodable(m, &g, g.me))
-			return (struct source){ FROM_RS, -1 };
-	}
-	return (struct source){ FROM_FILE, -1 };
-}
-
-static void tell(struct rescue *x, const char *why)
-{
-	size_t used = strlen(x->tale);
-
-	snprintf(x->tale + used, sizeof x->tale - used, "%s%s", used ? "; " : "", why);
-}
-
-/* Not the end: another source is tried. */
-static void note_refusal(struct rescue *x, const struct rb_error *why)
-{
-	struct ledger *l = x->r->ledger;
-
-	tell(x, why->text);
-	x->refusals++;
-	l->refusals++;
-	snprintf(l->refusal, sizeof l->refusal, "%s", why->text);
-}
-
-static int exchange(struct rescue *x)
-{
-	struct role *r = x->r;
-	struct holding mine;
-
-	muster_describe(&r->keep, r->cfg->here, &mine);
-	mine.copies_tried = x->copies_tried;
-	mine.rs_tried = x->rs_tried;
-	return msg_check(&r->msg, MPI_Allgather(&mine, sizeof mine, MPI_BYTE, x->muster.of, sizeof mine,
-						MPI_BYTE, r->msg.comm));
-}
-
-/* An image that has just come to be in the own slot: take it if it is right. */
-static void accept(struct rescue *x, enum level_source level, int holder)
-{
-	struct role *r = x->r;
-	struct held *own = keep_own(&r->keep, r->front);
-	struct image_id id = role_identify(r->cfg, r->id, r->front);
-	struct rb_error err;
-	char name[96];
-
-	snprintf(name, sizeof name, "role %d, iteration %" PRId64 ": image from %s", r->id, r->front,
-		 level_source_name(level));
-	if (holder >= 0)
-		snprintf(name + strlen(name), sizeof name - strlen(name), " %d", holder);
-	if (image_check(&own->image, &id, true, name, &err) != RB_OK) {
-		note_refusal(x, &err);
-		return;
-	}
-	own->iter = r->front;
-	r->source = level;
-	r->source_role = holder;
-}
-
-/* Before anybody counts on it: is the own image still what it was? */
-static void check_own(struct rescue *x)
-{
-	struct role *r = x->r;
-	struct held *own = keep_own(&r->keep, r->front);
-
-	if (r->restored || own->iter != r->front)
-		return;
-	own->iter = -1;
-	accept(x, FROM_OWN, -1);
-}
-
-static int fetch_copy(struct rescue *x, int role, int holder)
-{
-	struct keep *k = &x->r->keep;
-	struct parcel p = { .src = holder, .tag = TAG_FETCH,
-			    .into = &keep_own(k, x->muster.iter)->image };
-
-	if (k->role == role)
-		return courier_expect(&x->courier, &p);
-	if (k->role == holder) {
-		int b = muster_copy(&x->muster, holder, role);
-		const struct image *copy = &k->ward[b][keep_slot(k, x->muster.iter)].image;
-
-		return courier_send(&x->courier, role, TAG_FETCH, copy, 0, copy->bytes);
-	}
-	return RB_OK;
-}
-
-/* What this role holds of a stripe, to member `lost`, if it is asked for it. */
-static int send_block(struct rescue *x, int lost, int stripe, const int *place)
-{
-	struct keep *k = &x->r->keep;
-	const struct rs_group *g = &k->group;
-	int slot = keep_slot(k, x->muster.iter), mine = rs_place(g, stripe, g->me);
-	const struct image *from = mine < g->k ? &k->own[slot].image :
-						 &k->parity[slot].chunk[mine - g->k];
-	size_t begin = 0, bytes = from->bytes;
-
-	for (int i = 0; i < g->k; i++) {
-		if (place[i] != mine)
-			continue;
-		if (mine < g->k)
-			keep_chunk(from, g->k, mine, &begin, &bytes);
-		return courier_send(&x->courier, g->role[lost], TAG_BLOCK + stripe, from, begin, bytes);
-	}
-	return RB_OK;
-}
-
-/* Compute one chunk and append it to the own image. block: k, of which at least one is parity. */
-static int recover_chunk(struct rescue *x, int chunk, const int *place, struct image *block)
-{
-	struct keep *k = &x->r->keep;
-	struct image *own = &keep_own(k, x->muster.iter)->image, whole = { 0 };
-	const struct parity_head *head = NULL;
-	void *data[RS_GROUP_MAX];
-	size_t bytes = 0, at = own->bytes;
-	int rc = RB_OK;
-
-	for (int i = 0; i < k->group.k; i++)
-		if (place[i] >= k->group.k) {
-			head = (const void *)block[i].data;
-			bytes = block[i].bytes - sizeof *head;
-		}
-	for (int i = 0; i < k->group.k && rc == RB_OK; i++) {
-		if (place[i] < k->group.k)
-			rc = image_grow(&block[i], bytes);
-		data[i] = block[i].data + (place[i] < k->group.k ? 0 : sizeof *head);
-	}
-	if (rc == RB_OK)
-		rc = image_room(&whole, bytes);
-	if (rc == RB_OK)
-		rc = image_grow(own, at + (size_t)head->length[chunk]);
-	if (rc == RB_OK) {
-		rs_recover(&k->group, chunk, place, data, bytes, whole.data);
-		memcpy(own->data + at, whole.data, (size_t)head->length[chunk]);
-	}
-	image_free(&whole);
-	return rc;
-}
-
-/* This role's image, chunk by chunk, so that no more than k blocks are here at once. */
-static int decode(struct rescue *x)
-{
-	struct role *r = x->r;
-	const struct rs_group *g = &r->keep.group;
-	struct image *block = calloc((size_t)g->k, sizeof *block);
-	int place[RS_GROUP_MAX], rc = block ? RB_OK : msg_check(&r->msg, MPI_ERR_NO_MEM);
-
-	keep_own(&r->keep, x->muster.iter)->image.bytes = 0;
-	for (int chunk = 0; chunk < g->k && rc == RB_OK; chunk++) {
-		int stripe = rs_stripe(g, g->me, chunk);
-
-		muster_places(&x->muster, g, stripe, chunk, place);
-		for (int i = 0; i < g->k && rc == RB_OK; i++) {
-			struct parcel p = { .src = g->role[rs_member(g, stripe, place[i])],
-					    .tag = TAG_BLOCK + stripe, .into = &block[i] };
-
-			rc = courier_expect(&x->courier, &p);
-		}
-		if (rc == RB_OK)
-			rc = courier_wait(&x->courier);
-		if (rc == RB_OK && recover_chunk(x, chunk, place, block) != RB_OK)
-			rc = msg_check(&r->msg, MPI_ERR_NO_MEM);
-	}
-	for (int i = 0; block && i < g->k; i++)
-		image_free(&block[i]);
-	free(block);
-	return rc;
-}
-
-/* What the members of the group send to the one at `lost`. */
-static int send_blocks(struct rescue *x, int lost)
-{
-	const struct rs_group *g = &x->r->keep.group;
-	int place[RS_GROUP_MAX];
-
-	for (int chunk = 0; chunk < g->k; chunk++) {
-		int stripe = rs_stripe(g, lost, chunk);
-
-		muster_places(&x->muster, g, stripe, chunk, place);
-		RB_TRY(send_block(x, lost, stripe, place));
-	}
-	return RB_OK;
-}
-
-static int place_in_group(const struct rs_group *g, int role)
-{
-	for (int i = 0; i < g->size; i++)
-		if (g->role[i] == role)
-			return i;
-	return -1;
-}
-
-/* All sends are posted before this role waits for its own image. *more: somebody tries something. */
-static int try_sources(struct rescue *x, const bool *rolled, bool *more)
-{
-	struct role *r = x->r;
-	struct source mine = { FROM_NOWHERE, -1 };
-
-	*more = false;
-	for (int d = 0; d < x->muster.np; d++) {
-		struct source s;
-		int place;
-
-		if (!lacks(&x->muster, d, rolled))
-			continue;
-		s = next_source(x, d);
-		*more = *more || s.level != FROM_FILE;
-		if (d == r->id)
-			mine = s;
-		if (s.level == FROM_BUDDY)
-			RB_TRY(fetch_copy(x, d, s.holder));
-		place = place_in_group(&r->keep.group, d);
-		if (s.level == FROM_RS && d != r->id && place >= 0)
-			RB_TRY(send_blocks(x, place));
-	}
-	if (mine.level == FROM_RS)
-		RB_TRY(decode(x));
-	RB_TRY(courier_wait(&x->courier));
-	x->copies_tried += mine.level == FROM_BUDDY;
-	x->rs_tried += mine.level == FROM_RS;
-	if (mine.level == FROM_RS || mine.level == FROM_BUDDY)
-		accept(x, mine.level, mine.holder);
-	return RB_OK;
-}
-
-/* Until everybody has an image or nobody has anything more to try. */
-static int gather(struct rescue *x)
-{
-	struct role *r = x->r;
-	bool more = r->agreed > 0;
-
-	check_own(x);
-	RB_TRY(exchange(x));
-	for (int n = 0; n < x->muster.np; n++)
-		r->node[n] = x->muster.of[n].node;
-	levels_strides(&r->keep.levels, r->cfg->np, r->node, r->keep.stride);
-	while (more) {
-		RB_TRY(try_sources(x, r->recovery.rolled, &more));
-		if (more)
-			RB_TRY(exchange(x));
-	}
-	return RB_OK;
-}
 
 /* Not the end: the others are told, and all go back to an older generation. */
 static int refuse(struct rescue *x)
@@ -313,14 +36,14 @@ static void tell_why(struct rescue *x)
 	char text[128];
 
 	if (levels->buddies > 0 && x->copies_tried == 0)
-		tell(x, "no partner that lives has a copy");
+		fetch_tell(x, "no partner that lives has a copy");
 	if (levels->k > 0 && !x->rs_tried) {
 		snprintf(text, sizeof text, "too many of the %d roles of its group are lost for "
 			 "rs:%d+%d", r->keep.group.size, levels->k, levels->m);
-		tell(x, text);
+		fetch_tell(x, text);
 	}
 	if (!levels->file)
-		tell(x, "no files are kept (--ckpt file)");
+		fetch_tell(x, "no files are kept (--ckpt file)");
 }
 
 /* The last source of all: into the own slot. */
@@ -335,7 +58,7 @@ static int read_file(struct rescue *x)
 	if (!r->cfg->levels.file)
 		return refuse(x);
 	if (checkpoint_read(r->cfg->dir, &id, &own->image, &why) != RB_OK) {
-		note_refusal(x, &why);
+		fetch_refuse(x, &why);
 		return refuse(x);
 	}
 	own->iter = r->front;
@@ -361,7 +84,7 @@ static int load(struct rescue *x)
 	if (image_load(&own->image, region, count, "checkpoint", &why) == RB_OK)
 		return RB_OK;
 	own->iter = -1;
-	note_refusal(x, &why);
+	fetch_refuse(x, &why);
 	return refuse(x);
 }
 
@@ -416,7 +139,7 @@ static int in_memory(struct rescue *x, double begin, struct rb_error *err)
 	x->muster.of = calloc((size_t)r->cfg->np, sizeof *x->muster.of);
 	if (!x->muster.of)
 		return rb_fail(err, RB_ENOMEM, "out of memory during recovery");
-	RB_TRY(gather(x));
+	RB_TRY(fetch(x));
 	if (!r->restored)
 		RB_TRY(roll_back(x, begin, err));
 	return r->epoch > 0 && r->agreed > 0 ? heal(x) : RB_OK;
