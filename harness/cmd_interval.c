@@ -35,7 +35,8 @@ enum { WAYS = sizeof ways / sizeof *ways, TRIES = 3 };
 
 struct measured {
 	double iteration;  /* seconds, without checkpoints */
-	double checkpoint; /* seconds */
+	double checkpoint; /* seconds that the iterations wait for one */
+	double latency;    /* seconds from taking it until it counts: rework goes back further by that */
 	double recovery;   /* from the death until the lost iterations begin to be repeated */
 	double rework;     /* seconds a repeated iteration takes, in iterations of normal operation */
 };
@@ -104,6 +105,18 @@ static double median(double *values, int count)
 	return values[count / 2];
 }
 
+/* Mean over all checkpoints of all roles. */
+static double latency_of(const json_t *record)
+{
+	const json_t *role;
+	double seconds = 0;
+	size_t i;
+
+	json_array_foreach(json_object_get(record, "roles"), i, role)
+		seconds += number(role, "drain_s");
+	return seconds / fmax(1, number(json_object_get(record, "checkpoints"), "count"));
+}
+
 /* One failure-free run: what an iteration and a checkpoint cost. */
 static int measure_normal(const struct request *r, struct measured *m, struct rb_error *err)
 {
@@ -116,6 +129,7 @@ static int measure_normal(const struct request *r, struct measured *m, struct rb
 	if (!record)
 		return RB_EINVAL;
 	checkpoints = json_object_get(record, "checkpoints");
+	m->latency = latency_of(record);
 	count = number(checkpoints, "count") / spec.np;
 	each = count > 0 ? number(checkpoints, "seconds_max") / count : 0;
 	loop = number(record, "loop_s") - number(checkpoints, "seconds_max");
@@ -153,7 +167,8 @@ static int measure_death(const struct request *r, const struct way *way, struct 
 	}
 	*recovery = way->strategy == FT_RESTART ? number(failure, "restart_s") :
 		    number(failure, "resume_s") + number(failure, "restore_s");
-	*rework = number(failure, "catchup_s") / (double)(spec.interval - 1) / m->iteration;
+	*rework = number(failure, "catchup_s") / m->iteration /
+		  (number(failure, "iteration") - number(failure, "checkpoint"));
 	json_decref(record);
 	return RB_OK;
 }
@@ -190,7 +205,7 @@ static double daly(const struct measured *m, double mtbf)
 static void say(const struct request *r, const struct way *way, const struct measured *m)
 {
 	double t = daly(m, r->mtbf_s);
-	double waste = m->checkpoint / t + (m->recovery + m->rework * t / 2) / r->mtbf_s;
+	double waste = m->checkpoint / t + (m->recovery + m->rework * (t / 2 + m->latency)) / r->mtbf_s;
 
 	printf("%-16s %10.4f %12.2f %11.2f %8.0f %11.2f %8.0f %9.1f %%\n", way->name, m->recovery,
 	       m->rework, young(m, r->mtbf_s), fmax(1, round(young(m, r->mtbf_s) / m->iteration)),
@@ -200,14 +215,21 @@ static void say(const struct request *r, const struct way *way, const struct mea
 static int advise(struct request *r, struct rb_error *err)
 {
 	struct measured m;
+	struct levels levels;
 
+	RB_TRY(levels_parse(&levels, r->spec.ckpt, err));
 	launch_catch_signals();
 	RB_TRY(measure_normal(r, &m, err));
-	printf("%s, %d roles: an iteration takes %.3g s, a checkpoint %.3g s; a death every %g s\n\n",
-	       r->spec.kernel->name, r->spec.np, m.iteration, m.checkpoint, r->mtbf_s);
+	printf("%s, %d roles: an iteration takes %.3g s; a checkpoint (%s) keeps it waiting for %.3g s and\n"
+	       "counts %.3g s after it was taken; a death every %g s\n\n", r->spec.kernel->name,
+	       r->spec.np, m.iteration, r->spec.ckpt, m.checkpoint, m.latency, r->mtbf_s);
 	printf("%-16s %10s %12s %11s %8s %11s %8s %11s\n", "", "recovery s", "rework speed",
 	       "Young s", "iter.", "Daly s", "iter.", "time wasted");
 	for (int w = 0; w < WAYS; w++) {
+		if (ways[w].strategy == FT_RESTART && !levels.file) {
+			printf("%-16s not possible: --ckpt %s keeps no files\n", ways[w].name, r->spec.ckpt);
+			continue;
+		}
 		RB_TRY(measure(r, &ways[w], &m, err));
 		say(r, &ways[w], &m);
 	}
