@@ -46,10 +46,11 @@ void keep_init(struct keep *k, const struct levels *levels, int role, int np, in
 void keep_free(struct keep *k);
 size_t keep_memory(const struct keep *k); /* bytes */
 
-/* Where generation iter lies in each array. */
+/* Where generation iter lies in each array. With nothing but files the image is only on its way, and
+ * one is enough. */
 static inline int keep_slot(const struct keep *k, int64_t iter)
 {
-	return (int)(iter / k->interval % KEEP_GENERATIONS);
+	return levels_in_memory(&k->levels) ? (int)(iter / k->interval % KEEP_GENERATIONS) : 0;
 }
 static inline struct held *keep_own(struct keep *k, int64_t iter)
 {
