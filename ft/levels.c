@@ -11,6 +11,13 @@ static const char *const sources[] = {
 	[FROM_BUDDY] = "buddy",     [FROM_RS] = "rs",           [FROM_FILE] = "file",
 };
 
+const struct level_help levels_help[] = {
+	{ "file", "in a file for each role: survives what the folder survives, the job's end included" },
+	{ "buddy[:COPIES]", "in the memory of 1 or 2 partners: any deaths but a role's and all its partners'" },
+	{ "rs:K+M", "Reed-Solomon parity in groups of K+M roles: M deaths in each" },
+	{ NULL, NULL },
+};
+
 const char *level_source_name(enum level_source source)
 {
 	return sources[source];

@@ -23,6 +23,11 @@ struct levels {
 	int k, m;    /* rs; 0: none */
 };
 
+/* For `rollbench list`; ends with a NULL form. */
+extern const struct level_help {
+	const char *form, *summary;
+} levels_help[];
+
 /* Where a role got its state from, from the cheapest on. */
 enum level_source {
 	FROM_NOWHERE, /* not rolled back */

@@ -1,4 +1,5 @@
 #include "base/status.h"
+#include "ft/levels.h"
 #include "ft/policy.h"
 #include "harness/commands.h"
 
@@ -26,17 +27,24 @@ static void list_phases(void)
 		       inject_phase_help((enum inject_phase)i));
 }
 
+static void list_levels(void)
+{
+	for (const struct level_help *l = levels_help; l->form; l++)
+		printf("  %-16s %s\n", l->form, l->summary);
+}
+
 static const struct {
 	const char *name;
 	void (*print)(void);
-} lists[] = { { "kernels", list_kernels }, { "policies", list_policies }, { "phases", list_phases } };
+} lists[] = { { "kernels", list_kernels }, { "policies", list_policies }, { "phases", list_phases },
+	      { "levels", list_levels } };
 
 int cmd_list(int argc, char **argv)
 {
 	bool found = argc < 2;
 
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-		printf("usage: rollbench list [kernels|policies|phases]\n");
+		printf("usage: rollbench list [kernels|policies|phases|levels]\n");
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -48,7 +56,7 @@ int cmd_list(int argc, char **argv)
 	}
 	if (found)
 		return 0;
-	fprintf(stderr, "rollbench list: %s: unknown; there are kernels, policies and phases\n",
+	fprintf(stderr, "rollbench list: %s: unknown; there are kernels, policies, phases and levels\n",
 		argv[1]);
 	return STATUS_USAGE;
 }
