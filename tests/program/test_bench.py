@@ -1,5 +1,10 @@
 """The figures that `make bench` is made of: books that add up, memory that does not grow, duels."""
-from rollbench import deadline, main, refuse, run
+import json
+import subprocess
+import sys
+import tempfile
+
+from rollbench import ROOT, deadline, main, refuse, run
 
 
 def test_phases_add_up():
@@ -54,6 +59,30 @@ def test_a_thousand_intervals_do_not_grow():
             assert b["rss_peak"] <= a["rss_peak"] + (2 << 20), (policy, a, b)
             assert b["log_memory"] == a["log_memory"], (policy, a, b)
         assert many["checkpoints"]["count"] >= 2 * 990
+
+
+@deadline(200)
+def test_checkpoints_are_measured_and_samples_kept():
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([sys.executable, ROOT / "scripts" / "bench", "--quick", "--only",
+                               "checkpoints", "--results", folder], capture_output=True, text=True,
+                              timeout=180, check=True)
+        kept = {}
+        for name in ("checkpoints", "draining", "checkpoint-memory"):
+            with open(f"{folder}/{name}.json", encoding="utf-8") as file:
+                kept[name] = json.load(file)
+    for name, found in kept["checkpoints"].items():
+        assert found["bytes"] > 0, (name, found)
+        for what in ("file", "buddy", "write", "copy"):
+            assert len(found[what]) == 1 and found[what][0] > 0, (name, what, found)
+    for name, rounds in kept["draining"].items():
+        for runs in rounds:
+            assert runs["none"]["count"] == 0 and runs["none"]["waited_s"] == 0, (name, runs)
+            assert runs["file sync"]["count"] == runs["file async"]["count"] > 0, (name, runs)
+    for name, found in kept["checkpoint-memory"].items():
+        assert found["memory"] >= 2 * found["bytes"], (name, found)
+    row = next(line for line in done.stdout.splitlines() if "| cg A, 2" in line)
+    assert "no conclusion" in row, row  # from one round
 
 
 def test_triad_is_a_kernel_like_any_other():

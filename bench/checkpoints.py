@@ -1,0 +1,234 @@
+"""What a checkpoint costs by level and size, what draining it in the background hides, what it weighs."""
+import os
+import pathlib
+import random
+import resource
+import statistics
+import subprocess
+import time
+
+import yardsticks
+from measure import FOREVER, interval, run
+
+MIB = 1 << 20
+CPU_STAT = pathlib.Path("/proc/stat")
+GOAL = 0.8  # of the file level's cost on CG
+
+# name, arguments, parity for so many roles, large (left out with --quick). At least 18 checkpoints in
+# a run: the first two also touch fresh memory.
+RUNS = [
+    ("cg S, 4", ["cg", "--class", "S", "--np", 4, "--interval", 10], "rs:2+1", False),
+    ("cg W, 4", ["cg", "--class", "W", "--np", 4, "--interval", 10], "rs:2+1", True),
+    ("cg A, 4", ["cg", "--class", "A", "--np", 4, "--interval", 20], "rs:2+1", True),
+    ("jacobi 1024, 4", ["jacobi", "--grid", 1024, "--steps", 200, "--np", 4, "--interval", 10],
+     "rs:2+1", False),
+    ("jacobi 2048, 4", ["jacobi", "--grid", 2048, "--steps", 100, "--np", 4, "--interval", 5],
+     "rs:2+1", True),
+    ("jacobi 4096, 4", ["jacobi", "--grid", 4096, "--steps", 60, "--np", 4, "--interval", 3],
+     "rs:2+1", True),
+    ("lulesh 10, 8", ["lulesh", "--edge", 10, "--np", 8, "--steps", 100, "--interval", 5],
+     "rs:4+2", False),
+    ("lulesh 20, 8", ["lulesh", "--edge", 20, "--np", 8, "--steps", 60, "--interval", 3],
+     "rs:4+2", True),
+]
+# Levels by class and roles; the interval is long enough for a checkpoint to drain within it.
+DRAINS = [
+    ("A", 2, 20, ("file", "buddy", "rs:1+1")),
+    ("A", 1, 20, ("file",)),
+    ("B", 2, 10, ("file",)),
+    ("B", 1, 10, ("file",)),
+]
+MEMORY = [
+    ("jacobi 1024, 8", ["jacobi", "--grid", 1024, "--steps", 20, "--np", 8, "--interval", 5]),
+    ("cg A, 8", ["cg", "--class", "A", "--np", 8, "--interval", 100]),
+]
+
+
+def each(record):
+    """Seconds a checkpoint of the role that waited longest."""
+    count = record["checkpoints"]["count"] / record["np"]
+    return record["checkpoints"]["seconds_max"] / count
+
+
+def size(record):
+    """Bytes of a role's image."""
+    return round(record["checkpoints"]["bytes"] / record["checkpoints"]["count"])
+
+
+def spread(values, scale=1.0):
+    median, low, high = (f"{scale * v:.3g}" for v in interval(values))
+    return f"{median} [{low}, {high}]"
+
+
+def bytes_text(count):
+    return f"{count / MIB:.2f} MiB" if count >= MIB else f"{count / 1024:.1f} KiB"
+
+
+def by_level(report, repetitions, large):
+    """All wait for all (--ckpt-sync); the yardsticks are measured between the runs."""
+    kept = {}
+
+    def rows():
+        for name, args, parity, is_large in RUNS:
+            if is_large and not large:
+                continue
+            levels = ("file", "buddy", parity)
+            found = kept[name] = {"np": args[args.index("--np") + 1], "write": [], "copy": [],
+                                  **{level: [] for level in levels}}
+            for i in range(repetitions):
+                for level in levels if i % 2 == 0 else levels[::-1]:
+                    record = run(*args, "--ckpt", level, "--ckpt-sync")
+                    found[level].append(each(record))
+                    found["bytes"] = size(record)
+                found["write"].append(yardsticks.write_and_sync(found["np"], found["bytes"]))
+                found["copy"].append(yardsticks.copy(found["np"], found["bytes"]))
+            for level in levels:
+                yield level_row(name, level, found)
+
+    report.table(f"Checkpoints that all roles wait for, by level and size: {repetitions} runs each",
+                 ("run", "bytes a role", "level", "ms a checkpoint", "MiB/s, all roles",
+                  "against write + fsync", "against memcpy"), rows())
+    report.keep("checkpoints", kept)
+
+
+def level_row(name, level, found):
+    rate = found["np"] * found["bytes"] / MIB / statistics.median(found[level])
+    against = [spread([a / b for a, b in zip(found[level], found[yard])])
+               for yard in ("write", "copy")]
+    return (name, bytes_text(found["bytes"]), level, spread(found[level], 1000), f"{rate:.0f}",
+            *against)
+
+
+def hidden(pairs, rounds=4000):
+    """1 - drained / waited for, medians, and its 95 % interval by drawing pairs anew; None where the
+    cost of the checkpoints waited for does not stand out of the noise."""
+    chance = random.Random(1)
+    shares = []
+    for _ in range(rounds):
+        drawn = chance.choices(pairs, k=len(pairs))
+        waited = statistics.median(w for w, _ in drawn)
+        if waited > 0:
+            shares.append(1 - statistics.median(d for _, d in drawn) / waited)
+    if len(shares) < 0.975 * rounds or statistics.median(w for w, _ in pairs) <= 0:
+        return None
+    shares.sort()
+    median = 1 - statistics.median(d for _, d in pairs) / statistics.median(w for w, _ in pairs)
+    return median, shares[int(0.025 * len(shares))], shares[int(0.975 * len(shares))]
+
+
+def hidden_text(pairs, goal):
+    found = hidden(pairs)
+    if found is None:
+        return "no conclusion, noise exceeds the cost"
+    median, low, high = found
+    text = f"{100 * median:.0f} % [{100 * low:.0f}, {100 * high:.0f}]"
+    if len(pairs) < 5:  # the interval of so few is narrower than it says
+        return f"{text}: no conclusion so few pairs"
+    if low >= goal:
+        return f"{text}: at least {100 * goal:g} %"
+    if high < goal:
+        return f"{text}: LESS than {100 * goal:g} %"
+    return f"{text}: no conclusion"
+
+
+def drain_round(args, levels, backwards):
+    """A record without checkpoints and, by level, one that waits and one that drains."""
+    plan = [("none", ["--interval", FOREVER])]
+    for level in levels:
+        plan += [(f"{level} sync", ["--ckpt", level, "--ckpt-sync"]),
+                 (f"{level} async", ["--ckpt", level])]
+    records = {}
+    for what, more in plan[::-1] if backwards else plan:
+        record = run(*args, *more)
+        records[what] = {"loop_s": record["loop_s"], "waited_s": record["checkpoints"]["seconds_max"],
+                         "count": record["checkpoints"]["count"] / record["np"],
+                         "drain_s": max(role["drain_s"] for role in record["roles"])}
+    return records
+
+
+def drain_row(name, level, rounds):
+    sync, drained = ([r[f"{level} {how}"] for r in rounds] for how in ("sync", "async"))
+    count = sync[0]["count"]
+    loops = [(s["loop_s"] - r["none"]["loop_s"], a["loop_s"] - r["none"]["loop_s"])
+             for s, a, r in zip(sync, drained, rounds)]
+    waits = [(s["waited_s"], a["waited_s"]) for s, a in zip(sync, drained)]
+    return (name, level, len(rounds), spread([w / count for w, _ in waits], 1000),
+            spread([w / count for _, w in waits], 1000),
+            spread([a["drain_s"] / a["count"] for a in drained], 1000), hidden_text(waits, GOAL),
+            spread([w / count for w, _ in loops], 1000),
+            spread([w / count for _, w in loops], 1000), hidden_text(loops, GOAL))
+
+
+def draining(report, small, large):
+    """CG without checkpoints, waiting for them, and draining them, in turn, forwards and backwards."""
+    kept = {}
+
+    def rows():
+        for letter, np, every, levels in DRAINS:
+            args = ["cg", "--class", letter, "--np", np, "--interval", every]
+            name = f"cg {letter}, {np}, every {every}"
+            many = small if letter == "A" else large
+            rounds = kept[name] = [drain_round(args, levels, i % 2 == 1) for i in range(many)]
+            report.keep("draining", kept)
+            for level in levels if rounds else ():
+                yield drain_row(name, level, rounds)
+
+    report.table("What draining in the background hides: ms a checkpoint, by the clocks around "
+                 "checkpoints and by the loop against one without checkpoints",
+                 ("run", "level", "rounds", "waited, sync", "waited, async", "until it counts",
+                  "hidden, by the clocks", "loop, sync", "loop, async", "hidden, by the loop"),
+                 rows())
+
+
+def images(level, np):
+    """How many there should be: two generations of the own image, of copies, of parity; and a chunk
+    on its way into the parity. Groups of roles are as large as np allows, so K grows (ft/rs.h)."""
+    own, _, number = level.replace("file,", "").partition(":")
+    if own == "rs":
+        k, m = map(int, number.split("+"))
+        k = np // (np // (k + m)) - m
+        return 2 + (2 * m + 1) / k
+    return 2 if own == "file" else 2 + 2 * int(number or 1)
+
+
+def memory(report, large):
+    """Two generations of all that is kept."""
+    kept = {}
+
+    def rows():
+        for name, args in MEMORY if large else MEMORY[:1]:
+            for level in ("file", "buddy", "buddy:2", "rs:2+1", "rs:4+1", "rs:4+2", "file,buddy"):
+                record = run(*args, "--ckpt", level)
+                held = max(role["checkpoint_memory"] for role in record["roles"])
+                rss = max(role["rss_peak"] for role in record["roles"])
+                kept[f"{name}, {level}"] = {"bytes": size(record), "memory": held, "rss": rss}
+                yield (name, bytes_text(size(record)), level, bytes_text(held),
+                       f"{held / size(record):.2f}", f"{images(level, 8):.2f}",
+                       f"{100 * held / rss:.1f} %")
+
+    report.table("Memory for checkpoints, largest role, in images of its state",
+                 ("run", "bytes a role", "level", "memory", "images", "by arithmetic",
+                  "of all resident"), rows())
+    report.keep("checkpoint-memory", kept)
+
+
+def cpu_seconds():
+    """Of all programs, and of those that this one started and waited for."""
+    fields = (CPU_STAT.read_text().split("\n", 1)[0]).split()[1:]
+    user, nice, system = (int(f) / os.sysconf("SC_CLK_TCK") for f in fields[:3])
+    own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return user + nice + system, sum(u.ru_utime + u.ru_stime for u in own)
+
+
+def costs(report, repetitions, small, large):
+    kind = subprocess.run(["stat", "-f", "-c", "%T", yardsticks.folder()], capture_output=True,
+                          text=True, check=True).stdout.strip()
+    began, before = time.monotonic(), cpu_seconds()
+    report.say(f"\nRun folders are on {kind}.")
+    by_level(report, repetitions, large > 0)
+    draining(report, small, large)
+    memory(report, large > 0)
+    everyone, own = (after - b for after, b in zip(cpu_seconds(), before))
+    share = max(everyone - own, 0) / (time.monotonic() - began) / os.cpu_count()
+    report.say(f"\nOther programs used {100 * share:.0f} % of the machine meanwhile" +
+               ("." if share < 0.05 else ": repeat this on a quiet one."))
