@@ -1,5 +1,5 @@
-"""What checkpoints are held against: the same bytes from as many processes at once, written and synced
-as a plain file, or copied in memory."""
+"""What checkpoints are held against: the same bytes from as many processes at once, written and
+synced as a plain file, or copied in memory."""
 import ctypes
 import multiprocessing
 import os
