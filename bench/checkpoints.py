@@ -184,18 +184,19 @@ def draining(report, small, large):
 
 
 def images(level, np):
-    """How many there should be: two generations of the own image, of copies, of parity; and a chunk
-    on its way into the parity. Groups of roles are as large as np allows, so K grows (ft/rs.h)."""
+    """How many there should be: with files alone the one on its way there; else two
+    generations of the own image, of copies, of parity; and a chunk on its way into the parity.
+    Groups of roles are as large as np allows, so K grows (ft/rs.h)."""
     own, _, number = level.replace("file,", "").partition(":")
     if own == "rs":
         k, m = map(int, number.split("+"))
         k = np // (np // (k + m)) - m
         return 2 + (2 * m + 1) / k
-    return 2 if own == "file" else 2 + 2 * int(number or 1)
+    return 1 if own == "file" else 2 + 2 * int(number or 1)
 
 
 def memory(report, large):
-    """Two generations of all that is kept."""
+    """Against what it should be by arithmetic."""
     kept = {}
 
     def rows():

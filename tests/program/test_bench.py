@@ -80,7 +80,7 @@ def test_checkpoints_are_measured_and_samples_kept():
             assert runs["none"]["count"] == 0 and runs["none"]["waited_s"] == 0, (name, runs)
             assert runs["file sync"]["count"] == runs["file async"]["count"] > 0, (name, runs)
     for name, found in kept["checkpoint-memory"].items():
-        assert found["memory"] >= 2 * found["bytes"], (name, found)
+        assert found["memory"] >= found["bytes"], (name, found)
     row = next(line for line in done.stdout.splitlines() if "| cg A, 2" in line)
     assert "no conclusion" in row, row  # from one round
 
