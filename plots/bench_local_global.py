@@ -47,7 +47,7 @@ def main():
     axis.set_xticks(range(len(samples)), samples)
     axis.set_xlim(-0.5, len(samples) - 0.3)
     axis.set_xlabel("")
-    scale_by_decades(axis, "time to solution / that of global rollback")
+    scale_by_decades(axis, "time, global rollback being 1")
     axis.set_title("One failure, 98 iterations lost; medians with 95 % intervals", fontsize=10,
                    pad=22)
     legend_above(axis, 3)
