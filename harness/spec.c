@@ -75,6 +75,11 @@ const char *spec_strategy(const struct run_spec *spec)
 	return strategies[spec->strategy];
 }
 
+const char *spec_recovery(const struct run_spec *spec)
+{
+	return spec->strategy == FT_RESTART ? spec_strategy(spec) : spec->policy;
+}
+
 int spec_set_replace(struct run_spec *spec, const char *text, struct rb_error *err)
 {
 	for (int i = FT_SPARE; i <= FT_SPAWN; i++) {

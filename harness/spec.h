@@ -39,6 +39,8 @@ int spec_set_option(struct run_spec *spec, const char *name, const char *value,
 /* "repair" or "restart". RB_OK or RB_EINVAL. */
 int spec_set_strategy(struct run_spec *spec, const char *text, struct rb_error *err);
 const char *spec_strategy(const struct run_spec *spec);
+/* What recovers the run, in names and tables: "restart", or the policy. */
+const char *spec_recovery(const struct run_spec *spec);
 /* "spare" or "spawn". RB_OK or RB_EINVAL. */
 int spec_set_replace(struct run_spec *spec, const char *text, struct rb_error *err);
 const char *spec_replace(const struct run_spec *spec);

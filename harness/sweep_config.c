@@ -23,6 +23,9 @@ static const cyaml_schema_field_t kill_fields[] = {
 	CYAML_FIELD_END,
 };
 
+/* Not libcyaml's bool: that takes every word it does not know for true. */
+static const cyaml_strval_t truths[] = { { "false", false }, { "true", true } };
+
 static const cyaml_schema_field_t entry_fields[] = {
 	CYAML_FIELD_STRING_PTR("kernel", CYAML_FLAG_POINTER, struct sweep_entry, kernel, 1,
 			       CYAML_UNLIMITED),
@@ -34,6 +37,12 @@ static const cyaml_schema_field_t entry_fields[] = {
 	CYAML_FIELD_INT("interval", CYAML_FLAG_DEFAULT, struct sweep_entry, interval),
 	CYAML_FIELD_INT_PTR("node_size", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
 			    struct sweep_entry, node_size),
+	CYAML_FIELD_STRING_PTR("ckpt", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+			       struct sweep_entry, ckpt, 1, CYAML_UNLIMITED),
+	CYAML_FIELD_STRING_PTR("ckpt_lag", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+			       struct sweep_entry, ckpt_lag, 1, CYAML_UNLIMITED),
+	CYAML_FIELD_ENUM("restart", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, struct sweep_entry,
+			 restart, truths, CYAML_ARRAY_LEN(truths)),
 	CYAML_FIELD_SEQUENCE("policies", CYAML_FLAG_POINTER, struct sweep_entry, policies, &text,
 			     1, MANY),
 	CYAML_FIELD_MAPPING_PTR("kill", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
@@ -52,6 +61,8 @@ static const cyaml_schema_field_t config_fields[] = {
 			      struct sweep_config, deadline),
 	CYAML_FIELD_INT_PTR("repetitions", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
 			    struct sweep_config, repetitions),
+	CYAML_FIELD_INT_PTR("restart_repetitions", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+			    struct sweep_config, restart_repetitions),
 	CYAML_FIELD_SEQUENCE("runs", CYAML_FLAG_POINTER, struct sweep_config, runs, &entry, 1,
 			     MANY),
 	CYAML_FIELD_END,

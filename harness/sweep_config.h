@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Which failures a set of runs has: one kill per run, every combination. */
@@ -23,6 +24,9 @@ struct sweep_entry {
 	int32_t *spares; /* NULL: as many as kills */
 	int64_t interval;
 	int32_t *node_size; /* NULL: as the host names say */
+	char *ckpt;         /* levels (ft/levels.h); NULL: the default */
+	char *ckpt_lag;     /* "async", "sync" or iterations; NULL: the default */
+	bool restart;       /* each kill also with --strategy restart, besides the policies */
 	char **policies;
 	unsigned policies_count;
 	struct sweep_kill *kill; /* NULL: failure-free only */
@@ -32,6 +36,7 @@ struct sweep_config {
 	char *name;
 	double *deadline;      /* seconds a run; NULL: the default */
 	int32_t *repetitions;  /* of every run; NULL: 1 */
+	int32_t *restart_repetitions; /* of runs with --strategy restart; NULL: as all others */
 	struct sweep_entry *runs;
 	unsigned runs_count;
 };

@@ -16,7 +16,7 @@ struct expansion {
 	struct sweep_plan *plan;
 	struct rb_error *err;
 	int first;        /* index of the entry's first run */
-	int repetition;
+	int repetition, restart_repetitions;
 };
 
 static struct sweep_run *append(struct sweep_plan *plan)
@@ -34,24 +34,10 @@ static struct sweep_run *append(struct sweep_plan *plan)
 	return &plan->run[plan->count++];
 }
 
-static int fill_spec(struct run_spec *spec, const struct expansion *x, const char *policy)
+static int set_options(struct run_spec *spec, const struct expansion *x)
 {
 	const struct sweep_entry *e = x->entry;
-	const struct kernel_ops *kernel = kernel_find(e->kernel);
 
-	if (!kernel)
-		return rb_fail(x->err, RB_EINVAL, "kernel %s: unknown; see `rollbench list kernels`",
-			       e->kernel);
-	spec_init(spec, kernel);
-	spec->np = e->np;
-	spec->interval = e->interval;
-	if (x->config->deadline)
-		spec->deadline_s = *x->config->deadline;
-	snprintf(spec->policy, sizeof spec->policy, "%s", policy);
-	/* Failure-free runs get the same spares: one more waiting rank is part of the setting. */
-	spec->spares = e->spares ? *e->spares : e->kill != NULL;
-	spec->spares_given = true;
-	spec->node_size = e->node_size ? *e->node_size : 0;
 	for (unsigned i = 0; i < e->options_count; i++) {
 		char name[SPEC_TEXT];
 		const char *equals = strchr(e->options[i], '=');
@@ -65,11 +51,62 @@ static int fill_spec(struct run_spec *spec, const struct expansion *x, const cha
 	return RB_OK;
 }
 
+static int set_checkpoints(struct run_spec *spec, const struct expansion *x)
+{
+	const struct sweep_entry *e = x->entry;
+
+	spec->interval = e->interval;
+	if (e->ckpt && strlen(e->ckpt) >= sizeof spec->ckpt)
+		return rb_fail(x->err, RB_EINVAL, "ckpt: %.40s...: the text is too long", e->ckpt);
+	if (e->ckpt)
+		snprintf(spec->ckpt, sizeof spec->ckpt, "%s", e->ckpt);
+	return e->ckpt_lag ? spec_set_lag(spec, e->ckpt_lag, x->err) : RB_OK;
+}
+
+static int fill_spec(struct run_spec *spec, const struct expansion *x, const char *policy)
+{
+	const struct sweep_entry *e = x->entry;
+	const struct kernel_ops *kernel = kernel_find(e->kernel);
+
+	if (!kernel)
+		return rb_fail(x->err, RB_EINVAL, "kernel %s: unknown; see `rollbench list kernels`",
+			       e->kernel);
+	spec_init(spec, kernel);
+	spec->np = e->np;
+	if (x->config->deadline)
+		spec->deadline_s = *x->config->deadline;
+	spec->strategy = policy ? FT_GO_ON : FT_RESTART;
+	snprintf(spec->policy, sizeof spec->policy, "%s", policy ? policy : "none");
+	/* Failure-free runs get the same spares: one more waiting rank is part of the setting. */
+	if (policy)
+		spec->spares = e->spares ? *e->spares : e->kill != NULL;
+	spec->spares_given = true;
+	spec->node_size = e->node_size ? *e->node_size : 0;
+	RB_TRY(set_checkpoints(spec, x));
+	return set_options(spec, x);
+}
+
+/* What is not the default: "-ckpt=file,buddy-lag=sync", or nothing. */
+static void name_checkpoints(const struct run_spec *s, char *out, size_t size)
+{
+	struct run_spec usual;
+	char lag[SPEC_TEXT];
+	size_t used = 0;
+
+	spec_init(&usual, s->kernel);
+	spec_lag(s, lag);
+	out[0] = '\0';
+	if (strcmp(s->ckpt, usual.ckpt) != 0)
+		used = (size_t)snprintf(out, size, "-ckpt=%s", s->ckpt);
+	if (s->lag != usual.lag)
+		snprintf(out + used, size - used, "-lag=%s", lag);
+}
+
 /* "cg-class=S-np8-s1-all-i25-3@13.start-r0": unique, and readable in a folder listing. */
-static void name_run(struct sweep_run *run, int repetition)
+static int name_run(struct sweep_run *run, int repetition, struct rb_error *err)
 {
 	const struct run_spec *s = &run->spec;
-	char kill[SPEC_TEXT] = "free";
+	char kill[SPEC_TEXT] = "free", checkpoints[LEVELS_TEXT + SPEC_TEXT + 16];
 	size_t used;
 
 	used = (size_t)snprintf(run->id, sizeof run->id, "%s", s->kernel->name);
@@ -80,13 +117,22 @@ static void name_run(struct sweep_run *run, int repetition)
 		inject_format(&s->plan.kill[0], kill, sizeof kill);
 	for (char *c = kill; *c; c++)
 		*c = *c == ':' ? '.' : *c;
+	name_checkpoints(s, checkpoints, sizeof checkpoints);
 	if (used < sizeof run->id)
-		snprintf(run->id + used, sizeof run->id - used, "-np%d-s%d-%s-i%" PRId64 "-%s-r%d",
-			 s->np, s->spares, s->policy, s->interval, kill, repetition);
+		used += (size_t)snprintf(run->id + used, sizeof run->id - used,
+					 "-np%d-s%d-%s-i%" PRId64 "%s-%s-r%d", s->np, s->spares,
+					 spec_recovery(s), s->interval, checkpoints, kill,
+					 repetition);
+	/* Cut off, it might be another run's name, too. */
+	if (used >= sizeof run->id)
+		return rb_fail(err, RB_EINVAL, "%.60s...: the names of records would be too long",
+			       run->id);
 	for (char *c = run->id; *c; c++)
 		*c = *c == '/' ? '_' : *c;
+	return RB_OK;
 }
 
+/* policy NULL: the job dies and is started again. */
 static int add_run(struct expansion *x, const char *policy, const char *kill, int reference)
 {
 	struct sweep_run *run = append(x->plan);
@@ -98,8 +144,7 @@ static int add_run(struct expansion *x, const char *policy, const char *kill, in
 		RB_TRY(inject_parse(&run->spec.plan, kill, run->spec.np, x->err));
 	RB_TRY(spec_check(&run->spec, &run->plan, x->err));
 	run->reference = reference;
-	name_run(run, x->repetition);
-	return RB_OK;
+	return name_run(run, x->repetition, x->err);
 }
 
 /* The first failure-free run is what all others of the entry are compared with. */
@@ -118,6 +163,8 @@ static int add_point(struct expansion *x, const char *role, int64_t iter, const 
 	snprintf(kill, sizeof kill, "%.60s@%" PRId64 ":%.60s", role, iter, phase);
 	for (unsigned p = 0; p < x->entry->policies_count; p++)
 		RB_TRY(add_run(x, x->entry->policies[p], kill, x->first));
+	if (x->entry->restart && x->repetition < x->restart_repetitions)
+		return add_run(x, NULL, kill, x->first);
 	return RB_OK;
 }
 
@@ -181,11 +228,19 @@ static int add_iterations(struct expansion *x)
 
 static int add_entry(struct expansion *x)
 {
-	int repetitions = x->config->repetitions ? *x->config->repetitions : 1;
+	const struct sweep_config *c = x->config;
+	int repetitions = c->repetitions ? *c->repetitions : 1;
 
+	x->restart_repetitions = c->restart_repetitions ? *c->restart_repetitions : repetitions;
 	if (repetitions < 1)
 		return rb_fail(x->err, RB_EINVAL, "repetitions: %d: expected at least 1",
 			       repetitions);
+	if (x->restart_repetitions < 1 || x->restart_repetitions > repetitions)
+		return rb_fail(x->err, RB_EINVAL, "restart_repetitions: %d: expected 1 to %d, the "
+			       "repetitions of all others", x->restart_repetitions, repetitions);
+	if (x->entry->restart && !x->entry->kill)
+		return rb_fail(x->err, RB_EINVAL, "restart: true: without kill, nothing would "
+			       "restart");
 	for (x->repetition = 0; x->repetition < repetitions; x->repetition++) {
 		RB_TRY(add_references(x));
 		if (x->entry->kill)

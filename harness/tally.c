@@ -16,11 +16,12 @@ void tally_start(struct tally *t, size_t runs)
 
 static struct tally_row *row_of(struct tally *t, const struct run_spec *spec)
 {
+	const char *recovery = spec_recovery(spec);
 	char name[96];
 
 	/* One row for a policy, whatever its parameters. */
 	snprintf(name, sizeof name, "%s np=%d %.*s %s", spec->kernel->name, spec->np,
-		 (int)strcspn(spec->policy, ":"), spec->policy,
+		 (int)strcspn(recovery, ":"), recovery,
 		 spec->plan.count ? "with a failure" : "failure-free");
 	for (int i = 0; i < t->rows; i++)
 		if (strcmp(t->row[i].name, name) == 0)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Time to solution with a failure, local against global rollback.
+"""Time to solution with a failure, local rollback and job restart against global rollback.
 
 usage: bench_local_global.py BENCH-FOLDER OUTPUT-FOLDER
 
 Of `make bench`'s samples (local-global.json): ratios of paired runs, every pair a dot, the median
-and its bootstrap 95 % interval. Below 1: local rollback is faster.
+and its bootstrap 95 % interval. Below 1: faster than global rollback.
 """
 import json
 import pathlib
@@ -13,7 +13,20 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "bench"))
 
 from measure import interval  # noqa: E402  (the folder must be known first)
-from records import panels, save  # noqa: E402
+from records import LOOK, RESTART, legend_above, panels, save, scale_by_decades  # noqa: E402
+
+
+HOW = {"local": LOOK["all"], "restart": LOOK[RESTART]}
+
+
+def draw(axis, place, ratios, look):
+    wide = [place + 0.12 * ((i * 0.618) % 1 - 0.5) for i in range(len(ratios))]
+    axis.plot(wide, ratios, linestyle="none", markersize=3, alpha=0.5, **look)
+    median, low, high = interval(ratios)
+    axis.errorbar([place + 0.12], [median], [[median - low], [high - median]], fmt="s",
+                  markersize=4, color="black", capsize=3)
+    axis.annotate(f"{median:.2f}", (place + 0.12, median), xytext=(5, -3),
+                  textcoords="offset points", fontsize=8)
 
 
 def main():
@@ -26,21 +39,18 @@ def main():
     samples = json.loads(path.read_text())
     figure, axes = panels(1)
     axis = axes[0][0]
-    for place, (name, ratios) in enumerate(samples.items()):
-        wide = [place + 0.16 * ((i * 0.618) % 1 - 0.5) for i in range(len(ratios))]
-        axis.plot(wide, ratios, linestyle="none", marker="o", markersize=3, alpha=0.5,
-                  color="#4c72b0")
-        median, low, high = interval(ratios)
-        axis.errorbar([place + 0.22], [median], [[median - low], [high - median]], fmt="s",
-                      color="black", capsize=4)
-        axis.annotate(f"{median:.2f}", (place + 0.22, median), xytext=(7, -3),
-                      textcoords="offset points", fontsize=8)
-    axis.axhline(1, color="#555555", linewidth=1, linestyle="--")
+    for place, ratios in enumerate(samples.values()):
+        for shift, (how, look) in zip((-0.22, 0.22), HOW.items()):
+            label = look["label"] if place == 0 else None
+            draw(axis, place + shift, ratios[how], {**look, "label": label})
+    axis.axhline(1, color="#555555", linewidth=1, linestyle="--", label="global rollback (none)")
     axis.set_xticks(range(len(samples)), samples)
     axis.set_xlim(-0.5, len(samples) - 0.3)
     axis.set_xlabel("")
-    axis.set_ylabel("time to solution, local / global rollback")
-    axis.set_title("One failure, 98 iterations lost; medians with 95 % intervals", fontsize=10)
+    scale_by_decades(axis, "time, global rollback being 1")
+    axis.set_title("One failure, 98 iterations lost; medians with 95 % intervals", fontsize=10,
+                   pad=22)
+    legend_above(axis, 3)
     figure.tight_layout()
     save(figure, output, "local-global", "local against global rollback")
 

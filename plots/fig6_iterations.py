@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""Total summed iterations against the failing iteration, global and local rollback.
+"""Total summed iterations against the failing iteration: global and local rollback, job restart.
 
 usage: fig6_iterations.py RESULTS-FOLDER OUTPUT-FOLDER
 
 After Fig. 6 of the message-logging-kernels paper: iterations executed, summed over all roles,
 for one failure in each iteration of a checkpoint interval. Exact counts, so no error bars.
 """
-from records import LOOK, failing, figure_by_failing_iteration
+from records import LOOK, RESTART, failed_in, failing, figure_by_failing_iteration
 
 
 def draw(axis, name, records):
     left_out = 0
-    for policy, look in LOOK.items():
-        runs, bad = failing(records, policy)
+    for how, look in LOOK.items():
+        runs, bad = failing(records, how)
         left_out += bad
-        axis.plot([r["failures"][0]["iteration"] for r in runs],
-                  [r["iterations"]["executed"] for r in runs], linestyle="none",
-                  markersize=4.5, **look)
+        if runs:
+            axis.plot([failed_in(r) for r in runs], [r["iterations"]["executed"] for r in runs],
+                      linestyle="none", markersize=7.5 if how == RESTART else 4, **look)
     useful = {r["iterations"]["useful"] for r in records}
     for count in useful:
         axis.axhline(count, color="#555555", linewidth=1, linestyle="--",

@@ -5,12 +5,14 @@ usage: fig8_hybrid.py RESULTS-FOLDER OUTPUT-FOLDER
 
 After Fig. 8 of the message-logging-kernels paper: payloads are logged in the first half of each
 interval only. Above: iterations summed over all roles, exact. Below: seconds in the time-step
-loop, every run and the median. The mode of a run is what its record says of who rolled back.
+loop, every run and the median. The mode of a run is what its record says of who rolled back. Job
+restart stands beside them as the baseline.
 """
-import statistics
 import sys
 
-from records import failing, failure_free, groups, load, panels, save
+from records import (LOOK, RESTART, by_iteration, failed_in, failing, failure_free, groups,
+                     legend_above, load, panels, plot_failure_free, plot_times, save,
+                     scale_by_decades, way)
 
 MODES = {  # how a run is drawn, by who rolled back
     "local": dict(color="#4c72b0", marker="o", label="only the dead role rolled back"),
@@ -24,44 +26,40 @@ def mode(run):
     return "local" if back == 1 else "global" if back == run["np"] else "mixed"
 
 
-def draw_iterations(axis, runs, records):
-    for name, look in MODES.items():
-        mine = [r for r in runs if mode(r) == name]
-        if mine:
-            axis.plot([r["failures"][0]["iteration"] for r in mine],
-                      [r["iterations"]["executed"] for r in mine], linestyle="none",
-                      markersize=4.5, **look)
-    axis.axhline(records[0]["iterations"]["useful"], color="#555555", linewidth=1,
-                 linestyle="--", label="failure-free")
+def looks(runs, restarts):
+    """(runs, how they are drawn), the baseline first."""
+    found = [(restarts, LOOK[RESTART])]
+    found += [([r for r in runs if mode(r) == name], look) for name, look in MODES.items()]
+    return [(mine, look) for mine, look in found if mine]
+
+
+def draw_iterations(axis, drawn, useful):
+    for mine, look in drawn:
+        axis.plot([failed_in(r) for r in mine], [r["iterations"]["executed"] for r in mine],
+                  linestyle="none", markersize=7.5 if look is LOOK[RESTART] else 4, **look)
+    axis.axhline(useful, color="#555555", linewidth=1, linestyle="--", label="failure-free")
     axis.set_ylabel("iterations, summed over all roles")
-    axis.legend(fontsize=8, loc="upper left")
+    axis.set_xlabel("")
+    legend_above(axis, 2)
 
 
-def draw_times(axis, runs, free):
-    times = {}
-    for run in runs:
-        times.setdefault((run["failures"][0]["iteration"], mode(run)), []).append(run["loop_s"])
-    for (iteration, name), seconds in times.items():
-        look = {**MODES[name], "label": None}
-        axis.plot([iteration] * len(seconds), seconds, linestyle="none", color=look["color"],
-                  marker=look["marker"], markersize=2, alpha=0.5)
-        axis.plot([iteration], [statistics.median(seconds)], linestyle="none", markersize=5.5,
-                  **look)
-    if free:
-        axis.axhline(statistics.median(free), color="#555555", linewidth=1, linestyle="--")
-        axis.axhspan(min(free), max(free), color="#999999", alpha=0.25, linewidth=0)
-    axis.set_ylabel("time to completion [s]")
-    axis.set_ylim(bottom=0)
+def draw_times(axis, drawn, free):
+    for mine, look in drawn:
+        plot_times(axis, by_iteration(mine), look)
+    plot_failure_free(axis, free)
+    scale_by_decades(axis, "time to completion [s]")
 
 
 def draw_problem(column, problem, records, policy):
     runs, bad = failing(records, policy)
+    restarts, also_bad = failing(records, RESTART)
+    bad += also_bad
+    drawn = looks(runs, restarts)
+    draw_iterations(column[0], drawn, records[0]["iterations"]["useful"])
+    draw_times(column[1], drawn, [r["loop_s"] for r in failure_free(records, policy)])
     window = policy.split(":")[1]
-    draw_iterations(column[0], runs, records)
-    draw_times(column[1], runs, [r["loop_s"] for r in failure_free(records, policy)])
-    column[0].set_title(f"{problem}\nlogged: the first {window} iterations"
-                        + (f" ({bad} runs not ok, not drawn)" if bad else ""), fontsize=10)
-    column[0].set_xlabel("")
+    column[0].set_title(f"{problem}; logged: the first {window}"
+                        + (f"\n({bad} runs not ok, not drawn)" if bad else ""), fontsize=10, pad=34)
 
 
 def main():
@@ -70,7 +68,7 @@ def main():
     results, output = sys.argv[1:]
     found = {}
     for problem, records in groups(load(results)).items():
-        policy = next((r["policy"] for r in records if r["policy"].startswith("window:")), None)
+        policy = next((way(r) for r in records if way(r).startswith("window:")), None)
         if policy and any(r["plan"] for r in records):
             found[problem] = records, policy
     if not found:

@@ -5,6 +5,7 @@ its failure-free run, is never drawn as if it were; how many were left out is sa
 """
 import json
 import pathlib
+import statistics
 import sys
 
 import matplotlib
@@ -13,8 +14,11 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend must be chosen first)
 import matplotlib.ticker  # noqa: E402
 
-# One colour, marker and word per policy, in every figure (readable without colour, too).
+# One colour, marker and word per way to recover, in every figure (readable without colour, too).
+# Job restart is hollow: where it counts the same as global rollback, both are seen.
+RESTART = "restart"
 LOOK = {
+    RESTART: dict(color="#55a868", marker="D", fillstyle="none", label="job restart"),
     "none": dict(color="#c44e52", marker="s", label="global rollback (none)"),
     "all": dict(color="#4c72b0", marker="o", label="local rollback (all)"),
 }
@@ -37,10 +41,18 @@ def load(folder):
 
 
 def title(record):
-    """What was run, in one line: 'cg class=S, 8 roles, interval 25'."""
+    """What was run: 'cg class=S, 8 roles' and 'checkpoints every 25 iterations, sync'."""
     params = " ".join(f"{k}={v}" for k, v in record["params"].items()
                       if v not in ("auto", "double", "0"))
-    return f"{record['kernel']} {params}, {record['np']} roles, interval {record['interval']}"
+    levels = record.get("ckpt", "file")
+    return (f"{record['kernel']} {params}, {record['np']} roles\n"
+            f"checkpoints every {record['interval']} iterations, {record.get('ckpt_lag', 'sync')}"
+            + (f", {levels}" if levels != "file" else ""))
+
+
+def way(record):
+    """How the run recovers: RESTART, or the policy. Job restart runs under policy `none`, too."""
+    return RESTART if record.get("strategy") == RESTART else record["policy"]
 
 
 def groups(records):
@@ -51,16 +63,67 @@ def groups(records):
     return found
 
 
-def failing(records, policy):
-    """Usable runs with exactly one failure, ordered by failing iteration, and how many were not."""
-    runs = [r for r in records if r["policy"] == policy and r["plan"]]
+def failing(records, how):
+    """Usable runs with exactly one failure, ordered by failing iteration, and how many were not.
+
+    how: as way() says.
+    """
+    runs = [r for r in records if way(r) == how and r["plan"]]
     good = [r for r in runs if r["status"] == "ok" and len(r["failures"]) == 1
             and r.get("compared", {}).get("equal")]
     return sorted(good, key=lambda r: r["failures"][0]["iteration"]), len(runs) - len(good)
 
 
-def failure_free(records, policy):
-    return [r for r in records if r["policy"] == policy and not r["plan"] and r["status"] == "ok"]
+def failure_free(records, how):
+    return [r for r in records if way(r) == how and not r["plan"] and r["status"] == "ok"]
+
+
+def failed_in(run):
+    """The iteration that the failure found the dead role in."""
+    return run["failures"][0]["iteration"]
+
+
+def by_iteration(runs):
+    """{failing iteration: [seconds in the time-step loop]}."""
+    times = {}
+    for run in runs:
+        times.setdefault(failed_in(run), []).append(run["loop_s"])
+    return times
+
+
+def plot_times(axis, times, look):
+    """Every run a small dot, the median of an iteration's repetitions a large one."""
+    axis.plot([i for i, all_ in times.items() for _ in all_],
+              [t for all_ in times.values() for t in all_], linestyle="none",
+              markersize=2, alpha=0.5, color=look["color"], marker=look["marker"])
+    axis.plot(list(times), [statistics.median(all_) for all_ in times.values()],
+              linestyle="none", markersize=5.5, **look)
+
+
+def plot_failure_free(axis, times, label=None):
+    """The median as a line, the range as a band."""
+    if not times:
+        return
+    axis.axhline(statistics.median(times), color="#555555", linewidth=1, linestyle="--",
+                 label=label)
+    axis.axhspan(min(times), max(times), color="#999999", alpha=0.25, linewidth=0)
+
+
+def scale_by_decades(axis, what):
+    """A new job takes many times as long as a repair: plain numbers on a logarithmic axis."""
+    axis.set_yscale("log")
+    axis.margins(y=0.12)  # for what is written over the dots
+    low, high = axis.get_ylim()
+    steps = (1, 2, 5) if high > 10 * low else (1, 1.5, 2, 3, 4, 5, 7)
+    axis.yaxis.set_major_locator(matplotlib.ticker.LogLocator(subs=steps, numticks=20))
+    axis.yaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda v, _: f"{v:g}"))
+    axis.yaxis.set_minor_locator(matplotlib.ticker.NullLocator())
+    axis.set_ylabel(f"{what}, logarithmic")
+
+
+def legend_above(axis, columns):
+    axis.legend(fontsize=7.5, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns,
+                columnspacing=1, handletextpad=0.3, frameon=False)
 
 
 def save(figure, folder, name, what):

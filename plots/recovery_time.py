@@ -1,57 +1,63 @@
 #!/usr/bin/env python3
-"""How long a death keeps the survivors: the distribution, and its parts.
+"""How long a death keeps the job: the distribution, and its parts.
 
 usage: recovery_time.py RESULTS-FOLDER OUTPUT-FOLDER
 
-From the SIGKILL until the last survivor has the new communicators and goes on. Every run is a
-dot, the bar their median. Parts: until the last survivor has seen an error (detect); until the
-survivors share a communicator again (shrink); until all is agreed (the rest of the repair).
+First, from the SIGKILL until the last role that went back has its state again: the one figure that
+job restart has, too, so the axis is logarithmic. Every run is a dot, the bar their median. Then the
+parts: until the last survivor has the new communicators (repaired), and of that: until the last one
+has seen an error (detect), until they share a communicator again (shrink), until all is agreed (the
+rest of the repair); and then the loading of the checkpoint (restore).
 """
 import statistics
 import sys
 
-from records import LOOK, failing, groups, load, panels, save
+from records import LOOK, failing, groups, legend_above, load, panels, save, scale_by_decades
 
-PARTS = {
-    "in all": lambda f: f["resume_s"],
-    "detect": lambda f: f["detect_s"],
-    "shrink": lambda f: f["shrink_s"],
-    "rest of\nrepair": lambda f: f["repair_s"] - f["shrink_s"],
+PARTS = {  # name: (keys it is made of, how)
+    "all restored": (("resume_s", "restore_s"), lambda resume, restore: resume + restore),
+    "repaired": (("resume_s",), lambda resume: resume),
+    "detect": (("detect_s",), lambda detect: detect),
+    "shrink": (("shrink_s",), lambda shrink: shrink),
+    "rest of\nrepair": (("repair_s", "shrink_s"), lambda repair, shrink: repair - shrink),
+    "restore": (("restore_s",), lambda restore: restore),
 }
 
 
 def milliseconds(runs, part):
+    keys, combine = PARTS[part]
     values = []
-    for run in runs:
-        failure = run["failures"][0]
-        if None not in (failure["resume_s"], failure["shrink_s"], failure["repair_s"]):
-            values.append(1000 * part(failure))
+    for failure in (run["failures"][0] for run in runs):
+        measured = [failure.get(key) for key in keys]
+        if part == "all restored" and failure.get("restart_s") is not None:
+            values.append(1000 * failure["restart_s"])
+        elif None not in measured:
+            values.append(1000 * combine(*measured))
     return values
 
 
 def draw(axis, problem, records):
-    for shift, (policy, look) in zip((-0.16, 0.16), LOOK.items()):
-        runs, bad = failing(records, policy)
-        for place, part in enumerate(PARTS.values()):
+    for shift, (how, look) in zip((-0.27, 0, 0.27), LOOK.items()):
+        runs, bad = failing(records, how)
+        for place, part in enumerate(PARTS):
             values = milliseconds(runs, part)
             if not values:
                 continue
-            wide = [place + shift + 0.1 * ((i * 0.618) % 1 - 0.5) for i in range(len(values))]
+            wide = [place + shift + 0.16 * ((i * 0.618) % 1 - 0.5) for i in range(len(values))]
+            label = f"{look['label']}, {len(values)} runs" if place == 0 else None
             axis.plot(wide, values, linestyle="none", markersize=3, alpha=0.6,
-                      color=look["color"], marker=look["marker"],
-                      label=f"{look['label']}, {len(values)} runs" if place == 0 else None)
+                      **{**look, "label": label})
             median = statistics.median(values)
-            axis.hlines(median, place + shift - 0.13, place + shift + 0.13, color="black")
-            axis.annotate(f"{median:.1f}", (place + shift, median), xytext=(0, 4),
+            axis.hlines(median, place + shift - 0.11, place + shift + 0.11, color="black")
+            axis.annotate(f"{median:.3g}", (place + shift, max(values)), xytext=(0, 4),
                           textcoords="offset points", ha="center", fontsize=8)
         if bad:
-            print(f"{problem}, {policy}: {bad} runs not ok, not drawn")
+            print(f"{problem}, {how}: {bad} runs not ok, not drawn")
     axis.set_xticks(range(len(PARTS)), PARTS)
     axis.set_xlabel("")
-    axis.set_ylabel("milliseconds")
-    axis.set_ylim(bottom=0)
-    axis.set_title(problem, fontsize=10)
-    axis.legend(fontsize=8, loc="upper right")
+    scale_by_decades(axis, "milliseconds")
+    axis.set_title(problem, fontsize=10, pad=34)
+    legend_above(axis, 2)
 
 
 def main():
@@ -60,6 +66,7 @@ def main():
     results, output = sys.argv[1:]
     found = {k: v for k, v in groups(load(results)).items() if any(r["plan"] for r in v)}
     figure, axes = panels(len(found))
+    figure.set_size_inches(9 * len(found), 4.4)  # room for three columns and their medians a part
     for axis, (problem, records) in zip(axes[0], found.items()):
         draw(axis, problem, records)
     figure.tight_layout()

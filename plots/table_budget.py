@@ -49,7 +49,8 @@ def write(found, path):
     kept = True
     with open(path, "w") as out:
         for problem, table in found.items():
-            out.write(f"### {problem}\n\n| cap | strategy | cap, bytes | largest log, bytes | "
+            heading = problem.replace("\n", ", ")
+            out.write(f"### {heading}\n\n| cap | strategy | cap, bytes | largest log, bytes | "
                       "rollback set, % of roles | chain, % of roles | runs | not ok |\n"
                       "|---|---|---|---|---|---|---|---|\n")
             for (percent, strategy), row in table.items():

@@ -363,8 +363,62 @@ def test_bad_yaml():
     yaml_error("roles: [0, 2]", "roles: [0, 7]", "run 1", "role 7")
     yaml_error("3..5", "5..3", "run 1", "5..3")
     yaml_error("[send]", "[sand]", "run 1", "sand")
+    yaml_error("    np: 4", "    np: 4\n    restart: maybe", ".yaml:7:", "maybe")
+    yaml_error("    np: 4", "    np: 4\n    ckpt: [file]", ".yaml:7:", "STRING")
+    yaml_error("    np: 4", "    np: 4\n    ckpt: floppy", "run 1", "floppy", "buddy")
+    yaml_error("    np: 4", "    np: 4\n    ckpt: rs:3+2", "run 1", "rs:3+2", "only 4")
+    yaml_error("    np: 4", "    np: 4\n    ckpt: " + 99 * "x", "run 1", "too long")
+    yaml_error("    np: 4", "    np: 4\n    ckpt_lag: soon", "run 1", "soon", "async, sync")
+    yaml_error("    np: 4", "    np: 4\n    ckpt: buddy\n    restart: true", "run 1", "dies with")
+    yaml_error("runs:", "restart_repetitions: 2\nruns:", "run 1", "restart_repetitions: 2")
+    yaml_error(SWEEP[SWEEP.index("    kill:"):], "    restart: true\n", "run 1", "without kill")
     done = call("sweep", "no-such-file.yaml")
     assert done.returncode == 2 and "no-such-file.yaml" in done.stderr
+
+
+def names(text):
+    """The runs of an experiment file."""
+    done = call("sweep", sweep_file(text), "--dry-run")
+    assert done.returncode == 0, done
+    return done.stdout.splitlines()[:-1]
+
+
+def test_names_of_runs_say_what_differs():
+    plain = names(SWEEP)
+    assert len(set(plain)) == RUNS and not any("ckpt" in n or "lag" in n for n in plain), plain
+    for keys, word in (("ckpt: file,buddy", "-ckpt=file,buddy-"), ("ckpt_lag: sync", "-lag=sync-"),
+                       ("ckpt_lag: 3", "-lag=3-")):
+        other = names(SWEEP.replace("    np: 4", f"    np: 4\n    {keys}"))
+        assert len(set(other)) == RUNS and all(word in n for n in other), other
+        assert not set(other) & set(plain), other
+    same = SWEEP.replace("    np: 4", "    np: 4\n    ckpt: file\n    ckpt_lag: async\n"
+                         "    restart: false")
+    assert names(same) == plain
+
+
+RESTART = (SWEEP.replace("    np: 4", "    np: 4\n    restart: true\n    ckpt_lag: sync")
+           .replace("roles: [0, 2]", "roles: [2]").replace("3..5", "13"))
+
+
+def test_names_of_restarts():
+    text = RESTART.replace("deadline: 60", "deadline: 60\nrepetitions: 3\nrestart_repetitions: 1")
+    runs = names(text)
+    assert len(set(runs)) == len(runs) == 3 * (2 + 2) + 1, runs
+    assert [n for n in runs if "-s0-restart-i10-lag=sync-2@13.send-r0" in n], runs
+    assert not [n for n in runs if "restart" in n and ("free" in n or "-r1" in n)], runs
+
+
+def test_a_sweep_restarts_jobs_beside_the_policies():
+    path, results = sweep_file(RESTART), folder() / "results"
+    done = sweep(path, results)
+    assert done.returncode == 0 and "np=4 restart with a failure" in done.stdout, done
+    found = [json.loads(p.read_text()) for p in records(results)]
+    assert len(found) == 5 and all(r["ckpt_lag"] == "sync" for r in found)
+    restarted, = [r for r in found if r["strategy"] == "restart"]
+    assert restarted["policy"] == "none" and restarted["spares"] == 0
+    assert restarted["restarts"] == 1 and restarted["compared"]["equal"], restarted
+    assert "-none-" in restarted["compared"]["reference"], restarted["compared"]
+    assert restarted["failures"][0]["rollback_set"] == [0, 1, 2, 3]
 
 
 def test_unwritable_results():
