@@ -7,6 +7,8 @@
 #include "ft/policy.h"
 #include "kernels/kernel.h"
 
+#include <sched.h>
+
 /* Points that a hook is told about, so that failures can be injected. iter is the iteration the
  * role is in, or for FT_CHECKPOINT the checkpoint's, or from FT_RECOVERY to FT_REPLAY the one it was
  * in when the failure came. */
@@ -59,6 +61,7 @@ struct ft_config {
 	int64_t lag;            /* a checkpoint counts so many iterations after it was taken, and while
 				   it is not ready then the role waits; 0: at once, negative: as soon
 				   as it is ready, and nobody waits before the next one is due */
+	cpu_set_t helpers;      /* where threads beside the role's own may run; none: where it does */
 	int here;               /* node that this process is on, to place copies elsewhere */
 	int64_t duel;           /* iterations in a block of a duel (ft/iterate.h); 0: a plain run */
 	const char *dir;        /* run folder: ledgers and checkpoints, seen by all hosts */

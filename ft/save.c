@@ -32,9 +32,9 @@ static void half_written(void *ctx)
 	role_reached(r, r->save.file.iter, FT_CHECKPOINT);
 }
 
-/* In the thread. It uses what nobody changes before save_join(). Two generations before this one stay:
- * a role may die after some, but not all, have seen the last one count. The older one is removed here,
- * since freeing its pages takes a millisecond for each two or three MiB. */
+/* In the thread. It uses what nobody changes before save_join(). The two generations before this one stay,
+ * since a role may die after some, but not all, have seen the last one count. The third is removed here
+ * and not in the loop: freeing a file's pages takes time. */
 static void *write_file(void *ctx)
 {
 	struct role *r = ctx;
@@ -48,6 +48,20 @@ static void *write_file(void *ctx)
 	return NULL;
 }
 
+/* The role's core is for the role. */
+static int start_thread(struct role *r)
+{
+	pthread_attr_t attr;
+	int rc;
+
+	pthread_attr_init(&attr);
+	if (CPU_COUNT(&r->cfg->helpers) > 0)
+		pthread_attr_setaffinity_np(&attr, sizeof r->cfg->helpers, &r->cfg->helpers);
+	rc = pthread_create(&r->save.file.thread, &attr, write_file, r);
+	pthread_attr_destroy(&attr);
+	return rc;
+}
+
 /* A thread, so that the role computes while the file is written and synced; no thread to be had: at
  * once. */
 static void begin_file(struct role *r)
@@ -55,8 +69,7 @@ static void begin_file(struct role *r)
 	struct save *s = &r->save;
 
 	s->file.begun = true;
-	s->file.running = r->cfg->lag != 0 &&
-			  pthread_create(&s->file.thread, NULL, write_file, r) == 0;
+	s->file.running = r->cfg->lag != 0 && start_thread(r) == 0;
 	if (!s->file.running)
 		write_file(r);
 }

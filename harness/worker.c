@@ -204,6 +204,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 	MPI_Comm parents;
 	int size;
 
+	sched_getaffinity(0, sizeof cfg.helpers, &cfg.helpers); /* before we are bound to a core */
 	self[length > 0 ? length : 0] = '\0';
 	RB_TRY(policy_parse(&cfg.policy, w->spec.policy, err));
 	RB_TRY(levels_parse(&cfg.levels, w->spec.ckpt, err));
