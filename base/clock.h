@@ -1,4 +1,4 @@
-/* base/clock.h - the two clocks in use, as seconds. */
+/* base/clock.h - the clocks in use, as seconds. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
@@ -22,6 +22,12 @@ static inline double clock_now(void)
 static inline double clock_monotonic(void)
 {
 	return clock_read(CLOCK_MONOTONIC);
+}
+
+/* CPU time of the calling thread. */
+static inline double clock_thread(void)
+{
+	return clock_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
 #endif

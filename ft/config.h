@@ -45,6 +45,14 @@ enum ft_strategy {
 	FT_RESTART, /* the job dies and a new one resumes (ft/resume.h); any MPI will do */
 };
 
+/* What blocked roles do while others catch up (ft/rendezvous.h). */
+struct ft_power {
+	bool rendezvous;  /* false: they wait in MPI, and nothing below applies */
+	bool sleeps;      /* wait without spinning */
+	void *ctx;
+	void (*reduce)(void *ctx, bool on); /* NULL, or set and reset the core's power */
+};
+
 struct ft_config {
 	const struct kernel_ops *kernel;
 	struct kernel_args args;
@@ -61,6 +69,7 @@ struct ft_config {
 	int64_t lag;            /* a checkpoint counts so many iterations after it was taken, and while
 				   it is not ready then the role waits; 0: at once, negative: as soon
 				   as it is ready, and nobody waits before the next one is due */
+	struct ft_power power;
 	cpu_set_t helpers;      /* where threads beside the role's own may run; none: where it does */
 	int here;               /* node that this process is on, to place copies elsewhere */
 	int64_t duel;           /* iterations in a block of a duel (ft/iterate.h); 0: a plain run */

@@ -16,8 +16,10 @@ int watch_recovery(struct role *r)
 		e->catchup_s = clock_now() - r->recovery.resumed;
 		r->recovery.catching_up = false;
 	}
-	if (e->wait_s < 0 && r->front > e->restart)
+	if (e->wait_s < 0 && r->front > e->restart) {
 		e->wait_s = clock_now() - r->recovery.resumed;
+		e->wait_cpu_s = clock_thread() - r->recovery.cpu;
+	}
 	if (r->recovery.replaying) {
 		bool done;
 

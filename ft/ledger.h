@@ -49,6 +49,7 @@ struct ledger_event {
 	double replay_s;      /* from resuming until all re-sent messages have left */
 	double catchup_s;     /* from resuming until front_before is reached again */
 	double wait_s;        /* from resuming until the first iteration is committed */
+	double wait_cpu_s;    /* CPU time of the role's thread in that time */
 };
 
 /* A channel that the policy switched off (ft/log.h). */

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "ft/forecast.h"
 #include "ft/iterate.h"
+#include "ft/rendezvous.h"
 #include "ft/restore.h"
 
 #include <stdio.h>
@@ -97,9 +98,21 @@ void role_note_event(struct role *r, const struct recovery *rec, double t_detect
 		.shrink_s = died ? -1 : rec->t_shrunk - t_detect,
 		.repair_s = died ? -1 : clock_now() - t_detect,
 		.restore_s = rolled_back ? -1 : 0, .replay_s = -1,
-		.catchup_s = -1, .wait_s = -1,
+		.catchup_s = -1, .wait_s = -1, .wait_cpu_s = -1,
 	};
 	r->recovery.event = &l->event[n];
+}
+
+/* The front, if somebody is behind it. */
+static int64_t meeting(int np, const int64_t *front)
+{
+	int64_t least = front[0], most = front[0];
+
+	for (int r = 1; r < np; r++) {
+		least = front[r] < least ? front[r] : least;
+		most = front[r] > most ? front[r] : most;
+	}
+	return least < most ? most : -1;
 }
 
 int role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec)
@@ -117,7 +130,9 @@ int role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec)
 		r->ledger->loop_s = -1;
 		r->restored = false;
 	}
+	r->recovery.meeting = r->cfg->power.rendezvous ? meeting(r->cfg->np, rec->front) : -1;
 	r->recovery.resumed = clock_now();
+	r->recovery.cpu = clock_thread();
 	r->recovery.replaying = r->recovery.catching_up = r->recovery.event != NULL;
 	return RB_OK;
 }
@@ -181,9 +196,11 @@ static int loop(struct role *r, struct rb_error *err)
 	if (r->msg.bare)
 		r->ledger->begun = r->ledger->executed = r->ledger->front = r->front;
 	while (!role_finished(r)) {
+		RB_TRY(rendezvous(r, err));
 		RB_TRY(save_step(r, err));
 		RB_TRY(iterate(r, err));
 	}
+	RB_TRY(rendezvous(r, err));
 	RB_TRY(save_finish(r, err));
 	return role_finish(r);
 }

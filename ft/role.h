@@ -40,7 +40,8 @@ struct role {
 		struct ledger_event *event; /* NULL: none to be measured */
 		int64_t front_before;       /* where the failure found this role */
 		const bool *rolled;         /* np: the rollback set */
-		double resumed;
+		int64_t meeting;            /* the front where blocked roles wait, -1: they don't */
+		double resumed, cpu;        /* when it ended for this role, and its CPU time then */
 		bool replaying, catching_up;
 	} recovery;
 };

@@ -217,6 +217,16 @@ int save_step(struct role *r, struct rb_error *err)
 	return rc;
 }
 
+int save_poll(struct role *r, struct rb_error *err)
+{
+	return r->save.iter < 0 ? RB_OK : go_on(r, false, err);
+}
+
+bool save_busy(const struct role *r)
+{
+	return r->save.courier.count > 0 || r->save.courier.sends.count > 0;
+}
+
 int save_finish(struct role *r, struct rb_error *err)
 {
 	double begin = clock_monotonic();

@@ -37,6 +37,10 @@ void save_init(struct role *r);
 void save_free(struct role *r);
 /* Between two iterations: begin a checkpoint if one is due, go on with the one under way. */
 int save_step(struct role *r, struct rb_error *err);
+/* One look at a checkpoint under way, without taking a new one or waiting. */
+int save_poll(struct role *r, struct rb_error *err);
+/* Something of it is still on its way through this process's hands. */
+bool save_busy(const struct role *r);
 /* No checkpoint is under way any more. */
 int save_finish(struct role *r, struct rb_error *err);
 /* After the communicator was revoked: nothing is on its way any more. The checkpoint is not given up:

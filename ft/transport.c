@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { TRIES_BEFORE_NAP = 200, TAG_BARRIER = 2000 }; /* above every kernel tag; + round */
+enum { TRIES_BEFORE_NAP = 200, TAG_BARRIER = 2000, TAG_FRONT = 2100 }; /* above every kernel tag; + round */
 
 MPI_Request *requests_new(struct requests *r)
 {
@@ -324,6 +324,30 @@ int msg_replay_test(struct msg *m, bool *done)
 int msg_replay_wait(struct msg *m)
 {
 	return wait_all(m, &m->replays);
+}
+
+int msg_announce(struct msg *m, int dst)
+{
+	return send_bytes(m, &m->replays, NULL, 0, dst, TAG_FRONT);
+}
+
+int msg_expect(struct msg *m, int src)
+{
+	msg_post(m, src, TAG_FRONT, NULL, 0);
+	return m->failed ? RB_LOST : RB_OK;
+}
+
+int msg_all_here(struct msg *m, bool *all)
+{
+	int flag = 1;
+
+	if (m->receives.count > 0)
+		RB_TRY(msg_check(m, MPI_Testall(m->receives.count, m->receives.list, &flag,
+						MPI_STATUSES_IGNORE)));
+	if (flag)
+		m->receives.count = 0;
+	*all = flag;
+	return RB_OK;
 }
 
 int msg_barrier(struct msg *m)

@@ -86,6 +86,12 @@ int msg_replay(struct msg *m, int64_t my_front, const bool *rolled, void (*half)
 int msg_replay_test(struct msg *m, bool *done);
 int msg_replay_wait(struct msg *m);
 
+/* Empty messages about having reached the front (ft/rendezvous.h): one sent, one expected, whether
+ * all that were expected have come. Those sent count as replayed. */
+int msg_announce(struct msg *m, int dst);
+int msg_expect(struct msg *m, int src);
+int msg_all_here(struct msg *m, bool *all);
+
 /* Dissemination barrier on unlogged messages. */
 int msg_barrier(struct msg *m);
 

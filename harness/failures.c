@@ -254,6 +254,26 @@ static json_t *restored_from(const struct history *h, int64_t epoch)
 	return levels;
 }
 
+/* How long the blocked roles waited for their first iteration, and what CPU time it took them: summed,
+ * or null where one of them was not measured. place: of the figure within its event. */
+static json_t *blocked(const struct history *h, int64_t epoch, size_t place)
+{
+	double sum = 0;
+
+	for (int r = 0; r < h->np; r++) {
+		const struct ledger_event *e = event_of(h, r, epoch);
+		double value;
+
+		if (!e || part_of(e) != BLOCKED)
+			continue;
+		memcpy(&value, (const char *)e + place, sizeof value);
+		if (value < 0)
+			return json_null();
+		sum += value;
+	}
+	return json_real(sum);
+}
+
 static json_t *failure(const struct history *h, int role, const struct ledger_event *e, int nth)
 {
 	const struct inject_mark *mark = strikes_behind(&h->strikes, role, nth);
@@ -268,6 +288,8 @@ static json_t *failure(const struct history *h, int role, const struct ledger_ev
 		fronts(h, e->epoch), "replayed_bytes", replayed_bytes(h, e->epoch), "replaced_by",
 		e->restarted ? "restart" : e->spawned ? "spawn" : "spare");
 
+	json_object_set_new(json, "blocked_wait_s", blocked(h, e->epoch, PLACE(wait_s)));
+	json_object_set_new(json, "blocked_cpu_s", blocked(h, e->epoch, PLACE(wait_cpu_s)));
 	json_object_set_new(json, "restored_from", restored_from(h, e->epoch));
 	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
 		json_object_set_new(json, figures[i].key,

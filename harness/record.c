@@ -337,6 +337,7 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 	if (e->spec->asked[0])
 		json_object_set_new(record, "policy_asked", json_string(e->spec->asked));
 	spec_lag(e->spec, lag);
+	json_object_set_new(record, "power", json_string(spec_power(e->spec)));
 	json_object_set_new(record, "ckpt", json_string(e->spec->ckpt));
 	json_object_set_new(record, "ckpt_lag", json_string(lag));
 	json_object_set_new(record, "strategy", json_string(spec_strategy(e->spec)));

@@ -14,6 +14,8 @@ enum { NP_MAX = 1 << 20, CHANCE_SPARES = 4 };
 static const char *const replacements[] = { [FT_SPARE] = "spare", [FT_SPAWN] = "spawn" };
 static const char *const strategies[] = { [FT_GO_ON] = "repair", [FT_RESTART] = "restart" };
 
+static const char *const powers[] = { [POWER_NONE] = "none", [POWER_SLEEP] = "sleep" };
+
 void spec_init(struct run_spec *spec, const struct kernel_ops *kernel)
 {
 	memset(spec, 0, sizeof *spec);
@@ -89,6 +91,22 @@ int spec_set_replace(struct run_spec *spec, const char *text, struct rb_error *e
 		return RB_OK;
 	}
 	return rb_fail(err, RB_EINVAL, "--replace %s: expected spare or spawn", text);
+}
+
+int spec_set_power(struct run_spec *spec, const char *text, struct rb_error *err)
+{
+	for (int i = POWER_NONE; i <= POWER_SLEEP; i++) {
+		if (strcmp(text, powers[i]) != 0)
+			continue;
+		spec->power = (enum spec_power)i;
+		return RB_OK;
+	}
+	return rb_fail(err, RB_EINVAL, "--power %s: expected none or sleep", text);
+}
+
+const char *spec_power(const struct run_spec *spec)
+{
+	return powers[spec->power];
 }
 
 int spec_set_lag(struct run_spec *spec, const char *text, struct rb_error *err)
@@ -250,7 +268,7 @@ json_t *spec_json(const struct run_spec *spec)
 	char lag[SPEC_TEXT];
 
 	spec_lag(spec, lag);
-	return json_pack("{s:s, s:o, s:i, s:i, s:s, s:I, s:f, s:o, s:i, s:f, s:I, s:s, s:I, s:s, s:s, s:s}",
+	return json_pack("{s:s, s:o, s:i, s:i, s:s, s:I, s:f, s:o, s:i, s:f, s:I, s:s, s:I, s:s, s:s, s:s, s:s}",
 			 "kernel",
 			 spec->kernel->name, "params", spec_params(spec), "np", spec->np, "spares",
 			 spec->spares, "policy", spec->policy, "interval",
@@ -258,7 +276,7 @@ json_t *spec_json(const struct run_spec *spec)
 			 spec_plan(spec), "node_size", spec->node_size, "mtbf_s", spec->mtbf_s,
 			 "seed", (json_int_t)spec->seed, "replace", spec_replace(spec),
 			 "duel", (json_int_t)spec->duel, "strategy", spec_strategy(spec), "ckpt",
-			 spec->ckpt, "ckpt_lag", lag);
+			 spec->ckpt, "ckpt_lag", lag, "power", spec_power(spec));
 }
 
 const char *spec_replace(const struct run_spec *spec)
@@ -287,19 +305,19 @@ int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err
 /* Only this program writes spec.json, so a mistake in it is ours: no kind words needed. */
 static int from_json(struct run_spec *spec, json_t *json, struct rb_error *err)
 {
-	const char *kernel, *policy, *value, *replace, *strategy, *ckpt, *lag;
+	const char *kernel, *policy, *value, *replace, *strategy, *ckpt, *lag, *power;
 	json_t *params, *plan, *text;
 	json_int_t interval, seed, duel;
 	double deadline, mtbf;
 	int np, spares, node_size;
 	size_t i;
 
-	if (json_unpack(json, "{s:s, s:o, s:i, s:i, s:s, s:I, s:F, s:o, s:i, s:F, s:I, s:s, s:I, s:s, s:s, s:s}",
+	if (json_unpack(json, "{s:s, s:o, s:i, s:i, s:s, s:I, s:F, s:o, s:i, s:F, s:I, s:s, s:I, s:s, s:s, s:s, s:s}",
 			"kernel", &kernel, "params", &params, "np", &np, "spares", &spares,
 			"policy", &policy, "interval", &interval, "deadline_s", &deadline, "plan",
 			&plan, "node_size", &node_size, "mtbf_s", &mtbf, "seed", &seed, "replace",
 			&replace, "duel", &duel, "strategy", &strategy, "ckpt", &ckpt, "ckpt_lag",
-			&lag) != 0 ||
+			&lag, "power", &power) != 0 ||
 	    !kernel_find(kernel))
 		return rb_fail(err, RB_EINVAL, "spec.json: not a run of this version");
 	spec_init(spec, kernel_find(kernel));
@@ -315,6 +333,7 @@ static int from_json(struct run_spec *spec, json_t *json, struct rb_error *err)
 	RB_TRY(spec_set_replace(spec, replace, err));
 	RB_TRY(spec_set_strategy(spec, strategy, err));
 	RB_TRY(spec_set_lag(spec, lag, err));
+	RB_TRY(spec_set_power(spec, power, err));
 	snprintf(spec->ckpt, sizeof spec->ckpt, "%s", ckpt);
 	snprintf(spec->policy, sizeof spec->policy, "%s", policy);
 	for (i = 0; spec->kernel->options[i].name; i++) {

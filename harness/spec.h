@@ -11,6 +11,9 @@
 
 enum { SPEC_TEXT = 64, SPEC_PATH = 1024 };
 
+/* What blocked roles do during local rollback. */
+enum spec_power { POWER_NONE, POWER_SLEEP };
+
 struct run_spec {
 	const struct kernel_ops *kernel;
 	char value[KERNEL_MAX_OPTIONS][SPEC_TEXT]; /* kernel options, parallel to kernel->options */
@@ -24,6 +27,7 @@ struct run_spec {
 	uint64_t seed;       /* for these */
 	enum ft_strategy strategy;
 	enum ft_replace replace;
+	enum spec_power power;
 	int64_t duel;        /* iterations in a block of a duel; 0: a plain run */
 	int64_t interval;
 	char ckpt[LEVELS_TEXT]; /* levels (ft/levels.h) */
@@ -44,6 +48,9 @@ const char *spec_recovery(const struct run_spec *spec);
 /* "spare" or "spawn". RB_OK or RB_EINVAL. */
 int spec_set_replace(struct run_spec *spec, const char *text, struct rb_error *err);
 const char *spec_replace(const struct run_spec *spec);
+/* "none" or "sleep". RB_OK or RB_EINVAL. */
+int spec_set_power(struct run_spec *spec, const char *text, struct rb_error *err);
+const char *spec_power(const struct run_spec *spec);
 /* "async", "sync" or a number of iterations. RB_OK or RB_EINVAL. */
 int spec_set_lag(struct run_spec *spec, const char *text, struct rb_error *err);
 void spec_lag(const struct run_spec *spec, char out[SPEC_TEXT]);

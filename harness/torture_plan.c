@@ -141,6 +141,7 @@ int torture_make(struct run_spec *spec, uint64_t seed, int64_t i, int *problem,
 	draw_policy(spec, &state);
 	kills = 1 + (int)below(&state, 4);
 	draw_checkpoints(spec, &state);
+	spec->power = below(&state, 3) == 0 ? POWER_SLEEP : POWER_NONE;
 	for (int k = 0; k < kills; k++)
 		RB_TRY(draw_kill(spec, problems[*problem].iterations, k, &first, &state, err));
 	return RB_OK;

@@ -197,6 +197,8 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 		.np = w->spec.np,
 		.interval = w->spec.interval,
 		.lag = w->spec.lag,
+		.power = { .rendezvous = w->spec.power != POWER_NONE,
+			   .sleeps = w->spec.power == POWER_SLEEP },
 		.duel = w->spec.duel,
 		.dir = w->dir,
 		.hooks = { .ctx = w, .adopted = adopted },

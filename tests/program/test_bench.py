@@ -43,7 +43,8 @@ def test_a_duel_has_pairs_and_the_right_answer():
 
 
 def test_the_log_weighs_little_more_than_its_payload():
-    record = run("cg", "--class", "A", "--np", 2, "--interval", 100, "--policy", "all")
+    record = run("cg", "--class", "A", "--np", 2, "--interval", 100, "--policy", "all",
+                 "--ckpt-sync")
     for role in record["roles"]:
         assert role["log_bytes_peak"] > 10 << 20
         assert role["log_memory"] <= 1.01 * role["log_bytes_peak"], role

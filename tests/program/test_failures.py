@@ -143,6 +143,25 @@ def test_replacement_by_spawning():
 
 
 @deadline(200)
+def test_blocked_roles_sleep_at_the_front():
+    """They use less of the processor, and what happens meanwhile is survived all the same."""
+    long = ("lulesh", "--edge", 8, "--steps", 120, "--np", 8, "--interval", 110, "--ckpt-sync",
+            "--policy", "all", "--kill", "3@108")
+    spinning, sleeping = (run(*long, "--power", how) for how in ("none", "sleep"))
+    assert sleeping["state_hash"] == spinning["state_hash"]
+    assert sleeping["failures"][0]["blocked"], sleeping["failures"]
+    assert sleeping["failures"][0]["blocked_cpu_s"] < 0.5 * spinning["failures"][0]["blocked_cpu_s"]
+    for kernel, front in ((CG, 43), (LULESH, 33), (JACOBI, 35)):
+        for policy in ("all", "none", "teams:2"):
+            for kills in ((f"3@{front}",), (f"3@{front}", f"4@{front}:restore"),
+                          (f"3@{front}", f"0@{front}:op+1"), (f"3@{front}:commit", f"5@{front}")):
+                survive(kernel, policy, *kills, more=("--power", "sleep"))
+    survive(JACOBI, "all", "4@60:op+1", more=("--power", "sleep"))
+    survive(LULESH, "all", "0@40:checkpoint", "1@41", more=("--power", "sleep"))
+    refuse("run", "cg", "--power", "nap", words=("--power nap", "sleep"))
+
+
+@deadline(200)
 def test_torture():
     done = call("torture", "--runs", 120, "--seed", 20, timeout=190)
     assert done.returncode == 0, done.stdout

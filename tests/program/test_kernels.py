@@ -92,8 +92,8 @@ def test_hash_repeats_and_does_not_depend_on_policy_or_interval():
 
 def test_log_bytes_are_accounted():
     none = run("cg", "--class", "S", "--np", 4, "--policy", "none")
-    everything = run("cg", "--class", "S", "--np", 4, "--policy", "all", "--interval", 25)
-    longer = run("cg", "--class", "S", "--np", 4, "--policy", "all", "--interval", 50)
+    everything, longer = (run("cg", "--class", "S", "--np", 4, "--policy", "all", "--interval",
+                              interval, "--ckpt-sync") for interval in (25, 50))
     assert none["log"]["bytes_total"]["sum"] == 0
     assert longer["log"]["bytes_total"] == everything["log"]["bytes_total"]
     peaks = [r["log"]["bytes_peak"]["sum"] for r in (everything, longer)]

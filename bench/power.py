@@ -1,0 +1,54 @@
+"""What blocked roles burn while others catch up: spinning in MPI against sleeping at the front."""
+import statistics
+
+from measure import interleave, interval, run
+
+RUNS = {
+    "cg A, 8 roles": ["cg", "--class", "A", "--np", 8, "--interval", 370, "--kill", "3@365"],
+    "lulesh 10, 8 roles": ["lulesh", "--edge", 10, "--steps", 260, "--np", 8, "--interval", 250,
+                           "--kill", "3@248"],
+    "jacobi 1024, 8 roles": ["jacobi", "--grid", 1024, "--steps", 1000, "--np", 8, "--interval",
+                             990, "--kill", "3@985"],
+}
+GOAL = 0.05  # of the CPU time that spinning takes
+
+
+def verdict(low, high):
+    return "kept" if high <= GOAL else "MISSED" if low > GOAL else "no conclusion"
+
+
+def ratios(pairs, of):
+    """Sleeping / spinning of one figure of the only failure, pair by pair."""
+    return [of(sleep["failures"][0]) / of(none["failures"][0]) for none, sleep in pairs]
+
+
+def show(values, scale=1.0):
+    median, low, high = interval(values)
+    return f"{scale * median:.2f} [{scale * low:.2f}, {scale * high:.2f}]"
+
+
+def blocked(report, pairs):
+    kept = {}
+
+    def rows():
+        for name, args in RUNS.items():
+            found = interleave(lambda a=args: run(*a, "--policy", "all", "--ckpt-sync"),
+                               lambda a=args: run(*a, "--policy", "all", "--ckpt-sync",
+                                                  "--power", "sleep"), pairs)
+            cpu = ratios(found, lambda f: f["blocked_cpu_s"])
+            kept[name] = {
+                "cpu": cpu, "catchup": ratios(found, lambda f: f["catchup_s"]),
+                "loop": [sleep["loop_s"] / none["loop_s"] for none, sleep in found],
+                "share": [none["failures"][0]["blocked_cpu_s"] /
+                          none["failures"][0]["blocked_wait_s"] for none, _ in found]}
+            _, low, high = interval(cpu)
+            yield (name, f"{100 * statistics.median(kept[name]['share']):.0f} %",
+                   show(cpu, 100) + " %", verdict(low, high), show(kept[name]["catchup"]),
+                   show(kept[name]["loop"]))
+
+    report.table(f"Blocked roles, `--power sleep` / none, {pairs} pairs, one failure at the end of a "
+                 "long interval",
+                 ("run", "share of a core that spinning takes", "CPU time left",
+                  f"goal: at most {100 * GOAL:.0f} %", "catch-up, ratio",
+                  "time to solution, ratio"), rows())
+    report.keep("power", kept)

@@ -1,0 +1,83 @@
+#include "ft/rendezvous.h"
+
+#include <time.h>
+
+enum { NAP_LEAST_NS = 20000, NAP_MOST_NS = 500000 };
+
+/* Those who are behind, to all who are not. The requests end with those of the replay. */
+static int announce(struct role *r)
+{
+	for (int d = 0; d < r->cfg->np; d++)
+		if (r->msg.front[d] == r->recovery.meeting)
+			RB_TRY(msg_announce(&r->msg, d));
+	return RB_OK;
+}
+
+static int expect(struct role *r)
+{
+	for (int s = 0; s < r->cfg->np; s++)
+		if (r->msg.front[s] < r->recovery.meeting)
+			RB_TRY(msg_expect(&r->msg, s));
+	return RB_OK;
+}
+
+/* Longer and longer, so that short waits end in time and long ones cost nothing. */
+static void nap(long *ns)
+{
+	const struct timespec pause = { 0, *ns };
+
+	nanosleep(&pause, NULL);
+	*ns = 2 * *ns < NAP_MOST_NS ? 2 * *ns : NAP_MOST_NS;
+}
+
+/* Nothing to do but to wait: no replay, no checkpoint of others that needs our part. */
+static int idle(struct role *r, bool *is, struct rb_error *err)
+{
+	bool replayed;
+
+	RB_TRY(msg_replay_test(&r->msg, &replayed));
+	RB_TRY(save_poll(r, err));
+	*is = replayed && !save_busy(r);
+	return RB_OK;
+}
+
+static int await(struct role *r, struct rb_error *err)
+{
+	const struct ft_power *power = &r->cfg->power;
+	bool saving = false, is_idle = false, all = false;
+	long ns = NAP_LEAST_NS;
+	int rc = RB_OK;
+
+	for (int tries = 1; rc == RB_OK && !all; tries++) {
+		rc = msg_all_here(&r->msg, &all);
+		if (rc == RB_OK && !all)
+			rc = idle(r, &is_idle, err);
+		if (rc != RB_OK || all)
+			break;
+		if (is_idle && !saving && power->reduce) {
+			power->reduce(power->ctx, true);
+			saving = true;
+		}
+		if (is_idle && power->sleeps)
+			nap(&ns);
+		else
+			msg_nap(&r->msg, tries);
+	}
+	if (saving)
+		power->reduce(power->ctx, false);
+	return rc;
+}
+
+int rendezvous(struct role *r, struct rb_error *err)
+{
+	if (r->recovery.meeting < 0 || r->front != r->recovery.meeting)
+		return RB_OK;
+	if (r->msg.front[r->id] < r->recovery.meeting) {
+		RB_TRY(announce(r));
+	} else {
+		RB_TRY(expect(r));
+		RB_TRY(await(r, err));
+	}
+	r->recovery.meeting = -1;
+	return RB_OK;
+}
