@@ -11,6 +11,7 @@ int cmd_run(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_interval(int argc, char **argv);
+int cmd_model(int argc, char **argv);
 int cmd_resume(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_torture(int argc, char **argv);

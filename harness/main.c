@@ -16,6 +16,7 @@ static const char usage[] =
 	"  explain KERNEL ... who will roll back, replay and wait, without running anything\n"
 	"  torture            random failures in random runs, each checked bit for bit\n"
 	"  interval KERNEL    how far apart checkpoints should be, for each strategy\n"
+	"  model energy       when local rollback saves energy, by the paper's model\n"
 	"  list [WHAT]        kernels, policies, phases\n"
 	"  doctor             what this machine can and cannot do, with remedies\n"
 	"\n"
@@ -31,7 +32,7 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "run", cmd_run },	  { "sweep", cmd_sweep },   { "list", cmd_list },
-	{ "interval", cmd_interval }, { "resume", cmd_resume },  { "explain", cmd_explain }, { "torture", cmd_torture }, { "doctor", doctor_main },
+	{ "interval", cmd_interval }, { "model", cmd_model }, { "resume", cmd_resume },  { "explain", cmd_explain }, { "torture", cmd_torture }, { "doctor", doctor_main },
 	{ "worker", cmd_worker },
 };
 
