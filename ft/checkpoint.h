@@ -12,7 +12,7 @@
 /* Called once half of the image is in the temporary file; a kill may strike there. */
 typedef void checkpoint_probe(void *ctx);
 
-/* RB_OK, or RB_EIO with the path and the system's reason in err; then nothing was replaced. Touches
+/* RB_OK, or RB_EIO with the path and the system's reason in err; the older files are whole in any case. Touches
  * no memory but the image, so it may run beside the rest of the process. */
 int checkpoint_write(const char *dir, int role, int64_t iter, const struct image *image,
 		     checkpoint_probe *probe, void *ctx, struct rb_error *err);

@@ -61,6 +61,7 @@ int role_finish(struct role *r)
 	note_memory(r);
 	write_verdict(r->ledger, &verdict);
 	write_hash(r);
+	r->ledger->finished_at = r->front;
 	r->ledger->phase = LEDGER_CLOSE;
 	ledger_sync(r->ledger);
 	return RB_OK;

@@ -18,7 +18,7 @@ enum ft_point {
 	FT_OPERATION,  /* any send or wait: op counts them from 1 */
 	FT_COMMIT,     /* computed and communicated, not yet committed */
 	FT_CHECKPOINT, /* half of a checkpoint is written, or all of it is on its way to other roles */
-	FT_RECOVERY,   /* saw the failure, has told nobody yet */
+	FT_RECOVERY,   /* saw the failure; who died in a restoration has perhaps been told */
 	FT_REPAIR,     /* about to take part in the repair */
 	FT_RESTORE,    /* rolling back: constant data built, state not yet loaded */
 	FT_REPLAY,     /* half of the messages to be re-sent are posted */

@@ -105,12 +105,14 @@ static int let_in(struct courier *c, struct parcel *p)
 					 c->m->comm, &p->request));
 }
 
-static int take(struct parcel *p)
+static int take(struct courier *c, struct parcel *p)
 {
 	p->state = PARCEL_HERE;
 	if (p->stamp)
 		*p->stamp = p->value;
-	return p->arrived ? p->arrived(p->ctx, p) : RB_OK;
+	if (p->arrived && p->arrived(p->ctx, p) != RB_OK)
+		return msg_check(c->m, MPI_ERR_NO_MEM);
+	return RB_OK;
 }
 
 static int look_after(struct courier *c, struct parcel *p)
@@ -125,9 +127,22 @@ static int look_after(struct courier *c, struct parcel *p)
 	if (!flag)
 		return RB_OK;
 	if (p->state == PARCEL_COMING)
-		return take(p);
+		return take(c, p);
 	p->state = PARCEL_ANNOUNCED;
 	return let_in(c, p);
+}
+
+/* What has come makes room for what is waiting, so one look may lead to another. */
+static int look_at_all(struct courier *c, bool *moved)
+{
+	*moved = false;
+	for (int i = 0; i < c->count; i++) {
+		int before = (int)c->in[i]->state;
+
+		RB_TRY(look_after(c, c->in[i]));
+		*moved = *moved || before != (int)c->in[i]->state;
+	}
+	return RB_OK;
 }
 
 static void forget(struct courier *c)
@@ -143,8 +158,8 @@ int courier_poll(struct courier *c, bool *done)
 	*done = false;
 	if (c->m->failed)
 		return RB_LOST;
-	for (int i = 0; i < c->count; i++)
-		RB_TRY(look_after(c, c->in[i]));
+	for (bool moved = true; moved;)
+		RB_TRY(look_at_all(c, &moved));
 	for (int i = 0; i < c->count; i++)
 		if (c->in[i]->state != PARCEL_HERE)
 			return RB_OK;

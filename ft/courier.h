@@ -1,7 +1,7 @@
 /* ft/courier.h - images and their parts on their way between roles, beside the kernel's messages.
  *
- * Deliveries of unknown length, of any length, that go on while the kernel computes: they progress
- * whenever courier_poll() or any other MPI call is made. Nothing is logged; a delivery that a failure
+ * Deliveries of any length, which is sent ahead. They progress whenever courier_poll() is called, and
+ * what is on its way then in any other MPI call, too. Nothing is logged; a delivery that a failure
  * cuts short is begun anew in the next epoch. (Private to ft/.) */
 #ifndef FT_COURIER_H
 #define FT_COURIER_H
@@ -10,7 +10,8 @@
 #include "ft/transport.h"
 
 struct parcel;
-/* Called when it has arrived; it lies in p->into until then expected ones arrive there. */
+/* Called when it has arrived; it lies in p->into until the next one for that place does. RB_OK or
+ * RB_ENOMEM. */
 typedef int courier_arrived(void *ctx, const struct parcel *p);
 
 struct parcel {
@@ -43,7 +44,7 @@ int courier_send(struct courier *c, int dst, int tag, const struct image *data, 
 		 size_t bytes);
 /* p is copied. RB_OK or RB_LOST (no memory). */
 int courier_expect(struct courier *c, const struct parcel *p);
-/* One look. *done: all has left and arrived. RB_OK, RB_LOST, or what `arrived` returned. */
+/* One look, without waiting. *done: all has left and arrived. RB_OK or RB_LOST. */
 int courier_poll(struct courier *c, bool *done);
 /* Look until all is done. */
 int courier_wait(struct courier *c);

@@ -1,6 +1,7 @@
 #include "ft/fetch.h"
 
 #include <inttypes.h>
+#include <mpi-ext.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,9 @@ struct source {
 	int holder;              /* FROM_BUDDY */
 };
 
-static bool lacks(const struct muster *m, int role, const bool *rolled)
+static bool lacks(const struct muster *m, int role)
 {
-	return rolled[role] && !muster_has_own(m, role);
+	return m->of[role].needs && !muster_has_own(m, role);
 }
 
 static struct source next_source(const struct rescue *x, int role)
@@ -43,12 +44,9 @@ void fetch_tell(struct rescue *x, const char *why)
 
 void fetch_refuse(struct rescue *x, const struct rb_error *why)
 {
-	struct ledger *l = x->r->ledger;
-
 	fetch_tell(x, why->text);
 	x->refusals++;
-	l->refusals++;
-	snprintf(l->refusal, sizeof l->refusal, "%s", why->text);
+	role_note_refusal(x->r, why);
 }
 
 static int exchange(struct rescue *x)
@@ -57,6 +55,7 @@ static int exchange(struct rescue *x)
 	struct holding mine;
 
 	muster_describe(&r->keep, r->cfg->here, &mine);
+	mine.needs = !r->restored;
 	mine.copies_tried = x->copies_tried;
 	mine.rs_tried = x->rs_tried;
 	return msg_check(&r->msg, MPI_Allgather(&mine, sizeof mine, MPI_BYTE, x->muster.of, sizeof mine,
@@ -81,6 +80,8 @@ static void accept(struct rescue *x, enum level_source level, int holder)
 		return;
 	}
 	own->iter = r->front;
+	if (level == FROM_OWN && r->source != FROM_NOWHERE)
+		return; /* fetched in an epoch that ended before it could be loaded */
 	r->source = level;
 	r->source_role = holder;
 }
@@ -100,11 +101,13 @@ static void check_own(struct rescue *x)
 static int fetch_copy(struct rescue *x, int role, int holder)
 {
 	struct keep *k = &x->r->keep;
-	struct parcel p = { .src = holder, .tag = TAG_FETCH,
-			    .into = &keep_own(k, x->muster.iter)->image };
+	struct held *own = keep_own(k, x->muster.iter);
+	struct parcel p = { .src = holder, .tag = TAG_FETCH, .into = &own->image };
 
-	if (k->role == role)
+	if (k->role == role) {
+		own->iter = -1;
 		return courier_expect(&x->courier, &p);
+	}
 	if (k->role == holder) {
 		int b = muster_copy(&x->muster, holder, role);
 		const struct image *copy = &k->ward[b][keep_slot(k, x->muster.iter)].image;
@@ -134,63 +137,110 @@ static int send_block(struct rescue *x, int lost, int stripe, const int *place)
 	return RB_OK;
 }
 
-/* Compute one chunk and append it to the own image. block: k, of which at least one is parity. */
-static int recover_chunk(struct rescue *x, int chunk, const int *place, struct image *block)
+/* By the parity chunks among them, which are not protected by anything else. -1: they are damaged. */
+static int64_t chunk_length(const struct rs_group *g, int chunk, const int *place,
+			    const struct image *block)
 {
-	struct keep *k = &x->r->keep;
-	struct image *own = &keep_own(k, x->muster.iter)->image, whole = { 0 };
-	const struct parity_head *head = NULL;
-	void *data[RS_GROUP_MAX];
-	size_t bytes = 0, at = own->bytes;
-	int rc = RB_OK;
+	int64_t length = -1;
 
-	for (int i = 0; i < k->group.k; i++)
-		if (place[i] >= k->group.k) {
-			head = (const void *)block[i].data;
-			bytes = block[i].bytes - sizeof *head;
-		}
-	for (int i = 0; i < k->group.k && rc == RB_OK; i++) {
-		if (place[i] < k->group.k)
-			rc = image_grow(&block[i], bytes);
-		data[i] = block[i].data + (place[i] < k->group.k ? 0 : sizeof *head);
+	for (int i = 0; i < g->k; i++) {
+		const struct parity_head *head = (const void *)block[i].data;
+
+		if (place[i] < g->k)
+			continue;
+		if (block[i].bytes < sizeof *head || head->length[chunk] < 0 ||
+		    (uint64_t)head->length[chunk] > block[i].bytes - sizeof *head ||
+		    (length >= 0 && length != head->length[chunk]))
+			return -1;
+		length = head->length[chunk];
 	}
-	if (rc == RB_OK)
-		rc = image_room(&whole, bytes);
-	if (rc == RB_OK)
-		rc = image_grow(own, at + (size_t)head->length[chunk]);
-	if (rc == RB_OK) {
-		rs_recover(&k->group, chunk, place, data, bytes, whole.data);
-		memcpy(own->data + at, whole.data, (size_t)head->length[chunk]);
-	}
-	image_free(&whole);
-	return rc;
+	return length;
 }
 
-/* This role's image, chunk by chunk, so that no more than k blocks are here at once. */
+/* Compute one chunk and append it to the own image. block: k, of which at least one is parity.
+ * RB_OK, RB_ENOMEM or RB_ECORRUPT. */
+static int recover_chunk(struct keep *k, struct image *own, int chunk, const int *place,
+			 struct image *block)
+{
+	int64_t length = chunk_length(&k->group, chunk, place, block);
+	size_t at = own->bytes, bytes = length > 0 ? (size_t)length : 0;
+	void *data[RS_GROUP_MAX];
+
+	if (length < 0)
+		return RB_ECORRUPT;
+	for (int i = 0; i < k->group.k; i++) {
+		bool parity = place[i] >= k->group.k;
+
+		if (block[i].bytes < bytes)
+			RB_TRY(image_grow(&block[i], bytes));
+		data[i] = block[i].data + (parity ? sizeof(struct parity_head) : 0);
+	}
+	RB_TRY(image_grow(own, at + bytes));
+	if (bytes > 0)
+		rs_recover(&k->group, chunk, place, data, bytes, own->data + at);
+	return RB_OK;
+}
+
+static int expect_blocks(struct courier *c, const struct rs_group *g, int stripe, const int *place,
+			 struct image *block)
+{
+	for (int i = 0; i < g->k; i++) {
+		struct parcel p = { .src = g->role[rs_member(g, stripe, place[i])],
+				    .tag = TAG_BLOCK + stripe, .into = &block[i] };
+
+		RB_TRY(courier_expect(c, &p));
+	}
+	return RB_OK;
+}
+
+/* Chunk by chunk, so that no more than k blocks are here at once. If the parity is damaged the rest
+ * still has to be received. */
+static int decode_chunks(struct rescue *x, struct courier *c, struct image *block)
+{
+	struct keep *k = &x->r->keep;
+	const struct rs_group *g = &k->group;
+	struct image *own = &keep_own(k, x->muster.iter)->image;
+	int place[RS_GROUP_MAX];
+	bool whole = true;
+
+	for (int chunk = 0; chunk < g->k; chunk++) {
+		int stripe = rs_stripe(g, g->me, chunk), rc = RB_OK;
+
+		muster_places(&x->muster, g, stripe, chunk, place);
+		RB_TRY(expect_blocks(c, g, stripe, place, block));
+		RB_TRY(courier_wait(c));
+		if (whole)
+			rc = recover_chunk(k, own, chunk, place, block);
+		if (rc == RB_ENOMEM)
+			return msg_check(&x->r->msg, MPI_ERR_NO_MEM);
+		whole = whole && rc == RB_OK;
+	}
+	if (!whole)
+		own->bytes = 0; /* no image: it will be refused */
+	return RB_OK;
+}
+
+/* This role's image. By a courier of its own, since what this role sends may take until others have
+ * done the same. */
 static int decode(struct rescue *x)
 {
 	struct role *r = x->r;
-	const struct rs_group *g = &r->keep.group;
-	struct image *block = calloc((size_t)g->k, sizeof *block);
-	int place[RS_GROUP_MAX], rc = block ? RB_OK : msg_check(&r->msg, MPI_ERR_NO_MEM);
+	int n = r->keep.group.k, rc;
+	struct image *block = calloc((size_t)n, sizeof *block);
+	struct courier courier;
 
+	if (!block)
+		return msg_check(&r->msg, MPI_ERR_NO_MEM);
+	courier_init(&courier, &r->msg);
+	keep_own(&r->keep, x->muster.iter)->iter = -1;
 	keep_own(&r->keep, x->muster.iter)->image.bytes = 0;
-	for (int chunk = 0; chunk < g->k && rc == RB_OK; chunk++) {
-		int stripe = rs_stripe(g, g->me, chunk);
-
-		muster_places(&x->muster, g, stripe, chunk, place);
-		for (int i = 0; i < g->k && rc == RB_OK; i++) {
-			struct parcel p = { .src = g->role[rs_member(g, stripe, place[i])],
-					    .tag = TAG_BLOCK + stripe, .into = &block[i] };
-
-			rc = courier_expect(&x->courier, &p);
-		}
-		if (rc == RB_OK)
-			rc = courier_wait(&x->courier);
-		if (rc == RB_OK && recover_chunk(x, chunk, place, block) != RB_OK)
-			rc = msg_check(&r->msg, MPI_ERR_NO_MEM);
+	rc = decode_chunks(x, &courier, block);
+	if (rc != RB_OK) { /* nobody writes into memory that is about to be freed */
+		MPIX_Comm_revoke(r->msg.comm);
+		courier_abort(&courier);
 	}
-	for (int i = 0; block && i < g->k; i++)
+	courier_free(&courier);
+	for (int i = 0; i < n; i++)
 		image_free(&block[i]);
 	free(block);
 	return rc;
@@ -220,7 +270,7 @@ static int place_in_group(const struct rs_group *g, int role)
 }
 
 /* All sends are posted before this role waits for its own image. *more: somebody tries something. */
-static int try_sources(struct rescue *x, const bool *rolled, bool *more)
+static int try_sources(struct rescue *x, bool *more)
 {
 	struct role *r = x->r;
 	struct source mine = { FROM_NOWHERE, -1 };
@@ -230,7 +280,7 @@ static int try_sources(struct rescue *x, const bool *rolled, bool *more)
 		struct source s;
 		int place;
 
-		if (!lacks(&x->muster, d, rolled))
+		if (!lacks(&x->muster, d))
 			continue;
 		s = next_source(x, d);
 		*more = *more || s.level != FROM_FILE;
@@ -263,7 +313,7 @@ int fetch(struct rescue *x)
 		r->node[n] = x->muster.of[n].node;
 	levels_strides(&r->keep.levels, r->cfg->np, r->node, r->keep.stride);
 	while (more) {
-		RB_TRY(try_sources(x, r->recovery.rolled, &more));
+		RB_TRY(try_sources(x, &more));
 		if (more)
 			RB_TRY(exchange(x));
 	}

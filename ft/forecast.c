@@ -68,7 +68,7 @@ static int rehearse_role(struct forecast *f, const struct ft_config *cfg, int ro
 		return rc;
 	log_restart(&m.log, f->checkpoint);
 	for (int64_t i = f->checkpoint; rc == RB_OK && i <= hi; i++) {
-		if (cfg->lag > 0 && i > f->checkpoint && i % cfg->interval == 0)
+		if (i > f->checkpoint && i % cfg->interval == 0)
 			log_mark(&m.log, i); /* taken, but it does not count yet */
 		if (i == lo)
 			remember(early, &m, lo);

@@ -115,12 +115,8 @@ static bool header_whole(const struct image_header *h)
 	       crc32c(&copy, sizeof copy) == h->crc;
 }
 
-size_t image_header_size(void)
-{
-	return sizeof(struct image_header);
-}
-
-size_t image_length(const void *header)
+/* 0: that is no header. */
+static size_t image_length(const void *header)
 {
 	struct image_header h;
 	size_t bytes = sizeof h;
@@ -172,6 +168,7 @@ int image_check(struct image *i, const struct image_id *id, bool padded, const c
 	if (i->bytes - length >= slack)
 		return corrupt(name, "longer than it should be", err);
 	i->bytes = length;
+	memset(i->data + length, 0, image_lines(length) * IMAGE_LINE - length);
 	at = i->data + sizeof *h;
 	for (uint32_t k = 0; k < h->regions; k++) {
 		char what[80];

@@ -39,10 +39,6 @@ static inline size_t image_lines(size_t bytes)
 /* Copy the regions. RB_OK or RB_ENOMEM. */
 int image_take(struct image *i, const struct image_id *id, const struct kernel_region *region,
 	       size_t count);
-/* How long an image is, by its header, of which at least image_header_size() bytes must be there.
- * 0: that is no header. */
-size_t image_length(const void *header);
-size_t image_header_size(void);
 /* RB_OK, or RB_ECORRUPT with `name` and what is wrong. i->bytes may exceed the image by less than a
  * line, if `padded`; it is then cut. */
 int image_check(struct image *i, const struct image_id *id, bool padded, const char *name,

@@ -122,7 +122,8 @@ static int clear_parity(struct keep *k, int64_t iter)
 }
 
 /* The chunk of the own image to each holder of its parity. */
-static int send_chunk(struct keep *k, struct courier *c, int64_t iter, int place)
+static int send_chunk(struct keep *k, struct courier *c, int64_t iter, int place,
+		      const bool *lacks)
 {
 	const struct rs_group *g = &k->group;
 	const struct image *own = &keep_own(k, iter)->image;
@@ -130,20 +131,21 @@ static int send_chunk(struct keep *k, struct courier *c, int64_t iter, int place
 	size_t from, bytes;
 
 	keep_chunk(own, g->k, place, &from, &bytes);
-	for (int j = 0; j < g->m; j++)
-		RB_TRY(courier_send(c, g->role[rs_member(g, stripe, g->k + j)], TAG_CHUNK + stripe,
-				    own, from, bytes));
+	for (int j = 0; j < g->m; j++) {
+		int member = rs_member(g, stripe, g->k + j);
+
+		if (!lacks || lacks[member])
+			RB_TRY(courier_send(c, g->role[member], TAG_CHUNK + stripe, own, from, bytes));
+	}
 	return RB_OK;
 }
 
-int keep_exchange_parity(struct keep *k, struct courier *c, int64_t iter)
+static int expect_chunks(struct keep *k, struct courier *c, int64_t iter)
 {
 	const struct rs_group *g = &k->group;
 
 	if (clear_parity(k, iter) != RB_OK)
 		return msg_check(c->m, MPI_ERR_NO_MEM);
-	for (int place = 0; place < g->k; place++)
-		RB_TRY(send_chunk(k, c, iter, place));
 	for (int j = 0; j < g->m; j++) {
 		int stripe = rs_stripe(g, g->me, g->k + j);
 
@@ -156,5 +158,14 @@ int keep_exchange_parity(struct keep *k, struct courier *c, int64_t iter)
 			RB_TRY(courier_expect(c, &p));
 		}
 	}
+	return RB_OK;
+}
+
+int keep_exchange_parity(struct keep *k, struct courier *c, int64_t iter, const bool *lacks)
+{
+	if (!lacks || lacks[k->group.me])
+		RB_TRY(expect_chunks(k, c, iter));
+	for (int place = 0; place < k->group.k; place++)
+		RB_TRY(send_chunk(k, c, iter, place, lacks));
 	return RB_OK;
 }

@@ -71,7 +71,8 @@ void keep_chunk(const struct image *i, int k, int place, size_t *from, size_t *b
 /* Send the own image of generation iter to partner b; expect the ward's. RB_OK or RB_LOST. */
 int keep_send_copy(struct keep *k, struct courier *c, int64_t iter, int b);
 int keep_expect_copy(struct keep *k, struct courier *c, int64_t iter, int b);
-/* Send chunks to all parity holders of the group, expect theirs. All members must do so. */
-int keep_exchange_parity(struct keep *k, struct courier *c, int64_t iter);
+/* Send chunks to the parity holders of the group, and expect theirs. All members must do so. lacks: by
+ * place in the group, whose parity is to be made; NULL: everybody's. The others keep theirs. */
+int keep_exchange_parity(struct keep *k, struct courier *c, int64_t iter, const bool *lacks);
 
 #endif

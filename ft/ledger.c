@@ -36,6 +36,7 @@ static void ledger_init(struct ledger *l, int role)
 	l->setup_s = -1;
 	l->loop_s = -1;
 	l->t_loop = -1;
+	l->finished_at = -1;
 	l->magic = LEDGER_MAGIC;
 }
 
@@ -92,6 +93,17 @@ int ledger_read(const char *dir, int role, struct ledger *out, struct rb_error *
 	    out->role != role)
 		return rb_fail(err, RB_ECORRUPT, "ledger %s: not a ledger of role %d", path, role);
 	return RB_OK;
+}
+
+bool ledger_finished(const char *dir, int np)
+{
+	struct rb_error err;
+	struct ledger l;
+
+	for (int r = 0; r < np; r++)
+		if (ledger_read(dir, r, &l, &err) != RB_OK || l.finished_at < 0)
+			return false;
+	return true;
 }
 
 int64_t ledger_agreed(const char *dir, int np)

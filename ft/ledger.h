@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 6, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8 };
@@ -104,6 +105,7 @@ struct ledger {
 	char verdict_what[32], verdict_note[96];
 	double value, reference, tolerance;
 	uint64_t hash[2];     /* XXH3-128 of the role's persistent state {low, high} */
+	int64_t finished_at;  /* front when the result was written, which nothing changes any more; -1: not yet */
 	int64_t refusals;     /* checkpoints that could not be loaded */
 	char refusal[RB_ERROR_MAX]; /* the last of them: which, and why */
 	int64_t drop_count;   /* channels switched off, all incarnations; the first are kept */
@@ -117,6 +119,8 @@ struct ledger {
 struct ledger *ledger_open(const char *dir, int role, struct rb_error *err);
 void ledger_sync(struct ledger *l); /* msync: before the closing agreement */
 void ledger_close(struct ledger *l);
+/* Have all roles written their result? Then nobody needs anybody any more. */
+bool ledger_finished(const char *dir, int np);
 /* The newest checkpoint that any role's ledger calls agreed; 0 if there is none. */
 int64_t ledger_agreed(const char *dir, int np);
 /* Copy a finished (or dead) role's ledger. RB_OK, RB_EIO (absent), RB_ECORRUPT. */

@@ -45,7 +45,7 @@ struct log {
 	int64_t *hole;      /* np numbers */
 	int64_t *hole_prev; /* the value before hole[d] was last raised, for log_abort() */
 	int64_t *held;      /* np: payload bytes in the log, by receiver */
-	bool *off;          /* np: channels switched off until log_restart() */
+	bool *off;          /* np: channels switched off until the next interval */
 	int64_t bytes, bytes_peak, bytes_total; /* payload held, at most ever, ever committed */
 	size_t dead;        /* bytes of dropped payload that still lie in the arena */
 	int64_t drops;      /* ever; the first LOG_DROPS are kept */
@@ -95,7 +95,7 @@ void *log_append(struct log *l, int dst, int tag, size_t bytes);
 /* Note that a message of the current iteration to dst is not logged. */
 void log_skip(struct log *l, int dst);
 
-/* Switch a channel off: forget its entries and log nothing more of it until log_restart(). The
+/* Switch a channel off: forget its entries and log nothing more of it in this interval. The
  * payload stays where it is until log_compact(), since it may be on its way. */
 void log_switch_off(struct log *l, int dst);
 /* Close the gaps. Payloads move, so no request may refer to them any more; between iterations. */

@@ -34,14 +34,21 @@ bool muster_has_parity(const struct muster *m, int role)
 	return among(m->of[role].parity, m->iter);
 }
 
-int muster_copy(const struct muster *m, int holder, int role)
+bool muster_has_ward(const struct muster *m, int holder, int role, int b)
 {
 	const struct holding *h = &m->of[holder];
 
+	for (int g = 0; g < KEEP_GENERATIONS; g++)
+		if (h->ward[b][g] == m->iter && h->ward_role[b][g] == role)
+			return true;
+	return false;
+}
+
+int muster_copy(const struct muster *m, int holder, int role)
+{
 	for (int b = 0; b < BUDDIES_MAX; b++)
-		for (int g = 0; g < KEEP_GENERATIONS; g++)
-			if (h->ward[b][g] == m->iter && h->ward_role[b][g] == role)
-				return b;
+		if (muster_has_ward(m, holder, role, b))
+			return b;
 	return -1;
 }
 

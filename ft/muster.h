@@ -7,6 +7,7 @@
 /* What one role brings. */
 struct holding {
 	int32_t node;
+	int32_t needs;                  /* its state has to be restored */
 	int32_t copies_tried, rs_tried; /* sources in vain so far */
 	int64_t own[KEEP_GENERATIONS];  /* iterations, -1: none */
 	int64_t parity[KEEP_GENERATIONS];
@@ -21,13 +22,15 @@ struct muster {
 	struct holding *of;
 };
 
-/* Without `tried`. */
+/* Without what this role needs and has tried. */
 void muster_describe(const struct keep *k, int node, struct holding *out);
 
 bool muster_has_own(const struct muster *m, int role);
 bool muster_has_parity(const struct muster *m, int role);
 /* Where a copy of `role` lies with `holder`: b; -1: nowhere. */
 int muster_copy(const struct muster *m, int holder, int role);
+/* Is it where it belongs if the role's partner b is this holder? */
+bool muster_has_ward(const struct muster *m, int holder, int role, int b);
 /* The nth role that holds a copy of `role`, -1: there are not so many. */
 int muster_holder(const struct muster *m, int role, int nth);
 /* The first k places of a stripe that are there, without `lost`. false: there are fewer. */

@@ -47,17 +47,22 @@ static void tell_why(struct rescue *x)
 }
 
 /* The last source of all: into the own slot. */
-static int read_file(struct rescue *x)
+static int read_file(struct rescue *x, struct rb_error *err)
 {
 	struct role *r = x->r;
 	struct held *own = keep_own(&r->keep, r->front);
 	struct image_id id = role_identify(r->cfg, r->id, r->front);
 	struct rb_error why;
+	int rc;
 
 	tell_why(x);
 	if (!r->cfg->levels.file)
 		return refuse(x);
-	if (checkpoint_read(r->cfg->dir, &id, &own->image, &why) != RB_OK) {
+	own->iter = -1;
+	rc = checkpoint_read(r->cfg->dir, &id, &own->image, &why);
+	if (rc == RB_ENOMEM)
+		return rb_fail(err, rc, "role %d: %.400s", r->id, why.text);
+	if (rc != RB_OK) {
 		fetch_refuse(x, &why);
 		return refuse(x);
 	}
@@ -68,7 +73,7 @@ static int read_file(struct rescue *x)
 }
 
 /* From the own slot into the kernel. */
-static int load(struct rescue *x)
+static int load(struct rescue *x, struct rb_error *err)
 {
 	struct role *r = x->r;
 	struct kernel_region region[KERNEL_MAX_REGIONS];
@@ -76,10 +81,8 @@ static int load(struct rescue *x)
 	struct rb_error why;
 	size_t count;
 
-	if (r->save.file.running && keep_own(&r->keep, r->save.file.iter) == own)
-		save_join(r);
 	if (own->iter != r->front || !levels_in_memory(&r->cfg->levels))
-		RB_TRY(read_file(x));
+		RB_TRY(read_file(x, err));
 	count = r->cfg->kernel->regions(r->kernel, region);
 	if (image_load(&own->image, region, count, "checkpoint", &why) == RB_OK)
 		return RB_OK;
@@ -98,7 +101,7 @@ static int roll_back(struct rescue *x, double begin, struct rb_error *err)
 	r->cfg->kernel->reset(r->kernel);
 	r->source = r->front > 0 ? r->source : FROM_INITIAL;
 	if (r->front > 0)
-		RB_TRY(load(x));
+		RB_TRY(load(x, err));
 	r->restored = true;
 	r->recovery.resumed = clock_now();
 	if (r->recovery.event) {
@@ -110,28 +113,29 @@ static int roll_back(struct rescue *x, double begin, struct rb_error *err)
 	return RB_OK;
 }
 
-/* Copies and parity that died with their holders are made again, lest the next death find none. */
+/* Copies and parity that died with their holders are made again, lest the next death find none. What is
+ * where it belongs stays untouched. */
 static int heal(struct rescue *x)
 {
 	struct keep *k = &x->r->keep;
-	bool lost = false;
+	bool lacks[RS_GROUP_MAX], any = false;
 
 	for (int b = 0; b < k->levels.buddies; b++) {
-		int ward = keep_ward(k, b);
-
-		if (muster_copy(&x->muster, keep_partner(k, k->role, b), k->role) < 0)
+		if (!muster_has_ward(&x->muster, keep_partner(k, k->role, b), k->role, b))
 			RB_TRY(keep_send_copy(k, &x->courier, x->muster.iter, b));
-		if (muster_copy(&x->muster, k->role, ward) < 0)
+		if (!muster_has_ward(&x->muster, k->role, keep_ward(k, b), b))
 			RB_TRY(keep_expect_copy(k, &x->courier, x->muster.iter, b));
 	}
-	for (int i = 0; i < k->group.size; i++)
-		lost = lost || !muster_has_parity(&x->muster, k->group.role[i]);
-	if (lost)
-		RB_TRY(keep_exchange_parity(k, &x->courier, x->muster.iter));
+	for (int i = 0; i < k->group.size; i++) {
+		lacks[i] = !muster_has_parity(&x->muster, k->group.role[i]);
+		any = any || lacks[i];
+	}
+	if (any)
+		RB_TRY(keep_exchange_parity(k, &x->courier, x->muster.iter, lacks));
 	return courier_wait(&x->courier);
 }
 
-static int in_memory(struct rescue *x, double begin, struct rb_error *err)
+static int restore_in_memory(struct rescue *x, double begin, struct rb_error *err)
 {
 	struct role *r = x->r;
 
@@ -154,8 +158,10 @@ int restore(struct role *r, struct rb_error *err)
 	if (!r->restored)
 		r->ledger->phase = LEDGER_RESTORE;
 	courier_init(&x.courier, &r->msg);
+	if (!r->restored && keep_slot(&r->keep, r->save.file.iter) == keep_slot(&r->keep, r->agreed))
+		save_join(r); /* an image may be about to come where the thread is reading */
 	if (levels_in_memory(&r->cfg->levels))
-		rc = in_memory(&x, begin, err);
+		rc = restore_in_memory(&x, begin, err);
 	else if (!r->restored)
 		rc = roll_back(&x, begin, err);
 	if (rc == RB_LOST) { /* nobody sends into memory that is about to be freed */

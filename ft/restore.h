@@ -12,7 +12,7 @@
 struct role;
 
 /* At the start of each epoch. Afterwards the kernel of a role that rolls back is in the state of
- * iteration front, and every image that counts is again where its level wants it. RB_OK, RB_LOST or a
+ * iteration front, and every image of the generation that counts is again where its level wants it. RB_OK, RB_LOST or a
  * terminal status with err filled. */
 int restore(struct role *r, struct rb_error *err);
 

@@ -29,7 +29,8 @@ static struct past read_past(const struct ft_config *cfg)
 }
 
 /* The newest checkpoint, at most `most`, that this role can read; 0: the initial state. */
-static int64_t newest_usable(const struct ft_config *cfg, int role, int64_t most)
+static int64_t newest_usable(const struct ft_config *cfg, int role, int64_t most,
+			     struct rb_error *refusal)
 {
 	struct image image = { 0 };
 	struct rb_error err;
@@ -40,13 +41,15 @@ static int64_t newest_usable(const struct ft_config *cfg, int role, int64_t most
 
 		if (checkpoint_read(cfg->dir, &id, &image, &err) == RB_OK)
 			break;
+		*refusal = err;
 		iter = checkpoint_newest(cfg->dir, role, iter - 1);
 	}
 	image_free(&image);
 	return iter;
 }
 
-int resume_find(const struct ft_config *cfg, MPI_Comm world, int role, struct recovery *rec)
+int resume_find(const struct ft_config *cfg, MPI_Comm world, int role, struct recovery *rec,
+		struct rb_error *refusal)
 {
 	struct past past = { -1, 0 };
 	int64_t mine, all;
@@ -62,7 +65,7 @@ int resume_find(const struct ft_config *cfg, MPI_Comm world, int role, struct re
 	all = past.agreed;
 	do { /* down to what everybody can read */
 		rec->agreed = all;
-		mine = role < 0 ? all : newest_usable(cfg, role, all);
+		mine = role < 0 ? all : newest_usable(cfg, role, all, refusal);
 		if (MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_MIN, world) != MPI_SUCCESS)
 			return RB_EMPI;
 	} while (all < rec->agreed);

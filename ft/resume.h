@@ -10,7 +10,9 @@
 
 /* Collective over world, before any ledger is opened. role: -1 for a spare. If the folder holds an
  * earlier job's ledgers, fill rec as a recovery in which everybody goes back to the newest
- * checkpoint that all roles can read, and set rec->restarted. RB_OK or RB_EMPI. */
-int resume_find(const struct ft_config *cfg, MPI_Comm world, int role, struct recovery *rec);
+ * checkpoint that all roles can read, and set rec->restarted; refusal then says what this role could
+ * not read, if anything. RB_OK or RB_EMPI. */
+int resume_find(const struct ft_config *cfg, MPI_Comm world, int role, struct recovery *rec,
+		struct rb_error *refusal);
 
 #endif

@@ -115,7 +115,8 @@ static int64_t meeting(int np, const int64_t *front)
 	return least < most ? most : -1;
 }
 
-int role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec)
+int role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec,
+		struct rb_error *err)
 {
 	bool rolled_back = rec->rolled[r->id];
 
@@ -123,7 +124,9 @@ int role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec)
 	r->epoch = rec->epoch;
 	r->refused = -1;
 	r->recovery.rolled = rec->rolled;
-	RB_TRY(save_resume(r, rec->agreed, rolled_back));
+	RB_TRY(save_resume(r, rec->agreed, rolled_back, err));
+	if (rolled_back && (r->restored || rec->agreed != r->agreed))
+		r->source = FROM_NOWHERE;
 	r->agreed = r->ledger->agreed = rec->agreed;
 	r->front = r->ledger->front = rec->front[r->id];
 	if (rolled_back) {
@@ -156,6 +159,12 @@ struct image_id role_identify(const struct ft_config *cfg, int role, int64_t ite
 	snprintf(id.kernel, sizeof id.kernel, "%s", cfg->kernel->name);
 	snprintf(id.params, sizeof id.params, "%s", cfg->params);
 	return id;
+}
+
+void role_note_refusal(struct role *r, const struct rb_error *why)
+{
+	r->ledger->refusals++;
+	snprintf(r->ledger->refusal, sizeof r->ledger->refusal, "%s", why->text);
 }
 
 bool role_finished(const struct role *r)

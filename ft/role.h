@@ -54,12 +54,17 @@ int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_er
 void role_drop(struct role *r);
 
 /* Enter a new epoch as the recovery says (ft/repair.h; it must outlive the epoch). A role that
- * is in the rollback set restarts log and state from the agreed checkpoint. RB_OK or RB_ENOMEM. */
-int role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec);
+ * is in the rollback set restarts log and state from the agreed checkpoint. RB_OK or a
+ * terminal status. */
+int role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec,
+		struct rb_error *err);
 /* Build the kernel's constant data, unless it is there. */
 int role_prepare(struct role *r, struct rb_error *err);
 /* The ledger's record of a recovery; called before role_resume(). */
 void role_note_event(struct role *r, const struct recovery *rec, double t_detect, bool spawned);
+
+/* A checkpoint was damaged: into the ledger. */
+void role_note_refusal(struct role *r, const struct rb_error *why);
 
 bool role_finished(const struct role *r); /* all iterations are committed */
 /* Tell the hook, if there is one. */

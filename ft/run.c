@@ -95,9 +95,7 @@ static int resume(struct process *p, double t_detect, struct rb_error *err)
 		RB_TRY(role_adopt(&p->role, p->cfg, rec->role, err));
 	p->working = true;
 	role_note_event(&p->role, rec, t_detect, p->spawned);
-	if (role_resume(&p->role, p->crew.workers, rec) != RB_OK)
-		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for its log", p->role.id);
-	return RB_OK;
+	return role_resume(&p->role, p->crew.workers, rec, err);
 }
 
 static int recover(struct process *p, double t_detect, struct rb_error *err)
@@ -137,6 +135,7 @@ static int enter(struct process *p, struct rb_error *err)
 /* RB_LOST: those who started this process are gone. */
 static int start(struct process *p, struct rb_error *err)
 {
+	struct rb_error refusal = { "" };
 	int rank, rc = crew_form(&p->crew, p->cfg);
 
 	if (rc == RB_LOST)
@@ -148,16 +147,19 @@ static int start(struct process *p, struct rb_error *err)
 	if (p->crew.spawned)
 		return enter(p, err);
 	MPI_Comm_rank(p->crew.world, &rank);
-	if (resume_find(p->cfg, p->crew.world, rank < p->cfg->np ? rank : -1, &p->rec) != RB_OK)
+	if (resume_find(p->cfg, p->crew.world, rank < p->cfg->np ? rank : -1, &p->rec,
+			&refusal) != RB_OK)
 		return rb_fail(err, RB_EMPI, "MPI failed while the earlier job's state was looked for");
 	p->epoch = p->rec.epoch;
 	if (rank >= p->cfg->np)
 		return RB_OK;
 	RB_TRY(role_adopt(&p->role, p->cfg, rank, err));
 	p->working = true;
+	if (refusal.text[0])
+		role_note_refusal(&p->role, &refusal);
 	if (p->rec.restarted)
 		role_note_event(&p->role, &p->rec, clock_now(), false);
-	return role_resume(&p->role, p->crew.workers, &p->rec);
+	return role_resume(&p->role, p->crew.workers, &p->rec, err);
 }
 
 static void note_failure(struct process *p, int rc, const struct rb_error *err)
@@ -172,9 +174,12 @@ static void note_failure(struct process *p, int rc, const struct rb_error *err)
 	ledger_sync(l);
 }
 
-/* The MPI ends a job that has lost a process; nothing here could do it better. */
-static void await_end(void)
+/* The MPI ends a job that has lost a process; nothing here could do it better. But a checkpoint that was
+ * fine when the job started and is not any more has to be told. */
+static int end_job(const struct process *p, struct rb_error *err)
 {
+	if (p->role.refused >= 0)
+		return rb_fail(err, RB_ECORRUPT, "%.500s", p->role.ledger->refusal);
 	for (;;)
 		pause();
 }
@@ -195,13 +200,21 @@ int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
 		rc = work(&p, err);
 		t_detect = clock_now();
 		if (rc == RB_LOST && cfg->strategy == FT_RESTART)
-			await_end();
+			rc = end_job(&p, err);
 		if (rc < 0 || close_epoch(&p, rc))
 			break;
 		*recovered = true;
+		if (ledger_finished(cfg->dir, cfg->np))
+			break; /* who died had nothing left to do but to leave */
 		rc = recover(&p, t_detect, err);
+		if (rc == RB_ESPARES && ledger_finished(cfg->dir, cfg->np)) {
+			rc = RB_OK; /* who is missing has left already */
+			break;
+		}
 	}
 	if (rc < 0) {
+		if (p.working)
+			save_join(&p.role); /* it looks at what is gone when we return */
 		note_failure(&p, rc, err);
 		return rc;
 	}

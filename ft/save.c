@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "ft/role.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 void save_init(struct role *r)
@@ -25,11 +26,14 @@ void save_free(struct role *r)
 	courier_free(&r->save.courier);
 }
 
+/* In the thread, which must not look at what the role is doing. */
 static void half_written(void *ctx)
 {
 	const struct role *r = ctx;
+	const struct ft_hooks *hooks = &r->cfg->hooks;
 
-	role_reached(r, r->save.file.iter, FT_CHECKPOINT);
+	if (hooks->reached)
+		hooks->reached(hooks->ctx, r->id, r->save.file.iter, FT_CHECKPOINT, 0);
 }
 
 /* In the thread. It uses what nobody changes before save_join(). The two generations before this one stay,
@@ -107,7 +111,7 @@ static int post(struct role *r)
 		RB_TRY(keep_send_copy(&r->keep, &s->courier, s->iter, b));
 	}
 	if (r->cfg->levels.k > 0)
-		RB_TRY(keep_exchange_parity(&r->keep, &s->courier, s->iter));
+		RB_TRY(keep_exchange_parity(&r->keep, &s->courier, s->iter, NULL));
 	if (levels_in_memory(&r->cfg->levels))
 		role_reached(r, s->iter, FT_CHECKPOINT);
 	if (!s->file.begun)
@@ -151,13 +155,13 @@ static int look(struct role *r, bool wait, bool *agreed, struct rb_error *err)
 	return RB_OK;
 }
 
-/* It counts. */
-static int conclude(struct role *r)
+/* It counts. Nothing is on its way from the log. */
+static int conclude(struct role *r, struct rb_error *err)
 {
 	struct save *s = &r->save;
 
-	RB_TRY(msg_check(&r->msg, log_trim(&r->msg.log, s->iter) == RB_OK ? MPI_SUCCESS :
-									  MPI_ERR_NO_MEM));
+	if (log_trim(&r->msg.log, s->iter) != RB_OK)
+		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for its log", r->id);
 	r->agreed = r->ledger->agreed = s->iter;
 	r->ledger->checkpoints++;
 	r->ledger->drain_s += clock_monotonic() - s->began;
@@ -176,7 +180,7 @@ static int go_on(struct role *r, bool wait, struct rb_error *err)
 	for (int tries = 1;; tries++) {
 		RB_TRY(look(r, wait, &agreed, err));
 		if (agreed && (wait || !early))
-			return conclude(r);
+			return conclude(r, err);
 		if (!wait)
 			return RB_OK;
 		msg_nap(&r->msg, tries);
@@ -244,7 +248,7 @@ void save_abort(struct role *r)
 	r->save.posted = r->save.delivered = r->save.voting = false;
 }
 
-int save_resume(struct role *r, int64_t agreed, bool rolled_back)
+int save_resume(struct role *r, int64_t agreed, bool rolled_back, struct rb_error *err)
 {
 	struct save *s = &r->save;
 
@@ -255,6 +259,8 @@ int save_resume(struct role *r, int64_t agreed, bool rolled_back)
 	}
 	if (agreed <= r->agreed)
 		return RB_OK;
-	s->iter = -1; /* others saw it close; so it has */
-	return log_trim(&r->msg.log, agreed);
+	if (s->iter != agreed)
+		return rb_fail(err, RB_EMPI, "role %d: checkpoint %" PRId64 " counts, but this role has "
+			       "not taken it; please report this", r->id, agreed);
+	return conclude(r, err); /* others saw it close; so it has */
 }

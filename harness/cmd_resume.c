@@ -53,10 +53,16 @@ static int resume(const struct request *r, struct rb_error *err)
 	struct kernel_plan plan;
 	enum run_status status;
 	struct launch launch;
+	struct levels levels;
 	struct run_spec spec;
 	json_t *record;
 
 	RB_TRY(spec_load(&spec, r->dir, err));
+	RB_TRY(levels_parse(&levels, spec.ckpt, err));
+	if (!levels.file)
+		return rb_fail(err, RB_EINVAL, "%s: its checkpoints (--ckpt %s) were in memory and are "
+			       "gone with the job; only the level file can be resumed", r->dir,
+			       spec.ckpt);
 	RB_TRY(spec_check(&spec, &plan, err));
 	launch_catch_signals();
 	RB_TRY(launch_resume(&spec, r->dir, &launch, err));

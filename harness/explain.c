@@ -30,7 +30,8 @@ struct moment {
 static struct moment moment_of(const struct inject_kill *kill, int64_t interval, int64_t lag)
 {
 	struct moment m = { .front = kill->iter };
-	int64_t counts = lag > 0 ? kill->iter - lag : kill->iter; /* taken up to then */
+	int64_t wait = lag < 0 ? 0 : lag < interval ? lag : interval; /* the next one waits for it */
+	int64_t counts = kill->iter - wait; /* taken up to then */
 
 	if (kill->phase == INJECT_CHECKPOINT) { /* the one under way does not count yet */
 		m.front = (kill->iter + interval - 1) / interval * interval;

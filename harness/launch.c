@@ -209,7 +209,7 @@ static bool died(const struct run_spec *spec, const struct launch *launch)
 		if (there && l.phase == LEDGER_FAILED)
 			return false;
 		any = any || there;
-		all = all && there && (l.phase == LEDGER_CLOSE || l.phase == LEDGER_DONE);
+		all = all && there && l.finished_at >= 0;
 	}
 	return launch->end == LAUNCH_EXITED && any && !all;
 }

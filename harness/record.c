@@ -43,8 +43,7 @@ struct evidence {
 
 static bool has_result(const struct ledger *l)
 {
-	return l->magic == LEDGER_MAGIC &&
-	       (l->phase == LEDGER_CLOSE || l->phase == LEDGER_DONE);
+	return l->magic == LEDGER_MAGIC && l->finished_at >= 0;
 }
 
 static void read_ledgers(struct evidence *e)
@@ -113,8 +112,8 @@ static bool verified(const struct evidence *e)
 	for (int r = 0; r < e->spec->np; r++)
 		if (!e->ledger[r].verdict_ok || 
 		    memcmp(&e->ledger[r].value, &e->ledger[0].value, sizeof(double)) != 0 ||
-		    e->ledger[r].front != e->ledger[0].front ||
-		    e->ledger[r].executed < e->ledger[r].front)
+		    e->ledger[r].finished_at != e->ledger[0].finished_at ||
+		    e->ledger[r].executed < e->ledger[r].finished_at)
 			return false;
 	return true;
 }
@@ -188,7 +187,7 @@ static json_t *state_hash(const struct evidence *e)
 static json_t *iterations(const struct evidence *e)
 {
 	bool known = e->finished || !e->plan->open_ended;
-	json_int_t useful = (json_int_t)(e->finished ? e->ledger[0].front : e->plan->iterations) *
+	json_int_t useful = (json_int_t)(e->finished ? e->ledger[0].finished_at : e->plan->iterations) *
 			    e->spec->np;
 	json_int_t executed = 0, aborted = 0;
 

@@ -61,6 +61,19 @@ void scratch_remove(const char *dir)
 		nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
+/* Unless somebody holds its lock, or it is younger than that. */
+static void remove_unlocked(const char *path, time_t youngest)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0 && st.st_ctime <= youngest && flock(fd, LOCK_EX | LOCK_NB) == 0)
+		scratch_remove(path);
+	close(fd);
+}
+
 /* Folders of shared memory whose harness was killed: nobody holds their lock. Young ones are left
  * alone, since they may be about to be locked. */
 static void remove_stale(void)
@@ -72,28 +85,21 @@ static void remove_stale(void)
 	snprintf(pattern, sizeof pattern, "%s*", prefix);
 	if (glob(pattern, 0, NULL, &found) != 0)
 		return;
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		int fd = open(found.gl_pathv[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		struct stat st;
-
-		if (fd >= 0 && fstat(fd, &st) == 0 && st.st_ctime < young &&
-		    flock(fd, LOCK_EX | LOCK_NB) == 0)
-			scratch_remove(found.gl_pathv[i]);
-		if (fd >= 0)
-			close(fd);
-	}
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		remove_unlocked(found.gl_pathv[i], young);
 	globfree(&found);
 }
 
 /* An earlier harness of this run that was killed could not remove its shared memory; the run folder
- * says where it is. */
+ * says where it is. It may be a copy, and the original still be running; and it is somebody's file. */
 static void remove_former(const char *path)
 {
 	char old[64] = "";
 	FILE *f = fopen(path, "re");
 
-	if (f && fscanf(f, "%63s", old) == 1 && strncmp(old, prefix, sizeof prefix - 1) == 0)
-		scratch_remove(old);
+	if (f && fscanf(f, "%63s", old) == 1 && strncmp(old, prefix, sizeof prefix - 1) == 0 &&
+	    !strchr(old + sizeof prefix - 1, '/'))
+		remove_unlocked(old, time(NULL));
 	if (f)
 		fclose(f);
 }

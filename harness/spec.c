@@ -350,6 +350,7 @@ int spec_from_record(struct run_spec *spec, const json_t *record, struct rb_erro
 	const json_t *params = json_object_get(record, "params");
 	const char *kernel = json_string_value(json_object_get(record, "kernel"));
 	const char *policy = json_string_value(json_object_get(record, "policy"));
+	const char *lag = json_string_value(json_object_get(record, "ckpt_lag"));
 	struct kernel_plan plan;
 
 	if (!kernel || !kernel_find(kernel) || !policy)
@@ -357,6 +358,8 @@ int spec_from_record(struct run_spec *spec, const json_t *record, struct rb_erro
 	spec_init(spec, kernel_find(kernel));
 	spec->np = (int)json_integer_value(json_object_get(record, "np"));
 	spec->interval = json_integer_value(json_object_get(record, "interval"));
+	if (lag)
+		RB_TRY(spec_set_lag(spec, lag, err));
 	spec->node_size = (int)json_integer_value(json_object_get(record, "node_size"));
 	snprintf(spec->policy, sizeof spec->policy, "%s", policy);
 	for (int i = 0; spec->kernel->options[i].name; i++) {

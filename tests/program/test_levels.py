@@ -100,6 +100,23 @@ def test_m_and_one_more_deaths_under_parity():
     survive(JACOBI, "rs:2+1", "0@33", "2@34", "4@35:commit", policy="none")
 
 
+@deadline(200)
+def test_a_second_death_before_the_first_replacement_has_its_state():
+    for levels, source in (("buddy", "buddy"), ("rs:2+2", "rs")):
+        for second in ("5@38:replay", "1@38:repair+2500", "1@38:repair+5000", "1@38:restore"):
+            policy = "none" if "restore" in second else "all"
+            record = survive(CG, levels, "3@38", second, policy=policy)
+            assert record["refused_checkpoints"] == [], (levels, second, record)
+            assert source in record["failures"][0]["restored_from"], (levels, second, record)
+
+
+@deadline(200)
+def test_images_of_different_sizes_in_one_group():
+    uneven = ("jacobi", "--grid", 1000, "--steps", 60, "--np", 6, "--interval", 20, "--ckpt-sync")
+    for first, second in itertools.combinations(range(6), 2):
+        served(survive(uneven, "rs:2+2", *together(33, first, second)), "rs")
+
+
 @deadline(300)
 def test_every_pair_under_two_copies():
     for a, b in itertools.combinations(range(6), 2):
@@ -150,12 +167,19 @@ def test_deaths_while_a_checkpoint_drains():
 
 def test_policies_forget_no_more_than_they_say_while_draining():
     """Forecasts of a failure between taking and counting agree with what runs record."""
+    path = pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-")) / "record.json"
     for policy in ("all", "none", "window:8", "teams:2"):
-        args = (*asynchronous(CG), *LAG, "--policy", policy, "--kill", "3@52:send")
-        record = survive(asynchronous(CG), "file", "3@52:send", policy=policy, more=LAG)
-        said = call("explain", *args, "--json")
-        assert said.returncode == 0, said.stderr
-        assert f'"checkpoint": {record["failures"][0]["checkpoint"]}' in said.stdout, said.stdout
+        for lag in (3, 40):
+            more = ("--ckpt-lag", lag)
+            record = survive(asynchronous(CG), "file", "3@52:send", policy=policy, more=more)
+            said = call("explain", *asynchronous(CG), *more, "--policy", policy, "--kill",
+                        "3@52:send", "--json")
+            assert said.returncode == 0, said.stderr
+            assert json.loads(said.stdout)["checkpoint"] == 25, said.stdout
+            assert record["failures"][0]["checkpoint"] == 25, record["failures"]
+            path.write_text(json.dumps(record))
+            said = call("explain", "--record", path)
+            assert said.returncode == 0 and "agrees" in said.stdout, (policy, lag, said.stdout)
 
 
 def images(pid):

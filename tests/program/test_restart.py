@@ -104,6 +104,12 @@ def test_a_damaged_newest_generation_is_passed_over():
     assert resume(run_folder)["state_hash"] == run(*LONG)["state_hash"]
 
 
+def test_what_was_in_memory_only_cannot_be_resumed():
+    work = folder()
+    refuse("resume", killed_run(work, 0.7, "--ckpt", "buddy"), words=("--ckpt buddy", "in memory"))
+    shutil.rmtree(work)
+
+
 def test_resume_refuses_what_it_cannot_do():
     refuse("resume", words=("run folder",))
     refuse("resume", "/nowhere", words=("/nowhere",))
