@@ -183,8 +183,7 @@ int doctor_main(int argc, char **argv)
 		check_spawn();
 	doctor_topology();
 	doctor_ranks((int)np);
-	doctor_papi();
-	doctor_rapl();
+	doctor_meters();
 	doctor_cpufreq();
 	doctor_msr();
 	doctor_memory();

@@ -7,8 +7,7 @@ int doctor_main(int argc, char **argv);
 /* The checks that look at hardware; each prints its own lines. */
 void doctor_topology(void);
 void doctor_ranks(int np);
-void doctor_papi(void);
-void doctor_rapl(void);
+void doctor_meters(void);
 void doctor_cpufreq(void);
 void doctor_msr(void);
 void doctor_memory(void);

@@ -1,12 +1,12 @@
 /* The doctor's checks of hardware and limits. */
 #include "harness/doctor.h"
 #include "harness/findings.h"
+#include "harness/meter.h"
 #include "harness/pin.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <hwloc.h>
-#include <papi.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,40 +41,20 @@ void doctor_ranks(int np)
 		doctor_say(DOCTOR_OK, "ranks", "%d ranks on %d cores", np, cores);
 }
 
-void doctor_papi(void)
+/* What a process can measure of itself, and the energy of all packages. */
+void doctor_meters(void)
 {
-	char what[64];
+	struct rb_error err = { "" };
+	struct meter *m = meter_open("", METER_ALL, &err);
+	struct meter_line line[METER_LINES];
+	int n = m ? meter_describe(m, line, METER_LINES) : 0;
 
-	if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT) {
-		doctor_say(DOCTOR_ABSENT, "papi", "the library does not start; no counters");
-		return;
-	}
-	for (int i = 0; i < PAPI_num_components(); i++) {
-		const PAPI_component_info_t *c = PAPI_get_component_info(i);
-
-		snprintf(what, sizeof what, "papi");
-		if (c->disabled == PAPI_OK || c->disabled == PAPI_EDELAY_INIT)
-			doctor_say(DOCTOR_OK, what, "component %s", c->name);
-		else
-			doctor_say(DOCTOR_ABSENT, what, "component %s: %s", c->name,
-				   c->disabled_reason[0] ? c->disabled_reason : "disabled");
-	}
-	PAPI_shutdown();
-}
-
-void doctor_rapl(void)
-{
-	static const char powercap[] = "/sys/class/powercap/intel-rapl:0/energy_uj";
-	static const char perf[] = "/sys/bus/event_source/devices/power/type";
-
-	if (access(powercap, R_OK) == 0)
-		doctor_say(DOCTOR_OK, "rapl", "powercap: %s", powercap);
-	else if (access(perf, R_OK) == 0)
-		doctor_say(DOCTOR_OK, "rapl", "perf events: power");
-	else
-		doctor_say(DOCTOR_ABSENT, "rapl", "%s: %s, and no perf event source 'power'; energy "
-			   "is not measured here%s", powercap, strerror(errno),
-			   errno == EACCES ? "; remedy: make energy_uj readable" : "");
+	if (!m)
+		doctor_say(DOCTOR_WARN, "meters", "%s", err.text);
+	for (int i = 0; i < n; i++)
+		doctor_say(line[i].state == METER_OK ? DOCTOR_OK : DOCTOR_ABSENT, line[i].what, "%s",
+			   line[i].text);
+	meter_close(m);
 }
 
 void doctor_cpufreq(void)

@@ -437,7 +437,8 @@ def test_shipped_configs_are_valid():
 def test_doctor_finds_ulfm_by_killing_a_rank():
     done = call("doctor")
     assert done.returncode == 0, done.stdout
-    for word in ("ulfm       ok", "topology", "papi", "rapl", "cpufreq", "msr", "memory", "disk"):
+    for word in ("ulfm       ok", "topology", "cpu time", "cycles", "instr", "energy", "rapl",
+                 "cpufreq", "msr", "memory", "disk"):
         assert word in done.stdout, word
 
 
