@@ -58,6 +58,7 @@ int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_er
 	if (!r->ledger)
 		return RB_EIO;
 	r->reading = cost_of_reading();
+	r->ledger->phase = LEDGER_SETUP;
 	r->ledger->status = RB_OK; /* an earlier job may have failed where this one will not */
 	r->ledger->message[0] = '\0';
 	r->ledger->incarnations++;

@@ -20,7 +20,7 @@
 
 enum { ARGS_MAX = 96, POLL_NS = 5000000, RESTARTS_MAX = 1000 };
 
-static const double LINGER_S = 5; /* for MPI to end a job whose results are all written */
+static const double LINGER_S = 5; /* for MPI to end a job that has nothing left to do */
 
 static volatile sig_atomic_t caught;
 
@@ -140,15 +140,22 @@ static void become_child(const struct launch *launch)
 		_exit(127);
 }
 
-static bool all_written(const struct run_spec *spec, const char *dir)
+/* All results are written, or a role has given up: it only remains for MPI to end the job, and it does not
+ * always (prterun can lock itself out in MPI_Abort). */
+static bool all_over(const struct run_spec *spec, const char *dir)
 {
 	static struct ledger l;
 	struct rb_error err;
+	int written = 0;
 
-	for (int r = 0; r < spec->np; r++)
-		if (ledger_read(dir, r, &l, &err) != RB_OK || l.phase != LEDGER_DONE)
-			return false;
-	return true;
+	for (int r = 0; r < spec->np; r++) {
+		if (ledger_read(dir, r, &l, &err) != RB_OK)
+			continue;
+		if (l.phase == LEDGER_FAILED)
+			return true;
+		written += l.finished_at >= 0;
+	}
+	return written == spec->np;
 }
 
 /* The ledgers are looked at only now and then: watching must not cost the watched anything. */
@@ -156,7 +163,7 @@ static enum launch_end watch(const struct run_spec *spec, const char *dir, pid_t
 			     double begin)
 {
 	const struct timespec nap = { 0, POLL_NS };
-	double look = begin + 1, written = 0;
+	double look = begin + 1, over = 0;
 
 	for (;;) {
 		double now;
@@ -168,13 +175,15 @@ static enum launch_end watch(const struct run_spec *spec, const char *dir, pid_t
 		now = clock_monotonic();
 		if (now > look) {
 			look = now + 1;
-			if (written == 0 && all_written(spec, dir))
-				written = now;
-			else if (written > 0 && now > written + LINGER_S)
+			if (!all_over(spec, dir)) /* an earlier job's failure, perhaps */
+				over = 0;
+			else if (over == 0)
+				over = now;
+			else if (now > over + LINGER_S)
 				return LAUNCH_LINGERED;
 		}
 		if (now > begin + spec->deadline_s)
-			return written > 0 ? LAUNCH_LINGERED : LAUNCH_DEADLINE;
+			return over > 0 ? LAUNCH_LINGERED : LAUNCH_DEADLINE;
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, NULL);
 	}
 }

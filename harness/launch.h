@@ -9,7 +9,7 @@
 
 enum launch_end {
 	LAUNCH_EXITED,      /* mpirun ended by itself */
-	LAUNCH_LINGERED,    /* all roles had written their result, but the job did not end */
+	LAUNCH_LINGERED,    /* all roles had written their result or one had given up, but the job did not end */
 	LAUNCH_DEADLINE,    /* ended by us: the deadline passed */
 	LAUNCH_INTERRUPTED, /* ended by us: SIGINT or SIGTERM came */
 };
