@@ -32,15 +32,6 @@ void courier_free(struct courier *c)
 	memset(c, 0, sizeof *c);
 }
 
-static int send(struct courier *c, const void *data, int count, MPI_Datatype type, int dst, int tag)
-{
-	MPI_Request *request = requests_new(&c->sends);
-
-	if (!request)
-		return msg_check(c->m, MPI_ERR_NO_MEM);
-	return msg_check(c->m, MPI_Isend(data, count, type, dst, tag, c->m->comm, request));
-}
-
 int courier_send(struct courier *c, int dst, int tag, const struct image *data, size_t from,
 		 size_t bytes)
 {
@@ -51,8 +42,8 @@ int courier_send(struct courier *c, int dst, int tag, const struct image *data, 
 	*lines = (int64_t)image_lines(bytes);
 	if (*lines > INT_MAX)
 		return msg_check(c->m, MPI_ERR_COUNT);
-	RB_TRY(send(c, lines, 1, MPI_INT64_T, dst, tag));
-	return send(c, data->data + from, (int)*lines, line_type(), dst, tag);
+	RB_TRY(msg_isend(c->m, &c->sends, lines, 1, MPI_INT64_T, dst, tag));
+	return msg_isend(c->m, &c->sends, data->data + from, (int)*lines, line_type(), dst, tag);
 }
 
 /* Parcels stay where they are, since MPI writes into them. */
@@ -153,8 +144,6 @@ static void forget(struct courier *c)
 
 int courier_poll(struct courier *c, bool *done)
 {
-	int flag = 1;
-
 	*done = false;
 	if (c->m->failed)
 		return RB_LOST;
@@ -163,10 +152,7 @@ int courier_poll(struct courier *c, bool *done)
 	for (int i = 0; i < c->count; i++)
 		if (c->in[i]->state != PARCEL_HERE)
 			return RB_OK;
-	if (c->sends.count > 0)
-		RB_TRY(msg_check(c->m, MPI_Testall(c->sends.count, c->sends.list, &flag,
-						   MPI_STATUSES_IGNORE)));
-	*done = flag;
+	RB_TRY(msg_test(c->m, &c->sends, done));
 	if (*done)
 		forget(c);
 	return RB_OK;

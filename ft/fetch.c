@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG_FETCH = 3200, TAG_BLOCK = 3300 }; /* + stripe; see ft/keep.c */
-
 /* Where a role is to get its image from next. */
 struct source {
 	enum level_source level; /* FROM_FILE: not from here */
@@ -309,9 +307,8 @@ int fetch(struct rescue *x)
 
 	check_own(x);
 	RB_TRY(exchange(x));
-	for (int n = 0; n < x->muster.np; n++)
-		r->node[n] = x->muster.of[n].node;
-	levels_strides(&r->keep.levels, r->cfg->np, r->node, r->keep.stride);
+	if (muster_strides(&x->muster, &r->keep) != RB_OK)
+		return msg_check(&r->msg, MPI_ERR_NO_MEM);
 	while (more) {
 		RB_TRY(try_sources(x, &more));
 		if (more)

@@ -2,9 +2,6 @@
 
 #include <string.h>
 
-/* Above all tags of kernels and barriers (ft/transport.c). */
-enum { TAG_COPY = 3000, TAG_CHUNK = 3100 }; /* + b; + stripe */
-
 void keep_init(struct keep *k, const struct levels *levels, int role, int np, int64_t interval)
 {
 	memset(k, 0, sizeof *k);

@@ -1,5 +1,6 @@
 #include "ft/muster.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void muster_describe(const struct keep *k, int node, struct holding *out)
@@ -14,6 +15,19 @@ void muster_describe(const struct keep *k, int node, struct holding *out)
 			out->ward_role[b][g] = k->ward[b][g].role;
 		}
 	}
+}
+
+int muster_strides(const struct muster *m, struct keep *k)
+{
+	int *node = malloc((size_t)m->np * sizeof *node);
+
+	if (!node)
+		return RB_ENOMEM;
+	for (int r = 0; r < m->np; r++)
+		node[r] = m->of[r].node;
+	levels_strides(&k->levels, m->np, node, k->stride);
+	free(node);
+	return RB_OK;
 }
 
 static bool among(const int64_t *generation, int64_t iter)

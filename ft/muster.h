@@ -25,6 +25,9 @@ struct muster {
 /* Without what this role needs and has tried. */
 void muster_describe(const struct keep *k, int node, struct holding *out);
 
+/* Partners by where all roles are now. RB_OK or RB_ENOMEM. */
+int muster_strides(const struct muster *m, struct keep *k);
+
 bool muster_has_own(const struct muster *m, int role);
 bool muster_has_parity(const struct muster *m, int role);
 /* Where a copy of `role` lies with `holder`: b; -1: nowhere. */

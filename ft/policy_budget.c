@@ -2,10 +2,9 @@
  * next payload would exceed it, channels are switched off and forgotten until it fits. Ties go to
  * the smallest role. What is off stays off until the next checkpoint empties the log. */
 #include "base/status.h"
+#include "base/text.h"
 #include "ft/policy.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* "4096", "64K", "2M", "1G". */
@@ -13,13 +12,10 @@ static bool parse_bytes(const char *text, const char *end, int64_t *out)
 {
 	static const char units[] = "KMG";
 	int64_t unit = 1;
-	const char *at;
-	char *stop;
+	const char *at, *stop = text;
 
-	if (!text || *text < '0' || *text > '9')
+	if (!text || !text_digits(&stop, out))
 		return false;
-	errno = 0;
-	*out = strtoll(text, &stop, 10);
 	for (at = units; stop < end && *at; at++) {
 		unit *= 1024;
 		if (*stop == *at)
@@ -29,7 +25,7 @@ static bool parse_bytes(const char *text, const char *end, int64_t *out)
 		stop++;
 	else
 		unit = 1;
-	if (errno || stop != end || *out < 0 || *out > INT64_MAX / unit)
+	if (stop != end || *out > INT64_MAX / unit)
 		return false;
 	*out *= unit;
 	return true;

@@ -52,7 +52,7 @@ int resume_find(const struct ft_config *cfg, MPI_Comm world, int role, struct re
 		struct rb_error *refusal)
 {
 	struct past past = { -1, 0 };
-	int64_t mine, all;
+	int64_t mine = INT64_MAX, all;
 	int rank;
 
 	MPI_Comm_rank(world, &rank);
@@ -65,7 +65,10 @@ int resume_find(const struct ft_config *cfg, MPI_Comm world, int role, struct re
 	all = past.agreed;
 	do { /* down to what everybody can read */
 		rec->agreed = all;
-		mine = role < 0 ? all : newest_usable(cfg, role, all, refusal);
+		if (role < 0)
+			mine = all;
+		else if (mine > all) /* what has been read once need not be read again */
+			mine = newest_usable(cfg, role, all, refusal);
 		if (MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_MIN, world) != MPI_SUCCESS)
 			return RB_EMPI;
 	} while (all < rec->agreed);

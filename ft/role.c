@@ -7,7 +7,6 @@
 #include "ft/restore.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void role_reached(const struct role *r, int64_t iter, enum ft_point point)
@@ -45,9 +44,6 @@ int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_er
 	r->id = id;
 	if (msg_init(&r->msg, id, cfg->np, &cfg->policy) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for the message log", id);
-	r->node = calloc((size_t)cfg->np, sizeof *r->node);
-	if (!r->node)
-		return rb_fail(err, RB_ENOMEM, "role %d: out of memory", id);
 	keep_init(&r->keep, &cfg->levels, id, cfg->np, cfg->interval);
 	save_init(r);
 	if (cfg->hooks.reached) {
@@ -72,7 +68,6 @@ void role_drop(struct role *r)
 {
 	save_free(r);
 	keep_free(&r->keep);
-	free(r->node);
 	r->cfg->kernel->destroy(r->kernel);
 	msg_free(&r->msg);
 	ledger_close(r->ledger);

@@ -19,7 +19,6 @@ struct role {
 	struct msg msg;
 	struct keep keep;
 	struct save save;
-	int *node;       /* np: where each role is now; only with levels in memory */
 	struct ledger *ledger;
 	int64_t front;   /* iteration this role is in */
 	int64_t agreed;  /* newest checkpoint that counts, 0: the initial state */

@@ -72,7 +72,7 @@ static void begin_file(struct role *r)
 {
 	struct save *s = &r->save;
 
-	s->file.begun = true;
+	s->file.state = FILE_WRITING;
 	s->file.running = r->cfg->lag != 0 && start_thread(r) == 0;
 	if (!s->file.running)
 		write_file(r);
@@ -93,7 +93,7 @@ static int begin(struct role *r, struct rb_error *err)
 	own->iter = s->iter = s->file.iter = r->front;
 	s->began = clock_monotonic();
 	s->posted = s->delivered = s->voting = false;
-	s->file.begun = s->file.done = !r->cfg->levels.file;
+	s->file.state = r->cfg->levels.file ? FILE_DUE : FILE_WRITTEN;
 	atomic_store(&s->file.ended, false);
 	log_mark(&r->msg.log, r->front);
 	r->ledger->checkpoint_bytes += (int64_t)own->image.bytes;
@@ -114,7 +114,7 @@ static int post(struct role *r)
 		RB_TRY(keep_exchange_parity(&r->keep, &s->courier, s->iter, NULL));
 	if (levels_in_memory(&r->cfg->levels))
 		role_reached(r, s->iter, FT_CHECKPOINT);
-	if (!s->file.begun)
+	if (s->file.state == FILE_DUE)
 		begin_file(r);
 	return RB_OK;
 }
@@ -123,10 +123,10 @@ static int look_at_file(struct role *r, bool wait, struct rb_error *err)
 {
 	struct save *s = &r->save;
 
-	if (s->file.done || (!wait && !atomic_load(&s->file.ended)))
+	if (s->file.state == FILE_WRITTEN || (!wait && !atomic_load(&s->file.ended)))
 		return RB_OK;
 	save_join(r);
-	s->file.done = true;
+	s->file.state = FILE_WRITTEN;
 	if (s->file.rc != RB_OK)
 		*err = s->file.err;
 	return s->file.rc;
@@ -143,7 +143,7 @@ static int look(struct role *r, bool wait, bool *agreed, struct rb_error *err)
 	RB_TRY(look_at_file(r, wait, err));
 	if (!s->delivered)
 		RB_TRY(courier_poll(&s->courier, &s->delivered));
-	if (!s->delivered || !s->file.done)
+	if (!s->delivered || s->file.state != FILE_WRITTEN)
 		return RB_OK;
 	if (!s->voting)
 		RB_TRY(msg_check(&r->msg, MPI_Ibarrier(r->msg.comm, &s->vote)));

@@ -23,8 +23,8 @@ struct save {
 	MPI_Request vote;
 	struct courier courier;
 	struct {          /* the file, written by a thread of its own unless lag is 0 */
-		bool begun, done;
-		bool running;    /* the thread is to be joined */
+		enum { FILE_DUE, FILE_WRITING, FILE_WRITTEN } state;
+		bool running;    /* the thread is to be joined; of an earlier checkpoint, too */
 		atomic_bool ended;
 		int64_t iter;
 		pthread_t thread;

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-enum { TRIES_BEFORE_NAP = 200, TAG_BARRIER = 2000, TAG_FRONT = 2100 }; /* above every kernel tag; + round */
+enum { TRIES_BEFORE_NAP = 200 };
 
-MPI_Request *requests_new(struct requests *r)
+static MPI_Request *requests_new(struct requests *r)
 {
 	if (r->count == r->capacity) {
 		int more = r->capacity ? r->capacity * 2 : 64;
@@ -161,17 +161,22 @@ void *msg_reserve(struct msg *m, int dst, int tag, size_t bytes)
 	return payload;
 }
 
+int msg_isend(struct msg *m, struct requests *to, const void *data, int count, MPI_Datatype type,
+	      int dst, int tag)
+{
+	MPI_Request *request = requests_new(to);
+
+	if (!request)
+		return msg_check(m, MPI_ERR_NO_MEM);
+	return msg_check(m, MPI_Isend(data, count, type, dst, tag, m->comm, request));
+}
+
 static int send_bytes(struct msg *m, struct requests *to, const void *data, size_t bytes, int dst,
 		      int tag)
 {
-	MPI_Request *request;
-
 	if (bytes > INT_MAX)
 		return msg_check(m, MPI_ERR_COUNT);
-	request = requests_new(to);
-	if (!request)
-		return msg_check(m, MPI_ERR_NO_MEM);
-	return msg_check(m, MPI_Isend(data, (int)bytes, MPI_BYTE, dst, tag, m->comm, request));
+	return msg_isend(m, to, data, (int)bytes, MPI_BYTE, dst, tag);
 }
 
 static void operation(struct msg *m, bool sending)
@@ -308,17 +313,21 @@ int msg_replay(struct msg *m, int64_t my_front, const bool *rolled, void (*half)
 	return RB_OK;
 }
 
-int msg_replay_test(struct msg *m, bool *done)
+int msg_test(struct msg *m, struct requests *r, bool *done)
 {
 	int flag = 1;
 
-	if (m->replays.count > 0)
-		RB_TRY(msg_check(m, MPI_Testall(m->replays.count, m->replays.list, &flag,
-					    MPI_STATUSES_IGNORE)));
+	if (r->count > 0)
+		RB_TRY(msg_check(m, MPI_Testall(r->count, r->list, &flag, MPI_STATUSES_IGNORE)));
 	if (flag)
-		m->replays.count = 0;
+		r->count = 0;
 	*done = flag;
 	return RB_OK;
+}
+
+int msg_replay_test(struct msg *m, bool *done)
+{
+	return msg_test(m, &m->replays, done);
 }
 
 int msg_replay_wait(struct msg *m)
@@ -339,15 +348,7 @@ int msg_expect(struct msg *m, int src)
 
 int msg_all_here(struct msg *m, bool *all)
 {
-	int flag = 1;
-
-	if (m->receives.count > 0)
-		RB_TRY(msg_check(m, MPI_Testall(m->receives.count, m->receives.list, &flag,
-						MPI_STATUSES_IGNORE)));
-	if (flag)
-		m->receives.count = 0;
-	*all = flag;
-	return RB_OK;
+	return msg_test(m, &m->receives, all);
 }
 
 int msg_barrier(struct msg *m)

@@ -19,10 +19,18 @@ struct requests {
 	int count, capacity;
 };
 
-/* A new slot; NULL: out of memory. */
-MPI_Request *requests_new(struct requests *r);
 /* Wait for all, whatever becomes of them. */
 void requests_drain(struct requests *r);
+
+/* Tags of what is not a kernel's message, all above MSG_TAG_MAX. Ranges where something is added. */
+enum {
+	TAG_BARRIER = 2000, /* + round */
+	TAG_FRONT = 2100,
+	TAG_COPY = 3000,    /* + number of the partner */
+	TAG_CHUNK = 3100,   /* + stripe, also below */
+	TAG_FETCH = 3200,
+	TAG_BLOCK = 3300,
+};
 
 /* Called at every message operation, where a failure may be injected; `sending`: before a send
  * leaves, else before a wait. m->ops and m->pushes say which one it is. */
@@ -70,6 +78,11 @@ void msg_drain(struct msg *m);
 
 /* RB_OK, or RB_LOST for any MPI error: the communicator is lost then. */
 int msg_check(struct msg *m, int rc);
+/* Begin to send; the request is added to `to`. RB_OK or RB_LOST. */
+int msg_isend(struct msg *m, struct requests *to, const void *data, int count, MPI_Datatype type,
+	      int dst, int tag);
+/* *done: all of them are through; the list is empty then. RB_OK or RB_LOST. */
+int msg_test(struct msg *m, struct requests *r, bool *done);
 /* Between two tests of something that is waited for, `tries` of them so far. */
 void msg_nap(const struct msg *m, int tries);
 

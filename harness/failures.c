@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "harness/strikes.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -35,6 +36,14 @@ static bool counts(const struct ledger_event *e, enum who who)
 	return who == ROLLED_BACK ? e->rolled_back : !e->died;
 }
 
+static double value_at(const struct ledger_event *e, size_t place)
+{
+	double value;
+
+	memcpy(&value, (const char *)e + place, sizeof value);
+	return value;
+}
+
 /* The largest figure over the roles it is defined for. One that was never measured (its process
  * died first, or the recovery was overtaken by the next failure) makes the whole unknown.
  * place: of the figure within its event. */
@@ -44,14 +53,12 @@ static double longest(const struct history *h, int64_t epoch, size_t place, enum
 
 	for (int r = 0; r < h->np; r++) {
 		const struct ledger_event *e = event_of(h, r, epoch);
-		double value;
 
 		if (!e || !counts(e, who))
 			continue;
-		memcpy(&value, (const char *)e + place, sizeof value);
-		if (value < 0)
+		if (value_at(e, place) < 0)
 			return -1;
-		most = value > most ? value : most;
+		most = fmax(most, value_at(e, place));
 	}
 	return most;
 }
@@ -262,14 +269,12 @@ static json_t *blocked(const struct history *h, int64_t epoch, size_t place)
 
 	for (int r = 0; r < h->np; r++) {
 		const struct ledger_event *e = event_of(h, r, epoch);
-		double value;
 
 		if (!e || part_of(e) != BLOCKED)
 			continue;
-		memcpy(&value, (const char *)e + place, sizeof value);
-		if (value < 0)
+		if (value_at(e, place) < 0)
 			return json_null();
-		sum += value;
+		sum += value_at(e, place);
 	}
 	return json_real(sum);
 }

@@ -140,22 +140,35 @@ static void become_child(const struct launch *launch)
 		_exit(127);
 }
 
-/* All results are written, or a role has given up: it only remains for MPI to end the job, and it does not
- * always (prterun can lock itself out in MPI_Abort). */
-static bool all_over(const struct run_spec *spec, const char *dir)
+/* How far the roles are, by their ledgers. */
+struct progress {
+	int there, finished;
+	bool gave_up; /* one of them has, so the job will have no result */
+};
+
+static struct progress look_at_roles(const struct run_spec *spec, const char *dir)
 {
 	static struct ledger l;
+	struct progress p = { 0, 0, false };
 	struct rb_error err;
-	int written = 0;
 
 	for (int r = 0; r < spec->np; r++) {
 		if (ledger_read(dir, r, &l, &err) != RB_OK)
 			continue;
-		if (l.phase == LEDGER_FAILED)
-			return true;
-		written += l.finished_at >= 0;
+		p.there++;
+		p.finished += l.finished_at >= 0;
+		p.gave_up = p.gave_up || l.phase == LEDGER_FAILED;
 	}
-	return written == spec->np;
+	return p;
+}
+
+/* It only remains for MPI to end the job, and it does not always (prterun can lock itself out in
+ * MPI_Abort). */
+static bool all_over(const struct run_spec *spec, const char *dir)
+{
+	struct progress p = look_at_roles(spec, dir);
+
+	return p.gave_up || p.finished == spec->np;
 }
 
 /* The ledgers are looked at only now and then: watching must not cost the watched anything. */
@@ -208,19 +221,9 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 /* Is there something to resume: the job ended without a result and without giving up? */
 static bool died(const struct run_spec *spec, const struct launch *launch)
 {
-	static struct ledger l;
-	struct rb_error err;
-	bool all = true, any = false;
+	struct progress p = look_at_roles(spec, launch->dir);
 
-	for (int r = 0; r < spec->np; r++) {
-		bool there = ledger_read(launch->dir, r, &l, &err) == RB_OK;
-
-		if (there && l.phase == LEDGER_FAILED)
-			return false;
-		any = any || there;
-		all = all && there && l.finished_at >= 0;
-	}
-	return launch->end == LAUNCH_EXITED && any && !all;
+	return launch->end == LAUNCH_EXITED && p.there > 0 && p.finished < spec->np && !p.gave_up;
 }
 
 static int run_jobs(const struct run_spec *spec, struct launch *launch, struct rb_error *err)

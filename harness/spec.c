@@ -61,15 +61,31 @@ int spec_set_option(struct run_spec *spec, const char *name, const char *value,
 		       "others)", name, spec->kernel->name, known);
 }
 
+/* One of `count` words; -1: none of them, and err says which there are. */
+static int choose(const char *option, const char *const *words, int count, const char *text,
+		  struct rb_error *err)
+{
+	char known[64] = "";
+
+	for (int i = 0; i < count; i++) {
+		size_t used = strlen(known);
+
+		if (strcmp(text, words[i]) == 0)
+			return i;
+		snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" :
+			 i == count - 1 ? " or " : ", ", words[i]);
+	}
+	rb_fail(err, RB_EINVAL, "--%s %s: expected %s", option, text, known);
+	return -1;
+}
+
 int spec_set_strategy(struct run_spec *spec, const char *text, struct rb_error *err)
 {
-	for (int i = FT_GO_ON; i <= FT_RESTART; i++) {
-		if (strcmp(text, strategies[i]) != 0)
-			continue;
+	int i = choose("strategy", strategies, FT_RESTART + 1, text, err);
+
+	if (i >= 0)
 		spec->strategy = (enum ft_strategy)i;
-		return RB_OK;
-	}
-	return rb_fail(err, RB_EINVAL, "--strategy %s: expected repair or restart", text);
+	return i < 0 ? RB_EINVAL : RB_OK;
 }
 
 const char *spec_strategy(const struct run_spec *spec)
@@ -84,24 +100,20 @@ const char *spec_recovery(const struct run_spec *spec)
 
 int spec_set_replace(struct run_spec *spec, const char *text, struct rb_error *err)
 {
-	for (int i = FT_SPARE; i <= FT_SPAWN; i++) {
-		if (strcmp(text, replacements[i]) != 0)
-			continue;
+	int i = choose("replace", replacements, FT_SPAWN + 1, text, err);
+
+	if (i >= 0)
 		spec->replace = (enum ft_replace)i;
-		return RB_OK;
-	}
-	return rb_fail(err, RB_EINVAL, "--replace %s: expected spare or spawn", text);
+	return i < 0 ? RB_EINVAL : RB_OK;
 }
 
 int spec_set_power(struct run_spec *spec, const char *text, struct rb_error *err)
 {
-	for (int i = POWER_NONE; i <= POWER_SLEEP; i++) {
-		if (strcmp(text, powers[i]) != 0)
-			continue;
+	int i = choose("power", powers, POWER_SLEEP + 1, text, err);
+
+	if (i >= 0)
 		spec->power = (enum spec_power)i;
-		return RB_OK;
-	}
-	return rb_fail(err, RB_EINVAL, "--power %s: expected none or sleep", text);
+	return i < 0 ? RB_EINVAL : RB_OK;
 }
 
 const char *spec_power(const struct run_spec *spec)

@@ -48,6 +48,15 @@ static void zone(const char *zone_name, const char *name, const char *energy, co
 	put(zone_name, "max_energy_range_uj", range);
 }
 
+/* The meter of a package, and a first sample. */
+static struct meter *open_at(int package, struct meter_sample *s)
+{
+	struct meter *m = meter_open(dir, package, &err);
+
+	meter_sample(m, s);
+	return m;
+}
+
 static void two_packages(void)
 {
 	zone("intel-rapl:0", "package-0", "1000000", RANGE);
@@ -123,8 +132,7 @@ static void dies_are_summed(void **state)
 	(void)state;
 	zone("intel-rapl:0", "package-0-die-0", "0", RANGE);
 	zone("intel-rapl:1", "package-0-die-1", "0", RANGE);
-	m = meter_open(dir, 0, &err);
-	meter_sample(m, &s);
+	m = open_at(0, &s);
 	put("intel-rapl:0", "energy_uj", "1000000");
 	put("intel-rapl:1", "energy_uj", "2000000");
 	assert_double_equal(moved(m, &s, 0, METER_PACKAGE), 3, 1e-9);
@@ -140,8 +148,7 @@ static void wraps_are_undone(void **state)
 
 	(void)state;
 	two_packages();
-	m = meter_open(dir, METER_ALL, &err);
-	meter_sample(m, &s);
+	m = open_at(METER_ALL, &s);
 	put("intel-rapl:1", "energy_uj", "150"); /* 850 to the end, 150 from the start */
 	assert_double_equal(moved(m, &s, 1, METER_PACKAGE), 1e-3, 1e-9);
 	put("intel-rapl:1", "energy_uj", "262143328850");
@@ -160,8 +167,7 @@ static void going_back_without_a_range_is_absent(void **state)
 
 	(void)state;
 	zone("intel-rapl:0", "package-0", "1000", "unknown");
-	m = meter_open(dir, METER_ALL, &err);
-	meter_sample(m, &s);
+	m = open_at(METER_ALL, &s);
 	put("intel-rapl:0", "energy_uj", "900");
 	assert_true(isnan(moved(m, &s, 0, METER_PACKAGE)));
 	assert_true(described(m, METER_ABSENT, "went back from 1000 to 900"));
@@ -193,8 +199,7 @@ static void a_domain_that_vanishes_stays_away(void **state)
 
 	(void)state;
 	two_packages();
-	m = meter_open(dir, METER_ALL, &err);
-	meter_sample(m, &s);
+	m = open_at(METER_ALL, &s);
 	path_of(path, sizeof path, "intel-rapl:0:1", "energy_uj");
 	unlink(path);
 	put("intel-rapl:0", "energy_uj", "2000000");
