@@ -14,7 +14,6 @@ enum { NP_MAX = 1 << 20, CHANCE_SPARES = 4 };
 static const char *const replacements[] = { [FT_SPARE] = "spare", [FT_SPAWN] = "spawn" };
 static const char *const strategies[] = { [FT_GO_ON] = "repair", [FT_RESTART] = "restart" };
 
-static const char *const powers[] = { [POWER_NONE] = "none", [POWER_SLEEP] = "sleep" };
 
 void spec_init(struct run_spec *spec, const struct kernel_ops *kernel)
 {
@@ -109,16 +108,20 @@ int spec_set_replace(struct run_spec *spec, const char *text, struct rb_error *e
 
 int spec_set_power(struct run_spec *spec, const char *text, struct rb_error *err)
 {
-	int i = choose("power", powers, POWER_SLEEP + 1, text, err);
+	const char *names[POWER_TECHNIQUES];
+	int i;
 
+	for (i = 0; i < POWER_TECHNIQUES; i++)
+		names[i] = power_name((enum power_technique)i);
+	i = choose("power", names, POWER_TECHNIQUES, text, err);
 	if (i >= 0)
-		spec->power = (enum spec_power)i;
+		spec->power = (enum power_technique)i;
 	return i < 0 ? RB_EINVAL : RB_OK;
 }
 
 const char *spec_power(const struct run_spec *spec)
 {
-	return powers[spec->power];
+	return power_name(spec->power);
 }
 
 int spec_set_lag(struct run_spec *spec, const char *text, struct rb_error *err)

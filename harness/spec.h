@@ -4,15 +4,13 @@
 
 #include "base/error.h"
 #include "ft/config.h"
+#include "harness/power.h"
 #include "inject/plan.h"
 #include "kernels/kernel.h"
 
 #include <jansson.h>
 
 enum { SPEC_TEXT = 64, SPEC_PATH = 1024 };
-
-/* What blocked roles do during local rollback. */
-enum spec_power { POWER_NONE, POWER_SLEEP };
 
 struct run_spec {
 	const struct kernel_ops *kernel;
@@ -27,7 +25,7 @@ struct run_spec {
 	uint64_t seed;       /* for these */
 	enum ft_strategy strategy;
 	enum ft_replace replace;
-	enum spec_power power;
+	enum power_technique power; /* of blocked roles */
 	int64_t duel;        /* iterations in a block of a duel; 0: a plain run */
 	int64_t interval;
 	char ckpt[LEVELS_TEXT]; /* levels (ft/levels.h) */
@@ -48,7 +46,7 @@ const char *spec_recovery(const struct run_spec *spec);
 /* "spare" or "spawn". RB_OK or RB_EINVAL. */
 int spec_set_replace(struct run_spec *spec, const char *text, struct rb_error *err);
 const char *spec_replace(const struct run_spec *spec);
-/* "none" or "sleep". RB_OK or RB_EINVAL. */
+/* A technique by name (harness/power.h). RB_OK or RB_EINVAL. */
 int spec_set_power(struct run_spec *spec, const char *text, struct rb_error *err);
 const char *spec_power(const struct run_spec *spec);
 /* "async", "sync" or a number of iterations. RB_OK or RB_EINVAL. */
