@@ -1,6 +1,7 @@
 #include "base/status.h"
 #include "harness/commands.h"
 #include "harness/launch.h"
+#include "harness/power_model.h"
 #include "harness/spec_options.h"
 
 #include <stdlib.h>
@@ -17,6 +18,8 @@ static const char usage_run[] =
 	"  --seed N          of these (default 1); the record has them as --kill options\n"
 	"  --duel N          no failures, but blocks of N iterations with and without protection in\n"
 	"                    turn; the record has the seconds of each pair (`make bench`)\n"
+	"  --power-model F   a profile (docs/energy.md): the record also has its energy as modelled from\n"
+	"                    CPU time\n"
 	"  --json FILE       write the record to FILE; '-': alone on standard output\n"
 	"  --deadline S      seconds until the run counts as hung (default 120)\n"
 	"  --workdir DIR     where the run folder is made (default $TMPDIR or /tmp); must be seen\n"
@@ -30,7 +33,8 @@ static const char usage_run[] =
 
 struct request {
 	struct run_spec spec;
-	const char *json, *workdir;
+	const char *json, *workdir, *profile;
+	struct power_model *model; /* NULL: none */
 	bool keep, quiet;
 };
 
@@ -53,6 +57,8 @@ static int take(struct spec_options *s, struct options *o, void *request, struct
 		return options_value(o, &r->json, err);
 	if (strcmp(o->name, "workdir") == 0)
 		return options_value(o, &r->workdir, err);
+	if (strcmp(o->name, "power-model") == 0)
+		return options_value(o, &r->profile, err);
 	if (strcmp(o->name, "seed") != 0)
 		return spec_options_take(s, o, err);
 	RB_TRY(options_int(o, 0, INT64_MAX, &seed, err));
@@ -94,6 +100,7 @@ static int run(const struct request *r, const struct kernel_plan *plan, struct r
 		return interrupted_status(launch_signal());
 	}
 	record = record_make(&r->spec, plan, &launch, &status);
+	power_model_add(r->model, record);
 	if (r->keep)
 		fprintf(talk, "run folder: %s\n", launch.dir);
 	else
@@ -118,7 +125,11 @@ int cmd_run(int argc, char **argv)
 	}
 	if (rc != RB_OK || spec_check(&r.spec, &plan, &err) != RB_OK)
 		return refused_status("run", &err);
+	if (r.profile && power_model_load(r.profile, &r.model, &err) != RB_OK)
+		return refused_status("run", &err);
 	if (r.json && strcmp(r.json, "-") != 0 && record_open(&file, r.json, &err) != RB_OK)
 		return refused_status("run", &err);
-	return run(&r, &plan, &file);
+	rc = run(&r, &plan, &file);
+	power_model_free(r.model);
+	return rc;
 }

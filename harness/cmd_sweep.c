@@ -2,6 +2,7 @@
 #include "harness/commands.h"
 #include "harness/launch.h"
 #include "harness/options.h"
+#include "harness/power_model.h"
 #include "harness/store.h"
 #include "harness/tally.h"
 
@@ -17,6 +18,8 @@ static const char usage[] =
 	"\n"
 	"  --results DIR   where the records go (default results/NAME)\n"
 	"  --workdir DIR   where run folders are made (default $TMPDIR or /tmp)\n"
+	"  --power-model F  a profile (docs/energy.md) instead of the file's own: records get the energy\n"
+	"                  modelled with it, those that are there already, too\n"
 	"  --redo-failed   run again what did not end ok; otherwise it is never retried\n"
 	"  --dry-run       only list the runs\n"
 	"  --help          this text\n"
@@ -25,7 +28,7 @@ static const char usage[] =
 	"130/143 interrupted\n";
 
 struct request {
-	const char *config, *results, *workdir;
+	const char *config, *results, *workdir, *profile;
 	bool redo_failed, dry_run;
 };
 
@@ -34,6 +37,7 @@ struct sweep {
 	struct store store;
 	struct sweep_plan plan;
 	struct tally tally;
+	struct power_model *model; /* NULL: none */
 	char (*hash)[40]; /* state hash of each run so far, "" if it has none */
 	struct rb_error err;
 };
@@ -56,6 +60,8 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 			RB_TRY(options_value(&o, &r->results, err));
 		else if (strcmp(o.name, "workdir") == 0)
 			RB_TRY(options_value(&o, &r->workdir, err));
+		else if (strcmp(o.name, "power-model") == 0)
+			RB_TRY(options_value(&o, &r->profile, err));
 		else
 			return rb_fail(err, RB_EINVAL, "%s%s: unexpected; see --help",
 				       o.name[0] ? "--" : "", o.name[0] ? o.name : o.value);
@@ -94,19 +100,31 @@ static enum run_status compare(struct sweep *s, size_t i, json_t *record, enum r
 	return STATUS_WRONG;
 }
 
-static bool resume(struct sweep *s, size_t i)
+/* What a model says of a record follows from the record: another profile is no reason to run again. */
+static int model_again(struct sweep *s, size_t i, json_t *record)
+{
+	if (!s->model || power_model_is_in(s->model, record))
+		return RB_OK;
+	power_model_add(s->model, record);
+	return store_put(&s->store, &s->plan.run[i], record, &s->err);
+}
+
+/* *found: it has been done already. */
+static int resume(struct sweep *s, size_t i, bool *found)
 {
 	json_t *record = store_find(&s->store, &s->plan.run[i]);
 	const char *name = json_string_value(json_object_get(record, "status"));
 	enum run_status status = name ? status_find(name) : STATUS_ABORT;
-	bool found = record && (status == STATUS_OK || !s->request.redo_failed);
+	int rc = RB_OK;
 
-	if (found) {
+	*found = record && (status == STATUS_OK || !s->request.redo_failed);
+	if (*found) {
 		remember_hash(s, i, record);
 		tally_add(&s->tally, &s->plan.run[i], status, true);
+		rc = model_again(s, i, record);
 	}
 	json_decref(record);
-	return found;
+	return rc;
 }
 
 /* RB_OK, RB_LOST: interrupted, or a negative status: the sweep cannot go on. */
@@ -129,6 +147,7 @@ static int run_one(struct sweep *s, size_t i)
 		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
 	remember_hash(s, i, record);
 	status = compare(s, i, record, status);
+	power_model_add(s->model, record);
 	rc = store_put(&s->store, run, record, &s->err);
 	json_decref(record);
 	if (rc == RB_OK)
@@ -141,9 +160,12 @@ static int run_all(struct sweep *s)
 	launch_catch_signals();
 	tally_start(&s->tally, s->plan.count);
 	for (size_t i = 0; i < s->plan.count; i++) {
+		bool found;
+
 		if (launch_signal())
 			return RB_LOST;
-		if (!resume(s, i))
+		RB_TRY(resume(s, i, &found));
+		if (!found)
 			RB_TRY(run_one(s, i));
 		tally_progress(&s->tally, i + 1 == s->plan.count);
 	}
@@ -179,12 +201,32 @@ static int interrupted(const struct sweep *s)
 	return interrupted_status(launch_signal());
 }
 
+/* The profile asked for, or else the experiment file's, whose path is seen from that file. */
+static int load_model(struct sweep *s, const struct sweep_config *config)
+{
+	const char *path = s->request.profile ? s->request.profile : config->power_model;
+	const char *slash = strrchr(s->request.config, '/');
+	char beside[SPEC_PATH];
+
+	if (!path)
+		return RB_OK;
+	if (path == config->power_model && path[0] != '/' && slash) {
+		if (snprintf(beside, sizeof beside, "%.*s/%s", (int)(slash - s->request.config),
+			     s->request.config, path) >= (int)sizeof beside)
+			return rb_fail(&s->err, RB_EINVAL, "%s: power_model: the path is too long",
+				       s->request.config);
+		path = beside;
+	}
+	return power_model_load(path, &s->model, &s->err);
+}
+
 static int sweep(struct sweep *s, const struct sweep_config *config)
 {
 	char results[SPEC_PATH];
 	int rc;
 
-	if (sweep_plan_make(config, s->request.config, &s->plan, &s->err) != RB_OK)
+	if (load_model(s, config) != RB_OK ||
+	    sweep_plan_make(config, s->request.config, &s->plan, &s->err) != RB_OK)
 		return refused_status("sweep", &s->err);
 	if (s->request.dry_run) {
 		list_runs(s);
@@ -225,6 +267,7 @@ int cmd_sweep(int argc, char **argv)
 		return refused_status("sweep", &s.err);
 	rc = sweep(&s, config);
 	free(s.hash);
+	power_model_free(s.model);
 	sweep_plan_free(&s.plan);
 	store_close(&s.store);
 	sweep_config_free(config);

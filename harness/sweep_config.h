@@ -29,12 +29,15 @@ struct sweep_entry {
 	bool restart;       /* each kill also with --strategy restart, besides the policies */
 	char **policies;
 	unsigned policies_count;
+	char **power;       /* techniques (harness/power.h), each with every policy; none: "none" */
+	unsigned power_count;
 	struct sweep_kill *kill; /* NULL: failure-free only */
 };
 
 struct sweep_config {
 	char *name;
 	double *deadline;      /* seconds a run; NULL: the default */
+	char *power_model;     /* a file (harness/power_model.h), seen from this one; NULL: none */
 	int32_t *repetitions;  /* of every run; NULL: 1 */
 	int32_t *restart_repetitions; /* of runs with --strategy restart; NULL: as all others */
 	struct sweep_entry *runs;

@@ -63,8 +63,16 @@ static int set_checkpoints(struct run_spec *spec, const struct expansion *x)
 	return e->ckpt_lag ? spec_set_lag(spec, e->ckpt_lag, x->err) : RB_OK;
 }
 
-static int fill_spec(struct run_spec *spec, const struct expansion *x, const char *policy)
+/* What a run of the entry is made with. */
+struct recipe {
+	const char *policy; /* NULL: the job dies and is started again */
+	const char *power;  /* a technique; NULL: none */
+	const char *kill;   /* NULL: failure-free */
+};
+
+static int fill_spec(struct run_spec *spec, const struct expansion *x, const struct recipe *with)
 {
+	const char *policy = with->policy;
 	const struct sweep_entry *e = x->entry;
 	const struct kernel_ops *kernel = kernel_find(e->kernel);
 
@@ -82,6 +90,8 @@ static int fill_spec(struct run_spec *spec, const struct expansion *x, const cha
 		spec->spares = e->spares ? *e->spares : e->kill != NULL;
 	spec->spares_given = true;
 	spec->node_size = e->node_size ? *e->node_size : 0;
+	if (with->power)
+		RB_TRY(spec_set_power(spec, with->power, x->err));
 	RB_TRY(set_checkpoints(spec, x));
 	return set_options(spec, x);
 }
@@ -106,6 +116,7 @@ static void name_checkpoints(const struct run_spec *s, char *out, size_t size)
 static int name_run(struct sweep_run *run, int repetition, struct rb_error *err)
 {
 	const struct run_spec *s = &run->spec;
+	bool saves = s->power != POWER_NONE;
 	char kill[SPEC_TEXT] = "free", checkpoints[LEVELS_TEXT + SPEC_TEXT + 16];
 	size_t used;
 
@@ -120,9 +131,9 @@ static int name_run(struct sweep_run *run, int repetition, struct rb_error *err)
 	name_checkpoints(s, checkpoints, sizeof checkpoints);
 	if (used < sizeof run->id)
 		used += (size_t)snprintf(run->id + used, sizeof run->id - used,
-					 "-np%d-s%d-%s-i%" PRId64 "%s-%s-r%d", s->np, s->spares,
-					 spec_recovery(s), s->interval, checkpoints, kill,
-					 repetition);
+					 "-np%d-s%d-%s%s%s-i%" PRId64 "%s-%s-r%d", s->np, s->spares,
+					 spec_recovery(s), saves ? "-" : "", saves ? spec_power(s) : "",
+					 s->interval, checkpoints, kill, repetition);
 	/* Cut off, it might be another run's name, too. */
 	if (used >= sizeof run->id)
 		return rb_fail(err, RB_EINVAL, "%.60s...: the names of records would be too long",
@@ -132,39 +143,60 @@ static int name_run(struct sweep_run *run, int repetition, struct rb_error *err)
 	return RB_OK;
 }
 
-/* policy NULL: the job dies and is started again. */
-static int add_run(struct expansion *x, const char *policy, const char *kill, int reference)
+static int add_run(struct expansion *x, const struct recipe *with, int reference)
 {
 	struct sweep_run *run = append(x->plan);
 
 	if (!run)
 		return rb_fail(x->err, RB_ENOMEM, "out of memory");
-	RB_TRY(fill_spec(&run->spec, x, policy));
-	if (kill)
-		RB_TRY(inject_parse(&run->spec.plan, kill, run->spec.np, x->err));
+	RB_TRY(fill_spec(&run->spec, x, with));
+	if (with->kill)
+		RB_TRY(inject_parse(&run->spec.plan, with->kill, run->spec.np, x->err));
 	RB_TRY(spec_check(&run->spec, &run->plan, x->err));
 	run->reference = reference;
 	return name_run(run, x->repetition, x->err);
 }
 
-/* The first failure-free run is what all others of the entry are compared with. */
+/* The first failure-free run is what all others of the entry are compared with. Without a failure
+ * no role is ever blocked, so these runs are of all techniques. */
 static int add_references(struct expansion *x)
 {
 	x->first = (int)x->plan->count;
-	for (unsigned p = 0; p < x->entry->policies_count; p++)
-		RB_TRY(add_run(x, x->entry->policies[p], NULL, p == 0 ? -1 : x->first));
+	for (unsigned p = 0; p < x->entry->policies_count; p++) {
+		struct recipe with = { .policy = x->entry->policies[p] };
+
+		RB_TRY(add_run(x, &with, p == 0 ? -1 : x->first));
+	}
+	return RB_OK;
+}
+
+/* Every technique; but under global rollback nobody is blocked, so that techniques are all the same. */
+static int add_techniques(struct expansion *x, struct recipe with)
+{
+	const struct sweep_entry *e = x->entry;
+
+	if (e->power_count == 0 || strcmp(with.policy, policy_none.name) == 0)
+		return add_run(x, &with, x->first);
+	for (unsigned t = 0; t < e->power_count; t++) {
+		with.power = e->power[t];
+		RB_TRY(add_run(x, &with, x->first));
+	}
 	return RB_OK;
 }
 
 static int add_point(struct expansion *x, const char *role, int64_t iter, const char *phase)
 {
 	char kill[3 * SPEC_TEXT];
+	struct recipe with = { .kill = kill };
 
 	snprintf(kill, sizeof kill, "%.60s@%" PRId64 ":%.60s", role, iter, phase);
-	for (unsigned p = 0; p < x->entry->policies_count; p++)
-		RB_TRY(add_run(x, x->entry->policies[p], kill, x->first));
+	for (unsigned p = 0; p < x->entry->policies_count; p++) {
+		with.policy = x->entry->policies[p];
+		RB_TRY(add_techniques(x, with));
+	}
+	with.policy = NULL;
 	if (x->entry->restart && x->repetition < x->restart_repetitions)
-		return add_run(x, NULL, kill, x->first);
+		return add_run(x, &with, x->first);
 	return RB_OK;
 }
 
