@@ -204,20 +204,22 @@ static int interrupted(const struct sweep *s)
 /* The profile asked for, or else the experiment file's, whose path is seen from that file. */
 static int load_model(struct sweep *s, const struct sweep_config *config)
 {
-	const char *path = s->request.profile ? s->request.profile : config->power_model;
-	const char *slash = strrchr(s->request.config, '/');
+	const char *of = s->request.config, *path = config->power_model;
+	const char *slash = strrchr(of, '/');
 	char beside[SPEC_PATH];
+	struct rb_error why;
+	int rc;
 
+	if (s->request.profile)
+		return power_model_load(s->request.profile, &s->model, &s->err);
 	if (!path)
 		return RB_OK;
-	if (path == config->power_model && path[0] != '/' && slash) {
-		if (snprintf(beside, sizeof beside, "%.*s/%s", (int)(slash - s->request.config),
-			     s->request.config, path) >= (int)sizeof beside)
-			return rb_fail(&s->err, RB_EINVAL, "%s: power_model: the path is too long",
-				       s->request.config);
-		path = beside;
-	}
-	return power_model_load(path, &s->model, &s->err);
+	if (snprintf(beside, sizeof beside, "%.*s%s", path[0] != '/' && slash ?
+		     (int)(slash + 1 - of) : 0, of, path) >= (int)sizeof beside)
+		return rb_fail(&s->err, RB_EINVAL, "%s: power_model: the path is too long", of);
+	rc = power_model_load(beside, &s->model, &why);
+	return rc == RB_OK ? RB_OK :
+	       rb_fail(&s->err, rc, "%s: power_model: %.400s", of, why.text);
 }
 
 static int sweep(struct sweep *s, const struct sweep_config *config)
