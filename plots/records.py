@@ -21,6 +21,10 @@ LOOK = {
     RESTART: dict(color="#55a868", marker="D", fillstyle="none", label="job restart"),
     "none": dict(color="#c44e52", marker="s", label="global rollback (none)"),
     "all": dict(color="#4c72b0", marker="o", label="local rollback (all)"),
+    "all+sleep": dict(color="#dd8452", marker="v", label="local, blocked roles sleep"),
+    "all+dvfs": dict(color="#8172b3", marker="^", label="local, DVFS"),
+    "all+cm": dict(color="#937860", marker="<", label="local, clock modulation"),
+    "all+dvfs+cm": dict(color="#64b5cd", marker="P", label="local, DVFS + clock modulation"),
 }
 
 
@@ -51,8 +55,14 @@ def title(record):
 
 
 def way(record):
-    """How the run recovers: RESTART, or the policy. Job restart runs under policy `none`, too."""
-    return RESTART if record.get("strategy") == RESTART else record["policy"]
+    """How the run recovers: RESTART, or the policy and what blocked roles do: "all+sleep".
+
+    Job restart runs under policy `none`, too.
+    """
+    if record.get("strategy") == RESTART:
+        return RESTART
+    power = record.get("power", "none")
+    return record["policy"] + (f"+{power}" if power != "none" else "")
 
 
 def groups(records):

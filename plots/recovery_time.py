@@ -12,7 +12,8 @@ rest of the repair); and then the loading of the checkpoint (restore).
 import statistics
 import sys
 
-from records import LOOK, failing, groups, legend_above, load, panels, save, scale_by_decades
+from records import (LOOK, failing, groups, legend_above, load, panels, save, scale_by_decades,
+                     way)
 
 PARTS = {  # name: (keys it is made of, how)
     "all restored": (("resume_s", "restore_s"), lambda resume, restore: resume + restore),
@@ -37,18 +38,21 @@ def milliseconds(runs, part):
 
 
 def draw(axis, problem, records):
-    for shift, (how, look) in zip((-0.27, 0, 0.27), LOOK.items()):
+    ways = [how for how in LOOK if any(way(r) == how and r["plan"] for r in records)]
+    apart = 0.81 / max(len(ways), 3)
+    for turn, how in enumerate(ways):
+        look, shift = LOOK[how], apart * (turn - (len(ways) - 1) / 2)
         runs, bad = failing(records, how)
         for place, part in enumerate(PARTS):
             values = milliseconds(runs, part)
             if not values:
                 continue
-            wide = [place + shift + 0.16 * ((i * 0.618) % 1 - 0.5) for i in range(len(values))]
+            wide = [place + shift + 0.6 * apart * ((i * 0.618) % 1 - 0.5) for i in range(len(values))]
             label = f"{look['label']}, {len(values)} runs" if place == 0 else None
             axis.plot(wide, values, linestyle="none", markersize=3, alpha=0.6,
                       **{**look, "label": label})
             median = statistics.median(values)
-            axis.hlines(median, place + shift - 0.11, place + shift + 0.11, color="black")
+            axis.hlines(median, place + shift - 0.4 * apart, place + shift + 0.4 * apart, color="black")
             axis.annotate(f"{median:.3g}", (place + shift, max(values)), xytext=(0, 4),
                           textcoords="offset points", ha="center", fontsize=8)
         if bad:
