@@ -1,0 +1,218 @@
+"""Energy and power from records: the figures, the table of active sets, the modelled energy."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import power_records
+from rollbench import ROOT, call, main, refuse, run
+
+sys.path.insert(0, str(ROOT / "plots"))
+JACOBI = ("jacobi", "--grid", 48, "--steps", 25, "--np", 4, "--interval", 25, "--ckpt-lag", "sync")
+EXAMPLE = ROOT / "configs" / "power-model-example.yaml"
+
+
+def folder():
+    return pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
+
+
+def python():
+    """An interpreter that has matplotlib, as scripts/run-all finds it."""
+    for program in (sys.executable, "/usr/bin/python3"):
+        if subprocess.run([program, "-c", "import matplotlib"], capture_output=True).returncode == 0:
+            return program
+    raise AssertionError("no python3 here has matplotlib (configs/packages.txt)")
+
+
+def plot(script, records, expect=0):
+    """What the script says; the folder it drew into."""
+    results, output = folder(), folder()
+    power_records.write(results, records)
+    done = subprocess.run([python(), ROOT / "plots" / f"{script}.py", results, output],
+                          capture_output=True, text=True)
+    assert done.returncode == expect, done
+    return done.stdout + done.stderr, output
+
+
+def ask(expression, records):
+    """The value of a Python expression about `records`, with plots/spans.py at hand."""
+    code = ("import sys, json; sys.path.insert(0, sys.argv[1]); from spans import *; "
+            "import fig6_energy; records = json.load(sys.stdin); print(json.dumps(" + expression + "))")
+    done = subprocess.run([python(), "-c", code, ROOT / "plots"], input=json.dumps(records),
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_figures_are_drawn_from_each_source():
+    for energy, script, name in ((None, "fig6_energy", "fig6-energy"),
+                                 ("measured", "fig5_power", "fig5-power"),
+                                 ("modelled", "fig7_distribution", "fig7-distribution")):
+        said, output = plot(script, power_records.sweep(energy))
+        assert "not drawn" not in said, said
+        assert sorted(p.name for p in output.iterdir()) == [f"{name}.pdf", f"{name}.png"]
+
+
+def test_bad_records_are_not_drawn_and_said_aloud():
+    records = power_records.sweep()
+    records[0]["status"] = "hang"
+    records[4]["compared"]["equal"] = False
+    said, _ = plot("fig6_energy", records)
+    assert "not drawn: 2 runs not ok or not equal" in said, said
+    records[8]["trace"][3]["dropped"] = 7
+    said, _ = plot("fig5_power", records)
+    assert "2 runs not ok or not equal, 1 runs without a whole trace" in said, said
+    for record in records:
+        record["status"] = "wrong"
+    said, _ = plot("fig5_power", records, expect=1)
+    assert "no records" in said, said
+    untraced = [{**r, "trace": None} for r in power_records.sweep()]
+    said, _ = plot("fig7_distribution", untraced, expect=1)
+    assert "--meters iterations" in said, said
+
+
+def near(a, b):
+    return abs(a - b) < 1e-9
+
+
+def test_an_iteration_lasts_until_it_is_complete():
+    """Whatever a role repeats and waits for belongs to the iteration that the failure found it in."""
+    steps, failed, step = power_records.STEPS, power_records.FAILED, power_records.STEP
+    for policy, power in (("none", "none"), ("all", "none"), ("all", "sleep")):
+        used = ask("by_iteration(records)", power_records.make(policy, power))
+        assert set(used) == {str(r) for r in range(power_records.NP)}
+        for role, mine in used.items():
+            role = int(role)
+            whole = step * (1 + 0.01 * (role % 3))
+            assert sorted(map(int, mine)) == list(range(steps)), (policy, role)
+            assert all(near(mine[str(i)]["wall_s"], whole) for i in range(steps) if i != failed)
+            redone = (0.001 + failed * whole if policy == "none" or role == 0 else
+                      step * (failed - 1))
+            lost = 0.004 if role == 0 else 0.006
+            assert near(mine[str(failed)]["wall_s"], whole + redone + lost), (policy, role)
+
+
+def test_unmeasured_stays_unmeasured():
+    record = power_records.make("all", energy="measured")
+    record["trace"][2]["rows"][5][8] = None
+    used = ask("by_iteration(records)", record)
+    assert used["2"]["5"]["package_j"] is None and used["2"]["6"]["package_j"] is not None
+    assert used["3"]["6"]["package_j"] is None
+    record["energy"]["packages"][0].update(package_j=None, reason="unmeasured: role 2 died")
+    name = "fig6_energy.source(records)[1]"
+    assert ask(name, [record]) == "energy of 1 of 2 packages, measured"
+    joules = ask("[fig6_energy.source(records)[0](r) for r in records]", [record])
+    assert joules == [record["energy"]["packages"][1]["package_j"]]
+
+
+def test_every_source_says_what_it_is():
+    names = "[power_meter({'all': records})[1], *fig6_energy.source(records)[1:]]"
+    measured = ask(names, [power_records.make("all", energy="measured")])
+    assert all("measured" in measured[i] for i in (0, 1, 3)), measured
+    modelled = ask(names, [power_records.make("all", energy="modelled")])
+    assert all("modelled" in modelled[i] for i in (0, 1, 3)), modelled
+    neither = ask(names, [power_records.make("all")])
+    assert "CPU time" in neither[0] and neither[2] == "s" and neither[3] == "CPU time x time"
+    assert "energy" not in neither[3] and "no energy was measured" in neither[1], neither
+    # One run without a model: nothing is drawn from the model beside it.
+    mixed = [power_records.make("all", energy="modelled"), power_records.make("all")]
+    assert ask(names, mixed) == neither
+
+
+def test_modelled_power_of_roles_that_share_a_core():
+    record = power_records.make("all", energy="modelled")
+    record["modelled"]["by_core"][3]["roles"] = [3, 6]
+    watts = ask("modelled_watts(records, 3, {'wall_s': 2.0, 'cpu_s': 0.5})", record)
+    assert near(watts, 2.0 / 2 + (8.0 - 2.0) * 0.25), watts
+
+
+def test_the_table_of_active_sets():
+    records = [r for r in power_records.sweep() if r["policy"] == "all"]
+    code = ("import sys, json; sys.path.insert(0, sys.argv[1]); import table_active as t; "
+            "t.PAPER = t.PAPER[:1] + t.PAPER[2:]; records = json.load(sys.stdin); "
+            "fine = t.write_observed(sys.stdout, records); t.write_paper(sys.stdout); "
+            "sys.exit(not fine)")
+    for active, status, words in (([1, 4], 0, ["| {1, 4} | 5 | 6 | {1, 4} | yes |"]),
+                                  ([1, 5], 1, ["| {1, 5} | 5 | 6 | {1, 4} | NO |"])):
+        for record in records:
+            record["failures"][0]["active"] = active
+        done = subprocess.run([python(), "-c", code, ROOT / "plots"], input=json.dumps(records),
+                              capture_output=True, text=True, cwd=ROOT)
+        assert done.returncode == status, done
+        for word in (*words, "| {1, 5, 25} | {1, 5, 25} | yes |", "| {1, 8} | {1, 8} | yes |",
+                     "| {1, 8} | {1, 12} | no |"):
+            assert word in done.stdout, (word, done.stdout)
+
+
+GOOD = "name: mine\nbusy_w: 8.5\nidle_w: 1\nnote: from the wall\n"
+
+
+def test_bad_profiles():
+    for before, after, words in (
+            ("busy_w: 8.5", "busy_w: lots", (":2:", "lots")),
+            ("busy_w: 8.5", "busy_w: -8.5", (":2: busy_w: -8.5",)),
+            ("busy_w: 8.5", "busy_w: nan", (":2: busy_w",)),
+            ("idle_w: 1", "idle_w: 9", (":3: idle_w: 9", "8.5")),
+            ("idle_w: 1", "idle: 1", (":3:", "idle")),
+            ("note: from the wall\n", "", ("note",)),
+            ("note: from the wall", 'note: ""', (":4:", "short")),
+            (GOOD, "", (":1:", "empty"))):
+        path = folder() / "profile.yaml"
+        path.write_text(GOOD.replace(before, after, 1))
+        refuse("run", *JACOBI, "--power-model", path, words=(path.name, *words))
+    refuse("run", *JACOBI, "--power-model", "absent.yaml", words=("absent.yaml",))
+    refuse("sweep", ROOT / "configs" / "smoke.yaml", "--power-model", "absent.yaml",
+           words=("absent.yaml",))
+
+
+SWEEP = """\
+name: tiny
+{model}
+runs:
+  - kernel: jacobi
+    options: [grid=48, steps=25]
+    np: 4
+    interval: 25
+    ckpt_lag: sync
+    policies: [all]
+    power: [none, sleep]
+    kill:
+      roles: [0]
+      iterations: "18"
+      phases: [start]
+"""
+
+
+def profiles_in(results):
+    records = [json.loads(p.read_text()) for p in results.glob("*.json") if p.name != "sweep.json"]
+    assert len(records) == 3 and all(r["status"] == "ok" for r in records)
+    assert sorted(r["power"] for r in records) == ["none", "none", "sleep"]
+    assert len({r["state_hash"] for r in records}) == 1
+    return {r.get("modelled", {}).get("profile", {}).get("name") for r in records}
+
+
+def test_a_sweep_gets_its_model_later_without_running_again():
+    place, results = folder(), folder() / "results"
+    config = place / "tiny.yaml"
+    config.write_text(SWEEP.format(model="deadline: 60"))
+    assert call("sweep", config, "--results", results).returncode == 0
+    assert profiles_in(results) == {None}
+    (place / "mine.yaml").write_text(GOOD)
+    config.write_text(SWEEP.format(model="power_model: mine.yaml\ndeadline: 60"))
+    done = call("sweep", config, "--results", results)
+    assert done.returncode == 0 and "3 of 3 runs were already done" in done.stdout, done
+    assert profiles_in(results) == {"mine"}
+    done = call("sweep", config, "--results", results, "--power-model", EXAMPLE)
+    assert "3 of 3 runs were already done" in done.stdout and profiles_in(results) == {"example"}
+
+
+def test_a_run_has_its_model_and_says_so():
+    record = run(*JACOBI, "--power-model", EXAMPLE)
+    modelled = record["modelled"]
+    assert "belong to none" in modelled["profile"]["note"] and "modelled" in modelled["note"]
+    assert (modelled["energy_j"] is None) == bool(modelled["reason"]), modelled
+
+
+if __name__ == "__main__":
+    main()
