@@ -4,14 +4,14 @@
 
 static const double LEAST_S = 20e-6, MOST_S = 5e-3, SHARE = 1.0 / 16;
 
-void nap_begin(struct nap *n)
+void nap_begin(struct nap *n, double expected_s)
 {
-	n->begun = clock_monotonic();
+	*n = (struct nap){ clock_monotonic(), expected_s };
 }
 
-long nap_next_ns(double waited_s)
+long nap_next_ns(double waited_s, double expected_s)
 {
-	double s = SHARE * waited_s;
+	double s = SHARE * (waited_s > expected_s ? waited_s : expected_s);
 
 	if (!(s > LEAST_S)) /* the first nap, or no number */
 		s = LEAST_S;
@@ -20,7 +20,8 @@ long nap_next_ns(double waited_s)
 
 void nap(const struct nap *n)
 {
-	const struct timespec pause = { 0, nap_next_ns(clock_monotonic() - n->begun) };
+	const struct timespec pause = { 0, nap_next_ns(clock_monotonic() - n->begun,
+							 n->expected) };
 
 	nanosleep(&pause, NULL);
 }
