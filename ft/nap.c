@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 
-static const double LEAST_S = 20e-6, MOST_S = 5e-3, SHARE = 1.0 / 16;
+static const double LEAST_S = 20e-6, MOST_S = 10e-3, SHARE = 1.0 / 16;
 
 void nap_begin(struct nap *n, double expected_s)
 {

@@ -18,7 +18,7 @@ void nap_begin(struct nap *n, double expected_s);
 void nap(const struct nap *n);
 
 /* Nanoseconds of the next nap after waited_s seconds of about expected_s: a sixteenth of the longer one, at
- * least 20 us, at most 5 ms. */
+ * least 20 us, at most 10 ms. */
 long nap_next_ns(double waited_s, double expected_s);
 
 #endif

@@ -16,9 +16,19 @@ static void a_sixteenth_within_bounds(void **state)
 	assert_int_equal(nap_next_ns(16 * 20e-6, 0), 20000);
 	assert_int_equal(nap_next_ns(16 * 21e-6, 0), 21000);
 	assert_int_equal(nap_next_ns(0.016, 0), 1000000);
-	assert_int_equal(nap_next_ns(0.08, 0), 5000000);
-	assert_int_equal(nap_next_ns(0.081, 0), 5000000);
-	assert_int_equal(nap_next_ns(3600, 0), 5000000);
+	assert_int_equal(nap_next_ns(0.16, 0), 10000000);
+	assert_int_equal(nap_next_ns(0.161, 0), 10000000);
+	assert_int_equal(nap_next_ns(3600, 0), 10000000);
+}
+
+/* Whoever expects to wait long begins with long naps; a wait that outlasts what was expected is as any. */
+static void expectation(void **state)
+{
+	(void)state;
+	assert_int_equal(nap_next_ns(0, 0.016), 1000000);
+	assert_int_equal(nap_next_ns(0.016, 0.001), 1000000);
+	assert_int_equal(nap_next_ns(0, 1e9), 10000000);
+	assert_int_equal(nap_next_ns(0, -1), 20000);
 }
 
 /* A clock that was set back or is none must not become a nap of years, or of none at all. */
@@ -27,7 +37,7 @@ static void nonsense_is_the_shortest(void **state)
 	(void)state;
 	assert_int_equal(nap_next_ns(-1, 0), 20000);
 	assert_int_equal(nap_next_ns(NAN, 0), 20000);
-	assert_int_equal(nap_next_ns(INFINITY, 0), 5000000);
+	assert_int_equal(nap_next_ns(INFINITY, 0), 10000000);
 }
 
 static void never_shorter_later(void **state)
@@ -57,7 +67,7 @@ static void few_looks(void **state)
 
 static void slept_not_spun(void **state)
 {
-	struct nap n = { clock_monotonic() - 1 };
+	struct nap n = { clock_monotonic() - 1, 0 };
 	double wall = clock_monotonic(), cpu = clock_thread();
 
 	(void)state;
@@ -73,6 +83,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sixteenth_within_bounds),
+		cmocka_unit_test(expectation),
 		cmocka_unit_test(nonsense_is_the_shortest),
 		cmocka_unit_test(never_shorter_later),
 		cmocka_unit_test(few_looks),
