@@ -52,7 +52,7 @@ int role_finish(struct role *r)
 	if (r->ledger->loop_s < 0)
 		r->ledger->loop_s = clock_now() - r->ledger->t_loop;
 	r->ledger->iterations = r->front;
-	r->ledger->phase = LEDGER_VERIFY;
+	role_enter(r, LEDGER_VERIFY);
 	msg_begin(&r->msg, r->front);
 	RB_TRY(r->cfg->kernel->verify(r->kernel, &r->msg, &verdict));
 	RB_TRY(msg_flush(&r->msg));
@@ -62,7 +62,7 @@ int role_finish(struct role *r)
 	write_verdict(r->ledger, &verdict);
 	write_hash(r);
 	r->ledger->finished_at = r->front;
-	r->ledger->phase = LEDGER_CLOSE;
+	role_enter(r, LEDGER_CLOSE);
 	ledger_sync(r->ledger);
 	return RB_OK;
 }

@@ -31,6 +31,9 @@ struct ft_hooks {
 	void (*reached)(void *ctx, int role, int64_t iter, enum ft_point point, int op);
 	/* This process now plays role (at the start and when a spare takes over). */
 	void (*adopted)(void *ctx, int role, struct ledger *ledger);
+	/* From here on its time goes into that phase of that iteration: at each change of phase and
+	 * each new iteration, for meters. NULL: nobody measures. */
+	void (*enters)(void *ctx, int64_t iter, enum ledger_phase phase);
 };
 
 /* Where the replacement of a dead process comes from. */

@@ -18,7 +18,8 @@ int watch_recovery(struct role *r)
 	}
 	if (e->wait_s < 0 && r->front > e->restart) {
 		e->wait_s = clock_now() - r->recovery.resumed;
-		e->wait_cpu_s = clock_thread() - r->recovery.cpu;
+		e->wait_cpu_s = r->msg.waited_cpu;
+		msg_watch(&r->msg, false);
 	}
 	if (r->recovery.replaying) {
 		bool done;
@@ -111,7 +112,7 @@ int iterate(struct role *r, struct rb_error *err)
 	int64_t iter = r->front;
 	double computed = 0;
 
-	r->ledger->phase = LEDGER_STEP;
+	role_enter(r, LEDGER_STEP);
 	r->ledger->begun++;
 	r->ledger->ops = 0;
 	role_reached(r, iter, FT_START);

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 6, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8 };
+enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 7, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8 };
 
 enum ledger_phase {
 	LEDGER_SETUP,
@@ -21,6 +21,7 @@ enum ledger_phase {
 	LEDGER_REPAIR,
 	LEDGER_RESTORE,
 	LEDGER_REPLAY,
+	LEDGER_BLOCKED, /* at the front, until all have caught up (ft/rendezvous.h) */
 	LEDGER_VERIFY,
 	LEDGER_CLOSE, /* result written, waiting for the closing agreement */
 	LEDGER_DONE,
@@ -50,7 +51,7 @@ struct ledger_event {
 	double replay_s;      /* from resuming until all re-sent messages have left */
 	double catchup_s;     /* from resuming until front_before is reached again */
 	double wait_s;        /* from resuming until the first iteration is committed */
-	double wait_cpu_s;    /* CPU time of the role's thread in that time */
+	double wait_cpu_s;    /* CPU time that waiting for others has cost the role's thread in that time */
 };
 
 /* A channel that the policy switched off (ft/log.h). */

@@ -1,8 +1,7 @@
 #include "ft/rendezvous.h"
 
-#include <time.h>
-
-enum { NAP_LEAST_NS = 20000, NAP_MOST_NS = 500000 };
+#include "base/clock.h"
+#include "ft/nap.h"
 
 /* Those who are behind, to all who are not. The requests end with those of the replay. */
 static int announce(struct role *r)
@@ -21,15 +20,6 @@ static int expect(struct role *r)
 	return RB_OK;
 }
 
-/* Longer and longer, so that short waits end in time and long ones cost nothing. */
-static void nap(long *ns)
-{
-	const struct timespec pause = { 0, *ns };
-
-	nanosleep(&pause, NULL);
-	*ns = 2 * *ns < NAP_MOST_NS ? 2 * *ns : NAP_MOST_NS;
-}
-
 /* Nothing to do but to wait: no replay, no checkpoint of others that needs our part. */
 static int idle(struct role *r, bool *is, struct rb_error *err)
 {
@@ -41,13 +31,27 @@ static int idle(struct role *r, bool *is, struct rb_error *err)
 	return RB_OK;
 }
 
+/* Seconds until the last role is at the front, if it goes through its iterations as fast as this one did. */
+static double expected(const struct role *r)
+{
+	const struct ledger_phases *p = &r->ledger->phases;
+	int64_t least = r->front;
+
+	for (int s = 0; s < r->cfg->np; s++)
+		least = r->msg.front[s] < least ? r->msg.front[s] : least;
+	return p->iterations > 0 ? p->total / (double)p->iterations * (double)(r->front - least) : 0;
+}
+
 static int await(struct role *r, struct rb_error *err)
 {
 	const struct ft_power *power = &r->cfg->power;
 	bool saving = false, is_idle = false, all = false;
-	long ns = NAP_LEAST_NS;
+	double cpu = clock_thread();
+	struct nap pause;
 	int rc = RB_OK;
 
+	role_enter(r, LEDGER_BLOCKED);
+	nap_begin(&pause, expected(r));
 	for (int tries = 1; rc == RB_OK && !all; tries++) {
 		rc = msg_all_here(&r->msg, &all);
 		if (rc == RB_OK && !all)
@@ -59,12 +63,13 @@ static int await(struct role *r, struct rb_error *err)
 			saving = true;
 		}
 		if (is_idle && power->sleeps)
-			nap(&ns);
+			nap(&pause);
 		else
 			msg_nap(&r->msg, tries);
 	}
 	if (saving)
 		power->reduce(power->ctx, false);
+	r->msg.waited_cpu += clock_thread() - cpu;
 	return rc;
 }
 

@@ -156,7 +156,7 @@ int restore(struct role *r, struct rb_error *err)
 	int rc = RB_OK;
 
 	if (!r->restored)
-		r->ledger->phase = LEDGER_RESTORE;
+		role_enter(r, LEDGER_RESTORE);
 	courier_init(&x.courier, &r->msg);
 	if (!r->restored && keep_slot(&r->keep, r->save.file.iter) == keep_slot(&r->keep, r->agreed))
 		save_join(r); /* an image may be about to come where the thread is reading */

@@ -17,6 +17,20 @@ void role_reached(const struct role *r, int64_t iter, enum ft_point point)
 		hooks->reached(hooks->ctx, r->id, iter, point, r->msg.ops);
 }
 
+void role_spends(const struct role *r, enum ledger_phase phase)
+{
+	const struct ft_hooks *hooks = &r->cfg->hooks;
+
+	if (hooks->enters)
+		hooks->enters(hooks->ctx, r->front, phase);
+}
+
+void role_enter(struct role *r, enum ledger_phase phase)
+{
+	r->ledger->phase = phase;
+	role_spends(r, phase);
+}
+
 static void at_operation(void *ctx, bool sending)
 {
 	const struct role *r = ctx;
@@ -131,7 +145,7 @@ int role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec,
 	}
 	r->recovery.meeting = r->cfg->power.rendezvous ? meeting(r->cfg->np, rec->front) : -1;
 	r->recovery.resumed = clock_now();
-	r->recovery.cpu = clock_thread();
+	msg_watch(&r->msg, r->recovery.event != NULL);
 	r->recovery.replaying = r->recovery.catching_up = r->recovery.event != NULL;
 	return RB_OK;
 }
@@ -219,7 +233,7 @@ static void half_replayed(void *ctx)
 
 static int replay(struct role *r)
 {
-	r->ledger->phase = LEDGER_REPLAY;
+	role_enter(r, LEDGER_REPLAY);
 	RB_TRY(msg_replay(&r->msg, r->front, r->recovery.rolled, half_replayed, r));
 	if (r->recovery.event) {
 		r->recovery.event->replayed = r->msg.replayed;

@@ -40,7 +40,7 @@ struct role {
 		int64_t front_before;       /* where the failure found this role */
 		const bool *rolled;         /* np: the rollback set */
 		int64_t meeting;            /* the front where blocked roles wait, -1: they don't */
-		double resumed, cpu;        /* when it ended for this role, and its CPU time then */
+		double resumed;             /* when it ended for this role */
 		bool replaying, catching_up;
 	} recovery;
 };
@@ -66,6 +66,10 @@ void role_note_event(struct role *r, const struct recovery *rec, double t_detect
 void role_note_refusal(struct role *r, const struct rb_error *why);
 
 bool role_finished(const struct role *r); /* all iterations are committed */
+/* What the role does from here on: into the ledger, and to whoever measures. */
+void role_enter(struct role *r, enum ledger_phase phase);
+/* The same for the meters only. */
+void role_spends(const struct role *r, enum ledger_phase phase);
 /* Tell the hook, if there is one. */
 void role_reached(const struct role *r, int64_t iter, enum ft_point point);
 

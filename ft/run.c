@@ -199,6 +199,8 @@ int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
 
 		rc = work(&p, err);
 		t_detect = clock_now();
+		if (rc == RB_LOST && p.working)
+			role_spends(&p.role, LEDGER_REPAIR);
 		if (rc == RB_LOST && cfg->strategy == FT_RESTART)
 			rc = end_job(&p, err);
 		if (rc < 0 || close_epoch(&p, rc))

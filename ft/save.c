@@ -204,7 +204,7 @@ static int step(struct role *r, struct rb_error *err)
 		RB_TRY(begin(r, err));
 	wait = r->cfg->lag >= 0 && r->front >= s->iter + r->cfg->lag;
 	if (begins || wait)
-		r->ledger->phase = LEDGER_CHECKPOINT;
+		role_enter(r, LEDGER_CHECKPOINT);
 	return go_on(r, wait, err);
 }
 

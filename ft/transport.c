@@ -249,14 +249,24 @@ static int test_all(const struct msg *m, struct requests *r)
 	}
 }
 
+void msg_watch(struct msg *m, bool on)
+{
+	m->watched = on;
+	m->waited_cpu = 0;
+}
+
 /* On error the list is kept for msg_drain(). */
 static int wait_all(struct msg *m, struct requests *r)
 {
+	double begin;
+
 	if (m->failed)
 		return RB_LOST;
 	if (r->count == 0)
 		return RB_OK;
+	begin = m->watched ? clock_thread() : 0;
 	RB_TRY(msg_check(m, m->naps ? test_all(m, r) : MPI_Waitall(r->count, r->list, MPI_STATUSES_IGNORE)));
+	m->waited_cpu += m->watched ? clock_thread() - begin : 0;
 	r->count = 0;
 	return RB_OK;
 }

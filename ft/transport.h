@@ -62,6 +62,8 @@ struct msg {
 		double log, pack, communicate;
 		int64_t readings;
 	} spent;
+	bool watched;         /* what waiting costs is added up */
+	double waited_cpu;    /* CPU time, seconds, since msg_watch() */
 	struct requests sends, receives, replays;
 	int64_t replayed, replayed_bytes; /* to rolled-back roles, by the last msg_replay() */
 	char reason[MPI_MAX_ERROR_STRING]; /* of the last MPI error */
@@ -85,6 +87,9 @@ int msg_isend(struct msg *m, struct requests *to, const void *data, int count, M
 int msg_test(struct msg *m, struct requests *r, bool *done);
 /* Between two tests of something that is waited for, `tries` of them so far. */
 void msg_nap(const struct msg *m, int tries);
+
+/* From now on add up the CPU time that waiting costs, from zero, or leave it. */
+void msg_watch(struct msg *m, bool on);
 
 void msg_begin(struct msg *m, int64_t iter);
 int msg_flush(struct msg *m);  /* all sends of the iteration have left */

@@ -18,8 +18,9 @@ static const char usage[] =
 	"  --mu X            local recovery is X times as fast as global recovery (default 1)\n"
 	"  --c X             power in local recovery / power in computing (default 0.75)\n"
 	"  --record FILE     a record of `rollbench run`; repeatable. Measures lambda in a duel under the\n"
-	"                    policy all, and mu where one role died and only that one rolled back; the\n"
-	"                    options above go before\n"
+	"                    policy all, mu where one role died and only that one rolled back, and C\n"
+	"                    where roles waited with --power and energy was measured; the options\n"
+	"                    above go before\n"
 	"  --solve S         seconds of computing without failures, under global rollback\n"
 	"  --rework S        seconds in which global rollback repeats what was lost\n"
 	"  --watts W         power while computing; without it energies are relative to it and --solve\n"
@@ -174,9 +175,8 @@ static void find_parameters(struct request *r)
 		measure(r, LAMBDA, &r->records.lambda, "pairs of blocks of duels");
 	if (r->recorded && r->source[MU] != GIVEN)
 		measure(r, MU, &r->records.mu, "recoveries");
-	if (r->source[C] != GIVEN)
-		snprintf(r->how[C], sizeof r->how[C], "%s; not measured: no record has energy, for want of "
-			 "a meter", options[C].assumed);
+	if (r->recorded && r->source[C] != GIVEN)
+		measure(r, C, &r->records.c, "packages whose reader waited");
 }
 
 static struct energy_model model_of(const struct request *r)

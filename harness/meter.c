@@ -183,6 +183,20 @@ struct meter *meter_open(const char *root, int package, struct rb_error *err)
 	return m;
 }
 
+void meter_turn_to(struct meter *m, int package)
+{
+	if (m->package != METER_NONE)
+		return;
+	m->package = package;
+	m->notes = 0;
+	open_energy(m);
+}
+
+const char *meter_source_name(const struct meter *m)
+{
+	return m->source ? m->source->name : NULL;
+}
+
 void meter_close(struct meter *m)
 {
 	if (!m)

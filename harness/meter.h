@@ -72,6 +72,9 @@ struct meter;
  * are no failure. NULL if memory is refused or root too long: *err says which. The caller closes. */
 struct meter *meter_open(const char *root, int package, struct rb_error *err);
 void meter_close(struct meter *m); /* NULL is fine */
+/* Read the energy of that package, too, from now on, with a meter opened with METER_NONE. */
+void meter_turn_to(struct meter *m, int package);
+const char *meter_source_name(const struct meter *m); /* of energy; NULL: there is none */
 
 /* Read everything; never fails. A counter that vanishes or reads nonsense is absent from then on.
  * So is one that was not read for so long that it may have wrapped twice: its range at METER_MAX_W,

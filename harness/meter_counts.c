@@ -33,9 +33,11 @@ static int ask_kernel(void)
 	return 0;
 }
 
+int (*meter_kernel_counts)(void) = ask_kernel;
+
 static void explain(const char *papi, char *why)
 {
-	int reason = ask_kernel();
+	int reason = meter_kernel_counts();
 
 	if (reason == ENOENT || reason == EOPNOTSUPP || reason == ENODEV)
 		snprintf(why, METER_TEXT, "the kernel sees no hardware counters%s",
@@ -84,6 +86,11 @@ void meter_counts_open(struct meter *m)
 	char papi[METER_TEXT], why[METER_TEXT];
 
 	m->at[0] = m->at[1] = -1;
+	if (meter_kernel_counts() != 0) {
+		explain("", why);
+		give_up(m, why);
+		return;
+	}
 	if (meter_set_open(&m->count_set, "perf_event", true, papi) != RB_OK) {
 		explain(papi, why);
 		give_up(m, why);

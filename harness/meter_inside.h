@@ -79,6 +79,11 @@ void meter_set_close(struct meter_set *s);
 void meter_counts_open(struct meter *m);
 void meter_counts_read(struct meter *m, struct meter_sample *out);
 
+/* What the kernel has to offer, asked before PAPI is, which takes its time to start; tests that bring a
+ * PAPI of their own replace them. 0: it would count, else errno. */
+extern int (*meter_kernel_counts)(void);
+extern bool (*meter_kernel_reads)(const struct meter_source *source);
+
 /* What the machine is like, for reasons (meter_reasons.c). */
 bool meter_is_virtual(const char *root);
 int meter_paranoid(void); /* kernel.perf_event_paranoid; -99 without perf events */

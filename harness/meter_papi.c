@@ -88,22 +88,36 @@ static int open_events(struct meter *m, const char *component, const struct nami
 	return RB_EIO;
 }
 
+static bool ask_kernel(const struct meter_source *source)
+{
+	return access(source == &meter_source_rapl ? "/dev/cpu/0/msr" :
+		      "/sys/bus/event_source/devices/power", F_OK) == 0;
+}
+
+bool (*meter_kernel_reads)(const struct meter_source *source) = ask_kernel;
+
 static int rapl_open(struct meter *m, char *why)
 {
 	char reason[METER_TEXT];
-	int rc = open_events(m, "rapl", &rapl, reason);
+	int rc = RB_EIO;
 
+	if (!meter_kernel_reads(&meter_source_rapl)) {
+		snprintf(why, METER_TEXT, "there is no /dev/cpu/0/msr; remedy on a bare machine: modprobe "
+			 "msr, and a PAPI that was built with this component");
+		return rc;
+	}
+	rc = open_events(m, "rapl", &rapl, reason);
 	if (rc != RB_OK)
-		snprintf(why, METER_TEXT, "%.120s%s", reason, access("/dev/cpu/0/msr", F_OK) == 0 ?
-			 "; it needs /dev/cpu/*/msr readable (root, CAP_SYS_RAWIO)" :
-			 "; there is no /dev/cpu/0/msr, either");
+		snprintf(why, METER_TEXT, "%.120s; it needs /dev/cpu/*/msr readable (root, CAP_SYS_RAWIO)",
+			 reason);
 	return rc;
 }
 
 static int uncore_open(struct meter *m, char *why)
 {
-	char reason[METER_TEXT];
-	int rc = open_events(m, "perf_event_uncore", &uncore, reason), paranoid = meter_paranoid();
+	char reason[METER_TEXT] = "";
+	int paranoid = meter_paranoid(), rc = !meter_kernel_reads(&meter_source_uncore) ? RB_EIO :
+		 open_events(m, "perf_event_uncore", &uncore, reason);
 
 	if (rc == RB_OK)
 		return rc;

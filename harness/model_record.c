@@ -92,6 +92,34 @@ static int add_mu(struct model_samples *s, const json_t *record, const char *pat
 	return from(s, path);
 }
 
+static double watts(const json_t *used, const char *phase)
+{
+	const json_t *spent = json_object_get(used, phase);
+	double wall = number(spent, "wall_s");
+
+	return json_is_number(json_object_get(spent, "package_j")) && wall > 0 ?
+		       number(spent, "package_j") / wall : -1;
+}
+
+static int add_c(struct model_samples *s, const json_t *record, const char *path)
+{
+	const char *reason = json_string_value(json_object_get(json_object_get(record, "energy"), "reason"));
+	const json_t *role;
+	size_t before = s->count, i;
+
+	json_array_foreach(json_object_get(record, "roles"), i, role) {
+		const json_t *used = json_object_get(role, "used");
+		double waiting = watts(used, "blocked"), computing = watts(used, "step");
+
+		if (waiting > 0 && computing > 0)
+			RB_TRY(add(s, waiting / computing));
+	}
+	if (s->count > before)
+		return from(s, path);
+	return none(s, reason ? reason : "no role that reads a package's energy waited at the front "
+		    "(run --power sleep, or dvfs, cm)");
+}
+
 /* Medians over different problems would mean nothing. */
 static int same_problem(struct model_records *r, const json_t *record, const char *path,
 			struct rb_error *err)
@@ -124,7 +152,8 @@ static int add_record(struct model_records *r, const json_t *record, const char 
 		return rb_fail(err, RB_EINVAL, "--record %s: that run was not ok but %s", path,
 			       status ? status : "without a status");
 	RB_TRY(same_problem(r, record, path, err));
-	if (add_lambda(&r->lambda, record, path) != RB_OK || add_mu(&r->mu, record, path) != RB_OK)
+	if (add_lambda(&r->lambda, record, path) != RB_OK || add_mu(&r->mu, record, path) != RB_OK ||
+	    add_c(&r->c, record, path) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "--record %s: out of memory", path);
 	return RB_OK;
 }
@@ -160,4 +189,5 @@ void model_records_free(struct model_records *r)
 {
 	free(r->lambda.value);
 	free(r->mu.value);
+	free(r->c.value);
 }

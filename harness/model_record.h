@@ -1,5 +1,5 @@
 /* harness/model_record.h - what records of `rollbench run` say about the parameters of the energy
- * model (harness/energy_model.h). Their C is in no record: it needs an energy meter. */
+ * model (harness/energy_model.h). */
 #ifndef HARNESS_MODEL_RECORD_H
 #define HARNESS_MODEL_RECORD_H
 
@@ -25,6 +25,9 @@ struct model_records {
 	/* Seconds of an iteration in normal operation, without checkpoints, over those while the one
 	 * dead role catches up; of each record with one failure after which only that role rolled back. */
 	struct model_samples mu;
+	/* Watts of a package while the role that reads it waited at the front, over those while it
+	 * computed; of each such role of a record with energy. */
+	struct model_samples c;
 	char kernel[32]; /* of the first record; all must be of one kernel and number of roles */
 	json_int_t np;
 };

@@ -1,41 +1,51 @@
 #include "harness/pin.h"
 
+#include "harness/meter.h"
+
 #include <errno.h>
 #include <hwloc.h>
 #include <stdio.h>
 #include <string.h>
 
-static hwloc_bitmap_t inherited; /* what this process was bound to before it bound itself */
-
 /* hwloc leaves out what the administrator does not allow; what the caller has bound us to (taskset,
- * a batch system) is left out here, so every core that remains may be ours. */
-static int load(hwloc_topology_t *topology)
+ * a batch system) is left out here, so every core that remains may be ours. Loaded once, before this
+ * process binds itself: reading a machine takes many milliseconds, and a spare binds itself while all
+ * others wait for it. */
+static hwloc_topology_t topology(void)
 {
-	if (hwloc_topology_init(topology) != 0)
-		return -1;
-	if (hwloc_topology_load(*topology) != 0) {
-		hwloc_topology_destroy(*topology);
-		return -1;
+	static hwloc_topology_t machine;
+	static bool loaded;
+	hwloc_bitmap_t inherited;
+
+	if (loaded)
+		return machine;
+	if (hwloc_topology_init(&machine) != 0)
+		return NULL;
+	if (hwloc_topology_load(machine) != 0) {
+		hwloc_topology_destroy(machine);
+		return NULL;
 	}
-	if (!inherited && (inherited = hwloc_bitmap_alloc()) &&
-	    hwloc_get_cpubind(*topology, inherited, HWLOC_CPUBIND_PROCESS) != 0)
-		hwloc_bitmap_fill(inherited);
-	if (inherited)
-		hwloc_topology_restrict(*topology, inherited, 0);
-	return 0;
+	loaded = true;
+	inherited = hwloc_bitmap_alloc();
+	if (inherited && hwloc_get_cpubind(machine, inherited, HWLOC_CPUBIND_PROCESS) == 0)
+		hwloc_topology_restrict(machine, inherited, 0);
+	hwloc_bitmap_free(inherited);
+	return machine;
 }
 
-static int bind(hwloc_topology_t topology, int slot, char *text, size_t size)
+int pin_self(int slot, char *text, size_t size)
 {
-	int cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
+	hwloc_topology_t machine = topology();
+	int cores = machine ? hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_CORE) : 0;
 	hwloc_obj_t core;
 
 	if (cores < 1) {
-		snprintf(text, size, "unbound: hwloc sees no cores");
+		snprintf(text, size, "unbound: hwloc %s", machine ? "sees no cores" :
+			 "cannot read the topology");
 		return -1;
 	}
-	core = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, (unsigned)(slot % cores));
-	if (hwloc_set_cpubind(topology, core->cpuset, HWLOC_CPUBIND_PROCESS) != 0) {
+	core = hwloc_get_obj_by_type(machine, HWLOC_OBJ_CORE, (unsigned)(slot % cores));
+	if (hwloc_set_cpubind(machine, core->cpuset, HWLOC_CPUBIND_PROCESS) != 0) {
 		snprintf(text, size, "unbound: %s", strerror(errno));
 		return -1;
 	}
@@ -43,29 +53,24 @@ static int bind(hwloc_topology_t topology, int slot, char *text, size_t size)
 	return 0;
 }
 
-int pin_self(int slot, char *text, size_t size)
+int pin_package(void)
 {
-	hwloc_topology_t topology;
-	int rc;
+	hwloc_bitmap_t set = hwloc_bitmap_alloc();
+	hwloc_topology_t machine = topology();
+	int package = METER_NONE;
 
-	if (load(&topology) != 0) {
-		snprintf(text, size, "unbound: hwloc cannot read the topology");
-		return -1;
-	}
-	rc = bind(topology, slot, text, size);
-	hwloc_topology_destroy(topology);
-	return rc;
+	if (set && machine && hwloc_get_cpubind(machine, set, HWLOC_CPUBIND_PROCESS) == 0)
+		package = meter_package_of(machine, set);
+	hwloc_bitmap_free(set);
+	return package;
 }
 
 struct pin_machine pin_machine(void)
 {
-	struct pin_machine machine = { -1, -1 };
-	hwloc_topology_t topology;
+	hwloc_topology_t machine = topology();
 
-	if (load(&topology) != 0)
-		return machine;
-	machine.cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
-	machine.pus = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
-	hwloc_topology_destroy(topology);
-	return machine;
+	if (!machine)
+		return (struct pin_machine){ -1, -1 };
+	return (struct pin_machine){ hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_CORE),
+				     hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_PU) };
 }

@@ -8,6 +8,10 @@
  * around. Writes the processing units, or "unbound: reason". 0 if bound, -1 if not. */
 int pin_self(int slot, char *text, size_t size);
 
+/* The package that the calling process is bound to, as the operating system numbers it; METER_NONE
+ * (harness/meter.h) if it is bound to several or to none. */
+int pin_package(void);
+
 /* Cores and processing units that this process may use; -1 if hwloc can't tell. */
 struct pin_machine {
 	int cores, pus;

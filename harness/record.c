@@ -4,6 +4,7 @@
 #include "ft/ledger.h"
 #include "harness/failures.h"
 #include "harness/host.h"
+#include "harness/record_usage.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -263,6 +264,7 @@ static void add_totals(const struct evidence *e, json_t *record)
 			    json_pack("{s:I, s:I, s:f}", "count", count, "bytes", bytes,
 				      "seconds_max", checkpoint));
 	json_object_set_new(record, "loop_s", e->finished ? seconds_json(loop) : json_null());
+	record_usage(record, roles, e->spec, e->launch->dir, e->ledger);
 	json_object_set_new(record, "roles", roles);
 }
 

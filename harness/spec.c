@@ -119,6 +119,19 @@ int spec_set_power(struct run_spec *spec, const char *text, struct rb_error *err
 	return i < 0 ? RB_EINVAL : RB_OK;
 }
 
+int spec_set_meters(struct run_spec *spec, const char *text, struct rb_error *err)
+{
+	const char *names[METERS_DETAILS];
+	int i;
+
+	for (i = 0; i < METERS_DETAILS; i++)
+		names[i] = metering_name((enum metering_detail)i);
+	i = choose("meters", names, METERS_DETAILS, text, err);
+	if (i >= 0)
+		spec->meters = (enum metering_detail)i;
+	return i < 0 ? RB_EINVAL : RB_OK;
+}
+
 const char *spec_power(const struct run_spec *spec)
 {
 	return power_name(spec->power);
@@ -283,7 +296,7 @@ json_t *spec_json(const struct run_spec *spec)
 	char lag[SPEC_TEXT];
 
 	spec_lag(spec, lag);
-	return json_pack("{s:s, s:o, s:i, s:i, s:s, s:I, s:f, s:o, s:i, s:f, s:I, s:s, s:I, s:s, s:s, s:s, s:s}",
+	return json_pack("{s:s, s:o, s:i, s:i, s:s, s:I, s:f, s:o, s:i, s:f, s:I, s:s, s:I, s:s, s:s, s:s, s:s, s:s}",
 			 "kernel",
 			 spec->kernel->name, "params", spec_params(spec), "np", spec->np, "spares",
 			 spec->spares, "policy", spec->policy, "interval",
@@ -291,7 +304,8 @@ json_t *spec_json(const struct run_spec *spec)
 			 spec_plan(spec), "node_size", spec->node_size, "mtbf_s", spec->mtbf_s,
 			 "seed", (json_int_t)spec->seed, "replace", spec_replace(spec),
 			 "duel", (json_int_t)spec->duel, "strategy", spec_strategy(spec), "ckpt",
-			 spec->ckpt, "ckpt_lag", lag, "power", spec_power(spec));
+			 spec->ckpt, "ckpt_lag", lag, "power", spec_power(spec), "meters",
+			 metering_name(spec->meters));
 }
 
 const char *spec_replace(const struct run_spec *spec)
@@ -320,19 +334,19 @@ int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err
 /* Only this program writes spec.json, so a mistake in it is ours: no kind words needed. */
 static int from_json(struct run_spec *spec, json_t *json, struct rb_error *err)
 {
-	const char *kernel, *policy, *value, *replace, *strategy, *ckpt, *lag, *power;
+	const char *kernel, *policy, *value, *replace, *strategy, *ckpt, *lag, *power, *meters;
 	json_t *params, *plan, *text;
 	json_int_t interval, seed, duel;
 	double deadline, mtbf;
 	int np, spares, node_size;
 	size_t i;
 
-	if (json_unpack(json, "{s:s, s:o, s:i, s:i, s:s, s:I, s:F, s:o, s:i, s:F, s:I, s:s, s:I, s:s, s:s, s:s, s:s}",
+	if (json_unpack(json, "{s:s, s:o, s:i, s:i, s:s, s:I, s:F, s:o, s:i, s:F, s:I, s:s, s:I, s:s, s:s, s:s, s:s, s:s}",
 			"kernel", &kernel, "params", &params, "np", &np, "spares", &spares,
 			"policy", &policy, "interval", &interval, "deadline_s", &deadline, "plan",
 			&plan, "node_size", &node_size, "mtbf_s", &mtbf, "seed", &seed, "replace",
 			&replace, "duel", &duel, "strategy", &strategy, "ckpt", &ckpt, "ckpt_lag",
-			&lag, "power", &power) != 0 ||
+			&lag, "power", &power, "meters", &meters) != 0 ||
 	    !kernel_find(kernel))
 		return rb_fail(err, RB_EINVAL, "spec.json: not a run of this version");
 	spec_init(spec, kernel_find(kernel));
@@ -349,6 +363,7 @@ static int from_json(struct run_spec *spec, json_t *json, struct rb_error *err)
 	RB_TRY(spec_set_strategy(spec, strategy, err));
 	RB_TRY(spec_set_lag(spec, lag, err));
 	RB_TRY(spec_set_power(spec, power, err));
+	RB_TRY(spec_set_meters(spec, meters, err));
 	snprintf(spec->ckpt, sizeof spec->ckpt, "%s", ckpt);
 	snprintf(spec->policy, sizeof spec->policy, "%s", policy);
 	for (i = 0; spec->kernel->options[i].name; i++) {

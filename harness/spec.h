@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "ft/config.h"
+#include "harness/metering.h"
 #include "harness/power.h"
 #include "inject/plan.h"
 #include "kernels/kernel.h"
@@ -26,6 +27,7 @@ struct run_spec {
 	enum ft_strategy strategy;
 	enum ft_replace replace;
 	enum power_technique power; /* of blocked roles */
+	enum metering_detail meters;
 	int64_t duel;        /* iterations in a block of a duel; 0: a plain run */
 	int64_t interval;
 	char ckpt[LEVELS_TEXT]; /* levels (ft/levels.h) */
@@ -49,6 +51,8 @@ const char *spec_replace(const struct run_spec *spec);
 /* A technique by name (harness/power.h). RB_OK or RB_EINVAL. */
 int spec_set_power(struct run_spec *spec, const char *text, struct rb_error *err);
 const char *spec_power(const struct run_spec *spec);
+/* "off", "phases" or "iterations". RB_OK or RB_EINVAL. */
+int spec_set_meters(struct run_spec *spec, const char *text, struct rb_error *err);
 /* "async", "sync" or a number of iterations. RB_OK or RB_EINVAL. */
 int spec_set_lag(struct run_spec *spec, const char *text, struct rb_error *err);
 void spec_lag(const struct run_spec *spec, char out[SPEC_TEXT]);

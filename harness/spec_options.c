@@ -26,6 +26,8 @@ static const char usage_spec[] =
 	"  --ckpt-sync       the same as --ckpt-lag sync\n"
 	"  --power HOW       what blocked roles do while others catch up: none (default): wait in MPI,\n"
 	"                    spinning; sleep: wait at the front without spinning\n"
+	"  --meters DETAIL   CPU time, cycles, instructions and energy: of phases (default), or of each\n"
+	"                    of the iterations (the record has a trace then), or off\n"
 	"  --kill R@I[:PH]   SIGKILL role R in iteration I (from 0) at phase PH (default start);\n"
 	"                    repeatable; `rollbench list phases`. spareN@I: a spare; nodeN@I: all\n"
 	"                    processes of a node; R@I:PH#2: when the point is reached again\n"
@@ -103,6 +105,8 @@ static int take_text(struct spec_options *s, struct options *o, struct rb_error 
 		return spec_set_replace(s->spec, value, err);
 	if (strcmp(o->name, "power") == 0)
 		return spec_set_power(s->spec, value, err);
+	if (strcmp(o->name, "meters") == 0)
+		return spec_set_meters(s->spec, value, err);
 	if (strcmp(o->name, "ckpt-lag") == 0)
 		return spec_set_lag(s->spec, value, err);
 	if (strcmp(o->name, "ckpt") == 0)
@@ -198,6 +202,8 @@ void spec_command(const struct run_spec *spec, char out[COMMAND_TEXT])
 		append(out, " --ckpt-lag %s", lag);
 	if (spec->power != POWER_NONE)
 		append(out, " --power %s", spec_power(spec));
+	if (spec->meters != METERS_PHASES)
+		append(out, " --meters %s", metering_name(spec->meters));
 	if (spec->node_size > 0)
 		append(out, " --node-size %d", spec->node_size);
 	if (spec->strategy != FT_GO_ON)

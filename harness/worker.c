@@ -1,5 +1,6 @@
 /* The body of each MPI process: read the run's description, hook in binding and failures, run. */
 #include "ft/run.h"
+#include "harness/metering.h"
 #include "harness/pin.h"
 #include "harness/spec.h"
 #include "inject/strike.h"
@@ -19,6 +20,7 @@ struct worker {
 	const char *dir;
 	struct inject_site site;
 	int *node; /* np: where each role started */
+	struct metering metering;
 };
 
 static const enum inject_phase phase_of[] = {
@@ -63,6 +65,7 @@ static enum inject_phase where(int64_t *iter, int64_t *amount)
 		*iter = front_before();
 		return INJECT_RESTORE;
 	case LEDGER_REPLAY:
+	case LEDGER_BLOCKED:
 		*iter = front_before();
 		return INJECT_REPLAY;
 	default:
@@ -71,15 +74,45 @@ static enum inject_phase where(int64_t *iter, int64_t *amount)
 	}
 }
 
+/* Does the plan let that role die, by itself or with its node? */
+static bool doomed(const struct worker *w, int role)
+{
+	for (size_t k = 0; k < w->spec.plan.count; k++) {
+		const struct inject_kill *kill = &w->spec.plan.kill[k];
+
+		if ((kill->who == INJECT_ROLE && kill->number == role) ||
+		    (kill->who == INJECT_NODE && kill->number == w->node[role]))
+			return true;
+	}
+	return false;
+}
+
+/* Twice as many spans as iterations, for what is repeated, and some for recoveries. */
+static int64_t room_for_spans(int64_t iterations)
+{
+	return 2 * iterations + 1024;
+}
+
+static void enters(void *ctx, int64_t iter, enum ledger_phase phase)
+{
+	struct worker *w = ctx;
+
+	metering_enter(&w->metering, iter, phase);
+}
+
 /* Roles are bound in order; a spare moves to its role's place when it takes over. */
 static void adopted(void *ctx, int role, struct ledger *ledger)
 {
 	struct worker *w = ctx;
 	struct roster_slot *self = &w->site.roster.slot[w->site.slot];
+	struct rb_error err = { "" };
 
 	pin_self(role, ledger->binding, sizeof ledger->binding);
 	gethostname(ledger->host, sizeof ledger->host - 1);
 	ledger->pid = getpid();
+	if (metering_adopt(&w->metering, role, ledger->incarnations, doomed(w, role),
+			   room_for_spans(ledger->iterations), &err) != RB_OK)
+		fprintf(stderr, "rollbench worker: nothing is metered: %s\n", err.text);
 	self->front = ledger->front;
 	self->role = role;
 	here = ledger;
@@ -221,6 +254,9 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 	RB_TRY(enlist(w, parents != MPI_COMM_NULL, size, err));
 	cfg.policy.node = w->node;
 	cfg.here = w->site.roster.slot[w->site.slot].node;
+	RB_TRY(metering_open(&w->metering, w->spec.meters, w->dir, err));
+	if (w->spec.meters != METERS_OFF)
+		cfg.hooks.enters = enters;
 	if (w->spec.plan.count > 0 || w->spec.mtbf_s > 0) /* else it costs not even a call */
 		cfg.hooks.reached = reached;
 	if (parents == MPI_COMM_NULL)

@@ -35,7 +35,7 @@ def test_the_papers_figures_and_what_eq_2_gives():
     line = next(line for line in text.splitlines() if line.startswith("the paper's figure:"))
     assert "8 %" in line and "4 %" in line, text
     assert "8.16 % and 3.27 %" in text and "16.00 %" in text, text
-    assert "not measured" in text, text  # C
+    assert "assumed" in text, text
 
 
 def test_times_energies_and_who_saves():
@@ -69,6 +69,10 @@ def test_lambda_and_mu_come_from_records():
         assert near(found[key]["value"], value) and found[key]["source"] == "measured", found
         assert name in found[key]["how"] and "2 roles" in found[key]["how"], found
     assert found["c"]["source"] == "assumed" and "not measured" in found["c"]["how"], found
+    failed["roles"][1]["used"].update(step={"package_j": 100, "wall_s": 2},
+                                      blocked={"package_j": 3, "wall_s": 0.1})
+    found = model("--record", saved(failed, "energy.json"))["c"]
+    assert near(found["value"], 0.6) and "energy.json" in found["how"], found
     assert model(*records, "--mu", 2)["mu"] == {"value": 2, "source": "given", "how": ""}
     only = model(*records[2:])["lambda"]
     assert only["value"] == 0.98 and "not measured" in only["how"], only

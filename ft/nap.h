@@ -1,0 +1,24 @@
+/* ft/nap.h - how long to sleep between two looks at something that somebody else will finish.
+ *
+ * A look that comes late delays whoever waits by at most one nap, so naps grow with the time waited: a
+ * sixteenth of it, which is then the most that a wait is made longer in proportion, but never so short
+ * that looking costs more than sleeping, and never so long that a long wait ends late. Who knows about how
+ * long it will be need not begin with short naps: most looks would fall into that time. */
+#ifndef FT_NAP_H
+#define FT_NAP_H
+
+struct nap {
+	double begun;    /* CLOCK_MONOTONIC, seconds */
+	double expected; /* seconds, 0: nobody knows */
+};
+
+/* Waiting begins now, for expected_s seconds or so (0: nobody knows). */
+void nap_begin(struct nap *n, double expected_s);
+/* Sleep the next nap. A signal ends it early. */
+void nap(const struct nap *n);
+
+/* Nanoseconds of the next nap after waited_s seconds of about expected_s: a sixteenth of the longer one, at
+ * least 20 us, at most 10 ms. */
+long nap_next_ns(double waited_s, double expected_s);
+
+#endif

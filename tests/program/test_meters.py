@@ -1,0 +1,158 @@
+"""What runs measure of themselves: times that add up, energy from a tree of our own, deaths of readers."""
+import os
+import pathlib
+import shutil
+import tempfile
+import threading
+import time
+
+from rollbench import main, refuse, run
+
+JACOBI = ("jacobi", "--grid", 256, "--steps", 600, "--np", 2, "--policy", "all", "--interval", 100)
+LOOP = ("step", "checkpoint", "aborted", "repair", "restore", "replay", "blocked")
+
+
+def spent(used, key, phases=LOOP):
+    return sum(used[phase][key] for phase in phases if phase in used)
+
+
+def test_times_of_the_phases_add_up_to_the_loop():
+    for extra in ((), ("--kill", "1@250", "--power", "sleep"), ("--kill", "0@130", "--kill", "1@250")):
+        record = run(*JACOBI, *extra)
+        assert record["meters"]["detail"] == "phases" and "trace" not in record
+        for role in record["roles"]:
+            used = role["used"]
+            assert used["lost"] == role["incarnations"] - 1
+            assert used["step"]["wall_s"] > 0 and used["checkpoint"]["spans"] > 0
+            for phase in (p for p in used if p != "lost"):
+                assert 0 <= used[phase]["cpu_s"] <= 2.5 * used[phase]["wall_s"] + 0.01, (phase, used)
+            if role["incarnations"] == 1:
+                wall = spent(used, "wall_s")
+                assert abs(wall - role["loop_s"]) < 0.05 * wall + 0.02, (wall, role)
+        blocked = record["failures"][0]["blocked"] if len(extra) > 2 else []
+        for role in blocked:
+            assert record["roles"][role]["used"]["blocked"]["spans"] == 1, record["roles"][role]
+
+
+def test_the_trace_has_every_iteration():
+    record = run(*JACOBI, "--kill", "1@250", "--power", "sleep", "--meters", "iterations")
+    for trace, role in zip(record["trace"], record["roles"]):
+        rows = [dict(zip(trace["columns"], row)) for row in trace["rows"]]
+        steps = [row for row in rows if row["phase"] == "step"]
+        assert trace["dropped"] == 0
+        assert {row["iteration"] for row in steps} == set(range(600))
+        assert [row["t_s"] for row in rows] == sorted(row["t_s"] for row in rows)
+        for phase in (p for p in role["used"] if p != "lost"):
+            mine = [row for row in rows if row["phase"] == phase]
+            assert len(mine) == role["used"][phase]["spans"], (phase, role["used"][phase])
+            assert abs(sum(row["wall_s"] for row in mine) - role["used"][phase]["wall_s"]) < 1e-6
+        repeated = [row["iteration"] for row in steps if row["incarnation"] == 2]
+        assert repeated == (list(range(200, 600)) if trace["role"] == 1 else []), repeated[:5]
+    assert any(row[1] == "aborted" and row[0] == 250 for row in record["trace"][0]["rows"])
+
+
+def test_absent_is_null_with_a_reason():
+    record = run(*JACOBI)
+    meters, energy = record["meters"], record["energy"]
+    for count in ("cycles", "instructions"):
+        for role in record["roles"]:
+            value = role["used"]["step"][count]
+            assert (value is None) == bool(meters[count]), (meters, value)
+            assert value is None or value > 1e6
+    assert (meters["energy"]["source"] is None) == bool(meters["energy"]["reason"]), meters
+    assert (energy["package_j"] is None) == bool(energy["reason"]), energy
+    off = run(*JACOBI, "--meters", "off")
+    assert off["energy"] is None and "used" not in off["roles"][0] and off["meters"]["detail"] == "off"
+    refuse("run", *JACOBI, "--meters", "all", words=("--meters all", "phases, iterations or off"))
+
+
+class Tree:
+    """A machine whose packages draw WATTS each, as a powercap tree that a thread keeps up to date."""
+
+    WATTS = 50
+    RANGE = 65_000_000  # 65 J: the counter wraps within a second or so
+
+    def __init__(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
+        self.zones = [self.zone(f"intel-rapl:{p}", f"package-{p}") for p in range(4)]
+        self.ends, self.gone = threading.Event(), threading.Event()
+        self.feeder = threading.Thread(target=self.feed)
+
+    def zone(self, folder, name):
+        path = self.root / "sys/class/powercap" / folder
+        path.mkdir(parents=True)
+        (path / "name").write_text(name + "\n")
+        (path / "max_energy_range_uj").write_text(f"{self.RANGE}\n")
+        (path / "energy_uj").write_text("000000000000\n")
+        return os.open(path / "energy_uj", os.O_WRONLY)
+
+    def feed(self):
+        begun = time.monotonic()
+        while not self.ends.is_set():
+            energy = int(1e6 * self.WATTS * (time.monotonic() - begun)) % self.RANGE
+            for zone in self.zones:
+                if self.gone.is_set():
+                    os.ftruncate(zone, 0)
+                    continue
+                os.pwrite(zone, f"{energy:012d}\n".encode(), 0)  # always as long: never half a number
+            time.sleep(0.001)
+
+    def __enter__(self):
+        os.environ["ROLLBENCH_METER_ROOT"] = str(self.root)
+        self.feeder.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ends.set()
+        self.feeder.join()
+        del os.environ["ROLLBENCH_METER_ROOT"]
+        shutil.rmtree(self.root)
+
+
+def readers(record):
+    return [r["role"] for r in record["roles"] if r["used"]["step"]["package_j"] is not None]
+
+
+LONG = ("jacobi", "--grid", 512, "--steps", 4000, "--np", 2, "--policy", "all", "--interval", 500)
+
+
+def test_one_role_reads_a_package_and_wraps_are_undone():
+    with Tree() as tree:
+        record = run(*LONG, "--kill", "0@1700", "--meters", "iterations")
+    energy, package = record["energy"], record["energy"]["packages"][0]
+    assert record["meters"]["energy"] == {"source": "powercap", "reason": None}, record["meters"]
+    assert readers(record) == [1] and package["reader"] == 1, package  # role 0 is to die
+    watts = energy["package_j"] / record["loop_s"]
+    assert abs(watts - tree.WATTS) < 0.15 * tree.WATTS, (watts, record["loop_s"])
+    assert energy["dram_j"] is None and energy["reason"] is None, energy
+    rows = [dict(zip(record["trace"][1]["columns"], row)) for row in record["trace"][1]["rows"]]
+    inside = sum(row["package_j"] for row in rows if row["phase"] in LOOP)
+    assert abs(inside - energy["package_j"]) < 1e-3, (inside, energy)
+    assert all(row[8] is None for row in record["trace"][0]["rows"])
+
+
+def test_energy_is_unmeasured_if_its_reader_dies():
+    with Tree():
+        record = run(*LONG, "--kill", "0@1200", "--kill", "1@2700", "--meters", "iterations")
+    energy = record["energy"]
+    assert energy["package_j"] is None and "died" in energy["reason"], energy
+    assert energy["packages"][0]["reader"] is None and not readers(record), energy
+    # Whoever has taken over tells what it has measured since, by iteration.
+    last = [trace["rows"][-1][8] for trace in record["trace"]]
+    assert sorted(joules is None for joules in last) == [False, True], last
+
+
+def test_a_counter_that_vanishes_takes_its_joules_with_it():
+    with Tree() as tree:
+        timer = threading.Timer(1.0, tree.gone.set)  # well within the loop
+        timer.start()
+        record = run(*LONG, "--steps", 20000)
+        timer.join()
+    energy = record["energy"]
+    assert record["loop_s"] > 1, record["loop_s"]
+    assert energy["package_j"] is None and "package" in energy["reason"], energy
+    assert record["roles"][0]["used"]["step"]["package_j"] is None, record["roles"][0]["used"]
+
+
+if __name__ == "__main__":
+    main()
