@@ -59,7 +59,14 @@ void power_model_free(struct power_model *model)
 	yaml_file_free(&schema, model);
 }
 
-/* CPU seconds of a role in the loop; NaN: not measured. Verification comes after the loop. */
+/* Phases of record["roles"][i]["used"] that lie before or after the time-step loop. */
+static bool outside_loop(const char *phase)
+{
+	return strcmp(phase, "setup") == 0 || strcmp(phase, "verify") == 0 ||
+	       strcmp(phase, "close") == 0;
+}
+
+/* CPU seconds of a role in the loop; NaN: not measured. */
 static double cpu_of(const json_t *role)
 {
 	const json_t *used = json_object_get(role, "used"), *span;
@@ -71,7 +78,7 @@ static double cpu_of(const json_t *role)
 	json_object_foreach((json_t *)used, phase, span) {
 		const json_t *cpu = json_object_get(span, "cpu_s");
 
-		if (!json_is_object(span) || strcmp(phase, "verify") == 0)
+		if (!json_is_object(span) || outside_loop(phase))
 			continue; /* "lost" is a number */
 		if (!json_is_number(cpu))
 			return NAN;
@@ -80,11 +87,9 @@ static double cpu_of(const json_t *role)
 	return sum;
 }
 
-/* A number of its own, or within "used". */
 static bool has_lost(const json_t *role)
 {
-	return json_integer_value(json_object_get(role, "lost")) > 0 ||
-	       json_integer_value(json_object_get(json_object_get(role, "used"), "lost")) > 0;
+	return json_integer_value(json_object_get(json_object_get(role, "used"), "lost")) > 0;
 }
 
 static const char *text_of(const json_t *object, const char *key)

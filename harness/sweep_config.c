@@ -37,6 +37,8 @@ static const cyaml_schema_field_t entry_fields[] = {
 			       struct sweep_entry, ckpt_lag, 1, CYAML_UNLIMITED),
 	CYAML_FIELD_SEQUENCE("power", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct sweep_entry,
 			     power, &text, 1, MANY),
+	CYAML_FIELD_STRING_PTR("meters", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+			       struct sweep_entry, meters, 1, CYAML_UNLIMITED),
 	CYAML_FIELD_ENUM("restart", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, struct sweep_entry,
 			 restart, truths, CYAML_ARRAY_LEN(truths)),
 	CYAML_FIELD_SEQUENCE("policies", CYAML_FLAG_POINTER, struct sweep_entry, policies, &text,

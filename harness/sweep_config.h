@@ -31,6 +31,7 @@ struct sweep_entry {
 	unsigned policies_count;
 	char **power;       /* techniques (harness/power.h), each with every policy; none: "none" */
 	unsigned power_count;
+	char *meters;       /* "off", "phases" or "iterations"; NULL: the default */
 	struct sweep_kill *kill; /* NULL: failure-free only */
 };
 

@@ -92,12 +92,14 @@ static int fill_spec(struct run_spec *spec, const struct expansion *x, const str
 	spec->node_size = e->node_size ? *e->node_size : 0;
 	if (with->power)
 		RB_TRY(spec_set_power(spec, with->power, x->err));
+	if (e->meters)
+		RB_TRY(spec_set_meters(spec, e->meters, x->err));
 	RB_TRY(set_checkpoints(spec, x));
 	return set_options(spec, x);
 }
 
-/* What is not the default: "-ckpt=file,buddy-lag=sync", or nothing. */
-static void name_checkpoints(const struct run_spec *s, char *out, size_t size)
+/* What is not the default: "-ckpt=file,buddy-lag=sync-meters=off", or nothing. */
+static void name_unusual(const struct run_spec *s, char *out, size_t size)
 {
 	struct run_spec usual;
 	char lag[SPEC_TEXT];
@@ -109,7 +111,9 @@ static void name_checkpoints(const struct run_spec *s, char *out, size_t size)
 	if (strcmp(s->ckpt, usual.ckpt) != 0)
 		used = (size_t)snprintf(out, size, "-ckpt=%s", s->ckpt);
 	if (s->lag != usual.lag)
-		snprintf(out + used, size - used, "-lag=%s", lag);
+		used += (size_t)snprintf(out + used, size - used, "-lag=%s", lag);
+	if (s->meters != usual.meters)
+		snprintf(out + used, size - used, "-meters=%s", metering_name(s->meters));
 }
 
 /* "cg-class=S-np8-s1-all-i25-3@13.start-r0": unique, and readable in a folder listing. */
@@ -117,7 +121,7 @@ static int name_run(struct sweep_run *run, int repetition, struct rb_error *err)
 {
 	const struct run_spec *s = &run->spec;
 	bool saves = s->power != POWER_NONE;
-	char kill[SPEC_TEXT] = "free", checkpoints[LEVELS_TEXT + SPEC_TEXT + 16];
+	char kill[SPEC_TEXT] = "free", unusual[LEVELS_TEXT + SPEC_TEXT + 48];
 	size_t used;
 
 	used = (size_t)snprintf(run->id, sizeof run->id, "%s", s->kernel->name);
@@ -128,12 +132,12 @@ static int name_run(struct sweep_run *run, int repetition, struct rb_error *err)
 		inject_format(&s->plan.kill[0], kill, sizeof kill);
 	for (char *c = kill; *c; c++)
 		*c = *c == ':' ? '.' : *c;
-	name_checkpoints(s, checkpoints, sizeof checkpoints);
+	name_unusual(s, unusual, sizeof unusual);
 	if (used < sizeof run->id)
 		used += (size_t)snprintf(run->id + used, sizeof run->id - used,
 					 "-np%d-s%d-%s%s%s-i%" PRId64 "%s-%s-r%d", s->np, s->spares,
 					 spec_recovery(s), saves ? "-" : "", saves ? spec_power(s) : "",
-					 s->interval, checkpoints, kill, repetition);
+					 s->interval, unusual, kill, repetition);
 	/* Cut off, it might be another run's name, too. */
 	if (used >= sizeof run->id)
 		return rb_fail(err, RB_EINVAL, "%.60s...: the names of records would be too long",

@@ -14,7 +14,7 @@ import sys
 import matplotlib.ticker
 
 from records import LOOK, load, panels, save
-from spans import one_profile, problems, say_left_out
+from spans import OUTSIDE, one_profile, problems, say_left_out
 
 
 def measured_packages(run):
@@ -25,10 +25,11 @@ def measured_packages(run):
 
 
 def cpu_seconds(run):
-    """Of all processes up to their last sample, without verification; None without meters."""
-    used = [span["cpu_s"] for role in run["roles"] for phase, span in role.get("used", {}).items()
-            if isinstance(span, dict) and phase != "verify"]
-    return sum(used) if used else None
+    """Of all processes in the loop, up to their last sample; None without meters."""
+    if not all(role.get("used") for role in run["roles"]):
+        return None
+    return sum(span["cpu_s"] for role in run["roles"] for phase, span in role["used"].items()
+               if phase not in (*OUTSIDE, "lost"))
 
 
 def source(runs):

@@ -9,6 +9,7 @@ from records import LOOK, RESTART, failing, groups
 
 STRATEGIES = [how for how in LOOK if how != RESTART]
 HATCH = dict(zip(STRATEGIES, ("", "///", "...", "xxx", "\\\\\\", "ooo")))
+OUTSIDE = ("setup", "verify", "close")  # phases before and after the time-step loop
 SUMMED = ("wall_s", "cpu_s", "package_j")
 
 
@@ -39,7 +40,7 @@ def traced(strategies):
 def spans_of(run):
     """{role: [span]} within the time-step loop, in order of time; a span has the trace's columns."""
     return {t["role"]: [span for span in (dict(zip(t["columns"], row)) for row in t["rows"])
-                        if span["phase"] != "verify"]
+                        if span["phase"] not in OUTSIDE]
             for t in run["trace"]}
 
 

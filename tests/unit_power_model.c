@@ -17,15 +17,16 @@ static struct power_model eight = { "eight", "made up", 8, 2 };
 /* Two cores of one host and one of another: roles 0 and 2 share the first. */
 static const char text[] =
 	"{\"loop_s\": 10, \"status\": \"ok\", \"roles\": ["
-	"{\"role\": 0, \"host\": \"a\", \"binding\": \"0-1\", \"lost\": 0, \"used\": {"
+	"{\"role\": 0, \"host\": \"a\", \"binding\": \"0-1\", \"used\": {\"lost\": 0,"
 	" \"step\": {\"spans\": 9, \"wall_s\": 9, \"cpu_s\": 1.5},"
 	" \"blocked\": {\"spans\": 1, \"wall_s\": 1, \"cpu_s\": 0.5},"
+	" \"setup\": {\"spans\": 1, \"wall_s\": 1, \"cpu_s\": 90},"
 	" \"verify\": {\"spans\": 1, \"wall_s\": 1, \"cpu_s\": 100}}},"
-	"{\"role\": 1, \"host\": \"a\", \"binding\": \"2-3\", \"lost\": 0, \"used\": {"
+	"{\"role\": 1, \"host\": \"a\", \"binding\": \"2-3\", \"used\": {\"lost\": 0,"
 	" \"step\": {\"spans\": 9, \"wall_s\": 9, \"cpu_s\": 10.25}}},"
-	"{\"role\": 2, \"host\": \"a\", \"binding\": \"0-1\", \"lost\": 0, \"used\": {"
+	"{\"role\": 2, \"host\": \"a\", \"binding\": \"0-1\", \"used\": {\"lost\": 0,"
 	" \"step\": {\"spans\": 9, \"wall_s\": 9, \"cpu_s\": 3}}},"
-	"{\"role\": 3, \"host\": \"b\", \"binding\": \"0-1\", \"lost\": 0, \"used\": {"
+	"{\"role\": 3, \"host\": \"b\", \"binding\": \"0-1\", \"used\": {\"lost\": 0,"
 	" \"step\": {\"spans\": 9, \"wall_s\": 9, \"cpu_s\": 0.5}}}]}";
 
 static json_t *record_of_text(void)
@@ -55,7 +56,7 @@ static void cores_share_their_idle_time(void **state)
 	(void)state;
 	cores = json_object_get(m, "by_core");
 	assert_int_equal(json_array_size(cores), 3);
-	core = json_array_get(cores, 0); /* 5 s busy, verification left out: 5 x 8 + 5 x 2 */
+	core = json_array_get(cores, 0); /* 5 s busy, without set-up and verification: 5 x 8 + 5 x 2 */
 	assert_int_equal(json_array_size(json_object_get(core, "roles")), 2);
 	assert_true(number(core, "cpu_s") == 5 && number(core, "busy_s") == 5);
 	assert_true(number(core, "idle_s") == 5 && number(core, "energy_j") == 50);
@@ -72,13 +73,19 @@ static void cores_share_their_idle_time(void **state)
 	json_decref(record);
 }
 
+static void lose(json_t *record, size_t i)
+{
+	json_t *role = json_array_get(json_object_get(record, "roles"), i);
+
+	json_object_set_new(json_object_get(role, "used"), "lost", json_integer(1));
+}
+
 static void a_role_that_lost_a_process_is_unmeasured(void **state)
 {
 	json_t *record = record_of_text(), *m, *core;
 
 	(void)state;
-	json_object_set_new(json_array_get(json_object_get(record, "roles"), 2), "lost",
-			    json_integer(1));
+	lose(record, 2);
 	m = modelled(record);
 	core = json_array_get(json_object_get(m, "by_core"), 0);
 	for (const char *const *key = (const char *const[]){ "cpu_s", "busy_s", "idle_s", "energy_j",
@@ -122,7 +129,7 @@ static void all_cores_lost(void **state)
 
 	(void)state;
 	json_array_foreach(json_object_get(record, "roles"), i, role)
-		json_object_set_new(role, "lost", json_integer(1));
+		lose(record, i);
 	m = modelled(record);
 	assert_true(json_is_null(json_object_get(m, "energy_j")));
 	assert_non_null(strstr(json_string_value(json_object_get(m, "reason")), "every core"));

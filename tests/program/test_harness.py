@@ -367,6 +367,7 @@ def test_bad_yaml():
     yaml_error("    np: 4", "    np: 4\n    ckpt: [file]", ".yaml:7:", "STRING")
     yaml_error("    np: 4", "    np: 4\n    power: sleep", ".yaml:7:", "SEQUENCE")
     yaml_error("    np: 4", "    np: 4\n    power: [none, nap]", "run 1", "nap", "sleep")
+    yaml_error("    np: 4", "    np: 4\n    meters: all", "run 1", "all", "phases")
     yaml_error("deadline: 60", "power_model: absent.yaml", "absent.yaml", "No such file")
     yaml_error("    np: 4", "    np: 4\n    ckpt: floppy", "run 1", "floppy", "buddy")
     yaml_error("    np: 4", "    np: 4\n    ckpt: rs:3+2", "run 1", "rs:3+2", "only 4")
@@ -390,7 +391,7 @@ def test_names_of_runs_say_what_differs():
     plain = names(SWEEP)
     assert len(set(plain)) == RUNS and not any("ckpt" in n or "lag" in n for n in plain), plain
     for keys, word in (("ckpt: file,buddy", "-ckpt=file,buddy-"), ("ckpt_lag: sync", "-lag=sync-"),
-                       ("ckpt_lag: 3", "-lag=3-")):
+                       ("ckpt_lag: 3", "-lag=3-"), ("meters: off", "-meters=off-")):
         other = names(SWEEP.replace("    np: 4", f"    np: 4\n    {keys}"))
         assert len(set(other)) == RUNS and all(word in n for n in other), other
         assert not set(other) & set(plain), other
@@ -398,7 +399,8 @@ def test_names_of_runs_say_what_differs():
     fresh = set(both) - set(plain)  # techniques only where roles are blocked
     assert len(set(both)) == len(both) and set(plain) < set(both) and len(fresh) == 2 * 3, both
     assert all("-all-sleep-i10-" in n for n in fresh), fresh
-    same = SWEEP.replace("    np: 4", "    np: 4\n    power: [none]\n    ckpt: file\n    ckpt_lag: async\n"
+    same = SWEEP.replace("    np: 4", "    np: 4\n    power: [none]\n    meters: phases\n    ckpt: file\n"
+                         "    ckpt_lag: async\n"
                          "    restart: false")
     assert names(same) == plain
 
