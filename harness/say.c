@@ -95,6 +95,23 @@ static void say_verdict(const json_t *record, FILE *to)
 		json_string_value(json_object_get(record, "state_hash")));
 }
 
+static void say_modelled(const json_t *modelled, FILE *to)
+{
+	const json_t *joules = json_object_get(modelled, "energy_j");
+	const json_t *profile = json_object_get(modelled, "profile");
+	size_t lost = json_array_size(json_object_get(modelled, "unmeasured"));
+
+	if (!json_is_object(modelled))
+		return;
+	if (json_is_number(joules))
+		fprintf(to, "modelled energy (profile %s, not measured): %.4g J%s\n",
+			json_string_value(json_object_get(profile, "name")), json_number_value(joules),
+			lost ? ", without the cores of roles that lost a process" : "");
+	else
+		fprintf(to, "modelled energy: none: %s\n",
+			json_string_value(json_object_get(modelled, "reason")));
+}
+
 void say_outcome(const json_t *record, FILE *to)
 {
 	const json_t *iterations = json_object_get(record, "iterations"), *item;
@@ -116,6 +133,7 @@ void say_outcome(const json_t *record, FILE *to)
 		json_integer_value(json_object_get(iterations, "aborted")),
 		json_integer_value(json_object_get(iterations, "useful")),
 		json_number_value(json_object_get(record, "wall_s")));
+	say_modelled(json_object_get(record, "modelled"), to);
 	if (json_is_true(json_object_get(record, "lingered")))
 		fprintf(to, "warning: all results were written, but MPI did not end; ended by us\n");
 	fprintf(to, "status: %s%s%s\n", json_string_value(json_object_get(record, "status")),

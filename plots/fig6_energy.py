@@ -82,7 +82,7 @@ def draw(axes, title, strategies, left_out):
         return
     draw_values(axes[1], strategies, energy, f"{name} [{unit}]")
     draw_values(axes[2], strategies, lambda run: energy(run) * run["loop_s"],
-                f"{product} [{unit} s]")
+                f"{product} [{'s²' if unit == 's' else unit + ' s'}]")
 
 
 def main():

@@ -23,6 +23,8 @@ def problems(records):
         for death in dict.fromkeys(tuple(r["plan"]) for r in mine if r["plan"]):
             same = [r for r in mine if tuple(r["plan"]) == death]
             title = f"{name}\nkilled: {', '.join(death)}"
+            if any(r["oversubscribed"] for r in same):
+                title += "; oversubscribed: more ranks than cores"
             both = {how: failing(same, how) for how in STRATEGIES}
             found[title] = {how: runs for how, (runs, _) in both.items() if runs}
             left_out[title] = sum(bad for _, bad in both.values())

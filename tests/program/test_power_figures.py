@@ -1,4 +1,5 @@
 """Energy and power from records: the figures, the table of active sets, the modelled energy."""
+import functools
 import json
 import pathlib
 import subprocess
@@ -17,10 +18,12 @@ def folder():
     return pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
 
 
+@functools.cache
 def python():
     """An interpreter that has matplotlib, as scripts/run-all finds it."""
+    look = "import importlib.util, sys; sys.exit(importlib.util.find_spec('matplotlib') is None)"
     for program in (sys.executable, "/usr/bin/python3"):
-        if subprocess.run([program, "-c", "import matplotlib"], capture_output=True).returncode == 0:
+        if subprocess.run([program, "-c", look], capture_output=True).returncode == 0:
             return program
     raise AssertionError("no python3 here has matplotlib (configs/packages.txt)")
 
@@ -67,6 +70,9 @@ def test_bad_records_are_not_drawn_and_said_aloud():
         record["status"] = "wrong"
     said, _ = plot("fig5_power", records, expect=1)
     assert "no records" in said, said
+
+
+def test_without_a_trace_the_figures_say_what_to_do():
     untraced = [{**r, "trace": None} for r in power_records.sweep()]
     said, _ = plot("fig7_distribution", untraced, expect=1)
     assert "--meters iterations" in said, said
@@ -79,8 +85,9 @@ def near(a, b):
 def test_an_iteration_lasts_until_it_is_complete():
     """Whatever a role repeats and waits for belongs to the iteration that the failure found it in."""
     steps, failed, step = power_records.STEPS, power_records.FAILED, power_records.STEP
-    for policy, power in (("none", "none"), ("all", "none"), ("all", "sleep")):
-        used = ask("by_iteration(records)", power_records.make(policy, power))
+    ways = (("none", "none"), ("all", "none"), ("all", "sleep"))
+    for (policy, _), used in zip(ways, ask("[by_iteration(r) for r in records]",
+                                           [power_records.make(*way) for way in ways])):
         assert set(used) == {str(r) for r in range(power_records.NP)}
         for role, mine in used.items():
             role = int(role)
@@ -96,28 +103,27 @@ def test_an_iteration_lasts_until_it_is_complete():
 def test_unmeasured_stays_unmeasured():
     record = power_records.make("all", energy="measured")
     record["trace"][2]["rows"][5][8] = None
-    used = ask("by_iteration(records)", record)
+    record["energy"]["packages"][0].update(package_j=None, reason="unmeasured: role 2 died")
+    used, name, joules = ask("[by_iteration(records), fig6_energy.source([records])[1], "
+                             "fig6_energy.source([records])[0](records)]", record)
     assert used["2"]["5"]["package_j"] is None and used["2"]["6"]["package_j"] is not None
     assert used["3"]["6"]["package_j"] is None
-    record["energy"]["packages"][0].update(package_j=None, reason="unmeasured: role 2 died")
-    name = "fig6_energy.source(records)[1]"
-    assert ask(name, [record]) == "energy of 1 of 2 packages, measured"
-    joules = ask("[fig6_energy.source(records)[0](r) for r in records]", [record])
-    assert joules == [record["energy"]["packages"][1]["package_j"]]
+    assert name == "energy of 1 of 2 packages, measured"
+    assert joules == record["energy"]["packages"][1]["package_j"]
 
 
 def test_every_source_says_what_it_is():
-    names = "[power_meter({'all': records})[1], *fig6_energy.source(records)[1:]]"
-    measured = ask(names, [power_records.make("all", energy="measured")])
+    measured, modelled, neither, mixed = ask(
+        "[[power_meter({'all': runs})[1], *fig6_energy.source(runs)[1:]] for runs in records]",
+        [[power_records.make("all", energy="measured")],
+         [power_records.make("all", energy="modelled")],
+         [power_records.make("all")],
+         [power_records.make("all", energy="modelled"), power_records.make("all")]])
     assert all("measured" in measured[i] for i in (0, 1, 3)), measured
-    modelled = ask(names, [power_records.make("all", energy="modelled")])
     assert all("modelled" in modelled[i] for i in (0, 1, 3)), modelled
-    neither = ask(names, [power_records.make("all")])
     assert "CPU time" in neither[0] and neither[2] == "s" and neither[3] == "CPU time x time"
     assert "energy" not in neither[3] and "no energy was measured" in neither[1], neither
-    # One run without a model: nothing is drawn from the model beside it.
-    mixed = [power_records.make("all", energy="modelled"), power_records.make("all")]
-    assert ask(names, mixed) == neither
+    assert mixed == neither  # a run without a model: nothing is drawn from the model beside it
 
 
 def test_modelled_power_of_roles_that_share_a_core():
@@ -207,11 +213,55 @@ def test_a_sweep_gets_its_model_later_without_running_again():
     assert "3 of 3 runs were already done" in done.stdout and profiles_in(results) == {"example"}
 
 
+def cpu_in_loop(role):
+    return sum(span["cpu_s"] for phase, span in role["used"].items()
+               if phase not in ("setup", "verify", "close", "lost"))
+
+
+def check_model(record):
+    """Every core's energy is that of its roles' CPU time; who lost a process is left out."""
+    modelled = record["modelled"]
+    watts, sum_j = modelled["profile"], 0
+    died = {f["role"] for f in record["failures"]}
+    assert set(modelled["unmeasured"]) == died, modelled
+    for core in modelled["by_core"]:
+        mine = [record["roles"][r] for r in core["roles"]]
+        assert all(r["binding"] == core["binding"] for r in mine), core
+        if died & set(core["roles"]):
+            assert core["energy_j"] is None and "lost a process" in core["reason"], core
+            continue
+        busy = min(sum(map(cpu_in_loop, mine)), record["loop_s"])
+        joules = watts["busy_w"] * busy + watts["idle_w"] * (record["loop_s"] - busy)
+        assert near(core["busy_s"], busy) and near(core["energy_j"], joules), (core, joules)
+        sum_j += joules
+    assert sorted(r for c in modelled["by_core"] for r in c["roles"]) == list(range(record["np"]))
+    assert (modelled["energy_j"] is None) == bool(modelled["reason"]), modelled
+    assert near(modelled["energy_j"] or 0, sum_j), (modelled, sum_j)
+
+
 def test_a_run_has_its_model_and_says_so():
     record = run(*JACOBI, "--power-model", EXAMPLE)
-    modelled = record["modelled"]
-    assert "belong to none" in modelled["profile"]["note"] and "modelled" in modelled["note"]
-    assert (modelled["energy_j"] is None) == bool(modelled["reason"]), modelled
+    assert "belong to none" in record["modelled"]["profile"]["note"]
+    assert "modelled" in record["modelled"]["note"]
+    assert "modelled energy (profile example, not measured): " in record["_stderr"], record["_stderr"]
+    check_model(record)
+    check_model(run(*JACOBI, "--policy", "all", "--kill", "0@18", "--power-model", EXAMPLE))
+    record = run(*JACOBI, "--meters", "off", "--power-model", EXAMPLE)
+    assert record["modelled"]["energy_j"] is None and "--meters off" in record["modelled"]["reason"]
+    assert "modelled energy: none" in record["_stderr"], record["_stderr"]
+
+
+def test_iterations_of_a_real_run():
+    """From start to completion they make up the whole loop, whoever rolled back."""
+    records = [run(*JACOBI, "--policy", policy, "--kill", "0@18", "--meters", "iterations")
+               for policy in ("none", "all")]
+    for record, used in zip(records, ask("[by_iteration(r) for r in records]", records)):
+        for role, mine in used.items():
+            assert sorted(map(int, mine)) == list(range(25)), (role, sorted(mine))
+            took = sum(sums["wall_s"] for sums in mine.values())
+            assert took <= record["loop_s"] + 0.005, (role, took, record["loop_s"])
+            if int(role) != 0:
+                assert took >= 0.5 * record["loop_s"], (role, took, record["loop_s"])
 
 
 if __name__ == "__main__":
