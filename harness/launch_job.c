@@ -181,3 +181,22 @@ int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_err
 	reap_all(*end == LAUNCH_EXITED ? 0 : child);
 	return RB_OK;
 }
+
+void launch_last_words(const char *dir, char out[LAUNCH_WORDS])
+{
+	char path[SPEC_PATH + 16], line[LAUNCH_WORDS];
+	FILE *f;
+
+	snprintf(out, LAUNCH_WORDS, "none (perhaps no process was left)");
+	snprintf(path, sizeof path, "%s/mpirun.log", dir);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof line, f)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (strncmp(out, "rollbench worker:", 17) == 0)
+			break;
+		if (strspn(line, " -=\t") < strlen(line))
+			memcpy(out, line, sizeof line);
+	}
+	if (f)
+		fclose(f);
+}

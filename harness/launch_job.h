@@ -32,4 +32,8 @@ struct launch_job {
 /* RB_OK whatever became of the job; RB_EIO if it could not be started. */
 int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_error *err);
 
+/* From the log of a job that left no result: a worker's last words, or else MPI's. */
+enum { LAUNCH_WORDS = 400 };
+void launch_last_words(const char *dir, char out[LAUNCH_WORDS]);
+
 #endif
