@@ -225,6 +225,15 @@ static int no_record(const struct request *r, const struct job *job)
 }
 
 /* file: open if r->json names one. */
+static int deliver(const struct request *r, const json_t *record, struct record_file *file, FILE *talk,
+		   struct rb_error *err)
+{
+	RB_TRY(barrier_table(record, talk, err));
+	fflush(talk);
+	return file->fd >= 0 ? record_save(file, record, err) : record_deliver(record, r->json, err);
+}
+
+/* Nothing was measured if a technique that the user asked for was found absent by a rank. */
 static int report(const struct request *r, struct job *job, struct record_file *file, FILE *talk)
 {
 	char path[SPEC_PATH + 16];
@@ -237,12 +246,11 @@ static int report(const struct request *r, struct job *job, struct record_file *
 	if (!measured)
 		return no_record(r, job);
 	record = barrier_record(&r->plan, measured, job->dir, job->wall_s);
-	rc = check_asked(&r->plan, record, &err);
+	rc = RB_OK;
+	if (json_array_size(json_object_get(record, "phases")) > 0)
+		rc = deliver(r, record, file, talk, &err);
 	if (rc == RB_OK)
-		rc = barrier_table(record, talk, &err);
-	if (rc == RB_OK)
-		rc = file->fd >= 0 ? record_save(file, record, &err) :
-				     record_deliver(record, r->json, &err);
+		rc = check_asked(&r->plan, record, &err);
 	json_decref(record);
 	return rc == RB_OK ? 0 : refused_status("barrier", &err);
 }
@@ -255,7 +263,6 @@ static int run(const struct request *r, struct record_file *file)
 	int status;
 
 	say_task(&r->plan, talk);
-	launch_catch_signals();
 	status = launch(r, &job, &err) == RB_OK ? report(r, &job, file, talk) :
 						 refused_status("barrier", &err);
 	scratch_remove(job.dir);
@@ -274,6 +281,7 @@ int cmd_barrier(int argc, char **argv)
 		fputs(usage, stdout);
 		return 0;
 	}
+	launch_catch_signals();
 	if (rc == RB_OK)
 		rc = probe(&r.plan, &err);
 	if (rc == RB_OK && r.json && strcmp(r.json, "-") != 0)
