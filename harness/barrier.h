@@ -35,6 +35,9 @@ struct barrier_plan {
 
 /* "none,sleep": RB_EINVAL names what is wrong and what there is. */
 int barrier_set_techniques(struct barrier_plan *p, const char *list, struct rb_error *err);
+/* Whether the calling process cannot use a technique, on the first processing unit that it may use; why
+ * says the reason with its remedy, "" if it can. */
+bool barrier_absent(const struct barrier_plan *p, enum power_technique t, char why[POWER_TEXT]);
 /* The barriers of a repetition: places in technique[], all of them, in the order drawn by the seed. */
 void barrier_sequence(const struct barrier_plan *p, int repetition, int place[POWER_TECHNIQUES]);
 /* In a folder. RB_OK or RB_EIO. */

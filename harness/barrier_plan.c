@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "harness/spec.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,6 +45,29 @@ int barrier_set_techniques(struct barrier_plan *p, const char *list, struct rb_e
 		p->technique[p->techniques++] = (enum power_technique)t;
 	}
 	return RB_OK;
+}
+
+static int first_cpu(void)
+{
+	cpu_set_t set;
+
+	for (int i = 0; sched_getaffinity(0, sizeof set, &set) == 0 && i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(i, &set))
+			return i;
+	return 0;
+}
+
+bool barrier_absent(const struct barrier_plan *p, enum power_technique t, char why[POWER_TEXT])
+{
+	if (power_sets_core(t) && p->oversubscribed) {
+		snprintf(why, POWER_TEXT, "there are more ranks than cores, and a core set slow would "
+			 "slow another rank; remedy: a smaller --np");
+		return true;
+	}
+	if (!power_probe(t, first_cpu(), why))
+		return true;
+	why[0] = '\0';
+	return false;
 }
 
 void barrier_sequence(const struct barrier_plan *p, int repetition, int place[POWER_TECHNIQUES])

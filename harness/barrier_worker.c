@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <mpi.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,32 +60,16 @@ static int open_meter(struct bench *b, struct rb_error *err)
 	return b->meter ? RB_OK : RB_ENOMEM;
 }
 
-static int first_cpu(void)
-{
-	cpu_set_t set;
-
-	for (int i = 0; sched_getaffinity(0, sizeof set, &set) == 0 && i < CPU_SETSIZE; i++)
-		if (CPU_ISSET(i, &set))
-			return i;
-	return 0;
-}
-
-/* Why this rank cannot use a technique; "": it can. */
+/* Why this rank cannot use a technique on its core; "": it can. */
 static void probe(const struct bench *b, enum power_technique t, char why[POWER_TEXT])
 {
 	struct power *power = NULL;
 	struct rb_error err;
 
-	why[0] = '\0';
-	if (power_sets_core(t) && b->plan.oversubscribed)
-		snprintf(why, POWER_TEXT, "there are more ranks than cores, and a core set slow would "
-			 "slow another rank; remedy: a smaller --np");
-	else if (!power_probe(t, first_cpu(), why))
+	if (barrier_absent(&b->plan, t, why))
 		return;
-	else if (power_open(t, &power, &err) != RB_OK)
+	if (power_open(t, &power, &err) != RB_OK)
 		snprintf(why, POWER_TEXT, "%.250s", err.text);
-	else
-		why[0] = '\0';
 	power_close(power);
 }
 

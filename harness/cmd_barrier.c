@@ -7,7 +7,6 @@
 #include "harness/options.h"
 #include "harness/pin.h"
 
-#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -124,16 +123,6 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 	return RB_OK;
 }
 
-static int first_cpu(void)
-{
-	cpu_set_t set;
-
-	for (int i = 0; sched_getaffinity(0, sizeof set, &set) == 0 && i < CPU_SETSIZE; i++)
-		if (CPU_ISSET(i, &set))
-			return i;
-	return 0;
-}
-
 /* What the user asked for and this machine cannot do: known before anything runs. The ranks look
  * again, each on its core. */
 static int probe(const struct barrier_plan *p, struct rb_error *err)
@@ -141,7 +130,7 @@ static int probe(const struct barrier_plan *p, struct rb_error *err)
 	char text[POWER_TEXT];
 
 	for (int i = 0; p->asked && i < p->techniques; i++)
-		if (!power_probe(p->technique[i], first_cpu(), text))
+		if (barrier_absent(p, p->technique[i], text))
 			return rb_fail(err, RB_EINVAL, "--techniques %s: absent: %s",
 				       power_name(p->technique[i]), text);
 	return RB_OK;
@@ -163,8 +152,9 @@ static int check_asked(const struct barrier_plan *p, const json_t *record, struc
 
 static void say_task(const struct barrier_plan *p, FILE *to)
 {
-	fprintf(to, "%d ranks, rank %d comes %g s late, %d repetitions, seed %llu; about %.0f s\n", p->np,
-		p->np - 1, p->seconds, p->repetitions, (unsigned long long)p->seed, duration(p));
+	fprintf(to, "%d ranks, rank %d comes %g s late, %d repetition%s, seed %llu; up to %.0f s\n",
+		p->np, p->np - 1, p->seconds, p->repetitions, p->repetitions == 1 ? "" : "s",
+		(unsigned long long)p->seed, duration(p));
 	if (p->oversubscribed)
 		fprintf(to, "warning: oversubscribed: %d ranks on %d cores; waiting ranks yield to others, "
 			"and latencies are the scheduler's\n", p->np, pin_machine().cores);
