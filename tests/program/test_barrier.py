@@ -188,7 +188,7 @@ def test_an_absent_technique_that_was_asked_for_is_refused():
     for name, why in missing.items():
         refuse("barrier", "--techniques", f"none,{name}", "--workdir", work, "--json",
                work / "out.json", words=(f"--techniques {name}", "absent", why))
-    cores = len(os.sched_getaffinity(0))  # at least as many as we get; a core set slow would slow the others on it, whatever the machine can do
+    cores = len(os.sched_getaffinity(0))  # or fewer: then each of them has several of these
     refuse("barrier", "--np", cores + 1, "--seconds", 0.1, "--techniques", "none,cm", "--workdir", work,
            "--json", "-", words=("--techniques cm", "more ranks than cores"))
     assert os.listdir(work) == []
