@@ -1,7 +1,7 @@
 """What blocked roles burn while others catch up: spinning in MPI against sleeping at the front."""
 import statistics
 
-from measure import interleave, interval, run
+from measure import interleave, interval, run, verdict as measured
 
 RUNS = {
     "cg A, 8 roles": ["cg", "--class", "A", "--np", 8, "--interval", 370, "--kill", "3@365"],
@@ -46,9 +46,21 @@ def blocked(report, pairs):
                    show(cpu, 100) + " %", verdict(low, high), show(kept[name]["catchup"]),
                    show(kept[name]["loop"]))
 
+    def undisturbed():
+        for name, args in RUNS.items():
+            bare = args[:args.index("--kill")]
+            found = interleave(lambda a=bare: run(*a, "--policy", "all", "--ckpt-sync"),
+                               lambda a=bare: run(*a, "--policy", "all", "--ckpt-sync",
+                                                  "--power", "sleep"), pairs)
+            free = [sleep["loop_s"] / none["loop_s"] for none, sleep in found]
+            kept[name]["without_failure"] = free
+            yield name, measured(free)
+
     report.table(f"Blocked roles, `--power sleep` / none, {pairs} pairs, one failure at the end of a "
                  "long interval",
                  ("run", "share of a core that spinning takes", "CPU time left",
                   f"goal: at most {100 * GOAL:.0f} %", "catch-up, ratio",
                   "time to solution, ratio"), rows())
+    report.table(f"The same without a failure, {pairs} pairs", ("run", "time to solution, cost"),
+                 undisturbed())
     report.keep("power", kept)

@@ -206,6 +206,8 @@ static int loop(struct role *r, struct rb_error *err)
 	if (r->ledger->t_loop < 0)
 		r->ledger->t_loop = clock_now();
 	RB_TRY(watch_recovery(r));
+	if (r->cfg->duel > 0 || r->msg.bare)
+		role_enter(r, LEDGER_STEP);
 	if (r->cfg->duel > 0) {
 		RB_TRY(duel(r, err));
 		return role_finish(r);

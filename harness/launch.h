@@ -2,17 +2,11 @@
 #ifndef HARNESS_LAUNCH_H
 #define HARNESS_LAUNCH_H
 
+#include "harness/launch_job.h"
 #include "harness/scratch.h"
 #include "harness/spec.h"
 
 #include <stdbool.h>
-
-enum launch_end {
-	LAUNCH_EXITED,      /* mpirun ended by itself */
-	LAUNCH_LINGERED,    /* all roles had written their result or one had given up, but the job did not end */
-	LAUNCH_DEADLINE,    /* ended by us: the deadline passed */
-	LAUNCH_INTERRUPTED, /* ended by us: SIGINT or SIGTERM came */
-};
 
 struct launch {
 	char dir[SPEC_PATH];    /* run folder: spec, ledgers, checkpoints, mpirun.log */
@@ -24,10 +18,6 @@ struct launch {
 	int restarts;           /* jobs started anew after one died */
 	int lock;               /* of the run folder; -1: none */
 };
-
-/* Catch SIGINT and SIGTERM from here on; returns the signal that came, or 0. */
-void launch_catch_signals(void);
-int launch_signal(void);
 
 /* Create the run folder in `parent` (NULL: $TMPDIR or /tmp), run mpirun to its end or to the
  * deadline. RB_OK whatever became of the run; RB_EIO if it could not be started. */

@@ -1,5 +1,6 @@
 /* The `rollbench` command. */
 #include "build_info.h"
+#include "harness/barrier.h"
 #include "harness/commands.h"
 #include "harness/doctor.h"
 
@@ -16,6 +17,7 @@ static const char usage[] =
 	"  explain KERNEL ... who will roll back, replay and wait, without running anything\n"
 	"  torture            random failures in random runs, each checked bit for bit\n"
 	"  interval KERNEL    how far apart checkpoints should be, for each strategy\n"
+	"  barrier            what waiting for a late rank costs, with each way to save power\n"
 	"  model energy       when local rollback saves energy, by the paper's model\n"
 	"  list [WHAT]        kernels, policies, phases\n"
 	"  doctor             what this machine can and cannot do, with remedies\n"
@@ -27,13 +29,18 @@ static int cmd_worker(int argc, char **argv)
 	return argc == 2 ? worker_main(argv[1]) : STATUS_USAGE; /* started by `run` only */
 }
 
+static int cmd_barrier_worker(int argc, char **argv)
+{
+	return argc == 2 ? barrier_worker_main(argv[1]) : STATUS_USAGE; /* by `barrier` only */
+}
+
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "run", cmd_run },	  { "sweep", cmd_sweep },   { "list", cmd_list },
 	{ "interval", cmd_interval }, { "model", cmd_model }, { "resume", cmd_resume },  { "explain", cmd_explain }, { "torture", cmd_torture }, { "doctor", doctor_main },
-	{ "worker", cmd_worker },
+	{ "worker", cmd_worker },   { "barrier", cmd_barrier }, { "barrier-worker", cmd_barrier_worker },
 };
 
 int main(int argc, char **argv)

@@ -140,8 +140,25 @@ static int place(json_t *cores, json_t *unmeasured, const json_t *role, struct r
 			 "last sample is unknown", number);
 		json_array_append_new(unmeasured, json_integer(number));
 		json_object_set_new(core, "reason", json_string(reason));
+		json_object_set_new(core, "lost", json_string(reason));
 	}
 	return RB_OK;
+}
+
+/* A role is bound to the core of its number on whichever host, so the process that died may have been on
+ * another host than its replacement. If cores are shared, it may have kept one busy that is listed. */
+static void spread_doubt(json_t *cores)
+{
+	json_t *core, *other;
+	size_t i, k;
+
+	json_array_foreach(cores, i, core)
+		json_array_foreach(cores, k, other)
+			if (json_is_string(json_object_get(core, "lost")) &&
+			    json_is_null(json_object_get(other, "reason")) &&
+			    strcmp(text_of(core, "binding"), text_of(other, "binding")) == 0)
+				json_object_set_new(other, "reason",
+						    json_string("a process that died may have run here"));
 }
 
 /* Fill in the cores' energy and return the sum; NaN: not one is known. */
@@ -154,6 +171,7 @@ static double weigh(const struct power_model *m, json_t *cores, double loop_s)
 	json_array_foreach(cores, i, core) {
 		double busy = json_real_value(json_object_get(core, "cpu_s")), idle, joules;
 
+		json_object_del(core, "lost");
 		if (json_is_string(json_object_get(core, "reason"))) {
 			json_object_set_new(core, "cpu_s", json_null());
 			continue;
@@ -185,6 +203,8 @@ static int gather(const json_t *record, json_t *cores, json_t *unmeasured, struc
 		return rb_fail(err, RB_EINVAL, "the run did not finish");
 	json_array_foreach(roles, i, role)
 		RB_TRY(place(cores, unmeasured, role, err));
+	if (json_is_true(json_object_get(record, "oversubscribed")))
+		spread_doubt(cores);
 	return RB_OK;
 }
 

@@ -87,25 +87,13 @@ static void describe_hang(struct evidence *e)
 	}
 }
 
-/* A worker's last words, or else MPI's, when no ledger could take them. */
 static void describe_abort(struct evidence *e)
 {
-	char path[SPEC_PATH + 16], line[400], last[400] = "none (perhaps no process was left)";
-	FILE *f;
+	char words[LAUNCH_WORDS];
 
-	snprintf(path, sizeof path, "%s/mpirun.log", e->launch->dir);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof line, f)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (strncmp(last, "rollbench worker:", 17) == 0)
-			break;
-		if (strspn(line, " -=\t") < strlen(line))
-			memcpy(last, line, sizeof last);
-	}
-	if (f)
-		fclose(f);
+	launch_last_words(e->launch->dir, words);
 	snprintf(e->message, sizeof e->message, "the job ended without a result; its last words: "
-		 "%s", last);
+		 "%s", words);
 }
 
 static bool verified(const struct evidence *e)

@@ -35,6 +35,14 @@ static void set_energy(json_t *json, const double *energy_j)
 	}
 }
 
+static bool any_energy(const double *energy_j)
+{
+	for (int d = 0; d < METER_DOMAINS; d++)
+		if (isfinite(energy_j[d]))
+			return true;
+	return false;
+}
+
 /* {"step": {"spans": 25, "wall_s": ...}, ...}, without the phases that never occurred. */
 static json_t *used(const struct usage *u, int32_t incarnations)
 {
@@ -50,7 +58,10 @@ static json_t *used(const struct usage *u, int32_t incarnations)
 				  "wall_s", number(sum->amount.wall_s), "cpu_s",
 				  number(sum->amount.cpu_s), "cycles", number(sum->amount.cycles),
 				  "instructions", number(sum->amount.instructions));
-		set_energy(phase, sum->amount.energy_j);
+		if (any_energy(sum->amount.energy_j))
+			set_energy(phase, sum->amount.energy_j);
+		else
+			json_object_set_new(phase, "package_j", json_null());
 		json_object_set_new(phases, usage_phase_name(p), phase);
 	}
 	json_object_set_new(phases, "lost", json_integer(incarnations - 1));

@@ -289,6 +289,7 @@ int worker_main(const char *dir)
 	/* After a failure MPI_Finalize sometimes hangs although all answers are safe. */
 	if (recovered)
 		_exit(0);
+	metering_close(&w.metering);
 	MPI_Finalize();
 	return 0;
 }

@@ -41,7 +41,8 @@ def source(runs):
         return (lambda run: sum(measured_packages(run)[p] for p in common),
                 f"energy{part}, measured", "J", "energy x time, measured")
     profile = one_profile(runs)
-    if profile and all(r["modelled"]["energy_j"] is not None for r in runs):
+    if (profile and all(r["modelled"]["energy_j"] is not None for r in runs)
+            and len({tuple(r["modelled"]["unmeasured"]) for r in runs}) == 1):
         part = (", without the\ncores of roles that died"
                 if any(r["modelled"]["unmeasured"] for r in runs) else "")
         return (lambda run: run["modelled"]["energy_j"],

@@ -98,6 +98,23 @@ static void a_role_that_lost_a_process_is_unmeasured(void **state)
 	json_decref(record);
 }
 
+/* With shared cores the replacement may be on another host than the process that died. */
+static void where_a_process_died_may_be_unknown(void **state)
+{
+	json_t *record = record_of_text(), *m, *core;
+
+	(void)state;
+	lose(record, 2);
+	json_object_set_new(record, "oversubscribed", json_true());
+	m = modelled(record);
+	core = json_array_get(json_object_get(m, "by_core"), 2);
+	assert_true(json_is_null(json_object_get(core, "energy_j")));
+	assert_non_null(strstr(json_string_value(json_object_get(core, "reason")), "may have run"));
+	assert_true(number(m, "energy_j") == 80);
+	assert_int_equal(json_array_size(json_object_get(m, "unmeasured")), 1);
+	json_decref(record);
+}
+
 /* Each of these leaves nothing to be said: null, and why. */
 static void nothing_is_filled_in(void **state)
 {
@@ -181,6 +198,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cores_share_their_idle_time),
 		cmocka_unit_test(a_role_that_lost_a_process_is_unmeasured),
+		cmocka_unit_test(where_a_process_died_may_be_unknown),
 		cmocka_unit_test(nothing_is_filled_in),
 		cmocka_unit_test(all_cores_lost),
 		cmocka_unit_test(another_profile_replaces_the_first),

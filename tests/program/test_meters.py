@@ -63,6 +63,9 @@ def test_absent_is_null_with_a_reason():
     assert (energy["package_j"] is None) == bool(energy["reason"]), energy
     off = run(*JACOBI, "--meters", "off")
     assert off["energy"] is None and "used" not in off["roles"][0] and off["meters"]["detail"] == "off"
+    bare = run(*JACOBI[:-4], "--policy", "off")
+    assert abs(bare["roles"][0]["used"]["step"]["wall_s"] - bare["loop_s"]) < 0.1 * bare["loop_s"] + 0.01
+    refuse("run", *JACOBI, "--duel", 10, "--meters", "iterations", words=("--duel", "--meters"))
     refuse("run", *JACOBI, "--meters", "all", words=("--meters all", "phases, iterations or off"))
 
 

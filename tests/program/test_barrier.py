@@ -1,0 +1,275 @@
+"""The barrier benchmark: its record, what it refuses, what it leaves behind, and its figure."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from rollbench import COMMAND, ROOT, call, descendants_named, main, refuse
+
+SHORT = ("barrier", "--np", 2, "--seconds", 0.2, "--repetitions", 2)
+TECHNIQUES = ["none", "sleep", "dvfs", "cm", "dvfs+cm"]
+USED = ("wall_s", "cpu_s", "user_s", "system_s", "cycles", "instructions")
+
+
+def folder():
+    return pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
+
+
+def barrier(*args):
+    done = call(*args, "--json", "-")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def absent(record):
+    """{technique: reason} of those that this machine cannot do."""
+    return {t["name"]: t["absent"] for t in record["techniques"] if t["absent"]}
+
+
+def waiting(record, technique):
+    """The samples of the ranks that wait in the barriers of a technique."""
+    return [s for p in record["phases"] if p["technique"] == technique for s in p["samples"]
+            if s["rank"] != record["late_rank"]]
+
+
+def check_sample(sample, phase, record):
+    for key in USED:
+        value = sample[key]
+        assert value is None or value >= 0, (key, sample)
+    assert sample["wall_s"] >= 0.99 * record["seconds"], sample
+    if phase["phase"] == "product":
+        assert sample["products"] > 0 and sample["latency_s"] is None, sample
+    else:
+        assert sample["products"] is None and sample["entered_s"] <= sample["left_s"], sample
+        assert sample["left_s"] - sample["entered_s"] <= sample["wall_s"], sample
+    reads = record["ranks"][sample["rank"]]["reads_energy"]
+    assert ("watts" in sample) == ("energy_j" in sample) == reads, sample
+    if reads and sample["watts"] is not None:
+        joules = sample["energy_j"]["package"]
+        assert abs(sample["watts"] * sample["wall_s"] - joules) <= 1e-6 * joules, sample
+
+
+def check_latency(phase, late):
+    samples = phase["samples"]
+    came = samples[late]["entered_s"]
+    behind = [s["latency_s"] for s in samples if s["rank"] != late]
+    for sample in samples:
+        assert abs(sample["latency_s"] - (sample["left_s"] - came)) < 1e-6, sample
+        assert sample["latency_s"] > 0, sample  # nobody leaves a barrier before all have come
+    assert phase["latency_max_s"] == max(behind), phase
+    assert phase["latency_median_s"] == sorted(behind)[0] or len(behind) > 1, phase
+
+
+def test_the_record_is_whole_and_consistent():
+    record = barrier(*SHORT, "--seed", 5)
+    assert record["schema"] == "rollbench-barrier-1"
+    for key, value in (("np", 2), ("late_rank", 1), ("seconds", 0.2), ("repetitions", 2),
+                       ("matrix_order", 256), ("seed", 5)):
+        assert record[key] == value, (key, record[key])
+    assert "Open MPI" in record["host"]["mpi"] and record["wall_s"] > 0
+    assert [t["name"] for t in record["techniques"]] == TECHNIQUES
+    missing = absent(record)
+    assert not {"none", "sleep"} & set(missing) and all(missing.values())
+    assert [r["late"] for r in record["ranks"]] == [False, True]
+    assert record["ranks"][0]["reads_energy"], record["ranks"]
+    what = {line["what"] for line in record["meters"]}
+    assert {"cpu time", "cycles", "instr", "energy"} <= what, what
+    assert all(line["text"] for line in record["meters"])
+    there = [None] + [t for t in TECHNIQUES if t not in missing]
+    for repetition in range(2):
+        phases = [p for p in record["phases"] if p["repetition"] == repetition]
+        assert phases[0]["phase"] == "product", phases[0]
+        assert sorted(map(str, (p["technique"] for p in phases))) == sorted(map(str, there))
+    for phase in record["phases"]:
+        assert [s["rank"] for s in phase["samples"]] == [0, 1]
+        for sample in phase["samples"]:
+            check_sample(sample, phase, record)
+        if phase["phase"] == "barrier":
+            check_latency(phase, 1)
+    for sample in waiting(record, "none") + waiting(record, "sleep"):
+        assert sample["cpu_s"] <= 1.02 * sample["wall_s"] + 0.02, sample
+
+
+def absent_meters_are_null(record):
+    """A meter that no line calls ok has no number anywhere."""
+    for what, key in (("cycles", "cycles"), ("instr", "instructions")):
+        ok = any(line["ok"] for line in record["meters"] if line["what"] == what)
+        for phase in record["phases"]:
+            for sample in phase["samples"]:
+                assert (sample[key] is not None) == ok, (key, sample)
+
+
+def test_sleeping_takes_far_less_cpu_time_than_spinning():
+    record = barrier("barrier", "--np", 2, "--seconds", 0.4, "--repetitions", 2, "--techniques",
+                     "sleep,none")
+    absent_meters_are_null(record)
+    spun = sum(s["cpu_s"] for s in waiting(record, "none"))
+    slept = sum(s["cpu_s"] for s in waiting(record, "sleep"))
+    assert slept < 0.5 * spun, (slept, spun)
+    if not record["oversubscribed"]:
+        wall = sum(s["wall_s"] for s in waiting(record, "sleep"))
+        assert slept < 0.25 * wall, (slept, wall)
+    late = [s for p in record["phases"] for s in p["samples"]
+            if p["phase"] == "barrier" and s["rank"] == 1]
+    assert all(s["cpu_s"] < 0.5 * s["wall_s"] for s in late), late  # it sleeps until it is due
+
+
+def test_the_order_is_drawn_by_the_seed():
+    def order(seed):
+        record = barrier("barrier", "--np", 2, "--seconds", 0.01, "--repetitions", 12,
+                         "--techniques", "none,sleep", "--order", 16, "--seed", seed)
+        return [p["technique"] for p in record["phases"]]
+
+    first = order(1)
+    assert first == order(1) and first != order(2)
+    assert {tuple(first[i:i + 3]) for i in range(0, 36, 3)} == {
+        (None, "none", "sleep"), (None, "sleep", "none")}
+
+
+def test_more_ranks_than_cores_are_said_aloud_and_nobody_is_slowed():
+    cores = barrier(*SHORT, "--techniques", "none")["host"]["cores"]
+    path = folder() / "out.json"
+    done = call("barrier", "--np", cores + 1, "--seconds", 0.1, "--repetitions", 1, "--json", path)
+    assert done.returncode == 0 and "oversubscribed" in done.stdout, done
+    record = json.loads(path.read_text())
+    assert record["oversubscribed"] and record["late_rank"] == cores
+    assert {"dvfs", "cm", "dvfs+cm"} <= set(absent(record)), record["techniques"]
+    assert "more ranks than cores" in done.stdout
+    assert all(len(p["samples"]) == cores + 1 for p in record["phases"])
+
+
+def test_the_table_and_the_file():
+    path = folder() / "out.json"
+    done = call(*SHORT, "--json", path)
+    assert done.returncode == 0, done.stderr
+    assert os.listdir(path.parent) == ["out.json"]
+    record = json.loads(path.read_text())
+    lines = done.stdout.splitlines()
+    for name in TECHNIQUES:
+        line = next(line for line in lines if line.startswith(f"barrier, {name} "))
+        why = absent(record).get(name)
+        assert (f"absent: {why}" in line) if why else ("[" in line), line
+    for word in ("matrix product", "CPU time", "microseconds", "2 repetitions", "seed 1"):
+        assert word in done.stdout, word
+    energy = [line for line in record["meters"] if line["what"] == "energy"]
+    assert any(line["ok"] for line in energy) or "W absent: " in done.stdout, done.stdout
+
+
+def test_bad_options():
+    for args, words in (
+            (("--np", 1), ("--np 1", "2 to")), (("--np", "two"), ("--np two",)),
+            (("--seconds", 0), ("--seconds 0",)), (("--seconds", "soon"), ("--seconds soon",)),
+            (("--repetitions", 0), ("--repetitions 0",)), (("--order", 0), ("--order 0",)),
+            (("--order", 99999), ("--order 99999", "4096")), (("--seed", -1), ("--seed -1",)),
+            (("--seed",), ("--seed", "missing")), (("--deadline", 0), ("--deadline 0",)),
+            (("--deadline", 1), ("--deadline 1", "repetitions")),
+            (("--techniques", "none,nap"), ("--techniques", "nap", "sleep")),
+            (("--techniques", "none,none"), ("--techniques", "twice")),
+            (("--techniques", ""), ("--techniques",)),
+            (("--frobnicate", 3), ("--frobnicate", "--help")), (("stray",), ("stray",)),
+            (("--json", "/proc/nowhere/out.json"), ("/proc/nowhere/out.json",)),
+            (("--workdir", "/proc/nowhere"), ("--workdir",))):
+        done = call("barrier", *args)
+        assert done.returncode == 2, (args, done)
+        for word in words:
+            assert word in done.stderr, (args, word, done.stderr)
+    done = call("barrier", "--help")
+    assert done.returncode == 0 and "usage: rollbench barrier" in done.stdout
+    assert "barrier" in call("--help").stdout
+
+
+def test_an_absent_technique_that_was_asked_for_is_refused():
+    work = folder()
+    missing = absent(barrier(*SHORT))
+    for name, why in missing.items():
+        refuse("barrier", "--techniques", f"none,{name}", "--workdir", work, "--json",
+               work / "out.json", words=(f"--techniques {name}", "absent", why))
+    cores = len(os.sched_getaffinity(0))  # or fewer: then each of them has several of these
+    refuse("barrier", "--np", cores + 1, "--seconds", 0.1, "--techniques", "none,cm", "--workdir", work,
+           "--json", "-", words=("--techniques cm", "more ranks than cores"))
+    assert os.listdir(work) == []
+
+
+def test_an_interrupt_leaves_no_process_and_no_file():
+    work = folder()
+    for sig in (signal.SIGINT, signal.SIGTERM):
+        process = subprocess.Popen([*COMMAND, "barrier", "--np", "2", "--seconds", "30",
+                                    "--workdir", work, "--json", work / "out.json"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(200):
+            if len(descendants_named(f"barrier-worker {work}")) >= 3:  # mpirun, too
+                break
+            time.sleep(0.05)
+        assert len(descendants_named(f"barrier-worker {work}")) >= 3
+        process.send_signal(sig)
+        _, text = process.communicate(timeout=20)
+        assert process.returncode == 128 + sig and "interrupted" in text, (process, text)
+        assert not descendants_named(f"barrier-worker {work}")
+        assert os.listdir(work) == []
+
+
+def test_killing_the_harness_leaves_no_rank():
+    work = folder()
+    process = subprocess.Popen([*COMMAND, "barrier", "--np", "2", "--seconds", "30", "--workdir",
+                                work], stdout=subprocess.DEVNULL)
+    for _ in range(200):
+        if len(descendants_named(f"barrier-worker {work}")) >= 3:
+            break
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    for _ in range(100):
+        if not descendants_named(f"barrier-worker {work}"):
+            break
+        time.sleep(0.1)
+    assert not descendants_named(f"barrier-worker {work}")
+    shutil.rmtree(work)
+
+
+def test_a_job_that_dies_or_does_not_end_says_so():
+    work = folder()
+    args = ("--np", 2, "--seconds", 0.5, "--repetitions", 1, "--techniques", "none", "--workdir",
+            work, "--json", work / "out.json")
+    silent = work / "mpirun"
+    silent.write_text("#!/bin/sh\nexec sleep 60\n")
+    silent.chmod(0o755)
+    done = call("barrier", *args, "--deadline", 1.5,
+                env={**os.environ, "ROLLBENCH_MPIRUN": str(silent)})
+    assert done.returncode == 3 and "--deadline 1.5" in done.stderr, done
+    silent.write_text("#!/bin/sh\necho out of luck\n")
+    done = call("barrier", *args, env={**os.environ, "ROLLBENCH_MPIRUN": str(silent)})
+    assert done.returncode == 4 and "out of luck" in done.stderr, done
+    assert os.listdir(work) == ["mpirun"]
+
+
+def draw(record, output):
+    python = next(p for p in ("python3", "/usr/bin/python3") if subprocess.run(
+        [p, "-c", "import matplotlib"], capture_output=True, check=False).returncode == 0)
+    path = output / "record.json"
+    path.write_text(json.dumps(record))
+    return subprocess.run([python, str(ROOT / "plots" / "fig3_barrier.py"), str(path), str(output)],
+                          capture_output=True, text=True, check=False)
+
+
+def test_the_figure_is_made_from_a_record():
+    output, record = folder(), barrier(*SHORT)
+    done = draw(record, output)
+    assert done.returncode == 0, done.stderr
+    for suffix in ("png", "pdf"):
+        assert (output / f"fig3-barrier.{suffix}").stat().st_size > 10000
+    for phase in record["phases"]:  # as on a machine with meters
+        for sample in phase["samples"]:
+            if "watts" in sample:
+                sample["watts"] = 50 + sample["rank"]
+    assert draw(record, output).returncode == 0
+    record["schema"] = "rollbench-run-1"
+    done = draw(record, output)
+    assert done.returncode != 0 and "no record of `rollbench barrier`" in done.stderr
+
+
+if __name__ == "__main__":
+    main()
