@@ -7,7 +7,7 @@ After Fig. 5 of the power-log-n-roll paper, from runs with --meters iterations. 
 its start to its completion, failure or not: what a role repeats, restores and waits for until it has
 completed the iteration that the failure found it in is part of that iteration, under global rollback,
 too. What a process used after its last sample before it died is not in it. Bars: mean over the roles
-(of each role, over its runs); black lines: their standard deviation.
+(of each role, over its runs), of measured power over the packages; black lines: their standard deviation.
 """
 import statistics
 import sys
@@ -16,7 +16,7 @@ import matplotlib.ticker
 
 from records import LOOK, failed_in, legend_above, load, panels, save
 from spans import (HATCH, by_iteration, mean_and_deviation, power_meter, problems, say_left_out,
-                   traced)
+                   traced, whose)
 
 AROUND = 3  # iterations before and after the failing one
 
@@ -26,13 +26,13 @@ def seconds(run, role, sums):
 
 
 def by_role(runs, iteration, number):
-    """One value per role: its mean over the runs. number(run, role, sums)."""
+    """One value per role, or package: its mean over the runs. number(run, role, sums)."""
     values = {}
     for run, used in runs:
         for role, mine in used.items():
             value = number(run, role, mine[iteration]) if iteration in mine else None
             if value is not None:
-                values.setdefault(role, []).append(value)
+                values.setdefault(whose(run, role, number), []).append(value)
     return [statistics.mean(all_) for all_ in values.values()]
 
 

@@ -89,6 +89,13 @@ def measured_watts(run, role, sums):
     return sums["package_j"] / sums["wall_s"] if known else None
 
 
+def whose(run, role, number):
+    """What a number of a role is one of: the role, or the package that it happened to read."""
+    packages = (run.get("energy") or {}).get("packages") or []
+    read = [(p["host"], p["package"]) for p in packages if p["reader"] == role]
+    return read[0] if number is measured_watts and read else role
+
+
 def busy_share(run, role, sums):
     return sums["cpu_s"] / sums["wall_s"] if sums["wall_s"] else None
 

@@ -8,6 +8,7 @@ import tempfile
 
 import power_records
 from rollbench import ROOT, call, main, refuse, run
+from test_meters import Tree
 
 sys.path.insert(0, str(ROOT / "plots"))
 JACOBI = ("jacobi", "--grid", 48, "--steps", 25, "--np", 4, "--interval", 25, "--ckpt-lag", "sync")
@@ -260,6 +261,24 @@ def test_iterations_of_a_real_run():
             assert took <= record["loop_s"] + 0.005, (role, took, record["loop_s"])
             if int(role) != 0:
                 assert took >= 0.5 * record["loop_s"], (role, took, record["loop_s"])
+
+
+def test_measured_energy_of_real_runs():
+    """On a machine made of files, whose packages draw 50 W: that is what the figures find."""
+    longer = ("jacobi", "--grid", 512, "--steps", 400, "--np", 4, "--interval", 400, "--policy", "all",
+              "--power", "sleep", "--meters", "iterations")
+    Tree.RANGE = 65_000_000_000  # nobody has to read it more than once a minute
+    with Tree() as tree:
+        record = run(*longer, "--kill", "0@300")
+    reader = record["energy"]["packages"][0]["reader"]
+    name, joules, watts, package = ask(
+        f"[fig6_energy.source([records])[1], fig6_energy.source([records])[0](records), "
+        f"measured_watts(records, {reader}, by_iteration(records)[{reader}][300]), "
+        f"whose(records, {reader}, measured_watts)]", record)
+    assert name == "energy, measured", (name, record["energy"])
+    assert package == [record["roles"][reader]["host"], 0], package
+    for found in (joules / record["loop_s"], watts):
+        assert abs(found - tree.WATTS) < 0.15 * tree.WATTS, (joules, watts, record["loop_s"])
 
 
 if __name__ == "__main__":
