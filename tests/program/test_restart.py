@@ -52,11 +52,16 @@ def test_restart_takes_no_log_and_no_spares():
     refuse("run", "cg", "--strategy", "rewind", words=("--strategy rewind",))
 
 
-def killed_run(work, seconds, *args):
-    """SIGKILL the harness, and with it all ranks, after that time; the run's folder."""
+CHECKPOINTS = "*/role.2.iter.*.ckpt"
+
+
+def killed_run(work, seconds, *args, first="*/spec.json", count=1):
+    """SIGKILL the harness, and with it all ranks, that time after `count` files named `first` are there;
+    the run's folder."""
     process = subprocess.Popen([*COMMAND, "run", *map(str, (*LONG, *args)), "--workdir", work],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not list(work.glob("*/spec.json")):
+    while len(list(work.glob(first))) < count:
+        assert process.poll() is None, f"ended before it had {count} of {first}"
         time.sleep(0.005)
     time.sleep(seconds)
     process.kill()
@@ -86,7 +91,7 @@ def test_the_whole_process_tree_dies_at_random_moments():
 
 def test_a_copy_resumes_elsewhere():
     work, elsewhere = folder(), folder() / "copy"
-    run_folder = killed_run(work, 1.0)
+    run_folder = killed_run(work, 0.1, first=CHECKPOINTS)
     shutil.copytree(run_folder, elsewhere, ignore=shutil.ignore_patterns("prterun*"))
     shutil.rmtree(work)
     assert resume(elsewhere)["state_hash"] == run(*LONG)["state_hash"]
@@ -94,7 +99,7 @@ def test_a_copy_resumes_elsewhere():
 
 def test_a_damaged_newest_generation_is_passed_over():
     work = folder()
-    run_folder = killed_run(work, 1.0)
+    run_folder = killed_run(work, 0.1, first=CHECKPOINTS, count=2)
     newest = {}
     for path in run_folder.glob("role.2.iter.*.ckpt"):
         newest[int(path.name.split(".")[3])] = path
