@@ -72,8 +72,8 @@ def test_absent_is_null_with_a_reason():
 class Tree:
     """A machine whose packages draw WATTS each, as a powercap tree that a thread keeps up to date."""
 
-    WATTS = 50
-    RANGE = 65_000_000  # 65 J: the counter wraps within a second or so
+    WATTS = 500
+    RANGE = 500_000_000  # 500 J: the counter wraps every second, and must be read twice in one
 
     def __init__(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
