@@ -73,7 +73,8 @@ class Tree:
     """A machine whose packages draw WATTS each, as a powercap tree that a thread keeps up to date."""
 
     WATTS = 500
-    RANGE = 500_000_000  # 500 J: the counter wraps every second, and must be read twice in one
+    RANGE = 65_000_000_000  # microjoules; it starts a second or so before its first wrap
+    START = RANGE - 200_000_000
 
     def __init__(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
@@ -86,13 +87,13 @@ class Tree:
         path.mkdir(parents=True)
         (path / "name").write_text(name + "\n")
         (path / "max_energy_range_uj").write_text(f"{self.RANGE}\n")
-        (path / "energy_uj").write_text("000000000000\n")
+        (path / "energy_uj").write_text(f"{self.START:012d}\n")
         return os.open(path / "energy_uj", os.O_WRONLY)
 
     def feed(self):
         begun = time.monotonic()
         while not self.ends.is_set():
-            energy = int(1e6 * self.WATTS * (time.monotonic() - begun)) % self.RANGE
+            energy = (self.START + int(1e6 * self.WATTS * (time.monotonic() - begun))) % self.RANGE
             for zone in self.zones:
                 if self.gone.is_set():
                     os.ftruncate(zone, 0)

@@ -267,7 +267,6 @@ def test_measured_energy_of_real_runs():
     """On a machine made of files, whose packages draw 50 W: that is what the figures find."""
     longer = ("jacobi", "--grid", 512, "--steps", 400, "--np", 4, "--interval", 400, "--policy", "all",
               "--power", "sleep", "--meters", "iterations")
-    Tree.RANGE = 65_000_000_000  # nobody has to read it more than once a minute
     with Tree() as tree:
         record = run(*longer, "--kill", "0@300")
     reader = record["energy"]["packages"][0]["reader"]
