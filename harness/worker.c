@@ -1,4 +1,5 @@
 /* The body of each MPI process: read the run's description, hook in binding and failures, run. */
+#include "base/clock.h"
 #include "ft/run.h"
 #include "harness/metering.h"
 #include "harness/pin.h"
@@ -21,6 +22,9 @@ struct worker {
 	struct inject_site site;
 	int *node; /* np: where each role started */
 	struct metering metering;
+	struct power *power;    /* NULL: the technique sets nothing, or not here */
+	struct ledger *ledger;  /* of our role */
+	double reduced_at;
 };
 
 static const enum inject_phase phase_of[] = {
@@ -100,6 +104,51 @@ static void enters(void *ctx, int64_t iter, enum ledger_phase phase)
 	metering_enter(&w->metering, iter, phase);
 }
 
+static void note_trouble(struct worker *w, const char *text)
+{
+	if (text[0])
+		snprintf(w->ledger->power_trouble, sizeof w->ledger->power_trouble, "%s", text);
+}
+
+/* ft_power.reduce */
+static void reduce(void *ctx, bool on)
+{
+	struct worker *w = ctx;
+
+	if (!w->power)
+		return;
+	power_reduce(w->power, on);
+	note_trouble(w, power_trouble(w->power));
+	if (on) {
+		w->ledger->reductions++;
+		w->reduced_at = clock_monotonic();
+	} else {
+		w->ledger->reduced_s += clock_monotonic() - w->reduced_at;
+	}
+}
+
+/* At the start a technique that cannot be used ends the job: it was asked for. Who takes over a role
+ * goes on without it, and the record says so. */
+static void open_power(struct worker *w)
+{
+	struct ledger *l = w->ledger;
+	struct rb_error err;
+	int rc = power_open(w->spec.power, &w->power, &err);
+
+	if (rc == RB_OK)
+		return;
+	if (w->site.spare >= 0) {
+		note_trouble(w, err.text);
+		return;
+	}
+	l->status = rc;
+	snprintf(l->message, sizeof l->message, "%s", err.text);
+	l->phase = LEDGER_FAILED;
+	ledger_sync(l);
+	fprintf(stderr, "rollbench worker: %s\n", err.text);
+	MPI_Abort(MPI_COMM_WORLD, 4);
+}
+
 /* Roles are bound in order; a spare moves to its role's place when it takes over. */
 static void adopted(void *ctx, int role, struct ledger *ledger)
 {
@@ -115,7 +164,8 @@ static void adopted(void *ctx, int role, struct ledger *ledger)
 		fprintf(stderr, "rollbench worker: nothing is metered: %s\n", err.text);
 	self->front = ledger->front;
 	self->role = role;
-	here = ledger;
+	here = w->ledger = ledger;
+	open_power(w);
 	inject_arm_chance(&w->site, w->spec.np, role, ledger->incarnations, where);
 }
 
@@ -231,7 +281,8 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 		.interval = w->spec.interval,
 		.lag = w->spec.lag,
 		.power = { .rendezvous = w->spec.power != POWER_NONE,
-			   .sleeps = w->spec.power == POWER_SLEEP },
+			   .sleeps = w->spec.power == POWER_SLEEP, .ctx = w,
+			   .reduce = power_sets_core(w->spec.power) ? reduce : NULL },
 		.duel = w->spec.duel,
 		.dir = w->dir,
 		.hooks = { .ctx = w, .adopted = adopted },
@@ -278,8 +329,11 @@ int worker_main(const char *dir)
 	}
 	w.site = (struct inject_site){ .plan = &w.spec.plan, .dir = dir, .mtbf_s = w.spec.mtbf_s,
 				       .seed = w.spec.seed };
+	rc = power_guard(w.spec.power, &err); /* a fork: before MPI */
 	MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &threads); /* one that writes files */
-	rc = run(&w, &recovered, &err);
+	if (rc == RB_OK)
+		rc = run(&w, &recovered, &err);
+	power_close(w.power);
 	if (rc == RB_ESPARES) /* decided by all survivors: each leaves by itself */
 		_exit(0);
 	if (rc != RB_OK) {
