@@ -67,8 +67,8 @@ static inline int leave_tree(void **state)
 	char command[256];
 
 	(void)state;
-	snprintf(command, sizeof command, "umount /sys/devices/system/cpu /dev/cpu /proc/cpuinfo /dev/shm; "
-		 "rm -r --one-file-system %s", dir);
+	snprintf(command, sizeof command, "umount -R %s/dev 2>/dev/null; rm -r --one-file-system %s", dir,
+		 dir);
 	return system(command);
 }
 
