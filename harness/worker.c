@@ -1,8 +1,8 @@
 /* The body of each MPI process: read the run's description, hook in binding and failures, run. */
-#include "base/clock.h"
 #include "ft/run.h"
 #include "harness/metering.h"
 #include "harness/pin.h"
+#include "harness/saving.h"
 #include "harness/spec.h"
 #include "inject/strike.h"
 
@@ -22,9 +22,7 @@ struct worker {
 	struct inject_site site;
 	int *node; /* np: where each role started */
 	struct metering metering;
-	struct power *power;    /* NULL: the technique sets nothing, or not here */
-	struct ledger *ledger;  /* of our role */
-	double reduced_at;
+	struct saving saving;
 };
 
 static const enum inject_phase phase_of[] = {
@@ -104,41 +102,17 @@ static void enters(void *ctx, int64_t iter, enum ledger_phase phase)
 	metering_enter(&w->metering, iter, phase);
 }
 
-static void note_trouble(struct worker *w, const char *text)
-{
-	if (text[0])
-		snprintf(w->ledger->power_trouble, sizeof w->ledger->power_trouble, "%s", text);
-}
-
-/* ft_power.reduce */
-static void reduce(void *ctx, bool on)
-{
-	struct worker *w = ctx;
-
-	if (!w->power)
-		return;
-	power_reduce(w->power, on);
-	note_trouble(w, power_trouble(w->power));
-	if (on) {
-		w->ledger->reductions++;
-		w->reduced_at = clock_monotonic();
-	} else {
-		w->ledger->reduced_s += clock_monotonic() - w->reduced_at;
-	}
-}
-
 /* At the start a technique that cannot be used ends the job: it was asked for. Who takes over a role
  * goes on without it, and the record says so. */
-static void open_power(struct worker *w)
+static void adopt_power(struct worker *w, struct ledger *l)
 {
-	struct ledger *l = w->ledger;
 	struct rb_error err;
-	int rc = power_open(w->spec.power, &w->power, &err);
+	int rc = saving_adopt(&w->saving, l, &err);
 
 	if (rc == RB_OK)
 		return;
 	if (w->site.spare >= 0) {
-		note_trouble(w, err.text);
+		saving_trouble(&w->saving, err.text);
 		return;
 	}
 	l->status = rc;
@@ -164,8 +138,8 @@ static void adopted(void *ctx, int role, struct ledger *ledger)
 		fprintf(stderr, "rollbench worker: nothing is metered: %s\n", err.text);
 	self->front = ledger->front;
 	self->role = role;
-	here = w->ledger = ledger;
-	open_power(w);
+	here = ledger;
+	adopt_power(w, ledger);
 	inject_arm_chance(&w->site, w->spec.np, role, ledger->incarnations, where);
 }
 
@@ -281,8 +255,8 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 		.interval = w->spec.interval,
 		.lag = w->spec.lag,
 		.power = { .rendezvous = w->spec.power != POWER_NONE,
-			   .sleeps = w->spec.power == POWER_SLEEP, .ctx = w,
-			   .reduce = power_sets_core(w->spec.power) ? reduce : NULL },
+			   .sleeps = w->spec.power == POWER_SLEEP, .ctx = &w->saving,
+			   .reduce = power_sets_core(w->spec.power) ? saving_reduce : NULL },
 		.duel = w->spec.duel,
 		.dir = w->dir,
 		.hooks = { .ctx = w, .adopted = adopted },
@@ -329,11 +303,12 @@ int worker_main(const char *dir)
 	}
 	w.site = (struct inject_site){ .plan = &w.spec.plan, .dir = dir, .mtbf_s = w.spec.mtbf_s,
 				       .seed = w.spec.seed };
+	w.saving.technique = w.spec.power;
 	rc = power_guard(w.spec.power, &err); /* a fork: before MPI */
 	MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &threads); /* one that writes files */
 	if (rc == RB_OK)
 		rc = run(&w, &recovered, &err);
-	power_close(w.power);
+	saving_close(&w.saving);
 	if (rc == RB_ESPARES) /* decided by all survivors: each leaves by itself */
 		_exit(0);
 	if (rc != RB_OK) {

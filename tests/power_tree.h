@@ -95,6 +95,15 @@ static inline void put_frequency(int cpu, const char *file, const char *text)
 	put_file(path, text);
 }
 
+static inline void remove_frequency(int cpu, const char *file)
+{
+	char path[96];
+
+	snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpufreq/%s", cpu, file);
+	if (unlink(path) != 0)
+		perror(path);
+}
+
 static inline uint64_t clock_register(int cpu, const char *device)
 {
 	uint64_t value = 0;

@@ -1,37 +1,11 @@
-/* Power techniques, on a machine made of files (tests/power-tree): what is read, written, refused, and
- * restored after each kind of death. */
-#include "harness/pin.h"
-#include "harness/power.h"
-#include "tests/power_tree.h"
+/* Power techniques, on a machine made of files (tests/power-tree): what is read, written and refused. */
+#include "tests/power_unit.h"
 
 #include "base/status.h"
 
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-
-#include <cmocka.h>
-
-enum { HIGH = 3200000, LOW = 1200000, PATIENCE_MS = 5000 };
-
-static const uint64_t REGISTER = UINT64_C(0x81f00f00a55a03e0); /* as tests/power-tree has it */
-
-static struct rb_error err;
-static char text[POWER_TEXT];
-static cpu_set_t core; /* that the tests are bound to */
-static int unit;       /* its first processing unit */
-
-/* 12.5 %, or 6.25 % where the processor of this machine has half steps. */
-static uint64_t modulated(void)
-{
-	power_probe(POWER_CM, unit, text);
-	return strstr(text, "6.25 %") ? 0x11 : 0x12;
-}
 
 static bool refused(enum power_technique technique, const char *reason, const char *remedy)
 {
@@ -41,19 +15,6 @@ static bool refused(enum power_technique technique, const char *reason, const ch
 		return true;
 	printf("%d: %s\n", usable, text);
 	return false;
-}
-
-static void path_of(char out[128], const char *file)
-{
-	snprintf(out, 128, "/sys/devices/system/cpu/cpu%d/cpufreq/%s", unit, file);
-}
-
-static void remove_frequency(const char *file)
-{
-	char path[128];
-
-	path_of(path, file);
-	assert_int_equal(unlink(path), 0);
 }
 
 static void what_can_be_set_is_said(void **state)
@@ -74,11 +35,11 @@ static void what_can_be_set_is_said(void **state)
 static void no_frequency_scaling(void **state)
 {
 	(void)state;
-	remove_frequency("cpuinfo_min_freq");
+	remove_frequency(unit, "cpuinfo_min_freq");
 	assert_true(refused(POWER_DVFS, "no cpufreq", "remedy on a bare machine: modprobe"));
 	assert_true(refused(POWER_DVFS_CM, "dvfs: ", "no cpufreq"));
 	assert_true(power_probe(POWER_CM, unit, text));
-	remove_frequency("scaling_max_freq");
+	remove_frequency(unit, "scaling_max_freq");
 	assert_true(refused(POWER_DVFS, "no cpufreq", "remedy"));
 }
 
@@ -90,7 +51,7 @@ static void a_frequency_shared_with_other_cores(void **state)
 	snprintf(related, sizeof related, "%d 900\n", unit);
 	put_frequency(unit, "related_cpus", related);
 	assert_true(refused(POWER_DVFS, "other cores have their frequency in common", "--power sleep"));
-	remove_frequency("related_cpus");
+	remove_frequency(unit, "related_cpus");
 	assert_true(refused(POWER_DVFS, "related_cpus is not there", "--power sleep"));
 }
 
@@ -187,23 +148,6 @@ static void no_permission(void **state)
 		assert_int_equal(status, 0);
 }
 
-static void check(int cpu, bool reduced, bool frequency_too)
-{
-	assert_int_equal(frequency(cpu), reduced && frequency_too ? LOW : HIGH);
-	assert_true(clock_register(cpu, "msr") == (reduced ? (REGISTER & ~UINT64_C(0x1f)) | modulated() :
-							     REGISTER));
-}
-
-static void check_all(bool reduced)
-{
-	for (int i = 0; i < CPU_SETSIZE; i++) {
-		if (CPU_ISSET(i, &core))
-			check(i, reduced, true);
-		else if (frequency(i) >= 0)
-			check(i, false, true);
-	}
-}
-
 static void own_bits_and_no_others(void **state)
 {
 	struct power *p;
@@ -295,7 +239,7 @@ static void what_vanishes_is_told(void **state)
 
 	(void)state;
 	assert_int_equal(power_open(POWER_DVFS_CM, &p, &err), RB_OK);
-	remove_frequency("scaling_max_freq");
+	remove_frequency(unit, "scaling_max_freq");
 	power_reduce(p, true);
 	assert_non_null(strstr(power_trouble(p), "dvfs, processing unit"));
 	assert_non_null(strstr(power_trouble(p), "could not be reduced: No such file"));
@@ -309,173 +253,6 @@ static void what_vanishes_is_told(void **state)
 	check_all(false);
 }
 
-/* ---- processes that die ---- */
-
-static pid_t start_worker(void)
-{
-	pid_t child = fork();
-	struct power *p;
-
-	if (child != 0)
-		return child;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (power_guard(POWER_DVFS_CM, &err) != RB_OK || power_open(POWER_DVFS_CM, &p, &err) != RB_OK) {
-		fprintf(stderr, "%s\n", err.text);
-		_exit(1);
-	}
-	power_reduce(p, true);
-	for (;;)
-		pause();
-}
-
-/* Until the settings are as expected, or time is up. */
-static bool becomes(bool reduced)
-{
-	for (int ms = 0; ms < PATIENCE_MS; ms += 5) {
-		if (frequency(unit) == (reduced ? LOW : HIGH) &&
-		    (clock_register(unit, "msr") != REGISTER) == reduced)
-			return true;
-		usleep(5000);
-	}
-	return false;
-}
-
-static bool folder_is_gone(void)
-{
-	char path[64];
-
-	snprintf(path, sizeof path, "/dev/shm/rollbench.power.%u", (unsigned)geteuid());
-	for (int ms = 0; ms < PATIENCE_MS; ms += 5) {
-		if (access(path, F_OK) != 0)
-			return true;
-		usleep(5000);
-	}
-	return false;
-}
-
-/* The guardian of a process, by its parent and its name. 0: none. */
-static pid_t guardian_of(pid_t worker)
-{
-	char command[160], line[32] = "";
-	FILE *f;
-
-	snprintf(command, sizeof command, "grep -ls '(" POWER_GUARD_NAME ") . %d ' /proc/[0-9]*/stat",
-		 (int)worker);
-	f = popen(command, "r");
-	if (f && !fgets(line, sizeof line, f))
-		line[0] = '\0';
-	pclose(f);
-	return line[0] ? atoi(line + 6) : 0;
-}
-
-static void bury(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-}
-
-static void sigkill_of_the_worker(void **state)
-{
-	pid_t worker = start_worker();
-
-	(void)state;
-	assert_true(becomes(true));
-	bury(worker);
-	assert_true(becomes(false));
-	check_all(false);
-	assert_true(folder_is_gone());
-}
-
-static void the_guardian_minds_no_signal(void **state)
-{
-	static const int signals[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1 };
-	pid_t worker = start_worker(), guardian;
-
-	(void)state;
-	assert_true(becomes(true));
-	guardian = guardian_of(worker);
-	assert_true(guardian > 0);
-	assert_int_not_equal(getsid(guardian), getsid(worker));
-	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-		kill(guardian, signals[i]);
-	bury(worker);
-	assert_true(becomes(false));
-}
-
-static void sigkill_of_both(void **state)
-{
-	char left[8][POWER_TEXT];
-	pid_t worker = start_worker();
-	struct power *p;
-
-	(void)state;
-	assert_true(becomes(true));
-	kill(guardian_of(worker), SIGKILL);
-	assert_int_equal(power_leftovers(left, 8), 0); /* the worker lives */
-	bury(worker);
-	assert_int_equal(power_leftovers(left, 8), 2 * CPU_COUNT(&core));
-	assert_non_null(strstr(left[0], "the highest frequency was 3200000 kHz: echo 3200000 >/sys/"));
-	assert_non_null(strstr(left[1], "wrmsr -p"));
-	assert_int_equal(frequency(unit), LOW);
-	assert_int_equal(power_open(POWER_CM, &p, &err), RB_OK);
-	check_all(false);
-	power_close(p);
-	assert_int_equal(power_leftovers(left, 8), 0);
-}
-
-/* What cannot be restored stays on the list, and nothing is recorded on top of it. */
-static void what_cannot_be_restored_is_kept(void **state)
-{
-	char left[8][POWER_TEXT];
-	pid_t worker = start_worker();
-	struct power *p;
-
-	(void)state;
-	assert_true(becomes(true));
-	remove_frequency("scaling_max_freq");
-	bury(worker);
-	for (int ms = 0; ms < PATIENCE_MS && power_leftovers(left, 8) == 0; ms += 5)
-		usleep(5000);
-	assert_true(power_leftovers(left, 8) > 0);
-	assert_true(clock_register(unit, "msr") == REGISTER);
-	assert_int_equal(power_open(POWER_CM, &p, &err), RB_EINVAL);
-	assert_non_null(strstr(err.text, "left it changed when it was killed"));
-	assert_non_null(strstr(err.text, "rollbench doctor"));
-	put_frequency(unit, "scaling_max_freq", "1200000\n");
-	assert_int_equal(power_open(POWER_CM, &p, &err), RB_OK);
-	assert_int_equal(frequency(unit), HIGH);
-	power_close(p);
-}
-
-static void one_process_a_core(void **state)
-{
-	pid_t worker = start_worker();
-	struct power *p;
-
-	(void)state;
-	assert_true(becomes(true));
-	assert_int_equal(power_open(POWER_DVFS, &p, &err), RB_EINVAL);
-	assert_non_null(strstr(err.text, "sets the power of this core already"));
-	bury(worker);
-	assert_int_equal(power_open(POWER_DVFS, &p, &err), RB_OK); /* its guardian is waited for */
-	assert_int_equal(frequency(unit), HIGH);
-	power_close(p);
-}
-
-static int bind_and_enter(void **state)
-{
-	char binding[128];
-
-	if (enter_tree(state) != 0 || pin_self(0, binding, sizeof binding) != 0 ||
-	    sched_getaffinity(0, sizeof core, &core) != 0)
-		return -1;
-	while (!CPU_ISSET(unit, &core))
-		unit++;
-	return 0;
-}
-
-#define ON_TREE(test) cmocka_unit_test_setup(test, refill_tree)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -487,17 +264,12 @@ int main(void)
 		ON_TREE(mounted_read_only),
 		ON_TREE(no_permission),
 		ON_TREE(what_sets_nothing_needs_nothing),
-		ON_TREE(sigkill_of_the_worker), /* before this process has a guardian itself */
 		ON_TREE(msr_safe_goes_first),
 		ON_TREE(own_bits_and_no_others),
 		ON_TREE(one_technique_leaves_the_other_alone),
 		ON_TREE(what_was_there_comes_back),
 		ON_TREE(more_than_a_core_is_refused),
 		ON_TREE(what_vanishes_is_told),
-		ON_TREE(the_guardian_minds_no_signal),
-		ON_TREE(sigkill_of_both),
-		ON_TREE(what_cannot_be_restored_is_kept),
-		ON_TREE(one_process_a_core),
 	};
 
 	return cmocka_run_group_tests(tests, bind_and_enter, leave_tree);
