@@ -122,9 +122,11 @@ static bool cm_read(int cpu, const cpu_set_t *core, struct power_setting *s, cha
 
 	(void)core; /* each processing unit has its own */
 	*s = (struct power_setting){ .kind = POWER_CLOCK, .cpu = cpu };
-	if (!has_clock_modulation())
-		return refuse(text, cpu, "it cannot modulate its clock: no flag 'acpi' in /proc/cpuinfo, which "
-			      "Intel's processors have on bare machines; remedy: --power sleep");
+	if (!has_clock_modulation()) {
+		snprintf(text, POWER_TEXT, "the processor cannot modulate its clock: no flag 'acpi' in "
+			 "/proc/cpuinfo, which Intel's have on bare machines; remedy: --power sleep");
+		return false;
+	}
 	rc = access_any(cpu, path, &s->before, NULL);
 	if (rc != 0) {
 		snprintf(why, sizeof why, "%s: %s; remedy: %s", path, strerror(rc), remedy(rc));

@@ -85,10 +85,12 @@ static bool check_writable(int cpu, char text[POWER_TEXT])
 static bool dvfs_read(int cpu, const cpu_set_t *core, struct power_setting *s, char text[POWER_TEXT])
 {
 	*s = (struct power_setting){ .kind = POWER_MAX_FREQ, .cpu = cpu };
-	if (!read_limits(cpu, s))
-		return refuse(text, cpu, "the kernel has no cpufreq for it (virtual machines rarely do); remedy "
-			      "on a bare machine: modprobe acpi-cpufreq, and let the firmware leave "
-			      "performance to the system");
+	if (!read_limits(cpu, s)) {
+		snprintf(text, POWER_TEXT, "the kernel has no cpufreq (virtual machines rarely do); remedy on "
+			 "a bare machine: modprobe acpi-cpufreq, and let the firmware leave performance to "
+			 "the system");
+		return false;
+	}
 	if (!check_domain(cpu, core, text))
 		return false;
 	if (s->reduced >= s->before)
