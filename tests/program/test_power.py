@@ -26,7 +26,7 @@ def triad(steps, interval, *kills):
             "--policy", "all", "--ckpt-sync", *kills)
 
 
-SHORT = triad(600, 600, "--kill", "1@500")
+SHORT = triad(400, 400, "--kill", "1@300")
 LONG = triad(1200, 1200, "--kill", "1@1100")  # a second and more
 
 
