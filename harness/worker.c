@@ -2,6 +2,7 @@
 #include "ft/run.h"
 #include "harness/metering.h"
 #include "harness/pin.h"
+#include "harness/saving.h"
 #include "harness/spec.h"
 #include "inject/strike.h"
 
@@ -21,6 +22,7 @@ struct worker {
 	struct inject_site site;
 	int *node; /* np: where each role started */
 	struct metering metering;
+	struct saving saving;
 };
 
 static const enum inject_phase phase_of[] = {
@@ -100,6 +102,27 @@ static void enters(void *ctx, int64_t iter, enum ledger_phase phase)
 	metering_enter(&w->metering, iter, phase);
 }
 
+/* At the start a technique that cannot be used ends the job: it was asked for. Who takes over a role
+ * goes on without it, and the record says so. */
+static void adopt_power(struct worker *w, struct ledger *l)
+{
+	struct rb_error err;
+	int rc = saving_adopt(&w->saving, l, &err);
+
+	if (rc == RB_OK)
+		return;
+	if (w->site.spare >= 0) {
+		saving_trouble(&w->saving, err.text);
+		return;
+	}
+	l->status = rc;
+	snprintf(l->message, sizeof l->message, "%s", err.text);
+	l->phase = LEDGER_FAILED;
+	ledger_sync(l);
+	fprintf(stderr, "rollbench worker: %s\n", err.text);
+	MPI_Abort(MPI_COMM_WORLD, 4);
+}
+
 /* Roles are bound in order; a spare moves to its role's place when it takes over. */
 static void adopted(void *ctx, int role, struct ledger *ledger)
 {
@@ -116,6 +139,7 @@ static void adopted(void *ctx, int role, struct ledger *ledger)
 	self->front = ledger->front;
 	self->role = role;
 	here = ledger;
+	adopt_power(w, ledger);
 	inject_arm_chance(&w->site, w->spec.np, role, ledger->incarnations, where);
 }
 
@@ -231,7 +255,8 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 		.interval = w->spec.interval,
 		.lag = w->spec.lag,
 		.power = { .rendezvous = w->spec.power != POWER_NONE,
-			   .sleeps = w->spec.power == POWER_SLEEP },
+			   .sleeps = w->spec.power == POWER_SLEEP, .ctx = &w->saving,
+			   .reduce = power_sets_core(w->spec.power) ? saving_reduce : NULL },
 		.duel = w->spec.duel,
 		.dir = w->dir,
 		.hooks = { .ctx = w, .adopted = adopted },
@@ -278,8 +303,12 @@ int worker_main(const char *dir)
 	}
 	w.site = (struct inject_site){ .plan = &w.spec.plan, .dir = dir, .mtbf_s = w.spec.mtbf_s,
 				       .seed = w.spec.seed };
+	w.saving.technique = w.spec.power;
+	rc = power_guard(w.spec.power, &err); /* a fork: before MPI */
 	MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &threads); /* one that writes files */
-	rc = run(&w, &recovered, &err);
+	if (rc == RB_OK)
+		rc = run(&w, &recovered, &err);
+	saving_close(&w.saving);
 	if (rc == RB_ESPARES) /* decided by all survivors: each leaves by itself */
 		_exit(0);
 	if (rc != RB_OK) {

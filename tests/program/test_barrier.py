@@ -187,7 +187,7 @@ def test_an_absent_technique_that_was_asked_for_is_refused():
     missing = absent(barrier(*SHORT))
     for name, why in missing.items():
         refuse("barrier", "--techniques", f"none,{name}", "--workdir", work, "--json",
-               work / "out.json", words=(f"--techniques {name}", "absent", why))
+               work / "out.json", words=(f"--techniques {name}", "absent", why.removeprefix("rank 0: ")))
     cores = len(os.sched_getaffinity(0))  # or fewer: then each of them has several of these
     refuse("barrier", "--np", cores + 1, "--seconds", 0.1, "--techniques", "none,cm", "--workdir", work,
            "--json", "-", words=("--techniques cm", "more ranks than cores"))
