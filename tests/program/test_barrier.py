@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 
-from rollbench import COMMAND, ROOT, call, descendants_named, main, refuse
+from rollbench import COMMAND, ROOT, alone, call, descendants_named, main, refuse
 
 SHORT = ("barrier", "--np", 2, "--seconds", 0.2, "--repetitions", 2)
 TECHNIQUES = ["none", "sleep", "dvfs", "cm", "dvfs+cm"]
@@ -103,6 +103,7 @@ def absent_meters_are_null(record):
                 assert (sample[key] is not None) == ok, (key, sample)
 
 
+@alone
 def test_sleeping_takes_far_less_cpu_time_than_spinning():
     record = barrier("barrier", "--np", 2, "--seconds", 0.4, "--repetitions", 2, "--techniques",
                      "sleep,none")
