@@ -21,6 +21,7 @@ struct worker {
 	const char *dir;
 	struct inject_site site;
 	int *node; /* np: where each role started */
+	int *core; /* np: which of this host's cores this process takes with the role */
 	struct metering metering;
 	struct saving saving;
 };
@@ -123,14 +124,14 @@ static void adopt_power(struct worker *w, struct ledger *l)
 	MPI_Abort(MPI_COMM_WORLD, 4);
 }
 
-/* Roles are bound in order; a spare moves to its role's place when it takes over. */
+/* A spare moves to its role's place when it takes over. */
 static void adopted(void *ctx, int role, struct ledger *ledger)
 {
 	struct worker *w = ctx;
 	struct roster_slot *self = &w->site.roster.slot[w->site.slot];
 	struct rb_error err = { "" };
 
-	pin_self(role, ledger->binding, sizeof ledger->binding);
+	pin_self(w->core[role], ledger->binding, sizeof ledger->binding);
 	gethostname(ledger->host, sizeof ledger->host - 1);
 	ledger->pid = getpid();
 	if (metering_adopt(&w->metering, role, ledger->incarnations, doomed(w, role),
@@ -175,6 +176,21 @@ static int node_of(const struct worker *w, char (*host)[ROSTER_HOST], int rank)
 	return node;
 }
 
+/* The roles of a host have its cores in order. One that comes from another host takes none of theirs. */
+static void share_cores(struct worker *w, char (*host)[ROSTER_HOST], int rank)
+{
+	int np = w->spec.np, here = 0, before = 0;
+
+	for (int i = 0; i < np; i++)
+		if (strcmp(host[i], host[rank]) == 0)
+			w->core[i] = here++;
+	for (int i = np; i < rank; i++)
+		before += strcmp(host[i], host[rank]) == 0;
+	for (int i = 0; i < np; i++)
+		if (strcmp(host[i], host[rank]) != 0)
+			w->core[i] = here + before;
+}
+
 /* Enter ourselves in the roster; learn where each role started. */
 static int enlist(struct worker *w, bool spawned, int size, struct rb_error *err)
 {
@@ -184,7 +200,8 @@ static int enlist(struct worker *w, bool spawned, int size, struct rb_error *err
 	char mine[ROSTER_HOST] = "";
 
 	w->node = calloc((size_t)w->spec.np, sizeof *w->node);
-	if (!host || !w->node)
+	w->core = calloc((size_t)w->spec.np, sizeof *w->core);
+	if (!host || !w->node || !w->core)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	RB_TRY(roster_open(r, w->dir, initial + SPAWN_SLOTS, err));
 	gethostname(mine, sizeof mine - 1);
@@ -204,6 +221,7 @@ static int enlist(struct worker *w, bool spawned, int size, struct rb_error *err
 	memcpy(r->slot[rank].host, mine, sizeof mine);
 	for (int i = 0; i < w->spec.np; i++)
 		w->node[i] = node_of(w, host, i);
+	share_cores(w, host, rank);
 	free(host);
 	return RB_OK;
 }
