@@ -52,8 +52,10 @@ int role_finish(struct role *r)
 	if (r->ledger->loop_s < 0)
 		r->ledger->loop_s = clock_now() - r->ledger->t_loop;
 	r->ledger->iterations = r->front;
-	role_enter(r, LEDGER_VERIFY);
 	msg_begin(&r->msg, r->front);
+	role_enter(r, LEDGER_FINISH);
+	RB_TRY(msg_barrier(&r->msg)); /* so that meters end where the last role does, as loop_s does */
+	role_enter(r, LEDGER_VERIFY);
 	RB_TRY(r->cfg->kernel->verify(r->kernel, &r->msg, &verdict));
 	RB_TRY(msg_flush(&r->msg));
 	RB_TRY(msg_replay_wait(&r->msg));

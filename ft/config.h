@@ -10,7 +10,7 @@
 #include <sched.h>
 
 /* Points that a hook is told about, so that failures can be injected. iter is the iteration the
- * role is in, or for FT_CHECKPOINT the checkpoint's, or from FT_RECOVERY to FT_REPLAY the one it was
+ * role is in, or for FT_CHECKPOINT the checkpoint's, or from FT_RECOVERY to FT_BLOCKED the one it was
  * in when the failure came. */
 enum ft_point {
 	FT_START,      /* of an iteration */
@@ -22,6 +22,7 @@ enum ft_point {
 	FT_REPAIR,     /* about to take part in the repair */
 	FT_RESTORE,    /* rolling back: constant data built, state not yet loaded */
 	FT_REPLAY,     /* half of the messages to be re-sent are posted */
+	FT_BLOCKED,    /* at the front of a recovery, once it has begun to save power */
 	FT_IDLE,       /* a spare, now and then; iter is 0 */
 };
 

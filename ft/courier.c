@@ -158,6 +158,14 @@ int courier_poll(struct courier *c, bool *done)
 	return RB_OK;
 }
 
+bool courier_busy(const struct courier *c)
+{
+	for (int i = 0; i < c->count; i++)
+		if (c->in[i]->state == PARCEL_ANNOUNCED || c->in[i]->state == PARCEL_COMING)
+			return true;
+	return false;
+}
+
 int courier_wait(struct courier *c)
 {
 	bool done;

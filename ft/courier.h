@@ -46,6 +46,8 @@ int courier_send(struct courier *c, int dst, int tag, const struct image *data, 
 int courier_expect(struct courier *c, const struct parcel *p);
 /* One look, without waiting. *done: all has left and arrived. RB_OK or RB_LOST. */
 int courier_poll(struct courier *c, bool *done);
+/* Is something arriving? What is only expected, or lies ready for somebody, may take long. */
+bool courier_busy(const struct courier *c);
 /* Look until all is done. */
 int courier_wait(struct courier *c);
 /* After the communicator was revoked: leave nothing under way. */

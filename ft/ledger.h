@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 8, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8 };
+enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 9, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8 };
 
 enum ledger_phase {
 	LEDGER_SETUP,
@@ -22,6 +22,7 @@ enum ledger_phase {
 	LEDGER_RESTORE,
 	LEDGER_REPLAY,
 	LEDGER_BLOCKED, /* at the front, until all have caught up (ft/rendezvous.h) */
+	LEDGER_FINISH,  /* through with the iterations, until all roles are */
 	LEDGER_VERIFY,
 	LEDGER_CLOSE, /* result written, waiting for the closing agreement */
 	LEDGER_DONE,

@@ -45,7 +45,7 @@ static double expected(const struct role *r)
 static int await(struct role *r, struct rb_error *err)
 {
 	const struct ft_power *power = &r->cfg->power;
-	bool saving = false, is_idle = false, all = false;
+	bool saving = false, told = false, is_idle = false, all = false;
 	double cpu = clock_thread();
 	struct nap pause;
 	int rc = RB_OK;
@@ -62,10 +62,14 @@ static int await(struct role *r, struct rb_error *err)
 			power->reduce(power->ctx, true);
 			saving = true;
 		}
+		role_spends(r, LEDGER_BLOCKED); /* a long wait must not be one without a sample */
 		if (is_idle && power->sleeps)
 			nap(&pause);
 		else
 			msg_nap(&r->msg, tries);
+		if (is_idle && !told)
+			role_reached(r, r->recovery.front_before, FT_BLOCKED);
+		told = told || is_idle;
 	}
 	if (saving)
 		power->reduce(power->ctx, false);

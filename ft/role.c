@@ -212,8 +212,10 @@ static int loop(struct role *r, struct rb_error *err)
 		RB_TRY(duel(r, err));
 		return role_finish(r);
 	}
-	while (r->msg.bare && !role_finished(r))
+	while (r->msg.bare && !role_finished(r)) {
+		role_spends(r, LEDGER_STEP);
 		RB_TRY(iterate_bare(r, err));
+	}
 	if (r->msg.bare)
 		r->ledger->begun = r->ledger->executed = r->ledger->front = r->front;
 	while (!role_finished(r)) {

@@ -228,7 +228,7 @@ int save_poll(struct role *r, struct rb_error *err)
 
 bool save_busy(const struct role *r)
 {
-	return r->save.courier.count > 0 || r->save.courier.sends.count > 0;
+	return courier_busy(&r->save.courier);
 }
 
 int save_finish(struct role *r, struct rb_error *err)

@@ -39,7 +39,7 @@ void save_free(struct role *r);
 int save_step(struct role *r, struct rb_error *err);
 /* One look at a checkpoint under way, without taking a new one or waiting. */
 int save_poll(struct role *r, struct rb_error *err);
-/* Something of it is still on its way through this process's hands. */
+/* Something of it is just arriving here. */
 bool save_busy(const struct role *r);
 /* No checkpoint is under way any more. */
 int save_finish(struct role *r, struct rb_error *err);

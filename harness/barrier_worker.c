@@ -288,11 +288,23 @@ static int gather(struct bench *b, const char *dir, struct rb_error *err)
 	return rc;
 }
 
+/* The guardian is a fork, and those belong before MPI. */
+static int prepare(struct bench *b, const char *dir, struct rb_error *err)
+{
+	char why[POWER_TEXT];
+
+	RB_TRY(barrier_plan_load(&b->plan, dir, err));
+	for (int i = 0; i < b->plan.techniques; i++)
+		if (power_sets_core(b->plan.technique[i]) &&
+		    !barrier_absent(&b->plan, b->plan.technique[i], why))
+			return power_guard(b->plan.technique[i], err);
+	return RB_OK;
+}
+
 static int run(struct bench *b, const char *dir, struct rb_error *err)
 {
 	int size;
 
-	RB_TRY(barrier_plan_load(&b->plan, dir, err));
 	MPI_Comm_rank(MPI_COMM_WORLD, &b->rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	if (size != b->plan.np)
@@ -314,10 +326,14 @@ int barrier_worker_main(const char *dir)
 {
 	static struct bench b;
 	struct rb_error err = { "" };
+	int rc;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL); /* no rank outlives the daemon that started it */
+	rc = prepare(&b, dir, &err);
 	MPI_Init(NULL, NULL);
-	if (run(&b, dir, &err) != RB_OK) {
+	if (rc == RB_OK)
+		rc = run(&b, dir, &err);
+	if (rc != RB_OK) {
 		fprintf(stderr, "rollbench worker: %s\n", err.text);
 		MPI_Abort(MPI_COMM_WORLD, 4);
 	}

@@ -114,7 +114,7 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 	RB_TRY(barrier_set_techniques(&r->plan, everything, err));
 	while (options_next(&o))
 		RB_TRY(take(r, &o, err));
-	r->plan.oversubscribed = cores > 0 && r->plan.np > cores;
+	r->plan.oversubscribed = cores > 0 && !launch_names_hosts() && r->plan.np > cores;
 	if (r->deadline_s == 0)
 		r->deadline_s = 2 * duration(&r->plan) + 60;
 	if (r->deadline_s <= duration(&r->plan))

@@ -69,7 +69,7 @@ int explain_plan(struct explain_case *c, const struct run_spec *spec,
 		const struct inject_kill *kill = &spec->plan.kill[k];
 		int64_t before = m.checkpoint;
 
-		if (kill->phase >= INJECT_RECOVERY && kill->phase <= INJECT_REPLAY)
+		if (kill->phase >= INJECT_RECOVERY && kill->phase <= INJECT_BLOCKED)
 			return rb_fail(err, RB_EINVAL, "--kill: what happens within a recovery depends "
 				       "on its course; phases start, send, op+N, commit and checkpoint "
 				       "can be foretold");

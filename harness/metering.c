@@ -93,37 +93,43 @@ static void become_reader(struct metering *m, bool whole)
 	snprintf(reader->source, sizeof reader->source, "%s", source ? source : "");
 	why(m->meter, "energy", reader->why, sizeof reader->why);
 	meter_sample(m->meter, &m->last);
-	m->ended = clock_now();
+	m->read_s = m->last.wall_s;
 }
 
-/* What the process before this one read is lost with it. */
-static void note_loss(struct usage *u)
+/* What the process before this one read is lost with it, and its package, if we are on another, does
+ * not become one that nobody has been on. */
+static void note_former(struct usage *u, const char *host, int package)
 {
-	if (u->reader.package == METER_NONE)
-		return;
-	u->lost_package = u->reader.package;
-	memcpy(u->lost_host, u->host, sizeof u->lost_host);
+	bool elsewhere = u->host[0] && (u->bound_to != package || strcmp(u->host, host) != 0);
+
+	if (u->reader.package != METER_NONE)
+		usage_former(u, true);
+	else if (elsewhere)
+		usage_former(u, false);
 	u->reader = (struct usage_reader){ .package = METER_NONE };
+	u->bound_to = package;
+	snprintf(u->host, sizeof u->host, "%s", host);
 }
 
 int metering_adopt(struct metering *m, int role, int32_t incarnation, bool doomed, int64_t rows,
 		   struct rb_error *err)
 {
+	char host[sizeof m->usage->host] = "";
+
 	if (m->detail == METERS_OFF)
 		return RB_OK;
 	m->usage = usage_open(m->dir, role, m->detail == METERS_ITERATIONS ? rows : 0, err);
 	if (!m->usage)
 		return RB_EIO;
-	note_loss(m->usage);
+	gethostname(host, sizeof host - 1);
+	note_former(m->usage, host, pin_package());
 	m->incarnation = incarnation;
 	m->begun = incarnation > 1;
 	m->elect = true;
-	m->usage->bound_to = pin_package();
-	gethostname(m->usage->host, sizeof m->usage->host - 1);
 	why(m->meter, "cycles", m->usage->cycles_why, sizeof m->usage->cycles_why);
 	why(m->meter, "instr", m->usage->instructions_why, sizeof m->usage->instructions_why);
 	meter_sample(m->meter, &m->last);
-	m->ended = clock_now();
+	m->read_s = m->last.wall_s;
 	if (incarnation == 1 && !doomed) /* a replacement has more urgent things to do */
 		become_reader(m, true);
 	return RB_OK;
@@ -152,7 +158,7 @@ static void close_span(struct metering *m, int phase)
 	joules(m, &step, &span.amount);
 	usage_add(m->usage, &span, m->detail == METERS_ITERATIONS);
 	m->last = now;
-	m->ended = span.ended;
+	m->read_s = now.wall_s;
 }
 
 /* A counter that could be read at first and then not any more. */
@@ -178,13 +184,15 @@ static void keep_awake(struct metering *m)
 {
 	struct meter_sample now;
 
-	if (m->claim >= 0 && clock_monotonic() > m->last.wall_s + OFTEN_S)
-		meter_sample(m->meter, &now);
+	if (m->claim < 0 || clock_monotonic() < m->read_s + OFTEN_S)
+		return;
+	meter_sample(m->meter, &now);
+	m->read_s = now.wall_s;
 }
 
 void metering_enter(struct metering *m, int64_t iter, enum ledger_phase phase)
 {
-	bool given_up = m->phase == LEDGER_STEP && phase == LEDGER_REPAIR;
+	bool given_up = m->detail == METERS_ITERATIONS && m->phase == LEDGER_STEP && phase == LEDGER_REPAIR;
 
 	if (!m->usage)
 		return;

@@ -29,7 +29,7 @@ struct metering {
 	int phase;
 	int64_t iter;
 	struct meter_sample last;
-	double ended;          /* CLOCK_REALTIME of it */
+	double read_s;         /* CLOCK_MONOTONIC of the newest reading */
 };
 
 /* At a process's start, bound or not; where meters are slow to start, they do it here. detail METERS_OFF

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PATIENCE_MS = 2000, STEP_MS = 20 };
+enum { PATIENCE_MS = 300, STEP_MS = 5 };
 
 static const char *const names[POWER_TECHNIQUES] = {
 	[POWER_NONE] = "none", [POWER_SLEEP] = "sleep",     [POWER_DVFS] = "dvfs",
@@ -199,19 +199,21 @@ int power_open(enum power_technique technique, struct power **out, struct rb_err
 	return RB_OK;
 }
 
-void power_reduce(void *power, bool on)
+bool power_reduce(struct power *p, bool on)
 {
-	struct power *p = power;
 	struct power_journal *j;
+	bool written;
 
 	if (!p || p->reduced == on)
-		return;
+		return true;
 	j = p->file->journal;
 	p->reduced = on;
 	if (on)
 		__atomic_store_n(&j->changed, 1, __ATOMIC_SEQ_CST); /* first: we may die at any time */
-	if (power_write(j, on, p->trouble) && !on)
+	written = power_write(j, on, p->trouble);
+	if (written && !on)
 		__atomic_store_n(&j->changed, 0, __ATOMIC_SEQ_CST);
+	return written;
 }
 
 const char *power_trouble(const struct power *power)

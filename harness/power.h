@@ -48,9 +48,9 @@ int power_guard(enum power_technique technique, struct rb_error *err);
  * have to do. For techniques that set nothing *out is NULL, which all functions below accept. The caller
  * closes; one at a time in a process. */
 int power_open(enum power_technique technique, struct power **out, struct rb_error *err);
-/* Save power from here on, or stop it: what was there before is set again. ft_power.reduce. If a
- * setting cannot be written the run goes on as it is, and power_trouble() says so. */
-void power_reduce(void *power, bool on);
+/* Save power from here on, or stop it: what was there before is set again. false: not all could be
+ * written; power_trouble() says what, and the run goes on as it is. */
+bool power_reduce(struct power *power, bool on);
 const char *power_trouble(const struct power *power); /* "" if all went well */
 void power_close(struct power *power); /* resets */
 

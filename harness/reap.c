@@ -69,7 +69,7 @@ static int list_processes(struct process *list)
 
 /* Mark descendants: repeat until no process is added, since parents may come later. Guardians end by
  * themselves when their workers have, and have to set something again before. */
-static int kill_descendants(struct process *list, bool spare_guardians)
+static int kill_descendants(struct process *list)
 {
 	int count = list_processes(list), marked = 0, before;
 	pid_t self = getpid();
@@ -86,7 +86,7 @@ static int kill_descendants(struct process *list, bool spare_guardians)
 		}
 	} while (marked != before);
 	for (int i = 0; i < count; i++)
-		if (list[i].ours && !(spare_guardians && list[i].guardian))
+		if (list[i].ours && !list[i].guardian)
 			kill(list[i].pid, SIGKILL);
 	return marked;
 }
@@ -100,6 +100,7 @@ static void collect(void)
 void reap_all(pid_t first)
 {
 	struct process *list = calloc(PIDS_MAX, sizeof *list);
+	int left = 0;
 
 	if (first > 0) {
 		kill(first, SIGTERM);
@@ -107,11 +108,13 @@ void reap_all(pid_t first)
 			nap(STEP_MS);
 	}
 	collect();
-	for (int ms = 0; list && ms < PATIENCE_MS; ms += STEP_MS) {
-		if (kill_descendants(list, ms < PATIENCE_MS / 2) == 0)
-			break;
+	for (int ms = 0; list && ms < PATIENCE_MS && (left = kill_descendants(list)) > 0; ms += STEP_MS) {
 		nap(STEP_MS);
 		collect();
 	}
+	if (left > 0 && list && kill_descendants(list) > 0)
+		fprintf(stderr, "rollbench: a process has not ended in time; if it is a guardian of power settings "
+			"(%s), it ends when they are restored, else see `rollbench doctor`\n",
+			POWER_GUARD_NAME);
 	free(list);
 }

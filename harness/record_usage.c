@@ -44,7 +44,7 @@ static bool any_energy(const double *energy_j)
 }
 
 /* {"step": {"spans": 25, "wall_s": ...}, ...}, without the phases that never occurred. */
-static json_t *used(const struct usage *u, int32_t incarnations)
+static json_t *used(const struct usage *u, const struct ledger *l)
 {
 	json_t *phases = json_object();
 
@@ -64,7 +64,7 @@ static json_t *used(const struct usage *u, int32_t incarnations)
 			json_object_set_new(phase, "package_j", json_null());
 		json_object_set_new(phases, usage_phase_name(p), phase);
 	}
-	json_object_set_new(phases, "lost", json_integer(incarnations - 1));
+	json_object_set_new(phases, "lost", json_integer(l->incarnations - (l->finished_at >= 0)));
 	return phases;
 }
 
@@ -72,7 +72,7 @@ static void add_used(const struct usages *u, json_t *roles)
 {
 	for (int r = 0; r < u->np; r++)
 		json_object_set_new(json_array_get(roles, (size_t)r), "used",
-				    u->of[r] ? used(u->of[r], u->ledger[r].incarnations) : json_null());
+				    u->of[r] ? used(u->of[r], &u->ledger[r]) : json_null());
 }
 
 /* In the time-step loop, recoveries included. */
@@ -90,80 +90,141 @@ static void loop_energy(const struct usage *u, double *energy_j)
 			energy_j[d] += u->sum[p].amount.energy_j[d];
 }
 
-/* The role whose process read that package all the time; -1: none, and then who died of it. */
-static int reader_of(const struct usages *u, const char *host, int package, int *died)
-{
-	int reader = -1;
+/* A package of some host. */
+struct place {
+	const char *host;
+	int package;
+};
 
-	*died = -1;
+static bool same(const struct place *p, const char *host, int package)
+{
+	return p->package == package && strcmp(p->host, host) == 0;
+}
+
+/* The role whose process read that package all the time, to the end; -1: none. */
+static int reader_of(const struct usages *u, const struct place *p)
+{
 	for (int r = 0; r < u->np; r++) {
 		const struct usage *x = u->of[r];
 
-		if (x && x->reader.package == package && x->reader.whole && strcmp(x->host, host) == 0)
-			reader = r;
-		if (x && x->lost_package == package && strcmp(x->lost_host, host) == 0)
-			*died = r;
+		if (x && x->reader.package != METER_NONE && x->reader.whole &&
+		    u->ledger[r].finished_at >= 0 && same(p, x->host, x->reader.package))
+			return r;
 	}
-	return reader;
+	return -1;
 }
 
-/* Has a role with a lower number the same package? Then it has been told already. */
-static bool told(const struct usages *u, int role)
+/* Why nobody has. */
+static void unread(const struct usages *u, const struct place *p, char why[USAGE_WHY])
 {
-	for (int r = 0; r < role; r++)
-		if (u->of[r] && u->of[r]->bound_to == u->of[role]->bound_to &&
-		    strcmp(u->of[r]->host, u->of[role]->host) == 0)
-			return true;
-	return false;
+	snprintf(why, USAGE_WHY, "unmeasured: no role read it from the beginning of the loop to its end");
+	for (int r = 0; r < u->np; r++) {
+		const struct usage *x = u->of[r];
+
+		for (int i = 0; x && i < x->formers && i < USAGE_FORMERS; i++)
+			if (x->former[i].read && same(p, x->former[i].host, x->former[i].package))
+				snprintf(why, USAGE_WHY, "unmeasured: a process of role %d, which read it, "
+					 "died", r);
+		if (x && u->ledger[r].finished_at < 0 && same(p, x->host, x->reader.package))
+			snprintf(why, USAGE_WHY, "unmeasured: the process of role %d, which read it, did "
+				 "not finish", r);
+	}
 }
 
 /* One package: its joules, or the reason why there are none, also in why[]. */
-static json_t *package_json(const struct usages *u, int role, double *energy_j, char why[USAGE_WHY])
+static json_t *package_json(const struct usages *u, const struct place *p, double *energy_j,
+			    char why[USAGE_WHY])
 {
-	const struct usage *any = u->of[role];
-	int died, reader = reader_of(u, any->host, any->bound_to, &died);
+	int reader = reader_of(u, p);
 	json_t *json;
 
 	for (int d = 0; d < METER_DOMAINS; d++)
 		energy_j[d] = NAN;
-	why[0] = '\0';
-	if (reader >= 0)
+	if (reader >= 0) {
 		loop_energy(u->of[reader], energy_j);
-	if (reader >= 0 && u->of[reader]->reader.why[0])
 		snprintf(why, USAGE_WHY, "%s", u->of[reader]->reader.why);
-	else if (reader < 0 && died >= 0)
-		snprintf(why, USAGE_WHY, "unmeasured: a process of role %d, which read it, died", died);
-	else if (reader < 0)
-		snprintf(why, USAGE_WHY, "unmeasured: no role read it from the beginning of the loop on");
-	json = json_pack("{s:s, s:i, s:o, s:o}", "host", any->host, "package", any->bound_to, "reader",
+	} else {
+		unread(u, p, why);
+	}
+	json = json_pack("{s:s, s:i, s:o, s:o}", "host", p->host, "package", p->package, "reader",
 			 reader >= 0 ? json_integer(reader) : json_null(), "reason", text_or_null(why));
 	set_energy(json, energy_j);
 	return json;
 }
 
-/* All packages that roles are bound to. A sum of which a part is missing is none. */
+/* All packages that any process of any role was bound to. */
+struct places {
+	struct place *list;
+	int count;
+	char why[USAGE_WHY]; /* somebody was somewhere else, or nobody knows where */
+};
+
+static void add_place(struct places *all, int role, const char *host, int package)
+{
+	if (package == METER_NONE) {
+		snprintf(all->why, sizeof all->why, "unmeasured: role %d was not bound to one package", role);
+		return;
+	}
+	for (int i = 0; i < all->count; i++)
+		if (same(&all->list[i], host, package))
+			return;
+	all->list[all->count++] = (struct place){ host, package };
+}
+
+static void find_places(const struct usages *u, struct places *all)
+{
+	all->list = calloc((size_t)u->np * (USAGE_FORMERS + 1), sizeof *all->list);
+	for (int r = 0; all->list && r < u->np; r++) {
+		const struct usage *x = u->of[r];
+
+		if (!x) {
+			snprintf(all->why, sizeof all->why, "unmeasured: role %d left no file", r);
+			continue;
+		}
+		for (int i = 0; i < x->formers && i < USAGE_FORMERS; i++)
+			add_place(all, r, x->former[i].host, x->former[i].package);
+		add_place(all, r, x->host, x->bound_to);
+	}
+}
+
+/* psys is the whole host's, and only the reader of its first package has it: it is summed by hosts. */
+static void add_energy(double *sum, const double *one, bool host_is_new)
+{
+	for (int d = 0; d < METER_DOMAINS; d++)
+		if (d != METER_PSYS || host_is_new)
+			sum[d] += one[d];
+}
+
+static bool host_is_new(const struct places *all, int place)
+{
+	for (int i = 0; i < place; i++)
+		if (strcmp(all->list[i].host, all->list[place].host) == 0)
+			return false;
+	return true;
+}
+
+/* A sum of which a part is missing is none. */
 static json_t *energy(const struct usages *u)
 {
 	double sum[METER_DOMAINS] = { 0 }, one[METER_DOMAINS];
-	char why[USAGE_WHY] = "", all[USAGE_WHY] = "";
+	struct places all = { NULL, 0, "" };
+	char why[USAGE_WHY];
 	json_t *packages = json_array(), *json;
+	bool complete;
 
-	for (int r = 0; r < u->np; r++) {
-		if (!u->of[r] || u->of[r]->bound_to == METER_NONE || told(u, r))
-			continue;
-		json_array_append_new(packages, package_json(u, r, one, why));
-		for (int d = 0; d < METER_DOMAINS; d++)
-			sum[d] += one[d];
-		if (!all[0])
-			memcpy(all, why, sizeof all);
+	find_places(u, &all);
+	complete = all.count > 0 && !all.why[0];
+	for (int i = 0; i < all.count; i++) {
+		json_array_append_new(packages, package_json(u, &all.list[i], one, why));
+		add_energy(sum, one, host_is_new(&all, i));
+		if (!all.why[0])
+			memcpy(all.why, why, sizeof all.why);
 	}
-	if (json_array_size(packages) == 0) {
-		snprintf(all, sizeof all, "no role is bound to one package");
-		for (int d = 0; d < METER_DOMAINS; d++)
-			sum[d] = NAN;
-	}
-	json = json_pack("{s:o, s:o}", "reason", text_or_null(all), "packages", packages);
+	for (int d = 0; d < METER_DOMAINS; d++)
+		sum[d] = complete ? sum[d] : (double)NAN;
+	json = json_pack("{s:o, s:o}", "reason", text_or_null(all.why), "packages", packages);
 	set_energy(json, sum);
+	free(all.list);
 	return json;
 }
 

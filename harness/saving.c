@@ -20,15 +20,18 @@ void saving_reduce(void *saving, bool on)
 {
 	struct saving *s = saving;
 
+	bool written;
+
 	if (!s->power)
 		return;
-	power_reduce(s->power, on);
+	written = power_reduce(s->power, on);
 	saving_trouble(s, power_trouble(s->power));
-	if (on) {
+	if (on && written) {
 		s->ledger->reductions++;
 		s->since = clock_monotonic();
-	} else {
+	} else if (!on && s->since > 0) { /* even if it stays reduced: the record tells of the trouble */
 		s->ledger->reduced_s += clock_monotonic() - s->since;
+		s->since = 0;
 	}
 }
 

@@ -9,7 +9,7 @@ struct saving {
 	enum power_technique technique;
 	struct power *power;   /* NULL: the technique sets nothing, or cannot be used here */
 	struct ledger *ledger; /* of the role */
-	double since;          /* CLOCK_MONOTONIC of the reduction under way */
+	double since;          /* CLOCK_MONOTONIC of the reduction under way, 0: none */
 };
 
 /* Once bound to the role's core. RB_EINVAL: the technique cannot be used on it. */

@@ -44,7 +44,7 @@ static struct usage *map(int fd, int64_t rows, int role)
 		memset(u, 0, sizeof *u);
 		u->version = USAGE_VERSION;
 		u->role = role;
-		u->bound_to = u->lost_package = u->reader.package = METER_NONE;
+		u->bound_to = u->reader.package = METER_NONE;
 		u->magic = USAGE_MAGIC;
 	}
 	u->capacity = (int64_t)((size - sizeof *u) / sizeof *u->row);
@@ -109,6 +109,19 @@ static void add(struct usage_amount *sum, const struct usage_amount *a)
 	sum->instructions += a->instructions;
 	for (int d = 0; d < METER_DOMAINS; d++)
 		sum->energy_j[d] += a->energy_j[d];
+}
+
+void usage_former(struct usage *u, bool read)
+{
+	struct usage_former *f;
+
+	if (u->formers < USAGE_FORMERS) {
+		f = &u->former[u->formers];
+		f->package = u->bound_to;
+		f->read = read;
+		memcpy(f->host, u->host, sizeof f->host);
+	}
+	u->formers++;
 }
 
 void usage_add(struct usage *u, const struct usage_row *span, bool row)

@@ -9,10 +9,11 @@
 #include "ft/ledger.h"
 #include "harness/meter.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
-enum { USAGE_MAGIC = 0x52425547, USAGE_VERSION = 1, USAGE_PHASES = 16, USAGE_ROWS = 1 << 16,
-       USAGE_WHY = 640 };
+enum { USAGE_MAGIC = 0x52425547, USAGE_VERSION = 2, USAGE_PHASES = 16, USAGE_ROWS = 1 << 16,
+       USAGE_WHY = 640, USAGE_FORMERS = 8 };
 
 /* Beside the phases of a ledger: an iteration begun and given up. */
 enum { USAGE_ABORTED = USAGE_PHASES - 1 };
@@ -52,8 +53,12 @@ struct usage {
 	char host[64];
 	char cycles_why[METER_TEXT], instructions_why[METER_TEXT]; /* "" if counted */
 	struct usage_reader reader;    /* the process that plays the role */
-	int32_t lost_package;          /* that a dead one had read; METER_NONE: none */
-	char lost_host[64];
+	int32_t formers;               /* packages of processes that died; the first are kept */
+	struct usage_former {
+		int32_t package; /* METER_NONE: not bound to just one */
+		int32_t read;    /* the process read it */
+		char host[64];
+	} former[USAGE_FORMERS];
 	struct usage_sum sum[USAGE_PHASES];
 	int64_t capacity, rows, dropped; /* dropped: for want of room */
 	struct usage_row row[];
@@ -65,6 +70,8 @@ void usage_close(struct usage *u); /* NULL is fine */
 /* The same for reading. NULL if there is none or it is not whole. */
 const struct usage *usage_read(const char *dir, int role);
 void usage_unmap(const struct usage *u); /* NULL is fine */
+/* Note where the process that played the role was, and whether it read the package there. */
+void usage_former(struct usage *u, bool read);
 /* Account for a span; a row of it too, if row. */
 void usage_add(struct usage *u, const struct usage_row *span, bool row);
 

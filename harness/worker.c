@@ -31,7 +31,8 @@ static const enum inject_phase phase_of[] = {
 	[FT_OPERATION] = INJECT_OPERATION,   [FT_COMMIT] = INJECT_COMMIT,
 	[FT_CHECKPOINT] = INJECT_CHECKPOINT, [FT_RECOVERY] = INJECT_RECOVERY,
 	[FT_REPAIR] = INJECT_REPAIR,         [FT_RESTORE] = INJECT_RESTORE,
-	[FT_REPLAY] = INJECT_REPLAY,         [FT_IDLE] = INJECT_START,
+	[FT_REPLAY] = INJECT_REPLAY,         [FT_BLOCKED] = INJECT_BLOCKED,
+	[FT_IDLE] = INJECT_START,
 };
 
 static void reached(void *ctx, int role, int64_t iter, enum ft_point point, int op)
@@ -68,9 +69,11 @@ static enum inject_phase where(int64_t *iter, int64_t *amount)
 		*iter = front_before();
 		return INJECT_RESTORE;
 	case LEDGER_REPLAY:
-	case LEDGER_BLOCKED:
 		*iter = front_before();
 		return INJECT_REPLAY;
+	case LEDGER_BLOCKED:
+		*iter = front_before();
+		return INJECT_BLOCKED;
 	default:
 		*amount = here->ops;
 		return here->ops ? INJECT_OPERATION : INJECT_START;

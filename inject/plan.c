@@ -22,6 +22,7 @@ static const struct {
 			    true },
 	[INJECT_RESTORE] = { "restore", "rolling back, before its state is loaded", false },
 	[INJECT_REPLAY] = { "replay", "half of what it re-sends from its log is on its way", false },
+	[INJECT_BLOCKED] = { "blocked", "with --power: waits at the front for others to catch up", false },
 	[INJECT_OPERATION] = { "op", "op+N: at the Nth send or wait of the iteration, from 1", true },
 };
 

@@ -18,11 +18,12 @@ enum inject_phase {
 	INJECT_SEND,       /* between two sends of the iteration */
 	INJECT_COMMIT,     /* computed and communicated, not yet committed */
 	INJECT_CHECKPOINT, /* while the first checkpoint at or after ITER is being written */
-	INJECT_RECOVERY,   /* has noticed a failure and told nobody; this and the next three: in the
+	INJECT_RECOVERY,   /* has noticed a failure and told nobody; this and the next four: in the
 			      first recovery that finds the role in ITER - 1 or later */
 	INJECT_REPAIR,     /* USEC microseconds after its repair began, wherever it then is */
 	INJECT_RESTORE,    /* rolled back, before its state is loaded */
 	INJECT_REPLAY,     /* half of what it re-sends is on its way */
+	INJECT_BLOCKED,    /* waits at the front of a recovery, its power saved */
 	INJECT_OPERATION,  /* at the Nth send or wait of the iteration, from 1 */
 	INJECT_PHASES,
 };

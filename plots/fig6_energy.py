@@ -24,12 +24,15 @@ def measured_packages(run):
             if p["package_j"] is not None}
 
 
-def cpu_seconds(run):
-    """Of all processes in the loop, up to their last sample; None without meters."""
-    if not all(role.get("used") for role in run["roles"]):
-        return None
-    return sum(span["cpu_s"] for role in run["roles"] for phase, span in role["used"].items()
-               if phase not in (*OUTSIDE, "lost"))
+def that_died(run):
+    """Roles of which a process died: what it used after its last sample nobody knows."""
+    return {role["role"] for role in run["roles"] if role.get("used", {}).get("lost")}
+
+
+def cpu_seconds(run, without):
+    """Of the processes in the loop, but for these roles."""
+    return sum(span["cpu_s"] for role in run["roles"] if role["role"] not in without
+               for phase, span in role["used"].items() if phase not in (*OUTSIDE, "lost"))
 
 
 def source(runs):
@@ -48,8 +51,11 @@ def source(runs):
         return (lambda run: run["modelled"]["energy_j"],
                 f"modelled energy\n(profile {profile}{part})", "J",
                 "modelled energy x time")
-    if all(cpu_seconds(r) is not None for r in runs):
-        return cpu_seconds, "CPU time of all roles\n(no energy was measured)", "s", "CPU time x time"
+    if all(role.get("used") for r in runs for role in r["roles"]):
+        dead = set().union(*(that_died(r) for r in runs))
+        who = f"the roles but {sorted(dead)}, which died" if dead else "all roles"
+        return (lambda run: cpu_seconds(run, dead),
+                f"CPU time of {who}\n(no energy was measured)", "s", "CPU time x time")
     return None, "", "", ""
 
 

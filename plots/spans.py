@@ -42,7 +42,7 @@ def traced(strategies):
 def spans_of(run):
     """{role: [span]} within the time-step loop, in order of time; a span has the trace's columns."""
     return {t["role"]: [span for span in (dict(zip(t["columns"], row)) for row in t["rows"])
-                        if span["phase"] not in OUTSIDE]
+                        if span["phase"] not in (*OUTSIDE, "finish")]  # of no iteration
             for t in run["trace"]}
 
 

@@ -152,13 +152,16 @@ def test_blocked_roles_that_sleep_use_less_of_the_processor():
     assert sleeping["failures"][0]["blocked_cpu_s"] < 0.25 * spinning["failures"][0]["blocked_cpu_s"]
 
 
-@deadline(200)
+@deadline(300)
 def test_what_happens_while_blocked_roles_sleep():
     for kernel, front in ((CG, 43), (LULESH, 33), (JACOBI, 35)):
         for policy in ("all", "none", "teams:2"):
             for kills in ((f"3@{front}",), (f"3@{front}", f"4@{front}:restore"),
                           (f"3@{front}", f"0@{front}:op+1"), (f"3@{front}:commit", f"5@{front}")):
                 survive(kernel, policy, *kills, more=("--power", "sleep"))
+    for kernel, front in ((CG, 43), (LULESH, 33), (JACOBI, 35)):
+        blocked = survive(kernel, "all", f"3@{front}", more=("--power", "sleep"))["failures"][0]["blocked"]
+        survive(kernel, "all", f"3@{front}", f"{blocked[0]}@{front}:blocked", more=("--power", "sleep"))
     survive(JACOBI, "all", "4@60:op+1", more=("--power", "sleep"))
     survive(LULESH, "all", "0@40:checkpoint", "1@41", more=("--power", "sleep"))
     refuse("run", "cg", "--power", "nap", words=("--power nap", "sleep"))
