@@ -16,21 +16,9 @@ import os
 import pathlib
 import sys
 
+import report_data
+
 OTHER = "/usr/bin/python3"  # the distribution's, where a user's own lacks matplotlib
-
-try:
-    import matplotlib  # noqa: F401
-except ImportError:
-    if os.path.realpath(sys.executable) == os.path.realpath(OTHER) or not os.path.exists(OTHER):
-        sys.exit("rollbench report: no python3 here has matplotlib; install python3-matplotlib "
-                 "(configs/packages.txt)")
-    os.execv(OTHER, [OTHER, *sys.argv])
-
-import report_contents  # noqa: E402  (they need matplotlib)
-import report_data  # noqa: E402
-import report_html  # noqa: E402
-import report_machine  # noqa: E402
-import report_pdf  # noqa: E402
 
 
 def refuse(text):
@@ -49,6 +37,17 @@ def parse():
         sys.exit(0)
     args.out = args.out or args.results / "report"
     return args
+
+
+def with_matplotlib():
+    """Returns if this Python has it; else starts again with one that may."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        if os.path.realpath(sys.executable) == os.path.realpath(OTHER) or not os.path.exists(OTHER):
+            refuse("no python3 here has matplotlib; install python3-matplotlib "
+                   "(configs/packages.txt)")
+        os.execv(OTHER, [OTHER, *sys.argv])
 
 
 def write(path, content):
@@ -71,6 +70,17 @@ def main():
     if not experiments and not barriers:
         refuse(f"{args.results}: no records in it or in the folders below; run `make run-all` or "
                "`./rollbench sweep FILE.yaml` first")
+    with_matplotlib()
+    make(args, experiments, barriers)
+
+
+def make(args, experiments, barriers):
+    # Only now: matplotlib takes a second to load, mistakes are told at once.
+    import report_contents
+    import report_html
+    import report_machine
+    import report_pdf
+
     args.out.mkdir(parents=True, exist_ok=True)
     machine = report_machine.draw(experiments, args.out / "machine.png")
     report = report_contents.Report(args.results, experiments, barriers, machine)
