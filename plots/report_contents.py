@@ -92,9 +92,9 @@ def machines(experiments, barriers, picture):
                       "The machine and where the roles ran, by hwloc, as recorded. A line per number "
                       "of roles (np). Spares are not shown: which one takes part is known only after "
                       "a failure.")
-    rows = [[e.name, *problem.split("\n"), ", ".join(dict.fromkeys(map(way, records))),
+    rows = [[e.name, *problem.split("\n"), ", ".join(dict.fromkeys(map(said, records))),
              str(len(records))] for e in experiments for problem, records in groups(e.records).items()]
-    yield Table("What was run", ["experiment", "problem", "checkpoints", "policies, restart", "runs"],
+    yield Table("What was run", ["experiment", "problem", "checkpoints", "recovered by", "runs"],
                 rows)
 
 
@@ -188,8 +188,8 @@ def spread(values, scale=1, digits=".3g"):
         low, high, middle = min(values), max(values), statistics.median(values)
         shown = f"{middle:{digits}}"
         return shown if low == high else f"{shown} ({low:{digits}} to {high:{digits}})"
-    middle, low, high = interval(values, ROUNDS)
-    return f"{middle:{digits}} [{low:{digits}}, {high:{digits}}]"
+    middle, low, high = (f"{v:{digits}}" for v in interval(values, ROUNDS))
+    return middle if low == high == middle else f"{middle} [{low}, {high}]"
 
 
 def restored(failure):
@@ -200,14 +200,19 @@ def restored(failure):
     return None if None in parts else sum(parts)
 
 
-def recovery_row(experiment, problem, how, runs):
+def said(record):
+    """How it recovers, for people."""
+    how = way(record)
+    return LOOK[how]["label"] if how in LOOK else record.get("policy_asked", how)
+
+
+def recovery_row(how, runs):
     good = [r for r in runs if r["status"] == "ok" and r["failures"]
             and r.get("compared", {}).get("equal")]
     failures = [f for r in good for f in r["failures"]]
     times = [[f.get(key) for f in failures]
              for key in ("detect_s", "repair_s", "restore_s", "replay_s", "catchup_s")]
-    return [experiment.name, problem.split("\n")[0], LOOK.get(how, {"label": how})["label"],
-            str(len(good)), number(len(runs) - len(good), "bad"),
+    return [how, str(len(good)), number(len(runs) - len(good), "bad"),
             spread([r["iterations"]["repeated"] for r in good]),
             spread([len(f["rollback_set"]) for f in failures]),
             *(spread(values, 1000) for values in times),
@@ -216,21 +221,19 @@ def recovery_row(experiment, problem, how, runs):
 
 def recoveries(experiments):
     yield Heading("Recovery statistics", anchor="recovery")
-    rows = []
+    yield Text("Medians over the runs that are ok and equal, with the bootstrap 95 % interval in brackets; "
+               f"of fewer than {FEW} the range in parentheses. Times in milliseconds, each the longest over "
+               "the roles it concerns (`docs/record.md`). Where failing iterations vary, medians are over "
+               "these, too.")
     for e in experiments:
         for problem, records in groups([r for r in e.records if r["plan"]]).items():
-            for how in dict.fromkeys(map(way, records)):
-                rows.append(recovery_row(e, problem, how, [r for r in records if way(r) == how]))
-    if not rows:
+            ways = dict.fromkeys(map(said, records))
+            yield Table(f"{e.name}: {problem}".replace("\n", ", "),
+                        ["recovered by", "runs", "left out", "iterations repeated", "roles rolled back",
+                         "detect", "repair", "restore", "replay", "catch up", "until all restored"],
+                        [recovery_row(how, [r for r in records if said(r) == how]) for how in ways])
+    if not any(r["plan"] for e in experiments for r in e.records):
         yield Text("No run with a failure is among these records.")
-        return
-    yield Table("Medians over the runs that are ok and equal, with the bootstrap 95 % interval in "
-                f"brackets; of fewer than {FEW} the range in parentheses. Times in milliseconds, each the "
-                "longest over the roles it concerns (docs/record.md). Where failing iterations vary, the "
-                "spread is that of the iterations, too.",
-                ["experiment", "problem", "recovered by", "runs", "left out", "iterations repeated",
-                 "roles rolled back", "detect", "repair", "restore", "replay", "catch up",
-                 "until all restored"], rows)
 
 
 def missing(experiments, barriers):
