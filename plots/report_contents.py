@@ -82,7 +82,7 @@ def machines(experiments, barriers, picture):
         values = [memory(v[i]) if key == "memory_bytes" else v[i] for v in found]
         rows.append([names.get(key, key), *("unknown" if v is None else f"{v}" for v in values)])
     yield Table("Machine and program, as the records have them",
-                ["", *(f"{i + 1}." if len(found) > 1 else "" for i in range(len(found)))], rows)
+                ["", *(f"{i + 1}." if len(found) > 1 else "as recorded" for i in range(len(found)))], rows)
     if len(found) > 1:
         yield Text("These records are of more than one machine or program. Within an experiment, "
                    "compare only what is of one column.")
@@ -179,17 +179,21 @@ def figures(results, experiments, barriers):
         yield from one_figure(name, drawn.get(name), tables.get(name), commands)
 
 
-def spread(values, scale=1, digits=".3g"):
+def digits(value):
+    return "<0.01" if 0 < value < 0.01 else f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+
+
+def spread(values, scale=1):
     """Median and its interval, or the range of a few values."""
     values = [scale * v for v in values if v is not None]
     if not values:
         return "-"
-    if len(values) < FEW or min(values) == max(values):
-        low, high, middle = min(values), max(values), statistics.median(values)
-        shown = f"{middle:{digits}}"
-        return shown if low == high else f"{shown} ({low:{digits}} to {high:{digits}})"
-    middle, low, high = (f"{v:{digits}}" for v in interval(values, ROUNDS))
-    return middle if low == high == middle else f"{middle} [{low}, {high}]"
+    few = len(values) < FEW or min(values) == max(values)
+    middle, low, high = map(digits, (statistics.median(values), min(values), max(values)) if few
+                            else interval(values, ROUNDS))
+    if low == high == middle:
+        return middle
+    return f"{middle} ({low} to {high})" if few else f"{middle} [{low}, {high}]"
 
 
 def restored(failure):
@@ -238,13 +242,9 @@ def recoveries(experiments):
 
 def missing(experiments, barriers):
     yield Heading("What is absent here, and why", anchor="absent")
-    found = data.absent({e.name: e.records for e in experiments})
+    found = data.absent({e.name: e.records for e in experiments}, barriers)
     rows = [[what, ", ".join(f"{k} {n}" for k, n in runs.items()), why]
             for (what, why), runs in found.items()]
-    rows += [[what, "barrier", why] for what, why in data.absent_in_barriers(barriers)]
-    crowded = [(e, sum(bool(r.get("oversubscribed")) for r in e.records)) for e in experiments]
-    rows += [["a core for every rank", f"{e.name} {n}",
-              "more ranks than cores: trust counts and ratios, not seconds"] for e, n in crowded if n]
     if rows:
         yield Table("Nothing is estimated in place of what could not be measured",
                     ["what", "runs", "why, and what helps"], rows)

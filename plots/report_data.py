@@ -152,29 +152,35 @@ def bindings(records):
     return found
 
 
-def absent(records_by_experiment):
-    """{(what, why): {experiment: runs}} of all that these runs could not measure."""
+def absent(records_by_experiment, barriers):
+    """{(what, why): {experiment: runs}} of all that could not be measured, or not be used."""
     found = {}
     for name, records in records_by_experiment.items():
         for record in records:
             meters = record.get("meters") or {}
             whys = {"cycles": meters.get("cycles"), "instructions": meters.get("instructions"),
-                    "energy": (meters.get("energy") or {}).get("reason")}
+                    "energy": (meters.get("energy") or {}).get("reason"),
+                    "a core for every rank": record.get("oversubscribed") and
+                    "more ranks than cores; trust counts and ratios, not seconds"}
             for what, why in whys.items():
                 if why:
                     found.setdefault((what, why), collections.Counter())[name] += 1
+    for record in barriers.values():
+        for what, why in absent_in_barrier(record):
+            found.setdefault((what, why), collections.Counter())["barrier"] += 1
     return found
 
 
-def absent_in_barriers(found):
-    """[(what, why)] of records of `rollbench barrier`."""
-    rows = []
-    for record in found.values():
-        rows += [(f"barrier, {t['name']}", t["absent"] or t["trouble"])
-                 for t in record["techniques"] if t["absent"] or t["trouble"]]
-        rows += [(f"barrier, {m['what']} of rank {m['rank']}", m["text"])
-                 for m in record.get("meters", []) if not m["ok"]]
-    return list(dict.fromkeys(rows))
+def absent_in_barrier(record):
+    """[(what, why)] of a record of `rollbench barrier`; a meter's reasons are several."""
+    rows = [(f"technique {t['name']}", t["absent"] or t["trouble"]) for t in record["techniques"]
+            if t["absent"] or t["trouble"]]
+    whys = {}
+    for meter in record.get("meters", []):
+        if not meter["ok"]:
+            what = {"instr": "instructions"}.get(meter["what"], meter["what"])
+            whys.setdefault((what, meter["rank"]), []).append(meter["text"])
+    return [*rows, *dict.fromkeys((what, "; ".join(why)) for (what, _), why in whys.items())]
 
 
 def finished(record):

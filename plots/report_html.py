@@ -13,7 +13,7 @@ import struct
 from report_blocks import Code, Heading, Picture, Table, Terms, Text
 
 STYLE = pathlib.Path(__file__).resolve().parent / "report.css"
-LONG = 60  # characters beyond which a cell gets room to wrap in
+LONG, WORDY = 60, 20  # characters beyond which a cell, a heading gets room to wrap in
 # Belt and braces: a browser refuses to load anything, should there ever be something.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
@@ -24,14 +24,17 @@ def inline(text):
 
 
 def is_number(cell):
-    return bool(re.match(r"[-+]?[\d.]+([ %(\[:]|$)|-$", cell))
+    return bool(re.match(r"[-+<]?[\d.]+([ %(\[:]|$)|-$", cell))
 
 
 def cell(text, column_is_number):
     classes = [mark for mark in (getattr(text, "mark", None),) if mark]
     classes += ["number"] if column_is_number else ["long"] if len(text) > LONG else []
     attribute = f' class="{" ".join(classes)}"' if classes else ""
-    return f"<td{attribute}>{inline(text)}</td>"
+    shown = inline(text)
+    if column_is_number:  # an interval goes below its median
+        shown = re.sub(r" ([\[(].*)$", r' <span class="range">\1</span>', shown)
+    return f"<td{attribute}>{shown}</td>"
 
 
 def table(block):
@@ -41,8 +44,8 @@ def table(block):
     yield (f'<div class="scroll" role="region" tabindex="0" aria-labelledby="t{id(block)}">'
            f'<table aria-labelledby="t{id(block)}"><thead><tr>')
     for i, text in enumerate(block.header):
-        aside = ' class="number"' if numbers[i] else ""
-        yield f'<th scope="col"{aside}>{inline(text)}</th>'
+        classes = ("number " if numbers[i] else "") + ("wide" if len(text) > WORDY else "")
+        yield f'<th scope="col" class="{classes.strip()}">{inline(text)}</th>'
     yield "</tr></thead><tbody>"
     for row in block.rows:
         yield f'<tr><th scope="row">{inline(row[0])}</th>'

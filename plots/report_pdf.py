@@ -100,11 +100,12 @@ class Pages:
 
 def columns(block, size):
     """Widths in inches that fill the page: no column wider than it needs, long ones share the rest."""
-    rows = [block.header, *block.rows]
-    wish = [max(width(row[i].replace("`", ""), size) for row in rows) + 0.12
-            for i in range(len(block.header))]
-    least = [max(max((width(word, size) for row in rows for word in row[i].split()), default=0) + 0.12,
-                 0.3) for i in range(len(wish))]
+    def need(i, parts):
+        return 0.12 + max([width(part, size) for row in block.rows for part in parts(row[i])]
+                          + [width(part, size, weight="bold") for part in parts(block.header[i])] + [0.2])
+
+    wish = [need(i, lambda text: [text.replace("`", "")]) for i in range(len(block.header))]
+    least = [need(i, str.split) for i in range(len(wish))]
     least = [min(a, INSIDE / 3) for a in least]
     if sum(wish) <= INSIDE:
         return wish
