@@ -17,6 +17,11 @@ def marked(mark, text):
     return cell
 
 
+def number(value, mark):
+    """A count that is remarkable unless it is 0."""
+    return marked(mark, value) if value else "0"
+
+
 @dataclasses.dataclass
 class Heading:
     text: str

@@ -1,23 +1,11 @@
 """The report as a list of blocks, verdict first, from what plots/report_data.py counted."""
 import pathlib
-import statistics
-import sys
 
 import captions
 import report_data as data
-from report_blocks import Code, Heading, Picture, Table, Terms, Text, marked
-from records import groups, title, way, LOOK
-
-sys.path.insert(0, str(data.ROOT / "bench"))
-from measure import interval  # noqa: E402  (the folder must be known first)
-
-FEW = 6  # below that a bootstrap interval means nothing
-ROUNDS = 1000
-
-
-def number(value, mark):
-    """A count that is remarkable unless it is 0."""
-    return marked(mark, value) if value else "0"
+from records import groups
+from report_blocks import Code, Heading, Picture, Table, Terms, Text, marked, number
+from report_recovery import recoveries, said
 
 
 def verdict_row(name, experiments):
@@ -76,6 +64,7 @@ def machines(experiments, barriers, picture):
     found = data.hosts({**{e.name: e.records for e in experiments},
                         **({"barrier": list(barriers.values())} if barriers else {})})
     names = {"cpu": "CPU", "mpi": "MPI", "prrte": "PRRTE", "pus": "processing units",
+             "topology": "hwloc, children of each",
              "memory_bytes": "memory", "kernel": "operating system"}
     rows = [["runs", *(", ".join(f"{k} {n}" for k, n in runs.items()) for runs in found.values())]]
     for i, key in enumerate(data.HOST_KEYS):
@@ -177,67 +166,6 @@ def figures(results, experiments, barriers):
     known = [n for n in captions.CAPTIONS if n in drawn or n in tables]
     for name in [*known, *(n for n in drawn if n not in known)]:
         yield from one_figure(name, drawn.get(name), tables.get(name), commands)
-
-
-def digits(value):
-    return "<0.01" if 0 < value < 0.01 else f"{value:.3g}" if value < 1000 else f"{value:.0f}"
-
-
-def spread(values, scale=1):
-    """Median and its interval, or the range of a few values."""
-    values = [scale * v for v in values if v is not None]
-    if not values:
-        return "-"
-    few = len(values) < FEW or min(values) == max(values)
-    middle, low, high = map(digits, (statistics.median(values), min(values), max(values)) if few
-                            else interval(values, ROUNDS))
-    if low == high == middle:
-        return middle
-    return f"{middle} ({low} to {high})" if few else f"{middle} [{low}, {high}]"
-
-
-def restored(failure):
-    """Seconds from the SIGKILL until all that went back have their state; None if unknown."""
-    if failure.get("restart_s") is not None:
-        return failure["restart_s"]
-    parts = failure.get("resume_s"), failure.get("restore_s")
-    return None if None in parts else sum(parts)
-
-
-def said(record):
-    """How it recovers, for people."""
-    how = way(record)
-    return LOOK[how]["label"] if how in LOOK else record.get("policy_asked", how)
-
-
-def recovery_row(how, runs):
-    good = [r for r in runs if r["status"] == "ok" and r["failures"]
-            and r.get("compared", {}).get("equal")]
-    failures = [f for r in good for f in r["failures"]]
-    times = [[f.get(key) for f in failures]
-             for key in ("detect_s", "repair_s", "restore_s", "replay_s", "catchup_s")]
-    return [how, str(len(good)), number(len(runs) - len(good), "bad"),
-            spread([r["iterations"]["repeated"] for r in good]),
-            spread([len(f["rollback_set"]) for f in failures]),
-            *(spread(values, 1000) for values in times),
-            spread([restored(f) for f in failures], 1000)]
-
-
-def recoveries(experiments):
-    yield Heading("Recovery statistics", anchor="recovery")
-    yield Text("Medians over the runs that are ok and equal, with the bootstrap 95 % interval in brackets; "
-               f"of fewer than {FEW} the range in parentheses. Times in milliseconds, each the longest over "
-               "the roles it concerns (`docs/record.md`). Where failing iterations vary, medians are over "
-               "these, too.")
-    for e in experiments:
-        for problem, records in groups([r for r in e.records if r["plan"]]).items():
-            ways = dict.fromkeys(map(said, records))
-            yield Table(f"{e.name}: {problem}".replace("\n", ", "),
-                        ["recovered by", "runs", "left out", "iterations repeated", "roles rolled back",
-                         "detect", "repair", "restore", "replay", "catch up", "until all restored"],
-                        [recovery_row(how, [r for r in records if said(r) == how]) for how in ways])
-    if not any(r["plan"] for e in experiments for r in e.records):
-        yield Text("No run with a failure is among these records.")
 
 
 def missing(experiments, barriers):

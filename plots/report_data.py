@@ -124,7 +124,7 @@ def config_of(experiment):
     return None
 
 
-HOST_KEYS = ("hostname", "cpu", "cores", "pus", "memory_bytes", "kernel", "mpi", "prrte",
+HOST_KEYS = ("hostname", "cpu", "cores", "pus", "topology", "memory_bytes", "kernel", "mpi", "prrte",
              "compiler", "flags", "commit")
 
 

@@ -8,7 +8,7 @@ from report_data import bindings
 
 COLUMNS = 8
 BOX = dict(boxstyle="round,pad=0,rounding_size=0.08", linewidth=1.2)
-LINE, WIDTH = 0.3, 2.6  # inches
+LINE, WIDTH, LEAST = 0.3, 2.6, 5.75  # inches
 
 
 def ranges(numbers):
@@ -40,22 +40,25 @@ def draw_host(axis, top, name, host, cores):
     lines = max(len(text) for text in cores.values()) + 1
     rows = -(-len(cores) // COLUMNS)
     high = LINE * lines + 0.25
-    bottom = top - 0.75 - rows * (high + 0.15) - 0.1
+    bottom = top - 1.0 - rows * (high + 0.15) - 0.1
     wide = min(len(cores), COLUMNS) * (WIDTH + 0.15) + 0.25
-    rounded(axis, 0, bottom, max(wide, 5.5), top - bottom, "#eef1f5", "#5a6475")
+    rounded(axis, 0, bottom, max(wide, LEAST), top - bottom, "#eef1f5", "#5a6475")
     axis.text(0.2, top - 0.2, f"{name}: {host.get('cpu')}", va="top", weight="bold", fontsize=12)
     spare = (host.get("cores") or 0) - len(cores)
     axis.text(0.2, top - 0.48, f"{host.get('cores')} cores, {host.get('pus')} processing units"
               + (f"; {spare} cores had no role" if spare > 0 else ""), va="top", fontsize=10)
+    topology = host.get("topology")
+    axis.text(0.2, top - 0.72, f"hwloc: {topology}" if topology else "hwloc: in no record", va="top",
+              fontsize=8, color="#5a6475")
     for i, (unit, text) in enumerate(cores.items()):
-        x, y = 0.2 + i % COLUMNS * (WIDTH + 0.15), top - 0.8 - (i // COLUMNS) * (high + 0.15)
+        x, y = 0.2 + i % COLUMNS * (WIDTH + 0.15), top - 1.05 - (i // COLUMNS) * (high + 0.15)
         rounded(axis, x, y - high, WIDTH, high, "#ffffff", "#2f5fa8")
         known = unit[:1].isdigit()
         axis.text(x + 0.12, y - 0.1, f"core with PU {unit}" if known else unit[:24], va="top",
                   fontsize=10, weight="bold", color="#2f5fa8")
         for k, line in enumerate(text):
             axis.text(x + 0.12, y - 0.1 - LINE * (k + 1), line, va="top", fontsize=10)
-    return bottom - 0.3, max(wide, 5.5)
+    return bottom - 0.3, max(wide, LEAST)
 
 
 def draw(experiments, path):
