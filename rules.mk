@@ -44,7 +44,7 @@ clean:
 	rm -rf build
 
 help:
-	@echo "make run-all          the experiments, then their figures (results/figures)"
+	@echo "make run-all          the experiments, their figures and a report (results/report/report.html)"
 	@echo "make test             unit and whole-program tests"
 	@echo "make test-exhaustive  every role x iteration x phase x policy (about 45 minutes)"
 	@echo "make bench            what protection costs, where the time goes, roofline (results/bench)"

@@ -4,6 +4,7 @@
 #include "harness/pin.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,16 +73,17 @@ static const char *prrte_version(void)
 json_t *host_json(const char *run_dir)
 {
 	struct pin_machine machine = pin_machine();
-	char cpu[LINE], mpi[LINE], kernel[LINE];
+	char cpu[LINE], mpi[LINE], kernel[LINE], topology[LINE];
+	bool known = pin_topology(topology, sizeof topology) == 0;
 	struct utsname uts;
 
 	uname(&uts);
 	snprintf(kernel, sizeof kernel, "%s %s", uts.sysname, uts.release);
 	cpu_model(cpu, sizeof cpu);
 	mpi_version(run_dir, mpi, sizeof mpi);
-	return json_pack("{s:s, s:s, s:i, s:i, s:I, s:s, s:s, s:s, s:s, s:s, s:s}", "hostname",
+	return json_pack("{s:s, s:s, s:i, s:i, s:s?, s:I, s:s, s:s, s:s, s:s, s:s, s:s}", "hostname",
 			 uts.nodename, "cpu", cpu, "cores", machine.cores, "pus", machine.pus,
-			 "memory_bytes",
+			 "topology", known ? topology : NULL, "memory_bytes",
 			 (json_int_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), "kernel",
 			 kernel, "mpi", mpi, "prrte", prrte_version(), "compiler", BUILD_COMPILER,
 			 "flags", BUILD_FLAGS, "commit", BUILD_COMMIT);

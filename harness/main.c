@@ -14,6 +14,8 @@ static const char usage[] =
 	"  run KERNEL ...     run a kernel once, with failures, into one record\n"
 	"  resume RUN         go on with a run whose job died\n"
 	"  sweep CONFIG.yaml  run a set of experiments; resumes where it stopped\n"
+	"  watch RESULTS      how far a running sweep is, its last runs, its curve\n"
+	"  report             a page and a PDF of all results: verdict, machine, figures, times\n"
 	"  explain KERNEL ... who will roll back, replay and wait, without running anything\n"
 	"  torture            random failures in random runs, each checked bit for bit\n"
 	"  interval KERNEL    how far apart checkpoints should be, for each strategy\n"
@@ -41,6 +43,7 @@ static const struct {
 	{ "run", cmd_run },	  { "sweep", cmd_sweep },   { "list", cmd_list },
 	{ "interval", cmd_interval }, { "model", cmd_model }, { "resume", cmd_resume },  { "explain", cmd_explain }, { "torture", cmd_torture }, { "doctor", doctor_main },
 	{ "worker", cmd_worker },   { "barrier", cmd_barrier }, { "barrier-worker", cmd_barrier_worker },
+	{ "report", cmd_report },   { "watch", cmd_watch },
 };
 
 int main(int argc, char **argv)

@@ -74,3 +74,14 @@ struct pin_machine pin_machine(void)
 	return (struct pin_machine){ hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_CORE),
 				     hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_PU) };
 }
+
+int pin_topology(char *text, size_t size)
+{
+	hwloc_topology_t machine = topology();
+
+	if (machine && hwloc_topology_export_synthetic(machine, text, size,
+						       HWLOC_TOPOLOGY_EXPORT_SYNTHETIC_FLAG_NO_ATTRS) > 0)
+		return 0;
+	text[0] = '\0';
+	return -1;
+}

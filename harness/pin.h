@@ -18,4 +18,8 @@ struct pin_machine {
 };
 struct pin_machine pin_machine(void);
 
+/* The machine in hwloc's synthetic notation ("Package:1 L3Cache:1 Core:2 PU:1": children of each);
+ * -1 and "" if hwloc has none, for instance because its parts are unlike. */
+int pin_topology(char *text, size_t size);
+
 #endif

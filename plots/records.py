@@ -12,6 +12,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend must be chosen first)
+import matplotlib.patches  # noqa: E402
 import matplotlib.ticker  # noqa: E402
 
 # One colour, marker and word per way to recover, in every figure (readable without colour, too).
@@ -137,11 +138,12 @@ def legend_above(axis, columns):
 
 
 def save(figure, folder, name, what):
-    """Write PNG and PDF, and say where."""
+    """Write PNG and PDF, and say where. Into the PNG goes what drew it, for the report."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    for suffix in ("png", "pdf"):
-        figure.savefig(folder / f"{name}.{suffix}", dpi=150, bbox_inches="tight")
+    drawn_by = {"Source": " ".join(sys.argv)}
+    for suffix, metadata in (("png", drawn_by), ("pdf", None)):
+        figure.savefig(folder / f"{name}.{suffix}", dpi=150, bbox_inches="tight", metadata=metadata)
     plt.close(figure)
     print(f"{what}: {folder / name}.png, .pdf")
 

@@ -1,0 +1,173 @@
+"""What the report says beside each figure and table: ours, the paper's in words, and the difference.
+
+Keys are the names of files in results/figures. `script` and `folder` are what drew it, for figures
+that do not say so themselves.
+"""
+
+PAPERS = {
+    "message-logging-kernels": "Dichev and Nikolopoulos, Implementing Efficient Message Logging "
+                               "Protocols as MPI Application Extensions",
+    "power-log-n-roll": "Dichev, De Sensi, Nikolopoulos, Cameron and Spence, Power Log'n'Roll: "
+                        "Power-Efficient Localized Rollback for MPI Applications Using Message "
+                        "Logging Protocols",
+    "memory-constrained-logging": "Meneses and Kalé, A Fault-Tolerance Protocol for Parallel "
+                                  "Applications with Communication Imbalance",
+}
+
+SIZES = ("Sizes: the paper ran on a cluster, these are the sizes of the experiment file. "
+         "Kernels: the same algorithms, written anew; bit for bit equality is required of every run. ")
+CROWDED = ("Where there are more roles than cores, seconds include waiting for a core: trust ratios, "
+           "not seconds. ")
+WATTS = ("Energy: the paper has counters and frequency scaling. Without counters the axis is the busy "
+         "share (CPU time / wall time), which is no power and not called so, or what a named profile "
+         "models. The paper's DVFS and clock modulation appear where the machine allows them; sleeping "
+         "while blocked is ours. ")
+
+CAPTIONS = {
+    "fig6-iterations": {
+        "title": "Iterations executed, by failing iteration",
+        "script": "fig6_iterations", "folder": "run-all",
+        "caption": "Iterations of all roles together when one role dies in each iteration of the first "
+                   "checkpoint interval, one run per dot. Exact counts: no error bars. The dashed line "
+                   "is a run without a failure.",
+        "alt": "Scatter plot, one panel per kernel. Across: the iteration in which a role is killed. Up: "
+               "iterations executed by all roles. Global rollback and job restart rise steeply and "
+               "together, local rollback only slightly above the failure-free line.",
+        "paper": ("message-logging-kernels", "Fig. 6"),
+        "shows": "For CG class D and LULESH on 64 processes each: the later in the interval a process "
+                 "dies, the more iterations are computed again. With global rollback all processes repeat "
+                 "them, so the sum climbs steeply; with local rollback only the replaced process does, so "
+                 "it stays near the failure-free sum.",
+        "differs": SIZES + "Job restart is added as the baseline that most sites have: it repeats what "
+                   "global rollback repeats. Jacobi is added as a third kernel.",
+    },
+    "fig7-time": {
+        "title": "Time to completion, by failing iteration",
+        "script": "fig7_time", "folder": "run-all",
+        "caption": "Seconds in the time-step loop of the longest role, recovery included, on a "
+                   "logarithmic axis. Small dots: runs; large dots: medians of a failing iteration; dashed "
+                   "line and band: median and range of the failure-free runs.",
+        "alt": "Scatter plot, one panel per kernel, logarithmic time axis. Global and local rollback lie "
+               "close together and above the failure-free band; job restart lies far above both.",
+        "paper": ("message-logging-kernels", "Fig. 7"),
+        "shows": "Wall clock times of the same runs as in its Fig. 6: time grows with the failing "
+                 "iteration, and local rollback is hardly faster than global rollback, since the replaced "
+                 "process is on the critical path either way.",
+        "differs": SIZES + CROWDED + "Runs are repeated and all of them are shown. A new job takes many "
+                   "times as long as a repair, hence the logarithmic axis. On crowded cores local rollback "
+                   "can win clearly, because roles that do not repeat leave the cores to the one that does.",
+    },
+    "fig8-hybrid": {
+        "title": "Hybrid rollback: logs that hold half an interval",
+        "script": "fig8_hybrid", "folder": "run-all",
+        "caption": "Payloads are logged in the first half of each interval only. Above: iterations of all "
+                   "roles, exact; below: time to completion. Colours say who rolled back, as recorded.",
+        "alt": "Two rows of scatter plots, one column per kernel. In the first half of the interval only "
+               "the dead role rolls back and few iterations are repeated; in the second half all roles "
+               "roll back and the counts jump to those of job restart.",
+        "paper": ("message-logging-kernels", "Fig. 8"),
+        "shows": "Time of the hybrid protocol with room for half an interval of payloads: failures in the "
+                 "first half are recovered locally, later ones globally, and the time rises all along, "
+                 "because the later the failure, the more has to be repeated by one process or by all.",
+        "differs": SIZES + CROWDED + "The counts above are added: they show the switch exactly, the times "
+                   "hide it. Who rolls back is not decided by a switch here but by the closure over "
+                   "messages that no log has.",
+    },
+    "fig3-barrier": {
+        "title": "What waiting in a barrier costs",
+        "script": "fig3_barrier", "folder": "barrier/barrier.json",
+        "caption": "Left: power of all packages, or without counters the share of time that a rank was on "
+                   "its core, while computing and while waiting with each technique. Right: how far behind "
+                   "the late rank the last waiting rank goes on. Bars and lines: medians.",
+        "alt": "Left, bars: a matrix product and a default barrier keep the cores fully busy, a sleeping "
+               "barrier hardly uses them; techniques that the machine lacks have their reason instead of a "
+               "bar. Right, dots: latency behind the late rank, larger when sleeping.",
+        "paper": ("power-log-n-roll", "Fig. 3"),
+        "shows": "CPU power of a node: 98 W for a matrix product, 91 W for a barrier that waits by "
+                 "polling, 64 to 65 W with DVFS or clock modulation on all cores, about a third less than "
+                 "polling with both. So waiting is not cheap by itself, and there is something to save.",
+        "differs": "The late rank comes at full speed, barriers are repeated in changing order, and the "
+                   "latency is measured. Sleeping is added. " + WATTS,
+    },
+    "fig5-power": {
+        "title": "Time and power around the failing iteration",
+        "script": "fig5_power", "folder": "power",
+        "caption": "Each iteration from its start to its completion; the failing one (shaded) contains "
+                   "whatever was repeated, restored and waited for. Bars: means over the roles, black "
+                   "lines: their standard deviation.",
+        "alt": "Two rows of bar charts, one column per kernel. The failing iteration is by far the "
+               "longest. In it, roles are fully busy under global and local rollback and much less so on "
+               "average when blocked roles sleep.",
+        "paper": ("power-log-n-roll", "Fig. 5"),
+        "shows": "For LULESH, CG and Jacobi on its larger cluster: the failing iteration takes about as "
+                 "long under global and local rollback, except for CG, where local rollback is much "
+                 "faster. During it the power-saving local rollback takes about half the power, some 50 W "
+                 "per node, with DVFS the better single technique there.",
+        "differs": SIZES + CROWDED + WATTS,
+    },
+    "fig6-energy": {
+        "title": "Time, energy and their product, by strategy",
+        "script": "fig6_energy", "folder": "power",
+        "caption": "Of whole runs with one failure. Every run is a dot, the line its median. Where no "
+                   "energy could be measured or modelled, CPU time stands in its place and is called so.",
+        "alt": "Dot plots in three rows, time, energy or CPU time, and the product of both, one column per "
+               "kernel, one group of dots per recovery strategy.",
+        "paper": ("power-log-n-roll", "Fig. 6"),
+        "shows": "Totals on two clusters: local rollback is as fast as global rollback or faster, CG by a "
+                 "factor of 1.5 and more. With both techniques LULESH takes 45 % less CPU energy and Jacobi "
+                 "24 % less in the larger runs, CG about the same; the energy-delay product of local "
+                 "rollback is always the better one.",
+        "differs": SIZES + CROWDED + WATTS,
+    },
+    "fig7-distribution": {
+        "title": "How power is spread over the roles in a recovery",
+        "script": "fig7_distribution", "folder": "power",
+        "caption": "Every role of every run, during the iteration in which the failure found it, by its "
+                   "part in the recovery.",
+        "alt": "Histograms, one row per recovery strategy. With sleeping, blocked roles form a peak of "
+               "their own far below that of the restarted and the active roles.",
+        "paper": ("power-log-n-roll", "Fig. 7"),
+        "shows": "Of Jacobi on the larger cluster: one peak under global and plain local rollback, two "
+                 "with power saving. The lower one are the blocked processes, the upper one the restarted "
+                 "process and those that replay messages to it.",
+        "differs": SIZES + "All three kernels are shown. " + WATTS,
+    },
+    "active": {
+        "title": "Who replays messages", "script": "table_active", "folder": "power",
+        "caption": "Active sets that runs recorded beside those that rollbench explain foretells, and the "
+                   "forecast for the paper's sizes.",
+        "paper": ("power-log-n-roll", "Table 2, last row"),
+        "shows": "With process 0 killed, {1, 5, 25} replay in LULESH on 125, {1, 2, 4, 8} in CG on 128 and "
+                 "{1, 8} in Jacobi on 144 processes.",
+        "differs": "The paper's sizes need a cluster: for them there is the forecast alone. Jacobi's set "
+                   "depends on the grid of processes, which is an option here.",
+    },
+    "budget": {
+        "title": "Rollback under a cap on the log",
+        "script": "table_budget", "folder": "budget",
+        "caption": "Average share of the roles that roll back when one dies while the logs are fullest, "
+                   "against the cap in percent of the largest log without a cap. Every role was killed "
+                   "once. The largest log ever held is measured and must be below the cap.",
+        "alt": "Line plots, one panel per kernel. The larger the cap on the log, the fewer roles roll back.",
+        "paper": ("memory-constrained-logging", "Tables II and V"),
+        "shows": "For applications with uneven communication on 256 cores: at 30 % of the log from "
+                 "under 1 % to 70 % of the processes roll back, at 70 % at most 8 %. Choosing channels by "
+                 "clusters is better than by weight where communication has clusters.",
+        "differs": "Sizes: a few roles, so one role is many percent. CG, LULESH and Jacobi communicate "
+                   "evenly, the unfavourable case for this protocol: the paper picks applications with "
+                   "imbalance because of that. The length of the rollback chain is in the table.",
+    },
+    "recovery-time": {
+        "title": "How long a death keeps the job, and with what",
+        "script": "recovery_time", "folder": "recovery-time",
+        "caption": "From the SIGKILL until every role that went back has its state again, and the parts of "
+                   "that: detection, shrinking, the rest of the repair, loading the checkpoint. Every run "
+                   "is a dot, lines are medians, the axis is logarithmic.",
+        "alt": "Dot plot on a logarithmic axis. Job restart takes far longer until all is restored than "
+               "global or local rollback, which differ little; detection and repair take milliseconds.",
+        "paper": ("message-logging-kernels", "Sect. 8.2.4"),
+        "shows": "It has no such figure: recovery is within the times to completion of its Fig. 7, where "
+                 "local rollback is found to be hardly faster than global rollback.",
+        "differs": "The parts are separated here because they have different remedies. " + CROWDED,
+    },
+}

@@ -1,0 +1,74 @@
+"""The report's statistics of recoveries: medians and their bootstrap intervals, by problem."""
+import statistics
+import sys
+
+import report_data as data
+from records import LOOK, groups, way
+from report_blocks import Heading, Table, Text, number
+
+sys.path.insert(0, str(data.ROOT / "bench"))
+from measure import interval  # noqa: E402  (the folder must be known first)
+
+FEW = 6  # below that a bootstrap interval means nothing
+ROUNDS = 1000
+
+
+def digits(value):
+    return "<0.01" if 0 < value < 0.01 else f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+
+
+def spread(values, scale=1):
+    """Median and its interval, or the range of a few values."""
+    values = [scale * v for v in values if v is not None]
+    if not values:
+        return "-"
+    few = len(values) < FEW or min(values) == max(values)
+    middle, low, high = map(digits, (statistics.median(values), min(values), max(values)) if few
+                            else interval(values, ROUNDS))
+    if low == high == middle:
+        return middle
+    return f"{middle} ({low} to {high})" if few else f"{middle} [{low}, {high}]"
+
+
+def restored(failure):
+    """Seconds from the SIGKILL until all that went back have their state; None if unknown."""
+    if failure.get("restart_s") is not None:
+        return failure["restart_s"]
+    parts = failure.get("resume_s"), failure.get("restore_s")
+    return None if None in parts else sum(parts)
+
+
+def said(record):
+    """How it recovers, for people."""
+    how = way(record)
+    return LOOK[how]["label"] if how in LOOK else record.get("policy_asked", how)
+
+
+def recovery_row(how, runs):
+    good = [r for r in runs if r["status"] == "ok" and r["failures"]
+            and r.get("compared", {}).get("equal")]
+    failures = [f for r in good for f in r["failures"]]
+    times = [[f.get(key) for f in failures]
+             for key in ("detect_s", "repair_s", "restore_s", "replay_s", "catchup_s")]
+    return [how, str(len(good)), number(len(runs) - len(good), "bad"),
+            spread([r["iterations"]["repeated"] for r in good]),
+            spread([len(f["rollback_set"]) for f in failures]),
+            *(spread(values, 1000) for values in times),
+            spread([restored(f) for f in failures], 1000)]
+
+
+def recoveries(experiments):
+    yield Heading("Recovery statistics", anchor="recovery")
+    yield Text("Medians over the runs that are ok and equal, with the bootstrap 95 % interval in brackets; "
+               f"of fewer than {FEW} the range in parentheses. Times in milliseconds, each the longest over "
+               "the roles it concerns (`docs/record.md`). Where failing iterations vary, medians are over "
+               "these, too.")
+    for e in experiments:
+        for problem, records in groups([r for r in e.records if r["plan"]]).items():
+            ways = dict.fromkeys(map(said, records))
+            yield Table(f"{e.name}: {problem}".replace("\n", ", "),
+                        ["recovered by", "runs", "left out", "iterations repeated", "roles rolled back",
+                         "detect", "repair", "restore", "replay", "catch up", "until all restored"],
+                        [recovery_row(how, [r for r in records if said(r) == how]) for how in ways])
+    if not any(r["plan"] for e in experiments for r in e.records):
+        yield Text("No run with a failure is among these records.")

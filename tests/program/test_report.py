@@ -1,0 +1,239 @@
+"""`rollbench report` and `rollbench watch`: what they say is what the records say."""
+import html.parser
+import json
+import os
+import pathlib
+import re
+import shlex
+import struct
+import subprocess
+import tempfile
+import time
+import zlib
+
+from rollbench import COMMAND, ROOT, call, main, refuse
+
+VOID = {"meta", "img", "input", "br", "hr", "link", "base", "source", "embed"}
+SWEEP = """name: tiny
+deadline: 60
+runs:
+  - kernel: jacobi
+    options: [grid=48, steps=25]
+    np: 4
+    interval: 10
+    ckpt_lag: sync
+    policies: [none, all]
+    kill:
+      roles: [1]
+      iterations: 13,17
+      phases: [start]
+"""
+
+
+def folder():
+    return pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
+
+
+class Page(html.parser.HTMLParser):
+    """Fails on tags that do not match; keeps what the tests ask for."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.style, self.text = [], [], "", []
+        self.rows = []  # [section's heading, cells] of every table row
+        self.section = ""
+        self.feed(text)
+        self.close()
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([self.section])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, (tag, self.open, self.getpos())
+        self.open.pop()
+
+    def handle_data(self, data):
+        if "style" in self.open:
+            self.style += data
+            return
+        self.text.append(data)
+        if self.open and self.open[-1] == "h2":
+            self.section = data
+        if "td" in self.open or "th" in self.open:
+            self.rows[-1][-1] += data
+
+    def table(self, section):
+        return [row[1:] for row in self.rows if row[0] == section]
+
+
+def png(path, source):
+    """One white dot, with the command that drew it, as plots/records.py leaves figures."""
+    def chunk(kind, data):
+        return (struct.pack(">I", len(data)) + kind + data
+                + struct.pack(">I", zlib.crc32(kind + data)))
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0))
+                     + chunk(b"tEXt", b"Source\0" + source.encode())
+                     + chunk(b"IDAT", zlib.compress(b"\0\xff")) + chunk(b"IEND", b""))
+
+
+def record(policy, kill=None, status="ok", equal=True, **more):
+    """Numbers are chosen, not measured."""
+    failure = {"role": 2, "iteration": 7, "rollback_set": [2], "active": [1, 3], "blocked": [0],
+               "detect_s": 0.004, "repair_s": 0.002, "restore_s": 0.001, "replay_s": 0.003,
+               "catchup_s": 0.02, "resume_s": 0.006}
+    return {"schema": "rollbench-run-1", "status": status, "kernel": "jacobi",
+            "params": {"grid": "48", "steps": "25", "decomp": "auto"}, "np": 4,
+            "spares": int(bool(kill)), "policy": policy, "interval": 10, "ckpt_lag": "sync",
+            "plan": [kill] if kill else [], "failures": [failure] if kill else [],
+            "iterations": {"useful": 100, "executed": 107, "repeated": 7, "aborted": 1},
+            "roles": [{"role": r, "host": "node1", "binding": str(r % 2)} for r in range(4)],
+            "loop_s": 0.2, "wall_s": 0.9, "oversubscribed": True, "deadline_s": 60.0,
+            "meters": {"detail": "phases", "cycles": "no <PMU> here", "instructions": None,
+                       "energy": {"source": None, "reason": "no counter"}},
+            "host": {"hostname": "node1", "cpu": "A & B", "cores": 2, "pus": 2, "commit": "abc123"},
+            **({"compared": {"reference": "run-0", "equal": equal}} if kill else {}), **more}
+
+
+def results(records, planned):
+    """A folder with one experiment, its records made a second apart."""
+    top = folder()
+    (top / "made-up").mkdir()
+    for i, one in enumerate(records):
+        text = one if isinstance(one, str) else json.dumps(
+            {"id": f"run-{i}", "finished_at": f"2026-01-02T03:04:{i:02}Z", **one})
+        (top / "made-up" / f"run-{i}.json").write_text(text)
+    (top / "made-up" / "sweep.json").write_text(json.dumps(
+        {"name": "made-up", "runs": [f"run-{i}" for i in range(planned)]}))
+    return top
+
+
+def mixed():
+    return results([record("none"), record("all", "2@7:send"), record("all", "2@8:send"),
+                    record("all", "2@9:send", "wrong", False, message="another <state>"),
+                    record("all", "2@9:start", "hang", message="no end within 60 s"),
+                    record("window:5", "2@7:start", "abort"), record("none", "2@7:start", "out-of-spares"),
+                    "{ half a rec"], planned=10)
+
+
+def page_of(top):
+    done = call("report", "--results", top)
+    assert done.returncode == 0, done
+    assert f"{top}/report/report.html" in done.stdout, done.stdout
+    assert (top / "report" / "report.pdf").read_bytes().startswith(b"%PDF-")
+    return Page((top / "report" / "report.html").read_text(encoding="utf-8"))
+
+
+def check_loads_nothing(page):
+    for tag, attributes in page.tags:
+        assert tag not in ("script", "link", "iframe", "object", "embed", "base"), tag
+        for name in ("src", "srcset", "href", "data", "poster", "action"):
+            value = attributes.get(name) or ""
+            assert value[:5] == "data:" or value[:1] in ("", "#"), (tag, name, value[:80])
+    assert not re.search(r"@import|url\(|@font-face", page.style)
+    assert any("default-src 'none'" in (a.get("content") or "") for t, a in page.tags if t == "meta")
+
+
+def test_a_report_says_what_the_records_say():
+    top = mixed()
+    png(top / "figures" / "fig6-iterations.png", f"plots/fig6_iterations.py {top}/made-up {top}/figures")
+    png(top / "figures" / "of-ones-own.png", "x.py a b")
+    page = page_of(top)
+    check_loads_nothing(page)
+    assert page.rows[0][0] == "Verdict", page.rows[0]
+    header, row = page.table("Verdict")
+    found = dict(zip(header, row))
+    assert found == {"experiment": "made-up", "runs": "10", "ok": "3", "wrong": "1", "hang": "1",
+                     "abort": "1", "out-of-spares": "1", "not equal to the failure-free run": "1",
+                     "unreadable": "1", "not run": "2"}, found
+    text = "".join(page.text)
+    for words in ("3 of 10 runs are ok", "another <state>", "no end within 60 s", "no <PMU> here",
+                  "no counter", "A & B", "abc123", "--kill 2@9:send", "run-7",
+                  f"./rollbench sweep made-up.yaml --results {top}/made-up",
+                  f"plots/fig6_iterations.py {top}/made-up {top}/figures"):
+        assert words in text, words
+    figures = [a for t, a in page.tags if t == "img"]
+    assert len(figures) == 3, len(figures)  # the two above, and the machine
+    assert all(a["src"].startswith("data:image/png;base64,") and a["alt"] for a in figures)
+    rows = [row for row in page.table("Recovery statistics") if row[0].startswith("local")]
+    assert rows[0][1:6] == ["2", "2", "7", "1", "4"], rows  # runs, left out, repeated, back, ms
+
+
+def test_all_runs_ok_is_said_in_one_line():
+    page = page_of(results([record("none"), record("all", "2@7:send")], planned=2))
+    text = "".join(page.text)
+    assert "All of 2 runs are ok." in text and "Runs that are not ok" not in text
+    assert "Nothing is drawn" in text, "no figures here"
+
+
+def test_nothing_to_report():
+    empty, hollow, broken = folder(), results([], planned=3), folder()
+    (broken / "sweep.json").write_text('{"runs": 3}')
+    refuse("report", "--results", empty, words=(empty, "no records", "make run-all"))
+    refuse("report", "--results", hollow, words=(hollow, "no records"))
+    refuse("report", "--results", broken, words=(broken / "sweep.json", "run the sweep again"))
+    refuse("report", "--results", empty / "not-there", words=("no such folder",))
+    refuse("report", "--colour", words=("--colour",))
+    done = call("report", env={**os.environ, "ROLLBENCH_SHARE": str(empty)})
+    assert done.returncode == 2 and "ROLLBENCH_SHARE" in done.stderr, done
+
+
+def test_watch_counts_what_is_there():
+    top = mixed()
+    done = call("watch", "--once", top / "made-up")
+    assert done.returncode == 0 and not done.stderr, done
+    for words in ("made-up: stopped", "8 of 10 runs",
+                  "3 ok, 1 wrong, 1 hang, 1 abort, 1 out-of-spares, 1 unreadable; 1 not equal",
+                  "jacobi np 4, none, 2@7:start", "by failing iteration"):
+        assert words in done.stdout, (words, done.stdout)
+    lines = done.stdout.splitlines()
+    assert len(lines) <= 24 and max(map(len, lines)) <= 80, done.stdout
+    refuse("watch", top, words=(top, "no sweep.json"))
+    refuse("watch", "--every", "0", top / "made-up", words=("--every",))
+
+
+def test_a_running_sweep_is_watched_and_reported():
+    top = folder()
+    (top / "tiny.yaml").write_text(SWEEP)
+    sweep = subprocess.Popen([*COMMAND, "sweep", top / "tiny.yaml", "--results", top / "tiny"],
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        seen = ""
+        while sweep.poll() is None and "tiny: running" not in seen:
+            seen = call("watch", top / "tiny").stdout
+            time.sleep(0.05)
+        output, _ = sweep.communicate(timeout=100)
+    finally:
+        sweep.kill()
+    assert "tiny: running" in seen and "of 6 runs" in seen, seen
+    assert sweep.returncode == 0, output
+    seen = call("watch", top / "tiny").stdout
+    assert "tiny: finished" in seen and "6 of 6 runs" in seen and "6 ok, 0 wrong" in seen, seen
+    assert "All of 6 runs are ok." in "".join(page_of(top).text)
+    repeat(top / "tiny")
+
+
+def repeat(where):
+    """The command that the report gives for a record repeats it, bit for bit."""
+    path = next(p for p in sorted(where.glob("*.json")) if "1@13" in p.name)
+    asked = subprocess.run(
+        ["python3", "-c", "import json, sys; sys.path.insert(0, sys.argv[1]); import report_data; "
+         "print(report_data.command(json.load(open(sys.argv[2]))))", ROOT / "plots", path],
+        capture_output=True, text=True, check=True).stdout
+    words = shlex.split(asked)
+    assert words[0] == "./rollbench", words
+    done = call(*words[1:])
+    first, second = json.loads(path.read_text()), json.loads(done.stdout)
+    for key in ("state_hash", "params", "plan", "policy", "spares", "ckpt", "ckpt_lag", "interval"):
+        assert first[key] == second[key], key
+
+
+if __name__ == "__main__":
+    main()
