@@ -13,9 +13,10 @@ from rollbench import COMMAND, ROOT, call, main
 PROGRAM = pathlib.Path(COMMAND[0])
 
 
-def script(name, *args):
+def script(name, *args, **env):
     done = subprocess.run([ROOT / "scripts" / name, *map(str, args)], capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, timeout=60, cwd="/", check=False)
+                          stdin=subprocess.DEVNULL, timeout=60, cwd="/", env={**os.environ, **env},
+                          check=False)
     assert done.returncode == 0, (name, args, done.stdout, done.stderr)
     return done.stdout
 
@@ -75,6 +76,15 @@ def test_what_is_installed_works_from_anywhere():
         listed = (prefix / "share/rollbench/installed").read_text(encoding="utf-8").split()
         there = [str(p.relative_to(prefix)) for p in prefix.rglob("*") if not p.is_dir()]
         assert sorted([*listed, "share/doc/of-others"]) == sorted(there)
+
+        # Where the build is native, the command is the program itself.
+        script("install", stage.parent / "build", stage, "/opt/moved", ROLLBENCH_ENV="native")
+        moved = stage.parent / "elsewhere"
+        (stage / "opt/moved").rename(moved)
+        assert (moved / "bin/rollbench").is_symlink()
+        done = subprocess.run([moved / "bin/rollbench", "list"], capture_output=True, text=True, cwd="/",
+                              check=True, timeout=20)
+        assert done.stdout == call("list").stdout
 
         script("install", "--uninstall", stage, "/usr/local")
         left = [p for p in prefix.rglob("*") if not p.is_dir()]
