@@ -40,6 +40,10 @@ const struct policy_ops policy_all = {
 	.admits = admits_everything,
 };
 
+#define POLICY(name) extern const struct policy_ops policy_##name;
+#include "ft/policy_list.h"
+#undef POLICY
+
 #define POLICY(name) &policy_##name,
 const struct policy_ops *const policy_registry[] = {
 #include "ft/policy_list.h"

@@ -36,10 +36,7 @@ struct policy_ops {
 	bool (*admits)(const struct policy *p, struct log *l, int dst, size_t bytes);
 };
 
-#define POLICY(name) extern const struct policy_ops policy_##name;
-#include "ft/policy_list.h"
-#undef POLICY
-
+extern const struct policy_ops policy_off, policy_none, policy_all; /* others are known by name only */
 extern const struct policy_ops *const policy_registry[]; /* NULL-terminated */
 
 /* Find and parse; role, np and node are left for the caller. RB_OK, or RB_EINVAL with what there
