@@ -13,3 +13,6 @@ WARNINGS = -Wall -Wextra -Wpedantic
 ifdef CI
 WARNINGS += -Werror
 endif
+
+# Where `make install` puts things; DESTDIR goes before it.
+PREFIX ?= /usr/local

@@ -13,7 +13,7 @@ TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c))
 
 export ROLLBENCH_BIN_DIR := $(BUILD)
 
-.PHONY: all deps test test-exhaustive run-all bench lint clean help
+.PHONY: all deps test test-exhaustive run-all bench lint install uninstall clean help
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL: # `make -j clean all` cleans first
@@ -40,6 +40,19 @@ bench: all
 lint:
 	@scripts/lint
 
+install: all $(BUILD)/rollbench.1 $(BUILD)/rollbench.bash
+	@scripts/install "$(BUILD)" "$(DESTDIR)" "$(PREFIX)"
+
+uninstall:
+	@scripts/install --uninstall "$(DESTDIR)" "$(PREFIX)"
+
+# Made from the commands' own help.
+$(BUILD)/rollbench.1: $(BUILD)/rollbench scripts/man-page scripts/helptext.py
+	@scripts/man-page $< >$@
+
+$(BUILD)/rollbench.bash: $(BUILD)/rollbench scripts/completion scripts/helptext.py
+	@scripts/completion $< >$@
+
 clean:
 	rm -rf build
 
@@ -50,6 +63,7 @@ help:
 	@echo "make bench            what protection costs, where the time goes, roofline (results/bench)"
 	@echo "make deps             only the set-up: packages or root file system"
 	@echo "make lint             layering and style checks"
+	@echo "make install          below PREFIX (default /usr/local); uninstall; DESTDIR=...; see docs/setup.md"
 	@echo "make clean            remove what was built; results stay"
 	@echo "MPICC=/path/mpicc     use that MPI (it must have ULFM); see docs/setup.md"
 

@@ -40,14 +40,20 @@ const struct policy_ops policy_all = {
 	.admits = admits_everything,
 };
 
-const struct policy_ops *const policy_registry[] = { &policy_none,   &policy_all,
-						     &policy_window, &policy_budget,
-						     &policy_teams,  &policy_off,
-						     NULL };
+#define POLICY(name) extern const struct policy_ops policy_##name;
+#include "ft/policy_list.h"
+#undef POLICY
+
+#define POLICY(name) &policy_##name,
+const struct policy_ops *const policy_registry[] = {
+#include "ft/policy_list.h"
+	NULL
+};
+#undef POLICY
 
 static int unknown(const char *text, struct rb_error *err)
 {
-	char known[128] = "";
+	char known[256] = "";
 	size_t used = 0;
 
 	for (const struct policy_ops *const *p = policy_registry; *p && used < sizeof known; p++)

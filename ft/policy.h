@@ -36,7 +36,7 @@ struct policy_ops {
 	bool (*admits)(const struct policy *p, struct log *l, int dst, size_t bytes);
 };
 
-extern const struct policy_ops policy_off, policy_none, policy_all, policy_window, policy_budget, policy_teams;
+extern const struct policy_ops policy_off, policy_none, policy_all; /* others are known by name only */
 extern const struct policy_ops *const policy_registry[]; /* NULL-terminated */
 
 /* Find and parse; role, np and node are left for the caller. RB_OK, or RB_EINVAL with what there

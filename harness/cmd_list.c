@@ -33,6 +33,14 @@ static void list_levels(void)
 		printf("  %-16s %s\n", l->form, l->summary);
 }
 
+static const char usage[] =
+	"usage: rollbench list [kernels|policies|phases|levels]\n"
+	"\n"
+	"Kernels and their options, policies, phases in which a rank can be killed, and levels of\n"
+	"checkpoints; all of them or one kind.\n"
+	"\n"
+	"  --help    this text\n";
+
 static const struct {
 	const char *name;
 	void (*print)(void);
@@ -44,7 +52,7 @@ int cmd_list(int argc, char **argv)
 	bool found = argc < 2;
 
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-		printf("usage: rollbench list [kernels|policies|phases|levels]\n");
+		fputs(usage, stdout);
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {

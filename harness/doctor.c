@@ -25,7 +25,8 @@ static const char usage[] =
 	"ranks of a three-process program), topology, counters, energy meters, power controls,\n"
 	"memory and disk. Exit status 0 if runs are possible, 1 if not.\n"
 	"\n"
-	"  --np N    ranks you mean to run, spares included (default 9)\n";
+	"  --np N    ranks you mean to run, spares included (default 9)\n"
+	"  --help    this text\n";
 
 static void probe_path(char *out, size_t size)
 {

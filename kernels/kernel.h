@@ -96,7 +96,7 @@ struct kernel_ops {
 	size_t (*regions)(struct kernel_state *s, struct kernel_region out[KERNEL_MAX_REGIONS]);
 };
 
-/* NULL-terminated; a new kernel is one line in registry.c. */
+/* NULL-terminated; a new kernel is one line in kernels/list.h. */
 extern const struct kernel_ops *const kernel_registry[];
 const struct kernel_ops *kernel_find(const char *name); /* NULL if unknown */
 

@@ -1,13 +1,17 @@
-#include "kernels/cg/cg.h"
-#include "kernels/jacobi/jacobi.h"
 #include "kernels/kernel.h"
-#include "kernels/lulesh/lulesh.h"
-#include "kernels/triad/triad.h"
 
+#include <stddef.h>
 #include <string.h>
 
-const struct kernel_ops *const kernel_registry[] = { &kernel_cg, &kernel_lulesh, &kernel_jacobi,
-						     &kernel_triad, NULL };
+#define KERNEL(name) extern const struct kernel_ops kernel_##name;
+#include "kernels/list.h"
+#undef KERNEL
+
+#define KERNEL(name) &kernel_##name,
+const struct kernel_ops *const kernel_registry[] = {
+#include "kernels/list.h"
+	NULL
+};
 
 const struct kernel_ops *kernel_find(const char *name)
 {

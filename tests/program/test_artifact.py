@@ -1,0 +1,146 @@
+"""The artifact appendix and what else describes the artifact: every number comes from a record."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from rollbench import ROOT, main
+
+TEMPLATE = ROOT / "scripts" / "artifact-template.md"
+NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w-])")
+HOST = {"cpu": "Made-up CPU", "cores": 6011, "memory_bytes": 7013 << 30, "kernel": "Linux 811.3",
+        "mpi": "Open MPI v913.1", "prrte": "PRRTE 1013.2", "compiler": "gcc 1117.3", "flags": "-O3",
+        "commit": "abcdef"}
+
+
+def record(name, loop, repeated, died=None, status="ok", **more):
+    """A made-up run of two roles."""
+    return {"schema": "rollbench-run-1", "id": name, "status": status, "kernel": "cg", "params": {"class": "S"},
+            "np": 23, "policy": more.pop("policy", "all"), "interval": 29, "plan": [f"1@{died}"] if died else [],
+            "iterations": {"repeated": repeated}, "wall_s": loop + 31, "loop_s": loop, "oversubscribed": True,
+            "failures": [{"resume_s": more.pop("resume", None)}] if died else [],
+            "roles": [{"rss_peak": 37 << 20}, {"rss_peak": 41 << 20}],
+            "compared": {"equal": more.pop("equal", True)} if died else None, "host": HOST, **more}
+
+
+def folder_of(records, results, name, planned=()):
+    folder = pathlib.Path(results) / name
+    folder.mkdir()
+    for one in records:
+        (folder / f"{one['id']}.json").write_text(json.dumps(one), encoding="utf-8")
+    (folder / "sweep.json").write_text(json.dumps(
+        {"schema": "rollbench-sweep-1", "name": name, "runs": [*(r["id"] for r in records), *planned]}),
+        encoding="utf-8")
+    return sum((folder / f"{r['id']}.json").stat().st_size for r in records)
+
+
+def appendix(folder, expect=0):
+    done = subprocess.run([sys.executable, ROOT / "scripts" / "artifact-appendix", folder], text=True,
+                          capture_output=True, timeout=60, cwd="/", check=False)
+    assert done.returncode == expect, (done.returncode, done.stderr)
+    return done.stdout if expect == 0 else done.stderr
+
+
+def test_the_prose_has_no_numbers():
+    text = TEMPLATE.read_text(encoding="utf-8")
+    assert not re.search(r"\d", text), re.findall(r".*\d.*", text)
+
+
+def test_every_number_comes_from_the_records():
+    with tempfile.TemporaryDirectory() as results:
+        bytes_ = folder_of([
+            record("free", 0.1013, 0),
+            record("a", 0.2027, 311, died=3, resume=0.01019),
+            record("b", 0.2131, 331, died=5, resume=0.01031),
+            record("c", 0.2239, 353, died=7, resume=0.01087),
+            record("restarted", 4.51, 367, died=7, strategy="restart", policy="none"),
+            record("hung", 47, 0, died=3, status="hang"),
+            record("other-state", 53, 0, died=3, equal=False),
+        ], results, "tiny", planned=["never-run"])
+        text = appendix(results)
+        again = appendix(pathlib.Path(results) / "tiny")
+        (pathlib.Path(results) / "tiny" / "a.json").write_text("torn", encoding="utf-8")
+        torn = appendix(results)
+    assert again == text  # the experiment's own folder does, too
+    for words in ("| cg class=S, 23 roles, interval 29 | `all` | none | 1 | 0.101 | 0 |  |",
+                  "| `all` | a death | 3 | 0.213 [0.203, 0.224] | 331 [311, 353] | 0.0103 [0.0102, 0.0109] |",
+                  "| job restart | a death | 1 | 4.51 | 367 | not measured |",
+                  "| `tiny` | cg | 23 | 8 | 7 | 5 | 322 |",  # 7 x 31 + the loops
+                  "5 of 6 runs with a failure",
+                  "6 of all 7 runs ended `ok`", "In 7 of 7 runs", "6011 cores", "7013 GiB", "78 MiB",
+                  "* `tiny/hung`: hang", "* `tiny/other-state`: another state",
+                  "* `tiny`: 1 of 8 runs have no record", f"7 files, {bytes_ / 1024:.3g} KiB"):
+        assert words in text, f"no '{words}' in:\n{text}"
+    assert "* `tiny/a`: the record cannot be read" in torn
+    # Whatever else looks like a number is none of the records'.
+    given = {0, 1, 2, 3, 4, 5, 6, 7, 8, 23, 29, 322, 311, 331, 353, 367, 0.101, 0.213, 0.203, 0.224, 4.51, 78,
+             0.0103, 0.0102, 0.0109, 6011, 7013, 811.3, 913.1, 1013.2, 1117.3, 31.1, 31.2, 35.5, 78.0, 84.0, 84}
+    packages = sum(bool(line.split("#")[0].strip()) for line in
+                   (ROOT / "configs" / "packages.txt").read_text(encoding="utf-8").split("\n"))
+    given |= {packages, float(f"{bytes_ / 1024:.3g}")}
+    strange = [n for n in NUMBER.findall(text) if float(n) not in given]
+    assert not strange, (strange, text)
+
+
+def test_a_folder_without_records_is_refused():
+    with tempfile.TemporaryDirectory() as results:
+        assert "no records" in appendix(results, expect=2)
+
+
+def packages():
+    text = (ROOT / "configs" / "packages.txt").read_text(encoding="utf-8")
+    return [line.split("#")[0].strip() for line in text.split("\n") if line.split("#")[0].strip()]
+
+
+def test_spack_knows_every_library_of_the_package_list():
+    path = ROOT / "packaging" / "spack" / "packages" / "rollbench" / "package.py"
+    text = path.read_text(encoding="utf-8")
+    compile(text, path, "exec")
+    needed = set(re.findall(r'depends_on\("([a-z0-9-]+)', text))
+    spack_calls_it = {"isal": "isa-l"}
+    for package in packages():
+        library = re.fullmatch(r"lib([a-z]+)-dev", package)
+        if library and library[1] != "cpupower":  # which Spack has not; the package says so
+            name = spack_calls_it.get(library[1], library[1])
+            assert {name, "lib" + name} & needed, f"{path}: no depends_on for {package}"
+
+
+def test_containers_are_made_from_the_package_list():
+    for name in ("Containerfile", "rollbench.def"):
+        text = (ROOT / "configs" / name).read_text(encoding="utf-8")
+        assert "packages.txt" in text and "debian:13" in text, name
+        assert not any(re.search(rf"\b{re.escape(p)}\b", text) for p in packages()
+                       if p.startswith("lib")), f"{name} has a package list of its own"
+
+
+# Of the schema of version 1.2.0: what a reference must have, may have (of that, what we use), and be.
+TYPES = {"article", "conference-paper", "report"}
+KEYS = {"type", "title", "authors", "conference", "year", "month", "notes", "journal", "volume", "issue",
+        "start", "end", "doi", "number", "institution"}
+
+
+def test_the_citation_file_follows_its_schema():
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    top = set(re.findall(r"^([a-z-]+):", text, re.MULTILINE))
+    assert {"cff-version", "message", "title", "authors"} <= top, top
+    assert top <= {"cff-version", "message", "title", "authors", "type", "license", "version", "date-released",
+                   "keywords", "references"}, top
+    references = text.split("\nreferences:\n")[1].split("\n  - ")
+    references = [r for r in references if r.startswith("type:")] + \
+        [r.strip()[2:] for r in references[:1] if r.strip().startswith("- ")]
+    for one in references:
+        keys = set(re.findall(r"^(?:    )?([a-z-]+):", one, re.MULTILINE))
+        assert {"type", "title", "authors"} <= keys <= KEYS, (keys - KEYS, one)
+        assert re.match(r"type: ([a-z-]+)", one)[1] in TYPES, one
+        for person in re.findall(r"^      - (.*)$", one, re.MULTILINE):
+            assert person.startswith(("family-names: ", "name: ")), person
+        assert re.search(r"^    year: \d{4}$", one, re.MULTILINE) or "LLNL-TR-490254" in one, one
+    for cited in ("RNR-94-007", "LLNL-TR-490254", "Efficient Message Logging", "Communication Imbalance",
+                  "Power Log'n'Roll", "data flow analysis", "Event Logging"):
+        assert sum(cited in one for one in references) == 1, cited
+
+
+if __name__ == "__main__":
+    main()
