@@ -44,7 +44,7 @@ static bool among(const json_t *ids, const char *id)
 	size_t i;
 
 	json_array_foreach(ids, i, other)
-		if (strcmp(json_string_value(other), id) == 0)
+		if (json_is_string(other) && strcmp(json_string_value(other), id) == 0)
 			return true;
 	return false;
 }
