@@ -134,16 +134,16 @@ json_t *store_find(struct store *s, const struct sweep_run *run)
 	const char *found;
 	json_t *record = NULL;
 
-	if (state == STORE_CHANGED)
+	if (state == STORE_CHANGED && s->writing)
 		set_aside(s, run->id);
-	else if (file.text)
+	else if (file.text && state != STORE_CHANGED)
 		record = json_loadb(file.text, file.size, 0, NULL);
 	key_of(s, run, key);
 	found = json_string_value(json_object_get(record, "key"));
 	if (!found || strcmp(found, key) != 0) {
 		json_decref(record);
 		record = NULL;
-	} else if (state == STORE_UNLISTED) {
+	} else if (state == STORE_UNLISTED && s->writing) {
 		adopt(s, run->id, key, &file);
 	}
 	store_file_free(&file);

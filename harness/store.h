@@ -16,6 +16,7 @@
 struct store {
 	char dir[SPEC_PATH];
 	int lock;
+	bool writing; /* opened by store_open() */
 	char program[MANIFEST_HASH]; /* hash of the running executable */
 	struct manifest manifest;
 	double since; /* CLOCK_MONOTONIC: when it was opened, or the last run's record put */
@@ -46,8 +47,8 @@ void store_close(struct store *s);
 /* sweep.json: which records belong to the sweep, for the figures. */
 int store_manifest(struct store *s, const char *name, const struct sweep_plan *plan,
 		   struct rb_error *err);
-/* The record of a run if it is there and still the same run; NULL if not. New reference. One that was
- * changed is set aside as <id>.json.changed, and said. */
+/* The record of a run if it is there and still the same run; NULL if not. New reference. In a store open
+ * for writing, one that was changed is set aside as <id>.json.changed, and said. */
 json_t *store_find(struct store *s, const struct sweep_run *run);
 /* Adds "id" and "key", then writes atomically. */
 int store_put(struct store *s, const struct sweep_run *run, json_t *record, struct rb_error *err);

@@ -91,6 +91,7 @@ static int begin(struct store *s, const char *dir, struct rb_error *err)
 	memset(s, 0, sizeof *s);
 	s->lock = -1;
 	s->since = clock_monotonic();
+	hash_program(s->program);
 	if (snprintf(s->dir, sizeof s->dir, "%s", dir) >= (int)sizeof s->dir - 256)
 		return rb_fail(err, RB_EINVAL, "%.60s...: the path of the results is too long", dir);
 	return RB_OK;
@@ -112,7 +113,7 @@ int store_open(struct store *s, const char *dir, struct rb_error *err)
 	if (flock(s->lock, LOCK_EX | LOCK_NB) != 0)
 		return rb_fail(err, RB_EIO, "results folder %s: another sweep is writing to it",
 			       dir);
-	hash_program(s->program);
+	s->writing = true;
 	remove_left_overs(s);
 	RB_TRY(manifest_read(&s->manifest, dir, err));
 	return undo_newest(s, err);
