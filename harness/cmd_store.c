@@ -9,7 +9,7 @@
 static const char usage[] =
 	"usage: rollbench store verify DIR\n"
 	"       rollbench store merge INTO FROM ... [--prefer into|from]\n"
-	"       rollbench store overhead DIR\n"
+	"       rollbench store overhead DIR ...\n"
 	"\n"
 	"What is in the results folder of a sweep (docs/experiments.md).\n"
 	"\n"
@@ -82,18 +82,37 @@ static int verify(const struct request *r, struct rb_error *err)
 	return v.bad > 0 ? STATUS_WRONG : 0;
 }
 
-static int overhead(const struct request *r, struct rb_error *err)
+static int add_overhead(const char *dir, struct store_overhead *sum, struct rb_error *err)
 {
+	struct store_overhead one = { 0 };
 	struct store s;
-	int rc = store_open_to_read(&s, r->dir[0], err);
+	int rc = store_open_to_read(&s, dir, err);
 
 	if (rc == RB_OK && !s.manifest.there)
 		rc = rb_fail(err, RB_EINVAL, "%s: there is no manifest; expected the results folder of a "
-			     "sweep", r->dir[0]);
-	if (rc == RB_OK)
-		store_say_overhead(&s, stdout);
+			     "sweep", dir);
+	if (rc == RB_OK) {
+		store_overhead(&s, &one);
+		store_overhead(&s, sum);
+		printf("%s: ", dir);
+		store_say_overhead(&one, stdout);
+	}
 	store_close(&s);
-	return rc == RB_OK ? 0 : refused_status("store overhead", err);
+	return rc;
+}
+
+static int overhead(const struct request *r, struct rb_error *err)
+{
+	struct store_overhead sum = { 0 };
+
+	for (int i = 0; i < r->dirs; i++)
+		if (add_overhead(r->dir[i], &sum, err) != RB_OK)
+			return refused_status("store overhead", err);
+	if (r->dirs > 1) {
+		printf("all: ");
+		store_say_overhead(&sum, stdout);
+	}
+	return 0;
 }
 
 static bool same_folder(const char *a, const char *b)
@@ -165,7 +184,7 @@ static const struct {
 } acts[] = {
 	{ "verify", 1, 1, verify },
 	{ "merge", 2, FOLDERS, merge },
-	{ "overhead", 1, 1, overhead },
+	{ "overhead", 1, FOLDERS, overhead },
 };
 
 int cmd_store(int argc, char **argv)

@@ -224,6 +224,7 @@ static int load_model(struct sweep *s, const struct sweep_config *config)
 
 static int sweep(struct sweep *s, const struct sweep_config *config)
 {
+	struct store_overhead overhead = { 0 };
 	char results[SPEC_PATH];
 	int rc;
 
@@ -251,7 +252,8 @@ static int sweep(struct sweep *s, const struct sweep_config *config)
 		printf("%zu of %zu runs were already done\n", s->tally.resumed, s->plan.count);
 	tally_table(&s->tally, stdout);
 	list_not_ok(s);
-	store_say_overhead(&s->store, stdout);
+	store_overhead(&s->store, &overhead);
+	store_say_overhead(&overhead, stdout);
 	printf("records: %s\n", s->store.dir);
 	return s->tally.all.count[STATUS_OK] == s->tally.all.total ? 0 : STATUS_WRONG;
 }

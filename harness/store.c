@@ -172,38 +172,34 @@ int store_replace(struct store *s, const struct sweep_run *run, json_t *record,
 	return put(s, run->id, record, line ? json_deep_copy(line) : json_object(), err);
 }
 
-void store_overhead(const struct store *s, struct store_overhead *out)
+void store_overhead(const struct store *s, struct store_overhead *sum)
 {
 	const char *id;
 	json_t *line;
 
-	memset(out, 0, sizeof *out);
 	json_object_foreach(s->manifest.last, id, line) {
 		json_t *wall = json_object_get(line, "wall_s"), *took = json_object_get(line, "took_s");
 
 		if (strcmp(id, STORE_SWEEP) == 0)
 			continue;
 		if (!json_is_number(wall) || !json_is_number(took)) {
-			out->unknown++;
+			sum->unknown++;
 			continue;
 		}
-		out->runs++;
-		out->inside_s += json_number_value(wall);
-		out->outside_s += json_number_value(took) - json_number_value(wall);
+		sum->runs++;
+		sum->inside_s += json_number_value(wall);
+		sum->outside_s += json_number_value(took) - json_number_value(wall);
 	}
 }
 
-void store_say_overhead(const struct store *s, FILE *to)
+void store_say_overhead(const struct store_overhead *o, FILE *to)
 {
-	struct store_overhead o;
-
-	store_overhead(s, &o);
-	if (o.inside_s > 0)
+	if (o->inside_s > 0)
 		fprintf(to, "outside mpirun: %.2f s, %.2f %% of the %.2f s that %zu runs took within it",
-			o.outside_s, 100 * o.outside_s / o.inside_s, o.inside_s, o.runs);
+			o->outside_s, 100 * o->outside_s / o->inside_s, o->inside_s, o->runs);
 	else
 		fprintf(to, "outside mpirun: unknown");
-	if (o.unknown > 0)
-		fprintf(to, "; %zu records without times", o.unknown);
+	if (o->unknown > 0)
+		fprintf(to, "; %zu records without times", o->unknown);
 	fprintf(to, "\n");
 }

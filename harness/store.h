@@ -74,7 +74,8 @@ struct store_overhead {
 	size_t runs, unknown; /* unknown: without times, for instance of an interrupted put */
 	double inside_s, outside_s;
 };
-void store_overhead(const struct store *s, struct store_overhead *out);
-void store_say_overhead(const struct store *s, FILE *to);
+/* Adds to what is in *sum. */
+void store_overhead(const struct store *s, struct store_overhead *sum);
+void store_say_overhead(const struct store_overhead *o, FILE *to);
 
 #endif

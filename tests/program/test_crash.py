@@ -102,11 +102,11 @@ def test_a_sweep_killed_ten_times():
     kept = {}
     for after, delay in moments(random.Random(SEED)):
         before, kept = kept, kill_one(sweep, results, after, delay)
-        wait_for_orphans(work)
         changed = [name for name, text in before.items() if kept.get(name) != text]
         assert not changed, f"lost or made again although they were there: {changed}"
     done = subprocess.run(sweep, capture_output=True, text=True, timeout=800)
     assert done.returncode == 0, done
+    wait_for_orphans(work)
     assert f"{len(kept)} of {RUNS} runs were already done" in done.stdout, (len(kept), done.stdout)
 
     assert len(essence(folder / "calm")) == RUNS
