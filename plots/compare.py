@@ -19,7 +19,7 @@ from records import LOOK, failing, failure_free, groups, load, way
 METHOD = f"""\
 Seconds in the time-step loop (`loop_s`), recovery included, of runs in which one role was killed. Intervals: \
 95 %, percentile bootstrap of the median, {stats.ROUNDS} rounds; with fewer than {stats.LEAST} samples no \
-interval has 95 %, so there is none. Ratios: of the medians of the runs that are pairs (same kill, same \
+interval has 95 %, so there is none, and no paired test can find a p below 0.05. Ratios: of the medians of the runs that are pairs (same kill, same \
 repetition), pairs drawn whole. p: two-sided, adjusted for the number of comparisons in a table after Holm. \
 An interval that contains 1, or a p above 0.05, does not show that there is no difference.
 """
