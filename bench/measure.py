@@ -2,12 +2,14 @@
 import json
 import os
 import pathlib
-import random
 import statistics
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / "plots"))
+from stats import bootstrap  # noqa: E402  (the path must be known first)
+
 COMMAND = str(ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "rollbench")
 FOREVER = "1000000000"  # an interval without a checkpoint
 
@@ -25,10 +27,7 @@ def run(*args):
 
 def interval(values, rounds=4000):
     """Median and its bootstrap 95 % interval."""
-    chance = random.Random(1)
-    medians = sorted(statistics.median(chance.choices(values, k=len(values)))
-                     for _ in range(rounds))
-    return (statistics.median(values), medians[int(0.025 * rounds)], medians[int(0.975 * rounds)])
+    return (statistics.median(values), *bootstrap(values, statistics.median, rounds))
 
 
 def verdict(ratios, goal=None):

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* Where plots/ may be, seen from the folder of this program: the checkout of a build, installed. */
-static const char *const shares[] = { "/../..", "/..", "/../share/rollbench" };
+static const char *const shares[] = { "/../..", "/..", "/../share/rollbench", "/../../share/rollbench" };
 
 static bool is_there(const char *share, const char *script, char path[SPEC_PATH])
 {

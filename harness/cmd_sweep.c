@@ -106,7 +106,7 @@ static int model_again(struct sweep *s, size_t i, json_t *record)
 	if (!s->model || power_model_is_in(s->model, record))
 		return RB_OK;
 	power_model_add(s->model, record);
-	return store_put(&s->store, &s->plan.run[i], record, &s->err);
+	return store_replace(&s->store, &s->plan.run[i], record, &s->err);
 }
 
 /* *found: it has been done already. */
@@ -179,7 +179,7 @@ static void list_runs(const struct sweep *s)
 	printf("%zu runs\n", s->plan.count);
 }
 
-static void list_not_ok(const struct sweep *s)
+static void list_not_ok(struct sweep *s)
 {
 	for (size_t i = 0; i < s->plan.count; i++) {
 		json_t *record = store_find(&s->store, &s->plan.run[i]);
@@ -224,6 +224,7 @@ static int load_model(struct sweep *s, const struct sweep_config *config)
 
 static int sweep(struct sweep *s, const struct sweep_config *config)
 {
+	struct store_overhead overhead = { 0 };
 	char results[SPEC_PATH];
 	int rc;
 
@@ -251,6 +252,8 @@ static int sweep(struct sweep *s, const struct sweep_config *config)
 		printf("%zu of %zu runs were already done\n", s->tally.resumed, s->plan.count);
 	tally_table(&s->tally, stdout);
 	list_not_ok(s);
+	store_overhead(&s->store, &overhead);
+	store_say_overhead(&overhead, stdout);
 	printf("records: %s\n", s->store.dir);
 	return s->tally.all.count[STATUS_OK] == s->tally.all.total ? 0 : STATUS_WRONG;
 }

@@ -18,6 +18,8 @@ int cmd_torture(int argc, char **argv);
 int cmd_barrier(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_watch(int argc, char **argv);
+int cmd_store(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 
 /* Warnings and the outcome of one run, for people. */
 void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to);

@@ -16,6 +16,8 @@ static const char usage[] =
 	"  sweep CONFIG.yaml  run a set of experiments; resumes where it stopped\n"
 	"  watch RESULTS      how far a running sweep is, its last runs, its curve\n"
 	"  report             a page and a PDF of all results: verdict, machine, figures, times\n"
+	"  store ...          verify or merge the results of sweeps; the harness's own overhead\n"
+	"  export             records as CSV tables\n"
 	"  explain KERNEL ... who will roll back, replay and wait, without running anything\n"
 	"  torture            random failures in random runs, each checked bit for bit\n"
 	"  interval KERNEL    how far apart checkpoints should be, for each strategy\n"
@@ -42,6 +44,7 @@ static const struct {
 } commands[] = {
 	{ "run", cmd_run },	  { "sweep", cmd_sweep },   { "list", cmd_list },
 	{ "interval", cmd_interval }, { "model", cmd_model }, { "resume", cmd_resume },  { "explain", cmd_explain }, { "torture", cmd_torture }, { "doctor", doctor_main },
+	{ "store", cmd_store },	  { "export", cmd_export },
 	{ "worker", cmd_worker },   { "barrier", cmd_barrier }, { "barrier-worker", cmd_barrier_worker },
 	{ "report", cmd_report },   { "watch", cmd_watch },
 };

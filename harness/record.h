@@ -35,6 +35,11 @@ struct record_file {
 };
 int record_open(struct record_file *f, const char *path, struct rb_error *err);
 int record_save(struct record_file *f, const json_t *record, struct rb_error *err);
+/* The two halves of it: write and sync, and then put in place and sync the folder. */
+int record_write(struct record_file *f, const char *text, size_t size, struct rb_error *err);
+int record_place(struct record_file *f, struct rb_error *err);
+/* What a record looks like in a file. To be freed; NULL if out of memory. */
+char *record_text(const json_t *record);
 void record_discard(struct record_file *f);
 /* To a file by name, or "-": standard output; NULL: nowhere. RB_OK or RB_EIO. */
 int record_deliver(const json_t *record, const char *path, struct rb_error *err);

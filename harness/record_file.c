@@ -49,34 +49,66 @@ static int write_all(int fd, const char *text, size_t length)
 	return 0;
 }
 
-static void sync_folder_of(const char *path)
+/* Some file systems cannot sync a folder and say so with EINVAL. */
+static int sync_folder_of(const char *path)
 {
 	char copy[SPEC_PATH];
-	int fd;
+	int fd, rc;
 
 	snprintf(copy, sizeof copy, "%s", path);
 	fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0) {
-		fsync(fd);
-		close(fd);
-	}
+	if (fd < 0)
+		return errno == EACCES ? 0 : -1; /* written to, not readable: it is as good as we can */
+	rc = fsync(fd) == 0 || errno == EINVAL ? 0 : -1;
+	close(fd);
+	return rc;
+}
+
+char *record_text(const json_t *record)
+{
+	char *text = json_dumps(record, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+	char *whole = NULL;
+
+	if (text && asprintf(&whole, "%s\n", text) < 0)
+		whole = NULL;
+	free(text);
+	return whole;
+}
+
+int record_write(struct record_file *f, const char *text, size_t size, struct rb_error *err)
+{
+	int rc;
+
+	if (write_all(f->fd, text, size) != 0 || fsync(f->fd) != 0)
+		return failed(f, "writing the record", err);
+	rc = close(f->fd);
+	f->fd = -1;
+	return rc == 0 ? RB_OK : failed(f, "writing the record", err);
+}
+
+int record_place(struct record_file *f, struct rb_error *err)
+{
+	if (rename(f->temporary, f->path) != 0)
+		return failed(f, "putting the record in place", err);
+	f->temporary[0] = '\0';
+	if (sync_folder_of(f->path) != 0)
+		return rb_fail(err, RB_EIO, "%s: it is there, but its folder cannot be synced: %s",
+			       f->path, strerror(errno));
+	return RB_OK;
 }
 
 int record_save(struct record_file *f, const json_t *record, struct rb_error *err)
 {
-	char *text = json_dumps(record, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-	int rc = text ? write_all(f->fd, text, strlen(text)) : -1;
+	char *text = record_text(record);
+	int rc;
 
-	free(text);
-	if (rc != 0 || write_all(f->fd, "\n", 1) != 0 || fsync(f->fd) != 0)
+	if (!text) {
+		errno = ENOMEM;
 		return failed(f, "writing the record", err);
-	rc = close(f->fd);
-	f->fd = -1;
-	if (rc != 0 || rename(f->temporary, f->path) != 0)
-		return failed(f, "putting the record in place", err);
-	f->temporary[0] = '\0';
-	sync_folder_of(f->path);
-	return RB_OK;
+	}
+	rc = record_write(f, text, strlen(text), err);
+	free(text);
+	return rc == RB_OK ? record_place(f, err) : rc;
 }
 
 void record_discard(struct record_file *f)

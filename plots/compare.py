@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Strategies compared, as tables: time to solution after a failure, and how sure the difference is.
+
+usage: compare.py RESULTS-FOLDER OUTPUT-FOLDER [--warm-up N]
+
+Per problem: the median of the seconds in the time-step loop of each strategy, with its interval, and
+every two strategies against each other. Runs with the same kill and repetition are a pair: how late in
+the interval a role dies matters as much as the strategy. --warm-up N leaves out the first N
+repetitions of every run.
+"""
+import argparse
+import itertools
+import pathlib
+import re
+
+import stats
+from records import LOOK, failing, failure_free, groups, load, way
+
+METHOD = f"""\
+Seconds in the time-step loop (`loop_s`), recovery included, of runs in which one role was killed. Intervals: \
+95 %, percentile bootstrap of the median, {stats.ROUNDS} rounds; with fewer than {stats.LEAST} samples no \
+interval has 95 %, so there is none, and no paired test can find a p below 0.05. Ratios: of the medians of the runs that are pairs (same kill, same \
+repetition), pairs drawn whole. p: two-sided, adjusted for the number of comparisons in a table after Holm. \
+An interval that contains 1, or a p above 0.05, does not show that there is no difference.
+"""
+
+
+def repetition(record):
+    found = re.search(r"-r(\d+)$", record.get("id", ""))
+    return int(found.group(1)) if found else 0
+
+
+def name(how):
+    return LOOK.get(how, {}).get("label", how)
+
+
+def show(interval, digits=4):
+    if interval.low is None:
+        return f"{interval.median:.{digits}g} (n < {stats.LEAST}: no interval)"
+    return (f"{interval.median:.{digits}g} [{interval.low:.{digits}g}, "
+            f"{interval.high:.{digits}g}]")
+
+
+def samples_of(records, how):
+    """{(kill, repetition): seconds} and how many runs were left out."""
+    runs, bad = failing(records, how)
+    return {(tuple(r["plan"]), repetition(r)): r["loop_s"] for r in runs}, bad
+
+
+def pairs_of(first, second):
+    return [(first[k], second[k]) for k in first if k in second]
+
+
+def compare(first, second):
+    """(what was compared, ratio, test): of pairs, or without any, of all."""
+    pairs = pairs_of(first, second)
+    if pairs:
+        return f"{len(pairs)} pairs", stats.ratio_paired(pairs), stats.signed_rank(pairs)
+    a, b = list(first.values()), list(second.values())
+    return f"{len(a)} and {len(b)} runs, no pairs", stats.ratio(a, b), stats.mann_whitney(a, b)
+
+
+def strategies_table(records, found):
+    yield "| strategy | runs | median [95 %], s | shortest, longest, s | failure-free: runs, median [95 %], s |"
+    yield "|---|---|---|---|---|"
+    for how, (samples, _) in found.items():
+        values = list(samples.values())
+        free = [r["loop_s"] for r in failure_free(records, how)]
+        yield (f"| {name(how)} | {len(values)} | {show(stats.median(values))} | {min(values):.4g}, "
+               f"{max(values):.4g} | {f'{len(free)}, {show(stats.median(free))}' if free else 'none'} |")
+
+
+def comparisons_table(found):
+    both = list(itertools.combinations(found, 2))
+    results = [compare(found[b][0], found[a][0]) for a, b in both]
+    yield "| | compared with | samples | ratio of medians [95 %] | p, adjusted | test |"
+    yield "|---|---|---|---|---|---|"
+    for (a, b), (what, ratio, test), p in zip(both, results,
+                                              stats.holm([test.p for _, _, test in results])):
+        how = "all permutations" if test.exact else f"{stats.SHUFFLES} random permutations"
+        yield (f"| {name(b)} | {name(a)} | {what} | {show(ratio)} | "
+               f"{'< 0.001' if p < 0.001 else f'{p:.3f}'} | {test.name}, {how} |")
+
+
+def problem_text(title, records):
+    """Lines about one problem, or none if it has no runs with failures."""
+    ways = dict.fromkeys(way(r) for r in records if r["plan"])
+    found = {how: samples_of(records, how) for how in ways}
+    left_out = sum(bad for _, bad in found.values())
+    found = {how: both for how, both in found.items() if both[0]}
+    if not found:
+        return []
+    lines = [f"## {'; '.join(title.splitlines())}", ""]
+    if any(r["oversubscribed"] for r in records):
+        lines += ["Oversubscribed: more ranks than cores. Trust ratios, not seconds.", ""]
+    lines += [*strategies_table(records, found), ""]
+    if len(found) > 1:
+        lines += [*comparisons_table(found), ""]
+    if left_out:
+        lines += [f"{left_out} runs not ok or not equal to the failure-free run are not in it.", ""]
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results")
+    parser.add_argument("output", type=pathlib.Path)
+    parser.add_argument("--warm-up", type=int, default=0, metavar="N")
+    args = parser.parse_args()
+    records = load(args.results)
+    kept = [r for r in records if repetition(r) >= args.warm_up]
+    lines = ["# Strategies compared", "", METHOD]
+    if args.warm_up:
+        lines += [f"The first {args.warm_up} repetitions, {len(records) - len(kept)} runs, are warm-ups "
+                  "and not in it.", ""]
+    texts = [problem_text(title, mine) for title, mine in groups(kept).items()]
+    if not any(texts):
+        raise SystemExit(f"{args.results}: no usable records of runs with failures")
+    args.output.mkdir(parents=True, exist_ok=True)
+    path = args.output / "compare.md"
+    path.write_text("\n".join(lines + [line for text in texts for line in text]))
+    print(f"strategies compared: {path}")
+
+
+if __name__ == "__main__":
+    main()

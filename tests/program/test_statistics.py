@@ -1,0 +1,138 @@
+"""plots/stats.py against known numbers, and plots/compare.py on records made of known numbers."""
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from rollbench import ROOT, main
+
+sys.path.append(str(ROOT / "plots"))
+import stats  # noqa: E402  (the path must be known first)
+
+# Darwin's maize: crossed less self-fertilised, in eighths of an inch (Fisher 1935, section 17).
+DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
+
+
+def close(a, b, least=1e-12):
+    assert math.isclose(a, b, rel_tol=least, abs_tol=least), (a, b)
+
+
+def exact_percentile(n, share):
+    """Which order statistic (from 1) the bootstrapped median of n, odd, samples is at that share."""
+    for k in range(1, n + 1):
+        below = sum(math.comb(n, i) * (k / n) ** i * (1 - k / n) ** (n - i)
+                    for i in range(n // 2 + 1, n + 1))
+        if below >= share:
+            return k
+    raise AssertionError
+
+
+def test_the_interval_of_a_median_is_that_of_the_whole_bootstrap():
+    for n in (11, 25, 75):
+        values = [10.0 * k for k in range(1, n + 1)]
+        got = stats.median(values[::-1], rounds=20000)
+        assert got.n == n and got.median == values[n // 2], got
+        assert got.low == values[exact_percentile(n, 0.025) - 1], (n, got)
+        assert got.high == values[exact_percentile(n, 0.975) - 1], (n, got)
+    assert stats.median([3.0, 1.0, 2.0]) == (2.0, None, None, 3)
+    assert stats.median([4.0] * 6) == (4.0, 4.0, 4.0, 6)
+    assert stats.median(values) == stats.median(values)
+
+
+def test_ratios_are_of_medians():
+    pairs = [(2.0 * x, x) for x in (1.0, 2.0, 4.0, 8.0, 16.0, 1000.0)]
+    assert stats.ratio_paired(pairs) == (2.0, 2.0, 2.0, 6)  # every pair is the same ratio
+    one, other = [6.0, 6.0, 6.0, 6.0, 6.0, 60.0], [3.0] * 6
+    got = stats.ratio(one, other)
+    assert got.median == 2.0 and got.low == 2.0 and got.n == 6, got
+    assert stats.ratio(one[:2], other).low is None
+
+
+def test_paired_tests_on_darwins_maize():
+    pairs = [(d, 0) for d in DARWIN]
+    fisher = stats.paired_permutation(pairs)
+    assert fisher.exact and fisher.n == 15
+    close(fisher.p, 1726 / 2 ** 15)  # Fisher's 863 of 32768, on both sides
+    wilcoxon = stats.signed_rank(pairs)
+    assert wilcoxon.exact
+    close(wilcoxon.p, 0.041259765625)
+    assert stats.signed_rank([(b, a) for a, b in pairs]).p == wilcoxon.p
+    more = stats.paired_permutation([(d, 0) for d in DARWIN * 2])
+    assert not more.exact and 0 < more.p < 0.02, more  # the larger the sample, the surer
+    close(stats.signed_rank([(1, 0)] * 6 + [(5, 5)] * 9).p, 2 / 2 ** 6)
+    assert stats.signed_rank([(5, 5)] * 3).p == 1
+
+
+def test_mann_whitney():
+    males, females = [19, 22, 16, 29, 24], [20, 11, 17, 12]  # ages at diagnosis of diabetes
+    got = stats.mann_whitney(males, females)
+    assert got.exact
+    close(got.p, 1 / 9)
+    close(stats.mann_whitney([1, 2, 3], [4, 5, 6]).p, 2 / 20)
+    assert stats.mann_whitney([1, 1, 1], [1, 1, 1]).p == 1
+    assert stats.ranks([10, 20, 20, 5]) == [2, 3.5, 3.5, 1]
+    many = stats.mann_whitney(list(range(40)), [x + 40 for x in range(40)])
+    assert not many.exact and many.p < 0.001, many
+
+
+def test_holm():
+    for got, expected in zip(stats.holm([0.01, 0.04, 0.03, 0.005]), [0.03, 0.06, 0.06, 0.02]):
+        close(got, expected)
+    assert stats.holm([0.6, 0.9]) == [1, 1] and stats.holm([]) == []
+
+
+def test_a_false_alarm_in_twenty():
+    """Where there is no difference, p is below 0.05 in about one case of twenty."""
+    import random
+    chance, alarms = random.Random(7), 0
+    for _ in range(400):
+        pairs = [(chance.gauss(0, 1), chance.gauss(0, 1)) for _ in range(8)]
+        alarms += stats.signed_rank(pairs).p <= 0.05
+    assert 8 <= alarms <= 32, alarms
+
+
+def record(policy, iteration, repetition, seconds, status="ok"):
+    plan = [f"2@{iteration}:send"] if iteration is not None else []
+    return {"schema": "rollbench-run-1", "id": f"x-{policy}-{iteration}-r{repetition}", "status": status,
+            "kernel": "cg", "params": {"class": "S"}, "np": 4, "interval": 5, "policy": policy,
+            "plan": plan, "loop_s": seconds, "oversubscribed": True, "compared": {"equal": True},
+            "failures": [{"iteration": iteration}] if plan else []}
+
+
+def compare(records, *args):
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
+    records = list(records)
+    for one in records:
+        (folder / f"{one['id']}.json").write_text(json.dumps(one))
+    (folder / "sweep.json").write_text(json.dumps({"name": "x", "runs": [r["id"] for r in records]}))
+    done = subprocess.run([sys.executable, ROOT / "plots" / "compare.py", folder, folder, *args],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done
+    return (folder / "compare.md").read_text()
+
+
+def some_records():
+    for repetition in range(3):
+        yield record("all", None, repetition, 1.0)
+        for i in range(4):
+            yield record("none", i, repetition, 2.0 * (i + 1))
+            yield record("all", i, repetition, 1.0 * (i + 1))
+            if repetition == 0:
+                yield record("window:2", i, repetition, 1.0 * (i + 1), "ok" if i else "wrong")
+
+
+def test_compare():
+    text = compare(some_records())
+    assert "| global rollback (none) | 12 | 5 [3, 7] | 2, 8 | none |" in text, text
+    assert "| 12 pairs | 0.5 [0.5, 0.5] | 0.001 | Wilcoxon signed-rank test, all perm" in text, text
+    assert "3 pairs" in text and "n < 6: no interval" in text, text
+    assert "1 runs not ok or not equal" in text and "Oversubscribed" in text, text
+    text = compare(some_records(), "--warm-up", "1")
+    assert "| 8 pairs |" in text and "window:2" not in text, text
+    assert "The first 1 repetitions, 13 runs, are warm-ups" in text, text
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,339 @@
+"""The results folder: what is changed, lost or half written is found; folders merge; tables."""
+import csv
+import fcntl
+import json
+import pathlib
+import shutil
+import tempfile
+
+from rollbench import call, main, refuse
+
+SWEEP = """\
+name: tiny
+deadline: 60
+runs:
+  - kernel: jacobi
+    options: [grid=24, steps=8]
+    np: 2
+    interval: 4
+    ckpt_lag: sync
+    meters: {meters}
+    policies: [none, all]
+    kill:
+      roles: [1]
+      iterations: 6
+      phases: [send]
+"""
+RUNS = 4
+
+
+def folder():
+    return pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
+
+
+def config(meters="phases"):
+    path = folder() / "tiny.yaml"
+    path.write_text(SWEEP.format(meters=meters))
+    return path
+
+
+def sweep(path, results):
+    done = call("sweep", path, "--results", results)
+    assert done.returncode == 0, done
+    return done
+
+
+def records(results):
+    return sorted(p for p in results.glob("*.json") if p.name != "sweep.json")
+
+
+def verify(results, *words, status=0):
+    done = call("store", "verify", results)
+    assert done.returncode == status, done
+    for word in words:
+        assert str(word) in done.stdout, (word, done.stdout)
+    return done.stdout
+
+
+def test_verify_names_what_is_wrong():
+    results = folder() / "results"
+    path = config()
+    done = sweep(path, results)
+    assert "outside mpirun: " in done.stdout and f"that {RUNS} runs took" in done.stdout, done.stdout
+    verify(results, f"{RUNS} records as written, 0 things wrong")
+    said = call("store", "overhead", results).stdout
+    line = [x for x in done.stdout.splitlines(True) if "outside" in x][0]
+    assert said == f"{results}: {line}", said
+    assert f"{2 * RUNS} runs took" in call("store", "overhead", results, results).stdout
+    gone, changed, moved, last = records(results)
+    gone.unlink()
+    changed.write_bytes(changed.read_bytes().replace(b'"np": 2', b'"np": 3'))
+    (results / "stray.json").write_bytes(last.read_bytes())
+    text = verify(results, f"{gone.name}: missing", f"{changed.name}: changed",
+                  "stray.json: not in the manifest", "3 things wrong", status=1)
+    assert moved.name not in text and last.name not in text, text
+    (results / "stray.json").unlink()
+    done = sweep(path, results)
+    assert f"2 of {RUNS} runs were already done" in done.stdout and "made again" in done.stderr, done
+    verify(results, f"{RUNS} records as written, 0 things wrong")
+    assert b'"np": 3' in pathlib.Path(f"{changed}.changed").read_bytes()
+    manifest = (results / "manifest").read_text()
+    (results / "manifest").write_text(manifest.replace('"wall_s":', '"wall_s":1', 1))
+    verify(results, "line 2 is damaged", status=1)
+
+
+def last_line(results):
+    """(all lines but the last, the last), which is a record's."""
+    text = (results / "manifest").read_text()
+    assert text.endswith("\n")
+    *rest, last = text.splitlines(True)
+    return "".join(rest), last
+
+
+def test_what_a_crash_can_leave_is_put_right():
+    """Every state between two steps of writing a record, made by hand."""
+    path, fine = config(), folder() / "results"
+    sweep(path, fine)
+    rest, last = last_line(fine)
+    victim = fine / (json.loads(last.split(" ", 1)[1])["id"] + ".json")
+    text = victim.read_bytes()
+
+    def crashed(manifest, record, temporary=b""):
+        results = folder() / "results"
+        shutil.copytree(fine, results)
+        (results / "manifest").write_text(manifest)
+        (results / victim.name).unlink()
+        if record is not None:
+            (results / victim.name).write_bytes(record)
+        (results / f"{victim.name}.abc123").write_bytes(temporary)
+        done = sweep(path, results)
+        verify(results, f"{RUNS} records as written, 0 things wrong")
+        assert not list(results.glob("*.json.*"))
+        return f"{RUNS - 1} of {RUNS} runs were" in done.stdout
+
+    assert crashed(rest, None, text[:100])            # the record half written
+    assert crashed(rest + last[:50], None, text)      # its line half written
+    assert crashed(rest + last, None, text)           # not in place yet
+    assert not crashed(rest, text)                    # in place, but of a version without a manifest
+    # A record that was to be replaced: the old one, which the manifest knows, too, counts on.
+    new = last.replace(json.loads(last.split(" ", 1)[1])["xxh3"], 32 * "0")
+    new = checked(new.split(" ", 1)[1].strip())
+    assert not crashed(rest + last + new, text)
+
+
+def checked(line):
+    """A line of the manifest with its checksum, which is what xxhsum prints."""
+    import ctypes
+    import ctypes.util
+
+    class Hash(ctypes.Structure):
+        _fields_ = [("low", ctypes.c_uint64), ("high", ctypes.c_uint64)]
+
+    library = ctypes.CDLL(ctypes.util.find_library("xxhash") or "libxxhash.so.0")
+    library.XXH3_128bits.restype = Hash
+    library.XXH3_128bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+    found = library.XXH3_128bits(line.encode(), len(line.encode()))
+    return f"{found.high:016x}{found.low:016x} {line}\n"
+
+
+def test_a_store_refuses():
+    here = folder()
+    refuse("store", words=("verify, merge or overhead",))
+    refuse("store", "verify", words=("one folder",))
+    refuse("store", "merge", here, words=("to merge into",))
+    refuse("store", "merge", here, here, words=("itself",))
+    refuse("store", "merge", here, here, "--prefer", "both", words=("into or from",))
+    refuse("store", "verify", here, "--prefer", "into", words=("only with merge",))
+    refuse("store", "verify", here, words=("manifest",))
+    refuse("store", "overhead", here, words=("manifest",))
+    refuse("store", "verify", "/nowhere", words=("/nowhere",))
+    refuse("export", here, words=("--csv",))
+    refuse("export", "--csv", words=("folder",))
+    refuse("export", "--csv", here, words=("sweep.json",))
+    with open(here / ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        refuse("store", "verify", here, words=("being written to",))
+    assert "usage: rollbench store" in call("store", "--help").stdout
+    assert "usage: rollbench export" in call("export", "--help").stdout
+
+
+def merge(into, *args, status=0):
+    done = call("store", "merge", into, *args)
+    assert done.returncode == status, done
+    return done.stdout
+
+
+def part_of(whole, keep):
+    """What another machine has done so far: some of the records, and its manifest without the rest."""
+    part = folder() / "part"
+    shutil.copytree(whole, part)
+    manifest = (part / "manifest").read_text().splitlines(True)
+    for path in records(part):
+        if path not in [part / p.name for p in keep]:
+            path.unlink()
+            manifest = [line for line in manifest if f'"{path.stem}"' not in line]
+    (part / "manifest").write_text("".join(manifest))
+    return part
+
+
+def test_merge():
+    path, whole = config(), folder() / "whole"
+    sweep(path, whole)
+    names = records(whole)
+    one, other = part_of(whole, names[:3]), part_of(whole, names[1:])
+    into = folder() / "into"
+    assert "4 records added, 2 were there, 0 conflicts, 0 refused" in merge(into, one, other)
+    assert {p.name: p.read_bytes() for p in records(into)} == {p.name: p.read_bytes() for p in names}
+    verify(into, f"{RUNS} records as written, 0 things wrong")
+    took = [call("store", "overhead", one).stdout.split(": ", 1)[1] for one in (into, whole)]
+    assert took[0] == took[1], took
+    assert f"{RUNS} of {RUNS} runs were already done" in sweep(path, into).stdout
+
+    again = folder() / "again"  # the same runs made a second time: other seconds
+    sweep(path, again)
+    before = {p.name: p.read_bytes() for p in names}
+    text = merge(into, again, status=1)
+    assert text.count("the same run made twice; the same final state") == RUNS, text
+    assert {p.name: p.read_bytes() for p in records(into)} == before
+    kept = sorted((into / "conflicts").glob("*.json"))
+    assert [p.read_bytes() for p in kept] == [p.read_bytes() for p in records(again)]
+    verify(into)
+    shutil.rmtree(into / "conflicts")
+    merge(into, again, "--prefer", "into")
+    assert {p.name: p.read_bytes() for p in records(into)} == before
+    merge(into, again, "--prefer=from")
+    assert [p.read_bytes() for p in records(into)] == [p.read_bytes() for p in records(again)]
+    assert not (into / "conflicts").exists()
+    verify(into, "0 things wrong")
+
+    damaged = records(one)[0]
+    damaged.write_bytes(damaged.read_bytes()[:-20])
+    shutil.copy(records(again)[3], one)
+    fresh = folder() / "fresh"
+    text = merge(fresh, one, status=1)
+    assert f"{damaged.name}: refused: changed" in text and "not in its manifest" in text, text
+    assert [p.name for p in records(fresh)] == [p.name for p in names[1:3]]
+
+    sweep_json = json.loads((other / "sweep.json").read_text())
+    foreign = folder() / "foreign"
+    shutil.copytree(other, foreign)
+    (foreign / "manifest").unlink()
+    (foreign / "sweep.json").write_text(json.dumps({**sweep_json, "name": "huge"}))
+    empty = folder() / "empty"
+    for target in (fresh, empty):
+        done = call("store", "merge", target, other, foreign)
+        assert done.returncode == 2 and "huge" in done.stderr and "tiny" in done.stderr, done
+    assert len(records(fresh)) == 2 and not records(empty)
+
+
+def table(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def cell(value):
+    """What a cell must hold for a value of a record."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return " ".join(map(str, value)) if isinstance(value, list) else value
+
+
+def same(text, value):
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return text != "" and float(text) == value
+    return text == cell(value)
+
+
+def check_runs(rows, found):
+    assert [row["id"] for row in rows] == [r["id"] for r in found]
+    for row, r in zip(rows, found):
+        for name in ("key", "status", "kernel", "layout", "np", "spares", "policy", "interval", "plan",
+                     "state_hash", "loop_s", "wall_s", "oversubscribed", "finished_at"):
+            assert same(row[name], r[name]), (name, row[name], r[name])
+        assert row["params"] == " ".join(f"{k}={v}" for k, v in r["params"].items())
+        assert same(row["mpi"], r["host"]["mpi"]) and '"' not in row["mpi"] and "," in row["mpi"]
+        assert row["failures"] == str(len(r["failures"]))
+        assert same(row["package_j"], r["energy"]["package_j"])
+        assert same(row["message"], r.get("message"))
+
+
+def check_failures(rows, found):
+    for row, failure in zip(rows, [f for r in found for f in r["failures"]], strict=True):
+        for name in ("role", "iteration", "kill", "rollback_set", "active", "blocked", "detect_s",
+                     "restart_s", "catchup_s"):
+            assert same(row[name], failure[name]), (name, row[name], failure[name])
+
+
+def check_traced(rows, record):
+    """Per role and iteration, the sums of the trace's spans."""
+    mine = [row for row in rows if row["id"] == record["id"]]
+    expected = {}
+    for trace in record["trace"]:
+        for values in trace["rows"]:
+            span = dict(zip(trace["columns"], values))
+            sums = expected.setdefault((trace["role"], span["iteration"]), {"spans": 0, "wall_s": 0.0})
+            sums["spans"] += 1
+            sums["wall_s"] += span["wall_s"]
+            key = f"{span['phase']}_s"
+            sums[key] = sums.get(key, 0.0) + span["wall_s"]
+    assert [(int(r["role"]), int(r["iteration"])) for r in mine] == list(expected)
+    for row, sums in zip(mine, expected.values()):
+        for name, value in sums.items():
+            assert same(row[name], value), (name, row, value)
+        assert row["loop_s"] == "" and row["package_j"] == ""
+
+
+def test_export_round_trip():
+    for meters in ("iterations", "phases"):
+        results, out = folder() / "results", folder() / "tables"
+        sweep(config(meters), results)
+        done = call("export", "--csv", results, "--out", out)
+        assert done.returncode == 0 and f"runs.csv: {RUNS} rows" in done.stdout, done
+        order = json.loads((results / "sweep.json").read_text())["runs"]
+        found = [json.loads((results / f"{i}.json").read_text()) for i in order]
+        check_runs(table(out / "runs.csv"), found)
+        check_failures(table(out / "failures.csv"), found)
+        rows = table(out / "roles.csv")
+        for record in found if meters == "iterations" else []:
+            check_traced(rows, record)
+        if meters == "phases":
+            assert len(rows) == 2 * RUNS and all(row["iteration"] == "" for row in rows)
+            for row, role in zip(rows, [x for r in found for x in r["roles"]], strict=True):
+                assert same(row["loop_s"], role["loop_s"]) and same(row["rss_peak_bytes"], role["rss_peak"])
+                assert same(row["step_s"], role["used"]["step"]["wall_s"])
+        for name in ("runs.csv", "failures.csv", "roles.csv"):
+            text = (out / name).read_bytes()
+            assert text.endswith(b"\r\n") and text.count(b"\r\n") == text.count(b"\n")
+
+
+def test_odd_texts_survive_the_export():
+    results = folder()
+    odd = 'a "quoted" text,\r\nwith a comma and two lines '
+    record = {"schema": "rollbench-run-1", "id": "x", "message": odd, "status": "", "loop_s": 0.1,
+              "params": {}, "host": {"cpu": "Ünïcode"}, "np": 2 ** 53 + 1}
+    (results / "x.json").write_text(json.dumps(record))
+    (results / "sweep.json").write_text(json.dumps({"name": "x", "runs": ["x", "not-run-yet"]}))
+    assert call("export", "--csv", results).returncode == 0
+    row, = table(results / "runs.csv")
+    assert row["message"] == odd and row["cpu"] == "Ünïcode" and row["np"] == str(2 ** 53 + 1), row
+    assert float(row["loop_s"]) == 0.1 and row["policy"] == ""
+    assert ',"",' in (results / "runs.csv").read_text()  # an empty text is no null
+
+
+def test_columns_are_documented():
+    """docs/record.md has every column of every table."""
+    results = folder()
+    (results / "sweep.json").write_text(json.dumps({"name": "x", "runs": []}))
+    call("export", "--csv", results)
+    docs = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "record.md").read_text()
+    text = docs[docs.index("## As tables"):]
+    for name in ("runs.csv", "failures.csv", "roles.csv"):
+        header = (results / name).read_text().strip().split(",")
+        missing = [column for column in header if f"`{column}`" not in text]
+        assert not missing, (name, missing)
+
+
+if __name__ == "__main__":
+    main()
