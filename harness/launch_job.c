@@ -92,7 +92,8 @@ static void start_mpirun(const struct launch_job *job)
 	static const char *const always[] = { "--allow-run-as-root", "--bind-to", "none",
 					      "--mca", "coll", "^han", NULL };
 	static const char *const anywhere[] = { "--map-by", ":OVERSUBSCRIBE", NULL };
-	static const char *const in_order[] = { "--map-by", "seq:OVERSUBSCRIBE", "--hostfile", NULL };
+	static const char *const in_order[] = { "--mca", "mpi_add_procs_cutoff", "1000000",
+						"--map-by", "seq:OVERSUBSCRIBE", "--hostfile", NULL };
 	static const char *const loopback[] = { "--mca", "btl_tcp_if_include", "lo", NULL };
 	static const char *const yield[] = { "--mca", "mpi_yield_when_idle", "1", NULL };
 	const char *mpirun = getenv("ROLLBENCH_MPIRUN");
