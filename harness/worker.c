@@ -299,6 +299,7 @@ int worker_main(const char *dir)
 	int rc, threads;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL); /* no rank outlives the daemon that started it */
+	signal(SIGPIPE, SIG_IGN); /* else whoever is sending to another host's rank when it dies, dies, too */
 	if (spec_load(&w.spec, dir, &err) != RB_OK) {
 		fprintf(stderr, "rollbench worker: %s\n", err.text);
 		return 2;
