@@ -99,7 +99,9 @@ static bool lost_hosts(const struct run_spec *spec, struct launch *launch, long 
 	    look_at_roles(spec, launch->dir).finished == spec->np)
 		return false;
 	snprintf(log, sizeof log, "%s/mpirun.log", launch->dir);
-	return hosts_notice(&launch->hosts, log, read) > 0 &&
+	/* mpirun may die, too, before it has said anything; the next one then finds who is missing. */
+	return (hosts_notice(&launch->hosts, log, read) > 0 ||
+		(died(spec, launch) && launch->restarts < launch->hosts.count)) &&
 	       hosts_check(&launch->hosts, &err) == RB_OK &&
 	       levels_parse(&levels, spec->ckpt, &err) == RB_OK && levels.file;
 }
