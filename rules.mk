@@ -13,7 +13,7 @@ TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c))
 
 export ROLLBENCH_BIN_DIR := $(BUILD)
 
-.PHONY: all deps test test-exhaustive run-all bench lint install uninstall clean help
+.PHONY: all deps test test-exhaustive test-slurm run-all bench lint install uninstall clean help
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL: # `make -j clean all` cleans first
@@ -30,6 +30,9 @@ test: all $(TESTS)
 
 test-exhaustive: all
 	@tests/exhaustive
+
+test-slurm: all
+	@tests/slurm
 
 run-all: all
 	@scripts/run-all
@@ -60,6 +63,7 @@ help:
 	@echo "make run-all          the experiments, their figures and a report (results/report/report.html)"
 	@echo "make test             unit and whole-program tests"
 	@echo "make test-exhaustive  every role x iteration x phase x policy (about 45 minutes)"
+	@echo "make test-slurm       a job under a real Slurm, where one is installed (tests/slurm)"
 	@echo "make bench            what protection costs, where the time goes, roofline (results/bench)"
 	@echo "make deps             only the set-up: packages or root file system"
 	@echo "make lint             layering and style checks"

@@ -1,7 +1,7 @@
 #include "base/status.h"
 #include "harness/commands.h"
 #include "harness/launch.h"
-#include "harness/options.h"
+#include "harness/spec_options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@ static const char usage[] =
 	"what a killed `run` has left in its --workdir), or a copy of it on another machine. It starts\n"
 	"from the newest checkpoint that all roles can read.\n"
 	"\n"
+	"  --hostfile FILE, --spare-hosts N  where to run now, as for `rollbench run`\n"
 	"  --json FILE   write the record to FILE; '-': alone on standard output\n"
 	"  --keep        keep the run folder when the run has ended well\n"
 	"  --quiet       say nothing but errors\n"
@@ -23,6 +24,7 @@ static const char usage[] =
 struct request {
 	const char *dir, *json;
 	bool keep, quiet;
+	const struct hosts *hosts; /* NULL: here */
 };
 
 /* 1: help was asked for. */
@@ -33,6 +35,12 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 	if (options_help(argc, argv))
 		return 1;
 	while (options_next(&o)) {
+		int rc = spec_options_hosts(&o, &r->hosts, err);
+
+		if (rc < 0)
+			return rc;
+		if (rc == RB_OK)
+			continue;
 		if (!o.name[0] && !r->dir)
 			r->dir = o.value;
 		else if (strcmp(o.name, "json") == 0)
@@ -58,6 +66,7 @@ static int resume(const struct request *r, struct rb_error *err)
 	json_t *record;
 
 	RB_TRY(spec_load(&spec, r->dir, err));
+	spec.hosts = r->hosts;
 	RB_TRY(levels_parse(&levels, spec.ckpt, err));
 	if (!levels.file)
 		return rb_fail(err, RB_EINVAL, "%s: its checkpoints (--ckpt %s) were in memory and are "

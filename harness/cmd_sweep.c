@@ -3,6 +3,7 @@
 #include "harness/launch.h"
 #include "harness/options.h"
 #include "harness/power_model.h"
+#include "harness/spec_options.h"
 #include "harness/store.h"
 #include "harness/tally.h"
 
@@ -18,6 +19,7 @@ static const char usage[] =
 	"\n"
 	"  --results DIR   where the records go (default results/NAME)\n"
 	"  --workdir DIR   where run folders are made (default $TMPDIR or /tmp)\n"
+	"  --hostfile FILE, --spare-hosts N  where to run, as for `rollbench run`\n"
 	"  --power-model F  a profile (docs/energy.md) instead of the file's own: records get the energy\n"
 	"                  modelled with it, those that are there already, too\n"
 	"  --redo-failed   run again what did not end ok; otherwise it is never retried\n"
@@ -30,6 +32,7 @@ static const char usage[] =
 struct request {
 	const char *config, *results, *workdir, *profile;
 	bool redo_failed, dry_run;
+	const struct hosts *hosts; /* NULL: here */
 };
 
 struct sweep {
@@ -48,6 +51,12 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 	struct options o = { argc, argv, 1, "", NULL };
 
 	while (options_next(&o)) {
+		int rc = spec_options_hosts(&o, &r->hosts, err);
+
+		if (rc < 0)
+			return rc;
+		if (rc == RB_OK)
+			continue;
 		if (!o.name[0] && !r->config)
 			r->config = o.value;
 		else if (strcmp(o.name, "help") == 0)
@@ -270,6 +279,7 @@ int cmd_sweep(int argc, char **argv)
 	}
 	if (rc != RB_OK || sweep_config_load(s.request.config, &config, &s.err) != RB_OK)
 		return refused_status("sweep", &s.err);
+	config->hosts = s.request.hosts;
 	rc = sweep(&s, config);
 	free(s.hash);
 	power_model_free(s.model);

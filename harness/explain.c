@@ -51,7 +51,7 @@ static bool is_victim(const struct run_spec *spec, const struct inject_kill *kil
 {
 	if (kill->who == INJECT_ROLE)
 		return kill->number == role;
-	return kill->who == INJECT_NODE && spec_node(spec, role) == kill->number;
+	return kill->who >= INJECT_NODE && spec_node(spec, role) == kill->number;
 }
 
 int explain_plan(struct explain_case *c, const struct run_spec *spec,

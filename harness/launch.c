@@ -58,9 +58,11 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 {
 	const char *const worker[] = { "worker", launch->dir, NULL };
 	struct watched watched = { spec, launch->dir };
+	char placement[SPEC_PATH + 16];
 	const struct launch_job job = {
 		.dir = launch->dir,
 		.shared = launch->shared.dir,
+		.placement = launch->hosts.count > 0 ? placement : NULL,
 		.np = spec->np + spec->spares,
 		.with_ft = strcmp(spec->policy, policy_off.name) != 0 && spec->strategy == FT_GO_ON,
 		.oversubscribed = launch->oversubscribed,
@@ -71,6 +73,9 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 		.ctx = &watched,
 	};
 
+	snprintf(placement, sizeof placement, "%s/placement", launch->dir);
+	if (job.placement)
+		RB_TRY(hosts_place(&launch->hosts, spec->np, spec->spares, placement, err));
 	return launch_job(&job, &launch->end, err);
 }
 
@@ -82,17 +87,54 @@ static bool died(const struct run_spec *spec, const struct launch *launch)
 	return launch->end == LAUNCH_EXITED && p.there > 0 && p.finished < spec->np && !p.gave_up;
 }
 
+/* Did the job end because hosts were lost? They are not used again, whatever the strategy, and the
+ * others go on from the checkpoints in files, if there are others and such checkpoints. */
+static bool lost_hosts(const struct run_spec *spec, struct launch *launch, long *read)
+{
+	struct levels levels;
+	struct rb_error err;
+	char log[SPEC_PATH + 16];
+
+	if (launch->hosts.count == 0 || launch->end == LAUNCH_INTERRUPTED ||
+	    look_at_roles(spec, launch->dir).finished == spec->np)
+		return false;
+	snprintf(log, sizeof log, "%s/mpirun.log", launch->dir);
+	/* mpirun may die, too, before it has said anything; the next one then finds who is missing. */
+	return (hosts_notice(&launch->hosts, log, read) > 0 ||
+		(died(spec, launch) && launch->restarts < launch->hosts.count)) &&
+	       hosts_check(&launch->hosts, &err) == RB_OK &&
+	       levels_parse(&levels, spec->ckpt, &err) == RB_OK && levels.file;
+}
+
+static bool go_on(const struct run_spec *spec, struct launch *launch, long *read)
+{
+	bool lost = lost_hosts(spec, launch, read);
+
+	return launch->restarts < RESTARTS_MAX && launch->end != LAUNCH_DEADLINE &&
+	       (lost || (spec->strategy == FT_RESTART && died(spec, launch)));
+}
+
+static bool is_oversubscribed(const struct run_spec *spec)
+{
+	int cores = pin_machine().cores;
+
+	if (spec->hosts && !getenv("VCLUSTER")) /* its hosts share the cores of this machine */
+		return hosts_oversubscribed(spec->hosts, spec->np, spec->spares, cores);
+	return cores > 0 && spec->np + spec->spares > cores;
+}
+
 static int run_jobs(const struct run_spec *spec, struct launch *launch, struct rb_error *err)
 {
-	struct pin_machine machine = pin_machine();
 	double begin = clock_monotonic();
+	long read = 0;
 	int rc;
 
-	launch->oversubscribed = machine.cores > 0 && spec->np + spec->spares > machine.cores;
+	if (spec->hosts)
+		launch->hosts = *spec->hosts;
+	launch->oversubscribed = is_oversubscribed(spec);
 	shared_memory_make(&launch->shared, launch->dir);
 	rc = run_job(spec, launch, begin, err);
-	while (rc == RB_OK && spec->strategy == FT_RESTART && launch->restarts < RESTARTS_MAX &&
-	       died(spec, launch)) {
+	while (rc == RB_OK && go_on(spec, launch, &read)) {
 		launch->restarts++;
 		rc = run_job(spec, launch, begin, err);
 	}
@@ -108,7 +150,7 @@ int launch_check(const struct run_spec *spec, struct rb_error *err)
 	char text[POWER_TEXT];
 	cpu_set_t ours;
 
-	if (!power_sets_core(spec->power) || launch_names_hosts())
+	if (!power_sets_core(spec->power) || spec->hosts || launch_names_hosts())
 		return RB_OK;
 	if (spec->np > cores)
 		return rb_fail(err, RB_EINVAL, "--power %s: %d roles on %d cores: a role that waits would "

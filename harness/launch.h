@@ -16,6 +16,7 @@ struct launch {
 	bool oversubscribed;
 	bool resumed;           /* by launch_resume() */
 	int restarts;           /* jobs started anew after one died */
+	struct hosts hosts;     /* spec->hosts, and which were lost; count 0: none given */
 	int lock;               /* of the run folder; -1: none */
 };
 

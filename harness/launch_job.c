@@ -95,9 +95,11 @@ static void keep_together(struct arguments *a, const struct launch_job *job)
 static void start_mpirun(const struct launch_job *job)
 {
 	static const char *const protection[] = { "--with-ft", "ulfm", NULL };
-	static const char *const always[] = { "--allow-run-as-root", "--map-by", ":OVERSUBSCRIBE",
-					      "--bind-to", "none",
+	static const char *const always[] = { "--allow-run-as-root", "--bind-to", "none",
 					      "--mca", "coll", "^han", NULL };
+	static const char *const anywhere[] = { "--map-by", ":OVERSUBSCRIBE", NULL };
+	static const char *const in_order[] = { "--mca", "mpi_add_procs_cutoff", "1000000",
+						"--map-by", "seq:OVERSUBSCRIBE", "--hostfile", NULL };
 	static const char *const loopback[] = { "--mca", "btl_tcp_if_include", "lo", NULL };
 	static const char *const yield[] = { "--mca", "mpi_yield_when_idle", "1", NULL };
 	const char *mpirun = getenv("ROLLBENCH_MPIRUN");
@@ -111,8 +113,11 @@ static void start_mpirun(const struct launch_job *job)
 	if (job->with_ft)
 		add_all(&a, protection);
 	add_all(&a, always);
+	add_all(&a, job->placement ? in_order : anywhere);
+	if (job->placement)
+		add(&a, job->placement);
 	add_environment(&a, copy, sizeof copy);
-	if (!launch_names_hosts()) {
+	if (!job->placement && !launch_names_hosts()) {
 		add_all(&a, loopback);
 		keep_together(&a, job);
 	}

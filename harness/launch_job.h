@@ -20,6 +20,7 @@ int launch_signal(void);
 struct launch_job {
 	const char *dir;    /* receives mpirun.log and MPI's own files */
 	const char *shared; /* where the MPI puts its shared memory; "": wherever it likes */
+	const char *placement; /* a host for each process, one a line; NULL: as the MPI likes */
 	int np;             /* processes */
 	bool with_ft;       /* the job survives the death of a process */
 	bool oversubscribed;

@@ -347,6 +347,10 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 	json_object_set_new(record, "restarts", json_integer(e->launch->restarts));
 	json_object_set_new(record, "resumed", json_boolean(e->launch->resumed));
 	json_object_set_new(record, "replace", json_string(spec_replace(e->spec)));
+	if (e->spec->hosts) {
+		json_object_set_new(record, "hosts", hosts_json(e->spec->hosts));
+		json_object_set_new(record, "lost_hosts", hosts_lost_json(&e->launch->hosts));
+	}
 	if (e->spec->node_size > 0)
 		json_object_set_new(record, "node_size", json_integer(e->spec->node_size));
 	if (e->spec->duel > 0)

@@ -79,14 +79,22 @@ static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
 	return RB_OK;
 }
 
+static int cost_of(const struct run_spec *spec, const struct inject_kill *kill)
+{
+	if (kill->who < INJECT_NODE)
+		return 1;
+	if (spec->node_size > 0)
+		return spec->node_size;
+	return spec->hosts ? hosts_spares_for(spec->hosts, spec->np, kill->number) : 1;
+}
+
 /* How many processes a plan may cost: a node as many as it has. */
 static int spares_for(const struct run_spec *spec)
 {
 	int count = spec->mtbf_s > 0 ? CHANCE_SPARES : 0;
 
 	for (size_t k = 0; k < spec->plan.count; k++)
-		count += spec->plan.kill[k].who == INJECT_NODE && spec->node_size > 0 ?
-			 spec->node_size : 1;
+		count += cost_of(spec, &spec->plan.kill[k]);
 	return spec->replace == FT_SPAWN || spec->strategy == FT_RESTART ? 0 : count;
 }
 
@@ -101,6 +109,23 @@ static int check_levels(const struct run_spec *spec, struct rb_error *err)
 			       "--strategy restart needs the level file, too: --ckpt file,%s",
 			       spec->ckpt, spec->ckpt);
 	return RB_OK;
+}
+
+/* A host that is to lose its MPI daemon must not be the one that mpirun is on. */
+static int check_host_kill(const struct run_spec *spec, const struct inject_kill *kill,
+			   struct rb_error *err)
+{
+	if (kill->who != INJECT_HOST)
+		return RB_OK;
+	if (!spec->hosts)
+		return rb_fail(err, RB_EINVAL, "--kill host%d: without --hostfile there is but one MPI "
+			       "daemon, mpirun itself; --kill node%d spares it", kill->number,
+			       kill->number);
+	for (int r = 0; r < spec->np + spec->spares; r++)
+		if (spec_node(spec, r) == kill->number)
+			return RB_OK;
+	return rb_fail(err, RB_EINVAL, "--kill host%d: no rank would be on such a host (they count from "
+		       "0, in the order of the host file)", kill->number);
 }
 
 static int check_kills(const struct run_spec *spec, struct rb_error *err)
@@ -119,6 +144,7 @@ static int check_kills(const struct run_spec *spec, struct rb_error *err)
 			return rb_fail(err, RB_EINVAL, "--kill node%d: %d ranks and %d a node make no "
 				       "such node (they count from 0)", kill->number,
 				       spec->np + spec->spares, spec->node_size);
+		RB_TRY(check_host_kill(spec, kill, err));
 	}
 	return RB_OK;
 }
@@ -146,6 +172,8 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 	RB_TRY(spec->kernel->plan(&args, spec->np, plan, err));
 	RB_TRY(resolve_budget(spec, &args, plan, err));
 	RB_TRY(policy_parse(&policy, spec->policy, err));
+	if (spec->hosts)
+		RB_TRY(hosts_check(spec->hosts, err));
 	if (!spec->spares_given)
 		spec->spares = spares_for(spec);
 	if (spec->strategy == FT_RESTART && (policy.ops != &policy_none || spec->spares > 0))
@@ -189,15 +217,18 @@ json_t *spec_plan(const struct run_spec *spec)
 
 int spec_node(const struct run_spec *spec, int rank)
 {
-	return spec->node_size > 0 ? rank / spec->node_size : 0;
+	if (spec->node_size > 0)
+		return rank / spec->node_size;
+	return spec->hosts ? hosts_node(spec->hosts, spec->np, rank) : 0;
 }
 
 json_t *spec_json(const struct run_spec *spec)
 {
 	char lag[SPEC_TEXT];
+	json_t *json;
 
 	spec_lag(spec, lag);
-	return json_pack("{s:s, s:o, s:i, s:i, s:s, s:I, s:f, s:o, s:i, s:f, s:I, s:s, s:I, s:s, s:s, s:s, s:s, s:s}",
+	json = json_pack("{s:s, s:o, s:i, s:i, s:s, s:I, s:f, s:o, s:i, s:f, s:I, s:s, s:I, s:s, s:s, s:s, s:s, s:s}",
 			 "kernel",
 			 spec->kernel->name, "params", spec_params(spec), "np", spec->np, "spares",
 			 spec->spares, "policy", spec->policy, "interval",
@@ -207,6 +238,9 @@ json_t *spec_json(const struct run_spec *spec)
 			 "duel", (json_int_t)spec->duel, "strategy", spec_strategy(spec), "ckpt",
 			 spec->ckpt, "ckpt_lag", lag, "power", spec_power(spec), "meters",
 			 metering_name(spec->meters));
+	if (spec->hosts)
+		json_object_set_new(json, "hosts", hosts_json(spec->hosts));
+	return json;
 }
 
 static void spec_path(const char *dir, char *out, size_t size)

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "ft/config.h"
+#include "harness/hosts.h"
 #include "harness/metering.h"
 #include "harness/power.h"
 #include "inject/plan.h"
@@ -21,6 +22,7 @@ struct run_spec {
 	bool spares_given;   /* otherwise spares = number of planned kills */
 	char policy[SPEC_TEXT]; /* with bytes, not percent, once checked */
 	char asked[SPEC_TEXT];  /* the policy as it was asked for, if that was in percent, else "" */
+	const struct hosts *hosts; /* where it runs; NULL: here (the workers do not need it) */
 	int node_size;       /* ranks that count as one node; 0: as the host names say */
 	double mtbf_s;       /* mean time between deaths by chance; 0: none */
 	uint64_t seed;       /* for these */
@@ -58,8 +60,8 @@ int spec_set_lag(struct run_spec *spec, const char *text, struct rb_error *err);
 void spec_lag(const struct run_spec *spec, char out[SPEC_TEXT]);
 /* View of the kernel options for kernel->plan() and create(). Points into spec. */
 struct kernel_args spec_args(const struct run_spec *spec);
-/* The node of a rank in the initial world as --node-size says; without one all share the one host of
- * this machine. */
+/* The node of a rank in the initial world as --node-size or else the host file says; without either
+ * all share the one host of this machine. */
 int spec_node(const struct run_spec *spec, int rank);
 /* Everything that can be known wrong before launch. RB_OK or RB_EINVAL. Sets spares. */
 int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error *err);

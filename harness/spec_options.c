@@ -32,9 +32,13 @@ static const char usage_spec[] =
 	"                    of the iterations (the record has a trace then), or off\n"
 	"  --kill R@I[:PH]   SIGKILL role R in iteration I (from 0) at phase PH (default start);\n"
 	"                    repeatable; `rollbench list phases`. spareN@I: a spare; nodeN@I: all\n"
-	"                    processes of a node; R@I:PH#2: when the point is reached again\n"
+	"                    processes of a node; hostN@I: its MPI daemon, too; R@I:PH#2: when the\n"
+	"                    point is reached again\n"
 	"  --kill-node N@I[:PH]  the same as --kill nodeN@I[:PH]\n"
-	"  --node-size N     N consecutive ranks count as a node (default: ranks of one host)\n";
+	"  --node-size N     N consecutive ranks count as a node (default: ranks of one host)\n"
+	"  --hostfile FILE   hosts to run on, one a line, `HOST [slots=N]`: roles in blocks, spares apart\n"
+	"                    from each other; the workdir must be seen by all (docs/cluster.md)\n"
+	"  --spare-hosts N   the last N of them have all the spares and no roles (default 0)\n";
 
 void spec_options_help(const char *usage, const char *own)
 {
@@ -92,6 +96,26 @@ static int take_short(const char *name, const char *value, char *out, size_t siz
 	return RB_OK;
 }
 
+static struct hosts hosts; /* a process has one cluster */
+
+int spec_options_hosts(struct options *o, const struct hosts **out, struct rb_error *err)
+{
+	const char *path = NULL;
+	int64_t n;
+
+	if (strcmp(o->name, "hostfile") == 0) {
+		RB_TRY(options_value(o, &path, err));
+		RB_TRY(hosts_load(&hosts, path, err));
+	} else if (strcmp(o->name, "spare-hosts") == 0) {
+		RB_TRY(options_int(o, 0, HOSTS_MAX, &n, err));
+		hosts.spare_hosts = (int)n;
+	} else {
+		return 1;
+	}
+	*out = &hosts;
+	return RB_OK;
+}
+
 static int take_text(struct spec_options *s, struct options *o, struct rb_error *err)
 {
 	const char *value = NULL;
@@ -133,6 +157,7 @@ int spec_options_take(struct spec_options *s, struct options *o, struct rb_error
 		{ "interval", 1, INT64_MAX, NULL, &spec->interval },
 	};
 	int64_t n;
+	int rc;
 
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		if (strcmp(o->name, numbers[i].name) != 0)
@@ -147,7 +172,8 @@ int spec_options_take(struct spec_options *s, struct options *o, struct rb_error
 	}
 	if (strcmp(o->name, "ckpt-sync") == 0)
 		return spec_set_lag(spec, "sync", err);
-	return take_text(s, o, err);
+	rc = spec_options_hosts(o, &spec->hosts, err);
+	return rc == 1 ? take_text(s, o, err) : rc;
 }
 
 int spec_options_end(struct spec_options *s, struct rb_error *err)

@@ -22,6 +22,8 @@ int spec_options_begin(struct spec_options *s, struct run_spec *spec, struct opt
 		       struct rb_error *err);
 /* Take one option that nobody else wants. RB_OK or RB_EINVAL. */
 int spec_options_take(struct spec_options *s, struct options *o, struct rb_error *err);
+/* --hostfile and --spare-hosts: *out is where they are kept. 1: it is another option. */
+int spec_options_hosts(struct options *o, const struct hosts **out, struct rb_error *err);
 int spec_options_end(struct spec_options *s, struct rb_error *err);
 
 /* Takes one option; what the command does not know goes to spec_options_take(). */

@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 
+#include "harness/hosts.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -41,6 +43,7 @@ struct sweep_config {
 	char *power_model;     /* a file (harness/power_model.h), seen from this one; NULL: none */
 	int32_t *repetitions;  /* of every run; NULL: 1 */
 	int32_t *restart_repetitions; /* of runs with --strategy restart; NULL: as all others */
+	const struct hosts *hosts; /* not from the file: where all of it runs; NULL: here */
 	struct sweep_entry *runs;
 	unsigned runs_count;
 };

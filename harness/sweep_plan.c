@@ -81,6 +81,7 @@ static int fill_spec(struct run_spec *spec, const struct expansion *x, const str
 			       e->kernel);
 	spec_init(spec, kernel);
 	spec->np = e->np;
+	spec->hosts = x->config->hosts;
 	if (x->config->deadline)
 		spec->deadline_s = *x->config->deadline;
 	spec->strategy = policy ? FT_GO_ON : FT_RESTART;

@@ -87,7 +87,7 @@ static bool doomed(const struct worker *w, int role)
 		const struct inject_kill *kill = &w->spec.plan.kill[k];
 
 		if ((kill->who == INJECT_ROLE && kill->number == role) ||
-		    (kill->who == INJECT_NODE && kill->number == w->node[role]))
+		    (kill->who >= INJECT_NODE && kill->number == w->node[role]))
 			return true;
 	}
 	return false;
@@ -179,6 +179,31 @@ static int node_of(const struct worker *w, char (*host)[ROSTER_HOST], int rank)
 	return node;
 }
 
+/* Names of all hosts, so that a process started later can number the nodes; and an earlier job's
+ * processes on this host are no more. */
+static void enter_hosts(struct roster *r, char (*host)[ROSTER_HOST], int size, const char *mine)
+{
+	for (int i = 0; i < size; i++) {
+		memcpy(r->slot[i].host, host[i], ROSTER_HOST);
+		if (strcmp(host[i], mine) != 0)
+			r->slot[i].pid = 0;
+	}
+}
+
+/* Whoever kills a node can only do so from there. */
+static int check_node(const struct worker *w, char (*host)[ROSTER_HOST], int size, int rank,
+		      struct rb_error *err)
+{
+	for (int i = 0; w->spec.node_size > 0 && i < size; i++)
+		if (spec_node(&w->spec, i) == spec_node(&w->spec, rank) &&
+		    strcmp(host[i], host[rank]) != 0)
+			return rb_fail(err, RB_EINVAL, "--node-size %d: node %d would lie on hosts %s and "
+				       "%s; leave --node-size out, or choose one that divides the ranks "
+				       "of a host", w->spec.node_size, spec_node(&w->spec, rank), host[i],
+				       host[rank]);
+	return RB_OK;
+}
+
 /* The roles of a host have its cores in order. One that comes from another host takes none of theirs. */
 static void share_cores(struct worker *w, char (*host)[ROSTER_HOST], int rank)
 {
@@ -217,6 +242,8 @@ static int enlist(struct worker *w, bool spawned, int size, struct rb_error *err
 	} else {
 		MPI_Allgather(mine, sizeof mine, MPI_BYTE, host, sizeof mine, MPI_BYTE,
 			      MPI_COMM_WORLD);
+		RB_TRY(check_node(w, host, size, rank, err));
+		enter_hosts(r, host, size, mine);
 	}
 	w->site.slot = rank;
 	w->site.spare = rank >= w->spec.np ? rank - w->spec.np : -1;
@@ -318,6 +345,7 @@ int worker_main(const char *dir)
 	int rc, threads;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL); /* no rank outlives the daemon that started it */
+	signal(SIGPIPE, SIG_IGN); /* else whoever is sending to another host's rank when it dies, dies, too */
 	if (spec_load(&w.spec, dir, &err) != RB_OK) {
 		fprintf(stderr, "rollbench worker: %s\n", err.text);
 		return 2;

@@ -27,7 +27,7 @@ static const struct {
 };
 
 static const char *const prefix[] = { [INJECT_ROLE] = "", [INJECT_SPARE] = "spare",
-				      [INJECT_NODE] = "node" };
+				      [INJECT_NODE] = "node", [INJECT_HOST] = "host" };
 
 const char *inject_phase_name(enum inject_phase phase)
 {
@@ -49,7 +49,7 @@ static bool parse_who(const char **at, struct inject_kill *kill)
 	int64_t number;
 
 	kill->who = INJECT_ROLE;
-	for (int w = INJECT_SPARE; w <= INJECT_NODE; w++)
+	for (int w = INJECT_SPARE; w <= INJECT_HOST; w++)
 		if (strncmp(*at, prefix[w], strlen(prefix[w])) == 0) {
 			kill->who = (enum inject_who)w;
 			*at += strlen(prefix[w]);
@@ -105,7 +105,7 @@ int inject_parse(struct inject_plan *plan, const char *text, int np, struct rb_e
 	if (!parse_who(&at, &kill) || *at++ != '@' || !text_digits(&at, &kill.iter))
 		return rb_fail(err, RB_EINVAL,
 			       "--kill %s: expected WHO@ITER[:PHASE], for instance 3@13:send, "
-			       "spare0@5 or node1@13 (ROLE@ITER, spareN@ITER, nodeN@ITER)", text);
+			       "spare0@5, node1@13 or host1@13", text);
 	if (*at == ':' && (at++, !parse_phase(&at, &kill)))
 		return rb_fail(err, RB_EINVAL,
 			       "--kill %s: unknown phase, or one without its number; `rollbench list "

@@ -1,7 +1,8 @@
 /* inject/plan.h - failures as data: who dies, in which iteration, at which point.
  *
  * Text form WHO@ITER[:PHASE][#NTH]; iterations count from 0. WHO is a role ("3"), a spare that
- * still waits ("spare0") or a node ("node1": all processes on it at once). PHASE defaults to
+ * still waits ("spare0"), a node ("node1": all processes on it at once) or a host ("host1": the node's MPI
+ * daemon, too). PHASE defaults to
  * "start"; "repair+USEC" and "op+N" have a number. #NTH: only when that point is reached for the
  * NTH time, for instance again after a rollback. */
 #ifndef INJECT_PLAN_H
@@ -32,13 +33,13 @@ const char *inject_phase_help(enum inject_phase phase);
 /* Whether one kill in that phase can fire by itself, without a number and an earlier failure. */
 bool inject_phase_in_iteration(enum inject_phase phase);
 
-enum inject_who { INJECT_ROLE, INJECT_SPARE, INJECT_NODE };
+enum inject_who { INJECT_ROLE, INJECT_SPARE, INJECT_NODE, INJECT_HOST };
 
 enum { INJECT_MAX_KILLS = 64, INJECT_TEXT = 64 };
 
 struct inject_kill {
 	enum inject_who who;
-	int number;         /* role, spare or node */
+	int number;         /* role, spare, node or host; hosts are numbered as nodes */
 	int64_t iter;
 	enum inject_phase phase;
 	int64_t amount;     /* USEC or N */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,11 +15,13 @@
 int roster_open(struct roster *r, const char *dir, int slots, struct rb_error *err)
 {
 	size_t bytes = (size_t)slots * sizeof *r->slot;
-	char path[4096];
+	char path[4096], host[ROSTER_HOST] = "";
 	int fd;
 
 	r->slots = slots;
-	snprintf(path, sizeof path, "%s/roster", dir);
+	r->dir = dir;
+	gethostname(host, sizeof host - 1);
+	snprintf(path, sizeof path, "%s/roster.%s", dir, host);
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0 || (errno = posix_fallocate(fd, 0, (off_t)bytes)) != 0) {
 		rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
@@ -38,14 +41,47 @@ void roster_close(struct roster *r)
 	munmap(r->slot, (size_t)r->slots * sizeof *r->slot);
 }
 
+/* Raises *front; has this roster a role? */
+static bool raise_front(const struct roster_slot *s, int64_t *front)
+{
+	if (!s->pid || s->role < 0)
+		return false;
+	if (s->front > *front)
+		*front = s->front;
+	return true;
+}
+
+/* What the rosters of all hosts say. */
+static int64_t front_anywhere(const struct roster *r)
+{
+	char pattern[4096];
+	int64_t front = 0;
+	glob_t found;
+
+	snprintf(pattern, sizeof pattern, "%s/roster.*", r->dir);
+	if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0)
+		return 0;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		FILE *f = fopen(found.gl_pathv[i], "re");
+		struct roster_slot slot;
+
+		while (f && fread(&slot, sizeof slot, 1, f) == 1)
+			raise_front(&slot, &front);
+		if (f)
+			fclose(f);
+	}
+	globfree(&found);
+	return front;
+}
+
 int64_t roster_front(const struct roster *r)
 {
 	int64_t front = 0;
+	bool roles = false;
 
 	for (int i = 0; i < r->slots; i++)
-		if (r->slot[i].pid && r->slot[i].front > front)
-			front = r->slot[i].front;
-	return front;
+		roles = raise_front(&r->slot[i], &front) || roles;
+	return roles ? front : front_anywhere(r);
 }
 
 /* A pid may have been given to a stranger since: only a process of this very run is killed. */

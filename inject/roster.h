@@ -1,6 +1,7 @@
 /* inject/roster.h - who runs where: one slot per process, in a file of the run folder that all
  * processes of a host have mapped. Killing a node needs to know who is on it; a spare that is to
- * die in iteration 13 needs to know that the roles have come there. */
+ * die in iteration 13 needs to know that the roles have come there. Each host has a file of its own:
+ * process numbers say nothing elsewhere, and file systems that hosts share write back whole pages. */
 #ifndef INJECT_ROSTER_H
 #define INJECT_ROSTER_H
 
@@ -21,13 +22,14 @@ struct roster_slot {
 
 struct roster {
 	int slots;
+	const char *dir;          /* run folder, the caller's */
 	struct roster_slot *slot; /* by rank in the initial world; processes started later follow */
 };
 
-/* Map the file, creating it if absent. RB_OK or RB_EIO. */
+/* Map this host's file, creating it if absent. RB_OK or RB_EIO. */
 int roster_open(struct roster *r, const char *dir, int slots, struct rb_error *err);
 void roster_close(struct roster *r);
-/* The largest front on this host, as far as known. */
+/* The largest front of the roles on this host; if it has none, of those on other hosts, as far as known. */
 int64_t roster_front(const struct roster *r);
 /* SIGKILL all processes on `self`'s node but `self`, which is on this host. victims: slots numbers,
  * receives the roles that die, `self`'s role first. Returns how many roles. */

@@ -30,7 +30,7 @@ static void marker_path(const char *dir, size_t k, char *out, size_t size)
 
 /* O_EXCL decides who dies. Only async-signal-safe calls from here to the signal. */
 static void fire(struct inject_site *site, const char *path, int64_t iter, enum inject_phase phase,
-		 int64_t amount, bool node)
+		 int64_t amount, enum inject_who who)
 {
 	struct inject_mark mark = { .iter = iter, .amount = amount, .phase = (int32_t)phase };
 	const struct roster_slot *self = &site->roster.slot[site->slot];
@@ -39,12 +39,14 @@ static void fire(struct inject_site *site, const char *path, int64_t iter, enum 
 	if (fd < 0)
 		return;
 	mark.when = clock_now();
-	if (node)
+	if (who >= INJECT_NODE)
 		mark.count = roster_kill_node(&site->roster, site->dir, site->slot, mark.victim);
 	else if (self->role >= 0)
 		mark.victim[mark.count++] = self->role;
-	if (write(fd, &mark, sizeof mark) != (ssize_t)sizeof mark && !node)
+	if (write(fd, &mark, sizeof mark) != (ssize_t)sizeof mark && who < INJECT_NODE)
 		return; /* a kill that cannot be recorded is not carried out; it shows as unfired */
+	if (who == INJECT_HOST)
+		kill(getppid() > 1 ? getppid() : getpid(), SIGKILL); /* the daemon started us */
 	kill(getpid(), SIGKILL);
 }
 
@@ -111,7 +113,7 @@ static void on_time(int sig, siginfo_t *info, void *context)
 	(void)sig, (void)context;
 	if (shot->where)
 		phase = shot->where(&iter, &amount);
-	fire(site, shot->path, iter, phase, amount, false);
+	fire(site, shot->path, iter, phase, amount, INJECT_ROLE);
 }
 
 /* Deliver the shot in `seconds`. */
@@ -149,7 +151,7 @@ void inject_strike(struct inject_site *site, int64_t iter, enum inject_phase pha
 		if (access(path, F_OK) == 0 || !pass(site->dir, k, kill))
 			continue;
 		if (phase != INJECT_REPAIR) {
-			fire(site, path, where, phase, kill->amount, kill->who == INJECT_NODE);
+			fire(site, path, where, phase, kill->amount, kill->who);
 			continue;
 		}
 		memcpy(repair_shot.path, path, sizeof path);
@@ -169,7 +171,7 @@ void inject_strike_idle(struct inject_site *site)
 		    roster_front(&site->roster) < kill->iter)
 			continue;
 		marker_path(site->dir, k, path, sizeof path);
-		fire(site, path, kill->iter, INJECT_START, 0, false);
+		fire(site, path, kill->iter, INJECT_START, 0, kill->who);
 	}
 }
 

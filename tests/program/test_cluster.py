@@ -1,0 +1,145 @@
+"""Several hosts, on a virtual cluster (scripts/vcluster): where roles and spares go, a host's death in the job, and
+the death of a host with its MPI daemon."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+
+from rollbench import COMMAND, ROOT, call, deadline, descendants_named, main, refuse, run
+
+VCLUSTER = str(ROOT / "scripts/vcluster")
+CG = ("cg", "--np", 4)
+JACOBI = ("jacobi", "--grid", 48, "--steps", 40, "--np", 4, "--interval", 10)
+LULESH = ("lulesh", "--edge", 3, "--np", 8, "--interval", 10)
+
+
+def possible():
+    """False, and a note, where namespaces are refused."""
+    probe = subprocess.run([VCLUSTER, "probe"], capture_output=True, text=True, timeout=30)
+    if probe.returncode != 0:
+        print("note: no run on several hosts was tried:", probe.stderr.strip())
+    return probe.returncode == 0
+
+
+def on_cluster(hosts, script, timeout=100, **kwargs):
+    """A shell script on the head of a virtual cluster; $HOSTS is its host file, $RB the command."""
+    with tempfile.TemporaryDirectory(prefix="rollbench-test-") as work:
+        env = {**os.environ, "HOSTS": f"{work}/hosts", "RB": COMMAND[0], "VC": VCLUSTER, "TMPDIR": work}
+        done = subprocess.run([VCLUSTER, "run", str(hosts), "sh", "-ec", '"$VC" hosts >"$HOSTS"; ' + script],
+                              capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=timeout, env=env,
+                              **kwargs)
+        left = [name for name in os.listdir(work) if not name.startswith("prterun.")]  # of one that crashed
+        assert left in ([], ["hosts"]), (left, done)
+        return done
+
+
+def run_there(*args, hosts=3, expect=0):
+    words = " ".join(str(a) for a in args)
+    done = on_cluster(hosts, f'"$RB" run {words} --hostfile "$HOSTS" --deadline 80 --json -')
+    assert done.returncode == expect, (done.returncode, done.stdout[-1500:], done.stderr[-3000:])
+    return json.loads(done.stdout)
+
+
+def links():
+    return subprocess.run(["ip", "-o", "link"], capture_output=True, text=True).stdout.count("\n")
+
+
+def test_a_cluster_comes_and_goes():
+    if not possible():
+        return
+    before = links()
+    there = on_cluster(2, 'hostname; "$VC" h1 hostname; "$VC" h2 "cd / && pwd"; "$VC" kill h1; '
+                       'while "$VC" hosts | grep -q h1; do sleep 0.01; done; "$VC" hosts; exit 7')
+    assert there.returncode == 7 and there.stdout.split() == ["head", "h1", "/", "h2"], there
+    marker = "600.0625"
+    pair = [subprocess.Popen([VCLUSTER, "run", "2", "sleep", marker]) for _ in range(2)]
+    for process, sig in zip(pair, (signal.SIGKILL, signal.SIGTERM)):
+        while len(descendants_named(f"sleep {marker}")) < 3:  # the sleep, and vcluster's own command lines
+            time.sleep(0.02)
+        process.send_signal(sig)
+        process.wait(10)
+    end = time.monotonic() + 10
+    while descendants_named(marker) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert descendants_named(marker) == [] and links() == before
+
+
+def test_roles_in_blocks_and_spares_apart():
+    if not possible():
+        return
+    right = run(*CG)["state_hash"]
+    record = run_there(*CG, "--spares", 1, "--spare-hosts", 1, "--kill", "1@13")
+    assert record["hosts"] == ["h1", "h2", "h3"] and record["lost_hosts"] == [], record["hosts"]
+    assert [r["host"] for r in record["roles"]] == ["h1", "h3", "h2", "h2"], record["roles"]
+    assert record["state_hash"] == right
+
+
+@deadline(240)
+def test_a_host_dies_and_the_job_goes_on():
+    if not possible():
+        return
+    for kernel, level in ((CG, "buddy"), (JACOBI, "rs:2+2"), (CG, "file")):
+        record = run_there(*kernel, "--ckpt", level, "--policy", "all", "--kill-node", "1@27")
+        assert record["state_hash"] == run(*kernel)["state_hash"]
+        assert sorted(f["role"] for f in record["failures"]) == [1, 2], record["failures"]
+        assert all(f["replaced_by"] == "spare" for f in record["failures"])
+        assert "h2" not in [r["host"] for r in record["roles"]] and record["restarts"] == 0
+        if level != "file":
+            assert "file" not in record["failures"][0]["restored_from"], record["failures"]
+
+
+@deadline(240)
+def test_a_host_dies_with_its_daemon_and_the_others_start_again():
+    if not possible():
+        return
+    for kernel in (CG, JACOBI):
+        record = run_there(*kernel, "--kill", "host1@27")
+        assert record["restarts"] == 1 and record["lost_hosts"] == ["h2"], record
+        assert record["state_hash"] == run(*kernel)["state_hash"]
+        assert {f["replaced_by"] for f in record["failures"]} == {"restart"}
+        assert {r["host"] for r in record["roles"]} == {"h1", "h3"}
+
+
+def test_a_host_is_switched_off():
+    if not possible():
+        return
+    long = "jacobi --grid 48 --steps 4000 --np 2 --interval 50"
+    done = on_cluster(2, f'"$RB" run {long} --hostfile "$HOSTS" --deadline 60 --json "$TMPDIR/r" --quiet & '
+                      'until ls "$TMPDIR"/*/role.1.iter.*.ckpt >/dev/null 2>&1; do sleep 0.02; done; '
+                      '"$VC" kill h2; wait $!; cat "$TMPDIR/r"; rm "$TMPDIR/r"')
+    assert done.returncode == 0, done
+    record = json.loads(done.stdout)
+    assert record["lost_hosts"] == ["h2"] and record["restarts"] >= 1
+    assert record["state_hash"] == run(*long.split())["state_hash"]
+
+
+def test_what_was_in_memory_is_lost_with_the_job():
+    if not possible():
+        return
+    record = run_there(*CG, "--ckpt", "buddy", "--kill", "host1@27", expect=4)
+    assert record["restarts"] == 0 and record["lost_hosts"] == ["h2"]
+    assert "terminate" in record["message"], record["message"]
+
+
+def test_bad_host_files_are_refused():
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
+    path = folder / "hosts"
+    for text, words in (("a\nb slots=x\n", (":2:", "slots=x")), ("a\n\na\n", (":3:", "already")),
+                        ("# none\n", ("no host",)), ("a" * 70 + "\n", (":1:", "host names"))):
+        path.write_text(text)
+        refuse("run", *CG, "--hostfile", path, words=words)
+    path.write_text("a slots=2\nb # the last\n")
+    refuse("run", *CG, "--hostfile", path, "--spare-hosts", 2, words=("--spare-hosts 2", "roles"))
+    refuse("run", *CG, "--hostfile", path, "--kill", "host2@3", words=("host2", "no rank"))
+    refuse("run", *CG, "--spare-hosts", 1, words=("--hostfile",))
+    refuse("run", *CG, "--kill", "host0@3", words=("without --hostfile",))
+    refuse("run", *CG, "--hostfile", folder / "none", words=("none",))
+    path.unlink()
+    folder.rmdir()
+
+
+if __name__ == "__main__":
+    main()
