@@ -207,8 +207,8 @@ static int load_model(struct sweep *s, const struct sweep_config *config)
 	const char *of = s->request.config, *path = config->power_model;
 	const char *slash = strrchr(of, '/');
 	char beside[SPEC_PATH];
+	int rc, line = yaml_index_line(config->index, "power_model");
 	struct rb_error why;
-	int rc;
 
 	if (s->request.profile)
 		return power_model_load(s->request.profile, &s->model, &s->err);
@@ -216,10 +216,10 @@ static int load_model(struct sweep *s, const struct sweep_config *config)
 		return RB_OK;
 	if (snprintf(beside, sizeof beside, "%.*s%s", path[0] != '/' && slash ?
 		     (int)(slash + 1 - of) : 0, of, path) >= (int)sizeof beside)
-		return rb_fail(&s->err, RB_EINVAL, "%s: power_model: the path is too long", of);
+		return rb_fail(&s->err, RB_EINVAL, "%s:%d: power_model: the path is too long", of, line);
 	rc = power_model_load(beside, &s->model, &why);
 	return rc == RB_OK ? RB_OK :
-	       rb_fail(&s->err, rc, "%s: power_model: %.400s", of, why.text);
+	       rb_fail(&s->err, rc, "%s:%d: power_model: %.400s", of, line, why.text);
 }
 
 static int sweep(struct sweep *s, const struct sweep_config *config)
