@@ -13,7 +13,7 @@ TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c))
 
 export ROLLBENCH_BIN_DIR := $(BUILD)
 
-.PHONY: all deps test test-exhaustive run-all bench lint clean help
+.PHONY: all deps test test-exhaustive run-all bench fuzz lint clean help
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL: # `make -j clean all` cleans first
@@ -32,7 +32,15 @@ test-exhaustive: all
 	@tests/exhaustive
 
 run-all: all
-	@scripts/run-all
+	@PROFILE="$(PROFILE)" scripts/run-all
+
+# All of it again with the sanitizers, in a folder of its own.
+SECONDS ?= 600
+SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+fuzz:
+	@$(MAKE) --no-print-directory ROLLBENCH_ENV=$(ROLLBENCH_ENV)-sanitized CFLAGS="-O1 -g $(SANITIZE)" \
+		$(BUILD)-sanitized/tests/fuzz/fuzz
+	@tests/fuzz/fuzz $(BUILD)-sanitized/tests/fuzz/fuzz $(SECONDS)
 
 bench: all
 	@scripts/bench
@@ -45,8 +53,10 @@ clean:
 
 help:
 	@echo "make run-all          the experiments, then their figures (results/figures)"
+	@echo "make run-all PROFILE=paper   the same at the papers' own sizes, for a cluster (results/paper)"
 	@echo "make test             unit and whole-program tests"
 	@echo "make test-exhaustive  every role x iteration x phase x policy (about 45 minutes)"
+	@echo "make fuzz SECONDS=600 damaged experiment files and records, under ASan and UBSan"
 	@echo "make bench            what protection costs, where the time goes, roofline (results/bench)"
 	@echo "make deps             only the set-up: packages or root file system"
 	@echo "make lint             layering and style checks"

@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 /* Iterations of roles that may be rehearsed to find what a percentage is in bytes: seconds. */
-static const double rehearsals_max = 4e6;
+static const double rehearsals_max = 4e5;
 
 static struct sweep_run *append(struct sweep_plan *plan)
 {
@@ -121,10 +121,7 @@ static int set_policy(struct run_spec *spec, const struct expansion *x, const ch
 		return rb_fail(x->err, RB_EINVAL, "policy %.40s...: the text is too long", policy);
 	spec->strategy = policy ? FT_GO_ON : FT_RESTART;
 	snprintf(spec->policy, sizeof spec->policy, "%s", policy ? policy : "none");
-	if (!policy || !x->resolved[x->policy][0][0])
-		return RB_OK;
-	memcpy(spec->policy, x->resolved[x->policy][0], sizeof spec->policy);
-	memcpy(spec->asked, x->resolved[x->policy][1], sizeof spec->asked);
+	spec->log_peak = x->log_peak;
 	return RB_OK;
 }
 
@@ -225,10 +222,7 @@ int sweep_add(struct expansion *x, const struct recipe *with, int reference, int
 		RB_TRY(inject_parse(&run->spec.plan, with->kill, run->spec.np, x->err));
 	RB_TRY(spec_check(&run->spec, &run->plan, x->err));
 	RB_TRY(check_kill(x, run));
-	if (with->policy && run->spec.asked[0]) {
-		memcpy(x->resolved[x->policy][0], run->spec.policy, SPEC_TEXT);
-		memcpy(x->resolved[x->policy][1], run->spec.asked, SPEC_TEXT);
-	}
+	x->log_peak = run->spec.log_peak;
 	run->reference = reference;
 	run->entry = x->number;
 	RB_TRY(sweep_plan_name(run, x->repetition, x->err));

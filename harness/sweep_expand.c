@@ -139,7 +139,7 @@ static int add_combination(struct expansion *x)
 {
 	int repetitions = x->config->repetitions ? *x->config->repetitions : 1;
 
-	memset(x->resolved, 0, x->entry->policies_count * sizeof *x->resolved);
+	x->log_peak = 0;
 	for (x->repetition = 0; x->repetition < repetitions; x->repetition++) {
 		RB_TRY(add_references(x));
 		if (x->entry->kill)
@@ -212,9 +212,7 @@ static int add_entries(struct expansion *x, const char *path, struct rb_error *e
 		x->entry = &x->config->runs[x->number];
 		memset(x->at, 0, sizeof x->at);
 		x->policy = x->power = x->role = x->iterations = x->phase = 0;
-		x->resolved = calloc(x->entry->policies_count, sizeof *x->resolved);
-		rc = x->resolved ? add_entry(x) : rb_fail(x->err, RB_ENOMEM, "out of memory");
-		free(x->resolved);
+		rc = add_entry(x);
 		if (rc != RB_OK)
 			return rb_fail(err, rc, "%s:%d: run %u: %.400s", path,
 				       sweep_line(x, x->err->text), x->number + 1, x->err->text);

@@ -16,7 +16,7 @@ struct expansion {
 	struct rb_error *err;
 	unsigned length[SWEEP_AXES], at[SWEEP_AXES]; /* of each axis: how many values, and which one */
 	unsigned policy, power, role, iterations, phase; /* items of lists that are in hand */
-	char (*resolved)[2][SPEC_TEXT]; /* by policy: what a percentage is in bytes, and as asked; or "" */
+	int64_t log_peak;            /* run_spec.log_peak of the combination */
 	int first;                   /* index of the run that others are compared with */
 	int repetition, restart_repetitions;
 	uint32_t *slot;              /* hash table of plan->run by id: index + 1, 0: free */
