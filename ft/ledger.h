@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 7, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8 };
+enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 8, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8 };
 
 enum ledger_phase {
 	LEDGER_SETUP,
@@ -109,6 +109,9 @@ struct ledger {
 	int64_t finished_at;  /* front when the result was written, which nothing changes any more; -1: not yet */
 	int64_t refusals;     /* checkpoints that could not be loaded */
 	char refusal[RB_ERROR_MAX]; /* the last of them: which, and why */
+	int64_t reductions;   /* times that the core's power was reduced, and seconds */
+	double reduced_s;
+	char power_trouble[RB_ERROR_MAX]; /* "" or why that failed the last time it did */
 	int64_t drop_count;   /* channels switched off, all incarnations; the first are kept */
 	struct ledger_drop drop[LEDGER_DROPS];
 	int64_t last_epoch;   /* of the newest event */

@@ -70,6 +70,7 @@ static int await(struct role *r, struct rb_error *err)
 	if (saving)
 		power->reduce(power->ctx, false);
 	r->msg.waited_cpu += clock_thread() - cpu;
+	r->msg.sleeps = power->sleeps && r->msg.watched; /* until all others are awake, too */
 	return rc;
 }
 

@@ -1,6 +1,7 @@
 #include "ft/transport.h"
 
 #include "base/clock.h"
+#include "ft/nap.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -240,18 +241,26 @@ void msg_nap(const struct msg *m, int tries)
 
 static int test_all(const struct msg *m, struct requests *r)
 {
+	struct nap pause;
+
+	if (m->sleeps)
+		nap_begin(&pause, 0);
 	for (int tries = 1;; tries++) {
 		int flag, rc = MPI_Testall(r->count, r->list, &flag, MPI_STATUSES_IGNORE);
 
 		if (rc != MPI_SUCCESS || flag)
 			return rc;
-		msg_nap(m, tries);
+		if (m->sleeps)
+			nap(&pause);
+		else
+			msg_nap(m, tries);
 	}
 }
 
 void msg_watch(struct msg *m, bool on)
 {
 	m->watched = on;
+	m->sleeps = false;
 	m->waited_cpu = 0;
 }
 
@@ -265,7 +274,8 @@ static int wait_all(struct msg *m, struct requests *r)
 	if (r->count == 0)
 		return RB_OK;
 	begin = m->watched ? clock_thread() : 0;
-	RB_TRY(msg_check(m, m->naps ? test_all(m, r) : MPI_Waitall(r->count, r->list, MPI_STATUSES_IGNORE)));
+	RB_TRY(msg_check(m, m->naps || m->sleeps ? test_all(m, r) :
+			 MPI_Waitall(r->count, r->list, MPI_STATUSES_IGNORE)));
 	m->waited_cpu += m->watched ? clock_thread() - begin : 0;
 	r->count = 0;
 	return RB_OK;

@@ -42,6 +42,7 @@ struct msg {
 	struct policy policy;
 	bool bare;            /* no protection: no log, no books, no times */
 	bool naps;            /* waiting ranks give way to others, and now and then sleep */
+	bool sleeps;          /* and now they only sleep (ft/nap.h) */
 	bool timed;           /* this iteration's messages are timed */
 	bool rehearsal;       /* nothing is sent or received: only the log keeps its books */
 	int64_t *front;       /* np: where each role resumed in this epoch */
@@ -88,7 +89,7 @@ int msg_test(struct msg *m, struct requests *r, bool *done);
 /* Between two tests of something that is waited for, `tries` of them so far. */
 void msg_nap(const struct msg *m, int tries);
 
-/* From now on add up the CPU time that waiting costs, from zero, or leave it. */
+/* From now on add up the CPU time that waiting costs, from zero, or leave it; nobody sleeps then. */
 void msg_watch(struct msg *m, bool on);
 
 void msg_begin(struct msg *m, int64_t iter);

@@ -184,8 +184,7 @@ int doctor_main(int argc, char **argv)
 	doctor_topology();
 	doctor_ranks((int)np);
 	doctor_meters();
-	doctor_cpufreq();
-	doctor_msr();
+	doctor_power();
 	doctor_memory();
 	doctor_disk();
 	return usable ? 0 : 1;

@@ -8,8 +8,7 @@ int doctor_main(int argc, char **argv);
 void doctor_topology(void);
 void doctor_ranks(int np);
 void doctor_meters(void);
-void doctor_cpufreq(void);
-void doctor_msr(void);
+void doctor_power(void);
 void doctor_memory(void);
 void doctor_disk(void);
 

@@ -3,15 +3,19 @@
 #include "harness/findings.h"
 #include "harness/meter.h"
 #include "harness/pin.h"
+#include "harness/power.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <hwloc.h>
+#include <sched.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+
+enum { LEFTOVERS = 32 };
 
 void doctor_topology(void)
 {
@@ -57,29 +61,26 @@ void doctor_meters(void)
 	meter_close(m);
 }
 
-void doctor_cpufreq(void)
+/* What `run --power` can do here, on one processing unit of ours, and what killed runs left behind. */
+void doctor_power(void)
 {
-	static const char path[] = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor";
+	char text[POWER_TEXT], left[LEFTOVERS][POWER_TEXT];
+	int cpu = 0, n;
+	cpu_set_t ours;
 
-	if (access(path, W_OK) == 0)
-		doctor_say(DOCTOR_OK, "cpufreq", "writable");
-	else
-		doctor_say(DOCTOR_ABSENT, "cpufreq", "%s: %s; frequency is not ours to set%s", path,
-			   strerror(errno), errno == EACCES ? "; remedy: run as root" : "");
-}
+	if (sched_getaffinity(0, sizeof ours, &ours) == 0)
+		while (cpu < CPU_SETSIZE - 1 && !CPU_ISSET(cpu, &ours))
+			cpu++;
+	for (int i = POWER_SLEEP; i < POWER_TECHNIQUES; i++) {
+		bool usable = power_probe((enum power_technique)i, cpu, text);
 
-void doctor_msr(void)
-{
-	static const char *const paths[] = { "/dev/cpu/0/msr_safe", "/dev/cpu/0/msr" };
-
-	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-		if (access(paths[i], R_OK | W_OK) == 0) {
-			doctor_say(DOCTOR_OK, "msr", "%s", paths[i]);
-			return;
-		}
+		doctor_say(usable ? DOCTOR_OK : DOCTOR_ABSENT, "power", "%s: %s",
+			   power_name((enum power_technique)i), text);
 	}
-	doctor_say(DOCTOR_ABSENT, "msr", "%s: %s; no clock modulation; remedy on real hardware: "
-		   "modprobe msr, as root", paths[1], strerror(errno));
+	n = power_leftovers(left, LEFTOVERS);
+	for (int i = 0; i < n; i++)
+		doctor_say(DOCTOR_WARN, "power", "%s; the next run with that technique does so, too",
+			   left[i]);
 }
 
 void doctor_memory(void)

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,27 @@ static int run_jobs(const struct run_spec *spec, struct launch *launch, struct r
 	return rc;
 }
 
+/* On other hosts each role sees for itself (harness/worker.c). */
+int launch_check(const struct run_spec *spec, struct rb_error *err)
+{
+	int cores = pin_machine().cores, cpu = 0;
+	char text[POWER_TEXT];
+	cpu_set_t ours;
+
+	if (!power_sets_core(spec->power) || launch_names_hosts())
+		return RB_OK;
+	if (spec->np > cores)
+		return rb_fail(err, RB_EINVAL, "--power %s: %d roles on %d cores: a role that waits would "
+			       "slow down one that works; remedy: --power sleep, or fewer roles",
+			       power_name(spec->power), spec->np, cores);
+	if (sched_getaffinity(0, sizeof ours, &ours) == 0)
+		while (cpu < CPU_SETSIZE - 1 && !CPU_ISSET(cpu, &ours))
+			cpu++;
+	if (!power_probe(spec->power, cpu, text))
+		return rb_fail(err, RB_EINVAL, "--power %s: %s", power_name(spec->power), text);
+	return RB_OK;
+}
+
 int launch_run(const struct run_spec *spec, const char *parent, struct launch *launch,
 	       struct rb_error *err)
 {
@@ -107,6 +129,7 @@ int launch_run(const struct run_spec *spec, const char *parent, struct launch *l
 
 	memset(launch, 0, sizeof *launch);
 	launch->lock = launch->shared.lock = -1;
+	RB_TRY(launch_check(spec, err));
 	RB_TRY(scratch_make(parent, launch->dir, err));
 	rc = spec_save(spec, launch->dir, err);
 	if (rc == RB_OK)
@@ -129,6 +152,7 @@ int launch_resume(const struct run_spec *spec, const char *dir, struct launch *l
 	if (!realpath(dir, absolute) ||
 	    snprintf(launch->dir, sizeof launch->dir, "%s", absolute) >= (int)sizeof launch->dir)
 		return rb_fail(err, RB_EINVAL, "%s: %s", dir, strerror(errno));
+	RB_TRY(launch_check(spec, err));
 	RB_TRY(scratch_lock(launch->dir, &launch->lock, err));
 	return run_jobs(spec, launch, err);
 }

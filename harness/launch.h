@@ -19,8 +19,12 @@ struct launch {
 	int lock;               /* of the run folder; -1: none */
 };
 
+/* What can be known before a start to be impossible on this machine: a power technique that sets cores, with
+ * more roles than cores or without the right to. RB_OK or RB_EINVAL. launch_run() asks, too. */
+int launch_check(const struct run_spec *spec, struct rb_error *err);
 /* Create the run folder in `parent` (NULL: $TMPDIR or /tmp), run mpirun to its end or to the
- * deadline. RB_OK whatever became of the run; RB_EIO if it could not be started. */
+ * deadline. RB_OK whatever became of the run; RB_EIO if it could not be started; RB_EINVAL
+ * from launch_check(). */
 int launch_run(const struct run_spec *spec, const char *parent, struct launch *launch,
 	       struct rb_error *err);
 /* Go on with the run in an existing folder. RB_EINVAL: there is none, or somebody is at it. */

@@ -57,8 +57,15 @@ static void add_all(struct arguments *a, const char *const *texts)
 		add(a, *texts++);
 }
 
+bool launch_names_hosts(void)
+{
+	const char *extra = getenv("ROLLBENCH_MPIRUN_ARGS");
+
+	return extra && (strstr(extra, "host") || strstr(extra, "btl_tcp_if"));
+}
+
 /* The user's own arguments, for instance a host file; blanks separate them. */
-static bool add_environment(struct arguments *a, char *copy, size_t size)
+static void add_environment(struct arguments *a, char *copy, size_t size)
 {
 	const char *extra = getenv("ROLLBENCH_MPIRUN_ARGS");
 	char *save, *word;
@@ -66,7 +73,6 @@ static bool add_environment(struct arguments *a, char *copy, size_t size)
 	snprintf(copy, size, "%s", extra ? extra : "");
 	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
 		add(a, word);
-	return extra && (strstr(extra, "host") || strstr(extra, "btl_tcp_if"));
 }
 
 /* What a killed rank or mpirun would leave in common places goes into our own, which are removed with
@@ -105,7 +111,8 @@ static void start_mpirun(const struct launch_job *job)
 	if (job->with_ft)
 		add_all(&a, protection);
 	add_all(&a, always);
-	if (!add_environment(&a, copy, sizeof copy)) {
+	add_environment(&a, copy, sizeof copy);
+	if (!launch_names_hosts()) {
 		add_all(&a, loopback);
 		keep_together(&a, job);
 	}

@@ -29,6 +29,8 @@ struct launch_job {
 	void *ctx;
 };
 
+/* Do the user's own arguments to mpirun ($ROLLBENCH_MPIRUN_ARGS) speak of other hosts? */
+bool launch_names_hosts(void);
 /* RB_OK whatever became of the job; RB_EIO if it could not be started. */
 int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_error *err);
 

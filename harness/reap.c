@@ -1,9 +1,13 @@
 #include "harness/reap.h"
 
+#include "harness/power.h"
+
 #include <dirent.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,7 +16,7 @@ enum { PIDS_MAX = 8192, PATIENCE_MS = 2000, STEP_MS = 20 };
 
 struct process {
 	pid_t pid, parent;
-	int ours;
+	bool ours, guardian;
 };
 
 static void nap(int ms)
@@ -23,25 +27,27 @@ static void nap(int ms)
 }
 
 /* The fourth field of /proc/PID/stat; the second is a name in brackets that may hold anything. */
-static pid_t parent_of(pid_t pid)
+static struct process look_at(pid_t pid)
 {
+	struct process p = { pid, -1, false, false };
 	char path[64], line[512], *at;
-	int parent = -1;
+	int parent;
 	FILE *f;
 
 	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
 	f = fopen(path, "re");
 	if (!f)
-		return -1;
+		return p;
 	if (fgets(line, sizeof line, f)) {
 		at = line;
 		for (char *p = line; *p; p++)
 			at = *p == ')' ? p : at;
-		if (sscanf(at + 1, " %*c %d", &parent) != 1)
-			parent = -1;
+		if (sscanf(at + 1, " %*c %d", &parent) == 1)
+			p.parent = parent;
+		p.guardian = strstr(line, "(" POWER_GUARD_NAME ")") != NULL;
 	}
 	fclose(f);
-	return parent;
+	return p;
 }
 
 static int list_processes(struct process *list)
@@ -54,15 +60,16 @@ static int list_processes(struct process *list)
 		pid_t pid = (pid_t)atoi(entry->d_name);
 
 		if (pid > 0)
-			list[count++] = (struct process){ pid, parent_of(pid), 0 };
+			list[count++] = look_at(pid);
 	}
 	if (proc)
 		closedir(proc);
 	return count;
 }
 
-/* Mark descendants: repeat until no process is added, since parents may come later. */
-static int kill_descendants(struct process *list)
+/* Mark descendants: repeat until no process is added, since parents may come later. Guardians end by
+ * themselves when their workers have, and have to set something again before. */
+static int kill_descendants(struct process *list, bool spare_guardians)
 {
 	int count = list_processes(list), marked = 0, before;
 	pid_t self = getpid();
@@ -73,13 +80,13 @@ static int kill_descendants(struct process *list)
 			for (int j = 0; !list[i].ours && j < count; j++)
 				if (list[i].parent == self ||
 				    (list[j].ours && list[i].parent == list[j].pid)) {
-					list[i].ours = 1;
+					list[i].ours = true;
 					marked++;
 				}
 		}
 	} while (marked != before);
 	for (int i = 0; i < count; i++)
-		if (list[i].ours)
+		if (list[i].ours && !(spare_guardians && list[i].guardian))
 			kill(list[i].pid, SIGKILL);
 	return marked;
 }
@@ -100,7 +107,9 @@ void reap_all(pid_t first)
 			nap(STEP_MS);
 	}
 	collect();
-	for (int ms = 0; list && ms < PATIENCE_MS && kill_descendants(list) > 0; ms += STEP_MS) {
+	for (int ms = 0; list && ms < PATIENCE_MS; ms += STEP_MS) {
+		if (kill_descendants(list, ms < PATIENCE_MS / 2) == 0)
+			break;
 		nap(STEP_MS);
 		collect();
 	}

@@ -202,7 +202,7 @@ static json_t *role_json(const struct ledger *l, int role)
 {
 	if (l->magic != LEDGER_MAGIC)
 		return json_pack("{s:i, s:s}", "role", role, "phase", "not started");
-	return json_pack("{s:i, s:s, s:I, s:I, s:I, s:i, s:s, s:s, s:I, s:I, s:o, s:o, s:f, s:o, s:I, s:I, s:f, s:I}",
+	return json_pack("{s:i, s:s, s:I, s:I, s:I, s:i, s:s, s:s, s:I, s:I, s:o, s:o, s:f, s:o, s:I, s:I, s:f, s:I, s:I, s:f}",
 			 "role", role, "phase", ledger_phase_name((enum ledger_phase)l->phase),
 			 "front", (json_int_t)l->front, "executed", (json_int_t)l->executed,
 			 "aborted", (json_int_t)l->aborted, "incarnations", l->incarnations, "host",
@@ -212,7 +212,8 @@ static json_t *role_json(const struct ledger *l, int role)
 			 seconds_json(l->loop_s), "checkpoint_s", l->checkpoint_s, "phases",
 			 phases_json(&l->phases), "rss_peak", (json_int_t)l->rss_peak,
 			 "log_memory", (json_int_t)l->log_memory, "drain_s", l->drain_s,
-			 "checkpoint_memory", (json_int_t)l->checkpoint_memory);
+			 "checkpoint_memory", (json_int_t)l->checkpoint_memory, "reductions",
+			 (json_int_t)l->reductions, "reduced_s", l->reduced_s);
 }
 
 struct spread {
@@ -289,6 +290,18 @@ static json_t *refused_json(const struct evidence *e)
 	return list;
 }
 
+/* Cores whose settings could not be changed or set again (--power); the last time of each role. */
+static json_t *trouble_json(const struct evidence *e)
+{
+	json_t *list = json_array();
+
+	for (int r = 0; r < e->spec->np; r++)
+		if (e->ledger[r].power_trouble[0])
+			json_array_append_new(list, json_pack("{s:i, s:s}", "role", r, "text",
+							      e->ledger[r].power_trouble));
+	return list;
+}
+
 /* Pairs of blocks: seconds with and without protection. */
 static json_t *duel_json(const struct evidence *e)
 {
@@ -327,6 +340,7 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 		json_object_set_new(record, "policy_asked", json_string(e->spec->asked));
 	spec_lag(e->spec, lag);
 	json_object_set_new(record, "power", json_string(spec_power(e->spec)));
+	json_object_set_new(record, "power_trouble", trouble_json(e));
 	json_object_set_new(record, "ckpt", json_string(e->spec->ckpt));
 	json_object_set_new(record, "ckpt_lag", json_string(lag));
 	json_object_set_new(record, "strategy", json_string(spec_strategy(e->spec)));

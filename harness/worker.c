@@ -2,6 +2,7 @@
 #include "ft/run.h"
 #include "harness/metering.h"
 #include "harness/pin.h"
+#include "harness/saving.h"
 #include "harness/spec.h"
 #include "inject/strike.h"
 
@@ -20,7 +21,9 @@ struct worker {
 	const char *dir;
 	struct inject_site site;
 	int *node; /* np: where each role started */
+	int *core; /* np: which of this host's cores this process takes with the role */
 	struct metering metering;
+	struct saving saving;
 };
 
 static const enum inject_phase phase_of[] = {
@@ -100,14 +103,35 @@ static void enters(void *ctx, int64_t iter, enum ledger_phase phase)
 	metering_enter(&w->metering, iter, phase);
 }
 
-/* Roles are bound in order; a spare moves to its role's place when it takes over. */
+/* At the start a technique that cannot be used ends the job: it was asked for. Who takes over a role
+ * goes on without it, and the record says so. */
+static void adopt_power(struct worker *w, struct ledger *l)
+{
+	struct rb_error err;
+	int rc = saving_adopt(&w->saving, l, &err);
+
+	if (rc == RB_OK)
+		return;
+	if (w->site.spare >= 0) {
+		saving_trouble(&w->saving, err.text);
+		return;
+	}
+	l->status = rc;
+	snprintf(l->message, sizeof l->message, "%s", err.text);
+	l->phase = LEDGER_FAILED;
+	ledger_sync(l);
+	fprintf(stderr, "rollbench worker: %s\n", err.text);
+	MPI_Abort(MPI_COMM_WORLD, 4);
+}
+
+/* A spare moves to its role's place when it takes over. */
 static void adopted(void *ctx, int role, struct ledger *ledger)
 {
 	struct worker *w = ctx;
 	struct roster_slot *self = &w->site.roster.slot[w->site.slot];
 	struct rb_error err = { "" };
 
-	pin_self(role, ledger->binding, sizeof ledger->binding);
+	pin_self(w->core[role], ledger->binding, sizeof ledger->binding);
 	gethostname(ledger->host, sizeof ledger->host - 1);
 	ledger->pid = getpid();
 	if (metering_adopt(&w->metering, role, ledger->incarnations, doomed(w, role),
@@ -116,6 +140,7 @@ static void adopted(void *ctx, int role, struct ledger *ledger)
 	self->front = ledger->front;
 	self->role = role;
 	here = ledger;
+	adopt_power(w, ledger);
 	inject_arm_chance(&w->site, w->spec.np, role, ledger->incarnations, where);
 }
 
@@ -151,6 +176,21 @@ static int node_of(const struct worker *w, char (*host)[ROSTER_HOST], int rank)
 	return node;
 }
 
+/* The roles of a host have its cores in order. One that comes from another host takes none of theirs. */
+static void share_cores(struct worker *w, char (*host)[ROSTER_HOST], int rank)
+{
+	int np = w->spec.np, here = 0, before = 0;
+
+	for (int i = 0; i < np; i++)
+		if (strcmp(host[i], host[rank]) == 0)
+			w->core[i] = here++;
+	for (int i = np; i < rank; i++)
+		before += strcmp(host[i], host[rank]) == 0;
+	for (int i = 0; i < np; i++)
+		if (strcmp(host[i], host[rank]) != 0)
+			w->core[i] = here + before;
+}
+
 /* Enter ourselves in the roster; learn where each role started. */
 static int enlist(struct worker *w, bool spawned, int size, struct rb_error *err)
 {
@@ -160,7 +200,8 @@ static int enlist(struct worker *w, bool spawned, int size, struct rb_error *err
 	char mine[ROSTER_HOST] = "";
 
 	w->node = calloc((size_t)w->spec.np, sizeof *w->node);
-	if (!host || !w->node)
+	w->core = calloc((size_t)w->spec.np, sizeof *w->core);
+	if (!host || !w->node || !w->core)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	RB_TRY(roster_open(r, w->dir, initial + SPAWN_SLOTS, err));
 	gethostname(mine, sizeof mine - 1);
@@ -180,6 +221,7 @@ static int enlist(struct worker *w, bool spawned, int size, struct rb_error *err
 	memcpy(r->slot[rank].host, mine, sizeof mine);
 	for (int i = 0; i < w->spec.np; i++)
 		w->node[i] = node_of(w, host, i);
+	share_cores(w, host, rank);
 	free(host);
 	return RB_OK;
 }
@@ -231,7 +273,8 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 		.interval = w->spec.interval,
 		.lag = w->spec.lag,
 		.power = { .rendezvous = w->spec.power != POWER_NONE,
-			   .sleeps = w->spec.power == POWER_SLEEP },
+			   .sleeps = w->spec.power == POWER_SLEEP, .ctx = &w->saving,
+			   .reduce = power_sets_core(w->spec.power) ? saving_reduce : NULL },
 		.duel = w->spec.duel,
 		.dir = w->dir,
 		.hooks = { .ctx = w, .adopted = adopted },
@@ -278,8 +321,12 @@ int worker_main(const char *dir)
 	}
 	w.site = (struct inject_site){ .plan = &w.spec.plan, .dir = dir, .mtbf_s = w.spec.mtbf_s,
 				       .seed = w.spec.seed };
+	w.saving.technique = w.spec.power;
+	rc = power_guard(w.spec.power, &err); /* a fork: before MPI */
 	MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &threads); /* one that writes files */
-	rc = run(&w, &recovered, &err);
+	if (rc == RB_OK)
+		rc = run(&w, &recovered, &err);
+	saving_close(&w.saving);
 	if (rc == RB_ESPARES) /* decided by all survivors: each leaves by itself */
 		_exit(0);
 	if (rc != RB_OK) {

@@ -38,7 +38,7 @@ check_libraries() {
 	[ ! -f "$file" ] || return 0
 	missing=
 	for pair in hwloc:hwloc.h jansson:jansson.h libcyaml:cyaml/cyaml.h libyaml:yaml.h papi:papi.h \
-		ISA-L:isa-l/crc.h xxHash:xxhash.h cmocka:cmocka.h; do
+		ISA-L:isa-l/crc.h xxHash:xxhash.h libcpupower:cpufreq.h cmocka:cmocka.h; do
 		echo "#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

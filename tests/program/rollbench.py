@@ -20,6 +20,11 @@ def deadline(seconds):
     return lambda function: function
 
 
+def alone(function):
+    """Mark a test that compares times: no other runs beside it."""
+    return function
+
+
 def call(*args, timeout=110, **kwargs):
     """Run rollbench; returns the completed process with text output."""
     return subprocess.run([*COMMAND, *map(str, args)], capture_output=True, text=True,

@@ -1,7 +1,7 @@
 """Failures of every kind: in recoveries, of spares and nodes, by chance; every policy survives them."""
 import re
 
-from rollbench import call, deadline, kill_options, main, refuse, run
+from rollbench import alone, call, deadline, kill_options, main, refuse, run
 from test_recovery import CG, CG4, JACOBI, LULESH, kill, survive
 
 POLICIES = ("none", "all", "window:8", "budget:40%", "budget:40%:clusters", "teams:2",
@@ -142,15 +142,18 @@ def test_replacement_by_spawning():
     assert [f["replaced_by"] for f in record["failures"]] == ["spare", "spawn"], record
 
 
-@deadline(200)
-def test_blocked_roles_sleep_at_the_front():
-    """They use less of the processor, and what happens meanwhile is survived all the same."""
+@alone
+def test_blocked_roles_that_sleep_use_less_of_the_processor():
     long = ("lulesh", "--edge", 8, "--steps", 120, "--np", 8, "--interval", 110, "--ckpt-sync",
             "--policy", "all", "--kill", "3@108")
     spinning, sleeping = (run(*long, "--power", how) for how in ("none", "sleep"))
     assert sleeping["state_hash"] == spinning["state_hash"]
     assert sleeping["failures"][0]["blocked"], sleeping["failures"]
-    assert sleeping["failures"][0]["blocked_cpu_s"] < 0.5 * spinning["failures"][0]["blocked_cpu_s"]
+    assert sleeping["failures"][0]["blocked_cpu_s"] < 0.25 * spinning["failures"][0]["blocked_cpu_s"]
+
+
+@deadline(200)
+def test_what_happens_while_blocked_roles_sleep():
     for kernel, front in ((CG, 43), (LULESH, 33), (JACOBI, 35)):
         for policy in ("all", "none", "teams:2"):
             for kills in ((f"3@{front}",), (f"3@{front}", f"4@{front}:restore"),
@@ -161,9 +164,9 @@ def test_blocked_roles_sleep_at_the_front():
     refuse("run", "cg", "--power", "nap", words=("--power nap", "sleep"))
 
 
-@deadline(200)
+@deadline(300)
 def test_torture():
-    done = call("torture", "--runs", 120, "--seed", 20, timeout=190)
+    done = call("torture", "--runs", 120, "--seed", 20, timeout=290)
     assert done.returncode == 0, done.stdout
     assert re.search(r"total +120 +120 +0 +0 +0 +0", done.stdout), done.stdout
 

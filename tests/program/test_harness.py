@@ -449,7 +449,7 @@ def test_doctor_finds_ulfm_by_killing_a_rank():
     done = call("doctor")
     assert done.returncode == 0, done.stdout
     for word in ("ulfm       ok", "topology", "cpu time", "cycles", "instr", "energy", "rapl",
-                 "cpufreq", "msr", "memory", "disk"):
+                 "power      ok       sleep", "dvfs: ", "cm: ", "dvfs+cm: ", "memory", "disk"):
         assert word in done.stdout, word
 
 

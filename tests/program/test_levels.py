@@ -205,10 +205,10 @@ def images(pid):
 
 
 def ledger(work, role):
-    """Pid of a role's process and its newest checkpoint that counts (ft/ledger.h, version 7)."""
+    """Pid of a role's process and its newest checkpoint that counts (ft/ledger.h, version 8)."""
     path, = pathlib.Path(work).glob(f"*/role.{role}.ledger")
     data = path.read_bytes()
-    assert struct.unpack_from("<II", data) == (0x524c4442, 7), "the ledger's layout has changed"
+    assert struct.unpack_from("<II", data) == (0x524c4442, 8), "the ledger's layout has changed"
     return struct.unpack_from("<q", data, 536)[0], struct.unpack_from("<q", data, 784)[0]
 
 
