@@ -3,7 +3,7 @@
 include config.mk
 
 BUILD   := build/$(ROLLBENCH_ENV)
-LIBS    := -lhwloc -ljansson -lcyaml -lpapi -lcpupower -lisal -lxxhash -lm
+LIBS    := -lhwloc -ljansson -lcyaml -lyaml -lpapi -lcpupower -lisal -lxxhash -lm
 ALLFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) $(CFLAGS) $(WARNINGS)
 
 SOURCES := $(wildcard base/*.c kernels/*.c kernels/*/*.c ft/*.c inject/*.c) \
@@ -13,7 +13,7 @@ TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c))
 
 export ROLLBENCH_BIN_DIR := $(BUILD)
 
-.PHONY: all deps test test-exhaustive test-slurm run-all bench lint install uninstall clean help
+.PHONY: all deps test test-exhaustive test-slurm run-all bench fuzz lint install uninstall clean help
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL: # `make -j clean all` cleans first
@@ -35,7 +35,15 @@ test-slurm: all
 	@tests/slurm
 
 run-all: all
-	@scripts/run-all
+	@PROFILE="$(PROFILE)" scripts/run-all
+
+# All of it again with the sanitizers, in a folder of its own.
+SECONDS ?= 600
+SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+fuzz:
+	@$(MAKE) --no-print-directory ROLLBENCH_ENV=$(ROLLBENCH_ENV)-sanitized CFLAGS="-O1 -g $(SANITIZE)" \
+		$(BUILD)-sanitized/tests/fuzz/fuzz
+	@tests/fuzz/fuzz $(BUILD)-sanitized/tests/fuzz/fuzz $(SECONDS)
 
 bench: all
 	@scripts/bench
@@ -61,9 +69,11 @@ clean:
 
 help:
 	@echo "make run-all          the experiments, their figures and a report (results/report/report.html)"
+	@echo "make run-all PROFILE=paper   the same at the papers' own sizes, for a cluster (results/paper)"
 	@echo "make test             unit and whole-program tests"
 	@echo "make test-exhaustive  every role x iteration x phase x policy (about 45 minutes)"
 	@echo "make test-slurm       a job under a real Slurm, where one is installed (tests/slurm)"
+	@echo "make fuzz SECONDS=600 damaged experiment files and records, under ASan and UBSan"
 	@echo "make bench            what protection costs, where the time goes, roofline (results/bench)"
 	@echo "make deps             only the set-up: packages or root file system"
 	@echo "make lint             layering and style checks"

@@ -130,6 +130,45 @@ static bool agrees(const json_t *observed, const enum forecast_answer *answers, 
 	return true;
 }
 
+/* Forecasts need memory for each pair of roles, and time for each iteration of each. */
+enum { COMPARED_ROLES = 16384, COMPARED_ITERATIONS = 1000000 };
+
+/* A record may be damaged: a number outside the run would lead outside of our arrays. */
+static int check_failure(const struct run_spec *spec, const json_t *failure, struct rb_error *err)
+{
+	const json_t *fronts = json_object_get(failure, "fronts"), *front;
+	json_int_t role = json_integer_value(json_object_get(failure, "role"));
+	json_int_t checkpoint = json_integer_value(json_object_get(failure, "checkpoint"));
+	bool sound = role >= 0 && role < spec->np && checkpoint >= 0;
+	json_int_t left = COMPARED_ITERATIONS;
+	size_t i;
+
+	json_array_foreach(fronts, i, front) {
+		json_int_t at = json_integer_value(front);
+
+		sound = sound && at >= 0 && (at <= checkpoint || at - checkpoint < left);
+		left -= sound && at > checkpoint ? at - checkpoint : 0;
+	}
+	if (sound)
+		return RB_OK;
+	return rb_fail(err, RB_EINVAL, "--record: a failure of role %" JSON_INTEGER_FORMAT " with the checkpoint %"
+		       JSON_INTEGER_FORMAT " and these fronts cannot be of that run: the file is damaged",
+		       role, checkpoint);
+}
+
+static int check_failures(const struct run_spec *spec, const json_t *failures, struct rb_error *err)
+{
+	const json_t *failure;
+	size_t i;
+
+	if (spec->np > COMPARED_ROLES)
+		return rb_fail(err, RB_EINVAL, "--record: %d roles: more than %d are not compared", spec->np,
+			       COMPARED_ROLES);
+	json_array_foreach(failures, i, failure)
+		RB_TRY(check_failure(spec, failure, err));
+	return RB_OK;
+}
+
 /* The fronts at the failure are known here. false: the record lacks some of them. */
 static bool case_of(struct explain_case *c, const json_t *failures, const json_t *failure, int np)
 {
@@ -189,10 +228,12 @@ static int compare_record(const struct request *r, struct rb_error *err)
 
 	if (!record)
 		return rb_fail(err, RB_EINVAL, "--record %s: cannot be read as JSON", r->record);
+	failures = json_object_get(record, "failures");
 	rc = spec_from_record(&spec, record, err);
 	if (rc == RB_OK)
+		rc = check_failures(&spec, failures, err);
+	if (rc == RB_OK)
 		rc = explain_case_init(&c, spec.np, err);
-	failures = json_object_get(record, "failures");
 	if (rc == RB_OK && json_array_size(failures) == 0)
 		printf("no failure is recorded\n");
 	json_array_foreach(failures, i, failure) {

@@ -1,10 +1,13 @@
+#include "base/clock.h"
 #include "base/status.h"
 #include "harness/commands.h"
+#include "harness/duration.h"
 #include "harness/launch.h"
 #include "harness/options.h"
 #include "harness/power_model.h"
 #include "harness/spec_options.h"
 #include "harness/store.h"
+#include "harness/sweep_list.h"
 #include "harness/tally.h"
 
 #include <stdlib.h>
@@ -23,15 +26,20 @@ static const char usage[] =
 	"  --power-model F  a profile (docs/energy.md) instead of the file's own: records get the energy\n"
 	"                  modelled with it, those that are there already, too\n"
 	"  --redo-failed   run again what did not end ok; otherwise it is never retried\n"
-	"  --dry-run       only list the runs\n"
+	"  --budget TIME   stop between two runs when so much time is spent (90, 90s, 10m, 1.5h), instead\n"
+	"                  of the file's own; the same command goes on\n"
+	"  --dry-run       only list the runs, in their order, and estimate how long they will take\n"
+	"  --json          with --dry-run: as JSON\n"
 	"  --help          this text\n"
 	"\n"
-	"exit status: 0 all ok, 1 some not ok, 2 bad input or results that cannot be written,\n"
-	"130/143 interrupted\n";
+	"exit status: 0 all ok, 1 some not ok, 2 bad input or results that cannot be written, 6 the\n"
+	"budget is spent and runs are left, 130/143 interrupted\n";
+
+enum { BUDGET_SPENT = 6 }; /* behind those of enum run_status */
 
 struct request {
-	const char *config, *results, *workdir, *profile;
-	bool redo_failed, dry_run;
+	const char *config, *results, *workdir, *profile, *budget;
+	bool redo_failed, dry_run, json;
 	const struct hosts *hosts; /* NULL: here */
 };
 
@@ -42,6 +50,8 @@ struct sweep {
 	struct tally tally;
 	struct power_model *model; /* NULL: none */
 	char (*hash)[40]; /* state hash of each run so far, "" if it has none */
+	double begin;     /* CLOCK_MONOTONIC */
+	size_t left;      /* runs for which there was no budget */
 	struct rb_error err;
 };
 
@@ -65,6 +75,10 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 			r->redo_failed = true;
 		else if (strcmp(o.name, "dry-run") == 0)
 			r->dry_run = true;
+		else if (strcmp(o.name, "json") == 0)
+			r->json = true;
+		else if (strcmp(o.name, "budget") == 0)
+			RB_TRY(options_value(&o, &r->budget, err));
 		else if (strcmp(o.name, "results") == 0)
 			RB_TRY(options_value(&o, &r->results, err));
 		else if (strcmp(o.name, "workdir") == 0)
@@ -76,7 +90,11 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 				       o.name[0] ? "--" : "", o.name[0] ? o.name : o.value);
 	}
 	if (!r->config)
-		return rb_fail(err, RB_EINVAL, "expected a file, for instance configs/smoke.yaml");
+		return rb_fail(err, RB_EINVAL, "expected a file, for instance "
+			       "configs/laptop/smoke.yaml");
+	if (r->json && !r->dry_run)
+		return rb_fail(err, RB_EINVAL, "--json: only with --dry-run; a sweep's records are JSON "
+			       "files");
 	return RB_OK;
 }
 
@@ -164,6 +182,11 @@ static int run_one(struct sweep *s, size_t i)
 	return rc;
 }
 
+static bool budget_is_spent(const struct sweep *s)
+{
+	return s->plan.budget_s > 0 && clock_monotonic() - s->begin >= s->plan.budget_s;
+}
+
 static int run_all(struct sweep *s)
 {
 	launch_catch_signals();
@@ -174,18 +197,15 @@ static int run_all(struct sweep *s)
 		if (launch_signal())
 			return RB_LOST;
 		RB_TRY(resume(s, i, &found));
+		if (!found && budget_is_spent(s)) {
+			s->left++;
+			continue;
+		}
 		if (!found)
 			RB_TRY(run_one(s, i));
 		tally_progress(&s->tally, i + 1 == s->plan.count);
 	}
 	return RB_OK;
-}
-
-static void list_runs(const struct sweep *s)
-{
-	for (size_t i = 0; i < s->plan.count; i++)
-		printf("%s\n", s->plan.run[i].id);
-	printf("%zu runs\n", s->plan.count);
 }
 
 static void list_not_ok(struct sweep *s)
@@ -210,14 +230,26 @@ static int interrupted(const struct sweep *s)
 	return interrupted_status(launch_signal());
 }
 
+static int out_of_budget(const struct sweep *s)
+{
+	char budget[DURATION_TEXT];
+
+	duration_format(s->plan.budget_s, budget);
+	fprintf(stderr, "rollbench sweep: the budget of %s is spent: %zu of %zu runs are done, %zu are left "
+		"and nothing is lost. Go on with the same command:\n  ./rollbench sweep %s --results %s%s%s\n",
+		budget, s->tally.done, s->plan.count, s->left, s->request.config, s->store.dir,
+		s->request.budget ? " --budget " : "", s->request.budget ? s->request.budget : "");
+	return BUDGET_SPENT;
+}
+
 /* The profile asked for, or else the experiment file's, whose path is seen from that file. */
 static int load_model(struct sweep *s, const struct sweep_config *config)
 {
 	const char *of = s->request.config, *path = config->power_model;
 	const char *slash = strrchr(of, '/');
 	char beside[SPEC_PATH];
+	int rc, line = yaml_index_line(config->index, "power_model");
 	struct rb_error why;
-	int rc;
 
 	if (s->request.profile)
 		return power_model_load(s->request.profile, &s->model, &s->err);
@@ -225,10 +257,30 @@ static int load_model(struct sweep *s, const struct sweep_config *config)
 		return RB_OK;
 	if (snprintf(beside, sizeof beside, "%.*s%s", path[0] != '/' && slash ?
 		     (int)(slash + 1 - of) : 0, of, path) >= (int)sizeof beside)
-		return rb_fail(&s->err, RB_EINVAL, "%s: power_model: the path is too long", of);
+		return rb_fail(&s->err, RB_EINVAL, "%s:%d: power_model: the path is too long", of, line);
 	rc = power_model_load(beside, &s->model, &why);
 	return rc == RB_OK ? RB_OK :
-	       rb_fail(&s->err, rc, "%s: power_model: %.400s", of, why.text);
+	       rb_fail(&s->err, rc, "%s:%d: power_model: %.400s", of, line, why.text);
+}
+
+static int make_plan(struct sweep *s, const struct sweep_config *config)
+{
+	RB_TRY(load_model(s, config));
+	RB_TRY(sweep_plan_make(config, s->request.config, &s->plan, &s->err));
+	if (s->request.budget)
+		RB_TRY(duration_parse("--budget", s->request.budget, &s->plan.budget_s, &s->err));
+	return RB_OK;
+}
+
+static int make_runs(struct sweep *s, const char *name, const char *results)
+{
+	s->begin = clock_monotonic();
+	s->hash = calloc(s->plan.count, sizeof *s->hash);
+	if (!s->hash)
+		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
+	RB_TRY(store_open(&s->store, results, &s->err));
+	RB_TRY(store_manifest(&s->store, name, &s->plan, &s->err));
+	return run_all(s);
 }
 
 static int sweep(struct sweep *s, const struct sweep_config *config)
@@ -237,22 +289,15 @@ static int sweep(struct sweep *s, const struct sweep_config *config)
 	char results[SPEC_PATH];
 	int rc;
 
-	if (load_model(s, config) != RB_OK ||
-	    sweep_plan_make(config, s->request.config, &s->plan, &s->err) != RB_OK)
+	if (make_plan(s, config) != RB_OK)
 		return refused_status("sweep", &s->err);
-	if (s->request.dry_run) {
-		list_runs(s);
-		return 0;
-	}
 	snprintf(results, sizeof results, "results/%s", config->name);
-	s->hash = calloc(s->plan.count, sizeof *s->hash);
-	if (!s->hash)
-		return STATUS_USAGE;
-	if (store_open(&s->store, s->request.results ? s->request.results : results, &s->err) !=
-		    RB_OK ||
-	    store_manifest(&s->store, config->name, &s->plan, &s->err) != RB_OK)
-		return refused_status("sweep", &s->err);
-	rc = run_all(s);
+	if (s->request.results)
+		snprintf(results, sizeof results, "%s", s->request.results);
+	if (s->request.dry_run)
+		return sweep_list(&s->plan, config->name, results, s->request.json, &s->err) == RB_OK ?
+			       0 : refused_status("sweep", &s->err);
+	rc = make_runs(s, config->name, results);
 	if (rc == RB_LOST)
 		return interrupted(s);
 	if (rc != RB_OK)
@@ -264,6 +309,8 @@ static int sweep(struct sweep *s, const struct sweep_config *config)
 	store_overhead(&s->store, &overhead);
 	store_say_overhead(&overhead, stdout);
 	printf("records: %s\n", s->store.dir);
+	if (s->left > 0)
+		return out_of_budget(s);
 	return s->tally.all.count[STATUS_OK] == s->tally.all.total ? 0 : STATUS_WRONG;
 }
 

@@ -22,7 +22,8 @@ static const cyaml_schema_value_t schema = {
 	CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct power_model, fields),
 };
 
-static int check(const char *path, const struct power_model *m, struct rb_error *err)
+static int check(const char *path, const struct power_model *m, const struct yaml_index *index,
+		 struct rb_error *err)
 {
 	const struct {
 		const char *key;
@@ -32,21 +33,23 @@ static int check(const char *path, const struct power_model *m, struct rb_error 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (!isfinite(all[i].watts) || all[i].watts < 0)
 			return rb_fail(err, RB_EINVAL, "%s:%d: %s: %g: expected watts of a core, 0 or "
-				       "more", path, yaml_file_line(path, all[i].key, 1), all[i].key,
+				       "more", path, yaml_index_line(index, all[i].key), all[i].key,
 				       all[i].watts);
 	if (m->idle_w > m->busy_w)
 		return rb_fail(err, RB_EINVAL, "%s:%d: idle_w: %g: more than busy_w, %g",
-			       path, yaml_file_line(path, "idle_w", 1), m->idle_w, m->busy_w);
+			       path, yaml_index_line(index, "idle_w"), m->idle_w, m->busy_w);
 	return RB_OK;
 }
 
 int power_model_load(const char *path, struct power_model **out, struct rb_error *err)
 {
-	int rc = yaml_file_load(path, &schema, "docs/energy.md", (cyaml_data_t **)out, err);
+	struct yaml_index *index;
+	int rc = yaml_file_load(path, &schema, NULL, "docs/energy.md", (cyaml_data_t **)out, &index, err);
 
 	if (rc != RB_OK)
 		return rc;
-	rc = check(path, *out, err);
+	rc = check(path, *out, index, err);
+	yaml_index_free(index);
 	if (rc != RB_OK) {
 		power_model_free(*out);
 		*out = NULL;

@@ -62,7 +62,6 @@ static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
 {
 	static const char prefix[] = "budget:";
 	char rest[SPEC_TEXT] = "", unit;
-	int64_t peak = 0;
 	double percent;
 
 	if (strncmp(spec->policy, prefix, sizeof prefix - 1) != 0 || !strchr(spec->policy, '%'))
@@ -71,11 +70,12 @@ static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
 	    unit != '%' || !(percent > 0) || percent > 100)
 		return rb_fail(err, RB_EINVAL, "--policy %s: expected for instance budget:30%%",
 			       spec->policy);
-	RB_TRY(forecast_peak(spec->kernel, args, spec->np, spec->interval, plan->iterations, &peak,
-			     err));
+	if (spec->log_peak <= 0)
+		RB_TRY(forecast_peak(spec->kernel, args, spec->np, spec->interval, plan->iterations,
+				     &spec->log_peak, err));
 	memcpy(spec->asked, spec->policy, sizeof spec->asked);
 	snprintf(spec->policy, sizeof spec->policy, "budget:%" PRId64 "%.40s",
-		 (int64_t)(percent / 100 * (double)peak), rest);
+		 (int64_t)(percent / 100 * (double)spec->log_peak), rest);
 	return RB_OK;
 }
 

@@ -21,6 +21,8 @@ struct run_spec {
 	int spares;
 	bool spares_given;   /* otherwise spares = number of planned kills */
 	char policy[SPEC_TEXT]; /* with bytes, not percent, once checked */
+	int64_t log_peak;    /* bytes: the largest role's log under `all`, if a percentage of it was asked
+				for; 0: to be forecast, which takes time */
 	char asked[SPEC_TEXT];  /* the policy as it was asked for, if that was in percent, else "" */
 	const struct hosts *hosts; /* where it runs; NULL: here (the workers do not need it) */
 	int node_size;       /* ranks that count as one node; 0: as the host names say */

@@ -98,6 +98,7 @@ int store_manifest(struct store *s, const char *name, const struct sweep_plan *p
 		json_array_append_new(ids, json_string(plan->run[i].id));
 	manifest = json_pack("{s:s, s:s, s:o}", "schema", "rollbench-sweep-1", "name", name, "runs",
 			     ids);
+	sweep_plan_describe(plan, manifest);
 	rc = put(s, STORE_SWEEP, manifest, json_object(), err);
 	json_decref(manifest);
 	return rc;

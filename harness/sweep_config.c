@@ -1,5 +1,6 @@
 #include "harness/sweep_config.h"
 
+#include "base/status.h"
 #include "harness/yaml_file.h"
 
 enum { MANY = 100000 };
@@ -8,10 +9,17 @@ static const cyaml_schema_value_t text = {
 	CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, CYAML_UNLIMITED),
 };
 
+static const cyaml_schema_value_t count = { CYAML_VALUE_INT(CYAML_FLAG_DEFAULT, int32_t) };
+static const cyaml_schema_value_t length = { CYAML_VALUE_INT(CYAML_FLAG_DEFAULT, int64_t) };
+
+/* One value needs no brackets. */
+static const char *const lists[] = { "options", "np", "interval", "ckpt", "ckpt_lag", "power", "policies",
+				     "roles", "iterations", "phases", NULL };
+
 static const cyaml_schema_field_t kill_fields[] = {
 	CYAML_FIELD_SEQUENCE("roles", CYAML_FLAG_POINTER, struct sweep_kill, roles, &text, 1, MANY),
-	CYAML_FIELD_STRING_PTR("iterations", CYAML_FLAG_POINTER, struct sweep_kill, iterations, 1,
-			       CYAML_UNLIMITED),
+	CYAML_FIELD_SEQUENCE("iterations", CYAML_FLAG_POINTER, struct sweep_kill, iterations, &text,
+			     1, MANY),
 	CYAML_FIELD_SEQUENCE("phases", CYAML_FLAG_POINTER, struct sweep_kill, phases, &text, 1,
 			     MANY),
 	CYAML_FIELD_END,
@@ -25,16 +33,17 @@ static const cyaml_schema_field_t entry_fields[] = {
 			       CYAML_UNLIMITED),
 	CYAML_FIELD_SEQUENCE("options", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
 			     struct sweep_entry, options, &text, 0, MANY),
-	CYAML_FIELD_INT("np", CYAML_FLAG_DEFAULT, struct sweep_entry, np),
+	CYAML_FIELD_SEQUENCE("np", CYAML_FLAG_POINTER, struct sweep_entry, np, &count, 1, MANY),
 	CYAML_FIELD_INT_PTR("spares", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct sweep_entry,
 			    spares),
-	CYAML_FIELD_INT("interval", CYAML_FLAG_DEFAULT, struct sweep_entry, interval),
+	CYAML_FIELD_SEQUENCE("interval", CYAML_FLAG_POINTER, struct sweep_entry, interval, &length, 1,
+			     MANY),
 	CYAML_FIELD_INT_PTR("node_size", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
 			    struct sweep_entry, node_size),
-	CYAML_FIELD_STRING_PTR("ckpt", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
-			       struct sweep_entry, ckpt, 1, CYAML_UNLIMITED),
-	CYAML_FIELD_STRING_PTR("ckpt_lag", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
-			       struct sweep_entry, ckpt_lag, 1, CYAML_UNLIMITED),
+	CYAML_FIELD_SEQUENCE("ckpt", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct sweep_entry,
+			     ckpt, &text, 1, MANY),
+	CYAML_FIELD_SEQUENCE("ckpt_lag", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+			     struct sweep_entry, ckpt_lag, &text, 1, MANY),
 	CYAML_FIELD_SEQUENCE("power", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct sweep_entry,
 			     power, &text, 1, MANY),
 	CYAML_FIELD_STRING_PTR("meters", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
@@ -63,6 +72,12 @@ static const cyaml_schema_field_t config_fields[] = {
 			    struct sweep_config, repetitions),
 	CYAML_FIELD_INT_PTR("restart_repetitions", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
 			    struct sweep_config, restart_repetitions),
+	CYAML_FIELD_STRING_PTR("order", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+			       struct sweep_config, order, 1, CYAML_UNLIMITED),
+	CYAML_FIELD_INT_PTR("seed", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct sweep_config,
+			    seed),
+	CYAML_FIELD_STRING_PTR("budget", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+			       struct sweep_config, budget, 1, CYAML_UNLIMITED),
 	CYAML_FIELD_SEQUENCE("runs", CYAML_FLAG_POINTER, struct sweep_config, runs, &entry, 1,
 			     MANY),
 	CYAML_FIELD_END,
@@ -74,10 +89,17 @@ static const cyaml_schema_value_t config_schema = {
 
 int sweep_config_load(const char *path, struct sweep_config **out, struct rb_error *err)
 {
-	return yaml_file_load(path, &config_schema, "docs/experiments.md", (cyaml_data_t **)out, err);
+	struct yaml_index *index;
+
+	RB_TRY(yaml_file_load(path, &config_schema, lists, "docs/experiments.md", (cyaml_data_t **)out,
+			      &index, err));
+	(*out)->index = index;
+	return RB_OK;
 }
 
 void sweep_config_free(struct sweep_config *config)
 {
+	if (config)
+		yaml_index_free(config->index);
 	yaml_file_free(&config_schema, config);
 }

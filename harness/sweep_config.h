@@ -3,6 +3,7 @@
 #define HARNESS_SWEEP_CONFIG_H
 
 #include "base/error.h"
+#include "harness/yaml_index.h"
 
 #include "harness/hosts.h"
 
@@ -13,21 +14,27 @@
 struct sweep_kill {
 	char **roles; /* numbers, or "all" */
 	unsigned roles_count;
-	char *iterations; /* "0..24" or "3,7,11" */
+	char **iterations; /* each "0..24" or "3,7,11" */
+	unsigned iterations_count;
 	char **phases;    /* names, or "all" */
 	unsigned phases_count;
 };
 
+/* One problem, or the product of the lists. */
 struct sweep_entry {
 	char *kernel;
-	char **options; /* "name=value" */
+	char **options; /* "name=value", or "name=one|another" for several values */
 	unsigned options_count;
-	int32_t np;
+	int32_t *np;
+	unsigned np_count;
 	int32_t *spares; /* NULL: as many as kills */
-	int64_t interval;
+	int64_t *interval;
+	unsigned interval_count;
 	int32_t *node_size; /* NULL: as the host names say */
-	char *ckpt;         /* levels (ft/levels.h); NULL: the default */
-	char *ckpt_lag;     /* "async", "sync" or iterations; NULL: the default */
+	char **ckpt;        /* levels (ft/levels.h); none: the default */
+	unsigned ckpt_count;
+	char **ckpt_lag;    /* "async", "sync" or iterations; none: the default */
+	unsigned ckpt_lag_count;
 	bool restart;       /* each kill also with --strategy restart, besides the policies */
 	char **policies;
 	unsigned policies_count;
@@ -43,9 +50,13 @@ struct sweep_config {
 	char *power_model;     /* a file (harness/power_model.h), seen from this one; NULL: none */
 	int32_t *repetitions;  /* of every run; NULL: 1 */
 	int32_t *restart_repetitions; /* of runs with --strategy restart; NULL: as all others */
+	char *order;           /* "listed" or "random"; NULL: listed */
+	int64_t *seed;         /* of a random order; NULL: 1 */
+	char *budget;          /* time (harness/duration.h); NULL: no end to it */
 	const struct hosts *hosts; /* not from the file: where all of it runs; NULL: here */
 	struct sweep_entry *runs;
 	unsigned runs_count;
+	struct yaml_index *index; /* not in the file: the lines of all that is */
 };
 
 /* RB_OK, or RB_EINVAL / RB_EIO with "file:line: what is wrong". */

@@ -5,24 +5,39 @@
 #include "harness/spec.h"
 #include "harness/sweep_config.h"
 
-enum { SWEEP_ID = 200 };
+enum { SWEEP_ID = 200, SWEEP_RUNS_MAX = 50000 };
 
 struct sweep_run {
 	struct run_spec spec;
 	struct kernel_plan plan;
 	char id[SWEEP_ID]; /* file name of the record without .json; says what the run is */
 	int reference;     /* index of the run whose state hash this one must equal, -1: none */
+	unsigned entry;    /* of the file, from 0 */
 };
 
 struct sweep_plan {
-	struct sweep_run *run;
+	struct sweep_run *run; /* in the order in which they are to be made */
 	size_t count, capacity;
+	bool random;           /* shuffled; else as listed in the file */
+	int64_t seed;          /* of a random order */
+	double budget_s;       /* time that one `rollbench sweep` may take; 0: no end to it */
 };
 
 /* Failure-free runs come before the runs that are compared with them; policies alternate, so
- * that slow drift of the machine falls on all of them. RB_OK, or RB_EINVAL naming file and run. */
+ * that slow drift of the machine falls on all of them; in random order so does all else. A run that two
+ * entries ask for is in the plan once. RB_OK; RB_ENOMEM; or RB_EINVAL with "path:line: what is wrong". */
 int sweep_plan_make(const struct sweep_config *config, const char *path, struct sweep_plan *plan,
 		    struct rb_error *err);
 void sweep_plan_free(struct sweep_plan *plan);
+
+/* The name of a run, unique among runs that differ in more than deadline and node size. RB_OK or
+ * RB_EINVAL: too long. */
+int sweep_plan_name(struct sweep_run *run, int repetition, struct rb_error *err);
+
+/* Shuffle by plan->seed, references still first. The same plan and seed give the same order on every
+ * machine. RB_OK or RB_ENOMEM. */
+int sweep_plan_shuffle(struct sweep_plan *plan);
+/* Add "order" and "seed" (null if listed) to the manifest of a sweep. */
+void sweep_plan_describe(const struct sweep_plan *plan, json_t *manifest);
 
 #endif

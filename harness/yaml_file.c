@@ -2,10 +2,8 @@
 
 #include "base/status.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* libcyaml tells what is wrong, and where, in several messages; ours is one. */
 struct complaint {
@@ -31,53 +29,38 @@ static void on_message(cyaml_log_t level, void *ctx, const char *fmt, va_list ar
 		snprintf(c->what, sizeof c->what, "%.255s", start);
 }
 
-int yaml_file_line(const char *path, const char *key, int from)
-{
-	char line[1024];
-	FILE *f = fopen(path, "re");
-	int n = 0;
-
-	while (f && fgets(line, sizeof line, f)) {
-		const char *at = line + strspn(line, " -");
-
-		if (++n >= from && strncmp(at, key, strlen(key)) == 0 && at[strlen(key)] == ':')
-			break;
-	}
-	if (f)
-		fclose(f);
-	return n;
-}
-
 /* libcyaml names the line of the last thing it could use; a key it could not use comes later. */
-static int line_of(const char *path, const struct complaint *c)
+static int line_of(const struct yaml_index *index, const struct complaint *c)
 {
+	int line = c->line > 0 ? c->line : 1;
 	char key[128];
 
 	if (sscanf(c->what, "Unexpected key: %126s", key) != 1)
-		return c->line > 0 ? c->line : 1;
-	return yaml_file_line(path, key, c->line);
+		return line;
+	return yaml_index_key(index, key, line);
 }
 
-int yaml_file_load(const char *path, const cyaml_schema_value_t *schema, const char *doc,
-		   cyaml_data_t **out, struct rb_error *err)
+int yaml_file_load(const char *path, const cyaml_schema_value_t *schema, const char *const *lists,
+		   const char *doc, cyaml_data_t **out, struct yaml_index **index, struct rb_error *err)
 {
 	struct complaint complaint = { .line = 0 };
 	const cyaml_config_t cyaml = {
 		.log_fn = on_message, .log_ctx = &complaint, .mem_fn = cyaml_mem,
-		.log_level = CYAML_LOG_ERROR,
+		.log_level = CYAML_LOG_ERROR, .flags = CYAML_CFG_NO_ALIAS,
 	};
 	cyaml_err_t rc;
 
 	*out = NULL;
-	if (access(path, R_OK) != 0)
-		return rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
-	rc = cyaml_load_file(path, &cyaml, schema, out, NULL);
+	RB_TRY(yaml_index_read(path, lists, index, err));
+	rc = cyaml_load_data((uint8_t *)(*index)->text, (*index)->length, &cyaml, schema, out, NULL);
 	if (rc == CYAML_OK && *out)
 		return RB_OK;
-	return rb_fail(err, RB_EINVAL, "%s:%d: %s%s%s (the keys are in %s)", path,
-		       line_of(path, &complaint), complaint.what,
-		       complaint.what[0] ? ": " : "",
-		       rc == CYAML_OK ? "the file is empty" : cyaml_strerror(rc), doc);
+	rb_fail(err, RB_EINVAL, "%s:%d: %s%s%s (the keys are in %s)", path, line_of(*index, &complaint),
+		complaint.what, complaint.what[0] ? ": " : "",
+		rc == CYAML_OK ? "the file is empty" : cyaml_strerror(rc), doc);
+	yaml_index_free(*index);
+	*index = NULL;
+	return RB_EINVAL;
 }
 
 void yaml_file_free(const cyaml_schema_value_t *schema, cyaml_data_t *data)

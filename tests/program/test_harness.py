@@ -358,34 +358,34 @@ def test_bad_yaml():
     yaml_error("deadline: 60", "deadline: [60]", ".yaml:2:")
     yaml_error("    np: 4\n", "", "np")
     yaml_error("runs:", "runs: [", ".yaml:")
-    yaml_error("kernel: jacobi", "kernel: lattice", "run 1", "lattice")
-    yaml_error("grid=48", "grod=48", "run 1", "grod")
-    yaml_error("[none, all]", "[none, some]", "run 1", "some")
-    yaml_error("roles: [0, 2]", "roles: [0, 7]", "run 1", "role 7")
-    yaml_error("3..5", "5..3", "run 1", "5..3")
-    yaml_error("[send]", "[sand]", "run 1", "sand")
+    yaml_error("kernel: jacobi", "kernel: lattice", ".yaml:4:", "run 1", "lattice")
+    yaml_error("grid=48", "grod=48", ".yaml:5:", "run 1", "grod")
+    yaml_error("[none, all]", "[none, some]", ".yaml:8:", "run 1", "some")
+    yaml_error("roles: [0, 2]", "roles: [0, 7]", ".yaml:10:", "run 1", "role 7")
+    yaml_error("3..5", "5..3", ".yaml:11:", "run 1", "5..3")
+    yaml_error("3..5", "40", ".yaml:11:", "iterations: 40", "the last one of such a run is 39")
+    yaml_error("[send]", "[sand]", ".yaml:12:", "run 1", "sand")
     yaml_error("    np: 4", "    np: 4\n    restart: maybe", ".yaml:7:", "maybe")
-    yaml_error("    np: 4", "    np: 4\n    ckpt: [file]", ".yaml:7:", "STRING")
-    yaml_error("    np: 4", "    np: 4\n    power: sleep", ".yaml:7:", "SEQUENCE")
-    yaml_error("    np: 4", "    np: 4\n    power: [none, nap]", "run 1", "nap", "sleep")
-    yaml_error("    np: 4", "    np: 4\n    meters: all", "run 1", "all", "phases")
-    yaml_error("deadline: 60", "power_model: absent.yaml", "absent.yaml", "No such file")
-    yaml_error("    np: 4", "    np: 4\n    ckpt: floppy", "run 1", "floppy", "buddy")
-    yaml_error("    np: 4", "    np: 4\n    ckpt: rs:3+2", "run 1", "rs:3+2", "only 4")
-    yaml_error("    np: 4", "    np: 4\n    ckpt: " + 99 * "x", "run 1", "too long")
-    yaml_error("    np: 4", "    np: 4\n    ckpt_lag: soon", "run 1", "soon", "async, sync")
-    yaml_error("    np: 4", "    np: 4\n    ckpt: buddy\n    restart: true", "run 1", "dies with")
-    yaml_error("runs:", "restart_repetitions: 2\nruns:", "run 1", "restart_repetitions: 2")
-    yaml_error(SWEEP[SWEEP.index("    kill:"):], "    restart: true\n", "run 1", "without kill")
+    yaml_error("    np: 4", "    np: 4\n    meters: [off]", ".yaml:7:", "STRING")
+    yaml_error("    np: 4", "    np: 4\n    power: [none, nap]", ".yaml:7:", "run 1", "nap", "sleep")
+    yaml_error("    np: 4", "    np: 4\n    meters: all", ".yaml:7:", "run 1", "all", "phases")
+    yaml_error("deadline: 60", "power_model: absent.yaml", ":2:", "absent.yaml", "No such file")
+    yaml_error("    np: 4", "    np: 4\n    ckpt: floppy", ".yaml:7:", "run 1", "floppy", "buddy")
+    yaml_error("    np: 4", "    np: 4\n    ckpt: rs:3+2", ".yaml:7:", "run 1", "rs:3+2", "only 4")
+    yaml_error("    np: 4", "    np: 4\n    ckpt: " + 99 * "x", ".yaml:7:", "run 1", "too long")
+    yaml_error("    np: 4", "    np: 4\n    ckpt_lag: soon", ".yaml:7:", "run 1", "soon", "async, sync")
+    yaml_error("    np: 4", "    np: 4\n    ckpt: buddy\n    restart: true", ".yaml:7:", "run 1", "dies with")
+    yaml_error("runs:", "restart_repetitions: 2\nruns:", ".yaml:3:", "restart_repetitions: 2")
+    yaml_error(SWEEP[SWEEP.index("    kill:"):], "    restart: true\n", ".yaml:9:", "run 1", "without kill")
     done = call("sweep", "no-such-file.yaml")
     assert done.returncode == 2 and "no-such-file.yaml" in done.stderr
 
 
 def names(text):
     """The runs of an experiment file."""
-    done = call("sweep", sweep_file(text), "--dry-run")
+    done = call("sweep", sweep_file(text), "--dry-run", "--json")
     assert done.returncode == 0, done
-    return done.stdout.splitlines()[:-1]
+    return [run["id"] for run in json.loads(done.stdout)["runs"]]
 
 
 def test_names_of_runs_say_what_differs():
@@ -437,7 +437,7 @@ def test_unwritable_results():
 
 
 def test_shipped_configs_are_valid():
-    experiments = {p for p in (ROOT / "configs").glob("*.yaml")
+    experiments = {p for folder in ("", "laptop") for p in (ROOT / "configs" / folder).glob("*.yaml")
                    if not p.name.startswith("power-model")}
     for path in sorted(experiments):
         done = call("sweep", path, "--dry-run")

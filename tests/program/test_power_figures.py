@@ -167,7 +167,7 @@ def test_bad_profiles():
         path.write_text(GOOD.replace(before, after, 1))
         refuse("run", *JACOBI, "--power-model", path, words=(path.name, *words))
     refuse("run", *JACOBI, "--power-model", "absent.yaml", words=("absent.yaml",))
-    refuse("sweep", ROOT / "configs" / "smoke.yaml", "--power-model", "absent.yaml",
+    refuse("sweep", ROOT / "configs" / "laptop" / "smoke.yaml", "--power-model", "absent.yaml",
            words=("absent.yaml",))
 
 
