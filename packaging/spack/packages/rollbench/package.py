@@ -19,6 +19,7 @@ class Rollbench(MakefilePackage):
     depends_on("hwloc@2:")
     depends_on("jansson")
     depends_on("libcyaml")
+    depends_on("libyaml")
     depends_on("papi")
     depends_on("isa-l")
     depends_on("xxhash")
