@@ -50,7 +50,7 @@ def records(results):
 def test_bad_options():
     refuse("run", words=("kernel",))
     refuse("run", "cg", "--kill", "9@1", "--np", 8, words=("9@1", "0..7"))
-    refuse("run", "cg", "--kill", "x", words=("--kill x", "ROLE@ITER"))
+    refuse("run", "cg", "--kill", "x", words=("--kill x", "WHO@ITER"))
     refuse("run", "cg", "--kill", "1@1:lunch", words=("lunch", "phases"))
     refuse("run", "cg", "--np", 0, words=("--np 0",))
     refuse("run", "cg", "--np", "4x", words=("--np 4x",))
@@ -170,7 +170,8 @@ def damaged_checkpoint(damage):
     serves, and everybody goes back to it."""
     work = folder()
     plain = ("jacobi", "--grid", 1024, "--steps", 700, "--np", 2, "--interval", 200)
-    args = ("run", *plain, "--policy", "all", "--kill", "1@590", "--json", "-", "--workdir", work)
+    args = ("run", *plain, "--policy", "all", "--ckpt-sync", "--kill", "1@590", "--json", "-",
+            "--workdir", work)
     process = subprocess.Popen([*COMMAND, *map(str, args)], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
     for _ in range(20000):
