@@ -19,12 +19,13 @@ enum { RESTARTS_MAX = 1000 };
 struct progress {
 	int there, finished;
 	bool gave_up; /* one of them has, so the job will have no result */
+	bool spares;  /* whoever has, did so for want of spares */
 };
 
 static struct progress look_at_roles(const struct run_spec *spec, const char *dir)
 {
 	static struct ledger l;
-	struct progress p = { 0, 0, false };
+	struct progress p = { 0, 0, false, true };
 	struct rb_error err;
 
 	for (int r = 0; r < spec->np; r++) {
@@ -33,6 +34,7 @@ static struct progress look_at_roles(const struct run_spec *spec, const char *di
 		p.there++;
 		p.finished += l.finished_at >= 0;
 		p.gave_up = p.gave_up || l.phase == LEDGER_FAILED;
+		p.spares = p.spares && (l.phase != LEDGER_FAILED || l.status == RB_ESPARES);
 	}
 	return p;
 }
@@ -99,9 +101,11 @@ static bool lost_hosts(const struct run_spec *spec, struct launch *launch, long 
 	    look_at_roles(spec, launch->dir).finished == spec->np)
 		return false;
 	snprintf(log, sizeof log, "%s/mpirun.log", launch->dir);
-	/* mpirun may die, too, before it has said anything; the next one then finds who is missing. */
+	/* If the ranks that are left have no spares, they leave before mpirun has said anything; the next
+	 * one then finds which host is missing. */
 	return (hosts_notice(&launch->hosts, log, read) > 0 ||
-		(died(spec, launch) && launch->restarts < launch->hosts.count)) &&
+		(look_at_roles(spec, launch->dir).spares && launch->end == LAUNCH_EXITED &&
+		 launch->restarts < launch->hosts.count)) &&
 	       hosts_check(&launch->hosts, &err) == RB_OK &&
 	       levels_parse(&levels, spec->ckpt, &err) == RB_OK && levels.file;
 }
