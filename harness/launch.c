@@ -104,7 +104,7 @@ static bool lost_hosts(const struct run_spec *spec, struct launch *launch, long 
 	/* If the ranks that are left have no spares, they leave before mpirun has said anything; the next
 	 * one then finds which host is missing. */
 	return (hosts_notice(&launch->hosts, log, read) > 0 ||
-		(look_at_roles(spec, launch->dir).spares && launch->end == LAUNCH_EXITED &&
+		(look_at_roles(spec, launch->dir).spares && launch->end != LAUNCH_DEADLINE &&
 		 launch->restarts < launch->hosts.count)) &&
 	       hosts_check(&launch->hosts, &err) == RB_OK &&
 	       levels_parse(&levels, spec->ckpt, &err) == RB_OK && levels.file;
