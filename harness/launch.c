@@ -42,16 +42,18 @@ static struct progress look_at_roles(const struct run_spec *spec, const char *di
 struct watched {
 	const struct run_spec *spec;
 	const char *dir;
+	bool stale; /* who has given up did so in an earlier job; this one has not come so far */
 };
 
 /* It only remains for MPI to end the job, and it does not always (prterun can lock itself out in
  * MPI_Abort). */
 static bool all_over(void *ctx)
 {
-	const struct watched *w = ctx;
+	struct watched *w = ctx;
 	struct progress p = look_at_roles(w->spec, w->dir);
 
-	return p.gave_up || p.finished == w->spec->np;
+	w->stale = w->stale && p.gave_up;
+	return (p.gave_up && !w->stale) || p.finished == w->spec->np;
 }
 
 /* One job, from start to end. RB_OK or RB_EIO. */
@@ -59,7 +61,7 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 		   struct rb_error *err)
 {
 	const char *const worker[] = { "worker", launch->dir, NULL };
-	struct watched watched = { spec, launch->dir };
+	struct watched watched = { spec, launch->dir, look_at_roles(spec, launch->dir).gave_up };
 	char placement[SPEC_PATH + 16];
 	const struct launch_job job = {
 		.dir = launch->dir,
