@@ -19,12 +19,13 @@ enum { RESTARTS_MAX = 1000 };
 struct progress {
 	int there, finished;
 	bool gave_up; /* one of them has, so the job will have no result */
+	bool spares;  /* whoever has, did so for want of spares */
 };
 
 static struct progress look_at_roles(const struct run_spec *spec, const char *dir)
 {
 	static struct ledger l;
-	struct progress p = { 0, 0, false };
+	struct progress p = { 0, 0, false, true };
 	struct rb_error err;
 
 	for (int r = 0; r < spec->np; r++) {
@@ -33,6 +34,7 @@ static struct progress look_at_roles(const struct run_spec *spec, const char *di
 		p.there++;
 		p.finished += l.finished_at >= 0;
 		p.gave_up = p.gave_up || l.phase == LEDGER_FAILED;
+		p.spares = p.spares && (l.phase != LEDGER_FAILED || l.status == RB_ESPARES);
 	}
 	return p;
 }
@@ -40,16 +42,18 @@ static struct progress look_at_roles(const struct run_spec *spec, const char *di
 struct watched {
 	const struct run_spec *spec;
 	const char *dir;
+	bool stale; /* who has given up did so in an earlier job; this one has not come so far */
 };
 
 /* It only remains for MPI to end the job, and it does not always (prterun can lock itself out in
  * MPI_Abort). */
 static bool all_over(void *ctx)
 {
-	const struct watched *w = ctx;
+	struct watched *w = ctx;
 	struct progress p = look_at_roles(w->spec, w->dir);
 
-	return p.gave_up || p.finished == w->spec->np;
+	w->stale = w->stale && p.gave_up;
+	return (p.gave_up && !w->stale) || p.finished == w->spec->np;
 }
 
 /* One job, from start to end. RB_OK or RB_EIO. */
@@ -57,7 +61,7 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 		   struct rb_error *err)
 {
 	const char *const worker[] = { "worker", launch->dir, NULL };
-	struct watched watched = { spec, launch->dir };
+	struct watched watched = { spec, launch->dir, look_at_roles(spec, launch->dir).gave_up };
 	char placement[SPEC_PATH + 16];
 	const struct launch_job job = {
 		.dir = launch->dir,
@@ -99,9 +103,11 @@ static bool lost_hosts(const struct run_spec *spec, struct launch *launch, long 
 	    look_at_roles(spec, launch->dir).finished == spec->np)
 		return false;
 	snprintf(log, sizeof log, "%s/mpirun.log", launch->dir);
-	/* mpirun may die, too, before it has said anything; the next one then finds who is missing. */
+	/* If the ranks that are left have no spares, they leave before mpirun has said anything; the next
+	 * one then finds which host is missing. */
 	return (hosts_notice(&launch->hosts, log, read) > 0 ||
-		(died(spec, launch) && launch->restarts < launch->hosts.count)) &&
+		(look_at_roles(spec, launch->dir).spares && launch->end != LAUNCH_DEADLINE &&
+		 launch->restarts < launch->hosts.count)) &&
 	       hosts_check(&launch->hosts, &err) == RB_OK &&
 	       levels_parse(&levels, spec->ckpt, &err) == RB_OK && levels.file;
 }
