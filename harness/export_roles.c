@@ -24,6 +24,7 @@ const struct csv_column export_roles_columns[] = {
 	{ "restore_s", "in.restore" },
 	{ "replay_s", "in.replay" },
 	{ "blocked_s", "in.blocked" },
+	{ "finish_s", "in.finish" },
 	{ "verify_s", "in.verify" },
 	{ "close_s", "in.close" },
 	{ "first_incarnation", "first_incarnation" },

@@ -1,6 +1,6 @@
 """A sweep that is killed ten times ends as if nothing had happened.
 
-As a test it has 60 runs; `make test-exhaustive` has it with 200 (ROLLBENCH_CRASH_RUNS).
+As a test it has 40 runs; `make test-exhaustive` has it with 200 (ROLLBENCH_CRASH_RUNS).
 """
 import json
 import os
@@ -14,7 +14,7 @@ import time
 
 from rollbench import COMMAND, call, deadline, descendants_named, main
 
-RUNS = int(os.environ.get("ROLLBENCH_CRASH_RUNS", "60"))
+RUNS = int(os.environ.get("ROLLBENCH_CRASH_RUNS", "40"))
 SEED = int(os.environ.get("ROLLBENCH_CRASH_SEED", "1"))
 KILLS = 10
 PATIENCE = 300  # seconds without a new record

@@ -169,9 +169,9 @@ def test_what_happens_while_blocked_roles_sleep():
 
 @deadline(300)
 def test_torture():
-    done = call("torture", "--runs", 120, "--seed", 20, timeout=290)
+    done = call("torture", "--runs", 70, "--seed", 20, timeout=290)
     assert done.returncode == 0, done.stdout
-    assert re.search(r"total +120 +120 +0 +0 +0 +0", done.stdout), done.stdout
+    assert re.search(r"total +70 +70 +0 +0 +0 +0", done.stdout), done.stdout
 
 
 def test_torture_is_the_same_for_the_same_seed():

@@ -80,7 +80,7 @@ def resume(run_folder, *args):
 def test_the_whole_process_tree_dies_at_random_moments():
     right = run(*LONG)["state_hash"]
     chance = random.Random(5)
-    for trial in range(8):
+    for trial in range(6):
         work = folder()
         args = ("--policy", "all", "--kill", "1@777") if trial % 2 else ()
         run_folder = killed_run(work, 1.3 * chance.random(), *args)
