@@ -10,6 +10,8 @@
 
 enum { TRIES_BEFORE_NAP = 200 };
 
+static const double SKEW_S = 3e-3; /* between roles that wake up, or so */
+
 static MPI_Request *requests_new(struct requests *r)
 {
 	if (r->count == r->capacity) {
@@ -244,7 +246,7 @@ static int test_all(const struct msg *m, struct requests *r)
 	struct nap pause;
 
 	if (m->sleeps)
-		nap_begin(&pause, 0);
+		nap_begin(&pause, SKEW_S);
 	for (int tries = 1;; tries++) {
 		int flag, rc = MPI_Testall(r->count, r->list, &flag, MPI_STATUSES_IGNORE);
 
