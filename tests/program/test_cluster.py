@@ -99,7 +99,8 @@ def test_a_host_dies_with_its_daemon_and_the_others_start_again():
         record = run_there(*kernel, "--kill", "host1@27")
         assert record["restarts"] == 1 and record["lost_hosts"] == ["h2"], record
         assert record["state_hash"] == run(*kernel)["state_hash"]
-        assert "restart" in {f["replaced_by"] for f in record["failures"]}  # some may have been repaired before
+        # Those who were struck may have been replaced by spares before the daemon's death ended the job.
+        assert {f["replaced_by"] for f in record["failures"]} <= {"restart", "spare"}, record["failures"]
         assert {r["host"] for r in record["roles"]} == {"h1", "h3"}
 
 
