@@ -10,6 +10,8 @@ import time
 
 from rollbench import COMMAND, ROOT, call, deadline, descendants_named, main, refuse, run
 
+MANY_RANKS = True
+
 VCLUSTER = str(ROOT / "scripts/vcluster")
 CG = ("cg", "--np", 4)
 JACOBI = ("jacobi", "--grid", 48, "--steps", 40, "--np", 4, "--interval", 10)

@@ -6,6 +6,8 @@ import tempfile
 from rollbench import call, deadline, main, refuse, run
 from test_recovery import CG, JACOBI, LULESH
 
+MANY_RANKS = True
+
 POLICIES = ("none", "all", "window:12", "budget:30%", "budget:60%:clusters", "teams:2")
 
 

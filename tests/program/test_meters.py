@@ -8,7 +8,8 @@ import time
 
 from rollbench import main, refuse, run
 
-JACOBI = ("jacobi", "--grid", 256, "--steps", 600, "--np", 2, "--policy", "all", "--interval", 100)
+JACOBI = ("jacobi", "--grid", 256, "--steps", 600, "--np", 2, "--policy", "all", "--interval", 100,
+          "--ckpt-sync")
 LOOP = ("step", "checkpoint", "aborted", "repair", "restore", "replay", "blocked", "finish")
 
 
@@ -64,7 +65,7 @@ def test_absent_is_null_with_a_reason():
     assert (energy["package_j"] is None) == bool(energy["reason"]), energy
     off = run(*JACOBI, "--meters", "off")
     assert off["energy"] is None and "used" not in off["roles"][0] and off["meters"]["detail"] == "off"
-    bare = run(*JACOBI[:-4], "--policy", "off")
+    bare = run(*JACOBI[:-5], "--policy", "off")
     assert abs(bare["roles"][0]["used"]["step"]["wall_s"] - bare["loop_s"]) < 0.1 * bare["loop_s"] + 0.01
     refuse("run", *JACOBI, "--duel", 10, "--meters", "iterations", words=("--duel", "--meters"))
     refuse("run", *JACOBI, "--meters", "all", words=("--meters all", "phases, iterations or off"))

@@ -10,6 +10,8 @@ import time
 
 from rollbench import COMMAND, ROOT, call, main, refuse, run
 
+MANY_RANKS = True
+
 CPU = pathlib.Path("/sys/devices/system/cpu")
 MSR = pathlib.Path("/dev/cpu")
 HIGH, LOW = "3200000", "1200000"

@@ -5,6 +5,8 @@ import tempfile
 
 from rollbench import call, deadline, descendants_named, kill_options, main, run
 
+MANY_RANKS = True
+
 # Who rolls back to where is then known exactly; draining in the background is test_levels.py's.
 SYNC = "--ckpt-sync"
 

@@ -12,6 +12,8 @@ import time
 from rollbench import COMMAND, call, deadline, kill_options, main, refuse, run
 from test_recovery import CG4, JACOBI, LULESH, reference
 
+MANY_RANKS = True
+
 LONG = ("jacobi", "--grid", 512, "--steps", 9000, "--np", 4, "--interval", 50)
 
 
