@@ -5,8 +5,8 @@ from measure import interleave, interval, run, verdict as measured
 
 RUNS = {
     "cg A, 8 roles": ["cg", "--class", "A", "--np", 8, "--interval", 370, "--kill", "3@365"],
-    "lulesh 10, 8 roles": ["lulesh", "--edge", 10, "--steps", 710, "--np", 8, "--interval", 700,
-                           "--kill", "3@698"],
+    "lulesh 10, 8 roles": ["lulesh", "--edge", 10, "--steps", 560, "--np", 8, "--interval", 550,
+                           "--kill", "3@548"],
     "jacobi 1024, 8 roles": ["jacobi", "--grid", 1024, "--steps", 3000, "--np", 8, "--interval",
                              2990, "--kill", "3@2985"],
 }
