@@ -3,7 +3,6 @@
 #include "base/clock.h"
 
 static const double LEAST_S = 20e-6, MOST_S = 10e-3, SHARE = 1.0 / 16;
-static const double EARLY_S = 25e-3; /* at most, before a quarter of the expected time is over */
 
 void nap_begin(struct nap *n, double expected_s)
 {
@@ -13,14 +12,10 @@ void nap_begin(struct nap *n, double expected_s)
 long nap_next_ns(double waited_s, double expected_s)
 {
 	double s = SHARE * (waited_s > expected_s ? waited_s : expected_s);
-	double early = expected_s / 4 - waited_s;
 
 	if (!(s > LEAST_S)) /* the first nap, or no number */
 		s = LEAST_S;
-	s = s < MOST_S ? s : MOST_S;
-	if (waited_s >= 0 && early > MOST_S)
-		s = early < EARLY_S ? early : EARLY_S;
-	return (long)(1e9 * s + 0.5);
+	return (long)(1e9 * (s < MOST_S ? s : MOST_S) + 0.5);
 }
 
 void nap(const struct nap *n)

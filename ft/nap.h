@@ -3,8 +3,8 @@
  * A look that comes late delays whoever waits by at most one nap, so naps grow with the time waited: a
  * sixteenth of it, which is then the most that a wait is made longer in proportion, but never so short
  * that looking costs more than sleeping, and never so long that a long wait ends late. Who knows about how
- * long it will be need hardly look in the first quarter of that. (Local recovery is at most twice as fast as
- * normal operation in the power-log-n-roll paper, Sect. 8.2.2; with more roles than cores more.) */
+ * long it will be need not begin with short naps: most looks would fall into that time. But no nap may count on it:
+ * with more roles than cores a recovery can be many times as fast as normal operation. */
 #ifndef FT_NAP_H
 #define FT_NAP_H
 
@@ -19,8 +19,7 @@ void nap_begin(struct nap *n, double expected_s);
 void nap(const struct nap *n);
 
 /* Nanoseconds of the next nap after waited_s seconds of about expected_s: a sixteenth of the longer one, at
- * least 20 us, at most 10 ms; before a quarter of expected_s is over, until then, at most
- * 25 ms. */
+ * least 20 us, at most 10 ms. */
 long nap_next_ns(double waited_s, double expected_s);
 
 #endif
