@@ -1,8 +1,10 @@
 """Checkpoint levels: what each promises to survive it survives, and what it does not is said."""
 import itertools
 import json
+import os
 import pathlib
 import random
+import signal
 import struct
 import subprocess
 import tempfile
@@ -210,6 +212,8 @@ def ledger(work, role):
     """Pid of a role's process and its newest checkpoint that counts (ft/ledger.h, version 9)."""
     path, = pathlib.Path(work).glob(f"*/role.{role}.ledger")
     data = path.read_bytes()
+    if len(data) < 792 or not any(data[:8]):
+        raise ValueError("the ledger is only just being made")
     assert struct.unpack_from("<II", data) == (0x524c4442, 9), "the ledger's layout has changed"
     return struct.unpack_from("<q", data, 536)[0], struct.unpack_from("<q", data, 784)[0]
 
@@ -224,10 +228,12 @@ def damage_copies(process, work, role, partner, iteration):
             continue  # not there yet
         if agreed != iteration:
             continue
+        os.kill(pid, signal.SIGSTOP)  # so that the failure waits for the damage
         for address in images(pid)[role, iteration]:
             with open(f"/proc/{pid}/mem", "r+b") as memory:
                 memory.seek(address + 8000)
                 memory.write(b"damage")
+        os.kill(pid, signal.SIGCONT)
         return
 
 
