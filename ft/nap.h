@@ -11,15 +11,21 @@
 struct nap {
 	double begun;    /* CLOCK_MONOTONIC, seconds */
 	double expected; /* seconds, 0: nobody knows */
+	double most;     /* seconds that one nap may take, below 1; NAP_MOST_S unless the owner knows better */
 };
+
+#define NAP_MOST_S 10e-3
 
 /* Waiting begins now, for expected_s seconds or so (0: nobody knows). */
 void nap_begin(struct nap *n, double expected_s);
 /* Sleep the next nap. A signal ends it early. */
 void nap(const struct nap *n);
 
+/* The length of that nap, nanoseconds, for who sleeps it in some other way. */
+long nap_next_ns(const struct nap *n);
+
 /* Nanoseconds of the next nap after waited_s seconds of about expected_s: a sixteenth of the longer one, at
- * least 20 us, at most 10 ms. */
-long nap_next_ns(double waited_s, double expected_s);
+ * least 20 us, at most most_s seconds. */
+long nap_ns(double waited_s, double expected_s, double most_s);
 
 #endif

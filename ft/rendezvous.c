@@ -3,13 +3,38 @@
 #include "base/clock.h"
 #include "ft/nap.h"
 
+static const double RUNG_MOST_S = 50e-3; /* the longest nap of who will be rung for */
+
 /* Those who are behind, to all who are not. The requests end with those of the replay. */
 static int announce(struct role *r)
 {
 	for (int d = 0; d < r->cfg->np; d++)
 		if (r->msg.front[d] == r->recovery.meeting)
 			RB_TRY(msg_announce(&r->msg, d));
+	for (int d = 0; d < r->cfg->np; d++)
+		if (r->msg.front[d] == r->recovery.meeting)
+			bell_ring(&r->bell, d, r->epoch);
 	return RB_OK;
+}
+
+/* Will everybody who is behind ring here? */
+static bool all_ring(const struct role *r)
+{
+	for (int s = 0; s < r->cfg->np; s++)
+		if (r->msg.front[s] < r->recovery.meeting && !bell_hears(&r->bell, s))
+			return false;
+	return true;
+}
+
+/* Who has been rung for looks again soon: the message may be a little behind. */
+static void sleep_on(const struct role *r, struct nap *pause)
+{
+	if (pause->most < RUNG_MOST_S && all_ring(r))
+		pause->most = RUNG_MOST_S;
+	if (bell_wait(&r->bell, nap_next_ns(pause), r->epoch)) {
+		pause->begun = clock_monotonic();
+		pause->expected = 0;
+	}
 }
 
 static int expect(struct role *r)
@@ -64,7 +89,7 @@ static int await(struct role *r, struct rb_error *err)
 		}
 		role_spends(r, LEDGER_BLOCKED); /* a long wait must not be one without a sample */
 		if (is_idle && power->sleeps)
-			nap(&pause);
+			sleep_on(r, &pause);
 		else
 			msg_nap(&r->msg, tries);
 		if (is_idle && !told)

@@ -56,6 +56,7 @@ int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_er
 	memset(r, 0, sizeof *r);
 	r->cfg = cfg;
 	r->id = id;
+	r->bell.fd = -1;
 	if (msg_init(&r->msg, id, cfg->np, &cfg->policy) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for the message log", id);
 	keep_init(&r->keep, &cfg->levels, id, cfg->np, cfg->interval);
@@ -67,6 +68,8 @@ int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_er
 	r->ledger = ledger_open(cfg->dir, id, err);
 	if (!r->ledger)
 		return RB_EIO;
+	if (cfg->power.sleeps)
+		bell_open(&r->bell, cfg->dir, id);
 	r->reading = cost_of_reading();
 	r->ledger->phase = LEDGER_SETUP;
 	r->ledger->status = RB_OK; /* an earlier job may have failed where this one will not */
@@ -80,6 +83,7 @@ int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_er
 
 void role_drop(struct role *r)
 {
+	bell_close(&r->bell);
 	save_free(r);
 	keep_free(&r->keep);
 	r->cfg->kernel->destroy(r->kernel);
@@ -251,6 +255,13 @@ int role_work(struct role *r, struct rb_error *err)
 	RB_TRY(replay(r));
 	RB_TRY(restore(r, err));
 	return loop(r, err);
+}
+
+void role_wake_others(const struct role *r)
+{
+	for (int d = 0; r->bell.fd >= 0 && d < r->cfg->np; d++)
+		if (d != r->id)
+			bell_ring(&r->bell, d, r->epoch);
 }
 
 void role_abort_iteration(struct role *r)

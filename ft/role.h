@@ -5,6 +5,7 @@
 #ifndef FT_ROLE_H
 #define FT_ROLE_H
 
+#include "ft/bell.h"
 #include "ft/checkpoint.h"
 #include "ft/config.h"
 #include "ft/keep.h"
@@ -17,6 +18,7 @@ struct role {
 	int id;
 	struct kernel_state *kernel; /* NULL until role_prepare() */
 	struct msg msg;
+	struct bell bell; /* open where blocked roles sleep */
 	struct keep keep;
 	struct save save;
 	struct ledger *ledger;
@@ -75,6 +77,8 @@ void role_reached(const struct role *r, int64_t iter, enum ft_point point);
 
 /* Replay, restore, iterate, verify, write the result. */
 int role_work(struct role *r, struct rb_error *err);
+/* Something has happened that roles asleep at the front should see. */
+void role_wake_others(const struct role *r);
 /* After RB_LOST, once the communicators are revoked: leave no request and no half iteration. */
 void role_abort_iteration(struct role *r);
 

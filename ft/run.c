@@ -68,6 +68,8 @@ static bool close_epoch(struct process *p, int rc)
 
 	if (rc != RB_OK) {
 		reached(p, FT_RECOVERY);
+		if (p->working)
+			role_wake_others(&p->role);
 		crew_revoke(&p->crew);
 	}
 	return MPIX_Comm_agree(p->crew.world, &flag) == MPI_SUCCESS && flag;

@@ -17,6 +17,7 @@
 struct requests {
 	MPI_Request *list;
 	int count, capacity;
+	int through; /* so many at the beginning are known to be */
 };
 
 /* Wait for all, whatever becomes of them. */

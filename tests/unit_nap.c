@@ -12,33 +12,34 @@
 static void a_sixteenth_within_bounds(void **state)
 {
 	(void)state;
-	assert_int_equal(nap_next_ns(0, 0), 20000);
-	assert_int_equal(nap_next_ns(16 * 20e-6, 0), 20000);
-	assert_int_equal(nap_next_ns(16 * 21e-6, 0), 21000);
-	assert_int_equal(nap_next_ns(0.016, 0), 1000000);
-	assert_int_equal(nap_next_ns(0.16, 0), 10000000);
-	assert_int_equal(nap_next_ns(0.161, 0), 10000000);
-	assert_int_equal(nap_next_ns(3600, 0), 10000000);
+	assert_int_equal(nap_ns(0, 0, NAP_MOST_S), 20000);
+	assert_int_equal(nap_ns(16 * 20e-6, 0, NAP_MOST_S), 20000);
+	assert_int_equal(nap_ns(16 * 21e-6, 0, NAP_MOST_S), 21000);
+	assert_int_equal(nap_ns(0.016, 0, NAP_MOST_S), 1000000);
+	assert_int_equal(nap_ns(0.16, 0, NAP_MOST_S), 10000000);
+	assert_int_equal(nap_ns(0.161, 0, NAP_MOST_S), 10000000);
+	assert_int_equal(nap_ns(3600, 0, NAP_MOST_S), 10000000);
 }
 
 /* Whoever expects to wait long begins with long naps; a wait that outlasts what was expected is as any. */
 static void expectation(void **state)
 {
 	(void)state;
-	assert_int_equal(nap_next_ns(0, 0.016), 1000000);
-	assert_int_equal(nap_next_ns(0.016, 0.001), 1000000);
-	assert_int_equal(nap_next_ns(0, 0.08), 5000000);
-	assert_int_equal(nap_next_ns(0, 1e9), 10000000);
-	assert_int_equal(nap_next_ns(0, -1), 20000);
+	assert_int_equal(nap_ns(0, 0.016, NAP_MOST_S), 1000000);
+	assert_int_equal(nap_ns(0.016, 0.001, NAP_MOST_S), 1000000);
+	assert_int_equal(nap_ns(0, 0.08, NAP_MOST_S), 5000000);
+	assert_int_equal(nap_ns(0, 1e9, NAP_MOST_S), 10000000);
+	assert_int_equal(nap_ns(0, -1, NAP_MOST_S), 20000);
+	assert_int_equal(nap_ns(0, 1e9, 0.05), 50000000); /* somebody will ring */
 }
 
 /* A clock that was set back or is none must not become a nap of years, or of none at all. */
 static void nonsense_is_the_shortest(void **state)
 {
 	(void)state;
-	assert_int_equal(nap_next_ns(-1, 0), 20000);
-	assert_int_equal(nap_next_ns(NAN, 0), 20000);
-	assert_int_equal(nap_next_ns(INFINITY, 0), 10000000);
+	assert_int_equal(nap_ns(-1, 0, NAP_MOST_S), 20000);
+	assert_int_equal(nap_ns(NAN, 0, NAP_MOST_S), 20000);
+	assert_int_equal(nap_ns(INFINITY, 0, NAP_MOST_S), 10000000);
 }
 
 static void never_shorter_later(void **state)
@@ -47,8 +48,8 @@ static void never_shorter_later(void **state)
 
 	(void)state;
 	for (double waited = 1e-6; waited < 10; waited *= 1.1) {
-		assert_true(nap_next_ns(waited, 0) >= before);
-		before = nap_next_ns(waited, 0);
+		assert_true(nap_ns(waited, 0, NAP_MOST_S) >= before);
+		before = nap_ns(waited, 0, NAP_MOST_S);
 	}
 }
 
@@ -68,7 +69,7 @@ static void few_looks(void **state)
 
 static void slept_not_spun(void **state)
 {
-	struct nap n = { clock_monotonic() - 1, 0 };
+	struct nap n = { clock_monotonic() - 1, 0, NAP_MOST_S };
 	double wall = clock_monotonic(), cpu = clock_thread();
 
 	(void)state;
