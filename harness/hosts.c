@@ -205,6 +205,23 @@ int hosts_place(const struct hosts *h, int np, int spares, const char *path, str
 	return ok ? RB_OK : rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
 }
 
+int hosts_place_each(const struct hosts *h, const char *path, int *processes, struct rb_error *err)
+{
+	FILE *f = fopen(path, "we");
+	bool ok = f != NULL;
+
+	*processes = 0;
+	for (int i = 0; ok && i < h->count; i++) {
+		if (h->host[i].lost)
+			continue;
+		ok = fprintf(f, "%s\n", h->host[i].name) > 0;
+		(*processes)++;
+	}
+	if (f && fclose(f) != 0)
+		ok = false;
+	return ok ? RB_OK : rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
+}
+
 /* "  Remote daemon: [prterun-head-669@0,2] on node h2": what PRRTE prints about a daemon that it has lost
  * or could not start (docs/ulfm-notes.md). A worker's output could say the same only on purpose. */
 static int lost_host(const struct hosts *h, const char *line)

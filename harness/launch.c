@@ -91,30 +91,58 @@ static bool died(const struct run_spec *spec, const struct launch *launch)
 	return launch->end == LAUNCH_EXITED && p.there > 0 && p.finished < spec->np && !p.gave_up;
 }
 
+static bool never(void *ctx)
+{
+	(void)ctx;
+	return false;
+}
+
+/* Without spares the ranks that are left give up before mpirun has said that a daemon is gone. So ask: can a
+ * process be started on each host? Those on which it cannot are marked. Returns how many. */
+static int missing_hosts(const struct run_spec *spec, struct launch *launch, double begin, long *read)
+{
+	static const char *const anything[] = { "list", NULL };
+	char log[SPEC_PATH + 16], placement[SPEC_PATH + 16];
+	enum launch_end end;
+	struct rb_error err;
+	struct launch_job job = { .dir = launch->dir, .shared = "", .placement = placement,
+				  .worker = anything, .begun_s = begin,
+				  .deadline_s = spec->deadline_s, .over = never };
+
+	snprintf(log, sizeof log, "%s/mpirun.log", launch->dir);
+	snprintf(placement, sizeof placement, "%s/placement", launch->dir);
+	if (hosts_place_each(&launch->hosts, placement, &job.np, &err) != RB_OK ||
+	    launch_job(&job, &end, &err) != RB_OK)
+		return 0;
+	if (end == LAUNCH_INTERRUPTED)
+		launch->end = end;
+	return hosts_notice(&launch->hosts, log, read);
+}
+
 /* Did the job end because hosts were lost? They are not used again, whatever the strategy, and the
  * others go on from the checkpoints in files, if there are others and such checkpoints. */
-static bool lost_hosts(const struct run_spec *spec, struct launch *launch, long *read)
+static bool lost_hosts(const struct run_spec *spec, struct launch *launch, double begin, long *read)
 {
+	struct progress p = look_at_roles(spec, launch->dir);
 	struct levels levels;
 	struct rb_error err;
 	char log[SPEC_PATH + 16];
+	int lost;
 
-	if (launch->hosts.count == 0 || launch->end == LAUNCH_INTERRUPTED ||
-	    look_at_roles(spec, launch->dir).finished == spec->np)
+	if (launch->hosts.count == 0 || launch->end == LAUNCH_INTERRUPTED || p.finished == spec->np)
 		return false;
 	snprintf(log, sizeof log, "%s/mpirun.log", launch->dir);
-	/* If the ranks that are left have no spares, they leave before mpirun has said anything; the next
-	 * one then finds which host is missing. */
-	return (hosts_notice(&launch->hosts, log, read) > 0 ||
-		(look_at_roles(spec, launch->dir).spares && launch->end != LAUNCH_DEADLINE &&
-		 launch->restarts < launch->hosts.count)) &&
+	lost = hosts_notice(&launch->hosts, log, read);
+	if (lost == 0 && p.gave_up && p.spares && launch->end != LAUNCH_DEADLINE)
+		lost = missing_hosts(spec, launch, begin, read);
+	return lost > 0 && launch->end != LAUNCH_INTERRUPTED &&
 	       hosts_check(&launch->hosts, &err) == RB_OK &&
 	       levels_parse(&levels, spec->ckpt, &err) == RB_OK && levels.file;
 }
 
-static bool go_on(const struct run_spec *spec, struct launch *launch, long *read)
+static bool go_on(const struct run_spec *spec, struct launch *launch, double begin, long *read)
 {
-	bool lost = lost_hosts(spec, launch, read);
+	bool lost = lost_hosts(spec, launch, begin, read);
 
 	return launch->restarts < RESTARTS_MAX && launch->end != LAUNCH_DEADLINE &&
 	       (lost || (spec->strategy == FT_RESTART && died(spec, launch)));
@@ -140,7 +168,7 @@ static int run_jobs(const struct run_spec *spec, struct launch *launch, struct r
 	launch->oversubscribed = is_oversubscribed(spec);
 	shared_memory_make(&launch->shared, launch->dir);
 	rc = run_job(spec, launch, begin, err);
-	while (rc == RB_OK && go_on(spec, launch, &read)) {
+	while (rc == RB_OK && go_on(spec, launch, begin, &read)) {
 		launch->restarts++;
 		rc = run_job(spec, launch, begin, err);
 	}

@@ -118,6 +118,11 @@ static enum run_status classify(struct evidence *e)
 		snprintf(e->message, sizeof e->message, "the kernel's own verification failed");
 		return STATUS_WRONG;
 	}
+	/* Who has given up did so in a job before the one that did not end. */
+	if (e->launch->end == LAUNCH_DEADLINE) {
+		describe_hang(e);
+		return STATUS_HANG;
+	}
 	l = find_failed(e, RB_ESPARES);
 	if (l) {
 		memcpy(e->message, l->message, sizeof e->message);
@@ -127,10 +132,6 @@ static enum run_status classify(struct evidence *e)
 	if (l) {
 		memcpy(e->message, l->message, sizeof e->message);
 		return STATUS_ABORT;
-	}
-	if (e->launch->end == LAUNCH_DEADLINE) {
-		describe_hang(e);
-		return STATUS_HANG;
 	}
 	describe_abort(e);
 	return STATUS_ABORT;

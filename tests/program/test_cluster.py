@@ -45,6 +45,15 @@ def run_there(*args, hosts=3, expect=0):
     return json.loads(done.stdout)
 
 
+def objects(text):
+    """JSON objects, one behind the other."""
+    decode, at = json.JSONDecoder().raw_decode, 0
+    while text[at:].strip():
+        found, end = decode(text[at:].lstrip())
+        at = len(text) - len(text[at:].lstrip()) + end
+        yield found
+
+
 def links():
     return subprocess.run(["ip", "-o", "link"], capture_output=True, text=True).stdout.count("\n")
 
@@ -83,10 +92,10 @@ def test_roles_in_blocks_and_spares_apart():
 def test_a_host_dies_and_the_job_goes_on():
     if not possible():
         return
-    for kernel, level in ((CG, "buddy"), (JACOBI, "rs:2+2"), (CG, "file")):
+    for kernel, level, there in ((CG, "buddy", [1, 2]), (JACOBI, "rs:2+2", [1, 2]), (LULESH, "file", [3, 4])):
         record = run_there(*kernel, "--ckpt", level, "--policy", "all", "--kill-node", "1@27")
         assert record["state_hash"] == run(*kernel)["state_hash"]
-        assert sorted(f["role"] for f in record["failures"]) == [1, 2], record["failures"]
+        assert sorted(f["role"] for f in record["failures"]) == there, record["failures"]
         assert all(f["replaced_by"] == "spare" for f in record["failures"])
         assert "h2" not in [r["host"] for r in record["roles"]] and record["restarts"] == 0
         if level != "file":
@@ -97,7 +106,7 @@ def test_a_host_dies_and_the_job_goes_on():
 def test_a_host_dies_with_its_daemon_and_the_others_start_again():
     if not possible():
         return
-    for kernel in (CG, JACOBI):
+    for kernel in (CG, LULESH, JACOBI):
         record = run_there(*kernel, "--kill", "host1@27")
         assert record["restarts"] == 1 and record["lost_hosts"] == ["h2"], record
         assert record["state_hash"] == run(*kernel)["state_hash"]
@@ -126,6 +135,51 @@ def test_what_was_in_memory_is_lost_with_the_job():
     record = run_there(*CG, "--ckpt", "buddy", "--kill", "host1@27", expect=4)
     assert record["restarts"] == 0 and record["lost_hosts"] == ["h2"]
     assert "terminate" in record["message"], record["message"]
+
+
+def test_out_of_spares_with_all_hosts_alive():
+    """The end of the job without a word of the MPI's is no proof that a host is gone."""
+    if not possible():
+        return
+    record = run_there(*CG, "--spares", 0, "--kill", "1@27", expect=5)
+    assert record["status"] == "out-of-spares" and record["restarts"] == 0, record
+    assert record["lost_hosts"] == [] and "more --spares" in record["message"], record
+
+
+SWEEP = """\
+name: hosts
+runs:
+  - {kernel: cg, options: [class=S], np: 4, interval: 25, policies: [none, all],
+     kill: {roles: [1], iterations: "27", phases: [send]}}
+"""
+
+
+def test_a_sweep_over_hosts():
+    if not possible():
+        return
+    done = on_cluster(3, f"printf '%s' '{SWEEP}' >\"$TMPDIR/x.yaml\"; "
+                      '"$RB" sweep "$TMPDIR/x.yaml" --hostfile "$HOSTS" --results "$TMPDIR/x" >&2; '
+                      'cat "$TMPDIR"/x/*.json; rm -r "$TMPDIR/x" "$TMPDIR/x.yaml"')
+    assert done.returncode == 0, done
+    records = [r for r in objects(done.stdout) if "state_hash" in r]
+    assert len(records) == 4 and {r["state_hash"] for r in records} == {run(*CG)["state_hash"]}, done.stdout
+    assert all(r["hosts"] == ["h1", "h2", "h3"] for r in records)
+    assert sum(len(r["failures"]) for r in records) == 2
+
+
+def test_a_killed_run_goes_on_on_another_host():
+    if not possible():
+        return
+    long = "jacobi --grid 48 --steps 4000 --np 2 --interval 50"
+    done = on_cluster(3, f'"$RB" run {long} --hostfile "$HOSTS" --quiet & '
+                      'until ls "$TMPDIR"/*/role.1.iter.*.ckpt >/dev/null 2>&1; do sleep 0.02; done; '
+                      'kill -KILL $!; wait $! || true; echo h3 >"$HOSTS"; run=$(echo "$TMPDIR"/rollbench-run-*); '
+                      'until "$RB" resume "$run" --hostfile "$HOSTS" --json - --quiet; do sleep 0.2; done; '
+                      'rm -rf "$run"')
+    assert done.returncode == 0, done
+    record = json.loads(done.stdout)
+    assert record["state_hash"] == run(*long.split())["state_hash"]
+    assert {r["host"] for r in record["roles"]} == {"h3"}, record["roles"]
 
 
 def test_bad_host_files_are_refused():
