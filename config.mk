@@ -14,5 +14,8 @@ ifdef CI
 WARNINGS += -Werror
 endif
 
+# The release; CITATION.cff has it, too.
+VERSION := 0.1.0
+
 # Where `make install` puts things; DESTDIR goes before it.
 PREFIX ?= /usr/local

@@ -71,7 +71,7 @@ help:
 	@echo "make run-all          the experiments, their figures and a report (results/report/report.html)"
 	@echo "make run-all PROFILE=paper   the same at the papers' own sizes, for a cluster (results/paper)"
 	@echo "make test             unit and whole-program tests"
-	@echo "make test-exhaustive  every role x iteration x phase x policy (about 45 minutes)"
+	@echo "make test-exhaustive  every role x iteration x four phases x policy (about 45 minutes)"
 	@echo "make test-slurm       a job under a real Slurm, where one is installed (tests/slurm)"
 	@echo "make fuzz SECONDS=600 damaged experiment files and records, under ASan and UBSan"
 	@echo "make bench            what protection costs, where the time goes, roofline (results/bench)"
@@ -111,7 +111,7 @@ $(BUILD)/flags: always
 
 $(BUILD)/build_info.h: always
 	@mkdir -p $(@D)
-	@scripts/build-info "$(MPICC)" "$(CFLAGS)" > $@.new
+	@scripts/build-info "$(MPICC)" "$(CFLAGS)" "$(VERSION)" > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 -include $(OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/ulfm_probe.d

@@ -8,7 +8,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "plots"))
-from stats import bootstrap  # noqa: E402  (the path must be known first)
+from stats import interval  # noqa: E402, F401  (the path must be known first)
 
 COMMAND = str(ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "rollbench")
 FOREVER = "1000000000"  # an interval without a checkpoint
@@ -23,11 +23,6 @@ def run(*args):
         sys.exit(f"{' '.join(map(str, args))}: {record.get('status')} {record.get('message')} "
                  f"{done.stderr}")
     return record
-
-
-def interval(values, rounds=4000):
-    """Median and its bootstrap 95 % interval."""
-    return (statistics.median(values), *bootstrap(values, statistics.median, rounds))
 
 
 def verdict(ratios, goal=None):

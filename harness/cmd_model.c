@@ -20,7 +20,7 @@ static const char usage[] =
 	"  --record FILE     a record of `rollbench run`; repeatable. Measures lambda in a duel under the\n"
 	"                    policy all, mu where one role died and only that one rolled back, and C\n"
 	"                    where roles waited with --power and energy was measured; the options\n"
-	"                    above go before\n"
+	"                    above take precedence\n"
 	"  --solve S         seconds of computing without failures, under global rollback\n"
 	"  --rework S        seconds in which global rollback repeats what was lost\n"
 	"  --watts W         power while computing; without it energies are relative to it and --solve\n"

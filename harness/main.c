@@ -23,7 +23,7 @@ static const char usage[] =
 	"  interval KERNEL    how far apart checkpoints should be, for each strategy\n"
 	"  barrier            what waiting for a late rank costs, with each way to save power\n"
 	"  model energy       when local rollback saves energy, by the paper's model\n"
-	"  list [WHAT]        kernels, policies, phases\n"
+	"  list [WHAT]        kernels, policies, checkpoint levels, phases\n"
 	"  doctor             what this machine can and cannot do, with remedies\n"
 	"\n"
 	"  --help, --version  also COMMAND --help\n";
@@ -42,11 +42,22 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{ "run", cmd_run },	  { "sweep", cmd_sweep },   { "list", cmd_list },
-	{ "interval", cmd_interval }, { "model", cmd_model }, { "resume", cmd_resume },  { "explain", cmd_explain }, { "torture", cmd_torture }, { "doctor", doctor_main },
-	{ "store", cmd_store },	  { "export", cmd_export },
-	{ "worker", cmd_worker },   { "barrier", cmd_barrier }, { "barrier-worker", cmd_barrier_worker },
-	{ "report", cmd_report },   { "watch", cmd_watch },
+	{ "run", cmd_run },
+	{ "resume", cmd_resume },
+	{ "sweep", cmd_sweep },
+	{ "watch", cmd_watch },
+	{ "report", cmd_report },
+	{ "store", cmd_store },
+	{ "export", cmd_export },
+	{ "explain", cmd_explain },
+	{ "torture", cmd_torture },
+	{ "interval", cmd_interval },
+	{ "barrier", cmd_barrier },
+	{ "model", cmd_model },
+	{ "list", cmd_list },
+	{ "doctor", doctor_main },
+	{ "worker", cmd_worker },
+	{ "barrier-worker", cmd_barrier_worker },
 };
 
 int main(int argc, char **argv)
@@ -56,7 +67,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
-		printf("rollbench %s\n", BUILD_COMMIT);
+		puts("rollbench " BUILD_VERSION " (" BUILD_COMMIT ")");
 		return 0;
 	}
 	for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)

@@ -16,9 +16,8 @@ import statistics
 import sys
 import textwrap
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "bench"))
-from measure import interval  # noqa: E402  (the folder must be known first)
-from records import plt, save, scale_by_decades  # noqa: E402
+from records import plt, save, scale_by_decades
+from stats import interval
 
 LOOK = {  # one colour per phase, in both panels
     None: dict(color="#8c8c8c", label="matrix\nproduct"),

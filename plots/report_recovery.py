@@ -1,13 +1,10 @@
 """The report's statistics of recoveries: medians and their bootstrap intervals, by problem."""
 import statistics
-import sys
 
 import report_data as data
 from records import LOOK, groups, way
 from report_blocks import Heading, Table, Text, number
-
-sys.path.insert(0, str(data.ROOT / "bench"))
-from measure import interval  # noqa: E402  (the folder must be known first)
+from stats import interval
 
 FEW = 6  # below that a bootstrap interval means nothing
 ROUNDS = 1000

@@ -28,6 +28,11 @@ def bootstrap(samples, statistic, rounds=ROUNDS, seed=1):
     return found[int(0.025 * rounds)], found[int(0.975 * rounds)]
 
 
+def interval(values, rounds=ROUNDS):
+    """Median and its interval as three numbers, however few the samples are."""
+    return (statistics.median(values), *bootstrap(values, statistics.median, rounds))
+
+
 def median(samples, rounds=ROUNDS, seed=1):
     """Median and its interval."""
     low, high = (bootstrap(samples, statistics.median, rounds, seed) if len(samples) >= LEAST

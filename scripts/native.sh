@@ -6,7 +6,7 @@
 # usage: answer_file WHAT WRAPPER
 answer_file() {
 	printf '%s/rollbench/%s-%s' "${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}" "$1" \
-		"$({ echo "$2 ${CPATH:-} ${LIBRARY_PATH:-}" && stat -L -c '%i %s %Z' "$2"; } |
+		"$({ echo "$2 ${CPATH:-} ${LIBRARY_PATH:-} ${OMPI_CC:-} $(command -v "${OMPI_CC:-gcc}")" && stat -L -c '%i %s %Z' "$2"; } |
 			cksum | tr ' ' -)"
 }
 
@@ -14,19 +14,20 @@ keep_answer() { # usage: keep_answer FILE ANSWER
 	{ mkdir -p "$(dirname "$1")" && echo "$2" >"$1"; } 2>/dev/null || true
 }
 
-# Does this compiler wrapper build a ULFM program? Asked of the compiler, not of a version string.
+# Does this compiler wrapper build a ULFM program? Asked of the compiler, not of a version string. If not, $said is its answer.
 has_ulfm() {
 	wrapper=$(command -v "$1") || return 1
 	file=$(answer_file ulfm "$wrapper")
-	if [ -f "$file" ]; then
-		[ "$(cat "$file")" = yes ]
-		return
-	fi
+	# A no to somebody's own choice is asked again: the next module load may mend it.
+	case $(cat "$file" 2>/dev/null)${MPICC:-} in
+	yes*) return 0 ;;
+	no) return 1 ;;
+	esac
 	probe=$(mktemp -d)
 	printf '%s\n' '#include <mpi.h>' '#include <mpi-ext.h>' \
 		'int main(void) { return MPIX_Comm_revoke(MPI_COMM_WORLD); }' >"$probe/probe.c"
-	answer=no
-	! "$wrapper" -o "$probe/probe" "$probe/probe.c" 2>/dev/null || answer=yes
+	answer=yes
+	said=$("$wrapper" -o "$probe/probe" "$probe/probe.c" 2>&1) || answer=no
 	rm -rf "$probe"
 	keep_answer "$file" "$answer"
 	[ "$answer" = yes ]

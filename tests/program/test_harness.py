@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -71,7 +72,8 @@ def test_help_everywhere():
                  ("doctor", "--help"), ("run", "cg", "--help")):
         done = call(*args)
         assert done.returncode == 0 and "usage: rollbench" in done.stdout, (args, done)
-    assert call("--version").stdout.startswith("rollbench ")
+    version = re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)[1]
+    assert re.fullmatch(rf"rollbench {re.escape(version)} \(.*\)\n", call("--version").stdout)
 
 
 def test_list_names_everything():
