@@ -29,8 +29,10 @@ json_t *record_make(const struct run_spec *spec, const struct kernel_plan *plan,
 
 /* A file that will be there whole or not at all: checked for writability when opened, renamed
  * into place when saved; an existing file is untouched until then. */
+#define RECORD_TEMPORARY ".rollbench-new." /* and six characters, in the same folder */
+
 struct record_file {
-	char path[SPEC_PATH], temporary[SPEC_PATH + 16];
+	char path[SPEC_PATH], temporary[SPEC_PATH + 32];
 	int fd;
 };
 int record_open(struct record_file *f, const char *path, struct rb_error *err);

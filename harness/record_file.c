@@ -21,12 +21,15 @@ static int failed(struct record_file *f, const char *what, struct rb_error *err)
 
 int record_open(struct record_file *f, const char *path, struct rb_error *err)
 {
+	const char *slash = strrchr(path, '/');
+
 	f->fd = -1;
 	f->temporary[0] = '\0';
 	if (strlen(path) >= sizeof f->path)
 		return rb_fail(err, RB_EINVAL, "the path of the record is too long");
 	snprintf(f->path, sizeof f->path, "%s", path);
-	snprintf(f->temporary, sizeof f->temporary, "%s.XXXXXX", path);
+	snprintf(f->temporary, sizeof f->temporary, "%.*s" RECORD_TEMPORARY "XXXXXX",
+		 slash ? (int)(slash + 1 - path) : 0, path);
 	f->fd = mkostemp(f->temporary, O_CLOEXEC);
 	if (f->fd < 0) {
 		f->temporary[0] = '\0';

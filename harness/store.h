@@ -12,6 +12,11 @@
 
 /* The file of the sweep's description, as an id: <id>.json. */
 #define STORE_SWEEP "sweep"
+/* Folders in it: the other one of two different records, by `store merge`; what a sweep has replaced. */
+#define STORE_CONFLICTS "conflicts"
+#define STORE_REPLACED "replaced"
+
+enum { STORE_PATIENCE = 10 }; /* seconds that readers are waited for by who wants to write */
 
 struct store {
 	char dir[SPEC_PATH];
@@ -37,8 +42,9 @@ struct store_file {
 	char hash[MANIFEST_HASH];
 };
 
-/* Create the folder if need be, lock it and tidy up what a crash left. RB_OK, or RB_EIO: unwritable, or
- * in use. Whatever came of it, store_close() is fine. */
+/* Create the folder if need be, lock it and tidy up what a crash left. RB_OK, or RB_EIO: unwritable,
+ * written to by another, or read by others for longer than STORE_PATIENCE. Whatever came of it,
+ * store_close() is fine. */
 int store_open(struct store *s, const char *dir, struct rb_error *err);
 /* To read only, alongside other readers. RB_EIO: not there, or being written to. */
 int store_open_to_read(struct store *s, const char *dir, struct rb_error *err);

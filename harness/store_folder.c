@@ -47,26 +47,23 @@ static int make_folders(const char *dir)
 	return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -1;
 }
 
-/* "NAME.json.XXXXXX": what was being written when the writer was killed (record_open()). */
-static bool is_left_over(const char *name)
-{
-	size_t length = strlen(name);
-
-	return length > 12 && strncmp(name + length - 12, ".json.", 6) == 0 &&
-	       strspn(name + length - 6, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					 "0123456789") == 6;
-}
-
+/* What was being written when the writer was killed (record_open()), here and where records are kept. */
 static void remove_left_overs(const struct store *s)
 {
-	DIR *dir = opendir(s->dir);
-	struct dirent *e;
+	static const char *const folder[] = { "", STORE_CONFLICTS, STORE_REPLACED };
+	char path[SPEC_PATH];
+	struct rb_error err;
 
-	while (dir && (e = readdir(dir)))
-		if (is_left_over(e->d_name))
-			unlinkat(dirfd(dir), e->d_name, 0);
-	if (dir)
-		closedir(dir);
+	for (size_t i = 0; i < sizeof folder / sizeof *folder; i++) {
+		DIR *dir = store_path(s, folder[i], "", path, &err) == RB_OK ? opendir(path) : NULL;
+		struct dirent *e;
+
+		while (dir && (e = readdir(dir)))
+			if (strncmp(e->d_name, RECORD_TEMPORARY, sizeof RECORD_TEMPORARY - 1) == 0)
+				unlinkat(dirfd(dir), e->d_name, 0);
+		if (dir)
+			closedir(dir);
+	}
 }
 
 /* The last line may be of a record that was never put in place: then what is there counts again. */
@@ -97,6 +94,28 @@ static int begin(struct store *s, const char *dir, struct rb_error *err)
 	return RB_OK;
 }
 
+/* Whoever writes holds the lock for as long as it lives; readers (verify, watch, --dry-run ...) let it
+ * go after a moment, so they are waited for. Readers can share the lock, so it tells the two apart. */
+static int lock_to_write(const struct store *s, struct rb_error *err)
+{
+	const struct timespec nap = { 0, 20 * 1000 * 1000 };
+	double begin = clock_monotonic();
+
+	while (flock(s->lock, LOCK_EX | LOCK_NB) != 0) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return rb_fail(err, RB_EIO, "%s/.lock: %s", s->dir, strerror(errno));
+		if (flock(s->lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+			return rb_fail(err, RB_EIO, "results folder %s: in use: a sweep or a merge is "
+				       "writing to it", s->dir);
+		flock(s->lock, LOCK_UN);
+		if (clock_monotonic() - begin > STORE_PATIENCE)
+			return rb_fail(err, RB_EIO, "results folder %s: in use: it has been read for %d s; "
+				       "try again when that is done", s->dir, STORE_PATIENCE);
+		nanosleep(&nap, NULL);
+	}
+	return RB_OK;
+}
+
 int store_open(struct store *s, const char *dir, struct rb_error *err)
 {
 	char path[SPEC_PATH + 16];
@@ -110,9 +129,7 @@ int store_open(struct store *s, const char *dir, struct rb_error *err)
 	if (s->lock < 0)
 		return rb_fail(err, RB_EIO, "results folder %s: %s; choose another with --results",
 			       dir, strerror(errno));
-	if (flock(s->lock, LOCK_EX | LOCK_NB) != 0)
-		return rb_fail(err, RB_EIO, "results folder %s: another sweep is writing to it",
-			       dir);
+	RB_TRY(lock_to_write(s, err));
 	s->writing = true;
 	remove_left_overs(s);
 	RB_TRY(manifest_read(&s->manifest, dir, err));

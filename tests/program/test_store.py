@@ -4,9 +4,11 @@ import fcntl
 import json
 import pathlib
 import shutil
+import subprocess
 import tempfile
+import time
 
-from rollbench import call, main, refuse
+from rollbench import COMMAND, call, main, refuse
 
 SWEEP = """\
 name: tiny
@@ -105,10 +107,12 @@ def test_what_a_crash_can_leave_is_put_right():
         (results / victim.name).unlink()
         if record is not None:
             (results / victim.name).write_bytes(record)
-        (results / f"{victim.name}.abc123").write_bytes(temporary)
+        (results / ".rollbench-new.abc123").write_bytes(temporary)
+        (results / f"{victim.name}.backup").write_bytes(b"the user's own")  # six characters behind .json.
         done = sweep(path, results)
         verify(results, f"{RUNS} records as written, 0 things wrong")
-        assert not list(results.glob("*.json.*"))
+        assert [p.name for p in results.glob("*.json.*")] == [f"{victim.name}.backup"]
+        assert not list(results.glob(".rollbench-new*"))
         return f"{RUNS - 1} of {RUNS} runs were" in done.stdout
 
     assert crashed(rest, None, text[:100])            # the record half written
@@ -155,6 +159,23 @@ def test_a_store_refuses():
         refuse("store", "verify", here, words=("being written to",))
     assert "usage: rollbench store" in call("store", "--help").stdout
     assert "usage: rollbench export" in call("export", "--help").stdout
+
+
+def test_who_only_reads_is_waited_for():
+    """A sweep that starts while somebody verifies or watches; merging takes the lock in the same way."""
+    source, into = folder(), folder()
+    (source / "sweep.json").write_text(json.dumps({"name": "x", "runs": []}))
+    with open(into / ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        writer = subprocess.Popen([*COMMAND, "store", "merge", into, source], stdout=subprocess.DEVNULL)
+        time.sleep(0.5)
+        assert writer.poll() is None and not (into / "sweep.json").exists()
+        fcntl.flock(lock, fcntl.LOCK_UN)
+        assert writer.wait(30) == 0 and (into / "sweep.json").exists()
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        begin = time.monotonic()
+        refuse("store", "merge", into, source, words=("in use", "writing to it"))
+        assert time.monotonic() - begin < 5
 
 
 def merge(into, *args, status=0):
