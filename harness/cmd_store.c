@@ -134,7 +134,7 @@ static int check_all(const struct request *r, const struct store *into, struct r
 	for (int i = 2; rc == RB_OK && i < r->dirs; i++) {
 		rc = store_open_to_read(&from, r->dir[i], err);
 		if (rc == RB_OK)
-			rc = store_merge_check(into->manifest.there ? into : &first, &from, err);
+			rc = store_merge_check(store_is_new(into) ? &first : into, &from, err);
 		store_close(&from);
 	}
 	store_close(&first);
@@ -172,9 +172,12 @@ static int merge(const struct request *r, struct rb_error *err)
 	store_close(&into);
 	if (rc != RB_OK)
 		return refused_status("store merge", err);
-	printf("%zu records added, %zu were there, %zu conflicts, %zu refused\n", m.added, m.equal,
+	printf("%zu records added, %zu were there, %zu conflicts, %zu refused", m.added, m.equal,
 	       m.conflicts, m.refused);
-	return m.refused > 0 || (m.conflicts > 0 && m.prefer == PREFER_NEITHER) ? STATUS_WRONG : 0;
+	if (m.changed > 0)
+		printf("; %zu of %s were not what was written", m.changed, r->dir[0]);
+	printf("\n");
+	return m.refused > 0 || m.changed > 0 || (m.conflicts > 0 && m.prefer == PREFER_NEITHER) ? STATUS_WRONG : 0;
 }
 
 static const struct {

@@ -69,6 +69,11 @@ int store_put_bytes(struct store *s, const char *id, const char *text, size_t si
 /* Read <id>.json and hold it against the manifest. */
 enum store_state store_read(const struct store *s, const char *id, struct store_file *file);
 void store_file_free(struct store_file *file);
+/* Nothing in it but perhaps what a writer left that was killed before sweep.json was in place. */
+bool store_is_new(const struct store *s);
+/* Keep a copy of a file as FOLDER/<id>~HASH.json; kept once more, it is the same file. */
+int store_keep(const struct store *s, const char *folder, const char *id, const struct store_file *file,
+	       struct rb_error *err);
 /* sweep.json, if it is one; NULL if not. New reference. */
 json_t *store_sweep(const struct store *s);
 /* Path of <id><suffix>. RB_EINVAL: too long. */

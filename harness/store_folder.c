@@ -226,3 +226,34 @@ json_t *store_sweep(const struct store *s)
 	json_decref(sweep);
 	return NULL;
 }
+
+bool store_is_new(const struct store *s)
+{
+	char path[SPEC_PATH];
+	struct rb_error err;
+	const char *id;
+	json_t *line;
+
+	json_object_foreach(s->manifest.last, id, line)
+		if (strcmp(id, STORE_SWEEP) != 0)
+			return false;
+	return s->manifest.damaged == 0 && store_path(s, STORE_SWEEP, ".json", path, &err) == RB_OK &&
+	       access(path, F_OK) != 0;
+}
+
+int store_keep(const struct store *s, const char *folder, const char *id, const struct store_file *file,
+	       struct rb_error *err)
+{
+	struct record_file out = { .fd = -1 };
+	char name[SPEC_PATH], path[SPEC_PATH];
+
+	RB_TRY(store_path(s, folder, "", path, err));
+	if (mkdir(path, 0777) != 0 && errno != EEXIST)
+		return rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
+	if (snprintf(name, sizeof name, "%s/%s~%.8s", folder, id, file->hash) >= (int)sizeof name)
+		return rb_fail(err, RB_EINVAL, "%s: the name is too long", id);
+	RB_TRY(store_path(s, name, ".json", path, err));
+	RB_TRY(record_open(&out, path, err));
+	RB_TRY(record_write(&out, file->text, file->size, err));
+	return record_place(&out, err);
+}

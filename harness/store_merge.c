@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char *text_of(const json_t *json, const char *key)
 {
@@ -31,8 +30,9 @@ int store_merge_check(const struct store *into, const struct store *from, struct
 		rc = rb_fail(err, RB_EINVAL, "%s: its experiment is %s, that of %s is %s; nothing was "
 			     "merged", from->dir, text_of(theirs, "name"), into->dir,
 			     text_of(ours, "name"));
-	else if (!ours && into->manifest.there)
-		rc = rb_fail(err, RB_EINVAL, "%s: no sweep.json; nothing was merged", into->dir);
+	else if (!ours && !store_is_new(into))
+		rc = rb_fail(err, RB_EINVAL, "%s: it has records, or what was one, but no sweep.json that can be "
+			     "read; nothing was merged", into->dir);
 	json_decref(ours);
 	json_decref(theirs);
 	return rc;
@@ -73,24 +73,6 @@ static int merge_sweeps(struct store *into, const json_t *theirs, struct rb_erro
 	return rc;
 }
 
-/* A file like id~HASH.json: put there again, it is the same file. */
-static int keep_aside(const struct store *into, const char *id, const struct store_file *file,
-		      struct rb_error *err)
-{
-	struct record_file out = { .fd = -1 };
-	char name[SPEC_PATH], path[SPEC_PATH];
-
-	RB_TRY(store_path(into, "conflicts", "", path, err));
-	if (mkdir(path, 0777) != 0 && errno != EEXIST)
-		return rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
-	if (snprintf(name, sizeof name, "conflicts/%s~%.8s", id, file->hash) >= (int)sizeof name)
-		return rb_fail(err, RB_EINVAL, "%s: the name is too long", id);
-	RB_TRY(store_path(into, name, ".json", path, err));
-	RB_TRY(record_open(&out, path, err));
-	RB_TRY(record_write(&out, file->text, file->size, err));
-	return record_place(&out, err);
-}
-
 struct both {
 	const char *id;
 	struct store_file ours, theirs;
@@ -106,23 +88,32 @@ static int take(struct store *into, const struct both *b, struct rb_error *err)
 	return store_put_bytes(into, b->id, b->theirs.text, b->theirs.size, entry, err);
 }
 
+/* Of two runs that ended without one nobody can say that it is the same. */
+static const char *compare_states(const char *ours, const char *theirs)
+{
+	if (!*ours && !*theirs)
+		return "neither has a final state";
+	if (!*ours || !*theirs)
+		return *ours ? "only ours has a final state" : "only the other has a final state";
+	return strcmp(ours, theirs) == 0 ? "the same final state" : "ANOTHER final state";
+}
+
 static int settle(struct store *into, const struct both *b, struct store_merge *m, FILE *to,
 		  struct rb_error *err)
 {
 	json_t *ours = json_loadb(b->ours.text, b->ours.size, 0, NULL);
 	bool same_key = strcmp(text_of(ours, "key"), text_of(b->record, "key")) == 0;
-	bool same_state = strcmp(text_of(ours, "state_hash"), text_of(b->record, "state_hash")) == 0;
 
-	json_decref(ours);
 	m->conflicts++;
-	fprintf(to, "%s.json: %s; %s final state; %s\n", b->id,
+	fprintf(to, "%s.json: %s; %s; %s\n", b->id,
 		same_key ? "the same run made twice" : "made by another program, or otherwise described",
-		same_state ? "the same" : "ANOTHER",
+		compare_states(text_of(ours, "state_hash"), text_of(b->record, "state_hash")),
 		m->prefer == PREFER_FROM ? "replaced" : m->prefer == PREFER_INTO ? "left out" :
-		"ours stays, the other is in conflicts/");
+		"ours stays, the other is in " STORE_CONFLICTS "/");
+	json_decref(ours);
 	if (m->prefer == PREFER_FROM)
 		return take(into, b, err);
-	return m->prefer == PREFER_INTO ? RB_OK : keep_aside(into, b->id, &b->theirs, err);
+	return m->prefer == PREFER_INTO ? RB_OK : store_keep(into, STORE_CONFLICTS, b->id, &b->theirs, err);
 }
 
 static int merge_one(struct store *into, const struct both *b, enum store_state ours,
@@ -136,6 +127,7 @@ static int merge_one(struct store *into, const struct both *b, enum store_state 
 		if (rename(path, aside) != 0)
 			return rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
 		fprintf(to, "%s: not the file that was written; it is %s now\n", path, aside);
+		m->changed++;
 	} else if (ours != STORE_ABSENT && strcmp(b->ours.hash, b->theirs.hash) == 0) {
 		m->equal++;
 		return ours == STORE_SOUND ? RB_OK : take(into, b, err);
@@ -162,13 +154,16 @@ static const char *objection(const struct store *from, const struct both *b, enu
 static int merge_id(struct store *into, const struct store *from, const char *id,
 		    struct store_merge *m, FILE *to, struct rb_error *err)
 {
-	struct both b = { .id = id, .line = manifest_find(&from->manifest, id) };
+	struct both b = { .id = id };
 	enum store_state theirs = store_read(from, id, &b.theirs), ours;
 	const char *why;
 	int rc = RB_OK;
 
 	if (theirs == STORE_ABSENT)
 		return RB_OK;
+	/* The line of the file that is there, not of the one that a crash kept from replacing it. */
+	b.line = theirs == STORE_OLDER ? json_object_get(from->manifest.before, id) :
+					 manifest_find(&from->manifest, id);
 	if (b.theirs.text)
 		b.record = json_loadb(b.theirs.text, b.theirs.size, 0, NULL);
 	why = objection(from, &b, theirs);

@@ -20,6 +20,7 @@ enum store_prefer { PREFER_NEITHER, PREFER_INTO, PREFER_FROM };
 struct store_merge {
 	enum store_prefer prefer;
 	size_t added, equal, conflicts, refused; /* counted up */
+	size_t changed; /* of INTO's records: not what was written, so set aside */
 };
 
 /* Add to `into`, which is open for writing, the records that the sweep of `from` has. Every one is written

@@ -3,6 +3,7 @@ import csv
 import fcntl
 import json
 import pathlib
+import random
 import shutil
 import subprocess
 import tempfile
@@ -245,6 +246,91 @@ def test_merge():
         done = call("store", "merge", target, other, foreign)
         assert done.returncode == 2 and "huge" in done.stderr and "tiny" in done.stderr, done
     assert len(records(fresh)) == 2 and not records(empty)
+
+
+def by_hand(states):
+    """A folder of results that no sweep has made, nor listed in a manifest."""
+    made = folder()
+    (made / "sweep.json").write_text(json.dumps({"name": "x", "runs": list(states)}))
+    for name, state in states.items():
+        (made / f"{name}.json").write_text(json.dumps(
+            {"schema": "rollbench-run-1", "id": name, "key": 32 * "a", "state_hash": state}))
+    return made
+
+
+def listed(results):
+    """id -> its last line in the manifest."""
+    lines = (json.loads(line.split(" ", 1)[1]) for line in (results / "manifest").read_text().splitlines())
+    return {line["id"]: line for line in lines}
+
+
+def test_merge_says_what_it_finds():
+    one = by_hand({"a": "1", "b": None, "c": None, "d": "2"})
+    other = by_hand({"a": "3", "b": None, "c": "4", "d": "2"})
+    (other / "b.json").write_text((other / "b.json").read_text() + " ")
+    into = folder() / "into"
+    merge(into, one)
+    text = merge(into, other, status=1)
+    assert "a.json: the same run made twice; ANOTHER final state; ours stays" in text, text
+    assert "b.json: the same run made twice; neither has a final state" in text, text
+    assert "c.json: the same run made twice; only the other has a final state" in text, text
+    assert "1 were there, 3 conflicts" in text, text
+    (into / "d.json").write_text("{}")
+    text = merge(into, one, status=1)
+    assert "d.json: not the file that was written" in text and f"1 of {into} were not what" in text, text
+    assert "not what" not in merge(into, one)
+    verify(into, "0 things wrong")
+
+
+def test_merge_of_a_folder_whose_sweep_was_killed_before_it_replaced_a_record():
+    source, into = folder() / "source", folder() / "into"
+    merge(source, by_hand({"a": "1"}))
+    with open(source / "manifest", "a") as manifest:
+        manifest.write(checked(json.dumps({"id": "a", "key": 32 * "b", "xxh3": 32 * "0", "bytes": 1})))
+    verify(source, "a.json: older", status=1)
+    merge(into, source)
+    assert listed(into)["a"]["key"] == 32 * "a", listed(into)
+    verify(into, "1 records as written, 0 things wrong")
+
+
+def merged(results):
+    """What a merge must end with, however often it was killed."""
+    assert not list(results.glob("**/.rollbench-new*"))
+    return {str(p.relative_to(results)): p.read_bytes() for p in results.glob("**/*.json")}, listed(results)
+
+
+def test_a_merge_that_is_killed_is_repeated():
+    ids = [f"run-{i}" for i in range(12)]
+    sources = by_hand(dict.fromkeys(ids[:9], "1")), by_hand(dict.fromkeys(ids[6:], "2"))
+    calm = folder() / "calm"
+    begin = time.monotonic()
+    merge(calm, *sources, status=1)
+    took = min(time.monotonic() - begin, 0.5)
+    expected, lines = merged(calm), (calm / "manifest").read_text().splitlines(True)
+    assert len(expected[0]) == 1 + 12 + 3
+
+    def goes_on(into):
+        merge(into, *sources, status=1)
+        assert merged(into) == expected, into
+        shutil.rmtree(into)
+
+    for manifest in ("", lines[0][:40], lines[0]):  # killed before the first sweep.json was in place
+        into = folder() / "into"
+        into.mkdir()
+        (into / "manifest").write_text(manifest)
+        (into / ".rollbench-new.abc123").write_text("{")
+        goes_on(into)
+    chance = random.Random(1)
+    for _ in range(8):
+        into = folder() / "into"
+        process = subprocess.Popen([*COMMAND, "store", "merge", into, *sources], stdout=subprocess.DEVNULL)
+        time.sleep(chance.uniform(0, took))
+        process.kill()
+        process.wait()
+        goes_on(into)
+    # Records without a sweep.json are another matter.
+    (calm / "sweep.json").unlink()
+    refuse("store", "merge", calm, *sources, words=("no sweep.json",))
 
 
 def table(path):
