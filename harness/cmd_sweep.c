@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "harness/commands.h"
+#include "harness/compare.h"
 #include "harness/duration.h"
 #include "harness/launch.h"
 #include "harness/options.h"
@@ -18,7 +19,8 @@ static const char usage[] =
 	"\n"
 	"Run every experiment of the file (docs/experiments.md), each once: a record per run, each\n"
 	"run with a failure compared bit for bit with its failure-free run. Interrupted, the same\n"
-	"command resumes and repeats nothing; a changed parameter or program is a new run.\n"
+	"command resumes and repeats nothing, on other hosts of the same number and slots, too; a changed\n"
+	"parameter or program is a new run, and what it replaces is kept in DIR/replaced.\n"
 	"\n"
 	"  --results DIR   where the records go (default results/NAME)\n"
 	"  --workdir DIR   where run folders are made (default $TMPDIR or /tmp)\n"
@@ -26,7 +28,7 @@ static const char usage[] =
 	"  --spare-hosts N  hosts at its end that have the spares, and no roles\n"
 	"  --power-model F  a profile (docs/energy.md) instead of the file's own: records get the energy\n"
 	"                  modelled with it, those that are there already, too\n"
-	"  --redo-failed   run again what did not end ok; otherwise it is never retried\n"
+	"  --redo-failed   run again what did not end ok; otherwise it is never retried, only compared again\n"
 	"  --budget TIME   stop between two runs when so much time is spent (90, 90s, 10m, 1.5h), instead\n"
 	"                  of the file's own; the same command goes on\n"
 	"  --dry-run       only list the runs, in their order, and estimate how long they will take\n"
@@ -42,6 +44,8 @@ struct request {
 	const char *config, *results, *workdir, *profile, *budget;
 	bool redo_failed, dry_run, json;
 	const struct hosts *hosts; /* NULL: here */
+	int argc;                  /* all of it, to be said again */
+	char **argv;
 };
 
 struct sweep {
@@ -50,7 +54,10 @@ struct sweep {
 	struct sweep_plan plan;
 	struct tally tally;
 	struct power_model *model; /* NULL: none */
-	char (*hash)[40]; /* state hash of each run so far, "" if it has none */
+	struct state {
+		bool known;    /* the run has been made, or found */
+		char hash[40]; /* "": it ended without a state */
+	} *state;         /* of each run */
 	double begin;     /* CLOCK_MONOTONIC */
 	size_t left;      /* runs for which there was no budget */
 	struct rb_error err;
@@ -61,6 +68,8 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 {
 	struct options o = { argc, argv, 1, "", NULL };
 
+	r->argc = argc;
+	r->argv = argv;
 	while (options_next(&o)) {
 		int rc = spec_options_hosts(&o, &r->hosts, err);
 
@@ -99,57 +108,53 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 	return RB_OK;
 }
 
-static void remember_hash(struct sweep *s, size_t i, const json_t *record)
+static void remember_state(struct sweep *s, size_t i, const json_t *record)
 {
 	const char *hash = json_string_value(json_object_get(record, "state_hash"));
 
-	snprintf(s->hash[i], sizeof s->hash[i], "%s", hash ? hash : "");
+	s->state[i].known = true;
+	snprintf(s->state[i].hash, sizeof s->state[i].hash, "%s", hash ? hash : "");
 }
 
-/* A run that verified but ended in another state than its failure-free run is wrong. */
-static enum run_status compare(struct sweep *s, size_t i, json_t *record, enum run_status status)
+/* Does nothing to a run that is compared with none, or with one that is yet to be made. */
+static enum run_status compare(const struct sweep *s, size_t i, json_t *record, enum run_status status,
+			       bool *changed)
 {
 	int reference = s->plan.run[i].reference;
-	bool equal;
 
-	if (reference < 0)
+	*changed = false;
+	if (reference < 0 || !s->state[reference].known)
 		return status;
-	equal = s->hash[i][0] && strcmp(s->hash[i], s->hash[reference]) == 0;
-	json_object_set_new(record, "compared",
-			    json_pack("{s:s, s:b}", "reference", s->plan.run[reference].id, "equal",
-				      equal));
-	if (status != STATUS_OK || equal)
-		return status;
-	json_object_set_new(record, "status", json_string(status_name(STATUS_WRONG)));
-	json_object_set_new(record, "message",
-			    json_string(s->hash[reference][0] ?
-						"the final state differs from the failure-free run's" :
-						"there is no failure-free run to compare with"));
-	return STATUS_WRONG;
+	return compare_with(record, s->plan.run[reference].id, s->state[reference].hash, changed);
 }
 
-/* What a model says of a record follows from the record: another profile is no reason to run again. */
-static int model_again(struct sweep *s, size_t i, json_t *record)
+/* What a comparison and a model say of a record follows from records: no reason to run again. */
+static int refresh(struct sweep *s, size_t i, json_t *record, bool changed)
 {
-	if (!s->model || power_model_is_in(s->model, record))
-		return RB_OK;
-	power_model_add(s->model, record);
-	return store_replace(&s->store, &s->plan.run[i], record, &s->err);
+	if (s->model && !power_model_is_in(s->model, record)) {
+		power_model_add(s->model, record);
+		changed = true;
+	}
+	return changed ? store_replace(&s->store, &s->plan.run[i], record, &s->err) : RB_OK;
 }
 
-/* *found: it has been done already. */
+/* *found: it has been done already. Its reference may have been made again since, or be another
+ * machine's (`store merge`), so it is compared once more. */
 static int resume(struct sweep *s, size_t i, bool *found)
 {
 	json_t *record = store_find(&s->store, &s->plan.run[i]);
 	const char *name = json_string_value(json_object_get(record, "status"));
 	enum run_status status = name ? status_find(name) : STATUS_ABORT;
+	bool changed = false;
 	int rc = RB_OK;
 
+	if (record)
+		status = compare(s, i, record, status, &changed);
 	*found = record && (status == STATUS_OK || !s->request.redo_failed);
 	if (*found) {
-		remember_hash(s, i, record);
+		remember_state(s, i, record);
 		tally_add(&s->tally, &s->plan.run[i], status, true);
-		rc = model_again(s, i, record);
+		rc = refresh(s, i, record, changed);
 	}
 	json_decref(record);
 	return rc;
@@ -162,6 +167,7 @@ static int run_one(struct sweep *s, size_t i)
 	enum run_status status;
 	struct launch launch;
 	json_t *record;
+	bool changed;
 	int rc;
 
 	RB_TRY(launch_run(&run->spec, s->request.workdir, &launch, &s->err));
@@ -173,8 +179,8 @@ static int run_one(struct sweep *s, size_t i)
 	launch_remove(&launch);
 	if (!record)
 		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
-	remember_hash(s, i, record);
-	status = compare(s, i, record, status);
+	remember_state(s, i, record);
+	status = compare(s, i, record, status, &changed);
 	power_model_add(s->model, record);
 	rc = store_put(&s->store, run, record, &s->err);
 	json_decref(record);
@@ -223,11 +229,18 @@ static void list_not_ok(struct sweep *s)
 	}
 }
 
+static void say_command(const struct sweep *s)
+{
+	fprintf(stderr, "  ./rollbench");
+	options_print(stderr, s->request.argc, s->request.argv);
+	fprintf(stderr, "\n");
+}
+
 static int interrupted(const struct sweep *s)
 {
 	fprintf(stderr, "\nrollbench sweep: interrupted after %zu of %zu runs; nothing is left "
-		"behind. Resume with the same command:\n  ./rollbench sweep %s --results %s\n",
-		s->tally.done, s->plan.count, s->request.config, s->store.dir);
+		"behind. Resume with the same command:\n", s->tally.done, s->plan.count);
+	say_command(s);
 	return interrupted_status(launch_signal());
 }
 
@@ -237,9 +250,9 @@ static int out_of_budget(const struct sweep *s)
 
 	duration_format(s->plan.budget_s, budget);
 	fprintf(stderr, "rollbench sweep: the budget of %s is spent: %zu of %zu runs are done, %zu are left "
-		"and nothing is lost. Go on with the same command:\n  ./rollbench sweep %s --results %s%s%s\n",
-		budget, s->tally.done, s->plan.count, s->left, s->request.config, s->store.dir,
-		s->request.budget ? " --budget " : "", s->request.budget ? s->request.budget : "");
+		"and nothing is lost. Go on with the same command:\n", budget, s->tally.done, s->plan.count,
+		s->left);
+	say_command(s);
 	return BUDGET_SPENT;
 }
 
@@ -276,8 +289,8 @@ static int make_plan(struct sweep *s, const struct sweep_config *config)
 static int make_runs(struct sweep *s, const char *name, const char *results)
 {
 	s->begin = clock_monotonic();
-	s->hash = calloc(s->plan.count, sizeof *s->hash);
-	if (!s->hash)
+	s->state = calloc(s->plan.count, sizeof *s->state);
+	if (!s->state)
 		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
 	RB_TRY(store_open(&s->store, results, &s->err));
 	RB_TRY(store_manifest(&s->store, name, &s->plan, &s->err));
@@ -296,7 +309,8 @@ static int sweep(struct sweep *s, const struct sweep_config *config)
 	if (s->request.results)
 		snprintf(results, sizeof results, "%s", s->request.results);
 	if (s->request.dry_run)
-		return sweep_list(&s->plan, config->name, results, s->request.json, &s->err) == RB_OK ?
+		return sweep_list(&s->plan, config->name, results, s->request.redo_failed,
+				  s->request.json, &s->err) == RB_OK ?
 			       0 : refused_status("sweep", &s->err);
 	rc = make_runs(s, config->name, results);
 	if (rc == RB_LOST)
@@ -310,6 +324,9 @@ static int sweep(struct sweep *s, const struct sweep_config *config)
 	store_overhead(&s->store, &overhead);
 	store_say_overhead(&overhead, stdout);
 	printf("records: %s\n", s->store.dir);
+	if (s->store.replaced > 0)
+		printf("%zu records of another program or description are in %s/" STORE_REPLACED " now\n",
+		       s->store.replaced, s->store.dir);
 	if (s->left > 0)
 		return out_of_budget(s);
 	return s->tally.all.count[STATUS_OK] == s->tally.all.total ? 0 : STATUS_WRONG;
@@ -329,7 +346,7 @@ int cmd_sweep(int argc, char **argv)
 		return refused_status("sweep", &s.err);
 	config->hosts = s.request.hosts;
 	rc = sweep(&s, config);
-	free(s.hash);
+	free(s.state);
 	power_model_free(s.model);
 	sweep_plan_free(&s.plan);
 	store_close(&s.store);

@@ -268,6 +268,15 @@ json_t *hosts_json(const struct hosts *h)
 	return list;
 }
 
+json_t *hosts_shape_json(const struct hosts *h)
+{
+	json_t *slots = json_array();
+
+	for (int i = 0; i < h->count; i++)
+		json_array_append_new(slots, json_integer(h->host[i].slots));
+	return json_pack("{s:o, s:i}", "slots", slots, "spare_hosts", h->spare_hosts);
+}
+
 json_t *hosts_lost_json(const struct hosts *h)
 {
 	json_t *list = json_array();

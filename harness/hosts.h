@@ -46,8 +46,10 @@ int hosts_place_each(const struct hosts *h, const char *path, int *processes, st
  * end. Returns how many were not marked before. */
 int hosts_notice(struct hosts *h, const char *log, long *from);
 
-/* New references: names, in the order of the file; those that are lost. */
+/* New references: names, in the order of the file; the slots of each and how many are spare, which is all
+ * that who runs where depends on; those that are lost. */
 json_t *hosts_json(const struct hosts *h);
+json_t *hosts_shape_json(const struct hosts *h);
 json_t *hosts_lost_json(const struct hosts *h);
 
 #endif

@@ -73,3 +73,28 @@ int options_seconds(struct options *o, double *out, struct rb_error *err)
 			       o->name, text);
 	return RB_OK;
 }
+
+static void print_word(FILE *to, const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+
+	if (*text && !text[strspn(text, plain)]) {
+		fputs(text, to);
+		return;
+	}
+	fputc('\'', to);
+	for (; *text; text++)
+		if (*text == '\'')
+			fputs("'\\''", to);
+		else
+			fputc(*text, to);
+	fputc('\'', to);
+}
+
+void options_print(FILE *to, int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++) {
+		fputc(' ', to);
+		print_word(to, argv[i]);
+	}
+}

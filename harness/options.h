@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct options {
 	int argc;
@@ -25,6 +26,8 @@ int options_value(struct options *o, const char **value, struct rb_error *err);
 /* A number as base/text.h reads it, so least is not negative. RB_EINVAL leaves *out alone. */
 int options_int(struct options *o, int64_t least, int64_t most, int64_t *out,
 		struct rb_error *err);
+/* Arguments as a shell takes them, a blank in front of each. */
+void options_print(FILE *to, int argc, char **argv);
 int options_seconds(struct options *o, double *out, struct rb_error *err);
 
 #endif

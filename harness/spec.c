@@ -239,7 +239,7 @@ json_t *spec_json(const struct run_spec *spec)
 			 spec->ckpt, "ckpt_lag", lag, "power", spec_power(spec), "meters",
 			 metering_name(spec->meters));
 	if (spec->hosts)
-		json_object_set_new(json, "hosts", hosts_json(spec->hosts));
+		json_object_set_new(json, "hosts", hosts_shape_json(spec->hosts));
 	return json;
 }
 

@@ -76,7 +76,8 @@ int spec_load(struct run_spec *spec, const char *dir, struct rb_error *err);
  * a record of this version. */
 int spec_from_record(struct run_spec *spec, const json_t *record, struct rb_error *err);
 
-/* New references: the whole description, its kernel options, its failure plan. */
+/* New references: the whole description (of hosts the shape, not the names: the next allocation has
+ * others, and the run is the same), its kernel options, its failure plan. */
 json_t *spec_json(const struct run_spec *spec);
 json_t *spec_params(const struct run_spec *spec);
 json_t *spec_plan(const struct run_spec *spec);

@@ -151,6 +151,25 @@ json_t *store_find(struct store *s, const struct sweep_run *run)
 	return record;
 }
 
+/* What another program made, or of a run otherwise described, cost time, too. */
+static int keep_other(struct store *s, const char *id, const char *key, struct rb_error *err)
+{
+	struct store_file file;
+	enum store_state state = store_read(s, id, &file);
+	json_t *record = file.text && state != STORE_CHANGED ?
+			 json_loadb(file.text, file.size, 0, NULL) : NULL;
+	const char *theirs = json_string_value(json_object_get(record, "key"));
+	int rc = RB_OK;
+
+	if (file.text && (!theirs || strcmp(theirs, key) != 0)) {
+		rc = store_keep(s, STORE_REPLACED, id, &file, err);
+		s->replaced += rc == RB_OK;
+	}
+	json_decref(record);
+	store_file_free(&file);
+	return rc;
+}
+
 int store_put(struct store *s, const struct sweep_run *run, json_t *record, struct rb_error *err)
 {
 	double now = clock_monotonic(), took = now - s->since;
@@ -160,6 +179,7 @@ int store_put(struct store *s, const struct sweep_run *run, json_t *record, stru
 	json_object_set_new(record, "id", json_string(run->id));
 	json_object_set_new(record, "key", json_string(key));
 	s->since = now;
+	RB_TRY(keep_other(s, run->id, key, err));
 	return put(s, run->id, record,
 		   json_pack("{s:s, s:s, s:O?, s:f}", "id", run->id, "key", key, "wall_s",
 			     json_object_get(record, "wall_s"), "took_s", took), err);

@@ -25,6 +25,7 @@ struct store {
 	char program[MANIFEST_HASH]; /* hash of the running executable */
 	struct manifest manifest;
 	double since; /* CLOCK_MONOTONIC: when it was opened, or the last run's record put */
+	size_t replaced; /* records of another key that were kept in STORE_REPLACED, since it was opened */
 };
 
 /* What the manifest says of a record's file. */
@@ -56,7 +57,7 @@ int store_manifest(struct store *s, const char *name, const struct sweep_plan *p
 /* The record of a run if it is there and still the same run; NULL if not. New reference. In a store open
  * for writing, one that was changed is set aside as <id>.json.changed, and said. */
 json_t *store_find(struct store *s, const struct sweep_run *run);
-/* Adds "id" and "key", then writes atomically. */
+/* Adds "id" and "key", then writes atomically. A record that is there, but of another key, is kept. */
 int store_put(struct store *s, const struct sweep_run *run, json_t *record, struct rb_error *err);
 /* The same for a record of store_find() to which something was added. */
 int store_replace(struct store *s, const struct sweep_run *run, json_t *record,

@@ -1,6 +1,7 @@
 #include "harness/store_verify.h"
 
 #include "base/status.h"
+#include "harness/compare.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,20 +22,58 @@ static void complain(struct store_verdict *v, FILE *to, const char *id, enum sto
 }
 
 /* A record that says it is another one was copied or renamed by somebody. */
-static bool is_itself(const char *id, const json_t *line, const struct store_file *file)
+static bool is_itself(const char *id, const json_t *line, const json_t *record)
 {
-	json_t *record = json_loadb(file->text, file->size, 0, NULL);
 	const char *says = json_string_value(json_object_get(record, "id"));
 	const char *key = json_string_value(json_object_get(record, "key"));
 	const char *listed = json_string_value(json_object_get(line, "key"));
-	bool same = says && key && listed && strcmp(says, id) == 0 && strcmp(key, listed) == 0;
 
+	return says && key && listed && strcmp(says, id) == 0 && strcmp(key, listed) == 0;
+}
+
+/* told: id -> what is needed of the record for verify_compared(). */
+static void verify_record(const char *id, const json_t *line, const struct store_file *file, json_t *told,
+			  struct store_verdict *v, FILE *to)
+{
+	json_t *record = json_loadb(file->text, file->size, 0, NULL);
+
+	v->sound++;
+	if (!is_itself(id, line, record)) {
+		fprintf(to, "%s.json: its id or key is not the manifest's\n", id);
+		v->bad++;
+	}
+	json_object_set_new(told, id, json_pack("{s:O?, s:O?}", "state_hash",
+						json_object_get(record, "state_hash"), "compared",
+						json_object_get(record, "compared")));
 	json_decref(record);
-	return same;
+}
+
+/* Each record is as it was written and yet a comparison may be out of date: its reference was made again,
+ * or it came from another machine than its reference. */
+static void verify_compared(json_t *told, struct store_verdict *v, FILE *to)
+{
+	const char *id;
+	json_t *one;
+
+	json_object_foreach(told, id, one) {
+		const json_t *compared = json_object_get(one, "compared");
+		const char *reference = json_string_value(json_object_get(compared, "reference"));
+		const json_t *other = reference ? json_object_get(told, reference) : NULL;
+		bool equal = compare_equal(json_string_value(json_object_get(one, "state_hash")),
+					   json_string_value(json_object_get(other, "state_hash")));
+
+		if (!other || equal == json_is_true(json_object_get(compared, "equal")))
+			continue;
+		fprintf(to, "%s.json: says that its final state %s that of %s.json, and it %s; the sweep "
+			"compares again\n", id, equal ? "is not" : "equals", reference,
+			equal ? "is" : "does not");
+		v->bad++;
+	}
 }
 
 static void verify_listed(const struct store *s, struct store_verdict *v, FILE *to)
 {
+	json_t *told = json_object();
 	const char *id;
 	json_t *line;
 
@@ -42,17 +81,14 @@ static void verify_listed(const struct store *s, struct store_verdict *v, FILE *
 		struct store_file file;
 		enum store_state state = store_read(s, id, &file);
 
-		if (state != STORE_SOUND) {
+		if (state != STORE_SOUND)
 			complain(v, to, id, state);
-		} else if (strcmp(id, STORE_SWEEP) != 0) {
-			v->sound++;
-			if (!is_itself(id, line, &file)) {
-				fprintf(to, "%s.json: its id or key is not the manifest's\n", id);
-				v->bad++;
-			}
-		}
+		else if (strcmp(id, STORE_SWEEP) != 0)
+			verify_record(id, line, &file, told, v, to);
 		store_file_free(&file);
 	}
+	verify_compared(told, v, to);
+	json_decref(told);
 }
 
 static int verify_unlisted(const struct store *s, struct store_verdict *v, FILE *to,

@@ -10,7 +10,8 @@ struct store_verdict {
 	size_t runs, open; /* of sweep.json: in all, and without a record */
 };
 
-/* Name, on `to`, everything that is missing, changed or not in the manifest. RB_OK whatever was found;
+/* Name, on `to`, everything that is missing, changed or not in the manifest, and each comparison that is not
+ * what the records compared say. RB_OK whatever was found;
  * RB_EINVAL: there is no manifest; RB_EIO. */
 int store_verify(const struct store *s, struct store_verdict *v, FILE *to, struct rb_error *err);
 

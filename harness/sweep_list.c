@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct listing {
@@ -20,7 +21,7 @@ struct listing {
 };
 
 /* Only of a folder that is there. Another sweep may be writing to it: then nothing is known to be done. */
-static void find_done(struct listing *l, const char *dir)
+static void find_done(struct listing *l, const char *dir, bool redo)
 {
 	struct store store = { .lock = -1 };
 	struct rb_error why;
@@ -29,7 +30,9 @@ static void find_done(struct listing *l, const char *dir)
 		for (size_t i = 0; i < l->plan->count; i++) {
 			json_t *record = store_find(&store, &l->plan->run[i]);
 
-			l->done[i] = record != NULL;
+			const char *status = json_string_value(json_object_get(record, "status"));
+
+			l->done[i] = record && (!redo || (status && strcmp(status, "ok") == 0));
 			json_decref(record);
 		}
 	store_close(&store);
@@ -111,7 +114,7 @@ static void print_json(const struct listing *l, const char *name)
 	json_decref(all);
 }
 
-int sweep_list(const struct sweep_plan *plan, const char *name, const char *dir, bool json,
+int sweep_list(const struct sweep_plan *plan, const char *name, const char *dir, bool redo, bool json,
 	       struct rb_error *err)
 {
 	struct listing l = { .plan = plan, .estimate = calloc(plan->count, sizeof *l.estimate),
@@ -119,7 +122,7 @@ int sweep_list(const struct sweep_plan *plan, const char *name, const char *dir,
 	int rc = l.estimate && l.done ? sweep_estimate(plan, dir, l.estimate) : RB_ENOMEM;
 
 	if (rc == RB_OK) {
-		find_done(&l, dir);
+		find_done(&l, dir, redo);
 		sum_up(&l);
 		if (json)
 			print_json(&l, name);

@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-/* Print all runs in their order, those done already marked so. dir: the results folder; it is not made
- * if it is not there. json: one object, schema rollbench-dry-run-1. RB_OK or RB_ENOMEM. */
-int sweep_list(const struct sweep_plan *plan, const char *name, const char *dir, bool json,
+/* Print all runs in their order, those done already marked so; redo: what did not end ok is to be done. dir:
+ * the results folder; it is not made if it is not there. json: one object, schema rollbench-dry-run-1. RB_OK or RB_ENOMEM. */
+int sweep_list(const struct sweep_plan *plan, const char *name, const char *dir, bool redo, bool json,
 	       struct rb_error *err);
 
 #endif

@@ -3,6 +3,7 @@ the death of a host with its MPI daemon."""
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import tempfile
@@ -159,8 +160,15 @@ def test_a_sweep_over_hosts():
         return
     done = on_cluster(3, f"printf '%s' '{SWEEP}' >\"$TMPDIR/x.yaml\"; "
                       '"$RB" sweep "$TMPDIR/x.yaml" --hostfile "$HOSTS" --results "$TMPDIR/x" >&2; '
-                      'cat "$TMPDIR"/x/*.json; rm -r "$TMPDIR/x" "$TMPDIR/x.yaml"')
+                      'cat "$TMPDIR"/x/*.json; mv "$HOSTS" "$TMPDIR/h"; '
+                      # The next allocation has other hosts: their names do not matter, what they are like does.
+                      'for there in s/h/node/ s/2/2\\ slots=2/; do sed "$there" "$TMPDIR/h" >"$HOSTS"; '
+                      '"$RB" sweep "$TMPDIR/x.yaml" --hostfile "$HOSTS" --results "$TMPDIR/x" --dry-run >&2; done; '
+                      '"$RB" sweep "$TMPDIR/x.yaml" --hostfile "$TMPDIR/h" --results "$TMPDIR/x" --spare-hosts 1 '
+                      '--dry-run >&2; rm -r "$TMPDIR/x" "$TMPDIR/x.yaml" "$TMPDIR/h"')
     assert done.returncode == 0, done
+    found = [int(n) for n in re.findall(r"^(\d+) done", done.stderr, re.M)]
+    assert found == [4, 0, 0], (found, done.stderr)
     records = [r for r in objects(done.stdout) if "state_hash" in r]
     assert len(records) == 4 and {r["state_hash"] for r in records} == {run(*CG)["state_hash"]}, done.stdout
     assert all(r["hosts"] == ["h1", "h2", "h3"] for r in records)

@@ -3,6 +3,7 @@ import json
 import pathlib
 import random
 import re
+import shlex
 import tempfile
 import time
 
@@ -100,11 +101,13 @@ def test_a_run_that_two_entries_ask_for_is_made_once():
 
 @deadline(200)
 def test_a_budget_stops_between_two_runs_and_goes_on():
-    path, results = folder() / "experiment.yaml", folder() / "results"
+    path, results = folder() / "experiment.yaml", folder() / "it's results"
     path.write_text(SMALL.replace("deadline: 60", "deadline: 60\norder: random\nseed: 3\nbudget: 0.1s"))
     ids = names(path.read_text())
     done = call("sweep", path, "--results", results)
     assert done.returncode == 6 and "Go on with" in done.stderr and "13 are left" in done.stderr, done
+    said = done.stderr.split("Go on with the same command:\n", 1)[1]
+    assert shlex.split(said) == ["./rollbench", "sweep", str(path), "--results", str(results)], said
     assert json.loads((results / "sweep.json").read_text())["seed"] == 3
     assert [p.stem for p in results.glob("*.json") if p.stem != "sweep"] == ids[:1]
     told = json.loads(call("sweep", path, "--results", results, "--dry-run", "--json").stdout)

@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -295,7 +296,8 @@ def interrupt(sig):
     process.send_signal(sig)
     _, err = process.communicate(timeout=20)
     assert process.returncode == 128 + sig, (process.returncode, err)
-    assert "Resume with" in err and str(results) in err, err
+    said = err.split("Resume with the same command:\n", 1)[1]
+    assert shlex.split(said) == ["./rollbench", *map(str, process.args[1:])], err
     assert not descendants_named(str(work)), descendants_named(str(work))
     assert os.listdir(work) == []
     for p in results.iterdir():
@@ -334,10 +336,10 @@ def test_two_sweeps_in_one_folder():
     path, results = sweep_file(), folder() / "results"
     first = subprocess.Popen([*COMMAND, "sweep", path, "--results", results],
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not (results / ".lock").exists():
+    while not (results / "sweep.json").exists():
         time.sleep(0.02)
     done = sweep(path, results)
-    assert done.returncode == 2 and "another sweep" in done.stderr, done
+    assert done.returncode == 2 and "in use" in done.stderr, done
     first.send_signal(signal.SIGINT)
     first.wait(20)
 

@@ -85,6 +85,49 @@ def test_verify_names_what_is_wrong():
     verify(results, "line 2 is damaged", status=1)
 
 
+def rewrite(path, **changed):
+    """A record as another program, or machine, might have made it; the manifest then knows nothing of it."""
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changed}))
+    manifest = path.parent / "manifest"
+    lines = [line for line in manifest.read_text().splitlines(True) if f'"{path.stem}"' not in line]
+    manifest.write_text("".join(lines))
+
+
+def test_what_is_made_again_is_compared_again():
+    """The state of a reference is another one than when runs were compared with it: it came from another machine, or
+    was made again."""
+    path, results = config(), folder() / "results"
+    sweep(path, results)
+    against = [json.loads(p.read_text()).get("compared", {}).get("reference") for p in records(results)]
+    reference, = set(against) - {None}
+    compared = sum(name is not None for name in against)
+    assert compared == RUNS - 1
+    theirs, into = folder() / "theirs", folder() / "into"
+    shutil.copytree(results, theirs)
+    rewrite(theirs / f"{reference}.json", state_hash=32 * "0")
+    (theirs / "manifest").unlink()
+    merge(into, theirs)
+    assert "ANOTHER final state; ours stays" in merge(into, results, status=1)
+    dry_run = ("sweep", path, "--results", into, "--dry-run")
+    text = call("store", "verify", into).stdout
+    assert text.count("says that its final state equals") == compared, text
+    done = call("sweep", path, "--results", into)
+    assert done.returncode == 1 and done.stdout.count("final state differs from") == compared, done
+    assert f"{RUNS} of {RUNS} runs were already done" in done.stdout, done
+    verify(into, "0 things wrong")
+    assert f"{RUNS} done, 0 left" in call(*dry_run).stdout
+    assert f"1 done, {compared} left" in call(*dry_run, "--redo-failed").stdout
+
+    rewrite(into / f"{reference}.json", key=32 * "f")  # and now it is made again, as it was
+    other = (into / f"{reference}.json").read_bytes()
+    done = sweep(path, into)
+    assert f"{compared} of {RUNS} runs were already done" in done.stdout and "replaced now" in done.stdout, done
+    kept, = (into / "replaced").iterdir()
+    assert kept.read_bytes() == other and kept.name.startswith(f"{reference}~"), kept
+    assert all(json.loads(p.read_text())["status"] == "ok" for p in records(into))
+    verify(into, "0 things wrong")
+
+
 def last_line(results):
     """(all lines but the last, the last), which is a record's."""
     text = (results / "manifest").read_text()
