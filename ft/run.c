@@ -41,12 +41,14 @@ static int meet(const struct process *p)
 
 	if (MPI_Ibarrier(p->crew.world, &request) != MPI_SUCCESS)
 		return RB_LOST;
-	for (;;) {
+	for (int tries = 1;; tries++) {
 		if (MPI_Test(&request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS)
 			return RB_LOST;
 		if (flag)
 			return RB_OK;
-		if (!p->working) {
+		if (p->working) {
+			msg_nap(&p->role.msg, tries);
+		} else {
 			reached(p, FT_IDLE);
 			nanosleep(&pause, NULL);
 		}

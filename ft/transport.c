@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { TRIES_BEFORE_NAP = 200, TEST_AT_ONCE = 32 };
+enum { TESTS_BEFORE_NAP = 200, TEST_AT_ONCE = 32 };
 
 static const double SKEW_S = 3e-3; /* between roles that wake up, or so */
 
@@ -239,7 +239,7 @@ void msg_nap(const struct msg *m, int tries)
 {
 	const struct timespec nap = { 0, 1 };
 
-	if (m->naps && tries % TRIES_BEFORE_NAP == 0)
+	if (m->naps && tries % TESTS_BEFORE_NAP == 0)
 		nanosleep(&nap, NULL);
 }
 

@@ -209,7 +209,7 @@ static int no_record(const struct request *r, const struct job *job)
 			r->deadline_s);
 		return STATUS_HANG;
 	}
-	launch_last_words(job->dir, words);
+	launch_last_words(job->dir, 0, words);
 	fprintf(stderr, "rollbench barrier: the job ended without a result; its last words: %s\n", words);
 	return STATUS_ABORT;
 }

@@ -68,6 +68,7 @@ static int resume(const struct request *r, struct rb_error *err)
 
 	RB_TRY(spec_load(&spec, r->dir, err));
 	spec.hosts = r->hosts;
+	spec.resumed = true;
 	RB_TRY(levels_parse(&levels, spec.ckpt, err));
 	if (!levels.file)
 		return rb_fail(err, RB_EINVAL, "%s: its checkpoints (--ckpt %s) were in memory and are "

@@ -77,6 +77,7 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 		.ctx = &watched,
 	};
 
+	launch->log = launch_log_size(launch->dir);
 	snprintf(placement, sizeof placement, "%s/placement", launch->dir);
 	if (job.placement)
 		RB_TRY(hosts_place(&launch->hosts, spec->np, spec->spares, placement, err));
@@ -160,7 +161,7 @@ static bool is_oversubscribed(const struct run_spec *spec)
 static int run_jobs(const struct run_spec *spec, struct launch *launch, struct rb_error *err)
 {
 	double begin = clock_monotonic();
-	long read = 0;
+	long read = launch_log_size(launch->dir);
 	int rc;
 
 	if (spec->hosts)

@@ -17,6 +17,7 @@ struct launch {
 	bool resumed;           /* by launch_resume() */
 	int restarts;           /* jobs started anew after one died */
 	struct hosts hosts;     /* spec->hosts, and which were lost; count 0: none given */
+	long log;               /* where the last job's part of mpirun.log begins, bytes */
 	int lock;               /* of the run folder; -1: none */
 };
 

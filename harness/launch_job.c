@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,16 +29,46 @@ static void on_signal(int sig)
 
 void launch_catch_signals(void)
 {
-	struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction action = { .sa_handler = on_signal }, hangup;
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
+	/* Under nohup it is to be ignored. */
+	if (sigaction(SIGHUP, NULL, &hangup) != 0 || hangup.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
 }
 
 int launch_signal(void)
 {
 	return caught;
+}
+
+/* The program itself, as it was when the first job began. */
+static struct {
+	char path[SPEC_PATH];
+	dev_t device;
+	ino_t inode;
+} program;
+
+/* Ranks of another build than ours would make records under our name. */
+static int know_program(struct rb_error *err)
+{
+	struct stat now;
+	ssize_t length;
+
+	if (!program.path[0]) {
+		length = readlink("/proc/self/exe", program.path, sizeof program.path - 1);
+		program.path[length > 0 ? length : 0] = '\0';
+		if (stat("/proc/self/exe", &now) == 0) {
+			program.device = now.st_dev;
+			program.inode = now.st_ino;
+		}
+	}
+	if (stat(program.path, &now) == 0 && now.st_dev == program.device &&
+	    now.st_ino == program.inode)
+		return RB_OK;
+	return rb_fail(err, RB_EIO, "%s: rebuilt or removed since this command began; start it again",
+		       program.path);
 }
 
 struct arguments {
@@ -103,11 +134,9 @@ static void start_mpirun(const struct launch_job *job)
 	static const char *const loopback[] = { "--mca", "btl_tcp_if_include", "lo", NULL };
 	static const char *const yield[] = { "--mca", "mpi_yield_when_idle", "1", NULL };
 	const char *mpirun = getenv("ROLLBENCH_MPIRUN");
-	char self[SPEC_PATH], copy[4096], count[16];
+	char copy[4096], count[16];
 	struct arguments a = { .count = 0 };
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 
-	self[length > 0 ? length : 0] = '\0';
 	snprintf(count, sizeof count, "%d", job->np);
 	add(&a, mpirun ? mpirun : "mpirun");
 	if (job->with_ft)
@@ -125,7 +154,7 @@ static void start_mpirun(const struct launch_job *job)
 		add_all(&a, yield);
 	add(&a, "-np");
 	add(&a, count);
-	add(&a, self);
+	add(&a, program.path);
 	add_all(&a, job->worker);
 	execvp(a.list[0], (char *const *)(uintptr_t)a.list);
 	fprintf(stderr, "rollbench: cannot start %s: %s; install Open MPI 5 or run `make deps`\n",
@@ -181,6 +210,7 @@ int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_err
 {
 	pid_t child;
 
+	RB_TRY(know_program(err));
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	child = fork();
 	if (child == 0) {
@@ -194,7 +224,16 @@ int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_err
 	return RB_OK;
 }
 
-void launch_last_words(const char *dir, char out[LAUNCH_WORDS])
+long launch_log_size(const char *dir)
+{
+	char path[SPEC_PATH + 16];
+	struct stat log;
+
+	snprintf(path, sizeof path, "%s/mpirun.log", dir);
+	return stat(path, &log) == 0 ? (long)log.st_size : 0;
+}
+
+void launch_last_words(const char *dir, long from, char out[LAUNCH_WORDS])
 {
 	char path[SPEC_PATH + 16], line[LAUNCH_WORDS];
 	FILE *f;
@@ -202,6 +241,8 @@ void launch_last_words(const char *dir, char out[LAUNCH_WORDS])
 	snprintf(out, LAUNCH_WORDS, "none (perhaps no process was left)");
 	snprintf(path, sizeof path, "%s/mpirun.log", dir);
 	f = fopen(path, "re");
+	if (f && fseek(f, from, SEEK_SET) != 0)
+		rewind(f);
 	while (f && fgets(line, sizeof line, f)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (strncmp(out, "rollbench worker:", 17) == 0)

@@ -35,8 +35,10 @@ bool launch_names_hosts(void);
 /* RB_OK whatever became of the job; RB_EIO if it could not be started. */
 int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_error *err);
 
-/* From the log of a job that left no result: a worker's last words, or else MPI's. */
+/* Bytes of the log of the jobs in that folder so far. */
+long launch_log_size(const char *dir);
+/* From the log of a job that left no result, which begins at byte `from`: a worker's last words, or else MPI's. */
 enum { LAUNCH_WORDS = 400 };
-void launch_last_words(const char *dir, char out[LAUNCH_WORDS]);
+void launch_last_words(const char *dir, long from, char out[LAUNCH_WORDS]);
 
 #endif

@@ -87,11 +87,26 @@ static void describe_hang(struct evidence *e)
 	}
 }
 
+/* JSON is UTF-8, but what programs and paths say may be anything, or be cut within a character. */
+static json_t *text_json(const char *text)
+{
+	json_t *json = json_string(text);
+	char plain[sizeof ((struct evidence *)0)->message];
+
+	if (json)
+		return json;
+	snprintf(plain, sizeof plain, "%s", text);
+	for (char *c = plain; *c; c++)
+		if ((unsigned char)*c >= 0x80)
+			*c = '?';
+	return json_string(plain);
+}
+
 static void describe_abort(struct evidence *e)
 {
 	char words[LAUNCH_WORDS];
 
-	launch_last_words(e->launch->dir, words);
+	launch_last_words(e->launch->dir, e->launch->log, words);
 	snprintf(e->message, sizeof e->message, "the job ended without a result; its last words: "
 		 "%s", words);
 }
@@ -285,9 +300,9 @@ static json_t *refused_json(const struct evidence *e)
 
 	for (int r = 0; r < e->spec->np; r++)
 		if (e->ledger[r].refusals > 0)
-			json_array_append_new(list, json_pack("{s:i, s:I, s:s}", "role", r, "count",
+			json_array_append_new(list, json_pack("{s:i, s:I, s:o}", "role", r, "count",
 							      (json_int_t)e->ledger[r].refusals,
-							      "last", e->ledger[r].refusal));
+							      "last", text_json(e->ledger[r].refusal)));
 	return list;
 }
 
@@ -298,8 +313,8 @@ static json_t *trouble_json(const struct evidence *e)
 
 	for (int r = 0; r < e->spec->np; r++)
 		if (e->ledger[r].power_trouble[0])
-			json_array_append_new(list, json_pack("{s:i, s:s}", "role", r, "text",
-							      e->ledger[r].power_trouble));
+			json_array_append_new(list, json_pack("{s:i, s:o}", "role", r, "text",
+							      text_json(e->ledger[r].power_trouble)));
 	return list;
 }
 
@@ -327,9 +342,9 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 {
 	char lag[SPEC_TEXT];
 	json_t *record = json_pack(
-		"{s:s, s:s, s:s*, s:s, s:o, s:s, s:i, s:i, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"{s:s, s:s, s:o*, s:s, s:o, s:s, s:i, s:i, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"schema", "rollbench-run-1", "status", status_name(status), "message",
-		e->message[0] ? e->message : NULL, "kernel", e->spec->kernel->name, "params",
+		e->message[0] ? text_json(e->message) : NULL, "kernel", e->spec->kernel->name, "params",
 		spec_params(e->spec), "layout", e->plan->layout, "np", e->spec->np, "spares",
 		e->spec->spares, "policy", e->spec->policy, "interval",
 		(json_int_t)e->spec->interval, "plan", spec_plan(e->spec), "verdict", verdict(e),

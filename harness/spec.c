@@ -144,7 +144,8 @@ static int check_kills(const struct run_spec *spec, struct rb_error *err)
 			return rb_fail(err, RB_EINVAL, "--kill node%d: %d ranks and %d a node make no "
 				       "such node (they count from 0)", kill->number,
 				       spec->np + spec->spares, spec->node_size);
-		RB_TRY(check_host_kill(spec, kill, err));
+		if (!spec->resumed)
+			RB_TRY(check_host_kill(spec, kill, err));
 	}
 	return RB_OK;
 }

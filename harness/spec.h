@@ -38,6 +38,7 @@ struct run_spec {
 	int64_t lag;         /* ft_config.lag */
 	double deadline_s;   /* whole launch; beyond it the run is a hang */
 	struct inject_plan plan;
+	bool resumed;        /* a kill may be of a host that was there the first time only */
 };
 
 void spec_init(struct run_spec *spec, const struct kernel_ops *kernel); /* the defaults */

@@ -103,11 +103,21 @@ def test_a_host_dies_and_the_job_goes_on():
             assert "file" not in record["failures"][0]["restored_from"], record["failures"]
 
 
+def starving():
+    """Do sessions with more processes than cores starve each other here (docs/ulfm-notes.md)?"""
+    try:
+        return pathlib.Path("/proc/sys/kernel/sched_autogroup_enabled").read_text().strip() != "0"
+    except OSError:
+        return False
+
+
 @deadline(240)
 def test_a_host_dies_with_its_daemon_and_the_others_start_again():
     if not possible():
         return
-    for kernel in (CG, LULESH, JACOBI):
+    if starving():
+        print("note: not tried with LULESH's 8 roles: kernel.sched_autogroup_enabled is on")
+    for kernel in (CG, JACOBI) if starving() else (CG, JACOBI, LULESH):
         record = run_there(*kernel, "--kill", "host1@27")
         assert record["restarts"] == 1 and record["lost_hosts"] == ["h2"], record
         assert record["state_hash"] == run(*kernel)["state_hash"]
@@ -179,7 +189,7 @@ def test_a_killed_run_goes_on_on_another_host():
     if not possible():
         return
     long = "jacobi --grid 48 --steps 4000 --np 2 --interval 50"
-    done = on_cluster(3, f'"$RB" run {long} --hostfile "$HOSTS" --quiet & '
+    done = on_cluster(3, f'"$RB" run {long} --hostfile "$HOSTS" --spares 1 --kill host1@3999 --quiet & '
                       'until ls "$TMPDIR"/*/role.1.iter.*.ckpt >/dev/null 2>&1; do sleep 0.02; done; '
                       'kill -KILL $!; wait $! || true; echo h3 >"$HOSTS"; run=$(echo "$TMPDIR"/rollbench-run-*); '
                       'until "$RB" resume "$run" --hostfile "$HOSTS" --json - --quiet; do sleep 0.2; done; '
@@ -188,6 +198,7 @@ def test_a_killed_run_goes_on_on_another_host():
     record = json.loads(done.stdout)
     assert record["state_hash"] == run(*long.split())["state_hash"]
     assert {r["host"] for r in record["roles"]} == {"h3"}, record["roles"]
+    assert record["unfired"] == ["host1@3999:start"], record["unfired"]  # there is no such host now
 
 
 def test_bad_host_files_are_refused():

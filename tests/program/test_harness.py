@@ -459,5 +459,43 @@ def test_doctor_finds_ulfm_by_killing_a_rank():
         assert word in done.stdout, word
 
 
+def test_nohup_is_respected():
+    run_it = [*COMMAND, "run", *map(str, SMALL), "--steps", "20000", "--json", "-", "--quiet"]
+    with subprocess.Popen(run_it, stdout=subprocess.PIPE,
+                          preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:
+        time.sleep(0.4)
+        process.send_signal(signal.SIGHUP)
+        record = json.loads(process.communicate(timeout=60)[0])
+    assert record["status"] == "ok" and process.returncode == 0
+
+
+def test_last_words_in_no_known_encoding():
+    """What is no UTF-8 must not keep the record from being written."""
+    work = folder()
+    mpirun = work / "mpirun"
+    mpirun.write_bytes(b"#!/bin/sh\nprintf 'gr\\374\\337e\\n'\n")
+    mpirun.chmod(0o755)
+    done = call("run", *SMALL, "--json", "-", "--quiet", env={**os.environ, "ROLLBENCH_MPIRUN": str(mpirun)})
+    assert done.returncode == 4 and json.loads(done.stdout)["message"].endswith("gr??e"), done
+    shutil.rmtree(work)
+
+
+def test_a_sweep_whose_program_is_rebuilt_stops():
+    """Ranks of another build would make records under this one's name."""
+    work = folder()
+    shutil.copy(COMMAND[0], work / "rollbench")
+    (work / "tiny.yaml").write_text(SWEEP)
+    with subprocess.Popen([work / "rollbench", "sweep", work / "tiny.yaml", "--results", work / "results"],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        while not list((work / "results").glob("jacobi*.json")):
+            time.sleep(0.01)
+        shutil.copy(COMMAND[0], work / "new")
+        os.replace(work / "new", work / "rollbench")
+        said = process.communicate(timeout=60)[1]
+    assert process.returncode == 2 and "rebuilt" in said, (process.returncode, said)
+    assert all(json.loads(p.read_text())["status"] == "ok" for p in (work / "results").glob("jacobi*.json"))
+    shutil.rmtree(work)
+
+
 if __name__ == "__main__":
     main()
