@@ -199,6 +199,25 @@ def test_watch_counts_what_is_there():
     refuse("watch", "--every", "0", top / "made-up", words=("--every",))
 
 
+def test_watch_obeys_no_record():
+    """Results may be anyone's: neither gnuplot nor the terminal takes orders from them."""
+    mark = folder() / "mark"
+    evil = f"all' ; system 'touch {mark}' #"
+    one = record("all", "2@7:send")
+    top = results([{**one, "policy": evil}, {**one, "policy": "none", "power": evil}, one,
+                   {**one, "loop_s": f"0.2\ne\ne\ne\nsystem 'touch {mark}'"}, {**one, "failures": [one]},
+                   *[one] * 5, {**one, "status": "hang", "message": "\033[2Jaway\r\u202eback\u009b"}],
+                  planned=12)
+    manifest = top / "made-up" / "sweep.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "name": "\033]0;theirs\007"}))
+    done = call("watch", "--once", top / "made-up")
+    assert done.returncode == 0 and not done.stderr, done
+    assert "by failing iteration" in done.stdout and "allsystemtouch" in done.stdout, done.stdout
+    assert "2 unreadable" in done.stdout and "[2Jaway" in done.stdout, done.stdout
+    assert all(c.isprintable() or c == "\n" for c in done.stdout), ascii(done.stdout)
+    assert not mark.exists()
+
+
 def test_a_running_sweep_is_watched_and_reported():
     top = folder()
     (top / "tiny.yaml").write_text(SWEEP)
