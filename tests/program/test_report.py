@@ -78,7 +78,7 @@ def png(path, source):
     def chunk(kind, data):
         return (struct.pack(">I", len(data)) + kind + data
                 + struct.pack(">I", zlib.crc32(kind + data)))
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(exist_ok=True, parents=True)
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0))
                      + chunk(b"tEXt", b"Source\0" + source.encode())
                      + chunk(b"IDAT", zlib.compress(b"\0\xff")) + chunk(b"IEND", b""))
@@ -165,6 +165,28 @@ def test_a_report_says_what_the_records_say():
     rows = [row for row in page.table("Recovery statistics") if row[0].startswith("local")]
     # runs, not ok or not equal, no role died, repeated, back, ms
     assert rows[0][1:7] == ["2", "2", "0", "7", "1", "4"], rows
+
+
+def test_figures_of_two_experiments_do_not_hide_each_other():
+    """As the paper profile leaves them; each that is older than its own records is called so."""
+    top = results([record("none"), record("all", "2@7:send")], planned=2)
+    for folder, script in (("one", "fig6_iterations"), ("two", "fig6_iterations"),
+                           ("made-up", "fig6_iterations")):
+        png(top / "figures" / folder / "fig6-iterations.png",
+            f"plots/{script}.py {top}/{folder} {top}/figures/{folder}")
+        (top / "figures" / folder / "active.md").write_text(f"| run |\n|---|\n| of {folder} |\n")
+    (top / "figures" / "compare.md").write_text("## A problem\n\n| strategy |\n|---|\n| theirs |\n")
+    os.utime(top / "figures" / "made-up" / "fig6-iterations.png", (1, 1))
+    page = page_of(top)
+    text = "".join(page.text)
+    for folder in ("one", "two", "made-up"):
+        for words in (f"{folder}: Iterations executed, by failing iteration", f"of {folder}",
+                      f"plots/fig6_iterations.py {top}/{folder} {top}/figures/{folder}",
+                      f"plots/table_active.py {top}/{folder} {top}/figures/{folder}"):
+            assert words in text, words
+    assert "Strategies compared" in text and "theirs" in text
+    assert len([t for t, _ in page.tags if t == "img"]) == 4, "three, and the machine"
+    assert text.count("Not up to date") == 1 and "newest record of made-up" in text
 
 
 def test_right_runs_without_a_dead_role_are_not_called_bad():
