@@ -3,6 +3,7 @@
 #include "harness/export.h"
 #include "harness/options.h"
 #include "harness/store.h"
+#include "harness/trace_cut.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@ static const char usage[] =
 	"The records of a sweep as tables, for statistics elsewhere: runs.csv, one row per run;\n"
 	"failures.csv, one per role that died; roles.csv, one per role and iteration where there is a\n"
 	"trace (--meters iterations), else one per role. RFC 4180; what was not measured is an empty\n"
-	"cell. The columns and their units: docs/record.md.\n"
+	"cell. The columns and their units: docs/record.md. Where spans had no room in a trace, it is\n"
+	"said, and iterations that lack some have no sums.\n"
 	"\n"
 	"  --csv       the format\n"
 	"  --out DIR   where the tables go (default: the results folder); made if need be\n"
@@ -59,6 +61,15 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 	return RB_OK;
 }
 
+static void say_what_is_lacking(const struct store *s, const char *id, const json_t *record)
+{
+	json_int_t spans = trace_cut_spans(record);
+
+	if (spans > 0)
+		fprintf(stderr, "%s/%s.json: %" JSON_INTEGER_FORMAT " spans had no room in its trace: "
+			"iterations that lack some have no sums in roles.csv, or no row\n", s->dir, id, spans);
+}
+
 /* A changed record is no measurement. false: it was left out. */
 static bool add_record(const struct store *s, const char *id, struct table *table)
 {
@@ -70,6 +81,8 @@ static bool add_record(const struct store *s, const char *id, struct table *tabl
 	store_file_free(&file);
 	for (int t = 0; good && t < EXPORT_TABLES; t++)
 		table[t].rows += export_rows(table[t].to, (enum export_table)t, record);
+	if (good)
+		say_what_is_lacking(s, id, record);
 	json_decref(record);
 	if (!good && state != STORE_ABSENT)
 		fprintf(stderr, "%s/%s.json: left out: not the file that was written (rollbench store "

@@ -1,5 +1,7 @@
 #include "harness/export_roles.h"
 
+#include "harness/trace_cut.h"
+
 #include <string.h>
 
 const struct csv_column export_roles_columns[] = {
@@ -144,11 +146,22 @@ static void add_to_iteration(json_t *iterations, const json_t *record, const jso
 	json_decref(one);
 }
 
+static void forget_sums(json_t *row)
+{
+	static const char *const others[] = { "in", "spans", "end_s", "last_incarnation" };
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		json_object_del(row, others[i]);
+	for (size_t i = 0; i < sizeof summed / sizeof *summed; i++)
+		json_object_del(row, summed[i]);
+}
+
 static size_t traced_role(FILE *to, const json_t *record, const json_t *trace, const json_t *role,
 			  size_t number)
 {
 	json_t *iterations = json_object(), *values, *row;
 	const json_t *columns = json_object_get(trace, "columns");
+	struct trace_cut cut = trace_cut(record, trace, role, number);
 	size_t i, count;
 	const char *key;
 
@@ -159,8 +172,11 @@ static size_t traced_role(FILE *to, const json_t *record, const json_t *trace, c
 		json_decref(span);
 	}
 	count = json_object_size(iterations);
-	json_object_foreach(iterations, key, row) /* in the order in which they were added */
+	json_object_foreach(iterations, key, row) { /* in the order in which they were added */
+		if (trace_cut_lacks(&cut, json_integer_value(json_object_get(row, "iteration"))))
+			forget_sums(row);
 		csv_line(to, export_roles_columns, row);
+	}
 	json_decref(iterations);
 	return count;
 }

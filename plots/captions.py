@@ -1,7 +1,8 @@
 """What the report says beside each figure and table: ours, the paper's in words, and the difference.
 
-Keys are the names of files in results/figures. `script` and `folder` are what drew it, for figures
-that do not say so themselves.
+Keys are the names of files in results/figures or a folder in it. `script` and `folder` are what drew
+it, for figures that do not say so themselves. What no paper has is without `paper`, `shows` and
+`differs`.
 """
 
 PAPERS = {
@@ -141,6 +142,11 @@ CAPTIONS = {
                  "{1, 8} in Jacobi on 144 processes.",
         "differs": "The paper's sizes need a cluster: for them there is the forecast alone. Jacobi's set "
                    "depends on the grid of processes, which is an option here.",
+    },
+    "compare": {
+        "title": "Strategies compared", "script": "compare", "folder": "run-all",
+        "caption": "Time to completion with each strategy, and every two against each other on the runs "
+                   "with the same kill and repetition (`docs/experiments.md`).",
     },
     "budget": {
         "title": "Rollback under a cap on the log",

@@ -9,12 +9,13 @@ the interval a role dies matters as much as the strategy. --warm-up N leaves out
 repetitions of every run.
 """
 import argparse
+import collections
 import itertools
 import pathlib
 import re
 
 import stats
-from records import LOOK, failing, failure_free, groups, load, way
+from records import LOOK, failing, failure_free, groups, load, said, way
 
 METHOD = f"""\
 Seconds in the time-step loop (`loop_s`), recovery included, of runs in which one role was killed. Intervals: \
@@ -42,9 +43,18 @@ def show(interval, digits=4):
 
 
 def samples_of(records, how):
-    """{(kill, repetition): seconds} and how many runs were left out."""
-    runs, bad = failing(records, how)
-    return {(tuple(r["plan"]), repetition(r)): r["loop_s"] for r in runs}, bad
+    """{(kill, repetition): seconds} and which runs were left out.
+
+    ValueError: two runs that differ in nothing that a problem is told by, so in what nobody knows.
+    """
+    runs, left_out = failing(records, how)
+    by_key = {}
+    for run in runs:
+        other = by_key.setdefault((tuple(run["plan"]), repetition(run)), run)
+        if other is not run:
+            raise ValueError(f"{other.get('id')} and {run.get('id')} are the same kill and repetition of the "
+                             "same problem; put what makes them two into sweeps of their own")
+    return {key: run["loop_s"] for key, run in by_key.items()}, left_out
 
 
 def pairs_of(first, second):
@@ -83,21 +93,31 @@ def comparisons_table(found):
 
 
 def problem_text(title, records):
-    """Lines about one problem, or none if it has no runs with failures."""
+    """(lines about one problem, none if it has no runs with failures; how many runs are compared)."""
     ways = dict.fromkeys(way(r) for r in records if r["plan"])
     found = {how: samples_of(records, how) for how in ways}
-    left_out = sum(bad for _, bad in found.values())
+    left_out = sum((others for _, others in found.values()), collections.Counter())
     found = {how: both for how, both in found.items() if both[0]}
-    if not found:
-        return []
+    if not found and not left_out:
+        return [], 0
     lines = [f"## {'; '.join(title.splitlines())}", ""]
+    if found:
+        lines += compared(records, found)
+    if left_out:
+        lines += [f"Not in it: {said(left_out)} (equal: to the failure-free run, bit for bit).", ""]
+    return lines, sum(len(samples) for samples, _ in found.values())
+
+
+def compared(records, found):
+    lines = []
     if any(r["oversubscribed"] for r in records):
         lines += ["Oversubscribed: more ranks than cores. Trust ratios, not seconds.", ""]
+    machines = {(host.get("hostname"), host.get("cpu")) for host in (r.get("host", {}) for r in records)}
+    if len(machines) > 1:
+        lines += [f"Measured on {len(machines)} machines: a difference may be one of theirs.", ""]
     lines += [*strategies_table(records, found), ""]
     if len(found) > 1:
         lines += [*comparisons_table(found), ""]
-    if left_out:
-        lines += [f"{left_out} runs not ok or not equal to the failure-free run are not in it.", ""]
     return lines
 
 
@@ -114,12 +134,17 @@ def main():
     if args.warm_up:
         lines += [f"The first {args.warm_up} repetitions, {len(records) - len(kept)} runs, are warm-ups "
                   "and not in it.", ""]
-    texts = [problem_text(title, mine) for title, mine in groups(kept).items()]
-    if not any(texts):
-        raise SystemExit(f"{args.results}: no usable records of runs with failures")
+    try:
+        texts = [problem_text(title, mine) for title, mine in groups(kept).items()]
+    except ValueError as error:
+        raise SystemExit(f"{args.results}: {error}") from error
+    if not any(count for _, count in texts):
+        left_out = "; ".join(line for text, _ in texts for line in text if line.startswith("Not in it"))
+        raise SystemExit(f"{args.results}: no usable records of runs in which one role was killed"
+                         + (f". {left_out}" if left_out else ""))
     args.output.mkdir(parents=True, exist_ok=True)
     path = args.output / "compare.md"
-    path.write_text("\n".join(lines + [line for text in texts for line in text]))
+    path.write_text("\n".join(lines + [line for text, _ in texts for line in text]))
     print(f"strategies compared: {path}")
 
 

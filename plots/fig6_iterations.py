@@ -6,22 +6,24 @@ usage: fig6_iterations.py RESULTS-FOLDER OUTPUT-FOLDER
 After Fig. 6 of the message-logging-kernels paper: iterations executed, summed over all roles,
 for one failure in each iteration of a checkpoint interval. Exact counts, so no error bars.
 """
-from records import LOOK, RESTART, failed_in, failing, figure_by_failing_iteration
+import collections
+
+from records import (LOOK, RESTART, failed_in, failing, figure_by_failing_iteration, said,
+                     useful_iterations)
 
 
 def draw(axis, name, records):
-    left_out = 0
+    left_out = collections.Counter()
     for how, look in LOOK.items():
-        runs, bad = failing(records, how)
-        left_out += bad
+        runs, others = failing(records, how)
+        left_out += others
         if runs:
             axis.plot([failed_in(r) for r in runs], [r["iterations"]["executed"] for r in runs],
                       linestyle="none", markersize=7.5 if how == RESTART else 4, **look)
-    useful = {r["iterations"]["useful"] for r in records}
-    for count in useful:
+    for count in useful_iterations(records):
         axis.axhline(count, color="#555555", linewidth=1, linestyle="--",
                      label="failure-free")
-    axis.set_title(name + (f"\n({left_out} runs not ok, not drawn)" if left_out else ""),
+    axis.set_title(name + "".join(f"\nnot drawn: {text}" for text in said(left_out, "\n").splitlines()),
                    fontsize=10)
     axis.set_ylabel("iterations, summed over all roles")
     axis.legend(fontsize=8, loc="upper left")

@@ -11,8 +11,8 @@ restart stands beside them as the baseline.
 import sys
 
 from records import (LOOK, RESTART, by_iteration, failed_in, failing, failure_free, groups,
-                     legend_above, load, panels, plot_failure_free, plot_times, save,
-                     scale_by_decades, way)
+                     legend_above, load, panels, plot_failure_free, plot_times, said, save,
+                     scale_by_decades, useful_iterations, way)
 
 MODES = {  # how a run is drawn, by who rolled back
     "local": dict(color="#4c72b0", marker="o", label="only the dead role rolled back"),
@@ -37,7 +37,8 @@ def draw_iterations(axis, drawn, useful):
     for mine, look in drawn:
         axis.plot([failed_in(r) for r in mine], [r["iterations"]["executed"] for r in mine],
                   linestyle="none", markersize=7.5 if look is LOOK[RESTART] else 4, **look)
-    axis.axhline(useful, color="#555555", linewidth=1, linestyle="--", label="failure-free")
+    for count in useful:
+        axis.axhline(count, color="#555555", linewidth=1, linestyle="--", label="failure-free")
     axis.set_ylabel("iterations, summed over all roles")
     axis.set_xlabel("")
     legend_above(axis, 2)
@@ -51,15 +52,15 @@ def draw_times(axis, drawn, free):
 
 
 def draw_problem(column, problem, records, policy):
-    runs, bad = failing(records, policy)
-    restarts, also_bad = failing(records, RESTART)
-    bad += also_bad
+    runs, left_out = failing(records, policy)
+    restarts, others = failing(records, RESTART)
     drawn = looks(runs, restarts)
-    draw_iterations(column[0], drawn, records[0]["iterations"]["useful"])
+    draw_iterations(column[0], drawn, useful_iterations(records))
     draw_times(column[1], drawn, [r["loop_s"] for r in failure_free(records, policy)])
     window = policy.split(":")[1]
     column[0].set_title(f"{problem}; logged: the first {window}"
-                        + (f"\n({bad} runs not ok, not drawn)" if bad else ""), fontsize=10, pad=34)
+                        + "".join(f"\nnot drawn: {text}" for text in
+                                  said(left_out + others, "\n").splitlines()), fontsize=10, pad=34)
 
 
 def main():

@@ -3,6 +3,7 @@
 Figures are made from records alone. A record that is not `ok`, or whose state differs from
 its failure-free run, is never drawn as if it were; how many were left out is said aloud.
 """
+import collections
 import json
 import pathlib
 import statistics
@@ -28,6 +29,11 @@ LOOK = {
     "all+dvfs+cm": dict(color="#64b5cd", marker="P", label="local, DVFS + clock modulation"),
 }
 
+# Why a figure of one death per run leaves runs out. A killed spare is no failure of a role, a killed node
+# several, and a kill may never fire: nothing is wrong with such runs, so they are counted apart.
+BAD = "not ok or not equal"
+OTHER = "ok, but not of exactly one death"
+
 
 def load(folder):
     """The records of the sweep that a results folder holds, in the sweep's order.
@@ -45,14 +51,25 @@ def load(folder):
     return records
 
 
+def unusual(record):
+    """What else may differ between two entries of one file, where it is not what most have."""
+    detail = (record.get("meters") or {}).get("detail", "phases")
+    spares = record.get("spares", 1)
+    return [text for text, is_unusual in (
+        (record.get("ckpt"), record.get("ckpt", "file") != "file"),
+        (f"{spares or 'no'} spares", spares != 1 and way(record) != RESTART),
+        (f"nodes of {record.get('node_size')} ranks", record.get("node_size")),
+        (f"on {len(record.get('hosts') or [])} hosts", record.get("hosts")),
+        (f"meters {detail}", detail != "phases")) if is_unusual]
+
+
 def title(record):
     """What was run: 'cg class=S, 8 roles' and 'checkpoints every 25 iterations, sync'."""
     params = " ".join(f"{k}={v}" for k, v in record["params"].items()
                       if v not in ("auto", "double", "0"))
-    levels = record.get("ckpt", "file")
     return (f"{record['kernel']} {params}, {record['np']} roles\n"
-            f"checkpoints every {record['interval']} iterations, {record.get('ckpt_lag', 'sync')}"
-            + (f", {levels}" if levels != "file" else ""))
+            + ", ".join([f"checkpoints every {record['interval']} iterations",
+                         record.get("ckpt_lag", "sync"), *unusual(record)]))
 
 
 def way(record):
@@ -67,22 +84,46 @@ def way(record):
 
 
 def groups(records):
-    """Runs of the same problem together: {title: [records]}, in order of appearance."""
-    found = {}
+    """Runs of the same problem together: {title: [records]}, in order of appearance.
+
+    Job restart has no spares; it is the baseline whatever number of them the others had.
+    """
+    found, without_spares = {}, {}
     for record in records:
-        found.setdefault(title(record), []).append(record)
+        if way(record) != RESTART:
+            name = title(record)
+            found.setdefault(name, []).append(record)
+            without_spares.setdefault(title({**record, "spares": 1}), {})[name] = None
+    for record in records:
+        if way(record) == RESTART:
+            name = title(record)
+            for same in without_spares.get(name, [name]):
+                found.setdefault(same, []).append(record)
     return found
 
 
-def failing(records, how):
-    """Usable runs with exactly one failure, ordered by failing iteration, and how many were not.
+def is_good(record):
+    """ok, and if it is one with a failure, equal to the failure-free run."""
+    return record["status"] == "ok" and bool(not record["plan"]
+                                             or (record.get("compared") or {}).get("equal"))
 
-    how: as way() says.
-    """
-    runs = [r for r in records if way(r) == how and r["plan"]]
-    good = [r for r in runs if r["status"] == "ok" and len(r["failures"]) == 1
-            and r.get("compared", {}).get("equal")]
-    return sorted(good, key=lambda r: r["failures"][0]["iteration"]), len(runs) - len(good)
+
+def one_death(runs):
+    """Good runs with exactly one failure, ordered by failing iteration, and Counter {why: left out}."""
+    good = [r for r in runs if is_good(r)]
+    one = [r for r in good if len(r["failures"]) == 1]
+    left_out = +collections.Counter({BAD: len(runs) - len(good), OTHER: len(good) - len(one)})
+    return sorted(one, key=failed_in), left_out
+
+
+def failing(records, how):
+    """one_death() of the runs in which a kill was planned; how: as way() says."""
+    return one_death([r for r in records if way(r) == how and r["plan"]])
+
+
+def said(left_out, apart=", "):
+    """Of a Counter of runs left out: '2 runs not ok or not equal'; empty if there are none."""
+    return apart.join(f"{count} runs {why}" for why, count in left_out.items())
 
 
 def failure_free(records, how):
@@ -92,6 +133,12 @@ def failure_free(records, how):
 def failed_in(run):
     """The iteration that the failure found the dead role in."""
     return run["failures"][0]["iteration"]
+
+
+def useful_iterations(records):
+    """As many as a run without a failure has, as a set: a kernel's end may be unknown before, and a
+    run that did not reach it has None."""
+    return {r["iterations"]["useful"] for r in records if not r["plan"] and r["status"] == "ok"}
 
 
 def by_iteration(runs):

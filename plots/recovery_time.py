@@ -12,8 +12,8 @@ rest of the repair); and then the loading of the checkpoint (restore).
 import statistics
 import sys
 
-from records import (LOOK, failing, groups, legend_above, load, panels, save, scale_by_decades,
-                     way)
+from records import (LOOK, failing, groups, legend_above, load, panels, said, save,
+                     scale_by_decades, way)
 
 PARTS = {  # name: (keys it is made of, how)
     "all restored": (("resume_s", "restore_s"), lambda resume, restore: resume + restore),
@@ -42,7 +42,7 @@ def draw(axis, problem, records):
     apart = 0.81 / max(len(ways), 3)
     for turn, how in enumerate(ways):
         look, shift = LOOK[how], apart * (turn - (len(ways) - 1) / 2)
-        runs, bad = failing(records, how)
+        runs, left_out = failing(records, how)
         for place, part in enumerate(PARTS):
             values = milliseconds(runs, part)
             if not values:
@@ -55,8 +55,8 @@ def draw(axis, problem, records):
             axis.hlines(median, place + shift - 0.4 * apart, place + shift + 0.4 * apart, color="black")
             axis.annotate(f"{median:.3g}", (place + shift, max(values)), xytext=(0, 4),
                           textcoords="offset points", ha="center", fontsize=8)
-        if bad:
-            print(f"{problem}, {how}: {bad} runs not ok, not drawn")
+        if left_out:
+            print(f"{problem}, {how}: not drawn: {said(left_out)}")
     axis.set_xticks(range(len(PARTS)), PARTS)
     axis.set_xlabel("")
     scale_by_decades(axis, "milliseconds")
@@ -69,6 +69,8 @@ def main():
         sys.exit(__doc__)
     results, output = sys.argv[1:]
     found = {k: v for k, v in groups(load(results)).items() if any(r["plan"] for r in v)}
+    if not found:
+        sys.exit(f"{results}: no records of runs with failures")
     figure, axes = panels(len(found))
     figure.set_size_inches(9 * len(found), 4.4)  # room for three columns and their medians a part
     for axis, (problem, records) in zip(axes[0], found.items()):

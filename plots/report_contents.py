@@ -7,6 +7,8 @@ from records import groups
 from report_blocks import Code, Heading, Picture, Table, Terms, Text, marked, number
 from report_recovery import recoveries, said
 
+COPYING = 60  # seconds; records of barriers do not say when they ended, and copies are made in any order
+
 
 def verdict_row(name, experiments):
     def sum_of(count):
@@ -87,7 +89,7 @@ def machines(experiments, barriers, picture):
                 rows)
 
 
-def repeating(results, words, experiments, barriers):
+def repeating(words, experiments, barriers):
     """How to make the records again that a script drew from, and the drawing. words: its call."""
     source, lines = pathlib.Path(words[1]).name, []  # drawn from another folder, perhaps
     for experiment in experiments:
@@ -99,11 +101,24 @@ def repeating(results, words, experiments, barriers):
     return Code("To repeat it", [*lines, "scripts/with-env python3 " + " ".join(words)])
 
 
-def drawing(path, results, caption):
-    """The call that drew a figure or table: as the figure has it, or as `make run-all` would."""
-    words = data.drawn_by(path) if path.suffix == ".png" else None
-    return words or [f"plots/{caption['script']}.py", str(results / caption["folder"]),
-                     str(path.parent)]
+def call_of(drawn, results, caption):
+    """What drew it, as words: as the figure has it, or as `make run-all` would; None if unknown."""
+    words = data.drawn_by(drawn.figure) if drawn.figure else None
+    if words or not caption:
+        return words
+    return [f"plots/{caption['script']}.py", str(results / (drawn.folder or caption["folder"])),
+            str((drawn.figure or drawn.table).parent)]
+
+
+def stale(drawn, words, experiments, barriers):
+    """What to say of one that is older than the newest record that it was drawn from; None otherwise."""
+    source = pathlib.Path(words[1]).name if words and len(words) > 1 else None
+    newest = max([e.ended for e in experiments if e.folder.name == source]
+                 + [path.stat().st_mtime - COPYING for path in barriers if path.name == source], default=0)
+    if min(path.stat().st_mtime for path in drawn[2:] if path) >= newest:
+        return None
+    return Text(f"Not up to date: older than the newest record of `{source}`. "
+                "`make run-all` draws it anew, or says why it cannot.")
 
 
 def beside(caption):
@@ -112,23 +127,31 @@ def beside(caption):
                   ("What differs, and why", caption["differs"].strip())])
 
 
-def one_figure(name, path, table, again):
-    """again(path, caption): the commands that repeat it."""
-    caption = captions.CAPTIONS.get(name)
+def picture_of(drawn, caption):
+    if not drawn.figure:
+        return Text(caption["caption"] if caption else "Nothing is written about this table in "
+                    "plots/captions.py.")
     if not caption:
-        yield Heading(name, 3)
-        yield Picture(path, f"The figure {name}.png.", "Nothing is written about this figure in "
-                      "plots/captions.py.")
-        return
-    yield Heading(caption["title"], 3)
-    if path:
-        yield Picture(path, caption["alt"], caption["caption"])
-    else:
-        yield Text(caption["caption"])
-    yield beside(caption)
-    if table:
-        yield from markdown(table.read_text())
-    yield again(path or table, caption)
+        return Picture(drawn.figure, f"The figure {drawn.name}.png.", "Nothing is written about this "
+                       "figure in plots/captions.py.")
+    return Picture(drawn.figure, caption["alt"], caption["caption"])
+
+
+def one_drawing(drawn, results, experiments, barriers):
+    caption = captions.CAPTIONS.get(drawn.name)
+    title = caption["title"] if caption else drawn.name
+    yield Heading(f"{drawn.folder}: {title}" if drawn.folder else title, 3)
+    words = call_of(drawn, results, caption)
+    old = stale(drawn, words, experiments, barriers)
+    if old:
+        yield old
+    yield picture_of(drawn, caption)
+    if caption and "paper" in caption:
+        yield beside(caption)
+    if drawn.table:
+        yield from markdown(drawn.table.read_text())
+    if caption:
+        yield repeating(words, experiments, barriers)
 
 
 def markdown(text):
@@ -151,21 +174,15 @@ def markdown(text):
 
 def figures(results, experiments, barriers):
     yield Heading("Figures", anchor="figures")
-    drawn, tables = data.figures(results), data.tables(results)
-    if not drawn and not tables:
+    drawn = data.drawings(results)
+    if not drawn:
         yield Text(f"Nothing is drawn in `{results}/figures`. `make run-all` draws all figures from the "
                    "records that are there.")
         return
-    newest = max(e.newest for e in experiments) if experiments else 0
-    old = [name for name, path in drawn.items() if path.stat().st_mtime < newest]
-    if old and len(old) == len(drawn):
-        yield Text("These figures are older than the newest record: `make run-all` draws them anew.")
-
-    def commands(path, caption):
-        return repeating(results, drawing(path, results, caption), experiments, barriers)
-    known = [n for n in captions.CAPTIONS if n in drawn or n in tables]
-    for name in [*known, *(n for n in drawn if n not in known)]:
-        yield from one_figure(name, drawn.get(name), tables.get(name), commands)
+    known = list(captions.CAPTIONS)  # in the papers' order, then what nobody knows
+    for one in sorted(drawn, key=lambda d: (d.folder, known.index(d.name) if d.name in known
+                                            else len(known))):
+        yield from one_drawing(one, results, experiments, barriers)
 
 
 def missing(experiments, barriers):

@@ -36,7 +36,8 @@ class Experiment:
         runs = manifest["runs"]
         self.folder, self.name = folder, manifest.get("name", folder.name)
         self.config = manifest.get("config")
-        self.planned, self.unreadable, self.records, self.newest = len(runs), [], [], 0
+        self.planned, self.unreadable, self.records = len(runs), [], []
+        self.newest = self.ended = 0  # newest file; end of the last run, which copying does not change
         for name in runs:
             path = folder / f"{name}.json"
             if path.exists():
@@ -54,6 +55,7 @@ class Experiment:
         record.setdefault("id", name)
         self.records.append(record)
         self.newest = max(self.newest, path.stat().st_mtime)
+        self.ended = max(self.ended, finished(record) or 0)
 
     def count(self, status):
         return sum(r["status"] == status for r in self.records)
@@ -185,9 +187,10 @@ def absent_in_barrier(record):
 
 def finished(record):
     try:
-        return datetime.datetime.strptime(record["finished_at"], "%Y-%m-%dT%H:%M:%SZ").timestamp()
+        ended = datetime.datetime.strptime(record["finished_at"], "%Y-%m-%dT%H:%M:%SZ")
     except (KeyError, ValueError):
         return None
+    return ended.replace(tzinfo=datetime.timezone.utc).timestamp()
 
 
 def time_taken(records):
@@ -226,13 +229,19 @@ def drawn_by(path):
     return None
 
 
-def figures(results):
-    """{name: path} of what was drawn."""
-    return {path.stem: path for path in sorted((results / "figures").glob("*.png"))}
+# What a plot left: in figures/ itself (folder "") or in a folder below it, one per experiment, since two
+# experiments may have the same plot. figure, table: paths, one of them perhaps None.
+Drawing = collections.namedtuple("Drawing", "folder name figure table")
 
 
-def tables(results):
-    return {path.stem: path for path in sorted((results / "figures").glob("*.md"))}
+def drawings(results):
+    """Those in figures/, then folder by folder."""
+    top, found = results / "figures", {}
+    for kind in ("png", "md"):
+        for path in [*top.glob(f"*.{kind}"), *top.glob(f"*/*.{kind}")]:
+            folder = "" if path.parent == top else path.parent.name
+            found.setdefault((folder, path.stem), {})[kind] = path
+    return [Drawing(*key, of.get("png"), of.get("md")) for key, of in sorted(found.items())]
 
 
 def barrier_command(path, record):

@@ -3,9 +3,10 @@
 A span is a stretch of a role's time (a step, a repair, waiting blocked, ...) with what it used. What
 was not measured stays None: a sum over spans of which one is None is None, too.
 """
+import collections
 import statistics
 
-from records import LOOK, RESTART, failing, groups
+from records import LOOK, RESTART, failing, groups, said
 
 STRATEGIES = [how for how in LOOK if how != RESTART]
 HATCH = dict(zip(STRATEGIES, ("", "///", "...", "xxx", "\\\\\\", "ooo")))
@@ -16,7 +17,7 @@ SUMMED = ("wall_s", "cpu_s", "package_j")
 def problems(records):
     """{title: {strategy: runs}} and {title: runs left out} for runs that died the same death.
 
-    Left out: not ok, not equal to the failure-free run, or without the failure that was planned.
+    Left out, as records.one_death() says: {why: runs}.
     """
     found, left_out = {}, {}
     for name, mine in groups(records).items():
@@ -27,7 +28,7 @@ def problems(records):
                 title += "; oversubscribed: more ranks than cores"
             both = {how: failing(same, how) for how in STRATEGIES}
             found[title] = {how: runs for how, (runs, _) in both.items() if runs}
-            left_out[title] = sum(bad for _, bad in both.values())
+            left_out[title] = sum((others for _, others in both.values()), collections.Counter())
     return {k: v for k, v in found.items() if v}, left_out
 
 
@@ -134,8 +135,7 @@ def mean_and_deviation(values):
 
 def say_left_out(title, left_out, untraced=0):
     """Aloud, and as a line for the figure's title."""
-    said = [text for count, text in ((left_out, f"{left_out} runs not ok or not equal"),
-                                     (untraced, f"{untraced} runs without a whole trace")) if count]
-    if said:
-        print(f"{title.splitlines()[0]}: not drawn: {', '.join(said)}")
-    return f"\nnot drawn: {', '.join(said)}" if said else ""
+    whole = said(left_out + collections.Counter({"without a whole trace": untraced}))
+    if whole:
+        print(f"{title.splitlines()[0]}: not drawn: {whole}")
+    return f"\nnot drawn: {whole}" if whole else ""

@@ -12,7 +12,7 @@ import pathlib
 import re
 import sys
 
-from records import groups, load, panels, save
+from records import groups, load, one_death, panels, said, save
 
 STRATEGIES = {
     "heaviest": dict(color="#4c72b0", marker="o", label="heaviest channel first"),
@@ -27,11 +27,10 @@ def asked(record):
 
 
 def measure(records):
-    """{(percent, strategy): (cap, peak, set %, chain %, runs, not ok)} of one problem."""
+    """{(percent, strategy): (cap, peak, set %, chain %, runs, left out)} of one problem."""
     table = {}
     for point in sorted({asked(r) for r in records if asked(r)}):
-        mine = [r for r in records if asked(r) == point and r["plan"]]
-        good = [r for r in mine if r["status"] == "ok" and r["failures"]]
+        good, left_out = one_death([r for r in records if asked(r) == point and r["plan"]])
         if not good:
             continue
         np = good[0]["np"]
@@ -40,7 +39,7 @@ def measure(records):
             max(r["log"]["bytes_peak"]["max"] for r in good),
             sum(100 * len(r["failures"][0]["rollback_set"]) / np for r in good) / len(good),
             sum(100 * r["failures"][0]["chain"] / np for r in good) / len(good),
-            len(good), len(mine) - len(good))
+            len(good), said(left_out) or "0")
     return table
 
 
@@ -51,7 +50,7 @@ def write(found, path):
         for problem, table in found.items():
             heading = problem.replace("\n", ", ")
             out.write(f"### {heading}\n\n| cap | strategy | cap, bytes | largest log, bytes | "
-                      "rollback set, % of roles | chain, % of roles | runs | not ok |\n"
+                      "rollback set, % of roles | chain, % of roles | runs | left out |\n"
                       "|---|---|---|---|---|---|---|---|\n")
             for (percent, strategy), row in table.items():
                 out.write(f"| {percent:g} % | {strategy} | {row[0]} | {row[1]} | {row[2]:.1f} | "

@@ -17,6 +17,7 @@ import fcntl
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -37,18 +38,28 @@ def how(record):
     if record.get("strategy") == "restart":
         return "restart"
     power = record.get("power", "none")
-    return record["policy"] + (f"+{power}" if power != "none" else "")
+    return str(record["policy"]) + (f"+{power}" if power != "none" else "")
+
+
+def number(value, kinds):
+    """As it is; TypeError if it is none that can be drawn: a text would be read by gnuplot."""
+    if isinstance(value, bool) or not isinstance(value, kinds) or not abs(value) < 1e15:
+        raise TypeError
+    return value
 
 
 def digest(mtime, record):
+    """TypeError, among others, if it is no record: the folder may be anyone's."""
     failures = record.get("failures") or []
+    loop_s = record.get("loop_s")
     params = " ".join(f"{k}={v}" for k, v in record["params"].items() if v != "auto")
     what = (f"{record['kernel']} np {record['np']}, {how(record)}, "
             + (" ".join(record["plan"]) or "no failure"))
-    return Run(mtime, record["status"], record.get("compared", {}).get("equal", True), how(record),
+    return Run(mtime, str(record["status"]), record.get("compared", {}).get("equal", True), how(record),
                f"{record['kernel']} {params}, {record['np']} roles",
                what + (f": {record['message']}" if record.get("message") else ""),
-               failures[0]["iteration"] if len(failures) == 1 else None, record.get("loop_s"))
+               number(failures[0]["iteration"], int) if len(failures) == 1 else None,
+               None if loop_s is None else number(loop_s, (int, float)))
 
 
 class Sweep:
@@ -76,7 +87,7 @@ class Sweep:
         try:
             record = json.loads((self.folder / f"{name}.json").read_text())
             self.seen[name] = digest(mtime, record)
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             self.seen[name] = Run(mtime, "unreadable", True, "", "", name, None, None)
 
     def planned(self):
@@ -158,13 +169,18 @@ def curve(sweep, wide, high):
     return [f"{problem}: seconds in the loop, by failing iteration", *gnuplot(ways, wide, high)]
 
 
+def quoted(name):
+    """A text that gnuplot can only take for a text, whatever the record has."""
+    return "'" + re.sub(r"[^\w:%.,+-]", "", name, flags=re.ASCII) + "'"
+
+
 def gnuplot(ways, wide, high):
     """Text lines. ways: {name: [(x, y)]}, x whole numbers."""
     least, most = (end(x for points in ways.values() for x, _ in points) for end in (min, max))
     script = [f"set terminal dumb noenhanced {wide} {high}", "set key outside right top",
               f"set xrange [{least - 0.5}:{most + 0.5}]",
               f"set xtics {least}, {max((most - least) // 6, 1)}",
-              "plot " + ", ".join(f"'-' title '{way}'" for way in ways)]
+              "plot " + ", ".join(f"'-' title {quoted(way)}" for way in ways)]
     for points in ways.values():
         script += [*(f"{x} {y}" for x, y in points), "e"]
     try:
@@ -179,7 +195,12 @@ def screen(sweep, wide, high):
     """Lines, none wider than the terminal and no more than fit on it."""
     lines = [*head(sweep, wide - 1, time.time()), "", *last_runs(sweep, LAST), ""]
     lines += curve(sweep, wide - 1, high - len(lines))
-    return [line[:wide - 1] for line in lines][:high - 1]
+    return [plain(line)[:wide - 1] for line in lines][:high - 1]
+
+
+def plain(line):
+    """Without what a terminal would obey: names and messages are as the records have them."""
+    return "".join(c if c.isprintable() else " " for c in line)
 
 
 def show(lines):
@@ -206,7 +227,7 @@ def newest():
 
 
 def refuse(text):
-    print(f"rollbench watch: {text}", file=sys.stderr)
+    print(f"rollbench watch: {plain(str(text))}", file=sys.stderr)
     sys.exit(2)
 
 

@@ -78,7 +78,7 @@ def png(path, source):
     def chunk(kind, data):
         return (struct.pack(">I", len(data)) + kind + data
                 + struct.pack(">I", zlib.crc32(kind + data)))
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(exist_ok=True, parents=True)
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0))
                      + chunk(b"tEXt", b"Source\0" + source.encode())
                      + chunk(b"IDAT", zlib.compress(b"\0\xff")) + chunk(b"IEND", b""))
@@ -163,7 +163,37 @@ def test_a_report_says_what_the_records_say():
     assert len(figures) == 3, len(figures)  # the two above, and the machine
     assert all(a["src"].startswith("data:image/png;base64,") and a["alt"] for a in figures)
     rows = [row for row in page.table("Recovery statistics") if row[0].startswith("local")]
-    assert rows[0][1:6] == ["2", "2", "7", "1", "4"], rows  # runs, left out, repeated, back, ms
+    # runs, not ok or not equal, no role died, repeated, back, ms
+    assert rows[0][1:7] == ["2", "2", "0", "7", "1", "4"], rows
+
+
+def test_figures_of_two_experiments_do_not_hide_each_other():
+    """As the paper profile leaves them; each that is older than its own records is called so."""
+    top = results([record("none"), record("all", "2@7:send")], planned=2)
+    for folder, script in (("one", "fig6_iterations"), ("two", "fig6_iterations"),
+                           ("made-up", "fig6_iterations")):
+        png(top / "figures" / folder / "fig6-iterations.png",
+            f"plots/{script}.py {top}/{folder} {top}/figures/{folder}")
+        (top / "figures" / folder / "active.md").write_text(f"| run |\n|---|\n| of {folder} |\n")
+    (top / "figures" / "compare.md").write_text("## A problem\n\n| strategy |\n|---|\n| theirs |\n")
+    os.utime(top / "figures" / "made-up" / "fig6-iterations.png", (1, 1))
+    page = page_of(top)
+    text = "".join(page.text)
+    for folder in ("one", "two", "made-up"):
+        for words in (f"{folder}: Iterations executed, by failing iteration", f"of {folder}",
+                      f"plots/fig6_iterations.py {top}/{folder} {top}/figures/{folder}",
+                      f"plots/table_active.py {top}/{folder} {top}/figures/{folder}"):
+            assert words in text, words
+    assert "Strategies compared" in text and "theirs" in text
+    assert len([t for t, _ in page.tags if t == "img"]) == 4, "three, and the machine"
+    assert text.count("Not up to date") == 1 and "newest record of made-up" in text
+
+
+def test_right_runs_without_a_dead_role_are_not_called_bad():
+    page = page_of(results([record("none"), record("all", "2@7:send"),
+                            {**record("all", "spare0@7:send"), "failures": []}], planned=3))
+    rows = [row for row in page.table("Recovery statistics") if row[0].startswith("local")]
+    assert rows[0][1:4] == ["1", "0", "1"], rows
 
 
 def test_all_runs_ok_is_said_in_one_line():
@@ -197,6 +227,25 @@ def test_watch_counts_what_is_there():
     assert len(lines) <= 24 and max(map(len, lines)) <= 80, done.stdout
     refuse("watch", top, words=(top, "no sweep.json"))
     refuse("watch", "--every", "0", top / "made-up", words=("--every",))
+
+
+def test_watch_obeys_no_record():
+    """Results may be anyone's: neither gnuplot nor the terminal takes orders from them."""
+    mark = folder() / "mark"
+    evil = f"all' ; system 'touch {mark}' #"
+    one = record("all", "2@7:send")
+    top = results([{**one, "policy": evil}, {**one, "policy": "none", "power": evil}, one,
+                   {**one, "loop_s": f"0.2\ne\ne\ne\nsystem 'touch {mark}'"}, {**one, "failures": [one]},
+                   *[one] * 5, {**one, "status": "hang", "message": "\033[2Jaway\r\u202eback\u009b"}],
+                  planned=12)
+    manifest = top / "made-up" / "sweep.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "name": "\033]0;theirs\007"}))
+    done = call("watch", "--once", top / "made-up")
+    assert done.returncode == 0 and not done.stderr, done
+    assert "by failing iteration" in done.stdout and "allsystemtouch" in done.stdout, done.stdout
+    assert "2 unreadable" in done.stdout and "[2Jaway" in done.stdout, done.stdout
+    assert all(c.isprintable() or c == "\n" for c in done.stdout), ascii(done.stdout)
+    assert not mark.exists()
 
 
 def test_a_running_sweep_is_watched_and_reported():

@@ -458,6 +458,43 @@ def test_export_round_trip():
             assert text.endswith(b"\r\n") and text.count(b"\r\n") == text.count(b"\n")
 
 
+def cut_record(room, back):
+    """Role 0 dies in iteration 6 and goes back to 4; its trace has room for so many spans only."""
+    spans = [(0, "setup", 1), *((i, "step", 1) for i in range(6))]
+    if back:
+        spans += [(0, "setup", 2), (4, "restore", 2), (4, "step", 2), (5, "step", 2)]
+    spans += [(i, "step", 1 + back) for i in range(6, 9)]
+    used = {}
+    for _, phase, _ in spans:
+        used.setdefault(phase, {"spans": 0, "wall_s": 0.0})["spans"] += 1
+    rows = [[i, phase, of, float(n), 1.0] for n, (i, phase, of) in enumerate(spans)]
+    return {"schema": "rollbench-run-1", "status": "ok", "roles": [{"role": 0, "used": used}],
+            "failures": [{"role": 0, "checkpoint": 4, "rollback_set": [0]}] if back else [],
+            "trace": [{"role": 0, "columns": ["iteration", "phase", "incarnation", "t_s", "wall_s"],
+                       "rows": rows[:room], "dropped": max(len(rows) - room, 0)}]}
+
+
+def test_a_trace_without_room_gives_no_partial_sums():
+    for room, back, whole, rows in ((99, True, 9, 9), (6, False, 4, 5), (6, True, 3, 5),
+                                    (10, True, 4, 6)):
+        results = folder()
+        record = {"id": "x", **cut_record(room, back)}
+        (results / "x.json").write_text(json.dumps(record))
+        (results / "sweep.json").write_text(json.dumps({"name": "x", "runs": ["x"]}))
+        done = call("export", "--csv", results)
+        assert done.returncode == 0, done
+        assert ("had no room" in done.stderr) == (room < 99), done.stderr
+        found = table(results / "roles.csv")
+        assert [int(row["iteration"]) for row in found] == list(range(rows)), found
+        sums = [int(row["iteration"]) for row in found if row["wall_s"]]
+        # The first is the one that a new process's setup, without room, would belong to.
+        first = int(back and room <= 7)
+        assert sums == list(range(first, first + whole)), (room, back, sums)
+        for row in found:
+            empty = [row[k] == "" for k in ("wall_s", "spans", "step_s", "end_s", "last_incarnation")]
+            assert len(set(empty)) == 1 and row["first_incarnation"], row
+
+
 def test_odd_texts_survive_the_export():
     results = folder()
     odd = 'a "quoted" text,\r\nwith a comma and two lines '

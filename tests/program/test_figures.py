@@ -1,0 +1,109 @@
+"""Figures and tables of time and iterations, from records made by hand: what they draw and leave out."""
+import json
+import pathlib
+import re
+import subprocess
+import tempfile
+
+from rollbench import ROOT, main
+from test_power_figures import python
+
+PROBLEM = {"schema": "rollbench-run-1", "kernel": "lulesh", "params": {"edge": "6"}, "np": 8,
+           "interval": 20, "ckpt_lag": "sync", "oversubscribed": False}
+
+
+def record(policy, kill=None, repetition=0, status="ok", equal=True, dead=1, spares=1, **more):
+    """A run of an open end: only one that reached it knows how long it is. dead: roles that died."""
+    iteration = int(re.search(r"@(\d+)", kill)[1]) if kill else None
+    failure = {"role": 2, "iteration": iteration, "rollback_set": [2], "active": [], "blocked": [],
+               "chain": 1, "resume_s": 0.01, "restore_s": 0.01}
+    ended = status == "ok"
+    return {**PROBLEM, "id": f"x-s{spares}-{policy}-{kill or 'free'}{''.join(map(str, more.values()))}"
+            f"-r{repetition}", "status": status, "spares": spares, "policy": policy,
+            "plan": [kill] if kill else [], "failures": [failure] * dead if kill else [],
+            "iterations": {"useful": 800 if ended else None, "executed": 810 if ended else None},
+            "log": {"bytes_peak": {"max": 10}}, "loop_s": 1.0 if ended else None,
+            "host": {"hostname": "h", "cpu": "c"},
+            **({"compared": {"equal": equal}} if kill else {}), **more}
+
+
+def plot(script, records, expect=0):
+    """What the script says, and the folder it drew into."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
+    for one in records:
+        (folder / f"{one['id']}.json").write_text(json.dumps(one))
+    (folder / "sweep.json").write_text(json.dumps({"name": "x", "runs": [r["id"] for r in records]}))
+    done = subprocess.run([python(), ROOT / "plots" / f"{script}.py", folder, folder / "drawn"],
+                          capture_output=True, text=True)
+    assert done.returncode == expect, done
+    return done.stdout + done.stderr, folder / "drawn"
+
+
+def compare(records):
+    return (plot("compare", records)[1] / "compare.md").read_text()
+
+
+def ask(expression, records):
+    """The value of a Python expression about `records`, with plots/records.py at hand."""
+    code = ("import sys, json; sys.path.insert(0, sys.argv[1]); from records import *; "
+            "records = json.load(sys.stdin); print(json.dumps(" + expression + "))")
+    done = subprocess.run([python(), "-c", code, ROOT / "plots"], input=json.dumps(records),
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_run_without_an_end_does_not_stop_the_figures():
+    open_end = [record(policy, kill, status=status) for policy in ("none", "window:10")
+                for kill, status in ((None, "hang"), ("2@3:start", "abort"))]
+    both = [*open_end, *(record(policy, kill, repetition=1) for policy in ("none", "window:10")
+                         for kill in (None, "2@4:start"))]
+    records = [*open_end, *({**r, "id": f"longer-{r['id']}", "interval": 40} for r in both)]
+    plot("fig6_iterations", records)
+    plot("fig8_hybrid", records)
+    assert ask("[sorted(useful_iterations(mine)) for mine in groups(records).values()]", records) == [[], [800]]
+
+
+def test_entries_of_one_file_are_not_pooled():
+    """Two entries that differ in meters or spares alone: problems of their own."""
+    free = [record("all"), record("all", spares=2), record("all", meters={"detail": "off"})]
+    killed = [record("all", "2@3:start", r, **of) for r in range(3)
+              for of in ({}, {"spares": 2}, {"meters": {"detail": "off"}}, {"node_size": 2},
+                         {"hosts": ["a", "b"]})]
+    restart = [record("none", "2@3:start", spares=0, strategy="restart")]
+    text = compare([*free, *killed, *restart])
+    headings = [line for line in text.splitlines() if line.startswith("## ")]
+    assert [h.split("iterations, ")[1] for h in headings] == [
+        "sync", "sync, 2 spares", "sync, meters off", "sync, nodes of 2 ranks", "sync, on 2 hosts"], headings
+    assert text.count("| local rollback (all) | 3 |") == 5, text
+    assert text.count("failure-free: runs") == 5 and text.count("| 1, 1 (n < 6: no interval) |") == 3, text
+    assert text.count("| job restart | 1 |") == 2, "the baseline, whatever the number of spares"
+
+
+def test_nothing_is_dropped_without_a_word():
+    twice = [record("all", "2@3:start"), record("all", "2@3:start", colour="red")]
+    said, _ = plot("compare", twice, expect=1)
+    assert all(r["id"] in said for r in twice) and "same kill and repetition" in said, said
+    text = compare([record("all", "2@3:start"), {**record("all", "2@4:start"), "host": {"hostname": "k"}}])
+    assert "Measured on 2 machines" in text, text
+
+
+def test_right_runs_are_not_called_bad():
+    """A killed spare, a killed node and a kill that never fired, beside one wrong run."""
+    bad, other = "1 runs not ok or not equal", "3 runs ok, but not of exactly one death"
+    records = [record("all"), record("all", "spare0@3:start", dead=0), record("all", "node1@3:start", dead=2),
+               record("all", "2@9:start", dead=0), record("all", "2@8:start", equal=False)]
+    said, _ = plot("compare", records, expect=1)
+    assert bad in said and other in said, said
+    text = compare([*records, record("all", "2@3:start")])
+    assert f"Not in it: {bad}, {other}" in text and "| local rollback (all) | 1 |" in text, text
+    said, _ = plot("recovery_time", [*records, record("all", "2@3:start")])
+    assert f"not drawn: {bad}, {other}" in said, said
+    budget = [{**r, "policy": "budget:20", "policy_asked": "budget:30%"}
+              for r in [*records, record("all", "2@3:start")]]
+    table = (plot("table_budget", budget)[1] / "budget.md").read_text()
+    assert f"| 1 | {bad}, {other} |" in table, table
+
+
+if __name__ == "__main__":
+    main()
