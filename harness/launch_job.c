@@ -27,15 +27,29 @@ static void on_signal(int sig)
 	caught = sig;
 }
 
+/* Under nohup hang-ups are ignored. Libraries of the MPI's install handlers of their own as they are loaded,
+ * so this is asked before: what is in .preinit_array runs first of all. */
+static bool nohup;
+
+static void ask_nohup(int argc, char **argv, char **environment)
+{
+	struct sigaction inherited;
+
+	(void)argc, (void)argv, (void)environment;
+	nohup = sigaction(SIGHUP, NULL, &inherited) == 0 && inherited.sa_handler == SIG_IGN;
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const first)(int, char **, char **) = ask_nohup;
+
 void launch_catch_signals(void)
 {
-	struct sigaction action = { .sa_handler = on_signal }, hangup;
+	struct sigaction action = { .sa_handler = on_signal };
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	/* Under nohup it is to be ignored. */
-	if (sigaction(SIGHUP, NULL, &hangup) != 0 || hangup.sa_handler != SIG_IGN)
-		sigaction(SIGHUP, &action, NULL);
+	if (nohup)
+		action.sa_handler = SIG_IGN;
+	sigaction(SIGHUP, &action, NULL);
 }
 
 int launch_signal(void)

@@ -49,8 +49,8 @@ def test_runs_agree_with_forecasts():
     path = pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-")) / "record.json"
     for kernel, kills in ((CG, ("3@43", "0@28:send", "6@38:commit")),
                           (LULESH, ("2@33", "7@39:commit")), (JACOBI, ("4@35", "0@23:op+3"))):
-        for policy in POLICIES:
-            for kill in kills:
+        for number, policy in enumerate(POLICIES):
+            for kill in {kills[number % len(kills)], kills[(number + 1) % len(kills)]}:
                 args = (*kernel, "--policy", policy, "--kill", kill)
                 forecast = explain(*args)
                 record = run(*args)

@@ -63,6 +63,16 @@ def test_what_is_installed_works_from_anywhere():
         done = run("run", "jacobi", "--grid", "32", "--steps", "30", "--np", "2", "--interval", "10",
                    "--kill", "1@13", "--json", "-")
         assert done.returncode == 0 and json.loads(done.stdout)["status"] == "ok", done.stderr
+        records = stage / "records"
+        (records / "tiny").mkdir(parents=True)
+        (stage / "tiny.yaml").write_text("name: tiny\nruns:\n  - {kernel: jacobi, options: [grid=32, steps=30], np: 2, "
+                                         "interval: 10, policies: [all], kill: {roles: [1], iterations: 13, phases: [start]}}\n")
+        done = run("sweep", stage / "tiny.yaml", "--results", records / "tiny")
+        assert done.returncode == 0, done.stderr
+        done = run("report", "--results", records)
+        assert done.returncode == 0 and (records / "report/report.html").stat().st_size > 10000, done.stderr
+        shutil.rmtree(records)
+        (stage / "tiny.yaml").unlink()
         # The probe of `doctor` is looked for beside the program that runs.
         assert (prefix / "libexec/rollbench/ulfm_probe").exists()
         for name in ("share/man/man1/rollbench.1", "share/bash-completion/completions/rollbench",
@@ -165,13 +175,15 @@ def test_the_completion_knows_what_the_program_knows():
         found = complete(folder, "rollbench_", "rollbench_run_", "rollbench_run_cg_--policy_",
                          "rollbench_run_cg_--kill_3@4:", "rollbench_run_cg_--policy=win",
                          "rollbench_run_lulesh_--bu", "rollbench_sweep_", "rollbench_sweep_mine.yaml_--results_r",
-                         "rollbench_torture_--kernel_j", "rollbench_run_cg_--np_", "rollbench_nonsense_")
+                         "rollbench_torture_--kernel_j", "rollbench_run_cg_--np_", "rollbench_nonsense_",
+                         "rollbench_run_cg_--strategy_", "rollbench_store_", "rollbench_store_verify_r")
         assert found[0] == {*texts, "--help", "--version"} - {""}, found[0]
         assert found[1] == listed["kernels"]
         assert {w.rstrip(":") for w in found[2]} == listed["policies"], found[2]
-        assert found[3] == listed["phases"], found[3]
+        assert {w.rstrip("+") for w in found[3]} == listed["phases"] and {"op+", "repair+"} <= found[3], found[3]
         assert found[4:] == [{"window:"}, {"--buffers"}, {"mine.yaml", "results"}, {"results"}, {"jacobi"},
-                             set(), set()], found[4:]
+                             set(), set(), {"repair", "restart"}, {"verify", "merge", "overhead"},
+                             {"results"}], found[4:]
         commands = [c for c in texts if c]
         for command, offered in zip(commands, complete(folder, *(f"rollbench_{c}_--" for c in commands))):
             options = set(re.findall(r"^  (--[a-z][\w-]*)", texts[command], re.MULTILINE))

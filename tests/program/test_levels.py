@@ -160,7 +160,7 @@ def chance_kills(chance, np, at):
 def test_deaths_while_a_checkpoint_drains():
     chance = random.Random(9)
     policies = ("all", "none", "window:8", "budget:50%", "teams:2")
-    for trial in range(40):
+    for trial in range(30):
         kernel, np, interval = ((CG, 8, 25), (LULESH, 8, 20), (JACOBI, 6, 20))[trial % 3]
         levels = ("file", "buddy", "rs:2+1", "file,buddy:2")[trial % 4]
         args = [*asynchronous(kernel), "--policy", policies[trial % 5], "--ckpt", levels,
