@@ -201,6 +201,21 @@ def test_a_killed_run_goes_on_on_another_host():
     assert record["unfired"] == ["host1@3999:start"], record["unfired"]  # there is no such host now
 
 
+def test_run_all_passes_the_hosts_on():
+    with tempfile.TemporaryDirectory(prefix="rollbench-test-") as folder:
+        fake = pathlib.Path(folder, "rollbench")
+        fake.write_text('#!/bin/sh\necho "$*" >>"$0.log"\n[ "$1" != sweep ] || exit 6\n')  # 6: nothing to draw yet
+        fake.chmod(0o755)
+        env = {**os.environ, "ROLLBENCH_BIN_DIR": folder, "PROFILE": "paper", "ROLLBENCH_HOSTFILE": "my hosts",
+               "ROLLBENCH_SPARE_HOSTS": "2", "ROLLBENCH_WORKDIR": f"{folder}/w"}
+        done = subprocess.run([ROOT / "scripts/run-all", f"{folder}/results"], capture_output=True, text=True, env=env)
+        assert done.returncode != 0, done
+        sweeps = [line for line in fake.with_suffix(".log").read_text().splitlines() if line.startswith("sweep")]
+        assert len(sweeps) == len(list((ROOT / "configs/paper").glob("*.yaml"))), sweeps
+        for line in sweeps:
+            assert line.endswith(f"--hostfile my hosts --spare-hosts 2 --workdir {folder}/w"), line
+
+
 def test_bad_host_files_are_refused():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
     path = folder / "hosts"
