@@ -12,6 +12,8 @@ OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c))
 
 export ROLLBENCH_BIN_DIR := $(BUILD)
+# Nothing is written beside the sources.
+export PYTHONDONTWRITEBYTECODE := 1
 
 .PHONY: all deps test test-exhaustive test-slurm run-all bench fuzz lint install uninstall clean help
 .DELETE_ON_ERROR:

@@ -57,6 +57,7 @@ static int become(const char *script, int argc, char **argv)
 	if (!words)
 		return STATUS_USAGE;
 	if (find(script, path, &err) == RB_OK) {
+		setenv("PYTHONDONTWRITEBYTECODE", "1", 1); /* nothing but what was asked for */
 		words[0] = "python3";
 		words[1] = path;
 		memcpy(words + 2, argv + 1, (size_t)(argc - 1) * sizeof *words);
