@@ -66,7 +66,8 @@ def test_absent_is_null_with_a_reason():
     off = run(*JACOBI, "--meters", "off")
     assert off["energy"] is None and "used" not in off["roles"][0] and off["meters"]["detail"] == "off"
     bare = run(*JACOBI[:-5], "--policy", "off")
-    assert abs(bare["roles"][0]["used"]["step"]["wall_s"] - bare["loop_s"]) < 0.1 * bare["loop_s"] + 0.01
+    for role in bare["roles"]:  # each its own: on shared cores one may take longer than another
+        assert abs(role["used"]["step"]["wall_s"] - role["loop_s"]) < 0.1 * role["loop_s"] + 0.01, role
     refuse("run", *JACOBI, "--duel", 10, "--meters", "iterations", words=("--duel", "--meters"))
     refuse("run", *JACOBI, "--meters", "all", words=("--meters all", "phases, iterations or off"))
 
