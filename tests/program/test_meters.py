@@ -6,7 +6,7 @@ import tempfile
 import threading
 import time
 
-from rollbench import main, refuse, run
+from rollbench import alone, main, refuse, run
 
 JACOBI = ("jacobi", "--grid", 256, "--steps", 600, "--np", 2, "--policy", "all", "--interval", 100,
           "--ckpt-sync")
@@ -17,6 +17,7 @@ def spent(used, key, phases=LOOP):
     return sum(used[phase][key] for phase in phases if phase in used)
 
 
+@alone
 def test_times_of_the_phases_add_up_to_the_loop():
     for extra in ((), ("--kill", "1@250", "--power", "sleep"), ("--kill", "0@130", "--kill", "1@250")):
         record = run(*JACOBI, *extra)
@@ -123,6 +124,7 @@ def readers(record):
 LONG = ("jacobi", "--grid", 512, "--steps", 4000, "--np", 2, "--policy", "all", "--interval", 500)
 
 
+@alone
 def test_one_role_reads_a_package_and_wraps_are_undone():
     with Tree() as tree:
         record = run(*LONG, "--kill", "0@1700", "--meters", "iterations")
@@ -138,6 +140,7 @@ def test_one_role_reads_a_package_and_wraps_are_undone():
     assert all(row[8] is None for row in record["trace"][0]["rows"])
 
 
+@alone
 def test_energy_ends_where_the_last_role_does():
     """Roles that finish long before the restarted one, as those of the triad do, are on no other account."""
     triad = ("triad", "--elements", 300000, "--steps", 900, "--interval", 1000, "--np", 2, "--policy",
