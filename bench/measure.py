@@ -2,13 +2,12 @@
 import json
 import os
 import pathlib
-import statistics
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "plots"))
-from stats import interval  # noqa: E402, F401  (the path must be known first)
+from stats import interval  # noqa: E402  (the path must be known first)
 
 COMMAND = str(ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "rollbench")
 FOREVER = "1000000000"  # an interval without a checkpoint

@@ -1,25 +1,17 @@
 #include "ft/bell.h"
 
-#include <errno.h>
+#include "base/local_name.h"
+
 #include <inttypes.h>
 #include <poll.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 static socklen_t name(const struct bell *b, int role, struct sockaddr_un *address)
 {
-	int length;
-
-	*address = (struct sockaddr_un){ .sun_family = AF_UNIX };
-	length = snprintf(address->sun_path + 1, sizeof address->sun_path - 1,
-			  "rollbench-bell-%016" PRIx64 "-%d", b->job, role);
-	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+	return local_name(address, "rollbench-bell-%016" PRIx64 "-%d", b->job, role);
 }
 
 static int unnamed(void)

@@ -1,11 +1,10 @@
 /* ft/bell.h - waking the roles of one host that sleep at the front (private to ft/).
  *
  * Who sleeps has to look for messages now and then, and each look costs CPU time. Whoever is waited for can
- * spare it most of them: it rings, and the sleeper looks at once. A bell is a datagram socket with a name in
- * the abstract namespace, which the kernel frees when its owner dies, however that happens, so that a role's
- * next process can have it. It reaches as far as a network namespace does: between hosts nobody hears it, and
- * sleepers there look by themselves. A ring carries the epoch, so that
- * one from before a repair wakes but says nothing; one too many or too few is no error. */
+ * spare it most of them: it rings, and the sleeper looks at once. A bell is a datagram socket with a local name
+ * (base/local_name.h): a dead role's next process can have it again, and between hosts nobody hears it, so
+ * that sleepers there look by themselves. A ring carries the epoch, so that one from before a repair wakes but
+ * says nothing; one too many or too few is no error. */
 #ifndef FT_BELL_H
 #define FT_BELL_H
 

@@ -5,7 +5,8 @@
 
 static const double RUNG_MOST_S = 50e-3; /* the longest nap of who will be rung for */
 
-/* Those who are behind, to all who are not. The requests end with those of the replay. */
+/* Those who are behind, to all who are not. The requests end with those of the replay. Nobody is rung for
+ * before all messages are on their way, so that all wake together. */
 static int announce(struct role *r)
 {
 	for (int d = 0; d < r->cfg->np; d++)

@@ -1,4 +1,5 @@
 /* `report` and `watch` only read results folders: scripts in plots/, started from here. */
+#include "base/program.h"
 #include "base/status.h"
 #include "harness/commands.h"
 #include "harness/spec.h"
@@ -20,10 +21,9 @@ static bool is_there(const char *share, const char *script, char path[SPEC_PATH]
 /* The folder that this program lies in, followed links; "" if /proc can't tell. */
 static void own_folder(char out[SPEC_PATH])
 {
-	ssize_t length = readlink("/proc/self/exe", out, SPEC_PATH - 1);
 	char *slash;
 
-	out[length > 0 ? length : 0] = '\0';
+	program_path(out, SPEC_PATH);
 	slash = strrchr(out, '/');
 	if (slash)
 		*slash = '\0';

@@ -1,6 +1,7 @@
 #include "harness/doctor.h"
 
 #include "base/error.h"
+#include "base/program.h"
 #include "base/status.h"
 #include "harness/findings.h"
 #include "harness/options.h"
@@ -30,10 +31,9 @@ static const char usage[] =
 
 static void probe_path(char *out, size_t size)
 {
-	ssize_t length = readlink("/proc/self/exe", out, size - 32);
 	char *slash;
 
-	out[length > 0 ? length : 0] = '\0';
+	program_path(out, size - 32); /* the probe's name is the longer one */
 	slash = strrchr(out, '/');
 	strcpy(slash ? slash + 1 : out, "ulfm_probe");
 }

@@ -193,6 +193,14 @@ bool hosts_oversubscribed(const struct hosts *h, int np, int spares, int cores)
 	return false;
 }
 
+/* f: NULL if it could not be opened. */
+static int finish_placement(FILE *f, bool ok, const char *path, struct rb_error *err)
+{
+	if (f && fclose(f) != 0)
+		ok = false;
+	return ok ? RB_OK : rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
+}
+
 int hosts_place(const struct hosts *h, int np, int spares, const char *path, struct rb_error *err)
 {
 	FILE *f = fopen(path, "we");
@@ -200,9 +208,7 @@ int hosts_place(const struct hosts *h, int np, int spares, const char *path, str
 
 	for (int r = 0; ok && r < np + spares; r++)
 		ok = fprintf(f, "%s\n", h->host[hosts_of(h, np, r)].name) > 0;
-	if (f && fclose(f) != 0)
-		ok = false;
-	return ok ? RB_OK : rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
+	return finish_placement(f, ok, path, err);
 }
 
 int hosts_place_each(const struct hosts *h, const char *path, int *processes, struct rb_error *err)
@@ -217,9 +223,7 @@ int hosts_place_each(const struct hosts *h, const char *path, int *processes, st
 		ok = fprintf(f, "%s\n", h->host[i].name) > 0;
 		(*processes)++;
 	}
-	if (f && fclose(f) != 0)
-		ok = false;
-	return ok ? RB_OK : rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
+	return finish_placement(f, ok, path, err);
 }
 
 /* "  Remote daemon: [prterun-head-669@0,2] on node h2": what PRRTE prints about a daemon that it has lost
@@ -236,13 +240,13 @@ static int lost_host(const struct hosts *h, const char *line)
 	return name ? find(h, text) : -1;
 }
 
-int hosts_notice(struct hosts *h, const char *log, long *from)
+int hosts_notice(struct hosts *h, const char *log, long from)
 {
 	FILE *f = fopen(log, "re");
 	char line[LINE];
 	int count = 0;
 
-	if (!f || fseek(f, *from, SEEK_SET) != 0)
+	if (!f || fseek(f, from, SEEK_SET) != 0)
 		goto out;
 	while (fgets(line, sizeof line, f)) {
 		int i = lost_host(h, line);
@@ -252,7 +256,6 @@ int hosts_notice(struct hosts *h, const char *log, long *from)
 		h->host[i].lost = true;
 		count++;
 	}
-	*from = ftell(f);
 out:
 	if (f)
 		fclose(f);

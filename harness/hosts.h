@@ -42,9 +42,9 @@ bool hosts_oversubscribed(const struct hosts *h, int np, int spares, int cores);
 int hosts_place(const struct hosts *h, int np, int spares, const char *path, struct rb_error *err);
 /* The same with one process on each host that is not lost; *processes: how many. */
 int hosts_place_each(const struct hosts *h, const char *path, int *processes, struct rb_error *err);
-/* Mark the hosts that the MPI's own words in `log`, from offset *from on, call lost; moves *from to its
- * end. Returns how many were not marked before. */
-int hosts_notice(struct hosts *h, const char *log, long *from);
+/* Mark the hosts that the MPI's own words in `log`, from offset `from` on, call lost. Returns how many were not
+ * marked before. */
+int hosts_notice(struct hosts *h, const char *log, long from);
 
 /* New references: names, in the order of the file; the slots of each and how many are spare, which is all
  * that who runs where depends on; those that are lost. */

@@ -56,13 +56,18 @@ static bool all_over(void *ctx)
 	return (p.gave_up && !w->stale) || p.finished == w->spec->np;
 }
 
+static void placement_path(const struct launch *launch, char out[LAUNCH_PATH])
+{
+	snprintf(out, LAUNCH_PATH, "%s/placement", launch->dir);
+}
+
 /* One job, from start to end. RB_OK or RB_EIO. */
 static int run_job(const struct run_spec *spec, struct launch *launch, double begin,
 		   struct rb_error *err)
 {
 	const char *const worker[] = { "worker", launch->dir, NULL };
 	struct watched watched = { spec, launch->dir, look_at_roles(spec, launch->dir).gave_up };
-	char placement[SPEC_PATH + 16];
+	char placement[LAUNCH_PATH];
 	const struct launch_job job = {
 		.dir = launch->dir,
 		.shared = launch->shared.dir,
@@ -78,7 +83,7 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 	};
 
 	launch->log = launch_log_size(launch->dir);
-	snprintf(placement, sizeof placement, "%s/placement", launch->dir);
+	placement_path(launch, placement);
 	if (job.placement)
 		RB_TRY(hosts_place(&launch->hosts, spec->np, spec->spares, placement, err));
 	return launch_job(&job, &launch->end, err);
@@ -98,52 +103,58 @@ static bool never(void *ctx)
 	return false;
 }
 
+/* Mark the hosts that the last job's words, and those of what was started since, call lost. Returns how many. */
+static int notice_hosts(struct launch *launch)
+{
+	char log[LAUNCH_PATH];
+
+	launch_log_path(launch->dir, log);
+	return hosts_notice(&launch->hosts, log, launch->log);
+}
+
 /* Without spares the ranks that are left give up before mpirun has said that a daemon is gone. So ask: can a
  * process be started on each host? Those on which it cannot are marked. Returns how many. */
-static int missing_hosts(const struct run_spec *spec, struct launch *launch, double begin, long *read)
+static int missing_hosts(const struct run_spec *spec, struct launch *launch, double begin)
 {
 	static const char *const anything[] = { "list", NULL };
-	char log[SPEC_PATH + 16], placement[SPEC_PATH + 16];
+	char placement[LAUNCH_PATH];
 	enum launch_end end;
 	struct rb_error err;
 	struct launch_job job = { .dir = launch->dir, .shared = "", .placement = placement,
 				  .worker = anything, .begun_s = begin,
 				  .deadline_s = spec->deadline_s, .over = never };
 
-	snprintf(log, sizeof log, "%s/mpirun.log", launch->dir);
-	snprintf(placement, sizeof placement, "%s/placement", launch->dir);
+	placement_path(launch, placement);
 	if (hosts_place_each(&launch->hosts, placement, &job.np, &err) != RB_OK ||
 	    launch_job(&job, &end, &err) != RB_OK)
 		return 0;
 	if (end == LAUNCH_INTERRUPTED)
 		launch->end = end;
-	return hosts_notice(&launch->hosts, log, read);
+	return notice_hosts(launch);
 }
 
 /* Did the job end because hosts were lost? They are not used again, whatever the strategy, and the
  * others go on from the checkpoints in files, if there are others and such checkpoints. */
-static bool lost_hosts(const struct run_spec *spec, struct launch *launch, double begin, long *read)
+static bool lost_hosts(const struct run_spec *spec, struct launch *launch, double begin)
 {
 	struct progress p = look_at_roles(spec, launch->dir);
 	struct levels levels;
 	struct rb_error err;
-	char log[SPEC_PATH + 16];
 	int lost;
 
 	if (launch->hosts.count == 0 || launch->end == LAUNCH_INTERRUPTED || p.finished == spec->np)
 		return false;
-	snprintf(log, sizeof log, "%s/mpirun.log", launch->dir);
-	lost = hosts_notice(&launch->hosts, log, read);
+	lost = notice_hosts(launch);
 	if (lost == 0 && p.gave_up && p.spares && launch->end != LAUNCH_DEADLINE)
-		lost = missing_hosts(spec, launch, begin, read);
+		lost = missing_hosts(spec, launch, begin);
 	return lost > 0 && launch->end != LAUNCH_INTERRUPTED &&
 	       hosts_check(&launch->hosts, &err) == RB_OK &&
 	       levels_parse(&levels, spec->ckpt, &err) == RB_OK && levels.file;
 }
 
-static bool go_on(const struct run_spec *spec, struct launch *launch, double begin, long *read)
+static bool go_on(const struct run_spec *spec, struct launch *launch, double begin)
 {
-	bool lost = lost_hosts(spec, launch, begin, read);
+	bool lost = lost_hosts(spec, launch, begin);
 
 	return launch->restarts < RESTARTS_MAX && launch->end != LAUNCH_DEADLINE &&
 	       (lost || (spec->strategy == FT_RESTART && died(spec, launch)));
@@ -161,7 +172,6 @@ static bool is_oversubscribed(const struct run_spec *spec)
 static int run_jobs(const struct run_spec *spec, struct launch *launch, struct rb_error *err)
 {
 	double begin = clock_monotonic();
-	long read = launch_log_size(launch->dir);
 	int rc;
 
 	if (spec->hosts)
@@ -169,7 +179,7 @@ static int run_jobs(const struct run_spec *spec, struct launch *launch, struct r
 	launch->oversubscribed = is_oversubscribed(spec);
 	shared_memory_make(&launch->shared, launch->dir);
 	rc = run_job(spec, launch, begin, err);
-	while (rc == RB_OK && go_on(spec, launch, begin, &read)) {
+	while (rc == RB_OK && go_on(spec, launch, begin)) {
 		launch->restarts++;
 		rc = run_job(spec, launch, begin, err);
 	}

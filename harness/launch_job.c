@@ -1,6 +1,7 @@
 #include "harness/launch_job.h"
 
 #include "base/clock.h"
+#include "base/program.h"
 #include "base/status.h"
 #include "harness/reap.h"
 #include "harness/spec.h"
@@ -68,11 +69,9 @@ static struct {
 static int know_program(struct rb_error *err)
 {
 	struct stat now;
-	ssize_t length;
 
 	if (!program.path[0]) {
-		length = readlink("/proc/self/exe", program.path, sizeof program.path - 1);
-		program.path[length > 0 ? length : 0] = '\0';
+		program_path(program.path, sizeof program.path);
 		if (stat("/proc/self/exe", &now) == 0) {
 			program.device = now.st_dev;
 			program.inode = now.st_ino;
@@ -179,10 +178,10 @@ static void start_mpirun(const struct launch_job *job)
 /* In the child: own process group (Ctrl-C is for us to handle), output into the run folder. */
 static void become_child(const struct launch_job *job)
 {
-	char path[SPEC_PATH + 16];
+	char path[LAUNCH_PATH];
 	int log, null;
 
-	snprintf(path, sizeof path, "%s/mpirun.log", job->dir);
+	launch_log_path(job->dir, path);
 	log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	setpgid(0, 0);
@@ -238,22 +237,27 @@ int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_err
 	return RB_OK;
 }
 
+void launch_log_path(const char *dir, char out[LAUNCH_PATH])
+{
+	snprintf(out, LAUNCH_PATH, "%s/mpirun.log", dir);
+}
+
 long launch_log_size(const char *dir)
 {
-	char path[SPEC_PATH + 16];
+	char path[LAUNCH_PATH];
 	struct stat log;
 
-	snprintf(path, sizeof path, "%s/mpirun.log", dir);
+	launch_log_path(dir, path);
 	return stat(path, &log) == 0 ? (long)log.st_size : 0;
 }
 
 void launch_last_words(const char *dir, long from, char out[LAUNCH_WORDS])
 {
-	char path[SPEC_PATH + 16], line[LAUNCH_WORDS];
+	char path[LAUNCH_PATH], line[LAUNCH_WORDS];
 	FILE *f;
 
 	snprintf(out, LAUNCH_WORDS, "none (perhaps no process was left)");
-	snprintf(path, sizeof path, "%s/mpirun.log", dir);
+	launch_log_path(dir, path);
 	f = fopen(path, "re");
 	if (f && fseek(f, from, SEEK_SET) != 0)
 		rewind(f);

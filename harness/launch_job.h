@@ -3,6 +3,7 @@
 #define HARNESS_LAUNCH_JOB_H
 
 #include "base/error.h"
+#include "harness/spec.h"
 
 #include <stdbool.h>
 
@@ -35,7 +36,9 @@ bool launch_names_hosts(void);
 /* RB_OK whatever became of the job; RB_EIO if it could not be started. */
 int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_error *err);
 
-/* Bytes of the log of the jobs in that folder so far. */
+/* The log of the jobs in that folder, and how many bytes it has so far. */
+enum { LAUNCH_PATH = SPEC_PATH + 16 };
+void launch_log_path(const char *dir, char out[LAUNCH_PATH]);
 long launch_log_size(const char *dir);
 /* From the log of a job that left no result, which begins at byte `from`: a worker's last words, or else MPI's. */
 enum { LAUNCH_WORDS = 400 };

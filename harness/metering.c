@@ -1,16 +1,14 @@
 #include "harness/metering.h"
 
 #include "base/clock.h"
+#include "base/local_name.h"
 #include "base/status.h"
 #include "harness/pin.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 static const double OFTEN_S = 20; /* energy counters must be read before they wrap twice */
@@ -61,16 +59,11 @@ static void why(const struct meter *meter, const char *what, char *out, size_t s
 static bool claim(struct metering *m, int package)
 {
 	const char *run = strrchr(m->dir, '/');
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "rollbench%s/%d",
-			      run ? run : m->dir, package);
+	struct sockaddr_un address;
+	socklen_t length = local_name(&address, "rollbench%s/%d", run ? run : m->dir, package);
 
-	if (length >= (int)sizeof address.sun_path - 1)
-		length = (int)sizeof address.sun_path - 2;
 	m->claim = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (m->claim >= 0 && bind(m->claim, (struct sockaddr *)&address,
-				  (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
-					      (size_t)length)) == 0)
+	if (m->claim >= 0 && bind(m->claim, (struct sockaddr *)&address, length) == 0)
 		return true;
 	if (m->claim >= 0)
 		close(m->claim);

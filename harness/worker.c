@@ -1,4 +1,5 @@
 /* The body of each MPI process: read the run's description, hook in binding and failures, run. */
+#include "base/program.h"
 #include "ft/run.h"
 #include "harness/metering.h"
 #include "harness/pin.h"
@@ -289,7 +290,6 @@ static void write_version(const char *dir)
 static int run(struct worker *w, bool *recovered, struct rb_error *err)
 {
 	char params[128], self[SPEC_PATH], *args[] = { "worker", (char *)(uintptr_t)w->dir, NULL };
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 	struct kernel_plan plan;
 	struct ft_config cfg = {
 		.kernel = w->spec.kernel,
@@ -313,7 +313,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 	int size;
 
 	sched_getaffinity(0, sizeof cfg.helpers, &cfg.helpers); /* before we are bound to a core */
-	self[length > 0 ? length : 0] = '\0';
+	program_path(self, sizeof self);
 	RB_TRY(policy_parse(&cfg.policy, w->spec.policy, err));
 	RB_TRY(levels_parse(&cfg.levels, w->spec.ckpt, err));
 	RB_TRY(cfg.kernel->plan(&cfg.args, cfg.np, &plan, err));

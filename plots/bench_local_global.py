@@ -10,11 +10,8 @@ import json
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "bench"))
-
-from measure import interval  # noqa: E402  (the folder must be known first)
-from records import LOOK, RESTART, legend_above, panels, save, scale_by_decades  # noqa: E402
-
+from records import LOOK, RESTART, legend_above, panels, save, scale_by_decades
+from stats import interval
 
 HOW = {"local": LOOK["all"], "restart": LOOK[RESTART]}
 

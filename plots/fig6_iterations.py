@@ -8,7 +8,7 @@ for one failure in each iteration of a checkpoint interval. Exact counts, so no 
 """
 import collections
 
-from records import (LOOK, RESTART, failed_in, failing, figure_by_failing_iteration, said,
+from records import (LOOK, RESTART, failed_in, failing, figure_by_failing_iteration, not_drawn,
                      useful_iterations)
 
 
@@ -23,8 +23,7 @@ def draw(axis, name, records):
     for count in useful_iterations(records):
         axis.axhline(count, color="#555555", linewidth=1, linestyle="--",
                      label="failure-free")
-    axis.set_title(name + "".join(f"\nnot drawn: {text}" for text in said(left_out, "\n").splitlines()),
-                   fontsize=10)
+    axis.set_title(name + not_drawn(left_out), fontsize=10)
     axis.set_ylabel("iterations, summed over all roles")
     axis.legend(fontsize=8, loc="upper left")
 

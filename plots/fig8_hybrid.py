@@ -11,7 +11,7 @@ restart stands beside them as the baseline.
 import sys
 
 from records import (LOOK, RESTART, by_iteration, failed_in, failing, failure_free, groups,
-                     legend_above, load, panels, plot_failure_free, plot_times, said, save,
+                     legend_above, load, not_drawn, panels, plot_failure_free, plot_times, save,
                      scale_by_decades, useful_iterations, way)
 
 MODES = {  # how a run is drawn, by who rolled back
@@ -58,9 +58,8 @@ def draw_problem(column, problem, records, policy):
     draw_iterations(column[0], drawn, useful_iterations(records))
     draw_times(column[1], drawn, [r["loop_s"] for r in failure_free(records, policy)])
     window = policy.split(":")[1]
-    column[0].set_title(f"{problem}; logged: the first {window}"
-                        + "".join(f"\nnot drawn: {text}" for text in
-                                  said(left_out + others, "\n").splitlines()), fontsize=10, pad=34)
+    column[0].set_title(f"{problem}; logged: the first {window}" + not_drawn(left_out + others),
+                        fontsize=10, pad=34)
 
 
 def main():

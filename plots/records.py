@@ -121,9 +121,14 @@ def failing(records, how):
     return one_death([r for r in records if way(r) == how and r["plan"]])
 
 
-def said(left_out, apart=", "):
-    """Of a Counter of runs left out: '2 runs not ok or not equal'; empty if there are none."""
-    return apart.join(f"{count} runs {why}" for why, count in left_out.items())
+def said(left_out):
+    """Of a Counter of runs left out: '2 runs not ok or not equal, ...'; empty if there are none."""
+    return ", ".join(f"{count} runs {why}" for why, count in left_out.items())
+
+
+def not_drawn(left_out):
+    """The same for a figure's title, a line for each reason."""
+    return "".join(f"\nnot drawn: {count} runs {why}" for why, count in left_out.items())
 
 
 def failure_free(records, how):

@@ -1,8 +1,7 @@
 """The report's statistics of recoveries: medians and their bootstrap intervals, by problem."""
 import statistics
 
-import report_data as data
-from records import LOOK, groups, is_good, way
+from records import BAD, LOOK, groups, is_good, way
 from report_blocks import Heading, Table, Text, number
 from stats import interval
 
@@ -65,7 +64,7 @@ def recoveries(experiments):
         for problem, records in groups([r for r in e.records if r["plan"]]).items():
             ways = dict.fromkeys(map(said, records))
             yield Table(f"{e.name}: {problem}".replace("\n", ", "),
-                        ["recovered by", "runs", "not ok or not equal", "no role died",
+                        ["recovered by", "runs", BAD, "no role died",
                          "iterations repeated", "roles rolled back", "detect", "repair", "restore",
                          "replay", "catch up", "until all restored"],
                         [recovery_row(how, [r for r in records if said(r) == how]) for how in ways])

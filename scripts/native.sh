@@ -6,15 +6,16 @@
 # usage: answer_file WHAT WRAPPER
 answer_file() {
 	printf '%s/rollbench/%s-%s' "${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}" "$1" \
-		"$({ echo "$2 ${CPATH:-} ${LIBRARY_PATH:-} ${OMPI_CC:-} $(command -v "${OMPI_CC:-gcc}")" && stat -L -c '%i %s %Z' "$2"; } |
-			cksum | tr ' ' -)"
+		"$({ echo "$2 ${CPATH:-} ${LIBRARY_PATH:-} ${OMPI_CC:-} $(command -v "${OMPI_CC:-gcc}")" &&
+			stat -L -c '%i %s %Z' "$2"; } | cksum | tr ' ' -)"
 }
 
 keep_answer() { # usage: keep_answer FILE ANSWER
 	{ mkdir -p "$(dirname "$1")" && echo "$2" >"$1"; } 2>/dev/null || true
 }
 
-# Does this compiler wrapper build a ULFM program? Asked of the compiler, not of a version string. If not, $said is its answer.
+# Does this compiler wrapper build a ULFM program? Asked of the compiler, not of a version string. If
+# not, $said is its answer.
 has_ulfm() {
 	wrapper=$(command -v "$1") || return 1
 	file=$(answer_file ulfm "$wrapper")

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 
+import drawing
 from rollbench import COMMAND, ROOT, alone, call, descendants_named, main, refuse
 
 SHORT = ("barrier", "--np", 2, "--seconds", 0.2, "--repetitions", 2)
@@ -248,11 +249,9 @@ def test_a_job_that_dies_or_does_not_end_says_so():
 
 
 def draw(record, output):
-    python = next(p for p in ("python3", "/usr/bin/python3") if subprocess.run(
-        [p, "-c", "import matplotlib"], capture_output=True, check=False).returncode == 0)
     path = output / "record.json"
     path.write_text(json.dumps(record))
-    return subprocess.run([python, str(ROOT / "plots" / "fig3_barrier.py"), str(path), str(output)],
+    return subprocess.run([drawing.python(), str(ROOT / "plots" / "fig3_barrier.py"), str(path), str(output)],
                           capture_output=True, text=True, check=False)
 
 

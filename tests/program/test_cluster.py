@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from rollbench import COMMAND, ROOT, call, deadline, descendants_named, main, refuse, run
+from rollbench import COMMAND, ROOT, deadline, descendants_named, main, refuse, run
 
 MANY_RANKS = True
 
@@ -44,15 +44,6 @@ def run_there(*args, hosts=3, expect=0):
     done = on_cluster(hosts, f'"$RB" run {words} --hostfile "$HOSTS" --deadline 80 --json -')
     assert done.returncode == expect, (done.returncode, done.stdout[-1500:], done.stderr[-3000:])
     return json.loads(done.stdout)
-
-
-def objects(text):
-    """JSON objects, one behind the other."""
-    decode, at = json.JSONDecoder().raw_decode, 0
-    while text[at:].strip():
-        found, end = decode(text[at:].lstrip())
-        at = len(text) - len(text[at:].lstrip()) + end
-        yield found
 
 
 def links():
@@ -128,18 +119,26 @@ def test_a_host_dies_with_its_daemon_and_the_others_start_again():
         assert {r["host"] for r in record["roles"]} == {"h1", "h3"}
 
 
+LONG = ("jacobi", "--grid", 48, "--steps", 4000, "--np", 2, "--interval", 50)
+
+
+def begin_long(*args):
+    """Begin of a script: a run in the background, $!, that has its first checkpoint."""
+    words = " ".join(map(str, (*LONG, *args)))
+    return (f'"$RB" run {words} --hostfile "$HOSTS" --quiet & '
+            'until ls "$TMPDIR"/*/role.1.iter.*.ckpt >/dev/null 2>&1; do sleep 0.02; done; ')
+
+
 def test_a_host_is_switched_off():
     if not possible():
         return
-    long = "jacobi --grid 48 --steps 4000 --np 2 --interval 50"
-    done = on_cluster(2, f'"$RB" run {long} --hostfile "$HOSTS" --deadline 25 --json "$TMPDIR/r" --quiet & '
-                      'until ls "$TMPDIR"/*/role.1.iter.*.ckpt >/dev/null 2>&1; do sleep 0.02; done; '
+    done = on_cluster(2, begin_long("--deadline", 25, "--json", '"$TMPDIR/r"') +
                       '"$VC" kill h2; wait $! || true; cat "$TMPDIR/r"; rm "$TMPDIR/r"')
     assert done.returncode == 0, done
     record = json.loads(done.stdout)
     assert record["lost_hosts"] == ["h2"] and record["restarts"] >= 1, record
     assert record["status"] == "ok", record
-    assert record["state_hash"] == run(*long.split())["state_hash"]
+    assert record["state_hash"] == run(*LONG)["state_hash"]
 
 
 def test_what_was_in_memory_is_lost_with_the_job():
@@ -170,19 +169,19 @@ runs:
 def test_a_sweep_over_hosts():
     if not possible():
         return
-    done = on_cluster(3, f"printf '%s' '{SWEEP}' >\"$TMPDIR/x.yaml\"; "
-                      '"$RB" sweep "$TMPDIR/x.yaml" --hostfile "$HOSTS" --results "$TMPDIR/x" >&2; '
-                      'cat "$TMPDIR"/x/*.json; mv "$HOSTS" "$TMPDIR/h"; '
-                      # The next allocation has other hosts: their names do not matter, what they are like does.
-                      'for there in s/h/node/ s/2/2\\ slots=2/; do sed "$there" "$TMPDIR/h" >"$HOSTS"; '
-                      '"$RB" sweep "$TMPDIR/x.yaml" --hostfile "$HOSTS" --results "$TMPDIR/x" --dry-run >&2; done; '
-                      '"$RB" sweep "$TMPDIR/x.yaml" --hostfile "$TMPDIR/h" --results "$TMPDIR/x" --spare-hosts 1 '
-                      '--dry-run >&2; rm -r "$TMPDIR/x" "$TMPDIR/x.yaml" "$TMPDIR/h"')
-    assert done.returncode == 0, done
-    found = [int(n) for n in re.findall(r"^(\d+) done", done.stderr, re.M)]
-    assert found == [4, 0, 0], (found, done.stderr)
-    records = [r for r in objects(done.stdout) if "state_hash" in r]
-    assert len(records) == 4 and {r["state_hash"] for r in records} == {run(*CG)["state_hash"]}, done.stdout
+    with tempfile.TemporaryDirectory(prefix="rollbench-test-") as folder:
+        path, results = pathlib.Path(folder, "x.yaml"), pathlib.Path(folder, "x")
+        path.write_text(SWEEP)
+        sweep = f'"$RB" sweep {path} --results {results} --hostfile'
+        done = on_cluster(3, f'{sweep} "$HOSTS"; mv "$HOSTS" {folder}/h; '
+                          # The next allocation has other hosts: their names do not matter, what they are like does.
+                          f'for there in s/h/node/ s/2/2\\ slots=2/; do sed "$there" {folder}/h >"$HOSTS"; '
+                          f'{sweep} "$HOSTS" --dry-run; done; {sweep} {folder}/h --spare-hosts 1 --dry-run')
+        assert done.returncode == 0, done
+        found = [int(n) for n in re.findall(r"^(\d+) done", done.stdout, re.M)]
+        assert found == [4, 0, 0], (found, done.stdout)
+        records = [json.loads(p.read_text()) for p in results.glob("cg*.json")]
+    assert len(records) == 4 and {r["state_hash"] for r in records} == {run(*CG)["state_hash"]}, records
     assert all(r["hosts"] == ["h1", "h2", "h3"] for r in records)
     assert sum(len(r["failures"]) for r in records) == 2
 
@@ -190,15 +189,13 @@ def test_a_sweep_over_hosts():
 def test_a_killed_run_goes_on_on_another_host():
     if not possible():
         return
-    long = "jacobi --grid 48 --steps 4000 --np 2 --interval 50"
-    done = on_cluster(3, f'"$RB" run {long} --hostfile "$HOSTS" --spares 1 --kill host1@3999 --quiet & '
-                      'until ls "$TMPDIR"/*/role.1.iter.*.ckpt >/dev/null 2>&1; do sleep 0.02; done; '
+    done = on_cluster(3, begin_long("--spares", 1, "--kill", "host1@3999") +
                       'kill -KILL $!; wait $! || true; echo h3 >"$HOSTS"; run=$(echo "$TMPDIR"/rollbench-run-*); '
                       'until "$RB" resume "$run" --hostfile "$HOSTS" --json - --quiet; do sleep 0.2; done; '
                       'rm -rf "$run"')
     assert done.returncode == 0, done
     record = json.loads(done.stdout)
-    assert record["state_hash"] == run(*long.split())["state_hash"]
+    assert record["state_hash"] == run(*LONG)["state_hash"]
     assert {r["host"] for r in record["roles"]} == {"h3"}, record["roles"]
     assert record["unfired"] == ["host1@3999:start"], record["unfired"]  # there is no such host now
 

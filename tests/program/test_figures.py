@@ -2,11 +2,10 @@
 import json
 import pathlib
 import re
-import subprocess
 import tempfile
 
-from rollbench import ROOT, main
-from test_power_figures import python
+import drawing
+from rollbench import main
 
 PROBLEM = {"schema": "rollbench-run-1", "kernel": "lulesh", "params": {"edge": "6"}, "np": 8,
            "interval": 20, "ckpt_lag": "sync", "oversubscribed": False}
@@ -33,24 +32,11 @@ def plot(script, records, expect=0):
     for one in records:
         (folder / f"{one['id']}.json").write_text(json.dumps(one))
     (folder / "sweep.json").write_text(json.dumps({"name": "x", "runs": [r["id"] for r in records]}))
-    done = subprocess.run([python(), ROOT / "plots" / f"{script}.py", folder, folder / "drawn"],
-                          capture_output=True, text=True)
-    assert done.returncode == expect, done
-    return done.stdout + done.stderr, folder / "drawn"
+    return drawing.draw(script, folder, folder / "drawn", expect), folder / "drawn"
 
 
 def compare(records):
     return (plot("compare", records)[1] / "compare.md").read_text()
-
-
-def ask(expression, records):
-    """The value of a Python expression about `records`, with plots/records.py at hand."""
-    code = ("import sys, json; sys.path.insert(0, sys.argv[1]); from records import *; "
-            "records = json.load(sys.stdin); print(json.dumps(" + expression + "))")
-    done = subprocess.run([python(), "-c", code, ROOT / "plots"], input=json.dumps(records),
-                          capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 def test_a_run_without_an_end_does_not_stop_the_figures():
@@ -61,7 +47,8 @@ def test_a_run_without_an_end_does_not_stop_the_figures():
     records = [*open_end, *({**r, "id": f"longer-{r['id']}", "interval": 40} for r in both)]
     plot("fig6_iterations", records)
     plot("fig8_hybrid", records)
-    assert ask("[sorted(useful_iterations(mine)) for mine in groups(records).values()]", records) == [[], [800]]
+    assert drawing.ask("[sorted(useful_iterations(mine)) for mine in groups(records).values()]", records,
+                       "from records import groups, useful_iterations") == [[], [800]]
 
 
 def test_entries_of_one_file_are_not_pooled():

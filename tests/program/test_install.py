@@ -65,8 +65,9 @@ def test_what_is_installed_works_from_anywhere():
         assert done.returncode == 0 and json.loads(done.stdout)["status"] == "ok", done.stderr
         records = stage / "records"
         (records / "tiny").mkdir(parents=True)
-        (stage / "tiny.yaml").write_text("name: tiny\nruns:\n  - {kernel: jacobi, options: [grid=32, steps=30], np: 2, "
-                                         "interval: 10, policies: [all], kill: {roles: [1], iterations: 13, phases: [start]}}\n")
+        (stage / "tiny.yaml").write_text(
+            "name: tiny\nruns:\n  - {kernel: jacobi, options: [grid=32, steps=30], np: 2, interval: 10, "
+            "policies: [all], kill: {roles: [1], iterations: 13, phases: [start]}}\n")
         done = run("sweep", stage / "tiny.yaml", "--results", records / "tiny")
         assert done.returncode == 0, done.stderr
         done = run("report", "--results", records)

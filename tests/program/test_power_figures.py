@@ -1,11 +1,10 @@
 """Energy and power from records: the figures, the table of active sets, the modelled energy."""
-import functools
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
+import drawing
 import power_records
 from rollbench import ROOT, call, main, refuse, run
 from test_meters import Tree
@@ -19,34 +18,15 @@ def folder():
     return pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
 
 
-@functools.cache
-def python():
-    """An interpreter that has matplotlib, as scripts/run-all finds it."""
-    look = "import importlib.util, sys; sys.exit(importlib.util.find_spec('matplotlib') is None)"
-    for program in (sys.executable, "/usr/bin/python3"):
-        if subprocess.run([program, "-c", look], capture_output=True).returncode == 0:
-            return program
-    raise AssertionError("no python3 here has matplotlib (configs/packages.txt)")
-
-
 def plot(script, records, expect=0):
     """What the script says; the folder it drew into."""
     results, output = folder(), folder()
     power_records.write(results, records)
-    done = subprocess.run([python(), ROOT / "plots" / f"{script}.py", results, output],
-                          capture_output=True, text=True)
-    assert done.returncode == expect, done
-    return done.stdout + done.stderr, output
+    return drawing.draw(script, results, output, expect), output
 
 
 def ask(expression, records):
-    """The value of a Python expression about `records`, with plots/spans.py at hand."""
-    code = ("import sys, json; sys.path.insert(0, sys.argv[1]); from spans import *; "
-            "import fig6_energy; records = json.load(sys.stdin); print(json.dumps(" + expression + "))")
-    done = subprocess.run([python(), "-c", code, ROOT / "plots"], input=json.dumps(records),
-                          capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return drawing.ask(expression, records, "from spans import *; import fig6_energy")
 
 
 def test_figures_are_drawn_from_each_source():
@@ -134,16 +114,14 @@ def test_modelled_power_of_roles_that_share_a_core():
 
 def test_the_table_of_active_sets():
     records = [r for r in power_records.sweep() if r["policy"] == "all"]
-    code = ("import sys, json; sys.path.insert(0, sys.argv[1]); import table_active as t; "
-            "t.PAPER = t.PAPER[:1] + t.PAPER[2:]; records = json.load(sys.stdin); "
+    code = ("import table_active as t; t.PAPER = t.PAPER[:1] + t.PAPER[2:]; "
             "fine = t.write_observed(sys.stdout, records); t.write_paper(sys.stdout); "
             "sys.exit(not fine)")
     for active, status, words in (([1, 4], 0, ["| {1, 4} | 5 | 6 | {1, 4} | yes |"]),
                                   ([1, 5], 1, ["| {1, 5} | 5 | 6 | {1, 4} | NO |"])):
         for record in records:
             record["failures"][0]["active"] = active
-        done = subprocess.run([python(), "-c", code, ROOT / "plots"], input=json.dumps(records),
-                              capture_output=True, text=True, cwd=ROOT)
+        done = drawing.execute(code, records)
         assert done.returncode == status, done
         for word in (*words, "| {1, 5, 25} | {1, 5, 25} | yes |", "| {1, 8} | {1, 8} | yes |",
                      "| {1, 8} | {1, 12} | no |"):

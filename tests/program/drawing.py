@@ -1,0 +1,39 @@
+"""Running plots from tests: the interpreter that can, a script on a folder of records, code about them."""
+import functools
+import json
+import subprocess
+import sys
+
+from rollbench import ROOT
+
+
+@functools.cache
+def python():
+    """An interpreter that has matplotlib, as scripts/run-all finds it."""
+    look = "import importlib.util, sys; sys.exit(importlib.util.find_spec('matplotlib') is None)"
+    for program in (sys.executable, "/usr/bin/python3"):
+        if subprocess.run([program, "-c", look], capture_output=True).returncode == 0:
+            return program
+    raise AssertionError("no python3 here has matplotlib (configs/packages.txt)")
+
+
+def draw(script, results, output, expect=0):
+    """What plots/SCRIPT.py says of that folder of results."""
+    done = subprocess.run([python(), ROOT / "plots" / f"{script}.py", results, output],
+                          capture_output=True, text=True)
+    assert done.returncode == expect, done
+    return done.stdout + done.stderr
+
+
+def execute(code, records):
+    """Python code about `records`, with the modules of plots/ to be imported."""
+    begin = "import json, sys; sys.path.insert(0, sys.argv[1]); records = json.load(sys.stdin); "
+    return subprocess.run([python(), "-c", begin + code, ROOT / "plots"], input=json.dumps(records),
+                          capture_output=True, text=True, cwd=ROOT)
+
+
+def ask(expression, records, imports):
+    """The value of an expression about `records`."""
+    done = execute(f"{imports}; print(json.dumps({expression}))", records)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
