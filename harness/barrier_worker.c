@@ -2,6 +2,7 @@
 #include "harness/barrier.h"
 
 #include "base/clock.h"
+#include "base/end_with_parent.h"
 #include "base/status.h"
 #include "ft/nap.h"
 #include "harness/pin.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 struct bench {
@@ -328,7 +328,7 @@ int barrier_worker_main(const char *dir)
 	struct rb_error err = { "" };
 	int rc;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* no rank outlives the daemon that started it */
+	end_with_parent(getppid()); /* no rank outlives the daemon that started it */
 	rc = prepare(&b, dir, &err);
 	MPI_Init(NULL, NULL);
 	if (rc == RB_OK)

@@ -1,5 +1,6 @@
 #include "harness/doctor.h"
 
+#include "base/end_with_parent.h"
 #include "base/error.h"
 #include "base/program.h"
 #include "base/status.h"
@@ -8,7 +9,6 @@
 #include "harness/reap.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static void probe_path(char *out, size_t size)
 	strcpy(slash ? slash + 1 : out, "ulfm_probe");
 }
 
-static void start_probe(int out, const char *mode)
+static void start_probe(pid_t parent, int out, const char *mode)
 {
 	const char *mpirun = getenv("ROLLBENCH_MPIRUN");
 	char path[4096];
@@ -49,7 +49,7 @@ static void start_probe(int out, const char *mode)
 
 	probe_path(path, sizeof path);
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	end_with_parent(parent);
 	dup2(open("/dev/null", O_RDONLY), 0);
 	dup2(out, 1);
 	dup2(out, 2);
@@ -91,6 +91,7 @@ static const char *last_line(char *text)
 static void probe(const char *mode, char *text, size_t size)
 {
 	time_t end = time(NULL) + PROBE_DEADLINE_S;
+	const pid_t self = getpid();
 	int ends[2];
 	pid_t child;
 
@@ -100,7 +101,7 @@ static void probe(const char *mode, char *text, size_t size)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	child = fork();
 	if (child == 0)
-		start_probe(ends[1], mode);
+		start_probe(self, ends[1], mode);
 	close(ends[1]);
 	read_until(ends[0], text, size, end);
 	close(ends[0]);

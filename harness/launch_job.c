@@ -1,6 +1,7 @@
 #include "harness/launch_job.h"
 
 #include "base/clock.h"
+#include "base/end_with_parent.h"
 #include "base/program.h"
 #include "base/status.h"
 #include "harness/reap.h"
@@ -176,7 +177,7 @@ static void start_mpirun(const struct launch_job *job)
 }
 
 /* In the child: own process group (Ctrl-C is for us to handle), output into the run folder. */
-static void become_child(const struct launch_job *job)
+static void become_child(const struct launch_job *job, pid_t parent)
 {
 	char path[LAUNCH_PATH];
 	int log, null;
@@ -185,7 +186,7 @@ static void become_child(const struct launch_job *job)
 	log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	end_with_parent(parent);
 	if (log < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0)
 		_exit(127);
 }
@@ -221,13 +222,14 @@ static enum launch_end watch(const struct launch_job *job, pid_t child)
 
 int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_error *err)
 {
+	const pid_t self = getpid();
 	pid_t child;
 
 	RB_TRY(know_program(err));
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	child = fork();
 	if (child == 0) {
-		become_child(job);
+		become_child(job, self);
 		start_mpirun(job);
 	}
 	if (child < 0)

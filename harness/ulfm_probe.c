@@ -4,13 +4,14 @@
  * ulfm_probe spawn   the same, and MPI_Comm_spawn replaces the dead rank, twice: the second time
  *                    the process that dies is the one that was started; prints "spawn works N"
  *                    after the Nth replacement */
+#include "base/end_with_parent.h"
+
 #include <mpi.h>
 #include <mpi-ext.h> /* needs mpi.h before it */
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 enum { REPLACEMENTS = 2 };
@@ -93,7 +94,7 @@ int main(int argc, char **argv)
 	MPI_Comm parents, world, rest;
 	int rank, flag = 1;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	end_with_parent(getppid());
 	MPI_Init(&argc, &argv);
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	MPI_Comm_get_parent(&parents);

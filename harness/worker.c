@@ -1,4 +1,5 @@
 /* The body of each MPI process: read the run's description, hook in binding and failures, run. */
+#include "base/end_with_parent.h"
 #include "base/program.h"
 #include "ft/run.h"
 #include "harness/metering.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 enum { SPAWN_SLOTS = 64 };
@@ -344,7 +344,7 @@ int worker_main(const char *dir)
 	bool recovered = false;
 	int rc, threads;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* no rank outlives the daemon that started it */
+	end_with_parent(getppid()); /* no rank outlives the daemon that started it */
 	signal(SIGPIPE, SIG_IGN); /* else whoever is sending to another host's rank when it dies, dies, too */
 	if (spec_load(&w.spec, dir, &err) != RB_OK) {
 		fprintf(stderr, "rollbench worker: %s\n", err.text);

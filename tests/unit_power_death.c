@@ -1,20 +1,21 @@
 /* Power techniques, on a machine made of files (tests/power-tree): what is restored after which death. */
 #include "tests/power_unit.h"
 
+#include "base/end_with_parent.h"
 #include "base/status.h"
 
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
 static pid_t start_worker(void)
 {
+	const pid_t test = getpid();
 	pid_t child = fork();
 	struct power *p;
 
 	if (child != 0)
 		return child;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	end_with_parent(test);
 	if (power_guard(POWER_DVFS_CM, &err) != RB_OK || power_open(POWER_DVFS_CM, &p, &err) != RB_OK) {
 		fprintf(stderr, "%s\n", err.text);
 		_exit(1);

@@ -1,4 +1,5 @@
 """What the whole-program tests share: run the command, read its record, look for orphans."""
+import faulthandler
 import json
 import os
 import pathlib
@@ -74,6 +75,7 @@ def descendants_named(needle):
 
 
 def main():
-    """Run the one test function named on the command line."""
+    """Run the one test function named on the command line; when its deadline ends it, it says where it was."""
+    faulthandler.register(signal.SIGTERM, chain=True)
     module = sys.modules["__main__"]
     getattr(module, sys.argv[1])()

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -57,17 +58,53 @@ def test_a_cluster_comes_and_goes():
     there = on_cluster(2, 'hostname; "$VC" h1 hostname; "$VC" h2 "cd / && pwd"; "$VC" kill h1; '
                        'while "$VC" hosts | grep -q h1; do sleep 0.01; done; "$VC" hosts; exit 7')
     assert there.returncode == 7 and there.stdout.split() == ["head", "h1", "/", "h2"], there
-    marker = "600.0625"
-    pair = [subprocess.Popen([VCLUSTER, "run", "2", "sleep", marker]) for _ in range(2)]
-    for process, sig in zip(pair, (signal.SIGKILL, signal.SIGTERM)):
-        while len(descendants_named(f"sleep {marker}")) < 3:  # the sleep, and vcluster's own command lines
-            time.sleep(0.02)
-        process.send_signal(sig)
-        process.wait(10)
+    assert links() == before
+
+
+LINGER = "600.0625"  # seconds; marks the command lines of a cluster
+
+
+def gone():
+    """Does all that belongs to a cluster of LINGER end?"""
     end = time.monotonic() + 10
-    while descendants_named(marker) and time.monotonic() < end:
+    while descendants_named(LINGER) and time.monotonic() < end:
         time.sleep(0.05)
-    assert descendants_named(marker) == [] and links() == before
+    return descendants_named(LINGER) == []
+
+
+def test_a_cluster_ends_with_its_command():
+    """However early it is ended."""
+    if not possible():
+        return
+    before = links()
+    for i in range(40):
+        with subprocess.Popen([VCLUSTER, "run", "2", "sleep", LINGER]) as process:
+            time.sleep(0.005 * i)
+            process.send_signal((signal.SIGKILL, signal.SIGTERM)[i % 2])
+            process.wait(10)
+    assert gone() and links() == before
+
+
+def test_a_death_before_its_signal_is_set_ends_a_cluster():
+    """The parts of a cluster end with each other by death signals; no signal comes of a death before."""
+    if not possible():
+        return
+    late = {"setpriv": 'sleep 0.5; exec "$real" "$@"',  # dead is the command that began it
+            "unshare": '"$real" "$@" & exit 0'}  # dead is the one whom the signal is asked of
+    for tool, then in late.items():
+        with tempfile.TemporaryDirectory(prefix="rollbench-test-") as work:
+            begun, wrapper = pathlib.Path(work, "begun"), pathlib.Path(work, tool)
+            wrapper.write_text(f"#!/bin/sh\nreal={shutil.which(tool)}\n"
+                               f'case "$*" in *" head 2 "*) : >{begun} ;; *) exec "$real" "$@" ;; esac\n{then}\n')
+            wrapper.chmod(0o755)
+            env = {**os.environ, "PATH": f"{work}:{os.environ['PATH']}"}
+            with subprocess.Popen([VCLUSTER, "run", "2", "sleep", LINGER], env=env) as process:
+                while not begun.exists():
+                    assert process.poll() is None, "no cluster"
+                    time.sleep(0.01)
+                process.send_signal(signal.SIGKILL)
+            time.sleep(0.6)  # what is late is there now
+            assert gone(), tool
 
 
 def test_roles_in_blocks_and_spares_apart():
