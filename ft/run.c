@@ -166,16 +166,37 @@ static int start(struct process *p, struct rb_error *err)
 	return role_resume(&p->role, p->crew.workers, &p->rec, err);
 }
 
-static void note_failure(struct process *p, int rc, const struct rb_error *err)
+/* The first of the roles that nobody plays. */
+static int deserted(const struct recovery *rec, int np)
 {
-	struct ledger *l = p->role.ledger;
+	for (int r = 0; r < np; r++)
+		if (rec->died[r])
+			return r;
+	return -1;
+}
 
-	if (!p->working)
-		return;
+static void write_failure(struct ledger *l, int rc, const struct rb_error *err)
+{
 	l->status = rc;
 	snprintf(l->message, sizeof l->message, "%s", err->text);
 	l->phase = LEDGER_FAILED;
 	ledger_sync(l);
+}
+
+/* That spares are missing may be known to spares alone: they say so for a role that nobody plays any more. */
+static void note_failure(struct process *p, int rc, const struct rb_error *err)
+{
+	struct rb_error ignored;
+	struct ledger *l;
+
+	if (p->working)
+		write_failure(p->role.ledger, rc, err);
+	if (p->working || rc != RB_ESPARES)
+		return;
+	l = ledger_open(p->cfg->dir, deserted(&p->rec, p->cfg->np), &ignored);
+	if (l)
+		write_failure(l, rc, err);
+	ledger_close(l);
 }
 
 /* The MPI ends a job that has lost a process; nothing here could do it better. But a checkpoint that was

@@ -5,6 +5,7 @@
 #include "harness/failures.h"
 #include "harness/host.h"
 #include "harness/record_usage.h"
+#include "harness/strikes.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -102,6 +103,23 @@ static json_t *text_json(const char *text)
 	return json_string(plain);
 }
 
+/* Has every process, spares included, died by a strike of ours? Then nobody was left to say so. */
+static bool nobody_left(const struct evidence *e)
+{
+	struct strikes strikes;
+	int processes = 0;
+	bool all = strikes_read(&strikes, e->spec, e->launch->dir, e->ledger) == RB_OK;
+
+	for (int r = 0; r < e->spec->np; r++) {
+		const int played = e->ledger[r].incarnations;
+
+		processes += played;
+		all = all && played > 0 && strikes_behind(&strikes, r, played - 1) != NULL;
+	}
+	strikes_free(&strikes);
+	return all && e->spec->strategy == FT_GO_ON && processes >= e->spec->np + e->spec->spares;
+}
+
 static void describe_abort(struct evidence *e)
 {
 	char words[LAUNCH_WORDS];
@@ -147,6 +165,11 @@ static enum run_status classify(struct evidence *e)
 	if (l) {
 		memcpy(e->message, l->message, sizeof e->message);
 		return STATUS_ABORT;
+	}
+	if (nobody_left(e)) {
+		snprintf(e->message, sizeof e->message, "all processes died, the %d spare%s included; start the "
+			 "run with more --spares", e->spec->spares, e->spec->spares == 1 ? "" : "s");
+		return STATUS_OUT_OF_SPARES;
 	}
 	describe_abort(e);
 	return STATUS_ABORT;

@@ -158,6 +158,16 @@ def test_out_of_spares_is_a_status_not_a_hang():
     assert not descendants_named(work), descendants_named(work)
 
 
+def test_out_of_spares_when_no_role_or_nobody_lives():
+    """Those who find out may be spares alone, or there is nobody who could."""
+    for np, spares, said in ((2, 1, "2 roles died and 1 of them has no spare"), (3, 1, "3 roles died and 2 of them"),
+                             (2, 0, "all processes died"), (1, 0, "all processes died")):
+        kills = [word for role in range(np) for word in ("--kill", f"{role}@13")]
+        record = run("jacobi", "--grid", 48, "--steps", 40, "--np", np, "--interval", 10, "--spares", spares, *kills,
+                     expect="out-of-spares")
+        assert said in record["message"], record["message"]
+
+
 def test_a_kill_that_never_fires_is_said_aloud():
     record = run(*JACOBI, "--kill", "1@59:checkpoint")
     assert record["unfired"] == ["1@59:checkpoint"], record["unfired"]
