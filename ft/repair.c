@@ -252,6 +252,17 @@ static int attempt(struct pass *p, struct crew *crew, const struct standing *sel
 	return RB_OK;
 }
 
+/* A constructor that failed keeps the MPI's lock on context ids, so that another one waits for ever if its
+ * communicator has a higher id (docs/reproducers/shrink-after-dup.c). One that succeeds on a communicator
+ * with a lower id, the lowest there is, gives it back. */
+static void unlock_constructors(void)
+{
+	MPI_Comm copy;
+
+	if (MPI_Comm_dup(MPI_COMM_SELF, &copy) == MPI_SUCCESS)
+		MPI_Comm_free(&copy);
+}
+
 int repair(struct crew *crew, const struct standing *self, const int64_t *hole,
 	   struct recovery *rec)
 {
@@ -259,9 +270,8 @@ int repair(struct crew *crew, const struct standing *self, const int64_t *hole,
 	int rc;
 
 	crew->spawned = false;
-	do {
-		rc = attempt(&p, crew, self, hole, rec);
-	} while (rc == RB_LOST);
+	while ((rc = attempt(&p, crew, self, hole, rec)) == RB_LOST)
+		unlock_constructors();
 	/* The old communicators are left to the end of the job: freeing a broken one is what a
 	 * young implementation does least well, and repairs are few. */
 	if (rc == RB_OK) {
