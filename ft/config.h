@@ -24,11 +24,12 @@ enum ft_point {
 	FT_REPLAY,     /* half of the messages to be re-sent are posted */
 	FT_BLOCKED,    /* at the front of a recovery, once it has begun to save power */
 	FT_IDLE,       /* a spare, now and then; iter is 0 */
+	FT_CLOSED,     /* all results are there: nothing that happens now concerns the run */
 };
 
 struct ft_hooks {
 	void *ctx;
-	/* NULL: none. role -1: a spare, at FT_RECOVERY, FT_REPAIR and FT_IDLE. */
+	/* NULL: none. role -1: a spare, at FT_RECOVERY, FT_REPAIR, FT_IDLE and FT_CLOSED. */
 	void (*reached)(void *ctx, int role, int64_t iter, enum ft_point point, int op);
 	/* This process now plays role (at the start and when a spare takes over). */
 	void (*adopted)(void *ctx, int role, struct ledger *ledger);

@@ -42,6 +42,12 @@ static void ledger_init(struct ledger *l, int role)
 	l->magic = LEDGER_MAGIC;
 }
 
+static int refuse(const char *path, int role, struct rb_error *err)
+{
+	return rb_fail(err, RB_ECORRUPT, "ledger %s: not one of role %d, or written by another version of "
+		       "rollbench", path, role);
+}
+
 struct ledger *ledger_open(const char *dir, int role, struct rb_error *err)
 {
 	char path[4096];
@@ -65,7 +71,11 @@ struct ledger *ledger_open(const char *dir, int role, struct rb_error *err)
 	}
 	if (l->magic != LEDGER_MAGIC)
 		ledger_init(l, role);
-	return l;
+	if (l->version == LEDGER_VERSION && l->role == role)
+		return l;
+	munmap(l, sizeof *l);
+	refuse(path, role, err);
+	return NULL;
 }
 
 void ledger_sync(struct ledger *l)
@@ -93,7 +103,7 @@ int ledger_read(const char *dir, int role, struct ledger *out, struct rb_error *
 	fclose(f);
 	if (got != sizeof *out || out->magic != LEDGER_MAGIC || out->version != LEDGER_VERSION ||
 	    out->role != role)
-		return rb_fail(err, RB_ECORRUPT, "ledger %s: not a ledger of role %d", path, role);
+		return refuse(path, role, err);
 	return RB_OK;
 }
 

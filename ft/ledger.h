@@ -120,7 +120,8 @@ struct ledger {
 	struct ledger_event event[LEDGER_EVENTS];
 };
 
-/* Map role's ledger in folder `dir`, creating it if absent. NULL with err on failure. */
+/* Map role's ledger in folder `dir`, creating it if absent. NULL with err on failure, or if there is one that
+ * another version has written. */
 struct ledger *ledger_open(const char *dir, int role, struct rb_error *err);
 void ledger_sync(struct ledger *l); /* msync: before the closing agreement */
 void ledger_close(struct ledger *l);
@@ -128,7 +129,8 @@ void ledger_close(struct ledger *l);
 bool ledger_finished(const char *dir, int np);
 /* The newest checkpoint that any role's ledger calls agreed; 0 if there is none. */
 int64_t ledger_agreed(const char *dir, int np);
-/* Copy a finished (or dead) role's ledger. RB_OK, RB_EIO (absent), RB_ECORRUPT. */
+/* Copy a finished (or dead) role's ledger. RB_OK, RB_EIO (absent), RB_ECORRUPT; out->magic is LEDGER_MAGIC then
+ * if it is a ledger, but another role's or version's. */
 int ledger_read(const char *dir, int role, struct ledger *out, struct rb_error *err);
 
 #endif

@@ -151,6 +151,18 @@ static void assign_roles(struct pass *p, int np, struct recovery *rec)
 	}
 }
 
+/* The newest checkpoint that counts: nobody lives who knows it, but the dead's ledgers do. Of hosts that share a
+ * folder one may see what another does not see yet. */
+static bool recall(const struct pass *p, const struct crew *crew, int64_t *agreed)
+{
+	int64_t seen = ledger_agreed(crew->cfg->dir, crew->np);
+
+	if (MPI_Allreduce(&seen, agreed, 1, MPI_INT64_T, MPI_MAX, p->world) == MPI_SUCCESS)
+		return true;
+	MPIX_Comm_revoke(p->world);
+	return false;
+}
+
 static bool split_workers(struct pass *p, int role)
 {
 	MPI_Comm workers;
@@ -234,8 +246,11 @@ static int attempt(struct pass *p, struct crew *crew, const struct standing *sel
 	if (!fence(p->world, ok))
 		return RB_LOST;
 	assign_roles(p, crew->np, rec);
-	if (rec->lost == crew->np) /* nobody lives who knows it, but their ledgers do */
-		rec->agreed = ledger_agreed(crew->cfg->dir, crew->np);
+	if (rec->lost == crew->np) {
+		ok = recall(p, crew, &rec->agreed);
+		if (!fence(p->world, ok))
+			return RB_LOST;
+	}
 	if (rec->shortage > 0)
 		return crew->cfg->replace == FT_SPAWN && p->starts < STARTS_MAX ?
 		       grow(p, crew, rec->shortage) : RB_ESPARES;

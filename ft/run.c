@@ -10,7 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BARREN_MAX = 8, SPARE_NAP_NS = 1000000 };
+enum { BARREN_MAX = 8, SPARE_NAP_NS = 1000000, JOB_ENDS_S = 30 };
+static const double SOON_S = 0.05; /* by then all have come, unless a spare died and the roles go on */
 
 struct process {
 	const struct ft_config *cfg;
@@ -32,10 +33,17 @@ static void reached(const struct process *p, enum ft_point point)
 			       p->working ? p->role.front : 0, point, 0);
 }
 
+static void nap_as_spare(const struct process *p)
+{
+	const struct timespec pause = { 0, SPARE_NAP_NS };
+
+	reached(p, FT_IDLE);
+	nanosleep(&pause, NULL);
+}
+
 /* Wait for the others without burning the core that somebody else computes on. */
 static int meet(const struct process *p)
 {
-	const struct timespec pause = { 0, SPARE_NAP_NS };
 	MPI_Request request;
 	int flag = 0;
 
@@ -46,13 +54,34 @@ static int meet(const struct process *p)
 			return RB_LOST;
 		if (flag)
 			return RB_OK;
-		if (p->working) {
+		if (p->working)
 			msg_nap(&p->role.msg, tries);
-		} else {
-			reached(p, FT_IDLE);
-			nanosleep(&pause, NULL);
-		}
+		else
+			nap_as_spare(p);
 	}
+}
+
+/* Do all agree on true, none of them having died? Whoever learns last that something happened is waited for: of
+ * a spare's death roles learn at the end of the run only, if nothing else happens. */
+static bool all_agree(const struct process *p, bool own)
+{
+	double began = clock_monotonic();
+	MPI_Request request;
+	int flag = own, done = 0;
+
+	if (MPIX_Comm_iagree(p->crew.world, &flag, &request) != MPI_SUCCESS)
+		return false;
+	for (int tries = 1; !done; tries++) {
+		if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+			return false;
+		if (done)
+			break;
+		if (p->working)
+			msg_nap(&p->role.msg, tries);
+		else if (clock_monotonic() > began + SOON_S)
+			nap_as_spare(p);
+	}
+	return flag;
 }
 
 /* A spare sleeps until everybody is through, or something happened. */
@@ -66,15 +95,13 @@ static int work(struct process *p, struct rb_error *err)
 /* The single agreement that closes an epoch: true if everybody came through it. */
 static bool close_epoch(struct process *p, int rc)
 {
-	int flag = rc == RB_OK;
-
 	if (rc != RB_OK) {
 		reached(p, FT_RECOVERY);
 		if (p->working)
 			role_wake_others(&p->role);
 		crew_revoke(&p->crew);
 	}
-	return MPIX_Comm_agree(p->crew.world, &flag) == MPI_SUCCESS && flag;
+	return all_agree(p, rc == RB_OK);
 }
 
 static int out_of_spares(const struct recovery *rec, struct rb_error *err)
@@ -199,14 +226,15 @@ static void note_failure(struct process *p, int rc, const struct rb_error *err)
 	ledger_close(l);
 }
 
-/* The MPI ends a job that has lost a process; nothing here could do it better. But a checkpoint that was
- * fine when the job started and is not any more has to be told. */
+/* The MPI ends a job that has lost a process; nothing here could do it better. What it has not ended by then has
+ * lost none. And a checkpoint that was fine when the job started and is not any more has to be told. */
 static int end_job(const struct process *p, struct rb_error *err)
 {
 	if (p->role.refused >= 0)
 		return rb_fail(err, RB_ECORRUPT, "%.500s", p->role.ledger->refusal);
-	for (;;)
-		pause();
+	for (unsigned left = JOB_ENDS_S; left > 0;)
+		left = sleep(left);
+	return rb_fail(err, RB_EMPI, "MPI failed although no process died; its error: %s", p->role.msg.reason);
 }
 
 int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
@@ -245,6 +273,7 @@ int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
 		note_failure(&p, rc, err);
 		return rc;
 	}
+	reached(&p, FT_CLOSED);
 	if (p.working) {
 		p.role.ledger->phase = LEDGER_DONE;
 		role_drop(&p.role);

@@ -1,4 +1,5 @@
 #include "base/status.h"
+#include "ft/ledger.h"
 #include "harness/commands.h"
 #include "harness/launch.h"
 #include "harness/spec_options.h"
@@ -57,6 +58,18 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 	return r->dir ? RB_OK : rb_fail(err, RB_EINVAL, "expected a run folder");
 }
 
+/* One that was killed before it was begun is none yet. */
+static int check_ledgers(const struct run_spec *spec, const char *dir, struct rb_error *err)
+{
+	for (int role = 0; role < spec->np; role++) {
+		struct ledger l = { .magic = 0 };
+
+		if (ledger_read(dir, role, &l, err) == RB_ECORRUPT && l.magic == LEDGER_MAGIC)
+			return RB_ECORRUPT;
+	}
+	return RB_OK;
+}
+
 static int resume(const struct request *r, struct rb_error *err)
 {
 	struct kernel_plan plan;
@@ -75,6 +88,7 @@ static int resume(const struct request *r, struct rb_error *err)
 			       "gone with the job; only the level file can be resumed", r->dir,
 			       spec.ckpt);
 	RB_TRY(spec_check(&spec, &plan, err));
+	RB_TRY(check_ledgers(&spec, r->dir, err));
 	launch_catch_signals();
 	RB_TRY(launch_resume(&spec, r->dir, &launch, err));
 	if (launch.end == LAUNCH_INTERRUPTED) {

@@ -125,6 +125,21 @@ static int draw_kill(struct run_spec *spec, int64_t iterations, int k, int64_t *
 	return inject_parse(&spec->plan, text, spec->np, err);
 }
 
+/* Now and then nobody is left of those who began: spares have made fewer communicators, and the MPI gives ids that
+ * are free in all processes (docs/ulfm-notes.md). */
+static int draw_succession(struct run_spec *spec, int64_t iterations, uint64_t *state, struct rb_error *err)
+{
+	char text[INJECT_TEXT];
+
+	if (spec->np > 4 || below(state, 2) == 0)
+		return RB_OK;
+	for (int role = 0; role < spec->np; role++) {
+		snprintf(text, sizeof text, "%d@%" PRId64, role, below(state, iterations / 2));
+		RB_TRY(inject_parse(&spec->plan, text, spec->np, err));
+	}
+	return RB_OK;
+}
+
 int torture_make(struct run_spec *spec, uint64_t seed, int64_t i, int *problem,
 		 struct rb_error *err)
 {
@@ -144,5 +159,5 @@ int torture_make(struct run_spec *spec, uint64_t seed, int64_t i, int *problem,
 	spec->power = below(&state, 3) == 0 ? POWER_SLEEP : POWER_NONE;
 	for (int k = 0; k < kills; k++)
 		RB_TRY(draw_kill(spec, problems[*problem].iterations, k, &first, &state, err));
-	return RB_OK;
+	return draw_succession(spec, problems[*problem].iterations, &state, err);
 }

@@ -43,6 +43,8 @@ static void reached(void *ctx, int role, int64_t iter, enum ft_point point, int 
 	(void)role;
 	if (point == FT_IDLE)
 		inject_strike_idle(&w->site);
+	else if (point == FT_CLOSED)
+		inject_cease();
 	else
 		inject_strike(&w->site, iter, phase_of[point], op);
 }

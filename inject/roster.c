@@ -84,14 +84,25 @@ int64_t roster_front(const struct roster *r)
 	return roles ? front : front_anywhere(r);
 }
 
+/* Without snprintf(), which is not for signal handlers. */
+static void cmdline_path(int32_t pid, char out[32])
+{
+	char digits[12], *first = digits + sizeof digits - 1;
+
+	*first = '\0';
+	for (; pid > 0; pid /= 10)
+		*--first = (char)('0' + pid % 10);
+	stpcpy(stpcpy(stpcpy(out, "/proc/"), first), "/cmdline");
+}
+
 /* A pid may have been given to a stranger since: only a process of this very run is killed. */
 static bool is_ours(int32_t pid, const char *dir)
 {
-	char path[64], line[4096];
+	char path[32], line[4096];
 	ssize_t n;
 	int fd;
 
-	snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
+	cmdline_path(pid, path);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
@@ -100,21 +111,26 @@ static bool is_ours(int32_t pid, const char *dir)
 	return n > 0 && memmem(line, (size_t)n, dir, strlen(dir)) != NULL;
 }
 
-int roster_kill_node(const struct roster *r, const char *dir, int self, int32_t *victims)
+static int add_victim(int32_t *victims, int count, int room, int role)
+{
+	if (role < 0 || count >= room)
+		return count;
+	victims[count] = role;
+	return count + 1;
+}
+
+int roster_kill_node(const struct roster *r, const char *dir, int self, int32_t *victims, int room)
 {
 	const struct roster_slot *me = &r->slot[self];
-	int count = 0;
+	int count = add_victim(victims, 0, room, me->role);
 
-	if (me->role >= 0)
-		victims[count++] = me->role;
 	for (int i = 0; i < r->slots; i++) {
 		const struct roster_slot *s = &r->slot[i];
 
 		if (i == self || !s->pid || s->node != me->node || strcmp(s->host, me->host) != 0 ||
 		    !is_ours(s->pid, dir) || kill(s->pid, SIGKILL) != 0)
 			continue;
-		if (s->role >= 0)
-			victims[count++] = s->role;
+		count = add_victim(victims, count, room, s->role);
 	}
 	return count;
 }

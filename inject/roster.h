@@ -31,8 +31,8 @@ int roster_open(struct roster *r, const char *dir, int slots, struct rb_error *e
 void roster_close(struct roster *r);
 /* The largest front of the roles on this host; if it has none, of those on other hosts, as far as known. */
 int64_t roster_front(const struct roster *r);
-/* SIGKILL all processes on `self`'s node but `self`, which is on this host. victims: slots numbers,
- * receives the roles that die, `self`'s role first. Returns how many roles. */
-int roster_kill_node(const struct roster *r, const char *dir, int self, int32_t *victims);
+/* SIGKILL all processes on `self`'s node but `self`, which is on this host. victims receives the first `room` of
+ * the roles that die, `self`'s role first. Returns how many it received. Async-signal-safe. */
+int roster_kill_node(const struct roster *r, const char *dir, int self, int32_t *victims, int room);
 
 #endif

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define SHOT (SIGRTMIN + 3) /* the signal of those that wait for their time */
+
 enum { PATH = 4096 };
 
 /* A death that waits for its time. Static, since a signal handler has to find it, and its path is
@@ -21,6 +23,7 @@ static struct shot {
 	struct inject_site *site;
 	char path[PATH];
 	inject_where *where; /* NULL: within the repair */
+	enum inject_who who;
 } repair_shot, chance_shot;
 
 static void marker_path(const char *dir, size_t k, char *out, size_t size)
@@ -40,7 +43,8 @@ static void fire(struct inject_site *site, const char *path, int64_t iter, enum 
 		return;
 	mark.when = clock_now();
 	if (who >= INJECT_NODE)
-		mark.count = roster_kill_node(&site->roster, site->dir, site->slot, mark.victim);
+		mark.count = roster_kill_node(&site->roster, site->dir, site->slot, mark.victim,
+					      MARK_VICTIMS);
 	else if (self->role >= 0)
 		mark.victim[mark.count++] = self->role;
 	if (write(fd, &mark, sizeof mark) != (ssize_t)sizeof mark && who < INJECT_NODE)
@@ -113,14 +117,19 @@ static void on_time(int sig, siginfo_t *info, void *context)
 	(void)sig, (void)context;
 	if (shot->where)
 		phase = shot->where(&iter, &amount);
-	fire(site, shot->path, iter, phase, amount, INJECT_ROLE);
+	fire(site, shot->path, iter, phase, amount, shot->who);
+}
+
+void inject_cease(void)
+{
+	signal(SHOT, SIG_IGN);
 }
 
 /* Deliver the shot in `seconds`. */
 static void arm(struct shot *shot, double seconds)
 {
 	struct sigaction action = { .sa_sigaction = on_time, .sa_flags = SA_SIGINFO | SA_RESTART };
-	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN + 3 };
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SHOT };
 	struct itimerspec at = { .it_value = { (time_t)seconds,
 					       (long)(1e9 * (seconds - floor(seconds))) + 1 } };
 	timer_t timer;
@@ -156,6 +165,7 @@ void inject_strike(struct inject_site *site, int64_t iter, enum inject_phase pha
 		}
 		memcpy(repair_shot.path, path, sizeof path);
 		repair_shot.site = site;
+		repair_shot.who = kill->who;
 		arm(&repair_shot, 1e-6 * (double)kill->amount);
 	}
 }
@@ -189,6 +199,7 @@ void inject_arm_chance(struct inject_site *site, int np, int role, int nth, inje
 		return;
 	chance_shot.site = site;
 	chance_shot.where = where;
+	chance_shot.who = INJECT_ROLE;
 	chance_path(site->dir, role, nth, chance_shot.path, sizeof chance_shot.path);
 	arm(&chance_shot, -log(uniform) * site->mtbf_s * np);
 }

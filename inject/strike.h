@@ -46,6 +46,9 @@ void inject_strike_idle(struct inject_site *site);
  * nth: how many processes have played the role, this one included. */
 void inject_arm_chance(struct inject_site *site, int np, int role, int nth, inject_where *where);
 
+/* What is armed does not strike any more. */
+void inject_cease(void);
+
 /* Whether kill k fired. */
 bool inject_fired(const char *dir, size_t k, struct inject_mark *mark);
 /* The death by chance of the nth process (from 1) that played role; false if there was none. */

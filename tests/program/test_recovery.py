@@ -1,9 +1,11 @@
 """Kill a rank, recover, and prove the answer equal to the failure-free one, bit for bit."""
 import functools
+import os
 import random
+import subprocess
 import tempfile
 
-from rollbench import call, deadline, descendants_named, kill_options, main, run
+from rollbench import ROOT, call, deadline, descendants_named, kill_options, main, run
 
 MANY_RANKS = True
 
@@ -145,6 +147,18 @@ def test_without_a_checkpoint_the_initial_state_serves():
     for policy in ("none", "all"):
         kill(("jacobi", "--grid", 96, "--steps", 60, "--np", 6, "--interval", 1000), policy,
              "4@41:send")
+
+
+def test_a_constructor_that_failed_does_not_block_the_next():
+    """What a repair does before it tries again, in this MPI (docs/ulfm-notes.md)."""
+    mpirun = os.environ.get("ROLLBENCH_MPIRUN", "mpirun")
+    with tempfile.TemporaryDirectory(prefix="rollbench-test-") as work:
+        subprocess.run([os.environ.get("MPICC", "mpicc"), "-o", f"{work}/shrink",
+                        ROOT / "docs/reproducers/shrink-after-dup.c"], check=True, timeout=60)
+        done = subprocess.run([mpirun, "--with-ft", "ulfm", "--allow-run-as-root", "--mca", "coll", "^han", "--mca",
+                               "btl_tcp_if_include", "lo", "--map-by", ":OVERSUBSCRIBE", "--bind-to", "none",
+                               "-np", "4", f"{work}/shrink", "self"], capture_output=True, text=True, timeout=60)
+    assert done.stdout.count("shrunk, 0") == 3, done
 
 
 def test_out_of_spares_is_a_status_not_a_hang():

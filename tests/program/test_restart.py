@@ -117,6 +117,16 @@ def test_what_was_in_memory_only_cannot_be_resumed():
     shutil.rmtree(work)
 
 
+def test_a_ledger_of_another_version_is_refused():
+    """Its checkpoints may be good; nothing is begun anew over them."""
+    work = folder()
+    run_folder = killed_run(work, 0.1, first=CHECKPOINTS, count=2)
+    for content in (b"BDLR" + b"\1\0\0\0", b"BDLR" + b"\1\0\0\0" + bytes(100000)):
+        (run_folder / "role.1.ledger").write_bytes(content)
+        refuse("resume", run_folder, words=("role.1.ledger", "another version"))
+    shutil.rmtree(work)
+
+
 def test_resume_refuses_what_it_cannot_do():
     refuse("resume", words=("run folder",))
     refuse("resume", "/nowhere", words=("/nowhere",))
