@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import yardsticks
-from measure import FOREVER, interval, run
+from measure import FOREVER, LEAST, run, show
 
 MIB = 1 << 20
 CPU_STAT = pathlib.Path("/proc/stat")
@@ -56,8 +56,7 @@ def size(record):
 
 
 def spread(values, scale=1.0):
-    median, low, high = (f"{scale * v:.3g}" for v in interval(values))
-    return f"{median} [{low}, {high}]"
+    return show(values, lambda v: f"{scale * v:.3g}")
 
 
 def bytes_text(count):
@@ -122,8 +121,8 @@ def hidden_text(pairs, goal=None):
         return "no conclusion, noise exceeds the cost"
     median, low, high = found
     text = f"{100 * median:.0f} % [{100 * low:.0f}, {100 * high:.0f}]"
-    if len(pairs) < 5:  # the interval of so few is narrower than it says
-        return f"{text}: no conclusion so few pairs"
+    if len(pairs) < LEAST:  # the interval of so few is narrower than it says
+        return f"{100 * median:.0f} %: no conclusion from so few pairs"
     if goal is None:
         return text
     if low >= goal:

@@ -7,9 +7,10 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "plots"))
-from stats import interval  # noqa: E402  (the path must be known first)
+from stats import LEAST, interval, show  # noqa: E402  (the path must be known first)
 
 COMMAND = str(ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "rollbench")
+SPREAD = f"median [95 % interval], of fewer than {LEAST} (range)"  # what show() writes
 FOREVER = "1000000000"  # an interval without a checkpoint
 
 
@@ -26,6 +27,8 @@ def run(*args):
 
 def verdict(ratios, goal=None):
     """In words: the cost in percent, whether it keeps the goal, or that noise hides it."""
+    if len(ratios) < LEAST:
+        return f"{show([100 * (r - 1) for r in ratios], '{:+.2f} %'.format)}: no conclusion from so few pairs"
     median, low, high = interval(ratios)
     cost = f"{100 * (median - 1):+.2f} % [{100 * (low - 1):+.2f}, {100 * (high - 1):+.2f}]"
     if goal is not None:

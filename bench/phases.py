@@ -1,7 +1,7 @@
 """Where the time goes (after Table 4 of the message-logging-kernels paper), and after a failure."""
 import statistics
 
-from measure import FOREVER, interval, run
+from measure import SPREAD, run, show
 
 RUNS = {
     "cg A, 8 roles": ["cg", "--class", "A", "--np", 8, "--interval", 25],
@@ -78,11 +78,10 @@ def catch_up(report, repetitions):
                           failure["catchup_s"]) / (record["iterations"]["useful"] / 8)
                 ratios.append(normal / (failure["catchup_s"] / back))
             kept[name] = ratios
-            median, low, high = interval(ratios)
-            yield name, len(ratios), f"{median:.2f} [{low:.2f}, {high:.2f}]"
+            yield name, len(ratios), show(ratios, "{:.2f}".format)
 
     report.table("Catching up under local rollback: times as fast as in normal operation",
-                 ("run", "runs", "median and 95 % interval"), rows())
+                 ("run", "runs", SPREAD), rows())
     report.keep("catch-up", kept)
 
 
@@ -106,11 +105,9 @@ def local_against_global(report, pairs):
                 seconds = {how: run(*long, *AGAINST_GLOBAL[how])["loop_s"] for how in order}
                 for how, ratios in kept[name].items():
                     ratios.append(seconds[how] / seconds["global"])
-            cells = [f"{m:.3f} [{low:.3f}, {high:.3f}]"
-                     for m, low, high in map(interval, kept[name].values())]
-            yield name, pairs, *cells
+            yield name, pairs, *(show(ratios, "{:.3f}".format) for ratios in kept[name].values())
 
     report.table("Time to solution, one failure, 98 iterations lost, against global rollback: "
-                 "median ratios and 95 % intervals",
+                 f"ratios, {SPREAD}",
                  ("run", "pairs", "local / global", "job restart / global"), rows())
     report.keep("local-global", kept)

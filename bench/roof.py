@@ -1,5 +1,5 @@
 """Kernels against the memory's bandwidth, measured by a triad in between."""
-from measure import FOREVER, interval, run
+from measure import FOREVER, SPREAD, interval, run, show
 
 # Nonzeros of CG's matrix after merging, by class; 12 bytes each move in every product.
 NONZEROS = {"A": 1853104, "B": 13708072}
@@ -42,11 +42,10 @@ def shares(report, repetitions):
             for kernel in kernels:
                 found = [(kernel(np), triad(np)) for _ in range(repetitions)]
                 kept[f"{kernel.__name__}-{np}"] = found
-                median, low, high = interval([a / b for a, b in found])
                 yield (kernel.__name__, np, f"{interval([a for a, _ in found])[0]:.1f}",
                        f"{interval([b for _, b in found])[0]:.1f}",
-                       f"{100 * median:.0f} % [{100 * low:.0f}, {100 * high:.0f}]")
+                       show([100 * a / b for a, b in found], "{:.0f} %".format))
 
     report.table("Share of the measured memory bandwidth, write allocation counted",
-                 ("kernel", "roles", "GB/s", "triad GB/s", "share and 95 % interval"), rows())
+                 ("kernel", "roles", "GB/s", "triad GB/s", f"share, {SPREAD}"), rows())
     report.keep("roof", kept)

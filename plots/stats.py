@@ -29,8 +29,22 @@ def bootstrap(samples, statistic, rounds=ROUNDS, seed=1):
 
 
 def interval(values, rounds=ROUNDS):
-    """Median and its interval as three numbers, however few the samples are."""
-    return (statistics.median(values), *bootstrap(values, statistics.median, rounds))
+    """Median and its interval as three numbers; the last two are None with fewer than LEAST samples."""
+    return tuple(median(values, rounds))[:3]
+
+
+def extent(values, rounds=ROUNDS):
+    """(median, low, high, whether these are an interval): of too few samples they are the range."""
+    if len(values) < LEAST:
+        return statistics.median(values), min(values), max(values), False
+    return *interval(values, rounds), True
+
+
+def show(values, form="{:.3g}".format, rounds=ROUNDS):
+    """In words: 'median [interval]', or of too few samples 'median (range)'; form: of one number."""
+    middle, low, high, is_interval = extent(values, rounds)
+    return (f"{form(middle)} [{form(low)}, {form(high)}]" if is_interval else
+            f"{form(middle)} ({form(low)} to {form(high)})")
 
 
 def median(samples, rounds=ROUNDS, seed=1):

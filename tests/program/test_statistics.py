@@ -8,8 +8,11 @@ import tempfile
 
 from rollbench import ROOT, main
 
-sys.path.append(str(ROOT / "plots"))
-import stats  # noqa: E402  (the path must be known first)
+sys.path += [str(ROOT / "plots"), str(ROOT / "bench")]
+import checkpoints  # noqa: E402  (the path must be known first)
+import measure  # noqa: E402
+import power  # noqa: E402
+import stats  # noqa: E402
 
 # Darwin's maize: crossed less self-fertilised, in eighths of an inch (Fisher 1935, section 17).
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
@@ -39,6 +42,20 @@ def test_the_interval_of_a_median_is_that_of_the_whole_bootstrap():
     assert stats.median([3.0, 1.0, 2.0]) == (2.0, None, None, 3)
     assert stats.median([4.0] * 6) == (4.0, 4.0, 4.0, 6)
     assert stats.median(values) == stats.median(values)
+
+
+def test_no_interval_of_few_samples():
+    """Of fewer than six there is the range, and it looks like one."""
+    few, enough = [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    assert stats.interval(few) == (3.0, None, None) and stats.interval(enough)[1] is not None
+    assert stats.extent(few) == (3.0, 1.0, 5.0, False) and stats.extent(enough)[3]
+    assert stats.show(few) == "3 (1 to 5)" and stats.show(enough).startswith("3.5 ["), stats.show(enough)
+    assert checkpoints.spread(few, 10) == "30 (10 to 50)", checkpoints.spread(few, 10)
+    for text in (measure.verdict([0.999, 1.0, 1.001], 0.01), checkpoints.hidden_text([(1.0, 0.1)] * 5, 0.8)):
+        assert text.endswith("no conclusion from so few pairs") and "[" not in text, text
+    assert measure.verdict([1.0] * 6, 0.01).endswith("[+0.00, +0.00]: at most 1 %")
+    assert checkpoints.hidden_text([(1.0, 0.1)] * 6, 0.8) == "90 % [90, 90]: at least 80 %"
+    assert power.verdict(None, None) == "no conclusion from so few pairs"
 
 
 def test_ratios_are_of_medians():
