@@ -4,14 +4,16 @@
 usage: bench_local_global.py BENCH-FOLDER OUTPUT-FOLDER
 
 Of `make bench`'s samples (local-global.json): ratios of paired runs, every pair a dot, the median
-and its bootstrap 95 % interval. Below 1: faster than global rollback.
+and its bootstrap 95 % interval, or of fewer than 6 pairs the range. Below 1: faster than global
+rollback.
 """
 import json
 import pathlib
 import sys
 
-from records import LOOK, RESTART, legend_above, panels, save, scale_by_decades
-from stats import interval
+from records import legend_above, panels, save, scale_by_decades
+from runs import LOOK, RESTART
+from stats import LEAST, extent
 
 HOW = {"local": LOOK["all"], "restart": LOOK[RESTART]}
 
@@ -19,11 +21,18 @@ HOW = {"local": LOOK["all"], "restart": LOOK[RESTART]}
 def draw(axis, place, ratios, look):
     wide = [place + 0.12 * ((i * 0.618) % 1 - 0.5) for i in range(len(ratios))]
     axis.plot(wide, ratios, linestyle="none", markersize=3, alpha=0.5, **look)
-    median, low, high = interval(ratios)
+    median, low, high, _ = extent(ratios)
     axis.errorbar([place + 0.12], [median], [[median - low], [high - median]], fmt="s",
                   markersize=4, color="black", capsize=3)
     axis.annotate(f"{median:.2f}", (place + 0.12, median), xytext=(5, -3),
                   textcoords="offset points", fontsize=8)
+
+
+def what_is_shown(samples):
+    """The kind of spread around the medians."""
+    few = [len(ratios) < LEAST for of in samples.values() for ratios in of.values()]
+    kind = "ranges" if all(few) else "95 % intervals"
+    return f"medians with {kind}" + (f" (of fewer than {LEAST} pairs: ranges)" if any(few) else "")
 
 
 def main():
@@ -45,7 +54,7 @@ def main():
     axis.set_xlim(-0.5, len(samples) - 0.3)
     axis.set_xlabel("")
     scale_by_decades(axis, "time, global rollback being 1")
-    axis.set_title("One failure, 98 iterations lost; medians with 95 % intervals", fontsize=10,
+    axis.set_title(f"One failure, 98 iterations lost; {what_is_shown(samples)}", fontsize=10,
                    pad=22)
     legend_above(axis, 3)
     figure.tight_layout()

@@ -15,7 +15,9 @@ import pathlib
 import re
 
 import stats
-from records import LOOK, failing, failure_free, groups, load, said, way
+from runs import (LOOK, failing, failure_free, groups, load, nothing_of, programs, said, said_programs, way)
+
+MACHINE = ("hostname", "cpu", "cores", "pus", "topology", "memory_bytes", "kernel")  # of a record's host
 
 METHOD = f"""\
 Seconds in the time-step loop (`loop_s`), recovery included, of runs in which one role was killed. Intervals: \
@@ -97,6 +99,7 @@ def problem_text(title, records):
     ways = dict.fromkeys(way(r) for r in records if r["plan"])
     found = {how: samples_of(records, how) for how in ways}
     left_out = sum((others for _, others in found.values()), collections.Counter())
+    nothing = [nothing_of(name(how), others) for how, (samples, others) in found.items() if not samples]
     found = {how: both for how, both in found.items() if both[0]}
     if not found and not left_out:
         return [], 0
@@ -105,6 +108,7 @@ def problem_text(title, records):
         lines += compared(records, found)
     if left_out:
         lines += [f"Not in it: {said(left_out)} (equal: to the failure-free run, bit for bit).", ""]
+    lines += [line for text in nothing for line in (f"{text[0].upper()}{text[1:]}.", "")]
     return lines, sum(len(samples) for samples, _ in found.values())
 
 
@@ -112,9 +116,12 @@ def compared(records, found):
     lines = []
     if any(r["oversubscribed"] for r in records):
         lines += ["Oversubscribed: more ranks than cores. Trust ratios, not seconds.", ""]
-    machines = {(host.get("hostname"), host.get("cpu")) for host in (r.get("host", {}) for r in records)}
+    machines = {tuple(r.get("host", {}).get(key) for key in MACHINE) for r in records}
     if len(machines) > 1:
         lines += [f"Measured on {len(machines)} machines: a difference may be one of theirs.", ""]
+    if len(of := programs(records)) > 1:
+        text = said_programs(of)
+        lines += [f"{text[0].upper()}{text[1:]}: a difference may be one of theirs.", ""]
     lines += [*strategies_table(records, found), ""]
     if len(found) > 1:
         lines += [*comparisons_table(found), ""]

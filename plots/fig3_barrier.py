@@ -7,7 +7,8 @@ From one record of `rollbench barrier`. Left: watts of all packages, a dot per r
 machine has the meters; else the share of the wall time that a rank was on its core, a dot per rank and
 repetition (in barriers, per rank that waits). Bars are medians. Right: how far behind the late rank the
 last of the waiting ranks goes on, a dot per repetition; written above: how much more that is than with
-`none` in the same repetition, as median with its bootstrap 95 % interval. A technique that the machine
+`none` in the same repetition, as median with its bootstrap 95 % interval, or of fewer than 6
+repetitions with the range. A technique that the machine
 cannot do has no bar, but its reason.
 """
 import json
@@ -17,7 +18,7 @@ import sys
 import textwrap
 
 from records import plt, save, scale_by_decades
-from stats import interval
+from stats import LEAST, extent
 
 LOOK = {  # one colour per phase, in both panels
     None: dict(color="#8c8c8c", label="matrix\nproduct"),
@@ -110,18 +111,31 @@ def latencies(record, technique):
             if p["latency_max_s"] is not None}
 
 
-def extra(values, none):
-    """In words: the difference to none, repetition by repetition."""
-    both = [values[r] - none[r] for r in values if r in none]
+def differences(values, none):
+    """To none, repetition by repetition."""
+    return [values[r] - none[r] for r in values if r in none]
+
+
+def extra(both):
+    """In words: the differences' median and what is around it."""
     if not both:
         return ""
-    median, low, high = interval(both)
-    return f"{median:+.2g} ms\n[{low:+.2g},\n{high:+.2g}]"
+    median, low, high, is_interval = extent(both)
+    return (f"{median:+.2g} ms\n[{low:+.2g},\n{high:+.2g}]" if is_interval else
+            f"{median:+.2g} ms\n({low:+.2g} to\n{high:+.2g})")
+
+
+def what_is_written(counts):
+    """Of the figures over the dots, of so many samples each: the kinds of spread behind the medians."""
+    kinds = [text for text, is_there in (
+        ("[95 % interval]", any(n >= LEAST for n in counts)),
+        (f"(range, of fewer than {LEAST})", any(0 < n < LEAST for n in counts))) if is_there]
+    return f"lines: medians; figures: more than default{' ' if kinds else ''}{' or '.join(kinds)}"
 
 
 def draw_latency(axis, record, why):
     none = latencies(record, "none")
-    drawn = False
+    drawn, counts = False, []
     for place, technique in enumerate(why):
         values = {} if why[technique] else latencies(record, technique)
         if not values:
@@ -132,13 +146,15 @@ def draw_latency(axis, record, why):
                   color=LOOK[technique]["color"])
         axis.hlines(statistics.median(values.values()), place - WIDTH / 2, place + WIDTH / 2,
                     color="black")
-        write_above(axis, place, "reference" if technique == "none" else extra(values, none))
+        both = [] if technique == "none" else differences(values, none)
+        counts.append(len(both))
+        write_above(axis, place, "reference" if technique == "none" else extra(both))
     axis.set_xticks(range(len(why)), [LOOK[t]["label"] for t in why], fontsize=8)
     axis.set_xlim(-0.6, len(why) - 0.4)
     if drawn:
         scale_by_decades(axis, "ms behind the late rank")
         axis.margins(y=0.32)  # three lines are written over the dots
-    axis.set_title("lines: medians; figures: more than default [95 % interval]", fontsize=9)
+    axis.set_title(what_is_written(counts), fontsize=9)
 
 
 def main():

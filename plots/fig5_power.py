@@ -14,7 +14,8 @@ import sys
 
 import matplotlib.ticker
 
-from records import LOOK, failed_in, legend_above, load, panels, save
+from records import legend_above, panels, save
+from runs import LOOK, failed_in, load
 from spans import (HATCH, by_iteration, mean_and_deviation, power_meter, problems, say_left_out,
                    traced, whose)
 
@@ -54,8 +55,8 @@ def draw_bars(axis, strategies, around, number):
 
 
 def draw(time, power, title, strategies, left_out):
-    with_trace, untraced = traced(strategies)
-    said = say_left_out(title, left_out, untraced)
+    with_trace = traced(strategies)
+    said = say_left_out(title, left_out, strategies, with_trace)
     if not with_trace:
         sys.exit(f"{title.splitlines()[0]}: no trace in the records; run with --meters iterations")
     number, name = power_meter(with_trace)

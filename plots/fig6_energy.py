@@ -13,7 +13,8 @@ import sys
 
 import matplotlib.ticker
 
-from records import LOOK, load, panels, save
+from records import panels, save
+from runs import LOOK, load
 from spans import OUTSIDE, one_profile, problems, say_left_out
 
 

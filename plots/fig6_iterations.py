@@ -6,26 +6,22 @@ usage: fig6_iterations.py RESULTS-FOLDER OUTPUT-FOLDER
 After Fig. 6 of the message-logging-kernels paper: iterations executed, summed over all roles,
 for one failure in each iteration of a checkpoint interval. Exact counts, so no error bars.
 """
-import collections
-
-from records import (LOOK, RESTART, failed_in, failing, figure_by_failing_iteration, not_drawn,
-                     useful_iterations)
+from records import figure_by_failing_iteration
+from runs import LOOK, RESTART, failed_in, missing, survey, useful_iterations
 
 
 def draw(axis, name, records):
-    left_out = collections.Counter()
-    for how, look in LOOK.items():
-        runs, others = failing(records, how)
-        left_out += others
-        if runs:
-            axis.plot([failed_in(r) for r in runs], [r["iterations"]["executed"] for r in runs],
-                      linestyle="none", markersize=7.5 if how == RESTART else 4, **look)
+    found, left_out, lines = survey(records, LOOK)
+    for how, runs in found.items():
+        axis.plot([failed_in(r) for r in runs], [r["iterations"]["executed"] for r in runs],
+                  linestyle="none", markersize=7.5 if how == RESTART else 4, **LOOK[how])
     for count in useful_iterations(records):
         axis.axhline(count, color="#555555", linewidth=1, linestyle="--",
                      label="failure-free")
-    axis.set_title(name + not_drawn(left_out), fontsize=10)
+    axis.set_title(name + missing(name, left_out, lines), fontsize=10)
     axis.set_ylabel("iterations, summed over all roles")
-    axis.legend(fontsize=8, loc="upper left")
+    if axis.get_legend_handles_labels()[0]:
+        axis.legend(fontsize=8, loc="upper left")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ import sys
 
 import matplotlib.ticker
 
-from records import LOOK, load, panels, save
+from records import panels, save
+from runs import LOOK, load
 from spans import by_iteration, measured_watts, part, power_meter, problems, say_left_out, traced
 
 PARTS = {
@@ -53,8 +54,8 @@ def draw_histogram(axis, values, top):
 
 
 def draw(axes, title, strategies, left_out):
-    with_trace, untraced = traced(strategies)
-    said = say_left_out(title, left_out, untraced)
+    with_trace = traced(strategies)
+    said = say_left_out(title, left_out, strategies, with_trace)
     if not with_trace:
         sys.exit(f"{title.splitlines()[0]}: no trace in the records; run with --meters iterations")
     number, name = power_meter(with_trace)

@@ -8,18 +8,18 @@ longest role, recovery included. Every run is a small dot, the median of an iter
 repetitions a large one; the line is the median of the failure-free runs of the same sweep,
 the band their range.
 """
-from records import (LOOK, by_iteration, failing, failure_free, figure_by_failing_iteration,
-                     legend_above, plot_failure_free, plot_times, scale_by_decades)
+from records import (figure_by_failing_iteration, legend_above, plot_failure_free, plot_times,
+                     scale_by_decades)
+from runs import LOOK, by_iteration, failure_free, missing, survey
 
 
 def draw(axis, name, records):
-    for how, look in LOOK.items():
-        times = by_iteration(failing(records, how)[0])
-        if times:
-            plot_times(axis, times, look)
+    found, left_out, lines = survey(records, LOOK)
+    for how, runs in found.items():
+        plot_times(axis, by_iteration(runs), LOOK[how])
     free = [r["loop_s"] for how in LOOK for r in failure_free(records, how)]
     plot_failure_free(axis, free, f"failure-free, median of {len(free)}")
-    axis.set_title(name, fontsize=10, pad=34)
+    axis.set_title(name + missing(name, left_out, lines), fontsize=10, pad=34)
     scale_by_decades(axis, "time to completion [s]")
     legend_above(axis, 2)
     if any(r["oversubscribed"] for r in records):

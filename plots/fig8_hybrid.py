@@ -3,16 +3,17 @@
 
 usage: fig8_hybrid.py RESULTS-FOLDER OUTPUT-FOLDER
 
-After Fig. 8 of the message-logging-kernels paper: payloads are logged in the first half of each
-interval only. Above: iterations summed over all roles, exact. Below: seconds in the time-step
-loop, every run and the median. The mode of a run is what its record says of who rolled back. Job
-restart stands beside them as the baseline.
+After Fig. 8 of the message-logging-kernels paper: payloads are logged in the first K iterations of
+each interval only (in the paper in half of it), a column for each problem and each such window. Above:
+iterations summed over all roles, exact. Below: seconds in the time-step loop, every run and the
+median. The mode of a run is what its record says of who rolled back. Job restart stands beside them as
+the baseline.
 """
 import sys
 
-from records import (LOOK, RESTART, by_iteration, failed_in, failing, failure_free, groups,
-                     legend_above, load, not_drawn, panels, plot_failure_free, plot_times, save,
-                     scale_by_decades, useful_iterations, way)
+from records import (legend_above, panels, plot_failure_free, plot_times, save, scale_by_decades)
+from runs import (LOOK, RESTART, by_iteration, failed_in, failure_free, groups, load, missing, survey,
+                  useful_iterations, way)
 
 MODES = {  # how a run is drawn, by who rolled back
     "local": dict(color="#4c72b0", marker="o", label="only the dead role rolled back"),
@@ -52,29 +53,31 @@ def draw_times(axis, drawn, free):
 
 
 def draw_problem(column, problem, records, policy):
-    runs, left_out = failing(records, policy)
-    restarts, others = failing(records, RESTART)
-    drawn = looks(runs, restarts)
+    found, left_out, lines = survey(records, (RESTART, policy))
+    drawn = looks(found.get(policy, []), found.get(RESTART, []))
     draw_iterations(column[0], drawn, useful_iterations(records))
     draw_times(column[1], drawn, [r["loop_s"] for r in failure_free(records, policy)])
-    window = policy.split(":")[1]
-    column[0].set_title(f"{problem}; logged: the first {window}" + not_drawn(left_out + others),
-                        fontsize=10, pad=34)
+    name = f"{problem}; logged: {window(policy)}"
+    column[0].set_title(name + missing(f"{problem.splitlines()[0]}, {policy}", left_out, lines), fontsize=10,
+                        pad=34)
+
+
+def window(policy):
+    """'window:12+sleep' -> 'the first 12, sleep'."""
+    return "the first " + policy.split(":")[1].replace("+", ", ")
 
 
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     results, output = sys.argv[1:]
-    found = {}
-    for problem, records in groups(load(results)).items():
-        policy = next((way(r) for r in records if way(r).startswith("window:")), None)
-        if policy and any(r["plan"] for r in records):
-            found[problem] = records, policy
+    found = [(problem, records, policy) for problem, records in groups(load(results)).items()
+             for policy in dict.fromkeys(way(r) for r in records if r["plan"])
+             if policy.startswith("window:")]
     if not found:
         sys.exit(f"{results}: no records of runs with failures under window:K")
     figure, axes = panels(len(found), rows=2)
-    for i, (problem, (records, policy)) in enumerate(found.items()):
+    for i, (problem, records, policy) in enumerate(found):
         draw_problem([axes[0][i], axes[1][i]], problem, records, policy)
     figure.tight_layout()
     save(figure, output, "fig8-hybrid", "hybrid rollback")

@@ -12,8 +12,8 @@ rest of the repair); and then the loading of the checkpoint (restore).
 import statistics
 import sys
 
-from records import (LOOK, failing, groups, legend_above, load, panels, said, save,
-                     scale_by_decades, way)
+from records import legend_above, panels, save, scale_by_decades
+from runs import LOOK, groups, load, missing, survey
 
 PARTS = {  # name: (keys it is made of, how)
     "all restored": (("resume_s", "restore_s"), lambda resume, restore: resume + restore),
@@ -38,11 +38,10 @@ def milliseconds(runs, part):
 
 
 def draw(axis, problem, records):
-    ways = [how for how in LOOK if any(way(r) == how and r["plan"] for r in records)]
-    apart = 0.81 / max(len(ways), 3)
-    for turn, how in enumerate(ways):
-        look, shift = LOOK[how], apart * (turn - (len(ways) - 1) / 2)
-        runs, left_out = failing(records, how)
+    found, left_out, lines = survey(records, LOOK)
+    apart = 0.81 / max(len(found), 3)
+    for turn, (how, runs) in enumerate(found.items()):
+        look, shift = LOOK[how], apart * (turn - (len(found) - 1) / 2)
         for place, part in enumerate(PARTS):
             values = milliseconds(runs, part)
             if not values:
@@ -55,12 +54,10 @@ def draw(axis, problem, records):
             axis.hlines(median, place + shift - 0.4 * apart, place + shift + 0.4 * apart, color="black")
             axis.annotate(f"{median:.3g}", (place + shift, max(values)), xytext=(0, 4),
                           textcoords="offset points", ha="center", fontsize=8)
-        if left_out:
-            print(f"{problem}, {how}: not drawn: {said(left_out)}")
     axis.set_xticks(range(len(PARTS)), PARTS)
     axis.set_xlabel("")
     scale_by_decades(axis, "milliseconds")
-    axis.set_title(problem, fontsize=10, pad=34)
+    axis.set_title(problem + missing(problem, left_out, lines), fontsize=10, pad=34)
     legend_above(axis, 2)
 
 

@@ -3,9 +3,9 @@ import pathlib
 
 import captions
 import report_data as data
-from records import groups
 from report_blocks import Code, Heading, Picture, Table, Terms, Text, marked, number
-from report_recovery import recoveries, said
+from report_recovery import recoveries
+from runs import groups, labels, programs, said_outdated, said_programs
 
 COPYING = 60  # seconds; records of barriers do not say when they ended, and copies are made in any order
 
@@ -31,6 +31,9 @@ def verdict(experiments):
                 "same bits as the failure-free run's",
                 ["experiment", "runs", *data.STATUSES, "not equal to the failure-free run",
                  "unreadable", "not run"], rows)
+    for e in experiments:
+        if e.outdated:
+            yield Text(f"{e.name}: {said_outdated(e.outdated)}.")
     bad = [(e, r) for e in experiments for r in e.bad()]
     unreadable = [(e, name) for e in experiments for name in e.unreadable]
     if not bad and not unreadable:
@@ -83,7 +86,10 @@ def machines(experiments, barriers, picture):
                       "The machine and where the roles ran, by hwloc, as recorded. A line per number "
                       "of roles (np). Spares are not shown: which one takes part is known only after "
                       "a failure.")
-    rows = [[e.name, *problem.split("\n"), ", ".join(dict.fromkeys(map(said, records))),
+    for e in experiments:
+        if len(of := programs(e.records)) > 1:
+            yield Text(f"{e.name}: {said_programs(of)}. Its figures and tables have them all together.")
+    rows = [[e.name, problem.split("\n")[0], "; ".join(problem.split("\n")[1:]), ", ".join(labels(records)),
              str(len(records))] for e in experiments for problem, records in groups(e.records).items()]
     yield Table("What was run", ["experiment", "problem", "checkpoints", "recovered by", "runs"],
                 rows)

@@ -10,6 +10,8 @@ import pathlib
 import shlex
 import struct
 
+import runs as counted
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STATUSES = ("ok", "wrong", "hang", "abort", "out-of-spares")
 NEEDED = {"status", "kernel", "params", "np", "spares", "policy", "interval", "plan", "failures",
@@ -42,6 +44,7 @@ class Experiment:
             path = folder / f"{name}.json"
             if path.exists():
                 self._read(name, path)
+        self.outdated = counted.distrust({r["id"]: r for r in self.records})  # ids of runs
 
     def _read(self, name, path):
         try:
@@ -62,7 +65,7 @@ class Experiment:
 
     def unequal(self):
         """Runs with a failure that did not end in the failure-free run's state."""
-        return [r for r in self.records if r.get("compared", {}).get("equal") is False]
+        return [r for r in self.records if (r.get("compared") or {}).get("equal") is False]
 
     def bad(self):
         unequal = {r["id"] for r in self.unequal()}

@@ -1,11 +1,8 @@
 """The report's statistics of recoveries: medians and their bootstrap intervals, by problem."""
-import statistics
-
-from records import BAD, LOOK, groups, is_good, way
 from report_blocks import Heading, Table, Text, number
-from stats import interval
+from runs import BAD, TROUBLE, groups, is_good, label, labels, why_not
+from stats import LEAST, extent
 
-FEW = 6  # below that a bootstrap interval means nothing
 ROUNDS = 1000
 
 
@@ -18,12 +15,11 @@ def spread(values, scale=1):
     values = [scale * v for v in values if v is not None]
     if not values:
         return "-"
-    few = len(values) < FEW or min(values) == max(values)
-    middle, low, high = map(digits, (statistics.median(values), min(values), max(values)) if few
-                            else interval(values, ROUNDS))
-    if low == high == middle:
+    *numbers, is_interval = extent(values, ROUNDS)
+    middle, low, high = map(digits, numbers)
+    if low == high == middle and min(values) == max(values):
         return middle
-    return f"{middle} ({low} to {high})" if few else f"{middle} [{low}, {high}]"
+    return f"{middle} [{low}, {high}]" if is_interval else f"{middle} ({low} to {high})"
 
 
 def restored(failure):
@@ -34,19 +30,15 @@ def restored(failure):
     return None if None in parts else sum(parts)
 
 
-def said(record):
-    """How it recovers, for people."""
-    how = way(record)
-    return LOOK[how]["label"] if how in LOOK else record.get("policy_asked", how)
-
-
 def recovery_row(how, runs):
     right = [r for r in runs if is_good(r)]
     good = [r for r in right if r["failures"]]
     failures = [f for r in good for f in r["failures"]]
     times = [[f.get(key) for f in failures]
              for key in ("detect_s", "repair_s", "restore_s", "replay_s", "catchup_s")]
-    return [how, str(len(good)), number(len(runs) - len(right), "bad"), str(len(right) - len(good)),
+    why = [why_not(r) for r in runs]
+    return [how, str(len(good)), number(why.count(BAD), "bad"), number(why.count(TROUBLE), "bad"),
+            str(len(right) - len(good)),
             spread([r["iterations"]["repeated"] for r in good]),
             spread([len(f["rollback_set"]) for f in failures]),
             *(spread(values, 1000) for values in times),
@@ -57,16 +49,16 @@ def recoveries(experiments):
     yield Heading("Recovery statistics", anchor="recovery")
     yield Text("Medians over the runs that are ok and equal and in which a role died (a spare is none, and a "
                "kill may never fire), with the bootstrap 95 % interval in brackets; "
-               f"of fewer than {FEW} the range in parentheses. Times in milliseconds, each the longest over "
+               f"of fewer than {LEAST} the range in parentheses. Times in milliseconds, each the longest over "
                "the roles it concerns (`docs/record.md`). Where failing iterations vary, medians are over "
                "these, too.")
     for e in experiments:
         for problem, records in groups([r for r in e.records if r["plan"]]).items():
-            ways = dict.fromkeys(map(said, records))
             yield Table(f"{e.name}: {problem}".replace("\n", ", "),
-                        ["recovered by", "runs", BAD, "no role died",
+                        ["recovered by", "runs", BAD, TROUBLE, "no role died",
                          "iterations repeated", "roles rolled back", "detect", "repair", "restore",
                          "replay", "catch up", "until all restored"],
-                        [recovery_row(how, [r for r in records if said(r) == how]) for how in ways])
+                        [recovery_row(how, [r for r in records if label(r) == how])
+                         for how in labels(records)])
     if not any(r["plan"] for e in experiments for r in e.records):
         yield Text("No run with a failure is among these records.")

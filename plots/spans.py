@@ -6,7 +6,7 @@ was not measured stays None: a sum over spans of which one is None is None, too.
 import collections
 import statistics
 
-from records import LOOK, RESTART, failing, groups, said
+from runs import LOOK, RESTART, groups, missing, nothing_of, survey
 
 STRATEGIES = [how for how in LOOK if how != RESTART]
 HATCH = dict(zip(STRATEGIES, ("", "///", "...", "xxx", "\\\\\\", "ooo")))
@@ -15,9 +15,9 @@ SUMMED = ("wall_s", "cpu_s", "package_j")
 
 
 def problems(records):
-    """{title: {strategy: runs}} and {title: runs left out} for runs that died the same death.
+    """{title: {strategy: runs}} and {title: (left out, lines)} for runs that died the same death.
 
-    Left out, as records.one_death() says: {why: runs}.
+    What is missing is as runs.survey() says. A problem without any good run is told here.
     """
     found, left_out = {}, {}
     for name, mine in groups(records).items():
@@ -26,18 +26,17 @@ def problems(records):
             title = f"{name}\nkilled: {', '.join(death)}"
             if any(r["oversubscribed"] for r in same):
                 title += "; oversubscribed: more ranks than cores"
-            both = {how: failing(same, how) for how in STRATEGIES}
-            found[title] = {how: runs for how, (runs, _) in both.items() if runs}
-            left_out[title] = sum((others for _, others in both.values()), collections.Counter())
+            found[title], *left_out[title] = survey(same, STRATEGIES)
+            if not found[title]:
+                missing(title, *left_out[title])
     return {k: v for k, v in found.items() if v}, left_out
 
 
 def traced(strategies):
-    """The runs that have a whole trace, and how many have not."""
+    """The runs that have a whole trace."""
     whole = {how: [r for r in runs if r.get("trace") and not any(t["dropped"] for t in r["trace"])]
              for how, runs in strategies.items()}
-    return ({how: runs for how, runs in whole.items() if runs},
-            sum(len(runs) for runs in strategies.values()) - sum(map(len, whole.values())))
+    return {how: runs for how, runs in whole.items() if runs}
 
 
 def spans_of(run):
@@ -133,9 +132,14 @@ def mean_and_deviation(values):
     return (statistics.mean(values), statistics.pstdev(values)) if values else None
 
 
-def say_left_out(title, left_out, untraced=0):
-    """Aloud, and as a line for the figure's title."""
-    whole = said(left_out + collections.Counter({"without a whole trace": untraced}))
-    if whole:
-        print(f"{title.splitlines()[0]}: not drawn: {whole}")
-    return f"\nnot drawn: {whole}" if whole else ""
+def say_left_out(title, left_out, strategies=(), with_trace=()):
+    """Aloud, and as lines for the figure's title. left_out: as problems() has it.
+
+    strategies, with_trace: {strategy: runs}, all that are good and those of which traced() is made.
+    """
+    others, lines = left_out
+    without = {how: len(strategies[how]) - len(with_trace.get(how, ())) for how in strategies}
+    others = others + collections.Counter({"without a whole trace": sum(without.values())})
+    lines = lines + [nothing_of(LOOK[how]["label"], {"without a whole trace": without[how]})
+                     for how in strategies if how not in with_trace]
+    return missing(title, others, lines)

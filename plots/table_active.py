@@ -14,7 +14,7 @@ import pathlib
 import subprocess
 import sys
 
-from records import failing, groups, load, said, way
+from runs import failing, groups, load, said, way
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KILL = ("--policy", "all", "--kill")

@@ -271,5 +271,48 @@ def test_the_figure_is_made_from_a_record():
     assert done.returncode != 0 and "no record of `rollbench barrier`" in done.stderr
 
 
+def made_up(repetitions, watts=None):
+    """Two ranks, rank 0 late; the sleeping one is a tenth on its core and 2, 3, ... ms later than spinning."""
+    phases = []
+    for repetition in range(repetitions):
+        for technique, cpu, late in ((None, 1.0, None), ("none", 0.9, 0.001), ("sleep", 0.1, 0.003 + repetition / 1000)):
+            samples = [{"rank": rank, "wall_s": 2.0, "cpu_s": 2 * (cpu if rank else 1.0),
+                        **({"watts": watts} if rank else {"watts": 10.0})} for rank in range(2)]
+            phases.append({"technique": technique, "repetition": repetition, "samples": samples,
+                           "latency_max_s": late})
+    return {"late_rank": 0, "phases": phases, "repetitions": repetitions,
+            "techniques": [{"name": t, "absent": None, "trouble": None} for t in ("none", "sleep")]}
+
+
+def near(found, expected):
+    return len(found) == len(expected) and all(abs(a - b) < 1e-9 for a, b in zip(found, expected))
+
+
+def test_the_figures_numbers():
+    fig3 = "import fig3_barrier as f"
+    few, enough = made_up(3, watts=7.5), made_up(6)
+    watts, none, waiting, product = drawing.ask(
+        "[f.watts(records[0], 'sleep'), f.watts(records[1], 'sleep'), f.shares(records[1], 'sleep'), "
+        "f.shares(records[1], None)]", [few, enough], fig3)
+    assert watts == [17.5] * 3 and none is None, "all packages of a repetition, or nothing"
+    assert near(waiting, [0.1] * 6) and near(product, [1.0] * 12), "the late rank does not wait"
+    late, more = drawing.ask("[list(f.latencies(records, 'sleep').values()), f.differences("
+                             "f.latencies(records, 'sleep'), f.latencies(records, 'none'))]", few, fig3)
+    assert near(late, [3.0, 4.0, 5.0]) and near(more, [2.0, 3.0, 4.0]), (late, more)
+    texts = drawing.ask("[f.extra([2.0, 3.0, 4.0]), f.extra([2.0] * 6), f.extra([]), f.what_is_written([0, 3]), "
+                        "f.what_is_written([0, 6]), f.what_is_written([0, 6, 5])]", few, fig3)
+    assert texts[:3] == ["+3 ms\n(+2 to\n+4)", "+2 ms\n[+2,\n+2]", ""], texts
+    assert "95 %" not in texts[3] and "(range, of fewer than 6)" in texts[3], texts[3]
+    assert "[95 % interval]" in texts[4] and "range" not in texts[4], texts[4]
+    assert "95 %" in texts[5] and "range" in texts[5], texts[5]
+
+
+def test_medians_of_few_pairs_are_not_said_to_have_intervals():
+    said = drawing.ask("[b.what_is_shown({'a': {'local': [1.0] * n, 'restart': [1.0] * m}}) for n, m in records]",
+                       [[4, 4], [21, 21], [21, 4]], "import bench_local_global as b")
+    assert said == ["medians with ranges (of fewer than 6 pairs: ranges)", "medians with 95 % intervals",
+                    "medians with 95 % intervals (of fewer than 6 pairs: ranges)"], said
+
+
 if __name__ == "__main__":
     main()

@@ -48,7 +48,7 @@ def test_a_run_without_an_end_does_not_stop_the_figures():
     plot("fig6_iterations", records)
     plot("fig8_hybrid", records)
     assert drawing.ask("[sorted(useful_iterations(mine)) for mine in groups(records).values()]", records,
-                       "from records import groups, useful_iterations") == [[], [800]]
+                       "from runs import groups, useful_iterations") == [[], [800]]
 
 
 def test_entries_of_one_file_are_not_pooled():
@@ -84,8 +84,9 @@ def test_right_runs_are_not_called_bad():
     assert bad in said and other in said, said
     text = compare([*records, record("all", "2@3:start")])
     assert f"Not in it: {bad}, {other}" in text and "| local rollback (all) | 1 |" in text, text
-    said, _ = plot("recovery_time", [*records, record("all", "2@3:start")])
-    assert f"not drawn: {bad}, {other}" in said, said
+    for script in ("recovery_time", "fig7_time"):
+        said, _ = plot(script, [*records, record("all", "2@3:start")])
+        assert f"not drawn: {bad}, {other}" in said, said
     budget = [{**r, "policy": "budget:20", "policy_asked": "budget:30%"}
               for r in [*records, record("all", "2@3:start")]]
     table = (plot("table_budget", budget)[1] / "budget.md").read_text()

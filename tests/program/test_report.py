@@ -163,8 +163,8 @@ def test_a_report_says_what_the_records_say():
     assert len(figures) == 3, len(figures)  # the two above, and the machine
     assert all(a["src"].startswith("data:image/png;base64,") and a["alt"] for a in figures)
     rows = [row for row in page.table("Recovery statistics") if row[0].startswith("local")]
-    # runs, not ok or not equal, no role died, repeated, back, ms
-    assert rows[0][1:7] == ["2", "2", "0", "7", "1", "4"], rows
+    # runs, not ok or not equal, technique failed, no role died, repeated, back, ms
+    assert rows[0][1:8] == ["2", "2", "0", "0", "7", "1", "4"], rows
 
 
 def test_figures_of_two_experiments_do_not_hide_each_other():
@@ -193,7 +193,7 @@ def test_right_runs_without_a_dead_role_are_not_called_bad():
     page = page_of(results([record("none"), record("all", "2@7:send"),
                             {**record("all", "spare0@7:send"), "failures": []}], planned=3))
     rows = [row for row in page.table("Recovery statistics") if row[0].startswith("local")]
-    assert rows[0][1:4] == ["1", "0", "1"], rows
+    assert rows[0][1:5] == ["1", "0", "0", "1"], rows
 
 
 def test_all_runs_ok_is_said_in_one_line():

@@ -1,0 +1,260 @@
+"""What the records of a sweep say, before anything is drawn: which runs count, and as what.
+
+A record that is not `ok`, or whose state differs from its failure-free run, or whose power technique
+failed, never counts as if it were good; how many are left out, and which strategies have no good run
+at all, is said aloud. Only Python's own library is needed.
+"""
+import collections
+import json
+import pathlib
+import re
+import sys
+import textwrap
+
+# One colour, marker and word per way to recover, in every figure (readable without colour, too).
+# Job restart is hollow: where it counts the same as global rollback, both are seen.
+RESTART = "restart"
+LOOK = {
+    RESTART: dict(color="#55a868", marker="D", fillstyle="none", label="job restart"),
+    "none": dict(color="#c44e52", marker="s", label="global rollback (none)"),
+    "all": dict(color="#4c72b0", marker="o", label="local rollback (all)"),
+    "all+sleep": dict(color="#dd8452", marker="v", label="local, blocked roles sleep"),
+    "all+dvfs": dict(color="#8172b3", marker="^", label="local, DVFS"),
+    "all+cm": dict(color="#937860", marker="<", label="local, clock modulation"),
+    "all+dvfs+cm": dict(color="#64b5cd", marker="P", label="local, DVFS + clock modulation"),
+}
+
+# Why a figure of one death per run leaves runs out. A killed spare is no failure of a role, a killed node
+# several, and a kill may never fire: nothing is wrong with such runs, so they are counted apart.
+BAD = "not ok or not equal"
+TROUBLE = "whose power technique failed"
+OTHER = "ok, but not of exactly one death"
+
+PROGRAM = ("commit", "flags", "compiler", "mpi", "prrte")  # of a record's host: what it was measured with
+
+
+def load(folder):
+    """The records of the sweep that a results folder holds, in the sweep's order.
+
+    Its sweep.json names them: what an older version of the experiment left there is not drawn.
+    """
+    folder = pathlib.Path(folder)
+    records = {}
+    for name in json.loads((folder / "sweep.json").read_text(encoding="utf-8"))["runs"]:
+        path = folder / f"{name}.json"
+        if path.exists():
+            records[name] = json.loads(path.read_text(encoding="utf-8"))
+    if not records:
+        sys.exit(f"{folder}: no records; run `./rollbench sweep` first")
+    outdated = distrust(records)
+    if outdated:
+        print(f"{folder}: {said_outdated(outdated)}", file=sys.stderr)
+    found = programs(records.values())
+    if len(found) > 1:
+        print(f"{folder}: {said_programs(found)}", file=sys.stderr)
+    return list(records.values())
+
+
+def distrust(records):
+    """Names of the runs of {name: record} whose comparison is no longer true.
+
+    What they were compared with was made again or is another machine's (`store merge`): whatever they
+    say, they are not known to be equal until the next sweep compares them, and are marked so.
+    """
+    outdated = []
+    for name, record in records.items():
+        compared = record.get("compared") or {}
+        other = records.get(compared.get("reference"))
+        if other is None or "state_hash" not in record or "state_hash" not in other:
+            continue
+        equal = bool(record["state_hash"]) and record["state_hash"] == other["state_hash"]
+        if equal != bool(compared.get("equal")):
+            outdated.append(name)
+            record["compared"] = {**compared, "equal": False}
+    return outdated
+
+
+def said_outdated(names):
+    shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+    return (f"{len(names)} comparisons with the failure-free run are out of date, so these runs count as not "
+            f"equal ({shown}); the same sweep again compares them anew")
+
+
+def programs(records):
+    """Counter {values of PROGRAM: runs}: by how many programs the results in these records were made.
+
+    A run that did not end ok is no result, and may not have got as far as to know its MPI.
+    """
+    return collections.Counter(tuple((r.get("host") or {}).get(key) for key in PROGRAM)
+                               for r in records if r["status"] == "ok")
+
+
+def said_programs(found):
+    """Which of their properties differ, and how."""
+    differ = [(key, dict.fromkeys(values)) for key, values in zip(PROGRAM, zip(*found)) if len(set(values)) > 1]
+    return (f"records of {len(found)} programs, not of one: "
+            + "; ".join(f"{key} {' or '.join(map(str, values))}" for key, values in differ))
+
+
+def unusual(record):
+    """What else may differ between two entries of one file, where it is not what most have."""
+    detail = (record.get("meters") or {}).get("detail", "phases")
+    spares = record.get("spares", 1)
+    return [text for text, is_unusual in (
+        (record.get("ckpt"), record.get("ckpt", "file") != "file"),
+        (f"{spares or 'no'} spares", spares != 1 and way(record) != RESTART),
+        (f"nodes of {record.get('node_size')} ranks", record.get("node_size")),
+        (f"on {len(record.get('hosts') or [])} hosts", record.get("hosts")),
+        (f"meters {detail}", detail != "phases")) if is_unusual]
+
+
+def title(record):
+    """What was run: 'cg class=S, 8 roles' and 'checkpoints every 25 iterations, sync'."""
+    params = " ".join(f"{k}={v}" for k, v in record["params"].items()
+                      if v not in ("auto", "double", "0"))
+    return (f"{record['kernel']} {params}, {record['np']} roles\n"
+            + ", ".join([f"checkpoints every {record['interval']} iterations",
+                         record.get("ckpt_lag", "sync"), *unusual(record)]))
+
+
+def way(record):
+    """How the run recovers: RESTART, or the policy and what blocked roles do: "all+sleep".
+
+    Job restart runs under policy `none`, too.
+    """
+    if record.get("strategy") == RESTART:
+        return RESTART
+    power = record.get("power", "none")
+    return record["policy"] + (f"+{power}" if power != "none" else "")
+
+
+def label(record):
+    """How it recovers, for people; budgets as they were asked for, not in bytes."""
+    how, power = way(record), record.get("power", "none")
+    if how in LOOK:
+        return LOOK[how]["label"]
+    return record.get("policy_asked", record["policy"]) + (f"+{power}" if power != "none" else "")
+
+
+def labels(records):
+    """The label()s of these records: those that have a look in its order, then the others by name."""
+    known = [look["label"] for look in LOOK.values()]
+    return sorted({label(r) for r in records},
+                  key=lambda name: (known.index(name) if name in known else len(known),
+                                    [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]))
+
+
+def groups(records):
+    """Runs of the same problem together: {title: [records]}, in order of appearance.
+
+    Job restart has no spares; it is the baseline whatever number of them the others had. A title says
+    so if the runs are of more than one program.
+    """
+    found, without_spares = {}, {}
+    for record in records:
+        if way(record) != RESTART:
+            name = title(record)
+            found.setdefault(name, []).append(record)
+            without_spares.setdefault(title({**record, "spares": 1}), {})[name] = None
+    for record in records:
+        if way(record) == RESTART:
+            name = title(record)
+            for same in without_spares.get(name, [name]):
+                found.setdefault(same, []).append(record)
+    return {name + (f"\nrecords of {count} programs" if (count := len(programs(mine))) > 1 else ""): mine
+            for name, mine in found.items()}
+
+
+def why_not(record):
+    """Why a run is not good; None if it is.
+
+    Good: ok, if it is one with a failure equal to the failure-free run, and no power technique failed in
+    it: with a core that was not reduced, or not set again, it is no sample of that technique.
+    """
+    equal = (record.get("compared") or {}).get("equal")
+    if record["status"] != "ok" or (not equal if record["plan"] else equal is False):
+        return BAD
+    return TROUBLE if record.get("power_trouble") else None
+
+
+def is_good(record):
+    return why_not(record) is None
+
+
+def one_death(runs):
+    """Good runs with exactly one failure, ordered by failing iteration, and Counter {why: left out}."""
+    left_out = collections.Counter(why_not(r) for r in runs)
+    good = [r for r in runs if is_good(r)]
+    one = [r for r in good if len(r["failures"]) == 1]
+    return sorted(one, key=failed_in), +collections.Counter(
+        {BAD: left_out[BAD], TROUBLE: left_out[TROUBLE], OTHER: len(good) - len(one)})
+
+
+def failing(records, how):
+    """one_death() of the runs in which a kill was planned; how: as way() says."""
+    return one_death([r for r in records if way(r) == how and r["plan"]])
+
+
+def survey(records, ways):
+    """({how: failing()'s runs}, Counter {why: left out}, what else is missing, a line each).
+
+    Of the ways asked for, those that have good runs. The lines name strategies of which every run is
+    left out, and those that are there but not asked for.
+    """
+    planned = {}
+    for record in records:
+        if record["plan"]:
+            planned.setdefault(way(record), []).append(record)
+    found, left_out, lines = {}, collections.Counter(), []
+    for how in ways:
+        if how in planned:
+            runs, others = one_death(planned[how])
+            left_out += others
+            if runs:
+                found[how] = runs
+            else:
+                lines.append(nothing_of(label(planned[how][0]), others))
+    strange = dict.fromkeys(label(mine[0]) for how, mine in planned.items() if how not in ways)
+    if strange:
+        lines.append(f"not in this figure: {', '.join(strange)}")
+    return found, left_out, lines
+
+
+def nothing_of(name, left_out):
+    return f"no good run of {name}: {said(left_out)}"
+
+
+def said(left_out):
+    """Of a Counter of runs left out: '2 runs not ok or not equal, ...'; empty if there are none."""
+    return ", ".join(f"{count} runs {why}" for why, count in left_out.items())
+
+
+def missing(problem, left_out, lines=()):
+    """What a figure leaves out, aloud, and as lines for its title."""
+    whole = [*([f"not drawn: {said(left_out)}"] if left_out else []), *lines]
+    for line in whole:
+        print(f"{problem.splitlines()[0]}: {line}")
+    return "".join(f"\n{part}" for line in whole for part in textwrap.wrap(line, 72))
+
+
+def failure_free(records, how):
+    return [r for r in records if way(r) == how and not r["plan"] and is_good(r)]
+
+
+def failed_in(run):
+    """The iteration that the failure found the dead role in."""
+    return run["failures"][0]["iteration"]
+
+
+def useful_iterations(records):
+    """As many as a run without a failure has, as a set: a kernel's end may be unknown before, and a
+    run that did not reach it has None."""
+    return {r["iterations"]["useful"] for r in records if not r["plan"] and is_good(r)}
+
+
+def by_iteration(runs):
+    """{failing iteration: [seconds in the time-step loop]}."""
+    times = {}
+    for run in runs:
+        times.setdefault(failed_in(run), []).append(run["loop_s"])
+    return times
