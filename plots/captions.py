@@ -2,7 +2,8 @@
 
 Keys are the names of files in results/figures or a folder in it. `script` and `folder` are what drew
 it, for figures that do not say so themselves. What no paper has is without `paper`, `shows` and
-`differs`.
+`differs`. `alt` is for who does not see the figure: axes and marks, and no result, since what is to be seen
+is the records' to say. FOLDERS has what is different for figures of one experiment of the paper profile.
 """
 
 PAPERS = {
@@ -13,6 +14,8 @@ PAPERS = {
                         "Logging Protocols",
     "memory-constrained-logging": "Meneses and Kalé, A Fault-Tolerance Protocol for Parallel "
                                   "Applications with Communication Imbalance",
+    "data-flow-rollback": "Dichev, Cameron and Nikolopoulos, Energy-efficient localised rollback via data "
+                          "flow analysis and frequency scaling",
 }
 
 SIZES = ("Sizes: the paper ran on a cluster, these are the sizes of the experiment file. "
@@ -31,9 +34,9 @@ CAPTIONS = {
         "caption": "Iterations of all roles together when one role dies in each iteration of the first "
                    "checkpoint interval, one run per dot. Exact counts: no error bars. The dashed line "
                    "is a run without a failure.",
-        "alt": "Scatter plot, one panel per kernel. Across: the iteration in which a role is killed. Up: "
-               "iterations executed by all roles. Global rollback and job restart rise steeply and "
-               "together, local rollback only slightly above the failure-free line.",
+        "alt": "Scatter plot, one panel per problem. Across: the iteration in which a role is killed. Up: "
+               "iterations executed, summed over all roles. A marker per run, of a shape and colour per "
+               "strategy; a dashed line for the failure-free run.",
         "paper": ("message-logging-kernels", "Fig. 6"),
         "shows": "For CG class D and LULESH on 64 processes each: the later in the interval a process "
                  "dies, the more iterations are computed again. With global rollback all processes repeat "
@@ -48,8 +51,9 @@ CAPTIONS = {
         "caption": "Seconds in the time-step loop of the longest role, recovery included, on a "
                    "logarithmic axis. Small dots: runs; large dots: medians of a failing iteration; dashed "
                    "line and band: median and range of the failure-free runs.",
-        "alt": "Scatter plot, one panel per kernel, logarithmic time axis. Global and local rollback lie "
-               "close together and above the failure-free band; job restart lies far above both.",
+        "alt": "Scatter plot, one panel per problem. Across: the iteration in which a role is killed. Up: "
+               "seconds, logarithmic. A small marker per run and a large one per median, of a shape and "
+               "colour per strategy; a dashed line in a grey band for the failure-free runs.",
         "paper": ("message-logging-kernels", "Fig. 7"),
         "shows": "Wall clock times of the same runs as in its Fig. 6: time grows with the failing "
                  "iteration, and local rollback is hardly faster than global rollback, since the replaced "
@@ -61,11 +65,11 @@ CAPTIONS = {
     "fig8-hybrid": {
         "title": "Hybrid rollback: logs that hold half an interval",
         "script": "fig8_hybrid", "folder": "run-all",
-        "caption": "Payloads are logged in the first half of each interval only. Above: iterations of all "
-                   "roles, exact; below: time to completion. Colours say who rolled back, as recorded.",
-        "alt": "Two rows of scatter plots, one column per kernel. In the first half of the interval only "
-               "the dead role rolls back and few iterations are repeated; in the second half all roles "
-               "roll back and the counts jump to those of job restart.",
+        "caption": "Payloads are logged in as many iterations at the beginning of each interval as the panel's "
+                   "title says (in the paper in half of them). Above: iterations of all roles, exact; below: time to completion. Colours say who rolled back, as recorded.",
+        "alt": "Two rows of scatter plots, one column per problem and window. Across: the iteration in which "
+               "a role is killed. Up: above iterations summed over all roles, below seconds, logarithmic. A "
+               "marker per run, of a shape and colour for whether one role, some or all rolled back.",
         "paper": ("message-logging-kernels", "Fig. 8"),
         "shows": "Time of the hybrid protocol with room for half an interval of payloads: failures in the "
                  "first half are recovered locally, later ones globally, and the time rises all along, "
@@ -80,9 +84,10 @@ CAPTIONS = {
         "caption": "Left: power of all packages, or without counters the share of time that a rank was on "
                    "its core, while computing and while waiting with each technique. Right: how far behind "
                    "the late rank the last waiting rank goes on. Bars and lines: medians.",
-        "alt": "Left, bars: a matrix product and a default barrier keep the cores fully busy, a sleeping "
-               "barrier hardly uses them; techniques that the machine lacks have their reason instead of a "
-               "bar. Right, dots: latency behind the late rank, larger when sleeping.",
+        "alt": "Left, a bar per technique, beginning with a matrix product and a default barrier: power, or "
+               "share of the time on a core; a dot per sample. Right, for each barrier a dot per repetition "
+               "and a line at the median: milliseconds behind the late rank, logarithmic. Techniques that "
+               "the machine lacks have their reason instead of a mark.",
         "paper": ("power-log-n-roll", "Fig. 3"),
         "shows": "CPU power of a node: 98 W for a matrix product, 91 W for a barrier that waits by "
                  "polling, 64 to 65 W with DVFS or clock modulation on all cores, about a third less than "
@@ -96,9 +101,9 @@ CAPTIONS = {
         "caption": "Each iteration from its start to its completion; the failing one (shaded) contains "
                    "whatever was repeated, restored and waited for. Bars: means over the roles, black "
                    "lines: their standard deviation.",
-        "alt": "Two rows of bar charts, one column per kernel. The failing iteration is by far the "
-               "longest. In it, roles are fully busy under global and local rollback and much less so on "
-               "average when blocked roles sleep.",
+        "alt": "Two rows of bar charts, one column per problem. Across: iterations around the failing one, "
+               "which is shaded. Up: above seconds, below power or what stands for it. A bar per strategy, "
+               "of a colour and hatch of its own.",
         "paper": ("power-log-n-roll", "Fig. 5"),
         "shows": "For LULESH, CG and Jacobi on its larger cluster: the failing iteration takes about as "
                  "long under global and local rollback, except for CG, where local rollback is much "
@@ -125,8 +130,9 @@ CAPTIONS = {
         "script": "fig7_distribution", "folder": "power",
         "caption": "Every role of every run, during the iteration in which the failure found it, by its "
                    "part in the recovery.",
-        "alt": "Histograms, one row per recovery strategy. With sleeping, blocked roles form a peak of "
-               "their own far below that of the restarted and the active roles.",
+        "alt": "Histograms, one row per recovery strategy, one column per problem. Across: power of a role or "
+               "what stands for it. Up: roles. Bars are stacked by part in the recovery: blocked, active, "
+               "restarted.",
         "paper": ("power-log-n-roll", "Fig. 7"),
         "shows": "Of Jacobi on the larger cluster: one peak under global and plain local rollback, two "
                  "with power saving. The lower one are the blocked processes, the upper one the restarted "
@@ -154,7 +160,8 @@ CAPTIONS = {
         "caption": "Average share of the roles that roll back when one dies while the logs are fullest, "
                    "against the cap in percent of the largest log without a cap. Every role was killed "
                    "once. The largest log ever held is measured and must be below the cap.",
-        "alt": "Line plots, one panel per kernel. The larger the cap on the log, the fewer roles roll back.",
+        "alt": "Line plots, one panel per problem. Across: the cap in percent of the largest log. Up: average "
+               "share of the roles that roll back. A line per strategy to choose channels.",
         "paper": ("memory-constrained-logging", "Tables II and V"),
         "shows": "For applications with uneven communication on 256 cores: at 30 % of the log from "
                  "under 1 % to 70 % of the processes roll back, at 70 % at most 8 %. Choosing channels by "
@@ -169,11 +176,39 @@ CAPTIONS = {
         "caption": "From the SIGKILL until every role that went back has its state again, and the parts of "
                    "that: detection, shrinking, the rest of the repair, loading the checkpoint. Every run "
                    "is a dot, lines are medians, the axis is logarithmic.",
-        "alt": "Dot plot on a logarithmic axis. Job restart takes far longer until all is restored than "
-               "global or local rollback, which differ little; detection and repair take milliseconds.",
+        "alt": "Dot plot, one panel per problem. Across: until all is restored, until repaired, and the parts "
+               "of that. Up: milliseconds, logarithmic. A dot per run, of a shape and colour per strategy, "
+               "lines at the medians.",
         "paper": ("message-logging-kernels", "Sect. 8.2.4"),
         "shows": "It has no such figure: recovery is within the times to completion of its Fig. 7, where "
                  "local rollback is found to be hardly faster than global rollback.",
         "differs": "The parts are separated here because they have different remedies. " + CROWDED,
     },
 }
+
+FOLDERS = {  # (folder, figure): what is not as in CAPTIONS
+    ("memory-constrained-logging-table3", "budget"): {
+        "paper": ("memory-constrained-logging", "Table III"),
+        "shows": "The average rollback set of MiniAMR on 512 to 4096 cores, a block of 16^3 a rank, at caps of 30 "
+                 "to 70 %.",
+        "differs": "The application: LULESH, so cubes of roles, and 16 of them die, not all in turn.",
+    },
+    ("memory-constrained-logging-table4", "budget"): {
+        "paper": ("memory-constrained-logging", "Table IV"),
+        "shows": "The average rollback set of Graph500, scale 16, on 512 to 4096 cores, at caps of 30 to 70 %.",
+        "differs": "The application: CG class C; 16 roles die, not all in turn.",
+    },
+    ("data-flow-rollback-fig5", "fig5-power"): {
+        "paper": ("data-flow-rollback", "Fig. 5"),
+        "shows": "The power of two nodes over time, one that takes part in the recovery and one that need not, "
+                 "under global rollback and under data-flow rollback with and without scaled processors.",
+        "differs": "Local rollback here replays logged messages; the paper's keeps no log and has neighbours "
+                   "compute again. Bars by iteration stand in the place of power over time. " + WATTS,
+    },
+}
+
+
+def caption_of(folder, name):
+    """What is said beside a figure or table; None if nobody wrote anything."""
+    caption = CAPTIONS.get(name)
+    return {**caption, **FOLDERS.get((folder, name), {})} if caption else None

@@ -1,5 +1,6 @@
 """The report as a list of blocks, verdict first, from what plots/report_data.py counted."""
 import pathlib
+import shlex
 
 import captions
 import report_data as data
@@ -52,6 +53,9 @@ def not_ok(experiment, record):
     if record.get("compared", {}).get("equal") is False:
         status += ", not equal to the failure-free run"
     yield Text(f"{experiment.name}, `{record['id']}`: {status}. {record.get('message') or ''}")
+    if record.get("hosts"):
+        yield Text(f"It ran on the hosts {', '.join(f'`{host}`' for host in record['hosts'])}. FILE names these, "
+                   "each with its slots, which no record has; and `--spare-hosts` if the last had the spares.")
     lines = [data.command(record)]
     by_id = {r["id"]: r for r in experiment.records}
     reference = by_id.get(record.get("compared", {}).get("reference"))
@@ -144,7 +148,7 @@ def picture_of(drawn, caption):
 
 
 def one_drawing(drawn, results, experiments, barriers):
-    caption = captions.CAPTIONS.get(drawn.name)
+    caption = captions.caption_of(drawn.folder, drawn.name)
     title = caption["title"] if caption else drawn.name
     yield Heading(f"{drawn.folder}: {title}" if drawn.folder else title, 3)
     words = call_of(drawn, results, caption)
@@ -230,10 +234,18 @@ def took(experiments):
                  "harness", "pauses"], rows)
 
 
-def again(papers):
+def again(papers, results, experiments):
+    profile, usual = "", "results"
+    if any("/configs/paper/" in f"/{data.config_of(e) or ''}" for e in experiments):
+        profile, usual = " PROFILE=paper", "results/paper"
+    where = "" if str(results) == "results" else f" --results {shlex.quote(str(results))}"
+    make = f"make run-all{profile}"
+    if pathlib.Path(usual).absolute() != results.absolute():  # not where make would put them
+        make = (f"scripts/with-env env{profile} " if profile else "scripts/with-env ") + (
+            f"scripts/run-all {shlex.quote(str(results))}")
     yield Heading("All of it again", anchor="again")
     yield Code("The experiments, resumed where they stopped, the figures and this report",
-               ["make run-all", "./rollbench report"])
+               [make, f"./rollbench report{where}"])
     yield Terms([(key, text + ".") for key, text in papers.items()])
 
 
@@ -271,4 +283,4 @@ class Report:
         yield from recoveries(self.experiments)
         yield from missing(self.experiments, self.barriers)
         yield from took(self.experiments)
-        yield from again(captions.PAPERS)
+        yield from again(captions.PAPERS, self.results, self.experiments)

@@ -99,7 +99,7 @@ def barriers(results):
 
 
 def command(record):
-    """The options that repeat the run of a record."""
+    """The options that repeat the run of a record. Of a run on hosts the host file is not known: FILE."""
     words = ["./rollbench", "run", record["kernel"]]
     options = {**{k: v for k, v in record["params"].items() if v != "auto"},
                "np": record["np"], "spares": record["spares"], "policy": record["policy"],
@@ -111,6 +111,8 @@ def command(record):
         options["meters"] = record["meters"]["detail"]
     for key, value in options.items():
         words += [f"--{key.replace('_', '-')}", str(value)]
+    if record.get("hosts"):
+        words += ["--hostfile", "FILE"]
     for kill in record["plan"]:
         words += ["--kill", kill]
     if record.get("deadline_s"):

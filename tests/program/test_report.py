@@ -11,6 +11,7 @@ import tempfile
 import time
 import zlib
 
+import drawing
 from rollbench import COMMAND, ROOT, call, main, refuse
 
 VOID = {"meta", "img", "input", "br", "hr", "link", "base", "source", "embed"}
@@ -201,6 +202,56 @@ def test_all_runs_ok_is_said_in_one_line():
     text = "".join(page.text)
     assert "All of 2 runs are ok." in text and "Runs that are not ok" not in text
     assert "Nothing is drawn" in text, "no figures here"
+
+
+def test_a_run_on_hosts_is_repeated_on_hosts():
+    """Not by a command that would start it on this machine alone."""
+    page = page_of(results([record("none", hosts=["n1", "n2"]),
+                            record("all", "2@7:send", "hang", hosts=["n1", "n2"])], planned=2))
+    text = "".join(page.text)
+    assert "--hostfile FILE --kill 2@7:send" in text and "It ran on the hosts n1, n2." in text, text
+    plain = drawing.ask("report_data.command(records)", record("none"), "import report_data")
+    assert "hostfile" not in plain, plain
+
+
+def test_all_of_it_again_is_what_was_run():
+    again = ("import pathlib; from types import SimpleNamespace as S; from report_contents import again; "
+             "of = lambda where, *names: list(again({}, pathlib.Path(where), "
+             "[S(name=n, config=None) for n in names]))[1].lines")
+    lines = drawing.ask("[of('results', 'power'), of('results/paper', 'power-log-n-roll-fig6-small'), "
+                        "of('else where', 'power'), of('x', 'message-logging-kernels-fig8')]", {}, again)
+    assert lines == [["make run-all", "./rollbench report"],
+                     ["make run-all PROFILE=paper", "./rollbench report --results results/paper"],
+                     ["scripts/with-env scripts/run-all 'else where'", "./rollbench report --results 'else where'"],
+                     ["scripts/with-env env PROFILE=paper scripts/run-all x", "./rollbench report --results x"]], lines
+
+
+def test_captions_assert_no_results():
+    """What a figure shows is the records' to say. Every figure of the paper profile has its own paper."""
+    captions = drawing.ask("[captions.CAPTIONS, [captions.caption_of(*key) for key in captions.FOLDERS], "
+                           "[list(key) for key in captions.FOLDERS], captions.PAPERS]", {}, "import captions")
+    for name, caption in captions[0].items():
+        words = set(re.findall(r"[a-z]+", caption.get("alt", "").lower()))
+        assert not words & {"far", "hardly", "close", "longer", "longest", "larger", "fewer", "less", "rise", "rises",
+                            "jump", "steeply", "slightly", "fully", "busy", "lie", "lies", "peak"}, name
+    run_all = (ROOT / "scripts" / "run-all").read_text(encoding="utf-8")
+    for caption, (folder, _) in zip(*captions[1:3]):
+        assert caption["paper"][0] in captions[3] and folder.startswith(caption["paper"][0]), caption
+        assert re.search(rf"experiment {folder} .*{caption['script']}", run_all), caption
+
+
+def test_nothing_is_drawn_of_a_sweep_that_was_refused():
+    place = folder()
+    (place / "results").mkdir()
+    fake = place / "rollbench"
+    for code, words in ((2, "not drawn: its sweep ended with exit status 2"), (6, "not drawn yet")):
+        fake.write_text(f'#!/bin/sh\n[ "$1" = sweep ] && exit {code}\n[ "$1" != barrier ]\n')
+        fake.chmod(0o755)
+        done = subprocess.run([ROOT / "scripts" / "run-all", place / "results"], capture_output=True, text=True,
+                              env={**os.environ, "ROLLBENCH_BIN_DIR": str(place), "PROFILE": "laptop"})
+        said = done.stdout + done.stderr
+        assert done.returncode != 0 and said.count(words) == 4, said
+        assert "Traceback" not in said and not (place / "results" / "figures").exists(), said
 
 
 def test_nothing_to_report():
