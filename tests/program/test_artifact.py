@@ -1,5 +1,6 @@
 """The artifact appendix and what else describes the artifact: every number comes from a record."""
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -20,7 +21,7 @@ def record(name, loop, repeated, died=None, status="ok", **more):
     return {"schema": "rollbench-run-1", "id": name, "status": status, "kernel": "cg", "params": {"class": "S"},
             "np": 23, "policy": more.pop("policy", "all"), "interval": 29, "plan": [f"1@{died}"] if died else [],
             "iterations": {"repeated": repeated}, "wall_s": loop + 31, "loop_s": loop, "oversubscribed": True,
-            "failures": [{"resume_s": more.pop("resume", None)}] if died else [],
+            "failures": [{"iteration": died, "resume_s": more.pop("resume", None)}] if died else [],
             "roles": [{"rss_peak": 37 << 20}, {"rss_peak": 41 << 20}],
             "compared": {"equal": more.pop("equal", True)} if died else None, "host": HOST, **more}
 
@@ -36,9 +37,9 @@ def folder_of(records, results, name, planned=()):
     return sum((folder / f"{r['id']}.json").stat().st_size for r in records)
 
 
-def appendix(folder, expect=0):
+def appendix(folder, expect=0, env=None):
     done = subprocess.run([sys.executable, ROOT / "scripts" / "artifact-appendix", folder], text=True,
-                          capture_output=True, timeout=60, cwd="/", check=False)
+                          capture_output=True, timeout=60, cwd="/", env=env, check=False)
     assert done.returncode == expect, (done.returncode, done.stderr)
     return done.stdout if expect == 0 else done.stderr
 
@@ -64,9 +65,11 @@ def test_every_number_comes_from_the_records():
         (pathlib.Path(results) / "tiny" / "a.json").write_text("torn", encoding="utf-8")
         torn = appendix(results)
     assert again == text  # the experiment's own folder does, too
-    for words in ("| cg class=S, 23 roles, interval 29 | `all` | none | 1 | 0.101 | 0 |  |",
-                  "| `all` | a death | 3 | 0.213 [0.203, 0.224] | 331 [311, 353] | 0.0103 [0.0102, 0.0109] |",
-                  "| job restart | a death | 1 | 4.51 | 367 | not measured |",
+    problem = "| cg class=S, 23 roles; checkpoints every 29 iterations, sync |"
+    for words in (f"{problem} local rollback (all) | none | 1 | 0.101 | 0 |  |  |",
+                  "| local rollback (all) | a death | 3 | 0.213 [0.203, 0.224] | 331 [311, 353] | "
+                  "0.0103 [0.0102, 0.0109] | 2 runs not ok or not equal |",
+                  f"{problem} job restart | a death | 1 | 4.51 | 367 | not measured |  |",
                   "| `tiny` | cg | 23 | 8 | 7 | 5 | 322 |",  # 7 x 31 + the loops
                   "5 of 6 runs with a failure",
                   "6 of all 7 runs ended `ok`", "In 7 of 7 runs", "6011 cores", "7013 GiB", "78 MiB",
@@ -82,6 +85,50 @@ def test_every_number_comes_from_the_records():
     given |= {packages, float(f"{bytes_ / 1024:.3g}")}
     strange = [n for n in NUMBER.findall(text) if float(n) not in given]
     assert not strange, (strange, text)
+
+
+def test_the_appendix_counts_as_the_figures_do():
+    """Unlike entries have rows of their own; what is no sample is left out, counted and named."""
+    unlike = ({}, {"ckpt": "buddy"}, {"ckpt_lag": "async"}, {"spares": 2}, {"node_size": 43}, {"hosts": ["a", "b"]},
+              {"meters": {"detail": "iterations"}}, {"power": "sleep", "policy": "window:7"})
+    trouble = {"power": "cm", "power_trouble": [{"role": 1, "text": "gone"}]}
+    two = [{"iteration": 3, "resume_s": 59.0}, {"iteration": 3, "resume_s": 59.0}]
+    runs = [record(f"r{i}", 0.2, 47, died=3, **dict(more)) for i, more in enumerate(unlike)]
+    runs += [record("two", 61, 67, died=3, failures=two), record("none", 61, 67, died=3, failures=[]),
+             record("cold", 61, 67, died=3, **trouble), record("gone", 61, 0, died=3, policy="window:9", status="hang"),
+             record("free", 0.2, 0, state_hash="aa"),
+             record("old", 61, 67, died=3, state_hash="bb", compared={"reference": "free", "equal": True})]
+    with tempfile.TemporaryDirectory() as results:
+        folder_of(runs, results, "unlike")
+        text = appendix(results)
+    rows = [line.split(" | ") for line in text.splitlines() if " | a death | " in line]
+    counts = {(problem.split("iterations, ")[1], how): (n, left_out.strip(" |"))
+              for problem, how, _, n, _, _, _, left_out in rows}
+    plain, all_ = "sync", "local rollback (all)"
+    assert counts.pop((plain, all_)) == (
+        "1", "1 runs not ok or not equal, 2 runs ok, but not of exactly one death"), text
+    assert counts.pop((plain, "local, clock modulation")) == ("0", "1 runs whose power technique failed"), text
+    assert counts.pop((plain, "window:9")) == ("0", "1 runs not ok or not equal"), text
+    assert counts == {(plain, "window:7+sleep"): ("1", ""), **{(what, all_): ("1", "") for what in (
+        "sync, buddy", "async", "sync, 2 spares", "sync, nodes of 43 ranks", "sync, on 2 hosts",
+        "sync, meters iterations")}}, counts
+    for words in ("* `unlike/cold`: a power technique failed", "* `unlike/old`: another state", "(old)",
+                  "* `unlike`: 1 comparisons with the failure-free run are out of date"):
+        assert words in text, (words, text)
+    assert "59" not in str(rows) and "61" not in str(rows), rows
+    assert "* not recorded" in text, "no manifest, so nobody knows what the harness took"
+
+
+def test_the_appendix_says_what_the_harness_took():
+    with tempfile.TemporaryDirectory() as results:
+        for name in ("tiny", "other"):
+            folder_of([record("a", 0.2, 0)], results, name)
+        (pathlib.Path(results) / "tiny" / "manifest").touch()
+        program = pathlib.Path(results, "rollbench")
+        program.write_text('#!/bin/sh\n[ "$1 $2 $#" = "store overhead 3" ] && echo "$3: outside mpirun: 1.00 s, 2 %"\n')
+        program.chmod(0o755)
+        text = appendix(results, env={**os.environ, "ROLLBENCH_BIN_DIR": results})
+    assert "\n* tiny: 1.00 s, 2 %\n" in text, text
 
 
 def test_a_folder_without_records_is_refused():
