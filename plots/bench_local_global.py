@@ -31,8 +31,9 @@ def draw(axis, place, ratios, look):
 def what_is_shown(samples):
     """The kind of spread around the medians."""
     few = [len(ratios) < LEAST for of in samples.values() for ratios in of.values()]
-    kind = "ranges" if all(few) else "95 % intervals"
-    return f"medians with {kind}" + (f" (of fewer than {LEAST} pairs: ranges)" if any(few) else "")
+    if all(few):
+        return f"medians with ranges (fewer than {LEAST} pairs have no interval)"
+    return "medians with 95 % intervals" + (f", of fewer than {LEAST} pairs ranges" if any(few) else "")
 
 
 def main():

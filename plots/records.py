@@ -44,6 +44,8 @@ def scale_by_decades(axis, what):
 
 
 def legend_above(axis, columns):
+    if not axis.get_legend_handles_labels()[0]:
+        return  # no run is drawn; the title says why
     axis.legend(fontsize=7.5, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns,
                 columnspacing=1, handletextpad=0.3, frameon=False)
 

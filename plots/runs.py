@@ -214,7 +214,7 @@ def survey(records, ways):
                 found[how] = runs
             else:
                 lines.append(nothing_of(label(planned[how][0]), others))
-    strange = dict.fromkeys(label(mine[0]) for how, mine in planned.items() if how not in ways)
+    strange = labels(mine[0] for how, mine in planned.items() if how not in ways)
     if strange:
         lines.append(f"not in this figure: {', '.join(strange)}")
     return found, left_out, lines

@@ -13,7 +13,7 @@ import re
 import sys
 
 from records import panels, save
-from runs import groups, label, load, one_death, said
+from runs import groups, labels, load, one_death, said
 
 STRATEGIES = {
     "heaviest": dict(color="#4c72b0", marker="o", label="heaviest channel first"),
@@ -70,7 +70,7 @@ def write(found, path):
 
 def not_asked(records):
     """Policies without a cap in percent of which runs with failures are there."""
-    return ", ".join(dict.fromkeys(label(r) for r in records if r["plan"] and not asked(r)))
+    return ", ".join(labels(r for r in records if r["plan"] and not asked(r)))
 
 
 def draw(axis, problem, table):

@@ -310,8 +310,8 @@ def test_the_figures_numbers():
 def test_medians_of_few_pairs_are_not_said_to_have_intervals():
     said = drawing.ask("[b.what_is_shown({'a': {'local': [1.0] * n, 'restart': [1.0] * m}}) for n, m in records]",
                        [[4, 4], [21, 21], [21, 4]], "import bench_local_global as b")
-    assert said == ["medians with ranges (of fewer than 6 pairs: ranges)", "medians with 95 % intervals",
-                    "medians with 95 % intervals (of fewer than 6 pairs: ranges)"], said
+    assert said == ["medians with ranges (fewer than 6 pairs have no interval)", "medians with 95 % intervals",
+                    "medians with 95 % intervals, of fewer than 6 pairs ranges"], said
 
 
 if __name__ == "__main__":

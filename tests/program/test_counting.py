@@ -90,8 +90,14 @@ def test_a_strategy_without_a_good_run_is_named():
     records += [record("none", KILL, strategy="restart", status="hang", spares=0)]
     five, nine = drawing.ask("hybrid('window:5', 'window:9')", records, DRAWN)
     assert "the first 5 " in five and "not drawn: 1 runs not ok or not equal no good run of job restart: 1 " in five
-    assert "not in this figure: local rollback (all), global rollback (none), window:9" in five, five
+    assert "not in this figure: global rollback (none), local rollback (all), window:9" in five, five
     assert "the first 9 " in nine and "not drawn: 2 runs not ok or not equal" in nine, nine
+
+
+def test_a_figure_without_any_good_run_says_so():
+    said, drawn = plot("fig7_time", [record("all", KILL, status="hang")])
+    assert "no good run of local rollback (all): 1 runs" in said and "Warning" not in said, said
+    assert sorted(p.suffix for p in drawn.iterdir()) == [".pdf", ".png"]
 
 
 def test_every_window_has_a_column():
