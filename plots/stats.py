@@ -43,6 +43,8 @@ def extent(values, rounds=ROUNDS):
 def show(values, form="{:.3g}".format, rounds=ROUNDS):
     """In words: 'median [interval]', or of too few samples 'median (range)'; form: of one number."""
     middle, low, high, is_interval = extent(values, rounds)
+    if len(values) == 1:
+        return form(middle)
     return (f"{form(middle)} [{form(low)}, {form(high)}]" if is_interval else
             f"{form(middle)} ({form(low)} to {form(high)})")
 

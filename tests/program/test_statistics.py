@@ -49,7 +49,7 @@ def test_no_interval_of_few_samples():
     few, enough = [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
     assert stats.interval(few) == (3.0, None, None) and stats.interval(enough)[1] is not None
     assert stats.extent(few) == (3.0, 1.0, 5.0, False) and stats.extent(enough)[3]
-    assert stats.show(few) == "3 (1 to 5)" and stats.show(enough).startswith("3.5 ["), stats.show(enough)
+    assert stats.show([7.0]) == "7" and stats.show(few) == "3 (1 to 5)" and stats.show(enough).startswith("3.5 ["), stats.show(enough)
     assert checkpoints.spread(few, 10) == "30 (10 to 50)", checkpoints.spread(few, 10)
     for text in (measure.verdict([0.999, 1.0, 1.001], 0.01), checkpoints.hidden_text([(1.0, 0.1)] * 5, 0.8)):
         assert text.endswith("no conclusion from so few pairs") and "[" not in text, text
