@@ -2,37 +2,16 @@
 import html.parser
 import json
 import os
-import pathlib
 import re
 import shlex
-import struct
 import subprocess
-import tempfile
 import time
-import zlib
 
 import drawing
+from report_results import folder, mixed, png, record, report_of, results, tiny
 from rollbench import COMMAND, ROOT, call, main, refuse
 
 VOID = {"meta", "img", "input", "br", "hr", "link", "base", "source", "embed"}
-SWEEP = """name: tiny
-deadline: 60
-runs:
-  - kernel: jacobi
-    options: [grid=48, steps=25]
-    np: 4
-    interval: 10
-    ckpt_lag: sync
-    policies: [none, all]
-    kill:
-      roles: [1]
-      iterations: 13,17
-      phases: [start]
-"""
-
-
-def folder():
-    return pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
 
 
 class Page(html.parser.HTMLParser):
@@ -74,62 +53,14 @@ class Page(html.parser.HTMLParser):
         return [row[1:] for row in self.rows if row[0] == section]
 
 
-def png(path, source):
-    """One white dot, with the command that drew it, as plots/records.py leaves figures."""
-    def chunk(kind, data):
-        return (struct.pack(">I", len(data)) + kind + data
-                + struct.pack(">I", zlib.crc32(kind + data)))
-    path.parent.mkdir(exist_ok=True, parents=True)
-    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0))
-                     + chunk(b"tEXt", b"Source\0" + source.encode())
-                     + chunk(b"IDAT", zlib.compress(b"\0\xff")) + chunk(b"IEND", b""))
 
 
-def record(policy, kill=None, status="ok", equal=True, **more):
-    """Numbers are chosen, not measured."""
-    failure = {"role": 2, "iteration": 7, "rollback_set": [2], "active": [1, 3], "blocked": [0],
-               "detect_s": 0.004, "repair_s": 0.002, "restore_s": 0.001, "replay_s": 0.003,
-               "catchup_s": 0.02, "resume_s": 0.006}
-    return {"schema": "rollbench-run-1", "status": status, "kernel": "jacobi",
-            "params": {"grid": "48", "steps": "25", "decomp": "auto"}, "np": 4,
-            "spares": int(bool(kill)), "policy": policy, "interval": 10, "ckpt_lag": "sync",
-            "plan": [kill] if kill else [], "failures": [failure] if kill else [],
-            "iterations": {"useful": 100, "executed": 107, "repeated": 7, "aborted": 1},
-            "roles": [{"role": r, "host": "node1", "binding": str(r % 2)} for r in range(4)],
-            "loop_s": 0.2, "wall_s": 0.9, "oversubscribed": True, "deadline_s": 60.0,
-            "meters": {"detail": "phases", "cycles": "no <PMU> here", "instructions": None,
-                       "energy": {"source": None, "reason": "no counter"}},
-            "host": {"hostname": "node1", "cpu": "A & B", "cores": 2, "pus": 2, "commit": "abc123"},
-            **({"compared": {"reference": "run-0", "equal": equal}} if kill else {}), **more}
-
-
-def results(records, planned):
-    """A folder with one experiment, its records made a second apart."""
-    top = folder()
-    (top / "made-up").mkdir()
-    for i, one in enumerate(records):
-        text = one if isinstance(one, str) else json.dumps(
-            {"id": f"run-{i}", "finished_at": f"2026-01-02T03:04:{i:02}Z", **one})
-        (top / "made-up" / f"run-{i}.json").write_text(text)
-    (top / "made-up" / "sweep.json").write_text(json.dumps(
-        {"name": "made-up", "runs": [f"run-{i}" for i in range(planned)]}))
-    return top
-
-
-def mixed():
-    return results([record("none"), record("all", "2@7:send"), record("all", "2@8:send"),
-                    record("all", "2@9:send", "wrong", False, message="another <state>"),
-                    record("all", "2@9:start", "hang", message="no end within 60 s"),
-                    record("window:5", "2@7:start", "abort"), record("none", "2@7:start", "out-of-spares"),
-                    "{ half a rec"], planned=10)
 
 
 def page_of(top):
-    done = call("report", "--results", top)
-    assert done.returncode == 0, done
-    assert f"{top}/report/report.html" in done.stdout, done.stdout
+    page = Page(report_of(top))
     assert (top / "report" / "report.pdf").read_bytes().startswith(b"%PDF-")
-    return Page((top / "report" / "report.html").read_text(encoding="utf-8"))
+    return page
 
 
 def check_loads_nothing(page):
@@ -301,9 +232,8 @@ def test_watch_obeys_no_record():
 
 def test_a_running_sweep_is_watched_and_reported():
     top = folder()
-    (top / "tiny.yaml").write_text(SWEEP)
-    sweep = subprocess.Popen([*COMMAND, "sweep", top / "tiny.yaml", "--results", top / "tiny"],
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    sweep = subprocess.Popen([*COMMAND, *tiny(top)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             text=True)
     try:
         seen = ""
         while sweep.poll() is None and "tiny: running" not in seen:
