@@ -21,6 +21,7 @@ static const struct csv_column runs[] = {
 	{ "spares", "spares" },
 	{ "strategy", "strategy" },
 	{ "policy", "policy" },
+	{ "policy_asked", "policy_asked" },
 	{ "power", "power" },
 	{ "interval", "interval" },
 	{ "ckpt", "ckpt" },
@@ -35,6 +36,7 @@ static const struct csv_column runs[] = {
 	{ "resumed", "resumed" },
 	{ "lingered", "lingered" },
 	{ "oversubscribed", "oversubscribed" },
+	{ "power_trouble", "power_trouble_text" },
 	{ "verdict_ok", "verdict.ok" },
 	{ "verdict_value", "verdict.value" },
 	{ "verdict_reference", "verdict.reference" },
@@ -60,6 +62,10 @@ static const struct csv_column runs[] = {
 	{ "psys_j", "energy.psys_j" },
 	{ "modelled_j", "modelled.energy_j" },
 	{ "modelled_profile", "modelled.profile.name" },
+	{ "modelled_unmeasured", "modelled.unmeasured" },
+	{ "modelled_reason", "modelled.reason" },
+	{ "hosts", "hosts" },
+	{ "lost_hosts", "lost_hosts" },
 	{ "host", "host.hostname" },
 	{ "cpu", "host.cpu" },
 	{ "cores", "host.cores" },
@@ -139,11 +145,35 @@ static json_t *params_text(const json_t *record)
 	return json;
 }
 
+/* "role 0: what went wrong; role 3: ..."; empty if nothing did, null if the record does not say. */
+static json_t *trouble_text(const json_t *record)
+{
+	const json_t *list = json_object_get(record, "power_trouble"), *item;
+	char *text = NULL;
+	size_t size, i;
+	FILE *out = json_is_array(list) ? open_memstream(&text, &size) : NULL;
+	json_t *json;
+
+	if (!out)
+		return json_null();
+	json_array_foreach(list, i, item) {
+		const char *what = json_string_value(json_object_get(item, "text"));
+
+		fprintf(out, "%srole %" JSON_INTEGER_FORMAT ": %s", i ? "; " : "",
+			json_integer_value(json_object_get(item, "role")), what ? what : "");
+	}
+	fclose(out);
+	json = json_string(text);
+	free(text);
+	return json;
+}
+
 static size_t run_row(FILE *to, const json_t *record)
 {
 	json_t *row = json_copy((json_t *)(uintptr_t)record);
 
 	json_object_set_new(row, "params_text", params_text(record));
+	json_object_set_new(row, "power_trouble_text", trouble_text(record));
 	csv_line(to, runs, row);
 	json_decref(row);
 	return 1;

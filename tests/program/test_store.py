@@ -509,6 +509,24 @@ def test_odd_texts_survive_the_export():
     assert ',"",' in (results / "runs.csv").read_text()  # an empty text is no null
 
 
+def test_what_a_run_was_asked_and_lost_is_in_the_tables():
+    results = folder()
+    full = {"power_trouble": [{"role": 0, "text": "no, not that"}, {"role": 2, "text": "gone"}],
+            "policy": "budget:1234", "policy_asked": "budget:40%", "hosts": ["h0", "h1", "h2"],
+            "lost_hosts": ["h1"], "modelled": {"energy_j": 2.5, "unmeasured": [1, 3], "reason": None}}
+    calm = {"power_trouble": [], "hosts": ["h0"], "lost_hosts": [],
+            "modelled": {"energy_j": None, "unmeasured": [], "reason": "--meters off"}}
+    for name, record in (("full", full), ("calm", calm), ("old", {})):
+        (results / f"{name}.json").write_text(json.dumps({"schema": "rollbench-run-1", "id": name, **record}))
+    (results / "sweep.json").write_text(json.dumps({"name": "x", "runs": ["full", "calm", "old"]}))
+    assert call("export", "--csv", results).returncode == 0
+    rows = [[row[name] for name in ("power_trouble", "policy_asked", "hosts", "lost_hosts", "modelled_j",
+                                    "modelled_unmeasured", "modelled_reason")]
+            for row in table(results / "runs.csv")]
+    assert rows == [["role 0: no, not that; role 2: gone", "budget:40%", "h0 h1 h2", "h1", "2.5", "1 3", ""],
+                    ["", "", "h0", "", "", "", "--meters off"], [""] * 7], rows
+
+
 def test_columns_are_documented():
     """docs/record.md has every column of every table."""
     results = folder()
