@@ -272,8 +272,10 @@ int cmd_barrier(int argc, char **argv)
 		return 0;
 	}
 	launch_catch_signals();
-	if (rc == RB_OK)
+	if (rc == RB_OK) {
+		say_leftovers("barrier");
 		rc = probe(&r.plan, &err);
+	}
 	if (rc == RB_OK && r.json && strcmp(r.json, "-") != 0)
 		rc = record_open(&file, r.json, &err);
 	return rc == RB_OK ? run(&r, &file) : refused_status("barrier", &err);

@@ -218,6 +218,7 @@ static int advise(struct request *r, struct rb_error *err)
 	struct levels levels;
 
 	RB_TRY(levels_parse(&levels, r->spec.ckpt, err));
+	say_leftovers("interval");
 	launch_catch_signals();
 	RB_TRY(measure_normal(r, &m, err));
 	printf("%s, %d roles: an iteration takes %.3g s; a checkpoint (%s) keeps it waiting for %.3g s and\n"

@@ -89,6 +89,7 @@ static int resume(const struct request *r, struct rb_error *err)
 			       spec.ckpt);
 	RB_TRY(spec_check(&spec, &plan, err));
 	RB_TRY(check_ledgers(&spec, r->dir, err));
+	say_leftovers("resume");
 	launch_catch_signals();
 	RB_TRY(launch_resume(&spec, r->dir, &launch, err));
 	if (launch.end == LAUNCH_INTERRUPTED) {

@@ -123,8 +123,10 @@ int cmd_run(int argc, char **argv)
 		spec_options_help(usage, usage_run);
 		return 0;
 	}
-	if (rc != RB_OK || spec_check(&r.spec, &plan, &err) != RB_OK ||
-	    launch_check(&r.spec, &err) != RB_OK)
+	if (rc != RB_OK || spec_check(&r.spec, &plan, &err) != RB_OK)
+		return refused_status("run", &err);
+	say_leftovers("run");
+	if (launch_check(&r.spec, &err) != RB_OK)
 		return refused_status("run", &err);
 	if (r.profile && power_model_load(r.profile, &r.model, &err) != RB_OK)
 		return refused_status("run", &err);

@@ -312,6 +312,7 @@ static int sweep(struct sweep *s, const struct sweep_config *config)
 		return sweep_list(&s->plan, config->name, results, s->request.redo_failed,
 				  s->request.json, &s->err) == RB_OK ?
 			       0 : refused_status("sweep", &s->err);
+	say_leftovers("sweep");
 	rc = make_runs(s, config->name, results);
 	if (rc == RB_LOST)
 		return interrupted(s);

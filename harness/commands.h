@@ -24,6 +24,9 @@ int cmd_export(int argc, char **argv);
 /* Warnings and the outcome of one run, for people. */
 void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to);
 void say_outcome(const json_t *record, FILE *to);
+/* Cores that killed runs have left slowed down are set right before anything is measured on them: said on
+ * standard error, with the remedy for those that cannot be. */
+void say_leftovers(const char *command);
 
 /* Say what is wrong; exit status of a command that was asked for what it cannot do. */
 static inline int refused_status(const char *command, const struct rb_error *err)

@@ -79,7 +79,7 @@ void doctor_power(void)
 	}
 	n = power_leftovers(left, LEFTOVERS);
 	for (int i = 0; i < n; i++)
-		doctor_say(DOCTOR_WARN, "power", "%s; the next run with that technique does so, too",
+		doctor_say(DOCTOR_WARN, "power", "%s; the next run tries to do so, too",
 			   left[i]);
 }
 

@@ -13,7 +13,7 @@
  *
  * What was set before is recorded before anything is changed, and set again however the process ends,
  * by itself or by its guardian, a process that power_guard() starts. If both are killed, the record is
- * found by the next power_open() of this user on this host, and named by the doctor. */
+ * found by the next command of this user on this host that runs anything, and named by the doctor. */
 #ifndef HARNESS_POWER_H
 #define HARNESS_POWER_H
 
@@ -60,5 +60,7 @@ bool power_probe(enum power_technique technique, int cpu, char text[POWER_TEXT])
 /* Settings that killed processes of this user have left changed here, a text each with what they were;
  * returns how many. Restores nothing. */
 int power_leftovers(char (*text)[POWER_TEXT], int most);
+/* Set them again, as power_open() does, for all units; those that cannot be stay leftovers. */
+void power_restore_leftovers(void);
 
 #endif

@@ -259,6 +259,24 @@ static int note_one(void *ctx, const char *name, struct power_file *f, bool live
 	return RB_OK;
 }
 
+void power_restore_leftovers(void)
+{
+	cpu_set_t none; /* nobody needs any of them, so one that cannot be restored stops nothing */
+	char path[POWER_PATH];
+	struct rb_error err;
+	int folder;
+
+	CPU_ZERO(&none);
+	folder_path(path);
+	if (access(path, F_OK) != 0)
+		return;
+	folder = power_folder_enter(&err);
+	if (folder < 0)
+		return;
+	power_folder_clear(folder, &none, NULL, &err);
+	power_folder_leave(folder);
+}
+
 int power_leftovers(char (*text)[POWER_TEXT], int most)
 {
 	struct leftovers l = { text, 0, most };

@@ -1,10 +1,13 @@
 /* What `run` tells people; everything here is in the record, too. */
 #include "harness/commands.h"
 #include "harness/pin.h"
+#include "harness/power.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { LEFTOVERS = 32 };
 
 static void warn_memory(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to)
 {
@@ -112,6 +115,25 @@ static void say_modelled(const json_t *modelled, FILE *to)
 			json_string_value(json_object_get(modelled, "reason")));
 }
 
+void say_leftovers(const char *command)
+{
+	char text[LEFTOVERS][POWER_TEXT];
+	int n = power_leftovers(text, LEFTOVERS), left;
+
+	if (n == 0)
+		return;
+	power_restore_leftovers();
+	for (int i = 0; i < n; i++)
+		fprintf(stderr, "rollbench %s: warning: %s\n", command, text[i]);
+	left = power_leftovers(text, LEFTOVERS);
+	if (left == 0) {
+		fprintf(stderr, "rollbench %s: all of these are set again now\n", command);
+		return;
+	}
+	fprintf(stderr, "rollbench %s: warning: %d of these could not be set again: what runs on those cores "
+		"is slowed down. Remedy: the commands above, as root\n", command, left);
+}
+
 void say_outcome(const json_t *record, FILE *to)
 {
 	const json_t *iterations = json_object_get(record, "iterations"), *item;
@@ -134,6 +156,11 @@ void say_outcome(const json_t *record, FILE *to)
 		json_integer_value(json_object_get(iterations, "useful")),
 		json_number_value(json_object_get(record, "wall_s")));
 	say_modelled(json_object_get(record, "modelled"), to);
+	json_array_foreach(json_object_get(record, "power_trouble"), i, item)
+		fprintf(to, "warning: --power %s failed on the core of role %" JSON_INTEGER_FORMAT
+			": %s\n", json_string_value(json_object_get(record, "power")),
+			json_integer_value(json_object_get(item, "role")),
+			json_string_value(json_object_get(item, "text")));
 	if (json_is_true(json_object_get(record, "lingered")))
 		fprintf(to, "warning: all results were written, but MPI did not end; ended by us\n");
 	fprintf(to, "status: %s%s%s\n", json_string_value(json_object_get(record, "status")),

@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import signal
+import struct
 import subprocess
 import tempfile
 import threading
@@ -190,6 +191,41 @@ def test_sigkill_of_everybody_is_put_right_by_the_next_run():
         assert "was left reduced" not in call("doctor", "--np", 2).stdout
 
 
+def leave(technique, cpu):
+    """What a run leaves that was killed with its guardian: a reduced core, and the journal that nobody locks."""
+    folder = pathlib.Path(f"/dev/shm/rollbench.power.{os.geteuid()}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    setting = {"dvfs": (0, cpu, int(HIGH), int(LOW)), "cm": (1, cpu, 0x1234, 0x1212)}[technique]
+    journal = struct.pack("=Iiii", 0x52424A50, 4242, 1, 1) + struct.pack("=iiQQ", *setting)
+    (folder / "killed").write_bytes(journal.ljust(16 + 16 * 24, b"\0"))
+    if technique == "dvfs":
+        (CPU / f"cpu{cpu}" / "cpufreq" / "scaling_max_freq").write_text(LOW + "\n")
+
+
+def test_whatever_runs_next_puts_right_what_was_left():
+    """Not only runs with a technique: others would be measured on a core that is slowed down."""
+    cpu = min(os.sched_getaffinity(0))
+    plain = ("run", "jacobi", "--grid", 16, "--steps", 4, "--np", 2, "--json", "-")
+    with Machine() as machine, tempfile.TemporaryDirectory() as folder:
+        config = pathlib.Path(folder, "tiny.yaml")
+        config.write_text("name: tiny\nruns:\n  - {kernel: jacobi, options: [grid=16, steps=4], np: 2, "
+                          "interval: 4, policies: none}\n")
+        for command in (plain, ("sweep", config, "--results", f"{folder}/results"),
+                        ("barrier", "--np", 2, "--seconds", 0.05, "--repetitions", 1, "--techniques", "none")):
+            leave("dvfs", cpu)
+            done = call(*command)
+            assert done.returncode == 0, done
+            assert f"unit {cpu} was left reduced by process 4242" in done.stderr, done.stderr
+            assert "set again now" in done.stderr and machine.settings() == machine.before, done.stderr
+            assert not list(pathlib.Path("/dev/shm").glob("rollbench.power*"))
+        leave("cm", cpu)
+        (MSR / str(cpu) / "msr").unlink()
+        for _ in range(2):  # it stays, and so does the warning
+            done = call(*plain)
+            assert done.returncode == 0, done
+            assert f"wrmsr -p {cpu} 0x19a 0x1234" in done.stderr and "1 of these could not" in done.stderr, done
+
+
 def test_a_spare_takes_the_core_over():
     """It replaces role 1, and when role 0 dies, it is the one that waits."""
     with Machine() as machine:
@@ -207,9 +243,10 @@ def test_what_vanishes_is_in_the_record():
         assert machine.wait_until(lambda: machine.changed("dvfs+cm") == (True, True), 60)
         for file in MSR.glob("*/msr"):
             file.rename(file.with_name("gone"))
-        out, _ = harness.communicate(timeout=60)
+        out, said = harness.communicate(timeout=60)
         record = json.loads(out)
         assert record["status"] == "ok", record
+        assert "warning: --power dvfs+cm failed on the core of role 0: " in said, said
         trouble = {t["role"]: t["text"] for t in record["power_trouble"]}
         assert "could not be set again" in trouble.pop(0), record["power_trouble"]
         for text in trouble.values():  # the spare may have come too late for its own
