@@ -51,7 +51,8 @@ static int open_meter(struct bench *b, struct rb_error *err)
 		MPI_Allgather(&b->self.node, 1, MPI_INT, node, 1, MPI_INT, MPI_COMM_WORLD);
 		MPI_Allgather(&b->self.package, 1, MPI_INT, package, 1, MPI_INT, MPI_COMM_WORLD);
 		b->self.reads_energy = meter_is_reader(node, package, b->rank);
-		b->meter = meter_open("", b->self.reads_energy ? b->self.package : METER_NONE, err);
+		b->meter = meter_open(meter_root(), b->self.reads_energy ? b->self.package : METER_NONE,
+				      err);
 	} else {
 		rb_fail(err, RB_ENOMEM, "out of memory");
 	}

@@ -162,6 +162,13 @@ static void open_energy(struct meter *m)
 			   "measure on the bare machine, or let the hypervisor pass RAPL on");
 }
 
+const char *meter_root(void)
+{
+	const char *root = getenv("ROLLBENCH_METER_ROOT");
+
+	return root ? root : "";
+}
+
 struct meter *meter_open(const char *root, int package, struct rb_error *err)
 {
 	struct meter *m;

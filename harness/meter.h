@@ -67,6 +67,8 @@ struct meter_line {
 
 struct meter;
 
+/* The root that the user asks for, for tests and for replaying recorded trees: $ROLLBENCH_METER_ROOT or "". */
+const char *meter_root(void);
 /* root: "" for this machine, or a folder with a tree of sys/ and proc/ in it (then only its files
  * are read, PAPI's energy is left out). package: a number, METER_ALL or METER_NONE. Absent meters
  * are no failure. NULL if memory is refused or root too long: *err says which. The caller closes. */

@@ -25,12 +25,10 @@ const char *metering_name(enum metering_detail detail)
 int metering_open(struct metering *m, enum metering_detail detail, const char *dir,
 		  struct rb_error *err)
 {
-	const char *root = getenv("ROLLBENCH_METER_ROOT"); /* a tree to read instead of the machine's */
-
 	*m = (struct metering){ .detail = detail, .dir = dir, .claim = -1, .phase = LEDGER_SETUP };
 	if (detail == METERS_OFF)
 		return RB_OK;
-	m->meter = meter_open(root ? root : "", METER_NONE, err);
+	m->meter = meter_open(meter_root(), METER_NONE, err);
 	return m->meter ? RB_OK : RB_ENOMEM;
 }
 

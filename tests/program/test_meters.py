@@ -1,4 +1,5 @@
 """What runs measure of themselves: times that add up, energy from a tree of our own, deaths of readers."""
+import json
 import os
 import pathlib
 import shutil
@@ -6,7 +7,7 @@ import tempfile
 import threading
 import time
 
-from rollbench import alone, main, refuse, run
+from rollbench import alone, call, main, refuse, run
 
 JACOBI = ("jacobi", "--grid", 256, "--steps", 600, "--np", 2, "--policy", "all", "--interval", 100,
           "--ckpt-sync")
@@ -181,6 +182,21 @@ def test_a_counter_that_vanishes_takes_its_joules_with_it():
     assert record["loop_s"] > 1, record["loop_s"]
     assert energy["package_j"] is None and "package" in energy["reason"], energy
     assert record["roles"][0]["used"]["step"]["package_j"] is None, record["roles"][0]["used"]
+
+
+@alone
+def test_watts_of_the_barrier_benchmark():
+    with Tree() as tree:
+        done = call("barrier", "--np", 2, "--seconds", 0.3, "--repetitions", 3, "--techniques", "none,sleep",
+                    "--json", "-")
+    assert done.returncode == 0, done.stderr
+    record = json.loads(done.stdout)
+    assert [rank["reads_energy"] for rank in record["ranks"]] == [True, False], record["ranks"]
+    assert any(line["ok"] and "powercap" in line["text"] for line in record["meters"]), record["meters"]
+    watts = [phase["samples"][0]["watts"] for phase in record["phases"]]
+    assert len(watts) == 9 and all("watts" not in phase["samples"][1] for phase in record["phases"])
+    for value in watts:  # of the product and of both barriers; the counter wraps in one of them
+        assert abs(value - tree.WATTS) < 0.15 * tree.WATTS, watts
 
 
 if __name__ == "__main__":
