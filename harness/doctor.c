@@ -5,6 +5,7 @@
 #include "base/program.h"
 #include "base/status.h"
 #include "harness/findings.h"
+#include "harness/mpirun.h"
 #include "harness/options.h"
 #include "harness/reap.h"
 
@@ -40,9 +41,8 @@ static void probe_path(char *out, size_t size)
 
 static void start_probe(pid_t parent, int out, const char *mode)
 {
-	const char *mpirun = getenv("ROLLBENCH_MPIRUN");
 	char path[4096];
-	const char *args[] = { mpirun ? mpirun : "mpirun", "--with-ft", "ulfm",
+	const char *args[] = { mpirun_program(), "--with-ft", "ulfm",
 			       "--allow-run-as-root", "--map-by", ":OVERSUBSCRIBE", "--bind-to",
 			       "none", "--mca", "btl_tcp_if_include", "lo", "--mca", "coll", "^han",
 			       "--mca", "mpi_yield_when_idle", "1", "-np", "3", path, mode, NULL };

@@ -70,6 +70,7 @@ static const struct csv_column runs[] = {
 	{ "cpu", "host.cpu" },
 	{ "cores", "host.cores" },
 	{ "mpi", "host.mpi" },
+	{ "mpirun", "host.mpirun" },
 	{ "compiler", "host.compiler" },
 	{ "flags", "host.flags" },
 	{ "commit", "host.commit" },

@@ -1,6 +1,7 @@
 #include "harness/host.h"
 
 #include "build_info.h"
+#include "harness/mpirun.h"
 #include "harness/pin.h"
 
 #include <ctype.h>
@@ -73,18 +74,22 @@ static const char *prrte_version(void)
 json_t *host_json(const char *run_dir)
 {
 	struct pin_machine machine = pin_machine();
-	char cpu[LINE], mpi[LINE], kernel[LINE], topology[LINE];
+	char cpu[LINE], mpi[LINE], kernel[LINE], topology[LINE], mpirun[MPIRUN_TEXT];
 	bool known = pin_topology(topology, sizeof topology) == 0;
 	struct utsname uts;
+	json_t *started;
 
 	uname(&uts);
 	snprintf(kernel, sizeof kernel, "%s %s", uts.sysname, uts.release);
 	cpu_model(cpu, sizeof cpu);
 	mpi_version(run_dir, mpi, sizeof mpi);
-	return json_pack("{s:s, s:s, s:i, s:i, s:s?, s:I, s:s, s:s, s:s, s:s, s:s, s:s}", "hostname",
+	mpirun_text(mpirun);
+	started = json_string(mpirun); /* not if it is no UTF-8 */
+	return json_pack("{s:s, s:s, s:i, s:i, s:s?, s:I, s:s, s:s, s:s, s:o, s:s, s:s, s:s}", "hostname",
 			 uts.nodename, "cpu", cpu, "cores", machine.cores, "pus", machine.pus,
 			 "topology", known ? topology : NULL, "memory_bytes",
 			 (json_int_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), "kernel",
-			 kernel, "mpi", mpi, "prrte", prrte_version(), "compiler", BUILD_COMPILER,
+			 kernel, "mpi", mpi, "prrte", prrte_version(), "mpirun",
+			 started ? started : json_null(), "compiler", BUILD_COMPILER,
 			 "flags", BUILD_FLAGS, "commit", BUILD_COMMIT);
 }

@@ -4,6 +4,7 @@
 #include "base/end_with_parent.h"
 #include "base/program.h"
 #include "base/status.h"
+#include "harness/mpirun.h"
 #include "harness/reap.h"
 #include "harness/spec.h"
 
@@ -104,18 +105,17 @@ static void add_all(struct arguments *a, const char *const *texts)
 
 bool launch_names_hosts(void)
 {
-	const char *extra = getenv("ROLLBENCH_MPIRUN_ARGS");
+	const char *extra = mpirun_arguments();
 
-	return extra && (strstr(extra, "host") || strstr(extra, "btl_tcp_if"));
+	return strstr(extra, "host") || strstr(extra, "btl_tcp_if");
 }
 
 /* The user's own arguments, for instance a host file; blanks separate them. */
 static void add_environment(struct arguments *a, char *copy, size_t size)
 {
-	const char *extra = getenv("ROLLBENCH_MPIRUN_ARGS");
 	char *save, *word;
 
-	snprintf(copy, size, "%s", extra ? extra : "");
+	snprintf(copy, size, "%s", mpirun_arguments());
 	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
 		add(a, word);
 }
@@ -147,12 +147,11 @@ static void start_mpirun(const struct launch_job *job)
 						"--map-by", "seq:OVERSUBSCRIBE", "--hostfile", NULL };
 	static const char *const loopback[] = { "--mca", "btl_tcp_if_include", "lo", NULL };
 	static const char *const yield[] = { "--mca", "mpi_yield_when_idle", "1", NULL };
-	const char *mpirun = getenv("ROLLBENCH_MPIRUN");
-	char copy[4096], count[16];
+	char copy[MPIRUN_TEXT], count[16];
 	struct arguments a = { .count = 0 };
 
 	snprintf(count, sizeof count, "%d", job->np);
-	add(&a, mpirun ? mpirun : "mpirun");
+	add(&a, mpirun_program());
 	if (job->with_ft)
 		add_all(&a, protection);
 	add_all(&a, always);

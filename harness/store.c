@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "harness/mpirun.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,9 +15,14 @@
 static void key_of(const struct store *s, const struct sweep_run *run, char out[MANIFEST_HASH])
 {
 	json_t *spec = spec_json(&run->spec);
-	char *text = json_dumps(spec, JSON_SORT_KEYS | JSON_COMPACT), *both = NULL;
-	int size = asprintf(&both, "%s %s", s->program, text ? text : "");
+	char *text, *both = NULL, mpirun[MPIRUN_TEXT];
+	int size;
 
+	mpirun_shape(mpirun);
+	if (mpirun[0])
+		json_object_set_new(spec, "mpirun", json_string(mpirun));
+	text = json_dumps(spec, JSON_SORT_KEYS | JSON_COMPACT);
+	size = asprintf(&both, "%s %s", s->program, text ? text : "");
 	out[0] = '\0';
 	if (text && size >= 0)
 		manifest_hash(both, (size_t)size, out);

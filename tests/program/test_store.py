@@ -2,6 +2,7 @@
 import csv
 import fcntl
 import json
+import os
 import pathlib
 import random
 import shutil
@@ -507,6 +508,27 @@ def test_odd_texts_survive_the_export():
     assert row["message"] == odd and row["cpu"] == "Ünïcode" and row["np"] == str(2 ** 53 + 1), row
     assert float(row["loop_s"]) == 0.1 and row["policy"] == ""
     assert ',"",' in (results / "runs.csv").read_text()  # an empty text is no null
+
+
+def done_with(path, results, **variables):
+    """How many runs of the sweep count as done under these variables of the environment."""
+    listed = call("sweep", path, "--results", results, "--dry-run", "--json", env={**os.environ, **variables})
+    assert listed.returncode == 0, listed.stderr
+    return sum(run["done"] for run in json.loads(listed.stdout)["runs"])
+
+
+def test_other_arguments_of_mpirun_are_other_runs():
+    results, path, args = folder() / "results", config(), "ROLLBENCH_MPIRUN_ARGS"
+    asked = "--mca btl_tcp_if_include lo,127.0.0.0/8 --mca btl_tcp_eager_limit 70000"
+    done = call("sweep", path, "--results", results, env={**os.environ, args: asked})
+    assert done.returncode == 0, done
+    record = json.loads(records(results)[0].read_text())
+    assert record["host"]["mpirun"] == f"{os.environ.get('ROLLBENCH_MPIRUN', 'mpirun')} {asked}", record["host"]
+    assert done_with(path, results, **{args: asked}) == RUNS
+    assert done_with(path, results, **{args: asked.replace("127.0.0.0", "10.1.0.0")}) == RUNS
+    assert done_with(path, results, **{args: asked.replace("lo,", "eth0,")}) == 0
+    assert done_with(path, results, **{args: asked.replace("70000", "80000")}) == 0
+    assert done_with(path, results) == done_with(path, results, **{args: asked}, ROLLBENCH_MPIRUN="/else/mpirun") == 0
 
 
 def test_what_a_run_was_asked_and_lost_is_in_the_tables():
