@@ -1,5 +1,6 @@
 #include "base/status.h"
 #include "harness/commands.h"
+#include "harness/interval_model.h"
 #include "harness/launch.h"
 #include "harness/spec_options.h"
 
@@ -14,7 +15,7 @@ static const char usage[] =
 	"How many iterations apart checkpoints should be, when a death comes every S seconds on\n"
 	"average: Young's and Daly's optimum, from the cost of a checkpoint, of a recovery and of\n"
 	"repeated iterations as measured here, for job restart, global and local rollback. Runs the\n"
-	"kernel seven times; the median of three counts.\n"
+	"kernel ten times, more often if a run could not time its recovery; the median of three counts.\n"
 	"\n";
 
 static const char usage_interval[] =
@@ -31,15 +32,7 @@ static const struct way {
 	{ "local rollback", "all", FT_GO_ON },
 };
 
-enum { WAYS = sizeof ways / sizeof *ways, TRIES = 3 };
-
-struct measured {
-	double iteration;  /* seconds, without checkpoints */
-	double checkpoint; /* seconds that the iterations wait for one */
-	double latency;    /* seconds from taking it until it counts: rework goes back further by that */
-	double recovery;   /* from the death until the lost iterations begin to be repeated */
-	double rework;     /* seconds a repeated iteration takes, in iterations of normal operation */
-};
+enum { WAYS = sizeof ways / sizeof *ways, TRIES = 3, TRIES_MAX = 6 };
 
 struct request {
 	struct run_spec spec;
@@ -118,7 +111,7 @@ static double latency_of(const json_t *record)
 }
 
 /* One failure-free run: what an iteration and a checkpoint cost. */
-static int measure_normal(const struct request *r, struct measured *m, struct rb_error *err)
+static int measure_normal(const struct request *r, struct interval_costs *m, struct rb_error *err)
 {
 	struct run_spec spec = r->spec;
 	struct kernel_plan plan;
@@ -142,15 +135,16 @@ static int measure_normal(const struct request *r, struct measured *m, struct rb
 	return RB_OK;
 }
 
-/* One run with a death in the last iteration of the second interval. */
-static int measure_death(const struct request *r, const struct way *way, struct measured *m,
-			 double *recovery, double *rework, struct rb_error *err)
+/* One run with a death in the last iteration of the second interval. RB_LOST: its times were not measured. */
+static int measure_death(const struct request *r, const struct way *way, struct interval_costs *m,
+			 struct rb_error *err)
 {
 	struct run_spec spec = r->spec;
 	struct kernel_plan plan;
 	const json_t *failure;
 	json_t *record;
 	char kill[64];
+	int rc = RB_OK;
 
 	spec.strategy = way->strategy;
 	snprintf(spec.policy, sizeof spec.policy, "%s", way->policy);
@@ -160,61 +154,53 @@ static int measure_death(const struct request *r, const struct way *way, struct 
 	if (!record)
 		return RB_EINVAL;
 	failure = json_array_get(json_object_get(record, "failures"), 0);
-	if (!failure) {
-		json_decref(record);
-		return rb_fail(err, RB_EINVAL, "--interval %" PRId64 ": the run is shorter than two "
-			       "intervals, so no recovery can be measured", r->spec.interval);
-	}
-	*recovery = way->strategy == FT_RESTART ? number(failure, "restart_s") :
-		    number(failure, "resume_s") + number(failure, "restore_s");
-	*rework = number(failure, "catchup_s") / m->iteration /
-		  (number(failure, "iteration") - number(failure, "checkpoint"));
+	if (!failure)
+		rc = rb_fail(err, RB_EINVAL, "--interval %" PRId64 ": the run is shorter than two "
+			     "intervals, so no recovery can be measured", r->spec.interval);
+	else if (!interval_death(failure, way->strategy == FT_RESTART, m))
+		rc = RB_LOST;
 	json_decref(record);
-	return RB_OK;
+	return rc;
 }
 
-static int measure(const struct request *r, const struct way *way, struct measured *m,
+/* A run that could not time its recovery is made again. */
+static int measure(const struct request *r, const struct way *way, struct interval_costs *m,
 		   struct rb_error *err)
 {
 	double recovery[TRIES], rework[TRIES];
+	int count = 0;
 
-	for (int i = 0; i < TRIES; i++)
-		RB_TRY(measure_death(r, way, m, &recovery[i], &rework[i], err));
+	for (int i = 0; count < TRIES && i < TRIES_MAX; i++) {
+		int rc = measure_death(r, way, m, err);
+
+		if (rc < 0)
+			return rc;
+		recovery[count] = m->recovery;
+		rework[count] = m->rework;
+		count += rc == RB_OK;
+	}
+	if (count < TRIES)
+		return rb_fail(err, RB_EINVAL, "%s: only %d of %d runs could measure how long the recovery and "
+			       "the repeated iterations took, %d are needed; try a larger --interval",
+			       way->name, count, TRIES_MAX, TRIES);
 	m->recovery = median(recovery, TRIES);
 	m->rework = median(rework, TRIES);
 	return RB_OK;
 }
 
-/* J. W. Young, CACM 17 (1974): sqrt(2 C M). Repeated work at a fraction of its first cost counts as
- * if deaths were that much rarer. */
-static double young(const struct measured *m, double mtbf)
+static void say(const struct request *r, const struct way *way, const struct interval_costs *m)
 {
-	return sqrt(2 * m->checkpoint * mtbf / m->rework);
-}
-
-/* J. T. Daly, FGCS 22 (2006), Eq. 37. */
-static double daly(const struct measured *m, double mtbf)
-{
-	double rare = mtbf / m->rework, x = m->checkpoint / (2 * rare);
-
-	if (m->checkpoint >= 2 * rare)
-		return rare;
-	return sqrt(2 * m->checkpoint * rare) * (1 + sqrt(x) / 3 + x / 9) - m->checkpoint;
-}
-
-static void say(const struct request *r, const struct way *way, const struct measured *m)
-{
-	double t = daly(m, r->mtbf_s);
+	double t = interval_daly(m, r->mtbf_s);
 	double waste = m->checkpoint / t + (m->recovery + m->rework * (t / 2 + m->latency)) / r->mtbf_s;
 
 	printf("%-16s %10.4f %12.2f %11.2f %8.0f %11.2f %8.0f %9.1f %%\n", way->name, m->recovery,
-	       m->rework, young(m, r->mtbf_s), fmax(1, round(young(m, r->mtbf_s) / m->iteration)),
+	       m->rework, interval_young(m, r->mtbf_s), fmax(1, round(interval_young(m, r->mtbf_s) / m->iteration)),
 	       t, fmax(1, round(t / m->iteration)), 100 * waste);
 }
 
 static int advise(struct request *r, struct rb_error *err)
 {
-	struct measured m;
+	struct interval_costs m;
 	struct levels levels;
 
 	RB_TRY(levels_parse(&levels, r->spec.ckpt, err));
