@@ -34,13 +34,14 @@ PROGRAM = ("commit", "flags", "compiler", "mpi", "prrte")  # of a record's host:
 
 
 def load(folder):
-    """The records of the sweep that a results folder holds, in the sweep's order.
+    """The records of the sweep that a results folder holds, in the sweep's order, without warm-ups.
 
     Its sweep.json names them: what an older version of the experiment left there is not drawn.
     """
     folder = pathlib.Path(folder)
     records = {}
-    for name in json.loads((folder / "sweep.json").read_text(encoding="utf-8"))["runs"]:
+    manifest = json.loads((folder / "sweep.json").read_text(encoding="utf-8"))
+    for name in manifest["runs"]:
         path = folder / f"{name}.json"
         if path.exists():
             records[name] = json.loads(path.read_text(encoding="utf-8"))
@@ -52,7 +53,16 @@ def load(folder):
     found = programs(records.values())
     if len(found) > 1:
         print(f"{folder}: {said_programs(found)}", file=sys.stderr)
-    return list(records.values())
+    counted = [record for name, record in records.items() if not is_warm_up(name, manifest)]
+    if len(counted) < len(records):
+        print(f"{folder}: {len(records) - len(counted)} warm-up runs left out", file=sys.stderr)
+    return counted
+
+
+def is_warm_up(name, manifest):
+    """Is it one of the first repetitions, which the experiment file's `warm_up` does not count?"""
+    repetition = re.search(r"-r(\d+)$", name)
+    return bool(repetition) and int(repetition[1]) < manifest.get("warm_up", 0)
 
 
 def distrust(records):
