@@ -71,7 +71,7 @@ static void say_what_is_lacking(const struct store *s, const char *id, const jso
 }
 
 /* A changed record is no measurement. false: it was left out. */
-static bool add_record(const struct store *s, const char *id, struct table *table)
+static bool add_record(const struct store *s, const char *id, json_int_t warm_up, struct table *table)
 {
 	struct store_file file;
 	enum store_state state = store_read(s, id, &file);
@@ -79,6 +79,8 @@ static bool add_record(const struct store *s, const char *id, struct table *tabl
 	bool good = json_is_object(record) && state != STORE_CHANGED;
 
 	store_file_free(&file);
+	if (good)
+		json_object_set_new(record, "warm_up", json_boolean(sweep_plan_is_warm_up(id, warm_up)));
 	for (int t = 0; good && t < EXPORT_TABLES; t++)
 		table[t].rows += export_rows(table[t].to, (enum export_table)t, record);
 	if (good)
@@ -111,6 +113,7 @@ static int save(const struct request *r, enum export_table t, const struct table
 static int collect(const struct store *s, struct table *table, size_t *left_out, struct rb_error *err)
 {
 	json_t *sweep = store_sweep(s), *id;
+	json_int_t warm_up = json_integer_value(json_object_get(sweep, "warm_up")); /* 0 if it does not say */
 	size_t i;
 
 	if (!sweep)
@@ -126,7 +129,7 @@ static int collect(const struct store *s, struct table *table, size_t *left_out,
 	}
 	json_array_foreach(json_object_get(sweep, "runs"), i, id)
 		if (json_is_string(id))
-			*left_out += !add_record(s, json_string_value(id), table);
+			*left_out += !add_record(s, json_string_value(id), warm_up, table);
 	json_decref(sweep);
 	return RB_OK;
 }

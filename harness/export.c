@@ -14,6 +14,7 @@ static const struct csv_column runs[] = {
 	{ "message", "message" },
 	{ "equal", "compared.equal" },
 	{ "reference", "compared.reference" },
+	{ "warm_up", "warm_up" },
 	{ "kernel", "kernel" },
 	{ "params", "params_text" },
 	{ "layout", "layout" },

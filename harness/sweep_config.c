@@ -72,6 +72,8 @@ static const cyaml_schema_field_t config_fields[] = {
 			    struct sweep_config, repetitions),
 	CYAML_FIELD_INT_PTR("restart_repetitions", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
 			    struct sweep_config, restart_repetitions),
+	CYAML_FIELD_INT_PTR("warm_up", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct sweep_config,
+			    warm_up),
 	CYAML_FIELD_STRING_PTR("order", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
 			       struct sweep_config, order, 1, CYAML_UNLIMITED),
 	CYAML_FIELD_INT_PTR("seed", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct sweep_config,

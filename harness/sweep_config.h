@@ -50,6 +50,7 @@ struct sweep_config {
 	char *power_model;     /* a file (harness/power_model.h), seen from this one; NULL: none */
 	int32_t *repetitions;  /* of every run; NULL: 1 */
 	int32_t *restart_repetitions; /* of runs with --strategy restart; NULL: as all others */
+	int32_t *warm_up;      /* so many repetitions, the first ones, are run but not counted; NULL: 0 */
 	char *order;           /* "listed" or "random"; NULL: listed */
 	int64_t *seed;         /* of a random order; NULL: 1 */
 	char *budget;          /* time (harness/duration.h); NULL: no end to it */

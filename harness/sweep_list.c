@@ -60,17 +60,21 @@ static void say_run(const struct listing *l, size_t i)
 
 	if (!isnan(e->seconds))
 		duration_format(e->seconds, time);
-	printf("%10s  %-22s  %s\n", time, l->done[i] ? "done" : estimate_source_name(e->source),
-	       l->plan->run[i].id);
+	printf("%10s  %-22s  %s%s\n", time, l->done[i] ? "done" : estimate_source_name(e->source),
+	       l->plan->run[i].id,
+	       sweep_plan_is_warm_up(l->plan->run[i].id, l->plan->warm_up) ? " (warm-up)" : "");
 }
 
 static void say(const struct listing *l)
 {
 	const struct sweep_plan *plan = l->plan;
 	char left[DURATION_TEXT], total[DURATION_TEXT], budget[DURATION_TEXT];
+	size_t warm_up = 0;
 
-	for (size_t i = 0; i < plan->count; i++)
+	for (size_t i = 0; i < plan->count; i++) {
 		say_run(l, i);
+		warm_up += sweep_plan_is_warm_up(plan->run[i].id, plan->warm_up);
+	}
 	duration_format(l->left_s, left);
 	duration_format(l->total_s, total);
 	duration_format(plan->budget_s, budget);
@@ -86,7 +90,10 @@ static void say(const struct listing *l)
 			       s == ESTIMATE_RULE ? " (" : "", s == ESTIMATE_RULE ? estimate_rule : "",
 			       s == ESTIMATE_RULE ? ")" :
 			       s == ESTIMATE_NONE ? " length: not in the sum; each ends at its deadline" : "");
-	printf("%zu runs\n", plan->count);
+	printf("%zu runs", plan->count);
+	if (warm_up > 0)
+		printf(", %zu of them warm-ups that no figure counts", warm_up);
+	printf("\n");
 }
 
 static json_t *number_or_null(double value)
@@ -100,8 +107,10 @@ static void print_json(const struct listing *l, const char *name)
 	json_t *runs = json_array(), *all;
 
 	for (size_t i = 0; i < plan->count; i++)
-		json_array_append_new(runs, json_pack("{s:s, s:b, s:o, s:s}", "id", plan->run[i].id, "done",
-						      l->done[i], "estimate_s",
+		json_array_append_new(runs, json_pack("{s:s, s:b, s:b, s:o, s:s}", "id", plan->run[i].id, "done",
+						      l->done[i], "warm_up",
+						      sweep_plan_is_warm_up(plan->run[i].id, plan->warm_up),
+						      "estimate_s",
 						      number_or_null(l->estimate[i].seconds), "source",
 						      estimate_source_name(l->estimate[i].source)));
 	all = json_pack("{s:s, s:s, s:o, s:f, s:f, s:I, s:s, s:o}", "schema", "rollbench-dry-run-1", "name",

@@ -2,8 +2,10 @@
 #include "base/status.h"
 #include "harness/sweep_plan.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What is not the default: "-ckpt=file,buddy-lag=sync-meters=off", or nothing. */
@@ -22,6 +24,25 @@ static void name_unusual(const struct run_spec *s, char *out, size_t size)
 		used += (size_t)snprintf(out + used, size - used, "-lag=%s", lag);
 	if (s->meters != usual.meters)
 		snprintf(out + used, size - used, "-meters=%s", metering_name(s->meters));
+}
+
+int sweep_plan_repetition(const char *id)
+{
+	const char *at = strrchr(id, '-');
+	char *end;
+	long number;
+
+	if (!at || at[1] != 'r' || !isdigit((unsigned char)at[2]))
+		return -1;
+	number = strtol(at + 2, &end, 10);
+	return *end || number > SWEEP_RUNS_MAX ? -1 : (int)number;
+}
+
+bool sweep_plan_is_warm_up(const char *id, json_int_t warm_up)
+{
+	int repetition = sweep_plan_repetition(id);
+
+	return repetition >= 0 && repetition < warm_up;
 }
 
 /* "cg-class=S-np8-s1-all-i25-3@13.start-r0": unique, and readable in a folder listing. */

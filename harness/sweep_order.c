@@ -41,6 +41,9 @@ int sweep_plan_shuffle(struct sweep_plan *plan)
 	if (rc == RB_OK) {
 		draw(order, plan->count, (uint64_t)plan->seed);
 		for (size_t i = 0; i < plan->count; i++)
+			if (sweep_plan_is_warm_up(plan->run[order[i]].id, plan->warm_up))
+				emit(plan, order[i], place, &next);
+		for (size_t i = 0; i < plan->count; i++)
 			emit(plan, order[i], place, &next);
 		for (size_t i = 0; i < plan->count; i++) {
 			struct sweep_run *to = &moved[place[i]];
@@ -63,4 +66,5 @@ void sweep_plan_describe(const struct sweep_plan *plan, json_t *manifest)
 {
 	json_object_set_new(manifest, "order", json_string(plan->random ? "random" : "listed"));
 	json_object_set_new(manifest, "seed", plan->random ? json_integer(plan->seed) : json_null());
+	json_object_set_new(manifest, "warm_up", json_integer(plan->warm_up));
 }

@@ -31,6 +31,22 @@ static int check_repetitions(const struct sweep_config *c, const char *path, str
 	return refuse(c, path, "restart_repetitions", why.text, err);
 }
 
+/* Something must be left to count. */
+static int read_warm_up(const struct sweep_config *c, const char *path, struct sweep_plan *plan,
+			struct rb_error *err)
+{
+	const int32_t *repetitions = c->restart_repetitions ? c->restart_repetitions : c->repetitions;
+	int fewest = repetitions ? *repetitions : 1;
+	struct rb_error why;
+
+	plan->warm_up = c->warm_up ? *c->warm_up : 0;
+	if (plan->warm_up >= 0 && plan->warm_up < fewest)
+		return RB_OK;
+	rb_fail(&why, 0, "%d: expected 0 to %d: of %s: %d at least one must count", plan->warm_up, fewest - 1,
+		c->restart_repetitions ? "restart_repetitions" : "repetitions", fewest);
+	return refuse(c, path, "warm_up", why.text, err);
+}
+
 static int read_order(const struct sweep_config *c, const char *path, struct sweep_plan *plan,
 		      struct rb_error *err)
 {
@@ -56,6 +72,7 @@ static int read_top(const struct sweep_config *c, const char *path, struct sweep
 		return rb_fail(err, RB_EINVAL, "%s:%d: %s", path, yaml_index_line(c->index, "budget"),
 			       why.text);
 	RB_TRY(check_repetitions(c, path, err));
+	RB_TRY(read_warm_up(c, path, plan, err));
 	return read_order(c, path, plan, err);
 }
 

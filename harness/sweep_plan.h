@@ -20,6 +20,7 @@ struct sweep_plan {
 	size_t count, capacity;
 	bool random;           /* shuffled; else as listed in the file */
 	int64_t seed;          /* of a random order */
+	int warm_up;           /* repetitions below this one only warm the machine up */
 	double budget_s;       /* time that one `rollbench sweep` may take; 0: no end to it */
 };
 
@@ -34,10 +35,14 @@ void sweep_plan_free(struct sweep_plan *plan);
  * RB_EINVAL: too long. */
 int sweep_plan_name(struct sweep_run *run, int repetition, struct rb_error *err);
 
-/* Shuffle by plan->seed, references still first. The same plan and seed give the same order on every
+/* The repetition that a name ends with; -1: it is no such name. */
+int sweep_plan_repetition(const char *id);
+bool sweep_plan_is_warm_up(const char *id, json_int_t warm_up);
+
+/* Shuffle by plan->seed, references still first, and before all others those that warm up. The same plan and seed give the same order on every
  * machine. RB_OK or RB_ENOMEM. */
 int sweep_plan_shuffle(struct sweep_plan *plan);
-/* Add "order" and "seed" (null if listed) to the manifest of a sweep. */
+/* Add "order", "seed" (null if listed) and "warm_up" to the manifest of a sweep. */
 void sweep_plan_describe(const struct sweep_plan *plan, json_t *manifest);
 
 #endif

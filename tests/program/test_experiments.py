@@ -1,9 +1,13 @@
 """Experiment files: products of lists, order, budget, estimates; and what is wrong with bad ones."""
+import csv
 import json
+import os
 import pathlib
 import random
 import re
 import shlex
+import subprocess
+import sys
 import tempfile
 import time
 
@@ -91,6 +95,37 @@ def test_random_order_repeats_and_keeps_references_first():
     assert changes > len(strategies) / 4, strategies
 
 
+def test_warm_ups_come_first_and_are_marked():
+    text = SMALL.replace("deadline: 60", "deadline: 60\nrepetitions: 4\nwarm_up: 1\norder: random")
+    told = plan(text)
+    marks = [run["warm_up"] for run in told["runs"]]
+    assert told["warm_up"] == 1 and marks == [True] * 14 + [False] * 42, marks
+    assert all(run["warm_up"] == run["id"].endswith("-r0") for run in told["runs"])
+    listed = plan(text.replace("\norder: random", ""))
+    assert sum(run["warm_up"] for run in listed["runs"]) == 14
+    assert plan(SMALL)["warm_up"] == 0 and not any(run["warm_up"] for run in plan(SMALL)["runs"])
+    path = folder() / "experiment.yaml"
+    path.write_text(text)
+    said = call("sweep", path, "--dry-run").stdout
+    assert said.count("-r0 (warm-up)") == said.count("(warm-up)") == 14 and "14 of them warm-ups" in said, said
+
+
+def test_warm_ups_are_kept_and_no_samples():
+    path, results = folder() / "experiment.yaml", folder() / "results"
+    path.write_text("name: w\nrepetitions: 3\nwarm_up: 2\nruns:\n  - {kernel: jacobi, options: [grid=16, steps=4],"
+                    " np: 2, interval: 4, policies: none}\n")
+    done = call("sweep", path, "--results", results)
+    assert done.returncode == 0 and json.loads((results / "sweep.json").read_text())["warm_up"] == 2, done
+    assert len(list(results.glob("*-r?.json"))) == 3
+    call("export", "--csv", results)
+    with open(results / "runs.csv", newline="") as file:
+        assert [row["warm_up"] for row in csv.DictReader(file)] == ["true", "true", "false"]
+    drawn = subprocess.run([sys.executable, "-c", "import sys, records; "
+                            "print([r['id'][-3:] for r in records.load(sys.argv[1])])", results], text=True,
+                           capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT / "plots")})
+    assert drawn.stdout == "['-r2']\n" and "2 warm-up runs left out" in drawn.stderr, drawn
+
+
 def test_a_run_that_two_entries_ask_for_is_made_once():
     entry = SMALL[SMALL.index("  - kernel"):]
     both = names(SMALL + entry.replace("3..5", "5..7"))
@@ -148,6 +183,13 @@ def test_impossible_combinations():
     wrong(SMALL.replace("deadline: 60", "budget: later"), 2, "budget")
     wrong(SMALL.replace("deadline: 60", "repetitions: 0"), 2, "repetitions")
     wrong(SMALL.replace("deadline: 60", "repetitions: 50000"), 4, "more than 50000 runs")
+    for bad in (-1, 3, 9):
+        wrong(SMALL.replace("deadline: 60", f"repetitions: 3\nwarm_up: {bad}"), 3, "warm_up", "0 to 2")
+    wrong(SMALL.replace("deadline: 60", "repetitions: 3\nrestart_repetitions: 1\nwarm_up: 1"), 4, "0 to 0",
+          "restart_repetitions")
+    wrong(SMALL.replace("deadline: 60", "warm_up: 1"), 2, "repetitions: 1")
+    wrong(SMALL.replace("deadline: 60", "repetitions: 3\nwarm_up: two"), 3, "two")
+    wrong(SMALL.replace("kernel: jacobi", "kernel: [jacobi, cg]"), 4, "SEQUENCE")
     wrong(SMALL.replace("steps=40", "steps=40, grid=64"), 5, "set twice")
     wrong(SMALL.replace("steps=40", "decomp=3x4"), 5, "--decomp 3x4")
 
