@@ -13,6 +13,7 @@ import checkpoints  # noqa: E402  (the path must be known first)
 import measure  # noqa: E402
 import power  # noqa: E402
 import stats  # noqa: E402
+from report_data import time_taken  # noqa: E402
 
 # Darwin's maize: crossed less self-fertilised, in eighths of an inch (Fisher 1935, section 17).
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
@@ -149,6 +150,20 @@ def test_compare():
     text = compare(some_records(), "--warm-up", "1")
     assert "| 8 pairs |" in text and "window:2" not in text, text
     assert "The first 1 repetitions, 13 runs, are warm-ups" in text, text
+
+
+def ended(host, clock, wall, loop=1.0):
+    return {"host": {"hostname": host}, "finished_at": f"2024-05-01T{clock}Z", "wall_s": wall, "loop_s": loop}
+
+
+def test_the_time_between_runs_is_counted_by_host_and_without_pauses():
+    first = [ended("a", "10:00:00", 5), ended("a", "10:00:10", 8), ended("a", "10:02:00", 20)]
+    other = ended("b", "10:00:05", 3, None)  # at the same time as those of a; its loop was not measured
+    got = time_taken([first[2], other, first[0], first[1]])
+    assert got == {"runs": 36, "loops": 3, "between": 2, "pauses": 1}, got
+    assert time_taken([other]) == {"runs": 3, "loops": 0, "between": None, "pauses": 0}
+    got = time_taken([ended("a", "23:59:59", 5), {**first[0], "finished_at": "never"}, first[1]])
+    assert got["runs"] == 18 and got["between"] == 0 and got["pauses"] == 1, got
 
 
 if __name__ == "__main__":

@@ -5,12 +5,13 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import tempfile
 import time
 
-from rollbench import COMMAND, call, main, refuse
+from rollbench import COMMAND, alone, call, main, refuse
 
 SWEEP = """\
 name: tiny
@@ -508,6 +509,22 @@ def test_odd_texts_survive_the_export():
     assert row["message"] == odd and row["cpu"] == "Ünïcode" and row["np"] == str(2 ** 53 + 1), row
     assert float(row["loop_s"]) == 0.1 and row["policy"] == ""
     assert ',"",' in (results / "runs.csv").read_text()  # an empty text is no null
+
+
+@alone
+def test_the_overhead_is_what_the_manifest_says_and_small():
+    results = folder() / "results"
+    sweep(config(), results)
+    lines = [json.loads(line.split(" ", 1)[1]) for line in (results / "manifest").read_text().splitlines()]
+    inside = sum(line["wall_s"] for line in lines if "wall_s" in line)
+    outside = sum(line["took_s"] - line["wall_s"] for line in lines if "took_s" in line)
+    said = call("store", "overhead", results).stdout
+    found = re.search(r"outside mpirun: (\S+) s, (\S+) % of the (\S+) s that (\d+) runs took", said)
+    assert found and int(found[4]) == RUNS, said
+    for text, value in zip(found.groups(), (outside, 100 * outside / inside, inside)):
+        assert abs(float(text) - value) < 0.0051, (said, value)
+    assert inside == sum(json.loads(path.read_text())["wall_s"] for path in records(results)) and inside > 0
+    assert 0 < outside < 0.25 * inside, said  # runs of half a second, and other programs may be at the disk
 
 
 def done_with(path, results, **variables):
