@@ -1,0 +1,236 @@
+/* Host files, and who runs where: roles in blocks, spares apart, nobody on a host that is lost. */
+#include "base/status.h"
+#include "harness/hosts.h"
+#include "tests/folder.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct hosts hosts;
+static struct rb_error err;
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static int load(const char *text)
+{
+	char path[96];
+
+	snprintf(path, sizeof path, "%s/hosts", dir);
+	write_file(path, text);
+	memset(&hosts, 0, sizeof hosts);
+	return hosts_load(&hosts, path, &err);
+}
+
+/* "0 0 1 1 2": the host of each of `ranks` ranks. */
+static void check_places(int np, int ranks, const char *expected)
+{
+	char text[256] = "";
+	size_t used = 0;
+
+	for (int r = 0; r < ranks; r++)
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%d", r ? " " : "",
+					 hosts_of(&hosts, np, r));
+	assert_string_equal(text, expected);
+}
+
+static void files_are_read(void **state)
+{
+	(void)state;
+	assert_int_equal(load("# ours\nh0\n\n  h1\tslots=4 # twice the size\r\nh2 slots=1\n\n"), RB_OK);
+	assert_int_equal(hosts.count, 3);
+	assert_string_equal(hosts.host[1].name, "h1");
+	assert_int_equal(hosts.host[0].slots, 0);
+	assert_int_equal(hosts.host[1].slots, 4);
+	assert_int_equal(hosts.host[2].slots, 1);
+	assert_int_equal(load("last-line-without-an-end"), RB_OK);
+	assert_int_equal(hosts.count, 1);
+}
+
+static void bad_files_are_refused_with_their_line(void **state)
+{
+	static const struct {
+		const char *text, *words;
+	} bad[] = {
+		{ "", "names no host" },           { "# nothing\n \n", "names no host" },
+		{ "a\nb\na\n", "hosts:3: host a is there already" },
+		{ "a slot=2\n", "hosts:1: slot=2" }, { "a\nb slots=0\n", "hosts:2: slots=0" },
+		{ "a slots=\n", "hosts:1: slots=" }, { "a slots=2x\n", "hosts:1: slots=2x" },
+		{ "a slots=9999999\n", "hosts:1: slots=9999999" }, { "a b\n", "hosts:1: b" },
+		{ "0123456789012345678901234567890123456789012345678901234567890123\n", "up to 63 characters" },
+	};
+	static char many[HOSTS_MAX * 8 + 16];
+	size_t used = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		assert_int_equal(load(bad[i].text), RB_EINVAL);
+		if (!strstr(err.text, bad[i].words))
+			fail_msg("no '%s' in: %s", bad[i].words, err.text);
+	}
+	for (int i = 0; i <= HOSTS_MAX; i++)
+		used += (size_t)sprintf(many + used, "h%d\n", i);
+	assert_int_equal(load(many), RB_EINVAL);
+	assert_non_null(strstr(err.text, "hosts:257: h256"));
+	assert_int_equal(hosts_load(&hosts, "/nowhere/hosts", &err), RB_EIO);
+}
+
+static void roles_go_in_blocks_by_slots(void **state)
+{
+	(void)state;
+	assert_int_equal(load("a\nb\nc\n"), RB_OK);
+	check_places(6, 6, "0 0 1 1 2 2");
+	check_places(2, 2, "0 2"); /* the middle of each share */
+	check_places(8, 8, "0 0 0 1 1 2 2 2");
+	assert_int_equal(load("a slots=3\nb\n"), RB_OK);
+	check_places(8, 8, "0 0 0 0 0 0 1 1");
+}
+
+static void spares_begin_at_the_end_or_stay_apart(void **state)
+{
+	(void)state;
+	assert_int_equal(load("a\nb\nc\n"), RB_OK);
+	check_places(3, 7, "0 1 2 2 1 0 2");
+	hosts.spare_hosts = 1;
+	check_places(4, 6, "0 0 1 1 2 2");
+	hosts.spare_hosts = 2;
+	check_places(2, 5, "0 0 2 1 2");
+}
+
+static void nobody_is_on_a_host_that_is_lost(void **state)
+{
+	(void)state;
+	assert_int_equal(load("a\nb\nc\nd\n"), RB_OK);
+	hosts.host[1].lost = true;
+	check_places(6, 9, "0 0 2 2 3 3 3 2 0");
+	hosts.spare_hosts = 1;
+	check_places(4, 5, "0 0 2 2 3");
+	hosts.host[3].lost = true; /* no refuge left: spares are among the roles */
+	check_places(4, 6, "0 0 2 2 2 0");
+	hosts.host[3].lost = false;
+	hosts.host[0].lost = hosts.host[2].lost = true; /* and the other way round */
+	check_places(2, 3, "3 3 3");
+}
+
+static void nodes_are_numbered_as_ranks_come_to_them(void **state)
+{
+	(void)state;
+	assert_int_equal(load("a\nb\nc\n"), RB_OK);
+	hosts.spare_hosts = 1;
+	hosts.host[0].lost = true;
+	assert_int_equal(hosts_node(&hosts, 4, 0), 0); /* on b */
+	assert_int_equal(hosts_node(&hosts, 4, 3), 0);
+	assert_int_equal(hosts_node(&hosts, 4, 4), 1); /* the spare, on c */
+	hosts.host[0].lost = false;
+	hosts.spare_hosts = 0;
+	assert_int_equal(hosts_node(&hosts, 6, 5), 2);
+	/* c's two roles need two spares that are not on c: the 1st and the 4th are */
+	assert_int_equal(hosts_spares_for(&hosts, 6, 2), 3);
+	assert_int_equal(hosts_spares_for(&hosts, 6, 0), 2);
+	assert_int_equal(hosts_spares_for(&hosts, 6, 9), 0); /* there is no such node */
+}
+
+static void impossible_placements_are_refused(void **state)
+{
+	(void)state;
+	memset(&hosts, 0, sizeof hosts);
+	assert_int_equal(hosts_check(&hosts, &err), RB_OK);
+	hosts.spare_hosts = 1;
+	assert_int_equal(hosts_check(&hosts, &err), RB_EINVAL);
+	assert_non_null(strstr(err.text, "--hostfile"));
+	assert_int_equal(load("a\nb\n"), RB_OK);
+	hosts.spare_hosts = 1;
+	assert_int_equal(hosts_check(&hosts, &err), RB_OK);
+	hosts.spare_hosts = 2;
+	assert_int_equal(hosts_check(&hosts, &err), RB_EINVAL);
+	assert_non_null(strstr(err.text, "--spare-hosts 2: of 2 hosts"));
+	hosts.host[0].lost = hosts.host[1].lost = true;
+	assert_int_equal(hosts_check(&hosts, &err), RB_EIO);
+}
+
+static void oversubscription_is_by_slots_else_by_cores(void **state)
+{
+	(void)state;
+	assert_int_equal(load("a slots=2\nb\n"), RB_OK);
+	assert_false(hosts_oversubscribed(&hosts, 3, 0, 1)); /* 2 and 1 */
+	assert_true(hosts_oversubscribed(&hosts, 3, 1, 1));  /* the spare is b's second */
+	assert_false(hosts_oversubscribed(&hosts, 3, 1, 2));
+	assert_true(hosts_oversubscribed(&hosts, 6, 0, 8));  /* whatever the cores here */
+}
+
+static void check_file(const char *path, const char *expected)
+{
+	char text[256] = "";
+	FILE *f = fopen(path, "r");
+
+	assert_non_null(f);
+	text[fread(text, 1, sizeof text - 1, f)] = '\0';
+	fclose(f);
+	assert_string_equal(text, expected);
+}
+
+static void placements_are_written(void **state)
+{
+	char path[96];
+	int processes;
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/placement", dir);
+	assert_int_equal(load("a\nb\nc\n"), RB_OK);
+	hosts.host[1].lost = true;
+	assert_int_equal(hosts_place(&hosts, 3, 1, path, &err), RB_OK);
+	check_file(path, "a\nc\nc\nc\n");
+	assert_int_equal(hosts_place_each(&hosts, path, &processes, &err), RB_OK);
+	assert_int_equal(processes, 2);
+	check_file(path, "a\nc\n");
+	assert_int_equal(hosts_place(&hosts, 3, 1, "/nowhere/placement", &err), RB_EIO);
+}
+
+static void lost_daemons_are_noticed_once(void **state)
+{
+	static const char said[] = "PRRTE has lost communication with a remote daemon.\n"
+				   "  HNP daemon   : [prterun-a-1@0,0] on node a\n"
+				   "  Remote daemon: [prterun-a-1@0,2] on node c\n"
+				   "  Remote daemon: [prterun-a-1@0,9] on node elsewhere\n";
+	char path[96];
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/log", dir);
+	write_file(path, said);
+	assert_int_equal(load("a\nb\nc\n"), RB_OK);
+	assert_int_equal(hosts_notice(&hosts, path, (long)strlen(said)), 0); /* said of an earlier job */
+	assert_int_equal(hosts_notice(&hosts, path, 0), 1);
+	assert_true(hosts.host[2].lost && !hosts.host[0].lost && !hosts.host[1].lost);
+	assert_int_equal(hosts_notice(&hosts, path, 0), 0);
+	assert_int_equal(hosts_notice(&hosts, "/nowhere/log", 0), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(files_are_read),
+		cmocka_unit_test(bad_files_are_refused_with_their_line),
+		cmocka_unit_test(roles_go_in_blocks_by_slots),
+		cmocka_unit_test(spares_begin_at_the_end_or_stay_apart),
+		cmocka_unit_test(nobody_is_on_a_host_that_is_lost),
+		cmocka_unit_test(nodes_are_numbered_as_ranks_come_to_them),
+		cmocka_unit_test(impossible_placements_are_refused),
+		cmocka_unit_test(oversubscription_is_by_slots_else_by_cores),
+		cmocka_unit_test(placements_are_written),
+		cmocka_unit_test(lost_daemons_are_noticed_once),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
