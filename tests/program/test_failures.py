@@ -151,14 +151,33 @@ def test_replacement_by_spawning():
     assert [f["replaced_by"] for f in record["failures"]] == ["spare", "spawn"], record
 
 
+def used_while_blocked(failure):
+    """Share of a core that a role takes while it is blocked."""
+    assert failure["blocked"] and failure["blocked_wait_s"] > 0, failure
+    return failure["blocked_cpu_s"] / failure["blocked_wait_s"]
+
+
 @alone
+@deadline(300)
 def test_blocked_roles_that_sleep_use_less_of_the_processor():
-    long = ("lulesh", "--edge", 8, "--steps", 120, "--np", 8, "--interval", 110, "--ckpt-sync",
-            "--policy", "all", "--kill", "3@108")
-    spinning, sleeping = (run(*long, "--power", how) for how in ("none", "sleep"))
-    assert sleeping["state_hash"] == spinning["state_hash"]
-    assert sleeping["failures"][0]["blocked"], sleeping["failures"]
-    assert sleeping["failures"][0]["blocked_cpu_s"] < 0.25 * spinning["failures"][0]["blocked_cpu_s"]
+    """The goal is 5 % of what spinning takes, which `make bench` checks with many pairs of longer runs.
+
+    Beside other programs spinners, which yield, get next to nothing of a core, and a tenth of that would be
+    less than the few looks that a sleeper takes; so they count for no less than on a quiet machine
+    (docs/performance.md). Beside other programs 27 of 28 pairs kept this; so one that does not is repeated once.
+    """
+    for quiet, kernel in ((0.12, ("lulesh", "--edge", 10, "--steps", 210, "--interval", 200, "--kill", "3@198")),
+                          (0.16, ("cg", "--class", "A", "--interval", 125, "--kill", "3@122")),
+                          (0.05, ("jacobi", "--grid", 1024, "--steps", 610, "--interval", 600, "--kill", "3@598"))):
+        for _ in range(2):
+            spinning, sleeping = (run(*kernel, "--np", 8, "--ckpt-sync", "--policy", "all", "--power", how)
+                                  for how in ("none", "sleep"))
+            assert sleeping["state_hash"] == spinning["state_hash"]
+            spun, slept = (used_while_blocked(record["failures"][0]) for record in (spinning, sleeping))
+            if slept < 0.10 * max(spun, quiet):
+                break
+        else:
+            raise AssertionError((kernel, spun, slept))
 
 
 @deadline(300)
