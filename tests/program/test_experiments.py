@@ -120,8 +120,8 @@ def test_warm_ups_are_kept_and_no_samples():
     call("export", "--csv", results)
     with open(results / "runs.csv", newline="") as file:
         assert [row["warm_up"] for row in csv.DictReader(file)] == ["true", "true", "false"]
-    drawn = subprocess.run([sys.executable, "-c", "import sys, records; "
-                            "print([r['id'][-3:] for r in records.load(sys.argv[1])])", results], text=True,
+    drawn = subprocess.run([sys.executable, "-c", "import sys, runs; "
+                            "print([r['id'][-3:] for r in runs.load(sys.argv[1])])", results], text=True,
                            capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT / "plots")})
     assert drawn.stdout == "['-r2']\n" and "2 warm-up runs left out" in drawn.stderr, drawn
 
