@@ -164,20 +164,17 @@ def test_blocked_roles_that_sleep_use_less_of_the_processor():
 
     Beside other programs spinners, which yield, get next to nothing of a core, and a tenth of that would be
     less than the few looks that a sleeper takes; so they count for no less than on a quiet machine
-    (docs/performance.md). Beside other programs 27 of 28 pairs kept this; so one that does not is repeated once.
+    (docs/performance.md). And whoever is disturbed looks more often: of two runs the one that looked less counts.
     """
     for quiet, kernel in ((0.12, ("lulesh", "--edge", 10, "--steps", 210, "--interval", 200, "--kill", "3@198")),
                           (0.16, ("cg", "--class", "A", "--interval", 125, "--kill", "3@122")),
                           (0.05, ("jacobi", "--grid", 1024, "--steps", 610, "--interval", 600, "--kill", "3@598"))):
-        for _ in range(2):
-            spinning, sleeping = (run(*kernel, "--np", 8, "--ckpt-sync", "--policy", "all", "--power", how)
-                                  for how in ("none", "sleep"))
-            assert sleeping["state_hash"] == spinning["state_hash"]
-            spun, slept = (used_while_blocked(record["failures"][0]) for record in (spinning, sleeping))
-            if slept < 0.10 * max(spun, quiet):
-                break
-        else:
-            raise AssertionError((kernel, spun, slept))
+        spinning, *sleeping = (run(*kernel, "--np", 8, "--ckpt-sync", "--policy", "all", "--power", how)
+                               for how in ("none", "sleep", "sleep"))
+        assert all(record["state_hash"] == spinning["state_hash"] for record in sleeping)
+        spun = used_while_blocked(spinning["failures"][0])
+        slept = min(used_while_blocked(record["failures"][0]) for record in sleeping)
+        assert slept < 0.10 * max(spun, quiet), (kernel, spun, slept)
 
 
 @deadline(300)
