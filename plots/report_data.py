@@ -45,6 +45,7 @@ class Experiment:
             if path.exists():
                 self._read(name, path)
         self.outdated = counted.distrust({r["id"]: r for r in self.records})  # ids of runs
+        self.samples = [r for r in self.records if not counted.is_warm_up(r["id"], manifest)]
 
     def _read(self, name, path):
         try:
@@ -132,7 +133,7 @@ def config_of(experiment):
 
 
 HOST_KEYS = ("hostname", "cpu", "cores", "pus", "topology", "memory_bytes", "kernel", "mpi", "prrte",
-             "compiler", "flags", "commit")
+             "mpirun", "compiler", "flags", "commit")
 
 
 def hosts(records_by_experiment):

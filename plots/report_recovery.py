@@ -51,14 +51,14 @@ def recoveries(experiments):
                "kill may never fire), with the bootstrap 95 % interval in brackets; "
                f"of fewer than {LEAST} the range in parentheses. Times in milliseconds, each the longest over "
                "the roles it concerns (`docs/record.md`). Where failing iterations vary, medians are over "
-               "these, too.")
+               "these, too. Warm-ups do not count.")
     for e in experiments:
-        for problem, records in groups([r for r in e.records if r["plan"]]).items():
+        for problem, records in groups([r for r in e.samples if r["plan"]]).items():
             yield Table(f"{e.name}: {problem}".replace("\n", ", "),
                         ["recovered by", "runs", BAD, TROUBLE, "no role died",
                          "iterations repeated", "roles rolled back", "detect", "repair", "restore",
                          "replay", "catch up", "until all restored"],
                         [recovery_row(how, [r for r in records if label(r) == how])
                          for how in labels(records)])
-    if not any(r["plan"] for e in experiments for r in e.records):
+    if not any(r["plan"] for e in experiments for r in e.samples):
         yield Text("No run with a failure is among these records.")

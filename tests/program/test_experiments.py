@@ -120,10 +120,12 @@ def test_warm_ups_are_kept_and_no_samples():
     call("export", "--csv", results)
     with open(results / "runs.csv", newline="") as file:
         assert [row["warm_up"] for row in csv.DictReader(file)] == ["true", "true", "false"]
-    drawn = subprocess.run([sys.executable, "-c", "import sys, runs; "
-                            "print([r['id'][-3:] for r in runs.load(sys.argv[1])])", results], text=True,
+    drawn = subprocess.run([sys.executable, "-c", "import pathlib, sys, report_data, runs; "
+                            "print([r['id'][-3:] for r in runs.load(sys.argv[1])], "
+                            "[r['id'][-3:] for r in report_data.Experiment(pathlib.Path(sys.argv[1])).samples])",
+                            results], text=True,
                            capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT / "plots")})
-    assert drawn.stdout == "['-r2']\n" and "2 warm-up runs left out" in drawn.stderr, drawn
+    assert drawn.stdout == "['-r2'] ['-r2']\n" and "2 warm-up runs left out" in drawn.stderr, drawn
 
 
 def test_a_run_that_two_entries_ask_for_is_made_once():
