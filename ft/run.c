@@ -71,17 +71,16 @@ static bool all_agree(const struct process *p, bool own)
 
 	if (MPIX_Comm_iagree(p->crew.world, &flag, &request) != MPI_SUCCESS)
 		return false;
-	for (int tries = 1; !done; tries++) {
+	for (int tries = 1;; tries++) {
 		if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
 			return false;
 		if (done)
-			break;
+			return flag;
 		if (p->working)
 			msg_nap(&p->role.msg, tries);
 		else if (clock_monotonic() > began + SOON_S)
 			nap_as_spare(p);
 	}
-	return flag;
 }
 
 /* A spare sleeps until everybody is through, or something happened. */
