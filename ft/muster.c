@@ -74,6 +74,25 @@ int muster_holder(const struct muster *m, int role, int nth)
 	return -1;
 }
 
+/* Copies are tried in order, and what came of the last one tells whether it was right. */
+bool muster_copy_refused(const struct muster *m, int holder, int role)
+{
+	const struct holding *h = &m->of[role];
+	int refused = h->copies_tried;
+
+	if (muster_has_own(m, role) && h->rs_tried == 0)
+		refused--;
+	for (int nth = 0; nth < refused; nth++)
+		if (muster_holder(m, role, nth) == holder)
+			return true;
+	return false;
+}
+
+bool muster_parity_refused(const struct muster *m, int role)
+{
+	return m->of[role].rs_tried > 0 && !muster_has_own(m, role);
+}
+
 bool muster_places(const struct muster *m, const struct rs_group *g, int stripe, int lost, int *place)
 {
 	int found = 0;

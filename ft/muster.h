@@ -36,6 +36,9 @@ int muster_copy(const struct muster *m, int holder, int role);
 bool muster_has_ward(const struct muster *m, int holder, int role, int b);
 /* The nth role that holds a copy of `role`, -1: there are not so many. */
 int muster_holder(const struct muster *m, int role, int nth);
+/* Was this holder's copy of `role`, or the parity of the role's group, tried in vain in this restoration? */
+bool muster_copy_refused(const struct muster *m, int holder, int role);
+bool muster_parity_refused(const struct muster *m, int role);
 /* The first k places of a stripe that are there, without `lost`. false: there are fewer. */
 bool muster_places(const struct muster *m, const struct rs_group *g, int stripe, int lost, int *place);
 /* Can member i's image be computed? */

@@ -113,24 +113,39 @@ static int roll_back(struct rescue *x, double begin, struct rb_error *err)
 	return RB_OK;
 }
 
-/* Copies and parity that died with their holders are made again, lest the next death find none. What is
- * where it belongs stays untouched. */
+static bool is_there(const struct muster *m, int holder, int role, int b)
+{
+	return muster_has_ward(m, holder, role, b) && !muster_copy_refused(m, holder, role);
+}
+
+/* Which members' parity is to be made again. */
+static bool list_lacking(const struct muster *m, const struct rs_group *g, bool lacks[RS_GROUP_MAX])
+{
+	bool refused = false, any = false;
+
+	for (int i = 0; i < g->size; i++)
+		refused = refused || muster_parity_refused(m, g->role[i]);
+	for (int i = 0; i < g->size; i++) {
+		lacks[i] = refused || !muster_has_parity(m, g->role[i]);
+		any = any || lacks[i];
+	}
+	return any;
+}
+
+/* Copies and parity that died with their holders, or were found to be damaged, are made again, lest the next death
+ * find none. What is where it belongs stays untouched. */
 static int heal(struct rescue *x)
 {
 	struct keep *k = &x->r->keep;
-	bool lacks[RS_GROUP_MAX], any = false;
+	bool lacks[RS_GROUP_MAX];
 
 	for (int b = 0; b < k->levels.buddies; b++) {
-		if (!muster_has_ward(&x->muster, keep_partner(k, k->role, b), k->role, b))
+		if (!is_there(&x->muster, keep_partner(k, k->role, b), k->role, b))
 			RB_TRY(keep_send_copy(k, &x->courier, x->muster.iter, b));
-		if (!muster_has_ward(&x->muster, k->role, keep_ward(k, b), b))
+		if (!is_there(&x->muster, k->role, keep_ward(k, b), b))
 			RB_TRY(keep_expect_copy(k, &x->courier, x->muster.iter, b));
 	}
-	for (int i = 0; i < k->group.size; i++) {
-		lacks[i] = !muster_has_parity(&x->muster, k->group.role[i]);
-		any = any || lacks[i];
-	}
-	if (any)
+	if (list_lacking(&x->muster, &k->group, lacks))
 		RB_TRY(keep_exchange_parity(k, &x->courier, x->muster.iter, lacks));
 	return courier_wait(&x->courier);
 }

@@ -256,6 +256,40 @@ def test_a_damaged_copy_is_refused_and_the_next_level_serves():
         assert "damaged region" in entry["last"], entry
 
 
+@deadline(200)
+def test_a_damaged_copy_is_made_again():
+    """Else the next death, of the one whose copy served, would find nothing of that generation."""
+    kernel = ("jacobi", "--grid", 80, "--steps", 9000, "--np", 4, "--interval", 3000)
+    work = tempfile.mkdtemp(prefix="rollbench-test-")
+    with subprocess.Popen([*COMMAND, "run", *map(str, kernel), "--policy", "all", "--ckpt", "buddy:2", "--kill",
+                           "2@5900", "--kill", "2@5995", "--kill", "3@5950:recovery", "--json", "-", "--workdir",
+                           work], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        damage_copies(process, work, 2, 0, 3000)
+        record = json.loads(process.communicate(timeout=60)[0])
+    assert record["status"] == "ok" and record["state_hash"] == run(*kernel)["state_hash"], record["status"]
+    first, *later = record["failures"]
+    assert sorted(f["role"] for f in later) == [2, 3] and len({f["epoch"] for f in later}) == 1, later
+    assert [f["checkpoint"] for f in record["failures"]] == [3000] * 3, record["failures"]
+    served({**record, "failures": [first]}, "buddy")
+    served({**record, "failures": later}, "buddy")
+
+
+@deadline(200)
+def test_a_damaged_stripe_is_refused_and_parity_is_made_again():
+    kernel = ("jacobi", "--grid", 80, "--steps", 9000, "--np", 4, "--interval", 3000)
+    work = tempfile.mkdtemp(prefix="rollbench-test-")
+    with subprocess.Popen([*COMMAND, "run", *map(str, kernel), "--policy", "all", "--ckpt", "file,rs:2+2", "--kill",
+                           "2@5900", "--kill", "1@5950", "--json", "-", "--workdir", work],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        for member in (0, 1, 3):
+            damage_copies(process, work, member, member, 3000)
+        record = json.loads(process.communicate(timeout=60)[0])
+    assert record["status"] == "ok" and record["state_hash"] == run(*kernel)["state_hash"], record["status"]
+    said = [entry["last"] for entry in record["refused_checkpoints"]]
+    served(record, "file")
+    assert len(said) == 2 and all("image from rs" in last for last in said), said
+
+
 def test_memory_of_copies_is_accounted_for():
     def memory(levels):
         return max(role["checkpoint_memory"] for role in
