@@ -9,42 +9,40 @@
 
 #include <cmocka.h>
 
-/* The parent dies before its child calls, or after. The child waits for that at `turn`, a pipe whose other end
- * the parent holds; if it ends by itself, with 1, it has outlived the parent. */
-static void begin_family(bool before, const int turn[2])
+/* The parent dies before its child calls, or, by a word through a pipe, after. A child that ends by itself, with 1,
+ * has outlived it. */
+static void begin_family(bool before)
 {
 	const pid_t parent = getpid();
-	char byte;
+	int word[2];
+	char byte = 0;
 
+	if (pipe(word) != 0)
+		_exit(2);
 	if (fork() == 0) {
-		close(turn[1]);
-		if (!before)
-			end_with_parent(parent);
-		while (read(turn[0], &byte, 1) > 0) /* until the parent is dead */
-			;
-		if (before)
-			end_with_parent(parent);
-		else
-			sleep(10); /* the signal is sent before the pipe is seen to end, or soon after */
+		while (before && getppid() == parent)
+			usleep(1000);
+		end_with_parent(parent);
+		if (write(word[1], &byte, 1) == 1)
+			sleep(10);
 		_exit(1);
 	}
-	usleep(50000);
+	if (!before && read(word[0], &byte, 1) != 1)
+		_exit(2);
 	raise(SIGKILL);
 }
 
 static void ends(bool before)
 {
-	int turn[2], status;
+	int status;
 	pid_t parent, child;
 
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
-	assert_int_equal(pipe(turn), 0);
 	parent = fork();
 	if (parent == 0)
-		begin_family(before, turn);
-	close(turn[0]);
-	close(turn[1]);
+		begin_family(before);
 	assert_int_equal(waitpid(parent, &status, 0), parent);
+	assert_true(WIFSIGNALED(status));
 	child = wait(&status);
 	assert_true(child > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
