@@ -41,46 +41,41 @@ static void nap_as_spare(const struct process *p)
 	nanosleep(&pause, NULL);
 }
 
-/* Wait for the others without burning the core that somebody else computes on. */
+/* Wait for the others without burning the core that somebody else computes on; a spare spins for so many seconds
+ * first. false: MPI failed. */
+static bool wait_for(const struct process *p, MPI_Request *request, double spin_s)
+{
+	double began = clock_monotonic();
+	int done = 0;
+
+	for (int tries = 1;; tries++) {
+		if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+			return false;
+		if (done)
+			return true;
+		if (p->working)
+			msg_nap(&p->role.msg, tries);
+		else if (clock_monotonic() >= began + spin_s)
+			nap_as_spare(p);
+	}
+}
+
 static int meet(const struct process *p)
 {
 	MPI_Request request;
-	int flag = 0;
 
-	if (MPI_Ibarrier(p->crew.world, &request) != MPI_SUCCESS)
-		return RB_LOST;
-	for (int tries = 1;; tries++) {
-		if (MPI_Test(&request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-			return RB_LOST;
-		if (flag)
-			return RB_OK;
-		if (p->working)
-			msg_nap(&p->role.msg, tries);
-		else
-			nap_as_spare(p);
-	}
+	return MPI_Ibarrier(p->crew.world, &request) == MPI_SUCCESS && wait_for(p, &request, 0) ? RB_OK : RB_LOST;
 }
 
 /* Do all agree on true, none of them having died? Whoever learns last that something happened is waited for: of
  * a spare's death roles learn at the end of the run only, if nothing else happens. */
 static bool all_agree(const struct process *p, bool own)
 {
-	double began = clock_monotonic();
 	MPI_Request request;
-	int flag = own, done = 0;
+	int flag = own;
 
-	if (MPIX_Comm_iagree(p->crew.world, &flag, &request) != MPI_SUCCESS)
-		return false;
-	for (int tries = 1;; tries++) {
-		if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-			return false;
-		if (done)
-			return flag;
-		if (p->working)
-			msg_nap(&p->role.msg, tries);
-		else if (clock_monotonic() > began + SOON_S)
-			nap_as_spare(p);
-	}
+	return MPIX_Comm_iagree(p->crew.world, &flag, &request) == MPI_SUCCESS &&
+	       wait_for(p, &request, SOON_S) && flag;
 }
 
 /* A spare sleeps until everybody is through, or something happened. */

@@ -1,7 +1,7 @@
 """The report's statistics of recoveries: medians and their bootstrap intervals, by problem."""
 from report_blocks import Heading, Table, Text, number
 from runs import BAD, TROUBLE, groups, is_good, label, labels, why_not
-from stats import LEAST, extent
+from stats import LEAST, show
 
 ROUNDS = 1000
 
@@ -15,11 +15,7 @@ def spread(values, scale=1):
     values = [scale * v for v in values if v is not None]
     if not values:
         return "-"
-    *numbers, is_interval = extent(values, ROUNDS)
-    middle, low, high = map(digits, numbers)
-    if low == high == middle and min(values) == max(values):
-        return middle
-    return f"{middle} [{low}, {high}]" if is_interval else f"{middle} ({low} to {high})"
+    return digits(values[0]) if min(values) == max(values) else show(values, digits, ROUNDS)
 
 
 def restored(failure):

@@ -36,13 +36,13 @@ addEventListener("securitypolicyviolation", e => rollbenchErrors.push(
 
 
 def find():
-    """The browser's path; None if there is none, or none is wanted (ROLLBENCH_BROWSER is empty)."""
+    """The browser's path; None, and a note, if there is none, or none is wanted (ROLLBENCH_BROWSER is empty)."""
     named = os.environ.get(NAMED_BY)
-    if named is not None:
-        path = shutil.which(named) if named else None
-        assert path or not named, f"{NAMED_BY}={named}: no such program here"
-        return path
-    return next(filter(None, map(shutil.which, NAMES)), None)
+    path = next(filter(None, map(shutil.which, NAMES if named is None else [named])), None)
+    assert path or not named, f"{NAMED_BY}={named}: no such program here"
+    if not path:
+        print(NONE)
+    return path
 
 
 def chromium(program, folder, dark, address):

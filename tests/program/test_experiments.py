@@ -1,16 +1,14 @@
 """Experiment files: products of lists, order, budget, estimates; and what is wrong with bad ones."""
 import csv
 import json
-import os
 import pathlib
 import random
 import re
 import shlex
-import subprocess
-import sys
 import tempfile
 import time
 
+import drawing
 from rollbench import ROOT, call, deadline, main
 
 SMALL = """\
@@ -120,11 +118,9 @@ def test_warm_ups_are_kept_and_no_samples():
     call("export", "--csv", results)
     with open(results / "runs.csv", newline="") as file:
         assert [row["warm_up"] for row in csv.DictReader(file)] == ["true", "true", "false"]
-    drawn = subprocess.run([sys.executable, "-c", "import pathlib, sys, report_data, runs; "
-                            "print([r['id'][-3:] for r in runs.load(sys.argv[1])], "
-                            "[r['id'][-3:] for r in report_data.Experiment(pathlib.Path(sys.argv[1])).samples])",
-                            results], text=True,
-                           capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT / "plots")})
+    drawn = drawing.execute("import pathlib, report_data, runs; folder = pathlib.Path(records); "
+                            "print([r['id'][-3:] for r in runs.load(folder)], "
+                            "[r['id'][-3:] for r in report_data.Experiment(folder).samples])", str(results))
     assert drawn.stdout == "['-r2'] ['-r2']\n" and "2 warm-up runs left out" in drawn.stderr, drawn
 
 

@@ -56,7 +56,6 @@ def rich():
 def test_a_report_suits_phone_and_desk_light_and_dark():
     program = browser.find()
     if not program:
-        print(browser.NONE)
         return
     page = rich()
     assert page.count('<meta name="viewport" content="width=device-width') == 1, "or phones lay it out wide"
@@ -119,7 +118,6 @@ def test_pages_that_are_broken_are_told():
     """Each check finds what it is for, in the cases in which it is there, and finds nothing else."""
     program = browser.find()
     if not program:
-        print(browser.NONE)
         return
     top = mixed()
     png(top / "figures" / "one.png", "x.py a b")
