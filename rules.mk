@@ -6,8 +6,8 @@ BUILD   := build/$(ROLLBENCH_ENV)
 LIBS    := -lhwloc -ljansson -lcyaml -lyaml -lpapi -lcpupower -lisal -lxxhash -lm
 ALLFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) $(CFLAGS) $(WARNINGS)
 
-SOURCES := $(wildcard base/*.c kernels/*.c kernels/*/*.c ft/*.c inject/*.c) \
-           $(filter-out harness/ulfm_probe.c,$(wildcard harness/*.c))
+SOURCES := $(wildcard base/*.c kernels/*.c kernels/*/*.c ft/*.c ft/*/*.c inject/*.c) \
+           $(filter-out harness/doctor/ulfm_probe.c,$(wildcard harness/*/*.c))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c))
 
@@ -87,11 +87,11 @@ $(BUILD)/rollbench: $(OBJECTS)
 	@echo "  LINK  $@"
 	@$(MPICC) $(CFLAGS) -o $@ $(OBJECTS) $(LIBS)
 
-$(BUILD)/ulfm_probe: $(BUILD)/harness/ulfm_probe.o
+$(BUILD)/ulfm_probe: $(BUILD)/harness/doctor/ulfm_probe.o
 	@echo "  LINK  $@"
 	@$(MPICC) $(CFLAGS) -o $@ $<
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/harness/main.o,$(OBJECTS))
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
 	@echo "  LINK  $@"
 	@$(MPICC) $(CFLAGS) -o $@ $^ -lcmocka $(LIBS)
 
@@ -101,7 +101,7 @@ $(BUILD)/%.o: %.c config.mk rules.mk $(BUILD)/flags | $(BUILD)/build_info.h
 	@$(MPICC) $(ALLFLAGS) -MMD -MP -c -o $@ $<
 
 # Host and command line report the commit, so these follow build_info.h.
-$(BUILD)/harness/host.o $(BUILD)/harness/main.o: $(BUILD)/build_info.h
+$(BUILD)/harness/record/host.o $(BUILD)/harness/cli/main.o: $(BUILD)/build_info.h
 
 # Both are rewritten only when something in them changes. No object may be left over from other
 # flags or another compiler than the records will name.
@@ -116,4 +116,4 @@ $(BUILD)/build_info.h: always
 	@scripts/build-info "$(MPICC)" "$(CFLAGS)" "$(VERSION)" > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
--include $(OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/ulfm_probe.d
+-include $(OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d

@@ -185,7 +185,7 @@ def draining(report, small, large):
 def images(level, np):
     """How many there should be: with files alone the one on its way there; else two
     generations of the own image, of copies, of parity; and a chunk on its way into the parity.
-    Groups of roles are as large as np allows, so K grows (ft/rs.h)."""
+    Groups of roles are as large as np allows, so K grows (ft/line/rs.h)."""
     own, _, number = level.replace("file,", "").partition(":")
     if own == "rs":
         k, m = map(int, number.split("+"))

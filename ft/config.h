@@ -3,8 +3,8 @@
 #define FT_CONFIG_H
 
 #include "ft/ledger.h"
-#include "ft/levels.h"
-#include "ft/policy.h"
+#include "ft/line/levels.h"
+#include "ft/msg/policy.h"
 #include "kernels/kernel.h"
 
 #include <sched.h>
@@ -47,10 +47,10 @@ enum ft_replace {
 /* What is done about a death. */
 enum ft_strategy {
 	FT_GO_ON,   /* the job goes on: ULFM, replacement, rollback as the policy makes it */
-	FT_RESTART, /* the job dies and a new one resumes (ft/resume.h); any MPI will do */
+	FT_RESTART, /* the job dies and a new one resumes (ft/recovery/restart.h); any MPI will do */
 };
 
-/* What blocked roles do while others catch up (ft/rendezvous.h). */
+/* What blocked roles do while others catch up (ft/recovery/front_wait.h). */
 struct ft_power {
 	bool rendezvous;  /* false: they wait in MPI, and nothing below applies */
 	bool sleeps;      /* wait without spinning */

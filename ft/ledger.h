@@ -21,7 +21,7 @@ enum ledger_phase {
 	LEDGER_REPAIR,
 	LEDGER_RESTORE,
 	LEDGER_REPLAY,
-	LEDGER_BLOCKED, /* at the front, until all have caught up (ft/rendezvous.h) */
+	LEDGER_BLOCKED, /* at the front, until all have caught up (ft/recovery/front_wait.h) */
 	LEDGER_FINISH,  /* through with the iterations, until all roles are */
 	LEDGER_VERIFY,
 	LEDGER_CLOSE, /* result written, waiting for the closing agreement */
@@ -55,7 +55,7 @@ struct ledger_event {
 	double wait_cpu_s;    /* CPU time that waiting for others has cost the role's thread in that time */
 };
 
-/* A channel that the policy switched off (ft/log.h). */
+/* A channel that the policy switched off (ft/msg/log.h). */
 struct ledger_drop {
 	int64_t iter, bytes;
 	int32_t dst, pad;

@@ -1,10 +1,10 @@
 #include "ft/role.h"
 
 #include "base/clock.h"
-#include "ft/forecast.h"
+#include "ft/recovery/forecast.h"
 #include "ft/iterate.h"
-#include "ft/rendezvous.h"
-#include "ft/restore.h"
+#include "ft/recovery/front_wait.h"
+#include "ft/line/restore.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,13 +5,13 @@
 #ifndef FT_ROLE_H
 #define FT_ROLE_H
 
-#include "ft/bell.h"
-#include "ft/checkpoint.h"
+#include "ft/recovery/wakeup.h"
+#include "ft/line/checkpoint.h"
 #include "ft/config.h"
-#include "ft/keep.h"
-#include "ft/repair.h"
-#include "ft/save.h"
-#include "ft/transport.h"
+#include "ft/line/image_store.h"
+#include "ft/recovery/repair.h"
+#include "ft/line/save.h"
+#include "ft/msg/transport.h"
 
 struct role {
 	const struct ft_config *cfg;
@@ -54,7 +54,7 @@ struct image_id role_identify(const struct ft_config *cfg, int role, int64_t ite
 int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_error *err);
 void role_drop(struct role *r);
 
-/* Enter a new epoch as the recovery says (ft/repair.h; it must outlive the epoch). A role that
+/* Enter a new epoch as the recovery says (ft/recovery/repair.h; it must outlive the epoch). A role that
  * is in the rollback set restarts log and state from the agreed checkpoint. RB_OK or a
  * terminal status. */
 int role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec,

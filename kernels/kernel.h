@@ -17,7 +17,7 @@
 #define KERNELS_KERNEL_H
 
 #include "base/error.h"
-#include "ft/msg.h"
+#include "ft/msg/msg.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 #ifndef TESTS_POWER_UNIT_H
 #define TESTS_POWER_UNIT_H
 
-#include "harness/pin.h"
-#include "harness/power.h"
+#include "harness/machine/pin.h"
+#include "harness/power/power.h"
 #include "tests/power_tree.h"
 
 #include <setjmp.h>

@@ -2,8 +2,8 @@
  * of samples in the record and in the table; energy, cycles and several hosts are made up here. */
 #include "base/clock.h"
 #include "base/status.h"
-#include "harness/barrier.h"
-#include "harness/spec.h"
+#include "harness/barrier/barrier.h"
+#include "harness/spec/spec.h"
 #include "tests/folder.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Bells: who is rung wakes, others do not, and one whose owner is killed can be taken over. */
 #include "base/clock.h"
-#include "ft/bell.h"
+#include "ft/recovery/wakeup.h"
 
 #include <setjmp.h>
 #include <signal.h>

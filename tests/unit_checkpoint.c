@@ -1,6 +1,6 @@
 /* A checkpoint is accepted only if every bit of it is right; a failed write loses nothing. */
 #include "base/status.h"
-#include "ft/checkpoint.h"
+#include "ft/line/checkpoint.h"
 #include "tests/folder.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* A process may die, and a system call may fail, at every single system call of a checkpoint: the older
  * generation must stay whole, and the new one be whole or not there. The writer runs under ptrace. */
 #include "base/status.h"
-#include "ft/checkpoint.h"
+#include "ft/line/checkpoint.h"
 #include "tests/folder.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* The energy model against numbers worked out by hand and against roots found without its algebra; and
  * what is read from records for it. */
 #include "base/status.h"
-#include "harness/energy_model.h"
-#include "harness/model_record.h"
+#include "harness/model/energy_model.h"
+#include "harness/model/model_record.h"
 #include "tests/folder.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Host files, and who runs where: roles in blocks, spares apart, nobody on a host that is lost. */
 #include "base/status.h"
-#include "harness/hosts.h"
+#include "harness/spec/hosts.h"
 #include "tests/folder.h"
 
 #include <setjmp.h>

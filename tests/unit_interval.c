@@ -1,5 +1,5 @@
 /* What a failure of a record says about the best interval, and the two formulas. */
-#include "harness/interval_model.h"
+#include "harness/model/interval_model.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* LULESH's breakdowns: the original code exits there; ours ends the run saying where. */
-#include "ft/transport.h"
+#include "ft/msg/transport.h"
 #include "kernels/lulesh/lulesh.h"
 
 #include <math.h>

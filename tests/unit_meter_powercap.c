@@ -1,5 +1,5 @@
 /* Energy from powercap files, against trees of our own making. */
-#include "harness/meter.h"
+#include "harness/meter/meter.h"
 #include "tests/folder.h"
 #include "tests/meters.h"
 

@@ -1,8 +1,8 @@
 /* What a role's process measures of itself: spans, who reads a package, and what a death leaves behind. The
  * processes of several roles are several meterings of this one; energy is what a file says. */
 #include "base/status.h"
-#include "harness/metering.h"
-#include "harness/pin.h"
+#include "harness/machine/metering.h"
+#include "harness/machine/pin.h"
 #include "tests/folder.h"
 
 #include <math.h>

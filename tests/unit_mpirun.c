@@ -1,5 +1,5 @@
 /* What of the arguments to mpirun counts as the description of a run, and what only says where it ran. */
-#include "harness/mpirun.h"
+#include "harness/job/mpirun.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

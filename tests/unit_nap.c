@@ -1,6 +1,6 @@
 /* Naps between looks: their length by the time waited, and that they are slept. */
 #include "base/clock.h"
-#include "ft/nap.h"
+#include "ft/msg/nap.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* The modelled energy against numbers worked out by hand, and what it says where nothing is known. */
 #include "base/status.h"
-#include "harness/power_model.h"
+#include "harness/record/power_model.h"
 #include "tests/folder.h"
 
 #include <setjmp.h>

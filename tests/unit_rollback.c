@@ -1,6 +1,6 @@
 /* The closure decides who rolls back; here against cases worked out by hand and against a
  * slow restatement of its definition on thousands of random logs. */
-#include "ft/rollback.h"
+#include "ft/recovery/closure.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Whatever M members of a group are lost, what they held comes back; and no role holds what it should
  * protect itself from losing. */
-#include "ft/levels.h"
-#include "ft/rs.h"
+#include "ft/line/levels.h"
+#include "ft/line/rs.h"
 
 #include "base/status.h"
 

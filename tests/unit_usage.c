@@ -1,5 +1,5 @@
 /* The file of what a role used: it survives its process, and nothing half is read from it. */
-#include "harness/usage.h"
+#include "harness/machine/usage.h"
 #include "tests/folder.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
 #define KERNELS_LULESH_HALO_H
 
 #include "base/status.h"
-#include "ft/msg.h"
+#include "ft/msg/msg.h"
 
 #include <stdint.h>
 

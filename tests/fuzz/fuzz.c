@@ -8,11 +8,11 @@
 #include "base/clock.h"
 #include "base/mix.h"
 #include "base/status.h"
-#include "harness/commands.h"
-#include "harness/model_record.h"
-#include "harness/power_model.h"
-#include "harness/sweep_estimate.h"
-#include "harness/sweep_plan.h"
+#include "harness/cli/commands.h"
+#include "harness/model/model_record.h"
+#include "harness/record/power_model.h"
+#include "harness/sweep/sweep_estimate.h"
+#include "harness/sweep/sweep_plan.h"
 
 #include <ctype.h>
 #include <stdbool.h>

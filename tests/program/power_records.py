@@ -62,7 +62,7 @@ def used_of(rows, lost):
 
 
 def modelled(record):
-    """As harness/power_model.c has it, on cores of one role each."""
+    """As harness/record/power_model.c has it, on cores of one role each."""
     cores = [{"host": "h", "binding": r["binding"], "roles": [r["role"]], "cpu_s": None, "busy_s": None,
               "idle_s": None, "energy_j": None if r["role"] == 0 else 1.5, "reason": None}
              for r in record["roles"]]

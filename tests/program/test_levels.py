@@ -187,7 +187,7 @@ def test_policies_forget_no_more_than_they_say_while_draining():
 
 
 def images(pid):
-    """Checkpoint images in a process's memory (ft/image.c): {(role, iteration): [address]}."""
+    """Checkpoint images in a process's memory (ft/line/image.c): {(role, iteration): [address]}."""
     found = {}
     for line in pathlib.Path(f"/proc/{pid}/maps").read_text().splitlines():
         where, mode, *_ = line.split()

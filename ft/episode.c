@@ -1,0 +1,277 @@
+#include "ft/run.h"
+
+#include "base/clock.h"
+#include "ft/recovery/repair.h"
+#include "ft/recovery/restart.h"
+#include "ft/role.h"
+
+#include <mpi-ext.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BARREN_MAX = 8, SPARE_NAP_NS = 1000000, JOB_ENDS_S = 30 };
+static const double SOON_S = 0.05; /* by then all have come, unless a spare died and the roles go on */
+
+struct process {
+	const struct ft_config *cfg;
+	struct crew crew;
+	struct recovery rec;
+	struct role role;
+	bool working;    /* plays a role; otherwise a spare */
+	bool spawned;    /* started by a repair */
+	int64_t epoch;
+	int barren;      /* repairs in a row in which nobody had died */
+};
+
+static void reached(const struct process *p, enum ft_point point)
+{
+	const struct ft_hooks *hooks = &p->cfg->hooks;
+
+	if (hooks->reached)
+		hooks->reached(hooks->ctx, p->working ? p->role.id : -1,
+			       p->working ? p->role.front : 0, point, 0);
+}
+
+static void nap_as_spare(const struct process *p)
+{
+	const struct timespec pause = { 0, SPARE_NAP_NS };
+
+	reached(p, FT_IDLE);
+	nanosleep(&pause, NULL);
+}
+
+/* Wait for the others without burning the core that somebody else computes on; a spare spins for so many seconds
+ * first. false: MPI failed. */
+static bool wait_for(const struct process *p, MPI_Request *request, double spin_s)
+{
+	double began = clock_monotonic();
+	int done = 0;
+
+	for (int tries = 1;; tries++) {
+		if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+			return false;
+		if (done)
+			return true;
+		if (p->working)
+			msg_nap(&p->role.msg, tries);
+		else if (clock_monotonic() >= began + spin_s)
+			nap_as_spare(p);
+	}
+}
+
+static int meet(const struct process *p)
+{
+	MPI_Request request;
+
+	return MPI_Ibarrier(p->crew.world, &request) == MPI_SUCCESS && wait_for(p, &request, 0) ? RB_OK : RB_LOST;
+}
+
+/* Do all agree on true, none of them having died? Whoever learns last that something happened is waited for: of
+ * a spare's death roles learn at the end of the run only, if nothing else happens. */
+static bool all_agree(const struct process *p, bool own)
+{
+	MPI_Request request;
+	int flag = own;
+
+	return MPIX_Comm_iagree(p->crew.world, &flag, &request) == MPI_SUCCESS &&
+	       wait_for(p, &request, SOON_S) && flag;
+}
+
+/* A spare sleeps until everybody is through, or something happened. */
+static int work(struct process *p, struct rb_error *err)
+{
+	if (p->working)
+		RB_TRY(role_work(&p->role, err));
+	return meet(p);
+}
+
+/* The single agreement that closes an epoch: true if everybody came through it. */
+static bool close_epoch(struct process *p, int rc)
+{
+	if (rc != RB_OK) {
+		reached(p, FT_RECOVERY);
+		if (p->working)
+			role_wake_others(&p->role);
+		crew_revoke(&p->crew);
+	}
+	return all_agree(p, rc == RB_OK);
+}
+
+static int out_of_spares(const struct recovery *rec, struct rb_error *err)
+{
+	return rb_fail(err, RB_ESPARES,
+		       "%d role%s died and %d of them ha%s no spare to take over; start the run "
+		       "with more --spares", rec->lost, rec->lost == 1 ? "" : "s", rec->shortage,
+		       rec->shortage == 1 ? "s" : "ve");
+}
+
+/* Take what the repair decided; a spare may become a worker here. */
+static int resume(struct process *p, double t_detect, struct rb_error *err)
+{
+	const struct recovery *rec = &p->rec;
+
+	p->epoch = rec->epoch;
+	p->rec.restarted = false;
+	p->barren = rec->lost > 0 || rec->fallback ? 0 : p->barren + 1;
+	if (rec->role < 0)
+		return RB_OK;
+	if (!p->working)
+		RB_TRY(role_adopt(&p->role, p->cfg, rec->role, err));
+	p->working = true;
+	role_note_event(&p->role, rec, t_detect, p->spawned);
+	return role_resume(&p->role, p->crew.workers, rec, err);
+}
+
+static int recover(struct process *p, double t_detect, struct rb_error *err)
+{
+	struct standing self = { .role = -1, .refused = -1, .epoch = p->epoch };
+	int rc;
+
+	reached(p, FT_REPAIR);
+	if (p->working) {
+		role_abort_iteration(&p->role);
+		self = (struct standing){ .role = p->role.id, .front = p->role.front,
+					  .agreed = p->role.agreed, .epoch = p->epoch,
+					  .refused = p->role.refused,
+					  .older = p->role.older };
+	}
+	rc = repair(&p->crew, &self, p->working ? p->role.msg.log.hole : NULL, &p->rec);
+	if (rc == RB_ESPARES)
+		return out_of_spares(&p->rec, err);
+	if (rc != RB_OK)
+		return rb_fail(err, rc, "out of memory during repair");
+	RB_TRY(resume(p, t_detect, err));
+	if (p->barren >= BARREN_MAX)
+		return rb_fail(err, RB_EMPI, "MPI failed %d times in a row although no process died; "
+			       "last error: %s", p->barren,
+			       p->working ? p->role.msg.reason : "unknown (spare)");
+	return RB_OK;
+}
+
+/* A process that a repair has started begins in the middle of that repair. */
+static int enter(struct process *p, struct rb_error *err)
+{
+	p->spawned = true;
+	p->rec.lost = 0;
+	return recover(p, clock_now(), err);
+}
+
+/* RB_LOST: those who started this process are gone. */
+static int start(struct process *p, struct rb_error *err)
+{
+	struct rb_error refusal = { "" };
+	int rank, rc = crew_form(&p->crew, p->cfg);
+
+	if (rc == RB_LOST)
+		return rc;
+	if (rc != RB_OK)
+		return rb_fail(err, RB_EMPI, "MPI could not build the initial communicators");
+	if (recovery_init(&p->rec, p->cfg->np) != RB_OK)
+		return rb_fail(err, RB_ENOMEM, "out of memory");
+	if (p->crew.spawned)
+		return enter(p, err);
+	MPI_Comm_rank(p->crew.world, &rank);
+	if (resume_find(p->cfg, p->crew.world, rank < p->cfg->np ? rank : -1, &p->rec,
+			&refusal) != RB_OK)
+		return rb_fail(err, RB_EMPI, "MPI failed while the earlier job's state was looked for");
+	p->epoch = p->rec.epoch;
+	if (rank >= p->cfg->np)
+		return RB_OK;
+	RB_TRY(role_adopt(&p->role, p->cfg, rank, err));
+	p->working = true;
+	if (refusal.text[0])
+		role_note_refusal(&p->role, &refusal);
+	if (p->rec.restarted)
+		role_note_event(&p->role, &p->rec, clock_now(), false);
+	return role_resume(&p->role, p->crew.workers, &p->rec, err);
+}
+
+/* The first of the roles that nobody plays. */
+static int deserted(const struct recovery *rec, int np)
+{
+	for (int r = 0; r < np; r++)
+		if (rec->died[r])
+			return r;
+	return -1;
+}
+
+static void write_failure(struct ledger *l, int rc, const struct rb_error *err)
+{
+	l->status = rc;
+	snprintf(l->message, sizeof l->message, "%s", err->text);
+	l->phase = LEDGER_FAILED;
+	ledger_sync(l);
+}
+
+/* That spares are missing may be known to spares alone: they say so for a role that nobody plays any more. */
+static void note_failure(struct process *p, int rc, const struct rb_error *err)
+{
+	struct rb_error ignored;
+	struct ledger *l;
+
+	if (p->working)
+		write_failure(p->role.ledger, rc, err);
+	if (p->working || rc != RB_ESPARES)
+		return;
+	l = ledger_open(p->cfg->dir, deserted(&p->rec, p->cfg->np), &ignored);
+	if (l)
+		write_failure(l, rc, err);
+	ledger_close(l);
+}
+
+/* The MPI ends a job that has lost a process; nothing here could do it better. What it has not ended by then has
+ * lost none. And a checkpoint that was fine when the job started and is not any more has to be told. */
+static int end_job(const struct process *p, struct rb_error *err)
+{
+	if (p->role.refused >= 0)
+		return rb_fail(err, RB_ECORRUPT, "%.500s", p->role.ledger->refusal);
+	for (unsigned left = JOB_ENDS_S; left > 0;)
+		left = sleep(left);
+	return rb_fail(err, RB_EMPI, "MPI failed although no process died; its error: %s", p->role.msg.reason);
+}
+
+int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
+{
+	struct process p = { .cfg = cfg };
+	int rc = start(&p, err);
+
+	*recovered = p.spawned;
+	if (rc == RB_LOST) {
+		*recovered = true;
+		return RB_OK;
+	}
+	while (rc == RB_OK) {
+		double t_detect;
+
+		rc = work(&p, err);
+		t_detect = clock_now();
+		if (rc == RB_LOST && p.working)
+			role_spends(&p.role, LEDGER_REPAIR);
+		if (rc == RB_LOST && cfg->strategy == FT_RESTART)
+			rc = end_job(&p, err);
+		if (rc < 0 || close_epoch(&p, rc))
+			break;
+		*recovered = true;
+		if (ledger_finished(cfg->dir, cfg->np))
+			break; /* who died had nothing left to do but to leave */
+		rc = recover(&p, t_detect, err);
+		if (rc == RB_ESPARES && ledger_finished(cfg->dir, cfg->np)) {
+			rc = RB_OK; /* who is missing has left already */
+			break;
+		}
+	}
+	if (rc < 0) {
+		if (p.working)
+			save_join(&p.role); /* it looks at what is gone when we return */
+		note_failure(&p, rc, err);
+		return rc;
+	}
+	reached(&p, FT_CLOSED);
+	if (p.working) {
+		p.role.ledger->phase = LEDGER_DONE;
+		role_drop(&p.role);
+	}
+	recovery_free(&p.rec);
+	return RB_OK;
+}

@@ -1,0 +1,318 @@
+#include "ft/line/fetch.h"
+
+#include <inttypes.h>
+#include <mpi-ext.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a role is to get its image from next. */
+struct source {
+	enum level_source level; /* FROM_FILE: not from here */
+	int holder;              /* FROM_BUDDY */
+};
+
+static bool lacks(const struct muster *m, int role)
+{
+	return m->of[role].needs && !muster_has_own(m, role);
+}
+
+static struct source next_source(const struct rescue *x, int role)
+{
+	const struct muster *m = &x->muster;
+	struct rs_group g = { .size = 0 };
+	int holder = muster_holder(m, role, m->of[role].copies_tried);
+
+	if (holder >= 0)
+		return (struct source){ FROM_BUDDY, holder };
+	if (x->r->keep.levels.k > 0 && !m->of[role].rs_tried) {
+		rs_group_of(&g, m->np, role, x->r->keep.levels.k, x->r->keep.levels.m);
+		if (muster_decodable(m, &g, g.me))
+			return (struct source){ FROM_RS, -1 };
+	}
+	return (struct source){ FROM_FILE, -1 };
+}
+
+void fetch_tell(struct rescue *x, const char *why)
+{
+	size_t used = strlen(x->tale);
+
+	snprintf(x->tale + used, sizeof x->tale - used, "%s%s", used ? "; " : "", why);
+}
+
+void fetch_refuse(struct rescue *x, const struct rb_error *why)
+{
+	fetch_tell(x, why->text);
+	x->refusals++;
+	role_note_refusal(x->r, why);
+}
+
+static int exchange(struct rescue *x)
+{
+	struct role *r = x->r;
+	struct holding mine;
+
+	muster_describe(&r->keep, r->cfg->here, &mine);
+	mine.needs = !r->restored;
+	mine.copies_tried = x->copies_tried;
+	mine.rs_tried = x->rs_tried;
+	return msg_check(&r->msg, MPI_Allgather(&mine, sizeof mine, MPI_BYTE, x->muster.of, sizeof mine,
+						MPI_BYTE, r->msg.comm));
+}
+
+/* An image that has just come to be in the own slot: take it if it is right. */
+static void accept(struct rescue *x, enum level_source level, int holder)
+{
+	struct role *r = x->r;
+	struct held *own = keep_own(&r->keep, r->front);
+	struct image_id id = role_identify(r->cfg, r->id, r->front);
+	struct rb_error err;
+	char name[96];
+
+	snprintf(name, sizeof name, "role %d, iteration %" PRId64 ": image from %s", r->id, r->front,
+		 level_source_name(level));
+	if (holder >= 0)
+		snprintf(name + strlen(name), sizeof name - strlen(name), " %d", holder);
+	if (image_check(&own->image, &id, true, name, &err) != RB_OK) {
+		fetch_refuse(x, &err);
+		return;
+	}
+	own->iter = r->front;
+	if (level == FROM_OWN && r->source != FROM_NOWHERE)
+		return; /* fetched in an epoch that ended before it could be loaded */
+	r->source = level;
+	r->source_role = holder;
+}
+
+/* Before anybody counts on it: is the own image still what it was? */
+static void check_own(struct rescue *x)
+{
+	struct role *r = x->r;
+	struct held *own = keep_own(&r->keep, r->front);
+
+	if (r->restored || own->iter != r->front)
+		return;
+	own->iter = -1;
+	accept(x, FROM_OWN, -1);
+}
+
+static int fetch_copy(struct rescue *x, int role, int holder)
+{
+	struct keep *k = &x->r->keep;
+	struct held *own = keep_own(k, x->muster.iter);
+	struct parcel p = { .src = holder, .tag = TAG_FETCH, .into = &own->image };
+
+	if (k->role == role) {
+		own->iter = -1;
+		return courier_expect(&x->courier, &p);
+	}
+	if (k->role == holder) {
+		int b = muster_copy(&x->muster, holder, role);
+		const struct image *copy = &k->ward[b][keep_slot(k, x->muster.iter)].image;
+
+		return courier_send(&x->courier, role, TAG_FETCH, copy, 0, copy->bytes);
+	}
+	return RB_OK;
+}
+
+/* What this role holds of a stripe, to member `lost`, if it is asked for it. */
+static int send_block(struct rescue *x, int lost, int stripe, const int *place)
+{
+	struct keep *k = &x->r->keep;
+	const struct rs_group *g = &k->group;
+	int slot = keep_slot(k, x->muster.iter), mine = rs_place(g, stripe, g->me);
+	const struct image *from = mine < g->k ? &k->own[slot].image :
+						 &k->parity[slot].chunk[mine - g->k];
+	size_t begin = 0, bytes = from->bytes;
+
+	for (int i = 0; i < g->k; i++) {
+		if (place[i] != mine)
+			continue;
+		if (mine < g->k)
+			keep_chunk(from, g->k, mine, &begin, &bytes);
+		return courier_send(&x->courier, g->role[lost], TAG_BLOCK + stripe, from, begin, bytes);
+	}
+	return RB_OK;
+}
+
+/* By the parity chunks among them, which are not protected by anything else. -1: they are damaged. */
+static int64_t chunk_length(const struct rs_group *g, int chunk, const int *place,
+			    const struct image *block)
+{
+	int64_t length = -1;
+
+	for (int i = 0; i < g->k; i++) {
+		const struct parity_head *head = (const void *)block[i].data;
+
+		if (place[i] < g->k)
+			continue;
+		if (block[i].bytes < sizeof *head || head->length[chunk] < 0 ||
+		    (uint64_t)head->length[chunk] > block[i].bytes - sizeof *head ||
+		    (length >= 0 && length != head->length[chunk]))
+			return -1;
+		length = head->length[chunk];
+	}
+	return length;
+}
+
+/* Compute one chunk and append it to the own image. block: k, of which at least one is parity.
+ * RB_OK, RB_ENOMEM or RB_ECORRUPT. */
+static int recover_chunk(struct keep *k, struct image *own, int chunk, const int *place,
+			 struct image *block)
+{
+	int64_t length = chunk_length(&k->group, chunk, place, block);
+	size_t at = own->bytes, bytes = length > 0 ? (size_t)length : 0;
+	void *data[RS_GROUP_MAX];
+
+	if (length < 0)
+		return RB_ECORRUPT;
+	for (int i = 0; i < k->group.k; i++) {
+		bool parity = place[i] >= k->group.k;
+
+		if (block[i].bytes < bytes)
+			RB_TRY(image_grow(&block[i], bytes));
+		data[i] = block[i].data + (parity ? sizeof(struct parity_head) : 0);
+	}
+	RB_TRY(image_grow(own, at + bytes));
+	if (bytes > 0)
+		rs_recover(&k->group, chunk, place, data, bytes, own->data + at);
+	return RB_OK;
+}
+
+static int expect_blocks(struct courier *c, const struct rs_group *g, int stripe, const int *place,
+			 struct image *block)
+{
+	for (int i = 0; i < g->k; i++) {
+		struct parcel p = { .src = g->role[rs_member(g, stripe, place[i])],
+				    .tag = TAG_BLOCK + stripe, .into = &block[i] };
+
+		RB_TRY(courier_expect(c, &p));
+	}
+	return RB_OK;
+}
+
+/* Chunk by chunk, so that no more than k blocks are here at once. If the parity is damaged the rest
+ * still has to be received. */
+static int decode_chunks(struct rescue *x, struct courier *c, struct image *block)
+{
+	struct keep *k = &x->r->keep;
+	const struct rs_group *g = &k->group;
+	struct image *own = &keep_own(k, x->muster.iter)->image;
+	int place[RS_GROUP_MAX];
+	bool whole = true;
+
+	for (int chunk = 0; chunk < g->k; chunk++) {
+		int stripe = rs_stripe(g, g->me, chunk), rc = RB_OK;
+
+		muster_places(&x->muster, g, stripe, chunk, place);
+		RB_TRY(expect_blocks(c, g, stripe, place, block));
+		RB_TRY(courier_wait(c));
+		if (whole)
+			rc = recover_chunk(k, own, chunk, place, block);
+		if (rc == RB_ENOMEM)
+			return msg_check(&x->r->msg, MPI_ERR_NO_MEM);
+		whole = whole && rc == RB_OK;
+	}
+	if (!whole)
+		own->bytes = 0; /* no image: it will be refused */
+	return RB_OK;
+}
+
+/* This role's image. By a courier of its own, since what this role sends may take until others have
+ * done the same. */
+static int decode(struct rescue *x)
+{
+	struct role *r = x->r;
+	int n = r->keep.group.k, rc;
+	struct image *block = calloc((size_t)n, sizeof *block);
+	struct courier courier;
+
+	if (!block)
+		return msg_check(&r->msg, MPI_ERR_NO_MEM);
+	courier_init(&courier, &r->msg);
+	keep_own(&r->keep, x->muster.iter)->iter = -1;
+	keep_own(&r->keep, x->muster.iter)->image.bytes = 0;
+	rc = decode_chunks(x, &courier, block);
+	if (rc != RB_OK) { /* nobody writes into memory that is about to be freed */
+		MPIX_Comm_revoke(r->msg.comm);
+		courier_abort(&courier);
+	}
+	courier_free(&courier);
+	for (int i = 0; i < n; i++)
+		image_free(&block[i]);
+	free(block);
+	return rc;
+}
+
+/* What the members of the group send to the one at `lost`. */
+static int send_blocks(struct rescue *x, int lost)
+{
+	const struct rs_group *g = &x->r->keep.group;
+	int place[RS_GROUP_MAX];
+
+	for (int chunk = 0; chunk < g->k; chunk++) {
+		int stripe = rs_stripe(g, lost, chunk);
+
+		muster_places(&x->muster, g, stripe, chunk, place);
+		RB_TRY(send_block(x, lost, stripe, place));
+	}
+	return RB_OK;
+}
+
+static int place_in_group(const struct rs_group *g, int role)
+{
+	for (int i = 0; i < g->size; i++)
+		if (g->role[i] == role)
+			return i;
+	return -1;
+}
+
+/* All sends are posted before this role waits for its own image. *more: somebody tries something. */
+static int try_sources(struct rescue *x, bool *more)
+{
+	struct role *r = x->r;
+	struct source mine = { FROM_NOWHERE, -1 };
+
+	*more = false;
+	for (int d = 0; d < x->muster.np; d++) {
+		struct source s;
+		int place;
+
+		if (!lacks(&x->muster, d))
+			continue;
+		s = next_source(x, d);
+		*more = *more || s.level != FROM_FILE;
+		if (d == r->id)
+			mine = s;
+		if (s.level == FROM_BUDDY)
+			RB_TRY(fetch_copy(x, d, s.holder));
+		place = place_in_group(&r->keep.group, d);
+		if (s.level == FROM_RS && d != r->id && place >= 0)
+			RB_TRY(send_blocks(x, place));
+	}
+	if (mine.level == FROM_RS)
+		RB_TRY(decode(x));
+	RB_TRY(courier_wait(&x->courier));
+	x->copies_tried += mine.level == FROM_BUDDY;
+	x->rs_tried += mine.level == FROM_RS;
+	if (mine.level == FROM_RS || mine.level == FROM_BUDDY)
+		accept(x, mine.level, mine.holder);
+	return RB_OK;
+}
+
+int fetch(struct rescue *x)
+{
+	struct role *r = x->r;
+	bool more = r->agreed > 0;
+
+	check_own(x);
+	RB_TRY(exchange(x));
+	if (muster_strides(&x->muster, &r->keep) != RB_OK)
+		return msg_check(&r->msg, MPI_ERR_NO_MEM);
+	while (more) {
+		RB_TRY(try_sources(x, &more));
+		if (more)
+			RB_TRY(exchange(x));
+	}
+	return RB_OK;
+}

@@ -1,0 +1,26 @@
+/* ft/line/fetch.h - images out of the memory of other roles, for those who lack theirs (private to ft/). */
+#ifndef FT_LINE_FETCH_H
+#define FT_LINE_FETCH_H
+
+#include "ft/line/inventory.h"
+#include "ft/role.h"
+
+/* One restoration in progress. */
+struct rescue {
+	struct role *r;
+	struct muster muster;
+	struct courier courier;
+	int copies_tried, rs_tried; /* by this role */
+	int refusals;
+	char tale[RB_ERROR_MAX]; /* what was tried in vain */
+};
+
+/* Collective over all roles. Until every role in the rollback set has an image in its own slot or has
+ * tried all there is in memory: its own image, partners' copies, parity. RB_OK or RB_LOST. */
+int fetch(struct rescue *x);
+
+/* Remember what was tried in vain; fetch_refuse(): and that something was damaged. */
+void fetch_tell(struct rescue *x, const char *why);
+void fetch_refuse(struct rescue *x, const struct rb_error *why);
+
+#endif

@@ -1,0 +1,202 @@
+#include "ft/line/image.h"
+
+#include "base/status.h"
+
+#include <isa-l/crc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { IMAGE_MAGIC = 0x50434b52, IMAGE_VERSION = 1, CRC_MAX = 1 << 30 };
+
+struct region_header {
+	char name[32];
+	uint64_t bytes;
+	uint32_t crc, pad;
+};
+
+struct image_header {
+	uint32_t magic, version;
+	uint32_t crc; /* of the header with this field 0 */
+	uint32_t regions;
+	struct image_id id;
+	struct region_header region[KERNEL_MAX_REGIONS];
+};
+
+/* crc32_iscsi takes an int length, so long regions go through it in pieces. */
+static uint32_t crc32c(const void *data, size_t bytes)
+{
+	unsigned char *at = (unsigned char *)(uintptr_t)data;
+	uint32_t crc = ~0u;
+
+	while (bytes > 0) {
+		size_t n = bytes < CRC_MAX ? bytes : CRC_MAX;
+
+		crc = crc32_iscsi(at, (int)n, crc);
+		at += n;
+		bytes -= n;
+	}
+	return ~crc;
+}
+
+int image_room(struct image *i, size_t bytes)
+{
+	size_t room = image_lines(bytes) * IMAGE_LINE;
+
+	if (room > i->room) {
+		free(i->data);
+		i->data = aligned_alloc(IMAGE_LINE, room);
+		i->room = i->data ? room : 0;
+	}
+	i->bytes = i->data ? bytes : 0;
+	return i->data || bytes == 0 ? RB_OK : RB_ENOMEM;
+}
+
+int image_grow(struct image *i, size_t bytes)
+{
+	struct image larger = { 0 };
+	size_t kept = i->bytes;
+
+	if (bytes > i->room) {
+		RB_TRY(image_room(&larger, bytes));
+		if (kept > 0)
+			memcpy(larger.data, i->data, kept);
+		image_free(i);
+		*i = larger;
+	}
+	if (bytes > kept)
+		memset(i->data + kept, 0, image_lines(bytes) * IMAGE_LINE - kept);
+	i->bytes = bytes;
+	return RB_OK;
+}
+
+void image_free(struct image *i)
+{
+	free(i->data);
+	memset(i, 0, sizeof *i);
+}
+
+int image_take(struct image *i, const struct image_id *id, const struct kernel_region *region,
+	       size_t count)
+{
+	struct image_header *h;
+	size_t bytes = sizeof *h;
+	char *at;
+
+	for (size_t k = 0; k < count; k++)
+		bytes += region[k].bytes;
+	RB_TRY(image_room(i, bytes));
+	h = (struct image_header *)(void *)i->data;
+	memset(h, 0, sizeof *h);
+	h->magic = IMAGE_MAGIC;
+	h->version = IMAGE_VERSION;
+	h->regions = (uint32_t)count;
+	h->id = *id;
+	at = i->data + sizeof *h;
+	for (size_t k = 0; k < count; k++) {
+		snprintf(h->region[k].name, sizeof h->region[k].name, "%s", region[k].name);
+		h->region[k].bytes = region[k].bytes;
+		h->region[k].crc = crc32c(region[k].data, region[k].bytes);
+		memcpy(at, region[k].data, region[k].bytes);
+		at += region[k].bytes;
+	}
+	h->crc = crc32c(h, sizeof *h);
+	memset(at, 0, image_lines(bytes) * IMAGE_LINE - bytes);
+	return RB_OK;
+}
+
+/* Whole and of this version; nothing else of the header may be believed before. */
+static bool header_whole(const struct image_header *h)
+{
+	struct image_header copy = *h;
+
+	copy.crc = 0;
+	return h->magic == IMAGE_MAGIC && h->regions <= KERNEL_MAX_REGIONS &&
+	       crc32c(&copy, sizeof copy) == h->crc;
+}
+
+/* 0: that is no header. */
+static size_t image_length(const void *header)
+{
+	struct image_header h;
+	size_t bytes = sizeof h;
+
+	memcpy(&h, header, sizeof h);
+	if (!header_whole(&h))
+		return 0;
+	for (uint32_t k = 0; k < h.regions; k++) {
+		if (h.region[k].bytes > SIZE_MAX / 2 - bytes)
+			return 0;
+		bytes += h.region[k].bytes;
+	}
+	return bytes;
+}
+
+static int corrupt(const char *name, const char *what, struct rb_error *err)
+{
+	return rb_fail(err, RB_ECORRUPT, "%s: %s; refusing to restore from it", name, what);
+}
+
+static int check_identity(const struct image_header *h, const struct image_id *id, const char *name,
+			  struct rb_error *err)
+{
+	if (!header_whole(h))
+		return corrupt(name, "damaged header (CRC32C differs)", err);
+	if (h->version != IMAGE_VERSION)
+		return corrupt(name, "written by another version", err);
+	if (strcmp(h->id.kernel, id->kernel) != 0 || strcmp(h->id.params, id->params) != 0 ||
+	    h->id.np != id->np)
+		return corrupt(name, "belongs to another kernel or other parameters", err);
+	if (h->id.role != id->role || h->id.iter != id->iter)
+		return corrupt(name, "belongs to another role or iteration", err);
+	return RB_OK;
+}
+
+int image_check(struct image *i, const struct image_id *id, bool padded, const char *name,
+		struct rb_error *err)
+{
+	const struct image_header *h = (const void *)i->data;
+	size_t length, slack = padded ? IMAGE_LINE : 1;
+	const char *at;
+
+	if (i->bytes < sizeof *h)
+		return corrupt(name, "truncated", err);
+	RB_TRY(check_identity(h, id, name, err));
+	length = image_length(h);
+	if (length == 0 || i->bytes < length)
+		return corrupt(name, "truncated", err);
+	if (i->bytes - length >= slack)
+		return corrupt(name, "longer than it should be", err);
+	i->bytes = length;
+	memset(i->data + length, 0, image_lines(length) * IMAGE_LINE - length);
+	at = i->data + sizeof *h;
+	for (uint32_t k = 0; k < h->regions; k++) {
+		char what[80];
+
+		snprintf(what, sizeof what, "damaged region '%.31s' (CRC32C differs)",
+			 h->region[k].name);
+		if (crc32c(at, h->region[k].bytes) != h->region[k].crc)
+			return corrupt(name, what, err);
+		at += h->region[k].bytes;
+	}
+	return RB_OK;
+}
+
+int image_load(const struct image *i, const struct kernel_region *region, size_t count,
+	       const char *name, struct rb_error *err)
+{
+	const struct image_header *h = (const void *)i->data;
+	const char *at = i->data + sizeof *h;
+
+	if (h->regions != count)
+		return corrupt(name, "has another number of regions", err);
+	for (size_t k = 0; k < count; k++)
+		if (strcmp(h->region[k].name, region[k].name) != 0 ||
+		    h->region[k].bytes != region[k].bytes)
+			return corrupt(name, "has another layout of regions", err);
+	for (size_t k = 0; k < count; k++) {
+		memcpy(region[k].data, at, region[k].bytes);
+		at += region[k].bytes;
+	}
+	return RB_OK;
+}

@@ -1,0 +1,50 @@
+/* ft/line/image.h - a role's checkpoint as one piece of memory: what files, partners and parity hold.
+ *
+ * A header that names kernel, parameters, role and iteration and carries a CRC32C for itself and for
+ * each region, then the regions one behind the other. Nothing is taken from an image whose bits are
+ * not all right. */
+#ifndef FT_LINE_IMAGE_H
+#define FT_LINE_IMAGE_H
+
+#include "base/error.h"
+#include "kernels/kernel.h"
+
+#include <stdint.h>
+
+enum { IMAGE_LINE = 64 }; /* images travel in lines of so many bytes; the rest of the last is 0 */
+
+struct image_id {
+	char kernel[32];
+	char params[128]; /* canonical text of the kernel's options */
+	int32_t np, role;
+	int64_t iter;     /* first iteration that is not in the checkpoint */
+};
+
+/* All zero: empty. Memory is kept and used again. */
+struct image {
+	size_t bytes, room; /* without and with what is left of the last line and more */
+	char *data;
+};
+
+/* Make room for so many bytes; what was in it is lost. RB_OK or RB_ENOMEM. */
+int image_room(struct image *i, size_t bytes);
+/* The same, but what was in it stays and the new part is 0. */
+int image_grow(struct image *i, size_t bytes);
+void image_free(struct image *i);
+static inline size_t image_lines(size_t bytes)
+{
+	return (bytes + IMAGE_LINE - 1) / IMAGE_LINE;
+}
+
+/* Copy the regions. RB_OK or RB_ENOMEM. */
+int image_take(struct image *i, const struct image_id *id, const struct kernel_region *region,
+	       size_t count);
+/* RB_OK, or RB_ECORRUPT with `name` and what is wrong. i->bytes may exceed the image by less than a
+ * line, if `padded`; it is then cut. */
+int image_check(struct image *i, const struct image_id *id, bool padded, const char *name,
+		struct rb_error *err);
+/* Copy into the regions. RB_OK or RB_ECORRUPT: for other regions. Only after image_check(). */
+int image_load(const struct image *i, const struct kernel_region *region, size_t count,
+	       const char *name, struct rb_error *err);
+
+#endif

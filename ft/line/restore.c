@@ -1,0 +1,189 @@
+#include "ft/line/restore.h"
+
+#include "base/clock.h"
+#include "ft/line/fetch.h"
+
+#include <inttypes.h>
+#include <mpi-ext.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Not the end: the others are told, and all go back to an older generation. */
+static int refuse(struct rescue *x)
+{
+	struct role *r = x->r;
+	struct ledger *l = r->ledger;
+	int64_t in_memory = 0, in_files = 0;
+
+	if (levels_in_memory(&r->cfg->levels))
+		in_memory = muster_older(&x->muster, &r->keep.group, r->id);
+	if (r->cfg->levels.file)
+		in_files = checkpoint_newest(r->cfg->dir, r->id, r->front - 1);
+	r->refused = r->front;
+	r->older = in_memory > in_files ? in_memory : in_files;
+	l->refusals += x->refusals == 0;
+	snprintf(l->refusal, sizeof l->refusal, "role %d has nothing left of iteration %" PRId64
+		 ": %.400s", r->id, r->front, x->tale);
+	return RB_LOST;
+}
+
+/* What the table says about the levels in memory, in words. */
+static void tell_why(struct rescue *x)
+{
+	struct role *r = x->r;
+	const struct levels *levels = &r->cfg->levels;
+	char text[128];
+
+	if (levels->buddies > 0 && x->copies_tried == 0)
+		fetch_tell(x, "no partner that lives has a copy");
+	if (levels->k > 0 && !x->rs_tried) {
+		snprintf(text, sizeof text, "too many of the %d roles of its group are lost for "
+			 "rs:%d+%d", r->keep.group.size, levels->k, levels->m);
+		fetch_tell(x, text);
+	}
+	if (!levels->file)
+		fetch_tell(x, "no files are kept (--ckpt file)");
+}
+
+/* The last source of all: into the own slot. */
+static int read_file(struct rescue *x, struct rb_error *err)
+{
+	struct role *r = x->r;
+	struct held *own = keep_own(&r->keep, r->front);
+	struct image_id id = role_identify(r->cfg, r->id, r->front);
+	struct rb_error why;
+	int rc;
+
+	tell_why(x);
+	if (!r->cfg->levels.file)
+		return refuse(x);
+	own->iter = -1;
+	rc = checkpoint_read(r->cfg->dir, &id, &own->image, &why);
+	if (rc == RB_ENOMEM)
+		return rb_fail(err, rc, "role %d: %.400s", r->id, why.text);
+	if (rc != RB_OK) {
+		fetch_refuse(x, &why);
+		return refuse(x);
+	}
+	own->iter = r->front;
+	r->source = FROM_FILE;
+	r->source_role = -1;
+	return RB_OK;
+}
+
+/* From the own slot into the kernel. */
+static int load(struct rescue *x, struct rb_error *err)
+{
+	struct role *r = x->r;
+	struct kernel_region region[KERNEL_MAX_REGIONS];
+	struct held *own = keep_own(&r->keep, r->front);
+	struct rb_error why;
+	size_t count;
+
+	if (own->iter != r->front || !levels_in_memory(&r->cfg->levels))
+		RB_TRY(read_file(x, err));
+	count = r->cfg->kernel->regions(r->kernel, region);
+	if (image_load(&own->image, region, count, "checkpoint", &why) == RB_OK)
+		return RB_OK;
+	own->iter = -1;
+	fetch_refuse(x, &why);
+	return refuse(x);
+}
+
+static int roll_back(struct rescue *x, double begin, struct rb_error *err)
+{
+	struct role *r = x->r;
+
+	RB_TRY(role_prepare(r, err));
+	if (r->epoch > 0)
+		role_reached(r, r->recovery.front_before, FT_RESTORE);
+	r->cfg->kernel->reset(r->kernel);
+	r->source = r->front > 0 ? r->source : FROM_INITIAL;
+	if (r->front > 0)
+		RB_TRY(load(x, err));
+	r->restored = true;
+	r->recovery.resumed = clock_now();
+	if (r->recovery.event) {
+		r->recovery.event->restore_s = r->recovery.resumed - begin;
+		r->recovery.event->t_resumed = r->recovery.resumed;
+		r->recovery.event->source = r->source;
+		r->recovery.event->source_role = r->source_role;
+	}
+	return RB_OK;
+}
+
+static bool is_there(const struct muster *m, int holder, int role, int b)
+{
+	return muster_has_ward(m, holder, role, b) && !muster_copy_refused(m, holder, role);
+}
+
+/* Which members' parity is to be made again. */
+static bool list_lacking(const struct muster *m, const struct rs_group *g, bool lacks[RS_GROUP_MAX])
+{
+	bool refused = false, any = false;
+
+	for (int i = 0; i < g->size; i++)
+		refused = refused || muster_parity_refused(m, g->role[i]);
+	for (int i = 0; i < g->size; i++) {
+		lacks[i] = refused || !muster_has_parity(m, g->role[i]);
+		any = any || lacks[i];
+	}
+	return any;
+}
+
+/* Copies and parity that died with their holders, or were found to be damaged, are made again, lest the next death
+ * find none. What is where it belongs stays untouched. */
+static int heal(struct rescue *x)
+{
+	struct keep *k = &x->r->keep;
+	bool lacks[RS_GROUP_MAX];
+
+	for (int b = 0; b < k->levels.buddies; b++) {
+		if (!is_there(&x->muster, keep_partner(k, k->role, b), k->role, b))
+			RB_TRY(keep_send_copy(k, &x->courier, x->muster.iter, b));
+		if (!is_there(&x->muster, k->role, keep_ward(k, b), b))
+			RB_TRY(keep_expect_copy(k, &x->courier, x->muster.iter, b));
+	}
+	if (list_lacking(&x->muster, &k->group, lacks))
+		RB_TRY(keep_exchange_parity(k, &x->courier, x->muster.iter, lacks));
+	return courier_wait(&x->courier);
+}
+
+static int restore_in_memory(struct rescue *x, double begin, struct rb_error *err)
+{
+	struct role *r = x->r;
+
+	x->muster = (struct muster){ .np = r->cfg->np, .iter = r->agreed };
+	x->muster.of = calloc((size_t)r->cfg->np, sizeof *x->muster.of);
+	if (!x->muster.of)
+		return rb_fail(err, RB_ENOMEM, "out of memory during recovery");
+	RB_TRY(fetch(x));
+	if (!r->restored)
+		RB_TRY(roll_back(x, begin, err));
+	return r->epoch > 0 && r->agreed > 0 ? heal(x) : RB_OK;
+}
+
+int restore(struct role *r, struct rb_error *err)
+{
+	struct rescue x = { .r = r };
+	double begin = clock_now();
+	int rc = RB_OK;
+
+	if (!r->restored)
+		role_enter(r, LEDGER_RESTORE);
+	courier_init(&x.courier, &r->msg);
+	if (!r->restored && keep_slot(&r->keep, r->save.file.iter) == keep_slot(&r->keep, r->agreed))
+		save_join(r); /* an image may be about to come where the thread is reading */
+	if (levels_in_memory(&r->cfg->levels))
+		rc = restore_in_memory(&x, begin, err);
+	else if (!r->restored)
+		rc = roll_back(&x, begin, err);
+	if (rc == RB_LOST) { /* nobody sends into memory that is about to be freed */
+		MPIX_Comm_revoke(r->msg.comm);
+		courier_abort(&x.courier);
+	}
+	courier_free(&x.courier);
+	free(x.muster.of);
+	return rc;
+}

@@ -1,0 +1,54 @@
+/* ft/line/save.h - taking checkpoints: a copy of the state, on its way to its levels while the iterations
+ * go on, until all roles agree that all have theirs. Only then it counts, and the log of the interval
+ * before it is forgotten. (Private to ft/.) */
+#ifndef FT_LINE_SAVE_H
+#define FT_LINE_SAVE_H
+
+#include "ft/line/transfer.h"
+#include "base/error.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct role;
+
+enum { SAVE_AS_SOON_AS_POSSIBLE = -1 }; /* else ft_config.lag iterations after it was taken */
+
+struct save {
+	int64_t iter;     /* the checkpoint under way, -1: none */
+	double began;
+	bool posted;      /* sent to other roles in this epoch */
+	bool delivered;   /* and all of it has arrived */
+	bool voting;      /* in the barrier that makes it count */
+	MPI_Request vote;
+	struct courier courier;
+	struct {          /* the file, written by a thread of its own unless lag is 0 */
+		enum { FILE_DUE, FILE_WRITING, FILE_WRITTEN } state;
+		bool running;    /* the thread is to be joined; of an earlier checkpoint, too */
+		atomic_bool ended;
+		int64_t iter;
+		pthread_t thread;
+		int rc;
+		struct rb_error err;
+	} file;
+};
+
+void save_init(struct role *r);
+void save_free(struct role *r);
+/* Between two iterations: begin a checkpoint if one is due, go on with the one under way. */
+int save_step(struct role *r, struct rb_error *err);
+/* One look at a checkpoint under way, without taking a new one or waiting. */
+int save_poll(struct role *r, struct rb_error *err);
+/* Something of it is just arriving here. */
+bool save_busy(const struct role *r);
+/* No checkpoint is under way any more. */
+int save_finish(struct role *r, struct rb_error *err);
+/* After the communicator was revoked: nothing is on its way any more. The checkpoint is not given up:
+ * save_step() goes on with it. */
+void save_abort(struct role *r);
+/* A role that rolls back gives it up; one that does not takes note of what counts now. */
+int save_resume(struct role *r, int64_t agreed, bool rolled_back, struct rb_error *err);
+/* Wait for the thread; afterwards it reads no image any more. */
+void save_join(struct role *r);
+
+#endif

@@ -1,0 +1,188 @@
+#include "ft/line/transfer.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* MPI counts are int, so everything travels in lines. */
+static MPI_Datatype line_type(void)
+{
+	static MPI_Datatype line = MPI_DATATYPE_NULL;
+
+	if (line == MPI_DATATYPE_NULL) {
+		MPI_Type_contiguous(IMAGE_LINE, MPI_BYTE, &line);
+		MPI_Type_commit(&line);
+	}
+	return line;
+}
+
+void courier_init(struct courier *c, struct msg *m)
+{
+	memset(c, 0, sizeof *c);
+	c->m = m;
+}
+
+void courier_free(struct courier *c)
+{
+	free(c->sends.list);
+	for (int i = 0; i < c->capacity; i++)
+		free(c->in[i]);
+	free(c->in);
+	arena_free(&c->lengths);
+	memset(c, 0, sizeof *c);
+}
+
+int courier_send(struct courier *c, int dst, int tag, const struct image *data, size_t from,
+		 size_t bytes)
+{
+	int64_t *lines = arena_take(&c->lengths, sizeof *lines);
+
+	if (!lines)
+		return msg_check(c->m, MPI_ERR_NO_MEM);
+	*lines = (int64_t)image_lines(bytes);
+	if (*lines > INT_MAX)
+		return msg_check(c->m, MPI_ERR_COUNT);
+	RB_TRY(msg_isend(c->m, &c->sends, lines, 1, MPI_INT64_T, dst, tag));
+	return msg_isend(c->m, &c->sends, data->data + from, (int)*lines, line_type(), dst, tag);
+}
+
+/* Parcels stay where they are, since MPI writes into them. */
+static struct parcel *parcel_new(struct courier *c)
+{
+	if (c->count == c->capacity) {
+		struct parcel **grown = realloc(c->in, ((size_t)c->capacity + 1) * sizeof *grown);
+
+		if (!grown)
+			return NULL;
+		c->in = grown;
+		grown[c->capacity] = malloc(sizeof **grown);
+		if (!grown[c->capacity])
+			return NULL;
+		c->capacity++;
+	}
+	return c->in[c->count++];
+}
+
+int courier_expect(struct courier *c, const struct parcel *p)
+{
+	struct parcel *parcel = parcel_new(c);
+
+	if (!parcel)
+		return msg_check(c->m, MPI_ERR_NO_MEM);
+	*parcel = *p;
+	parcel->state = PARCEL_EXPECTED;
+	parcel->request = MPI_REQUEST_NULL;
+	return msg_check(c->m, MPI_Irecv(&parcel->lines, 1, MPI_INT64_T, p->src, p->tag, c->m->comm,
+					 &parcel->request));
+}
+
+static bool occupied(const struct courier *c, const struct image *place)
+{
+	for (int i = 0; i < c->count; i++)
+		if (c->in[i]->state == PARCEL_COMING && c->in[i]->into == place)
+			return true;
+	return false;
+}
+
+/* Its length is known: let it in, once there is room. */
+static int let_in(struct courier *c, struct parcel *p)
+{
+	if (occupied(c, p->into))
+		return RB_OK;
+	if (image_room(p->into, (size_t)p->lines * IMAGE_LINE) != RB_OK)
+		return msg_check(c->m, MPI_ERR_NO_MEM);
+	p->state = PARCEL_COMING;
+	return msg_check(c->m, MPI_Irecv(p->into->data, (int)p->lines, line_type(), p->src, p->tag,
+					 c->m->comm, &p->request));
+}
+
+static int take(struct courier *c, struct parcel *p)
+{
+	p->state = PARCEL_HERE;
+	if (p->stamp)
+		*p->stamp = p->value;
+	if (p->arrived && p->arrived(p->ctx, p) != RB_OK)
+		return msg_check(c->m, MPI_ERR_NO_MEM);
+	return RB_OK;
+}
+
+static int look_after(struct courier *c, struct parcel *p)
+{
+	int flag = 0;
+
+	if (p->state == PARCEL_ANNOUNCED)
+		return let_in(c, p);
+	if (p->state == PARCEL_HERE)
+		return RB_OK;
+	RB_TRY(msg_check(c->m, MPI_Test(&p->request, &flag, MPI_STATUS_IGNORE)));
+	if (!flag)
+		return RB_OK;
+	if (p->state == PARCEL_COMING)
+		return take(c, p);
+	p->state = PARCEL_ANNOUNCED;
+	return let_in(c, p);
+}
+
+/* What has come makes room for what is waiting, so one look may lead to another. */
+static int look_at_all(struct courier *c, bool *moved)
+{
+	*moved = false;
+	for (int i = 0; i < c->count; i++) {
+		int before = (int)c->in[i]->state;
+
+		RB_TRY(look_after(c, c->in[i]));
+		*moved = *moved || before != (int)c->in[i]->state;
+	}
+	return RB_OK;
+}
+
+static void forget(struct courier *c)
+{
+	c->sends.count = c->count = 0;
+	arena_reset(&c->lengths);
+}
+
+int courier_poll(struct courier *c, bool *done)
+{
+	*done = false;
+	if (c->m->failed)
+		return RB_LOST;
+	for (bool moved = true; moved;)
+		RB_TRY(look_at_all(c, &moved));
+	for (int i = 0; i < c->count; i++)
+		if (c->in[i]->state != PARCEL_HERE)
+			return RB_OK;
+	RB_TRY(msg_test(c->m, &c->sends, done));
+	if (*done)
+		forget(c);
+	return RB_OK;
+}
+
+bool courier_busy(const struct courier *c)
+{
+	for (int i = 0; i < c->count; i++)
+		if (c->in[i]->state == PARCEL_ANNOUNCED || c->in[i]->state == PARCEL_COMING)
+			return true;
+	return false;
+}
+
+int courier_wait(struct courier *c)
+{
+	bool done;
+
+	for (int tries = 1;; tries++) {
+		RB_TRY(courier_poll(c, &done));
+		if (done)
+			return RB_OK;
+		msg_nap(c->m, tries);
+	}
+}
+
+void courier_abort(struct courier *c)
+{
+	for (int i = 0; i < c->count; i++)
+		if (c->in[i]->request != MPI_REQUEST_NULL)
+			MPI_Wait(&c->in[i]->request, MPI_STATUS_IGNORE);
+	requests_drain(&c->sends);
+	forget(c);
+}

@@ -1,0 +1,119 @@
+#include "ft/recovery/front_wait.h"
+
+#include "base/clock.h"
+#include "ft/msg/nap.h"
+
+static const double RUNG_MOST_S = 50e-3; /* the longest nap of who will be rung for */
+
+/* Those who are behind, to all who are not. The requests end with those of the replay. Nobody is rung for
+ * before all messages are on their way, so that all wake together. */
+static int announce(struct role *r)
+{
+	for (int d = 0; d < r->cfg->np; d++)
+		if (r->msg.front[d] == r->recovery.meeting)
+			RB_TRY(msg_announce(&r->msg, d));
+	for (int d = 0; d < r->cfg->np; d++)
+		if (r->msg.front[d] == r->recovery.meeting)
+			bell_ring(&r->bell, d, r->epoch);
+	return RB_OK;
+}
+
+/* Will everybody who is behind ring here? */
+static bool all_ring(const struct role *r)
+{
+	for (int s = 0; s < r->cfg->np; s++)
+		if (r->msg.front[s] < r->recovery.meeting && !bell_hears(&r->bell, s))
+			return false;
+	return true;
+}
+
+/* Who has been rung for looks again soon: the message may be a little behind. */
+static void sleep_on(const struct role *r, struct nap *pause)
+{
+	if (pause->most < RUNG_MOST_S && all_ring(r))
+		pause->most = RUNG_MOST_S;
+	if (bell_wait(&r->bell, nap_next_ns(pause), r->epoch)) {
+		pause->begun = clock_monotonic();
+		pause->expected = 0;
+	}
+}
+
+static int expect(struct role *r)
+{
+	for (int s = 0; s < r->cfg->np; s++)
+		if (r->msg.front[s] < r->recovery.meeting)
+			RB_TRY(msg_expect(&r->msg, s));
+	return RB_OK;
+}
+
+/* Nothing to do but to wait: no replay, no checkpoint of others that needs our part. */
+static int idle(struct role *r, bool *is, struct rb_error *err)
+{
+	bool replayed;
+
+	RB_TRY(msg_replay_test(&r->msg, &replayed));
+	RB_TRY(save_poll(r, err));
+	*is = replayed && !save_busy(r);
+	return RB_OK;
+}
+
+/* Seconds until the last role is at the front, if it goes through its iterations as fast as this one did. */
+static double expected(const struct role *r)
+{
+	const struct ledger_phases *p = &r->ledger->phases;
+	int64_t least = r->front;
+
+	for (int s = 0; s < r->cfg->np; s++)
+		least = r->msg.front[s] < least ? r->msg.front[s] : least;
+	return p->iterations > 0 ? p->total / (double)p->iterations * (double)(r->front - least) : 0;
+}
+
+static int await(struct role *r, struct rb_error *err)
+{
+	const struct ft_power *power = &r->cfg->power;
+	bool saving = false, told = false, is_idle = false, all = false;
+	double cpu = clock_thread();
+	struct nap pause;
+	int rc = RB_OK;
+
+	role_enter(r, LEDGER_BLOCKED);
+	nap_begin(&pause, expected(r));
+	for (int tries = 1; rc == RB_OK && !all; tries++) {
+		rc = msg_all_here(&r->msg, &all);
+		if (rc == RB_OK && !all)
+			rc = idle(r, &is_idle, err);
+		if (rc != RB_OK || all)
+			break;
+		if (is_idle && !saving && power->reduce) {
+			power->reduce(power->ctx, true);
+			saving = true;
+		}
+		role_spends(r, LEDGER_BLOCKED); /* a long wait must not be one without a sample */
+		if (is_idle && power->sleeps)
+			sleep_on(r, &pause);
+		else
+			msg_nap(&r->msg, tries);
+		if (is_idle && !told)
+			role_reached(r, r->recovery.front_before, FT_BLOCKED);
+		told = told || is_idle;
+	}
+	if (saving)
+		power->reduce(power->ctx, false);
+	r->msg.waited_cpu += clock_thread() - cpu;
+	r->msg.sleeps = power->sleeps && r->msg.watched; /* until all others are awake, too */
+	return rc;
+}
+
+int rendezvous(struct role *r, struct rb_error *err)
+{
+	if (r->recovery.meeting < 0 || r->front != r->recovery.meeting)
+		return RB_OK;
+	if (r->msg.front[r->id] < r->recovery.meeting) {
+		RB_TRY(announce(r));
+	} else {
+		RB_TRY(expect(r));
+		RB_TRY(await(r, err));
+	}
+	r->recovery.meeting = -1;
+	return RB_OK;
+}

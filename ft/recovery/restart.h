@@ -1,0 +1,18 @@
+/* ft/recovery/restart.h - begin where an earlier job of the same run folder ended (private to ft/).
+ *
+ * What most sites do after a failure: the job dies and is started again from the last complete
+ * checkpoint. Ledgers and checkpoints in the run folder say from where; nothing else is needed, so
+ * it works on any MPI, and from a copy of the folder on another machine. */
+#ifndef FT_RECOVERY_RESTART_H
+#define FT_RECOVERY_RESTART_H
+
+#include "ft/recovery/repair.h"
+
+/* Collective over world, before any ledger is opened. role: -1 for a spare. If the folder holds an
+ * earlier job's ledgers, fill rec as a recovery in which everybody goes back to the newest
+ * checkpoint that all roles can read, and set rec->restarted; refusal then says what this role could
+ * not read, if anything. RB_OK or RB_EMPI. */
+int resume_find(const struct ft_config *cfg, MPI_Comm world, int role, struct recovery *rec,
+		struct rb_error *refusal);
+
+#endif

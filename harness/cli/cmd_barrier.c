@@ -1,0 +1,282 @@
+/* `rollbench barrier`: options, the job, its record. What is measured: harness/barrier/barrier.h. */
+#include "base/clock.h"
+#include "base/status.h"
+#include "harness/barrier/barrier.h"
+#include "harness/cli/commands.h"
+#include "harness/job/launch.h"
+#include "harness/spec/options.h"
+#include "harness/machine/pin.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+	"usage: rollbench barrier [OPTION ...]\n"
+	"\n"
+	"What waiting costs: a matrix product on all ranks, then barriers into which one rank comes late\n"
+	"while the others wait, once with each way to save power (power-log-n-roll paper, Alg. 2 and\n"
+	"Fig. 3). Watts by the packages' energy meters where there are any; always the CPU time of a rank;\n"
+	"and how much longer than in a plain barrier it takes until the waiting ranks can go on.\n"
+	"\n"
+	"  --np N             ranks, at least 2 (default: as many as cores); the last one comes late\n"
+	"  --seconds S        duration of the product, and how late the late rank comes (default 1; the\n"
+	"                     paper's is 5)\n"
+	"  --repetitions R    of the product and all barriers, these in an order drawn by lot (default 5)\n"
+	"  --techniques LIST  of none, sleep, dvfs, cm, dvfs+cm (default: all; then one that cannot be\n"
+	"                     used here is reported as absent, with the reason. If LIST has such a one,\n"
+	"                     nothing is measured)\n"
+	"  --order N          of the matrices (default 256)\n"
+	"  --seed N           of the order of the barriers (default 1)\n"
+	"  --json FILE        write the record to FILE; '-': alone on standard output\n"
+	"  --deadline S       seconds until the job counts as hung (default: twice what it should take,\n"
+	"                     and 60)\n"
+	"  --workdir DIR      where the job's folder is made (default $TMPDIR or /tmp); must be seen by\n"
+	"                     all hosts\n"
+	"  --help             this text\n"
+	"\n"
+	"exit status: 0 ok, 2 usage or a technique of LIST is absent, 3 hang, 4 abort\n"
+	"environment: ROLLBENCH_MPIRUN (path of mpirun), ROLLBENCH_MPIRUN_ARGS (added to it)\n";
+
+static const char everything[] = "none,sleep,dvfs,cm,dvfs+cm";
+
+struct request {
+	struct barrier_plan plan;
+	const char *json, *workdir;
+	double deadline_s; /* 0: by the plan */
+};
+
+static int take_count(struct options *o, int64_t least, int64_t most, int *out, struct rb_error *err)
+{
+	int64_t value = 0;
+
+	RB_TRY(options_int(o, least, most, &value, err));
+	*out = (int)value;
+	return RB_OK;
+}
+
+static int take_techniques(struct request *r, struct options *o, struct rb_error *err)
+{
+	const char *list = NULL;
+
+	RB_TRY(options_value(o, &list, err));
+	r->plan.asked = true;
+	return barrier_set_techniques(&r->plan, list, err);
+}
+
+static int take_seed(struct request *r, struct options *o, struct rb_error *err)
+{
+	int64_t value = 0;
+
+	RB_TRY(options_int(o, 0, INT64_MAX, &value, err));
+	r->plan.seed = (uint64_t)value;
+	return RB_OK;
+}
+
+static int take(struct request *r, struct options *o, struct rb_error *err)
+{
+	if (strcmp(o->name, "np") == 0)
+		return take_count(o, 2, BARRIER_RANKS_MAX, &r->plan.np, err);
+	if (strcmp(o->name, "seconds") == 0)
+		return options_seconds(o, &r->plan.seconds, err);
+	if (strcmp(o->name, "repetitions") == 0)
+		return take_count(o, 1, BARRIER_REPETITIONS_MAX, &r->plan.repetitions, err);
+	if (strcmp(o->name, "techniques") == 0)
+		return take_techniques(r, o, err);
+	if (strcmp(o->name, "order") == 0)
+		return take_count(o, 1, BARRIER_ORDER_MAX, &r->plan.matrix_order, err);
+	if (strcmp(o->name, "seed") == 0)
+		return take_seed(r, o, err);
+	if (strcmp(o->name, "json") == 0)
+		return options_value(o, &r->json, err);
+	if (strcmp(o->name, "deadline") == 0)
+		return options_seconds(o, &r->deadline_s, err);
+	if (strcmp(o->name, "workdir") == 0)
+		return options_value(o, &r->workdir, err);
+	return rb_fail(err, RB_EINVAL, "%s%.100s: unexpected argument; see rollbench barrier --help",
+		       o->name[0] ? "--" : "", o->name[0] ? o->name : o->value);
+}
+
+static double duration(const struct barrier_plan *p)
+{
+	return p->seconds * barrier_phases(p);
+}
+
+/* 1: help was asked for. */
+static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
+{
+	struct options o = { argc, argv, 1, "", NULL };
+	int cores = pin_machine().cores;
+
+	if (options_help(argc, argv))
+		return 1;
+	r->plan = (struct barrier_plan){ .np = cores > 2 ? cores : 2, .seconds = 1, .repetitions = 5,
+					 .matrix_order = 256, .seed = 1 };
+	RB_TRY(barrier_set_techniques(&r->plan, everything, err));
+	while (options_next(&o))
+		RB_TRY(take(r, &o, err));
+	r->plan.oversubscribed = cores > 0 && !launch_names_hosts() && r->plan.np > cores;
+	if (r->deadline_s == 0)
+		r->deadline_s = 2 * duration(&r->plan) + 60;
+	if (r->deadline_s <= duration(&r->plan))
+		return rb_fail(err, RB_EINVAL, "--deadline %g: measuring alone takes %g s; fewer "
+			       "--repetitions, or a later deadline", r->deadline_s, duration(&r->plan));
+	return RB_OK;
+}
+
+/* What the user asked for and this machine cannot do: known before anything runs. The ranks look
+ * again, each on its core. */
+static int probe(const struct barrier_plan *p, struct rb_error *err)
+{
+	char text[POWER_TEXT];
+
+	for (int i = 0; p->asked && i < p->techniques; i++)
+		if (barrier_absent(p, p->technique[i], text))
+			return rb_fail(err, RB_EINVAL, "--techniques %s: absent: %s",
+				       power_name(p->technique[i]), text);
+	return RB_OK;
+}
+
+/* The same, by the record. */
+static int check_asked(const struct barrier_plan *p, const json_t *record, struct rb_error *err)
+{
+	const json_t *technique;
+	size_t i;
+
+	json_array_foreach(json_object_get(record, "techniques"), i, technique)
+		if (p->asked && barrier_why_not(technique))
+			return rb_fail(err, RB_EINVAL, "--techniques %s: absent: %s",
+				       json_string_value(json_object_get(technique, "name")),
+				       barrier_why_not(technique));
+	return RB_OK;
+}
+
+static void say_task(const struct barrier_plan *p, FILE *to)
+{
+	fprintf(to, "%d ranks, rank %d comes %g s late, %d repetition%s, seed %llu; up to %.0f s\n",
+		p->np, p->np - 1, p->seconds, p->repetitions, p->repetitions == 1 ? "" : "s",
+		(unsigned long long)p->seed, duration(p));
+	if (p->oversubscribed)
+		fprintf(to, "warning: oversubscribed: %d ranks on %d cores; waiting ranks yield to others, "
+			"and latencies are the scheduler's\n", p->np, pin_machine().cores);
+	fflush(to);
+}
+
+struct job {
+	char dir[SPEC_PATH];
+	struct shared_memory shared;
+	enum launch_end end;
+	double wall_s;
+};
+
+static bool over(void *ctx)
+{
+	const struct job *job = ctx;
+	char path[SPEC_PATH + 16];
+
+	barrier_measured_path(job->dir, path, sizeof path);
+	return access(path, F_OK) == 0;
+}
+
+static int launch(const struct request *r, struct job *job, struct rb_error *err)
+{
+	const char *const worker[] = { "barrier-worker", job->dir, NULL };
+	struct launch_job start = { .dir = job->dir, .np = r->plan.np, .worker = worker,
+				    .oversubscribed = r->plan.oversubscribed, .over = over, .ctx = job,
+				    .begun_s = clock_monotonic(), .deadline_s = r->deadline_s };
+	int rc;
+
+	RB_TRY(scratch_make(r->workdir, job->dir, err));
+	shared_memory_make(&job->shared, job->dir);
+	start.shared = job->shared.dir;
+	rc = barrier_plan_save(&r->plan, job->dir, err);
+	if (rc == RB_OK)
+		rc = launch_job(&start, &job->end, err);
+	job->wall_s = clock_monotonic() - start.begun_s;
+	shared_memory_remove(&job->shared);
+	return rc;
+}
+
+static int no_record(const struct request *r, const struct job *job)
+{
+	char words[LAUNCH_WORDS];
+
+	if (job->end == LAUNCH_INTERRUPTED) {
+		fprintf(stderr, "rollbench barrier: interrupted; no process and no record is left\n");
+		return interrupted_status(launch_signal());
+	}
+	if (job->end == LAUNCH_DEADLINE) {
+		fprintf(stderr, "rollbench barrier: not done by --deadline %g; ended, there is no record\n",
+			r->deadline_s);
+		return STATUS_HANG;
+	}
+	launch_last_words(job->dir, 0, words);
+	fprintf(stderr, "rollbench barrier: the job ended without a result; its last words: %s\n", words);
+	return STATUS_ABORT;
+}
+
+/* file: open if r->json names one. */
+static int deliver(const struct request *r, const json_t *record, struct record_file *file, FILE *talk,
+		   struct rb_error *err)
+{
+	RB_TRY(barrier_table(record, talk, err));
+	fflush(talk);
+	return file->fd >= 0 ? record_save(file, record, err) : record_deliver(record, r->json, err);
+}
+
+/* Nothing was measured if a technique that the user asked for was found absent by a rank. */
+static int report(const struct request *r, struct job *job, struct record_file *file, FILE *talk)
+{
+	char path[SPEC_PATH + 16];
+	struct rb_error err;
+	json_t *measured, *record;
+	int rc;
+
+	barrier_measured_path(job->dir, path, sizeof path);
+	measured = job->end == LAUNCH_INTERRUPTED ? NULL : json_load_file(path, 0, NULL);
+	if (!measured)
+		return no_record(r, job);
+	record = barrier_record(&r->plan, measured, job->dir, job->wall_s);
+	rc = RB_OK;
+	if (json_array_size(json_object_get(record, "phases")) > 0)
+		rc = deliver(r, record, file, talk, &err);
+	if (rc == RB_OK)
+		rc = check_asked(&r->plan, record, &err);
+	json_decref(record);
+	return rc == RB_OK ? 0 : refused_status("barrier", &err);
+}
+
+static int run(const struct request *r, struct record_file *file)
+{
+	FILE *talk = r->json && strcmp(r->json, "-") == 0 ? stderr : stdout;
+	struct job job = { .dir = "", .shared = { "", -1 } };
+	struct rb_error err;
+	int status;
+
+	say_task(&r->plan, talk);
+	status = launch(r, &job, &err) == RB_OK ? report(r, &job, file, talk) :
+						 refused_status("barrier", &err);
+	scratch_remove(job.dir);
+	record_discard(file); /* unless it is in place */
+	return status;
+}
+
+int cmd_barrier(int argc, char **argv)
+{
+	struct request r = { .json = NULL };
+	struct record_file file = { .fd = -1 };
+	struct rb_error err;
+	int rc = parse(argc, argv, &r, &err);
+
+	if (rc == 1) {
+		fputs(usage, stdout);
+		return 0;
+	}
+	launch_catch_signals();
+	if (rc == RB_OK) {
+		say_leftovers("barrier");
+		rc = probe(&r.plan, &err);
+	}
+	if (rc == RB_OK && r.json && strcmp(r.json, "-") != 0)
+		rc = record_open(&file, r.json, &err);
+	return rc == RB_OK ? run(&r, &file) : refused_status("barrier", &err);
+}

@@ -1,0 +1,126 @@
+#include "base/status.h"
+#include "ft/ledger.h"
+#include "harness/cli/commands.h"
+#include "harness/job/launch.h"
+#include "harness/spec/spec_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+	"usage: rollbench resume RUN [OPTION ...]\n"
+	"\n"
+	"Go on with a run whose job, or whose machine, died: RUN is its run folder (`run --keep`, or\n"
+	"what a killed `run` has left in its --workdir), or a copy of it on another machine. It starts\n"
+	"from the newest checkpoint that all roles can read.\n"
+	"\n"
+	"  --hostfile FILE  where to run now, as for `rollbench run`\n"
+	"  --spare-hosts N  hosts at its end that have the spares, and no roles\n"
+	"  --json FILE   write the record to FILE; '-': alone on standard output\n"
+	"  --keep        keep the run folder when the run has ended well\n"
+	"  --quiet       say nothing but errors\n"
+	"  --help        this text\n"
+	"\n"
+	"exit status: 0 ok, 1 wrong, 2 usage, 3 hang, 4 abort, 5 out of spares\n";
+
+struct request {
+	const char *dir, *json;
+	bool keep, quiet;
+	const struct hosts *hosts; /* NULL: here */
+};
+
+/* 1: help was asked for. */
+static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
+{
+	struct options o = { argc, argv, 1, "", NULL };
+
+	if (options_help(argc, argv))
+		return 1;
+	while (options_next(&o)) {
+		int rc = spec_options_hosts(&o, &r->hosts, err);
+
+		if (rc < 0)
+			return rc;
+		if (rc == RB_OK)
+			continue;
+		if (!o.name[0] && !r->dir)
+			r->dir = o.value;
+		else if (strcmp(o.name, "json") == 0)
+			RB_TRY(options_value(&o, &r->json, err));
+		else if (strcmp(o.name, "keep") == 0)
+			r->keep = true;
+		else if (strcmp(o.name, "quiet") == 0)
+			r->quiet = true;
+		else
+			return rb_fail(err, RB_EINVAL, "%s%s: unexpected; see --help",
+				       o.name[0] ? "--" : "", o.name[0] ? o.name : o.value);
+	}
+	return r->dir ? RB_OK : rb_fail(err, RB_EINVAL, "expected a run folder");
+}
+
+/* One that was killed before it was begun is none yet. */
+static int check_ledgers(const struct run_spec *spec, const char *dir, struct rb_error *err)
+{
+	for (int role = 0; role < spec->np; role++) {
+		struct ledger l = { .magic = 0 };
+
+		if (ledger_read(dir, role, &l, err) == RB_ECORRUPT && l.magic == LEDGER_MAGIC)
+			return RB_ECORRUPT;
+	}
+	return RB_OK;
+}
+
+static int resume(const struct request *r, struct rb_error *err)
+{
+	struct kernel_plan plan;
+	enum run_status status;
+	struct launch launch;
+	struct levels levels;
+	struct run_spec spec;
+	json_t *record;
+
+	RB_TRY(spec_load(&spec, r->dir, err));
+	spec.hosts = r->hosts;
+	spec.resumed = true;
+	RB_TRY(levels_parse(&levels, spec.ckpt, err));
+	if (!levels.file)
+		return rb_fail(err, RB_EINVAL, "%s: its checkpoints (--ckpt %s) were in memory and are "
+			       "gone with the job; only the level file can be resumed", r->dir,
+			       spec.ckpt);
+	RB_TRY(spec_check(&spec, &plan, err));
+	RB_TRY(check_ledgers(&spec, r->dir, err));
+	say_leftovers("resume");
+	launch_catch_signals();
+	RB_TRY(launch_resume(&spec, r->dir, &launch, err));
+	if (launch.end == LAUNCH_INTERRUPTED) {
+		fprintf(stderr, "rollbench resume: interrupted; no process is left, the run folder is: "
+			"%s\n", launch.dir);
+		return interrupted_status(launch_signal());
+	}
+	record = record_make(&spec, &plan, &launch, &status);
+	if (!record)
+		return rb_fail(err, RB_ENOMEM, "out of memory");
+	if (!r->quiet)
+		say_outcome(record, r->json && strcmp(r->json, "-") == 0 ? stderr : stdout);
+	if (record_deliver(record, r->json, err) != RB_OK)
+		status = STATUS_USAGE;
+	else if (status == STATUS_OK && !r->keep)
+		launch_remove(&launch);
+	json_decref(record);
+	return status == STATUS_USAGE ? RB_EIO : (int)status;
+}
+
+int cmd_resume(int argc, char **argv)
+{
+	struct request r = { .keep = false };
+	struct rb_error err;
+	int rc = parse(argc, argv, &r, &err);
+
+	if (rc == 1) {
+		fputs(usage, stdout);
+		return 0;
+	}
+	if (rc == RB_OK)
+		rc = resume(&r, &err);
+	return rc < 0 ? refused_status("resume", &err) : rc;
+}

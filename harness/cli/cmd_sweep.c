@@ -1,0 +1,356 @@
+#include "base/clock.h"
+#include "base/status.h"
+#include "harness/cli/commands.h"
+#include "harness/record/compare.h"
+#include "harness/spec/duration.h"
+#include "harness/job/launch.h"
+#include "harness/spec/options.h"
+#include "harness/record/power_model.h"
+#include "harness/spec/spec_options.h"
+#include "harness/store/store.h"
+#include "harness/sweep/sweep_list.h"
+#include "harness/torture/tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+	"usage: rollbench sweep CONFIG.yaml [OPTION ...]\n"
+	"\n"
+	"Run every experiment of the file (docs/experiments.md), each once: a record per run, each\n"
+	"run with a failure compared bit for bit with its failure-free run. Interrupted, the same\n"
+	"command resumes and repeats nothing, on other hosts of the same number and slots, too; a changed\n"
+	"parameter or program is a new run, and what it replaces is kept in DIR/replaced.\n"
+	"\n"
+	"  --results DIR   where the records go (default results/NAME)\n"
+	"  --workdir DIR   where run folders are made (default $TMPDIR or /tmp)\n"
+	"  --hostfile FILE  where to run, as for `rollbench run`\n"
+	"  --spare-hosts N  hosts at its end that have the spares, and no roles\n"
+	"  --power-model F  a profile (docs/energy.md) instead of the file's own: records get the energy\n"
+	"                  modelled with it, those that are there already, too\n"
+	"  --redo-failed   run again what did not end ok; otherwise it is never retried, only compared again\n"
+	"  --budget TIME   stop between two runs when so much time is spent (90, 90s, 10m, 1.5h), instead\n"
+	"                  of the file's own; the same command goes on\n"
+	"  --dry-run       only list the runs, in their order, and estimate how long they will take\n"
+	"  --json          with --dry-run: as JSON\n"
+	"  --help          this text\n"
+	"\n"
+	"exit status: 0 all ok, 1 some not ok, 2 bad input or results that cannot be written, 6 the\n"
+	"budget is spent and runs are left, 130/143 interrupted\n";
+
+enum { BUDGET_SPENT = 6 }; /* behind those of enum run_status */
+
+struct request {
+	const char *config, *results, *workdir, *profile, *budget;
+	bool redo_failed, dry_run, json;
+	const struct hosts *hosts; /* NULL: here */
+	int argc;                  /* all of it, to be said again */
+	char **argv;
+};
+
+struct sweep {
+	struct request request;
+	struct store store;
+	struct sweep_plan plan;
+	struct tally tally;
+	struct power_model *model; /* NULL: none */
+	struct state {
+		bool known;    /* the run has been made, or found */
+		char hash[40]; /* "": it ended without a state */
+	} *state;         /* of each run */
+	double begin;     /* CLOCK_MONOTONIC */
+	size_t left;      /* runs for which there was no budget */
+	struct rb_error err;
+};
+
+/* 1: help was asked for. */
+static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
+{
+	struct options o = { argc, argv, 1, "", NULL };
+
+	r->argc = argc;
+	r->argv = argv;
+	while (options_next(&o)) {
+		int rc = spec_options_hosts(&o, &r->hosts, err);
+
+		if (rc < 0)
+			return rc;
+		if (rc == RB_OK)
+			continue;
+		if (!o.name[0] && !r->config)
+			r->config = o.value;
+		else if (strcmp(o.name, "help") == 0)
+			return 1;
+		else if (strcmp(o.name, "redo-failed") == 0)
+			r->redo_failed = true;
+		else if (strcmp(o.name, "dry-run") == 0)
+			r->dry_run = true;
+		else if (strcmp(o.name, "json") == 0)
+			r->json = true;
+		else if (strcmp(o.name, "budget") == 0)
+			RB_TRY(options_value(&o, &r->budget, err));
+		else if (strcmp(o.name, "results") == 0)
+			RB_TRY(options_value(&o, &r->results, err));
+		else if (strcmp(o.name, "workdir") == 0)
+			RB_TRY(options_value(&o, &r->workdir, err));
+		else if (strcmp(o.name, "power-model") == 0)
+			RB_TRY(options_value(&o, &r->profile, err));
+		else
+			return rb_fail(err, RB_EINVAL, "%s%s: unexpected; see --help",
+				       o.name[0] ? "--" : "", o.name[0] ? o.name : o.value);
+	}
+	if (!r->config)
+		return rb_fail(err, RB_EINVAL, "expected a file, for instance "
+			       "configs/laptop/smoke.yaml");
+	if (r->json && !r->dry_run)
+		return rb_fail(err, RB_EINVAL, "--json: only with --dry-run; a sweep's records are JSON "
+			       "files");
+	return RB_OK;
+}
+
+static void remember_state(struct sweep *s, size_t i, const json_t *record)
+{
+	const char *hash = json_string_value(json_object_get(record, "state_hash"));
+
+	s->state[i].known = true;
+	snprintf(s->state[i].hash, sizeof s->state[i].hash, "%s", hash ? hash : "");
+}
+
+/* Does nothing to a run that is compared with none, or with one that is yet to be made. */
+static enum run_status compare(const struct sweep *s, size_t i, json_t *record, enum run_status status,
+			       bool *changed)
+{
+	int reference = s->plan.run[i].reference;
+
+	*changed = false;
+	if (reference < 0 || !s->state[reference].known)
+		return status;
+	return compare_with(record, s->plan.run[reference].id, s->state[reference].hash, changed);
+}
+
+/* What a comparison and a model say of a record follows from records: no reason to run again. */
+static int refresh(struct sweep *s, size_t i, json_t *record, bool changed)
+{
+	if (s->model && !power_model_is_in(s->model, record)) {
+		power_model_add(s->model, record);
+		changed = true;
+	}
+	return changed ? store_replace(&s->store, &s->plan.run[i], record, &s->err) : RB_OK;
+}
+
+/* *found: it has been done already. Its reference may have been made again since, or be another
+ * machine's (`store merge`), so it is compared once more. */
+static int resume(struct sweep *s, size_t i, bool *found)
+{
+	json_t *record = store_find(&s->store, &s->plan.run[i]);
+	const char *name = json_string_value(json_object_get(record, "status"));
+	enum run_status status = name ? status_find(name) : STATUS_ABORT;
+	bool changed = false;
+	int rc = RB_OK;
+
+	if (record)
+		status = compare(s, i, record, status, &changed);
+	*found = record && (status == STATUS_OK || !s->request.redo_failed);
+	if (*found) {
+		remember_state(s, i, record);
+		tally_add(&s->tally, &s->plan.run[i], status, true);
+		rc = refresh(s, i, record, changed);
+	}
+	json_decref(record);
+	return rc;
+}
+
+/* RB_OK, RB_LOST: interrupted, or a negative status: the sweep cannot go on. */
+static int run_one(struct sweep *s, size_t i)
+{
+	struct sweep_run *run = &s->plan.run[i];
+	enum run_status status;
+	struct launch launch;
+	json_t *record;
+	bool changed;
+	int rc;
+
+	RB_TRY(launch_run(&run->spec, s->request.workdir, &launch, &s->err));
+	if (launch.end == LAUNCH_INTERRUPTED) {
+		launch_remove(&launch);
+		return RB_LOST;
+	}
+	record = record_make(&run->spec, &run->plan, &launch, &status);
+	launch_remove(&launch);
+	if (!record)
+		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
+	remember_state(s, i, record);
+	status = compare(s, i, record, status, &changed);
+	power_model_add(s->model, record);
+	rc = store_put(&s->store, run, record, &s->err);
+	json_decref(record);
+	if (rc == RB_OK)
+		tally_add(&s->tally, run, status, false);
+	return rc;
+}
+
+static bool budget_is_spent(const struct sweep *s)
+{
+	return s->plan.budget_s > 0 && clock_monotonic() - s->begin >= s->plan.budget_s;
+}
+
+static int run_all(struct sweep *s)
+{
+	launch_catch_signals();
+	tally_start(&s->tally, s->plan.count);
+	for (size_t i = 0; i < s->plan.count; i++) {
+		bool found;
+
+		if (launch_signal())
+			return RB_LOST;
+		RB_TRY(resume(s, i, &found));
+		if (!found && budget_is_spent(s)) {
+			s->left++;
+			continue;
+		}
+		if (!found)
+			RB_TRY(run_one(s, i));
+		tally_progress(&s->tally, i + 1 == s->plan.count);
+	}
+	return RB_OK;
+}
+
+static void list_not_ok(struct sweep *s)
+{
+	for (size_t i = 0; i < s->plan.count; i++) {
+		json_t *record = store_find(&s->store, &s->plan.run[i]);
+		const char *status = json_string_value(json_object_get(record, "status"));
+		const char *message = json_string_value(json_object_get(record, "message"));
+
+		if (status && strcmp(status, "ok") != 0)
+			printf("%s: %s%s%s\n", s->plan.run[i].id, status, message ? ": " : "",
+			       message ? message : "");
+		json_decref(record);
+	}
+}
+
+static void say_command(const struct sweep *s)
+{
+	fprintf(stderr, "  ./rollbench");
+	options_print(stderr, s->request.argc, s->request.argv);
+	fprintf(stderr, "\n");
+}
+
+static int interrupted(const struct sweep *s)
+{
+	fprintf(stderr, "\nrollbench sweep: interrupted after %zu of %zu runs; nothing is left "
+		"behind. Resume with the same command:\n", s->tally.done, s->plan.count);
+	say_command(s);
+	return interrupted_status(launch_signal());
+}
+
+static int out_of_budget(const struct sweep *s)
+{
+	char budget[DURATION_TEXT];
+
+	duration_format(s->plan.budget_s, budget);
+	fprintf(stderr, "rollbench sweep: the budget of %s is spent: %zu of %zu runs are done, %zu are left "
+		"and nothing is lost. Go on with the same command:\n", budget, s->tally.done, s->plan.count,
+		s->left);
+	say_command(s);
+	return BUDGET_SPENT;
+}
+
+/* The profile asked for, or else the experiment file's, whose path is seen from that file. */
+static int load_model(struct sweep *s, const struct sweep_config *config)
+{
+	const char *of = s->request.config, *path = config->power_model;
+	const char *slash = strrchr(of, '/');
+	char beside[SPEC_PATH];
+	int rc, line = yaml_index_line(config->index, "power_model");
+	struct rb_error why;
+
+	if (s->request.profile)
+		return power_model_load(s->request.profile, &s->model, &s->err);
+	if (!path)
+		return RB_OK;
+	if (snprintf(beside, sizeof beside, "%.*s%s", path[0] != '/' && slash ?
+		     (int)(slash + 1 - of) : 0, of, path) >= (int)sizeof beside)
+		return rb_fail(&s->err, RB_EINVAL, "%s:%d: power_model: the path is too long", of, line);
+	rc = power_model_load(beside, &s->model, &why);
+	return rc == RB_OK ? RB_OK :
+	       rb_fail(&s->err, rc, "%s:%d: power_model: %.400s", of, line, why.text);
+}
+
+static int make_plan(struct sweep *s, const struct sweep_config *config)
+{
+	RB_TRY(load_model(s, config));
+	RB_TRY(sweep_plan_make(config, s->request.config, &s->plan, &s->err));
+	if (s->request.budget)
+		RB_TRY(duration_parse("--budget", s->request.budget, &s->plan.budget_s, &s->err));
+	return RB_OK;
+}
+
+static int make_runs(struct sweep *s, const char *name, const char *results)
+{
+	s->begin = clock_monotonic();
+	s->state = calloc(s->plan.count, sizeof *s->state);
+	if (!s->state)
+		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
+	RB_TRY(store_open(&s->store, results, &s->err));
+	RB_TRY(store_manifest(&s->store, name, &s->plan, &s->err));
+	return run_all(s);
+}
+
+static int sweep(struct sweep *s, const struct sweep_config *config)
+{
+	struct store_overhead overhead = { 0 };
+	char results[SPEC_PATH];
+	int rc;
+
+	if (make_plan(s, config) != RB_OK)
+		return refused_status("sweep", &s->err);
+	snprintf(results, sizeof results, "results/%s", config->name);
+	if (s->request.results)
+		snprintf(results, sizeof results, "%s", s->request.results);
+	if (s->request.dry_run)
+		return sweep_list(&s->plan, config->name, results, s->request.redo_failed,
+				  s->request.json, &s->err) == RB_OK ?
+			       0 : refused_status("sweep", &s->err);
+	say_leftovers("sweep");
+	rc = make_runs(s, config->name, results);
+	if (rc == RB_LOST)
+		return interrupted(s);
+	if (rc != RB_OK)
+		return refused_status("sweep", &s->err);
+	if (s->tally.resumed)
+		printf("%zu of %zu runs were already done\n", s->tally.resumed, s->plan.count);
+	tally_table(&s->tally, stdout);
+	list_not_ok(s);
+	store_overhead(&s->store, &overhead);
+	store_say_overhead(&overhead, stdout);
+	printf("records: %s\n", s->store.dir);
+	if (s->store.replaced > 0)
+		printf("%zu records of another program or description are in %s/" STORE_REPLACED " now\n",
+		       s->store.replaced, s->store.dir);
+	if (s->left > 0)
+		return out_of_budget(s);
+	return s->tally.all.count[STATUS_OK] == s->tally.all.total ? 0 : STATUS_WRONG;
+}
+
+int cmd_sweep(int argc, char **argv)
+{
+	struct sweep s = { .store = { .lock = -1 } };
+	struct sweep_config *config;
+	int rc = parse(argc, argv, &s.request, &s.err);
+
+	if (rc == 1) {
+		fputs(usage, stdout);
+		return 0;
+	}
+	if (rc != RB_OK || sweep_config_load(s.request.config, &config, &s.err) != RB_OK)
+		return refused_status("sweep", &s.err);
+	config->hosts = s.request.hosts;
+	rc = sweep(&s, config);
+	free(s.state);
+	power_model_free(s.model);
+	sweep_plan_free(&s.plan);
+	store_close(&s.store);
+	sweep_config_free(config);
+	return rc;
+}

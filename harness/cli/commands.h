@@ -1,0 +1,44 @@
+/* harness/cli/commands.h - the subcommands; each returns the process's exit status. */
+#ifndef HARNESS_CLI_COMMANDS_H
+#define HARNESS_CLI_COMMANDS_H
+
+#include "harness/record/record.h"
+
+#include <stdio.h>
+
+/* argv[0] is the subcommand's name. */
+int cmd_run(int argc, char **argv);
+int cmd_sweep(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_interval(int argc, char **argv);
+int cmd_model(int argc, char **argv);
+int cmd_resume(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
+int cmd_torture(int argc, char **argv);
+int cmd_barrier(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_watch(int argc, char **argv);
+int cmd_store(int argc, char **argv);
+int cmd_export(int argc, char **argv);
+
+/* Warnings and the outcome of one run, for people. */
+void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to);
+void say_outcome(const json_t *record, FILE *to);
+/* Cores that killed runs have left slowed down are set right before anything is measured on them: said on
+ * standard error, with the remedy for those that cannot be. */
+void say_leftovers(const char *command);
+
+/* Say what is wrong; exit status of a command that was asked for what it cannot do. */
+static inline int refused_status(const char *command, const struct rb_error *err)
+{
+	fprintf(stderr, "rollbench %s: %s\n", command, err->text);
+	return STATUS_USAGE;
+}
+
+/* Exit status of a command ended by a signal. */
+static inline int interrupted_status(int sig)
+{
+	return 128 + sig;
+}
+
+#endif

@@ -1,0 +1,144 @@
+#include "harness/cli/explain.h"
+
+#include "base/status.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+int explain_case_init(struct explain_case *c, int np, struct rb_error *err)
+{
+	c->checkpoint = 0;
+	c->dead = calloc((size_t)np, sizeof *c->dead);
+	c->lo = calloc((size_t)np, sizeof *c->lo);
+	c->hi = calloc((size_t)np, sizeof *c->hi);
+	return c->dead && c->lo && c->hi ? RB_OK : rb_fail(err, RB_ENOMEM, "out of memory");
+}
+
+void explain_case_free(struct explain_case *c)
+{
+	free(c->dead);
+	free(c->lo);
+	free(c->hi);
+}
+
+/* Where a kill finds the run. Unless a kernel is uncoupled, each of its iterations has a reduction
+ * over all roles, so a survivor is at most one iteration away. */
+struct moment {
+	int64_t checkpoint, front, least, most;
+};
+
+static struct moment moment_of(const struct inject_kill *kill, int64_t interval, int64_t lag)
+{
+	struct moment m = { .front = kill->iter };
+	int64_t wait = lag < 0 ? 0 : lag < interval ? lag : interval; /* the next one waits for it */
+	int64_t counts = kill->iter - wait; /* taken up to then */
+
+	if (kill->phase == INJECT_CHECKPOINT) { /* the one under way does not count yet */
+		m.front = (kill->iter + interval - 1) / interval * interval;
+		m.front = m.front > 0 ? m.front : interval;
+		m.checkpoint = m.front - interval;
+	} else {
+		m.checkpoint = counts > 0 ? counts / interval * interval : 0;
+	}
+	m.least = m.front - (kill->phase != INJECT_COMMIT);
+	m.most = m.front + (kill->phase == INJECT_COMMIT || kill->phase == INJECT_OPERATION);
+	if (m.least < m.checkpoint)
+		m.least = m.checkpoint;
+	return m;
+}
+
+static bool is_victim(const struct run_spec *spec, const struct inject_kill *kill, int role)
+{
+	if (kill->who == INJECT_ROLE)
+		return kill->number == role;
+	return kill->who >= INJECT_NODE && spec_node(spec, role) == kill->number;
+}
+
+int explain_plan(struct explain_case *c, const struct run_spec *spec,
+		 const struct kernel_plan *plan, struct rb_error *err)
+{
+	int64_t least = INT64_MAX, most = 0;
+	struct moment m = { 0, 0, 0, 0 };
+
+	if (plan->uncoupled)
+		return rb_fail(err, RB_EINVAL, "%s: its roles run apart, so nobody can tell where a "
+			       "failure finds them", spec->kernel->name);
+	if (spec->plan.count == 0)
+		return rb_fail(err, RB_EINVAL, "--kill: say who dies, for instance --kill 3@38");
+	for (size_t k = 0; k < spec->plan.count; k++) {
+		const struct inject_kill *kill = &spec->plan.kill[k];
+		int64_t before = m.checkpoint;
+
+		if (kill->phase >= INJECT_RECOVERY && kill->phase <= INJECT_BLOCKED)
+			return rb_fail(err, RB_EINVAL, "--kill: what happens within a recovery depends "
+				       "on its course; phases start, send, op+N, commit and checkpoint "
+				       "can be foretold");
+		m = moment_of(kill, spec->interval, spec->lag);
+		if (k > 0 && m.checkpoint != before)
+			return rb_fail(err, RB_EINVAL, "--kill: these are not one failure: they go back "
+				       "to checkpoints %" PRId64 " and %" PRId64 "; explain them one by "
+				       "one", before, m.checkpoint);
+		c->checkpoint = m.checkpoint;
+		least = m.least < least ? m.least : least;
+		most = m.most > most ? m.most : most;
+		for (int r = 0; r < spec->np; r++)
+			if (is_victim(spec, kill, r)) {
+				c->dead[r] = true;
+				c->lo[r] = c->hi[r] = m.front;
+			}
+	}
+	for (int r = 0; r < spec->np; r++)
+		if (!c->dead[r]) {
+			c->lo[r] = least;
+			c->hi[r] = most;
+		}
+	return RB_OK;
+}
+
+int explain_forecast(struct forecast *f, const struct run_spec *spec, const struct explain_case *c,
+		     struct rb_error *err)
+{
+	struct ft_config cfg = { .kernel = spec->kernel, .args = spec_args(spec), .np = spec->np,
+				 .interval = spec->interval, .lag = spec->lag };
+	int *node = calloc((size_t)spec->np, sizeof *node);
+	int rc;
+
+	if (!node)
+		return rb_fail(err, RB_ENOMEM, "out of memory");
+	for (int r = 0; r < spec->np; r++)
+		node[r] = spec_node(spec, r);
+	rc = policy_parse(&cfg.policy, spec->policy, err);
+	cfg.policy.node = node;
+	if (rc == RB_OK)
+		rc = forecast_make(f, &cfg, c->checkpoint, c->dead, c->lo, c->hi, err);
+	free(node);
+	return rc;
+}
+
+static json_t *those(const struct forecast *f, const enum forecast_answer *answers,
+		     enum forecast_answer wanted)
+{
+	json_t *set = json_array();
+
+	for (int r = 0; r < f->np; r++)
+		if (answers[r] == wanted)
+			json_array_append_new(set, json_integer(r));
+	return set;
+}
+
+json_t *explain_json(const struct forecast *f)
+{
+	json_t *blocked = json_array(), *peak = json_array();
+
+	for (int r = 0; r < f->np; r++) {
+		if (f->rolled[r] == FORECAST_NO && f->active[r] == FORECAST_NO)
+			json_array_append_new(blocked, json_integer(r));
+		json_array_append_new(peak, json_integer((json_int_t)f->log_peak[r]));
+	}
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:[ii], s:o}", "checkpoint",
+			 (json_int_t)f->checkpoint, "restarted", those(f, f->rolled, FORECAST_YES),
+			 "perhaps_restarted", those(f, f->rolled, FORECAST_MAYBE), "active",
+			 those(f, f->active, FORECAST_YES), "perhaps_active",
+			 those(f, f->active, FORECAST_MAYBE), "blocked", blocked, "chain",
+			 f->chain_least, f->chain_most, "log_bytes_peak", peak);
+}

@@ -1,0 +1,29 @@
+/* harness/cli/explain.h - forecasts of recoveries, for a plan and against a record. */
+#ifndef HARNESS_CLI_EXPLAIN_H
+#define HARNESS_CLI_EXPLAIN_H
+
+#include "ft/recovery/forecast.h"
+#include "harness/spec/spec.h"
+
+/* One moment of failure. */
+struct explain_case {
+	int64_t checkpoint; /* iteration that is gone back to */
+	bool *dead;         /* np */
+	int64_t *lo, *hi;   /* np: where each role is, at the earliest and latest */
+};
+
+int explain_case_init(struct explain_case *c, int np, struct rb_error *err); /* RB_OK, RB_ENOMEM */
+void explain_case_free(struct explain_case *c);
+
+/* All kills of the plan at once. RB_EINVAL: they cannot be at once, or a forecast is impossible. */
+int explain_plan(struct explain_case *c, const struct run_spec *spec,
+		 const struct kernel_plan *plan, struct rb_error *err);
+/* RB_OK or RB_ENOMEM; see ft/recovery/forecast.h. */
+int explain_forecast(struct forecast *f, const struct run_spec *spec, const struct explain_case *c,
+		     struct rb_error *err);
+
+/* {"checkpoint", "restarted", "perhaps_restarted", "active", "perhaps_active", "blocked", "chain":
+ * [least, most], "log_bytes_peak": [...]}; new reference. */
+json_t *explain_json(const struct forecast *f);
+
+#endif

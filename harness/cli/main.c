@@ -1,0 +1,80 @@
+/* The `rollbench` command. */
+#include "build_info.h"
+#include "harness/barrier/barrier.h"
+#include "harness/cli/commands.h"
+#include "harness/doctor/doctor.h"
+
+#include <string.h>
+
+static const char usage[] =
+	"usage: rollbench COMMAND [ARGUMENT ...]\n"
+	"\n"
+	"What happens to a tightly coupled MPI program when a rank dies.\n"
+	"\n"
+	"  run KERNEL ...     run a kernel once, with failures, into one record\n"
+	"  resume RUN         go on with a run whose job died\n"
+	"  sweep CONFIG.yaml  run a set of experiments; resumes where it stopped\n"
+	"  watch RESULTS      how far a running sweep is, its last runs, its curve\n"
+	"  report             a page and a PDF of all results: verdict, machine, figures, times\n"
+	"  store ...          verify or merge the results of sweeps; the harness's own overhead\n"
+	"  export             records as CSV tables\n"
+	"  explain KERNEL ... who will roll back, replay and wait, without running anything\n"
+	"  torture            random failures in random runs, each checked bit for bit\n"
+	"  interval KERNEL    how far apart checkpoints should be, for each strategy\n"
+	"  barrier            what waiting for a late rank costs, with each way to save power\n"
+	"  model energy       when local rollback saves energy, by the paper's model\n"
+	"  list [WHAT]        kernels, policies, checkpoint levels, phases\n"
+	"  doctor             what this machine can and cannot do, with remedies\n"
+	"\n"
+	"  --help, --version  also COMMAND --help\n";
+
+static int cmd_worker(int argc, char **argv)
+{
+	return argc == 2 ? worker_main(argv[1]) : STATUS_USAGE; /* started by `run` only */
+}
+
+static int cmd_barrier_worker(int argc, char **argv)
+{
+	return argc == 2 ? barrier_worker_main(argv[1]) : STATUS_USAGE; /* by `barrier` only */
+}
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+} commands[] = {
+	{ "run", cmd_run },
+	{ "resume", cmd_resume },
+	{ "sweep", cmd_sweep },
+	{ "watch", cmd_watch },
+	{ "report", cmd_report },
+	{ "store", cmd_store },
+	{ "export", cmd_export },
+	{ "explain", cmd_explain },
+	{ "torture", cmd_torture },
+	{ "interval", cmd_interval },
+	{ "barrier", cmd_barrier },
+	{ "model", cmd_model },
+	{ "list", cmd_list },
+	{ "doctor", doctor_main },
+	{ "worker", cmd_worker },
+	{ "barrier-worker", cmd_barrier_worker },
+};
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+		fputs(usage, stdout);
+		return 0;
+	}
+	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+		puts("rollbench " BUILD_VERSION " (" BUILD_COMMIT ")");
+		return 0;
+	}
+	for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	if (argc > 1)
+		fprintf(stderr, "rollbench: %s: unknown command\n\n", argv[1]);
+	fputs(usage, stderr);
+	return STATUS_USAGE;
+}

@@ -1,0 +1,168 @@
+/* What `run` tells people; everything here is in the record, too. */
+#include "harness/cli/commands.h"
+#include "harness/machine/pin.h"
+#include "harness/power/power.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LEFTOVERS = 32 };
+
+static void warn_memory(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to)
+{
+	double need = plan->bytes_per_role * spec->np;
+	double have = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+
+	if (need > have)
+		fprintf(to, "warning: about %.1f GiB are needed and %.1f GiB are free here; the "
+			"system may end ranks for lack of memory\n", need / (1 << 30),
+			have / (1 << 30));
+}
+
+void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to)
+{
+	struct pin_machine machine = pin_machine();
+
+	fprintf(to, "%s", spec->kernel->name);
+	for (int i = 0; spec->kernel->options[i].name; i++)
+		fprintf(to, " %s=%s", spec->kernel->options[i].name, spec->value[i]);
+	fprintf(to, ", %s, %d spare%s, policy %s, checkpoint every %" PRId64 " ", plan->layout,
+		spec->spares, spec->spares == 1 ? "" : "s", spec->policy, spec->interval);
+	if (plan->open_ended)
+		fprintf(to, "iterations, as many as it takes\n");
+	else
+		fprintf(to, "of %" PRId64 " iterations\n", plan->iterations);
+	if (machine.cores > 0 && spec->np + spec->spares > machine.cores)
+		fprintf(to, "warning: oversubscribed: %d ranks on %d cores; trust counts and "
+			"ratios, not seconds\n", spec->np + spec->spares, machine.cores);
+	warn_memory(spec, plan, to);
+	for (size_t k = 0; k < spec->plan.count; k++)
+		if (spec->plan.kill[k].iter > plan->iterations ||
+		    (spec->plan.kill[k].iter == plan->iterations &&
+		     spec->plan.kill[k].phase <= INJECT_CHECKPOINT)) {
+			char text[INJECT_TEXT];
+
+			inject_format(&spec->plan.kill[k], text, sizeof text);
+			fprintf(to, "warning: --kill %s can hardly fire: the run has iterations "
+				"0..%" PRId64 "\n", text, plan->iterations - 1);
+		}
+}
+
+static void say_seconds(const json_t *failure, const char *key, const char *word, FILE *to)
+{
+	const json_t *value = json_object_get(failure, key);
+
+	if (json_is_number(value))
+		fprintf(to, ", %s %.4f s", word, json_number_value(value));
+	else
+		fprintf(to, ", %s not measured", word);
+}
+
+static void say_failure(const json_t *failure, FILE *to)
+{
+	const json_t *set = json_object_get(failure, "rollback_set"), *role;
+	size_t i;
+
+	fprintf(to, "role %" JSON_INTEGER_FORMAT " died in iteration %" JSON_INTEGER_FORMAT
+		" (%s); back to iteration %" JSON_INTEGER_FORMAT ":",
+		json_integer_value(json_object_get(failure, "role")),
+		json_integer_value(json_object_get(failure, "iteration")),
+		json_string_value(json_object_get(failure, "phase")),
+		json_integer_value(json_object_get(failure, "checkpoint")));
+	json_array_foreach(set, i, role)
+		fprintf(to, " %" JSON_INTEGER_FORMAT, json_integer_value(role));
+	say_seconds(failure, "detect_s", "detect", to);
+	say_seconds(failure, "repair_s", "repair", to);
+	say_seconds(failure, "restore_s", "restore", to);
+	say_seconds(failure, "replay_s", "replay", to);
+	say_seconds(failure, "catchup_s", "catch-up", to);
+	fprintf(to, "\n");
+}
+
+static void say_verdict(const json_t *record, FILE *to)
+{
+	const json_t *verdict = json_object_get(record, "verdict"), *reference;
+	char known[32] = "unknown";
+
+	if (!json_is_object(verdict))
+		return;
+	reference = json_object_get(verdict, "reference");
+	if (json_is_number(reference))
+		snprintf(known, sizeof known, "%.15g", json_number_value(reference));
+	fprintf(to, "%s = %.15g, reference %s: %s (%s)\nstate hash %s\n",
+		json_string_value(json_object_get(verdict, "what")),
+		json_number_value(json_object_get(verdict, "value")), known,
+		json_is_true(json_object_get(verdict, "ok")) ? "verified" : "NOT verified",
+		json_string_value(json_object_get(verdict, "note")),
+		json_string_value(json_object_get(record, "state_hash")));
+}
+
+static void say_modelled(const json_t *modelled, FILE *to)
+{
+	const json_t *joules = json_object_get(modelled, "energy_j");
+	const json_t *profile = json_object_get(modelled, "profile");
+	size_t lost = json_array_size(json_object_get(modelled, "unmeasured"));
+
+	if (!json_is_object(modelled))
+		return;
+	if (json_is_number(joules))
+		fprintf(to, "modelled energy (profile %s, not measured): %.4g J%s\n",
+			json_string_value(json_object_get(profile, "name")), json_number_value(joules),
+			lost ? ", without the cores of roles that lost a process" : "");
+	else
+		fprintf(to, "modelled energy: none: %s\n",
+			json_string_value(json_object_get(modelled, "reason")));
+}
+
+void say_leftovers(const char *command)
+{
+	char text[LEFTOVERS][POWER_TEXT];
+	int n = power_leftovers(text, LEFTOVERS), left;
+
+	if (n == 0)
+		return;
+	power_restore_leftovers();
+	for (int i = 0; i < n; i++)
+		fprintf(stderr, "rollbench %s: warning: %s\n", command, text[i]);
+	left = power_leftovers(text, LEFTOVERS);
+	if (left == 0) {
+		fprintf(stderr, "rollbench %s: all of these are set again now\n", command);
+		return;
+	}
+	fprintf(stderr, "rollbench %s: warning: %d of these could not be set again: what runs on those cores "
+		"is slowed down. Remedy: the commands above, as root\n", command, left);
+}
+
+void say_outcome(const json_t *record, FILE *to)
+{
+	const json_t *iterations = json_object_get(record, "iterations"), *item;
+	const char *message = json_string_value(json_object_get(record, "message"));
+	size_t i;
+
+	json_array_foreach(json_object_get(record, "failures"), i, item)
+		say_failure(item, to);
+	json_array_foreach(json_object_get(record, "unfired"), i, item)
+		fprintf(to, "warning: the kill %s never fired\n", json_string_value(item));
+	json_array_foreach(json_object_get(record, "refused_checkpoints"), i, item)
+		fprintf(to, "role %" JSON_INTEGER_FORMAT " went back further: %s\n",
+			json_integer_value(json_object_get(item, "role")),
+			json_string_value(json_object_get(item, "last")));
+	say_verdict(record, to);
+	fprintf(to, "iterations: %" JSON_INTEGER_FORMAT " executed, %" JSON_INTEGER_FORMAT
+		" aborted, %" JSON_INTEGER_FORMAT " useful; wall %.2f s\n",
+		json_integer_value(json_object_get(iterations, "executed")),
+		json_integer_value(json_object_get(iterations, "aborted")),
+		json_integer_value(json_object_get(iterations, "useful")),
+		json_number_value(json_object_get(record, "wall_s")));
+	say_modelled(json_object_get(record, "modelled"), to);
+	json_array_foreach(json_object_get(record, "power_trouble"), i, item)
+		fprintf(to, "warning: --power %s failed on the core of role %" JSON_INTEGER_FORMAT
+			": %s\n", json_string_value(json_object_get(record, "power")),
+			json_integer_value(json_object_get(item, "role")),
+			json_string_value(json_object_get(item, "text")));
+	if (json_is_true(json_object_get(record, "lingered")))
+		fprintf(to, "warning: all results were written, but MPI did not end; ended by us\n");
+	fprintf(to, "status: %s%s%s\n", json_string_value(json_object_get(record, "status")),
+		message ? ": " : "", message ? message : "");
+}

@@ -1,0 +1,254 @@
+#include "harness/job/launch.h"
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "ft/ledger.h"
+#include "harness/machine/pin.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RESTARTS_MAX = 1000 };
+
+/* How far the roles are, by their ledgers. */
+struct progress {
+	int there, finished;
+	bool gave_up; /* one of them has, so the job will have no result */
+	bool spares;  /* whoever has, did so for want of spares */
+};
+
+static struct progress look_at_roles(const struct run_spec *spec, const char *dir)
+{
+	static struct ledger l;
+	struct progress p = { 0, 0, false, true };
+	struct rb_error err;
+
+	for (int r = 0; r < spec->np; r++) {
+		if (ledger_read(dir, r, &l, &err) != RB_OK)
+			continue;
+		p.there++;
+		p.finished += l.finished_at >= 0;
+		p.gave_up = p.gave_up || l.phase == LEDGER_FAILED;
+		p.spares = p.spares && (l.phase != LEDGER_FAILED || l.status == RB_ESPARES);
+	}
+	return p;
+}
+
+struct watched {
+	const struct run_spec *spec;
+	const char *dir;
+	bool stale; /* who has given up did so in an earlier job; this one has not come so far */
+};
+
+/* It only remains for MPI to end the job, and it does not always (prterun can lock itself out in
+ * MPI_Abort). */
+static bool all_over(void *ctx)
+{
+	struct watched *w = ctx;
+	struct progress p = look_at_roles(w->spec, w->dir);
+
+	w->stale = w->stale && p.gave_up;
+	return (p.gave_up && !w->stale) || p.finished == w->spec->np;
+}
+
+static void placement_path(const struct launch *launch, char out[LAUNCH_PATH])
+{
+	snprintf(out, LAUNCH_PATH, "%s/placement", launch->dir);
+}
+
+/* One job, from start to end. RB_OK or RB_EIO. */
+static int run_job(const struct run_spec *spec, struct launch *launch, double begin,
+		   struct rb_error *err)
+{
+	const char *const worker[] = { "worker", launch->dir, NULL };
+	struct watched watched = { spec, launch->dir, look_at_roles(spec, launch->dir).gave_up };
+	char placement[LAUNCH_PATH];
+	const struct launch_job job = {
+		.dir = launch->dir,
+		.shared = launch->shared.dir,
+		.placement = launch->hosts.count > 0 ? placement : NULL,
+		.np = spec->np + spec->spares,
+		.with_ft = strcmp(spec->policy, policy_off.name) != 0 && spec->strategy == FT_GO_ON,
+		.oversubscribed = launch->oversubscribed,
+		.worker = worker,
+		.begun_s = begin,
+		.deadline_s = spec->deadline_s,
+		.over = all_over,
+		.ctx = &watched,
+	};
+
+	launch->log = launch_log_size(launch->dir);
+	placement_path(launch, placement);
+	if (job.placement)
+		RB_TRY(hosts_place(&launch->hosts, spec->np, spec->spares, placement, err));
+	return launch_job(&job, &launch->end, err);
+}
+
+/* Is there something to resume: the job ended without a result and without giving up? */
+static bool died(const struct run_spec *spec, const struct launch *launch)
+{
+	struct progress p = look_at_roles(spec, launch->dir);
+
+	return launch->end == LAUNCH_EXITED && p.there > 0 && p.finished < spec->np && !p.gave_up;
+}
+
+static bool never(void *ctx)
+{
+	(void)ctx;
+	return false;
+}
+
+/* Mark the hosts that the last job's words, and those of what was started since, call lost. Returns how many. */
+static int notice_hosts(struct launch *launch)
+{
+	char log[LAUNCH_PATH];
+
+	launch_log_path(launch->dir, log);
+	return hosts_notice(&launch->hosts, log, launch->log);
+}
+
+/* Without spares the ranks that are left give up before mpirun has said that a daemon is gone. So ask: can a
+ * process be started on each host? Those on which it cannot are marked. Returns how many. */
+static int missing_hosts(const struct run_spec *spec, struct launch *launch, double begin)
+{
+	static const char *const anything[] = { "list", NULL };
+	char placement[LAUNCH_PATH];
+	enum launch_end end;
+	struct rb_error err;
+	struct launch_job job = { .dir = launch->dir, .shared = "", .placement = placement,
+				  .worker = anything, .begun_s = begin,
+				  .deadline_s = spec->deadline_s, .over = never };
+
+	placement_path(launch, placement);
+	if (hosts_place_each(&launch->hosts, placement, &job.np, &err) != RB_OK ||
+	    launch_job(&job, &end, &err) != RB_OK)
+		return 0;
+	if (end == LAUNCH_INTERRUPTED)
+		launch->end = end;
+	return notice_hosts(launch);
+}
+
+/* Did the job end because hosts were lost? They are not used again, whatever the strategy, and the
+ * others go on from the checkpoints in files, if there are others and such checkpoints. */
+static bool lost_hosts(const struct run_spec *spec, struct launch *launch, double begin)
+{
+	struct progress p = look_at_roles(spec, launch->dir);
+	struct levels levels;
+	struct rb_error err;
+	int lost;
+
+	if (launch->hosts.count == 0 || launch->end == LAUNCH_INTERRUPTED || p.finished == spec->np)
+		return false;
+	lost = notice_hosts(launch);
+	if (lost == 0 && p.gave_up && p.spares && launch->end != LAUNCH_DEADLINE)
+		lost = missing_hosts(spec, launch, begin);
+	return lost > 0 && launch->end != LAUNCH_INTERRUPTED &&
+	       hosts_check(&launch->hosts, &err) == RB_OK &&
+	       levels_parse(&levels, spec->ckpt, &err) == RB_OK && levels.file;
+}
+
+static bool go_on(const struct run_spec *spec, struct launch *launch, double begin)
+{
+	bool lost = lost_hosts(spec, launch, begin);
+
+	return launch->restarts < RESTARTS_MAX && launch->end != LAUNCH_DEADLINE &&
+	       (lost || (spec->strategy == FT_RESTART && died(spec, launch)));
+}
+
+static bool is_oversubscribed(const struct run_spec *spec)
+{
+	int cores = pin_machine().cores;
+
+	if (spec->hosts && !getenv("VCLUSTER")) /* its hosts share the cores of this machine */
+		return hosts_oversubscribed(spec->hosts, spec->np, spec->spares, cores);
+	return cores > 0 && spec->np + spec->spares > cores;
+}
+
+static int run_jobs(const struct run_spec *spec, struct launch *launch, struct rb_error *err)
+{
+	double begin = clock_monotonic();
+	int rc;
+
+	if (spec->hosts)
+		launch->hosts = *spec->hosts;
+	launch->oversubscribed = is_oversubscribed(spec);
+	shared_memory_make(&launch->shared, launch->dir);
+	rc = run_job(spec, launch, begin, err);
+	while (rc == RB_OK && go_on(spec, launch, begin)) {
+		launch->restarts++;
+		rc = run_job(spec, launch, begin, err);
+	}
+	launch->wall_s = clock_monotonic() - begin;
+	shared_memory_remove(&launch->shared);
+	return rc;
+}
+
+/* On other hosts each role sees for itself (harness/worker/worker.c). */
+int launch_check(const struct run_spec *spec, struct rb_error *err)
+{
+	int cores = pin_machine().cores, cpu = 0;
+	char text[POWER_TEXT];
+	cpu_set_t ours;
+
+	if (!power_sets_core(spec->power) || spec->hosts || launch_names_hosts())
+		return RB_OK;
+	if (spec->np > cores)
+		return rb_fail(err, RB_EINVAL, "--power %s: %d roles on %d cores: a role that waits would "
+			       "slow down one that works; remedy: --power sleep, or fewer roles",
+			       power_name(spec->power), spec->np, cores);
+	if (sched_getaffinity(0, sizeof ours, &ours) == 0)
+		while (cpu < CPU_SETSIZE - 1 && !CPU_ISSET(cpu, &ours))
+			cpu++;
+	if (!power_probe(spec->power, cpu, text))
+		return rb_fail(err, RB_EINVAL, "--power %s: %s", power_name(spec->power), text);
+	return RB_OK;
+}
+
+int launch_run(const struct run_spec *spec, const char *parent, struct launch *launch,
+	       struct rb_error *err)
+{
+	int rc;
+
+	memset(launch, 0, sizeof *launch);
+	launch->lock = launch->shared.lock = -1;
+	RB_TRY(launch_check(spec, err));
+	RB_TRY(scratch_make(parent, launch->dir, err));
+	rc = spec_save(spec, launch->dir, err);
+	if (rc == RB_OK)
+		rc = scratch_lock(launch->dir, &launch->lock, err);
+	if (rc == RB_OK)
+		rc = run_jobs(spec, launch, err);
+	if (rc != RB_OK)
+		launch_remove(launch);
+	return rc;
+}
+
+int launch_resume(const struct run_spec *spec, const char *dir, struct launch *launch,
+		  struct rb_error *err)
+{
+	char absolute[PATH_MAX];
+
+	memset(launch, 0, sizeof *launch);
+	launch->lock = launch->shared.lock = -1;
+	launch->resumed = true;
+	if (!realpath(dir, absolute) ||
+	    snprintf(launch->dir, sizeof launch->dir, "%s", absolute) >= (int)sizeof launch->dir)
+		return rb_fail(err, RB_EINVAL, "%s: %s", dir, strerror(errno));
+	RB_TRY(launch_check(spec, err));
+	RB_TRY(scratch_lock(launch->dir, &launch->lock, err));
+	return run_jobs(spec, launch, err);
+}
+
+void launch_remove(struct launch *launch)
+{
+	shared_memory_remove(&launch->shared);
+	scratch_remove(launch->dir);
+	if (launch->lock >= 0)
+		close(launch->lock);
+	launch->lock = -1;
+}

@@ -1,0 +1,274 @@
+#include "harness/job/launch_job.h"
+
+#include "base/clock.h"
+#include "base/end_with_parent.h"
+#include "base/program.h"
+#include "base/status.h"
+#include "harness/job/mpirun.h"
+#include "harness/job/reap.h"
+#include "harness/spec/spec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ARGS_MAX = 96, POLL_NS = 5000000 };
+
+static const double LINGER_S = 5; /* for MPI to end a job that has nothing left to do */
+
+static volatile sig_atomic_t caught;
+
+static void on_signal(int sig)
+{
+	caught = sig;
+}
+
+/* Under nohup hang-ups are ignored. Libraries of the MPI's install handlers of their own as they are loaded,
+ * so this is asked before: what is in .preinit_array runs first of all. */
+static bool nohup;
+
+static void ask_nohup(int argc, char **argv, char **environment)
+{
+	struct sigaction inherited;
+
+	(void)argc, (void)argv, (void)environment;
+	nohup = sigaction(SIGHUP, NULL, &inherited) == 0 && inherited.sa_handler == SIG_IGN;
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const first)(int, char **, char **) = ask_nohup;
+
+void launch_catch_signals(void)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	if (nohup)
+		action.sa_handler = SIG_IGN;
+	sigaction(SIGHUP, &action, NULL);
+}
+
+int launch_signal(void)
+{
+	return caught;
+}
+
+/* The program itself, as it was when the first job began. */
+static struct {
+	char path[SPEC_PATH];
+	dev_t device;
+	ino_t inode;
+} program;
+
+/* Ranks of another build than ours would make records under our name. */
+static int know_program(struct rb_error *err)
+{
+	struct stat now;
+
+	if (!program.path[0]) {
+		program_path(program.path, sizeof program.path);
+		if (stat("/proc/self/exe", &now) == 0) {
+			program.device = now.st_dev;
+			program.inode = now.st_ino;
+		}
+	}
+	if (stat(program.path, &now) == 0 && now.st_dev == program.device &&
+	    now.st_ino == program.inode)
+		return RB_OK;
+	return rb_fail(err, RB_EIO, "%s: rebuilt or removed since this command began; start it again",
+		       program.path);
+}
+
+struct arguments {
+	const char *list[ARGS_MAX];
+	int count;
+};
+
+static void add(struct arguments *a, const char *text)
+{
+	if (a->count < ARGS_MAX - 1)
+		a->list[a->count++] = text;
+}
+
+static void add_all(struct arguments *a, const char *const *texts)
+{
+	while (*texts)
+		add(a, *texts++);
+}
+
+bool launch_names_hosts(void)
+{
+	const char *extra = mpirun_arguments();
+
+	return strstr(extra, "host") || strstr(extra, "btl_tcp_if");
+}
+
+/* The user's own arguments, for instance a host file; blanks separate them. */
+static void add_environment(struct arguments *a, char *copy, size_t size)
+{
+	char *save, *word;
+
+	snprintf(copy, size, "%s", mpirun_arguments());
+	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		add(a, word);
+}
+
+/* What a killed rank or mpirun would leave in common places goes into our own, which are removed with
+ * the run: the daemon's own folder, which could collide with that of an earlier process of the
+ * same number, and the segments of shared memory. On one host only; others do not have our folders. */
+static void keep_together(struct arguments *a, const struct launch_job *job)
+{
+	enum { SOCKET_ROOM = 60 }; /* a socket's path in the daemon's folder has 108 characters */
+
+	if (strlen(job->dir) < SOCKET_ROOM)
+		setenv("TMPDIR", job->dir, 1);
+	if (job->shared[0]) {
+		add(a, "--mca");
+		add(a, "btl_sm_backing_directory");
+		add(a, job->shared);
+	}
+}
+
+/* Why each argument is there: docs/ulfm-notes.md. */
+static void start_mpirun(const struct launch_job *job)
+{
+	static const char *const protection[] = { "--with-ft", "ulfm", NULL };
+	static const char *const always[] = { "--allow-run-as-root", "--bind-to", "none",
+					      "--mca", "coll", "^han", NULL };
+	static const char *const anywhere[] = { "--map-by", ":OVERSUBSCRIBE", NULL };
+	static const char *const in_order[] = { "--mca", "mpi_add_procs_cutoff", "1000000",
+						"--map-by", "seq:OVERSUBSCRIBE", "--hostfile", NULL };
+	static const char *const loopback[] = { "--mca", "btl_tcp_if_include", "lo", NULL };
+	static const char *const yield[] = { "--mca", "mpi_yield_when_idle", "1", NULL };
+	char copy[MPIRUN_TEXT], count[16];
+	struct arguments a = { .count = 0 };
+
+	snprintf(count, sizeof count, "%d", job->np);
+	add(&a, mpirun_program());
+	if (job->with_ft)
+		add_all(&a, protection);
+	add_all(&a, always);
+	add_all(&a, job->placement ? in_order : anywhere);
+	if (job->placement)
+		add(&a, job->placement);
+	add_environment(&a, copy, sizeof copy);
+	if (!job->placement && !launch_names_hosts()) {
+		add_all(&a, loopback);
+		keep_together(&a, job);
+	}
+	if (job->oversubscribed)
+		add_all(&a, yield);
+	add(&a, "-np");
+	add(&a, count);
+	add(&a, program.path);
+	add_all(&a, job->worker);
+	execvp(a.list[0], (char *const *)(uintptr_t)a.list);
+	fprintf(stderr, "rollbench: cannot start %s: %s; install Open MPI 5 or run `make deps`\n",
+		a.list[0], strerror(errno));
+	_exit(127);
+}
+
+/* In the child: own process group (Ctrl-C is for us to handle), output into the run folder. */
+static void become_child(const struct launch_job *job, pid_t parent)
+{
+	char path[LAUNCH_PATH];
+	int log, null;
+
+	launch_log_path(job->dir, path);
+	log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	setpgid(0, 0);
+	end_with_parent(parent);
+	if (log < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0)
+		_exit(127);
+}
+
+/* Whether all is over is asked only now and then: watching must not cost the watched anything. */
+static enum launch_end watch(const struct launch_job *job, pid_t child)
+{
+	const struct timespec nap = { 0, POLL_NS };
+	double look = job->begun_s + 1, over = 0;
+
+	for (;;) {
+		double now;
+
+		if (waitpid(child, NULL, WNOHANG) == child)
+			return LAUNCH_EXITED;
+		if (caught)
+			return LAUNCH_INTERRUPTED;
+		now = clock_monotonic();
+		if (now > look) {
+			look = now + 1;
+			if (!job->over(job->ctx)) /* an earlier job's failure, perhaps */
+				over = 0;
+			else if (over == 0)
+				over = now;
+			else if (now > over + LINGER_S)
+				return LAUNCH_LINGERED;
+		}
+		if (now > job->begun_s + job->deadline_s)
+			return over > 0 ? LAUNCH_LINGERED : LAUNCH_DEADLINE;
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, NULL);
+	}
+}
+
+int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_error *err)
+{
+	const pid_t self = getpid();
+	pid_t child;
+
+	RB_TRY(know_program(err));
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	child = fork();
+	if (child == 0) {
+		become_child(job, self);
+		start_mpirun(job);
+	}
+	if (child < 0)
+		return rb_fail(err, RB_EIO, "cannot start a process: %s", strerror(errno));
+	*end = watch(job, child);
+	reap_all(*end == LAUNCH_EXITED ? 0 : child);
+	return RB_OK;
+}
+
+void launch_log_path(const char *dir, char out[LAUNCH_PATH])
+{
+	snprintf(out, LAUNCH_PATH, "%s/mpirun.log", dir);
+}
+
+long launch_log_size(const char *dir)
+{
+	char path[LAUNCH_PATH];
+	struct stat log;
+
+	launch_log_path(dir, path);
+	return stat(path, &log) == 0 ? (long)log.st_size : 0;
+}
+
+void launch_last_words(const char *dir, long from, char out[LAUNCH_WORDS])
+{
+	char path[LAUNCH_PATH], line[LAUNCH_WORDS];
+	FILE *f;
+
+	snprintf(out, LAUNCH_WORDS, "none (perhaps no process was left)");
+	launch_log_path(dir, path);
+	f = fopen(path, "re");
+	if (f && fseek(f, from, SEEK_SET) != 0)
+		rewind(f);
+	while (f && fgets(line, sizeof line, f)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (strncmp(out, "rollbench worker:", 17) == 0)
+			break;
+		if (strspn(line, " -=\t") < strlen(line))
+			memcpy(out, line, sizeof line);
+	}
+	if (f)
+		fclose(f);
+}

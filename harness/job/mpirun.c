@@ -1,0 +1,109 @@
+#include "harness/job/mpirun.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usual[] = "mpirun";
+
+const char *mpirun_program(void)
+{
+	const char *program = getenv("ROLLBENCH_MPIRUN");
+
+	return program ? program : usual;
+}
+
+const char *mpirun_arguments(void)
+{
+	const char *arguments = getenv("ROLLBENCH_MPIRUN_ARGS");
+
+	return arguments ? arguments : "";
+}
+
+/* What the value behind an argument tells. */
+enum value { HOW, WHERE, HOSTS, NETWORKS };
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), least = strlen(end);
+
+	return length >= least && strcmp(text + length - least, end) == 0;
+}
+
+static enum value value_of(const char *argument)
+{
+	static const struct {
+		const char *name;
+		enum value value;
+	} known[] = {
+		{ "--host", HOSTS }, { "-host", HOSTS }, { "-H", HOSTS },
+		/* the way to a daemon: nothing that is measured passes there */
+		{ "plm_ssh_agent", WHERE }, { "plm_rsh_agent", WHERE }, { "plm_ssh_args", WHERE },
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strcmp(argument, known[i].name) == 0)
+			return known[i].value;
+	return ends_with(argument, "_if_include") || ends_with(argument, "_if_exclude") ? NETWORKS : HOW;
+}
+
+static void add(char out[MPIRUN_TEXT], const char *text)
+{
+	size_t used = strlen(out);
+
+	snprintf(out + used, MPIRUN_TEXT - used, "%s", text);
+}
+
+/* Of each host its slots, of each network its name, but not its address. */
+static void add_items(char out[MPIRUN_TEXT], char *list, enum value value)
+{
+	char *save, *item = strtok_r(list, ",", &save);
+
+	for (bool first = true; item; item = strtok_r(NULL, ",", &save), first = false) {
+		const char *slots = strchr(item, ':');
+
+		add(out, first ? "" : ",");
+		if (value == NETWORKS && !isdigit((unsigned char)item[0])) {
+			add(out, item);
+			continue;
+		}
+		add(out, "*");
+		if (value == HOSTS && slots)
+			add(out, slots);
+	}
+}
+
+static void write_text(char out[MPIRUN_TEXT], bool everything)
+{
+	char copy[MPIRUN_TEXT], *save, *word;
+	enum value value = HOW;
+
+	snprintf(out, MPIRUN_TEXT, "%s", mpirun_program());
+	snprintf(copy, sizeof copy, "%s", mpirun_arguments());
+	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+		enum value next = everything ? HOW : value_of(word);
+
+		add(out, " ");
+		if (value == HOW)
+			add(out, word);
+		else if (value == WHERE)
+			add(out, "*");
+		else
+			add_items(out, word, value);
+		value = value == HOW ? next : HOW;
+	}
+}
+
+void mpirun_text(char out[MPIRUN_TEXT])
+{
+	write_text(out, true);
+}
+
+void mpirun_shape(char out[MPIRUN_TEXT])
+{
+	write_text(out, false);
+	if (strcmp(out, usual) == 0)
+		out[0] = '\0';
+}

@@ -1,0 +1,143 @@
+#include "harness/job/scratch.h"
+
+#include "base/status.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char prefix[] = "/dev/shm/rollbench-";
+
+int scratch_make(const char *parent, char dir[SPEC_PATH], struct rb_error *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	char absolute[PATH_MAX];
+
+	if (!parent)
+		parent = tmp && *tmp ? tmp : "/tmp";
+	if (realpath(parent, absolute)) /* other processes may have other working folders */
+		parent = absolute;
+	if (snprintf(dir, SPEC_PATH, "%s/rollbench-run-XXXXXX", parent) >= SPEC_PATH)
+		return rb_fail(err, RB_EINVAL, "--workdir: the path is too long");
+	if (!mkdtemp(dir))
+		return rb_fail(err, RB_EIO, "%s: cannot create a run folder: %s; choose another "
+			       "place with --workdir", parent, strerror(errno));
+	return RB_OK;
+}
+
+int scratch_lock(const char *dir, int *lock, struct rb_error *err)
+{
+	char path[SPEC_PATH + 16];
+
+	snprintf(path, sizeof path, "%s/lock", dir);
+	*lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (*lock < 0)
+		return rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
+	if (flock(*lock, LOCK_EX | LOCK_NB) != 0)
+		return rb_fail(err, RB_EINVAL, "%s: another rollbench is running it", dir);
+	return RB_OK;
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+void scratch_remove(const char *dir)
+{
+	if (dir[0])
+		nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Unless somebody holds its lock, or it is younger than that. */
+static void remove_unlocked(const char *path, time_t youngest)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0 && st.st_ctime <= youngest && flock(fd, LOCK_EX | LOCK_NB) == 0)
+		scratch_remove(path);
+	close(fd);
+}
+
+/* Folders of shared memory whose harness was killed: nobody holds their lock. Young ones are left
+ * alone, since they may be about to be locked. */
+static void remove_stale(void)
+{
+	const time_t young = time(NULL) - 60;
+	char pattern[sizeof prefix + 1];
+	glob_t found;
+
+	snprintf(pattern, sizeof pattern, "%s*", prefix);
+	if (glob(pattern, 0, NULL, &found) != 0)
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		remove_unlocked(found.gl_pathv[i], young);
+	globfree(&found);
+}
+
+/* An earlier harness of this run that was killed could not remove its shared memory; the run folder
+ * says where it is. It may be a copy, and the original still be running; and it is somebody's file. */
+static void remove_former(const char *path)
+{
+	char old[64] = "";
+	FILE *f = fopen(path, "re");
+
+	if (f && fscanf(f, "%63s", old) == 1 && strncmp(old, prefix, sizeof prefix - 1) == 0 &&
+	    !strchr(old + sizeof prefix - 1, '/'))
+		remove_unlocked(old, time(NULL));
+	if (f)
+		fclose(f);
+}
+
+static void make_and_lock(struct shared_memory *shared)
+{
+	snprintf(shared->dir, sizeof shared->dir, "%sXXXXXX", prefix);
+	shared->lock = -1;
+	if (!mkdtemp(shared->dir)) {
+		shared->dir[0] = '\0';
+		return;
+	}
+	shared->lock = open(shared->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (shared->lock >= 0)
+		flock(shared->lock, LOCK_EX | LOCK_NB);
+}
+
+void shared_memory_make(struct shared_memory *shared, const char *run)
+{
+	char path[SPEC_PATH + 16];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/shared-memory", run);
+	remove_former(path);
+	remove_stale();
+	make_and_lock(shared);
+	f = fopen(path, "we");
+	if (!f)
+		return;
+	fprintf(f, "%s\n", shared->dir);
+	fclose(f);
+}
+
+void shared_memory_remove(struct shared_memory *shared)
+{
+	scratch_remove(shared->dir);
+	if (shared->lock >= 0)
+		close(shared->lock);
+	shared->dir[0] = '\0';
+	shared->lock = -1;
+}

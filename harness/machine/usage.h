@@ -1,0 +1,78 @@
+/* harness/machine/usage.h - what each role used, by phase: one file per role in the run folder.
+ *
+ * Mapped shared like the ledger (ft/ledger.h), so that it survives a SIGKILL up to the last sample, and
+ * a replacement goes on in it. Seconds, counts, joules; what was not measured is NaN. */
+#ifndef HARNESS_MACHINE_USAGE_H
+#define HARNESS_MACHINE_USAGE_H
+
+#include "base/error.h"
+#include "ft/ledger.h"
+#include "harness/meter/meter.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { USAGE_MAGIC = 0x52425547, USAGE_VERSION = 2, USAGE_PHASES = 16, USAGE_ROWS = 1 << 16,
+       USAGE_WHY = 640, USAGE_FORMERS = 8 };
+
+/* Beside the phases of a ledger: an iteration begun and given up. */
+enum { USAGE_ABORTED = USAGE_PHASES - 1 };
+const char *usage_phase_name(int phase);
+
+struct usage_amount {
+	double wall_s, cpu_s;            /* CPU time of all threads of the process */
+	double cycles, instructions;
+	double energy_j[METER_DOMAINS];  /* of the package it reads, if it reads one */
+};
+
+struct usage_sum {
+	int64_t spans;
+	struct usage_amount amount;
+};
+
+/* A span: time spent in one phase of one iteration. */
+struct usage_row {
+	int64_t iter;
+	int32_t phase, incarnation;
+	double ended; /* CLOCK_REALTIME */
+	struct usage_amount amount;
+};
+
+/* Who reads the energy of which package. */
+struct usage_reader {
+	int32_t package; /* METER_NONE: none */
+	int32_t whole;   /* from the beginning of the loop on, by one process */
+	char source[32]; /* "": none can be read, and why */
+	char why[USAGE_WHY];
+};
+
+struct usage {
+	uint32_t magic, version;
+	int32_t role;
+	int32_t bound_to; /* package that the process is bound to; METER_NONE if not just one */
+	char host[64];
+	char cycles_why[METER_TEXT], instructions_why[METER_TEXT]; /* "" if counted */
+	struct usage_reader reader;    /* the process that plays the role */
+	int32_t formers;               /* packages of processes that died; the first are kept */
+	struct usage_former {
+		int32_t package; /* METER_NONE: not bound to just one */
+		int32_t read;    /* the process read it */
+		char host[64];
+	} former[USAGE_FORMERS];
+	struct usage_sum sum[USAGE_PHASES];
+	int64_t capacity, rows, dropped; /* dropped: for want of room */
+	struct usage_row row[];
+};
+
+/* Map role's file in folder dir, with room for at least `rows` rows if it is new. RB_OK or RB_EIO. */
+struct usage *usage_open(const char *dir, int role, int64_t rows, struct rb_error *err);
+void usage_close(struct usage *u); /* NULL is fine */
+/* The same for reading. NULL if there is none or it is not whole. */
+const struct usage *usage_read(const char *dir, int role);
+void usage_unmap(const struct usage *u); /* NULL is fine */
+/* Note where the process that played the role was, and whether it read the package there. */
+void usage_former(struct usage *u, bool read);
+/* Account for a span; a row of it too, if row. */
+void usage_add(struct usage *u, const struct usage_row *span, bool row);
+
+#endif

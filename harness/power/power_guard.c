@@ -1,0 +1,106 @@
+/* The guardian: a process beside the worker that does nothing until the worker is gone, however that came
+ * about, then sets again what the worker has left changed, and goes, too. It outlives signals to the
+ * job (own session, all signals blocked that can be) and keeps none of the job's files open, since mpirun
+ * waits for those. If it is killed as well, the journal's file is left for the next power_open(). */
+#include "harness/power/power_inside.h"
+
+#include "base/status.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* One per process, as the worker's end of the pipe ends with the process. */
+static struct power_file mine = { .fd = -1 };
+static pid_t owner;
+
+static void detach(int in, int journal)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	setsid();
+	prctl(PR_SET_NAME, POWER_GUARD_NAME);
+	if (dup2(in, 0) < 0 || dup2(journal, 1) < 0)
+		_exit(1); /* the worker's own lock is enough to tell that it lives */
+	closefrom(2);
+	if (chdir("/") != 0)
+		_exit(1);
+}
+
+static void guard(int in, const struct power_file *f)
+{
+	struct power_journal *j = f->journal;
+	char byte, text[POWER_TEXT];
+	struct rb_error err;
+	int folder;
+
+	detach(in, f->fd);
+	while (read(0, &byte, 1) < 0 && errno == EINTR)
+		;
+	if (j->changed && !power_write(j, false, text))
+		_exit(1); /* the file stays, and the doctor tells of it */
+	j->changed = 0;
+	folder = power_folder_enter(&err);
+	unlink(f->path);
+	if (folder >= 0)
+		power_folder_leave(folder);
+	_exit(0);
+}
+
+/* Descriptors 0 to 2 may be closed in the caller; then the ends of the pipe must not be among them. */
+static int open_pipe(int ends[2])
+{
+	int raw[2];
+
+	if (pipe2(raw, O_CLOEXEC) != 0)
+		return -1;
+	for (int i = 0; i < 2; i++) {
+		ends[i] = fcntl(raw[i], F_DUPFD_CLOEXEC, 3);
+		close(raw[i]);
+	}
+	return ends[0] < 0 || ends[1] < 0 ? -1 : 0;
+}
+
+static int start(struct power_file *f, struct rb_error *err)
+{
+	int ends[2];
+	pid_t child;
+
+	if (open_pipe(ends) != 0)
+		return rb_fail(err, RB_EIO, "a pipe to the guardian: %s", strerror(errno));
+	child = fork();
+	if (child == 0)
+		guard(ends[0], f);
+	close(ends[0]);
+	if (child < 0) {
+		close(ends[1]);
+		return rb_fail(err, RB_EIO, "a process to guard settings: %s", strerror(errno));
+	}
+	return RB_OK; /* ends[1] is left to the end of this process: that is its use */
+}
+
+struct power_file *power_guarded(struct rb_error *err)
+{
+	if (mine.journal && owner == getpid())
+		return &mine;
+	if (power_file_create(&mine, err) != RB_OK)
+		return NULL;
+	if (start(&mine, err) != RB_OK) {
+		unlink(mine.path);
+		power_file_remove(&mine);
+		return NULL;
+	}
+	owner = getpid();
+	return &mine;
+}
+
+int power_guard(enum power_technique technique, struct rb_error *err)
+{
+	return !power_sets_core(technique) || power_guarded(err) ? RB_OK : RB_EIO;
+}

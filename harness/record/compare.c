@@ -1,0 +1,52 @@
+#include "harness/record/compare.h"
+
+#include <string.h>
+
+static const char differs[] = "the final state differs from the failure-free run's";
+static const char alone[] = "there is no failure-free run to compare with";
+
+bool compare_equal(const char *state, const char *other)
+{
+	return state && other && *state && strcmp(state, other) == 0;
+}
+
+/* How the run ended by itself: a comparison only ever calls a run wrong that was ok. */
+static enum run_status forget(json_t *record)
+{
+	const char *message = json_string_value(json_object_get(record, "message"));
+	const char *status = json_string_value(json_object_get(record, "status"));
+
+	if (message && (strcmp(message, differs) == 0 || strcmp(message, alone) == 0)) {
+		json_object_del(record, "message");
+		json_object_set_new(record, "status", json_string(status_name(STATUS_OK)));
+		return STATUS_OK;
+	}
+	return status ? status_find(status) : STATUS_ABORT;
+}
+
+static json_t *outcome(const json_t *record)
+{
+	return json_pack("[O?, O?, O?]", json_object_get(record, "status"),
+			 json_object_get(record, "message"), json_object_get(record, "compared"));
+}
+
+enum run_status compare_with(json_t *record, const char *reference, const char *state, bool *changed)
+{
+	const char *own = json_string_value(json_object_get(record, "state_hash"));
+	json_t *before = outcome(record), *after;
+	enum run_status status = forget(record);
+	bool equal = compare_equal(own, state);
+
+	json_object_set_new(record, "compared",
+			    json_pack("{s:s, s:b}", "reference", reference, "equal", equal));
+	if (status == STATUS_OK && !equal) {
+		status = STATUS_WRONG;
+		json_object_set_new(record, "status", json_string(status_name(status)));
+		json_object_set_new(record, "message", json_string(*state ? differs : alone));
+	}
+	after = outcome(record);
+	*changed = !json_equal(before, after);
+	json_decref(before);
+	json_decref(after);
+	return status;
+}

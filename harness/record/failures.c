@@ -1,0 +1,392 @@
+#include "harness/record/failures.h"
+
+#include "base/status.h"
+#include "harness/record/strikes.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* What the failures are told from. */
+struct history {
+	int np;
+	const struct ledger *ledger; /* np */
+	struct strikes strikes;
+};
+
+json_t *seconds_json(double s)
+{
+	return s < 0 ? json_null() : json_real(s);
+}
+
+static const struct ledger_event *event_of(const struct history *h, int role, int64_t epoch)
+{
+	const struct ledger *l = &h->ledger[role];
+
+	for (int i = 0; i < l->event_count && i < LEDGER_EVENTS; i++)
+		if (l->event[i].epoch == epoch)
+			return &l->event[i];
+	return NULL;
+}
+
+enum who { ROLLED_BACK, SURVIVORS };
+
+static bool counts(const struct ledger_event *e, enum who who)
+{
+	return who == ROLLED_BACK ? e->rolled_back : !e->died;
+}
+
+static double value_at(const struct ledger_event *e, size_t place)
+{
+	double value;
+
+	memcpy(&value, (const char *)e + place, sizeof value);
+	return value;
+}
+
+/* The largest figure over the roles it is defined for. One that was never measured (its process
+ * died first, or the recovery was overtaken by the next failure) makes the whole unknown.
+ * place: of the figure within its event. */
+static double longest(const struct history *h, int64_t epoch, size_t place, enum who who)
+{
+	double most = -1;
+
+	for (int r = 0; r < h->np; r++) {
+		const struct ledger_event *e = event_of(h, r, epoch);
+
+		if (!e || !counts(e, who))
+			continue;
+		if (value_at(e, place) < 0)
+			return -1;
+		most = fmax(most, value_at(e, place));
+	}
+	return most;
+}
+
+/* When a role had got somewhere, of a failure at `when`; 0: it does not count; -1: nobody knows. */
+typedef double moment(const struct ledger_event *e, double when);
+
+/* It knew of the failure. */
+static double detected(const struct ledger_event *e, double when)
+{
+	(void)when;
+	return e->died ? 0 : e->t_detect;
+}
+
+/* It was ready to go on: it had the new communicators. */
+static double repaired(const struct ledger_event *e, double when)
+{
+	if (e->died)
+		return 0;
+	return e->t_detect < when || e->repair_s < 0 ? -1 : e->t_detect + e->repair_s;
+}
+
+/* It had its state, in the new job. */
+static double resumed(const struct ledger_event *e, double when)
+{
+	(void)when;
+	return e->t_resumed < 0 ? 0 : e->t_resumed;
+}
+
+/* From the kill until the last role had got there. */
+static double from_kill(const struct history *h, int64_t epoch, moment *there, double when)
+{
+	double last = 0;
+
+	for (int r = 0; r < h->np; r++) {
+		const struct ledger_event *e = event_of(h, r, epoch);
+		double t = e ? there(e, when) : 0;
+
+		if (t < 0)
+			return -1;
+		last = t > last ? t : last;
+	}
+	return last < when ? -1 : last - when;
+}
+
+#define PLACE(member) offsetof(struct ledger_event, member)
+
+/* The times of a recovery, in the order of the record. */
+static const struct figure {
+	const char *key;
+	moment *there; /* from the kill until then; NULL: the longest of those in the events */
+	size_t place;
+	enum who who;
+	bool restart;  /* only if the job was started anew */
+} figures[] = {
+	{ "detect_s", .there = detected },
+	{ "shrink_s", .place = PLACE(shrink_s), .who = SURVIVORS },
+	{ "repair_s", .place = PLACE(repair_s), .who = SURVIVORS },
+	{ "resume_s", .there = repaired },
+	{ "restart_s", .there = resumed, .restart = true },
+	{ "restore_s", .place = PLACE(restore_s), .who = ROLLED_BACK },
+	{ "replay_s", .place = PLACE(replay_s), .who = SURVIVORS },
+	{ "catchup_s", .place = PLACE(catchup_s), .who = ROLLED_BACK },
+	{ "wait_s", .place = PLACE(wait_s), .who = SURVIVORS },
+};
+
+/* mark: the strike behind e, NULL if it was not ours; then nobody knows when it was. */
+static double figure(const struct figure *f, const struct history *h, const struct ledger_event *e,
+		     const struct inject_mark *mark)
+{
+	if (!f->there)
+		return longest(h, e->epoch, f->place, f->who);
+	if (!mark || (f->restart && !e->restarted))
+		return -1;
+	return from_kill(h, e->epoch, f->there, mark->when);
+}
+
+/* What part a role has in a recovery (power-log-n-roll paper, Sect. 3.1). */
+enum part { RESTARTED, ACTIVE, BLOCKED };
+
+static enum part part_of(const struct ledger_event *e)
+{
+	return e->rolled_back ? RESTARTED : e->replayed > 0 ? ACTIVE : BLOCKED;
+}
+
+static json_t *roles_with(const struct history *h, int64_t epoch, enum part part)
+{
+	json_t *set = json_array();
+
+	for (int r = 0; r < h->np; r++) {
+		const struct ledger_event *e = event_of(h, r, epoch);
+
+		if (e && part_of(e) == part)
+			json_array_append_new(set, json_integer(r));
+	}
+	return set;
+}
+
+/* Where the failure found each role; null if that was never written. */
+static json_t *fronts(const struct history *h, int64_t epoch)
+{
+	json_t *list = json_array();
+
+	for (int r = 0; r < h->np; r++) {
+		const struct ledger_event *e = event_of(h, r, epoch);
+
+		json_array_append_new(list, e ? json_integer((json_int_t)e->front_before) :
+						json_null());
+	}
+	return list;
+}
+
+static json_int_t replayed_bytes(const struct history *h, int64_t epoch)
+{
+	json_int_t sum = 0;
+
+	for (int r = 0; r < h->np; r++) {
+		const struct ledger_event *e = event_of(h, r, epoch);
+
+		sum += e ? e->replayed_bytes : 0;
+	}
+	return sum;
+}
+
+/* How often a role came to a point of an iteration before event e: it went from where it had
+ * restarted to where the next failure found it, again and again. */
+static int passes(const struct ledger *l, const struct ledger_event *e,
+		  const struct inject_mark *mark)
+{
+	int64_t from = 0;
+	int count = 0;
+
+	if (mark->phase != INJECT_OPERATION && mark->phase != INJECT_START)
+		return 0;
+	for (const struct ledger_event *p = l->event; p < e; p++) {
+		count += from <= mark->iter &&
+			 (mark->iter < p->front_before ||
+			  (mark->iter == p->front_before && mark->amount <= p->ops_before));
+		from = p->restart;
+	}
+	return count;
+}
+
+/* The text that --kill would understand. */
+static json_t *as_kill(const struct ledger *l, const struct ledger_event *e,
+		       const struct inject_mark *mark)
+{
+	struct inject_kill kill = { INJECT_ROLE, l->role, mark->iter,
+				    (enum inject_phase)mark->phase, mark->amount,
+				    1 + passes(l, e, mark) };
+	char text[INJECT_TEXT];
+
+	inject_format(&kill, text, sizeof text);
+	return json_string(text);
+}
+
+/* What a role was restored from after that recovery, or after those that overtook it. */
+static enum level_source source_of(const struct ledger *l, int64_t epoch)
+{
+	for (int32_t i = 0; i < l->event_count && i < LEDGER_EVENTS; i++)
+		if (l->event[i].epoch >= epoch && l->event[i].source != FROM_NOWHERE)
+			return (enum level_source)l->event[i].source;
+	return FROM_NOWHERE;
+}
+
+/* A recovery in which nobody died goes on with the one before: nothing could be loaded, and all went
+ * back to an older checkpoint. */
+static bool goes_on(const struct history *h, int64_t epoch)
+{
+	bool known = false;
+
+	for (int r = 0; r < h->np; r++) {
+		const struct ledger_event *e = event_of(h, r, epoch);
+
+		if (e && e->died)
+			return false;
+		known = known || e;
+	}
+	return known;
+}
+
+/* Of the rollback set: {"own": [0, 1], "buddy": [2]}. */
+static json_t *restored_from(const struct history *h, int64_t epoch)
+{
+	json_t *levels = json_object();
+
+	while (goes_on(h, epoch + 1))
+		epoch++;
+	for (int r = 0; r < h->np; r++) {
+		const struct ledger_event *e = event_of(h, r, epoch);
+		enum level_source source = source_of(&h->ledger[r], epoch);
+		const char *name = level_source_name(source);
+
+		if (!e || !e->rolled_back || source == FROM_NOWHERE)
+			continue;
+		if (!json_object_get(levels, name))
+			json_object_set_new(levels, name, json_array());
+		json_array_append_new(json_object_get(levels, name), json_integer(r));
+	}
+	return levels;
+}
+
+/* How long the blocked roles waited for their first iteration, and what CPU time it took them: summed,
+ * or null where one of them was not measured. place: of the figure within its event. */
+static json_t *blocked(const struct history *h, int64_t epoch, size_t place)
+{
+	double sum = 0;
+
+	for (int r = 0; r < h->np; r++) {
+		const struct ledger_event *e = event_of(h, r, epoch);
+
+		if (!e || part_of(e) != BLOCKED)
+			continue;
+		if (value_at(e, place) < 0)
+			return json_null();
+		sum += value_at(e, place);
+	}
+	return json_real(sum);
+}
+
+static json_t *failure(const struct history *h, int role, const struct ledger_event *e, int nth)
+{
+	const struct inject_mark *mark = strikes_behind(&h->strikes, role, nth);
+	json_t *json = json_pack(
+		"{s:i, s:I, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:i, s:o, s:I, s:s}", "role", role,
+		"iteration", (json_int_t)e->front_before, "phase",
+		mark ? inject_phase_name((enum inject_phase)mark->phase) : "unplanned", "kill",
+		mark ? as_kill(&h->ledger[role], e, mark) : json_null(), "epoch",
+		(json_int_t)e->epoch, "checkpoint", (json_int_t)e->restart, "rollback_set",
+		roles_with(h, e->epoch, RESTARTED), "active", roles_with(h, e->epoch, ACTIVE),
+		"blocked", roles_with(h, e->epoch, BLOCKED), "chain", e->chain, "fronts",
+		fronts(h, e->epoch), "replayed_bytes", replayed_bytes(h, e->epoch), "replaced_by",
+		e->restarted ? "restart" : e->spawned ? "spawn" : "spare");
+
+	json_object_set_new(json, "blocked_wait_s", blocked(h, e->epoch, PLACE(wait_s)));
+	json_object_set_new(json, "blocked_cpu_s", blocked(h, e->epoch, PLACE(wait_cpu_s)));
+	json_object_set_new(json, "restored_from", restored_from(h, e->epoch));
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+		json_object_set_new(json, figures[i].key,
+				    seconds_json(figure(&figures[i], h, e, mark)));
+	return json;
+}
+
+/* Whether a role's process died in e by itself. A new job replaces all processes of the old one; those
+ * that were not struck since they had last resumed just ended with it. */
+static bool died_by_itself(const struct history *h, int role, const struct ledger_event *e)
+{
+	double after = e > h->ledger[role].event ? e[-1].t_resumed : -1;
+	const struct inject_mark *mark;
+
+	if (!e->died || !e->restarted)
+		return e->died;
+	mark = strikes_next(&h->strikes, role, after);
+	return mark && mark->when < e->t_resumed;
+}
+
+static int deaths_before(const struct history *h, int role, const struct ledger_event *e)
+{
+	int deaths = 0;
+
+	for (const struct ledger_event *p = h->ledger[role].event; p < e; p++)
+		deaths += died_by_itself(h, role, p);
+	return deaths;
+}
+
+static int64_t last_epoch(const struct history *h)
+{
+	int64_t last = 0;
+
+	for (int r = 0; r < h->np; r++)
+		for (int i = 0; i < h->ledger[r].event_count && i < LEDGER_EVENTS; i++)
+			if (h->ledger[r].event[i].epoch > last)
+				last = h->ledger[r].event[i].epoch;
+	return last;
+}
+
+static json_t *tell(const struct history *h)
+{
+	const int64_t last = last_epoch(h);
+	json_t *failures = json_array();
+
+	for (int64_t epoch = 1; epoch <= last; epoch++)
+		for (int r = 0; r < h->np; r++) {
+			const struct ledger_event *e = event_of(h, r, epoch);
+
+			if (e && died_by_itself(h, r, e))
+				json_array_append_new(failures,
+						      failure(h, r, e, deaths_before(h, r, e)));
+		}
+	return failures;
+}
+
+json_t *failures_json(const struct run_spec *spec, const char *dir, const struct ledger *ledger)
+{
+	struct history h = { .np = spec->np, .ledger = ledger };
+	json_t *failures = NULL;
+
+	if (strikes_read(&h.strikes, spec, dir, ledger) == RB_OK)
+		failures = tell(&h);
+	strikes_free(&h.strikes);
+	return failures;
+}
+
+json_t *unfired_json(const struct run_spec *spec, const char *dir)
+{
+	json_t *unfired = json_array();
+	struct inject_mark mark;
+	char text[INJECT_TEXT];
+
+	for (size_t k = 0; k < spec->plan.count; k++) {
+		if (inject_fired(dir, k, &mark))
+			continue;
+		inject_format(&spec->plan.kill[k], text, sizeof text);
+		json_array_append_new(unfired, json_string(text));
+	}
+	return unfired;
+}
+
+json_t *switched_off_json(const struct run_spec *spec, const struct ledger *ledger)
+{
+	json_t *list = json_array();
+
+	for (int r = 0; r < spec->np; r++)
+		for (int64_t i = 0; i < ledger[r].drop_count && i < LEDGER_DROPS; i++)
+			json_array_append_new(
+				list, json_pack("{s:i, s:i, s:I, s:I}", "from", r, "to",
+						ledger[r].drop[i].dst, "iteration",
+						(json_int_t)ledger[r].drop[i].iter, "bytes",
+						(json_int_t)ledger[r].drop[i].bytes));
+	return list;
+}

@@ -1,0 +1,95 @@
+#include "harness/record/host.h"
+
+#include "build_info.h"
+#include "harness/job/mpirun.h"
+#include "harness/machine/pin.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum { LINE = 512 };
+
+/* First line of a file or command, without its end of line; "" if there is none. */
+static void first_line(FILE *f, char *out, size_t size)
+{
+	out[0] = '\0';
+	if (f && fgets(out, (int)size, f))
+		out[strcspn(out, "\n")] = '\0';
+}
+
+static void cpu_model(char *out, size_t size)
+{
+	FILE *f = fopen("/proc/cpuinfo", "re");
+	char line[LINE], *colon;
+
+	snprintf(out, size, "unknown");
+	while (f && fgets(line, sizeof line, f)) {
+		colon = strchr(line, ':');
+		if (strncmp(line, "model name", 10) != 0 || !colon)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(out, size, "%s", colon + 2);
+		break;
+	}
+	if (f)
+		fclose(f);
+}
+
+static void mpi_version(const char *run_dir, char *out, size_t size)
+{
+	char path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/mpi-version", run_dir);
+	f = fopen(path, "re");
+	first_line(f, out, size);
+	if (f)
+		fclose(f);
+	if (!out[0])
+		snprintf(out, size, "unknown: no worker came up");
+}
+
+/* "prterun (PRRTE) 3.0.8"; asked once, since it starts a process. */
+static const char *prrte_version(void)
+{
+	static char version[LINE];
+	FILE *f;
+
+	if (version[0])
+		return version;
+	f = popen("prterun --version 2>/dev/null", "re");
+	first_line(f, version, sizeof version);
+	if (f)
+		pclose(f);
+	if (!version[0])
+		snprintf(version, sizeof version, "unknown: prterun not found");
+	return version;
+}
+
+json_t *host_json(const char *run_dir)
+{
+	struct pin_machine machine = pin_machine();
+	char cpu[LINE], mpi[LINE], kernel[LINE], topology[LINE], mpirun[MPIRUN_TEXT];
+	bool known = pin_topology(topology, sizeof topology) == 0;
+	struct utsname uts;
+	json_t *started;
+
+	uname(&uts);
+	snprintf(kernel, sizeof kernel, "%s %s", uts.sysname, uts.release);
+	cpu_model(cpu, sizeof cpu);
+	mpi_version(run_dir, mpi, sizeof mpi);
+	mpirun_text(mpirun);
+	started = json_string(mpirun); /* not if it is no UTF-8 */
+	return json_pack("{s:s, s:s, s:i, s:i, s:s?, s:I, s:s, s:s, s:s, s:o, s:s, s:s, s:s}", "hostname",
+			 uts.nodename, "cpu", cpu, "cores", machine.cores, "pus", machine.pus,
+			 "topology", known ? topology : NULL, "memory_bytes",
+			 (json_int_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), "kernel",
+			 kernel, "mpi", mpi, "prrte", prrte_version(), "mpirun",
+			 started ? started : json_null(), "compiler", BUILD_COMPILER,
+			 "flags", BUILD_FLAGS, "commit", BUILD_COMMIT);
+}

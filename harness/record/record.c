@@ -1,0 +1,409 @@
+#include "harness/record/record.h"
+
+#include "base/status.h"
+#include "ft/ledger.h"
+#include "harness/record/failures.h"
+#include "harness/record/host.h"
+#include "harness/record/record_usage.h"
+#include "harness/record/strikes.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <xxhash.h>
+
+/* All that is known of a run, gathered for the functions below. */
+struct evidence {
+	const struct run_spec *spec;
+	const struct kernel_plan *plan;
+	const struct launch *launch;
+	struct ledger *ledger; /* np; magic 0: the role left none */
+	bool finished;         /* every role has written its result */
+	char message[RB_ERROR_MAX];
+};
+
+static bool has_result(const struct ledger *l)
+{
+	return l->magic == LEDGER_MAGIC && l->finished_at >= 0;
+}
+
+static void read_ledgers(struct evidence *e)
+{
+	struct rb_error err;
+
+	e->finished = true;
+	for (int r = 0; r < e->spec->np; r++) {
+		if (ledger_read(e->launch->dir, r, &e->ledger[r], &err) != RB_OK)
+			memset(&e->ledger[r], 0, sizeof e->ledger[r]);
+		e->finished = e->finished && has_result(&e->ledger[r]);
+	}
+}
+
+static const struct ledger *find_failed(const struct evidence *e, int status)
+{
+	for (int r = 0; r < e->spec->np; r++) {
+		const struct ledger *l = &e->ledger[r];
+
+		if (l->magic == LEDGER_MAGIC && l->phase == LEDGER_FAILED &&
+		    (status == 0 || l->status == status))
+			return l;
+	}
+	return NULL;
+}
+
+/* Where everybody is stuck, in one line: "0: step 13, 1: repair 13, ...". */
+static void describe_hang(struct evidence *e)
+{
+	size_t used = (size_t)snprintf(e->message, sizeof e->message,
+				       "no end within %g s; roles were in", e->spec->deadline_s);
+
+	for (int r = 0; r < e->spec->np && used < sizeof e->message; r++) {
+		const struct ledger *l = &e->ledger[r];
+
+		used += (size_t)snprintf(e->message + used, sizeof e->message - used,
+					 "%s %d: %s %" PRId64, r ? "," : "", r,
+					 l->magic ? ledger_phase_name((enum ledger_phase)l->phase) :
+						    "not started", l->front);
+	}
+}
+
+/* JSON is UTF-8, but what programs and paths say may be anything, or be cut within a character. */
+static json_t *text_json(const char *text)
+{
+	json_t *json = json_string(text);
+	char plain[sizeof ((struct evidence *)0)->message];
+
+	if (json)
+		return json;
+	snprintf(plain, sizeof plain, "%s", text);
+	for (char *c = plain; *c; c++)
+		if ((unsigned char)*c >= 0x80)
+			*c = '?';
+	return json_string(plain);
+}
+
+/* Has every process, spares included, died by a strike of ours? Then nobody was left to say so. */
+static bool nobody_left(const struct evidence *e)
+{
+	struct strikes strikes;
+	int processes = 0;
+	bool all = strikes_read(&strikes, e->spec, e->launch->dir, e->ledger) == RB_OK;
+
+	for (int r = 0; r < e->spec->np; r++) {
+		const int played = e->ledger[r].incarnations;
+
+		processes += played;
+		all = all && played > 0 && strikes_behind(&strikes, r, played - 1) != NULL;
+	}
+	strikes_free(&strikes);
+	return all && e->spec->strategy == FT_GO_ON && processes >= e->spec->np + e->spec->spares;
+}
+
+static void describe_abort(struct evidence *e)
+{
+	char words[LAUNCH_WORDS];
+
+	launch_last_words(e->launch->dir, e->launch->log, words);
+	snprintf(e->message, sizeof e->message, "the job ended without a result; its last words: "
+		 "%s", words);
+}
+
+static bool verified(const struct evidence *e)
+{
+	for (int r = 0; r < e->spec->np; r++)
+		if (!e->ledger[r].verdict_ok || 
+		    memcmp(&e->ledger[r].value, &e->ledger[0].value, sizeof(double)) != 0 ||
+		    e->ledger[r].finished_at != e->ledger[0].finished_at ||
+		    e->ledger[r].executed < e->ledger[r].finished_at)
+			return false;
+	return true;
+}
+
+/* From the ledgers alone: mpirun's exit status is 0 whatever becomes of a rank. */
+static enum run_status classify(struct evidence *e)
+{
+	const struct ledger *l;
+
+	if (e->finished) {
+		if (verified(e))
+			return STATUS_OK;
+		snprintf(e->message, sizeof e->message, "the kernel's own verification failed");
+		return STATUS_WRONG;
+	}
+	/* Who has given up did so in a job before the one that did not end. */
+	if (e->launch->end == LAUNCH_DEADLINE) {
+		describe_hang(e);
+		return STATUS_HANG;
+	}
+	l = find_failed(e, RB_ESPARES);
+	if (l) {
+		memcpy(e->message, l->message, sizeof e->message);
+		return STATUS_OUT_OF_SPARES;
+	}
+	l = find_failed(e, 0);
+	if (l) {
+		memcpy(e->message, l->message, sizeof e->message);
+		return STATUS_ABORT;
+	}
+	if (nobody_left(e)) {
+		snprintf(e->message, sizeof e->message, "all processes died, the %d spare%s included; start the "
+			 "run with more --spares", e->spec->spares, e->spec->spares == 1 ? "" : "s");
+		return STATUS_OUT_OF_SPARES;
+	}
+	describe_abort(e);
+	return STATUS_ABORT;
+}
+
+/* JSON has no NaN: a value that is none is null. */
+static json_t *number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *verdict(const struct evidence *e)
+{
+	const struct ledger *l = &e->ledger[0];
+
+	if (!e->finished)
+		return json_null();
+	return json_pack("{s:s, s:o, s:o, s:f, s:b, s:s}", "what", l->verdict_what, "value",
+			 number(l->value), "reference", number(l->reference), "tolerance", l->tolerance, "ok",
+			 verified(e), "note", l->verdict_note);
+}
+
+/* XXH3-128 over the roles' hashes in role order. */
+static json_t *state_hash(const struct evidence *e)
+{
+	XXH3_state_t *state;
+	XXH128_hash_t hash;
+	char text[40];
+
+	if (!e->finished)
+		return json_null();
+	state = XXH3_createState();
+	XXH3_128bits_reset(state);
+	for (int r = 0; r < e->spec->np; r++)
+		XXH3_128bits_update(state, e->ledger[r].hash, sizeof e->ledger[r].hash);
+	hash = XXH3_128bits_digest(state);
+	XXH3_freeState(state);
+	snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64,
+		 (uint64_t)hash.low64);
+	return json_string(text);
+}
+
+static json_t *iterations(const struct evidence *e)
+{
+	bool known = e->finished || !e->plan->open_ended;
+	json_int_t useful = (json_int_t)(e->finished ? e->ledger[0].finished_at : e->plan->iterations) *
+			    e->spec->np;
+	json_int_t executed = 0, aborted = 0;
+
+	for (int r = 0; r < e->spec->np; r++) {
+		executed += e->ledger[r].executed;
+		aborted += e->ledger[r].aborted;
+	}
+	return json_pack("{s:o, s:I, s:o, s:I}", "useful",
+			 known ? json_integer(useful) : json_null(), "executed", executed, "repeated",
+			 e->finished ? json_integer(executed - useful) : json_null(), "aborted",
+			 aborted);
+}
+
+static json_t *phases_json(const struct ledger_phases *p)
+{
+	return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "iterations",
+			 (json_int_t)p->iterations, "total_s", p->total, "compute_s", p->compute,
+			 "pack_s", p->pack, "log_s", p->log, "communicate_s", p->communicate, "commit_s",
+			 p->commit, "aborted_s", p->aborted, "clock_s", p->clock);
+}
+
+static json_t *role_json(const struct ledger *l, int role)
+{
+	if (l->magic != LEDGER_MAGIC)
+		return json_pack("{s:i, s:s}", "role", role, "phase", "not started");
+	return json_pack("{s:i, s:s, s:I, s:I, s:I, s:i, s:s, s:s, s:I, s:I, s:o, s:o, s:f, s:o, s:I, s:I, s:f, s:I, s:I, s:f}",
+			 "role", role, "phase", ledger_phase_name((enum ledger_phase)l->phase),
+			 "front", (json_int_t)l->front, "executed", (json_int_t)l->executed,
+			 "aborted", (json_int_t)l->aborted, "incarnations", l->incarnations, "host",
+			 l->host, "binding", l->binding, "log_bytes_peak",
+			 (json_int_t)l->log_bytes_peak, "log_bytes_total",
+			 (json_int_t)l->log_bytes_total, "setup_s", seconds_json(l->setup_s), "loop_s",
+			 seconds_json(l->loop_s), "checkpoint_s", l->checkpoint_s, "phases",
+			 phases_json(&l->phases), "rss_peak", (json_int_t)l->rss_peak,
+			 "log_memory", (json_int_t)l->log_memory, "drain_s", l->drain_s,
+			 "checkpoint_memory", (json_int_t)l->checkpoint_memory, "reductions",
+			 (json_int_t)l->reductions, "reduced_s", l->reduced_s);
+}
+
+struct spread {
+	json_int_t max, sum;
+};
+
+static void spread_add(struct spread *s, int64_t value)
+{
+	s->sum += value;
+	s->max = value > s->max ? value : s->max;
+}
+
+/* Figures over all roles: roles[], log, checkpoints, loop_s. */
+static void add_totals(const struct evidence *e, json_t *record)
+{
+	struct spread peak = { 0, 0 }, total = { 0, 0 };
+	json_int_t count = 0, bytes = 0;
+	double loop = -1, checkpoint = 0;
+	json_t *roles = json_array();
+
+	for (int r = 0; r < e->spec->np; r++) {
+		const struct ledger *l = &e->ledger[r];
+
+		spread_add(&peak, l->log_bytes_peak);
+		spread_add(&total, l->log_bytes_total);
+		count += l->checkpoints;
+		bytes += l->checkpoint_bytes;
+		loop = l->loop_s > loop ? l->loop_s : loop;
+		checkpoint = l->checkpoint_s > checkpoint ? l->checkpoint_s : checkpoint;
+		json_array_append_new(roles, role_json(l, r));
+	}
+	json_object_set_new(record, "log",
+			    json_pack("{s:{s:I, s:I}, s:{s:I, s:I}}", "bytes_peak", "max", peak.max,
+				      "sum", peak.sum, "bytes_total", "max", total.max, "sum",
+				      total.sum));
+	json_object_set_new(record, "checkpoints",
+			    json_pack("{s:I, s:I, s:f}", "count", count, "bytes", bytes,
+				      "seconds_max", checkpoint));
+	json_object_set_new(record, "loop_s", e->finished ? seconds_json(loop) : json_null());
+	record_usage(record, roles, e->spec, e->launch->dir, e->ledger);
+	json_object_set_new(record, "roles", roles);
+}
+
+static json_t *host_with_binding(const struct evidence *e)
+{
+	json_t *host = host_json(e->launch->dir), *binding = json_array();
+
+	for (int r = 0; r < e->spec->np; r++)
+		json_array_append_new(binding, json_string(e->ledger[r].binding));
+	json_object_set_new(host, "binding", binding);
+	return host;
+}
+
+static json_t *utc_now(void)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+	char text[32];
+
+	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+	return json_string(text);
+}
+
+/* Checkpoints that roles could not load, so that older ones served; the last one of each role. */
+static json_t *refused_json(const struct evidence *e)
+{
+	json_t *list = json_array();
+
+	for (int r = 0; r < e->spec->np; r++)
+		if (e->ledger[r].refusals > 0)
+			json_array_append_new(list, json_pack("{s:i, s:I, s:o}", "role", r, "count",
+							      (json_int_t)e->ledger[r].refusals,
+							      "last", text_json(e->ledger[r].refusal)));
+	return list;
+}
+
+/* Cores whose settings could not be changed or set again (--power); the last time of each role. */
+static json_t *trouble_json(const struct evidence *e)
+{
+	json_t *list = json_array();
+
+	for (int r = 0; r < e->spec->np; r++)
+		if (e->ledger[r].power_trouble[0])
+			json_array_append_new(list, json_pack("{s:i, s:o}", "role", r, "text",
+							      text_json(e->ledger[r].power_trouble)));
+	return list;
+}
+
+/* Pairs of blocks: seconds with and without protection. */
+static json_t *duel_json(const struct evidence *e)
+{
+	json_t *with = json_array(), *without = json_array();
+	char path[SPEC_PATH + 16];
+	double on, off;
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/duel", e->launch->dir);
+	f = fopen(path, "re");
+	while (f && fscanf(f, "%lf %lf", &on, &off) == 2) {
+		json_array_append_new(with, json_real(on));
+		json_array_append_new(without, json_real(off));
+	}
+	if (f)
+		fclose(f);
+	return json_pack("{s:I, s:o, s:o}", "block", (json_int_t)e->spec->duel, "protected_s", with,
+			 "bare_s", without);
+}
+
+static json_t *assemble(struct evidence *e, enum run_status status)
+{
+	char lag[SPEC_TEXT];
+	json_t *record = json_pack(
+		"{s:s, s:s, s:o*, s:s, s:o, s:s, s:i, s:i, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"schema", "rollbench-run-1", "status", status_name(status), "message",
+		e->message[0] ? text_json(e->message) : NULL, "kernel", e->spec->kernel->name, "params",
+		spec_params(e->spec), "layout", e->plan->layout, "np", e->spec->np, "spares",
+		e->spec->spares, "policy", e->spec->policy, "interval",
+		(json_int_t)e->spec->interval, "plan", spec_plan(e->spec), "verdict", verdict(e),
+		"state_hash", state_hash(e), "iterations", iterations(e), "failures",
+		failures_json(e->spec, e->launch->dir, e->ledger), "unfired",
+		unfired_json(e->spec, e->launch->dir));
+
+	if (e->spec->asked[0])
+		json_object_set_new(record, "policy_asked", json_string(e->spec->asked));
+	spec_lag(e->spec, lag);
+	json_object_set_new(record, "power", json_string(spec_power(e->spec)));
+	json_object_set_new(record, "power_trouble", trouble_json(e));
+	json_object_set_new(record, "ckpt", json_string(e->spec->ckpt));
+	json_object_set_new(record, "ckpt_lag", json_string(lag));
+	json_object_set_new(record, "strategy", json_string(spec_strategy(e->spec)));
+	json_object_set_new(record, "restarts", json_integer(e->launch->restarts));
+	json_object_set_new(record, "resumed", json_boolean(e->launch->resumed));
+	json_object_set_new(record, "replace", json_string(spec_replace(e->spec)));
+	if (e->spec->hosts) {
+		json_object_set_new(record, "hosts", hosts_json(e->spec->hosts));
+		json_object_set_new(record, "lost_hosts", hosts_lost_json(&e->launch->hosts));
+	}
+	if (e->spec->node_size > 0)
+		json_object_set_new(record, "node_size", json_integer(e->spec->node_size));
+	if (e->spec->duel > 0)
+		json_object_set_new(record, "duel", duel_json(e));
+	if (e->spec->mtbf_s > 0)
+		json_object_set_new(record, "mtbf",
+				    json_pack("{s:f, s:I}", "seconds", e->spec->mtbf_s, "seed",
+					      (json_int_t)e->spec->seed));
+	json_object_set_new(record, "refused_checkpoints", refused_json(e));
+	json_object_set_new(record, "switched_off", switched_off_json(e->spec, e->ledger));
+	add_totals(e, record);
+	json_object_set_new(record, "wall_s", json_real(e->launch->wall_s));
+	json_object_set_new(record, "deadline_s", json_real(e->spec->deadline_s));
+	json_object_set_new(record, "lingered", json_boolean(e->launch->end == LAUNCH_LINGERED));
+	json_object_set_new(record, "oversubscribed", json_boolean(e->launch->oversubscribed));
+	json_object_set_new(record, "host", host_with_binding(e));
+	json_object_set_new(record, "finished_at", utc_now());
+	return record;
+}
+
+json_t *record_make(const struct run_spec *spec, const struct kernel_plan *plan,
+		    const struct launch *launch, enum run_status *status)
+{
+	struct evidence e = { .spec = spec, .plan = plan, .launch = launch };
+	json_t *record;
+
+	e.ledger = calloc((size_t)spec->np, sizeof *e.ledger);
+	if (!e.ledger)
+		return NULL;
+	read_ledgers(&e);
+	*status = classify(&e);
+	record = assemble(&e, *status);
+	free(e.ledger);
+	return record;
+}

@@ -1,0 +1,305 @@
+#include "harness/record/record_usage.h"
+
+#include "harness/machine/usage.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* What all functions below read. */
+struct usages {
+	int np;
+	const struct usage **of; /* np; NULL: the role left none */
+	const struct ledger *ledger;
+};
+
+static json_t *number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *text_or_null(const char *text)
+{
+	return text[0] ? json_string(text) : json_null();
+}
+
+static void set_energy(json_t *json, const double *energy_j)
+{
+	char key[16];
+
+	for (int d = 0; d < METER_DOMAINS; d++) {
+		snprintf(key, sizeof key, "%s_j", meter_domain_name((enum meter_domain)d));
+		json_object_set_new(json, key, number(energy_j[d]));
+	}
+}
+
+static bool any_energy(const double *energy_j)
+{
+	for (int d = 0; d < METER_DOMAINS; d++)
+		if (isfinite(energy_j[d]))
+			return true;
+	return false;
+}
+
+/* {"step": {"spans": 25, "wall_s": ...}, ...}, without the phases that never occurred. */
+static json_t *used(const struct usage *u, const struct ledger *l)
+{
+	json_t *phases = json_object();
+
+	for (int p = 0; p < USAGE_PHASES; p++) {
+		const struct usage_sum *sum = &u->sum[p];
+		json_t *phase;
+
+		if (sum->spans == 0)
+			continue;
+		phase = json_pack("{s:I, s:o, s:o, s:o, s:o}", "spans", (json_int_t)sum->spans,
+				  "wall_s", number(sum->amount.wall_s), "cpu_s",
+				  number(sum->amount.cpu_s), "cycles", number(sum->amount.cycles),
+				  "instructions", number(sum->amount.instructions));
+		if (any_energy(sum->amount.energy_j))
+			set_energy(phase, sum->amount.energy_j);
+		else
+			json_object_set_new(phase, "package_j", json_null());
+		json_object_set_new(phases, usage_phase_name(p), phase);
+	}
+	json_object_set_new(phases, "lost", json_integer(l->incarnations - (l->finished_at >= 0)));
+	return phases;
+}
+
+static void add_used(const struct usages *u, json_t *roles)
+{
+	for (int r = 0; r < u->np; r++)
+		json_object_set_new(json_array_get(roles, (size_t)r), "used",
+				    u->of[r] ? used(u->of[r], &u->ledger[r]) : json_null());
+}
+
+/* In the time-step loop, recoveries included. */
+static bool in_loop(int phase)
+{
+	return phase != LEDGER_SETUP && phase != LEDGER_VERIFY && phase != LEDGER_CLOSE;
+}
+
+static void loop_energy(const struct usage *u, double *energy_j)
+{
+	for (int d = 0; d < METER_DOMAINS; d++)
+		energy_j[d] = 0;
+	for (int p = 0; p < USAGE_PHASES; p++)
+		for (int d = 0; d < METER_DOMAINS && in_loop(p) && u->sum[p].spans > 0; d++)
+			energy_j[d] += u->sum[p].amount.energy_j[d];
+}
+
+/* A package of some host. */
+struct place {
+	const char *host;
+	int package;
+};
+
+static bool same(const struct place *p, const char *host, int package)
+{
+	return p->package == package && strcmp(p->host, host) == 0;
+}
+
+/* The role whose process read that package all the time, to the end; -1: none. */
+static int reader_of(const struct usages *u, const struct place *p)
+{
+	for (int r = 0; r < u->np; r++) {
+		const struct usage *x = u->of[r];
+
+		if (x && x->reader.package != METER_NONE && x->reader.whole &&
+		    u->ledger[r].finished_at >= 0 && same(p, x->host, x->reader.package))
+			return r;
+	}
+	return -1;
+}
+
+/* Why nobody has. */
+static void unread(const struct usages *u, const struct place *p, char why[USAGE_WHY])
+{
+	snprintf(why, USAGE_WHY, "unmeasured: no role read it from the beginning of the loop to its end");
+	for (int r = 0; r < u->np; r++) {
+		const struct usage *x = u->of[r];
+
+		for (int i = 0; x && i < x->formers && i < USAGE_FORMERS; i++)
+			if (x->former[i].read && same(p, x->former[i].host, x->former[i].package))
+				snprintf(why, USAGE_WHY, "unmeasured: a process of role %d, which read it, "
+					 "died", r);
+		if (x && u->ledger[r].finished_at < 0 && same(p, x->host, x->reader.package))
+			snprintf(why, USAGE_WHY, "unmeasured: the process of role %d, which read it, did "
+				 "not finish", r);
+	}
+}
+
+/* One package: its joules, or the reason why there are none, also in why[]. */
+static json_t *package_json(const struct usages *u, const struct place *p, double *energy_j,
+			    char why[USAGE_WHY])
+{
+	int reader = reader_of(u, p);
+	json_t *json;
+
+	for (int d = 0; d < METER_DOMAINS; d++)
+		energy_j[d] = NAN;
+	if (reader >= 0) {
+		loop_energy(u->of[reader], energy_j);
+		snprintf(why, USAGE_WHY, "%s", u->of[reader]->reader.why);
+	} else {
+		unread(u, p, why);
+	}
+	json = json_pack("{s:s, s:i, s:o, s:o}", "host", p->host, "package", p->package, "reader",
+			 reader >= 0 ? json_integer(reader) : json_null(), "reason", text_or_null(why));
+	set_energy(json, energy_j);
+	return json;
+}
+
+/* All packages that any process of any role was bound to. */
+struct places {
+	struct place *list;
+	int count;
+	char why[USAGE_WHY]; /* somebody was somewhere else, or nobody knows where */
+};
+
+static void add_place(struct places *all, int role, const char *host, int package)
+{
+	if (package == METER_NONE) {
+		snprintf(all->why, sizeof all->why, "unmeasured: role %d was not bound to one package", role);
+		return;
+	}
+	for (int i = 0; i < all->count; i++)
+		if (same(&all->list[i], host, package))
+			return;
+	all->list[all->count++] = (struct place){ host, package };
+}
+
+static void find_places(const struct usages *u, struct places *all)
+{
+	all->list = calloc((size_t)u->np * (USAGE_FORMERS + 1), sizeof *all->list);
+	for (int r = 0; all->list && r < u->np; r++) {
+		const struct usage *x = u->of[r];
+
+		if (!x) {
+			snprintf(all->why, sizeof all->why, "unmeasured: role %d left no file", r);
+			continue;
+		}
+		for (int i = 0; i < x->formers && i < USAGE_FORMERS; i++)
+			add_place(all, r, x->former[i].host, x->former[i].package);
+		add_place(all, r, x->host, x->bound_to);
+	}
+}
+
+/* psys is the whole host's, and only the reader of its first package has it: it is summed by hosts. */
+static void add_energy(double *sum, const double *one, bool host_is_new)
+{
+	for (int d = 0; d < METER_DOMAINS; d++)
+		if (d != METER_PSYS || host_is_new)
+			sum[d] += one[d];
+}
+
+static bool host_is_new(const struct places *all, int place)
+{
+	for (int i = 0; i < place; i++)
+		if (strcmp(all->list[i].host, all->list[place].host) == 0)
+			return false;
+	return true;
+}
+
+/* A sum of which a part is missing is none. */
+static json_t *energy(const struct usages *u)
+{
+	double sum[METER_DOMAINS] = { 0 }, one[METER_DOMAINS];
+	struct places all = { NULL, 0, "" };
+	char why[USAGE_WHY];
+	json_t *packages = json_array(), *json;
+	bool complete;
+
+	find_places(u, &all);
+	complete = all.count > 0 && !all.why[0];
+	for (int i = 0; i < all.count; i++) {
+		json_array_append_new(packages, package_json(u, &all.list[i], one, why));
+		add_energy(sum, one, host_is_new(&all, i));
+		if (!all.why[0])
+			memcpy(all.why, why, sizeof all.why);
+	}
+	for (int d = 0; d < METER_DOMAINS; d++)
+		sum[d] = complete ? sum[d] : (double)NAN;
+	json = json_pack("{s:o, s:o}", "reason", text_or_null(all.why), "packages", packages);
+	set_energy(json, sum);
+	free(all.list);
+	return json;
+}
+
+static const struct usage *first(const struct usages *u, bool reader)
+{
+	for (int r = 0; r < u->np; r++)
+		if (u->of[r] && (!reader || u->of[r]->reader.package != METER_NONE))
+			return u->of[r];
+	return NULL;
+}
+
+static json_t *meters(const struct usages *u, enum metering_detail detail)
+{
+	const struct usage *any = first(u, false), *reader = first(u, true);
+
+	return json_pack("{s:s, s:o, s:o, s:{s:o, s:o}}", "detail", metering_name(detail), "cycles",
+			 any ? text_or_null(any->cycles_why) : json_string("not metered"),
+			 "instructions",
+			 any ? text_or_null(any->instructions_why) : json_string("not metered"), "energy",
+			 "source", reader ? text_or_null(reader->reader.source) : json_null(), "reason",
+			 reader ? text_or_null(reader->reader.why) : json_string("nobody read it"));
+}
+
+static json_t *row_json(const struct usage_row *row, double begun)
+{
+	const struct usage_amount *a = &row->amount;
+
+	return json_pack("[I, s, i, f, o, o, o, o, o, o, o]", (json_int_t)row->iter,
+			 usage_phase_name(row->phase), row->incarnation, row->ended - begun,
+			 number(a->wall_s), number(a->cpu_s), number(a->cycles),
+			 number(a->instructions), number(a->energy_j[METER_PACKAGE]),
+			 number(a->energy_j[METER_CORE]), number(a->energy_j[METER_DRAM]));
+}
+
+static json_t *trace_of(const struct usage *u, int role, double begun)
+{
+	static const char *const columns[] = { "iteration", "phase", "incarnation", "t_s", "wall_s", "cpu_s",
+					       "cycles", "instructions", "package_j", "core_j", "dram_j" };
+	json_t *names = json_array(), *rows = json_array();
+
+	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+		json_array_append_new(names, json_string(columns[i]));
+	for (int64_t i = 0; u && i < u->rows; i++)
+		json_array_append_new(rows, row_json(&u->row[i], begun));
+	return json_pack("{s:i, s:o, s:o, s:I}", "role", role, "columns", names, "rows", rows, "dropped",
+			 (json_int_t)(u ? u->dropped : 0));
+}
+
+static json_t *trace(const struct usages *u)
+{
+	double begun = INFINITY;
+	json_t *list = json_array();
+
+	for (int r = 0; r < u->np; r++)
+		if (u->ledger[r].t_loop > 0)
+			begun = fmin(begun, u->ledger[r].t_loop);
+	for (int r = 0; r < u->np; r++)
+		json_array_append_new(list, trace_of(u->of[r], r, isfinite(begun) ? begun : 0));
+	return list;
+}
+
+void record_usage(json_t *record, json_t *roles, const struct run_spec *spec, const char *dir,
+		  const struct ledger *ledger)
+{
+	struct usages u = { spec->np, calloc((size_t)spec->np, sizeof *u.of), ledger };
+
+	for (int r = 0; u.of && r < u.np; r++)
+		u.of[r] = usage_read(dir, r);
+	json_object_set_new(record, "meters", u.of ? meters(&u, spec->meters) : json_null());
+	json_object_set_new(record, "energy", u.of && spec->meters != METERS_OFF ? energy(&u) : json_null());
+	if (u.of && spec->meters != METERS_OFF)
+		add_used(&u, roles);
+	if (u.of && spec->meters == METERS_ITERATIONS)
+		json_object_set_new(record, "trace", trace(&u));
+	for (int r = 0; u.of && r < u.np; r++)
+		usage_unmap(u.of[r]);
+	free((void *)(uintptr_t)u.of);
+}

@@ -1,0 +1,43 @@
+#include "harness/spec/duration.h"
+
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int duration_parse(const char *what, const char *text, double *seconds, struct rb_error *err)
+{
+	static const double ten_years = 10 * 365.25 * 86400;
+	char *end = NULL;
+	double value = strtod(text, &end);
+
+	if (end != text && strcmp(end, "m") == 0)
+		value *= 60;
+	else if (end != text && strcmp(end, "h") == 0)
+		value *= 3600;
+	else if (end == text || (*end && strcmp(end, "s") != 0))
+		value = NAN;
+	if (!(value > 0 && value <= ten_years))
+		return rb_fail(err, RB_EINVAL, "%s: %.40s: expected a time, for instance 90, 90s, 10m or "
+			       "1.5h", what, text);
+	*seconds = value;
+	return RB_OK;
+}
+
+void duration_format(double seconds, char out[DURATION_TEXT])
+{
+	long whole = (long)fmin(seconds + 0.5, 1e15);
+
+	if (seconds < 9.95)
+		snprintf(out, DURATION_TEXT, "%.1f s", seconds);
+	else if (whole < 120)
+		snprintf(out, DURATION_TEXT, "%ld s", whole);
+	else if (whole < 7200)
+		snprintf(out, DURATION_TEXT, "%ld:%02ld min", whole / 60, whole % 60);
+	else if (whole < 172800)
+		snprintf(out, DURATION_TEXT, "%ld:%02ld h", whole / 3600, whole / 60 % 60);
+	else
+		snprintf(out, DURATION_TEXT, "%.3g days", seconds / 86400);
+}

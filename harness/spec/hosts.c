@@ -1,0 +1,291 @@
+#include "harness/spec/hosts.h"
+
+#include "base/status.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE = 1024 };
+
+static int find(const struct hosts *h, const char *name)
+{
+	for (int i = 0; i < h->count; i++)
+		if (strcmp(h->host[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
+/* One line without its comment; blank lines say nothing. */
+static int take_line(struct hosts *h, char *line, const char *path, int number, struct rb_error *err)
+{
+	static const char blank[] = " \t\r\n";
+	char *save, *name = strtok_r(line, blank, &save), *word;
+	struct host *host;
+	int64_t slots;
+
+	if (!name)
+		return RB_OK;
+	if (strlen(name) >= HOST_NAME || h->count == HOSTS_MAX)
+		return rb_fail(err, RB_EINVAL, "%s:%d: %.80s: host names have up to %d characters, files "
+			       "up to %d hosts", path, number, name, HOST_NAME - 1, HOSTS_MAX);
+	if (find(h, name) >= 0)
+		return rb_fail(err, RB_EINVAL, "%s:%d: host %s is there already; say slots=N instead",
+			       path, number, name);
+	host = &h->host[h->count];
+	*host = (struct host){ .slots = 0 };
+	memcpy(host->name, name, strlen(name) + 1);
+	while ((word = strtok_r(NULL, blank, &save))) {
+		if (strncmp(word, "slots=", 6) != 0 || !text_integer(word + 6, 1, 1 << 20, &slots))
+			return rb_fail(err, RB_EINVAL, "%s:%d: %.80s: expected HOST [slots=N]", path,
+				       number, word);
+		host->slots = (int)slots;
+	}
+	h->count++;
+	return RB_OK;
+}
+
+int hosts_load(struct hosts *h, const char *path, struct rb_error *err)
+{
+	FILE *f = fopen(path, "re");
+	char line[LINE];
+	int rc = RB_OK;
+
+	if (!f)
+		return rb_fail(err, RB_EIO, "--hostfile %s: %s", path, strerror(errno));
+	h->count = 0;
+	for (int number = 1; rc == RB_OK && fgets(line, sizeof line, f); number++) {
+		line[strcspn(line, "#")] = '\0';
+		rc = take_line(h, line, path, number, err);
+	}
+	if (rc == RB_OK && (ferror(f) || h->count == 0))
+		rc = rb_fail(err, RB_EINVAL, "--hostfile %s: it names no host", path);
+	fclose(f);
+	return rc;
+}
+
+int hosts_check(const struct hosts *h, struct rb_error *err)
+{
+	int left = 0;
+
+	if (h->count == 0 && h->spare_hosts > 0)
+		return rb_fail(err, RB_EINVAL, "--spare-hosts: it needs --hostfile");
+	for (int i = 0; i < h->count; i++)
+		left += !h->host[i].lost;
+	if (h->count > 0 && left == 0)
+		return rb_fail(err, RB_EIO, "--hostfile: no host is left");
+	if (h->count > 0 && h->spare_hosts >= h->count)
+		return rb_fail(err, RB_EINVAL, "--spare-hosts %d: of %d hosts at least one has to have roles",
+			       h->spare_hosts, h->count);
+	return RB_OK;
+}
+
+/* Those that have roles; if all of them are lost, the spare hosts. */
+struct view {
+	int first, end;
+};
+
+static int weight(const struct host *h)
+{
+	return h->lost ? 0 : h->slots > 0 ? h->slots : 1;
+}
+
+static int total(const struct hosts *h, struct view v)
+{
+	int sum = 0;
+
+	for (int i = v.first; i < v.end; i++)
+		sum += weight(&h->host[i]);
+	return sum;
+}
+
+static struct view workers(const struct hosts *h)
+{
+	struct view v = { 0, h->count - h->spare_hosts };
+
+	return total(h, v) > 0 ? v : (struct view){ 0, h->count };
+}
+
+static struct view refuges(const struct hosts *h)
+{
+	struct view v = { h->count - h->spare_hosts, h->count };
+
+	return total(h, v) > 0 ? v : (struct view){ 0, h->count };
+}
+
+/* The host whose share of the slots the middle of the role's share of the roles falls into. */
+static int host_of_role(const struct hosts *h, int np, int role)
+{
+	struct view v = workers(h);
+	double at = (role + 0.5) * total(h, v) / np;
+	int i = v.first, last = v.first;
+
+	for (; i < v.end; i++) {
+		if (weight(&h->host[i]) == 0)
+			continue;
+		last = i;
+		at -= weight(&h->host[i]);
+		if (at < 0)
+			break;
+	}
+	return last;
+}
+
+static int host_of_spare(const struct hosts *h, int spare)
+{
+	struct view v = refuges(h);
+	int living = 0, i = v.end;
+
+	for (int k = v.first; k < v.end; k++)
+		living += !h->host[k].lost;
+	for (int skip = spare % living; skip >= 0; skip--)
+		do
+			i--;
+		while (h->host[i].lost);
+	return i;
+}
+
+int hosts_of(const struct hosts *h, int np, int rank)
+{
+	return rank < np ? host_of_role(h, np, rank) : host_of_spare(h, rank - np);
+}
+
+int hosts_node(const struct hosts *h, int np, int rank)
+{
+	bool seen[HOSTS_MAX] = { false };
+	int mine = hosts_of(h, np, rank), count = 0;
+
+	for (int r = 0; r <= rank; r++) {
+		int i = hosts_of(h, np, r);
+
+		if (i == mine)
+			return count;
+		count += !seen[i];
+		seen[i] = true;
+	}
+	return count;
+}
+
+int hosts_spares_for(const struct hosts *h, int np, int node)
+{
+	int host = -1, lost = 0, spares = 0, left = 0;
+
+	for (int r = 0; r < np; r++)
+		if (hosts_node(h, np, r) == node) {
+			host = hosts_of(h, np, r);
+			lost++;
+		}
+	while (left < lost && spares <= np * HOSTS_MAX)
+		left += host_of_spare(h, spares++) != host;
+	return left < lost ? lost : spares;
+}
+
+bool hosts_oversubscribed(const struct hosts *h, int np, int spares, int cores)
+{
+	int ranks[HOSTS_MAX] = { 0 };
+
+	for (int r = 0; r < np + spares; r++)
+		ranks[hosts_of(h, np, r)]++;
+	for (int i = 0; i < h->count; i++)
+		if (ranks[i] > (h->host[i].slots > 0 ? h->host[i].slots : cores))
+			return true;
+	return false;
+}
+
+/* f: NULL if it could not be opened. */
+static int finish_placement(FILE *f, bool ok, const char *path, struct rb_error *err)
+{
+	if (f && fclose(f) != 0)
+		ok = false;
+	return ok ? RB_OK : rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
+}
+
+int hosts_place(const struct hosts *h, int np, int spares, const char *path, struct rb_error *err)
+{
+	FILE *f = fopen(path, "we");
+	bool ok = f != NULL;
+
+	for (int r = 0; ok && r < np + spares; r++)
+		ok = fprintf(f, "%s\n", h->host[hosts_of(h, np, r)].name) > 0;
+	return finish_placement(f, ok, path, err);
+}
+
+int hosts_place_each(const struct hosts *h, const char *path, int *processes, struct rb_error *err)
+{
+	FILE *f = fopen(path, "we");
+	bool ok = f != NULL;
+
+	*processes = 0;
+	for (int i = 0; ok && i < h->count; i++) {
+		if (h->host[i].lost)
+			continue;
+		ok = fprintf(f, "%s\n", h->host[i].name) > 0;
+		(*processes)++;
+	}
+	return finish_placement(f, ok, path, err);
+}
+
+/* "  Remote daemon: [prterun-head-669@0,2] on node h2": what PRRTE prints about a daemon that it has lost
+ * or could not start (docs/ulfm-notes.md). A worker's output could say the same only on purpose. */
+static int lost_host(const struct hosts *h, const char *line)
+{
+	static const char daemon[] = "Remote daemon:", on[] = "on node ";
+	const char *at = strstr(line, daemon), *name = at ? strstr(at, on) : NULL;
+	char text[HOST_NAME] = "";
+
+	if (name)
+		snprintf(text, sizeof text, "%.*s", (int)strcspn(name + sizeof on - 1, " \r\n"),
+			 name + sizeof on - 1);
+	return name ? find(h, text) : -1;
+}
+
+int hosts_notice(struct hosts *h, const char *log, long from)
+{
+	FILE *f = fopen(log, "re");
+	char line[LINE];
+	int count = 0;
+
+	if (!f || fseek(f, from, SEEK_SET) != 0)
+		goto out;
+	while (fgets(line, sizeof line, f)) {
+		int i = lost_host(h, line);
+
+		if (i < 0 || h->host[i].lost)
+			continue;
+		h->host[i].lost = true;
+		count++;
+	}
+out:
+	if (f)
+		fclose(f);
+	return count;
+}
+
+json_t *hosts_json(const struct hosts *h)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < h->count; i++)
+		json_array_append_new(list, json_string(h->host[i].name));
+	return list;
+}
+
+json_t *hosts_shape_json(const struct hosts *h)
+{
+	json_t *slots = json_array();
+
+	for (int i = 0; i < h->count; i++)
+		json_array_append_new(slots, json_integer(h->host[i].slots));
+	return json_pack("{s:o, s:i}", "slots", slots, "spare_hosts", h->spare_hosts);
+}
+
+json_t *hosts_lost_json(const struct hosts *h)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < h->count; i++)
+		if (h->host[i].lost)
+			json_array_append_new(list, json_string(h->host[i].name));
+	return list;
+}

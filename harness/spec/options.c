@@ -1,0 +1,100 @@
+#include "harness/spec/options.h"
+
+#include "base/status.h"
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool options_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+			return true;
+	return false;
+}
+
+bool options_next(struct options *o)
+{
+	const char *text, *equals;
+
+	if (o->at >= o->argc)
+		return false;
+	text = o->argv[o->at++];
+	o->name[0] = '\0';
+	o->value = text;
+	if (strncmp(text, "--", 2) != 0 || !text[2]) {
+		if (strcmp(text, "-h") == 0)
+			snprintf(o->name, sizeof o->name, "help");
+		return true;
+	}
+	equals = strchr(text, '=');
+	o->value = equals ? equals + 1 : NULL;
+	snprintf(o->name, sizeof o->name, "%.*s",
+		 (int)(equals ? (size_t)(equals - text) - 2 : strlen(text) - 2), text + 2);
+	return true;
+}
+
+int options_value(struct options *o, const char **value, struct rb_error *err)
+{
+	if (!o->value) {
+		if (o->at >= o->argc)
+			return rb_fail(err, RB_EINVAL, "--%s: a value is missing", o->name);
+		o->value = o->argv[o->at++];
+	}
+	*value = o->value;
+	return RB_OK;
+}
+
+int options_int(struct options *o, int64_t least, int64_t most, int64_t *out,
+		struct rb_error *err)
+{
+	const char *text = NULL;
+
+	RB_TRY(options_value(o, &text, err));
+	if (!text_integer(text, least, most, out))
+		return rb_fail(err, RB_EINVAL, "--%s %s: expected a whole number from %" PRId64
+			       " to %" PRId64, o->name, text, least, most);
+	return RB_OK;
+}
+
+int options_seconds(struct options *o, double *out, struct rb_error *err)
+{
+	const char *text = NULL;
+	char *end;
+
+	RB_TRY(options_value(o, &text, err));
+	*out = strtod(text, &end);
+	if (end == text || *end || !isfinite(*out) || *out <= 0)
+		return rb_fail(err, RB_EINVAL, "--%s %s: expected a positive number of seconds",
+			       o->name, text);
+	return RB_OK;
+}
+
+static void print_word(FILE *to, const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+
+	if (*text && !text[strspn(text, plain)]) {
+		fputs(text, to);
+		return;
+	}
+	fputc('\'', to);
+	for (; *text; text++)
+		if (*text == '\'')
+			fputs("'\\''", to);
+		else
+			fputc(*text, to);
+	fputc('\'', to);
+}
+
+void options_print(FILE *to, int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++) {
+		fputc(' ', to);
+		print_word(to, argv[i]);
+	}
+}

@@ -1,0 +1,89 @@
+/* harness/spec/spec.h - one run, fully described: what the command line, a sweep and the workers share. */
+#ifndef HARNESS_SPEC_SPEC_H
+#define HARNESS_SPEC_SPEC_H
+
+#include "base/error.h"
+#include "ft/config.h"
+#include "harness/spec/hosts.h"
+#include "harness/machine/metering.h"
+#include "harness/power/power.h"
+#include "inject/plan.h"
+#include "kernels/kernel.h"
+
+#include <jansson.h>
+
+enum { SPEC_TEXT = 64, SPEC_PATH = 1024 };
+
+struct run_spec {
+	const struct kernel_ops *kernel;
+	char value[KERNEL_MAX_OPTIONS][SPEC_TEXT]; /* kernel options, parallel to kernel->options */
+	int np;
+	int spares;
+	bool spares_given;   /* otherwise spares = number of planned kills */
+	char policy[SPEC_TEXT]; /* with bytes, not percent, once checked */
+	int64_t log_peak;    /* bytes: the largest role's log under `all`, if a percentage of it was asked
+				for; 0: to be forecast, which takes time */
+	char asked[SPEC_TEXT];  /* the policy as it was asked for, if that was in percent, else "" */
+	const struct hosts *hosts; /* where it runs; NULL: here (the workers do not need it) */
+	int node_size;       /* ranks that count as one node; 0: as the host names say */
+	double mtbf_s;       /* mean time between deaths by chance; 0: none */
+	uint64_t seed;       /* for these */
+	enum ft_strategy strategy;
+	enum ft_replace replace;
+	enum power_technique power; /* of blocked roles */
+	enum metering_detail meters;
+	int64_t duel;        /* iterations in a block of a duel; 0: a plain run */
+	int64_t interval;
+	char ckpt[LEVELS_TEXT]; /* levels (ft/line/levels.h) */
+	int64_t lag;         /* ft_config.lag */
+	double deadline_s;   /* whole launch; beyond it the run is a hang */
+	struct inject_plan plan;
+	bool resumed;        /* a kill may be of a host that was there the first time only */
+};
+
+void spec_init(struct run_spec *spec, const struct kernel_ops *kernel); /* the defaults */
+/* Set a kernel option by name. RB_EINVAL lists the names there are. */
+int spec_set_option(struct run_spec *spec, const char *name, const char *value,
+		    struct rb_error *err);
+/* "repair" or "restart". RB_OK or RB_EINVAL. */
+int spec_set_strategy(struct run_spec *spec, const char *text, struct rb_error *err);
+const char *spec_strategy(const struct run_spec *spec);
+/* What recovers the run, in names and tables: "restart", or the policy. */
+const char *spec_recovery(const struct run_spec *spec);
+/* "spare" or "spawn". RB_OK or RB_EINVAL. */
+int spec_set_replace(struct run_spec *spec, const char *text, struct rb_error *err);
+const char *spec_replace(const struct run_spec *spec);
+/* A technique by name (harness/power/power.h). RB_OK or RB_EINVAL. */
+int spec_set_power(struct run_spec *spec, const char *text, struct rb_error *err);
+const char *spec_power(const struct run_spec *spec);
+/* "off", "phases" or "iterations". RB_OK or RB_EINVAL. */
+int spec_set_meters(struct run_spec *spec, const char *text, struct rb_error *err);
+/* "async", "sync" or a number of iterations. RB_OK or RB_EINVAL. */
+int spec_set_lag(struct run_spec *spec, const char *text, struct rb_error *err);
+void spec_lag(const struct run_spec *spec, char out[SPEC_TEXT]);
+/* View of the kernel options for kernel->plan() and create(). Points into spec. */
+struct kernel_args spec_args(const struct run_spec *spec);
+/* The node of a rank in the initial world as --node-size or else the host file says; without either
+ * all share the one host of this machine. */
+int spec_node(const struct run_spec *spec, int rank);
+/* Everything that can be known wrong before launch. RB_OK or RB_EINVAL. Sets spares. */
+int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error *err);
+
+/* The run folder's spec.json, written by the harness and read by every worker. */
+int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err);
+int spec_load(struct run_spec *spec, const char *dir, struct rb_error *err);
+
+/* The run that a record describes, as far as a forecast needs it, without its kills. RB_EINVAL: not
+ * a record of this version. */
+int spec_from_record(struct run_spec *spec, const json_t *record, struct rb_error *err);
+
+/* New references: the whole description (of hosts the shape, not the names: the next allocation has
+ * others, and the run is the same), its kernel options, its failure plan. */
+json_t *spec_json(const struct run_spec *spec);
+json_t *spec_params(const struct run_spec *spec);
+json_t *spec_plan(const struct run_spec *spec);
+
+/* `rollbench worker DIR`: the body of each MPI process. Returns the process's exit status. */
+int worker_main(const char *dir);
+
+#endif

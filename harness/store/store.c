@@ -1,0 +1,232 @@
+#include "harness/store/store.h"
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "harness/job/mpirun.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+static void key_of(const struct store *s, const struct sweep_run *run, char out[MANIFEST_HASH])
+{
+	json_t *spec = spec_json(&run->spec);
+	char *text, *both = NULL, mpirun[MPIRUN_TEXT];
+	int size;
+
+	mpirun_shape(mpirun);
+	if (mpirun[0])
+		json_object_set_new(spec, "mpirun", json_string(mpirun));
+	text = json_dumps(spec, JSON_SORT_KEYS | JSON_COMPACT);
+	size = asprintf(&both, "%s %s", s->program, text ? text : "");
+	out[0] = '\0';
+	if (text && size >= 0)
+		manifest_hash(both, (size_t)size, out);
+	if (size >= 0)
+		free(both);
+	free(text);
+	json_decref(spec);
+}
+
+int store_path(const struct store *s, const char *id, const char *suffix, char out[SPEC_PATH],
+	       struct rb_error *err)
+{
+	if (snprintf(out, SPEC_PATH, "%s/%s%s", s->dir, id, suffix) >= SPEC_PATH)
+		return rb_fail(err, RB_EINVAL, "--results: the path is too long");
+	return RB_OK;
+}
+
+/* The line goes into the manifest first: then no record is ever in place that it does not know. */
+static int write_and_place(struct store *s, struct record_file *file, const char *text, size_t size,
+			   json_t *entry, struct rb_error *err)
+{
+	int rc = record_write(file, text, size, err);
+
+	if (rc != RB_OK) {
+		json_decref(entry);
+		return rc;
+	}
+	rc = manifest_add(&s->manifest, entry, err);
+	if (rc != RB_OK) {
+		record_discard(file);
+		return rc;
+	}
+	return record_place(file, err);
+}
+
+int store_put_bytes(struct store *s, const char *id, const char *text, size_t size, json_t *entry,
+		    struct rb_error *err)
+{
+	struct record_file file = { .fd = -1 };
+	char path[SPEC_PATH], hash[MANIFEST_HASH];
+	int rc = entry ? store_path(s, id, ".json", path, err) :
+			 rb_fail(err, RB_ENOMEM, "out of memory");
+
+	if (rc == RB_OK)
+		rc = record_open(&file, path, err);
+	if (rc != RB_OK) {
+		json_decref(entry);
+		return rc;
+	}
+	manifest_hash(text, size, hash);
+	json_object_set_new(entry, "id", json_string(id));
+	json_object_set_new(entry, "xxh3", json_string(hash));
+	json_object_set_new(entry, "bytes", json_integer((json_int_t)size));
+	return write_and_place(s, &file, text, size, entry, err);
+}
+
+static int put(struct store *s, const char *id, const json_t *json, json_t *entry,
+	       struct rb_error *err)
+{
+	char *text = record_text(json);
+	int rc;
+
+	if (!text) {
+		json_decref(entry);
+		return rb_fail(err, RB_ENOMEM, "%s: out of memory", id);
+	}
+	rc = store_put_bytes(s, id, text, strlen(text), entry, err);
+	free(text);
+	return rc;
+}
+
+int store_manifest(struct store *s, const char *name, const struct sweep_plan *plan,
+		   struct rb_error *err)
+{
+	json_t *ids = json_array(), *manifest;
+	int rc;
+
+	for (size_t i = 0; i < plan->count; i++)
+		json_array_append_new(ids, json_string(plan->run[i].id));
+	manifest = json_pack("{s:s, s:s, s:o}", "schema", "rollbench-sweep-1", "name", name, "runs",
+			     ids);
+	sweep_plan_describe(plan, manifest);
+	rc = put(s, STORE_SWEEP, manifest, json_object(), err);
+	json_decref(manifest);
+	return rc;
+}
+
+/* A whole record that the manifest has never heard of: of a version before there was one, say. */
+static void adopt(struct store *s, const char *id, const char *key, const struct store_file *file)
+{
+	struct rb_error err;
+	json_t *entry = json_pack("{s:s, s:s, s:s, s:I}", "id", id, "key", key, "xxh3", file->hash,
+				  "bytes", (json_int_t)file->size);
+
+	if (entry && manifest_add(&s->manifest, entry, &err) != RB_OK)
+		fprintf(stderr, "%s\n", err.text);
+}
+
+static void set_aside(const struct store *s, const char *id)
+{
+	char from[SPEC_PATH], to[SPEC_PATH];
+	struct rb_error err;
+
+	if (store_path(s, id, ".json", from, &err) != RB_OK ||
+	    store_path(s, id, ".json.changed", to, &err) != RB_OK || rename(from, to) != 0)
+		return;
+	fprintf(stderr, "%s: not the file that was written (see %s); it is made again, and what was "
+		"there is now %s\n", from, s->manifest.path, to);
+}
+
+json_t *store_find(struct store *s, const struct sweep_run *run)
+{
+	struct store_file file;
+	enum store_state state = store_read(s, run->id, &file);
+	char key[MANIFEST_HASH];
+	const char *found;
+	json_t *record = NULL;
+
+	if (state == STORE_CHANGED && s->writing)
+		set_aside(s, run->id);
+	else if (file.text && state != STORE_CHANGED)
+		record = json_loadb(file.text, file.size, 0, NULL);
+	key_of(s, run, key);
+	found = json_string_value(json_object_get(record, "key"));
+	if (!found || strcmp(found, key) != 0) {
+		json_decref(record);
+		record = NULL;
+	} else if (state == STORE_UNLISTED && s->writing) {
+		adopt(s, run->id, key, &file);
+	}
+	store_file_free(&file);
+	return record;
+}
+
+/* What another program made, or of a run otherwise described, cost time, too. */
+static int keep_other(struct store *s, const char *id, const char *key, struct rb_error *err)
+{
+	struct store_file file;
+	enum store_state state = store_read(s, id, &file);
+	json_t *record = file.text && state != STORE_CHANGED ?
+			 json_loadb(file.text, file.size, 0, NULL) : NULL;
+	const char *theirs = json_string_value(json_object_get(record, "key"));
+	int rc = RB_OK;
+
+	if (file.text && (!theirs || strcmp(theirs, key) != 0)) {
+		rc = store_keep(s, STORE_REPLACED, id, &file, err);
+		s->replaced += rc == RB_OK;
+	}
+	json_decref(record);
+	store_file_free(&file);
+	return rc;
+}
+
+int store_put(struct store *s, const struct sweep_run *run, json_t *record, struct rb_error *err)
+{
+	double now = clock_monotonic(), took = now - s->since;
+	char key[MANIFEST_HASH];
+
+	key_of(s, run, key);
+	json_object_set_new(record, "id", json_string(run->id));
+	json_object_set_new(record, "key", json_string(key));
+	s->since = now;
+	RB_TRY(keep_other(s, run->id, key, err));
+	return put(s, run->id, record,
+		   json_pack("{s:s, s:s, s:O?, s:f}", "id", run->id, "key", key, "wall_s",
+			     json_object_get(record, "wall_s"), "took_s", took), err);
+}
+
+int store_replace(struct store *s, const struct sweep_run *run, json_t *record,
+		  struct rb_error *err)
+{
+	json_t *line = manifest_find(&s->manifest, run->id);
+
+	return put(s, run->id, record, line ? json_deep_copy(line) : json_object(), err);
+}
+
+void store_overhead(const struct store *s, struct store_overhead *sum)
+{
+	const char *id;
+	json_t *line;
+
+	json_object_foreach(s->manifest.last, id, line) {
+		json_t *wall = json_object_get(line, "wall_s"), *took = json_object_get(line, "took_s");
+
+		if (strcmp(id, STORE_SWEEP) == 0)
+			continue;
+		if (!json_is_number(wall) || !json_is_number(took)) {
+			sum->unknown++;
+			continue;
+		}
+		sum->runs++;
+		sum->inside_s += json_number_value(wall);
+		sum->outside_s += json_number_value(took) - json_number_value(wall);
+	}
+}
+
+void store_say_overhead(const struct store_overhead *o, FILE *to)
+{
+	if (o->inside_s > 0)
+		fprintf(to, "outside mpirun: %.2f s, %.2f %% of the %.2f s that %zu runs took within it",
+			o->outside_s, 100 * o->outside_s / o->inside_s, o->inside_s, o->runs);
+	else
+		fprintf(to, "outside mpirun: unknown");
+	if (o->unknown > 0)
+		fprintf(to, "; %zu records without times", o->unknown);
+	fprintf(to, "\n");
+}

@@ -1,0 +1,259 @@
+/* The folder of a store and the files in it. */
+#include "base/clock.h"
+#include "base/status.h"
+#include "harness/store/store.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+static void hash_program(char out[MANIFEST_HASH])
+{
+	XXH3_state_t *state = XXH3_createState();
+	FILE *f = fopen("/proc/self/exe", "re");
+	XXH128_hash_t hash;
+	char block[65536];
+	size_t n;
+
+	XXH3_128bits_reset(state);
+	while (f && (n = fread(block, 1, sizeof block, f)) > 0)
+		XXH3_128bits_update(state, block, n);
+	if (f)
+		fclose(f);
+	hash = XXH3_128bits_digest(state);
+	snprintf(out, MANIFEST_HASH, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64,
+		 (uint64_t)hash.low64);
+	XXH3_freeState(state);
+}
+
+static int make_folders(const char *dir)
+{
+	char path[SPEC_PATH];
+
+	snprintf(path, sizeof path, "%s", dir);
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(path, 0777) != 0 && errno != EEXIST)
+			return -1;
+		*slash = '/';
+	}
+	return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -1;
+}
+
+/* What was being written when the writer was killed (record_open()), here and where records are kept. */
+static void remove_left_overs(const struct store *s)
+{
+	static const char *const folder[] = { "", STORE_CONFLICTS, STORE_REPLACED };
+	char path[SPEC_PATH];
+	struct rb_error err;
+
+	for (size_t i = 0; i < sizeof folder / sizeof *folder; i++) {
+		DIR *dir = store_path(s, folder[i], "", path, &err) == RB_OK ? opendir(path) : NULL;
+		struct dirent *e;
+
+		while (dir && (e = readdir(dir)))
+			if (strncmp(e->d_name, RECORD_TEMPORARY, sizeof RECORD_TEMPORARY - 1) == 0)
+				unlinkat(dirfd(dir), e->d_name, 0);
+		if (dir)
+			closedir(dir);
+	}
+}
+
+/* The last line may be of a record that was never put in place: then what is there counts again. */
+static int undo_newest(struct store *s, struct rb_error *err)
+{
+	struct store_file file;
+	enum store_state state;
+	char id[SPEC_PATH];
+
+	if (!s->manifest.newest[0])
+		return RB_OK;
+	snprintf(id, sizeof id, "%s", s->manifest.newest);
+	state = store_read(s, id, &file);
+	store_file_free(&file);
+	if (state != STORE_OLDER)
+		return RB_OK;
+	return manifest_add(&s->manifest, json_deep_copy(json_object_get(s->manifest.before, id)), err);
+}
+
+static int begin(struct store *s, const char *dir, struct rb_error *err)
+{
+	memset(s, 0, sizeof *s);
+	s->lock = -1;
+	s->since = clock_monotonic();
+	hash_program(s->program);
+	if (snprintf(s->dir, sizeof s->dir, "%s", dir) >= (int)sizeof s->dir - 256)
+		return rb_fail(err, RB_EINVAL, "%.60s...: the path of the results is too long", dir);
+	return RB_OK;
+}
+
+/* Whoever writes holds the lock for as long as it lives; readers (verify, watch, --dry-run ...) let it
+ * go after a moment, so they are waited for. Readers can share the lock, so it tells the two apart. */
+static int lock_to_write(const struct store *s, struct rb_error *err)
+{
+	const struct timespec nap = { 0, 20 * 1000 * 1000 };
+	double begin = clock_monotonic();
+
+	while (flock(s->lock, LOCK_EX | LOCK_NB) != 0) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return rb_fail(err, RB_EIO, "%s/.lock: %s", s->dir, strerror(errno));
+		if (flock(s->lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+			return rb_fail(err, RB_EIO, "results folder %s: in use: a sweep or a merge is "
+				       "writing to it", s->dir);
+		flock(s->lock, LOCK_UN);
+		if (clock_monotonic() - begin > STORE_PATIENCE)
+			return rb_fail(err, RB_EIO, "results folder %s: in use: it has been read for %d s; "
+				       "try again when that is done", s->dir, STORE_PATIENCE);
+		nanosleep(&nap, NULL);
+	}
+	return RB_OK;
+}
+
+int store_open(struct store *s, const char *dir, struct rb_error *err)
+{
+	char path[SPEC_PATH + 16];
+
+	RB_TRY(begin(s, dir, err));
+	if (make_folders(dir) != 0)
+		return rb_fail(err, RB_EIO, "results folder %s: %s; choose another with --results",
+			       dir, strerror(errno));
+	snprintf(path, sizeof path, "%s/.lock", dir);
+	s->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (s->lock < 0)
+		return rb_fail(err, RB_EIO, "results folder %s: %s; choose another with --results",
+			       dir, strerror(errno));
+	RB_TRY(lock_to_write(s, err));
+	s->writing = true;
+	remove_left_overs(s);
+	RB_TRY(manifest_read(&s->manifest, dir, err));
+	return undo_newest(s, err);
+}
+
+int store_open_to_read(struct store *s, const char *dir, struct rb_error *err)
+{
+	char path[SPEC_PATH + 16];
+	struct stat about;
+
+	RB_TRY(begin(s, dir, err));
+	if (stat(dir, &about) != 0)
+		return rb_fail(err, RB_EIO, "%s: %s", dir, strerror(errno));
+	if (!S_ISDIR(about.st_mode))
+		return rb_fail(err, RB_EIO, "%s: not a folder; expected a folder of results", dir);
+	snprintf(path, sizeof path, "%s/.lock", dir);
+	s->lock = open(path, O_RDONLY | O_CLOEXEC); /* without one, nobody is writing */
+	if (s->lock >= 0 && flock(s->lock, LOCK_SH | LOCK_NB) != 0)
+		return rb_fail(err, RB_EIO, "%s: it is being written to; try again when that is done",
+			       dir);
+	return manifest_read(&s->manifest, dir, err);
+}
+
+void store_close(struct store *s)
+{
+	if (s->lock >= 0)
+		close(s->lock);
+	s->lock = -1;
+	manifest_free(&s->manifest);
+}
+
+static void read_all(const char *path, struct store_file *file)
+{
+	FILE *f = fopen(path, "re");
+	struct stat about;
+
+	if (!f)
+		return;
+	if (fstat(fileno(f), &about) == 0 && S_ISREG(about.st_mode))
+		file->text = malloc((size_t)about.st_size + 1);
+	if (file->text)
+		file->size = fread(file->text, 1, (size_t)about.st_size, f);
+	if (ferror(f))
+		store_file_free(file);
+	fclose(f);
+}
+
+static bool says(const json_t *line, const char *hash)
+{
+	const char *said = json_string_value(json_object_get(line, "xxh3"));
+
+	return said && strcmp(said, hash) == 0;
+}
+
+enum store_state store_read(const struct store *s, const char *id, struct store_file *file)
+{
+	json_t *line = manifest_find(&s->manifest, id);
+	char path[SPEC_PATH];
+	struct rb_error err;
+
+	memset(file, 0, sizeof *file);
+	if (store_path(s, id, ".json", path, &err) != RB_OK || access(path, F_OK) != 0)
+		return STORE_ABSENT;
+	read_all(path, file);
+	if (!file->text)
+		return STORE_CHANGED;
+	manifest_hash(file->text, file->size, file->hash);
+	if (!line)
+		return STORE_UNLISTED;
+	if (says(line, file->hash))
+		return STORE_SOUND;
+	return says(json_object_get(s->manifest.before, id), file->hash) ? STORE_OLDER : STORE_CHANGED;
+}
+
+void store_file_free(struct store_file *file)
+{
+	free(file->text);
+	memset(file, 0, sizeof *file);
+}
+
+json_t *store_sweep(const struct store *s)
+{
+	struct store_file file;
+	json_t *sweep = NULL;
+
+	store_read(s, STORE_SWEEP, &file);
+	if (file.text)
+		sweep = json_loadb(file.text, file.size, 0, NULL);
+	store_file_free(&file);
+	if (json_is_string(json_object_get(sweep, "name")) &&
+	    json_is_array(json_object_get(sweep, "runs")))
+		return sweep;
+	json_decref(sweep);
+	return NULL;
+}
+
+bool store_is_new(const struct store *s)
+{
+	char path[SPEC_PATH];
+	struct rb_error err;
+	const char *id;
+	json_t *line;
+
+	json_object_foreach(s->manifest.last, id, line)
+		if (strcmp(id, STORE_SWEEP) != 0)
+			return false;
+	return s->manifest.damaged == 0 && store_path(s, STORE_SWEEP, ".json", path, &err) == RB_OK &&
+	       access(path, F_OK) != 0;
+}
+
+int store_keep(const struct store *s, const char *folder, const char *id, const struct store_file *file,
+	       struct rb_error *err)
+{
+	struct record_file out = { .fd = -1 };
+	char name[SPEC_PATH], path[SPEC_PATH];
+
+	RB_TRY(store_path(s, folder, "", path, err));
+	if (mkdir(path, 0777) != 0 && errno != EEXIST)
+		return rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
+	if (snprintf(name, sizeof name, "%s/%s~%.8s", folder, id, file->hash) >= (int)sizeof name)
+		return rb_fail(err, RB_EINVAL, "%s: the name is too long", id);
+	RB_TRY(store_path(s, name, ".json", path, err));
+	RB_TRY(record_open(&out, path, err));
+	RB_TRY(record_write(&out, file->text, file->size, err));
+	return record_place(&out, err);
+}

@@ -1,0 +1,146 @@
+#include "harness/store/store_verify.h"
+
+#include "base/status.h"
+#include "harness/record/compare.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const what[] = {
+	[STORE_OLDER] = "older than the manifest says; a sweep died before it was replaced",
+	[STORE_UNLISTED] = "not in the manifest",
+	[STORE_CHANGED] = "changed: not the file that was written",
+	[STORE_ABSENT] = "missing: the manifest has it, the folder has not",
+};
+
+static void complain(struct store_verdict *v, FILE *to, const char *id, enum store_state state)
+{
+	fprintf(to, "%s.json: %s\n", id, what[state]);
+	v->bad++;
+}
+
+/* A record that says it is another one was copied or renamed by somebody. */
+static bool is_itself(const char *id, const json_t *line, const json_t *record)
+{
+	const char *says = json_string_value(json_object_get(record, "id"));
+	const char *key = json_string_value(json_object_get(record, "key"));
+	const char *listed = json_string_value(json_object_get(line, "key"));
+
+	return says && key && listed && strcmp(says, id) == 0 && strcmp(key, listed) == 0;
+}
+
+/* told: id -> what is needed of the record for verify_compared(). */
+static void verify_record(const char *id, const json_t *line, const struct store_file *file, json_t *told,
+			  struct store_verdict *v, FILE *to)
+{
+	json_t *record = json_loadb(file->text, file->size, 0, NULL);
+
+	v->sound++;
+	if (!is_itself(id, line, record)) {
+		fprintf(to, "%s.json: its id or key is not the manifest's\n", id);
+		v->bad++;
+	}
+	json_object_set_new(told, id, json_pack("{s:O?, s:O?}", "state_hash",
+						json_object_get(record, "state_hash"), "compared",
+						json_object_get(record, "compared")));
+	json_decref(record);
+}
+
+/* Each record is as it was written and yet a comparison may be out of date: its reference was made again,
+ * or it came from another machine than its reference. */
+static void verify_compared(json_t *told, struct store_verdict *v, FILE *to)
+{
+	const char *id;
+	json_t *one;
+
+	json_object_foreach(told, id, one) {
+		const json_t *compared = json_object_get(one, "compared");
+		const char *reference = json_string_value(json_object_get(compared, "reference"));
+		const json_t *other = reference ? json_object_get(told, reference) : NULL;
+		bool equal = compare_equal(json_string_value(json_object_get(one, "state_hash")),
+					   json_string_value(json_object_get(other, "state_hash")));
+
+		if (!other || equal == json_is_true(json_object_get(compared, "equal")))
+			continue;
+		fprintf(to, "%s.json: says that its final state %s that of %s.json, and it %s; the sweep "
+			"compares again\n", id, equal ? "is not" : "equals", reference,
+			equal ? "is" : "does not");
+		v->bad++;
+	}
+}
+
+static void verify_listed(const struct store *s, struct store_verdict *v, FILE *to)
+{
+	json_t *told = json_object();
+	const char *id;
+	json_t *line;
+
+	json_object_foreach(s->manifest.last, id, line) {
+		struct store_file file;
+		enum store_state state = store_read(s, id, &file);
+
+		if (state != STORE_SOUND)
+			complain(v, to, id, state);
+		else if (strcmp(id, STORE_SWEEP) != 0)
+			verify_record(id, line, &file, told, v, to);
+		store_file_free(&file);
+	}
+	verify_compared(told, v, to);
+	json_decref(told);
+}
+
+static int verify_unlisted(const struct store *s, struct store_verdict *v, FILE *to,
+			   struct rb_error *err)
+{
+	DIR *dir = opendir(s->dir);
+	struct dirent *e;
+
+	if (!dir)
+		return rb_fail(err, RB_EIO, "%s: %s", s->dir, strerror(errno));
+	while ((e = readdir(dir))) {
+		size_t length = strlen(e->d_name);
+		char id[sizeof e->d_name];
+
+		if (length <= 5 || strcmp(e->d_name + length - 5, ".json") != 0)
+			continue;
+		snprintf(id, sizeof id, "%.*s", (int)length - 5, e->d_name);
+		if (!manifest_find(&s->manifest, id))
+			complain(v, to, id, STORE_UNLISTED);
+	}
+	closedir(dir);
+	return RB_OK;
+}
+
+/* Runs of the sweep that have no record: not yet run, so nothing is wrong. */
+static void count_open(const struct store *s, struct store_verdict *v)
+{
+	json_t *sweep = store_sweep(s), *ids = json_object_get(sweep, "runs"), *id;
+	size_t i;
+
+	v->runs = json_array_size(ids);
+	json_array_foreach(ids, i, id)
+		v->open += !manifest_find(&s->manifest, json_string_value(id));
+	json_decref(sweep);
+}
+
+int store_verify(const struct store *s, struct store_verdict *v, FILE *to, struct rb_error *err)
+{
+	memset(v, 0, sizeof *v);
+	if (!s->manifest.there)
+		return rb_fail(err, RB_EINVAL, "%s: there is no manifest; expected the results folder of "
+			       "a sweep", s->dir);
+	if (s->manifest.damaged > 0) {
+		fprintf(to, "%s: line %zu is damaged, as are %zu in all; what they say is lost\n",
+			s->manifest.path, s->manifest.first_damaged, s->manifest.damaged);
+		v->bad += s->manifest.damaged;
+	}
+	if (s->manifest.torn)
+		fprintf(to, "%s: the last line is torn: whatever wrote it was killed. That is no damage: "
+			"the run was not recorded\n", s->manifest.path);
+	verify_listed(s, v, to);
+	RB_TRY(verify_unlisted(s, v, to, err));
+	count_open(s, v);
+	return RB_OK;
+}

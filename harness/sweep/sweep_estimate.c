@@ -1,0 +1,149 @@
+#include "harness/sweep/sweep_estimate.h"
+
+#include "base/status.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+const char estimate_rule[] = "0.5 s to start, and each iteration reads every role's memory once at 4 GB/s, roles on "
+			     "one core one after the other: an order of magnitude";
+
+const char *estimate_source_name(enum estimate_source source)
+{
+	static const char *const names[] = { "its record", "records like it",
+					     "records of the problem", "rule", "unknown" };
+
+	return names[source];
+}
+
+/* What a record says of runs of the same kind. */
+struct sample {
+	uint64_t kind;
+	double seconds;
+};
+
+/* Equal for runs that ought to take equally long: all of the problem, or those alike. */
+static uint64_t kind_of(const struct run_spec *s, bool alike)
+{
+	char text[KERNEL_MAX_OPTIONS * SPEC_TEXT + LEVELS_TEXT + 6 * SPEC_TEXT], lag[SPEC_TEXT];
+	size_t used = (size_t)snprintf(text, sizeof text, "%s %d", s->kernel->name, s->np);
+
+	for (int i = 0; s->kernel->options[i].name; i++)
+		used += (size_t)snprintf(text + used, sizeof text - used, " %s", s->value[i]);
+	spec_lag(s, lag);
+	if (alike)
+		snprintf(text + used, sizeof text - used, " %s %s %s %s %lld %d %d", spec_recovery(s),
+			 spec_power(s), s->ckpt, lag, (long long)s->interval, (int)s->meters,
+			 s->plan.count > 0);
+	return XXH3_64bits(text, strlen(text));
+}
+
+static int by_kind(const void *a, const void *b)
+{
+	const struct sample *x = a, *y = b;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return (x->seconds > y->seconds) - (x->seconds < y->seconds);
+}
+
+/* Median of the samples of a kind; NAN: there are none. */
+static double median(const struct sample *sample, size_t count, uint64_t kind)
+{
+	size_t low = 0, high = count, end;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (sample[middle].kind < kind)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (end = low; end < count && sample[end].kind == kind; end++)
+		;
+	if (end == low)
+		return NAN;
+	return (sample[low + (end - low - 1) / 2].seconds + sample[low + (end - low) / 2].seconds) / 2;
+}
+
+/* NAN: there is no record, or it has no time. */
+static double recorded(const char *dir, const struct sweep_run *run)
+{
+	char path[2 * SPEC_PATH];
+	double seconds = NAN;
+	json_t *record, *wall;
+
+	if (snprintf(path, sizeof path, "%s/%s.json", dir, run->id) >= (int)sizeof path)
+		return NAN;
+	record = json_load_file(path, 0, NULL);
+	wall = json_object_get(record, "wall_s");
+	if (json_is_number(wall) && json_number_value(wall) >= 0)
+		seconds = json_number_value(wall);
+	json_decref(record);
+	return seconds;
+}
+
+static double by_rule(const struct sweep_run *run)
+{
+	const struct run_spec *s = &run->spec;
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	double turns = ceil(s->np / (double)(cores > 0 ? cores : 1));
+	double seconds = 0.5 + (double)run->plan.iterations * run->plan.bytes_per_role * turns / 4e9;
+
+	if (run->plan.open_ended)
+		return NAN;
+	return fmin(s->strategy == FT_RESTART ? 2 * seconds : seconds, s->deadline_s);
+}
+
+static void estimate_one(const struct sweep_run *run, const struct sample *alike,
+			 const struct sample *problem, size_t count, struct estimate *out)
+{
+	out->source = ESTIMATE_ALIKE;
+	out->seconds = median(alike, count, kind_of(&run->spec, true));
+	if (isnan(out->seconds)) {
+		out->source = ESTIMATE_PROBLEM;
+		out->seconds = median(problem, count, kind_of(&run->spec, false));
+	}
+	if (isnan(out->seconds)) {
+		out->source = ESTIMATE_RULE;
+		out->seconds = by_rule(run);
+	}
+	if (isnan(out->seconds))
+		out->source = ESTIMATE_NONE;
+}
+
+int sweep_estimate(const struct sweep_plan *plan, const char *dir, struct estimate *out)
+{
+	struct sample *alike = calloc(plan->count + 1, sizeof *alike);
+	struct sample *problem = calloc(plan->count + 1, sizeof *problem);
+	size_t count = 0;
+
+	if (!alike || !problem) {
+		free(alike);
+		free(problem);
+		return RB_ENOMEM;
+	}
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct run_spec *spec = &plan->run[i].spec;
+
+		out[i] = (struct estimate){ recorded(dir, &plan->run[i]), ESTIMATE_OWN };
+		if (isnan(out[i].seconds))
+			continue;
+		alike[count] = (struct sample){ kind_of(spec, true), out[i].seconds };
+		problem[count++] = (struct sample){ kind_of(spec, false), out[i].seconds };
+	}
+	qsort(alike, count, sizeof *alike, by_kind);
+	qsort(problem, count, sizeof *problem, by_kind);
+	for (size_t i = 0; i < plan->count; i++)
+		if (isnan(out[i].seconds))
+			estimate_one(&plan->run[i], alike, problem, count, &out[i]);
+	free(alike);
+	free(problem);
+	return RB_OK;
+}

@@ -1,0 +1,70 @@
+/* The order in which the runs of a sweep are made. */
+#include "base/mix.h"
+#include "base/status.h"
+#include "harness/sweep/sweep_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Fisher and Yates. */
+static void draw(int *order, size_t count, uint64_t state)
+{
+	for (size_t i = count; i > 1; i--) {
+		size_t k = mix_draw(&state) % i;
+		int swap = order[i - 1];
+
+		order[i - 1] = order[k];
+		order[k] = swap;
+	}
+}
+
+/* Behind what it is compared with. place[i]: where run i goes, -1 as long as it has none. */
+static void emit(const struct sweep_plan *plan, int i, int *place, int *next)
+{
+	if (place[i] >= 0)
+		return;
+	if (plan->run[i].reference >= 0)
+		emit(plan, plan->run[i].reference, place, next);
+	place[i] = (*next)++;
+}
+
+int sweep_plan_shuffle(struct sweep_plan *plan)
+{
+	int *order = malloc(plan->count * sizeof *order), *place = malloc(plan->count * sizeof *place);
+	struct sweep_run *moved = malloc(plan->count * sizeof *moved);
+	int next = 0, rc = order && place && moved ? RB_OK : RB_ENOMEM;
+
+	for (size_t i = 0; rc == RB_OK && i < plan->count; i++) {
+		order[i] = (int)i;
+		place[i] = -1;
+	}
+	if (rc == RB_OK) {
+		draw(order, plan->count, (uint64_t)plan->seed);
+		for (size_t i = 0; i < plan->count; i++)
+			if (sweep_plan_is_warm_up(plan->run[order[i]].id, plan->warm_up))
+				emit(plan, order[i], place, &next);
+		for (size_t i = 0; i < plan->count; i++)
+			emit(plan, order[i], place, &next);
+		for (size_t i = 0; i < plan->count; i++) {
+			struct sweep_run *to = &moved[place[i]];
+
+			*to = plan->run[i];
+			to->reference = to->reference < 0 ? -1 : place[to->reference];
+		}
+		free(plan->run);
+		plan->run = moved;
+		plan->capacity = plan->count;
+	} else {
+		free(moved);
+	}
+	free(order);
+	free(place);
+	return rc;
+}
+
+void sweep_plan_describe(const struct sweep_plan *plan, json_t *manifest)
+{
+	json_object_set_new(manifest, "order", json_string(plan->random ? "random" : "listed"));
+	json_object_set_new(manifest, "seed", plan->random ? json_integer(plan->seed) : json_null());
+	json_object_set_new(manifest, "warm_up", json_integer(plan->warm_up));
+}

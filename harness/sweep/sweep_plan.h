@@ -1,0 +1,48 @@
+/* harness/sweep/sweep_plan.h - an experiment file written out as a list of runs. */
+#ifndef HARNESS_SWEEP_SWEEP_PLAN_H
+#define HARNESS_SWEEP_SWEEP_PLAN_H
+
+#include "harness/spec/spec.h"
+#include "harness/sweep/sweep_config.h"
+
+enum { SWEEP_ID = 200, SWEEP_RUNS_MAX = 50000 };
+
+struct sweep_run {
+	struct run_spec spec;
+	struct kernel_plan plan;
+	char id[SWEEP_ID]; /* file name of the record without .json; says what the run is */
+	int reference;     /* index of the run whose state hash this one must equal, -1: none */
+	unsigned entry;    /* of the file, from 0 */
+};
+
+struct sweep_plan {
+	struct sweep_run *run; /* in the order in which they are to be made */
+	size_t count, capacity;
+	bool random;           /* shuffled; else as listed in the file */
+	int64_t seed;          /* of a random order */
+	int warm_up;           /* repetitions below this one only warm the machine up */
+	double budget_s;       /* time that one `rollbench sweep` may take; 0: no end to it */
+};
+
+/* Failure-free runs come before the runs that are compared with them; policies alternate, so
+ * that slow drift of the machine falls on all of them; in random order so does all else. A run that two
+ * entries ask for is in the plan once. RB_OK; RB_ENOMEM; or RB_EINVAL with "path:line: what is wrong". */
+int sweep_plan_make(const struct sweep_config *config, const char *path, struct sweep_plan *plan,
+		    struct rb_error *err);
+void sweep_plan_free(struct sweep_plan *plan);
+
+/* The name of a run, unique among runs that differ in more than deadline and node size. RB_OK or
+ * RB_EINVAL: too long. */
+int sweep_plan_name(struct sweep_run *run, int repetition, struct rb_error *err);
+
+/* The repetition that a name ends with; -1: it is no such name. */
+int sweep_plan_repetition(const char *id);
+bool sweep_plan_is_warm_up(const char *id, json_int_t warm_up);
+
+/* Shuffle by plan->seed, references still first, and before all others those that warm up. The same plan and seed give the same order on every
+ * machine. RB_OK or RB_ENOMEM. */
+int sweep_plan_shuffle(struct sweep_plan *plan);
+/* Add "order", "seed" (null if listed) and "warm_up" to the manifest of a sweep. */
+void sweep_plan_describe(const struct sweep_plan *plan, json_t *manifest);
+
+#endif

@@ -1,0 +1,92 @@
+#include "harness/torture/tally.h"
+
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void tally_start(struct tally *t, size_t runs)
+{
+	memset(t, 0, sizeof *t);
+	t->runs = runs;
+	t->begin = clock_monotonic();
+	snprintf(t->all.name, sizeof t->all.name, "total");
+}
+
+static struct tally_row *row_of(struct tally *t, const struct run_spec *spec)
+{
+	const char *recovery = spec_recovery(spec);
+	char name[96];
+
+	/* One row for a policy, whatever its parameters. */
+	snprintf(name, sizeof name, "%s np=%d %.*s%s%s %s", spec->kernel->name, spec->np,
+		 (int)strcspn(recovery, ":"), recovery, spec->power == POWER_NONE ? "" : ", ",
+		 spec->power == POWER_NONE ? "" : spec_power(spec),
+		 spec->plan.count ? "with a failure" : "failure-free");
+	for (int i = 0; i < t->rows; i++)
+		if (strcmp(t->row[i].name, name) == 0)
+			return &t->row[i];
+	if (t->rows == TALLY_ROWS - 1)
+		snprintf(name, sizeof name, "others");
+	if (t->rows == TALLY_ROWS)
+		return &t->row[TALLY_ROWS - 1];
+	snprintf(t->row[t->rows].name, sizeof name, "%s", name);
+	return &t->row[t->rows++];
+}
+
+void tally_add(struct tally *t, const struct sweep_run *run, enum run_status status, bool resumed)
+{
+	struct tally_row *row = row_of(t, &run->spec);
+
+	row->count[status]++;
+	row->total++;
+	t->all.count[status]++;
+	t->all.total++;
+	t->done++;
+	t->resumed += resumed;
+}
+
+static void time_left(const struct tally *t, char *out, size_t size)
+{
+	size_t fresh = t->done - t->resumed;
+	double left;
+
+	if (fresh == 0) {
+		snprintf(out, size, "ETA unknown");
+		return;
+	}
+	left = (clock_monotonic() - t->begin) / (double)fresh * (double)(t->runs - t->done);
+	snprintf(out, size, "ETA %d:%02d", (int)left / 60, (int)left % 60);
+}
+
+void tally_progress(struct tally *t, bool last)
+{
+	bool terminal = isatty(STDERR_FILENO);
+	double now = clock_monotonic();
+	char left[32];
+
+	if (!last && now < t->said + (terminal ? 0.2 : 10))
+		return;
+	t->said = now;
+	time_left(t, left, sizeof left);
+	fprintf(stderr, "%s%zu of %zu runs, %d ok, %d not ok, %s   %s", terminal ? "\r" : "",
+		t->done, t->runs, t->all.count[STATUS_OK],
+		t->all.total - t->all.count[STATUS_OK], left, terminal && !last ? "" : "\n");
+}
+
+static void print_row(const struct tally_row *row, FILE *to)
+{
+	fprintf(to, "%-44s %6d %6d %6d %6d %6d %8d\n", row->name, row->total,
+		row->count[STATUS_OK], row->count[STATUS_WRONG], row->count[STATUS_HANG],
+		row->count[STATUS_ABORT], row->count[STATUS_OUT_OF_SPARES]);
+}
+
+void tally_table(const struct tally *t, FILE *to)
+{
+	fprintf(to, "%-44s %6s %6s %6s %6s %6s %8s\n", "", "runs", "ok", "wrong", "hang", "abort",
+		"no spare");
+	for (int i = 0; i < t->rows; i++)
+		print_row(&t->row[i], to);
+	print_row(&t->all, to);
+}
