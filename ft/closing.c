@@ -38,7 +38,7 @@ static void note_memory(struct role *r)
 
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
 		r->ledger->rss_peak = (int64_t)usage.ru_maxrss * 1024;
-	r->ledger->checkpoint_memory = (int64_t)keep_memory(&r->keep);
+	r->ledger->checkpoint_memory = (int64_t)images_memory(&r->images);
 	r->ledger->log_memory = (int64_t)(arena_mapped(&r->msg.log.arena) +
 					  arena_mapped(&r->msg.log.recent) +
 					  r->msg.log.capacity * sizeof *r->msg.log.entry);

@@ -52,7 +52,7 @@ enum ft_strategy {
 
 /* What blocked roles do while others catch up (ft/recovery/front_wait.h). */
 struct ft_power {
-	bool rendezvous;  /* false: they wait in MPI, and nothing below applies */
+	bool waits_at_front;  /* false: they wait in MPI, and nothing below applies */
 	bool sleeps;      /* wait without spinning */
 	void *ctx;
 	void (*reduce)(void *ctx, bool on); /* NULL, or set and reset the core's power */

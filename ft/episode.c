@@ -15,7 +15,7 @@ static const double SOON_S = 0.05; /* by then all have come, unless a spare died
 
 struct process {
 	const struct ft_config *cfg;
-	struct crew crew;
+	struct membership members;
 	struct recovery rec;
 	struct role role;
 	bool working;    /* plays a role; otherwise a spare */
@@ -64,7 +64,7 @@ static int meet(const struct process *p)
 {
 	MPI_Request request;
 
-	return MPI_Ibarrier(p->crew.world, &request) == MPI_SUCCESS && wait_for(p, &request, 0) ? RB_OK : RB_LOST;
+	return MPI_Ibarrier(p->members.world, &request) == MPI_SUCCESS && wait_for(p, &request, 0) ? RB_OK : RB_LOST;
 }
 
 /* Do all agree on true, none of them having died? Whoever learns last that something happened is waited for: of
@@ -74,7 +74,7 @@ static bool all_agree(const struct process *p, bool own)
 	MPI_Request request;
 	int flag = own;
 
-	return MPIX_Comm_iagree(p->crew.world, &flag, &request) == MPI_SUCCESS &&
+	return MPIX_Comm_iagree(p->members.world, &flag, &request) == MPI_SUCCESS &&
 	       wait_for(p, &request, SOON_S) && flag;
 }
 
@@ -93,7 +93,7 @@ static bool close_epoch(struct process *p, int rc)
 		reached(p, FT_RECOVERY);
 		if (p->working)
 			role_wake_others(&p->role);
-		crew_revoke(&p->crew);
+		membership_revoke(&p->members);
 	}
 	return all_agree(p, rc == RB_OK);
 }
@@ -120,23 +120,23 @@ static int resume(struct process *p, double t_detect, struct rb_error *err)
 		RB_TRY(role_adopt(&p->role, p->cfg, rec->role, err));
 	p->working = true;
 	role_note_event(&p->role, rec, t_detect, p->spawned);
-	return role_resume(&p->role, p->crew.workers, rec, err);
+	return role_enter_epoch(&p->role, p->members.workers, rec, err);
 }
 
 static int recover(struct process *p, double t_detect, struct rb_error *err)
 {
-	struct standing self = { .role = -1, .refused = -1, .epoch = p->epoch };
+	struct role_status self = { .role = -1, .refused = -1, .epoch = p->epoch };
 	int rc;
 
 	reached(p, FT_REPAIR);
 	if (p->working) {
 		role_abort_iteration(&p->role);
-		self = (struct standing){ .role = p->role.id, .front = p->role.front,
+		self = (struct role_status){ .role = p->role.id, .front = p->role.front,
 					  .agreed = p->role.agreed, .epoch = p->epoch,
 					  .refused = p->role.refused,
 					  .older = p->role.older };
 	}
-	rc = repair(&p->crew, &self, p->working ? p->role.msg.log.hole : NULL, &p->rec);
+	rc = repair(&p->members, &self, p->working ? p->role.msg.log.hole : NULL, &p->rec);
 	if (rc == RB_ESPARES)
 		return out_of_spares(&p->rec, err);
 	if (rc != RB_OK)
@@ -161,7 +161,7 @@ static int enter(struct process *p, struct rb_error *err)
 static int start(struct process *p, struct rb_error *err)
 {
 	struct rb_error refusal = { "" };
-	int rank, rc = crew_form(&p->crew, p->cfg);
+	int rank, rc = membership_form(&p->members, p->cfg);
 
 	if (rc == RB_LOST)
 		return rc;
@@ -169,10 +169,10 @@ static int start(struct process *p, struct rb_error *err)
 		return rb_fail(err, RB_EMPI, "MPI could not build the initial communicators");
 	if (recovery_init(&p->rec, p->cfg->np) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
-	if (p->crew.spawned)
+	if (p->members.spawned)
 		return enter(p, err);
-	MPI_Comm_rank(p->crew.world, &rank);
-	if (resume_find(p->cfg, p->crew.world, rank < p->cfg->np ? rank : -1, &p->rec,
+	MPI_Comm_rank(p->members.world, &rank);
+	if (restart_find(p->cfg, p->members.world, rank < p->cfg->np ? rank : -1, &p->rec,
 			&refusal) != RB_OK)
 		return rb_fail(err, RB_EMPI, "MPI failed while the earlier job's state was looked for");
 	p->epoch = p->rec.epoch;
@@ -184,7 +184,7 @@ static int start(struct process *p, struct rb_error *err)
 		role_note_refusal(&p->role, &refusal);
 	if (p->rec.restarted)
 		role_note_event(&p->role, &p->rec, clock_now(), false);
-	return role_resume(&p->role, p->crew.workers, &p->rec, err);
+	return role_enter_epoch(&p->role, p->members.workers, &p->rec, err);
 }
 
 /* The first of the roles that nobody plays. */

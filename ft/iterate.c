@@ -71,9 +71,9 @@ static int step(struct role *r, int64_t iter, struct rb_error *err)
 	int rc = r->cfg->kernel->step(r->kernel, &r->msg, iter);
 	struct rb_error why = { "" };
 
-	if (rc != RB_ENUMERIC || !r->cfg->kernel->explain)
+	if (rc != RB_ENUMERIC || !r->cfg->kernel->breakdown)
 		return rc;
-	r->cfg->kernel->explain(r->kernel, &why);
+	r->cfg->kernel->breakdown(r->kernel, &why);
 	return rb_fail(err, rc, "role %d, iteration %" PRId64 ": %.400s", r->id, iter, why.text);
 }
 

@@ -56,10 +56,10 @@ int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_er
 	memset(r, 0, sizeof *r);
 	r->cfg = cfg;
 	r->id = id;
-	r->bell.fd = -1;
+	r->wakeup.fd = -1;
 	if (msg_init(&r->msg, id, cfg->np, &cfg->policy) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for the message log", id);
-	keep_init(&r->keep, &cfg->levels, id, cfg->np, cfg->interval);
+	images_init(&r->images, &cfg->levels, id, cfg->np, cfg->interval);
 	save_init(r);
 	if (cfg->hooks.reached) {
 		r->msg.probe = at_operation;
@@ -69,7 +69,7 @@ int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_er
 	if (!r->ledger)
 		return RB_EIO;
 	if (cfg->power.sleeps)
-		bell_open(&r->bell, cfg->dir, id);
+		wakeup_open(&r->wakeup, cfg->dir, id);
 	r->reading = cost_of_reading();
 	r->ledger->phase = LEDGER_SETUP;
 	r->ledger->status = RB_OK; /* an earlier job may have failed where this one will not */
@@ -83,9 +83,9 @@ int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_er
 
 void role_drop(struct role *r)
 {
-	bell_close(&r->bell);
+	wakeup_close(&r->wakeup);
 	save_free(r);
-	keep_free(&r->keep);
+	images_free(&r->images);
 	r->cfg->kernel->destroy(r->kernel);
 	msg_free(&r->msg);
 	ledger_close(r->ledger);
@@ -129,7 +129,7 @@ static int64_t meeting(int np, const int64_t *front)
 	return least < most ? most : -1;
 }
 
-int role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec,
+int role_enter_epoch(struct role *r, MPI_Comm workers, const struct recovery *rec,
 		struct rb_error *err)
 {
 	bool rolled_back = rec->rolled[r->id];
@@ -138,7 +138,7 @@ int role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec,
 	r->epoch = rec->epoch;
 	r->refused = -1;
 	r->recovery.rolled = rec->rolled;
-	RB_TRY(save_resume(r, rec->agreed, rolled_back, err));
+	RB_TRY(save_enter_epoch(r, rec->agreed, rolled_back, err));
 	if (rolled_back && (r->restored || rec->agreed != r->agreed))
 		r->source = FROM_NOWHERE;
 	r->agreed = r->ledger->agreed = rec->agreed;
@@ -147,7 +147,7 @@ int role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec,
 		r->ledger->loop_s = -1;
 		r->restored = false;
 	}
-	r->recovery.meeting = r->cfg->power.rendezvous ? meeting(r->cfg->np, rec->front) : -1;
+	r->recovery.meeting = r->cfg->power.waits_at_front ? meeting(r->cfg->np, rec->front) : -1;
 	r->recovery.resumed = clock_now();
 	msg_watch(&r->msg, r->recovery.event != NULL);
 	r->recovery.replaying = r->recovery.catching_up = r->recovery.event != NULL;
@@ -223,11 +223,11 @@ static int loop(struct role *r, struct rb_error *err)
 	if (r->msg.bare)
 		r->ledger->begun = r->ledger->executed = r->ledger->front = r->front;
 	while (!role_finished(r)) {
-		RB_TRY(rendezvous(r, err));
+		RB_TRY(front_wait(r, err));
 		RB_TRY(save_step(r, err));
 		RB_TRY(iterate(r, err));
 	}
-	RB_TRY(rendezvous(r, err));
+	RB_TRY(front_wait(r, err));
 	RB_TRY(save_finish(r, err));
 	return role_finish(r);
 }
@@ -259,9 +259,9 @@ int role_work(struct role *r, struct rb_error *err)
 
 void role_wake_others(const struct role *r)
 {
-	for (int d = 0; r->bell.fd >= 0 && d < r->cfg->np; d++)
+	for (int d = 0; r->wakeup.fd >= 0 && d < r->cfg->np; d++)
 		if (d != r->id)
-			bell_ring(&r->bell, d, r->epoch);
+			wakeup_send(&r->wakeup, d, r->epoch);
 }
 
 void role_abort_iteration(struct role *r)

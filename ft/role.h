@@ -18,8 +18,8 @@ struct role {
 	int id;
 	struct kernel_state *kernel; /* NULL until role_prepare() */
 	struct msg msg;
-	struct bell bell; /* open where blocked roles sleep */
-	struct keep keep;
+	struct wakeup wakeup; /* open where blocked roles sleep */
+	struct image_store images;
 	struct save save;
 	struct ledger *ledger;
 	int64_t front;   /* iteration this role is in */
@@ -57,11 +57,11 @@ void role_drop(struct role *r);
 /* Enter a new epoch as the recovery says (ft/recovery/repair.h; it must outlive the epoch). A role that
  * is in the rollback set restarts log and state from the agreed checkpoint. RB_OK or a
  * terminal status. */
-int role_resume(struct role *r, MPI_Comm workers, const struct recovery *rec,
+int role_enter_epoch(struct role *r, MPI_Comm workers, const struct recovery *rec,
 		struct rb_error *err);
 /* Build the kernel's constant data, unless it is there. */
 int role_prepare(struct role *r, struct rb_error *err);
-/* The ledger's record of a recovery; called before role_resume(). */
+/* The ledger's record of a recovery; called before role_enter_epoch(). */
 void role_note_event(struct role *r, const struct recovery *rec, double t_detect, bool spawned);
 
 /* A checkpoint was damaged: into the ledger. */

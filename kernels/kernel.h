@@ -84,7 +84,7 @@ struct kernel_ops {
 	 * replays what; needs no memory of note. RB_OK, RB_LOST or RB_ENOMEM. */
 	int (*rehearse)(const struct kernel_args *args, int role, int np, int64_t iter,
 			struct msg *m);
-	void (*explain)(const struct kernel_state *s, struct rb_error *err); /* NULL: no RB_ENUMERIC */
+	void (*breakdown)(const struct kernel_state *s, struct rb_error *err); /* NULL: no RB_ENUMERIC */
 	void (*commit)(struct kernel_state *s, int64_t iter);
 	/* NULL: after plan.iterations. Else asked at the start of every iteration; a function of
 	 * the committed state that is the same on all roles. */

@@ -64,7 +64,7 @@ static int advance(struct fixture *f, int steps)
 
 static void says(struct fixture *f, const char *word)
 {
-	ops->explain(f->s, &f->err);
+	ops->breakdown(f->s, &f->err);
 	assert_non_null(strstr(f->err.text, word));
 }
 

@@ -12,59 +12,59 @@ struct source {
 	int holder;              /* FROM_BUDDY */
 };
 
-static bool lacks(const struct muster *m, int role)
+static bool lacks(const struct inventory *m, int role)
 {
-	return m->of[role].needs && !muster_has_own(m, role);
+	return m->of[role].needs && !inventory_has_own(m, role);
 }
 
-static struct source next_source(const struct rescue *x, int role)
+static struct source next_source(const struct restoration *x, int role)
 {
-	const struct muster *m = &x->muster;
+	const struct inventory *m = &x->inventory;
 	struct rs_group g = { .size = 0 };
-	int holder = muster_holder(m, role, m->of[role].copies_tried);
+	int holder = inventory_holder(m, role, m->of[role].copies_tried);
 
 	if (holder >= 0)
 		return (struct source){ FROM_BUDDY, holder };
-	if (x->r->keep.levels.k > 0 && !m->of[role].rs_tried) {
-		rs_group_of(&g, m->np, role, x->r->keep.levels.k, x->r->keep.levels.m);
-		if (muster_decodable(m, &g, g.me))
+	if (x->r->images.levels.k > 0 && !m->of[role].rs_tried) {
+		rs_group_of(&g, m->np, role, x->r->images.levels.k, x->r->images.levels.m);
+		if (inventory_decodable(m, &g, g.me))
 			return (struct source){ FROM_RS, -1 };
 	}
 	return (struct source){ FROM_FILE, -1 };
 }
 
-void fetch_tell(struct rescue *x, const char *why)
+void fetch_note(struct restoration *x, const char *why)
 {
-	size_t used = strlen(x->tale);
+	size_t used = strlen(x->refusal_log);
 
-	snprintf(x->tale + used, sizeof x->tale - used, "%s%s", used ? "; " : "", why);
+	snprintf(x->refusal_log + used, sizeof x->refusal_log - used, "%s%s", used ? "; " : "", why);
 }
 
-void fetch_refuse(struct rescue *x, const struct rb_error *why)
+void fetch_refuse(struct restoration *x, const struct rb_error *why)
 {
-	fetch_tell(x, why->text);
+	fetch_note(x, why->text);
 	x->refusals++;
 	role_note_refusal(x->r, why);
 }
 
-static int exchange(struct rescue *x)
+static int exchange(struct restoration *x)
 {
 	struct role *r = x->r;
 	struct holding mine;
 
-	muster_describe(&r->keep, r->cfg->here, &mine);
+	inventory_describe(&r->images, r->cfg->here, &mine);
 	mine.needs = !r->restored;
 	mine.copies_tried = x->copies_tried;
 	mine.rs_tried = x->rs_tried;
-	return msg_check(&r->msg, MPI_Allgather(&mine, sizeof mine, MPI_BYTE, x->muster.of, sizeof mine,
+	return msg_check(&r->msg, MPI_Allgather(&mine, sizeof mine, MPI_BYTE, x->inventory.of, sizeof mine,
 						MPI_BYTE, r->msg.comm));
 }
 
 /* An image that has just come to be in the own slot: take it if it is right. */
-static void accept(struct rescue *x, enum level_source level, int holder)
+static void accept(struct restoration *x, enum level_source level, int holder)
 {
 	struct role *r = x->r;
-	struct held *own = keep_own(&r->keep, r->front);
+	struct stored *own = images_own(&r->images, r->front);
 	struct image_id id = role_identify(r->cfg, r->id, r->front);
 	struct rb_error err;
 	char name[96];
@@ -85,10 +85,10 @@ static void accept(struct rescue *x, enum level_source level, int holder)
 }
 
 /* Before anybody counts on it: is the own image still what it was? */
-static void check_own(struct rescue *x)
+static void check_own(struct restoration *x)
 {
 	struct role *r = x->r;
-	struct held *own = keep_own(&r->keep, r->front);
+	struct stored *own = images_own(&r->images, r->front);
 
 	if (r->restored || own->iter != r->front)
 		return;
@@ -96,31 +96,31 @@ static void check_own(struct rescue *x)
 	accept(x, FROM_OWN, -1);
 }
 
-static int fetch_copy(struct rescue *x, int role, int holder)
+static int fetch_copy(struct restoration *x, int role, int holder)
 {
-	struct keep *k = &x->r->keep;
-	struct held *own = keep_own(k, x->muster.iter);
-	struct parcel p = { .src = holder, .tag = TAG_FETCH, .into = &own->image };
+	struct image_store *k = &x->r->images;
+	struct stored *own = images_own(k, x->inventory.iter);
+	struct incoming p = { .src = holder, .tag = TAG_FETCH, .into = &own->image };
 
 	if (k->role == role) {
 		own->iter = -1;
-		return courier_expect(&x->courier, &p);
+		return transfer_expect(&x->transfer, &p);
 	}
 	if (k->role == holder) {
-		int b = muster_copy(&x->muster, holder, role);
-		const struct image *copy = &k->ward[b][keep_slot(k, x->muster.iter)].image;
+		int b = inventory_copy_of(&x->inventory, holder, role);
+		const struct image *copy = &k->copy[b][images_slot(k, x->inventory.iter)].image;
 
-		return courier_send(&x->courier, role, TAG_FETCH, copy, 0, copy->bytes);
+		return transfer_send(&x->transfer, role, TAG_FETCH, copy, 0, copy->bytes);
 	}
 	return RB_OK;
 }
 
 /* What this role holds of a stripe, to member `lost`, if it is asked for it. */
-static int send_block(struct rescue *x, int lost, int stripe, const int *place)
+static int send_block(struct restoration *x, int lost, int stripe, const int *place)
 {
-	struct keep *k = &x->r->keep;
+	struct image_store *k = &x->r->images;
 	const struct rs_group *g = &k->group;
-	int slot = keep_slot(k, x->muster.iter), mine = rs_place(g, stripe, g->me);
+	int slot = images_slot(k, x->inventory.iter), mine = rs_place(g, stripe, g->me);
 	const struct image *from = mine < g->k ? &k->own[slot].image :
 						 &k->parity[slot].chunk[mine - g->k];
 	size_t begin = 0, bytes = from->bytes;
@@ -129,8 +129,8 @@ static int send_block(struct rescue *x, int lost, int stripe, const int *place)
 		if (place[i] != mine)
 			continue;
 		if (mine < g->k)
-			keep_chunk(from, g->k, mine, &begin, &bytes);
-		return courier_send(&x->courier, g->role[lost], TAG_BLOCK + stripe, from, begin, bytes);
+			images_chunk(from, g->k, mine, &begin, &bytes);
+		return transfer_send(&x->transfer, g->role[lost], TAG_BLOCK + stripe, from, begin, bytes);
 	}
 	return RB_OK;
 }
@@ -157,7 +157,7 @@ static int64_t chunk_length(const struct rs_group *g, int chunk, const int *plac
 
 /* Compute one chunk and append it to the own image. block: k, of which at least one is parity.
  * RB_OK, RB_ENOMEM or RB_ECORRUPT. */
-static int recover_chunk(struct keep *k, struct image *own, int chunk, const int *place,
+static int recover_chunk(struct image_store *k, struct image *own, int chunk, const int *place,
 			 struct image *block)
 {
 	int64_t length = chunk_length(&k->group, chunk, place, block);
@@ -179,34 +179,34 @@ static int recover_chunk(struct keep *k, struct image *own, int chunk, const int
 	return RB_OK;
 }
 
-static int expect_blocks(struct courier *c, const struct rs_group *g, int stripe, const int *place,
+static int expect_blocks(struct transfer *c, const struct rs_group *g, int stripe, const int *place,
 			 struct image *block)
 {
 	for (int i = 0; i < g->k; i++) {
-		struct parcel p = { .src = g->role[rs_member(g, stripe, place[i])],
+		struct incoming p = { .src = g->role[rs_member(g, stripe, place[i])],
 				    .tag = TAG_BLOCK + stripe, .into = &block[i] };
 
-		RB_TRY(courier_expect(c, &p));
+		RB_TRY(transfer_expect(c, &p));
 	}
 	return RB_OK;
 }
 
 /* Chunk by chunk, so that no more than k blocks are here at once. If the parity is damaged the rest
  * still has to be received. */
-static int decode_chunks(struct rescue *x, struct courier *c, struct image *block)
+static int decode_chunks(struct restoration *x, struct transfer *c, struct image *block)
 {
-	struct keep *k = &x->r->keep;
+	struct image_store *k = &x->r->images;
 	const struct rs_group *g = &k->group;
-	struct image *own = &keep_own(k, x->muster.iter)->image;
+	struct image *own = &images_own(k, x->inventory.iter)->image;
 	int place[RS_GROUP_MAX];
 	bool whole = true;
 
 	for (int chunk = 0; chunk < g->k; chunk++) {
 		int stripe = rs_stripe(g, g->me, chunk), rc = RB_OK;
 
-		muster_places(&x->muster, g, stripe, chunk, place);
+		inventory_places(&x->inventory, g, stripe, chunk, place);
 		RB_TRY(expect_blocks(c, g, stripe, place, block));
-		RB_TRY(courier_wait(c));
+		RB_TRY(transfer_wait(c));
 		if (whole)
 			rc = recover_chunk(k, own, chunk, place, block);
 		if (rc == RB_ENOMEM)
@@ -218,26 +218,26 @@ static int decode_chunks(struct rescue *x, struct courier *c, struct image *bloc
 	return RB_OK;
 }
 
-/* This role's image. By a courier of its own, since what this role sends may take until others have
+/* This role's image. By a transfer of its own, since what this role sends may take until others have
  * done the same. */
-static int decode(struct rescue *x)
+static int decode(struct restoration *x)
 {
 	struct role *r = x->r;
-	int n = r->keep.group.k, rc;
+	int n = r->images.group.k, rc;
 	struct image *block = calloc((size_t)n, sizeof *block);
-	struct courier courier;
+	struct transfer transfer;
 
 	if (!block)
 		return msg_check(&r->msg, MPI_ERR_NO_MEM);
-	courier_init(&courier, &r->msg);
-	keep_own(&r->keep, x->muster.iter)->iter = -1;
-	keep_own(&r->keep, x->muster.iter)->image.bytes = 0;
-	rc = decode_chunks(x, &courier, block);
+	transfer_init(&transfer, &r->msg);
+	images_own(&r->images, x->inventory.iter)->iter = -1;
+	images_own(&r->images, x->inventory.iter)->image.bytes = 0;
+	rc = decode_chunks(x, &transfer, block);
 	if (rc != RB_OK) { /* nobody writes into memory that is about to be freed */
 		MPIX_Comm_revoke(r->msg.comm);
-		courier_abort(&courier);
+		transfer_abort(&transfer);
 	}
-	courier_free(&courier);
+	transfer_free(&transfer);
 	for (int i = 0; i < n; i++)
 		image_free(&block[i]);
 	free(block);
@@ -245,15 +245,15 @@ static int decode(struct rescue *x)
 }
 
 /* What the members of the group send to the one at `lost`. */
-static int send_blocks(struct rescue *x, int lost)
+static int send_blocks(struct restoration *x, int lost)
 {
-	const struct rs_group *g = &x->r->keep.group;
+	const struct rs_group *g = &x->r->images.group;
 	int place[RS_GROUP_MAX];
 
 	for (int chunk = 0; chunk < g->k; chunk++) {
 		int stripe = rs_stripe(g, lost, chunk);
 
-		muster_places(&x->muster, g, stripe, chunk, place);
+		inventory_places(&x->inventory, g, stripe, chunk, place);
 		RB_TRY(send_block(x, lost, stripe, place));
 	}
 	return RB_OK;
@@ -268,17 +268,17 @@ static int place_in_group(const struct rs_group *g, int role)
 }
 
 /* All sends are posted before this role waits for its own image. *more: somebody tries something. */
-static int try_sources(struct rescue *x, bool *more)
+static int try_sources(struct restoration *x, bool *more)
 {
 	struct role *r = x->r;
 	struct source mine = { FROM_NOWHERE, -1 };
 
 	*more = false;
-	for (int d = 0; d < x->muster.np; d++) {
+	for (int d = 0; d < x->inventory.np; d++) {
 		struct source s;
 		int place;
 
-		if (!lacks(&x->muster, d))
+		if (!lacks(&x->inventory, d))
 			continue;
 		s = next_source(x, d);
 		*more = *more || s.level != FROM_FILE;
@@ -286,13 +286,13 @@ static int try_sources(struct rescue *x, bool *more)
 			mine = s;
 		if (s.level == FROM_BUDDY)
 			RB_TRY(fetch_copy(x, d, s.holder));
-		place = place_in_group(&r->keep.group, d);
+		place = place_in_group(&r->images.group, d);
 		if (s.level == FROM_RS && d != r->id && place >= 0)
 			RB_TRY(send_blocks(x, place));
 	}
 	if (mine.level == FROM_RS)
 		RB_TRY(decode(x));
-	RB_TRY(courier_wait(&x->courier));
+	RB_TRY(transfer_wait(&x->transfer));
 	x->copies_tried += mine.level == FROM_BUDDY;
 	x->rs_tried += mine.level == FROM_RS;
 	if (mine.level == FROM_RS || mine.level == FROM_BUDDY)
@@ -300,14 +300,14 @@ static int try_sources(struct rescue *x, bool *more)
 	return RB_OK;
 }
 
-int fetch(struct rescue *x)
+int fetch(struct restoration *x)
 {
 	struct role *r = x->r;
 	bool more = r->agreed > 0;
 
 	check_own(x);
 	RB_TRY(exchange(x));
-	if (muster_strides(&x->muster, &r->keep) != RB_OK)
+	if (inventory_strides(&x->inventory, &r->images) != RB_OK)
 		return msg_check(&r->msg, MPI_ERR_NO_MEM);
 	while (more) {
 		RB_TRY(try_sources(x, &more));

@@ -6,21 +6,21 @@
 #include "ft/role.h"
 
 /* One restoration in progress. */
-struct rescue {
+struct restoration {
 	struct role *r;
-	struct muster muster;
-	struct courier courier;
+	struct inventory inventory;
+	struct transfer transfer;
 	int copies_tried, rs_tried; /* by this role */
 	int refusals;
-	char tale[RB_ERROR_MAX]; /* what was tried in vain */
+	char refusal_log[RB_ERROR_MAX]; /* what was tried in vain */
 };
 
 /* Collective over all roles. Until every role in the rollback set has an image in its own slot or has
  * tried all there is in memory: its own image, partners' copies, parity. RB_OK or RB_LOST. */
-int fetch(struct rescue *x);
+int fetch(struct restoration *x);
 
 /* Remember what was tried in vain; fetch_refuse(): and that something was damaged. */
-void fetch_tell(struct rescue *x, const char *why);
-void fetch_refuse(struct rescue *x, const struct rb_error *why);
+void fetch_note(struct restoration *x, const char *why);
+void fetch_refuse(struct restoration *x, const struct rb_error *why);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-void keep_init(struct keep *k, const struct levels *levels, int role, int np, int64_t interval)
+void images_init(struct image_store *k, const struct levels *levels, int role, int np, int64_t interval)
 {
 	memset(k, 0, sizeof *k);
 	k->levels = *levels;
@@ -11,30 +11,30 @@ void keep_init(struct keep *k, const struct levels *levels, int role, int np, in
 	k->interval = interval;
 	if (levels->k > 0)
 		rs_group_of(&k->group, np, role, levels->k, levels->m);
-	for (int g = 0; g < KEEP_GENERATIONS; g++) {
+	for (int g = 0; g < IMAGE_GENERATIONS; g++) {
 		k->own[g].iter = k->parity[g].iter = -1;
 		k->own[g].role = role;
 		for (int b = 0; b < BUDDIES_MAX; b++)
-			k->ward[b][g].iter = k->ward[b][g].role = -1;
+			k->copy[b][g].iter = k->copy[b][g].role = -1;
 	}
 }
 
 /* All images there are, one after the other; NULL behind the last. */
-static struct image *each(struct keep *k, int n)
+static struct image *each(struct image_store *k, int n)
 {
-	int g = n % KEEP_GENERATIONS, i = n / KEEP_GENERATIONS;
+	int g = n % IMAGE_GENERATIONS, i = n / IMAGE_GENERATIONS;
 
 	if (i == 0)
 		return &k->own[g].image;
 	if (i <= BUDDIES_MAX)
-		return &k->ward[i - 1][g].image;
+		return &k->copy[i - 1][g].image;
 	i -= 1 + BUDDIES_MAX;
 	if (i < RS_PARITY_MAX)
 		return &k->parity[g].chunk[i];
 	return i == RS_PARITY_MAX && g == 0 ? &k->arriving : NULL;
 }
 
-void keep_free(struct keep *k)
+void images_free(struct image_store *k)
 {
 	struct image *image;
 
@@ -42,17 +42,17 @@ void keep_free(struct keep *k)
 		image_free(image);
 }
 
-size_t keep_memory(const struct keep *k)
+size_t images_memory(const struct image_store *k)
 {
 	const struct image *image;
 	size_t bytes = 0;
 
-	for (int n = 0; (image = each((struct keep *)(uintptr_t)k, n)); n++)
+	for (int n = 0; (image = each((struct image_store *)(uintptr_t)k, n)); n++)
 		bytes += image->room;
 	return bytes;
 }
 
-void keep_chunk(const struct image *i, int k, int place, size_t *from, size_t *bytes)
+void images_chunk(const struct image *i, int k, int place, size_t *from, size_t *bytes)
 {
 	size_t lines = image_lines(i->bytes), each_one = (lines + (size_t)k - 1) / (size_t)k;
 	size_t begin = each_one * (size_t)place;
@@ -62,29 +62,29 @@ void keep_chunk(const struct image *i, int k, int place, size_t *from, size_t *b
 	*bytes = (lines - begin < each_one ? lines - begin : each_one) * IMAGE_LINE;
 }
 
-int keep_send_copy(struct keep *k, struct courier *c, int64_t iter, int b)
+int images_send_copy(struct image_store *k, struct transfer *c, int64_t iter, int b)
 {
-	const struct image *own = &keep_own(k, iter)->image;
+	const struct image *own = &images_own(k, iter)->image;
 
-	return courier_send(c, keep_partner(k, k->role, b), TAG_COPY + b, own, 0, own->bytes);
+	return transfer_send(c, images_partner(k, k->role, b), TAG_COPY + b, own, 0, own->bytes);
 }
 
-int keep_expect_copy(struct keep *k, struct courier *c, int64_t iter, int b)
+int images_expect_copy(struct image_store *k, struct transfer *c, int64_t iter, int b)
 {
-	struct held *held = &k->ward[b][keep_slot(k, iter)];
-	struct parcel p = { .src = keep_ward(k, b), .tag = TAG_COPY + b, .into = &held->image,
+	struct stored *held = &k->copy[b][images_slot(k, iter)];
+	struct incoming p = { .src = images_owner(k, b), .tag = TAG_COPY + b, .into = &held->image,
 			    .stamp = &held->iter, .value = iter };
 
 	held->iter = -1;
 	held->role = p.src;
-	return courier_expect(c, &p);
+	return transfer_expect(c, &p);
 }
 
 /* A chunk has come for the parity that this role holds in stripe p->note. */
-static int add_chunk(void *ctx, const struct parcel *p)
+static int add_chunk(void *ctx, const struct incoming *p)
 {
-	struct keep *k = ctx;
-	struct parity *parity = &k->parity[keep_slot(k, p->value)];
+	struct image_store *k = ctx;
+	struct parity *parity = &k->parity[images_slot(k, p->value)];
 	const struct rs_group *g = &k->group;
 	int stripe = p->note, j = rs_place(g, stripe, g->me) - g->k, place = 0;
 	struct image *chunk = &parity->chunk[j];
@@ -102,12 +102,12 @@ static int add_chunk(void *ctx, const struct parcel *p)
 }
 
 /* Empty, with room for what the own image suggests. */
-static int clear_parity(struct keep *k, int64_t iter)
+static int clear_parity(struct image_store *k, int64_t iter)
 {
-	struct parity *parity = &k->parity[keep_slot(k, iter)];
+	struct parity *parity = &k->parity[images_slot(k, iter)];
 	size_t from, bytes;
 
-	keep_chunk(&keep_own(k, iter)->image, k->group.k, 0, &from, &bytes);
+	images_chunk(&images_own(k, iter)->image, k->group.k, 0, &from, &bytes);
 	bytes += sizeof(struct parity_head);
 	parity->iter = -1;
 	parity->missing = k->group.k * k->group.m;
@@ -119,25 +119,25 @@ static int clear_parity(struct keep *k, int64_t iter)
 }
 
 /* The chunk of the own image to each holder of its parity. */
-static int send_chunk(struct keep *k, struct courier *c, int64_t iter, int place,
+static int send_chunk(struct image_store *k, struct transfer *c, int64_t iter, int place,
 		      const bool *lacks)
 {
 	const struct rs_group *g = &k->group;
-	const struct image *own = &keep_own(k, iter)->image;
+	const struct image *own = &images_own(k, iter)->image;
 	int stripe = rs_stripe(g, g->me, place);
 	size_t from, bytes;
 
-	keep_chunk(own, g->k, place, &from, &bytes);
+	images_chunk(own, g->k, place, &from, &bytes);
 	for (int j = 0; j < g->m; j++) {
 		int member = rs_member(g, stripe, g->k + j);
 
 		if (!lacks || lacks[member])
-			RB_TRY(courier_send(c, g->role[member], TAG_CHUNK + stripe, own, from, bytes));
+			RB_TRY(transfer_send(c, g->role[member], TAG_CHUNK + stripe, own, from, bytes));
 	}
 	return RB_OK;
 }
 
-static int expect_chunks(struct keep *k, struct courier *c, int64_t iter)
+static int expect_chunks(struct image_store *k, struct transfer *c, int64_t iter)
 {
 	const struct rs_group *g = &k->group;
 
@@ -147,18 +147,18 @@ static int expect_chunks(struct keep *k, struct courier *c, int64_t iter)
 		int stripe = rs_stripe(g, g->me, g->k + j);
 
 		for (int place = 0; place < g->k; place++) {
-			struct parcel p = { .src = g->role[rs_member(g, stripe, place)],
+			struct incoming p = { .src = g->role[rs_member(g, stripe, place)],
 					    .tag = TAG_CHUNK + stripe, .into = &k->arriving,
 					    .value = iter, .arrived = add_chunk, .ctx = k,
 					    .note = stripe };
 
-			RB_TRY(courier_expect(c, &p));
+			RB_TRY(transfer_expect(c, &p));
 		}
 	}
 	return RB_OK;
 }
 
-int keep_exchange_parity(struct keep *k, struct courier *c, int64_t iter, const bool *lacks)
+int images_exchange_parity(struct image_store *k, struct transfer *c, int64_t iter, const bool *lacks)
 {
 	if (!lacks || lacks[k->group.me])
 		RB_TRY(expect_chunks(k, c, iter));

@@ -2,7 +2,7 @@
  * copies for other roles, parity. Two generations of each, so that while one comes to be the other
  * stays whole. (Private to ft/.)
  *
- * What it sends and expects goes through a courier (ft/line/transfer.h); the caller sees to it that it is
+ * What it sends and expects goes through a transfer (ft/line/transfer.h); the caller sees to it that it is
  * delivered. */
 #ifndef FT_LINE_IMAGE_STORE_H
 #define FT_LINE_IMAGE_STORE_H
@@ -11,9 +11,9 @@
 #include "ft/line/levels.h"
 #include "ft/line/rs.h"
 
-enum { KEEP_GENERATIONS = 2 };
+enum { IMAGE_GENERATIONS = 2 };
 
-struct held {
+struct stored {
 	int64_t iter; /* -1: nothing, or not yet all of it */
 	int32_t role;
 	struct image image;
@@ -30,49 +30,49 @@ struct parity {
 	struct image chunk[RS_PARITY_MAX];
 };
 
-struct keep {
+struct image_store {
 	struct levels levels;
 	int role, np;
 	int64_t interval;
 	int stride[BUDDIES_MAX];
 	struct rs_group group;
-	struct held own[KEEP_GENERATIONS];
-	struct held ward[BUDDIES_MAX][KEEP_GENERATIONS]; /* [b]: of the role whose partner b this one is */
-	struct parity parity[KEEP_GENERATIONS];
+	struct stored own[IMAGE_GENERATIONS];
+	struct stored copy[BUDDIES_MAX][IMAGE_GENERATIONS]; /* [b]: of the role whose partner b this one is */
+	struct parity parity[IMAGE_GENERATIONS];
 	struct image arriving; /* a chunk that is about to be added */
 };
 
-void keep_init(struct keep *k, const struct levels *levels, int role, int np, int64_t interval);
-void keep_free(struct keep *k);
-size_t keep_memory(const struct keep *k); /* bytes */
+void images_init(struct image_store *k, const struct levels *levels, int role, int np, int64_t interval);
+void images_free(struct image_store *k);
+size_t images_memory(const struct image_store *k); /* bytes */
 
 /* Where generation iter lies in each array. With nothing but files the image is only on its way, and
  * one is enough. */
-static inline int keep_slot(const struct keep *k, int64_t iter)
+static inline int images_slot(const struct image_store *k, int64_t iter)
 {
-	return levels_in_memory(&k->levels) ? (int)(iter / k->interval % KEEP_GENERATIONS) : 0;
+	return levels_in_memory(&k->levels) ? (int)(iter / k->interval % IMAGE_GENERATIONS) : 0;
 }
-static inline struct held *keep_own(struct keep *k, int64_t iter)
+static inline struct stored *images_own(struct image_store *k, int64_t iter)
 {
-	return &k->own[keep_slot(k, iter)];
+	return &k->own[images_slot(k, iter)];
 }
-static inline int keep_partner(const struct keep *k, int role, int b)
+static inline int images_partner(const struct image_store *k, int role, int b)
 {
 	return (role + k->stride[b]) % k->np;
 }
-static inline int keep_ward(const struct keep *k, int b)
+static inline int images_owner(const struct image_store *k, int b)
 {
 	return (k->role + k->np - k->stride[b]) % k->np;
 }
 
 /* Chunk `place` of an image among k: where it begins and how long it is, in whole lines. */
-void keep_chunk(const struct image *i, int k, int place, size_t *from, size_t *bytes);
+void images_chunk(const struct image *i, int k, int place, size_t *from, size_t *bytes);
 
 /* Send the own image of generation iter to partner b; expect the ward's. RB_OK or RB_LOST. */
-int keep_send_copy(struct keep *k, struct courier *c, int64_t iter, int b);
-int keep_expect_copy(struct keep *k, struct courier *c, int64_t iter, int b);
+int images_send_copy(struct image_store *k, struct transfer *c, int64_t iter, int b);
+int images_expect_copy(struct image_store *k, struct transfer *c, int64_t iter, int b);
 /* Send chunks to the parity holders of the group, and expect theirs. All members must do so. lacks: by
  * place in the group, whose parity is to be made; NULL: everybody's. The others keep theirs. */
-int keep_exchange_parity(struct keep *k, struct courier *c, int64_t iter, const bool *lacks);
+int images_exchange_parity(struct image_store *k, struct transfer *c, int64_t iter, const bool *lacks);
 
 #endif

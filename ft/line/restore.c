@@ -10,47 +10,47 @@
 #include <string.h>
 
 /* Not the end: the others are told, and all go back to an older generation. */
-static int refuse(struct rescue *x)
+static int refuse(struct restoration *x)
 {
 	struct role *r = x->r;
 	struct ledger *l = r->ledger;
 	int64_t in_memory = 0, in_files = 0;
 
 	if (levels_in_memory(&r->cfg->levels))
-		in_memory = muster_older(&x->muster, &r->keep.group, r->id);
+		in_memory = inventory_older(&x->inventory, &r->images.group, r->id);
 	if (r->cfg->levels.file)
 		in_files = checkpoint_newest(r->cfg->dir, r->id, r->front - 1);
 	r->refused = r->front;
 	r->older = in_memory > in_files ? in_memory : in_files;
 	l->refusals += x->refusals == 0;
 	snprintf(l->refusal, sizeof l->refusal, "role %d has nothing left of iteration %" PRId64
-		 ": %.400s", r->id, r->front, x->tale);
+		 ": %.400s", r->id, r->front, x->refusal_log);
 	return RB_LOST;
 }
 
 /* What the table says about the levels in memory, in words. */
-static void tell_why(struct rescue *x)
+static void tell_why(struct restoration *x)
 {
 	struct role *r = x->r;
 	const struct levels *levels = &r->cfg->levels;
 	char text[128];
 
 	if (levels->buddies > 0 && x->copies_tried == 0)
-		fetch_tell(x, "no partner that lives has a copy");
+		fetch_note(x, "no partner that lives has a copy");
 	if (levels->k > 0 && !x->rs_tried) {
 		snprintf(text, sizeof text, "too many of the %d roles of its group are lost for "
-			 "rs:%d+%d", r->keep.group.size, levels->k, levels->m);
-		fetch_tell(x, text);
+			 "rs:%d+%d", r->images.group.size, levels->k, levels->m);
+		fetch_note(x, text);
 	}
 	if (!levels->file)
-		fetch_tell(x, "no files are kept (--ckpt file)");
+		fetch_note(x, "no files are kept (--ckpt file)");
 }
 
 /* The last source of all: into the own slot. */
-static int read_file(struct rescue *x, struct rb_error *err)
+static int read_file(struct restoration *x, struct rb_error *err)
 {
 	struct role *r = x->r;
-	struct held *own = keep_own(&r->keep, r->front);
+	struct stored *own = images_own(&r->images, r->front);
 	struct image_id id = role_identify(r->cfg, r->id, r->front);
 	struct rb_error why;
 	int rc;
@@ -73,11 +73,11 @@ static int read_file(struct rescue *x, struct rb_error *err)
 }
 
 /* From the own slot into the kernel. */
-static int load(struct rescue *x, struct rb_error *err)
+static int load(struct restoration *x, struct rb_error *err)
 {
 	struct role *r = x->r;
 	struct kernel_region region[KERNEL_MAX_REGIONS];
-	struct held *own = keep_own(&r->keep, r->front);
+	struct stored *own = images_own(&r->images, r->front);
 	struct rb_error why;
 	size_t count;
 
@@ -91,7 +91,7 @@ static int load(struct rescue *x, struct rb_error *err)
 	return refuse(x);
 }
 
-static int roll_back(struct rescue *x, double begin, struct rb_error *err)
+static int roll_back(struct restoration *x, double begin, struct rb_error *err)
 {
 	struct role *r = x->r;
 
@@ -113,20 +113,20 @@ static int roll_back(struct rescue *x, double begin, struct rb_error *err)
 	return RB_OK;
 }
 
-static bool is_there(const struct muster *m, int holder, int role, int b)
+static bool is_there(const struct inventory *m, int holder, int role, int b)
 {
-	return muster_has_ward(m, holder, role, b) && !muster_copy_refused(m, holder, role);
+	return inventory_has_copy(m, holder, role, b) && !inventory_copy_refused(m, holder, role);
 }
 
 /* Which members' parity is to be made again. */
-static bool list_lacking(const struct muster *m, const struct rs_group *g, bool lacks[RS_GROUP_MAX])
+static bool list_lacking(const struct inventory *m, const struct rs_group *g, bool lacks[RS_GROUP_MAX])
 {
 	bool refused = false, any = false;
 
 	for (int i = 0; i < g->size; i++)
-		refused = refused || muster_parity_refused(m, g->role[i]);
+		refused = refused || inventory_parity_refused(m, g->role[i]);
 	for (int i = 0; i < g->size; i++) {
-		lacks[i] = refused || !muster_has_parity(m, g->role[i]);
+		lacks[i] = refused || !inventory_has_parity(m, g->role[i]);
 		any = any || lacks[i];
 	}
 	return any;
@@ -134,29 +134,29 @@ static bool list_lacking(const struct muster *m, const struct rs_group *g, bool 
 
 /* Copies and parity that died with their holders, or were found to be damaged, are made again, lest the next death
  * find none. What is where it belongs stays untouched. */
-static int heal(struct rescue *x)
+static int heal(struct restoration *x)
 {
-	struct keep *k = &x->r->keep;
+	struct image_store *k = &x->r->images;
 	bool lacks[RS_GROUP_MAX];
 
 	for (int b = 0; b < k->levels.buddies; b++) {
-		if (!is_there(&x->muster, keep_partner(k, k->role, b), k->role, b))
-			RB_TRY(keep_send_copy(k, &x->courier, x->muster.iter, b));
-		if (!is_there(&x->muster, k->role, keep_ward(k, b), b))
-			RB_TRY(keep_expect_copy(k, &x->courier, x->muster.iter, b));
+		if (!is_there(&x->inventory, images_partner(k, k->role, b), k->role, b))
+			RB_TRY(images_send_copy(k, &x->transfer, x->inventory.iter, b));
+		if (!is_there(&x->inventory, k->role, images_owner(k, b), b))
+			RB_TRY(images_expect_copy(k, &x->transfer, x->inventory.iter, b));
 	}
-	if (list_lacking(&x->muster, &k->group, lacks))
-		RB_TRY(keep_exchange_parity(k, &x->courier, x->muster.iter, lacks));
-	return courier_wait(&x->courier);
+	if (list_lacking(&x->inventory, &k->group, lacks))
+		RB_TRY(images_exchange_parity(k, &x->transfer, x->inventory.iter, lacks));
+	return transfer_wait(&x->transfer);
 }
 
-static int restore_in_memory(struct rescue *x, double begin, struct rb_error *err)
+static int restore_in_memory(struct restoration *x, double begin, struct rb_error *err)
 {
 	struct role *r = x->r;
 
-	x->muster = (struct muster){ .np = r->cfg->np, .iter = r->agreed };
-	x->muster.of = calloc((size_t)r->cfg->np, sizeof *x->muster.of);
-	if (!x->muster.of)
+	x->inventory = (struct inventory){ .np = r->cfg->np, .iter = r->agreed };
+	x->inventory.of = calloc((size_t)r->cfg->np, sizeof *x->inventory.of);
+	if (!x->inventory.of)
 		return rb_fail(err, RB_ENOMEM, "out of memory during recovery");
 	RB_TRY(fetch(x));
 	if (!r->restored)
@@ -166,14 +166,14 @@ static int restore_in_memory(struct rescue *x, double begin, struct rb_error *er
 
 int restore(struct role *r, struct rb_error *err)
 {
-	struct rescue x = { .r = r };
+	struct restoration x = { .r = r };
 	double begin = clock_now();
 	int rc = RB_OK;
 
 	if (!r->restored)
 		role_enter(r, LEDGER_RESTORE);
-	courier_init(&x.courier, &r->msg);
-	if (!r->restored && keep_slot(&r->keep, r->save.file.iter) == keep_slot(&r->keep, r->agreed))
+	transfer_init(&x.transfer, &r->msg);
+	if (!r->restored && images_slot(&r->images, r->save.file.iter) == images_slot(&r->images, r->agreed))
 		save_join(r); /* an image may be about to come where the thread is reading */
 	if (levels_in_memory(&r->cfg->levels))
 		rc = restore_in_memory(&x, begin, err);
@@ -181,9 +181,9 @@ int restore(struct role *r, struct rb_error *err)
 		rc = roll_back(&x, begin, err);
 	if (rc == RB_LOST) { /* nobody sends into memory that is about to be freed */
 		MPIX_Comm_revoke(r->msg.comm);
-		courier_abort(&x.courier);
+		transfer_abort(&x.transfer);
 	}
-	courier_free(&x.courier);
-	free(x.muster.of);
+	transfer_free(&x.transfer);
+	free(x.inventory.of);
 	return rc;
 }

@@ -10,7 +10,7 @@ void save_init(struct role *r)
 {
 	memset(&r->save, 0, sizeof r->save);
 	r->save.iter = -1;
-	courier_init(&r->save.courier, &r->msg);
+	transfer_init(&r->save.transfer, &r->msg);
 }
 
 void save_join(struct role *r)
@@ -23,7 +23,7 @@ void save_join(struct role *r)
 void save_free(struct role *r)
 {
 	save_join(r);
-	courier_free(&r->save.courier);
+	transfer_free(&r->save.transfer);
 }
 
 /* In the thread, which must not look at what the role is doing. */
@@ -46,7 +46,7 @@ static void *write_file(void *ctx)
 
 	checkpoint_remove(r->cfg->dir, r->id, s->file.iter - 3 * r->cfg->interval);
 	s->file.rc = checkpoint_write(r->cfg->dir, r->id, s->file.iter,
-				      &keep_own(&r->keep, s->file.iter)->image, half_written, r,
+				      &images_own(&r->images, s->file.iter)->image, half_written, r,
 				      &s->file.err);
 	atomic_store(&s->file.ended, true);
 	return NULL;
@@ -83,7 +83,7 @@ static int begin(struct role *r, struct rb_error *err)
 	struct kernel_region region[KERNEL_MAX_REGIONS];
 	struct image_id id = role_identify(r->cfg, r->id, r->front);
 	size_t count = r->cfg->kernel->regions(r->kernel, region);
-	struct held *own = keep_own(&r->keep, r->front);
+	struct stored *own = images_own(&r->images, r->front);
 	struct save *s = &r->save;
 
 	save_join(r);
@@ -107,11 +107,11 @@ static int post(struct role *r)
 
 	s->posted = true;
 	for (int b = 0; b < r->cfg->levels.buddies; b++) {
-		RB_TRY(keep_expect_copy(&r->keep, &s->courier, s->iter, b));
-		RB_TRY(keep_send_copy(&r->keep, &s->courier, s->iter, b));
+		RB_TRY(images_expect_copy(&r->images, &s->transfer, s->iter, b));
+		RB_TRY(images_send_copy(&r->images, &s->transfer, s->iter, b));
 	}
 	if (r->cfg->levels.k > 0)
-		RB_TRY(keep_exchange_parity(&r->keep, &s->courier, s->iter, NULL));
+		RB_TRY(images_exchange_parity(&r->images, &s->transfer, s->iter, NULL));
 	if (levels_in_memory(&r->cfg->levels))
 		role_reached(r, s->iter, FT_CHECKPOINT);
 	if (s->file.state == FILE_DUE)
@@ -142,7 +142,7 @@ static int look(struct role *r, bool wait, bool *agreed, struct rb_error *err)
 	*agreed = false;
 	RB_TRY(look_at_file(r, wait, err));
 	if (!s->delivered)
-		RB_TRY(courier_poll(&s->courier, &s->delivered));
+		RB_TRY(transfer_poll(&s->transfer, &s->delivered));
 	if (!s->delivered || s->file.state != FILE_WRITTEN)
 		return RB_OK;
 	if (!s->voting)
@@ -228,7 +228,7 @@ int save_poll(struct role *r, struct rb_error *err)
 
 bool save_busy(const struct role *r)
 {
-	return courier_busy(&r->save.courier);
+	return transfer_busy(&r->save.transfer);
 }
 
 int save_finish(struct role *r, struct rb_error *err)
@@ -244,11 +244,11 @@ int save_finish(struct role *r, struct rb_error *err)
 
 void save_abort(struct role *r)
 {
-	courier_abort(&r->save.courier);
+	transfer_abort(&r->save.transfer);
 	r->save.posted = r->save.delivered = r->save.voting = false;
 }
 
-int save_resume(struct role *r, int64_t agreed, bool rolled_back, struct rb_error *err)
+int save_enter_epoch(struct role *r, int64_t agreed, bool rolled_back, struct rb_error *err)
 {
 	struct save *s = &r->save;
 

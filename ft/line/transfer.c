@@ -16,13 +16,13 @@ static MPI_Datatype line_type(void)
 	return line;
 }
 
-void courier_init(struct courier *c, struct msg *m)
+void transfer_init(struct transfer *c, struct msg *m)
 {
 	memset(c, 0, sizeof *c);
 	c->m = m;
 }
 
-void courier_free(struct courier *c)
+void transfer_free(struct transfer *c)
 {
 	free(c->sends.list);
 	for (int i = 0; i < c->capacity; i++)
@@ -32,7 +32,7 @@ void courier_free(struct courier *c)
 	memset(c, 0, sizeof *c);
 }
 
-int courier_send(struct courier *c, int dst, int tag, const struct image *data, size_t from,
+int transfer_send(struct transfer *c, int dst, int tag, const struct image *data, size_t from,
 		 size_t bytes)
 {
 	int64_t *lines = arena_take(&c->lengths, sizeof *lines);
@@ -47,10 +47,10 @@ int courier_send(struct courier *c, int dst, int tag, const struct image *data, 
 }
 
 /* Parcels stay where they are, since MPI writes into them. */
-static struct parcel *parcel_new(struct courier *c)
+static struct incoming *incoming_new(struct transfer *c)
 {
 	if (c->count == c->capacity) {
-		struct parcel **grown = realloc(c->in, ((size_t)c->capacity + 1) * sizeof *grown);
+		struct incoming **grown = realloc(c->in, ((size_t)c->capacity + 1) * sizeof *grown);
 
 		if (!grown)
 			return NULL;
@@ -63,42 +63,42 @@ static struct parcel *parcel_new(struct courier *c)
 	return c->in[c->count++];
 }
 
-int courier_expect(struct courier *c, const struct parcel *p)
+int transfer_expect(struct transfer *c, const struct incoming *p)
 {
-	struct parcel *parcel = parcel_new(c);
+	struct incoming *incoming = incoming_new(c);
 
-	if (!parcel)
+	if (!incoming)
 		return msg_check(c->m, MPI_ERR_NO_MEM);
-	*parcel = *p;
-	parcel->state = PARCEL_EXPECTED;
-	parcel->request = MPI_REQUEST_NULL;
-	return msg_check(c->m, MPI_Irecv(&parcel->lines, 1, MPI_INT64_T, p->src, p->tag, c->m->comm,
-					 &parcel->request));
+	*incoming = *p;
+	incoming->state = INCOMING_EXPECTED;
+	incoming->request = MPI_REQUEST_NULL;
+	return msg_check(c->m, MPI_Irecv(&incoming->lines, 1, MPI_INT64_T, p->src, p->tag, c->m->comm,
+					 &incoming->request));
 }
 
-static bool occupied(const struct courier *c, const struct image *place)
+static bool occupied(const struct transfer *c, const struct image *place)
 {
 	for (int i = 0; i < c->count; i++)
-		if (c->in[i]->state == PARCEL_COMING && c->in[i]->into == place)
+		if (c->in[i]->state == INCOMING_COMING && c->in[i]->into == place)
 			return true;
 	return false;
 }
 
 /* Its length is known: let it in, once there is room. */
-static int let_in(struct courier *c, struct parcel *p)
+static int let_in(struct transfer *c, struct incoming *p)
 {
 	if (occupied(c, p->into))
 		return RB_OK;
 	if (image_room(p->into, (size_t)p->lines * IMAGE_LINE) != RB_OK)
 		return msg_check(c->m, MPI_ERR_NO_MEM);
-	p->state = PARCEL_COMING;
+	p->state = INCOMING_COMING;
 	return msg_check(c->m, MPI_Irecv(p->into->data, (int)p->lines, line_type(), p->src, p->tag,
 					 c->m->comm, &p->request));
 }
 
-static int take(struct courier *c, struct parcel *p)
+static int take(struct transfer *c, struct incoming *p)
 {
-	p->state = PARCEL_HERE;
+	p->state = INCOMING_HERE;
 	if (p->stamp)
 		*p->stamp = p->value;
 	if (p->arrived && p->arrived(p->ctx, p) != RB_OK)
@@ -106,25 +106,25 @@ static int take(struct courier *c, struct parcel *p)
 	return RB_OK;
 }
 
-static int look_after(struct courier *c, struct parcel *p)
+static int look_after(struct transfer *c, struct incoming *p)
 {
 	int flag = 0;
 
-	if (p->state == PARCEL_ANNOUNCED)
+	if (p->state == INCOMING_ANNOUNCED)
 		return let_in(c, p);
-	if (p->state == PARCEL_HERE)
+	if (p->state == INCOMING_HERE)
 		return RB_OK;
 	RB_TRY(msg_check(c->m, MPI_Test(&p->request, &flag, MPI_STATUS_IGNORE)));
 	if (!flag)
 		return RB_OK;
-	if (p->state == PARCEL_COMING)
+	if (p->state == INCOMING_COMING)
 		return take(c, p);
-	p->state = PARCEL_ANNOUNCED;
+	p->state = INCOMING_ANNOUNCED;
 	return let_in(c, p);
 }
 
 /* What has come makes room for what is waiting, so one look may lead to another. */
-static int look_at_all(struct courier *c, bool *moved)
+static int look_at_all(struct transfer *c, bool *moved)
 {
 	*moved = false;
 	for (int i = 0; i < c->count; i++) {
@@ -136,13 +136,13 @@ static int look_at_all(struct courier *c, bool *moved)
 	return RB_OK;
 }
 
-static void forget(struct courier *c)
+static void forget(struct transfer *c)
 {
 	c->sends.count = c->count = 0;
 	arena_reset(&c->lengths);
 }
 
-int courier_poll(struct courier *c, bool *done)
+int transfer_poll(struct transfer *c, bool *done)
 {
 	*done = false;
 	if (c->m->failed)
@@ -150,7 +150,7 @@ int courier_poll(struct courier *c, bool *done)
 	for (bool moved = true; moved;)
 		RB_TRY(look_at_all(c, &moved));
 	for (int i = 0; i < c->count; i++)
-		if (c->in[i]->state != PARCEL_HERE)
+		if (c->in[i]->state != INCOMING_HERE)
 			return RB_OK;
 	RB_TRY(msg_test(c->m, &c->sends, done));
 	if (*done)
@@ -158,27 +158,27 @@ int courier_poll(struct courier *c, bool *done)
 	return RB_OK;
 }
 
-bool courier_busy(const struct courier *c)
+bool transfer_busy(const struct transfer *c)
 {
 	for (int i = 0; i < c->count; i++)
-		if (c->in[i]->state == PARCEL_ANNOUNCED || c->in[i]->state == PARCEL_COMING)
+		if (c->in[i]->state == INCOMING_ANNOUNCED || c->in[i]->state == INCOMING_COMING)
 			return true;
 	return false;
 }
 
-int courier_wait(struct courier *c)
+int transfer_wait(struct transfer *c)
 {
 	bool done;
 
 	for (int tries = 1;; tries++) {
-		RB_TRY(courier_poll(c, &done));
+		RB_TRY(transfer_poll(c, &done));
 		if (done)
 			return RB_OK;
 		msg_nap(c->m, tries);
 	}
 }
 
-void courier_abort(struct courier *c)
+void transfer_abort(struct transfer *c)
 {
 	for (int i = 0; i < c->count; i++)
 		if (c->in[i]->request != MPI_REQUEST_NULL)

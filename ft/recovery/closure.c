@@ -10,7 +10,7 @@ static bool must_roll_back(int np, int s, const int64_t *front, const int64_t *h
 
 /* The roles found in one round go back together at its end, so that rounds are the links of the
  * chain. */
-int rollback_close(int np, int64_t c, int64_t *front, const int64_t *hole, bool *rolled)
+int closure(int np, int64_t c, int64_t *front, const int64_t *hole, bool *rolled)
 {
 	int depth = 0, found;
 

@@ -18,6 +18,6 @@
  * Returns the length of the longest rollback chain: 0 if only the dead roll back, 1 if the others
  * do so for their sake, 2 if some do for the sake of those, ... (memory-constrained-logging paper,
  * Sect. V-B). */
-int rollback_close(int np, int64_t c, int64_t *front, const int64_t *hole, bool *rolled);
+int closure(int np, int64_t c, int64_t *front, const int64_t *hole, bool *rolled);
 
 #endif

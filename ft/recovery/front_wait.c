@@ -14,7 +14,7 @@ static int announce(struct role *r)
 			RB_TRY(msg_announce(&r->msg, d));
 	for (int d = 0; d < r->cfg->np; d++)
 		if (r->msg.front[d] == r->recovery.meeting)
-			bell_ring(&r->bell, d, r->epoch);
+			wakeup_send(&r->wakeup, d, r->epoch);
 	return RB_OK;
 }
 
@@ -22,7 +22,7 @@ static int announce(struct role *r)
 static bool all_ring(const struct role *r)
 {
 	for (int s = 0; s < r->cfg->np; s++)
-		if (r->msg.front[s] < r->recovery.meeting && !bell_hears(&r->bell, s))
+		if (r->msg.front[s] < r->recovery.meeting && !wakeup_reaches(&r->wakeup, s))
 			return false;
 	return true;
 }
@@ -32,7 +32,7 @@ static void sleep_on(const struct role *r, struct nap *pause)
 {
 	if (pause->most < RUNG_MOST_S && all_ring(r))
 		pause->most = RUNG_MOST_S;
-	if (bell_wait(&r->bell, nap_next_ns(pause), r->epoch)) {
+	if (wakeup_wait(&r->wakeup, nap_next_ns(pause), r->epoch)) {
 		pause->begun = clock_monotonic();
 		pause->expected = 0;
 	}
@@ -104,7 +104,7 @@ static int await(struct role *r, struct rb_error *err)
 	return rc;
 }
 
-int rendezvous(struct role *r, struct rb_error *err)
+int front_wait(struct role *r, struct rb_error *err)
 {
 	if (r->recovery.meeting < 0 || r->front != r->recovery.meeting)
 		return RB_OK;

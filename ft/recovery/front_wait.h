@@ -12,6 +12,6 @@
 
 /* Between two iterations; does nothing unless this role has reached the front of a recovery. RB_OK,
  * RB_LOST, or what save_poll() returns. */
-int rendezvous(struct role *r, struct rb_error *err);
+int front_wait(struct role *r, struct rb_error *err);
 
 #endif

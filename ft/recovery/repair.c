@@ -14,9 +14,9 @@ enum { STARTS_MAX = 3 }; /* tries to start processes in one repair */
 struct pass {
 	MPI_Comm world, workers;
 	int size;
-	struct standing *all; /* size entries, by rank in world */
+	struct role_status *all; /* size entries, by rank in world */
 	int64_t *hole;        /* np * np, workers only */
-	bool whole;           /* the living have agreed on crew->world: nothing to shrink */
+	bool whole;           /* the living have agreed on members->world: nothing to shrink */
 	int starts;           /* how often processes were started */
 };
 
@@ -46,47 +46,47 @@ static bool fence(MPI_Comm comm, bool ok)
 }
 
 /* A process that a repair has started meets those who did so; see grow(). */
-static int join(struct crew *crew, MPI_Comm parents)
+static int join(struct membership *members, MPI_Comm parents)
 {
 	bool ok;
 
 	MPI_Comm_set_errhandler(parents, MPI_ERRORS_RETURN);
-	crew->spawned = true;
-	if (MPI_Intercomm_merge(parents, 1, &crew->world) != MPI_SUCCESS)
+	members->spawned = true;
+	if (MPI_Intercomm_merge(parents, 1, &members->world) != MPI_SUCCESS)
 		return RB_LOST;
-	ok = MPI_Comm_set_errhandler(crew->world, MPI_ERRORS_RETURN) == MPI_SUCCESS;
-	return fence(crew->world, ok) ? RB_OK : RB_LOST;
+	ok = MPI_Comm_set_errhandler(members->world, MPI_ERRORS_RETURN) == MPI_SUCCESS;
+	return fence(members->world, ok) ? RB_OK : RB_LOST;
 }
 
-int crew_form(struct crew *crew, const struct ft_config *cfg)
+int membership_form(struct membership *members, const struct ft_config *cfg)
 {
 	MPI_Comm parents;
 	int rank;
 
-	crew->cfg = cfg;
-	crew->np = cfg->np;
-	crew->workers = MPI_COMM_NULL;
+	members->cfg = cfg;
+	members->np = cfg->np;
+	members->workers = MPI_COMM_NULL;
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	MPI_Comm_get_parent(&parents);
 	if (parents != MPI_COMM_NULL)
-		return join(crew, parents);
-	if (MPI_Comm_dup(MPI_COMM_WORLD, &crew->world) != MPI_SUCCESS)
+		return join(members, parents);
+	if (MPI_Comm_dup(MPI_COMM_WORLD, &members->world) != MPI_SUCCESS)
 		return RB_EMPI;
-	MPI_Comm_set_errhandler(crew->world, MPI_ERRORS_RETURN);
-	MPI_Comm_rank(crew->world, &rank);
-	if (MPI_Comm_split(crew->world, rank < cfg->np ? 0 : MPI_UNDEFINED, rank, &crew->workers) !=
+	MPI_Comm_set_errhandler(members->world, MPI_ERRORS_RETURN);
+	MPI_Comm_rank(members->world, &rank);
+	if (MPI_Comm_split(members->world, rank < cfg->np ? 0 : MPI_UNDEFINED, rank, &members->workers) !=
 	    MPI_SUCCESS)
 		return RB_EMPI;
-	if (crew->workers != MPI_COMM_NULL)
-		MPI_Comm_set_errhandler(crew->workers, MPI_ERRORS_RETURN);
+	if (members->workers != MPI_COMM_NULL)
+		MPI_Comm_set_errhandler(members->workers, MPI_ERRORS_RETURN);
 	return RB_OK;
 }
 
-void crew_revoke(struct crew *crew)
+void membership_revoke(struct membership *members)
 {
-	if (crew->workers != MPI_COMM_NULL)
-		MPIX_Comm_revoke(crew->workers);
-	MPIX_Comm_revoke(crew->world);
+	if (members->workers != MPI_COMM_NULL)
+		MPIX_Comm_revoke(members->workers);
+	MPIX_Comm_revoke(members->world);
 }
 
 /* The agreement right after the shrink proves that every process has built the communicator
@@ -100,7 +100,7 @@ static bool shrink(struct pass *p, MPI_Comm old)
 	return fence(p->world, true);
 }
 
-static bool gather_standings(struct pass *p, const struct standing *self)
+static bool gather_statuses(struct pass *p, const struct role_status *self)
 {
 	p->all = realloc(p->all, (size_t)p->size * sizeof *p->all);
 	if (p->all && MPI_Allgather(self, sizeof *self, MPI_BYTE, p->all, sizeof *self, MPI_BYTE,
@@ -121,7 +121,7 @@ static void assign_roles(struct pass *p, int np, struct recovery *rec)
 	for (int r = 0; r < np; r++)
 		rec->died[r] = true;
 	for (int i = 0; i < p->size; i++) {
-		const struct standing *s = &p->all[i];
+		const struct role_status *s = &p->all[i];
 
 		rec->epoch = s->epoch > rec->epoch ? s->epoch : rec->epoch;
 		if (s->role < 0)
@@ -153,9 +153,9 @@ static void assign_roles(struct pass *p, int np, struct recovery *rec)
 
 /* The newest checkpoint that counts: nobody lives who knows it, but the dead's ledgers do. Of hosts that share a
  * folder one may see what another does not see yet. */
-static bool recall(const struct pass *p, const struct crew *crew, int64_t *agreed)
+static bool recall(const struct pass *p, const struct membership *members, int64_t *agreed)
 {
-	int64_t seen = ledger_agreed(crew->cfg->dir, crew->np);
+	int64_t seen = ledger_agreed(members->cfg->dir, members->np);
 
 	if (MPI_Allreduce(&seen, agreed, 1, MPI_INT64_T, MPI_MAX, p->world) == MPI_SUCCESS)
 		return true;
@@ -195,11 +195,11 @@ static bool gather_holes(struct pass *p, int np, const int64_t *hole)
 	return ok;
 }
 
-/* Start the processes that are missing and take them in. They are in crew->world from then on,
+/* Start the processes that are missing and take them in. They are in members->world from then on,
  * whatever becomes of this repair, and count as spares. Always RB_LOST: one more pass. */
-static int grow(struct pass *p, struct crew *crew, int missing)
+static int grow(struct pass *p, struct membership *members, int missing)
 {
-	const struct ft_config *cfg = crew->cfg;
+	const struct ft_config *cfg = members->cfg;
 	MPI_Comm between, merged;
 	bool ok = MPI_Comm_spawn(cfg->program, cfg->program_args, missing, MPI_INFO_NULL, 0,
 				 p->world, &between, MPI_ERRCODES_IGNORE) == MPI_SUCCESS;
@@ -213,54 +213,54 @@ static int grow(struct pass *p, struct crew *crew, int missing)
 	MPI_Comm_set_errhandler(merged, MPI_ERRORS_RETURN);
 	if (!fence(merged, true))
 		return RB_LOST;
-	crew->world = merged;
+	members->world = merged;
 	p->whole = true;
 	return RB_LOST;
 }
 
 /* A communicator of the living: a new one, unless all of them have just made one. */
-static bool gather_living(struct pass *p, struct crew *crew)
+static bool gather_living(struct pass *p, struct membership *members)
 {
 	bool whole = p->whole;
 
 	p->whole = false;
 	if (!whole)
-		return shrink(p, crew->world);
-	p->world = crew->world;
+		return shrink(p, members->world);
+	p->world = members->world;
 	return MPI_Comm_size(p->world, &p->size) == MPI_SUCCESS;
 }
 
 /* RB_OK: closed. RB_LOST: try again. RB_ESPARES: decided by all. The fences stand in the same
  * order on every process, whatever has failed locally. */
-static int attempt(struct pass *p, struct crew *crew, const struct standing *self,
+static int attempt(struct pass *p, struct membership *members, const struct role_status *self,
 		   const int64_t *hole, struct recovery *rec)
 {
 	int rank, role = -1;
 	bool ok;
 
 	p->workers = MPI_COMM_NULL;
-	if (!gather_living(p, crew))
+	if (!gather_living(p, members))
 		return RB_LOST;
 	rec->t_shrunk = clock_now();
-	ok = gather_standings(p, self);
+	ok = gather_statuses(p, self);
 	if (!fence(p->world, ok))
 		return RB_LOST;
-	assign_roles(p, crew->np, rec);
-	if (rec->lost == crew->np) {
-		ok = recall(p, crew, &rec->agreed);
+	assign_roles(p, members->np, rec);
+	if (rec->lost == members->np) {
+		ok = recall(p, members, &rec->agreed);
 		if (!fence(p->world, ok))
 			return RB_LOST;
 	}
 	if (rec->shortage > 0)
-		return crew->cfg->replace == FT_SPAWN && p->starts < STARTS_MAX ?
-		       grow(p, crew, rec->shortage) : RB_ESPARES;
+		return members->cfg->replace == FT_SPAWN && p->starts < STARTS_MAX ?
+		       grow(p, members, rec->shortage) : RB_ESPARES;
 	MPI_Comm_rank(p->world, &rank);
 	role = p->all[rank].role;
 	ok = split_workers(p, role);
 	if (!fence(p->world, ok))
 		return RB_LOST;
 	if (role >= 0)
-		ok = gather_holes(p, crew->np, hole);
+		ok = gather_holes(p, members->np, hole);
 	if (!fence(p->world, ok))
 		return RB_LOST;
 	rec->role = role;
@@ -278,25 +278,25 @@ static void unlock_constructors(void)
 		MPI_Comm_free(&copy);
 }
 
-int repair(struct crew *crew, const struct standing *self, const int64_t *hole,
+int repair(struct membership *members, const struct role_status *self, const int64_t *hole,
 	   struct recovery *rec)
 {
-	struct pass p = { .workers = MPI_COMM_NULL, .whole = crew->spawned };
+	struct pass p = { .workers = MPI_COMM_NULL, .whole = members->spawned };
 	int rc;
 
-	crew->spawned = false;
-	while ((rc = attempt(&p, crew, self, hole, rec)) == RB_LOST)
+	members->spawned = false;
+	while ((rc = attempt(&p, members, self, hole, rec)) == RB_LOST)
 		unlock_constructors();
 	/* The old communicators are left to the end of the job: freeing a broken one is what a
 	 * young implementation does least well, and repairs are few. */
 	if (rc == RB_OK) {
-		crew->world = p.world;
-		crew->workers = p.workers;
+		members->world = p.world;
+		members->workers = p.workers;
 		rec->chain = 0;
-		for (int r = 0; rec->fallback && r < crew->np; r++)
+		for (int r = 0; rec->fallback && r < members->np; r++)
 			rec->rolled[r] = true;
 		if (rec->role >= 0)
-			rec->chain = rollback_close(crew->np, rec->agreed, rec->front, p.hole,
+			rec->chain = closure(members->np, rec->agreed, rec->front, p.hole,
 						    rec->rolled);
 	}
 	free(p.all);

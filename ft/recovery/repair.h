@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Where a process stands. role == -1: a spare. */
-struct standing {
+struct role_status {
 	int64_t front;
 	int64_t agreed;
 	int64_t epoch;
@@ -24,7 +24,7 @@ struct standing {
 	int32_t role, pad;
 };
 
-struct crew {
+struct membership {
 	const struct ft_config *cfg;
 	MPI_Comm world;   /* workers and spares */
 	MPI_Comm workers; /* rank == role; MPI_COMM_NULL for a spare */
@@ -55,13 +55,13 @@ void recovery_free(struct recovery *rec);
 /* Split the initial world: ranks below np work, the others are spares. In a process that a repair
  * has started: join those who started it; repair() is next. RB_OK, RB_EMPI, or RB_LOST: they are
  * gone, so this process has nothing to do. */
-int crew_form(struct crew *crew, const struct ft_config *cfg);
+int membership_form(struct membership *members, const struct ft_config *cfg);
 /* Tell everybody that this epoch is over. */
-void crew_revoke(struct crew *crew);
+void membership_revoke(struct membership *members);
 
-/* hole: this role's np numbers (ft/msg/log.h), NULL for a spare. RB_OK (crew is whole again),
+/* hole: this role's np numbers (ft/msg/log.h), NULL for a spare. RB_OK (members is whole again),
  * RB_ESPARES (the same on all processes; rec->shortage says how many) or RB_ENOMEM. */
-int repair(struct crew *crew, const struct standing *self, const int64_t *hole,
+int repair(struct membership *members, const struct role_status *self, const int64_t *hole,
 	   struct recovery *rec);
 
 #endif

@@ -48,7 +48,7 @@ static int64_t newest_usable(const struct ft_config *cfg, int role, int64_t most
 	return iter;
 }
 
-int resume_find(const struct ft_config *cfg, MPI_Comm world, int role, struct recovery *rec,
+int restart_find(const struct ft_config *cfg, MPI_Comm world, int role, struct recovery *rec,
 		struct rb_error *refusal)
 {
 	struct past past = { -1, 0 };

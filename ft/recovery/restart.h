@@ -12,7 +12,7 @@
  * earlier job's ledgers, fill rec as a recovery in which everybody goes back to the newest
  * checkpoint that all roles can read, and set rec->restarted; refusal then says what this role could
  * not read, if anything. RB_OK or RB_EMPI. */
-int resume_find(const struct ft_config *cfg, MPI_Comm world, int role, struct recovery *rec,
+int restart_find(const struct ft_config *cfg, MPI_Comm world, int role, struct recovery *rec,
 		struct rb_error *refusal);
 
 #endif

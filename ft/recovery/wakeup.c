@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-static socklen_t name(const struct bell *b, int role, struct sockaddr_un *address)
+static socklen_t name(const struct wakeup *b, int role, struct sockaddr_un *address)
 {
 	return local_name(address, "rollbench-bell-%016" PRIx64 "-%d", b->job, role);
 }
@@ -19,7 +19,7 @@ static int unnamed(void)
 	return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-void bell_open(struct bell *b, const char *dir, int role)
+void wakeup_open(struct wakeup *b, const char *dir, int role)
 {
 	struct sockaddr_un address;
 	socklen_t length;
@@ -28,17 +28,17 @@ void bell_open(struct bell *b, const char *dir, int role)
 	b->fd = unnamed();
 	length = name(b, role, &address);
 	if (b->fd >= 0 && bind(b->fd, (struct sockaddr *)&address, length) != 0)
-		bell_close(b);
+		wakeup_close(b);
 }
 
-void bell_close(struct bell *b)
+void wakeup_close(struct wakeup *b)
 {
 	if (b->fd >= 0)
 		close(b->fd);
 	b->fd = -1;
 }
 
-bool bell_hears(const struct bell *b, int role)
+bool wakeup_reaches(const struct wakeup *b, int role)
 {
 	struct sockaddr_un address;
 	socklen_t length = name(b, role, &address);
@@ -53,7 +53,7 @@ bool bell_hears(const struct bell *b, int role)
 }
 
 /* A full queue is as good as one more ring; a bell that is not there is none of ours. */
-void bell_ring(const struct bell *b, int role, int64_t epoch)
+void wakeup_send(const struct wakeup *b, int role, int64_t epoch)
 {
 	struct sockaddr_un address;
 	socklen_t length = name(b, role, &address);
@@ -63,7 +63,7 @@ void bell_ring(const struct bell *b, int role, int64_t epoch)
 		       (struct sockaddr *)&address, length);
 }
 
-bool bell_wait(const struct bell *b, long ns, int64_t epoch)
+bool wakeup_wait(const struct wakeup *b, long ns, int64_t epoch)
 {
 	const struct timespec most = { ns / 1000000000, ns % 1000000000 };
 	struct pollfd bell = { b->fd, POLLIN, 0 }; /* poll() passes over a negative one */

@@ -11,21 +11,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct bell {
+struct wakeup {
 	int fd;       /* -1: none */
 	uint64_t job; /* tells the bells of one job from another's */
 };
 
 /* The bell of `role` in the job whose folder is dir. Without one (no socket, the name is taken) everything
- * below does what it can: bell_wait() just sleeps, and bell_hears() says no. */
-void bell_open(struct bell *b, const char *dir, int role);
-void bell_close(struct bell *b);
+ * below does what it can: wakeup_wait() just sleeps, and wakeup_reaches() says no. */
+void wakeup_open(struct wakeup *b, const char *dir, int role);
+void wakeup_close(struct wakeup *b);
 
 /* That role has a bell here, so what it rings comes here, too. */
-bool bell_hears(const struct bell *b, int role);
+bool wakeup_reaches(const struct wakeup *b, int role);
 /* Never waits. */
-void bell_ring(const struct bell *b, int role, int64_t epoch);
+void wakeup_send(const struct wakeup *b, int role, int64_t epoch);
 /* Sleep for ns nanoseconds, or until the bell rings. True if it rang in that epoch. A signal ends it early. */
-bool bell_wait(const struct bell *b, long ns, int64_t epoch);
+bool wakeup_wait(const struct wakeup *b, long ns, int64_t epoch);
 
 #endif

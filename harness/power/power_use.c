@@ -4,28 +4,28 @@
 
 #include <stdio.h>
 
-int saving_adopt(struct saving *s, struct ledger *ledger, struct rb_error *err)
+int power_use_adopt(struct power_use *s, struct ledger *ledger, struct rb_error *err)
 {
 	s->ledger = ledger;
 	return power_open(s->technique, &s->power, err);
 }
 
-void saving_trouble(struct saving *s, const char *text)
+void power_use_trouble(struct power_use *s, const char *text)
 {
 	if (text[0])
 		snprintf(s->ledger->power_trouble, sizeof s->ledger->power_trouble, "%s", text);
 }
 
-void saving_reduce(void *saving, bool on)
+void power_use_reduce(void *saving, bool on)
 {
-	struct saving *s = saving;
+	struct power_use *s = saving;
 
 	bool written;
 
 	if (!s->power)
 		return;
 	written = power_reduce(s->power, on);
-	saving_trouble(s, power_trouble(s->power));
+	power_use_trouble(s, power_trouble(s->power));
 	if (on && written) {
 		s->ledger->reductions++;
 		s->since = clock_monotonic();
@@ -35,7 +35,7 @@ void saving_reduce(void *saving, bool on)
 	}
 }
 
-void saving_close(struct saving *s)
+void power_use_close(struct power_use *s)
 {
 	power_close(s->power);
 	s->power = NULL;

@@ -5,7 +5,7 @@
 #include "ft/ledger.h"
 #include "harness/power/power.h"
 
-struct saving {
+struct power_use {
 	enum power_technique technique;
 	struct power *power;   /* NULL: the technique sets nothing, or cannot be used here */
 	struct ledger *ledger; /* of the role */
@@ -13,10 +13,10 @@ struct saving {
 };
 
 /* Once bound to the role's core. RB_EINVAL: the technique cannot be used on it. */
-int saving_adopt(struct saving *s, struct ledger *ledger, struct rb_error *err);
+int power_use_adopt(struct power_use *s, struct ledger *ledger, struct rb_error *err);
 /* What does not end the run goes into the role's ledger. */
-void saving_trouble(struct saving *s, const char *text);
-void saving_reduce(void *saving, bool on); /* ft_power.reduce */
-void saving_close(struct saving *s);
+void power_use_trouble(struct power_use *s, const char *text);
+void power_use_reduce(void *saving, bool on); /* ft_power.reduce */
+void power_use_close(struct power_use *s);
 
 #endif

@@ -24,7 +24,7 @@ struct worker {
 	int *node; /* np: where each role started */
 	int *core; /* np: which of this host's cores this process takes with the role */
 	struct metering metering;
-	struct saving saving;
+	struct power_use power_use;
 };
 
 static const enum inject_phase phase_of[] = {
@@ -114,12 +114,12 @@ static void enters(void *ctx, int64_t iter, enum ledger_phase phase)
 static void adopt_power(struct worker *w, struct ledger *l)
 {
 	struct rb_error err;
-	int rc = saving_adopt(&w->saving, l, &err);
+	int rc = power_use_adopt(&w->power_use, l, &err);
 
 	if (rc == RB_OK)
 		return;
 	if (w->site.spare >= 0) {
-		saving_trouble(&w->saving, err.text);
+		power_use_trouble(&w->power_use, err.text);
 		return;
 	}
 	l->status = rc;
@@ -304,9 +304,9 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 		.np = w->spec.np,
 		.interval = w->spec.interval,
 		.lag = w->spec.lag,
-		.power = { .rendezvous = w->spec.power != POWER_NONE,
-			   .sleeps = w->spec.power == POWER_SLEEP, .ctx = &w->saving,
-			   .reduce = power_sets_core(w->spec.power) ? saving_reduce : NULL },
+		.power = { .waits_at_front = w->spec.power != POWER_NONE,
+			   .sleeps = w->spec.power == POWER_SLEEP, .ctx = &w->power_use,
+			   .reduce = power_sets_core(w->spec.power) ? power_use_reduce : NULL },
 		.duel = w->spec.duel,
 		.dir = w->dir,
 		.hooks = { .ctx = w, .adopted = adopted },
@@ -354,12 +354,12 @@ int worker_main(const char *dir)
 	}
 	w.site = (struct inject_site){ .plan = &w.spec.plan, .dir = dir, .mtbf_s = w.spec.mtbf_s,
 				       .seed = w.spec.seed };
-	w.saving.technique = w.spec.power;
+	w.power_use.technique = w.spec.power;
 	rc = power_guard(w.spec.power, &err); /* a fork: before MPI */
 	MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &threads); /* one that writes files */
 	if (rc == RB_OK)
 		rc = run(&w, &recovered, &err);
-	saving_close(&w.saving);
+	power_use_close(&w.power_use);
 	if (rc == RB_ESPARES) /* decided by all survivors: each leaves by itself */
 		_exit(0);
 	if (rc != RB_OK) {

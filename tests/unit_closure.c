@@ -30,7 +30,7 @@ static void logging_everything_is_local_rollback(void **state)
 
 	(void)state;
 	ring_holes(hole, 9);
-	rollback_close(NP, 10, front, hole, rolled);
+	closure(NP, 10, front, hole, rolled);
 	for (int r = 0; r < NP; r++)
 		assert_int_equal(rolled[r], r == 2);
 	assert_int_equal(front[2], 10);
@@ -44,7 +44,7 @@ static void logging_nothing_is_global_rollback(void **state)
 
 	(void)state;
 	ring_holes(hole, 13);
-	rollback_close(NP, 10, front, hole, rolled);
+	closure(NP, 10, front, hole, rolled);
 	for (int r = 0; r < NP; r++) {
 		assert_true(rolled[r]);
 		assert_int_equal(front[r], 10);
@@ -60,7 +60,7 @@ static void skew_between_survivors_counts(void **state)
 	(void)state;
 	ring_holes(hole, -1);
 	hole[0 * NP + 1] = 13; /* 0 -> 1 of iteration 13 is not logged, and 1 lacks it */
-	rollback_close(NP, 10, front, hole, rolled);
+	closure(NP, 10, front, hole, rolled);
 	assert_true(rolled[0]);
 	assert_int_equal(front[0], 10);
 	assert_false(rolled[1]); /* the messages to role 0 are all logged */
@@ -73,7 +73,7 @@ static void nobody_dead_and_level_means_nobody_rolls_back(void **state)
 
 	(void)state;
 	ring_holes(hole, 6);
-	rollback_close(NP, 5, front, hole, rolled);
+	closure(NP, 5, front, hole, rolled);
 	for (int r = 0; r < NP; r++)
 		assert_false(rolled[r]);
 }
@@ -89,7 +89,7 @@ static void a_chain_has_its_length(void **state)
 		ring_holes(hole, -1);
 		for (int s = 1; s <= length; s++)
 			hole[s * NP + s - 1] = 12;
-		assert_int_equal(rollback_close(NP, 10, front, hole, rolled), length);
+		assert_int_equal(closure(NP, 10, front, hole, rolled), length);
 		for (int r = 0; r < NP; r++)
 			assert_int_equal(rolled[r], r <= length);
 	}
@@ -121,7 +121,7 @@ static void result_is_the_least_consistent_set(void **state)
 		for (int i = 0; i < NP * NP; i++)
 			hole[i] = 8 + rand() % 6;
 		memcpy(front, before, sizeof front);
-		rollback_close(NP, 9, front, hole, rolled);
+		closure(NP, 9, front, hole, rolled);
 		assert_true(consistent(front, hole));
 		for (int r = 0; r < NP; r++)
 			found += rolled[r];

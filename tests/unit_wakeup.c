@@ -16,23 +16,23 @@ enum { SHORT_NS = 1000000, LONG_NS = 900000000, EPOCH = 3 };
 
 static char dir[64], elsewhere[64];
 
-static void open_two(struct bell *a, struct bell *b)
+static void open_two(struct wakeup *a, struct wakeup *b)
 {
-	bell_open(a, dir, 0);
-	bell_open(b, dir, 1);
+	wakeup_open(a, dir, 0);
+	wakeup_open(b, dir, 1);
 	assert_true(a->fd >= 0 && b->fd >= 0);
 }
 
-static void close_two(struct bell *a, struct bell *b)
+static void close_two(struct wakeup *a, struct wakeup *b)
 {
-	bell_close(a);
-	bell_close(b);
+	wakeup_close(a);
+	wakeup_close(b);
 	assert_int_equal(a->fd, -1);
 }
 
 static void rung_by_another_process(void **state)
 {
-	struct bell a, b;
+	struct wakeup a, b;
 	double begin = clock_monotonic();
 	pid_t ringer;
 
@@ -41,36 +41,36 @@ static void rung_by_another_process(void **state)
 	ringer = fork();
 	if (ringer == 0) {
 		usleep(20000);
-		bell_ring(&b, 0, EPOCH);
+		wakeup_send(&b, 0, EPOCH);
 		_exit(0);
 	}
-	assert_true(bell_wait(&a, LONG_NS, EPOCH));
+	assert_true(wakeup_wait(&a, LONG_NS, EPOCH));
 	assert_true(clock_monotonic() - begin < 0.5);
 	assert_int_equal(waitpid(ringer, NULL, 0), ringer);
-	assert_false(bell_wait(&a, SHORT_NS, EPOCH)); /* heard once */
+	assert_false(wakeup_wait(&a, SHORT_NS, EPOCH)); /* heard once */
 	close_two(&a, &b);
 }
 
 /* It may ring before anybody waits. */
 static void a_ring_is_kept(void **state)
 {
-	struct bell a, b;
+	struct wakeup a, b;
 
 	(void)state;
 	open_two(&a, &b);
-	bell_ring(&b, 0, EPOCH);
-	assert_true(bell_wait(&a, LONG_NS, EPOCH));
+	wakeup_send(&b, 0, EPOCH);
+	assert_true(wakeup_wait(&a, LONG_NS, EPOCH));
 	close_two(&a, &b);
 }
 
 static void silence_is_slept_through(void **state)
 {
-	struct bell a, b;
+	struct wakeup a, b;
 	double begin = clock_monotonic(), cpu = clock_thread();
 
 	(void)state;
 	open_two(&a, &b);
-	assert_false(bell_wait(&a, 50000000, EPOCH));
+	assert_false(wakeup_wait(&a, 50000000, EPOCH));
 	assert_true(clock_monotonic() - begin >= 0.05);
 	assert_true(clock_thread() - cpu < 0.01);
 	close_two(&a, &b);
@@ -78,70 +78,70 @@ static void silence_is_slept_through(void **state)
 
 static void an_old_epoch_says_nothing(void **state)
 {
-	struct bell a, b;
+	struct wakeup a, b;
 
 	(void)state;
 	open_two(&a, &b);
-	bell_ring(&b, 0, EPOCH - 1);
-	assert_false(bell_wait(&a, LONG_NS, EPOCH));
-	bell_ring(&b, 0, EPOCH - 1);
-	bell_ring(&b, 0, EPOCH);
-	assert_true(bell_wait(&a, LONG_NS, EPOCH));
+	wakeup_send(&b, 0, EPOCH - 1);
+	assert_false(wakeup_wait(&a, LONG_NS, EPOCH));
+	wakeup_send(&b, 0, EPOCH - 1);
+	wakeup_send(&b, 0, EPOCH);
+	assert_true(wakeup_wait(&a, LONG_NS, EPOCH));
 	close_two(&a, &b);
 }
 
 static void a_thousand_rings_wait_for_nobody(void **state)
 {
-	struct bell a, b;
+	struct wakeup a, b;
 
 	(void)state;
 	open_two(&a, &b);
 	for (int i = 0; i < 1000; i++)
-		bell_ring(&b, 0, EPOCH);
-	assert_true(bell_wait(&a, LONG_NS, EPOCH));
-	assert_false(bell_wait(&a, SHORT_NS, EPOCH)); /* the queue is empty again */
+		wakeup_send(&b, 0, EPOCH);
+	assert_true(wakeup_wait(&a, LONG_NS, EPOCH));
+	assert_false(wakeup_wait(&a, SHORT_NS, EPOCH)); /* the queue is empty again */
 	close_two(&a, &b);
 }
 
 static void who_hears_whom(void **state)
 {
-	struct bell a, b, other;
+	struct wakeup a, b, other;
 
 	(void)state;
 	open_two(&a, &b);
-	bell_open(&other, elsewhere, 1);
-	assert_true(bell_hears(&a, 1) && bell_hears(&b, 0));
-	assert_false(bell_hears(&a, 2));
-	bell_ring(&other, 0, EPOCH); /* another job's role 0 */
-	bell_ring(&a, 2, EPOCH);     /* nobody */
-	assert_false(bell_wait(&a, SHORT_NS, EPOCH));
-	bell_close(&b);
-	assert_false(bell_hears(&a, 1));
-	bell_close(&other);
-	bell_close(&a);
+	wakeup_open(&other, elsewhere, 1);
+	assert_true(wakeup_reaches(&a, 1) && wakeup_reaches(&b, 0));
+	assert_false(wakeup_reaches(&a, 2));
+	wakeup_send(&other, 0, EPOCH); /* another job's role 0 */
+	wakeup_send(&a, 2, EPOCH);     /* nobody */
+	assert_false(wakeup_wait(&a, SHORT_NS, EPOCH));
+	wakeup_close(&b);
+	assert_false(wakeup_reaches(&a, 1));
+	wakeup_close(&other);
+	wakeup_close(&a);
 }
 
 static void without_a_bell_it_only_sleeps(void **state)
 {
-	struct bell a, b, second;
+	struct wakeup a, b, second;
 	double begin;
 
 	(void)state;
 	open_two(&a, &b);
-	bell_open(&second, dir, 0);
+	wakeup_open(&second, dir, 0);
 	assert_int_equal(second.fd, -1);
-	assert_false(bell_hears(&second, 1));
-	bell_ring(&second, 1, EPOCH);
-	assert_false(bell_wait(&b, SHORT_NS, EPOCH));
+	assert_false(wakeup_reaches(&second, 1));
+	wakeup_send(&second, 1, EPOCH);
+	assert_false(wakeup_wait(&b, SHORT_NS, EPOCH));
 	begin = clock_monotonic();
-	assert_false(bell_wait(&second, 20000000, EPOCH));
+	assert_false(wakeup_wait(&second, 20000000, EPOCH));
 	assert_true(clock_monotonic() - begin >= 0.02);
 	close_two(&a, &b);
 }
 
 static void death_frees_the_name(void **state)
 {
-	struct bell a, b;
+	struct wakeup a, b;
 	int ready[2];
 	char byte;
 	pid_t owner;
@@ -150,19 +150,19 @@ static void death_frees_the_name(void **state)
 	assert_int_equal(pipe(ready), 0);
 	owner = fork();
 	if (owner == 0) {
-		bell_open(&a, dir, 0);
+		wakeup_open(&a, dir, 0);
 		if (write(ready[1], "", 1) == 1)
 			pause();
 		_exit(1);
 	}
 	assert_int_equal(read(ready[0], &byte, 1), 1);
-	bell_open(&b, dir, 1);
-	assert_true(bell_hears(&b, 0));
+	wakeup_open(&b, dir, 1);
+	assert_true(wakeup_reaches(&b, 0));
 	kill(owner, SIGKILL);
 	assert_int_equal(waitpid(owner, NULL, 0), owner);
-	assert_false(bell_hears(&b, 0));
-	bell_open(&a, dir, 0);
-	assert_true(a.fd >= 0 && bell_hears(&b, 0));
+	assert_false(wakeup_reaches(&b, 0));
+	wakeup_open(&a, dir, 0);
+	assert_true(a.fd >= 0 && wakeup_reaches(&b, 0));
 	close_two(&a, &b);
 	close(ready[0]);
 	close(ready[1]);
