@@ -2,17 +2,9 @@
 #include "ft/line/levels.h"
 #include "ft/msg/policy.h"
 #include "harness/cli/commands.h"
+#include "harness/spec/spec_options.h"
 
 #include <string.h>
-
-static void list_kernels(void)
-{
-	for (const struct kernel_ops *const *k = kernel_registry; *k; k++) {
-		printf("  %-12s %s\n", (*k)->name, (*k)->summary);
-		for (const struct kernel_option *o = (*k)->options; o->name; o++)
-			printf("      --%-8s %s (default %s)\n", o->name, o->help, o->value);
-	}
-}
 
 static void list_policies(void)
 {
@@ -44,7 +36,7 @@ static const char usage[] =
 static const struct {
 	const char *name;
 	void (*print)(void);
-} lists[] = { { "kernels", list_kernels }, { "policies", list_policies }, { "phases", list_phases },
+} lists[] = { { "kernels", command_list_kernels }, { "policies", list_policies }, { "phases", list_phases },
 	      { "levels", list_levels } };
 
 int cmd_list(int argc, char **argv)

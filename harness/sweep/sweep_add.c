@@ -97,7 +97,7 @@ static int set_options(struct run_spec *spec, const struct expansion *x)
 
 		snprintf(name, sizeof name, "%.*s", (int)strcspn(e->options[i], "="), e->options[i]);
 		value_of(e->options[i], x->at[i], value, sizeof value);
-		RB_TRY(spec_set_option(spec, name, value, x->err));
+		RB_TRY(spec_set(spec, name, value, x->err));
 	}
 	return RB_OK;
 }
@@ -107,12 +107,11 @@ static int set_checkpoints(struct run_spec *spec, const struct expansion *x)
 	const struct sweep_entry *e = x->entry;
 	const char *ckpt = e->ckpt_count ? e->ckpt[x->at[AXIS_CKPT]] : NULL;
 
-	spec->interval = e->interval[x->at[AXIS_INTERVAL]];
 	if (ckpt && strlen(ckpt) >= sizeof spec->ckpt)
 		return rb_fail(x->err, RB_EINVAL, "ckpt: %.40s...: the text is too long", ckpt);
 	if (ckpt)
 		snprintf(spec->ckpt, sizeof spec->ckpt, "%s", ckpt);
-	return e->ckpt_lag_count ? spec_set_lag(spec, e->ckpt_lag[x->at[AXIS_LAG]], x->err) : RB_OK;
+	return e->ckpt_lag_count ? spec_set(spec, "ckpt-lag", e->ckpt_lag[x->at[AXIS_LAG]], x->err) : RB_OK;
 }
 
 static int set_policy(struct run_spec *spec, const struct expansion *x, const char *policy)
@@ -125,6 +124,14 @@ static int set_policy(struct run_spec *spec, const struct expansion *x, const ch
 	return RB_OK;
 }
 
+static int set_number(struct run_spec *spec, const struct expansion *x, const char *name, int64_t value)
+{
+	char text[SPEC_TEXT];
+
+	snprintf(text, sizeof text, "%" PRId64, value);
+	return spec_set(spec, name, text, x->err);
+}
+
 static int fill_spec(struct run_spec *spec, const struct expansion *x, const struct recipe *with)
 {
 	const struct sweep_entry *e = x->entry;
@@ -134,20 +141,22 @@ static int fill_spec(struct run_spec *spec, const struct expansion *x, const str
 		return rb_fail(x->err, RB_EINVAL, "kernel %.60s: unknown; see `rollbench list kernels`",
 			       e->kernel);
 	spec_init(spec, kernel);
-	spec->np = e->np[x->at[AXIS_NP]];
+	RB_TRY(set_number(spec, x, "np", e->np[x->at[AXIS_NP]]));
+	RB_TRY(set_number(spec, x, "interval", e->interval[x->at[AXIS_INTERVAL]]));
 	spec->hosts = x->config->hosts;
 	if (x->config->deadline)
 		spec->deadline_s = *x->config->deadline;
 	RB_TRY(set_policy(spec, x, with->policy));
+	spec->spares = 0;
 	/* Failure-free runs get the same spares: one more waiting rank is part of the setting. */
 	if (with->policy)
-		spec->spares = e->spares ? *e->spares : e->kill != NULL;
-	spec->spares_given = true;
-	spec->node_size = e->node_size ? *e->node_size : 0;
+		RB_TRY(set_number(spec, x, "spares", e->spares ? *e->spares : e->kill != NULL));
+	if (e->node_size && *e->node_size != 0)
+		RB_TRY(set_number(spec, x, "node-size", *e->node_size));
 	if (with->power)
-		RB_TRY(spec_set_power(spec, with->power, x->err));
+		RB_TRY(spec_set(spec, "power", with->power, x->err));
 	if (e->meters)
-		RB_TRY(spec_set_meters(spec, e->meters, x->err));
+		RB_TRY(spec_set(spec, "meters", e->meters, x->err));
 	RB_TRY(set_checkpoints(spec, x));
 	return set_options(spec, x);
 }

@@ -64,13 +64,10 @@ static int read_order(const struct sweep_config *c, const char *path, struct swe
 static int read_top(const struct sweep_config *c, const char *path, struct sweep_plan *plan,
 		    struct rb_error *err)
 {
-	struct rb_error why;
-
 	if (c->deadline && !(isfinite(*c->deadline) && *c->deadline > 0))
 		return refuse(c, path, "deadline", "expected a positive number of seconds", err);
-	if (c->budget && duration_parse("budget", c->budget, &plan->budget_s, &why) != RB_OK)
-		return rb_fail(err, RB_EINVAL, "%s:%d: %s", path, yaml_index_line(c->index, "budget"),
-			       why.text);
+	if (c->budget && !duration_parse(c->budget, &plan->budget_s))
+		return refuse(c, path, "budget", "expected a time, for instance 90, 90s, 10m or 1.5h", err);
 	RB_TRY(check_repetitions(c, path, err));
 	RB_TRY(read_warm_up(c, path, plan, err));
 	return read_order(c, path, plan, err);
