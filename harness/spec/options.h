@@ -39,7 +39,8 @@ enum option_shape {
 	SHAPE_NONE,  /* no key */
 	SHAPE_VALUE, /* one value */
 	SHAPE_LIST,  /* one or more values; entries are multiplied by them */
-	SHAPE_OWN,   /* likewise, but in the ways of harness/sweep/sweep_expand.c */
+	SHAPE_INNER, /* likewise, but within each combination of the others (harness/sweep/sweep_expand.c) */
+	SHAPE_OWN,   /* something else, also there */
 	SHAPE_TOP,   /* a key of the file itself */
 };
 

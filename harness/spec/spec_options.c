@@ -74,12 +74,12 @@ const struct option spec_table[] = {
 	  .commands = FOR_PLAN, .key = "spares", .part = PART_RUN, .shape = SHAPE_VALUE, .tag = "-s" },
 	{ "policy", "NAME", "which messages are logged: `rollbench list policies`", TEXT(policy), .standard = "none",
 	  .always = true, .required = true, .commands = FOR_PLAN, .key = "policy", .part = PART_RUN, .file = "policies",
-	  .shape = SHAPE_OWN, .tag = "-" },
+	  .shape = SHAPE_INNER, .tag = "-" },
 	{ "power", "HOW", "what blocked roles do while others catch up: none: wait in MPI, spinning; sleep: wait at "
 	  "the front without spinning; dvfs, cm, dvfs+cm: spin there with the core at its lowest frequency, with its "
 	  "clock gated, or both, which takes privileges and a core for each role (docs/energy.md)", OPTION_WORD,
 	  AT(power), .word = power_word, .standard = "none", .commands = FOR_PLAN, .key = "power",
-	  .part = PART_POWER, .shape = SHAPE_OWN, .tag = "-" },
+	  .part = PART_POWER, .shape = SHAPE_INNER, .tag = "-" },
 	{ "interval", "N", "iterations between two checkpoints", OPTION_LONG, AT(interval), .least = 1,
 	  .most = INT64_MAX, .standard = "25", .always = true, .required = true, .commands = FOR_PLAN, .key = "interval",
 	  .part = PART_RUN, .shape = SHAPE_LIST, .tag = "-i" },
@@ -128,7 +128,7 @@ const struct option spec_table[] = {
 	  .shape = SHAPE_TOP },
 	{ "hostfile", "FILE", "hosts to run on, one a line, `HOST [slots=N]`: roles in blocks, spares apart from each "
 	  "other; the workdir must be seen by all (docs/cluster.md)", OPTION_OWN, .set = set_hostfile,
-	  .commands = FOR_PLAN | FOR_HOSTS },
+	  .record = "hosts", .commands = FOR_PLAN | FOR_HOSTS },
 	{ "spare-hosts", "N", "the last N of them have all the spares and no roles (default 0)", OPTION_OWN,
 	  .set = set_spare_hosts, .commands = FOR_PLAN | FOR_HOSTS },
 	{ .name = NULL },
