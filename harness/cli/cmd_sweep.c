@@ -245,7 +245,7 @@ static int load_model(struct sweep *s, const struct sweep_config *config)
 	const char *of = s->request.config, *path = config->power_model;
 	const char *slash = strrchr(of, '/');
 	char beside[SPEC_PATH];
-	int rc, line = yaml_index_line(config->index, "power_model");
+	int rc, line = path ? yaml_get(config->file->root, "power_model")->line : 0;
 	struct rb_error why;
 
 	if (s->request.profile)
@@ -263,7 +263,7 @@ static int load_model(struct sweep *s, const struct sweep_config *config)
 static int make_plan(struct sweep *s, const struct sweep_config *config)
 {
 	RB_TRY(load_model(s, config));
-	RB_TRY(sweep_plan_make(config, s->request.config, &s->plan, &s->err));
+	RB_TRY(sweep_plan_make(config, &s->plan, &s->err));
 	if (s->request.budget_s > 0)
 		s->plan.budget_s = s->request.budget_s;
 	return RB_OK;

@@ -35,6 +35,7 @@ static int refuse(const struct option *o, const char *text, struct rb_error *err
 			 named ? " or " : "", named ? 0 : o->least, o->most);
 	else if (!named)
 		snprintf(expected, sizeof expected, "%s", o->type == OPTION_SECONDS ? "a positive number of seconds" :
+			 o->type == OPTION_AMOUNT ? "a number, 0 or more" :
 			 "a time, for instance 90, 90s, 10m or 1.5h");
 	return rb_fail(err, RB_EINVAL, "%s%s%s %.60s: expected %s", dashes ? "--" : "", o->name, dashes ? "" : ":",
 		       text, expected);
@@ -47,15 +48,19 @@ static bool read_number(const struct option *o, const char *text, int64_t *out)
 			*out = o->least + i;
 			return true;
 		}
+	if (text[0] == '-' && o->least < 0 && !o->word && text_integer(text + 1, 0, -o->least, out)) {
+		*out = -*out;
+		return true;
+	}
 	return o->type != OPTION_WORD && text_integer(text, o->word ? 0 : o->least, o->most, out);
 }
 
-static bool read_seconds(const char *text, double *out)
+static bool read_real(const struct option *o, const char *text, double *out)
 {
 	char *end;
 	double value = strtod(text, &end);
 
-	if (end == text || *end || !isfinite(value) || value <= 0)
+	if (end == text || *end || !isfinite(value) || value < 0 || (value <= 0 && o->type == OPTION_SECONDS))
 		return false;
 	*out = value;
 	return true;
@@ -79,7 +84,8 @@ int option_set(const struct option *o, void *base, const char *text, struct rb_e
 		memcpy(member, text, strlen(text) + 1);
 		return RB_OK;
 	case OPTION_SECONDS:
-		return read_seconds(text, member) ? RB_OK : refuse(o, text, err);
+	case OPTION_AMOUNT:
+		return read_real(o, text, member) ? RB_OK : refuse(o, text, err);
 	case OPTION_TIME:
 		return duration_parse(text, member) ? RB_OK : refuse(o, text, err);
 	case OPTION_OWN:

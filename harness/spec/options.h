@@ -22,6 +22,7 @@ enum option_type {
 	OPTION_LONG,    /* int64_t or uint64_t, likewise */
 	OPTION_WORD,    /* an enum, told by its words */
 	OPTION_SECONDS, /* double, more than 0 */
+	OPTION_AMOUNT,  /* double, 0 or more */
 	OPTION_TIME,    /* the same, told as people write it: "10m" (harness/spec/duration.h) */
 	OPTION_OWN,     /* anything, by set() */
 };
@@ -98,6 +99,11 @@ json_t *option_json(const struct option *o, const void *base);
 int option_load(const struct option *o, void *base, const json_t *value, struct rb_error *err);
 /* The words that it takes, "none, sleep or dvfs". false: there are none. */
 bool option_words(const struct option *o, const char *comma, const char *last, char *out, size_t size);
+/* What the option is called in an experiment file. */
+static inline const char *option_file_key(const struct option *o)
+{
+	return o->file ? o->file : o->key;
+}
 /* The row of a name; NULL: the table has none. */
 const struct option *option_find(const struct option *table, const char *name);
 /* Lines of --help: of rows for these commands, or of all if that is 0. */
