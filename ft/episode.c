@@ -154,7 +154,7 @@ static int recover(struct process *p, double t_detect, struct rb_error *err)
 					  .refused = p->role.refused,
 					  .older = p->role.older };
 	}
-	rc = repair(&p->members, &self, p->working ? p->role.msg.log.hole : NULL, &p->rec);
+	rc = repair(&p->members, &self, p->working ? &p->role.msg.log.channels : NULL, &p->rec);
 	if (rc == RB_ESPARES)
 		return out_of_spares(&p->rec, err);
 	if (rc == RB_ENOMEM)

@@ -138,8 +138,8 @@ static void *log_slot(struct msg *m, int dst, int tag, size_t bytes)
 
 	if (logged)
 		payload = log_append(&m->log, dst, tag, bytes);
-	else
-		log_skip(&m->log, dst);
+	else if (log_skip(&m->log, dst) != RB_OK)
+		return NULL;
 	if (!logged || m->rehearsal)
 		payload = arena_take(&m->scratch, bytes);
 	if (m->timed) {

@@ -78,9 +78,12 @@ static int remember_holder(struct moment *at, int sender, int receiver)
 static int remember(struct moment *at, const struct msg *m, int64_t front, int32_t *last)
 {
 	at->front[m->role] = front;
-	for (int d = 0; d < m->np; d++)
-		if (m->log.hole[d] >= m->log.since)
-			RB_TRY(remember_hole(at, m->role, d, m->log.hole[d]));
+	for (int i = 0; i < m->log.channels.count; i++) {
+		const struct log_channel *ch = &m->log.channels.list[i];
+
+		if (ch->hole >= m->log.since)
+			RB_TRY(remember_hole(at, m->role, ch->receiver, ch->hole));
+	}
 	for (size_t i = 0; i < m->log.count; i++) {
 		int32_t d = m->log.entry[i].dst;
 
@@ -168,7 +171,8 @@ static int close_over(const struct forecasting *x, const struct moment *senders,
 		      bool *rolled, int *chain)
 {
 	struct channels channels;
-	int rc = channels_build(&channels, x->cfg->np, x->f->checkpoint, senders->channel, senders->channels);
+	int rc = channels_build(&channels, x->cfg->np, x->f->checkpoint, senders->channels, channel_in_list,
+				senders->channel);
 
 	if (rc != RB_OK)
 		return rc;
