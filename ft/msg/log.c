@@ -175,12 +175,9 @@ static bool make_room(struct log *l)
 	return true;
 }
 
-void *log_append(struct log *l, int dst, int tag, size_t bytes)
+/* There is room for it. */
+static void add_entry(struct log *l, void *payload, int dst, int tag, size_t bytes)
 {
-	void *payload = NULL;
-
-	if (!make_room(l) || (!l->phantom && !(payload = arena_take(newest(l), bytes))))
-		return NULL;
 	l->entry[l->count++] = (struct log_entry){ payload, (uint32_t)bytes,
 						   (int32_t)(l->begin.iter - l->since), dst, tag };
 	l->held[dst] += (int64_t)bytes;
@@ -188,7 +185,24 @@ void *log_append(struct log *l, int dst, int tag, size_t bytes)
 	l->bytes += (int64_t)bytes;
 	if (l->bytes > l->bytes_peak)
 		l->bytes_peak = l->bytes;
+}
+
+void *log_append(struct log *l, int dst, int tag, size_t bytes)
+{
+	void *payload = make_room(l) ? arena_take(newest(l), bytes) : NULL;
+
+	if (payload)
+		add_entry(l, payload, dst, tag, bytes);
 	return payload;
+}
+
+int log_note(struct log *l, int dst, int tag, size_t bytes)
+{
+	if (!make_room(l))
+		return RB_ENOMEM;
+	l->phantom = true;
+	add_entry(l, NULL, dst, tag, bytes);
+	return RB_OK;
 }
 
 void log_skip(struct log *l, int dst)

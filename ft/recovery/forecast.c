@@ -1,7 +1,7 @@
 #include "ft/recovery/forecast.h"
 
 #include "base/status.h"
-#include "ft/msg/transport.h"
+#include "ft/msg/counting_port.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,30 +30,54 @@ static void moment_free(struct moment *m)
 	free(m->holds);
 }
 
-/* Messages that go nowhere and a log that keeps books only. */
-static int begin_rehearsal(struct msg *m, const struct ft_config *cfg, int role)
+/* What one role's log would hold. */
+struct books {
+	struct counting_port port;
+	struct policy policy;
+	struct log log; /* without payloads */
+};
+
+static int enter(void *ctx, int dst, int tag, size_t bytes)
 {
-	RB_TRY(msg_init(m, role, cfg->np, &cfg->policy));
-	m->rehearsal = m->log.phantom = true;
+	struct books *b = ctx;
+
+	if (b->policy.ops->admits(&b->policy, &b->log, dst, bytes))
+		return log_note(&b->log, dst, tag, bytes);
+	log_skip(&b->log, dst);
 	return RB_OK;
 }
 
-static int rehearse(struct msg *m, const struct ft_config *cfg, int64_t iter)
+static int books_open(struct books *b, const struct ft_config *cfg, int role)
 {
-	msg_begin(m, iter);
-	return cfg->kernel->rehearse(&cfg->args, m->role, cfg->np, iter, m);
+	b->policy = cfg->policy;
+	b->policy.role = role;
+	b->policy.np = cfg->np;
+	counting_init(&b->port, role, cfg->np, enter, b);
+	return log_init(&b->log, cfg->np);
+}
+
+static void books_close(struct books *b)
+{
+	counting_free(&b->port);
+	log_free(&b->log);
+}
+
+static int rehearse(struct books *b, const struct ft_config *cfg, int64_t iter)
+{
+	log_begin(&b->log, iter);
+	return cfg->kernel->rehearse(&cfg->args, b->port.msg.role, cfg->np, iter, &b->port.msg);
 }
 
 /* Remember a role's log. Entries of an iteration that is not committed are not replayed. */
-static void remember(struct moment *at, const struct msg *m, int64_t front)
+static void remember(struct moment *at, const struct books *b, int64_t front)
 {
-	size_t row = (size_t)m->role * (size_t)m->np;
+	size_t np = (size_t)b->policy.np, row = (size_t)b->policy.role * np;
 
-	at->front[m->role] = front;
-	memcpy(at->hole + row, m->log.hole, (size_t)m->np * sizeof *at->hole);
-	for (size_t i = 0; i < m->log.count; i++)
-		if (log_iter(&m->log, &m->log.entry[i]) < front)
-			at->holds[row + (size_t)m->log.entry[i].dst] = true;
+	at->front[b->policy.role] = front;
+	memcpy(at->hole + row, b->log.hole, np * sizeof *at->hole);
+	for (size_t i = 0; i < b->log.count; i++)
+		if (log_iter(&b->log, &b->log.entry[i]) < front)
+			at->holds[row + (size_t)b->log.entry[i].dst] = true;
 }
 
 /* early: at lo, between two iterations. late: at hi, at the end of the iteration under way, so with
@@ -61,24 +85,24 @@ static void remember(struct moment *at, const struct msg *m, int64_t front)
 static int rehearse_role(struct forecast *f, const struct ft_config *cfg, int role, int64_t lo,
 			 int64_t hi, struct moment *early, struct moment *late)
 {
-	struct msg m;
-	int rc = begin_rehearsal(&m, cfg, role);
+	struct books b;
+	int rc = books_open(&b, cfg, role);
 
 	if (rc != RB_OK)
 		return rc;
-	log_restart(&m.log, f->checkpoint);
+	log_restart(&b.log, f->checkpoint);
 	for (int64_t i = f->checkpoint; rc == RB_OK && i <= hi; i++) {
 		if (i > f->checkpoint && i % cfg->interval == 0)
-			log_mark(&m.log, i); /* taken, but it does not count yet */
+			log_mark(&b.log, i); /* taken, but it does not count yet */
 		if (i == lo)
-			remember(early, &m, lo);
-		rc = rehearse(&m, cfg, i);
+			remember(early, &b, lo);
+		rc = rehearse(&b, cfg, i);
 		if (i < hi)
-			msg_commit(&m);
+			log_commit(&b.log);
 	}
-	remember(late, &m, hi);
-	f->log_peak[role] = m.log.bytes_peak;
-	msg_free(&m);
+	remember(late, &b, hi);
+	f->log_peak[role] = b.log.bytes_peak;
+	books_close(&b);
 	return rc;
 }
 
@@ -184,19 +208,19 @@ int forecast_peak(const struct kernel_ops *kernel, const struct kernel_args *arg
 
 	*peak = 0;
 	for (int role = 0; role < np; role++) {
-		struct msg m;
-		int rc = begin_rehearsal(&m, &cfg, role);
+		struct books b;
+		int rc = books_open(&b, &cfg, role);
 
 		if (rc != RB_OK)
 			return rb_fail(err, rc, "out of memory for a forecast");
 		for (int64_t i = 0; rc == RB_OK && i < end; i++) {
 			if (i % interval == 0)
-				log_restart(&m.log, i);
-			rc = rehearse(&m, &cfg, i);
-			msg_commit(&m);
+				log_restart(&b.log, i);
+			rc = rehearse(&b, &cfg, i);
+			log_commit(&b.log);
 		}
-		*peak = m.log.bytes_peak > *peak ? m.log.bytes_peak : *peak;
-		msg_free(&m);
+		*peak = b.log.bytes_peak > *peak ? b.log.bytes_peak : *peak;
+		books_close(&b);
 		if (rc != RB_OK)
 			return rb_fail(err, rc, "out of memory for a forecast");
 	}
@@ -209,24 +233,24 @@ int forecast_log(const struct ft_config *cfg, int role, int64_t *messages, int64
 {
 	int64_t end = cfg->interval < cfg->iterations ? cfg->interval : cfg->iterations;
 	int64_t sample = end < SAMPLE ? end : SAMPLE;
-	struct msg m;
-	int rc = begin_rehearsal(&m, cfg, role);
+	struct books b;
+	int rc = books_open(&b, cfg, role);
 
 	if (rc != RB_OK)
 		return rc;
 	for (int64_t i = 0; rc == RB_OK && i < sample; i++) {
-		rc = rehearse(&m, cfg, i);
-		msg_commit(&m);
+		rc = rehearse(&b, cfg, i);
+		log_commit(&b.log);
 	}
-	*messages = (int64_t)m.log.count;
+	*messages = (int64_t)b.log.count;
 	*bytes = 0;
-	for (size_t i = 0; i < m.log.count; i++)
-		*bytes = (int64_t)arena_after((size_t)*bytes, m.log.entry[i].bytes);
+	for (size_t i = 0; i < b.log.count; i++)
+		*bytes = (int64_t)arena_after((size_t)*bytes, b.log.entry[i].bytes);
 	/* A policy that logs no more than this had better not be extrapolated. */
-	if (rc == RB_OK && sample < end && m.policy.ops == &policy_all) {
+	if (rc == RB_OK && sample < end && b.policy.ops == &policy_all) {
 		*messages = *messages * end / sample;
 		*bytes = *bytes * end / sample;
 	}
-	msg_free(&m);
+	books_close(&b);
 	return rc;
 }
