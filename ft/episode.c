@@ -55,7 +55,7 @@ static bool wait_for(const struct process *p, MPI_Request *request, double spin_
 		if (done)
 			return true;
 		if (p->working)
-			msg_nap(&p->role.msg, tries);
+			wait_nap(&p->role.link.wait, tries);
 		else if (clock_monotonic() >= began + spin_s)
 			nap_as_spare(p);
 	}
@@ -154,7 +154,7 @@ static int recover(struct process *p, double t_detect, struct rb_error *err)
 					  .refused = p->role.refused,
 					  .older = p->role.older };
 	}
-	rc = repair(&p->members, &self, p->working ? &p->role.msg.log.channels : NULL, &p->rec);
+	rc = repair(&p->members, &self, p->working ? &p->role.port.log.channels : NULL, &p->rec);
 	if (rc == RB_ESPARES)
 		return out_of_spares(&p->rec, err);
 	if (rc == RB_ENOMEM)
@@ -165,7 +165,7 @@ static int recover(struct process *p, double t_detect, struct rb_error *err)
 	if (p->barren >= BARREN_MAX)
 		return rb_fail(err, RB_EMPI, "MPI failed %d times in a row although no process died; "
 			       "last error: %s", p->barren,
-			       p->working ? p->role.msg.reason : "unknown (spare)");
+			       p->working ? p->role.link.reason : "unknown (spare)");
 	return RB_OK;
 }
 
@@ -248,7 +248,7 @@ static int end_job(const struct process *p, struct rb_error *err)
 		return rb_fail(err, RB_ECORRUPT, "%.500s", p->role.ledger->refusal);
 	for (unsigned left = JOB_ENDS_S; left > 0;)
 		left = sleep(left);
-	return rb_fail(err, RB_EMPI, "MPI failed although no process died; its error: %s", p->role.msg.reason);
+	return rb_fail(err, RB_EMPI, "MPI failed although no process died; its error: %s", p->role.link.reason);
 }
 
 int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)

@@ -11,13 +11,17 @@
 #include "ft/line/image_store.h"
 #include "ft/recovery/repair.h"
 #include "ft/line/save.h"
-#include "ft/msg/transport.h"
+#include "ft/msg/logging_port.h"
+#include "ft/msg/replay.h"
 
 struct role {
 	const struct ft_config *cfg;
 	int id;
 	struct kernel_state *kernel; /* NULL until role_prepare() */
-	struct msg msg;
+	struct link link;
+	struct logging_port port;
+	struct plain_port plain; /* for iterations without protection */
+	struct replay replay;
 	struct wakeup wakeup; /* open where blocked roles sleep */
 	struct image_store images;
 	struct save save;

@@ -56,8 +56,8 @@ static int exchange(struct restoration *x)
 	mine.needs = !r->restored;
 	mine.copies_tried = x->copies_tried;
 	mine.rs_tried = x->rs_tried;
-	return msg_check(&r->msg, MPI_Allgather(&mine, sizeof mine, MPI_BYTE, x->inventory.of, sizeof mine,
-						MPI_BYTE, r->msg.comm));
+	return link_check(&r->link, MPI_Allgather(&mine, sizeof mine, MPI_BYTE, x->inventory.of, sizeof mine,
+						 MPI_BYTE, r->link.comm));
 }
 
 /* An image that has just come to be in the own slot: take it if it is right. */
@@ -210,7 +210,7 @@ static int decode_chunks(struct restoration *x, struct transfer *c, struct image
 		if (whole)
 			rc = recover_chunk(k, own, chunk, place, block);
 		if (rc == RB_ENOMEM)
-			return msg_check(&x->r->msg, MPI_ERR_NO_MEM);
+			return link_no_memory(&x->r->link);
 		whole = whole && rc == RB_OK;
 	}
 	if (!whole)
@@ -228,13 +228,13 @@ static int decode(struct restoration *x)
 	struct transfer transfer;
 
 	if (!block)
-		return msg_check(&r->msg, MPI_ERR_NO_MEM);
-	transfer_init(&transfer, &r->msg);
+		return link_no_memory(&r->link);
+	transfer_init(&transfer, &r->link);
 	images_own(&r->images, r->line)->iter = -1;
 	images_own(&r->images, r->line)->image.bytes = 0;
 	rc = decode_chunks(x, &transfer, block);
 	if (rc != RB_OK) { /* nobody writes into memory that is about to be freed */
-		MPIX_Comm_revoke(r->msg.comm);
+		MPIX_Comm_revoke(r->link.comm);
 		transfer_abort(&transfer);
 	}
 	transfer_free(&transfer);
@@ -317,7 +317,7 @@ int fetch(struct restoration *x)
 	check_own(x);
 	RB_TRY(exchange(x));
 	if (inventory_strides(&x->inventory, &r->images) != RB_OK)
-		return msg_check(&r->msg, MPI_ERR_NO_MEM);
+		return link_no_memory(&r->link);
 	while (more) {
 		RB_TRY(try_sources(x, &more));
 		if (more)

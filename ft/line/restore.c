@@ -172,7 +172,7 @@ int restore(struct role *r, struct rb_error *err)
 
 	if (!r->restored)
 		role_enter(r, LEDGER_RESTORE);
-	transfer_init(&x.transfer, &r->msg);
+	transfer_init(&x.transfer, &r->link);
 	if (!r->restored && images_slot(&r->images, r->save.file.iter) == images_slot(&r->images, r->line))
 		save_join(r); /* an image may be about to come where the thread is reading */
 	if (levels_in_memory(&r->cfg->levels))
@@ -180,7 +180,7 @@ int restore(struct role *r, struct rb_error *err)
 	else if (!r->restored)
 		rc = roll_back(&x, begin, err);
 	if (rc == RB_LOST) { /* nobody sends into memory that is about to be freed */
-		MPIX_Comm_revoke(r->msg.comm);
+		MPIX_Comm_revoke(r->link.comm);
 		transfer_abort(&x.transfer);
 	}
 	transfer_free(&x.transfer);

@@ -193,21 +193,37 @@ static bool make_room(struct log *l)
 	return true;
 }
 
-void *log_append(struct log *l, int dst, int tag, size_t bytes)
+/* There is room for it. */
+static void add_entry(struct log *l, struct log_channel *ch, void *payload, int tag, size_t bytes)
 {
-	struct log_channel *ch = channel_to(l, dst);
-	void *payload = NULL;
-
-	if (!ch || !make_room(l) || (!l->phantom && !(payload = arena_take(newest(l), bytes))))
-		return NULL;
-	l->entry[l->count++] = (struct log_entry){ payload, (uint32_t)bytes,
-						   (int32_t)(l->begin.iter - l->since), dst, tag };
+	l->entry[l->count++] = (struct log_entry){ payload, (uint32_t)bytes, (int32_t)(l->begin.iter - l->since),
+						   ch->receiver, tag };
 	ch->held += (int64_t)bytes;
 	l->fresh += (int64_t)bytes;
 	l->bytes += (int64_t)bytes;
 	if (l->bytes > l->bytes_peak)
 		l->bytes_peak = l->bytes;
+}
+
+void *log_append(struct log *l, int dst, int tag, size_t bytes)
+{
+	struct log_channel *ch = channel_to(l, dst);
+	void *payload = ch && make_room(l) ? arena_take(newest(l), bytes) : NULL;
+
+	if (payload)
+		add_entry(l, ch, payload, tag, bytes);
 	return payload;
+}
+
+int log_note(struct log *l, int dst, int tag, size_t bytes)
+{
+	struct log_channel *ch = channel_to(l, dst);
+
+	if (!ch || !make_room(l))
+		return RB_ENOMEM;
+	l->phantom = true;
+	add_entry(l, ch, NULL, tag, bytes);
+	return RB_OK;
 }
 
 static void raise_hole(struct log_channel *ch, int64_t iter)

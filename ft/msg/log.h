@@ -36,7 +36,7 @@ struct log_drop {
 
 struct log {
 	int np;
-	bool phantom;       /* keeps books, but no payload: for forecasts */
+	bool phantom;       /* books without payloads, by log_note() */
 	int64_t since;      /* the checkpoint that it starts at */
 	int64_t mark;       /* the newer one that does not count yet, -1: none */
 	size_t split;       /* entries before it; all if there is none */
@@ -87,9 +87,11 @@ static inline int64_t log_iter(const struct log *l, const struct log_entry *e)
 	return l->since + e->age;
 }
 
-/* Append a message of the current iteration; returns where to pack it, NULL if out of memory
- * (and in a phantom). bytes: below 4 GiB. */
+/* Append a message of the current iteration; returns where to pack it, NULL if out of memory. bytes: below
+ * 4 GiB. */
 void *log_append(struct log *l, int dst, int tag, size_t bytes);
+/* The same without the payload, for forecasts; a log has either kind of entries. RB_OK or RB_ENOMEM. */
+int log_note(struct log *l, int dst, int tag, size_t bytes);
 /* Note that a message of the current iteration to dst is not logged. RB_OK or RB_ENOMEM. */
 int log_skip(struct log *l, int dst);
 
