@@ -1,9 +1,8 @@
-#include "ft/iterate.h"
+#include "ft/role/iterate.h"
 
 #include "base/clock.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 /* Close the measurements of a recovery as soon as their ends are reached. */
 int watch_recovery(struct role *r)
@@ -65,8 +64,7 @@ static void note_commit(struct role *r)
 		note_drops(r);
 }
 
-/* A kernel's own breakdown is no failure to recover from: the run ends, saying where it happened. */
-static int step(struct role *r, struct msg *m, int64_t iter, struct rb_error *err)
+int iterate_step(struct role *r, struct msg *m, int64_t iter, struct rb_error *err)
 {
 	int rc = r->cfg->kernel->step(r->kernel, m, iter);
 	struct rb_error why = { "" };
@@ -118,7 +116,7 @@ int iterate(struct role *r, struct rb_error *err)
 	role_reached(r, iter, FT_START);
 	clock_begin(r);
 	logging_begin(&r->port, iter, timed);
-	RB_TRY(step(r, &r->port.plain.msg, iter, err));
+	RB_TRY(iterate_step(r, &r->port.plain.msg, iter, err));
 	RB_TRY(logging_flush(&r->port));
 	if (timed)
 		computed = clock_monotonic();
@@ -133,51 +131,11 @@ int iterate(struct role *r, struct rb_error *err)
 	return watch_recovery(r);
 }
 
-/* `--policy off`: the same kernel and messages, and nothing else. */
-int iterate_bare(struct role *r, struct rb_error *err)
+void iterate_abort(struct role *r)
 {
-	plain_begin(&r->plain);
-	RB_TRY(step(r, &r->plain.msg, r->front, err));
-	RB_TRY(plain_flush(&r->plain));
-	r->cfg->kernel->commit(r->kernel, r->front);
-	r->front++;
-	return RB_OK;
-}
-
-/* A block of iterations; returns its seconds in *took. */
-static int block(struct role *r, bool bare, double *took, struct rb_error *err)
-{
-	double begin = clock_monotonic();
-
-	log_restart(&r->port.log, r->front); /* as a checkpoint would; outside the measured costs */
-	for (int64_t i = 0; i < r->cfg->duel && !role_finished(r); i++)
-		RB_TRY(bare ? iterate_bare(r, err) : iterate(r, err));
-	*took = clock_monotonic() - begin;
-	return RB_OK;
-}
-
-/* Blocks in the order off, on, on, off, so that a drift falls on both; one line a complete pair. */
-int duel(struct role *r, struct rb_error *err)
-{
-	char path[4096];
-	FILE *f = NULL;
-	int rc = RB_OK;
-
-	snprintf(path, sizeof path, "%s/duel", r->cfg->dir);
-	if (r->id == 0 && !(f = fopen(path, "we")))
-		return rb_fail(err, RB_EIO, "%s: cannot be written", path);
-	for (int pair = 0; rc == RB_OK && !role_finished(r); pair++) {
-		bool bare = pair % 2 == 0;
-		double took[2] = { 0, 0 }; /* protected, bare */
-
-		rc = block(r, bare, &took[bare], err);
-		if (rc == RB_OK)
-			rc = block(r, !bare, &took[!bare], err);
-		if (rc == RB_OK && f && r->front % (2 * r->cfg->duel) == 0)
-			fprintf(f, "%.9f %.9f\n", took[0], took[1]);
-	}
-	if (f && fclose(f) != 0 && rc == RB_OK)
-		rc = rb_fail(err, RB_EIO, "%s: cannot be written", path);
-	r->ledger->begun = r->ledger->executed = r->ledger->front = r->front;
-	return rc;
+	if (r->clock.under_way)
+		r->ledger->phases.aborted += clock_monotonic() - r->clock.begun;
+	r->clock.under_way = false;
+	r->ledger->aborted = r->ledger->begun - r->ledger->executed;
+	r->ledger->phase = LEDGER_REPAIR;
 }

@@ -1,5 +1,7 @@
+#include "ft/role/finish.h"
+
 #include "base/clock.h"
-#include "ft/iterate.h"
+#include "ft/role/iterate.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,19 +34,19 @@ static void write_verdict(struct ledger *l, const struct kernel_verdict *v)
 	l->verdict_ok = v->ok;
 }
 
-static void note_memory(struct role *r)
+static void note_memory(struct role *r, size_t checkpoints)
 {
 	struct rusage usage;
 
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
 		r->ledger->rss_peak = (int64_t)usage.ru_maxrss * 1024;
-	r->ledger->checkpoint_memory = (int64_t)images_memory(&r->images);
+	r->ledger->checkpoint_memory = (int64_t)checkpoints;
 	r->ledger->log_memory = (int64_t)(arena_mapped(&r->port.log.arena) +
 					  arena_mapped(&r->port.log.recent) +
 					  r->port.log.capacity * sizeof *r->port.log.entry);
 }
 
-int role_finish(struct role *r)
+int finish(struct role *r, size_t checkpoints)
 {
 	struct kernel_verdict verdict = { .what = "" };
 
@@ -60,7 +62,7 @@ int role_finish(struct role *r)
 	RB_TRY(logging_flush(&r->port));
 	RB_TRY(link_wait(&r->link, &r->replay.requests));
 	RB_TRY(watch_recovery(r));
-	note_memory(r);
+	note_memory(r, checkpoints);
 	write_verdict(r->ledger, &verdict);
 	write_hash(r);
 	r->ledger->finished_at = r->front;
@@ -68,4 +70,3 @@ int role_finish(struct role *r)
 	ledger_sync(r->ledger);
 	return RB_OK;
 }
-
