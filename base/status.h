@@ -11,7 +11,8 @@ enum rb_status {
 	RB_ECORRUPT = -4, /* a checkpoint is truncated, damaged or of another run */
 	RB_ESPARES = -5,  /* more roles are lost than spares are left */
 	RB_EMPI = -6,     /* MPI fails although no process died */
-	RB_ENUMERIC = -7, /* the numerics broke down; the kernel's explain() says where */
+	RB_ENUMERIC = -7, /* the numerics broke down; the kernel's breakdown() says where */
+	RB_ELENGTH = -8,  /* a message is longer than MPI can count */
 };
 
 /* Propagate anything but success to the caller. */

@@ -18,13 +18,13 @@ int watch_recovery(struct role *r)
 	}
 	if (e->wait_s < 0 && r->front > e->restart) {
 		e->wait_s = clock_now() - r->recovery.resumed;
-		e->wait_cpu_s = r->msg.waited_cpu;
-		msg_watch(&r->msg, false);
+		e->wait_cpu_s = r->link.wait.cpu;
+		wait_watch(&r->link.wait, false);
 	}
 	if (r->recovery.replaying) {
 		bool done;
 
-		RB_TRY(msg_replay_test(&r->msg, &done));
+		RB_TRY(link_test(&r->link, &r->replay.requests, &done));
 		if (done) {
 			e->replay_s = clock_now() - r->recovery.resumed;
 			r->recovery.replaying = false;
@@ -37,7 +37,7 @@ int watch_recovery(struct role *r)
 
 static void note_drops(struct role *r)
 {
-	const struct log *log = &r->msg.log;
+	const struct log *log = &r->port.log;
 	struct ledger *l = r->ledger;
 
 	for (; r->drops < log->drops; r->drops++) {
@@ -57,18 +57,18 @@ static void note_commit(struct role *r)
 
 	l->executed++;
 	l->aborted = l->begun - l->executed;
-	l->log_bytes_peak = r->msg.log.bytes_peak > l->log_bytes_peak ? r->msg.log.bytes_peak :
+	l->log_bytes_peak = r->port.log.bytes_peak > l->log_bytes_peak ? r->port.log.bytes_peak :
 									 l->log_bytes_peak;
-	l->log_bytes_total += r->msg.log.bytes_total - r->logged;
-	r->logged = r->msg.log.bytes_total;
-	if (r->drops < r->msg.log.drops)
+	l->log_bytes_total += r->port.log.bytes_total - r->logged;
+	r->logged = r->port.log.bytes_total;
+	if (r->drops < r->port.log.drops)
 		note_drops(r);
 }
 
 /* A kernel's own breakdown is no failure to recover from: the run ends, saying where it happened. */
-static int step(struct role *r, int64_t iter, struct rb_error *err)
+static int step(struct role *r, struct msg *m, int64_t iter, struct rb_error *err)
 {
-	int rc = r->cfg->kernel->step(r->kernel, &r->msg, iter);
+	int rc = r->cfg->kernel->step(r->kernel, m, iter);
 	struct rb_error why = { "" };
 
 	if (rc != RB_ENUMERIC || !r->cfg->kernel->breakdown)
@@ -77,23 +77,22 @@ static int step(struct role *r, int64_t iter, struct rb_error *err)
 	return rb_fail(err, rc, "role %d, iteration %" PRId64 ": %.400s", r->id, iter, why.text);
 }
 
-static void clock_begin(struct role *r, int64_t iter)
+static void clock_begin(struct role *r)
 {
-	r->clock.log = r->msg.spent.log;
-	r->clock.pack = r->msg.spent.pack;
-	r->clock.communicate = r->msg.spent.communicate;
+	r->clock.log = r->port.spent.log;
+	r->clock.pack = r->port.spent.pack;
+	r->clock.communicate = r->port.spent.communicate;
 	r->clock.begun = clock_monotonic();
 	r->ledger->phases.clock += r->reading;
 	r->clock.under_way = true;
-	r->msg.timed = iter % LEDGER_SAMPLE == 0;
 }
 
 /* Share out the iteration that has just been committed. computed: when its last message was through. */
 static void clock_end(struct role *r, double computed)
 {
 	struct ledger_phases *p = &r->ledger->phases;
-	double log = r->msg.spent.log - r->clock.log, pack = r->msg.spent.pack - r->clock.pack;
-	double communicate = r->msg.spent.communicate - r->clock.communicate;
+	double log = r->port.spent.log - r->clock.log, pack = r->port.spent.pack - r->clock.pack;
+	double communicate = r->port.spent.communicate - r->clock.communicate;
 	double end = clock_monotonic();
 
 	p->log += log;
@@ -103,31 +102,32 @@ static void clock_end(struct role *r, double computed)
 	p->commit += end - computed;
 	p->total += end - r->clock.begun;
 	p->iterations++;
-	p->clock += (double)(r->msg.spent.readings + 2) * r->reading;
-	r->msg.spent.readings = 0;
+	p->clock += (double)(r->port.spent.readings + 2) * r->reading;
+	r->port.spent.readings = 0;
 }
 
 int iterate(struct role *r, struct rb_error *err)
 {
 	int64_t iter = r->front;
+	bool timed = iter % LEDGER_SAMPLE == 0;
 	double computed = 0;
 
 	role_enter(r, LEDGER_STEP);
 	r->ledger->begun++;
 	r->ledger->ops = 0;
 	role_reached(r, iter, FT_START);
-	clock_begin(r, iter);
-	msg_begin(&r->msg, iter);
-	RB_TRY(step(r, iter, err));
-	RB_TRY(msg_flush(&r->msg));
-	if (r->msg.timed)
+	clock_begin(r);
+	logging_begin(&r->port, iter, timed);
+	RB_TRY(step(r, &r->port.plain.msg, iter, err));
+	RB_TRY(logging_flush(&r->port));
+	if (timed)
 		computed = clock_monotonic();
 	role_reached(r, iter, FT_COMMIT);
 	r->cfg->kernel->commit(r->kernel, iter);
-	msg_commit(&r->msg);
-	if (r->msg.timed)
+	logging_commit(&r->port, !replay_over(&r->replay));
+	if (timed)
 		clock_end(r, computed);
-	r->clock.under_way = r->msg.timed = false;
+	r->clock.under_way = false;
 	note_commit(r);
 	r->front = r->ledger->front = iter + 1;
 	return watch_recovery(r);
@@ -136,9 +136,9 @@ int iterate(struct role *r, struct rb_error *err)
 /* `--policy off`: the same kernel and messages, and nothing else. */
 int iterate_bare(struct role *r, struct rb_error *err)
 {
-	msg_begin(&r->msg, r->front);
-	RB_TRY(step(r, r->front, err));
-	RB_TRY(msg_flush(&r->msg));
+	plain_begin(&r->plain);
+	RB_TRY(step(r, &r->plain.msg, r->front, err));
+	RB_TRY(plain_flush(&r->plain));
 	r->cfg->kernel->commit(r->kernel, r->front);
 	r->front++;
 	return RB_OK;
@@ -149,8 +149,7 @@ static int block(struct role *r, bool bare, double *took, struct rb_error *err)
 {
 	double begin = clock_monotonic();
 
-	r->msg.bare = bare;
-	log_restart(&r->msg.log, r->front); /* as a checkpoint would; outside the measured costs */
+	log_restart(&r->port.log, r->front); /* as a checkpoint would; outside the measured costs */
 	for (int64_t i = 0; i < r->cfg->duel && !role_finished(r); i++)
 		RB_TRY(bare ? iterate_bare(r, err) : iterate(r, err));
 	*took = clock_monotonic() - begin;
@@ -179,7 +178,6 @@ int duel(struct role *r, struct rb_error *err)
 	}
 	if (f && fclose(f) != 0 && rc == RB_OK)
 		rc = rb_fail(err, RB_EIO, "%s: cannot be written", path);
-	r->msg.bare = false;
 	r->ledger->begun = r->ledger->executed = r->ledger->front = r->front;
 	return rc;
 }

@@ -12,11 +12,11 @@ int iterate_bare(struct role *r, struct rb_error *err);
  * both sides in one run on the same cores. */
 int duel(struct role *r, struct rb_error *err);
 
-/* Close the measurements of a recovery as soon as their ends are reached. RB_OK or RB_LOST. */
+/* Close the measurements of a recovery as soon as their ends are reached. RB_OK or the link's status. */
 int watch_recovery(struct role *r);
 
 /* The closing transaction: verify, write the result. It changes no state, so a failure simply
- * repeats it. RB_OK or RB_LOST. */
+ * repeats it. RB_OK or the link's status. */
 int role_finish(struct role *r);
 
 #endif

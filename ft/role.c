@@ -6,6 +6,7 @@
 #include "ft/recovery/front_wait.h"
 #include "ft/line/restore.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ void role_reached(const struct role *r, int64_t iter, enum ft_point point)
 	const struct ft_hooks *hooks = &r->cfg->hooks;
 
 	if (hooks->reached)
-		hooks->reached(hooks->ctx, r->id, iter, point, r->msg.ops);
+		hooks->reached(hooks->ctx, r->id, iter, point, r->port.ops);
 }
 
 void role_spends(const struct role *r, enum ledger_phase phase)
@@ -35,10 +36,10 @@ static void at_operation(void *ctx, bool sending)
 {
 	const struct role *r = ctx;
 
-	r->ledger->ops = r->msg.ops;
-	if (sending && r->msg.pushes == 2)
-		role_reached(r, r->msg.iter, FT_SEND);
-	role_reached(r, r->msg.iter, FT_OPERATION);
+	r->ledger->ops = r->port.ops;
+	if (sending && r->port.pushes == 2)
+		role_reached(r, r->port.iter, FT_SEND);
+	role_reached(r, r->port.iter, FT_OPERATION);
 }
 
 static double cost_of_reading(void)
@@ -57,13 +58,15 @@ int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_er
 	r->cfg = cfg;
 	r->id = id;
 	r->wakeup.fd = -1;
-	if (msg_init(&r->msg, id, cfg->np, &cfg->policy) != RB_OK)
+	link_init(&r->link, id, cfg->np);
+	plain_init(&r->plain, &r->link);
+	if (logging_init(&r->port, &r->link, &cfg->policy) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for the message log", id);
 	images_init(&r->images, &cfg->levels, id, cfg->np, cfg->interval);
 	save_init(r);
 	if (cfg->hooks.reached) {
-		r->msg.probe = at_operation;
-		r->msg.probe_ctx = r;
+		r->port.probe = at_operation;
+		r->port.probe_ctx = r;
 	}
 	r->ledger = ledger_open(cfg->dir, id, err);
 	if (!r->ledger)
@@ -87,7 +90,10 @@ void role_drop(struct role *r)
 	save_free(r);
 	images_free(&r->images);
 	r->cfg->kernel->destroy(r->kernel);
-	msg_free(&r->msg);
+	requests_free(&r->replay.requests);
+	plain_free(&r->plain);
+	logging_free(&r->port);
+	link_free(&r->link);
 	ledger_close(r->ledger);
 	memset(r, 0, sizeof *r);
 }
@@ -133,15 +139,18 @@ int role_enter_epoch(struct role *r, MPI_Comm workers, const struct recovery *re
 		struct rb_error *err)
 {
 	bool rolled_back = rec->rolled[r->id];
+	int64_t line = rec->line[r->id];
 
-	msg_connect(&r->msg, workers, rec->front);
+	link_connect(&r->link, workers);
+	r->port.front = rec->front;
 	r->epoch = rec->epoch;
 	r->refused = -1;
 	r->recovery.rolled = rec->rolled;
-	RB_TRY(save_enter_epoch(r, rec->agreed, rolled_back, err));
-	if (rolled_back && (r->restored || rec->agreed != r->agreed))
+	RB_TRY(save_enter_epoch(r, line, rolled_back, err));
+	if (rolled_back && (r->restored || line != r->line))
 		r->source = FROM_NOWHERE;
-	r->agreed = r->ledger->agreed = rec->agreed;
+	r->line = r->ledger->line = line;
+	r->lines = rec->line;
 	r->front = r->ledger->front = rec->front[r->id];
 	if (rolled_back) {
 		r->ledger->loop_s = -1;
@@ -149,7 +158,7 @@ int role_enter_epoch(struct role *r, MPI_Comm workers, const struct recovery *re
 	}
 	r->recovery.meeting = r->cfg->power.waits_at_front ? meeting(r->cfg->np, rec->front) : -1;
 	r->recovery.resumed = clock_now();
-	msg_watch(&r->msg, r->recovery.event != NULL);
+	wait_watch(&r->link.wait, r->recovery.event != NULL);
 	r->recovery.replaying = r->recovery.catching_up = r->recovery.event != NULL;
 	return RB_OK;
 }
@@ -189,6 +198,11 @@ bool role_finished(const struct role *r)
 	       (kernel->finished && kernel->finished(r->kernel));
 }
 
+static bool unprotected(const struct role *r)
+{
+	return r->cfg->policy.ops == &policy_off;
+}
+
 /* Fault the log's memory in before the loop, rather than in its first interval. Only a wish: what is
  * not reserved now is mapped when it is needed. */
 static void reserve_log(struct role *r)
@@ -196,31 +210,31 @@ static void reserve_log(struct role *r)
 	const int64_t most = (int64_t)1 << 30;
 	int64_t messages, bytes;
 
-	if (!r->msg.bare && forecast_log(r->cfg, r->id, &messages, &bytes) == RB_OK &&
+	if (!unprotected(r) && forecast_log(r->cfg, r->id, &messages, &bytes) == RB_OK &&
 	    bytes < most)
-		log_reserve(&r->msg.log, (size_t)messages, (size_t)bytes);
+		log_reserve(&r->port.log, (size_t)messages, (size_t)bytes);
 }
 
 static int loop(struct role *r, struct rb_error *err)
 {
 	if (r->epoch == 0) {
 		reserve_log(r);
-		RB_TRY(msg_barrier(&r->msg)); /* all start together, so that loop_s is not set-up skew */
+		RB_TRY(link_barrier(&r->link)); /* all start together, so that loop_s is not set-up skew */
 	}
 	if (r->ledger->t_loop < 0)
 		r->ledger->t_loop = clock_now();
 	RB_TRY(watch_recovery(r));
-	if (r->cfg->duel > 0 || r->msg.bare)
+	if (r->cfg->duel > 0 || unprotected(r))
 		role_enter(r, LEDGER_STEP);
 	if (r->cfg->duel > 0) {
 		RB_TRY(duel(r, err));
 		return role_finish(r);
 	}
-	while (r->msg.bare && !role_finished(r)) {
+	while (unprotected(r) && !role_finished(r)) {
 		role_spends(r, LEDGER_STEP);
 		RB_TRY(iterate_bare(r, err));
 	}
-	if (r->msg.bare)
+	if (unprotected(r))
 		r->ledger->begun = r->ledger->executed = r->ledger->front = r->front;
 	while (!role_finished(r)) {
 		RB_TRY(front_wait(r, err));
@@ -242,19 +256,31 @@ static void half_replayed(void *ctx)
 static int replay(struct role *r)
 {
 	role_enter(r, LEDGER_REPLAY);
-	RB_TRY(msg_replay(&r->msg, r->front, r->recovery.rolled, half_replayed, r));
+	RB_TRY(replay_begin(&r->replay, &r->link, &r->port.log, r->port.front, r->front,
+			    r->recovery.rolled, half_replayed, r));
 	if (r->recovery.event) {
-		r->recovery.event->replayed = r->msg.replayed;
-		r->recovery.event->replayed_bytes = r->msg.replayed_bytes;
+		r->recovery.event->replayed = r->replay.messages;
+		r->recovery.event->replayed_bytes = r->replay.bytes;
 	}
 	return RB_OK;
 }
 
-int role_work(struct role *r, struct rb_error *err)
+static int work(struct role *r, struct rb_error *err)
 {
 	RB_TRY(replay(r));
 	RB_TRY(restore(r, err));
 	return loop(r, err);
+}
+
+/* Whoever uses the link passes on its status; what it means is told once, here. */
+int role_work(struct role *r, struct rb_error *err)
+{
+	int rc = work(r, err);
+
+	if (rc < 0 && rc == r->link.status)
+		return rb_fail(err, rc, "role %d, iteration %" PRId64 ": %s", r->id, r->front,
+			       r->link.reason);
+	return rc;
 }
 
 void role_wake_others(const struct role *r)
@@ -266,12 +292,14 @@ void role_wake_others(const struct role *r)
 
 void role_abort_iteration(struct role *r)
 {
-	msg_drain(&r->msg);
+	plain_drain(&r->plain);
+	requests_drain(&r->replay.requests);
+	link_drain(&r->link);
 	save_abort(r);
-	msg_abort(&r->msg);
+	logging_abort(&r->port);
 	if (r->clock.under_way)
 		r->ledger->phases.aborted += clock_monotonic() - r->clock.begun;
-	r->clock.under_way = r->msg.timed = false;
+	r->clock.under_way = false;
 	r->ledger->aborted = r->ledger->begun - r->ledger->executed;
 	r->ledger->phase = LEDGER_REPAIR;
 }

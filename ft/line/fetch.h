@@ -16,7 +16,7 @@ struct restoration {
 };
 
 /* Collective over all roles. Until every role in the rollback set has an image in its own slot or has
- * tried all there is in memory: its own image, partners' copies, parity. RB_OK or RB_LOST. */
+ * tried all there is in memory: its own image, partners' copies, parity. RB_OK or the link's status. */
 int fetch(struct restoration *x);
 
 /* Remember what was tried in vain; fetch_refuse(): and that something was damaged. */

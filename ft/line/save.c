@@ -10,7 +10,7 @@ void save_init(struct role *r)
 {
 	memset(&r->save, 0, sizeof r->save);
 	r->save.iter = -1;
-	transfer_init(&r->save.transfer, &r->msg);
+	transfer_init(&r->save.transfer, &r->link);
 }
 
 void save_join(struct role *r)
@@ -95,7 +95,7 @@ static int begin(struct role *r, struct rb_error *err)
 	s->posted = s->delivered = s->voting = false;
 	s->file.state = r->cfg->levels.file ? FILE_DUE : FILE_WRITTEN;
 	atomic_store(&s->file.ended, false);
-	log_mark(&r->msg.log, r->front);
+	log_mark(&r->port.log, r->front);
 	r->ledger->checkpoint_bytes += (int64_t)own->image.bytes;
 	return RB_OK;
 }
@@ -146,11 +146,11 @@ static int look(struct role *r, bool wait, bool *agreed, struct rb_error *err)
 	if (!s->delivered || s->file.state != FILE_WRITTEN)
 		return RB_OK;
 	if (!s->voting)
-		RB_TRY(msg_check(&r->msg, MPI_Ibarrier(r->msg.comm, &s->vote)));
+		RB_TRY(link_check(&r->link, MPI_Ibarrier(r->link.comm, &s->vote)));
 	s->voting = true;
 	if (s->vote != MPI_REQUEST_NULL)
-		RB_TRY(msg_check(&r->msg, MPI_Test(&s->vote, &flag, MPI_STATUS_IGNORE)));
-	RB_TRY(msg_replay_test(&r->msg, &replayed));
+		RB_TRY(link_check(&r->link, MPI_Test(&s->vote, &flag, MPI_STATUS_IGNORE)));
+	RB_TRY(link_test(&r->link, &r->replay.requests, &replayed));
 	*agreed = s->vote == MPI_REQUEST_NULL && replayed;
 	return RB_OK;
 }
@@ -160,9 +160,9 @@ static int conclude(struct role *r, struct rb_error *err)
 {
 	struct save *s = &r->save;
 
-	if (log_trim(&r->msg.log, s->iter) != RB_OK)
+	if (log_trim(&r->port.log, s->iter) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for its log", r->id);
-	r->agreed = r->ledger->agreed = s->iter;
+	r->line = r->ledger->line = s->iter;
 	r->ledger->checkpoints++;
 	r->ledger->drain_s += clock_monotonic() - s->began;
 	s->iter = -1;
@@ -183,13 +183,13 @@ static int go_on(struct role *r, bool wait, struct rb_error *err)
 			return conclude(r, err);
 		if (!wait)
 			return RB_OK;
-		msg_nap(&r->msg, tries);
+		wait_nap(&r->link.wait, tries);
 	}
 }
 
 static bool due(const struct role *r)
 {
-	return r->front > r->agreed && r->front != r->save.iter &&
+	return r->front > r->line && r->front != r->save.iter &&
 	       r->front % r->cfg->interval == 0;
 }
 
@@ -248,19 +248,19 @@ void save_abort(struct role *r)
 	r->save.posted = r->save.delivered = r->save.voting = false;
 }
 
-int save_enter_epoch(struct role *r, int64_t agreed, bool rolled_back, struct rb_error *err)
+int save_enter_epoch(struct role *r, int64_t line, bool rolled_back, struct rb_error *err)
 {
 	struct save *s = &r->save;
 
 	if (rolled_back) {
 		s->iter = -1;
-		log_restart(&r->msg.log, agreed);
+		log_restart(&r->port.log, line);
 		return RB_OK;
 	}
-	if (agreed <= r->agreed)
+	if (line <= r->line)
 		return RB_OK;
-	if (s->iter != agreed)
+	if (s->iter != line)
 		return rb_fail(err, RB_EMPI, "role %d: checkpoint %" PRId64 " counts, but this role has "
-			       "not taken it; please report this", r->id, agreed);
+			       "not taken it; please report this", r->id, line);
 	return conclude(r, err); /* others saw it close; so it has */
 }

@@ -10,10 +10,10 @@ static const double RUNG_MOST_S = 50e-3; /* the longest nap of who will be rung 
 static int announce(struct role *r)
 {
 	for (int d = 0; d < r->cfg->np; d++)
-		if (r->msg.front[d] == r->recovery.meeting)
-			RB_TRY(msg_announce(&r->msg, d));
+		if (r->port.front[d] == r->recovery.meeting)
+			RB_TRY(link_announce(&r->link, &r->replay.requests, d));
 	for (int d = 0; d < r->cfg->np; d++)
-		if (r->msg.front[d] == r->recovery.meeting)
+		if (r->port.front[d] == r->recovery.meeting)
 			wakeup_send(&r->wakeup, d, r->epoch);
 	return RB_OK;
 }
@@ -22,7 +22,7 @@ static int announce(struct role *r)
 static bool all_ring(const struct role *r)
 {
 	for (int s = 0; s < r->cfg->np; s++)
-		if (r->msg.front[s] < r->recovery.meeting && !wakeup_reaches(&r->wakeup, s))
+		if (r->port.front[s] < r->recovery.meeting && !wakeup_reaches(&r->wakeup, s))
 			return false;
 	return true;
 }
@@ -41,8 +41,8 @@ static void sleep_on(const struct role *r, struct nap *pause)
 static int expect(struct role *r)
 {
 	for (int s = 0; s < r->cfg->np; s++)
-		if (r->msg.front[s] < r->recovery.meeting)
-			RB_TRY(msg_expect(&r->msg, s));
+		if (r->port.front[s] < r->recovery.meeting)
+			RB_TRY(link_expect(&r->link, s));
 	return RB_OK;
 }
 
@@ -51,7 +51,7 @@ static int idle(struct role *r, bool *is, struct rb_error *err)
 {
 	bool replayed;
 
-	RB_TRY(msg_replay_test(&r->msg, &replayed));
+	RB_TRY(link_test(&r->link, &r->replay.requests, &replayed));
 	RB_TRY(save_poll(r, err));
 	*is = replayed && !save_busy(r);
 	return RB_OK;
@@ -64,7 +64,7 @@ static double expected(const struct role *r)
 	int64_t least = r->front;
 
 	for (int s = 0; s < r->cfg->np; s++)
-		least = r->msg.front[s] < least ? r->msg.front[s] : least;
+		least = r->port.front[s] < least ? r->port.front[s] : least;
 	return p->iterations > 0 ? p->total / (double)p->iterations * (double)(r->front - least) : 0;
 }
 
@@ -79,7 +79,7 @@ static int await(struct role *r, struct rb_error *err)
 	role_enter(r, LEDGER_BLOCKED);
 	nap_begin(&pause, expected(r));
 	for (int tries = 1; rc == RB_OK && !all; tries++) {
-		rc = msg_all_here(&r->msg, &all);
+		rc = link_all_here(&r->link, &all);
 		if (rc == RB_OK && !all)
 			rc = idle(r, &is_idle, err);
 		if (rc != RB_OK || all)
@@ -92,15 +92,15 @@ static int await(struct role *r, struct rb_error *err)
 		if (is_idle && power->sleeps)
 			sleep_on(r, &pause);
 		else
-			msg_nap(&r->msg, tries);
+			wait_nap(&r->link.wait, tries);
 		if (is_idle && !told)
 			role_reached(r, r->recovery.front_before, FT_BLOCKED);
 		told = told || is_idle;
 	}
 	if (saving)
 		power->reduce(power->ctx, false);
-	r->msg.waited_cpu += clock_thread() - cpu;
-	r->msg.sleeps = power->sleeps && r->msg.watched; /* until all others are awake, too */
+	r->link.wait.cpu += clock_thread() - cpu;
+	r->link.wait.sleeps = power->sleeps && r->link.wait.watched; /* until all others are awake, too */
 	return rc;
 }
 
@@ -108,7 +108,7 @@ int front_wait(struct role *r, struct rb_error *err)
 {
 	if (r->recovery.meeting < 0 || r->front != r->recovery.meeting)
 		return RB_OK;
-	if (r->msg.front[r->id] < r->recovery.meeting) {
+	if (r->port.front[r->id] < r->recovery.meeting) {
 		RB_TRY(announce(r));
 	} else {
 		RB_TRY(expect(r));
