@@ -20,6 +20,7 @@ struct process {
 	struct role role;
 	bool working;    /* plays a role; otherwise a spare */
 	bool spawned;    /* started by a repair */
+	bool written;    /* knows that the results of all roles are written */
 	int64_t epoch;
 	int barren;      /* repairs in a row in which nobody had died */
 };
@@ -60,22 +61,39 @@ static bool wait_for(const struct process *p, MPI_Request *request, double spin_
 	}
 }
 
-static int meet(const struct process *p)
+/* A role comes here once its result is written: who is through knows that all results are. */
+static int meet(struct process *p)
 {
 	MPI_Request request;
 
-	return MPI_Ibarrier(p->members.world, &request) == MPI_SUCCESS && wait_for(p, &request, 0) ? RB_OK : RB_LOST;
+	if (MPI_Ibarrier(p->members.world, &request) != MPI_SUCCESS || !wait_for(p, &request, 0))
+		return RB_LOST;
+	p->written = true;
+	return RB_OK;
 }
 
-/* Do all agree on true, none of them having died? Whoever learns last that something happened is waited for: of
- * a spare's death roles learn at the end of the run only, if nothing else happens. */
-static bool all_agree(const struct process *p, bool own)
-{
-	MPI_Request request;
-	int flag = own;
+/* How an epoch ends. */
+enum ending {
+	ENDING_CLOSED, /* everybody came through it, and all live */
+	ENDING_LATE,   /* somebody died, but somebody who lives knows that all results are written */
+	ENDING_BROKEN, /* to be repaired */
+};
 
-	return MPIX_Comm_iagree(p->members.world, &flag, &request) == MPI_SUCCESS &&
-	       wait_for(p, &request, SOON_S) && flag;
+/* One agreement tells all the same, so that no process leaves while another one goes on. It forms the AND of all
+ * flags: what one process knows is sent as a bit that those set who do not know it. Whoever learns last that
+ * something happened is waited for: of a spare's death roles learn at the end of the run only, if nothing else
+ * happens. */
+static enum ending agree(const struct process *p, bool through)
+{
+	enum { THROUGH = 1, UNAWARE = 2 };
+	int flag = (through ? THROUGH : 0) | (p->written ? 0 : UNAWARE);
+	MPI_Request request;
+	bool all_live = MPIX_Comm_iagree(p->members.world, &flag, &request) == MPI_SUCCESS &&
+			wait_for(p, &request, SOON_S);
+
+	if (all_live && (flag & THROUGH))
+		return ENDING_CLOSED;
+	return flag & UNAWARE ? ENDING_BROKEN : ENDING_LATE;
 }
 
 /* A spare sleeps until everybody is through, or something happened. */
@@ -86,8 +104,8 @@ static int work(struct process *p, struct rb_error *err)
 	return meet(p);
 }
 
-/* The single agreement that closes an epoch: true if everybody came through it. */
-static bool close_epoch(struct process *p, int rc)
+/* The single agreement that closes an epoch. */
+static enum ending close_epoch(struct process *p, int rc)
 {
 	if (rc != RB_OK) {
 		reached(p, FT_RECOVERY);
@@ -95,7 +113,7 @@ static bool close_epoch(struct process *p, int rc)
 			role_wake_others(&p->role);
 		membership_revoke(&p->members);
 	}
-	return all_agree(p, rc == RB_OK);
+	return agree(p, rc == RB_OK);
 }
 
 static int out_of_spares(const struct recovery *rec, struct rb_error *err)
@@ -132,15 +150,17 @@ static int recover(struct process *p, double t_detect, struct rb_error *err)
 	if (p->working) {
 		role_abort_iteration(&p->role);
 		self = (struct role_status){ .role = p->role.id, .front = p->role.front,
-					  .agreed = p->role.agreed, .epoch = p->epoch,
+					  .line = p->role.line, .epoch = p->epoch,
 					  .refused = p->role.refused,
 					  .older = p->role.older };
 	}
 	rc = repair(&p->members, &self, p->working ? p->role.msg.log.hole : NULL, &p->rec);
 	if (rc == RB_ESPARES)
 		return out_of_spares(&p->rec, err);
-	if (rc != RB_OK)
+	if (rc == RB_ENOMEM)
 		return rb_fail(err, rc, "out of memory during repair");
+	if (rc != RB_OK)
+		return rb_fail(err, rc, "the logs of the roles do not fit together; please report this");
 	RB_TRY(resume(p, t_detect, err));
 	if (p->barren >= BARREN_MAX)
 		return rb_fail(err, RB_EMPI, "MPI failed %d times in a row although no process died; "
@@ -242,6 +262,7 @@ int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
 		return RB_OK;
 	}
 	while (rc == RB_OK) {
+		enum ending how;
 		double t_detect;
 
 		rc = work(&p, err);
@@ -250,16 +271,14 @@ int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
 			role_spends(&p.role, LEDGER_REPAIR);
 		if (rc == RB_LOST && cfg->strategy == FT_RESTART)
 			rc = end_job(&p, err);
-		if (rc < 0 || close_epoch(&p, rc))
+		if (rc < 0)
 			break;
-		*recovered = true;
-		if (ledger_finished(cfg->dir, cfg->np))
-			break; /* who died had nothing left to do but to leave */
+		how = close_epoch(&p, rc);
+		rc = RB_OK;
+		*recovered = *recovered || how != ENDING_CLOSED;
+		if (how != ENDING_BROKEN)
+			break; /* if somebody died late, it had nothing left to do but to leave */
 		rc = recover(&p, t_detect, err);
-		if (rc == RB_ESPARES && ledger_finished(cfg->dir, cfg->np)) {
-			rc = RB_OK; /* who is missing has left already */
-			break;
-		}
 	}
 	if (rc < 0) {
 		if (p.working)

@@ -133,15 +133,17 @@ int role_enter_epoch(struct role *r, MPI_Comm workers, const struct recovery *re
 		struct rb_error *err)
 {
 	bool rolled_back = rec->rolled[r->id];
+	int64_t line = rec->line[r->id];
 
 	msg_connect(&r->msg, workers, rec->front);
 	r->epoch = rec->epoch;
 	r->refused = -1;
 	r->recovery.rolled = rec->rolled;
-	RB_TRY(save_enter_epoch(r, rec->agreed, rolled_back, err));
-	if (rolled_back && (r->restored || rec->agreed != r->agreed))
+	RB_TRY(save_enter_epoch(r, line, rolled_back, err));
+	if (rolled_back && (r->restored || line != r->line))
 		r->source = FROM_NOWHERE;
-	r->agreed = r->ledger->agreed = rec->agreed;
+	r->line = r->ledger->line = line;
+	r->lines = rec->line;
 	r->front = r->ledger->front = rec->front[r->id];
 	if (rolled_back) {
 		r->ledger->loop_s = -1;

@@ -23,7 +23,8 @@ struct role {
 	struct save save;
 	struct ledger *ledger;
 	int64_t front;   /* iteration this role is in */
-	int64_t agreed;  /* newest checkpoint that counts, 0: the initial state */
+	int64_t line;    /* its place of the recovery line: the newest checkpoint that counts, 0: the initial state */
+	const int64_t *lines; /* np: the recovery line, of the newest epoch */
 	int64_t refused; /* the one that could not be loaded in this epoch, -1: none */
 	int64_t older;   /* and the newest before it that it may have, 0: the initial state */
 	enum level_source source; /* what it was restored from last, and from whom */
@@ -55,7 +56,7 @@ int role_adopt(struct role *r, const struct ft_config *cfg, int id, struct rb_er
 void role_drop(struct role *r);
 
 /* Enter a new epoch as the recovery says (ft/recovery/repair.h; it must outlive the epoch). A role that
- * is in the rollback set restarts log and state from the agreed checkpoint. RB_OK or a
+ * is in the rollback set restarts log and state from its place of the recovery line. RB_OK or a
  * terminal status. */
 int role_enter_epoch(struct role *r, MPI_Comm workers, const struct recovery *rec,
 		struct rb_error *err);

@@ -14,7 +14,7 @@ struct source {
 
 static bool lacks(const struct inventory *m, int role)
 {
-	return m->of[role].needs && !inventory_has_own(m, role);
+	return m->of[role].needs && m->line[role] > 0 && !inventory_has_own(m, role);
 }
 
 static struct source next_source(const struct restoration *x, int role)
@@ -99,7 +99,7 @@ static void check_own(struct restoration *x)
 static int fetch_copy(struct restoration *x, int role, int holder)
 {
 	struct image_store *k = &x->r->images;
-	struct stored *own = images_own(k, x->inventory.iter);
+	struct stored *own = images_own(k, x->inventory.line[k->role]);
 	struct incoming p = { .src = holder, .tag = TAG_FETCH, .into = &own->image };
 
 	if (k->role == role) {
@@ -108,7 +108,7 @@ static int fetch_copy(struct restoration *x, int role, int holder)
 	}
 	if (k->role == holder) {
 		int b = inventory_copy_of(&x->inventory, holder, role);
-		const struct image *copy = &k->copy[b][images_slot(k, x->inventory.iter)].image;
+		const struct image *copy = &k->copy[b][images_slot(k, x->inventory.line[role])].image;
 
 		return transfer_send(&x->transfer, role, TAG_FETCH, copy, 0, copy->bytes);
 	}
@@ -120,7 +120,7 @@ static int send_block(struct restoration *x, int lost, int stripe, const int *pl
 {
 	struct image_store *k = &x->r->images;
 	const struct rs_group *g = &k->group;
-	int slot = images_slot(k, x->inventory.iter), mine = rs_place(g, stripe, g->me);
+	int slot = images_slot(k, x->inventory.line[k->role]), mine = rs_place(g, stripe, g->me);
 	const struct image *from = mine < g->k ? &k->own[slot].image :
 						 &k->parity[slot].chunk[mine - g->k];
 	size_t begin = 0, bytes = from->bytes;
@@ -197,7 +197,7 @@ static int decode_chunks(struct restoration *x, struct transfer *c, struct image
 {
 	struct image_store *k = &x->r->images;
 	const struct rs_group *g = &k->group;
-	struct image *own = &images_own(k, x->inventory.iter)->image;
+	struct image *own = &images_own(k, x->inventory.line[k->role])->image;
 	int place[RS_GROUP_MAX];
 	bool whole = true;
 
@@ -230,8 +230,8 @@ static int decode(struct restoration *x)
 	if (!block)
 		return msg_check(&r->msg, MPI_ERR_NO_MEM);
 	transfer_init(&transfer, &r->msg);
-	images_own(&r->images, x->inventory.iter)->iter = -1;
-	images_own(&r->images, x->inventory.iter)->image.bytes = 0;
+	images_own(&r->images, r->line)->iter = -1;
+	images_own(&r->images, r->line)->image.bytes = 0;
 	rc = decode_chunks(x, &transfer, block);
 	if (rc != RB_OK) { /* nobody writes into memory that is about to be freed */
 		MPIX_Comm_revoke(r->msg.comm);
@@ -300,10 +300,19 @@ static int try_sources(struct restoration *x, bool *more)
 	return RB_OK;
 }
 
+/* Is there a role whose state is more than the initial one? */
+static bool any_saved(const struct inventory *m)
+{
+	for (int r = 0; r < m->np; r++)
+		if (m->line[r] > 0)
+			return true;
+	return false;
+}
+
 int fetch(struct restoration *x)
 {
 	struct role *r = x->r;
-	bool more = r->agreed > 0;
+	bool more = any_saved(&x->inventory);
 
 	check_own(x);
 	RB_TRY(exchange(x));

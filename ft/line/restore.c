@@ -141,12 +141,12 @@ static int heal(struct restoration *x)
 
 	for (int b = 0; b < k->levels.buddies; b++) {
 		if (!is_there(&x->inventory, images_partner(k, k->role, b), k->role, b))
-			RB_TRY(images_send_copy(k, &x->transfer, x->inventory.iter, b));
+			RB_TRY(images_send_copy(k, &x->transfer, x->inventory.line[k->role], b));
 		if (!is_there(&x->inventory, k->role, images_owner(k, b), b))
-			RB_TRY(images_expect_copy(k, &x->transfer, x->inventory.iter, b));
+			RB_TRY(images_expect_copy(k, &x->transfer, x->inventory.line[images_owner(k, b)], b));
 	}
 	if (list_lacking(&x->inventory, &k->group, lacks))
-		RB_TRY(images_exchange_parity(k, &x->transfer, x->inventory.iter, lacks));
+		RB_TRY(images_exchange_parity(k, &x->transfer, x->inventory.line[k->role], lacks));
 	return transfer_wait(&x->transfer);
 }
 
@@ -154,14 +154,14 @@ static int restore_in_memory(struct restoration *x, double begin, struct rb_erro
 {
 	struct role *r = x->r;
 
-	x->inventory = (struct inventory){ .np = r->cfg->np, .iter = r->agreed };
+	x->inventory = (struct inventory){ .np = r->cfg->np, .line = r->lines };
 	x->inventory.of = calloc((size_t)r->cfg->np, sizeof *x->inventory.of);
 	if (!x->inventory.of)
 		return rb_fail(err, RB_ENOMEM, "out of memory during recovery");
 	RB_TRY(fetch(x));
 	if (!r->restored)
 		RB_TRY(roll_back(x, begin, err));
-	return r->epoch > 0 && r->agreed > 0 ? heal(x) : RB_OK;
+	return r->epoch > 0 && r->line > 0 ? heal(x) : RB_OK;
 }
 
 int restore(struct role *r, struct rb_error *err)
@@ -173,7 +173,7 @@ int restore(struct role *r, struct rb_error *err)
 	if (!r->restored)
 		role_enter(r, LEDGER_RESTORE);
 	transfer_init(&x.transfer, &r->msg);
-	if (!r->restored && images_slot(&r->images, r->save.file.iter) == images_slot(&r->images, r->agreed))
+	if (!r->restored && images_slot(&r->images, r->save.file.iter) == images_slot(&r->images, r->line))
 		save_join(r); /* an image may be about to come where the thread is reading */
 	if (levels_in_memory(&r->cfg->levels))
 		rc = restore_in_memory(&x, begin, err);

@@ -162,7 +162,7 @@ static int conclude(struct role *r, struct rb_error *err)
 
 	if (log_trim(&r->msg.log, s->iter) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for its log", r->id);
-	r->agreed = r->ledger->agreed = s->iter;
+	r->line = r->ledger->line = s->iter;
 	r->ledger->checkpoints++;
 	r->ledger->drain_s += clock_monotonic() - s->began;
 	s->iter = -1;
@@ -189,7 +189,7 @@ static int go_on(struct role *r, bool wait, struct rb_error *err)
 
 static bool due(const struct role *r)
 {
-	return r->front > r->agreed && r->front != r->save.iter &&
+	return r->front > r->line && r->front != r->save.iter &&
 	       r->front % r->cfg->interval == 0;
 }
 
@@ -248,19 +248,19 @@ void save_abort(struct role *r)
 	r->save.posted = r->save.delivered = r->save.voting = false;
 }
 
-int save_enter_epoch(struct role *r, int64_t agreed, bool rolled_back, struct rb_error *err)
+int save_enter_epoch(struct role *r, int64_t line, bool rolled_back, struct rb_error *err)
 {
 	struct save *s = &r->save;
 
 	if (rolled_back) {
 		s->iter = -1;
-		log_restart(&r->msg.log, agreed);
+		log_restart(&r->msg.log, line);
 		return RB_OK;
 	}
-	if (agreed <= r->agreed)
+	if (line <= r->line)
 		return RB_OK;
-	if (s->iter != agreed)
+	if (s->iter != line)
 		return rb_fail(err, RB_EMPI, "role %d: checkpoint %" PRId64 " counts, but this role has "
-			       "not taken it; please report this", r->id, agreed);
+			       "not taken it; please report this", r->id, line);
 	return conclude(r, err); /* others saw it close; so it has */
 }

@@ -47,7 +47,7 @@ int save_finish(struct role *r, struct rb_error *err);
  * save_step() goes on with it. */
 void save_abort(struct role *r);
 /* A role that rolls back gives it up; one that does not takes note of what counts now. */
-int save_enter_epoch(struct role *r, int64_t agreed, bool rolled_back, struct rb_error *err);
+int save_enter_epoch(struct role *r, int64_t line, bool rolled_back, struct rb_error *err);
 /* Wait for the thread; afterwards it reads no image any more. */
 void save_join(struct role *r);
 
