@@ -5,9 +5,9 @@ import sys
 from measure import ROOT
 
 CONCERNS = {
-    "log and policies": ["ft/msg/arena.*", "ft/msg/log.*", "ft/msg/log_channels.*", "ft/msg/policy*.*"],
+    "log and policies": ["ft/log/*.*"],
     "ports, replay, collectives": ["ft/msg/msg.*", "ft/msg/port.h", "ft/msg/*_port.*", "ft/msg/link.*",
-                                   "ft/msg/replay.*", "ft/msg/crossing.h", "ft/msg/collective.*"],
+                                   "ft/msg/replay.*", "ft/msg/collective.*"],
     "rollback set and forecasts": ["ft/recovery/closure.*", "ft/recovery/forecast.*"],
     "repair (ULFM)": ["ft/recovery/repair.*", "ft/recovery/membership.*"],
     "checkpoints: levels, draining, fetching": ["ft/line/*.*", "ft/levels.*"],

@@ -4,7 +4,7 @@
 
 #include "ft/ledger.h"
 #include "ft/levels.h"
-#include "ft/msg/policy.h"
+#include "ft/log/policy.h"
 #include "kernels/kernel.h"
 
 #include <sched.h>

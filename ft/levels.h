@@ -15,7 +15,8 @@
 
 #include <stdbool.h>
 
-enum { BUDDIES_MAX = 2, LEVELS_TEXT = 64 };
+/* rs: roles that share parity, k + m, at most; parity chunks, m, at most. */
+enum { BUDDIES_MAX = 2, RS_MEMBERS_MAX = 32, RS_PARITY_MAX = 8, LEVELS_TEXT = 64 };
 
 struct levels {
 	bool file;

@@ -1,6 +1,6 @@
 /* Policies: what they accept, what they log, and that a budget is kept at every single message. */
 #include "base/status.h"
-#include "ft/msg/policy.h"
+#include "ft/log/policy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

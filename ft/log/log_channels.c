@@ -1,4 +1,4 @@
-#include "ft/msg/log_channels.h"
+#include "ft/log/log_channels.h"
 
 #include <stdlib.h>
 #include <string.h>

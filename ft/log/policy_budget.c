@@ -3,7 +3,7 @@
  * the smallest role. What is off stays off until the next checkpoint empties the log. */
 #include "base/status.h"
 #include "base/text.h"
-#include "ft/msg/policy.h"
+#include "ft/log/policy.h"
 
 #include <string.h>
 

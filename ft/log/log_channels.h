@@ -1,9 +1,9 @@
-/* ft/msg/log_channels.h - what a log knows of each receiver; only of those in use (private to ft/msg/log.c).
+/* ft/log/log_channels.h - what a log knows of each receiver; only of those in use (private to ft/log/log.c).
  *
  * A role has few neighbours, however many roles there are: memory and time grow with the number of receivers that it
  * has ever sent to. */
-#ifndef FT_MSG_LOG_CHANNELS_H
-#define FT_MSG_LOG_CHANNELS_H
+#ifndef FT_LOG_LOG_CHANNELS_H
+#define FT_LOG_LOG_CHANNELS_H
 
 #include <stdbool.h>
 #include <stdint.h>

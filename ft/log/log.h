@@ -1,4 +1,4 @@
-/* ft/msg/log.h - the sender-based payload log of one role, since the checkpoint that counts.
+/* ft/log/log.h - the sender-based payload log of one role, since the checkpoint that counts.
  *
  * While a newer checkpoint is on its way to where it is kept, the log spans two intervals: what was
  * sent since log_mark() lies apart and stays when log_trim() forgets the rest.
@@ -8,11 +8,11 @@
  * present, one number per channel tells whether the log covers it: everything sent to d in
  * iterations k, k+1, ... is there exactly if the hole is before k. (message-logging-kernels paper,
  * Sect. 5 and 6; channels as in the memory-constrained-logging paper.) */
-#ifndef FT_MSG_LOG_H
-#define FT_MSG_LOG_H
+#ifndef FT_LOG_LOG_H
+#define FT_LOG_LOG_H
 
-#include "ft/msg/arena.h"
-#include "ft/msg/log_channels.h"
+#include "ft/log/arena.h"
+#include "ft/log/log_channels.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* ft/msg/crossing.h - which messages are sent, replayed or suppressed: it follows from two fronts. */
-#ifndef FT_MSG_CROSSING_H
-#define FT_MSG_CROSSING_H
+/* ft/log/crossing.h - which messages are sent, replayed or suppressed: it follows from two fronts. */
+#ifndef FT_LOG_CROSSING_H
+#define FT_LOG_CROSSING_H
 
 #include <stdint.h>
 

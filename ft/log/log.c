@@ -1,4 +1,4 @@
-#include "ft/msg/log.h"
+#include "ft/log/log.h"
 
 #include "base/status.h"
 
