@@ -12,6 +12,7 @@ enum rb_status {
 	RB_ESPARES = -5,  /* more roles are lost than there are spares */
 	RB_EMPI = -6,     /* MPI fails although no process died */
 	RB_ENUMERIC = -7, /* the numerics broke down; the kernel's breakdown() says where */
+	RB_ELENGTH = -8,  /* a message is longer than MPI can count */
 };
 
 /* Propagate anything but success to the caller. */

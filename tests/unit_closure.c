@@ -43,7 +43,7 @@ static int close_on(const int64_t *line, int64_t *front, const int64_t *hole, bo
 	struct channels c;
 	int chain = -1;
 
-	assert_int_equal(channels_build(&c, NP, least(line), list, list_channels(hole, list)), RB_OK);
+	assert_int_equal(channels_build(&c, NP, least(line), list_channels(hole, list), channel_in_list, list), RB_OK);
 	assert_int_equal(closure(&c, line, front, front, rolled, &chain), RB_OK);
 	channels_free(&c);
 	for (int r = 0; r < NP; r++)
@@ -274,9 +274,9 @@ static void bad_channels_are_refused(void **state)
 	struct channels c;
 
 	(void)state;
-	assert_int_equal(channels_build(&c, NP, 0, none, 1), RB_EINVAL);
-	assert_int_equal(channels_build(&c, NP, 0, far, 1), RB_EINVAL);
-	assert_int_equal(channels_build(&c, NP, 3, old, 1), RB_OK);
+	assert_int_equal(channels_build(&c, NP, 0, 1, channel_in_list, none), RB_EINVAL);
+	assert_int_equal(channels_build(&c, NP, 0, 1, channel_in_list, far), RB_EINVAL);
+	assert_int_equal(channels_build(&c, NP, 3, 1, channel_in_list, old), RB_OK);
 	assert_int_equal(c.first[NP], 0); /* nobody goes back so far */
 	channels_free(&c);
 }

@@ -11,17 +11,24 @@ static bool fits(const struct channel *ch, int np, int64_t base)
 	       ch->hole - base <= INT32_MAX;
 }
 
+struct channel channel_in_list(const void *ctx, size_t i)
+{
+	return ((const struct channel *)ctx)[i];
+}
+
 /* Count the channels of each receiver into first[receiver + 1]. */
-static int count_channels(struct channels *c, const struct channel *list, size_t count)
+static int count_channels(struct channels *c, size_t count, channel_at *at, const void *ctx)
 {
 	size_t used = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (list[i].hole < c->base)
+		struct channel ch = at(ctx, i);
+
+		if (ch.hole < c->base)
 			continue;
-		if (!fits(&list[i], c->np, c->base) || ++used > UINT32_MAX)
+		if (!fits(&ch, c->np, c->base) || ++used > UINT32_MAX)
 			return RB_EINVAL;
-		c->first[list[i].receiver + 1]++;
+		c->first[ch.receiver + 1]++;
 	}
 	for (int d = 0; d < c->np; d++)
 		c->first[d + 1] += c->first[d];
@@ -29,29 +36,30 @@ static int count_channels(struct channels *c, const struct channel *list, size_t
 }
 
 /* first[d] moves on as the channels of d are filled in; afterwards it stands where d + 1 begins. */
-static void fill_in(struct channels *c, const struct channel *list, size_t count)
+static void fill_in(struct channels *c, size_t count, channel_at *at, const void *ctx)
 {
 	for (size_t i = 0; i < count; i++) {
-		uint32_t at;
+		struct channel ch = at(ctx, i);
+		uint32_t place;
 
-		if (list[i].hole < c->base)
+		if (ch.hole < c->base)
 			continue;
-		at = c->first[list[i].receiver]++;
-		c->source[at] = list[i].source;
-		c->age[at] = (int32_t)(list[i].hole - c->base);
+		place = c->first[ch.receiver]++;
+		c->source[place] = ch.source;
+		c->age[place] = (int32_t)(ch.hole - c->base);
 	}
 	memmove(c->first + 1, c->first, (size_t)c->np * sizeof *c->first);
 	c->first[0] = 0;
 }
 
-int channels_build(struct channels *c, int np, int64_t base, const struct channel *list, size_t count)
+int channels_build(struct channels *c, int np, int64_t base, size_t count, channel_at *at, const void *ctx)
 {
 	int rc = RB_ENOMEM;
 
 	*c = (struct channels){ .np = np, .base = base };
 	c->first = calloc((size_t)np + 1, sizeof *c->first);
 	if (c->first)
-		rc = count_channels(c, list, count);
+		rc = count_channels(c, count, at, ctx);
 	if (rc == RB_OK) {
 		size_t used = c->first[np] > 0 ? c->first[np] : 1;
 
@@ -60,7 +68,7 @@ int channels_build(struct channels *c, int np, int64_t base, const struct channe
 		rc = c->source && c->age ? RB_OK : RB_ENOMEM;
 	}
 	if (rc == RB_OK)
-		fill_in(c, list, count);
+		fill_in(c, count, at, ctx);
 	else
 		channels_free(c);
 	return rc;

@@ -32,9 +32,15 @@ struct channels {
 	int32_t *age;     /* of the hole: hole - base; never negative, since older holes matter to nobody */
 };
 
-/* Sort a list. base: no place of the line is older; channels whose hole is before it are left out. RB_OK;
+/* Channel number i of those that ctx stands for. It is asked for each of them twice, so that no list need be made of
+ * what can be computed. */
+typedef struct channel channel_at(const void *ctx, size_t i);
+/* ctx: an array of struct channel. */
+channel_at channel_in_list;
+
+/* Sort `count` channels. base: no place of the line is older; channels whose hole is before it are left out. RB_OK;
  * RB_ENOMEM; RB_EINVAL: a role that is none, a hole 2^31 iterations after the base, 2^32 channels. */
-int channels_build(struct channels *c, int np, int64_t base, const struct channel *list, size_t count);
+int channels_build(struct channels *c, int np, int64_t base, size_t count, channel_at *at, const void *ctx);
 void channels_free(struct channels *c);
 
 /* line[r]: where role r goes back to. ahead[r]: the iteration that r is in as a sender, and behind[r]: as a

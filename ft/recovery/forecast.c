@@ -1,7 +1,7 @@
 #include "ft/recovery/forecast.h"
 
 #include "base/status.h"
-#include "ft/msg/transport.h"
+#include "ft/msg/counting_port.h"
 #include "ft/recovery/closure.h"
 
 #include <stdlib.h>
@@ -27,67 +27,99 @@ static void moment_free(struct moment *m)
 	free(m->holder);
 }
 
-/* Room for one more element of `size` bytes. false: no memory. */
-static bool make_room(void **list, size_t count, size_t *room, size_t size)
+/* The list with room for one more element of `size` bytes; NULL: no memory, and the list is as it was. */
+static void *with_room(void *list, size_t count, size_t *room, size_t size)
 {
 	size_t more = *room ? 2 * *room : 256;
-	void *grown;
 
 	if (count < *room)
-		return true;
-	grown = realloc(*list, more * size);
-	if (!grown)
-		return false;
-	*list = grown;
-	*room = more;
-	return true;
+		return list;
+	list = realloc(list, more * size);
+	if (list)
+		*room = more;
+	return list;
 }
 
-/* Messages that go nowhere and a log that keeps books only. */
-static int begin_rehearsal(struct msg *m, const struct ft_config *cfg, int role)
+/* What one role's log would hold. */
+struct books {
+	struct counting_port port;
+	struct policy policy;
+	struct log log; /* without payloads */
+};
+
+static int enter(void *ctx, int dst, int tag, size_t bytes)
 {
-	RB_TRY(msg_init(m, role, cfg->np, &cfg->policy));
-	m->rehearsal = m->log.phantom = true;
-	return RB_OK;
+	struct books *b = ctx;
+
+	if (b->policy.ops->admits(&b->policy, &b->log, dst, bytes))
+		return log_note(&b->log, dst, tag, bytes);
+	return log_skip(&b->log, dst);
 }
 
-static int rehearse(struct msg *m, const struct ft_config *cfg, int64_t iter)
+static int books_open(struct books *b, const struct ft_config *cfg, int role)
 {
-	msg_begin(m, iter);
-	return cfg->kernel->rehearse(&cfg->args, m->role, cfg->np, iter, m);
+	b->policy = cfg->policy;
+	b->policy.role = role;
+	b->policy.np = cfg->np;
+	counting_init(&b->port, role, cfg->np, enter, b);
+	return log_init(&b->log, cfg->np);
+}
+
+static void books_close(struct books *b)
+{
+	counting_free(&b->port);
+	log_free(&b->log);
+}
+
+static int rehearse(struct books *b, const struct ft_config *cfg, int64_t iter)
+{
+	log_begin(&b->log, iter);
+	return cfg->kernel->rehearse(&cfg->args, b->port.msg.role, cfg->np, iter, &b->port.msg);
 }
 
 static int remember_hole(struct moment *at, int sender, int receiver, int64_t hole)
 {
-	if (!make_room((void **)&at->channel, at->channels, &at->channel_room, sizeof *at->channel))
+	struct channel *list = with_room(at->channel, at->channels, &at->channel_room, sizeof *list);
+
+	if (!list)
 		return RB_ENOMEM;
-	at->channel[at->channels++] = (struct channel){ sender, receiver, hole };
+	at->channel = list;
+	list[at->channels++] = (struct channel){ sender, receiver, hole };
 	return RB_OK;
 }
 
 static int remember_holder(struct moment *at, int sender, int receiver)
 {
-	if (!make_room((void **)&at->holder, at->holders, &at->holder_room, sizeof *at->holder))
+	struct holder *list = with_room(at->holder, at->holders, &at->holder_room, sizeof *list);
+
+	if (!list)
 		return RB_ENOMEM;
-	at->holder[at->holders++] = (struct holder){ sender, receiver };
+	at->holder = list;
+	list[at->holders++] = (struct holder){ sender, receiver };
 	return RB_OK;
 }
 
 /* Remember a role's log. Entries of an iteration that is not committed are not replayed. last: np, -1 before
  * the first role; it keeps a receiver from being listed twice. */
-static int remember(struct moment *at, const struct msg *m, int64_t front, int32_t *last)
+static int remember(struct moment *at, const struct books *b, int64_t front, int32_t *last)
 {
-	at->front[m->role] = front;
-	for (int d = 0; d < m->np; d++)
-		if (m->log.hole[d] >= m->log.since)
-			RB_TRY(remember_hole(at, m->role, d, m->log.hole[d]));
-	for (size_t i = 0; i < m->log.count; i++) {
-		int32_t d = m->log.entry[i].dst;
+	const struct log *log = &b->log;
+	int role = b->policy.role;
 
-		if (log_iter(&m->log, &m->log.entry[i]) >= front || last[d] == m->role)
+	at->front[role] = front;
+	for (int i = 0; i < log->channels.count; i++) {
+		const struct log_channel *ch = &log->channels.list[i];
+
+		if (ch->hole >= log->since)
+			RB_TRY(remember_hole(at, role, ch->receiver, ch->hole));
+	}
+	for (size_t i = 0; i < log->count; i++) {
+		int32_t d = log->entry[i].dst;
+
+		if (log_iter(log, &log->entry[i]) >= front || last[d] == role)
 			continue;
-		last[d] = m->role;
-		RB_TRY(remember_holder(at, m->role, d));
+		last[d] = role;
+		RB_TRY(remember_holder(at, role, d));
 	}
 	return RB_OK;
 }
@@ -139,26 +171,26 @@ static void forecasting_free(struct forecasting *x)
 static int rehearse_role(struct forecasting *x, int role, int64_t lo, int64_t hi)
 {
 	const struct ft_config *cfg = x->cfg;
-	struct msg m;
-	int rc = begin_rehearsal(&m, cfg, role);
+	struct books b;
+	int rc = books_open(&b, cfg, role);
 
 	if (rc != RB_OK)
 		return rc;
-	log_restart(&m.log, x->f->checkpoint);
+	log_restart(&b.log, x->f->checkpoint);
 	for (int64_t i = x->f->checkpoint; rc == RB_OK && i <= hi; i++) {
 		if (i > x->f->checkpoint && i % cfg->interval == 0)
-			log_mark(&m.log, i); /* taken, but it does not count yet */
+			log_mark(&b.log, i); /* taken, but it does not count yet */
 		if (i == lo)
-			rc = remember(&x->early, &m, lo, x->last);
+			rc = remember(&x->early, &b, lo, x->last);
 		if (rc == RB_OK)
-			rc = rehearse(&m, cfg, i);
+			rc = rehearse(&b, cfg, i);
 		if (i < hi)
-			msg_commit(&m);
+			log_commit(&b.log);
 	}
 	if (rc == RB_OK)
-		rc = remember(&x->late, &m, hi, x->last + cfg->np);
-	x->f->log_peak[role] = m.log.bytes_peak;
-	msg_free(&m);
+		rc = remember(&x->late, &b, hi, x->last + cfg->np);
+	x->f->log_peak[role] = b.log.bytes_peak;
+	books_close(&b);
 	return rc;
 }
 
@@ -168,7 +200,8 @@ static int close_over(const struct forecasting *x, const struct moment *senders,
 		      bool *rolled, int *chain)
 {
 	struct channels channels;
-	int rc = channels_build(&channels, x->cfg->np, x->f->checkpoint, senders->channel, senders->channels);
+	int rc = channels_build(&channels, x->cfg->np, x->f->checkpoint, senders->channels, channel_in_list,
+				senders->channel);
 
 	if (rc != RB_OK)
 		return rc;
@@ -256,19 +289,19 @@ int forecast_peak(const struct kernel_ops *kernel, const struct kernel_args *arg
 
 	*peak = 0;
 	for (int role = 0; role < np; role++) {
-		struct msg m;
-		int rc = begin_rehearsal(&m, &cfg, role);
+		struct books b;
+		int rc = books_open(&b, &cfg, role);
 
 		if (rc != RB_OK)
 			return rb_fail(err, rc, "out of memory for a forecast");
 		for (int64_t i = 0; rc == RB_OK && i < end; i++) {
 			if (i % interval == 0)
-				log_restart(&m.log, i);
-			rc = rehearse(&m, &cfg, i);
-			msg_commit(&m);
+				log_restart(&b.log, i);
+			rc = rehearse(&b, &cfg, i);
+			log_commit(&b.log);
 		}
-		*peak = m.log.bytes_peak > *peak ? m.log.bytes_peak : *peak;
-		msg_free(&m);
+		*peak = b.log.bytes_peak > *peak ? b.log.bytes_peak : *peak;
+		books_close(&b);
 		if (rc != RB_OK)
 			return rb_fail(err, rc, "out of memory for a forecast");
 	}
@@ -281,24 +314,24 @@ int forecast_log(const struct ft_config *cfg, int role, int64_t *messages, int64
 {
 	int64_t end = cfg->interval < cfg->iterations ? cfg->interval : cfg->iterations;
 	int64_t sample = end < SAMPLE ? end : SAMPLE;
-	struct msg m;
-	int rc = begin_rehearsal(&m, cfg, role);
+	struct books b;
+	int rc = books_open(&b, cfg, role);
 
 	if (rc != RB_OK)
 		return rc;
 	for (int64_t i = 0; rc == RB_OK && i < sample; i++) {
-		rc = rehearse(&m, cfg, i);
-		msg_commit(&m);
+		rc = rehearse(&b, cfg, i);
+		log_commit(&b.log);
 	}
-	*messages = (int64_t)m.log.count;
+	*messages = (int64_t)b.log.count;
 	*bytes = 0;
-	for (size_t i = 0; i < m.log.count; i++)
-		*bytes = (int64_t)arena_after((size_t)*bytes, m.log.entry[i].bytes);
+	for (size_t i = 0; i < b.log.count; i++)
+		*bytes = (int64_t)arena_after((size_t)*bytes, b.log.entry[i].bytes);
 	/* A policy that logs no more than this had better not be extrapolated. */
-	if (rc == RB_OK && sample < end && m.policy.ops == &policy_all) {
+	if (rc == RB_OK && sample < end && b.policy.ops == &policy_all) {
 		*messages = *messages * end / sample;
 		*bytes = *bytes * end / sample;
 	}
-	msg_free(&m);
+	books_close(&b);
 	return rc;
 }

@@ -146,13 +146,16 @@ static bool split_workers(struct pass *p, int role)
 }
 
 /* The channels of this role that have a hole since the line: nobody goes back further. */
-static int list_holes(const int64_t *hole, int role, const struct recovery *rec, int np, struct channel *out)
+static int list_holes(const struct log_channels *mine, int role, const struct recovery *rec, struct channel *out)
 {
 	int count = 0;
 
-	for (int d = 0; hole && d < np; d++)
-		if (d != role && hole[d] >= rec->line[d])
-			out[count++] = (struct channel){ role, d, hole[d] };
+	for (int i = 0; i < mine->count; i++) {
+		const struct log_channel *ch = &mine->list[i];
+
+		if (ch->hole >= rec->line[ch->receiver])
+			out[count++] = (struct channel){ role, ch->receiver, ch->hole };
+	}
 	return count;
 }
 
@@ -182,21 +185,22 @@ static bool gather_lists(struct pass *p, int np, const struct channel *mine, int
 
 /* A replacement has logged nothing, and everything it might have to re-send it will compute again: it has no
  * channels, since it starts at the line. */
-static bool gather_channels(struct pass *p, int np, int role, const int64_t *hole, const struct recovery *rec)
+static bool gather_channels(struct pass *p, int np, int role, const struct log_channels *mine,
+			    const struct recovery *rec)
 {
-	struct channel *mine = malloc(((size_t)np + 1) * sizeof *mine);
+	struct channel *list = malloc(((mine ? (size_t)mine->count : 0) + 1) * sizeof *list);
 	MPI_Datatype type;
 	bool ok = false;
 
-	p->starved = !mine;
-	if (mine && MPI_Type_contiguous(sizeof *mine, MPI_BYTE, &type) == MPI_SUCCESS) {
+	p->starved = !list;
+	if (list && MPI_Type_contiguous(sizeof *list, MPI_BYTE, &type) == MPI_SUCCESS) {
 		MPI_Type_commit(&type);
-		ok = gather_lists(p, np, mine, list_holes(hole, role, rec, np, mine), type);
+		ok = gather_lists(p, np, list, mine ? list_holes(mine, role, rec, list) : 0, type);
 		MPI_Type_free(&type);
 	}
 	if (!ok)
 		MPIX_Comm_revoke(p->workers);
-	free(mine);
+	free(list);
 	return ok;
 }
 
@@ -265,7 +269,7 @@ static int assign(struct pass *p, struct membership *members, const struct role_
 /* RB_OK: closed. RB_LOST: try again. RB_ESPARES: decided by all. The fences stand in the same
  * order on every process, whatever has failed locally. */
 static int attempt(struct pass *p, struct membership *members, const struct role_status *self,
-		   const int64_t *hole, struct recovery *rec)
+		   const struct log_channels *mine, struct recovery *rec)
 {
 	int rank, role;
 	bool ok;
@@ -280,7 +284,7 @@ static int attempt(struct pass *p, struct membership *members, const struct role
 	ok = split_workers(p, role);
 	RB_TRY(pass_fence(p, ok));
 	if (role >= 0)
-		ok = gather_channels(p, members->np, role, hole, rec);
+		ok = gather_channels(p, members->np, role, mine, rec);
 	RB_TRY(pass_fence(p, ok));
 	rec->role = role;
 	return RB_OK;
@@ -306,7 +310,7 @@ static int close_set(const struct pass *p, int np, struct recovery *rec)
 
 	for (int r = 1; r < np; r++)
 		base = rec->line[r] < base ? rec->line[r] : base;
-	RB_TRY(channels_build(&channels, np, base, p->channel, p->channels));
+	RB_TRY(channels_build(&channels, np, base, p->channels, channel_in_list, p->channel));
 	rc = closure(&channels, rec->line, rec->front, rec->front, rec->rolled, &rec->chain);
 
 	channels_free(&channels);
@@ -316,14 +320,14 @@ static int close_set(const struct pass *p, int np, struct recovery *rec)
 	return rc;
 }
 
-int repair(struct membership *members, const struct role_status *self, const int64_t *hole,
+int repair(struct membership *members, const struct role_status *self, const struct log_channels *mine,
 	   struct recovery *rec)
 {
 	struct pass p = { .workers = MPI_COMM_NULL, .whole = members->spawned };
 	int rc;
 
 	members->spawned = false;
-	while ((rc = attempt(&p, members, self, hole, rec)) == RB_LOST)
+	while ((rc = attempt(&p, members, self, mine, rec)) == RB_LOST)
 		unlock_constructors();
 	/* The old communicators are left to the end of the job: freeing a broken one is what a
 	 * young implementation does least well, and repairs are few. */

@@ -1,5 +1,5 @@
 #include "base/status.h"
-#include "ft/line/levels.h"
+#include "ft/levels.h"
 #include "ft/msg/policy.h"
 #include "harness/cli/commands.h"
 

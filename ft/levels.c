@@ -1,4 +1,4 @@
-#include "ft/line/levels.h"
+#include "ft/levels.h"
 
 #include "base/status.h"
 #include "ft/line/rs.h"
