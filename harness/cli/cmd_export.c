@@ -3,6 +3,7 @@
 #include "harness/export/export.h"
 #include "harness/spec/options.h"
 #include "harness/store/store.h"
+#include "harness/sweep/sweep_plan.h"
 #include "harness/record/trace_cut.h"
 
 #include <errno.h>

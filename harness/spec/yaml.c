@@ -250,7 +250,7 @@ static int take(struct reader *r, struct fy_event *e)
 	}
 }
 
-/* What libfyaml could not read. For some errors (%YAML 3.1) it has no words. */
+/* What libfyaml could not read. For some errors it has no words. */
 static int no_yaml(const struct reader *r, struct fy_diag *diag)
 {
 	void *iterator = NULL;
@@ -312,11 +312,7 @@ int yaml_load(const char *path, const char *doc, struct yaml_file **out, struct 
 		return rb_fail(err, RB_ENOMEM, "%s: out of memory", path);
 	r.file->doc = doc;
 	r.file->path = path;
-	r.file->path = copy(&r, path, strlen(path));
-	if (!r.file->path)
-		rc = rb_fail(err, RB_ENOMEM, "%s: out of memory", path);
-	else
-		rc = read_text(&r, &text, &length);
+	rc = read_text(&r, &text, &length);
 	if (rc == RB_OK)
 		rc = check_text(&r, text, length);
 	if (rc == RB_OK)

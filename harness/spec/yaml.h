@@ -33,7 +33,7 @@ struct yaml_file {
 };
 
 /* RB_OK; RB_EIO: the file cannot be read; RB_EINVAL: it is no YAML or beyond a limit above; RB_ENOMEM. The
- * caller frees with yaml_free(); all nodes and texts end then. doc is not copied. */
+ * caller frees with yaml_free(); all nodes and texts end then. path and doc are not copied. */
 int yaml_load(const char *path, const char *doc, struct yaml_file **out, struct rb_error *err);
 void yaml_free(struct yaml_file *file); /* NULL is fine */
 /* Zeroed memory that lives as long as the file; NULL: there is none left. */

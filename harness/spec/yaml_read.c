@@ -31,7 +31,7 @@ static int refuse_kind(const struct yaml_file *file, const struct yaml_node *n, 
 	if (n->kind == YAML_SCALAR)
 		return yaml_refuse(file, n, err, "%s: expected %s, not \"%.60s\"", name, expected, n->text);
 	return yaml_refuse(file, n, err, "%s: expected %s, not a %s", name, expected,
-			   n->kind == YAML_MAPPING ? "MAPPING" : "list");
+			   n->kind == YAML_MAPPING ? "mapping" : "list");
 }
 
 int yaml_string(const struct yaml_file *file, const struct yaml_node *node, const char **out, struct rb_error *err)
@@ -79,7 +79,7 @@ int yaml_keys(const struct yaml_file *file, const struct yaml_node *mapping, con
 	      struct rb_error *err)
 {
 	if (mapping->kind != YAML_MAPPING)
-		return refuse_kind(file, mapping, "a MAPPING (key: value)", err);
+		return refuse_kind(file, mapping, "a mapping (key: value)", err);
 	for (const struct yaml_node *n = mapping->first; n; n = n->next)
 		if (!is_among(n->key, known))
 			return yaml_refuse(file, n, err, "unknown key: %s", n->key);
