@@ -45,14 +45,6 @@ int yaml_string(const struct yaml_file *file, const struct yaml_node *node, cons
 	return RB_OK;
 }
 
-int yaml_bool(const struct yaml_file *file, const struct yaml_node *node, bool *out, struct rb_error *err)
-{
-	*out = node->text && strcmp(node->text, "true") == 0;
-	if (*out || (node->text && strcmp(node->text, "false") == 0))
-		return RB_OK;
-	return refuse_kind(file, node, "true or false", err);
-}
-
 const char *yaml_number(const struct option *o, const char *text, char out[YAML_NUMBER])
 {
 	char *end;
