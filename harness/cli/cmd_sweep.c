@@ -262,7 +262,7 @@ static int load_model(struct sweep *s, const struct sweep_config *config)
 	const char *of = s->request.config, *path = config->power_model;
 	const char *slash = strrchr(of, '/');
 	char beside[SPEC_PATH];
-	int rc, line = yaml_index_line(config->index, "power_model");
+	int rc, line = yaml_line(config->file, "power_model");
 	struct rb_error why;
 
 	if (s->request.profile)

@@ -1,65 +1,59 @@
 #include "harness/record/power_model.h"
 
 #include "base/status.h"
-#include "harness/spec/yaml_file.h"
+#include "harness/spec/yaml.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-static const cyaml_schema_field_t fields[] = {
-	CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct power_model, name, 1,
-			       CYAML_UNLIMITED),
-	CYAML_FIELD_STRING_PTR("note", CYAML_FLAG_POINTER, struct power_model, note, 1,
-			       CYAML_UNLIMITED),
-	CYAML_FIELD_FLOAT("busy_w", CYAML_FLAG_DEFAULT, struct power_model, busy_w),
-	CYAML_FIELD_FLOAT("idle_w", CYAML_FLAG_DEFAULT, struct power_model, idle_w),
-	CYAML_FIELD_END,
+static const struct yaml_field fields[] = {
+	{ "name", YAML_STRING, .at = offsetof(struct power_model, name), .required = true },
+	{ "note", YAML_STRING, .at = offsetof(struct power_model, note), .required = true },
+	{ "busy_w", YAML_DOUBLE, .at = offsetof(struct power_model, busy_w), .required = true },
+	{ "idle_w", YAML_DOUBLE, .at = offsetof(struct power_model, idle_w), .required = true },
+	{ 0 },
 };
 
-static const cyaml_schema_value_t schema = {
-	CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct power_model, fields),
-};
-
-static int check(const char *path, const struct power_model *m, const struct yaml_index *index,
-		 struct rb_error *err)
+static int read_profile(struct yaml_file *file, struct power_model *m, struct rb_error *err)
 {
-	const struct {
-		const char *key;
-		double watts;
-	} all[] = { { "busy_w", m->busy_w }, { "idle_w", m->idle_w } };
+	RB_TRY(yaml_fill(file, file->root, fields, m, err));
+	for (const struct yaml_field *f = fields; f->key; f++) {
+		const double *watts = f->type == YAML_DOUBLE ? (double *)((char *)m + f->at) : NULL;
 
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (!isfinite(all[i].watts) || all[i].watts < 0)
+		if (watts && (!isfinite(*watts) || *watts < 0))
 			return rb_fail(err, RB_EINVAL, "%s:%d: %s: %g: expected watts of a core, 0 or "
-				       "more", path, yaml_index_line(index, all[i].key), all[i].key,
-				       all[i].watts);
+				       "more", file->path, yaml_line(file, f->key), f->key, *watts);
+	}
 	if (m->idle_w > m->busy_w)
 		return rb_fail(err, RB_EINVAL, "%s:%d: idle_w: %g: more than busy_w, %g",
-			       path, yaml_index_line(index, "idle_w"), m->idle_w, m->busy_w);
+			       file->path, yaml_line(file, "idle_w"), m->idle_w, m->busy_w);
 	return RB_OK;
 }
 
 int power_model_load(const char *path, struct power_model **out, struct rb_error *err)
 {
-	struct yaml_index *index;
-	int rc = yaml_file_load(path, &schema, NULL, "docs/energy.md", (cyaml_data_t **)out, &index, err);
+	struct yaml_file *file;
+	int rc;
 
-	if (rc != RB_OK)
-		return rc;
-	rc = check(path, *out, index, err);
-	yaml_index_free(index);
-	if (rc != RB_OK) {
-		power_model_free(*out);
-		*out = NULL;
+	*out = NULL;
+	RB_TRY(yaml_load(path, "docs/energy.md", &file, err));
+	*out = yaml_alloc(file, sizeof **out);
+	rc = *out ? read_profile(file, *out, err) : rb_fail(err, RB_ENOMEM, "%s: out of memory", path);
+	if (rc == RB_OK) {
+		(*out)->file = file;
+		return RB_OK;
 	}
+	yaml_free(file);
+	*out = NULL;
 	return rc;
 }
 
 void power_model_free(struct power_model *model)
 {
-	yaml_file_free(&schema, model);
+	if (model)
+		yaml_free(model->file);
 }
 
 /* Phases of record["roles"][i]["used"] that lie before or after the time-step loop. */

@@ -1,11 +1,10 @@
-/* harness/sweep/sweep_config.h - an experiment file: YAML, checked against a schema by libcyaml. */
+/* harness/sweep/sweep_config.h - an experiment file, read from YAML. */
 #ifndef HARNESS_SWEEP_SWEEP_CONFIG_H
 #define HARNESS_SWEEP_SWEEP_CONFIG_H
 
 #include "base/error.h"
-#include "harness/spec/yaml_index.h"
-
 #include "harness/spec/hosts.h"
+#include "harness/spec/yaml.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,7 +56,7 @@ struct sweep_config {
 	const struct hosts *hosts; /* not from the file: where all of it runs; NULL: here */
 	struct sweep_entry *runs;
 	unsigned runs_count;
-	struct yaml_index *index; /* not in the file: the lines of all that is */
+	struct yaml_file *file; /* not in the file: it owns all of the above and knows the lines */
 };
 
 /* RB_OK, or RB_EINVAL / RB_EIO with "file:line: what is wrong". */

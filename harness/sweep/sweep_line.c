@@ -57,12 +57,12 @@ int sweep_line(const struct expansion *x, const char *complaint)
 		if (strlen(words[i].word) == length && strncmp(words[i].word, word, length) == 0)
 			key = words[i].key;
 	if (key[0] == '/')
-		return yaml_index_line(x->config->index, key + 1);
+		return yaml_line(x->config->file, key + 1);
 	if (item < 0)
 		item = item_of(x, key);
 	if (item >= 0)
 		snprintf(path, sizeof path, "runs[%u].%s[%d]", x->number, key, item);
 	else
 		snprintf(path, sizeof path, "runs[%u]%s%s", x->number, key[0] ? "." : "", key);
-	return yaml_index_line(x->config->index, path);
+	return yaml_line(x->config->file, path);
 }

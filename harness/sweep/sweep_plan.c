@@ -12,7 +12,7 @@
 static int refuse(const struct sweep_config *c, const char *path, const char *key,
 		  const char *what, struct rb_error *err)
 {
-	return rb_fail(err, RB_EINVAL, "%s:%d: %s: %s", path, yaml_index_line(c->index, key), key, what);
+	return rb_fail(err, RB_EINVAL, "%s:%d: %s: %s", path, yaml_line(c->file, key), key, what);
 }
 
 static int check_repetitions(const struct sweep_config *c, const char *path, struct rb_error *err)
@@ -69,7 +69,7 @@ static int read_top(const struct sweep_config *c, const char *path, struct sweep
 	if (c->deadline && !(isfinite(*c->deadline) && *c->deadline > 0))
 		return refuse(c, path, "deadline", "expected a positive number of seconds", err);
 	if (c->budget && duration_parse("budget", c->budget, &plan->budget_s, &why) != RB_OK)
-		return rb_fail(err, RB_EINVAL, "%s:%d: %s", path, yaml_index_line(c->index, "budget"),
+		return rb_fail(err, RB_EINVAL, "%s:%d: %s", path, yaml_line(c->file, "budget"),
 			       why.text);
 	RB_TRY(check_repetitions(c, path, err));
 	RB_TRY(read_warm_up(c, path, plan, err));

@@ -20,6 +20,7 @@ class Rollbench(MakefilePackage):
     depends_on("jansson")
     depends_on("libcyaml")
     depends_on("libyaml")
+    depends_on("libfyaml")
     depends_on("papi")
     depends_on("isa-l")
     depends_on("xxhash")
