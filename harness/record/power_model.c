@@ -8,27 +8,22 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct yaml_field fields[] = {
-	{ "name", YAML_STRING, .at = offsetof(struct power_model, name), .required = true },
-	{ "note", YAML_STRING, .at = offsetof(struct power_model, note), .required = true },
-	{ "busy_w", YAML_DOUBLE, .at = offsetof(struct power_model, busy_w), .required = true },
-	{ "idle_w", YAML_DOUBLE, .at = offsetof(struct power_model, idle_w), .required = true },
-	{ 0 },
+#define AT(member) .at = offsetof(struct power_model, member), .required = true
+
+static const struct option fields[] = {
+	{ .name = "name", .type = OPTION_STRING, AT(name) },
+	{ .name = "note", .type = OPTION_STRING, AT(note) },
+	{ .name = "busy_w", .type = OPTION_AMOUNT, AT(busy_w) }, /* watts of a core */
+	{ .name = "idle_w", .type = OPTION_AMOUNT, AT(idle_w) },
+	{ .name = NULL },
 };
 
 static int read_profile(struct yaml_file *file, struct power_model *m, struct rb_error *err)
 {
-	RB_TRY(yaml_fill(file, file->root, fields, m, err));
-	for (const struct yaml_field *f = fields; f->key; f++) {
-		const double *watts = f->type == YAML_DOUBLE ? (double *)((char *)m + f->at) : NULL;
-
-		if (watts && (!isfinite(*watts) || *watts < 0))
-			return rb_fail(err, RB_EINVAL, "%s:%d: %s: %g: expected watts of a core, 0 or "
-				       "more", file->path, yaml_line(file, f->key), f->key, *watts);
-	}
+	RB_TRY(yaml_read(file, file->root, fields, NULL, m, err));
 	if (m->idle_w > m->busy_w)
-		return rb_fail(err, RB_EINVAL, "%s:%d: idle_w: %g: more than busy_w, %g",
-			       file->path, yaml_line(file, "idle_w"), m->idle_w, m->busy_w);
+		return rb_fail(err, RB_EINVAL, "%s:%d: idle_w: %g: more than busy_w, %g", file->path,
+			       yaml_get(file->root, "idle_w")->line, m->idle_w, m->busy_w);
 	return RB_OK;
 }
 

@@ -13,8 +13,8 @@
 
 /* The YAML file, with the first four as its keys. */
 struct power_model {
-	char *name;
-	char *note;            /* where the watts come from; never empty */
+	const char *name;
+	const char *note;            /* where the watts come from; never empty */
 	double busy_w, idle_w; /* watts of a core, 0 <= idle_w <= busy_w */
 	struct yaml_file *file; /* owns all of this */
 };

@@ -168,7 +168,7 @@ static bool read_experiment(struct fuzz *f)
 	int rc = sweep_config_load(f->input, &config, &err);
 
 	if (rc == RB_OK) {
-		rc = sweep_plan_make(config, f->input, &plan, &err);
+		rc = sweep_plan_make(config, &plan, &err);
 		if (rc == RB_OK) {
 			struct estimate *e = calloc(plan.count, sizeof *e);
 
