@@ -345,46 +345,40 @@ static json_t *duel_json(const struct evidence *e)
 
 static json_t *assemble(struct evidence *e, enum run_status status)
 {
-	char lag[SPEC_TEXT];
-	json_t *record = json_pack(
-		"{s:s, s:s, s:o*, s:s, s:o, s:s, s:i, s:i, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
-		"schema", "rollbench-run-1", "status", status_name(status), "message",
-		e->message[0] ? text_json(e->message) : NULL, "kernel", e->spec->kernel->name, "params",
-		spec_params(e->spec), "layout", e->plan->layout, "np", e->spec->np, "spares",
-		e->spec->spares, "policy", e->spec->policy, "interval",
-		(json_int_t)e->spec->interval, "plan", spec_plan(e->spec), "verdict", verdict(e),
-		"state_hash", state_hash(e), "iterations", iterations(e), "failures",
-		failures_json(e->spec, e->launch->dir, e->ledger), "unfired",
-		unfired_json(e->spec, e->launch->dir));
+	json_t *record = json_pack("{s:s, s:s, s:o*, s:s}", "schema", "rollbench-run-1", "status",
+				   status_name(status), "message", e->message[0] ? text_json(e->message) : NULL,
+				   "kernel", e->spec->kernel->name);
 
+	spec_record(e->spec, record, PART_KERNEL);
+	json_object_set_new(record, "layout", json_string(e->plan->layout));
+	spec_record(e->spec, record, PART_RUN);
+	json_object_set_new(record, "plan", spec_plan(e->spec));
+	json_object_set_new(record, "verdict", verdict(e));
+	json_object_set_new(record, "state_hash", state_hash(e));
+	json_object_set_new(record, "iterations", iterations(e));
+	json_object_set_new(record, "failures", failures_json(e->spec, e->launch->dir, e->ledger));
+	json_object_set_new(record, "unfired", unfired_json(e->spec, e->launch->dir));
 	if (e->spec->asked[0])
 		json_object_set_new(record, "policy_asked", json_string(e->spec->asked));
-	spec_lag(e->spec, lag);
-	json_object_set_new(record, "power", json_string(spec_power(e->spec)));
+	spec_record(e->spec, record, PART_POWER);
 	json_object_set_new(record, "power_trouble", trouble_json(e));
-	json_object_set_new(record, "ckpt", json_string(e->spec->ckpt));
-	json_object_set_new(record, "ckpt_lag", json_string(lag));
-	json_object_set_new(record, "strategy", json_string(spec_strategy(e->spec)));
+	spec_record(e->spec, record, PART_CHECKPOINTS);
 	json_object_set_new(record, "restarts", json_integer(e->launch->restarts));
 	json_object_set_new(record, "resumed", json_boolean(e->launch->resumed));
-	json_object_set_new(record, "replace", json_string(spec_replace(e->spec)));
+	spec_record(e->spec, record, PART_REPLACEMENT);
 	if (e->spec->hosts) {
 		json_object_set_new(record, "hosts", hosts_json(e->spec->hosts));
 		json_object_set_new(record, "lost_hosts", hosts_lost_json(&e->launch->hosts));
 	}
-	if (e->spec->node_size > 0)
-		json_object_set_new(record, "node_size", json_integer(e->spec->node_size));
+	spec_record(e->spec, record, PART_NODES);
 	if (e->spec->duel > 0)
 		json_object_set_new(record, "duel", duel_json(e));
-	if (e->spec->mtbf_s > 0)
-		json_object_set_new(record, "mtbf",
-				    json_pack("{s:f, s:I}", "seconds", e->spec->mtbf_s, "seed",
-					      (json_int_t)e->spec->seed));
+	spec_record(e->spec, record, PART_CHANCE);
 	json_object_set_new(record, "refused_checkpoints", refused_json(e));
 	json_object_set_new(record, "switched_off", switched_off_json(e->spec, e->ledger));
 	add_totals(e, record);
 	json_object_set_new(record, "wall_s", json_real(e->launch->wall_s));
-	json_object_set_new(record, "deadline_s", json_real(e->spec->deadline_s));
+	spec_record(e->spec, record, PART_LIMIT);
 	json_object_set_new(record, "lingered", json_boolean(e->launch->end == LAUNCH_LINGERED));
 	json_object_set_new(record, "oversubscribed", json_boolean(e->launch->oversubscribed));
 	json_object_set_new(record, "host", host_with_binding(e));
