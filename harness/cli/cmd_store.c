@@ -16,16 +16,16 @@ static const char usage[] =
 	"  verify    name every record that is missing, changed or not in the manifest, and every\n"
 	"            comparison with a failure-free run that is out of date\n"
 	"  merge     put partial results of one experiment, from several machines, into one folder,\n"
-	"            which is made if necessary. Equal records are kept once. Of two different records\n"
-	"            of one run, the one in INTO stays and the other is put into INTO/conflicts. With\n"
-	"            --prefer into or --prefer from, the record of that side stays and the other is left\n"
-	"            out. Records of other experiments are refused, and records of INTO that were\n"
-	"            changed are set aside. After an interruption, the same command continues\n"
+	"            which is made if necessary. Equal records are kept once. Of two different\n"
+	"            records of one run, the one in INTO stays and the other is put into INTO/conflicts;\n"
+	"            with --prefer the record of that side stays and the other is left out. Records of\n"
+	"            other experiments are refused, and records of INTO that were changed are set aside.\n"
+	"            After an interruption, the same command continues\n"
 	"  overhead  print the seconds that the harness took outside mpirun\n"
 	"  --help    this text\n"
 	"\n"
-	"exit status: 0 nothing is wrong, 1 something was named, 2 bad input or a folder that cannot be read or\n"
-	"written\n";
+	"exit status: 0 nothing is wrong, 1 something was named, 2 bad input or a folder that cannot be\n"
+	"read or written\n";
 
 enum { FOLDERS = 256 };
 
