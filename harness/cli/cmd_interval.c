@@ -69,7 +69,7 @@ static json_t *run(struct run_spec *spec, struct kernel_plan *plan, struct rb_er
 	json_t *record;
 
 	if (spec_check(spec, plan, err) != RB_OK ||
-	    launch_run(spec, NULL, &launch, err) != RB_OK)
+	    launch_run(spec, NULL, LAUNCH_DISPOSABLE, &launch, err) != RB_OK)
 		return NULL;
 	record = launch.end == LAUNCH_INTERRUPTED ? NULL : record_make(spec, plan, &launch, &status);
 	launch_remove(&launch);

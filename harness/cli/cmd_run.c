@@ -89,7 +89,7 @@ static int run(const struct request *r, const struct kernel_plan *plan, struct r
 	say_plan(&r->spec, plan, talk);
 	fflush(talk);
 	launch_catch_signals();
-	if (launch_run(&r->spec, r->workdir, &launch, &err) != RB_OK) {
+	if (launch_run(&r->spec, r->workdir, LAUNCH_RESUMABLE, &launch, &err) != RB_OK) {
 		record_discard(file);
 		return refused_status("run", &err);
 	}

@@ -1,5 +1,6 @@
 #include "harness/job/reap.h"
 
+#include "harness/job/cleaner.h"
 #include "harness/power/power.h"
 
 #include <dirent.h>
@@ -16,7 +17,7 @@ enum { PIDS_MAX = 8192, PATIENCE_MS = 2000, STEP_MS = 20 };
 
 struct process {
 	pid_t pid, parent;
-	bool ours, guardian;
+	bool ours, guardian, cleaner;
 };
 
 static void nap(int ms)
@@ -29,7 +30,7 @@ static void nap(int ms)
 /* The fourth field of /proc/PID/stat; the second is a name in brackets that may hold anything. */
 static struct process look_at(pid_t pid)
 {
-	struct process p = { pid, -1, false, false };
+	struct process p = { .pid = pid, .parent = -1 };
 	char path[64], line[512], *at;
 	int parent;
 	FILE *f;
@@ -45,6 +46,7 @@ static struct process look_at(pid_t pid)
 		if (sscanf(at + 1, " %*c %d", &parent) == 1)
 			p.parent = parent;
 		p.guardian = strstr(line, "(" POWER_GUARD_NAME ")") != NULL;
+		p.cleaner = strstr(line, "(" CLEANER_NAME ")") != NULL;
 	}
 	fclose(f);
 	return p;
@@ -68,7 +70,7 @@ static int list_processes(struct process *list)
 }
 
 /* Mark descendants: repeat until no process is added, since parents may come later. Guardians end by
- * themselves when their workers have, and have to set something again before. */
+ * themselves when their workers have, and have to set something again before. The cleaner is no part of the job. */
 static int kill_descendants(struct process *list)
 {
 	int count = list_processes(list), marked = 0, before;
@@ -77,7 +79,7 @@ static int kill_descendants(struct process *list)
 	do {
 		before = marked;
 		for (int i = 0; i < count; i++) {
-			for (int j = 0; !list[i].ours && j < count; j++)
+			for (int j = 0; !list[i].ours && !list[i].cleaner && j < count; j++)
 				if (list[i].parent == self ||
 				    (list[j].ours && list[i].parent == list[j].pid)) {
 					list[i].ours = true;

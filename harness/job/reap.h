@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-/* Ask `first` (0: nobody) to end, give it two seconds, then kill every descendant of this process
+/* Ask `first` (0: nobody) to end, give it two seconds, then kill every descendant of this process but a cleaner
  * and collect them. The caller is a child subreaper, so orphans come to it. */
 void reap_all(pid_t first);
 

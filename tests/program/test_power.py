@@ -11,7 +11,7 @@ import time
 
 from rollbench import COMMAND, ROOT, call, main, refuse, run
 
-MANY_RANKS = True
+ALONE = True
 
 CPU = pathlib.Path("/sys/devices/system/cpu")
 MSR = pathlib.Path("/dev/cpu")
