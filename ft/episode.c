@@ -1,9 +1,9 @@
 #include "ft/run.h"
 
 #include "base/clock.h"
+#include "ft/player.h"
 #include "ft/recovery/repair.h"
 #include "ft/recovery/restart.h"
-#include "ft/role.h"
 
 #include <mpi-ext.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ struct process {
 	const struct ft_config *cfg;
 	struct membership members;
 	struct recovery rec;
-	struct role role;
+	struct player player;
 	bool working;    /* plays a role; otherwise a spare */
 	bool spawned;    /* started by a repair */
 	bool written;    /* knows that the results of all roles are written */
@@ -30,8 +30,8 @@ static void reached(const struct process *p, enum ft_point point)
 	const struct ft_hooks *hooks = &p->cfg->hooks;
 
 	if (hooks->reached)
-		hooks->reached(hooks->ctx, p->working ? p->role.id : -1,
-			       p->working ? p->role.front : 0, point, 0);
+		hooks->reached(hooks->ctx, p->working ? p->player.role.id : -1,
+			       p->working ? p->player.role.front : 0, point, 0);
 }
 
 static void nap_as_spare(const struct process *p)
@@ -55,7 +55,7 @@ static bool wait_for(const struct process *p, MPI_Request *request, double spin_
 		if (done)
 			return true;
 		if (p->working)
-			wait_nap(&p->role.link.wait, tries);
+			wait_nap(&p->player.role.link.wait, tries);
 		else if (clock_monotonic() >= began + spin_s)
 			nap_as_spare(p);
 	}
@@ -100,7 +100,7 @@ static enum ending agree(const struct process *p, bool through)
 static int work(struct process *p, struct rb_error *err)
 {
 	if (p->working)
-		RB_TRY(role_work(&p->role, err));
+		RB_TRY(player_play(&p->player, err));
 	return meet(p);
 }
 
@@ -110,7 +110,7 @@ static enum ending close_epoch(struct process *p, int rc)
 	if (rc != RB_OK) {
 		reached(p, FT_RECOVERY);
 		if (p->working)
-			role_wake_others(&p->role);
+			player_wake_others(&p->player);
 		membership_revoke(&p->members);
 	}
 	return agree(p, rc == RB_OK);
@@ -135,10 +135,10 @@ static int resume(struct process *p, double t_detect, struct rb_error *err)
 	if (rec->role < 0)
 		return RB_OK;
 	if (!p->working)
-		RB_TRY(role_adopt(&p->role, p->cfg, rec->role, err));
+		RB_TRY(player_begin(&p->player, p->cfg, rec->role, err));
 	p->working = true;
-	role_note_event(&p->role, rec, t_detect, p->spawned);
-	return role_enter_epoch(&p->role, p->members.workers, rec, err);
+	player_note_event(&p->player, rec, t_detect, p->spawned);
+	return player_enter(&p->player, p->members.workers, rec, err);
 }
 
 static int recover(struct process *p, double t_detect, struct rb_error *err)
@@ -148,13 +148,10 @@ static int recover(struct process *p, double t_detect, struct rb_error *err)
 
 	reached(p, FT_REPAIR);
 	if (p->working) {
-		role_abort_iteration(&p->role);
-		self = (struct role_status){ .role = p->role.id, .front = p->role.front,
-					  .line = p->role.line, .epoch = p->epoch,
-					  .refused = p->role.refused,
-					  .older = p->role.older };
+		player_abort(&p->player);
+		self = player_status(&p->player, p->epoch);
 	}
-	rc = repair(&p->members, &self, p->working ? &p->role.port.log.channels : NULL, &p->rec);
+	rc = repair(&p->members, &self, p->working ? &p->player.role.port.log.channels : NULL, &p->rec);
 	if (rc == RB_ESPARES)
 		return out_of_spares(&p->rec, err);
 	if (rc == RB_ENOMEM)
@@ -165,7 +162,7 @@ static int recover(struct process *p, double t_detect, struct rb_error *err)
 	if (p->barren >= BARREN_MAX)
 		return rb_fail(err, RB_EMPI, "MPI failed %d times in a row although no process died; "
 			       "last error: %s", p->barren,
-			       p->working ? p->role.link.reason : "unknown (spare)");
+			       p->working ? p->player.role.link.reason : "unknown (spare)");
 	return RB_OK;
 }
 
@@ -198,13 +195,13 @@ static int start(struct process *p, struct rb_error *err)
 	p->epoch = p->rec.epoch;
 	if (rank >= p->cfg->np)
 		return RB_OK;
-	RB_TRY(role_adopt(&p->role, p->cfg, rank, err));
+	RB_TRY(player_begin(&p->player, p->cfg, rank, err));
 	p->working = true;
 	if (refusal.text[0])
-		role_note_refusal(&p->role, &refusal);
+		role_note_refusal(&p->player.role, &refusal);
 	if (p->rec.restarted)
-		role_note_event(&p->role, &p->rec, clock_now(), false);
-	return role_enter_epoch(&p->role, p->members.workers, &p->rec, err);
+		player_note_event(&p->player, &p->rec, clock_now(), false);
+	return player_enter(&p->player, p->members.workers, &p->rec, err);
 }
 
 /* The first of the roles that nobody plays. */
@@ -231,7 +228,7 @@ static void note_failure(struct process *p, int rc, const struct rb_error *err)
 	struct ledger *l;
 
 	if (p->working)
-		write_failure(p->role.ledger, rc, err);
+		write_failure(p->player.role.ledger, rc, err);
 	if (p->working || rc != RB_ESPARES)
 		return;
 	l = ledger_open(p->cfg->dir, deserted(&p->rec, p->cfg->np), &ignored);
@@ -244,11 +241,11 @@ static void note_failure(struct process *p, int rc, const struct rb_error *err)
  * lost none. And a checkpoint that was fine when the job started and is not any more has to be told. */
 static int end_job(const struct process *p, struct rb_error *err)
 {
-	if (p->role.refused >= 0)
-		return rb_fail(err, RB_ECORRUPT, "%.500s", p->role.ledger->refusal);
+	if (p->player.role.refused >= 0)
+		return rb_fail(err, RB_ECORRUPT, "%.500s", p->player.role.ledger->refusal);
 	for (unsigned left = JOB_ENDS_S; left > 0;)
 		left = sleep(left);
-	return rb_fail(err, RB_EMPI, "MPI failed although no process died; its error: %s", p->role.link.reason);
+	return rb_fail(err, RB_EMPI, "MPI failed although no process died; its error: %s", p->player.role.link.reason);
 }
 
 int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
@@ -268,7 +265,7 @@ int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
 		rc = work(&p, err);
 		t_detect = clock_now();
 		if (rc == RB_LOST && p.working)
-			role_spends(&p.role, LEDGER_REPAIR);
+			role_spends(&p.player.role, LEDGER_REPAIR);
 		if (rc == RB_LOST && cfg->strategy == FT_RESTART)
 			rc = end_job(&p, err);
 		if (rc < 0)
@@ -282,14 +279,14 @@ int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
 	}
 	if (rc < 0) {
 		if (p.working)
-			save_join(&p.role); /* it looks at what is gone when we return */
+			save_join(&p.player.save); /* it looks at what is gone when we return */
 		note_failure(&p, rc, err);
 		return rc;
 	}
 	reached(&p, FT_CLOSED);
 	if (p.working) {
-		p.role.ledger->phase = LEDGER_DONE;
-		role_drop(&p.role);
+		p.player.role.ledger->phase = LEDGER_DONE;
+		player_end(&p.player);
 	}
 	recovery_free(&p.rec);
 	return RB_OK;

@@ -55,7 +55,7 @@ struct ledger_event {
 	double wait_cpu_s;    /* CPU time that waiting for others has cost the role's thread in that time */
 };
 
-/* A channel that the policy switched off (ft/msg/log.h). */
+/* A channel that the policy switched off (ft/log/log.h). */
 struct ledger_drop {
 	int64_t iter, bytes;
 	int32_t dst, pad;

@@ -3,7 +3,7 @@
 #include "ft/recovery/closure.h"
 
 #include "base/status.h"
-#include "ft/msg/crossing.h"
+#include "ft/log/crossing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

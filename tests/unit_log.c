@@ -1,6 +1,6 @@
 /* The log: aborted iterations leave no trace, payloads never move, memory is reused. */
 #include "base/status.h"
-#include "ft/msg/log.h"
+#include "ft/log/log.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

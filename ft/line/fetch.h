@@ -3,11 +3,12 @@
 #define FT_LINE_FETCH_H
 
 #include "ft/line/inventory.h"
-#include "ft/role.h"
+#include "ft/role/role.h"
 
 /* One restoration in progress. */
 struct restoration {
 	struct role *r;
+	struct image_store *images;
 	struct inventory inventory;
 	struct transfer transfer;
 	int copies_tried, rs_tried; /* by this role */

@@ -8,7 +8,7 @@
 #define FT_LINE_IMAGE_STORE_H
 
 #include "ft/line/transfer.h"
-#include "ft/line/levels.h"
+#include "ft/levels.h"
 #include "ft/line/rs.h"
 
 enum { IMAGE_GENERATIONS = 2 };

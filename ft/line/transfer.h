@@ -7,7 +7,7 @@
 #define FT_LINE_TRANSFER_H
 
 #include "ft/line/image.h"
-#include "ft/msg/arena.h"
+#include "ft/log/arena.h"
 #include "ft/msg/link.h"
 
 struct incoming;

@@ -1,7 +1,7 @@
 #include "ft/msg/logging_port.h"
 
 #include "base/clock.h"
-#include "ft/msg/crossing.h"
+#include "ft/log/crossing.h"
 
 #include <string.h>
 

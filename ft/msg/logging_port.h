@@ -4,12 +4,12 @@
  * (Alg. 3), but generically: front[d] is the iteration role d resumes with, so a message of an
  * earlier iteration is logged and not sent, and replay_begin() (ft/msg/replay.h) re-sends from the log
  * whatever role d still lacks. No kernel knows of it. */
-#ifndef FT_MSG_LOGGING_PORT_H
-#define FT_MSG_LOGGING_PORT_H
+#ifndef FT_LOG_LOGGING_PORT_H
+#define FT_LOG_LOGGING_PORT_H
 
-#include "ft/msg/log.h"
+#include "ft/log/log.h"
 #include "ft/msg/plain_port.h"
-#include "ft/msg/policy.h"
+#include "ft/log/policy.h"
 
 /* Called at every message operation, where a failure may be injected; `sending`: before a send
  * leaves, else before a wait. p->ops and p->pushes say which one it is. */

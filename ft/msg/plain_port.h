@@ -5,7 +5,7 @@
 #ifndef FT_MSG_PLAIN_PORT_H
 #define FT_MSG_PLAIN_PORT_H
 
-#include "ft/msg/arena.h"
+#include "ft/log/arena.h"
 #include "ft/msg/link.h"
 #include "ft/msg/port.h"
 

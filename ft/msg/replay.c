@@ -1,6 +1,6 @@
 #include "ft/msg/replay.h"
 
-#include "ft/msg/crossing.h"
+#include "ft/log/crossing.h"
 
 static bool lacks(const struct log *log, const struct log_entry *e, const int64_t *front,
 		  int64_t my_front)

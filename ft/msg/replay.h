@@ -3,7 +3,7 @@
 #define FT_MSG_REPLAY_H
 
 #include "ft/msg/link.h"
-#include "ft/msg/log.h"
+#include "ft/log/log.h"
 
 struct replay {
 	struct requests requests;

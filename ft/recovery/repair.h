@@ -8,7 +8,7 @@
 #define FT_RECOVERY_REPAIR_H
 
 #include "base/error.h"
-#include "ft/msg/log_channels.h"
+#include "ft/log/log_channels.h"
 #include "ft/recovery/membership.h"
 
 #include <stdbool.h>
@@ -44,7 +44,7 @@ struct recovery {
 int recovery_init(struct recovery *rec, int np); /* RB_OK or RB_ENOMEM */
 void recovery_free(struct recovery *rec);
 
-/* mine: the channels of this role's log (ft/msg/log_channels.h), NULL for a spare. RB_OK (members are whole again),
+/* mine: the channels of this role's log (ft/log/log_channels.h), NULL for a spare. RB_OK (members are whole again),
  * RB_ESPARES (the same on all processes; rec->shortage says how many) or RB_ENOMEM. */
 int repair(struct membership *members, const struct role_status *self, const struct log_channels *mine,
 	   struct recovery *rec);

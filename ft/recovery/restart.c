@@ -2,7 +2,7 @@
 
 #include "base/status.h"
 #include "ft/line/checkpoint.h"
-#include "ft/role.h"
+#include "ft/role/role.h"
 
 /* What the earlier job has left. */
 struct past {
@@ -37,7 +37,7 @@ static int64_t newest_usable(const struct ft_config *cfg, int role, int64_t most
 	int64_t iter = most;
 
 	while (iter > 0) {
-		struct image_id id = role_identify(cfg, role, iter);
+		struct image_id id = image_identify(cfg, role, iter);
 
 		if (checkpoint_read(cfg->dir, &id, &image, &err) == RB_OK)
 			break;

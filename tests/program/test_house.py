@@ -12,7 +12,7 @@ from rollbench import ROOT, main, new_folder
 # From top to bottom: room, what it includes. "harness/*" is every room below it that begins so.
 HOUSE = (
     ("bench", "ft/recovery base"),
-    ("harness/cli", "harness/* ft/episode ft/config ft/recovery ft/line ft/role ft/msg base"),
+    ("harness/cli", "harness/* ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
     ("harness/doctor", "harness/job harness/machine harness/meter harness/power harness/spec base"),
     ("harness/barrier", "harness/record harness/machine harness/meter harness/power harness/spec ft/msg base"),
     ("harness/torture", "harness/sweep harness/record harness/spec base"),
@@ -20,40 +20,36 @@ HOUSE = (
     ("harness/store", "harness/record harness/job harness/spec base"),
     ("harness/export", "harness/record"),
     ("harness/model", "base"),
-    ("harness/record", "harness/job harness/machine harness/spec ft/config ft/role ft/line ft/msg inject base"),
-    ("harness/job", "harness/machine harness/power harness/spec ft/config ft/role base"),
+    ("harness/record", "harness/job harness/machine harness/spec ft/config ft/line ft/msg inject base"),
+    ("harness/job", "harness/machine harness/power harness/spec ft/config base"),
     ("harness/worker", "harness/machine harness/power harness/spec ft/episode inject base"),
     ("harness/spec", "harness/machine harness/power ft/config ft/recovery kernels inject base"),
-    ("harness/machine", "harness/meter ft/role base"),
-    ("harness/power", "ft/role base"),
+    ("harness/machine", "harness/meter ft/config base"),
+    ("harness/power", "ft/config base"),
     ("harness/meter", "base"),
-    ("ft/episode", "ft/recovery ft/line ft/role ft/msg ft/config kernels base"),
-    ("ft/recovery", "ft/line ft/role ft/msg ft/config kernels base"),
-    ("ft/line", "ft/role ft/msg ft/config kernels base"),
-    ("ft/role", "ft/msg ft/config kernels base"),
-    ("ft/config", "ft/msg kernels base"),
+    ("ft/episode", "ft/recovery ft/line ft/role ft/msg ft/log ft/config kernels base"),
+    ("ft/recovery", "ft/line ft/role ft/msg ft/log ft/config kernels base"),
+    ("ft/line", "ft/role ft/msg ft/log ft/config kernels base"),
+    ("ft/role", "ft/msg ft/log ft/config kernels base"),
+    ("ft/config", "ft/log kernels base"),
     ("kernels/*", "kernels ft/msg base"),
     ("kernels", "ft/msg base"),
-    ("ft/msg", "base"),
+    ("ft/msg", "ft/log base"),
+    ("ft/log", "base"),
     ("inject", "base"),
     ("base", ""),
 )
 FILES = {  # where a folder has more than one room
-    "ft/episode": ("ft/episode.*", "ft/run.h", "ft/closing.c", "ft/iterate.*"),
-    "ft/role": ("ft/role.*", "ft/ledger.*"),
-    "ft/config": ("ft/config.*",),
+    "ft/episode": ("ft/episode.*", "ft/run.h", "ft/player.*"),
+    "ft/config": ("ft/config.*", "ft/ledger.*", "ft/levels.*"),
 }
 # Arrows that point up today: the file, the headers that it includes; one that is gone must go from here, too.
-UPWARDS = {
-    "ft/config.h": "ft/ledger.h ft/line/levels.h",
-    "ft/role.h": "ft/line/checkpoint.h ft/line/image_store.h ft/line/save.h ft/recovery/repair.h ft/recovery/wakeup.h",
-    "ft/role.c": "ft/iterate.h ft/line/restore.h ft/recovery/forecast.h ft/recovery/front_wait.h",
-}
+UPWARDS = {}
 
 MODULES = 14  # names without .c and .h in a folder
 LINES = 400  # of a file
 FUNCTION = 60  # lines of a function, with its braces
-TODAY = {"ft/msg": 20, "harness/cli": 18, "harness/record/record.c": 409}  # larger than that; they must not grow
+TODAY = {"harness/cli": 18, "harness/record/record.c": 409}  # larger than that; they must not grow
 
 MPI_ONLY = ("ft/*", "harness/worker/worker.c", "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c")
 ULFM_ONLY = ("ft/*", "harness/doctor/ulfm_probe.c", "docs/reproducers/*")

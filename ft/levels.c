@@ -1,0 +1,115 @@
+#include "ft/levels.h"
+
+#include "base/status.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const sources[] = {
+	[FROM_NOWHERE] = "nowhere", [FROM_INITIAL] = "initial", [FROM_OWN] = "own",
+	[FROM_BUDDY] = "buddy",     [FROM_RS] = "rs",           [FROM_FILE] = "file",
+};
+
+const struct level_help levels_help[] = {
+	{ "file", "in a file for each role: survives what the folder survives, the job's end included" },
+	{ "buddy[:COPIES]", "in the memory of 1 or 2 partners: any deaths but a role's and all its partners'" },
+	{ "rs:K+M", "Reed-Solomon parity in groups of K+M roles: M deaths in each" },
+	{ NULL, NULL },
+};
+
+const char *level_source_name(enum level_source source)
+{
+	return sources[source];
+}
+
+/* One level, between commas. Each may be given once. */
+static bool parse_one(struct levels *l, const char *text)
+{
+	int end = 0;
+
+	if (strcmp(text, "file") == 0 && !l->file) {
+		l->file = true;
+		return true;
+	}
+	if (strncmp(text, "buddy", 5) == 0 && l->buddies == 0) {
+		l->buddies = 1;
+		return text[5] == '\0' ||
+		       (sscanf(text + 5, ":%1d%n", &l->buddies, &end) == 1 && !text[5 + end] &&
+			l->buddies >= 1 && l->buddies <= BUDDIES_MAX);
+	}
+	return l->k == 0 && sscanf(text, "rs:%3d+%3d%n", &l->k, &l->m, &end) == 2 && !text[end] &&
+	       l->k >= 1 && l->m >= 1 && l->m <= RS_PARITY_MAX && l->k + l->m <= RS_MEMBERS_MAX;
+}
+
+int levels_parse(struct levels *l, const char *text, struct rb_error *err)
+{
+	char copy[LEVELS_TEXT], *at = copy;
+	bool ok = strlen(text) < sizeof copy;
+
+	memset(l, 0, sizeof *l);
+	if (ok)
+		memcpy(copy, text, strlen(text) + 1);
+	while (ok && at) {
+		char *one = strsep(&at, ",");
+
+		ok = parse_one(l, one);
+	}
+	if (!ok)
+		return rb_fail(err, RB_EINVAL, "--ckpt %s: expected one or more of file, buddy[:COPIES] "
+			       "(1 or %d) and rs:K+M (K + M up to %d, M up to %d), for instance "
+			       "file,buddy or rs:4+2", text, BUDDIES_MAX, RS_MEMBERS_MAX,
+			       RS_PARITY_MAX);
+	return RB_OK;
+}
+
+int levels_check(const struct levels *l, int np, struct rb_error *err)
+{
+	if (l->buddies >= np)
+		return rb_fail(err, RB_EINVAL, "--ckpt buddy:%d: %d role%s cannot hold %d cop%s for each "
+			       "other; use more roles or --ckpt file", l->buddies, np, np == 1 ? "" : "s",
+			       l->buddies, l->buddies == 1 ? "y" : "ies");
+	if (l->k + l->m > np)
+		return rb_fail(err, RB_EINVAL, "--ckpt rs:%d+%d: a group has %d roles, but there are "
+			       "only %d; use a smaller K", l->k, l->m, l->k + l->m, np);
+	return RB_OK;
+}
+
+/* How many copies a stride would put next to the original or to another copy. */
+static int clashes(int np, const int *node, const int *stride, int b, int candidate)
+{
+	int count = 0;
+
+	for (int r = 0; r < np; r++) {
+		int there = node[(r + candidate) % np];
+		bool clash = there == node[r];
+
+		for (int i = 0; i < b; i++)
+			clash = clash || there == node[(r + stride[i]) % np];
+		count += clash;
+	}
+	return count;
+}
+
+static bool taken(const int *stride, int b, int candidate)
+{
+	for (int i = 0; i < b; i++)
+		if (stride[i] == candidate)
+			return true;
+	return false;
+}
+
+void levels_strides(const struct levels *l, int np, const int *node, int stride[BUDDIES_MAX])
+{
+	for (int b = 0; b < l->buddies; b++) {
+		int least = np + 1;
+
+		for (int s = 1; s < np && least > 0; s++) {
+			int here = taken(stride, b, s) ? np + 1 : clashes(np, node, stride, b, s);
+
+			if (here < least) {
+				least = here;
+				stride[b] = s;
+			}
+		}
+	}
+}

@@ -1,0 +1,57 @@
+/* ft/levels.h - where checkpoints are kept: which levels, and which roles hold whose.
+ *
+ * "file", "buddy[:COPIES]" and "rs:K+M", combined by commas. What each survives:
+ *
+ *	file   everything that the folder survives, the end of the job included
+ *	buddy  any deaths but those of a role and all its partners
+ *	rs     M deaths in each group of K+M roles, at M/K of the memory of a copy
+ *
+ * Whoever loses nothing keeps its own image in memory under buddy and rs, so that rolling back
+ * without having died costs no more than a copy. */
+#ifndef FT_LEVELS_H
+#define FT_LEVELS_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+/* rs: roles that share parity, k + m, at most; parity chunks, m, at most. */
+enum { BUDDIES_MAX = 2, RS_MEMBERS_MAX = 32, RS_PARITY_MAX = 8, LEVELS_TEXT = 64 };
+
+struct levels {
+	bool file;
+	int buddies; /* copies with partners; 0: none */
+	int k, m;    /* rs; 0: none */
+};
+
+/* For `rollbench list`; ends with a NULL form. */
+extern const struct level_help {
+	const char *form, *summary;
+} levels_help[];
+
+/* Where a role got its state from, from the cheapest on. */
+enum level_source {
+	FROM_NOWHERE, /* not rolled back */
+	FROM_INITIAL, /* the state before iteration 0, which can always be made */
+	FROM_OWN,     /* its own image, in its memory */
+	FROM_BUDDY,
+	FROM_RS,
+	FROM_FILE,
+};
+const char *level_source_name(enum level_source source);
+
+/* RB_OK, or RB_EINVAL with the option and what was expected in err. */
+int levels_parse(struct levels *l, const char *text, struct rb_error *err);
+/* Are there enough roles? RB_OK or RB_EINVAL. */
+int levels_check(const struct levels *l, int np, struct rb_error *err);
+/* Are images kept in memory? */
+static inline bool levels_in_memory(const struct levels *l)
+{
+	return l->buddies > 0 || l->k > 0;
+}
+
+/* Partner b of role r is role r + stride[b] (mod np). node: np, where each role is. The strides put as
+ * many copies as possible on other nodes than the role and its other copies. */
+void levels_strides(const struct levels *l, int np, const int *node, int stride[BUDDIES_MAX]);
+
+#endif

@@ -1,0 +1,72 @@
+#include "ft/role/finish.h"
+
+#include "base/clock.h"
+#include "ft/role/iterate.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <xxhash.h>
+
+static void write_hash(struct role *r)
+{
+	struct kernel_region region[KERNEL_MAX_REGIONS];
+	size_t count = r->cfg->kernel->regions(r->kernel, region);
+	XXH3_state_t *state = XXH3_createState();
+	XXH128_hash_t hash;
+
+	XXH3_128bits_reset(state);
+	for (size_t i = 0; i < count; i++)
+		XXH3_128bits_update(state, region[i].data, region[i].bytes);
+	hash = XXH3_128bits_digest(state);
+	XXH3_freeState(state);
+	r->ledger->hash[0] = hash.low64;
+	r->ledger->hash[1] = hash.high64;
+}
+
+static void write_verdict(struct ledger *l, const struct kernel_verdict *v)
+{
+	snprintf(l->verdict_what, sizeof l->verdict_what, "%s", v->what);
+	snprintf(l->verdict_note, sizeof l->verdict_note, "%s", v->note);
+	l->value = v->value;
+	l->reference = v->reference;
+	l->tolerance = v->tolerance;
+	l->verdict_ok = v->ok;
+}
+
+static void note_memory(struct role *r, size_t checkpoints)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_SELF, &usage) == 0)
+		r->ledger->rss_peak = (int64_t)usage.ru_maxrss * 1024;
+	r->ledger->checkpoint_memory = (int64_t)checkpoints;
+	r->ledger->log_memory = (int64_t)(arena_mapped(&r->port.log.arena) +
+					  arena_mapped(&r->port.log.recent) +
+					  r->port.log.capacity * sizeof *r->port.log.entry);
+}
+
+int finish(struct role *r, size_t checkpoints)
+{
+	struct kernel_verdict verdict = { .what = "" };
+
+	r->ledger->aborted = r->ledger->begun - r->ledger->executed;
+	if (r->ledger->loop_s < 0)
+		r->ledger->loop_s = clock_now() - r->ledger->t_loop;
+	r->ledger->iterations = r->front;
+	logging_begin(&r->port, r->front, false);
+	role_enter(r, LEDGER_FINISH);
+	RB_TRY(link_barrier(&r->link)); /* so that meters end where the last role does, as loop_s does */
+	role_enter(r, LEDGER_VERIFY);
+	RB_TRY(r->cfg->kernel->verify(r->kernel, &r->port.plain.msg, &verdict));
+	RB_TRY(logging_flush(&r->port));
+	RB_TRY(link_wait(&r->link, &r->replay.requests));
+	RB_TRY(watch_recovery(r));
+	note_memory(r, checkpoints);
+	write_verdict(r->ledger, &verdict);
+	write_hash(r);
+	r->ledger->finished_at = r->front;
+	role_enter(r, LEDGER_CLOSE);
+	ledger_sync(r->ledger);
+	return RB_OK;
+}

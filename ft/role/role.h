@@ -1,0 +1,66 @@
+/* ft/role/role.h - one logical role: its kernel, its ports and log, its ledger (private to ft/).
+ *
+ * What it does is above: iterations (ft/role/iterate.h), checkpoints (ft/line), recoveries (ft/recovery), and the
+ * order of all that (ft/player.h). */
+#ifndef FT_ROLE_ROLE_H
+#define FT_ROLE_ROLE_H
+
+#include "ft/config.h"
+#include "ft/msg/logging_port.h"
+#include "ft/msg/plain_port.h"
+#include "ft/msg/replay.h"
+
+struct role {
+	const struct ft_config *cfg;
+	int id;
+	struct kernel_state *kernel; /* NULL until role_prepare() */
+	struct link link;
+	struct logging_port port;
+	struct plain_port plain; /* for iterations without protection */
+	struct replay replay;
+	struct ledger *ledger;
+	int64_t front;   /* iteration this role is in */
+	int64_t line;    /* its place of the recovery line: the newest checkpoint that counts, 0: the initial state */
+	const int64_t *lines; /* np: the recovery line, of the newest epoch */
+	int64_t refused; /* the one that could not be loaded in this epoch, -1: none */
+	int64_t older;   /* and the newest before it that it may have, 0: the initial state */
+	enum level_source source; /* what it was restored from last, and from whom */
+	int source_role;
+	bool restored;   /* the kernel's state is that of iteration front */
+	int64_t epoch;   /* recoveries so far */
+	int64_t logged;  /* bytes_total of the log that are already in the ledger */
+	int64_t drops;   /* the same for the log's drops */
+	struct {         /* the iteration under way, and what the messages had cost before it */
+		double begun, log, pack, communicate;
+		bool under_way;
+	} clock;
+	double reading;  /* cost of one reading of the clock, seconds */
+	struct {         /* the recovery under way */
+		struct ledger_event *event; /* NULL: none to be measured */
+		int64_t front_before;       /* where the failure found this role */
+		const bool *rolled;         /* np: the rollback set */
+		int64_t meeting;            /* the front where blocked roles wait, -1: they don't */
+		double resumed;             /* when it ended for this role */
+		bool replaying, catching_up;
+	} recovery;
+};
+
+/* Take on role `id`: open its ledger, make its ports and its log. The kernel's state is not there yet. RB_OK, or
+ * RB_ENOMEM, RB_EIO with err filled. */
+int role_open(struct role *r, const struct ft_config *cfg, int id, struct rb_error *err);
+void role_close(struct role *r);
+/* Build the kernel's constant data, unless it is there. */
+int role_prepare(struct role *r, struct rb_error *err);
+
+/* A checkpoint was damaged: into the ledger. */
+void role_note_refusal(struct role *r, const struct rb_error *why);
+
+bool role_finished(const struct role *r); /* all iterations are committed */
+/* What the role does from here on: into the ledger, and to whoever measures. */
+void role_enter(struct role *r, enum ledger_phase phase);
+/* The same for the meters only. */
+void role_spends(const struct role *r, enum ledger_phase phase);
+/* Tell the hook, if there is one. */
+void role_reached(const struct role *r, int64_t iter, enum ft_point point);
+
+#endif
