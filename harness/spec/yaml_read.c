@@ -31,7 +31,7 @@ static int refuse_kind(const struct yaml_file *file, const struct yaml_node *n, 
 	if (n->kind == YAML_SCALAR)
 		return yaml_refuse(file, n, err, "%s: expected %s, not \"%.60s\"", name, expected, n->text);
 	return yaml_refuse(file, n, err, "%s: expected %s, not a %s", name, expected,
-			   n->kind == YAML_MAPPING ? "mapping" : "list");
+			   n->kind == YAML_MAPPING ? "MAPPING" : "SEQUENCE");
 }
 
 int yaml_string(const struct yaml_file *file, const struct yaml_node *node, const char **out, struct rb_error *err)
