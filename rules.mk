@@ -15,7 +15,7 @@ export ROLLBENCH_BIN_DIR := $(BUILD)
 # Nothing is written beside the sources.
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: all deps test test-exhaustive test-slurm run-all bench fuzz lint install uninstall clean help
+.PHONY: all deps test test-programs test-long test-exhaustive test-slurm run-all bench fuzz lint install uninstall clean help
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL: # `make -j clean all` cleans first
@@ -27,8 +27,13 @@ all: $(BUILD)/rollbench $(BUILD)/ulfm_probe
 deps:
 	@echo "set-up is complete: $(ROLLBENCH_ENV) userland, $$($(MPICC) --version | head -n 1)"
 
-test: all $(TESTS)
+test-programs: all $(TESTS)
+
+test: test-programs
 	@tests/run-tests
+
+test-long: test-programs
+	@tests/run-tests --long
 
 test-exhaustive: all
 	@tests/exhaustive
@@ -47,7 +52,7 @@ fuzz:
 		$(BUILD)-sanitized/tests/fuzz/fuzz
 	@tests/fuzz/fuzz $(BUILD)-sanitized/tests/fuzz/fuzz $(SECONDS)
 
-bench: all
+bench: all $(BUILD)/bench/closure
 	@scripts/bench
 
 lint:
@@ -72,7 +77,8 @@ clean:
 help:
 	@echo "make run-all          the experiments, their figures and a report (results/report/report.html)"
 	@echo "make run-all PROFILE=paper   the same at the papers' own sizes, for a cluster (results/paper)"
-	@echo "make test             unit and whole-program tests"
+	@echo "make test             unit and whole-program tests (about 5 minutes on two cores)"
+	@echo "make test-long        the tests that take longest, marked @long (about 10 minutes)"
 	@echo "make test-exhaustive  every role x iteration x four phases x policy (about 45 minutes)"
 	@echo "make test-slurm       a job under a real Slurm, where one is installed (tests/slurm)"
 	@echo "make fuzz SECONDS=600 damaged experiment files and records, under ASan and UBSan"
@@ -90,6 +96,10 @@ $(BUILD)/rollbench: $(OBJECTS)
 $(BUILD)/ulfm_probe: $(BUILD)/harness/doctor/ulfm_probe.o
 	@echo "  LINK  $@"
 	@$(MPICC) $(CFLAGS) -o $@ $<
+
+$(BUILD)/bench/closure: $(BUILD)/bench/closure.o $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
+	@echo "  LINK  $@"
+	@$(MPICC) $(CFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
 	@echo "  LINK  $@"
@@ -116,4 +126,4 @@ $(BUILD)/build_info.h: always
 	@scripts/build-info "$(MPICC)" "$(CFLAGS)" "$(VERSION)" > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
--include $(OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d
+-include $(OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BUILD)/bench/closure.d

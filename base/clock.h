@@ -1,4 +1,4 @@
-/* base/clock.h - the clocks in use, as seconds. */
+/* base/clock.h - the clocks that are used, in seconds. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
@@ -12,13 +12,13 @@ static inline double clock_read(clockid_t id)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Comparable between processes: for what goes into ledgers. */
+/* Values can be compared between processes. This clock is for ledgers. */
 static inline double clock_now(void)
 {
 	return clock_read(CLOCK_REALTIME);
 }
 
-/* Never set back: for durations within one process. */
+/* This clock is never set back. It is for durations within one process. */
 static inline double clock_monotonic(void)
 {
 	return clock_read(CLOCK_MONOTONIC);

@@ -1,4 +1,4 @@
-/* base/end_with_parent.h - a process that does not outlive the one that began it. */
+/* base/end_with_parent.h - a process that does not outlive its parent. */
 #ifndef BASE_END_WITH_PARENT_H
 #define BASE_END_WITH_PARENT_H
 
@@ -6,9 +6,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* From now on the death of the calling process's parent ends it by SIGKILL, across exec, too. `parent` is whom
- * the caller takes for its parent: the kernel sends nothing for a death before the signal was asked for, so
- * where that process is the parent no longer, this ends at once. */
+/* From now on the death of the parent ends the calling process by SIGKILL, also after exec. `parent` is
+ * the process that the caller takes for its parent. The kernel sends no signal for a death that happened
+ * before this call. So if that process is not the parent any more, the caller ends at once. */
 static inline void end_with_parent(pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);

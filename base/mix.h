@@ -1,4 +1,4 @@
-/* base/mix.h - numbers that look random, for what must repeat: splitmix64. */
+/* base/mix.h - pseudo-random numbers that can be repeated: splitmix64. */
 #ifndef BASE_MIX_H
 #define BASE_MIX_H
 
@@ -6,7 +6,7 @@
 
 #define MIX_STEP UINT64_C(0x9e3779b97f4a7c15)
 
-/* The number that follows state x; any seed is as good as any other. */
+/* The number that follows state x. All seeds are equally good. */
 static inline uint64_t mix(uint64_t x)
 {
 	x += MIX_STEP;
@@ -15,7 +15,7 @@ static inline uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
-/* One number after the other. */
+/* The next number of the sequence. */
 static inline uint64_t mix_draw(uint64_t *state)
 {
 	uint64_t x = mix(*state);

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Its absolute path, links followed; "" if /proc can't tell. */
+/* The absolute path of the program, with links resolved; "" if /proc cannot tell it. */
 void program_path(char *out, size_t size);
 
 #endif

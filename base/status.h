@@ -4,14 +4,15 @@
 
 enum rb_status {
 	RB_OK = 0,
-	RB_LOST = 1,      /* the communicator is lost: abort the iteration and repair */
+	RB_LOST = 1,      /* the communicator is lost: give up the iteration and repair */
 	RB_EINVAL = -1,   /* bad input; the message says which option or line */
 	RB_ENOMEM = -2,   /* allocation refused */
 	RB_EIO = -3,      /* a file could not be read or written */
 	RB_ECORRUPT = -4, /* a checkpoint is truncated, damaged or of another run */
-	RB_ESPARES = -5,  /* more roles are lost than spares are left */
+	RB_ESPARES = -5,  /* more roles are lost than there are spares */
 	RB_EMPI = -6,     /* MPI fails although no process died */
-	RB_ENUMERIC = -7, /* the numerics broke down; the kernel's explain() says where */
+	RB_ENUMERIC = -7, /* the numerics broke down; the kernel's breakdown() says where */
+	RB_ELENGTH = -8,  /* a message is longer than MPI can count */
 };
 
 /* Propagate anything but success to the caller. */
@@ -22,7 +23,7 @@ enum rb_status {
 			return rb_rc_; \
 	} while (0)
 
-/* Leave through the function's one clean-up label. */
+/* Go to the one clean-up label of the function. */
 #define RB_CHECK(rc, call)         \
 	do {                       \
 		(rc) = (call);     \

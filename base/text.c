@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* strtoll alone would take blanks and a sign. */
+/* strtoll alone would accept blanks and a sign. */
 bool text_digits(const char **text, int64_t *out)
 {
 	char *end;

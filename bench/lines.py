@@ -5,16 +5,16 @@ import sys
 from measure import ROOT
 
 CONCERNS = {
-    "log and policies": ["ft/msg/arena.*", "ft/msg/log.*", "ft/msg/policy*.*"],
-    "send wrapper, replay, collectives": ["ft/msg/msg.h", "ft/msg/transport.*", "ft/msg/collective.*"],
+    "log and policies": ["ft/log/*.*"],
+    "ports, replay, collectives": ["ft/msg/msg.*", "ft/msg/port.h", "ft/msg/*_port.*", "ft/msg/link.*",
+                                   "ft/msg/replay.*", "ft/msg/collective.*"],
     "rollback set and forecasts": ["ft/recovery/closure.*", "ft/recovery/forecast.*"],
-    "repair (ULFM)": ["ft/recovery/repair.*"],
-    "checkpoints: levels, draining, fetching": [
-        "ft/line/*.*"],
+    "repair (ULFM)": ["ft/recovery/repair.*", "ft/recovery/membership.*"],
+    "checkpoints: levels, draining, fetching": ["ft/line/*.*", "ft/levels.*"],
     "job restart": ["ft/recovery/restart.*"],
-    "blocked roles that wait": ["ft/recovery/front_wait.*", "ft/recovery/wakeup.*", "ft/msg/nap.*"],
-    "time-step loop, books": ["ft/role.*", "ft/run.h", "ft/episode.*", "ft/iterate.*", "ft/closing.*",
-                              "ft/ledger.*", "ft/config.h"],
+    "roles that wait": ["ft/recovery/front_wait.*", "ft/recovery/wakeup.*", "ft/msg/nap.*", "ft/msg/wait.*"],
+    "time-step loop, books": ["ft/role/*.*", "ft/run.h", "ft/episode.*", "ft/player.*", "ft/ledger.*",
+                              "ft/config.h"],
     "injection": ["inject/*.[ch]"],
 }
 # What a kernel has for the sake of protection: transactions and the list of its state.

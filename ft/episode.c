@@ -1,9 +1,9 @@
 #include "ft/run.h"
 
 #include "base/clock.h"
+#include "ft/player.h"
 #include "ft/recovery/repair.h"
 #include "ft/recovery/restart.h"
-#include "ft/role.h"
 
 #include <mpi-ext.h>
 #include <stdio.h>
@@ -17,9 +17,10 @@ struct process {
 	const struct ft_config *cfg;
 	struct membership members;
 	struct recovery rec;
-	struct role role;
+	struct player player;
 	bool working;    /* plays a role; otherwise a spare */
 	bool spawned;    /* started by a repair */
+	bool written;    /* knows that the results of all roles are written */
 	int64_t epoch;
 	int barren;      /* repairs in a row in which nobody had died */
 };
@@ -29,8 +30,8 @@ static void reached(const struct process *p, enum ft_point point)
 	const struct ft_hooks *hooks = &p->cfg->hooks;
 
 	if (hooks->reached)
-		hooks->reached(hooks->ctx, p->working ? p->role.id : -1,
-			       p->working ? p->role.front : 0, point, 0);
+		hooks->reached(hooks->ctx, p->working ? p->player.role.id : -1,
+			       p->working ? p->player.role.front : 0, point, 0);
 }
 
 static void nap_as_spare(const struct process *p)
@@ -54,48 +55,65 @@ static bool wait_for(const struct process *p, MPI_Request *request, double spin_
 		if (done)
 			return true;
 		if (p->working)
-			msg_nap(&p->role.msg, tries);
+			wait_nap(&p->player.role.link.wait, tries);
 		else if (clock_monotonic() >= began + spin_s)
 			nap_as_spare(p);
 	}
 }
 
-static int meet(const struct process *p)
+/* A role comes here once its result is written: who is through knows that all results are. */
+static int meet(struct process *p)
 {
 	MPI_Request request;
 
-	return MPI_Ibarrier(p->members.world, &request) == MPI_SUCCESS && wait_for(p, &request, 0) ? RB_OK : RB_LOST;
+	if (MPI_Ibarrier(p->members.world, &request) != MPI_SUCCESS || !wait_for(p, &request, 0))
+		return RB_LOST;
+	p->written = true;
+	return RB_OK;
 }
 
-/* Do all agree on true, none of them having died? Whoever learns last that something happened is waited for: of
- * a spare's death roles learn at the end of the run only, if nothing else happens. */
-static bool all_agree(const struct process *p, bool own)
-{
-	MPI_Request request;
-	int flag = own;
+/* How an epoch ends. */
+enum ending {
+	ENDING_CLOSED, /* everybody came through it, and all live */
+	ENDING_LATE,   /* somebody died, but somebody who lives knows that all results are written */
+	ENDING_BROKEN, /* to be repaired */
+};
 
-	return MPIX_Comm_iagree(p->members.world, &flag, &request) == MPI_SUCCESS &&
-	       wait_for(p, &request, SOON_S) && flag;
+/* One agreement tells all the same, so that no process leaves while another one goes on. It forms the AND of all
+ * flags: what one process knows is sent as a bit that those set who do not know it. Whoever learns last that
+ * something happened is waited for: of a spare's death roles learn at the end of the run only, if nothing else
+ * happens. */
+static enum ending agree(const struct process *p, bool through)
+{
+	enum { THROUGH = 1, UNAWARE = 2 };
+	int flag = (through ? THROUGH : 0) | (p->written ? 0 : UNAWARE);
+	MPI_Request request;
+	bool all_live = MPIX_Comm_iagree(p->members.world, &flag, &request) == MPI_SUCCESS &&
+			wait_for(p, &request, SOON_S);
+
+	if (all_live && (flag & THROUGH))
+		return ENDING_CLOSED;
+	return flag & UNAWARE ? ENDING_BROKEN : ENDING_LATE;
 }
 
 /* A spare sleeps until everybody is through, or something happened. */
 static int work(struct process *p, struct rb_error *err)
 {
 	if (p->working)
-		RB_TRY(role_work(&p->role, err));
+		RB_TRY(player_play(&p->player, err));
 	return meet(p);
 }
 
-/* The single agreement that closes an epoch: true if everybody came through it. */
-static bool close_epoch(struct process *p, int rc)
+/* The single agreement that closes an epoch. */
+static enum ending close_epoch(struct process *p, int rc)
 {
 	if (rc != RB_OK) {
 		reached(p, FT_RECOVERY);
 		if (p->working)
-			role_wake_others(&p->role);
+			player_wake_others(&p->player);
 		membership_revoke(&p->members);
 	}
-	return all_agree(p, rc == RB_OK);
+	return agree(p, rc == RB_OK);
 }
 
 static int out_of_spares(const struct recovery *rec, struct rb_error *err)
@@ -117,10 +135,10 @@ static int resume(struct process *p, double t_detect, struct rb_error *err)
 	if (rec->role < 0)
 		return RB_OK;
 	if (!p->working)
-		RB_TRY(role_adopt(&p->role, p->cfg, rec->role, err));
+		RB_TRY(player_begin(&p->player, p->cfg, rec->role, err));
 	p->working = true;
-	role_note_event(&p->role, rec, t_detect, p->spawned);
-	return role_enter_epoch(&p->role, p->members.workers, rec, err);
+	player_note_event(&p->player, rec, t_detect, p->spawned);
+	return player_enter(&p->player, p->members.workers, rec, err);
 }
 
 static int recover(struct process *p, double t_detect, struct rb_error *err)
@@ -130,22 +148,21 @@ static int recover(struct process *p, double t_detect, struct rb_error *err)
 
 	reached(p, FT_REPAIR);
 	if (p->working) {
-		role_abort_iteration(&p->role);
-		self = (struct role_status){ .role = p->role.id, .front = p->role.front,
-					  .agreed = p->role.agreed, .epoch = p->epoch,
-					  .refused = p->role.refused,
-					  .older = p->role.older };
+		player_abort(&p->player);
+		self = player_status(&p->player, p->epoch);
 	}
-	rc = repair(&p->members, &self, p->working ? p->role.msg.log.hole : NULL, &p->rec);
+	rc = repair(&p->members, &self, p->working ? &p->player.role.port.log.channels : NULL, &p->rec);
 	if (rc == RB_ESPARES)
 		return out_of_spares(&p->rec, err);
-	if (rc != RB_OK)
+	if (rc == RB_ENOMEM)
 		return rb_fail(err, rc, "out of memory during repair");
+	if (rc != RB_OK)
+		return rb_fail(err, rc, "the logs of the roles do not fit together; please report this");
 	RB_TRY(resume(p, t_detect, err));
 	if (p->barren >= BARREN_MAX)
 		return rb_fail(err, RB_EMPI, "MPI failed %d times in a row although no process died; "
 			       "last error: %s", p->barren,
-			       p->working ? p->role.msg.reason : "unknown (spare)");
+			       p->working ? p->player.role.link.reason : "unknown (spare)");
 	return RB_OK;
 }
 
@@ -178,13 +195,13 @@ static int start(struct process *p, struct rb_error *err)
 	p->epoch = p->rec.epoch;
 	if (rank >= p->cfg->np)
 		return RB_OK;
-	RB_TRY(role_adopt(&p->role, p->cfg, rank, err));
+	RB_TRY(player_begin(&p->player, p->cfg, rank, err));
 	p->working = true;
 	if (refusal.text[0])
-		role_note_refusal(&p->role, &refusal);
+		role_note_refusal(&p->player.role, &refusal);
 	if (p->rec.restarted)
-		role_note_event(&p->role, &p->rec, clock_now(), false);
-	return role_enter_epoch(&p->role, p->members.workers, &p->rec, err);
+		player_note_event(&p->player, &p->rec, clock_now(), false);
+	return player_enter(&p->player, p->members.workers, &p->rec, err);
 }
 
 /* The first of the roles that nobody plays. */
@@ -211,7 +228,7 @@ static void note_failure(struct process *p, int rc, const struct rb_error *err)
 	struct ledger *l;
 
 	if (p->working)
-		write_failure(p->role.ledger, rc, err);
+		write_failure(p->player.role.ledger, rc, err);
 	if (p->working || rc != RB_ESPARES)
 		return;
 	l = ledger_open(p->cfg->dir, deserted(&p->rec, p->cfg->np), &ignored);
@@ -224,11 +241,11 @@ static void note_failure(struct process *p, int rc, const struct rb_error *err)
  * lost none. And a checkpoint that was fine when the job started and is not any more has to be told. */
 static int end_job(const struct process *p, struct rb_error *err)
 {
-	if (p->role.refused >= 0)
-		return rb_fail(err, RB_ECORRUPT, "%.500s", p->role.ledger->refusal);
+	if (p->player.role.refused >= 0)
+		return rb_fail(err, RB_ECORRUPT, "%.500s", p->player.role.ledger->refusal);
 	for (unsigned left = JOB_ENDS_S; left > 0;)
 		left = sleep(left);
-	return rb_fail(err, RB_EMPI, "MPI failed although no process died; its error: %s", p->role.msg.reason);
+	return rb_fail(err, RB_EMPI, "MPI failed although no process died; its error: %s", p->player.role.link.reason);
 }
 
 int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
@@ -242,35 +259,34 @@ int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
 		return RB_OK;
 	}
 	while (rc == RB_OK) {
+		enum ending how;
 		double t_detect;
 
 		rc = work(&p, err);
 		t_detect = clock_now();
 		if (rc == RB_LOST && p.working)
-			role_spends(&p.role, LEDGER_REPAIR);
+			role_spends(&p.player.role, LEDGER_REPAIR);
 		if (rc == RB_LOST && cfg->strategy == FT_RESTART)
 			rc = end_job(&p, err);
-		if (rc < 0 || close_epoch(&p, rc))
+		if (rc < 0)
 			break;
-		*recovered = true;
-		if (ledger_finished(cfg->dir, cfg->np))
-			break; /* who died had nothing left to do but to leave */
+		how = close_epoch(&p, rc);
+		rc = RB_OK;
+		*recovered = *recovered || how != ENDING_CLOSED;
+		if (how != ENDING_BROKEN)
+			break; /* if somebody died late, it had nothing left to do but to leave */
 		rc = recover(&p, t_detect, err);
-		if (rc == RB_ESPARES && ledger_finished(cfg->dir, cfg->np)) {
-			rc = RB_OK; /* who is missing has left already */
-			break;
-		}
 	}
 	if (rc < 0) {
 		if (p.working)
-			save_join(&p.role); /* it looks at what is gone when we return */
+			save_join(&p.player.save); /* it looks at what is gone when we return */
 		note_failure(&p, rc, err);
 		return rc;
 	}
 	reached(&p, FT_CLOSED);
 	if (p.working) {
-		p.role.ledger->phase = LEDGER_DONE;
-		role_drop(&p.role);
+		p.player.role.ledger->phase = LEDGER_DONE;
+		player_end(&p.player);
 	}
 	recovery_free(&p.rec);
 	return RB_OK;

@@ -107,25 +107,14 @@ int ledger_read(const char *dir, int role, struct ledger *out, struct rb_error *
 	return RB_OK;
 }
 
-bool ledger_finished(const char *dir, int np)
-{
-	struct rb_error err;
-	struct ledger l;
-
-	for (int r = 0; r < np; r++)
-		if (ledger_read(dir, r, &l, &err) != RB_OK || l.finished_at < 0)
-			return false;
-	return true;
-}
-
-int64_t ledger_agreed(const char *dir, int np)
+int64_t ledger_newest_line(const char *dir, int np)
 {
 	int64_t newest = 0;
 	struct rb_error err;
 	struct ledger l;
 
 	for (int r = 0; r < np; r++)
-		if (ledger_read(dir, r, &l, &err) == RB_OK && l.agreed > newest)
-			newest = l.agreed;
+		if (ledger_read(dir, r, &l, &err) == RB_OK && l.line > newest)
+			newest = l.line;
 	return newest;
 }

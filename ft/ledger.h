@@ -55,7 +55,7 @@ struct ledger_event {
 	double wait_cpu_s;    /* CPU time that waiting for others has cost the role's thread in that time */
 };
 
-/* A channel that the policy switched off (ft/msg/log.h). */
+/* A channel that the policy switched off (ft/log/log.h). */
 struct ledger_drop {
 	int64_t iter, bytes;
 	int32_t dst, pad;
@@ -91,7 +91,7 @@ struct ledger {
 	int64_t aborted;      /* iterations begun but not committed */
 	int32_t ops;          /* message operations in the iteration it is in; 0 if nobody watches */
 	int64_t begun;        /* iterations begun: executed + aborted (+ the one under way) */
-	int64_t agreed;       /* newest checkpoint that counts; 0 = the initial state */
+	int64_t line;         /* its place of the recovery line: the newest checkpoint that counts; 0 = the initial state */
 	int64_t log_bytes_peak, log_bytes_total;
 	int64_t checkpoints, checkpoint_bytes;
 	double checkpoint_s;  /* that the iterations had to wait for */
@@ -125,10 +125,8 @@ struct ledger {
 struct ledger *ledger_open(const char *dir, int role, struct rb_error *err);
 void ledger_sync(struct ledger *l); /* msync: before the closing agreement */
 void ledger_close(struct ledger *l);
-/* Have all roles written their result? Then nobody needs anybody any more. */
-bool ledger_finished(const char *dir, int np);
-/* The newest checkpoint that any role's ledger calls agreed; 0 if there is none. */
-int64_t ledger_agreed(const char *dir, int np);
+/* The newest checkpoint that counts by any role's ledger; 0 if there is none. */
+int64_t ledger_newest_line(const char *dir, int np);
 /* Copy a finished (or dead) role's ledger. RB_OK, RB_EIO (absent), RB_ECORRUPT; out->magic is LEDGER_MAGIC then
  * if it is a ledger, but another role's or version's. */
 int ledger_read(const char *dir, int role, struct ledger *out, struct rb_error *err);

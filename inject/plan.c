@@ -16,13 +16,13 @@ static const struct {
 	[INJECT_COMMIT] = { "commit", "after the last message, before the iteration commits", false },
 	[INJECT_CHECKPOINT] = { "checkpoint",
 				"while the first checkpoint at or after ITER is being written", false },
-	[INJECT_RECOVERY] = { "recovery", "has noticed a failure (in ITER - 1 or later), told nobody",
+	[INJECT_RECOVERY] = { "recovery", "has noticed a failure (in ITER - 1 or later) and told no other",
 			      false },
-	[INJECT_REPAIR] = { "repair", "repair+USEC: that many microseconds after its repair began",
+	[INJECT_REPAIR] = { "repair", "repair+USEC: USEC microseconds after its repair began",
 			    true },
 	[INJECT_RESTORE] = { "restore", "rolling back, before its state is loaded", false },
-	[INJECT_REPLAY] = { "replay", "half of what it re-sends from its log is on its way", false },
-	[INJECT_BLOCKED] = { "blocked", "with --power: waits at the front for others to catch up", false },
+	[INJECT_REPLAY] = { "replay", "half of the messages that it replays from its log are posted", false },
+	[INJECT_BLOCKED] = { "blocked", "with --power: waits at the front until others have caught up", false },
 	[INJECT_OPERATION] = { "op", "op+N: at the Nth send or wait of the iteration, from 1", true },
 };
 

@@ -1,10 +1,9 @@
 /* inject/plan.h - failures as data: who dies, in which iteration, at which point.
  *
- * Text form WHO@ITER[:PHASE][#NTH]; iterations count from 0. WHO is a role ("3"), a spare that
- * still waits ("spare0"), a node ("node1": all processes on it at once) or a host ("host1": the node's MPI
- * daemon, too). PHASE defaults to
- * "start"; "repair+USEC" and "op+N" have a number. #NTH: only when that point is reached for the
- * NTH time, for instance again after a rollback. */
+ * The text form is WHO@ITER[:PHASE][#NTH]; iterations count from 0. WHO is a role ("3"), a spare that
+ * still waits ("spare0"), a node ("node1": all processes on it at once) or a host ("host1": also the MPI
+ * daemon of the node). PHASE defaults to "start"; "repair+USEC" and "op+N" have a number. With #NTH the
+ * kill fires only when that point is reached for the NTH time, for instance again after a rollback. */
 #ifndef INJECT_PLAN_H
 #define INJECT_PLAN_H
 
@@ -19,18 +18,18 @@ enum inject_phase {
 	INJECT_SEND,       /* between two sends of the iteration */
 	INJECT_COMMIT,     /* computed and communicated, not yet committed */
 	INJECT_CHECKPOINT, /* while the first checkpoint at or after ITER is being written */
-	INJECT_RECOVERY,   /* has noticed a failure and told nobody; this and the next four: in the
+	INJECT_RECOVERY,   /* has noticed a failure and told no other process. This phase and the next four: in the
 			      first recovery that finds the role in ITER - 1 or later */
-	INJECT_REPAIR,     /* USEC microseconds after its repair began, wherever it then is */
+	INJECT_REPAIR,     /* USEC microseconds after its repair began, wherever the process then is */
 	INJECT_RESTORE,    /* rolled back, before its state is loaded */
-	INJECT_REPLAY,     /* half of what it re-sends is on its way */
-	INJECT_BLOCKED,    /* waits at the front of a recovery, its power saved */
+	INJECT_REPLAY,     /* half of the messages that it replays are posted */
+	INJECT_BLOCKED,    /* waits at the front of a recovery with reduced power */
 	INJECT_OPERATION,  /* at the Nth send or wait of the iteration, from 1 */
 	INJECT_PHASES,
 };
 const char *inject_phase_name(enum inject_phase phase);
 const char *inject_phase_help(enum inject_phase phase);
-/* Whether one kill in that phase can fire by itself, without a number and an earlier failure. */
+/* Can a kill in that phase fire by itself, without a number and without an earlier failure? */
 bool inject_phase_in_iteration(enum inject_phase phase);
 
 enum inject_who { INJECT_ROLE, INJECT_SPARE, INJECT_NODE, INJECT_HOST };

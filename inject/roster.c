@@ -41,7 +41,7 @@ void roster_close(struct roster *r)
 	munmap(r->slot, (size_t)r->slots * sizeof *r->slot);
 }
 
-/* Raises *front; has this roster a role? */
+/* Raise *front to that of the roles in this roster. Does this roster have a role? */
 static bool raise_front(const struct roster_slot *s, int64_t *front)
 {
 	if (!s->pid || s->role < 0)
@@ -51,7 +51,7 @@ static bool raise_front(const struct roster_slot *s, int64_t *front)
 	return true;
 }
 
-/* What the rosters of all hosts say. */
+/* The largest front in the rosters of all hosts. */
 static int64_t front_anywhere(const struct roster *r)
 {
 	char pattern[4096];
@@ -84,7 +84,7 @@ int64_t roster_front(const struct roster *r)
 	return roles ? front : front_anywhere(r);
 }
 
-/* Without snprintf(), which is not for signal handlers. */
+/* Signal handlers must not call snprintf(), so this does without it. */
 static void cmdline_path(int32_t pid, char out[32])
 {
 	char digits[12], *first = digits + sizeof digits - 1;
@@ -95,7 +95,7 @@ static void cmdline_path(int32_t pid, char out[32])
 	stpcpy(stpcpy(stpcpy(out, "/proc/"), first), "/cmdline");
 }
 
-/* A pid may have been given to a stranger since: only a process of this very run is killed. */
+/* The pid may meanwhile belong to another program, so only a process of this run is killed. */
 static bool is_ours(int32_t pid, const char *dir)
 {
 	char path[32], line[4096];

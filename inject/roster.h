@@ -1,7 +1,9 @@
-/* inject/roster.h - who runs where: one slot per process, in a file of the run folder that all
- * processes of a host have mapped. Killing a node needs to know who is on it; a spare that is to
- * die in iteration 13 needs to know that the roles have come there. Each host has a file of its own:
- * process numbers say nothing elsewhere, and file systems that hosts share write back whole pages. */
+/* inject/roster.h - who runs where: one slot per process, in a file of the run folder that all processes
+ * of a host have mapped.
+ *
+ * To kill a node, a process must know which processes are on it. A spare that is to die in iteration 13
+ * must know that the roles have reached it. Each host has a file of its own, because process numbers are
+ * valid on one host only, and because file systems that hosts share write back whole pages. */
 #ifndef INJECT_ROSTER_H
 #define INJECT_ROSTER_H
 
@@ -22,17 +24,19 @@ struct roster_slot {
 
 struct roster {
 	int slots;
-	const char *dir;          /* run folder, the caller's */
-	struct roster_slot *slot; /* by rank in the initial world; processes started later follow */
+	const char *dir;          /* run folder; the caller owns the text */
+	struct roster_slot *slot; /* by rank in the initial world; processes that are started later follow */
 };
 
-/* Map this host's file, creating it if absent. RB_OK or RB_EIO. */
+/* Map the file of this host; create it if it does not exist. RB_OK or RB_EIO. */
 int roster_open(struct roster *r, const char *dir, int slots, struct rb_error *err);
 void roster_close(struct roster *r);
-/* The largest front of the roles on this host; if it has none, of those on other hosts, as far as known. */
+/* The largest front of the roles on this host. If the host has no role: of those on other hosts, as far as
+ * it is known. */
 int64_t roster_front(const struct roster *r);
-/* SIGKILL all processes on `self`'s node but `self`, which is on this host. victims receives the first `room` of
- * the roles that die, `self`'s role first. Returns how many it received. Async-signal-safe. */
+/* Send SIGKILL to all processes on the node of `self` except `self`, which is on this host. victims
+ * receives the first `room` roles that die, beginning with that of `self`. Returns how many it received.
+ * Async-signal-safe. */
 int roster_kill_node(const struct roster *r, const char *dir, int self, int32_t *victims, int room);
 
 #endif

@@ -13,12 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SHOT (SIGRTMIN + 3) /* the signal of those that wait for their time */
+#define SHOT (SIGRTMIN + 3) /* the signal for deaths that happen at a given time */
 
 enum { PATH = 4096 };
 
-/* A death that waits for its time. Static, since a signal handler has to find it, and its path is
- * made beforehand, since a handler may not. */
+/* A death at a given time. It is static because a signal handler has to find it. Its path is made
+ * beforehand because a handler must not make it. */
 static struct shot {
 	struct inject_site *site;
 	char path[PATH];
@@ -31,7 +31,7 @@ static void marker_path(const char *dir, size_t k, char *out, size_t size)
 	snprintf(out, size, "%s/kill.%zu", dir, k);
 }
 
-/* O_EXCL decides who dies. Only async-signal-safe calls from here to the signal. */
+/* O_EXCL decides which process dies. From here to the signal there are only async-signal-safe calls. */
 static void fire(struct inject_site *site, const char *path, int64_t iter, enum inject_phase phase,
 		 int64_t amount, enum inject_who who)
 {
@@ -48,13 +48,13 @@ static void fire(struct inject_site *site, const char *path, int64_t iter, enum 
 	else if (self->role >= 0)
 		mark.victim[mark.count++] = self->role;
 	if (write(fd, &mark, sizeof mark) != (ssize_t)sizeof mark && who < INJECT_NODE)
-		return; /* a kill that cannot be recorded is not carried out; it shows as unfired */
+		return; /* a kill that cannot be recorded is not carried out; the record lists it as unfired */
 	if (who == INJECT_HOST)
-		kill(getppid() > 1 ? getppid() : getpid(), SIGKILL); /* the daemon started us */
+		kill(getppid() > 1 ? getppid() : getpid(), SIGKILL); /* the daemon started this process */
 	kill(getpid(), SIGKILL);
 }
 
-/* Earlier passes of the same point are counted by marker files, too. */
+/* Marker files also count earlier passes of the same point. */
 static bool pass(const char *dir, size_t k, const struct inject_kill *kill)
 {
 	char path[PATH];
@@ -125,7 +125,7 @@ void inject_cease(void)
 	signal(SHOT, SIG_IGN);
 }
 
-/* Deliver the shot in `seconds`. */
+/* Send the signal in `seconds`. */
 static void arm(struct shot *shot, double seconds)
 {
 	struct sigaction action = { .sa_sigaction = on_time, .sa_flags = SA_SIGINFO | SA_RESTART };

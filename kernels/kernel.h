@@ -77,11 +77,11 @@ struct kernel_ops {
 		      int np, struct rb_error *err);
 	void (*destroy)(struct kernel_state *s); /* NULL is allowed */
 	void (*reset)(struct kernel_state *s);   /* the state before iteration 0 */
-	/* RB_OK, RB_LOST, or RB_ENUMERIC: the run ends with what explain() says. */
+	/* RB_OK, what a message call returned, or RB_ENUMERIC: the run ends with what breakdown() says. */
 	int (*step)(struct kernel_state *s, struct msg *m, int64_t iter);
 	/* Make the message calls of step(iter), and no others, without computing and perhaps with
 	 * other values: sizes, receivers and order must be the same. For forecasts of who logs and
-	 * replays what; needs no memory of note. RB_OK, RB_LOST or RB_ENOMEM. */
+	 * replays what; needs no memory of note. RB_OK or RB_ENOMEM. */
 	int (*rehearse)(const struct kernel_args *args, int role, int np, int64_t iter,
 			struct msg *m);
 	void (*breakdown)(const struct kernel_state *s, struct rb_error *err); /* NULL: no RB_ENUMERIC */

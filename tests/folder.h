@@ -10,8 +10,11 @@ static char dir[64];
 
 static inline int make_dir(void **state)
 {
+	const char *parent = getenv("TMPDIR");
+
 	(void)state;
-	strcpy(dir, "/tmp/rollbench-unit-XXXXXX");
+	if (snprintf(dir, sizeof dir, "%s/unit-XXXXXX", parent && *parent ? parent : "/tmp") >= (int)sizeof dir)
+		return -1;
 	return mkdtemp(dir) ? 0 : -1;
 }
 

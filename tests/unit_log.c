@@ -1,6 +1,6 @@
 /* The log: aborted iterations leave no trace, payloads never move, memory is reused. */
 #include "base/status.h"
-#include "ft/msg/log.h"
+#include "ft/log/log.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +47,7 @@ static void abort_leaves_no_trace(void **state)
 	log_abort(l);
 	assert_int_equal(l->count, 1);
 	assert_int_equal(l->bytes, 100);
-	assert_int_equal(l->hole[3], -1);
+	assert_int_equal(log_hole(l, 3), -1);
 	log_begin(l, 1);
 	again = log_append(l, 2, 1, 50);
 	assert_ptr_equal(first, again);
@@ -63,7 +63,7 @@ static void abort_after_commit_keeps_the_iteration(void **state)
 	log_commit(l);
 	log_abort(l);
 	assert_int_equal(l->count, 1);
-	assert_int_equal(l->hole[2], 0);
+	assert_int_equal(log_hole(l, 2), 0);
 	assert_int_equal(l->bytes_total, 100);
 }
 
@@ -77,9 +77,9 @@ static void a_hole_survives_the_abort_of_a_later_iteration(void **state)
 	log_begin(l, 5);
 	log_skip(l, 0);
 	log_skip(l, 0);
-	assert_int_equal(l->hole[0], 5);
+	assert_int_equal(log_hole(l, 0), 5);
 	log_abort(l);
-	assert_int_equal(l->hole[0], 4);
+	assert_int_equal(log_hole(l, 0), 4);
 }
 
 static void payloads_stay_where_they_are(void **state)
@@ -112,7 +112,7 @@ static void a_new_interval_reuses_the_memory(void **state)
 		assert_ptr_equal(p, first);
 		log_commit(l);
 		log_restart(l, interval + 1);
-		assert_int_equal(l->hole[0], interval);
+		assert_int_equal(log_hole(l, 0), interval);
 	}
 	assert_int_equal(l->bytes_peak, 3 << 20);
 	assert_int_equal(l->bytes_total, 100 * (3 << 20));
@@ -131,10 +131,10 @@ static void a_channel_that_is_switched_off_leaves_a_hole(void **state)
 			log_commit(l);
 	}
 	log_switch_off(l, 1); /* in the middle of iteration 3 */
-	assert_true(l->off[1]);
+	assert_true(log_is_off(l, 1));
 	assert_int_equal(l->bytes, 8000);
-	assert_int_equal(l->held[1], 0);
-	assert_int_equal(l->hole[1], 3);
+	assert_int_equal(log_held(l, 1), 0);
+	assert_int_equal(log_hole(l, 1), 3);
 	assert_int_equal(l->drop[0].bytes, 4000);
 	log_commit(l);
 	log_compact(l);
@@ -148,8 +148,8 @@ static void a_channel_that_is_switched_off_leaves_a_hole(void **state)
 		assert_int_equal(p[999], 10 * e->age + e->dst);
 	}
 	log_restart(l, 4);
-	assert_false(l->off[1]);
-	assert_int_equal(l->hole[1], 3);
+	assert_false(log_is_off(l, 1));
+	assert_int_equal(log_hole(l, 1), 3);
 }
 
 /* An aborted iteration takes its own messages back, but not what was forgotten for them. */
@@ -164,13 +164,13 @@ static void an_abort_does_not_bring_back_what_was_dropped(void **state)
 	append(l, 2, 100, 'b');
 	append(l, 1, 100, 'c');
 	log_switch_off(l, 1);
-	assert_int_equal(l->hole[1], 1);
+	assert_int_equal(log_hole(l, 1), 1);
 	log_abort(l);
-	assert_int_equal(l->hole[1], 0); /* iteration 1 has not been sent */
+	assert_int_equal(log_hole(l, 1), 0); /* iteration 1 has not been sent */
 	assert_int_equal(l->count, 0);
 	assert_int_equal(l->bytes, 0);
-	assert_int_equal(l->held[2], 0);
-	assert_true(l->off[1]);
+	assert_int_equal(log_held(l, 2), 0);
+	assert_true(log_is_off(l, 1));
 }
 
 static void a_dropped_channel_without_messages_has_no_hole(void **state)
@@ -179,7 +179,7 @@ static void a_dropped_channel_without_messages_has_no_hole(void **state)
 
 	log_restart(l, 5);
 	log_switch_off(l, 1);
-	assert_int_equal(l->hole[1], 4);
+	assert_int_equal(log_hole(l, 1), 4);
 }
 
 /* The log as it should be, without any cleverness: what was sent, and whether it is there. */
@@ -225,8 +225,8 @@ static void model_check(const struct log *l, const struct model *m)
 	}
 	assert_int_equal(l->count, n);
 	for (int d = 0; d < 4; d++) {
-		assert_int_equal(l->held[d], held[d]);
-		assert_int_equal(l->hole[d], hole[d]);
+		assert_int_equal(log_held(l, d), held[d]);
+		assert_int_equal(log_hole(l, d), hole[d]);
 	}
 	assert_int_equal(l->bytes, held[0] + held[1] + held[2] + held[3]);
 }

@@ -1,6 +1,6 @@
 /* Whatever M members of a group are lost, what they held comes back; and no role holds what it should
  * protect itself from losing. */
-#include "ft/line/levels.h"
+#include "ft/levels.h"
 #include "ft/line/rs.h"
 
 #include "base/status.h"

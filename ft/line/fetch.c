@@ -14,7 +14,7 @@ struct source {
 
 static bool lacks(const struct inventory *m, int role)
 {
-	return m->of[role].needs && !inventory_has_own(m, role);
+	return m->of[role].needs && m->line[role] > 0 && !inventory_has_own(m, role);
 }
 
 static struct source next_source(const struct restoration *x, int role)
@@ -25,8 +25,8 @@ static struct source next_source(const struct restoration *x, int role)
 
 	if (holder >= 0)
 		return (struct source){ FROM_BUDDY, holder };
-	if (x->r->images.levels.k > 0 && !m->of[role].rs_tried) {
-		rs_group_of(&g, m->np, role, x->r->images.levels.k, x->r->images.levels.m);
+	if (x->images->levels.k > 0 && !m->of[role].rs_tried) {
+		rs_group_of(&g, m->np, role, x->images->levels.k, x->images->levels.m);
 		if (inventory_decodable(m, &g, g.me))
 			return (struct source){ FROM_RS, -1 };
 	}
@@ -52,20 +52,20 @@ static int exchange(struct restoration *x)
 	struct role *r = x->r;
 	struct holding mine;
 
-	inventory_describe(&r->images, r->cfg->here, &mine);
+	inventory_describe(x->images, r->cfg->here, &mine);
 	mine.needs = !r->restored;
 	mine.copies_tried = x->copies_tried;
 	mine.rs_tried = x->rs_tried;
-	return msg_check(&r->msg, MPI_Allgather(&mine, sizeof mine, MPI_BYTE, x->inventory.of, sizeof mine,
-						MPI_BYTE, r->msg.comm));
+	return link_check(&r->link, MPI_Allgather(&mine, sizeof mine, MPI_BYTE, x->inventory.of, sizeof mine,
+						 MPI_BYTE, r->link.comm));
 }
 
 /* An image that has just come to be in the own slot: take it if it is right. */
 static void accept(struct restoration *x, enum level_source level, int holder)
 {
 	struct role *r = x->r;
-	struct stored *own = images_own(&r->images, r->front);
-	struct image_id id = role_identify(r->cfg, r->id, r->front);
+	struct stored *own = images_own(x->images, r->front);
+	struct image_id id = image_identify(r->cfg, r->id, r->front);
 	struct rb_error err;
 	char name[96];
 
@@ -88,7 +88,7 @@ static void accept(struct restoration *x, enum level_source level, int holder)
 static void check_own(struct restoration *x)
 {
 	struct role *r = x->r;
-	struct stored *own = images_own(&r->images, r->front);
+	struct stored *own = images_own(x->images, r->front);
 
 	if (r->restored || own->iter != r->front)
 		return;
@@ -98,8 +98,8 @@ static void check_own(struct restoration *x)
 
 static int fetch_copy(struct restoration *x, int role, int holder)
 {
-	struct image_store *k = &x->r->images;
-	struct stored *own = images_own(k, x->inventory.iter);
+	struct image_store *k = x->images;
+	struct stored *own = images_own(k, x->inventory.line[k->role]);
 	struct incoming p = { .src = holder, .tag = TAG_FETCH, .into = &own->image };
 
 	if (k->role == role) {
@@ -108,7 +108,7 @@ static int fetch_copy(struct restoration *x, int role, int holder)
 	}
 	if (k->role == holder) {
 		int b = inventory_copy_of(&x->inventory, holder, role);
-		const struct image *copy = &k->copy[b][images_slot(k, x->inventory.iter)].image;
+		const struct image *copy = &k->copy[b][images_slot(k, x->inventory.line[role])].image;
 
 		return transfer_send(&x->transfer, role, TAG_FETCH, copy, 0, copy->bytes);
 	}
@@ -118,9 +118,9 @@ static int fetch_copy(struct restoration *x, int role, int holder)
 /* What this role holds of a stripe, to member `lost`, if it is asked for it. */
 static int send_block(struct restoration *x, int lost, int stripe, const int *place)
 {
-	struct image_store *k = &x->r->images;
+	struct image_store *k = x->images;
 	const struct rs_group *g = &k->group;
-	int slot = images_slot(k, x->inventory.iter), mine = rs_place(g, stripe, g->me);
+	int slot = images_slot(k, x->inventory.line[k->role]), mine = rs_place(g, stripe, g->me);
 	const struct image *from = mine < g->k ? &k->own[slot].image :
 						 &k->parity[slot].chunk[mine - g->k];
 	size_t begin = 0, bytes = from->bytes;
@@ -195,9 +195,9 @@ static int expect_blocks(struct transfer *c, const struct rs_group *g, int strip
  * still has to be received. */
 static int decode_chunks(struct restoration *x, struct transfer *c, struct image *block)
 {
-	struct image_store *k = &x->r->images;
+	struct image_store *k = x->images;
 	const struct rs_group *g = &k->group;
-	struct image *own = &images_own(k, x->inventory.iter)->image;
+	struct image *own = &images_own(k, x->inventory.line[k->role])->image;
 	int place[RS_GROUP_MAX];
 	bool whole = true;
 
@@ -210,7 +210,7 @@ static int decode_chunks(struct restoration *x, struct transfer *c, struct image
 		if (whole)
 			rc = recover_chunk(k, own, chunk, place, block);
 		if (rc == RB_ENOMEM)
-			return msg_check(&x->r->msg, MPI_ERR_NO_MEM);
+			return link_no_memory(&x->r->link);
 		whole = whole && rc == RB_OK;
 	}
 	if (!whole)
@@ -223,18 +223,18 @@ static int decode_chunks(struct restoration *x, struct transfer *c, struct image
 static int decode(struct restoration *x)
 {
 	struct role *r = x->r;
-	int n = r->images.group.k, rc;
+	int n = x->images->group.k, rc;
 	struct image *block = calloc((size_t)n, sizeof *block);
 	struct transfer transfer;
 
 	if (!block)
-		return msg_check(&r->msg, MPI_ERR_NO_MEM);
-	transfer_init(&transfer, &r->msg);
-	images_own(&r->images, x->inventory.iter)->iter = -1;
-	images_own(&r->images, x->inventory.iter)->image.bytes = 0;
+		return link_no_memory(&r->link);
+	transfer_init(&transfer, &r->link);
+	images_own(x->images, r->line)->iter = -1;
+	images_own(x->images, r->line)->image.bytes = 0;
 	rc = decode_chunks(x, &transfer, block);
 	if (rc != RB_OK) { /* nobody writes into memory that is about to be freed */
-		MPIX_Comm_revoke(r->msg.comm);
+		MPIX_Comm_revoke(r->link.comm);
 		transfer_abort(&transfer);
 	}
 	transfer_free(&transfer);
@@ -247,7 +247,7 @@ static int decode(struct restoration *x)
 /* What the members of the group send to the one at `lost`. */
 static int send_blocks(struct restoration *x, int lost)
 {
-	const struct rs_group *g = &x->r->images.group;
+	const struct rs_group *g = &x->images->group;
 	int place[RS_GROUP_MAX];
 
 	for (int chunk = 0; chunk < g->k; chunk++) {
@@ -286,7 +286,7 @@ static int try_sources(struct restoration *x, bool *more)
 			mine = s;
 		if (s.level == FROM_BUDDY)
 			RB_TRY(fetch_copy(x, d, s.holder));
-		place = place_in_group(&r->images.group, d);
+		place = place_in_group(&x->images->group, d);
 		if (s.level == FROM_RS && d != r->id && place >= 0)
 			RB_TRY(send_blocks(x, place));
 	}
@@ -300,15 +300,24 @@ static int try_sources(struct restoration *x, bool *more)
 	return RB_OK;
 }
 
+/* Is there a role whose state is more than the initial one? */
+static bool any_saved(const struct inventory *m)
+{
+	for (int r = 0; r < m->np; r++)
+		if (m->line[r] > 0)
+			return true;
+	return false;
+}
+
 int fetch(struct restoration *x)
 {
 	struct role *r = x->r;
-	bool more = r->agreed > 0;
+	bool more = any_saved(&x->inventory);
 
 	check_own(x);
 	RB_TRY(exchange(x));
-	if (inventory_strides(&x->inventory, &r->images) != RB_OK)
-		return msg_check(&r->msg, MPI_ERR_NO_MEM);
+	if (inventory_strides(&x->inventory, x->images) != RB_OK)
+		return link_no_memory(&r->link);
 	while (more) {
 		RB_TRY(try_sources(x, &more));
 		if (more)

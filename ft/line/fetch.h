@@ -3,11 +3,12 @@
 #define FT_LINE_FETCH_H
 
 #include "ft/line/inventory.h"
-#include "ft/role.h"
+#include "ft/role/role.h"
 
 /* One restoration in progress. */
 struct restoration {
 	struct role *r;
+	struct image_store *images;
 	struct inventory inventory;
 	struct transfer transfer;
 	int copies_tried, rs_tried; /* by this role */
@@ -16,7 +17,7 @@ struct restoration {
 };
 
 /* Collective over all roles. Until every role in the rollback set has an image in its own slot or has
- * tried all there is in memory: its own image, partners' copies, parity. RB_OK or RB_LOST. */
+ * tried all there is in memory: its own image, partners' copies, parity. RB_OK or the link's status. */
 int fetch(struct restoration *x);
 
 /* Remember what was tried in vain; fetch_refuse(): and that something was damaged. */

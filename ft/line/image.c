@@ -39,6 +39,15 @@ static uint32_t crc32c(const void *data, size_t bytes)
 	return ~crc;
 }
 
+struct image_id image_identify(const struct ft_config *cfg, int role, int64_t iter)
+{
+	struct image_id id = { .np = cfg->np, .role = role, .iter = iter };
+
+	snprintf(id.kernel, sizeof id.kernel, "%s", cfg->kernel->name);
+	snprintf(id.params, sizeof id.params, "%s", cfg->params);
+	return id;
+}
+
 int image_room(struct image *i, size_t bytes)
 {
 	size_t room = image_lines(bytes) * IMAGE_LINE;

@@ -7,6 +7,7 @@
 #define FT_LINE_IMAGE_H
 
 #include "base/error.h"
+#include "ft/config.h"
 #include "kernels/kernel.h"
 
 #include <stdint.h>
@@ -19,6 +20,9 @@ struct image_id {
 	int32_t np, role;
 	int64_t iter;     /* first iteration that is not in the checkpoint */
 };
+
+/* What a role's checkpoint of iteration iter is known by. */
+struct image_id image_identify(const struct ft_config *cfg, int role, int64_t iter);
 
 /* All zero: empty. Memory is kept and used again. */
 struct image {

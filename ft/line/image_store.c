@@ -142,7 +142,7 @@ static int expect_chunks(struct image_store *k, struct transfer *c, int64_t iter
 	const struct rs_group *g = &k->group;
 
 	if (clear_parity(k, iter) != RB_OK)
-		return msg_check(c->m, MPI_ERR_NO_MEM);
+		return link_no_memory(c->link);
 	for (int j = 0; j < g->m; j++) {
 		int stripe = rs_stripe(g, g->me, g->k + j);
 

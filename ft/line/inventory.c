@@ -40,12 +40,12 @@ static bool among(const int64_t *generation, int64_t iter)
 
 bool inventory_has_own(const struct inventory *m, int role)
 {
-	return among(m->of[role].own, m->iter);
+	return among(m->of[role].own, m->line[role]);
 }
 
 bool inventory_has_parity(const struct inventory *m, int role)
 {
-	return among(m->of[role].parity, m->iter);
+	return among(m->of[role].parity, m->line[role]);
 }
 
 bool inventory_has_copy(const struct inventory *m, int holder, int role, int b)
@@ -53,7 +53,7 @@ bool inventory_has_copy(const struct inventory *m, int holder, int role, int b)
 	const struct holding *h = &m->of[holder];
 
 	for (int g = 0; g < IMAGE_GENERATIONS; g++)
-		if (h->copy[b][g] == m->iter && h->copy_role[b][g] == role)
+		if (h->copy[b][g] == m->line[role] && h->copy_role[b][g] == role)
 			return true;
 	return false;
 }
@@ -127,13 +127,13 @@ int64_t inventory_older(const struct inventory *m, const struct rs_group *g, int
 	int64_t newest = 0;
 
 	for (int i = 0; i < IMAGE_GENERATIONS; i++) {
-		newer(m->of[role].own[i], m->iter, &newest);
+		newer(m->of[role].own[i], m->line[role], &newest);
 		for (int h = 0; h < m->np; h++)
 			for (int b = 0; b < BUDDIES_MAX; b++)
 				if (m->of[h].copy_role[b][i] == role)
-					newer(m->of[h].copy[b][i], m->iter, &newest);
+					newer(m->of[h].copy[b][i], m->line[role], &newest);
 		for (int n = 0; n < g->size; n++)
-			newer(m->of[g->role[n]].parity[i], m->iter, &newest);
+			newer(m->of[g->role[n]].parity[i], m->line[role], &newest);
 	}
 	return newest;
 }

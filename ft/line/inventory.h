@@ -15,10 +15,10 @@ struct holding {
 	int32_t copy_role[BUDDIES_MAX][IMAGE_GENERATIONS];
 };
 
-/* All np of them, and the generation that is wanted. */
+/* What all np of them hold, and what is wanted. Not owned: line. */
 struct inventory {
 	int np;
-	int64_t iter;
+	const int64_t *line; /* np: the generation that is wanted of each role */
 	struct holding *of;
 };
 

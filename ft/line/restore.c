@@ -1,6 +1,7 @@
 #include "ft/line/restore.h"
 
 #include "base/clock.h"
+#include "ft/line/checkpoint.h"
 #include "ft/line/fetch.h"
 
 #include <inttypes.h>
@@ -17,7 +18,7 @@ static int refuse(struct restoration *x)
 	int64_t in_memory = 0, in_files = 0;
 
 	if (levels_in_memory(&r->cfg->levels))
-		in_memory = inventory_older(&x->inventory, &r->images.group, r->id);
+		in_memory = inventory_older(&x->inventory, &x->images->group, r->id);
 	if (r->cfg->levels.file)
 		in_files = checkpoint_newest(r->cfg->dir, r->id, r->front - 1);
 	r->refused = r->front;
@@ -39,7 +40,7 @@ static void tell_why(struct restoration *x)
 		fetch_note(x, "no partner that lives has a copy");
 	if (levels->k > 0 && !x->rs_tried) {
 		snprintf(text, sizeof text, "too many of the %d roles of its group are lost for "
-			 "rs:%d+%d", r->images.group.size, levels->k, levels->m);
+			 "rs:%d+%d", x->images->group.size, levels->k, levels->m);
 		fetch_note(x, text);
 	}
 	if (!levels->file)
@@ -50,8 +51,8 @@ static void tell_why(struct restoration *x)
 static int read_file(struct restoration *x, struct rb_error *err)
 {
 	struct role *r = x->r;
-	struct stored *own = images_own(&r->images, r->front);
-	struct image_id id = role_identify(r->cfg, r->id, r->front);
+	struct stored *own = images_own(x->images, r->front);
+	struct image_id id = image_identify(r->cfg, r->id, r->front);
 	struct rb_error why;
 	int rc;
 
@@ -77,7 +78,7 @@ static int load(struct restoration *x, struct rb_error *err)
 {
 	struct role *r = x->r;
 	struct kernel_region region[KERNEL_MAX_REGIONS];
-	struct stored *own = images_own(&r->images, r->front);
+	struct stored *own = images_own(x->images, r->front);
 	struct rb_error why;
 	size_t count;
 
@@ -136,17 +137,17 @@ static bool list_lacking(const struct inventory *m, const struct rs_group *g, bo
  * find none. What is where it belongs stays untouched. */
 static int heal(struct restoration *x)
 {
-	struct image_store *k = &x->r->images;
+	struct image_store *k = x->images;
 	bool lacks[RS_GROUP_MAX];
 
 	for (int b = 0; b < k->levels.buddies; b++) {
 		if (!is_there(&x->inventory, images_partner(k, k->role, b), k->role, b))
-			RB_TRY(images_send_copy(k, &x->transfer, x->inventory.iter, b));
+			RB_TRY(images_send_copy(k, &x->transfer, x->inventory.line[k->role], b));
 		if (!is_there(&x->inventory, k->role, images_owner(k, b), b))
-			RB_TRY(images_expect_copy(k, &x->transfer, x->inventory.iter, b));
+			RB_TRY(images_expect_copy(k, &x->transfer, x->inventory.line[images_owner(k, b)], b));
 	}
 	if (list_lacking(&x->inventory, &k->group, lacks))
-		RB_TRY(images_exchange_parity(k, &x->transfer, x->inventory.iter, lacks));
+		RB_TRY(images_exchange_parity(k, &x->transfer, x->inventory.line[k->role], lacks));
 	return transfer_wait(&x->transfer);
 }
 
@@ -154,33 +155,33 @@ static int restore_in_memory(struct restoration *x, double begin, struct rb_erro
 {
 	struct role *r = x->r;
 
-	x->inventory = (struct inventory){ .np = r->cfg->np, .iter = r->agreed };
+	x->inventory = (struct inventory){ .np = r->cfg->np, .line = r->lines };
 	x->inventory.of = calloc((size_t)r->cfg->np, sizeof *x->inventory.of);
 	if (!x->inventory.of)
 		return rb_fail(err, RB_ENOMEM, "out of memory during recovery");
 	RB_TRY(fetch(x));
 	if (!r->restored)
 		RB_TRY(roll_back(x, begin, err));
-	return r->epoch > 0 && r->agreed > 0 ? heal(x) : RB_OK;
+	return r->epoch > 0 && r->line > 0 ? heal(x) : RB_OK;
 }
 
-int restore(struct role *r, struct rb_error *err)
+int restore(struct role *r, struct save *save, struct rb_error *err)
 {
-	struct restoration x = { .r = r };
+	struct restoration x = { .r = r, .images = save->images };
 	double begin = clock_now();
 	int rc = RB_OK;
 
 	if (!r->restored)
 		role_enter(r, LEDGER_RESTORE);
-	transfer_init(&x.transfer, &r->msg);
-	if (!r->restored && images_slot(&r->images, r->save.file.iter) == images_slot(&r->images, r->agreed))
-		save_join(r); /* an image may be about to come where the thread is reading */
+	transfer_init(&x.transfer, &r->link);
+	if (!r->restored && images_slot(x.images, save->file.iter) == images_slot(x.images, r->line))
+		save_join(save); /* an image may be about to come where the thread is reading */
 	if (levels_in_memory(&r->cfg->levels))
 		rc = restore_in_memory(&x, begin, err);
 	else if (!r->restored)
 		rc = roll_back(&x, begin, err);
 	if (rc == RB_LOST) { /* nobody sends into memory that is about to be freed */
-		MPIX_Comm_revoke(r->msg.comm);
+		MPIX_Comm_revoke(r->link.comm);
 		transfer_abort(&x.transfer);
 	}
 	transfer_free(&x.transfer);

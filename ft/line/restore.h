@@ -8,12 +8,11 @@
 #define FT_LINE_RESTORE_H
 
 #include "base/error.h"
-
-struct role;
+#include "ft/line/save.h"
 
 /* At the start of each epoch. Afterwards the kernel of a role that rolls back is in the state of
  * iteration front, and every image of the generation that counts is again where its level wants it. RB_OK, RB_LOST or a
  * terminal status with err filled. */
-int restore(struct role *r, struct rb_error *err);
+int restore(struct role *r, struct save *save, struct rb_error *err);
 
 #endif

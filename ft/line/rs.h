@@ -8,10 +8,12 @@
 #ifndef FT_LINE_RS_H
 #define FT_LINE_RS_H
 
+#include "ft/levels.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { RS_MEMBERS_MAX = 32, RS_GROUP_MAX = 2 * RS_MEMBERS_MAX, RS_PARITY_MAX = 8 };
+enum { RS_GROUP_MAX = 2 * RS_MEMBERS_MAX };
 
 struct rs_group {
 	int size, k, m; /* size = k + m */

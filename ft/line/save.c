@@ -1,39 +1,41 @@
 #include "ft/line/save.h"
 
 #include "base/clock.h"
-#include "ft/role.h"
+#include "ft/line/checkpoint.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-void save_init(struct role *r)
+void save_init(struct save *s, struct role *role, struct image_store *images)
 {
-	memset(&r->save, 0, sizeof r->save);
-	r->save.iter = -1;
-	transfer_init(&r->save.transfer, &r->msg);
+	memset(s, 0, sizeof *s);
+	s->role = role;
+	s->images = images;
+	s->iter = -1;
+	transfer_init(&s->transfer, &role->link);
 }
 
-void save_join(struct role *r)
+void save_join(struct save *s)
 {
-	if (r->save.file.running)
-		pthread_join(r->save.file.thread, NULL);
-	r->save.file.running = false;
+	if (s->file.running)
+		pthread_join(s->file.thread, NULL);
+	s->file.running = false;
 }
 
-void save_free(struct role *r)
+void save_free(struct save *s)
 {
-	save_join(r);
-	transfer_free(&r->save.transfer);
+	save_join(s);
+	transfer_free(&s->transfer);
 }
 
 /* In the thread, which must not look at what the role is doing. */
 static void half_written(void *ctx)
 {
-	const struct role *r = ctx;
-	const struct ft_hooks *hooks = &r->cfg->hooks;
+	const struct save *s = ctx;
+	const struct ft_hooks *hooks = &s->role->cfg->hooks;
 
 	if (hooks->reached)
-		hooks->reached(hooks->ctx, r->id, r->save.file.iter, FT_CHECKPOINT, 0);
+		hooks->reached(hooks->ctx, s->role->id, s->file.iter, FT_CHECKPOINT, 0);
 }
 
 /* In the thread. It uses what nobody changes before save_join(). The two generations before this one stay,
@@ -41,52 +43,53 @@ static void half_written(void *ctx)
  * and not in the loop: freeing a file's pages takes time. */
 static void *write_file(void *ctx)
 {
-	struct role *r = ctx;
-	struct save *s = &r->save;
+	struct save *s = ctx;
+	const struct role *r = s->role;
 
 	checkpoint_remove(r->cfg->dir, r->id, s->file.iter - 3 * r->cfg->interval);
 	s->file.rc = checkpoint_write(r->cfg->dir, r->id, s->file.iter,
-				      &images_own(&r->images, s->file.iter)->image, half_written, r,
+				      &images_own(s->images, s->file.iter)->image, half_written, s,
 				      &s->file.err);
 	atomic_store(&s->file.ended, true);
 	return NULL;
 }
 
 /* The role's core is for the role. */
-static int start_thread(struct role *r)
+static int start_thread(struct save *s)
 {
+	struct role *r = s->role;
 	pthread_attr_t attr;
 	int rc;
 
 	pthread_attr_init(&attr);
 	if (CPU_COUNT(&r->cfg->helpers) > 0)
 		pthread_attr_setaffinity_np(&attr, sizeof r->cfg->helpers, &r->cfg->helpers);
-	rc = pthread_create(&r->save.file.thread, &attr, write_file, r);
+	rc = pthread_create(&s->file.thread, &attr, write_file, s);
 	pthread_attr_destroy(&attr);
 	return rc;
 }
 
 /* A thread, so that the role computes while the file is written and synced; no thread to be had: at
  * once. */
-static void begin_file(struct role *r)
+static void begin_file(struct save *s)
 {
-	struct save *s = &r->save;
+	struct role *r = s->role;
 
 	s->file.state = FILE_WRITING;
-	s->file.running = r->cfg->lag != 0 && start_thread(r) == 0;
+	s->file.running = r->cfg->lag != 0 && start_thread(s) == 0;
 	if (!s->file.running)
-		write_file(r);
+		write_file(s);
 }
 
-static int begin(struct role *r, struct rb_error *err)
+static int begin(struct save *s, struct rb_error *err)
 {
+	struct role *r = s->role;
 	struct kernel_region region[KERNEL_MAX_REGIONS];
-	struct image_id id = role_identify(r->cfg, r->id, r->front);
+	struct image_id id = image_identify(r->cfg, r->id, r->front);
 	size_t count = r->cfg->kernel->regions(r->kernel, region);
-	struct stored *own = images_own(&r->images, r->front);
-	struct save *s = &r->save;
+	struct stored *own = images_own(s->images, r->front);
 
-	save_join(r);
+	save_join(s);
 	own->iter = -1;
 	if (image_take(&own->image, &id, region, count) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "role %d: no memory for a copy of its state", r->id);
@@ -95,37 +98,35 @@ static int begin(struct role *r, struct rb_error *err)
 	s->posted = s->delivered = s->voting = false;
 	s->file.state = r->cfg->levels.file ? FILE_DUE : FILE_WRITTEN;
 	atomic_store(&s->file.ended, false);
-	log_mark(&r->msg.log, r->front);
+	log_mark(&r->port.log, r->front);
 	r->ledger->checkpoint_bytes += (int64_t)own->image.bytes;
 	return RB_OK;
 }
 
 /* Everything is under way after this, once in each epoch. */
-static int post(struct role *r)
+static int post(struct save *s)
 {
-	struct save *s = &r->save;
+	struct role *r = s->role;
 
 	s->posted = true;
 	for (int b = 0; b < r->cfg->levels.buddies; b++) {
-		RB_TRY(images_expect_copy(&r->images, &s->transfer, s->iter, b));
-		RB_TRY(images_send_copy(&r->images, &s->transfer, s->iter, b));
+		RB_TRY(images_expect_copy(s->images, &s->transfer, s->iter, b));
+		RB_TRY(images_send_copy(s->images, &s->transfer, s->iter, b));
 	}
 	if (r->cfg->levels.k > 0)
-		RB_TRY(images_exchange_parity(&r->images, &s->transfer, s->iter, NULL));
+		RB_TRY(images_exchange_parity(s->images, &s->transfer, s->iter, NULL));
 	if (levels_in_memory(&r->cfg->levels))
 		role_reached(r, s->iter, FT_CHECKPOINT);
 	if (s->file.state == FILE_DUE)
-		begin_file(r);
+		begin_file(s);
 	return RB_OK;
 }
 
-static int look_at_file(struct role *r, bool wait, struct rb_error *err)
+static int look_at_file(struct save *s, bool wait, struct rb_error *err)
 {
-	struct save *s = &r->save;
-
 	if (s->file.state == FILE_WRITTEN || (!wait && !atomic_load(&s->file.ended)))
 		return RB_OK;
-	save_join(r);
+	save_join(s);
 	s->file.state = FILE_WRITTEN;
 	if (s->file.rc != RB_OK)
 		*err = s->file.err;
@@ -133,36 +134,36 @@ static int look_at_file(struct role *r, bool wait, struct rb_error *err)
 }
 
 /* One look at all that is under way. *agreed: all roles have theirs, and nothing refers to the log. */
-static int look(struct role *r, bool wait, bool *agreed, struct rb_error *err)
+static int look(struct save *s, bool wait, bool *agreed, struct rb_error *err)
 {
-	struct save *s = &r->save;
+	struct role *r = s->role;
 	bool replayed;
 	int flag = 0;
 
 	*agreed = false;
-	RB_TRY(look_at_file(r, wait, err));
+	RB_TRY(look_at_file(s, wait, err));
 	if (!s->delivered)
 		RB_TRY(transfer_poll(&s->transfer, &s->delivered));
 	if (!s->delivered || s->file.state != FILE_WRITTEN)
 		return RB_OK;
 	if (!s->voting)
-		RB_TRY(msg_check(&r->msg, MPI_Ibarrier(r->msg.comm, &s->vote)));
+		RB_TRY(link_check(&r->link, MPI_Ibarrier(r->link.comm, &s->vote)));
 	s->voting = true;
 	if (s->vote != MPI_REQUEST_NULL)
-		RB_TRY(msg_check(&r->msg, MPI_Test(&s->vote, &flag, MPI_STATUS_IGNORE)));
-	RB_TRY(msg_replay_test(&r->msg, &replayed));
+		RB_TRY(link_check(&r->link, MPI_Test(&s->vote, &flag, MPI_STATUS_IGNORE)));
+	RB_TRY(link_test(&r->link, &r->replay.requests, &replayed));
 	*agreed = s->vote == MPI_REQUEST_NULL && replayed;
 	return RB_OK;
 }
 
 /* It counts. Nothing is on its way from the log. */
-static int conclude(struct role *r, struct rb_error *err)
+static int conclude(struct save *s, struct rb_error *err)
 {
-	struct save *s = &r->save;
+	struct role *r = s->role;
 
-	if (log_trim(&r->msg.log, s->iter) != RB_OK)
+	if (log_trim(&r->port.log, s->iter) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for its log", r->id);
-	r->agreed = r->ledger->agreed = s->iter;
+	r->line = r->ledger->line = s->iter;
 	r->ledger->checkpoints++;
 	r->ledger->drain_s += clock_monotonic() - s->began;
 	s->iter = -1;
@@ -170,97 +171,101 @@ static int conclude(struct role *r, struct rb_error *err)
 }
 
 /* Go on with the checkpoint under way; `wait`: until it counts. */
-static int go_on(struct role *r, bool wait, struct rb_error *err)
+static int go_on(struct save *s, bool wait, struct rb_error *err)
 {
-	struct save *s = &r->save;
+	struct role *r = s->role;
 	bool early = r->cfg->lag > 0 && r->front < s->iter + r->cfg->lag, agreed = false;
 
 	if (!s->posted)
-		RB_TRY(post(r));
+		RB_TRY(post(s));
 	for (int tries = 1;; tries++) {
-		RB_TRY(look(r, wait, &agreed, err));
+		RB_TRY(look(s, wait, &agreed, err));
 		if (agreed && (wait || !early))
-			return conclude(r, err);
+			return conclude(s, err);
 		if (!wait)
 			return RB_OK;
-		msg_nap(&r->msg, tries);
+		wait_nap(&r->link.wait, tries);
 	}
 }
 
-static bool due(const struct role *r)
+static bool due(const struct save *s)
 {
-	return r->front > r->agreed && r->front != r->save.iter &&
+	const struct role *r = s->role;
+
+	return r->front > r->line && r->front != s->iter &&
 	       r->front % r->cfg->interval == 0;
 }
 
-static int step(struct role *r, struct rb_error *err)
+static int step(struct save *s, struct rb_error *err)
 {
-	struct save *s = &r->save;
-	bool begins = due(r), wait;
+	struct role *r = s->role;
+	bool begins = due(s), wait;
 
 	if (begins && s->iter >= 0) /* the one before is still under way */
-		RB_TRY(go_on(r, true, err));
+		RB_TRY(go_on(s, true, err));
 	if (begins)
-		RB_TRY(begin(r, err));
+		RB_TRY(begin(s, err));
 	wait = r->cfg->lag >= 0 && r->front >= s->iter + r->cfg->lag;
 	if (begins || wait)
 		role_enter(r, LEDGER_CHECKPOINT);
-	return go_on(r, wait, err);
+	return go_on(s, wait, err);
 }
 
-int save_step(struct role *r, struct rb_error *err)
+int save_step(struct save *s, struct rb_error *err)
 {
+	struct role *r = s->role;
 	double begin;
 	int rc;
 
-	if (r->save.iter < 0 && !due(r))
+	if (s->iter < 0 && !due(s))
 		return RB_OK;
 	begin = clock_monotonic();
-	rc = step(r, err);
+	rc = step(s, err);
 	r->ledger->checkpoint_s += clock_monotonic() - begin;
 	return rc;
 }
 
-int save_poll(struct role *r, struct rb_error *err)
+int save_poll(struct save *s, struct rb_error *err)
 {
-	return r->save.iter < 0 ? RB_OK : go_on(r, false, err);
+	return s->iter < 0 ? RB_OK : go_on(s, false, err);
 }
 
-bool save_busy(const struct role *r)
+bool save_busy(const struct save *s)
 {
-	return transfer_busy(&r->save.transfer);
+	return transfer_busy(&s->transfer);
 }
 
-int save_finish(struct role *r, struct rb_error *err)
+int save_finish(struct save *s, struct rb_error *err)
 {
+	struct role *r = s->role;
 	double begin = clock_monotonic();
 
-	if (r->save.iter < 0)
+	if (s->iter < 0)
 		return RB_OK;
-	RB_TRY(go_on(r, true, err));
+	RB_TRY(go_on(s, true, err));
 	r->ledger->checkpoint_s += clock_monotonic() - begin;
 	return RB_OK;
 }
 
-void save_abort(struct role *r)
+void save_abort(struct save *s)
 {
-	transfer_abort(&r->save.transfer);
-	r->save.posted = r->save.delivered = r->save.voting = false;
+	transfer_abort(&s->transfer);
+	s->posted = s->delivered = s->voting = false;
 }
 
-int save_enter_epoch(struct role *r, int64_t agreed, bool rolled_back, struct rb_error *err)
+int save_enter_epoch(struct save *s, int64_t line, bool rolled_back, struct rb_error *err)
 {
-	struct save *s = &r->save;
+	struct role *r = s->role;
 
 	if (rolled_back) {
 		s->iter = -1;
-		log_restart(&r->msg.log, agreed);
+		log_restart(&r->port.log, line);
 		return RB_OK;
 	}
-	if (agreed <= r->agreed)
+	if (line <= r->line)
 		return RB_OK;
-	if (s->iter != agreed)
+	if (s->iter != line)
 		return rb_fail(err, RB_EMPI, "role %d: checkpoint %" PRId64 " counts, but this role has "
-			       "not taken it; please report this", r->id, agreed);
-	return conclude(r, err); /* others saw it close; so it has */
+			       "not taken it; please report this", r->id, line);
+	return conclude(s, err); /* others saw it close; so it has */
 }

@@ -4,17 +4,18 @@
 #ifndef FT_LINE_SAVE_H
 #define FT_LINE_SAVE_H
 
-#include "ft/line/transfer.h"
 #include "base/error.h"
+#include "ft/line/image_store.h"
+#include "ft/role/role.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-struct role;
-
 enum { SAVE_AS_SOON_AS_POSSIBLE = -1 }; /* else ft_config.lag iterations after it was taken */
 
 struct save {
+	struct role *role;
+	struct image_store *images;
 	int64_t iter;     /* the checkpoint under way, -1: none */
 	double began;
 	bool posted;      /* sent to other roles in this epoch */
@@ -33,22 +34,23 @@ struct save {
 	} file;
 };
 
-void save_init(struct role *r);
-void save_free(struct role *r);
+/* Not owned: role, images. */
+void save_init(struct save *s, struct role *role, struct image_store *images);
+void save_free(struct save *s);
 /* Between two iterations: begin a checkpoint if one is due, go on with the one under way. */
-int save_step(struct role *r, struct rb_error *err);
+int save_step(struct save *s, struct rb_error *err);
 /* One look at a checkpoint under way, without taking a new one or waiting. */
-int save_poll(struct role *r, struct rb_error *err);
+int save_poll(struct save *s, struct rb_error *err);
 /* Something of it is just arriving here. */
-bool save_busy(const struct role *r);
+bool save_busy(const struct save *s);
 /* No checkpoint is under way any more. */
-int save_finish(struct role *r, struct rb_error *err);
+int save_finish(struct save *s, struct rb_error *err);
 /* After the communicator was revoked: nothing is on its way any more. The checkpoint is not given up:
  * save_step() goes on with it. */
-void save_abort(struct role *r);
+void save_abort(struct save *s);
 /* A role that rolls back gives it up; one that does not takes note of what counts now. */
-int save_enter_epoch(struct role *r, int64_t agreed, bool rolled_back, struct rb_error *err);
+int save_enter_epoch(struct save *s, int64_t line, bool rolled_back, struct rb_error *err);
 /* Wait for the thread; afterwards it reads no image any more. */
-void save_join(struct role *r);
+void save_join(struct save *s);
 
 #endif

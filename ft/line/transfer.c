@@ -16,15 +16,15 @@ static MPI_Datatype line_type(void)
 	return line;
 }
 
-void transfer_init(struct transfer *c, struct msg *m)
+void transfer_init(struct transfer *c, struct link *link)
 {
 	memset(c, 0, sizeof *c);
-	c->m = m;
+	c->link = link;
 }
 
 void transfer_free(struct transfer *c)
 {
-	free(c->sends.list);
+	requests_free(&c->sends);
 	for (int i = 0; i < c->capacity; i++)
 		free(c->in[i]);
 	free(c->in);
@@ -38,12 +38,12 @@ int transfer_send(struct transfer *c, int dst, int tag, const struct image *data
 	int64_t *lines = arena_take(&c->lengths, sizeof *lines);
 
 	if (!lines)
-		return msg_check(c->m, MPI_ERR_NO_MEM);
+		return link_no_memory(c->link);
 	*lines = (int64_t)image_lines(bytes);
 	if (*lines > INT_MAX)
-		return msg_check(c->m, MPI_ERR_COUNT);
-	RB_TRY(msg_isend(c->m, &c->sends, lines, 1, MPI_INT64_T, dst, tag));
-	return msg_isend(c->m, &c->sends, data->data + from, (int)*lines, line_type(), dst, tag);
+		return link_too_long(c->link, bytes, dst);
+	RB_TRY(link_isend(c->link, &c->sends, lines, 1, MPI_INT64_T, dst, tag));
+	return link_isend(c->link, &c->sends, data->data + from, (int)*lines, line_type(), dst, tag);
 }
 
 /* Parcels stay where they are, since MPI writes into them. */
@@ -68,11 +68,11 @@ int transfer_expect(struct transfer *c, const struct incoming *p)
 	struct incoming *incoming = incoming_new(c);
 
 	if (!incoming)
-		return msg_check(c->m, MPI_ERR_NO_MEM);
+		return link_no_memory(c->link);
 	*incoming = *p;
 	incoming->state = INCOMING_EXPECTED;
 	incoming->request = MPI_REQUEST_NULL;
-	return msg_check(c->m, MPI_Irecv(&incoming->lines, 1, MPI_INT64_T, p->src, p->tag, c->m->comm,
+	return link_check(c->link, MPI_Irecv(&incoming->lines, 1, MPI_INT64_T, p->src, p->tag, c->link->comm,
 					 &incoming->request));
 }
 
@@ -90,10 +90,10 @@ static int let_in(struct transfer *c, struct incoming *p)
 	if (occupied(c, p->into))
 		return RB_OK;
 	if (image_room(p->into, (size_t)p->lines * IMAGE_LINE) != RB_OK)
-		return msg_check(c->m, MPI_ERR_NO_MEM);
+		return link_no_memory(c->link);
 	p->state = INCOMING_COMING;
-	return msg_check(c->m, MPI_Irecv(p->into->data, (int)p->lines, line_type(), p->src, p->tag,
-					 c->m->comm, &p->request));
+	return link_check(c->link, MPI_Irecv(p->into->data, (int)p->lines, line_type(), p->src, p->tag,
+					 c->link->comm, &p->request));
 }
 
 static int take(struct transfer *c, struct incoming *p)
@@ -102,7 +102,7 @@ static int take(struct transfer *c, struct incoming *p)
 	if (p->stamp)
 		*p->stamp = p->value;
 	if (p->arrived && p->arrived(p->ctx, p) != RB_OK)
-		return msg_check(c->m, MPI_ERR_NO_MEM);
+		return link_no_memory(c->link);
 	return RB_OK;
 }
 
@@ -114,7 +114,7 @@ static int look_after(struct transfer *c, struct incoming *p)
 		return let_in(c, p);
 	if (p->state == INCOMING_HERE)
 		return RB_OK;
-	RB_TRY(msg_check(c->m, MPI_Test(&p->request, &flag, MPI_STATUS_IGNORE)));
+	RB_TRY(link_check(c->link, MPI_Test(&p->request, &flag, MPI_STATUS_IGNORE)));
 	if (!flag)
 		return RB_OK;
 	if (p->state == INCOMING_COMING)
@@ -145,14 +145,14 @@ static void forget(struct transfer *c)
 int transfer_poll(struct transfer *c, bool *done)
 {
 	*done = false;
-	if (c->m->failed)
-		return RB_LOST;
+	if (c->link->status != RB_OK)
+		return c->link->status;
 	for (bool moved = true; moved;)
 		RB_TRY(look_at_all(c, &moved));
 	for (int i = 0; i < c->count; i++)
 		if (c->in[i]->state != INCOMING_HERE)
 			return RB_OK;
-	RB_TRY(msg_test(c->m, &c->sends, done));
+	RB_TRY(link_test(c->link, &c->sends, done));
 	if (*done)
 		forget(c);
 	return RB_OK;
@@ -174,7 +174,7 @@ int transfer_wait(struct transfer *c)
 		RB_TRY(transfer_poll(c, &done));
 		if (done)
 			return RB_OK;
-		msg_nap(c->m, tries);
+		wait_nap(&c->link->wait, tries);
 	}
 }
 

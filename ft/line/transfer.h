@@ -7,7 +7,8 @@
 #define FT_LINE_TRANSFER_H
 
 #include "ft/line/image.h"
-#include "ft/msg/transport.h"
+#include "ft/log/arena.h"
+#include "ft/msg/link.h"
 
 struct incoming;
 /* Called when it has arrived; it lies in p->into until the next one for that place does. RB_OK or
@@ -28,23 +29,23 @@ struct incoming {
 };
 
 struct transfer {
-	struct msg *m;
+	struct link *link;
 	struct requests sends;
 	struct arena lengths; /* that are sent */
 	struct incoming **in;
 	int count, capacity;
 };
 
-void transfer_init(struct transfer *c, struct msg *m);
+void transfer_init(struct transfer *c, struct link *link);
 void transfer_free(struct transfer *c);
 
-/* data stays as it is until the transfer is through; it is read to the end of its last line. RB_OK or
- * RB_LOST. */
+/* data stays as it is until the transfer is through; it is read to the end of its last line. This and
+ * what follows return RB_OK or the status of the link (ft/msg/link.h). */
 int transfer_send(struct transfer *c, int dst, int tag, const struct image *data, size_t from,
 		 size_t bytes);
-/* p is copied. RB_OK or RB_LOST (no memory). */
+/* p is copied. */
 int transfer_expect(struct transfer *c, const struct incoming *p);
-/* One look, without waiting. *done: all has left and arrived. RB_OK or RB_LOST. */
+/* One look, without waiting. *done: all has left and arrived. */
 int transfer_poll(struct transfer *c, bool *done);
 /* Is something arriving? What is only expected, or lies ready for somebody, may take long. */
 bool transfer_busy(const struct transfer *c);

@@ -1,7 +1,7 @@
 /* Reductions on logged point-to-point messages: replay covers them like any other message, and
- * the order of operations is fixed, so the result has the same bits in every run. A rehearsal only
- * makes the calls: it must not take the time that megabytes of operands would. */
-#include "ft/msg/transport.h"
+ * the order of operations is fixed, so the result has the same bits in every run. Where a port carries no
+ * data only the calls are made: they must not take the time that megabytes of operands would. */
+#include "ft/msg/port.h"
 
 #include <string.h>
 
@@ -37,7 +37,7 @@ static int send_to(struct msg *m, const struct member *g, int peer, int tag, con
 {
 	double *slot = msg_reserve(m, role_of(g, peer), tag, n * sizeof *v);
 
-	if (!m->rehearsal)
+	if (m->ops->carries_data)
 		memcpy(slot, v, n * sizeof *v);
 	return msg_push(m);
 }
@@ -60,7 +60,7 @@ static int doubling(struct msg *m, const struct member *g, int power, int tag, d
 		msg_post(m, role_of(g, peer), tag, scratch, n * sizeof *v);
 		RB_TRY(send_to(m, g, peer, tag, v, n));
 		RB_TRY(msg_wait(m));
-		if (!m->rehearsal)
+		if (m->ops->carries_data)
 			op(v, scratch, n);
 	}
 	return RB_OK;

@@ -1,8 +1,9 @@
 /* ft/msg/msg.h - how a kernel exchanges messages between roles.
  *
  * This is all a kernel sees of the fault-tolerance layer. Every function that can fail
- * returns RB_OK, or RB_LOST when the communicator is lost; the kernel then returns RB_LOST
- * from step() or verify() at once and leaves its committed state untouched.
+ * returns RB_OK, or RB_LOST when the communicator is lost, or RB_ENOMEM or RB_ELENGTH (a message
+ * longer than INT_MAX bytes), which end the run; the kernel then returns the same from step() or
+ * verify() at once and leaves its committed state untouched.
  *
  * A send is two calls, so that the kernel packs straight into the log and the message
  * leaves from there without a second copy:

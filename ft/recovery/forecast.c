@@ -1,169 +1,274 @@
 #include "ft/recovery/forecast.h"
 
 #include "base/status.h"
-#include "ft/msg/transport.h"
+#include "ft/msg/counting_port.h"
+#include "ft/recovery/closure.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The logs of all roles at one moment. */
-struct moment {
-	int64_t *front; /* np */
-	int64_t *hole;  /* np * np */
-	bool *holds;    /* np * np: s has something for d that a replay would send */
+/* A sender that has something in its log for a receiver. */
+struct holder {
+	int32_t sender, receiver;
 };
 
-static int moment_init(struct moment *m, int np)
-{
-	size_t n = (size_t)np;
-
-	m->front = calloc(n, sizeof *m->front);
-	m->hole = calloc(n * n, sizeof *m->hole);
-	m->holds = calloc(n * n, sizeof *m->holds);
-	return m->front && m->hole && m->holds ? RB_OK : RB_ENOMEM;
-}
+/* The fronts and the logs of all roles at one moment. */
+struct moment {
+	int64_t *front;           /* np */
+	struct channel *channel;  /* the holes, by sender */
+	struct holder *holder;    /* what a replay could send */
+	size_t channels, holders, channel_room, holder_room;
+};
 
 static void moment_free(struct moment *m)
 {
 	free(m->front);
-	free(m->hole);
-	free(m->holds);
+	free(m->channel);
+	free(m->holder);
 }
 
-/* Messages that go nowhere and a log that keeps books only. */
-static int begin_rehearsal(struct msg *m, const struct ft_config *cfg, int role)
+/* The list with room for one more element of `size` bytes; NULL: no memory, and the list is as it was. */
+static void *with_room(void *list, size_t count, size_t *room, size_t size)
 {
-	RB_TRY(msg_init(m, role, cfg->np, &cfg->policy));
-	m->rehearsal = m->log.phantom = true;
+	size_t more = *room ? 2 * *room : 256;
+
+	if (count < *room)
+		return list;
+	list = realloc(list, more * size);
+	if (list)
+		*room = more;
+	return list;
+}
+
+/* What one role's log would hold. */
+struct books {
+	struct counting_port port;
+	struct policy policy;
+	struct log log; /* without payloads */
+};
+
+static int enter(void *ctx, int dst, int tag, size_t bytes)
+{
+	struct books *b = ctx;
+
+	if (b->policy.ops->admits(&b->policy, &b->log, dst, bytes))
+		return log_note(&b->log, dst, tag, bytes);
+	return log_skip(&b->log, dst);
+}
+
+static int books_open(struct books *b, const struct ft_config *cfg, int role)
+{
+	b->policy = cfg->policy;
+	b->policy.role = role;
+	b->policy.np = cfg->np;
+	counting_init(&b->port, role, cfg->np, enter, b);
+	return log_init(&b->log, cfg->np);
+}
+
+static void books_close(struct books *b)
+{
+	counting_free(&b->port);
+	log_free(&b->log);
+}
+
+static int rehearse(struct books *b, const struct ft_config *cfg, int64_t iter)
+{
+	log_begin(&b->log, iter);
+	return cfg->kernel->rehearse(&cfg->args, b->port.msg.role, cfg->np, iter, &b->port.msg);
+}
+
+static int remember_hole(struct moment *at, int sender, int receiver, int64_t hole)
+{
+	struct channel *list = with_room(at->channel, at->channels, &at->channel_room, sizeof *list);
+
+	if (!list)
+		return RB_ENOMEM;
+	at->channel = list;
+	list[at->channels++] = (struct channel){ sender, receiver, hole };
 	return RB_OK;
 }
 
-static int rehearse(struct msg *m, const struct ft_config *cfg, int64_t iter)
+static int remember_holder(struct moment *at, int sender, int receiver)
 {
-	msg_begin(m, iter);
-	return cfg->kernel->rehearse(&cfg->args, m->role, cfg->np, iter, m);
+	struct holder *list = with_room(at->holder, at->holders, &at->holder_room, sizeof *list);
+
+	if (!list)
+		return RB_ENOMEM;
+	at->holder = list;
+	list[at->holders++] = (struct holder){ sender, receiver };
+	return RB_OK;
 }
 
-/* Remember a role's log. Entries of an iteration that is not committed are not replayed. */
-static void remember(struct moment *at, const struct msg *m, int64_t front)
+/* Remember a role's log. Entries of an iteration that is not committed are not replayed. last: np, -1 before
+ * the first role; it keeps a receiver from being listed twice. */
+static int remember(struct moment *at, const struct books *b, int64_t front, int32_t *last)
 {
-	size_t row = (size_t)m->role * (size_t)m->np;
+	const struct log *log = &b->log;
+	int role = b->policy.role;
 
-	at->front[m->role] = front;
-	memcpy(at->hole + row, m->log.hole, (size_t)m->np * sizeof *at->hole);
-	for (size_t i = 0; i < m->log.count; i++)
-		if (log_iter(&m->log, &m->log.entry[i]) < front)
-			at->holds[row + (size_t)m->log.entry[i].dst] = true;
+	at->front[role] = front;
+	for (int i = 0; i < log->channels.count; i++) {
+		const struct log_channel *ch = &log->channels.list[i];
+
+		if (ch->hole >= log->since)
+			RB_TRY(remember_hole(at, role, ch->receiver, ch->hole));
+	}
+	for (size_t i = 0; i < log->count; i++) {
+		int32_t d = log->entry[i].dst;
+
+		if (log_iter(log, &log->entry[i]) >= front || last[d] == role)
+			continue;
+		last[d] = role;
+		RB_TRY(remember_holder(at, role, d));
+	}
+	return RB_OK;
+}
+
+/* What a forecast needs while it is made. */
+struct forecasting {
+	struct forecast *f;
+	const struct ft_config *cfg;
+	struct moment early, late;
+	int32_t *last;       /* remember() */
+	int64_t *line;       /* np */
+	bool *least, *most;  /* np: the smallest and the largest rollback set */
+};
+
+static int forecasting_init(struct forecasting *x)
+{
+	size_t n = (size_t)x->cfg->np;
+
+	x->early.front = calloc(n, sizeof *x->early.front);
+	x->late.front = calloc(n, sizeof *x->late.front);
+	x->last = malloc(2 * n * sizeof *x->last);
+	x->line = malloc(n * sizeof *x->line);
+	x->least = malloc(n * sizeof *x->least);
+	x->most = malloc(n * sizeof *x->most);
+	x->f->rolled = calloc(n, sizeof *x->f->rolled);
+	x->f->active = calloc(n, sizeof *x->f->active);
+	x->f->log_peak = calloc(n, sizeof *x->f->log_peak);
+	if (!x->early.front || !x->late.front || !x->last || !x->line || !x->least || !x->most ||
+	    !x->f->rolled || !x->f->active || !x->f->log_peak)
+		return RB_ENOMEM;
+	memset(x->last, -1, 2 * n * sizeof *x->last);
+	for (size_t r = 0; r < n; r++)
+		x->line[r] = x->f->checkpoint;
+	return RB_OK;
+}
+
+static void forecasting_free(struct forecasting *x)
+{
+	moment_free(&x->early);
+	moment_free(&x->late);
+	free(x->last);
+	free(x->line);
+	free(x->least);
+	free(x->most);
 }
 
 /* early: at lo, between two iterations. late: at hi, at the end of the iteration under way, so with
  * everything switched off that this iteration may switch off. */
-static int rehearse_role(struct forecast *f, const struct ft_config *cfg, int role, int64_t lo,
-			 int64_t hi, struct moment *early, struct moment *late)
+static int rehearse_role(struct forecasting *x, int role, int64_t lo, int64_t hi)
 {
-	struct msg m;
-	int rc = begin_rehearsal(&m, cfg, role);
+	const struct ft_config *cfg = x->cfg;
+	struct books b;
+	int rc = books_open(&b, cfg, role);
 
 	if (rc != RB_OK)
 		return rc;
-	log_restart(&m.log, f->checkpoint);
-	for (int64_t i = f->checkpoint; rc == RB_OK && i <= hi; i++) {
-		if (i > f->checkpoint && i % cfg->interval == 0)
-			log_mark(&m.log, i); /* taken, but it does not count yet */
+	log_restart(&b.log, x->f->checkpoint);
+	for (int64_t i = x->f->checkpoint; rc == RB_OK && i <= hi; i++) {
+		if (i > x->f->checkpoint && i % cfg->interval == 0)
+			log_mark(&b.log, i); /* taken, but it does not count yet */
 		if (i == lo)
-			remember(early, &m, lo);
-		rc = rehearse(&m, cfg, i);
+			rc = remember(&x->early, &b, lo, x->last);
+		if (rc == RB_OK)
+			rc = rehearse(&b, cfg, i);
 		if (i < hi)
-			msg_commit(&m);
+			log_commit(&b.log);
 	}
-	remember(late, &m, hi);
-	f->log_peak[role] = m.log.bytes_peak;
-	msg_free(&m);
+	if (rc == RB_OK)
+		rc = remember(&x->late, &b, hi, x->last + cfg->np);
+	x->f->log_peak[role] = b.log.bytes_peak;
+	books_close(&b);
 	return rc;
 }
 
 /* The closure for one assumption: senders at one moment, receivers at another. With senders late
  * and receivers early it is the largest set there can be, the other way round the smallest. */
-static int close_over(int np, int64_t c, const struct moment *senders, const struct moment *receivers,
-		      bool *rolled)
+static int close_over(const struct forecasting *x, const struct moment *senders, const struct moment *receivers,
+		      bool *rolled, int *chain)
 {
-	int depth = 0, found;
-	bool *next = malloc((size_t)np * sizeof *next);
+	struct channels channels;
+	int rc = channels_build(&channels, x->cfg->np, x->f->checkpoint, senders->channels, channel_in_list,
+				senders->channel);
 
-	do {
-		found = 0;
-		memcpy(next, rolled, (size_t)np * sizeof *next);
-		for (int s = 0; s < np; s++)
-			for (int d = 0; !next[s] && d < np; d++) {
-				int64_t front = rolled[d] ? c : receivers->front[d];
-
-				if (d == s || front >= senders->front[s] ||
-				    senders->hole[(size_t)s * (size_t)np + (size_t)d] < front)
-					continue;
-				next[s] = true;
-				found++;
-			}
-		memcpy(rolled, next, (size_t)np * sizeof *next);
-		depth += found > 0;
-	} while (found > 0);
-	free(next);
-	return depth;
+	if (rc != RB_OK)
+		return rc;
+	rc = closure(&channels, x->line, senders->front, receivers->front, rolled, chain);
+	channels_free(&channels);
+	return rc;
 }
 
-static bool replays(int np, int s, const struct moment *at, const bool *rolled)
+/* Who of those that keep their state replays to the set. */
+static void note_replays(const struct moment *at, const bool *rolled, bool *replays)
 {
-	for (int d = 0; d < np; d++)
-		if (d != s && rolled[d] && at->holds[(size_t)s * (size_t)np + (size_t)d])
-			return true;
-	return false;
+	for (size_t i = 0; i < at->holders; i++)
+		if (rolled[at->holder[i].receiver])
+			replays[at->holder[i].sender] = true;
 }
 
-static void answer(struct forecast *f, const struct moment *early, const struct moment *late,
-		   const bool *least, const bool *most)
+/* A role is sure to replay if it does so at both moments for the smallest set, and may do so if at one of them for
+ * the largest. */
+static int answer(struct forecasting *x)
 {
-	for (int r = 0; r < f->np; r++) {
-		bool sure = !most[r] && replays(f->np, r, early, least) &&
-			    replays(f->np, r, late, least);
-		bool maybe = !least[r] && (replays(f->np, r, early, most) ||
-					   replays(f->np, r, late, most));
+	size_t n = (size_t)x->cfg->np;
+	bool *replays = calloc(3 * n, sizeof *replays), *early = replays, *late = early + n, *maybe = late + n;
 
-		f->rolled[r] = least[r] ? FORECAST_YES : most[r] ? FORECAST_MAYBE : FORECAST_NO;
-		f->active[r] = sure ? FORECAST_YES : maybe ? FORECAST_MAYBE : FORECAST_NO;
+	if (!replays)
+		return RB_ENOMEM;
+	note_replays(&x->early, x->least, early);
+	note_replays(&x->late, x->least, late);
+	note_replays(&x->early, x->most, maybe);
+	note_replays(&x->late, x->most, maybe);
+	for (size_t r = 0; r < n; r++) {
+		bool sure = !x->most[r] && early[r] && late[r];
+
+		x->f->rolled[r] = x->least[r] ? FORECAST_YES : x->most[r] ? FORECAST_MAYBE : FORECAST_NO;
+		x->f->active[r] = sure ? FORECAST_YES : !x->least[r] && maybe[r] ? FORECAST_MAYBE : FORECAST_NO;
 	}
+	free(replays);
+	return RB_OK;
+}
+
+static int close_both(struct forecasting *x, const bool *dead)
+{
+	size_t n = (size_t)x->cfg->np;
+	int few = 0, many = 0;
+
+	memcpy(x->least, dead, n * sizeof *dead);
+	memcpy(x->most, dead, n * sizeof *dead);
+	RB_TRY(close_over(x, &x->early, &x->late, x->least, &few));
+	RB_TRY(close_over(x, &x->late, &x->early, x->most, &many));
+	/* More holes may also mean a shorter chain. */
+	x->f->chain_least = few < many ? few : many;
+	x->f->chain_most = few < many ? many : few;
+	return answer(x);
 }
 
 int forecast_make(struct forecast *f, const struct ft_config *cfg, int64_t checkpoint,
 		  const bool *dead, const int64_t *lo, const int64_t *hi, struct rb_error *err)
 {
-	size_t n = (size_t)cfg->np;
-	struct moment early = { NULL, NULL, NULL }, late = early;
-	bool *least = malloc(n * sizeof *least), *most = malloc(n * sizeof *most);
-	int rc = RB_ENOMEM;
+	struct forecasting x = { .f = f, .cfg = cfg };
+	int rc;
 
 	*f = (struct forecast){ .np = cfg->np, .checkpoint = checkpoint };
-	f->rolled = calloc(n, sizeof *f->rolled);
-	f->active = calloc(n, sizeof *f->active);
-	f->log_peak = calloc(n, sizeof *f->log_peak);
-	if (least && most && f->rolled && f->active && f->log_peak &&
-	    moment_init(&early, cfg->np) == RB_OK && moment_init(&late, cfg->np) == RB_OK)
-		rc = RB_OK;
+	rc = forecasting_init(&x);
 	for (int r = 0; rc == RB_OK && r < cfg->np; r++)
-		rc = rehearse_role(f, cfg, r, lo[r], hi[r], &early, &late);
-	if (rc == RB_OK) {
-		memcpy(least, dead, n * sizeof *least);
-		memcpy(most, dead, n * sizeof *most);
-		int few = close_over(cfg->np, checkpoint, &early, &late, least);
-		int many = close_over(cfg->np, checkpoint, &late, &early, most);
-
-		/* More holes may also mean a shorter chain. */
-		f->chain_least = few < many ? few : many;
-		f->chain_most = few < many ? many : few;
-		answer(f, &early, &late, least, most);
-	}
-	moment_free(&early);
-	moment_free(&late);
-	free(least);
-	free(most);
+		rc = rehearse_role(&x, r, lo[r], hi[r]);
+	if (rc == RB_OK)
+		rc = close_both(&x, dead);
+	forecasting_free(&x);
 	return rc == RB_OK ? RB_OK : rb_fail(err, rc, "out of memory for a forecast of %d roles",
 					     cfg->np);
 }
@@ -184,19 +289,19 @@ int forecast_peak(const struct kernel_ops *kernel, const struct kernel_args *arg
 
 	*peak = 0;
 	for (int role = 0; role < np; role++) {
-		struct msg m;
-		int rc = begin_rehearsal(&m, &cfg, role);
+		struct books b;
+		int rc = books_open(&b, &cfg, role);
 
 		if (rc != RB_OK)
 			return rb_fail(err, rc, "out of memory for a forecast");
 		for (int64_t i = 0; rc == RB_OK && i < end; i++) {
 			if (i % interval == 0)
-				log_restart(&m.log, i);
-			rc = rehearse(&m, &cfg, i);
-			msg_commit(&m);
+				log_restart(&b.log, i);
+			rc = rehearse(&b, &cfg, i);
+			log_commit(&b.log);
 		}
-		*peak = m.log.bytes_peak > *peak ? m.log.bytes_peak : *peak;
-		msg_free(&m);
+		*peak = b.log.bytes_peak > *peak ? b.log.bytes_peak : *peak;
+		books_close(&b);
 		if (rc != RB_OK)
 			return rb_fail(err, rc, "out of memory for a forecast");
 	}
@@ -209,24 +314,24 @@ int forecast_log(const struct ft_config *cfg, int role, int64_t *messages, int64
 {
 	int64_t end = cfg->interval < cfg->iterations ? cfg->interval : cfg->iterations;
 	int64_t sample = end < SAMPLE ? end : SAMPLE;
-	struct msg m;
-	int rc = begin_rehearsal(&m, cfg, role);
+	struct books b;
+	int rc = books_open(&b, cfg, role);
 
 	if (rc != RB_OK)
 		return rc;
 	for (int64_t i = 0; rc == RB_OK && i < sample; i++) {
-		rc = rehearse(&m, cfg, i);
-		msg_commit(&m);
+		rc = rehearse(&b, cfg, i);
+		log_commit(&b.log);
 	}
-	*messages = (int64_t)m.log.count;
+	*messages = (int64_t)b.log.count;
 	*bytes = 0;
-	for (size_t i = 0; i < m.log.count; i++)
-		*bytes = (int64_t)arena_after((size_t)*bytes, m.log.entry[i].bytes);
+	for (size_t i = 0; i < b.log.count; i++)
+		*bytes = (int64_t)arena_after((size_t)*bytes, b.log.entry[i].bytes);
 	/* A policy that logs no more than this had better not be extrapolated. */
-	if (rc == RB_OK && sample < end && m.policy.ops == &policy_all) {
+	if (rc == RB_OK && sample < end && b.policy.ops == &policy_all) {
 		*messages = *messages * end / sample;
 		*bytes = *bytes * end / sample;
 	}
-	msg_free(&m);
+	books_close(&b);
 	return rc;
 }

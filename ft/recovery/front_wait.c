@@ -3,36 +3,36 @@
 #include "base/clock.h"
 #include "ft/msg/nap.h"
 
-static const double RUNG_MOST_S = 50e-3; /* the longest nap of who will be rung for */
+static const double WOKEN_MOST_S = 50e-3; /* the longest nap of a role that will be woken */
 
-/* Those who are behind, to all who are not. The requests end with those of the replay. Nobody is rung for
- * before all messages are on their way, so that all wake together. */
-static int announce(struct role *r)
+/* Those who are behind, to all who are not. The requests end with those of the replay. Nobody is woken
+ * before all messages are on their way, so that all go on together. */
+static int announce(struct role *r, const struct wakeup *w)
 {
 	for (int d = 0; d < r->cfg->np; d++)
-		if (r->msg.front[d] == r->recovery.meeting)
-			RB_TRY(msg_announce(&r->msg, d));
+		if (r->port.front[d] == r->recovery.meeting)
+			RB_TRY(link_announce(&r->link, &r->replay.requests, d));
 	for (int d = 0; d < r->cfg->np; d++)
-		if (r->msg.front[d] == r->recovery.meeting)
-			wakeup_send(&r->wakeup, d, r->epoch);
+		if (r->port.front[d] == r->recovery.meeting)
+			wakeup_send(w, d, r->epoch);
 	return RB_OK;
 }
 
-/* Will everybody who is behind ring here? */
-static bool all_ring(const struct role *r)
+/* Will everybody who is behind send a wake-up here? */
+static bool all_wake(const struct role *r, const struct wakeup *w)
 {
 	for (int s = 0; s < r->cfg->np; s++)
-		if (r->msg.front[s] < r->recovery.meeting && !wakeup_reaches(&r->wakeup, s))
+		if (r->port.front[s] < r->recovery.meeting && !wakeup_reaches(w, s))
 			return false;
 	return true;
 }
 
-/* Who has been rung for looks again soon: the message may be a little behind. */
-static void sleep_on(const struct role *r, struct nap *pause)
+/* A role that was woken looks again soon: the message may be a little behind. */
+static void sleep_on(const struct role *r, const struct wakeup *w, struct nap *pause)
 {
-	if (pause->most < RUNG_MOST_S && all_ring(r))
-		pause->most = RUNG_MOST_S;
-	if (wakeup_wait(&r->wakeup, nap_next_ns(pause), r->epoch)) {
+	if (pause->most < WOKEN_MOST_S && all_wake(r, w))
+		pause->most = WOKEN_MOST_S;
+	if (wakeup_wait(w, nap_next_ns(pause), r->epoch)) {
 		pause->begun = clock_monotonic();
 		pause->expected = 0;
 	}
@@ -41,19 +41,19 @@ static void sleep_on(const struct role *r, struct nap *pause)
 static int expect(struct role *r)
 {
 	for (int s = 0; s < r->cfg->np; s++)
-		if (r->msg.front[s] < r->recovery.meeting)
-			RB_TRY(msg_expect(&r->msg, s));
+		if (r->port.front[s] < r->recovery.meeting)
+			RB_TRY(link_expect(&r->link, s));
 	return RB_OK;
 }
 
 /* Nothing to do but to wait: no replay, no checkpoint of others that needs our part. */
-static int idle(struct role *r, bool *is, struct rb_error *err)
+static int idle(struct role *r, struct save *save, bool *is, struct rb_error *err)
 {
 	bool replayed;
 
-	RB_TRY(msg_replay_test(&r->msg, &replayed));
-	RB_TRY(save_poll(r, err));
-	*is = replayed && !save_busy(r);
+	RB_TRY(link_test(&r->link, &r->replay.requests, &replayed));
+	RB_TRY(save_poll(save, err));
+	*is = replayed && !save_busy(save);
 	return RB_OK;
 }
 
@@ -64,14 +64,14 @@ static double expected(const struct role *r)
 	int64_t least = r->front;
 
 	for (int s = 0; s < r->cfg->np; s++)
-		least = r->msg.front[s] < least ? r->msg.front[s] : least;
+		least = r->port.front[s] < least ? r->port.front[s] : least;
 	return p->iterations > 0 ? p->total / (double)p->iterations * (double)(r->front - least) : 0;
 }
 
-static int await(struct role *r, struct rb_error *err)
+static int await(struct role *r, struct save *save, const struct wakeup *w, struct rb_error *err)
 {
 	const struct ft_power *power = &r->cfg->power;
-	bool saving = false, told = false, is_idle = false, all = false;
+	bool reduced = false, told = false, is_idle = false, all = false;
 	double cpu = clock_thread();
 	struct nap pause;
 	int rc = RB_OK;
@@ -79,40 +79,40 @@ static int await(struct role *r, struct rb_error *err)
 	role_enter(r, LEDGER_BLOCKED);
 	nap_begin(&pause, expected(r));
 	for (int tries = 1; rc == RB_OK && !all; tries++) {
-		rc = msg_all_here(&r->msg, &all);
+		rc = link_all_here(&r->link, &all);
 		if (rc == RB_OK && !all)
-			rc = idle(r, &is_idle, err);
+			rc = idle(r, save, &is_idle, err);
 		if (rc != RB_OK || all)
 			break;
-		if (is_idle && !saving && power->reduce) {
+		if (is_idle && !reduced && power->reduce) {
 			power->reduce(power->ctx, true);
-			saving = true;
+			reduced = true;
 		}
 		role_spends(r, LEDGER_BLOCKED); /* a long wait must not be one without a sample */
 		if (is_idle && power->sleeps)
-			sleep_on(r, &pause);
+			sleep_on(r, w, &pause);
 		else
-			msg_nap(&r->msg, tries);
+			wait_nap(&r->link.wait, tries);
 		if (is_idle && !told)
 			role_reached(r, r->recovery.front_before, FT_BLOCKED);
 		told = told || is_idle;
 	}
-	if (saving)
+	if (reduced)
 		power->reduce(power->ctx, false);
-	r->msg.waited_cpu += clock_thread() - cpu;
-	r->msg.sleeps = power->sleeps && r->msg.watched; /* until all others are awake, too */
+	r->link.wait.cpu += clock_thread() - cpu;
+	r->link.wait.sleeps = power->sleeps && r->link.wait.watched; /* until all others are awake, too */
 	return rc;
 }
 
-int front_wait(struct role *r, struct rb_error *err)
+int front_wait(struct role *r, struct save *save, const struct wakeup *w, struct rb_error *err)
 {
 	if (r->recovery.meeting < 0 || r->front != r->recovery.meeting)
 		return RB_OK;
-	if (r->msg.front[r->id] < r->recovery.meeting) {
-		RB_TRY(announce(r));
+	if (r->port.front[r->id] < r->recovery.meeting) {
+		RB_TRY(announce(r, w));
 	} else {
 		RB_TRY(expect(r));
-		RB_TRY(await(r, err));
+		RB_TRY(await(r, save, w, err));
 	}
 	r->recovery.meeting = -1;
 	return RB_OK;

@@ -8,10 +8,11 @@
 #ifndef FT_RECOVERY_FRONT_WAIT_H
 #define FT_RECOVERY_FRONT_WAIT_H
 
-#include "ft/role.h"
+#include "ft/line/save.h"
+#include "ft/recovery/wakeup.h"
 
 /* Between two iterations; does nothing unless this role has reached the front of a recovery. RB_OK,
  * RB_LOST, or what save_poll() returns. */
-int front_wait(struct role *r, struct rb_error *err);
+int front_wait(struct role *r, struct save *save, const struct wakeup *w, struct rb_error *err);
 
 #endif

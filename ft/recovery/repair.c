@@ -15,78 +15,30 @@ struct pass {
 	MPI_Comm world, workers;
 	int size;
 	struct role_status *all; /* size entries, by rank in world */
-	int64_t *hole;        /* np * np, workers only */
+	struct channel *channel; /* of all roles, workers only */
+	size_t channels;
 	bool whole;           /* the living have agreed on members->world: nothing to shrink */
 	int starts;           /* how often processes were started */
+	bool starved;         /* this process ran out of memory: it tells the others and gives up */
 };
 
 int recovery_init(struct recovery *rec, int np)
 {
 	memset(rec, 0, sizeof *rec);
 	rec->role = -1;
+	rec->line = calloc((size_t)np, sizeof *rec->line);
 	rec->front = calloc((size_t)np, sizeof *rec->front);
 	rec->died = calloc((size_t)np, sizeof *rec->died);
 	rec->rolled = calloc((size_t)np, sizeof *rec->rolled);
-	return rec->front && rec->died && rec->rolled ? RB_OK : RB_ENOMEM;
+	return rec->line && rec->front && rec->died && rec->rolled ? RB_OK : RB_ENOMEM;
 }
 
 void recovery_free(struct recovery *rec)
 {
+	free(rec->line);
 	free(rec->front);
 	free(rec->died);
 	free(rec->rolled);
-}
-
-/* Everyone arrives here; true only if everyone brings ok and nobody died unnoticed. */
-static bool fence(MPI_Comm comm, bool ok)
-{
-	int flag = ok;
-
-	return MPIX_Comm_agree(comm, &flag) == MPI_SUCCESS && flag;
-}
-
-/* A process that a repair has started meets those who did so; see grow(). */
-static int join(struct membership *members, MPI_Comm parents)
-{
-	bool ok;
-
-	MPI_Comm_set_errhandler(parents, MPI_ERRORS_RETURN);
-	members->spawned = true;
-	if (MPI_Intercomm_merge(parents, 1, &members->world) != MPI_SUCCESS)
-		return RB_LOST;
-	ok = MPI_Comm_set_errhandler(members->world, MPI_ERRORS_RETURN) == MPI_SUCCESS;
-	return fence(members->world, ok) ? RB_OK : RB_LOST;
-}
-
-int membership_form(struct membership *members, const struct ft_config *cfg)
-{
-	MPI_Comm parents;
-	int rank;
-
-	members->cfg = cfg;
-	members->np = cfg->np;
-	members->workers = MPI_COMM_NULL;
-	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-	MPI_Comm_get_parent(&parents);
-	if (parents != MPI_COMM_NULL)
-		return join(members, parents);
-	if (MPI_Comm_dup(MPI_COMM_WORLD, &members->world) != MPI_SUCCESS)
-		return RB_EMPI;
-	MPI_Comm_set_errhandler(members->world, MPI_ERRORS_RETURN);
-	MPI_Comm_rank(members->world, &rank);
-	if (MPI_Comm_split(members->world, rank < cfg->np ? 0 : MPI_UNDEFINED, rank, &members->workers) !=
-	    MPI_SUCCESS)
-		return RB_EMPI;
-	if (members->workers != MPI_COMM_NULL)
-		MPI_Comm_set_errhandler(members->workers, MPI_ERRORS_RETURN);
-	return RB_OK;
-}
-
-void membership_revoke(struct membership *members)
-{
-	if (members->workers != MPI_COMM_NULL)
-		MPIX_Comm_revoke(members->workers);
-	MPIX_Comm_revoke(members->world);
 }
 
 /* The agreement right after the shrink proves that every process has built the communicator
@@ -97,27 +49,36 @@ static bool shrink(struct pass *p, MPI_Comm old)
 		return false;
 	MPI_Comm_set_errhandler(p->world, MPI_ERRORS_RETURN);
 	MPI_Comm_size(p->world, &p->size);
-	return fence(p->world, true);
+	return membership_fence(p->world, true);
 }
 
 static bool gather_statuses(struct pass *p, const struct role_status *self)
 {
-	p->all = realloc(p->all, (size_t)p->size * sizeof *p->all);
-	if (p->all && MPI_Allgather(self, sizeof *self, MPI_BYTE, p->all, sizeof *self, MPI_BYTE,
+	struct role_status *grown = realloc(p->all, (size_t)p->size * sizeof *p->all);
+
+	p->starved = !grown;
+	p->all = grown ? grown : p->all;
+	if (grown && MPI_Allgather(self, sizeof *self, MPI_BYTE, p->all, sizeof *self, MPI_BYTE,
 				    p->world) == MPI_SUCCESS)
 		return true;
 	MPIX_Comm_revoke(p->world);
 	return false;
 }
 
-/* Lost roles, in ascending order, go to spares in rank order. */
-static void assign_roles(struct pass *p, int np, struct recovery *rec)
+/* Coordinated checkpoints count for all roles or for none, so the line is straight. A role for which the newest one
+ * counts tells the others; where nobody is left who knows, the ledgers do (recall()). */
+static void draw_line(struct recovery *rec, int np, int64_t newest)
 {
-	int64_t refused = -1, older = INT64_MAX;
-	int spare = 0;
+	for (int r = 0; r < np; r++)
+		rec->line[r] = newest;
+}
 
-	rec->agreed = rec->epoch = 0;
-	rec->lost = rec->shortage = 0;
+/* What the roles that live have brought. */
+static void take_statuses(const struct pass *p, int np, struct recovery *rec)
+{
+	int64_t newest = 0, refused = -1, older = INT64_MAX;
+
+	rec->epoch = 0;
 	for (int r = 0; r < np; r++)
 		rec->died[r] = true;
 	for (int i = 0; i < p->size; i++) {
@@ -128,17 +89,24 @@ static void assign_roles(struct pass *p, int np, struct recovery *rec)
 			continue;
 		rec->died[s->role] = false;
 		rec->front[s->role] = s->front;
-		rec->agreed = s->agreed > rec->agreed ? s->agreed : rec->agreed;
+		newest = s->line > newest ? s->line : newest;
 		refused = s->refused > refused ? s->refused : refused;
 		if (s->refused >= 0 && s->older < older)
 			older = s->older;
 	}
-	rec->fallback = refused >= 0 && refused >= rec->agreed;
-	if (rec->fallback)
-		rec->agreed = older;
 	rec->epoch++;
+	rec->fallback = refused >= 0 && refused >= newest;
+	draw_line(rec, np, rec->fallback ? older : newest);
+}
+
+/* Lost roles, in ascending order, go to spares in rank order. */
+static void assign_roles(struct pass *p, int np, struct recovery *rec)
+{
+	int spare = 0;
+
+	rec->lost = rec->shortage = 0;
 	for (int r = 0; r < np; r++) {
-		rec->rolled[r] = rec->died[r];
+		rec->rolled[r] = rec->died[r] || rec->fallback;
 		if (!rec->died[r])
 			continue;
 		rec->lost++;
@@ -153,14 +121,16 @@ static void assign_roles(struct pass *p, int np, struct recovery *rec)
 
 /* The newest checkpoint that counts: nobody lives who knows it, but the dead's ledgers do. Of hosts that share a
  * folder one may see what another does not see yet. */
-static bool recall(const struct pass *p, const struct membership *members, int64_t *agreed)
+static bool recall(const struct pass *p, const struct membership *members, struct recovery *rec)
 {
-	int64_t seen = ledger_agreed(members->cfg->dir, members->np);
+	int64_t seen = ledger_newest_line(members->cfg->dir, members->np), newest;
 
-	if (MPI_Allreduce(&seen, agreed, 1, MPI_INT64_T, MPI_MAX, p->world) == MPI_SUCCESS)
-		return true;
-	MPIX_Comm_revoke(p->world);
-	return false;
+	if (MPI_Allreduce(&seen, &newest, 1, MPI_INT64_T, MPI_MAX, p->world) != MPI_SUCCESS) {
+		MPIX_Comm_revoke(p->world);
+		return false;
+	}
+	draw_line(rec, members->np, newest);
+	return true;
 }
 
 static bool split_workers(struct pass *p, int role)
@@ -175,23 +145,62 @@ static bool split_workers(struct pass *p, int role)
 	return true;
 }
 
-/* A replacement has logged nothing, and everything it might have to re-send it will compute
- * again: its own row does not matter, since it starts at the checkpoint. */
-static bool gather_holes(struct pass *p, int np, const int64_t *hole)
+/* The channels of this role that have a hole since the line: nobody goes back further. */
+static int list_holes(const struct log_channels *mine, int role, const struct recovery *rec, struct channel *out)
 {
-	int64_t *mine = calloc((size_t)np, sizeof *mine);
+	int count = 0;
+
+	for (int i = 0; i < mine->count; i++) {
+		const struct log_channel *ch = &mine->list[i];
+
+		if (ch->hole >= rec->line[ch->receiver])
+			out[count++] = (struct channel){ role, ch->receiver, ch->hole };
+	}
+	return count;
+}
+
+/* All lists, one behind the other. MPI counts are int, and so are displacements. */
+static bool gather_lists(struct pass *p, int np, const struct channel *mine, int count, MPI_Datatype type)
+{
+	int *each = malloc((size_t)np * sizeof *each), *from = malloc((size_t)np * sizeof *from);
+	bool ok = each && from &&
+		  MPI_Allgather(&count, 1, MPI_INT, each, 1, MPI_INT, p->workers) == MPI_SUCCESS;
+
+	p->channels = 0;
+	for (int r = 0; ok && r < np; r++) {
+		from[r] = (int)p->channels;
+		p->channels += (size_t)each[r];
+		ok = p->channels <= INT32_MAX;
+	}
+	p->starved = p->starved || !each || !from;
+	free(p->channel);
+	p->channel = ok ? malloc((p->channels + 1) * sizeof *p->channel) : NULL;
+	p->starved = p->starved || (ok && !p->channel);
+	ok = p->channel && MPI_Allgatherv(mine, count, type, p->channel, each, from, type,
+					  p->workers) == MPI_SUCCESS;
+	free(each);
+	free(from);
+	return ok;
+}
+
+/* A replacement has logged nothing, and everything it might have to re-send it will compute again: it has no
+ * channels, since it starts at the line. */
+static bool gather_channels(struct pass *p, int np, int role, const struct log_channels *mine,
+			    const struct recovery *rec)
+{
+	struct channel *list = malloc(((mine ? (size_t)mine->count : 0) + 1) * sizeof *list);
+	MPI_Datatype type;
 	bool ok = false;
 
-	p->hole = realloc(p->hole, (size_t)np * (size_t)np * sizeof *p->hole);
-	if (mine && p->hole) {
-		if (hole)
-			memcpy(mine, hole, (size_t)np * sizeof *mine);
-		ok = MPI_Allgather(mine, np, MPI_INT64_T, p->hole, np, MPI_INT64_T, p->workers) ==
-		     MPI_SUCCESS;
+	p->starved = !list;
+	if (list && MPI_Type_contiguous(sizeof *list, MPI_BYTE, &type) == MPI_SUCCESS) {
+		MPI_Type_commit(&type);
+		ok = gather_lists(p, np, list, mine ? list_holes(mine, role, rec, list) : 0, type);
+		MPI_Type_free(&type);
 	}
 	if (!ok)
 		MPIX_Comm_revoke(p->workers);
-	free(mine);
+	free(list);
 	return ok;
 }
 
@@ -205,13 +214,13 @@ static int grow(struct pass *p, struct membership *members, int missing)
 				 p->world, &between, MPI_ERRCODES_IGNORE) == MPI_SUCCESS;
 
 	p->starts++;
-	if (!fence(p->world, ok))
+	if (!membership_fence(p->world, ok))
 		return RB_LOST;
 	MPI_Comm_set_errhandler(between, MPI_ERRORS_RETURN);
 	if (MPI_Intercomm_merge(between, 0, &merged) != MPI_SUCCESS)
 		return RB_LOST;
 	MPI_Comm_set_errhandler(merged, MPI_ERRORS_RETURN);
-	if (!fence(merged, true))
+	if (!membership_fence(merged, true))
 		return RB_LOST;
 	members->world = merged;
 	p->whole = true;
@@ -230,39 +239,53 @@ static bool gather_living(struct pass *p, struct membership *members)
 	return MPI_Comm_size(p->world, &p->size) == MPI_SUCCESS;
 }
 
+/* All arrive here, whatever has failed locally. RB_OK, RB_LOST: one more pass, or RB_ENOMEM: this process has run
+ * out of memory, and the others make that pass without it. */
+static int pass_fence(const struct pass *p, bool ok)
+{
+	if (membership_fence(p->world, ok))
+		return RB_OK;
+	return p->starved ? RB_ENOMEM : RB_LOST;
+}
+
+/* The members of this pass, the line and the roles of the spares. RB_ESPARES: decided by all. */
+static int assign(struct pass *p, struct membership *members, const struct role_status *self, struct recovery *rec)
+{
+	bool ok = gather_statuses(p, self);
+
+	RB_TRY(pass_fence(p, ok));
+	take_statuses(p, members->np, rec);
+	assign_roles(p, members->np, rec);
+	if (rec->lost == members->np) {
+		ok = recall(p, members, rec);
+		RB_TRY(pass_fence(p, ok));
+	}
+	if (rec->shortage == 0)
+		return RB_OK;
+	return members->cfg->replace == FT_SPAWN && p->starts < STARTS_MAX ? grow(p, members, rec->shortage) :
+									       RB_ESPARES;
+}
+
 /* RB_OK: closed. RB_LOST: try again. RB_ESPARES: decided by all. The fences stand in the same
  * order on every process, whatever has failed locally. */
 static int attempt(struct pass *p, struct membership *members, const struct role_status *self,
-		   const int64_t *hole, struct recovery *rec)
+		   const struct log_channels *mine, struct recovery *rec)
 {
-	int rank, role = -1;
+	int rank, role;
 	bool ok;
 
 	p->workers = MPI_COMM_NULL;
 	if (!gather_living(p, members))
 		return RB_LOST;
 	rec->t_shrunk = clock_now();
-	ok = gather_statuses(p, self);
-	if (!fence(p->world, ok))
-		return RB_LOST;
-	assign_roles(p, members->np, rec);
-	if (rec->lost == members->np) {
-		ok = recall(p, members, &rec->agreed);
-		if (!fence(p->world, ok))
-			return RB_LOST;
-	}
-	if (rec->shortage > 0)
-		return members->cfg->replace == FT_SPAWN && p->starts < STARTS_MAX ?
-		       grow(p, members, rec->shortage) : RB_ESPARES;
+	RB_TRY(assign(p, members, self, rec));
 	MPI_Comm_rank(p->world, &rank);
 	role = p->all[rank].role;
 	ok = split_workers(p, role);
-	if (!fence(p->world, ok))
-		return RB_LOST;
+	RB_TRY(pass_fence(p, ok));
 	if (role >= 0)
-		ok = gather_holes(p, members->np, hole);
-	if (!fence(p->world, ok))
-		return RB_LOST;
+		ok = gather_channels(p, members->np, role, mine, rec);
+	RB_TRY(pass_fence(p, ok));
 	rec->role = role;
 	return RB_OK;
 }
@@ -278,14 +301,33 @@ static void unlock_constructors(void)
 		MPI_Comm_free(&copy);
 }
 
-int repair(struct membership *members, const struct role_status *self, const int64_t *hole,
+/* The rollback set and the fronts, by the same computation on every role. RB_OK or RB_ENOMEM. */
+static int close_set(const struct pass *p, int np, struct recovery *rec)
+{
+	int64_t base = rec->line[0];
+	struct channels channels;
+	int rc;
+
+	for (int r = 1; r < np; r++)
+		base = rec->line[r] < base ? rec->line[r] : base;
+	RB_TRY(channels_build(&channels, np, base, p->channels, channel_in_list, p->channel));
+	rc = closure(&channels, rec->line, rec->front, rec->front, rec->rolled, &rec->chain);
+
+	channels_free(&channels);
+	for (int r = 0; r < np; r++)
+		if (rec->rolled[r])
+			rec->front[r] = rec->line[r];
+	return rc;
+}
+
+int repair(struct membership *members, const struct role_status *self, const struct log_channels *mine,
 	   struct recovery *rec)
 {
 	struct pass p = { .workers = MPI_COMM_NULL, .whole = members->spawned };
 	int rc;
 
 	members->spawned = false;
-	while ((rc = attempt(&p, members, self, hole, rec)) == RB_LOST)
+	while ((rc = attempt(&p, members, self, mine, rec)) == RB_LOST)
 		unlock_constructors();
 	/* The old communicators are left to the end of the job: freeing a broken one is what a
 	 * young implementation does least well, and repairs are few. */
@@ -293,13 +335,10 @@ int repair(struct membership *members, const struct role_status *self, const int
 		members->world = p.world;
 		members->workers = p.workers;
 		rec->chain = 0;
-		for (int r = 0; rec->fallback && r < members->np; r++)
-			rec->rolled[r] = true;
 		if (rec->role >= 0)
-			rec->chain = closure(members->np, rec->agreed, rec->front, p.hole,
-						    rec->rolled);
+			rc = close_set(&p, members->np, rec);
 	}
 	free(p.all);
-	free(p.hole);
+	free(p.channel);
 	return rc;
 }

@@ -8,28 +8,20 @@
 #define FT_RECOVERY_REPAIR_H
 
 #include "base/error.h"
-#include "ft/config.h"
+#include "ft/log/log_channels.h"
+#include "ft/recovery/membership.h"
 
-#include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 /* Where a process stands. role == -1: a spare. */
 struct role_status {
 	int64_t front;
-	int64_t agreed;
+	int64_t line;     /* its place of the recovery line: the newest checkpoint that counts */
 	int64_t epoch;
 	int64_t refused;  /* a checkpoint that this role could not load, -1: none */
 	int64_t older;    /* then: the newest one before it that it may have */
 	int32_t role, pad;
-};
-
-struct membership {
-	const struct ft_config *cfg;
-	MPI_Comm world;   /* workers and spares */
-	MPI_Comm workers; /* rank == role; MPI_COMM_NULL for a spare */
-	int np;
-	bool spawned;     /* this process was started by a repair and has had no part in one yet */
 };
 
 /* What a repair decided; all but `role` is the same everywhere. Arrays of np are owned by the
@@ -37,9 +29,9 @@ struct membership {
 struct recovery {
 	int role;         /* this process's role from now on, -1: still a spare */
 	int64_t epoch;
-	int64_t agreed;   /* the checkpoint that rolled-back roles load */
 	bool restarted;   /* not a repair: a new job resumes an earlier one (ft/recovery/restart.h) */
 	bool fallback;    /* a role could not load the newest one: all go back to an older one */
+	int64_t *line;    /* the recovery line: the checkpoint that counts for each role */
 	int64_t *front;   /* where each role resumes */
 	bool *died;       /* its process was lost in this repair */
 	bool *rolled;     /* the rollback set */
@@ -52,16 +44,9 @@ struct recovery {
 int recovery_init(struct recovery *rec, int np); /* RB_OK or RB_ENOMEM */
 void recovery_free(struct recovery *rec);
 
-/* Split the initial world: ranks below np work, the others are spares. In a process that a repair
- * has started: join those who started it; repair() is next. RB_OK, RB_EMPI, or RB_LOST: they are
- * gone, so this process has nothing to do. */
-int membership_form(struct membership *members, const struct ft_config *cfg);
-/* Tell everybody that this epoch is over. */
-void membership_revoke(struct membership *members);
-
-/* hole: this role's np numbers (ft/msg/log.h), NULL for a spare. RB_OK (members is whole again),
+/* mine: the channels of this role's log (ft/log/log_channels.h), NULL for a spare. RB_OK (members are whole again),
  * RB_ESPARES (the same on all processes; rec->shortage says how many) or RB_ENOMEM. */
-int repair(struct membership *members, const struct role_status *self, const int64_t *hole,
+int repair(struct membership *members, const struct role_status *self, const struct log_channels *mine,
 	   struct recovery *rec);
 
 #endif

@@ -2,11 +2,11 @@
 
 #include "base/status.h"
 #include "ft/line/checkpoint.h"
-#include "ft/role.h"
+#include "ft/role/role.h"
 
 /* What the earlier job has left. */
 struct past {
-	int64_t agreed; /* -1: there was none */
+	int64_t line;  /* -1: there was none */
 	int64_t epoch;
 };
 
@@ -22,7 +22,7 @@ static struct past read_past(const struct ft_config *cfg)
 		if (ledger_read(cfg->dir, r, &l, &err) != RB_OK)
 			continue;
 		epoch = l.last_epoch;
-		past.agreed = l.agreed > past.agreed ? l.agreed : past.agreed;
+		past.line = l.line > past.line ? l.line : past.line;
 		past.epoch = epoch > past.epoch ? epoch : past.epoch;
 	}
 	return past;
@@ -37,7 +37,7 @@ static int64_t newest_usable(const struct ft_config *cfg, int role, int64_t most
 	int64_t iter = most;
 
 	while (iter > 0) {
-		struct image_id id = role_identify(cfg, role, iter);
+		struct image_id id = image_identify(cfg, role, iter);
 
 		if (checkpoint_read(cfg->dir, &id, &image, &err) == RB_OK)
 			break;
@@ -52,7 +52,7 @@ int restart_find(const struct ft_config *cfg, MPI_Comm world, int role, struct r
 		struct rb_error *refusal)
 {
 	struct past past = { -1, 0 };
-	int64_t mine = INT64_MAX, all;
+	int64_t mine = INT64_MAX, all, newest;
 	int rank;
 
 	MPI_Comm_rank(world, &rank);
@@ -60,23 +60,23 @@ int restart_find(const struct ft_config *cfg, MPI_Comm world, int role, struct r
 		past = read_past(cfg);
 	if (MPI_Bcast(&past, sizeof past, MPI_BYTE, 0, world) != MPI_SUCCESS)
 		return RB_EMPI;
-	if (past.agreed < 0)
+	if (past.line < 0)
 		return RB_OK;
-	all = past.agreed;
+	all = past.line;
 	do { /* down to what everybody can read */
-		rec->agreed = all;
+		newest = all;
 		if (role < 0)
 			mine = all;
 		else if (mine > all) /* what has been read once need not be read again */
 			mine = newest_usable(cfg, role, all, refusal);
 		if (MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_MIN, world) != MPI_SUCCESS)
 			return RB_EMPI;
-	} while (all < rec->agreed);
+	} while (all < newest);
 	rec->restarted = true;
 	rec->epoch = past.epoch + 1;
 	rec->lost = cfg->np;
 	for (int r = 0; r < cfg->np; r++) {
-		rec->front[r] = rec->agreed;
+		rec->line[r] = rec->front[r] = newest;
 		rec->died[r] = rec->rolled[r] = true;
 	}
 	return RB_OK;

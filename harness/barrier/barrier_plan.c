@@ -1,4 +1,4 @@
-/* What the barrier benchmark is to do, and how its ranks learn of it. */
+/* The plan of the barrier benchmark, and the file by which its ranks learn it. */
 #include "harness/barrier/barrier.h"
 
 #include "base/mix.h"

@@ -1,4 +1,4 @@
-/* The paper's stand-in for computing: three nested loops, nothing done to make them fast. */
+/* The computation of the paper: three nested loops, not optimised. */
 #include "harness/barrier/barrier.h"
 
 #include "base/clock.h"
@@ -7,7 +7,7 @@
 
 struct barrier_product {
 	size_t order;
-	size_t row; /* next to be computed */
+	size_t row; /* the row that is computed next */
 	double *a, *b, *c; /* order x order, by rows */
 };
 
@@ -54,7 +54,7 @@ static void compute_row(struct barrier_product *p, size_t i)
 	}
 }
 
-/* The clock is read once a row: often enough to end in time, and rarely enough not to count. */
+/* The clock is read once per row. This is often enough to end in time, and rare enough not to matter. */
 double barrier_product_until(struct barrier_product *p, double until_s)
 {
 	size_t rows = 0;

@@ -15,7 +15,7 @@ static json_t *number(double value)
 
 static json_t *text_or_null(const char *text)
 {
-	json_t *json = text[0] ? json_string(text) : NULL; /* NULL, too, if it is no UTF-8 */
+	json_t *json = text[0] ? json_string(text) : NULL; /* also NULL if the text is not UTF-8 */
 
 	return json ? json : json_null();
 }
@@ -30,8 +30,8 @@ static const char *said(const struct barrier_rank *rank, bool trouble, enum powe
 	return trouble ? rank->trouble[t] : rank->absent[t];
 }
 
-/* "rank 3: why", of the lowest rank that has something to say; without the rank if all say the same;
- * "" if none has. */
+/* Write "rank 3: why" for the lowest rank that has a reason. The rank is left out if all ranks have the
+ * same reason. "" if there is none. */
 static void first_word(const struct barrier_plan *p, const struct barrier_rank *rank, bool trouble,
 		       enum power_technique t, char out[POWER_TEXT + 32])
 {
@@ -79,7 +79,7 @@ static json_t *ranks_json(const struct barrier_plan *p, const struct barrier_ran
 	return list;
 }
 
-/* Of rank 0 and all that read energy. */
+/* The meters of rank 0 and of all ranks that read energy. */
 static json_t *meters_json(const struct barrier_plan *p, const struct barrier_rank *rank)
 {
 	json_t *list = json_array();
@@ -124,8 +124,9 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* One phase of one repetition: the samples of all ranks, and how long the waiting ones were behind the
- * late one. Clocks of other hosts than the late rank's are not its clock: no latency there. */
+/* One phase of one repetition: the samples of all ranks, and how much later than the late rank the waiting
+ * ones left. The clocks of other hosts cannot be compared with that of the late rank, so there is no
+ * latency for them. */
 static json_t *phase_json(const struct barrier_plan *p, const struct barrier_rank *rank,
 			  const struct barrier_sample *sample, int repetition, int place, double *behind)
 {
@@ -152,7 +153,7 @@ static json_t *phase_json(const struct barrier_plan *p, const struct barrier_ran
 			 "samples", samples);
 }
 
-/* In the order in which they were measured. */
+/* The phases in the order in which they were measured. */
 static json_t *phases_json(const struct barrier_plan *p, const struct barrier_rank *rank,
 			   const struct barrier_sample *sample)
 {

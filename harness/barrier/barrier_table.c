@@ -1,4 +1,4 @@
-/* The barrier benchmark for people: medians over samples, with the least and the greatest. */
+/* The results of the barrier benchmark as a table: medians over samples, with the least and the greatest. */
 #include "harness/barrier/barrier.h"
 
 #include "base/status.h"
@@ -12,7 +12,7 @@ enum { CELL = 64 };
 struct list {
 	double *value;
 	size_t count;
-	bool gaps; /* some samples are missing: then there is no figure for the whole */
+	bool gaps; /* some samples are missing, so there is no value for the whole */
 };
 
 struct table {
@@ -63,7 +63,7 @@ static void show(struct list *l, const char *format, char out[CELL])
 	snprintf(out, CELL, "%s [%s, %s]", number[0], number[1], number[2]);
 }
 
-/* Of the product, technique is NULL. */
+/* Is the phase that of the technique? NULL stands for the product. */
 static bool is(const json_t *phase, const char *technique)
 {
 	const char *name = json_string_value(json_object_get(phase, "technique"));
@@ -71,7 +71,8 @@ static bool is(const json_t *phase, const char *technique)
 	return technique ? name && strcmp(name, technique) == 0 : !name;
 }
 
-/* What a rank used; of a barrier, a rank that waited. share: of the wall time. */
+/* Collect what the ranks used; in a barrier, only the ranks that waited. share: as a share of the wall
+ * time. */
 static void collect_used(struct table *t, const char *technique, const char *key, bool share)
 {
 	const json_t *phase, *sample;
@@ -87,7 +88,7 @@ static void collect_used(struct table *t, const char *technique, const char *key
 				    json_number_value(json_object_get(sample, "wall_s")) : 1e-9);
 }
 
-/* The packages whose meter is read, in order of rank: joined by " + ". */
+/* The watts of the packages whose meter is read, in order of rank, joined by " + ". */
 static void watts(struct table *t, const char *technique, char *out, size_t size)
 {
 	const json_t *rank, *phase;
@@ -124,7 +125,8 @@ static const json_t *none_of(const struct table *t, json_int_t repetition)
 	return NULL;
 }
 
-/* Behind the late rank, in microseconds; or how much more than with none in the same repetition. */
+/* Collect how much later than the late rank the others left, in microseconds; or how much more this is
+ * than with `none` in the same repetition. */
 static void collect_latency(struct table *t, const char *technique, const char *key, bool extra)
 {
 	const json_t *phase;
@@ -178,7 +180,7 @@ static void row_of_latency(struct table *t, const char *name, const char *techni
 	fprintf(t->to, "%-18s%-25s %-25s %-25s %s\n", name, cell[0], cell[2], cell[1], cell[3]);
 }
 
-/* A line per technique; those without numbers say why, in the first table only. */
+/* Write a line per technique. Techniques without numbers have their reason, in the first table only. */
 static void rows(struct table *t, void (*row)(struct table *, const char *, const char *), bool reasons)
 {
 	const json_t *technique;
@@ -197,7 +199,7 @@ static void rows(struct table *t, void (*row)(struct table *, const char *, cons
 	}
 }
 
-/* The last reason is the one with the remedy for all. */
+/* Print the last reason, which is the one with the remedy for all. */
 static void say_absent(const struct table *t, const char *what, const char *column)
 {
 	const json_t *line;

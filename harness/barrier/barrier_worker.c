@@ -1,4 +1,5 @@
-/* The barrier benchmark on each MPI process: bind, find out what can be used, measure, tell rank 0. */
+/* The barrier benchmark in each MPI process: bind, find out what can be used, measure, send the results to
+ * rank 0. */
 #include "harness/barrier/barrier.h"
 
 #include "base/clock.h"
@@ -19,14 +20,14 @@
 struct bench {
 	struct barrier_plan plan;
 	int rank, late;
-	bool usable[POWER_TECHNIQUES]; /* by everybody; by technique */
+	bool usable[POWER_TECHNIQUES]; /* by technique: all ranks can use it */
 	struct meter *meter;
 	struct barrier_product *product;
 	struct barrier_rank self;
 	struct barrier_sample *sample;
 };
 
-/* Ranks of one host are bound to its cores in order; the host is known by its lowest rank. */
+/* Bind the ranks of one host to its cores in order. The lowest rank on a host identifies the host. */
 static void settle(struct bench *b)
 {
 	MPI_Comm host;
@@ -61,7 +62,7 @@ static int open_meter(struct bench *b, struct rb_error *err)
 	return b->meter ? RB_OK : RB_ENOMEM;
 }
 
-/* Why this rank cannot use a technique on its core; "": it can. */
+/* Why this rank cannot use a technique on its core; "" if it can. */
 static void probe(const struct bench *b, enum power_technique t, char why[POWER_TEXT])
 {
 	struct power *power = NULL;
@@ -74,7 +75,8 @@ static void probe(const struct bench *b, enum power_technique t, char why[POWER_
 	power_close(power);
 }
 
-/* What one rank cannot do is done by none. True: all that the user asked for can be measured. */
+/* If one rank cannot use a technique, no rank uses it. true: everything that the user asked for can be
+ * measured. */
 static bool agree_on_techniques(struct bench *b)
 {
 	int mine[POWER_TECHNIQUES] = { 0 }, all[POWER_TECHNIQUES];
@@ -102,8 +104,8 @@ static void sleep_until(double when_s)
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL);
 }
 
-/* The barrier of a technique for one who waits. A barrier that can be tested matches no other, so the
- * late rank uses that one, too, but does not sleep in it. */
+/* The barrier of a technique for a rank that waits. A barrier that can be tested does not match the other
+ * kind, so the late rank uses the same kind, but does not sleep in it. */
 static void wait_for_all(enum power_technique t, struct power *power)
 {
 	MPI_Request request;
@@ -148,7 +150,7 @@ static void note_trouble(struct bench *b, enum power_technique t, const char *te
 		snprintf(b->self.trouble[t], POWER_TEXT, "%.250s", text);
 }
 
-/* Opened anew for each barrier and before it begins, so that one technique knows nothing of another. */
+/* The technique is opened again before each barrier, so that techniques do not affect each other. */
 static struct power *open_power(struct bench *b, enum power_technique t)
 {
 	struct power *power = NULL;
@@ -186,7 +188,7 @@ static void fill(const struct bench *b, const struct meter_sample *used, struct 
 					      (enum meter_domain)d);
 }
 
-/* place: -1 for the matrix product, else of the technique. */
+/* place: -1 for the matrix product; otherwise the place of the technique. */
 static void measure_phase(struct bench *b, int repetition, int place)
 {
 	enum power_technique t = place < 0 ? POWER_NONE : b->plan.technique[place];
@@ -213,7 +215,7 @@ static void measure_phase(struct bench *b, int repetition, int place)
 	power_close(power);
 }
 
-/* What the MPI sets up in the first barrier of a kind is in no sample. */
+/* Run each kind of barrier once, so that no sample contains what the MPI sets up in the first one. */
 static void warm_up(void)
 {
 	MPI_Request request;
@@ -265,7 +267,8 @@ static int write_measured(const struct bench *b, const char *dir, const struct b
 	return rc;
 }
 
-/* Meters are described when all is measured: some of them may have been lost on the way. */
+/* Gather the results at rank 0. Meters are described after all measurements, since some of them may have
+ * been lost in between. */
 static int gather(struct bench *b, const char *dir, struct rb_error *err)
 {
 	size_t np = b->rank == 0 ? (size_t)b->plan.np : 0, phases = (size_t)barrier_phases(&b->plan);
@@ -289,7 +292,7 @@ static int gather(struct bench *b, const char *dir, struct rb_error *err)
 	return rc;
 }
 
-/* The guardian is a fork, and those belong before MPI. */
+/* Read the plan and start the guardian. It is a fork, so it must come before MPI_Init. */
 static int prepare(struct bench *b, const char *dir, struct rb_error *err)
 {
 	char why[POWER_TEXT];

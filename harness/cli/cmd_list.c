@@ -1,6 +1,6 @@
 #include "base/status.h"
-#include "ft/line/levels.h"
-#include "ft/msg/policy.h"
+#include "ft/levels.h"
+#include "ft/log/policy.h"
 #include "harness/cli/commands.h"
 
 #include <string.h>

@@ -135,14 +135,14 @@ static int refresh(struct sweep *s, size_t i, json_t *record, bool changed)
 		power_model_add(s->model, record);
 		changed = true;
 	}
-	return changed ? store_replace(&s->store, &s->plan.run[i], record, &s->err) : RB_OK;
+	return changed ? store_replace(&s->store, s->plan.run[i].id, record, &s->err) : RB_OK;
 }
 
 /* *found: it has been done already. Its reference may have been made again since, or be another
  * machine's (`store merge`), so it is compared once more. */
 static int resume(struct sweep *s, size_t i, bool *found)
 {
-	json_t *record = store_find(&s->store, &s->plan.run[i]);
+	json_t *record = store_find(&s->store, s->plan.run[i].id, &s->plan.run[i].spec);
 	const char *name = json_string_value(json_object_get(record, "status"));
 	enum run_status status = name ? status_find(name) : STATUS_ABORT;
 	bool changed = false;
@@ -182,7 +182,7 @@ static int run_one(struct sweep *s, size_t i)
 	remember_state(s, i, record);
 	status = compare(s, i, record, status, &changed);
 	power_model_add(s->model, record);
-	rc = store_put(&s->store, run, record, &s->err);
+	rc = store_put(&s->store, run->id, &run->spec, record, &s->err);
 	json_decref(record);
 	if (rc == RB_OK)
 		tally_add(&s->tally, run, status, false);
@@ -218,7 +218,7 @@ static int run_all(struct sweep *s)
 static void list_not_ok(struct sweep *s)
 {
 	for (size_t i = 0; i < s->plan.count; i++) {
-		json_t *record = store_find(&s->store, &s->plan.run[i]);
+		json_t *record = store_find(&s->store, s->plan.run[i].id, &s->plan.run[i].spec);
 		const char *status = json_string_value(json_object_get(record, "status"));
 		const char *message = json_string_value(json_object_get(record, "message"));
 
@@ -293,7 +293,7 @@ static int make_runs(struct sweep *s, const char *name, const char *results)
 	if (!s->state)
 		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
 	RB_TRY(store_open(&s->store, results, &s->err));
-	RB_TRY(store_manifest(&s->store, name, &s->plan, &s->err));
+	RB_TRY(store_put_sweep(&s->store, sweep_plan_json(&s->plan, name), &s->err));
 	return run_all(s);
 }
 

@@ -23,18 +23,18 @@ enum { PROBE_DEADLINE_S = 30 };
 static const char usage[] =
 	"usage: rollbench doctor [--np N]\n"
 	"\n"
-	"Report, a line each, what this machine can do: fault tolerance of the MPI (by killing\n"
+	"Report what this machine can do, one line for each: fault tolerance of the MPI (by killing\n"
 	"ranks of a three-process program), topology, counters, energy meters, power controls,\n"
 	"memory and disk. Exit status 0 if runs are possible, 1 if not.\n"
 	"\n"
-	"  --np N    ranks you mean to run, spares included (default 9)\n"
+	"  --np N    ranks that you want to run, spares included (default 9)\n"
 	"  --help    this text\n";
 
 static void probe_path(char *out, size_t size)
 {
 	char *slash;
 
-	program_path(out, size - 32); /* the probe's name is the longer one */
+	program_path(out, size - 32); /* the name of the probe is longer */
 	slash = strrchr(out, '/');
 	strcpy(slash ? slash + 1 : out, "ulfm_probe");
 }
@@ -58,7 +58,7 @@ static void start_probe(pid_t parent, int out, const char *mode)
 	_exit(127);
 }
 
-/* Collect what the probe prints until it ends or its time is up. */
+/* Collect the output of the probe until it ends or its time is over. */
 static void read_until(int in, char *text, size_t size, time_t end)
 {
 	size_t used = 0;
@@ -87,7 +87,7 @@ static const char *last_line(char *text)
 	return line ? line + 1 : text;
 }
 
-/* What a probe prints within its time. */
+/* Start a probe; text receives what it prints within its time. */
 static void probe(const char *mode, char *text, size_t size)
 {
 	time_t end = time(NULL) + PROBE_DEADLINE_S;
@@ -125,7 +125,7 @@ static bool check_ulfm(void)
 	return false;
 }
 
-/* Runs are possible without it, with spares. */
+/* Check spawning. Runs with spares are possible without it. */
 static void check_spawn(void)
 {
 	char text[16384];

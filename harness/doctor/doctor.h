@@ -4,7 +4,7 @@
 
 int doctor_main(int argc, char **argv);
 
-/* The checks that look at hardware; each prints its own lines. */
+/* The checks of the hardware; each prints its own lines. */
 void doctor_topology(void);
 void doctor_ranks(int np);
 void doctor_meters(void);

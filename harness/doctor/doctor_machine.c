@@ -45,7 +45,7 @@ void doctor_ranks(int np)
 		doctor_say(DOCTOR_OK, "ranks", "%d ranks on %d cores", np, cores);
 }
 
-/* What a process can measure of itself, and the energy of all packages. */
+/* Report what a process can measure of itself, and the energy of all packages. */
 void doctor_meters(void)
 {
 	struct rb_error err = { "" };
@@ -61,7 +61,8 @@ void doctor_meters(void)
 	meter_close(m);
 }
 
-/* What `run --power` can do here, on one processing unit of ours, and what killed runs left behind. */
+/* Report what `run --power` can do here, on one processing unit that this process may use, and what killed
+ * runs left behind. */
 void doctor_power(void)
 {
 	char text[POWER_TEXT], left[LEFTOVERS][POWER_TEXT];
@@ -107,7 +108,7 @@ static void disk(const char *path)
 		   access(path, W_OK) == 0 ? "writable" : "NOT writable; remedy: --workdir, --results");
 }
 
-/* Where run folders and results go. */
+/* Check the disk where run folders and results are written. */
 void doctor_disk(void)
 {
 	const char *tmp = getenv("TMPDIR");

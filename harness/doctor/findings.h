@@ -1,8 +1,8 @@
-/* harness/doctor/findings.h - how the doctor speaks: one aligned line a finding. */
+/* harness/doctor/findings.h - the output of the doctor: one aligned line per finding. */
 #ifndef HARNESS_DOCTOR_FINDINGS_H
 #define HARNESS_DOCTOR_FINDINGS_H
 
-/* FAIL alone makes runs impossible; absent hardware is merely said. */
+/* Only FAIL makes runs impossible; absent hardware is only reported. */
 enum finding { DOCTOR_OK, DOCTOR_WARN, DOCTOR_ABSENT, DOCTOR_FAIL };
 
 void doctor_say(enum finding finding, const char *what, const char *fmt, ...)

@@ -1,9 +1,9 @@
-/* The shortest proofs that this MPI survives a death; started by `rollbench doctor`.
+/* Short tests that this MPI survives a death; `rollbench doctor` starts them.
  *
- * ulfm_probe         three ranks, one dies; prints "ulfm works"
- * ulfm_probe spawn   the same, and MPI_Comm_spawn replaces the dead rank, twice: the second time
- *                    the process that dies is the one that was started; prints "spawn works N"
- *                    after the Nth replacement */
+ *   ulfm_probe         three ranks, one dies; prints "ulfm works"
+ *   ulfm_probe spawn   the same, and MPI_Comm_spawn replaces the dead rank, twice. The second time, the
+ *                      process that dies is the one that was started. Prints "spawn works N" after
+ *                      the Nth replacement */
 #include "base/end_with_parent.h"
 
 #include <mpi.h>
@@ -32,7 +32,8 @@ static bool lose_last(MPI_Comm world, MPI_Comm *rest)
 	MPI_Comm_size(world, &size);
 	if (rank == size - 1)
 		raise(SIGKILL);
-	/* It never sends: whoever waits for it must get an error, not wait for ever. */
+	/* The dead rank never sends. A rank that waits for it must get an error and must not wait for
+	 * ever. */
 	if (MPI_Recv(&value, 1, MPI_INT, size - 1, 0, world, MPI_STATUS_IGNORE) == MPI_SUCCESS)
 		return false;
 	MPIX_Comm_revoke(world);
@@ -77,7 +78,7 @@ static int replace_again_and_again(const char *self, MPI_Comm world)
 	_exit(0);
 }
 
-/* A started process takes part in one sum and is then the one to die. */
+/* A process that was started takes part in one sum and then is the one to die. */
 static void be_spawned(MPI_Comm parents)
 {
 	MPI_Comm world, rest;

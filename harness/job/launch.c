@@ -15,11 +15,11 @@
 
 enum { RESTARTS_MAX = 1000 };
 
-/* How far the roles are, by their ledgers. */
+/* How far the roles are, according to their ledgers. */
 struct progress {
 	int there, finished;
-	bool gave_up; /* one of them has, so the job will have no result */
-	bool spares;  /* whoever has, did so for want of spares */
+	bool gave_up; /* one of them has given up, so the job will have no result */
+	bool spares;  /* it gave up because there were no spares */
 };
 
 static struct progress look_at_roles(const struct run_spec *spec, const char *dir)
@@ -42,11 +42,10 @@ static struct progress look_at_roles(const struct run_spec *spec, const char *di
 struct watched {
 	const struct run_spec *spec;
 	const char *dir;
-	bool stale; /* who has given up did so in an earlier job; this one has not come so far */
+	bool stale; /* the role gave up in an earlier job, and this job has not reached that point yet */
 };
 
-/* It only remains for MPI to end the job, and it does not always (prterun can lock itself out in
- * MPI_Abort). */
+/* Has only the MPI still to end the job? It does not always do so (prterun can block itself in MPI_Abort). */
 static bool all_over(void *ctx)
 {
 	struct watched *w = ctx;
@@ -61,7 +60,7 @@ static void placement_path(const struct launch *launch, char out[LAUNCH_PATH])
 	snprintf(out, LAUNCH_PATH, "%s/placement", launch->dir);
 }
 
-/* One job, from start to end. RB_OK or RB_EIO. */
+/* Run one job from its start to its end. RB_OK or RB_EIO. */
 static int run_job(const struct run_spec *spec, struct launch *launch, double begin,
 		   struct rb_error *err)
 {
@@ -89,7 +88,7 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 	return launch_job(&job, &launch->end, err);
 }
 
-/* Is there something to resume: the job ended without a result and without giving up? */
+/* Is there something to resume? There is if the job ended without a result and no role gave up. */
 static bool died(const struct run_spec *spec, const struct launch *launch)
 {
 	struct progress p = look_at_roles(spec, launch->dir);
@@ -103,7 +102,8 @@ static bool never(void *ctx)
 	return false;
 }
 
-/* Mark the hosts that the last job's words, and those of what was started since, call lost. Returns how many. */
+/* Mark the hosts that messages of the last job, and of what was started since, call lost. Returns how
+ * many. */
 static int notice_hosts(struct launch *launch)
 {
 	char log[LAUNCH_PATH];
@@ -112,8 +112,8 @@ static int notice_hosts(struct launch *launch)
 	return hosts_notice(&launch->hosts, log, launch->log);
 }
 
-/* Without spares the ranks that are left give up before mpirun has said that a daemon is gone. So ask: can a
- * process be started on each host? Those on which it cannot are marked. Returns how many. */
+/* Without spares the remaining ranks give up before mpirun has written that a daemon is gone. So this
+ * tries to start a process on each host, and marks the hosts on which it cannot. Returns how many. */
 static int missing_hosts(const struct run_spec *spec, struct launch *launch, double begin)
 {
 	static const char *const anything[] = { "list", NULL };
@@ -133,8 +133,8 @@ static int missing_hosts(const struct run_spec *spec, struct launch *launch, dou
 	return notice_hosts(launch);
 }
 
-/* Did the job end because hosts were lost? They are not used again, whatever the strategy, and the
- * others go on from the checkpoints in files, if there are others and such checkpoints. */
+/* Did the job end because hosts were lost? These are not used again, whatever the strategy. The other
+ * hosts continue from the checkpoints in files, if there are other hosts and such checkpoints. */
 static bool lost_hosts(const struct run_spec *spec, struct launch *launch, double begin)
 {
 	struct progress p = look_at_roles(spec, launch->dir);
@@ -164,7 +164,7 @@ static bool is_oversubscribed(const struct run_spec *spec)
 {
 	int cores = pin_machine().cores;
 
-	if (spec->hosts && !getenv("VCLUSTER")) /* its hosts share the cores of this machine */
+	if (spec->hosts && !getenv("VCLUSTER")) /* the hosts of a virtual cluster share the cores of this machine */
 		return hosts_oversubscribed(spec->hosts, spec->np, spec->spares, cores);
 	return cores > 0 && spec->np + spec->spares > cores;
 }
@@ -188,7 +188,7 @@ static int run_jobs(const struct run_spec *spec, struct launch *launch, struct r
 	return rc;
 }
 
-/* On other hosts each role sees for itself (harness/worker/worker.c). */
+/* On other hosts each role checks this itself (harness/worker/worker.c). */
 int launch_check(const struct run_spec *spec, struct rb_error *err)
 {
 	int cores = pin_machine().cores, cpu = 0;

@@ -1,4 +1,4 @@
-/* harness/job/launch.h - start one run, watch its deadline, and leave no process behind. */
+/* harness/job/launch.h - start one run, watch its deadline, and leave no process behind it. */
 #ifndef HARNESS_JOB_LAUNCH_H
 #define HARNESS_JOB_LAUNCH_H
 
@@ -15,24 +15,23 @@ struct launch {
 	double wall_s;
 	bool oversubscribed;
 	bool resumed;           /* by launch_resume() */
-	int restarts;           /* jobs started anew after one died */
-	struct hosts hosts;     /* spec->hosts, and which were lost; count 0: none given */
-	long log;               /* where the last job's part of mpirun.log begins, bytes */
+	int restarts;           /* jobs that were started after one died */
+	struct hosts hosts;     /* spec->hosts, and which of them were lost; count 0: no hosts were given */
+	long log;               /* the byte at which the part of the last job in mpirun.log begins */
 	int lock;               /* of the run folder; -1: none */
 };
 
-/* What can be known before a start to be impossible on this machine: a power technique that sets cores, with
- * more roles than cores or without the right to. RB_OK or RB_EINVAL. launch_run() asks, too. */
+/* Check what is known to be impossible on this machine before a start: a power technique that sets cores,
+ * with more roles than cores or without permission. RB_OK or RB_EINVAL. launch_run() checks this, too. */
 int launch_check(const struct run_spec *spec, struct rb_error *err);
-/* Create the run folder in `parent` (NULL: $TMPDIR or /tmp), run mpirun to its end or to the
- * deadline. RB_OK whatever became of the run; RB_EIO if it could not be started; RB_EINVAL
- * from launch_check(). */
+/* Create the run folder in `parent` (NULL: $TMPDIR or /tmp), and run mpirun to its end or to the deadline.
+ * RB_OK whatever the result of the run; RB_EIO if it could not be started; RB_EINVAL from launch_check(). */
 int launch_run(const struct run_spec *spec, const char *parent, struct launch *launch,
 	       struct rb_error *err);
-/* Go on with the run in an existing folder. RB_EINVAL: there is none, or somebody is at it. */
+/* Continue the run in an existing folder. RB_EINVAL: there is none, or another process is running it. */
 int launch_resume(const struct run_spec *spec, const char *dir, struct launch *launch,
 		  struct rb_error *err);
-/* Remove the run folder and all in it. */
+/* Remove the run folder and everything in it. */
 void launch_remove(struct launch *launch);
 
 #endif

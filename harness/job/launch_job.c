@@ -21,7 +21,7 @@
 
 enum { ARGS_MAX = 96, POLL_NS = 5000000 };
 
-static const double LINGER_S = 5; /* for MPI to end a job that has nothing left to do */
+static const double LINGER_S = 5; /* the time for MPI to end a job that has nothing left to do */
 
 static volatile sig_atomic_t caught;
 
@@ -30,8 +30,8 @@ static void on_signal(int sig)
 	caught = sig;
 }
 
-/* Under nohup hang-ups are ignored. Libraries of the MPI's install handlers of their own as they are loaded,
- * so this is asked before: what is in .preinit_array runs first of all. */
+/* Under nohup hang-ups are ignored. The libraries of the MPI install handlers of their own when they are
+ * loaded, so this is read before: functions in .preinit_array run first. */
 static bool nohup;
 
 static void ask_nohup(int argc, char **argv, char **environment)
@@ -60,14 +60,15 @@ int launch_signal(void)
 	return caught;
 }
 
-/* The program itself, as it was when the first job began. */
+/* The file of this program, as it was when the first job began. */
 static struct {
 	char path[SPEC_PATH];
 	dev_t device;
 	ino_t inode;
 } program;
 
-/* Ranks of another build than ours would make records under our name. */
+/* Check that the file has not changed, because ranks of another build would make records under the name of
+ * this one. */
 static int know_program(struct rb_error *err)
 {
 	struct stat now;
@@ -110,7 +111,7 @@ bool launch_names_hosts(void)
 	return strstr(extra, "host") || strstr(extra, "btl_tcp_if");
 }
 
-/* The user's own arguments, for instance a host file; blanks separate them. */
+/* Add the user's own arguments, for instance a host file; blanks separate them. */
 static void add_environment(struct arguments *a, char *copy, size_t size)
 {
 	char *save, *word;
@@ -120,12 +121,13 @@ static void add_environment(struct arguments *a, char *copy, size_t size)
 		add(a, word);
 }
 
-/* What a killed rank or mpirun would leave in common places goes into our own, which are removed with
- * the run: the daemon's own folder, which could collide with that of an earlier process of the
- * same number, and the segments of shared memory. On one host only; others do not have our folders. */
+/* Put what a killed rank or mpirun would leave in common folders into the folders of the run, which are
+ * removed with it. These are the folder of the daemon, which could collide with that of an earlier process
+ * of the same number, and the segments of shared memory. This is for one host only, because other hosts do
+ * not have these folders. */
 static void keep_together(struct arguments *a, const struct launch_job *job)
 {
-	enum { SOCKET_ROOM = 60 }; /* a socket's path in the daemon's folder has 108 characters */
+	enum { SOCKET_ROOM = 60 }; /* the path of a socket in the daemon's folder has at most 108 characters */
 
 	if (strlen(job->dir) < SOCKET_ROOM)
 		setenv("TMPDIR", job->dir, 1);
@@ -136,7 +138,7 @@ static void keep_together(struct arguments *a, const struct launch_job *job)
 	}
 }
 
-/* Why each argument is there: docs/ulfm-notes.md. */
+/* docs/ulfm-notes.md says why each argument is there. */
 static void start_mpirun(const struct launch_job *job)
 {
 	static const char *const protection[] = { "--with-ft", "ulfm", NULL };
@@ -175,7 +177,8 @@ static void start_mpirun(const struct launch_job *job)
 	_exit(127);
 }
 
-/* In the child: own process group (Ctrl-C is for us to handle), output into the run folder. */
+/* In the child: take an own process group (so that only the harness handles Ctrl-C), and write output into
+ * the run folder. */
 static void become_child(const struct launch_job *job, pid_t parent)
 {
 	char path[LAUNCH_PATH];
@@ -190,7 +193,8 @@ static void become_child(const struct launch_job *job, pid_t parent)
 		_exit(127);
 }
 
-/* Whether all is over is asked only now and then: watching must not cost the watched anything. */
+/* The question whether the run is over is asked only from time to time, because watching must not cost the
+ * run anything. */
 static enum launch_end watch(const struct launch_job *job, pid_t child)
 {
 	const struct timespec nap = { 0, POLL_NS };
@@ -206,7 +210,7 @@ static enum launch_end watch(const struct launch_job *job, pid_t child)
 		now = clock_monotonic();
 		if (now > look) {
 			look = now + 1;
-			if (!job->over(job->ctx)) /* an earlier job's failure, perhaps */
+			if (!job->over(job->ctx)) /* perhaps this was the failure of an earlier job */
 				over = 0;
 			else if (over == 0)
 				over = now;

@@ -22,7 +22,7 @@ const char *mpirun_arguments(void)
 	return arguments ? arguments : "";
 }
 
-/* What the value behind an argument tells. */
+/* What the value of an argument describes. */
 enum value { HOW, WHERE, HOSTS, NETWORKS };
 
 static bool ends_with(const char *text, const char *end)
@@ -39,7 +39,7 @@ static enum value value_of(const char *argument)
 		enum value value;
 	} known[] = {
 		{ "--host", HOSTS }, { "-host", HOSTS }, { "-H", HOSTS },
-		/* the way to a daemon: nothing that is measured passes there */
+		/* the connection to a daemon, which nothing that is measured uses */
 		{ "plm_ssh_agent", WHERE }, { "plm_rsh_agent", WHERE }, { "plm_ssh_args", WHERE },
 	};
 
@@ -56,7 +56,7 @@ static void add(char out[MPIRUN_TEXT], const char *text)
 	snprintf(out + used, MPIRUN_TEXT - used, "%s", text);
 }
 
-/* Of each host its slots, of each network its name, but not its address. */
+/* Add the slots of each host, and the name of each network without its address. */
 static void add_items(char out[MPIRUN_TEXT], char *list, enum value value)
 {
 	char *save, *item = strtok_r(list, ",", &save);

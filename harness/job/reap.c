@@ -26,7 +26,8 @@ static void nap(int ms)
 	nanosleep(&pause, NULL);
 }
 
-/* The fourth field of /proc/PID/stat; the second is a name in brackets that may hold anything. */
+/* Read the fourth field of /proc/PID/stat. The second field is a name in brackets that may contain any
+ * character. */
 static struct process look_at(pid_t pid)
 {
 	struct process p = { pid, -1, false, false };
@@ -67,8 +68,9 @@ static int list_processes(struct process *list)
 	return count;
 }
 
-/* Mark descendants: repeat until no process is added, since parents may come later. Guardians end by
- * themselves when their workers have, and have to set something again before. */
+/* Mark descendants and kill them. This is repeated until no process is added, since a parent may come
+ * later in the list. Guardians end by themselves after their workers, and must restore settings before
+ * that. */
 static int kill_descendants(struct process *list)
 {
 	int count = list_processes(list), marked = 0, before;

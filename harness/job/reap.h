@@ -1,11 +1,11 @@
-/* harness/job/reap.h - make sure that nothing this process started is left. */
+/* harness/job/reap.h - end everything that this process has started. */
 #ifndef HARNESS_JOB_REAP_H
 #define HARNESS_JOB_REAP_H
 
 #include <sys/types.h>
 
-/* Ask `first` (0: nobody) to end, give it two seconds, then kill every descendant of this process
- * and collect them. The caller is a child subreaper, so orphans come to it. */
+/* Ask `first` (0: no process) to end, give it two seconds, then kill every descendant of this process and
+ * collect them. The caller is a child subreaper, so orphans become its children. */
 void reap_all(pid_t first);
 
 #endif

@@ -61,7 +61,7 @@ void scratch_remove(const char *dir)
 		nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Unless somebody holds its lock, or it is younger than that. */
+/* Remove a folder, unless a process holds its lock or it was changed after the time `youngest`. */
 static void remove_unlocked(const char *path, time_t youngest)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -74,8 +74,8 @@ static void remove_unlocked(const char *path, time_t youngest)
 	close(fd);
 }
 
-/* Folders of shared memory whose harness was killed: nobody holds their lock. Young ones are left
- * alone, since they may be about to be locked. */
+/* Remove folders of shared memory whose harness was killed, so that no process holds their lock. Young
+ * folders are left, since they may be about to be locked. */
 static void remove_stale(void)
 {
 	const time_t young = time(NULL) - 60;
@@ -90,8 +90,9 @@ static void remove_stale(void)
 	globfree(&found);
 }
 
-/* An earlier harness of this run that was killed could not remove its shared memory; the run folder
- * says where it is. It may be a copy, and the original still be running; and it is somebody's file. */
+/* If an earlier harness of this run was killed, it could not remove its shared memory. The run folder says
+ * where it is. The run folder may be a copy while the original still runs, and the file may have been
+ * written by anybody, so both are checked. */
 static void remove_former(const char *path)
 {
 	char old[64] = "";

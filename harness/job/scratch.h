@@ -1,5 +1,5 @@
-/* harness/job/scratch.h - the folders of a run: its own, and the one of its MPI's shared memory. Both are
- * locked for as long as somebody is at it, and both are removed as a whole. */
+/* harness/job/scratch.h - the folders of a run: its own, and the one for the shared memory of its MPI.
+ * Both are locked while a process works on the run, and both are removed as a whole. */
 #ifndef HARNESS_JOB_SCRATCH_H
 #define HARNESS_JOB_SCRATCH_H
 
@@ -8,19 +8,19 @@
 /* Make a run folder in `parent` (NULL: $TMPDIR or /tmp); dir receives its absolute path. RB_OK,
  * RB_EINVAL or RB_EIO. */
 int scratch_make(const char *parent, char dir[SPEC_PATH], struct rb_error *err);
-/* Held for as long as we are at it, so that nobody resumes a run that is under way. *lock: -1, or
- * a file to close. RB_OK, RB_EIO, or RB_EINVAL: somebody else holds it. */
+/* Lock the run folder while this process works on it, so that no other resumes a run that is under way.
+ * *lock: -1, or a file to close. RB_OK, RB_EIO, or RB_EINVAL: another process holds the lock. */
 int scratch_lock(const char *dir, int *lock, struct rb_error *err);
-/* A folder and all in it; "": nothing. */
+/* Remove a folder and everything in it; "": nothing. */
 void scratch_remove(const char *dir);
 
-/* Where the MPI puts its shared memory. */
+/* The folder for the shared memory of the MPI. */
 struct shared_memory {
-	char dir[64]; /* "": wherever the MPI likes */
+	char dir[64]; /* "": the MPI chooses */
 	int lock;     /* -1: none */
 };
 
-/* Make it for a run folder, and remove what killed harnesses have left. */
+/* Make this folder for a run folder, and remove what killed harnesses have left. */
 void shared_memory_make(struct shared_memory *shared, const char *run);
 void shared_memory_remove(struct shared_memory *shared);
 

@@ -32,7 +32,7 @@ int metering_open(struct metering *m, enum metering_detail detail, const char *d
 	return m->meter ? RB_OK : RB_ENOMEM;
 }
 
-/* Why a meter is absent: what its lines say, one after the other; "" if there is one that works. */
+/* Why a meter is absent: the texts of its lines, one after the other; "" if one of them works. */
 static void why(const struct meter *meter, const char *what, char *out, size_t size)
 {
 	static struct meter_line line[METER_LINES];
@@ -53,7 +53,7 @@ static void why(const struct meter *meter, const char *what, char *out, size_t s
 	}
 }
 
-/* The package's name, if nobody on this host holds it. */
+/* Take the name of the package, if no process on this host holds it. */
 static bool claim(struct metering *m, int package)
 {
 	const char *run = strrchr(m->dir, '/');
@@ -69,7 +69,7 @@ static bool claim(struct metering *m, int package)
 	return false;
 }
 
-/* whole: nothing of the loop is missed. */
+/* whole: the reading begins before the loop, so that nothing of it is missed. */
 static void become_reader(struct metering *m, bool whole)
 {
 	struct usage_reader *reader = &m->usage->reader;
@@ -87,8 +87,8 @@ static void become_reader(struct metering *m, bool whole)
 	m->read_s = m->last.wall_s;
 }
 
-/* What the process before this one read is lost with it, and its package, if we are on another, does
- * not become one that nobody has been on. */
+/* What the previous process read is lost with it. Its package must still be noted, since this process may
+ * be on another one. */
 static void note_former(struct usage *u, const char *host, int package)
 {
 	bool elsewhere = u->host[0] && (u->bound_to != package || strcmp(u->host, host) != 0);
@@ -121,12 +121,12 @@ int metering_adopt(struct metering *m, int role, int32_t incarnation, bool doome
 	why(m->meter, "instr", m->usage->instructions_why, sizeof m->usage->instructions_why);
 	meter_sample(m->meter, &m->last);
 	m->read_s = m->last.wall_s;
-	if (incarnation == 1 && !doomed) /* a replacement has more urgent things to do */
+	if (incarnation == 1 && !doomed) /* a replacement does this later, since others wait for it now */
 		become_reader(m, true);
 	return RB_OK;
 }
 
-/* Only a reader has joules, and only of its own package; psys goes with it. */
+/* Only a reader has joules, and only those of its own package and of psys. */
 static void joules(const struct metering *m, const struct meter_sample *step, struct usage_amount *a)
 {
 	for (int d = 0; d < METER_DOMAINS; d++)
@@ -152,7 +152,7 @@ static void close_span(struct metering *m, int phase)
 	m->read_s = now.wall_s;
 }
 
-/* A counter that could be read at first and then not any more. */
+/* Note a counter that could be read at first and cannot be read any more. */
 static void note_vanished(struct metering *m)
 {
 	int n;
@@ -164,13 +164,13 @@ static void note_vanished(struct metering *m)
 				 meter_domain_name(c[i].domain), c[i].why);
 }
 
-/* Is the role through with what a recovery makes it do? */
+/* Has the role finished what a recovery makes it do? */
 static bool works(enum ledger_phase phase)
 {
 	return phase == LEDGER_STEP || phase == LEDGER_CHECKPOINT || phase == LEDGER_BLOCKED;
 }
 
-/* A long span must not let a counter wrap unseen. */
+/* Sample in long spans, too, so that no counter wraps unnoticed. */
 static void keep_awake(struct metering *m)
 {
 	struct meter_sample now;
@@ -188,7 +188,7 @@ void metering_enter(struct metering *m, int64_t iter, enum ledger_phase phase)
 	if (!m->usage)
 		return;
 	if (!m->begun && phase != LEDGER_REPAIR && !works(phase))
-		phase = LEDGER_SETUP; /* the first state is made by the same steps as a restored one */
+		phase = LEDGER_SETUP; /* the first state is made in the same phases as a restored one */
 	if ((int)phase == m->phase && (m->detail == METERS_PHASES || iter == m->iter)) {
 		m->iter = iter;
 		keep_awake(m);

@@ -1,11 +1,11 @@
 /* harness/machine/metering.h - what a process of a run measures of itself while it plays a role.
  *
- * Between two samples lies a span: one phase of one iteration, or, without that detail, of as many
- * iterations as follow each other in it. Spans go into the role's file (harness/machine/usage.h).
+ * The time between two samples is a span. It is one phase of one iteration or, with less detail, of all
+ * consecutive iterations in that phase. Spans go into the file of the role (harness/machine/usage.h).
  *
- * The energy of a package is read by one of the processes bound to it: whoever holds a name that the
- * kernel gives back when its owner dies (an abstract socket). Roles that the failure plan lets die come
- * last, so that a planned death seldom takes the reader. */
+ * One of the processes that are bound to a package reads its energy: the one that holds a name which the
+ * kernel frees when its owner dies (an abstract socket). Roles that the failure plan lets die try last, so
+ * that a planned death seldom takes the reader. */
 #ifndef HARNESS_MACHINE_METERING_H
 #define HARNESS_MACHINE_METERING_H
 
@@ -25,19 +25,19 @@ struct metering {
 	int32_t incarnation;
 	bool elect;            /* a reader may be missing */
 	bool begun;            /* the loop, or a recovery before it */
-	int claim;             /* socket that holds the package's name, -1: none */
+	int claim;             /* the socket that holds the name of the package, -1: none */
 	int phase;
 	int64_t iter;
 	struct meter_sample last;
 	double read_s;         /* CLOCK_MONOTONIC of the newest reading */
 };
 
-/* At a process's start, bound or not; where meters are slow to start, they do it here. detail METERS_OFF
- * is fine, and makes all that follows do nothing. RB_OK or RB_ENOMEM. */
+/* Call it when a process starts, bound or not. Meters that take long to start are started here. With
+ * METERS_OFF all functions below do nothing. RB_OK or RB_ENOMEM. */
 int metering_open(struct metering *m, enum metering_detail detail, const char *dir,
 		  struct rb_error *err);
-/* Once bound to the role's core. doomed: the plan lets the role die, so it reads a package only if nobody
- * else does. rows: room for spans, if they are kept. RB_OK or RB_EIO. */
+/* Call it when the process is bound to the core of its role. doomed: the plan lets the role die, so it
+ * reads a package only if no other process does. rows: room for spans, if they are kept. RB_OK or RB_EIO. */
 int metering_adopt(struct metering *m, int role, int32_t incarnation, bool doomed, int64_t rows,
 		   struct rb_error *err);
 /* ft_hooks.enters */

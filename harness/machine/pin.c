@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* hwloc leaves out what the administrator does not allow; what the caller has bound us to (taskset,
- * a batch system) is left out here, so every core that remains may be ours. Loaded once, before this
- * process binds itself: reading a machine takes many milliseconds, and a spare binds itself while all
- * others wait for it. */
+/* hwloc leaves out cores that the administrator does not allow. Cores to which the caller has not bound
+ * this process (taskset, a batch system) are left out here, so every remaining core may be used. The
+ * topology is loaded once, before this process binds itself: this takes many milliseconds, and a spare
+ * binds itself while all others wait for it. */
 static hwloc_topology_t topology(void)
 {
 	static hwloc_topology_t machine;

@@ -25,7 +25,7 @@ static size_t size_for(int64_t rows)
 	return sizeof(struct usage) + (size_t)rows * sizeof(struct usage_row);
 }
 
-/* Of a file that may be there already, from a process that died. */
+/* Map the file. It may exist already, from a process that died. */
 static struct usage *map(int fd, int64_t rows, int role)
 {
 	struct stat st;
@@ -132,7 +132,7 @@ void usage_add(struct usage *u, const struct usage_row *span, bool row)
 	sum->spans++;
 	if (row && u->rows < u->capacity) {
 		u->row[u->rows] = *span;
-		u->rows++; /* only now: a death in between leaves no half row */
+		u->rows++; /* only now, so that a death before this leaves no incomplete row */
 	} else if (row) {
 		u->dropped++;
 	}

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* By trust, not by fineness: docs/energy.md says why PAPI's own components are last and left out. */
+/* The order is by trust and not by resolution. docs/energy.md says why PAPI's own components come last or
+ * are left out. */
 static const struct meter_source *const sources[] = { &meter_source_uncore, &meter_source_powercap,
 						      &meter_source_rapl, NULL };
 
@@ -70,11 +71,12 @@ int meter_advance(uint64_t before, uint64_t after, uint64_t range, uint64_t *out
 	}
 	if (before > range)
 		return RB_ECORRUPT;
-	*out = range - before + after; /* one count less than the hardware's: not seen at its grain */
+	*out = range - before + after; /* this is one count less than that of the hardware, which is below its
+					  resolution */
 	return RB_OK;
 }
 
-/* Add what came since the last reading; the first one only says where it stands. */
+/* Add the counts since the last reading. The first reading only sets the beginning. */
 static void account(struct meter *m, int i, uint64_t raw, double now, bool first)
 {
 	struct counter_state *s = &m->state[i];

@@ -1,19 +1,21 @@
 /* harness/meter/meter.h - what a process used: energy of its package, CPU time, cycles and instructions.
  *
- * Units: joules, seconds, counts; all as double. What is not measured is NaN, never zero or a guess
- * (write it as null), and meter_describe() says why and what an administrator can do about it.
+ * Units are joules, seconds and counts, all as double. A value that is not measured is NaN (write it as
+ * null). It is never zero and never estimated. meter_describe() says why it is absent and what an
+ * administrator can do about it.
  *
- * Energy counters (RAPL) belong to packages (sockets), not to processes, so one process per package
- * reads them: the lowest role bound there (meter_is_reader). All others open with METER_NONE. A
- * package contains its core and uncore domains and psys contains all packages: never add those.
+ * Energy counters (RAPL) belong to packages (sockets), not to processes, so one process per package reads
+ * them: the lowest role that is bound there (meter_is_reader). All others open with METER_NONE. A package
+ * contains its core and uncore domains, and psys contains all packages: never add those.
  *
- * Sources of energy, the first that has anything to read:
+ * These are the sources of energy; the first that has anything to read is used:
+ *
  *   perf_event_uncore    the kernel's perf events by PAPI, rapl::RAPL_ENERGY_PKG..., 2^-32 J
  *   powercap             the files ROOT/sys/class/powercap/intel-rapl:N[:M]/energy_uj
  *   papi rapl            PAPI's component of that name, which reads MSRs itself, nanojoules
  *
- * Order of calls: open once bound (and after MPI_Init), sample any number of times, close. A meter
- * belongs to the thread that opened it. PAPI's library stays initialised until the process ends. */
+ * Order of calls: open when the process is bound (and after MPI_Init), sample any number of times, close.
+ * A meter belongs to the thread that opened it. PAPI's library stays initialised until the process ends. */
 #ifndef HARNESS_METER_METER_H
 #define HARNESS_METER_METER_H
 
@@ -27,16 +29,16 @@ enum {
 	METER_PACKAGES = 16,
 	METER_LINES = 96,
 	METER_TEXT = 256,
-	METER_ALL = -1,  /* all packages of the machine: for the doctor, or one process per node */
-	METER_NONE = -2, /* no energy: somebody else reads it, or nobody does */
-	METER_MAX_W = 1000, /* more than any one domain draws; see meter_sample() */
+	METER_ALL = -1,  /* all packages of the machine: for the doctor, or if there is one process per node */
+	METER_NONE = -2, /* no energy: another process reads it, or no process does */
+	METER_MAX_W = 1000, /* no domain draws more than this; see meter_sample() */
 };
 
 enum meter_domain {
-	METER_PACKAGE, /* a socket with all in it but the memory */
+	METER_PACKAGE, /* a whole socket without the memory */
 	METER_CORE,
-	METER_UNCORE, /* the graphics, mostly */
-	METER_DRAM,   /* memory, beside the package */
+	METER_UNCORE, /* mostly the graphics */
+	METER_DRAM,   /* memory; not part of the package */
 	METER_PSYS,   /* the whole machine; its package is METER_ALL */
 	METER_DOMAINS,
 };
@@ -47,14 +49,14 @@ struct meter_counter {
 	enum meter_domain domain;
 	int package;          /* as the operating system numbers it */
 	char where[64];       /* zone or event, for people */
-	char why[METER_TEXT]; /* "" while it can be read; else since when it can't, and the remedy */
+	char why[METER_TEXT]; /* "" while it can be read; otherwise since when it cannot, and the remedy */
 };
 
 struct meter_sample {
 	double wall_s;                   /* CLOCK_MONOTONIC */
 	double cpu_s;                    /* of all threads of this process */
-	double user_s, system_s;         /* the same in two parts, but of coarser origin (getrusage) */
-	double cycles, instructions;     /* in user mode; of this thread and those it started later */
+	double user_s, system_s;         /* the same in two parts, with a coarser resolution (getrusage) */
+	double cycles, instructions;     /* in user mode; of this thread and those that it started later */
 	double energy_j[METER_COUNTERS]; /* since meter_open, by counter */
 };
 
@@ -67,51 +69,53 @@ struct meter_line {
 
 struct meter;
 
-/* The root that the user asks for, for tests and for replaying recorded trees: $ROLLBENCH_METER_ROOT or "". */
+/* The root that the user has set, for tests and for replaying recorded trees: $ROLLBENCH_METER_ROOT or "". */
 const char *meter_root(void);
-/* root: "" for this machine, or a folder with a tree of sys/ and proc/ in it (then only its files
- * are read, PAPI's energy is left out). package: a number, METER_ALL or METER_NONE. Absent meters
- * are no failure. NULL if memory is refused or root too long: *err says which. The caller closes. */
+/* root: "" for this machine, or a folder with a tree of sys/ and proc/ in it (then only its files are
+ * read, and PAPI's energy is left out). package: a number, METER_ALL or METER_NONE. Absent meters are not
+ * an error. NULL if there is no memory or root is too long: *err says which. The caller closes the meter. */
 struct meter *meter_open(const char *root, int package, struct rb_error *err);
 void meter_close(struct meter *m); /* NULL is fine */
-/* Read the energy of that package, too, from now on, with a meter opened with METER_NONE. */
+/* Read the energy of that package, too, from now on. The meter was opened with METER_NONE. */
 void meter_turn_to(struct meter *m, int package);
-const char *meter_source_name(const struct meter *m); /* of energy; NULL: there is none */
+const char *meter_source_name(const struct meter *m); /* the source of energy; NULL: there is none */
 
-/* Read everything; never fails. A counter that vanishes or reads nonsense is absent from then on.
- * So is one that was not read for so long that it may have wrapped twice: its range at METER_MAX_W,
- * that is 65 s for 2^32 x 2^-16 J and 262 s for 2^-14 J. Cost: docs/energy.md. */
+/* Read all meters. This never fails. A counter that vanishes, or whose value cannot be right, is absent
+ * from then on. So is one that was not read for so long that it may have wrapped twice: its range at
+ * METER_MAX_W, that is, 65 s for 2^32 x 2^-16 J and 262 s for 2^-14 J. docs/energy.md has the cost of a
+ * sample. */
 void meter_sample(struct meter *m, struct meter_sample *out);
 
-/* after - before, each of the same meter; NaN for what is absent in either. Wraps are already
- * undone by meter_sample(). out may be one of them. */
+/* after - before, both of the same meter; NaN for what is absent in either. meter_sample() has already
+ * corrected wraps. out may be one of them. */
 void meter_difference(const struct meter_sample *before, const struct meter_sample *after,
 		      struct meter_sample *out);
 
-/* The energy counters, owned by the meter; *n of them, in the order of energy_j. */
+/* The energy counters, *n of them, in the order of energy_j. The meter owns them. */
 const struct meter_counter *meter_counters(const struct meter *m, int *n);
-/* Joules of a domain of one package or METER_ALL, over all dies. NaN if there is none or if one of
- * them is absent: half a sum is no measurement. */
+/* Joules of a domain of one package or METER_ALL, over all dies. NaN if there is none or if one of them is
+ * absent, because an incomplete sum is not a measurement. */
 double meter_joules(const struct meter *m, const struct meter_sample *s, int package,
 		    enum meter_domain domain);
 
-/* A line for each meter and each source that was tried, with state and reason. Returns how many. */
+/* Write a line for each meter and each source that was tried, with state and reason. Returns how many. */
 int meter_describe(const struct meter *m, struct meter_line *out, int max);
 
 /* Packages, by hwloc (harness/meter/meter_packages.c). */
 struct meter_package {
 	int number;    /* as the operating system numbers it */
-	int first_cpu; /* the first processing unit of it that we may use */
+	int first_cpu; /* its first processing unit that this process may use */
 };
-/* All packages of which we may use anything. Returns how many, at most max; 0 if hwloc cannot tell. */
+/* All packages of which this process may use anything. Returns how many, at most max; 0 if hwloc cannot
+ * tell. */
 int meter_packages(struct meter_package *out, int max);
 /* The package on which the calling process is bound; METER_NONE if its binding spans several. */
 int meter_package_of_self(void);
-/* The same, of a given topology and set of processing units. */
+/* The same for a given topology and set of processing units. */
 int meter_packages_in(hwloc_topology_t topology, struct meter_package *out, int max);
 int meter_package_of(hwloc_topology_t topology, hwloc_const_cpuset_t set);
-/* Whether role self reads its package: no lower role has the same node and package. package[role]
- * may be METER_NONE (reads nothing); node may be NULL: all on one. */
+/* Does role self read its package? It does if no lower role has the same node and package. package[role]
+ * may be METER_NONE (reads nothing). node may be NULL: all are on one node. */
 bool meter_is_reader(const int *node, const int *package, int self);
 
 #endif

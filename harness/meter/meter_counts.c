@@ -12,14 +12,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* PAPI's own name needs PAPI to know the processor, the kernel's does not. */
+/* PAPI knows its own event names only for processors that it knows; the names of the kernel always work. */
 static const char *const events[2][2] = {
 	{ "PAPI_TOT_CYC", "perf::PERF_COUNT_HW_CPU_CYCLES" },
 	{ "PAPI_TOT_INS", "perf::PERF_COUNT_HW_INSTRUCTIONS" },
 };
 
-/* PAPI's codes do not tell a processor without counters from an administrator who forbids them; the
- * kernel's do. 0 if the kernel would count. */
+/* The codes of PAPI do not distinguish a processor without counters from an administrator who forbids
+ * them. The codes of the kernel do. Returns 0 if the kernel would count. */
 static int ask_kernel(void)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .size = sizeof attr,
@@ -80,7 +80,8 @@ static void give_up(struct meter *m, const char *why)
 	meter_set_close(&m->count_set);
 }
 
-/* Inherited by threads started later, such as the one that writes checkpoints: a process is meant. */
+/* Threads that are started later inherit the counters, for instance the one that writes checkpoints, since
+ * the counts are those of a process. */
 void meter_counts_open(struct meter *m)
 {
 	char papi[METER_TEXT], why[METER_TEXT];

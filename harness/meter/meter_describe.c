@@ -1,4 +1,4 @@
-/* The meters in words. */
+/* Descriptions of the meters in words. */
 #include "harness/meter/meter_inside.h"
 
 #include <stdarg.h>
@@ -37,7 +37,7 @@ static void say_counter(struct page *p, const struct meter_counter *c)
 	    meter_domain_name(c->domain), c->where, c->why[0] ? ": " : "", c->why);
 }
 
-/* What a processor does not count at all is no fault to be mended, but has to be said. */
+/* A domain that the processor does not count cannot be repaired, but it has to be reported. */
 static void say_missing(struct page *p, const struct meter *m)
 {
 	for (int d = 0; d < METER_DOMAINS; d++) {

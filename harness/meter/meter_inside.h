@@ -1,4 +1,4 @@
-/* harness/meter/meter_inside.h - between the parts of the meter; nobody else includes it but its tests. */
+/* harness/meter/meter_inside.h - what the parts of the meter share. Only they and their tests include it. */
 #ifndef HARNESS_METER_METER_INSIDE_H
 #define HARNESS_METER_METER_INSIDE_H
 
@@ -8,7 +8,8 @@
 
 enum { METER_PATH = 512 };
 
-/* A PAPI event set: named events of one component, read at once, in the order they were added. */
+/* A PAPI event set: named events of one component, which are read at once, in the order in which they were
+ * added. */
 struct meter_set {
 	int handle; /* PAPI's; -1: none */
 	int count;
@@ -17,7 +18,7 @@ struct meter_set {
 
 struct counter_state {
 	double unit_j;     /* joules per count */
-	uint64_t range;    /* where it begins at zero again; 0: it does not */
+	uint64_t range;    /* the value at which it wraps to zero; 0: it does not wrap */
 	double patience_s; /* longest time between two readings */
 	uint64_t last, total;
 	double last_s;
@@ -26,8 +27,8 @@ struct counter_state {
 
 struct meter;
 
-/* A source of energy. open() fills the counters by meter_add(); RB_EIO and why[METER_TEXT] if there
- * is none that can be read. read() sets raw[i] of each counter or loses it. */
+/* A source of energy. open() fills the counters by meter_add(). It returns RB_EIO with why[METER_TEXT] if
+ * there is none that can be read. read() sets raw[i] of each counter or loses the counter. */
 struct meter_source {
 	const char *name;
 	bool of_root; /* reads files below the root */
@@ -59,16 +60,16 @@ struct meter {
 
 extern const struct meter_source meter_source_rapl, meter_source_uncore, meter_source_powercap;
 
-/* A counter more, absent until its why is emptied; -1 if there is no room. */
+/* Add a counter, which is absent until its why is emptied. -1 if there is no room. */
 int meter_add(struct meter *m, enum meter_domain domain, int package, const char *where);
 void meter_lose(struct meter *m, int i, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void meter_note(struct meter *m, enum meter_state state, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-bool meter_wants(const struct meter *m, int package); /* by the package asked for */
-/* Counts between two readings. RB_ECORRUPT if it went back and has no range. */
+bool meter_wants(const struct meter *m, int package); /* does the meter want this package? */
+/* Compute the counts between two readings. RB_ECORRUPT if the counter went back and has no range. */
 int meter_advance(uint64_t before, uint64_t after, uint64_t range, uint64_t *out);
 
-/* PAPI (meter_papi.c). All give a reason with remedy in why[METER_TEXT] if they fail. */
+/* PAPI (meter_papi.c). If a function fails, it writes a reason with a remedy to why[METER_TEXT]. */
 int meter_set_open(struct meter_set *s, const char *component, bool inherit, char *why);
 int meter_set_add(struct meter_set *s, const char *event); /* PAPI's code; its place is count - 1 */
 int meter_set_start(struct meter_set *s, char *why);
@@ -79,12 +80,12 @@ void meter_set_close(struct meter_set *s);
 void meter_counts_open(struct meter *m);
 void meter_counts_read(struct meter *m, struct meter_sample *out);
 
-/* What the kernel has to offer, asked before PAPI is, which takes its time to start; tests that bring a
- * PAPI of their own replace them. 0: it would count, else errno. */
+/* What the kernel offers. It is asked before PAPI, because PAPI takes long to start. Tests with their own
+ * PAPI replace these functions. 0: the kernel would count; otherwise errno. */
 extern int (*meter_kernel_counts)(void);
 extern bool (*meter_kernel_reads)(const struct meter_source *source);
 
-/* What the machine is like, for reasons (meter_reasons.c). */
+/* Properties of the machine that explain why a meter is absent (meter_reasons.c). */
 bool meter_is_virtual(const char *root);
 int meter_paranoid(void); /* kernel.perf_event_paranoid; -99 without perf events */
 bool meter_file_line(const char *path, char *out, size_t size); /* first line; errno if false */

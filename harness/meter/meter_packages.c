@@ -1,4 +1,4 @@
-/* Which packages there are, which is ours, and who reads it. */
+/* Which packages there are, to which of them this process is bound, and which process reads it. */
 #include "harness/meter/meter.h"
 
 /* Some virtual machines do not number their packages. */

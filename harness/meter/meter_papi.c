@@ -1,5 +1,5 @@
-/* Energy by PAPI: the kernel's perf events under PAPI's names, and its rapl component. The latter
- * ends the process (exit 127) if an MSR that it tried at first cannot be read later: a last resort. */
+/* Energy by PAPI: the kernel's perf events under PAPI's names, and its rapl component. The latter ends the
+ * process (exit 127) if an MSR that could be read at first cannot be read later, so it is the last choice. */
 #include "harness/meter/meter_inside.h"
 
 #include "base/status.h"
@@ -8,15 +8,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Names by domain. The first prefix whose event is known is the machine's. */
+/* Names by domain. The first prefix whose event is known is that of the machine. */
 struct naming {
 	const char *prefix[3];
 	const char *event[METER_DOMAINS];
-	bool by_cpu; /* the event wants a processing unit of the package, not its number */
+	bool by_cpu; /* the event takes a processing unit of the package instead of its number */
 	double unit_j, patience_s;
 };
 
-/* PAPI unwraps 32-bit registers when they are read; their finest common unit is 2^-16 J. */
+/* PAPI corrects wraps of 32-bit registers when it reads them; their finest common unit is 2^-16 J. */
 static const struct naming rapl = {
 	.prefix = { "rapl:::" },
 	.event = { "PACKAGE_ENERGY:PACKAGE", "PP0_ENERGY:PACKAGE", "PP1_ENERGY:PACKAGE",
@@ -25,7 +25,7 @@ static const struct naming rapl = {
 	.patience_s = 65536.0 / METER_MAX_W,
 };
 
-/* The kernel makes 64 bits of them by a timer of its own. */
+/* The kernel extends the registers to 64 bits by a timer of its own. */
 static const struct naming uncore = {
 	.prefix = { "rapl::", "amd64_rapl::" },
 	.event = { "RAPL_ENERGY_PKG:cpu=", "RAPL_ENERGY_CORES:cpu=", "RAPL_ENERGY_GPU:cpu=",
@@ -35,7 +35,7 @@ static const struct naming uncore = {
 	.patience_s = 1e30,
 };
 
-/* One event of one package. PAPI's code: most processors lack some domains. */
+/* Add one event of one package. Returns PAPI's code: most processors lack some domains. */
 static int add_event(struct meter *m, const struct naming *names, const struct meter_package *p,
 		     enum meter_domain domain)
 {
@@ -56,7 +56,8 @@ static int add_event(struct meter *m, const struct naming *names, const struct m
 	return PAPI_OK;
 }
 
-/* psys is the whole machine's, so the first package has it. Returns the last refusal. */
+/* Add the events of one package. psys belongs to the whole machine, so it is read with the first package.
+ * Returns the last refusal. */
 static int add_package(struct meter *m, const struct naming *names, int at)
 {
 	int refusal = PAPI_OK;
@@ -132,7 +133,7 @@ static int uncore_open(struct meter *m, char *why)
 	return rc;
 }
 
-/* PAPI reads all or nothing. */
+/* PAPI reads all counters or none. */
 static void papi_read(struct meter *m, uint64_t *raw)
 {
 	long long values[METER_COUNTERS];

@@ -1,6 +1,6 @@
-/* Energy from the kernel's powercap files. Zones intel-rapl:N are packages (or psys), intel-rapl:N:M
- * parts of them; AMD's have these names, too. intel-rapl-mmio:N is the same package once more, by
- * another way, and left out. The files stay open, so a reading is one pread each. */
+/* Energy from the kernel's powercap files. Zones intel-rapl:N are packages (or psys), and intel-rapl:N:M
+ * are parts of them. AMD's zones have these names, too. intel-rapl-mmio:N is the same package by another
+ * interface, so it is left out. The files stay open, so a reading is one pread each. */
 #include "harness/meter/meter_inside.h"
 
 #include "base/status.h"
@@ -56,7 +56,7 @@ static bool domain_of(const char *name, enum meter_domain *domain)
 	return false;
 }
 
-/* A part belongs to the package that its parent intel-rapl:N is. */
+/* Find the package to which a part belongs: that of its parent intel-rapl:N. */
 static bool parent_package(const char *folder, const char *entry, int *package)
 {
 	char path[METER_PATH + 320], name[64];
@@ -68,7 +68,7 @@ static bool parent_package(const char *folder, const char *entry, int *package)
 	return meter_file_line(path, name, sizeof name) && package_name(name, package);
 }
 
-/* What a zone is, by the names in it; false with a note if they say nothing we know. */
+/* Find out by its names what a zone is. false, with a note, if the names are not known. */
 static bool identify(struct meter *m, const char *folder, const char *entry, struct zone *z)
 {
 	char path[sizeof z->path + 16], name[64];
@@ -129,7 +129,8 @@ static void add_zone(struct meter *m, const struct zone *z)
 		m->counter[i].why[0] = '\0';
 }
 
-/* psys is the whole machine's, so the reader of its first package has it. */
+/* Does this meter read the zone? psys belongs to the whole machine, so the reader of its first package
+ * reads it. */
 static bool is_ours(const struct meter *m, const struct zone *z)
 {
 	int first = m->package_count > 0 ? m->packages[0].number : 0;
@@ -165,8 +166,8 @@ static int powercap_open(struct meter *m, char *why)
 	return RB_EIO;
 }
 
-/* A kernel that has dropped the zone answers ENODEV; a plain file that was removed would give its
- * last number for ever. */
+/* Is the zone gone? The kernel then answers ENODEV. A plain file that was removed would give its last
+ * number for ever. */
 static bool is_gone(int fd)
 {
 	struct stat file;

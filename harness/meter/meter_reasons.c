@@ -1,4 +1,4 @@
-/* What the machine is like, as far as it explains why a meter is absent. */
+/* Properties of the machine that explain why a meter is absent. */
 #include "harness/meter/meter_inside.h"
 
 #include <errno.h>
@@ -23,7 +23,8 @@ bool meter_file_line(const char *path, char *out, size_t size)
 	return read;
 }
 
-/* x86 guests see it among the processor's flags; elsewhere we do not know and say no. */
+/* x86 guests find this among the flags of the processor. On other processors it is not known, and the
+ * answer is no. */
 bool meter_is_virtual(const char *root)
 {
 	char path[METER_PATH + 32], line[8192];

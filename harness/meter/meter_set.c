@@ -1,5 +1,5 @@
-/* Sets of PAPI events. The library is initialised once and never shut down: others in the process
- * may use it, and it does not come up again everywhere after a shutdown. */
+/* Sets of PAPI events. The library is initialised once and never shut down, because others in the process
+ * may use it, and because it cannot be started again everywhere after a shutdown. */
 #include "harness/meter/meter_inside.h"
 
 #include "base/status.h"

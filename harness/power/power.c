@@ -1,4 +1,4 @@
-/* Power techniques: what there is, and one process's use of it on its core. */
+/* Power techniques: their names, and how one process uses one of them on its core. */
 #include "harness/power/power_inside.h"
 
 #include "base/status.h"
@@ -44,8 +44,8 @@ static bool uses(enum power_technique technique, enum power_kind kind)
 	       technique == (kind == POWER_MAX_FREQ ? POWER_DVFS : POWER_CM);
 }
 
-/* All processing units of the core that this one is of; without loading a whole topology, since a spare
- * asks in the middle of a recovery. */
+/* Find all processing units of the core that this one belongs to. This does not load a whole topology,
+ * since a spare asks for it in the middle of a recovery. */
 static bool find_core(int cpu, cpu_set_t *core)
 {
 	char path[POWER_PATH];
@@ -61,7 +61,7 @@ static bool find_core(int cpu, cpu_set_t *core)
 	return CPU_ISSET(cpu, core);
 }
 
-/* The settings of one processing unit, as they are. false: text says why not. */
+/* Read the present settings of one processing unit. false: text says why this failed. */
 static bool read_unit(enum power_technique technique, int cpu, const cpu_set_t *core,
 		      struct power_setting *s, int *count, char text[POWER_TEXT])
 {
@@ -103,7 +103,7 @@ bool power_probe(enum power_technique technique, int cpu, char text[POWER_TEXT])
 	return read_unit(technique, cpu, &core, s, &count, text);
 }
 
-/* The processing units that we are bound to; they must be of one core. */
+/* The processing units that this process is bound to; they must belong to one core. */
 static int find_own(cpu_set_t *own, cpu_set_t *core, struct rb_error *err)
 {
 	int first = 0;
@@ -122,7 +122,8 @@ static int find_own(cpu_set_t *own, cpu_set_t *core, struct rb_error *err)
 	return RB_OK;
 }
 
-/* Enter what is there now into the journal, and write the same again, to see that we may. */
+/* Write the present settings into the journal, and write the same values again to the files, to check that
+ * this is allowed. */
 static int record(enum power_technique technique, struct power_journal *j, const cpu_set_t *own,
 		  const cpu_set_t *core, struct rb_error *err)
 {
@@ -139,15 +140,15 @@ static int record(enum power_technique technique, struct power_journal *j, const
 	__atomic_store_n(&j->count, count, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&j->changed, 1, __ATOMIC_SEQ_CST);
 	if (!power_write(j, false, text)) {
-		j->changed = j->count = 0; /* nothing differs, whatever failed */
+		j->changed = j->count = 0; /* nothing has been changed, whatever failed */
 		return rb_fail(err, RB_EINVAL, "%s; run as root, and see `rollbench doctor`", text);
 	}
 	__atomic_store_n(&j->changed, 0, __ATOMIC_SEQ_CST);
 	return RB_OK;
 }
 
-/* RB_LOST: somebody else has the core, perhaps no longer for long: the guardian of a process that
- * has just died. */
+/* RB_LOST: another process has the core. This may end soon if it is the guardian of a process that has
+ * just died. */
 static int try_record(enum power_technique technique, struct power_file *f, struct rb_error *err)
 {
 	cpu_set_t own, core;
@@ -209,7 +210,8 @@ bool power_reduce(struct power *p, bool on)
 	j = p->file->journal;
 	p->reduced = on;
 	if (on)
-		__atomic_store_n(&j->changed, 1, __ATOMIC_SEQ_CST); /* first: we may die at any time */
+		__atomic_store_n(&j->changed, 1, __ATOMIC_SEQ_CST); /* before the first write, since this process
+								       may die at any time */
 	written = power_write(j, on, p->trouble);
 	if (written && !on)
 		__atomic_store_n(&j->changed, 0, __ATOMIC_SEQ_CST);
@@ -226,7 +228,7 @@ void power_close(struct power *power)
 	if (!power)
 		return;
 	power_reduce(power, false);
-	if (!power->file->journal->changed) /* else its guardian tries again */
+	if (!power->file->journal->changed) /* otherwise its guardian tries again */
 		power->file->journal->count = 0;
 	free(power);
 }

@@ -1,6 +1,6 @@
-/* Clock modulation: the register IA32_CLOCK_MODULATION of Intel's processors (Software Developer's
- * Manual, volume 3, "Software controlled clock modulation"). Bit 4: on; bits 3:1: the share of time
- * that the clock runs, in steps of 12.5 %; bit 0: half a step, where there is such. */
+/* Clock modulation: the register IA32_CLOCK_MODULATION of Intel's processors (Software Developer's Manual,
+ * volume 3, "Software controlled clock modulation"). Bit 4: on; bits 3:1: the share of time that the clock
+ * runs, in steps of 12.5 %; bit 0: half a step, on processors that have half steps. */
 #include "harness/power/power_inside.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static bool refuse(char text[POWER_TEXT], int cpu, const char *why)
 	return false;
 }
 
-/* CPUID.06H:EAX[5]; /proc/cpuinfo does not tell. */
+/* CPUID.06H:EAX[5]; /proc/cpuinfo does not contain it. */
 static bool has_half_steps(void)
 {
 	unsigned a = 0;
@@ -35,7 +35,7 @@ static bool has_half_steps(void)
 	return a >> 5 & 1;
 }
 
-/* CPUID.01H:EDX[22], as the kernel passes it on: it may have reasons to hide it. */
+/* CPUID.01H:EDX[22], read from the kernel, which may have reasons to hide it. */
 static bool has_clock_modulation(void)
 {
 	FILE *f = fopen("/proc/cpuinfo", "re");
@@ -49,13 +49,13 @@ static bool has_clock_modulation(void)
 	return found;
 }
 
-/* The bits that are ours; all others are kept. */
+/* The bits of clock modulation; all other bits are kept. */
 static uint64_t own_bits(void)
 {
 	return has_half_steps() ? ON | 7 * STEP | HALF_STEP : ON | 7 * STEP;
 }
 
-/* Read, and write own bits if there are any to write. 0 or errno. */
+/* Read the register, and write its clock modulation bits if there are any to write. 0 or errno. */
 static int access_register(const char *path, uint64_t *value, const uint64_t *bits)
 {
 	int fd = open(path, O_RDWR | O_CLOEXEC), rc = 0;
@@ -76,7 +76,8 @@ static int access_register(const char *path, uint64_t *value, const uint64_t *bi
 	return rc;
 }
 
-/* By the first of the two ways that works. 0 or errno, of the first that is there; path: that one. */
+/* Use the first of the two files that works. Returns 0, or errno of the first file that exists; path is
+ * that file. */
 static int access_any(int cpu, char path[POWER_PATH], uint64_t *value, const uint64_t *bits)
 {
 	static const char *const devices[] = { "msr_safe", "msr" };

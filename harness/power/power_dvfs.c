@@ -1,6 +1,6 @@
-/* Dynamic voltage and frequency scaling: the highest frequency of the policy, by libcpupower. It works with
- * every driver; a frequency of one's own choice needs the governor userspace, which intel_pstate and
- * amd-pstate do not have. */
+/* Dynamic voltage and frequency scaling: this sets the highest frequency of the policy, by libcpupower. It
+ * works with every driver. Setting the frequency itself needs the governor userspace, which intel_pstate
+ * and amd-pstate do not have. */
 #include "harness/power/power_inside.h"
 
 #include <cpufreq.h>
@@ -22,7 +22,8 @@ static void path_of(int cpu, char out[POWER_PATH])
 	snprintf(out, POWER_PATH, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_max_freq", cpu);
 }
 
-/* From the administrator's lowest frequency, which may be above the hardware's, to the highest. */
+/* Read the range from the administrator's lowest frequency, which may be above that of the hardware, to
+ * the highest. */
 static bool read_limits(int cpu, struct power_setting *s)
 {
 	struct cpufreq_policy *policy = cpufreq_get_policy((unsigned)cpu);
@@ -38,7 +39,8 @@ static bool read_limits(int cpu, struct power_setting *s)
 	return read;
 }
 
-/* Paper, Sect. 5.3: others on the same socket may be at work. -1: nobody says who shares it. */
+/* How many cores outside `core` share its frequency; roles on them may be working (paper, Sect. 5.3). -1:
+ * the kernel does not say which cores share it. */
 static int outside(int cpu, const cpu_set_t *core)
 {
 	struct cpufreq_affected_cpus *all = cpufreq_get_related_cpus((unsigned)cpu);
@@ -56,8 +58,8 @@ static bool check_domain(int cpu, const cpu_set_t *core, char text[POWER_TEXT])
 	int others = outside(cpu, core);
 
 	if (others < 0)
-		return refuse(text, cpu, "cpufreq/related_cpus is not there, so nobody knows which "
-			      "others have the same frequency; remedy: --power sleep");
+		return refuse(text, cpu, "cpufreq/related_cpus is not there, so it is not known which "
+			      "other cores have the same frequency; remedy: --power sleep");
 	if (others > 0)
 		return refuse(text, cpu, "other cores have their frequency in common with it "
 			      "(cpufreq/related_cpus), and their roles may be at work; remedy: "

@@ -1,7 +1,8 @@
-/* The guardian: a process beside the worker that does nothing until the worker is gone, however that came
- * about, then sets again what the worker has left changed, and goes, too. It outlives signals to the
- * job (own session, all signals blocked that can be) and keeps none of the job's files open, since mpirun
- * waits for those. If it is killed as well, the journal's file is left for the next power_open(). */
+/* The guardian: a process beside the worker. It does nothing until the worker has ended, for whatever
+ * reason. Then it restores the settings that the worker has left changed, and ends, too. It outlives
+ * signals to the job (it has its own session and blocks all signals that can be blocked). It keeps no file
+ * of the job open, since mpirun waits for these files. If it is killed as well, the file of the journal
+ * stays for the next power_open(). */
 #include "harness/power/power_inside.h"
 
 #include "base/status.h"
@@ -14,7 +15,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* One per process, as the worker's end of the pipe ends with the process. */
+/* One guardian per process, because the worker's end of the pipe closes when the process ends. */
 static struct power_file mine = { .fd = -1 };
 static pid_t owner;
 
@@ -27,7 +28,7 @@ static void detach(int in, int journal)
 	setsid();
 	prctl(PR_SET_NAME, POWER_GUARD_NAME);
 	if (dup2(in, 0) < 0 || dup2(journal, 1) < 0)
-		_exit(1); /* the worker's own lock is enough to tell that it lives */
+		_exit(1); /* the lock of the worker is enough to show that it lives */
 	closefrom(2);
 	if (chdir("/") != 0)
 		_exit(1);
@@ -44,7 +45,7 @@ static void guard(int in, const struct power_file *f)
 	while (read(0, &byte, 1) < 0 && errno == EINTR)
 		;
 	if (j->changed && !power_write(j, false, text))
-		_exit(1); /* the file stays, and the doctor tells of it */
+		_exit(1); /* the file stays, and the doctor names it */
 	j->changed = 0;
 	folder = power_folder_enter(&err);
 	unlink(f->path);
@@ -53,7 +54,7 @@ static void guard(int in, const struct power_file *f)
 	_exit(0);
 }
 
-/* Descriptors 0 to 2 may be closed in the caller; then the ends of the pipe must not be among them. */
+/* Descriptors 0 to 2 may be closed in the caller. The ends of the pipe must not get these numbers. */
 static int open_pipe(int ends[2])
 {
 	int raw[2];
@@ -82,7 +83,7 @@ static int start(struct power_file *f, struct rb_error *err)
 		close(ends[1]);
 		return rb_fail(err, RB_EIO, "a process to guard settings: %s", strerror(errno));
 	}
-	return RB_OK; /* ends[1] is left to the end of this process: that is its use */
+	return RB_OK; /* ends[1] stays open until this process ends; this tells the guardian that the process lives */
 }
 
 struct power_file *power_guarded(struct rb_error *err)

@@ -1,9 +1,10 @@
-/* harness/power/power_inside.h - what harness/power*.c share; everybody else wants harness/power/power.h.
+/* harness/power/power_inside.h - what the files of harness/power/ share; all other code includes
+ * harness/power/power.h.
  *
  *   power.c          names, probing, open, reduce, close
- *   power_dvfs.c     the highest frequency, power_cm.c the clock: how each is read and written
- *   power_journal.c  what was recorded, in memory that outlives the process
- *   power_guard.c    the process that restores it when the worker is gone */
+ *   power_dvfs.c     the highest frequency; power_cm.c the clock: how each is read and written
+ *   power_journal.c  the earlier settings, in memory that outlives the process
+ *   power_guard.c    the process that restores them when the worker has ended */
 #ifndef HARNESS_POWER_POWER_INSIDE_H
 #define HARNESS_POWER_POWER_INSIDE_H
 
@@ -13,7 +14,7 @@
 #include <stdint.h>
 
 enum {
-	POWER_SETTINGS = 16, /* 8 processing units a core (POWER10), 2 levers */
+	POWER_SETTINGS = 16, /* 8 processing units per core (POWER10), 2 levers */
 	POWER_PATH = 96,
 	POWER_WHY = POWER_TEXT - 48,
 };
@@ -30,19 +31,20 @@ struct power_setting {
 /* How a kind of setting is read and written. */
 struct power_lever {
 	const char *name;
-	/* What it is now and would be, for a processing unit of this core; nothing is changed. false:
-	 * it cannot be used; text has the reason and the remedy, otherwise what would be set. */
+	/* Read the present value and the value that would be set, for a processing unit of this core;
+	 * nothing is changed. true: text says what would be set. false: it cannot be used; text has the
+	 * reason and the remedy. */
 	bool (*read)(int cpu, const cpu_set_t *core, struct power_setting *s, char text[POWER_TEXT]);
 	/* false: errno says why. */
 	bool (*write)(const struct power_setting *s, bool reduced);
-	/* What it was, and how somebody sets it again by hand. */
+	/* Describe the earlier value, and how to set it again by hand. */
 	void (*describe)(const struct power_setting *s, char text[POWER_TEXT]);
 };
 extern const struct power_lever power_dvfs, power_cm;
 extern const struct power_lever *const power_lever[POWER_KINDS];
 
-/* Shared by the worker and its guardian, and a file, so that it outlives both. Settings are recorded
- * before `count` covers them, and `changed` is set before the first of them is written. */
+/* The worker and its guardian share this memory. It is a file, so that it outlives both. Settings are
+ * recorded before `count` covers them, and `changed` is set before the first of them is written. */
 struct power_journal {
 	uint32_t magic;
 	int32_t pid; /* of the worker */
@@ -51,30 +53,32 @@ struct power_journal {
 	struct power_setting setting[POWER_SETTINGS];
 };
 
-/* Write all that is recorded. false: not all could be; text has the first and why. */
+/* Write all recorded settings. false: some could not be written; text names the first and says why. */
 bool power_write(const struct power_journal *j, bool reduced, char text[POWER_TEXT]);
 
-/* Journals lie in a folder of this user's in memory (/dev/shm), which a new start of the machine clears
- * as it does the settings. A journal whose lock nobody holds is of processes that are dead. The lock
- * is the worker's and its guardian's in common. */
+/* Journals lie in a folder of this user in memory (/dev/shm). A restart of the machine clears the folder,
+ * as it clears the settings. If no process holds the lock of a journal, its processes are dead. The worker
+ * and its guardian hold the lock together. */
 struct power_file {
 	struct power_journal *journal; /* mapped */
 	char path[POWER_PATH];
 	int fd;
 };
-/* A new and empty one, locked. RB_OK or RB_EIO. */
+/* Create a new, empty journal and lock it. RB_OK or RB_EIO. */
 int power_file_create(struct power_file *f, struct rb_error *err);
-/* Unmap, unlock; removed only by its guardian or by who finds it unlocked. */
+/* Unmap and unlock. Only its guardian, or a process that finds it unlocked, removes the file. */
 void power_file_remove(struct power_file *f);
-/* Only one process at a time is between these two. */
+/* Only one process at a time is between these two calls. */
 int power_folder_enter(struct rb_error *err); /* a descriptor, or RB_EIO */
 void power_folder_leave(int folder);
-/* Within them: restore what dead processes left changed on any of these units. RB_OK; RB_LOST: a living
- * process has recorded one of them; RB_EIO: something of the dead cannot be restored. `own` may be NULL. */
+/* Between these calls: restore the settings that dead processes have left changed on any of these units.
+ * RB_OK. RB_LOST: a living process has recorded one of the units. RB_EIO: a setting of a dead process
+ * cannot be restored. `own` may be NULL. */
 int power_folder_clear(int folder, const cpu_set_t *units, const struct power_file *own,
 		       struct rb_error *err);
 
-/* The journal of this process, watched by its guardian; starts it if need be. NULL with err. */
+/* The journal of this process, which its guardian watches; starts the guardian if necessary. NULL with
+ * err. */
 struct power_file *power_guarded(struct rb_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Journals: what was set before, kept where SIGKILL does not reach. */
+/* Journals: the earlier settings, kept where a SIGKILL cannot destroy them. */
 #include "harness/power/power_inside.h"
 
 #include "base/status.h"
@@ -16,13 +16,15 @@
 
 enum { MAGIC = 0x52424a50, TRIES = 100 };
 
-/* Not "rollbench-": folders of that prefix which nobody locks are swept away (harness/job/scratch.c). */
+/* The name does not begin with "rollbench-", since unlocked folders with that prefix are removed
+ * (harness/job/scratch.c). */
 static void folder_path(char out[POWER_PATH])
 {
 	snprintf(out, POWER_PATH, "/dev/shm/rollbench.power.%u", (unsigned)geteuid());
 }
 
-/* Nobody else may have put anything there: its contents say what to write into registers. */
+/* No other user may have put anything into the folder, because its contents say what is written into
+ * registers. */
 static bool is_ours(int fd)
 {
 	struct stat st;
@@ -30,7 +32,7 @@ static bool is_ours(int fd)
 	return fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 077) == 0;
 }
 
-/* Has who held the lock before us removed it? */
+/* Has the previous holder of the lock removed the file? */
 static bool is_gone(int fd)
 {
 	struct stat st;
@@ -66,7 +68,7 @@ void power_folder_leave(int folder)
 	char path[POWER_PATH];
 
 	folder_path(path);
-	rmdir(path); /* unless there is something in it */
+	rmdir(path); /* this fails if there is something in it, as it should */
 	close(folder);
 }
 
@@ -139,7 +141,7 @@ bool power_write(const struct power_journal *j, bool reduced, char text[POWER_TE
 	return all;
 }
 
-/* The journal of a file in the folder, locked if nobody else has it. */
+/* Open the journal of a file in the folder, and lock it if no other process has the lock. */
 static bool look(int folder, const char *name, struct power_file *f, bool *lives)
 {
 	struct stat st;
@@ -167,7 +169,7 @@ static bool same_file(const struct power_file *a, const struct power_file *b)
 	return b && fstat(a->fd, &x) == 0 && fstat(b->fd, &y) == 0 && x.st_ino == y.st_ino;
 }
 
-/* Of a process that lives, or of one that is dead. RB_LOST and RB_EIO as power_folder_clear(). */
+/* Handle the journal of a living or of a dead process. RB_LOST and RB_EIO as for power_folder_clear(). */
 static int clear(int folder, const char *name, struct power_file *f, bool lives,
 		 const cpu_set_t *units, struct rb_error *err)
 {
@@ -190,7 +192,8 @@ static int clear(int folder, const char *name, struct power_file *f, bool lives,
 	return RB_OK;
 }
 
-/* Calls visit for each journal; stops at the first that is not RB_OK. What is no journal goes. */
+/* Call visit for each journal; stop at the first that is not RB_OK. Files that are not journals are
+ * removed. */
 static int each(int folder, int (*visit)(void *ctx, const char *name, struct power_file *f, bool lives),
 		void *ctx)
 {
@@ -261,7 +264,7 @@ static int note_one(void *ctx, const char *name, struct power_file *f, bool live
 
 void power_restore_leftovers(void)
 {
-	cpu_set_t none; /* nobody needs any of them, so one that cannot be restored stops nothing */
+	cpu_set_t none; /* no process needs any of them, so one that cannot be restored stops nothing */
 	char path[POWER_PATH];
 	struct rb_error err;
 	int folder;

@@ -29,7 +29,7 @@ void power_use_reduce(void *saving, bool on)
 	if (on && written) {
 		s->ledger->reductions++;
 		s->since = clock_monotonic();
-	} else if (!on && s->since > 0) { /* even if it stays reduced: the record tells of the trouble */
+	} else if (!on && s->since > 0) { /* also if it stays reduced: the record then states the trouble */
 		s->ledger->reduced_s += clock_monotonic() - s->since;
 		s->since = 0;
 	}

@@ -1,4 +1,4 @@
-/* harness/power/power_use.h - a process's power technique while it plays a role, with the books of it. */
+/* harness/power/power_use.h - the power technique of a process while it plays a role, and its accounting. */
 #ifndef HARNESS_POWER_POWER_USE_H
 #define HARNESS_POWER_POWER_USE_H
 
@@ -12,9 +12,10 @@ struct power_use {
 	double since;          /* CLOCK_MONOTONIC of the reduction under way, 0: none */
 };
 
-/* Once bound to the role's core. RB_EINVAL: the technique cannot be used on it. */
+/* Call it when the process is bound to the core of its role. RB_EINVAL: the technique cannot be used on
+ * it. */
 int power_use_adopt(struct power_use *s, struct ledger *ledger, struct rb_error *err);
-/* What does not end the run goes into the role's ledger. */
+/* Write trouble that does not end the run into the ledger of the role. */
 void power_use_trouble(struct power_use *s, const char *text);
 void power_use_reduce(void *saving, bool on); /* ft_power.reduce */
 void power_use_close(struct power_use *s);

@@ -34,7 +34,7 @@ struct run_spec {
 	enum metering_detail meters;
 	int64_t duel;        /* iterations in a block of a duel; 0: a plain run */
 	int64_t interval;
-	char ckpt[LEVELS_TEXT]; /* levels (ft/line/levels.h) */
+	char ckpt[LEVELS_TEXT]; /* levels (ft/levels.h) */
 	int64_t lag;         /* ft_config.lag */
 	double deadline_s;   /* whole launch; beyond it the run is a hang */
 	struct inject_plan plan;

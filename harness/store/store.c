@@ -12,9 +12,9 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-static void key_of(const struct store *s, const struct sweep_run *run, char out[MANIFEST_HASH])
+static void key_of(const struct store *s, const struct run_spec *of, char out[MANIFEST_HASH])
 {
-	json_t *spec = spec_json(&run->spec);
+	json_t *spec = spec_json(of);
 	char *text, *both = NULL, mpirun[MPIRUN_TEXT];
 	int size;
 
@@ -94,19 +94,11 @@ static int put(struct store *s, const char *id, const json_t *json, json_t *entr
 	return rc;
 }
 
-int store_manifest(struct store *s, const char *name, const struct sweep_plan *plan,
-		   struct rb_error *err)
+int store_put_sweep(struct store *s, json_t *sweep, struct rb_error *err)
 {
-	json_t *ids = json_array(), *manifest;
-	int rc;
+	int rc = put(s, STORE_SWEEP, sweep, json_object(), err);
 
-	for (size_t i = 0; i < plan->count; i++)
-		json_array_append_new(ids, json_string(plan->run[i].id));
-	manifest = json_pack("{s:s, s:s, s:o}", "schema", "rollbench-sweep-1", "name", name, "runs",
-			     ids);
-	sweep_plan_describe(plan, manifest);
-	rc = put(s, STORE_SWEEP, manifest, json_object(), err);
-	json_decref(manifest);
+	json_decref(sweep);
 	return rc;
 }
 
@@ -133,25 +125,25 @@ static void set_aside(const struct store *s, const char *id)
 		"there is now %s\n", from, s->manifest.path, to);
 }
 
-json_t *store_find(struct store *s, const struct sweep_run *run)
+json_t *store_find(struct store *s, const char *id, const struct run_spec *spec)
 {
 	struct store_file file;
-	enum store_state state = store_read(s, run->id, &file);
+	enum store_state state = store_read(s, id, &file);
 	char key[MANIFEST_HASH];
 	const char *found;
 	json_t *record = NULL;
 
 	if (state == STORE_CHANGED && s->writing)
-		set_aside(s, run->id);
+		set_aside(s, id);
 	else if (file.text && state != STORE_CHANGED)
 		record = json_loadb(file.text, file.size, 0, NULL);
-	key_of(s, run, key);
+	key_of(s, spec, key);
 	found = json_string_value(json_object_get(record, "key"));
 	if (!found || strcmp(found, key) != 0) {
 		json_decref(record);
 		record = NULL;
 	} else if (state == STORE_UNLISTED && s->writing) {
-		adopt(s, run->id, key, &file);
+		adopt(s, id, key, &file);
 	}
 	store_file_free(&file);
 	return record;
@@ -176,27 +168,26 @@ static int keep_other(struct store *s, const char *id, const char *key, struct r
 	return rc;
 }
 
-int store_put(struct store *s, const struct sweep_run *run, json_t *record, struct rb_error *err)
+int store_put(struct store *s, const char *id, const struct run_spec *spec, json_t *record, struct rb_error *err)
 {
 	double now = clock_monotonic(), took = now - s->since;
 	char key[MANIFEST_HASH];
 
-	key_of(s, run, key);
-	json_object_set_new(record, "id", json_string(run->id));
+	key_of(s, spec, key);
+	json_object_set_new(record, "id", json_string(id));
 	json_object_set_new(record, "key", json_string(key));
 	s->since = now;
-	RB_TRY(keep_other(s, run->id, key, err));
-	return put(s, run->id, record,
-		   json_pack("{s:s, s:s, s:O?, s:f}", "id", run->id, "key", key, "wall_s",
+	RB_TRY(keep_other(s, id, key, err));
+	return put(s, id, record,
+		   json_pack("{s:s, s:s, s:O?, s:f}", "id", id, "key", key, "wall_s",
 			     json_object_get(record, "wall_s"), "took_s", took), err);
 }
 
-int store_replace(struct store *s, const struct sweep_run *run, json_t *record,
-		  struct rb_error *err)
+int store_replace(struct store *s, const char *id, json_t *record, struct rb_error *err)
 {
-	json_t *line = manifest_find(&s->manifest, run->id);
+	json_t *line = manifest_find(&s->manifest, id);
 
-	return put(s, run->id, record, line ? json_deep_copy(line) : json_object(), err);
+	return put(s, id, record, line ? json_deep_copy(line) : json_object(), err);
 }
 
 void store_overhead(const struct store *s, struct store_overhead *sum)

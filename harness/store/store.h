@@ -8,7 +8,7 @@
 
 #include "harness/store/manifest.h"
 #include "harness/record/record.h"
-#include "harness/sweep/sweep_plan.h"
+#include "harness/spec/spec.h"
 
 /* The file of the sweep's description, as an id: <id>.json. */
 #define STORE_SWEEP "sweep"
@@ -51,17 +51,16 @@ int store_open(struct store *s, const char *dir, struct rb_error *err);
 int store_open_to_read(struct store *s, const char *dir, struct rb_error *err);
 void store_close(struct store *s);
 
-/* sweep.json: which records belong to the sweep, for the figures. */
-int store_manifest(struct store *s, const char *name, const struct sweep_plan *plan,
-		   struct rb_error *err);
-/* The record of a run if it is there and still the same run; NULL if not. New reference. In a store open
- * for writing, one that was changed is set aside as <id>.json.changed, and said. */
-json_t *store_find(struct store *s, const struct sweep_run *run);
+/* Write sweep.json: which records belong to the sweep, for the figures. Takes the reference to it. RB_OK, RB_EIO or
+ * RB_ENOMEM, as all that write. */
+int store_put_sweep(struct store *s, json_t *sweep, struct rb_error *err);
+/* The record of a run (its id is the file's name without .json) if it is there and still the same run; NULL if not.
+ * New reference. In a store open for writing, one that was changed is set aside as <id>.json.changed, and said. */
+json_t *store_find(struct store *s, const char *id, const struct run_spec *spec);
 /* Adds "id" and "key", then writes atomically. A record that is there, but of another key, is kept. */
-int store_put(struct store *s, const struct sweep_run *run, json_t *record, struct rb_error *err);
+int store_put(struct store *s, const char *id, const struct run_spec *spec, json_t *record, struct rb_error *err);
 /* The same for a record of store_find() to which something was added. */
-int store_replace(struct store *s, const struct sweep_run *run, json_t *record,
-		  struct rb_error *err);
+int store_replace(struct store *s, const char *id, json_t *record, struct rb_error *err);
 /* Write the bytes of <id>.json; entry: its line for the manifest, of which id, xxh3 and bytes are set
  * here. Takes the reference to entry. */
 int store_put_bytes(struct store *s, const char *id, const char *text, size_t size, json_t *entry,

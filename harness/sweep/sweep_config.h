@@ -31,7 +31,7 @@ struct sweep_entry {
 	int64_t *interval;
 	unsigned interval_count;
 	int32_t *node_size; /* NULL: as the host names say */
-	char **ckpt;        /* levels (ft/line/levels.h); none: the default */
+	char **ckpt;        /* levels (ft/levels.h); none: the default */
 	unsigned ckpt_count;
 	char **ckpt_lag;    /* "async", "sync" or iterations; none: the default */
 	unsigned ckpt_lag_count;

@@ -28,7 +28,7 @@ static void find_done(struct listing *l, const char *dir, bool redo)
 
 	if (access(dir, F_OK) == 0 && store_open_to_read(&store, dir, &why) == RB_OK)
 		for (size_t i = 0; i < l->plan->count; i++) {
-			json_t *record = store_find(&store, &l->plan->run[i]);
+			json_t *record = store_find(&store, l->plan->run[i].id, &l->plan->run[i].spec);
 
 			const char *status = json_string_value(json_object_get(record, "status"));
 

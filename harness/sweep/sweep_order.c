@@ -68,3 +68,14 @@ void sweep_plan_describe(const struct sweep_plan *plan, json_t *manifest)
 	json_object_set_new(manifest, "seed", plan->random ? json_integer(plan->seed) : json_null());
 	json_object_set_new(manifest, "warm_up", json_integer(plan->warm_up));
 }
+
+json_t *sweep_plan_json(const struct sweep_plan *plan, const char *name)
+{
+	json_t *ids = json_array(), *all;
+
+	for (size_t i = 0; i < plan->count; i++)
+		json_array_append_new(ids, json_string(plan->run[i].id));
+	all = json_pack("{s:s, s:s, s:o}", "schema", "rollbench-sweep-1", "name", name, "runs", ids);
+	sweep_plan_describe(plan, all);
+	return all;
+}

@@ -44,5 +44,7 @@ bool sweep_plan_is_warm_up(const char *id, json_int_t warm_up);
 int sweep_plan_shuffle(struct sweep_plan *plan);
 /* Add "order", "seed" (null if listed) and "warm_up" to the manifest of a sweep. */
 void sweep_plan_describe(const struct sweep_plan *plan, json_t *manifest);
+/* The sweep's description for its results folder (sweep.json). New reference. */
+json_t *sweep_plan_json(const struct sweep_plan *plan, const char *name);
 
 #endif

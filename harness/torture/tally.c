@@ -19,7 +19,7 @@ static struct tally_row *row_of(struct tally *t, const struct run_spec *spec)
 	const char *recovery = spec_recovery(spec);
 	char name[96];
 
-	/* One row for a policy, whatever its parameters. */
+	/* A policy has one row, whatever its parameters. */
 	snprintf(name, sizeof name, "%s np=%d %.*s%s%s %s", spec->kernel->name, spec->np,
 		 (int)strcspn(recovery, ":"), recovery, spec->power == POWER_NONE ? "" : ", ",
 		 spec->power == POWER_NONE ? "" : spec_power(spec),

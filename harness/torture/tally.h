@@ -1,4 +1,4 @@
-/* harness/torture/tally.h - how many runs ended how, and how far a sweep has come. */
+/* harness/torture/tally.h - counts of runs by how they ended, and the progress of a sweep. */
 #ifndef HARNESS_TORTURE_TALLY_H
 #define HARNESS_TORTURE_TALLY_H
 
@@ -23,7 +23,8 @@ struct tally {
 
 void tally_start(struct tally *t, size_t runs);
 void tally_add(struct tally *t, const struct sweep_run *run, enum run_status status, bool resumed);
-/* A line on standard error with what is done and the time left; redrawn on a terminal. */
+/* Write a line on standard error with the number of finished runs and the time left. On a terminal the
+ * line is redrawn. */
 void tally_progress(struct tally *t, bool last);
 void tally_table(const struct tally *t, FILE *to);
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Small enough for half a second a run, large enough for several intervals. */
+/* The problems are small enough for half a second per run, and large enough for several intervals. */
 static const struct problem {
 	const char *kernel, *options[2][2];
 	int np;
@@ -84,7 +84,7 @@ static void draw_phase(char *out, size_t size, bool later, uint64_t *state)
 	static const char *const plain[] = { "start", "send", "commit", "checkpoint" };
 	static const char *const within[] = { "recovery", "restore", "replay" };
 
-	if (later && below(state, 2) == 0) { /* in the recovery that an earlier kill sets off */
+	if (later && below(state, 2) == 0) { /* within the recovery that an earlier kill causes */
 		int64_t n = below(state, 6);
 
 		if (n < 3)
@@ -99,7 +99,7 @@ static void draw_phase(char *out, size_t size, bool later, uint64_t *state)
 		snprintf(out, size, "%s", plain[below(state, 4)]);
 }
 
-/* Half of the later kills come close upon the first. */
+/* Draw a kill. Half of the later kills come soon after the first. */
 static int draw_kill(struct run_spec *spec, int64_t iterations, int k, int64_t *first,
 		     uint64_t *state, struct rb_error *err)
 {
@@ -125,8 +125,8 @@ static int draw_kill(struct run_spec *spec, int64_t iterations, int k, int64_t *
 	return inject_parse(&spec->plan, text, spec->np, err);
 }
 
-/* Now and then nobody is left of those who began: spares have made fewer communicators, and the MPI gives ids that
- * are free in all processes (docs/ulfm-notes.md). */
+/* Draw kills of all processes that began as roles. Spares have made fewer communicators, and the MPI
+ * assigns ids that are free in all processes, so this tests other ids (docs/ulfm-notes.md). */
 static int draw_succession(struct run_spec *spec, int64_t iterations, uint64_t *state, struct rb_error *err)
 {
 	char text[INJECT_TEXT];

@@ -6,8 +6,8 @@
 
 enum { TORTURE_PROBLEMS = 8 };
 
-/* Run number i of a seed; always the same. *problem: which kernel with which options, so that runs
- * with equal answers can be told. */
+/* Make run number i of a seed; it is always the same. *problem identifies the kernel and its options, so
+ * that runs with equal answers can be recognised. */
 int torture_make(struct run_spec *spec, uint64_t seed, int64_t i, int *problem,
 		 struct rb_error *err);
 /* The failure-free run of a problem. */

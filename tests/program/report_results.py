@@ -1,11 +1,9 @@
 """Folders of results for tests of the report: made by hand, and by a quick sweep."""
 import json
-import pathlib
 import struct
-import tempfile
 import zlib
 
-from rollbench import call
+from rollbench import call, new_folder
 
 SWEEP = """name: tiny
 deadline: 60
@@ -21,10 +19,6 @@ runs:
       iterations: 13,17
       phases: [start]
 """
-
-
-def folder():
-    return pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
 
 
 def png(path, source):
@@ -58,7 +52,7 @@ def record(policy, kill=None, status="ok", equal=True, **more):
 
 def results(records, planned):
     """A folder with one experiment, its records made a second apart."""
-    top = folder()
+    top = new_folder()
     (top / "made-up").mkdir()
     for i, one in enumerate(records):
         text = one if isinstance(one, str) else json.dumps(

@@ -1,18 +1,25 @@
 """What the whole-program tests share: run the command, read its record, look for orphans."""
+import concurrent.futures
 import faulthandler
+import fcntl
+import functools
+import hashlib
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMAND = [str(ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "rollbench")]
 
 EXIT = {"ok": 0, "wrong": 1, "usage": 2, "hang": 3, "abort": 4, "out-of-spares": 5}
+NOT_HERE = 77  # exit status of a test that this machine cannot run; tests/run-tests counts it as neither
+FOLDERS = []  # made by new_folder()
+OF_RUNS = ("rollbench-*", "prterun.*", "ompi.*")  # what no run may leave behind, in any folder
 
 
 def deadline(seconds):
@@ -24,6 +31,23 @@ def deadline(seconds):
 def alone(function):
     """Mark a test that compares times: no other runs beside it."""
     return function
+
+
+def long(function):
+    """Mark a test that takes long: for tests/run-tests --long (make test-long) only."""
+    return function
+
+
+def not_here(why):
+    """End a test that this machine cannot run."""
+    print(why)
+    sys.exit(NOT_HERE)
+
+
+def new_folder():
+    """An empty folder, removed when the test ends. Its name is short: below it are sockets."""
+    FOLDERS.append(pathlib.Path(tempfile.mkdtemp(prefix="t")))
+    return FOLDERS[-1]
 
 
 def call(*args, timeout=110, **kwargs):
@@ -44,19 +68,56 @@ def run(*args, expect="ok", timeout=110):
     return record
 
 
+@functools.cache
+def fingerprint():
+    """Of the program, and of what else decides what a failure-free run gives."""
+    asked = {k: v for k, v in os.environ.items() if k.startswith("ROLLBENCH_") and "_TEST_" not in k}
+    return hashlib.sha256(pathlib.Path(COMMAND[0]).read_bytes() + json.dumps(asked, sort_keys=True).encode()).hexdigest()
+
+
+@functools.cache
+def reference(*args):
+    """The final state of a failure-free run with these arguments. All tests that tests/run-tests starts share it: the
+    first that asks for it makes it, the others wait."""
+    place = os.environ.get("ROLLBENCH_TEST_REFERENCES")
+    if not place:
+        return run(*args)["state_hash"]
+    name = hashlib.sha256(json.dumps([fingerprint(), *map(str, args)]).encode()).hexdigest()
+    path = pathlib.Path(place, name)
+    with open(path.with_suffix(".lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            path.with_suffix(".new").write_text(run(*args)["state_hash"], encoding="utf-8")
+            path.with_suffix(".new").rename(path)
+    return path.read_text(encoding="utf-8")
+
+
 def kill_options(kills):
     """A plan as options of the command."""
     return [word for text in kills for word in ("--kill", text)]
 
 
-def refuse(*args, words=()):
+def refuse(*args, words=(), **kwargs):
     """The command must refuse its input: exit 2, a message with these words, nothing on stdout."""
-    done = call(*args)
+    done = call(*args, **kwargs)
     assert done.returncode == 2, f"{args}: exit {done.returncode}\n{done.stderr}"
     for word in words:
         assert str(word) in done.stderr, f"{args}: no '{word}' in: {done.stderr}"
     assert done.stdout == "", done.stdout
     return done.stderr
+
+
+def side_by_side(check, cases):
+    """check(*case) of all cases, several at once: for what starts no MPI. The first that fails is told."""
+    with concurrent.futures.ThreadPoolExecutor(2 * (os.cpu_count() or 1)) as pool:
+        for one in [pool.submit(check, *case) for case in cases]:
+            one.result()
+
+
+def refuse_all(*cases):
+    """Each case: the arguments, then a tuple of words that the message must have."""
+    assert cases
+    side_by_side(lambda *case: refuse(*case[:-1], words=case[-1]), cases)
 
 
 def descendants_named(needle):
@@ -74,8 +135,17 @@ def descendants_named(needle):
     return found
 
 
+def left_in(folders):
+    """What runs have left in these folders."""
+    return [str(path) for folder in folders for pattern in OF_RUNS for path in folder.rglob(pattern)]
+
+
 def main():
     """Run the one test function named on the command line; when its deadline ends it, it says where it was."""
     faulthandler.register(signal.SIGTERM, chain=True)
-    module = sys.modules["__main__"]
-    getattr(module, sys.argv[1])()
+    try:
+        getattr(sys.modules["__main__"], sys.argv[1])()
+        assert not left_in(FOLDERS), left_in(FOLDERS)
+    finally:
+        for path in filter(pathlib.Path.exists, FOLDERS):
+            shutil.rmtree(path)

@@ -1,23 +1,17 @@
 """The barrier benchmark: its record, what it refuses, what it leaves behind, and its figure."""
 import json
 import os
-import pathlib
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
 
 import drawing
-from rollbench import COMMAND, ROOT, alone, call, descendants_named, main, refuse
+from rollbench import COMMAND, ROOT, alone, call, descendants_named, main, new_folder, refuse
 
 SHORT = ("barrier", "--np", 2, "--seconds", 0.2, "--repetitions", 2)
 TECHNIQUES = ["none", "sleep", "dvfs", "cm", "dvfs+cm"]
 USED = ("wall_s", "cpu_s", "user_s", "system_s", "cycles", "instructions")
-
-
-def folder():
-    return pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
 
 
 def barrier(*args):
@@ -136,7 +130,7 @@ def test_the_order_is_drawn_by_the_seed():
 
 def test_more_ranks_than_cores_are_said_aloud_and_nobody_is_slowed():
     cores = barrier(*SHORT, "--techniques", "none")["host"]["cores"]
-    path = folder() / "out.json"
+    path = new_folder() / "out.json"
     done = call("barrier", "--np", cores + 1, "--seconds", 0.1, "--repetitions", 1, "--json", path)
     assert done.returncode == 0 and "oversubscribed" in done.stdout, done
     record = json.loads(path.read_text())
@@ -147,7 +141,7 @@ def test_more_ranks_than_cores_are_said_aloud_and_nobody_is_slowed():
 
 
 def test_the_table_and_the_file():
-    path = folder() / "out.json"
+    path = new_folder() / "out.json"
     done = call(*SHORT, "--json", path)
     assert done.returncode == 0, done.stderr
     assert os.listdir(path.parent) == ["out.json"]
@@ -187,7 +181,7 @@ def test_bad_options():
 
 
 def test_an_absent_technique_that_was_asked_for_is_refused():
-    work = folder()
+    work = new_folder()
     missing = absent(barrier(*SHORT))
     for name, why in missing.items():
         refuse("barrier", "--techniques", f"none,{name}", "--workdir", work, "--json",
@@ -199,7 +193,7 @@ def test_an_absent_technique_that_was_asked_for_is_refused():
 
 
 def test_an_interrupt_leaves_no_process_and_no_file():
-    work = folder()
+    work = new_folder()
     for sig in (signal.SIGINT, signal.SIGTERM):
         process = subprocess.Popen([*COMMAND, "barrier", "--np", "2", "--seconds", "30",
                                     "--workdir", work, "--json", work / "out.json"],
@@ -217,7 +211,7 @@ def test_an_interrupt_leaves_no_process_and_no_file():
 
 
 def test_killing_the_harness_leaves_no_rank():
-    work = folder()
+    work = new_folder()
     process = subprocess.Popen([*COMMAND, "barrier", "--np", "2", "--seconds", "30", "--workdir",
                                 work], stdout=subprocess.DEVNULL)
     for _ in range(200):
@@ -235,7 +229,7 @@ def test_killing_the_harness_leaves_no_rank():
 
 
 def test_a_job_that_dies_or_does_not_end_says_so():
-    work = folder()
+    work = new_folder()
     args = ("--np", 2, "--seconds", 0.5, "--repetitions", 1, "--techniques", "none", "--workdir",
             work, "--json", work / "out.json")
     silent = work / "mpirun"
@@ -258,7 +252,7 @@ def draw(record, output):
 
 
 def test_the_figure_is_made_from_a_record():
-    output, record = folder(), barrier(*SHORT)
+    output, record = new_folder(), barrier(*SHORT)
     done = draw(record, output)
     assert done.returncode == 0, done.stderr
     for suffix in ("png", "pdf"):

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-from rollbench import COMMAND, ROOT, deadline, descendants_named, main, refuse, run
+from rollbench import COMMAND, ROOT, deadline, descendants_named, main, new_folder, refuse, run
 
 MANY_RANKS = True
 
@@ -253,7 +253,7 @@ def test_run_all_passes_the_hosts_on():
 
 
 def test_bad_host_files_are_refused():
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
+    folder = new_folder()
     path = folder / "hosts"
     for text, words in (("a\nb slots=x\n", (":2:", "slots=x")), ("a\n\na\n", (":3:", "already")),
                         ("# none\n", ("no host",)), ("a" * 70 + "\n", (":1:", "host names"))):

@@ -4,15 +4,13 @@ As a test it has 40 runs; `make test-exhaustive` has it with 200 (ROLLBENCH_CRAS
 """
 import json
 import os
-import pathlib
 import random
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
 
-from rollbench import COMMAND, call, deadline, descendants_named, main
+from rollbench import COMMAND, call, deadline, descendants_named, main, new_folder
 
 RUNS = int(os.environ.get("ROLLBENCH_CRASH_RUNS", "40"))
 SEED = int(os.environ.get("ROLLBENCH_CRASH_SEED", "1"))
@@ -88,7 +86,7 @@ def wait_for_orphans(work):
 
 @deadline(900)
 def test_a_sweep_killed_ten_times():
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
+    folder = new_folder()
     config, work = folder / "crash.yaml", folder / "work"
     config.write_text(SWEEP)
     work.mkdir()

@@ -5,11 +5,10 @@ import pathlib
 import random
 import re
 import shlex
-import tempfile
 import time
 
 import drawing
-from rollbench import ROOT, call, deadline, main
+from rollbench import ROOT, call, deadline, main, new_folder
 
 SMALL = """\
 name: small
@@ -27,13 +26,9 @@ runs:
 """
 
 
-def folder():
-    return pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
-
-
 def plan(text, *args):
     """The runs of a file, as `sweep --dry-run --json` tells them."""
-    path = folder() / "experiment.yaml"
+    path = new_folder() / "experiment.yaml"
     path.write_text(text)
     done = call("sweep", path, "--dry-run", "--json", "--results", path.parent / "none", *args)
     assert done.returncode == 0, done.stderr
@@ -46,7 +41,7 @@ def names(text):
 
 def wrong(text, line, *words, results=None):
     """The file must be refused with this line and these words, and nothing be made."""
-    path = folder() / "experiment.yaml"
+    path = new_folder() / "experiment.yaml"
     path.write_text(text)
     results = path.parent / "results"
     done = call("sweep", path, "--results", results)
@@ -102,14 +97,14 @@ def test_warm_ups_come_first_and_are_marked():
     listed = plan(text.replace("\norder: random", ""))
     assert sum(run["warm_up"] for run in listed["runs"]) == 14
     assert plan(SMALL)["warm_up"] == 0 and not any(run["warm_up"] for run in plan(SMALL)["runs"])
-    path = folder() / "experiment.yaml"
+    path = new_folder() / "experiment.yaml"
     path.write_text(text)
     said = call("sweep", path, "--dry-run").stdout
     assert said.count("-r0 (warm-up)") == said.count("(warm-up)") == 14 and "14 of them warm-ups" in said, said
 
 
 def test_warm_ups_are_kept_and_no_samples():
-    path, results = folder() / "experiment.yaml", folder() / "results"
+    path, results = new_folder() / "experiment.yaml", new_folder() / "results"
     path.write_text("name: w\nrepetitions: 3\nwarm_up: 2\nruns:\n  - {kernel: jacobi, options: [grid=16, steps=4],"
                     " np: 2, interval: 4, policies: none}\n")
     done = call("sweep", path, "--results", results)
@@ -134,7 +129,7 @@ def test_a_run_that_two_entries_ask_for_is_made_once():
 
 @deadline(200)
 def test_a_budget_stops_between_two_runs_and_goes_on():
-    path, results = folder() / "experiment.yaml", folder() / "it's results"
+    path, results = new_folder() / "experiment.yaml", new_folder() / "it's results"
     path.write_text(SMALL.replace("deadline: 60", "deadline: 60\norder: random\nseed: 3\nbudget: 0.1s"))
     ids = names(path.read_text())
     done = call("sweep", path, "--results", results)
@@ -307,7 +302,7 @@ def corpus(seed, each):
 
 @deadline(240)
 def test_a_corpus_of_bad_files():
-    work, count = folder(), 0
+    work, count = new_folder(), 0
     for what, text in corpus(seed=1, each=7):
         path, results = work / f"{count}.yaml", work / "results"
         path.write_bytes(text.encode("utf-8", "surrogateescape"))

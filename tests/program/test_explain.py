@@ -1,9 +1,7 @@
 """Forecasts: the papers' sets, and agreement with what runs record."""
 import json
-import pathlib
-import tempfile
 
-from rollbench import call, deadline, main, refuse, run
+from rollbench import call, deadline, main, new_folder, refuse, run
 from test_recovery import CG, JACOBI, LULESH
 
 MANY_RANKS = True
@@ -46,7 +44,7 @@ def within(forecast, observed, sure, perhaps):
 
 @deadline(300)
 def test_runs_agree_with_forecasts():
-    path = pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-")) / "record.json"
+    path = new_folder() / "record.json"
     for kernel, kills in ((CG, ("3@43", "0@28:send", "6@38:commit")),
                           (LULESH, ("2@33", "7@39:commit")), (JACOBI, ("4@35", "0@23:op+3"))):
         for number, policy in enumerate(POLICIES):
@@ -84,7 +82,7 @@ def test_a_node_and_several_kills_are_one_failure():
 
 
 def test_a_forged_record_is_found():
-    path = pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-")) / "record.json"
+    path = new_folder() / "record.json"
     record = run(*CG, "--policy", "all", "--kill", "3@43")
     record["failures"][0]["rollback_set"].append(5)
     path.write_text(json.dumps(record))

@@ -1,11 +1,9 @@
 """Figures and tables of time and iterations, from records made by hand: what they draw and leave out."""
 import json
-import pathlib
 import re
-import tempfile
 
 import drawing
-from rollbench import main
+from rollbench import main, new_folder
 
 PROBLEM = {"schema": "rollbench-run-1", "kernel": "lulesh", "params": {"edge": "6"}, "np": 8,
            "interval": 20, "ckpt_lag": "sync", "oversubscribed": False}
@@ -28,7 +26,7 @@ def record(policy, kill=None, repetition=0, status="ok", equal=True, dead=1, spa
 
 def plot(script, records, expect=0):
     """What the script says, and the folder it drew into."""
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
+    folder = new_folder()
     for one in records:
         (folder / f"{one['id']}.json").write_text(json.dumps(one))
     (folder / "sweep.json").write_text(json.dumps({"name": "x", "runs": [r["id"] for r in records]}))

@@ -103,7 +103,7 @@ def test_the_policy_of_the_guide():
     (_, _, policy), (_, _, line) = code("add-a-policy.md")
     assert (policy + line).count("\n") < 50 and line.count("\n") == 1
     with tree_with("add-a-policy.md", "add-a-kernel.md") as (program, built):
-        assert "CC    ft/msg/policy_small.c" in built, built
+        assert "CC    ft/log/policy_small.c" in built, built
         assert "small:BYTES" in run(program, "list", "policies")
         problem = ("jacobi", "--grid", 96, "--decomp", "2x3", "--np", 6, "--steps", 50)
         died = same_bits(program, problem, [("none", "4@33:send"), ("all", "4@33:commit"),

@@ -1,16 +1,14 @@
 """The command itself: bad input, records, sweeps, interrupts. Nothing that existed is lost."""
 import json
 import os
-import pathlib
 import re
 import shlex
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
 
-from rollbench import COMMAND, ROOT, call, deadline, descendants_named, main, refuse, run
+from rollbench import COMMAND, ROOT, call, deadline, descendants_named, main, new_folder, refuse, run
 
 SMALL = ("jacobi", "--grid", 48, "--steps", 40, "--np", 4, "--interval", 10)
 
@@ -31,12 +29,8 @@ runs:
 RUNS = 2 + 2 * 2 * 3
 
 
-def folder():
-    return pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
-
-
 def sweep_file(text=SWEEP):
-    path = folder() / "sweep.yaml"
+    path = new_folder() / "sweep.yaml"
     path.write_text(text)
     return path
 
@@ -98,7 +92,7 @@ def test_record_keys():
 
 
 def test_json_dash_prints_the_record_alone_and_file_is_the_same():
-    path = folder() / "out.json"
+    path = new_folder() / "out.json"
     done = call("run", *SMALL, "--json", path)
     assert done.returncode == 0 and "status: ok" in done.stdout
     saved = json.loads(path.read_text())
@@ -114,7 +108,7 @@ def test_unwritable_record_is_refused_before_anything_runs():
 
 
 def test_a_relative_workdir():
-    work = folder()
+    work = new_folder()
     done = call("run", *SMALL, "--policy", "all", "--kill", "1@13", "--workdir", ".", cwd=work)
     assert done.returncode == 0, done.stderr
     assert os.listdir(work) == []
@@ -122,7 +116,7 @@ def test_a_relative_workdir():
 
 def full_disk(size="64k"):
     """A folder on a file system of its own that is full; None if we may not mount."""
-    path = folder()
+    path = new_folder()
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", path],
                              capture_output=True)
     return path if mounted.returncode == 0 else None
@@ -171,7 +165,7 @@ def test_a_full_disk_under_the_checkpoints_is_an_abort_that_says_so():
 def damaged_checkpoint(damage):
     """Damage role 1's checkpoint of iteration 400 before the kill in 590 needs it: that of 200
     serves, and everybody goes back to it."""
-    work = folder()
+    work = new_folder()
     plain = ("jacobi", "--grid", 1024, "--steps", 700, "--np", 2, "--interval", 200)
     args = ("run", *plain, "--policy", "all", "--ckpt-sync", "--kill", "1@590", "--json", "-",
             "--workdir", work)
@@ -212,7 +206,7 @@ def test_a_truncated_checkpoint_is_refused():
 
 def test_an_unplanned_death_is_recovered_too():
     """Kill a rank from outside, as the system's out-of-memory killer would."""
-    work = folder()
+    work = new_folder()
     args = ("jacobi", "--grid", 1024, "--steps", 600, "--np", 3, "--interval", 100, "--policy",
             "all")
     process = subprocess.Popen([*COMMAND, "run", *map(str, args), "--spares", "1", "--json", "-",
@@ -233,7 +227,7 @@ def test_an_unplanned_death_is_recovered_too():
 
 def test_a_hang_is_a_result_class():
     """A stopped rank never answers and never dies: only the deadline ends that."""
-    work = folder()
+    work = new_folder()
     process = subprocess.Popen([*COMMAND, "run", "jacobi", "--grid", "1024", "--steps", "100000",
                                 "--np", "3", "--json", "-", "--deadline", "4", "--workdir", work],
                                stdout=subprocess.PIPE, text=True)
@@ -248,7 +242,7 @@ def test_a_hang_is_a_result_class():
 
 @deadline(200)
 def test_sweep_runs_resumes_and_repeats_nothing():
-    path, results = sweep_file(), folder() / "results"
+    path, results = sweep_file(), new_folder() / "results"
     done = sweep(path, results)
     assert done.returncode == 0, done
     assert len(records(results)) == RUNS
@@ -269,7 +263,7 @@ def test_sweep_runs_resumes_and_repeats_nothing():
 
 @deadline(200)
 def test_a_wrong_state_is_found_and_never_retried():
-    path, results = sweep_file(), folder() / "results"
+    path, results = sweep_file(), new_folder() / "results"
     assert sweep(path, results).returncode == 0
     reference = next(p for p in records(results) if "none-i10-free" in p.name)
     record = json.loads(reference.read_text())
@@ -287,7 +281,7 @@ def test_a_wrong_state_is_found_and_never_retried():
 
 
 def interrupt(sig):
-    path, results, work = sweep_file(), folder() / "results", folder()
+    path, results, work = sweep_file(), new_folder() / "results", new_folder()
     process = subprocess.Popen([*COMMAND, "sweep", path, "--results", results, "--workdir", work],
                                stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     while len(records(results)) < 3:
@@ -317,7 +311,7 @@ def test_sigterm_leaves_nothing():
 
 
 def test_killing_the_harness_leaves_no_rank():
-    work = folder()
+    work = new_folder()
     process = subprocess.Popen([*COMMAND, "run", "jacobi", "--grid", "1024", "--steps", "100000",
                                 "--np", "3", "--workdir", work], stdout=subprocess.DEVNULL)
     time.sleep(1.5)
@@ -333,7 +327,7 @@ def test_killing_the_harness_leaves_no_rank():
 
 
 def test_two_sweeps_in_one_folder():
-    path, results = sweep_file(), folder() / "results"
+    path, results = sweep_file(), new_folder() / "results"
     first = subprocess.Popen([*COMMAND, "sweep", path, "--results", results],
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while not (results / "sweep.json").exists():
@@ -348,7 +342,7 @@ def yaml_error(before, after, *words):
     """The file with one thing wrong must be refused, naming the file, the line and the matter."""
     assert before in SWEEP
     path = sweep_file(SWEEP.replace(before, after, 1))
-    results = folder() / "results"
+    results = new_folder() / "results"
     done = sweep(path, results)
     assert done.returncode == 2, done
     for word in (path.name, *words):
@@ -424,7 +418,7 @@ def test_names_of_restarts():
 
 
 def test_a_sweep_restarts_jobs_beside_the_policies():
-    path, results = sweep_file(RESTART), folder() / "results"
+    path, results = sweep_file(RESTART), new_folder() / "results"
     done = sweep(path, results)
     assert done.returncode == 0 and "np=4 restart with a failure" in done.stdout, done
     found = [json.loads(p.read_text()) for p in records(results)]
@@ -471,7 +465,7 @@ def test_nohup_is_respected():
 
 def test_last_words_in_no_known_encoding():
     """What is no UTF-8 must not keep the record from being written."""
-    work = folder()
+    work = new_folder()
     mpirun = work / "mpirun"
     mpirun.write_bytes(b"#!/bin/sh\nprintf 'gr\\374\\337e\\n'\n")
     mpirun.chmod(0o755)
@@ -482,7 +476,7 @@ def test_last_words_in_no_known_encoding():
 
 def test_a_sweep_whose_program_is_rebuilt_stops():
     """Ranks of another build would make records under this one's name."""
-    work = folder()
+    work = new_folder()
     shutil.copy(COMMAND[0], work / "rollbench")
     (work / "tiny.yaml").write_text(SWEEP)
     with subprocess.Popen([work / "rollbench", "sweep", work / "tiny.yaml", "--results", work / "results"],

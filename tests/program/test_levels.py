@@ -7,10 +7,9 @@ import random
 import signal
 import struct
 import subprocess
-import tempfile
 import time
 
-from rollbench import COMMAND, call, deadline, kill_options, main, refuse, run
+from rollbench import COMMAND, call, deadline, kill_options, main, new_folder, refuse, run
 from test_recovery import CG, CG4, JACOBI, LULESH, reference
 
 MANY_RANKS = True
@@ -171,7 +170,7 @@ def test_deaths_while_a_checkpoint_drains():
 
 def test_policies_forget_no_more_than_they_say_while_draining():
     """Forecasts of a failure between taking and counting agree with what runs record."""
-    path = pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-")) / "record.json"
+    path = new_folder() / "record.json"
     for policy in ("all", "none", "window:8", "teams:2"):
         for lag in (3, 40):
             more = ("--ckpt-lag", lag)
@@ -243,7 +242,7 @@ def test_a_damaged_copy_is_refused_and_the_next_level_serves():
     right = run(*kernel)["state_hash"]
     for levels, partner, source in (("buddy,file", 3, "file"), ("buddy,rs:2+1", 3, "rs"),
                                     ("buddy:2", 0, "buddy"), ("buddy", 3, "initial")):
-        work = tempfile.mkdtemp(prefix="rollbench-test-")
+        work = new_folder()
         with subprocess.Popen([*COMMAND, "run", *map(str, kernel), "--policy", "all", "--ckpt",
                                levels, "--kill", "2@5990", "--json", "-", "--workdir", work],
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
@@ -260,7 +259,7 @@ def test_a_damaged_copy_is_refused_and_the_next_level_serves():
 def test_a_damaged_copy_is_made_again():
     """Else the next death, of the one whose copy served, would find nothing of that generation."""
     kernel = ("jacobi", "--grid", 80, "--steps", 9000, "--np", 4, "--interval", 3000)
-    work = tempfile.mkdtemp(prefix="rollbench-test-")
+    work = new_folder()
     with subprocess.Popen([*COMMAND, "run", *map(str, kernel), "--policy", "all", "--ckpt", "buddy:2", "--kill",
                            "2@5900", "--kill", "2@5995", "--kill", "3@5950:recovery", "--json", "-", "--workdir",
                            work], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
@@ -277,7 +276,7 @@ def test_a_damaged_copy_is_made_again():
 @deadline(200)
 def test_a_damaged_stripe_is_refused_and_parity_is_made_again():
     kernel = ("jacobi", "--grid", 80, "--steps", 9000, "--np", 4, "--interval", 3000)
-    work = tempfile.mkdtemp(prefix="rollbench-test-")
+    work = new_folder()
     with subprocess.Popen([*COMMAND, "run", *map(str, kernel), "--policy", "all", "--ckpt", "file,rs:2+2", "--kill",
                            "2@5900", "--kill", "1@5950", "--json", "-", "--workdir", work],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:

@@ -1,14 +1,12 @@
 """What runs measure of themselves: times that add up, energy from a tree of our own, deaths of readers."""
 import json
 import os
-import pathlib
 import shutil
 import statistics
-import tempfile
 import threading
 import time
 
-from rollbench import alone, call, main, refuse, run
+from rollbench import alone, call, main, new_folder, refuse, run
 
 JACOBI = ("jacobi", "--grid", 256, "--steps", 600, "--np", 2, "--policy", "all", "--interval", 100,
           "--ckpt-sync")
@@ -83,7 +81,7 @@ class Tree:
     START = RANGE - 200_000_000
 
     def __init__(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
+        self.root = new_folder()
         self.zones = [self.zone(f"intel-rapl:{p}", f"package-{p}") for p in range(4)]
         self.ends, self.gone = threading.Event(), threading.Event()
         self.feeder = threading.Thread(target=self.feed)

@@ -1,9 +1,7 @@
 """The energy model: the paper's figures, records as its source, and what it refuses."""
 import json
-import pathlib
-import tempfile
 
-from rollbench import call, main, refuse, run
+from rollbench import call, main, new_folder, refuse, run
 
 JACOBI = ("jacobi", "--grid", 128, "--steps", 200, "--np", 2, "--policy", "all")
 
@@ -19,7 +17,7 @@ def near(value, expected):
 
 
 def saved(record, name):
-    path = pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-")) / name
+    path = new_folder() / name
     path.write_text(json.dumps(record))
     return path
 

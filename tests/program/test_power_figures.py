@@ -1,24 +1,18 @@
 """Energy and power from records: the figures, the table of active sets, the modelled energy."""
 import json
-import pathlib
-import tempfile
 
 import drawing
 import power_records
-from rollbench import ROOT, call, main, refuse, run
+from rollbench import ROOT, call, main, new_folder, refuse, run
 from test_meters import Tree
 
 JACOBI = ("jacobi", "--grid", 48, "--steps", 25, "--np", 4, "--interval", 25, "--ckpt-lag", "sync")
 EXAMPLE = ROOT / "configs" / "power-model-example.yaml"
 
 
-def folder():
-    return pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
-
-
 def plot(script, records, expect=0):
     """What the script says; the folder it drew into."""
-    results, output = folder(), folder()
+    results, output = new_folder(), new_folder()
     power_records.write(results, records)
     return drawing.draw(script, results, output, expect), output
 
@@ -139,7 +133,7 @@ def test_bad_profiles():
             ("note: from the wall\n", "", ("note",)),
             ("note: from the wall", 'note: ""', (":4:", "short")),
             (GOOD, "", (":1:", "empty"))):
-        path = folder() / "profile.yaml"
+        path = new_folder() / "profile.yaml"
         path.write_text(GOOD.replace(before, after, 1))
         refuse("run", *JACOBI, "--power-model", path, words=(path.name, *words))
     refuse("run", *JACOBI, "--power-model", "absent.yaml", words=("absent.yaml",))
@@ -174,7 +168,7 @@ def profiles_in(results):
 
 
 def test_a_sweep_gets_its_model_later_without_running_again():
-    place, results = folder(), folder() / "results"
+    place, results = new_folder(), new_folder() / "results"
     config = place / "tiny.yaml"
     config.write_text(SWEEP.format(model="deadline: 60"))
     assert call("sweep", config, "--results", results).returncode == 0

@@ -5,7 +5,7 @@ import random
 import subprocess
 import tempfile
 
-from rollbench import ROOT, call, deadline, descendants_named, kill_options, main, run
+from rollbench import ROOT, call, deadline, descendants_named, kill_options, main, new_folder, run
 
 MANY_RANKS = True
 
@@ -166,7 +166,7 @@ def test_out_of_spares_is_a_status_not_a_hang():
                  expect="out-of-spares")
     assert "spare" in record["message"], record["message"]
     assert record["state_hash"] is None
-    work = tempfile.mkdtemp(prefix="rollbench-test-")
+    work = new_folder()
     record = run(*JACOBI, "--kill", "0@3", "--spares", 0, "--workdir", work,
                  expect="out-of-spares")
     assert not descendants_named(work), descendants_named(work)

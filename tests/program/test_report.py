@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import drawing
-from report_results import folder, mixed, png, record, report_of, results, tiny
+from report_results import mixed, new_folder, png, record, report_of, results, tiny
 from rollbench import COMMAND, ROOT, call, main, refuse
 
 VOID = {"meta", "img", "input", "br", "hr", "link", "base", "source", "embed"}
@@ -173,7 +173,7 @@ def test_captions_assert_no_results():
 
 
 def test_nothing_is_drawn_of_a_sweep_that_was_refused():
-    place = folder()
+    place = new_folder()
     (place / "results").mkdir()
     fake = place / "rollbench"
     for code, words in ((2, "not drawn: its sweep ended with exit status 2"), (6, "not drawn yet")):
@@ -187,7 +187,7 @@ def test_nothing_is_drawn_of_a_sweep_that_was_refused():
 
 
 def test_nothing_to_report():
-    empty, hollow, broken = folder(), results([], planned=3), folder()
+    empty, hollow, broken = new_folder(), results([], planned=3), new_folder()
     (broken / "sweep.json").write_text('{"runs": 3}')
     refuse("report", "--results", empty, words=(empty, "no records", "make run-all"))
     refuse("report", "--results", hollow, words=(hollow, "no records"))
@@ -214,7 +214,7 @@ def test_watch_counts_what_is_there():
 
 def test_watch_obeys_no_record():
     """Results may be anyone's: neither gnuplot nor the terminal takes orders from them."""
-    mark = folder() / "mark"
+    mark = new_folder() / "mark"
     evil = f"all' ; system 'touch {mark}' #"
     one = record("all", "2@7:send")
     top = results([{**one, "policy": evil}, {**one, "policy": "none", "power": evil}, one,
@@ -232,7 +232,7 @@ def test_watch_obeys_no_record():
 
 
 def test_a_running_sweep_is_watched_and_reported():
-    top = folder()
+    top = new_folder()
     sweep = subprocess.Popen([*COMMAND, *tiny(top)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                              text=True)
     try:

@@ -1,24 +1,18 @@
 """Job restart and `resume`: the job, the harness or the whole machine dies, and the answer is the same."""
 import json
 import os
-import pathlib
 import random
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
 
-from rollbench import COMMAND, call, deadline, kill_options, main, refuse, run
+from rollbench import COMMAND, call, deadline, kill_options, main, new_folder, refuse, run
 from test_recovery import CG4, JACOBI, LULESH, reference
 
 MANY_RANKS = True
 
 LONG = ("jacobi", "--grid", 512, "--steps", 9000, "--np", 4, "--interval", 50)
-
-
-def folder():
-    return pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
 
 
 def restart(kernel, *kills):
@@ -83,7 +77,7 @@ def test_the_whole_process_tree_dies_at_random_moments():
     right = run(*LONG)["state_hash"]
     chance = random.Random(5)
     for trial in range(6):
-        work = folder()
+        work = new_folder()
         args = ("--policy", "all", "--kill", "1@777") if trial % 2 else ()
         run_folder = killed_run(work, 1.3 * chance.random(), *args)
         record = resume(run_folder)
@@ -92,7 +86,7 @@ def test_the_whole_process_tree_dies_at_random_moments():
 
 
 def test_a_copy_resumes_elsewhere():
-    work, elsewhere = folder(), folder() / "copy"
+    work, elsewhere = new_folder(), new_folder() / "copy"
     run_folder = killed_run(work, 0.1, first=CHECKPOINTS)
     shutil.copytree(run_folder, elsewhere, ignore=shutil.ignore_patterns("prterun*"))
     shutil.rmtree(work)
@@ -100,7 +94,7 @@ def test_a_copy_resumes_elsewhere():
 
 
 def test_a_damaged_newest_generation_is_passed_over():
-    work = folder()
+    work = new_folder()
     run_folder = killed_run(work, 0.1, first=CHECKPOINTS, count=2)
     newest = {}
     for path in run_folder.glob("role.2.iter.*.ckpt"):
@@ -112,14 +106,14 @@ def test_a_damaged_newest_generation_is_passed_over():
 
 
 def test_what_was_in_memory_only_cannot_be_resumed():
-    work = folder()
+    work = new_folder()
     refuse("resume", killed_run(work, 0.7, "--ckpt", "buddy"), words=("--ckpt buddy", "in memory"))
     shutil.rmtree(work)
 
 
 def test_a_ledger_of_another_version_is_refused():
     """Its checkpoints may be good; nothing is begun anew over them."""
-    work = folder()
+    work = new_folder()
     run_folder = killed_run(work, 0.1, first=CHECKPOINTS, count=2)
     for content in (b"BDLR" + b"\1\0\0\0", b"BDLR" + b"\1\0\0\0" + bytes(100000)):
         (run_folder / "role.1.ledger").write_bytes(content)
@@ -130,7 +124,7 @@ def test_a_ledger_of_another_version_is_refused():
 def test_resume_refuses_what_it_cannot_do():
     refuse("resume", words=("run folder",))
     refuse("resume", "/nowhere", words=("/nowhere",))
-    work = folder()
+    work = new_folder()
     process = subprocess.Popen([*COMMAND, "run", *map(str, LONG), "--steps", "40000", "--workdir",
                                 work], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     time.sleep(0.7)

@@ -1,12 +1,10 @@
 """plots/common/stats.py against known numbers, and plots/tables/compare.py on records made of known numbers."""
 import json
 import math
-import pathlib
 import subprocess
 import sys
-import tempfile
 
-from rollbench import ROOT, main
+from rollbench import ROOT, main, new_folder
 
 sys.path += [str(ROOT), str(ROOT / "bench")]
 import checkpoints  # noqa: E402  (the path must be known first)
@@ -120,7 +118,7 @@ def record(policy, iteration, repetition, seconds, status="ok"):
 
 
 def compare(records, *args):
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
+    folder = new_folder()
     records = list(records)
     for one in records:
         (folder / f"{one['id']}.json").write_text(json.dumps(one))

@@ -8,10 +8,9 @@ import random
 import re
 import shutil
 import subprocess
-import tempfile
 import time
 
-from rollbench import COMMAND, alone, call, main, refuse
+from rollbench import COMMAND, alone, call, main, new_folder, refuse
 
 SWEEP = """\
 name: tiny
@@ -32,12 +31,8 @@ runs:
 RUNS = 4
 
 
-def folder():
-    return pathlib.Path(tempfile.mkdtemp(prefix="rollbench-test-"))
-
-
 def config(meters="phases"):
-    path = folder() / "tiny.yaml"
+    path = new_folder() / "tiny.yaml"
     path.write_text(SWEEP.format(meters=meters))
     return path
 
@@ -61,7 +56,7 @@ def verify(results, *words, status=0):
 
 
 def test_verify_names_what_is_wrong():
-    results = folder() / "results"
+    results = new_folder() / "results"
     path = config()
     done = sweep(path, results)
     assert "outside mpirun: " in done.stdout and f"that {RUNS} runs took" in done.stdout, done.stdout
@@ -98,13 +93,13 @@ def rewrite(path, **changed):
 def test_what_is_made_again_is_compared_again():
     """The state of a reference is another one than when runs were compared with it: it came from another machine, or
     was made again."""
-    path, results = config(), folder() / "results"
+    path, results = config(), new_folder() / "results"
     sweep(path, results)
     against = [json.loads(p.read_text()).get("compared", {}).get("reference") for p in records(results)]
     reference, = set(against) - {None}
     compared = sum(name is not None for name in against)
     assert compared == RUNS - 1
-    theirs, into = folder() / "theirs", folder() / "into"
+    theirs, into = new_folder() / "theirs", new_folder() / "into"
     shutil.copytree(results, theirs)
     rewrite(theirs / f"{reference}.json", state_hash=32 * "0")
     (theirs / "manifest").unlink()
@@ -140,14 +135,14 @@ def last_line(results):
 
 def test_what_a_crash_can_leave_is_put_right():
     """Every state between two steps of writing a record, made by hand."""
-    path, fine = config(), folder() / "results"
+    path, fine = config(), new_folder() / "results"
     sweep(path, fine)
     rest, last = last_line(fine)
     victim = fine / (json.loads(last.split(" ", 1)[1])["id"] + ".json")
     text = victim.read_bytes()
 
     def crashed(manifest, record, temporary=b""):
-        results = folder() / "results"
+        results = new_folder() / "results"
         shutil.copytree(fine, results)
         (results / "manifest").write_text(manifest)
         (results / victim.name).unlink()
@@ -187,7 +182,7 @@ def checked(line):
 
 
 def test_a_store_refuses():
-    here = folder()
+    here = new_folder()
     refuse("store", words=("verify, merge or overhead",))
     refuse("store", "verify", words=("one folder",))
     refuse("store", "merge", here, words=("to merge into",))
@@ -209,7 +204,7 @@ def test_a_store_refuses():
 
 def test_who_only_reads_is_waited_for():
     """A sweep that starts while somebody verifies or watches; merging takes the lock in the same way."""
-    source, into = folder(), folder()
+    source, into = new_folder(), new_folder()
     (source / "sweep.json").write_text(json.dumps({"name": "x", "runs": []}))
     with open(into / ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_SH)
@@ -232,7 +227,7 @@ def merge(into, *args, status=0):
 
 def part_of(whole, keep):
     """What another machine has done so far: some of the records, and its manifest without the rest."""
-    part = folder() / "part"
+    part = new_folder() / "part"
     shutil.copytree(whole, part)
     manifest = (part / "manifest").read_text().splitlines(True)
     for path in records(part):
@@ -244,11 +239,11 @@ def part_of(whole, keep):
 
 
 def test_merge():
-    path, whole = config(), folder() / "whole"
+    path, whole = config(), new_folder() / "whole"
     sweep(path, whole)
     names = records(whole)
     one, other = part_of(whole, names[:3]), part_of(whole, names[1:])
-    into = folder() / "into"
+    into = new_folder() / "into"
     assert "4 records added, 2 were there, 0 conflicts, 0 refused" in merge(into, one, other)
     assert {p.name: p.read_bytes() for p in records(into)} == {p.name: p.read_bytes() for p in names}
     verify(into, f"{RUNS} records as written, 0 things wrong")
@@ -256,7 +251,7 @@ def test_merge():
     assert took[0] == took[1], took
     assert f"{RUNS} of {RUNS} runs were already done" in sweep(path, into).stdout
 
-    again = folder() / "again"  # the same runs made a second time: other seconds
+    again = new_folder() / "again"  # the same runs made a second time: other seconds
     sweep(path, again)
     before = {p.name: p.read_bytes() for p in names}
     text = merge(into, again, status=1)
@@ -276,17 +271,17 @@ def test_merge():
     damaged = records(one)[0]
     damaged.write_bytes(damaged.read_bytes()[:-20])
     shutil.copy(records(again)[3], one)
-    fresh = folder() / "fresh"
+    fresh = new_folder() / "fresh"
     text = merge(fresh, one, status=1)
     assert f"{damaged.name}: refused: changed" in text and "not in its manifest" in text, text
     assert [p.name for p in records(fresh)] == [p.name for p in names[1:3]]
 
     sweep_json = json.loads((other / "sweep.json").read_text())
-    foreign = folder() / "foreign"
+    foreign = new_folder() / "foreign"
     shutil.copytree(other, foreign)
     (foreign / "manifest").unlink()
     (foreign / "sweep.json").write_text(json.dumps({**sweep_json, "name": "huge"}))
-    empty = folder() / "empty"
+    empty = new_folder() / "empty"
     for target in (fresh, empty):
         done = call("store", "merge", target, other, foreign)
         assert done.returncode == 2 and "huge" in done.stderr and "tiny" in done.stderr, done
@@ -295,7 +290,7 @@ def test_merge():
 
 def by_hand(states):
     """A folder of results that no sweep has made, nor listed in a manifest."""
-    made = folder()
+    made = new_folder()
     (made / "sweep.json").write_text(json.dumps({"name": "x", "runs": list(states)}))
     for name, state in states.items():
         (made / f"{name}.json").write_text(json.dumps(
@@ -313,7 +308,7 @@ def test_merge_says_what_it_finds():
     one = by_hand({"a": "1", "b": None, "c": None, "d": "2"})
     other = by_hand({"a": "3", "b": None, "c": "4", "d": "2"})
     (other / "b.json").write_text((other / "b.json").read_text() + " ")
-    into = folder() / "into"
+    into = new_folder() / "into"
     merge(into, one)
     text = merge(into, other, status=1)
     assert "a.json: the same run made twice; ANOTHER final state; ours stays" in text, text
@@ -328,7 +323,7 @@ def test_merge_says_what_it_finds():
 
 
 def test_merge_of_a_folder_whose_sweep_was_killed_before_it_replaced_a_record():
-    source, into = folder() / "source", folder() / "into"
+    source, into = new_folder() / "source", new_folder() / "into"
     merge(source, by_hand({"a": "1"}))
     with open(source / "manifest", "a") as manifest:
         manifest.write(checked(json.dumps({"id": "a", "key": 32 * "b", "xxh3": 32 * "0", "bytes": 1})))
@@ -347,7 +342,7 @@ def merged(results):
 def test_a_merge_that_is_killed_is_repeated():
     ids = [f"run-{i}" for i in range(12)]
     sources = by_hand(dict.fromkeys(ids[:9], "1")), by_hand(dict.fromkeys(ids[6:], "2"))
-    calm = folder() / "calm"
+    calm = new_folder() / "calm"
     begin = time.monotonic()
     merge(calm, *sources, status=1)
     took = min(time.monotonic() - begin, 0.5)
@@ -360,14 +355,14 @@ def test_a_merge_that_is_killed_is_repeated():
         shutil.rmtree(into)
 
     for manifest in ("", lines[0][:40], lines[0]):  # killed before the first sweep.json was in place
-        into = folder() / "into"
+        into = new_folder() / "into"
         into.mkdir()
         (into / "manifest").write_text(manifest)
         (into / ".rollbench-new.abc123").write_text("{")
         goes_on(into)
     chance = random.Random(1)
     for _ in range(8):
-        into = folder() / "into"
+        into = new_folder() / "into"
         process = subprocess.Popen([*COMMAND, "store", "merge", into, *sources], stdout=subprocess.DEVNULL)
         time.sleep(chance.uniform(0, took))
         process.kill()
@@ -439,7 +434,7 @@ def check_traced(rows, record):
 
 def test_export_round_trip():
     for meters in ("iterations", "phases"):
-        results, out = folder() / "results", folder() / "tables"
+        results, out = new_folder() / "results", new_folder() / "tables"
         sweep(config(meters), results)
         done = call("export", "--csv", results, "--out", out)
         assert done.returncode == 0 and f"runs.csv: {RUNS} rows" in done.stdout, done
@@ -479,7 +474,7 @@ def cut_record(room, back):
 def test_a_trace_without_room_gives_no_partial_sums():
     for room, back, whole, rows in ((99, True, 9, 9), (6, False, 4, 5), (6, True, 3, 5),
                                     (10, True, 4, 6)):
-        results = folder()
+        results = new_folder()
         record = {"id": "x", **cut_record(room, back)}
         (results / "x.json").write_text(json.dumps(record))
         (results / "sweep.json").write_text(json.dumps({"name": "x", "runs": ["x"]}))
@@ -498,7 +493,7 @@ def test_a_trace_without_room_gives_no_partial_sums():
 
 
 def test_odd_texts_survive_the_export():
-    results = folder()
+    results = new_folder()
     odd = 'a "quoted" text,\r\nwith a comma and two lines '
     record = {"schema": "rollbench-run-1", "id": "x", "message": odd, "status": "", "loop_s": 0.1,
               "params": {}, "host": {"cpu": "Ünïcode"}, "np": 2 ** 53 + 1}
@@ -513,7 +508,7 @@ def test_odd_texts_survive_the_export():
 
 @alone
 def test_the_overhead_is_what_the_manifest_says_and_small():
-    results = folder() / "results"
+    results = new_folder() / "results"
     sweep(config(), results)
     lines = [json.loads(line.split(" ", 1)[1]) for line in (results / "manifest").read_text().splitlines()]
     inside = sum(line["wall_s"] for line in lines if "wall_s" in line)
@@ -535,7 +530,7 @@ def done_with(path, results, **variables):
 
 
 def test_other_arguments_of_mpirun_are_other_runs():
-    results, path, args = folder() / "results", config(), "ROLLBENCH_MPIRUN_ARGS"
+    results, path, args = new_folder() / "results", config(), "ROLLBENCH_MPIRUN_ARGS"
     asked = "--mca btl_tcp_if_include lo,127.0.0.0/8 --mca btl_tcp_eager_limit 70000"
     done = call("sweep", path, "--results", results, env={**os.environ, args: asked})
     assert done.returncode == 0, done
@@ -549,7 +544,7 @@ def test_other_arguments_of_mpirun_are_other_runs():
 
 
 def test_what_a_run_was_asked_and_lost_is_in_the_tables():
-    results = folder()
+    results = new_folder()
     full = {"power_trouble": [{"role": 0, "text": "no, not that"}, {"role": 2, "text": "gone"}],
             "policy": "budget:1234", "policy_asked": "budget:40%", "hosts": ["h0", "h1", "h2"],
             "lost_hosts": ["h1"], "modelled": {"energy_j": 2.5, "unmeasured": [1, 3], "reason": None}}
@@ -568,7 +563,7 @@ def test_what_a_run_was_asked_and_lost_is_in_the_tables():
 
 def test_columns_are_documented():
     """docs/record.md has every column of every table."""
-    results = folder()
+    results = new_folder()
     (results / "sweep.json").write_text(json.dumps({"name": "x", "runs": []}))
     call("export", "--csv", results)
     docs = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "record.md").read_text()

@@ -3,7 +3,7 @@
  * the smallest role. What is off stays off until the next checkpoint empties the log. */
 #include "base/status.h"
 #include "base/text.h"
-#include "ft/msg/policy.h"
+#include "ft/log/policy.h"
 
 #include <string.h>
 
@@ -47,17 +47,19 @@ static int parse(struct policy *p, const char *args, struct rb_error *err)
 	return RB_OK;
 }
 
+/* Ties go to the smallest role. */
 static int heaviest(const struct log *l, int dst, int64_t bytes)
 {
-	int64_t most = -1;
+	int64_t most = log_held(l, dst) + bytes;
 	int found = dst;
 
-	for (int d = 0; d < l->np; d++) {
-		int64_t weight = l->held[d] + (d == dst ? bytes : 0);
+	for (int i = 0; i < l->channels.count; i++) {
+		const struct log_channel *ch = &l->channels.list[i];
+		int64_t weight = ch->held + (ch->receiver == dst ? bytes : 0);
 
-		if (!l->off[d] && weight > most) {
+		if (!ch->off && (weight > most || (weight == most && ch->receiver < found))) {
 			most = weight;
-			found = d;
+			found = ch->receiver;
 		}
 	}
 	return found;
@@ -65,32 +67,33 @@ static int heaviest(const struct log *l, int dst, int64_t bytes)
 
 /* The nearest level of the dendrogram with something to win: of 8 roles, role 5 has the clusters
  * {4,5}, {4..7}, {0..7} (Sect. V-B, Table V). */
-static void switch_off_cluster(const struct policy *p, struct log *l, int dst)
+static int switch_off_cluster(const struct policy *p, struct log *l, int dst)
 {
 	for (int64_t size = 2;; size *= 2) {
 		int64_t first = p->role / size * size;
 		bool any = false;
 
 		for (int64_t d = first; d < first + size && d < l->np; d++) {
-			if (l->off[d] || (l->held[d] == 0 && d != dst))
+			if (log_is_off(l, (int)d) || (log_held(l, (int)d) == 0 && d != dst))
 				continue;
-			log_switch_off(l, (int)d);
+			RB_TRY(log_switch_off(l, (int)d));
 			any = true;
 		}
 		if (any || size >= l->np)
-			return;
+			return RB_OK;
 	}
 }
 
 static bool admits(const struct policy *p, struct log *l, int dst, size_t bytes)
 {
-	while (!l->off[dst] && l->bytes + (int64_t)bytes > p->amount) {
-		if (p->clusters)
-			switch_off_cluster(p, l, dst);
-		else
-			log_switch_off(l, heaviest(l, dst, (int64_t)bytes));
+	while (!log_is_off(l, dst) && l->bytes + (int64_t)bytes > p->amount) {
+		int rc = p->clusters ? switch_off_cluster(p, l, dst) :
+				       log_switch_off(l, heaviest(l, dst, (int64_t)bytes));
+
+		if (rc != RB_OK)
+			return false; /* out of memory: log_skip() then says so */
 	}
-	return !l->off[dst];
+	return !log_is_off(l, dst);
 }
 
 const struct policy_ops policy_budget = {

@@ -1,4 +1,4 @@
-/* ft/line/levels.h - where checkpoints are kept: which levels, and which roles hold whose.
+/* ft/levels.h - where checkpoints are kept: which levels, and which roles hold whose.
  *
  * "file", "buddy[:COPIES]" and "rs:K+M", combined by commas. What each survives:
  *
@@ -8,14 +8,15 @@
  *
  * Whoever loses nothing keeps its own image in memory under buddy and rs, so that rolling back
  * without having died costs no more than a copy. */
-#ifndef FT_LINE_LEVELS_H
-#define FT_LINE_LEVELS_H
+#ifndef FT_LEVELS_H
+#define FT_LEVELS_H
 
 #include "base/error.h"
 
 #include <stdbool.h>
 
-enum { BUDDIES_MAX = 2, LEVELS_TEXT = 64 };
+/* rs: roles that share parity, k + m, at most; parity chunks, m, at most. */
+enum { BUDDIES_MAX = 2, RS_MEMBERS_MAX = 32, RS_PARITY_MAX = 8, LEVELS_TEXT = 64 };
 
 struct levels {
 	bool file;

@@ -1,4 +1,4 @@
-#include "ft/msg/policy.h"
+#include "ft/log/policy.h"
 
 #include "base/status.h"
 
@@ -18,7 +18,7 @@ static bool admits_everything(const struct policy *p, struct log *l, int dst, si
 	return true;
 }
 
-/* Not only a policy: ft/role.c and the launcher leave out all that protection needs. */
+/* Not only a policy: ft/role/role.c and the launcher leave out all that protection needs. */
 const struct policy_ops policy_off = {
 	.name = "off",
 	.form = "off",
@@ -41,12 +41,12 @@ const struct policy_ops policy_all = {
 };
 
 #define POLICY(name) extern const struct policy_ops policy_##name;
-#include "ft/msg/policy_list.h"
+#include "ft/log/policy_list.h"
 #undef POLICY
 
 #define POLICY(name) &policy_##name,
 const struct policy_ops *const policy_registry[] = {
-#include "ft/msg/policy_list.h"
+#include "ft/log/policy_list.h"
 	NULL
 };
 #undef POLICY

@@ -3,7 +3,7 @@
  * the closure makes it global. */
 #include "base/status.h"
 #include "base/text.h"
-#include "ft/msg/policy.h"
+#include "ft/log/policy.h"
 
 static int parse(struct policy *p, const char *args, struct rb_error *err)
 {

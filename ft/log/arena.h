@@ -1,10 +1,10 @@
-/* ft/msg/arena.h - memory that never moves and is given back all at once.
+/* ft/log/arena.h - memory that never moves and is given back all at once.
  *
  * Messages leave straight from an arena, so a block stays where it is until arena_reset() or
  * arena_cut(). Chunks are pre-faulted when first needed and reused ever after: an arena that
  * has seen one checkpoint interval allocates nothing in the next. */
-#ifndef FT_MSG_ARENA_H
-#define FT_MSG_ARENA_H
+#ifndef FT_LOG_ARENA_H
+#define FT_LOG_ARENA_H
 
 #include <stddef.h>
 

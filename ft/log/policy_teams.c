@@ -2,7 +2,7 @@
  * hierarchical protocols that the memory-constrained-logging paper compares with, Sect. II-D). */
 #include "base/status.h"
 #include "base/text.h"
-#include "ft/msg/policy.h"
+#include "ft/log/policy.h"
 
 #include <string.h>
 

@@ -1,17 +1,18 @@
-/* ft/msg/log.h - the sender-based payload log of one role, since the checkpoint that counts.
+/* ft/log/log.h - the sender-based payload log of one role, since the checkpoint that counts.
  *
  * While a newer checkpoint is on its way to where it is kept, the log spans two intervals: what was
  * sent since log_mark() lies apart and stays when log_trim() forgets the rest.
  *
- * Entries are in send order. The log also knows its holes: hole[d] is the newest iteration
- * with a message to role d that is not in the log. Because a replay always reaches up to the
+ * Entries are in send order. The log also knows its holes: the hole of a channel is the newest iteration
+ * with a message to that role that is not in the log. Because a replay always reaches up to the
  * present, one number per channel tells whether the log covers it: everything sent to d in
- * iterations k, k+1, ... is there exactly if hole[d] < k. (message-logging-kernels paper,
+ * iterations k, k+1, ... is there exactly if the hole is before k. (message-logging-kernels paper,
  * Sect. 5 and 6; channels as in the memory-constrained-logging paper.) */
-#ifndef FT_MSG_LOG_H
-#define FT_MSG_LOG_H
+#ifndef FT_LOG_LOG_H
+#define FT_LOG_LOG_H
 
-#include "ft/msg/arena.h"
+#include "ft/log/arena.h"
+#include "ft/log/log_channels.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,17 +36,14 @@ struct log_drop {
 
 struct log {
 	int np;
-	bool phantom;       /* keeps books, but no payload: for forecasts */
+	bool phantom;       /* books without payloads, by log_note() */
 	int64_t since;      /* the checkpoint that it starts at */
 	int64_t mark;       /* the newer one that does not count yet, -1: none */
 	size_t split;       /* entries before it; all if there is none */
 	struct log_entry *entry;
 	size_t count, capacity;
 	struct arena arena, recent; /* payloads up to and since the mark */
-	int64_t *hole;      /* np numbers */
-	int64_t *hole_prev; /* the value before hole[d] was last raised, for log_abort() */
-	int64_t *held;      /* np: payload bytes in the log, by receiver */
-	bool *off;          /* np: channels switched off until the next interval */
+	struct log_channels channels; /* by receiver */
 	int64_t bytes, bytes_peak, bytes_total; /* payload held, at most ever, ever committed */
 	size_t dead;        /* bytes of dropped payload that still lie in the arena */
 	int64_t drops;      /* ever; the first LOG_DROPS are kept */
@@ -89,15 +87,23 @@ static inline int64_t log_iter(const struct log *l, const struct log_entry *e)
 	return l->since + e->age;
 }
 
-/* Append a message of the current iteration; returns where to pack it, NULL if out of memory
- * (and in a phantom). bytes: below 4 GiB. */
+/* Append a message of the current iteration; returns where to pack it, NULL if out of memory. bytes: below
+ * 4 GiB. */
 void *log_append(struct log *l, int dst, int tag, size_t bytes);
-/* Note that a message of the current iteration to dst is not logged. */
-void log_skip(struct log *l, int dst);
+/* The same without the payload, for forecasts; a log has either kind of entries. RB_OK or RB_ENOMEM. */
+int log_note(struct log *l, int dst, int tag, size_t bytes);
+/* Note that a message of the current iteration to dst is not logged. RB_OK or RB_ENOMEM. */
+int log_skip(struct log *l, int dst);
+
+/* Of the channel to dst: its hole (before the log's start if there is none), its payload bytes in the log, whether
+ * it is switched off. */
+int64_t log_hole(const struct log *l, int dst);
+int64_t log_held(const struct log *l, int dst);
+bool log_is_off(const struct log *l, int dst);
 
 /* Switch a channel off: forget its entries and log nothing more of it in this interval. The
- * payload stays where it is until log_compact(), since it may be on its way. */
-void log_switch_off(struct log *l, int dst);
+ * payload stays where it is until log_compact(), since it may be on its way. RB_OK or RB_ENOMEM. */
+int log_switch_off(struct log *l, int dst);
 /* Close the gaps. Payloads move, so no request may refer to them any more; between iterations. */
 void log_compact(struct log *l);
 

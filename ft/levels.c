@@ -1,7 +1,6 @@
-#include "ft/line/levels.h"
+#include "ft/levels.h"
 
 #include "base/status.h"
-#include "ft/line/rs.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,7 @@
+#include "ft/role/finish.h"
+
 #include "base/clock.h"
-#include "ft/iterate.h"
+#include "ft/role/iterate.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,19 +34,19 @@ static void write_verdict(struct ledger *l, const struct kernel_verdict *v)
 	l->verdict_ok = v->ok;
 }
 
-static void note_memory(struct role *r)
+static void note_memory(struct role *r, size_t checkpoints)
 {
 	struct rusage usage;
 
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
 		r->ledger->rss_peak = (int64_t)usage.ru_maxrss * 1024;
-	r->ledger->checkpoint_memory = (int64_t)images_memory(&r->images);
-	r->ledger->log_memory = (int64_t)(arena_mapped(&r->msg.log.arena) +
-					  arena_mapped(&r->msg.log.recent) +
-					  r->msg.log.capacity * sizeof *r->msg.log.entry);
+	r->ledger->checkpoint_memory = (int64_t)checkpoints;
+	r->ledger->log_memory = (int64_t)(arena_mapped(&r->port.log.arena) +
+					  arena_mapped(&r->port.log.recent) +
+					  r->port.log.capacity * sizeof *r->port.log.entry);
 }
 
-int role_finish(struct role *r)
+int finish(struct role *r, size_t checkpoints)
 {
 	struct kernel_verdict verdict = { .what = "" };
 
@@ -52,15 +54,15 @@ int role_finish(struct role *r)
 	if (r->ledger->loop_s < 0)
 		r->ledger->loop_s = clock_now() - r->ledger->t_loop;
 	r->ledger->iterations = r->front;
-	msg_begin(&r->msg, r->front);
+	logging_begin(&r->port, r->front, false);
 	role_enter(r, LEDGER_FINISH);
-	RB_TRY(msg_barrier(&r->msg)); /* so that meters end where the last role does, as loop_s does */
+	RB_TRY(link_barrier(&r->link)); /* so that meters end where the last role does, as loop_s does */
 	role_enter(r, LEDGER_VERIFY);
-	RB_TRY(r->cfg->kernel->verify(r->kernel, &r->msg, &verdict));
-	RB_TRY(msg_flush(&r->msg));
-	RB_TRY(msg_replay_wait(&r->msg));
+	RB_TRY(r->cfg->kernel->verify(r->kernel, &r->port.plain.msg, &verdict));
+	RB_TRY(logging_flush(&r->port));
+	RB_TRY(link_wait(&r->link, &r->replay.requests));
 	RB_TRY(watch_recovery(r));
-	note_memory(r);
+	note_memory(r, checkpoints);
 	write_verdict(r->ledger, &verdict);
 	write_hash(r);
 	r->ledger->finished_at = r->front;
@@ -68,4 +70,3 @@ int role_finish(struct role *r)
 	ledger_sync(r->ledger);
 	return RB_OK;
 }
-

@@ -1,4 +1,4 @@
-/* ft/msg/policy.h - which messages are logged: "is this (iteration, channel) logged?"
+/* ft/log/policy.h - which messages are logged: "is this (iteration, channel) logged?"
  *
  * A policy decides nothing else. Who rolls back follows from what is in the logs
  * (ft/recovery/closure.h): `none` thereby is global rollback, `all` local rollback, `window` the switch
@@ -6,11 +6,11 @@
  * name and perhaps parameters behind a colon: "window:10". It has no state of its own: what it
  * needs to know is in the log, so that a replacement that starts with an empty log decides
  * like the process it replaces. */
-#ifndef FT_MSG_POLICY_H
-#define FT_MSG_POLICY_H
+#ifndef FT_LOG_POLICY_H
+#define FT_LOG_POLICY_H
 
 #include "base/error.h"
-#include "ft/msg/log.h"
+#include "ft/log/log.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "ft/msg/log.h"
+#include "ft/log/log.h"
 
 #include "base/status.h"
 
@@ -9,20 +9,12 @@ enum { ENTRIES_MIN = 64 };
 
 int log_init(struct log *l, int np)
 {
-	size_t n = (size_t)np;
-
 	memset(l, 0, sizeof *l);
 	l->np = np;
-	l->hole = calloc(n, sizeof *l->hole);
-	l->hole_prev = calloc(n, sizeof *l->hole_prev);
-	l->held = calloc(n, sizeof *l->held);
-	l->off = calloc(n, sizeof *l->off);
 	l->entry = malloc(ENTRIES_MIN * sizeof *l->entry);
 	l->capacity = ENTRIES_MIN;
-	if (!l->hole || !l->hole_prev || !l->held || !l->off || !l->entry) {
-		log_free(l);
+	if (!l->entry)
 		return RB_ENOMEM;
-	}
 	log_restart(l, 0);
 	return RB_OK;
 }
@@ -32,11 +24,35 @@ void log_free(struct log *l)
 	arena_free(&l->arena);
 	arena_free(&l->recent);
 	free(l->entry);
-	free(l->hole);
-	free(l->hole_prev);
-	free(l->held);
-	free(l->off);
+	log_channels_free(&l->channels);
 	memset(l, 0, sizeof *l);
+}
+
+int64_t log_hole(const struct log *l, int dst)
+{
+	const struct log_channel *ch = log_channels_find(&l->channels, dst);
+
+	return ch ? ch->hole : l->since - 1;
+}
+
+int64_t log_held(const struct log *l, int dst)
+{
+	const struct log_channel *ch = log_channels_find(&l->channels, dst);
+
+	return ch ? ch->held : 0;
+}
+
+bool log_is_off(const struct log *l, int dst)
+{
+	const struct log_channel *ch = log_channels_find(&l->channels, dst);
+
+	return ch && ch->off;
+}
+
+/* One that has not been used has had no hole since the log began. */
+static struct log_channel *channel_to(struct log *l, int dst)
+{
+	return log_channels_add(&l->channels, dst, l->since - 1);
 }
 
 int log_reserve(struct log *l, size_t messages, size_t bytes)
@@ -63,10 +79,10 @@ void log_restart(struct log *l, int64_t c)
 	l->dead = 0;
 	arena_reset(&l->arena);
 	arena_reset(&l->recent);
-	for (int d = 0; d < l->np; d++) {
-		l->hole[d] = l->hole_prev[d] = c - 1;
-		l->held[d] = 0;
-		l->off[d] = false;
+	for (int i = 0; i < l->channels.count; i++) {
+		struct log_channel *ch = &l->channels.list[i];
+
+		*ch = (struct log_channel){ .receiver = ch->receiver, .hole = c - 1, .hole_prev = c - 1 };
 	}
 	log_begin(l, c);
 }
@@ -80,7 +96,8 @@ void log_mark(struct log *l, int64_t c)
 {
 	l->mark = c;
 	l->split = l->count;
-	memset(l->off, 0, (size_t)l->np * sizeof *l->off);
+	for (int i = 0; i < l->channels.count; i++)
+		l->channels.list[i].off = false;
 	log_begin(l, c);
 }
 
@@ -92,7 +109,8 @@ static int keep_recent(struct log *l, size_t from, int64_t c)
 	memmove(l->entry, l->entry + from, kept * sizeof *l->entry);
 	l->count = 0;
 	l->bytes = 0;
-	memset(l->held, 0, (size_t)l->np * sizeof *l->held);
+	for (int i = 0; i < l->channels.count; i++)
+		l->channels.list[i].held = 0;
 	for (size_t i = 0; i < kept; i++) {
 		struct log_entry *e = &l->entry[i];
 		void *to = l->phantom ? NULL : arena_take(&l->arena, e->bytes);
@@ -103,7 +121,7 @@ static int keep_recent(struct log *l, size_t from, int64_t c)
 			memcpy(to, e->payload, e->bytes);
 		e->payload = to;
 		e->age -= (int32_t)(c - l->since);
-		l->held[e->dst] += (int64_t)e->bytes;
+		log_channels_find(&l->channels, e->dst)->held += (int64_t)e->bytes;
 		l->bytes += (int64_t)e->bytes;
 		l->count++;
 	}
@@ -126,9 +144,9 @@ int log_trim(struct log *l, int64_t c)
 	l->mark = -1;
 	l->split = 0;
 	l->dead = 0;
-	for (int d = 0; d < l->np; d++)
-		if (l->hole[d] < c - 1)
-			l->hole[d] = l->hole_prev[d] = c - 1;
+	for (int i = 0; i < l->channels.count; i++)
+		if (l->channels.list[i].hole < c - 1)
+			l->channels.list[i].hole = l->channels.list[i].hole_prev = c - 1;
 	log_begin(l, iter);
 	return rc;
 }
@@ -150,14 +168,14 @@ void log_commit(struct log *l)
 void log_abort(struct log *l)
 {
 	for (size_t i = l->begin.count; i < l->count; i++)
-		l->held[l->entry[i].dst] -= (int64_t)l->entry[i].bytes;
+		log_channels_find(&l->channels, l->entry[i].dst)->held -= (int64_t)l->entry[i].bytes;
 	l->count = l->begin.count;
 	l->bytes -= l->fresh;
 	l->fresh = 0;
 	arena_cut(newest(l), l->begin.arena);
-	for (int d = 0; d < l->np; d++)
-		if (l->hole[d] == l->begin.iter)
-			l->hole[d] = l->hole_prev[d];
+	for (int i = 0; i < l->channels.count; i++)
+		if (l->channels.list[i].hole == l->begin.iter)
+			l->channels.list[i].hole = l->channels.list[i].hole_prev;
 }
 
 static bool make_room(struct log *l)
@@ -175,28 +193,55 @@ static bool make_room(struct log *l)
 	return true;
 }
 
-void *log_append(struct log *l, int dst, int tag, size_t bytes)
+/* There is room for it. */
+static void add_entry(struct log *l, struct log_channel *ch, void *payload, int tag, size_t bytes)
 {
-	void *payload = NULL;
-
-	if (!make_room(l) || (!l->phantom && !(payload = arena_take(newest(l), bytes))))
-		return NULL;
-	l->entry[l->count++] = (struct log_entry){ payload, (uint32_t)bytes,
-						   (int32_t)(l->begin.iter - l->since), dst, tag };
-	l->held[dst] += (int64_t)bytes;
+	l->entry[l->count++] = (struct log_entry){ payload, (uint32_t)bytes, (int32_t)(l->begin.iter - l->since),
+						   ch->receiver, tag };
+	ch->held += (int64_t)bytes;
 	l->fresh += (int64_t)bytes;
 	l->bytes += (int64_t)bytes;
 	if (l->bytes > l->bytes_peak)
 		l->bytes_peak = l->bytes;
+}
+
+void *log_append(struct log *l, int dst, int tag, size_t bytes)
+{
+	struct log_channel *ch = channel_to(l, dst);
+	void *payload = ch && make_room(l) ? arena_take(newest(l), bytes) : NULL;
+
+	if (payload)
+		add_entry(l, ch, payload, tag, bytes);
 	return payload;
 }
 
-void log_skip(struct log *l, int dst)
+int log_note(struct log *l, int dst, int tag, size_t bytes)
 {
-	if (l->hole[dst] == l->begin.iter)
+	struct log_channel *ch = channel_to(l, dst);
+
+	if (!ch || !make_room(l))
+		return RB_ENOMEM;
+	l->phantom = true;
+	add_entry(l, ch, NULL, tag, bytes);
+	return RB_OK;
+}
+
+static void raise_hole(struct log_channel *ch, int64_t iter)
+{
+	if (ch->hole == iter)
 		return;
-	l->hole_prev[dst] = l->hole[dst];
-	l->hole[dst] = l->begin.iter;
+	ch->hole_prev = ch->hole;
+	ch->hole = iter;
+}
+
+int log_skip(struct log *l, int dst)
+{
+	struct log_channel *ch = channel_to(l, dst);
+
+	if (!ch)
+		return RB_ENOMEM;
+	raise_hole(ch, l->begin.iter);
+	return RB_OK;
 }
 
 /* Take the channel's entries out; returns the newest committed iteration among them. */
@@ -226,27 +271,32 @@ static int64_t forget(struct log *l, int dst)
 	return last;
 }
 
-void log_switch_off(struct log *l, int dst)
+int log_switch_off(struct log *l, int dst)
 {
 	int64_t iter = l->begin.iter, fresh = l->fresh, last;
 	size_t count = l->count, committed = l->begin.count;
-	bool lacks = l->hole[dst] == iter; /* a message of the current iteration is missing */
+	struct log_channel *ch = channel_to(l, dst);
+	bool lacks; /* a message of the current iteration is missing */
 
+	if (!ch)
+		return RB_ENOMEM;
+	lacks = ch->hole == iter;
 	if (l->drops < LOG_DROPS)
-		l->drop[l->drops] = (struct log_drop){ iter, l->held[dst], dst };
+		l->drop[l->drops] = (struct log_drop){ iter, ch->held, dst };
 	l->drops++;
 	last = forget(l, dst);
 	lacks = lacks || fresh != l->fresh ||
 		count - l->count > committed - l->begin.count; /* empty messages count, too */
-	if (l->hole[dst] == iter)
-		l->hole[dst] = l->hole_prev[dst];
-	if (last > l->hole[dst])
-		l->hole[dst] = last;
+	if (ch->hole == iter)
+		ch->hole = ch->hole_prev;
+	if (last > ch->hole)
+		ch->hole = last;
 	if (lacks)
-		log_skip(l, dst);
-	l->bytes -= l->held[dst];
-	l->held[dst] = 0;
-	l->off[dst] = true;
+		raise_hole(ch, iter);
+	l->bytes -= ch->held;
+	ch->held = 0;
+	ch->off = true;
+	return RB_OK;
 }
 
 /* Entries lie in the arena in order, so each moves towards the front or stays. */

@@ -1,4 +1,4 @@
-#include "ft/msg/arena.h"
+#include "ft/log/arena.h"
 
 #include <stdbool.h>
 #include <sys/mman.h>

@@ -1,0 +1,30 @@
+"""The closure alone, on as many roles as no machine here could run."""
+import os
+import subprocess
+import sys
+
+from measure import ROOT, SPREAD, show
+
+PROGRAM = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "bench" / "closure"
+EDGES = (16, 32, 64, 100)  # of a cube of roles
+
+
+def once(edge):
+    """(roles, channels, rounds, seconds to sort, seconds of the closure, peak bytes of the process)."""
+    done = subprocess.run([PROGRAM, str(edge)], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{PROGRAM} {edge}: {done.stderr.strip()}; `make bench` builds it")
+    return [float(word) for word in done.stdout.split()]
+
+
+def costs(report, times):
+    def rows():
+        for edge in EDGES:
+            found = [once(edge) for _ in range(times)]
+            roles, channels, rounds = (int(n) for n in found[0][:3])
+            yield (f"{roles:,}", f"{channels:,}", rounds, show([f[3] for f in found], "{:.4f}".format),
+                   show([f[4] for f in found], "{:.4f}".format), f"{max(f[5] for f in found) / 1e6:.1f}")
+
+    report.table("Closure: a torus of roles without a log, one death, all go back; one core, "
+                 f"{times} runs, {SPREAD}",
+                 ("roles", "channels", "rounds", "sorting the channels, s", "closure, s", "peak memory, MB"), rows())

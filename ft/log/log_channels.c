@@ -1,0 +1,65 @@
+#include "ft/log/log_channels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM_MIN = 16 };
+
+void log_channels_free(struct log_channels *c)
+{
+	free(c->list);
+	free(c->slot);
+	memset(c, 0, sizeof *c);
+}
+
+/* The place of the receiver in the table, or the free one where it would be put. */
+static int32_t *place_of(const struct log_channels *c, int receiver)
+{
+	uint32_t at = (uint32_t)receiver * 2654435769u; /* Fibonacci hashing: neighbours lie apart */
+
+	for (at >>= 8;; at++) {
+		int32_t *slot = &c->slot[at & ((uint32_t)c->slots - 1)];
+
+		if (*slot < 0 || c->list[*slot].receiver == receiver)
+			return slot;
+	}
+}
+
+struct log_channel *log_channels_find(const struct log_channels *c, int receiver)
+{
+	int32_t at = c->slots > 0 ? *place_of(c, receiver) : -1;
+
+	return at >= 0 ? &c->list[at] : NULL;
+}
+
+static bool grow(struct log_channels *c)
+{
+	int32_t room = c->room ? 2 * c->room : ROOM_MIN, slots = 2 * room;
+	struct log_channel *list = realloc(c->list, (size_t)room * sizeof *list);
+	int32_t *slot = list ? malloc((size_t)slots * sizeof *slot) : NULL;
+
+	c->list = list ? list : c->list;
+	if (!slot)
+		return false;
+	free(c->slot);
+	memset(slot, -1, (size_t)slots * sizeof *slot);
+	c->slot = slot;
+	c->slots = slots;
+	c->room = room;
+	for (int32_t i = 0; i < c->count; i++)
+		*place_of(c, c->list[i].receiver) = i;
+	return true;
+}
+
+struct log_channel *log_channels_add(struct log_channels *c, int receiver, int64_t hole)
+{
+	struct log_channel *found = log_channels_find(c, receiver);
+
+	if (found)
+		return found;
+	if (c->count == c->room && !grow(c))
+		return NULL;
+	*place_of(c, receiver) = c->count;
+	c->list[c->count] = (struct log_channel){ .receiver = receiver, .hole = hole, .hole_prev = hole };
+	return &c->list[c->count++];
+}

@@ -1,0 +1,181 @@
+#include "ft/msg/link.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEST_AT_ONCE = 32 };
+
+static MPI_Request *requests_new(struct requests *r)
+{
+	if (r->count == 0)
+		r->through = 0;
+	if (r->count == r->capacity) {
+		int more = r->capacity ? r->capacity * 2 : 64;
+		MPI_Request *grown = realloc(r->list, (size_t)more * sizeof(MPI_Request));
+
+		if (!grown)
+			return NULL;
+		r->list = grown;
+		r->capacity = more;
+	}
+	r->list[r->count] = MPI_REQUEST_NULL;
+	return &r->list[r->count++];
+}
+
+void requests_drain(struct requests *r)
+{
+	for (int i = 0; i < r->count; i++)
+		if (r->list[i] != MPI_REQUEST_NULL)
+			MPI_Wait(&r->list[i], MPI_STATUS_IGNORE);
+	r->count = 0;
+}
+
+void requests_free(struct requests *r)
+{
+	free(r->list);
+	memset(r, 0, sizeof *r);
+}
+
+void link_init(struct link *l, int role, int np)
+{
+	memset(l, 0, sizeof *l);
+	l->comm = MPI_COMM_NULL;
+	l->role = role;
+	l->np = np;
+	wait_init(&l->wait);
+}
+
+void link_free(struct link *l)
+{
+	requests_free(&l->sends);
+	requests_free(&l->receives);
+}
+
+void link_connect(struct link *l, MPI_Comm comm)
+{
+	l->comm = comm;
+	l->status = RB_OK;
+}
+
+void link_drain(struct link *l)
+{
+	requests_drain(&l->receives);
+	requests_drain(&l->sends);
+}
+
+/* ULFM reports several classes of errors for a death. */
+int link_check(struct link *l, int rc)
+{
+	int length;
+
+	if (rc == MPI_SUCCESS)
+		return RB_OK;
+	MPI_Error_string(rc, l->reason, &length);
+	return l->status = RB_LOST;
+}
+
+int link_no_memory(struct link *l)
+{
+	snprintf(l->reason, sizeof l->reason, "out of memory for messages");
+	return l->status = RB_ENOMEM;
+}
+
+int link_too_long(struct link *l, size_t bytes, int peer)
+{
+	snprintf(l->reason, sizeof l->reason, "a message of %zu bytes to or from role %d is longer than MPI "
+		 "can count; with a larger --np messages are shorter", bytes, peer);
+	return l->status = RB_ELENGTH;
+}
+
+int link_isend(struct link *l, struct requests *to, const void *data, int count, MPI_Datatype type,
+	       int dst, int tag)
+{
+	MPI_Request *request = requests_new(to);
+
+	if (!request)
+		return link_no_memory(l);
+	return link_check(l, MPI_Isend(data, count, type, dst, tag, l->comm, request));
+}
+
+int link_send(struct link *l, struct requests *to, const void *data, size_t bytes, int dst, int tag)
+{
+	if (bytes > INT_MAX)
+		return link_too_long(l, bytes, dst);
+	return link_isend(l, to, data, (int)bytes, MPI_BYTE, dst, tag);
+}
+
+int link_receive(struct link *l, struct requests *from, void *buf, size_t bytes, int src, int tag)
+{
+	MPI_Request *request;
+
+	if (l->status != RB_OK)
+		return l->status;
+	if (bytes > INT_MAX)
+		return link_too_long(l, bytes, src);
+	request = requests_new(from);
+	if (!request)
+		return link_no_memory(l);
+	return link_check(l, MPI_Irecv(buf, (int)bytes, MPI_BYTE, src, tag, l->comm, request));
+}
+
+/* They end about in the order in which they began, so the oldest tell: a look at all of a long replay would
+ * cost a hundred times what a look at a few does, again and again. */
+int link_test(struct link *l, struct requests *r, bool *done)
+{
+	int flag = 1;
+
+	while (flag && r->through < r->count) {
+		int left = r->count - r->through, some = left < TEST_AT_ONCE ? left : TEST_AT_ONCE;
+
+		RB_TRY(link_check(l, MPI_Testall(some, r->list + r->through, &flag,
+						 MPI_STATUSES_IGNORE)));
+		if (flag)
+			r->through += some;
+	}
+	if (flag)
+		r->count = 0;
+	*done = flag;
+	return RB_OK;
+}
+
+int link_wait(struct link *l, struct requests *r)
+{
+	if (l->status != RB_OK || r->count == 0)
+		return l->status;
+	RB_TRY(link_check(l, wait_for_all(&l->wait, r->count, r->list)));
+	r->count = 0;
+	return RB_OK;
+}
+
+int link_barrier(struct link *l)
+{
+	static const char nothing;
+	char none;
+
+	for (int step = 1, round = 0; step < l->np; step *= 2, round++) {
+		int to = (l->role + step) % l->np, from = (l->role - step + l->np) % l->np;
+
+		RB_TRY(link_receive(l, &l->receives, &none, 0, from, TAG_BARRIER + round));
+		RB_TRY(link_send(l, &l->sends, &nothing, 0, to, TAG_BARRIER + round));
+		RB_TRY(link_wait(l, &l->receives));
+		RB_TRY(link_wait(l, &l->sends));
+	}
+	return RB_OK;
+}
+
+int link_announce(struct link *l, struct requests *to, int dst)
+{
+	return link_send(l, to, NULL, 0, dst, TAG_FRONT);
+}
+
+int link_expect(struct link *l, int src)
+{
+	return link_receive(l, &l->receives, NULL, 0, src, TAG_FRONT);
+}
+
+int link_all_here(struct link *l, bool *all)
+{
+	return link_test(l, &l->receives, all);
+}

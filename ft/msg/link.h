@@ -1,0 +1,78 @@
+/* ft/msg/link.h - one MPI communicator of the roles, and requests on it (private to ft/).
+ *
+ * Ports send kernels' messages over it, transfers send images (ft/line/transfer.h). A function that returns a
+ * status returns RB_OK, RB_LOST (any MPI error: the communicator is lost), RB_ENOMEM, or RB_ELENGTH (a message
+ * longer than MPI can count). What has failed once stays so until link_connect(): `status` holds it, `reason` says
+ * it in words, and nothing is sent or received any more. */
+#ifndef FT_MSG_LINK_H
+#define FT_MSG_LINK_H
+
+#include "base/status.h"
+#include "ft/msg/wait.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Tags of what is not a kernel's message, all above MSG_TAG_MAX. Ranges where something is added. */
+enum {
+	TAG_BARRIER = 2000, /* + round */
+	TAG_FRONT = 2100,
+	TAG_COPY = 3000,    /* + number of the partner */
+	TAG_CHUNK = 3100,   /* + stripe, also below */
+	TAG_FETCH = 3200,
+	TAG_BLOCK = 3300,
+};
+
+struct requests {
+	MPI_Request *list;
+	int count, capacity;
+	int through; /* so many at the beginning are known to be */
+};
+
+/* Wait for all, whatever becomes of them: after the communicator was revoked. */
+void requests_drain(struct requests *r);
+void requests_free(struct requests *r);
+
+struct link {
+	MPI_Comm comm; /* rank == role */
+	int role, np;
+	int status;
+	char reason[MPI_MAX_ERROR_STRING];
+	struct wait wait;
+	struct requests sends, receives; /* of barriers and of the front */
+};
+
+void link_init(struct link *l, int role, int np);
+void link_free(struct link *l);
+/* Go on with a fresh communicator. */
+void link_connect(struct link *l, MPI_Comm comm);
+/* After the communicator was revoked: wait until none of its own requests is left. */
+void link_drain(struct link *l);
+
+/* The status for what an MPI call returned. */
+int link_check(struct link *l, int rc);
+/* RB_ENOMEM and RB_ELENGTH, also for whoever uses the link. peer: from or to whom. */
+int link_no_memory(struct link *l);
+int link_too_long(struct link *l, size_t bytes, int peer);
+
+/* Begin to send or to receive; the request is added to the list. */
+int link_isend(struct link *l, struct requests *to, const void *data, int count, MPI_Datatype type,
+	       int dst, int tag);
+int link_send(struct link *l, struct requests *to, const void *data, size_t bytes, int dst, int tag);
+int link_receive(struct link *l, struct requests *from, void *buf, size_t bytes, int src, int tag);
+/* *done: all of them are through; the list is empty then. */
+int link_test(struct link *l, struct requests *r, bool *done);
+/* Until all are through. After a failure the list is kept for requests_drain(). */
+int link_wait(struct link *l, struct requests *r);
+
+/* Dissemination barrier. */
+int link_barrier(struct link *l);
+
+/* Empty messages about having reached the front (ft/recovery/front_wait.h): one sent, one expected, whether
+ * all that were expected have come. */
+int link_announce(struct link *l, struct requests *to, int dst);
+int link_expect(struct link *l, int src);
+int link_all_here(struct link *l, bool *all);
+
+#endif

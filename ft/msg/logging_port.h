@@ -1,0 +1,51 @@
+/* ft/msg/logging_port.h - messages through the sender-based log to MPI (private to ft/).
+ *
+ * Send suppression and replay follow the send wrapper of the message-logging-kernels paper
+ * (Alg. 3), but generically: front[d] is the iteration role d resumes with, so a message of an
+ * earlier iteration is logged and not sent, and replay_begin() (ft/msg/replay.h) re-sends from the log
+ * whatever role d still lacks. No kernel knows of it. */
+#ifndef FT_LOG_LOGGING_PORT_H
+#define FT_LOG_LOGGING_PORT_H
+
+#include "ft/log/log.h"
+#include "ft/msg/plain_port.h"
+#include "ft/log/policy.h"
+
+/* Called at every message operation, where a failure may be injected; `sending`: before a send
+ * leaves, else before a wait. p->ops and p->pushes say which one it is. */
+typedef void logging_probe(void *ctx, bool sending);
+
+/* Where the time of messages went, seconds of this process so far, and the clock readings that took. */
+struct port_times {
+	double log, pack, communicate;
+	int64_t readings;
+};
+
+struct logging_port {
+	struct plain_port plain; /* what is not logged lies in its scratch */
+	struct policy policy;
+	struct log log;
+	const int64_t *front;    /* np: where each role resumed in this epoch */
+	int64_t iter;
+	int pushes, ops;         /* sends, and sends and waits, of the current iteration so far */
+	logging_probe *probe;    /* NULL: none */
+	void *probe_ctx;
+	struct port_times spent; /* in the iterations that are timed */
+	double taken;            /* when the message to be pushed got its memory */
+};
+
+/* link: the caller's; it outlives the port. policy is copied; its role and np are set here. RB_OK or
+ * RB_ENOMEM. */
+int logging_init(struct logging_port *p, struct link *link, const struct policy *policy);
+void logging_free(struct logging_port *p);
+
+/* Iteration iter begins; timed: its messages are timed. */
+void logging_begin(struct logging_port *p, int64_t iter, bool timed);
+/* All sends of the iteration have left. RB_OK or the link's status. */
+int logging_flush(struct logging_port *p);
+/* `replaying`: a replay may still read the log, so nothing moves there. */
+void logging_commit(struct logging_port *p, bool replaying);
+/* After the communicator was revoked: no request and no half iteration is left. */
+void logging_abort(struct logging_port *p);
+
+#endif

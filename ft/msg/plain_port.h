@@ -1,0 +1,38 @@
+/* ft/msg/plain_port.h - messages straight to MPI: no log, no books, no times (private to ft/).
+ *
+ * For `--policy off` and the unprotected blocks of a duel, against which protection is measured; the logging
+ * port is built on it. */
+#ifndef FT_MSG_PLAIN_PORT_H
+#define FT_MSG_PLAIN_PORT_H
+
+#include "ft/log/arena.h"
+#include "ft/msg/link.h"
+#include "ft/msg/port.h"
+
+struct plain_port {
+	struct msg msg;
+	struct link *link;
+	struct port_slot slot;
+	struct requests sends, receives;
+	struct arena scratch; /* payloads, until the iteration ends */
+	void *spill;
+};
+
+/* link: the caller's; it outlives the port. */
+void plain_init(struct plain_port *p, struct link *link);
+void plain_free(struct plain_port *p);
+void plain_begin(struct plain_port *p); /* an iteration */
+/* All sends of the iteration have left. RB_OK or the link's status. */
+int plain_flush(struct plain_port *p);
+/* After the communicator was revoked: wait until no request is left. */
+void plain_drain(struct plain_port *p);
+
+/* For ports that begin with this one: the port's operations, and the next message lies in `payload` (NULL: there
+ * was no memory for it). */
+void *plain_reserve(struct msg *m, int dst, int tag, size_t bytes);
+int plain_push(struct msg *m);
+void plain_post(struct msg *m, int src, int tag, void *buf, size_t bytes);
+int plain_wait(struct msg *m);
+void *plain_take(struct plain_port *p, void *payload, int dst, int tag, size_t bytes);
+
+#endif

@@ -1,0 +1,205 @@
+#include "ft/player.h"
+
+#include "base/clock.h"
+#include "ft/line/restore.h"
+#include "ft/recovery/forecast.h"
+#include "ft/recovery/front_wait.h"
+#include "ft/role/duel.h"
+#include "ft/role/finish.h"
+#include "ft/role/iterate.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+int player_begin(struct player *p, const struct ft_config *cfg, int id, struct rb_error *err)
+{
+	memset(p, 0, sizeof *p);
+	p->wakeup.fd = -1;
+	RB_TRY(role_open(&p->role, cfg, id, err));
+	images_init(&p->images, &cfg->levels, id, cfg->np, cfg->interval);
+	save_init(&p->save, &p->role, &p->images);
+	if (cfg->power.sleeps)
+		wakeup_open(&p->wakeup, cfg->dir, id);
+	return RB_OK;
+}
+
+void player_end(struct player *p)
+{
+	wakeup_close(&p->wakeup);
+	save_free(&p->save);
+	images_free(&p->images);
+	role_close(&p->role);
+}
+
+void player_note_event(struct player *p, const struct recovery *rec, double t_detect, bool spawned)
+{
+	struct role *r = &p->role;
+	struct ledger *l = r->ledger;
+	bool died = rec->died[r->id], rolled_back = rec->rolled[r->id];
+	int32_t n = l->event_count++;
+
+	memset(&r->recovery, 0, sizeof r->recovery);
+	r->recovery.front_before = l->front;
+	l->last_epoch = rec->epoch;
+	if (n >= LEDGER_EVENTS)
+		return;
+	l->event[n] = (struct ledger_event){
+		.epoch = rec->epoch, .front_before = l->front, .restart = rec->front[r->id],
+		.died = died, .rolled_back = rolled_back, .chain = rec->chain,
+		.spawned = died && spawned, .ops_before = l->ops,
+		.restarted = rec->restarted, .t_resumed = clock_now(),
+		.t_detect = died ? -1 : t_detect,
+		.shrink_s = died ? -1 : rec->t_shrunk - t_detect,
+		.repair_s = died ? -1 : clock_now() - t_detect,
+		.restore_s = rolled_back ? -1 : 0, .replay_s = -1,
+		.catchup_s = -1, .wait_s = -1, .wait_cpu_s = -1,
+	};
+	r->recovery.event = &l->event[n];
+}
+
+/* The front, if somebody is behind it. */
+static int64_t meeting(int np, const int64_t *front)
+{
+	int64_t least = front[0], most = front[0];
+
+	for (int r = 1; r < np; r++) {
+		least = front[r] < least ? front[r] : least;
+		most = front[r] > most ? front[r] : most;
+	}
+	return least < most ? most : -1;
+}
+
+int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec, struct rb_error *err)
+{
+	struct role *r = &p->role;
+	bool rolled_back = rec->rolled[r->id];
+	int64_t line = rec->line[r->id];
+
+	link_connect(&r->link, workers);
+	r->port.front = rec->front;
+	r->epoch = rec->epoch;
+	r->refused = -1;
+	r->recovery.rolled = rec->rolled;
+	RB_TRY(save_enter_epoch(&p->save, line, rolled_back, err));
+	if (rolled_back && (r->restored || line != r->line))
+		r->source = FROM_NOWHERE;
+	r->line = r->ledger->line = line;
+	r->lines = rec->line;
+	r->front = r->ledger->front = rec->front[r->id];
+	if (rolled_back) {
+		r->ledger->loop_s = -1;
+		r->restored = false;
+	}
+	r->recovery.meeting = r->cfg->power.waits_at_front ? meeting(r->cfg->np, rec->front) : -1;
+	r->recovery.resumed = clock_now();
+	wait_watch(&r->link.wait, r->recovery.event != NULL);
+	r->recovery.replaying = r->recovery.catching_up = r->recovery.event != NULL;
+	return RB_OK;
+}
+
+/* Fault the log's memory in before the loop, rather than in its first interval. Only a wish: what is
+ * not reserved now is mapped when it is needed. */
+static void reserve_log(struct role *r)
+{
+	const int64_t most = (int64_t)1 << 30;
+	int64_t messages, bytes;
+
+	if (forecast_log(r->cfg, r->id, &messages, &bytes) == RB_OK &&
+	    bytes < most)
+		log_reserve(&r->port.log, (size_t)messages, (size_t)bytes);
+}
+
+static int begin_loop(struct role *r)
+{
+	if (r->epoch == 0) {
+		if (!duel_unprotected(r))
+			reserve_log(r);
+		RB_TRY(link_barrier(&r->link)); /* all start together, so that loop_s is not set-up skew */
+	}
+	if (r->ledger->t_loop < 0)
+		r->ledger->t_loop = clock_now();
+	return watch_recovery(r);
+}
+
+static int iterations(struct player *p, struct rb_error *err)
+{
+	struct role *r = &p->role;
+
+	if (r->cfg->duel > 0)
+		return duel(r, err);
+	if (duel_unprotected(r))
+		return duel_iterate_plain(r, err);
+	while (!role_finished(r)) {
+		RB_TRY(front_wait(r, &p->save, &p->wakeup, err));
+		RB_TRY(save_step(&p->save, err));
+		RB_TRY(iterate(r, err));
+	}
+	RB_TRY(front_wait(r, &p->save, &p->wakeup, err));
+	return save_finish(&p->save, err);
+}
+
+static void half_replayed(void *ctx)
+{
+	const struct role *r = ctx;
+
+	role_reached(r, r->recovery.front_before, FT_REPLAY);
+}
+
+static int replay(struct role *r)
+{
+	role_enter(r, LEDGER_REPLAY);
+	RB_TRY(replay_begin(&r->replay, &r->link, &r->port.log, r->port.front, r->front,
+			    r->recovery.rolled, half_replayed, r));
+	if (r->recovery.event) {
+		r->recovery.event->replayed = r->replay.messages;
+		r->recovery.event->replayed_bytes = r->replay.bytes;
+	}
+	return RB_OK;
+}
+
+static int play(struct player *p, struct rb_error *err)
+{
+	RB_TRY(replay(&p->role));
+	RB_TRY(restore(&p->role, &p->save, err));
+	RB_TRY(begin_loop(&p->role));
+	RB_TRY(iterations(p, err));
+	return finish(&p->role, images_memory(&p->images));
+}
+
+/* Whoever uses the link passes on its status; what it means is told once, here. */
+int player_play(struct player *p, struct rb_error *err)
+{
+	const struct role *r = &p->role;
+	int rc = play(p, err);
+
+	if (rc < 0 && rc == r->link.status)
+		return rb_fail(err, rc, "role %d, iteration %" PRId64 ": %s", r->id, r->front, r->link.reason);
+	return rc;
+}
+
+struct role_status player_status(const struct player *p, int64_t epoch)
+{
+	const struct role *r = &p->role;
+
+	return (struct role_status){ .role = r->id, .front = r->front, .line = r->line, .epoch = epoch,
+				     .refused = r->refused, .older = r->older };
+}
+
+void player_wake_others(const struct player *p)
+{
+	for (int d = 0; p->wakeup.fd >= 0 && d < p->role.cfg->np; d++)
+		if (d != p->role.id)
+			wakeup_send(&p->wakeup, d, p->role.epoch);
+}
+
+void player_abort(struct player *p)
+{
+	struct role *r = &p->role;
+
+	plain_drain(&r->plain);
+	requests_drain(&r->replay.requests);
+	link_drain(&r->link);
+	save_abort(&p->save);
+	logging_abort(&r->port);
+	iterate_abort(r);
+}

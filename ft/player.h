@@ -1,0 +1,40 @@
+/* ft/player.h - a process that plays a role, from one repair to the next (private to ft/).
+ *
+ * The role itself is below (ft/role/role.h); here are its checkpoints, and the order of what it does in an epoch:
+ * replay, restore, iterate with checkpoints, verify. Functions that return a status may return RB_LOST (revoke and
+ * repair) or a negative, terminal status with err filled. */
+#ifndef FT_PLAYER_H
+#define FT_PLAYER_H
+
+#include "ft/line/image_store.h"
+#include "ft/line/save.h"
+#include "ft/recovery/repair.h"
+#include "ft/recovery/wakeup.h"
+#include "ft/role/role.h"
+
+struct player {
+	struct role role;
+	struct image_store images;
+	struct save save;
+	struct wakeup wakeup; /* open where blocked roles sleep */
+};
+
+/* Take on role `id`. The state is not there yet. The player stays where it is until player_end(). */
+int player_begin(struct player *p, const struct ft_config *cfg, int id, struct rb_error *err);
+void player_end(struct player *p);
+
+/* The ledger's record of a recovery; called before player_enter(). */
+void player_note_event(struct player *p, const struct recovery *rec, double t_detect, bool spawned);
+/* Enter a new epoch as the recovery says (ft/recovery/repair.h; it must outlive the epoch). A role that is in the
+ * rollback set restarts log and state from its place of the recovery line. RB_OK or a terminal status. */
+int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec, struct rb_error *err);
+/* Replay, restore, iterate, verify, write the result. */
+int player_play(struct player *p, struct rb_error *err);
+/* What this role brings into a repair. */
+struct role_status player_status(const struct player *p, int64_t epoch);
+/* Something has happened that roles asleep at the front should see. */
+void player_wake_others(const struct player *p);
+/* After RB_LOST, once the communicators are revoked: leave no request and no half iteration. */
+void player_abort(struct player *p);
+
+#endif

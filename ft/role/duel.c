@@ -1,0 +1,78 @@
+#include "ft/role/duel.h"
+
+#include "base/clock.h"
+#include "ft/role/iterate.h"
+
+#include <stdio.h>
+
+bool duel_unprotected(const struct role *r)
+{
+	return r->cfg->policy.ops == &policy_off;
+}
+
+/* The same kernel and messages as iterate(), and nothing else. */
+static int iterate_plain(struct role *r, struct rb_error *err)
+{
+	plain_begin(&r->plain);
+	RB_TRY(iterate_step(r, &r->plain.msg, r->front, err));
+	RB_TRY(plain_flush(&r->plain));
+	r->cfg->kernel->commit(r->kernel, r->front);
+	r->front++;
+	return RB_OK;
+}
+
+/* Nobody has counted them one by one. */
+static void note_iterations(struct role *r)
+{
+	r->ledger->begun = r->ledger->executed = r->ledger->front = r->front;
+}
+
+int duel_iterate_plain(struct role *r, struct rb_error *err)
+{
+	role_enter(r, LEDGER_STEP);
+	while (!role_finished(r)) {
+		role_spends(r, LEDGER_STEP);
+		RB_TRY(iterate_plain(r, err));
+	}
+	note_iterations(r);
+	return RB_OK;
+}
+
+/* A block of iterations; returns its seconds in *took. */
+static int block(struct role *r, bool plain, double *took, struct rb_error *err)
+{
+	double begin = clock_monotonic();
+
+	log_restart(&r->port.log, r->front); /* as a checkpoint would; outside the measured costs */
+	for (int64_t i = 0; i < r->cfg->duel && !role_finished(r); i++)
+		RB_TRY(plain ? iterate_plain(r, err) : iterate(r, err));
+	*took = clock_monotonic() - begin;
+	return RB_OK;
+}
+
+/* Blocks in the order off, on, on, off, so that a drift falls on both; one line a complete pair. */
+int duel(struct role *r, struct rb_error *err)
+{
+	char path[4096];
+	FILE *f = NULL;
+	int rc = RB_OK;
+
+	role_enter(r, LEDGER_STEP);
+	snprintf(path, sizeof path, "%s/duel", r->cfg->dir);
+	if (r->id == 0 && !(f = fopen(path, "we")))
+		return rb_fail(err, RB_EIO, "%s: cannot be written", path);
+	for (int pair = 0; rc == RB_OK && !role_finished(r); pair++) {
+		bool plain = pair % 2 == 0;
+		double took[2] = { 0, 0 }; /* protected, plain */
+
+		rc = block(r, plain, &took[plain], err);
+		if (rc == RB_OK)
+			rc = block(r, !plain, &took[!plain], err);
+		if (rc == RB_OK && f && r->front % (2 * r->cfg->duel) == 0)
+			fprintf(f, "%.9f %.9f\n", took[0], took[1]);
+	}
+	if (f && fclose(f) != 0 && rc == RB_OK)
+		rc = rb_fail(err, RB_EIO, "%s: cannot be written", path);
+	note_iterations(r);
+	return rc;
+}

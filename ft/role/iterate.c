@@ -1,0 +1,141 @@
+#include "ft/role/iterate.h"
+
+#include "base/clock.h"
+
+#include <inttypes.h>
+
+/* Close the measurements of a recovery as soon as their ends are reached. */
+int watch_recovery(struct role *r)
+{
+	struct ledger_event *e = r->recovery.event;
+
+	if (!e)
+		return RB_OK;
+	if (r->recovery.catching_up && r->front >= e->front_before) {
+		e->catchup_s = clock_now() - r->recovery.resumed;
+		r->recovery.catching_up = false;
+	}
+	if (e->wait_s < 0 && r->front > e->restart) {
+		e->wait_s = clock_now() - r->recovery.resumed;
+		e->wait_cpu_s = r->link.wait.cpu;
+		wait_watch(&r->link.wait, false);
+	}
+	if (r->recovery.replaying) {
+		bool done;
+
+		RB_TRY(link_test(&r->link, &r->replay.requests, &done));
+		if (done) {
+			e->replay_s = clock_now() - r->recovery.resumed;
+			r->recovery.replaying = false;
+		}
+	}
+	if (!r->recovery.replaying && !r->recovery.catching_up && e->wait_s >= 0)
+		r->recovery.event = NULL;
+	return RB_OK;
+}
+
+static void note_drops(struct role *r)
+{
+	const struct log *log = &r->port.log;
+	struct ledger *l = r->ledger;
+
+	for (; r->drops < log->drops; r->drops++) {
+		if (r->drops < LOG_DROPS && l->drop_count < LEDGER_DROPS) {
+			const struct log_drop *d = &log->drop[r->drops];
+
+			l->drop[l->drop_count] = (struct ledger_drop){ d->iter, d->bytes, d->dst, 0 };
+		}
+		l->drop_count++;
+	}
+}
+
+/* Kept current in the ledger, so that the figures of a process survive its death. */
+static void note_commit(struct role *r)
+{
+	struct ledger *l = r->ledger;
+
+	l->executed++;
+	l->aborted = l->begun - l->executed;
+	l->log_bytes_peak = r->port.log.bytes_peak > l->log_bytes_peak ? r->port.log.bytes_peak :
+									 l->log_bytes_peak;
+	l->log_bytes_total += r->port.log.bytes_total - r->logged;
+	r->logged = r->port.log.bytes_total;
+	if (r->drops < r->port.log.drops)
+		note_drops(r);
+}
+
+int iterate_step(struct role *r, struct msg *m, int64_t iter, struct rb_error *err)
+{
+	int rc = r->cfg->kernel->step(r->kernel, m, iter);
+	struct rb_error why = { "" };
+
+	if (rc != RB_ENUMERIC || !r->cfg->kernel->breakdown)
+		return rc;
+	r->cfg->kernel->breakdown(r->kernel, &why);
+	return rb_fail(err, rc, "role %d, iteration %" PRId64 ": %.400s", r->id, iter, why.text);
+}
+
+static void clock_begin(struct role *r)
+{
+	r->clock.log = r->port.spent.log;
+	r->clock.pack = r->port.spent.pack;
+	r->clock.communicate = r->port.spent.communicate;
+	r->clock.begun = clock_monotonic();
+	r->ledger->phases.clock += r->reading;
+	r->clock.under_way = true;
+}
+
+/* Share out the iteration that has just been committed. computed: when its last message was through. */
+static void clock_end(struct role *r, double computed)
+{
+	struct ledger_phases *p = &r->ledger->phases;
+	double log = r->port.spent.log - r->clock.log, pack = r->port.spent.pack - r->clock.pack;
+	double communicate = r->port.spent.communicate - r->clock.communicate;
+	double end = clock_monotonic();
+
+	p->log += log;
+	p->pack += pack;
+	p->communicate += communicate;
+	p->compute += computed - r->clock.begun - log - pack - communicate;
+	p->commit += end - computed;
+	p->total += end - r->clock.begun;
+	p->iterations++;
+	p->clock += (double)(r->port.spent.readings + 2) * r->reading;
+	r->port.spent.readings = 0;
+}
+
+int iterate(struct role *r, struct rb_error *err)
+{
+	int64_t iter = r->front;
+	bool timed = iter % LEDGER_SAMPLE == 0;
+	double computed = 0;
+
+	role_enter(r, LEDGER_STEP);
+	r->ledger->begun++;
+	r->ledger->ops = 0;
+	role_reached(r, iter, FT_START);
+	clock_begin(r);
+	logging_begin(&r->port, iter, timed);
+	RB_TRY(iterate_step(r, &r->port.plain.msg, iter, err));
+	RB_TRY(logging_flush(&r->port));
+	if (timed)
+		computed = clock_monotonic();
+	role_reached(r, iter, FT_COMMIT);
+	r->cfg->kernel->commit(r->kernel, iter);
+	logging_commit(&r->port, !replay_over(&r->replay));
+	if (timed)
+		clock_end(r, computed);
+	r->clock.under_way = false;
+	note_commit(r);
+	r->front = r->ledger->front = iter + 1;
+	return watch_recovery(r);
+}
+
+void iterate_abort(struct role *r)
+{
+	if (r->clock.under_way)
+		r->ledger->phases.aborted += clock_monotonic() - r->clock.begun;
+	r->clock.under_way = false;
+	r->ledger->aborted = r->ledger->begun - r->ledger->executed;
+	r->ledger->phase = LEDGER_REPAIR;
+}

@@ -1,0 +1,113 @@
+#include "ft/role/role.h"
+
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void role_reached(const struct role *r, int64_t iter, enum ft_point point)
+{
+	const struct ft_hooks *hooks = &r->cfg->hooks;
+
+	if (hooks->reached)
+		hooks->reached(hooks->ctx, r->id, iter, point, r->port.ops);
+}
+
+void role_spends(const struct role *r, enum ledger_phase phase)
+{
+	const struct ft_hooks *hooks = &r->cfg->hooks;
+
+	if (hooks->enters)
+		hooks->enters(hooks->ctx, r->front, phase);
+}
+
+void role_enter(struct role *r, enum ledger_phase phase)
+{
+	r->ledger->phase = phase;
+	role_spends(r, phase);
+}
+
+static void at_operation(void *ctx, bool sending)
+{
+	const struct role *r = ctx;
+
+	r->ledger->ops = r->port.ops;
+	if (sending && r->port.pushes == 2)
+		role_reached(r, r->port.iter, FT_SEND);
+	role_reached(r, r->port.iter, FT_OPERATION);
+}
+
+static double cost_of_reading(void)
+{
+	enum { TIMES = 200 };
+	double begin = clock_monotonic();
+
+	for (int i = 0; i < TIMES; i++)
+		clock_monotonic();
+	return (clock_monotonic() - begin) / TIMES;
+}
+
+int role_open(struct role *r, const struct ft_config *cfg, int id, struct rb_error *err)
+{
+	memset(r, 0, sizeof *r);
+	r->cfg = cfg;
+	r->id = id;
+	link_init(&r->link, id, cfg->np);
+	plain_init(&r->plain, &r->link);
+	if (logging_init(&r->port, &r->link, &cfg->policy) != RB_OK)
+		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for the message log", id);
+	if (cfg->hooks.reached) {
+		r->port.probe = at_operation;
+		r->port.probe_ctx = r;
+	}
+	r->ledger = ledger_open(cfg->dir, id, err);
+	if (!r->ledger)
+		return RB_EIO;
+	r->reading = cost_of_reading();
+	r->ledger->phase = LEDGER_SETUP;
+	r->ledger->status = RB_OK; /* an earlier job may have failed where this one will not */
+	r->ledger->message[0] = '\0';
+	r->ledger->incarnations++;
+	r->ledger->iterations = cfg->iterations;
+	if (cfg->hooks.adopted)
+		cfg->hooks.adopted(cfg->hooks.ctx, id, r->ledger);
+	return RB_OK;
+}
+
+void role_close(struct role *r)
+{
+	r->cfg->kernel->destroy(r->kernel);
+	requests_free(&r->replay.requests);
+	plain_free(&r->plain);
+	logging_free(&r->port);
+	link_free(&r->link);
+	ledger_close(r->ledger);
+	memset(r, 0, sizeof *r);
+}
+
+int role_prepare(struct role *r, struct rb_error *err)
+{
+	double begin = clock_now();
+
+	if (r->kernel)
+		return RB_OK;
+	RB_TRY(r->cfg->kernel->create(&r->kernel, &r->cfg->args, r->id, r->cfg->np, err));
+	if (r->ledger->setup_s < 0)
+		r->ledger->setup_s = clock_now() - begin;
+	return RB_OK;
+}
+
+void role_note_refusal(struct role *r, const struct rb_error *why)
+{
+	r->ledger->refusals++;
+	snprintf(r->ledger->refusal, sizeof r->ledger->refusal, "%s", why->text);
+}
+
+bool role_finished(const struct role *r)
+{
+	const struct kernel_ops *kernel = r->cfg->kernel;
+
+	return r->front >= r->cfg->iterations ||
+	       (kernel->finished && kernel->finished(r->kernel));
+}
+

@@ -1,0 +1,214 @@
+"""The rules of the house that a program can check: which room includes which, what is in it, and how large it is.
+
+A room is a folder, or some files of one. It may include itself and the rooms that HOUSE names behind it; those all
+stand below it, so there can be no circle.
+"""
+import fnmatch
+import pathlib
+import re
+
+from rollbench import ROOT, main, new_folder
+
+# From top to bottom: room, what it includes. "harness/*" is every room below it that begins so.
+HOUSE = (
+    ("bench", "ft/recovery base"),
+    ("harness/cli", "harness/* ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
+    ("harness/doctor", "harness/job harness/machine harness/meter harness/power harness/spec base"),
+    ("harness/barrier", "harness/record harness/machine harness/meter harness/power harness/spec ft/msg base"),
+    ("harness/torture", "harness/sweep harness/record harness/spec base"),
+    ("harness/sweep", "harness/store harness/spec base"),
+    ("harness/store", "harness/record harness/job harness/spec base"),
+    ("harness/record", "harness/job harness/machine harness/spec ft/config ft/line ft/msg inject base"),
+    ("harness/job", "harness/machine harness/power harness/spec ft/config base"),
+    ("harness/worker", "harness/machine harness/power harness/spec ft/episode inject base"),
+    ("harness/spec", "harness/machine harness/power ft/config ft/recovery kernels inject base"),
+    ("harness/machine", "harness/meter ft/config base"),
+    ("harness/power", "ft/config base"),
+    ("harness/meter", "base"),
+    ("ft/episode", "ft/recovery ft/line ft/role ft/msg ft/log ft/config kernels base"),
+    ("ft/recovery", "ft/line ft/role ft/msg ft/log ft/config kernels base"),
+    ("ft/line", "ft/role ft/msg ft/log ft/config kernels base"),
+    ("ft/role", "ft/msg ft/log ft/config kernels base"),
+    ("ft/config", "ft/log kernels base"),
+    ("kernels/*", "kernels ft/msg base"),
+    ("kernels", "ft/msg base"),
+    ("ft/msg", "ft/log base"),
+    ("ft/log", "base"),
+    ("inject", "base"),
+    ("base", ""),
+)
+FILES = {  # where a folder has more than one room
+    "ft/episode": ("ft/episode.*", "ft/run.h", "ft/player.*"),
+    "ft/config": ("ft/config.*", "ft/ledger.*", "ft/levels.*"),
+}
+# Arrows that point up today: the file, the headers that it includes; one that is gone must go from here, too.
+UPWARDS = {}
+
+MODULES = 14  # names without .c and .h in a folder
+LINES = 400  # of a file
+FUNCTION = 60  # lines of a function, with its braces
+TODAY = {"harness/cli": 18, "harness/record/record.c": 409}  # larger than that; they must not grow
+
+MPI_ONLY = ("ft/*", "harness/worker/worker.c", "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c")
+ULFM_ONLY = ("ft/*", "harness/doctor/ulfm_probe.c", "docs/reproducers/*")
+# What to look for, in which files, but for these; and what is wrong with it.
+WORDS = (
+    (r'#include <mpi\.h>', ("*.c", "*.h"), (*MPI_ONLY, "docs/reproducers/*"), "mpi.h outside ft/ and the bodies of processes"),
+    (r'\bMPI_[A-Z]|\bmpi\.h', ("kernels/*", "inject/*", "base/*"), (), "MPI outside ft/ and the harness"),
+    (r'\bMPIX_[A-Z]', ("*.c", "*.h"), ULFM_ONLY, "ULFM outside ft/ and the doctor's probe"),
+    (r'#include "kernels/[a-z0-9_]+/', ("*.c", "*.h"), ("kernels/*/*", "tests/*"), "only the registry knows a kernel by name"),
+    (r'^[^#]*f(fast|unsafe)-math', ("*.mk", "Makefile"), (), "results must repeat bit for bit"),
+    (r'"/tmp/', ("*.c", "*.h", "*.py"), ("tests/program/test_house.py",), "temporary files belong below TMPDIR"),
+)
+
+
+def sources(root):
+    """{path relative to root: text} of what is built or tested."""
+    found = {}
+    for pattern in ("*.c", "*.h", "*.py", "*.mk", "Makefile"):
+        for path in pathlib.Path(root).rglob(pattern):
+            name = str(path.relative_to(root))
+            if not name.startswith(("build/", "results/", ".")):
+                found[name] = path.read_text(encoding="utf-8")
+    return found
+
+
+def is_source(name):
+    return name.endswith((".c", ".h")) and not name.startswith(("tests/", "docs/"))
+
+
+def matches(name, patterns):
+    return any(fnmatch.fnmatchcase(name, p) for p in patterns)
+
+
+def room_of(name):
+    for room, patterns in FILES.items():
+        if matches(name, patterns):
+            return room
+    folder = str(pathlib.PurePath(name).parent)
+    return next((room for room, _ in HOUSE if fnmatch.fnmatchcase(folder, room)), None)
+
+
+def below(room):
+    """The rooms that a room may include."""
+    names = [name for name, _ in HOUSE]
+    index = names.index(room)
+    allowed = dict(HOUSE)[room].split()
+    return {name for name in names[index + 1:] if matches(name, allowed)}, \
+        [word for word in allowed if not any(fnmatch.fnmatchcase(name, word) for name in names[index + 1:])]
+
+
+def arrows(texts):
+    """(file, header that it includes) of all files that belong to a room."""
+    return [(name, header) for name, text in sorted(texts.items()) if is_source(name)
+            for header in re.findall(r'^\s*#\s*include "([^"]+)"', text, re.M) if header != "build_info.h"]
+
+
+def wrong_arrows(texts, upwards):
+    known = {(name, header) for name, headers in upwards.items() for header in headers.split()}
+    wrong = []
+    for name, header in arrows(texts):
+        here, there = room_of(name), room_of(header)
+        if here != there and there not in below(here)[0] and (name, header) not in known:
+            wrong.append(f"{name}: includes {header}, but {here} may not know {there}")
+    return wrong + [f"{name}: no longer includes {header}; strike it from UPWARDS"
+                    for name, header in sorted(known - set(arrows(texts)))]
+
+
+def homeless(texts):
+    return [f"{name}: belongs to no room of HOUSE" for name in sorted(texts) if is_source(name) and not room_of(name)]
+
+
+def wrong_words(texts):
+    return [f"{name}:{number}: {what}: {line.strip()}" for pattern, where, but, what in WORDS
+            for name, text in sorted(texts.items()) if matches(name, where) and not matches(name, but)
+            for number, line in enumerate(text.split("\n"), 1) if re.search(pattern, line)]
+
+
+def functions(text):
+    """(line, lines) of every function of a file: its braces stand at the beginning of a line."""
+    begin = None
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("{"):
+            begin = number
+        elif line.startswith("}") and begin:
+            yield begin, number - begin + 1
+            begin = None
+
+
+def too_large(texts):
+    wrong, modules = [], {}
+    for name, text in sorted(texts.items()):
+        if not name.endswith((".c", ".h")):
+            continue
+        if text.count("\n") > TODAY.get(name, LINES):
+            wrong.append(f"{name}: {text.count(chr(10))} lines, more than {TODAY.get(name, LINES)}")
+        wrong += [f"{name}:{line}: a function of {count} lines, more than {FUNCTION}"
+                  for line, count in functions(text) if count > FUNCTION]
+        if is_source(name):
+            path = pathlib.PurePath(name)
+            modules.setdefault(str(path.parent), set()).add(path.stem)
+    return wrong + [f"{folder}: {len(names)} modules, more than {TODAY.get(folder, MODULES)}"
+                    for folder, names in sorted(modules.items()) if len(names) > TODAY.get(folder, MODULES)]
+
+
+def told(wrong):
+    return "\n" + "\n".join(wrong)
+
+
+def test_rooms_include_what_is_below_them():
+    texts = sources(ROOT)
+    assert len(arrows(texts)) > 300, "the includes were not found"
+    for room, _ in HOUSE:
+        assert not below(room)[1], f"HOUSE: {room} names what does not stand below it: {below(room)[1]}"
+        assert any(room_of(name) == room for name in texts if is_source(name)), f"HOUSE: {room} is empty"
+    wrong = homeless(texts) or wrong_arrows(texts, UPWARDS)
+    assert not wrong, told(wrong)
+
+
+def test_what_belongs_nowhere_else():
+    wrong = wrong_words(sources(ROOT))
+    assert not wrong, told(wrong)
+
+
+def test_sizes():
+    texts = sources(ROOT)
+    assert sum(1 for text in texts.values() for _ in functions(text)) > 1000, "the functions were not found"
+    wrong = too_large(texts)
+    assert not wrong, told(wrong)
+
+
+def test_what_breaks_a_rule_is_found():
+    """Each rule finds what it is for in a house of wrong files."""
+    long = "int f(void)\n{\n" + "\tg();\n" * (FUNCTION - 1) + "}\n"
+    house = {
+        "base/up.c": '#include "ft/msg/msg.h"\n', "kernels/cg/loop.h": '#include "harness/spec/spec.h"\n',
+        "ft/msg/ok.c": '#include "base/clock.h"\n#include "ft/msg/msg.h"\n#include <mpi.h>\n',
+        "ft/line/store.c": '#include "ft/recovery/repair.h"\n', "attic/a.c": "", "base/long.c": long,
+        "harness/cli/mpi.c": "#include <mpi.h>\n\tMPIX_Comm_revoke(comm);\n", "kernels/cg/send.c": "\tMPI_Send(b);\n",
+        "ft/knows.c": '#include "kernels/cg/cg.h"\n', "rules.mk": "CFLAGS += -ffast-math\n# no -ffast-math\n",
+        "base/tmp.c": 'open("/tmp/a")', "base/lines.c": "\n" * (LINES + 1),
+        **{f"inject/m{i}.{end}": "" for i in range(MODULES + 1) for end in "ch"}}
+    folder = new_folder()
+    for name, text in house.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    texts = sources(folder)
+    assert set(texts) == set(house)
+
+    def names(wrong):
+        return sorted(line.split(":")[0] for line in wrong)
+
+    assert names(homeless(texts)) == ["attic/a.c", "ft/knows.c"], homeless(texts)
+    texts = {name: text for name, text in texts.items() if name not in ("attic/a.c", "ft/knows.c")}
+    assert names(wrong_arrows(texts, {})) == ["base/up.c", "ft/line/store.c", "kernels/cg/loop.h"], wrong_arrows(texts, {})
+    up = {"ft/line/store.c": "ft/recovery/repair.h"}
+    assert names(wrong_arrows(texts, up)) == ["base/up.c", "kernels/cg/loop.h"], wrong_arrows(texts, up)
+    assert names(wrong_arrows({}, up)) == ["ft/line/store.c"], "an arrow that is gone"
+    assert names(wrong_words({**texts, "ft/knows.c": house["ft/knows.c"]})) == [
+        "base/tmp.c", "ft/knows.c", "harness/cli/mpi.c", "harness/cli/mpi.c", "kernels/cg/send.c", "rules.mk"]
+    assert names(too_large(texts)) == ["base/lines.c", "base/long.c", "inject"], too_large(texts)
+
+
+if __name__ == "__main__":
+    main()

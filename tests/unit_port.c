@@ -1,0 +1,200 @@
+/* Ports without MPI: memory that runs out and messages that are too long end a run, with the reason; sends into
+ * the past are logged and do not leave; what a counting port is told. */
+#include "ft/msg/counting_port.h"
+#include "ft/msg/logging_port.h"
+
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include <cmocka.h>
+
+enum { NP = 4, FAR = 1000 };
+
+/* All others are in the far future, so that nothing is sent. */
+static const int64_t future[NP] = { FAR, FAR, FAR, FAR };
+
+struct fixture {
+	struct link link;
+	struct logging_port port;
+	struct msg *m;
+};
+
+static int setup(void **state)
+{
+	static struct fixture f;
+	static const struct policy all = { .ops = &policy_all };
+
+	*state = &f;
+	link_init(&f.link, 0, NP);
+	f.m = &f.port.plain.msg;
+	if (logging_init(&f.port, &f.link, &all) != RB_OK)
+		return -1;
+	f.port.front = future;
+	logging_begin(&f.port, 0, false);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	logging_free(&f->port);
+	link_free(&f->link);
+	return 0;
+}
+
+/* From now on this process may take so many bytes of address space more, and the break as many. */
+static struct rlimit limit_memory(size_t more)
+{
+	struct rlimit before, now;
+	unsigned long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%lu", &pages), 1);
+	fclose(f);
+	assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+	now = before;
+	now.rlim_cur = pages * 4096 + more;
+	assert_int_equal(setrlimit(RLIMIT_AS, &now), 0);
+	return before;
+}
+
+static void send(struct fixture *f, int dst, size_t bytes, int *rc)
+{
+	memset(msg_reserve(f->m, dst, 1, bytes), 1, bytes);
+	*rc = msg_push(f->m);
+}
+
+static void a_log_out_of_memory_ends_the_run(void **state)
+{
+	struct fixture *f = *state;
+	struct rlimit before;
+	int sent = 0, rc = RB_OK;
+
+	before = limit_memory(40 << 20);
+	for (; rc == RB_OK && sent < 1000; sent++)
+		send(f, 1, 100 << 10, &rc);
+	setrlimit(RLIMIT_AS, &before);
+	assert_in_range(sent, 10, 400);
+	assert_int_equal(rc, RB_ENOMEM);
+	assert_non_null(strstr(f->link.reason, "out of memory"));
+	/* Nothing goes on as if it had been sent. */
+	assert_int_equal(msg_wait(f->m), RB_ENOMEM);
+	assert_int_equal(logging_flush(&f->port), RB_ENOMEM);
+	send(f, 1, 8, &rc);
+	assert_int_equal(rc, RB_ENOMEM);
+}
+
+static void so_do_payloads_that_are_not_logged(void **state)
+{
+	struct fixture *f = *state;
+	struct rlimit before = limit_memory(40 << 20);
+	int rc = RB_OK;
+
+	f->port.policy.ops = &policy_none;
+	for (int sent = 0; rc == RB_OK && sent < 1000; sent++)
+		send(f, 1, 100 << 10, &rc);
+	setrlimit(RLIMIT_AS, &before);
+	assert_int_equal(rc, RB_ENOMEM);
+	assert_int_equal(log_hole(&f->port.log, 1), 0);
+}
+
+static void a_message_that_is_too_long_ends_the_run(void **state)
+{
+	struct fixture *f = *state;
+	struct requests list = { 0 };
+	char byte = 0;
+
+	assert_int_equal(link_send(&f->link, &list, &byte, (size_t)INT_MAX + 1, 3, 0), RB_ELENGTH);
+	assert_non_null(strstr(f->link.reason, "2147483648 bytes"));
+	assert_non_null(strstr(f->link.reason, "role 3"));
+	assert_int_equal(list.count, 0);
+	f->link.status = RB_OK;
+	msg_post(f->m, 2, 0, &byte, (size_t)INT_MAX + 1);
+	assert_int_equal(msg_wait(f->m), RB_ELENGTH);
+	assert_non_null(strstr(f->link.reason, "role 2"));
+}
+
+static void sends_into_the_past_are_logged_and_counted(void **state)
+{
+	struct fixture *f = *state;
+	int rc;
+
+	send(f, 1, 24, &rc);
+	assert_int_equal(rc, RB_OK);
+	send(f, 2, 0, &rc);
+	assert_int_equal(rc, RB_OK);
+	assert_int_equal(f->port.plain.sends.count, 0);
+	assert_int_equal(f->port.pushes, 2);
+	assert_int_equal(msg_wait(f->m), RB_OK);
+	assert_int_equal(f->port.ops, 3);
+	assert_int_equal(f->port.log.count, 2);
+	assert_int_equal(f->port.log.bytes, 24);
+	assert_int_equal(f->port.spent.readings, 0);
+}
+
+static void only_a_timed_iteration_reads_the_clock(void **state)
+{
+	struct fixture *f = *state;
+	int rc;
+
+	logging_begin(&f->port, 1, true);
+	send(f, 1, 24, &rc);
+	assert_int_equal(msg_wait(f->m), RB_OK);
+	assert_int_equal(logging_flush(&f->port), RB_OK);
+	assert_int_equal(f->port.spent.readings, 6);
+	logging_commit(&f->port, false);
+	logging_begin(&f->port, 2, false);
+	send(f, 1, 24, &rc);
+	assert_int_equal(msg_wait(f->m), RB_OK);
+	assert_int_equal(f->port.spent.readings, 6);
+	logging_abort(&f->port);
+	assert_int_equal(f->port.log.count, 1);
+}
+
+static int hear(void *ctx, int dst, int tag, size_t bytes)
+{
+	char *heard = ctx;
+
+	snprintf(heard + strlen(heard), 100 - strlen(heard), "%d %d %zu; ", dst, tag, bytes);
+	return dst == 3 ? RB_ENOMEM : RB_OK;
+}
+
+static void a_counting_port_tells_of_each_send(void **state)
+{
+	struct counting_port p;
+	char heard[100] = "";
+	double v[2] = { 1, 2 };
+
+	(void)state;
+	counting_init(&p, 2, NP, hear, heard);
+	memset(msg_reserve(&p.msg, 1, 7, 50), 1, 50);
+	assert_int_equal(msg_push(&p.msg), RB_OK);
+	assert_non_null(msg_reserve(&p.msg, 0, 8, 0));
+	assert_int_equal(msg_push(&p.msg), RB_OK);
+	assert_int_equal(msg_sum_all(&p.msg, 20, v, 2), RB_ENOMEM); /* what hear() returned */
+	assert_string_equal(heard, "1 7 50; 0 8 0; 3 20 16; ");
+	assert_true(v[0] == 1 && v[1] == 2);
+	counting_free(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_log_out_of_memory_ends_the_run, setup, teardown),
+		cmocka_unit_test_setup_teardown(so_do_payloads_that_are_not_logged, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_message_that_is_too_long_ends_the_run, setup, teardown),
+		cmocka_unit_test_setup_teardown(sends_into_the_past_are_logged_and_counted, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(only_a_timed_iteration_reads_the_clock, setup, teardown),
+		cmocka_unit_test(a_counting_port_tells_of_each_send),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
