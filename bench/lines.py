@@ -18,7 +18,7 @@ CONCERNS = {
     "injection": ["inject/*.[ch]"],
 }
 # What a kernel has for the sake of protection: transactions and the list of its state.
-FOR_PROTECTION = ("commit", "regions", "rehearse", "swap")
+FOR_PROTECTION = ("commit", "pattern", "regions", "swap", "twin")
 
 
 def code_lines(text):

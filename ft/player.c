@@ -102,10 +102,11 @@ int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec,
 static void reserve_log(struct role *r)
 {
 	const int64_t most = (int64_t)1 << 30;
+	struct kernel_pattern p = kernel_pattern(r->cfg->kernel, &r->cfg->args, r->cfg->np);
+	struct forecast_run run = { &p.pattern, r->cfg->policy, r->cfg->interval, r->cfg->iterations };
 	int64_t messages, bytes;
 
-	if (forecast_log(r->cfg, r->id, &messages, &bytes) == RB_OK &&
-	    bytes < most)
+	if (forecast_log(&run, r->id, &messages, &bytes) == RB_OK && bytes < most)
 		log_reserve(&r->port.log, (size_t)messages, (size_t)bytes);
 }
 

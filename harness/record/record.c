@@ -54,7 +54,7 @@ static const struct ledger *find_failed(const struct evidence *e, int status)
 	return NULL;
 }
 
-/* Where everybody is stuck, in one line: "0: step 13, 1: repair 13, ...". */
+/* Describe in one line where the roles are: "0: step 13, 1: repair 13, ...". */
 static void describe_hang(struct evidence *e)
 {
 	size_t used = (size_t)snprintf(e->message, sizeof e->message,
@@ -70,7 +70,7 @@ static void describe_hang(struct evidence *e)
 	}
 }
 
-/* JSON is UTF-8, but what programs and paths say may be anything, or be cut within a character. */
+/* JSON is UTF-8, but texts of programs and paths may contain any bytes, or be cut within a character. */
 static json_t *text_json(const char *text)
 {
 	json_t *json = json_string(text);
@@ -85,7 +85,7 @@ static json_t *text_json(const char *text)
 	return json_string(plain);
 }
 
-/* Has every process, spares included, died by a strike of ours? Then nobody was left to say so. */
+/* Has Rollbench killed every process, spares included? Then no process was left to report this. */
 static bool nobody_left(const struct evidence *e)
 {
 	struct strikes strikes;
@@ -122,7 +122,7 @@ static bool verified(const struct evidence *e)
 	return true;
 }
 
-/* From the ledgers alone: mpirun's exit status is 0 whatever becomes of a rank. */
+/* Find the status from the ledgers alone, since the exit status of mpirun is 0 whatever happens to a rank. */
 static enum run_status classify(struct evidence *e)
 {
 	const struct ledger *l;
@@ -157,7 +157,7 @@ static enum run_status classify(struct evidence *e)
 	return STATUS_ABORT;
 }
 
-/* JSON has no NaN: a value that is none is null. */
+/* JSON has no NaN, so it becomes null. */
 static json_t *number(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
@@ -174,7 +174,7 @@ static json_t *verdict(const struct evidence *e)
 			 verified(e), "note", l->verdict_note);
 }
 
-/* XXH3-128 over the roles' hashes in role order. */
+/* XXH3-128 over the hashes of the roles, in role order. */
 static json_t *state_hash(const struct evidence *e)
 {
 	XXH3_state_t *state;
@@ -247,7 +247,7 @@ static void spread_add(struct spread *s, int64_t value)
 	s->max = value > s->max ? value : s->max;
 }
 
-/* Figures over all roles: roles[], log, checkpoints, loop_s. */
+/* Values over all roles: roles[], log, checkpoints, loop_s. */
 static void add_totals(const struct evidence *e, json_t *record)
 {
 	struct spread peak = { 0, 0 }, total = { 0, 0 };
@@ -298,7 +298,7 @@ static json_t *utc_now(void)
 	return json_string(text);
 }
 
-/* Checkpoints that roles could not load, so that older ones served; the last one of each role. */
+/* Checkpoints that roles could not load, so that older ones were used; the last one of each role. */
 static json_t *refused_json(const struct evidence *e)
 {
 	json_t *list = json_array();
@@ -311,7 +311,7 @@ static json_t *refused_json(const struct evidence *e)
 	return list;
 }
 
-/* Cores whose settings could not be changed or set again (--power); the last time of each role. */
+/* Cores whose settings could not be changed or restored (--power); the last trouble of each role. */
 static json_t *trouble_json(const struct evidence *e)
 {
 	json_t *list = json_array();

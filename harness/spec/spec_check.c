@@ -14,6 +14,8 @@ enum { CHANCE_SPARES = 4 };
 static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
 			  const struct kernel_plan *plan, struct rb_error *err)
 {
+	struct kernel_pattern p = kernel_pattern(spec->kernel, args, spec->np);
+	struct forecast_run run = { &p.pattern, { .ops = &policy_all }, spec->interval, plan->iterations };
 	static const char prefix[] = "budget:";
 	char rest[SPEC_TEXT] = "", unit;
 	double percent;
@@ -25,8 +27,7 @@ static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
 		return rb_fail(err, RB_EINVAL, "--policy %s: expected for instance budget:30%%",
 			       spec->policy);
 	if (spec->log_peak <= 0)
-		RB_TRY(forecast_peak(spec->kernel, args, spec->np, spec->interval, plan->iterations,
-				     &spec->log_peak, err));
+		RB_TRY(forecast_peak(&run, &spec->log_peak, err));
 	memcpy(spec->asked, spec->policy, sizeof spec->asked);
 	snprintf(spec->policy, sizeof spec->policy, "budget:%" PRId64 "%.40s",
 		 (int64_t)(percent / 100 * (double)spec->log_peak), rest);

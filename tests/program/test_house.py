@@ -18,8 +18,6 @@ HOUSE = (
     ("harness/torture", "harness/sweep harness/record harness/spec base"),
     ("harness/sweep", "harness/store harness/spec base"),
     ("harness/store", "harness/record harness/job harness/spec base"),
-    ("harness/export", "harness/record"),
-    ("harness/model", "base"),
     ("harness/record", "harness/job harness/machine harness/spec ft/config ft/line ft/msg inject base"),
     ("harness/job", "harness/machine harness/power harness/spec ft/config base"),
     ("harness/worker", "harness/machine harness/power harness/spec ft/episode inject base"),
