@@ -12,7 +12,7 @@ from rollbench import ROOT, main, new_folder
 # From top to bottom: room, what it includes. "harness/*" is every room below it that begins so.
 HOUSE = (
     ("bench", "ft/recovery base"),
-    ("harness/cli", "harness/* ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
+    ("harness/cli", "harness/* sim ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
     ("harness/doctor", "harness/job harness/machine harness/meter harness/power harness/spec base"),
     ("harness/barrier", "harness/record harness/machine harness/meter harness/power harness/spec ft/msg base"),
     ("harness/torture", "harness/sweep harness/record harness/spec base"),
@@ -21,10 +21,11 @@ HOUSE = (
     ("harness/record", "harness/job harness/machine harness/spec ft/config ft/line ft/msg inject base"),
     ("harness/job", "harness/machine harness/power harness/spec ft/config base"),
     ("harness/worker", "harness/machine harness/power harness/spec ft/episode inject base"),
-    ("harness/spec", "harness/machine harness/power ft/config ft/recovery kernels inject base"),
+    ("harness/spec", "sim harness/machine harness/power ft/config ft/recovery kernels inject base"),
     ("harness/machine", "harness/meter ft/config base"),
     ("harness/power", "ft/config base"),
     ("harness/meter", "base"),
+    ("sim", "ft/recovery ft/role ft/log kernels base"),
     ("ft/episode", "ft/recovery ft/line ft/role ft/msg ft/log ft/config kernels base"),
     ("ft/recovery", "ft/line ft/role ft/msg ft/log ft/config kernels base"),
     ("ft/line", "ft/role ft/msg ft/log ft/config kernels base"),
