@@ -1,65 +1,54 @@
 #include "harness/record/power_model.h"
 
 #include "base/status.h"
-#include "harness/spec/yaml_file.h"
+#include "harness/spec/yaml.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-static const cyaml_schema_field_t fields[] = {
-	CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct power_model, name, 1,
-			       CYAML_UNLIMITED),
-	CYAML_FIELD_STRING_PTR("note", CYAML_FLAG_POINTER, struct power_model, note, 1,
-			       CYAML_UNLIMITED),
-	CYAML_FIELD_FLOAT("busy_w", CYAML_FLAG_DEFAULT, struct power_model, busy_w),
-	CYAML_FIELD_FLOAT("idle_w", CYAML_FLAG_DEFAULT, struct power_model, idle_w),
-	CYAML_FIELD_END,
+#define AT(member) .at = offsetof(struct power_model, member), .required = true
+
+static const struct option fields[] = {
+	{ .name = "name", .type = OPTION_STRING, AT(name) },
+	{ .name = "note", .type = OPTION_STRING, AT(note) },
+	{ .name = "busy_w", .type = OPTION_AMOUNT, AT(busy_w) }, /* watts of a core */
+	{ .name = "idle_w", .type = OPTION_AMOUNT, AT(idle_w) },
+	{ .name = NULL },
 };
 
-static const cyaml_schema_value_t schema = {
-	CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct power_model, fields),
-};
-
-static int check(const char *path, const struct power_model *m, const struct yaml_index *index,
-		 struct rb_error *err)
+static int read_profile(struct yaml_file *file, struct power_model *m, struct rb_error *err)
 {
-	const struct {
-		const char *key;
-		double watts;
-	} all[] = { { "busy_w", m->busy_w }, { "idle_w", m->idle_w } };
-
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (!isfinite(all[i].watts) || all[i].watts < 0)
-			return rb_fail(err, RB_EINVAL, "%s:%d: %s: %g: expected watts of a core, 0 or "
-				       "more", path, yaml_index_line(index, all[i].key), all[i].key,
-				       all[i].watts);
+	RB_TRY(yaml_read(file, file->root, fields, NULL, m, err));
 	if (m->idle_w > m->busy_w)
-		return rb_fail(err, RB_EINVAL, "%s:%d: idle_w: %g: more than busy_w, %g",
-			       path, yaml_index_line(index, "idle_w"), m->idle_w, m->busy_w);
+		return rb_fail(err, RB_EINVAL, "%s:%d: idle_w: %g: more than busy_w, %g", file->path,
+			       yaml_get(file->root, "idle_w")->line, m->idle_w, m->busy_w);
 	return RB_OK;
 }
 
 int power_model_load(const char *path, struct power_model **out, struct rb_error *err)
 {
-	struct yaml_index *index;
-	int rc = yaml_file_load(path, &schema, NULL, "docs/energy.md", (cyaml_data_t **)out, &index, err);
+	struct yaml_file *file;
+	int rc;
 
-	if (rc != RB_OK)
-		return rc;
-	rc = check(path, *out, index, err);
-	yaml_index_free(index);
-	if (rc != RB_OK) {
-		power_model_free(*out);
-		*out = NULL;
+	*out = NULL;
+	RB_TRY(yaml_load(path, "docs/energy.md", &file, err));
+	*out = yaml_alloc(file, sizeof **out);
+	rc = *out ? read_profile(file, *out, err) : rb_fail(err, RB_ENOMEM, "%s: out of memory", path);
+	if (rc == RB_OK) {
+		(*out)->file = file;
+		return RB_OK;
 	}
+	yaml_free(file);
+	*out = NULL;
 	return rc;
 }
 
 void power_model_free(struct power_model *model)
 {
-	yaml_file_free(&schema, model);
+	if (model)
+		yaml_free(model->file);
 }
 
 /* Phases of record["roles"][i]["used"] that lie before or after the time-step loop. */

@@ -11,11 +11,12 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* The YAML file, with just these keys. */
+/* The YAML file, with the first four as its keys. */
 struct power_model {
-	char *name;
-	char *note;            /* where the watts come from; never empty */
+	const char *name;
+	const char *note;            /* where the watts come from; never empty */
 	double busy_w, idle_w; /* watts of a core, 0 <= idle_w <= busy_w */
+	struct yaml_file *file; /* owns all of this */
 };
 
 /* RB_OK; RB_EIO or RB_EINVAL with "file:line: what is wrong". The caller frees. */

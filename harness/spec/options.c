@@ -74,6 +74,26 @@ int options_seconds(struct options *o, double *out, struct rb_error *err)
 	return RB_OK;
 }
 
+int options_take(struct options *o, const struct option *row, void *base, struct rb_error *err)
+{
+	char text[256];
+	const char *value = row->given;
+
+	if (row->value || !row->name[0])
+		RB_TRY(options_value(o, &value, err));
+	if (row->value && row->given) {
+		snprintf(text, sizeof text, "%s%s", row->given, value);
+		value = text;
+	}
+	return option_set(row, base, value, err);
+}
+
+int options_unknown(const struct options *o, struct rb_error *err)
+{
+	return rb_fail(err, RB_EINVAL, "%s%s: unexpected; see --help", o->name[0] ? "--" : "",
+		       o->name[0] ? o->name : o->value);
+}
+
 static void print_word(FILE *to, const char *text)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";

@@ -26,130 +26,27 @@ static struct sweep_run *append(struct sweep_plan *plan)
 	return &plan->run[plan->count++];
 }
 
-/* Option i is "name=one|another": its value number `which`, in out. Returns how many there are. */
-static unsigned value_of(const char *option, unsigned which, char *out, size_t size)
-{
-	const char *at = strchr(option, '=') + 1;
-	unsigned count = 0;
-
-	for (;; at++) {
-		size_t length = strcspn(at, "|");
-
-		if (count++ == which && out)
-			snprintf(out, size, "%.*s", (int)(length < INT32_MAX ? length : 0), at);
-		at += length;
-		if (!*at)
-			return count;
-	}
-}
-
-static bool set_before(const struct sweep_entry *e, unsigned i, size_t name)
-{
-	for (unsigned k = 0; k < i; k++)
-		if (strncmp(e->options[k], e->options[i], name + 1) == 0)
-			return true;
-	return false;
-}
-
-int sweep_axes(struct expansion *x)
-{
-	const struct sweep_entry *e = x->entry;
-
-	for (unsigned a = 0; a < SWEEP_AXES; a++)
-		x->length[a] = 1;
-	if (e->options_count > KERNEL_MAX_OPTIONS)
-		return rb_fail(x->err, RB_EINVAL, "options: no kernel has as many as %u",
-			       e->options_count);
-	for (unsigned i = 0; i < e->options_count; i++) {
-		const char *equals = strchr(e->options[i], '=');
-
-		if (!equals || equals == e->options[i] || equals - e->options[i] >= SPEC_TEXT)
-			return rb_fail(x->err, RB_EINVAL, "options: %.60s: expected name=value, or "
-				       "name=one|another", e->options[i]);
-		if (set_before(e, i, (size_t)(equals - e->options[i])))
-			return rb_fail(x->err, RB_EINVAL, "options: %.60s: set twice; several values are "
-				       "name=one|another", e->options[i]);
-		x->length[i] = value_of(e->options[i], 0, NULL, 0);
-	}
-	x->length[AXIS_NP] = e->np_count;
-	x->length[AXIS_INTERVAL] = e->interval_count;
-	x->length[AXIS_CKPT] = e->ckpt_count ? e->ckpt_count : 1;
-	x->length[AXIS_LAG] = e->ckpt_lag_count ? e->ckpt_lag_count : 1;
-	return RB_OK;
-}
-
-bool sweep_axes_next(struct expansion *x)
-{
-	for (int a = SWEEP_AXES - 1; a >= 0; a--) {
-		if (++x->at[a] < x->length[a])
-			return true;
-		x->at[a] = 0;
-	}
-	return false;
-}
-
-static int set_options(struct run_spec *spec, const struct expansion *x)
-{
-	const struct sweep_entry *e = x->entry;
-
-	for (unsigned i = 0; i < e->options_count; i++) {
-		char name[SPEC_TEXT], value[2 * SPEC_TEXT];
-
-		snprintf(name, sizeof name, "%.*s", (int)strcspn(e->options[i], "="), e->options[i]);
-		value_of(e->options[i], x->at[i], value, sizeof value);
-		RB_TRY(spec_set_option(spec, name, value, x->err));
-	}
-	return RB_OK;
-}
-
-static int set_checkpoints(struct run_spec *spec, const struct expansion *x)
-{
-	const struct sweep_entry *e = x->entry;
-	const char *ckpt = e->ckpt_count ? e->ckpt[x->at[AXIS_CKPT]] : NULL;
-
-	spec->interval = e->interval[x->at[AXIS_INTERVAL]];
-	if (ckpt && strlen(ckpt) >= sizeof spec->ckpt)
-		return rb_fail(x->err, RB_EINVAL, "ckpt: %.40s...: the text is too long", ckpt);
-	if (ckpt)
-		snprintf(spec->ckpt, sizeof spec->ckpt, "%s", ckpt);
-	return e->ckpt_lag_count ? spec_set_lag(spec, e->ckpt_lag[x->at[AXIS_LAG]], x->err) : RB_OK;
-}
-
-static int set_policy(struct run_spec *spec, const struct expansion *x, const char *policy)
-{
-	if (policy && strlen(policy) >= sizeof spec->policy)
-		return rb_fail(x->err, RB_EINVAL, "policy %.40s...: the text is too long", policy);
-	spec->strategy = policy ? FT_GO_ON : FT_RESTART;
-	snprintf(spec->policy, sizeof spec->policy, "%s", policy ? policy : "none");
-	spec->log_peak = x->log_peak;
-	return RB_OK;
-}
-
 static int fill_spec(struct run_spec *spec, const struct expansion *x, const struct recipe *with)
 {
-	const struct sweep_entry *e = x->entry;
-	const struct kernel_ops *kernel = kernel_find(e->kernel);
+	const char *name = yaml_get(x->entry, "kernel")->text;
+	const struct kernel_ops *kernel = kernel_find(name);
 
 	if (!kernel)
-		return rb_fail(x->err, RB_EINVAL, "kernel %.60s: unknown; see `rollbench list kernels`",
-			       e->kernel);
+		return rb_fail(x->err, RB_EINVAL, "kernel %.60s: unknown; see `rollbench list kernels`", name);
 	spec_init(spec, kernel);
-	spec->np = e->np[x->at[AXIS_NP]];
 	spec->hosts = x->config->hosts;
-	if (x->config->deadline)
-		spec->deadline_s = *x->config->deadline;
-	RB_TRY(set_policy(spec, x, with->policy));
+	spec->log_peak = x->log_peak;
+	RB_TRY(sweep_axes_set(x, spec));
+	if (with->restart) {
+		spec->spares = 0;
+		return spec_set(spec, "strategy", "restart", x->err);
+	}
 	/* Failure-free runs get the same spares: one more waiting rank is part of the setting. */
-	if (with->policy)
-		spec->spares = e->spares ? *e->spares : e->kill != NULL;
-	spec->spares_given = true;
-	spec->node_size = e->node_size ? *e->node_size : 0;
+	if (spec->spares == SPARES_NOT_SAID)
+		spec->spares = x->roles != NULL;
 	if (with->power)
-		RB_TRY(spec_set_power(spec, with->power, x->err));
-	if (e->meters)
-		RB_TRY(spec_set_meters(spec, e->meters, x->err));
-	RB_TRY(set_checkpoints(spec, x));
-	return set_options(spec, x);
+		RB_TRY(option_set(x->power->option, spec, x->power->text, x->err));
+	return option_set(x->policies->option, spec, x->policies->text, x->err);
 }
 
 static int check_rehearsals(const struct expansion *x, const struct run_spec *spec)
