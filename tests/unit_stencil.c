@@ -1,5 +1,5 @@
 /* Synthetic stencils: who the neighbours are and what they get; a forecast of them. */
-#include "ft/recovery/forecast.h"
+#include "sim/forecast.h"
 #include "kernels/stencil_pattern.h"
 
 #include <setjmp.h>

@@ -165,6 +165,7 @@ static void say_task(const struct barrier_plan *p, FILE *to)
 struct job {
 	char dir[SPEC_PATH];
 	struct shared_memory shared;
+	struct cleaner cleaner;
 	enum launch_end end;
 	double wall_s;
 };
@@ -188,6 +189,7 @@ static int launch(const struct request *r, struct job *job, struct rb_error *err
 
 	RB_TRY(scratch_make(r->workdir, job->dir, err));
 	shared_memory_make(&job->shared, job->dir);
+	cleaner_start(&job->cleaner, job->dir, job->shared.dir);
 	start.shared = job->shared.dir;
 	rc = barrier_plan_save(&r->plan, job->dir, err);
 	if (rc == RB_OK)
@@ -249,7 +251,7 @@ static int report(const struct request *r, struct job *job, struct record_file *
 static int run(const struct request *r, struct record_file *file)
 {
 	FILE *talk = r->json && strcmp(r->json, "-") == 0 ? stderr : stdout;
-	struct job job = { .dir = "", .shared = { "", -1 } };
+	struct job job = { .dir = "", .shared = { "", -1 }, .cleaner = { .socket = -1 } };
 	struct rb_error err;
 	int status;
 
@@ -257,6 +259,7 @@ static int run(const struct request *r, struct record_file *file)
 	status = launch(r, &job, &err) == RB_OK ? report(r, &job, file, talk) :
 						 refused_status("barrier", &err);
 	scratch_remove(job.dir);
+	cleaner_stop(&job.cleaner);
 	record_discard(file); /* unless it is in place */
 	return status;
 }

@@ -56,7 +56,7 @@ static int run(const struct request *r, const struct run_spec *spec, const struc
 	say_plan(spec, plan, talk);
 	fflush(talk);
 	launch_catch_signals();
-	if (launch_run(spec, r->workdir, &launch, &err) != RB_OK) {
+	if (launch_run(spec, r->workdir, LAUNCH_RESUMABLE, &launch, &err) != RB_OK) {
 		record_discard(file);
 		return refused_status("run", &err);
 	}

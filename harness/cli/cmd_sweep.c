@@ -154,7 +154,7 @@ static int run_one(struct sweep *s, size_t i)
 	bool changed;
 	int rc;
 
-	RB_TRY(launch_run(&run->spec, s->request.workdir, &launch, &s->err));
+	RB_TRY(launch_run(&run->spec, s->request.workdir, LAUNCH_DISPOSABLE, &launch, &s->err));
 	if (launch.end == LAUNCH_INTERRUPTED) {
 		launch_remove(&launch);
 		return RB_LOST;

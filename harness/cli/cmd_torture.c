@@ -70,7 +70,7 @@ static int run(struct torture *t, struct run_spec *spec, json_t **record, enum r
 
 	spec->deadline_s = t->deadline;
 	RB_TRY(spec_check(spec, &plan, &t->err));
-	RB_TRY(launch_run(spec, t->workdir, launch, &t->err));
+	RB_TRY(launch_run(spec, t->workdir, t->keep ? LAUNCH_RESUMABLE : LAUNCH_DISPOSABLE, launch, &t->err));
 	if (launch->end == LAUNCH_INTERRUPTED) {
 		launch_remove(launch);
 		return RB_LOST;

@@ -367,8 +367,8 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 	json_object_set_new(record, "resumed", json_boolean(e->launch->resumed));
 	spec_record(e->spec, record, PART_REPLACEMENT);
 	if (e->spec->hosts) {
-		json_object_set_new(record, "hosts", hosts_json(e->spec->hosts));
-		json_object_set_new(record, "lost_hosts", hosts_lost_json(&e->launch->hosts));
+		json_object_set_new(record, "hosts", hosts_json(e->spec->hosts, false));
+		json_object_set_new(record, "lost_hosts", hosts_json(&e->launch->hosts, true));
 	}
 	spec_record(e->spec, record, PART_NODES);
 	if (e->spec->duel > 0)

@@ -9,7 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 128, VALUE = 64, HELP_COLUMN = 20, HELP_WIDTH = 100 };
+enum { TEXT = 128, HELP_COLUMN = 20, HELP_WIDTH = 100 };
+
+const struct option *option_find(const struct option *table, const char *name)
+{
+	while (table->name && strcmp(table->name, name) != 0)
+		table++;
+	return table->name ? table : NULL;
+}
 
 bool option_words(const struct option *o, const char *comma, const char *last, char *out, size_t size)
 {
@@ -22,23 +29,25 @@ bool option_words(const struct option *o, const char *comma, const char *last, c
 	return used > 0;
 }
 
+static bool is_whole(const struct option *o)
+{
+	return o->type == OPTION_INT || o->type == OPTION_LONG;
+}
+
 /* "--np x: expected ...": a key of a file has no dashes. */
 static int refuse(const struct option *o, const char *text, struct rb_error *err)
 {
-	bool dashes = o->value != NULL, number = o->type == OPTION_INT || o->type == OPTION_LONG;
-	char expected[WORDS];
-	bool named = option_words(o, ", ", number ? ", " : " or ", expected, sizeof expected);
-	size_t used = strlen(expected);
+	const char *of_real = o->type == OPTION_SECONDS ? "a positive number of seconds" :
+			      o->type == OPTION_AMOUNT ? "a number, 0 or more" :
+							 "a time, for instance 90, 90s, 10m or 1.5h";
+	char words[TEXT], range[TEXT] = "";
+	bool named = option_words(o, ", ", is_whole(o) ? ", " : " or ", words, sizeof words);
 
-	if (number)
-		snprintf(expected + used, sizeof expected - used, "%sa whole number from %" PRId64 " to %" PRId64,
-			 named ? " or " : "", named ? 0 : o->least, o->most);
-	else if (!named)
-		snprintf(expected, sizeof expected, "%s", o->type == OPTION_SECONDS ? "a positive number of seconds" :
-			 o->type == OPTION_AMOUNT ? "a number, 0 or more" :
-			 "a time, for instance 90, 90s, 10m or 1.5h");
-	return rb_fail(err, RB_EINVAL, "%s%s%s %.60s: expected %s", dashes ? "--" : "", o->name, dashes ? "" : ":",
-		       text, expected);
+	if (is_whole(o))
+		snprintf(range, sizeof range, "%sa whole number from %" PRId64 " to %" PRId64, named ? " or " : "",
+			 named ? 0 : o->least, o->most);
+	return rb_fail(err, RB_EINVAL, "%s%s%s %.60s: expected %s%s", o->value ? "--" : "", o->name,
+		       o->value ? "" : ":", text, words, is_whole(o) ? range : named ? "" : of_real);
 }
 
 static bool read_number(const struct option *o, const char *text, int64_t *out)
@@ -52,7 +61,7 @@ static bool read_number(const struct option *o, const char *text, int64_t *out)
 		*out = -*out;
 		return true;
 	}
-	return o->type != OPTION_WORD && text_integer(text, o->word ? 0 : o->least, o->most, out);
+	return is_whole(o) && text_integer(text, o->word ? 0 : o->least, o->most, out);
 }
 
 static bool read_real(const struct option *o, const char *text, double *out)
@@ -60,6 +69,8 @@ static bool read_real(const struct option *o, const char *text, double *out)
 	char *end;
 	double value = strtod(text, &end);
 
+	if (o->type == OPTION_TIME)
+		return duration_parse(text, out);
 	if (end == text || *end || !isfinite(value) || value < 0 || (value <= 0 && o->type == OPTION_SECONDS))
 		return false;
 	*out = value;
@@ -85,21 +96,19 @@ int option_set(const struct option *o, void *base, const char *text, struct rb_e
 		return RB_OK;
 	case OPTION_SECONDS:
 	case OPTION_AMOUNT:
-		return read_real(o, text, member) ? RB_OK : refuse(o, text, err);
 	case OPTION_TIME:
-		return duration_parse(text, member) ? RB_OK : refuse(o, text, err);
+		return read_real(o, text, member) ? RB_OK : refuse(o, text, err);
 	case OPTION_OWN:
 		return o->set(base, text, err);
 	default:
-		break;
+		if (!read_number(o, text, &number))
+			return refuse(o, text, err);
+		if (o->type == OPTION_LONG)
+			*(int64_t *)member = number;
+		else
+			memcpy(member, &(int){ (int)number }, sizeof(int)); /* an enum, perhaps */
+		return RB_OK;
 	}
-	if (!read_number(o, text, &number))
-		return refuse(o, text, err);
-	if (o->type == OPTION_LONG)
-		*(int64_t *)member = number;
-	else
-		memcpy(member, &(int){ (int)number }, sizeof(int)); /* an enum, perhaps */
-	return RB_OK;
 }
 
 static int64_t number_of(const struct option *o, const void *member)
@@ -112,46 +121,26 @@ static int64_t number_of(const struct option *o, const void *member)
 	return small;
 }
 
-/* The word of a value; NULL: it has none. */
-static const char *word_of(const struct option *o, const void *member)
-{
-	int64_t number = number_of(o, member);
-
-	for (int i = 0; o->word && o->word(i); i++)
-		if (o->least + i == number)
-			return o->word(i);
-	return NULL;
-}
-
 void option_get(const struct option *o, const void *base, char *out, size_t size)
 {
 	const void *member = (const char *)base + o->at;
-	const char *word;
 
-	switch (o->type) {
-	case OPTION_INT:
-	case OPTION_LONG:
-	case OPTION_WORD:
-		word = word_of(o, member);
-		if (word)
-			snprintf(out, size, "%s", word);
-		else
-			snprintf(out, size, "%" PRId64, number_of(o, member));
-		return;
-	case OPTION_SECONDS:
-		snprintf(out, size, "%.17g", *(const double *)member);
-		return;
-	case OPTION_TEXT:
+	out[0] = '\0'; /* of other types it is never asked for */
+	if (o->type == OPTION_TEXT)
 		snprintf(out, size, "%s", (const char *)member);
+	if (o->type == OPTION_SECONDS)
+		snprintf(out, size, "%.17g", *(const double *)member);
+	if (!is_whole(o) && o->type != OPTION_WORD)
 		return;
-	default:
-		out[0] = '\0'; /* never asked for */
-	}
+	snprintf(out, size, "%" PRId64, number_of(o, member));
+	for (int i = 0; o->word && o->word(i); i++)
+		if (o->least + i == number_of(o, member))
+			snprintf(out, size, "%s", o->word(i));
 }
 
 bool option_is_standard(const struct option *o, const void *base)
 {
-	char text[VALUE];
+	char text[TEXT];
 
 	option_get(o, base, text, sizeof text);
 	return o->standard && strcmp(text, o->standard) == 0;
@@ -165,11 +154,11 @@ bool option_is_none(const struct option *o)
 json_t *option_json(const struct option *o, const void *base)
 {
 	const void *member = (const char *)base + o->at;
-	char text[VALUE];
+	char text[TEXT];
 
 	if (o->type == OPTION_SECONDS)
 		return json_real(*(const double *)member);
-	if ((o->type == OPTION_INT || o->type == OPTION_LONG) && !o->word)
+	if (is_whole(o) && !o->word)
 		return json_integer(number_of(o, member));
 	option_get(o, base, text, sizeof text);
 	return json_string(text);
@@ -177,7 +166,7 @@ json_t *option_json(const struct option *o, const void *base)
 
 int option_load(const struct option *o, void *base, const json_t *value, struct rb_error *err)
 {
-	char number[VALUE];
+	char number[TEXT];
 	const char *text = json_is_string(value) ? json_string_value(value) : number;
 
 	if (json_is_integer(value))
@@ -189,14 +178,7 @@ int option_load(const struct option *o, void *base, const json_t *value, struct 
 	return o->standard && strcmp(text, o->standard) == 0 ? RB_OK : option_set(o, base, text, err);
 }
 
-const struct option *option_find(const struct option *table, const char *name)
-{
-	while (table->name && strcmp(table->name, name) != 0)
-		table++;
-	return table->name ? table : NULL;
-}
-
-/* Words from the column on, in lines that are not too long. */
+/* Print words, of which the first begins at column `at`, in lines that are not too long. */
 static void print_wrapped(const char *text, int at)
 {
 	const char *blank = "";
@@ -215,21 +197,19 @@ static void print_wrapped(const char *text, int at)
 	printf("\n");
 }
 
-static void print_row(const struct option *o)
-{
-	bool told = o->standard && !option_is_none(o);
-	char text[1024];
-	int used = printf("  --%s%s%s  ", o->name, o->value ? " " : "", o->value ? o->value : "");
-
-	snprintf(text, sizeof text, "%s%s%s%s", o->help, told ? " (default " : "", told ? o->standard : "",
-		 told ? ")" : "");
-	used += used < HELP_COLUMN ? printf("%*s", HELP_COLUMN - used, "") : 0;
-	print_wrapped(text, used > HELP_COLUMN ? used : HELP_COLUMN);
-}
-
 void option_help(const struct option *table, unsigned commands)
 {
-	for (; table->name; table++)
-		if (table->help && (!commands || table->commands & commands))
-			print_row(table);
+	for (const struct option *o = table; o->name; o++) {
+		bool told = o->standard && !option_is_none(o);
+		char text[1024];
+		int used;
+
+		if (!o->help || (commands && !(o->commands & commands)))
+			continue;
+		used = printf("  --%s%s%s  ", o->name, o->value ? " " : "", o->value ? o->value : "");
+		used += used < HELP_COLUMN ? printf("%*s", HELP_COLUMN - used, "") : 0;
+		snprintf(text, sizeof text, "%s%s%s%s", o->help, told ? " (default " : "", told ? o->standard : "",
+			 told ? ")" : "");
+		print_wrapped(text, used);
+	}
 }

@@ -1,8 +1,8 @@
-/* harness/spec/options.h - options as data: a table says which there are, and all that is done with an option
- * (reading it from a command line or a file, printing it, explaining it) is done from its row.
+/* harness/spec/options.h - options as data: a table says which there are, and whatever is done with an option (reading
+ * it from a command line or a file, printing it, explaining it) is done from its row.
  *
- * A row describes a member of a struct, the same one for all rows of a table. Columns from `commands` on are for
- * options of a run (harness/spec/spec_options.c); the tables of the commands' own options leave them 0. */
+ * A row describes a member of a struct, the same struct for all rows of a table. Columns from `commands` on are for the
+ * options of a run (harness/spec/spec_options.c); other tables leave them 0. */
 #ifndef HARNESS_SPEC_OPTIONS_H
 #define HARNESS_SPEC_OPTIONS_H
 
@@ -23,7 +23,7 @@ enum option_type {
 	OPTION_WORD,    /* an enum, told by its words */
 	OPTION_SECONDS, /* double, more than 0 */
 	OPTION_AMOUNT,  /* double, 0 or more */
-	OPTION_TIME,    /* the same, told as people write it: "10m" (harness/spec/duration.h) */
+	OPTION_TIME,    /* double, seconds, told as people write them: "10m" (harness/spec/duration.h) */
 	OPTION_OWN,     /* anything, by set() */
 };
 
@@ -42,7 +42,7 @@ enum option_shape {
 	SHAPE_LIST,  /* one or more values; entries are multiplied by them */
 	SHAPE_INNER, /* likewise, but within each combination of the others (harness/sweep/sweep_expand.c) */
 	SHAPE_OWN,   /* something else, also there */
-	SHAPE_TOP,   /* a key of the file itself */
+	SHAPE_TOP,   /* one value, in the file itself */
 };
 
 /* Where an option stands in a record: between which results (harness/record/record.c). */
@@ -66,10 +66,11 @@ struct option {
 	size_t at;         /* offset of the member */
 	int64_t least, most;
 	const char *(*word)(int i); /* names of the enum's values from 0 on, then NULL. Of a LONG: of least, least + 1
-				       and so on; other values are told as numbers from 0 on */
+				       and so on; its other values are numbers from 0 on */
 	const char *standard; /* the default, as text; NULL: there is none to tell */
-	const char *given; /* what is put in front of the value, or stands for it in an option that takes none */
+	const char *given; /* is put in front of the value, or stands for it in an option that takes none */
 	int (*set)(void *base, const char *text, struct rb_error *err); /* RB_OK or RB_EINVAL, with a message */
+	bool required;     /* in a file */
 
 	unsigned commands; /* enum option_commands */
 	bool always;       /* in names and in command lines even if it has its default */
@@ -80,11 +81,17 @@ struct option {
 	enum option_part part;
 	const char *file;  /* in experiment files; NULL: as `key` */
 	enum option_shape shape;
-	bool required;     /* in every entry */
 	const char *tag;   /* in the names of runs, in front of the value; NULL: it is not there */
 };
 
-/* Read a value. RB_OK, or RB_EINVAL with "--name text: what was expected". */
+/* The row of a name; NULL: the table has none. */
+const struct option *option_find(const struct option *table, const char *name);
+/* What the option is called in an experiment file. */
+static inline const char *option_file_key(const struct option *o)
+{
+	return o->file ? o->file : o->key;
+}
+/* Read a value. RB_OK, or RB_EINVAL with "--name text: expected ...". */
 int option_set(const struct option *o, void *base, const char *text, struct rb_error *err);
 /* The value as text that option_set() understands. */
 void option_get(const struct option *o, const void *base, char *out, size_t size);
@@ -94,18 +101,10 @@ bool option_is_standard(const struct option *o, const void *base);
 bool option_is_none(const struct option *o);
 /* New reference: a number if it is one without words, else text. */
 json_t *option_json(const struct option *o, const void *base);
-/* The reverse, of a struct that has its defaults. A default is accepted even if option_set() would refuse it, as 0
- * of what counts from 1. RB_OK or RB_EINVAL. */
+/* The reverse, into a struct that has its defaults; so a default is accepted even if it means none. RB_OK or RB_EINVAL. */
 int option_load(const struct option *o, void *base, const json_t *value, struct rb_error *err);
-/* The words that it takes, "none, sleep or dvfs". false: there are none. */
+/* The words that it takes, as "none, sleep or dvfs". false: there are none. */
 bool option_words(const struct option *o, const char *comma, const char *last, char *out, size_t size);
-/* What the option is called in an experiment file. */
-static inline const char *option_file_key(const struct option *o)
-{
-	return o->file ? o->file : o->key;
-}
-/* The row of a name; NULL: the table has none. */
-const struct option *option_find(const struct option *table, const char *name);
 /* Lines of --help: of rows for these commands, or of all if that is 0. */
 void option_help(const struct option *table, unsigned commands);
 
@@ -114,20 +113,16 @@ struct options {
 	int argc;
 	char **argv;
 	int at;            /* next argument */
-	char name[64];     /* of the option last read, without dashes */
-	const char *value; /* behind '=', or NULL */
+	char name[64];     /* of the option last read, without dashes; "": it is none */
+	const char *value; /* behind '=', or the argument that is no option; else NULL */
 };
 
-/* Whether -h or --help is anywhere among the arguments. */
-bool options_help(int argc, char **argv);
-/* The next argument: true and o->name set if it is an option, o->name "" and o->value the text
- * if not. false at the end. */
-bool options_next(struct options *o);
+bool options_help(int argc, char **argv); /* whether -h or --help is anywhere among the arguments */
+bool options_next(struct options *o);     /* read the next argument; false: there is none */
 /* The option's value, from behind '=' or the next argument. RB_EINVAL if there is none. */
 int options_value(struct options *o, const char **value, struct rb_error *err);
-/* A number as base/text.h reads it, so least is not negative. RB_EINVAL leaves *out alone. */
-int options_int(struct options *o, int64_t least, int64_t most, int64_t *out,
-		struct rb_error *err);
+/* It as a number (least is not negative), or as seconds. RB_EINVAL leaves *out alone. */
+int options_int(struct options *o, int64_t least, int64_t most, int64_t *out, struct rb_error *err);
 int options_seconds(struct options *o, double *out, struct rb_error *err);
 /* Set the option last read from its row. RB_OK or RB_EINVAL. */
 int options_take(struct options *o, const struct option *row, void *base, struct rb_error *err);

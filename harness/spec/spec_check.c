@@ -1,6 +1,6 @@
 /* What can be known wrong with a run before it is launched. */
 #include "base/status.h"
-#include "ft/recovery/forecast.h"
+#include "sim/forecast.h"
 #include "harness/spec/spec.h"
 
 #include <inttypes.h>

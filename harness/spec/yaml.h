@@ -52,9 +52,8 @@ int yaml_keys(const struct yaml_file *file, const struct yaml_node *mapping, con
 	      struct rb_error *err);
 /* RB_EINVAL if the mapping lacks the key. */
 int yaml_need(const struct yaml_file *file, const struct yaml_node *mapping, const char *key, struct rb_error *err);
-/* The value of a scalar: text of at least one character; the word true or false. RB_OK, or RB_EINVAL with a message. */
+/* The value of a scalar: text of at least one character. RB_OK, or RB_EINVAL with a message. */
 int yaml_string(const struct yaml_file *file, const struct yaml_node *node, const char **out, struct rb_error *err);
-int yaml_bool(const struct yaml_file *file, const struct yaml_node *node, bool *out, struct rb_error *err);
 
 /* Whole numbers may be in C's notation (0x10, 010): the same text as option_set() reads it. */
 enum { YAML_NUMBER = 32 };

@@ -31,7 +31,7 @@ static int refuse_kind(const struct yaml_file *file, const struct yaml_node *n, 
 	if (n->kind == YAML_SCALAR)
 		return yaml_refuse(file, n, err, "%s: expected %s, not \"%.60s\"", name, expected, n->text);
 	return yaml_refuse(file, n, err, "%s: expected %s, not a %s", name, expected,
-			   n->kind == YAML_MAPPING ? "mapping" : "list");
+			   n->kind == YAML_MAPPING ? "MAPPING" : "SEQUENCE");
 }
 
 int yaml_string(const struct yaml_file *file, const struct yaml_node *node, const char **out, struct rb_error *err)
@@ -43,14 +43,6 @@ int yaml_string(const struct yaml_file *file, const struct yaml_node *node, cons
 				   node->key ? node->key : "value");
 	*out = node->text;
 	return RB_OK;
-}
-
-int yaml_bool(const struct yaml_file *file, const struct yaml_node *node, bool *out, struct rb_error *err)
-{
-	*out = node->text && strcmp(node->text, "true") == 0;
-	if (*out || (node->text && strcmp(node->text, "false") == 0))
-		return RB_OK;
-	return refuse_kind(file, node, "true or false", err);
 }
 
 const char *yaml_number(const struct option *o, const char *text, char out[YAML_NUMBER])

@@ -6,9 +6,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
-
-enum { KEYS_MAX = OPTIONS_MAX };
 
 static const char *order_word(int i)
 {
@@ -32,81 +29,6 @@ static const struct option top_table[] = {
 	{ .name = "budget", .type = OPTION_TIME, AT(budget_s) },
 	{ .name = NULL },
 };
-
-/* Keys of a table that stand in entries, or, `top`, in the file itself. */
-static void keys_of(bool top, const char *const *more, const char *keys[KEYS_MAX])
-{
-	int count = 0;
-
-	for (; *more; more++)
-		keys[count++] = *more;
-	for (const struct option *o = spec_table; o->name && count < KEYS_MAX - 1; o++)
-		if (o->shape != SHAPE_NONE && (o->shape == SHAPE_TOP) == top)
-			keys[count++] = option_file_key(o);
-	keys[count] = NULL;
-}
-
-/* Text, or a list of texts that is not empty. */
-static int check_list(const struct yaml_file *file, const struct yaml_node *list, bool may_be_empty,
-		      struct rb_error *err)
-{
-	const struct yaml_node *item = NULL;
-	const char *text;
-
-	if (list->kind == YAML_SEQUENCE && !list->first && !may_be_empty)
-		return yaml_refuse(file, list, err, "%s: expected at least one value", list->key);
-	while ((item = yaml_next(list, item)))
-		RB_TRY(yaml_string(file, item, &text, err));
-	return RB_OK;
-}
-
-static int check_kill(const struct yaml_file *file, const struct yaml_node *kill, struct rb_error *err)
-{
-	static const char *const keys[] = { "roles", "iterations", "phases", NULL };
-
-	RB_TRY(yaml_keys(file, kill, keys, err));
-	for (const char *const *k = keys; *k; k++) {
-		RB_TRY(yaml_need(file, kill, *k, err));
-		RB_TRY(check_list(file, yaml_get(kill, *k), false, err));
-	}
-	return RB_OK;
-}
-
-static int check_key(const struct yaml_file *file, const struct option *o, const struct yaml_node *node,
-		     struct rb_error *err)
-{
-	const char *text;
-	bool flag;
-
-	if (o->shape == SHAPE_VALUE)
-		return yaml_string(file, node, &text, err);
-	if (o->shape != SHAPE_OWN)
-		return check_list(file, node, false, err);
-	return strcmp(node->key, "kill") == 0 ? check_kill(file, node, err) : yaml_bool(file, node, &flag, err);
-}
-
-static int check_entry(const struct yaml_file *file, const struct yaml_node *entry, struct rb_error *err)
-{
-	static const char *const own[] = { "kernel", "options", NULL };
-	const char *keys[KEYS_MAX], *text;
-
-	keys_of(false, own, keys);
-	RB_TRY(yaml_keys(file, entry, keys, err));
-	RB_TRY(yaml_need(file, entry, "kernel", err));
-	RB_TRY(yaml_string(file, yaml_get(entry, "kernel"), &text, err));
-	if (yaml_get(entry, "options"))
-		RB_TRY(check_list(file, yaml_get(entry, "options"), true, err));
-	for (const struct option *o = spec_table; o->name; o++) {
-		const struct yaml_node *node = o->shape == SHAPE_NONE || o->shape == SHAPE_TOP ? NULL :
-					       yaml_get(entry, option_file_key(o));
-
-		if (o->required)
-			RB_TRY(yaml_need(file, entry, option_file_key(o), err));
-		if (node)
-			RB_TRY(check_key(file, o, node, err));
-	}
-	return RB_OK;
-}
 
 /* A message about a key of the top. */
 static int refuse(const struct sweep_config *c, const char *key, struct rb_error *err, const char *fmt, ...)
@@ -146,22 +68,17 @@ static int check_top(struct sweep_config *c, struct rb_error *err)
 
 static int read_file(struct yaml_file *file, struct sweep_config *c, struct rb_error *err)
 {
-	static const char *const own[] = { "runs", NULL };
-	const struct yaml_node *entry = NULL, *node;
-	const char *keys[KEYS_MAX], *text;
+	const char *others[OPTIONS_MAX] = { "runs" };
+	int count = 1;
 
-	c->file = file;
-	keys_of(true, own, keys);
-	RB_TRY(yaml_read(file, file->root, top_table, keys, c, err));
 	for (const struct option *o = spec_table; o->name; o++)
-		if (o->shape == SHAPE_TOP && (node = yaml_get(file->root, option_file_key(o))))
-			RB_TRY(yaml_string(file, node, &text, err));
-	RB_TRY(yaml_need(file, file->root, "runs", err));
+		if (o->shape == SHAPE_TOP)
+			others[count++] = option_file_key(o);
+	c->file = file;
+	RB_TRY(yaml_read(file, file->root, top_table, others, c, err));
 	c->runs = yaml_get(file->root, "runs");
-	if (c->runs->kind != YAML_SEQUENCE || !c->runs->first)
-		return yaml_refuse(file, c->runs, err, "runs: expected a list of at least one entry");
-	while ((entry = yaml_next(c->runs, entry)))
-		RB_TRY(check_entry(file, entry, err));
+	if (!c->runs || c->runs->kind != YAML_SEQUENCE || !c->runs->first)
+		return yaml_refuse(file, c->runs ? c->runs : file->root, err, "runs: expected a list of at least one entry");
 	return check_top(c, err);
 }
 

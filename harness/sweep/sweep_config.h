@@ -14,7 +14,7 @@ struct sweep_config {
 	int random;               /* order of the runs; 0: as listed */
 	int64_t seed;             /* of a random order */
 	double budget_s;          /* time that one `rollbench sweep` may take; 0: no end to it */
-	const struct yaml_node *runs; /* a list of mappings, whose keys are known and of the right shape */
+	const struct yaml_node *runs; /* a list of at least one entry, which are read by sweep_expand() */
 	struct yaml_file *file;
 	const struct hosts *hosts; /* not from the file: where all of it runs; NULL: here */
 };

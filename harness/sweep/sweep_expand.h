@@ -5,12 +5,12 @@
 #include "harness/spec/spec_options.h"
 #include "harness/sweep/sweep_plan.h"
 
-/* A key of an entry and its values: those of an option, or one of the kernel's ("name=one|another"). */
+/* A key of an entry and its values: those of an option, or of one of the kernel's ("name=one|another"). */
 struct axis {
 	const struct option *option; /* NULL: the kernel's, or none */
 	const char *name;            /* with which complaints about it begin; of the kernel's up to the '=' */
 	bool multiplied;             /* combined with the values of all other such axes */
-	const struct yaml_node *list, *item; /* item: the value in hand; NULL: none yet */
+	const struct yaml_node *list, *item; /* item: the value in hand; NULL: none */
 	const char *text;            /* the value in hand; of the kernel's it ends at a '|' */
 };
 
@@ -21,30 +21,24 @@ struct expansion {
 	const struct sweep_config *config;
 	const struct yaml_node *entry;
 	unsigned number;             /* of the entry, from 0 */
+	const struct kernel_ops *kernel;
 	struct sweep_plan *plan;
 	struct rb_error *err;
+	int line;                    /* that a complaint is about; 0: to be found by its first word */
 	struct axis axis[AXES_MAX];
-	unsigned axes;
-	struct axis *policies, *power, *restart, *roles, *iterations, *phases; /* of these; NULL: no such key */
+	int axes;
+	struct axis *policies, *power, *roles, *iterations, *phases; /* of these; NULL: no such key */
+	bool restart;                /* kills also with --strategy restart */
 	int64_t log_peak;            /* run_spec.log_peak of the combination */
 	int first;                   /* index of the run that others are compared with */
 	int repetition;
-	uint32_t *slot;              /* hash table of plan->run by id: index + 1, 0: free */
+	json_t *known;               /* index of the runs in the plan by their names */
 };
-
-enum { EXPANSION_SLOTS = 1 << 17 }; /* more than twice SWEEP_RUNS_MAX */
 
 /* Append all runs of all entries. RB_OK; RB_ENOMEM; RB_EINVAL with "path:line: run N: ...". */
 int sweep_expand(const struct sweep_config *config, struct sweep_plan *plan, struct rb_error *err);
 
-/* What a run of the entry is made with, besides the values in hand. */
-struct recipe {
-	bool restart;     /* the job dies and is started again */
-	bool power;       /* with the technique in hand */
-	const char *kill; /* NULL: failure-free */
-};
-
-/* Find the axes of x->entry. RB_OK or RB_EINVAL. */
+/* Read x->entry. RB_OK or RB_EINVAL. */
 int sweep_axes(struct expansion *x);
 /* The next combination of those that are multiplied, the last one fastest. false: that was the last. */
 bool sweep_axes_next(struct expansion *x);
@@ -53,10 +47,7 @@ bool sweep_axes_next(struct expansion *x);
 bool sweep_axis_next(struct axis *a);
 /* Set what the multiplied axes and the single values say. RB_OK or RB_EINVAL. */
 int sweep_axes_set(const struct expansion *x, struct run_spec *spec);
-/* The line that a complaint about the combination in hand is about, by the option it begins with. */
+/* The line that a complaint about the combination in hand is about. */
 int sweep_axes_line(const struct expansion *x, const char *complaint);
-
-/* Append the run, or find it. *index: where it is. RB_OK; RB_ENOMEM; RB_EINVAL. */
-int sweep_add(struct expansion *x, const struct recipe *with, int reference, int *index);
 
 #endif

@@ -1,6 +1,5 @@
 """Energy and power from records: the figures, the table of active sets, the modelled energy."""
 import json
-import sys
 
 import drawing
 import power_records

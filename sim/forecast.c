@@ -1,8 +1,8 @@
-#include "ft/recovery/forecast.h"
+#include "sim/forecast.h"
 
 #include "base/status.h"
-#include "ft/log/log.h"
 #include "ft/recovery/closure.h"
+#include "ft/role/expected_log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,38 +40,6 @@ static void *with_room(void *list, size_t count, size_t *room, size_t size)
 	return list;
 }
 
-/* What one role's log would hold. */
-struct books {
-	const struct pattern *pattern;
-	struct policy policy;
-	struct log log; /* without payloads */
-};
-
-static int enter(void *ctx, int dst, int tag, size_t bytes)
-{
-	struct books *b = ctx;
-
-	if (b->policy.ops->admits(&b->policy, &b->log, dst, bytes))
-		return log_note(&b->log, dst, tag, bytes);
-	return log_skip(&b->log, dst);
-}
-
-static int books_open(struct books *b, const struct forecast_run *run, int role)
-{
-	b->pattern = run->pattern;
-	b->policy = run->policy;
-	b->policy.role = role;
-	b->policy.np = run->pattern->np;
-	return log_init(&b->log, run->pattern->np);
-}
-
-/* What is sent in an iteration, which is not committed yet. */
-static int enter_iteration(struct books *b, int64_t iter)
-{
-	log_begin(&b->log, iter);
-	return b->pattern->sends(b->pattern, b->policy.role, iter, enter, b);
-}
-
 static int remember_hole(struct moment *at, int sender, int receiver, int64_t hole)
 {
 	struct channel *list = with_room(at->channel, at->channels, &at->channel_room, sizeof *list);
@@ -96,7 +64,7 @@ static int remember_holder(struct moment *at, int sender, int receiver)
 
 /* Remember a role's log. Entries of an iteration that is not committed are not replayed. last: np, -1 before
  * the first role; it keeps a receiver from being listed twice. */
-static int remember(struct moment *at, const struct books *b, int64_t front, int32_t *last)
+static int remember(struct moment *at, const struct expected_log *b, int64_t front, int32_t *last)
 {
 	const struct log *log = &b->log;
 	int role = b->policy.role;
@@ -166,8 +134,8 @@ static void forecasting_free(struct forecasting *x)
 static int enter_role(struct forecasting *x, int role, int64_t lo, int64_t hi)
 {
 	const struct forecast_run *run = x->run;
-	struct books b;
-	int rc = books_open(&b, run, role);
+	struct expected_log b;
+	int rc = expected_log_open(&b, run->pattern, &run->policy, role);
 
 	if (rc != RB_OK)
 		return rc;
@@ -178,7 +146,7 @@ static int enter_role(struct forecasting *x, int role, int64_t lo, int64_t hi)
 		if (i == lo)
 			rc = remember(&x->early, &b, lo, x->last);
 		if (rc == RB_OK)
-			rc = enter_iteration(&b, i);
+			rc = expected_log_enter(&b, i);
 		if (i < hi)
 			log_commit(&b.log);
 	}
@@ -281,15 +249,15 @@ int forecast_peak(const struct forecast_run *run, int64_t *peak, struct rb_error
 
 	*peak = 0;
 	for (int role = 0; role < run->pattern->np; role++) {
-		struct books b;
-		int rc = books_open(&b, run, role);
+		struct expected_log b;
+		int rc = expected_log_open(&b, run->pattern, &run->policy, role);
 
 		if (rc != RB_OK)
 			return rb_fail(err, rc, "out of memory for a forecast");
 		for (int64_t i = 0; rc == RB_OK && i < end; i++) {
 			if (i % run->interval == 0)
 				log_restart(&b.log, i);
-			rc = enter_iteration(&b, i);
+			rc = expected_log_enter(&b, i);
 			log_commit(&b.log);
 		}
 		*peak = b.log.bytes_peak > *peak ? b.log.bytes_peak : *peak;
@@ -298,32 +266,4 @@ int forecast_peak(const struct forecast_run *run, int64_t *peak, struct rb_error
 			return rb_fail(err, rc, "out of memory for a forecast");
 	}
 	return RB_OK;
-}
-
-enum { SAMPLE = 50 }; /* iterations: two outer ones of CG */
-
-int forecast_log(const struct forecast_run *run, int role, int64_t *messages, int64_t *bytes)
-{
-	int64_t end = run->interval < run->iterations ? run->interval : run->iterations;
-	int64_t sample = end < SAMPLE ? end : SAMPLE;
-	struct books b;
-	int rc = books_open(&b, run, role);
-
-	if (rc != RB_OK)
-		return rc;
-	for (int64_t i = 0; rc == RB_OK && i < sample; i++) {
-		rc = enter_iteration(&b, i);
-		log_commit(&b.log);
-	}
-	*messages = (int64_t)b.log.count;
-	*bytes = 0;
-	for (size_t i = 0; i < b.log.count; i++)
-		*bytes = (int64_t)arena_after((size_t)*bytes, b.log.entry[i].bytes);
-	/* A policy that logs no more than this had better not be extrapolated. */
-	if (rc == RB_OK && sample < end && b.policy.ops == &policy_all) {
-		*messages = *messages * end / sample;
-		*bytes = *bytes * end / sample;
-	}
-	log_free(&b.log);
-	return rc;
 }

@@ -1,11 +1,11 @@
-/* ft/recovery/forecast.h - who will roll back, replay or wait, before anything runs.
+/* sim/forecast.h - who will roll back, replay or wait, before anything runs.
  *
  * Every role's sends (kernels/pattern.h) are entered into the very policy and log that a run
  * uses, without payloads and without MPI; the closure then is the run's own. What no forecast can
  * know is how far the survivors are when the failure is noticed: somewhere from lo[r] to hi[r], an
  * iteration apart, and perhaps in the middle of an iteration. What depends on that is MAYBE. */
-#ifndef FT_RECOVERY_FORECAST_H
-#define FT_RECOVERY_FORECAST_H
+#ifndef SIM_FORECAST_H
+#define SIM_FORECAST_H
 
 #include "ft/log/policy.h"
 #include "kernels/pattern.h"
@@ -34,11 +34,6 @@ struct forecast {
 int forecast_make(struct forecast *f, const struct forecast_run *run, int64_t checkpoint,
 		  const bool *dead, const int64_t *lo, const int64_t *hi, struct rb_error *err);
 void forecast_free(struct forecast *f);
-
-/* What one role will log in an interval: messages, and what their payloads take of an arena; from
- * its first iterations.
- * RB_OK or RB_ENOMEM. */
-int forecast_log(const struct forecast_run *run, int role, int64_t *messages, int64_t *bytes);
 
 /* The most payload bytes that any role's log would hold in one of the first intervals (two, or fewer
  * if the run is shorter). RB_OK or RB_ENOMEM. */
