@@ -24,18 +24,18 @@ static const struct command command = {
 	.usage = "usage: rollbench explain KERNEL [OPTION ...]\n"
 		 "       rollbench explain --record FILE\n"
 		 "\n"
-		 "Who will roll back, who will replay and who will wait, without running anything: the roles'\n"
-		 "sends are rehearsed against the policy and the log that a run uses. What depends on how far\n"
-		 "each survivor has got when the failure is noticed is said to be uncertain ('perhaps').\n"
-		 "With --record, foretell each recovery of a recorded run and compare.\n"
+		 "Print who will roll back, who will replay and who will wait, without running anything. The policy\n"
+		 "and the log of a run are applied to the messages that the roles would send. A survivor may be in\n"
+		 "one of two iterations when the failure is noticed; what depends on that is printed as 'perhaps'.\n"
+		 "With --record, compare each recovery of a recorded run with its forecast.\n"
 		 "\n",
 	.options = FOR_PLAN,
 	.kernel = true,
 	.own = own,
 	.notes = "\n"
-		 "All --kill options are taken as one failure at one time. Checkpoints are taken to count at\n"
-		 "once, or --ckpt-lag N iterations later; in a run with the default, async, a failure may find\n"
-		 "the newest one still on its way and go back to the one before.\n",
+		 "All --kill options are taken as one failure at one time. A checkpoint is assumed to count at\n"
+		 "once, or N iterations later with --ckpt-lag N. In a run with the default, async, a failure may find\n"
+		 "that the newest checkpoint does not count yet, and then roles go back to the one before.\n",
 };
 
 static const struct command of_record = { .usage = "", .own = own };

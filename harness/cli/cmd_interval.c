@@ -18,10 +18,10 @@ static const struct option own[] = {
 static const struct command command = {
 	.usage = "usage: rollbench interval KERNEL --mtbf S [OPTION ...]\n"
 		 "\n"
-		 "How many iterations apart checkpoints should be, when a death comes every S seconds on\n"
-		 "average: Young's and Daly's optimum, from the cost of a checkpoint, of a recovery and of\n"
-		 "repeated iterations as measured here, for job restart, global and local rollback. Runs the\n"
-		 "kernel ten times, more often if a run could not time its recovery; the median of three counts.\n"
+		 "Print how many iterations apart checkpoints should be if a death comes every S seconds on\n"
+		 "average: the optimum of Young and of Daly, for job restart, global and local rollback. The costs\n"
+		 "of a checkpoint, of a recovery and of repeated iterations are measured here. This runs the kernel\n"
+		 "ten times, and more often if a run could not time its recovery; the median of three runs counts.\n"
 		 "\n",
 	.options = FOR_PLAN,
 	.kernel = true,

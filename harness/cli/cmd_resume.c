@@ -27,9 +27,9 @@ static const struct option own[] = {
 static const struct command command = {
 	.usage = "usage: rollbench resume RUN [OPTION ...]\n"
 		 "\n"
-		 "Go on with a run whose job, or whose machine, died: RUN is its run folder (`run --keep`, or\n"
-		 "what a killed `run` has left in its --workdir), or a copy of it on another machine. It starts\n"
-		 "from the newest checkpoint that all roles can read.\n"
+		 "Continue a run whose job, or whose machine, died. RUN is its run folder (`run --keep`, or what\n"
+		 "a killed `run` has left in its --workdir), or a copy of that folder on another machine. The run\n"
+		 "starts from the newest checkpoint that all roles can read.\n"
 		 "\n",
 	.options = FOR_HOSTS,
 	.own = own,

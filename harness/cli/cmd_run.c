@@ -20,7 +20,7 @@ static const struct option own[] = {
 	  OPTION_STRING, AT(profile) },
 	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING,
 	  AT(json) },
-	{ "workdir", "DIR", "where the run folder is made (default $TMPDIR or /tmp); must be seen by all hosts",
+	{ "workdir", "DIR", "where the run folder is made (default $TMPDIR or /tmp); all hosts must see it",
 	  OPTION_STRING, AT(workdir) },
 	{ "keep", NULL, "keep the run folder: ledgers, checkpoints, mpirun.log", OPTION_FLAG,
 	  AT(keep) },

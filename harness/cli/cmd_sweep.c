@@ -32,10 +32,10 @@ static const struct option own[] = {
 	{ "workdir", "DIR", "where run folders are made (default $TMPDIR or /tmp)", OPTION_STRING, AT(workdir) },
 	{ "power-model", "F", "a profile (docs/energy.md) instead of the file's own: records get the energy modelled "
 	  "with it, those that are there already, too", OPTION_STRING, AT(profile) },
-	{ "redo-failed", NULL, "run again what did not end ok; otherwise it is never retried, only compared again",
+	{ "redo-failed", NULL, "make runs again that did not end ok; otherwise they are only compared again",
 	  OPTION_FLAG, AT(redo_failed) },
 	{ "budget", "TIME", "stop between two runs when so much time is spent (90, 90s, 10m, 1.5h), instead of the "
-	  "file's own; the same command goes on", OPTION_TIME, AT(budget_s) },
+	  "budget of the file; the same command continues the sweep", OPTION_TIME, AT(budget_s) },
 	{ "dry-run", NULL, "only list the runs, in their order, and estimate how long they will take", OPTION_FLAG,
 	  AT(dry_run) },
 	{ "json", NULL, "with --dry-run: as JSON", OPTION_FLAG, AT(json) },
@@ -45,10 +45,11 @@ static const struct option own[] = {
 static const struct command command = {
 	.usage = "usage: rollbench sweep CONFIG.yaml [OPTION ...]\n"
 		 "\n"
-		 "Run every experiment of the file (docs/experiments.md), each once: a record per run, each\n"
-		 "run with a failure compared bit for bit with its failure-free run. Interrupted, the same\n"
-		 "command resumes and repeats nothing, on other hosts of the same number and slots, too; a changed\n"
-		 "parameter or program is a new run, and what it replaces is kept in DIR/replaced.\n"
+		 "Make every run of the experiment file (docs/experiments.md) once, with one record per run. Each\n"
+		 "run with a failure is compared bit for bit with its failure-free run. After an interruption, the\n"
+		 "same command resumes the sweep and repeats nothing, also on other hosts if their number and slots\n"
+		 "are the same. A changed parameter or program is a new run, and the record that it replaces is kept\n"
+		 "in DIR/replaced.\n"
 		 "\n",
 	.options = FOR_HOSTS,
 	.own = own,

@@ -50,10 +50,10 @@ static const struct option own[] = {
 static const struct command command = {
 	.usage = "usage: rollbench torture [OPTION ...]\n"
 		 "\n"
-		 "Random runs: any kernel, number of roles, policy and interval, one to four kills of roles,\n"
-		 "spares and nodes in any phase, recoveries included. Every run must verify and end in the\n"
-		 "state of its failure-free run, bit for bit. Whatever does not is printed with the command\n"
-		 "that repeats it. With --replace spawn, runs have no spares.\n"
+		 "Make random runs: any kernel, number of roles, policy and interval, with one to four kills of\n"
+		 "roles, spares and nodes in any phase, recoveries included. Every run must verify and end in the\n"
+		 "state of its failure-free run, bit for bit. If a run does not, the command that repeats it is\n"
+		 "printed. With --replace spawn, runs have no spares.\n"
 		 "\n",
 	.options = FOR_TORTURE,
 	.own = own,

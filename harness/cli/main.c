@@ -9,7 +9,7 @@
 static const char usage[] =
 	"usage: rollbench COMMAND [ARGUMENT ...]\n"
 	"\n"
-	"What happens to a tightly coupled MPI program when a rank dies.\n"
+	"Find out what happens to a tightly coupled MPI program when a rank dies.\n"
 	"\n"
 	"  run KERNEL ...     run a kernel once, with failures, into one record\n"
 	"  resume RUN         go on with a run whose job died\n"

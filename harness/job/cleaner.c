@@ -1,5 +1,6 @@
-/* The kernel closes the harness's end of the socket however the harness ends; that is what the cleaner waits for. The
- * ranks end by themselves then (base/end_with_parent.h), but until they have, they may still make files. */
+/* The kernel closes the end of the socket that the harness holds, however the harness ends; the cleaner
+ * waits for this. The ranks then end by themselves (base/end_with_parent.h), but until they have ended
+ * they may still make files. */
 #include "harness/job/cleaner.h"
 
 #include "harness/job/scratch.h"
@@ -15,7 +16,8 @@
 
 enum { ATTEMPTS = 200, MINE = 3 };
 
-/* It outlives signals to the job, and keeps no file of the harness open: locks and pipes end with the harness. */
+/* Detach the cleaner, so that it outlives signals to the job. It keeps no file of the harness open,
+ * because locks and pipes must end with the harness. */
 static void detach(int socket)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);

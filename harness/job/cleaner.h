@@ -7,14 +7,14 @@
 #define CLEANER_NAME "rollbench-clean" /* of its process; reap_all() lets it be */
 
 struct cleaner {
-	int socket; /* the other end is the cleaner's; -1: there is none */
+	int socket; /* the other end belongs to the cleaner; -1: there is none */
 	pid_t pid;
 };
 
-/* Begin one that waits for the end of the calling process and then removes these folders and all in them
- * ("": none). If it cannot be begun, there is none: what a kill leaves then stays. */
+/* Start a cleaner. It waits for the end of the calling process and then removes these folders and all in them
+ * ("": none). If it cannot be started, there is none, and what a kill leaves stays. */
 void cleaner_start(struct cleaner *c, const char *one, const char *other);
-/* End it; the folders are the caller's business again. Fine if there is none. */
+/* End the cleaner; the caller removes the folders again. There may be no cleaner. */
 void cleaner_stop(struct cleaner *c);
 
 #endif

@@ -91,7 +91,7 @@ static const char *text_of(const json_t *object, const char *key)
 	return text ? text : "";
 }
 
-/* The entry of the core that a role is bound to, made if it is the core's first. */
+/* The entry of the core to which a role is bound; it is made for the first role of the core. */
 static json_t *core_of(json_t *cores, const json_t *role)
 {
 	const char *host = text_of(role, "host"), *binding = text_of(role, "binding");
@@ -108,7 +108,7 @@ static json_t *core_of(json_t *cores, const json_t *role)
 	return core;
 }
 
-/* Put a role to its core. RB_EINVAL: nothing can be said of this run, for the reason in err. */
+/* Add a role to its core. RB_EINVAL: this run cannot be modelled, for the reason in err. */
 static int place(json_t *cores, json_t *unmeasured, const json_t *role, struct rb_error *err)
 {
 	const char *binding = text_of(role, "binding");
@@ -137,8 +137,9 @@ static int place(json_t *cores, json_t *unmeasured, const json_t *role, struct r
 	return RB_OK;
 }
 
-/* A role is bound to the core of its number on whichever host, so the process that died may have been on
- * another host than its replacement. If cores are shared, it may have kept one busy that is listed. */
+/* A role is bound to the core of its number on any host, so the process that died may have been on another
+ * host than its replacement. If cores are shared, it may have kept another listed core busy. Such cores
+ * are marked as unknown, too. */
 static void spread_doubt(json_t *cores)
 {
 	json_t *core, *other;
@@ -153,7 +154,7 @@ static void spread_doubt(json_t *cores)
 						    json_string("a process that died may have run here"));
 }
 
-/* Fill in the cores' energy and return the sum; NaN: not one is known. */
+/* Fill in the energy of the cores and return the sum; NaN: none is known. */
 static double weigh(const struct power_model *m, json_t *cores, double loop_s)
 {
 	double sum = NAN;
@@ -168,7 +169,7 @@ static double weigh(const struct power_model *m, json_t *cores, double loop_s)
 			json_object_set_new(core, "cpu_s", json_null());
 			continue;
 		}
-		busy = fmin(busy, loop_s); /* one core: two threads at a time are not two cores */
+		busy = fmin(busy, loop_s); /* this is one core: two threads at a time are not two cores */
 		idle = loop_s - busy;
 		joules = m->busy_w * busy + m->idle_w * idle;
 		json_object_set_new(core, "busy_s", json_real(busy));
@@ -185,7 +186,8 @@ static json_t *profile(const struct power_model *m)
 			 m->idle_w, "note", m->note);
 }
 
-/* The cores and the roles that lost a process. RB_EINVAL with the reason for which nothing can be said. */
+/* Gather the cores, and the roles that lost a process. RB_EINVAL with the reason why the run cannot be
+ * modelled. */
 static int gather(const json_t *record, json_t *cores, json_t *unmeasured, struct rb_error *err)
 {
 	const json_t *roles = json_object_get(record, "roles"), *role;

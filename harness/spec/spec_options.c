@@ -75,61 +75,60 @@ const struct option spec_table[] = {
 	{ "policy", "NAME", "which messages are logged: `rollbench list policies`", TEXT(policy), .standard = "none",
 	  .always = true, .required = true, .commands = FOR_PLAN, .key = "policy", .part = PART_RUN, .file = "policies",
 	  .shape = SHAPE_INNER, .tag = "-" },
-	{ "power", "HOW", "what blocked roles do while others catch up: none: wait in MPI, spinning; sleep: wait at "
-	  "the front without spinning; dvfs, cm, dvfs+cm: spin there with the core at its lowest frequency, with its "
-	  "clock gated, or both, which takes privileges and a core for each role (docs/energy.md)", OPTION_WORD,
-	  AT(power), .word = power_word, .standard = "none", .commands = FOR_PLAN, .key = "power",
-	  .part = PART_POWER, .shape = SHAPE_INNER, .tag = "-" },
+	{ "power", "HOW", "what blocked roles do while others catch up. none: they wait in MPI and spin. sleep: "
+	  "they wait at the front without spinning. dvfs, cm, dvfs+cm: they spin there with the core at its lowest "
+	  "frequency, with its clock modulated, or both; this needs privileges and a core for each role "
+	  "(docs/energy.md)", OPTION_WORD, AT(power), .word = power_word, .standard = "none", .commands = FOR_PLAN,
+	  .key = "power", .part = PART_POWER, .shape = SHAPE_INNER, .tag = "-" },
 	{ "interval", "N", "iterations between two checkpoints", OPTION_LONG, AT(interval), .least = 1,
-	  .most = INT64_MAX, .standard = "25", .always = true, .required = true, .commands = FOR_PLAN, .key = "interval",
-	  .part = PART_RUN, .shape = SHAPE_LIST, .tag = "-i" },
-	{ "ckpt", "LEVELS", "where checkpoints are kept, for instance file,buddy: file: a file for each role; "
-	  "buddy[:COPIES]: in the memory of 1 or 2 other roles, on other hosts if there are any; rs:K+M: Reed-Solomon "
-	  "parity in groups of K+M roles, which survives M deaths in each", TEXT(ckpt), .standard = "file",
-	  .commands = FOR_PLAN, .key = "ckpt", .part = PART_CHECKPOINTS, .shape = SHAPE_LIST,
+	  .most = INT64_MAX, .standard = "25", .always = true, .required = true, .commands = FOR_PLAN,
+	  .key = "interval", .part = PART_RUN, .shape = SHAPE_LIST, .tag = "-i" },
+	{ "ckpt", "LEVELS", "where checkpoints are kept, for instance file,buddy. file: in a file for each role. "
+	  "buddy[:COPIES]: in the memory of 1 or 2 other roles, on other hosts if there are any. rs:K+M: as "
+	  "Reed-Solomon parity in groups of K+M roles, which survives M deaths in each group", TEXT(ckpt),
+	  .standard = "file", .commands = FOR_PLAN, .key = "ckpt", .part = PART_CHECKPOINTS, .shape = SHAPE_LIST,
 	  .tag = "-ckpt=" },
-	{ "ckpt-lag", "WHEN", "when a checkpoint counts: async: as soon as all have it, while iterations go on; N: N "
-	  "iterations after it was taken; sync: all wait for it", OPTION_LONG, AT(lag), .least = -1, .most = INT32_MAX,
-	  .word = lag_word, .standard = "async", .commands = FOR_PLAN, .key = "ckpt_lag",
-	  .part = PART_CHECKPOINTS, .shape = SHAPE_LIST, .tag = "-lag=" },
+	{ "ckpt-lag", "WHEN", "when a checkpoint counts. async: as soon as all roles have it, while iterations go "
+	  "on. N: N iterations after it was taken. sync: at once, and all roles wait for it", OPTION_LONG, AT(lag),
+	  .least = -1, .most = INT32_MAX, .word = lag_word, .standard = "async", .commands = FOR_PLAN,
+	  .key = "ckpt_lag", .part = PART_CHECKPOINTS, .shape = SHAPE_LIST, .tag = "-lag=" },
 	{ "ckpt-sync", NULL, "the same as --ckpt-lag sync", OPTION_LONG, AT(lag), .least = -1, .word = lag_word,
 	  .given = "sync", .commands = FOR_PLAN },
-	{ "meters", "DETAIL", "CPU time, cycles, instructions and energy: of phases, or of each of the iterations "
-	  "(the record has a trace then), or off", OPTION_WORD, AT(meters), .word = meters_word, .standard = "phases",
+	{ "meters", "DETAIL", "measure CPU time, cycles, instructions and energy by phases, or by iterations "
+	  "(the record then has a trace), or off", OPTION_WORD, AT(meters), .word = meters_word, .standard = "phases",
 	  .commands = FOR_PLAN, .key = "meters", .record = "meters.detail", .shape = SHAPE_VALUE,
 	  .tag = "-meters=" },
-	{ "kill", "R@I[:PH]", "SIGKILL role R in iteration I (from 0) at phase PH (default start); repeatable; "
-	  "`rollbench list phases`. spareN@I: a spare; nodeN@I: all processes of a node; hostN@I: its MPI daemon, "
-	  "too; R@I:PH#2: when the point is reached again", OPTION_OWN, .set = set_kill,
-	  .commands = FOR_PLAN, .key = "plan", .part = PART_RUN, .file = "kill", .shape = SHAPE_OWN },
+	{ "kill", "R@I[:PH]", "send SIGKILL to role R in iteration I (from 0) at phase PH (default start); "
+	  "repeatable. `rollbench list phases` shows the phases. spareN@I: a spare. nodeN@I: all processes of a "
+	  "node. hostN@I: these and its MPI daemon. R@I:PH#2: when the point is reached for the second time", OPTION_OWN,
+	  .set = set_kill, .commands = FOR_PLAN, .key = "plan", .part = PART_RUN, .file = "kill", .shape = SHAPE_OWN },
 	{ "kill-node", "N@I[:PH]", "the same as --kill nodeN@I[:PH]", OPTION_OWN, .set = set_kill, .given = "node",
 	  .commands = FOR_PLAN },
 	{ "node-size", "N", "N consecutive ranks count as a node (default: ranks of one host)", OPTION_INT,
 	  AT(node_size), .least = 1, .most = NP_MAX, .standard = "0", .commands = FOR_PLAN,
 	  .key = "node_size", .part = PART_NODES, .shape = SHAPE_VALUE },
-	{ "strategy", "HOW", "repair: the job goes on; restart: it dies and is started again from the last complete "
-	  "checkpoint", OPTION_WORD, AT(strategy), .word = strategy_word, .standard = "repair",
-	  .commands = FOR_PLAN, .key = "strategy", .part = PART_CHECKPOINTS, .file = "restart",
-	  .shape = SHAPE_OWN },
-	{ "replace", "HOW", "spare, or spawn: start a process when no spare is left", OPTION_WORD, AT(replace),
-	  .word = replace_word, .standard = "spare", .commands = FOR_PLAN | FOR_TORTURE, .key = "replace",
-	  .part = PART_REPLACEMENT },
-	{ "mtbf", "S", "deaths by chance: any role, exponential, S seconds apart on average", OPTION_SECONDS,
-	  AT(mtbf_s), .standard = "0", .commands = FOR_RUN, .key = "mtbf_s", .record = "mtbf.seconds",
-	  .part = PART_CHANCE },
-	{ "seed", "N", "of these; the record has them as --kill options", OPTION_LONG, AT(seed), .least = 0,
-	  .most = INT64_MAX, .standard = "1", .commands = FOR_RUN, .needs = "mtbf", .key = "seed",
+	{ "strategy", "HOW", "repair: the job goes on. restart: the job dies and is started again from the last "
+	  "complete checkpoint", OPTION_WORD, AT(strategy), .word = strategy_word, .standard = "repair",
+	  .commands = FOR_PLAN, .key = "strategy", .part = PART_CHECKPOINTS, .file = "restart", .shape = SHAPE_OWN },
+	{ "replace", "HOW", "spare: a spare takes over. spawn: if no spare is left, a new process is started",
+	  OPTION_WORD, AT(replace), .word = replace_word, .standard = "spare", .commands = FOR_PLAN | FOR_TORTURE,
+	  .key = "replace", .part = PART_REPLACEMENT },
+	{ "mtbf", "S", "roles die by chance, at exponentially distributed times, S seconds apart on average",
+	  OPTION_SECONDS, AT(mtbf_s), .standard = "0", .commands = FOR_RUN, .key = "mtbf_s",
+	  .record = "mtbf.seconds", .part = PART_CHANCE },
+	{ "seed", "N", "seed of these deaths; the record has them as options of kill", OPTION_LONG, AT(seed),
+	  .least = 0, .most = INT64_MAX, .standard = "1", .commands = FOR_RUN, .needs = "mtbf", .key = "seed",
 	  .record = "mtbf.seed", .part = PART_CHANCE },
-	{ "duel", "N", "no failures, but blocks of N iterations with and without protection in turn; the record has "
-	  "the seconds of each pair (`make bench`)", OPTION_LONG, AT(duel), .least = 1, .most = INT64_MAX,
+	{ "duel", "N", "run without failures, with blocks of N iterations with and without protection in turn; the "
+	  "record has the seconds of each pair (`make bench`)", OPTION_LONG, AT(duel), .least = 1, .most = INT64_MAX,
 	  .standard = "0", .commands = FOR_RUN, .key = "duel", .record = "duel.block" },
 	{ "deadline", "S", "seconds until the run counts as hung", OPTION_SECONDS, AT(deadline_s), .standard = "120",
 	  .commands = FOR_RUN, .key = "deadline_s", .part = PART_LIMIT, .file = "deadline",
 	  .shape = SHAPE_TOP },
-	{ "hostfile", "FILE", "hosts to run on, one a line, `HOST [slots=N]`: roles in blocks, spares apart from each "
-	  "other; the workdir must be seen by all (docs/cluster.md)", OPTION_OWN, .set = set_hostfile,
-	  .record = "hosts", .commands = FOR_PLAN | FOR_HOSTS },
-	{ "spare-hosts", "N", "the last N of them have all the spares and no roles (default 0)", OPTION_OWN,
+	{ "hostfile", "FILE", "hosts to run on, one per line as `HOST [slots=N]`. Roles are placed in blocks, "
+	  "spares apart from each other. All hosts must see the workdir (docs/cluster.md)", OPTION_OWN,
+	  .set = set_hostfile, .record = "hosts", .commands = FOR_PLAN | FOR_HOSTS },
+	{ "spare-hosts", "N", "the last N hosts have all the spares and no roles (default 0)", OPTION_OWN,
 	  .set = set_spare_hosts, .commands = FOR_PLAN | FOR_HOSTS },
 	{ .name = NULL },
 };

@@ -310,7 +310,7 @@ static int cg_step(struct kernel_state *s, struct msg *m, int64_t iter)
 }
 
 /* The message calls of cg_step(). */
-static int exchanges(struct kernel_state *s, struct msg *m, int64_t iter)
+static int step_pattern(struct kernel_state *s, struct msg *m, int64_t iter)
 {
 	double sum[3] = { 0, 0, 0 };
 
@@ -331,7 +331,7 @@ static int cg_pattern(const struct kernel_args *args, int role, int np, int64_t 
 	int rc;
 
 	grid_place(&s.grid, s.class->n, role, np);
-	rc = place(&s) ? exchanges(&s, m, iter) : RB_ENOMEM;
+	rc = place(&s) ? step_pattern(&s, m, iter) : RB_ENOMEM;
 	free(s.row_group);
 	return rc;
 }
