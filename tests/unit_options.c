@@ -1,5 +1,6 @@
 /* The options of a run: every row of the table does what it says, wherever the option goes. */
 #include "base/status.h"
+#include "harness/spec/command.h"
 #include "harness/spec/spec_options.h"
 #include "tests/folder.h"
 
@@ -64,7 +65,7 @@ static void go_round(const char *line)
 	assert_int_equal(spec_save(&first, dir, &err), RB_OK);
 	assert_int_equal(spec_load(&loaded, dir, &err), RB_OK);
 	assert_same(&first, &loaded);
-	spec_command(&loaded, command);
+	command_of(&loaded, command);
 	parse(command, &again);
 	assert_same(&first, &again);
 	for (int part = PART_NONE + 1; part <= PART_LIMIT; part++)

@@ -1,7 +1,7 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/explain.h"
-#include "harness/spec/spec_options.h"
+#include "harness/spec/command.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -234,7 +234,7 @@ static int compare_record(const char *path, struct rb_error *err)
 
 int cmd_explain(int argc, char **argv)
 {
-	bool from_record = argc > 1 && strncmp(argv[1], "--record", 8) == 0 && !options_help(argc, argv);
+	bool from_record = argc > 1 && strncmp(argv[1], "--record", 8) == 0 && !command_help_asked(argc, argv);
 	struct request r = { .record = NULL };
 	struct kernel_plan plan;
 	struct run_spec spec;

@@ -1,6 +1,6 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
-#include "harness/spec/spec_options.h"
+#include "harness/spec/command.h"
 
 struct request {
 	struct run_spec spec;

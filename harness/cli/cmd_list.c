@@ -2,6 +2,7 @@
 #include "ft/levels.h"
 #include "ft/log/policy.h"
 #include "harness/cli/commands.h"
+#include "harness/spec/command.h"
 #include "harness/spec/spec_options.h"
 
 #include <string.h>
@@ -87,9 +88,8 @@ static const struct command command = {
 int cmd_list(int argc, char **argv)
 {
 	struct request r = { .what = NULL };
-	struct run_spec unused;
 	struct rb_error err;
-	int rc = command_parse(&command, argc, argv, &unused, &r, &err);
+	int rc = command_parse(&command, argc, argv, NULL, &r, &err);
 	bool found = false;
 
 	if (rc == 1)

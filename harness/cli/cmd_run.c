@@ -2,7 +2,7 @@
 #include "harness/cli/commands.h"
 #include "harness/job/launch.h"
 #include "harness/record/power_model.h"
-#include "harness/spec/spec_options.h"
+#include "harness/spec/command.h"
 
 #include <stdlib.h>
 #include <string.h>

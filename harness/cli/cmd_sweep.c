@@ -4,9 +4,8 @@
 #include "harness/record/compare.h"
 #include "harness/spec/duration.h"
 #include "harness/job/launch.h"
-#include "harness/spec/options.h"
 #include "harness/record/power_model.h"
-#include "harness/spec/spec_options.h"
+#include "harness/spec/command.h"
 #include "harness/store/store.h"
 #include "harness/sweep/sweep_list.h"
 #include "harness/torture/tally.h"
@@ -216,7 +215,7 @@ static void list_not_ok(struct sweep *s)
 static void say_command(const struct sweep *s)
 {
 	fprintf(stderr, "  ./rollbench");
-	options_print(stderr, s->request.argc, s->request.argv);
+	command_print(stderr, s->request.argc, s->request.argv);
 	fprintf(stderr, "\n");
 }
 

@@ -2,7 +2,7 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
 #include "harness/job/launch.h"
-#include "harness/spec/spec_options.h"
+#include "harness/spec/command.h"
 #include "harness/torture/tally.h"
 #include "harness/torture/torture_plan.h"
 
@@ -109,7 +109,7 @@ static void say_bad(const struct torture *t, const struct run_spec *spec, int64_
 {
 	char command[COMMAND_TEXT];
 
-	spec_command(spec, command);
+	command_of(spec, command);
 	printf("%s: run %" PRId64 ": %s\n  %s\n", status_name(status), i, message ? message : "",
 	       command);
 	if (t->keep)
@@ -173,7 +173,7 @@ static int print_commands(struct torture *t)
 		if (t->kernel && strcmp(t->kernel, spec.kernel->name) != 0)
 			continue;
 		RB_TRY(spec_check(&spec, &plan, &t->err));
-		spec_command(&spec, command);
+		command_of(&spec, command);
 		printf("%s\n", command);
 	}
 	return RB_OK;

@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 enum option_type {
 	OPTION_FLAG,    /* bool, becomes true; on the command line it takes no value */
@@ -107,28 +106,5 @@ int option_load(const struct option *o, void *base, const json_t *value, struct 
 bool option_words(const struct option *o, const char *comma, const char *last, char *out, size_t size);
 /* Lines of --help: of rows for these commands, or of all if that is 0. */
 void option_help(const struct option *table, unsigned commands);
-
-/* A command line, argument by argument. */
-struct options {
-	int argc;
-	char **argv;
-	int at;            /* next argument */
-	char name[64];     /* of the option last read, without dashes; "": it is none */
-	const char *value; /* behind '=', or the argument that is no option; else NULL */
-};
-
-bool options_help(int argc, char **argv); /* whether -h or --help is anywhere among the arguments */
-bool options_next(struct options *o);     /* read the next argument; false: there is none */
-/* The option's value, from behind '=' or the next argument. RB_EINVAL if there is none. */
-int options_value(struct options *o, const char **value, struct rb_error *err);
-/* It as a number (least is not negative), or as seconds. RB_EINVAL leaves *out alone. */
-int options_int(struct options *o, int64_t least, int64_t most, int64_t *out, struct rb_error *err);
-int options_seconds(struct options *o, double *out, struct rb_error *err);
-/* Set the option last read from its row. RB_OK or RB_EINVAL. */
-int options_take(struct options *o, const struct option *row, void *base, struct rb_error *err);
-/* Nobody knows the argument last read: RB_EINVAL. */
-int options_unknown(const struct options *o, struct rb_error *err);
-/* Arguments as a shell takes them, a blank in front of each. */
-void options_print(FILE *to, int argc, char **argv);
 
 #endif

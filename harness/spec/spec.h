@@ -15,7 +15,7 @@
 
 #include <jansson.h>
 
-enum { SPEC_TEXT = 64, SPEC_PATH = 1024, COMMAND_TEXT = 4096, SPARES_NOT_SAID = -1 };
+enum { SPEC_TEXT = 64, SPEC_PATH = 1024, SPARES_NOT_SAID = -1 };
 
 struct run_spec {
 	const struct kernel_ops *kernel;
@@ -62,8 +62,6 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 /* "cg-class=S-np8-s1-all-i25": what the run is, its kills left out. Part of records that are there already: it must
  * not change. problem: only the kernel, its options and the roles. Returns the length, as snprintf() does. */
 size_t spec_name(const struct run_spec *spec, bool problem, char *out, size_t size);
-/* "./rollbench run cg --class S --np 8 ...", for a shell. */
-void spec_command(const struct run_spec *spec, char out[COMMAND_TEXT]);
 
 /* The run folder's spec.json, written by the harness and read by every worker. */
 int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err);

@@ -2,7 +2,6 @@
 
 #include "base/status.h"
 #include "harness/spec/spec_options.h"
-#include "harness/sweep/sweep_plan.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -5,6 +5,8 @@
 #include "harness/spec/hosts.h"
 #include "harness/spec/yaml.h"
 
+enum { SWEEP_RUNS_MAX = 50000 };
+
 struct sweep_config {
 	const char *name;
 	const char *power_model;  /* a file (harness/record/power_model.h), seen from this one; NULL: none */

@@ -83,6 +83,26 @@ static bool same_spec(const struct run_spec *a, const struct run_spec *b)
 	return same;
 }
 
+/* "cg-class=S-np8-s1-all-i25-3@13.start-r0": unique, and readable in a folder listing. */
+static int set_name(struct sweep_run *run, struct rb_error *err)
+{
+	const struct run_spec *s = &run->spec;
+	char kill[INJECT_TEXT] = "free";
+	size_t used = spec_name(s, false, run->id, sizeof run->id);
+
+	if (s->plan.count > 0)
+		inject_format(&s->plan.kill[0], kill, sizeof kill);
+	for (char *c = kill; *c; c++)
+		*c = *c == ':' ? '.' : *c;
+	if (used < sizeof run->id)
+		used += (size_t)snprintf(run->id + used, sizeof run->id - used, "-%s-r%d", kill, run->repetition);
+	/* Cut off, it might be another run's name, too. */
+	if (used >= sizeof run->id)
+		return rb_fail(err, RB_EINVAL, "%.60s...: the names of records would be too long",
+			       run->id);
+	return RB_OK;
+}
+
 /* The last run of the plan is new: find it among the others or note it. */
 static int once(struct expansion *x, int *index)
 {
@@ -123,7 +143,8 @@ static int add(struct expansion *x, const struct recipe *with, int reference, in
 	x->log_peak = run->spec.log_peak;
 	run->reference = reference;
 	run->entry = x->number;
-	RB_TRY(sweep_plan_name(run, x->repetition, x->err));
+	run->repetition = x->repetition;
+	RB_TRY(set_name(run, x->err));
 	return once(x, index);
 }
 
