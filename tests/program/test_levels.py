@@ -22,7 +22,7 @@ def asynchronous(kernel):
 
 def survive(kernel, levels, *kills, policy="all", more=()):
     record = run(*kernel, "--policy", policy, "--ckpt", levels, *more, *kill_options(kills))
-    assert record["state_hash"] == reference(kernel), (levels, kills)
+    assert record["state_hash"] == reference(*kernel), (levels, kills)
     assert record["unfired"] == [], (levels, kills, record["unfired"])
     return record
 
@@ -164,7 +164,7 @@ def test_deaths_while_a_checkpoint_drains():
         args = [*asynchronous(kernel), "--policy", policies[trial % 5], "--ckpt", levels,
                 *((), LAG, ("--ckpt-lag", 1), ("--ckpt-lag", 12))[trial // 3 % 4],
                 *kill_options(chance_kills(chance, np, interval))]
-        assert run(*args)["state_hash"] == reference(kernel), args
+        assert run(*args)["state_hash"] == reference(*kernel), args
 
 
 def test_policies_forget_no_more_than_they_say_while_draining():

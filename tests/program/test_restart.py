@@ -15,7 +15,7 @@ LONG = ("jacobi", "--grid", 512, "--steps", 9000, "--np", 4, "--interval", 50)
 
 def restart(kernel, *kills):
     record = run(*kernel, "--strategy", "restart", *kill_options(kills))
-    assert record["state_hash"] == reference(kernel), kills
+    assert record["state_hash"] == reference(*kernel), kills
     assert record["unfired"] == [] and record["restarts"] == len(kills), record
     assert all(f["replaced_by"] == "restart" for f in record["failures"]), record["failures"]
     return record
