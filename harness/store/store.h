@@ -31,7 +31,7 @@ struct store {
 /* What the manifest says of a record's file. */
 enum store_state {
 	STORE_SOUND,
-	STORE_OLDER,    /* what its last line but one says: a crash, before it was replaced */
+	STORE_OLDER,    /* what was to be replaced: a crash, before it was */
 	STORE_UNLISTED, /* there, but not in the manifest */
 	STORE_CHANGED,  /* not what was written */
 	STORE_ABSENT,
@@ -61,8 +61,7 @@ json_t *store_find(struct store *s, const char *id, const struct run_spec *spec)
 int store_put(struct store *s, const char *id, const struct run_spec *spec, json_t *record, struct rb_error *err);
 /* The same for a record of store_find() to which something was added. */
 int store_replace(struct store *s, const char *id, json_t *record, struct rb_error *err);
-/* Write the bytes of <id>.json; entry: its line for the manifest, of which id, xxh3 and bytes are set
- * here. Takes the reference to entry. */
+/* Write the bytes of <id>.json; entry: its entry in the manifest, of which xxh3 is set here. Takes the reference to entry. */
 int store_put_bytes(struct store *s, const char *id, const char *text, size_t size, json_t *entry,
 		    struct rb_error *err);
 
