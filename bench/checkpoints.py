@@ -1,14 +1,13 @@
 """What a checkpoint costs by level and size, what draining it hides, what it weighs."""
 import os
 import pathlib
-import random
 import resource
-import statistics
 import subprocess
 import time
 
 import yardsticks
 from measure import FOREVER, LEAST, run, show
+from plots.common.stats import median, share_saved
 
 MIB = 1 << 20
 CPU_STAT = pathlib.Path("/proc/stat")
@@ -91,38 +90,22 @@ def by_level(report, repetitions, large):
 
 
 def level_row(name, level, found):
-    rate = found["np"] * found["bytes"] / MIB / statistics.median(found[level])
+    rate = found["np"] * found["bytes"] / MIB / median(found[level])
     against = [spread([a / b for a, b in zip(found[level], found[yard])])
                for yard in ("write", "copy")]
     return (name, bytes_text(found["bytes"]), level, spread(found[level], 1000), f"{rate:.0f}",
             *against)
 
 
-def hidden(pairs, rounds=4000):
-    """1 - drained / waited for, medians, and its 95 % interval by drawing pairs anew; None where
-    the cost of the checkpoints waited for does not stand out of the noise."""
-    chance = random.Random(1)
-    shares = []
-    for _ in range(rounds):
-        drawn = chance.choices(pairs, k=len(pairs))
-        waited = statistics.median(w for w, _ in drawn)
-        if waited > 0:
-            shares.append(1 - statistics.median(d for _, d in drawn) / waited)
-    if len(shares) < 0.975 * rounds or statistics.median(w for w, _ in pairs) <= 0:
-        return None
-    shares.sort()
-    median = 1 - statistics.median(d for _, d in pairs) / statistics.median(w for w, _ in pairs)
-    return median, shares[int(0.025 * len(shares))], shares[int(0.975 * len(shares))]
-
-
 def hidden_text(pairs, goal=None):
-    found = hidden(pairs)
+    """pairs: seconds waited for a checkpoint, and those of one that is drained."""
+    found = share_saved(pairs)
     if found is None:
         return "no conclusion, noise exceeds the cost"
-    median, low, high = found
-    text = f"{100 * median:.0f} % [{100 * low:.0f}, {100 * high:.0f}]"
+    share, low, high, _ = found
+    text = f"{100 * share:.0f} % [{100 * low:.0f}, {100 * high:.0f}]"
     if len(pairs) < LEAST:  # the interval of so few is narrower than it says
-        return f"{100 * median:.0f} %: no conclusion from so few pairs"
+        return f"{100 * share:.0f} %: no conclusion from so few pairs"
     if goal is None:
         return text
     if low >= goal:

@@ -1,22 +1,21 @@
 """Measuring: run the command, keep every sample, say only what the samples bear out."""
 import json
-import os
 import pathlib
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.append(str(ROOT / "plots"))
-from stats import LEAST, interval, show  # noqa: E402  (the path must be known first)
+sys.path.insert(0, str(ROOT))
+from plots.common.program import program  # noqa: E402  (the path must be known first)
+from plots.common.stats import LEAST, interval, show  # noqa: E402
 
-COMMAND = str(ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "rollbench")
 SPREAD = f"median [95 % interval], of fewer than {LEAST} (range)"  # what show() writes
 FOREVER = "1000000000"  # an interval without a checkpoint
 
 
 def run(*args):
     """The record of `rollbench run ARGS`; ends the program if the run is not ok."""
-    done = subprocess.run([COMMAND, "run", *map(str, args), "--json", "-", "--quiet"],
+    done = subprocess.run([program(), "run", *map(str, args), "--json", "-", "--quiet"],
                           capture_output=True, text=True, check=False)
     record = json.loads(done.stdout) if done.stdout else {}
     if record.get("status") != "ok":
@@ -29,7 +28,7 @@ def verdict(ratios, goal=None):
     """In words: the cost in percent, whether it keeps the goal, or that noise hides it."""
     if len(ratios) < LEAST:
         return f"{show([100 * (r - 1) for r in ratios], '{:+.2f} %'.format)}: no conclusion from so few pairs"
-    median, low, high = interval(ratios)
+    median, low, high, _ = interval(ratios)
     cost = f"{100 * (median - 1):+.2f} % [{100 * (low - 1):+.2f}, {100 * (high - 1):+.2f}]"
     if goal is not None:
         if high <= 1 + goal:

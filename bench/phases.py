@@ -1,7 +1,6 @@
 """Where the time goes (after Table 4 of the message-logging-kernels paper), and after a failure."""
-import statistics
-
 from measure import SPREAD, run, show
+from plots.common.stats import mean, median
 
 RUNS = {
     "cg A, 8 roles": ["cg", "--class", "A", "--np", 8, "--interval", 25],
@@ -25,8 +24,8 @@ def shares(report, repetitions):
             timed = sum(r["phases"]["total_s"] for r in roles)
             share = {p: 100 * sum(r["phases"][p] for r in roles) / timed for p in PHASES}
             each = 1e6 * timed / sum(r["phases"]["iterations"] for r in roles)
-            checkpoint = statistics.mean(r["checkpoint_s"] for r in roles)
-            clock = statistics.mean(r["phases"]["clock_s"] for r in roles)
+            checkpoint = mean(r["checkpoint_s"] for r in roles)
+            clock = mean(r["phases"]["clock_s"] for r in roles)
             loop = record["loop_s"]
             yield (name, f"{each:.0f}", *(f"{share[p]:.2f} %" for p in PHASES), f"{loop:.3f}",
                    f"{checkpoint:.3f} ({100 * checkpoint / loop:.1f} %)",
@@ -52,7 +51,7 @@ def recovery(report, repetitions):
                 cells = []
                 for phase in RECOVERY:
                     values = [1000 * f[phase] for f in found if f[phase] is not None]
-                    cells.append(f"{statistics.median(values):.2f}" if values else "not measured")
+                    cells.append(f"{median(values):.2f}" if values else "not measured")
                 yield (name, policy, *cells)
 
     report.table(f"After a failure: milliseconds, medians of {repetitions} runs, each the "

@@ -1,7 +1,6 @@
 """What blocked roles burn while others catch up: spinning in MPI against sleeping at the front."""
-import statistics
-
 from measure import interleave, interval, run, show as spread, verdict as measured
+from plots.common.stats import median
 
 RUNS = {
     "cg A, 8 roles": ["cg", "--class", "A", "--np", 8, "--interval", 370, "--kill", "3@365"],
@@ -42,8 +41,8 @@ def blocked(report, pairs):
                 "loop": [sleep["loop_s"] / none["loop_s"] for none, sleep in found],
                 "share": [none["failures"][0]["blocked_cpu_s"] /
                           none["failures"][0]["blocked_wait_s"] for none, _ in found]}
-            _, low, high = interval(cpu)
-            yield (name, f"{100 * statistics.median(kept[name]['share']):.0f} %",
+            _, low, high, _ = interval(cpu)
+            yield (name, f"{100 * median(kept[name]['share']):.0f} %",
                    show(cpu, 100) + " %", verdict(low, high), show(kept[name]["catchup"]),
                    show(kept[name]["loop"]))
 

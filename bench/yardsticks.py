@@ -4,9 +4,10 @@ import ctypes
 import multiprocessing
 import os
 import pathlib
-import statistics
 import tempfile
 import time
+
+from plots.common.stats import median
 
 TIMES = 5
 COPY_AT_LEAST = 64 << 20  # bytes copied between two looks at the clock
@@ -66,7 +67,7 @@ def _at_once(work, np, size):
             one.join()
     took = [(max(end for i, _, end, _ in found if i == n) -
              min(begin for i, begin, _, _ in found if i == n)) for n in range(TIMES)]
-    return statistics.median(took) / found[0][3]
+    return median(took) / found[0][3]
 
 
 def write_and_sync(np, size):

@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -26,6 +27,16 @@ static int load(const char *text, size_t length, struct yaml_file **file)
 	return yaml_load(path, "docs/page.md", file, &err);
 }
 
+/* The node at number `index` of the list. */
+static const struct yaml_node *item(const struct yaml_node *list, int index)
+{
+	const struct yaml_node *n = yaml_next(list, NULL);
+
+	while (n && index-- > 0)
+		n = yaml_next(list, n);
+	return n;
+}
+
 static void nodes_know_their_lines(void **state)
 {
 	static const char text[] = "# a comment\n"
@@ -40,41 +51,71 @@ static void nodes_know_their_lines(void **state)
 				   "    a: >-\n"
 				   "      two\n"
 				   "      lines\n";
+	const struct yaml_node *list, *deep, *one;
 	struct yaml_file *file;
-	const struct yaml_node *list, *n = NULL;
-	int64_t number;
-	double real;
-	int items = 0;
 
 	(void)state;
 	assert_int_equal(load(text, sizeof text - 1, &file), RB_OK);
 	assert_string_equal(yaml_get(file->root, "name")->text, "caf\xc3\xa9");
 	assert_null(yaml_get(file->root, "absent"));
-	assert_int_equal(yaml_line(file, "name"), 2);
-	assert_int_equal(yaml_line(file, "list[1]"), 3);
-	assert_int_equal(yaml_line(file, "list[2]"), 4);
-	assert_int_equal(yaml_line(file, "deep[0].b"), 8);
-	assert_int_equal(yaml_line(file, "deep[1]"), 10);
-	assert_string_equal(yaml_find(file, "deep[1].a")->text, "two lines");
-	/* What is not there has the line of what it would be in. */
-	assert_int_equal(yaml_line(file, "one[0]"), 5);
-	assert_int_equal(yaml_line(file, "deep[0].absent[3]"), 7);
-	assert_int_equal(yaml_line(file, "deep[7].a"), 6);
+	assert_int_equal(yaml_get(file->root, "name")->line, 2);
 	list = yaml_get(file->root, "list");
-	while ((n = yaml_next(list, n)) != NULL)
-		items++;
-	assert_int_equal(items, yaml_count(list));
-	assert_int_equal(yaml_integer(file, list->last, 0, 16, &number, &err), RB_OK);
-	assert_int_equal(number, 16);
-	assert_int_equal(yaml_integer(file, list->last, 0, 15, &number, &err), RB_EINVAL);
-	n = yaml_get(file->root, "one");
-	assert_ptr_equal(yaml_next(n, NULL), n);
-	assert_null(yaml_next(n, n));
-	assert_int_equal(yaml_double(file, n, &real, &err), RB_OK);
-	assert_true(real == 2500);
-	assert_int_equal(yaml_integer(file, n, 0, 9999, &number, &err), RB_EINVAL);
-	assert_string_equal(strrchr(err.text, '/') - 4, "docs/page.md)");
+	assert_int_equal(item(list, 1)->line, 3);
+	assert_int_equal(item(list, 2)->line, 4);
+	assert_null(item(list, 3));
+	deep = yaml_get(file->root, "deep");
+	assert_int_equal(yaml_get(item(deep, 0), "b")->line, 8);
+	assert_int_equal(item(deep, 1)->line, 10);
+	assert_string_equal(yaml_get(item(deep, 1), "a")->text, "two lines");
+	one = yaml_get(file->root, "one");
+	assert_ptr_equal(yaml_next(one, NULL), one); /* one value needs no brackets */
+	assert_null(yaml_next(one, one));
 	yaml_free(file);
+}
+
+/* A mapping is read into a struct by the rows of a table, and what is wrong is told with its line. */
+struct target {
+	int64_t count;
+	double seconds;
+};
+
+static const struct option rows[] = {
+	{ .name = "count", .key = "count", .type = OPTION_LONG, .at = offsetof(struct target, count), .least = 0,
+	  .most = 16 },
+	{ .name = "seconds", .key = "seconds", .type = OPTION_SECONDS, .at = offsetof(struct target, seconds) },
+	{ .name = NULL },
+};
+
+static void a_mapping_is_read_by_a_table(void **state)
+{
+	static const struct {
+		const char *text;
+		int rc;
+		const char *told;
+	} cases[] = {
+		{ "count: 0x10\nseconds: 2.5e3\n", RB_OK, "" },
+		{ "seconds: 2.5e3\ncount: 17\n", RB_EINVAL, "file.yaml:2: " },
+		{ "count: 1.5\n", RB_EINVAL, "file.yaml:1: " },
+		{ "count: 1\nother: 2\n", RB_EINVAL, "file.yaml:2: " },
+		{ "count: 1\nseconds: -1\n", RB_EINVAL, "file.yaml:2: " },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct target target = { 0, 0 };
+		struct yaml_file *file;
+
+		assert_int_equal(load(cases[i].text, strlen(cases[i].text), &file), RB_OK);
+		err.text[0] = '\0';
+		assert_int_equal(yaml_read(file, file->root, rows, NULL, &target, &err), cases[i].rc);
+		if (!strstr(err.text, cases[i].told))
+			fail_msg("%s: not told in \"%s\"", cases[i].told, err.text);
+		if (cases[i].rc == RB_OK) {
+			assert_int_equal(target.count, 16);
+			assert_true(target.seconds == 2500);
+		}
+		yaml_free(file);
+	}
 }
 
 struct bad {
@@ -152,6 +193,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nodes_know_their_lines),
+		cmocka_unit_test(a_mapping_is_read_by_a_table),
 		cmocka_unit_test(bad_files_are_refused_at_once),
 		cmocka_unit_test(texts_of_many_lines_are_whole),
 	};

@@ -13,20 +13,21 @@
 static const char usage[] =
 	"usage: rollbench barrier [OPTION ...]\n"
 	"\n"
-	"What waiting costs: a matrix product on all ranks, then barriers into which one rank comes late\n"
+	"Measure what waiting costs. All ranks compute a matrix product, then one rank enters a barrier late\n"
 	"while the others wait, once with each way to save power (power-log-n-roll paper, Alg. 2 and\n"
-	"Fig. 3). Watts by the packages' energy meters where there are any; always the CPU time of a rank;\n"
-	"and how much longer than in a plain barrier it takes until the waiting ranks can go on.\n"
+	"Fig. 3). The record has the CPU time of each rank, the watts of each package that has an energy\n"
+	"meter, and how much longer than in a plain barrier it takes until the waiting ranks can go on.\n"
 	"\n"
-	"  --np N             ranks, at least 2 (default: as many as cores); the last one comes late\n"
-	"  --seconds S        duration of the product, and how late the late rank comes (default 1; the\n"
-	"                     paper's is 5)\n"
-	"  --repetitions R    of the product and all barriers, these in an order drawn by lot (default 5)\n"
-	"  --techniques LIST  of none, sleep, dvfs, cm, dvfs+cm (default: all; then one that cannot be\n"
-	"                     used here is reported as absent, with the reason. If LIST has such a one,\n"
-	"                     nothing is measured)\n"
-	"  --order N          of the matrices (default 256)\n"
-	"  --seed N           of the order of the barriers (default 1)\n"
+	"  --np N             ranks, at least 2 (default: as many as cores); the last one is late\n"
+	"  --seconds S        duration of the product, and how late the late rank is (default 1; the\n"
+	"                     paper has 5)\n"
+	"  --repetitions R    repetitions of the product and of all barriers, these in random order\n"
+	"                     (default 5)\n"
+	"  --techniques LIST  some of none, sleep, dvfs, cm, dvfs+cm (default: all). Without this option a\n"
+	"                     technique that cannot be used is reported as absent, with the reason. If\n"
+	"                     LIST has such a technique, nothing is measured\n"
+	"  --order N          order of the matrices (default 256)\n"
+	"  --seed N           seed of the order of the barriers (default 1)\n"
 	"  --json FILE        write the record to FILE; '-': alone on standard output\n"
 	"  --deadline S       seconds until the job counts as hung (default: twice what it should take,\n"
 	"                     and 60)\n"
@@ -164,6 +165,7 @@ static void say_task(const struct barrier_plan *p, FILE *to)
 struct job {
 	char dir[SPEC_PATH];
 	struct shared_memory shared;
+	struct cleaner cleaner;
 	enum launch_end end;
 	double wall_s;
 };
@@ -187,6 +189,7 @@ static int launch(const struct request *r, struct job *job, struct rb_error *err
 
 	RB_TRY(scratch_make(r->workdir, job->dir, err));
 	shared_memory_make(&job->shared, job->dir);
+	cleaner_start(&job->cleaner, job->dir, job->shared.dir);
 	start.shared = job->shared.dir;
 	rc = barrier_plan_save(&r->plan, job->dir, err);
 	if (rc == RB_OK)
@@ -248,7 +251,7 @@ static int report(const struct request *r, struct job *job, struct record_file *
 static int run(const struct request *r, struct record_file *file)
 {
 	FILE *talk = r->json && strcmp(r->json, "-") == 0 ? stderr : stdout;
-	struct job job = { .dir = "", .shared = { "", -1 } };
+	struct job job = { .dir = "", .shared = { "", -1 }, .cleaner = { .socket = -1 } };
 	struct rb_error err;
 	int status;
 
@@ -256,6 +259,7 @@ static int run(const struct request *r, struct record_file *file)
 	status = launch(r, &job, &err) == RB_OK ? report(r, &job, file, talk) :
 						 refused_status("barrier", &err);
 	scratch_remove(job.dir);
+	cleaner_stop(&job.cleaner);
 	record_discard(file); /* unless it is in place */
 	return status;
 }

@@ -11,21 +11,21 @@ static const char usage[] =
 	"       rollbench store merge INTO FROM ... [--prefer into|from]\n"
 	"       rollbench store overhead DIR ...\n"
 	"\n"
-	"What is in the results folder of a sweep (docs/experiments.md).\n"
+	"Check, merge or time the results folders of sweeps (docs/experiments.md).\n"
 	"\n"
 	"  verify    name every record that is missing, changed or not in the manifest, and every\n"
 	"            comparison with a failure-free run that is out of date\n"
-	"  merge     partial results of one experiment, from several machines, into one folder; it is\n"
-	"            made if need be. Equal records are kept once. Of two different records of one run\n"
-	"            the one in INTO stays and the other is put into INTO/conflicts; --prefer into or\n"
-	"            from: that one stays, the other is left out. Records of other experiments are\n"
-	"            refused, and those of INTO that were changed set aside. Interrupted, the same\n"
-	"            command goes on\n"
-	"  overhead  the seconds that the harness took outside mpirun\n"
+	"  merge     put partial results of one experiment, from several machines, into one folder,\n"
+	"            which is made if necessary. Equal records are kept once. Of two different\n"
+	"            records of one run, the one in INTO stays and the other is put into INTO/conflicts;\n"
+	"            with --prefer the record of that side stays and the other is left out. Records of\n"
+	"            other experiments are refused, and records of INTO that were changed are set aside.\n"
+	"            After an interruption, the same command continues\n"
+	"  overhead  print the seconds that the harness took outside mpirun\n"
 	"  --help    this text\n"
 	"\n"
-	"exit status: 0 all well, 1 something was named, 2 bad input or a folder that cannot be read or\n"
-	"written\n";
+	"exit status: 0 nothing is wrong, 1 something was named, 2 bad input or a folder that cannot be\n"
+	"read or written\n";
 
 enum { FOLDERS = 256 };
 

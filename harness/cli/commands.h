@@ -11,15 +11,13 @@ int cmd_run(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_interval(int argc, char **argv);
-int cmd_model(int argc, char **argv);
 int cmd_resume(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_torture(int argc, char **argv);
 int cmd_barrier(int argc, char **argv);
-int cmd_report(int argc, char **argv);
-int cmd_watch(int argc, char **argv);
 int cmd_store(int argc, char **argv);
-int cmd_export(int argc, char **argv);
+/* The commands that are scripts in plots/: becomes the one of that name. Returns only if that is not possible. */
+int cmd_script(int argc, char **argv);
 
 /* Warnings and the outcome of one run, for people. */
 void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to);

@@ -1,12 +1,8 @@
+/* Command lines. */
 #include "harness/spec/options.h"
 
 #include "base/status.h"
-#include "base/text.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool options_help(int argc, char **argv)
@@ -33,45 +29,47 @@ bool options_next(struct options *o)
 	}
 	equals = strchr(text, '=');
 	o->value = equals ? equals + 1 : NULL;
-	snprintf(o->name, sizeof o->name, "%.*s",
-		 (int)(equals ? (size_t)(equals - text) - 2 : strlen(text) - 2), text + 2);
+	snprintf(o->name, sizeof o->name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
 	return true;
 }
 
 int options_value(struct options *o, const char **value, struct rb_error *err)
 {
-	if (!o->value) {
-		if (o->at >= o->argc)
-			return rb_fail(err, RB_EINVAL, "--%s: a value is missing", o->name);
-		o->value = o->argv[o->at++];
-	}
-	*value = o->value;
+	if (!o->value && o->at >= o->argc)
+		return rb_fail(err, RB_EINVAL, "--%s: a value is missing", o->name);
+	*value = o->value ? o->value : o->argv[o->at++];
 	return RB_OK;
 }
 
-int options_int(struct options *o, int64_t least, int64_t most, int64_t *out,
-		struct rb_error *err)
+int options_int(struct options *o, int64_t least, int64_t most, int64_t *out, struct rb_error *err)
 {
-	const char *text = NULL;
-
-	RB_TRY(options_value(o, &text, err));
-	if (!text_integer(text, least, most, out))
-		return rb_fail(err, RB_EINVAL, "--%s %s: expected a whole number from %" PRId64
-			       " to %" PRId64, o->name, text, least, most);
-	return RB_OK;
+	return options_take(o, &(struct option){ .name = o->name, .value = "N", .type = OPTION_LONG, .least = least,
+						 .most = most }, out, err);
 }
 
 int options_seconds(struct options *o, double *out, struct rb_error *err)
 {
-	const char *text = NULL;
-	char *end;
+	return options_take(o, &(struct option){ .name = o->name, .value = "S", .type = OPTION_SECONDS }, out, err);
+}
 
-	RB_TRY(options_value(o, &text, err));
-	*out = strtod(text, &end);
-	if (end == text || *end || !isfinite(*out) || *out <= 0)
-		return rb_fail(err, RB_EINVAL, "--%s %s: expected a positive number of seconds",
-			       o->name, text);
-	return RB_OK;
+int options_take(struct options *o, const struct option *row, void *base, struct rb_error *err)
+{
+	char text[256];
+	const char *value = row->given ? row->given : "";
+
+	if (row->value || !row->name[0])
+		RB_TRY(options_value(o, &value, err));
+	if (row->value && row->given) {
+		snprintf(text, sizeof text, "%s%s", row->given, value);
+		value = text;
+	}
+	return option_set(row, base, value, err);
+}
+
+int options_unknown(const struct options *o, struct rb_error *err)
+{
+	return rb_fail(err, RB_EINVAL, "%s%s: unexpected; see --help", o->name[0] ? "--" : "",
+		       o->name[0] ? o->name : o->value);
 }
 
 static void print_word(FILE *to, const char *text)

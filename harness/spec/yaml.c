@@ -334,53 +334,9 @@ const struct yaml_node *yaml_get(const struct yaml_node *mapping, const char *ke
 	return n;
 }
 
-/* The next part of a path, "key" or "[3]", of a node; NULL: it has none. `length` becomes that of the part. */
-static const struct yaml_node *step(const struct yaml_node *n, const char *path, size_t *length)
-{
-	unsigned item = 0;
-	int used = 0;
-
-	if (path[0] != '[') {
-		*length = strcspn(path, ".[");
-		for (n = n->kind == YAML_MAPPING ? n->first : NULL; n; n = n->next)
-			if (strlen(n->key) == *length && strncmp(n->key, path, *length) == 0)
-				return n;
-		return NULL;
-	}
-	if (n->kind != YAML_SEQUENCE || sscanf(path, "[%u]%n", &item, &used) != 1 || used == 0)
-		return NULL;
-	*length = (size_t)used;
-	for (n = n->first; n && item > 0; item--)
-		n = n->next;
-	return n;
-}
-
-const struct yaml_node *yaml_find(const struct yaml_file *file, const char *path)
-{
-	const struct yaml_node *n = file->root, *next;
-	size_t length = 0;
-
-	while (*path && (next = step(n, path, &length)) != NULL) {
-		n = next;
-		path += length;
-		path += *path == '.';
-	}
-	return n;
-}
-
-int yaml_line(const struct yaml_file *file, const char *path)
-{
-	return yaml_find(file, path)->line;
-}
-
 const struct yaml_node *yaml_next(const struct yaml_node *list, const struct yaml_node *item)
 {
 	if (list->kind != YAML_SEQUENCE)
 		return item ? NULL : list;
 	return item ? item->next : list->first;
-}
-
-unsigned yaml_count(const struct yaml_node *list)
-{
-	return list->kind == YAML_SEQUENCE ? list->count : 1;
 }

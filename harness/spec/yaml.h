@@ -7,7 +7,7 @@
 #ifndef HARNESS_SPEC_YAML_H
 #define HARNESS_SPEC_YAML_H
 
-#include "base/error.h"
+#include "harness/spec/options.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,52 +41,27 @@ void *yaml_alloc(struct yaml_file *file, size_t bytes);
 
 /* The value of a key; NULL: the mapping has no such key, or the node is no mapping. */
 const struct yaml_node *yaml_get(const struct yaml_node *mapping, const char *key);
-/* The node at a path like "runs[0].kill.roles[1]" ("" is the root), or the last one on the way to it that the
- * file has. */
-const struct yaml_node *yaml_find(const struct yaml_file *file, const char *path);
-/* The line of that node. */
-int yaml_line(const struct yaml_file *file, const char *path);
-
 /* Where one value needs no brackets: the items of a sequence, or the scalar itself. Begin with NULL. */
 const struct yaml_node *yaml_next(const struct yaml_node *list, const struct yaml_node *item);
-unsigned yaml_count(const struct yaml_node *list);
 
 /* "path:line: ... (the keys are in `doc`)"; returns RB_EINVAL. */
 int yaml_refuse(const struct yaml_file *file, const struct yaml_node *node, struct rb_error *err,
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-/* RB_OK if the node is a mapping, else RB_EINVAL with a message. */
-int yaml_mapping(const struct yaml_file *file, const struct yaml_node *node, struct rb_error *err);
+/* Refuse what is no mapping, and any key that is not among these (NULL-terminated). */
+int yaml_keys(const struct yaml_file *file, const struct yaml_node *mapping, const char *const *known,
+	      struct rb_error *err);
+/* RB_EINVAL if the mapping lacks the key. */
+int yaml_need(const struct yaml_file *file, const struct yaml_node *mapping, const char *key, struct rb_error *err);
+/* The value of a scalar: text of at least one character. RB_OK, or RB_EINVAL with a message. */
+int yaml_string(const struct yaml_file *file, const struct yaml_node *node, const char **out, struct rb_error *err);
 
-/* The value of a scalar. RB_OK, or RB_EINVAL with a message. A string is at least one character long. Integers
- * are in [min, max], in C's notation (decimal, 0x.., 0..). A bool is the word true or false. */
-int yaml_string(const struct yaml_file *file, const struct yaml_node *node, char **out, struct rb_error *err);
-int yaml_integer(const struct yaml_file *file, const struct yaml_node *node, int64_t min, int64_t max,
-		 int64_t *out, struct rb_error *err);
-int yaml_double(const struct yaml_file *file, const struct yaml_node *node, double *out, struct rb_error *err);
-int yaml_bool(const struct yaml_file *file, const struct yaml_node *node, bool *out, struct rb_error *err);
+/* Whole numbers may be in C's notation (0x10, 010): the same text as option_set() reads it. */
+enum { YAML_NUMBER = 32 };
+const char *yaml_number(const struct option *o, const char *text, char out[YAML_NUMBER]);
 
-/* A mapping read into a struct, key by key. */
-enum yaml_type { YAML_STRING, YAML_INT32, YAML_INT64, YAML_DOUBLE, YAML_BOOL, YAML_STRUCT };
-enum yaml_shape {
-	YAML_VALUE,   /* the member is the value */
-	YAML_POINTER, /* the member points to it; NULL: the key is not there. A string is a VALUE */
-	YAML_LIST,    /* the member points to an array of `count` values; one value needs no brackets */
-};
-
-struct yaml_field {
-	const char *key; /* NULL ends a table */
-	enum yaml_type type;
-	enum yaml_shape shape;
-	bool required, may_be_empty; /* the key; a list */
-	size_t at;       /* offset of the member in the struct */
-	size_t count_at; /* of a list: offset of the unsigned that counts its values */
-	const struct yaml_field *fields; /* of a STRUCT: its own table */
-	size_t size;                     /* of a STRUCT: its bytes */
-};
-
-/* Fill a zeroed struct; what its pointers point to lives as long as the file. RB_EINVAL, with a message: an
- * unknown or missing key, a value of another type; RB_ENOMEM. */
-int yaml_fill(struct yaml_file *file, const struct yaml_node *mapping, const struct yaml_field *fields,
-	      void *out, struct rb_error *err);
+/* Read a mapping whose keys are the names of a table's rows, and perhaps others (NULL-terminated; NULL: none), into the
+ * struct that the table describes; texts live as long as the file. RB_EINVAL, with a message. */
+int yaml_read(const struct yaml_file *file, const struct yaml_node *mapping, const struct option *table,
+	      const char *const *others, void *base, struct rb_error *err);
 
 #endif

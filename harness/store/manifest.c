@@ -76,7 +76,7 @@ static json_t *parse_old(const char *line, size_t size, char id[SPEC_PATH])
 	return entry;
 }
 
-/* What is behind the last whole entry was torn when its writer was killed. */
+/* An incomplete entry at the end was being written when the writer was killed. */
 static void parse(struct manifest *m, const char *text, size_t size)
 {
 	const char *at = text, *end;
@@ -169,7 +169,7 @@ static void print(FILE *out, const char *id, json_t *entry)
 	fprintf(out, "%s  %s.json\n", json_string_value(json_object_get(entry, "xxh3")), id);
 }
 
-/* At the end of the last whole entry: what is torn is cut off first. */
+/* Write at the end of the last complete entry. An incomplete one behind it is cut off first. */
 static int append(struct manifest *m, const char *text, size_t size, struct rb_error *err)
 {
 	int fd = open(m->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644), reason;
@@ -184,7 +184,7 @@ static int append(struct manifest *m, const char *text, size_t size, struct rb_e
 	done = done && fsync(fd) == 0;
 	reason = errno;
 	if (fd >= 0 && !done && ftruncate(fd, m->size) != 0)
-		m->torn = true; /* the next one cuts it off */
+		m->torn = true; /* the next write cuts it off */
 	if (fd >= 0)
 		close(fd);
 	errno = reason;

@@ -1,67 +1,99 @@
 #include "harness/sweep/sweep_config.h"
 
 #include "base/status.h"
+#include "harness/spec/spec_options.h"
+#include "harness/sweep/sweep_plan.h"
 
-#define AT(type, member) .at = offsetof(type, member)
-#define LIST(type, member)                                                                       \
-	.shape = YAML_LIST, AT(type, member), .count_at = offsetof(type, member##_count)
+#include <stdarg.h>
+#include <stdio.h>
 
-static const struct yaml_field kill_fields[] = {
-	{ "roles", YAML_STRING, LIST(struct sweep_kill, roles), .required = true },
-	{ "iterations", YAML_STRING, LIST(struct sweep_kill, iterations), .required = true },
-	{ "phases", YAML_STRING, LIST(struct sweep_kill, phases), .required = true },
-	{ 0 },
+static const char *order_word(int i)
+{
+	static const char *const words[] = { "listed", "random" };
+
+	return i < 2 ? words[i] : NULL;
+}
+
+#define AT(member) .at = offsetof(struct sweep_config, member)
+#define ANY .least = INT32_MIN, .most = INT32_MAX
+
+/* The keys of the file itself. Numbers may be any here, so that check_top() can say what they depend on. */
+static const struct option top_table[] = {
+	{ .name = "name", .type = OPTION_STRING, AT(name), .required = true },
+	{ .name = "power_model", .type = OPTION_STRING, AT(power_model) },
+	{ .name = "repetitions", .type = OPTION_INT, AT(repetitions), ANY },
+	{ .name = "restart_repetitions", .type = OPTION_INT, AT(restart_repetitions), ANY },
+	{ .name = "warm_up", .type = OPTION_INT, AT(warm_up), ANY },
+	{ .name = "order", .type = OPTION_WORD, AT(random), .word = order_word },
+	{ .name = "seed", .type = OPTION_LONG, AT(seed), .least = 0, .most = INT64_MAX },
+	{ .name = "budget", .type = OPTION_TIME, AT(budget_s) },
+	{ .name = NULL },
 };
 
-static const struct yaml_field entry_fields[] = {
-	{ "kernel", YAML_STRING, AT(struct sweep_entry, kernel), .required = true },
-	{ "options", YAML_STRING, LIST(struct sweep_entry, options), .may_be_empty = true },
-	{ "np", YAML_INT32, LIST(struct sweep_entry, np), .required = true },
-	{ "spares", YAML_INT32, YAML_POINTER, AT(struct sweep_entry, spares) },
-	{ "interval", YAML_INT64, LIST(struct sweep_entry, interval), .required = true },
-	{ "node_size", YAML_INT32, YAML_POINTER, AT(struct sweep_entry, node_size) },
-	{ "ckpt", YAML_STRING, LIST(struct sweep_entry, ckpt) },
-	{ "ckpt_lag", YAML_STRING, LIST(struct sweep_entry, ckpt_lag) },
-	{ "power", YAML_STRING, LIST(struct sweep_entry, power) },
-	{ "meters", YAML_STRING, AT(struct sweep_entry, meters) },
-	{ "restart", YAML_BOOL, AT(struct sweep_entry, restart) },
-	{ "policies", YAML_STRING, LIST(struct sweep_entry, policies), .required = true },
-	{ "kill", YAML_STRUCT, YAML_POINTER, AT(struct sweep_entry, kill), .fields = kill_fields,
-	  .size = sizeof(struct sweep_kill) },
-	{ 0 },
-};
+/* A message about a key of the top. */
+static int refuse(const struct sweep_config *c, const char *key, struct rb_error *err, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 
-static const struct yaml_field config_fields[] = {
-	{ "name", YAML_STRING, AT(struct sweep_config, name), .required = true },
-	{ "deadline", YAML_DOUBLE, YAML_POINTER, AT(struct sweep_config, deadline) },
-	{ "power_model", YAML_STRING, AT(struct sweep_config, power_model) },
-	{ "repetitions", YAML_INT32, YAML_POINTER, AT(struct sweep_config, repetitions) },
-	{ "restart_repetitions", YAML_INT32, YAML_POINTER, AT(struct sweep_config, restart_repetitions) },
-	{ "warm_up", YAML_INT32, YAML_POINTER, AT(struct sweep_config, warm_up) },
-	{ "order", YAML_STRING, AT(struct sweep_config, order) },
-	{ "seed", YAML_INT64, YAML_POINTER, AT(struct sweep_config, seed) },
-	{ "budget", YAML_STRING, AT(struct sweep_config, budget) },
-	{ "runs", YAML_STRUCT, LIST(struct sweep_config, runs), .required = true, .fields = entry_fields,
-	  .size = sizeof(struct sweep_entry) },
-	{ 0 },
-};
+static int refuse(const struct sweep_config *c, const char *key, struct rb_error *err, const char *fmt, ...)
+{
+	char what[256];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(what, sizeof what, fmt, args);
+	va_end(args);
+	return rb_fail(err, RB_EINVAL, "%s:%d: %s: %s", c->file->path, yaml_get(c->file->root, key)->line, key, what);
+}
+
+/* What one key alone does not tell. */
+static int check_top(struct sweep_config *c, struct rb_error *err)
+{
+	bool restarts = c->restart_repetitions != 0 || yaml_get(c->file->root, "restart_repetitions");
+	int fewest;
+
+	if (c->repetitions < 1 || c->repetitions > SWEEP_RUNS_MAX)
+		return refuse(c, "repetitions", err, "%d: expected 1 to %d", c->repetitions, SWEEP_RUNS_MAX);
+	if (restarts && (c->restart_repetitions < 1 || c->restart_repetitions > c->repetitions))
+		return refuse(c, "restart_repetitions", err, "%d: expected 1 to %d, the repetitions of all others",
+			      c->restart_repetitions, c->repetitions);
+	c->restart_repetitions = restarts ? c->restart_repetitions : c->repetitions;
+	fewest = c->restart_repetitions;
+	if (c->warm_up < 0 || c->warm_up >= fewest) /* something must be left to count */
+		return refuse(c, "warm_up", err, "%d: expected 0 to %d: of %s: %d at least one must count", c->warm_up,
+			      fewest - 1, restarts ? "restart_repetitions" : "repetitions", fewest);
+	if (!c->random && yaml_get(c->file->root, "seed"))
+		return refuse(c, "seed", err, "nothing to draw without order: random");
+	return RB_OK;
+}
+
+static int read_file(struct yaml_file *file, struct sweep_config *c, struct rb_error *err)
+{
+	const char *others[OPTIONS_MAX] = { "runs" };
+	int count = 1;
+
+	for (const struct option *o = spec_table; o->name; o++)
+		if (o->shape == SHAPE_TOP)
+			others[count++] = option_file_key(o);
+	c->file = file;
+	RB_TRY(yaml_read(file, file->root, top_table, others, c, err));
+	c->runs = yaml_get(file->root, "runs");
+	if (!c->runs || c->runs->kind != YAML_SEQUENCE || !c->runs->first)
+		return yaml_refuse(file, c->runs ? c->runs : file->root, err, "runs: expected a list of at least one entry");
+	return check_top(c, err);
+}
 
 int sweep_config_load(const char *path, struct sweep_config **out, struct rb_error *err)
 {
 	struct yaml_file *file;
 	int rc;
 
-	*out = NULL;
 	RB_TRY(yaml_load(path, "docs/experiments.md", &file, err));
 	*out = yaml_alloc(file, sizeof **out);
-	rc = *out ? yaml_fill(file, file->root, config_fields, *out, err) :
-		    rb_fail(err, RB_ENOMEM, "%s: out of memory", path);
-	if (rc == RB_OK) {
-		(*out)->file = file;
-		return RB_OK;
-	}
-	yaml_free(file);
-	*out = NULL;
+	if (*out)
+		**out = (struct sweep_config){ .repetitions = 1, .seed = 1 };
+	rc = *out ? read_file(file, *out, err) : rb_fail(err, RB_ENOMEM, "%s: out of memory", path);
+	if (rc != RB_OK)
+		yaml_free(file);
 	return rc;
 }
 

@@ -30,16 +30,11 @@ struct sample {
 /* Equal for runs that ought to take equally long: all of the problem, or those alike. */
 static uint64_t kind_of(const struct run_spec *s, bool alike)
 {
-	char text[KERNEL_MAX_OPTIONS * SPEC_TEXT + LEVELS_TEXT + 6 * SPEC_TEXT], lag[SPEC_TEXT];
-	size_t used = (size_t)snprintf(text, sizeof text, "%s %d", s->kernel->name, s->np);
+	char text[2 * SWEEP_ID];
+	size_t used = spec_name(s, !alike, text, SWEEP_ID);
 
-	for (int i = 0; s->kernel->options[i].name; i++)
-		used += (size_t)snprintf(text + used, sizeof text - used, " %s", s->value[i]);
-	spec_lag(s, lag);
 	if (alike)
-		snprintf(text + used, sizeof text - used, " %s %s %s %s %lld %d %d", spec_recovery(s),
-			 spec_power(s), s->ckpt, lag, (long long)s->interval, (int)s->meters,
-			 s->plan.count > 0);
+		snprintf(text + (used < SWEEP_ID ? used : SWEEP_ID), SWEEP_ID, s->plan.count > 0 ? "-kill" : "-free");
 	return XXH3_64bits(text, strlen(text));
 }
 

@@ -9,7 +9,6 @@
 #include "base/mix.h"
 #include "base/status.h"
 #include "harness/cli/commands.h"
-#include "harness/model/model_record.h"
 #include "harness/record/power_model.h"
 #include "harness/sweep/sweep_estimate.h"
 #include "harness/sweep/sweep_plan.h"
@@ -168,7 +167,7 @@ static bool read_experiment(struct fuzz *f)
 	int rc = sweep_config_load(f->input, &config, &err);
 
 	if (rc == RB_OK) {
-		rc = sweep_plan_make(config, f->input, &plan, &err);
+		rc = sweep_plan_make(config, &plan, &err);
 		if (rc == RB_OK) {
 			struct estimate *e = calloc(plan.count, sizeof *e);
 
@@ -199,12 +198,8 @@ static bool read_profile(struct fuzz *f)
 static bool read_record(struct fuzz *f)
 {
 	char *explain[] = { "explain", "--record", f->input, NULL };
-	struct model_records records = { 0 };
-	struct rb_error err;
-	bool taken = model_record_add(&records, f->input, &err) == RB_OK;
 
-	model_records_free(&records);
-	return cmd_explain(3, explain) != 2 || taken;
+	return cmd_explain(3, explain) != 2;
 }
 
 static void round_of(struct fuzz *f)

@@ -17,9 +17,15 @@ def python():
     raise AssertionError("no python3 here has matplotlib (configs/packages.txt)")
 
 
+def where(script):
+    """Where it lies in plots/."""
+    path, = (ROOT / "plots").glob(f"*/{script}.py")
+    return path
+
+
 def draw(script, results, output, expect=0):
-    """What plots/SCRIPT.py says of that folder of results."""
-    done = subprocess.run([python(), ROOT / "plots" / f"{script}.py", results, output],
+    """What the script of that name says of that folder of results."""
+    done = subprocess.run([python(), where(script), results, output],
                           capture_output=True, text=True)
     assert done.returncode == expect, done
     return done.stdout + done.stderr
@@ -28,7 +34,7 @@ def draw(script, results, output, expect=0):
 def execute(code, records):
     """Python code about `records`, with the modules of plots/ to be imported."""
     begin = "import json, sys; sys.path.insert(0, sys.argv[1]); records = json.load(sys.stdin); "
-    return subprocess.run([python(), "-c", begin + code, ROOT / "plots"], input=json.dumps(records),
+    return subprocess.run([python(), "-c", begin + code, ROOT], input=json.dumps(records),
                           capture_output=True, text=True, cwd=ROOT)
 
 

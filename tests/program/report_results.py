@@ -22,7 +22,7 @@ runs:
 
 
 def png(path, source):
-    """One white dot, with the command that drew it, as plots/records.py leaves figures."""
+    """One white dot, with the command that drew it, as plots/common/drawing.py leaves figures."""
     def chunk(kind, data):
         return (struct.pack(">I", len(data)) + kind + data
                 + struct.pack(">I", zlib.crc32(kind + data)))

@@ -136,7 +136,7 @@ def descendants_named(needle):
             line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
         except OSError:
             continue
-        if needle in line:
+        if str(needle) in line:
             found.append((int(entry.name), line))
     return found
 

@@ -247,7 +247,7 @@ def test_a_job_that_dies_or_does_not_end_says_so():
 def draw(record, output):
     path = output / "record.json"
     path.write_text(json.dumps(record))
-    return subprocess.run([drawing.python(), str(ROOT / "plots" / "fig3_barrier.py"), str(path), str(output)],
+    return subprocess.run([drawing.python(), str(drawing.where("fig3_barrier")), str(path), str(output)],
                           capture_output=True, text=True, check=False)
 
 
@@ -285,7 +285,7 @@ def near(found, expected):
 
 
 def test_the_figures_numbers():
-    fig3 = "import fig3_barrier as f"
+    fig3 = "from plots.figures import fig3_barrier as f"
     few, enough = made_up(3, watts=7.5), made_up(6)
     watts, none, waiting, product = drawing.ask(
         "[f.watts(records[0], 'sleep'), f.watts(records[1], 'sleep'), f.shares(records[1], 'sleep'), "
@@ -305,7 +305,7 @@ def test_the_figures_numbers():
 
 def test_medians_of_few_pairs_are_not_said_to_have_intervals():
     said = drawing.ask("[b.what_is_shown({'a': {'local': [1.0] * n, 'restart': [1.0] * m}}) for n, m in records]",
-                       [[4, 4], [21, 21], [21, 4]], "import bench_local_global as b")
+                       [[4, 4], [21, 21], [21, 4]], "from plots.figures import bench_local_global as b")
     assert said == ["medians with ranges (fewer than 6 pairs have no interval)", "medians with 95 % intervals",
                     "medians with 95 % intervals, of fewer than 6 pairs ranges"], said
 

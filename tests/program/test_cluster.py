@@ -12,8 +12,6 @@ import time
 from rollbench import COMMAND, ROOT, deadline, descendants_named, main, new_folder, refuse, run
 from schema import loads
 
-MANY_RANKS = True
-
 VCLUSTER = str(ROOT / "scripts/vcluster")
 CG = ("cg", "--np", 4)
 JACOBI = ("jacobi", "--grid", 48, "--steps", 40, "--np", 4, "--interval", 10)

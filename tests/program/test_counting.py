@@ -1,4 +1,4 @@
-"""Which records count, and what is said of those that do not: plots/runs.py and all that uses it."""
+"""Which records count, and what is said of those that do not: plots/common/runs.py and all that uses it."""
 import sys
 
 import drawing
@@ -9,17 +9,19 @@ from test_report import page_of
 from test_report import record as reported
 from test_report import results
 
-sys.path.append(str(ROOT / "plots"))
-import runs  # noqa: E402  (the path must be known first)
+sys.path.append(str(ROOT))
+from plots.common import runs  # noqa: E402  (the path must be known first)
 
 KILL = "2@3:start"
 TROUBLE = [{"role": 1, "text": "scaling_max_freq: Permission denied"}]
 FAILED = "1 runs whose power technique failed"
 
 
-DRAWN = """import contextlib, io, fig6_iterations, fig7_time, fig8_hybrid, recovery_time, spans
-from records import plt
-from runs import groups
+DRAWN = """import contextlib, io
+from plots.common import spans
+from plots.common.drawing import plt
+from plots.common.runs import groups
+from plots.figures import fig6_iterations, fig7_time, fig8_hybrid, recovery_time
 
 
 def quiet(call, *args):
@@ -102,10 +104,10 @@ def test_a_figure_without_any_good_run_says_so():
 
 def test_every_window_has_a_column():
     records = [record(f"window:{k}", f"2@{i}:start") for k in (5, 9) for i in (3, 7)]
-    code = ("import fig8_hybrid as f; import records as r; import pathlib\n"
+    code = ("from plots.figures import fig8_hybrid as f; from plots.common import runs\n"
             "columns = []; f.draw_problem = lambda column, problem, mine, policy: columns.append(policy)\n"
             "f.load = lambda _: records; f.save = lambda *_: None; sys.argv = ['f', 'a', 'b']\n"
-            "given = records; f.groups = lambda _: __import__('runs').groups(given); f.main(); print(columns)")
+            "given = records; f.groups = lambda _: runs.groups(given); f.main(); print(columns)")
     done = drawing.execute(code, records)
     assert done.returncode == 0 and done.stdout.strip() == "['window:5', 'window:9']", done
 

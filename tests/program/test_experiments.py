@@ -113,9 +113,9 @@ def test_warm_ups_are_kept_and_no_samples():
     call("export", "--csv", results)
     with open(results / "runs.csv", newline="") as file:
         assert [row["warm_up"] for row in csv.DictReader(file)] == ["true", "true", "false"]
-    drawn = drawing.execute("import pathlib, report_data, runs; folder = pathlib.Path(records); "
+    drawn = drawing.execute("import pathlib; from plots.common import runs; from plots.report import data; folder = pathlib.Path(records); "
                             "print([r['id'][-3:] for r in runs.load(folder)], "
-                            "[r['id'][-3:] for r in report_data.Experiment(folder).samples])", str(results))
+                            "[r['id'][-3:] for r in data.Experiment(folder).samples])", str(results))
     assert drawn.stdout == "['-r2'] ['-r2']\n" and "2 warm-up runs left out" in drawn.stderr, drawn
 
 

@@ -4,8 +4,6 @@ import re
 from rollbench import alone, call, deadline, kill_options, main, refuse, run
 from test_recovery import CG, CG4, JACOBI, LULESH, kill, survive
 
-MANY_RANKS = True
-
 POLICIES = ("none", "all", "window:8", "budget:40%", "budget:40%:clusters", "teams:2",
             "teams:node")
 

@@ -19,16 +19,16 @@ def share(role, seconds, busy):
 
 
 def test_parts_in_a_recovery():
-    parts = drawing.ask("[part(records, role) for role in range(8)]", power_records.make("all"), "from spans import part")
+    parts = drawing.ask("[part(records, role) for role in range(8)]", power_records.make("all"), "from plots.common.spans import part")
     assert parts == ["restarted", "active", "blocked", "blocked", "active", "blocked", "blocked", "blocked"], parts
-    parts = drawing.ask("[part(records, role) for role in range(8)]", power_records.make("none"), "from spans import part")
+    parts = drawing.ask("[part(records, role) for role in range(8)]", power_records.make("none"), "from plots.common.spans import part")
     assert parts == ["restarted"] * NP, parts
 
 
 def test_two_peaks_where_blocked_roles_sleep():
     sleeping, spinning = ([power_records.make("all", power, r) for r in range(3)] for power in ("sleep", "none"))
     asleep, awake = drawing.ask("[f.values_by_part(runs, busy_share) for runs in records]", [sleeping, spinning],
-                                "import fig7_distribution as f; from spans import busy_share")
+                                "from plots.figures import fig7_distribution as f; from plots.common.spans import busy_share")
     long = STEP * (power_records.FAILED - 1)
     for found, busy in ((asleep, 0.02), (awake, 0.99)):
         assert set(found) == {"restarted", "active", "blocked"}, found
@@ -42,14 +42,15 @@ def test_two_peaks_where_blocked_roles_sleep():
 def test_measured_power_is_of_packages_whatever_their_roles_do():
     found = drawing.ask("f.values_by_part(records, measured_watts)",
                         [power_records.make("all", "sleep", energy="measured")],
-                        "import fig7_distribution as f; from spans import measured_watts")
+                        "from plots.figures import fig7_distribution as f; from plots.common.spans import measured_watts")
     assert list(found) == ["all that runs on a package"], found
     expected = [20 + watts * share(role, STEP * 17, 0.02) for role, watts in ((2, 60.0), (5, 58.0))]
     assert near(found["all that runs on a package"], expected), (found, expected)
 
 
-BY_ROLE = """from fig5_power import by_role, seconds
-from spans import busy_share, mean_and_deviation, measured_watts
+BY_ROLE = """from plots.figures.fig5_power import by_role, seconds
+from plots.common.spans import busy_share, measured_watts
+from plots.common.stats import mean_and_deviation
 def sums(wall, joules=None):
     return {"wall_s": wall, "cpu_s": wall / 4, "package_j": joules}
 one, two = ({"energy": {"packages": [{"host": "h", "package": 0, "reader": role}]}} for role in (1, 2))
@@ -74,7 +75,7 @@ def test_milliseconds_of_a_recovery():
     half = {**repaired, "restore_s": None}
     found = drawing.ask("[{part: r.milliseconds([{'failures': [f]} for f in failures], part) for part in r.PARTS} "
                         "for failures in records]", [[repaired], [restarted], [repaired, half]],
-                        "import recovery_time as r")
+                        "from plots.figures import recovery_time as r")
     expected = {"all restored": 12, "repaired": 10, "detect": 3, "shrink": 4, "rest of\nrepair": 2, "restore": 2}
     assert list(found[0]) == list(expected) and near([v for v, in found[0].values()], list(expected.values())), found[0]
     assert found[1] == {**dict.fromkeys(expected, []), "all restored": [500]}, found[1]

@@ -46,7 +46,7 @@ def test_a_run_without_an_end_does_not_stop_the_figures():
     plot("fig6_iterations", records)
     plot("fig8_hybrid", records)
     assert drawing.ask("[sorted(useful_iterations(mine)) for mine in groups(records).values()]", records,
-                       "from runs import groups, useful_iterations") == [[], [800]]
+                       "from plots.common.runs import groups, useful_iterations") == [[], [800]]
 
 
 def test_entries_of_one_file_are_not_pooled():

@@ -77,7 +77,7 @@ def test_what_is_installed_works_from_anywhere():
         # The probe of `doctor` is looked for beside the program that runs.
         assert (prefix / "libexec/rollbench/ulfm_probe").exists()
         for name in ("share/man/man1/rollbench.1", "share/bash-completion/completions/rollbench",
-                     "share/rollbench/configs/packages.txt", "share/rollbench/plots/records.py",
+                     "share/rollbench/configs/packages.txt", "share/rollbench/plots/common/runs.py",
                      "share/rollbench/scripts/with-env", "share/rollbench/record.schema.json",
                      "share/doc/rollbench/record.md"):
             assert (prefix / name).stat().st_size > 0, name

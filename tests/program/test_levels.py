@@ -13,8 +13,6 @@ from rollbench import COMMAND, call, deadline, kill_options, main, new_folder, r
 from schema import loads
 from test_recovery import CG, CG4, JACOBI, LULESH, reference
 
-MANY_RANKS = True
-
 LAG = ("--ckpt-lag", 3)  # a checkpoint counts exactly three iterations after it was taken
 
 

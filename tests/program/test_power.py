@@ -12,7 +12,7 @@ import time
 from rollbench import COMMAND, ROOT, call, main, refuse, run
 from schema import loads
 
-MANY_RANKS = True
+ALONE = True
 
 CPU = pathlib.Path("/sys/devices/system/cpu")
 MSR = pathlib.Path("/dev/cpu")

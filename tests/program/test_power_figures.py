@@ -1,13 +1,11 @@
 """Energy and power from records: the figures, the table of active sets, the modelled energy."""
 import json
-import sys
 
 import drawing
 import power_records
 from rollbench import ROOT, call, main, new_folder, refuse, run
 from test_meters import Tree
 
-sys.path.insert(0, str(ROOT / "plots"))
 JACOBI = ("jacobi", "--grid", 48, "--steps", 25, "--np", 4, "--interval", 25, "--ckpt-lag", "sync")
 EXAMPLE = ROOT / "configs" / "power-model-example.yaml"
 
@@ -20,7 +18,7 @@ def plot(script, records, expect=0):
 
 
 def ask(expression, records):
-    return drawing.ask(expression, records, "from spans import *; import fig6_energy")
+    return drawing.ask(expression, records, "from plots.common.spans import *; from plots.figures import fig6_energy")
 
 
 def test_figures_are_drawn_from_each_source():
@@ -108,7 +106,7 @@ def test_modelled_power_of_roles_that_share_a_core():
 
 def test_the_table_of_active_sets():
     records = [r for r in power_records.sweep() if r["policy"] == "all"]
-    code = ("import table_active as t; t.PAPER = t.PAPER[:1] + t.PAPER[2:]; "
+    code = ("from plots.tables import table_active as t; t.PAPER = t.PAPER[:1] + t.PAPER[2:]; "
             "fine = t.write_observed(sys.stdout, records); t.write_paper(sys.stdout); "
             "sys.exit(not fine)")
     for active, status, words in (([1, 4], 0, ["| {1, 4} | 5 | 6 | {1, 4} | yes |"]),

@@ -75,6 +75,7 @@ def check_loads_nothing(page):
 
 def test_a_report_says_what_the_records_say():
     top = mixed()
+    # Drawn when its script still lay elsewhere: the report names where it lies.
     png(top / "figures" / "fig6-iterations.png", f"plots/fig6_iterations.py {top}/made-up {top}/figures")
     png(top / "figures" / "of-ones-own.png", "x.py a b")
     page = page_of(top)
@@ -89,7 +90,7 @@ def test_a_report_says_what_the_records_say():
     for words in ("3 of 10 runs are ok", "another <state>", "no end within 60 s", "no <PMU> here",
                   "no counter", "A & B", "abc123", "--kill 2@9:send", "run-7",
                   f"./rollbench sweep made-up.yaml --results {top}/made-up",
-                  f"plots/fig6_iterations.py {top}/made-up {top}/figures"):
+                  f"python3 plots/figures/fig6_iterations.py {top}/made-up {top}/figures"):
         assert words in text, words
     figures = [a for t, a in page.tags if t == "img"]
     assert len(figures) == 3, len(figures)  # the two above, and the machine
@@ -105,7 +106,7 @@ def test_figures_of_two_experiments_do_not_hide_each_other():
     for folder, script in (("one", "fig6_iterations"), ("two", "fig6_iterations"),
                            ("made-up", "fig6_iterations")):
         png(top / "figures" / folder / "fig6-iterations.png",
-            f"plots/{script}.py {top}/{folder} {top}/figures/{folder}")
+            f"plots/figures/{script}.py {top}/{folder} {top}/figures/{folder}")
         (top / "figures" / folder / "active.md").write_text(f"| run |\n|---|\n| of {folder} |\n")
     (top / "figures" / "compare.md").write_text("## A problem\n\n| strategy |\n|---|\n| theirs |\n")
     os.utime(top / "figures" / "made-up" / "fig6-iterations.png", (1, 1))
@@ -113,8 +114,8 @@ def test_figures_of_two_experiments_do_not_hide_each_other():
     text = "".join(page.text)
     for folder in ("one", "two", "made-up"):
         for words in (f"{folder}: Iterations executed, by failing iteration", f"of {folder}",
-                      f"plots/fig6_iterations.py {top}/{folder} {top}/figures/{folder}",
-                      f"plots/table_active.py {top}/{folder} {top}/figures/{folder}"):
+                      f"plots/figures/fig6_iterations.py {top}/{folder} {top}/figures/{folder}",
+                      f"plots/tables/table_active.py {top}/{folder} {top}/figures/{folder}"):
             assert words in text, words
     assert "Strategies compared" in text and "theirs" in text
     assert len([t for t, _ in page.tags if t == "img"]) == 4, "three, and the machine"
@@ -141,12 +142,12 @@ def test_a_run_on_hosts_is_repeated_on_hosts():
                             record("all", "2@7:send", "hang", hosts=["n1", "n2"])], planned=2))
     text = "".join(page.text)
     assert "--hostfile FILE --kill 2@7:send" in text and "It ran on the hosts n1, n2." in text, text
-    plain = drawing.ask("report_data.command(records)", record("none"), "import report_data")
+    plain = drawing.ask("data.command(records)", record("none"), "from plots.report import data")
     assert "hostfile" not in plain, plain
 
 
 def test_all_of_it_again_is_what_was_run():
-    again = ("import pathlib; from types import SimpleNamespace as S; from report_contents import again; "
+    again = ("import pathlib; from types import SimpleNamespace as S; from plots.report.contents import again; "
              "of = lambda where, *names: list(again({}, pathlib.Path(where), "
              "[S(name=n, config=None) for n in names]))[1].lines")
     lines = drawing.ask("[of('results', 'power'), of('results/paper', 'power-log-n-roll-fig6-small'), "
@@ -160,7 +161,7 @@ def test_all_of_it_again_is_what_was_run():
 def test_captions_assert_no_results():
     """What a figure shows is the records' to say. Every figure of the paper profile has its own paper."""
     captions = drawing.ask("[captions.CAPTIONS, [captions.caption_of(*key) for key in captions.FOLDERS], "
-                           "[list(key) for key in captions.FOLDERS], captions.PAPERS]", {}, "import captions")
+                           "[list(key) for key in captions.FOLDERS], captions.PAPERS]", {}, "from plots.report import captions")
     for name, caption in captions[0].items():
         words = set(re.findall(r"[a-z]+", caption.get("alt", "").lower()))
         assert not words & {"far", "hardly", "close", "longer", "longest", "larger", "fewer", "less", "rise", "rises",
@@ -254,8 +255,8 @@ def repeat(where):
     """The command that the report gives for a record repeats it, bit for bit."""
     path = next(p for p in sorted(where.glob("*.json")) if "1@13" in p.name)
     asked = subprocess.run(
-        ["python3", "-c", "import json, sys; sys.path.insert(0, sys.argv[1]); import report_data; "
-         "print(report_data.command(json.load(open(sys.argv[2]))))", ROOT / "plots", path],
+        ["python3", "-c", "import json, sys; sys.path.insert(0, sys.argv[1]); from plots.report import data; "
+         "print(data.command(json.load(open(sys.argv[2]))))", ROOT, path],
         capture_output=True, text=True, check=True).stdout
     words = shlex.split(asked)
     assert words[0] == "./rollbench", words

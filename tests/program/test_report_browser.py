@@ -47,7 +47,7 @@ def rich():
     for script in ("fig6_iterations", "fig7_time"):
         drawing.draw(script, top / "tiny", top / "figures" / "tiny")
     drawn = top / "figures" / LONG.replace("/", "") / "fig6-iterations.png"
-    png(drawn, f"plots/fig6_iterations.py {top}/made-up {drawn.parent}")
+    png(drawn, f"plots/figures/fig6_iterations.py {top}/made-up {drawn.parent}")
     os.utime(drawn, (1, 1))
     return report_of(top)
 

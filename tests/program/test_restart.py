@@ -10,8 +10,6 @@ import time
 from rollbench import COMMAND, call, deadline, kill_options, main, new_folder, refuse, run
 from test_recovery import CG4, JACOBI, LULESH, reference
 
-MANY_RANKS = True
-
 LONG = ("jacobi", "--grid", 512, "--steps", 9000, "--np", 4, "--interval", 50)
 
 

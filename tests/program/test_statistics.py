@@ -1,4 +1,4 @@
-"""plots/stats.py against known numbers, and plots/compare.py on records made of known numbers."""
+"""plots/common/stats.py against known numbers, and plots/tables/compare.py on records made of known numbers."""
 import json
 import math
 import subprocess
@@ -6,12 +6,12 @@ import sys
 
 from rollbench import ROOT, main, new_folder
 
-sys.path += [str(ROOT / "plots"), str(ROOT / "bench")]
+sys.path += [str(ROOT), str(ROOT / "bench")]
 import checkpoints  # noqa: E402  (the path must be known first)
 import measure  # noqa: E402
 import power  # noqa: E402
-import stats  # noqa: E402
-from report_data import time_taken  # noqa: E402
+from plots.common import stats  # noqa: E402
+from plots.report.data import time_taken  # noqa: E402
 
 # Darwin's maize: crossed less self-fertilised, in eighths of an inch (Fisher 1935, section 17).
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
@@ -34,19 +34,19 @@ def exact_percentile(n, share):
 def test_the_interval_of_a_median_is_that_of_the_whole_bootstrap():
     for n in (11, 25, 75):
         values = [10.0 * k for k in range(1, n + 1)]
-        got = stats.median(values[::-1], rounds=20000)
+        got = stats.interval(values[::-1], rounds=20000)
         assert got.n == n and got.median == values[n // 2], got
         assert got.low == values[exact_percentile(n, 0.025) - 1], (n, got)
         assert got.high == values[exact_percentile(n, 0.975) - 1], (n, got)
-    assert stats.median([3.0, 1.0, 2.0]) == (2.0, None, None, 3)
-    assert stats.median([4.0] * 6) == (4.0, 4.0, 4.0, 6)
-    assert stats.median(values) == stats.median(values)
+    assert stats.interval([3.0, 1.0, 2.0]) == (2.0, None, None, 3)
+    assert stats.interval([4.0] * 6) == (4.0, 4.0, 4.0, 6)
+    assert stats.interval(values) == stats.interval(values)
 
 
 def test_no_interval_of_few_samples():
     """Of fewer than six there is the range, and it looks like one."""
     few, enough = [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
-    assert stats.interval(few) == (3.0, None, None) and stats.interval(enough)[1] is not None
+    assert stats.interval(few) == (3.0, None, None, 5) and stats.interval(enough).low is not None
     assert stats.extent(few) == (3.0, 1.0, 5.0, False) and stats.extent(enough)[3]
     assert stats.show([7.0]) == "7" and stats.show(few) == "3 (1 to 5)" and stats.show(enough).startswith("3.5 ["), stats.show(enough)
     assert checkpoints.spread(few, 10) == "30 (10 to 50)", checkpoints.spread(few, 10)
@@ -123,7 +123,7 @@ def compare(records, *args):
     for one in records:
         (folder / f"{one['id']}.json").write_text(json.dumps(one))
     (folder / "sweep.json").write_text(json.dumps({"name": "x", "runs": [r["id"] for r in records]}))
-    done = subprocess.run([sys.executable, ROOT / "plots" / "compare.py", folder, folder, *args],
+    done = subprocess.run([sys.executable, ROOT / "plots" / "tables" / "compare.py", folder, folder, *args],
                           capture_output=True, text=True)
     assert done.returncode == 0, done
     return (folder / "compare.md").read_text()

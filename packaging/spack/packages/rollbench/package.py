@@ -18,8 +18,6 @@ class Rollbench(MakefilePackage):
     depends_on("openmpi@5:", type=("build", "link", "run"))
     depends_on("hwloc@2:")
     depends_on("jansson")
-    depends_on("libcyaml")
-    depends_on("libyaml")
     depends_on("libfyaml")
     depends_on("papi")
     depends_on("isa-l")

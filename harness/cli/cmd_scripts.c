@@ -1,0 +1,92 @@
+/* Commands that are scripts in plots/, started from here. */
+#include "base/program.h"
+#include "base/status.h"
+#include "harness/cli/commands.h"
+#include "harness/job/launch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where plots/ may be, seen from the folder of this program: the checkout of a build, installed. */
+static const char *const shares[] = { "/../..", "/..", "/../share/rollbench", "/../../share/rollbench" };
+
+static bool is_there(const char *share, const char *script, char path[SPEC_PATH])
+{
+	return snprintf(path, SPEC_PATH, "%s/plots/%s", share, script) < SPEC_PATH &&
+	       access(path, R_OK) == 0;
+}
+
+/* The folder that this program lies in, followed links; "" if /proc can't tell. */
+static void own_folder(char out[SPEC_PATH])
+{
+	char *slash;
+
+	program_path(out, SPEC_PATH);
+	slash = strrchr(out, '/');
+	if (slash)
+		*slash = '\0';
+}
+
+static int find(const char *script, char path[SPEC_PATH], struct rb_error *err)
+{
+	const char *asked = getenv("ROLLBENCH_SHARE");
+	char own[SPEC_PATH], share[SPEC_PATH + 32];
+
+	if (asked && asked[0])
+		return is_there(asked, script, path) ? RB_OK :
+		       rb_fail(err, RB_EINVAL, "ROLLBENCH_SHARE=%.300s: no plots/%s in it; it must name "
+			       "a checkout or PREFIX/share/rollbench", asked, script);
+	own_folder(own);
+	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+		snprintf(share, sizeof share, "%s%s", own, shares[i]);
+		if (is_there(share, script, path))
+			return RB_OK;
+	}
+	return rb_fail(err, RB_EINVAL, "plots/%s is not beside this program (%.300s); set ROLLBENCH_SHARE "
+		       "to a checkout or PREFIX/share/rollbench", script, own);
+}
+
+/* Becomes the script; argv[0] is the command's name. Returns only if that is not possible. */
+static int become(const char *script, int argc, char **argv)
+{
+	char path[SPEC_PATH], program[SPEC_PATH], **words = calloc((size_t)argc + 2, sizeof *words);
+	struct rb_error err;
+
+	if (!words)
+		return STATUS_USAGE;
+	if (find(script, path, &err) == RB_OK) {
+		launch_catch_signals(); /* its one lasting effect: under nohup the script ignores hang-ups, too */
+		program_path(program, sizeof program);
+		setenv("ROLLBENCH_PROGRAM", program, 1); /* for scripts that start runs or ask for forecasts */
+		setenv("PYTHONDONTWRITEBYTECODE", "1", 1); /* nothing but what was asked for */
+		words[0] = "python3";
+		words[1] = path;
+		memcpy(words + 2, argv + 1, (size_t)(argc - 1) * sizeof *words);
+		execvp(words[0], words);
+		rb_fail(&err, RB_EIO, "python3: %s; install python3-matplotlib (configs/packages.txt)",
+			strerror(errno));
+	}
+	free(words);
+	return refused_status(argv[0], &err);
+}
+
+/* Commands that only read records, or let others make them: where in plots/ each lies. */
+static const struct {
+	const char *command, *script;
+} scripts[] = {
+	{ "watch", "report/watch.py" },
+	{ "report", "report/report.py" },
+	{ "export", "export/export.py" },
+	{ "interval", "models/interval.py" },
+	{ "model", "models/energy.py" },
+};
+
+int cmd_script(int argc, char **argv)
+{
+	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
+		if (strcmp(argv[0], scripts[i].command) == 0)
+			return become(scripts[i].script, argc, argv);
+	return STATUS_USAGE;
+}

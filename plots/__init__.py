@@ -1,0 +1,11 @@
+"""Whatever only reads records, in rooms.
+
+common   what the others share: which records count, statistics, the look of a figure, results folders
+figures  scripts that draw, each `SCRIPT RESULTS OUTPUT`
+tables   scripts that write Markdown, called in the same way
+report   `rollbench report` and `rollbench watch`
+export   `rollbench export`
+models   `rollbench model energy` and the model of `rollbench interval`
+
+A script puts the folder above this one on its path, so it can be started from anywhere.
+"""

@@ -1,0 +1,74 @@
+"""What the scripts that the rollbench command becomes have in common: options, refusals, how they end."""
+import math
+import os
+import re
+import signal
+import sys
+
+DECIMAL = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
+HEXADECIMAL = re.compile(r"\s*[-+]?0x([\da-f]+\.?[\da-f]*|\.[\da-f]+)(p[-+]?\d+)?", re.ASCII | re.IGNORECASE)
+REFUSED = 2  # exit status
+
+
+class Refused(Exception):
+    """What was asked for cannot be done; its text names the option or file, and the remedy."""
+
+
+class Options:
+    """A command line, word by word: `--name value`, `--name=value`, switches, the rest."""
+
+    def __init__(self, words):
+        self.words, self.name, self.behind = list(words), "", None
+
+    def __iter__(self):
+        """(name without dashes, what stands behind '='), or ("", word) for what is no option."""
+        while self.words:
+            word = self.words.pop(0)
+            if word.startswith("--") and len(word) > 2:
+                self.name, equals, text = word[2:].partition("=")
+                self.behind = text if equals else None
+            else:
+                self.name, self.behind = "", word
+            yield self.name, self.behind
+
+    def value(self):
+        """That of the option read last, which may be the next word."""
+        if self.behind is None:
+            if not self.words:
+                raise Refused(f"--{self.name}: a value is missing")
+            self.behind = self.words.pop(0)
+        return self.behind
+
+    def unexpected(self, remedy):
+        """The refusal of the word read last."""
+        return Refused(f"--{self.name}{remedy}" if self.name else f"{self.behind}{remedy}")
+
+
+def real(text):
+    """The number that this text is, as C's strtod() reads it; None if it is none, or not finite."""
+    try:
+        value = (float(text) if DECIMAL.fullmatch(text) else
+                 float.fromhex(text) if HEXADECIMAL.fullmatch(text) else math.inf)
+    except OverflowError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def wants_help(words):
+    return "--help" in words or "-h" in words
+
+
+def run(name, main):
+    """Be the command: main takes the words behind its name and returns the exit status."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `rollbench ... | head` says nothing of it
+    for stream in (sys.stdout, sys.stderr):  # paths may be of any bytes
+        stream.reconfigure(encoding="utf-8", errors="surrogateescape")
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Refused as error:
+        sys.stdout.flush()
+        print(f"rollbench {name}: {error}", file=sys.stderr)
+        sys.exit(REFUSED)
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)

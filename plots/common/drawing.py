@@ -1,0 +1,87 @@
+"""The same look for every figure made of a sweep's records; plots/common/runs.py says which of them count."""
+import pathlib
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402  (the backend must be chosen first)
+import matplotlib.patches  # noqa: E402
+import matplotlib.ticker  # noqa: E402
+
+from plots.common.runs import groups, load  # noqa: E402
+from plots.common.stats import median  # noqa: E402
+
+
+def plot_times(axis, times, look):
+    """Every run a small dot, the median of an iteration's repetitions a large one."""
+    axis.plot([i for i, all_ in times.items() for _ in all_],
+              [t for all_ in times.values() for t in all_], linestyle="none",
+              markersize=2, alpha=0.5, color=look["color"], marker=look["marker"])
+    axis.plot(list(times), [median(all_) for all_ in times.values()],
+              linestyle="none", markersize=5.5, **look)
+
+
+def plot_failure_free(axis, times, label=None):
+    """The median as a line, the range as a band."""
+    if not times:
+        return
+    axis.axhline(median(times), color="#555555", linewidth=1, linestyle="--",
+                 label=label)
+    axis.axhspan(min(times), max(times), color="#999999", alpha=0.25, linewidth=0)
+
+
+def scale_by_decades(axis, what):
+    """A new job takes many times as long as a repair: plain numbers on a logarithmic axis."""
+    axis.set_yscale("log")
+    axis.margins(y=0.12)  # for what is written over the dots
+    low, high = axis.get_ylim()
+    steps = (1, 2, 5) if high > 10 * low else (1, 1.5, 2, 3, 4, 5, 7)
+    axis.yaxis.set_major_locator(matplotlib.ticker.LogLocator(subs=steps, numticks=20))
+    axis.yaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda v, _: f"{v:g}"))
+    axis.yaxis.set_minor_locator(matplotlib.ticker.NullLocator())
+    axis.set_ylabel(f"{what}, logarithmic")
+
+
+def legend_above(axis, columns):
+    if not axis.get_legend_handles_labels()[0]:
+        return  # no run is drawn; the title says why
+    axis.legend(fontsize=7.5, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns,
+                columnspacing=1, handletextpad=0.3, frameon=False)
+
+
+def save(figure, folder, name, what):
+    """Write PNG and PDF, and say where. Into the PNG goes what drew it, for the report."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn_by = {"Source": " ".join(sys.argv)}
+    for suffix, metadata in (("png", drawn_by), ("pdf", None)):
+        figure.savefig(folder / f"{name}.{suffix}", dpi=150, bbox_inches="tight", metadata=metadata)
+    plt.close(figure)
+    print(f"{what}: {folder / name}.png, .pdf")
+
+
+def panels(count, rows=1):
+    """One panel per problem, side by side; axes[row][column]."""
+    figure, axes = plt.subplots(rows, count, figsize=(5.6 * count, 4.2 * rows), squeeze=False)
+    for axis in axes.flat:
+        axis.grid(True, color="#dddddd", linewidth=0.6)
+        axis.set_axisbelow(True)
+        axis.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
+        axis.set_xlabel("iteration in which the role is killed")
+    return figure, axes
+
+
+def figure_by_failing_iteration(usage, name, what, draw):
+    """A whole script: one panel per problem that has failures; draw(axis, title, records)."""
+    if len(sys.argv) != 3:
+        sys.exit(usage)
+    results, output = sys.argv[1:]
+    found = {k: v for k, v in groups(load(results)).items() if any(r["plan"] for r in v)}
+    if not found:
+        sys.exit(f"{results}: no records of runs with failures")
+    figure, axes = panels(len(found))
+    for axis, (problem, records) in zip(axes[0], found.items()):
+        draw(axis, problem, records)
+    figure.tight_layout()
+    save(figure, output, name, what)

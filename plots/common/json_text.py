@@ -1,0 +1,64 @@
+"""JSON as the rollbench program itself reads and writes it (jansson), number for number.
+
+Python's module is laxer in what it reads, and prints other digits of the same number.
+"""
+import json
+import re
+
+INT64 = 1 << 63
+
+
+def _whole(text):
+    value = int(text)
+    if not -INT64 <= value < INT64:
+        raise ValueError(f"{text} has more than 64 bits")
+    return value
+
+
+def _finite(text):
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError(f"{text} is too large")
+    return value
+
+
+def _no_number(text):
+    raise ValueError(f"{text} is no JSON")
+
+
+def parse(data):
+    """The object or array in these bytes; ValueError if they are none."""
+    text = data.decode("utf-8")
+    try:
+        value = json.loads(text, parse_int=_whole, parse_float=_finite, parse_constant=_no_number)
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode("utf-8")  # no half of a surrogate pair
+    except RecursionError as error:
+        raise ValueError("too deep") from error
+    if not isinstance(value, (dict, list)) or re.search(r"(?<!\\)(\\\\)*\\u0000", text):
+        raise ValueError("no object, or a text with a NUL in it")
+    return value
+
+
+def number(value):
+    """17 digits, so that it is read as the same number; a real one is told by its point or exponent."""
+    if not isinstance(value, float):
+        return str(value)
+    text = re.sub(r"e\+?(-?)0*", r"e\1", f"{value:.17g}")
+    return text if "." in text or "e" in text else text + ".0"
+
+
+def write(value, indent=None, sort=False, margin="\n"):
+    """The text of a value; indent: blanks by which its parts stand deeper, each in a line of its own."""
+    if isinstance(value, float):
+        return number(value)
+    if not isinstance(value, (dict, list)):
+        return json.dumps(value, ensure_ascii=False)
+    inner = margin + " " * indent if indent else ""
+    parts = [write(part, indent, sort, inner) for part in (() if isinstance(value, dict) else value)]
+    if isinstance(value, dict):
+        colon = ": " if indent else ":"
+        parts = [write(key) + colon + write(value[key], indent, sort, inner)
+                 for key in (sorted(value) if sort else value)]
+    begin, end = "{}" if isinstance(value, dict) else "[]"
+    return begin + inner + f",{inner}".join(parts) + (margin if indent else "") + end if parts else begin + end

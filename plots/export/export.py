@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""usage: rollbench export --csv RESULTS-FOLDER [--out DIR]
+
+Write the records of a sweep as tables (RFC 4180) for other statistics programs. runs.csv has one
+row per run. failures.csv has one row per role that died. roles.csv has one row per role and
+iteration if there is a trace (--meters iterations), and otherwise one row per role. A value that
+was not measured is an empty cell. docs/record.md explains the columns and their units. If a trace
+had no room for some spans, a message says so, and iterations without some spans have no sums.
+
+  --csv       the format
+  --out DIR   where the tables go (default: the results folder); it is made if necessary
+  --help      this text
+
+exit status: 0 ok, 1 a record was changed since it was written (it is named and left out), 2
+bad input or a folder that cannot be read or written
+"""
+import contextlib
+import os
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common import command, files
+from plots.common.command import Refused
+from plots.common.json_text import parse
+from plots.common.results import Results
+from plots.common.runs import is_warm_up
+from plots.export.columns import FAILURES, ROLES, RUNS
+from plots.export.rows import failure_rows, role_rows, run_rows
+from plots.export.table import header
+from plots.export.trace_cut import spans_lacking
+
+TABLES = (("runs.csv", RUNS, run_rows), ("failures.csv", FAILURES, failure_rows), ("roles.csv", ROLES, role_rows))
+
+
+def arguments(words):
+    """(the results folder, the folder of the tables)."""
+    folder = out = None
+    csv, options = False, command.Options(words)
+    for name, behind in options:
+        if not name and folder is None:
+            folder = behind
+        elif name == "csv" and behind is None:
+            csv = True
+        elif name == "out":
+            out = options.value()
+        else:
+            raise options.unexpected(": unexpected; see --help")
+    if not csv:
+        raise Refused("expected a format: --csv")
+    if folder is None:
+        raise Refused("expected a folder of results, for instance results/run-all")
+    return folder, folder if out is None else out
+
+
+def record_of(results, name):
+    """The record of a run; None if it is none, or is not the file that was written."""
+    data, as_written = results.read(name)
+    if data is None or as_written is False:
+        return None
+    with contextlib.suppress(ValueError):
+        record = parse(data)
+        return record if isinstance(record, dict) else None
+    return None
+
+
+def collect(results, tables):
+    """Fill {file: [rows]}; returns how many records were left out."""
+    sweep, left_out = results.sweep(), 0
+    if sweep is None:
+        raise Refused(f"{results.folder}: no sweep.json; expected the results folder of a sweep")
+    for name in sweep["runs"]:
+        if not isinstance(name, str) or not results.has(name):
+            continue
+        record, path = record_of(results, name), f"{results.folder}/{name}.json"
+        if record is None:
+            left_out += 1
+            print(f"{path}: left out: not the file that was written (rollbench store verify)", file=sys.stderr)
+            continue
+        record["warm_up"] = is_warm_up(name, sweep)
+        for file, _, rows_of in TABLES:
+            tables[file] += rows_of(record)
+        if lacking := spans_lacking(record):
+            print(f"{path}: {lacking} spans had no room in its trace: iterations that lack some have no sums in "
+                  "roles.csv, or no row", file=sys.stderr)
+    return left_out
+
+
+def save(out, file, columns, rows):
+    try:
+        os.mkdir(out)
+    except FileExistsError:
+        pass
+    except OSError as error:
+        raise Refused(f"--out {out}: {error.strerror}") from error
+    path = f"{out}/{file}"
+    try:
+        files.put(path, (header(columns) + "".join(rows)).encode())
+    except OSError as error:
+        raise Refused(f"{path}: cannot be written: {error.strerror}; nothing was replaced") from error
+    print(f"{path}: {len(rows)} rows")
+
+
+def main(words):
+    if command.wants_help(words):
+        print(__doc__.strip())
+        return 0
+    folder, out = arguments(words)
+    tables = {file: [] for file, _, _ in TABLES}
+    left_out = collect(Results(folder), tables)
+    for file, columns, _ in TABLES:
+        save(out, file, columns, tables[file])
+    return 1 if left_out else 0
+
+
+if __name__ == "__main__":
+    command.run("export", main)

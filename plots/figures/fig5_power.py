@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Time and power of each iteration around the failing one, by recovery strategy.
+
+usage: fig5_power.py RESULTS-FOLDER OUTPUT-FOLDER
+
+After Fig. 5 of the power-log-n-roll paper, from runs with --meters iterations. An iteration lasts from
+its start to its completion, failure or not: what a role repeats, restores and waits for until it has
+completed the iteration that the failure found it in is part of that iteration, under global rollback,
+too. What a process used after its last sample before it died is not in it. Bars: mean over the roles
+(of each role, over its runs), of measured power over the packages; black lines: their standard deviation.
+"""
+import pathlib
+import sys
+
+import matplotlib.ticker
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.drawing import legend_above, panels, save
+from plots.common.runs import LOOK, failed_in, load
+from plots.common.spans import HATCH, by_iteration, power_meter, problems, say_left_out, traced, whose
+from plots.common.stats import mean, mean_and_deviation
+
+AROUND = 3  # iterations before and after the failing one
+
+
+def seconds(run, role, sums):
+    return sums["wall_s"]
+
+
+def by_role(runs, iteration, number):
+    """One value per role, or package: its mean over the runs. number(run, role, sums)."""
+    values = {}
+    for run, used in runs:
+        for role, mine in used.items():
+            value = number(run, role, mine[iteration]) if iteration in mine else None
+            if value is not None:
+                values.setdefault(whose(run, role, number), []).append(value)
+    return [mean(all_) for all_ in values.values()]
+
+
+def draw_bars(axis, strategies, around, number):
+    """One group of bars an iteration, one bar a strategy."""
+    width = 0.84 / len(strategies)
+    for place, (how, runs) in enumerate(strategies.items()):
+        shift = width * (place - (len(strategies) - 1) / 2)
+        bars = [(i + shift, mean_and_deviation(by_role(runs, i, number))) for i in around]
+        bars = [(x, *both) for x, both in bars if both]
+        axis.bar([x for x, _, _ in bars], [mean for _, mean, _ in bars], width,
+                 yerr=[deviation for _, _, deviation in bars], color=LOOK[how]["color"],
+                 hatch=HATCH[how], edgecolor="white", linewidth=0.5,
+                 error_kw=dict(ecolor="black", elinewidth=1, capsize=2),
+                 label=f"{LOOK[how]['label']}, {len(runs)} runs")
+    axis.grid(False, axis="x")
+    axis.set_xlabel("iteration")
+    axis.set_ylim(bottom=0)
+
+
+def draw(time, power, title, strategies, left_out):
+    with_trace = traced(strategies)
+    said = say_left_out(title, left_out, strategies, with_trace)
+    if not with_trace:
+        sys.exit(f"{title.splitlines()[0]}: no trace in the records; run with --meters iterations")
+    number, name = power_meter(with_trace)
+    failed = failed_in(next(iter(with_trace.values()))[0])
+    runs = {how: [(r, by_iteration(r)) for r in mine] for how, mine in with_trace.items()}
+    last = max(i for mine in runs.values() for _, used in mine for all_ in used.values()
+               for i in all_)
+    around = range(max(failed - AROUND, 0), min(failed + AROUND, last) + 1)
+    for axis, what, label in ((time, seconds, "time of the iteration [s]"), (power, number, name)):
+        draw_bars(axis, runs, around, what)
+        axis.set_ylabel(label)
+        axis.axvspan(failed - 0.5, failed + 0.5, color="#f2e6c9", zorder=0)
+        axis.xaxis.set_major_locator(matplotlib.ticker.FixedLocator(list(around)))
+    time.set_title(title + said, fontsize=10, pad=10 + 13 * ((len(runs) + 1) // 2))
+    legend_above(time, 2)
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    results, output = sys.argv[1:]
+    found, left_out = problems(load(results))
+    if not found:
+        sys.exit(f"{results}: no records of runs with failures that can be drawn")
+    figure, axes = panels(len(found), rows=2)
+    for time, power, (title, strategies) in zip(*axes, found.items()):
+        draw(time, power, title, strategies, left_out[title])
+    figure.tight_layout()
+    save(figure, output, "fig5-power", "time and power around the failing iteration")
+
+
+if __name__ == "__main__":
+    main()

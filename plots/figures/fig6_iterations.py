@@ -1,0 +1,32 @@
+#!/usr/bin/env python3
+"""Total summed iterations against the failing iteration: global and local rollback, job restart.
+
+usage: fig6_iterations.py RESULTS-FOLDER OUTPUT-FOLDER
+
+After Fig. 6 of the message-logging-kernels paper: iterations executed, summed over all roles,
+for one failure in each iteration of a checkpoint interval. Exact counts, so no error bars.
+"""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.drawing import figure_by_failing_iteration
+from plots.common.runs import LOOK, RESTART, failed_in, missing, survey, useful_iterations
+
+
+def draw(axis, name, records):
+    found, left_out, lines = survey(records, LOOK)
+    for how, runs in found.items():
+        axis.plot([failed_in(r) for r in runs], [r["iterations"]["executed"] for r in runs],
+                  linestyle="none", markersize=7.5 if how == RESTART else 4, **LOOK[how])
+    for count in useful_iterations(records):
+        axis.axhline(count, color="#555555", linewidth=1, linestyle="--",
+                     label="failure-free")
+    axis.set_title(name + missing(name, left_out, lines), fontsize=10)
+    axis.set_ylabel("iterations, summed over all roles")
+    if axis.get_legend_handles_labels()[0]:
+        axis.legend(fontsize=8, loc="upper left")
+
+
+if __name__ == "__main__":
+    figure_by_failing_iteration(__doc__, "fig6-iterations", "summed iterations", draw)

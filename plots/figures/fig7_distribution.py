@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""How power is spread over the roles during a recovery, by recovery strategy.
+
+usage: fig7_distribution.py RESULTS-FOLDER OUTPUT-FOLDER
+
+After Fig. 7 of the power-log-n-roll paper, from runs with --meters iterations: of every role of every
+run, its power from the start of the iteration that the failure found it in to that iteration's
+completion, so with all that it repeated, restored or waited for. Where blocked roles save power there
+are two peaks: blocked roles below, active and restarted ones above.
+"""
+import pathlib
+import sys
+
+import matplotlib.ticker
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.drawing import panels, save
+from plots.common.runs import LOOK, load
+from plots.common.spans import by_iteration, measured_watts, part, power_meter, problems, say_left_out, traced
+
+PARTS = {
+    "blocked": dict(color="#b8b8b8", hatch=""),
+    "active": dict(color="#dd8452", hatch="///"),
+    "restarted": dict(color="#c44e52", hatch="xxx"),
+    "all that runs on a package": dict(color="#4c72b0", hatch="..."),
+}
+BINS = 24
+
+
+def values_by_part(runs, number):
+    """{part: [value]}. A package's power is that of all its roles, whatever their parts."""
+    values = {}
+    for run in runs:
+        for role, mine in by_iteration(run).items():
+            sums = mine.get(run["failures"][0]["fronts"][role])
+            value = number(run, role, sums) if sums else None
+            if value is not None:
+                name = list(PARTS)[3] if number is measured_watts else part(run, role)
+                values.setdefault(name, []).append(value)
+    return values
+
+
+def draw_histogram(axis, values, top):
+    parts = [name for name in PARTS if values.get(name)]
+    _, _, drawn = axis.hist([values[name] for name in parts], bins=BINS, range=(0, top),
+                            stacked=True, color=[PARTS[name]["color"] for name in parts],
+                            edgecolor="white", linewidth=0.5,
+                            label=[f"{name} ({len(values[name])})" for name in parts])
+    for name, bars in zip(parts, drawn if len(parts) > 1 else [drawn]):
+        for bar in bars:
+            bar.set_hatch(PARTS[name]["hatch"])
+    axis.legend(fontsize=7.5, frameon=False)
+    axis.yaxis.set_major_locator(matplotlib.ticker.MaxNLocator(5, integer=True))
+    axis.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(8))
+    axis.set_ylabel("roles, all runs")
+
+
+def draw(axes, title, strategies, left_out):
+    with_trace = traced(strategies)
+    said = say_left_out(title, left_out, strategies, with_trace)
+    if not with_trace:
+        sys.exit(f"{title.splitlines()[0]}: no trace in the records; run with --meters iterations")
+    number, name = power_meter(with_trace)
+    values = {how: values_by_part(runs, number) for how, runs in with_trace.items()}
+    top = 1.05 * max(v for parts in values.values() for all_ in parts.values() for v in all_)
+    for axis in axes:
+        axis.set_visible(False)
+    for axis, (how, parts) in zip(axes, values.items()):
+        axis.set_visible(True)
+        draw_histogram(axis, parts, top or 1)
+        axis.set_title(f"{LOOK[how]['label']}, {len(with_trace[how])} runs", fontsize=9)
+        axis.set_xlabel("")
+    axis.set_xlabel(name.replace("\n", " ") + ", in the recovery")
+    axes[0].set_title(f"{title}{said}\n\n{axes[0].get_title()}", fontsize=9)
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    results, output = sys.argv[1:]
+    found, left_out = problems(load(results))
+    if not found:
+        sys.exit(f"{results}: no records of runs with failures that can be drawn")
+    rows = max(map(len, found.values()))
+    figure, axes = panels(len(found), rows)
+    figure.set_size_inches(5.2 * len(found), 2.3 * rows + 1)
+    for column, (title, strategies) in enumerate(found.items()):
+        draw([row[column] for row in axes], title, strategies, left_out[title])
+    figure.tight_layout()
+    save(figure, output, "fig7-distribution", "distribution of power over the roles")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""How long a death keeps the job: the distribution, and its parts.
+
+usage: recovery_time.py RESULTS-FOLDER OUTPUT-FOLDER
+
+First, from the SIGKILL until the last role that went back has its state again: the one figure that
+job restart has, too, so the axis is logarithmic. Every run is a dot, the bar their median. Then the
+parts: until the last survivor has the new communicators (repaired), and of that: until the last one
+has seen an error (detect), until they share a communicator again (shrink), until all is agreed (the
+rest of the repair); and then the loading of the checkpoint (restore).
+"""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.drawing import legend_above, panels, save, scale_by_decades
+from plots.common.runs import LOOK, groups, load, missing, survey
+from plots.common.stats import median
+
+PARTS = {  # name: (keys it is made of, how)
+    "all restored": (("resume_s", "restore_s"), lambda resume, restore: resume + restore),
+    "repaired": (("resume_s",), lambda resume: resume),
+    "detect": (("detect_s",), lambda detect: detect),
+    "shrink": (("shrink_s",), lambda shrink: shrink),
+    "rest of\nrepair": (("repair_s", "shrink_s"), lambda repair, shrink: repair - shrink),
+    "restore": (("restore_s",), lambda restore: restore),
+}
+
+
+def milliseconds(runs, part):
+    keys, combine = PARTS[part]
+    values = []
+    for failure in (run["failures"][0] for run in runs):
+        measured = [failure.get(key) for key in keys]
+        if part == "all restored" and failure.get("restart_s") is not None:
+            values.append(1000 * failure["restart_s"])
+        elif None not in measured:
+            values.append(1000 * combine(*measured))
+    return values
+
+
+def draw(axis, problem, records):
+    found, left_out, lines = survey(records, LOOK)
+    apart = 0.81 / max(len(found), 3)
+    for turn, (how, runs) in enumerate(found.items()):
+        look, shift = LOOK[how], apart * (turn - (len(found) - 1) / 2)
+        for place, part in enumerate(PARTS):
+            values = milliseconds(runs, part)
+            if not values:
+                continue
+            wide = [place + shift + 0.6 * apart * ((i * 0.618) % 1 - 0.5) for i in range(len(values))]
+            label = f"{look['label']}, {len(values)} runs" if place == 0 else None
+            axis.plot(wide, values, linestyle="none", markersize=3, alpha=0.6,
+                      **{**look, "label": label})
+            middle = median(values)
+            axis.hlines(middle, place + shift - 0.4 * apart, place + shift + 0.4 * apart, color="black")
+            axis.annotate(f"{middle:.3g}", (place + shift, max(values)), xytext=(0, 4),
+                          textcoords="offset points", ha="center", fontsize=8)
+    axis.set_xticks(range(len(PARTS)), PARTS)
+    axis.set_xlabel("")
+    scale_by_decades(axis, "milliseconds")
+    axis.set_title(problem + missing(problem, left_out, lines), fontsize=10, pad=34)
+    legend_above(axis, 2)
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    results, output = sys.argv[1:]
+    found = {k: v for k, v in groups(load(results)).items() if any(r["plan"] for r in v)}
+    if not found:
+        sys.exit(f"{results}: no records of runs with failures")
+    figure, axes = panels(len(found))
+    figure.set_size_inches(9 * len(found), 4.4)  # room for three columns and their medians a part
+    for axis, (problem, records) in zip(axes[0], found.items()):
+        draw(axis, problem, records)
+    figure.tight_layout()
+    save(figure, output, "recovery-time", "time to recovery")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,261 @@
+"""What a report says, in numbers: counted from the results folders alone.
+
+An experiment is a folder with a sweep.json; its records are those that this names. A folder with
+records of `rollbench barrier` comes along. Nothing here knows how a report looks.
+"""
+import collections
+import datetime
+import json
+import pathlib
+import shlex
+import struct
+
+from plots.common import runs as counted
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+STATUSES = ("ok", "wrong", "hang", "abort", "out-of-spares")
+NEEDED = {"status", "kernel", "params", "np", "spares", "policy", "interval", "plan", "failures",
+          "iterations", "roles", "host"}
+PAUSE = 10  # seconds between runs beyond which a sweep was stopped, not slow
+
+
+def read_manifest(folder):
+    """sweep.json with the names of the runs; ValueError if it is none."""
+    path = folder / "sweep.json"
+    try:
+        manifest = json.loads(path.read_text())
+        runs = [run if isinstance(run, str) else run["id"] for run in manifest["runs"]]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{path}: not the list of a sweep's runs; run the sweep again") from error
+    return {**manifest, "runs": runs}
+
+
+class Experiment:
+    """A results folder of `rollbench sweep`. Traces are large and not needed here: left out."""
+
+    def __init__(self, folder):
+        manifest = read_manifest(folder)
+        runs = manifest["runs"]
+        self.folder, self.name = folder, manifest.get("name", folder.name)
+        self.config = manifest.get("config")
+        self.planned, self.unreadable, self.records = len(runs), [], []
+        self.newest = self.ended = 0  # newest file; end of the last run, which copying does not change
+        for name in runs:
+            path = folder / f"{name}.json"
+            if path.exists():
+                self._read(name, path)
+        self.outdated = counted.distrust({r["id"]: r for r in self.records})  # ids of runs
+        self.samples = [r for r in self.records if not counted.is_warm_up(r["id"], manifest)]
+
+    def _read(self, name, path):
+        try:
+            record = json.loads(path.read_text())
+        except ValueError:
+            record = None
+        if not (isinstance(record, dict) and NEEDED <= record.keys() and record["status"] in STATUSES):
+            self.unreadable.append(name)
+            return
+        record.pop("trace", None)
+        record.setdefault("id", name)
+        self.records.append(record)
+        self.newest = max(self.newest, path.stat().st_mtime)
+        self.ended = max(self.ended, finished(record) or 0)
+
+    def count(self, status):
+        return sum(r["status"] == status for r in self.records)
+
+    def unequal(self):
+        """Runs with a failure that did not end in the failure-free run's state."""
+        return [r for r in self.records if (r.get("compared") or {}).get("equal") is False]
+
+    def bad(self):
+        unequal = {r["id"] for r in self.unequal()}
+        return [r for r in self.records if r["status"] != "ok" or r["id"] in unequal]
+
+    def missing(self):
+        return self.planned - len(self.records) - len(self.unreadable)
+
+
+def experiments(results):
+    """Those below the folder, or the folder itself, oldest first; only those with records.
+
+    ValueError: a sweep.json that is none.
+    """
+    found = [Experiment(path.parent) for path in [*results.glob("*/sweep.json"),
+                                                  *results.glob("sweep.json")]]
+    return sorted((e for e in found if e.records or e.unreadable), key=lambda e: e.newest)
+
+
+def barriers(results):
+    """{path: record} of `rollbench barrier`."""
+    found = {}
+    for path in sorted(results.glob("*/barrier*.json")):
+        try:
+            record = json.loads(path.read_text())
+        except ValueError:
+            continue
+        if record.get("schema") == "rollbench-barrier-1":
+            found[path] = record
+    return found
+
+
+def command(record):
+    """The options that repeat the run of a record. Of a run on hosts the host file is not known: FILE."""
+    words = ["./rollbench", "run", record["kernel"]]
+    options = {**{k: v for k, v in record["params"].items() if v != "auto"},
+               "np": record["np"], "spares": record["spares"], "policy": record["policy"],
+               "interval": record["interval"]}
+    usual = {"strategy": "repair", "replace": "spare", "ckpt": "file", "ckpt_lag": "async",
+             "power": "none", "node_size": None}
+    options.update({k: record[k] for k, v in usual.items() if record.get(k) not in (None, v)})
+    if record.get("meters", {}).get("detail") not in (None, "phases"):
+        options["meters"] = record["meters"]["detail"]
+    for key, value in options.items():
+        words += [f"--{key.replace('_', '-')}", str(value)]
+    if record.get("hosts"):
+        words += ["--hostfile", "FILE"]
+    for kill in record["plan"]:
+        words += ["--kill", kill]
+    if record.get("deadline_s"):
+        words += ["--deadline", f"{record['deadline_s']:g}"]
+    return shlex.join([*words, "--json", "-"])
+
+
+def config_of(experiment):
+    """The experiment's file: as its manifest says, or the first in configs/ of that name; None."""
+    if experiment.config:
+        return experiment.config
+    for path in sorted((ROOT / "configs").glob("**/*.yaml")):
+        if any(line.split("#")[0].strip() == f"name: {experiment.name}"
+               for line in path.read_text().splitlines()):
+            return str(path.relative_to(ROOT))
+    return None
+
+
+HOST_KEYS = ("hostname", "cpu", "cores", "pus", "topology", "memory_bytes", "kernel", "mpi", "prrte",
+             "mpirun", "compiler", "flags", "commit")
+
+
+def hosts(records_by_experiment):
+    """{(values of HOST_KEYS): {experiment: runs}}: who measured what with which program."""
+    found = {}
+    for name, records in records_by_experiment.items():
+        for record in records:
+            values = tuple(record.get("host", {}).get(key) for key in HOST_KEYS)
+            found.setdefault(values, collections.Counter())[name] += 1
+    return found
+
+
+def bindings(records):
+    """{host name: (a host key, {roles of the run: {processing units: [role]}})}, of runs with roles."""
+    found = {}
+    for record in records:
+        for role in record.get("roles") or []:
+            host, binding = role.get("host"), role.get("binding")
+            if host and binding:
+                _, by_np = found.setdefault(host, (record["host"], {}))
+                roles = by_np.setdefault(record["np"], {}).setdefault(binding, [])
+                if role["role"] not in roles:
+                    roles.append(role["role"])
+    return found
+
+
+def absent(records_by_experiment, barriers):
+    """{(what, why): {experiment: runs}} of all that could not be measured, or not be used."""
+    found = {}
+    for name, records in records_by_experiment.items():
+        for record in records:
+            meters = record.get("meters") or {}
+            whys = {"cycles": meters.get("cycles"), "instructions": meters.get("instructions"),
+                    "energy": (meters.get("energy") or {}).get("reason"),
+                    "a core for every rank": record.get("oversubscribed") and
+                    "more ranks than cores; trust counts and ratios, not seconds"}
+            for what, why in whys.items():
+                if why:
+                    found.setdefault((what, why), collections.Counter())[name] += 1
+    for record in barriers.values():
+        for what, why in absent_in_barrier(record):
+            found.setdefault((what, why), collections.Counter())["barrier"] += 1
+    return found
+
+
+def absent_in_barrier(record):
+    """[(what, why)] of a record of `rollbench barrier`; a meter's reasons are several."""
+    rows = [(f"technique {t['name']}", t["absent"] or t["trouble"]) for t in record["techniques"]
+            if t["absent"] or t["trouble"]]
+    whys = {}
+    for meter in record.get("meters", []):
+        if not meter["ok"]:
+            what = {"instr": "instructions"}.get(meter["what"], meter["what"])
+            whys.setdefault((what, meter["rank"]), []).append(meter["text"])
+    return [*rows, *dict.fromkeys((what, "; ".join(why)) for (what, _), why in whys.items())]
+
+
+def finished(record):
+    try:
+        ended = datetime.datetime.strptime(record["finished_at"], "%Y-%m-%dT%H:%M:%SZ")
+    except (KeyError, ValueError):
+        return None
+    return ended.replace(tzinfo=datetime.timezone.utc).timestamp()
+
+
+def time_taken(records):
+    """Seconds: {"runs": of all launches, "loops": of their time-step loops, "between": what the
+    harness took between runs (None if unknown), "pauses": how often it was stopped}.
+
+    A run's end is known to the second; the errors of many runs cancel.
+    """
+    by_host, between, pauses = {}, 0, 0
+    for record in records:
+        by_host.setdefault(record.get("host", {}).get("hostname"), []).append(record)
+    for mine in by_host.values():
+        ends = sorted((finished(r), r.get("wall_s")) for r in mine
+                      if finished(r) is not None and r.get("wall_s") is not None)
+        for (before, _), (now, wall) in zip(ends, ends[1:]):
+            if now - before - wall > PAUSE:
+                pauses += 1
+            else:
+                between += now - before - wall
+    loops = [r["loop_s"] for r in records if r.get("loop_s") is not None]
+    return {"runs": sum(r.get("wall_s") or 0 for r in records), "loops": sum(loops),
+            "between": max(between, 0) if len(records) > 1 else None, "pauses": pauses}
+
+
+def drawn_by(path):
+    """The command line that a figure has in itself (plots/common/drawing.py), as words; None without one."""
+    data, at = path.read_bytes(), 8
+    while at + 8 <= len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        chunk = data[at + 8:at + 8 + size]
+        if kind == b"tEXt" and chunk.startswith(b"Source\0"):
+            return chunk.split(b"\0", 1)[1].decode("latin-1").split()
+        if kind == b"IDAT":
+            return None
+        at += size + 12
+    return None
+
+
+def script(path):
+    """Where a script of plots/ lies, seen from the checkout, by its name or by where it lay when it drew."""
+    found = [] if (ROOT / path).exists() else sorted(ROOT.glob(f"plots/*/{pathlib.Path(path).stem}.py"))
+    return str(found[0].relative_to(ROOT)) if found else path
+
+
+# What a plot left: in figures/ itself (folder "") or in a folder below it, one per experiment, since two
+# experiments may have the same plot. figure, table: paths, one of them perhaps None.
+Drawing = collections.namedtuple("Drawing", "folder name figure table")
+
+
+def drawings(results):
+    """Those in figures/, then folder by folder."""
+    top, found = results / "figures", {}
+    for kind in ("png", "md"):
+        for path in [*top.glob(f"*.{kind}"), *top.glob(f"*/*.{kind}")]:
+            folder = "" if path.parent == top else path.parent.name
+            found.setdefault((folder, path.stem), {})[kind] = path
+    return [Drawing(*key, of.get("png"), of.get("md")) for key, of in sorted(found.items())]
+
+
+def barrier_command(path, record):
+    return (f"./rollbench barrier --np {record['np']} --seconds {record['seconds']:g} --repetitions "
+            f"{record['repetitions']} --seed {record['seed']} --json {path}")

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""usage: rollbench report [--results DIR] [--out DIR]
+
+Make a page (report.html, one file that loads nothing) and a report.pdf from the folders that
+`make run-all` or `rollbench sweep` left. The report has the verdict on every run, the machines,
+every figure with its caption and what the paper's figure shows, recovery times, and what is
+absent and why.
+
+  --results DIR   folder of results folders, with the figures in its figures/ (default results)
+  --out DIR       where the report goes (default DIR/report of the results)
+  --help          this text
+
+exit status: 0 written, whatever the verdict; 2 bad usage, no records, or not writable
+"""
+import argparse
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common import interpreter
+from plots.report import data
+
+
+def refuse(text):
+    print(f"rollbench report: {text}", file=sys.stderr)
+    sys.exit(2)
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="rollbench report", add_help=False, allow_abbrev=False)
+    parser.add_argument("--results", type=pathlib.Path, default=pathlib.Path("results"))
+    parser.add_argument("--out", type=pathlib.Path)
+    parser.add_argument("--help", "-h", action="store_true")
+    args = parser.parse_args()
+    if args.help:
+        print(__doc__.strip())
+        sys.exit(0)
+    args.out = args.out or args.results / "report"
+    return args
+
+
+def write(path, content):
+    """Whole or not at all: a page may be open in a browser."""
+    temporary = path.with_suffix(".new")
+    temporary.write_bytes(content)
+    temporary.replace(path)
+    print(f"report: {path}")
+
+
+def main():
+    args = parse()
+    if not args.results.is_dir():
+        refuse(f"{args.results}: no such folder; `make run-all` makes it, or name one with --results")
+    try:
+        experiments = data.experiments(args.results)
+    except ValueError as error:
+        refuse(error)
+    barriers = data.barriers(args.results)
+    if not experiments and not barriers:
+        refuse(f"{args.results}: no records in it or in the folders below; run `make run-all` or "
+               "`./rollbench sweep FILE.yaml` first")
+    interpreter.need("matplotlib", refuse)
+    make(args, experiments, barriers)
+
+
+def make(args, experiments, barriers):
+    # Only now: matplotlib takes a second to load, mistakes are told at once.
+    from plots.report import contents, machine, page, pdf
+
+    args.out.mkdir(parents=True, exist_ok=True)
+    picture = machine.draw(experiments, args.out / "machine.png")
+    report = contents.Report(args.results, experiments, barriers, picture)
+    blocks = list(report.blocks())
+    parts = ("Rollbench report", report.origin(), report.summary(), report.good(), blocks)
+    write(args.out / "report.html", page.page(*parts).encode())
+    write(args.out / "report.pdf", pdf.document(*parts))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except OSError as error:
+        refuse(f"{error.filename}: {error.strerror}; choose another folder with --out")

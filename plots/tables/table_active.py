@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Who replays, as a table: active sets observed in records, and those of the paper's sizes.
+
+usage: table_active.py RESULTS-FOLDER OUTPUT-FOLDER
+
+After the last row of Table 2 of the power-log-n-roll paper. Beside what runs under `all` recorded
+stands what `rollbench explain` foretells for the same run; for the paper's own sizes, which need a
+cluster, there is the forecast alone, beside what the paper observed there.
+"""
+import collections
+import json
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.program import program
+from plots.common.runs import failing, groups, load, said, way
+
+KILL = ("--policy", "all", "--kill")
+# (the paper's row, what explain is asked, the paper's set, what is to be said of it)
+PAPER = (
+    ("lulesh, 125 roles", ("lulesh", "--np", "125", "--edge", "45", "--interval", "100", *KILL,
+                           "0@90"), [1, 5, 25], ""),
+    ("cg class D, 128 roles", ("cg", "--class", "D", "--np", "128", "--interval", "100", *KILL,
+                               "0@95"), [1, 2, 4, 8], ""),
+    ("jacobi, 144 roles as 18x8", ("jacobi", "--np", "144", "--decomp", "18x8", "--grid", "90000",
+                                   "--interval", "25", *KILL, "0@18"), [1, 8],
+     "18 nodes of 8 cores, rows of 8 roles"),
+    ("jacobi, 144 roles, most square", ("jacobi", "--np", "144", "--grid", "90000", "--interval",
+                                        "25", *KILL, "0@18"), [1, 8],
+     "our default is 12x12, so the neighbour below is role 12; the paper's grid of roles has rows of 8"),
+)
+
+
+def explain(*args):
+    """The forecast, or why there is none."""
+    done = subprocess.run([program(), "explain", *args, "--json"], capture_output=True, text=True)
+    return json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip()
+
+
+def options(record):
+    """The record's run as options of explain."""
+    params = [word for key, value in record["params"].items() for word in (f"--{key}", value)]
+    return (record["kernel"], *params, "--np", str(record["np"]), "--interval",
+            str(record["interval"]), "--policy", record["policy"], "--ckpt-lag",
+            record.get("ckpt_lag", "sync"), "--kill", record["plan"][0])
+
+
+def show(roles):
+    return "{" + ", ".join(map(str, roles)) + "}"
+
+
+def foretold(answer):
+    if isinstance(answer, str):
+        return answer
+    perhaps = answer["perhaps_active"]
+    return show(answer["active"]) + (f", perhaps {show(perhaps)}" if perhaps else "")
+
+
+def agrees(answer, active):
+    return not isinstance(answer, str) and (
+        set(answer["active"]) <= set(active) <= {*answer["active"], *answer["perhaps_active"]})
+
+
+def observed(records):
+    """Rows of the first table, and which runs were left out. Techniques change no set."""
+    rows, left_out = [], collections.Counter()
+    for name, mine in groups(records).items():
+        for how in dict.fromkeys(way(r) for r in mine if r["policy"] == "all"):
+            runs, others = failing(mine, how)
+            left_out += others
+            for run in runs:
+                failure = run["failures"][0]
+                rows.append((name.splitlines()[0], run["plan"][0], tuple(failure["active"]),
+                             len(failure["blocked"]), options(run)))
+    return {row: rows.count(row) for row in dict.fromkeys(rows)}, left_out
+
+
+def write_observed(out, records):
+    rows, left_out = observed(records)
+    out.write("### Observed\n\n| run | killed | restarted | active, observed | blocked | runs "
+              "| active, foretold | agrees |\n|---|---|---|---|---|---|---|---|\n")
+    fine = True
+    for (name, kill, active, blocked, args), count in rows.items():
+        answer = explain(*args)
+        fine = fine and agrees(answer, active)
+        out.write(f"| {name} | {kill} | {show([kill.split('@')[0]])} | {show(active)} | {blocked} "
+                  f"| {count} | {foretold(answer)} | {'yes' if agrees(answer, active) else 'NO'} |\n")
+    out.write(f"\nNot in it: {said(left_out) or 'none'}.\n")
+    return fine
+
+
+def write_paper(out):
+    out.write("\n### The paper's sizes (Table 2, role 0 killed)\n\n| run | paper, observed | "
+              "foretold | the same | |\n|---|---|---|---|---|\n")
+    for name, args, theirs, why in PAPER:
+        answer = explain(*args)
+        same = "yes" if agrees(answer, theirs) else "no"
+        out.write(f"| {name} | {show(theirs)} | {foretold(answer)} | {same} | {why} |\n")
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    results, output = sys.argv[1:]
+    pathlib.Path(output).mkdir(parents=True, exist_ok=True)
+    path = pathlib.Path(output) / "active.md"
+    with open(path, "w") as out:
+        fine = write_observed(out, load(results))
+        write_paper(out)
+    print(f"who replays: {path}")
+    if not fine:
+        sys.exit("an observed active set is not the one foretold")
+
+
+if __name__ == "__main__":
+    main()
