@@ -104,6 +104,7 @@ class Results:
         """sweep.json, if it is one; None if not."""
         with contextlib.suppress(ValueError):
             sweep = parse(self.read("sweep")[0] or b"")
-            if isinstance(sweep, dict) and isinstance(sweep.get("name"), str) and isinstance(sweep.get("runs"), list):
+            if (isinstance(sweep, dict) and isinstance(sweep.get("name"), str)
+                    and isinstance(sweep.get("runs"), list)):
                 return sweep
         return None
