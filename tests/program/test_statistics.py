@@ -2,6 +2,7 @@
 import json
 import math
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -156,6 +157,13 @@ def test_a_false_alarm_in_twenty():
         pairs = [(chance.gauss(0, 1), chance.gauss(0, 1)) for _ in range(8)]
         alarms += stats.signed_rank(pairs).p <= 0.05
     assert 8 <= alarms <= 32, alarms
+
+
+def test_there_is_one_statistics_module():
+    """Figures, tables, report, models and benchmarks take medians and intervals from there."""
+    own = re.compile(r"^\s*(import|from) (statistics|scipy)\b|\b(numpy|np)\.(median|mean|percentile|quantile)\b", re.M)
+    files = [*ROOT.glob("plots/**/*.py"), *ROOT.glob("bench/*.py"), *(p for p in ROOT.glob("scripts/*") if p.is_file())]
+    assert [str(p.relative_to(ROOT)) for p in files if own.search(p.read_text())] == ["plots/common/stats.py"]
 
 
 def record(policy, iteration, repetition, seconds, status="ok"):
