@@ -8,7 +8,7 @@ CONCERNS = {
     "log and policies": ["ft/log/*.*"],
     "ports, replay, collectives": ["ft/msg/msg.*", "ft/msg/port.h", "ft/msg/*_port.*", "ft/msg/link.*",
                                    "ft/msg/replay.*", "ft/msg/collective.*"],
-    "rollback set and forecasts": ["ft/recovery/closure.*", "ft/recovery/forecast.*"],
+    "rollback set and forecasts": ["ft/recovery/closure.*", "sim/*.*"],
     "repair (ULFM)": ["ft/recovery/repair.*", "ft/recovery/membership.*"],
     "checkpoints: levels, draining, fetching": ["ft/line/*.*", "ft/levels.*"],
     "job restart": ["ft/recovery/restart.*"],
@@ -18,7 +18,7 @@ CONCERNS = {
     "injection": ["inject/*.[ch]"],
 }
 # What a kernel has for the sake of protection: transactions and the list of its state.
-FOR_PROTECTION = ("commit", "regions", "rehearse", "swap")
+FOR_PROTECTION = ("commit", "pattern", "regions", "swap", "twin")
 
 
 def code_lines(text):

@@ -2,9 +2,9 @@
 
 #include "base/clock.h"
 #include "ft/line/restore.h"
-#include "ft/recovery/forecast.h"
 #include "ft/recovery/front_wait.h"
 #include "ft/role/duel.h"
+#include "ft/role/expected_log.h"
 #include "ft/role/finish.h"
 #include "ft/role/iterate.h"
 
@@ -101,12 +101,17 @@ int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec,
  * not reserved now is mapped when it is needed. */
 static void reserve_log(struct role *r)
 {
-	const int64_t most = (int64_t)1 << 30;
+	const struct ft_config *cfg = r->cfg;
+	const int64_t most = (int64_t)1 << 30, end = cfg->interval < cfg->iterations ? cfg->interval : cfg->iterations;
+	struct kernel_pattern p = kernel_pattern(cfg->kernel, &cfg->args, cfg->np);
+	struct expected_log expected;
 	int64_t messages, bytes;
 
-	if (forecast_log(r->cfg, r->id, &messages, &bytes) == RB_OK &&
-	    bytes < most)
+	if (expected_log_open(&expected, &p.pattern, &cfg->policy, r->id) != RB_OK)
+		return;
+	if (expected_log_size(&expected, end, &messages, &bytes) == RB_OK && bytes < most)
 		log_reserve(&r->port.log, (size_t)messages, (size_t)bytes);
+	log_free(&expected.log);
 }
 
 static int begin_loop(struct role *r)

@@ -11,8 +11,9 @@
  * process that loaded the regions from a checkpoint. After the last iteration the closing
  * transaction verify() checks the answer; it may exchange messages and changes no state.
  *
- * Call order: plan (in the harness, no memory of note) | create, reset or (fill regions,
- * then loaded), { step, commit }*, verify, destroy. */
+ * Call order: plan (in the harness, no memory of note) | create or twin, reset or (fill regions,
+ * then loaded), { step, commit }*, verify, destroy. Several states may be in use at once, also of
+ * one role, so a kernel has no variables of its own outside of its states. */
 #ifndef KERNELS_KERNEL_H
 #define KERNELS_KERNEL_H
 
@@ -75,15 +76,18 @@ struct kernel_ops {
 	/* Allocate and build what never changes. RB_OK or RB_ENOMEM. Without messages. */
 	int (*create)(struct kernel_state **out, const struct kernel_args *args, int role,
 		      int np, struct rb_error *err);
-	void (*destroy)(struct kernel_state *s); /* NULL is allowed */
+	/* One more state of the same role, which shares what never changes, so that it costs only its
+	 * regions and what step() writes. Its regions hold nothing yet. `of` may be in the middle of a
+	 * step. RB_OK or RB_ENOMEM. */
+	int (*twin)(struct kernel_state **out, const struct kernel_state *of);
+	void (*destroy)(struct kernel_state *s); /* NULL is allowed; twins go in any order */
 	void (*reset)(struct kernel_state *s);   /* the state before iteration 0 */
 	/* RB_OK, what a message call returned, or RB_ENUMERIC: the run ends with what breakdown() says. */
 	int (*step)(struct kernel_state *s, struct msg *m, int64_t iter);
-	/* Make the message calls of step(iter), and no others, without computing and perhaps with
-	 * other values: sizes, receivers and order must be the same. For forecasts of who logs and
-	 * replays what; needs no memory of note. RB_OK or RB_ENOMEM. */
-	int (*rehearse)(const struct kernel_args *args, int role, int np, int64_t iter,
-			struct msg *m);
+	/* Make the message calls of step(iter), and no others, without computing and without data:
+	 * sizes, receivers, tags and order must be the same. For kernels/pattern.h; needs no memory of
+	 * note. RB_OK, RB_ENOMEM, or what a message call returned. */
+	int (*pattern)(const struct kernel_args *args, int role, int np, int64_t iter, struct msg *m);
 	void (*breakdown)(const struct kernel_state *s, struct rb_error *err); /* NULL: no RB_ENUMERIC */
 	void (*commit)(struct kernel_state *s, int64_t iter);
 	/* NULL: after plan.iterations. Else asked at the start of every iteration; a function of

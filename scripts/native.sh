@@ -39,7 +39,7 @@ check_libraries() {
 	file=$(answer_file libraries "$(command -v "$1")")
 	[ ! -f "$file" ] || return 0
 	missing=
-	for pair in hwloc:hwloc.h jansson:jansson.h libcyaml:cyaml/cyaml.h libyaml:yaml.h papi:papi.h \
+	for pair in hwloc:hwloc.h jansson:jansson.h libfyaml:libfyaml.h papi:papi.h \
 		ISA-L:isa-l/crc.h xxHash:xxhash.h libcpupower:cpufreq.h cmocka:cmocka.h; do
 		echo "#include <stdarg.h>
 #include <stddef.h>

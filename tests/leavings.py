@@ -22,6 +22,7 @@ def make_base():
     """A folder for all of a run. Its name is short, since sockets have paths of at most 108 characters and the command
     keeps those of its job together only below 60 (keep_together() in harness/job/launch_job.c)."""
     base = tempfile.mkdtemp(prefix="rb")
+    os.chmod(base, 0o755)  # tests try things as another user
     for path in shared_folders(base).values():
         os.mkdir(path)
     return base

@@ -24,7 +24,7 @@ static struct policy parse(const char *text, int role)
 	return p;
 }
 
-/* As the transport does it. Returns whether the message was logged. */
+/* As the logging port does it. Returns whether the message was logged. */
 static bool send(const struct policy *p, struct log *l, int dst, size_t bytes)
 {
 	if (p->ops->admits(p, l, dst, bytes)) {

@@ -1,6 +1,5 @@
 /* Ports without MPI: memory that runs out and messages that are too long end a run, with the reason; sends into
- * the past are logged and do not leave; what a counting port is told. */
-#include "ft/msg/counting_port.h"
+ * the past are logged and do not leave; only timed iterations read the clock. */
 #include "ft/msg/logging_port.h"
 
 #include <limits.h>
@@ -158,32 +157,6 @@ static void only_a_timed_iteration_reads_the_clock(void **state)
 	assert_int_equal(f->port.log.count, 1);
 }
 
-static int hear(void *ctx, int dst, int tag, size_t bytes)
-{
-	char *heard = ctx;
-
-	snprintf(heard + strlen(heard), 100 - strlen(heard), "%d %d %zu; ", dst, tag, bytes);
-	return dst == 3 ? RB_ENOMEM : RB_OK;
-}
-
-static void a_counting_port_tells_of_each_send(void **state)
-{
-	struct counting_port p;
-	char heard[100] = "";
-	double v[2] = { 1, 2 };
-
-	(void)state;
-	counting_init(&p, 2, NP, hear, heard);
-	memset(msg_reserve(&p.msg, 1, 7, 50), 1, 50);
-	assert_int_equal(msg_push(&p.msg), RB_OK);
-	assert_non_null(msg_reserve(&p.msg, 0, 8, 0));
-	assert_int_equal(msg_push(&p.msg), RB_OK);
-	assert_int_equal(msg_sum_all(&p.msg, 20, v, 2), RB_ENOMEM); /* what hear() returned */
-	assert_string_equal(heard, "1 7 50; 0 8 0; 3 20 16; ");
-	assert_true(v[0] == 1 && v[1] == 2);
-	counting_free(&p);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,7 +166,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(sends_into_the_past_are_logged_and_counted, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(only_a_timed_iteration_reads_the_clock, setup, teardown),
-		cmocka_unit_test(a_counting_port_tells_of_each_send),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

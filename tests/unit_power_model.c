@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-static struct power_model eight = { "eight", "made up", 8, 2 };
+static struct power_model eight = { .name = "eight", .note = "made up", .busy_w = 8, .idle_w = 2 };
 
 /* Two cores of one host and one of another: roles 0 and 2 share the first. */
 static const char text[] =

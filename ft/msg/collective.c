@@ -81,7 +81,8 @@ static int reduce(struct msg *m, const struct member *g, int tag, double *v, siz
 	}
 	if (g->me < extra) {
 		RB_TRY(receive_from(m, g, g->me + power, tag + 1, scratch, n));
-		op(v, scratch, n);
+		if (m->ops->carries_data)
+			op(v, scratch, n);
 	}
 	RB_TRY(doubling(m, g, power, tag, v, n, scratch, op));
 	if (g->me < extra)

@@ -164,18 +164,3 @@ int link_barrier(struct link *l)
 	}
 	return RB_OK;
 }
-
-int link_announce(struct link *l, struct requests *to, int dst)
-{
-	return link_send(l, to, NULL, 0, dst, TAG_FRONT);
-}
-
-int link_expect(struct link *l, int src)
-{
-	return link_receive(l, &l->receives, NULL, 0, src, TAG_FRONT);
-}
-
-int link_all_here(struct link *l, bool *all)
-{
-	return link_test(l, &l->receives, all);
-}

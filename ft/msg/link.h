@@ -17,7 +17,7 @@
 /* Tags of what is not a kernel's message, all above MSG_TAG_MAX. Ranges where something is added. */
 enum {
 	TAG_BARRIER = 2000, /* + round */
-	TAG_FRONT = 2100,
+	TAG_FRONT = 2100,   /* empty: its sender has reached the front (ft/recovery/front_wait.h) */
 	TAG_COPY = 3000,    /* + number of the partner */
 	TAG_CHUNK = 3100,   /* + stripe, also below */
 	TAG_FETCH = 3200,
@@ -40,7 +40,7 @@ struct link {
 	int status;
 	char reason[MPI_MAX_ERROR_STRING];
 	struct wait wait;
-	struct requests sends, receives; /* of barriers and of the front */
+	struct requests sends, receives; /* of barriers and of waits at the front */
 };
 
 void link_init(struct link *l, int role, int np);
@@ -68,11 +68,5 @@ int link_wait(struct link *l, struct requests *r);
 
 /* Dissemination barrier. */
 int link_barrier(struct link *l);
-
-/* Empty messages about having reached the front (ft/recovery/front_wait.h): one sent, one expected, whether
- * all that were expected have come. */
-int link_announce(struct link *l, struct requests *to, int dst);
-int link_expect(struct link *l, int src);
-int link_all_here(struct link *l, bool *all);
 
 #endif

@@ -14,12 +14,13 @@ static struct logging_port *port_of(struct msg *m)
 static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 {
 	struct logging_port *p = port_of(m);
+	void *payload = NULL;
 
 	if (p->policy.ops->admits(&p->policy, &p->log, dst, bytes))
-		return plain_take(&p->plain, log_append(&p->log, dst, tag, bytes), dst, tag, bytes);
-	if (log_skip(&p->log, dst) != RB_OK)
-		return plain_take(&p->plain, NULL, dst, tag, bytes);
-	return plain_reserve(m, dst, tag, bytes);
+		payload = log_append(&p->log, dst, tag, bytes);
+	else if (log_skip(&p->log, dst) == RB_OK)
+		payload = arena_take(&p->plain.scratch, bytes);
+	return plain_take(&p->plain, payload, dst, tag, bytes);
 }
 
 static void operation(struct logging_port *p, bool sending)

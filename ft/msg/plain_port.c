@@ -8,17 +8,7 @@ static struct plain_port *port_of(struct msg *m)
 	return (struct plain_port *)m;
 }
 
-void *plain_take(struct plain_port *p, void *payload, int dst, int tag, size_t bytes)
-{
-	if (!payload) {
-		link_no_memory(p->link);
-		payload = port_spill(&p->spill, bytes);
-	}
-	p->slot = (struct port_slot){ payload, bytes, dst, tag };
-	return payload;
-}
-
-void *plain_reserve(struct msg *m, int dst, int tag, size_t bytes)
+static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 {
 	struct plain_port *p = port_of(m);
 
@@ -49,7 +39,7 @@ int plain_wait(struct msg *m)
 }
 
 static const struct port_ops ops = {
-	.reserve = plain_reserve,
+	.reserve = reserve,
 	.push = plain_push,
 	.post = plain_post,
 	.wait = plain_wait,

@@ -27,12 +27,19 @@ int plain_flush(struct plain_port *p);
 /* After the communicator was revoked: wait until no request is left. */
 void plain_drain(struct plain_port *p);
 
-/* For ports that begin with this one: the port's operations, and the next message lies in `payload` (NULL: there
- * was no memory for it). */
-void *plain_reserve(struct msg *m, int dst, int tag, size_t bytes);
+/* For ports that begin with this one: some of its operations. */
 int plain_push(struct msg *m);
 void plain_post(struct msg *m, int src, int tag, void *buf, size_t bytes);
 int plain_wait(struct msg *m);
-void *plain_take(struct plain_port *p, void *payload, int dst, int tag, size_t bytes);
+/* The next message lies in `payload`; NULL: there was no memory for it. */
+static inline void *plain_take(struct plain_port *p, void *payload, int dst, int tag, size_t bytes)
+{
+	if (!payload) {
+		link_no_memory(p->link);
+		payload = port_spill(&p->spill, bytes);
+	}
+	p->slot = (struct port_slot){ payload, bytes, dst, tag };
+	return payload;
+}
 
 #endif

@@ -11,7 +11,7 @@ static int announce(struct role *r, const struct wakeup *w)
 {
 	for (int d = 0; d < r->cfg->np; d++)
 		if (r->port.front[d] == r->recovery.meeting)
-			RB_TRY(link_announce(&r->link, &r->replay.requests, d));
+			RB_TRY(link_send(&r->link, &r->replay.requests, NULL, 0, d, TAG_FRONT));
 	for (int d = 0; d < r->cfg->np; d++)
 		if (r->port.front[d] == r->recovery.meeting)
 			wakeup_send(w, d, r->epoch);
@@ -42,7 +42,7 @@ static int expect(struct role *r)
 {
 	for (int s = 0; s < r->cfg->np; s++)
 		if (r->port.front[s] < r->recovery.meeting)
-			RB_TRY(link_expect(&r->link, s));
+			RB_TRY(link_receive(&r->link, &r->link.receives, NULL, 0, s, TAG_FRONT));
 	return RB_OK;
 }
 
@@ -79,7 +79,7 @@ static int await(struct role *r, struct save *save, const struct wakeup *w, stru
 	role_enter(r, LEDGER_BLOCKED);
 	nap_begin(&pause, expected(r));
 	for (int tries = 1; rc == RB_OK && !all; tries++) {
-		rc = link_all_here(&r->link, &all);
+		rc = link_test(&r->link, &r->link.receives, &all);
 		if (rc == RB_OK && !all)
 			rc = idle(r, save, &is_idle, err);
 		if (rc != RB_OK || all)

@@ -4,38 +4,11 @@
 #include "harness/barrier/barrier.h"
 #include "harness/cli/commands.h"
 #include "harness/job/launch.h"
-#include "harness/spec/options.h"
+#include "harness/spec/command.h"
 #include "harness/machine/pin.h"
 
 #include <string.h>
 #include <unistd.h>
-
-static const char usage[] =
-	"usage: rollbench barrier [OPTION ...]\n"
-	"\n"
-	"What waiting costs: a matrix product on all ranks, then barriers into which one rank comes late\n"
-	"while the others wait, once with each way to save power (power-log-n-roll paper, Alg. 2 and\n"
-	"Fig. 3). Watts by the packages' energy meters where there are any; always the CPU time of a rank;\n"
-	"and how much longer than in a plain barrier it takes until the waiting ranks can go on.\n"
-	"\n"
-	"  --np N             ranks, at least 2 (default: as many as cores); the last one comes late\n"
-	"  --seconds S        duration of the product, and how late the late rank comes (default 1; the\n"
-	"                     paper's is 5)\n"
-	"  --repetitions R    of the product and all barriers, these in an order drawn by lot (default 5)\n"
-	"  --techniques LIST  of none, sleep, dvfs, cm, dvfs+cm (default: all; then one that cannot be\n"
-	"                     used here is reported as absent, with the reason. If LIST has such a one,\n"
-	"                     nothing is measured)\n"
-	"  --order N          of the matrices (default 256)\n"
-	"  --seed N           of the order of the barriers (default 1)\n"
-	"  --json FILE        write the record to FILE; '-': alone on standard output\n"
-	"  --deadline S       seconds until the job counts as hung (default: twice what it should take,\n"
-	"                     and 60)\n"
-	"  --workdir DIR      where the job's folder is made (default $TMPDIR or /tmp); must be seen by\n"
-	"                     all hosts\n"
-	"  --help             this text\n"
-	"\n"
-	"exit status: 0 ok, 2 usage or a technique of LIST is absent, 3 hang, 4 abort\n"
-	"environment: ROLLBENCH_MPIRUN (path of mpirun), ROLLBENCH_MPIRUN_ARGS (added to it)\n";
 
 static const char everything[] = "none,sleep,dvfs,cm,dvfs+cm";
 
@@ -45,56 +18,51 @@ struct request {
 	double deadline_s; /* 0: by the plan */
 };
 
-static int take_count(struct options *o, int64_t least, int64_t most, int *out, struct rb_error *err)
+static int set_techniques(void *request, const char *list, struct rb_error *err)
 {
-	int64_t value = 0;
+	struct barrier_plan *p = &((struct request *)request)->plan;
 
-	RB_TRY(options_int(o, least, most, &value, err));
-	*out = (int)value;
-	return RB_OK;
+	p->asked = true;
+	return barrier_set_techniques(p, list, err);
 }
 
-static int take_techniques(struct request *r, struct options *o, struct rb_error *err)
-{
-	const char *list = NULL;
+#define AT(member) .at = offsetof(struct request, member)
 
-	RB_TRY(options_value(o, &list, err));
-	r->plan.asked = true;
-	return barrier_set_techniques(&r->plan, list, err);
-}
+static const struct option own[] = {
+	{ "np", "N", "ranks, at least 2 (default: as many as cores); the last one is late", OPTION_INT, AT(plan.np),
+	  .least = 2, .most = BARRIER_RANKS_MAX },
+	{ "seconds", "S", "duration of the product, and how late the late rank is (default 1; the paper has 5)",
+	  OPTION_SECONDS, AT(plan.seconds) },
+	{ "repetitions", "R", "repetitions of the product and of all barriers, these in random order", OPTION_INT,
+	  AT(plan.repetitions), .least = 1, .most = BARRIER_REPETITIONS_MAX, .standard = "5" },
+	{ "techniques", "LIST", "some of none, sleep, dvfs, cm, dvfs+cm (default: all). Without this option a technique "
+	  "that cannot be used is reported as absent, with the reason. If LIST has such a technique, nothing is "
+	  "measured", OPTION_OWN, .set = set_techniques },
+	{ "order", "N", "order of the matrices", OPTION_INT, AT(plan.matrix_order), .least = 1,
+	  .most = BARRIER_ORDER_MAX, .standard = "256" },
+	{ "seed", "N", "seed of the order of the barriers", OPTION_LONG, AT(plan.seed), .least = 0, .most = INT64_MAX,
+	  .standard = "1" },
+	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING, AT(json) },
+	{ "deadline", "S", "seconds until the job counts as hung (default: twice what it should take, and 60)",
+	  OPTION_SECONDS, AT(deadline_s) },
+	{ "workdir", "DIR", "where the job's folder is made (default $TMPDIR or /tmp); must be seen by all hosts",
+	  OPTION_STRING, AT(workdir) },
+	{ .name = NULL },
+};
 
-static int take_seed(struct request *r, struct options *o, struct rb_error *err)
-{
-	int64_t value = 0;
-
-	RB_TRY(options_int(o, 0, INT64_MAX, &value, err));
-	r->plan.seed = (uint64_t)value;
-	return RB_OK;
-}
-
-static int take(struct request *r, struct options *o, struct rb_error *err)
-{
-	if (strcmp(o->name, "np") == 0)
-		return take_count(o, 2, BARRIER_RANKS_MAX, &r->plan.np, err);
-	if (strcmp(o->name, "seconds") == 0)
-		return options_seconds(o, &r->plan.seconds, err);
-	if (strcmp(o->name, "repetitions") == 0)
-		return take_count(o, 1, BARRIER_REPETITIONS_MAX, &r->plan.repetitions, err);
-	if (strcmp(o->name, "techniques") == 0)
-		return take_techniques(r, o, err);
-	if (strcmp(o->name, "order") == 0)
-		return take_count(o, 1, BARRIER_ORDER_MAX, &r->plan.matrix_order, err);
-	if (strcmp(o->name, "seed") == 0)
-		return take_seed(r, o, err);
-	if (strcmp(o->name, "json") == 0)
-		return options_value(o, &r->json, err);
-	if (strcmp(o->name, "deadline") == 0)
-		return options_seconds(o, &r->deadline_s, err);
-	if (strcmp(o->name, "workdir") == 0)
-		return options_value(o, &r->workdir, err);
-	return rb_fail(err, RB_EINVAL, "%s%.100s: unexpected argument; see rollbench barrier --help",
-		       o->name[0] ? "--" : "", o->name[0] ? o->name : o->value);
-}
+static const struct command command = {
+	.usage = "usage: rollbench barrier [OPTION ...]\n"
+		 "\n"
+		 "Measure what waiting costs. All ranks compute a matrix product, then one rank enters a barrier late\n"
+		 "while the others wait, once with each way to save power (power-log-n-roll paper, Alg. 2 and\n"
+		 "Fig. 3). The record has the CPU time of each rank, the watts of each package that has an energy\n"
+		 "meter, and how much longer than in a plain barrier it takes until the waiting ranks can go on.\n"
+		 "\n",
+	.own = own,
+	.notes = "\n"
+		 "exit status: 0 ok, 2 usage or a technique of LIST is absent, 3 hang, 4 abort\n"
+		 "environment: ROLLBENCH_MPIRUN (path of mpirun), ROLLBENCH_MPIRUN_ARGS (added to it)\n",
+};
 
 static double duration(const struct barrier_plan *p)
 {
@@ -104,16 +72,14 @@ static double duration(const struct barrier_plan *p)
 /* 1: help was asked for. */
 static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 {
-	struct options o = { argc, argv, 1, "", NULL };
-	int cores = pin_machine().cores;
+	int cores = pin_machine().cores, rc;
 
-	if (options_help(argc, argv))
-		return 1;
 	r->plan = (struct barrier_plan){ .np = cores > 2 ? cores : 2, .seconds = 1, .repetitions = 5,
 					 .matrix_order = 256, .seed = 1 };
 	RB_TRY(barrier_set_techniques(&r->plan, everything, err));
-	while (options_next(&o))
-		RB_TRY(take(r, &o, err));
+	rc = command_parse(&command, argc, argv, NULL, r, err);
+	if (rc != RB_OK)
+		return rc;
 	r->plan.oversubscribed = cores > 0 && !launch_names_hosts() && r->plan.np > cores;
 	if (r->deadline_s == 0)
 		r->deadline_s = 2 * duration(&r->plan) + 60;
@@ -164,6 +130,7 @@ static void say_task(const struct barrier_plan *p, FILE *to)
 struct job {
 	char dir[SPEC_PATH];
 	struct shared_memory shared;
+	struct cleaner cleaner;
 	enum launch_end end;
 	double wall_s;
 };
@@ -187,6 +154,7 @@ static int launch(const struct request *r, struct job *job, struct rb_error *err
 
 	RB_TRY(scratch_make(r->workdir, job->dir, err));
 	shared_memory_make(&job->shared, job->dir);
+	cleaner_start(&job->cleaner, job->dir, job->shared.dir);
 	start.shared = job->shared.dir;
 	rc = barrier_plan_save(&r->plan, job->dir, err);
 	if (rc == RB_OK)
@@ -248,7 +216,7 @@ static int report(const struct request *r, struct job *job, struct record_file *
 static int run(const struct request *r, struct record_file *file)
 {
 	FILE *talk = r->json && strcmp(r->json, "-") == 0 ? stderr : stdout;
-	struct job job = { .dir = "", .shared = { "", -1 } };
+	struct job job = { .dir = "", .shared = { "", -1 }, .cleaner = { .socket = -1 } };
 	struct rb_error err;
 	int status;
 
@@ -256,6 +224,7 @@ static int run(const struct request *r, struct record_file *file)
 	status = launch(r, &job, &err) == RB_OK ? report(r, &job, file, talk) :
 						 refused_status("barrier", &err);
 	scratch_remove(job.dir);
+	cleaner_stop(&job.cleaner);
 	record_discard(file); /* unless it is in place */
 	return status;
 }
@@ -267,10 +236,8 @@ int cmd_barrier(int argc, char **argv)
 	struct rb_error err;
 	int rc = parse(argc, argv, &r, &err);
 
-	if (rc == 1) {
-		fputs(usage, stdout);
+	if (rc == 1)
 		return 0;
-	}
 	launch_catch_signals();
 	if (rc == RB_OK) {
 		say_leftovers("barrier");

@@ -1,60 +1,44 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/explain.h"
-#include "harness/spec/spec_options.h"
+#include "harness/spec/command.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-static const char usage[] =
-	"usage: rollbench explain KERNEL [OPTION ...]\n"
-	"       rollbench explain --record FILE\n"
-	"\n"
-	"Who will roll back, who will replay and who will wait, without running anything: the roles'\n"
-	"sends are rehearsed against the policy and the log that a run uses. What depends on how far\n"
-	"each survivor has got when the failure is noticed is said to be uncertain ('perhaps').\n"
-	"With --record, foretell each recovery of a recorded run and compare.\n"
-	"\n";
-
-static const char usage_explain[] =
-	"  --record FILE     a record of `rollbench run`; exit status 1 if it differs\n"
-	"  --json            print JSON\n"
-	"  --help            this text\n"
-	"\n"
-	"All --kill options are taken as one failure at one time. Checkpoints are taken to count at\n"
-	"once, or --ckpt-lag N iterations later; in a run with the default, async, a failure may find\n"
-	"the newest one still on its way and go back to the one before.\n";
-
 struct request {
-	struct run_spec spec;
 	const char *record;
 	bool json;
 };
 
-/* 1: help was asked for. */
-static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
-{
-	struct options o = { argc, argv, 1, "", NULL };
-	struct spec_options s;
-	bool from_record = argc > 1 && strncmp(argv[1], "--record", 8) == 0;
+#define AT(member) .at = offsetof(struct request, member)
 
-	if (options_help(argc, argv))
-		return 1;
-	if (!from_record)
-		RB_TRY(spec_options_begin(&s, &r->spec, &o, err));
-	while (options_next(&o)) {
-		if (strcmp(o.name, "json") == 0)
-			r->json = true;
-		else if (strcmp(o.name, "record") == 0)
-			RB_TRY(options_value(&o, &r->record, err));
-		else if (!o.name[0] || from_record)
-			return rb_fail(err, RB_EINVAL, "%s: unexpected argument",
-				       o.name[0] ? o.name : o.value);
-		else
-			RB_TRY(spec_options_take(&s, &o, err));
-	}
-	return from_record ? RB_OK : spec_options_end(&s, err);
-}
+static const struct option own[] = {
+	{ "record", "FILE", "a record of `rollbench run`; exit status 1 if it differs", OPTION_STRING,
+	  AT(record) },
+	{ "json", NULL, "print JSON", OPTION_FLAG, AT(json) },
+	{ .name = NULL },
+};
+
+static const struct command command = {
+	.usage = "usage: rollbench explain KERNEL [OPTION ...]\n"
+		 "       rollbench explain --record FILE\n"
+		 "\n"
+		 "Print who will roll back, who will replay and who will wait, without running anything. The policy\n"
+		 "and the log of a run are applied to the messages that the roles would send. A survivor may be in\n"
+		 "one of two iterations when the failure is noticed; what depends on that is printed as 'perhaps'.\n"
+		 "With --record, compare each recovery of a recorded run with its forecast.\n"
+		 "\n",
+	.options = FOR_PLAN,
+	.kernel = true,
+	.own = own,
+	.notes = "\n"
+		 "All --kill options are taken as one failure at one time. A checkpoint is assumed to count at\n"
+		 "once, or N iterations later with --ckpt-lag N. In a run with the default, async, a failure may find\n"
+		 "that the newest checkpoint does not count yet, and then roles go back to the one before.\n",
+};
+
+static const struct command of_record = { .usage = "", .own = own };
 
 static void say_set(const json_t *explained, const char *key, const char *word)
 {
@@ -88,22 +72,23 @@ static void say(const struct forecast *f, const json_t *explained)
 	printf("  largest log        %" PRId64 " bytes of payload in one role\n", peak);
 }
 
-static int explain_one(const struct request *r, const struct kernel_plan *plan, struct rb_error *err)
+static int explain_one(const struct run_spec *spec, const struct kernel_plan *plan, bool as_json,
+		       struct rb_error *err)
 {
 	struct explain_case c;
 	struct forecast f;
 	json_t *json;
 	int rc;
 
-	RB_TRY(explain_case_init(&c, r->spec.np, err));
-	rc = explain_plan(&c, &r->spec, plan, err);
+	RB_TRY(explain_case_init(&c, spec->np, err));
+	rc = explain_plan(&c, spec, plan, err);
 	if (rc == RB_OK)
-		rc = explain_forecast(&f, &r->spec, &c, err);
+		rc = explain_forecast(&f, spec, &c, err);
 	explain_case_free(&c);
 	if (rc != RB_OK)
 		return rc;
 	json = explain_json(&f);
-	if (r->json) {
+	if (as_json) {
 		json_dumpf(json, stdout, JSON_INDENT(2));
 		printf("\n");
 	} else {
@@ -218,16 +203,16 @@ static int compare(const struct run_spec *spec, const json_t *failures, const js
 	return same ? RB_OK : RB_LOST;
 }
 
-static int compare_record(const struct request *r, struct rb_error *err)
+static int compare_record(const char *path, struct rb_error *err)
 {
-	json_t *record = json_load_file(r->record, 0, NULL), *failures, *failure;
+	json_t *record = json_load_file(path, 0, NULL), *failures, *failure;
 	struct explain_case c = { 0, NULL, NULL, NULL };
 	struct run_spec spec;
 	int rc, result = RB_OK;
 	size_t i;
 
 	if (!record)
-		return rb_fail(err, RB_EINVAL, "--record %s: cannot be read as JSON", r->record);
+		return rb_fail(err, RB_EINVAL, "--record %s: cannot be read as JSON", path);
 	failures = json_object_get(record, "failures");
 	rc = spec_from_record(&spec, record, err);
 	if (rc == RB_OK)
@@ -249,19 +234,19 @@ static int compare_record(const struct request *r, struct rb_error *err)
 
 int cmd_explain(int argc, char **argv)
 {
+	bool from_record = argc > 1 && strncmp(argv[1], "--record", 8) == 0 && !command_help_asked(argc, argv);
 	struct request r = { .record = NULL };
 	struct kernel_plan plan;
+	struct run_spec spec;
 	struct rb_error err;
-	int rc = parse(argc, argv, &r, &err);
+	int rc = command_parse(from_record ? &of_record : &command, argc, argv, &spec, &r, &err);
 
-	if (rc == 1) {
-		spec_options_help(usage, usage_explain);
+	if (rc == 1)
 		return 0;
-	}
 	if (rc == RB_OK && r.record)
-		rc = compare_record(&r, &err);
-	else if (rc == RB_OK && (rc = spec_check(&r.spec, &plan, &err)) == RB_OK)
-		rc = explain_one(&r, &plan, &err);
+		rc = compare_record(r.record, &err);
+	else if (rc == RB_OK && (rc = spec_check(&spec, &plan, &err)) == RB_OK)
+		rc = explain_one(&spec, &plan, r.json, &err);
 	if (rc < 0)
 		return refused_status("explain", &err);
 	return rc == RB_LOST ? STATUS_WRONG : 0;

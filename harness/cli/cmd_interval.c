@@ -1,45 +1,43 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
-#include "harness/spec/spec_options.h"
-
-#include <string.h>
-
-static const char usage[] =
-	"usage: rollbench interval KERNEL --mtbf S [OPTION ...]\n"
-	"\n"
-	"How many iterations apart checkpoints should be, when a death comes every S seconds on\n"
-	"average: Young's and Daly's optimum, from the cost of a checkpoint, of a recovery and of\n"
-	"repeated iterations as measured here, for job restart, global and local rollback. Runs the\n"
-	"kernel ten times, more often if a run could not time its recovery; the median of three counts.\n"
-	"\n";
-
-static const char usage_interval[] =
-	"  --mtbf S          mean seconds between two deaths anywhere in the job\n"
-	"  --help            this text\n";
+#include "harness/spec/command.h"
 
 struct request {
 	struct run_spec spec;
 	double mtbf_s;
 };
 
-static int take(struct spec_options *s, struct options *o, void *request, struct rb_error *err)
-{
-	struct request *r = request;
+#define AT(member) .at = offsetof(struct request, member)
 
-	if (strcmp(o->name, "mtbf") == 0)
-		return options_seconds(o, &r->mtbf_s, err);
-	return spec_options_take(s, o, err);
-}
+static const struct option own[] = {
+	{ "mtbf", "S", "mean seconds between two deaths anywhere in the job", OPTION_SECONDS,
+	  AT(mtbf_s) },
+	{ .name = NULL },
+};
+
+static const struct command command = {
+	.usage = "usage: rollbench interval KERNEL --mtbf S [OPTION ...]\n"
+		 "\n"
+		 "Print how many iterations apart checkpoints should be if a death comes every S seconds on\n"
+		 "average: the optimum of Young and of Daly, for job restart, global and local rollback. The costs\n"
+		 "of a checkpoint, of a recovery and of repeated iterations are measured here. This runs the kernel\n"
+		 "ten times, and more often if a run could not time its recovery; the median of three runs counts.\n"
+		 "\n",
+	.options = FOR_PLAN,
+	.kernel = true,
+	.own = own,
+};
 
 /* 1: help was asked for. */
 static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 {
+	int rc = command_parse(&command, argc, argv, &r->spec, r, err);
 	struct kernel_plan plan;
-	struct spec_options s;
 	struct levels levels;
 
-	RB_TRY(spec_options_parse(&s, &r->spec, argc, argv, take, r, err));
-	if (s.kills > 0 || r->spec.spares_given || r->spec.strategy != FT_GO_ON)
+	if (rc != RB_OK)
+		return rc;
+	if (r->spec.plan.count > 0 || r->spec.spares != SPARES_NOT_SAID || r->spec.strategy != FT_GO_ON)
 		return rb_fail(err, RB_EINVAL, "--kill, --spares, --strategy: this command chooses them");
 	if (!(r->mtbf_s > 0))
 		return rb_fail(err, RB_EINVAL, "--mtbf: say how many seconds apart deaths are");
@@ -54,10 +52,8 @@ int cmd_interval(int argc, char **argv)
 	struct rb_error err;
 	int rc = parse(argc, argv, &r, &err);
 
-	if (rc == 1) {
-		spec_options_help(usage, usage_interval);
+	if (rc == 1)
 		return 0;
-	}
 	if (rc != RB_OK)
 		return refused_status("interval", &err);
 	say_leftovers("interval");

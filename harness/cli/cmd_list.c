@@ -2,17 +2,10 @@
 #include "ft/levels.h"
 #include "ft/log/policy.h"
 #include "harness/cli/commands.h"
+#include "harness/spec/command.h"
+#include "harness/spec/spec_options.h"
 
 #include <string.h>
-
-static void list_kernels(void)
-{
-	for (const struct kernel_ops *const *k = kernel_registry; *k; k++) {
-		printf("  %-12s %s\n", (*k)->name, (*k)->summary);
-		for (const struct kernel_option *o = (*k)->options; o->name; o++)
-			printf("      --%-8s %s (default %s)\n", o->name, o->help, o->value);
-	}
-}
 
 static void list_policies(void)
 {
@@ -33,30 +26,78 @@ static void list_levels(void)
 		printf("  %-16s %s\n", l->form, l->summary);
 }
 
-static const char usage[] =
-	"usage: rollbench list [kernels|policies|phases|levels]\n"
-	"\n"
-	"Kernels and their options, policies, phases in which a rank can be killed, and levels of\n"
-	"checkpoints; all of them or one kind.\n"
-	"\n"
-	"  --help    this text\n";
+/* "repair|restart; default repair; experiment file: restart; record: strategy": its words and other names. */
+static void print_option(const struct option *o)
+{
+	bool list = o->shape == SHAPE_LIST || o->shape == SHAPE_INNER;
+	char words[128];
+	const struct {
+		const char *what, *text;
+	} parts[] = {
+		{ "", option_words(o, "|", "|", words, sizeof words) ? words : NULL },
+		{ "default ", option_is_none(o) ? NULL : o->standard },
+		{ list ? "experiment file, a list: " : "experiment file: ",
+		  o->shape == SHAPE_NONE ? NULL : o->file ? o->file : o->key },
+		{ "record: ", o->record ? o->record : o->part != PART_NONE ? o->key : NULL },
+		{ "run name: ", o->tag },
+	};
+	const char *between = "";
+
+	printf("  --%-12s  ", o->name);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		if (!parts[i].text)
+			continue;
+		printf("%s%s%s", between, parts[i].what, parts[i].text);
+		between = "; ";
+	}
+	printf("\n");
+}
+
+static void list_options(void)
+{
+	for (const struct option *o = spec_table; o->name; o++)
+		if (o->key || o->record) /* it is not another spelling */
+			print_option(o);
+}
 
 static const struct {
 	const char *name;
 	void (*print)(void);
-} lists[] = { { "kernels", list_kernels }, { "policies", list_policies }, { "phases", list_phases },
-	      { "levels", list_levels } };
+} lists[] = { { "kernels", command_list_kernels }, { "policies", list_policies }, { "phases", list_phases },
+	      { "levels", list_levels }, { "options", list_options } };
+
+struct request {
+	const char *what; /* NULL: all lists */
+};
+
+static const struct option own[] = {
+	{ "", NULL, NULL, OPTION_STRING, .at = offsetof(struct request, what) },
+	{ .name = NULL },
+};
+
+static const struct command command = {
+	.usage = "usage: rollbench list [kernels|policies|phases|levels|options]\n"
+		 "\n"
+		 "Kernels and their options, policies, phases in which a rank can be killed, levels of\n"
+		 "checkpoints, and what the options of a run are called in experiment files, records and names\n"
+		 "of runs; all of them or one kind.\n"
+		 "\n",
+	.own = own,
+};
 
 int cmd_list(int argc, char **argv)
 {
-	bool found = argc < 2;
+	struct request r = { .what = NULL };
+	struct rb_error err;
+	int rc = command_parse(&command, argc, argv, NULL, &r, &err);
+	bool found = false;
 
-	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-		fputs(usage, stdout);
+	if (rc == 1)
 		return 0;
-	}
+	if (rc != RB_OK)
+		return refused_status("list", &err);
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-		if (argc > 1 && strcmp(argv[1], lists[i].name) != 0)
+		if (r.what && strcmp(r.what, lists[i].name) != 0)
 			continue;
 		printf("%s:\n", lists[i].name);
 		lists[i].print();
@@ -64,7 +105,6 @@ int cmd_list(int argc, char **argv)
 	}
 	if (found)
 		return 0;
-	fprintf(stderr, "rollbench list: %s: unknown; there are kernels, policies, phases and levels\n",
-		argv[1]);
-	return STATUS_USAGE;
+	rb_fail(&err, RB_EINVAL, "%s: unknown; there are kernels, policies, phases, levels and options", r.what);
+	return refused_status("list", &err);
 }

@@ -2,61 +2,40 @@
 #include "ft/ledger.h"
 #include "harness/cli/commands.h"
 #include "harness/job/launch.h"
-#include "harness/spec/spec_options.h"
+#include "harness/spec/command.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-	"usage: rollbench resume RUN [OPTION ...]\n"
-	"\n"
-	"Go on with a run whose job, or whose machine, died: RUN is its run folder (`run --keep`, or\n"
-	"what a killed `run` has left in its --workdir), or a copy of it on another machine. It starts\n"
-	"from the newest checkpoint that all roles can read.\n"
-	"\n"
-	"  --hostfile FILE  where to run now, as for `rollbench run`\n"
-	"  --spare-hosts N  hosts at its end that have the spares, and no roles\n"
-	"  --json FILE   write the record to FILE; '-': alone on standard output\n"
-	"  --keep        keep the run folder when the run has ended well\n"
-	"  --quiet       say nothing but errors\n"
-	"  --help        this text\n"
-	"\n"
-	"exit status: 0 ok, 1 wrong, 2 usage, 3 hang, 4 abort, 5 out of spares\n";
-
 struct request {
 	const char *dir, *json;
 	bool keep, quiet;
-	const struct hosts *hosts; /* NULL: here */
 };
 
-/* 1: help was asked for. */
-static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
-{
-	struct options o = { argc, argv, 1, "", NULL };
+#define AT(member) .at = offsetof(struct request, member)
 
-	if (options_help(argc, argv))
-		return 1;
-	while (options_next(&o)) {
-		int rc = spec_options_hosts(&o, &r->hosts, err);
+static const struct option own[] = {
+	{ "", NULL, NULL, OPTION_STRING, AT(dir) },
+	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING,
+	  AT(json) },
+	{ "keep", NULL, "keep the run folder when the run has ended well", OPTION_FLAG,
+	  AT(keep) },
+	{ "quiet", NULL, "say nothing but errors", OPTION_FLAG, AT(quiet) },
+	{ .name = NULL },
+};
 
-		if (rc < 0)
-			return rc;
-		if (rc == RB_OK)
-			continue;
-		if (!o.name[0] && !r->dir)
-			r->dir = o.value;
-		else if (strcmp(o.name, "json") == 0)
-			RB_TRY(options_value(&o, &r->json, err));
-		else if (strcmp(o.name, "keep") == 0)
-			r->keep = true;
-		else if (strcmp(o.name, "quiet") == 0)
-			r->quiet = true;
-		else
-			return rb_fail(err, RB_EINVAL, "%s%s: unexpected; see --help",
-				       o.name[0] ? "--" : "", o.name[0] ? o.name : o.value);
-	}
-	return r->dir ? RB_OK : rb_fail(err, RB_EINVAL, "expected a run folder");
-}
+static const struct command command = {
+	.usage = "usage: rollbench resume RUN [OPTION ...]\n"
+		 "\n"
+		 "Continue a run whose job, or whose machine, died. RUN is its run folder (`run --keep`, or what\n"
+		 "a killed `run` has left in its --workdir), or a copy of that folder on another machine. The run\n"
+		 "starts from the newest checkpoint that all roles can read.\n"
+		 "\n",
+	.options = FOR_HOSTS,
+	.own = own,
+	.notes = "\n"
+		 "exit status: 0 ok, 1 wrong, 2 usage, 3 hang, 4 abort, 5 out of spares\n",
+};
 
 /* One that was killed before it was begun is none yet. */
 static int check_ledgers(const struct run_spec *spec, const char *dir, struct rb_error *err)
@@ -70,7 +49,7 @@ static int check_ledgers(const struct run_spec *spec, const char *dir, struct rb
 	return RB_OK;
 }
 
-static int resume(const struct request *r, struct rb_error *err)
+static int resume(const struct request *r, const struct hosts *hosts, struct rb_error *err)
 {
 	struct kernel_plan plan;
 	enum run_status status;
@@ -80,7 +59,7 @@ static int resume(const struct request *r, struct rb_error *err)
 	json_t *record;
 
 	RB_TRY(spec_load(&spec, r->dir, err));
-	spec.hosts = r->hosts;
+	spec.hosts = hosts;
 	spec.resumed = true;
 	RB_TRY(levels_parse(&levels, spec.ckpt, err));
 	if (!levels.file)
@@ -113,14 +92,13 @@ static int resume(const struct request *r, struct rb_error *err)
 int cmd_resume(int argc, char **argv)
 {
 	struct request r = { .keep = false };
+	struct run_spec asked;
 	struct rb_error err;
-	int rc = parse(argc, argv, &r, &err);
+	int rc = command_parse(&command, argc, argv, &asked, &r, &err);
 
-	if (rc == 1) {
-		fputs(usage, stdout);
+	if (rc == 1)
 		return 0;
-	}
 	if (rc == RB_OK)
-		rc = resume(&r, &err);
+		rc = r.dir ? resume(&r, asked.hosts, &err) : rb_fail(&err, RB_EINVAL, "expected a run folder");
 	return rc < 0 ? refused_status("resume", &err) : rc;
 }

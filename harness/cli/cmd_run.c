@@ -2,81 +2,48 @@
 #include "harness/cli/commands.h"
 #include "harness/job/launch.h"
 #include "harness/record/power_model.h"
-#include "harness/spec/spec_options.h"
+#include "harness/spec/command.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-	"usage: rollbench run KERNEL [OPTION ...]\n"
-	"\n"
-	"Run a kernel once, kill what the plan says, recover, verify, and write one record.\n"
-	"\n";
-
-static const char usage_run[] =
-	"  --mtbf S          deaths by chance: any role, exponential, S seconds apart on average\n"
-	"  --seed N          of these (default 1); the record has them as --kill options\n"
-	"  --duel N          no failures, but blocks of N iterations with and without protection in\n"
-	"                    turn; the record has the seconds of each pair (`make bench`)\n"
-	"  --power-model F   a profile (docs/energy.md): the record also has its energy as modelled from\n"
-	"                    CPU time\n"
-	"  --json FILE       write the record to FILE; '-': alone on standard output\n"
-	"  --deadline S      seconds until the run counts as hung (default 120)\n"
-	"  --workdir DIR     where the run folder is made (default $TMPDIR or /tmp); must be seen\n"
-	"                    by all hosts\n"
-	"  --keep            keep the run folder: ledgers, checkpoints, mpirun.log\n"
-	"  --quiet           say nothing but errors\n"
-	"  --help            this text\n"
-	"\n"
-	"exit status: 0 ok, 1 wrong, 2 usage, 3 hang, 4 abort, 5 out of spares\n"
-	"environment: ROLLBENCH_MPIRUN (path of mpirun), ROLLBENCH_MPIRUN_ARGS (added to it)\n";
-
 struct request {
-	struct run_spec spec;
 	const char *json, *workdir, *profile;
 	struct power_model *model; /* NULL: none */
 	bool keep, quiet;
 };
 
-static int take(struct spec_options *s, struct options *o, void *request, struct rb_error *err)
-{
-	struct request *r = request;
-	int64_t seed;
+#define AT(member) .at = offsetof(struct request, member)
 
-	if (strcmp(o->name, "keep") == 0 || strcmp(o->name, "quiet") == 0) {
-		*(o->name[0] == 'k' ? &r->keep : &r->quiet) = true;
-		return RB_OK;
-	}
-	if (strcmp(o->name, "deadline") == 0)
-		return options_seconds(o, &r->spec.deadline_s, err);
-	if (strcmp(o->name, "mtbf") == 0)
-		return options_seconds(o, &r->spec.mtbf_s, err);
-	if (strcmp(o->name, "duel") == 0)
-		return options_int(o, 1, INT64_MAX, &r->spec.duel, err);
-	if (strcmp(o->name, "json") == 0)
-		return options_value(o, &r->json, err);
-	if (strcmp(o->name, "workdir") == 0)
-		return options_value(o, &r->workdir, err);
-	if (strcmp(o->name, "power-model") == 0)
-		return options_value(o, &r->profile, err);
-	if (strcmp(o->name, "seed") != 0)
-		return spec_options_take(s, o, err);
-	RB_TRY(options_int(o, 0, INT64_MAX, &seed, err));
-	r->spec.seed = (uint64_t)seed;
-	return RB_OK;
-}
+static const struct option own[] = {
+	{ "power-model", "F", "a profile (docs/energy.md): the record also has its energy as modelled from CPU time",
+	  OPTION_STRING, AT(profile) },
+	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING,
+	  AT(json) },
+	{ "workdir", "DIR", "where the run folder is made (default $TMPDIR or /tmp); all hosts must see it",
+	  OPTION_STRING, AT(workdir) },
+	{ "keep", NULL, "keep the run folder: ledgers, checkpoints, mpirun.log", OPTION_FLAG,
+	  AT(keep) },
+	{ "quiet", NULL, "say nothing but errors", OPTION_FLAG, AT(quiet) },
+	{ .name = NULL },
+};
 
-/* 1: help was asked for. */
-static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
-{
-	struct spec_options s;
-
-	RB_TRY(spec_options_parse(&s, &r->spec, argc, argv, take, r, err));
-	return spec_options_end(&s, err);
-}
+static const struct command command = {
+	.usage = "usage: rollbench run KERNEL [OPTION ...]\n"
+		 "\n"
+		 "Run a kernel once, kill what the plan says, recover, verify, and write one record.\n"
+		 "\n",
+	.options = FOR_PLAN | FOR_RUN,
+	.kernel = true,
+	.own = own,
+	.notes = "\n"
+		 "exit status: 0 ok, 1 wrong, 2 usage, 3 hang, 4 abort, 5 out of spares\n"
+		 "environment: ROLLBENCH_MPIRUN (path of mpirun), ROLLBENCH_MPIRUN_ARGS (added to it)\n",
+};
 
 /* file: open if r->json names one, so that nothing runs whose record could not be written. */
-static int run(const struct request *r, const struct kernel_plan *plan, struct record_file *file)
+static int run(const struct request *r, const struct run_spec *spec, const struct kernel_plan *plan,
+	       struct record_file *file)
 {
 	FILE *talk = r->quiet ? fopen("/dev/null", "we") : r->json && strcmp(r->json, "-") == 0 ?
 		     stderr : stdout;
@@ -86,10 +53,10 @@ static int run(const struct request *r, const struct kernel_plan *plan, struct r
 	json_t *record;
 	int rc;
 
-	say_plan(&r->spec, plan, talk);
+	say_plan(spec, plan, talk);
 	fflush(talk);
 	launch_catch_signals();
-	if (launch_run(&r->spec, r->workdir, &launch, &err) != RB_OK) {
+	if (launch_run(spec, r->workdir, LAUNCH_RESUMABLE, &launch, &err) != RB_OK) {
 		record_discard(file);
 		return refused_status("run", &err);
 	}
@@ -99,7 +66,7 @@ static int run(const struct request *r, const struct kernel_plan *plan, struct r
 		fprintf(stderr, "rollbench run: interrupted; no process and no record is left\n");
 		return interrupted_status(launch_signal());
 	}
-	record = record_make(&r->spec, plan, &launch, &status);
+	record = record_make(spec, plan, &launch, &status);
 	power_model_add(r->model, record);
 	if (r->keep)
 		fprintf(talk, "run folder: %s\n", launch.dir);
@@ -116,23 +83,22 @@ int cmd_run(int argc, char **argv)
 	struct request r = { .keep = false };
 	struct record_file file = { .fd = -1 };
 	struct kernel_plan plan;
+	struct run_spec spec;
 	struct rb_error err;
-	int rc = parse(argc, argv, &r, &err);
+	int rc = command_parse(&command, argc, argv, &spec, &r, &err);
 
-	if (rc == 1) {
-		spec_options_help(usage, usage_run);
+	if (rc == 1)
 		return 0;
-	}
-	if (rc != RB_OK || spec_check(&r.spec, &plan, &err) != RB_OK)
+	if (rc != RB_OK || spec_check(&spec, &plan, &err) != RB_OK)
 		return refused_status("run", &err);
 	say_leftovers("run");
-	if (launch_check(&r.spec, &err) != RB_OK)
+	if (launch_check(&spec, &err) != RB_OK)
 		return refused_status("run", &err);
 	if (r.profile && power_model_load(r.profile, &r.model, &err) != RB_OK)
 		return refused_status("run", &err);
 	if (r.json && strcmp(r.json, "-") != 0 && record_open(&file, r.json, &err) != RB_OK)
 		return refused_status("run", &err);
-	rc = run(&r, &plan, &file);
+	rc = run(&r, &spec, &plan, &file);
 	power_model_free(r.model);
 	return rc;
 }

@@ -1,31 +1,10 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
-#include "harness/spec/options.h"
+#include "harness/spec/command.h"
 #include "harness/store/store_verify.h"
 
 #include <string.h>
 #include <sys/stat.h>
-
-static const char usage[] =
-	"usage: rollbench store verify DIR\n"
-	"       rollbench store merge INTO FROM ... [--prefer into|from]\n"
-	"       rollbench store overhead DIR ...\n"
-	"\n"
-	"What is in the results folder of a sweep (docs/experiments.md).\n"
-	"\n"
-	"  verify    name every record that is missing, changed or not in the manifest, and every\n"
-	"            comparison with a failure-free run that is out of date\n"
-	"  merge     partial results of one experiment, from several machines, into one folder; it is\n"
-	"            made if need be. Equal records are kept once. Of two different records of one run\n"
-	"            the one in INTO stays and the other is put into INTO/conflicts; --prefer into or\n"
-	"            from: that one stays, the other is left out. Records of other experiments are\n"
-	"            refused, and those of INTO that were changed set aside. Interrupted, the same\n"
-	"            command goes on\n"
-	"  overhead  the seconds that the harness took outside mpirun\n"
-	"  --help    this text\n"
-	"\n"
-	"exit status: 0 all well, 1 something was named, 2 bad input or a folder that cannot be read or\n"
-	"written\n";
 
 enum { FOLDERS = 256 };
 
@@ -35,36 +14,55 @@ struct request {
 	enum store_prefer prefer;
 };
 
-static int take_prefer(struct request *r, struct options *o, struct rb_error *err)
+/* The first argument says what to do, the others are folders. */
+static int set_argument(void *request, const char *text, struct rb_error *err)
 {
-	const char *word = NULL;
+	struct request *r = request;
 
-	RB_TRY(options_value(o, &word, err));
-	if (strcmp(r->what, "merge") != 0)
-		return rb_fail(err, RB_EINVAL, "--prefer: only with merge");
-	r->prefer = strcmp(word, "into") == 0 ? PREFER_INTO :
-		    strcmp(word, "from") == 0 ? PREFER_FROM : PREFER_NEITHER;
-	return r->prefer != PREFER_NEITHER ? RB_OK :
-	       rb_fail(err, RB_EINVAL, "--prefer %s: expected into or from", word);
-}
-
-static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
-{
-	struct options o = { argc, argv, 2, "", NULL };
-
-	r->what = argc > 1 ? argv[1] : "";
-	while (options_next(&o)) {
-		if (!o.name[0] && r->dirs < FOLDERS)
-			r->dir[r->dirs++] = o.value;
-		else if (!o.name[0])
-			return rb_fail(err, RB_EINVAL, "%s: at most %d folders", o.value, FOLDERS);
-		else if (strcmp(o.name, "prefer") == 0)
-			RB_TRY(take_prefer(r, &o, err));
-		else
-			return rb_fail(err, RB_EINVAL, "--%s: unexpected; see --help", o.name);
-	}
+	if (r->dirs == FOLDERS)
+		return rb_fail(err, RB_EINVAL, "%s: at most %d folders", text, FOLDERS);
+	if (r->what)
+		r->dir[r->dirs++] = text;
+	else
+		r->what = text;
 	return RB_OK;
 }
+
+static const char *prefer_word(int i)
+{
+	static const char *const words[] = { "into", "from", NULL };
+
+	return words[i];
+}
+
+static const struct option own[] = {
+	{ .name = "", .type = OPTION_OWN, .set = set_argument },
+	{ .name = "prefer", .value = "SIDE", .type = OPTION_WORD, .at = offsetof(struct request, prefer),
+	  .least = PREFER_INTO, .word = prefer_word },
+	{ .name = NULL },
+};
+
+static const struct command command = {
+	.usage = "usage: rollbench store verify DIR\n"
+		 "       rollbench store merge INTO FROM ... [--prefer into|from]\n"
+		 "       rollbench store overhead DIR ...\n"
+		 "\n"
+		 "Check, merge or time the results folders of sweeps (docs/experiments.md).\n"
+		 "\n"
+		 "  verify    name every record that is missing, changed or not in the manifest, and every\n"
+		 "            comparison with a failure-free run that is out of date\n"
+		 "  merge     put partial results of one experiment, from several machines, into one folder,\n"
+		 "            which is made if necessary. Equal records are kept once. Of two different\n"
+		 "            records of one run, the one in INTO stays and the other is put into INTO/conflicts;\n"
+		 "            with --prefer the record of that side stays and the other is left out. Records of\n"
+		 "            other experiments are refused, and records of INTO that were changed are set aside.\n"
+		 "            After an interruption, the same command continues\n"
+		 "  overhead  print the seconds that the harness took outside mpirun\n",
+	.own = own,
+	.notes = "\n"
+		 "exit status: 0 nothing is wrong, 1 something was named, 2 bad input or a folder that cannot be\n"
+		 "read or written\n",
+};
 
 static int verify(const struct request *r, struct rb_error *err)
 {
@@ -196,13 +194,15 @@ int cmd_store(int argc, char **argv)
 {
 	struct request r = { 0 };
 	struct rb_error err;
+	int rc = command_parse(&command, argc, argv, NULL, &r, &err);
 
-	if (options_help(argc, argv)) {
-		fputs(usage, stdout);
+	if (rc == 1)
 		return 0;
-	}
-	if (parse(argc, argv, &r, &err) != RB_OK)
+	if (rc == RB_OK && r.prefer != PREFER_NEITHER && (!r.what || strcmp(r.what, "merge") != 0))
+		rc = rb_fail(&err, RB_EINVAL, "--prefer: only with merge");
+	if (rc != RB_OK)
 		return refused_status("store", &err);
+	r.what = r.what ? r.what : "";
 	for (size_t i = 0; i < sizeof acts / sizeof *acts; i++) {
 		if (strcmp(acts[i].name, r.what) != 0)
 			continue;

@@ -4,9 +4,8 @@
 #include "harness/record/compare.h"
 #include "harness/spec/duration.h"
 #include "harness/job/launch.h"
-#include "harness/spec/options.h"
 #include "harness/record/power_model.h"
-#include "harness/spec/spec_options.h"
+#include "harness/spec/command.h"
 #include "harness/store/store.h"
 #include "harness/sweep/sweep_list.h"
 #include "harness/torture/tally.h"
@@ -14,38 +13,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-	"usage: rollbench sweep CONFIG.yaml [OPTION ...]\n"
-	"\n"
-	"Run every experiment of the file (docs/experiments.md), each once: a record per run, each\n"
-	"run with a failure compared bit for bit with its failure-free run. Interrupted, the same\n"
-	"command resumes and repeats nothing, on other hosts of the same number and slots, too; a changed\n"
-	"parameter or program is a new run, and what it replaces is kept in DIR/replaced.\n"
-	"\n"
-	"  --results DIR   where the records go (default results/NAME)\n"
-	"  --workdir DIR   where run folders are made (default $TMPDIR or /tmp)\n"
-	"  --hostfile FILE  where to run, as for `rollbench run`\n"
-	"  --spare-hosts N  hosts at its end that have the spares, and no roles\n"
-	"  --power-model F  a profile (docs/energy.md) instead of the file's own: records get the energy\n"
-	"                  modelled with it, those that are there already, too\n"
-	"  --redo-failed   run again what did not end ok; otherwise it is never retried, only compared again\n"
-	"  --budget TIME   stop between two runs when so much time is spent (90, 90s, 10m, 1.5h), instead\n"
-	"                  of the file's own; the same command goes on\n"
-	"  --dry-run       only list the runs, in their order, and estimate how long they will take\n"
-	"  --json          with --dry-run: as JSON\n"
-	"  --help          this text\n"
-	"\n"
-	"exit status: 0 all ok, 1 some not ok, 2 bad input or results that cannot be written, 6 the\n"
-	"budget is spent and runs are left, 130/143 interrupted\n";
-
 enum { BUDGET_SPENT = 6 }; /* behind those of enum run_status */
 
 struct request {
-	const char *config, *results, *workdir, *profile, *budget;
+	const char *config, *results, *workdir, *profile;
+	double budget_s; /* 0: the file's */
 	bool redo_failed, dry_run, json;
 	const struct hosts *hosts; /* NULL: here */
 	int argc;                  /* all of it, to be said again */
 	char **argv;
+};
+
+#define AT(member) .at = offsetof(struct request, member)
+
+static const struct option own[] = {
+	{ "", NULL, NULL, OPTION_STRING, AT(config) },
+	{ "results", "DIR", "where the records go (default results/NAME)", OPTION_STRING, AT(results) },
+	{ "workdir", "DIR", "where run folders are made (default $TMPDIR or /tmp)", OPTION_STRING, AT(workdir) },
+	{ "power-model", "F", "a profile (docs/energy.md) instead of the file's own: records get the energy modelled "
+	  "with it, those that are there already, too", OPTION_STRING, AT(profile) },
+	{ "redo-failed", NULL, "make runs again that did not end ok; otherwise they are only compared again",
+	  OPTION_FLAG, AT(redo_failed) },
+	{ "budget", "TIME", "stop between two runs when so much time is spent (90, 90s, 10m, 1.5h), instead of the "
+	  "budget of the file; the same command continues the sweep", OPTION_TIME, AT(budget_s) },
+	{ "dry-run", NULL, "only list the runs, in their order, and estimate how long they will take", OPTION_FLAG,
+	  AT(dry_run) },
+	{ "json", NULL, "with --dry-run: as JSON", OPTION_FLAG, AT(json) },
+	{ .name = NULL },
+};
+
+static const struct command command = {
+	.usage = "usage: rollbench sweep CONFIG.yaml [OPTION ...]\n"
+		 "\n"
+		 "Make every run of the experiment file (docs/experiments.md) once, with one record per run. Each\n"
+		 "run with a failure is compared bit for bit with its failure-free run. After an interruption, the\n"
+		 "same command resumes the sweep and repeats nothing, also on other hosts if their number and slots\n"
+		 "are the same. A changed parameter or program is a new run, and the record that it replaces is kept\n"
+		 "in DIR/replaced.\n"
+		 "\n",
+	.options = FOR_HOSTS,
+	.own = own,
+	.notes = "\n"
+		 "exit status: 0 all ok, 1 some not ok, 2 bad input or results that cannot be written, 6 the\n"
+		 "budget is spent and runs are left, 130/143 interrupted\n",
 };
 
 struct sweep {
@@ -66,45 +76,18 @@ struct sweep {
 /* 1: help was asked for. */
 static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 {
-	struct options o = { argc, argv, 1, "", NULL };
+	struct run_spec asked;
+	int rc = command_parse(&command, argc, argv, &asked, r, err);
 
 	r->argc = argc;
 	r->argv = argv;
-	while (options_next(&o)) {
-		int rc = spec_options_hosts(&o, &r->hosts, err);
-
-		if (rc < 0)
-			return rc;
-		if (rc == RB_OK)
-			continue;
-		if (!o.name[0] && !r->config)
-			r->config = o.value;
-		else if (strcmp(o.name, "help") == 0)
-			return 1;
-		else if (strcmp(o.name, "redo-failed") == 0)
-			r->redo_failed = true;
-		else if (strcmp(o.name, "dry-run") == 0)
-			r->dry_run = true;
-		else if (strcmp(o.name, "json") == 0)
-			r->json = true;
-		else if (strcmp(o.name, "budget") == 0)
-			RB_TRY(options_value(&o, &r->budget, err));
-		else if (strcmp(o.name, "results") == 0)
-			RB_TRY(options_value(&o, &r->results, err));
-		else if (strcmp(o.name, "workdir") == 0)
-			RB_TRY(options_value(&o, &r->workdir, err));
-		else if (strcmp(o.name, "power-model") == 0)
-			RB_TRY(options_value(&o, &r->profile, err));
-		else
-			return rb_fail(err, RB_EINVAL, "%s%s: unexpected; see --help",
-				       o.name[0] ? "--" : "", o.name[0] ? o.name : o.value);
-	}
+	r->hosts = asked.hosts;
+	if (rc != RB_OK)
+		return rc;
 	if (!r->config)
-		return rb_fail(err, RB_EINVAL, "expected a file, for instance "
-			       "configs/laptop/smoke.yaml");
+		return rb_fail(err, RB_EINVAL, "expected a file, for instance configs/laptop/smoke.yaml");
 	if (r->json && !r->dry_run)
-		return rb_fail(err, RB_EINVAL, "--json: only with --dry-run; a sweep's records are JSON "
-			       "files");
+		return rb_fail(err, RB_EINVAL, "--json: only with --dry-run; a sweep's records are JSON files");
 	return RB_OK;
 }
 
@@ -170,7 +153,7 @@ static int run_one(struct sweep *s, size_t i)
 	bool changed;
 	int rc;
 
-	RB_TRY(launch_run(&run->spec, s->request.workdir, &launch, &s->err));
+	RB_TRY(launch_run(&run->spec, s->request.workdir, LAUNCH_DISPOSABLE, &launch, &s->err));
 	if (launch.end == LAUNCH_INTERRUPTED) {
 		launch_remove(&launch);
 		return RB_LOST;
@@ -232,7 +215,7 @@ static void list_not_ok(struct sweep *s)
 static void say_command(const struct sweep *s)
 {
 	fprintf(stderr, "  ./rollbench");
-	options_print(stderr, s->request.argc, s->request.argv);
+	command_print(stderr, s->request.argc, s->request.argv);
 	fprintf(stderr, "\n");
 }
 
@@ -262,7 +245,7 @@ static int load_model(struct sweep *s, const struct sweep_config *config)
 	const char *of = s->request.config, *path = config->power_model;
 	const char *slash = strrchr(of, '/');
 	char beside[SPEC_PATH];
-	int rc, line = yaml_index_line(config->index, "power_model");
+	int rc, line = path ? yaml_get(config->file->root, "power_model")->line : 0;
 	struct rb_error why;
 
 	if (s->request.profile)
@@ -280,9 +263,9 @@ static int load_model(struct sweep *s, const struct sweep_config *config)
 static int make_plan(struct sweep *s, const struct sweep_config *config)
 {
 	RB_TRY(load_model(s, config));
-	RB_TRY(sweep_plan_make(config, s->request.config, &s->plan, &s->err));
-	if (s->request.budget)
-		RB_TRY(duration_parse("--budget", s->request.budget, &s->plan.budget_s, &s->err));
+	RB_TRY(sweep_plan_make(config, &s->plan, &s->err));
+	if (s->request.budget_s > 0)
+		s->plan.budget_s = s->request.budget_s;
 	return RB_OK;
 }
 
@@ -339,10 +322,8 @@ int cmd_sweep(int argc, char **argv)
 	struct sweep_config *config;
 	int rc = parse(argc, argv, &s.request, &s.err);
 
-	if (rc == 1) {
-		fputs(usage, stdout);
+	if (rc == 1)
 		return 0;
-	}
 	if (rc != RB_OK || sweep_config_load(s.request.config, &config, &s.err) != RB_OK)
 		return refused_status("sweep", &s.err);
 	config->hosts = s.request.hosts;

@@ -2,7 +2,7 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
 #include "harness/job/launch.h"
-#include "harness/spec/spec_options.h"
+#include "harness/spec/command.h"
 #include "harness/torture/tally.h"
 #include "harness/torture/torture_plan.h"
 
@@ -12,79 +12,55 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char usage[] =
-	"usage: rollbench torture [OPTION ...]\n"
-	"\n"
-	"Random runs: any kernel, number of roles, policy and interval, one to four kills of roles,\n"
-	"spares and nodes in any phase, recoveries included. Every run must verify and end in the\n"
-	"state of its failure-free run, bit for bit. Whatever does not is printed with the command\n"
-	"that repeats it.\n"
-	"\n"
-	"  --runs N        how many (default 100)\n"
-	"  --seed N        which ones (default 1); run number i of a seed is always the same\n"
-	"  --first N       begin with number N (default 0)\n"
-	"  --minutes N     stop after that long, whatever is left (default: no limit)\n"
-	"  --kernel NAME   only runs of this kernel\n"
-	"  --replace HOW   spare (default), or spawn: no spares, dead processes are started anew\n"
-	"  --deadline S    seconds until a run counts as hung (default 60)\n"
-	"  --keep DIR      keep the run folders of bad runs in DIR\n"
-	"  --workdir DIR   where run folders are made (default $TMPDIR or /tmp)\n"
-	"  --dry-run       only print the commands\n"
-	"  --help          this text\n"
-	"\n"
-	"exit status: 0 all ok, 1 some wrong, hung, aborted or out of spares, 2 usage,\n"
-	"130/143 interrupted\n";
-
 struct torture {
 	int64_t runs, first, seed;
 	double minutes, deadline;
-	const char *kernel, *keep, *workdir, *replace;
+	const char *kernel, *keep, *workdir;
 	bool dry_run;
+	struct run_spec asked;
 	char hash[TORTURE_PROBLEMS][40]; /* of the failure-free runs; "": not run yet */
 	struct tally tally;
 	struct rb_error err;
 };
 
-/* 1: help was asked for. */
-static int parse(int argc, char **argv, struct torture *t, struct rb_error *err)
+static int set_kernel(void *base, const char *text, struct rb_error *err)
 {
-	struct options o = { argc, argv, 1, "", NULL };
-	double seconds = 0;
-
-	if (options_help(argc, argv))
-		return 1;
-	while (options_next(&o)) {
-		if (strcmp(o.name, "runs") == 0) {
-			RB_TRY(options_int(&o, 1, INT32_MAX, &t->runs, err));
-		} else if (strcmp(o.name, "first") == 0) {
-			RB_TRY(options_int(&o, 0, INT32_MAX, &t->first, err));
-		} else if (strcmp(o.name, "seed") == 0) {
-			RB_TRY(options_int(&o, 0, INT64_MAX, &t->seed, err));
-		} else if (strcmp(o.name, "minutes") == 0) {
-			RB_TRY(options_seconds(&o, &seconds, err));
-			t->minutes = seconds;
-		} else if (strcmp(o.name, "deadline") == 0) {
-			RB_TRY(options_seconds(&o, &t->deadline, err));
-		} else if (strcmp(o.name, "kernel") == 0) {
-			RB_TRY(options_value(&o, &t->kernel, err));
-			if (!kernel_find(t->kernel))
-				return rb_fail(err, RB_EINVAL, "--kernel %s: unknown; see `rollbench "
-					       "list kernels`", t->kernel);
-		} else if (strcmp(o.name, "keep") == 0) {
-			RB_TRY(options_value(&o, &t->keep, err));
-		} else if (strcmp(o.name, "workdir") == 0) {
-			RB_TRY(options_value(&o, &t->workdir, err));
-		} else if (strcmp(o.name, "replace") == 0) {
-			RB_TRY(options_value(&o, &t->replace, err));
-		} else if (strcmp(o.name, "dry-run") == 0) {
-			t->dry_run = true;
-		} else {
-			return rb_fail(err, RB_EINVAL, "%s%s: unexpected; see --help",
-				       o.name[0] ? "--" : "", o.name[0] ? o.name : o.value);
-		}
-	}
+	if (!kernel_find(text))
+		return rb_fail(err, RB_EINVAL, "--kernel %s: unknown; see `rollbench list kernels`", text);
+	((struct torture *)base)->kernel = text;
 	return RB_OK;
 }
+
+#define AT(member) .at = offsetof(struct torture, member)
+
+static const struct option own[] = {
+	{ "runs", "N", "how many", OPTION_LONG, AT(runs), .least = 1, .most = INT32_MAX, .standard = "100" },
+	{ "seed", "N", "which ones; run number i of a seed is always the same", OPTION_LONG, AT(seed), .least = 0,
+	  .most = INT64_MAX, .standard = "1" },
+	{ "first", "N", "begin with number N (default 0)", OPTION_LONG, AT(first), .least = 0, .most = INT32_MAX },
+	{ "minutes", "N", "stop after that long, whatever is left (default: no limit)", OPTION_SECONDS, AT(minutes) },
+	{ "kernel", "NAME", "only runs of this kernel", OPTION_OWN, .set = set_kernel },
+	{ "deadline", "S", "seconds until a run counts as hung", OPTION_SECONDS, AT(deadline), .standard = "60" },
+	{ "keep", "DIR", "keep the run folders of bad runs in DIR", OPTION_STRING, AT(keep) },
+	{ "workdir", "DIR", "where run folders are made (default $TMPDIR or /tmp)", OPTION_STRING, AT(workdir) },
+	{ "dry-run", NULL, "only print the commands", OPTION_FLAG, AT(dry_run) },
+	{ .name = NULL },
+};
+
+static const struct command command = {
+	.usage = "usage: rollbench torture [OPTION ...]\n"
+		 "\n"
+		 "Make random runs: any kernel, number of roles, policy and interval, with one to four kills of\n"
+		 "roles, spares and nodes in any phase, recoveries included. Every run must verify and end in the\n"
+		 "state of its failure-free run, bit for bit. If a run does not, the command that repeats it is\n"
+		 "printed. With --replace spawn, runs have no spares.\n"
+		 "\n",
+	.options = FOR_TORTURE,
+	.own = own,
+	.notes = "\n"
+		 "exit status: 0 all ok, 1 some wrong, hung, aborted or out of spares, 2 usage,\n"
+		 "130/143 interrupted\n",
+};
 
 /* RB_OK with a record, or RB_LOST: interrupted, or a negative status. */
 static int run(struct torture *t, struct run_spec *spec, json_t **record, enum run_status *status,
@@ -94,7 +70,7 @@ static int run(struct torture *t, struct run_spec *spec, json_t **record, enum r
 
 	spec->deadline_s = t->deadline;
 	RB_TRY(spec_check(spec, &plan, &t->err));
-	RB_TRY(launch_run(spec, t->workdir, launch, &t->err));
+	RB_TRY(launch_run(spec, t->workdir, t->keep ? LAUNCH_RESUMABLE : LAUNCH_DISPOSABLE, launch, &t->err));
 	if (launch->end == LAUNCH_INTERRUPTED) {
 		launch_remove(launch);
 		return RB_LOST;
@@ -133,7 +109,7 @@ static void say_bad(const struct torture *t, const struct run_spec *spec, int64_
 {
 	char command[COMMAND_TEXT];
 
-	spec_command(spec, command);
+	command_of(spec, command);
 	printf("%s: run %" PRId64 ": %s\n  %s\n", status_name(status), i, message ? message : "",
 	       command);
 	if (t->keep)
@@ -147,9 +123,7 @@ static int make(struct torture *t, int64_t i, struct run_spec *spec, int *proble
 	size_t kept = 0;
 
 	RB_TRY(torture_make(spec, (uint64_t)t->seed, i, problem, &t->err));
-	if (!t->replace)
-		return RB_OK;
-	RB_TRY(spec_set_replace(spec, t->replace, &t->err));
+	spec->replace = t->asked.replace;
 	for (size_t k = 0; k < spec->plan.count; k++)
 		if (spec->replace == FT_SPARE || spec->plan.kill[k].who != INJECT_SPARE)
 			spec->plan.kill[kept++] = spec->plan.kill[k];
@@ -199,7 +173,7 @@ static int print_commands(struct torture *t)
 		if (t->kernel && strcmp(t->kernel, spec.kernel->name) != 0)
 			continue;
 		RB_TRY(spec_check(&spec, &plan, &t->err));
-		spec_command(&spec, command);
+		command_of(&spec, command);
 		printf("%s\n", command);
 	}
 	return RB_OK;
@@ -236,12 +210,10 @@ static int torture(struct torture *t)
 int cmd_torture(int argc, char **argv)
 {
 	struct torture t = { .runs = 100, .seed = 1, .deadline = 60 };
-	int rc = parse(argc, argv, &t, &t.err);
+	int rc = command_parse(&command, argc, argv, &t.asked, &t, &t.err);
 
-	if (rc == 1) {
-		fputs(usage, stdout);
+	if (rc == 1)
 		return 0;
-	}
 	if (rc == RB_OK)
 		rc = t.dry_run ? print_commands(&t) : torture(&t);
 	if (rc == RB_LOST) {

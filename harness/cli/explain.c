@@ -98,8 +98,9 @@ int explain_plan(struct explain_case *c, const struct run_spec *spec,
 int explain_forecast(struct forecast *f, const struct run_spec *spec, const struct explain_case *c,
 		     struct rb_error *err)
 {
-	struct ft_config cfg = { .kernel = spec->kernel, .args = spec_args(spec), .np = spec->np,
-				 .interval = spec->interval, .lag = spec->lag };
+	const struct kernel_args args = spec_args(spec);
+	struct kernel_pattern p = kernel_pattern(spec->kernel, &args, spec->np);
+	struct forecast_run run = { .pattern = &p.pattern, .interval = spec->interval };
 	int *node = calloc((size_t)spec->np, sizeof *node);
 	int rc;
 
@@ -107,10 +108,10 @@ int explain_forecast(struct forecast *f, const struct run_spec *spec, const stru
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	for (int r = 0; r < spec->np; r++)
 		node[r] = spec_node(spec, r);
-	rc = policy_parse(&cfg.policy, spec->policy, err);
-	cfg.policy.node = node;
+	rc = policy_parse(&run.policy, spec->policy, err);
+	run.policy.node = node;
 	if (rc == RB_OK)
-		rc = forecast_make(f, &cfg, c->checkpoint, c->dead, c->lo, c->hi, err);
+		rc = forecast_make(f, &run, c->checkpoint, c->dead, c->lo, c->hi, err);
 	free(node);
 	return rc;
 }

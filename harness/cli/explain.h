@@ -2,7 +2,7 @@
 #ifndef HARNESS_CLI_EXPLAIN_H
 #define HARNESS_CLI_EXPLAIN_H
 
-#include "ft/recovery/forecast.h"
+#include "sim/forecast.h"
 #include "harness/spec/spec.h"
 
 /* One moment of failure. */
@@ -18,7 +18,7 @@ void explain_case_free(struct explain_case *c);
 /* All kills of the plan at once. RB_EINVAL: they cannot be at once, or a forecast is impossible. */
 int explain_plan(struct explain_case *c, const struct run_spec *spec,
 		 const struct kernel_plan *plan, struct rb_error *err);
-/* RB_OK or RB_ENOMEM; see ft/recovery/forecast.h. */
+/* RB_OK or RB_ENOMEM; see sim/forecast.h. */
 int explain_forecast(struct forecast *f, const struct run_spec *spec, const struct explain_case *c,
 		     struct rb_error *err);
 

@@ -9,7 +9,7 @@
 static const char usage[] =
 	"usage: rollbench COMMAND [ARGUMENT ...]\n"
 	"\n"
-	"What happens to a tightly coupled MPI program when a rank dies.\n"
+	"Find out what happens to a tightly coupled MPI program when a rank dies.\n"
 	"\n"
 	"  run KERNEL ...     run a kernel once, with failures, into one record\n"
 	"  resume RUN         go on with a run whose job died\n"
@@ -23,7 +23,7 @@ static const char usage[] =
 	"  interval KERNEL    how far apart checkpoints should be, for each strategy\n"
 	"  barrier            what waiting for a late rank costs, with each way to save power\n"
 	"  model energy       when local rollback saves energy, by the paper's model\n"
-	"  list [WHAT]        kernels, policies, checkpoint levels, phases\n"
+	"  list [WHAT]        kernels, policies, checkpoint levels, phases, options\n"
 	"  doctor             what this machine can and cannot do, with remedies\n"
 	"\n"
 	"  --help, --version  also COMMAND --help\n";

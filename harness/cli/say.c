@@ -49,70 +49,67 @@ void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE 
 		}
 }
 
-static void say_seconds(const json_t *failure, const char *key, const char *word, FILE *to)
+static const char *text(const json_t *object, const char *key)
 {
-	const json_t *value = json_object_get(failure, key);
+	return json_string_value(json_object_get(object, key));
+}
 
-	if (json_is_number(value))
-		fprintf(to, ", %s %.4f s", word, json_number_value(value));
-	else
-		fprintf(to, ", %s not measured", word);
+static long long whole(const json_t *object, const char *key)
+{
+	return json_integer_value(json_object_get(object, key));
+}
+
+static double real(const json_t *object, const char *key)
+{
+	return json_number_value(json_object_get(object, key));
 }
 
 static void say_failure(const json_t *failure, FILE *to)
 {
-	const json_t *set = json_object_get(failure, "rollback_set"), *role;
+	static const char *const times[][2] = { { "detect_s", "detect" }, { "repair_s", "repair" },
+						{ "restore_s", "restore" }, { "replay_s", "replay" },
+						{ "catchup_s", "catch-up" } };
+	const json_t *role;
 	size_t i;
 
-	fprintf(to, "role %" JSON_INTEGER_FORMAT " died in iteration %" JSON_INTEGER_FORMAT
-		" (%s); back to iteration %" JSON_INTEGER_FORMAT ":",
-		json_integer_value(json_object_get(failure, "role")),
-		json_integer_value(json_object_get(failure, "iteration")),
-		json_string_value(json_object_get(failure, "phase")),
-		json_integer_value(json_object_get(failure, "checkpoint")));
-	json_array_foreach(set, i, role)
+	fprintf(to, "role %lld died in iteration %lld (%s); back to iteration %lld:", whole(failure, "role"),
+		whole(failure, "iteration"), text(failure, "phase"), whole(failure, "checkpoint"));
+	json_array_foreach(json_object_get(failure, "rollback_set"), i, role)
 		fprintf(to, " %" JSON_INTEGER_FORMAT, json_integer_value(role));
-	say_seconds(failure, "detect_s", "detect", to);
-	say_seconds(failure, "repair_s", "repair", to);
-	say_seconds(failure, "restore_s", "restore", to);
-	say_seconds(failure, "replay_s", "replay", to);
-	say_seconds(failure, "catchup_s", "catch-up", to);
+	for (i = 0; i < sizeof times / sizeof *times; i++)
+		if (json_is_number(json_object_get(failure, times[i][0])))
+			fprintf(to, ", %s %.4f s", times[i][1], real(failure, times[i][0]));
+		else
+			fprintf(to, ", %s not measured", times[i][1]);
 	fprintf(to, "\n");
 }
 
 static void say_verdict(const json_t *record, FILE *to)
 {
-	const json_t *verdict = json_object_get(record, "verdict"), *reference;
+	const json_t *verdict = json_object_get(record, "verdict");
 	char known[32] = "unknown";
 
 	if (!json_is_object(verdict))
 		return;
-	reference = json_object_get(verdict, "reference");
-	if (json_is_number(reference))
-		snprintf(known, sizeof known, "%.15g", json_number_value(reference));
-	fprintf(to, "%s = %.15g, reference %s: %s (%s)\nstate hash %s\n",
-		json_string_value(json_object_get(verdict, "what")),
-		json_number_value(json_object_get(verdict, "value")), known,
-		json_is_true(json_object_get(verdict, "ok")) ? "verified" : "NOT verified",
-		json_string_value(json_object_get(verdict, "note")),
-		json_string_value(json_object_get(record, "state_hash")));
+	if (json_is_number(json_object_get(verdict, "reference")))
+		snprintf(known, sizeof known, "%.15g", real(verdict, "reference"));
+	fprintf(to, "%s = %.15g, reference %s: %s (%s)\nstate hash %s\n", text(verdict, "what"), real(verdict, "value"),
+		known, json_is_true(json_object_get(verdict, "ok")) ? "verified" : "NOT verified",
+		text(verdict, "note"), text(record, "state_hash"));
 }
 
 static void say_modelled(const json_t *modelled, FILE *to)
 {
-	const json_t *joules = json_object_get(modelled, "energy_j");
-	const json_t *profile = json_object_get(modelled, "profile");
-	size_t lost = json_array_size(json_object_get(modelled, "unmeasured"));
+	bool lost = json_array_size(json_object_get(modelled, "unmeasured")) > 0;
 
 	if (!json_is_object(modelled))
 		return;
-	if (json_is_number(joules))
+	if (json_is_number(json_object_get(modelled, "energy_j")))
 		fprintf(to, "modelled energy (profile %s, not measured): %.4g J%s\n",
-			json_string_value(json_object_get(profile, "name")), json_number_value(joules),
+			text(json_object_get(modelled, "profile"), "name"), real(modelled, "energy_j"),
 			lost ? ", without the cores of roles that lost a process" : "");
 	else
-		fprintf(to, "modelled energy: none: %s\n",
-			json_string_value(json_object_get(modelled, "reason")));
+		fprintf(to, "modelled energy: none: %s\n", text(modelled, "reason"));
 }
 
 void say_leftovers(const char *command)
@@ -137,7 +134,7 @@ void say_leftovers(const char *command)
 void say_outcome(const json_t *record, FILE *to)
 {
 	const json_t *iterations = json_object_get(record, "iterations"), *item;
-	const char *message = json_string_value(json_object_get(record, "message"));
+	const char *message = text(record, "message");
 	size_t i;
 
 	json_array_foreach(json_object_get(record, "failures"), i, item)
@@ -145,24 +142,16 @@ void say_outcome(const json_t *record, FILE *to)
 	json_array_foreach(json_object_get(record, "unfired"), i, item)
 		fprintf(to, "warning: the kill %s never fired\n", json_string_value(item));
 	json_array_foreach(json_object_get(record, "refused_checkpoints"), i, item)
-		fprintf(to, "role %" JSON_INTEGER_FORMAT " went back further: %s\n",
-			json_integer_value(json_object_get(item, "role")),
-			json_string_value(json_object_get(item, "last")));
+		fprintf(to, "role %lld went back further: %s\n", whole(item, "role"), text(item, "last"));
 	say_verdict(record, to);
-	fprintf(to, "iterations: %" JSON_INTEGER_FORMAT " executed, %" JSON_INTEGER_FORMAT
-		" aborted, %" JSON_INTEGER_FORMAT " useful; wall %.2f s\n",
-		json_integer_value(json_object_get(iterations, "executed")),
-		json_integer_value(json_object_get(iterations, "aborted")),
-		json_integer_value(json_object_get(iterations, "useful")),
-		json_number_value(json_object_get(record, "wall_s")));
+	fprintf(to, "iterations: %lld executed, %lld aborted, %lld useful; wall %.2f s\n",
+		whole(iterations, "executed"), whole(iterations, "aborted"), whole(iterations, "useful"),
+		real(record, "wall_s"));
 	say_modelled(json_object_get(record, "modelled"), to);
 	json_array_foreach(json_object_get(record, "power_trouble"), i, item)
-		fprintf(to, "warning: --power %s failed on the core of role %" JSON_INTEGER_FORMAT
-			": %s\n", json_string_value(json_object_get(record, "power")),
-			json_integer_value(json_object_get(item, "role")),
-			json_string_value(json_object_get(item, "text")));
+		fprintf(to, "warning: --power %s failed on the core of role %lld: %s\n", text(record, "power"),
+			whole(item, "role"), text(item, "text"));
 	if (json_is_true(json_object_get(record, "lingered")))
 		fprintf(to, "warning: all results were written, but MPI did not end; ended by us\n");
-	fprintf(to, "status: %s%s%s\n", json_string_value(json_object_get(record, "status")),
-		message ? ": " : "", message ? message : "");
+	fprintf(to, "status: %s%s%s\n", text(record, "status"), message ? ": " : "", message ? message : "");
 }

@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "harness/doctor/findings.h"
 #include "harness/job/mpirun.h"
-#include "harness/spec/options.h"
+#include "harness/spec/command.h"
 #include "harness/job/reap.h"
 
 #include <fcntl.h>
@@ -20,15 +20,25 @@
 
 enum { PROBE_DEADLINE_S = 30 };
 
-static const char usage[] =
-	"usage: rollbench doctor [--np N]\n"
-	"\n"
-	"Report what this machine can do, one line for each: fault tolerance of the MPI (by killing\n"
-	"ranks of a three-process program), topology, counters, energy meters, power controls,\n"
-	"memory and disk. Exit status 0 if runs are possible, 1 if not.\n"
-	"\n"
-	"  --np N    ranks that you want to run, spares included (default 9)\n"
-	"  --help    this text\n";
+struct request {
+	int np;
+};
+
+static const struct option own[] = {
+	{ "np", "N", "ranks that you want to run, spares included", OPTION_INT, .at = offsetof(struct request, np),
+	  .least = 1, .most = 1 << 20, .standard = "9" },
+	{ .name = NULL },
+};
+
+static const struct command command = {
+	.usage = "usage: rollbench doctor [--np N]\n"
+		 "\n"
+		 "Report what this machine can do, one line for each: fault tolerance of the MPI (by killing\n"
+		 "ranks of a three-process program), topology, counters, energy meters, power controls,\n"
+		 "memory and disk. Exit status 0 if runs are possible, 1 if not.\n"
+		 "\n",
+	.own = own,
+};
 
 static void probe_path(char *out, size_t size)
 {
@@ -160,31 +170,22 @@ static bool check_mpi(void)
 
 int doctor_main(int argc, char **argv)
 {
-	struct options o = { argc, argv, 1, "", NULL };
-	struct rb_error err = { "" };
-	int64_t np = 9;
+	struct request r = { .np = 9 };
+	struct rb_error err;
+	int rc = command_parse(&command, argc, argv, NULL, &r, &err);
 	bool usable;
 
-	while (options_next(&o)) {
-		if (strcmp(o.name, "help") == 0) {
-			fputs(usage, stdout);
-			return 0;
-		}
-		if (strcmp(o.name, "np") != 0)
-			rb_fail(&err, RB_EINVAL, "%s: unknown; see --help",
-				o.name[0] ? o.name : o.value);
-		else
-			options_int(&o, 1, 1 << 20, &np, &err);
-		if (err.text[0]) {
-			fprintf(stderr, "rollbench doctor: %s\n", err.text);
-			return 2;
-		}
+	if (rc == 1)
+		return 0;
+	if (rc != RB_OK) {
+		fprintf(stderr, "rollbench doctor: %s\n", err.text);
+		return 2;
 	}
 	usable = check_mpi() && check_ulfm();
 	if (usable)
 		check_spawn();
 	doctor_topology();
-	doctor_ranks((int)np);
+	doctor_ranks(r.np);
 	doctor_meters();
 	doctor_power();
 	doctor_memory();

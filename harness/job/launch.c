@@ -169,7 +169,7 @@ static bool is_oversubscribed(const struct run_spec *spec)
 	return cores > 0 && spec->np + spec->spares > cores;
 }
 
-static int run_jobs(const struct run_spec *spec, struct launch *launch, struct rb_error *err)
+static int run_jobs(const struct run_spec *spec, enum launch_use use, struct launch *launch, struct rb_error *err)
 {
 	double begin = clock_monotonic();
 	int rc;
@@ -178,6 +178,7 @@ static int run_jobs(const struct run_spec *spec, struct launch *launch, struct r
 		launch->hosts = *spec->hosts;
 	launch->oversubscribed = is_oversubscribed(spec);
 	shared_memory_make(&launch->shared, launch->dir);
+	cleaner_start(&launch->cleaner, use == LAUNCH_DISPOSABLE ? launch->dir : "", launch->shared.dir);
 	rc = run_job(spec, launch, begin, err);
 	while (rc == RB_OK && go_on(spec, launch, begin)) {
 		launch->restarts++;
@@ -185,6 +186,8 @@ static int run_jobs(const struct run_spec *spec, struct launch *launch, struct r
 	}
 	launch->wall_s = clock_monotonic() - begin;
 	shared_memory_remove(&launch->shared);
+	if (use == LAUNCH_RESUMABLE)
+		cleaner_stop(&launch->cleaner);
 	return rc;
 }
 
@@ -209,20 +212,25 @@ int launch_check(const struct run_spec *spec, struct rb_error *err)
 	return RB_OK;
 }
 
-int launch_run(const struct run_spec *spec, const char *parent, struct launch *launch,
+static void clear(struct launch *launch)
+{
+	memset(launch, 0, sizeof *launch);
+	launch->lock = launch->shared.lock = launch->cleaner.socket = -1;
+}
+
+int launch_run(const struct run_spec *spec, const char *parent, enum launch_use use, struct launch *launch,
 	       struct rb_error *err)
 {
 	int rc;
 
-	memset(launch, 0, sizeof *launch);
-	launch->lock = launch->shared.lock = -1;
+	clear(launch);
 	RB_TRY(launch_check(spec, err));
 	RB_TRY(scratch_make(parent, launch->dir, err));
 	rc = spec_save(spec, launch->dir, err);
 	if (rc == RB_OK)
 		rc = scratch_lock(launch->dir, &launch->lock, err);
 	if (rc == RB_OK)
-		rc = run_jobs(spec, launch, err);
+		rc = run_jobs(spec, use, launch, err);
 	if (rc != RB_OK)
 		launch_remove(launch);
 	return rc;
@@ -233,21 +241,21 @@ int launch_resume(const struct run_spec *spec, const char *dir, struct launch *l
 {
 	char absolute[PATH_MAX];
 
-	memset(launch, 0, sizeof *launch);
-	launch->lock = launch->shared.lock = -1;
+	clear(launch);
 	launch->resumed = true;
 	if (!realpath(dir, absolute) ||
 	    snprintf(launch->dir, sizeof launch->dir, "%s", absolute) >= (int)sizeof launch->dir)
 		return rb_fail(err, RB_EINVAL, "%s: %s", dir, strerror(errno));
 	RB_TRY(launch_check(spec, err));
 	RB_TRY(scratch_lock(launch->dir, &launch->lock, err));
-	return run_jobs(spec, launch, err);
+	return run_jobs(spec, LAUNCH_RESUMABLE, launch, err);
 }
 
 void launch_remove(struct launch *launch)
 {
 	shared_memory_remove(&launch->shared);
 	scratch_remove(launch->dir);
+	cleaner_stop(&launch->cleaner);
 	if (launch->lock >= 0)
 		close(launch->lock);
 	launch->lock = -1;

@@ -2,6 +2,7 @@
 #ifndef HARNESS_JOB_LAUNCH_H
 #define HARNESS_JOB_LAUNCH_H
 
+#include "harness/job/cleaner.h"
 #include "harness/job/launch_job.h"
 #include "harness/job/scratch.h"
 #include "harness/spec/spec.h"
@@ -19,14 +20,19 @@ struct launch {
 	struct hosts hosts;     /* spec->hosts, and which of them were lost; count 0: no hosts were given */
 	long log;               /* the byte at which the part of the last job in mpirun.log begins */
 	int lock;               /* of the run folder; -1: none */
+	struct cleaner cleaner; /* if the harness is killed */
 };
+
+/* What happens to the run folder if the harness is killed: it stays for `rollbench resume`, or it is removed,
+ * since nobody would use it. The shared memory is removed in both cases. */
+enum launch_use { LAUNCH_RESUMABLE, LAUNCH_DISPOSABLE };
 
 /* Check what is known to be impossible on this machine before a start: a power technique that sets cores,
  * with more roles than cores or without permission. RB_OK or RB_EINVAL. launch_run() checks this, too. */
 int launch_check(const struct run_spec *spec, struct rb_error *err);
 /* Create the run folder in `parent` (NULL: $TMPDIR or /tmp), and run mpirun to its end or to the deadline.
  * RB_OK whatever the result of the run; RB_EIO if it could not be started; RB_EINVAL from launch_check(). */
-int launch_run(const struct run_spec *spec, const char *parent, struct launch *launch,
+int launch_run(const struct run_spec *spec, const char *parent, enum launch_use use, struct launch *launch,
 	       struct rb_error *err);
 /* Continue the run in an existing folder. RB_EINVAL: there is none, or another process is running it. */
 int launch_resume(const struct run_spec *spec, const char *dir, struct launch *launch,

@@ -1,5 +1,6 @@
 #include "harness/job/reap.h"
 
+#include "harness/job/cleaner.h"
 #include "harness/power/power.h"
 
 #include <dirent.h>
@@ -16,7 +17,7 @@ enum { PIDS_MAX = 8192, PATIENCE_MS = 2000, STEP_MS = 20 };
 
 struct process {
 	pid_t pid, parent;
-	bool ours, guardian;
+	bool ours, guardian, cleaner;
 };
 
 static void nap(int ms)
@@ -30,7 +31,7 @@ static void nap(int ms)
  * character. */
 static struct process look_at(pid_t pid)
 {
-	struct process p = { pid, -1, false, false };
+	struct process p = { .pid = pid, .parent = -1 };
 	char path[64], line[512], *at;
 	int parent;
 	FILE *f;
@@ -46,6 +47,7 @@ static struct process look_at(pid_t pid)
 		if (sscanf(at + 1, " %*c %d", &parent) == 1)
 			p.parent = parent;
 		p.guardian = strstr(line, "(" POWER_GUARD_NAME ")") != NULL;
+		p.cleaner = strstr(line, "(" CLEANER_NAME ")") != NULL;
 	}
 	fclose(f);
 	return p;
@@ -70,7 +72,7 @@ static int list_processes(struct process *list)
 
 /* Mark descendants and kill them. This is repeated until no process is added, since a parent may come
  * later in the list. Guardians end by themselves after their workers, and must restore settings before
- * that. */
+ * that. The cleaner does not belong to the job. */
 static int kill_descendants(struct process *list)
 {
 	int count = list_processes(list), marked = 0, before;
@@ -79,7 +81,7 @@ static int kill_descendants(struct process *list)
 	do {
 		before = marked;
 		for (int i = 0; i < count; i++) {
-			for (int j = 0; !list[i].ours && j < count; j++)
+			for (int j = 0; !list[i].ours && !list[i].cleaner && j < count; j++)
 				if (list[i].parent == self ||
 				    (list[j].ours && list[i].parent == list[j].pid)) {
 					list[i].ours = true;

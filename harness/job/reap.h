@@ -4,8 +4,8 @@
 
 #include <sys/types.h>
 
-/* Ask `first` (0: no process) to end, give it two seconds, then kill every descendant of this process and
- * collect them. The caller is a child subreaper, so orphans become its children. */
+/* Ask `first` (0: no process) to end, give it two seconds, then kill every descendant of this process but a
+ * cleaner, and collect them. The caller is a child subreaper, so orphans become its children. */
 void reap_all(pid_t first);
 
 #endif

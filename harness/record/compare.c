@@ -10,7 +10,8 @@ bool compare_equal(const char *state, const char *other)
 	return state && other && *state && strcmp(state, other) == 0;
 }
 
-/* How the run ended by itself: a comparison only ever calls a run wrong that was ok. */
+/* The status of the run without the comparison: a comparison can only turn a run that was ok into a wrong
+ * one. */
 static enum run_status forget(json_t *record)
 {
 	const char *message = json_string_value(json_object_get(record, "message"));

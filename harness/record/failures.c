@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What the failures are told from. */
+/* The data from which the failures are derived. */
 struct history {
 	int np;
 	const struct ledger *ledger; /* np */
@@ -44,9 +44,9 @@ static double value_at(const struct ledger_event *e, size_t place)
 	return value;
 }
 
-/* The largest figure over the roles it is defined for. One that was never measured (its process
- * died first, or the recovery was overtaken by the next failure) makes the whole unknown.
- * place: of the figure within its event. */
+/* The largest value over the roles for which it is defined. If one was not measured (its process died
+ * before, or the next failure came during the recovery), the whole is unknown. place: of the value within
+ * its event. */
 static double longest(const struct history *h, int64_t epoch, size_t place, enum who who)
 {
 	double most = -1;
@@ -63,17 +63,17 @@ static double longest(const struct history *h, int64_t epoch, size_t place, enum
 	return most;
 }
 
-/* When a role had got somewhere, of a failure at `when`; 0: it does not count; -1: nobody knows. */
+/* When a role reached a point, after a failure at `when`; 0: the role does not count; -1: unknown. */
 typedef double moment(const struct ledger_event *e, double when);
 
-/* It knew of the failure. */
+/* The role knew of the failure. */
 static double detected(const struct ledger_event *e, double when)
 {
 	(void)when;
 	return e->died ? 0 : e->t_detect;
 }
 
-/* It was ready to go on: it had the new communicators. */
+/* The role was ready to go on: it had the new communicators. */
 static double repaired(const struct ledger_event *e, double when)
 {
 	if (e->died)
@@ -81,14 +81,14 @@ static double repaired(const struct ledger_event *e, double when)
 	return e->t_detect < when || e->repair_s < 0 ? -1 : e->t_detect + e->repair_s;
 }
 
-/* It had its state, in the new job. */
+/* The role had its state in the new job. */
 static double resumed(const struct ledger_event *e, double when)
 {
 	(void)when;
 	return e->t_resumed < 0 ? 0 : e->t_resumed;
 }
 
-/* From the kill until the last role had got there. */
+/* The time from the kill until the last role reached that point. */
 static double from_kill(const struct history *h, int64_t epoch, moment *there, double when)
 {
 	double last = 0;
@@ -109,10 +109,10 @@ static double from_kill(const struct history *h, int64_t epoch, moment *there, d
 /* The times of a recovery, in the order of the record. */
 static const struct figure {
 	const char *key;
-	moment *there; /* from the kill until then; NULL: the longest of those in the events */
+	moment *there; /* the end of a time that begins with the kill; NULL: the longest of the values in the events */
 	size_t place;
 	enum who who;
-	bool restart;  /* only if the job was started anew */
+	bool restart;  /* only if a new job was started */
 } figures[] = {
 	{ "detect_s", .there = detected },
 	{ "shrink_s", .place = PLACE(shrink_s), .who = SURVIVORS },
@@ -125,7 +125,7 @@ static const struct figure {
 	{ "wait_s", .place = PLACE(wait_s), .who = SURVIVORS },
 };
 
-/* mark: the strike behind e, NULL if it was not ours; then nobody knows when it was. */
+/* mark: the kill that caused e; NULL if Rollbench did not cause it, so that its time is unknown. */
 static double figure(const struct figure *f, const struct history *h, const struct ledger_event *e,
 		     const struct inject_mark *mark)
 {
@@ -136,7 +136,7 @@ static double figure(const struct figure *f, const struct history *h, const stru
 	return from_kill(h, e->epoch, f->there, mark->when);
 }
 
-/* What part a role has in a recovery (power-log-n-roll paper, Sect. 3.1). */
+/* The part of a role in a recovery (power-log-n-roll paper, Sect. 3.1). */
 enum part { RESTARTED, ACTIVE, BLOCKED };
 
 static enum part part_of(const struct ledger_event *e)
@@ -157,7 +157,7 @@ static json_t *roles_with(const struct history *h, int64_t epoch, enum part part
 	return set;
 }
 
-/* Where the failure found each role; null if that was never written. */
+/* The iteration in which the failure found each role; null if it was never written. */
 static json_t *fronts(const struct history *h, int64_t epoch)
 {
 	json_t *list = json_array();
@@ -183,8 +183,8 @@ static json_int_t replayed_bytes(const struct history *h, int64_t epoch)
 	return sum;
 }
 
-/* How often a role came to a point of an iteration before event e: it went from where it had
- * restarted to where the next failure found it, again and again. */
+/* How often a role reached a point of an iteration before event e. Each time it went from where it had
+ * restarted to where the next failure found it. */
 static int passes(const struct ledger *l, const struct ledger_event *e,
 		  const struct inject_mark *mark)
 {
@@ -202,7 +202,7 @@ static int passes(const struct ledger *l, const struct ledger_event *e,
 	return count;
 }
 
-/* The text that --kill would understand. */
+/* The text with which --kill repeats the death. */
 static json_t *as_kill(const struct ledger *l, const struct ledger_event *e,
 		       const struct inject_mark *mark)
 {
@@ -215,7 +215,8 @@ static json_t *as_kill(const struct ledger *l, const struct ledger_event *e,
 	return json_string(text);
 }
 
-/* What a role was restored from after that recovery, or after those that overtook it. */
+/* The source from which a role was restored after that recovery, or after the later ones that interrupted
+ * it. */
 static enum level_source source_of(const struct ledger *l, int64_t epoch)
 {
 	for (int32_t i = 0; i < l->event_count && i < LEDGER_EVENTS; i++)
@@ -224,8 +225,8 @@ static enum level_source source_of(const struct ledger *l, int64_t epoch)
 	return FROM_NOWHERE;
 }
 
-/* A recovery in which nobody died goes on with the one before: nothing could be loaded, and all went
- * back to an older checkpoint. */
+/* Does this recovery continue the one before? It does if no process died: a checkpoint could not be
+ * loaded, and all roles went back to an older one. */
 static bool goes_on(const struct history *h, int64_t epoch)
 {
 	bool known = false;
@@ -240,7 +241,7 @@ static bool goes_on(const struct history *h, int64_t epoch)
 	return known;
 }
 
-/* Of the rollback set: {"own": [0, 1], "buddy": [2]}. */
+/* The rollback set by source: {"own": [0, 1], "buddy": [2]}. */
 static json_t *restored_from(const struct history *h, int64_t epoch)
 {
 	json_t *levels = json_object();
@@ -261,8 +262,8 @@ static json_t *restored_from(const struct history *h, int64_t epoch)
 	return levels;
 }
 
-/* How long the blocked roles waited for their first iteration, and what CPU time it took them: summed,
- * or null where one of them was not measured. place: of the figure within its event. */
+/* How long the blocked roles waited for their first iteration, or what CPU time this took: summed, or null
+ * if one of them was not measured. place: of the value within its event. */
 static json_t *blocked(const struct history *h, int64_t epoch, size_t place)
 {
 	double sum = 0;
@@ -302,8 +303,8 @@ static json_t *failure(const struct history *h, int role, const struct ledger_ev
 	return json;
 }
 
-/* Whether a role's process died in e by itself. A new job replaces all processes of the old one; those
- * that were not struck since they had last resumed just ended with it. */
+/* Did the process of a role die in e by itself? A new job replaces all processes of the old one. Those
+ * that were not killed since they last resumed only ended with their job. */
 static bool died_by_itself(const struct history *h, int role, const struct ledger_event *e)
 {
 	double after = e > h->ledger[role].event ? e[-1].t_resumed : -1;

@@ -14,7 +14,7 @@
 
 enum { LINE = 512 };
 
-/* First line of a file or command, without its end of line; "" if there is none. */
+/* The first line of a file or of the output of a command, without its end; "" if there is none. */
 static void first_line(FILE *f, char *out, size_t size)
 {
 	out[0] = '\0';
@@ -54,7 +54,7 @@ static void mpi_version(const char *run_dir, char *out, size_t size)
 		snprintf(out, size, "unknown: no worker came up");
 }
 
-/* "prterun (PRRTE) 3.0.8"; asked once, since it starts a process. */
+/* "prterun (PRRTE) 3.0.8". It is asked once, because this starts a process. */
 static const char *prrte_version(void)
 {
 	static char version[LINE];
@@ -84,7 +84,7 @@ json_t *host_json(const char *run_dir)
 	cpu_model(cpu, sizeof cpu);
 	mpi_version(run_dir, mpi, sizeof mpi);
 	mpirun_text(mpirun);
-	started = json_string(mpirun); /* not if it is no UTF-8 */
+	started = json_string(mpirun); /* NULL if it is not UTF-8 */
 	return json_pack("{s:s, s:s, s:i, s:i, s:s?, s:I, s:s, s:s, s:s, s:o, s:s, s:s, s:s}", "hostname",
 			 uts.nodename, "cpu", cpu, "cores", machine.cores, "pus", machine.pus,
 			 "topology", known ? topology : NULL, "memory_bytes",

@@ -1,65 +1,54 @@
 #include "harness/record/power_model.h"
 
 #include "base/status.h"
-#include "harness/spec/yaml_file.h"
+#include "harness/spec/yaml.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-static const cyaml_schema_field_t fields[] = {
-	CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct power_model, name, 1,
-			       CYAML_UNLIMITED),
-	CYAML_FIELD_STRING_PTR("note", CYAML_FLAG_POINTER, struct power_model, note, 1,
-			       CYAML_UNLIMITED),
-	CYAML_FIELD_FLOAT("busy_w", CYAML_FLAG_DEFAULT, struct power_model, busy_w),
-	CYAML_FIELD_FLOAT("idle_w", CYAML_FLAG_DEFAULT, struct power_model, idle_w),
-	CYAML_FIELD_END,
+#define AT(member) .at = offsetof(struct power_model, member), .required = true
+
+static const struct option fields[] = {
+	{ .name = "name", .type = OPTION_STRING, AT(name) },
+	{ .name = "note", .type = OPTION_STRING, AT(note) },
+	{ .name = "busy_w", .type = OPTION_AMOUNT, AT(busy_w) }, /* watts of a core */
+	{ .name = "idle_w", .type = OPTION_AMOUNT, AT(idle_w) },
+	{ .name = NULL },
 };
 
-static const cyaml_schema_value_t schema = {
-	CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct power_model, fields),
-};
-
-static int check(const char *path, const struct power_model *m, const struct yaml_index *index,
-		 struct rb_error *err)
+static int read_profile(struct yaml_file *file, struct power_model *m, struct rb_error *err)
 {
-	const struct {
-		const char *key;
-		double watts;
-	} all[] = { { "busy_w", m->busy_w }, { "idle_w", m->idle_w } };
-
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (!isfinite(all[i].watts) || all[i].watts < 0)
-			return rb_fail(err, RB_EINVAL, "%s:%d: %s: %g: expected watts of a core, 0 or "
-				       "more", path, yaml_index_line(index, all[i].key), all[i].key,
-				       all[i].watts);
+	RB_TRY(yaml_read(file, file->root, fields, NULL, m, err));
 	if (m->idle_w > m->busy_w)
-		return rb_fail(err, RB_EINVAL, "%s:%d: idle_w: %g: more than busy_w, %g",
-			       path, yaml_index_line(index, "idle_w"), m->idle_w, m->busy_w);
+		return rb_fail(err, RB_EINVAL, "%s:%d: idle_w: %g: more than busy_w, %g", file->path,
+			       yaml_get(file->root, "idle_w")->line, m->idle_w, m->busy_w);
 	return RB_OK;
 }
 
 int power_model_load(const char *path, struct power_model **out, struct rb_error *err)
 {
-	struct yaml_index *index;
-	int rc = yaml_file_load(path, &schema, NULL, "docs/energy.md", (cyaml_data_t **)out, &index, err);
+	struct yaml_file *file;
+	int rc;
 
-	if (rc != RB_OK)
-		return rc;
-	rc = check(path, *out, index, err);
-	yaml_index_free(index);
-	if (rc != RB_OK) {
-		power_model_free(*out);
-		*out = NULL;
+	*out = NULL;
+	RB_TRY(yaml_load(path, "docs/energy.md", &file, err));
+	*out = yaml_alloc(file, sizeof **out);
+	rc = *out ? read_profile(file, *out, err) : rb_fail(err, RB_ENOMEM, "%s: out of memory", path);
+	if (rc == RB_OK) {
+		(*out)->file = file;
+		return RB_OK;
 	}
+	yaml_free(file);
+	*out = NULL;
 	return rc;
 }
 
 void power_model_free(struct power_model *model)
 {
-	yaml_file_free(&schema, model);
+	if (model)
+		yaml_free(model->file);
 }
 
 /* Phases of record["roles"][i]["used"] that lie before or after the time-step loop. */
@@ -102,7 +91,7 @@ static const char *text_of(const json_t *object, const char *key)
 	return text ? text : "";
 }
 
-/* The entry of the core that a role is bound to, made if it is the core's first. */
+/* The entry of the core to which a role is bound; it is made for the first role of the core. */
 static json_t *core_of(json_t *cores, const json_t *role)
 {
 	const char *host = text_of(role, "host"), *binding = text_of(role, "binding");
@@ -119,7 +108,7 @@ static json_t *core_of(json_t *cores, const json_t *role)
 	return core;
 }
 
-/* Put a role to its core. RB_EINVAL: nothing can be said of this run, for the reason in err. */
+/* Add a role to its core. RB_EINVAL: this run cannot be modelled, for the reason in err. */
 static int place(json_t *cores, json_t *unmeasured, const json_t *role, struct rb_error *err)
 {
 	const char *binding = text_of(role, "binding");
@@ -148,8 +137,9 @@ static int place(json_t *cores, json_t *unmeasured, const json_t *role, struct r
 	return RB_OK;
 }
 
-/* A role is bound to the core of its number on whichever host, so the process that died may have been on
- * another host than its replacement. If cores are shared, it may have kept one busy that is listed. */
+/* A role is bound to the core of its number on any host, so the process that died may have been on another
+ * host than its replacement. If cores are shared, it may have kept another listed core busy. Such cores
+ * are marked as unknown, too. */
 static void spread_doubt(json_t *cores)
 {
 	json_t *core, *other;
@@ -164,7 +154,7 @@ static void spread_doubt(json_t *cores)
 						    json_string("a process that died may have run here"));
 }
 
-/* Fill in the cores' energy and return the sum; NaN: not one is known. */
+/* Fill in the energy of the cores and return the sum; NaN: none is known. */
 static double weigh(const struct power_model *m, json_t *cores, double loop_s)
 {
 	double sum = NAN;
@@ -179,7 +169,7 @@ static double weigh(const struct power_model *m, json_t *cores, double loop_s)
 			json_object_set_new(core, "cpu_s", json_null());
 			continue;
 		}
-		busy = fmin(busy, loop_s); /* one core: two threads at a time are not two cores */
+		busy = fmin(busy, loop_s); /* this is one core: two threads at a time are not two cores */
 		idle = loop_s - busy;
 		joules = m->busy_w * busy + m->idle_w * idle;
 		json_object_set_new(core, "busy_s", json_real(busy));
@@ -196,7 +186,8 @@ static json_t *profile(const struct power_model *m)
 			 m->idle_w, "note", m->note);
 }
 
-/* The cores and the roles that lost a process. RB_EINVAL with the reason for which nothing can be said. */
+/* Gather the cores, and the roles that lost a process. RB_EINVAL with the reason why the run cannot be
+ * modelled. */
 static int gather(const json_t *record, json_t *cores, json_t *unmeasured, struct rb_error *err)
 {
 	const json_t *roles = json_object_get(record, "roles"), *role;

@@ -54,7 +54,7 @@ static const struct ledger *find_failed(const struct evidence *e, int status)
 	return NULL;
 }
 
-/* Where everybody is stuck, in one line: "0: step 13, 1: repair 13, ...". */
+/* Describe in one line where the roles are: "0: step 13, 1: repair 13, ...". */
 static void describe_hang(struct evidence *e)
 {
 	size_t used = (size_t)snprintf(e->message, sizeof e->message,
@@ -70,7 +70,7 @@ static void describe_hang(struct evidence *e)
 	}
 }
 
-/* JSON is UTF-8, but what programs and paths say may be anything, or be cut within a character. */
+/* JSON is UTF-8, but texts of programs and paths may contain any bytes, or be cut within a character. */
 static json_t *text_json(const char *text)
 {
 	json_t *json = json_string(text);
@@ -85,7 +85,7 @@ static json_t *text_json(const char *text)
 	return json_string(plain);
 }
 
-/* Has every process, spares included, died by a strike of ours? Then nobody was left to say so. */
+/* Has Rollbench killed every process, spares included? Then no process was left to report this. */
 static bool nobody_left(const struct evidence *e)
 {
 	struct strikes strikes;
@@ -122,7 +122,7 @@ static bool verified(const struct evidence *e)
 	return true;
 }
 
-/* From the ledgers alone: mpirun's exit status is 0 whatever becomes of a rank. */
+/* Find the status from the ledgers alone, since the exit status of mpirun is 0 whatever happens to a rank. */
 static enum run_status classify(struct evidence *e)
 {
 	const struct ledger *l;
@@ -157,7 +157,7 @@ static enum run_status classify(struct evidence *e)
 	return STATUS_ABORT;
 }
 
-/* JSON has no NaN: a value that is none is null. */
+/* JSON has no NaN, so it becomes null. */
 static json_t *number(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
@@ -174,7 +174,7 @@ static json_t *verdict(const struct evidence *e)
 			 verified(e), "note", l->verdict_note);
 }
 
-/* XXH3-128 over the roles' hashes in role order. */
+/* XXH3-128 over the hashes of the roles, in role order. */
 static json_t *state_hash(const struct evidence *e)
 {
 	XXH3_state_t *state;
@@ -247,7 +247,7 @@ static void spread_add(struct spread *s, int64_t value)
 	s->max = value > s->max ? value : s->max;
 }
 
-/* Figures over all roles: roles[], log, checkpoints, loop_s. */
+/* Values over all roles: roles[], log, checkpoints, loop_s. */
 static void add_totals(const struct evidence *e, json_t *record)
 {
 	struct spread peak = { 0, 0 }, total = { 0, 0 };
@@ -298,7 +298,7 @@ static json_t *utc_now(void)
 	return json_string(text);
 }
 
-/* Checkpoints that roles could not load, so that older ones served; the last one of each role. */
+/* Checkpoints that roles could not load, so that older ones were used; the last one of each role. */
 static json_t *refused_json(const struct evidence *e)
 {
 	json_t *list = json_array();
@@ -311,7 +311,7 @@ static json_t *refused_json(const struct evidence *e)
 	return list;
 }
 
-/* Cores whose settings could not be changed or set again (--power); the last time of each role. */
+/* Cores whose settings could not be changed or restored (--power); the last trouble of each role. */
 static json_t *trouble_json(const struct evidence *e)
 {
 	json_t *list = json_array();
@@ -345,46 +345,40 @@ static json_t *duel_json(const struct evidence *e)
 
 static json_t *assemble(struct evidence *e, enum run_status status)
 {
-	char lag[SPEC_TEXT];
-	json_t *record = json_pack(
-		"{s:s, s:s, s:o*, s:s, s:o, s:s, s:i, s:i, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
-		"schema", "rollbench-run-1", "status", status_name(status), "message",
-		e->message[0] ? text_json(e->message) : NULL, "kernel", e->spec->kernel->name, "params",
-		spec_params(e->spec), "layout", e->plan->layout, "np", e->spec->np, "spares",
-		e->spec->spares, "policy", e->spec->policy, "interval",
-		(json_int_t)e->spec->interval, "plan", spec_plan(e->spec), "verdict", verdict(e),
-		"state_hash", state_hash(e), "iterations", iterations(e), "failures",
-		failures_json(e->spec, e->launch->dir, e->ledger), "unfired",
-		unfired_json(e->spec, e->launch->dir));
+	json_t *record = json_pack("{s:s, s:s, s:o*, s:s}", "schema", "rollbench-run-1", "status",
+				   status_name(status), "message", e->message[0] ? text_json(e->message) : NULL,
+				   "kernel", e->spec->kernel->name);
 
+	spec_record(e->spec, record, PART_KERNEL);
+	json_object_set_new(record, "layout", json_string(e->plan->layout));
+	spec_record(e->spec, record, PART_RUN);
+	json_object_set_new(record, "plan", spec_plan(e->spec));
+	json_object_set_new(record, "verdict", verdict(e));
+	json_object_set_new(record, "state_hash", state_hash(e));
+	json_object_set_new(record, "iterations", iterations(e));
+	json_object_set_new(record, "failures", failures_json(e->spec, e->launch->dir, e->ledger));
+	json_object_set_new(record, "unfired", unfired_json(e->spec, e->launch->dir));
 	if (e->spec->asked[0])
 		json_object_set_new(record, "policy_asked", json_string(e->spec->asked));
-	spec_lag(e->spec, lag);
-	json_object_set_new(record, "power", json_string(spec_power(e->spec)));
+	spec_record(e->spec, record, PART_POWER);
 	json_object_set_new(record, "power_trouble", trouble_json(e));
-	json_object_set_new(record, "ckpt", json_string(e->spec->ckpt));
-	json_object_set_new(record, "ckpt_lag", json_string(lag));
-	json_object_set_new(record, "strategy", json_string(spec_strategy(e->spec)));
+	spec_record(e->spec, record, PART_CHECKPOINTS);
 	json_object_set_new(record, "restarts", json_integer(e->launch->restarts));
 	json_object_set_new(record, "resumed", json_boolean(e->launch->resumed));
-	json_object_set_new(record, "replace", json_string(spec_replace(e->spec)));
+	spec_record(e->spec, record, PART_REPLACEMENT);
 	if (e->spec->hosts) {
-		json_object_set_new(record, "hosts", hosts_json(e->spec->hosts));
-		json_object_set_new(record, "lost_hosts", hosts_lost_json(&e->launch->hosts));
+		json_object_set_new(record, "hosts", hosts_json(e->spec->hosts, false));
+		json_object_set_new(record, "lost_hosts", hosts_json(&e->launch->hosts, true));
 	}
-	if (e->spec->node_size > 0)
-		json_object_set_new(record, "node_size", json_integer(e->spec->node_size));
+	spec_record(e->spec, record, PART_NODES);
 	if (e->spec->duel > 0)
 		json_object_set_new(record, "duel", duel_json(e));
-	if (e->spec->mtbf_s > 0)
-		json_object_set_new(record, "mtbf",
-				    json_pack("{s:f, s:I}", "seconds", e->spec->mtbf_s, "seed",
-					      (json_int_t)e->spec->seed));
+	spec_record(e->spec, record, PART_CHANCE);
 	json_object_set_new(record, "refused_checkpoints", refused_json(e));
 	json_object_set_new(record, "switched_off", switched_off_json(e->spec, e->ledger));
 	add_totals(e, record);
 	json_object_set_new(record, "wall_s", json_real(e->launch->wall_s));
-	json_object_set_new(record, "deadline_s", json_real(e->spec->deadline_s));
+	spec_record(e->spec, record, PART_LIMIT);
 	json_object_set_new(record, "lingered", json_boolean(e->launch->end == LAUNCH_LINGERED));
 	json_object_set_new(record, "oversubscribed", json_boolean(e->launch->oversubscribed));
 	json_object_set_new(record, "host", host_with_binding(e));

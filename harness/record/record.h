@@ -1,6 +1,6 @@
 /* harness/record/record.h - one run as one JSON object: schema "rollbench-run-1" (docs/record.md).
  *
- * Everything in it is measured or given. What was not measured is null, never zero. */
+ * Every value in it is measured or given. A value that was not measured is null and never zero. */
 #ifndef HARNESS_RECORD_RECORD_H
 #define HARNESS_RECORD_RECORD_H
 
@@ -12,7 +12,7 @@
 enum run_status {
 	STATUS_OK,
 	STATUS_WRONG,
-	STATUS_USAGE, /* not a result class: exit status of bad input */
+	STATUS_USAGE, /* not a result class, but the exit status for bad input */
 	STATUS_HANG,
 	STATUS_ABORT,
 	STATUS_OUT_OF_SPARES,
@@ -27,9 +27,9 @@ enum run_status status_find(const char *name); /* STATUS_ABORT if unknown */
 json_t *record_make(const struct run_spec *spec, const struct kernel_plan *plan,
 		    const struct launch *launch, enum run_status *status);
 
-/* A file that will be there whole or not at all: checked for writability when opened, renamed
- * into place when saved; an existing file is untouched until then. */
-#define RECORD_TEMPORARY ".rollbench-new." /* and six characters, in the same folder */
+/* A file that is written completely or not at all. Opening it checks that it can be written. Saving
+ * renames it into place; an existing file stays as it is until then. */
+#define RECORD_TEMPORARY ".rollbench-new." /* six characters follow; the file is in the same folder */
 
 struct record_file {
 	char path[SPEC_PATH], temporary[SPEC_PATH + 32];
@@ -37,13 +37,13 @@ struct record_file {
 };
 int record_open(struct record_file *f, const char *path, struct rb_error *err);
 int record_save(struct record_file *f, const json_t *record, struct rb_error *err);
-/* The two halves of it: write and sync, and then put in place and sync the folder. */
+/* The two parts of saving: write and sync; then put the file in place and sync the folder. */
 int record_write(struct record_file *f, const char *text, size_t size, struct rb_error *err);
 int record_place(struct record_file *f, struct rb_error *err);
-/* What a record looks like in a file. To be freed; NULL if out of memory. */
+/* The text of a record in a file. The caller frees it. NULL if out of memory. */
 char *record_text(const json_t *record);
 void record_discard(struct record_file *f);
-/* To a file by name, or "-": standard output; NULL: nowhere. RB_OK or RB_EIO. */
+/* Write the record to a file by name, or to standard output ("-"); NULL: to nothing. RB_OK or RB_EIO. */
 int record_deliver(const json_t *record, const char *path, struct rb_error *err);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* What all functions below read. */
+/* The data that all functions below read. */
 struct usages {
 	int np;
 	const struct usage **of; /* np; NULL: the role left none */
@@ -90,7 +90,7 @@ static void loop_energy(const struct usage *u, double *energy_j)
 			energy_j[d] += u->sum[p].amount.energy_j[d];
 }
 
-/* A package of some host. */
+/* A package of a host. */
 struct place {
 	const char *host;
 	int package;
@@ -101,7 +101,7 @@ static bool same(const struct place *p, const char *host, int package)
 	return p->package == package && strcmp(p->host, host) == 0;
 }
 
-/* The role whose process read that package all the time, to the end; -1: none. */
+/* The role whose process read that package from the beginning to the end; -1: none. */
 static int reader_of(const struct usages *u, const struct place *p)
 {
 	for (int r = 0; r < u->np; r++) {
@@ -114,7 +114,7 @@ static int reader_of(const struct usages *u, const struct place *p)
 	return -1;
 }
 
-/* Why nobody has. */
+/* Why no role has read the package. */
 static void unread(const struct usages *u, const struct place *p, char why[USAGE_WHY])
 {
 	snprintf(why, USAGE_WHY, "unmeasured: no role read it from the beginning of the loop to its end");
@@ -131,7 +131,7 @@ static void unread(const struct usages *u, const struct place *p, char why[USAGE
 	}
 }
 
-/* One package: its joules, or the reason why there are none, also in why[]. */
+/* One package: its joules, or the reason why there are none (also in why[]). */
 static json_t *package_json(const struct usages *u, const struct place *p, double *energy_j,
 			    char why[USAGE_WHY])
 {
@@ -156,7 +156,7 @@ static json_t *package_json(const struct usages *u, const struct place *p, doubl
 struct places {
 	struct place *list;
 	int count;
-	char why[USAGE_WHY]; /* somebody was somewhere else, or nobody knows where */
+	char why[USAGE_WHY]; /* a process was bound to something else, or its package is unknown */
 };
 
 static void add_place(struct places *all, int role, const char *host, int package)
@@ -187,7 +187,8 @@ static void find_places(const struct usages *u, struct places *all)
 	}
 }
 
-/* psys is the whole host's, and only the reader of its first package has it: it is summed by hosts. */
+/* Add the energy of one package. psys belongs to the whole host, and only the reader of its first package
+ * has it, so psys is summed by hosts. */
 static void add_energy(double *sum, const double *one, bool host_is_new)
 {
 	for (int d = 0; d < METER_DOMAINS; d++)
@@ -203,7 +204,7 @@ static bool host_is_new(const struct places *all, int place)
 	return true;
 }
 
-/* A sum of which a part is missing is none. */
+/* The energy of the run. A sum with a missing part is null. */
 static json_t *energy(const struct usages *u)
 {
 	double sum[METER_DOMAINS] = { 0 }, one[METER_DOMAINS];

@@ -1,4 +1,5 @@
-/* harness/record/strikes.h - what was carried out, planned or by chance: the marks in a run folder, read once. */
+/* harness/record/strikes.h - the kills that happened, planned or by chance: the marks in a run folder,
+ * read once. */
 #ifndef HARNESS_RECORD_STRIKES_H
 #define HARNESS_RECORD_STRIKES_H
 
@@ -7,7 +8,7 @@
 #include "inject/strike.h"
 
 struct strike {
-	int role; /* that died by chance; -1: planned, the mark says whom it hit */
+	int role; /* the role that died by chance; -1: planned, and the mark says which roles it hit */
 	struct inject_mark mark;
 };
 
@@ -16,14 +17,14 @@ struct strikes {
 	struct strike *list;
 };
 
-/* ledger: np of them, by role. RB_OK or RB_ENOMEM; to be freed in either case. */
+/* Read the marks. ledger: np of them, by role. RB_OK or RB_ENOMEM; the caller frees s in both cases. */
 int strikes_read(struct strikes *s, const struct run_spec *spec, const char *dir,
 		 const struct ledger *ledger);
 void strikes_free(struct strikes *s);
 
-/* The first strike that hit a role after a given time; NULL if there was none. */
+/* The first kill that hit a role after a given time; NULL if there was none. */
 const struct inject_mark *strikes_next(const struct strikes *s, int role, double after);
-/* The strike behind the nth death (from 0) of a role; NULL if it was not ours. */
+/* The kill that caused the nth death (from 0) of a role; NULL if Rollbench did not cause it. */
 const struct inject_mark *strikes_behind(const struct strikes *s, int role, int nth);
 
 #endif

@@ -1,13 +1,11 @@
 #include "harness/spec/duration.h"
 
-#include "base/status.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int duration_parse(const char *what, const char *text, double *seconds, struct rb_error *err)
+bool duration_parse(const char *text, double *seconds)
 {
 	static const double ten_years = 10 * 365.25 * 86400;
 	char *end = NULL;
@@ -20,10 +18,9 @@ int duration_parse(const char *what, const char *text, double *seconds, struct r
 	else if (end == text || (*end && strcmp(end, "s") != 0))
 		value = NAN;
 	if (!(value > 0 && value <= ten_years))
-		return rb_fail(err, RB_EINVAL, "%s: %.40s: expected a time, for instance 90, 90s, 10m or "
-			       "1.5h", what, text);
+		return false;
 	*seconds = value;
-	return RB_OK;
+	return true;
 }
 
 void duration_format(double seconds, char out[DURATION_TEXT])

@@ -193,9 +193,21 @@ bool hosts_oversubscribed(const struct hosts *h, int np, int spares, int cores)
 	return false;
 }
 
-/* f: NULL if it could not be opened. */
-static int finish_placement(FILE *f, bool ok, const char *path, struct rb_error *err)
+/* Does what hosts_place() is for, or, where np is 0, hosts_place_each(). */
+static int place(const struct hosts *h, int np, int ranks, const char *path, int *processes, struct rb_error *err)
 {
+	FILE *f = fopen(path, "we");
+	bool ok = f != NULL;
+
+	*processes = 0;
+	for (int i = 0; ok && i < ranks; i++) {
+		const struct host *host = &h->host[np > 0 ? hosts_of(h, np, i) : i];
+
+		if (np == 0 && host->lost)
+			continue;
+		ok = fprintf(f, "%s\n", host->name) > 0;
+		(*processes)++;
+	}
 	if (f && fclose(f) != 0)
 		ok = false;
 	return ok ? RB_OK : rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
@@ -203,27 +215,14 @@ static int finish_placement(FILE *f, bool ok, const char *path, struct rb_error 
 
 int hosts_place(const struct hosts *h, int np, int spares, const char *path, struct rb_error *err)
 {
-	FILE *f = fopen(path, "we");
-	bool ok = f != NULL;
+	int processes;
 
-	for (int r = 0; ok && r < np + spares; r++)
-		ok = fprintf(f, "%s\n", h->host[hosts_of(h, np, r)].name) > 0;
-	return finish_placement(f, ok, path, err);
+	return place(h, np, np + spares, path, &processes, err);
 }
 
 int hosts_place_each(const struct hosts *h, const char *path, int *processes, struct rb_error *err)
 {
-	FILE *f = fopen(path, "we");
-	bool ok = f != NULL;
-
-	*processes = 0;
-	for (int i = 0; ok && i < h->count; i++) {
-		if (h->host[i].lost)
-			continue;
-		ok = fprintf(f, "%s\n", h->host[i].name) > 0;
-		(*processes)++;
-	}
-	return finish_placement(f, ok, path, err);
+	return place(h, 0, h->count, path, processes, err);
 }
 
 /* "  Remote daemon: [prterun-head-669@0,2] on node h2": what PRRTE prints about a daemon that it has lost
@@ -262,12 +261,13 @@ out:
 	return count;
 }
 
-json_t *hosts_json(const struct hosts *h)
+json_t *hosts_json(const struct hosts *h, bool lost)
 {
 	json_t *list = json_array();
 
 	for (int i = 0; i < h->count; i++)
-		json_array_append_new(list, json_string(h->host[i].name));
+		if (!lost || h->host[i].lost)
+			json_array_append_new(list, json_string(h->host[i].name));
 	return list;
 }
 
@@ -278,14 +278,4 @@ json_t *hosts_shape_json(const struct hosts *h)
 	for (int i = 0; i < h->count; i++)
 		json_array_append_new(slots, json_integer(h->host[i].slots));
 	return json_pack("{s:o, s:i}", "slots", slots, "spare_hosts", h->spare_hosts);
-}
-
-json_t *hosts_lost_json(const struct hosts *h)
-{
-	json_t *list = json_array();
-
-	for (int i = 0; i < h->count; i++)
-		if (h->host[i].lost)
-			json_array_append_new(list, json_string(h->host[i].name));
-	return list;
 }

@@ -46,10 +46,9 @@ int hosts_place_each(const struct hosts *h, const char *path, int *processes, st
  * marked before. */
 int hosts_notice(struct hosts *h, const char *log, long from);
 
-/* New references: names, in the order of the file; the slots of each and how many are spare, which is all
- * that who runs where depends on; those that are lost. */
-json_t *hosts_json(const struct hosts *h);
+/* New references: names, in the order of the file, of all or of those that are lost; the slots of each and how many are
+ * spare, which is all that who runs where depends on. */
+json_t *hosts_json(const struct hosts *h, bool lost);
 json_t *hosts_shape_json(const struct hosts *h);
-json_t *hosts_lost_json(const struct hosts *h);
 
 #endif

@@ -1,25 +1,27 @@
-/* harness/spec/spec.h - one run, fully described: what the command line, a sweep and the workers share. */
+/* harness/spec/spec.h - one run, fully described: what the command line, a sweep and the workers share.
+ *
+ * Its options, that is how its members are told and where, are in a table: harness/spec/spec_options.h. */
 #ifndef HARNESS_SPEC_SPEC_H
 #define HARNESS_SPEC_SPEC_H
 
 #include "base/error.h"
 #include "ft/config.h"
-#include "harness/spec/hosts.h"
 #include "harness/machine/metering.h"
 #include "harness/power/power.h"
+#include "harness/spec/hosts.h"
+#include "harness/spec/options.h"
 #include "inject/plan.h"
 #include "kernels/kernel.h"
 
 #include <jansson.h>
 
-enum { SPEC_TEXT = 64, SPEC_PATH = 1024 };
+enum { SPEC_TEXT = 64, SPEC_PATH = 1024, SPARES_NOT_SAID = -1 };
 
 struct run_spec {
 	const struct kernel_ops *kernel;
 	char value[KERNEL_MAX_OPTIONS][SPEC_TEXT]; /* kernel options, parallel to kernel->options */
 	int np;
-	int spares;
-	bool spares_given;   /* otherwise spares = number of planned kills */
+	int spares;          /* SPARES_NOT_SAID: as many as the planned kills can cost, once checked */
 	char policy[SPEC_TEXT]; /* with bytes, not percent, once checked */
 	int64_t log_peak;    /* bytes: the largest role's log under `all`, if a percentage of it was asked
 				for; 0: to be forecast, which takes time */
@@ -42,46 +44,36 @@ struct run_spec {
 };
 
 void spec_init(struct run_spec *spec, const struct kernel_ops *kernel); /* the defaults */
-/* Set a kernel option by name. RB_EINVAL lists the names there are. */
-int spec_set_option(struct run_spec *spec, const char *name, const char *value,
-		    struct rb_error *err);
-/* "repair" or "restart". RB_OK or RB_EINVAL. */
-int spec_set_strategy(struct run_spec *spec, const char *text, struct rb_error *err);
-const char *spec_strategy(const struct run_spec *spec);
+/* Set an option by its name, the kernel's included. RB_OK or RB_EINVAL. */
+int spec_set(struct run_spec *spec, const char *name, const char *value, struct rb_error *err);
+/* RB_EINVAL, with the options that the kernel has. */
+int spec_unknown(const struct kernel_ops *kernel, const char *name, struct rb_error *err);
 /* What recovers the run, in names and tables: "restart", or the policy. */
 const char *spec_recovery(const struct run_spec *spec);
-/* "spare" or "spawn". RB_OK or RB_EINVAL. */
-int spec_set_replace(struct run_spec *spec, const char *text, struct rb_error *err);
-const char *spec_replace(const struct run_spec *spec);
-/* A technique by name (harness/power/power.h). RB_OK or RB_EINVAL. */
-int spec_set_power(struct run_spec *spec, const char *text, struct rb_error *err);
-const char *spec_power(const struct run_spec *spec);
-/* "off", "phases" or "iterations". RB_OK or RB_EINVAL. */
-int spec_set_meters(struct run_spec *spec, const char *text, struct rb_error *err);
-/* "async", "sync" or a number of iterations. RB_OK or RB_EINVAL. */
-int spec_set_lag(struct run_spec *spec, const char *text, struct rb_error *err);
-void spec_lag(const struct run_spec *spec, char out[SPEC_TEXT]);
 /* View of the kernel options for kernel->plan() and create(). Points into spec. */
 struct kernel_args spec_args(const struct run_spec *spec);
 /* The node of a rank in the initial world as --node-size or else the host file says; without either
  * all share the one host of this machine. */
 int spec_node(const struct run_spec *spec, int rank);
-/* Everything that can be known wrong before launch. RB_OK or RB_EINVAL. Sets spares. */
+/* Everything that can be known wrong before launch, beyond what setting an option refuses. RB_OK or RB_EINVAL. Sets
+ * spares, and the policy if it is in percent. */
 int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error *err);
+
+/* "cg-class=S-np8-s1-all-i25": what the run is, its kills left out. Part of records that are there already: it must
+ * not change. problem: only the kernel, its options and the roles. Returns the length, as snprintf() does. */
+size_t spec_name(const struct run_spec *spec, bool problem, char *out, size_t size);
 
 /* The run folder's spec.json, written by the harness and read by every worker. */
 int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err);
 int spec_load(struct run_spec *spec, const char *dir, struct rb_error *err);
-
-/* The run that a record describes, as far as a forecast needs it, without its kills. RB_EINVAL: not
- * a record of this version. */
-int spec_from_record(struct run_spec *spec, const json_t *record, struct rb_error *err);
-
-/* New references: the whole description (of hosts the shape, not the names: the next allocation has
- * others, and the run is the same), its kernel options, its failure plan. */
+/* New reference: the whole description (of hosts the shape, not the names: the next allocation has
+ * others, and the run is the same). */
 json_t *spec_json(const struct run_spec *spec);
-json_t *spec_params(const struct run_spec *spec);
-json_t *spec_plan(const struct run_spec *spec);
+/* Add the options that belong into this part of a record. */
+void spec_record(const struct run_spec *spec, json_t *record, enum option_part part);
+/* The run that a record describes, without its kills and hosts. RB_EINVAL: not a record of this version. */
+int spec_from_record(struct run_spec *spec, json_t *record, struct rb_error *err);
+json_t *spec_plan(const struct run_spec *spec); /* new reference: the failure plan */
 
 /* `rollbench worker DIR`: the body of each MPI process. Returns the process's exit status. */
 int worker_main(const char *dir);

@@ -27,7 +27,7 @@ json_t *manifest_find(const struct manifest *m, const char *id)
 	return json_object_get(m->last, id);
 }
 
-/* Takes the reference. */
+/* Enter a line into the tables. Takes the reference. */
 static void remember(struct manifest *m, json_t *entry)
 {
 	const char *id = json_string_value(json_object_get(entry, "id"));
@@ -39,7 +39,7 @@ static void remember(struct manifest *m, json_t *entry)
 	json_object_set_new(m->last, id, entry);
 }
 
-/* "CHECKSUM JSON" without the end of the line; NULL if it is not whole. New reference. */
+/* Parse "CHECKSUM JSON" without the end of the line; NULL if it is not complete. New reference. */
 static json_t *parse_line(const char *line, size_t size)
 {
 	char hash[MANIFEST_HASH];
@@ -130,7 +130,7 @@ void manifest_free(struct manifest *m)
 	m->last = m->before = NULL;
 }
 
-/* At the end of the last whole line: what is torn is cut off first. */
+/* Write a line at the end of the last complete line. An incomplete line behind it is cut off first. */
 static int write_line(const struct manifest *m, int fd, const char *line, size_t size)
 {
 	if (ftruncate(fd, m->size) != 0)
@@ -151,7 +151,7 @@ static int append(struct manifest *m, const char *line, size_t size, struct rb_e
 	int rc = fd < 0 ? -1 : write_line(m, fd, line, size), reason = errno;
 
 	if (fd >= 0 && rc != 0 && ftruncate(fd, m->size) != 0)
-		m->torn = true; /* the next one cuts it off */
+		m->torn = true; /* the next write cuts it off */
 	if (fd >= 0)
 		close(fd);
 	errno = reason;

@@ -40,7 +40,7 @@ int store_path(const struct store *s, const char *id, const char *suffix, char o
 	return RB_OK;
 }
 
-/* The line goes into the manifest first: then no record is ever in place that it does not know. */
+/* The line is written into the manifest first, so that the manifest knows every record that is in place. */
 static int write_and_place(struct store *s, struct record_file *file, const char *text, size_t size,
 			   json_t *entry, struct rb_error *err)
 {
@@ -102,7 +102,7 @@ int store_put_sweep(struct store *s, json_t *sweep, struct rb_error *err)
 	return rc;
 }
 
-/* A whole record that the manifest has never heard of: of a version before there was one, say. */
+/* Add a complete record that the manifest does not have, for instance one of a version without a manifest. */
 static void adopt(struct store *s, const char *id, const char *key, const struct store_file *file)
 {
 	struct rb_error err;
@@ -149,7 +149,7 @@ json_t *store_find(struct store *s, const char *id, const struct run_spec *spec)
 	return record;
 }
 
-/* What another program made, or of a run otherwise described, cost time, too. */
+/* Keep the record of another program, or of a run with another description, because it cost time, too. */
 static int keep_other(struct store *s, const char *id, const char *key, struct rb_error *err)
 {
 	struct store_file file;

@@ -47,7 +47,8 @@ static int make_folders(const char *dir)
 	return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -1;
 }
 
-/* What was being written when the writer was killed (record_open()), here and where records are kept. */
+/* Remove the files that were being written when the writer was killed (record_open()), in this folder and
+ * where records are kept. */
 static void remove_left_overs(const struct store *s)
 {
 	static const char *const folder[] = { "", STORE_CONFLICTS, STORE_REPLACED };
@@ -66,7 +67,7 @@ static void remove_left_overs(const struct store *s)
 	}
 }
 
-/* The last line may be of a record that was never put in place: then what is there counts again. */
+/* The last line may belong to a record that was never put in place. Then the existing file counts again. */
 static int undo_newest(struct store *s, struct rb_error *err)
 {
 	struct store_file file;
@@ -94,8 +95,8 @@ static int begin(struct store *s, const char *dir, struct rb_error *err)
 	return RB_OK;
 }
 
-/* Whoever writes holds the lock for as long as it lives; readers (verify, watch, --dry-run ...) let it
- * go after a moment, so they are waited for. Readers can share the lock, so it tells the two apart. */
+/* A writer holds the lock as long as it lives. Readers (verify, watch, --dry-run ...) release it after a
+ * moment, so the writer waits for them. Readers can share the lock, and this tells the two cases apart. */
 static int lock_to_write(const struct store *s, struct rb_error *err)
 {
 	const struct timespec nap = { 0, 20 * 1000 * 1000 };
@@ -147,7 +148,7 @@ int store_open_to_read(struct store *s, const char *dir, struct rb_error *err)
 	if (!S_ISDIR(about.st_mode))
 		return rb_fail(err, RB_EIO, "%s: not a folder; expected a folder of results", dir);
 	snprintf(path, sizeof path, "%s/.lock", dir);
-	s->lock = open(path, O_RDONLY | O_CLOEXEC); /* without one, nobody is writing */
+	s->lock = open(path, O_RDONLY | O_CLOEXEC); /* if there is no lock file, no process is writing */
 	if (s->lock >= 0 && flock(s->lock, LOCK_SH | LOCK_NB) != 0)
 		return rb_fail(err, RB_EIO, "%s: it is being written to; try again when that is done",
 			       dir);

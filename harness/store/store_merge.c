@@ -49,7 +49,7 @@ static bool among(const json_t *ids, const char *id)
 	return false;
 }
 
-/* The runs of both, ours first. */
+/* Merge the lists of runs, those of INTO first. */
 static int merge_sweeps(struct store *into, const json_t *theirs, struct rb_error *err)
 {
 	json_t *sweep = store_sweep(into), *ids, *id;
@@ -77,7 +77,7 @@ struct both {
 	const char *id;
 	struct store_file ours, theirs;
 	json_t *record; /* theirs */
-	const json_t *line; /* theirs, NULL if they have no manifest */
+	const json_t *line; /* theirs; NULL if FROM has no manifest */
 };
 
 static int take(struct store *into, const struct both *b, struct rb_error *err)
@@ -88,7 +88,7 @@ static int take(struct store *into, const struct both *b, struct rb_error *err)
 	return store_put_bytes(into, b->id, b->theirs.text, b->theirs.size, entry, err);
 }
 
-/* Of two runs that ended without one nobody can say that it is the same. */
+/* Compare two final states. If both runs ended without one, it is unknown whether they are the same. */
 static const char *compare_states(const char *ours, const char *theirs)
 {
 	if (!*ours && !*theirs)
@@ -138,7 +138,7 @@ static int merge_one(struct store *into, const struct both *b, enum store_state 
 	return take(into, b, err);
 }
 
-/* Why not to take it, or NULL. */
+/* Why the record must not be taken, or NULL. */
 static const char *objection(const struct store *from, const struct both *b, enum store_state theirs)
 {
 	if (theirs == STORE_CHANGED)
@@ -161,7 +161,7 @@ static int merge_id(struct store *into, const struct store *from, const char *id
 
 	if (theirs == STORE_ABSENT)
 		return RB_OK;
-	/* The line of the file that is there, not of the one that a crash kept from replacing it. */
+	/* the line of the existing file, and not of the one that a crash kept from replacing it */
 	b.line = theirs == STORE_OLDER ? json_object_get(from->manifest.before, id) :
 					 manifest_find(&from->manifest, id);
 	if (b.theirs.text)
@@ -194,7 +194,7 @@ int store_merge(struct store *into, const struct store *from, struct store_merge
 	json_array_foreach(json_object_get(sweep, "runs"), i, id) {
 		if (rc != RB_OK)
 			break;
-		/* It becomes a file's name. */
+		/* the id becomes the name of a file */
 		if (json_is_string(id) && !strchr(json_string_value(id), '/'))
 			rc = merge_id(into, from, json_string_value(id), m, to, err);
 	}

@@ -21,7 +21,7 @@ static void complain(struct store_verdict *v, FILE *to, const char *id, enum sto
 	v->bad++;
 }
 
-/* A record that says it is another one was copied or renamed by somebody. */
+/* Does the record have its own id and key? If not, it was copied or renamed. */
 static bool is_itself(const char *id, const json_t *line, const json_t *record)
 {
 	const char *says = json_string_value(json_object_get(record, "id"));
@@ -31,7 +31,7 @@ static bool is_itself(const char *id, const json_t *line, const json_t *record)
 	return says && key && listed && strcmp(says, id) == 0 && strcmp(key, listed) == 0;
 }
 
-/* told: id -> what is needed of the record for verify_compared(). */
+/* told: id -> the part of the record that verify_compared() needs. */
 static void verify_record(const char *id, const json_t *line, const struct store_file *file, json_t *told,
 			  struct store_verdict *v, FILE *to)
 {
@@ -48,8 +48,8 @@ static void verify_record(const char *id, const json_t *line, const struct store
 	json_decref(record);
 }
 
-/* Each record is as it was written and yet a comparison may be out of date: its reference was made again,
- * or it came from another machine than its reference. */
+/* A comparison may be out of date although each record is as it was written: the reference was made again,
+ * or came from another machine. */
 static void verify_compared(json_t *told, struct store_verdict *v, FILE *to)
 {
 	const char *id;
@@ -113,7 +113,7 @@ static int verify_unlisted(const struct store *s, struct store_verdict *v, FILE 
 	return RB_OK;
 }
 
-/* Runs of the sweep that have no record: not yet run, so nothing is wrong. */
+/* Count the runs of the sweep that have no record. These are not yet made, so nothing is wrong. */
 static void count_open(const struct store *s, struct store_verdict *v)
 {
 	json_t *sweep = store_sweep(s), *ids = json_object_get(sweep, "runs"), *id;

@@ -1,107 +1,103 @@
 #include "harness/sweep/sweep_config.h"
 
 #include "base/status.h"
-#include "harness/spec/yaml_file.h"
+#include "harness/spec/spec_options.h"
 
-enum { MANY = 100000 };
+#include <stdarg.h>
+#include <stdio.h>
 
-static const cyaml_schema_value_t text = {
-	CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, CYAML_UNLIMITED),
+static const char *order_word(int i)
+{
+	static const char *const words[] = { "listed", "random" };
+
+	return i < 2 ? words[i] : NULL;
+}
+
+#define AT(member) .at = offsetof(struct sweep_config, member)
+#define ANY .least = INT32_MIN, .most = INT32_MAX
+
+/* The keys of the file itself. Numbers may be any here, so that check_top() can say what they depend on. */
+static const struct option top_table[] = {
+	{ .name = "name", .type = OPTION_STRING, AT(name), .required = true },
+	{ .name = "power_model", .type = OPTION_STRING, AT(power_model) },
+	{ .name = "repetitions", .type = OPTION_INT, AT(repetitions), ANY },
+	{ .name = "restart_repetitions", .type = OPTION_INT, AT(restart_repetitions), ANY },
+	{ .name = "warm_up", .type = OPTION_INT, AT(warm_up), ANY },
+	{ .name = "order", .type = OPTION_WORD, AT(random), .word = order_word },
+	{ .name = "seed", .type = OPTION_LONG, AT(seed), .least = 0, .most = INT64_MAX },
+	{ .name = "budget", .type = OPTION_TIME, AT(budget_s) },
+	{ .name = NULL },
 };
 
-static const cyaml_schema_value_t count = { CYAML_VALUE_INT(CYAML_FLAG_DEFAULT, int32_t) };
-static const cyaml_schema_value_t length = { CYAML_VALUE_INT(CYAML_FLAG_DEFAULT, int64_t) };
+/* A message about a key of the top. */
+static int refuse(const struct sweep_config *c, const char *key, struct rb_error *err, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 
-/* One value needs no brackets. */
-static const char *const lists[] = { "options", "np", "interval", "ckpt", "ckpt_lag", "power", "policies",
-				     "roles", "iterations", "phases", NULL };
+static int refuse(const struct sweep_config *c, const char *key, struct rb_error *err, const char *fmt, ...)
+{
+	char what[256];
+	va_list args;
 
-static const cyaml_schema_field_t kill_fields[] = {
-	CYAML_FIELD_SEQUENCE("roles", CYAML_FLAG_POINTER, struct sweep_kill, roles, &text, 1, MANY),
-	CYAML_FIELD_SEQUENCE("iterations", CYAML_FLAG_POINTER, struct sweep_kill, iterations, &text,
-			     1, MANY),
-	CYAML_FIELD_SEQUENCE("phases", CYAML_FLAG_POINTER, struct sweep_kill, phases, &text, 1,
-			     MANY),
-	CYAML_FIELD_END,
-};
+	va_start(args, fmt);
+	vsnprintf(what, sizeof what, fmt, args);
+	va_end(args);
+	return rb_fail(err, RB_EINVAL, "%s:%d: %s: %s", c->file->path, yaml_get(c->file->root, key)->line, key, what);
+}
 
-/* Not libcyaml's bool: that takes every word it does not know for true. */
-static const cyaml_strval_t truths[] = { { "false", false }, { "true", true } };
+/* What one key alone does not tell. */
+static int check_top(struct sweep_config *c, struct rb_error *err)
+{
+	bool restarts = c->restart_repetitions != 0 || yaml_get(c->file->root, "restart_repetitions");
+	int fewest;
 
-static const cyaml_schema_field_t entry_fields[] = {
-	CYAML_FIELD_STRING_PTR("kernel", CYAML_FLAG_POINTER, struct sweep_entry, kernel, 1,
-			       CYAML_UNLIMITED),
-	CYAML_FIELD_SEQUENCE("options", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
-			     struct sweep_entry, options, &text, 0, MANY),
-	CYAML_FIELD_SEQUENCE("np", CYAML_FLAG_POINTER, struct sweep_entry, np, &count, 1, MANY),
-	CYAML_FIELD_INT_PTR("spares", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct sweep_entry,
-			    spares),
-	CYAML_FIELD_SEQUENCE("interval", CYAML_FLAG_POINTER, struct sweep_entry, interval, &length, 1,
-			     MANY),
-	CYAML_FIELD_INT_PTR("node_size", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
-			    struct sweep_entry, node_size),
-	CYAML_FIELD_SEQUENCE("ckpt", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct sweep_entry,
-			     ckpt, &text, 1, MANY),
-	CYAML_FIELD_SEQUENCE("ckpt_lag", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
-			     struct sweep_entry, ckpt_lag, &text, 1, MANY),
-	CYAML_FIELD_SEQUENCE("power", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct sweep_entry,
-			     power, &text, 1, MANY),
-	CYAML_FIELD_STRING_PTR("meters", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
-			       struct sweep_entry, meters, 1, CYAML_UNLIMITED),
-	CYAML_FIELD_ENUM("restart", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, struct sweep_entry,
-			 restart, truths, CYAML_ARRAY_LEN(truths)),
-	CYAML_FIELD_SEQUENCE("policies", CYAML_FLAG_POINTER, struct sweep_entry, policies, &text,
-			     1, MANY),
-	CYAML_FIELD_MAPPING_PTR("kill", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
-				struct sweep_entry, kill, kill_fields),
-	CYAML_FIELD_END,
-};
+	if (c->repetitions < 1 || c->repetitions > SWEEP_RUNS_MAX)
+		return refuse(c, "repetitions", err, "%d: expected 1 to %d", c->repetitions, SWEEP_RUNS_MAX);
+	if (restarts && (c->restart_repetitions < 1 || c->restart_repetitions > c->repetitions))
+		return refuse(c, "restart_repetitions", err, "%d: expected 1 to %d, the repetitions of all others",
+			      c->restart_repetitions, c->repetitions);
+	c->restart_repetitions = restarts ? c->restart_repetitions : c->repetitions;
+	fewest = c->restart_repetitions;
+	if (c->warm_up < 0 || c->warm_up >= fewest) /* something must be left to count */
+		return refuse(c, "warm_up", err, "%d: expected 0 to %d: of %s: %d at least one must count", c->warm_up,
+			      fewest - 1, restarts ? "restart_repetitions" : "repetitions", fewest);
+	if (!c->random && yaml_get(c->file->root, "seed"))
+		return refuse(c, "seed", err, "nothing to draw without order: random");
+	return RB_OK;
+}
 
-static const cyaml_schema_value_t entry = {
-	CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct sweep_entry, entry_fields),
-};
+static int read_file(struct yaml_file *file, struct sweep_config *c, struct rb_error *err)
+{
+	const char *others[OPTIONS_MAX] = { "runs" };
+	int count = 1;
 
-static const cyaml_schema_field_t config_fields[] = {
-	CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct sweep_config, name, 1,
-			       CYAML_UNLIMITED),
-	CYAML_FIELD_FLOAT_PTR("deadline", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
-			      struct sweep_config, deadline),
-	CYAML_FIELD_STRING_PTR("power_model", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
-			       struct sweep_config, power_model, 1, CYAML_UNLIMITED),
-	CYAML_FIELD_INT_PTR("repetitions", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
-			    struct sweep_config, repetitions),
-	CYAML_FIELD_INT_PTR("restart_repetitions", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
-			    struct sweep_config, restart_repetitions),
-	CYAML_FIELD_INT_PTR("warm_up", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct sweep_config,
-			    warm_up),
-	CYAML_FIELD_STRING_PTR("order", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
-			       struct sweep_config, order, 1, CYAML_UNLIMITED),
-	CYAML_FIELD_INT_PTR("seed", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct sweep_config,
-			    seed),
-	CYAML_FIELD_STRING_PTR("budget", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
-			       struct sweep_config, budget, 1, CYAML_UNLIMITED),
-	CYAML_FIELD_SEQUENCE("runs", CYAML_FLAG_POINTER, struct sweep_config, runs, &entry, 1,
-			     MANY),
-	CYAML_FIELD_END,
-};
-
-static const cyaml_schema_value_t config_schema = {
-	CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct sweep_config, config_fields),
-};
+	for (const struct option *o = spec_table; o->name; o++)
+		if (o->shape == SHAPE_TOP)
+			others[count++] = option_file_key(o);
+	c->file = file;
+	RB_TRY(yaml_read(file, file->root, top_table, others, c, err));
+	c->runs = yaml_get(file->root, "runs");
+	if (!c->runs || c->runs->kind != YAML_SEQUENCE || !c->runs->first)
+		return yaml_refuse(file, c->runs ? c->runs : file->root, err, "runs: expected a list of at least one entry");
+	return check_top(c, err);
+}
 
 int sweep_config_load(const char *path, struct sweep_config **out, struct rb_error *err)
 {
-	struct yaml_index *index;
+	struct yaml_file *file;
+	int rc;
 
-	RB_TRY(yaml_file_load(path, &config_schema, lists, "docs/experiments.md", (cyaml_data_t **)out,
-			      &index, err));
-	(*out)->index = index;
-	return RB_OK;
+	RB_TRY(yaml_load(path, "docs/experiments.md", &file, err));
+	*out = yaml_alloc(file, sizeof **out);
+	if (*out)
+		**out = (struct sweep_config){ .repetitions = 1, .seed = 1 };
+	rc = *out ? read_file(file, *out, err) : rb_fail(err, RB_ENOMEM, "%s: out of memory", path);
+	if (rc != RB_OK)
+		yaml_free(file);
+	return rc;
 }
 
 void sweep_config_free(struct sweep_config *config)
 {
 	if (config)
-		yaml_index_free(config->index);
-	yaml_file_free(&config_schema, config);
+		yaml_free(config->file);
 }

@@ -30,16 +30,11 @@ struct sample {
 /* Equal for runs that ought to take equally long: all of the problem, or those alike. */
 static uint64_t kind_of(const struct run_spec *s, bool alike)
 {
-	char text[KERNEL_MAX_OPTIONS * SPEC_TEXT + LEVELS_TEXT + 6 * SPEC_TEXT], lag[SPEC_TEXT];
-	size_t used = (size_t)snprintf(text, sizeof text, "%s %d", s->kernel->name, s->np);
+	char text[2 * SWEEP_ID];
+	size_t used = spec_name(s, !alike, text, SWEEP_ID); /* a part of a run's id, so there is room */
 
-	for (int i = 0; s->kernel->options[i].name; i++)
-		used += (size_t)snprintf(text + used, sizeof text - used, " %s", s->value[i]);
-	spec_lag(s, lag);
 	if (alike)
-		snprintf(text + used, sizeof text - used, " %s %s %s %s %lld %d %d", spec_recovery(s),
-			 spec_power(s), s->ckpt, lag, (long long)s->interval, (int)s->meters,
-			 s->plan.count > 0);
+		snprintf(text + used, SWEEP_ID, s->plan.count > 0 ? "-kill" : "-free");
 	return XXH3_64bits(text, strlen(text));
 }
 
@@ -101,49 +96,37 @@ static double by_rule(const struct sweep_run *run)
 	return fmin(s->strategy == FT_RESTART ? 2 * seconds : seconds, s->deadline_s);
 }
 
-static void estimate_one(const struct sweep_run *run, const struct sample *alike,
-			 const struct sample *problem, size_t count, struct estimate *out)
+static struct estimate estimate_one(const struct sweep_run *run, const struct sample *sample, size_t count)
 {
-	out->source = ESTIMATE_ALIKE;
-	out->seconds = median(alike, count, kind_of(&run->spec, true));
-	if (isnan(out->seconds)) {
-		out->source = ESTIMATE_PROBLEM;
-		out->seconds = median(problem, count, kind_of(&run->spec, false));
-	}
-	if (isnan(out->seconds)) {
-		out->source = ESTIMATE_RULE;
-		out->seconds = by_rule(run);
-	}
-	if (isnan(out->seconds))
-		out->source = ESTIMATE_NONE;
+	const double seconds[] = {
+		[ESTIMATE_ALIKE] = median(sample, count, kind_of(&run->spec, true)),
+		[ESTIMATE_PROBLEM] = median(sample, count, kind_of(&run->spec, false)),
+		[ESTIMATE_RULE] = by_rule(run),
+	};
+	int source = ESTIMATE_ALIKE;
+
+	while (source < ESTIMATE_NONE && isnan(seconds[source]))
+		source++;
+	return (struct estimate){ .source = (enum estimate_source)source,
+				  .seconds = source == ESTIMATE_NONE ? NAN : seconds[source] };
 }
 
 int sweep_estimate(const struct sweep_plan *plan, const char *dir, struct estimate *out)
 {
-	struct sample *alike = calloc(plan->count + 1, sizeof *alike);
-	struct sample *problem = calloc(plan->count + 1, sizeof *problem);
+	struct sample *sample = calloc(2 * plan->count + 1, sizeof *sample); /* two of each record */
 	size_t count = 0;
 
-	if (!alike || !problem) {
-		free(alike);
-		free(problem);
+	if (!sample)
 		return RB_ENOMEM;
-	}
 	for (size_t i = 0; i < plan->count; i++) {
-		const struct run_spec *spec = &plan->run[i].spec;
-
-		out[i] = (struct estimate){ recorded(dir, &plan->run[i]), ESTIMATE_OWN };
-		if (isnan(out[i].seconds))
-			continue;
-		alike[count] = (struct sample){ kind_of(spec, true), out[i].seconds };
-		problem[count++] = (struct sample){ kind_of(spec, false), out[i].seconds };
+		out[i] = (struct estimate){ .seconds = recorded(dir, &plan->run[i]), .source = ESTIMATE_OWN };
+		for (int alike = 0; !isnan(out[i].seconds) && alike < 2; alike++)
+			sample[count++] = (struct sample){ kind_of(&plan->run[i].spec, alike), out[i].seconds };
 	}
-	qsort(alike, count, sizeof *alike, by_kind);
-	qsort(problem, count, sizeof *problem, by_kind);
+	qsort(sample, count, sizeof *sample, by_kind);
 	for (size_t i = 0; i < plan->count; i++)
 		if (isnan(out[i].seconds))
-			estimate_one(&plan->run[i], alike, problem, count, &out[i]);
-	free(alike);
-	free(problem);
+			out[i] = estimate_one(&plan->run[i], sample, count);
+	free(sample);
 	return RB_OK;
 }

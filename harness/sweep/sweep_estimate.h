@@ -24,6 +24,7 @@ extern const char estimate_rule[];
 struct estimate {
 	double seconds; /* of the launch, at most the deadline; NAN: ESTIMATE_NONE */
 	enum estimate_source source;
+	bool done; /* not set by sweep_estimate() */
 };
 
 /* out: plan->count. dir: the results folder, which need not be there. RB_OK or RB_ENOMEM. */

@@ -9,25 +9,174 @@
 
 enum { ITERATIONS_MAX = 100000 };
 
+/* Iterations of roles that may be rehearsed to find what a percentage is in bytes: seconds. */
+static const double rehearsals_max = 4e5;
+
+/* What a run of the entry is made with, besides the values in hand. */
+struct recipe {
+	bool restart;     /* the job dies and is started again */
+	bool power;       /* with the technique in hand */
+	const char *kill; /* NULL: failure-free */
+};
+
+static struct sweep_run *append(struct sweep_plan *plan)
+{
+	if (plan->count == plan->capacity) {
+		size_t more = plan->capacity ? plan->capacity * 2 : 64;
+		struct sweep_run *grown = realloc(plan->run, more * sizeof *grown);
+
+		if (!grown)
+			return NULL;
+		plan->run = grown;
+		plan->capacity = more;
+	}
+	memset(&plan->run[plan->count], 0, sizeof *plan->run);
+	return &plan->run[plan->count++];
+}
+
+static int fill_spec(struct run_spec *spec, const struct expansion *x, const struct recipe *with)
+{
+	spec_init(spec, x->kernel);
+	spec->hosts = x->config->hosts;
+	spec->log_peak = x->log_peak;
+	RB_TRY(sweep_axes_set(x, spec));
+	if (with->restart) {
+		spec->spares = 0;
+		return spec_set(spec, "strategy", "restart", x->err);
+	}
+	/* Failure-free runs get the same spares: one more waiting rank is part of the setting. */
+	if (spec->spares == SPARES_NOT_SAID)
+		spec->spares = x->roles != NULL;
+	if (with->power)
+		RB_TRY(option_set(x->power->option, spec, x->power->text, x->err));
+	return option_set(x->policies->option, spec, x->policies->text, x->err);
+}
+
+static int check_rehearsals(const struct expansion *x, const struct run_spec *spec)
+{
+	if (!strchr(spec->policy, '%') ||
+	    (double)spec->np * (double)spec->interval <= rehearsals_max)
+		return RB_OK;
+	return rb_fail(x->err, RB_EINVAL, "policy %s: to find the bytes, %d roles' sends in %" PRId64
+		       " iterations would have to be rehearsed; give bytes", spec->policy, spec->np,
+		       spec->interval);
+}
+
+/* A kill that could never fire. */
+static int check_kill(const struct expansion *x, const struct sweep_run *run)
+{
+	int64_t last = run->plan.iterations - 1;
+
+	if (run->spec.plan.count == 0 || run->spec.plan.kill[0].iter <= last)
+		return RB_OK;
+	return rb_fail(x->err, RB_EINVAL, "iterations: %" PRId64 ": the last one of such a run is %" PRId64,
+		       run->spec.plan.kill[0].iter, last);
+}
+
+static bool same_spec(const struct run_spec *a, const struct run_spec *b)
+{
+	json_t *first = spec_json(a), *second = spec_json(b);
+	bool same = json_equal(first, second);
+
+	json_decref(first);
+	json_decref(second);
+	return same;
+}
+
+/* "cg-class=S-np8-s1-all-i25-3@13.start-r0": unique, and readable in a folder listing. */
+static int set_name(struct sweep_run *run, struct rb_error *err)
+{
+	const struct run_spec *s = &run->spec;
+	char kill[INJECT_TEXT] = "free";
+	size_t used = spec_name(s, false, run->id, sizeof run->id);
+
+	if (s->plan.count > 0)
+		inject_format(&s->plan.kill[0], kill, sizeof kill);
+	for (char *c = kill; *c; c++)
+		*c = *c == ':' ? '.' : *c;
+	if (used < sizeof run->id)
+		used += (size_t)snprintf(run->id + used, sizeof run->id - used, "-%s-r%d", kill, run->repetition);
+	/* Cut off, it might be another run's name, too. */
+	if (used >= sizeof run->id)
+		return rb_fail(err, RB_EINVAL, "%.60s...: the names of records would be too long",
+			       run->id);
+	return RB_OK;
+}
+
+/* The last run of the plan is new: find it among the others or note it. */
+static int once(struct expansion *x, int *index)
+{
+	struct sweep_run *run = &x->plan->run[x->plan->count - 1], *other;
+	const json_t *known = json_object_get(x->known, run->id);
+
+	*index = (int)(known ? json_integer_value(known) : (json_int_t)x->plan->count - 1);
+	if (!known && json_object_set_new(x->known, run->id, json_integer(*index)) != 0)
+		return rb_fail(x->err, RB_ENOMEM, "out of memory");
+	if (!known)
+		return RB_OK;
+	other = &x->plan->run[*index];
+	if (other->entry == x->number)
+		return rb_fail(x->err, RB_EINVAL, "twice the same run: %.200s", run->id);
+	if (!same_spec(&other->spec, &run->spec))
+		return rb_fail(x->err, RB_EINVAL, "run %u has another run of the same name (their node_size differs); "
+			       "put it into a file of its own: %.200s", other->entry + 1, run->id);
+	x->plan->count--;
+	return RB_OK;
+}
+
+/* Append the run, or find it. *index: where it is. */
+static int add(struct expansion *x, const struct recipe *with, int reference, int *index)
+{
+	struct sweep_run *run;
+
+	if (x->plan->count == SWEEP_RUNS_MAX)
+		return rb_fail(x->err, RB_EINVAL, "more than %d runs in one file", SWEEP_RUNS_MAX);
+	run = append(x->plan);
+	if (!run)
+		return rb_fail(x->err, RB_ENOMEM, "out of memory");
+	RB_TRY(fill_spec(&run->spec, x, with));
+	RB_TRY(check_rehearsals(x, &run->spec));
+	if (with->kill)
+		RB_TRY(inject_parse(&run->spec.plan, with->kill, run->spec.np, x->err));
+	RB_TRY(spec_check(&run->spec, &run->plan, x->err));
+	RB_TRY(check_kill(x, run));
+	x->log_peak = run->spec.log_peak;
+	run->reference = reference;
+	run->entry = x->number;
+	run->repetition = x->repetition;
+	RB_TRY(set_name(run, x->err));
+	return once(x, index);
+}
+
+/* Each value of an axis, one after the other; an axis that is not there has none. */
+#define FOR_EACH(axis) while ((axis) && sweep_axis_next(axis))
+
+static bool is_all(const struct axis *a)
+{
+	const struct yaml_node *first = yaml_next(a->list, NULL);
+
+	return strcmp(first->text, "all") == 0 && !yaml_next(a->list, first);
+}
+
 static int add_run(struct expansion *x, const struct recipe *with)
 {
 	int index;
 
-	return sweep_add(x, with, x->first, &index);
+	return add(x, with, x->first, &index);
 }
 
 /* The first failure-free run is what all others of the combination are compared with. Without a failure
  * no role is ever blocked, so these runs are of all techniques. */
 static int add_references(struct expansion *x)
 {
+	const struct recipe plain = { .kill = NULL };
+
 	x->first = -1;
-	for (x->policy = 0; x->policy < x->entry->policies_count; x->policy++) {
-		struct recipe with = { .policy = x->entry->policies[x->policy] };
+	FOR_EACH(x->policies) {
 		int index;
 
-		RB_TRY(sweep_add(x, &with, x->first, &index));
-		if (x->policy == 0)
-			x->first = index;
+		RB_TRY(add(x, &plain, x->first, &index));
+		x->first = x->first < 0 ? index : x->first;
 	}
 	return RB_OK;
 }
@@ -40,14 +189,11 @@ static bool blocks_nobody(const char *policy)
 /* Every technique; but under global rollback nobody is blocked, so that techniques are all the same. */
 static int add_techniques(struct expansion *x, struct recipe with)
 {
-	const struct sweep_entry *e = x->entry;
-
-	if (e->power_count == 0 || blocks_nobody(with.policy))
+	if (!x->power || blocks_nobody(x->policies->text))
 		return add_run(x, &with);
-	for (x->power = 0; x->power < e->power_count; x->power++) {
-		with.power = e->power[x->power];
+	with.power = true;
+	FOR_EACH(x->power)
 		RB_TRY(add_run(x, &with));
-	}
 	return RB_OK;
 }
 
@@ -57,53 +203,46 @@ static int add_point(struct expansion *x, const char *role, int64_t iter, const 
 	struct recipe with = { .kill = kill };
 
 	snprintf(kill, sizeof kill, "%.60s@%" PRId64 ":%.60s", role, iter, phase);
-	for (x->policy = 0; x->policy < x->entry->policies_count; x->policy++) {
-		with.policy = x->entry->policies[x->policy];
+	FOR_EACH(x->policies)
 		RB_TRY(add_techniques(x, with));
-	}
-	x->policy = 0;
-	with.policy = NULL;
-	if (x->entry->restart && x->repetition < x->restart_repetitions)
+	with.restart = true;
+	if (x->restart && x->repetition < x->config->restart_repetitions)
 		return add_run(x, &with);
 	return RB_OK;
 }
 
 static int add_phases(struct expansion *x, const char *role, int64_t iter)
 {
-	const struct sweep_kill *kill = x->entry->kill;
-
-	if (kill->phases_count == 1 && strcmp(kill->phases[0], "all") == 0) {
-		for (int i = 0; i < INJECT_PHASES; i++)
-			if (inject_phase_in_iteration((enum inject_phase)i))
-				RB_TRY(add_point(x, role, iter,
-						 inject_phase_name((enum inject_phase)i)));
+	if (!is_all(x->phases)) {
+		FOR_EACH(x->phases)
+			RB_TRY(add_point(x, role, iter, x->phases->text));
 		return RB_OK;
 	}
-	for (x->phase = 0; x->phase < kill->phases_count; x->phase++)
-		RB_TRY(add_point(x, role, iter, kill->phases[x->phase]));
+	for (int i = 0; i < INJECT_PHASES; i++)
+		if (inject_phase_in_iteration((enum inject_phase)i))
+			RB_TRY(add_point(x, role, iter, inject_phase_name((enum inject_phase)i)));
 	return RB_OK;
 }
 
-static int add_roles(struct expansion *x, int64_t iter)
+/* np: of this combination. */
+static int add_roles(struct expansion *x, int np, int64_t iter)
 {
-	const struct sweep_kill *kill = x->entry->kill;
 	char role[16];
 
-	x->role = 0;
-	if (kill->roles_count == 1 && strcmp(kill->roles[0], "all") == 0) {
-		for (int r = 0; r < x->entry->np[x->at[AXIS_NP]]; r++) {
-			snprintf(role, sizeof role, "%d", r);
-			RB_TRY(add_phases(x, role, iter));
-		}
+	if (!is_all(x->roles)) {
+		FOR_EACH(x->roles)
+			RB_TRY(add_phases(x, x->roles->text, iter));
 		return RB_OK;
 	}
-	for (; x->role < kill->roles_count; x->role++)
-		RB_TRY(add_phases(x, kill->roles[x->role], iter));
+	for (int r = 0; r < np; r++) {
+		snprintf(role, sizeof role, "%d", r);
+		RB_TRY(add_phases(x, role, iter));
+	}
 	return RB_OK;
 }
 
 /* "a..b" or a list "a,b,c". */
-static int add_range(struct expansion *x, const char *text)
+static int add_range(struct expansion *x, int np, const char *text)
 {
 	const char *at = text;
 	int64_t first, last;
@@ -112,11 +251,11 @@ static int add_range(struct expansion *x, const char *text)
 	if (sscanf(text, "%18" SCNd64 "..%18" SCNd64 "%n", &first, &last, &length) == 2 &&
 	    !text[length] && first >= 0 && last >= first && last - first < ITERATIONS_MAX) {
 		for (int64_t i = first; i <= last; i++)
-			RB_TRY(add_roles(x, i));
+			RB_TRY(add_roles(x, np, i));
 		return RB_OK;
 	}
 	while (sscanf(at, "%18" SCNd64 "%n", &first, &length) == 1 && first >= 0) {
-		RB_TRY(add_roles(x, first));
+		RB_TRY(add_roles(x, np, first));
 		at += length;
 		if (!*at)
 			return RB_OK;
@@ -126,24 +265,13 @@ static int add_range(struct expansion *x, const char *text)
 	return rb_fail(x->err, RB_EINVAL, "iterations: %.60s: expected first..last or a,b,c", text);
 }
 
-static int add_iterations(struct expansion *x)
-{
-	const struct sweep_kill *kill = x->entry->kill;
-
-	for (x->iterations = 0; x->iterations < kill->iterations_count; x->iterations++)
-		RB_TRY(add_range(x, kill->iterations[x->iterations]));
-	return RB_OK;
-}
-
 static int add_combination(struct expansion *x)
 {
-	int repetitions = x->config->repetitions ? *x->config->repetitions : 1;
-
 	x->log_peak = 0;
-	for (x->repetition = 0; x->repetition < repetitions; x->repetition++) {
+	for (x->repetition = 0; x->repetition < x->config->repetitions; x->repetition++) {
 		RB_TRY(add_references(x));
-		if (x->entry->kill)
-			RB_TRY(add_iterations(x));
+		FOR_EACH(x->iterations)
+			RB_TRY(add_range(x, x->plan->run[x->first].spec.np, x->iterations->text));
 	}
 	return RB_OK;
 }
@@ -151,86 +279,57 @@ static int add_combination(struct expansion *x)
 /* A technique is only ever used where a role is blocked. */
 static int check_power(struct expansion *x)
 {
-	const struct sweep_entry *e = x->entry;
 	bool blocks = false;
 
-	for (unsigned p = 0; p < e->policies_count; p++)
-		blocks = blocks || !blocks_nobody(e->policies[p]);
-	for (x->power = 0; x->power < e->power_count; x->power++)
-		if (strcmp(e->power[x->power], power_name(POWER_NONE)) != 0 && !(e->kill && blocks))
-			return rb_fail(x->err, RB_EINVAL, "power: %.40s: no role is ever blocked %s",
-				       e->power[x->power], e->kill ? "under policy none alone" :
-				       "without kill");
-	x->power = 0;
+	FOR_EACH(x->policies)
+		blocks = blocks || !blocks_nobody(x->policies->text);
+	FOR_EACH(x->power)
+		if (strcmp(x->power->text, power_name(POWER_NONE)) != 0 && !(x->roles && blocks))
+			return rb_fail(x->err, RB_EINVAL, "power: %.40s: no role is ever blocked %s", x->power->text,
+				       x->roles ? "under policy none alone" : "without kill");
 	return RB_OK;
 }
 
-/* Phases for themselves, so that a complaint about a kill can only be about the role. */
 static int check_phases(struct expansion *x)
 {
-	const struct sweep_kill *kill = x->entry->kill;
-
-	for (x->phase = 0; kill && x->phase < kill->phases_count; x->phase++) {
-		const char *phase = kill->phases[x->phase];
+	FOR_EACH(x->phases) {
 		struct inject_plan plan = { 0 };
 		struct rb_error why;
 		char text[2 * SPEC_TEXT];
 
-		snprintf(text, sizeof text, "0@0:%.60s", phase);
-		if ((kill->phases_count > 1 || strcmp(phase, "all") != 0) &&
-		    inject_parse(&plan, text, 1, &why) != RB_OK)
+		snprintf(text, sizeof text, "0@0:%.60s", x->phases->text);
+		if (!is_all(x->phases) && inject_parse(&plan, text, 1, &why) != RB_OK)
 			return rb_fail(x->err, RB_EINVAL, "phases: %.60s: unknown, or not complete; see "
-				       "`rollbench list phases`", phase);
+				       "`rollbench list phases`", x->phases->text);
 	}
-	x->phase = 0;
 	return RB_OK;
 }
 
 static int add_entry(struct expansion *x)
 {
-	const struct sweep_config *c = x->config;
-	int repetitions = c->repetitions ? *c->repetitions : 1;
-
-	x->restart_repetitions = c->restart_repetitions ? *c->restart_repetitions : repetitions;
-	if (x->entry->restart && !x->entry->kill)
-		return rb_fail(x->err, RB_EINVAL, "restart: true: without kill, nothing would "
-			       "restart");
+	RB_TRY(sweep_axes(x));
+	if (x->restart && !x->roles)
+		return rb_fail(x->err, RB_EINVAL, "restart: true: without kill, nothing would restart");
 	RB_TRY(check_power(x));
 	RB_TRY(check_phases(x));
-	RB_TRY(sweep_axes(x));
 	do
 		RB_TRY(add_combination(x));
 	while (sweep_axes_next(x));
 	return RB_OK;
 }
 
-static int add_entries(struct expansion *x, const char *path, struct rb_error *err)
-{
-	for (x->number = 0; x->number < x->config->runs_count; x->number++) {
-		int rc;
-
-		x->entry = &x->config->runs[x->number];
-		memset(x->at, 0, sizeof x->at);
-		x->policy = x->power = x->role = x->iterations = x->phase = 0;
-		rc = add_entry(x);
-		if (rc != RB_OK)
-			return rb_fail(err, rc, "%s:%d: run %u: %.400s", path,
-				       sweep_line(x, x->err->text), x->number + 1, x->err->text);
-	}
-	return RB_OK;
-}
-
-int sweep_expand(const struct sweep_config *config, const char *path, struct sweep_plan *plan,
-		 struct rb_error *err)
+int sweep_expand(const struct sweep_config *config, struct sweep_plan *plan, struct rb_error *err)
 {
 	struct rb_error why;
-	struct expansion x = { .config = config, .plan = plan, .err = &why };
-	int rc;
+	struct expansion x = { .config = config, .plan = plan, .err = &why, .known = json_object() };
+	int rc = RB_OK;
 
-	x.slot = calloc(EXPANSION_SLOTS, sizeof *x.slot);
-	if (!x.slot)
-		return rb_fail(err, RB_ENOMEM, "%s: out of memory", path);
-	rc = add_entries(&x, path, err);
-	free(x.slot);
+	for (x.entry = config->runs->first; rc == RB_OK && x.entry; x.entry = x.entry->next, x.number++) {
+		rc = add_entry(&x);
+		if (rc != RB_OK)
+			rc = rb_fail(err, rc, "%s:%d: run %u: %.400s", config->file->path,
+				     sweep_axes_line(&x, why.text), x.number + 1, why.text);
+	}
+	json_decref(x.known);
 	return rc;
 }

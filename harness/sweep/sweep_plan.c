@@ -1,92 +1,95 @@
 #include "harness/sweep/sweep_plan.h"
 
+#include "base/mix.h"
 #include "base/status.h"
-#include "harness/spec/duration.h"
 #include "harness/sweep/sweep_expand.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A message about a key of the top. */
-static int refuse(const struct sweep_config *c, const char *path, const char *key,
-		  const char *what, struct rb_error *err)
+/* Fisher and Yates. */
+static void draw(int *order, size_t count, uint64_t state)
 {
-	return rb_fail(err, RB_EINVAL, "%s:%d: %s: %s", path, yaml_index_line(c->index, key), key, what);
+	for (size_t i = count; i > 1; i--) {
+		size_t k = mix_draw(&state) % i;
+		int swap = order[i - 1];
+
+		order[i - 1] = order[k];
+		order[k] = swap;
+	}
 }
 
-static int check_repetitions(const struct sweep_config *c, const char *path, struct rb_error *err)
+/* Behind what it is compared with. place[i]: where run i goes, -1 as long as it has none. */
+static void emit(const struct sweep_plan *plan, int i, int *place, int *next)
 {
-	int all = c->repetitions ? *c->repetitions : 1;
-	struct rb_error why;
-
-	rb_fail(&why, 0, "%d: expected 1 to %d", all, SWEEP_RUNS_MAX);
-	if (all < 1 || all > SWEEP_RUNS_MAX)
-		return refuse(c, path, "repetitions", why.text, err);
-	if (!c->restart_repetitions ||
-	    (*c->restart_repetitions >= 1 && *c->restart_repetitions <= all))
-		return RB_OK;
-	rb_fail(&why, 0, "%d: expected 1 to %d, the repetitions of all others", *c->restart_repetitions,
-		all);
-	return refuse(c, path, "restart_repetitions", why.text, err);
+	if (place[i] >= 0)
+		return;
+	if (plan->run[i].reference >= 0)
+		emit(plan, plan->run[i].reference, place, next);
+	place[i] = (*next)++;
 }
 
-/* Something must be left to count. */
-static int read_warm_up(const struct sweep_config *c, const char *path, struct sweep_plan *plan,
-			struct rb_error *err)
+static int shuffle(struct sweep_plan *plan)
 {
-	const int32_t *repetitions = c->restart_repetitions ? c->restart_repetitions : c->repetitions;
-	int fewest = repetitions ? *repetitions : 1;
-	struct rb_error why;
+	int *order = malloc(plan->count * sizeof *order), *place = malloc(plan->count * sizeof *place);
+	struct sweep_run *moved = malloc(plan->count * sizeof *moved);
+	int next = 0, rc = order && place && moved ? RB_OK : RB_ENOMEM;
 
-	plan->warm_up = c->warm_up ? *c->warm_up : 0;
-	if (plan->warm_up >= 0 && plan->warm_up < fewest)
-		return RB_OK;
-	rb_fail(&why, 0, "%d: expected 0 to %d: of %s: %d at least one must count", plan->warm_up, fewest - 1,
-		c->restart_repetitions ? "restart_repetitions" : "repetitions", fewest);
-	return refuse(c, path, "warm_up", why.text, err);
+	for (size_t i = 0; rc == RB_OK && i < plan->count; i++) {
+		order[i] = (int)i;
+		place[i] = -1;
+	}
+	if (rc == RB_OK) {
+		draw(order, plan->count, (uint64_t)plan->seed);
+		for (size_t i = 0; i < plan->count; i++)
+			if (plan->run[order[i]].repetition < plan->warm_up)
+				emit(plan, order[i], place, &next);
+		for (size_t i = 0; i < plan->count; i++)
+			emit(plan, order[i], place, &next);
+		for (size_t i = 0; i < plan->count; i++) {
+			struct sweep_run *to = &moved[place[i]];
+
+			*to = plan->run[i];
+			to->reference = to->reference < 0 ? -1 : place[to->reference];
+		}
+		free(plan->run);
+		plan->run = moved;
+		plan->capacity = plan->count;
+	} else {
+		free(moved);
+	}
+	free(order);
+	free(place);
+	return rc;
 }
 
-static int read_order(const struct sweep_config *c, const char *path, struct sweep_plan *plan,
-		      struct rb_error *err)
+void sweep_plan_describe(const struct sweep_plan *plan, json_t *manifest)
 {
-	plan->random = c->order && strcmp(c->order, "random") == 0;
-	plan->seed = c->seed ? *c->seed : 1;
-	if (c->order && !plan->random && strcmp(c->order, "listed") != 0)
-		return refuse(c, path, "order", "expected listed or random", err);
-	if (c->seed && !plan->random)
-		return refuse(c, path, "seed", "nothing to draw without order: random", err);
-	if (plan->seed < 0)
-		return refuse(c, path, "seed", "expected 0 or more", err);
-	return RB_OK;
+	json_object_set_new(manifest, "order", json_string(plan->random ? "random" : "listed"));
+	json_object_set_new(manifest, "seed", plan->random ? json_integer(plan->seed) : json_null());
+	json_object_set_new(manifest, "warm_up", json_integer(plan->warm_up));
 }
 
-static int read_top(const struct sweep_config *c, const char *path, struct sweep_plan *plan,
-		    struct rb_error *err)
+json_t *sweep_plan_json(const struct sweep_plan *plan, const char *name)
 {
-	struct rb_error why;
+	json_t *ids = json_array(), *all;
 
-	if (c->deadline && !(isfinite(*c->deadline) && *c->deadline > 0))
-		return refuse(c, path, "deadline", "expected a positive number of seconds", err);
-	if (c->budget && duration_parse("budget", c->budget, &plan->budget_s, &why) != RB_OK)
-		return rb_fail(err, RB_EINVAL, "%s:%d: %s", path, yaml_index_line(c->index, "budget"),
-			       why.text);
-	RB_TRY(check_repetitions(c, path, err));
-	RB_TRY(read_warm_up(c, path, plan, err));
-	return read_order(c, path, plan, err);
+	for (size_t i = 0; i < plan->count; i++)
+		json_array_append_new(ids, json_string(plan->run[i].id));
+	all = json_pack("{s:s, s:s, s:o}", "schema", "rollbench-sweep-1", "name", name, "runs", ids);
+	sweep_plan_describe(plan, all);
+	return all;
 }
 
-int sweep_plan_make(const struct sweep_config *config, const char *path, struct sweep_plan *plan,
-		    struct rb_error *err)
+int sweep_plan_make(const struct sweep_config *config, struct sweep_plan *plan, struct rb_error *err)
 {
 	int rc;
 
-	memset(plan, 0, sizeof *plan);
-	rc = read_top(config, path, plan, err);
-	if (rc == RB_OK)
-		rc = sweep_expand(config, path, plan, err);
-	if (rc == RB_OK && plan->random && sweep_plan_shuffle(plan) != RB_OK)
-		rc = rb_fail(err, RB_ENOMEM, "%s: out of memory", path);
+	*plan = (struct sweep_plan){ .random = config->random, .seed = config->seed, .warm_up = config->warm_up,
+				     .budget_s = config->budget_s };
+	rc = sweep_expand(config, plan, err);
+	if (rc == RB_OK && plan->random && shuffle(plan) != RB_OK)
+		rc = rb_fail(err, RB_ENOMEM, "%s: out of memory", config->file->path);
 	if (rc != RB_OK)
 		sweep_plan_free(plan);
 	return rc;

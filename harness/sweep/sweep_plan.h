@@ -5,7 +5,7 @@
 #include "harness/spec/spec.h"
 #include "harness/sweep/sweep_config.h"
 
-enum { SWEEP_ID = 200, SWEEP_RUNS_MAX = 50000 };
+enum { SWEEP_ID = 200 };
 
 struct sweep_run {
 	struct run_spec spec;
@@ -13,6 +13,7 @@ struct sweep_run {
 	char id[SWEEP_ID]; /* file name of the record without .json; says what the run is */
 	int reference;     /* index of the run whose state hash this one must equal, -1: none */
 	unsigned entry;    /* of the file, from 0 */
+	int repetition;    /* from 0; those below the plan's warm_up are no samples */
 };
 
 struct sweep_plan {
@@ -25,23 +26,12 @@ struct sweep_plan {
 };
 
 /* Failure-free runs come before the runs that are compared with them; policies alternate, so
- * that slow drift of the machine falls on all of them; in random order so does all else. A run that two
- * entries ask for is in the plan once. RB_OK; RB_ENOMEM; or RB_EINVAL with "path:line: what is wrong". */
-int sweep_plan_make(const struct sweep_config *config, const char *path, struct sweep_plan *plan,
-		    struct rb_error *err);
+ * that slow drift of the machine falls on all of them; in random order so does all else, but those that warm up come
+ * before all others. The same file and seed give the same order on every machine. A run that two entries ask for is in
+ * the plan once. RB_OK; RB_ENOMEM; or RB_EINVAL with "path:line: what is wrong". */
+int sweep_plan_make(const struct sweep_config *config, struct sweep_plan *plan, struct rb_error *err);
 void sweep_plan_free(struct sweep_plan *plan);
 
-/* The name of a run, unique among runs that differ in more than deadline and node size. RB_OK or
- * RB_EINVAL: too long. */
-int sweep_plan_name(struct sweep_run *run, int repetition, struct rb_error *err);
-
-/* The repetition that a name ends with; -1: it is no such name. */
-int sweep_plan_repetition(const char *id);
-bool sweep_plan_is_warm_up(const char *id, json_int_t warm_up);
-
-/* Shuffle by plan->seed, references still first, and before all others those that warm up. The same plan and seed give the same order on every
- * machine. RB_OK or RB_ENOMEM. */
-int sweep_plan_shuffle(struct sweep_plan *plan);
 /* Add "order", "seed" (null if listed) and "warm_up" to the manifest of a sweep. */
 void sweep_plan_describe(const struct sweep_plan *plan, json_t *manifest);
 /* The sweep's description for its results folder (sweep.json). New reference. */

@@ -22,7 +22,7 @@ static struct tally_row *row_of(struct tally *t, const struct run_spec *spec)
 	/* A policy has one row, whatever its parameters. */
 	snprintf(name, sizeof name, "%s np=%d %.*s%s%s %s", spec->kernel->name, spec->np,
 		 (int)strcspn(recovery, ":"), recovery, spec->power == POWER_NONE ? "" : ", ",
-		 spec->power == POWER_NONE ? "" : spec_power(spec),
+		 spec->power == POWER_NONE ? "" : power_name(spec->power),
 		 spec->plan.count ? "with a failure" : "failure-free");
 	for (int i = 0; i < t->rows; i++)
 		if (strcmp(t->row[i].name, name) == 0)

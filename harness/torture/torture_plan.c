@@ -35,7 +35,7 @@ int torture_reference(struct run_spec *spec, int problem, struct rb_error *err)
 	spec_init(spec, kernel_find(p->kernel));
 	spec->np = p->np;
 	for (int i = 0; i < 2 && p->options[i][0]; i++)
-		RB_TRY(spec_set_option(spec, p->options[i][0], p->options[i][1], err));
+		RB_TRY(spec_set(spec, p->options[i][0], p->options[i][1], err));
 	return RB_OK;
 }
 

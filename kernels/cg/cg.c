@@ -2,6 +2,7 @@
 
 #include "kernels/cg/grid.h"
 #include "kernels/cg/matrix.h"
+#include "kernels/shared.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,10 +20,16 @@ struct scalars {
 	int64_t steps;
 };
 
+/* What never changes. */
+struct constants {
+	struct shared shared;
+	struct matrix a;
+};
+
 struct kernel_state {
 	const struct matrix_class *class;
 	struct grid grid;
-	struct matrix a;
+	struct constants *constants;
 	int *row_group;       /* the roles of this process row */
 	int64_t length;       /* of this role's segment */
 	double *x, *z, *p, *r;                     /* committed */
@@ -80,7 +87,10 @@ static void cg_destroy(struct kernel_state *s)
 {
 	if (!s)
 		return;
-	matrix_free(&s->a);
+	if (s->constants && shared_leave(&s->constants->shared)) {
+		matrix_free(&s->constants->a);
+		free(s->constants);
+	}
 	free(s->row_group);
 	free(s->x);
 	free(s->z);
@@ -105,38 +115,39 @@ static double *vector(int64_t length, bool *ok)
 	return v;
 }
 
-/* What messages are made from; the rest of the state is not needed to rehearse. */
-static bool prepare_exchange(struct kernel_state *s, int role, int np)
+/* Where this role is and whom it sends to; all that the pattern needs. */
+static bool place(struct kernel_state *s)
 {
-	bool ok = true;
-	int64_t rows;
-
-	grid_place(&s->grid, s->class->n, role, np);
 	s->length = s->grid.col1 - s->grid.col0;
-	rows = s->grid.row1 - s->grid.row0;
-	s->q = vector(s->length, &ok);
-	s->w = vector(rows, &ok);
-	s->w_other = vector(rows, &ok);
 	s->row_group = calloc((size_t)s->grid.npcols, sizeof *s->row_group);
-	if (!ok || !s->row_group)
-		return false;
-	for (int j = 0; j < s->grid.npcols; j++)
+	for (int j = 0; s->row_group && j < s->grid.npcols; j++)
 		s->row_group[j] = s->grid.row * s->grid.npcols + j;
-	return true;
+	return s->row_group;
 }
 
 static bool allocate(struct kernel_state *s)
 {
 	double **segment[] = { &s->x, &s->z, &s->p, &s->r, &s->x_next,
-			       &s->z_next, &s->p_next, &s->r_next };
-	bool ok = true;
+			       &s->z_next, &s->p_next, &s->r_next, &s->q };
+	int64_t rows = s->grid.row1 - s->grid.row0;
+	bool ok = place(s);
 
 	for (size_t i = 0; i < sizeof segment / sizeof *segment; i++)
 		*segment[i] = vector(s->length, &ok);
-	if (!ok)
+	s->w = vector(rows, &ok);
+	s->w_other = vector(rows, &ok);
+	return ok;
+}
+
+static bool build_matrix(struct kernel_state *s)
+{
+	const struct grid *g = &s->grid;
+
+	s->constants = calloc(1, sizeof *s->constants);
+	if (!s->constants)
 		return false;
-	return matrix_build(&s->a, s->class, s->grid.row0, s->grid.row1, s->grid.col0,
-			    s->grid.col1) == 0;
+	shared_join(&s->constants->shared);
+	return matrix_build(&s->constants->a, s->class, g->row0, g->row1, g->col0, g->col1) == 0;
 }
 
 static void cg_reset(struct kernel_state *s)
@@ -156,12 +167,31 @@ static int cg_create(struct kernel_state **out, const struct kernel_args *args, 
 	if (!s)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory", role);
 	s->class = class_find(args->value[0]);
-	if (!prepare_exchange(s, role, np) || !allocate(s)) {
+	grid_place(&s->grid, s->class->n, role, np);
+	if (!allocate(s) || !build_matrix(s)) {
 		cg_destroy(s);
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for CG class %s", role,
 			       args->value[0]);
 	}
 	cg_reset(s);
+	*out = s;
+	return RB_OK;
+}
+
+static int cg_twin(struct kernel_state **out, const struct kernel_state *of)
+{
+	struct kernel_state *s = calloc(1, sizeof *s);
+
+	if (!s)
+		return RB_ENOMEM;
+	s->class = of->class;
+	s->grid = of->grid;
+	s->constants = of->constants;
+	shared_join(&s->constants->shared);
+	if (!allocate(s)) {
+		cg_destroy(s);
+		return RB_ENOMEM;
+	}
 	*out = s;
 	return RB_OK;
 }
@@ -175,20 +205,24 @@ static int row_sum(struct kernel_state *s, struct msg *m, double *v, size_t n)
 }
 
 /* Partial products are summed over the process row, then the segment that this role's column works
- * on is fetched from where it was formed. */
+ * on is fetched from where it was formed. s->w NULL: the message calls only. */
 static int gather_product(struct kernel_state *s, struct msg *m)
 {
 	const struct grid *g = &s->grid;
 	size_t send = (size_t)g->half_length * sizeof *s->w;
+	double *out;
 
 	RB_TRY(msg_sum(m, s->row_group, g->npcols, g->col, TAG_ROW, s->w,
 		       (size_t)(g->row1 - g->row0), s->w_other));
 	if (g->partner == msg_role(m)) {
-		memcpy(s->q, s->w + g->half, send);
+		if (s->w)
+			memcpy(s->q, s->w + g->half, send);
 		return RB_OK;
 	}
 	msg_post(m, g->partner, TAG_TRANSPOSE, s->q, (size_t)s->length * sizeof *s->q);
-	memcpy(msg_reserve(m, g->partner, TAG_TRANSPOSE, send), s->w + g->half, send);
+	out = msg_reserve(m, g->partner, TAG_TRANSPOSE, send);
+	if (s->w)
+		memcpy(out, s->w + g->half, send);
 	RB_TRY(msg_push(m));
 	return msg_wait(m);
 }
@@ -196,7 +230,7 @@ static int gather_product(struct kernel_state *s, struct msg *m)
 /* q = A v */
 static int multiply(struct kernel_state *s, struct msg *m, const double *v)
 {
-	matrix_multiply(&s->a, v, s->w);
+	matrix_multiply(&s->constants->a, v, s->w);
 	return gather_product(s, m);
 }
 
@@ -275,25 +309,30 @@ static int cg_step(struct kernel_state *s, struct msg *m, int64_t iter)
 	return s->closes ? close_outer(s, m) : RB_OK;
 }
 
-static int cg_rehearse(const struct kernel_args *args, int role, int np, int64_t iter,
-		       struct msg *m)
+/* The message calls of cg_step(). */
+static int step_pattern(struct kernel_state *s, struct msg *m, int64_t iter)
 {
-	struct kernel_state *s = calloc(1, sizeof *s);
 	double sum[3] = { 0, 0, 0 };
-	int rc = RB_ENOMEM;
 
-	if (!s)
-		return rc;
-	s->class = class_find(args->value[0]);
-	if (prepare_exchange(s, role, np)) {
-		rc = iter % INNER == 0 ? row_sum(s, m, sum, 1) : RB_OK;
-		for (int part = 0; rc == RB_OK && part < 3; part++)
-			rc = part == 0 ? gather_product(s, m) : row_sum(s, m, sum, 1);
-		if (rc == RB_OK && iter % INNER == INNER - 1 &&
-		    (rc = gather_product(s, m)) == RB_OK)
-			rc = row_sum(s, m, sum, 3);
-	}
-	cg_destroy(s);
+	if (iter % INNER == 0)
+		RB_TRY(row_sum(s, m, sum, 1));
+	RB_TRY(gather_product(s, m));
+	RB_TRY(row_sum(s, m, sum, 1));
+	RB_TRY(row_sum(s, m, sum, 1));
+	if (iter % INNER != INNER - 1)
+		return RB_OK;
+	RB_TRY(gather_product(s, m));
+	return row_sum(s, m, sum, 3);
+}
+
+static int cg_pattern(const struct kernel_args *args, int role, int np, int64_t iter, struct msg *m)
+{
+	struct kernel_state s = { .class = class_find(args->value[0]) };
+	int rc;
+
+	grid_place(&s.grid, s.class->n, role, np);
+	rc = place(&s) ? step_pattern(&s, m, iter) : RB_ENOMEM;
+	free(s.row_group);
 	return rc;
 }
 
@@ -346,10 +385,11 @@ const struct kernel_ops kernel_cg = {
 	.options = options,
 	.plan = cg_plan,
 	.create = cg_create,
+	.twin = cg_twin,
 	.destroy = cg_destroy,
 	.reset = cg_reset,
 	.step = cg_step,
-	.rehearse = cg_rehearse,
+	.pattern = cg_pattern,
 	.commit = cg_commit,
 	.verify = cg_verify,
 	.regions = cg_regions,

@@ -185,32 +185,49 @@ static void describe(struct kernel_state *s, const struct kernel_args *args, int
 	place(s, role, p, q);
 }
 
-static int jacobi_create(struct kernel_state **out, const struct kernel_args *args, int role,
-			 int np, struct rb_error *err)
+/* A state at the place of `of`, with memory of its own. NULL: there is none. */
+static struct kernel_state *with_memory(const struct kernel_state *of)
 {
-	struct kernel_state *s = calloc(1, sizeof *s);
+	struct kernel_state *s = malloc(sizeof *s);
 
 	if (!s)
-		return rb_fail(err, RB_ENOMEM, "role %d: out of memory", role);
-	describe(s, args, role, np);
+		return NULL;
+	*s = *of;
 	s->u = calloc((size_t)(s->h * s->w), sizeof *s->u);
 	s->v = calloc((size_t)(s->h * s->w), sizeof *s->v);
 	s->halo_n = calloc((size_t)s->w, sizeof *s->halo_n);
 	s->halo_s = calloc((size_t)s->w, sizeof *s->halo_s);
 	s->halo_w = calloc((size_t)s->h, sizeof *s->halo_w);
 	s->halo_e = calloc((size_t)s->h, sizeof *s->halo_e);
-	if (!s->u || !s->v || !s->halo_n || !s->halo_s || !s->halo_w || !s->halo_e) {
-		jacobi_destroy(s);
+	if (s->u && s->v && s->halo_n && s->halo_s && s->halo_w && s->halo_e)
+		return s;
+	jacobi_destroy(s);
+	return NULL;
+}
+
+static int jacobi_create(struct kernel_state **out, const struct kernel_args *args, int role,
+			 int np, struct rb_error *err)
+{
+	struct kernel_state s = { .u = NULL };
+
+	describe(&s, args, role, np);
+	*out = with_memory(&s);
+	if (!*out)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for a %s-point grid", role,
 			       args->value[OPT_GRID]);
-	}
-	jacobi_reset(s);
-	*out = s;
+	jacobi_reset(*out);
 	return RB_OK;
 }
 
-/* Send `count` points of u from `first` on, `stride` apart, to a neighbour, if there is one. In a
- * rehearsal there is no u. */
+/* Nothing but a few numbers never changes. */
+static int jacobi_twin(struct kernel_state **out, const struct kernel_state *of)
+{
+	*out = with_memory(of);
+	return *out ? RB_OK : RB_ENOMEM;
+}
+
+/* Send `count` points of u from `first` on, `stride` apart, to a neighbour, if there is one. u NULL:
+ * there is nothing to send but the message itself. */
 static int send_line(struct msg *m, int dst, int tag, const double *u, int64_t first,
 		     int64_t count, int64_t stride)
 {
@@ -243,8 +260,8 @@ static int start_exchange(struct kernel_state *s, struct msg *m)
 	return send_line(m, s->east, TAG_EAST, s->u, s->w - 1, s->h, s->w);
 }
 
-static int jacobi_rehearse(const struct kernel_args *args, int role, int np, int64_t iter,
-			   struct msg *m)
+static int jacobi_pattern(const struct kernel_args *args, int role, int np, int64_t iter,
+			  struct msg *m)
 {
 	struct kernel_state s = { .u = NULL };
 	double sum = 0;
@@ -335,10 +352,11 @@ const struct kernel_ops kernel_jacobi = {
 	.options = options,
 	.plan = jacobi_plan,
 	.create = jacobi_create,
+	.twin = jacobi_twin,
 	.destroy = jacobi_destroy,
 	.reset = jacobi_reset,
 	.step = jacobi_step,
-	.rehearse = jacobi_rehearse,
+	.pattern = jacobi_pattern,
 	.commit = jacobi_commit,
 	.verify = jacobi_verify,
 	.regions = jacobi_regions,

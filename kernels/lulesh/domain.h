@@ -8,6 +8,7 @@
 #define KERNELS_LULESH_DOMAIN_H
 
 #include "kernels/lulesh/halo.h"
+#include "kernels/shared.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,6 +37,13 @@ struct gradient {
 	double *below, *above;
 };
 
+/* What never changes. */
+struct constants {
+	struct shared shared;
+	double *node_mass;
+	double *volume0, *mass; /* of elements */
+};
+
 struct kernel_state {
 	int edge;           /* elements per side of this block */
 	int side;           /* roles per side of the cube */
@@ -43,16 +51,16 @@ struct kernel_state {
 	int64_t steps_max;  /* --steps, 0: to the stop time */
 	int64_t elements, nodes;
 	struct clock now, next;
+	struct constants *constants;
+	const double *node_mass, *volume0, *mass; /* in there */
 
 	/* Nodes. The second buffers are written before the last message of a step. */
 	double *pos[AXES], *vel[AXES];
 	double *pos_next[AXES], *vel_next[AXES];
 	double *force[AXES]; /* scratch */
-	double *node_mass;   /* constant */
 
 	/* Elements: persistent, changed only in commit(). */
 	double *energy, *pressure, *q, *volume, *sound;
-	double *volume0, *mass; /* constant */
 
 	/* Elements: recomputed in each step before use. volume: relative to volume0. */
 	double *volume_next, *delta_volume, *length, *dvdt, *q_linear, *q_quadratic;

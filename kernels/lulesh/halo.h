@@ -25,12 +25,12 @@ int halo_init(struct halo *h, int edge, int side, const int at[3]);
 void halo_free(struct halo *h);
 
 /* Sum three nodal fields over all roles that share a node. Every step is a sum of two, so all of
- * them get the same bits and no later synchronisation is needed. field NULL: rehearse only. */
+ * them get the same bits and no later synchronisation is needed. field NULL: the message calls only. */
 int halo_sum(struct halo *h, struct msg *m, int tag, double *const field[FIELDS]);
 
 /* Exchange the outermost element layer with the neighbours, for three element fields: below[a] and
  * above[a] (edge^2) get field[a] of the neighbours along axis a only, which is all that the
- * viscosity needs. Left alone where there is no neighbour. field NULL: rehearse only. */
+ * viscosity needs. Left alone where there is no neighbour. field NULL: the message calls only. */
 int halo_faces(struct halo *h, struct msg *m, int tag, double *const field[FIELDS],
 	       double *const below[FIELDS], double *const above[FIELDS]);
 

@@ -94,12 +94,34 @@ static int lulesh_create(struct kernel_state **out, const struct kernel_args *ar
 	s->at[2] = role / (s->side * s->side);
 	s->elements = edge * edge * edge;
 	s->nodes = (edge + 1) * (edge + 1) * (edge + 1);
-	if (mesh_allocate(s) != RB_OK) {
+	if (mesh_allocate(s) != RB_OK || mesh_make_constants(s) != RB_OK) {
 		lulesh_destroy(s);
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for --edge %s", role,
 			       args->value[OPT_EDGE]);
 	}
 	mesh_reset(s);
+	*out = s;
+	return RB_OK;
+}
+
+static int lulesh_twin(struct kernel_state **out, const struct kernel_state *of)
+{
+	struct kernel_state *s = calloc(1, sizeof *s);
+
+	if (!s)
+		return RB_ENOMEM;
+	s->edge = of->edge;
+	s->side = of->side;
+	memcpy(s->at, of->at, sizeof s->at);
+	s->steps_max = of->steps_max;
+	s->elements = of->elements;
+	s->nodes = of->nodes;
+	s->in_place = of->in_place;
+	if (mesh_allocate(s) != RB_OK) {
+		lulesh_destroy(s);
+		return RB_ENOMEM;
+	}
+	mesh_use_constants(s, of->constants);
 	*out = s;
 	return RB_OK;
 }
@@ -140,8 +162,8 @@ static int lulesh_step(struct kernel_state *s, struct msg *m, int64_t iter)
 	return halo_faces(&s->halo, m, TAG_GRADIENT, delv, below, above);
 }
 
-static int lulesh_rehearse(const struct kernel_args *args, int role, int np, int64_t iter,
-			   struct msg *m)
+static int lulesh_pattern(const struct kernel_args *args, int role, int np, int64_t iter,
+			  struct msg *m)
 {
 	int side = cube_side(np), cube[] = { side, side, side };
 	int at[] = { role % side, role / side % side, role / (side * side) };
@@ -185,7 +207,7 @@ static void lulesh_commit(struct kernel_state *s, int64_t iter)
 	s->now = s->next;
 }
 
-static void lulesh_explain(const struct kernel_state *s, struct rb_error *err)
+static void lulesh_breakdown(const struct kernel_state *s, struct rb_error *err)
 {
 	const struct trouble *t = &s->trouble;
 
@@ -278,11 +300,12 @@ const struct kernel_ops kernel_lulesh = {
 	.options = options,
 	.plan = lulesh_plan,
 	.create = lulesh_create,
+	.twin = lulesh_twin,
 	.destroy = lulesh_destroy,
 	.reset = mesh_reset,
 	.step = lulesh_step,
-	.rehearse = lulesh_rehearse,
-	.breakdown = lulesh_explain,
+	.pattern = lulesh_pattern,
+	.breakdown = lulesh_breakdown,
 	.commit = lulesh_commit,
 	.finished = lulesh_finished,
 	.verify = lulesh_verify,

@@ -53,7 +53,7 @@ static double node_mass(const struct kernel_state *s, const int64_t g[AXES])
 	return mass;
 }
 
-static void fill_constants(struct kernel_state *s)
+static void fill_constants(const struct kernel_state *s, struct constants *k)
 {
 	int n = s->edge + 1;
 
@@ -63,27 +63,59 @@ static void fill_constants(struct kernel_state *s)
 
 		for (int a = 0; a < AXES; a++)
 			g[a] += (int64_t)s->at[a] * s->edge;
-		s->volume0[e] = s->mass[e] = initial_volume(s, g); /* reference density 1 */
+		k->volume0[e] = k->mass[e] = initial_volume(s, g); /* reference density 1 */
 	}
 	for (int64_t v = 0; v < s->nodes; v++) {
 		int64_t g[AXES] = { v % n, v / n % n, v / ((int64_t)n * n) };
 
 		for (int a = 0; a < AXES; a++)
 			g[a] += (int64_t)s->at[a] * s->edge;
-		s->node_mass[v] = node_mass(s, g);
+		k->node_mass[v] = node_mass(s, g);
 	}
+}
+
+static void free_constants(struct constants *k)
+{
+	free(k->node_mass);
+	free(k->volume0);
+	free(k->mass);
+	free(k);
+}
+
+void mesh_use_constants(struct kernel_state *s, struct constants *constants)
+{
+	s->constants = constants;
+	s->node_mass = constants->node_mass;
+	s->volume0 = constants->volume0;
+	s->mass = constants->mass;
+	shared_join(&constants->shared);
+}
+
+int mesh_make_constants(struct kernel_state *s)
+{
+	struct constants *k = calloc(1, sizeof *k);
+
+	if (!k)
+		return RB_ENOMEM;
+	if (take(&k->node_mass, s->nodes) != RB_OK || take(&k->volume0, s->elements) != RB_OK ||
+	    take(&k->mass, s->elements) != RB_OK) {
+		free_constants(k);
+		return RB_ENOMEM;
+	}
+	fill_constants(s, k);
+	mesh_use_constants(s, k);
+	return RB_OK;
 }
 
 int mesh_allocate(struct kernel_state *s)
 {
 	double **element[] = { &s->energy, &s->pressure, &s->q, &s->volume, &s->sound,
-			       &s->volume0, &s->mass, &s->volume_next, &s->delta_volume,
-			       &s->length, &s->dvdt, &s->q_linear, &s->q_quadratic };
+			       &s->volume_next, &s->delta_volume, &s->length, &s->dvdt,
+			       &s->q_linear, &s->q_quadratic };
 	int64_t face = (int64_t)s->edge * s->edge;
 
 	for (size_t i = 0; i < sizeof element / sizeof *element; i++)
 		RB_TRY(take(element[i], s->elements));
-	RB_TRY(take(&s->node_mass, s->nodes));
 	for (int a = 0; a < AXES; a++) {
 		struct gradient *g = &s->gradient[a];
 
@@ -101,16 +133,13 @@ int mesh_allocate(struct kernel_state *s)
 		RB_TRY(take(&g->below, face));
 		RB_TRY(take(&g->above, face));
 	}
-	RB_TRY(halo_init(&s->halo, s->edge, s->side, s->at));
-	fill_constants(s);
-	return RB_OK;
+	return halo_init(&s->halo, s->edge, s->side, s->at);
 }
 
 void mesh_free(struct kernel_state *s)
 {
-	double *all[] = { s->energy, s->pressure, s->q, s->volume, s->sound, s->volume0, s->mass,
-			  s->volume_next, s->delta_volume, s->length, s->dvdt, s->q_linear,
-			  s->q_quadratic, s->node_mass };
+	double *all[] = { s->energy, s->pressure, s->q, s->volume, s->sound, s->volume_next,
+			  s->delta_volume, s->length, s->dvdt, s->q_linear, s->q_quadratic };
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);
@@ -128,6 +157,8 @@ void mesh_free(struct kernel_state *s)
 		free(s->gradient[a].above);
 	}
 	halo_free(&s->halo);
+	if (s->constants && shared_leave(&s->constants->shared))
+		free_constants(s->constants);
 }
 
 void mesh_reset(struct kernel_state *s)

@@ -4,8 +4,11 @@
 
 #include "kernels/lulesh/domain.h"
 
-/* s->edge, side, at, elements and nodes are set. RB_OK or RB_ENOMEM; also fills the constants. */
+/* s->edge, side, at, elements, nodes and in_place are set. RB_OK or RB_ENOMEM; then mesh_free() is next. */
 int mesh_allocate(struct kernel_state *s);
+int mesh_make_constants(struct kernel_state *s);
+/* Those of another state of this role, too. */
+void mesh_use_constants(struct kernel_state *s, struct constants *constants);
 void mesh_free(struct kernel_state *s);
 /* The state before the first step: a blast in the element at the origin of the whole cube. */
 void mesh_reset(struct kernel_state *s);

@@ -1,6 +1,7 @@
 #include "kernels/triad/triad.h"
 
 #include "base/text.h"
+#include "kernels/shared.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,10 +12,16 @@ enum { OPT_ELEMENTS, OPT_STEPS };
 
 static const double SCALAR = 3;
 
+/* What never changes. */
+struct constants {
+	struct shared shared;
+	double *b, *c;
+};
+
 struct kernel_state {
 	int64_t n;
 	double *a, *a_next; /* committed; written by step() */
-	double *b, *c;      /* never change */
+	struct constants *constants;
 	int64_t steps, steps_next;
 };
 
@@ -46,21 +53,44 @@ static void triad_destroy(struct kernel_state *s)
 {
 	if (!s)
 		return;
+	if (s->constants && shared_leave(&s->constants->shared)) {
+		free(s->constants->b);
+		free(s->constants->c);
+		free(s->constants);
+	}
 	free(s->a);
 	free(s->a_next);
-	free(s->b);
-	free(s->c);
 	free(s);
 }
 
 static void triad_reset(struct kernel_state *s)
 {
 	s->steps = 0;
-	for (int64_t i = 0; i < s->n; i++) {
+	for (int64_t i = 0; i < s->n; i++)
 		s->a[i] = s->a_next[i] = 0;
-		s->b[i] = (double)(i % 1000);
-		s->c[i] = 2;
+}
+
+static bool allocate(struct kernel_state *s)
+{
+	s->a = malloc((size_t)s->n * sizeof *s->a);
+	s->a_next = malloc((size_t)s->n * sizeof *s->a_next);
+	return s->a && s->a_next;
+}
+
+static bool make_constants(struct kernel_state *s)
+{
+	struct constants *k = s->constants = calloc(1, sizeof *k);
+
+	if (!k)
+		return false;
+	shared_join(&k->shared);
+	k->b = malloc((size_t)s->n * sizeof *k->b);
+	k->c = malloc((size_t)s->n * sizeof *k->c);
+	for (int64_t i = 0; k->b && k->c && i < s->n; i++) {
+		k->b[i] = (double)(i % 1000);
+		k->c[i] = 2;
 	}
+	return k->b && k->c;
 }
 
 static int triad_create(struct kernel_state **out, const struct kernel_args *args, int role, int np,
@@ -69,15 +99,9 @@ static int triad_create(struct kernel_state **out, const struct kernel_args *arg
 	struct kernel_state *s = calloc(1, sizeof *s);
 
 	(void)np;
-	if (s && text_integer(args->value[OPT_ELEMENTS], 1, INT64_MAX, &s->n)) {
-		size_t bytes = (size_t)s->n * sizeof(double);
-
-		s->a = malloc(bytes);
-		s->a_next = malloc(bytes);
-		s->b = malloc(bytes);
-		s->c = malloc(bytes);
-	}
-	if (!s || !s->a || !s->a_next || !s->b || !s->c) {
+	if (s)
+		text_integer(args->value[OPT_ELEMENTS], 1, INT64_MAX, &s->n); /* checked by plan() */
+	if (!s || !allocate(s) || !make_constants(s)) {
 		triad_destroy(s);
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for --elements %s", role,
 			       args->value[OPT_ELEMENTS]);
@@ -87,10 +111,27 @@ static int triad_create(struct kernel_state **out, const struct kernel_args *arg
 	return RB_OK;
 }
 
+static int triad_twin(struct kernel_state **out, const struct kernel_state *of)
+{
+	struct kernel_state *s = calloc(1, sizeof *s);
+
+	if (!s)
+		return RB_ENOMEM;
+	s->n = of->n;
+	s->constants = of->constants;
+	shared_join(&s->constants->shared);
+	if (!allocate(s)) {
+		triad_destroy(s);
+		return RB_ENOMEM;
+	}
+	*out = s;
+	return RB_OK;
+}
+
 static int triad_step(struct kernel_state *s, struct msg *m, int64_t iter)
 {
 	double *restrict a = s->a_next;
-	const double *restrict b = s->b, *restrict c = s->c;
+	const double *restrict b = s->constants->b, *restrict c = s->constants->c;
 
 	(void)m;
 	for (int64_t i = 0; i < s->n; i++)
@@ -99,8 +140,8 @@ static int triad_step(struct kernel_state *s, struct msg *m, int64_t iter)
 	return RB_OK;
 }
 
-static int triad_rehearse(const struct kernel_args *args, int role, int np, int64_t iter,
-			  struct msg *m)
+static int triad_pattern(const struct kernel_args *args, int role, int np, int64_t iter,
+			 struct msg *m)
 {
 	(void)args, (void)role, (void)np, (void)iter, (void)m;
 	return RB_OK;
@@ -144,10 +185,11 @@ const struct kernel_ops kernel_triad = {
 	.options = options,
 	.plan = triad_plan,
 	.create = triad_create,
+	.twin = triad_twin,
 	.destroy = triad_destroy,
 	.reset = triad_reset,
 	.step = triad_step,
-	.rehearse = triad_rehearse,
+	.pattern = triad_pattern,
 	.commit = triad_commit,
 	.verify = triad_verify,
 	.regions = triad_regions,

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """usage: rollbench export --csv RESULTS-FOLDER [--out DIR]
 
-The records of a sweep as tables, for statistics elsewhere: runs.csv, one row per run;
-failures.csv, one per role that died; roles.csv, one per role and iteration where there is a
-trace (--meters iterations), else one per role. RFC 4180; what was not measured is an empty
-cell. The columns and their units: docs/record.md. Where spans had no room in a trace, it is
-said, and iterations that lack some have no sums.
+Write the records of a sweep as tables (RFC 4180) for other statistics programs. runs.csv has one
+row per run. failures.csv has one row per role that died. roles.csv has one row per role and
+iteration if there is a trace (--meters iterations), and otherwise one row per role. A value that
+was not measured is an empty cell. docs/record.md explains the columns and their units. If a trace
+had no room for some spans, a message says so, and iterations without some spans have no sums.
 
   --csv       the format
-  --out DIR   where the tables go (default: the results folder); made if need be
+  --out DIR   where the tables go (default: the results folder); it is made if necessary
   --help      this text
 
-exit status: 0, 1 if a record was changed since it was written (it is said, and left out), 2
+exit status: 0 ok, 1 a record was changed since it was written (it is named and left out), 2
 bad input or a folder that cannot be read or written
 """
 import contextlib

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """usage: rollbench model energy [OPTION ...]
 
-From which share of rework on local rollback saves energy against global rollback: the model of
-the power-log-n-roll paper (Sect. 8, Eq. 1 to 3), without running anything (docs/energy.md).
+Print from which share of rework on local rollback needs less energy than global rollback, by the
+model of the power-log-n-roll paper (Sect. 8, Eq. 1 to 3). Nothing is run (docs/energy.md).
 
   --lambda X        share of full speed under message logging (default 0.98)
   --mu X            local recovery is X times as fast as global recovery (default 1)
   --c X             power in local recovery / power in computing (default 0.75)
-  --record FILE     a record of `rollbench run`; repeatable. Measures lambda in a duel under the
-                    policy all, mu where one role died and only that one rolled back, and C
-                    where roles waited with --power and energy was measured; the options
-                    above take precedence
+  --record FILE     a record of `rollbench run`; repeatable. It gives lambda if it is of a duel under
+                    the policy all, mu if one role died and only that role rolled back, and C if
+                    roles waited with --power and energy was measured. The options above take
+                    precedence
   --solve S         seconds of computing without failures, under global rollback
   --rework S        seconds in which global rollback repeats what was lost
   --watts W         power while computing; without it energies are relative to it and --solve

@@ -2,10 +2,11 @@
 """usage: rollbench report [--results DIR] [--out DIR]
 
 Make a page (report.html, one file that loads nothing) and a report.pdf from the folders that
-`make run-all` or `rollbench sweep` left: the verdict on every run first, what ran on what, every
-figure with its caption and what the paper's shows, recovery times, what is absent here and why.
+`make run-all` or `rollbench sweep` left. The report has the verdict on every run, the machines,
+every figure with its caption and what the paper's figure shows, recovery times, and what is
+absent and why.
 
-  --results DIR   folder of results folders, figures in its figures/ (default results)
+  --results DIR   folder of results folders, with the figures in its figures/ (default results)
   --out DIR       where the report goes (default DIR/report of the results)
   --help          this text
 

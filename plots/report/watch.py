@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """usage: rollbench watch [RESULTS-FOLDER] [--once]
 
-Show how far a sweep is: runs by how they ended, the time left, the last runs, and the time to
-completion against the failing iteration. Only reads; ends when the sweep does, or with Ctrl-C.
+Show how far a sweep is: the runs by how they ended, the time left, the last runs, and the time to
+completion against the failing iteration. The command only reads files. It ends with the sweep, or
+with Ctrl-C.
 
-  RESULTS-FOLDER  of `rollbench sweep` (default: the one in results/ begun last)
-  --once          print once and end; so it is, too, where the output is no terminal
-  --every S       seconds between two looks (default 1)
+  RESULTS-FOLDER  the folder of `rollbench sweep` (default: the one in results/ that began last)
+  --once          print once and end; this is also done if the output is not a terminal
+  --every S       seconds between two readings (default 1)
   --help          this text
 
 exit status: 0; 2 bad usage, or not the results of a sweep

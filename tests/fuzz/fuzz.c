@@ -55,7 +55,8 @@ static const char *const words[] = {
 	"null", "~", "true", "\"\"", "[]", "{}", "[[[[[[[[", "]", "}", "{", ",", ":", "- ", "\n", "\t", "  ", "&a ",
 	"*a", "!!int ", "|", ">", "#", "%", "budget:1%", "budget:99%:clusters", "window:0", "teams:1", "all", "none",
 	"0..99999", "1..0", "lulesh", "cg", "jacobi", "triad", "spare0", "node1", "repair+5", "op+0", "np: 8", "runs:",
-	"---\n", "...\n", "\xff\xfe", "\xef\xbb\xbf", "\xc3", "'", "\"", "\\u0000", "a|b|c", "3@3", "-", "file,buddy",
+	"---\n", "...\n", "%TAG ! x:\n", "%YAML 1.1\n", "? ", "''''''", "\n\n\n",
+	"\xff\xfe", "\xef\xbb\xbf", "\xc3", "'", "\"", "\\u0000", "a|b|c", "3@3", "-", "file,buddy",
 };
 
 /* Replace n bytes at `at` by others. */
@@ -166,7 +167,7 @@ static bool read_experiment(struct fuzz *f)
 	int rc = sweep_config_load(f->input, &config, &err);
 
 	if (rc == RB_OK) {
-		rc = sweep_plan_make(config, f->input, &plan, &err);
+		rc = sweep_plan_make(config, &plan, &err);
 		if (rc == RB_OK) {
 			struct estimate *e = calloc(plan.count, sizeof *e);
 

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+import schema
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMAND = [str(ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "rollbench")]
 
@@ -51,9 +53,13 @@ def new_folder():
 
 
 def call(*args, timeout=110, **kwargs):
-    """Run rollbench; returns the completed process with text output."""
-    return subprocess.run([*COMMAND, *map(str, args)], capture_output=True, text=True,
+    """Run rollbench; returns the completed process with text output. Records that it writes must follow the schema."""
+    args = [*map(str, args)]
+    before = schema.written_by(args)
+    done = subprocess.run([*COMMAND, *args], capture_output=True, text=True,
                           stdin=subprocess.DEVNULL, timeout=timeout, **kwargs)
+    schema.check_call(args, before, done.stdout)
+    return done
 
 
 def run(*args, expect="ok", timeout=110):
@@ -130,7 +136,7 @@ def descendants_named(needle):
             line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
         except OSError:
             continue
-        if needle in line:
+        if str(needle) in line:
             found.append((int(entry.name), line))
     return found
 

@@ -6,8 +6,6 @@ import tempfile
 
 from rollbench import ROOT, deadline, main, refuse, run
 
-MANY_RANKS = True
-
 
 def test_phases_add_up():
     """Compute, pack, log, communication and commit are the timed iterations, every eighth one."""

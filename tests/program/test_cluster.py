@@ -1,6 +1,5 @@
 """Several hosts, on a virtual cluster (scripts/vcluster): where roles and spares go, a host's death in the job, and
 the death of a host with its MPI daemon."""
-import json
 import os
 import pathlib
 import re
@@ -11,8 +10,7 @@ import tempfile
 import time
 
 from rollbench import COMMAND, ROOT, deadline, descendants_named, main, new_folder, refuse, run
-
-MANY_RANKS = True
+from schema import loads
 
 VCLUSTER = str(ROOT / "scripts/vcluster")
 CG = ("cg", "--np", 4)
@@ -44,7 +42,7 @@ def run_there(*args, hosts=3, expect=0):
     words = " ".join(str(a) for a in args)
     done = on_cluster(hosts, f'"$RB" run {words} --hostfile "$HOSTS" --deadline 80 --json -')
     assert done.returncode == expect, (done.returncode, done.stdout[-1500:], done.stderr[-3000:])
-    return json.loads(done.stdout)
+    return loads(done.stdout)
 
 
 def links():
@@ -172,7 +170,7 @@ def test_a_host_is_switched_off():
     done = on_cluster(2, begin_long("--deadline", 25, "--json", '"$TMPDIR/r"') +
                       '"$VC" kill h2; wait $! || true; cat "$TMPDIR/r"; rm "$TMPDIR/r"')
     assert done.returncode == 0, done
-    record = json.loads(done.stdout)
+    record = loads(done.stdout)
     assert record["lost_hosts"] == ["h2"] and record["restarts"] >= 1, record
     assert record["status"] == "ok", record
     assert record["state_hash"] == run(*LONG)["state_hash"]
@@ -217,7 +215,7 @@ def test_a_sweep_over_hosts():
         assert done.returncode == 0, done
         found = [int(n) for n in re.findall(r"^(\d+) done", done.stdout, re.M)]
         assert found == [4, 0, 0], (found, done.stdout)
-        records = [json.loads(p.read_text()) for p in results.glob("cg*.json")]
+        records = [loads(p.read_text()) for p in results.glob("cg*.json")]
     assert len(records) == 4 and {r["state_hash"] for r in records} == {run(*CG)["state_hash"]}, records
     assert all(r["hosts"] == ["h1", "h2", "h3"] for r in records)
     assert sum(len(r["failures"]) for r in records) == 2
@@ -231,7 +229,7 @@ def test_a_killed_run_goes_on_on_another_host():
                       'until "$RB" resume "$run" --hostfile "$HOSTS" --json - --quiet; do sleep 0.2; done; '
                       'rm -rf "$run"')
     assert done.returncode == 0, done
-    record = json.loads(done.stdout)
+    record = loads(done.stdout)
     assert record["state_hash"] == run(*LONG)["state_hash"]
     assert {r["host"] for r in record["roles"]} == {"h3"}, record["roles"]
     assert record["unfired"] == ["host1@3999:start"], record["unfired"]  # there is no such host now

@@ -11,6 +11,7 @@ import subprocess
 import time
 
 from rollbench import COMMAND, call, deadline, descendants_named, main, new_folder
+from schema import loads
 
 RUNS = int(os.environ.get("ROLLBENCH_CRASH_RUNS", "40"))
 SEED = int(os.environ.get("ROLLBENCH_CRASH_SEED", "1"))
@@ -43,7 +44,7 @@ def essence(folder):
     """What must not depend on crashes: id, key, state, how it ended."""
     found = {}
     for name, text in records(folder).items():
-        record = json.loads(text)
+        record = loads(text)
         assert record["id"] == name and record["status"] == "ok", (name, record["status"])
         found[name] = record["key"], record["state_hash"], record.get("compared", {}).get("equal")
     return found

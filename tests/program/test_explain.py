@@ -4,8 +4,6 @@ import json
 from rollbench import call, deadline, main, new_folder, refuse, run
 from test_recovery import CG, JACOBI, LULESH
 
-MANY_RANKS = True
-
 POLICIES = ("none", "all", "window:12", "budget:30%", "budget:60%:clusters", "teams:2")
 
 

@@ -30,7 +30,7 @@ def results(**records):
 
 
 def entry(name, data):
-    """A line of a manifest."""
+    """A line of a manifest of before November 2026."""
     text = json.dumps({"id": name, "xxh3": hash_of(data)}).encode()
     return hash_of(text).encode() + b" " + text + b"\n"
 
@@ -66,6 +66,20 @@ def test_what_a_crash_left_of_a_manifest_counts():
     assert call("export", "--csv", folder).returncode == 0 and ids(folder) == ["a", "b"]
     (folder / "manifest").write_bytes(newer + b"\n" + entry("a", b"and another"))
     assert call("export", "--csv", folder).returncode == 1 and ids(folder) == ["b"]
+
+
+def test_a_manifest_that_xxhsum_reads():
+    """The hash of the record that was replaced is in a comment."""
+    folder = results(a=b'{"id": "a"}', b=b'{"id": "b"}', c=b'{"id": "c"}')
+    sums = {name: hash_of(f'{{"id": "{name}"}}'.encode()) for name in "abc"}
+    never = hash_of(b"never put in place")
+    (folder / "manifest").write_text(
+        f'# a comment\n{sums["a"]}  a.json\n# {{"wall_s":0.5,"before":{{"xxh3":"{sums["b"]}"}}}}\n{never}  b.json\n'
+        f'# {{"before":{{"xxh3":"{sums["c"]}"}}}}\n{never}  other.json\n{never}  c.json\n')
+    done = call("export", "--csv", folder)
+    assert done.returncode == 1 and ids(folder) == ["a", "b"] and "c.json: left out" in done.stderr, done
+    (folder / "manifest").write_text(f"{sums['a']}  a.json\n{never}  a.json\n{never}  b.json")
+    assert call("export", "--csv", folder).returncode == 0 and ids(folder) == ["a", "b", "c"]
 
 
 def test_a_folder_that_is_written_to_is_refused():

@@ -2,7 +2,6 @@
 
 In the guides a code block that belongs to a file names it behind the fence; `+` appends to the file."""
 import contextlib
-import json
 import os
 import pathlib
 import re
@@ -11,6 +10,7 @@ import subprocess
 import tempfile
 
 from rollbench import ROOT, deadline, main
+from schema import loads
 
 BUILD = pathlib.Path(os.environ.get("ROLLBENCH_BIN_DIR", "build"))
 FENCE = re.compile(r"^```c (\S+)( \+)?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -67,11 +67,11 @@ def run(program, *args, cwd="/"):
 
 def same_bits(program, problem, cases):
     """Every (policy, kill) fires and ends in the state of the failure-free run; their failures."""
-    clean = json.loads(run(program, "run", *problem, *RUN))
+    clean = loads(run(program, "run", *problem, *RUN))
     assert clean["status"] == "ok" and clean["verdict"]["ok"], clean
     records = {}
     for policy, kill in cases:
-        record = json.loads(run(program, "run", *problem, *RUN, "--ckpt-sync", "--policy", policy, "--kill", kill))
+        record = loads(run(program, "run", *problem, *RUN, "--ckpt-sync", "--policy", policy, "--kill", kill))
         assert record["state_hash"] == clean["state_hash"], (policy, kill, record)
         assert record["verdict"]["ok"] and not record["unfired"], (policy, kill, record)
         records[policy, kill] = record["failures"][0]
@@ -81,7 +81,7 @@ def same_bits(program, problem, cases):
 @deadline(240)
 def test_the_kernel_of_the_guide():
     (_, _, kernel), (_, _, line) = code("add-a-kernel.md")
-    assert (kernel + line).count("\n") <= 150 and line.count("\n") == 1
+    assert (kernel + line).count("\n") <= 160 and line.count("\n") == 1
     with tree_with("add-a-kernel.md") as (program, built):
         assert "CC    kernels/heat/heat.c" in built, built
         assert "heat" in run(program, "list", "kernels")

@@ -9,6 +9,7 @@ import subprocess
 import time
 
 from rollbench import COMMAND, ROOT, call, deadline, descendants_named, main, new_folder, refuse, run
+from schema import loads
 
 SMALL = ("jacobi", "--grid", 48, "--steps", 40, "--np", 4, "--interval", 10)
 
@@ -178,7 +179,7 @@ def damaged_checkpoint(damage):
         time.sleep(0.001)
     damage(found[0])
     out, err = process.communicate(timeout=60)
-    record = json.loads(out)
+    record = loads(out)
     assert process.returncode == 0 and record["status"] == "ok", (record["status"], err)
     assert os.listdir(work) == []
     assert record["state_hash"] == run(*plain)["state_hash"]
@@ -218,7 +219,7 @@ def test_an_unplanned_death_is_recovered_too():
     workers = [pid for pid, line in descendants_named(f"worker {work}")
                if "mpirun" not in line]
     os.kill(sorted(workers)[1], signal.SIGKILL)
-    record = json.loads(process.communicate(timeout=60)[0])
+    record = loads(process.communicate(timeout=60)[0])
     assert record["status"] == "ok", record
     assert record["state_hash"] == run(*args)["state_hash"]
     for failure in record["failures"]:
@@ -234,7 +235,7 @@ def test_a_hang_is_a_result_class():
     time.sleep(1.5)
     workers = [pid for pid, line in descendants_named(f"worker {work}") if "mpirun" not in line]
     os.kill(sorted(workers)[0], signal.SIGSTOP)
-    record = json.loads(process.communicate(timeout=60)[0])
+    record = loads(process.communicate(timeout=60)[0])
     assert process.returncode == 3 and record["status"] == "hang", record
     assert "roles were in" in record["message"] and record["state_hash"] is None
     assert not descendants_named(str(work)) and os.listdir(work) == []
@@ -459,7 +460,7 @@ def test_nohup_is_respected():
                           preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:
         time.sleep(0.4)
         process.send_signal(signal.SIGHUP)
-        record = json.loads(process.communicate(timeout=60)[0])
+        record = loads(process.communicate(timeout=60)[0])
     assert record["status"] == "ok" and process.returncode == 0
 
 
@@ -487,7 +488,7 @@ def test_a_sweep_whose_program_is_rebuilt_stops():
         os.replace(work / "new", work / "rollbench")
         said = process.communicate(timeout=60)[1]
     assert process.returncode == 2 and "rebuilt" in said, (process.returncode, said)
-    assert all(json.loads(p.read_text())["status"] == "ok" for p in (work / "results").glob("jacobi*.json"))
+    assert all(loads(p.read_text())["status"] == "ok" for p in (work / "results").glob("jacobi*.json"))
     shutil.rmtree(work)
 
 

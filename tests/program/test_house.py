@@ -12,7 +12,7 @@ from rollbench import ROOT, main, new_folder
 # From top to bottom: room, what it includes. "harness/*" is every room below it that begins so.
 HOUSE = (
     ("bench", "ft/recovery base"),
-    ("harness/cli", "harness/* ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
+    ("harness/cli", "harness/* sim ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
     ("harness/doctor", "harness/job harness/machine harness/meter harness/power harness/spec base"),
     ("harness/barrier", "harness/record harness/machine harness/meter harness/power harness/spec ft/msg base"),
     ("harness/torture", "harness/sweep harness/record harness/spec base"),
@@ -21,10 +21,11 @@ HOUSE = (
     ("harness/record", "harness/job harness/machine harness/spec ft/config ft/line ft/msg inject base"),
     ("harness/job", "harness/machine harness/power harness/spec ft/config base"),
     ("harness/worker", "harness/machine harness/power harness/spec ft/episode inject base"),
-    ("harness/spec", "harness/machine harness/power ft/config ft/recovery kernels inject base"),
+    ("harness/spec", "sim harness/machine harness/power ft/config ft/recovery kernels inject base"),
     ("harness/machine", "harness/meter ft/config base"),
     ("harness/power", "ft/config base"),
     ("harness/meter", "base"),
+    ("sim", "ft/recovery ft/role ft/log kernels base"),
     ("ft/episode", "ft/recovery ft/line ft/role ft/msg ft/log ft/config kernels base"),
     ("ft/recovery", "ft/line ft/role ft/msg ft/log ft/config kernels base"),
     ("ft/line", "ft/role ft/msg ft/log ft/config kernels base"),
@@ -47,7 +48,7 @@ UPWARDS = {}
 MODULES = 14  # names without .c and .h in a folder
 LINES = 400  # of a file
 FUNCTION = 60  # lines of a function, with its braces
-TODAY = {"harness/cli": 18, "harness/record/record.c": 409}  # larger than that; they must not grow
+TODAY = {"harness/record/record.c": 403}  # larger than that; may not grow
 
 MPI_ONLY = ("ft/*", "harness/worker/worker.c", "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c")
 ULFM_ONLY = ("ft/*", "harness/doctor/ulfm_probe.c", "docs/reproducers/*")
@@ -136,20 +137,29 @@ def functions(text):
             begin = None
 
 
-def too_large(texts):
-    wrong, modules = [], {}
+def sizes(texts):
+    """(what, size, limit) of every file and folder of C."""
+    modules = {}
     for name, text in sorted(texts.items()):
-        if not name.endswith((".c", ".h")):
-            continue
-        if text.count("\n") > TODAY.get(name, LINES):
-            wrong.append(f"{name}: {text.count(chr(10))} lines, more than {TODAY.get(name, LINES)}")
-        wrong += [f"{name}:{line}: a function of {count} lines, more than {FUNCTION}"
-                  for line, count in functions(text) if count > FUNCTION]
+        if name.endswith((".c", ".h")):
+            yield name, text.count("\n"), LINES
         if is_source(name):
-            path = pathlib.PurePath(name)
-            modules.setdefault(str(path.parent), set()).add(path.stem)
-    return wrong + [f"{folder}: {len(names)} modules, more than {TODAY.get(folder, MODULES)}"
-                    for folder, names in sorted(modules.items()) if len(names) > TODAY.get(folder, MODULES)]
+            modules.setdefault(str(pathlib.PurePath(name).parent), set()).add(pathlib.PurePath(name).stem)
+    for folder, names in sorted(modules.items()):
+        yield folder, len(names), MODULES
+
+
+def too_large(texts, today):
+    wrong = [f"{name}:{line}: a function of {count} lines, more than {FUNCTION}"
+             for name, text in sorted(texts.items()) if name.endswith((".c", ".h"))
+             for line, count in functions(text) if count > FUNCTION]
+    for name, size, limit in sizes(texts):
+        unit = "lines" if limit == LINES else "modules"
+        if size > today.get(name, limit):
+            wrong.append(f"{name}: {size} {unit}, more than {today.get(name, limit)}")
+        elif name in today and size < today[name]:
+            wrong.append(f"{name}: only {size} {unit}; set it in TODAY, or strike it from there")
+    return wrong
 
 
 def told(wrong):
@@ -174,7 +184,7 @@ def test_what_belongs_nowhere_else():
 def test_sizes():
     texts = sources(ROOT)
     assert sum(1 for text in texts.values() for _ in functions(text)) > 1000, "the functions were not found"
-    wrong = too_large(texts)
+    wrong = too_large(texts, TODAY)
     assert not wrong, told(wrong)
 
 
@@ -207,7 +217,9 @@ def test_what_breaks_a_rule_is_found():
     assert names(wrong_arrows({}, up)) == ["ft/line/store.c"], "an arrow that is gone"
     assert names(wrong_words({**texts, "ft/knows.c": house["ft/knows.c"]})) == [
         "base/tmp.c", "ft/knows.c", "harness/cli/mpi.c", "harness/cli/mpi.c", "kernels/cg/send.c", "rules.mk"]
-    assert names(too_large(texts)) == ["base/lines.c", "base/long.c", "inject"], too_large(texts)
+    assert names(too_large(texts, {})) == ["base/lines.c", "base/long.c", "inject"], too_large(texts, {})
+    today = {"base/lines.c": LINES + 1, "inject": MODULES + 2}
+    assert names(too_large(texts, today)) == ["base/long.c", "inject"], too_large(texts, today)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """What `make install` puts where, the man page and the completion; all made from the program itself."""
 import contextlib
-import json
 import os
 import pathlib
 import re
@@ -9,6 +8,7 @@ import subprocess
 import tempfile
 
 from rollbench import COMMAND, ROOT, call, main
+from schema import loads
 
 PROGRAM = pathlib.Path(COMMAND[0])
 
@@ -62,7 +62,7 @@ def test_what_is_installed_works_from_anywhere():
         assert run("doctor", "--help").stdout == call("doctor", "--help").stdout
         done = run("run", "jacobi", "--grid", "32", "--steps", "30", "--np", "2", "--interval", "10",
                    "--kill", "1@13", "--json", "-")
-        assert done.returncode == 0 and json.loads(done.stdout)["status"] == "ok", done.stderr
+        assert done.returncode == 0 and loads(done.stdout)["status"] == "ok", done.stderr
         records = stage / "records"
         (records / "tiny").mkdir(parents=True)
         (stage / "tiny.yaml").write_text(
@@ -78,7 +78,8 @@ def test_what_is_installed_works_from_anywhere():
         assert (prefix / "libexec/rollbench/ulfm_probe").exists()
         for name in ("share/man/man1/rollbench.1", "share/bash-completion/completions/rollbench",
                      "share/rollbench/configs/packages.txt", "share/rollbench/plots/common/runs.py",
-                     "share/rollbench/scripts/with-env", "share/doc/rollbench/record.md"):
+                     "share/rollbench/scripts/with-env", "share/rollbench/record.schema.json",
+                     "share/doc/rollbench/record.md"):
             assert (prefix / name).stat().st_size > 0, name
         for path in prefix.rglob("*"):
             if path.is_file():

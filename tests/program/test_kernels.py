@@ -1,8 +1,6 @@
 """The kernels' own answers, for every P that fits, and that runs repeat bit for bit."""
 from rollbench import deadline, main, refuse, run
 
-MANY_RANKS = True
-
 ZETA = {"S": 8.5971775078648, "W": 10.362595087124, "A": 17.130235054029}
 
 

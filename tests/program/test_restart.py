@@ -10,14 +10,12 @@ import time
 from rollbench import COMMAND, call, deadline, kill_options, main, new_folder, refuse, run
 from test_recovery import CG4, JACOBI, LULESH, reference
 
-MANY_RANKS = True
-
 LONG = ("jacobi", "--grid", 512, "--steps", 9000, "--np", 4, "--interval", 50)
 
 
 def restart(kernel, *kills):
     record = run(*kernel, "--strategy", "restart", *kill_options(kills))
-    assert record["state_hash"] == reference(kernel), kills
+    assert record["state_hash"] == reference(*kernel), kills
     assert record["unfired"] == [] and record["restarts"] == len(kills), record
     assert all(f["replaced_by"] == "restart" for f in record["failures"]), record["failures"]
     return record

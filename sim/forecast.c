@@ -1,8 +1,8 @@
-#include "ft/recovery/forecast.h"
+#include "sim/forecast.h"
 
 #include "base/status.h"
-#include "ft/msg/counting_port.h"
 #include "ft/recovery/closure.h"
+#include "ft/role/expected_log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,43 +40,6 @@ static void *with_room(void *list, size_t count, size_t *room, size_t size)
 	return list;
 }
 
-/* What one role's log would hold. */
-struct books {
-	struct counting_port port;
-	struct policy policy;
-	struct log log; /* without payloads */
-};
-
-static int enter(void *ctx, int dst, int tag, size_t bytes)
-{
-	struct books *b = ctx;
-
-	if (b->policy.ops->admits(&b->policy, &b->log, dst, bytes))
-		return log_note(&b->log, dst, tag, bytes);
-	return log_skip(&b->log, dst);
-}
-
-static int books_open(struct books *b, const struct ft_config *cfg, int role)
-{
-	b->policy = cfg->policy;
-	b->policy.role = role;
-	b->policy.np = cfg->np;
-	counting_init(&b->port, role, cfg->np, enter, b);
-	return log_init(&b->log, cfg->np);
-}
-
-static void books_close(struct books *b)
-{
-	counting_free(&b->port);
-	log_free(&b->log);
-}
-
-static int rehearse(struct books *b, const struct ft_config *cfg, int64_t iter)
-{
-	log_begin(&b->log, iter);
-	return cfg->kernel->rehearse(&cfg->args, b->port.msg.role, cfg->np, iter, &b->port.msg);
-}
-
 static int remember_hole(struct moment *at, int sender, int receiver, int64_t hole)
 {
 	struct channel *list = with_room(at->channel, at->channels, &at->channel_room, sizeof *list);
@@ -101,7 +64,7 @@ static int remember_holder(struct moment *at, int sender, int receiver)
 
 /* Remember a role's log. Entries of an iteration that is not committed are not replayed. last: np, -1 before
  * the first role; it keeps a receiver from being listed twice. */
-static int remember(struct moment *at, const struct books *b, int64_t front, int32_t *last)
+static int remember(struct moment *at, const struct expected_log *b, int64_t front, int32_t *last)
 {
 	const struct log *log = &b->log;
 	int role = b->policy.role;
@@ -127,7 +90,7 @@ static int remember(struct moment *at, const struct books *b, int64_t front, int
 /* What a forecast needs while it is made. */
 struct forecasting {
 	struct forecast *f;
-	const struct ft_config *cfg;
+	const struct forecast_run *run;
 	struct moment early, late;
 	int32_t *last;       /* remember() */
 	int64_t *line;       /* np */
@@ -136,7 +99,7 @@ struct forecasting {
 
 static int forecasting_init(struct forecasting *x)
 {
-	size_t n = (size_t)x->cfg->np;
+	size_t n = (size_t)x->f->np;
 
 	x->early.front = calloc(n, sizeof *x->early.front);
 	x->late.front = calloc(n, sizeof *x->late.front);
@@ -168,29 +131,29 @@ static void forecasting_free(struct forecasting *x)
 
 /* early: at lo, between two iterations. late: at hi, at the end of the iteration under way, so with
  * everything switched off that this iteration may switch off. */
-static int rehearse_role(struct forecasting *x, int role, int64_t lo, int64_t hi)
+static int enter_role(struct forecasting *x, int role, int64_t lo, int64_t hi)
 {
-	const struct ft_config *cfg = x->cfg;
-	struct books b;
-	int rc = books_open(&b, cfg, role);
+	const struct forecast_run *run = x->run;
+	struct expected_log b;
+	int rc = expected_log_open(&b, run->pattern, &run->policy, role);
 
 	if (rc != RB_OK)
 		return rc;
 	log_restart(&b.log, x->f->checkpoint);
 	for (int64_t i = x->f->checkpoint; rc == RB_OK && i <= hi; i++) {
-		if (i > x->f->checkpoint && i % cfg->interval == 0)
+		if (i > x->f->checkpoint && i % run->interval == 0)
 			log_mark(&b.log, i); /* taken, but it does not count yet */
 		if (i == lo)
 			rc = remember(&x->early, &b, lo, x->last);
 		if (rc == RB_OK)
-			rc = rehearse(&b, cfg, i);
+			rc = expected_log_enter(&b, i);
 		if (i < hi)
 			log_commit(&b.log);
 	}
 	if (rc == RB_OK)
-		rc = remember(&x->late, &b, hi, x->last + cfg->np);
+		rc = remember(&x->late, &b, hi, x->last + run->pattern->np);
 	x->f->log_peak[role] = b.log.bytes_peak;
-	books_close(&b);
+	log_free(&b.log);
 	return rc;
 }
 
@@ -200,7 +163,7 @@ static int close_over(const struct forecasting *x, const struct moment *senders,
 		      bool *rolled, int *chain)
 {
 	struct channels channels;
-	int rc = channels_build(&channels, x->cfg->np, x->f->checkpoint, senders->channels, channel_in_list,
+	int rc = channels_build(&channels, x->f->np, x->f->checkpoint, senders->channels, channel_in_list,
 				senders->channel);
 
 	if (rc != RB_OK)
@@ -222,7 +185,7 @@ static void note_replays(const struct moment *at, const bool *rolled, bool *repl
  * the largest. */
 static int answer(struct forecasting *x)
 {
-	size_t n = (size_t)x->cfg->np;
+	size_t n = (size_t)x->f->np;
 	bool *replays = calloc(3 * n, sizeof *replays), *early = replays, *late = early + n, *maybe = late + n;
 
 	if (!replays)
@@ -243,7 +206,7 @@ static int answer(struct forecasting *x)
 
 static int close_both(struct forecasting *x, const bool *dead)
 {
-	size_t n = (size_t)x->cfg->np;
+	size_t n = (size_t)x->f->np;
 	int few = 0, many = 0;
 
 	memcpy(x->least, dead, n * sizeof *dead);
@@ -256,21 +219,21 @@ static int close_both(struct forecasting *x, const bool *dead)
 	return answer(x);
 }
 
-int forecast_make(struct forecast *f, const struct ft_config *cfg, int64_t checkpoint,
+int forecast_make(struct forecast *f, const struct forecast_run *run, int64_t checkpoint,
 		  const bool *dead, const int64_t *lo, const int64_t *hi, struct rb_error *err)
 {
-	struct forecasting x = { .f = f, .cfg = cfg };
+	struct forecasting x = { .f = f, .run = run };
 	int rc;
 
-	*f = (struct forecast){ .np = cfg->np, .checkpoint = checkpoint };
+	*f = (struct forecast){ .np = run->pattern->np, .checkpoint = checkpoint };
 	rc = forecasting_init(&x);
-	for (int r = 0; rc == RB_OK && r < cfg->np; r++)
-		rc = rehearse_role(&x, r, lo[r], hi[r]);
+	for (int r = 0; rc == RB_OK && r < run->pattern->np; r++)
+		rc = enter_role(&x, r, lo[r], hi[r]);
 	if (rc == RB_OK)
 		rc = close_both(&x, dead);
 	forecasting_free(&x);
 	return rc == RB_OK ? RB_OK : rb_fail(err, rc, "out of memory for a forecast of %d roles",
-					     cfg->np);
+					     run->pattern->np);
 }
 
 void forecast_free(struct forecast *f)
@@ -280,58 +243,27 @@ void forecast_free(struct forecast *f)
 	free(f->log_peak);
 }
 
-int forecast_peak(const struct kernel_ops *kernel, const struct kernel_args *args, int np,
-		  int64_t interval, int64_t iterations, int64_t *peak, struct rb_error *err)
+int forecast_peak(const struct forecast_run *run, int64_t *peak, struct rb_error *err)
 {
-	struct ft_config cfg = { .kernel = kernel, .args = *args, .np = np,
-				 .policy = { .ops = &policy_all } };
-	int64_t end = iterations < 2 * interval ? iterations : 2 * interval;
+	int64_t end = run->iterations < 2 * run->interval ? run->iterations : 2 * run->interval;
 
 	*peak = 0;
-	for (int role = 0; role < np; role++) {
-		struct books b;
-		int rc = books_open(&b, &cfg, role);
+	for (int role = 0; role < run->pattern->np; role++) {
+		struct expected_log b;
+		int rc = expected_log_open(&b, run->pattern, &run->policy, role);
 
 		if (rc != RB_OK)
 			return rb_fail(err, rc, "out of memory for a forecast");
 		for (int64_t i = 0; rc == RB_OK && i < end; i++) {
-			if (i % interval == 0)
+			if (i % run->interval == 0)
 				log_restart(&b.log, i);
-			rc = rehearse(&b, &cfg, i);
+			rc = expected_log_enter(&b, i);
 			log_commit(&b.log);
 		}
 		*peak = b.log.bytes_peak > *peak ? b.log.bytes_peak : *peak;
-		books_close(&b);
+		log_free(&b.log);
 		if (rc != RB_OK)
 			return rb_fail(err, rc, "out of memory for a forecast");
 	}
 	return RB_OK;
-}
-
-enum { SAMPLE = 50 }; /* iterations: two outer ones of CG */
-
-int forecast_log(const struct ft_config *cfg, int role, int64_t *messages, int64_t *bytes)
-{
-	int64_t end = cfg->interval < cfg->iterations ? cfg->interval : cfg->iterations;
-	int64_t sample = end < SAMPLE ? end : SAMPLE;
-	struct books b;
-	int rc = books_open(&b, cfg, role);
-
-	if (rc != RB_OK)
-		return rc;
-	for (int64_t i = 0; rc == RB_OK && i < sample; i++) {
-		rc = rehearse(&b, cfg, i);
-		log_commit(&b.log);
-	}
-	*messages = (int64_t)b.log.count;
-	*bytes = 0;
-	for (size_t i = 0; i < b.log.count; i++)
-		*bytes = (int64_t)arena_after((size_t)*bytes, b.log.entry[i].bytes);
-	/* A policy that logs no more than this had better not be extrapolated. */
-	if (rc == RB_OK && sample < end && b.policy.ops == &policy_all) {
-		*messages = *messages * end / sample;
-		*bytes = *bytes * end / sample;
-	}
-	books_close(&b);
-	return rc;
 }

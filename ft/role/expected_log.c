@@ -1,0 +1,49 @@
+#include "ft/role/expected_log.h"
+
+#include "base/status.h"
+
+enum { SAMPLE = 50 }; /* iterations: two outer ones of CG */
+
+static int enter(void *ctx, int dst, int tag, size_t bytes)
+{
+	struct expected_log *e = ctx;
+
+	if (e->policy.ops->admits(&e->policy, &e->log, dst, bytes))
+		return log_note(&e->log, dst, tag, bytes);
+	return log_skip(&e->log, dst);
+}
+
+int expected_log_open(struct expected_log *e, const struct pattern *pattern, const struct policy *policy, int role)
+{
+	e->pattern = pattern;
+	e->policy = *policy;
+	e->policy.role = role;
+	e->policy.np = pattern->np;
+	return log_init(&e->log, pattern->np);
+}
+
+int expected_log_enter(struct expected_log *e, int64_t iter)
+{
+	log_begin(&e->log, iter);
+	return e->pattern->sends(e->pattern, e->policy.role, iter, enter, e);
+}
+
+int expected_log_size(struct expected_log *e, int64_t iterations, int64_t *messages, int64_t *bytes)
+{
+	int64_t sample = iterations < SAMPLE ? iterations : SAMPLE;
+
+	for (int64_t i = 0; i < sample; i++) {
+		RB_TRY(expected_log_enter(e, i));
+		log_commit(&e->log);
+	}
+	*messages = (int64_t)e->log.count;
+	*bytes = 0;
+	for (size_t i = 0; i < e->log.count; i++)
+		*bytes = (int64_t)arena_after((size_t)*bytes, e->log.entry[i].bytes);
+	/* A policy that logs no more than this had better not be extrapolated. */
+	if (sample < iterations && e->policy.ops == &policy_all) {
+		*messages = *messages * iterations / sample;
+		*bytes = *bytes * iterations / sample;
+	}
+	return RB_OK;
+}

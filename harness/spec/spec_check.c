@@ -1,0 +1,140 @@
+/* What can be known wrong with a run before it is launched. */
+#include "base/status.h"
+#include "sim/forecast.h"
+#include "harness/spec/spec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CHANCE_SPARES = 4 };
+
+/* "budget:30%:clusters" becomes "budget:12345:clusters": 30 percent of the largest log that any
+ * role would have under `all`. */
+static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
+			  const struct kernel_plan *plan, struct rb_error *err)
+{
+	struct kernel_pattern p = kernel_pattern(spec->kernel, args, spec->np);
+	struct forecast_run run = { &p.pattern, { .ops = &policy_all }, spec->interval, plan->iterations };
+	static const char prefix[] = "budget:";
+	char rest[SPEC_TEXT] = "", unit;
+	double percent;
+
+	if (strncmp(spec->policy, prefix, sizeof prefix - 1) != 0 || !strchr(spec->policy, '%'))
+		return RB_OK;
+	if (sscanf(spec->policy + sizeof prefix - 1, "%lf%c%63s", &percent, &unit, rest) < 2 ||
+	    unit != '%' || !(percent > 0) || percent > 100)
+		return rb_fail(err, RB_EINVAL, "--policy %s: expected for instance budget:30%%",
+			       spec->policy);
+	if (spec->log_peak <= 0)
+		RB_TRY(forecast_peak(&run, &spec->log_peak, err));
+	memcpy(spec->asked, spec->policy, sizeof spec->asked);
+	snprintf(spec->policy, sizeof spec->policy, "budget:%" PRId64 "%.40s",
+		 (int64_t)(percent / 100 * (double)spec->log_peak), rest);
+	return RB_OK;
+}
+
+static int cost_of(const struct run_spec *spec, const struct inject_kill *kill)
+{
+	if (kill->who < INJECT_NODE)
+		return 1;
+	if (spec->node_size > 0)
+		return spec->node_size;
+	return spec->hosts ? hosts_spares_for(spec->hosts, spec->np, kill->number) : 1;
+}
+
+/* How many processes a plan may cost: a node as many as it has. */
+static int spares_for(const struct run_spec *spec)
+{
+	int count = spec->mtbf_s > 0 ? CHANCE_SPARES : 0;
+
+	for (size_t k = 0; k < spec->plan.count; k++)
+		count += cost_of(spec, &spec->plan.kill[k]);
+	return spec->replace == FT_SPAWN || spec->strategy == FT_RESTART ? 0 : count;
+}
+
+static int check_levels(const struct run_spec *spec, struct rb_error *err)
+{
+	struct levels levels;
+
+	RB_TRY(levels_parse(&levels, spec->ckpt, err));
+	RB_TRY(levels_check(&levels, spec->np, err));
+	if (spec->strategy == FT_RESTART && !levels.file)
+		return rb_fail(err, RB_EINVAL, "--ckpt %s: what is in memory dies with the job, so "
+			       "--strategy restart needs the level file, too: --ckpt file,%s",
+			       spec->ckpt, spec->ckpt);
+	return RB_OK;
+}
+
+/* A host that is to lose its MPI daemon must not be the one that mpirun is on. */
+static int check_host_kill(const struct run_spec *spec, const struct inject_kill *kill,
+			   struct rb_error *err)
+{
+	if (kill->who != INJECT_HOST)
+		return RB_OK;
+	if (!spec->hosts)
+		return rb_fail(err, RB_EINVAL, "--kill host%d: without --hostfile there is but one MPI "
+			       "daemon, mpirun itself; --kill node%d spares it", kill->number,
+			       kill->number);
+	for (int r = 0; r < spec->np + spec->spares; r++)
+		if (spec_node(spec, r) == kill->number)
+			return RB_OK;
+	return rb_fail(err, RB_EINVAL, "--kill host%d: no rank would be on such a host (they count from "
+		       "0, in the order of the host file)", kill->number);
+}
+
+static int check_kills(const struct run_spec *spec, struct rb_error *err)
+{
+	char text[INJECT_TEXT];
+
+	for (size_t k = 0; k < spec->plan.count; k++) {
+		const struct inject_kill *kill = &spec->plan.kill[k];
+
+		inject_format(kill, text, sizeof text);
+		if (kill->who == INJECT_ROLE && kill->number >= spec->np)
+			return rb_fail(err, RB_EINVAL, "--kill %s: role %d does not exist; with --np "
+				       "%d the roles are 0..%d", text, kill->number, spec->np, spec->np - 1);
+		if (kill->who == INJECT_SPARE && kill->number >= spec->spares)
+			return rb_fail(err, RB_EINVAL, "--kill spare%d: with --spares %d there is no "
+				       "such spare (they count from 0)", kill->number, spec->spares);
+		if (kill->who == INJECT_NODE && spec->node_size > 0 &&
+		    kill->number >= (spec->np + spec->spares + spec->node_size - 1) / spec->node_size)
+			return rb_fail(err, RB_EINVAL, "--kill node%d: %d ranks and %d a node make no "
+				       "such node (they count from 0)", kill->number,
+				       spec->np + spec->spares, spec->node_size);
+		if (!spec->resumed)
+			RB_TRY(check_host_kill(spec, kill, err));
+	}
+	return RB_OK;
+}
+
+int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error *err)
+{
+	struct kernel_args args = spec_args(spec);
+	struct policy policy;
+
+	RB_TRY(check_levels(spec, err));
+	memset(plan, 0, sizeof *plan);
+	RB_TRY(spec->kernel->plan(&args, spec->np, plan, err));
+	RB_TRY(resolve_budget(spec, &args, plan, err));
+	RB_TRY(policy_parse(&policy, spec->policy, err));
+	if (spec->hosts)
+		RB_TRY(hosts_check(spec->hosts, err));
+	if (spec->spares == SPARES_NOT_SAID)
+		spec->spares = spares_for(spec);
+	if (spec->strategy == FT_RESTART && (policy.ops != &policy_none || spec->spares > 0))
+		return rb_fail(err, RB_EINVAL, "--strategy restart: the whole job goes back, so it takes "
+			       "neither a log (--policy none) nor spares");
+	if ((policy.ops == &policy_off || spec->duel > 0) &&
+	    (spec->plan.count > 0 || spec->spares > 0 || spec->mtbf_s > 0))
+		return rb_fail(err, RB_EINVAL, "--policy off, --duel: such a run is not protected "
+			       "throughout, so it can have no kills and no spares");
+	if (spec->duel > 0 && spec->meters == METERS_ITERATIONS)
+		return rb_fail(err, RB_EINVAL, "--duel with --meters iterations: the blocks with protection "
+			       "would pay for the meters, too; leave --meters out");
+	RB_TRY(check_kills(spec, err));
+	if (plan->in_place && (spec->plan.count > 0 || spec->spares > 0 || spec->mtbf_s > 0))
+		return rb_fail(err, RB_EINVAL, "--kill, --spares: kernel %s is to update in place, so "
+			       "it could not be rolled back", spec->kernel->name);
+	return RB_OK;
+}

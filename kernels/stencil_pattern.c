@@ -1,0 +1,70 @@
+#include "kernels/stencil_pattern.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { STEPS = 3 }; /* along an axis: back, none, ahead */
+
+/* The role one such step along each axis away; -1: beyond the border, or the role itself. *differing: axes along which
+ * it goes. */
+static int neighbour(const struct stencil_pattern *s, int role, int direction, int *differing)
+{
+	int stride = 1, to = 0;
+
+	*differing = 0;
+	for (int a = s->axes - 1; a >= 0; a--) {
+		int step = direction % STEPS - 1, at = role / stride % s->length[a] + step;
+
+		if (s->periodic)
+			at = (at + s->length[a]) % s->length[a];
+		if (at < 0 || at >= s->length[a])
+			return -1;
+		*differing += step != 0;
+		to += at * stride;
+		stride *= s->length[a];
+		direction /= STEPS;
+	}
+	return to == role ? -1 : to;
+}
+
+/* Tags name the direction in which a message goes. */
+static int sends(const struct pattern *pattern, int role, int64_t iter, pattern_visit *visit, void *ctx)
+{
+	const struct stencil_pattern *s = (const struct stencil_pattern *)pattern;
+	int directions = 1;
+
+	(void)iter;
+	for (int a = 0; a < s->axes; a++)
+		directions *= STEPS;
+	for (int d = 0; d < directions; d++) {
+		int differing, to = neighbour(s, role, d, &differing);
+
+		if (to >= 0 && s->bytes[differing - 1] > 0)
+			RB_TRY(visit(ctx, to, d, s->bytes[differing - 1]));
+	}
+	return RB_OK;
+}
+
+int stencil_pattern_init(struct stencil_pattern *s, int axes, const int *length, bool periodic,
+			 const size_t *bytes, struct rb_error *err)
+{
+	int64_t roles = 1;
+
+	memset(s, 0, sizeof *s);
+	if (axes < 1 || axes > STENCIL_AXES)
+		return rb_fail(err, RB_EINVAL, "a stencil of %d axes: expected 1 to %d", axes, STENCIL_AXES);
+	for (int a = 0; a < axes; a++) {
+		if (length[a] < 1)
+			return rb_fail(err, RB_EINVAL, "a stencil with %d roles along axis %d: expected at least 1",
+				       length[a], a);
+		roles *= length[a];
+		if (roles > INT_MAX)
+			return rb_fail(err, RB_EINVAL, "a stencil of more than %d roles", INT_MAX);
+		s->length[a] = length[a];
+		s->bytes[a] = bytes[a];
+	}
+	s->axes = axes;
+	s->periodic = periodic;
+	s->pattern = (struct pattern){ (int)roles, sends };
+	return RB_OK;
+}

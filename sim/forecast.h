@@ -1,0 +1,42 @@
+/* sim/forecast.h - who will roll back, replay or wait, before anything runs.
+ *
+ * Every role's sends (kernels/pattern.h) are entered into the very policy and log that a run
+ * uses, without payloads and without MPI; the closure then is the run's own. What no forecast can
+ * know is how far the survivors are when the failure is noticed: somewhere from lo[r] to hi[r], an
+ * iteration apart, and perhaps in the middle of an iteration. What depends on that is MAYBE. */
+#ifndef SIM_FORECAST_H
+#define SIM_FORECAST_H
+
+#include "ft/log/policy.h"
+#include "kernels/pattern.h"
+
+enum forecast_answer { FORECAST_NO, FORECAST_MAYBE, FORECAST_YES };
+
+/* What is foretold of. */
+struct forecast_run {
+	const struct pattern *pattern;
+	struct policy policy;   /* role and np are filled in for each role */
+	int64_t interval;       /* iterations between two checkpoints */
+	int64_t iterations;     /* not used by forecast_make() */
+};
+
+struct forecast {
+	int np;
+	int64_t checkpoint;            /* what the rolled-back roles go back to */
+	enum forecast_answer *rolled;  /* np: in the rollback set, the dead included */
+	enum forecast_answer *active;  /* np: replays to a rolled-back role */
+	int chain_least, chain_most;   /* length of the longest rollback chain */
+	int64_t *log_peak;             /* np: most payload bytes in the log up to the failure */
+};
+
+/* dead: np. lo, hi: np, the iteration a role is
+ * in at the earliest and at the latest; for the dead both where they died. RB_OK or RB_ENOMEM. */
+int forecast_make(struct forecast *f, const struct forecast_run *run, int64_t checkpoint,
+		  const bool *dead, const int64_t *lo, const int64_t *hi, struct rb_error *err);
+void forecast_free(struct forecast *f);
+
+/* The most payload bytes that any role's log would hold in one of the first intervals (two, or fewer
+ * if the run is shorter). RB_OK or RB_ENOMEM. */
+int forecast_peak(const struct forecast_run *run, int64_t *peak, struct rb_error *err);
+
+#endif
