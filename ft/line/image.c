@@ -7,21 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IMAGE_MAGIC = 0x50434b52, IMAGE_VERSION = 1, CRC_MAX = 1 << 30 };
-
-struct region_header {
-	char name[32];
-	uint64_t bytes;
-	uint32_t crc, pad;
-};
-
-struct image_header {
-	uint32_t magic, version;
-	uint32_t crc; /* of the header with this field 0 */
-	uint32_t regions;
-	struct image_id id;
-	struct region_header region[KERNEL_MAX_REGIONS];
-};
+enum { CRC_MAX = 1 << 30 };
 
 /* crc32_iscsi takes an int length, so long regions go through it in pieces. */
 static uint32_t crc32c(const void *data, size_t bytes)

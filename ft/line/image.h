@@ -21,6 +21,23 @@ struct image_id {
 	int64_t iter;     /* first iteration that is not in the checkpoint */
 };
 
+enum { IMAGE_MAGIC = 0x50434b52, IMAGE_VERSION = 1 };
+
+struct region_header {
+	char name[32];
+	uint64_t bytes;
+	uint32_t crc, pad;
+};
+
+/* The beginning of an image; the regions follow it. */
+struct image_header {
+	uint32_t magic, version;
+	uint32_t crc; /* of the header with this field 0 */
+	uint32_t regions;
+	struct image_id id;
+	struct region_header region[KERNEL_MAX_REGIONS];
+};
+
 /* What a role's checkpoint of iteration iter is known by. */
 struct image_id image_identify(const struct ft_config *cfg, int role, int64_t iter);
 

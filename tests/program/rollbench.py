@@ -12,11 +12,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import schema
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMAND = [str(ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "rollbench")]
+HELPERS = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "tests"  # programs beside the unit tests
 
 EXIT = {"ok": 0, "wrong": 1, "usage": 2, "hang": 3, "abort": 4, "out-of-spares": 5}
 NOT_HERE = 77  # exit status of a test that this machine cannot run; tests/run-tests counts it as neither
@@ -124,6 +126,15 @@ def refuse_all(*cases):
     """Each case: the arguments, then a tuple of words that the message must have."""
     assert cases
     side_by_side(lambda *case: refuse(*case[:-1], words=case[-1]), cases)
+
+
+def wait_until(condition, seconds=60, nap=0.005):
+    """What the condition returns as soon as that is true."""
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end, f"not within {seconds} s"
+        time.sleep(nap)
+    return found
 
 
 def descendants_named(needle):

@@ -1,17 +1,12 @@
 """Checkpoint levels: what each promises to survive it survives, and what it does not is said."""
 import itertools
 import json
-import os
-import pathlib
 import random
-import signal
-import struct
 import subprocess
-import time
 
-from rollbench import COMMAND, call, deadline, kill_options, main, new_folder, refuse, run
-from schema import loads
-from test_recovery import CG, CG4, JACOBI, LULESH, reference
+from rollbench import (COMMAND, HELPERS, call, deadline, kill_options, long, main, new_folder, reference, refuse_all, run,
+                       wait_until)
+from test_recovery import CG, CG4, JACOBI, LULESH
 
 LAG = ("--ckpt-lag", 3)  # a checkpoint counts exactly three iterations after it was taken
 
@@ -51,78 +46,126 @@ def together(at, first, *others):
 
 
 PHASES = ("start", "commit", "checkpoint", "op+2")
+KERNELS = ((CG, 38, 25), (LULESH, 33, 20), (JACOBI, 33, 20))  # an iteration in the middle, and the interval
+LEVELS = (("file", "file"), ("buddy", "buddy"), ("rs:2+1", "rs"), ("rs:2+1,buddy,file", "buddy"),
+          ("file,rs:4+1", "rs"))  # and the level that serves a dead role
 
 
+def two_deaths(kernel, at, interval, levels, source, policy):
+    """In two intervals: the second finds copies that were made after the first."""
+    record = survive(kernel, levels, f"3@{at}", f"5@{at + interval}", policy=policy)
+    served(record, source)
+    back = at // interval * interval
+    assert [f["checkpoint"] for f in record["failures"]] == [back, back + interval], record["failures"]
+
+
+def test_deaths_under_each_level():
+    for number, (levels, source) in enumerate(LEVELS):
+        for shift, policy in enumerate(("all", "none")):
+            two_deaths(*KERNELS[(number + shift) % 3], levels, source, policy)
+
+
+@long
 @deadline(300)
-def test_one_death_under_each_level():
-    for kernel, at in ((CG, 38), (LULESH, 33), (JACOBI, 33)):
-        for levels, source in (("file", "file"), ("buddy", "buddy"), ("rs:2+1", "rs"),
-                               ("rs:2+1,buddy,file", "buddy"), ("file,rs:4+1", "rs")):
+def test_deaths_under_each_level_in_every_kernel():
+    for kernel in KERNELS:
+        for levels, source in LEVELS:
             for policy in ("all", "none"):
-                served(survive(kernel, levels, f"3@{at}", policy=policy), source)
+                two_deaths(*kernel, levels, source, policy)
 
 
 @deadline(300)
 def test_a_death_while_a_checkpoint_is_taken():
-    """In the second checkpoint, so that the first one must serve; and right after it counts."""
-    for kernel, at in ((CG4, 50), (JACOBI, 40)):
+    """So that the one before must serve; right after a checkpoint counts; and right before one is taken."""
+    for kernel, kills, back in ((CG4, ("2@50:checkpoint", "0@75", "2@99:commit", "1@125:checkpoint"), [25, 75, 75, 100]),
+                                (JACOBI, ("2@40:checkpoint", "0@40", "2@59:commit", "1@80:checkpoint"), [20, 40, 40, 60])):
         for levels in ("file", "buddy", "buddy:2", "rs:2+1", "file,buddy"):
-            for kill in (f"2@{at}:checkpoint", f"0@{at}", f"2@{at - 1}:commit"):
-                record = survive(kernel, levels, kill)
-                assert record["refused_checkpoints"] == [], record["refused_checkpoints"]
-            back = survive(kernel, levels, f"1@{at}:checkpoint")["failures"][0]["checkpoint"]
-            assert back == at // 2, (levels, back)
+            record = survive(kernel, levels, *kills)
+            assert record["refused_checkpoints"] == [], record["refused_checkpoints"]
+            assert [f["checkpoint"] for f in record["failures"]] == back, (levels, record["failures"])
+
+
+def check_buddies(policy):
+    served(survive(CG, "buddy", *together(38, 3, 5), policy=policy), "buddy")
+    served(survive(CG, "buddy:2", *together(38, 3, 4), policy=policy), "buddy")
+    refused(survive(CG, "buddy", *together(38, 3, 4), policy=policy), "no partner", "no files")
+    refused(survive(JACOBI, "buddy:2", *together(33, 3, 4, 5), policy=policy), "no partner")
+    served(survive(CG, "buddy,file", *together(38, 3, 4), policy=policy), "file", "buddy")
 
 
 @deadline(300)
 def test_two_deaths_and_what_buddies_promise():
-    for policy in ("all", "none"):
-        served(survive(CG, "buddy", *together(38, 3, 5), policy=policy), "buddy")
-        served(survive(CG, "buddy:2", *together(38, 3, 4), policy=policy), "buddy")
-        refused(survive(CG, "buddy", *together(38, 3, 4), policy=policy), "no partner", "no files")
-        refused(survive(JACOBI, "buddy:2", *together(33, 3, 4, 5), policy=policy), "no partner")
-        served(survive(CG, "buddy,file", *together(38, 3, 4), policy=policy), "file", "buddy")
+    check_buddies("all")
     # One after the other: what died with the first is made again before the second dies.
-    for second in ("4@39", "4@38:restore", "2@40:send"):
-        record = survive(CG, "buddy", "3@38", second, policy="none")
-        assert record["refused_checkpoints"] == [] or "restore" in second, record
+    record = survive(CG, "buddy", "3@38", "4@39", "3@63", "2@65:send", policy="none")
+    assert record["refused_checkpoints"] == [], record
+    assert [f["checkpoint"] for f in record["failures"]] == [25, 25, 50, 50], record["failures"]
+    # Whose state is lost while it is being restored may find nothing but the beginning.
+    survive(CG, "buddy", "3@38", "4@38:restore", policy="none")
+
+
+@long
+@deadline(300)
+def test_two_deaths_and_what_buddies_promise_if_all_roll_back():
+    check_buddies("none")
+
+
+def check_parity(policy):
+    """Groups of 8 roles under rs:2+2 are every other role: 0 2 4 6 and 1 3 5 7."""
+    served(survive(CG, "rs:2+2", *together(38, 0, 4, 1, 7), policy=policy), "rs")
+    refused(survive(CG, "rs:2+2", *together(38, 0, 4, 6), policy=policy), "rs:2+2")
+    served(survive(CG, "rs:6+2", *together(38, 3, 4), policy=policy), "rs")
+    refused(survive(CG, "rs:6+2", *together(38, 3, 4, 7), policy=policy), "8 roles")
+    served(survive(CG, "rs:6+2,file", *together(38, 3, 4, 7), policy=policy), "file")
 
 
 @deadline(300)
 def test_m_and_one_more_deaths_under_parity():
-    """Groups of 8 roles under rs:2+2 are every other role: 0 2 4 6 and 1 3 5 7."""
-    for policy in ("all", "none"):
-        served(survive(CG, "rs:2+2", *together(38, 0, 4, 1, 7), policy=policy), "rs")
-        refused(survive(CG, "rs:2+2", *together(38, 0, 4, 6), policy=policy), "rs:2+2")
-        served(survive(CG, "rs:6+2", *together(38, 3, 4), policy=policy), "rs")
-        refused(survive(CG, "rs:6+2", *together(38, 3, 4, 7), policy=policy), "8 roles")
-        served(survive(CG, "rs:6+2,file", *together(38, 3, 4, 7), policy=policy), "file")
+    check_parity("all")
     served(survive(LULESH, "rs:5+3", *together(33, 0, 3, 6)), "rs")
     served(survive(JACOBI, "rs:2+1", *together(33, 0, 1)), "rs")
     survive(JACOBI, "rs:2+1", "0@33", "2@34", "4@35:commit", policy="none")
 
 
+@long
+@deadline(300)
+def test_m_and_one_more_deaths_under_parity_if_all_roll_back():
+    check_parity("none")
+
+
 @deadline(200)
 def test_a_second_death_before_the_first_replacement_has_its_state():
     for levels, source in (("buddy", "buddy"), ("rs:2+2", "rs")):
-        for second in ("5@38:replay", "1@38:repair+2500", "1@38:repair+5000", "1@38:restore"):
-            policy = "none" if "restore" in second else "all"
-            record = survive(CG, levels, "3@38", second, policy=policy)
-            assert record["refused_checkpoints"] == [], (levels, second, record)
-            assert source in record["failures"][0]["restored_from"], (levels, second, record)
+        for policy, kills in (("all", ("3@38", "5@38:replay", "3@63", "1@63:repair+2500", "3@88", "1@88:repair+5000")),
+                              ("none", ("3@38", "1@38:restore"))):
+            record = survive(CG, levels, *kills, policy=policy)
+            assert record["refused_checkpoints"] == [], (levels, kills, record)
+            first = [f for f in record["failures"] if f["role"] == 3]
+            assert len(first) == len(kills) // 2, (kills, record["failures"])
+            assert all(source in f["restored_from"] for f in first), (levels, kills, first)
+
+
+def check_pairs(kernel, levels, source, pairs, first, interval):
+    """Two roles die at once, in each interval another two."""
+    kills = [text for n, (a, b) in enumerate(pairs) for text in together(first + n * interval, a, b)]
+    record = served(survive(kernel, levels, *kills), source)
+    assert sorted(f["role"] for f in record["failures"]) == sorted(role for pair in pairs for role in pair)
+
+
+PAIRS = list(itertools.combinations(range(6), 2))
 
 
 @deadline(200)
 def test_images_of_different_sizes_in_one_group():
-    uneven = ("jacobi", "--grid", 1000, "--steps", 60, "--np", 6, "--interval", 20, "--ckpt-sync")
-    for first, second in itertools.combinations(range(6), 2):
-        served(survive(uneven, "rs:2+2", *together(33, first, second)), "rs")
+    uneven = ("jacobi", "--grid", 700, "--steps", 120, "--np", 6, "--interval", 20, "--ckpt-sync")
+    for n in range(0, len(PAIRS), 5):
+        check_pairs(uneven, "rs:2+2", "rs", PAIRS[n:n + 5], 33, 20)
 
 
 @deadline(300)
 def test_every_pair_under_two_copies():
-    for a, b in itertools.combinations(range(6), 2):
-        served(survive(JACOBI, "buddy:2", *together(33, a, b)), "buddy")
+    for n in range(0, len(PAIRS), 4):
+        check_pairs(JACOBI, "buddy:2", "buddy", PAIRS[n:n + 4], 33, 20)
 
 
 @deadline(200)
@@ -137,13 +180,12 @@ def test_a_node_dies_and_copies_lie_elsewhere():
 @deadline(300)
 def test_the_log_spans_two_intervals_until_the_checkpoint_counts():
     for kernel, interval in ((CG, 25), (LULESH, 20), (JACOBI, 20)):
-        for late, back in ((0, interval), (2, interval), (3, 2 * interval), (7, 2 * interval)):
-            kill = f"3@{2 * interval + late}:start"
-            record = survive(asynchronous(kernel), "file", kill, more=LAG)
-            failure = record["failures"][0]
-            assert failure["checkpoint"] == back, (kernel, late, failure)
-            assert failure["rollback_set"] == [3], failure
-            assert record["iterations"]["repeated"] == 2 * interval + late - back, record
+        fronts = [n * interval + late for n, late in enumerate((0, 2, 3, 7), 1)]
+        backs = [at // interval * interval - (at % interval < 3) * interval for at in fronts]
+        record = survive(asynchronous(kernel), "file", *(f"3@{at}:start" for at in fronts), more=LAG)
+        assert [f["checkpoint"] for f in record["failures"]] == backs, (kernel, fronts, record["failures"])
+        assert all(f["rollback_set"] == [3] for f in record["failures"]), record["failures"]
+        assert record["iterations"]["repeated"] == sum(fronts) - sum(backs), record["iterations"]
     whole = run(*asynchronous(CG), "--policy", "all", *LAG)["log"]["bytes_peak"]["max"]
     short = run(*CG, "--policy", "all")["log"]["bytes_peak"]["max"]
     assert short < whole < 1.3 * short, (short, whole)
@@ -154,101 +196,79 @@ def chance_kills(chance, np, at):
             for _ in range(chance.randrange(1, 3))]
 
 
-@deadline(300)
-def test_deaths_while_a_checkpoint_drains():
+def drain(trials):
     chance = random.Random(9)
     policies = ("all", "none", "window:8", "budget:50%", "teams:2")
     for trial in range(30):
         kernel, np, interval = ((CG, 8, 25), (LULESH, 8, 20), (JACOBI, 6, 20))[trial % 3]
         levels = ("file", "buddy", "rs:2+1", "file,buddy:2")[trial % 4]
-        args = [*asynchronous(kernel), "--policy", policies[trial % 5], "--ckpt", levels,
-                *((), LAG, ("--ckpt-lag", 1), ("--ckpt-lag", 12))[trial // 3 % 4],
-                *kill_options(chance_kills(chance, np, interval))]
-        assert run(*args)["state_hash"] == reference(*kernel), args
+        more = ((), LAG, ("--ckpt-lag", 1), ("--ckpt-lag", 12))[trial // 3 % 4]
+        kills = chance_kills(chance, np, interval)
+        if trial in trials:
+            survive(asynchronous(kernel), levels, *kills, policy=policies[trial % 5], more=more)
+
+
+@deadline(300)
+def test_deaths_while_a_checkpoint_drains():
+    drain(range(0, 30, 4))
+
+
+@long
+@deadline(300)
+def test_more_deaths_while_a_checkpoint_drains():
+    drain(range(30))
+
+
+def check_forecast(policy, lag):
+    """A forecast of a failure between taking and counting agrees with what a run records."""
+    path, more = new_folder() / "record.json", ("--ckpt-lag", lag)
+    record = survive(asynchronous(CG), "file", "3@52:send", policy=policy, more=more)
+    said = call("explain", *asynchronous(CG), *more, "--policy", policy, "--kill", "3@52:send", "--json")
+    assert said.returncode == 0, said.stderr
+    assert json.loads(said.stdout)["checkpoint"] == 25, said.stdout
+    assert record["failures"][0]["checkpoint"] == 25, record["failures"]
+    path.write_text(json.dumps(record))
+    said = call("explain", "--record", path)
+    assert said.returncode == 0 and "agrees" in said.stdout, (policy, lag, said.stdout)
 
 
 def test_policies_forget_no_more_than_they_say_while_draining():
-    """Forecasts of a failure between taking and counting agree with what runs record."""
-    path = new_folder() / "record.json"
+    for policy, lag in (("all", 3), ("none", 40), ("window:8", 40), ("teams:2", 3)):
+        check_forecast(policy, lag)
+
+
+@long
+def test_policies_forget_no_more_than_they_say_whatever_the_lag():
     for policy in ("all", "none", "window:8", "teams:2"):
         for lag in (3, 40):
-            more = ("--ckpt-lag", lag)
-            record = survive(asynchronous(CG), "file", "3@52:send", policy=policy, more=more)
-            said = call("explain", *asynchronous(CG), *more, "--policy", policy, "--kill",
-                        "3@52:send", "--json")
-            assert said.returncode == 0, said.stderr
-            assert json.loads(said.stdout)["checkpoint"] == 25, said.stdout
-            assert record["failures"][0]["checkpoint"] == 25, record["failures"]
-            path.write_text(json.dumps(record))
-            said = call("explain", "--record", path)
-            assert said.returncode == 0 and "agrees" in said.stdout, (policy, lag, said.stdout)
+            check_forecast(policy, lag)
 
 
-def images(pid):
-    """Checkpoint images in a process's memory (ft/line/image.c): {(role, iteration): [address]}."""
-    found = {}
-    for line in pathlib.Path(f"/proc/{pid}/maps").read_text().splitlines():
-        where, mode, *_ = line.split()
-        begin, end = (int(x, 16) for x in where.split("-"))
-        if mode != "rw-p" or end - begin > 1 << 28:
-            continue
-        try:
-            with open(f"/proc/{pid}/mem", "rb") as memory:
-                memory.seek(begin)
-                data = memory.read(end - begin)
-        except OSError:
-            continue  # unmapped meanwhile
-        at = data.find(b"RKCP\1\0\0\0")
-        while at >= 0:
-            role, iteration = struct.unpack_from("<iq", data, at + 16 + 32 + 128 + 4)
-            found.setdefault((role, iteration), []).append(begin + at)
-            at = data.find(b"RKCP\1\0\0\0", at + 1)
-    return found
+DAMAGED = ("jacobi", "--grid", 80, "--steps", 9000, "--np", 4, "--interval", 3000)
 
 
-def ledger(work, role):
-    """Pid of a role's process and its newest checkpoint that counts (ft/ledger.h, version 9)."""
-    path, = pathlib.Path(work).glob(f"*/role.{role}.ledger")
-    data = path.read_bytes()
-    if len(data) < 792 or not any(data[:8]):
-        raise ValueError("the ledger is only just being made")
-    assert struct.unpack_from("<II", data) == (0x524c4442, 9), "the ledger's layout has changed"
-    return struct.unpack_from("<q", data, 536)[0], struct.unpack_from("<q", data, 784)[0]
-
-
-def damage_copies(process, work, role, partner, iteration):
-    """Overwrite some bytes of the partner's copies once the checkpoint counts."""
-    while process.poll() is None:
-        time.sleep(0.005)
-        try:
-            pid, agreed = ledger(work, partner)
-        except ValueError:
-            continue  # not there yet
-        if agreed != iteration:
-            continue
-        os.kill(pid, signal.SIGSTOP)  # so that the failure waits for the damage
-        for address in images(pid)[role, iteration]:
-            with open(f"/proc/{pid}/mem", "r+b") as memory:
-                memory.seek(address + 8000)
-                memory.write(b"damage")
-        os.kill(pid, signal.SIGCONT)
-        return
+def damaged(levels, role, partners, *kills):
+    """The record of a run in which these partners' copies of the role's checkpoint of iteration 3000 are damaged once it
+    counts; None: each has a stripe of its own. tests/damage_copies.c knows where they lie."""
+    work = new_folder()
+    with subprocess.Popen([*COMMAND, "run", *map(str, DAMAGED), "--policy", "all", "--ckpt", levels,
+                           *kill_options(kills), "--json", "-", "--workdir", work],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        found = wait_until(lambda: list(work.glob("*/spec.json")))
+        for partner in partners:
+            subprocess.run([HELPERS / "damage_copies", found[0].parent, str(partner),
+                            str(partner if role is None else role), "3000"], check=True, timeout=70)
+        record = json.loads(process.communicate(timeout=60)[0])
+    assert record["status"] == "ok" and record["state_hash"] == reference(*DAMAGED), record["status"]
+    assert record["unfired"] == [] and len(record["failures"]) == len(kills), record["failures"]
+    return record
 
 
 @deadline(200)
 def test_a_damaged_copy_is_refused_and_the_next_level_serves():
-    kernel = ("jacobi", "--grid", 80, "--steps", 9000, "--np", 4, "--interval", 3000)
-    right = run(*kernel)["state_hash"]
     for levels, partner, source in (("buddy,file", 3, "file"), ("buddy,rs:2+1", 3, "rs"),
                                     ("buddy:2", 0, "buddy"), ("buddy", 3, "initial")):
-        work = new_folder()
-        with subprocess.Popen([*COMMAND, "run", *map(str, kernel), "--policy", "all", "--ckpt",
-                               levels, "--kill", "2@5990", "--json", "-", "--workdir", work],
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-            damage_copies(process, work, 2, partner, 3000)
-            record = loads(process.communicate(timeout=60)[0])
-        assert record["status"] == "ok" and record["state_hash"] == right, record["status"]
-        served(record, source)
+        record = served(damaged(levels, 2, [partner], "2@5990"), source)
         entry, = record["refused_checkpoints"]
         assert entry["role"] == 2 and f"image from buddy {partner}" in entry["last"], entry
         assert "damaged region" in entry["last"], entry
@@ -257,14 +277,7 @@ def test_a_damaged_copy_is_refused_and_the_next_level_serves():
 @deadline(200)
 def test_a_damaged_copy_is_made_again():
     """Else the next death, of the one whose copy served, would find nothing of that generation."""
-    kernel = ("jacobi", "--grid", 80, "--steps", 9000, "--np", 4, "--interval", 3000)
-    work = new_folder()
-    with subprocess.Popen([*COMMAND, "run", *map(str, kernel), "--policy", "all", "--ckpt", "buddy:2", "--kill",
-                           "2@5900", "--kill", "2@5995", "--kill", "3@5950:recovery", "--json", "-", "--workdir",
-                           work], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        damage_copies(process, work, 2, 0, 3000)
-        record = loads(process.communicate(timeout=60)[0])
-    assert record["status"] == "ok" and record["state_hash"] == run(*kernel)["state_hash"], record["status"]
+    record = damaged("buddy:2", 2, [0], "2@5900", "2@5995", "3@5950:recovery")
     first, *later = record["failures"]
     assert sorted(f["role"] for f in later) == [2, 3] and len({f["epoch"] for f in later}) == 1, later
     assert [f["checkpoint"] for f in record["failures"]] == [3000] * 3, record["failures"]
@@ -274,17 +287,8 @@ def test_a_damaged_copy_is_made_again():
 
 @deadline(200)
 def test_a_damaged_stripe_is_refused_and_parity_is_made_again():
-    kernel = ("jacobi", "--grid", 80, "--steps", 9000, "--np", 4, "--interval", 3000)
-    work = new_folder()
-    with subprocess.Popen([*COMMAND, "run", *map(str, kernel), "--policy", "all", "--ckpt", "file,rs:2+2", "--kill",
-                           "2@5900", "--kill", "1@5950", "--json", "-", "--workdir", work],
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        for member in (0, 1, 3):
-            damage_copies(process, work, member, member, 3000)
-        record = loads(process.communicate(timeout=60)[0])
-    assert record["status"] == "ok" and record["state_hash"] == run(*kernel)["state_hash"], record["status"]
+    record = served(damaged("file,rs:2+2", None, (0, 1, 3), "2@5900", "1@5950"), "file")
     said = [entry["last"] for entry in record["refused_checkpoints"]]
-    served(record, "file")
     assert len(said) == 2 and all("image from rs" in last for last in said), said
 
 
@@ -302,12 +306,12 @@ def test_memory_of_copies_is_accounted_for():
 
 
 def test_levels_that_cannot_be():
-    refuse("run", "cg", "--ckpt", "tape", words=("--ckpt tape", "buddy"))
-    refuse("run", "cg", "--ckpt", "buddy:3", words=("buddy:3",))
-    refuse("run", "cg", "--np", 1, "--ckpt", "buddy", words=("1 role",))
-    refuse("run", "cg", "--np", 4, "--ckpt", "rs:4+2", words=("6 roles", "smaller K"))
-    refuse("run", "cg", "--ckpt-lag", "soon", words=("--ckpt-lag soon",))
-    refuse("run", "cg", "--strategy", "restart", "--ckpt", "buddy", words=("--ckpt file,buddy",))
+    refuse_all(("run", "cg", "--ckpt", "tape", ("--ckpt tape", "buddy")),
+               ("run", "cg", "--ckpt", "buddy:3", ("buddy:3",)),
+               ("run", "cg", "--np", 1, "--ckpt", "buddy", ("1 role",)),
+               ("run", "cg", "--np", 4, "--ckpt", "rs:4+2", ("6 roles", "smaller K")),
+               ("run", "cg", "--ckpt-lag", "soon", ("--ckpt-lag soon",)),
+               ("run", "cg", "--strategy", "restart", "--ckpt", "buddy", ("--ckpt file,buddy",)))
 
 
 if __name__ == "__main__":
