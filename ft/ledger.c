@@ -78,6 +78,35 @@ struct ledger *ledger_open(const char *dir, int role, struct rb_error *err)
 	return NULL;
 }
 
+const struct ledger *ledger_map(const char *dir, int role)
+{
+	struct ledger *l = MAP_FAILED;
+	struct stat about;
+	char path[4096];
+	int fd;
+
+	ledger_path(dir, role, path, sizeof path);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	/* a page behind the end of the file cannot be read */
+	if (fstat(fd, &about) == 0 && about.st_size >= (off_t)sizeof *l)
+		l = mmap(NULL, sizeof *l, PROT_READ, MAP_SHARED, fd, 0);
+	close(fd);
+	if (l == MAP_FAILED)
+		return NULL;
+	if (l->magic == LEDGER_MAGIC && l->version == LEDGER_VERSION && l->role == role)
+		return l;
+	munmap(l, sizeof *l);
+	return NULL;
+}
+
+void ledger_unmap(const struct ledger *l)
+{
+	if (l)
+		munmap((void *)(uintptr_t)l, sizeof *l);
+}
+
 void ledger_sync(struct ledger *l)
 {
 	msync(l, sizeof *l, MS_SYNC);

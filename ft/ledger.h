@@ -125,6 +125,9 @@ struct ledger {
 struct ledger *ledger_open(const char *dir, int role, struct rb_error *err);
 void ledger_sync(struct ledger *l); /* msync: before the closing agreement */
 void ledger_close(struct ledger *l);
+/* Map a ledger to watch its role, which may be writing. NULL: there is none yet, or not one of this role and version. */
+const struct ledger *ledger_map(const char *dir, int role);
+void ledger_unmap(const struct ledger *l); /* NULL is fine */
 /* The newest checkpoint that counts by any role's ledger; 0 if there is none. */
 int64_t ledger_newest_line(const char *dir, int np);
 /* Copy a finished (or dead) role's ledger. RB_OK, RB_EIO (absent), RB_ECORRUPT; out->magic is LEDGER_MAGIC then

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "ft/ledger.h"
+#include "harness/job/role_watch.h"
 #include "harness/machine/pin.h"
 
 #include <errno.h>
@@ -15,33 +15,27 @@
 
 enum { RESTARTS_MAX = 1000 };
 
-/* How far the roles are, according to their ledgers. */
-struct progress {
-	int there, finished;
-	bool gave_up; /* one of them has given up, so the job will have no result */
-	bool spares;  /* it gave up because there were no spares */
-};
+/* Other hosts may run roles: those of --hostfile, or those that the arguments for mpirun name. */
+static bool is_remote(const struct run_spec *spec)
+{
+	return spec->hosts || launch_names_hosts();
+}
 
+/* How far the roles of a job are that has ended. */
 static struct progress look_at_roles(const struct run_spec *spec, const char *dir)
 {
-	static struct ledger l;
+	struct role_watch *roles = role_watch_new(dir, spec->np, is_remote(spec));
 	struct progress p = { 0, 0, false, true };
-	struct rb_error err;
 
-	for (int r = 0; r < spec->np; r++) {
-		if (ledger_read(dir, r, &l, &err) != RB_OK)
-			continue;
-		p.there++;
-		p.finished += l.finished_at >= 0;
-		p.gave_up = p.gave_up || l.phase == LEDGER_FAILED;
-		p.spares = p.spares && (l.phase != LEDGER_FAILED || l.status == RB_ESPARES);
-	}
+	if (roles)
+		p = role_watch_look(roles);
+	role_watch_free(roles);
 	return p;
 }
 
 struct watched {
-	const struct run_spec *spec;
-	const char *dir;
+	struct role_watch *roles;
+	int np;
 	bool stale; /* the role gave up in an earlier job, and this job has not reached that point yet */
 };
 
@@ -49,10 +43,10 @@ struct watched {
 static bool all_over(void *ctx)
 {
 	struct watched *w = ctx;
-	struct progress p = look_at_roles(w->spec, w->dir);
+	struct progress p = role_watch_look(w->roles);
 
 	w->stale = w->stale && p.gave_up;
-	return (p.gave_up && !w->stale) || p.finished == w->spec->np;
+	return (p.gave_up && !w->stale) || p.finished == w->np;
 }
 
 static void placement_path(const struct launch *launch, char out[LAUNCH_PATH])
@@ -60,12 +54,12 @@ static void placement_path(const struct launch *launch, char out[LAUNCH_PATH])
 	snprintf(out, LAUNCH_PATH, "%s/placement", launch->dir);
 }
 
-/* Run one job from its start to its end. RB_OK or RB_EIO. */
+/* Run one job from its start to its end. RB_OK, RB_EIO or RB_ENOMEM. */
 static int run_job(const struct run_spec *spec, struct launch *launch, double begin,
 		   struct rb_error *err)
 {
 	const char *const worker[] = { "worker", launch->dir, NULL };
-	struct watched watched = { spec, launch->dir, look_at_roles(spec, launch->dir).gave_up };
+	struct watched watched = { role_watch_new(launch->dir, spec->np, is_remote(spec)), spec->np, false };
 	char placement[LAUNCH_PATH];
 	const struct launch_job job = {
 		.dir = launch->dir,
@@ -81,11 +75,19 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 		.ctx = &watched,
 	};
 
+	int rc = RB_OK;
+
+	if (!watched.roles)
+		return rb_fail(err, RB_ENOMEM, "out of memory");
+	watched.stale = role_watch_look(watched.roles).gave_up;
 	launch->log = launch_log_size(launch->dir);
 	placement_path(launch, placement);
 	if (job.placement)
-		RB_TRY(hosts_place(&launch->hosts, spec->np, spec->spares, placement, err));
-	return launch_job(&job, &launch->end, err);
+		rc = hosts_place(&launch->hosts, spec->np, spec->spares, placement, err);
+	if (rc == RB_OK)
+		rc = launch_job(&job, &launch->end, err);
+	role_watch_free(watched.roles);
+	return rc;
 }
 
 /* Is there something to resume? There is if the job ended without a result and no role gave up. */

@@ -1,6 +1,7 @@
 #include "harness/store/manifest.h"
 
 #include "base/status.h"
+#include "harness/record/record.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,9 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { DIGITS = 32 };
+enum { DIGITS = 32, SUFFIX = sizeof ".json" - 1 };
+
+static const char header[] = "# To check the files of this folder: xxhsum --check --quiet " MANIFEST_NAME "\n";
 
 void manifest_hash(const void *data, size_t size, char out[MANIFEST_HASH])
 {
@@ -24,54 +27,81 @@ void manifest_hash(const void *data, size_t size, char out[MANIFEST_HASH])
 
 json_t *manifest_find(const struct manifest *m, const char *id)
 {
-	return json_object_get(m->last, id);
+	return json_object_get(m->entries, id);
 }
 
-/* Enter a line into the tables. Takes the reference. */
-static void remember(struct manifest *m, json_t *entry)
+/* Put an entry last; what it replaces becomes its "before". Takes the reference. */
+static void put_last(json_t *entries, const char *id, json_t *entry)
 {
-	const char *id = json_string_value(json_object_get(entry, "id"));
-	json_t *old = json_object_get(m->last, id);
+	json_t *old = json_copy(json_object_get(entries, id));
 
-	if (old)
-		json_object_set(m->before, id, old);
-	snprintf(m->newest, sizeof m->newest, "%s", id);
-	json_object_set_new(m->last, id, entry);
+	if (old) {
+		json_object_del(old, "before");
+		json_object_set_new(entry, "before", old);
+		json_object_del(entries, id);
+	}
+	json_object_set_new(entries, id, entry);
 }
 
-/* Parse "CHECKSUM JSON" without the end of the line; NULL if it is not complete. New reference. */
-static json_t *parse_line(const char *line, size_t size)
+/* The entry of a line `HASH  ID.json`, with the comment before it. New reference; NULL: it is no such line. */
+static json_t *parse_sum(const char *line, size_t size, const json_t *comment, char id[SPEC_PATH])
 {
-	char hash[MANIFEST_HASH];
+	size_t length = size - DIGITS - 2 - SUFFIX;
 	json_t *entry;
 
-	if (size < DIGITS + 2 || line[DIGITS] != ' ')
+	if (size <= DIGITS + 2 + SUFFIX || length >= SPEC_PATH || strspn(line, "0123456789abcdef") != DIGITS ||
+	    memcmp(line + DIGITS, "  ", 2) != 0 || memcmp(line + size - SUFFIX, ".json", SUFFIX) != 0)
 		return NULL;
-	manifest_hash(line + DIGITS + 1, size - DIGITS - 1, hash);
-	if (memcmp(hash, line, DIGITS) != 0)
-		return NULL;
-	entry = json_loadb(line + DIGITS + 1, size - DIGITS - 1, 0, NULL);
-	if (json_string_value(json_object_get(entry, "id")) &&
-	    json_string_value(json_object_get(entry, "xxh3")))
-		return entry;
-	json_decref(entry);
-	return NULL;
+	snprintf(id, SPEC_PATH, "%.*s", (int)length, line + DIGITS + 2);
+	entry = json_is_object(comment) ? json_copy((json_t *)comment) : json_object();
+	json_object_set_new(entry, "xxh3", json_stringn(line, DIGITS));
+	return entry;
 }
 
+/* Until November 2026 a line was `CHECKSUM {"id": ..., "xxh3": ...}`. */
+static json_t *parse_old(const char *line, size_t size, char id[SPEC_PATH])
+{
+	json_t *entry = size > DIGITS + 2 && line[DIGITS] == ' ' ?
+			json_loadb(line + DIGITS + 1, size - DIGITS - 1, 0, NULL) : NULL;
+	const char *name = json_string_value(json_object_get(entry, "id"));
+
+	if (!name || !json_is_string(json_object_get(entry, "xxh3"))) {
+		json_decref(entry);
+		return NULL;
+	}
+	snprintf(id, SPEC_PATH, "%s", name);
+	json_object_del(entry, "id");
+	json_object_del(entry, "key");
+	json_object_del(entry, "bytes");
+	return entry;
+}
+
+/* An incomplete entry at the end was being written when the writer was killed. */
 static void parse(struct manifest *m, const char *text, size_t size)
 {
 	const char *at = text, *end;
+	json_t *comment = NULL;
 
-	for (size_t line = 1; (end = memchr(at, '\n', size - (size_t)(at - text))); line++) {
-		json_t *entry = parse_line(at, (size_t)(end - at));
+	for (size_t line = 1; (end = memchr(at, '\n', size - (size_t)(at - text))); line++, at = end + 1) {
+		size_t length = (size_t)(end - at);
+		json_t *entry = NULL;
+		char id[SPEC_PATH];
 
+		if (*at != '#') {
+			entry = parse_sum(at, length, comment, id);
+			m->old = m->old || !entry;
+			entry = entry ? entry : parse_old(at, length, id);
+		}
+		json_decref(comment);
+		comment = length > 2 && *at == '#' ? json_loadb(at + 2, length - 2, 0, NULL) : NULL;
 		if (entry)
-			remember(m, entry);
-		else if (m->damaged++ == 0)
+			put_last(m->entries, id, entry);
+		else if (*at != '#' && m->damaged++ == 0)
 			m->first_damaged = line;
-		at = end + 1;
+		if (*at != '#')
+			m->size = end + 1 - text;
 	}
-	m->size = at - text;
+	json_decref(comment);
 	m->torn = (size_t)m->size < size;
 }
 
@@ -80,107 +110,148 @@ static int failed(const struct manifest *m, struct rb_error *err)
 	return rb_fail(err, RB_EIO, "%s: %s", m->path, strerror(errno));
 }
 
-static int read_file(struct manifest *m, int fd, struct rb_error *err)
+static int read_file(struct manifest *m, FILE *f, struct rb_error *err)
 {
 	struct stat about;
-	ssize_t got = 0;
 	char *text;
+	size_t size;
 
-	if (fstat(fd, &about) != 0)
+	if (fstat(fileno(f), &about) != 0)
 		return failed(m, err);
-	text = malloc((size_t)about.st_size + 1);
+	text = calloc(1, (size_t)about.st_size + 1);
 	if (!text)
 		return rb_fail(err, RB_ENOMEM, "%s: out of memory", m->path);
-	for (off_t at = 0; at < about.st_size; at += got) {
-		got = pread(fd, text + at, (size_t)(about.st_size - at), at);
-		if (got <= 0) {
-			free(text);
-			return failed(m, err);
-		}
-	}
-	parse(m, text, (size_t)about.st_size);
+	size = fread(text, 1, (size_t)about.st_size, f);
+	if (!ferror(f))
+		parse(m, text, size);
 	free(text);
-	return RB_OK;
+	return ferror(f) ? failed(m, err) : RB_OK;
 }
 
 int manifest_read(struct manifest *m, const char *dir, struct rb_error *err)
 {
-	int fd, rc;
+	FILE *f;
+	int rc;
 
 	memset(m, 0, sizeof *m);
-	m->last = json_object();
-	m->before = json_object();
-	if (!m->last || !m->before)
+	m->entries = json_object();
+	if (!m->entries)
 		return rb_fail(err, RB_ENOMEM, "%s: out of memory", dir);
 	if (snprintf(m->path, sizeof m->path, "%s/" MANIFEST_NAME, dir) >= (int)sizeof m->path)
 		return rb_fail(err, RB_EINVAL, "%.60s...: the path is too long", dir);
-	fd = open(m->path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	f = fopen(m->path, "re");
+	if (!f)
 		return errno == ENOENT ? RB_OK : failed(m, err);
 	m->there = true;
-	rc = read_file(m, fd, err);
-	close(fd);
+	rc = read_file(m, f, err);
+	fclose(f);
 	return rc;
 }
 
 void manifest_free(struct manifest *m)
 {
-	json_decref(m->last);
-	json_decref(m->before);
-	m->last = m->before = NULL;
+	json_decref(m->entries);
+	m->entries = NULL;
 }
 
-/* Write a line at the end of the last complete line. An incomplete line behind it is cut off first. */
-static int write_line(const struct manifest *m, int fd, const char *line, size_t size)
+/* The lines of an entry. */
+static void print(FILE *out, const char *id, json_t *entry)
 {
-	if (ftruncate(fd, m->size) != 0)
-		return -1;
-	for (size_t done = 0; done < size;) {
-		ssize_t n = pwrite(fd, line + done, size - done, m->size + (off_t)done);
+	json_t *rest = json_copy(entry);
 
-		if (n < 0 && errno != EINTR)
-			return -1;
-		done += n > 0 ? (size_t)n : 0;
+	json_object_del(rest, "xxh3");
+	if (json_object_size(rest) > 0) {
+		fprintf(out, "# ");
+		json_dumpf(rest, out, JSON_COMPACT | JSON_REAL_PRECISION(17));
+		fprintf(out, "\n");
 	}
-	return fsync(fd);
+	json_decref(rest);
+	fprintf(out, "%s  %s.json\n", json_string_value(json_object_get(entry, "xxh3")), id);
 }
 
-static int append(struct manifest *m, const char *line, size_t size, struct rb_error *err)
+/* Write at the end of the last complete entry. An incomplete one behind it is cut off first. */
+static int append(struct manifest *m, const char *text, size_t size, struct rb_error *err)
 {
-	int fd = open(m->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-	int rc = fd < 0 ? -1 : write_line(m, fd, line, size), reason = errno;
+	int fd = open(m->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644), reason;
+	bool done = fd >= 0 && ftruncate(fd, m->size) == 0;
 
-	if (fd >= 0 && rc != 0 && ftruncate(fd, m->size) != 0)
+	for (size_t at = 0; done && at < size;) {
+		ssize_t n = pwrite(fd, text + at, size - at, m->size + (off_t)at);
+
+		done = n >= 0 || errno == EINTR;
+		at += n > 0 ? (size_t)n : 0;
+	}
+	done = done && fsync(fd) == 0;
+	reason = errno;
+	if (fd >= 0 && !done && ftruncate(fd, m->size) != 0)
 		m->torn = true; /* the next write cuts it off */
 	if (fd >= 0)
 		close(fd);
 	errno = reason;
-	if (rc != 0)
+	if (!done)
 		return failed(m, err);
 	m->size += (long)size;
-	m->there = true;
-	m->torn = false;
 	return RB_OK;
 }
 
-int manifest_add(struct manifest *m, json_t *entry, struct rb_error *err)
+static int replace(struct manifest *m, const char *text, size_t size, struct rb_error *err)
 {
-	char *json = json_dumps(entry, JSON_COMPACT | JSON_REAL_PRECISION(17)), *line = NULL;
-	char hash[MANIFEST_HASH];
-	int size = -1, rc;
+	struct record_file file = { .fd = -1 };
 
-	if (json) {
-		manifest_hash(json, strlen(json), hash);
-		size = asprintf(&line, "%s %s\n", hash, json);
+	RB_TRY(record_open(&file, m->path, err));
+	RB_TRY(record_write(&file, text, size, err));
+	RB_TRY(record_place(&file, err));
+	m->size = (long)size;
+	return RB_OK;
+}
+
+/* The text that is to be added, or to be in place of the whole file. */
+static int write_text(struct manifest *m, const char *id, json_t *entry, bool whole, struct rb_error *err)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int rc = RB_ENOMEM;
+
+	if (out && (whole || m->size == 0))
+		fputs(header, out);
+	if (out && whole) {
+		json_t *all = json_copy(m->entries), *one;
+		const char *name;
+
+		put_last(all, id, json_incref(entry));
+		json_object_foreach(all, name, one)
+			print(out, name, one);
+		json_decref(all);
+	} else if (out) {
+		print(out, id, entry);
 	}
-	rc = size < 0 ? rb_fail(err, RB_ENOMEM, "%s: out of memory", m->path) :
-			append(m, line, (size_t)size, err);
-	if (rc == RB_OK)
-		remember(m, entry);
+	if (!out || fclose(out) != 0)
+		rb_fail(err, rc, "%s: out of memory", m->path);
 	else
-		json_decref(entry);
-	if (size >= 0)
-		free(line);
-	free(json);
+		rc = whole ? replace(m, text, size, err) : append(m, text, size, err);
+	free(text);
 	return rc;
+}
+
+int manifest_add(struct manifest *m, const char *id, json_t *entry, struct rb_error *err)
+{
+	bool whole = m->old || manifest_find(m, id);
+	int rc;
+
+	if (strpbrk(id, "/\\\n"))
+		rc = rb_fail(err, RB_EINVAL, "%s: %.60s: a record cannot have this name", m->path, id);
+	else
+		rc = write_text(m, id, entry, whole, err);
+	if (rc != RB_OK) {
+		json_decref(entry);
+		return rc;
+	}
+	put_last(m->entries, id, entry);
+	m->there = true;
+	m->torn = false;
+	m->old = m->old && !whole;
+	if (whole)
+		m->damaged = 0;
+	return RB_OK;
 }

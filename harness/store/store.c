@@ -40,9 +40,9 @@ int store_path(const struct store *s, const char *id, const char *suffix, char o
 	return RB_OK;
 }
 
-/* The line is written into the manifest first, so that the manifest knows every record that is in place. */
-static int write_and_place(struct store *s, struct record_file *file, const char *text, size_t size,
-			   json_t *entry, struct rb_error *err)
+/* The entry is written into the manifest first, so that the manifest knows every record that is in place. */
+static int write_and_place(struct store *s, struct record_file *file, const char *id, const char *text,
+			   size_t size, json_t *entry, struct rb_error *err)
 {
 	int rc = record_write(file, text, size, err);
 
@@ -50,7 +50,7 @@ static int write_and_place(struct store *s, struct record_file *file, const char
 		json_decref(entry);
 		return rc;
 	}
-	rc = manifest_add(&s->manifest, entry, err);
+	rc = manifest_add(&s->manifest, id, entry, err);
 	if (rc != RB_OK) {
 		record_discard(file);
 		return rc;
@@ -73,10 +73,8 @@ int store_put_bytes(struct store *s, const char *id, const char *text, size_t si
 		return rc;
 	}
 	manifest_hash(text, size, hash);
-	json_object_set_new(entry, "id", json_string(id));
 	json_object_set_new(entry, "xxh3", json_string(hash));
-	json_object_set_new(entry, "bytes", json_integer((json_int_t)size));
-	return write_and_place(s, &file, text, size, entry, err);
+	return write_and_place(s, &file, id, text, size, entry, err);
 }
 
 static int put(struct store *s, const char *id, const json_t *json, json_t *entry,
@@ -102,14 +100,15 @@ int store_put_sweep(struct store *s, json_t *sweep, struct rb_error *err)
 	return rc;
 }
 
-/* Add a complete record that the manifest does not have, for instance one of a version without a manifest. */
-static void adopt(struct store *s, const char *id, const char *key, const struct store_file *file)
+/* List a complete record that the manifest does not have (for instance one of a version without a manifest), or that
+ * was to be replaced when its writer was killed. */
+static void adopt(struct store *s, const char *id, const struct store_file *file, enum store_state state)
 {
 	struct rb_error err;
-	json_t *entry = json_pack("{s:s, s:s, s:s, s:I}", "id", id, "key", key, "xxh3", file->hash,
-				  "bytes", (json_int_t)file->size);
+	json_t *entry = state == STORE_OLDER ? json_deep_copy(json_object_get(manifest_find(&s->manifest, id), "before")) :
+					       json_pack("{s:s}", "xxh3", file->hash);
 
-	if (entry && manifest_add(&s->manifest, entry, &err) != RB_OK)
+	if (entry && manifest_add(&s->manifest, id, entry, &err) != RB_OK)
 		fprintf(stderr, "%s\n", err.text);
 }
 
@@ -142,8 +141,8 @@ json_t *store_find(struct store *s, const char *id, const struct run_spec *spec)
 	if (!found || strcmp(found, key) != 0) {
 		json_decref(record);
 		record = NULL;
-	} else if (state == STORE_UNLISTED && s->writing) {
-		adopt(s, id, key, &file);
+	} else if (state != STORE_SOUND && s->writing) {
+		adopt(s, id, &file, state);
 	}
 	store_file_free(&file);
 	return record;
@@ -179,8 +178,7 @@ int store_put(struct store *s, const char *id, const struct run_spec *spec, json
 	s->since = now;
 	RB_TRY(keep_other(s, id, key, err));
 	return put(s, id, record,
-		   json_pack("{s:s, s:s, s:O?, s:f}", "id", id, "key", key, "wall_s",
-			     json_object_get(record, "wall_s"), "took_s", took), err);
+		   json_pack("{s:O?, s:f}", "wall_s", json_object_get(record, "wall_s"), "took_s", took), err);
 }
 
 int store_replace(struct store *s, const char *id, json_t *record, struct rb_error *err)
@@ -195,7 +193,7 @@ void store_overhead(const struct store *s, struct store_overhead *sum)
 	const char *id;
 	json_t *line;
 
-	json_object_foreach(s->manifest.last, id, line) {
+	json_object_foreach(s->manifest.entries, id, line) {
 		json_t *wall = json_object_get(line, "wall_s"), *took = json_object_get(line, "took_s");
 
 		if (strcmp(id, STORE_SWEEP) == 0)

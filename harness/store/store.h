@@ -32,7 +32,7 @@ struct store {
 /* The file of a record, compared with the manifest. */
 enum store_state {
 	STORE_SOUND,
-	STORE_OLDER,    /* as the line before its last one says: a crash came before it was replaced */
+	STORE_OLDER,    /* the one that was to be replaced: a crash came before it was */
 	STORE_UNLISTED, /* it exists, but is not in the manifest */
 	STORE_CHANGED,  /* not the file that was written */
 	STORE_ABSENT,
@@ -63,8 +63,8 @@ json_t *store_find(struct store *s, const char *id, const struct run_spec *spec)
 int store_put(struct store *s, const char *id, const struct run_spec *spec, json_t *record, struct rb_error *err);
 /* The same for a record of store_find() to which something was added. */
 int store_replace(struct store *s, const char *id, json_t *record, struct rb_error *err);
-/* Write the bytes of <id>.json. entry: its line for the manifest; id, xxh3 and bytes are set here. Takes
- * the reference to entry. */
+/* Write the bytes of <id>.json. entry: its entry in the manifest; xxh3 is set here. Takes the reference to
+ * entry. */
 int store_put_bytes(struct store *s, const char *id, const char *text, size_t size, json_t *entry,
 		    struct rb_error *err);
 

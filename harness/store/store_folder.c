@@ -67,23 +67,6 @@ static void remove_left_overs(const struct store *s)
 	}
 }
 
-/* The last line may belong to a record that was never put in place. Then the existing file counts again. */
-static int undo_newest(struct store *s, struct rb_error *err)
-{
-	struct store_file file;
-	enum store_state state;
-	char id[SPEC_PATH];
-
-	if (!s->manifest.newest[0])
-		return RB_OK;
-	snprintf(id, sizeof id, "%s", s->manifest.newest);
-	state = store_read(s, id, &file);
-	store_file_free(&file);
-	if (state != STORE_OLDER)
-		return RB_OK;
-	return manifest_add(&s->manifest, json_deep_copy(json_object_get(s->manifest.before, id)), err);
-}
-
 static int begin(struct store *s, const char *dir, struct rb_error *err)
 {
 	memset(s, 0, sizeof *s);
@@ -133,8 +116,7 @@ int store_open(struct store *s, const char *dir, struct rb_error *err)
 	RB_TRY(lock_to_write(s, err));
 	s->writing = true;
 	remove_left_overs(s);
-	RB_TRY(manifest_read(&s->manifest, dir, err));
-	return undo_newest(s, err);
+	return manifest_read(&s->manifest, dir, err);
 }
 
 int store_open_to_read(struct store *s, const char *dir, struct rb_error *err)
@@ -203,7 +185,7 @@ enum store_state store_read(const struct store *s, const char *id, struct store_
 		return STORE_UNLISTED;
 	if (says(line, file->hash))
 		return STORE_SOUND;
-	return says(json_object_get(s->manifest.before, id), file->hash) ? STORE_OLDER : STORE_CHANGED;
+	return says(json_object_get(line, "before"), file->hash) ? STORE_OLDER : STORE_CHANGED;
 }
 
 void store_file_free(struct store_file *file)
@@ -235,7 +217,7 @@ bool store_is_new(const struct store *s)
 	const char *id;
 	json_t *line;
 
-	json_object_foreach(s->manifest.last, id, line)
+	json_object_foreach(s->manifest.entries, id, line)
 		if (strcmp(id, STORE_SWEEP) != 0)
 			return false;
 	return s->manifest.damaged == 0 && store_path(s, STORE_SWEEP, ".json", path, &err) == RB_OK &&

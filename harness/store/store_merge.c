@@ -82,9 +82,9 @@ struct both {
 
 static int take(struct store *into, const struct both *b, struct rb_error *err)
 {
-	json_t *entry = b->line ? json_deep_copy(b->line) :
-		json_pack("{s:s}", "key", text_of(b->record, "key"));
+	json_t *entry = b->line ? json_deep_copy(b->line) : json_object();
 
+	json_object_del(entry, "before"); /* what it replaced there */
 	return store_put_bytes(into, b->id, b->theirs.text, b->theirs.size, entry, err);
 }
 
@@ -161,9 +161,10 @@ static int merge_id(struct store *into, const struct store *from, const char *id
 
 	if (theirs == STORE_ABSENT)
 		return RB_OK;
-	/* the line of the existing file, and not of the one that a crash kept from replacing it */
-	b.line = theirs == STORE_OLDER ? json_object_get(from->manifest.before, id) :
-					 manifest_find(&from->manifest, id);
+	/* the entry of the existing file, and not of the one that a crash kept from replacing it */
+	b.line = manifest_find(&from->manifest, id);
+	if (theirs == STORE_OLDER)
+		b.line = json_object_get(b.line, "before");
 	if (b.theirs.text)
 		b.record = json_loadb(b.theirs.text, b.theirs.size, 0, NULL);
 	why = objection(from, &b, theirs);

@@ -21,25 +21,23 @@ static void complain(struct store_verdict *v, FILE *to, const char *id, enum sto
 	v->bad++;
 }
 
-/* Does the record have its own id and key? If not, it was copied or renamed. */
-static bool is_itself(const char *id, const json_t *line, const json_t *record)
+/* Does the record say that it is this one, and has it a key? If not, it was copied or renamed. */
+static bool is_itself(const char *id, const json_t *record)
 {
 	const char *says = json_string_value(json_object_get(record, "id"));
-	const char *key = json_string_value(json_object_get(record, "key"));
-	const char *listed = json_string_value(json_object_get(line, "key"));
 
-	return says && key && listed && strcmp(says, id) == 0 && strcmp(key, listed) == 0;
+	return says && json_is_string(json_object_get(record, "key")) && strcmp(says, id) == 0;
 }
 
 /* told: id -> the part of the record that verify_compared() needs. */
-static void verify_record(const char *id, const json_t *line, const struct store_file *file, json_t *told,
-			  struct store_verdict *v, FILE *to)
+static void verify_record(const char *id, const struct store_file *file, json_t *told, struct store_verdict *v,
+			  FILE *to)
 {
 	json_t *record = json_loadb(file->text, file->size, 0, NULL);
 
 	v->sound++;
-	if (!is_itself(id, line, record)) {
-		fprintf(to, "%s.json: its id or key is not the manifest's\n", id);
+	if (!is_itself(id, record)) {
+		fprintf(to, "%s.json: it says that it is another record\n", id);
 		v->bad++;
 	}
 	json_object_set_new(told, id, json_pack("{s:O?, s:O?}", "state_hash",
@@ -77,14 +75,14 @@ static void verify_listed(const struct store *s, struct store_verdict *v, FILE *
 	const char *id;
 	json_t *line;
 
-	json_object_foreach(s->manifest.last, id, line) {
+	json_object_foreach(s->manifest.entries, id, line) {
 		struct store_file file;
 		enum store_state state = store_read(s, id, &file);
 
 		if (state != STORE_SOUND)
 			complain(v, to, id, state);
 		else if (strcmp(id, STORE_SWEEP) != 0)
-			verify_record(id, line, &file, told, v, to);
+			verify_record(id, &file, told, v, to);
 		store_file_free(&file);
 	}
 	verify_compared(told, v, to);
@@ -137,7 +135,7 @@ int store_verify(const struct store *s, struct store_verdict *v, FILE *to, struc
 		v->bad += s->manifest.damaged;
 	}
 	if (s->manifest.torn)
-		fprintf(to, "%s: the last line is torn: whatever wrote it was killed. That is no damage: "
+		fprintf(to, "%s: the last entry is torn: whatever wrote it was killed. That is no damage: "
 			"the run was not recorded\n", s->manifest.path);
 	verify_listed(s, v, to);
 	RB_TRY(verify_unlisted(s, v, to, err));

@@ -6,11 +6,10 @@ import contextlib
 import ctypes
 import fcntl
 import os
+import re
 
 from plots.common.command import Refused
 from plots.common.json_text import parse
-
-DIGITS = 32  # of a hash
 
 
 class _Hash(ctypes.Structure):
@@ -29,28 +28,47 @@ def hash_of(data):
     return f"{found.high:016x}{found.low:016x}"
 
 
-def _line(line):
-    """The entry of a manifest's line "CHECKSUM JSON"; None if the line is damaged."""
-    checksum, blank, text = line[:DIGITS], line[DIGITS:DIGITS + 1], line[DIGITS + 1:]
-    if blank != b" " or not text or hash_of(text).encode() != checksum:
-        return None
+def _object(text):
+    """The JSON object in these bytes; empty if they are none."""
     with contextlib.suppress(ValueError):
-        entry = parse(text)
-        if isinstance(entry, dict) and isinstance(entry.get("id"), str) and isinstance(entry.get("xxh3"), str):
-            return entry
+        value = parse(text)
+        return value if isinstance(value, dict) else {}
+    return {}
+
+
+def _entry(line, comment):
+    """(name of a record, hash of its file, that of the one it replaced or None) of a line; None: it is none.
+
+    A line is `HASH  NAME.json`, and the comment in front of it an object; until November 2026 it was
+    `CHECKSUM {"id": NAME, "xxh3": HASH ...}`.
+    """
+    match = re.fullmatch(rb"([0-9a-f]{32})  (.*)\.json", line)
+    if match:
+        before = comment.get("before")
+        return match[2].decode(errors="surrogateescape"), match[1].decode(), \
+            before.get("xxh3") if isinstance(before, dict) else None
+    checksum, _, text = line.partition(b" ")
+    entry = _object(text)
+    name, last = entry.get("id"), entry.get("xxh3")
+    if hash_of(text).encode() == checksum and isinstance(name, str) and isinstance(last, str):
+        return name, last, None
     return None
 
 
 def _manifest(path):
-    """{id: [hashes that its lines have]}; a last line without its end does not count."""
-    found = {}
+    """{name: its hash and that of the one before it}; a last line without its end does not count."""
+    found, comment = {}, {}
     try:
         with open(path, "rb") as file:
             lines = file.read().split(b"\n")[:-1]
     except FileNotFoundError:
         return found
-    for entry in filter(None, map(_line, lines)):
-        found.setdefault(entry["id"], []).append(entry["xxh3"])
+    for line in lines:
+        entry = None if line.startswith(b"#") else _entry(line, comment)
+        comment = _object(line[2:]) if line.startswith(b"#") else {}
+        if entry:
+            name, last, before = entry
+            found[name] = [last, found[name][0] if name in found else before]
     return found
 
 
@@ -89,8 +107,8 @@ class Results:
     def read(self, name):
         """(the bytes of NAME.json, None if it cannot be read; whether it is the file that was written).
 
-        The last line but one counts, too: a crash came before its successor was in place. The second is None
-        if the manifest does not know the file.
+        That of the line before counts, too: a crash came before its successor was in place. The second is
+        None if the manifest does not know the file.
         """
         try:
             with open(f"{self.folder}/{name}.json", "rb") as file:
@@ -98,12 +116,13 @@ class Results:
         except OSError:
             return None, False
         hashes = self.manifest.get(name)
-        return data, hash_of(data) in hashes[-2:] if hashes else None
+        return data, hash_of(data) in hashes if hashes else None
 
     def sweep(self):
         """sweep.json, if it is one; None if not."""
         with contextlib.suppress(ValueError):
             sweep = parse(self.read("sweep")[0] or b"")
-            if isinstance(sweep, dict) and isinstance(sweep.get("name"), str) and isinstance(sweep.get("runs"), list):
+            if (isinstance(sweep, dict) and isinstance(sweep.get("name"), str)
+                    and isinstance(sweep.get("runs"), list)):
                 return sweep
         return None

@@ -94,10 +94,7 @@ def save(out, file, columns, rows):
     except OSError as error:
         raise Refused(f"--out {out}: {error.strerror}") from error
     path = f"{out}/{file}"
-    try:
-        files.put(path, (header(columns) + "".join(rows)).encode())
-    except OSError as error:
-        raise Refused(f"{path}: cannot be written: {error.strerror}; nothing was replaced") from error
+    files.put(path, (header(columns) + "".join(rows)).encode())
     print(f"{path}: {len(rows)} rows")
 
 

@@ -17,7 +17,7 @@ model of the power-log-n-roll paper (Sect. 8, Eq. 1 to 3). Nothing is run (docs/
   --json            print JSON
   --help            this text
 """
-import dataclasses
+import collections
 import math
 import pathlib
 import re
@@ -43,24 +43,17 @@ QUOTED = "(1 - lambda) / (mu (1 - C)): the 8 % of mu = 1 divided by mu, with 0.0
 LEFT_OUT = "dump and restart, taken as equal on both sides, are left out"
 
 
-@dataclasses.dataclass
 class Parameter:
     """Of the model: its value, and where it comes from."""
 
-    word: str
-    assumed: str  # why this value, if nobody gives or measures one
-    samples_are: str
-    value: float
-    source: str = "assumed"
-    how: str = ""
+    def __init__(self, word, value, assumed, samples_are):
+        """assumed: why this value, if nobody gives or measures one."""
+        self.word, self.value, self.assumed, self.samples_are = word, value, assumed, samples_are
+        self.source, self.how = "assumed", assumed
 
 
-@dataclasses.dataclass
-class Request:
-    parameters: dict
-    load: Load = None
-    watts: float = None
-    json: bool = False
+class Request(collections.namedtuple("Request", "parameters load watts json")):
+    """parameters: {option: Parameter}; load and watts are None if they were not given."""
 
     def model(self):
         return Model(*(p.value for p in self.parameters.values()))
@@ -103,15 +96,16 @@ def load_of(given):
     if solve is None and rework is None and watts is None:
         return None
     if solve is None or rework is None:
-        raise Refused(f"--{'solve' if solve is None else 'rework'}: is missing; --solve and --rework belong together"
-                      + ("" if watts is None else ", and --watts needs both"))
+        raise Refused(f"--{'solve' if solve is None else 'rework'}: is missing; --solve and --rework belong "
+                      f"together{'' if watts is None else ', and --watts needs both'}")
     if solve == 0 and watts is None:
         raise Refused("--solve 0: nothing to relate energies to; give --watts")
     return Load(solve, rework)
 
 
 def measure(name, parameter, records):
-    """A median from records. Noise can make logging look faster than no logging; the model has no meaning there."""
+    """A median from records. Noise can make logging look faster than no logging: there the model has no
+    meaning."""
     samples = records.samples[name]
     if not samples.values:
         parameter.how = f"{parameter.assumed}; not measured: {samples.why_not}"
@@ -122,24 +116,23 @@ def measure(name, parameter, records):
     if RANGES[OPTIONS[name]][1](found):
         parameter.value, parameter.source, parameter.how = found, "measured", source
     else:
-        parameter.how = f"{parameter.assumed}; not measured: the {source} is {found:.4f}, so noise exceeds the effect"
+        parameter.how = (f"{parameter.assumed}; not measured: the {source} is {found:.4f}, so noise exceeds the "
+                         "effect")
 
 
 def request(words):
     given, records, json = arguments(words)
     parameters = {
-        "lambda": Parameter("lambda", "the paper's", "pairs of blocks of duels", 0.98),
-        "mu": Parameter("mu", "local recovery is no faster", "recoveries", 1.0),
-        "c": Parameter("C", "the paper's", "packages whose reader waited", 0.75),
+        "lambda": Parameter("lambda", 0.98, "the paper's", "pairs of blocks of duels"),
+        "mu": Parameter("mu", 1.0, "local recovery is no faster", "recoveries"),
+        "c": Parameter("C", 0.75, "the paper's", "packages whose reader waited"),
     }
     load = load_of(given)
     for name, parameter in parameters.items():
         if name in given:
-            parameter.value, parameter.source = given[name], "given"
+            parameter.value, parameter.source, parameter.how = given[name], "given", ""
         elif records:
             measure(name, parameter, records)
-        else:
-            parameter.how = parameter.assumed
     return Request(parameters, load, given.get("watts"), json)
 
 
@@ -157,7 +150,8 @@ def say_load(r):
         return
     u, whole, joules = r.unit(), model.energy_global(load), r.watts is not None
     print("%-22s%12s%12s" % ("", "local", "global"))
-    print("%-22s%12.6g%12.6g   %s" % ("time (Eq. 1), s", model.time_local(m, load), model.time_global(load), LEFT_OUT))
+    print("%-22s%12.6g%12.6g   %s" % (
+        "time (Eq. 1), s", model.time_local(m, load), model.time_global(load), LEFT_OUT))
     print("%-22s%12.6g%12.6g%s" % (
         "energy, J" if joules else "energy, relative", model.energy_local(m, load) * u, whole * u,
         "" if joules else "   in units of P_solve * T_solve, since --watts is not given"))

@@ -1,14 +1,15 @@
-"""Time and energy of local against global rollback, as a model: the power-log-n-roll paper, Sect. 8.2.2, Eq. 1 to 3.
+"""Time and energy of local against global rollback, as a model.
 
-Pure functions. Times are seconds. Energies are seconds at the power of computing (P_solve = 1): times watts
-they are joules, divided by the solve time they are relative to P_solve * T_solve. Dump and restart are left
-out, since the paper takes them as equal on both sides.
+It is that of the power-log-n-roll paper, Sect. 8.2.2, Eq. 1 to 3. Pure functions. Times are seconds. Energies
+are seconds at the power of computing (P_solve = 1): times watts they are joules, divided by the solve time they
+are relative to P_solve * T_solve. Dump and restart are left out, since the paper takes them as equal on both
+sides.
 """
 import collections
 import math
 
-# Without dimension. lam: share of full speed under message logging, above 0 and at most 1; mu: local recovery is
-# this many times as fast as global recovery; c: power in local recovery / power in computing, 0 < c <= 1.
+# Without dimension. lam: share of full speed under message logging, above 0 and at most 1; mu: local recovery
+# is this many times as fast as global recovery; c: power in local recovery / power in computing, 0 < c <= 1.
 Model = collections.namedtuple("Model", "lam mu c")
 # What a run under global rollback spends, seconds.
 Load = collections.namedtuple("Load", "solve_s rework_s")
@@ -53,8 +54,8 @@ def difference(m, load):
 
 
 def difference_printed(m, load):
-    """By Eq. 3 as it is printed: 1 - lambda for (1 - lambda) / lambda, and mu dividing all of the rework, so the
-    same as Eq. 2 only for mu = 1 (docs/energy.md)."""
+    """By Eq. 3 as it is printed: 1 - lambda for (1 - lambda) / lambda, and mu dividing all of the rework, so
+    the same as Eq. 2 only for mu = 1 (docs/energy.md)."""
     return (1 - m.lam) * load.solve_s - gain_printed(m) * load.rework_s
 
 
@@ -63,8 +64,8 @@ def share(cost, gained):
 
 
 def break_even(m):
-    """Rework as a share of solve time beyond which local rollback saves energy, by Eq. 2. Infinity: never, because
-    a second of rework costs no less under local rollback."""
+    """Rework as a share of solve time beyond which local rollback saves energy, by Eq. 2. Infinity: never,
+    because a second of rework costs no less under local rollback."""
     return share(overhead(m), gain(m))
 
 
@@ -74,6 +75,6 @@ def break_even_printed(m):
 
 
 def break_even_quoted(m):
-    """What yields both figures in the paper's text, 8 % for mu = 1 and 4 % for mu = 2: the break-even for mu = 1,
-    divided by mu. No equation of the paper has it."""
+    """What yields both figures in the paper's text, 8 % for mu = 1 and 4 % for mu = 2: the break-even for
+    mu = 1, divided by mu. No equation of the paper has it."""
     return share(1 - m.lam, m.mu * (1 - m.c))

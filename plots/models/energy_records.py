@@ -41,8 +41,8 @@ class Samples:
 
 
 def lambdas(record):
-    """Bare / protected of each pair of blocks of a duel under `all`: what logging, books and clocks leave of the
-    speed. Global rollback has books and clocks, too, so lambda is rather larger."""
+    """Bare / protected of each pair of blocks of a duel under `all`: what logging, books and clocks leave of
+    the speed. Global rollback has books and clocks, too, so lambda is rather larger."""
     duel = record.get("duel")
     if not isinstance(duel, dict):
         raise NoSample("no record of a duel (run --duel N)")
@@ -56,8 +56,8 @@ def lambdas(record):
 
 
 def mus(record):
-    """Seconds of an iteration in normal operation, without checkpoints, over those while the one dead role catches
-    up; of a record with one failure after which only that role rolled back."""
+    """Seconds of an iteration in normal operation, without checkpoints, over those while the one dead role
+    catches up; of a record with one failure after which only that role rolled back."""
     failures = part(record, "failures", list)
     if len(failures) != 1:
         raise NoSample("more than one failure in a record" if failures else "no record of a failure")
@@ -84,15 +84,15 @@ def watts(role, phase):
 
 
 def power_ratios(record):
-    """Watts of a package while the role that reads it waited at the front, over those while it computed; of each
-    such role of a record with energy."""
+    """Watts of a package while the role that reads it waited at the front, over those while it computed; of
+    each such role of a record with energy."""
     both = [(watts(role, "blocked"), watts(role, "step")) for role in part(record, "roles", list)]
     found = [waiting / computing for waiting, computing in both
              if waiting is not None and computing is not None and waiting > 0 and computing > 0]
     if not found:
         reason = part(record, "energy").get("reason")
-        raise NoSample(reason[:WHY] if isinstance(reason, str) else
-                       "no role that reads a package's energy waited at the front (run --power sleep, or dvfs, cm)")
+        raise NoSample(reason[:WHY] if isinstance(reason, str) else "no role that reads a package's energy "
+                       "waited at the front (run --power sleep, or dvfs, cm)")
     return found
 
 
@@ -126,5 +126,5 @@ class Records:
             raise Refused(f"--record {path}: names no kernel or roles")
         self.problem = self.problem or (kernel, np)
         if self.problem != (kernel, np):
-            raise Refused(f"--record {path}: {kernel} on {np} roles, but a record before it has {self.problem[0]} "
-                          f"on {self.problem[1]}")
+            raise Refused(f"--record {path}: {kernel} on {np} roles, but a record before it has "
+                          f"{self.problem[0]} on {self.problem[1]}")

@@ -71,31 +71,32 @@ def normal_costs(record):
     drained = sum(role.get("drain_s") or 0 for role in record["roles"])  # over all checkpoints of all roles
     count = checkpoints["count"] / np
     if count < 1:
-        raise Refused(f"--interval {record['interval']}: the run takes no checkpoint, so none can be measured")
+        raise Refused(f"--interval {record['interval']}: the run takes no checkpoint, so none can be "
+                      "measured")
     loop = record["loop_s"] - checkpoints["seconds_max"]
     if loop <= 0:
-        raise Refused(f"--interval {record['interval']}: checkpoints took all of the time, so that of an iteration "
-                      "is unknown; try a larger --interval")
+        raise Refused(f"--interval {record['interval']}: checkpoints took all of the time, so that of an "
+                      "iteration is unknown; try a larger --interval")
     return Costs(loop / (record["iterations"]["useful"] / np), checkpoints["seconds_max"] / count,
                  drained / max(1, checkpoints["count"]))
 
 
 def costs_of(way, runs, normal, interval):
-    """With a death in the last iteration of the second interval. A run that could not time its recovery is made
-    again."""
+    """With a death in the last iteration of the second interval. A run that could not time its recovery is
+    made again."""
     found, kill = [], f"0@{2 * interval - 1}"
     for _ in range(TRIES_MAX):
         failures = runs.record(*WAYS[way], "--kill", kill)["failures"]
         if not failures:
-            raise Refused(f"--interval {interval}: the run is shorter than two intervals, so no recovery can be "
-                          "measured")
+            raise Refused(f"--interval {interval}: the run is shorter than two intervals, so no recovery can "
+                          "be measured")
         both = model.of_death(failures[0], "restart" in WAYS[way], normal.iteration)
         found += [both] if both else []
         if len(found) == TRIES:
             recovery, rework = map(median, zip(*found))
             return normal._replace(recovery=recovery, rework=rework)
-    raise Refused(f"{way}: only {len(found)} of {TRIES_MAX} runs could measure how long the recovery and the repeated "
-                  f"iterations took, {TRIES} are needed; try a larger --interval")
+    raise Refused(f"{way}: only {len(found)} of {TRIES_MAX} runs could measure how long the recovery and the "
+                  f"repeated iterations took, {TRIES} are needed; try a larger --interval")
 
 
 def iterations(seconds, costs):

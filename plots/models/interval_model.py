@@ -2,9 +2,10 @@
 import collections
 import math
 
-# iteration: seconds, without checkpoints; checkpoint: seconds that the iterations wait for one; latency: seconds
-# from taking it until it counts, by which rework goes back further; recovery: seconds from the death until the lost
-# iterations begin to be repeated; rework: what a repeated iteration takes, in iterations of normal operation.
+# iteration: seconds, without checkpoints; checkpoint: seconds that the iterations wait for one; latency:
+# seconds from taking it until it counts, by which rework goes back further; recovery: seconds from the death
+# until the lost iterations begin to be repeated; rework: what a repeated iteration takes, in iterations of
+# normal operation.
 Costs = collections.namedtuple("Costs", "iteration checkpoint latency recovery rework", defaults=(None, None))
 
 
@@ -14,7 +15,8 @@ def of_death(failure, is_restart, iteration_s):
     None if one of the times that make them was not measured or nothing had to be repeated: such a failure
     tells nothing, it does not cost nothing.
     """
-    keys = ("iteration", "checkpoint", "catchup_s", *(("restart_s",) if is_restart else ("resume_s", "restore_s")))
+    recovery = ("restart_s",) if is_restart else ("resume_s", "restore_s")
+    keys = ("iteration", "checkpoint", "catchup_s", *recovery)
     values = [failure.get(key) for key in keys]
     if None in values:
         return None

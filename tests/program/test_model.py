@@ -1,7 +1,7 @@
 """The energy model: the paper's figures, records as its source, and what it refuses."""
 import json
 
-from rollbench import call, main, new_folder, refuse, run
+from rollbench import call, main, new_folder, refuse_all, run
 
 JACOBI = ("jacobi", "--grid", 128, "--steps", 200, "--np", 2, "--policy", "all")
 
@@ -85,21 +85,18 @@ def test_noise_is_not_taken_for_a_speed():
 
 
 def test_bad_input_is_refused():
-    for option, bad in (("--lambda", ("0", "1.01", "-1", "nan", "x", "")),
-                        ("--mu", ("0", "-2", "inf", "2x")), ("--c", ("0", "1.5")),
-                        ("--solve", ("-1", "nan")), ("--rework", ("-1",)), ("--watts", ("0",))):
-        for value in bad:
-            refuse("model", "energy", f"{option}={value}", words=(option, "expected a number"))
-    refuse("model", words=("energy",))
-    refuse("model", "power", words=("power", "energy"))
-    refuse("model", "energy", "--solve", 1, words=("--rework",))
-    refuse("model", "energy", "--rework", 1, words=("--solve",))
-    refuse("model", "energy", "--watts", 1, words=("--watts",))
-    refuse("model", "energy", "--solve", 0, "--rework", 1, words=("--solve 0",))
-    refuse("model", "energy", "--frequency", 1, words=("--frequency",))
-    refuse("model", "energy", "--record", "/nowhere", words=("--record", "/nowhere"))
-    refuse("model", "energy", "--record", saved({"schema": "other"}, "other.json"),
-           words=("--record", "other.json"))
+    bad = {"--lambda": ("0", "1.01", "-1", "nan", "x", ""), "--mu": ("0", "-2", "inf", "2x"), "--c": ("0", "1.5"),
+           "--solve": ("-1", "nan", "1_0"), "--rework": ("-1",), "--watts": ("0",)}
+    energy = ("model", "energy")
+    refuse_all(
+        *((*energy, f"{option}={value}", (option, "expected a number")) for option in bad for value in bad[option]),
+        ("model", ("energy",)), ("model", "power", ("power", "energy")),
+        (*energy, "--solve", 1, ("--rework",)), (*energy, "--rework", 1, ("--solve",)),
+        (*energy, "--watts", 1, ("--watts",)), (*energy, "--solve", 0, "--rework", 1, ("--solve 0",)),
+        (*energy, "--frequency", 1, ("--frequency",)), (*energy, "--mu", ("--mu: a value is missing",)),
+        (*energy, "--record", "/nowhere", ("--record", "/nowhere")),
+        (*energy, "--record", saved({"schema": "other"}, "other.json"), ("--record", "other.json")))
+    assert model("--mu", "0x1p1", "--c", ".5")["break_even"] == model("--mu=2", "--c=0.5")["break_even"]
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ class Machine:
 
     def __enter__(self):
         enter_namespace()
-        self.folder = tempfile.mkdtemp(prefix="rollbench-power-")
+        self.folder = tempfile.mkdtemp(prefix="p")  # short: below it are sockets
         subprocess.run([ROOT / "tests" / "power-tree", self.folder], check=True)
         self.before = self.settings()
         assert set(self.before[0]) == {HIGH}, self.before

@@ -210,7 +210,7 @@ def check_model(record):
 
 def test_a_run_has_its_model_and_says_so():
     record = run(*JACOBI, "--power-model", EXAMPLE)
-    assert "belong to none" in record["modelled"]["profile"]["note"]
+    assert "belong to no machine" in record["modelled"]["profile"]["note"]
     assert "modelled" in record["modelled"]["note"]
     assert "modelled energy (profile example, not measured): " in record["_stderr"], record["_stderr"]
     check_model(record)

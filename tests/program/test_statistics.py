@@ -1,6 +1,9 @@
 """plots/common/stats.py against known numbers, and plots/tables/compare.py on records made of known numbers."""
 import json
 import math
+import random
+import re
+import statistics
 import subprocess
 import sys
 
@@ -10,9 +13,10 @@ sys.path += [str(ROOT), str(ROOT / "bench")]
 import checkpoints  # noqa: E402  (the path must be known first)
 import measure  # noqa: E402
 import power  # noqa: E402
-from plots.common import stats  # noqa: E402
+from plots.common import interpreter, stats  # noqa: E402
 from plots.report.data import time_taken  # noqa: E402
 
+interpreter.need("numpy")
 # Darwin's maize: crossed less self-fertilised, in eighths of an inch (Fisher 1935, section 17).
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
 
@@ -93,6 +97,53 @@ def test_mann_whitney():
     assert not many.exact and many.p < 0.001, many
 
 
+def choices_anew(values, rounds, seed=1):
+    """The bootstrap, round by round, in plain Python."""
+    chance = random.Random(seed)
+    found = sorted(statistics.median(chance.choices(values, k=len(values))) for _ in range(rounds))
+    return found[int(0.025 * rounds)], found[int(0.975 * rounds)]
+
+
+def test_intervals_are_those_of_pythons_own_choices():
+    """All rounds at once give the numbers, to the last bit, that one after the other gave in published tables."""
+    chance = random.Random(11)
+    for n in (6, 7, 21, 40):
+        values = [chance.lognormvariate(0, 1) for _ in range(n)]
+        other = [chance.lognormvariate(0, 1) for _ in range(n + 3)]
+        for rounds, seed in ((400, 1), (1000, 5)):
+            assert stats.interval(values, rounds, seed)[1:3] == choices_anew(values, rounds, seed), (n, rounds)
+        drawn = random.Random(1)
+        ratios = sorted(statistics.median(drawn.choices(values, k=n)) / statistics.median(drawn.choices(other, k=n + 3))
+                        for _ in range(400))
+        assert stats.ratio(values, other, 400)[1:3] == (ratios[10], ratios[390]), n
+        pairs, drawn = list(zip(values, other)), random.Random(1)
+        ratios = sorted(statistics.median(a for a, _ in some) / statistics.median(b for _, b in some)
+                        for some in (drawn.choices(pairs, k=n) for _ in range(400)))
+        assert stats.ratio_paired(pairs, 400)[1:3] == (ratios[10], ratios[390]), n
+
+
+def test_a_share_that_noise_hides_is_none():
+    assert stats.share_saved([(2.0, 0.5), (4.0, 1.0), (8.0, 2.0)])[:3] == (0.75, 0.75, 0.75)
+    assert stats.share_saved([(1.0, 0.1), (-1.0, 0.1)] * 4) is None
+
+
+def test_as_scipy_has_it():
+    import scipy.stats
+
+    chance = random.Random(3)
+    for n in (6, 9, 12):
+        pairs = [(chance.gauss(0.5, 1), chance.gauss(0, 1)) for _ in range(n)]
+        differences = [a - b for a, b in pairs]
+        close(stats.signed_rank(pairs).p, scipy.stats.wilcoxon(differences, method="exact").pvalue, 1e-9)
+        found = scipy.stats.permutation_test((differences,), sum, permutation_type="samples", n_resamples=math.inf)
+        close(stats.paired_permutation(pairs).p, found.pvalue, 1e-9)
+        first, second = [a for a, _ in pairs], [b for _, b in pairs][:5]
+        close(stats.mann_whitney(first, second).p,
+              scipy.stats.mannwhitneyu(first, second, method="exact").pvalue, 1e-9)
+        ties = [chance.randrange(4) for _ in range(n)]
+        assert stats.ranks(ties) == list(scipy.stats.rankdata(ties))
+
+
 def test_holm():
     for got, expected in zip(stats.holm([0.01, 0.04, 0.03, 0.005]), [0.03, 0.06, 0.06, 0.02]):
         close(got, expected)
@@ -101,12 +152,18 @@ def test_holm():
 
 def test_a_false_alarm_in_twenty():
     """Where there is no difference, p is below 0.05 in about one case of twenty."""
-    import random
     chance, alarms = random.Random(7), 0
     for _ in range(400):
         pairs = [(chance.gauss(0, 1), chance.gauss(0, 1)) for _ in range(8)]
         alarms += stats.signed_rank(pairs).p <= 0.05
     assert 8 <= alarms <= 32, alarms
+
+
+def test_there_is_one_statistics_module():
+    """Figures, tables, report, models and benchmarks take medians and intervals from there."""
+    own = re.compile(r"^\s*(import|from) (statistics|scipy)\b|\b(numpy|np)\.(median|mean|percentile|quantile)\b", re.M)
+    files = [*ROOT.glob("plots/**/*.py"), *ROOT.glob("bench/*.py"), *(p for p in ROOT.glob("scripts/*") if p.is_file())]
+    assert [str(p.relative_to(ROOT)) for p in files if own.search(p.read_text())] == ["plots/common/stats.py"]
 
 
 def record(policy, iteration, repetition, seconds, status="ok"):

@@ -78,16 +78,60 @@ def test_verify_names_what_is_wrong():
     verify(results, f"{RUNS} records as written, 0 things wrong")
     assert b'"np": 3' in pathlib.Path(f"{changed}.changed").read_bytes()
     manifest = (results / "manifest").read_text()
-    (results / "manifest").write_text(manifest.replace('"wall_s":', '"wall_s":1', 1))
+    (results / "manifest").write_text(manifest.replace("\n", "\nX", 1))
     verify(results, "line 2 is damaged", status=1)
+
+
+def entries(results):
+    """The manifest: (id, its lines) of each record, oldest first. A comment belongs to the line behind it."""
+    text = (results / "manifest").read_text()
+    assert text.endswith("\n")
+    found = re.findall(r"((?:#.*\n)*[0-9a-f]{32}  (.*)\.json\n)", text)
+    assert "".join(lines for lines, _ in found) == text, text
+    return [(name, lines) for lines, name in found]
+
+
+def unlist(results, names):
+    """Take records out of the manifest."""
+    (results / "manifest").write_text("".join(lines for name, lines in entries(results) if name not in names))
+
+
+def test_xxhsum_checks_the_manifest():
+    path, results = config(), new_folder() / "results"
+    sweep(path, results)
+    sweep(path, results)  # which replaces sweep.json
+    for name, lines in entries(results):
+        assert lines.split()[-2] == xxh3((results / f"{name}.json").read_bytes()), lines
+    if shutil.which("xxhsum"):
+        check = ["xxhsum", "--check", "--quiet", "manifest"]
+        assert subprocess.run(check, cwd=results).returncode == 0
+        (results / "sweep.json").write_text("{}")
+        assert subprocess.run(check, cwd=results).returncode == 1
+    else:
+        print("note: there is no xxhsum (package xxhash) here; the hashes were compared instead")
+
+
+def test_manifests_of_the_format_before_are_read():
+    path, results = config(), new_folder() / "results"
+    sweep(path, results)
+    now, overhead = listed(results), call("store", "overhead", results).stdout
+    old = []
+    for name, lines in entries(results):
+        times = json.loads(lines.split("\n")[-3][2:]) if name != "sweep" else {}
+        old.append({"id": name, "key": 32 * "a", **times, "xxh3": now[name], "bytes": 1})
+    old = [json.dumps(line) for line in ({**old[1], "xxh3": 32 * "0"}, *old)]  # the last one of a record counts
+    (results / "manifest").write_text("".join(f"{xxh3(line.encode())} {line}\n" for line in old) + 20 * "f")
+    assert "last entry is torn" in verify(results, f"{RUNS} records as written, 0 things wrong")
+    assert call("store", "overhead", results).stdout == overhead
+    assert f"{RUNS} of {RUNS} runs were already done" in sweep(path, results).stdout
+    verify(results, "0 things wrong")
+    assert listed(results) == now and call("store", "overhead", results).stdout == overhead
 
 
 def rewrite(path, **changed):
     """A record as another program, or machine, might have made it; the manifest then knows nothing of it."""
     path.write_text(json.dumps({**json.loads(path.read_text()), **changed}))
-    manifest = path.parent / "manifest"
-    lines = [line for line in manifest.read_text().splitlines(True) if f'"{path.stem}"' not in line]
-    manifest.write_text("".join(lines))
+    unlist(path.parent, [path.stem])
 
 
 def test_what_is_made_again_is_compared_again():
@@ -125,20 +169,18 @@ def test_what_is_made_again_is_compared_again():
     verify(into, "0 things wrong")
 
 
-def last_line(results):
-    """(all lines but the last, the last), which is a record's."""
-    text = (results / "manifest").read_text()
-    assert text.endswith("\n")
-    *rest, last = text.splitlines(True)
-    return "".join(rest), last
+def last_entry(results):
+    """(all entries but the last, the last, its id), which is a record's."""
+    *rest, (name, last) = entries(results)
+    return "".join(lines for _, lines in rest), last, name
 
 
 def test_what_a_crash_can_leave_is_put_right():
     """Every state between two steps of writing a record, made by hand."""
     path, fine = config(), new_folder() / "results"
     sweep(path, fine)
-    rest, last = last_line(fine)
-    victim = fine / (json.loads(last.split(" ", 1)[1])["id"] + ".json")
+    rest, last, name = last_entry(fine)
+    victim = fine / f"{name}.json"
     text = victim.read_bytes()
 
     def crashed(manifest, record, temporary=b""):
@@ -157,17 +199,18 @@ def test_what_a_crash_can_leave_is_put_right():
         return f"{RUNS - 1} of {RUNS} runs were" in done.stdout
 
     assert crashed(rest, None, text[:100])            # the record half written
-    assert crashed(rest + last[:50], None, text)      # its line half written
+    for i in (1, 10, len(last) - 1):
+        assert crashed(rest + last[:i], None, text)   # its lines partly written
     assert crashed(rest + last, None, text)           # not in place yet
     assert not crashed(rest, text)                    # in place, but of a version without a manifest
     # A record that was to be replaced: the old one, which the manifest knows, too, counts on.
-    new = last.replace(json.loads(last.split(" ", 1)[1])["xxh3"], 32 * "0")
-    new = checked(new.split(" ", 1)[1].strip())
-    assert not crashed(rest + last + new, text)
+    was = last.split()[-2]
+    comment = json.dumps({"wall_s": 1, "took_s": 2, "before": {"xxh3": was}})
+    assert not crashed(f"{rest}# {comment}\n{32 * '0'}  {name}.json\n", text)
 
 
-def checked(line):
-    """A line of the manifest with its checksum, which is what xxhsum prints."""
+def xxh3(data):
+    """XXH3-128 as xxhsum prints it."""
     import ctypes
     import ctypes.util
 
@@ -177,8 +220,8 @@ def checked(line):
     library = ctypes.CDLL(ctypes.util.find_library("xxhash") or "libxxhash.so.0")
     library.XXH3_128bits.restype = Hash
     library.XXH3_128bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
-    found = library.XXH3_128bits(line.encode(), len(line.encode()))
-    return f"{found.high:016x}{found.low:016x} {line}\n"
+    found = library.XXH3_128bits(data, len(data))
+    return f"{found.high:016x}{found.low:016x}"
 
 
 def test_a_store_refuses():
@@ -229,12 +272,10 @@ def part_of(whole, keep):
     """What another machine has done so far: some of the records, and its manifest without the rest."""
     part = new_folder() / "part"
     shutil.copytree(whole, part)
-    manifest = (part / "manifest").read_text().splitlines(True)
-    for path in records(part):
-        if path not in [part / p.name for p in keep]:
-            path.unlink()
-            manifest = [line for line in manifest if f'"{path.stem}"' not in line]
-    (part / "manifest").write_text("".join(manifest))
+    gone = [path for path in records(part) if path not in [part / p.name for p in keep]]
+    unlist(part, [path.stem for path in gone])
+    for path in gone:
+        path.unlink()
     return part
 
 
@@ -299,9 +340,8 @@ def by_hand(states):
 
 
 def listed(results):
-    """id -> its last line in the manifest."""
-    lines = (json.loads(line.split(" ", 1)[1]) for line in (results / "manifest").read_text().splitlines())
-    return {line["id"]: line for line in lines}
+    """id -> its hash in the manifest."""
+    return {name: lines.split()[-2] for name, lines in entries(results)}
 
 
 def test_merge_says_what_it_finds():
@@ -325,11 +365,12 @@ def test_merge_says_what_it_finds():
 def test_merge_of_a_folder_whose_sweep_was_killed_before_it_replaced_a_record():
     source, into = new_folder() / "source", new_folder() / "into"
     merge(source, by_hand({"a": "1"}))
-    with open(source / "manifest", "a") as manifest:
-        manifest.write(checked(json.dumps({"id": "a", "key": 32 * "b", "xxh3": 32 * "0", "bytes": 1})))
+    before, manifest = listed(source)["a"], source / "manifest"
+    comment = json.dumps({"before": {"xxh3": before}})
+    manifest.write_text(manifest.read_text().replace(before, f"# {comment}\n{32 * '0'}"))
     verify(source, "a.json: older", status=1)
     merge(into, source)
-    assert listed(into)["a"]["key"] == 32 * "a", listed(into)
+    assert listed(into)["a"] == before, listed(into)
     verify(into, "1 records as written, 0 things wrong")
 
 
@@ -346,7 +387,7 @@ def test_a_merge_that_is_killed_is_repeated():
     begin = time.monotonic()
     merge(calm, *sources, status=1)
     took = min(time.monotonic() - begin, 0.5)
-    expected, lines = merged(calm), (calm / "manifest").read_text().splitlines(True)
+    expected, header = merged(calm), (calm / "manifest").read_text().splitlines(True)[0]
     assert len(expected[0]) == 1 + 12 + 3
 
     def goes_on(into):
@@ -354,7 +395,7 @@ def test_a_merge_that_is_killed_is_repeated():
         assert merged(into) == expected, into
         shutil.rmtree(into)
 
-    for manifest in ("", lines[0][:40], lines[0]):  # killed before the first sweep.json was in place
+    for manifest in ("", header[:40], header, f"{header}{32 * '0'}  sweep.json\n"):  # killed before the first sweep.json was in place
         into = new_folder() / "into"
         into.mkdir()
         (into / "manifest").write_text(manifest)
@@ -510,7 +551,7 @@ def test_odd_texts_survive_the_export():
 def test_the_overhead_is_what_the_manifest_says_and_small():
     results = new_folder() / "results"
     sweep(config(), results)
-    lines = [json.loads(line.split(" ", 1)[1]) for line in (results / "manifest").read_text().splitlines()]
+    lines = [json.loads(line) for line in re.findall("^# ({.*})$", (results / "manifest").read_text(), re.M)]
     inside = sum(line["wall_s"] for line in lines if "wall_s" in line)
     outside = sum(line["took_s"] - line["wall_s"] for line in lines if "took_s" in line)
     said = call("store", "overhead", results).stdout

@@ -1,0 +1,24 @@
+/* harness/job/role_watch.h - how far the roles of a job are, according to their ledgers (ft/ledger.h).
+ *
+ * Each ledger is mapped when it appears, so that a look reads three numbers of each role that has not finished:
+ * 4096 roles take less than a millisecond. */
+#ifndef HARNESS_JOB_ROLE_WATCH_H
+#define HARNESS_JOB_ROLE_WATCH_H
+
+#include <stdbool.h>
+
+struct progress {
+	int there, finished; /* roles that have a ledger; that have written their result, which is final */
+	bool gave_up; /* one of them has given up, so the job will have no result */
+	bool spares;  /* all that gave up did so because there were no spares */
+};
+
+struct role_watch;
+
+/* Watch np roles in the run folder dir, which is not copied. remote: other hosts may write ledgers. NULL: out of
+ * memory. */
+struct role_watch *role_watch_new(const char *dir, int np, bool remote);
+struct progress role_watch_look(struct role_watch *w);
+void role_watch_free(struct role_watch *w); /* NULL is fine */
+
+#endif

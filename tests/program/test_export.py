@@ -1,0 +1,175 @@
+"""`rollbench export`: what it leaves out and refuses, and that damaged records are no surprise to it or the model."""
+import fcntl
+import json
+import random
+import sys
+
+from rollbench import ROOT, call, main, new_folder, refuse
+
+sys.path.append(str(ROOT))
+from plots.common import json_text  # noqa: E402  (the path must be known first)
+from plots.common.command import Refused  # noqa: E402
+from plots.common.results import hash_of  # noqa: E402
+from plots.export.export import TABLES  # noqa: E402
+from plots.models.energy_records import Records  # noqa: E402
+
+GOOD = sorted((ROOT / "tests" / "fuzz" / "records").glob("*.json"))
+ROUNDS = 3000
+
+
+def results(**records):
+    """A results folder of these records, {name: bytes}, that are in its manifest."""
+    folder = new_folder()
+    lines = []
+    for name, data in records.items():
+        (folder / f"{name}.json").write_bytes(data)
+        lines.append(entry(name, data))
+    (folder / "manifest").write_bytes(b"".join(lines))
+    (folder / "sweep.json").write_text(json.dumps({"name": "x", "runs": list(records)}))
+    return folder
+
+
+def entry(name, data):
+    """A line of a manifest of before November 2026."""
+    text = json.dumps({"id": name, "xxh3": hash_of(data)}).encode()
+    return hash_of(text).encode() + b" " + text + b"\n"
+
+
+def ids(folder):
+    """The first column of runs.csv."""
+    return [line.split(",")[0] for line in (folder / "runs.csv").read_text().splitlines()[1:]]
+
+
+def test_hashes_are_those_of_xxhsum():
+    assert hash_of(b"") == "99aa06d3014798d86001c324468d497f"
+    assert hash_of(b"rollbench") != hash_of(b"rollbench ")
+
+
+def test_a_record_that_was_changed_is_left_out():
+    folder = results(a=b'{"id": "a"}', b=b'{"id": "b"}', c=b'{"id": "c"}')
+    (folder / "b.json").write_bytes(b'{"id": "B"}')
+    (folder / "d.json").write_bytes(b'{"id": "d"}')  # not in the manifest: of an older version
+    (folder / "sweep.json").write_text(json.dumps({"name": "x", "runs": ["a", "b", "c", "d", "e"]}))
+    done = call("export", "--csv", folder)
+    assert done.returncode == 1 and ids(folder) == ["a", "c", "d"], done
+    assert done.stderr == f"{folder}/b.json: left out: not the file that was written (rollbench store verify)\n"
+    assert done.stdout.splitlines() == [f"{folder}/runs.csv: 3 rows", f"{folder}/failures.csv: 0 rows",
+                                        f"{folder}/roles.csv: 0 rows"], done.stdout
+
+
+def test_what_a_crash_left_of_a_manifest_counts():
+    """The record in place may be the one of the last line but one; half a line and damaged ones are none."""
+    folder = results(a=b'{"id": "a"}', b=b'{"id": "b"}')
+    manifest = (folder / "manifest").read_bytes()
+    newer = manifest + entry("a", b"never put in place") + b"damaged\n" + b"x" * 32 + b" {}\n" + entry("b", b"half")[:-9]
+    (folder / "manifest").write_bytes(newer)
+    assert call("export", "--csv", folder).returncode == 0 and ids(folder) == ["a", "b"]
+    (folder / "manifest").write_bytes(newer + b"\n" + entry("a", b"and another"))
+    assert call("export", "--csv", folder).returncode == 1 and ids(folder) == ["b"]
+
+
+def test_a_manifest_that_xxhsum_reads():
+    """The hash of the record that was replaced is in a comment."""
+    folder = results(a=b'{"id": "a"}', b=b'{"id": "b"}', c=b'{"id": "c"}')
+    sums = {name: hash_of(f'{{"id": "{name}"}}'.encode()) for name in "abc"}
+    never = hash_of(b"never put in place")
+    (folder / "manifest").write_text(
+        f'# a comment\n{sums["a"]}  a.json\n# {{"wall_s":0.5,"before":{{"xxh3":"{sums["b"]}"}}}}\n{never}  b.json\n'
+        f'# {{"before":{{"xxh3":"{sums["c"]}"}}}}\n{never}  other.json\n{never}  c.json\n')
+    done = call("export", "--csv", folder)
+    assert done.returncode == 1 and ids(folder) == ["a", "b"] and "c.json: left out" in done.stderr, done
+    (folder / "manifest").write_text(f"{sums['a']}  a.json\n{never}  a.json\n{never}  b.json")
+    assert call("export", "--csv", folder).returncode == 0 and ids(folder) == ["a", "b", "c"]
+
+
+def test_a_folder_that_is_written_to_is_refused():
+    folder = results(a=b'{"id": "a"}')
+    with open(folder / ".lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        refuse("export", "--csv", folder, words=(str(folder), "being written to; try again"))
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        assert call("export", "--csv", folder).returncode == 0
+
+
+def test_tables_are_there_whole_or_not_at_all():
+    folder, out = results(a=b'{"id": "a"}'), new_folder()
+    (out / "runs.csv").write_text("old")
+    (out / "failures.csv").mkdir()
+    done = call("export", "--csv", folder, "--out", out)
+    assert done.returncode == 2 and done.stdout == f"{out}/runs.csv: 1 rows\n", done
+    assert "failures.csv: putting the record in place: Is a directory; nothing was replaced" in done.stderr, done
+    assert sorted(p.name for p in out.iterdir()) == ["failures.csv", "runs.csv"] and ids(out) == ["a"]
+    assert (out / "runs.csv").stat().st_mode & 0o777 == 0o644
+
+
+def test_numbers_are_as_the_program_writes_them():
+    for text in ("1", "-1", "1.5", "0.10000000000000001", "1e22", "1.0000000000000001e-5", "100000.0", "-0.0", "5e-324",
+                 "10000000000000000.0", "1e17", "9007199254740993"):
+        value = json_text.parse(f'{{"x": {text}}}'.encode())["x"]
+        written = json_text.number(value)
+        assert float(written) == float(text) and (written == text or text in ("5e-324",)), (text, written)
+    chance = random.Random(1)
+    for _ in range(2000):
+        value = chance.uniform(-1, 1) * 10.0 ** chance.randint(-30, 30)
+        assert float(json_text.number(value)) == value
+    nested = {"b": [1, 2.5, {}], "a": {"é": None, "t": True}, "c": []}
+    assert json.loads(json_text.write(nested)) == json.loads(json_text.write(nested, indent=2)) == nested
+    assert json_text.write(nested, sort=True) == '{"a":{"t":true,"é":null},"b":[1,2.5,{}],"c":[]}'
+
+
+WORDS = (b"0", b"-1", b"2147483648", b"99999999999999999999", b"1e308", b"5e-324", b"nan", b"null", b"true", b'""', b"[]",
+         b"{}", b"[[[[", b"]", b"}", b"{", b",", b":", b"\n", b"\xff", b"\xc3", b'"', b"\\u0000", b"\\ud800")
+
+
+def damaged(data, chance):
+    """In one to eight places; a number more often than anything else."""
+    data = bytearray(data)
+    for _ in range(chance.randint(1, 8)):
+        at, word = chance.randrange(len(data)), chance.choice(WORDS)
+        kind = chance.randrange(8)
+        if kind == 0:
+            data[at] ^= 1 << chance.randrange(8)
+        elif kind == 1:
+            del data[at:at + chance.randint(1, 16)]
+        elif kind == 2:
+            data[at:at] = word
+        elif kind == 3:
+            end = data.find(b"\n", at) + 1
+            del data[at:end or len(data)]
+        else:
+            while at < len(data) and not chr(data[at]).isdigit():
+                at += 1
+            end = at
+            while end < len(data) and (chr(data[end]).isdigit() or data[end] in b".e-"):
+                end += 1
+            data[at:end] = chance.choice(WORDS[:12])
+        data = data or bytearray(b"{")
+    return bytes(data)
+
+
+def test_damaged_records_are_read_or_refused():
+    chance, path, taken, read = random.Random(3), new_folder() / "input.json", 0, 0
+    assert GOOD
+    good = [path.read_bytes() for path in GOOD]
+    for number in range(ROUNDS):
+        data = damaged(chance.choice(good), chance)
+        path.write_bytes(data)
+        try:
+            record = json_text.parse(data)
+        except ValueError:
+            continue
+        read += 1
+        if isinstance(record, dict):
+            for _, columns, rows_of in TABLES:
+                for row in rows_of(record):
+                    assert row.endswith("\r\n") and len(list(columns)) > 10, (number, row)
+        try:
+            Records().add(str(path))
+            taken += 1
+        except Refused as error:
+            assert str(path) in str(error), error
+    assert read > ROUNDS / 20 and taken > 0, (read, taken)
+
+
+if __name__ == "__main__":
+    main()
