@@ -181,6 +181,20 @@ def test_what_belongs_nowhere_else():
     assert not wrong, told(wrong)
 
 
+def test_rooms_of_plots():
+    """A room of plots/ imports itself and what all share, and is found at a glance."""
+    rooms = {}
+    for path in (ROOT / "plots").glob("*/*.*"):
+        if path.suffix != ".pyc":
+            rooms.setdefault(path.parent.name, []).append(path)
+    assert {"common", "figures", "tables", "report", "export", "models"} <= set(rooms), sorted(rooms)
+    wrong = [f"{path.relative_to(ROOT)}: imports {other}" for room, paths in rooms.items() for path in paths
+             for other in re.findall(r"^\s*(?:from|import) (plots\.\w+|bench|tests)", path.read_text(encoding="utf-8"), re.M)
+             if other not in ("plots.common", f"plots.{room}")]
+    wrong += [f"plots/{room}: {len(paths)} files" for room, paths in rooms.items() if len(paths) > MODULES]
+    assert not wrong, told(wrong)
+
+
 def test_sizes():
     texts = sources(ROOT)
     assert sum(1 for text in texts.values() for _ in functions(text)) > 1000, "the functions were not found"
