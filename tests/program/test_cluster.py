@@ -59,7 +59,7 @@ def test_a_cluster_comes_and_goes():
     assert links() == before
 
 
-LINGER = "600.0625"  # seconds; marks the command lines of a cluster
+LINGER = f"600.{os.getpid():07d}"  # seconds; marks the command lines of the clusters of this test, and of no other
 
 
 def gone():
