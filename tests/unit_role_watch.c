@@ -93,6 +93,8 @@ static void a_ledger_counts_when_it_is_complete(void **state)
 	SET(0, finished_at, 7);
 	SET(1, finished_at, 7);
 	expect(w, 3, 3, false, true);
+	SET(2, finished_at, -1); /* a late repair: it goes back */
+	expect(w, 3, 2, false, true);
 	role_watch_free(w);
 }
 

@@ -10,9 +10,7 @@ enum { REFRESHES = 256 }; /* ledgers mapped again in one look */
 struct role_watch {
 	const char *dir;
 	const struct ledger **ledger; /* np; NULL: none yet */
-	int *pending; /* the roles that have not finished */
-	int np, pendings;
-	unsigned looks;
+	int np, looks;
 	bool remote;
 };
 
@@ -22,14 +20,11 @@ struct role_watch *role_watch_new(const char *dir, int np, bool remote)
 
 	if (!w)
 		return NULL;
-	*w = (struct role_watch){ dir, calloc((size_t)np, sizeof *w->ledger), malloc((size_t)np * sizeof *w->pending),
-				  np, np, 0, remote };
-	if (!w->ledger || !w->pending) {
-		role_watch_free(w);
+	*w = (struct role_watch){ dir, calloc((size_t)np, sizeof *w->ledger), np, 0, remote };
+	if (!w->ledger) {
+		free(w);
 		return NULL;
 	}
-	for (int r = 0; r < np; r++)
-		w->pending[r] = r;
 	return w;
 }
 
@@ -37,27 +32,24 @@ void role_watch_free(struct role_watch *w)
 {
 	if (!w)
 		return;
-	for (int r = 0; w->ledger && r < w->np; r++)
+	for (int r = 0; r < w->np; r++)
 		ledger_unmap(w->ledger[r]);
 	free((void *)(uintptr_t)w->ledger);
-	free(w->pending);
 	free(w);
 }
 
 /* A network file system shows what another host writes to a mapped file only after the file is opened again. So some
  * of those ledgers are mapped again in each look, all of them in turn. */
-static bool is_stale(const struct role_watch *w, int place)
+static bool is_stale(const struct role_watch *w, int role)
 {
-	unsigned turns = (unsigned)w->pendings / REFRESHES + 1;
+	int turns = w->np / REFRESHES + 1;
 
-	return w->remote && (unsigned)place % turns == w->looks % turns;
+	return w->remote && role % turns == w->looks % turns;
 }
 
-static const struct ledger *ledger_of(struct role_watch *w, int place)
+static const struct ledger *ledger_of(struct role_watch *w, int role)
 {
-	int role = w->pending[place];
-
-	if (w->ledger[role] && is_stale(w, place)) {
+	if (w->ledger[role] && is_stale(w, role)) {
 		ledger_unmap(w->ledger[role]);
 		w->ledger[role] = NULL;
 	}
@@ -68,22 +60,17 @@ static const struct ledger *ledger_of(struct role_watch *w, int place)
 
 struct progress role_watch_look(struct role_watch *w)
 {
-	struct progress p = { w->np - w->pendings, w->np - w->pendings, false, true };
-	int kept = 0;
+	struct progress p = { 0, 0, false, true };
 
-	for (int i = 0; i < w->pendings; i++) {
-		const volatile struct ledger *l = ledger_of(w, i); /* its role may be writing */
+	for (int r = 0; r < w->np; r++) {
+		const volatile struct ledger *l = ledger_of(w, r); /* its role may be writing */
 		bool failed = l && l->phase == LEDGER_FAILED;
 
 		p.there += l != NULL;
+		p.finished += l && l->finished_at >= 0;
 		p.gave_up = p.gave_up || failed;
 		p.spares = p.spares && (!failed || l->status == RB_ESPARES);
-		if (l && l->finished_at >= 0)
-			p.finished++;
-		else
-			w->pending[kept++] = w->pending[i];
 	}
-	w->pendings = kept;
 	w->looks++;
 	return p;
 }

@@ -1,14 +1,14 @@
 /* harness/job/role_watch.h - how far the roles of a job are, according to their ledgers (ft/ledger.h).
  *
- * Each ledger is mapped when it appears, so that a look reads three numbers of each role that has not finished:
- * 4096 roles take less than a millisecond. */
+ * Each ledger is mapped when it appears, and a look reads three numbers of each: 4096 roles take less than a
+ * millisecond. */
 #ifndef HARNESS_JOB_ROLE_WATCH_H
 #define HARNESS_JOB_ROLE_WATCH_H
 
 #include <stdbool.h>
 
 struct progress {
-	int there, finished; /* roles that have a ledger; that have written their result, which is final */
+	int there, finished; /* roles that have a ledger; that have written their result (and may still go back) */
 	bool gave_up; /* one of them has given up, so the job will have no result */
 	bool spares;  /* all that gave up did so because there were no spares */
 };
