@@ -152,6 +152,34 @@ def descendants_named(needle):
     return found
 
 
+def enter_namespace():
+    """Mounts of this test's own; as another user than root only where user namespaces are allowed."""
+    try:
+        try:
+            os.unshare(os.CLONE_NEWNS)
+        except PermissionError:
+            uid, gid = os.getuid(), os.getgid()
+            os.unshare(os.CLONE_NEWUSER | os.CLONE_NEWNS)
+            for name, text in (("setgroups", "deny"), ("uid_map", f"0 {uid} 1"), ("gid_map", f"0 {gid} 1")):
+                pathlib.Path("/proc/self", name).write_text(text)
+    except PermissionError as refusal:
+        not_here(f"no mounts of its own ({refusal}): run it as root, or allow user namespaces")
+    # In a chroot "/" is no mount point; scripts/enter-rootfs has made what is there private.
+    subprocess.run(["mount", "--make-rprivate", "/"], check=False, capture_output=True)
+
+
+def ranks(work):
+    """{rank: pid} of the processes of the job whose run folder lies in that folder, and of their command."""
+    found = {}
+    for pid, line in descendants_named(f"worker {work}"):
+        try:
+            environment = pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        found |= {int(v.partition(b"=")[2]): pid for v in environment if v.startswith(b"PMIX_RANK=")}
+    return found
+
+
 def left_in(folders):
     """What runs have left in these folders."""
     return [str(path) for folder in folders for pattern in OF_RUNS for path in folder.rglob(pattern)]

@@ -1,4 +1,6 @@
 """The command itself: bad input, records, sweeps, interrupts. Nothing that existed is lost."""
+import contextlib
+import errno
 import json
 import os
 import re
@@ -8,7 +10,8 @@ import signal
 import subprocess
 import time
 
-from rollbench import COMMAND, ROOT, call, deadline, descendants_named, main, new_folder, refuse_all, run
+from rollbench import (COMMAND, ROOT, call, deadline, descendants_named, enter_namespace, main, new_folder, ranks, reference,
+                       refuse_all, run, side_by_side, wait_until)
 from schema import loads
 
 SMALL = ("jacobi", "--grid", 48, "--steps", 40, "--np", 4, "--interval", 10)
@@ -64,10 +67,12 @@ def test_bad_options():
 
 
 def test_help_everywhere():
-    for args in (("--help",), ("run", "--help"), ("sweep", "--help"), ("list", "--help"),
-                 ("doctor", "--help"), ("run", "cg", "--help")):
+    def check(*args):
         done = call(*args)
         assert done.returncode == 0 and "usage: rollbench" in done.stdout, (args, done)
+
+    side_by_side(check, (("--help",), ("run", "--help"), ("sweep", "--help"), ("list", "--help"), ("doctor", "--help"),
+                         ("run", "cg", "--help")))
     version = re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)[1]
     assert re.fullmatch(rf"rollbench {re.escape(version)} \(.*\)\n", call("--version").stdout)
 
@@ -97,7 +102,8 @@ def test_json_dash_prints_the_record_alone_and_file_is_the_same():
     done = call("run", *SMALL, "--json", path)
     assert done.returncode == 0 and "status: ok" in done.stdout
     saved = json.loads(path.read_text())
-    assert saved["state_hash"] == run(*SMALL)["state_hash"]
+    alone = run(*SMALL)
+    assert saved["state_hash"] == alone["state_hash"] and saved.keys() == alone.keys() - {"_stderr"}
     assert os.listdir(path.parent) == ["out.json"]
 
 
@@ -115,12 +121,16 @@ def test_a_relative_workdir():
     assert os.listdir(work) == []
 
 
-def full_disk(size="64k"):
-    """A folder on a file system of its own that is full; None if we may not mount."""
+@contextlib.contextmanager
+def small_disk(size):
+    """A folder on a file system of its own."""
+    enter_namespace()
     path = new_folder()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", path],
-                             capture_output=True)
-    return path if mounted.returncode == 0 else None
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", path], check=True)
+    try:
+        yield path
+    finally:
+        subprocess.run(["umount", path], check=True)
 
 
 def fill(path):
@@ -129,38 +139,30 @@ def fill(path):
         try:
             while True:
                 file.write(b"x" * 4096)
-        except OSError:
-            pass
+        except OSError as full:
+            assert full.errno == errno.ENOSPC, full
 
 
 def test_a_full_disk_loses_no_record():
-    path = full_disk()
-    if path is None:
-        print("not root: a full file system cannot be made here")
-        return
-    try:
+    with small_disk("64k") as path:
         (path / "out.json").write_text("precious")
         fill(path / "filler")
         done = call("run", *SMALL, "--json", path / "out.json")
         assert done.returncode == 2 and "No space left" in done.stderr, done
         assert (path / "out.json").read_text() == "precious"
         assert sorted(os.listdir(path)) == ["filler", "out.json"]
-    finally:
-        subprocess.run(["umount", path], check=True)
 
 
 def test_a_full_disk_under_the_checkpoints_is_an_abort_that_says_so():
-    path = full_disk("900k")
-    if path is None:
-        print("not root: a full file system cannot be made here")
-        return
-    try:
+    with small_disk("900k") as path:
         record = run("jacobi", "--grid", 256, "--steps", 40, "--np", 4, "--interval", 10,
                      "--workdir", path, expect="abort")
         assert "No space left" in record["message"], record["message"]
         assert os.listdir(path) == []
-    finally:
-        subprocess.run(["umount", path], check=True)
+
+
+def start(*args, **kwargs):
+    return subprocess.Popen([*COMMAND, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kwargs)
 
 
 def damaged_checkpoint(damage):
@@ -168,21 +170,14 @@ def damaged_checkpoint(damage):
     serves, and everybody goes back to it."""
     work = new_folder()
     plain = ("jacobi", "--grid", 1024, "--steps", 700, "--np", 2, "--interval", 200)
-    args = ("run", *plain, "--policy", "all", "--ckpt-sync", "--kill", "1@590", "--json", "-",
-            "--workdir", work)
-    process = subprocess.Popen([*COMMAND, *map(str, args)], stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True)
-    for _ in range(20000):
-        found = list(work.glob("*/role.1.iter.400.ckpt"))
-        if found:
-            break
-        time.sleep(0.001)
+    process = start("run", *plain, "--policy", "all", "--ckpt-sync", "--kill", "1@590", "--json", "-", "--workdir", work)
+    found = wait_until(lambda: list(work.glob("*/role.1.iter.400.ckpt")), nap=0.001)
     damage(found[0])
     out, err = process.communicate(timeout=60)
-    record = loads(out)
+    record = json.loads(out)
     assert process.returncode == 0 and record["status"] == "ok", (record["status"], err)
     assert os.listdir(work) == []
-    assert record["state_hash"] == run(*plain)["state_hash"]
+    assert record["state_hash"] == reference(*plain)
     assert [f["checkpoint"] for f in record["failures"]] == [400], record["failures"]
     assert record["iterations"]["repeated"] >= 2 * 390, record["iterations"]
     refused, = record["refused_checkpoints"]
@@ -208,37 +203,28 @@ def test_a_truncated_checkpoint_is_refused():
 def test_an_unplanned_death_is_recovered_too():
     """Kill a rank from outside, as the system's out-of-memory killer would."""
     work = new_folder()
-    args = ("jacobi", "--grid", 1024, "--steps", 600, "--np", 3, "--interval", 100, "--policy",
-            "all")
-    process = subprocess.Popen([*COMMAND, "run", *map(str, args), "--spares", "1", "--json", "-",
-                                "--workdir", work], stdout=subprocess.PIPE, text=True)
-    for _ in range(20000):
-        if list(work.glob("*/role.1.iter.100.ckpt")):
-            break
-        time.sleep(0.001)
-    workers = [pid for pid, line in descendants_named(f"worker {work}")
-               if "mpirun" not in line]
-    os.kill(sorted(workers)[1], signal.SIGKILL)
-    record = loads(process.communicate(timeout=60)[0])
+    args = ("jacobi", "--grid", 1024, "--steps", 600, "--np", 3, "--interval", 100, "--policy", "all")
+    process = start("run", *args, "--spares", 1, "--json", "-", "--workdir", work)
+    wait_until(lambda: list(work.glob("*/role.1.iter.100.ckpt")), nap=0.001)
+    os.kill(ranks(work)[1], signal.SIGKILL)
+    record = json.loads(process.communicate(timeout=60)[0])
     assert record["status"] == "ok", record
-    assert record["state_hash"] == run(*args)["state_hash"]
-    for failure in record["failures"]:
-        assert failure["phase"] == "unplanned" and failure["detect_s"] is None
+    assert record["state_hash"] == reference(*args)
+    failure, = record["failures"]
+    assert failure["role"] == 1 and failure["phase"] == "unplanned" and failure["detect_s"] is None, failure
 
 
 def test_a_hang_is_a_result_class():
     """A stopped rank never answers and never dies: only the deadline ends that."""
     work = new_folder()
-    process = subprocess.Popen([*COMMAND, "run", "jacobi", "--grid", "1024", "--steps", "100000",
-                                "--np", "3", "--json", "-", "--deadline", "4", "--workdir", work],
-                               stdout=subprocess.PIPE, text=True)
-    time.sleep(1.5)
-    workers = [pid for pid, line in descendants_named(f"worker {work}") if "mpirun" not in line]
-    os.kill(sorted(workers)[0], signal.SIGSTOP)
-    record = loads(process.communicate(timeout=60)[0])
+    process = start("run", "jacobi", "--grid", 256, "--steps", 10000000, "--np", 3, "--json", "-", "--deadline", 3,
+                    "--workdir", work)
+    wait_until(lambda: list(work.glob("*/role.0.iter.*.ckpt")))
+    os.kill(ranks(work)[0], signal.SIGSTOP)
+    record = json.loads(process.communicate(timeout=60)[0])
     assert process.returncode == 3 and record["status"] == "hang", record
     assert "roles were in" in record["message"] and record["state_hash"] is None
-    assert not descendants_named(str(work)) and os.listdir(work) == []
+    assert not descendants_named(work) and os.listdir(work) == []
 
 
 @deadline(200)
@@ -285,8 +271,7 @@ def interrupt(sig):
     path, results, work = sweep_file(), new_folder() / "results", new_folder()
     process = subprocess.Popen([*COMMAND, "sweep", path, "--results", results, "--workdir", work],
                                stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    while len(records(results)) < 3:
-        time.sleep(0.02)
+    wait_until(lambda: len(records(results)) >= 3)
     time.sleep(0.15)  # somewhere inside a run
     process.send_signal(sig)
     _, err = process.communicate(timeout=20)
@@ -312,27 +297,31 @@ def test_sigterm_leaves_nothing():
 
 
 def test_killing_the_harness_leaves_no_rank():
+    """And no shared memory; of a run, what `resume` goes on with, of a sweep nothing."""
     work = new_folder()
-    process = subprocess.Popen([*COMMAND, "run", "jacobi", "--grid", "1024", "--steps", "100000",
-                                "--np", "3", "--workdir", work], stdout=subprocess.DEVNULL)
-    time.sleep(1.5)
-    assert len(descendants_named(f"worker {work}")) >= 3
-    process.kill()
-    process.wait()
-    for _ in range(100):
-        if not descendants_named(f"worker {work}"):
-            break
-        time.sleep(0.1)
-    assert not descendants_named(f"worker {work}"), descendants_named(f"worker {work}")
-    shutil.rmtree(work)
+    (work / "long.yaml").write_text(SWEEP.replace("steps=40", "steps=10000000"))
+    for args, left in ((("run", "jacobi", "--steps", 10000000, "--np", 4), 1),
+                       (("sweep", work / "long.yaml", "--results", work / "results"), 0)):
+        place = new_folder()
+        process = start(*args, "--workdir", place)
+        memory, = wait_until(lambda: [p.read_text().strip() for p in place.glob("*/shared-memory") if p.read_text()])
+        wait_until(lambda: len(ranks(place)) >= 4 and list(place.glob("*/role.3.ledger")))
+        assert os.path.isdir(memory)
+        process.kill()
+        process.communicate()
+        wait_until(lambda: not descendants_named(place), seconds=20)
+        assert not os.path.exists(memory), memory
+        folders = list(place.iterdir())
+        assert len(folders) == left and all((folder / "spec.json").exists() for folder in folders), folders
+        for folder in folders:
+            shutil.rmtree(folder)
 
 
 def test_two_sweeps_in_one_folder():
     path, results = sweep_file(), new_folder() / "results"
     first = subprocess.Popen([*COMMAND, "sweep", path, "--results", results],
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not (results / "sweep.json").exists():
-        time.sleep(0.02)
+    wait_until((results / "sweep.json").exists)
     done = sweep(path, results)
     assert done.returncode == 2 and "in use" in done.stderr, done
     first.send_signal(signal.SIGINT)
@@ -352,31 +341,33 @@ def yaml_error(before, after, *words):
 
 
 def test_bad_yaml():
-    yaml_error("    np: 4", "    np: four", ".yaml:6:")
-    yaml_error("    np: 4", "    np: 4\n    nodes: 2", ".yaml:7:", "nodes")
-    yaml_error("name: tiny", "title: tiny", ".yaml:1:", "title")
-    yaml_error("deadline: 60", "deadline: [60]", ".yaml:2:")
-    yaml_error("    np: 4\n", "", "np")
-    yaml_error("runs:", "runs: [", ".yaml:")
-    yaml_error("kernel: jacobi", "kernel: lattice", ".yaml:4:", "run 1", "lattice")
-    yaml_error("grid=48", "grod=48", ".yaml:5:", "run 1", "grod")
-    yaml_error("[none, all]", "[none, some]", ".yaml:8:", "run 1", "some")
-    yaml_error("roles: [0, 2]", "roles: [0, 7]", ".yaml:10:", "run 1", "role 7")
-    yaml_error("3..5", "5..3", ".yaml:11:", "run 1", "5..3")
-    yaml_error("3..5", "40", ".yaml:11:", "iterations: 40", "the last one of such a run is 39")
-    yaml_error("[send]", "[sand]", ".yaml:12:", "run 1", "sand")
-    yaml_error("    np: 4", "    np: 4\n    restart: maybe", ".yaml:7:", "maybe")
-    yaml_error("    np: 4", "    np: 4\n    meters: [off]", ".yaml:7:", "STRING")
-    yaml_error("    np: 4", "    np: 4\n    power: [none, nap]", ".yaml:7:", "run 1", "nap", "sleep")
-    yaml_error("    np: 4", "    np: 4\n    meters: all", ".yaml:7:", "run 1", "all", "phases")
-    yaml_error("deadline: 60", "power_model: absent.yaml", ":2:", "absent.yaml", "No such file")
-    yaml_error("    np: 4", "    np: 4\n    ckpt: floppy", ".yaml:7:", "run 1", "floppy", "buddy")
-    yaml_error("    np: 4", "    np: 4\n    ckpt: rs:3+2", ".yaml:7:", "run 1", "rs:3+2", "only 4")
-    yaml_error("    np: 4", "    np: 4\n    ckpt: " + 99 * "x", ".yaml:7:", "run 1", "too long")
-    yaml_error("    np: 4", "    np: 4\n    ckpt_lag: soon", ".yaml:7:", "run 1", "soon", "async, sync")
-    yaml_error("    np: 4", "    np: 4\n    ckpt: buddy\n    restart: true", ".yaml:7:", "run 1", "dies with")
-    yaml_error("runs:", "restart_repetitions: 2\nruns:", ".yaml:3:", "restart_repetitions: 2")
-    yaml_error(SWEEP[SWEEP.index("    kill:"):], "    restart: true\n", ".yaml:9:", "run 1", "without kill")
+    side_by_side(yaml_error, (
+        ("    np: 4", "    np: four", ".yaml:6:"),
+        ("    np: 4", "    np: 4\n    nodes: 2", ".yaml:7:", "nodes"),
+        ("name: tiny", "title: tiny", ".yaml:1:", "title"),
+        ("deadline: 60", "deadline: [60]", ".yaml:2:"),
+        ("    np: 4\n", "", "np"),
+        ("runs:", "runs: [", ".yaml:"),
+        ("kernel: jacobi", "kernel: lattice", ".yaml:4:", "run 1", "lattice"),
+        ("grid=48", "grod=48", ".yaml:5:", "run 1", "grod"),
+        ("[none, all]", "[none, some]", ".yaml:8:", "run 1", "some"),
+        ("roles: [0, 2]", "roles: [0, 7]", ".yaml:10:", "run 1", "role 7"),
+        ("3..5", "5..3", ".yaml:11:", "run 1", "5..3"),
+        ("3..5", "40", ".yaml:11:", "iterations: 40", "the last one of such a run is 39"),
+        ("[send]", "[sand]", ".yaml:12:", "run 1", "sand"),
+        ("    np: 4", "    np: 4\n    restart: maybe", ".yaml:7:", "maybe"),
+        ("    np: 4", "    np: 4\n    meters: [off]", ".yaml:7:", "STRING"),
+        ("    np: 4", "    np: 4\n    power: [none, nap]", ".yaml:7:", "run 1", "nap", "sleep"),
+        ("    np: 4", "    np: 4\n    meters: all", ".yaml:7:", "run 1", "all", "phases"),
+        ("deadline: 60", "power_model: absent.yaml", ":2:", "absent.yaml", "No such file"),
+        ("    np: 4", "    np: 4\n    ckpt: floppy", ".yaml:7:", "run 1", "floppy", "buddy"),
+        ("    np: 4", "    np: 4\n    ckpt: rs:3+2", ".yaml:7:", "run 1", "rs:3+2", "only 4"),
+        ("    np: 4", "    np: 4\n    ckpt: " + 99 * "x", ".yaml:7:", "run 1", "too long"),
+        ("    np: 4", "    np: 4\n    ckpt_lag: soon", ".yaml:7:", "run 1", "soon", "async, sync"),
+        ("    np: 4", "    np: 4\n    ckpt: buddy\n    restart: true", ".yaml:7:", "run 1", "dies with"),
+        ("runs:", "restart_repetitions: 2\nruns:", ".yaml:3:", "restart_repetitions: 2"),
+        (SWEEP[SWEEP.index("    kill:"):], "    restart: true\n", ".yaml:9:", "run 1", "without kill"),
+    ))
     done = call("sweep", "no-such-file.yaml")
     assert done.returncode == 2 and "no-such-file.yaml" in done.stderr
 
@@ -482,8 +473,7 @@ def test_a_sweep_whose_program_is_rebuilt_stops():
     (work / "tiny.yaml").write_text(SWEEP)
     with subprocess.Popen([work / "rollbench", "sweep", work / "tiny.yaml", "--results", work / "results"],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-        while not list((work / "results").glob("jacobi*.json")):
-            time.sleep(0.01)
+        wait_until(lambda: list((work / "results").glob("jacobi*.json")))
         shutil.copy(COMMAND[0], work / "new")
         os.replace(work / "new", work / "rollbench")
         said = process.communicate(timeout=60)[1]

@@ -9,7 +9,7 @@ import tempfile
 import threading
 import time
 
-from rollbench import COMMAND, ROOT, call, main, refuse, refuse_all, run
+from rollbench import COMMAND, ROOT, call, enter_namespace, main, reference, refuse, refuse_all, run
 from schema import loads
 
 ALONE = True
@@ -32,18 +32,6 @@ def triad(steps, interval, *kills):
 
 SHORT = triad(400, 400, "--kill", "1@300")
 LONG = triad(1200, 1200, "--kill", "1@1100")  # a second and more
-
-
-def enter_namespace():
-    """Mounts of our own; as another user only where user namespaces are allowed."""
-    try:
-        os.unshare(os.CLONE_NEWNS)
-    except PermissionError:
-        uid, gid = os.getuid(), os.getgid()
-        os.unshare(os.CLONE_NEWUSER | os.CLONE_NEWNS)
-        for name, text in (("setgroups", "deny"), ("uid_map", f"0 {uid} 1"),
-                           ("gid_map", f"0 {gid} 1")):
-            pathlib.Path("/proc/self", name).write_text(text)
 
 
 class Machine:
@@ -114,7 +102,7 @@ def check_reduced(technique):
         for kernel in (JACOBI, SHORT):
             with Watch(machine) as watch:
                 record = run(*kernel, "--power", technique)
-            assert record["state_hash"] == run(*kernel[:-2])["state_hash"]
+            assert record["state_hash"] == reference(*kernel[:-2])
             assert record["power"] == technique and record["power_trouble"] == [], record
             waiting, dead = record["roles"]
             assert dead["reductions"] == 0 and dead["reduced_s"] == 0, dead
@@ -232,7 +220,7 @@ def test_a_spare_takes_the_core_over():
     with Machine() as machine:
         kernel = triad(650, 300)
         record = run(*kernel, "--kill", "1@100", "--kill", "0@350", "--power", "dvfs+cm")
-        assert record["state_hash"] == run(*kernel)["state_hash"]
+        assert record["state_hash"] == reference(*kernel)
         assert record["power_trouble"] == [], record["power_trouble"]
         assert [role["reductions"] > 0 for role in record["roles"]] == [True, True], record["roles"]
         assert machine.settings() == machine.before
