@@ -18,7 +18,7 @@
 
 enum end { KILLED, STOPPED, REAPED };
 
-static char one[96], other[96];
+static char run[96], shared[96];
 
 static void fill(const char *folder)
 {
@@ -32,16 +32,28 @@ static void fill(const char *folder)
 	fclose(f);
 }
 
-static void owner(enum end end, const char *second)
+/* A process of the job: it outlives the owner by half a second, and makes the run folder again. */
+static void start_job(void)
+{
+	char script[512];
+
+	snprintf(script, sizeof script, "sleep 0.5; mkdir -p %s/again %s/again", run, shared);
+	if (fork() == 0)
+		execl("/bin/sh", "sh", "-c", script, (char *)NULL);
+}
+
+static void owner(enum end end, bool with_run)
 {
 	struct cleaner c;
 
-	cleaner_start(&c, one, second);
+	cleaner_start(&c, run, with_run, shared);
 	if (c.socket < 0)
 		_exit(2);
 	usleep(20000); /* until it has its name */
 	if (end == REAPED)
 		reap_all(0);
+	if (end == KILLED)
+		start_job();
 	if (end == STOPPED)
 		cleaner_stop(&c);
 	else
@@ -49,8 +61,8 @@ static void owner(enum end end, const char *second)
 	_exit(0);
 }
 
-/* The cleaner is the orphan that comes to us; returns when it has ended, too. */
-static void run(enum end end, const char *second)
+/* Orphans come to us; returns when all have ended. */
+static void end_owner(enum end end, bool with_run)
 {
 	int status;
 	pid_t pid;
@@ -58,46 +70,47 @@ static void run(enum end end, const char *second)
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 	pid = fork();
 	if (pid == 0)
-		owner(end, second);
+		owner(end, with_run);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(WIFSIGNALED(status), end != STOPPED);
-	pid = wait(&status);
-	assert_true(end == STOPPED ? pid < 0 && errno == ECHILD : pid > 0 && WIFEXITED(status));
+	while ((pid = wait(&status)) > 0)
+		assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	assert_int_equal(errno, ECHILD);
 }
 
-static void check(enum end end, const char *second, bool first_stays, bool second_stays)
+static void check(enum end end, bool with_run, bool run_stays, bool shared_stays)
 {
-	snprintf(one, sizeof one, "%s/one", dir);
-	snprintf(other, sizeof other, "%s/other", dir);
-	fill(one);
-	fill(other);
-	run(end, second);
-	assert_int_equal(access(one, F_OK) == 0, first_stays);
-	assert_int_equal(access(other, F_OK) == 0, second_stays);
+	snprintf(run, sizeof run, "%s/run", dir);
+	snprintf(shared, sizeof shared, "%s/shared", dir);
+	fill(run);
+	fill(shared);
+	end_owner(end, with_run);
+	assert_int_equal(access(run, F_OK) == 0, run_stays);
+	assert_int_equal(access(shared, F_OK) == 0, shared_stays);
 }
 
 static void both_go_if_the_owner_is_killed(void **state)
 {
 	(void)state;
-	check(KILLED, other, false, false);
+	check(KILLED, true, false, false);
 }
 
-static void only_what_was_named_goes(void **state)
+static void a_run_to_be_resumed_stays(void **state)
 {
 	(void)state;
-	check(KILLED, "", false, true);
+	check(KILLED, false, true, false);
 }
 
 static void both_stay_if_it_is_stopped(void **state)
 {
 	(void)state;
-	check(STOPPED, other, true, true);
+	check(STOPPED, true, true, true);
 }
 
 static void the_end_of_a_job_does_not_end_it(void **state)
 {
 	(void)state;
-	check(REAPED, other, false, false);
+	check(REAPED, true, false, false);
 }
 
 static void none_is_stopped(void **state)
@@ -112,7 +125,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(both_go_if_the_owner_is_killed, make_dir, remove_dir),
-		cmocka_unit_test_setup_teardown(only_what_was_named_goes, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(a_run_to_be_resumed_stays, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(both_stay_if_it_is_stopped, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(the_end_of_a_job_does_not_end_it, make_dir, remove_dir),
 		cmocka_unit_test(none_is_stopped),

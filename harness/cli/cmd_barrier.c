@@ -154,7 +154,7 @@ static int launch(const struct request *r, struct job *job, struct rb_error *err
 
 	RB_TRY(scratch_make(r->workdir, job->dir, err));
 	shared_memory_make(&job->shared, job->dir);
-	cleaner_start(&job->cleaner, job->dir, job->shared.dir);
+	cleaner_start(&job->cleaner, job->dir, true, job->shared.dir);
 	start.shared = job->shared.dir;
 	rc = barrier_plan_save(&r->plan, job->dir, err);
 	if (rc == RB_OK)

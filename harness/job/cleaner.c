@@ -1,23 +1,26 @@
-/* The kernel closes the end of the socket that the harness holds, however the harness ends; the cleaner
- * waits for this. The ranks then end by themselves (base/end_with_parent.h), but until they have ended
- * they may still make files. */
+/* The kernel closes the harness's end of the socket however the harness ends; that is what the cleaner waits for. The
+ * processes of the job end by themselves then (base/end_with_parent.h). Until they have, the MPI may make its folders
+ * again. */
 #include "harness/job/cleaner.h"
 
 #include "harness/job/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { ATTEMPTS = 200, MINE = 3 };
+enum { LOOKS = 200, MINE = 3 };
 
-/* Detach the cleaner, so that it outlives signals to the job. It keeps no file of the harness open,
- * because locks and pipes must end with the harness. */
+/* It outlives signals to the job, and keeps no file of the harness open: locks and pipes end with the harness. */
 static void detach(int socket)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -37,12 +40,36 @@ static void detach(int socket)
 		_exit(1);
 }
 
-static bool is_gone(const char *folder)
+static bool mentions(const char *path, const char *run)
 {
-	return !folder[0] || (access(folder, F_OK) != 0 && errno == ENOENT);
+	char line[8192];
+	size_t size;
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		return false;
+	size = fread(line, 1, sizeof line, f);
+	fclose(f);
+	return memmem(line, size, run, strlen(run)) != NULL;
 }
 
-static void clean(int socket, const char *one, const char *other)
+/* Is another process left that has the run folder in its command line? */
+static bool job_is_there(const char *run)
+{
+	char own[64];
+	glob_t found;
+	bool there = false;
+
+	snprintf(own, sizeof own, "/proc/%d/cmdline", (int)getpid());
+	if (glob("/proc/[0-9]*/cmdline", GLOB_NOSORT, NULL, &found) != 0)
+		return false;
+	for (size_t i = 0; i < found.gl_pathc && !there; i++)
+		there = strcmp(found.gl_pathv[i], own) != 0 && mentions(found.gl_pathv[i], run);
+	globfree(&found);
+	return there;
+}
+
+static void clean(int socket, const char *run, bool with_run, const char *shared)
 {
 	const struct timespec nap = { 0, 50000000 };
 	ssize_t told;
@@ -51,16 +78,17 @@ static void clean(int socket, const char *one, const char *other)
 	detach(socket);
 	while ((told = read(MINE, &byte, 1)) < 0 && errno == EINTR)
 		;
-	for (int i = 0; told == 0 && i < ATTEMPTS && !(is_gone(one) && is_gone(other)); i++) {
-		if (i > 0)
-			nanosleep(&nap, NULL);
-		scratch_remove(one);
-		scratch_remove(other);
-	}
+	if (told != 0)
+		_exit(0);
+	for (int i = 0; i < LOOKS && job_is_there(run); i++)
+		nanosleep(&nap, NULL);
+	scratch_remove(shared);
+	if (with_run)
+		scratch_remove(run);
 	_exit(0);
 }
 
-void cleaner_start(struct cleaner *c, const char *one, const char *other)
+void cleaner_start(struct cleaner *c, const char *run, bool with_run, const char *shared)
 {
 	int ends[2];
 
@@ -70,7 +98,7 @@ void cleaner_start(struct cleaner *c, const char *one, const char *other)
 	c->pid = fork();
 	if (c->pid == 0) {
 		close(ends[1]);
-		clean(ends[0], one, other);
+		clean(ends[0], run, with_run, shared);
 	}
 	close(ends[0]);
 	if (c->pid > 0)

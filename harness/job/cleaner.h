@@ -2,19 +2,21 @@
 #ifndef HARNESS_JOB_CLEANER_H
 #define HARNESS_JOB_CLEANER_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #define CLEANER_NAME "rollbench-clean" /* of its process; reap_all() lets it be */
 
 struct cleaner {
-	int socket; /* the other end belongs to the cleaner; -1: there is none */
+	int socket; /* the other end is the cleaner's; -1: there is none */
 	pid_t pid;
 };
 
-/* Start a cleaner. It waits for the end of the calling process and then removes these folders and all in them
- * ("": none). If it cannot be started, there is none, and what a kill leaves stays. */
-void cleaner_start(struct cleaner *c, const char *one, const char *other);
-/* End the cleaner; the caller removes the folders again. There may be no cleaner. */
+/* Begin one. It waits for the end of the calling process and of the job, whose processes all have the run folder in
+ * their command lines; then it removes the folder of the shared memory ("": there is none) and, if `with_run`, the run
+ * folder. If it cannot be begun, there is none: what a kill leaves then stays. */
+void cleaner_start(struct cleaner *c, const char *run, bool with_run, const char *shared);
+/* End it; the folders are the caller's business again. Fine if there is none. */
 void cleaner_stop(struct cleaner *c);
 
 #endif

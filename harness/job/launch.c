@@ -180,7 +180,7 @@ static int run_jobs(const struct run_spec *spec, enum launch_use use, struct lau
 		launch->hosts = *spec->hosts;
 	launch->oversubscribed = is_oversubscribed(spec);
 	shared_memory_make(&launch->shared, launch->dir);
-	cleaner_start(&launch->cleaner, use == LAUNCH_DISPOSABLE ? launch->dir : "", launch->shared.dir);
+	cleaner_start(&launch->cleaner, launch->dir, use == LAUNCH_DISPOSABLE, launch->shared.dir);
 	rc = run_job(spec, launch, begin, err);
 	while (rc == RB_OK && go_on(spec, launch, begin)) {
 		launch->restarts++;

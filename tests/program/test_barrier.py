@@ -1,13 +1,11 @@
 """The barrier benchmark: its record, what it refuses, what it leaves behind, and its figure."""
 import json
 import os
-import shutil
 import signal
 import subprocess
-import time
 
 import drawing
-from rollbench import COMMAND, ROOT, alone, call, descendants_named, main, new_folder, refuse
+from rollbench import COMMAND, ROOT, alone, call, descendants_named, main, new_folder, refuse, side_by_side, wait_until
 
 SHORT = ("barrier", "--np", 2, "--seconds", 0.2, "--repetitions", 2)
 TECHNIQUES = ["none", "sleep", "dvfs", "cm", "dvfs+cm"]
@@ -158,7 +156,7 @@ def test_the_table_and_the_file():
 
 
 def test_bad_options():
-    for args, words in (
+    cases = (
             (("--np", 1), ("--np 1", "2 to")), (("--np", "two"), ("--np two",)),
             (("--seconds", 0), ("--seconds 0",)), (("--seconds", "soon"), ("--seconds soon",)),
             (("--repetitions", 0), ("--repetitions 0",)), (("--order", 0), ("--order 0",)),
@@ -170,11 +168,15 @@ def test_bad_options():
             (("--techniques", ""), ("--techniques",)),
             (("--frobnicate", 3), ("--frobnicate", "--help")), (("stray",), ("stray",)),
             (("--json", "/proc/nowhere/out.json"), ("/proc/nowhere/out.json",)),
-            (("--workdir", "/proc/nowhere"), ("--workdir",))):
+            (("--workdir", "/proc/nowhere"), ("--workdir",)))
+
+    def check(args, words):
         done = call("barrier", *args)
         assert done.returncode == 2, (args, done)
         for word in words:
             assert word in done.stderr, (args, word, done.stderr)
+
+    side_by_side(check, cases)
     done = call("barrier", "--help")
     assert done.returncode == 0 and "usage: rollbench barrier" in done.stdout
     assert "barrier" in call("--help").stdout
@@ -198,11 +200,7 @@ def test_an_interrupt_leaves_no_process_and_no_file():
         process = subprocess.Popen([*COMMAND, "barrier", "--np", "2", "--seconds", "30",
                                     "--workdir", work, "--json", work / "out.json"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(200):
-            if len(descendants_named(f"barrier-worker {work}")) >= 3:  # mpirun, too
-                break
-            time.sleep(0.05)
-        assert len(descendants_named(f"barrier-worker {work}")) >= 3
+        wait_until(lambda: len(descendants_named(f"barrier-worker {work}")) >= 3)  # mpirun, too
         process.send_signal(sig)
         _, text = process.communicate(timeout=20)
         assert process.returncode == 128 + sig and "interrupted" in text, (process, text)
@@ -210,22 +208,16 @@ def test_an_interrupt_leaves_no_process_and_no_file():
         assert os.listdir(work) == []
 
 
-def test_killing_the_harness_leaves_no_rank():
+def test_killing_the_harness_leaves_nothing():
     work = new_folder()
     process = subprocess.Popen([*COMMAND, "barrier", "--np", "2", "--seconds", "30", "--workdir",
                                 work], stdout=subprocess.DEVNULL)
-    for _ in range(200):
-        if len(descendants_named(f"barrier-worker {work}")) >= 3:
-            break
-        time.sleep(0.05)
+    wait_until(lambda: len(descendants_named(f"barrier-worker {work}")) >= 3)
+    memory, = [path.read_text().strip() for path in work.glob("*/shared-memory")]
     process.kill()
     process.wait()
-    for _ in range(100):
-        if not descendants_named(f"barrier-worker {work}"):
-            break
-        time.sleep(0.1)
-    assert not descendants_named(f"barrier-worker {work}")
-    shutil.rmtree(work)
+    wait_until(lambda: not descendants_named(work), seconds=20)
+    assert os.listdir(work) == [] and not os.path.exists(memory), (os.listdir(work), memory)
 
 
 def test_a_job_that_dies_or_does_not_end_says_so():

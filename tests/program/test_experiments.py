@@ -8,7 +8,7 @@ import shlex
 import time
 
 import drawing
-from rollbench import ROOT, call, deadline, main, new_folder
+from rollbench import ROOT, call, deadline, main, new_folder, side_by_side
 
 SMALL = """\
 name: small
@@ -159,32 +159,34 @@ def test_estimates_without_records_say_so():
 
 
 def test_impossible_combinations():
-    wrong(SMALL.replace("kernel: jacobi", "kernel: lulesh").replace("grid=48, ", "").replace("np: 4", "np: [8, 9]"),
-          6, "cube")
-    wrong(SMALL.replace("kernel: jacobi", "kernel: cg").replace("grid=48, steps=40", "class=S")
-          .replace("np: 4", "np:\n      - 4\n      - 6"), 8, "power of two")
-    wrong(SMALL.replace("np: 4", "np: [4, 2]"), 10, "role 2 does not exist")
-    wrong(SMALL.replace("[0, 2]", "[0, spare1]"), 10, "spare1")
-    wrong(SMALL.replace("[none, all]", "none\n    power: [none, sleep]"), 9, "sleep", "blocked")
-    wrong(SMALL[:SMALL.index("    kill")] + "    power: sleep\n", 9, "without kill")
-    wrong(SMALL.replace("np: 4", "np: 4\n    ckpt: [file, buddy]\n    restart: true"), 7, "dies with")
-    wrong(SMALL.replace("[none, all]", "[none, off]"), 8, "--policy off")
-    wrong(SMALL.replace("3..5", "[3, 41]"), 11, "41")
-    wrong(SMALL.replace("deadline: 60", "deadline: inf"), 2, "deadline")
-    wrong(SMALL.replace("deadline: 60", "order: shuffled"), 2, "listed or random")
-    wrong(SMALL.replace("deadline: 60", "seed: 4"), 2, "order: random")
-    wrong(SMALL.replace("deadline: 60", "budget: later"), 2, "budget")
-    wrong(SMALL.replace("deadline: 60", "repetitions: 0"), 2, "repetitions")
-    wrong(SMALL.replace("deadline: 60", "repetitions: 50000"), 4, "more than 50000 runs")
+    side_by_side(wrong, (
+        (SMALL.replace("kernel: jacobi", "kernel: lulesh").replace("grid=48, ", "").replace("np: 4", "np: [8, 9]"), 6, "cube"),
+        (SMALL.replace("kernel: jacobi", "kernel: cg").replace("grid=48, steps=40", "class=S")
+         .replace("np: 4", "np:\n      - 4\n      - 6"), 8, "power of two"),
+        (SMALL.replace("np: 4", "np: [4, 2]"), 10, "role 2 does not exist"),
+        (SMALL.replace("[0, 2]", "[0, spare1]"), 10, "spare1"),
+        (SMALL.replace("[none, all]", "none\n    power: [none, sleep]"), 9, "sleep", "blocked"),
+        (SMALL[:SMALL.index("    kill")] + "    power: sleep\n", 9, "without kill"),
+        (SMALL.replace("np: 4", "np: 4\n    ckpt: [file, buddy]\n    restart: true"), 7, "dies with"),
+        (SMALL.replace("[none, all]", "[none, off]"), 8, "--policy off"),
+        (SMALL.replace("3..5", "[3, 41]"), 11, "41"),
+        (SMALL.replace("deadline: 60", "deadline: inf"), 2, "deadline"),
+        (SMALL.replace("deadline: 60", "order: shuffled"), 2, "listed or random"),
+        (SMALL.replace("deadline: 60", "seed: 4"), 2, "order: random"),
+        (SMALL.replace("deadline: 60", "budget: later"), 2, "budget"),
+        (SMALL.replace("deadline: 60", "repetitions: 0"), 2, "repetitions"),
+        (SMALL.replace("deadline: 60", "repetitions: 50000"), 4, "more than 50000 runs"),
+    ))
     for bad in (-1, 3, 9):
         wrong(SMALL.replace("deadline: 60", f"repetitions: 3\nwarm_up: {bad}"), 3, "warm_up", "0 to 2")
-    wrong(SMALL.replace("deadline: 60", "repetitions: 3\nrestart_repetitions: 1\nwarm_up: 1"), 4, "0 to 0",
-          "restart_repetitions")
-    wrong(SMALL.replace("deadline: 60", "warm_up: 1"), 2, "repetitions: 1")
-    wrong(SMALL.replace("deadline: 60", "repetitions: 3\nwarm_up: two"), 3, "two")
-    wrong(SMALL.replace("kernel: jacobi", "kernel: [jacobi, cg]"), 4, "SEQUENCE")
-    wrong(SMALL.replace("steps=40", "steps=40, grid=64"), 5, "set twice")
-    wrong(SMALL.replace("steps=40", "decomp=3x4"), 5, "--decomp 3x4")
+    side_by_side(wrong, (
+        (SMALL.replace("deadline: 60", "repetitions: 3\nrestart_repetitions: 1\nwarm_up: 1"), 4, "0 to 0", "restart_repetitions"),
+        (SMALL.replace("deadline: 60", "warm_up: 1"), 2, "repetitions: 1"),
+        (SMALL.replace("deadline: 60", "repetitions: 3\nwarm_up: two"), 3, "two"),
+        (SMALL.replace("kernel: jacobi", "kernel: [jacobi, cg]"), 4, "SEQUENCE"),
+        (SMALL.replace("steps=40", "steps=40, grid=64"), 5, "set twice"),
+        (SMALL.replace("steps=40", "decomp=3x4"), 5, "--decomp 3x4"),
+    ))
 
 
 @deadline(240)
@@ -302,9 +304,10 @@ def corpus(seed, each):
 
 @deadline(240)
 def test_a_corpus_of_bad_files():
-    work, count = new_folder(), 0
-    for what, text in corpus(seed=1, each=7):
-        path, results = work / f"{count}.yaml", work / "results"
+    work = new_folder()
+
+    def check(number, what, text):
+        path, results = work / f"{number}.yaml", work / f"results{number}"
         path.write_bytes(text.encode("utf-8", "surrogateescape"))
         begin = time.monotonic()
         done = call("sweep", path, "--results", results)
@@ -313,9 +316,10 @@ def test_a_corpus_of_bad_files():
         assert done.stdout == "" and not results.exists(), what
         assert len(done.stderr.splitlines()) == 1, (what, done.stderr)
         assert time.monotonic() - begin < 10, what
-        count += 1
-    assert count >= 100, count
-    print(f"{count} bad files")
+
+    cases = [(number, *case) for number, case in enumerate(corpus(seed=1, each=7))]
+    assert len(cases) >= 100, len(cases)
+    side_by_side(check, cases)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import subprocess
 
 from rollbench import (COMMAND, HELPERS, call, deadline, kill_options, long, main, new_folder, reference, refuse_all, run,
                        wait_until)
+from schema import loads
 from test_recovery import CG, CG4, JACOBI, LULESH
 
 LAG = ("--ckpt-lag", 3)  # a checkpoint counts exactly three iterations after it was taken
@@ -258,7 +259,7 @@ def damaged(levels, role, partners, *kills):
         for partner in partners:
             subprocess.run([HELPERS / "damage_copies", found[0].parent, str(partner),
                             str(partner if role is None else role), "3000"], check=True, timeout=70)
-        record = json.loads(process.communicate(timeout=60)[0])
+        record = loads(process.communicate(timeout=60)[0])
     assert record["status"] == "ok" and record["state_hash"] == reference(*DAMAGED), record["status"]
     assert record["unfired"] == [] and len(record["failures"]) == len(kills), record["failures"]
     return record

@@ -175,7 +175,7 @@ def test_a_counter_that_vanishes_takes_its_joules_with_it():
     with Tree() as tree:
         timer = threading.Timer(1.0, tree.gone.set)  # well within the loop
         timer.start()
-        record = run(*LONG, "--steps", 20000)
+        record = run(*LONG, "--grid", 256, "--steps", 30000)
         timer.join()
     energy = record["energy"]
     assert record["loop_s"] > 1, record["loop_s"]
