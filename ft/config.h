@@ -77,7 +77,7 @@ struct ft_config {
 	struct ft_power power;
 	cpu_set_t helpers;      /* where threads beside the role's own may run; none: where it does */
 	int here;               /* node that this process is on, to place copies elsewhere */
-	int64_t duel;           /* iterations in a block of a duel (ft/role/iterate.h); 0: a plain run */
+	int64_t duel;           /* iterations in a block of a duel (ft/role/duel.h); 0: a plain run */
 	const char *dir;        /* run folder: ledgers and checkpoints, seen by all hosts */
 	struct ft_hooks hooks;
 };

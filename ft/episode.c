@@ -189,8 +189,10 @@ static int start(struct process *p, struct rb_error *err)
 	if (p->members.spawned)
 		return enter(p, err);
 	MPI_Comm_rank(p->members.world, &rank);
-	if (restart_find(p->cfg, p->members.world, rank < p->cfg->np ? rank : -1, &p->rec,
-			&refusal) != RB_OK)
+	rc = restart_find(p->cfg, p->members.world, rank < p->cfg->np ? rank : -1, &p->rec, &refusal);
+	if (rc == RB_ENOMEM)
+		return rb_fail(err, rc, "out of memory for a checkpoint: %.400s", refusal.text);
+	if (rc != RB_OK)
 		return rb_fail(err, RB_EMPI, "MPI failed while the earlier job's state was looked for");
 	p->epoch = p->rec.epoch;
 	if (rank >= p->cfg->np)
@@ -237,8 +239,9 @@ static void note_failure(struct process *p, int rc, const struct rb_error *err)
 	ledger_close(l);
 }
 
-/* The MPI ends a job that has lost a process; nothing here could do it better. What it has not ended by then has
- * lost none. And a checkpoint that was fine when the job started and is not any more has to be told. */
+/* The MPI ends a job that has lost a process, so this process only waits for that. If the job still lives after
+ * JOB_ENDS_S, no process was lost, and MPI has failed for another reason. A checkpoint that could be read when the job
+ * started and cannot be read any more is reported. */
 static int end_job(const struct process *p, struct rb_error *err)
 {
 	if (p->player.role.refused >= 0)

@@ -107,7 +107,7 @@ struct ledger {
 	char verdict_what[32], verdict_note[96];
 	double value, reference, tolerance;
 	uint64_t hash[2];     /* XXH3-128 of the role's persistent state {low, high} */
-	int64_t finished_at;  /* front when the result was written, which nothing changes any more; -1: not yet */
+	int64_t finished_at;  /* front when the result was written; -1: not yet, or the role went back since */
 	int64_t refusals;     /* checkpoints that could not be loaded */
 	char refusal[RB_ERROR_MAX]; /* the last of them: which, and why */
 	int64_t reductions;   /* times that the core's power was reduced, and seconds */

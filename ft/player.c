@@ -88,6 +88,7 @@ int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec,
 	r->front = r->ledger->front = rec->front[r->id];
 	if (rolled_back) {
 		r->ledger->loop_s = -1;
+		r->ledger->finished_at = -1; /* it may have died, or waited, with its result written */
 		r->restored = false;
 	}
 	r->recovery.meeting = r->cfg->power.waits_at_front ? meeting(r->cfg->np, rec->front) : -1;
@@ -119,7 +120,7 @@ static int begin_loop(struct role *r)
 	if (r->epoch == 0) {
 		if (!duel_unprotected(r))
 			reserve_log(r);
-		RB_TRY(link_barrier(&r->link)); /* all start together, so that loop_s is not set-up skew */
+		RB_TRY(role_barrier(r)); /* all start together, so that loop_s is not set-up skew */
 	}
 	if (r->ledger->t_loop < 0)
 		r->ledger->t_loop = clock_now();

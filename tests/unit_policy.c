@@ -142,6 +142,41 @@ static void the_heaviest_channel_goes_first(void **state)
 	log_free(&l);
 }
 
+/* Of channels with equally many bytes the one to the smallest role is switched off, whichever was used first. */
+static void ties_go_to_the_smallest_role(void **state)
+{
+	struct policy p;
+	struct rb_error err;
+	struct log l;
+
+	(void)state;
+	assert_int_equal(policy_parse(&p, "budget:300", &err), RB_OK);
+	p.role = 0;
+	p.np = NP;
+	assert_int_equal(log_init(&l, NP), RB_OK);
+	log_begin(&l, 0);
+	send(&p, &l, 3, 100);
+	send(&p, &l, 2, 100);
+	send(&p, &l, 1, 100);
+	send(&p, &l, 3, 100); /* no longer a tie: 3 has 200 with this one */
+	assert_true(log_is_off(&l, 3));
+	send(&p, &l, 2, 10);
+	assert_false(log_is_off(&l, 2));
+	log_restart(&l, 1);
+	for (int dst = 3; dst >= 1; dst--)
+		send(&p, &l, dst, 100);
+	send(&p, &l, 0, 100); /* all four have 100 */
+	assert_true(log_is_off(&l, 0));
+	assert_false(log_is_off(&l, 1) || log_is_off(&l, 2) || log_is_off(&l, 3));
+	log_restart(&l, 2);
+	for (int dst = 3; dst >= 1; dst--)
+		send(&p, &l, dst, 100);
+	send(&p, &l, 0, 50);
+	assert_true(log_is_off(&l, 1));
+	assert_false(log_is_off(&l, 0) || log_is_off(&l, 2) || log_is_off(&l, 3));
+	log_free(&l);
+}
+
 /* The cap is never exceeded, payloads survive, and a log that was cut back by aborts or emptied by
  * a restart in between ends like one that was not. */
 static void a_budget_holds_through_thick_and_thin(void **state)
@@ -201,6 +236,7 @@ int main(void)
 		cmocka_unit_test(teams_log_what_crosses_their_border),
 		cmocka_unit_test(clusters_go_from_near_to_far),
 		cmocka_unit_test(the_heaviest_channel_goes_first),
+		cmocka_unit_test(ties_go_to_the_smallest_role),
 		cmocka_unit_test(a_budget_holds_through_thick_and_thin),
 	};
 

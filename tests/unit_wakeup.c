@@ -1,4 +1,5 @@
-/* Bells: who is rung wakes, others do not, and one whose owner is killed can be taken over. */
+/* Wake-ups: they end the sleep of the role that they are sent to and of no other; the name of a killed process can be
+ * used again. */
 #include "base/clock.h"
 #include "ft/recovery/wakeup.h"
 
@@ -30,29 +31,29 @@ static void close_two(struct wakeup *a, struct wakeup *b)
 	assert_int_equal(a->fd, -1);
 }
 
-static void rung_by_another_process(void **state)
+static void woken_by_another_process(void **state)
 {
 	struct wakeup a, b;
 	double begin = clock_monotonic();
-	pid_t ringer;
+	pid_t sender;
 
 	(void)state;
 	open_two(&a, &b);
-	ringer = fork();
-	if (ringer == 0) {
+	sender = fork();
+	if (sender == 0) {
 		usleep(20000);
 		wakeup_send(&b, 0, EPOCH);
 		_exit(0);
 	}
 	assert_true(wakeup_wait(&a, LONG_NS, EPOCH));
 	assert_true(clock_monotonic() - begin < 0.5);
-	assert_int_equal(waitpid(ringer, NULL, 0), ringer);
+	assert_int_equal(waitpid(sender, NULL, 0), sender);
 	assert_false(wakeup_wait(&a, SHORT_NS, EPOCH)); /* heard once */
 	close_two(&a, &b);
 }
 
-/* It may ring before anybody waits. */
-static void a_ring_is_kept(void **state)
+/* A wake-up may come before the role waits. */
+static void a_wakeup_is_kept(void **state)
 {
 	struct wakeup a, b;
 
@@ -90,7 +91,7 @@ static void an_old_epoch_says_nothing(void **state)
 	close_two(&a, &b);
 }
 
-static void a_thousand_rings_wait_for_nobody(void **state)
+static void a_thousand_wakeups_never_wait(void **state)
 {
 	struct wakeup a, b;
 
@@ -121,7 +122,7 @@ static void who_hears_whom(void **state)
 	wakeup_close(&a);
 }
 
-static void without_a_bell_it_only_sleeps(void **state)
+static void without_a_socket_it_only_sleeps(void **state)
 {
 	struct wakeup a, b, second;
 	double begin;
@@ -171,13 +172,13 @@ static void death_frees_the_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rung_by_another_process),
-		cmocka_unit_test(a_ring_is_kept),
+		cmocka_unit_test(woken_by_another_process),
+		cmocka_unit_test(a_wakeup_is_kept),
 		cmocka_unit_test(silence_is_slept_through),
 		cmocka_unit_test(an_old_epoch_says_nothing),
-		cmocka_unit_test(a_thousand_rings_wait_for_nobody),
+		cmocka_unit_test(a_thousand_wakeups_never_wait),
 		cmocka_unit_test(who_hears_whom),
-		cmocka_unit_test(without_a_bell_it_only_sleeps),
+		cmocka_unit_test(without_a_socket_it_only_sleeps),
 		cmocka_unit_test(death_frees_the_name),
 	};
 

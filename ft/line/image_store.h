@@ -68,7 +68,7 @@ static inline int images_owner(const struct image_store *k, int b)
 /* Chunk `place` of an image among k: where it begins and how long it is, in whole lines. */
 void images_chunk(const struct image *i, int k, int place, size_t *from, size_t *bytes);
 
-/* Send the own image of generation iter to partner b; expect the ward's. RB_OK or the link's status. */
+/* Send the own image of generation iter to partner b; expect that of the role whose partner b this one is. RB_OK or the link's status. */
 int images_send_copy(struct image_store *k, struct transfer *c, int64_t iter, int b);
 int images_expect_copy(struct image_store *k, struct transfer *c, int64_t iter, int b);
 /* Send chunks to the parity holders of the group, and expect theirs. All members must do so. lacks: by

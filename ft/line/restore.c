@@ -180,7 +180,7 @@ int restore(struct role *r, struct save *save, struct rb_error *err)
 		rc = restore_in_memory(&x, begin, err);
 	else if (!r->restored)
 		rc = roll_back(&x, begin, err);
-	if (rc == RB_LOST) { /* nobody sends into memory that is about to be freed */
+	if (rc != RB_OK) { /* nobody sends into memory that is about to be freed */
 		MPIX_Comm_revoke(r->link.comm);
 		transfer_abort(&x.transfer);
 	}

@@ -46,7 +46,7 @@ int transfer_send(struct transfer *c, int dst, int tag, const struct image *data
 	return link_isend(c->link, &c->sends, data->data + from, (int)*lines, line_type(), dst, tag);
 }
 
-/* Parcels stay where they are, since MPI writes into them. */
+/* What is expected stays where they are, since MPI writes into them. */
 static struct incoming *incoming_new(struct transfer *c)
 {
 	if (c->count == c->capacity) {

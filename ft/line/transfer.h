@@ -17,7 +17,7 @@ typedef int transfer_arrived(void *ctx, const struct incoming *p);
 
 struct incoming {
 	int src, tag;
-	struct image *into;  /* parcels for the same place arrive one after the other */
+	struct image *into;  /* images for the same place arrive one after the other */
 	int64_t *stamp;      /* NULL, or *stamp becomes `value` once it has arrived */
 	int64_t value;
 	transfer_arrived *arrived; /* NULL: nothing to be done */

@@ -1,4 +1,4 @@
-/* ft/log/log_channels.h - what a log knows of each receiver; only of those in use (private to ft/log/log.c).
+/* ft/log/log_channels.h - what a log knows of each receiver; only of those in use (ft/log/log.h keeps it; others only read).
  *
  * A role has few neighbours, however many roles there are: memory and time grow with the number of receivers that it
  * has ever sent to. */

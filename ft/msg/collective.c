@@ -114,6 +114,13 @@ int msg_max_all(struct msg *m, int tag, double *v, size_t n)
 	return reduce(m, &g, tag, v, n, scratch, larger);
 }
 
+/* A port without data has received nothing that could be read. */
+static void combine_with(const struct msg *m, double *v, const double *other, size_t n, combine *op)
+{
+	if (m->ops->carries_data)
+		op(v, other, n);
+}
+
 /* The lower half of a line folds upwards, the upper half downwards; what the middle has then goes
  * back the same way. An even line has two roles in the middle, which exchange. `x` is the caller's
  * place, `stride` the distance of neighbours. */
@@ -127,11 +134,11 @@ static int reduce_line(struct msg *m, int x, int length, int stride, int tag, do
 
 	if (x > 0 && x <= lower) {
 		RB_TRY(receive_from(m, &g, below, tag, other, n));
-		op(v, other, n);
+		combine_with(m, v, other, n, op);
 	}
 	if (x < length - 1 && x >= upper) {
 		RB_TRY(receive_from(m, &g, above, tag, other, n));
-		op(v, other, n);
+		combine_with(m, v, other, n, op);
 	}
 	if (x < lower || x > upper) {
 		RB_TRY(send_to(m, &g, inwards, tag, v, n));
@@ -140,7 +147,7 @@ static int reduce_line(struct msg *m, int x, int length, int stride, int tag, do
 		msg_post(m, inwards, tag, other, n * sizeof *v);
 		RB_TRY(send_to(m, &g, inwards, tag, v, n));
 		RB_TRY(msg_wait(m));
-		op(v, other, n);
+		combine_with(m, v, other, n, op);
 	}
 	if (x > 0 && x <= lower)
 		RB_TRY(send_to(m, &g, below, tag + 1, v, n));

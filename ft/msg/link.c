@@ -72,6 +72,8 @@ int link_check(struct link *l, int rc)
 
 	if (rc == MPI_SUCCESS)
 		return RB_OK;
+	if (l->status < 0)
+		return l->status; /* what is terminal stays so */
 	MPI_Error_string(rc, l->reason, &length);
 	return l->status = RB_LOST;
 }
@@ -149,7 +151,7 @@ int link_wait(struct link *l, struct requests *r)
 	return RB_OK;
 }
 
-int link_barrier(struct link *l)
+int link_barrier(struct link *l, void (*before_wait)(void *ctx), void *ctx)
 {
 	static const char nothing;
 	char none;
@@ -159,6 +161,7 @@ int link_barrier(struct link *l)
 
 		RB_TRY(link_receive(l, &l->receives, &none, 0, from, TAG_BARRIER + round));
 		RB_TRY(link_send(l, &l->sends, &nothing, 0, to, TAG_BARRIER + round));
+		before_wait(ctx);
 		RB_TRY(link_wait(l, &l->receives));
 		RB_TRY(link_wait(l, &l->sends));
 	}

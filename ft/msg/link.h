@@ -66,7 +66,7 @@ int link_test(struct link *l, struct requests *r, bool *done);
 /* Until all are through. After a failure the list is kept for requests_drain(). */
 int link_wait(struct link *l, struct requests *r);
 
-/* Dissemination barrier. */
-int link_barrier(struct link *l);
+/* Dissemination barrier. before_wait is called in each round, where a failure may be injected. */
+int link_barrier(struct link *l, void (*before_wait)(void *ctx), void *ctx);
 
 #endif

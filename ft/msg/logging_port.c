@@ -30,6 +30,11 @@ static void operation(struct logging_port *p, bool sending)
 		p->probe(p->probe_ctx, sending);
 }
 
+void logging_wait_ahead(struct logging_port *p)
+{
+	operation(p, false);
+}
+
 /* *leaves: it is no send into the past, which dst has had already. */
 static int begin_push(struct logging_port *p, bool *leaves)
 {

@@ -4,8 +4,8 @@
  * (Alg. 3), but generically: front[d] is the iteration role d resumes with, so a message of an
  * earlier iteration is logged and not sent, and replay_begin() (ft/msg/replay.h) re-sends from the log
  * whatever role d still lacks. No kernel knows of it. */
-#ifndef FT_LOG_LOGGING_PORT_H
-#define FT_LOG_LOGGING_PORT_H
+#ifndef FT_MSG_LOGGING_PORT_H
+#define FT_MSG_LOGGING_PORT_H
 
 #include "ft/log/log.h"
 #include "ft/msg/plain_port.h"
@@ -41,6 +41,8 @@ void logging_free(struct logging_port *p);
 
 /* Iteration iter begins; timed: its messages are timed. */
 void logging_begin(struct logging_port *p, int64_t iter, bool timed);
+/* A wait that is none of the kernel's follows: it counts as an operation, and the probe is told. */
+void logging_wait_ahead(struct logging_port *p);
 /* All sends of the iteration have left. RB_OK or the link's status. */
 int logging_flush(struct logging_port *p);
 /* `replaying`: a replay may still read the log, so nothing moves there. */

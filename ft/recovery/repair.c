@@ -171,6 +171,7 @@ static bool gather_lists(struct pass *p, int np, const struct channel *mine, int
 		from[r] = (int)p->channels;
 		p->channels += (size_t)each[r];
 		ok = p->channels <= INT32_MAX;
+		p->starved = !ok; /* more than MPI can gather: no further pass could do it */
 	}
 	p->starved = p->starved || !each || !from;
 	free(p->channel);

@@ -28,7 +28,9 @@ static struct past read_past(const struct ft_config *cfg)
 	return past;
 }
 
-/* The newest checkpoint, at most `most`, that this role can read; 0: the initial state. */
+enum { NO_MEMORY = -1 };
+
+/* The newest checkpoint, at most `most`, that this role can read; 0: the initial state; NO_MEMORY. */
 static int64_t newest_usable(const struct ft_config *cfg, int role, int64_t most,
 			     struct rb_error *refusal)
 {
@@ -39,10 +41,12 @@ static int64_t newest_usable(const struct ft_config *cfg, int role, int64_t most
 	while (iter > 0) {
 		struct image_id id = image_identify(cfg, role, iter);
 
-		if (checkpoint_read(cfg->dir, &id, &image, &err) == RB_OK)
+		int rc = checkpoint_read(cfg->dir, &id, &image, &err);
+
+		if (rc == RB_OK)
 			break;
 		*refusal = err;
-		iter = checkpoint_newest(cfg->dir, role, iter - 1);
+		iter = rc == RB_ENOMEM ? NO_MEMORY : checkpoint_newest(cfg->dir, role, iter - 1);
 	}
 	image_free(&image);
 	return iter;
@@ -71,6 +75,8 @@ int restart_find(const struct ft_config *cfg, MPI_Comm world, int role, struct r
 			mine = newest_usable(cfg, role, all, refusal);
 		if (MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_MIN, world) != MPI_SUCCESS)
 			return RB_EMPI;
+		if (all == NO_MEMORY)
+			return RB_ENOMEM;
 	} while (all < newest);
 	rec->restarted = true;
 	rec->epoch = past.epoch + 1;

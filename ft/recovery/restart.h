@@ -11,7 +11,8 @@
 /* Collective over world, before any ledger is opened. role: -1 for a spare. If the folder holds an
  * earlier job's ledgers, fill rec as a recovery in which everybody goes back to the newest
  * checkpoint that all roles can read, and set rec->restarted; refusal then says what this role could
- * not read, if anything. RB_OK or RB_EMPI. */
+ * not read, if anything. RB_OK, RB_EMPI, or RB_ENOMEM: a role
+ * has no memory for its checkpoint. */
 int restart_find(const struct ft_config *cfg, MPI_Comm world, int role, struct recovery *rec,
 		struct rb_error *refusal);
 

@@ -1,10 +1,10 @@
 /* ft/recovery/wakeup.h - waking the roles of one host that sleep at the front (private to ft/).
  *
- * Who sleeps has to look for messages now and then, and each look costs CPU time. Whoever is waited for can
- * spare it most of them: it rings, and the sleeper looks at once. A bell is a datagram socket with a local name
- * (base/local_name.h): a dead role's next process can have it again, and between hosts nobody hears it, so
- * that sleepers there look by themselves. A ring carries the epoch, so that one from before a repair wakes but
- * says nothing; one too many or too few is no error. */
+ * A role that sleeps has to look for messages now and then, and each look costs CPU time. The role that it waits for
+ * can send it a wake-up; then it looks at once and needs few looks of its own. Wake-ups are received on a datagram
+ * socket with a local name (base/local_name.h). The next process of a dead role can use the name again. A wake-up does
+ * not reach another host, so roles there look by themselves. It carries the epoch: one from before a repair ends the
+ * sleep but is not counted. One too many or too few is no error. */
 #ifndef FT_RECOVERY_WAKEUP_H
 #define FT_RECOVERY_WAKEUP_H
 
@@ -13,19 +13,19 @@
 
 struct wakeup {
 	int fd;       /* -1: none */
-	uint64_t job; /* tells the bells of one job from another's */
+	uint64_t job; /* tells the sockets of one job from those of another */
 };
 
-/* The bell of `role` in the job whose folder is dir. Without one (no socket, the name is taken) everything
+/* The socket of `role` in the job whose folder is dir. Without one (no socket, the name is taken) everything
  * below does what it can: wakeup_wait() just sleeps, and wakeup_reaches() says no. */
 void wakeup_open(struct wakeup *b, const char *dir, int role);
 void wakeup_close(struct wakeup *b);
 
-/* That role has a bell here, so what it rings comes here, too. */
+/* That role has a socket on this host, so what it sends comes here, too. */
 bool wakeup_reaches(const struct wakeup *b, int role);
 /* Never waits. */
 void wakeup_send(const struct wakeup *b, int role, int64_t epoch);
-/* Sleep for ns nanoseconds, or until the bell rings. True if it rang in that epoch. A signal ends it early. */
+/* Sleep for ns nanoseconds, or until a wake-up comes. True if one of that epoch came. A signal ends it early. */
 bool wakeup_wait(const struct wakeup *b, long ns, int64_t epoch);
 
 #endif

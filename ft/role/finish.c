@@ -56,7 +56,7 @@ int finish(struct role *r, size_t checkpoints)
 	r->ledger->iterations = r->front;
 	logging_begin(&r->port, r->front, false);
 	role_enter(r, LEDGER_FINISH);
-	RB_TRY(link_barrier(&r->link)); /* so that meters end where the last role does, as loop_s does */
+	RB_TRY(role_barrier(r)); /* so that meters end where the last role does, as loop_s does */
 	role_enter(r, LEDGER_VERIFY);
 	RB_TRY(r->cfg->kernel->verify(r->kernel, &r->port.plain.msg, &verdict));
 	RB_TRY(logging_flush(&r->port));

@@ -37,6 +37,18 @@ static void at_operation(void *ctx, bool sending)
 	role_reached(r, r->port.iter, FT_OPERATION);
 }
 
+static void before_wait(void *ctx)
+{
+	struct role *r = ctx;
+
+	logging_wait_ahead(&r->port);
+}
+
+int role_barrier(struct role *r)
+{
+	return link_barrier(&r->link, before_wait, r);
+}
+
 static double cost_of_reading(void)
 {
 	enum { TIMES = 200 };

@@ -52,6 +52,9 @@ void role_close(struct role *r);
 /* Build the kernel's constant data, unless it is there. */
 int role_prepare(struct role *r, struct rb_error *err);
 
+/* All roles are here. Each round counts as a message operation. RB_OK or the link's status. */
+int role_barrier(struct role *r);
+
 /* A checkpoint was damaged: into the ledger. */
 void role_note_refusal(struct role *r, const struct rb_error *why);
 

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from rollbench import COMMAND, ROOT, deadline, descendants_named, main, new_folder, refuse, run
+from rollbench import COMMAND, ROOT, deadline, descendants_named, main, new_folder, refuse, refuse_all, run
 from schema import loads
 
 VCLUSTER = str(ROOT / "scripts/vcluster")
@@ -59,7 +59,7 @@ def test_a_cluster_comes_and_goes():
     assert links() == before
 
 
-LINGER = "600.0625"  # seconds; marks the command lines of a cluster
+LINGER = f"600.{os.getpid():07d}"  # seconds; marks the command lines of the clusters of this test, and of no other
 
 
 def gone():
@@ -258,11 +258,11 @@ def test_bad_host_files_are_refused():
         path.write_text(text)
         refuse("run", *CG, "--hostfile", path, words=words)
     path.write_text("a slots=2\nb # the last\n")
-    refuse("run", *CG, "--hostfile", path, "--spare-hosts", 2, words=("--spare-hosts 2", "roles"))
-    refuse("run", *CG, "--hostfile", path, "--kill", "host2@3", words=("host2", "no rank"))
-    refuse("run", *CG, "--spare-hosts", 1, words=("--hostfile",))
-    refuse("run", *CG, "--kill", "host0@3", words=("without --hostfile",))
-    refuse("run", *CG, "--hostfile", folder / "none", words=("none",))
+    refuse_all(("run", *CG, "--hostfile", path, "--spare-hosts", 2, ("--spare-hosts 2", "roles")),
+               ("run", *CG, "--hostfile", path, "--kill", "host2@3", ("host2", "no rank")),
+               ("run", *CG, "--spare-hosts", 1, ("--hostfile",)),
+               ("run", *CG, "--kill", "host0@3", ("without --hostfile",)),
+               ("run", *CG, "--hostfile", folder / "none", ("none",)))
     path.unlink()
     folder.rmdir()
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from rollbench import COMMAND, ROOT, call, deadline, descendants_named, main, new_folder, refuse, run
+from rollbench import COMMAND, ROOT, call, deadline, descendants_named, main, new_folder, refuse_all, run
 from schema import loads
 
 SMALL = ("jacobi", "--grid", 48, "--steps", 40, "--np", 4, "--interval", 10)
@@ -45,22 +45,22 @@ def records(results):
 
 
 def test_bad_options():
-    refuse("run", words=("kernel",))
-    refuse("run", "cg", "--kill", "9@1", "--np", 8, words=("9@1", "0..7"))
-    refuse("run", "cg", "--kill", "x", words=("--kill x", "WHO@ITER"))
-    refuse("run", "cg", "--kill", "1@1:lunch", words=("lunch", "phases"))
-    refuse("run", "cg", "--np", 0, words=("--np 0",))
-    refuse("run", "cg", "--np", "4x", words=("--np 4x",))
-    refuse("run", "cg", "--np", words=("--np", "missing"))
-    refuse("run", "cg", "--interval", 0, words=("--interval 0",))
-    refuse("run", "cg", "--spares", -1, words=("--spares -1",))
-    refuse("run", "cg", "--deadline", "soon", words=("--deadline soon",))
-    refuse("run", "cg", "--policy", "some", words=("some", "none, all"))
-    refuse("run", "cg", "stray", words=("stray",))
-    refuse("run", "cg", "--frobnicate", 3, words=("--frobnicate", "--class"))
-    refuse("frob", words=("frob",))
-    refuse("list", "cats", words=("cats",))
-    refuse("sweep", words=("file",))
+    refuse_all(("run", ("kernel",)),
+               ("run", "cg", "--kill", "9@1", "--np", 8, ("9@1", "0..7")),
+               ("run", "cg", "--kill", "x", ("--kill x", "WHO@ITER")),
+               ("run", "cg", "--kill", "1@1:lunch", ("lunch", "phases")),
+               ("run", "cg", "--np", 0, ("--np 0",)),
+               ("run", "cg", "--np", "4x", ("--np 4x",)),
+               ("run", "cg", "--np", ("--np", "missing")),
+               ("run", "cg", "--interval", 0, ("--interval 0",)),
+               ("run", "cg", "--spares", -1, ("--spares -1",)),
+               ("run", "cg", "--deadline", "soon", ("--deadline soon",)),
+               ("run", "cg", "--policy", "some", ("some", "none, all")),
+               ("run", "cg", "stray", ("stray",)),
+               ("run", "cg", "--frobnicate", 3, ("--frobnicate", "--class")),
+               ("frob", ("frob",)),
+               ("list", "cats", ("cats",)),
+               ("sweep", ("file",)))
 
 
 def test_help_everywhere():

@@ -6,7 +6,7 @@ import statistics
 import threading
 import time
 
-from rollbench import alone, call, main, new_folder, refuse, run
+from rollbench import alone, call, main, new_folder, refuse_all, run
 
 JACOBI = ("jacobi", "--grid", 256, "--steps", 600, "--np", 2, "--policy", "all", "--interval", 100,
           "--ckpt-sync")
@@ -69,8 +69,8 @@ def test_absent_is_null_with_a_reason():
     bare = run(*JACOBI[:-5], "--policy", "off")
     for role in bare["roles"]:  # each its own: on shared cores one may take longer than another
         assert abs(role["used"]["step"]["wall_s"] - role["loop_s"]) < 0.1 * role["loop_s"] + 0.01, role
-    refuse("run", *JACOBI, "--duel", 10, "--meters", "iterations", words=("--duel", "--meters"))
-    refuse("run", *JACOBI, "--meters", "all", words=("--meters all", "phases, iterations or off"))
+    refuse_all(("run", *JACOBI, "--duel", 10, "--meters", "iterations", ("--duel", "--meters")),
+               ("run", *JACOBI, "--meters", "all", ("--meters all", "phases, iterations or off")))
 
 
 class Tree:

@@ -3,7 +3,7 @@ import json
 
 import drawing
 import power_records
-from rollbench import ROOT, call, main, new_folder, refuse, run
+from rollbench import ROOT, call, main, new_folder, refuse, refuse_all, run
 from test_meters import Tree
 
 JACOBI = ("jacobi", "--grid", 48, "--steps", 25, "--np", 4, "--interval", 25, "--ckpt-lag", "sync")
@@ -136,9 +136,8 @@ def test_bad_profiles():
         path = new_folder() / "profile.yaml"
         path.write_text(GOOD.replace(before, after, 1))
         refuse("run", *JACOBI, "--power-model", path, words=(path.name, *words))
-    refuse("run", *JACOBI, "--power-model", "absent.yaml", words=("absent.yaml",))
-    refuse("sweep", ROOT / "configs" / "laptop" / "smoke.yaml", "--power-model", "absent.yaml",
-           words=("absent.yaml",))
+    refuse_all(("run", *JACOBI, "--power-model", "absent.yaml", ("absent.yaml",)),
+               ("sweep", ROOT / "configs" / "laptop" / "smoke.yaml", "--power-model", "absent.yaml", ("absent.yaml",)))
 
 
 SWEEP = """\

@@ -9,7 +9,7 @@ import time
 
 import drawing
 from report_results import mixed, new_folder, png, record, report_of, results, tiny
-from rollbench import COMMAND, ROOT, call, main, refuse
+from rollbench import COMMAND, ROOT, call, main, refuse_all
 
 VOID = {"meta", "img", "input", "br", "hr", "link", "base", "source", "embed"}
 
@@ -189,11 +189,11 @@ def test_nothing_is_drawn_of_a_sweep_that_was_refused():
 def test_nothing_to_report():
     empty, hollow, broken = new_folder(), results([], planned=3), new_folder()
     (broken / "sweep.json").write_text('{"runs": 3}')
-    refuse("report", "--results", empty, words=(empty, "no records", "make run-all"))
-    refuse("report", "--results", hollow, words=(hollow, "no records"))
-    refuse("report", "--results", broken, words=(broken / "sweep.json", "run the sweep again"))
-    refuse("report", "--results", empty / "not-there", words=("no such folder",))
-    refuse("report", "--colour", words=("--colour",))
+    refuse_all(("report", "--results", empty, (empty, "no records", "make run-all")),
+               ("report", "--results", hollow, (hollow, "no records")),
+               ("report", "--results", broken, (broken / "sweep.json", "run the sweep again")),
+               ("report", "--results", empty / "not-there", ("no such folder",)),
+               ("report", "--colour", ("--colour",)))
     done = call("report", env={**os.environ, "ROLLBENCH_SHARE": str(empty)})
     assert done.returncode == 2 and "ROLLBENCH_SHARE" in done.stderr, done
 
@@ -208,8 +208,8 @@ def test_watch_counts_what_is_there():
         assert words in done.stdout, (words, done.stdout)
     lines = done.stdout.splitlines()
     assert len(lines) <= 24 and max(map(len, lines)) <= 80, done.stdout
-    refuse("watch", top, words=(top, "no sweep.json"))
-    refuse("watch", "--every", "0", top / "made-up", words=("--every",))
+    refuse_all(("watch", top, (top, "no sweep.json")),
+               ("watch", "--every", "0", top / "made-up", ("--every",)))
 
 
 def test_watch_obeys_no_record():

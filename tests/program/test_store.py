@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import time
 
-from rollbench import COMMAND, alone, call, main, new_folder, refuse
+from rollbench import COMMAND, alone, call, main, new_folder, refuse, refuse_all
 
 SWEEP = """\
 name: tiny
@@ -226,18 +226,18 @@ def xxh3(data):
 
 def test_a_store_refuses():
     here = new_folder()
-    refuse("store", words=("verify, merge or overhead",))
-    refuse("store", "verify", words=("one folder",))
-    refuse("store", "merge", here, words=("to merge into",))
-    refuse("store", "merge", here, here, words=("itself",))
-    refuse("store", "merge", here, here, "--prefer", "both", words=("into or from",))
-    refuse("store", "verify", here, "--prefer", "into", words=("only with merge",))
-    refuse("store", "verify", here, words=("manifest",))
-    refuse("store", "overhead", here, words=("manifest",))
-    refuse("store", "verify", "/nowhere", words=("/nowhere",))
-    refuse("export", here, words=("--csv",))
-    refuse("export", "--csv", words=("folder",))
-    refuse("export", "--csv", here, words=("sweep.json",))
+    refuse_all(("store", ("verify, merge or overhead",)),
+               ("store", "verify", ("one folder",)),
+               ("store", "merge", here, ("to merge into",)),
+               ("store", "merge", here, here, ("itself",)),
+               ("store", "merge", here, here, "--prefer", "both", ("into or from",)),
+               ("store", "verify", here, "--prefer", "into", ("only with merge",)),
+               ("store", "verify", here, ("manifest",)),
+               ("store", "overhead", here, ("manifest",)),
+               ("store", "verify", "/nowhere", ("/nowhere",)),
+               ("export", here, ("--csv",)),
+               ("export", "--csv", ("folder",)),
+               ("export", "--csv", here, ("sweep.json",)))
     with open(here / ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         refuse("store", "verify", here, words=("being written to",))
