@@ -345,9 +345,9 @@ static json_t *duel_json(const struct evidence *e)
 
 static json_t *assemble(struct evidence *e, enum run_status status)
 {
-	json_t *record = json_pack("{s:s, s:s, s:o*, s:s}", "schema", "rollbench-run-1", "status",
+	json_t *record = json_pack("{s:s, s:s, s:o*, s:s, s:{}}", "schema", "rollbench-run-1", "status",
 				   status_name(status), "message", e->message[0] ? text_json(e->message) : NULL,
-				   "kernel", e->spec->kernel->name);
+				   "kernel", e->spec->kernel->name, "params");
 
 	spec_record(e->spec, record, PART_KERNEL);
 	json_object_set_new(record, "layout", json_string(e->plan->layout));

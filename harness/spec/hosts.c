@@ -81,7 +81,6 @@ int hosts_check(const struct hosts *h, struct rb_error *err)
 	return RB_OK;
 }
 
-/* Those that have roles; if all of them are lost, the spare hosts. */
 struct view {
 	int first, end;
 };
@@ -100,16 +99,11 @@ static int total(const struct hosts *h, struct view v)
 	return sum;
 }
 
-static struct view workers(const struct hosts *h)
+/* The hosts for roles, or for spares; if all of them are lost, every host. */
+static struct view view_of(const struct hosts *h, bool spares)
 {
-	struct view v = { 0, h->count - h->spare_hosts };
-
-	return total(h, v) > 0 ? v : (struct view){ 0, h->count };
-}
-
-static struct view refuges(const struct hosts *h)
-{
-	struct view v = { h->count - h->spare_hosts, h->count };
+	int first_spare = h->count - h->spare_hosts;
+	struct view v = { spares ? first_spare : 0, spares ? h->count : first_spare };
 
 	return total(h, v) > 0 ? v : (struct view){ 0, h->count };
 }
@@ -117,7 +111,7 @@ static struct view refuges(const struct hosts *h)
 /* The host whose share of the slots the middle of the role's share of the roles falls into. */
 static int host_of_role(const struct hosts *h, int np, int role)
 {
-	struct view v = workers(h);
+	struct view v = view_of(h, false);
 	double at = (role + 0.5) * total(h, v) / np;
 	int i = v.first, last = v.first;
 
@@ -134,7 +128,7 @@ static int host_of_role(const struct hosts *h, int np, int role)
 
 static int host_of_spare(const struct hosts *h, int spare)
 {
-	struct view v = refuges(h);
+	struct view v = view_of(h, true);
 	int living = 0, i = v.end;
 
 	for (int k = v.first; k < v.end; k++)

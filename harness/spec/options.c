@@ -201,7 +201,7 @@ static void print_wrapped(const char *text, int at)
 void option_help(const struct option *table, unsigned commands)
 {
 	for (const struct option *o = table; o->name; o++) {
-		bool told = o->standard && !option_is_none(o);
+		bool told = o->standard && o->standard[0] && !option_is_none(o);
 		char text[1024];
 		int used;
 

@@ -47,14 +47,8 @@ const struct yaml_node *yaml_next(const struct yaml_node *list, const struct yam
 /* "path:line: ... (the keys are in `doc`)"; returns RB_EINVAL. */
 int yaml_refuse(const struct yaml_file *file, const struct yaml_node *node, struct rb_error *err,
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-/* Refuse what is no mapping, and any key that is not among these (NULL-terminated). */
-int yaml_keys(const struct yaml_file *file, const struct yaml_node *mapping, const char *const *known,
-	      struct rb_error *err);
-/* RB_EINVAL if the mapping lacks the key. */
-int yaml_need(const struct yaml_file *file, const struct yaml_node *mapping, const char *key, struct rb_error *err);
-/* The value of a scalar: text of at least one character. RB_OK, or RB_EINVAL with a message. */
-int yaml_string(const struct yaml_file *file, const struct yaml_node *node, const char **out, struct rb_error *err);
-
+/* Is the key one of these (NULL-terminated; NULL: none)? */
+bool yaml_is_among(const char *key, const char *const *keys);
 /* Whole numbers may be in C's notation (0x10, 010): the same text as option_set() reads it. */
 enum { YAML_NUMBER = 32 };
 const char *yaml_number(const struct option *o, const char *text, char out[YAML_NUMBER]);

@@ -86,17 +86,11 @@ static int add_options_of_run(struct expansion *x)
 	return RB_OK;
 }
 
-/* A key that is none of these (NULL-terminated). */
 static int refuse_others(struct expansion *x, const struct yaml_node *mapping, const char *const *keys)
 {
-	for (const struct yaml_node *n = mapping->first; n; n = n->next) {
-		int i = 0;
-
-		while (keys[i] && strcmp(keys[i], n->key) != 0)
-			i++;
-		if (!keys[i])
+	for (const struct yaml_node *n = mapping->first; n; n = n->next)
+		if (!yaml_is_among(n->key, keys))
 			return refuse(x, n, "unknown key; docs/experiments.md has them all");
-	}
 	return RB_OK;
 }
 
