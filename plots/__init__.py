@@ -6,6 +6,7 @@ tables   scripts that write Markdown, called in the same way
 report   `rollbench report` and `rollbench watch`
 export   `rollbench export`
 models   `rollbench model energy` and the model of `rollbench interval`
+store    `rollbench store`, which also merges results folders
 
 A script puts the folder above this one on its path, so it can be started from anywhere.
 """

@@ -65,20 +65,21 @@ static int become(const char *script, int argc, char **argv)
 		words[1] = path;
 		memcpy(words + 2, argv + 1, (size_t)(argc - 1) * sizeof *words);
 		execvp(words[0], words);
-		rb_fail(&err, RB_EIO, "python3: %s; install python3-matplotlib (configs/packages.txt)",
+		rb_fail(&err, RB_EIO, "python3: %s; install python3 and python3-matplotlib (configs/packages.txt)",
 			strerror(errno));
 	}
 	free(words);
 	return refused_status(argv[0], &err);
 }
 
-/* Commands that only read records, or let others make them: where in plots/ each lies. */
+/* Commands that only read and copy records, or let others make them: where in plots/ each lies. */
 static const struct {
 	const char *command, *script;
 } scripts[] = {
 	{ "watch", "report/watch.py" },
 	{ "report", "report/report.py" },
 	{ "export", "export/export.py" },
+	{ "store", "store/store.py" },
 	{ "interval", "models/interval.py" },
 	{ "model", "models/energy.py" },
 };

@@ -282,7 +282,6 @@ static int make_runs(struct sweep *s, const char *name, const char *results)
 
 static int sweep(struct sweep *s, const struct sweep_config *config)
 {
-	struct store_overhead overhead = { 0 };
 	char results[SPEC_PATH];
 	int rc;
 
@@ -305,8 +304,7 @@ static int sweep(struct sweep *s, const struct sweep_config *config)
 		printf("%zu of %zu runs were already done\n", s->tally.resumed, s->plan.count);
 	tally_table(&s->tally, stdout);
 	list_not_ok(s);
-	store_overhead(&s->store, &overhead);
-	store_say_overhead(&overhead, stdout);
+	store_say_overhead(&s->store, stdout);
 	printf("records: %s\n", s->store.dir);
 	if (s->store.replaced > 0)
 		printf("%zu records of another program or description are in %s/" STORE_REPLACED " now\n",

@@ -47,7 +47,7 @@ static const struct {
 	{ "sweep", cmd_sweep },
 	{ "watch", cmd_script },
 	{ "report", cmd_script },
-	{ "store", cmd_store },
+	{ "store", cmd_script },
 	{ "export", cmd_script },
 	{ "explain", cmd_explain },
 	{ "torture", cmd_torture },

@@ -23,9 +23,6 @@ struct manifest {
 	 * all but xxh3 may be missing. */
 	json_t *entries;
 	long size;      /* bytes up to the end of the last complete entry */
-	size_t damaged; /* lines that are no entry */
-	size_t first_damaged; /* the number of the first of them */
-	bool there, torn;
 	bool old;       /* in the format before this one; the next entry has it written anew */
 };
 

@@ -23,7 +23,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the fold
 from plots.common import command, files
 from plots.common.command import Refused
 from plots.common.json_text import parse
-from plots.common.results import Results
+from plots.common.results import CHANGED, Results
 from plots.common.runs import is_warm_up
 from plots.export.columns import FAILURES, ROLES, RUNS
 from plots.export.rows import failure_rows, role_rows, run_rows
@@ -55,8 +55,8 @@ def arguments(words):
 
 def record_of(results, name):
     """The record of a run; None if it is none, or is not the file that was written."""
-    data, as_written = results.read(name)
-    if data is None or as_written is False:
+    data, state = results.read(name)
+    if data is None or state == CHANGED:
         return None
     with contextlib.suppress(ValueError):
         record = parse(data)

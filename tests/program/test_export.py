@@ -9,7 +9,7 @@ from rollbench import ROOT, call, main, new_folder, refuse
 sys.path.append(str(ROOT))
 from plots.common import json_text  # noqa: E402  (the path must be known first)
 from plots.common.command import Refused  # noqa: E402
-from plots.common.results import hash_of  # noqa: E402
+from plots.common.manifest import hash_of  # noqa: E402
 from plots.export.export import TABLES  # noqa: E402
 from plots.models.energy_records import Records  # noqa: E402
 
