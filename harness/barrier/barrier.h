@@ -94,10 +94,5 @@ json_t *barrier_measured(const struct barrier_plan *p, const struct barrier_rank
 void barrier_measured_path(const char *dir, char *out, size_t size);
 /* The whole record, schema "rollbench-barrier-1" (docs/record.md). measured is stolen. */
 json_t *barrier_record(const struct barrier_plan *p, json_t *measured, const char *dir, double wall_s);
-/* Why a technique has no numbers: its "absent" or its "trouble"; NULL if it has numbers. */
-const char *barrier_why_not(const json_t *technique);
-
-/* The record as a table for people. RB_OK or RB_ENOMEM. */
-int barrier_table(const json_t *record, FILE *to, struct rb_error *err);
 
 #endif

@@ -191,10 +191,3 @@ json_t *barrier_record(const struct barrier_plan *p, json_t *measured, const cha
 	json_decref(measured);
 	return record;
 }
-
-const char *barrier_why_not(const json_t *technique)
-{
-	const char *absent = json_string_value(json_object_get(technique, "absent"));
-
-	return absent ? absent : json_string_value(json_object_get(technique, "trouble"));
-}

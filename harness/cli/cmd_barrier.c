@@ -102,17 +102,20 @@ static int probe(const struct barrier_plan *p, struct rb_error *err)
 	return RB_OK;
 }
 
-/* The same, by the record. */
+/* The same, by the record: a technique without numbers has the reason in its "absent" or its "trouble". */
 static int check_asked(const struct barrier_plan *p, const json_t *record, struct rb_error *err)
 {
 	const json_t *technique;
 	size_t i;
 
-	json_array_foreach(json_object_get(record, "techniques"), i, technique)
-		if (p->asked && barrier_why_not(technique))
+	json_array_foreach(json_object_get(record, "techniques"), i, technique) {
+		const char *absent = json_string_value(json_object_get(technique, "absent"));
+		const char *why = absent ? absent : json_string_value(json_object_get(technique, "trouble"));
+
+		if (p->asked && why)
 			return rb_fail(err, RB_EINVAL, "--techniques %s: absent: %s",
-				       json_string_value(json_object_get(technique, "name")),
-				       barrier_why_not(technique));
+				       json_string_value(json_object_get(technique, "name")), why);
+	}
 	return RB_OK;
 }
 
@@ -186,9 +189,13 @@ static int no_record(const struct request *r, const struct job *job)
 static int deliver(const struct request *r, const json_t *record, struct record_file *file, FILE *talk,
 		   struct rb_error *err)
 {
-	RB_TRY(barrier_table(record, talk, err));
-	fflush(talk);
-	return file->fd >= 0 ? record_save(file, record, err) : record_deliver(record, r->json, err);
+	char *argv[] = { "barrier", NULL };
+
+	if (file->fd >= 0)
+		RB_TRY(record_save(file, record, err));
+	else
+		RB_TRY(record_deliver(record, r->json, err));
+	return script_feed(argv, "console/barrier_table.py", record, talk, err);
 }
 
 /* Nothing was measured if a technique that the user asked for was found absent by a rank. */

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Where plots/ may be, seen from the folder of this program: the checkout of a build, installed. */
@@ -48,15 +50,14 @@ static int find(const char *script, char path[SPEC_PATH], struct rb_error *err)
 		       "to a checkout or PREFIX/share/rollbench", script, own);
 }
 
-/* Becomes the script; argv[0] is the command's name. Returns only if that is not possible. */
-static int become(const char *script, int argc, char **argv)
+/* Execute the script with these arguments, the first of which is the command's name. Returns only if that is not
+ * possible. */
+static int execute(const char *script, int argc, char **argv, struct rb_error *err)
 {
 	char path[SPEC_PATH], program[SPEC_PATH], **words = calloc((size_t)argc + 2, sizeof *words);
-	struct rb_error err;
+	int rc = words ? find(script, path, err) : rb_fail(err, RB_ENOMEM, "out of memory");
 
-	if (!words)
-		return STATUS_USAGE;
-	if (find(script, path, &err) == RB_OK) {
+	if (rc == RB_OK) {
 		launch_catch_signals(); /* its one lasting effect: under nohup the script ignores hang-ups, too */
 		program_path(program, sizeof program);
 		setenv("ROLLBENCH_PROGRAM", program, 1); /* for scripts that start runs or ask for forecasts */
@@ -65,11 +66,39 @@ static int become(const char *script, int argc, char **argv)
 		words[1] = path;
 		memcpy(words + 2, argv + 1, (size_t)(argc - 1) * sizeof *words);
 		execvp(words[0], words);
-		rb_fail(&err, RB_EIO, "python3: %s; install python3 and python3-matplotlib (configs/packages.txt)",
-			strerror(errno));
+		rc = rb_fail(err, RB_EIO, "python3: %s; install python3 and python3-matplotlib "
+			     "(configs/packages.txt)", strerror(errno));
 	}
 	free(words);
-	return refused_status(argv[0], &err);
+	return rc;
+}
+
+/* The child of script_feed(). */
+static void be_fed(char **argv, const char *script, int in, int out)
+{
+	struct rb_error err;
+
+	dup2(in, 0);
+	dup2(out, 1);
+	execute(script, argv[1] ? 2 : 1, argv, &err);
+	_exit(refused_status(argv[0], &err));
+}
+
+int script_feed(char **argv, const char *script, const json_t *input, FILE *to, struct rb_error *err)
+{
+	int in = memfd_create("input", MFD_CLOEXEC), status = -1;
+	pid_t child = -1;
+
+	fflush(to);
+	if (in >= 0 && json_dumpfd(input, in, JSON_REAL_PRECISION(17)) == 0 && lseek(in, 0, SEEK_SET) == 0)
+		child = fork();
+	if (child == 0)
+		be_fed(argv, script, in, fileno(to));
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (in >= 0)
+		close(in);
+	return status == 0 ? RB_OK : rb_fail(err, RB_EIO, "plots/%s could not print the result", script);
 }
 
 /* Commands that only read and copy records, or let others make them: where in plots/ each lies. */
@@ -86,8 +115,11 @@ static const struct {
 
 int cmd_script(int argc, char **argv)
 {
-	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
-		if (strcmp(argv[0], scripts[i].command) == 0)
-			return become(scripts[i].script, argc, argv);
-	return STATUS_USAGE;
+	struct rb_error err;
+	size_t i = 0;
+
+	while (strcmp(argv[0], scripts[i].command) != 0) /* main() calls it for these commands only */
+		i++;
+	execute(scripts[i].script, argc, argv, &err);
+	return refused_status(argv[0], &err);
 }

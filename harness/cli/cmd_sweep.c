@@ -280,6 +280,16 @@ static int make_runs(struct sweep *s, const char *name, const char *results)
 	return run_all(s);
 }
 
+static int list_runs(struct sweep *s, const char *name, const char *results)
+{
+	char *argv[] = { "sweep", s->request.json ? "--json" : NULL, NULL };
+	json_t *list = sweep_list(&s->plan, name, results, s->request.redo_failed);
+	int rc = script_feed(argv, "console/sweep_list.py", list, stdout, &s->err);
+
+	json_decref(list);
+	return rc == RB_OK ? 0 : refused_status("sweep", &s->err);
+}
+
 static int sweep(struct sweep *s, const struct sweep_config *config)
 {
 	char results[SPEC_PATH];
@@ -291,9 +301,7 @@ static int sweep(struct sweep *s, const struct sweep_config *config)
 	if (s->request.results)
 		snprintf(results, sizeof results, "%s", s->request.results);
 	if (s->request.dry_run)
-		return sweep_list(&s->plan, config->name, results, s->request.redo_failed,
-				  s->request.json, &s->err) == RB_OK ?
-			       0 : refused_status("sweep", &s->err);
+		return list_runs(s, config->name, results);
 	say_leftovers("sweep");
 	rc = make_runs(s, config->name, results);
 	if (rc == RB_LOST)
