@@ -57,6 +57,18 @@ def test_a_record_that_was_changed_is_left_out():
                                         f"{folder}/roles.csv: 0 rows"], done.stdout
 
 
+def test_a_record_that_is_nested_too_deeply_is_named_and_left_out():
+    deep = {f"d{n}": f'{{"id": "d{n}", "status": {n * "["}{n * "]"}}}'.encode() for n in (50, 500, 990, 1000, 100000)}
+    folder = results(**deep)
+    done = call("export", "--csv", folder)
+    assert done.returncode == 1 and ids(folder) == ["d50"], done
+    for name in list(deep)[1:]:
+        why = "no record: objects and arrays nested more than 100 levels deep"
+        assert f"{folder}/{name}.json: left out: {why}\n" in done.stderr, done.stderr
+    (folder / "sweep.json").write_bytes(deep["d1000"])
+    refuse("export", "--csv", folder, words=(f"{folder}: no sweep.json",))
+
+
 def test_what_a_crash_left_of_a_manifest_counts():
     """The record in place may be the one of the last line but one; half a line and damaged ones are none."""
     folder = results(a=b'{"id": "a"}', b=b'{"id": "b"}')
