@@ -6,7 +6,7 @@ tables   scripts that write Markdown, called in the same way
 report   `rollbench report` and `rollbench watch`
 export   `rollbench export`
 models   `rollbench model energy` and the model of `rollbench interval`
-console  what `rollbench barrier` and `rollbench sweep --dry-run` print
+console  what `rollbench barrier`, `rollbench explain` and `rollbench sweep --dry-run` print
 store    `rollbench store`, which also merges results folders
 
 A script puts the folder above this one on its path, so it can be started from anywhere.

@@ -186,38 +186,32 @@ static int no_record(const struct request *r, const struct job *job)
 }
 
 /* file: open if r->json names one. */
-static int deliver(const struct request *r, const json_t *record, struct record_file *file, FILE *talk,
-		   struct rb_error *err)
+static int deliver(const struct request *r, const json_t *record, struct record_file *file, struct rb_error *err)
 {
-	char *argv[] = { "barrier", NULL };
-
-	if (file->fd >= 0)
-		RB_TRY(record_save(file, record, err));
-	else
-		RB_TRY(record_deliver(record, r->json, err));
-	return script_feed(argv, "console/barrier_table.py", record, talk, err);
+	return file->fd >= 0 ? record_save(file, record, err) : record_deliver(record, r->json, err);
 }
 
 /* Nothing was measured if a technique that the user asked for was found absent by a rank. */
 static int report(const struct request *r, struct job *job, struct record_file *file, FILE *talk)
 {
-	char path[SPEC_PATH + 16];
+	char path[SPEC_PATH + 16], *argv[] = { "barrier", NULL };
 	struct rb_error err;
 	json_t *measured, *record;
-	int rc;
+	int rc = RB_OK, status = 0;
 
 	barrier_measured_path(job->dir, path, sizeof path);
 	measured = job->end == LAUNCH_INTERRUPTED ? NULL : json_load_file(path, 0, NULL);
 	if (!measured)
 		return no_record(r, job);
 	record = barrier_record(&r->plan, measured, job->dir, job->wall_s);
-	rc = RB_OK;
-	if (json_array_size(json_object_get(record, "phases")) > 0)
-		rc = deliver(r, record, file, talk, &err);
+	if (json_array_size(json_object_get(record, "phases")) > 0) {
+		rc = deliver(r, record, file, &err);
+		status = script_feed(argv, "console/barrier_table.py", record, talk);
+	}
 	if (rc == RB_OK)
 		rc = check_asked(&r->plan, record, &err);
 	json_decref(record);
-	return rc == RB_OK ? 0 : refused_status("barrier", &err);
+	return rc == RB_OK ? status : refused_status("barrier", &err);
 }
 
 static int run(const struct request *r, struct record_file *file)

@@ -84,9 +84,10 @@ static void be_fed(char **argv, const char *script, int in, int out)
 	_exit(refused_status(argv[0], &err));
 }
 
-int script_feed(char **argv, const char *script, const json_t *input, FILE *to, struct rb_error *err)
+int script_feed(char **argv, const char *script, const json_t *input, FILE *to)
 {
-	int in = memfd_create("input", MFD_CLOEXEC), status = -1;
+	int in = memfd_create("input", MFD_CLOEXEC), status;
+	struct rb_error err;
 	pid_t child = -1;
 
 	fflush(to);
@@ -94,11 +95,15 @@ int script_feed(char **argv, const char *script, const json_t *input, FILE *to, 
 		child = fork();
 	if (child == 0)
 		be_fed(argv, script, in, fileno(to));
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
 	if (in >= 0)
 		close(in);
-	return status == 0 ? RB_OK : rb_fail(err, RB_EIO, "plots/%s could not print the result", script);
+	while (child > 0 && waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			child = -1;
+	if (child > 0)
+		return WIFEXITED(status) ? WEXITSTATUS(status) : interrupted_status(WTERMSIG(status));
+	rb_fail(&err, RB_EIO, "plots/%s: it cannot be started: %s", script, strerror(errno));
+	return refused_status(argv[0], &err);
 }
 
 /* Commands that only read and copy records, or let others make them: where in plots/ each lies. */

@@ -284,10 +284,10 @@ static int list_runs(struct sweep *s, const char *name, const char *results)
 {
 	char *argv[] = { "sweep", s->request.json ? "--json" : NULL, NULL };
 	json_t *list = sweep_list(&s->plan, name, results, s->request.redo_failed);
-	int rc = script_feed(argv, "console/sweep_list.py", list, stdout, &s->err);
+	int status = script_feed(argv, "console/sweep_list.py", list, stdout);
 
 	json_decref(list);
-	return rc == RB_OK ? 0 : refused_status("sweep", &s->err);
+	return status;
 }
 
 static int sweep(struct sweep *s, const struct sweep_config *config)

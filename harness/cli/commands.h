@@ -18,8 +18,8 @@ int cmd_barrier(int argc, char **argv);
 /* The commands that are scripts in plots/: becomes the one of that name. Returns only if that is not possible. */
 int cmd_script(int argc, char **argv);
 /* Have a script of plots/ print what it makes of the JSON on its standard input. argv: the command's name, perhaps an
- * option, NULL. RB_OK; RB_EIO: it could not, and has said why. */
-int script_feed(char **argv, const char *script, const json_t *input, FILE *to, struct rb_error *err);
+ * option, NULL. Returns the script's exit status, or that of a command that was refused, after saying why. */
+int script_feed(char **argv, const char *script, const json_t *input, FILE *to);
 
 /* Warnings and the outcome of one run, for people. */
 void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to);
