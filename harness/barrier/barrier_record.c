@@ -2,23 +2,11 @@
 #include "harness/barrier/barrier.h"
 
 #include "harness/record/host.h"
+#include "harness/record/values.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *text_or_null(const char *text)
-{
-	json_t *json = text[0] ? json_string(text) : NULL; /* also NULL if the text is not UTF-8 */
-
-	return json ? json : json_null();
-}
 
 void barrier_measured_path(const char *dir, char *out, size_t size)
 {
@@ -97,7 +85,7 @@ static json_t *energy_json(const struct barrier_sample *s)
 	json_t *energy = json_object();
 
 	for (int d = 0; d < METER_DOMAINS; d++)
-		json_object_set_new(energy, meter_domain_name((enum meter_domain)d), number(s->energy_j[d]));
+		json_object_set_new(energy, meter_domain_name((enum meter_domain)d), number_json(s->energy_j[d]));
 	return energy;
 }
 
@@ -105,14 +93,14 @@ static json_t *sample_json(int r, const struct barrier_rank *rank, const struct 
 			   double latency_s)
 {
 	json_t *json = json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "rank", r,
-		"wall_s", number(s->wall_s), "cpu_s", number(s->cpu_s), "user_s", number(s->user_s),
-		"system_s", number(s->system_s), "cycles", number(s->cycles), "instructions",
-		number(s->instructions), "products", number(s->products), "entered_s",
-		number(s->entered_s), "left_s", number(s->left_s), "latency_s", number(latency_s));
+		"wall_s", number_json(s->wall_s), "cpu_s", number_json(s->cpu_s), "user_s", number_json(s->user_s),
+		"system_s", number_json(s->system_s), "cycles", number_json(s->cycles), "instructions",
+		number_json(s->instructions), "products", number_json(s->products), "entered_s",
+		number_json(s->entered_s), "left_s", number_json(s->left_s), "latency_s", number_json(latency_s));
 
 	if (rank[r].reads_energy) {
 		json_object_set_new(json, "energy_j", energy_json(s));
-		json_object_set_new(json, "watts", number(s->energy_j[METER_PACKAGE] / s->wall_s));
+		json_object_set_new(json, "watts", number_json(s->energy_j[METER_PACKAGE] / s->wall_s));
 	}
 	return json;
 }

@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "harness/record/strikes.h"
+#include "harness/record/values.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -13,11 +14,6 @@ struct history {
 	const struct ledger *ledger; /* np */
 	struct strikes strikes;
 };
-
-json_t *seconds_json(double s)
-{
-	return s < 0 ? json_null() : json_real(s);
-}
 
 static const struct ledger_event *event_of(const struct history *h, int role, int64_t epoch)
 {

@@ -6,9 +6,9 @@
 #include "harness/record/host.h"
 #include "harness/record/record_usage.h"
 #include "harness/record/strikes.h"
+#include "harness/record/values.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,12 +157,6 @@ static enum run_status classify(struct evidence *e)
 	return STATUS_ABORT;
 }
 
-/* JSON has no NaN, so it becomes null. */
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *verdict(const struct evidence *e)
 {
 	const struct ledger *l = &e->ledger[0];
@@ -170,7 +164,7 @@ static json_t *verdict(const struct evidence *e)
 	if (!e->finished)
 		return json_null();
 	return json_pack("{s:s, s:o, s:o, s:f, s:b, s:s}", "what", l->verdict_what, "value",
-			 number(l->value), "reference", number(l->reference), "tolerance", l->tolerance, "ok",
+			 number_json(l->value), "reference", number_json(l->reference), "tolerance", l->tolerance, "ok",
 			 verified(e), "note", l->verdict_note);
 }
 

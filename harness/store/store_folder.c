@@ -6,32 +6,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
-
-static void hash_program(char out[MANIFEST_HASH])
-{
-	XXH3_state_t *state = XXH3_createState();
-	FILE *f = fopen("/proc/self/exe", "re");
-	XXH128_hash_t hash;
-	char block[65536];
-	size_t n;
-
-	XXH3_128bits_reset(state);
-	while (f && (n = fread(block, 1, sizeof block, f)) > 0)
-		XXH3_128bits_update(state, block, n);
-	if (f)
-		fclose(f);
-	hash = XXH3_128bits_digest(state);
-	snprintf(out, MANIFEST_HASH, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64,
-		 (uint64_t)hash.low64);
-	XXH3_freeState(state);
-}
 
 static int make_folders(const char *dir)
 {
@@ -65,6 +44,31 @@ static void remove_left_overs(const struct store *s)
 		if (dir)
 			closedir(dir);
 	}
+}
+
+static void read_all(const char *path, struct store_file *file)
+{
+	FILE *f = fopen(path, "re");
+	struct stat about;
+
+	if (!f)
+		return;
+	if (fstat(fileno(f), &about) == 0 && S_ISREG(about.st_mode))
+		file->text = malloc((size_t)about.st_size + 1);
+	if (file->text)
+		file->size = fread(file->text, 1, (size_t)about.st_size, f);
+	if (ferror(f))
+		store_file_free(file);
+	fclose(f);
+}
+
+static void hash_program(char out[MANIFEST_HASH])
+{
+	struct store_file file = { .text = NULL };
+
+	read_all("/proc/self/exe", &file);
+	manifest_hash(file.text ? file.text : "", file.size, out);
+	store_file_free(&file);
 }
 
 static int begin(struct store *s, const char *dir, struct rb_error *err)
@@ -143,22 +147,6 @@ void store_close(struct store *s)
 		close(s->lock);
 	s->lock = -1;
 	manifest_free(&s->manifest);
-}
-
-static void read_all(const char *path, struct store_file *file)
-{
-	FILE *f = fopen(path, "re");
-	struct stat about;
-
-	if (!f)
-		return;
-	if (fstat(fileno(f), &about) == 0 && S_ISREG(about.st_mode))
-		file->text = malloc((size_t)about.st_size + 1);
-	if (file->text)
-		file->size = fread(file->text, 1, (size_t)about.st_size, f);
-	if (ferror(f))
-		store_file_free(file);
-	fclose(f);
 }
 
 static bool says(const json_t *line, const char *hash)
