@@ -18,8 +18,8 @@ static const char *said(const struct barrier_rank *rank, bool trouble, enum powe
 	return trouble ? rank->trouble[t] : rank->absent[t];
 }
 
-/* Write "rank 3: why" for the lowest rank that has a reason. The rank is left out if all ranks have the
- * same reason. "" if there is none. */
+/* Write "rank 3: why" for the lowest rank that has a reason. The rank is left out if all ranks have the same
+ * reason. "" if there is none. */
 static void first_word(const struct barrier_plan *p, const struct barrier_rank *rank, bool trouble,
 		       enum power_technique t, char out[POWER_TEXT + 32])
 {
@@ -113,8 +113,8 @@ static int ascending(const void *a, const void *b)
 }
 
 /* One phase of one repetition: the samples of all ranks, and how much later than the late rank the waiting
- * ones left. The clocks of other hosts cannot be compared with that of the late rank, so there is no
- * latency for them. */
+ * ones left. The clocks of other hosts cannot be compared with that of the late rank, so there is no latency
+ * for them. */
 static json_t *phase_json(const struct barrier_plan *p, const struct barrier_rank *rank,
 			  const struct barrier_sample *sample, int repetition, int place, double *behind)
 {

@@ -89,8 +89,8 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 	return RB_OK;
 }
 
-/* What the user asked for and this machine cannot do: known before anything runs. The ranks look
- * again, each on its core. */
+/* Refuse a technique that the user asked for and this machine cannot use, before anything runs. The ranks
+ * check again, each on its core. */
 static int probe(const struct barrier_plan *p, struct rb_error *err)
 {
 	char text[POWER_TEXT];
@@ -102,7 +102,7 @@ static int probe(const struct barrier_plan *p, struct rb_error *err)
 	return RB_OK;
 }
 
-/* The same, by the record: a technique without numbers has the reason in its "absent" or its "trouble". */
+/* The same after the run: a technique without numbers has the reason in its "absent" or its "trouble". */
 static int check_asked(const struct barrier_plan *p, const json_t *record, struct rb_error *err)
 {
 	const json_t *technique;

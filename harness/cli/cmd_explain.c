@@ -23,7 +23,7 @@ static const struct command command = {
 	.usage = "usage: rollbench explain KERNEL [OPTION ...]\n"
 		 "       rollbench explain --record FILE\n"
 		 "\n"
-		 "Print who will roll back, who will replay and who will wait, without running anything. The policy\n"
+		 "Print which roles will roll back, replay and wait, without running anything. The policy\n"
 		 "and the log of a run are applied to the messages that the roles would send. A survivor may be in\n"
 		 "one of two iterations when the failure is noticed; what depends on that is printed as 'perhaps'.\n"
 		 "With --record, compare each recovery of a recorded run with its forecast.\n"
@@ -39,7 +39,7 @@ static const struct command command = {
 
 static const struct command of_record = { .usage = "", .own = own };
 
-/* Have a script print it; the exit status. */
+/* Have a script print the result. Returns the exit status. */
 static int say(const json_t *told)
 {
 	char *argv[] = { "explain", NULL };

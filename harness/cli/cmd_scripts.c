@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Where plots/ may be, seen from the folder of this program: the checkout of a build, installed. */
+/* Where plots/ may be, relative to the folder of this program: in the checkout of a build, or installed. */
 static const char *const shares[] = { "/../..", "/..", "/../share/rollbench", "/../../share/rollbench" };
 
 static bool is_there(const char *share, const char *script, char path[SPEC_PATH])
@@ -20,7 +20,7 @@ static bool is_there(const char *share, const char *script, char path[SPEC_PATH]
 	       access(path, R_OK) == 0;
 }
 
-/* The folder that this program lies in, followed links; "" if /proc can't tell. */
+/* The folder of this program, with links resolved; "" if /proc cannot tell it. */
 static void own_folder(char out[SPEC_PATH])
 {
 	char *slash;
@@ -50,18 +50,18 @@ static int find(const char *script, char path[SPEC_PATH], struct rb_error *err)
 		       "to a checkout or PREFIX/share/rollbench", script, own);
 }
 
-/* Execute the script with these arguments, the first of which is the command's name. Returns only if that is not
- * possible. */
+/* Execute the script with these arguments, the first of which is the command's name. Returns only if that is
+ * not possible. */
 static int execute(const char *script, int argc, char **argv, struct rb_error *err)
 {
 	char path[SPEC_PATH], program[SPEC_PATH], **words = calloc((size_t)argc + 2, sizeof *words);
 	int rc = words ? find(script, path, err) : rb_fail(err, RB_ENOMEM, "out of memory");
 
 	if (rc == RB_OK) {
-		launch_catch_signals(); /* its one lasting effect: under nohup the script ignores hang-ups, too */
+		launch_catch_signals(); /* what is left of it after exec: under nohup, hang-ups are ignored */
 		program_path(program, sizeof program);
 		setenv("ROLLBENCH_PROGRAM", program, 1); /* for scripts that start runs or ask for forecasts */
-		setenv("PYTHONDONTWRITEBYTECODE", "1", 1); /* nothing but what was asked for */
+		setenv("PYTHONDONTWRITEBYTECODE", "1", 1); /* write no files beside the results */
 		words[0] = "python3";
 		words[1] = path;
 		memcpy(words + 2, argv + 1, (size_t)(argc - 1) * sizeof *words);

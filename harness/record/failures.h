@@ -1,4 +1,4 @@
-/* harness/record/failures.h - who died, who rolled back and what it cost, from the ledgers. */
+/* harness/record/failures.h - the deaths, the rollback sets and what they cost, from the ledgers. */
 #ifndef HARNESS_RECORD_FAILURES_H
 #define HARNESS_RECORD_FAILURES_H
 

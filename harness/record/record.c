@@ -86,7 +86,7 @@ static json_t *text_json(const char *text)
 }
 
 /* Has Rollbench killed every process, spares included? Then no process was left to report this. */
-static bool nobody_left(const struct evidence *e)
+static bool all_killed(const struct evidence *e)
 {
 	struct strikes strikes;
 	int processes = 0;
@@ -122,7 +122,7 @@ static bool verified(const struct evidence *e)
 	return true;
 }
 
-/* Find the status from the ledgers alone, since the exit status of mpirun is 0 whatever happens to a rank. */
+/* Find the status from the ledgers alone, because the exit status of mpirun is 0 even if a rank has failed. */
 static enum run_status classify(struct evidence *e)
 {
 	const struct ledger *l;
@@ -133,7 +133,7 @@ static enum run_status classify(struct evidence *e)
 		snprintf(e->message, sizeof e->message, "the kernel's own verification failed");
 		return STATUS_WRONG;
 	}
-	/* Who has given up did so in a job before the one that did not end. */
+	/* A role that has given up did so in an earlier job than the one that did not end. */
 	if (e->launch->end == LAUNCH_DEADLINE) {
 		describe_hang(e);
 		return STATUS_HANG;
@@ -148,7 +148,7 @@ static enum run_status classify(struct evidence *e)
 		memcpy(e->message, l->message, sizeof e->message);
 		return STATUS_ABORT;
 	}
-	if (nobody_left(e)) {
+	if (all_killed(e)) {
 		snprintf(e->message, sizeof e->message, "all processes died, the %d spare%s included; start the "
 			 "run with more --spares", e->spec->spares, e->spec->spares == 1 ? "" : "s");
 		return STATUS_OUT_OF_SPARES;

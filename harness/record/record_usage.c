@@ -177,8 +177,8 @@ static void find_places(const struct usages *u, struct places *all)
 	}
 }
 
-/* Add the energy of one package. psys belongs to the whole host, and only the reader of its first package
- * has it, so psys is summed by hosts. */
+/* Add the energy of one package. psys belongs to the whole host, and only the reader of its first package has
+ * it, so psys is summed by hosts. */
 static void add_energy(double *sum, const double *one, bool host_is_new)
 {
 	for (int d = 0; d < METER_DOMAINS; d++)
@@ -236,7 +236,7 @@ static json_t *meters(const struct usages *u, enum metering_detail detail)
 			 "instructions",
 			 any ? text_or_null(any->instructions_why) : json_string("not metered"), "energy",
 			 "source", reader ? text_or_null(reader->reader.source) : json_null(), "reason",
-			 reader ? text_or_null(reader->reader.why) : json_string("nobody read it"));
+			 reader ? text_or_null(reader->reader.why) : json_string("no role read it"));
 }
 
 static json_t *row_json(const struct usage_row *row, double begun)

@@ -87,8 +87,8 @@ int store_put_sweep(struct store *s, json_t *sweep, struct rb_error *err)
 	return rc;
 }
 
-/* List a complete record that the manifest does not have (for instance one of a version without a manifest), or that
- * was to be replaced when its writer was killed. */
+/* List a complete record that the manifest does not have (for instance one of a version without a manifest),
+ * or that was to be replaced when its writer was killed. */
 static void adopt(struct store *s, const char *id, const struct store_file *file, enum store_state state)
 {
 	struct rb_error err;
@@ -178,7 +178,7 @@ int store_replace(struct store *s, const char *id, json_t *record, struct rb_err
 void store_say_overhead(const struct store *s, FILE *to)
 {
 	double inside_s = 0, outside_s = 0;
-	size_t runs = 0, unknown = 0; /* unknown: without times, for instance of a version without a manifest */
+	size_t runs = 0, unknown = 0; /* unknown: without times */
 	const char *id;
 	json_t *line;
 

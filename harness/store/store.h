@@ -1,8 +1,8 @@
 /* harness/store/store.h - the results folder of a sweep: one record per run, a manifest and a lock.
  *
- * A record is found again by content. Its key covers the description of the run and the program that made
- * it, so a changed parameter or binary is a new run. A record does not count if its file is not the one
- * that was written (harness/store/manifest.h). One process writes at a time. */
+ * A record is found again by content. Its key covers the description of the run and the program that made it,
+ * so a changed parameter or binary is a new run. A record does not count if its file is not the one that was
+ * written (harness/store/manifest.h). One process writes at a time. */
 #ifndef HARNESS_STORE_STORE_H
 #define HARNESS_STORE_STORE_H
 
@@ -43,18 +43,18 @@ struct store_file {
 };
 
 /* Create the folder if necessary, lock it, and remove what a crash left. RB_OK, or RB_EIO: it cannot be
- * written, another process writes to it, or others read it for longer than STORE_PATIENCE. store_close()
- * may be called in all cases. */
+ * written, another process writes to it, or others read it for longer than STORE_PATIENCE. store_close() may
+ * be called in all cases. */
 int store_open(struct store *s, const char *dir, struct rb_error *err);
 /* Open it only to read; there may be other readers. RB_EIO: it does not exist, or a process writes to it. */
 int store_open_to_read(struct store *s, const char *dir, struct rb_error *err);
 void store_close(struct store *s);
 
-/* Write sweep.json, which says which records belong to the sweep; the figures read it. Takes the reference
- * to it. RB_OK, RB_EIO or RB_ENOMEM, as for all functions that write. */
+/* Write sweep.json, which says which records belong to the sweep; the figures read it. Takes the reference to
+ * it. RB_OK, RB_EIO or RB_ENOMEM, as for all functions that write. */
 int store_put_sweep(struct store *s, json_t *sweep, struct rb_error *err);
-/* The record of a run (its id is the name of the file without .json) if it exists and is still the same
- * run; otherwise NULL. New reference. If the store is open for writing, a changed record is set aside as
+/* The record of a run (its id is the name of the file without .json) if it exists and is still the same run;
+ * otherwise NULL. New reference. If the store is open for writing, a changed record is set aside as
  * <id>.json.changed, with a message. */
 json_t *store_find(struct store *s, const char *id, const struct run_spec *spec);
 /* Add "id" and "key" to the record, then write it atomically. An existing record with another key is kept. */
@@ -71,8 +71,8 @@ int store_keep(const struct store *s, const char *id, const struct store_file *f
 int store_path(const struct store *s, const char *id, const char *suffix, char out[SPEC_PATH],
 	       struct rb_error *err);
 
-/* Print the seconds within and outside mpirun, over the runs whose records have them (`rollbench store overhead`
- * prints the same line). */
+/* Print the seconds within and outside mpirun, over the runs whose records have them (`rollbench store
+ * overhead` prints the same line). */
 void store_say_overhead(const struct store *s, FILE *to);
 
 #endif

@@ -1,5 +1,5 @@
-/* harness/sweep/sweep_list.h - the runs of a sweep as data, from which `rollbench sweep --dry-run` tells how long they
- * will take (plots/console/sweep_list.py). */
+/* harness/sweep/sweep_list.h - the runs of a sweep as data, from which `rollbench sweep --dry-run` tells how
+ * long they will take (plots/console/sweep_list.py). */
 #ifndef HARNESS_SWEEP_SWEEP_LIST_H
 #define HARNESS_SWEEP_SWEEP_LIST_H
 
