@@ -58,7 +58,7 @@ static void make(int role)
 
 static void expect(struct role_watch *w, int there, int finished, bool gave_up, bool spares)
 {
-	struct progress p = role_watch_look(w);
+	struct progress p = role_watch_look(w, 0);
 
 	assert_int_equal(p.there, there);
 	assert_int_equal(p.finished, finished);
@@ -127,7 +127,7 @@ static double quickest_look(struct role_watch *w)
 
 	for (int i = 0; i < 50; i++) {
 		double begin = clock_monotonic();
-		struct progress p = role_watch_look(w);
+		struct progress p = role_watch_look(w, 0);
 		double took = clock_monotonic() - begin;
 
 		assert_int_equal(p.there, MANY);

@@ -21,6 +21,12 @@ void role_spends(const struct role *r, enum ledger_phase phase)
 		hooks->enters(hooks->ctx, r->front, phase);
 }
 
+void role_loses(struct role *r)
+{
+	r->ledger->recovering = 1;
+	role_spends(r, LEDGER_REPAIR);
+}
+
 void role_enter(struct role *r, enum ledger_phase phase)
 {
 	r->ledger->phase = phase;

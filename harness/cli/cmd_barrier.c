@@ -138,20 +138,20 @@ struct job {
 	double wall_s;
 };
 
-static bool over(void *ctx)
+static enum job_state look(void *ctx)
 {
 	const struct job *job = ctx;
 	char path[SPEC_PATH + 16];
 
 	barrier_measured_path(job->dir, path, sizeof path);
-	return access(path, F_OK) == 0;
+	return access(path, F_OK) == 0 ? JOB_OVER : JOB_RUNS;
 }
 
 static int launch(const struct request *r, struct job *job, struct rb_error *err)
 {
 	const char *const worker[] = { "barrier-worker", job->dir, NULL };
 	struct launch_job start = { .dir = job->dir, .np = r->plan.np, .worker = worker,
-				    .oversubscribed = r->plan.oversubscribed, .over = over, .ctx = job,
+				    .oversubscribed = r->plan.oversubscribed, .look = look, .ctx = job,
 				    .begun_s = clock_monotonic(), .deadline_s = r->deadline_s };
 	int rc;
 

@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "ft/ledger.h"
+#include "harness/job/escalation.h"
 #include "harness/record/failures.h"
 #include "harness/record/host.h"
 #include "harness/record/record_usage.h"
@@ -134,7 +135,7 @@ static enum run_status classify(struct evidence *e)
 		return STATUS_WRONG;
 	}
 	/* A role that has given up did so in an earlier job than the one that did not end. */
-	if (e->launch->end == LAUNCH_DEADLINE) {
+	if (e->launch->end == LAUNCH_DEADLINE || e->launch->end == LAUNCH_STUCK) {
 		describe_hang(e);
 		return STATUS_HANG;
 	}
@@ -337,6 +338,14 @@ static json_t *duel_json(const struct evidence *e)
 			 "bare_s", without);
 }
 
+static void add_escalations(const struct evidence *e, json_t *record)
+{
+	json_t *list = escalations_json(e->launch->dir);
+
+	json_object_set_new(record, "escalations", json_integer((json_int_t)json_array_size(list)));
+	json_object_set_new(record, "escalated", list);
+}
+
 static json_t *assemble(struct evidence *e, enum run_status status)
 {
 	json_t *record = json_pack("{s:s, s:s, s:o*, s:s, s:{}}", "schema", "rollbench-run-1", "status",
@@ -373,6 +382,7 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 	add_totals(e, record);
 	json_object_set_new(record, "wall_s", json_real(e->launch->wall_s));
 	spec_record(e->spec, record, PART_LIMIT);
+	add_escalations(e, record);
 	json_object_set_new(record, "lingered", json_boolean(e->launch->end == LAUNCH_LINGERED));
 	json_object_set_new(record, "oversubscribed", json_boolean(e->launch->oversubscribed));
 	json_object_set_new(record, "host", host_with_binding(e));

@@ -17,6 +17,9 @@
 
 enum { SPEC_TEXT = 64, SPEC_PATH = 1024, SPARES_BY_PLAN = -1 };
 
+/* What happens to a repair that does not close (harness/job/escalation.h). */
+enum spec_escalation { ESCALATION_ON, ESCALATION_OFF };
+
 struct run_spec {
 	const struct kernel_ops *kernel;
 	char value[KERNEL_MAX_OPTIONS][SPEC_TEXT]; /* kernel options, parallel to kernel->options */
@@ -39,6 +42,8 @@ struct run_spec {
 	char ckpt[LEVELS_TEXT]; /* levels (ft/levels.h) */
 	int64_t lag;         /* ft_config.lag */
 	double deadline_s;   /* whole launch; beyond it the run is a hang */
+	double repair_deadline_s; /* of one repair; beyond it the job is ended and started again. 0: by the machine */
+	enum spec_escalation escalation;
 	struct inject_plan plan;
 	bool resumed;        /* a kill may be of a host that was there the first time only */
 };

@@ -20,6 +20,13 @@ static const char *replace_word(int i)
 	return i <= FT_SPAWN ? words[i] : NULL;
 }
 
+static const char *escalation_word(int i)
+{
+	static const char *const words[] = { [ESCALATION_ON] = "on", [ESCALATION_OFF] = "off" };
+
+	return i <= ESCALATION_OFF ? words[i] : NULL;
+}
+
 static const char *power_word(int i)
 {
 	return i < POWER_TECHNIQUES ? power_name((enum power_technique)i) : NULL;
@@ -125,6 +132,15 @@ const struct option spec_table[] = {
 	{ "deadline", "S", "seconds until the run counts as hung", OPTION_SECONDS, AT(deadline_s), .standard = "120",
 	  .commands = FOR_RUN, .key = "deadline_s", .part = PART_LIMIT, .file = "deadline",
 	  .shape = SHAPE_TOP },
+	{ "repair-deadline", "S", "seconds until a repair that has not closed is escalated: the job is ended and started "
+	  "again from the newest checkpoint in files (default: 10, and 1 more for each process per core)", OPTION_SECONDS,
+	  AT(repair_deadline_s), .standard = "0", .commands = FOR_RUN, .key = "repair_deadline_s", .part = PART_LIMIT,
+	  .file = "repair_deadline", .shape = SHAPE_TOP },
+	{ "escalation", "HOW", "on: as --repair-deadline says. off: a repair that does not close is a hang", OPTION_WORD,
+	  AT(escalation), .word = escalation_word, .standard = "on", .commands = FOR_RUN, .key = "escalation",
+	  .part = PART_LIMIT, .shape = SHAPE_TOP },
+	{ "no-escalation", NULL, "the same as --escalation off", OPTION_WORD, AT(escalation), .word = escalation_word,
+	  .given = "off", .commands = FOR_RUN },
 	{ "hostfile", "FILE", "hosts to run on, one per line as `HOST [slots=N]`. Roles are placed in blocks, "
 	  "spares apart from each other. All hosts must see the workdir (docs/cluster.md)", OPTION_OWN,
 	  .set = set_hostfile, .record = "hosts", .commands = FOR_PLAN | FOR_HOSTS },
