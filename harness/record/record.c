@@ -71,21 +71,6 @@ static void describe_hang(struct evidence *e)
 	}
 }
 
-/* JSON is UTF-8, but texts of programs and paths may contain any bytes, or be cut within a character. */
-static json_t *text_json(const char *text)
-{
-	json_t *json = json_string(text);
-	char plain[sizeof ((struct evidence *)0)->message];
-
-	if (json)
-		return json;
-	snprintf(plain, sizeof plain, "%s", text);
-	for (char *c = plain; *c; c++)
-		if ((unsigned char)*c >= 0x80)
-			*c = '?';
-	return json_string(plain);
-}
-
 /* Has Rollbench killed every process, spares included? Then no process was left to report this. */
 static bool all_killed(const struct evidence *e)
 {

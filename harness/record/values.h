@@ -2,8 +2,11 @@
 #ifndef HARNESS_RECORD_VALUES_H
 #define HARNESS_RECORD_VALUES_H
 
+#include "base/error.h"
+
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 
 /* JSON has no NaN, so a value that was not measured becomes null. */
 static inline json_t *number_json(double value)
@@ -23,6 +26,22 @@ static inline json_t *text_or_null(const char *text)
 	json_t *json = text[0] ? json_string(text) : NULL;
 
 	return json ? json : json_null();
+}
+
+/* Texts of programs and paths may contain any bytes, or be cut within a character, and JSON is UTF-8: in such a text
+ * each byte that is not ASCII becomes '?'. */
+static inline json_t *text_json(const char *text)
+{
+	json_t *json = json_string(text);
+	char plain[RB_ERROR_MAX];
+
+	if (json)
+		return json;
+	snprintf(plain, sizeof plain, "%s", text);
+	for (char *c = plain; *c; c++)
+		if ((unsigned char)*c >= 0x80)
+			*c = '?';
+	return json_string(plain);
 }
 
 #endif
