@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The slowest repairs that were measured took 1 s (256 roles on 2 cores); starts take 10 times as long. */
-enum { REPAIR_S = 10, START_FACTOR = 3, WORK_FACTOR = 10 };
+/* Seconds. The slowest repairs that were measured took 1 s (256 roles on 2 cores), starts of 10 processes 0.5 s. */
+enum { LEAST_S = 10, WORK_FACTOR = 10 };
 
 static void path_of(const char *dir, char out[SPEC_PATH + 16])
 {
@@ -17,16 +17,16 @@ static void path_of(const char *dir, char out[SPEC_PATH + 16])
 
 struct escalation escalation_begin(const struct run_spec *spec, const char *dir, double processes_per_core)
 {
-	double repair_s = spec->repair_deadline_s > 0 ? spec->repair_deadline_s : REPAIR_S + processes_per_core;
+	const double limit_s = LEAST_S + processes_per_core;
 	json_t *before = escalations_json(dir);
 	struct escalation e = {
 		.dir = dir,
 		.off = spec->escalation == ESCALATION_OFF || spec->strategy != FT_GO_ON ||
 		       strcmp(spec->policy, policy_off.name) == 0 || json_array_size(before) >= ESCALATIONS_MAX,
 		.begin = clock_monotonic(),
-		.repair_s = repair_s,
+		.repair_s = spec->repair_deadline_s > 0 ? spec->repair_deadline_s : limit_s,
 		.stretches = spec->repair_deadline_s <= 0,
-		.start_s = START_FACTOR * (REPAIR_S + processes_per_core),
+		.start_s = limit_s,
 	};
 
 	json_decref(before);

@@ -328,7 +328,9 @@ static void add_escalations(const struct evidence *e, json_t *record)
 	json_t *list = escalations_json(e->launch->dir);
 
 	json_object_set_new(record, "escalations", json_integer((json_int_t)json_array_size(list)));
-	json_object_set_new(record, "escalated", list);
+	if (json_array_size(list) > 0)
+		json_object_set(record, "escalated", list);
+	json_decref(list);
 }
 
 static json_t *assemble(struct evidence *e, enum run_status status)
