@@ -11,7 +11,5 @@
  * come from another machine. *changed: does the record now differ from before? Returns the present status of
  * the record. */
 enum run_status compare_with(json_t *record, const char *reference, const char *state, bool *changed);
-/* Do the state hashes say that two runs ended in the same state? NULL and "" mean that there is none. */
-bool compare_equal(const char *state, const char *other);
 
 #endif
