@@ -45,7 +45,7 @@ static const char *lag_word(int i)
 	return i < 2 ? words[i] : NULL;
 }
 
-/* --np may come behind: whether there is such a role is seen by spec_check(). */
+/* --np may follow, so spec_check() finds out whether there is such a role. */
 static int set_kill(void *base, const char *text, struct rb_error *err)
 {
 	return inject_parse(&((struct run_spec *)base)->plan, text, INT32_MAX, err);
@@ -70,8 +70,8 @@ static int set_spare_hosts(void *base, const char *text, struct rb_error *err)
 #define AT(member) .at = offsetof(struct run_spec, member)
 #define TEXT(member) .type = OPTION_TEXT, AT(member), .most = sizeof ((struct run_spec *)0)->member
 
-/* In the order in which they are printed, written to spec.json and, where they are there, in names of runs.
- * A default of 0 in what counts from 1 means none. */
+/* In the order in which they are printed, written to spec.json and, where they are there, in names of runs. A
+ * default of 0 in what counts from 1 means none. */
 const struct option spec_table[] = {
 	{ "np", "N", "roles, that is ranks that compute", OPTION_INT, AT(np), .least = 1, .most = NP_MAX,
 	  .standard = "4", .always = true, .required = true, .commands = FOR_PLAN, .key = "np", .part = PART_RUN,
