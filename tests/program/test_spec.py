@@ -70,7 +70,7 @@ def test_errors_have_the_sizes_of_what_holds():
 
 
 def test_the_table_names_all_cases():
-    text = (SPEC / "README.md").read_text(encoding="utf-8")
+    text = (SPEC / "README.md").read_text(encoding="utf-8").split("\n## Cases\n")[1]
     named = re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE)
     assert sorted(named) == sorted(case.name for case in cases()), set(named) ^ {case.name for case in cases()}
 
