@@ -168,6 +168,12 @@ inline gather(behind)
 	fi
 }
 
+#ifdef CHECKPOINT_AGREED
+#define MAY_GO_ON(r) (taken[r] == 0) /* what waits in MPIX_Comm_agree() does nothing else */
+#else
+#define MAY_GO_ON(r) true
+#endif
+
 /* Go back to the old communicator. */
 inline again()
 {
@@ -263,7 +269,7 @@ work:	/* restore() of ft/line/restore.c; begin_epoch() has looked whether the im
 #endif
 	:: atomic { lost_workers || (front[role] < LENGTH && GONE(who[DST(role)])) ||
 		    (taken[role] && WORKERS_SEE_DEATH) -> give_up(); goto CLOSING }
-	:: atomic { front[role] < LENGTH && !(DUE(role) && taken[role] != front[role]) ->
+	:: atomic { front[role] < LENGTH && !(DUE(role) && taken[role] != front[role]) && MAY_GO_ON(role) ->
 		/* iterate(): push() of ft/msg/logging_port.c */
 		if
 		:: front[role] >= resume[DST(role)] ->
@@ -315,7 +321,7 @@ closing: /* agree() of ft/episode.c. The value is the same for all; whether a de
 		got & ME ->
 		if
 		:: ok = agreed || KNOWN
-		:: DEATH_IN(world) -> ok = KNOWN; if :: ok -> AT(PLACE_LATE_END) :: else fi
+		:: DEATH_IN(world) & ~done -> ok = KNOWN; if :: ok -> AT(PLACE_LATE_END) :: else fi
 		fi;
 		got = got & ~ME;
 		if
