@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "harness/job/killer.h"
 #include "harness/job/role_watch.h"
 #include "harness/machine/pin.h"
 
@@ -174,6 +175,7 @@ static bool is_oversubscribed(const struct run_spec *spec)
 static int run_jobs(const struct run_spec *spec, enum launch_use use, struct launch *launch, struct rb_error *err)
 {
 	double begin = clock_monotonic();
+	struct killer *killer;
 	int rc;
 
 	if (spec->hosts)
@@ -181,11 +183,14 @@ static int run_jobs(const struct run_spec *spec, enum launch_use use, struct lau
 	launch->oversubscribed = is_oversubscribed(spec);
 	shared_memory_make(&launch->shared, launch->dir);
 	cleaner_start(&launch->cleaner, launch->dir, use == LAUNCH_DISPOSABLE, launch->shared.dir);
-	rc = run_job(spec, launch, begin, err);
+	rc = killer_start(&killer, spec, launch->dir, err);
+	if (rc == RB_OK)
+		rc = run_job(spec, launch, begin, err);
 	while (rc == RB_OK && go_on(spec, launch, begin)) {
 		launch->restarts++;
 		rc = run_job(spec, launch, begin, err);
 	}
+	killer_stop(killer);
 	launch->wall_s = clock_monotonic() - begin;
 	shared_memory_remove(&launch->shared);
 	if (use == LAUNCH_RESUMABLE)
@@ -200,6 +205,9 @@ int launch_check(const struct run_spec *spec, struct rb_error *err)
 	char text[POWER_TEXT];
 	cpu_set_t ours;
 
+	if (spec->outside.count > 0 && launch_names_hosts())
+		return rb_fail(err, RB_EINVAL, "--kill-at: it reaches processes of this machine only, but "
+			       "$ROLLBENCH_MPIRUN_ARGS names hosts or interfaces");
 	if (!power_sets_core(spec->power) || spec->hosts || launch_names_hosts())
 		return RB_OK;
 	if (spec->np > cores)

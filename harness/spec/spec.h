@@ -10,7 +10,7 @@
 #include "harness/power/power.h"
 #include "harness/spec/hosts.h"
 #include "harness/spec/options.h"
-#include "inject/plan.h"
+#include "inject/outside.h"
 #include "kernels/kernel.h"
 
 #include <jansson.h>
@@ -40,6 +40,7 @@ struct run_spec {
 	int64_t lag;         /* ft_config.lag */
 	double deadline_s;   /* whole launch; beyond it the run is a hang */
 	struct inject_plan plan;
+	struct outside_plan outside; /* kills by the clock; the harness's business, so not in spec.json */
 	bool resumed;        /* a kill may be of a host that was there the first time only */
 };
 

@@ -44,6 +44,11 @@ static int set_kill(void *base, const char *text, struct rb_error *err)
 	return inject_parse(&((struct run_spec *)base)->plan, text, INT32_MAX, err);
 }
 
+static int set_kill_at(void *base, const char *text, struct rb_error *err)
+{
+	return outside_parse(&((struct run_spec *)base)->outside, text, err);
+}
+
 static struct hosts hosts; /* a process has one cluster */
 
 static int set_hostfile(void *base, const char *text, struct rb_error *err)
@@ -104,6 +109,9 @@ const struct option spec_table[] = {
 	  .set = set_kill, .commands = FOR_PLAN, .key = "plan", .part = PART_RUN, .file = "kill", .shape = SHAPE_OWN },
 	{ "kill-node", "N@I[:PH]", "the same as --kill nodeN@I[:PH]", OPTION_OWN, .set = set_kill, .given = "node",
 	  .commands = FOR_PLAN },
+	{ "kill-at", "S:WHO", "send SIGKILL from outside, S seconds after the ledgers of all roles exist, to the process "
+	  "that then plays role WHO, or that began as a spare (spareN); repeatable", OPTION_OWN, .set = set_kill_at,
+	  .commands = FOR_RUN, .record = "killed_from_outside" },
 	{ "node-size", "N", "N consecutive ranks count as a node (default: ranks of one host)", OPTION_INT,
 	  AT(node_size), .least = 1, .most = NP_MAX, .standard = "0", .commands = FOR_PLAN,
 	  .key = "node_size", .part = PART_NODES, .shape = SHAPE_VALUE },

@@ -19,7 +19,7 @@ HOUSE = (
     ("harness/sweep", "harness/store harness/spec base"),
     ("harness/store", "harness/record harness/job harness/spec base"),
     ("harness/record", "harness/job harness/machine harness/spec ft/config ft/line ft/msg inject base"),
-    ("harness/job", "harness/machine harness/power harness/spec ft/config base"),
+    ("harness/job", "harness/machine harness/power harness/spec ft/config inject base"),
     ("harness/worker", "harness/machine harness/power harness/spec ft/episode inject base"),
     ("harness/spec", "sim harness/machine harness/power ft/config ft/recovery kernels inject base"),
     ("harness/machine", "harness/meter ft/config base"),
