@@ -261,12 +261,27 @@ int launch_resume(const struct run_spec *spec, const char *dir, struct launch *l
 	return run_jobs(spec, LAUNCH_RESUMABLE, launch, err);
 }
 
+static void unlock(struct launch *launch)
+{
+	if (launch->lock >= 0)
+		close(launch->lock);
+	launch->lock = -1;
+}
+
+int launch_keep(struct launch *launch, const char *to, struct rb_error *err)
+{
+	shared_memory_remove(&launch->shared);
+	cleaner_stop(&launch->cleaner);
+	unlock(launch);
+	RB_TRY(scratch_move(launch->dir, to, err));
+	snprintf(launch->dir, sizeof launch->dir, "%s", to);
+	return RB_OK;
+}
+
 void launch_remove(struct launch *launch)
 {
 	shared_memory_remove(&launch->shared);
 	scratch_remove(launch->dir);
 	cleaner_stop(&launch->cleaner);
-	if (launch->lock >= 0)
-		close(launch->lock);
-	launch->lock = -1;
+	unlock(launch);
 }

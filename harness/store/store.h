@@ -68,6 +68,11 @@ int store_replace(struct store *s, const char *id, json_t *record, struct rb_err
 int store_put_bytes(struct store *s, const char *id, const char *text, size_t size, json_t *entry,
 		    struct rb_error *err);
 
+/* The hash of the running executable. */
+void store_hash_program(char out[MANIFEST_HASH]);
+/* Make a folder and those above it, if they do not exist. 0, or -1 with errno. */
+int store_make_folders(const char *dir);
+
 /* Read <id>.json and compare it with the manifest. */
 enum store_state store_read(const struct store *s, const char *id, struct store_file *file);
 void store_file_free(struct store_file *file);

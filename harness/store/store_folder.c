@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-static void hash_program(char out[MANIFEST_HASH])
+void store_hash_program(char out[MANIFEST_HASH])
 {
 	XXH3_state_t *state = XXH3_createState();
 	FILE *f = fopen("/proc/self/exe", "re");
@@ -33,7 +33,7 @@ static void hash_program(char out[MANIFEST_HASH])
 	XXH3_freeState(state);
 }
 
-static int make_folders(const char *dir)
+int store_make_folders(const char *dir)
 {
 	char path[SPEC_PATH];
 
@@ -72,7 +72,7 @@ static int begin(struct store *s, const char *dir, struct rb_error *err)
 	memset(s, 0, sizeof *s);
 	s->lock = -1;
 	s->since = clock_monotonic();
-	hash_program(s->program);
+	store_hash_program(s->program);
 	if (snprintf(s->dir, sizeof s->dir, "%s", dir) >= (int)sizeof s->dir - 256)
 		return rb_fail(err, RB_EINVAL, "%.60s...: the path of the results is too long", dir);
 	return RB_OK;
@@ -105,7 +105,7 @@ int store_open(struct store *s, const char *dir, struct rb_error *err)
 	char path[SPEC_PATH + 16];
 
 	RB_TRY(begin(s, dir, err));
-	if (make_folders(dir) != 0)
+	if (store_make_folders(dir) != 0)
 		return rb_fail(err, RB_EIO, "results folder %s: %s; choose another with --results",
 			       dir, strerror(errno));
 	snprintf(path, sizeof path, "%s/.lock", dir);

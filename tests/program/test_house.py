@@ -15,7 +15,7 @@ HOUSE = (
     ("harness/cli", "harness/* sim ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
     ("harness/doctor", "harness/job harness/machine harness/meter harness/power harness/spec base"),
     ("harness/barrier", "harness/record harness/machine harness/meter harness/power harness/spec ft/msg base"),
-    ("harness/torture", "harness/sweep harness/record harness/spec base"),
+    ("harness/torture", "harness/store harness/record harness/job harness/spec inject base"),
     ("harness/sweep", "harness/store harness/spec base"),
     ("harness/store", "harness/record harness/job harness/spec base"),
     ("harness/record", "harness/job harness/machine harness/spec ft/config ft/line ft/msg inject base"),
