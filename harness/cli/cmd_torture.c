@@ -99,7 +99,6 @@ static int run(struct torture *t, struct run_spec *spec, json_t **record, enum r
 {
 	struct kernel_plan plan;
 
-	spec->deadline_s = t->deadline;
 	RB_TRY(spec_check(spec, &plan, &t->err));
 	RB_TRY(launch_run(spec, t->workdir, LAUNCH_DISPOSABLE, launch, &t->err));
 	if (launch->end == LAUNCH_INTERRUPTED) {
@@ -125,6 +124,7 @@ static int refer(struct torture *t, int problem, const char **hash)
 
 	if (!known) {
 		RB_TRY(torture_reference(&spec, problem, &t->err));
+		spec.deadline_s = t->deadline;
 		RB_TRY(run(t, &spec, &record, &status, &launch));
 		launch_remove(&launch);
 		rc = status == STATUS_OK ? RB_OK :
@@ -147,6 +147,7 @@ static int make(struct torture *t, int64_t i, struct run_spec *spec, int *proble
 	struct rb_error why;
 
 	RB_TRY(torture_make(spec, &t->draw, i, problem, &t->err));
+	spec->deadline_s = t->deadline;
 	if (power_sets_core(spec->power) && launch_check(spec, &why) != RB_OK) {
 		memcpy(t->refused, why.text, sizeof t->refused);
 		spec->power = POWER_SLEEP;

@@ -36,6 +36,7 @@ void store_hash_program(char out[MANIFEST_HASH])
 int store_make_folders(const char *dir)
 {
 	char path[SPEC_PATH];
+	struct stat about;
 
 	snprintf(path, sizeof path, "%s", dir);
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -44,7 +45,12 @@ int store_make_folders(const char *dir)
 			return -1;
 		*slash = '/';
 	}
-	return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -1;
+	if (mkdir(path, 0777) == 0)
+		return 0;
+	if (errno != EEXIST || stat(path, &about) != 0)
+		return -1;
+	errno = ENOTDIR;
+	return S_ISDIR(about.st_mode) ? 0 : -1;
 }
 
 /* Remove the files that were being written when the writer was killed (record_open()), in this folder and

@@ -1,7 +1,5 @@
 """Failures of every kind: in recoveries, of spares and nodes, by chance; every policy survives them."""
-import re
-
-from rollbench import alone, call, deadline, kill_options, long, main, reference, refuse, refuse_all, run
+from rollbench import alone, deadline, kill_options, long, main, reference, refuse, refuse_all, run
 from test_recovery import CG, CG4, JACOBI, LULESH, kill, survive
 
 OPERATIONS = 10  # sends and waits of role 4 of JACOBI in an iteration
