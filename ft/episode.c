@@ -137,6 +137,7 @@ static int resume(struct process *p, double t_detect, struct rb_error *err)
 	if (!p->working)
 		RB_TRY(player_begin(&p->player, p->cfg, rec->role, err));
 	p->working = true;
+	p->player.role.ledger->recovering = 0;
 	player_note_event(&p->player, rec, t_detect, p->spawned);
 	return player_enter(&p->player, p->members.workers, rec, err);
 }
@@ -268,7 +269,7 @@ int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
 		rc = work(&p, err);
 		t_detect = clock_now();
 		if (rc == RB_LOST && p.working)
-			role_spends(&p.player.role, LEDGER_REPAIR);
+			role_loses(&p.player.role);
 		if (rc == RB_LOST && cfg->strategy == FT_RESTART)
 			rc = end_job(&p, err);
 		if (rc < 0)

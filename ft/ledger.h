@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 9, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8 };
+enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 10, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8 };
 
 enum ledger_phase {
 	LEDGER_SETUP,
@@ -90,6 +90,7 @@ struct ledger {
 	int64_t executed;     /* commits, over all incarnations */
 	int64_t aborted;      /* iterations begun but not committed */
 	int32_t ops;          /* message operations in the iteration it is in; 0 if nobody watches */
+	int32_t recovering;   /* 1: from the error that its process saw until the repair has closed */
 	int64_t begun;        /* iterations begun: executed + aborted (+ the one under way) */
 	int64_t line;         /* its place of the recovery line: the newest checkpoint that counts; 0 = the initial state */
 	int64_t log_bytes_peak, log_bytes_total;

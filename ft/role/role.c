@@ -21,6 +21,12 @@ void role_spends(const struct role *r, enum ledger_phase phase)
 		hooks->enters(hooks->ctx, r->front, phase);
 }
 
+void role_loses(struct role *r)
+{
+	r->ledger->recovering = 1;
+	role_spends(r, LEDGER_REPAIR);
+}
+
 void role_enter(struct role *r, enum ledger_phase phase)
 {
 	r->ledger->phase = phase;
@@ -79,6 +85,7 @@ int role_open(struct role *r, const struct ft_config *cfg, int id, struct rb_err
 	r->ledger->phase = LEDGER_SETUP;
 	r->ledger->status = RB_OK; /* an earlier job may have failed where this one will not */
 	r->ledger->message[0] = '\0';
+	r->ledger->recovering = 0; /* of the process before */
 	r->ledger->incarnations++;
 	r->ledger->iterations = cfg->iterations;
 	if (cfg->hooks.adopted)

@@ -63,6 +63,8 @@ bool role_finished(const struct role *r); /* all iterations are committed */
 void role_enter(struct role *r, enum ledger_phase phase);
 /* The same for the meters only. */
 void role_spends(const struct role *r, enum ledger_phase phase);
+/* It saw an error of MPI: a repair begins. Its phase stays, as the place where this happened. */
+void role_loses(struct role *r);
 /* Tell the hook, if there is one. */
 void role_reached(const struct role *r, int64_t iter, enum ft_point point);
 

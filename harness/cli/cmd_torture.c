@@ -112,6 +112,13 @@ static int run(struct torture *t, struct run_spec *spec, json_t **record, enum r
 	return rb_fail(&t->err, RB_ENOMEM, "out of memory");
 }
 
+static void take_limits(const struct torture *t, struct run_spec *spec)
+{
+	spec->deadline_s = t->deadline;
+	spec->repair_deadline_s = t->asked.repair_deadline_s;
+	spec->escalation = t->asked.escalation;
+}
+
 /* The answer to compare with, once per problem. */
 static int refer(struct torture *t, int problem, const char **hash)
 {
@@ -124,7 +131,7 @@ static int refer(struct torture *t, int problem, const char **hash)
 
 	if (!known) {
 		RB_TRY(torture_reference(&spec, problem, &t->err));
-		spec.deadline_s = t->deadline;
+		take_limits(t, &spec);
 		RB_TRY(run(t, &spec, &record, &status, &launch));
 		launch_remove(&launch);
 		rc = status == STATUS_OK ? RB_OK :
@@ -147,7 +154,7 @@ static int make(struct torture *t, int64_t i, struct run_spec *spec, int *proble
 	struct rb_error why;
 
 	RB_TRY(torture_make(spec, &t->draw, i, problem, &t->err));
-	spec->deadline_s = t->deadline;
+	take_limits(t, spec);
 	if (power_sets_core(spec->power) && launch_check(spec, &why) != RB_OK) {
 		memcpy(t->refused, why.text, sizeof t->refused);
 		spec->power = POWER_SLEEP;
@@ -236,10 +243,11 @@ static json_t *terms(const struct torture *t)
 	load_format(&t->load, load);
 	store_hash_program(program);
 	mpirun_shape(mpirun);
-	return json_pack("{s:s, s:I, s:s, s:s?, s:s, s:s, s:f, s:s, s:s}", "schema", "rollbench-torture-1", "seed",
+	return json_pack("{s:s, s:I, s:s, s:s?, s:s, s:s, s:f, s:f, s:b, s:s, s:s}", "schema", "rollbench-torture-1", "seed",
 			 (json_int_t)t->draw.seed, "kills", kills_word((int)t->draw.kills), "kernel", t->kernel,
 			 "replace", t->draw.replace == FT_SPAWN ? "spawn" : "spare", "load", load, "deadline",
-			 t->deadline, "mpirun", mpirun, "program", program);
+			 t->deadline, "repair_deadline", t->asked.repair_deadline_s, "escalation",
+			 t->asked.escalation == ESCALATION_ON, "mpirun", mpirun, "program", program);
 }
 
 static int open_folders(struct torture *t)

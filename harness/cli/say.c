@@ -1,4 +1,4 @@
-/* What `run` tells people; everything here is in the record, too. */
+/* The text that `run` prints; all of it is in the record, too. */
 #include "harness/cli/commands.h"
 #include "harness/machine/pin.h"
 #include "harness/power/power.h"
@@ -151,7 +151,10 @@ void say_outcome(const json_t *record, FILE *to)
 	json_array_foreach(json_object_get(record, "power_trouble"), i, item)
 		fprintf(to, "warning: --power %s failed on the core of role %lld: %s\n", text(record, "power"),
 			whole(item, "role"), text(item, "text"));
+	json_array_foreach(json_object_get(record, "escalated"), i, item)
+		fprintf(to, "warning: escalated: the %s of a job had not ended after %.1f s (limit %.1f s); it was ended "
+			"and started again\n", text(item, "why"), real(item, "seconds"), real(item, "limit_s"));
 	if (json_is_true(json_object_get(record, "lingered")))
-		fprintf(to, "warning: all results were written, but MPI did not end; ended by us\n");
+		fprintf(to, "warning: all results were written, but MPI did not end, so the job was killed\n");
 	fprintf(to, "status: %s%s%s\n", text(record, "status"), message ? ": " : "", message ? message : "");
 }

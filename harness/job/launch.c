@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "harness/job/escalation.h"
 #include "harness/job/killer.h"
 #include "harness/job/role_watch.h"
 #include "harness/machine/pin.h"
@@ -26,10 +27,10 @@ static bool is_remote(const struct run_spec *spec)
 static struct progress look_at_roles(const struct run_spec *spec, const char *dir)
 {
 	struct role_watch *roles = role_watch_new(dir, spec->np, is_remote(spec));
-	struct progress p = { 0, 0, false, true };
+	struct progress p = { .spares = true };
 
 	if (roles)
-		p = role_watch_look(roles);
+		p = role_watch_look(roles, clock_monotonic());
 	role_watch_free(roles);
 	return p;
 }
@@ -38,16 +39,46 @@ struct watched {
 	struct role_watch *roles;
 	int np;
 	bool stale; /* the role gave up in an earlier job, and this job has not reached that point yet */
+	struct escalation escalation;
 };
 
 /* Has only the MPI still to end the job? It does not always do so (prterun can block itself in MPI_Abort). */
-static bool all_over(void *ctx)
+static enum job_state look(void *ctx)
 {
 	struct watched *w = ctx;
-	struct progress p = role_watch_look(w->roles);
+	double now = clock_monotonic();
+	struct progress p = role_watch_look(w->roles, now);
 
 	w->stale = w->stale && p.gave_up;
-	return (p.gave_up && !w->stale) || p.finished == w->np;
+	if ((p.gave_up && !w->stale) || p.finished == w->np)
+		return JOB_OVER;
+	if (!escalation_is_due(&w->escalation, &p, w->np, now))
+		return JOB_RUNS;
+	escalation_note(&w->escalation, role_watch_describe(w->roles));
+	return JOB_STUCK;
+}
+
+/* The hosts of a virtual cluster share the cores of this machine. */
+static bool has_own_hosts(const struct run_spec *spec)
+{
+	return spec->hosts && !getenv("VCLUSTER");
+}
+
+static bool is_oversubscribed(const struct run_spec *spec)
+{
+	int cores = pin_machine().cores;
+
+	if (has_own_hosts(spec))
+		return hosts_oversubscribed(spec->hosts, spec->np, spec->spares, cores);
+	return cores > 0 && spec->np + spec->spares > cores;
+}
+
+/* As many as on the cores of one machine, or 1 where the slots of the hosts say how many there are. */
+static double processes_per_core(const struct run_spec *spec)
+{
+	int cores = pin_machine().cores;
+
+	return has_own_hosts(spec) || cores <= 0 ? 1 : (double)(spec->np + spec->spares) / cores;
 }
 
 static void placement_path(const struct launch *launch, char out[LAUNCH_PATH])
@@ -60,7 +91,8 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 		   struct rb_error *err)
 {
 	const char *const worker[] = { "worker", launch->dir, NULL };
-	struct watched watched = { role_watch_new(launch->dir, spec->np, is_remote(spec)), spec->np, false };
+	struct watched watched = { role_watch_new(launch->dir, spec->np, is_remote(spec)), spec->np, false,
+				   escalation_begin(spec, launch->dir, processes_per_core(spec)) };
 	char placement[LAUNCH_PATH];
 	const struct launch_job job = {
 		.dir = launch->dir,
@@ -72,7 +104,7 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 		.worker = worker,
 		.begun_s = begin,
 		.deadline_s = spec->deadline_s,
-		.over = all_over,
+		.look = look,
 		.ctx = &watched,
 	};
 
@@ -80,7 +112,7 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 
 	if (!watched.roles)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
-	watched.stale = role_watch_look(watched.roles).gave_up;
+	watched.stale = role_watch_look(watched.roles, clock_monotonic()).gave_up;
 	launch->log = launch_log_size(launch->dir);
 	placement_path(launch, placement);
 	if (job.placement)
@@ -99,10 +131,10 @@ static bool died(const struct run_spec *spec, const struct launch *launch)
 	return launch->end == LAUNCH_EXITED && p.there > 0 && p.finished < spec->np && !p.gave_up;
 }
 
-static bool never(void *ctx)
+static enum job_state look_at_nothing(void *ctx)
 {
 	(void)ctx;
-	return false;
+	return JOB_RUNS;
 }
 
 /* Mark the hosts that messages of the last job, and of what was started since, call lost. Returns how
@@ -125,7 +157,7 @@ static int missing_hosts(const struct run_spec *spec, struct launch *launch, dou
 	struct rb_error err;
 	struct launch_job job = { .dir = launch->dir, .shared = "", .placement = placement,
 				  .worker = anything, .begun_s = begin,
-				  .deadline_s = spec->deadline_s, .over = never };
+				  .deadline_s = spec->deadline_s, .look = look_at_nothing };
 
 	placement_path(launch, placement);
 	if (hosts_place_each(&launch->hosts, placement, &job.np, &err) != RB_OK ||
@@ -160,16 +192,7 @@ static bool go_on(const struct run_spec *spec, struct launch *launch, double beg
 	bool lost = lost_hosts(spec, launch, begin);
 
 	return launch->restarts < RESTARTS_MAX && launch->end != LAUNCH_DEADLINE &&
-	       (lost || (spec->strategy == FT_RESTART && died(spec, launch)));
-}
-
-static bool is_oversubscribed(const struct run_spec *spec)
-{
-	int cores = pin_machine().cores;
-
-	if (spec->hosts && !getenv("VCLUSTER")) /* the hosts of a virtual cluster share the cores of this machine */
-		return hosts_oversubscribed(spec->hosts, spec->np, spec->spares, cores);
-	return cores > 0 && spec->np + spec->spares > cores;
+	       (lost || launch->end == LAUNCH_STUCK || (spec->strategy == FT_RESTART && died(spec, launch)));
 }
 
 static int run_jobs(const struct run_spec *spec, enum launch_use use, struct launch *launch, struct rb_error *err)

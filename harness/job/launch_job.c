@@ -141,7 +141,7 @@ static void keep_together(struct arguments *a, const struct launch_job *job)
 /* docs/ulfm-notes.md says why each argument is there. */
 static void start_mpirun(const struct launch_job *job)
 {
-	static const char *const protection[] = { "--with-ft", "ulfm", NULL };
+	static const char *const protection[] = { "--with-ft", "ulfm", "--mca", "coll_ftagree_era_topology", "3", NULL };
 	static const char *const always[] = { "--allow-run-as-root", "--bind-to", "none",
 					      "--mca", "coll", "^han", NULL };
 	static const char *const anywhere[] = { "--map-by", ":OVERSUBSCRIBE", NULL };
@@ -193,8 +193,7 @@ static void become_child(const struct launch_job *job, pid_t parent)
 		_exit(127);
 }
 
-/* The question whether the run is over is asked only from time to time, because watching must not cost the
- * run anything. */
+/* The state of the job is asked for only from time to time, because watching must not cost the run anything. */
 static enum launch_end watch(const struct launch_job *job, pid_t child)
 {
 	const struct timespec nap = { 0, POLL_NS };
@@ -209,8 +208,12 @@ static enum launch_end watch(const struct launch_job *job, pid_t child)
 			return LAUNCH_INTERRUPTED;
 		now = clock_monotonic();
 		if (now > look) {
+			enum job_state state = job->look(job->ctx);
+
 			look = now + 1;
-			if (!job->over(job->ctx)) /* perhaps this was the failure of an earlier job */
+			if (state == JOB_STUCK)
+				return LAUNCH_STUCK;
+			if (state != JOB_OVER) /* perhaps this was the failure of an earlier job */
 				over = 0;
 			else if (over == 0)
 				over = now;

@@ -10,6 +10,7 @@
 enum launch_end {
 	LAUNCH_EXITED,      /* mpirun ended by itself */
 	LAUNCH_LINGERED,    /* the job had nothing left to do, but did not end */
+	LAUNCH_STUCK,       /* the harness ended it: it would not have gone on */
 	LAUNCH_DEADLINE,    /* the harness ended it: the deadline passed */
 	LAUNCH_INTERRUPTED, /* the harness ended it: SIGINT or SIGTERM came */
 };
@@ -17,6 +18,13 @@ enum launch_end {
 /* Catch SIGINT and SIGTERM from now on. Returns the signal that came, or 0. */
 void launch_catch_signals(void);
 int launch_signal(void);
+
+/* What a job does, as far as the harness can see from outside. */
+enum job_state {
+	JOB_RUNS,
+	JOB_OVER,  /* nothing is left to do */
+	JOB_STUCK, /* it will not go on */
+};
 
 struct launch_job {
 	const char *dir;    /* receives mpirun.log and MPI's own files */
@@ -27,7 +35,7 @@ struct launch_job {
 	bool oversubscribed;
 	const char *const *worker;   /* arguments of this program in each process; ends with NULL */
 	double begun_s, deadline_s;  /* CLOCK_MONOTONIC, and how long after that it may last */
-	bool (*over)(void *ctx);     /* is nothing left to do? This is asked about once a second */
+	enum job_state (*look)(void *ctx); /* called about once a second */
 	void *ctx;
 };
 

@@ -3,40 +3,25 @@
 #include "base/status.h"
 #include "ft/ledger.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { REFRESHES = 256 }; /* ledgers mapped again in one look */
 
+struct role {
+	const struct ledger *ledger; /* NULL: none yet */
+	int32_t before;              /* processes that had played it when the watch began */
+	int64_t epoch;               /* of the repair that the role is in, since that time; since < 0: it is in none */
+	double since;
+};
+
 struct role_watch {
 	const char *dir;
-	const struct ledger **ledger; /* np; NULL: none yet */
+	struct role *role; /* np */
 	int np, looks;
 	bool remote;
 };
-
-struct role_watch *role_watch_new(const char *dir, int np, bool remote)
-{
-	struct role_watch *w = calloc(1, sizeof *w);
-
-	if (!w)
-		return NULL;
-	*w = (struct role_watch){ dir, calloc((size_t)np, sizeof *w->ledger), np, 0, remote };
-	if (!w->ledger) {
-		free(w);
-		return NULL;
-	}
-	return w;
-}
-
-void role_watch_free(struct role_watch *w)
-{
-	if (!w)
-		return;
-	for (int r = 0; r < w->np; r++)
-		ledger_unmap(w->ledger[r]);
-	free((void *)(uintptr_t)w->ledger);
-	free(w);
-}
 
 /* A network file system shows what another host writes to a mapped file only after the file is opened again. So some
  * of those ledgers are mapped again in each look, all of them in turn. */
@@ -49,18 +34,73 @@ static bool is_stale(const struct role_watch *w, int role)
 
 static const struct ledger *ledger_of(struct role_watch *w, int role)
 {
-	if (w->ledger[role] && is_stale(w, role)) {
-		ledger_unmap(w->ledger[role]);
-		w->ledger[role] = NULL;
+	const struct ledger **ledger = &w->role[role].ledger;
+
+	if (*ledger && is_stale(w, role)) {
+		ledger_unmap(*ledger);
+		*ledger = NULL;
 	}
-	if (!w->ledger[role])
-		w->ledger[role] = ledger_map(w->dir, role);
-	return w->ledger[role];
+	if (!*ledger)
+		*ledger = ledger_map(w->dir, role);
+	return *ledger;
 }
 
-struct progress role_watch_look(struct role_watch *w)
+struct role_watch *role_watch_new(const char *dir, int np, bool remote)
 {
-	struct progress p = { 0, 0, false, true };
+	struct role_watch *w = calloc(1, sizeof *w);
+
+	if (!w)
+		return NULL;
+	*w = (struct role_watch){ dir, calloc((size_t)np, sizeof *w->role), np, 0, remote };
+	if (!w->role) {
+		free(w);
+		return NULL;
+	}
+	for (int r = 0; r < np; r++) {
+		const struct ledger *l = ledger_of(w, r);
+
+		w->role[r].before = l ? l->incarnations : 0;
+		w->role[r].since = -1;
+	}
+	return w;
+}
+
+void role_watch_free(struct role_watch *w)
+{
+	if (!w)
+		return;
+	for (int r = 0; r < w->np; r++)
+		ledger_unmap(w->role[r].ledger);
+	free(w->role);
+	free(w);
+}
+
+/* Seconds since the role was first seen in the repair that it is in. A repair that has closed has an event. */
+static double repairing(struct role *role, const volatile struct ledger *l, double now)
+{
+	if (!l->recovering || l->incarnations == role->before) {
+		role->since = -1;
+		return 0;
+	}
+	if (role->since < 0 || role->epoch != l->last_epoch)
+		role->since = now;
+	role->epoch = l->last_epoch;
+	return now - role->since;
+}
+
+static double mean(double sum, int64_t count)
+{
+	return count > 0 ? sum / (double)count : 0;
+}
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+struct progress role_watch_look(struct role_watch *w, double now)
+{
+	struct progress p = { .spares = true };
 
 	for (int r = 0; r < w->np; r++) {
 		const volatile struct ledger *l = ledger_of(w, r); /* its role may be writing */
@@ -70,7 +110,48 @@ struct progress role_watch_look(struct role_watch *w)
 		p.finished += l && l->finished_at >= 0;
 		p.gave_up = p.gave_up || failed;
 		p.spares = p.spares && (!failed || l->status == RB_ESPARES);
+		if (l) {
+			p.begun += l->incarnations > w->role[r].before;
+			p.repair_s = larger(p.repair_s, repairing(&w->role[r], l, now));
+			p.work_s = larger(p.work_s, mean(l->phases.total, l->phases.iterations) +
+							    mean(l->checkpoint_s, l->checkpoints));
+		}
 	}
 	w->looks++;
 	return p;
+}
+
+/* The third field of /proc/PID/stat; the second is a name in brackets that may contain any character. */
+static char process_state(int64_t pid)
+{
+	char path[64], line[512], *bracket;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
+	f = fopen(path, "re");
+	if (!f)
+		return '\0';
+	bracket = fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
+	fclose(f);
+	return bracket && bracket[1] ? bracket[2] : '\0';
+}
+
+static json_t *describe(const struct ledger *l, int role, bool remote)
+{
+	char state[2] = { l && !remote ? process_state(l->pid) : '\0', '\0' };
+
+	if (!l)
+		return json_pack("{s:i, s:s}", "role", role, "phase", "not started");
+	return json_pack("{s:i, s:s, s:I, s:I, s:o}", "role", role, "phase", ledger_phase_name((enum ledger_phase)l->phase),
+			 "front", (json_int_t)l->front, "pid", (json_int_t)l->pid, "process",
+			 remote ? json_null() : json_string(state[0] ? state : "dead"));
+}
+
+json_t *role_watch_describe(struct role_watch *w)
+{
+	json_t *list = json_array();
+
+	for (int r = 0; r < w->np; r++)
+		json_array_append_new(list, describe(ledger_of(w, r), r, w->remote));
+	return list;
 }

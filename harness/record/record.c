@@ -2,13 +2,14 @@
 
 #include "base/status.h"
 #include "ft/ledger.h"
+#include "harness/job/escalation.h"
 #include "harness/record/failures.h"
 #include "harness/record/host.h"
 #include "harness/record/record_usage.h"
 #include "harness/record/strikes.h"
+#include "harness/record/values.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,23 +71,8 @@ static void describe_hang(struct evidence *e)
 	}
 }
 
-/* JSON is UTF-8, but texts of programs and paths may contain any bytes, or be cut within a character. */
-static json_t *text_json(const char *text)
-{
-	json_t *json = json_string(text);
-	char plain[sizeof ((struct evidence *)0)->message];
-
-	if (json)
-		return json;
-	snprintf(plain, sizeof plain, "%s", text);
-	for (char *c = plain; *c; c++)
-		if ((unsigned char)*c >= 0x80)
-			*c = '?';
-	return json_string(plain);
-}
-
 /* Has Rollbench killed every process, spares included? Then no process was left to report this. */
-static bool nobody_left(const struct evidence *e)
+static bool all_killed(const struct evidence *e)
 {
 	struct strikes strikes;
 	int processes = strikes_on_spares(e->launch->dir);
@@ -122,7 +108,7 @@ static bool verified(const struct evidence *e)
 	return true;
 }
 
-/* Find the status from the ledgers alone, since the exit status of mpirun is 0 whatever happens to a rank. */
+/* Find the status from the ledgers alone, because the exit status of mpirun is 0 even if a rank has failed. */
 static enum run_status classify(struct evidence *e)
 {
 	const struct ledger *l;
@@ -133,8 +119,8 @@ static enum run_status classify(struct evidence *e)
 		snprintf(e->message, sizeof e->message, "the kernel's own verification failed");
 		return STATUS_WRONG;
 	}
-	/* Who has given up did so in a job before the one that did not end. */
-	if (e->launch->end == LAUNCH_DEADLINE) {
+	/* A role that has given up did so in an earlier job than the one that did not end. */
+	if (e->launch->end == LAUNCH_DEADLINE || e->launch->end == LAUNCH_STUCK) {
 		describe_hang(e);
 		return STATUS_HANG;
 	}
@@ -148,19 +134,13 @@ static enum run_status classify(struct evidence *e)
 		memcpy(e->message, l->message, sizeof e->message);
 		return STATUS_ABORT;
 	}
-	if (nobody_left(e)) {
+	if (all_killed(e)) {
 		snprintf(e->message, sizeof e->message, "all processes died, the %d spare%s included; start the "
 			 "run with more --spares", e->spec->spares, e->spec->spares == 1 ? "" : "s");
 		return STATUS_OUT_OF_SPARES;
 	}
 	describe_abort(e);
 	return STATUS_ABORT;
-}
-
-/* JSON has no NaN, so it becomes null. */
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
 }
 
 static json_t *verdict(const struct evidence *e)
@@ -170,7 +150,7 @@ static json_t *verdict(const struct evidence *e)
 	if (!e->finished)
 		return json_null();
 	return json_pack("{s:s, s:o, s:o, s:f, s:b, s:s}", "what", l->verdict_what, "value",
-			 number(l->value), "reference", number(l->reference), "tolerance", l->tolerance, "ok",
+			 number_json(l->value), "reference", number_json(l->reference), "tolerance", l->tolerance, "ok",
 			 verified(e), "note", l->verdict_note);
 }
 
@@ -342,6 +322,16 @@ static json_t *duel_json(const struct evidence *e)
 			 "bare_s", without);
 }
 
+static void add_escalations(const struct evidence *e, json_t *record)
+{
+	json_t *list = escalations_json(e->launch->dir);
+
+	json_object_set_new(record, "escalations", json_integer((json_int_t)json_array_size(list)));
+	if (json_array_size(list) > 0)
+		json_object_set(record, "escalated", list);
+	json_decref(list);
+}
+
 static json_t *assemble(struct evidence *e, enum run_status status)
 {
 	json_t *record = json_pack("{s:s, s:s, s:o*, s:s, s:{}}", "schema", "rollbench-run-1", "status",
@@ -379,6 +369,7 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 	add_totals(e, record);
 	json_object_set_new(record, "wall_s", json_real(e->launch->wall_s));
 	spec_record(e->spec, record, PART_LIMIT);
+	add_escalations(e, record);
 	json_object_set_new(record, "lingered", json_boolean(e->launch->end == LAUNCH_LINGERED));
 	json_object_set_new(record, "oversubscribed", json_boolean(e->launch->oversubscribed));
 	json_object_set_new(record, "host", host_with_binding(e));

@@ -30,8 +30,8 @@ bool record_is_escalated(const json_t *record);
 json_t *record_make(const struct run_spec *spec, const struct kernel_plan *plan,
 		    const struct launch *launch, enum run_status *status);
 
-/* A file that is written completely or not at all. Opening it checks that it can be written. Saving
- * renames it into place; an existing file stays as it is until then. */
+/* A file that is written completely or not at all. Opening it checks that it can be written. Saving renames
+ * it into place; an existing file stays as it is until then. */
 #define RECORD_TEMPORARY ".rollbench-new." /* six characters follow; the file is in the same folder */
 
 struct record_file {

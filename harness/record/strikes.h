@@ -1,5 +1,5 @@
-/* harness/record/strikes.h - the kills that happened, planned or by chance: the marks in a run folder,
- * read once. */
+/* harness/record/strikes.h - the kills that happened, planned or by chance: the marks in a run folder, read
+ * once. */
 #ifndef HARNESS_RECORD_STRIKES_H
 #define HARNESS_RECORD_STRIKES_H
 

@@ -11,7 +11,7 @@ struct words {
 	char **argv;
 	int at;            /* next argument */
 	char name[64];     /* of the option last read, without dashes; "": it is none */
-	const char *value; /* behind '=', or the argument that is no option; else NULL */
+	const char *value; /* the text after '=', or the argument that is no option; otherwise NULL */
 };
 
 void command_list_kernels(void)
@@ -94,13 +94,14 @@ static int set(struct words *w, const struct option *row, void *base, struct rb_
 	return option_set(row, base, given[0] ? text : w->value, err);
 }
 
-/* Its own options come first, so that a command may have one of a run's name in another meaning. */
+/* The command's own options come first, so that one may have the name of an option of a run and another
+ * meaning. */
 static int take(const struct command *c, const struct option *of_run, struct words *w, struct run_spec *spec, void *own,
 		struct rb_error *err)
 {
 	const struct option *row = option_find(c->own, w->name);
 
-	/* One argument is no option, unless the command wants more. */
+	/* A command takes one argument that is no option, unless its row has a function that takes more. */
 	if (row && (w->name[0] || row->type == OPTION_OWN || !*(const char **)((char *)own + row->at)))
 		return set(w, row, own, err);
 	row = w->name[0] && spec ? option_find(of_run, w->name) : NULL;
@@ -164,7 +165,7 @@ static void print_option(FILE *to, const char *name, const char *value)
 	print_word(to, value);
 }
 
-/* An option without effect is not told. */
+/* An option that has no effect is left out. */
 static bool is_told(const struct option *options, const struct option *o, const struct run_spec *spec)
 {
 	const struct option *other = o->needs ? option_find(options, o->needs) : NULL;

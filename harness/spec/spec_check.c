@@ -1,4 +1,4 @@
-/* What can be known wrong with a run before it is launched. */
+/* The checks of a run before it is launched. */
 #include "base/status.h"
 #include "sim/forecast.h"
 #include "harness/spec/spec.h"
@@ -9,8 +9,8 @@
 
 enum { CHANCE_SPARES = 4 };
 
-/* "budget:30%:clusters" becomes "budget:12345:clusters": 30 percent of the largest log that any
- * role would have under `all`. */
+/* "budget:30%:clusters" becomes "budget:12345:clusters": 30 percent of the largest log that any role would
+ * have under `all`. */
 static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
 			  const struct kernel_plan *plan, struct rb_error *err)
 {
@@ -43,7 +43,7 @@ static int cost_of(const struct run_spec *spec, const struct inject_kill *kill)
 	return spec->hosts ? hosts_spares_for(spec->hosts, spec->np, kill->number) : 1;
 }
 
-/* How many processes a plan may cost: a node as many as it has. */
+/* How many processes a plan can kill: with a node, all of its processes. */
 static int spares_for(const struct run_spec *spec)
 {
 	int count = (int)spec->outside.count + (spec->mtbf_s > 0 ? CHANCE_SPARES : 0);
@@ -66,7 +66,7 @@ static int check_levels(const struct run_spec *spec, struct rb_error *err)
 	return RB_OK;
 }
 
-/* A host that is to lose its MPI daemon must not be the one that mpirun is on. */
+/* The host whose MPI daemon is killed must not be the one on which mpirun runs. */
 static int check_host_kill(const struct run_spec *spec, const struct inject_kill *kill,
 			   struct rb_error *err)
 {
@@ -99,7 +99,7 @@ static int check_kills(const struct run_spec *spec, struct rb_error *err)
 				       "such spare (they count from 0)", kill->number, spec->spares);
 		if (kill->who == INJECT_NODE && spec->node_size > 0 &&
 		    kill->number >= (spec->np + spec->spares + spec->node_size - 1) / spec->node_size)
-			return rb_fail(err, RB_EINVAL, "--kill node%d: %d ranks and %d a node make no "
+			return rb_fail(err, RB_EINVAL, "--kill node%d: with %d ranks and %d for each node there is no "
 				       "such node (they count from 0)", kill->number,
 				       spec->np + spec->spares, spec->node_size);
 		if (!spec->resumed)
@@ -145,7 +145,7 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 	RB_TRY(policy_parse(&policy, spec->policy, err));
 	if (spec->hosts)
 		RB_TRY(hosts_check(spec->hosts, err));
-	if (spec->spares == SPARES_NOT_SAID)
+	if (spec->spares == SPARES_BY_PLAN)
 		spec->spares = spares_for(spec);
 	if (spec->strategy == FT_RESTART && (policy.ops != &policy_none || spec->spares > 0))
 		return rb_fail(err, RB_EINVAL, "--strategy restart: the whole job goes back, so it takes "
@@ -159,7 +159,7 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 	RB_TRY(check_kills(spec, err));
 	RB_TRY(check_outside(spec, err));
 	if (plan->in_place && has_failures(spec))
-		return rb_fail(err, RB_EINVAL, "--kill, --spares: kernel %s is to update in place, so "
-			       "it could not be rolled back", spec->kernel->name);
+		return rb_fail(err, RB_EINVAL, "--kill, --spares: kernel %s updates its state in place, so "
+			       "it cannot be rolled back", spec->kernel->name);
 	return RB_OK;
 }

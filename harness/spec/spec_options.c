@@ -20,6 +20,13 @@ static const char *replace_word(int i)
 	return i <= FT_SPAWN ? words[i] : NULL;
 }
 
+static const char *escalation_word(int i)
+{
+	static const char *const words[] = { [ESCALATION_ON] = "on", [ESCALATION_OFF] = "off" };
+
+	return i <= ESCALATION_OFF ? words[i] : NULL;
+}
+
 static const char *power_word(int i)
 {
 	return i < POWER_TECHNIQUES ? power_name((enum power_technique)i) : NULL;
@@ -38,7 +45,7 @@ static const char *lag_word(int i)
 	return i < 2 ? words[i] : NULL;
 }
 
-/* --np may come behind: whether there is such a role is seen by spec_check(). */
+/* --np may follow, so spec_check() finds out whether there is such a role. */
 static int set_kill(void *base, const char *text, struct rb_error *err)
 {
 	return inject_parse(&((struct run_spec *)base)->plan, text, INT32_MAX, err);
@@ -68,8 +75,8 @@ static int set_spare_hosts(void *base, const char *text, struct rb_error *err)
 #define AT(member) .at = offsetof(struct run_spec, member)
 #define TEXT(member) .type = OPTION_TEXT, AT(member), .most = sizeof ((struct run_spec *)0)->member
 
-/* In the order in which they are printed, written to spec.json and, where they are there, in names of runs.
- * A default of 0 in what counts from 1 means none. */
+/* In the order in which they are printed, written to spec.json and, where they are there, in names of runs. A
+ * default of 0 in what counts from 1 means none. */
 const struct option spec_table[] = {
 	{ "np", "N", "roles, that is ranks that compute", OPTION_INT, AT(np), .least = 1, .most = NP_MAX,
 	  .standard = "4", .always = true, .required = true, .commands = FOR_PLAN, .key = "np", .part = PART_RUN,
@@ -133,6 +140,15 @@ const struct option spec_table[] = {
 	{ "deadline", "S", "seconds until the run counts as hung", OPTION_SECONDS, AT(deadline_s), .standard = "120",
 	  .commands = FOR_RUN, .key = "deadline_s", .part = PART_LIMIT, .file = "deadline",
 	  .shape = SHAPE_TOP },
+	{ "repair-deadline", "S", "seconds until a repair that has not closed is escalated: the job is ended and started "
+	  "again from the newest checkpoint in files (default: 10, and 1 more for each process per core)", OPTION_SECONDS,
+	  AT(repair_deadline_s), .standard = "0", .commands = FOR_RUN | FOR_TORTURE, .key = "repair_deadline_s", .part = PART_LIMIT,
+	  .file = "repair_deadline", .shape = SHAPE_TOP },
+	{ "escalation", "HOW", "on: as --repair-deadline says. off: a repair that does not close is a hang", OPTION_WORD,
+	  AT(escalation), .word = escalation_word, .standard = "on", .commands = FOR_RUN | FOR_TORTURE, .key = "escalation",
+	  .part = PART_LIMIT, .shape = SHAPE_TOP },
+	{ "no-escalation", NULL, "the same as --escalation off", OPTION_WORD, AT(escalation), .word = escalation_word,
+	  .given = "off", .commands = FOR_RUN | FOR_TORTURE },
 	{ "hostfile", "FILE", "hosts to run on, one per line as `HOST [slots=N]`. Roles are placed in blocks, "
 	  "spares apart from each other. All hosts must see the workdir (docs/cluster.md)", OPTION_OWN,
 	  .set = set_hostfile, .record = "hosts", .commands = FOR_PLAN | FOR_HOSTS },

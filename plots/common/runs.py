@@ -28,6 +28,7 @@ LOOK = {
 # several, and a kill may never fire: nothing is wrong with such runs, so they are counted apart.
 BAD = "not ok or not equal"
 TROUBLE = "whose power technique failed"
+ESCALATED = "escalated"
 OTHER = "ok, but not of exactly one death"
 
 PROGRAM = ("commit", "flags", "compiler", "mpi", "prrte")  # of a record's host: what it was measured with
@@ -179,11 +180,14 @@ def why_not(record):
     """Why a run is not good; None if it is.
 
     Good: ok, if it is one with a failure equal to the failure-free run, and no power technique failed in
-    it: with a core that was not reduced, or not set again, it is no sample of that technique.
+    it: with a core that was not reduced, or not set again, it is no sample of that technique. A run that was
+    escalated has the right result, but its times are those of a job that was ended from outside.
     """
     equal = (record.get("compared") or {}).get("equal")
     if record["status"] != "ok" or (not equal if record["plan"] else equal is False):
         return BAD
+    if record.get("escalations"):
+        return ESCALATED
     return TROUBLE if record.get("power_trouble") else None
 
 
@@ -197,7 +201,7 @@ def one_death(runs):
     good = [r for r in runs if is_good(r)]
     one = [r for r in good if len(r["failures"]) == 1]
     return sorted(one, key=failed_in), +collections.Counter(
-        {BAD: left_out[BAD], TROUBLE: left_out[TROUBLE], OTHER: len(good) - len(one)})
+        {BAD: left_out[BAD], TROUBLE: left_out[TROUBLE], ESCALATED: left_out[ESCALATED], OTHER: len(good) - len(one)})
 
 
 def failing(records, how):

@@ -9,7 +9,7 @@ RUNS = {
     "layout": "layout", "np": "np", "spares": "spares", "strategy": "strategy", "policy": "policy",
     "policy_asked": "policy_asked", "power": "power", "interval": "interval", "ckpt": "ckpt",
     "ckpt_lag": "ckpt_lag", "replace": "replace", "node_size": "node_size", "meters": "meters.detail",
-    "plan": "plan", "failures": "#failures", "unfired": "#unfired", "restarts": "restarts",
+    "plan": "plan", "failures": "#failures", "unfired": "#unfired", "restarts": "restarts", "escalations": "escalations",
     "resumed": "resumed", "lingered": "lingered", "oversubscribed": "oversubscribed",
     "power_trouble": "power_trouble_text", "verdict_ok": "verdict.ok", "verdict_value": "verdict.value",
     "verdict_reference": "verdict.reference", "state_hash": "state_hash",

@@ -19,6 +19,7 @@ def verdict_row(name, experiments):
             *(number(sum_of(lambda e, s=status: e.count(s)), "bad")
               for status in data.STATUSES[1:]),
             number(sum_of(lambda e: len(e.unequal())), "bad"),
+            number(sum_of(data.Experiment.escalated), "warn"),
             number(sum_of(lambda e: len(e.unreadable)), "bad"),
             number(sum_of(data.Experiment.missing), "warn")]
 
@@ -31,7 +32,7 @@ def verdict(experiments):
     yield Table("Runs by how they ended; ok: the kernel's own check passed and the final state has the "
                 "same bits as the failure-free run's",
                 ["experiment", "runs", *data.STATUSES, "not equal to the failure-free run",
-                 "unreadable", "not run"], rows)
+                 "escalated", "unreadable", "not run"], rows)
     for e in experiments:
         if e.outdated:
             yield Text(f"{e.name}: {said_outdated(e.outdated)}.")

@@ -64,6 +64,9 @@ class Experiment:
     def count(self, status):
         return sum(r["status"] == status for r in self.records)
 
+    def escalated(self):
+        return sum(bool(r.get("escalations")) for r in self.records)
+
     def unequal(self):
         """Runs with a failure that did not end in the failure-free run's state."""
         return [r for r in self.records if (r.get("compared") or {}).get("equal") is False]
@@ -118,6 +121,10 @@ def command(record):
         words += ["--kill", kill]
     if record.get("deadline_s"):
         words += ["--deadline", f"{record['deadline_s']:g}"]
+    if record.get("repair_deadline_s"):
+        words += ["--repair-deadline", f"{record['repair_deadline_s']:g}"]
+    if record.get("escalation") == "off":
+        words.append("--no-escalation")
     return shlex.join([*words, "--json", "-"])
 
 

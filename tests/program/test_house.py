@@ -48,7 +48,7 @@ UPWARDS = {}
 MODULES = 14  # names without .c and .h in a folder
 LINES = 400  # of a file
 FUNCTION = 60  # lines of a function, with its braces
-TODAY = {"harness/record/record.c": 403}  # larger than that; may not grow
+TODAY = {}  # what is larger than that: name and size, which may not grow
 
 MPI_ONLY = ("ft/*", "harness/worker/worker.c", "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c")
 ULFM_ONLY = ("ft/*", "harness/doctor/ulfm_probe.c", "docs/reproducers/*")

@@ -1,0 +1,37 @@
+/* harness/job/escalation.h - a job that does not go on is ended from outside and started again.
+ *
+ * A repair waits within the MPI, and an MPI with an error may wait for ever (docs/ulfm-notes.md). So the harness watches
+ * how long repairs last. If one does not close within a limit, the job is ended and starts again from the newest checkpoint
+ * in files, or from the beginning if there is none. The same is done with a job whose roles do not all begin. Each
+ * escalation is a line of the file `escalations` of the run folder, so that a resumed run keeps them. */
+#ifndef HARNESS_JOB_ESCALATION_H
+#define HARNESS_JOB_ESCALATION_H
+
+#include "harness/job/role_watch.h"
+#include "harness/spec/spec.h"
+
+/* A run with more than these is left to its deadline. */
+enum { ESCALATIONS_MAX = 4 };
+
+struct escalation {
+	const char *dir;       /* the run folder; not copied */
+	bool off;
+	double begin;          /* of the job, CLOCK_MONOTONIC */
+	double repair_s, start_s; /* limits: for a repair, and until each role has a process */
+	bool stretches;        /* the first limit is not the user's: it grows with the time of an iteration, so far work_s */
+	double work_s;
+	const char *why;       /* of the one that is due: "repair" or "start" */
+	double seconds;        /* that the repair, or the start, has lasted by then */
+};
+
+/* For a job that begins now. processes_per_core: how far the machine is oversubscribed; it stretches the limits. */
+struct escalation escalation_begin(const struct run_spec *spec, const char *dir, double processes_per_core);
+/* Is it to be ended? np: roles. */
+bool escalation_is_due(struct escalation *e, const struct progress *p, int np, double now);
+/* Write the one that is due into the run folder; steals `roles` (role_watch_describe()). A failure to write it is
+ * reported on standard error. */
+void escalation_note(const struct escalation *e, json_t *roles);
+/* New reference: the escalations of a run, in their order; an empty list if there were none. */
+json_t *escalations_json(const char *dir);
+
+#endif
