@@ -66,8 +66,8 @@ def test_more_torture_by_the_clock():
 @alone
 @deadline(600)
 def test_torture_beside_load():
-    text = torture(40, 21, "--load", "nice:2,memory,disk")
-    as_expected(40, text)
+    text = torture(20, 21, "--load", "nice:2,memory,disk")
+    as_expected(20, text)
     assert "load beside the runs: nice:2,memory,disk" in text, text
 
 
