@@ -121,6 +121,12 @@ static int refresh(struct sweep *s, size_t i, json_t *record, bool changed)
 	return changed ? store_replace(&s->store, s->plan.run[i].id, record, &s->err) : RB_OK;
 }
 
+static void count(struct sweep *s, size_t i, const json_t *record, enum run_status status, bool resumed)
+{
+	tally_add(&s->tally, &s->plan.run[i].spec,
+		  &(struct outcome){ status, status == STATUS_OK, record_is_escalated(record), resumed });
+}
+
 /* *found: the run has been done already. It is compared again, because its reference may have been made
  * again, or may come from another machine (`store merge`). */
 static int resume(struct sweep *s, size_t i, bool *found)
@@ -136,7 +142,7 @@ static int resume(struct sweep *s, size_t i, bool *found)
 	*found = record && (status == STATUS_OK || !s->request.redo_failed);
 	if (*found) {
 		remember_state(s, i, record);
-		tally_add(&s->tally, &s->plan.run[i], status, true);
+		count(s, i, record, status, true);
 		rc = refresh(s, i, record, changed);
 	}
 	json_decref(record);
@@ -166,9 +172,9 @@ static int run_one(struct sweep *s, size_t i)
 	status = compare(s, i, record, status, &changed);
 	power_model_add(s->model, record);
 	rc = store_put(&s->store, run->id, &run->spec, record, &s->err);
-	json_decref(record);
 	if (rc == RB_OK)
-		tally_add(&s->tally, run, status, false);
+		count(s, i, record, status, false);
+	json_decref(record);
 	return rc;
 }
 

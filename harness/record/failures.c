@@ -279,11 +279,12 @@ static json_t *blocked(const struct history *h, int64_t epoch, size_t place)
 static json_t *failure(const struct history *h, int role, const struct ledger_event *e, int nth)
 {
 	const struct inject_mark *mark = strikes_behind(&h->strikes, role, nth);
+	bool planned = mark && mark->phase < STRIKE_OUTSIDE;
 	json_t *json = json_pack(
 		"{s:i, s:I, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:i, s:o, s:I, s:s}", "role", role,
 		"iteration", (json_int_t)e->front_before, "phase",
-		mark ? inject_phase_name((enum inject_phase)mark->phase) : "unplanned", "kill",
-		mark ? as_kill(&h->ledger[role], e, mark) : json_null(), "epoch",
+		planned ? inject_phase_name((enum inject_phase)mark->phase) : "unplanned", "kill",
+		planned ? as_kill(&h->ledger[role], e, mark) : json_null(), "epoch",
 		(json_int_t)e->epoch, "checkpoint", (json_int_t)e->restart, "rollback_set",
 		roles_with(h, e->epoch, RESTARTED), "active", roles_with(h, e->epoch, ACTIVE),
 		"blocked", roles_with(h, e->epoch, BLOCKED), "chain", e->chain, "fronts",

@@ -75,7 +75,7 @@ static void describe_hang(struct evidence *e)
 static bool all_killed(const struct evidence *e)
 {
 	struct strikes strikes;
-	int processes = 0;
+	int processes = strikes_on_spares(e->launch->dir);
 	bool all = strikes_read(&strikes, e->spec, e->launch->dir, e->ledger) == RB_OK;
 
 	for (int r = 0; r < e->spec->np; r++) {
@@ -100,7 +100,7 @@ static void describe_abort(struct evidence *e)
 static bool verified(const struct evidence *e)
 {
 	for (int r = 0; r < e->spec->np; r++)
-		if (!e->ledger[r].verdict_ok || 
+		if (!e->ledger[r].verdict_ok ||
 		    memcmp(&e->ledger[r].value, &e->ledger[0].value, sizeof(double)) != 0 ||
 		    e->ledger[r].finished_at != e->ledger[0].finished_at ||
 		    e->ledger[r].executed < e->ledger[r].finished_at)
@@ -193,10 +193,9 @@ static json_t *iterations(const struct evidence *e)
 
 static json_t *phases_json(const struct ledger_phases *p)
 {
-	return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "iterations",
-			 (json_int_t)p->iterations, "total_s", p->total, "compute_s", p->compute,
-			 "pack_s", p->pack, "log_s", p->log, "communicate_s", p->communicate, "commit_s",
-			 p->commit, "aborted_s", p->aborted, "clock_s", p->clock);
+	return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "iterations", (json_int_t)p->iterations,
+			 "total_s", p->total, "compute_s", p->compute, "pack_s", p->pack, "log_s", p->log,
+			 "communicate_s", p->communicate, "commit_s", p->commit, "aborted_s", p->aborted, "clock_s", p->clock);
 }
 
 static json_t *role_json(const struct ledger *l, int role)
@@ -348,6 +347,7 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 	json_object_set_new(record, "iterations", iterations(e));
 	json_object_set_new(record, "failures", failures_json(e->spec, e->launch->dir, e->ledger));
 	json_object_set_new(record, "unfired", unfired_json(e->spec, e->launch->dir));
+	strikes_record(record, e->launch->dir);
 	if (e->spec->asked[0])
 		json_object_set_new(record, "policy_asked", json_string(e->spec->asked));
 	spec_record(e->spec, record, PART_POWER);

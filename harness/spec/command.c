@@ -159,6 +159,12 @@ void command_print(FILE *to, int argc, char **argv)
 	}
 }
 
+static void print_option(FILE *to, const char *name, const char *value)
+{
+	fprintf(to, " --%s ", name);
+	print_word(to, value);
+}
+
 /* An option that has no effect is left out. */
 static bool is_told(const struct option *options, const struct option *o, const struct run_spec *spec)
 {
@@ -182,18 +188,16 @@ void command_of(const struct run_spec *spec, char out[COMMAND_TEXT])
 	spec_options(spec->kernel, o);
 	for (int i = 0; o[i].name; i++)
 		if (is_told(o, &o[i], spec)) {
-			char *text = value;
-
 			option_get(&o[i], spec, value, sizeof value);
-			fprintf(to, " --%s", o[i].name);
-			command_print(to, 1, &text);
+			print_option(to, o[i].name, value);
 		}
 	for (size_t k = 0; k < spec->plan.count; k++) {
-		char *text = value;
-
 		inject_format(&spec->plan.kill[k], value, sizeof value);
-		fprintf(to, " --kill");
-		command_print(to, 1, &text);
+		print_option(to, "kill", value);
+	}
+	for (size_t k = 0; k < spec->outside.count; k++) {
+		outside_format(&spec->outside.kill[k], value, sizeof value);
+		print_option(to, "kill-at", value);
 	}
 	fclose(to);
 }

@@ -10,7 +10,7 @@
 #include "harness/power/power.h"
 #include "harness/spec/hosts.h"
 #include "harness/spec/options.h"
-#include "inject/plan.h"
+#include "inject/outside.h"
 #include "kernels/kernel.h"
 
 #include <jansson.h>
@@ -45,6 +45,7 @@ struct run_spec {
 	double repair_deadline_s; /* of one repair; beyond it the job is ended and started again. 0: by the machine */
 	enum spec_escalation escalation;
 	struct inject_plan plan;
+	struct outside_plan outside; /* kills by the clock; the harness's business, so not in spec.json */
 	bool resumed;        /* a kill may be of a host that was there the first time only */
 };
 

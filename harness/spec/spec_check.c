@@ -46,7 +46,7 @@ static int cost_of(const struct run_spec *spec, const struct inject_kill *kill)
 /* How many processes a plan can kill: with a node, all of its processes. */
 static int spares_for(const struct run_spec *spec)
 {
-	int count = spec->mtbf_s > 0 ? CHANCE_SPARES : 0;
+	int count = (int)spec->outside.count + (spec->mtbf_s > 0 ? CHANCE_SPARES : 0);
 
 	for (size_t k = 0; k < spec->plan.count; k++)
 		count += cost_of(spec, &spec->plan.kill[k]);
@@ -108,6 +108,31 @@ static int check_kills(const struct run_spec *spec, struct rb_error *err)
 	return RB_OK;
 }
 
+static int check_outside(const struct run_spec *spec, struct rb_error *err)
+{
+	char text[INJECT_TEXT];
+
+	for (size_t k = 0; k < spec->outside.count; k++) {
+		const struct outside_kill *kill = &spec->outside.kill[k];
+		bool spare = kill->who == INJECT_SPARE;
+		int there = spare ? spec->spares : spec->np;
+
+		outside_format(kill, text, sizeof text);
+		if (kill->number >= there)
+			return rb_fail(err, RB_EINVAL, "--kill-at %s: with --%s %d there is no such %s (they count from "
+				       "0)", text, spare ? "spares" : "np", there, spare ? "spare" : "role");
+		if (spec->hosts)
+			return rb_fail(err, RB_EINVAL, "--kill-at %s: it reaches processes of this machine only, so it "
+				       "cannot be used with --hostfile; --kill can", text);
+	}
+	return RB_OK;
+}
+
+static bool has_failures(const struct run_spec *spec)
+{
+	return spec->plan.count > 0 || spec->outside.count > 0 || spec->spares > 0 || spec->mtbf_s > 0;
+}
+
 int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error *err)
 {
 	struct kernel_args args = spec_args(spec);
@@ -125,15 +150,15 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 	if (spec->strategy == FT_RESTART && (policy.ops != &policy_none || spec->spares > 0))
 		return rb_fail(err, RB_EINVAL, "--strategy restart: the whole job goes back, so it takes "
 			       "neither a log (--policy none) nor spares");
-	if ((policy.ops == &policy_off || spec->duel > 0) &&
-	    (spec->plan.count > 0 || spec->spares > 0 || spec->mtbf_s > 0))
+	if ((policy.ops == &policy_off || spec->duel > 0) && has_failures(spec))
 		return rb_fail(err, RB_EINVAL, "--policy off, --duel: such a run is not protected "
 			       "throughout, so it can have no kills and no spares");
 	if (spec->duel > 0 && spec->meters == METERS_ITERATIONS)
 		return rb_fail(err, RB_EINVAL, "--duel with --meters iterations: the blocks with protection "
 			       "would pay for the meters, too; leave --meters out");
 	RB_TRY(check_kills(spec, err));
-	if (plan->in_place && (spec->plan.count > 0 || spec->spares > 0 || spec->mtbf_s > 0))
+	RB_TRY(check_outside(spec, err));
+	if (plan->in_place && has_failures(spec))
 		return rb_fail(err, RB_EINVAL, "--kill, --spares: kernel %s updates its state in place, so "
 			       "it cannot be rolled back", spec->kernel->name);
 	return RB_OK;

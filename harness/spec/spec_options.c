@@ -51,6 +51,11 @@ static int set_kill(void *base, const char *text, struct rb_error *err)
 	return inject_parse(&((struct run_spec *)base)->plan, text, INT32_MAX, err);
 }
 
+static int set_kill_at(void *base, const char *text, struct rb_error *err)
+{
+	return outside_parse(&((struct run_spec *)base)->outside, text, err);
+}
+
 static struct hosts hosts; /* a process has one cluster */
 
 static int set_hostfile(void *base, const char *text, struct rb_error *err)
@@ -111,6 +116,9 @@ const struct option spec_table[] = {
 	  .set = set_kill, .commands = FOR_PLAN, .key = "plan", .part = PART_RUN, .file = "kill", .shape = SHAPE_OWN },
 	{ "kill-node", "N@I[:PH]", "the same as --kill nodeN@I[:PH]", OPTION_OWN, .set = set_kill, .given = "node",
 	  .commands = FOR_PLAN },
+	{ "kill-at", "S:WHO", "send SIGKILL from outside, S seconds after the ledgers of all roles exist, to the process "
+	  "that then plays role WHO, or that began as a spare (spareN); repeatable", OPTION_OWN, .set = set_kill_at,
+	  .commands = FOR_RUN, .record = "killed_from_outside" },
 	{ "node-size", "N", "N consecutive ranks count as a node (default: ranks of one host)", OPTION_INT,
 	  AT(node_size), .least = 1, .most = NP_MAX, .standard = "0", .commands = FOR_PLAN,
 	  .key = "node_size", .part = PART_NODES, .shape = SHAPE_VALUE },
@@ -134,13 +142,13 @@ const struct option spec_table[] = {
 	  .shape = SHAPE_TOP },
 	{ "repair-deadline", "S", "seconds until a repair that has not closed is escalated: the job is ended and started "
 	  "again from the newest checkpoint in files (default: 10, and 1 more for each process per core)", OPTION_SECONDS,
-	  AT(repair_deadline_s), .standard = "0", .commands = FOR_RUN, .key = "repair_deadline_s", .part = PART_LIMIT,
+	  AT(repair_deadline_s), .standard = "0", .commands = FOR_RUN | FOR_TORTURE, .key = "repair_deadline_s", .part = PART_LIMIT,
 	  .file = "repair_deadline", .shape = SHAPE_TOP },
 	{ "escalation", "HOW", "on: as --repair-deadline says. off: a repair that does not close is a hang", OPTION_WORD,
-	  AT(escalation), .word = escalation_word, .standard = "on", .commands = FOR_RUN, .key = "escalation",
+	  AT(escalation), .word = escalation_word, .standard = "on", .commands = FOR_RUN | FOR_TORTURE, .key = "escalation",
 	  .part = PART_LIMIT, .shape = SHAPE_TOP },
 	{ "no-escalation", NULL, "the same as --escalation off", OPTION_WORD, AT(escalation), .word = escalation_word,
-	  .given = "off", .commands = FOR_RUN },
+	  .given = "off", .commands = FOR_RUN | FOR_TORTURE },
 	{ "hostfile", "FILE", "hosts to run on, one per line as `HOST [slots=N]`. Roles are placed in blocks, "
 	  "spares apart from each other. All hosts must see the workdir (docs/cluster.md)", OPTION_OWN,
 	  .set = set_hostfile, .record = "hosts", .commands = FOR_PLAN | FOR_HOSTS },

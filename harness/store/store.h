@@ -62,6 +62,11 @@ int store_put(struct store *s, const char *id, const struct run_spec *spec, json
 /* The same for a record of store_find() to which something was added. */
 int store_replace(struct store *s, const char *id, json_t *record, struct rb_error *err);
 
+/* The hash of the running executable. */
+void store_hash_program(char out[MANIFEST_HASH]);
+/* Make a folder and those above it, if they do not exist. 0, or -1 with errno. */
+int store_make_folders(const char *dir);
+
 /* Read <id>.json and compare it with the manifest. */
 enum store_state store_read(const struct store *s, const char *id, struct store_file *file);
 void store_file_free(struct store_file *file);

@@ -12,9 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int make_folders(const char *dir)
+int store_make_folders(const char *dir)
 {
 	char path[SPEC_PATH];
+	struct stat about;
 
 	snprintf(path, sizeof path, "%s", dir);
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -23,7 +24,12 @@ static int make_folders(const char *dir)
 			return -1;
 		*slash = '/';
 	}
-	return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -1;
+	if (mkdir(path, 0777) == 0)
+		return 0;
+	if (errno != EEXIST || stat(path, &about) != 0)
+		return -1;
+	errno = ENOTDIR;
+	return S_ISDIR(about.st_mode) ? 0 : -1;
 }
 
 /* Remove the files that were being written when the writer was killed (record_open()), in this folder and
@@ -62,7 +68,7 @@ static void read_all(const char *path, struct store_file *file)
 	fclose(f);
 }
 
-static void hash_program(char out[MANIFEST_HASH])
+void store_hash_program(char out[MANIFEST_HASH])
 {
 	struct store_file file = { .text = NULL };
 
@@ -76,7 +82,7 @@ static int begin(struct store *s, const char *dir, struct rb_error *err)
 	memset(s, 0, sizeof *s);
 	s->lock = -1;
 	s->since = clock_monotonic();
-	hash_program(s->program);
+	store_hash_program(s->program);
 	if (snprintf(s->dir, sizeof s->dir, "%s", dir) >= (int)sizeof s->dir - 256)
 		return rb_fail(err, RB_EINVAL, "%.60s...: the path of the results is too long", dir);
 	return RB_OK;
@@ -109,7 +115,7 @@ int store_open(struct store *s, const char *dir, struct rb_error *err)
 	char path[SPEC_PATH + 16];
 
 	RB_TRY(begin(s, dir, err));
-	if (make_folders(dir) != 0)
+	if (store_make_folders(dir) != 0)
 		return rb_fail(err, RB_EIO, "results folder %s: %s; choose another with --results",
 			       dir, strerror(errno));
 	snprintf(path, sizeof path, "%s/.lock", dir);
