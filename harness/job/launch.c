@@ -205,7 +205,7 @@ static int run_jobs(const struct run_spec *spec, enum launch_use use, struct lau
 		launch->hosts = *spec->hosts;
 	launch->oversubscribed = is_oversubscribed(spec);
 	shared_memory_make(&launch->shared, launch->dir);
-	cleaner_start(&launch->cleaner, launch->dir, use == LAUNCH_DISPOSABLE, launch->shared.dir);
+	cleaner_guard(&launch->cleaner, launch->dir, use == LAUNCH_DISPOSABLE, launch->shared.dir);
 	rc = killer_start(&killer, spec, launch->dir, err);
 	if (rc == RB_OK)
 		rc = run_job(spec, launch, begin, err);
@@ -258,8 +258,12 @@ int launch_run(const struct run_spec *spec, const char *parent, enum launch_use 
 
 	clear(launch);
 	RB_TRY(launch_check(spec, err));
-	RB_TRY(scratch_make(parent, launch->dir, err));
-	rc = spec_save(spec, launch->dir, err);
+	cleaner_start(&launch->cleaner);
+	rc = scratch_make(parent, launch->dir, err);
+	if (rc == RB_OK) {
+		cleaner_guard(&launch->cleaner, launch->dir, use == LAUNCH_DISPOSABLE, "");
+		rc = spec_save(spec, launch->dir, err);
+	}
 	if (rc == RB_OK)
 		rc = scratch_lock(launch->dir, &launch->lock, err);
 	if (rc == RB_OK)
@@ -281,6 +285,7 @@ int launch_resume(const struct run_spec *spec, const char *dir, struct launch *l
 		return rb_fail(err, RB_EINVAL, "%s: %s", dir, strerror(errno));
 	RB_TRY(launch_check(spec, err));
 	RB_TRY(scratch_lock(launch->dir, &launch->lock, err));
+	cleaner_start(&launch->cleaner);
 	return run_jobs(spec, LAUNCH_RESUMABLE, launch, err);
 }
 
