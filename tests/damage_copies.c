@@ -1,10 +1,10 @@
 /* Damage the copies of a role's checkpoint in the memory of the process that keeps them, as a bit that flips would.
  *
- * usage: damage_copies RUN KEEPER ROLE ITERATION
+ * usage: damage_copies RUN ITERATION KEEPER ROLE [KEEPER ROLE ...]
  *
- * Waits until the checkpoint of ITERATION counts by the ledger of role KEEPER in the run folder RUN, stops its process,
- * overwrites a few bytes in each image of ROLE and ITERATION that it holds, and lets it go on. Prints how many images
- * there were; exit status 1 if there was none, or the checkpoint does not count for a minute or no longer. */
+ * Waits until the checkpoint of ITERATION counts by the ledger of each role KEEPER in the run folder RUN, stops their
+ * processes, overwrites a few bytes in each image of ROLE and ITERATION that a KEEPER holds, and lets them go on. Prints how
+ * many keepers had an image; exit status 1 if one had none, or the checkpoint does not count for a minute or no longer. */
 #include "base/status.h"
 #include "ft/ledger.h"
 #include "ft/line/image.h"
@@ -17,7 +17,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-enum { LOOKS = 12000, LOOK_US = 5000, AREA_MAX = 1 << 28, INSIDE = 100 };
+enum { LOOKS = 12000, LOOK_US = 5000, AREA_MAX = 1 << 28, INSIDE = 100, TARGETS_MAX = 8 };
 
 static pid_t keeper_when_it_counts(const char *run, int keeper, int64_t iteration)
 {
@@ -83,23 +83,41 @@ static int damage_process(pid_t pid, int role, int64_t iteration)
 	return found;
 }
 
+/* A process that keeps images, and whose. */
+struct target {
+	int keeper, role;
+	pid_t pid;
+};
+
+static int damage_all(const char *run, int64_t iteration, struct target *target, int count)
+{
+	int damaged = 0;
+
+	for (int i = 0; i < count; i++)
+		target[i].pid = keeper_when_it_counts(run, target[i].keeper, iteration);
+	for (int i = 0; i < count; i++)
+		kill(target[i].pid, SIGSTOP); /* so that the failure waits for the damage */
+	for (int i = 0; i < count; i++)
+		damaged += damage_process(target[i].pid, target[i].role, iteration) > 0;
+	for (int i = 0; i < count; i++)
+		kill(target[i].pid, SIGCONT);
+	return damaged;
+}
+
 int main(int argc, char **argv)
 {
-	int keeper, role, found;
-	int64_t iteration;
-	pid_t pid;
+	struct target target[TARGETS_MAX];
+	int count = (argc - 3) / 2, damaged;
 
-	if (argc != 5) {
-		fprintf(stderr, "usage: damage_copies RUN KEEPER ROLE ITERATION\n");
+	if (argc < 5 || argc % 2 == 0 || count > TARGETS_MAX) {
+		fprintf(stderr, "usage: damage_copies RUN ITERATION KEEPER ROLE [KEEPER ROLE ...]\n");
 		return 2;
 	}
-	keeper = atoi(argv[2]);
-	role = atoi(argv[3]);
-	iteration = atoll(argv[4]);
-	pid = keeper_when_it_counts(argv[1], keeper, iteration);
-	kill(pid, SIGSTOP); /* so that the failure waits for the damage */
-	found = damage_process(pid, role, iteration);
-	kill(pid, SIGCONT);
-	printf("%d\n", found);
-	return found > 0 ? 0 : 1;
+	for (int i = 0; i < count; i++) {
+		target[i].keeper = atoi(argv[3 + 2 * i]);
+		target[i].role = atoi(argv[4 + 2 * i]);
+	}
+	damaged = damage_all(argv[1], atoll(argv[2]), target, count);
+	printf("%d of %d\n", damaged, count);
+	return damaged == count ? 0 : 1;
 }

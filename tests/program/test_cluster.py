@@ -253,7 +253,7 @@ def test_run_all_passes_the_hosts_on():
 def test_bad_host_files_are_refused():
     folder = new_folder()
     path = folder / "hosts"
-    for text, words in (("a\nb slots=x\n", (":2:", "slots=x")), ("a\n\na\n", (":3:", "already")),
+    for text, words in (("a\nb slots=x\n", (":2:", "slots=x")), ("a\n\na\n", (":3:", "twice")),
                         ("# none\n", ("no host",)), ("a" * 70 + "\n", (":1:", "host names"))):
         path.write_text(text)
         refuse("run", *CG, "--hostfile", path, words=words)

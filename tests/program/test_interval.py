@@ -142,7 +142,7 @@ def test_what_cannot_be_measured_is_refused():
 
 def test_bad_options_are_refused_before_anything_runs():
     refuse_all(
-        ("interval", ("expected a kernel first",)), ("interval", "cg", ("--mtbf", "seconds apart")),
+        ("interval", ("expected a kernel first",)), ("interval", "cg", ("--mtbf", "seconds between")),
         ("interval", "cg", "--mtbf", "x", ("--mtbf x",)), ("interval", "cg", "--mtbf", 9, "--np", "x", ("--np x",)),
         ("interval", "cg", "--mtbf", 9, "--np", 3, ("power of two",)),
         ("interval", "cg", "--mtbf", 9, "--kill", "0@1", ("this command chooses",)),

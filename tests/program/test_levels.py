@@ -256,9 +256,8 @@ def damaged(levels, role, partners, *kills):
                            *kill_options(kills), "--json", "-", "--workdir", work],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         found = wait_until(lambda: list(work.glob("*/spec.json")))
-        for partner in partners:
-            subprocess.run([HELPERS / "damage_copies", found[0].parent, str(partner),
-                            str(partner if role is None else role), "3000"], check=True, timeout=70)
+        targets = [str(who) for partner in partners for who in (partner, partner if role is None else role)]
+        subprocess.run([HELPERS / "damage_copies", found[0].parent, "3000", *targets], check=True, timeout=70)
         record = loads(process.communicate(timeout=60)[0])
     assert record["status"] == "ok" and record["state_hash"] == reference(*DAMAGED), record["status"]
     assert record["unfired"] == [] and len(record["failures"]) == len(kills), record["failures"]

@@ -131,7 +131,7 @@ def test_bad_profiles():
             ("idle_w: 1", "idle_w: 9", (":3: idle_w: 9", "8.5")),
             ("idle_w: 1", "idle: 1", (":3:", "idle")),
             ("note: from the wall\n", "", ("note",)),
-            ("note: from the wall", 'note: ""', (":4:", "short")),
+            ("note: from the wall", 'note: ""', (":4:", "at least one character")),
             (GOOD, "", (":1:", "empty"))):
         path = new_folder() / "profile.yaml"
         path.write_text(GOOD.replace(before, after, 1))

@@ -85,7 +85,7 @@ def test_a_report_says_what_the_records_say():
     found = dict(zip(header, row))
     assert found == {"experiment": "made-up", "runs": "10", "ok": "3", "wrong": "1", "hang": "1",
                      "abort": "1", "out-of-spares": "1", "not equal to the failure-free run": "1",
-                     "unreadable": "1", "not run": "2"}, found
+                     "escalated": "0", "unreadable": "1", "not run": "2"}, found
     text = "".join(page.text)
     for words in ("3 of 10 runs are ok", "another <state>", "no end within 60 s", "no <PMU> here",
                   "no counter", "A & B", "abc123", "--kill 2@9:send", "run-7",
@@ -96,8 +96,8 @@ def test_a_report_says_what_the_records_say():
     assert len(figures) == 3, len(figures)  # the two above, and the machine
     assert all(a["src"].startswith("data:image/png;base64,") and a["alt"] for a in figures)
     rows = [row for row in page.table("Recovery statistics") if row[0].startswith("local")]
-    # runs, not ok or not equal, technique failed, no role died, repeated, back, ms
-    assert rows[0][1:8] == ["2", "2", "0", "0", "7", "1", "4"], rows
+    # runs, not ok or not equal, technique failed, escalated, no role died, repeated, back, ms
+    assert rows[0][1:9] == ["2", "2", "0", "0", "0", "7", "1", "4"], rows
 
 
 def test_figures_of_two_experiments_do_not_hide_each_other():
@@ -126,7 +126,17 @@ def test_right_runs_without_a_dead_role_are_not_called_bad():
     page = page_of(results([record("none"), record("all", "2@7:send"),
                             {**record("all", "spare0@7:send"), "failures": []}], planned=3))
     rows = [row for row in page.table("Recovery statistics") if row[0].startswith("local")]
-    assert rows[0][1:5] == ["1", "0", "0", "1"], rows
+    assert rows[0][1:6] == ["1", "0", "0", "0", "1"], rows
+    assert row_of_escalated() == ["1", "0", "0", "1", "0"]
+
+
+def row_of_escalated():
+    """One good run, and one that was escalated: it is told, and its times are no samples."""
+    page = page_of(results([record("none"), record("all", "2@7:send"),
+                            {**record("all", "2@8:send"), "escalations": 1}], planned=3))
+    header, row = page.table("Verdict")
+    assert dict(zip(header, row))["escalated"] == "1", row
+    return next(row[1:6] for row in page.table("Recovery statistics") if row[0].startswith("local"))
 
 
 def test_all_runs_ok_is_said_in_one_line():
