@@ -269,6 +269,8 @@ def alive(pids):
     return [pid for pid in pids if os.path.exists(f"/proc/{pid}")]
 
 
+@long
+@deadline(120)
 def test_load_ends_with_the_torture():
     work, results = new_folder(), new_folder()
     args = ("--runs", 50, "--kernel", "jacobi", "--load", ",".join(LOADS), "--workdir", work, "--results", results)
