@@ -138,7 +138,8 @@ static void keep_together(struct arguments *a, const struct launch_job *job)
 	}
 }
 
-/* docs/ulfm-notes.md says why each argument is there. */
+/* docs/ulfm-notes.md says why each argument is there. Where ranks share a core, one that waits must sleep: one that
+ * yields is moved back in the queue, and may then not run for seconds, or keeps the core from another session. */
 static void start_mpirun(const struct launch_job *job)
 {
 	static const char *const protection[] = { "--with-ft", "ulfm", "--mca", "coll_ftagree_era_topology", "3", NULL };
@@ -148,11 +149,14 @@ static void start_mpirun(const struct launch_job *job)
 	static const char *const in_order[] = { "--mca", "mpi_add_procs_cutoff", "1000000",
 						"--map-by", "seq:OVERSUBSCRIBE", "--hostfile", NULL };
 	static const char *const loopback[] = { "--mca", "btl_tcp_if_include", "lo", NULL };
-	static const char *const yield[] = { "--mca", "mpi_yield_when_idle", "1", NULL };
-	char copy[MPIRUN_TEXT], count[16];
+	char copy[MPIRUN_TEXT], count[16], nap_ns[16];
+	const char *const naps[] = { "--mca", "mpi_yield_when_idle", "1",
+				     "--mca", "threads_pthreads_yield_strategy", "nanosleep",
+				     "--mca", "threads_pthreads_nanosleep_time", nap_ns, NULL };
 	struct arguments a = { .count = 0 };
 
 	snprintf(count, sizeof count, "%d", job->np);
+	snprintf(nap_ns, sizeof nap_ns, "%ld", job->nap_ns);
 	add(&a, mpirun_program());
 	if (job->with_ft)
 		add_all(&a, protection);
@@ -165,8 +169,8 @@ static void start_mpirun(const struct launch_job *job)
 		add_all(&a, loopback);
 		keep_together(&a, job);
 	}
-	if (job->oversubscribed)
-		add_all(&a, yield);
+	if (job->nap_ns > 0)
+		add_all(&a, naps);
 	add(&a, "-np");
 	add(&a, count);
 	add(&a, program.path);
