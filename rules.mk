@@ -15,7 +15,7 @@ export ROLLBENCH_BIN_DIR := $(BUILD)
 # Nothing is written beside the sources.
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: all deps test test-programs test-long test-exhaustive test-slurm run-all bench fuzz lint install uninstall clean help
+.PHONY: all deps test test-programs test-long test-exhaustive test-slurm run-all bench fuzz spec lint install uninstall clean help
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL: # `make -j clean all` cleans first
@@ -55,6 +55,9 @@ fuzz:
 bench: all $(BUILD)/bench/closure
 	@scripts/bench
 
+spec:
+	@spec/run
+
 lint:
 	@scripts/lint
 
@@ -83,6 +86,7 @@ help:
 	@echo "make test-slurm       a job under a real Slurm, where one is installed (tests/slurm)"
 	@echo "make fuzz SECONDS=600 damaged experiment files and records, under ASan and UBSan"
 	@echo "make bench            what protection costs, where the time goes, roofline (results/bench)"
+	@echo "make spec             model checking of the recovery protocol (about 4 minutes on two cores, 3 GB)"
 	@echo "make deps             only the set-up: packages or root file system"
 	@echo "make lint             layering and style checks"
 	@echo "make install          below PREFIX (default /usr/local); uninstall; DESTDIR=...; see docs/setup.md"

@@ -44,19 +44,24 @@ bool inject_phase_in_iteration(enum inject_phase phase)
 	return phase <= INJECT_CHECKPOINT;
 }
 
-static bool parse_who(const char **at, struct inject_kill *kill)
+const char *inject_who_prefix(enum inject_who who)
 {
-	int64_t number;
+	return prefix[who];
+}
 
-	kill->who = INJECT_ROLE;
+bool inject_parse_who(const char **at, enum inject_who *who, int *number)
+{
+	int64_t value;
+
+	*who = INJECT_ROLE;
 	for (int w = INJECT_SPARE; w <= INJECT_HOST; w++)
 		if (strncmp(*at, prefix[w], strlen(prefix[w])) == 0) {
-			kill->who = (enum inject_who)w;
+			*who = (enum inject_who)w;
 			*at += strlen(prefix[w]);
 		}
-	if (!text_digits(at, &number) || number > INT32_MAX)
+	if (!text_digits(at, &value) || value > INT32_MAX)
 		return false;
-	kill->number = (int)number;
+	*number = (int)value;
 	return true;
 }
 
@@ -102,7 +107,7 @@ int inject_parse(struct inject_plan *plan, const char *text, int np, struct rb_e
 	if (plan->count == INJECT_MAX_KILLS)
 		return rb_fail(err, RB_EINVAL, "--kill %s: at most %d kills a run", text,
 			       INJECT_MAX_KILLS);
-	if (!parse_who(&at, &kill) || *at++ != '@' || !text_digits(&at, &kill.iter))
+	if (!inject_parse_who(&at, &kill.who, &kill.number) || *at++ != '@' || !text_digits(&at, &kill.iter))
 		return rb_fail(err, RB_EINVAL,
 			       "--kill %s: expected WHO@ITER[:PHASE], for instance 3@13:send, "
 			       "spare0@5, node1@13 or host1@13", text);

@@ -33,6 +33,10 @@ const char *inject_phase_help(enum inject_phase phase);
 bool inject_phase_in_iteration(enum inject_phase phase);
 
 enum inject_who { INJECT_ROLE, INJECT_SPARE, INJECT_NODE, INJECT_HOST };
+/* What stands in front of the number: "" for a role, "spare", "node" or "host". */
+const char *inject_who_prefix(enum inject_who who);
+/* Read WHO at the beginning of *at and move *at behind it. false: there is none. */
+bool inject_parse_who(const char **at, enum inject_who *who, int *number);
 
 enum { INJECT_MAX_KILLS = 64, INJECT_TEXT = 64 };
 

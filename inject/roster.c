@@ -10,18 +10,26 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+static void roster_path(const char *dir, char *out, size_t size)
+{
+	char host[ROSTER_HOST] = "";
+
+	gethostname(host, sizeof host - 1);
+	snprintf(out, size, "%s/roster.%s", dir, host);
+}
 
 int roster_open(struct roster *r, const char *dir, int slots, struct rb_error *err)
 {
 	size_t bytes = (size_t)slots * sizeof *r->slot;
-	char path[4096], host[ROSTER_HOST] = "";
+	char path[4096];
 	int fd;
 
 	r->slots = slots;
 	r->dir = dir;
-	gethostname(host, sizeof host - 1);
-	snprintf(path, sizeof path, "%s/roster.%s", dir, host);
+	roster_path(dir, path, sizeof path);
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0 || (errno = posix_fallocate(fd, 0, (off_t)bytes)) != 0) {
 		rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
@@ -34,6 +42,25 @@ int roster_open(struct roster *r, const char *dir, int slots, struct rb_error *e
 	if (r->slot == MAP_FAILED)
 		return rb_fail(err, RB_EIO, "%s: mmap: %s", path, strerror(errno));
 	return RB_OK;
+}
+
+bool roster_view(struct roster *r, const char *dir, int slots)
+{
+	size_t bytes = (size_t)slots * sizeof *r->slot;
+	struct stat about;
+	char path[4096];
+	int fd;
+
+	*r = (struct roster){ slots, dir, MAP_FAILED };
+	roster_path(dir, path, sizeof path);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	/* a page behind the end of the file cannot be read */
+	if (fstat(fd, &about) == 0 && about.st_size >= (off_t)bytes)
+		r->slot = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+	close(fd);
+	return r->slot != MAP_FAILED;
 }
 
 void roster_close(struct roster *r)

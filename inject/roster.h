@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { ROSTER_HOST = 64 };
@@ -30,6 +31,8 @@ struct roster {
 
 /* Map the file of this host; create it if it does not exist. RB_OK or RB_EIO. */
 int roster_open(struct roster *r, const char *dir, int slots, struct rb_error *err);
+/* Map the file of this host if it exists, to read it. false: not yet, or it has fewer slots. */
+bool roster_view(struct roster *r, const char *dir, int slots);
 void roster_close(struct roster *r);
 /* The largest front of the roles on this host. If the host has no role: of those on other hosts, as far as
  * it is known. */

@@ -1,4 +1,4 @@
-"""Whatever only reads records, in rooms.
+"""What works on records, and needs neither MPI nor the engine, in rooms.
 
 common   what the others share: which records count, statistics, the look of a figure, results folders
 figures  scripts that draw, each `SCRIPT RESULTS OUTPUT`
@@ -6,6 +6,8 @@ tables   scripts that write Markdown, called in the same way
 report   `rollbench report` and `rollbench watch`
 export   `rollbench export`
 models   `rollbench model energy` and the model of `rollbench interval`
+console  what `rollbench barrier`, `rollbench explain` and `rollbench sweep --dry-run` print
+store    `rollbench store`, which also merges results folders
 
 A script puts the folder above this one on its path, so it can be started from anywhere.
 """

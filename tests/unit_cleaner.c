@@ -46,7 +46,9 @@ static void owner(enum end end, bool with_run)
 {
 	struct cleaner c;
 
-	cleaner_start(&c, run, with_run, shared);
+	cleaner_start(&c);
+	cleaner_guard(&c, run, with_run, "");
+	cleaner_guard(&c, run, with_run, shared);
 	if (c.socket < 0)
 		_exit(2);
 	usleep(20000); /* until it has its name */

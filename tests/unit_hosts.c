@@ -65,7 +65,7 @@ static void bad_files_are_refused_with_their_line(void **state)
 		const char *text, *words;
 	} bad[] = {
 		{ "", "names no host" },           { "# nothing\n \n", "names no host" },
-		{ "a\nb\na\n", "hosts:3: host a is there already" },
+		{ "a\nb\na\n", "hosts:3: host a is named twice" },
 		{ "a slot=2\n", "hosts:1: slot=2" }, { "a\nb slots=0\n", "hosts:2: slots=0" },
 		{ "a slots=\n", "hosts:1: slots=" }, { "a slots=2x\n", "hosts:1: slots=2x" },
 		{ "a slots=9999999\n", "hosts:1: slots=9999999" }, { "a b\n", "hosts:1: b" },

@@ -121,6 +121,43 @@ static void who_gave_up_in_an_earlier_job_begins_again(void **state)
 	role_watch_free(w);
 }
 
+static void expect_repair(struct role_watch *w, double now, int begun, double repair_s)
+{
+	struct progress p = role_watch_look(w, now);
+
+	assert_int_equal(p.begun, begun);
+	assert_float_equal(p.repair_s, repair_s, 1e-9);
+}
+
+static void a_repair_lasts_until_it_has_closed(void **state)
+{
+	struct role_watch *w = role_watch_new(dir, 2, *(bool *)*state);
+
+	expect_repair(w, 0, 0, 0);
+	make(0);
+	SET(0, incarnations, 1);
+	expect_repair(w, 1, 1, 0);
+	SET(0, recovering, 1);
+	expect_repair(w, 2, 1, 0);
+	expect_repair(w, 5, 1, 3);
+	SET(0, last_epoch, 1); /* it closed, and the next one began between two looks */
+	expect_repair(w, 6, 1, 0);
+	make(1);
+	SET(1, incarnations, 3);
+	SET(1, recovering, 1);
+	expect_repair(w, 8, 2, 2);
+	SET(0, recovering, 0);
+	expect_repair(w, 9, 2, 1);
+	role_watch_free(w);
+	w = role_watch_new(dir, 2, *(bool *)*state); /* what an earlier job left does not count */
+	expect_repair(w, 10, 0, 0);
+	expect_repair(w, 100, 0, 0);
+	SET(1, incarnations, 4);
+	expect_repair(w, 101, 1, 0);
+	expect_repair(w, 103, 1, 2);
+	role_watch_free(w);
+}
+
 static double quickest_look(struct role_watch *w)
 {
 	double best = 1e9;
@@ -164,6 +201,8 @@ int main(void)
 		TEST(a_ledger_counts_when_it_is_complete, &elsewhere),
 		TEST(who_gave_up_in_an_earlier_job_begins_again, &here),
 		TEST(who_gave_up_in_an_earlier_job_begins_again, &elsewhere),
+		TEST(a_repair_lasts_until_it_has_closed, &here),
+		TEST(a_repair_lasts_until_it_has_closed, &elsewhere),
 		TEST(a_look_at_4096_roles_takes_less_than_a_millisecond, NULL),
 	};
 

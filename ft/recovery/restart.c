@@ -30,13 +30,13 @@ static struct past read_past(const struct ft_config *cfg)
 
 enum { NO_MEMORY = -1 };
 
-/* The newest checkpoint, at most `most`, that this role can read; 0: the initial state; NO_MEMORY. */
+/* The newest checkpoint in files, at most `most`, that this role can read; 0: the initial state; NO_MEMORY. */
 static int64_t newest_usable(const struct ft_config *cfg, int role, int64_t most,
 			     struct rb_error *refusal)
 {
 	struct image image = { 0 };
 	struct rb_error err;
-	int64_t iter = most;
+	int64_t iter = cfg->levels.file ? most : 0;
 
 	while (iter > 0) {
 		struct image_id id = image_identify(cfg, role, iter);

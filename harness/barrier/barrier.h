@@ -1,15 +1,14 @@
-/* harness/barrier/barrier.h - a synthetic benchmark of waiting. One rank enters a barrier late. It
- * measures what the other ranks consume in the barrier with each way to save power, and how much later
- * they can go on.
+/* harness/barrier/barrier.h - a synthetic benchmark of waiting. One rank enters a barrier late. It measures
+ * what the other ranks consume in the barrier with each way to save power, and how much later they can go on.
  *
  * See the power-log-n-roll paper, Sect. 5.4, Alg. 2 and Fig. 3. A repetition is a simple matrix product on
- * all ranks, then one barrier per technique in a random order; the last rank is late. The late rank runs
- * at full speed: only the ranks that wait save power, as at the front of a recovery
- * (ft/recovery/front_wait.h), where the last role has had work to do.
+ * all ranks, then one barrier per technique in a random order; the last rank is late. The late rank runs at
+ * full speed: only the ranks that wait save power, as at the front of a recovery (ft/recovery/front_wait.h),
+ * where the last role has had work to do.
  *
- * `rollbench barrier` writes the plan into a folder and starts one `rollbench barrier-worker` per rank.
- * Rank 0 writes what all of them measured into that folder. Units are seconds, joules and counts; NaN
- * means not measured. */
+ * `rollbench barrier` writes the plan into a folder and starts one `rollbench barrier-worker` per rank. Rank
+ * 0 writes what all of them measured into that folder. Units are seconds, joules and counts; NaN means not
+ * measured. */
 #ifndef HARNESS_BARRIER_BARRIER_H
 #define HARNESS_BARRIER_BARRIER_H
 
@@ -82,8 +81,8 @@ struct barrier_sample {
 				     technique */
 };
 
-/* A rank has repetitions x (1 + techniques) samples: for each repetition the product first, then the
- * barriers by place in technique[]. Index: sample[rank * barrier_phases() + ...]. */
+/* A rank has repetitions x (1 + techniques) samples: for each repetition the product first, then the barriers
+ * by place in technique[]. Index: sample[rank * barrier_phases() + ...]. */
 int barrier_phases(const struct barrier_plan *p); /* of all repetitions */
 int barrier_phase(const struct barrier_plan *p, int repetition, int place); /* place -1: the product */
 
@@ -94,10 +93,5 @@ json_t *barrier_measured(const struct barrier_plan *p, const struct barrier_rank
 void barrier_measured_path(const char *dir, char *out, size_t size);
 /* The whole record, schema "rollbench-barrier-1" (docs/record.md). measured is stolen. */
 json_t *barrier_record(const struct barrier_plan *p, json_t *measured, const char *dir, double wall_s);
-/* Why a technique has no numbers: its "absent" or its "trouble"; NULL if it has numbers. */
-const char *barrier_why_not(const json_t *technique);
-
-/* The record as a table for people. RB_OK or RB_ENOMEM. */
-int barrier_table(const json_t *record, FILE *to, struct rb_error *err);
 
 #endif

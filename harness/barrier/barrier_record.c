@@ -2,23 +2,11 @@
 #include "harness/barrier/barrier.h"
 
 #include "harness/record/host.h"
+#include "harness/record/values.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *text_or_null(const char *text)
-{
-	json_t *json = text[0] ? json_string(text) : NULL; /* also NULL if the text is not UTF-8 */
-
-	return json ? json : json_null();
-}
 
 void barrier_measured_path(const char *dir, char *out, size_t size)
 {
@@ -30,8 +18,8 @@ static const char *said(const struct barrier_rank *rank, bool trouble, enum powe
 	return trouble ? rank->trouble[t] : rank->absent[t];
 }
 
-/* Write "rank 3: why" for the lowest rank that has a reason. The rank is left out if all ranks have the
- * same reason. "" if there is none. */
+/* Write "rank 3: why" for the lowest rank that has a reason. The rank is left out if all ranks have the same
+ * reason. "" if there is none. */
 static void first_word(const struct barrier_plan *p, const struct barrier_rank *rank, bool trouble,
 		       enum power_technique t, char out[POWER_TEXT + 32])
 {
@@ -97,7 +85,7 @@ static json_t *energy_json(const struct barrier_sample *s)
 	json_t *energy = json_object();
 
 	for (int d = 0; d < METER_DOMAINS; d++)
-		json_object_set_new(energy, meter_domain_name((enum meter_domain)d), number(s->energy_j[d]));
+		json_object_set_new(energy, meter_domain_name((enum meter_domain)d), number_json(s->energy_j[d]));
 	return energy;
 }
 
@@ -105,14 +93,14 @@ static json_t *sample_json(int r, const struct barrier_rank *rank, const struct 
 			   double latency_s)
 {
 	json_t *json = json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "rank", r,
-		"wall_s", number(s->wall_s), "cpu_s", number(s->cpu_s), "user_s", number(s->user_s),
-		"system_s", number(s->system_s), "cycles", number(s->cycles), "instructions",
-		number(s->instructions), "products", number(s->products), "entered_s",
-		number(s->entered_s), "left_s", number(s->left_s), "latency_s", number(latency_s));
+		"wall_s", number_json(s->wall_s), "cpu_s", number_json(s->cpu_s), "user_s", number_json(s->user_s),
+		"system_s", number_json(s->system_s), "cycles", number_json(s->cycles), "instructions",
+		number_json(s->instructions), "products", number_json(s->products), "entered_s",
+		number_json(s->entered_s), "left_s", number_json(s->left_s), "latency_s", number_json(latency_s));
 
 	if (rank[r].reads_energy) {
 		json_object_set_new(json, "energy_j", energy_json(s));
-		json_object_set_new(json, "watts", number(s->energy_j[METER_PACKAGE] / s->wall_s));
+		json_object_set_new(json, "watts", number_json(s->energy_j[METER_PACKAGE] / s->wall_s));
 	}
 	return json;
 }
@@ -125,8 +113,8 @@ static int ascending(const void *a, const void *b)
 }
 
 /* One phase of one repetition: the samples of all ranks, and how much later than the late rank the waiting
- * ones left. The clocks of other hosts cannot be compared with that of the late rank, so there is no
- * latency for them. */
+ * ones left. The clocks of other hosts cannot be compared with that of the late rank, so there is no latency
+ * for them. */
 static json_t *phase_json(const struct barrier_plan *p, const struct barrier_rank *rank,
 			  const struct barrier_sample *sample, int repetition, int place, double *behind)
 {
@@ -190,11 +178,4 @@ json_t *barrier_record(const struct barrier_plan *p, json_t *measured, const cha
 	json_object_update(record, measured);
 	json_decref(measured);
 	return record;
-}
-
-const char *barrier_why_not(const json_t *technique)
-{
-	const char *absent = json_string_value(json_object_get(technique, "absent"));
-
-	return absent ? absent : json_string_value(json_object_get(technique, "trouble"));
 }

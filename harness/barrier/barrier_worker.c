@@ -267,8 +267,8 @@ static int write_measured(const struct bench *b, const char *dir, const struct b
 	return rc;
 }
 
-/* Gather the results at rank 0. Meters are described after all measurements, since some of them may have
- * been lost in between. */
+/* Gather the results at rank 0. Meters are described after all measurements, since some of them may have been
+ * lost in between. */
 static int gather(struct bench *b, const char *dir, struct rb_error *err)
 {
 	size_t np = b->rank == 0 ? (size_t)b->plan.np : 0, phases = (size_t)barrier_phases(&b->plan);

@@ -89,8 +89,8 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 	return RB_OK;
 }
 
-/* What the user asked for and this machine cannot do: known before anything runs. The ranks look
- * again, each on its core. */
+/* Refuse a technique that the user asked for and this machine cannot use, before anything runs. The ranks
+ * check again, each on its core. */
 static int probe(const struct barrier_plan *p, struct rb_error *err)
 {
 	char text[POWER_TEXT];
@@ -102,17 +102,20 @@ static int probe(const struct barrier_plan *p, struct rb_error *err)
 	return RB_OK;
 }
 
-/* The same, by the record. */
+/* The same after the run: a technique without numbers has the reason in its "absent" or its "trouble". */
 static int check_asked(const struct barrier_plan *p, const json_t *record, struct rb_error *err)
 {
 	const json_t *technique;
 	size_t i;
 
-	json_array_foreach(json_object_get(record, "techniques"), i, technique)
-		if (p->asked && barrier_why_not(technique))
+	json_array_foreach(json_object_get(record, "techniques"), i, technique) {
+		const char *absent = json_string_value(json_object_get(technique, "absent"));
+		const char *why = absent ? absent : json_string_value(json_object_get(technique, "trouble"));
+
+		if (p->asked && why)
 			return rb_fail(err, RB_EINVAL, "--techniques %s: absent: %s",
-				       json_string_value(json_object_get(technique, "name")),
-				       barrier_why_not(technique));
+				       json_string_value(json_object_get(technique, "name")), why);
+	}
 	return RB_OK;
 }
 
@@ -152,9 +155,11 @@ static int launch(const struct request *r, struct job *job, struct rb_error *err
 				    .begun_s = clock_monotonic(), .deadline_s = r->deadline_s };
 	int rc;
 
+	cleaner_start(&job->cleaner);
 	RB_TRY(scratch_make(r->workdir, job->dir, err));
+	cleaner_guard(&job->cleaner, job->dir, true, "");
 	shared_memory_make(&job->shared, job->dir);
-	cleaner_start(&job->cleaner, job->dir, true, job->shared.dir);
+	cleaner_guard(&job->cleaner, job->dir, true, job->shared.dir);
 	start.shared = job->shared.dir;
 	rc = barrier_plan_save(&r->plan, job->dir, err);
 	if (rc == RB_OK)
@@ -183,34 +188,32 @@ static int no_record(const struct request *r, const struct job *job)
 }
 
 /* file: open if r->json names one. */
-static int deliver(const struct request *r, const json_t *record, struct record_file *file, FILE *talk,
-		   struct rb_error *err)
+static int deliver(const struct request *r, const json_t *record, struct record_file *file, struct rb_error *err)
 {
-	RB_TRY(barrier_table(record, talk, err));
-	fflush(talk);
 	return file->fd >= 0 ? record_save(file, record, err) : record_deliver(record, r->json, err);
 }
 
 /* Nothing was measured if a technique that the user asked for was found absent by a rank. */
 static int report(const struct request *r, struct job *job, struct record_file *file, FILE *talk)
 {
-	char path[SPEC_PATH + 16];
+	char path[SPEC_PATH + 16], *argv[] = { "barrier", NULL };
 	struct rb_error err;
 	json_t *measured, *record;
-	int rc;
+	int rc = RB_OK, status = 0;
 
 	barrier_measured_path(job->dir, path, sizeof path);
 	measured = job->end == LAUNCH_INTERRUPTED ? NULL : json_load_file(path, 0, NULL);
 	if (!measured)
 		return no_record(r, job);
 	record = barrier_record(&r->plan, measured, job->dir, job->wall_s);
-	rc = RB_OK;
-	if (json_array_size(json_object_get(record, "phases")) > 0)
-		rc = deliver(r, record, file, talk, &err);
+	if (json_array_size(json_object_get(record, "phases")) > 0) {
+		rc = deliver(r, record, file, &err);
+		status = script_feed(argv, "console/barrier_table.py", record, talk);
+	}
 	if (rc == RB_OK)
 		rc = check_asked(&r->plan, record, &err);
 	json_decref(record);
-	return rc == RB_OK ? 0 : refused_status("barrier", &err);
+	return rc == RB_OK ? status : refused_status("barrier", &err);
 }
 
 static int run(const struct request *r, struct record_file *file)

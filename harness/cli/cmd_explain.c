@@ -3,7 +3,6 @@
 #include "harness/cli/explain.h"
 #include "harness/spec/command.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 struct request {
@@ -24,7 +23,7 @@ static const struct command command = {
 	.usage = "usage: rollbench explain KERNEL [OPTION ...]\n"
 		 "       rollbench explain --record FILE\n"
 		 "\n"
-		 "Print who will roll back, who will replay and who will wait, without running anything. The policy\n"
+		 "Print which roles will roll back, replay and wait, without running anything. The policy\n"
 		 "and the log of a run are applied to the messages that the roles would send. A survivor may be in\n"
 		 "one of two iterations when the failure is noticed; what depends on that is printed as 'perhaps'.\n"
 		 "With --record, compare each recovery of a recorded run with its forecast.\n"
@@ -40,79 +39,46 @@ static const struct command command = {
 
 static const struct command of_record = { .usage = "", .own = own };
 
-static void say_set(const json_t *explained, const char *key, const char *word)
+/* Have a script print the result. Returns the exit status. */
+static int say(const json_t *told)
 {
-	const json_t *set = json_object_get(explained, key), *role;
-	size_t i;
+	char *argv[] = { "explain", NULL };
 
-	if (json_array_size(set) == 0 && strncmp(word, "perhaps", 7) == 0)
-		return;
-	printf("  %-18s %3zu:", word, json_array_size(set));
-	json_array_foreach(set, i, role)
-		printf(" %" JSON_INTEGER_FORMAT, json_integer_value(role));
-	printf("\n");
+	return script_feed(argv, "console/explain.py", told, stdout);
 }
 
-static void say(const struct forecast *f, const json_t *explained)
+/* The forecast for one moment, as JSON, is put into *out. */
+static int forecast_of(const struct run_spec *spec, const struct explain_case *c, json_t **out, struct rb_error *err)
 {
-	int64_t peak = 0;
-
-	for (int r = 0; r < f->np; r++)
-		peak = f->log_peak[r] > peak ? f->log_peak[r] : peak;
-	printf("back to iteration %" PRId64 "\n", f->checkpoint);
-	say_set(explained, "restarted", "restarted");
-	say_set(explained, "perhaps_restarted", "perhaps restarted");
-	say_set(explained, "active", "active");
-	say_set(explained, "perhaps_active", "perhaps active");
-	say_set(explained, "blocked", "blocked");
-	if (f->chain_least == f->chain_most)
-		printf("  rollback chain     %3d\n", f->chain_least);
-	else
-		printf("  rollback chain     %3d to %d\n", f->chain_least, f->chain_most);
-	printf("  largest log        %" PRId64 " bytes of payload in one role\n", peak);
-}
-
-static int explain_one(const struct run_spec *spec, const struct kernel_plan *plan, bool as_json,
-		       struct rb_error *err)
-{
-	struct explain_case c;
 	struct forecast f;
-	json_t *json;
-	int rc;
 
-	RB_TRY(explain_case_init(&c, spec->np, err));
-	rc = explain_plan(&c, spec, plan, err);
-	if (rc == RB_OK)
-		rc = explain_forecast(&f, spec, &c, err);
-	explain_case_free(&c);
-	if (rc != RB_OK)
-		return rc;
-	json = explain_json(&f);
-	if (as_json) {
-		json_dumpf(json, stdout, JSON_INDENT(2));
-		printf("\n");
-	} else {
-		say(&f, json);
-	}
-	json_decref(json);
+	RB_TRY(explain_forecast(&f, spec, c, err));
+	*out = explain_json(&f);
 	forecast_free(&f);
 	return RB_OK;
 }
 
-/* The recorded set must hold all that was certain and nothing that was impossible. */
-static bool agrees(const json_t *observed, const enum forecast_answer *answers, int np)
+static int explain_one(const struct run_spec *spec, const struct kernel_plan *plan, bool as_json, struct rb_error *err)
 {
-	for (int r = 0; r < np; r++) {
-		const json_t *role;
-		bool there = false;
-		size_t i;
+	json_t *forecast = NULL;
+	struct explain_case c;
+	int rc, status = 0;
 
-		json_array_foreach(observed, i, role)
-			there = there || json_integer_value(role) == r;
-		if (there ? answers[r] == FORECAST_NO : answers[r] == FORECAST_YES)
-			return false;
+	RB_TRY(explain_case_init(&c, spec->np, err));
+	rc = explain_plan(&c, spec, plan, err);
+	if (rc == RB_OK)
+		rc = forecast_of(spec, &c, &forecast, err);
+	explain_case_free(&c);
+	if (rc != RB_OK)
+		return rc;
+	if (as_json) {
+		json_dumpf(forecast, stdout, JSON_INDENT(2));
+		printf("\n");
+	} else {
+		status = say(forecast);
 	}
-	return true;
+	json_decref(forecast);
+	return status;
 }
 
 /* Forecasts need memory for each pair of roles, and time for each iteration of each. */
@@ -175,61 +141,50 @@ static bool case_of(struct explain_case *c, const json_t *failures, const json_t
 	return true;
 }
 
-/* RB_OK: agrees (or cannot be told); RB_LOST: differs. */
-static int compare(const struct run_spec *spec, const json_t *failures, const json_t *failure,
-		   struct explain_case *c, struct rb_error *err)
+/* A recovery as it was recorded, and its forecast, are appended to the list. */
+static int tell(const struct run_spec *spec, const json_t *failures, const json_t *failure, struct explain_case *c,
+		json_t *list, struct rb_error *err)
 {
-	struct forecast f;
-	bool same;
+	json_t *forecast = NULL;
 
-	printf("role %" JSON_INTEGER_FORMAT " in iteration %" JSON_INTEGER_FORMAT ": ",
-	       json_integer_value(json_object_get(failure, "role")),
-	       json_integer_value(json_object_get(failure, "iteration")));
-	if (!case_of(c, failures, failure, spec->np)) {
-		printf("cannot be compared: a role died before it noted where it was\n");
-		return RB_OK;
-	}
-	RB_TRY(explain_forecast(&f, spec, c, err));
-	same = agrees(json_object_get(failure, "rollback_set"), f.rolled, spec->np) &&
-	       agrees(json_object_get(failure, "active"), f.active, spec->np);
-	printf("%s\n", same ? "agrees" : "DIFFERS");
-	if (!same) {
-		json_t *json = explain_json(&f);
-
-		say(&f, json);
-		json_decref(json);
-	}
-	forecast_free(&f);
-	return same ? RB_OK : RB_LOST;
+	if (case_of(c, failures, failure, spec->np))
+		RB_TRY(forecast_of(spec, c, &forecast, err));
+	json_array_append_new(list, json_pack("{s:I, s:I, s:O?, s:O?, s:o?}", "role",
+					      json_integer_value(json_object_get(failure, "role")), "iteration",
+					      json_integer_value(json_object_get(failure, "iteration")), "rollback_set",
+					      json_object_get(failure, "rollback_set"), "active",
+					      json_object_get(failure, "active"), "forecast", forecast));
+	return RB_OK;
 }
 
+/* An exit status, or a negative status. */
 static int compare_record(const char *path, struct rb_error *err)
 {
-	json_t *record = json_load_file(path, 0, NULL), *failures, *failure;
+	json_t *record = json_load_file(path, 0, NULL), *failures, *failure, *list, *told;
 	struct explain_case c = { 0, NULL, NULL, NULL };
 	struct run_spec spec;
-	int rc, result = RB_OK;
 	size_t i;
+	int rc;
 
 	if (!record)
 		return rb_fail(err, RB_EINVAL, "--record %s: cannot be read as JSON", path);
 	failures = json_object_get(record, "failures");
+	list = json_array();
+	told = json_pack("{s:o}", "failures", list);
 	rc = spec_from_record(&spec, record, err);
 	if (rc == RB_OK)
 		rc = check_failures(&spec, failures, err);
 	if (rc == RB_OK)
 		rc = explain_case_init(&c, spec.np, err);
-	if (rc == RB_OK && json_array_size(failures) == 0)
-		printf("no failure is recorded\n");
-	json_array_foreach(failures, i, failure) {
-		if (rc < 0)
-			break;
-		rc = compare(&spec, failures, failure, &c, err);
-		result = rc == RB_LOST ? rc : result;
-	}
+	json_array_foreach(failures, i, failure)
+		if (rc == RB_OK)
+			rc = tell(&spec, failures, failure, &c, list, err);
+	if (rc == RB_OK)
+		rc = say(told);
 	explain_case_free(&c);
+	json_decref(told);
 	json_decref(record);
-	return rc < 0 ? rc : result;
+	return rc;
 }
 
 int cmd_explain(int argc, char **argv)
@@ -247,7 +202,5 @@ int cmd_explain(int argc, char **argv)
 		rc = compare_record(r.record, &err);
 	else if (rc == RB_OK && (rc = spec_check(&spec, &plan, &err)) == RB_OK)
 		rc = explain_one(&spec, &plan, r.json, &err);
-	if (rc < 0)
-		return refused_status("explain", &err);
-	return rc == RB_LOST ? STATUS_WRONG : 0;
+	return rc < 0 ? refused_status("explain", &err) : rc;
 }

@@ -37,15 +37,16 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 
 	if (rc != RB_OK)
 		return rc;
-	if (r->spec.plan.count > 0 || r->spec.spares != SPARES_NOT_SAID || r->spec.strategy != FT_GO_ON)
+	if (r->spec.plan.count > 0 || r->spec.spares != SPARES_BY_PLAN || r->spec.strategy != FT_GO_ON)
 		return rb_fail(err, RB_EINVAL, "--kill, --spares, --strategy: this command chooses them");
 	if (!(r->mtbf_s > 0))
-		return rb_fail(err, RB_EINVAL, "--mtbf: say how many seconds apart deaths are");
+		return rb_fail(err, RB_EINVAL, "--mtbf: expected the mean number of seconds between two deaths");
 	RB_TRY(levels_parse(&levels, r->spec.ckpt, err));
 	return spec_check(&r->spec, &plan, err);
 }
 
-/* Measuring and the model are a script's, plots/models/interval.py; options are understood where all are. */
+/* The script plots/models/interval.py measures and has the model. The options are checked here, as for all
+ * commands. */
 int cmd_interval(int argc, char **argv)
 {
 	struct request r = { .mtbf_s = 0 };

@@ -37,7 +37,8 @@ static const struct command command = {
 		 "exit status: 0 ok, 1 wrong, 2 usage, 3 hang, 4 abort, 5 out of spares\n",
 };
 
-/* One that was killed before it was begun is none yet. */
+/* A ledger that is damaged cannot be resumed. One whose process died before it wrote its header does not
+ * count. */
 static int check_ledgers(const struct run_spec *spec, const char *dir, struct rb_error *err)
 {
 	for (int role = 0; role < spec->np; role++) {

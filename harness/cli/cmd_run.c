@@ -41,7 +41,7 @@ static const struct command command = {
 		 "environment: ROLLBENCH_MPIRUN (path of mpirun), ROLLBENCH_MPIRUN_ARGS (added to it)\n",
 };
 
-/* file: open if r->json names one, so that nothing runs whose record could not be written. */
+/* file: open if r->json names one, so that no run is made whose record cannot be written. */
 static int run(const struct request *r, const struct run_spec *spec, const struct kernel_plan *plan,
 	       struct record_file *file)
 {

@@ -7,9 +7,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-/* Where plots/ may be, seen from the folder of this program: the checkout of a build, installed. */
+/* Where plots/ may be, relative to the folder of this program: in the checkout of a build, or installed. */
 static const char *const shares[] = { "/../..", "/..", "/../share/rollbench", "/../../share/rollbench" };
 
 static bool is_there(const char *share, const char *script, char path[SPEC_PATH])
@@ -18,7 +20,7 @@ static bool is_there(const char *share, const char *script, char path[SPEC_PATH]
 	       access(path, R_OK) == 0;
 }
 
-/* The folder that this program lies in, followed links; "" if /proc can't tell. */
+/* The folder of this program, with links resolved; "" if /proc cannot tell it. */
 static void own_folder(char out[SPEC_PATH])
 {
 	char *slash;
@@ -48,45 +50,81 @@ static int find(const char *script, char path[SPEC_PATH], struct rb_error *err)
 		       "to a checkout or PREFIX/share/rollbench", script, own);
 }
 
-/* Becomes the script; argv[0] is the command's name. Returns only if that is not possible. */
-static int become(const char *script, int argc, char **argv)
+/* Execute the script with these arguments, the first of which is the command's name. Returns only if that is
+ * not possible. */
+static int execute(const char *script, int argc, char **argv, struct rb_error *err)
 {
 	char path[SPEC_PATH], program[SPEC_PATH], **words = calloc((size_t)argc + 2, sizeof *words);
-	struct rb_error err;
+	int rc = words ? find(script, path, err) : rb_fail(err, RB_ENOMEM, "out of memory");
 
-	if (!words)
-		return STATUS_USAGE;
-	if (find(script, path, &err) == RB_OK) {
-		launch_catch_signals(); /* its one lasting effect: under nohup the script ignores hang-ups, too */
+	if (rc == RB_OK) {
+		launch_catch_signals(); /* what is left of it after exec: under nohup, hang-ups are ignored */
 		program_path(program, sizeof program);
 		setenv("ROLLBENCH_PROGRAM", program, 1); /* for scripts that start runs or ask for forecasts */
-		setenv("PYTHONDONTWRITEBYTECODE", "1", 1); /* nothing but what was asked for */
+		setenv("PYTHONDONTWRITEBYTECODE", "1", 1); /* write no files beside the results */
 		words[0] = "python3";
 		words[1] = path;
 		memcpy(words + 2, argv + 1, (size_t)(argc - 1) * sizeof *words);
 		execvp(words[0], words);
-		rb_fail(&err, RB_EIO, "python3: %s; install python3-matplotlib (configs/packages.txt)",
-			strerror(errno));
+		rc = rb_fail(err, RB_EIO, "python3: %s; install python3 and python3-matplotlib "
+			     "(configs/packages.txt)", strerror(errno));
 	}
 	free(words);
+	return rc;
+}
+
+/* The child of script_feed(). */
+static void be_fed(char **argv, const char *script, int in, int out)
+{
+	struct rb_error err;
+
+	dup2(in, 0);
+	dup2(out, 1);
+	execute(script, argv[1] ? 2 : 1, argv, &err);
+	_exit(refused_status(argv[0], &err));
+}
+
+int script_feed(char **argv, const char *script, const json_t *input, FILE *to)
+{
+	int in = memfd_create("input", MFD_CLOEXEC), status;
+	struct rb_error err;
+	pid_t child = -1;
+
+	fflush(to);
+	if (in >= 0 && json_dumpfd(input, in, JSON_REAL_PRECISION(17)) == 0 && lseek(in, 0, SEEK_SET) == 0)
+		child = fork();
+	if (child == 0)
+		be_fed(argv, script, in, fileno(to));
+	if (in >= 0)
+		close(in);
+	while (child > 0 && waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			child = -1;
+	if (child > 0)
+		return WIFEXITED(status) ? WEXITSTATUS(status) : interrupted_status(WTERMSIG(status));
+	rb_fail(&err, RB_EIO, "plots/%s: it cannot be started: %s", script, strerror(errno));
 	return refused_status(argv[0], &err);
 }
 
-/* Commands that only read records, or let others make them: where in plots/ each lies. */
+/* Commands that only read and copy records, or let others make them: where in plots/ each lies. */
 static const struct {
 	const char *command, *script;
 } scripts[] = {
 	{ "watch", "report/watch.py" },
 	{ "report", "report/report.py" },
 	{ "export", "export/export.py" },
+	{ "store", "store/store.py" },
 	{ "interval", "models/interval.py" },
 	{ "model", "models/energy.py" },
 };
 
 int cmd_script(int argc, char **argv)
 {
-	for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
-		if (strcmp(argv[0], scripts[i].command) == 0)
-			return become(scripts[i].script, argc, argv);
-	return STATUS_USAGE;
+	struct rb_error err;
+	size_t i = 0;
+
+	while (strcmp(argv[0], scripts[i].command) != 0) /* main() calls it for these commands only */
+		i++;
+	execute(scripts[i].script, argc, argv, &err);
+	return refused_status(argv[0], &err);
 }

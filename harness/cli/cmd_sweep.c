@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUDGET_SPENT = 6 }; /* behind those of enum run_status */
+enum { BUDGET_SPENT = 6 }; /* follows the values of enum run_status */
 
 struct request {
 	const char *config, *results, *workdir, *profile;
 	double budget_s; /* 0: the file's */
 	bool redo_failed, dry_run, json;
 	const struct hosts *hosts; /* NULL: here */
-	int argc;                  /* all of it, to be said again */
+	int argc;                  /* the command line, which is printed when the sweep is interrupted */
 	char **argv;
 };
 
@@ -99,7 +99,7 @@ static void remember_state(struct sweep *s, size_t i, const json_t *record)
 	snprintf(s->state[i].hash, sizeof s->state[i].hash, "%s", hash ? hash : "");
 }
 
-/* Does nothing to a run that is compared with none, or with one that is yet to be made. */
+/* Nothing is done for a run that is not compared, or whose reference has not run yet. */
 static enum run_status compare(const struct sweep *s, size_t i, json_t *record, enum run_status status,
 			       bool *changed)
 {
@@ -111,7 +111,7 @@ static enum run_status compare(const struct sweep *s, size_t i, json_t *record, 
 	return compare_with(record, s->plan.run[reference].id, s->state[reference].hash, changed);
 }
 
-/* What a comparison and a model say of a record follows from records: no reason to run again. */
+/* The results of a comparison and of a model follow from records, so they are no reason to run again. */
 static int refresh(struct sweep *s, size_t i, json_t *record, bool changed)
 {
 	if (s->model && !power_model_is_in(s->model, record)) {
@@ -121,8 +121,14 @@ static int refresh(struct sweep *s, size_t i, json_t *record, bool changed)
 	return changed ? store_replace(&s->store, s->plan.run[i].id, record, &s->err) : RB_OK;
 }
 
-/* *found: it has been done already. Its reference may have been made again since, or be another
- * machine's (`store merge`), so it is compared once more. */
+static void count(struct sweep *s, size_t i, const json_t *record, enum run_status status, bool resumed)
+{
+	tally_add(&s->tally, &s->plan.run[i].spec,
+		  &(struct outcome){ status, status == STATUS_OK, record_is_escalated(record), resumed });
+}
+
+/* *found: the run has been done already. It is compared again, because its reference may have been made
+ * again, or may come from another machine (`store merge`). */
 static int resume(struct sweep *s, size_t i, bool *found)
 {
 	json_t *record = store_find(&s->store, s->plan.run[i].id, &s->plan.run[i].spec);
@@ -136,7 +142,7 @@ static int resume(struct sweep *s, size_t i, bool *found)
 	*found = record && (status == STATUS_OK || !s->request.redo_failed);
 	if (*found) {
 		remember_state(s, i, record);
-		tally_add(&s->tally, &s->plan.run[i], status, true);
+		count(s, i, record, status, true);
 		rc = refresh(s, i, record, changed);
 	}
 	json_decref(record);
@@ -166,9 +172,9 @@ static int run_one(struct sweep *s, size_t i)
 	status = compare(s, i, record, status, &changed);
 	power_model_add(s->model, record);
 	rc = store_put(&s->store, run->id, &run->spec, record, &s->err);
-	json_decref(record);
 	if (rc == RB_OK)
-		tally_add(&s->tally, run, status, false);
+		count(s, i, record, status, false);
+	json_decref(record);
 	return rc;
 }
 
@@ -221,8 +227,8 @@ static void say_command(const struct sweep *s)
 
 static int interrupted(const struct sweep *s)
 {
-	fprintf(stderr, "\nrollbench sweep: interrupted after %zu of %zu runs; nothing is left "
-		"behind. Resume with the same command:\n", s->tally.done, s->plan.count);
+	fprintf(stderr, "\nrollbench sweep: interrupted after %zu of %zu runs; no process is "
+		"left. Resume with the same command:\n", s->tally.done, s->plan.count);
 	say_command(s);
 	return interrupted_status(launch_signal());
 }
@@ -239,7 +245,7 @@ static int out_of_budget(const struct sweep *s)
 	return BUDGET_SPENT;
 }
 
-/* The profile asked for, or else the experiment file's, whose path is seen from that file. */
+/* The profile of the command line, or else that of the experiment file, whose path is relative to that file. */
 static int load_model(struct sweep *s, const struct sweep_config *config)
 {
 	const char *of = s->request.config, *path = config->power_model;
@@ -280,9 +286,18 @@ static int make_runs(struct sweep *s, const char *name, const char *results)
 	return run_all(s);
 }
 
+static int list_runs(struct sweep *s, const char *name, const char *results)
+{
+	char *argv[] = { "sweep", s->request.json ? "--json" : NULL, NULL };
+	json_t *list = sweep_list(&s->plan, name, results, s->request.redo_failed);
+	int status = script_feed(argv, "console/sweep_list.py", list, stdout);
+
+	json_decref(list);
+	return status;
+}
+
 static int sweep(struct sweep *s, const struct sweep_config *config)
 {
-	struct store_overhead overhead = { 0 };
 	char results[SPEC_PATH];
 	int rc;
 
@@ -292,9 +307,7 @@ static int sweep(struct sweep *s, const struct sweep_config *config)
 	if (s->request.results)
 		snprintf(results, sizeof results, "%s", s->request.results);
 	if (s->request.dry_run)
-		return sweep_list(&s->plan, config->name, results, s->request.redo_failed,
-				  s->request.json, &s->err) == RB_OK ?
-			       0 : refused_status("sweep", &s->err);
+		return list_runs(s, config->name, results);
 	say_leftovers("sweep");
 	rc = make_runs(s, config->name, results);
 	if (rc == RB_LOST)
@@ -305,8 +318,7 @@ static int sweep(struct sweep *s, const struct sweep_config *config)
 		printf("%zu of %zu runs were already done\n", s->tally.resumed, s->plan.count);
 	tally_table(&s->tally, stdout);
 	list_not_ok(s);
-	store_overhead(&s->store, &overhead);
-	store_say_overhead(&overhead, stdout);
+	store_say_overhead(&s->store, stdout);
 	printf("records: %s\n", s->store.dir);
 	if (s->store.replaced > 0)
 		printf("%zu records of another program or description are in %s/" STORE_REPLACED " now\n",

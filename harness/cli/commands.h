@@ -15,18 +15,21 @@ int cmd_resume(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_torture(int argc, char **argv);
 int cmd_barrier(int argc, char **argv);
-int cmd_store(int argc, char **argv);
-/* The commands that are scripts in plots/: becomes the one of that name. Returns only if that is not possible. */
+/* The commands that are scripts in plots/: execute the one of that name. Returns only if that is not
+ * possible. */
 int cmd_script(int argc, char **argv);
+/* Have a script of plots/ print what it makes of the JSON on its standard input. argv: the command's name, perhaps an
+ * option, NULL. Returns the script's exit status, or that of a command that was refused, after saying why. */
+int script_feed(char **argv, const char *script, const json_t *input, FILE *to);
 
 /* Warnings and the outcome of one run, for people. */
 void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to);
 void say_outcome(const json_t *record, FILE *to);
-/* Cores that killed runs have left slowed down are set right before anything is measured on them: said on
- * standard error, with the remedy for those that cannot be. */
+/* Restore the settings of cores that killed runs have left slowed down, before anything is measured on these
+ * cores. Standard error says so, and has the remedy for cores that cannot be restored. */
 void say_leftovers(const char *command);
 
-/* Say what is wrong; exit status of a command that was asked for what it cannot do. */
+/* Print why a command is refused; returns its exit status. */
 static inline int refused_status(const char *command, const struct rb_error *err)
 {
 	fprintf(stderr, "rollbench %s: %s\n", command, err->text);

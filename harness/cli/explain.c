@@ -21,8 +21,8 @@ void explain_case_free(struct explain_case *c)
 	free(c->hi);
 }
 
-/* Where a kill finds the run. Unless a kernel is uncoupled, each of its iterations has a reduction
- * over all roles, so a survivor is at most one iteration away. */
+/* The iterations in which a kill finds the roles. Unless a kernel is uncoupled, each of its iterations has a
+ * reduction over all roles, so a survivor is at most one iteration away. */
 struct moment {
 	int64_t checkpoint, front, least, most;
 };
@@ -61,21 +61,21 @@ int explain_plan(struct explain_case *c, const struct run_spec *spec,
 	struct moment m = { 0, 0, 0, 0 };
 
 	if (plan->uncoupled)
-		return rb_fail(err, RB_EINVAL, "%s: its roles run apart, so nobody can tell where a "
-			       "failure finds them", spec->kernel->name);
+		return rb_fail(err, RB_EINVAL, "%s: its roles run apart, so the iteration in which a "
+			       "failure finds each of them is unknown", spec->kernel->name);
 	if (spec->plan.count == 0)
-		return rb_fail(err, RB_EINVAL, "--kill: say who dies, for instance --kill 3@38");
+		return rb_fail(err, RB_EINVAL, "--kill: expected at least one, for instance --kill 3@38");
 	for (size_t k = 0; k < spec->plan.count; k++) {
 		const struct inject_kill *kill = &spec->plan.kill[k];
 		int64_t before = m.checkpoint;
 
 		if (kill->phase >= INJECT_RECOVERY && kill->phase <= INJECT_BLOCKED)
-			return rb_fail(err, RB_EINVAL, "--kill: what happens within a recovery depends "
+			return rb_fail(err, RB_EINVAL, "--kill: the effect of a kill within a recovery depends "
 				       "on its course; phases start, send, op+N, commit and checkpoint "
-				       "can be foretold");
+				       "can be forecast");
 		m = moment_of(kill, spec->interval, spec->lag);
 		if (k > 0 && m.checkpoint != before)
-			return rb_fail(err, RB_EINVAL, "--kill: these are not one failure: they go back "
+			return rb_fail(err, RB_EINVAL, "--kill: these kills are not one failure: they go back "
 				       "to checkpoints %" PRId64 " and %" PRId64 "; explain them one by "
 				       "one", before, m.checkpoint);
 		c->checkpoint = m.checkpoint;

@@ -22,8 +22,8 @@ int explain_plan(struct explain_case *c, const struct run_spec *spec,
 int explain_forecast(struct forecast *f, const struct run_spec *spec, const struct explain_case *c,
 		     struct rb_error *err);
 
-/* {"checkpoint", "restarted", "perhaps_restarted", "active", "perhaps_active", "blocked", "chain":
- * [least, most], "log_bytes_peak": [...]}; new reference. */
+/* {"checkpoint", "restarted", "perhaps_restarted", "active", "perhaps_active", "blocked", "chain": [least,
+ * most], "log_bytes_peak": [...]}; new reference. */
 json_t *explain_json(const struct forecast *f);
 
 #endif

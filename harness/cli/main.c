@@ -18,7 +18,7 @@ static const char usage[] =
 	"  report             a page and a PDF of all results: verdict, machine, figures, times\n"
 	"  store ...          verify or merge the results of sweeps; the harness's own overhead\n"
 	"  export             records as CSV tables\n"
-	"  explain KERNEL ... who will roll back, replay and wait, without running anything\n"
+	"  explain KERNEL ... which roles will roll back, replay and wait, without running anything\n"
 	"  torture            random failures in random runs, each checked bit for bit\n"
 	"  interval KERNEL    how far apart checkpoints should be, for each strategy\n"
 	"  barrier            what waiting for a late rank costs, with each way to save power\n"
@@ -47,7 +47,7 @@ static const struct {
 	{ "sweep", cmd_sweep },
 	{ "watch", cmd_script },
 	{ "report", cmd_script },
-	{ "store", cmd_store },
+	{ "store", cmd_script },
 	{ "export", cmd_script },
 	{ "explain", cmd_explain },
 	{ "torture", cmd_torture },

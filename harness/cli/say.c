@@ -1,4 +1,4 @@
-/* What `run` tells people; everything here is in the record, too. */
+/* The text that `run` prints; all of it is in the record, too. */
 #include "harness/cli/commands.h"
 #include "harness/machine/pin.h"
 #include "harness/power/power.h"
@@ -155,6 +155,6 @@ void say_outcome(const json_t *record, FILE *to)
 		fprintf(to, "warning: escalated: the %s of a job had not ended after %.1f s (limit %.1f s); it was ended "
 			"and started again\n", text(item, "why"), real(item, "seconds"), real(item, "limit_s"));
 	if (json_is_true(json_object_get(record, "lingered")))
-		fprintf(to, "warning: all results were written, but MPI did not end; ended by us\n");
+		fprintf(to, "warning: all results were written, but MPI did not end, so the job was killed\n");
 	fprintf(to, "status: %s%s%s\n", text(record, "status"), message ? ": " : "", message ? message : "");
 }

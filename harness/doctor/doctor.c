@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/program.h"
 #include "base/status.h"
-#include "harness/doctor/findings.h"
 #include "harness/job/mpirun.h"
 #include "harness/spec/command.h"
 #include "harness/job/reap.h"

@@ -4,6 +4,11 @@
 
 int doctor_main(int argc, char **argv);
 
+/* Print a finding: one aligned line. Only FAIL makes runs impossible; absent hardware is only reported. */
+enum finding { DOCTOR_OK, DOCTOR_WARN, DOCTOR_ABSENT, DOCTOR_FAIL };
+void doctor_say(enum finding finding, const char *what, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /* The checks of the hardware; each prints its own lines. */
 void doctor_topology(void);
 void doctor_ranks(int np);

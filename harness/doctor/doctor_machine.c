@@ -1,6 +1,5 @@
 /* The doctor's checks of hardware and limits. */
 #include "harness/doctor/doctor.h"
-#include "harness/doctor/findings.h"
 #include "harness/meter/meter.h"
 #include "harness/machine/pin.h"
 #include "harness/power/power.h"
@@ -8,6 +7,7 @@
 #include <errno.h>
 #include <hwloc.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <stdio.h>
@@ -16,6 +16,19 @@
 #include <unistd.h>
 
 enum { LEFTOVERS = 32 };
+
+void doctor_say(enum finding finding, const char *what, const char *fmt, ...)
+{
+	static const char *const words[] = { "ok", "warning", "absent", "FAIL" };
+	va_list args;
+
+	printf("%-10s %-8s ", what, words[finding]);
+	va_start(args, fmt);
+	vprintf(fmt, args);
+	va_end(args);
+	printf("\n");
+	fflush(stdout);
+}
 
 void doctor_topology(void)
 {

@@ -69,36 +69,58 @@ static bool job_is_there(const char *run)
 	return there;
 }
 
-static void clean(int socket, const char *run, bool with_run, const char *shared)
+/* What the harness tells the cleaner; the last one counts. */
+struct task {
+	bool stop, with_run;
+	char run[SPEC_PATH], shared[SPEC_PATH]; /* "": there is none yet */
+};
+
+static void clean(int socket)
 {
 	const struct timespec nap = { 0, 50000000 };
-	ssize_t told;
-	char byte;
+	struct task task = { .stop = false }, next;
+	ssize_t size;
 
 	detach(socket);
-	while ((told = read(MINE, &byte, 1)) < 0 && errno == EINTR)
-		;
-	if (told != 0)
+	while (!task.stop && ((size = recv(MINE, &next, sizeof next, 0)) > 0 || (size < 0 && errno == EINTR)))
+		if (size == sizeof next)
+			task = next;
+	if (task.stop || !task.run[0])
 		_exit(0);
-	for (int i = 0; i < LOOKS && job_is_there(run); i++)
+	for (int i = 0; i < LOOKS && job_is_there(task.run); i++)
 		nanosleep(&nap, NULL);
-	scratch_remove(shared);
-	if (with_run)
-		scratch_remove(run);
+	scratch_remove(task.shared);
+	if (task.with_run)
+		scratch_remove(task.run);
 	_exit(0);
 }
 
-void cleaner_start(struct cleaner *c, const char *run, bool with_run, const char *shared)
+static void tell(const struct cleaner *c, const struct task *task)
+{
+	if (c->socket >= 0)
+		send(c->socket, task, sizeof *task, MSG_NOSIGNAL);
+}
+
+void cleaner_guard(const struct cleaner *c, const char *run, bool with_run, const char *shared)
+{
+	struct task task = { .with_run = with_run };
+
+	snprintf(task.run, sizeof task.run, "%s", run);
+	snprintf(task.shared, sizeof task.shared, "%s", shared);
+	tell(c, &task);
+}
+
+void cleaner_start(struct cleaner *c)
 {
 	int ends[2];
 
 	c->socket = -1;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
 		return;
 	c->pid = fork();
 	if (c->pid == 0) {
 		close(ends[1]);
-		clean(ends[0], run, with_run, shared);
+		clean(ends[0]);
 	}
 	close(ends[0]);
 	if (c->pid > 0)
@@ -111,7 +133,7 @@ void cleaner_stop(struct cleaner *c)
 {
 	if (c->socket < 0)
 		return;
-	send(c->socket, "", 1, MSG_NOSIGNAL);
+	tell(c, &(struct task){ .stop = true });
 	close(c->socket);
 	waitpid(c->pid, NULL, 0);
 	c->socket = -1;

@@ -12,10 +12,12 @@ struct cleaner {
 	pid_t pid;
 };
 
-/* Begin one. It waits for the end of the calling process and of the job, whose processes all have the run folder in
- * their command lines; then it removes the folder of the shared memory ("": there is none) and, if `with_run`, the run
- * folder. If it cannot be begun, there is none: what a kill leaves then stays. */
-void cleaner_start(struct cleaner *c, const char *run, bool with_run, const char *shared);
+/* Start a cleaner, before there is any folder. If it cannot be started, there is none, and what a kill leaves stays. */
+void cleaner_start(struct cleaner *c);
+/* Tell it what there is now. It waits for the end of the process that started it and of the job, whose processes all have
+ * the run folder in their command lines. Then it removes the folder of the shared memory ("": there is none) and, if
+ * `with_run`, the run folder. There may be no cleaner. */
+void cleaner_guard(const struct cleaner *c, const char *run, bool with_run, const char *shared);
 /* End it; the folders are the caller's business again. Fine if there is none. */
 void cleaner_stop(struct cleaner *c);
 

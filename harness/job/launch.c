@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "harness/job/escalation.h"
+#include "harness/job/killer.h"
 #include "harness/job/role_watch.h"
 #include "harness/machine/pin.h"
 
@@ -200,18 +201,22 @@ static bool go_on(const struct run_spec *spec, struct launch *launch, double beg
 static int run_jobs(const struct run_spec *spec, enum launch_use use, struct launch *launch, struct rb_error *err)
 {
 	double begin = clock_monotonic();
+	struct killer *killer;
 	int rc;
 
 	if (spec->hosts)
 		launch->hosts = *spec->hosts;
 	launch->oversubscribed = is_oversubscribed(spec);
 	shared_memory_make(&launch->shared, launch->dir);
-	cleaner_start(&launch->cleaner, launch->dir, use == LAUNCH_DISPOSABLE, launch->shared.dir);
-	rc = run_job(spec, launch, begin, err);
+	cleaner_guard(&launch->cleaner, launch->dir, use == LAUNCH_DISPOSABLE, launch->shared.dir);
+	rc = killer_start(&killer, spec, launch->dir, err);
+	if (rc == RB_OK)
+		rc = run_job(spec, launch, begin, err);
 	while (rc == RB_OK && go_on(spec, launch, begin)) {
 		launch->restarts++;
 		rc = run_job(spec, launch, begin, err);
 	}
+	killer_stop(killer);
 	launch->wall_s = clock_monotonic() - begin;
 	shared_memory_remove(&launch->shared);
 	if (use == LAUNCH_RESUMABLE)
@@ -226,6 +231,9 @@ int launch_check(const struct run_spec *spec, struct rb_error *err)
 	char text[POWER_TEXT];
 	cpu_set_t ours;
 
+	if (spec->outside.count > 0 && launch_names_hosts())
+		return rb_fail(err, RB_EINVAL, "--kill-at: it reaches processes of this machine only, but "
+			       "$ROLLBENCH_MPIRUN_ARGS names hosts or interfaces");
 	if (!power_sets_core(spec->power) || spec->hosts || launch_names_hosts())
 		return RB_OK;
 	if (spec->np > cores)
@@ -253,8 +261,12 @@ int launch_run(const struct run_spec *spec, const char *parent, enum launch_use 
 
 	clear(launch);
 	RB_TRY(launch_check(spec, err));
-	RB_TRY(scratch_make(parent, launch->dir, err));
-	rc = spec_save(spec, launch->dir, err);
+	cleaner_start(&launch->cleaner);
+	rc = scratch_make(parent, launch->dir, err);
+	if (rc == RB_OK) {
+		cleaner_guard(&launch->cleaner, launch->dir, use == LAUNCH_DISPOSABLE, "");
+		rc = spec_save(spec, launch->dir, err);
+	}
 	if (rc == RB_OK)
 		rc = scratch_lock(launch->dir, &launch->lock, err);
 	if (rc == RB_OK)
@@ -276,7 +288,25 @@ int launch_resume(const struct run_spec *spec, const char *dir, struct launch *l
 		return rb_fail(err, RB_EINVAL, "%s: %s", dir, strerror(errno));
 	RB_TRY(launch_check(spec, err));
 	RB_TRY(scratch_lock(launch->dir, &launch->lock, err));
+	cleaner_start(&launch->cleaner);
 	return run_jobs(spec, LAUNCH_RESUMABLE, launch, err);
+}
+
+static void unlock(struct launch *launch)
+{
+	if (launch->lock >= 0)
+		close(launch->lock);
+	launch->lock = -1;
+}
+
+int launch_keep(struct launch *launch, const char *to, struct rb_error *err)
+{
+	shared_memory_remove(&launch->shared);
+	cleaner_stop(&launch->cleaner);
+	unlock(launch);
+	RB_TRY(scratch_move(launch->dir, to, err));
+	snprintf(launch->dir, sizeof launch->dir, "%s", to);
+	return RB_OK;
 }
 
 void launch_remove(struct launch *launch)
@@ -284,7 +314,5 @@ void launch_remove(struct launch *launch)
 	shared_memory_remove(&launch->shared);
 	scratch_remove(launch->dir);
 	cleaner_stop(&launch->cleaner);
-	if (launch->lock >= 0)
-		close(launch->lock);
-	launch->lock = -1;
+	unlock(launch);
 }

@@ -17,7 +17,7 @@ enum { PIDS_MAX = 8192, PATIENCE_MS = 2000, STEP_MS = 20 };
 
 struct process {
 	pid_t pid, parent;
-	bool ours, guardian, cleaner;
+	bool ours, guardian, beside;
 };
 
 static void nap(int ms)
@@ -47,7 +47,7 @@ static struct process look_at(pid_t pid)
 		if (sscanf(at + 1, " %*c %d", &parent) == 1)
 			p.parent = parent;
 		p.guardian = strstr(line, "(" POWER_GUARD_NAME ")") != NULL;
-		p.cleaner = strstr(line, "(" CLEANER_NAME ")") != NULL;
+		p.beside = strstr(line, "(" CLEANER_NAME ")") || strstr(line, "(" LOAD_NAME ")");
 	}
 	fclose(f);
 	return p;
@@ -72,7 +72,7 @@ static int list_processes(struct process *list)
 
 /* Mark descendants and kill them. This is repeated until no process is added, since a parent may come
  * later in the list. Guardians end by themselves after their workers, and must restore settings before
- * that. The cleaner does not belong to the job. */
+ * that. The cleaner and load do not belong to the job. */
 static int kill_descendants(struct process *list)
 {
 	int count = list_processes(list), marked = 0, before;
@@ -81,7 +81,7 @@ static int kill_descendants(struct process *list)
 	do {
 		before = marked;
 		for (int i = 0; i < count; i++) {
-			for (int j = 0; !list[i].ours && !list[i].cleaner && j < count; j++)
+			for (int j = 0; !list[i].ours && !list[i].beside && j < count; j++)
 				if (list[i].parent == self ||
 				    (list[j].ours && list[i].parent == list[j].pid)) {
 					list[i].ours = true;

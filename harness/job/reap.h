@@ -4,8 +4,11 @@
 
 #include <sys/types.h>
 
-/* Ask `first` (0: no process) to end, give it two seconds, then kill every descendant of this process but a
- * cleaner, and collect them. The caller is a child subreaper, so orphans become its children. */
+/* The name of processes beside the jobs, which go on from one job to the next (--load of torture). */
+#define LOAD_NAME "rollbench-load"
+
+/* Ask `first` (0: no process) to end, give it two seconds, then kill every descendant of this process but
+ * cleaners and load, and collect them. The caller is a child subreaper, so orphans become its children. */
 void reap_all(pid_t first);
 
 #endif

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -52,13 +53,48 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 	(void)st;
 	(void)type;
 	(void)at;
-	return remove(path);
+	(void)!remove(path); /* an ending MPI daemon may have removed it first; the rest is to go anyway */
+	return 0;
 }
 
 void scratch_remove(const char *dir)
 {
 	if (dir[0])
 		nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Copy a folder with a program that every system has. */
+static bool copy(const char *from, const char *to)
+{
+	char source[SPEC_PATH + 4];
+	int status = -1;
+	pid_t child;
+
+	snprintf(source, sizeof source, "%s/.", from);
+	child = mkdir(to, 0777) == 0 ? fork() : -1;
+	if (child == 0) {
+		execlp("cp", "cp", "-R", source, to, (char *)NULL);
+		_exit(127);
+	}
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return child > 0 && status == 0;
+}
+
+int scratch_move(const char *from, const char *to, struct rb_error *err)
+{
+	if (access(to, F_OK) == 0)
+		return rb_fail(err, RB_EIO, "%s: exists already; %s stays where it is", to, from);
+	if (rename(from, to) == 0)
+		return RB_OK;
+	if (errno != EXDEV)
+		return rb_fail(err, RB_EIO, "%s: cannot be moved to %s: %s", from, to, strerror(errno));
+	if (!copy(from, to)) {
+		scratch_remove(to);
+		return rb_fail(err, RB_EIO, "%s: cannot be copied to %s", from, to);
+	}
+	scratch_remove(from);
+	return RB_OK;
 }
 
 /* Remove a folder, unless a process holds its lock or it was changed after the time `youngest`. */

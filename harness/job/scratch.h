@@ -11,6 +11,8 @@ int scratch_make(const char *parent, char dir[SPEC_PATH], struct rb_error *err);
 /* Lock the run folder while this process works on it, so that no other resumes a run that is under way.
  * *lock: -1, or a file to close. RB_OK, RB_EIO, or RB_EINVAL: another process holds the lock. */
 int scratch_lock(const char *dir, int *lock, struct rb_error *err);
+/* Move a folder to a path that does not exist, also to another file system. RB_OK, or RB_EIO: it is where it was. */
+int scratch_move(const char *from, const char *to, struct rb_error *err);
 /* Remove a folder and everything in it; "": nothing. */
 void scratch_remove(const char *dir);
 

@@ -63,7 +63,8 @@ void meter_note(struct meter *m, enum meter_state state, const char *fmt, ...)
 	m->notes++;
 }
 
-int meter_advance(uint64_t before, uint64_t after, uint64_t range, uint64_t *out)
+/* Compute the counts between two readings. RB_ECORRUPT if the counter went back and has no range. */
+static int advance(uint64_t before, uint64_t after, uint64_t range, uint64_t *out)
 {
 	if (after >= before) {
 		*out = after - before;
@@ -89,7 +90,7 @@ static void account(struct meter *m, int i, uint64_t raw, double now, bool first
 	else if (!first && gap > s->patience_s)
 		meter_lose(m, i, "%s was not read for %.3g s and may have wrapped unseen; sample at "
 			   "least every %.3g s", m->counter[i].where, gap, s->patience_s);
-	else if (!first && meter_advance(s->last, raw, s->range, &step) != RB_OK)
+	else if (!first && advance(s->last, raw, s->range, &step) != RB_OK)
 		meter_lose(m, i, "%s went back from %llu to %llu, and its range is unknown",
 			   m->counter[i].where, (unsigned long long)s->last,
 			   (unsigned long long)raw);

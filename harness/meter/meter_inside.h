@@ -66,8 +66,6 @@ void meter_lose(struct meter *m, int i, const char *fmt, ...) __attribute__((for
 void meter_note(struct meter *m, enum meter_state state, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 bool meter_wants(const struct meter *m, int package); /* does the meter want this package? */
-/* Compute the counts between two readings. RB_ECORRUPT if the counter went back and has no range. */
-int meter_advance(uint64_t before, uint64_t after, uint64_t range, uint64_t *out);
 
 /* PAPI (meter_papi.c). If a function fails, it writes a reason with a remedy to why[METER_TEXT]. */
 int meter_set_open(struct meter_set *s, const char *component, bool inherit, char *why);

@@ -5,11 +5,6 @@
 static const char differs[] = "the final state differs from the failure-free run's";
 static const char alone[] = "there is no failure-free run to compare with";
 
-bool compare_equal(const char *state, const char *other)
-{
-	return state && other && *state && strcmp(state, other) == 0;
-}
-
 /* The status of the run without the comparison: a comparison can only turn a run that was ok into a wrong
  * one. */
 static enum run_status forget(json_t *record)
@@ -36,7 +31,7 @@ enum run_status compare_with(json_t *record, const char *reference, const char *
 	const char *own = json_string_value(json_object_get(record, "state_hash"));
 	json_t *before = outcome(record), *after;
 	enum run_status status = forget(record);
-	bool equal = compare_equal(own, state);
+	bool equal = own && *own && strcmp(own, state) == 0;
 
 	json_object_set_new(record, "compared",
 			    json_pack("{s:s, s:b}", "reference", reference, "equal", equal));

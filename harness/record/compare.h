@@ -5,13 +5,11 @@
 
 #include "harness/record/record.h"
 
-/* Set "compared". A run that verified is wrong if it ended in another state than the run named
- * `reference`, or if that run has no state. state: the state hash of that run, "" if it has none. A record
- * that was compared before is treated as if it had not been, because the reference may have been made
- * again, or may come from another machine. *changed: does the record now differ from before? Returns the
- * present status of the record. */
+/* Set "compared". A run that verified is wrong if it ended in another state than the run named `reference`,
+ * or if that run has no state. state: the state hash of that run, "" if it has none. A record that was
+ * compared before is treated as if it had not been, because the reference may have been made again, or may
+ * come from another machine. *changed: does the record now differ from before? Returns the present status of
+ * the record. */
 enum run_status compare_with(json_t *record, const char *reference, const char *state, bool *changed);
-/* Do the state hashes say that two runs ended in the same state? NULL and "" mean that there is none. */
-bool compare_equal(const char *state, const char *other);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "harness/record/strikes.h"
+#include "harness/record/values.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -13,11 +14,6 @@ struct history {
 	const struct ledger *ledger; /* np */
 	struct strikes strikes;
 };
-
-json_t *seconds_json(double s)
-{
-	return s < 0 ? json_null() : json_real(s);
-}
 
 static const struct ledger_event *event_of(const struct history *h, int role, int64_t epoch)
 {
@@ -44,9 +40,9 @@ static double value_at(const struct ledger_event *e, size_t place)
 	return value;
 }
 
-/* The largest value over the roles for which it is defined. If one was not measured (its process died
- * before, or the next failure came during the recovery), the whole is unknown. place: of the value within
- * its event. */
+/* The largest value over the roles for which it is defined. If one was not measured (its process died before,
+ * or the next failure came during the recovery), the whole is unknown. place: of the value within its
+ * event. */
 static double longest(const struct history *h, int64_t epoch, size_t place, enum who who)
 {
 	double most = -1;
@@ -225,8 +221,8 @@ static enum level_source source_of(const struct ledger *l, int64_t epoch)
 	return FROM_NOWHERE;
 }
 
-/* Does this recovery continue the one before? It does if no process died: a checkpoint could not be
- * loaded, and all roles went back to an older one. */
+/* Does this recovery continue the one before? It does if no process died: a checkpoint could not be loaded,
+ * and all roles went back to an older one. */
 static bool goes_on(const struct history *h, int64_t epoch)
 {
 	bool known = false;
@@ -262,8 +258,8 @@ static json_t *restored_from(const struct history *h, int64_t epoch)
 	return levels;
 }
 
-/* How long the blocked roles waited for their first iteration, or what CPU time this took: summed, or null
- * if one of them was not measured. place: of the value within its event. */
+/* How long the blocked roles waited for their first iteration, or what CPU time this took: summed, or null if
+ * one of them was not measured. place: of the value within its event. */
 static json_t *blocked(const struct history *h, int64_t epoch, size_t place)
 {
 	double sum = 0;
@@ -283,11 +279,12 @@ static json_t *blocked(const struct history *h, int64_t epoch, size_t place)
 static json_t *failure(const struct history *h, int role, const struct ledger_event *e, int nth)
 {
 	const struct inject_mark *mark = strikes_behind(&h->strikes, role, nth);
+	bool planned = mark && mark->phase < STRIKE_OUTSIDE;
 	json_t *json = json_pack(
 		"{s:i, s:I, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:i, s:o, s:I, s:s}", "role", role,
 		"iteration", (json_int_t)e->front_before, "phase",
-		mark ? inject_phase_name((enum inject_phase)mark->phase) : "unplanned", "kill",
-		mark ? as_kill(&h->ledger[role], e, mark) : json_null(), "epoch",
+		planned ? inject_phase_name((enum inject_phase)mark->phase) : "unplanned", "kill",
+		planned ? as_kill(&h->ledger[role], e, mark) : json_null(), "epoch",
 		(json_int_t)e->epoch, "checkpoint", (json_int_t)e->restart, "rollback_set",
 		roles_with(h, e->epoch, RESTARTED), "active", roles_with(h, e->epoch, ACTIVE),
 		"blocked", roles_with(h, e->epoch, BLOCKED), "chain", e->chain, "fronts",
@@ -303,9 +300,9 @@ static json_t *failure(const struct history *h, int role, const struct ledger_ev
 	return json;
 }
 
-/* Did the process of a role die in e by itself? A new job replaces all processes of the old one. Those
- * that were not killed since they last resumed only ended with their job. */
-static bool died_by_itself(const struct history *h, int role, const struct ledger_event *e)
+/* Did the process of a role die in e on its own? A new job replaces all processes of the old one. Those that
+ * were not killed since they last resumed only ended with their job. */
+static bool died_alone(const struct history *h, int role, const struct ledger_event *e)
 {
 	double after = e > h->ledger[role].event ? e[-1].t_resumed : -1;
 	const struct inject_mark *mark;
@@ -321,7 +318,7 @@ static int deaths_before(const struct history *h, int role, const struct ledger_
 	int deaths = 0;
 
 	for (const struct ledger_event *p = h->ledger[role].event; p < e; p++)
-		deaths += died_by_itself(h, role, p);
+		deaths += died_alone(h, role, p);
 	return deaths;
 }
 
@@ -345,7 +342,7 @@ static json_t *tell(const struct history *h)
 		for (int r = 0; r < h->np; r++) {
 			const struct ledger_event *e = event_of(h, r, epoch);
 
-			if (e && died_by_itself(h, r, e))
+			if (e && died_alone(h, r, e))
 				json_array_append_new(failures,
 						      failure(h, r, e, deaths_before(h, r, e)));
 		}

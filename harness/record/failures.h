@@ -1,4 +1,4 @@
-/* harness/record/failures.h - who died, who rolled back and what it cost, from the ledgers. */
+/* harness/record/failures.h - the deaths, the rollback sets and what they cost, from the ledgers. */
 #ifndef HARNESS_RECORD_FAILURES_H
 #define HARNESS_RECORD_FAILURES_H
 
@@ -13,7 +13,5 @@ json_t *failures_json(const struct run_spec *spec, const char *dir, const struct
 json_t *unfired_json(const struct run_spec *spec, const char *dir);
 /* Channels that the policy switched off, role by role, each with the iteration and the bytes. */
 json_t *switched_off_json(const struct run_spec *spec, const struct ledger *ledger);
-/* A time, or null if it was never measured (-1). */
-json_t *seconds_json(double s);
 
 #endif

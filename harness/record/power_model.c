@@ -119,8 +119,8 @@ static int place(json_t *cores, json_t *unmeasured, const json_t *role, struct r
 	if (isnan(cpu))
 		return rb_fail(err, RB_EINVAL, "role %d has no CPU time (--meters off)", number);
 	if (!binding[0] || strncmp(binding, "unbound", 7) == 0)
-		return rb_fail(err, RB_EINVAL, "role %d is bound to no core, so nobody knows which one "
-			       "it kept busy", number);
+		return rb_fail(err, RB_EINVAL, "role %d is bound to no core, so it is unknown which "
+			       "core it kept busy", number);
 	core = core_of(cores, role);
 	json_array_append_new(json_object_get(core, "roles"), json_integer(number));
 	cpu += json_real_value(json_object_get(core, "cpu_s"));
@@ -138,8 +138,8 @@ static int place(json_t *cores, json_t *unmeasured, const json_t *role, struct r
 }
 
 /* A role is bound to the core of its number on any host, so the process that died may have been on another
- * host than its replacement. If cores are shared, it may have kept another listed core busy. Such cores
- * are marked as unknown, too. */
+ * host than its replacement. If cores are shared, it may have kept another listed core busy. Such cores are
+ * marked as unknown, too. */
 static void spread_doubt(json_t *cores)
 {
 	json_t *core, *other;

@@ -1,9 +1,9 @@
 /* harness/record/power_model.h - energy without a meter: an estimate from CPU time, which is labelled as
  * modelled.
  *
- * A profile says how many watts a core takes when it computes and when it is idle. The model multiplies
- * these with the seconds of both that a run measured. All its results are under the key "modelled" of the
- * record, apart from what was measured (docs/energy.md). */
+ * A profile says how many watts a core takes when it computes and when it is idle. The model multiplies these
+ * with the seconds of both that a run measured. All its results are under the key "modelled" of the record,
+ * apart from what was measured (docs/energy.md). */
 #ifndef HARNESS_RECORD_POWER_MODEL_H
 #define HARNESS_RECORD_POWER_MODEL_H
 

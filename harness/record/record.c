@@ -7,9 +7,9 @@
 #include "harness/record/host.h"
 #include "harness/record/record_usage.h"
 #include "harness/record/strikes.h"
+#include "harness/record/values.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,26 +71,11 @@ static void describe_hang(struct evidence *e)
 	}
 }
 
-/* JSON is UTF-8, but texts of programs and paths may contain any bytes, or be cut within a character. */
-static json_t *text_json(const char *text)
-{
-	json_t *json = json_string(text);
-	char plain[sizeof ((struct evidence *)0)->message];
-
-	if (json)
-		return json;
-	snprintf(plain, sizeof plain, "%s", text);
-	for (char *c = plain; *c; c++)
-		if ((unsigned char)*c >= 0x80)
-			*c = '?';
-	return json_string(plain);
-}
-
 /* Has Rollbench killed every process, spares included? Then no process was left to report this. */
-static bool nobody_left(const struct evidence *e)
+static bool all_killed(const struct evidence *e)
 {
 	struct strikes strikes;
-	int processes = 0;
+	int processes = strikes_on_spares(e->launch->dir);
 	bool all = strikes_read(&strikes, e->spec, e->launch->dir, e->ledger) == RB_OK;
 
 	for (int r = 0; r < e->spec->np; r++) {
@@ -115,7 +100,7 @@ static void describe_abort(struct evidence *e)
 static bool verified(const struct evidence *e)
 {
 	for (int r = 0; r < e->spec->np; r++)
-		if (!e->ledger[r].verdict_ok || 
+		if (!e->ledger[r].verdict_ok ||
 		    memcmp(&e->ledger[r].value, &e->ledger[0].value, sizeof(double)) != 0 ||
 		    e->ledger[r].finished_at != e->ledger[0].finished_at ||
 		    e->ledger[r].executed < e->ledger[r].finished_at)
@@ -123,7 +108,7 @@ static bool verified(const struct evidence *e)
 	return true;
 }
 
-/* Find the status from the ledgers alone, since the exit status of mpirun is 0 whatever happens to a rank. */
+/* Find the status from the ledgers alone, because the exit status of mpirun is 0 even if a rank has failed. */
 static enum run_status classify(struct evidence *e)
 {
 	const struct ledger *l;
@@ -134,7 +119,7 @@ static enum run_status classify(struct evidence *e)
 		snprintf(e->message, sizeof e->message, "the kernel's own verification failed");
 		return STATUS_WRONG;
 	}
-	/* Who has given up did so in a job before the one that did not end. */
+	/* A role that has given up did so in an earlier job than the one that did not end. */
 	if (e->launch->end == LAUNCH_DEADLINE || e->launch->end == LAUNCH_STUCK) {
 		describe_hang(e);
 		return STATUS_HANG;
@@ -149,19 +134,13 @@ static enum run_status classify(struct evidence *e)
 		memcpy(e->message, l->message, sizeof e->message);
 		return STATUS_ABORT;
 	}
-	if (nobody_left(e)) {
+	if (all_killed(e)) {
 		snprintf(e->message, sizeof e->message, "all processes died, the %d spare%s included; start the "
 			 "run with more --spares", e->spec->spares, e->spec->spares == 1 ? "" : "s");
 		return STATUS_OUT_OF_SPARES;
 	}
 	describe_abort(e);
 	return STATUS_ABORT;
-}
-
-/* JSON has no NaN, so it becomes null. */
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
 }
 
 static json_t *verdict(const struct evidence *e)
@@ -171,7 +150,7 @@ static json_t *verdict(const struct evidence *e)
 	if (!e->finished)
 		return json_null();
 	return json_pack("{s:s, s:o, s:o, s:f, s:b, s:s}", "what", l->verdict_what, "value",
-			 number(l->value), "reference", number(l->reference), "tolerance", l->tolerance, "ok",
+			 number_json(l->value), "reference", number_json(l->reference), "tolerance", l->tolerance, "ok",
 			 verified(e), "note", l->verdict_note);
 }
 
@@ -214,10 +193,9 @@ static json_t *iterations(const struct evidence *e)
 
 static json_t *phases_json(const struct ledger_phases *p)
 {
-	return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "iterations",
-			 (json_int_t)p->iterations, "total_s", p->total, "compute_s", p->compute,
-			 "pack_s", p->pack, "log_s", p->log, "communicate_s", p->communicate, "commit_s",
-			 p->commit, "aborted_s", p->aborted, "clock_s", p->clock);
+	return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "iterations", (json_int_t)p->iterations,
+			 "total_s", p->total, "compute_s", p->compute, "pack_s", p->pack, "log_s", p->log,
+			 "communicate_s", p->communicate, "commit_s", p->commit, "aborted_s", p->aborted, "clock_s", p->clock);
 }
 
 static json_t *role_json(const struct ledger *l, int role)
@@ -369,6 +347,7 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 	json_object_set_new(record, "iterations", iterations(e));
 	json_object_set_new(record, "failures", failures_json(e->spec, e->launch->dir, e->ledger));
 	json_object_set_new(record, "unfired", unfired_json(e->spec, e->launch->dir));
+	strikes_record(record, e->launch->dir);
 	if (e->spec->asked[0])
 		json_object_set_new(record, "policy_asked", json_string(e->spec->asked));
 	spec_record(e->spec, record, PART_POWER);

@@ -23,12 +23,15 @@ enum run_status {
 const char *status_name(enum run_status status);
 enum run_status status_find(const char *name); /* STATUS_ABORT if unknown */
 
+/* Was a job of the run ended and started again because a repair did not close? Records without that key say no. */
+bool record_is_escalated(const json_t *record);
+
 /* Read the ledgers of a finished launch. New reference; NULL if out of memory. */
 json_t *record_make(const struct run_spec *spec, const struct kernel_plan *plan,
 		    const struct launch *launch, enum run_status *status);
 
-/* A file that is written completely or not at all. Opening it checks that it can be written. Saving
- * renames it into place; an existing file stays as it is until then. */
+/* A file that is written completely or not at all. Opening it checks that it can be written. Saving renames
+ * it into place; an existing file stays as it is until then. */
 #define RECORD_TEMPORARY ".rollbench-new." /* six characters follow; the file is in the same folder */
 
 struct record_file {

@@ -1,8 +1,8 @@
 #include "harness/record/record_usage.h"
 
 #include "harness/machine/usage.h"
+#include "harness/record/values.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,23 +15,13 @@ struct usages {
 	const struct ledger *ledger;
 };
 
-static json_t *number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *text_or_null(const char *text)
-{
-	return text[0] ? json_string(text) : json_null();
-}
-
 static void set_energy(json_t *json, const double *energy_j)
 {
 	char key[16];
 
 	for (int d = 0; d < METER_DOMAINS; d++) {
 		snprintf(key, sizeof key, "%s_j", meter_domain_name((enum meter_domain)d));
-		json_object_set_new(json, key, number(energy_j[d]));
+		json_object_set_new(json, key, number_json(energy_j[d]));
 	}
 }
 
@@ -55,9 +45,9 @@ static json_t *used(const struct usage *u, const struct ledger *l)
 		if (sum->spans == 0)
 			continue;
 		phase = json_pack("{s:I, s:o, s:o, s:o, s:o}", "spans", (json_int_t)sum->spans,
-				  "wall_s", number(sum->amount.wall_s), "cpu_s",
-				  number(sum->amount.cpu_s), "cycles", number(sum->amount.cycles),
-				  "instructions", number(sum->amount.instructions));
+				  "wall_s", number_json(sum->amount.wall_s), "cpu_s",
+				  number_json(sum->amount.cpu_s), "cycles", number_json(sum->amount.cycles),
+				  "instructions", number_json(sum->amount.instructions));
 		if (any_energy(sum->amount.energy_j))
 			set_energy(phase, sum->amount.energy_j);
 		else
@@ -187,8 +177,8 @@ static void find_places(const struct usages *u, struct places *all)
 	}
 }
 
-/* Add the energy of one package. psys belongs to the whole host, and only the reader of its first package
- * has it, so psys is summed by hosts. */
+/* Add the energy of one package. psys belongs to the whole host, and only the reader of its first package has
+ * it, so psys is summed by hosts. */
 static void add_energy(double *sum, const double *one, bool host_is_new)
 {
 	for (int d = 0; d < METER_DOMAINS; d++)
@@ -246,7 +236,7 @@ static json_t *meters(const struct usages *u, enum metering_detail detail)
 			 "instructions",
 			 any ? text_or_null(any->instructions_why) : json_string("not metered"), "energy",
 			 "source", reader ? text_or_null(reader->reader.source) : json_null(), "reason",
-			 reader ? text_or_null(reader->reader.why) : json_string("nobody read it"));
+			 reader ? text_or_null(reader->reader.why) : json_string("no role read it"));
 }
 
 static json_t *row_json(const struct usage_row *row, double begun)
@@ -255,9 +245,9 @@ static json_t *row_json(const struct usage_row *row, double begun)
 
 	return json_pack("[I, s, i, f, o, o, o, o, o, o, o]", (json_int_t)row->iter,
 			 usage_phase_name(row->phase), row->incarnation, row->ended - begun,
-			 number(a->wall_s), number(a->cpu_s), number(a->cycles),
-			 number(a->instructions), number(a->energy_j[METER_PACKAGE]),
-			 number(a->energy_j[METER_CORE]), number(a->energy_j[METER_DRAM]));
+			 number_json(a->wall_s), number_json(a->cpu_s), number_json(a->cycles),
+			 number_json(a->instructions), number_json(a->energy_j[METER_PACKAGE]),
+			 number_json(a->energy_j[METER_CORE]), number_json(a->energy_j[METER_DRAM]));
 }
 
 static json_t *trace_of(const struct usage *u, int role, double begun)

@@ -1,4 +1,5 @@
-/* harness/record/record_usage.h - what the roles used, from their files, as parts of a record (docs/record.md). */
+/* harness/record/record_usage.h - what the roles used, from their files, as parts of a record
+ * (docs/record.md). */
 #ifndef HARNESS_RECORD_RECORD_USAGE_H
 #define HARNESS_RECORD_RECORD_USAGE_H
 

@@ -15,6 +15,62 @@ static int add(struct strikes *s, int role, const struct inject_mark *mark)
 	return RB_OK;
 }
 
+static int add_outside(struct strikes *s, const char *dir)
+{
+	struct outside_mark outside[OUTSIDE_MAX];
+	size_t count = outside_read(dir, outside);
+
+	for (size_t k = 0; k < count; k++) {
+		const struct inject_mark mark = { .when = outside[k].when, .iter = outside[k].front,
+						  .phase = STRIKE_OUTSIDE };
+
+		if (outside[k].pid && outside[k].role >= 0)
+			RB_TRY(add(s, outside[k].role, &mark));
+	}
+	return RB_OK;
+}
+
+static json_t *number_or_null(int64_t number)
+{
+	return number < 0 ? json_null() : json_integer((json_int_t)number);
+}
+
+static json_t *mark_json(const struct outside_mark *m)
+{
+	char text[INJECT_TEXT];
+
+	outside_format(&m->kill, text, sizeof text);
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "kill", text, "pid",
+			 m->pid ? json_integer(m->pid) : json_null(), "role", number_or_null(m->role), "spare",
+			 number_or_null(m->spare), "loop_s", m->loop_s < 0 ? json_null() : json_real(m->loop_s), "phase",
+			 m->phase < 0 ? json_null() : json_string(ledger_phase_name((enum ledger_phase)m->phase)),
+			 "iteration", number_or_null(m->front));
+}
+
+void strikes_record(json_t *record, const char *dir)
+{
+	struct outside_mark outside[OUTSIDE_MAX];
+	size_t count = outside_read(dir, outside);
+	json_t *list = json_array();
+
+	for (size_t k = 0; k < count; k++)
+		json_array_append_new(list, mark_json(&outside[k]));
+	if (count > 0)
+		json_object_set(record, "killed_from_outside", list);
+	json_decref(list);
+}
+
+int strikes_on_spares(const char *dir)
+{
+	struct outside_mark outside[OUTSIDE_MAX];
+	size_t count = outside_read(dir, outside);
+	int spares = 0;
+
+	for (size_t k = 0; k < count; k++)
+		spares += outside[k].pid && outside[k].role < 0;
+	return spares;
+}
+
 int strikes_read(struct strikes *s, const struct run_spec *spec, const char *dir,
 		 const struct ledger *ledger)
 {
@@ -28,7 +84,7 @@ int strikes_read(struct strikes *s, const struct run_spec *spec, const char *dir
 		for (int nth = 1; nth <= ledger[r].incarnations; nth++)
 			if (inject_chance_fired(dir, r, nth, &mark))
 				RB_TRY(add(s, r, &mark));
-	return RB_OK;
+	return add_outside(s, dir);
 }
 
 void strikes_free(struct strikes *s)

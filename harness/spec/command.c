@@ -11,7 +11,7 @@ struct words {
 	char **argv;
 	int at;            /* next argument */
 	char name[64];     /* of the option last read, without dashes; "": it is none */
-	const char *value; /* behind '=', or the argument that is no option; else NULL */
+	const char *value; /* the text after '=', or the argument that is no option; otherwise NULL */
 };
 
 void command_list_kernels(void)
@@ -94,13 +94,14 @@ static int set(struct words *w, const struct option *row, void *base, struct rb_
 	return option_set(row, base, given[0] ? text : w->value, err);
 }
 
-/* Its own options come first, so that a command may have one of a run's name in another meaning. */
+/* The command's own options come first, so that one may have the name of an option of a run and another
+ * meaning. */
 static int take(const struct command *c, const struct option *of_run, struct words *w, struct run_spec *spec, void *own,
 		struct rb_error *err)
 {
 	const struct option *row = option_find(c->own, w->name);
 
-	/* One argument is no option, unless the command wants more. */
+	/* A command takes one argument that is no option, unless its row has a function that takes more. */
 	if (row && (w->name[0] || row->type == OPTION_OWN || !*(const char **)((char *)own + row->at)))
 		return set(w, row, own, err);
 	row = w->name[0] && spec ? option_find(of_run, w->name) : NULL;
@@ -158,7 +159,13 @@ void command_print(FILE *to, int argc, char **argv)
 	}
 }
 
-/* An option without effect is not told. */
+static void print_option(FILE *to, const char *name, const char *value)
+{
+	fprintf(to, " --%s ", name);
+	print_word(to, value);
+}
+
+/* An option that has no effect is left out. */
 static bool is_told(const struct option *options, const struct option *o, const struct run_spec *spec)
 {
 	const struct option *other = o->needs ? option_find(options, o->needs) : NULL;
@@ -181,18 +188,16 @@ void command_of(const struct run_spec *spec, char out[COMMAND_TEXT])
 	spec_options(spec->kernel, o);
 	for (int i = 0; o[i].name; i++)
 		if (is_told(o, &o[i], spec)) {
-			char *text = value;
-
 			option_get(&o[i], spec, value, sizeof value);
-			fprintf(to, " --%s", o[i].name);
-			command_print(to, 1, &text);
+			print_option(to, o[i].name, value);
 		}
 	for (size_t k = 0; k < spec->plan.count; k++) {
-		char *text = value;
-
 		inject_format(&spec->plan.kill[k], value, sizeof value);
-		fprintf(to, " --kill");
-		command_print(to, 1, &text);
+		print_option(to, "kill", value);
+	}
+	for (size_t k = 0; k < spec->outside.count; k++) {
+		outside_format(&spec->outside.kill[k], value, sizeof value);
+		print_option(to, "kill-at", value);
 	}
 	fclose(to);
 }

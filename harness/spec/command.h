@@ -1,4 +1,5 @@
-/* harness/spec/command.h - command lines: `--name value`, `--name=value`, switches and arguments, read by tables. */
+/* harness/spec/command.h - command lines: `--name value`, `--name=value`, switches and arguments, read by
+ * tables. */
 #ifndef HARNESS_SPEC_COMMAND_H
 #define HARNESS_SPEC_COMMAND_H
 
@@ -12,20 +13,20 @@ struct command {
 	unsigned options;         /* enum option_commands: which options of a run; 0: none */
 	bool kernel;              /* its first argument is a kernel, whose options it takes, too */
 	const struct option *own; /* describes the struct that command_parse() is given */
-	const char *notes;        /* --help from behind the options on; NULL: nothing */
+	const char *notes;        /* what --help prints after the options; NULL: nothing */
 };
 
-/* Read a command line into *spec, which gets its defaults first, and *own. spec: NULL if it takes none of a run's
- * options. RB_OK; RB_EINVAL; 1: help was asked for, and has been printed. */
+/* Read a command line into *spec, which gets its defaults first, and *own. spec: NULL if it takes none of a
+ * run's options. RB_OK; RB_EINVAL; 1: help was asked for, and has been printed. */
 int command_parse(const struct command *c, int argc, char **argv, struct run_spec *spec, void *own,
 		  struct rb_error *err);
 bool command_help_asked(int argc, char **argv);
-/* The kernels and their options, as `list` and --help have them. */
+/* Print the kernels and their options, as `list` and --help have them. */
 void command_list_kernels(void);
-/* What repeats the run, for a shell: "./rollbench run cg --class S --np 8 ...", without hosts. */
+/* The shell command that repeats the run: "./rollbench run cg --class S --np 8 ...", without hosts. */
 enum { COMMAND_TEXT = 4096 };
 void command_of(const struct run_spec *spec, char out[COMMAND_TEXT]);
-/* Arguments as a shell takes them, a blank in front of each. */
+/* Print arguments, quoted for a shell, with a blank before each. */
 void command_print(FILE *to, int argc, char **argv);
 
 #endif

@@ -17,7 +17,7 @@ static int find(const struct hosts *h, const char *name)
 	return -1;
 }
 
-/* One line without its comment; blank lines say nothing. */
+/* Read one line, whose comment is removed already. An empty line is skipped. */
 static int take_line(struct hosts *h, char *line, const char *path, int number, struct rb_error *err)
 {
 	static const char blank[] = " \t\r\n";
@@ -31,7 +31,7 @@ static int take_line(struct hosts *h, char *line, const char *path, int number, 
 		return rb_fail(err, RB_EINVAL, "%s:%d: %.80s: host names have up to %d characters, files "
 			       "up to %d hosts", path, number, name, HOST_NAME - 1, HOSTS_MAX);
 	if (find(h, name) >= 0)
-		return rb_fail(err, RB_EINVAL, "%s:%d: host %s is there already; say slots=N instead",
+		return rb_fail(err, RB_EINVAL, "%s:%d: host %s is named twice; give it slots=N instead",
 			       path, number, name);
 	host = &h->host[h->count];
 	*host = (struct host){ .slots = 0 };
@@ -187,7 +187,7 @@ bool hosts_oversubscribed(const struct hosts *h, int np, int spares, int cores)
 	return false;
 }
 
-/* Does what hosts_place() is for, or, where np is 0, hosts_place_each(). */
+/* hosts_place(); if np is 0, hosts_place_each(). */
 static int place(const struct hosts *h, int np, int ranks, const char *path, int *processes, struct rb_error *err)
 {
 	FILE *f = fopen(path, "we");
@@ -219,8 +219,8 @@ int hosts_place_each(const struct hosts *h, const char *path, int *processes, st
 	return place(h, 0, h->count, path, processes, err);
 }
 
-/* "  Remote daemon: [prterun-head-669@0,2] on node h2": what PRRTE prints about a daemon that it has lost
- * or could not start (docs/ulfm-notes.md). A worker's output could say the same only on purpose. */
+/* " Remote daemon: [prterun-head-669@0,2] on node h2": what PRRTE prints about a daemon that it has lost or
+ * could not start (docs/ulfm-notes.md). A worker's output contains such a line only if that is intended. */
 static int lost_host(const struct hosts *h, const char *line)
 {
 	static const char daemon[] = "Remote daemon:", on[] = "on node ";

@@ -1,4 +1,4 @@
-/* What can be done with an option by its row alone. */
+/* Reading, printing and explaining an option by its row. */
 #include "base/status.h"
 #include "base/text.h"
 #include "harness/spec/duration.h"
@@ -126,7 +126,7 @@ void option_get(const struct option *o, const void *base, char *out, size_t size
 {
 	const void *member = (const char *)base + o->at;
 
-	out[0] = '\0'; /* of other types it is never asked for */
+	out[0] = '\0'; /* not called for other types */
 	if (o->type == OPTION_TEXT)
 		snprintf(out, size, "%s", (const char *)member);
 	if (o->type == OPTION_SECONDS)

@@ -1,8 +1,8 @@
-/* harness/spec/options.h - options as data: a table says which there are, and whatever is done with an option (reading
- * it from a command line or a file, printing it, explaining it) is done from its row.
+/* harness/spec/options.h - options as data: a table has a row for each option, and reading an option from a
+ * command line or a file, printing it and explaining it all use that row.
  *
- * A row describes a member of a struct, the same struct for all rows of a table. Columns from `commands` on are for the
- * options of a run (harness/spec/spec_options.c); other tables leave them 0. */
+ * A row describes a member of a struct, the same struct for all rows of a table. Columns from `commands` on
+ * are for the options of a run (harness/spec/spec_options.c); other tables leave them 0. */
 #ifndef HARNESS_SPEC_OPTIONS_H
 #define HARNESS_SPEC_OPTIONS_H
 
@@ -19,18 +19,18 @@ enum option_type {
 	OPTION_TEXT,    /* char[most] */
 	OPTION_INT,     /* int from `least` to `most` */
 	OPTION_LONG,    /* int64_t or uint64_t, likewise */
-	OPTION_WORD,    /* an enum, told by its words */
+	OPTION_WORD,    /* an enum, written as one of its words */
 	OPTION_SECONDS, /* double, more than 0 */
 	OPTION_AMOUNT,  /* double, 0 or more */
-	OPTION_TIME,    /* double, seconds, told as people write them: "10m" (harness/spec/duration.h) */
+	OPTION_TIME,    /* double, seconds, written for instance as "10m" (harness/spec/duration.h) */
 	OPTION_OWN,     /* anything, by set() */
 };
 
 /* Commands that take an option of a run. */
 enum option_commands {
 	FOR_RUN = 1,     /* run alone */
-	FOR_PLAN = 2,    /* run, and those that foretell or measure a run without chance: explain, interval */
-	FOR_HOSTS = 4,   /* those whose runs a file describes: resume, sweep */
+	FOR_PLAN = 2,    /* run; explain and interval, which forecast or measure runs without random deaths */
+	FOR_HOSTS = 4,   /* resume and sweep, whose runs are described by a file */
 	FOR_TORTURE = 8,
 };
 
@@ -40,11 +40,11 @@ enum option_shape {
 	SHAPE_VALUE, /* one value */
 	SHAPE_LIST,  /* one or more values; entries are multiplied by them */
 	SHAPE_INNER, /* likewise, but within each combination of the others (harness/sweep/sweep_expand.c) */
-	SHAPE_OWN,   /* something else, also there */
+	SHAPE_OWN,   /* another key of an entry */
 	SHAPE_TOP,   /* one value, in the file itself */
 };
 
-/* Where an option stands in a record: between which results (harness/record/record.c). */
+/* The part of a record that an option belongs to (harness/record/record.c). */
 enum option_part {
 	PART_NONE,
 	PART_KERNEL,
@@ -66,8 +66,8 @@ struct option {
 	int64_t least, most;
 	const char *(*word)(int i); /* names of the enum's values from 0 on, then NULL. Of a LONG: of least, least + 1
 				       and so on; its other values are numbers from 0 on */
-	const char *standard; /* the default, as text; NULL: there is none to tell */
-	const char *given; /* is put in front of the value, or stands for it in an option that takes none */
+	const char *standard; /* the default, as text; NULL: there is none, or it is not printed */
+	const char *given; /* is put before the value, or is the value of an option that takes none */
 	int (*set)(void *base, const char *text, struct rb_error *err); /* RB_OK or RB_EINVAL, with a message */
 	bool required;     /* in a file */
 
@@ -96,11 +96,12 @@ int option_set(const struct option *o, void *base, const char *text, struct rb_e
 void option_get(const struct option *o, const void *base, char *out, size_t size);
 /* Is it what `standard` says? */
 bool option_is_standard(const struct option *o, const void *base);
-/* Is its default 0, which it cannot be given, to say that there is none? */
+/* Is its default 0, which means that there is none, and which cannot be given as a value? */
 bool option_is_none(const struct option *o);
 /* New reference: a number if it is one without words, else text. */
 json_t *option_json(const struct option *o, const void *base);
-/* The reverse, into a struct that has its defaults; so a default is accepted even if it means none. RB_OK or RB_EINVAL. */
+/* The reverse, into a struct that has its defaults; so a default is accepted even if it means none. RB_OK or
+ * RB_EINVAL. */
 int option_load(const struct option *o, void *base, const json_t *value, struct rb_error *err);
 /* The words that it takes, as "none, sleep or dvfs". false: there are none. */
 bool option_words(const struct option *o, const char *comma, const char *last, char *out, size_t size);

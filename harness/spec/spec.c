@@ -13,7 +13,7 @@ void spec_init(struct run_spec *spec, const struct kernel_ops *kernel)
 
 	memset(spec, 0, sizeof *spec);
 	spec->kernel = kernel;
-	spec->spares = SPARES_NOT_SAID;
+	spec->spares = SPARES_BY_PLAN;
 	spec_options(kernel, o);
 	for (int i = 0; o[i].name; i++)
 		if (o[i].standard && !option_is_none(&o[i]))

@@ -1,6 +1,6 @@
 /* harness/spec/spec.h - one run, fully described: what the command line, a sweep and the workers share.
  *
- * Its options, that is how its members are told and where, are in a table: harness/spec/spec_options.h. */
+ * A table of its options says how each member is written, and where: harness/spec/spec_options.h. */
 #ifndef HARNESS_SPEC_SPEC_H
 #define HARNESS_SPEC_SPEC_H
 
@@ -10,12 +10,12 @@
 #include "harness/power/power.h"
 #include "harness/spec/hosts.h"
 #include "harness/spec/options.h"
-#include "inject/plan.h"
+#include "inject/outside.h"
 #include "kernels/kernel.h"
 
 #include <jansson.h>
 
-enum { SPEC_TEXT = 64, SPEC_PATH = 1024, SPARES_NOT_SAID = -1 };
+enum { SPEC_TEXT = 64, SPEC_PATH = 1024, SPARES_BY_PLAN = -1 };
 
 /* What happens to a repair that does not close (harness/job/escalation.h). */
 enum spec_escalation { ESCALATION_ON, ESCALATION_OFF };
@@ -24,12 +24,12 @@ struct run_spec {
 	const struct kernel_ops *kernel;
 	char value[KERNEL_MAX_OPTIONS][SPEC_TEXT]; /* kernel options, parallel to kernel->options */
 	int np;
-	int spares;          /* SPARES_NOT_SAID: as many as the planned kills can cost, once checked */
+	int spares;          /* SPARES_BY_PLAN: as many as the planned kills can cost, once checked */
 	char policy[SPEC_TEXT]; /* with bytes, not percent, once checked */
 	int64_t log_peak;    /* bytes: the largest role's log under `all`, if a percentage of it was asked
 				for; 0: to be forecast, which takes time */
 	char asked[SPEC_TEXT];  /* the policy as it was asked for, if that was in percent, else "" */
-	const struct hosts *hosts; /* where it runs; NULL: here (the workers do not need it) */
+	const struct hosts *hosts; /* the hosts of the run; NULL: this one (the workers do not need it) */
 	int node_size;       /* ranks that count as one node; 0: as the host names say */
 	double mtbf_s;       /* mean time between deaths by chance; 0: none */
 	uint64_t seed;       /* for these */
@@ -45,6 +45,7 @@ struct run_spec {
 	double repair_deadline_s; /* of one repair; beyond it the job is ended and started again. 0: by the machine */
 	enum spec_escalation escalation;
 	struct inject_plan plan;
+	struct outside_plan outside; /* kills by the clock; the harness's business, so not in spec.json */
 	bool resumed;        /* a kill may be of a host that was there the first time only */
 };
 
@@ -57,11 +58,11 @@ int spec_unknown(const struct kernel_ops *kernel, const char *name, struct rb_er
 const char *spec_recovery(const struct run_spec *spec);
 /* View of the kernel options for kernel->plan() and create(). Points into spec. */
 struct kernel_args spec_args(const struct run_spec *spec);
-/* The node of a rank in the initial world as --node-size or else the host file says; without either
- * all share the one host of this machine. */
+/* The node of a rank in the initial world as --node-size or else the host file says; without either all share
+ * the one host of this machine. */
 int spec_node(const struct run_spec *spec, int rank);
-/* Everything that can be known wrong before launch, beyond what setting an option refuses. RB_OK or RB_EINVAL. Sets
- * spares, and the policy if it is in percent. */
+/* Check everything that can be checked before launch and that setting an option does not check. RB_OK or
+ * RB_EINVAL. Sets spares, and the policy if it is in percent. */
 int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error *err);
 
 /* "cg-class=S-np8-s1-all-i25": what the run is, its kills left out. Part of records that are there already: it must
@@ -71,8 +72,8 @@ size_t spec_name(const struct run_spec *spec, bool problem, char *out, size_t si
 /* The run folder's spec.json, written by the harness and read by every worker. */
 int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err);
 int spec_load(struct run_spec *spec, const char *dir, struct rb_error *err);
-/* New reference: the whole description (of hosts the shape, not the names: the next allocation has
- * others, and the run is the same). */
+/* New reference: the whole description (of hosts the shape, not the names: the next allocation has others,
+ * and the run is the same). */
 json_t *spec_json(const struct run_spec *spec);
 /* Add the options that belong into this part of a record. */
 void spec_record(const struct run_spec *spec, json_t *record, enum option_part part);

@@ -1,4 +1,4 @@
-/* What can be known wrong with a run before it is launched. */
+/* The checks of a run before it is launched. */
 #include "base/status.h"
 #include "sim/forecast.h"
 #include "harness/spec/spec.h"
@@ -9,8 +9,8 @@
 
 enum { CHANCE_SPARES = 4 };
 
-/* "budget:30%:clusters" becomes "budget:12345:clusters": 30 percent of the largest log that any
- * role would have under `all`. */
+/* "budget:30%:clusters" becomes "budget:12345:clusters": 30 percent of the largest log that any role would
+ * have under `all`. */
 static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
 			  const struct kernel_plan *plan, struct rb_error *err)
 {
@@ -43,10 +43,10 @@ static int cost_of(const struct run_spec *spec, const struct inject_kill *kill)
 	return spec->hosts ? hosts_spares_for(spec->hosts, spec->np, kill->number) : 1;
 }
 
-/* How many processes a plan may cost: a node as many as it has. */
+/* How many processes a plan can kill: with a node, all of its processes. */
 static int spares_for(const struct run_spec *spec)
 {
-	int count = spec->mtbf_s > 0 ? CHANCE_SPARES : 0;
+	int count = (int)spec->outside.count + (spec->mtbf_s > 0 ? CHANCE_SPARES : 0);
 
 	for (size_t k = 0; k < spec->plan.count; k++)
 		count += cost_of(spec, &spec->plan.kill[k]);
@@ -66,7 +66,7 @@ static int check_levels(const struct run_spec *spec, struct rb_error *err)
 	return RB_OK;
 }
 
-/* A host that is to lose its MPI daemon must not be the one that mpirun is on. */
+/* The host whose MPI daemon is killed must not be the one on which mpirun runs. */
 static int check_host_kill(const struct run_spec *spec, const struct inject_kill *kill,
 			   struct rb_error *err)
 {
@@ -99,13 +99,38 @@ static int check_kills(const struct run_spec *spec, struct rb_error *err)
 				       "such spare (they count from 0)", kill->number, spec->spares);
 		if (kill->who == INJECT_NODE && spec->node_size > 0 &&
 		    kill->number >= (spec->np + spec->spares + spec->node_size - 1) / spec->node_size)
-			return rb_fail(err, RB_EINVAL, "--kill node%d: %d ranks and %d a node make no "
+			return rb_fail(err, RB_EINVAL, "--kill node%d: with %d ranks and %d for each node there is no "
 				       "such node (they count from 0)", kill->number,
 				       spec->np + spec->spares, spec->node_size);
 		if (!spec->resumed)
 			RB_TRY(check_host_kill(spec, kill, err));
 	}
 	return RB_OK;
+}
+
+static int check_outside(const struct run_spec *spec, struct rb_error *err)
+{
+	char text[INJECT_TEXT];
+
+	for (size_t k = 0; k < spec->outside.count; k++) {
+		const struct outside_kill *kill = &spec->outside.kill[k];
+		bool spare = kill->who == INJECT_SPARE;
+		int there = spare ? spec->spares : spec->np;
+
+		outside_format(kill, text, sizeof text);
+		if (kill->number >= there)
+			return rb_fail(err, RB_EINVAL, "--kill-at %s: with --%s %d there is no such %s (they count from "
+				       "0)", text, spare ? "spares" : "np", there, spare ? "spare" : "role");
+		if (spec->hosts)
+			return rb_fail(err, RB_EINVAL, "--kill-at %s: it reaches processes of this machine only, so it "
+				       "cannot be used with --hostfile; --kill can", text);
+	}
+	return RB_OK;
+}
+
+static bool has_failures(const struct run_spec *spec)
+{
+	return spec->plan.count > 0 || spec->outside.count > 0 || spec->spares > 0 || spec->mtbf_s > 0;
 }
 
 int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error *err)
@@ -120,21 +145,21 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 	RB_TRY(policy_parse(&policy, spec->policy, err));
 	if (spec->hosts)
 		RB_TRY(hosts_check(spec->hosts, err));
-	if (spec->spares == SPARES_NOT_SAID)
+	if (spec->spares == SPARES_BY_PLAN)
 		spec->spares = spares_for(spec);
 	if (spec->strategy == FT_RESTART && (policy.ops != &policy_none || spec->spares > 0))
 		return rb_fail(err, RB_EINVAL, "--strategy restart: the whole job goes back, so it takes "
 			       "neither a log (--policy none) nor spares");
-	if ((policy.ops == &policy_off || spec->duel > 0) &&
-	    (spec->plan.count > 0 || spec->spares > 0 || spec->mtbf_s > 0))
+	if ((policy.ops == &policy_off || spec->duel > 0) && has_failures(spec))
 		return rb_fail(err, RB_EINVAL, "--policy off, --duel: such a run is not protected "
 			       "throughout, so it can have no kills and no spares");
 	if (spec->duel > 0 && spec->meters == METERS_ITERATIONS)
 		return rb_fail(err, RB_EINVAL, "--duel with --meters iterations: the blocks with protection "
 			       "would pay for the meters, too; leave --meters out");
 	RB_TRY(check_kills(spec, err));
-	if (plan->in_place && (spec->plan.count > 0 || spec->spares > 0 || spec->mtbf_s > 0))
-		return rb_fail(err, RB_EINVAL, "--kill, --spares: kernel %s is to update in place, so "
-			       "it could not be rolled back", spec->kernel->name);
+	RB_TRY(check_outside(spec, err));
+	if (plan->in_place && has_failures(spec))
+		return rb_fail(err, RB_EINVAL, "--kill, --spares: kernel %s updates its state in place, so "
+			       "it cannot be rolled back", spec->kernel->name);
 	return RB_OK;
 }

@@ -58,7 +58,7 @@ json_t *spec_json(const struct run_spec *spec)
 	return json;
 }
 
-/* What is none, or has no effect, is not in a record. */
+/* An option that means none, or has no effect, is not in a record. */
 static bool is_none(const struct option *options, const struct option *o, const struct run_spec *spec)
 {
 	const struct option *other = o->needs ? option_find(options, o->needs) : o;
@@ -76,7 +76,7 @@ void spec_record(const struct run_spec *spec, json_t *record, enum option_part p
 			put(record, &o[i], o[i].record ? o[i].record : o[i].key, spec);
 }
 
-/* record: json is one, and may be from before some options. */
+/* record: json is a record, and may be older than some options. */
 static int load(struct run_spec *spec, json_t *json, bool record, struct rb_error *err)
 {
 	const char *name = json_string_value(json_object_get(json, "kernel"));

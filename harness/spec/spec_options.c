@@ -45,10 +45,15 @@ static const char *lag_word(int i)
 	return i < 2 ? words[i] : NULL;
 }
 
-/* --np may come behind: whether there is such a role is seen by spec_check(). */
+/* --np may follow, so spec_check() finds out whether there is such a role. */
 static int set_kill(void *base, const char *text, struct rb_error *err)
 {
 	return inject_parse(&((struct run_spec *)base)->plan, text, INT32_MAX, err);
+}
+
+static int set_kill_at(void *base, const char *text, struct rb_error *err)
+{
+	return outside_parse(&((struct run_spec *)base)->outside, text, err);
 }
 
 static struct hosts hosts; /* a process has one cluster */
@@ -70,8 +75,8 @@ static int set_spare_hosts(void *base, const char *text, struct rb_error *err)
 #define AT(member) .at = offsetof(struct run_spec, member)
 #define TEXT(member) .type = OPTION_TEXT, AT(member), .most = sizeof ((struct run_spec *)0)->member
 
-/* In the order in which they are printed, written to spec.json and, where they are there, in names of runs.
- * A default of 0 in what counts from 1 means none. */
+/* In the order in which they are printed, written to spec.json and, where they are there, in names of runs. A
+ * default of 0 in what counts from 1 means none. */
 const struct option spec_table[] = {
 	{ "np", "N", "roles, that is ranks that compute", OPTION_INT, AT(np), .least = 1, .most = NP_MAX,
 	  .standard = "4", .always = true, .required = true, .commands = FOR_PLAN, .key = "np", .part = PART_RUN,
@@ -111,6 +116,9 @@ const struct option spec_table[] = {
 	  .set = set_kill, .commands = FOR_PLAN, .key = "plan", .part = PART_RUN, .file = "kill", .shape = SHAPE_OWN },
 	{ "kill-node", "N@I[:PH]", "the same as --kill nodeN@I[:PH]", OPTION_OWN, .set = set_kill, .given = "node",
 	  .commands = FOR_PLAN },
+	{ "kill-at", "S:WHO", "send SIGKILL from outside, S seconds after the ledgers of all roles exist, to the process "
+	  "that then plays role WHO, or that began as a spare (spareN); repeatable", OPTION_OWN, .set = set_kill_at,
+	  .commands = FOR_RUN, .record = "killed_from_outside" },
 	{ "node-size", "N", "N consecutive ranks count as a node (default: ranks of one host)", OPTION_INT,
 	  AT(node_size), .least = 1, .most = NP_MAX, .standard = "0", .commands = FOR_PLAN,
 	  .key = "node_size", .part = PART_NODES, .shape = SHAPE_VALUE },
@@ -134,13 +142,13 @@ const struct option spec_table[] = {
 	  .shape = SHAPE_TOP },
 	{ "repair-deadline", "S", "seconds until a repair that has not closed is escalated: the job is ended and started "
 	  "again from the newest checkpoint in files (default: 10, and 1 more for each process per core)", OPTION_SECONDS,
-	  AT(repair_deadline_s), .standard = "0", .commands = FOR_RUN, .key = "repair_deadline_s", .part = PART_LIMIT,
+	  AT(repair_deadline_s), .standard = "0", .commands = FOR_RUN | FOR_TORTURE, .key = "repair_deadline_s", .part = PART_LIMIT,
 	  .file = "repair_deadline", .shape = SHAPE_TOP },
 	{ "escalation", "HOW", "on: as --repair-deadline says. off: a repair that does not close is a hang", OPTION_WORD,
-	  AT(escalation), .word = escalation_word, .standard = "on", .commands = FOR_RUN, .key = "escalation",
+	  AT(escalation), .word = escalation_word, .standard = "on", .commands = FOR_RUN | FOR_TORTURE, .key = "escalation",
 	  .part = PART_LIMIT, .shape = SHAPE_TOP },
 	{ "no-escalation", NULL, "the same as --escalation off", OPTION_WORD, AT(escalation), .word = escalation_word,
-	  .given = "off", .commands = FOR_RUN },
+	  .given = "off", .commands = FOR_RUN | FOR_TORTURE },
 	{ "hostfile", "FILE", "hosts to run on, one per line as `HOST [slots=N]`. Roles are placed in blocks, "
 	  "spares apart from each other. All hosts must see the workdir (docs/cluster.md)", OPTION_OWN,
 	  .set = set_hostfile, .record = "hosts", .commands = FOR_PLAN | FOR_HOSTS },

@@ -121,8 +121,9 @@ static const char *check_line(const char *line, size_t length)
 }
 
 /* Refuse what libfyaml 0.8 does not read safely. It guesses encodings; it counts a text with U+2028 as longer
- * than it is; of many quotes in a row it loses memory; and its time grows with the square of the length of a directive, of the number of %TAG directives
- * and of the number of empty lines within a text: with 64000 empty lines it takes 10 seconds. */
+ * than it is; it loses memory with many quotes in a row; and its time grows with the square of the length of
+ * a directive, of the number of %TAG directives and of the number of empty lines within a text: with 64000
+ * empty lines it takes 10 seconds. */
 static int check_text(const struct reader *r, const char *text, size_t length)
 {
 	int line = 1, empty = 0;
@@ -250,7 +251,7 @@ static int take(struct reader *r, struct fy_event *e)
 	}
 }
 
-/* What libfyaml could not read. For some errors it has no words. */
+/* Say what libfyaml could not read. For some errors it has no message. */
 static int no_yaml(const struct reader *r, struct fy_diag *diag)
 {
 	void *iterator = NULL;

@@ -1,9 +1,9 @@
 /* harness/spec/yaml.h - a YAML file as a tree whose nodes know their lines, read by libfyaml.
  *
- * Messages are one line long: "path:line: what is wrong". Limits, so that no file can make us slow: 1 MiB,
- * 16 levels, 100000 nodes, 64 keys in a mapping, 100 empty lines in a row. Refused as well: anchors and aliases,
- * a key twice in one mapping, a key without a value, a second document, directives other than %YAML, control
- * characters, text that is not UTF-8. */
+ * Messages are one line long: "path:line: what is wrong". Limits, so that no file takes long to read: 1 MiB,
+ * 16 levels, 100000 nodes, 64 keys in a mapping, 100 empty lines in a row. Refused as well: anchors and
+ * aliases, a key twice in one mapping, a key without a value, a second document, directives other than %YAML,
+ * control characters, text that is not UTF-8. */
 #ifndef HARNESS_SPEC_YAML_H
 #define HARNESS_SPEC_YAML_H
 
@@ -41,7 +41,7 @@ void *yaml_alloc(struct yaml_file *file, size_t bytes);
 
 /* The value of a key; NULL: the mapping has no such key, or the node is no mapping. */
 const struct yaml_node *yaml_get(const struct yaml_node *mapping, const char *key);
-/* Where one value needs no brackets: the items of a sequence, or the scalar itself. Begin with NULL. */
+/* The next item of a sequence, or the scalar itself, where one value needs no brackets. Begin with NULL. */
 const struct yaml_node *yaml_next(const struct yaml_node *list, const struct yaml_node *item);
 
 /* "path:line: ... (the keys are in `doc`)"; returns RB_EINVAL. */
@@ -49,7 +49,7 @@ int yaml_refuse(const struct yaml_file *file, const struct yaml_node *node, stru
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Is the key one of these (NULL-terminated; NULL: none)? */
 bool yaml_is_among(const char *key, const char *const *keys);
-/* Whole numbers may be in C's notation (0x10, 010): the same text as option_set() reads it. */
+/* Whole numbers may be in C's notation (0x10, 010). Returns the text that option_set() reads. */
 enum { YAML_NUMBER = 32 };
 const char *yaml_number(const struct option *o, const char *text, char out[YAML_NUMBER]);
 

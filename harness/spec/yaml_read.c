@@ -1,4 +1,4 @@
-/* What stands in a YAML file, by the keys that may be there. */
+/* Reading the contents of a YAML file by the keys that it may have. */
 #include "base/status.h"
 #include "harness/spec/yaml.h"
 

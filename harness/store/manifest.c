@@ -82,7 +82,7 @@ static void parse(struct manifest *m, const char *text, size_t size)
 	const char *at = text, *end;
 	json_t *comment = NULL;
 
-	for (size_t line = 1; (end = memchr(at, '\n', size - (size_t)(at - text))); line++, at = end + 1) {
+	for (; (end = memchr(at, '\n', size - (size_t)(at - text))); at = end + 1) {
 		size_t length = (size_t)(end - at);
 		json_t *entry = NULL;
 		char id[SPEC_PATH];
@@ -96,13 +96,10 @@ static void parse(struct manifest *m, const char *text, size_t size)
 		comment = length > 2 && *at == '#' ? json_loadb(at + 2, length - 2, 0, NULL) : NULL;
 		if (entry)
 			put_last(m->entries, id, entry);
-		else if (*at != '#' && m->damaged++ == 0)
-			m->first_damaged = line;
 		if (*at != '#')
 			m->size = end + 1 - text;
 	}
 	json_decref(comment);
-	m->torn = (size_t)m->size < size;
 }
 
 static int failed(const struct manifest *m, struct rb_error *err)
@@ -142,7 +139,6 @@ int manifest_read(struct manifest *m, const char *dir, struct rb_error *err)
 	f = fopen(m->path, "re");
 	if (!f)
 		return errno == ENOENT ? RB_OK : failed(m, err);
-	m->there = true;
 	rc = read_file(m, f, err);
 	fclose(f);
 	return rc;
@@ -183,10 +179,11 @@ static int append(struct manifest *m, const char *text, size_t size, struct rb_e
 	}
 	done = done && fsync(fd) == 0;
 	reason = errno;
-	if (fd >= 0 && !done && ftruncate(fd, m->size) != 0)
-		m->torn = true; /* the next write cuts it off */
-	if (fd >= 0)
+	if (fd >= 0) {
+		if (!done)
+			(void)!ftruncate(fd, m->size); /* if this fails, too, the next write cuts it off */
 		close(fd);
+	}
 	errno = reason;
 	if (!done)
 		return failed(m, err);
@@ -248,10 +245,6 @@ int manifest_add(struct manifest *m, const char *id, json_t *entry, struct rb_er
 		return rc;
 	}
 	put_last(m->entries, id, entry);
-	m->there = true;
-	m->torn = false;
 	m->old = m->old && !whole;
-	if (whole)
-		m->damaged = 0;
 	return RB_OK;
 }

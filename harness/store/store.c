@@ -58,36 +58,23 @@ static int write_and_place(struct store *s, struct record_file *file, const char
 	return record_place(file, err);
 }
 
-int store_put_bytes(struct store *s, const char *id, const char *text, size_t size, json_t *entry,
-		    struct rb_error *err)
+/* Write <id>.json. entry: its entry in the manifest; xxh3 is set here. Takes the reference to entry. */
+static int put(struct store *s, const char *id, const json_t *json, json_t *entry, struct rb_error *err)
 {
 	struct record_file file = { .fd = -1 };
-	char path[SPEC_PATH], hash[MANIFEST_HASH];
-	int rc = entry ? store_path(s, id, ".json", path, err) :
-			 rb_fail(err, RB_ENOMEM, "out of memory");
+	char path[SPEC_PATH], hash[MANIFEST_HASH], *text = record_text(json);
+	int rc = text && entry ? store_path(s, id, ".json", path, err) :
+				 rb_fail(err, RB_ENOMEM, "%s: out of memory", id);
 
 	if (rc == RB_OK)
 		rc = record_open(&file, path, err);
-	if (rc != RB_OK) {
+	if (rc == RB_OK) {
+		manifest_hash(text, strlen(text), hash);
+		json_object_set_new(entry, "xxh3", json_string(hash));
+		rc = write_and_place(s, &file, id, text, strlen(text), entry, err);
+	} else {
 		json_decref(entry);
-		return rc;
 	}
-	manifest_hash(text, size, hash);
-	json_object_set_new(entry, "xxh3", json_string(hash));
-	return write_and_place(s, &file, id, text, size, entry, err);
-}
-
-static int put(struct store *s, const char *id, const json_t *json, json_t *entry,
-	       struct rb_error *err)
-{
-	char *text = record_text(json);
-	int rc;
-
-	if (!text) {
-		json_decref(entry);
-		return rb_fail(err, RB_ENOMEM, "%s: out of memory", id);
-	}
-	rc = store_put_bytes(s, id, text, strlen(text), entry, err);
 	free(text);
 	return rc;
 }
@@ -100,8 +87,8 @@ int store_put_sweep(struct store *s, json_t *sweep, struct rb_error *err)
 	return rc;
 }
 
-/* List a complete record that the manifest does not have (for instance one of a version without a manifest), or that
- * was to be replaced when its writer was killed. */
+/* List a complete record that the manifest does not have (for instance one of a version without a manifest),
+ * or that was to be replaced when its writer was killed. */
 static void adopt(struct store *s, const char *id, const struct store_file *file, enum store_state state)
 {
 	struct rb_error err;
@@ -159,7 +146,7 @@ static int keep_other(struct store *s, const char *id, const char *key, struct r
 	int rc = RB_OK;
 
 	if (file.text && (!theirs || strcmp(theirs, key) != 0)) {
-		rc = store_keep(s, STORE_REPLACED, id, &file, err);
+		rc = store_keep(s, id, &file, err);
 		s->replaced += rc == RB_OK;
 	}
 	json_decref(record);
@@ -188,8 +175,10 @@ int store_replace(struct store *s, const char *id, json_t *record, struct rb_err
 	return put(s, id, record, line ? json_deep_copy(line) : json_object(), err);
 }
 
-void store_overhead(const struct store *s, struct store_overhead *sum)
+void store_say_overhead(const struct store *s, FILE *to)
 {
+	double inside_s = 0, outside_s = 0;
+	size_t runs = 0, unknown = 0; /* unknown: without times */
 	const char *id;
 	json_t *line;
 
@@ -199,23 +188,19 @@ void store_overhead(const struct store *s, struct store_overhead *sum)
 		if (strcmp(id, STORE_SWEEP) == 0)
 			continue;
 		if (!json_is_number(wall) || !json_is_number(took)) {
-			sum->unknown++;
+			unknown++;
 			continue;
 		}
-		sum->runs++;
-		sum->inside_s += json_number_value(wall);
-		sum->outside_s += json_number_value(took) - json_number_value(wall);
+		runs++;
+		inside_s += json_number_value(wall);
+		outside_s += json_number_value(took) - json_number_value(wall);
 	}
-}
-
-void store_say_overhead(const struct store_overhead *o, FILE *to)
-{
-	if (o->inside_s > 0)
+	if (inside_s > 0)
 		fprintf(to, "outside mpirun: %.2f s, %.2f %% of the %.2f s that %zu runs took within it",
-			o->outside_s, 100 * o->outside_s / o->inside_s, o->inside_s, o->runs);
+			outside_s, 100 * outside_s / inside_s, inside_s, runs);
 	else
 		fprintf(to, "outside mpirun: unknown");
-	if (o->unknown > 0)
-		fprintf(to, "; %zu records without times", o->unknown);
+	if (unknown > 0)
+		fprintf(to, "; %zu records without times", unknown);
 	fprintf(to, "\n");
 }

@@ -1,8 +1,8 @@
 /* harness/store/store.h - the results folder of a sweep: one record per run, a manifest and a lock.
  *
- * A record is found again by content. Its key covers the description of the run and the program that made
- * it, so a changed parameter or binary is a new run. A record does not count if its file is not the one
- * that was written (harness/store/manifest.h). One process writes at a time. */
+ * A record is found again by content. Its key covers the description of the run and the program that made it,
+ * so a changed parameter or binary is a new run. A record does not count if its file is not the one that was
+ * written (harness/store/manifest.h). One process writes at a time. */
 #ifndef HARNESS_STORE_STORE_H
 #define HARNESS_STORE_STORE_H
 
@@ -12,9 +12,7 @@
 
 /* The file of the sweep's description, as an id: <id>.json. */
 #define STORE_SWEEP "sweep"
-/* Folders in it: for `store merge`, the second of two different records of one run; for sweeps, records
- * that were replaced. */
-#define STORE_CONFLICTS "conflicts"
+/* A folder in it, for records that were replaced. */
 #define STORE_REPLACED "replaced"
 
 enum { STORE_PATIENCE = 10 }; /* for so many seconds a process that wants to write waits for readers */
@@ -45,50 +43,41 @@ struct store_file {
 };
 
 /* Create the folder if necessary, lock it, and remove what a crash left. RB_OK, or RB_EIO: it cannot be
- * written, another process writes to it, or others read it for longer than STORE_PATIENCE. store_close()
- * may be called in all cases. */
+ * written, another process writes to it, or others read it for longer than STORE_PATIENCE. store_close() may
+ * be called in all cases. */
 int store_open(struct store *s, const char *dir, struct rb_error *err);
 /* Open it only to read; there may be other readers. RB_EIO: it does not exist, or a process writes to it. */
 int store_open_to_read(struct store *s, const char *dir, struct rb_error *err);
 void store_close(struct store *s);
 
-/* Write sweep.json, which says which records belong to the sweep; the figures read it. Takes the reference
- * to it. RB_OK, RB_EIO or RB_ENOMEM, as for all functions that write. */
+/* Write sweep.json, which says which records belong to the sweep; the figures read it. Takes the reference to
+ * it. RB_OK, RB_EIO or RB_ENOMEM, as for all functions that write. */
 int store_put_sweep(struct store *s, json_t *sweep, struct rb_error *err);
-/* The record of a run (its id is the name of the file without .json) if it exists and is still the same
- * run; otherwise NULL. New reference. If the store is open for writing, a changed record is set aside as
+/* The record of a run (its id is the name of the file without .json) if it exists and is still the same run;
+ * otherwise NULL. New reference. If the store is open for writing, a changed record is set aside as
  * <id>.json.changed, with a message. */
 json_t *store_find(struct store *s, const char *id, const struct run_spec *spec);
 /* Add "id" and "key" to the record, then write it atomically. An existing record with another key is kept. */
 int store_put(struct store *s, const char *id, const struct run_spec *spec, json_t *record, struct rb_error *err);
 /* The same for a record of store_find() to which something was added. */
 int store_replace(struct store *s, const char *id, json_t *record, struct rb_error *err);
-/* Write the bytes of <id>.json. entry: its entry in the manifest; xxh3 is set here. Takes the reference to
- * entry. */
-int store_put_bytes(struct store *s, const char *id, const char *text, size_t size, json_t *entry,
-		    struct rb_error *err);
+
+/* The hash of the running executable. */
+void store_hash_program(char out[MANIFEST_HASH]);
+/* Make a folder and those above it, if they do not exist. 0, or -1 with errno. */
+int store_make_folders(const char *dir);
 
 /* Read <id>.json and compare it with the manifest. */
 enum store_state store_read(const struct store *s, const char *id, struct store_file *file);
 void store_file_free(struct store_file *file);
-/* Is the folder empty? It may contain what a writer left that was killed before sweep.json was in place. */
-bool store_is_new(const struct store *s);
-/* Keep a copy of a file as FOLDER/<id>~HASH.json. If it is kept again, it is the same file. */
-int store_keep(const struct store *s, const char *folder, const char *id, const struct store_file *file,
-	       struct rb_error *err);
-/* The contents of sweep.json, if it is valid; otherwise NULL. New reference. */
-json_t *store_sweep(const struct store *s);
+/* Keep a copy of a file as STORE_REPLACED/<id>~HASH.json. If it is kept again, it is the same file. */
+int store_keep(const struct store *s, const char *id, const struct store_file *file, struct rb_error *err);
 /* The path of <id><suffix>. RB_EINVAL: it is too long. */
 int store_path(const struct store *s, const char *id, const char *suffix, char out[SPEC_PATH],
 	       struct rb_error *err);
 
-/* The seconds within and outside mpirun, over the runs whose records have them. */
-struct store_overhead {
-	size_t runs, unknown; /* unknown: runs without times, for instance of an interrupted put */
-	double inside_s, outside_s;
-};
-/* Add those of this store to *sum. */
-void store_overhead(const struct store *s, struct store_overhead *sum);
-void store_say_overhead(const struct store_overhead *o, FILE *to);
+/* Print the seconds within and outside mpirun, over the runs whose records have them (`rollbench store
+ * overhead` prints the same line). */
+void store_say_overhead(const struct store *s, FILE *to);
 
 #endif

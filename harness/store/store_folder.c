@@ -6,36 +6,16 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
-static void hash_program(char out[MANIFEST_HASH])
-{
-	XXH3_state_t *state = XXH3_createState();
-	FILE *f = fopen("/proc/self/exe", "re");
-	XXH128_hash_t hash;
-	char block[65536];
-	size_t n;
-
-	XXH3_128bits_reset(state);
-	while (f && (n = fread(block, 1, sizeof block, f)) > 0)
-		XXH3_128bits_update(state, block, n);
-	if (f)
-		fclose(f);
-	hash = XXH3_128bits_digest(state);
-	snprintf(out, MANIFEST_HASH, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64,
-		 (uint64_t)hash.low64);
-	XXH3_freeState(state);
-}
-
-static int make_folders(const char *dir)
+int store_make_folders(const char *dir)
 {
 	char path[SPEC_PATH];
+	struct stat about;
 
 	snprintf(path, sizeof path, "%s", dir);
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -44,14 +24,19 @@ static int make_folders(const char *dir)
 			return -1;
 		*slash = '/';
 	}
-	return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -1;
+	if (mkdir(path, 0777) == 0)
+		return 0;
+	if (errno != EEXIST || stat(path, &about) != 0)
+		return -1;
+	errno = ENOTDIR;
+	return S_ISDIR(about.st_mode) ? 0 : -1;
 }
 
 /* Remove the files that were being written when the writer was killed (record_open()), in this folder and
- * where records are kept. */
+ * where sweeps and merges (plots/store/) keep records. */
 static void remove_left_overs(const struct store *s)
 {
-	static const char *const folder[] = { "", STORE_CONFLICTS, STORE_REPLACED };
+	static const char *const folder[] = { "", "conflicts", STORE_REPLACED };
 	char path[SPEC_PATH];
 	struct rb_error err;
 
@@ -67,12 +52,37 @@ static void remove_left_overs(const struct store *s)
 	}
 }
 
+static void read_all(const char *path, struct store_file *file)
+{
+	FILE *f = fopen(path, "re");
+	struct stat about;
+
+	if (!f)
+		return;
+	if (fstat(fileno(f), &about) == 0 && S_ISREG(about.st_mode))
+		file->text = malloc((size_t)about.st_size + 1);
+	if (file->text)
+		file->size = fread(file->text, 1, (size_t)about.st_size, f);
+	if (ferror(f))
+		store_file_free(file);
+	fclose(f);
+}
+
+void store_hash_program(char out[MANIFEST_HASH])
+{
+	struct store_file file = { .text = NULL };
+
+	read_all("/proc/self/exe", &file);
+	manifest_hash(file.text ? file.text : "", file.size, out);
+	store_file_free(&file);
+}
+
 static int begin(struct store *s, const char *dir, struct rb_error *err)
 {
 	memset(s, 0, sizeof *s);
 	s->lock = -1;
 	s->since = clock_monotonic();
-	hash_program(s->program);
+	store_hash_program(s->program);
 	if (snprintf(s->dir, sizeof s->dir, "%s", dir) >= (int)sizeof s->dir - 256)
 		return rb_fail(err, RB_EINVAL, "%.60s...: the path of the results is too long", dir);
 	return RB_OK;
@@ -105,7 +115,7 @@ int store_open(struct store *s, const char *dir, struct rb_error *err)
 	char path[SPEC_PATH + 16];
 
 	RB_TRY(begin(s, dir, err));
-	if (make_folders(dir) != 0)
+	if (store_make_folders(dir) != 0)
 		return rb_fail(err, RB_EIO, "results folder %s: %s; choose another with --results",
 			       dir, strerror(errno));
 	snprintf(path, sizeof path, "%s/.lock", dir);
@@ -145,22 +155,6 @@ void store_close(struct store *s)
 	manifest_free(&s->manifest);
 }
 
-static void read_all(const char *path, struct store_file *file)
-{
-	FILE *f = fopen(path, "re");
-	struct stat about;
-
-	if (!f)
-		return;
-	if (fstat(fileno(f), &about) == 0 && S_ISREG(about.st_mode))
-		file->text = malloc((size_t)about.st_size + 1);
-	if (file->text)
-		file->size = fread(file->text, 1, (size_t)about.st_size, f);
-	if (ferror(f))
-		store_file_free(file);
-	fclose(f);
-}
-
 static bool says(const json_t *line, const char *hash)
 {
 	const char *said = json_string_value(json_object_get(line, "xxh3"));
@@ -194,46 +188,15 @@ void store_file_free(struct store_file *file)
 	memset(file, 0, sizeof *file);
 }
 
-json_t *store_sweep(const struct store *s)
-{
-	struct store_file file;
-	json_t *sweep = NULL;
-
-	store_read(s, STORE_SWEEP, &file);
-	if (file.text)
-		sweep = json_loadb(file.text, file.size, 0, NULL);
-	store_file_free(&file);
-	if (json_is_string(json_object_get(sweep, "name")) &&
-	    json_is_array(json_object_get(sweep, "runs")))
-		return sweep;
-	json_decref(sweep);
-	return NULL;
-}
-
-bool store_is_new(const struct store *s)
-{
-	char path[SPEC_PATH];
-	struct rb_error err;
-	const char *id;
-	json_t *line;
-
-	json_object_foreach(s->manifest.entries, id, line)
-		if (strcmp(id, STORE_SWEEP) != 0)
-			return false;
-	return s->manifest.damaged == 0 && store_path(s, STORE_SWEEP, ".json", path, &err) == RB_OK &&
-	       access(path, F_OK) != 0;
-}
-
-int store_keep(const struct store *s, const char *folder, const char *id, const struct store_file *file,
-	       struct rb_error *err)
+int store_keep(const struct store *s, const char *id, const struct store_file *file, struct rb_error *err)
 {
 	struct record_file out = { .fd = -1 };
 	char name[SPEC_PATH], path[SPEC_PATH];
 
-	RB_TRY(store_path(s, folder, "", path, err));
+	RB_TRY(store_path(s, STORE_REPLACED, "", path, err));
 	if (mkdir(path, 0777) != 0 && errno != EEXIST)
 		return rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
-	if (snprintf(name, sizeof name, "%s/%s~%.8s", folder, id, file->hash) >= (int)sizeof name)
+	if (snprintf(name, sizeof name, STORE_REPLACED "/%s~%.8s", id, file->hash) >= (int)sizeof name)
 		return rb_fail(err, RB_EINVAL, "%s: the name is too long", id);
 	RB_TRY(store_path(s, name, ".json", path, err));
 	RB_TRY(record_open(&out, path, err));

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* About a place in the file, with more words behind. */
+/* Refuse what is at a place of the file. */
 static int refuse(struct expansion *x, const struct yaml_node *node, const char *what)
 {
 	x->line = node->line;
@@ -94,7 +94,7 @@ static int refuse_others(struct expansion *x, const struct yaml_node *mapping, c
 	return RB_OK;
 }
 
-/* Phases are checked for themselves, so a complaint about a kill can only be about the role. */
+/* Phases are checked separately, so a message about a kill can only concern the role. */
 static int add_kill(struct expansion *x)
 {
 	static const char *const keys[] = { "roles", "iterations", "phases", NULL };
@@ -207,7 +207,7 @@ int sweep_axes_set(const struct expansion *x, struct run_spec *spec)
 	return RB_OK;
 }
 
-/* By the option that it begins with, or the key. */
+/* The message begins with the option or the key that it concerns. */
 int sweep_axes_line(const struct expansion *x, const char *complaint)
 {
 	const char *word = complaint + (strncmp(complaint, "--", 2) == 0 ? 2 : 0);

@@ -16,7 +16,8 @@ static const char *order_word(int i)
 #define AT(member) .at = offsetof(struct sweep_config, member)
 #define ANY .least = INT32_MIN, .most = INT32_MAX
 
-/* The keys of the file itself. Numbers may be any here, so that check_top() can say what they depend on. */
+/* The keys at the top of the file. Any number is accepted here, so that check_top() can say what its range
+ * depends on. */
 static const struct option top_table[] = {
 	{ .name = "name", .type = OPTION_STRING, AT(name), .required = true },
 	{ .name = "power_model", .type = OPTION_STRING, AT(power_model) },
@@ -29,7 +30,7 @@ static const struct option top_table[] = {
 	{ .name = NULL },
 };
 
-/* A message about a key of the top. */
+/* A message about a key at the top of the file. */
 static int refuse(const struct sweep_config *c, const char *key, struct rb_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
@@ -44,7 +45,7 @@ static int refuse(const struct sweep_config *c, const char *key, struct rb_error
 	return rb_fail(err, RB_EINVAL, "%s:%d: %s: %s", c->file->path, yaml_get(c->file->root, key)->line, key, what);
 }
 
-/* What one key alone does not tell. */
+/* Check values whose range depends on other keys. */
 static int check_top(struct sweep_config *c, struct rb_error *err)
 {
 	bool restarts = c->restart_repetitions != 0 || yaml_get(c->file->root, "restart_repetitions");
@@ -57,7 +58,7 @@ static int check_top(struct sweep_config *c, struct rb_error *err)
 			      c->restart_repetitions, c->repetitions);
 	c->restart_repetitions = restarts ? c->restart_repetitions : c->repetitions;
 	fewest = c->restart_repetitions;
-	if (c->warm_up < 0 || c->warm_up >= fewest) /* something must be left to count */
+	if (c->warm_up < 0 || c->warm_up >= fewest) /* at least one repetition must count */
 		return refuse(c, "warm_up", err, "%d: expected 0 to %d: of %s: %d at least one must count", c->warm_up,
 			      fewest - 1, restarts ? "restart_repetitions" : "repetitions", fewest);
 	if (!c->random && yaml_get(c->file->root, "seed"))

@@ -1,4 +1,4 @@
-/* harness/sweep/sweep_config.h - an experiment file: what it says of all runs, and its entries as they stand there. */
+/* harness/sweep/sweep_config.h - an experiment file: what holds for all runs, and its entries. */
 #ifndef HARNESS_SWEEP_SWEEP_CONFIG_H
 #define HARNESS_SWEEP_SWEEP_CONFIG_H
 
@@ -9,16 +9,16 @@ enum { SWEEP_RUNS_MAX = 50000 };
 
 struct sweep_config {
 	const char *name;
-	const char *power_model;  /* a file (harness/record/power_model.h), seen from this one; NULL: none */
+	const char *power_model;  /* path of a file (harness/record/power_model.h), relative to this one; NULL: none */
 	int repetitions;          /* of every run */
 	int restart_repetitions;  /* of runs with --strategy restart */
-	int warm_up;              /* so many repetitions, the first ones, are run but not counted */
+	int warm_up;              /* the first repetitions, which are run but not counted */
 	int random;               /* order of the runs; 0: as listed */
 	int64_t seed;             /* of a random order */
-	double budget_s;          /* time that one `rollbench sweep` may take; 0: no end to it */
+	double budget_s;          /* time that one `rollbench sweep` may take; 0: no limit */
 	const struct yaml_node *runs; /* a list of at least one entry, which are read by sweep_expand() */
 	struct yaml_file *file;
-	const struct hosts *hosts; /* not from the file: where all of it runs; NULL: here */
+	const struct hosts *hosts; /* not from the file: the hosts of all runs; NULL: this one */
 };
 
 /* RB_OK, or RB_EINVAL / RB_EIO / RB_ENOMEM with "file:line: what is wrong". */

@@ -9,13 +9,14 @@
 
 enum { ITERATIONS_MAX = 100000 };
 
-/* Iterations of roles that may be rehearsed to find what a percentage is in bytes: seconds. */
-static const double rehearsals_max = 4e5;
+/* A percentage is converted to bytes by a forecast of each role's sends in each iteration of an interval.
+ * With this many iterations of roles, a forecast takes seconds. */
+static const double forecast_max = 4e5;
 
-/* What a run of the entry is made with, besides the values in hand. */
+/* How a run of the entry is made, besides the present values of the axes. */
 struct recipe {
 	bool restart;     /* the job dies and is started again */
-	bool power;       /* with the technique in hand */
+	bool power;       /* with the present technique */
 	const char *kill; /* NULL: failure-free */
 };
 
@@ -45,20 +46,20 @@ static int fill_spec(struct run_spec *spec, const struct expansion *x, const str
 		return spec_set(spec, "strategy", "restart", x->err);
 	}
 	/* Failure-free runs get the same spares: one more waiting rank is part of the setting. */
-	if (spec->spares == SPARES_NOT_SAID)
+	if (spec->spares == SPARES_BY_PLAN)
 		spec->spares = x->roles != NULL;
 	if (with->power)
 		RB_TRY(option_set(x->power->option, spec, x->power->text, x->err));
 	return option_set(x->policies->option, spec, x->policies->text, x->err);
 }
 
-static int check_rehearsals(const struct expansion *x, const struct run_spec *spec)
+static int check_forecast(const struct expansion *x, const struct run_spec *spec)
 {
 	if (!strchr(spec->policy, '%') ||
-	    (double)spec->np * (double)spec->interval <= rehearsals_max)
+	    (double)spec->np * (double)spec->interval <= forecast_max)
 		return RB_OK;
-	return rb_fail(x->err, RB_EINVAL, "policy %s: to find the bytes, %d roles' sends in %" PRId64
-		       " iterations would have to be rehearsed; give bytes", spec->policy, spec->np,
+	return rb_fail(x->err, RB_EINVAL, "policy %s: the forecast of the bytes that %d roles send in %" PRId64
+		       " iterations would take too long; give bytes instead of a percentage", spec->policy, spec->np,
 		       spec->interval);
 }
 
@@ -96,14 +97,14 @@ static int set_name(struct sweep_run *run, struct rb_error *err)
 		*c = *c == ':' ? '.' : *c;
 	if (used < sizeof run->id)
 		used += (size_t)snprintf(run->id + used, sizeof run->id - used, "-%s-r%d", kill, run->repetition);
-	/* Cut off, it might be another run's name, too. */
+	/* A name that is cut off may be equal to that of another run. */
 	if (used >= sizeof run->id)
 		return rb_fail(err, RB_EINVAL, "%.60s...: the names of records would be too long",
 			       run->id);
 	return RB_OK;
 }
 
-/* The last run of the plan is new: find it among the others or note it. */
+/* The last run of the plan is new: find an equal one among the others, or note it. */
 static int once(struct expansion *x, int *index)
 {
 	struct sweep_run *run = &x->plan->run[x->plan->count - 1], *other;
@@ -135,7 +136,7 @@ static int add(struct expansion *x, const struct recipe *with, int reference, in
 	if (!run)
 		return rb_fail(x->err, RB_ENOMEM, "out of memory");
 	RB_TRY(fill_spec(&run->spec, x, with));
-	RB_TRY(check_rehearsals(x, &run->spec));
+	RB_TRY(check_forecast(x, &run->spec));
 	if (with->kill)
 		RB_TRY(inject_parse(&run->spec.plan, with->kill, run->spec.np, x->err));
 	RB_TRY(spec_check(&run->spec, &run->plan, x->err));
@@ -148,7 +149,7 @@ static int add(struct expansion *x, const struct recipe *with, int reference, in
 	return once(x, index);
 }
 
-/* Each value of an axis, one after the other; an axis that is not there has none. */
+/* Call a function for each value of an axis. An axis that the entry does not have has no value. */
 #define FOR_EACH(axis) while ((axis) && sweep_axis_next(axis))
 
 static bool is_all(const struct axis *a)
@@ -165,8 +166,8 @@ static int add_run(struct expansion *x, const struct recipe *with)
 	return add(x, with, x->first, &index);
 }
 
-/* The first failure-free run is what all others of the combination are compared with. Without a failure
- * no role is ever blocked, so these runs are of all techniques. */
+/* The first failure-free run is what all others of the combination are compared with. Without a failure no
+ * role is ever blocked, so these runs are of all techniques. */
 static int add_references(struct expansion *x)
 {
 	const struct recipe plain = { .kill = NULL };
@@ -181,15 +182,15 @@ static int add_references(struct expansion *x)
 	return RB_OK;
 }
 
-static bool blocks_nobody(const char *policy)
+static bool blocks_no_role(const char *policy)
 {
 	return strcmp(policy, policy_none.name) == 0;
 }
 
-/* Every technique; but under global rollback nobody is blocked, so that techniques are all the same. */
+/* All techniques. Under global rollback no role is blocked, so all techniques are equal and one is enough. */
 static int add_techniques(struct expansion *x, struct recipe with)
 {
-	if (!x->power || blocks_nobody(x->policies->text))
+	if (!x->power || blocks_no_role(x->policies->text))
 		return add_run(x, &with);
 	with.power = true;
 	FOR_EACH(x->power)
@@ -276,13 +277,13 @@ static int add_combination(struct expansion *x)
 	return RB_OK;
 }
 
-/* A technique is only ever used where a role is blocked. */
+/* A technique is used only where a role is blocked. */
 static int check_power(struct expansion *x)
 {
 	bool blocks = false;
 
 	FOR_EACH(x->policies)
-		blocks = blocks || !blocks_nobody(x->policies->text);
+		blocks = blocks || !blocks_no_role(x->policies->text);
 	FOR_EACH(x->power)
 		if (strcmp(x->power->text, power_name(POWER_NONE)) != 0 && !(x->roles && blocks))
 			return rb_fail(x->err, RB_EINVAL, "power: %.40s: no role is ever blocked %s", x->power->text,

@@ -1,4 +1,4 @@
-/* harness/sweep/sweep_expand.h - inside of sweep_plan: the entries of an experiment file, multiplied out. */
+/* harness/sweep/sweep_expand.h - internal to sweep_plan: the runs of each entry of an experiment file. */
 #ifndef HARNESS_SWEEP_SWEEP_EXPAND_H
 #define HARNESS_SWEEP_SWEEP_EXPAND_H
 
@@ -8,15 +8,15 @@
 /* A key of an entry and its values: those of an option, or of one of the kernel's ("name=one|another"). */
 struct axis {
 	const struct option *option; /* NULL: the kernel's, or none */
-	const char *name;            /* with which complaints about it begin; of the kernel's up to the '=' */
+	const char *name;            /* messages about it begin with this; of the kernel's option up to the '=' */
 	bool multiplied;             /* combined with the values of all other such axes */
-	const struct yaml_node *list, *item; /* item: the value in hand; NULL: none */
-	const char *text;            /* the value in hand; of the kernel's it ends at a '|' */
+	const struct yaml_node *list, *item; /* item: the present value; NULL: none */
+	const char *text;            /* the present value; that of a kernel's option ends at a '|' */
 };
 
 enum { AXES_MAX = OPTIONS_MAX + KERNEL_MAX_OPTIONS };
 
-/* One entry of the file while it is being written out. */
+/* One entry of the file while its runs are made. */
 struct expansion {
 	const struct sweep_config *config;
 	const struct yaml_node *entry;
@@ -24,7 +24,7 @@ struct expansion {
 	const struct kernel_ops *kernel;
 	struct sweep_plan *plan;
 	struct rb_error *err;
-	int line;                    /* that a complaint is about; 0: to be found by its first word */
+	int line;                    /* that a message concerns; 0: found by the message's first word */
 	struct axis axis[AXES_MAX];
 	int axes;
 	struct axis *policies, *power, *roles, *iterations, *phases; /* of these; NULL: no such key */
@@ -40,14 +40,14 @@ int sweep_expand(const struct sweep_config *config, struct sweep_plan *plan, str
 
 /* Read x->entry. RB_OK or RB_EINVAL. */
 int sweep_axes(struct expansion *x);
-/* The next combination of those that are multiplied, the last one fastest. false: that was the last. */
+/* Go to the next combination of the multiplied axes; the last axis changes fastest. false: there is none. */
 bool sweep_axes_next(struct expansion *x);
-/* The next value of one of the others; the first if there is none in hand. false: that was the last, and there is none
- * in hand again. */
+/* Go to the next value of one of the other axes, or to the first one if there is no present value. false:
+ * there is no next value, and then there is no present value. */
 bool sweep_axis_next(struct axis *a);
-/* Set what the multiplied axes and the single values say. RB_OK or RB_EINVAL. */
+/* Set the present values of the multiplied axes. RB_OK or RB_EINVAL. */
 int sweep_axes_set(const struct expansion *x, struct run_spec *spec);
-/* The line that a complaint about the combination in hand is about. */
+/* The line of the file that a message about the present combination concerns. */
 int sweep_axes_line(const struct expansion *x, const char *complaint);
 
 #endif

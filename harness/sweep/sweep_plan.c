@@ -19,7 +19,7 @@ static void draw(int *order, size_t count, uint64_t state)
 	}
 }
 
-/* Behind what it is compared with. place[i]: where run i goes, -1 as long as it has none. */
+/* Give run i the next place, after the run that it is compared with. place[i] is -1 as long as it has none. */
 static void emit(const struct sweep_plan *plan, int i, int *place, int *next)
 {
 	if (place[i] >= 0)

@@ -1,4 +1,4 @@
-/* harness/sweep/sweep_plan.h - an experiment file written out as a list of runs. */
+/* harness/sweep/sweep_plan.h - the list of runs that an experiment file describes. */
 #ifndef HARNESS_SWEEP_SWEEP_PLAN_H
 #define HARNESS_SWEEP_SWEEP_PLAN_H
 
@@ -21,14 +21,14 @@ struct sweep_plan {
 	size_t count, capacity;
 	bool random;           /* shuffled; else as listed in the file */
 	int64_t seed;          /* of a random order */
-	int warm_up;           /* repetitions below this one only warm the machine up */
-	double budget_s;       /* time that one `rollbench sweep` may take; 0: no end to it */
+	int warm_up;           /* the repetitions before this one only warm the machine up */
+	double budget_s;       /* time that one `rollbench sweep` may take; 0: no limit */
 };
 
-/* Failure-free runs come before the runs that are compared with them; policies alternate, so
- * that slow drift of the machine falls on all of them; in random order so does all else, but those that warm up come
- * before all others. The same file and seed give the same order on every machine. A run that two entries ask for is in
- * the plan once. RB_OK; RB_ENOMEM; or RB_EINVAL with "path:line: what is wrong". */
+/* Failure-free runs come before the runs that are compared with them. Policies alternate, so that a slow
+ * drift of the machine affects all of them equally. In random order everything else is shuffled, too, but
+ * runs that warm up come first. The same file and seed give the same order on every machine. A run that two
+ * entries ask for is in the plan once. RB_OK; RB_ENOMEM; or RB_EINVAL with "path:line: what is wrong". */
 int sweep_plan_make(const struct sweep_config *config, struct sweep_plan *plan, struct rb_error *err);
 void sweep_plan_free(struct sweep_plan *plan);
 

@@ -23,7 +23,7 @@ static struct tally_row *row_of(struct tally *t, const struct run_spec *spec)
 	snprintf(name, sizeof name, "%s np=%d %.*s%s%s %s", spec->kernel->name, spec->np,
 		 (int)strcspn(recovery, ":"), recovery, spec->power == POWER_NONE ? "" : ", ",
 		 spec->power == POWER_NONE ? "" : power_name(spec->power),
-		 spec->plan.count ? "with a failure" : "failure-free");
+		 spec->outside.count ? "by the clock" : spec->plan.count ? "with a failure" : "failure-free");
 	for (int i = 0; i < t->rows; i++)
 		if (strcmp(t->row[i].name, name) == 0)
 			return &t->row[i];
@@ -35,16 +35,20 @@ static struct tally_row *row_of(struct tally *t, const struct run_spec *spec)
 	return &t->row[t->rows++];
 }
 
-void tally_add(struct tally *t, const struct sweep_run *run, enum run_status status, bool resumed)
+static void count(struct tally_row *row, const struct outcome *outcome)
 {
-	struct tally_row *row = row_of(t, &run->spec);
-
-	row->count[status]++;
+	row->count[outcome->status]++;
+	row->escalated += outcome->status == STATUS_OK && outcome->escalated;
 	row->total++;
-	t->all.count[status]++;
-	t->all.total++;
+}
+
+void tally_add(struct tally *t, const struct run_spec *spec, const struct outcome *outcome)
+{
+	count(row_of(t, spec), outcome);
+	count(&t->all, outcome);
 	t->done++;
-	t->resumed += resumed;
+	t->resumed += outcome->resumed;
+	t->bad += !outcome->expected;
 }
 
 static void time_left(const struct tally *t, char *out, size_t size)
@@ -70,22 +74,21 @@ void tally_progress(struct tally *t, bool last)
 		return;
 	t->said = now;
 	time_left(t, left, sizeof left);
-	fprintf(stderr, "%s%zu of %zu runs, %d ok, %d not ok, %s   %s", terminal ? "\r" : "",
-		t->done, t->runs, t->all.count[STATUS_OK],
-		t->all.total - t->all.count[STATUS_OK], left, terminal && !last ? "" : "\n");
+	fprintf(stderr, "%s%zu of %zu runs, %d ok, %zu not ok, %s   %s", terminal ? "\r" : "",
+		t->done, t->runs, t->all.total - (int)t->bad, t->bad, left, terminal && !last ? "" : "\n");
 }
 
 static void print_row(const struct tally_row *row, FILE *to)
 {
-	fprintf(to, "%-44s %6d %6d %6d %6d %6d %8d\n", row->name, row->total,
-		row->count[STATUS_OK], row->count[STATUS_WRONG], row->count[STATUS_HANG],
-		row->count[STATUS_ABORT], row->count[STATUS_OUT_OF_SPARES]);
+	fprintf(to, "%-44s %6d %6d %6d %6d %6d %8d %9d\n", row->name, row->total,
+		row->count[STATUS_OK] - row->escalated, row->count[STATUS_WRONG], row->count[STATUS_HANG],
+		row->count[STATUS_ABORT], row->count[STATUS_OUT_OF_SPARES], row->escalated);
 }
 
 void tally_table(const struct tally *t, FILE *to)
 {
-	fprintf(to, "%-44s %6s %6s %6s %6s %6s %8s\n", "", "runs", "ok", "wrong", "hang", "abort",
-		"no spare");
+	fprintf(to, "%-44s %6s %6s %6s %6s %6s %8s %9s\n", "", "runs", "ok", "wrong", "hang", "abort",
+		"no spare", "escalated");
 	for (int i = 0; i < t->rows; i++)
 		print_row(&t->row[i], to);
 	print_row(&t->all, to);

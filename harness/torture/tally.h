@@ -3,26 +3,35 @@
 #define HARNESS_TORTURE_TALLY_H
 
 #include "harness/record/record.h"
-#include "harness/sweep/sweep_plan.h"
+#include "harness/spec/spec.h"
 
-enum { TALLY_ROWS = 64 };
+enum { TALLY_ROWS = 128 };
 
 struct tally_row {
 	char name[96]; /* kernel, policy, with or without failures */
 	int count[STATUS_COUNT];
+	int escalated; /* of those that are ok: a job was started again because a repair did not close */
 	int total;
+};
+
+/* How a run ended. */
+struct outcome {
+	enum run_status status;
+	bool expected;  /* nothing is wrong with that */
+	bool escalated;
+	bool resumed;   /* it had been made before */
 };
 
 struct tally {
 	struct tally_row row[TALLY_ROWS];
 	int rows;
 	struct tally_row all;
-	size_t runs, done, resumed;
+	size_t runs, done, resumed, bad; /* bad: not as expected */
 	double begin, said; /* CLOCK_MONOTONIC */
 };
 
 void tally_start(struct tally *t, size_t runs);
-void tally_add(struct tally *t, const struct sweep_run *run, enum run_status status, bool resumed);
+void tally_add(struct tally *t, const struct run_spec *spec, const struct outcome *outcome);
 /* Write a line on standard error with the number of finished runs and the time left. On a terminal the
  * line is redrawn. */
 void tally_progress(struct tally *t, bool last);

@@ -7,20 +7,31 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The problems are small enough for half a second per run, and large enough for several intervals. */
+enum { PLANNED = 8 }; /* the first problems are for planned kills, the others for kills from outside */
+
+/* The problems are small enough for half a second per run, and large enough for several intervals. The first kill from
+ * outside comes within `seconds`, the time from the ledgers to the end on a quiet machine with two cores. */
 static const struct problem {
 	const char *kernel, *options[2][2];
 	int np;
 	int64_t iterations;
+	double seconds;
 } problems[TORTURE_PROBLEMS] = {
-	{ "cg", { { "class", "S" } }, 2, 375 },
-	{ "cg", { { "class", "S" } }, 4, 375 },
-	{ "cg", { { "class", "S" } }, 8, 375 },
-	{ "lulesh", { { "edge", "4" }, { "steps", "60" } }, 8, 60 },
-	{ "lulesh", { { "edge", "5" }, { "steps", "120" } }, 8, 120 },
-	{ "jacobi", { { "grid", "96" }, { "steps", "80" } }, 3, 80 },
-	{ "jacobi", { { "grid", "96" }, { "steps", "80" } }, 6, 80 },
-	{ "jacobi", { { "grid", "64" }, { "steps", "120" } }, 9, 120 },
+	{ "cg", { { "class", "S" } }, 2, 375, 0 },
+	{ "cg", { { "class", "S" } }, 4, 375, 0 },
+	{ "cg", { { "class", "S" } }, 8, 375, 0 },
+	{ "lulesh", { { "edge", "4" }, { "steps", "60" } }, 8, 60, 0 },
+	{ "lulesh", { { "edge", "5" }, { "steps", "120" } }, 8, 120, 0 },
+	{ "jacobi", { { "grid", "96" }, { "steps", "80" } }, 3, 80, 0 },
+	{ "jacobi", { { "grid", "96" }, { "steps", "80" } }, 6, 80, 0 },
+	{ "jacobi", { { "grid", "64" }, { "steps", "120" } }, 9, 120, 0 },
+	{ "cg", { { "class", "S" } }, 4, 375, 0.15 },
+	{ "cg", { { "class", "S" } }, 8, 375, 0.25 },
+	{ "cg", { { "class", "W" } }, 4, 375, 0.6 },
+	{ "lulesh", { { "edge", "5" }, { "steps", "200" } }, 8, 200, 0.25 },
+	{ "jacobi", { { "grid", "96" }, { "steps", "2000" } }, 3, 2000, 0.28 },
+	{ "jacobi", { { "grid", "96" }, { "steps", "1000" } }, 6, 1000, 0.2 },
+	{ "jacobi", { { "grid", "64" }, { "steps", "800" } }, 9, 800, 0.22 },
 };
 
 static int64_t below(uint64_t *state, int64_t n)
@@ -140,24 +151,139 @@ static int draw_succession(struct run_spec *spec, int64_t iterations, uint64_t *
 	return RB_OK;
 }
 
-int torture_make(struct run_spec *spec, uint64_t seed, int64_t i, int *problem,
-		 struct rb_error *err)
+/* Planned kills: one to four, in phases of iterations or of recoveries. */
+static int draw_planned(struct run_spec *spec, const struct problem *p, int kills, uint64_t *state,
+			struct rb_error *err)
+{
+	int64_t first = 0;
+	size_t kept = 0;
+
+	for (int k = 0; k < kills; k++)
+		RB_TRY(draw_kill(spec, p->iterations, k, &first, state, err));
+	RB_TRY(draw_succession(spec, p->iterations, state, err));
+	/* A spare that is to die needs spares. */
+	for (size_t k = 0; k < spec->plan.count; k++)
+		if ((spec->replace == FT_SPARE && spec->strategy == FT_GO_ON) || spec->plan.kill[k].who != INJECT_SPARE)
+			spec->plan.kill[kept++] = spec->plan.kill[k];
+	spec->plan.count = kept;
+	return RB_OK;
+}
+
+/* Seconds, in whole microseconds, from one kill to the next: often so short that the second death falls into the
+ * recovery of the first. A job that is started again takes longer than that to begin. */
+static double draw_gap(const struct run_spec *spec, uint64_t *state)
+{
+	int64_t most = below(state, 2) ? 100000 : 10000;
+
+	return 1e-6 * (double)below(state, spec->strategy == FT_RESTART ? 2000000 : most + 1);
+}
+
+/* Kills from outside: one to three processes. In one run of eight there is a spare less than processes that die. */
+static int draw_outside(struct run_spec *spec, const struct problem *p, uint64_t *state, struct rb_error *err)
+{
+	int kills = 1 + (int)below(state, 3), few = below(state, 8) == 0;
+	double at = 1e-6 * (double)below(state, (int64_t)(1e6 * p->seconds));
+	bool hit[64] = { false };
+
+	spec->spares = spec->replace == FT_SPAWN || spec->strategy == FT_RESTART ? 0 : kills - few;
+	for (int k = 0; k < kills; k++) {
+		int who = (int)below(state, spec->np + spec->spares);
+		char text[INJECT_TEXT];
+
+		while (hit[who] && below(state, 8) > 0) /* seldom the one who has taken over */
+			who = (who + 1) % (spec->np + spec->spares);
+		hit[who] = true;
+		at += k > 0 ? draw_gap(spec, state) : 0;
+		snprintf(text, sizeof text, "%.6f:%s%d", at, who < spec->np ? "" : "spare",
+			 who < spec->np ? who : who - spec->np);
+		RB_TRY(outside_parse(&spec->outside, text, err));
+	}
+	return RB_OK;
+}
+
+/* Techniques that set cores are drawn only from those that sleep, and job restart is drawn last, so that all other runs
+ * of a seed are what they were before there was either. */
+static void draw_technique(struct run_spec *spec, uint64_t *state)
+{
+	int64_t technique = below(state, 2 * (POWER_TECHNIQUES - POWER_SLEEP));
+
+	if (spec->power == POWER_SLEEP && technique < POWER_TECHNIQUES - POWER_SLEEP)
+		spec->power = (enum power_technique)(POWER_SLEEP + technique);
+}
+
+static void draw_strategy(struct run_spec *spec, uint64_t *state)
+{
+	static const char *const levels[] = { "file", "file,buddy", "file,rs:2+1" };
+	const char *chosen = levels[below(state, spec->np > 2 ? 3 : 2)];
+
+	if (below(state, 8) > 0)
+		return;
+	spec->strategy = FT_RESTART;
+	spec->replace = FT_SPARE;
+	spec->power = POWER_NONE;
+	snprintf(spec->policy, SPEC_TEXT, "none");
+	snprintf(spec->ckpt, sizeof spec->ckpt, "%s", chosen);
+}
+
+static int draw(struct run_spec *spec, bool outside, int *problem, uint64_t *state, uint64_t *more, struct rb_error *err)
 {
 	static const int64_t intervals[] = { 5, 10, 20, 25, 40 };
-	uint64_t state = seed;
-	int64_t first = 0;
+	enum ft_replace replace = spec->replace;
 	int kills;
 
-	state = mix_draw(&state) ^ (uint64_t)i * 0xd1342543de82ef95u;
-	*problem = (int)below(&state, TORTURE_PROBLEMS);
+	*problem = outside ? PLANNED + (int)below(state, TORTURE_PROBLEMS - PLANNED) : (int)below(state, PLANNED);
 	RB_TRY(torture_reference(spec, *problem, err));
-	spec->interval = intervals[below(&state, 5)];
-	spec->node_size = below(&state, 3) == 0 ? 2 : 0;
-	draw_policy(spec, &state);
-	kills = 1 + (int)below(&state, 4);
-	draw_checkpoints(spec, &state);
-	spec->power = below(&state, 3) == 0 ? POWER_SLEEP : POWER_NONE;
-	for (int k = 0; k < kills; k++)
-		RB_TRY(draw_kill(spec, problems[*problem].iterations, k, &first, &state, err));
-	return draw_succession(spec, problems[*problem].iterations, &state, err);
+	spec->replace = replace;
+	spec->interval = intervals[below(state, 5)];
+	spec->node_size = below(state, 3) == 0 ? 2 : 0;
+	draw_policy(spec, state);
+	kills = 1 + (int)below(state, 4);
+	draw_checkpoints(spec, state);
+	spec->power = below(state, 3) == 0 ? POWER_SLEEP : POWER_NONE;
+	draw_technique(spec, more);
+	draw_strategy(spec, more);
+	return outside ? draw_outside(spec, &problems[*problem], more, err) :
+			 draw_planned(spec, &problems[*problem], kills, state, err);
+}
+
+int torture_make(struct run_spec *spec, const struct torture_draw *asked, int64_t i, int *problem, struct rb_error *err)
+{
+	uint64_t state = asked->seed, more;
+	bool coin;
+
+	state = mix_draw(&state) ^ (uint64_t)i * 0xd1342543de82ef95u;
+	more = mix(~state);
+	coin = below(&more, 2);
+	spec->replace = asked->replace;
+	return draw(spec, asked->kills == TORTURE_BOTH ? coin : asked->kills == TORTURE_CLOCK, problem, &state, &more, err);
+}
+
+/* Processes that have died at most: the kills that fired, a node with all that it may have. */
+static int deaths(const struct run_spec *spec, const json_t *record)
+{
+	const json_t *unfired = json_object_get(record, "unfired"), *outside, *text;
+	int count = 0;
+	size_t k;
+
+	for (size_t p = 0; p < spec->plan.count; p++) {
+		int cost = spec->plan.kill[p].who >= INJECT_NODE && spec->node_size > 0 ? spec->node_size : 1;
+		char own[INJECT_TEXT];
+
+		inject_format(&spec->plan.kill[p], own, sizeof own);
+		json_array_foreach(unfired, k, text)
+			cost = strcmp(json_string_value(text), own) == 0 ? 0 : cost;
+		count += cost;
+	}
+	json_array_foreach(json_object_get(record, "killed_from_outside"), k, outside)
+		count += json_is_integer(json_object_get(outside, "pid"));
+	return count;
+}
+
+bool torture_allows(const struct run_spec *spec, const json_t *record, enum run_status status)
+{
+	int enough = spec->replace == FT_SPAWN ? spec->np - 1 : spec->spares;
+
+	if (status != STATUS_OUT_OF_SPARES)
+		return status == STATUS_OK;
+	return spec->strategy == FT_GO_ON && deaths(spec, record) > enough;
 }

@@ -1,16 +1,33 @@
-/* harness/torture/torture_plan.h - random runs: kernel, roles, policy, interval and one to four kills. */
+/* harness/torture/torture_plan.h - random runs: kernel, roles, policy, levels, lag, power, strategy, and who dies when. */
 #ifndef HARNESS_TORTURE_TORTURE_PLAN_H
 #define HARNESS_TORTURE_TORTURE_PLAN_H
 
+#include "harness/record/record.h"
 #include "harness/spec/spec.h"
 
-enum { TORTURE_PROBLEMS = 8 };
+enum { TORTURE_PROBLEMS = 15 };
 
-/* Make run number i of a seed; it is always the same. *problem identifies the kernel and its options, so
- * that runs with equal answers can be recognised. */
-int torture_make(struct run_spec *spec, uint64_t seed, int64_t i, int *problem,
-		 struct rb_error *err);
+/* How processes die. */
+enum torture_kills {
+	TORTURE_PLANNED, /* one to four of them at points of the program, as --kill says (inject/plan.h) */
+	TORTURE_CLOCK,   /* one to three of them by the clock, as --kill-at says (inject/outside.h) */
+	TORTURE_BOTH,    /* half of the runs in each way */
+};
+
+/* The runs of a torture. */
+struct torture_draw {
+	uint64_t seed;
+	enum torture_kills kills;
+	enum ft_replace replace;
+};
+
+/* Make run number i; for the same draw it is always the same, and with TORTURE_BOTH it is that of one of the other two.
+ * It may ask for a power technique that this machine does not permit. *problem identifies the kernel and its options,
+ * so that runs with equal answers can be recognised. RB_OK or RB_EINVAL. */
+int torture_make(struct run_spec *spec, const struct torture_draw *asked, int64_t i, int *problem, struct rb_error *err);
 /* The failure-free run of a problem. */
 int torture_reference(struct run_spec *spec, int problem, struct rb_error *err);
+/* May a run end so? It may end ok, or out of spares if more processes died than there were replacements. */
+bool torture_allows(const struct run_spec *spec, const json_t *record, enum run_status status);
 
 #endif

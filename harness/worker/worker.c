@@ -1,4 +1,5 @@
-/* The body of each MPI process: read the run's description, hook in binding and failures, run. */
+/* The body of each MPI process: it reads the run's description, sets the hooks for binding and failures, and
+ * runs. */
 #include "base/end_with_parent.h"
 #include "base/program.h"
 #include "ft/run.h"
@@ -22,7 +23,7 @@ struct worker {
 	const char *dir;
 	struct inject_site site;
 	int *node; /* np: where each role started */
-	int *core; /* np: which of this host's cores this process takes with the role */
+	int *core; /* np: the core of this host that this process uses for the role */
 	struct metering metering;
 	struct power_use power_use;
 };
@@ -49,10 +50,10 @@ static void reached(void *ctx, int role, int64_t iter, enum ft_point point, int 
 		inject_strike(&w->site, iter, phase_of[point], op);
 }
 
-/* For a death by chance: read in a signal handler, so there is no other way to it. */
+/* The ledger of this process. A death by chance reads it in a signal handler, so it must be global. */
 static const struct ledger *here;
 
-/* A recovery is known by the iteration in which it found the role. */
+/* A recovery is identified by the iteration in which the failure found the role. */
 static int64_t front_before(void)
 {
 	int32_t n = here->event_count;
@@ -66,7 +67,7 @@ static enum inject_phase where(int64_t *iter, int64_t *amount)
 	switch (here->phase) {
 	case LEDGER_CHECKPOINT:
 		return INJECT_CHECKPOINT;
-	case LEDGER_REPAIR: /* *amount says since when */
+	case LEDGER_REPAIR: /* *amount is the time since it began */
 		return INJECT_REPAIR;
 	case LEDGER_RESTORE:
 		*iter = front_before();
@@ -83,7 +84,7 @@ static enum inject_phase where(int64_t *iter, int64_t *amount)
 	}
 }
 
-/* Does the plan let that role die, by itself or with its node? */
+/* Does the plan kill that role, alone or with its node? */
 static bool doomed(const struct worker *w, int role)
 {
 	for (size_t k = 0; k < w->spec.plan.count; k++) {
@@ -96,7 +97,7 @@ static bool doomed(const struct worker *w, int role)
 	return false;
 }
 
-/* Twice as many spans as iterations, for what is repeated, and some for recoveries. */
+/* Twice as many spans as iterations, because iterations are repeated, and some more for recoveries. */
 static int64_t room_for_spans(int64_t iterations)
 {
 	return 2 * iterations + 1024;
@@ -109,8 +110,8 @@ static void enters(void *ctx, int64_t iter, enum ledger_phase phase)
 	metering_enter(&w->metering, iter, phase);
 }
 
-/* At the start a technique that cannot be used ends the job: it was asked for. Who takes over a role
- * goes on without it, and the record says so. */
+/* At the start of a job, a technique that was asked for and cannot be used ends the job. A replacement goes
+ * on without it, and the record says so. */
 static void adopt_power(struct worker *w, struct ledger *l)
 {
 	struct rb_error err;
@@ -130,7 +131,7 @@ static void adopt_power(struct worker *w, struct ledger *l)
 	MPI_Abort(MPI_COMM_WORLD, 4);
 }
 
-/* A spare moves to its role's place when it takes over. */
+/* A spare is bound to the core of its role when it takes over. */
 static void adopted(void *ctx, int role, struct ledger *ledger)
 {
 	struct worker *w = ctx;
@@ -150,7 +151,7 @@ static void adopted(void *ctx, int role, struct ledger *ledger)
 	inject_arm_chance(&w->site, w->spec.np, role, ledger->incarnations, where);
 }
 
-/* The first free slot behind those of the initial processes. */
+/* The first free slot after those of the initial processes. */
 static int claim_slot(const struct roster *r, int first)
 {
 	for (int i = first; i < r->slots; i++) {
@@ -182,8 +183,8 @@ static int node_of(const struct worker *w, char (*host)[ROSTER_HOST], int rank)
 	return node;
 }
 
-/* Names of all hosts, so that a process started later can number the nodes; and an earlier job's
- * processes on this host are no more. */
+/* Store the names of all hosts, so that a process that is started later can number the nodes. Processes of an
+ * earlier job on this host no longer exist. */
 static void enter_hosts(struct roster *r, char (*host)[ROSTER_HOST], int size, const char *mine)
 {
 	for (int i = 0; i < size; i++) {
@@ -193,7 +194,7 @@ static void enter_hosts(struct roster *r, char (*host)[ROSTER_HOST], int size, c
 	}
 }
 
-/* Whoever kills a node can only do so from there. */
+/* A process can kill only processes of its own host, so all ranks of a node must be on one host. */
 static int check_node(const struct worker *w, char (*host)[ROSTER_HOST], int size, int rank,
 		      struct rb_error *err)
 {
@@ -207,7 +208,7 @@ static int check_node(const struct worker *w, char (*host)[ROSTER_HOST], int siz
 	return RB_OK;
 }
 
-/* The roles of a host have its cores in order. One that comes from another host takes none of theirs. */
+/* The roles of a host have its cores in order. A role that comes from another host gets a core behind theirs. */
 static void share_cores(struct worker *w, char (*host)[ROSTER_HOST], int rank)
 {
 	int np = w->spec.np, here = 0, before = 0;
@@ -222,7 +223,7 @@ static void share_cores(struct worker *w, char (*host)[ROSTER_HOST], int rank)
 			w->core[i] = here + before;
 }
 
-/* Enter ourselves in the roster; learn where each role started. */
+/* Enter this process in the roster, and find out where each role started. */
 static int enlist(struct worker *w, bool spawned, int size, struct rb_error *err)
 {
 	int initial = w->spec.np + w->spec.spares, rank;
@@ -270,7 +271,7 @@ static void canonical_params(const struct run_spec *spec, char *out, size_t size
 					 spec->kernel->options[i].name, spec->value[i]);
 }
 
-/* For the record, written once by whoever has rank 0 at the start. */
+/* For the record. The process that has rank 0 at the start writes it once. */
 static void write_version(const char *dir)
 {
 	char path[SPEC_PATH + 16], text[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -332,7 +333,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 	RB_TRY(metering_open(&w->metering, w->spec.meters, w->dir, err));
 	if (w->spec.meters != METERS_OFF)
 		cfg.hooks.enters = enters;
-	if (w->spec.plan.count > 0 || w->spec.mtbf_s > 0) /* else it costs not even a call */
+	if (w->spec.plan.count > 0 || w->spec.mtbf_s > 0) /* without kills, not even a call is spent */
 		cfg.hooks.reached = reached;
 	if (parents == MPI_COMM_NULL)
 		write_version(w->dir);
@@ -347,7 +348,8 @@ int worker_main(const char *dir)
 	int rc, threads;
 
 	end_with_parent(getppid()); /* no rank outlives the daemon that started it */
-	signal(SIGPIPE, SIG_IGN); /* else whoever is sending to another host's rank when it dies, dies, too */
+	/* Otherwise a process that sends to a rank of another host while that rank dies would die, too. */
+	signal(SIGPIPE, SIG_IGN);
 	if (spec_load(&w.spec, dir, &err) != RB_OK) {
 		fprintf(stderr, "rollbench worker: %s\n", err.text);
 		return 2;
@@ -360,13 +362,13 @@ int worker_main(const char *dir)
 	if (rc == RB_OK)
 		rc = run(&w, &recovered, &err);
 	power_use_close(&w.power_use);
-	if (rc == RB_ESPARES) /* decided by all survivors: each leaves by itself */
+	if (rc == RB_ESPARES) /* all survivors have decided so, and each one leaves alone */
 		_exit(0);
 	if (rc != RB_OK) {
 		fprintf(stderr, "rollbench worker: %s\n", err.text);
 		MPI_Abort(MPI_COMM_WORLD, 4);
 	}
-	/* After a failure MPI_Finalize sometimes hangs although all answers are safe. */
+	/* After a failure, MPI_Finalize sometimes hangs although all results are written. */
 	if (recovered)
 		_exit(0);
 	metering_close(&w.metering);

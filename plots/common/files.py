@@ -9,8 +9,11 @@ from plots.common.command import Refused
 TEMPORARY = ".rollbench-new."  # as harness/record/record.h has it: a sweep removes what a crash left
 
 
-def put(path, content):
-    """Write and sync these bytes beside path, then put them in its place. Refused: nothing was replaced."""
+def put(path, content, between=None):
+    """Write and sync these bytes beside path, then put them in its place. Refused: nothing was replaced.
+
+    between: called when they are written, before they are in place.
+    """
     folder, temporary, doing = os.path.dirname(path) or ".", None, "cannot be written"
     try:
         handle, temporary = tempfile.mkstemp(prefix=TEMPORARY, dir=folder)
@@ -20,6 +23,8 @@ def put(path, content):
             file.write(content)
             file.flush()
             os.fsync(handle)
+        if between:
+            between()
         doing = "putting the record in place"
         os.replace(temporary, path)
     except OSError as error:

@@ -6,6 +6,7 @@ import json
 import re
 
 INT64 = 1 << 63
+DEPTH = 100  # levels of objects and arrays; records have less than 10
 
 
 def _whole(text):
@@ -26,17 +27,28 @@ def _no_number(text):
     raise ValueError(f"{text} is no JSON")
 
 
+def _check_depth(value):
+    level = [value]
+    for _ in range(DEPTH):
+        level = [part for outer in level for part in (outer.values() if isinstance(outer, dict) else outer)
+                 if isinstance(part, (dict, list))]
+        if not level:
+            return
+    raise RecursionError
+
+
 def parse(data):
-    """The object or array in these bytes; ValueError if they are none."""
+    """The object or array in these bytes; ValueError if they are none, or nested too deeply for what reads it."""
     text = data.decode("utf-8")
     try:
         value = json.loads(text, parse_int=_whole, parse_float=_finite, parse_constant=_no_number)
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode("utf-8")  # no half of a surrogate pair
+        if not isinstance(value, (dict, list)) or re.search(r"(?<!\\)(\\\\)*\\u0000", text):
+            raise ValueError("no object, or a text with a NUL in it")
+        _check_depth(value)
     except RecursionError as error:
-        raise ValueError("too deep") from error
-    if not isinstance(value, (dict, list)) or re.search(r"(?<!\\)(\\\\)*\\u0000", text):
-        raise ValueError("no object, or a text with a NUL in it")
+        raise ValueError(f"objects and arrays nested more than {DEPTH} levels deep") from error
     return value
 
 

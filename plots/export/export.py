@@ -11,10 +11,9 @@ had no room for some spans, a message says so, and iterations without some spans
   --out DIR   where the tables go (default: the results folder); it is made if necessary
   --help      this text
 
-exit status: 0 ok, 1 a record was changed since it was written (it is named and left out), 2
-bad input or a folder that cannot be read or written
+exit status: 0 ok, 1 a file is no record or was changed since it was written (it is named and left
+out), 2 bad input or a folder that cannot be read or written
 """
-import contextlib
 import os
 import pathlib
 import sys
@@ -23,7 +22,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the fold
 from plots.common import command, files
 from plots.common.command import Refused
 from plots.common.json_text import parse
-from plots.common.results import Results
+from plots.common.results import CHANGED, Results
 from plots.common.runs import is_warm_up
 from plots.export.columns import FAILURES, ROLES, RUNS
 from plots.export.rows import failure_rows, role_rows, run_rows
@@ -54,14 +53,15 @@ def arguments(words):
 
 
 def record_of(results, name):
-    """The record of a run; None if it is none, or is not the file that was written."""
-    data, as_written = results.read(name)
-    if data is None or as_written is False:
-        return None
-    with contextlib.suppress(ValueError):
+    """(the record of a run, why it is left out): one of them is None."""
+    data, state = results.read(name)
+    if data is None or state == CHANGED:
+        return None, "not the file that was written (rollbench store verify)"
+    try:
         record = parse(data)
-        return record if isinstance(record, dict) else None
-    return None
+    except ValueError as error:
+        return None, f"no record: {error}"
+    return (record, None) if isinstance(record, dict) else (None, "no record: expected a JSON object")
 
 
 def collect(results, tables):
@@ -72,10 +72,10 @@ def collect(results, tables):
     for name in sweep["runs"]:
         if not isinstance(name, str) or not results.has(name):
             continue
-        record, path = record_of(results, name), f"{results.folder}/{name}.json"
-        if record is None:
+        (record, why), path = record_of(results, name), f"{results.folder}/{name}.json"
+        if why:
             left_out += 1
-            print(f"{path}: left out: not the file that was written (rollbench store verify)", file=sys.stderr)
+            print(f"{path}: left out: {why}", file=sys.stderr)
             continue
         record["warm_up"] = is_warm_up(name, sweep)
         for file, _, rows_of in TABLES:

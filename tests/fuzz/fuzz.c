@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
 #include "harness/record/power_model.h"
-#include "harness/sweep/sweep_estimate.h"
+#include "harness/sweep/sweep_list.h"
 #include "harness/sweep/sweep_plan.h"
 
 #include <ctype.h>
@@ -169,10 +169,7 @@ static bool read_experiment(struct fuzz *f)
 	if (rc == RB_OK) {
 		rc = sweep_plan_make(config, &plan, &err);
 		if (rc == RB_OK) {
-			struct estimate *e = calloc(plan.count, sizeof *e);
-
-			sweep_estimate(&plan, f->absent, e);
-			free(e);
+			json_decref(sweep_list(&plan, config->name, f->absent, false));
 			sweep_plan_free(&plan);
 		}
 		sweep_config_free(config);

@@ -65,13 +65,15 @@ def call(*args, timeout=110, **kwargs):
 
 
 def run(*args, expect="ok", timeout=110):
-    """Run `rollbench run ARGS --json -`; returns the record after checking the exit status."""
+    """Run `rollbench run ARGS --json -`; returns the record after checking the exit status. A run in which a repair did
+    not close has failed, although the job was started again."""
     done = call("run", *args, "--json", "-", timeout=timeout)
     assert done.returncode == EXIT[expect], (
         f"{args}: exit {done.returncode}, expected {EXIT[expect]} ({expect})\n"
         f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
     record = json.loads(done.stdout)
     assert record["status"] == expect, record["status"]
+    assert record["escalations"] == 0, record["escalated"]
     record["_stderr"] = done.stderr
     return record
 

@@ -9,7 +9,7 @@ from rollbench import ROOT, call, main, new_folder, refuse
 sys.path.append(str(ROOT))
 from plots.common import json_text  # noqa: E402  (the path must be known first)
 from plots.common.command import Refused  # noqa: E402
-from plots.common.results import hash_of  # noqa: E402
+from plots.common.manifest import hash_of  # noqa: E402
 from plots.export.export import TABLES  # noqa: E402
 from plots.models.energy_records import Records  # noqa: E402
 
@@ -55,6 +55,18 @@ def test_a_record_that_was_changed_is_left_out():
     assert done.stderr == f"{folder}/b.json: left out: not the file that was written (rollbench store verify)\n"
     assert done.stdout.splitlines() == [f"{folder}/runs.csv: 3 rows", f"{folder}/failures.csv: 0 rows",
                                         f"{folder}/roles.csv: 0 rows"], done.stdout
+
+
+def test_a_record_that_is_nested_too_deeply_is_named_and_left_out():
+    deep = {f"d{n}": f'{{"id": "d{n}", "status": {n * "["}{n * "]"}}}'.encode() for n in (50, 500, 990, 1000, 100000)}
+    folder = results(**deep)
+    done = call("export", "--csv", folder)
+    assert done.returncode == 1 and ids(folder) == ["d50"], done
+    for name in list(deep)[1:]:
+        why = "no record: objects and arrays nested more than 100 levels deep"
+        assert f"{folder}/{name}.json: left out: {why}\n" in done.stderr, done.stderr
+    (folder / "sweep.json").write_bytes(deep["d1000"])
+    refuse("export", "--csv", folder, words=(f"{folder}: no sweep.json",))
 
 
 def test_what_a_crash_left_of_a_manifest_counts():

@@ -1,7 +1,5 @@
 """Failures of every kind: in recoveries, of spares and nodes, by chance; every policy survives them."""
-import re
-
-from rollbench import alone, call, deadline, kill_options, long, main, reference, refuse, refuse_all, run
+from rollbench import alone, deadline, kill_options, long, main, reference, refuse, refuse_all, run
 from test_recovery import CG, CG4, JACOBI, LULESH, kill, survive
 
 OPERATIONS = 10  # sends and waits of role 4 of JACOBI in an iteration
@@ -245,35 +243,6 @@ def test_what_happens_while_blocked_roles_sleep_under_every_policy():
     for number, (kernel, front, _) in enumerate(KERNELS):
         for policy in ("all", "none", "teams:2"):
             two_deaths(kernel, front, policy, range(4) if policy == "all" else (number, 3))
-
-
-def torture(runs, seed, first=0):
-    done = call("torture", "--runs", runs, "--seed", seed, "--first", first, timeout=590)
-    assert done.returncode == 0, done.stdout
-    assert re.search(rf"total +{runs} +{runs} +0 +0 +0 +0", done.stdout), done.stdout
-
-
-@alone
-@deadline(300)
-def test_torture():
-    torture(10, 20)
-
-
-@long
-@alone
-@deadline(600)
-def test_more_torture():
-    torture(90, 20, first=10)
-
-
-def test_torture_is_the_same_for_the_same_seed():
-    first = call("torture", "--runs", 50, "--seed", 3, "--dry-run").stdout
-    assert first == call("torture", "--runs", 50, "--seed", 3, "--dry-run").stdout
-    assert first != call("torture", "--runs", 50, "--seed", 4, "--dry-run").stdout
-    tail = call("torture", "--runs", 10, "--first", 40, "--seed", 3, "--dry-run").stdout
-    assert first.endswith(tail) and len(tail.splitlines()) == 10
-    refuse_all(("torture", "--runs", "many", ("--runs many",)), ("torture", "--kernel", "cat", ("--kernel cat",)),
-               ("torture", "stray", ("stray",)))
 
 
 if __name__ == "__main__":

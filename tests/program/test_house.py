@@ -15,11 +15,11 @@ HOUSE = (
     ("harness/cli", "harness/* sim ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
     ("harness/doctor", "harness/job harness/machine harness/meter harness/power harness/spec base"),
     ("harness/barrier", "harness/record harness/machine harness/meter harness/power harness/spec ft/msg base"),
-    ("harness/torture", "harness/sweep harness/record harness/spec base"),
+    ("harness/torture", "harness/store harness/record harness/job harness/spec inject base"),
     ("harness/sweep", "harness/store harness/spec base"),
     ("harness/store", "harness/record harness/job harness/spec base"),
     ("harness/record", "harness/job harness/machine harness/spec ft/config ft/line ft/msg inject base"),
-    ("harness/job", "harness/machine harness/power harness/spec ft/config base"),
+    ("harness/job", "harness/machine harness/power harness/spec ft/config inject base"),
     ("harness/worker", "harness/machine harness/power harness/spec ft/episode inject base"),
     ("harness/spec", "sim harness/machine harness/power ft/config ft/recovery kernels inject base"),
     ("harness/machine", "harness/meter ft/config base"),
@@ -48,7 +48,7 @@ UPWARDS = {}
 MODULES = 14  # names without .c and .h in a folder
 LINES = 400  # of a file
 FUNCTION = 60  # lines of a function, with its braces
-TODAY = {"harness/record/record.c": 403}  # larger than that; may not grow
+TODAY = {}  # what is larger than that: name and size, which may not grow
 
 MPI_ONLY = ("ft/*", "harness/worker/worker.c", "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c")
 ULFM_ONLY = ("ft/*", "harness/doctor/ulfm_probe.c", "docs/reproducers/*")

@@ -1,0 +1,234 @@
+#include "harness/job/killer.h"
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "ft/ledger.h"
+#include "harness/job/member.h"
+#include "inject/roster.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double LOOK_S = 0.001; /* until all ledgers are there, they are looked for so often */
+
+struct killer {
+	const struct run_spec *spec;
+	const char *dir;
+	pthread_t thread;
+	pthread_mutex_t mutex;
+	pthread_cond_t wake;
+	bool stop;
+	const struct ledger **ledger; /* np; NULL: not there yet */
+	struct roster roster;         /* of the processes that the first job began with */
+	bool listed;                  /* the roster is mapped */
+	struct outside_mark mark[OUTSIDE_MAX];
+};
+
+/* false: the thread is to end before that time (CLOCK_MONOTONIC). */
+static bool sleep_until(struct killer *k, double at)
+{
+	const struct timespec then = { (time_t)at, (long)(1e9 * (at - (double)(time_t)at)) };
+	bool stop;
+	int rc = 0;
+
+	pthread_mutex_lock(&k->mutex);
+	while (!k->stop && rc != ETIMEDOUT)
+		rc = pthread_cond_timedwait(&k->wake, &k->mutex, &then);
+	stop = k->stop;
+	pthread_mutex_unlock(&k->mutex);
+	return !stop;
+}
+
+/* Do all roles have their ledgers, and all processes their places in the roster? */
+static bool all_there(struct killer *k)
+{
+	const int initial = k->spec->np + k->spec->spares;
+	bool there;
+
+	for (int r = 0; r < k->spec->np; r++) {
+		k->ledger[r] = k->ledger[r] ? k->ledger[r] : ledger_map(k->dir, r);
+		if (!k->ledger[r] || !((const volatile struct ledger *)k->ledger[r])->pid)
+			return false;
+	}
+	k->listed = k->listed || roster_view(&k->roster, k->dir, initial);
+	there = k->listed;
+	for (int i = 0; i < initial && there; i++)
+		there = ((const volatile struct roster_slot *)k->roster.slot)[i].pid != 0;
+	return there;
+}
+
+static int32_t pid_of(const struct killer *k, const struct outside_kill *kill)
+{
+	if (kill->who == INJECT_SPARE)
+		return ((const volatile struct roster_slot *)k->roster.slot)[k->spec->np + kill->number].pid;
+	return (int32_t)((const volatile struct ledger *)k->ledger[kill->number])->pid;
+}
+
+/* When the loop began that a process takes part in; -1: not yet. A spare has no loop of its own. */
+static double loop_began(const struct killer *k, int role)
+{
+	double first = -1;
+
+	for (int r = 0; r < k->spec->np; r++) {
+		double began = ((const volatile struct ledger *)k->ledger[r])->t_loop;
+
+		if (role == r)
+			return began;
+		if (began >= 0 && (first < 0 || began < first))
+			first = began;
+	}
+	return first;
+}
+
+/* What the process is now. Its role may change while this reads: then the role is the one of the first look. */
+static void describe(const struct killer *k, int32_t pid, struct outside_mark *mark)
+{
+	double began;
+
+	for (int r = 0; r < k->spec->np; r++) {
+		const volatile struct ledger *l = k->ledger[r];
+
+		if (l->pid != pid)
+			continue;
+		mark->role = r;
+		mark->phase = l->phase;
+		mark->front = l->front;
+	}
+	for (int s = 0; s < k->spec->spares; s++)
+		if (((const volatile struct roster_slot *)k->roster.slot)[k->spec->np + s].pid == pid)
+			mark->spare = s;
+	mark->when = clock_now();
+	began = loop_began(k, mark->role);
+	mark->loop_s = began < 0 || mark->when < began ? -1 : mark->when - began;
+}
+
+/* A process that was killed a moment ago can still look alive. */
+static bool was_hit(const struct killer *k, int32_t pid)
+{
+	for (size_t i = 0; i < k->spec->outside.count; i++)
+		if (k->mark[i].pid == pid)
+			return true;
+	return false;
+}
+
+static void fire(struct killer *k, struct outside_mark *mark)
+{
+	int32_t pid = pid_of(k, &mark->kill);
+	int fd = was_hit(k, pid) ? -1 : member_open(pid, k->dir);
+	struct outside_mark seen = *mark;
+
+	if (fd < 0)
+		return;
+	describe(k, pid, &seen);
+	if (member_kill(fd)) {
+		*mark = seen;
+		mark->pid = pid;
+	}
+	close(fd);
+}
+
+static void *kill_all(void *arg)
+{
+	struct killer *k = arg;
+	struct rb_error ignored; /* the file is there, and has its size */
+	double zero = clock_monotonic();
+
+	while (!all_there(k)) {
+		zero = clock_monotonic() + LOOK_S;
+		if (!sleep_until(k, zero))
+			return NULL;
+	}
+	for (size_t i = 0; i < k->spec->outside.count; i++) {
+		if (!sleep_until(k, zero + k->mark[i].kill.at_s))
+			return NULL;
+		fire(k, &k->mark[i]);
+		outside_write(k->dir, k->mark, k->spec->outside.count, &ignored);
+	}
+	return NULL;
+}
+
+/* Signals to the harness are for its first thread. */
+static int begin_thread(struct killer *k, struct rb_error *err)
+{
+	sigset_t all, before;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	rc = pthread_create(&k->thread, NULL, kill_all, k);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return rc == 0 ? RB_OK : rb_fail(err, RB_EIO, "--kill-at: cannot start a thread: %s", strerror(rc));
+}
+
+static void release(struct killer *k)
+{
+	for (int r = 0; r < k->spec->np && k->ledger; r++)
+		ledger_unmap(k->ledger[r]);
+	if (k->listed)
+		roster_close(&k->roster);
+	pthread_cond_destroy(&k->wake);
+	pthread_mutex_destroy(&k->mutex);
+	free((void *)(uintptr_t)k->ledger);
+	free(k);
+}
+
+static struct killer *make(const struct run_spec *spec, const char *dir)
+{
+	struct killer *k = calloc(1, sizeof *k);
+	pthread_condattr_t attributes;
+
+	if (!k)
+		return NULL;
+	k->spec = spec;
+	k->dir = dir;
+	k->ledger = calloc((size_t)spec->np, sizeof *k->ledger);
+	pthread_mutex_init(&k->mutex, NULL);
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&k->wake, &attributes);
+	pthread_condattr_destroy(&attributes);
+	for (size_t i = 0; i < spec->outside.count; i++)
+		k->mark[i] = (struct outside_mark){ .kill = spec->outside.kill[i], .role = -1, .spare = -1,
+						    .phase = -1, .front = -1, .loop_s = -1 };
+	return k;
+}
+
+int killer_start(struct killer **out, const struct run_spec *spec, const char *dir, struct rb_error *err)
+{
+	struct killer *k;
+	int rc;
+
+	*out = NULL;
+	if (spec->outside.count == 0)
+		return RB_OK;
+	RB_TRY(member_check(err));
+	k = make(spec, dir);
+	if (!k)
+		return rb_fail(err, RB_ENOMEM, "out of memory");
+	rc = k->ledger ? outside_write(dir, k->mark, spec->outside.count, err) :
+			 rb_fail(err, RB_ENOMEM, "out of memory");
+	if (rc == RB_OK)
+		rc = begin_thread(k, err);
+	if (rc != RB_OK) {
+		release(k);
+		return rc;
+	}
+	*out = k;
+	return RB_OK;
+}
+
+void killer_stop(struct killer *k)
+{
+	if (!k)
+		return;
+	pthread_mutex_lock(&k->mutex);
+	k->stop = true;
+	pthread_cond_signal(&k->wake);
+	pthread_mutex_unlock(&k->mutex);
+	pthread_join(k->thread, NULL);
+	release(k);
+}

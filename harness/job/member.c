@@ -1,0 +1,117 @@
+#include "harness/job/member.h"
+
+#include "base/status.h"
+#include "harness/power/power.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { GENERATIONS = 16, LINE = 4096 };
+
+static int pidfd_of(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+int member_check(struct rb_error *err)
+{
+	int fd = pidfd_of(getpid());
+
+	if (fd < 0)
+		return rb_fail(err, RB_EIO, "--kill-at: pidfd_open: %s; kills by the clock need Linux 5.3 or newer",
+			       strerror(errno));
+	close(fd);
+	return RB_OK;
+}
+
+/* A file of /proc/PID: its length, and a zero behind it; -1: there is none. */
+static ssize_t read_proc(pid_t pid, const char *name, char *out, size_t size)
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	n = read(fd, out, size - 1);
+	close(fd);
+	out[n > 0 ? n : 0] = '\0';
+	return n;
+}
+
+/* Are its arguments PROGRAM, "worker" and the run folder? They are separated by zeros. */
+static bool is_called_so(pid_t pid, const char *dir)
+{
+	char line[LINE], tail[LINE];
+	ssize_t n = read_proc(pid, "cmdline", line, sizeof line);
+	int size = snprintf(tail, sizeof tail, "worker%c%s", '\0', dir) + 1;
+	size_t program = n > 0 ? strlen(line) + 1 : 0;
+
+	return n > 0 && size <= (int)sizeof tail && (size_t)n == program + (size_t)size &&
+	       memcmp(line + program, tail, (size_t)size) == 0;
+}
+
+static bool runs_this_program(pid_t pid)
+{
+	struct stat own, its;
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+	return stat("/proc/self/exe", &own) == 0 && stat(path, &its) == 0 && own.st_dev == its.st_dev &&
+	       own.st_ino == its.st_ino;
+}
+
+/* Its parent; -1: it has ended. The name in brackets may contain any character. */
+static pid_t parent_of(pid_t pid)
+{
+	char line[LINE], *behind;
+	int parent;
+
+	if (read_proc(pid, "stat", line, sizeof line) <= 0)
+		return -1;
+	behind = strrchr(line, ')');
+	return behind && sscanf(behind + 1, " %*c %d", &parent) == 1 ? parent : -1;
+}
+
+static bool descends_from(pid_t pid, pid_t ancestor)
+{
+	for (int i = 0; i < GENERATIONS && pid > 1; i++) {
+		pid = parent_of(pid);
+		if (pid == ancestor)
+			return true;
+	}
+	return false;
+}
+
+static bool is_guardian(pid_t pid)
+{
+	char name[64];
+
+	return read_proc(pid, "comm", name, sizeof name) <= 0 ||
+	       strncmp(name, POWER_GUARD_NAME, strlen(POWER_GUARD_NAME)) == 0;
+}
+
+int member_open(pid_t pid, const char *dir)
+{
+	int fd = pid > 1 ? pidfd_of(pid) : -1; /* first: what is read below is then this process's or nobody's */
+
+	if (fd < 0)
+		return -1;
+	if (is_called_so(pid, dir) && runs_this_program(pid) && descends_from(pid, getpid()) && !is_guardian(pid))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+bool member_kill(int pidfd)
+{
+	return syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0) == 0;
+}

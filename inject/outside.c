@@ -1,0 +1,94 @@
+#include "inject/outside.h"
+
+#include "base/status.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double LATEST_S = 1e6;
+
+/* No sign, no blank, no exponent: digits with a point in them or without. */
+static bool parse_seconds(const char **at, double *seconds)
+{
+	size_t length = strspn(*at, "0123456789.");
+	char *end;
+
+	if (length == 0 || (*at)[length] != ':')
+		return false;
+	*seconds = round(1e6 * strtod(*at, &end)) / 1e6;
+	if (end != *at + length || *seconds > LATEST_S)
+		return false;
+	*at = end;
+	return true;
+}
+
+static void insert(struct outside_plan *plan, const struct outside_kill *kill)
+{
+	size_t i = plan->count++;
+
+	for (; i > 0 && plan->kill[i - 1].at_s > kill->at_s; i--)
+		plan->kill[i] = plan->kill[i - 1];
+	plan->kill[i] = *kill;
+}
+
+int outside_parse(struct outside_plan *plan, const char *text, struct rb_error *err)
+{
+	struct outside_kill kill;
+	const char *at = text;
+
+	if (plan->count == OUTSIDE_MAX)
+		return rb_fail(err, RB_EINVAL, "--kill-at %.60s: at most %d such kills a run", text, OUTSIDE_MAX);
+	if (!parse_seconds(&at, &kill.at_s) || *at++ != ':' || !inject_parse_who(&at, &kill.who, &kill.number) || *at)
+		return rb_fail(err, RB_EINVAL, "--kill-at %.60s: expected SECONDS:WHO, for instance 0.25:3 or "
+			       "1.5:spare0", text);
+	if (kill.who > INJECT_SPARE)
+		return rb_fail(err, RB_EINVAL, "--kill-at %.60s: only a role or a spare is killed by the clock; for "
+			       "nodes and hosts there is --kill", text);
+	insert(plan, &kill);
+	return RB_OK;
+}
+
+void outside_format(const struct outside_kill *kill, char *out, size_t size)
+{
+	snprintf(out, size, "%.6f:%s%d", kill->at_s, inject_who_prefix(kill->who), kill->number);
+}
+
+static void outside_path(const char *dir, char *out, size_t size)
+{
+	snprintf(out, size, "%s/kills-from-outside", dir);
+}
+
+int outside_write(const char *dir, const struct outside_mark *mark, size_t count, struct rb_error *err)
+{
+	const ssize_t bytes = (ssize_t)(count * sizeof *mark);
+	char path[4096];
+	int fd, rc = RB_OK;
+
+	outside_path(dir, path, sizeof path);
+	fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
+	if (fd < 0 || write(fd, mark, (size_t)bytes) != bytes)
+		rc = rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+size_t outside_read(const char *dir, struct outside_mark mark[OUTSIDE_MAX])
+{
+	char path[4096];
+	size_t count = 0;
+	FILE *f;
+
+	outside_path(dir, path, sizeof path);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	count = fread(mark, sizeof *mark, OUTSIDE_MAX, f);
+	fclose(f);
+	return count;
+}
