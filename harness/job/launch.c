@@ -15,10 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	RESTARTS_MAX = 1000,
-	NAP_NS = 10000, /* a process that wakes up, finds nothing to do and sleeps again keeps a core about so long */
-};
+enum { RESTARTS_MAX = 1000 };
 
 /* Other hosts may run roles: those of --hostfile, or those that the arguments for mpirun name. */
 static bool is_remote(const struct run_spec *spec)
@@ -103,7 +100,7 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 		.placement = launch->hosts.count > 0 ? placement : NULL,
 		.np = spec->np + spec->spares,
 		.with_ft = strcmp(spec->policy, policy_off.name) != 0 && spec->strategy == FT_GO_ON,
-		.nap_ns = launch->oversubscribed ? (long)(NAP_NS * processes_per_core(spec)) : 0,
+		.per_core = launch->oversubscribed ? processes_per_core(spec) : 0,
 		.worker = worker,
 		.begun_s = begin,
 		.deadline_s = spec->deadline_s,

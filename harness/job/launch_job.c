@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 enum { ARGS_MAX = 96, POLL_NS = 5000000 };
+enum { LOOK_NS = 10000 }; /* for so long a process that wakes up, finds nothing to do and sleeps again keeps a core */
 
 static const double LINGER_S = 5; /* the time for MPI to end a job that has nothing left to do */
 
@@ -156,7 +157,7 @@ static void start_mpirun(const struct launch_job *job)
 	struct arguments a = { .count = 0 };
 
 	snprintf(count, sizeof count, "%d", job->np);
-	snprintf(nap_ns, sizeof nap_ns, "%ld", job->nap_ns);
+	snprintf(nap_ns, sizeof nap_ns, "%.0f", LOOK_NS * job->per_core);
 	add(&a, mpirun_program());
 	if (job->with_ft)
 		add_all(&a, protection);
@@ -169,7 +170,7 @@ static void start_mpirun(const struct launch_job *job)
 		add_all(&a, loopback);
 		keep_together(&a, job);
 	}
-	if (job->nap_ns > 0)
+	if (job->per_core > 0)
 		add_all(&a, naps);
 	add(&a, "-np");
 	add(&a, count);
