@@ -20,7 +20,9 @@
 #include <unistd.h>
 
 enum { ARGS_MAX = 96, POLL_NS = 5000000 };
-enum { LOOK_NS = 10000 }; /* for so long a process that wakes up, finds nothing to do and sleeps again keeps a core */
+
+/* A process that wakes up, finds nothing to do and sleeps again keeps a core for about so long. */
+enum { LOOK_NS = 10000 };
 
 static const double LINGER_S = 5; /* the time for MPI to end a job that has nothing left to do */
 
