@@ -56,8 +56,10 @@ def test_what_is_not_as_expected_fails():
             ("mpi.pml", "inline hear()", "inline hear(", "results-late", "spin: ")):
         status, said = check(case, program=changed(file, old, new))
         assert status == 1 and words in said and "0 cases as expected, 1 not" in said, (file, new, status, said)
+    status, said = check("three-roles", "--seconds", "1")
+    assert status == 1 and "took too long" in said, said
     status, said = check("no-such-case")
-    assert status != 0 and "no-such-case: no such case" in said, said
+    assert status == 2 and "no-such-case: no such case" in said, said
 
 
 def test_errors_have_the_sizes_of_what_holds():
