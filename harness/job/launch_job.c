@@ -21,8 +21,9 @@
 
 enum { ARGS_MAX = 96, POLL_NS = 5000000 };
 
-/* A process that wakes up, finds nothing to do and sleeps again keeps a core for about so long. */
-enum { LOOK_NS = 10000 };
+/* A process that wakes up, finds nothing to do and sleeps again keeps a core for about LOOK_NS. Linux makes each nap
+ * longer by its usual timer slack. */
+enum { LOOK_NS = 13000, SLACK_NS = 50000 };
 
 static const double LINGER_S = 5; /* the time for MPI to end a job that has nothing left to do */
 
@@ -141,6 +142,14 @@ static void keep_together(struct arguments *a, const struct launch_job *job)
 	}
 }
 
+/* All processes of a core together shall leave it from time to time. 0 would be no nap at all. */
+static double nap_ns_of(double per_core)
+{
+	double ns = LOOK_NS * per_core - SLACK_NS;
+
+	return ns > 1 ? ns : 1;
+}
+
 /* docs/ulfm-notes.md says why each argument is there. Where ranks share a core, one that waits must sleep: one that
  * yields is moved back in the queue, and may then not run for seconds, or keeps the core from another session. */
 static void start_mpirun(const struct launch_job *job)
@@ -159,7 +168,7 @@ static void start_mpirun(const struct launch_job *job)
 	struct arguments a = { .count = 0 };
 
 	snprintf(count, sizeof count, "%d", job->np);
-	snprintf(nap_ns, sizeof nap_ns, "%.0f", LOOK_NS * job->per_core);
+	snprintf(nap_ns, sizeof nap_ns, "%.0f", nap_ns_of(job->per_core));
 	add(&a, mpirun_program());
 	if (job->with_ft)
 		add_all(&a, protection);
