@@ -49,14 +49,12 @@ static bool wait_for(const struct process *p, MPI_Request *request, double spin_
 	double began = clock_monotonic();
 	int done = 0;
 
-	for (int tries = 1;; tries++) {
+	for (;;) {
 		if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
 			return false;
 		if (done)
 			return true;
-		if (p->working)
-			wait_nap(&p->player.role.link.wait, tries);
-		else if (clock_monotonic() >= began + spin_s)
+		if (!p->working && clock_monotonic() >= began + spin_s)
 			nap_as_spare(p);
 	}
 }

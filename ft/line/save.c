@@ -178,14 +178,12 @@ static int go_on(struct save *s, bool wait, struct rb_error *err)
 
 	if (!s->posted)
 		RB_TRY(post(s));
-	for (int tries = 1;; tries++) {
+	do {
 		RB_TRY(look(s, wait, &agreed, err));
 		if (agreed && (wait || !early))
 			return conclude(s, err);
-		if (!wait)
-			return RB_OK;
-		wait_nap(&r->link.wait, tries);
-	}
+	} while (wait);
+	return RB_OK;
 }
 
 static bool due(const struct save *s)

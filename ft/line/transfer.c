@@ -170,12 +170,10 @@ int transfer_wait(struct transfer *c)
 {
 	bool done;
 
-	for (int tries = 1;; tries++) {
+	do {
 		RB_TRY(transfer_poll(c, &done));
-		if (done)
-			return RB_OK;
-		wait_nap(&c->link->wait, tries);
-	}
+	} while (!done);
+	return RB_OK;
 }
 
 void transfer_abort(struct transfer *c)

@@ -44,7 +44,6 @@ void link_init(struct link *l, int role, int np)
 	l->comm = MPI_COMM_NULL;
 	l->role = role;
 	l->np = np;
-	wait_init(&l->wait);
 }
 
 void link_free(struct link *l)

@@ -78,7 +78,7 @@ static int await(struct role *r, struct save *save, const struct wakeup *w, stru
 
 	role_enter(r, LEDGER_BLOCKED);
 	nap_begin(&pause, expected(r));
-	for (int tries = 1; rc == RB_OK && !all; tries++) {
+	while (rc == RB_OK && !all) {
 		rc = link_test(&r->link, &r->link.receives, &all);
 		if (rc == RB_OK && !all)
 			rc = idle(r, save, &is_idle, err);
@@ -91,8 +91,6 @@ static int await(struct role *r, struct save *save, const struct wakeup *w, stru
 		role_spends(r, LEDGER_BLOCKED); /* a long wait must not be one without a sample */
 		if (is_idle && power->sleeps)
 			sleep_on(r, w, &pause);
-		else
-			wait_nap(&r->link.wait, tries);
 		if (is_idle && !told)
 			role_reached(r, r->recovery.front_before, FT_BLOCKED);
 		told = told || is_idle;

@@ -125,7 +125,7 @@ static void say_task(const struct barrier_plan *p, FILE *to)
 		p->np, p->np - 1, p->seconds, p->repetitions, p->repetitions == 1 ? "" : "s",
 		(unsigned long long)p->seed, duration(p));
 	if (p->oversubscribed)
-		fprintf(to, "warning: oversubscribed: %d ranks on %d cores; waiting ranks yield to others, "
+		fprintf(to, "warning: oversubscribed: %d ranks on %d cores; waiting ranks nap, "
 			"and latencies are the scheduler's\n", p->np, pin_machine().cores);
 	fflush(to);
 }
@@ -151,7 +151,8 @@ static int launch(const struct request *r, struct job *job, struct rb_error *err
 {
 	const char *const worker[] = { "barrier-worker", job->dir, NULL };
 	struct launch_job start = { .dir = job->dir, .np = r->plan.np, .worker = worker,
-				    .oversubscribed = r->plan.oversubscribed, .look = look, .ctx = job,
+				    .per_core = r->plan.oversubscribed ? (double)r->plan.np / pin_machine().cores : 0,
+				    .look = look, .ctx = job,
 				    .begun_s = clock_monotonic(), .deadline_s = r->deadline_s };
 	int rc;
 

@@ -54,7 +54,9 @@ static void start_probe(pid_t parent, int out, const char *mode)
 	const char *args[] = { mpirun_program(), "--with-ft", "ulfm",
 			       "--allow-run-as-root", "--map-by", ":OVERSUBSCRIBE", "--bind-to",
 			       "none", "--mca", "btl_tcp_if_include", "lo", "--mca", "coll", "^han",
-			       "--mca", "mpi_yield_when_idle", "1", "-np", "3", path, mode, NULL };
+			       "--mca", "mpi_yield_when_idle", "1",
+			       "--mca", "threads_pthreads_yield_strategy", "nanosleep",
+			       "-np", "3", path, mode, NULL };
 
 	probe_path(path, sizeof path);
 	setpgid(0, 0);

@@ -21,6 +21,10 @@
 
 enum { ARGS_MAX = 96, POLL_NS = 5000000 };
 
+/* A process that wakes up, finds nothing to do and sleeps again keeps a core for about LOOK_NS. Linux makes each nap
+ * longer by its usual timer slack. */
+enum { LOOK_NS = 13000, SLACK_NS = 50000 };
+
 static const double LINGER_S = 5; /* the time for MPI to end a job that has nothing left to do */
 
 static volatile sig_atomic_t caught;
@@ -138,7 +142,16 @@ static void keep_together(struct arguments *a, const struct launch_job *job)
 	}
 }
 
-/* docs/ulfm-notes.md says why each argument is there. */
+/* All processes of a core together shall leave it from time to time. 0 would be no nap at all. */
+static double nap_ns_of(double per_core)
+{
+	double ns = LOOK_NS * per_core - SLACK_NS;
+
+	return ns > 1 ? ns : 1;
+}
+
+/* docs/ulfm-notes.md says why each argument is there. Where ranks share a core, one that waits must sleep: one that
+ * yields is moved back in the queue, and may then not run for seconds, or keeps the core from another session. */
 static void start_mpirun(const struct launch_job *job)
 {
 	static const char *const protection[] = { "--with-ft", "ulfm", "--mca", "coll_ftagree_era_topology", "3", NULL };
@@ -148,11 +161,14 @@ static void start_mpirun(const struct launch_job *job)
 	static const char *const in_order[] = { "--mca", "mpi_add_procs_cutoff", "1000000",
 						"--map-by", "seq:OVERSUBSCRIBE", "--hostfile", NULL };
 	static const char *const loopback[] = { "--mca", "btl_tcp_if_include", "lo", NULL };
-	static const char *const yield[] = { "--mca", "mpi_yield_when_idle", "1", NULL };
-	char copy[MPIRUN_TEXT], count[16];
+	char copy[MPIRUN_TEXT], count[16], nap_ns[16];
+	const char *const naps[] = { "--mca", "mpi_yield_when_idle", "1",
+				     "--mca", "threads_pthreads_yield_strategy", "nanosleep",
+				     "--mca", "threads_pthreads_nanosleep_time", nap_ns, NULL };
 	struct arguments a = { .count = 0 };
 
 	snprintf(count, sizeof count, "%d", job->np);
+	snprintf(nap_ns, sizeof nap_ns, "%.0f", nap_ns_of(job->per_core));
 	add(&a, mpirun_program());
 	if (job->with_ft)
 		add_all(&a, protection);
@@ -165,8 +181,8 @@ static void start_mpirun(const struct launch_job *job)
 		add_all(&a, loopback);
 		keep_together(&a, job);
 	}
-	if (job->oversubscribed)
-		add_all(&a, yield);
+	if (job->per_core > 0)
+		add_all(&a, naps);
 	add(&a, "-np");
 	add(&a, count);
 	add(&a, program.path);

@@ -32,7 +32,7 @@ struct launch_job {
 	const char *placement; /* a file with a host for each process, one per line; NULL: the MPI chooses */
 	int np;             /* processes */
 	bool with_ft;       /* the job survives the death of a process */
-	bool oversubscribed;
+	double per_core;    /* processes on a core that share it, and so nap while they wait; 0: each has its own */
 	const char *const *worker;   /* arguments of this program in each process; ends with NULL */
 	double begun_s, deadline_s;  /* CLOCK_MONOTONIC, and how long after that it may last */
 	enum job_state (*look)(void *ctx); /* called about once a second */
