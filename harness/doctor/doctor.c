@@ -51,12 +51,8 @@ static void probe_path(char *out, size_t size)
 static void start_probe(pid_t parent, int out, const char *mode)
 {
 	char path[4096];
-	const char *args[] = { mpirun_program(), "--with-ft", "ulfm",
-			       "--allow-run-as-root", "--map-by", ":OVERSUBSCRIBE", "--bind-to",
-			       "none", "--mca", "btl_tcp_if_include", "lo", "--mca", "coll", "^han",
-			       "--mca", "mpi_yield_when_idle", "1",
-			       "--mca", "threads_pthreads_yield_strategy", "nanosleep",
-			       "-np", "3", path, mode, NULL };
+	const char *const what[] = { "--map-by", ":OVERSUBSCRIBE", "-np", "3", path, mode, NULL };
+	struct mpirun_command c;
 
 	probe_path(path, sizeof path);
 	setpgid(0, 0);
@@ -64,8 +60,12 @@ static void start_probe(pid_t parent, int out, const char *mode)
 	dup2(open("/dev/null", O_RDONLY), 0);
 	dup2(out, 1);
 	dup2(out, 2);
-	execvp(args[0], (char *const *)(uintptr_t)args);
-	perror(args[0]);
+	mpirun_begin(&c, true);
+	mpirun_add_all(&c, mpirun_loopback);
+	mpirun_add_all(&c, mpirun_naps);
+	mpirun_add_all(&c, what);
+	execvp(c.word[0], (char *const *)(uintptr_t)c.word);
+	perror(c.word[0]);
 	_exit(127);
 }
 

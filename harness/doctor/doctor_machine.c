@@ -1,5 +1,6 @@
 /* The doctor's checks of hardware and limits. */
 #include "harness/doctor/doctor.h"
+#include "harness/job/scratch.h"
 #include "harness/meter/meter.h"
 #include "harness/machine/pin.h"
 #include "harness/power/power.h"
@@ -124,8 +125,6 @@ static void disk(const char *path)
 /* Check the disk where run folders and results are written. */
 void doctor_disk(void)
 {
-	const char *tmp = getenv("TMPDIR");
-
-	disk(tmp && *tmp ? tmp : "/tmp");
+	disk(scratch_parent(NULL));
 	disk(".");
 }

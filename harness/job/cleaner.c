@@ -3,11 +3,12 @@
  * again. */
 #include "harness/job/cleaner.h"
 
+#include "harness/job/proc.h"
 #include "harness/job/scratch.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,32 +41,29 @@ static void detach(int socket)
 		_exit(1);
 }
 
-static bool mentions(const char *path, const char *run)
+static bool mentions(pid_t pid, const char *run)
 {
 	char line[8192];
-	size_t size;
-	FILE *f = fopen(path, "re");
+	ssize_t size = proc_read(pid, "cmdline", line, sizeof line);
 
-	if (!f)
-		return false;
-	size = fread(line, 1, sizeof line, f);
-	fclose(f);
-	return memmem(line, size, run, strlen(run)) != NULL;
+	return size > 0 && memmem(line, (size_t)size, run, strlen(run)) != NULL;
 }
 
 /* Is another process left that has the run folder in its command line? */
 static bool job_is_there(const char *run)
 {
-	char own[64];
-	glob_t found;
+	const pid_t self = getpid();
+	struct dirent *entry;
 	bool there = false;
+	DIR *proc = opendir("/proc");
 
-	snprintf(own, sizeof own, "/proc/%d/cmdline", (int)getpid());
-	if (glob("/proc/[0-9]*/cmdline", GLOB_NOSORT, NULL, &found) != 0)
-		return false;
-	for (size_t i = 0; i < found.gl_pathc && !there; i++)
-		there = strcmp(found.gl_pathv[i], own) != 0 && mentions(found.gl_pathv[i], run);
-	globfree(&found);
+	while (proc && !there && (entry = readdir(proc))) {
+		pid_t pid = (pid_t)atoi(entry->d_name);
+
+		there = pid > 0 && pid != self && mentions(pid, run);
+	}
+	if (proc)
+		closedir(proc);
 	return there;
 }
 

@@ -21,8 +21,8 @@ struct escalation escalation_begin(const struct run_spec *spec, const char *dir,
 	json_t *before = escalations_json(dir);
 	struct escalation e = {
 		.dir = dir,
-		.off = spec->escalation == ESCALATION_OFF || spec->strategy != FT_GO_ON ||
-		       strcmp(spec->policy, policy_off.name) == 0 || json_array_size(before) >= ESCALATIONS_MAX,
+		.off = spec->escalation == ESCALATION_OFF || !spec_goes_on(spec) ||
+		       json_array_size(before) >= ESCALATIONS_MAX,
 		.begin = clock_monotonic(),
 		.repair_s = spec->repair_deadline_s > 0 ? spec->repair_deadline_s : limit_s,
 		.stretches = spec->repair_deadline_s <= 0,
@@ -33,29 +33,26 @@ struct escalation escalation_begin(const struct run_spec *spec, const char *dir,
 	return e;
 }
 
+static bool lasts(struct escalation *e, const char *what, double seconds, double limit_s)
+{
+	e->why = what;
+	e->seconds = seconds;
+	e->limit_s = limit_s;
+	return seconds > limit_s;
+}
+
 bool escalation_is_due(struct escalation *e, const struct progress *p, int np, double now)
 {
 	if (e->off)
 		return false;
-	if (e->stretches) {
-		e->repair_s += WORK_FACTOR * (p->work_s - e->work_s);
-		e->work_s = p->work_s;
-	}
-	if (p->repair_s > e->repair_s) {
-		e->why = "repair";
-		e->seconds = p->repair_s;
-		return true;
-	}
-	e->why = "start";
-	e->seconds = now - e->begin;
-	return p->begun < np && e->seconds > e->start_s;
+	return lasts(e, "repair", p->repair_s, e->repair_s + (e->stretches ? WORK_FACTOR * p->work_s : 0)) ||
+	       (p->begun < np && lasts(e, "start", now - e->begin, e->start_s));
 }
 
 void escalation_note(const struct escalation *e, json_t *roles)
 {
-	bool repair = strcmp(e->why, "repair") == 0;
-	json_t *line = json_pack("{s:s, s:f, s:f, s:o}", "why", e->why, "seconds", e->seconds, "limit_s",
-				 repair ? e->repair_s : e->start_s, "roles", roles);
+	json_t *line = json_pack("{s:s, s:f, s:f, s:o}", "why", e->why, "seconds", e->seconds, "limit_s", e->limit_s,
+				 "roles", roles);
 	char path[SPEC_PATH + 16];
 	bool ok = false;
 	FILE *f;

@@ -18,10 +18,9 @@ struct escalation {
 	bool off;
 	double begin;          /* of the job, CLOCK_MONOTONIC */
 	double repair_s, start_s; /* limits: for a repair, and until each role has a process */
-	bool stretches;        /* the first limit is not the user's: it grows with the time of an iteration, so far work_s */
-	double work_s;
+	bool stretches;        /* the first one is not the user's: it grows with the time of an iteration */
 	const char *why;       /* of the one that is due: "repair" or "start" */
-	double seconds;        /* that the repair, or the start, has lasted by then */
+	double seconds, limit_s; /* how long that has lasted, and its limit */
 };
 
 /* For a job that begins now. processes_per_core: how far the machine is oversubscribed; it stretches the limits. */

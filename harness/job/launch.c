@@ -99,7 +99,7 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 		.shared = launch->shared.dir,
 		.placement = launch->hosts.count > 0 ? placement : NULL,
 		.np = spec->np + spec->spares,
-		.with_ft = strcmp(spec->policy, policy_off.name) != 0 && spec->strategy == FT_GO_ON,
+		.with_ft = spec_goes_on(spec),
 		.per_core = launch->oversubscribed ? processes_per_core(spec) : 0,
 		.worker = worker,
 		.begun_s = begin,

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ARGS_MAX = 96, POLL_NS = 5000000 };
+enum { POLL_NS = 5000000 };
 
 /* A process that wakes up, finds nothing to do and sleeps again keeps a core for about LOOK_NS. Linux makes each nap
  * longer by its usual timer slack. */
@@ -91,23 +91,6 @@ static int know_program(struct rb_error *err)
 		       program.path);
 }
 
-struct arguments {
-	const char *list[ARGS_MAX];
-	int count;
-};
-
-static void add(struct arguments *a, const char *text)
-{
-	if (a->count < ARGS_MAX - 1)
-		a->list[a->count++] = text;
-}
-
-static void add_all(struct arguments *a, const char *const *texts)
-{
-	while (*texts)
-		add(a, *texts++);
-}
-
 bool launch_names_hosts(void)
 {
 	const char *extra = mpirun_arguments();
@@ -116,29 +99,29 @@ bool launch_names_hosts(void)
 }
 
 /* Add the user's own arguments, for instance a host file; blanks separate them. */
-static void add_environment(struct arguments *a, char *copy, size_t size)
+static void add_environment(struct mpirun_command *c, char *copy, size_t size)
 {
 	char *save, *word;
 
 	snprintf(copy, size, "%s", mpirun_arguments());
 	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
-		add(a, word);
+		mpirun_add(c, word);
 }
 
 /* Put what a killed rank or mpirun would leave in common folders into the folders of the run, which are
  * removed with it. These are the folder of the daemon, which could collide with that of an earlier process
  * of the same number, and the segments of shared memory. This is for one host only, because other hosts do
  * not have these folders. */
-static void keep_together(struct arguments *a, const struct launch_job *job)
+static void keep_together(struct mpirun_command *c, const struct launch_job *job)
 {
 	enum { SOCKET_ROOM = 60 }; /* the path of a socket in the daemon's folder has at most 108 characters */
 
 	if (strlen(job->dir) < SOCKET_ROOM)
 		setenv("TMPDIR", job->dir, 1);
 	if (job->shared[0]) {
-		add(a, "--mca");
-		add(a, "btl_sm_backing_directory");
-		add(a, job->shared);
+		mpirun_add(c, "--mca");
+		mpirun_add(c, "btl_sm_backing_directory");
+		mpirun_add(c, job->shared);
 	}
 }
 
@@ -150,46 +133,37 @@ static double nap_ns_of(double per_core)
 	return ns > 1 ? ns : 1;
 }
 
-/* docs/ulfm-notes.md says why each argument is there. Where ranks share a core, one that waits must sleep: one that
- * yields is moved back in the queue, and may then not run for seconds, or keeps the core from another session. */
+/* docs/ulfm-notes.md says why each argument is there. */
 static void start_mpirun(const struct launch_job *job)
 {
-	static const char *const protection[] = { "--with-ft", "ulfm", "--mca", "coll_ftagree_era_topology", "3", NULL };
-	static const char *const always[] = { "--allow-run-as-root", "--bind-to", "none",
-					      "--mca", "coll", "^han", NULL };
 	static const char *const anywhere[] = { "--map-by", ":OVERSUBSCRIBE", NULL };
 	static const char *const in_order[] = { "--mca", "mpi_add_procs_cutoff", "1000000",
 						"--map-by", "seq:OVERSUBSCRIBE", "--hostfile", NULL };
-	static const char *const loopback[] = { "--mca", "btl_tcp_if_include", "lo", NULL };
 	char copy[MPIRUN_TEXT], count[16], nap_ns[16];
-	const char *const naps[] = { "--mca", "mpi_yield_when_idle", "1",
-				     "--mca", "threads_pthreads_yield_strategy", "nanosleep",
-				     "--mca", "threads_pthreads_nanosleep_time", nap_ns, NULL };
-	struct arguments a = { .count = 0 };
+	const char *const nap[] = { "--mca", "threads_pthreads_nanosleep_time", nap_ns, NULL };
+	const char *const what[] = { "-np", count, program.path, NULL };
+	struct mpirun_command c;
 
 	snprintf(count, sizeof count, "%d", job->np);
 	snprintf(nap_ns, sizeof nap_ns, "%.0f", nap_ns_of(job->per_core));
-	add(&a, mpirun_program());
-	if (job->with_ft)
-		add_all(&a, protection);
-	add_all(&a, always);
-	add_all(&a, job->placement ? in_order : anywhere);
+	mpirun_begin(&c, job->with_ft);
+	mpirun_add_all(&c, job->placement ? in_order : anywhere);
 	if (job->placement)
-		add(&a, job->placement);
-	add_environment(&a, copy, sizeof copy);
+		mpirun_add(&c, job->placement);
+	add_environment(&c, copy, sizeof copy);
 	if (!job->placement && !launch_names_hosts()) {
-		add_all(&a, loopback);
-		keep_together(&a, job);
+		mpirun_add_all(&c, mpirun_loopback);
+		keep_together(&c, job);
 	}
-	if (job->per_core > 0)
-		add_all(&a, naps);
-	add(&a, "-np");
-	add(&a, count);
-	add(&a, program.path);
-	add_all(&a, job->worker);
-	execvp(a.list[0], (char *const *)(uintptr_t)a.list);
+	if (job->per_core > 0) {
+		mpirun_add_all(&c, mpirun_naps);
+		mpirun_add_all(&c, nap);
+	}
+	mpirun_add_all(&c, what);
+	mpirun_add_all(&c, job->worker);
+	execvp(c.word[0], (char *const *)(uintptr_t)c.word);
 	fprintf(stderr, "rollbench: cannot start %s: %s; install Open MPI 5 or run `make deps`\n",
-		a.list[0], strerror(errno));
+		c.word[0], strerror(errno));
 	_exit(127);
 }
 

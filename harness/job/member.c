@@ -1,6 +1,7 @@
 #include "harness/job/member.h"
 
 #include "base/status.h"
+#include "harness/job/proc.h"
 #include "harness/power/power.h"
 
 #include <errno.h>
@@ -30,28 +31,11 @@ int member_check(struct rb_error *err)
 	return RB_OK;
 }
 
-/* A file of /proc/PID: its length, and a zero behind it; -1: there is none. */
-static ssize_t read_proc(pid_t pid, const char *name, char *out, size_t size)
-{
-	char path[64];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	n = read(fd, out, size - 1);
-	close(fd);
-	out[n > 0 ? n : 0] = '\0';
-	return n;
-}
-
 /* Are its arguments PROGRAM, "worker" and the run folder? They are separated by zeros. */
 static bool is_called_so(pid_t pid, const char *dir)
 {
 	char line[LINE], tail[LINE];
-	ssize_t n = read_proc(pid, "cmdline", line, sizeof line);
+	ssize_t n = proc_read(pid, "cmdline", line, sizeof line);
 	int size = snprintf(tail, sizeof tail, "worker%c%s", '\0', dir) + 1;
 	size_t program = n > 0 ? strlen(line) + 1 : 0;
 
@@ -69,22 +53,12 @@ static bool runs_this_program(pid_t pid)
 	       own.st_ino == its.st_ino;
 }
 
-/* Its parent; -1: it has ended. The name in brackets may contain any character. */
-static pid_t parent_of(pid_t pid)
-{
-	char line[LINE], *behind;
-	int parent;
-
-	if (read_proc(pid, "stat", line, sizeof line) <= 0)
-		return -1;
-	behind = strrchr(line, ')');
-	return behind && sscanf(behind + 1, " %*c %d", &parent) == 1 ? parent : -1;
-}
-
 static bool descends_from(pid_t pid, pid_t ancestor)
 {
-	for (int i = 0; i < GENERATIONS && pid > 1; i++) {
-		pid = parent_of(pid);
+	struct proc_stat process;
+
+	for (int i = 0; i < GENERATIONS && pid > 1 && proc_stat(pid, &process); i++) {
+		pid = process.parent;
 		if (pid == ancestor)
 			return true;
 	}
@@ -93,10 +67,9 @@ static bool descends_from(pid_t pid, pid_t ancestor)
 
 static bool is_guardian(pid_t pid)
 {
-	char name[64];
+	struct proc_stat process;
 
-	return read_proc(pid, "comm", name, sizeof name) <= 0 ||
-	       strncmp(name, POWER_GUARD_NAME, strlen(POWER_GUARD_NAME)) == 0;
+	return !proc_stat(pid, &process) || strcmp(process.name, POWER_GUARD_NAME) == 0;
 }
 
 int member_open(pid_t pid, const char *dir)

@@ -15,6 +15,37 @@ const char *mpirun_program(void)
 	return program ? program : usual;
 }
 
+const char *const mpirun_loopback[] = { "--mca", "btl_tcp_if_include", "lo", NULL };
+
+/* A rank that waits must sleep: one that yields is moved back in the queue, and may then not run for seconds, or keeps the
+ * core from another session. */
+const char *const mpirun_naps[] = { "--mca", "mpi_yield_when_idle", "1",
+				    "--mca", "threads_pthreads_yield_strategy", "nanosleep", NULL };
+
+void mpirun_add(struct mpirun_command *c, const char *word)
+{
+	if (c->count < MPIRUN_WORDS - 1)
+		c->word[c->count++] = word;
+}
+
+void mpirun_add_all(struct mpirun_command *c, const char *const *words)
+{
+	while (*words)
+		mpirun_add(c, *words++);
+}
+
+void mpirun_begin(struct mpirun_command *c, bool with_ft)
+{
+	static const char *const protection[] = { "--with-ft", "ulfm", "--mca", "coll_ftagree_era_topology", "3", NULL };
+	static const char *const always[] = { "--allow-run-as-root", "--bind-to", "none", "--mca", "coll", "^han", NULL };
+
+	*c = (struct mpirun_command){ .count = 0 };
+	mpirun_add(c, mpirun_program());
+	if (with_ft)
+		mpirun_add_all(c, protection);
+	mpirun_add_all(c, always);
+}
+
 const char *mpirun_arguments(void)
 {
 	const char *arguments = getenv("ROLLBENCH_MPIRUN_ARGS");

@@ -5,7 +5,23 @@
 #ifndef HARNESS_JOB_MPIRUN_H
 #define HARNESS_JOB_MPIRUN_H
 
-enum { MPIRUN_TEXT = 8192 };
+#include <stdbool.h>
+
+enum { MPIRUN_TEXT = 8192, MPIRUN_WORDS = 96 };
+
+/* The command line of a job, which ends with NULL. */
+struct mpirun_command {
+	const char *word[MPIRUN_WORDS];
+	int count;
+};
+
+/* Begin with the program and with what all jobs need, and with_ft what a job needs to survive the death of a process
+ * (docs/ulfm-notes.md says why). */
+void mpirun_begin(struct mpirun_command *c, bool with_ft);
+/* What a job on this machine alone needs, and one whose ranks share cores. */
+extern const char *const mpirun_loopback[], *const mpirun_naps[];
+void mpirun_add(struct mpirun_command *c, const char *word);
+void mpirun_add_all(struct mpirun_command *c, const char *const *words); /* words: they end with NULL */
 
 const char *mpirun_program(void);
 /* "" if there are none. */

@@ -1,6 +1,7 @@
 #include "harness/job/reap.h"
 
 #include "harness/job/cleaner.h"
+#include "harness/job/proc.h"
 #include "harness/power/power.h"
 
 #include <dirent.h>
@@ -27,29 +28,16 @@ static void nap(int ms)
 	nanosleep(&pause, NULL);
 }
 
-/* Read the fourth field of /proc/PID/stat. The second field is a name in brackets that may contain any
- * character. */
 static struct process look_at(pid_t pid)
 {
 	struct process p = { .pid = pid, .parent = -1 };
-	char path[64], line[512], *at;
-	int parent;
-	FILE *f;
+	struct proc_stat process;
 
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	f = fopen(path, "re");
-	if (!f)
+	if (!proc_stat(pid, &process))
 		return p;
-	if (fgets(line, sizeof line, f)) {
-		at = line;
-		for (char *p = line; *p; p++)
-			at = *p == ')' ? p : at;
-		if (sscanf(at + 1, " %*c %d", &parent) == 1)
-			p.parent = parent;
-		p.guardian = strstr(line, "(" POWER_GUARD_NAME ")") != NULL;
-		p.beside = strstr(line, "(" CLEANER_NAME ")") || strstr(line, "(" LOAD_NAME ")");
-	}
-	fclose(f);
+	p.parent = process.parent;
+	p.guardian = strcmp(process.name, POWER_GUARD_NAME) == 0;
+	p.beside = strcmp(process.name, CLEANER_NAME) == 0 || strcmp(process.name, LOAD_NAME) == 0;
 	return p;
 }
 

@@ -2,10 +2,9 @@
 
 #include "base/status.h"
 #include "ft/ledger.h"
+#include "harness/job/proc.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { REFRESHES = 256 }; /* ledgers mapped again in one look */
 
@@ -121,30 +120,16 @@ struct progress role_watch_look(struct role_watch *w, double now)
 	return p;
 }
 
-/* The third field of /proc/PID/stat; the second is a name in brackets that may contain any character. */
-static char process_state(int64_t pid)
-{
-	char path[64], line[512], *bracket;
-	FILE *f;
-
-	snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
-	f = fopen(path, "re");
-	if (!f)
-		return '\0';
-	bracket = fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
-	fclose(f);
-	return bracket && bracket[1] ? bracket[2] : '\0';
-}
-
 static json_t *describe(const struct ledger *l, int role, bool remote)
 {
-	char state[2] = { l && !remote ? process_state(l->pid) : '\0', '\0' };
+	struct proc_stat process;
 
 	if (!l)
 		return json_pack("{s:i, s:s}", "role", role, "phase", "not started");
 	return json_pack("{s:i, s:s, s:I, s:I, s:o}", "role", role, "phase", ledger_phase_name((enum ledger_phase)l->phase),
 			 "front", (json_int_t)l->front, "pid", (json_int_t)l->pid, "process",
-			 remote ? json_null() : json_string(state[0] ? state : "dead"));
+			 remote ? json_null() :
+			 proc_stat((pid_t)l->pid, &process) ? json_stringn(&process.state, 1) : json_string("dead"));
 }
 
 json_t *role_watch_describe(struct role_watch *w)

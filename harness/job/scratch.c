@@ -18,13 +18,18 @@
 
 static const char prefix[] = "/dev/shm/rollbench-";
 
-int scratch_make(const char *parent, char dir[SPEC_PATH], struct rb_error *err)
+const char *scratch_parent(const char *given)
 {
 	const char *tmp = getenv("TMPDIR");
+
+	return given ? given : tmp && *tmp ? tmp : "/tmp";
+}
+
+int scratch_make(const char *parent, char dir[SPEC_PATH], struct rb_error *err)
+{
 	char absolute[PATH_MAX];
 
-	if (!parent)
-		parent = tmp && *tmp ? tmp : "/tmp";
+	parent = scratch_parent(parent);
 	if (realpath(parent, absolute)) /* other processes may have other working folders */
 		parent = absolute;
 	if (snprintf(dir, SPEC_PATH, "%s/rollbench-run-XXXXXX", parent) >= SPEC_PATH)

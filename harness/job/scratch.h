@@ -5,6 +5,8 @@
 
 #include "harness/spec/spec.h"
 
+/* The folder for run folders: `given`, or if that is NULL $TMPDIR or /tmp. */
+const char *scratch_parent(const char *given);
 /* Make a run folder in `parent` (NULL: $TMPDIR or /tmp); dir receives its absolute path. RB_OK,
  * RB_EINVAL or RB_EIO. */
 int scratch_make(const char *parent, char dir[SPEC_PATH], struct rb_error *err);

@@ -50,6 +50,11 @@ int spec_set(struct run_spec *spec, const char *name, const char *value, struct 
 	return row ? option_set(row, spec, value, err) : spec_unknown(spec->kernel, name, err);
 }
 
+bool spec_goes_on(const struct run_spec *spec)
+{
+	return spec->strategy == FT_GO_ON && strcmp(spec->policy, policy_off.name) != 0;
+}
+
 const char *spec_recovery(const struct run_spec *spec)
 {
 	return spec->strategy == FT_RESTART ? "restart" : spec->policy;

@@ -54,6 +54,8 @@ void spec_init(struct run_spec *spec, const struct kernel_ops *kernel); /* the d
 int spec_set(struct run_spec *spec, const char *name, const char *value, struct rb_error *err);
 /* RB_EINVAL, with the options that the kernel has. */
 int spec_unknown(const struct kernel_ops *kernel, const char *name, struct rb_error *err);
+/* Does the job survive the death of a process? */
+bool spec_goes_on(const struct run_spec *spec);
 /* What recovers the run, in names and tables: "restart", or the policy. */
 const char *spec_recovery(const struct run_spec *spec);
 /* View of the kernel options for kernel->plan() and create(). Points into spec. */

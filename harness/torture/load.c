@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "harness/job/reap.h"
+#include "harness/job/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -104,11 +105,10 @@ static void write_disk(int file, const char *block)
 /* A file without a name. */
 static int nameless(const char *workdir)
 {
-	const char *tmp = getenv("TMPDIR");
 	char path[4096];
 	int fd;
 
-	workdir = workdir ? workdir : tmp && *tmp ? tmp : "/tmp";
+	workdir = scratch_parent(workdir);
 	fd = open(workdir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd >= 0 || snprintf(path, sizeof path, "%s/rollbench-load-XXXXXX", workdir) >= (int)sizeof path)
 		return fd;

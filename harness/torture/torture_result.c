@@ -1,6 +1,7 @@
 #include "harness/torture/torture_result.h"
 
 #include "base/status.h"
+#include "harness/record/compare.h"
 #include "harness/spec/command.h"
 
 #include <errno.h>
@@ -19,13 +20,12 @@ static const char *text_of(const json_t *object, const char *key)
 struct outcome result_judge(const struct run_spec *spec, const json_t *record, enum run_status status, const char *hash,
 			    const char **message)
 {
-	const char *own = text_of(record, "state_hash");
 	struct outcome o = { .status = status, .escalated = record_is_escalated(record) };
 
 	*message = text_of(record, "message");
-	if (status == STATUS_OK && (!own || strcmp(own, hash) != 0)) {
+	if (status == STATUS_OK && !compare_equal(record, hash)) {
 		o.status = STATUS_WRONG;
-		*message = "the final state differs from the failure-free run's";
+		*message = compare_differs;
 	}
 	o.expected = torture_allows(spec, record, o.status);
 	if (o.expected)
