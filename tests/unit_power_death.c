@@ -99,6 +99,16 @@ static void the_guardian_minds_no_signal(void **state)
 	assert_true(becomes(false));
 }
 
+/* How many settings are told as left, at last: a process that was killed keeps its locks until it has ended. */
+static int leftovers_at_last(char (*left)[POWER_TEXT], int expected)
+{
+	int n = -1;
+
+	for (int ms = 0; ms < PATIENCE_MS && (n = power_leftovers(left, 8)) != expected; ms += 5)
+		usleep(5000);
+	return n;
+}
+
 static void sigkill_of_both(void **state)
 {
 	char left[8][POWER_TEXT];
@@ -110,7 +120,7 @@ static void sigkill_of_both(void **state)
 	kill(guardian_of(worker), SIGKILL);
 	assert_int_equal(power_leftovers(left, 8), 0); /* the worker lives */
 	bury(worker);
-	assert_int_equal(power_leftovers(left, 8), 2 * CPU_COUNT(&core));
+	assert_int_equal(leftovers_at_last(left, 2 * CPU_COUNT(&core)), 2 * CPU_COUNT(&core));
 	assert_non_null(strstr(left[0], "the highest frequency was 3200000 kHz: echo 3200000 >/sys/"));
 	assert_non_null(strstr(left[1], "wrmsr -p"));
 	assert_int_equal(frequency(unit), LOW);

@@ -177,9 +177,11 @@ static bool lost_hosts(const struct run_spec *spec, struct launch *launch, doubl
 	struct rb_error err;
 	int lost;
 
-	if (launch->hosts.count == 0 || launch->end == LAUNCH_INTERRUPTED || p.finished == spec->np)
+	if (launch->hosts.count == 0 || launch->end == LAUNCH_INTERRUPTED)
 		return false;
-	lost = notice_hosts(launch);
+	lost = notice_hosts(launch); /* of a job that finished, too: the record names them */
+	if (p.finished == spec->np)
+		return false;
 	if (lost == 0 && p.gave_up && p.spares && launch->end != LAUNCH_DEADLINE)
 		lost = missing_hosts(spec, launch, begin);
 	return lost > 0 && launch->end != LAUNCH_INTERRUPTED &&

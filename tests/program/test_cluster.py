@@ -115,23 +115,12 @@ def test_roles_in_blocks_and_spares_apart():
     assert record["state_hash"] == right
 
 
-def starving():
-    """Do sessions with more processes than cores starve each other here (docs/ulfm-notes.md)?"""
-    try:
-        starve = pathlib.Path("/proc/sys/kernel/sched_autogroup_enabled").read_text().strip() != "0"
-    except OSError:
-        starve = False
-    if starve:
-        print("note: not tried with LULESH's 8 roles: kernel.sched_autogroup_enabled is on")
-    return starve
-
-
 @deadline(240)
 def test_a_host_dies_and_the_job_goes_on():
     if not possible():
         return
     plan = [(CG, "buddy", [1, 2]), (JACOBI, "rs:2+2", [1, 2]), (LULESH, "file", [3, 4])]
-    for kernel, level, there in plan[:2] if starving() else plan:
+    for kernel, level, there in plan:
         record = run_there(*kernel, "--ckpt", level, "--policy", "all", "--kill-node", "1@27")
         assert record["state_hash"] == run(*kernel)["state_hash"]
         assert sorted(f["role"] for f in record["failures"]) == there, record["failures"]
@@ -143,9 +132,11 @@ def test_a_host_dies_and_the_job_goes_on():
 
 @deadline(240)
 def test_a_host_dies_with_its_daemon_and_the_others_start_again():
+    """Long runs: the spares could finish a short one before mpirun knows that the daemon is gone."""
     if not possible():
         return
-    for kernel in (CG, JACOBI) if starving() else (CG, JACOBI, LULESH):
+    jacobi = ("jacobi", "--grid", 48, "--steps", 3000, "--np", 4, "--interval", 10)
+    for kernel in (CG, jacobi, LULESH):
         record = run_there(*kernel, "--kill", "host1@27")
         assert record["restarts"] == 1 and record["lost_hosts"] == ["h2"], record
         assert record["state_hash"] == run(*kernel)["state_hash"]
