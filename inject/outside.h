@@ -1,8 +1,10 @@
 /* inject/outside.h - failures from outside: who the harness kills by the clock (harness/job/killer.h), and what came of
  * it.
  *
- * The text form is SECONDS:WHO. SECONDS count from the moment when the ledgers of all roles exist. WHO is a role ("3":
- * the process that plays it then) or a spare ("spare0": the process that began as that spare, whatever it plays then).
+ * The text form is [start+]SECONDS:WHO. SECONDS count from the moment when the ledgers of all roles exist, or with
+ * "start+" from the moment when all processes of the first job exist, before they have joined it. WHO is a role ("3":
+ * the process that plays it then, or that is to begin with it) or a spare ("spare0": the process that began as that
+ * spare, whatever it plays then).
  * No process of the job knows of these kills, so the death can find it at any instruction. */
 #ifndef INJECT_OUTSIDE_H
 #define INJECT_OUTSIDE_H
@@ -14,19 +16,20 @@ enum { OUTSIDE_MAX = 16 };
 struct outside_kill {
 	enum inject_who who; /* INJECT_ROLE or INJECT_SPARE */
 	int number;
+	bool startup;        /* the seconds count from the start of the processes */
 	double at_s;         /* a whole number of microseconds */
 };
 
 struct outside_plan {
 	size_t count;
-	struct outside_kill kill[OUTSIDE_MAX]; /* in order of time */
+	struct outside_kill kill[OUTSIDE_MAX]; /* in order of time, those of the start first */
 };
 
 /* What became of a kill. */
 struct outside_mark {
 	struct outside_kill kill;
 	int32_t pid;         /* 0: it was not sent, since its process did not exist at that time */
-	int32_t role, spare; /* what the process played, and as which spare it began; -1: none */
+	int32_t role, spare; /* what the process played, and as which spare it began; -1: none, or not yet */
 	int32_t phase;       /* enum ledger_phase of its role; -1: it played none */
 	int64_t front;       /* the iteration that its role was in; -1: none */
 	double when;         /* CLOCK_REALTIME, just before the signal; 0: not yet, or never */
@@ -35,7 +38,7 @@ struct outside_mark {
 
 /* Parse one kill and add it in order of time. RB_OK or RB_EINVAL; err names the text and the remedy. */
 int outside_parse(struct outside_plan *plan, const char *text, struct rb_error *err);
-/* The canonical text, e.g. "0.013200:3". */
+/* The canonical text, e.g. "0.013200:3" or "start+0.050000:spare1". */
 void outside_format(const struct outside_kill *kill, char *out, size_t size);
 
 /* Write what became of them into the run folder. RB_OK or RB_EIO. */

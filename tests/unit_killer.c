@@ -20,15 +20,15 @@ static struct rb_error err;
 
 static void good_text_is_sorted_by_time(void **state)
 {
-	static const char *const texts[] = { "1.5:3", "0:spare12", "0.0132005:0", "1.5:4" };
-	static const char *const sorted[] = { "0.000000:spare12", "0.013201:0", "1.500000:3", "1.500000:4" };
+	static const char *const texts[] = { "1.5:3", "0:spare12", "start+2:1", "0.0132005:0", "1.5:4", "start+0.1:spare0" };
+	static const char *const sorted[] = { "start+0.100000:spare0", "start+2.000000:1", "0.000000:spare12", "0.013201:0", "1.500000:3", "1.500000:4" };
 	struct outside_plan plan = { .count = 0 };
 	char text[INJECT_TEXT];
 
 	(void)state;
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 6; i++)
 		assert_int_equal(outside_parse(&plan, texts[i], &err), RB_OK);
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 6; i++) {
 		outside_format(&plan.kill[i], text, sizeof text);
 		assert_string_equal(text, sorted[i]);
 	}
@@ -38,7 +38,8 @@ static void bad_text_is_refused(void **state)
 {
 	static const char *const bad[] = { "", ":", "3", "0.5", "0.5:", ":3", "-1:3", "+1:3", " 1:3", "1e3:3", "0x1:3", "inf:3",
 					   "nan:3", "1..2:3", ".:3", "1:3x", "1: 3", "1:-3", "1:spare", "1:spares1", "1:node0",
-					   "1:host0", "1000001:3", "1:99999999999999999999", "1:3@5", "3@5" };
+					   "1:host0", "1000001:3", "1:99999999999999999999", "1:3@5", "3@5",
+					   "start:3", "start+:3", "start+1", "start1:3", "start+-1:3", "start+1:node0" };
 	struct outside_plan plan = { .count = 0 };
 
 	(void)state;
@@ -158,6 +159,26 @@ static void another_program_of_that_name_is_none(void **state)
 	assert_int_equal(chdir("/"), 0);
 }
 
+static void ranks_are_found_by_their_environment(void **state)
+{
+	char rollbench[] = "rollbench", worker[] = "worker", *argv[] = { rollbench, worker, dir, NULL };
+	pid_t pid[3], first, third;
+
+	(void)state;
+	assert_int_equal(member_ranks(dir, pid, 3), 0);
+	setenv("PMIX_RANK", "2", 1);
+	third = begin("/proc/self/exe", argv);
+	setenv("PMIX_RANK", "0", 1);
+	first = begin("/proc/self/exe", argv);
+	unsetenv("PMIX_RANK");
+	assert_int_equal(member_ranks(dir, pid, 3), 2);
+	assert_true(pid[0] == first && pid[1] == 0 && pid[2] == third);
+	assert_int_equal(member_ranks(dir, pid, 2), 1); /* rank 2 is none of two */
+	end(first);
+	assert_int_equal(member_ranks(dir, pid, 3), 1);
+	end(third);
+}
+
 /* A process that has not descended from the caller: it is looked at by a child of the caller. */
 static void a_job_of_another_harness_is_none(void **state)
 {
@@ -201,6 +222,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(marks_come_back_as_they_were, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(only_workers_of_the_run_are_members, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(another_program_of_that_name_is_none, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(ranks_are_found_by_their_environment, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(a_job_of_another_harness_is_none, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(a_member_is_killed_once, make_dir, remove_dir),
 	};

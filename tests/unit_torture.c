@@ -17,16 +17,29 @@ static struct rb_error err;
 
 static void make(struct run_spec *spec, enum torture_kills kills, enum ft_replace replace, int64_t i)
 {
-	const struct torture_draw draw = { 7, kills, replace };
+	const struct torture_draw draw = { .seed = 7, .kills = kills, .replace = replace };
 	int problem;
 
 	assert_int_equal(torture_make(spec, &draw, i, &problem, &err), RB_OK);
 	assert_in_range(problem, 0, TORTURE_PROBLEMS - 1);
 }
 
+static bool same_outside(const struct outside_plan *a, const struct outside_plan *b)
+{
+	char one[INJECT_TEXT], other[INJECT_TEXT];
+	bool equal = a->count == b->count;
+
+	for (size_t k = 0; equal && k < a->count; k++) {
+		outside_format(&a->kill[k], one, sizeof one);
+		outside_format(&b->kill[k], other, sizeof other);
+		equal = strcmp(one, other) == 0;
+	}
+	return equal;
+}
+
 static bool same(const struct run_spec *a, const struct run_spec *b)
 {
-	return memcmp(&a->plan, &b->plan, sizeof a->plan) == 0 && memcmp(&a->outside, &b->outside, sizeof a->outside) == 0 &&
+	return memcmp(&a->plan, &b->plan, sizeof a->plan) == 0 && same_outside(&a->outside, &b->outside) &&
 	       strcmp(a->policy, b->policy) == 0 && strcmp(a->ckpt, b->ckpt) == 0 && a->np == b->np &&
 	       a->spares == b->spares && a->strategy == b->strategy && a->power == b->power && a->lag == b->lag;
 }
@@ -125,6 +138,59 @@ static void everything_is_drawn(void **state)
 	for (size_t i = 0; i < sizeof s; i++)
 		if (!((const bool *)&s)[i])
 			fail_msg("member %zu of struct seen was never drawn", i);
+}
+
+/* With escalation some processes die at the start; nothing else of a run changes. */
+static void some_die_in_mpi_init(void **state)
+{
+	const struct torture_draw draw = { .seed = 7, .kills = TORTURE_CLOCK, .escalation = true };
+	struct run_spec spec, without;
+	int early = 0, problem;
+
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		assert_int_equal(torture_make(&spec, &draw, i, &problem, &err), RB_OK);
+		make(&without, TORTURE_CLOCK, FT_SPARE, i);
+		if (!spec.outside.kill[0].startup) {
+			assert_true(same(&spec, &without));
+			continue;
+		}
+		check(&spec);
+		early++;
+		assert_false(spec.outside.kill[1].startup);
+		assert_true(spec.outside.kill[0].at_s < 0.3);
+		assert_int_equal(spec.spares, without.spares + (spec.strategy == FT_GO_ON));
+		memmove(spec.outside.kill, spec.outside.kill + 1, --spec.outside.count * sizeof *spec.outside.kill);
+		assert_true(same_outside(&spec.outside, &without.outside));
+	}
+	assert_in_range(early, RUNS / 32, RUNS / 8);
+}
+
+/* Hosts die only of planned kills, and with their daemons only where files are left of them. */
+static void hosts_die_where_there_are_hosts(void **state)
+{
+	static const struct hosts three = { .count = 3, .host = { { .name = "a" }, { .name = "b" }, { .name = "c" } } };
+	const struct torture_draw draw = { .seed = 7, .kills = TORTURE_PLANNED, .hosts = &three };
+	int nodes = 0, daemons = 0, problem;
+	struct run_spec spec;
+
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		int here = 0;
+
+		assert_int_equal(torture_make(&spec, &draw, i, &problem, &err), RB_OK);
+		assert_ptr_equal(spec.hosts, &three);
+		assert_int_equal(spec.node_size, 0);
+		check(&spec);
+		for (size_t k = 0; k < spec.plan.count; k++) {
+			nodes += spec.plan.kill[k].who == INJECT_NODE;
+			here += spec.plan.kill[k].who == INJECT_HOST;
+		}
+		assert_true(here == 0 || (here == 1 && strstr(spec.ckpt, "file")));
+		daemons += here;
+	}
+	assert_in_range(nodes, RUNS / 40, RUNS);
+	assert_in_range(daemons, RUNS / 40, RUNS / 4);
 }
 
 static bool allowed(const struct run_spec *spec, const char *text, enum run_status status)
@@ -247,6 +313,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_number_is_always_the_same_run),
 		cmocka_unit_test(everything_is_drawn),
+		cmocka_unit_test(some_die_in_mpi_init),
+		cmocka_unit_test(hosts_die_where_there_are_hosts),
 		cmocka_unit_test(out_of_spares_needs_more_deaths_than_spares),
 		cmocka_unit_test(planned_deaths_count_if_they_fired),
 		cmocka_unit_test(escalated_runs_stand_apart),

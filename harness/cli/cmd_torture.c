@@ -60,7 +60,7 @@ static const struct option own[] = {
 	  .most = INT64_MAX, .standard = "1" },
 	{ "kills", "HOW", "planned: one to four kills of roles, spares and nodes at points of the program, recoveries "
 	  "included (--kill of run). clock: one to three kills of roles and spares from outside, 0 to 100 ms apart, at any "
-	  "instruction (--kill-at of run). both: half of the runs in each way", OPTION_WORD, AT(draw.kills),
+	  "instruction (--kill-at of run), and in one run of sixteen one in MPI_Init unless --no-escalation. both: half of the runs in each way", OPTION_WORD, AT(draw.kills),
 	  .word = kills_word, .standard = "both" },
 	{ "load", "KIND[:N],...", "load the machine with N processes (default 1) of each kind. cpu: they compute. nice: "
 	  "likewise, at the lowest priority. memory: they write to 256 MiB again and again. disk: they write a file of "
@@ -85,8 +85,9 @@ static const struct command command = {
 		 "technique and strategy, with random kills. Every run must verify and end in the state of its\n"
 		 "failure-free run, bit for bit; it may end out of spares only if more processes died than there were\n"
 		 "spares. The command that repeats any other run is printed. With --replace spawn, runs have no spares.\n"
+		 "With --hostfile and --kills planned, hosts die, too, some of them with their MPI daemon.\n"
 		 "\n",
-	.options = FOR_TORTURE,
+	.options = FOR_TORTURE | FOR_HOSTS,
 	.own = own,
 	.notes = "\n"
 		 "exit status: 0 all as they may end, 1 some wrong, hung, aborted or out of spares, 2 usage,\n"
@@ -114,6 +115,7 @@ static int run(struct torture *t, struct run_spec *spec, json_t **record, enum r
 
 static void take_limits(const struct torture *t, struct run_spec *spec)
 {
+	spec->hosts = t->asked.hosts;
 	spec->deadline_s = t->deadline;
 	spec->repair_deadline_s = t->asked.repair_deadline_s;
 	spec->escalation = t->asked.escalation;
@@ -148,14 +150,15 @@ static int refer(struct torture *t, int problem, const char **hash)
 	return *hash ? RB_OK : rb_fail(&t->err, RB_EINVAL, "%s: a reference without state_hash", t->journal.path);
 }
 
-/* Power techniques are drawn without regard to the machine; where one is not permitted, its run sleeps. */
+/* Power techniques are drawn without regard to the machine; where one is not permitted, its run sleeps. Other hosts are
+ * taken to permit what this machine permits. */
 static int make(struct torture *t, int64_t i, struct run_spec *spec, int *problem)
 {
 	struct rb_error why;
 
 	RB_TRY(torture_make(spec, &t->draw, i, problem, &t->err));
 	take_limits(t, spec);
-	if (power_sets_core(spec->power) && launch_check(spec, &why) != RB_OK) {
+	if (launch_check_power(spec, &why) != RB_OK) {
 		memcpy(t->refused, why.text, sizeof t->refused);
 		spec->power = POWER_SLEEP;
 	}
@@ -243,11 +246,12 @@ static json_t *terms(const struct torture *t)
 	load_format(&t->load, load);
 	store_hash_program(program);
 	mpirun_shape(mpirun);
-	return json_pack("{s:s, s:I, s:s, s:s?, s:s, s:s, s:f, s:f, s:b, s:s, s:s}", "schema", "rollbench-torture-1", "seed",
+	return json_pack("{s:s, s:I, s:s, s:s?, s:s, s:s, s:f, s:f, s:b, s:s, s:s, s:o?}", "schema", "rollbench-torture-1", "seed",
 			 (json_int_t)t->draw.seed, "kills", kills_word((int)t->draw.kills), "kernel", t->kernel,
 			 "replace", t->draw.replace == FT_SPAWN ? "spawn" : "spare", "load", load, "deadline",
 			 t->deadline, "repair_deadline", t->asked.repair_deadline_s, "escalation",
-			 t->asked.escalation == ESCALATION_ON, "mpirun", mpirun, "program", program);
+			 t->asked.escalation == ESCALATION_ON, "mpirun", mpirun, "program", program,
+			 "hosts", t->asked.hosts ? hosts_shape_json(t->asked.hosts) : NULL);
 }
 
 static int open_folders(struct torture *t)
@@ -341,6 +345,11 @@ int cmd_torture(int argc, char **argv)
 	if (rc == 1)
 		return 0;
 	t.draw.replace = t.asked.replace;
+	t.draw.hosts = t.asked.hosts;
+	t.draw.escalation = t.asked.escalation == ESCALATION_ON;
+	if (rc == RB_OK && t.asked.hosts && t.draw.kills != TORTURE_PLANNED)
+		rc = rb_fail(&t.err, RB_EINVAL, "--hostfile with --kills %s: kills by the clock reach processes of this machine "
+			     "only; add --kills planned", kills_word((int)t.draw.kills));
 	if (rc == RB_OK)
 		rc = t.dry_run ? print_commands(&t) : torture(&t);
 	if (rc == RB_LOST)

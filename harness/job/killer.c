@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double LOOK_S = 0.001; /* until all ledgers are there, they are looked for so often */
+static const double LOOK_S = 0.001; /* until all processes, then all ledgers, are there, they are looked for so often */
 
 struct killer {
 	const struct run_spec *spec;
@@ -25,6 +25,7 @@ struct killer {
 	const struct ledger **ledger; /* np; NULL: not there yet */
 	struct roster roster;         /* of the processes that the first job began with */
 	bool listed;                  /* the roster is mapped */
+	pid_t *rank;                  /* np + spares: the processes of the first job; 0: not there yet */
 	struct outside_mark mark[OUTSIDE_MAX];
 };
 
@@ -44,7 +45,7 @@ static bool sleep_until(struct killer *k, double at)
 }
 
 /* Do all roles have their ledgers, and all processes their places in the roster? */
-static bool all_there(struct killer *k)
+static bool all_ready(struct killer *k)
 {
 	const int initial = k->spec->np + k->spec->spares;
 	bool there;
@@ -61,8 +62,17 @@ static bool all_there(struct killer *k)
 	return there;
 }
 
+static bool all_started(struct killer *k)
+{
+	const int initial = k->spec->np + k->spec->spares;
+
+	return member_ranks(k->dir, k->rank, initial) == initial;
+}
+
 static int32_t pid_of(const struct killer *k, const struct outside_kill *kill)
 {
+	if (kill->startup)
+		return (int32_t)k->rank[kill->number + (kill->who == INJECT_SPARE ? k->spec->np : 0)];
 	if (kill->who == INJECT_SPARE)
 		return ((const volatile struct roster_slot *)k->roster.slot)[k->spec->np + kill->number].pid;
 	return (int32_t)((const volatile struct ledger *)k->ledger[kill->number])->pid;
@@ -84,11 +94,15 @@ static double loop_began(const struct killer *k, int role)
 	return first;
 }
 
-/* What the process is now. Its role may change while this reads: then the role is the one of the first look. */
+/* What the process is now. Its role may change while this reads: then the role is the one of the first look. At the
+ * start it has no role yet. */
 static void describe(const struct killer *k, int32_t pid, struct outside_mark *mark)
 {
 	double began;
 
+	mark->when = clock_now();
+	if (mark->kill.startup)
+		return;
 	for (int r = 0; r < k->spec->np; r++) {
 		const volatile struct ledger *l = k->ledger[r];
 
@@ -101,7 +115,6 @@ static void describe(const struct killer *k, int32_t pid, struct outside_mark *m
 	for (int s = 0; s < k->spec->spares; s++)
 		if (((const volatile struct roster_slot *)k->roster.slot)[k->spec->np + s].pid == pid)
 			mark->spare = s;
-	mark->when = clock_now();
 	began = loop_began(k, mark->role);
 	mark->loop_s = began < 0 || mark->when < began ? -1 : mark->when - began;
 }
@@ -131,19 +144,32 @@ static void fire(struct killer *k, struct outside_mark *mark)
 	close(fd);
 }
 
+/* Wait for the moment from which the seconds of kills count. false: the thread is to end. */
+static bool await(struct killer *k, bool (*there)(struct killer *k), double *zero)
+{
+	for (*zero = clock_monotonic(); !there(k);) {
+		*zero = clock_monotonic() + LOOK_S;
+		if (!sleep_until(k, *zero))
+			return false;
+	}
+	return true;
+}
+
 static void *kill_all(void *arg)
 {
 	struct killer *k = arg;
 	struct rb_error ignored; /* the file is there, and has its size */
-	double zero = clock_monotonic();
+	bool startup = false, ready = false;
+	double zero = 0;
 
-	while (!all_there(k)) {
-		zero = clock_monotonic() + LOOK_S;
-		if (!sleep_until(k, zero))
-			return NULL;
-	}
 	for (size_t i = 0; i < k->spec->outside.count; i++) {
-		if (!sleep_until(k, zero + k->mark[i].kill.at_s))
+		const struct outside_kill *kill = &k->mark[i].kill;
+		bool *reached = kill->startup ? &startup : &ready;
+
+		if (!*reached && !await(k, kill->startup ? all_started : all_ready, &zero))
+			return NULL;
+		*reached = true;
+		if (!sleep_until(k, zero + kill->at_s))
 			return NULL;
 		fire(k, &k->mark[i]);
 		outside_write(k->dir, k->mark, k->spec->outside.count, &ignored);
@@ -173,6 +199,7 @@ static void release(struct killer *k)
 	pthread_cond_destroy(&k->wake);
 	pthread_mutex_destroy(&k->mutex);
 	free((void *)(uintptr_t)k->ledger);
+	free(k->rank);
 	free(k);
 }
 
@@ -186,6 +213,7 @@ static struct killer *make(const struct run_spec *spec, const char *dir)
 	k->spec = spec;
 	k->dir = dir;
 	k->ledger = calloc((size_t)spec->np, sizeof *k->ledger);
+	k->rank = calloc((size_t)(spec->np + spec->spares), sizeof *k->rank);
 	pthread_mutex_init(&k->mutex, NULL);
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -209,7 +237,7 @@ int killer_start(struct killer **out, const struct run_spec *spec, const char *d
 	k = make(spec, dir);
 	if (!k)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
-	rc = k->ledger ? outside_write(dir, k->mark, spec->outside.count, err) :
+	rc = k->ledger && k->rank ? outside_write(dir, k->mark, spec->outside.count, err) :
 			 rb_fail(err, RB_ENOMEM, "out of memory");
 	if (rc == RB_OK)
 		rc = begin_thread(k, err);

@@ -177,6 +177,7 @@ static bool lost_hosts(const struct run_spec *spec, struct launch *launch, doubl
 	struct rb_error err;
 	int lost;
 
+	launch->lost_host = false;
 	if (launch->hosts.count == 0 || launch->end == LAUNCH_INTERRUPTED)
 		return false;
 	lost = notice_hosts(launch); /* of a job that finished, too: the record names them */
@@ -184,6 +185,7 @@ static bool lost_hosts(const struct run_spec *spec, struct launch *launch, doubl
 		return false;
 	if (lost == 0 && p.gave_up && p.spares && launch->end != LAUNCH_DEADLINE)
 		lost = missing_hosts(spec, launch, begin);
+	launch->lost_host = lost > 0;
 	return lost > 0 && launch->end != LAUNCH_INTERRUPTED &&
 	       hosts_check(&launch->hosts, &err) == RB_OK &&
 	       levels_parse(&levels, spec->ckpt, &err) == RB_OK && levels.file;
@@ -223,17 +225,13 @@ static int run_jobs(const struct run_spec *spec, enum launch_use use, struct lau
 	return rc;
 }
 
-/* On other hosts each role checks this itself (harness/worker/worker.c). */
-int launch_check(const struct run_spec *spec, struct rb_error *err)
+int launch_check_power(const struct run_spec *spec, struct rb_error *err)
 {
 	int cores = pin_machine().cores, cpu = 0;
 	char text[POWER_TEXT];
 	cpu_set_t ours;
 
-	if (spec->outside.count > 0 && launch_names_hosts())
-		return rb_fail(err, RB_EINVAL, "--kill-at: it reaches processes of this machine only, but "
-			       "$ROLLBENCH_MPIRUN_ARGS names hosts or interfaces");
-	if (!power_sets_core(spec->power) || spec->hosts || launch_names_hosts())
+	if (!power_sets_core(spec->power))
 		return RB_OK;
 	if (spec->np > cores)
 		return rb_fail(err, RB_EINVAL, "--power %s: %d roles on %d cores: a role that waits would "
@@ -245,6 +243,15 @@ int launch_check(const struct run_spec *spec, struct rb_error *err)
 	if (!power_probe(spec->power, cpu, text))
 		return rb_fail(err, RB_EINVAL, "--power %s: %s", power_name(spec->power), text);
 	return RB_OK;
+}
+
+/* On other hosts each role checks its power technique itself (harness/worker/worker.c). */
+int launch_check(const struct run_spec *spec, struct rb_error *err)
+{
+	if (spec->outside.count > 0 && launch_names_hosts())
+		return rb_fail(err, RB_EINVAL, "--kill-at: it reaches processes of this machine only, but "
+			       "$ROLLBENCH_MPIRUN_ARGS names hosts or interfaces");
+	return spec->hosts || launch_names_hosts() ? RB_OK : launch_check_power(spec, err);
 }
 
 static void clear(struct launch *launch)

@@ -18,6 +18,7 @@ struct launch {
 	bool resumed;           /* by launch_resume() */
 	int restarts;           /* jobs that were started after one died */
 	struct hosts hosts;     /* spec->hosts, and which of them were lost; count 0: no hosts were given */
+	bool lost_host;         /* the last job ended because a host was lost */
 	long log;               /* the byte at which the part of the last job in mpirun.log begins */
 	int lock;               /* of the run folder; -1: none */
 	struct cleaner cleaner; /* if the harness is killed */
@@ -27,8 +28,11 @@ struct launch {
  * since nobody would use it. The shared memory is removed in both cases. */
 enum launch_use { LAUNCH_RESUMABLE, LAUNCH_DISPOSABLE };
 
-/* Check what is known to be impossible on this machine before a start: a power technique that sets cores,
- * with more roles than cores or without permission. RB_OK or RB_EINVAL. launch_run() checks this, too. */
+/* Does this machine permit the run's power technique? Not with more roles than cores or without permission, if it sets
+ * cores. RB_OK or RB_EINVAL. */
+int launch_check_power(const struct run_spec *spec, struct rb_error *err);
+/* Check what is known to be impossible before a start: such a technique, if the run is to be on this machine, and kills
+ * by the clock elsewhere. RB_OK or RB_EINVAL. launch_run() checks this, too. */
 int launch_check(const struct run_spec *spec, struct rb_error *err);
 /* Create the run folder in `parent` (NULL: $TMPDIR or /tmp), and run mpirun to its end or to the deadline.
  * RB_OK whatever the result of the run; RB_EIO if it could not be started; RB_EINVAL from launch_check(). */

@@ -4,10 +4,12 @@
 #include "harness/job/proc.h"
 #include "harness/power/power.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -82,6 +84,50 @@ int member_open(pid_t pid, const char *dir)
 		return fd;
 	close(fd);
 	return -1;
+}
+
+/* The rank that the launcher has given it; -1: it has no such variable, or its environment cannot be read. */
+static int rank_of(pid_t pid)
+{
+	static const char name[] = "PMIX_RANK=";
+	char path[64], *line = NULL;
+	size_t room = 0;
+	int rank = -1;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
+	f = fopen(path, "re");
+	while (f && rank < 0 && getdelim(&line, &room, '\0', f) > 0)
+		if (strncmp(line, name, sizeof name - 1) == 0)
+			rank = atoi(line + sizeof name - 1);
+	free(line);
+	if (f)
+		fclose(f);
+	return rank;
+}
+
+int member_ranks(const char *dir, pid_t *pid, int ranks)
+{
+	DIR *list = opendir("/proc");
+	struct dirent *entry;
+	int count = 0;
+
+	memset(pid, 0, (size_t)ranks * sizeof *pid);
+	while (list && (entry = readdir(list))) {
+		pid_t one = atoi(entry->d_name);
+		int fd = one > 0 ? member_open(one, dir) : -1;
+		int rank = fd < 0 ? -1 : rank_of(one);
+
+		if (fd >= 0)
+			close(fd);
+		if (rank < 0 || rank >= ranks)
+			continue;
+		count += pid[rank] == 0;
+		pid[rank] = one;
+	}
+	if (list)
+		closedir(list);
+	return count;
 }
 
 bool member_kill(int pidfd)

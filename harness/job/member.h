@@ -14,6 +14,8 @@ int member_check(struct rb_error *err);
  * file keeps standing for that process when its number is given to another one. The caller closes it. -1: there is no
  * such process, or it is none of the job. */
 int member_open(pid_t pid, const char *dir);
+/* The processes of the job's initial ranks: pid[r] for rank r (0: there is none yet). Returns how many there are. */
+int member_ranks(const char *dir, pid_t *pid, int ranks);
 /* Send SIGKILL. false: it had ended. */
 bool member_kill(int pidfd);
 

@@ -93,8 +93,8 @@ static void describe_abort(struct evidence *e)
 	char words[LAUNCH_WORDS];
 
 	launch_last_words(e->launch->dir, e->launch->log, words);
-	snprintf(e->message, sizeof e->message, "the job ended without a result; its last words: "
-		 "%s", words);
+	snprintf(e->message, sizeof e->message, "the job ended without a result%s; its last words: %s",
+		 e->launch->lost_host ? ", because a host was lost (see --ckpt file, --hostfile)" : "", words);
 }
 
 static bool verified(const struct evidence *e)
@@ -123,6 +123,10 @@ static enum run_status classify(struct evidence *e)
 	if (e->launch->end == LAUNCH_DEADLINE || e->launch->end == LAUNCH_STUCK) {
 		describe_hang(e);
 		return STATUS_HANG;
+	}
+	if (e->launch->lost_host) { /* the MPI ends one process after the other; the others seem to lack spares */
+		describe_abort(e);
+		return STATUS_ABORT;
 	}
 	l = find_failed(e, RB_ESPARES);
 	if (l) {

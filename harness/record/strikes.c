@@ -66,8 +66,8 @@ int strikes_on_spares(const char *dir)
 	size_t count = outside_read(dir, outside);
 	int spares = 0;
 
-	for (size_t k = 0; k < count; k++)
-		spares += outside[k].pid && outside[k].role < 0;
+	for (size_t k = 0; k < count; k++) /* a job that lost processes at its start is started again with all */
+		spares += outside[k].pid && outside[k].role < 0 && !outside[k].kill.startup;
 	return spares;
 }
 

@@ -175,6 +175,18 @@ static bool is_told(const struct option *options, const struct option *o, const 
 	return o->always || !option_is_standard(o, spec);
 }
 
+static void print_hosts(FILE *to, const struct hosts *hosts)
+{
+	char number[16];
+
+	if (!hosts || !hosts->file)
+		return;
+	print_option(to, "hostfile", hosts->file);
+	snprintf(number, sizeof number, "%d", hosts->spare_hosts);
+	if (hosts->spare_hosts > 0)
+		print_option(to, "spare-hosts", number);
+}
+
 void command_of(const struct run_spec *spec, char out[COMMAND_TEXT])
 {
 	FILE *to = fmemopen(out, COMMAND_TEXT, "w");
@@ -191,6 +203,7 @@ void command_of(const struct run_spec *spec, char out[COMMAND_TEXT])
 			option_get(&o[i], spec, value, sizeof value);
 			print_option(to, o[i].name, value);
 		}
+	print_hosts(to, spec->hosts);
 	for (size_t k = 0; k < spec->plan.count; k++) {
 		inject_format(&spec->plan.kill[k], value, sizeof value);
 		print_option(to, "kill", value);

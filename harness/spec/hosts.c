@@ -54,6 +54,7 @@ int hosts_load(struct hosts *h, const char *path, struct rb_error *err)
 
 	if (!f)
 		return rb_fail(err, RB_EIO, "--hostfile %s: %s", path, strerror(errno));
+	h->file = path;
 	h->count = 0;
 	for (int number = 1; rc == RB_OK && fgets(line, sizeof line, f); number++) {
 		line[strcspn(line, "#")] = '\0';

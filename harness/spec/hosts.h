@@ -15,6 +15,7 @@
 enum { HOSTS_MAX = 256, HOST_NAME = 64 };
 
 struct hosts {
+	const char *file; /* as it was given, not copied; NULL: hosts were not read from one */
 	int count; /* 0: no host file, everything runs here */
 	int spare_hosts;
 	struct host {

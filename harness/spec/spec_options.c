@@ -117,7 +117,8 @@ const struct option spec_table[] = {
 	{ "kill-node", "N@I[:PH]", "the same as --kill nodeN@I[:PH]", OPTION_OWN, .set = set_kill, .given = "node",
 	  .commands = FOR_PLAN },
 	{ "kill-at", "S:WHO", "send SIGKILL from outside, S seconds after the ledgers of all roles exist, to the process "
-	  "that then plays role WHO, or that began as a spare (spareN); repeatable", OPTION_OWN, .set = set_kill_at,
+	  "that then plays role WHO, or that began as a spare (spareN); with start+S:WHO S seconds after all processes exist, "
+	  "which are then in MPI_Init; repeatable", OPTION_OWN, .set = set_kill_at,
 	  .commands = FOR_RUN, .record = "killed_from_outside" },
 	{ "node-size", "N", "N consecutive ranks count as a node (default: ranks of one host)", OPTION_INT,
 	  AT(node_size), .least = 1, .most = NP_MAX, .standard = "0", .commands = FOR_PLAN,

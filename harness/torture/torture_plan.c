@@ -110,12 +110,21 @@ static void draw_phase(char *out, size_t size, bool later, uint64_t *state)
 		snprintf(out, size, "%s", plain[below(state, 4)]);
 }
 
+/* A node to kill: that of a role, on its host or with node_size - 1 others. -1: there are none. */
+static int draw_node(const struct run_spec *spec, uint64_t *state)
+{
+	if (spec->hosts)
+		return spec_node(spec, (int)below(state, spec->np));
+	return spec->node_size > 0 ? (int)below(state, (spec->np + spec->node_size - 1) / spec->node_size) : -1;
+}
+
 /* Draw a kill. Half of the later kills come soon after the first. */
 static int draw_kill(struct run_spec *spec, int64_t iterations, int k, int64_t *first,
 		     uint64_t *state, struct rb_error *err)
 {
 	int64_t iter = below(state, iterations), kind = below(state, 12);
-	char text[INJECT_TEXT], phase[32];
+	int node;
+	char text[INJECT_TEXT], phase[24];
 
 	if (k > 0 && below(state, 2) == 0)
 		iter = *first + below(state, 3);
@@ -126,10 +135,8 @@ static int draw_kill(struct run_spec *spec, int64_t iterations, int k, int64_t *
 	draw_phase(phase, sizeof phase, k > 0, state);
 	if (kind == 0)
 		snprintf(text, sizeof text, "spare0@%" PRId64, iter);
-	else if (kind == 1 && spec->node_size > 0)
-		snprintf(text, sizeof text, "node%" PRId64 "@%" PRId64 ":%s",
-			 below(state, (spec->np + spec->node_size - 1) / spec->node_size), iter,
-			 phase);
+	else if (kind == 1 && (node = draw_node(spec, state)) >= 0)
+		snprintf(text, sizeof text, "node%d@%" PRId64 ":%s", node, iter, phase);
 	else
 		snprintf(text, sizeof text, "%" PRId64 "@%" PRId64 ":%s%s", below(state, spec->np),
 			 iter, phase, k > 0 && below(state, 6) == 0 ? "#2" : "");
@@ -151,6 +158,20 @@ static int draw_succession(struct run_spec *spec, int64_t iterations, uint64_t *
 	return RB_OK;
 }
 
+/* In one run of six on several hosts, one of them dies with its MPI daemon, from which only a new job with files helps.
+ * mpirun may run on the first host. */
+static int draw_host(struct run_spec *spec, int64_t iterations, uint64_t *state, struct rb_error *err)
+{
+	char text[INJECT_TEXT];
+	int host;
+
+	if (!spec->hosts || !strstr(spec->ckpt, "file") || below(state, 6) > 0)
+		return RB_OK;
+	host = draw_node(spec, state);
+	snprintf(text, sizeof text, "host%d@%" PRId64, host, below(state, iterations));
+	return host == 0 ? RB_OK : inject_parse(&spec->plan, text, spec->np, err);
+}
+
 /* Planned kills: one to four, in phases of iterations or of recoveries. */
 static int draw_planned(struct run_spec *spec, const struct problem *p, int kills, uint64_t *state,
 			struct rb_error *err)
@@ -161,6 +182,7 @@ static int draw_planned(struct run_spec *spec, const struct problem *p, int kill
 	for (int k = 0; k < kills; k++)
 		RB_TRY(draw_kill(spec, p->iterations, k, &first, state, err));
 	RB_TRY(draw_succession(spec, p->iterations, state, err));
+	RB_TRY(draw_host(spec, p->iterations, state, err));
 	/* A spare that is to die needs spares. */
 	for (size_t k = 0; k < spec->plan.count; k++)
 		if ((spec->replace == FT_SPARE && spec->strategy == FT_GO_ON) || spec->plan.kill[k].who != INJECT_SPARE)
@@ -201,6 +223,23 @@ static int draw_outside(struct run_spec *spec, const struct problem *p, uint64_t
 	return RB_OK;
 }
 
+/* In one run of sixteen a process dies in MPI_Init or soon after it, too; a spare is there for the latter case. */
+static int draw_startup(struct run_spec *spec, uint64_t *state, struct rb_error *err)
+{
+	bool some = below(state, 16) == 0;
+	double at = 1e-6 * (double)below(state, 300000);
+	int who = (int)below(state, spec->np + spec->spares);
+	char text[INJECT_TEXT];
+
+	if (!some)
+		return RB_OK;
+	snprintf(text, sizeof text, "start+%.6f:%s%d", at, who < spec->np ? "" : "spare",
+		 who < spec->np ? who : who - spec->np);
+	if (spec->replace == FT_SPARE && spec->strategy == FT_GO_ON)
+		spec->spares++;
+	return outside_parse(&spec->outside, text, err);
+}
+
 /* Techniques that set cores are drawn only from those that sleep, and job restart is drawn last, so that all other runs
  * of a seed are what they were before there was either. */
 static void draw_technique(struct run_spec *spec, uint64_t *state)
@@ -225,25 +264,28 @@ static void draw_strategy(struct run_spec *spec, uint64_t *state)
 	snprintf(spec->ckpt, sizeof spec->ckpt, "%s", chosen);
 }
 
-static int draw(struct run_spec *spec, bool outside, int *problem, uint64_t *state, uint64_t *more, struct rb_error *err)
+static int draw(struct run_spec *spec, const struct torture_draw *asked, bool outside, int *problem, uint64_t *state,
+		uint64_t *more, struct rb_error *err)
 {
 	static const int64_t intervals[] = { 5, 10, 20, 25, 40 };
-	enum ft_replace replace = spec->replace;
 	int kills;
 
 	*problem = outside ? PLANNED + (int)below(state, TORTURE_PROBLEMS - PLANNED) : (int)below(state, PLANNED);
 	RB_TRY(torture_reference(spec, *problem, err));
-	spec->replace = replace;
+	spec->replace = asked->replace;
 	spec->interval = intervals[below(state, 5)];
-	spec->node_size = below(state, 3) == 0 ? 2 : 0;
+	spec->node_size = below(state, 3) == 0 && !asked->hosts ? 2 : 0;
+	spec->hosts = asked->hosts;
 	draw_policy(spec, state);
 	kills = 1 + (int)below(state, 4);
 	draw_checkpoints(spec, state);
 	spec->power = below(state, 3) == 0 ? POWER_SLEEP : POWER_NONE;
 	draw_technique(spec, more);
 	draw_strategy(spec, more);
-	return outside ? draw_outside(spec, &problems[*problem], more, err) :
-			 draw_planned(spec, &problems[*problem], kills, state, err);
+	if (!outside)
+		return draw_planned(spec, &problems[*problem], kills, state, err);
+	RB_TRY(draw_outside(spec, &problems[*problem], more, err));
+	return asked->escalation ? draw_startup(spec, more, err) : RB_OK;
 }
 
 int torture_make(struct run_spec *spec, const struct torture_draw *asked, int64_t i, int *problem, struct rb_error *err)
@@ -254,8 +296,20 @@ int torture_make(struct run_spec *spec, const struct torture_draw *asked, int64_
 	state = mix_draw(&state) ^ (uint64_t)i * 0xd1342543de82ef95u;
 	more = mix(~state);
 	coin = below(&more, 2);
-	spec->replace = asked->replace;
-	return draw(spec, asked->kills == TORTURE_BOTH ? coin : asked->kills == TORTURE_CLOCK, problem, &state, &more, err);
+	return draw(spec, asked, asked->kills == TORTURE_BOTH ? coin : asked->kills == TORTURE_CLOCK, problem, &state, &more,
+		    err);
+}
+
+/* How many processes a planned kill kills, at most. */
+static int processes_of(const struct run_spec *spec, const struct inject_kill *kill)
+{
+	int count = 0;
+
+	if (kill->who < INJECT_NODE)
+		return 1;
+	for (int r = 0; spec->hosts && r < spec->np + spec->spares; r++)
+		count += spec_node(spec, r) == kill->number;
+	return spec->hosts ? count : spec->node_size > 0 ? spec->node_size : 1;
 }
 
 /* Processes that have died at most: the kills that fired, a node with all that it may have. */
@@ -266,7 +320,7 @@ static int deaths(const struct run_spec *spec, const json_t *record)
 	size_t k;
 
 	for (size_t p = 0; p < spec->plan.count; p++) {
-		int cost = spec->plan.kill[p].who >= INJECT_NODE && spec->node_size > 0 ? spec->node_size : 1;
+		int cost = processes_of(spec, &spec->plan.kill[p]);
 		char own[INJECT_TEXT];
 
 		inject_format(&spec->plan.kill[p], own, sizeof own);

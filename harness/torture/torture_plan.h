@@ -19,6 +19,8 @@ struct torture_draw {
 	uint64_t seed;
 	enum torture_kills kills;
 	enum ft_replace replace;
+	const struct hosts *hosts; /* NULL: this machine. Else nodes die, and MPI daemons where files are left of them */
+	bool escalation; /* runs are escalated: some processes may die in MPI_Init, from which only a new job helps */
 };
 
 /* Make run number i; for the same draw it is always the same, and with TORTURE_BOTH it is that of one of the other two.

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from rollbench import COMMAND, ROOT, deadline, descendants_named, main, new_folder, refuse, refuse_all, run
+from rollbench import COMMAND, ROOT, deadline, descendants_named, long, main, new_folder, refuse, refuse_all, run
 from schema import loads
 
 VCLUSTER = str(ROOT / "scripts/vcluster")
@@ -145,6 +145,28 @@ def test_a_host_dies_with_its_daemon_and_the_others_start_again():
         assert {r["host"] for r in record["roles"]} == {"h1", "h3"}
 
 
+def torture_there(runs, seed):
+    done = on_cluster(3, f'"$RB" torture --hostfile "$HOSTS" --kills planned --runs {runs} --seed {seed} --workdir "$TMPDIR"',
+                      timeout=60 + 6 * runs)
+    assert done.returncode == 0, (done.returncode, done.stdout[-3000:], done.stderr[-3000:])
+    total = re.search(rf"^total +{runs} +(\d+) +0 +0 +0 +\d+ +\d+$", done.stdout, re.MULTILINE)
+    assert total and 2 * int(total[1]) > runs, done.stdout  # most of them did not lack spares
+
+
+@deadline(120)
+def test_torture_on_hosts():
+    if possible():
+        torture_there(5, 5)
+
+
+@long
+@deadline(600)
+def test_more_torture_on_hosts():
+    """Some of these hosts die with their MPI daemon."""
+    if possible():
+        torture_there(60, 6)
+
+
 LONG = ("jacobi", "--grid", 48, "--steps", 4000, "--np", 2, "--interval", 50)
 
 
@@ -172,7 +194,7 @@ def test_what_was_in_memory_is_lost_with_the_job():
         return
     record = run_there(*CG, "--ckpt", "buddy", "--kill", "host1@27", expect=4)
     assert record["restarts"] == 0 and record["lost_hosts"] == ["h2"]
-    assert "terminate" in record["message"], record["message"]
+    assert "because a host was lost" in record["message"] and "terminate" in record["message"], record["message"]
 
 
 def test_out_of_spares_with_all_hosts_alive():

@@ -112,6 +112,22 @@ def test_a_role_killed_from_outside():
     assert "killed_from_outside" not in run(*JACOBI, "--policy", "all", "--spares", 1, "--kill", "1@40")
 
 
+def test_a_process_killed_while_it_starts():
+    """From a death in MPI_Init only a new job helps."""
+    record = run(*JACOBI, "--spares", 1, "--kill-at", "start+0:2", "--no-escalation", "--deadline", 5, expect="hang")
+    assert record["killed_from_outside"][0]["pid"], record
+
+
+@long
+def test_a_job_that_lost_a_process_at_its_start_is_started_again():
+    done = call("run", *JACOBI, "--spares", 1, "--kill-at", "start+0:spare0", "--json", "-")
+    record = json.loads(done.stdout)
+    assert record["status"] == "ok" and record["escalations"] == 1 and record["state_hash"] == reference(*JACOBI)
+    assert record["escalated"][0]["why"] == "start", record["escalated"]
+    kill, = record["killed_from_outside"]
+    assert kill["pid"] and kill["role"] is kill["spare"] is None and record["failures"] == [], record
+
+
 def test_spares_and_jobs_killed_from_outside():
     record = run(*JACOBI, "--policy", "none", "--spares", 2, "--kill-at", "0.04:spare1", "--kill-at", "0.06:2",
                  "--kill-at", "1000:0")
