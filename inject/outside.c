@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 static const double LATEST_S = 1e6;
-static const char STARTUP[] = "start+";
 
 /* No sign, no blank, no exponent: digits with a point in them or without. */
 static bool parse_seconds(const char **at, double *seconds)
@@ -44,9 +43,9 @@ static void insert(struct outside_plan *plan, const struct outside_kill *kill)
 
 int outside_parse(struct outside_plan *plan, const char *text, struct rb_error *err)
 {
-	const bool startup = strncmp(text, STARTUP, sizeof STARTUP - 1) == 0;
+	const bool startup = strncmp(text, OUTSIDE_STARTUP, sizeof OUTSIDE_STARTUP - 1) == 0;
 	struct outside_kill kill = { .startup = startup };
-	const char *at = text + (startup ? sizeof STARTUP - 1 : 0);
+	const char *at = text + (startup ? sizeof OUTSIDE_STARTUP - 1 : 0);
 
 	if (plan->count == OUTSIDE_MAX)
 		return rb_fail(err, RB_EINVAL, "--kill-at %.60s: at most %d such kills a run", text, OUTSIDE_MAX);
@@ -62,7 +61,7 @@ int outside_parse(struct outside_plan *plan, const char *text, struct rb_error *
 
 void outside_format(const struct outside_kill *kill, char *out, size_t size)
 {
-	snprintf(out, size, "%s%.6f:%s%d", kill->startup ? STARTUP : "", kill->at_s, inject_who_prefix(kill->who), kill->number);
+	snprintf(out, size, "%s%.6f:%s%d", kill->startup ? OUTSIDE_STARTUP : "", kill->at_s, inject_who_prefix(kill->who), kill->number);
 }
 
 static void outside_path(const char *dir, char *out, size_t size)

@@ -12,6 +12,7 @@
 #include "inject/plan.h"
 
 enum { OUTSIDE_MAX = 16 };
+#define OUTSIDE_STARTUP "start+"
 
 struct outside_kill {
 	enum inject_who who; /* INJECT_ROLE or INJECT_SPARE */

@@ -138,9 +138,10 @@ static bool is_ours(int32_t pid, const char *dir)
 	return n > 0 && memmem(line, (size_t)n, dir, strlen(dir)) != NULL;
 }
 
+/* A spare has the role -1. */
 static int add_victim(int32_t *victims, int count, int room, int role)
 {
-	if (role < 0 || count >= room)
+	if (count >= room)
 		return count;
 	victims[count] = role;
 	return count + 1;

@@ -38,7 +38,7 @@ void roster_close(struct roster *r);
  * it is known. */
 int64_t roster_front(const struct roster *r);
 /* Send SIGKILL to all processes on the node of `self` except `self`, which is on this host. victims
- * receives the first `room` roles that die, beginning with that of `self`. Returns how many it received.
+ * receives the first `room` roles that die, -1 for a spare, beginning with that of `self`. Returns how many it received.
  * Async-signal-safe. */
 int roster_kill_node(const struct roster *r, const char *dir, int self, int32_t *victims, int room);
 

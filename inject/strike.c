@@ -45,7 +45,7 @@ static void fire(struct inject_site *site, const char *path, int64_t iter, enum 
 	if (who >= INJECT_NODE)
 		mark.count = roster_kill_node(&site->roster, site->dir, site->slot, mark.victim,
 					      MARK_VICTIMS);
-	else if (self->role >= 0)
+	else
 		mark.victim[mark.count++] = self->role;
 	if (write(fd, &mark, sizeof mark) != (ssize_t)sizeof mark && who < INJECT_NODE)
 		return; /* a kill that cannot be recorded is not carried out; the record lists it as unfired */

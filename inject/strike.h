@@ -18,7 +18,7 @@ struct inject_mark {
 	int64_t amount;      /* operation, or microseconds since the repair began */
 	int32_t phase;       /* enum inject_phase: the nearest point before it */
 	int32_t count;
-	int32_t victim[MARK_VICTIMS]; /* roles */
+	int32_t victim[MARK_VICTIMS]; /* roles; -1: a spare */
 };
 
 /* The process that may carry out a kill. */

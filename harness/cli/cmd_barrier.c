@@ -4,6 +4,7 @@
 #include "harness/barrier/barrier.h"
 #include "harness/cli/commands.h"
 #include "harness/job/launch.h"
+#include "harness/job/mpirun.h"
 #include "harness/spec/command.h"
 #include "harness/machine/pin.h"
 
@@ -80,7 +81,7 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 	rc = command_parse(&command, argc, argv, NULL, r, err);
 	if (rc != RB_OK)
 		return rc;
-	r->plan.oversubscribed = cores > 0 && !launch_names_hosts() && r->plan.np > cores;
+	r->plan.oversubscribed = cores > 0 && !mpirun_names_hosts() && r->plan.np > cores;
 	if (r->deadline_s == 0)
 		r->deadline_s = 2 * duration(&r->plan) + 60;
 	if (r->deadline_s <= duration(&r->plan))

@@ -3,6 +3,7 @@
 #include "harness/cli/commands.h"
 #include "harness/job/launch.h"
 #include "harness/job/mpirun.h"
+#include "harness/machine/pin.h"
 #include "harness/spec/command.h"
 #include "harness/store/store.h"
 #include "harness/torture/journal.h"
@@ -183,6 +184,11 @@ static int make_run(struct torture *t, int64_t i, struct run_spec *spec, int pro
 	RB_TRY(load_check(&t->load, &t->err));
 	RB_TRY(refer(t, problem, &hash));
 	RB_TRY(run(t, spec, &record, &status, &launch));
+	if (load_check(&t->load, &t->err) != RB_OK) { /* this run was not loaded to its end */
+		json_decref(record);
+		launch_remove(&launch);
+		return RB_EIO;
+	}
 	outcome = result_judge(spec, record, status, hash, &message);
 	*line = result_line(i, spec, record, &outcome, message);
 	if (!*line)
@@ -238,6 +244,20 @@ static int print_commands(struct torture *t)
 	return RB_OK;
 }
 
+/* The techniques that this machine permits, and for how many roles: drawn ones that it does not permit are replaced. */
+static json_t *permitted(void)
+{
+	json_t *list = json_array();
+	char why[POWER_TEXT];
+
+	for (int t = 0; t < POWER_TECHNIQUES; t++)
+		if (power_sets_core((enum power_technique)t) && power_probe((enum power_technique)t, 0, why))
+			json_array_append_new(list, json_string(power_name((enum power_technique)t)));
+	if (json_array_size(list) > 0)
+		json_array_append_new(list, json_integer(pin_machine().cores));
+	return list;
+}
+
 /* On what the runs of a results folder depend: with anything else they would be other runs. */
 static json_t *terms(const struct torture *t)
 {
@@ -246,12 +266,12 @@ static json_t *terms(const struct torture *t)
 	load_format(&t->load, load);
 	store_hash_program(program);
 	mpirun_shape(mpirun);
-	return json_pack("{s:s, s:I, s:s, s:s?, s:s, s:s, s:f, s:f, s:b, s:s, s:s, s:o?}", "schema", "rollbench-torture-1", "seed",
+	return json_pack("{s:s, s:I, s:s, s:s?, s:s, s:s, s:f, s:f, s:b, s:s, s:s, s:o?, s:o}", "schema", "rollbench-torture-1", "seed",
 			 (json_int_t)t->draw.seed, "kills", kills_word((int)t->draw.kills), "kernel", t->kernel,
 			 "replace", t->draw.replace == FT_SPAWN ? "spawn" : "spare", "load", load, "deadline",
 			 t->deadline, "repair_deadline", t->asked.repair_deadline_s, "escalation",
 			 t->asked.escalation == ESCALATION_ON, "mpirun", mpirun, "program", program,
-			 "hosts", t->asked.hosts ? hosts_shape_json(t->asked.hosts) : NULL);
+			 "hosts", t->asked.hosts ? hosts_shape_json(t->asked.hosts) : NULL, "power", permitted());
 }
 
 static int open_folders(struct torture *t)
@@ -322,6 +342,8 @@ static int torture(struct torture *t)
 		rc = load_start(&t->load, t->workdir, &t->err);
 	if (rc == RB_OK)
 		rc = run_all(t);
+	else if (launch_signal())
+		rc = RB_LOST;
 	load_stop(&t->load);
 	if (rc == RB_OK)
 		say_summary(t);

@@ -26,7 +26,7 @@ struct escalation escalation_begin(const struct run_spec *spec, const char *dir,
 		.begin = clock_monotonic(),
 		.repair_s = spec->repair_deadline_s > 0 ? spec->repair_deadline_s : limit_s,
 		.stretches = spec->repair_deadline_s <= 0,
-		.start_s = limit_s,
+		.start_s = spec->repair_deadline_s > limit_s ? spec->repair_deadline_s : limit_s,
 	};
 
 	json_decref(before);
@@ -49,7 +49,13 @@ bool escalation_is_due(struct escalation *e, const struct progress *p, int np, d
 	       (p->begun < np && lasts(e, "start", now - e->begin, e->start_s));
 }
 
-void escalation_note(const struct escalation *e, json_t *roles)
+bool escalation_of_start(struct escalation *e, double now)
+{
+	lasts(e, "start", now - e->begin, e->start_s);
+	return !e->off;
+}
+
+bool escalation_note(struct escalation *e, json_t *roles)
 {
 	json_t *line = json_pack("{s:s, s:f, s:f, s:o}", "why", e->why, "seconds", e->seconds, "limit_s", e->limit_s,
 				 "roles", roles);
@@ -64,8 +70,11 @@ void escalation_note(const struct escalation *e, json_t *roles)
 		ok = fclose(f) == 0 && ok;
 	}
 	if (!ok)
-		fprintf(stderr, "rollbench: %s: cannot be written: %s\n", path, strerror(errno));
+		fprintf(stderr, "rollbench: %s: cannot be written: %s; the job is left to its deadline\n", path,
+			strerror(errno));
+	e->off = e->off || !ok;
 	json_decref(line);
+	return ok;
 }
 
 json_t *escalations_json(const char *dir)

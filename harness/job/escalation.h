@@ -25,11 +25,13 @@ struct escalation {
 
 /* For a job that begins now. processes_per_core: how far the machine is oversubscribed; it stretches the limits. */
 struct escalation escalation_begin(const struct run_spec *spec, const char *dir, double processes_per_core);
+/* Does such a job that has ended before all roles had begun count as an escalation? Not if they are off. */
+bool escalation_of_start(struct escalation *e, double now);
 /* Is it to be ended? np: roles. */
 bool escalation_is_due(struct escalation *e, const struct progress *p, int np, double now);
-/* Write the one that is due into the run folder; steals `roles` (role_watch_describe()). A failure to write it is
- * reported on standard error. */
-void escalation_note(const struct escalation *e, json_t *roles);
+/* Write the one that is due into the run folder; steals `roles` (role_watch_describe()). false: it cannot be written,
+ * which is said on standard error. There is no escalation then, nor later, since nobody would count it. */
+bool escalation_note(struct escalation *e, json_t *roles);
 /* New reference: the escalations of a run, in their order; an empty list if there were none. */
 json_t *escalations_json(const char *dir);
 

@@ -25,6 +25,7 @@ struct killer {
 	const struct ledger **ledger; /* np; NULL: not there yet */
 	struct roster roster;         /* of the processes that the first job began with */
 	bool listed;                  /* the roster is mapped */
+	double ready;                 /* when ledgers and roster were first seen complete; 0: not yet */
 	pid_t *rank;                  /* np + spares: the processes of the first job; 0: not there yet */
 	struct outside_mark mark[OUTSIDE_MAX];
 };
@@ -144,14 +145,34 @@ static void fire(struct killer *k, struct outside_mark *mark)
 	close(fd);
 }
 
-/* Wait for the moment from which the seconds of kills count. false: the thread is to end. */
-static bool await(struct killer *k, bool (*there)(struct killer *k), double *zero)
+/* Sleep until that time, but note the moment at which all are ready. false: the thread is to end. */
+static bool look_until(struct killer *k, double at)
 {
-	for (*zero = clock_monotonic(); !there(k);) {
-		*zero = clock_monotonic() + LOOK_S;
-		if (!sleep_until(k, *zero))
+	double now = clock_monotonic();
+
+	while (now < at) {
+		if (k->ready == 0 && all_ready(k))
+			k->ready = now;
+		if (!sleep_until(k, k->ready > 0 || now + LOOK_S > at ? at : now + LOOK_S))
+			return false;
+		now = clock_monotonic();
+	}
+	return true;
+}
+
+/* Wait until all processes have started, or until all are ready. *zero: when. false: the thread is to end. */
+static bool await(struct killer *k, bool startup, double *zero)
+{
+	for (;;) {
+		*zero = clock_monotonic();
+		if (k->ready == 0 && all_ready(k))
+			k->ready = *zero;
+		if (startup ? all_started(k) : k->ready > 0)
+			break;
+		if (!sleep_until(k, *zero + LOOK_S))
 			return false;
 	}
+	*zero = startup ? *zero : k->ready;
 	return true;
 }
 
@@ -159,17 +180,14 @@ static void *kill_all(void *arg)
 {
 	struct killer *k = arg;
 	struct rb_error ignored; /* the file is there, and has its size */
-	bool startup = false, ready = false;
 	double zero = 0;
 
 	for (size_t i = 0; i < k->spec->outside.count; i++) {
 		const struct outside_kill *kill = &k->mark[i].kill;
-		bool *reached = kill->startup ? &startup : &ready;
 
-		if (!*reached && !await(k, kill->startup ? all_started : all_ready, &zero))
+		if ((i == 0 || kill->startup != k->mark[i - 1].kill.startup) && !await(k, kill->startup, &zero))
 			return NULL;
-		*reached = true;
-		if (!sleep_until(k, zero + kill->at_s))
+		if (!look_until(k, zero + kill->at_s))
 			return NULL;
 		fire(k, &k->mark[i]);
 		outside_write(k->dir, k->mark, k->spec->outside.count, &ignored);

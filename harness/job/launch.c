@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "harness/job/escalation.h"
 #include "harness/job/killer.h"
+#include "harness/job/mpirun.h"
 #include "harness/job/role_watch.h"
 #include "harness/machine/pin.h"
 
@@ -20,7 +21,7 @@ enum { RESTARTS_MAX = 1000 };
 /* Other hosts may run roles: those of --hostfile, or those that the arguments for mpirun name. */
 static bool is_remote(const struct run_spec *spec)
 {
-	return spec->hosts || launch_names_hosts();
+	return spec->hosts || mpirun_names_hosts();
 }
 
 /* How far the roles of a job are that has ended. */
@@ -54,8 +55,38 @@ static enum job_state look(void *ctx)
 		return JOB_OVER;
 	if (!escalation_is_due(&w->escalation, &p, w->np, now))
 		return JOB_RUNS;
-	escalation_note(&w->escalation, role_watch_describe(w->roles));
-	return JOB_STUCK;
+	return escalation_note(&w->escalation, role_watch_describe(w->roles)) ? JOB_STUCK : JOB_RUNS;
+}
+
+/* Has Rollbench killed a process of the first job at its start? */
+static bool killed_at_start(const struct launch *launch)
+{
+	struct outside_mark mark[OUTSIDE_MAX];
+	size_t count = launch->restarts == 0 ? outside_read(launch->dir, mark) : 0;
+	bool killed = false;
+
+	for (size_t k = 0; k < count; k++)
+		killed = killed || (mark[k].kill.startup && mark[k].pid);
+	return killed;
+}
+
+/* A process was killed before all roles had begun, and the MPI has ended the job: with job restart, or if the death came
+ * late in MPI_Init. A new job is started as in the case in which the MPI waits. What MPI_Init says of such a death is
+ * what it says of other failures, too, which a new job would meet again. */
+static void notice_early_death(struct watched *w, const struct run_spec *spec, struct launch *launch)
+{
+	double now = clock_monotonic();
+	struct progress p = role_watch_look(w->roles, now);
+
+	if (launch->end != LAUNCH_EXITED || p.begun == w->np || (p.gave_up && !w->stale) ||
+	    !(launch_says_killed(launch->dir, launch->log) || killed_at_start(launch)))
+		return;
+	if (spec->strategy == FT_GO_ON) {
+		if (!escalation_of_start(&w->escalation, now) ||
+		    !escalation_note(&w->escalation, role_watch_describe(w->roles)))
+			return;
+	}
+	launch->end = LAUNCH_STUCK;
 }
 
 /* The hosts of a virtual cluster share the cores of this machine. */
@@ -119,6 +150,8 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 		rc = hosts_place(&launch->hosts, spec->np, spec->spares, placement, err);
 	if (rc == RB_OK)
 		rc = launch_job(&job, &launch->end, err);
+	if (rc == RB_OK)
+		notice_early_death(&watched, spec, launch);
 	role_watch_free(watched.roles);
 	return rc;
 }
@@ -195,6 +228,8 @@ static bool go_on(const struct run_spec *spec, struct launch *launch, double beg
 {
 	bool lost = lost_hosts(spec, launch, begin);
 
+	if (look_at_roles(spec, launch->dir).finished == spec->np) /* while the job was being ended */
+		return false;
 	return launch->restarts < RESTARTS_MAX && launch->end != LAUNCH_DEADLINE &&
 	       (lost || launch->end == LAUNCH_STUCK || (spec->strategy == FT_RESTART && died(spec, launch)));
 }
@@ -248,10 +283,11 @@ int launch_check_power(const struct run_spec *spec, struct rb_error *err)
 /* On other hosts each role checks its power technique itself (harness/worker/worker.c). */
 int launch_check(const struct run_spec *spec, struct rb_error *err)
 {
-	if (spec->outside.count > 0 && launch_names_hosts())
+	RB_TRY(mpirun_check(err));
+	if (spec->outside.count > 0 && mpirun_names_hosts())
 		return rb_fail(err, RB_EINVAL, "--kill-at: it reaches processes of this machine only, but "
 			       "$ROLLBENCH_MPIRUN_ARGS names hosts or interfaces");
-	return spec->hosts || launch_names_hosts() ? RB_OK : launch_check_power(spec, err);
+	return spec->hosts || mpirun_names_hosts() ? RB_OK : launch_check_power(spec, err);
 }
 
 static void clear(struct launch *launch)
@@ -305,11 +341,16 @@ static void unlock(struct launch *launch)
 	launch->lock = -1;
 }
 
-int launch_keep(struct launch *launch, const char *to, struct rb_error *err)
+void launch_leave(struct launch *launch)
 {
 	shared_memory_remove(&launch->shared);
 	cleaner_stop(&launch->cleaner);
 	unlock(launch);
+}
+
+int launch_keep(struct launch *launch, const char *to, struct rb_error *err)
+{
+	launch_leave(launch);
 	RB_TRY(scratch_move(launch->dir, to, err));
 	snprintf(launch->dir, sizeof launch->dir, "%s", to);
 	return RB_OK;

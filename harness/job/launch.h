@@ -41,6 +41,8 @@ int launch_run(const struct run_spec *spec, const char *parent, enum launch_use 
 /* Continue the run in an existing folder. RB_EINVAL: there is none, or another process is running it. */
 int launch_resume(const struct run_spec *spec, const char *dir, struct launch *launch,
 		  struct rb_error *err);
+/* Leave the run folder of a finished run where it is. */
+void launch_leave(struct launch *launch);
 /* Move the run folder of a finished run to `to`, which must not exist; launch->dir is then that path. RB_OK, or RB_EIO:
  * launch->dir says where it stays. */
 int launch_keep(struct launch *launch, const char *to, struct rb_error *err);

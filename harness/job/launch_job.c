@@ -91,13 +91,6 @@ static int know_program(struct rb_error *err)
 		       program.path);
 }
 
-bool launch_names_hosts(void)
-{
-	const char *extra = mpirun_arguments();
-
-	return strstr(extra, "host") || strstr(extra, "btl_tcp_if");
-}
-
 /* Add the user's own arguments, for instance a host file; blanks separate them. */
 static void add_environment(struct mpirun_command *c, char *copy, size_t size)
 {
@@ -151,7 +144,7 @@ static void start_mpirun(const struct launch_job *job)
 	if (job->placement)
 		mpirun_add(&c, job->placement);
 	add_environment(&c, copy, sizeof copy);
-	if (!job->placement && !launch_names_hosts()) {
+	if (!job->placement && !mpirun_names_hosts()) {
 		mpirun_add_all(&c, mpirun_loopback);
 		keep_together(&c, job);
 	}
@@ -249,16 +242,39 @@ long launch_log_size(const char *dir)
 	return stat(path, &log) == 0 ? (long)log.st_size : 0;
 }
 
-void launch_last_words(const char *dir, long from, char out[LAUNCH_WORDS])
+static FILE *open_log(const char *dir, long from)
 {
-	char path[LAUNCH_PATH], line[LAUNCH_WORDS];
+	char path[LAUNCH_PATH];
 	FILE *f;
 
-	snprintf(out, LAUNCH_WORDS, "none (perhaps no process was left)");
 	launch_log_path(dir, path);
 	f = fopen(path, "re");
 	if (f && fseek(f, from, SEEK_SET) != 0)
 		rewind(f);
+	return f;
+}
+
+bool launch_says_killed(const char *dir, long from)
+{
+	static const char *const words[] = { "signal 9 (Killed)", "ERR_PROC_FAILED" };
+	FILE *f = open_log(dir, from);
+	char line[LAUNCH_WORDS];
+	bool said = false;
+
+	while (f && !said && fgets(line, sizeof line, f))
+		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+			said = said || strstr(line, words[i]);
+	if (f)
+		fclose(f);
+	return said;
+}
+
+void launch_last_words(const char *dir, long from, char out[LAUNCH_WORDS])
+{
+	FILE *f = open_log(dir, from);
+	char line[LAUNCH_WORDS];
+
+	snprintf(out, LAUNCH_WORDS, "none (perhaps no process was left)");
 	while (f && fgets(line, sizeof line, f)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (strncmp(out, "rollbench worker:", 17) == 0)

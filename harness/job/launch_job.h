@@ -39,8 +39,6 @@ struct launch_job {
 	void *ctx;
 };
 
-/* Do the user's own arguments to mpirun ($ROLLBENCH_MPIRUN_ARGS) name other hosts? */
-bool launch_names_hosts(void);
 /* RB_OK whatever the result of the job; RB_EIO if it could not be started. */
 int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_error *err);
 
@@ -48,6 +46,8 @@ int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_err
 enum { LAUNCH_PATH = SPEC_PATH + 16 };
 void launch_log_path(const char *dir, char out[LAUNCH_PATH]);
 long launch_log_size(const char *dir);
+/* Does the log of a job, which begins at byte `from`, say that one of its processes was killed? */
+bool launch_says_killed(const char *dir, long from);
 /* From the log of a job without a result, which begins at byte `from`: the last message of a worker, or
  * otherwise that of the MPI. */
 enum { LAUNCH_WORDS = 400 };

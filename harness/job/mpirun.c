@@ -1,5 +1,7 @@
 #include "harness/job/mpirun.h"
 
+#include "base/status.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -125,6 +127,33 @@ static void write_text(char out[MPIRUN_TEXT], bool everything)
 			add_items(out, word, value);
 		value = value == HOW ? next : HOW;
 	}
+}
+
+int mpirun_check(struct rb_error *err)
+{
+	char copy[MPIRUN_TEXT], *save, *word;
+	int count = 0;
+
+	if (strlen(mpirun_arguments()) >= sizeof copy)
+		return rb_fail(err, RB_EINVAL, "$ROLLBENCH_MPIRUN_ARGS: %zu characters; at most %d can be used",
+			       strlen(mpirun_arguments()), MPIRUN_TEXT - 1);
+	snprintf(copy, sizeof copy, "%s", mpirun_arguments());
+	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		count++;
+	return count <= MPIRUN_OWN ? RB_OK :
+	       rb_fail(err, RB_EINVAL, "$ROLLBENCH_MPIRUN_ARGS: %d words; at most %d can be used", count, MPIRUN_OWN);
+}
+
+bool mpirun_names_hosts(void)
+{
+	char copy[MPIRUN_TEXT], *save, *word;
+
+	snprintf(copy, sizeof copy, "%s", mpirun_arguments());
+	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		if (value_of(word) == HOSTS || strncmp(word, "btl_tcp_if_", 11) == 0 ||
+		    (word[0] == '-' && (strstr(word, "hostfile") || strstr(word, "machinefile"))))
+			return true;
+	return false;
 }
 
 void mpirun_text(char out[MPIRUN_TEXT])

@@ -5,9 +5,12 @@
 #ifndef HARNESS_JOB_MPIRUN_H
 #define HARNESS_JOB_MPIRUN_H
 
+#include "base/error.h"
+
 #include <stdbool.h>
 
-enum { MPIRUN_TEXT = 8192, MPIRUN_WORDS = 96 };
+/* Of the words of a command, MPIRUN_OWN may be the user's. */
+enum { MPIRUN_TEXT = 8192, MPIRUN_WORDS = 256, MPIRUN_OWN = 200 };
 
 /* The command line of a job, which ends with NULL. */
 struct mpirun_command {
@@ -26,6 +29,10 @@ void mpirun_add_all(struct mpirun_command *c, const char *const *words); /* word
 const char *mpirun_program(void);
 /* "" if there are none. */
 const char *mpirun_arguments(void);
+/* Are they short enough to be used? RB_OK or RB_EINVAL. */
+int mpirun_check(struct rb_error *err);
+/* Do they name hosts, or networks other than the loopback? */
+bool mpirun_names_hosts(void);
 /* Both variables, as they were given. */
 void mpirun_text(char out[MPIRUN_TEXT]);
 /* The same without names of hosts and addresses of networks, which say where a job ran and not how

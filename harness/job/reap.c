@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PIDS_MAX = 8192, PATIENCE_MS = 2000, STEP_MS = 20 };
+enum { PATIENCE_MS = 2000, STEP_MS = 20 };
 
 struct process {
 	pid_t pid, parent;
@@ -41,31 +41,56 @@ static struct process look_at(pid_t pid)
 	return p;
 }
 
-static int list_processes(struct process *list)
+struct processes {
+	struct process *list;
+	int count, room;
+};
+
+static bool append(struct processes *all, struct process p)
+{
+	if (all->count == all->room) {
+		int room = all->room ? 2 * all->room : 1024;
+		struct process *list = realloc(all->list, (size_t)room * sizeof *list);
+
+		if (!list)
+			return false;
+		all->list = list;
+		all->room = room;
+	}
+	all->list[all->count++] = p;
+	return true;
+}
+
+static void list_processes(struct processes *all)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
-	int count = 0;
 
-	while (proc && count < PIDS_MAX && (entry = readdir(proc))) {
+	all->count = 0;
+	while (proc && (entry = readdir(proc))) {
 		pid_t pid = (pid_t)atoi(entry->d_name);
 
-		if (pid > 0)
-			list[count++] = look_at(pid);
+		if (pid > 0 && !append(all, look_at(pid))) {
+			fprintf(stderr, "rollbench: out of memory: a process of the job may be left\n");
+			break;
+		}
 	}
 	if (proc)
 		closedir(proc);
-	return count;
 }
 
 /* Mark descendants and kill them. This is repeated until no process is added, since a parent may come
  * later in the list. Guardians end by themselves after their workers, and must restore settings before
  * that. The cleaner and load do not belong to the job. */
-static int kill_descendants(struct process *list)
+static int kill_descendants(struct processes *all)
 {
-	int count = list_processes(list), marked = 0, before;
+	int count, marked = 0, before;
+	struct process *list;
 	pid_t self = getpid();
 
+	list_processes(all);
+	list = all->list;
+	count = all->count;
 	do {
 		before = marked;
 		for (int i = 0; i < count; i++) {
@@ -91,7 +116,7 @@ static void collect(void)
 
 void reap_all(pid_t first)
 {
-	struct process *list = calloc(PIDS_MAX, sizeof *list);
+	struct processes all = { NULL, 0, 0 };
 	int left = 0;
 
 	if (first > 0) {
@@ -100,13 +125,13 @@ void reap_all(pid_t first)
 			nap(STEP_MS);
 	}
 	collect();
-	for (int ms = 0; list && ms < PATIENCE_MS && (left = kill_descendants(list)) > 0; ms += STEP_MS) {
+	for (int ms = 0; ms < PATIENCE_MS && (left = kill_descendants(&all)) > 0; ms += STEP_MS) {
 		nap(STEP_MS);
 		collect();
 	}
-	if (left > 0 && list && kill_descendants(list) > 0)
+	if (left > 0 && kill_descendants(&all) > 0)
 		fprintf(stderr, "rollbench: a process has not ended in time; if it is a guardian of power settings "
 			"(%s), it ends when they are restored, else see `rollbench doctor`\n",
 			POWER_GUARD_NAME);
-	free(list);
+	free(all.list);
 }

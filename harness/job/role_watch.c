@@ -112,6 +112,7 @@ struct progress role_watch_look(struct role_watch *w, double now)
 		if (l) {
 			p.begun += l->incarnations > w->role[r].before;
 			p.repair_s = larger(p.repair_s, repairing(&w->role[r], l, now));
+			p.work_s = larger(p.work_s, l->setup_s);
 			p.work_s = larger(p.work_s, mean(l->phases.total, l->phases.iterations) +
 							    mean(l->checkpoint_s, l->checkpoints));
 		}

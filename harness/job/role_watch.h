@@ -14,7 +14,7 @@ struct progress {
 	bool spares;  /* all that gave up did so because there were no spares */
 	int begun;    /* roles whose ledger a process of this job has opened */
 	double repair_s; /* how long a role has waited for one repair to close, at most; seen from look to look */
-	double work_s;   /* an iteration and a checkpoint of a role on average, at most: others may have to wait for that */
+	double work_s;   /* the set-up of a role, or an iteration and a checkpoint on average, at most: others may wait for that */
 };
 
 struct role_watch;

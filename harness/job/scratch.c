@@ -32,11 +32,15 @@ int scratch_make(const char *parent, char dir[SPEC_PATH], struct rb_error *err)
 	parent = scratch_parent(parent);
 	if (realpath(parent, absolute)) /* other processes may have other working folders */
 		parent = absolute;
-	if (snprintf(dir, SPEC_PATH, "%s/rollbench-run-XXXXXX", parent) >= SPEC_PATH)
+	if (snprintf(dir, SPEC_PATH, "%s/rollbench-run-XXXXXX", parent) >= SPEC_PATH) {
+		dir[0] = '\0'; /* what fits may be the name of somebody else's folder, and callers remove what they were given */
 		return rb_fail(err, RB_EINVAL, "--workdir: the path is too long");
-	if (!mkdtemp(dir))
+	}
+	if (!mkdtemp(dir)) {
+		dir[0] = '\0';
 		return rb_fail(err, RB_EIO, "%s: cannot create a run folder: %s; choose another "
 			       "place with --workdir", parent, strerror(errno));
+	}
 	return RB_OK;
 }
 
@@ -58,7 +62,7 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 	(void)st;
 	(void)type;
 	(void)at;
-	(void)!remove(path); /* an ending MPI daemon may have removed it first; the rest is to go anyway */
+	(void)!remove(path); /* an ending MPI daemon may have removed it first; the others are removed all the same */
 	return 0;
 }
 

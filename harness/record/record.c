@@ -1,8 +1,8 @@
 #include "harness/record/record.h"
 
 #include "base/status.h"
-#include "ft/ledger.h"
 #include "harness/job/escalation.h"
+#include "harness/record/evidence.h"
 #include "harness/record/failures.h"
 #include "harness/record/host.h"
 #include "harness/record/record_usage.h"
@@ -16,137 +16,6 @@
 #include <time.h>
 #include <xxhash.h>
 
-/* All that is known of a run, gathered for the functions below. */
-struct evidence {
-	const struct run_spec *spec;
-	const struct kernel_plan *plan;
-	const struct launch *launch;
-	struct ledger *ledger; /* np; magic 0: the role left none */
-	bool finished;         /* every role has written its result */
-	char message[RB_ERROR_MAX];
-};
-
-static bool has_result(const struct ledger *l)
-{
-	return l->magic == LEDGER_MAGIC && l->finished_at >= 0;
-}
-
-static void read_ledgers(struct evidence *e)
-{
-	struct rb_error err;
-
-	e->finished = true;
-	for (int r = 0; r < e->spec->np; r++) {
-		if (ledger_read(e->launch->dir, r, &e->ledger[r], &err) != RB_OK)
-			memset(&e->ledger[r], 0, sizeof e->ledger[r]);
-		e->finished = e->finished && has_result(&e->ledger[r]);
-	}
-}
-
-static const struct ledger *find_failed(const struct evidence *e, int status)
-{
-	for (int r = 0; r < e->spec->np; r++) {
-		const struct ledger *l = &e->ledger[r];
-
-		if (l->magic == LEDGER_MAGIC && l->phase == LEDGER_FAILED &&
-		    (status == 0 || l->status == status))
-			return l;
-	}
-	return NULL;
-}
-
-/* Describe in one line where the roles are: "0: step 13, 1: repair 13, ...". */
-static void describe_hang(struct evidence *e)
-{
-	size_t used = (size_t)snprintf(e->message, sizeof e->message,
-				       "no end within %g s; roles were in", e->spec->deadline_s);
-
-	for (int r = 0; r < e->spec->np && used < sizeof e->message; r++) {
-		const struct ledger *l = &e->ledger[r];
-
-		used += (size_t)snprintf(e->message + used, sizeof e->message - used,
-					 "%s %d: %s %" PRId64, r ? "," : "", r,
-					 l->magic ? ledger_phase_name((enum ledger_phase)l->phase) :
-						    "not started", l->front);
-	}
-}
-
-/* Has Rollbench killed every process, spares included? Then no process was left to report this. */
-static bool all_killed(const struct evidence *e)
-{
-	struct strikes strikes;
-	int processes = strikes_on_spares(e->launch->dir);
-	bool all = strikes_read(&strikes, e->spec, e->launch->dir, e->ledger) == RB_OK;
-
-	for (int r = 0; r < e->spec->np; r++) {
-		const int played = e->ledger[r].incarnations;
-
-		processes += played;
-		all = all && played > 0 && strikes_behind(&strikes, r, played - 1) != NULL;
-	}
-	strikes_free(&strikes);
-	return all && e->spec->strategy == FT_GO_ON && processes >= e->spec->np + e->spec->spares;
-}
-
-static void describe_abort(struct evidence *e)
-{
-	char words[LAUNCH_WORDS];
-
-	launch_last_words(e->launch->dir, e->launch->log, words);
-	snprintf(e->message, sizeof e->message, "the job ended without a result%s; its last words: %s",
-		 e->launch->lost_host ? ", because a host was lost (see --ckpt file, --hostfile)" : "", words);
-}
-
-static bool verified(const struct evidence *e)
-{
-	for (int r = 0; r < e->spec->np; r++)
-		if (!e->ledger[r].verdict_ok ||
-		    memcmp(&e->ledger[r].value, &e->ledger[0].value, sizeof(double)) != 0 ||
-		    e->ledger[r].finished_at != e->ledger[0].finished_at ||
-		    e->ledger[r].executed < e->ledger[r].finished_at)
-			return false;
-	return true;
-}
-
-/* Find the status from the ledgers alone, because the exit status of mpirun is 0 even if a rank has failed. */
-static enum run_status classify(struct evidence *e)
-{
-	const struct ledger *l;
-
-	if (e->finished) {
-		if (verified(e))
-			return STATUS_OK;
-		snprintf(e->message, sizeof e->message, "the kernel's own verification failed");
-		return STATUS_WRONG;
-	}
-	/* A role that has given up did so in an earlier job than the one that did not end. */
-	if (e->launch->end == LAUNCH_DEADLINE || e->launch->end == LAUNCH_STUCK) {
-		describe_hang(e);
-		return STATUS_HANG;
-	}
-	if (e->launch->lost_host) { /* the MPI ends one process after the other; the others seem to lack spares */
-		describe_abort(e);
-		return STATUS_ABORT;
-	}
-	l = find_failed(e, RB_ESPARES);
-	if (l) {
-		memcpy(e->message, l->message, sizeof e->message);
-		return STATUS_OUT_OF_SPARES;
-	}
-	l = find_failed(e, 0);
-	if (l) {
-		memcpy(e->message, l->message, sizeof e->message);
-		return STATUS_ABORT;
-	}
-	if (all_killed(e)) {
-		snprintf(e->message, sizeof e->message, "all processes died, the %d spare%s included; start the "
-			 "run with more --spares", e->spec->spares, e->spec->spares == 1 ? "" : "s");
-		return STATUS_OUT_OF_SPARES;
-	}
-	describe_abort(e);
-	return STATUS_ABORT;
-}
-
 static json_t *verdict(const struct evidence *e)
 {
 	const struct ledger *l = &e->ledger[0];
@@ -155,7 +24,7 @@ static json_t *verdict(const struct evidence *e)
 		return json_null();
 	return json_pack("{s:s, s:o, s:o, s:f, s:b, s:s}", "what", l->verdict_what, "value",
 			 number_json(l->value), "reference", number_json(l->reference), "tolerance", l->tolerance, "ok",
-			 verified(e), "note", l->verdict_note);
+			 evidence_verified(e), "note", l->verdict_note);
 }
 
 /* XXH3-128 over the hashes of the roles, in role order. */
@@ -390,8 +259,8 @@ json_t *record_make(const struct run_spec *spec, const struct kernel_plan *plan,
 	e.ledger = calloc((size_t)spec->np, sizeof *e.ledger);
 	if (!e.ledger)
 		return NULL;
-	read_ledgers(&e);
-	*status = classify(&e);
+	evidence_read(&e);
+	*status = evidence_classify(&e);
 	record = assemble(&e, *status);
 	free(e.ledger);
 	return record;

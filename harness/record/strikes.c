@@ -60,11 +60,15 @@ void strikes_record(json_t *record, const char *dir)
 	json_decref(list);
 }
 
-int strikes_on_spares(const char *dir)
+int strikes_on_spares(const struct strikes *s, const char *dir)
 {
 	struct outside_mark outside[OUTSIDE_MAX];
 	size_t count = outside_read(dir, outside);
 	int spares = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		for (int v = 0; s->list[i].role < 0 && v < s->list[i].mark.count && v < MARK_VICTIMS; v++)
+			spares += s->list[i].mark.victim[v] < 0;
 
 	for (size_t k = 0; k < count; k++) /* a job that lost processes at its start is started again with all */
 		spares += outside[k].pid && outside[k].role < 0 && !outside[k].kill.startup;

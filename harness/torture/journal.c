@@ -112,7 +112,7 @@ static int read_all(struct journal *j, json_t *terms, int *lines, struct rb_erro
 	char *text = NULL;
 	size_t room = 0;
 	off_t whole = 0;
-	ssize_t n;
+	ssize_t n = 0;
 	int rc = f ? RB_OK : rb_fail(err, RB_EIO, "%s: %s", j->path, strerror(errno));
 
 	*lines = 0;
@@ -120,6 +120,8 @@ static int read_all(struct journal *j, json_t *terms, int *lines, struct rb_erro
 		rc = read_line(j, text, (size_t)n, ++*lines, terms, err);
 		whole += n;
 	}
+	if (rc == RB_OK && n < 0 && !feof(f)) /* nothing may be cut off that could not be read */
+		rc = rb_fail(err, RB_EIO, "%s: %s", j->path, strerror(errno));
 	free(text);
 	if (f)
 		fclose(f);

@@ -137,9 +137,12 @@ static int draw_kill(struct run_spec *spec, int64_t iterations, int k, int64_t *
 		snprintf(text, sizeof text, "spare0@%" PRId64, iter);
 	else if (kind == 1 && (node = draw_node(spec, state)) >= 0)
 		snprintf(text, sizeof text, "node%d@%" PRId64 ":%s", node, iter, phase);
-	else
-		snprintf(text, sizeof text, "%" PRId64 "@%" PRId64 ":%s%s", below(state, spec->np),
-			 iter, phase, k > 0 && below(state, 6) == 0 ? "#2" : "");
+	else {
+		bool again = k > 0 && below(state, 6) == 0; /* drawn first: arguments have no order */
+
+		snprintf(text, sizeof text, "%" PRId64 "@%" PRId64 ":%s%s", below(state, spec->np), iter, phase,
+			 again ? "#2" : "");
+	}
 	return inject_parse(&spec->plan, text, spec->np, err);
 }
 
@@ -312,24 +315,52 @@ static int processes_of(const struct run_spec *spec, const struct inject_kill *k
 	return spec->hosts ? count : spec->node_size > 0 ? spec->node_size : 1;
 }
 
-/* Processes that have died at most: the kills that fired, a node with all that it may have. */
-static int deaths(const struct run_spec *spec, const json_t *record)
+/* How many of equal kills did not fire. */
+static size_t times_in(const json_t *unfired, const char *own)
 {
-	const json_t *unfired = json_object_get(record, "unfired"), *outside, *text;
+	const json_t *text;
+	size_t k, count = 0;
+
+	json_array_foreach(unfired, k, text)
+		count += strcmp(json_string_value(text), own) == 0;
+	return count;
+}
+
+/* Processes that have died by planned kills, at most: a node counts with all that it may have. */
+static int planned_deaths(const struct run_spec *spec, const json_t *unfired)
+{
 	int count = 0;
-	size_t k;
 
 	for (size_t p = 0; p < spec->plan.count; p++) {
-		int cost = processes_of(spec, &spec->plan.kill[p]);
-		char own[INJECT_TEXT];
+		char own[INJECT_TEXT], other[INJECT_TEXT];
+		size_t equal = 0; /* before this one */
 
 		inject_format(&spec->plan.kill[p], own, sizeof own);
-		json_array_foreach(unfired, k, text)
-			cost = strcmp(json_string_value(text), own) == 0 ? 0 : cost;
-		count += cost;
+		for (size_t q = 0; q < p; q++) {
+			inject_format(&spec->plan.kill[q], other, sizeof other);
+			equal += strcmp(own, other) == 0;
+		}
+		count += equal < times_in(unfired, own) ? 0 : processes_of(spec, &spec->plan.kill[p]);
 	}
-	json_array_foreach(json_object_get(record, "killed_from_outside"), k, outside)
-		count += json_is_integer(json_object_get(outside, "pid"));
+	return count;
+}
+
+/* A job that lost a process at its start and was escalated began again with all spares. */
+static int deaths(const struct run_spec *spec, const json_t *record)
+{
+	const json_t *list = json_object_get(record, "killed_from_outside"), *escalations, *outside;
+	int count = planned_deaths(spec, json_object_get(record, "unfired"));
+	bool again;
+	size_t k;
+
+	escalations = json_object_get(record, "escalations");
+	again = json_integer_value(escalations) > 0;
+	json_array_foreach(list, k, outside) {
+		const char *kill = json_string_value(json_object_get(outside, "kill"));
+
+		if (json_is_integer(json_object_get(outside, "pid")))
+			count += !(again && kill && strncmp(kill, OUTSIDE_STARTUP, strlen(OUTSIDE_STARTUP)) == 0);
+	}
 	return count;
 }
 

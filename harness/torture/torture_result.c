@@ -17,16 +17,15 @@ static const char *text_of(const json_t *object, const char *key)
 	return json_string_value(json_object_get(object, key));
 }
 
-struct outcome result_judge(const struct run_spec *spec, const json_t *record, enum run_status status, const char *hash,
+struct outcome result_judge(const struct run_spec *spec, json_t *record, enum run_status status, const char *hash,
 			    const char **message)
 {
 	struct outcome o = { .status = status, .escalated = record_is_escalated(record) };
+	bool changed;
 
+	if (status == STATUS_OK)
+		o.status = compare_with(record, "the failure-free run of this torture", hash, &changed);
 	*message = text_of(record, "message");
-	if (status == STATUS_OK && !compare_equal(record, hash)) {
-		o.status = STATUS_WRONG;
-		*message = compare_differs;
-	}
 	o.expected = torture_allows(spec, record, o.status);
 	if (o.expected)
 		*message = NULL;
@@ -83,16 +82,25 @@ static int write_command(const char *dir, const char *command, struct rb_error *
 
 	snprintf(path, sizeof path, "%s/command", dir);
 	f = fopen(path, "we");
-	if (!f || fprintf(f, "%s\n", command) < 0 || fclose(f) != 0)
-		return rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
-	return RB_OK;
+	if (f) {
+		bool ok = fprintf(f, "%s\n", command) >= 0;
+
+		if (fclose(f) == 0 && ok)
+			return RB_OK;
+	}
+	return rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
 }
 
 int result_keep(json_t *line, const json_t *record, struct launch *launch, const char *keep, struct rb_error *err)
 {
 	char to[SPEC_PATH], path[SPEC_PATH + 16];
+	int rc = free_name(keep, json_integer_value(json_object_get(line, "run")), to, err);
 
-	RB_TRY(free_name(keep, json_integer_value(json_object_get(line, "run")), to, err));
+	if (rc != RB_OK) {
+		launch_leave(launch);
+		printf("bad run folder, which could not be moved to --keep: %s\n", launch->dir);
+		return rc;
+	}
 	RB_TRY(launch_keep(launch, to, err));
 	json_object_set_new(line, "folder", json_string(launch->dir));
 	snprintf(path, sizeof path, "%s/record.json", launch->dir);

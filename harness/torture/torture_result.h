@@ -6,8 +6,9 @@
 #include "harness/torture/tally.h"
 #include "harness/torture/torture_plan.h"
 
-/* Judge a run by its record and the hash of its failure-free run. *message: why it is bad; NULL: it is not. */
-struct outcome result_judge(const struct run_spec *spec, const json_t *record, enum run_status status, const char *hash,
+/* Judge a run by its record and the hash of its failure-free run; the record then says that it was compared, and is
+ * `wrong` if it ended in another state. *message: why the run is bad; NULL: it is not. */
+struct outcome result_judge(const struct run_spec *spec, json_t *record, enum run_status status, const char *hash,
 			    const char **message);
 /* The line of the journal: the run's number, how it ended, what killed it from outside; of a bad run also the message
  * and the command that repeats it. New reference; NULL: out of memory. */

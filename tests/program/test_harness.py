@@ -3,6 +3,7 @@ import contextlib
 import errno
 import json
 import os
+import pathlib
 import re
 import shlex
 import shutil
@@ -11,7 +12,7 @@ import subprocess
 import time
 
 from rollbench import (COMMAND, ROOT, call, deadline, descendants_named, enter_namespace, main, new_folder, ranks, reference,
-                       refuse_all, run, side_by_side, wait_until)
+                       refuse, refuse_all, run, side_by_side, wait_until)
 from schema import loads
 
 SMALL = ("jacobi", "--grid", 48, "--steps", 40, "--np", 4, "--interval", 10)
@@ -442,6 +443,17 @@ def test_doctor_finds_ulfm_by_killing_a_rank():
     for word in ("ulfm       ok", "topology", "cpu time", "cycles", "instr", "energy", "rapl",
                  "power      ok       sleep", "dvfs: ", "cm: ", "dvfs+cm: ", "memory", "disk"):
         assert word in done.stdout, word
+
+
+def test_a_workdir_with_too_long_a_name_stays_as_it_is():
+    """The name of the run folder is cut off behind the name of the workdir, or of a folder above it."""
+    long = new_folder() / "/".join(["x" * 200] * 6)
+    for length in (1004, 1022, 1023, 1024):
+        work = pathlib.Path(str(long)[:length].rstrip("/"))
+        work.mkdir(parents=True, exist_ok=True)
+        (work / "precious").touch()
+        refuse("run", *SMALL, "--quiet", "--workdir", work, words=("--workdir", "too long"))
+        assert (work / "precious").exists(), length
 
 
 def test_nohup_is_respected():

@@ -185,6 +185,10 @@ def test_out_of_spares_when_no_role_or_nobody_lives():
         record = run("jacobi", "--grid", 48, "--steps", 40, "--np", np, "--interval", 10, "--spares", spares, *kills,
                      expect="out-of-spares")
         assert said in record["message"], record["message"]
+    for spares, per_node, kills in ((1, 2, ("--kill", "spare0@3", "--kill-node", "0@10")), (2, 4, ("--kill-node", "0@10"))):
+        record = run("jacobi", "--grid", 48, "--steps", 40, "--np", 2, "--interval", 10, "--spares", spares, "--node-size",
+                     per_node, *kills, expect="out-of-spares")
+        assert "all processes died" in record["message"], record["message"]
 
 
 def test_a_kill_that_never_fires_is_said_aloud():

@@ -116,6 +116,9 @@ def test_a_process_killed_while_it_starts():
     """From a death in MPI_Init only a new job helps."""
     record = run(*JACOBI, "--spares", 1, "--kill-at", "start+0:2", "--no-escalation", "--deadline", 5, expect="hang")
     assert record["killed_from_outside"][0]["pid"], record
+    record = run(*JACOBI, "--strategy", "restart", "--kill-at", "start+0:2", "--kill-at", "0.05:1")
+    assert record["killed_from_outside"][0]["pid"] and record["restarts"] >= 1, record
+    assert record["state_hash"] == reference(*JACOBI)
 
 
 @long
@@ -260,7 +263,7 @@ def test_a_bad_run_is_kept_with_its_command():
         assert again == ("1 of these runs were already done" in done.stdout), done
     folder = results / "bad" / "run-0"
     assert (folder / "command").read_text() == command
-    assert json.loads((folder / "record.json").read_text())["status"] == "ok"
+    assert json.loads((folder / "record.json").read_text())["status"] == "wrong"
     assert lines(results)[0] | {"wall_s": 0} == {
         "run": 0, "status": "wrong", "expected": False, "escalated": False, "wall_s": 0, "folder": str(folder),
         "message": "the final state differs from the failure-free run's", "command": command.strip()}

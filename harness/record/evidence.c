@@ -1,0 +1,133 @@
+#include "harness/record/evidence.h"
+
+#include "base/status.h"
+#include "harness/record/strikes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+bool evidence_has_result(const struct ledger *l)
+{
+	return l->magic == LEDGER_MAGIC && l->finished_at >= 0;
+}
+
+void evidence_read(struct evidence *e)
+{
+	struct rb_error err;
+
+	e->finished = true;
+	for (int r = 0; r < e->spec->np; r++) {
+		if (ledger_read(e->launch->dir, r, &e->ledger[r], &err) != RB_OK)
+			memset(&e->ledger[r], 0, sizeof e->ledger[r]);
+		e->finished = e->finished && evidence_has_result(&e->ledger[r]);
+	}
+}
+
+/* The others lose a role that has given up, and may then lack spares or see errors of the MPI: these come last. */
+static int rank_of_cause(int32_t status)
+{
+	return status == RB_EMPI ? 1 : status == RB_ESPARES ? 2 : 3;
+}
+
+/* Why roles gave up. NULL: none has. */
+static const struct ledger *find_cause(const struct evidence *e)
+{
+	const struct ledger *cause = NULL;
+
+	for (int r = 0; r < e->spec->np; r++) {
+		const struct ledger *l = &e->ledger[r];
+
+		if (l->magic == LEDGER_MAGIC && l->phase == LEDGER_FAILED &&
+		    (!cause || rank_of_cause(l->status) > rank_of_cause(cause->status)))
+			cause = l;
+	}
+	return cause;
+}
+
+/* Describe in one line where the roles are: "0: step 13, 1: repair 13, ...". */
+static void describe_hang(struct evidence *e)
+{
+	size_t used = (size_t)snprintf(e->message, sizeof e->message,
+				       "no end within %g s; roles were in", e->spec->deadline_s);
+
+	for (int r = 0; r < e->spec->np && used < sizeof e->message; r++) {
+		const struct ledger *l = &e->ledger[r];
+
+		used += (size_t)snprintf(e->message + used, sizeof e->message - used,
+					 "%s %d: %s %" PRId64, r ? "," : "", r,
+					 l->magic ? ledger_phase_name((enum ledger_phase)l->phase) :
+						    "not started", l->front);
+	}
+}
+
+/* Has Rollbench killed every process, spares included? Then no process was left to report this. */
+static bool all_killed(const struct evidence *e)
+{
+	struct strikes strikes;
+	bool all = strikes_read(&strikes, e->spec, e->launch->dir, e->ledger) == RB_OK;
+	int processes = strikes_on_spares(&strikes, e->launch->dir);
+
+	for (int r = 0; r < e->spec->np; r++) {
+		const int played = e->ledger[r].incarnations;
+
+		processes += played;
+		all = all && played > 0 && strikes_behind(&strikes, r, played - 1) != NULL;
+	}
+	strikes_free(&strikes);
+	return all && e->spec->strategy == FT_GO_ON && processes >= e->spec->np + e->spec->spares;
+}
+
+static void describe_abort(struct evidence *e)
+{
+	char words[LAUNCH_WORDS];
+
+	launch_last_words(e->launch->dir, e->launch->log, words);
+	snprintf(e->message, sizeof e->message, "the job ended without a result%s; its last words: %s",
+		 e->launch->lost_host ? ", because a host was lost (see --ckpt file, --hostfile)" : "", words);
+}
+
+bool evidence_verified(const struct evidence *e)
+{
+	for (int r = 0; r < e->spec->np; r++)
+		if (!e->ledger[r].verdict_ok ||
+		    memcmp(&e->ledger[r].value, &e->ledger[0].value, sizeof(double)) != 0 ||
+		    e->ledger[r].finished_at != e->ledger[0].finished_at ||
+		    e->ledger[r].executed < e->ledger[r].finished_at)
+			return false;
+	return true;
+}
+
+/* Find the status from the ledgers alone, because the exit status of mpirun is 0 even if a rank has failed. */
+enum run_status evidence_classify(struct evidence *e)
+{
+	const struct ledger *l;
+
+	if (e->finished) {
+		if (evidence_verified(e))
+			return STATUS_OK;
+		snprintf(e->message, sizeof e->message, "the kernel's own verification failed");
+		return STATUS_WRONG;
+	}
+	/* A role that has given up did so in an earlier job than the one that did not end. */
+	if (e->launch->end == LAUNCH_DEADLINE || e->launch->end == LAUNCH_STUCK) {
+		describe_hang(e);
+		return STATUS_HANG;
+	}
+	if (e->launch->lost_host) { /* the MPI ends one process after the other; the others seem to lack spares */
+		describe_abort(e);
+		return STATUS_ABORT;
+	}
+	l = find_cause(e);
+	if (l) {
+		memcpy(e->message, l->message, sizeof e->message);
+		return l->status == RB_ESPARES ? STATUS_OUT_OF_SPARES : STATUS_ABORT;
+	}
+	if (all_killed(e)) {
+		snprintf(e->message, sizeof e->message, "all processes died, the %d spare%s included; start the "
+			 "run with more --spares", e->spec->spares, e->spec->spares == 1 ? "" : "s");
+		return STATUS_OUT_OF_SPARES;
+	}
+	describe_abort(e);
+	return STATUS_ABORT;
+}
