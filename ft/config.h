@@ -1,4 +1,4 @@
-/* ft/config.h - what a protected run is told, once, before it starts. */
+/* ft/config.h - the configuration of a protected run, set before it starts. */
 #ifndef FT_CONFIG_H
 #define FT_CONFIG_H
 
@@ -9,22 +9,22 @@
 
 #include <sched.h>
 
-/* Points that a hook is told about, so that failures can be injected. iter is the iteration the
- * role is in, or for FT_CHECKPOINT the checkpoint's, or from FT_RECOVERY to FT_BLOCKED the one it was
- * in when the failure came. */
+/* Points that are reported to a hook, so that it can inject failures. iter is the iteration of the role, at
+ * FT_CHECKPOINT that of the checkpoint, and from FT_RECOVERY to FT_BLOCKED the one in which the failure found
+ * it. */
 enum ft_point {
 	FT_START,      /* of an iteration */
 	FT_SEND,       /* between its first and its second send */
 	FT_OPERATION,  /* any send or wait: op counts them from 1 */
 	FT_COMMIT,     /* computed and communicated, not yet committed */
 	FT_CHECKPOINT, /* half of a checkpoint is written, or all of it is on its way to other roles */
-	FT_RECOVERY,   /* saw the failure; who died in a restoration has perhaps been told */
+	FT_RECOVERY,   /* saw the failure; has not yet revoked, except in a restoration */
 	FT_REPAIR,     /* about to take part in the repair */
 	FT_RESTORE,    /* rolling back: constant data built, state not yet loaded */
 	FT_REPLAY,     /* half of the messages to be re-sent are posted */
 	FT_BLOCKED,    /* at the front of a recovery, once it has begun to save power */
-	FT_IDLE,       /* a spare, now and then; iter is 0 */
-	FT_CLOSED,     /* all results are there: nothing that happens now concerns the run */
+	FT_IDLE,       /* a spare, before each nap; iter is 0 */
+	FT_CLOSED,     /* all results are written: later failures do not affect the run */
 };
 
 struct ft_hooks {
@@ -33,8 +33,8 @@ struct ft_hooks {
 	void (*reached)(void *ctx, int role, int64_t iter, enum ft_point point, int op);
 	/* This process now plays role (at the start and when a spare takes over). */
 	void (*adopted)(void *ctx, int role, struct ledger *ledger);
-	/* From here on its time goes into that phase of that iteration: at each change of phase and
-	 * each new iteration, for meters. NULL: nobody measures. */
+	/* Called at each change of phase and each new iteration, so that meters know what the time that
+	 * follows belongs to. NULL: nobody measures. */
 	void (*enters)(void *ctx, int64_t iter, enum ledger_phase phase);
 };
 
@@ -46,8 +46,8 @@ enum ft_replace {
 
 /* What is done about a death. */
 enum ft_strategy {
-	FT_GO_ON,   /* the job goes on: ULFM, replacement, rollback as the policy makes it */
-	FT_RESTART, /* the job dies and a new one resumes (ft/recovery/restart.h); any MPI will do */
+	FT_GO_ON,   /* the job goes on: ULFM, replacement, rollback that follows from the policy */
+	FT_RESTART, /* the job dies and a new one resumes (ft/recovery/restart.h); works with any MPI */
 };
 
 /* What blocked roles do while others catch up (ft/recovery/front_wait.h). */
@@ -71,11 +71,11 @@ struct ft_config {
 	int64_t iterations;     /* at most; kernel->finished may end the loop sooner */
 	int64_t interval;       /* iterations between two checkpoints */
 	struct levels levels;   /* where checkpoints are kept */
-	int64_t lag;            /* a checkpoint counts so many iterations after it was taken, and while
-				   it is not ready then the role waits; 0: at once, negative: as soon
-				   as it is ready, and nobody waits before the next one is due */
+	int64_t lag;            /* iterations from taking a checkpoint to its counting; if it is not ready
+				   then, the role waits. 0: at once; negative: as soon as it is ready, and no
+				   role waits before the next one is due */
 	struct ft_power power;
-	cpu_set_t helpers;      /* where threads beside the role's own may run; none: where it does */
+	cpu_set_t helpers;      /* where other threads of the role may run; none: where the role runs */
 	int here;               /* node that this process is on, to place copies elsewhere */
 	int64_t duel;           /* iterations in a block of a duel (ft/role/duel.h); 0: a plain run */
 	const char *dir;        /* run folder: ledgers and checkpoints, seen by all hosts */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum { BARREN_MAX = 8, SPARE_NAP_NS = 1000000, JOB_ENDS_S = 30 };
-static const double SOON_S = 0.05; /* by then all have come, unless a spare died and the roles go on */
+static const double SOON_S = 0.05; /* all arrive within this time, unless a spare died and the roles go on */
 
 struct process {
 	const struct ft_config *cfg;
@@ -42,8 +42,8 @@ static void nap_as_spare(const struct process *p)
 	nanosleep(&pause, NULL);
 }
 
-/* Wait for the others without burning the core that somebody else computes on; a spare spins for so many seconds
- * first. false: MPI failed. */
+/* Wait for the others. A spare spins for spin_s seconds and then sleeps between tests, to leave the core to
+ * others. false: MPI failed. */
 static bool wait_for(const struct process *p, MPI_Request *request, double spin_s)
 {
 	double began = clock_monotonic();
@@ -59,7 +59,7 @@ static bool wait_for(const struct process *p, MPI_Request *request, double spin_
 	}
 }
 
-/* A role comes here once its result is written: who is through knows that all results are. */
+/* A role enters the barrier after it wrote its result. After the barrier, all results are written. */
 static int meet(struct process *p)
 {
 	MPI_Request request;
@@ -72,15 +72,14 @@ static int meet(struct process *p)
 
 /* How an epoch ends. */
 enum ending {
-	ENDING_CLOSED, /* everybody came through it, and all live */
-	ENDING_LATE,   /* somebody died, but somebody who lives knows that all results are written */
+	ENDING_CLOSED, /* all processes finished it and are alive */
+	ENDING_LATE,   /* a process died, but a survivor knows that all results are written */
 	ENDING_BROKEN, /* to be repaired */
 };
 
-/* One agreement tells all the same, so that no process leaves while another one goes on. It forms the AND of all
- * flags: what one process knows is sent as a bit that those set who do not know it. Whoever learns last that
- * something happened is waited for: of a spare's death roles learn at the end of the run only, if nothing else
- * happens. */
+/* One agreement gives all processes the same answer, so that none leaves while another goes on. It forms the
+ * AND of all flags, so a process that does not know that all results are written sets a bit. It waits for the
+ * last process to learn of a failure: roles may learn of a spare's death only at the end of the run. */
 static enum ending agree(const struct process *p, bool through)
 {
 	enum { THROUGH = 1, UNAWARE = 2 };
@@ -94,7 +93,7 @@ static enum ending agree(const struct process *p, bool through)
 	return flag & UNAWARE ? ENDING_BROKEN : ENDING_LATE;
 }
 
-/* A spare sleeps until everybody is through, or something happened. */
+/* A spare sleeps until all roles are through or a failure is seen. */
 static int work(struct process *p, struct rb_error *err)
 {
 	if (p->working)
@@ -173,7 +172,7 @@ static int enter(struct process *p, struct rb_error *err)
 	return recover(p, clock_now(), err);
 }
 
-/* RB_LOST: those who started this process are gone. */
+/* RB_LOST: the processes that started this one are gone. */
 static int start(struct process *p, struct rb_error *err)
 {
 	struct rb_error refusal = { "" };
@@ -205,7 +204,7 @@ static int start(struct process *p, struct rb_error *err)
 	return player_enter(&p->player, p->members.workers, &p->rec, err);
 }
 
-/* The first of the roles that nobody plays. */
+/* The first role that nobody plays. */
 static int deserted(const struct recovery *rec, int np)
 {
 	for (int r = 0; r < np; r++)
@@ -222,7 +221,7 @@ static void write_failure(struct ledger *l, int rc, const struct rb_error *err)
 	ledger_sync(l);
 }
 
-/* That spares are missing may be known to spares alone: they say so for a role that nobody plays any more. */
+/* Perhaps only spares are left to know that spares are missing; they note it for a role that nobody plays. */
 static void note_failure(struct process *p, int rc, const struct rb_error *err)
 {
 	struct rb_error ignored;
@@ -276,12 +275,12 @@ int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
 		rc = RB_OK;
 		*recovered = *recovered || how != ENDING_CLOSED;
 		if (how != ENDING_BROKEN)
-			break; /* if somebody died late, it had nothing left to do but to leave */
+			break; /* a process that died late had nothing left to do */
 		rc = recover(&p, t_detect, err);
 	}
 	if (rc < 0) {
 		if (p.working)
-			save_join(&p.player.save); /* it looks at what is gone when we return */
+			save_join(&p.player.save); /* its thread uses p, which ends with this function */
 		note_failure(&p, rc, err);
 		return rc;
 	}

@@ -1,9 +1,9 @@
-/* ft/ledger.h - what each role leaves behind, readable after its process was killed.
+/* ft/ledger.h - the counts and times of a role, readable after its process was killed.
  *
- * One file per role in the run folder, mapped shared. The page cache outlives a process, so
- * counts written with plain stores survive SIGKILL, a replacement continues them, and the
- * harness reads the outcome of a run (or where each role is stuck) without asking anyone.
- * Units: seconds and bytes. Times are CLOCK_REALTIME seconds since the epoch. -1 = not measured. */
+ * One file per role in the run folder, mapped shared. The page cache outlives a process, so counts written
+ * with plain stores survive SIGKILL, a replacement continues them, and the harness reads the outcome of a run
+ * (or where each role is stuck) from the files. Units: seconds and bytes. Times are CLOCK_REALTIME seconds
+ * since the epoch. -1 = not measured. */
 #ifndef FT_LEDGER_H
 #define FT_LEDGER_H
 
@@ -22,7 +22,7 @@ enum ledger_phase {
 	LEDGER_RESTORE,
 	LEDGER_REPLAY,
 	LEDGER_BLOCKED, /* at the front, until all have caught up (ft/recovery/front_wait.h) */
-	LEDGER_FINISH,  /* through with the iterations, until all roles are */
+	LEDGER_FINISH,  /* iterations done, waits for the other roles */
 	LEDGER_VERIFY,
 	LEDGER_CLOSE, /* result written, waiting for the closing agreement */
 	LEDGER_DONE,
@@ -44,15 +44,15 @@ struct ledger_event {
 	int32_t restarted;    /* 1: a new job resumed an earlier one */
 	int32_t source;       /* enum level_source: where the state came from */
 	int32_t source_role;  /* the partner, -1: none */
-	double t_resumed;     /* when this process had its state again or went on without */
+	double t_resumed;     /* when its state was restored, or it went on without that */
 	double t_detect;      /* when this process first saw the error, -1 for a spare */
-	double shrink_s;      /* of that, until the survivors have agreed on a communicator */
+	double shrink_s;      /* from the error until the survivors agreed on a communicator */
 	double repair_s;      /* from the error to the agreed new communicators */
 	double restore_s;     /* building and loading the role's state; 0 if not rolled back */
 	double replay_s;      /* from resuming until all re-sent messages have left */
 	double catchup_s;     /* from resuming until front_before is reached again */
 	double wait_s;        /* from resuming until the first iteration is committed */
-	double wait_cpu_s;    /* CPU time that waiting for others has cost the role's thread in that time */
+	double wait_cpu_s;    /* CPU time of the role's thread for waiting during wait_s */
 };
 
 /* A channel that the policy switched off (ft/log/log.h). */
@@ -61,18 +61,18 @@ struct ledger_drop {
 	int32_t dst, pad;
 };
 
-/* Where the time went, seconds, of every LEDGER_SAMPLE-th iteration (by its number), as far as it was
- * committed, of all processes that played the role. Sampled, since the clock is not free. */
+/* Seconds that committed iterations took, by phase, over all processes that played the role. Only every
+ * LEDGER_SAMPLE-th iteration (by its number) is timed, since reading the clock takes time. */
 struct ledger_phases {
 	int64_t iterations; /* that were timed */
 	double total;       /* their time: compute + pack + log + communicate + commit */
-	double compute;     /* step(), without what follows */
+	double compute;     /* step(), without the next three */
 	double pack;        /* between msg_reserve() and msg_push() */
 	double log;         /* finding a slot for a message, in the log or outside */
 	double communicate; /* MPI, waiting for others included */
 	double commit;      /* of iterations: pointers swapped, and what the kernel does there */
 	double aborted;     /* all iterations that were begun and given up, timed or not */
-	double clock;       /* what all this measuring cost: readings times the cost of one */
+	double clock;       /* cost of measuring: clock readings times the cost of one */
 };
 
 struct ledger {
@@ -92,18 +92,18 @@ struct ledger {
 	int32_t ops;          /* message operations in the iteration it is in; 0 if nobody watches */
 	int32_t recovering;   /* 1: from the error that its process saw until the repair has closed */
 	int64_t begun;        /* iterations begun: executed + aborted (+ the one under way) */
-	int64_t line;         /* its place of the recovery line: the newest checkpoint that counts; 0 = the initial state */
+	int64_t line;         /* its entry in the line: newest checkpoint that counts; 0: initial state */
 	int64_t log_bytes_peak, log_bytes_total;
 	int64_t checkpoints, checkpoint_bytes;
-	double checkpoint_s;  /* that the iterations had to wait for */
+	double checkpoint_s;  /* that iterations waited for them */
 	double drain_s;       /* from taking to counting */
 	int64_t checkpoint_memory; /* bytes of images and parity, of the process that finished */
 	double setup_s;       /* kernel create of the first incarnation */
-	double loop_s;        /* first incarnation's loop entry to the closing agreement */
+	double loop_s;        /* from t_loop until this role's iterations were done */
 	double t_loop;        /* start of the loop */
 	struct ledger_phases phases;
 	int64_t rss_peak;     /* bytes, of the process that finished */
-	int64_t log_memory;   /* bytes mapped for payloads by it, and for its list of entries */
+	int64_t log_memory;   /* bytes that it mapped for payloads, and of its list of entries */
 	int32_t verdict_ok;
 	char verdict_what[32], verdict_note[96];
 	double value, reference, tolerance;
@@ -113,7 +113,7 @@ struct ledger {
 	char refusal[RB_ERROR_MAX]; /* the last of them: which, and why */
 	int64_t reductions;   /* times that the core's power was reduced, and seconds */
 	double reduced_s;
-	char power_trouble[RB_ERROR_MAX]; /* "" or why that failed the last time it did */
+	char power_trouble[RB_ERROR_MAX]; /* "", or why the last reduction that failed did so */
 	int64_t drop_count;   /* channels switched off, all incarnations; the first are kept */
 	struct ledger_drop drop[LEDGER_DROPS];
 	int64_t last_epoch;   /* of the newest event */
@@ -129,10 +129,10 @@ void ledger_close(struct ledger *l);
 /* Map a ledger to watch its role, which may be writing. NULL: there is none yet, or not one of this role and version. */
 const struct ledger *ledger_map(const char *dir, int role);
 void ledger_unmap(const struct ledger *l); /* NULL is fine */
-/* The newest checkpoint that counts by any role's ledger; 0 if there is none. */
+/* The newest checkpoint that counts according to the ledgers; 0: none. */
 int64_t ledger_newest_line(const char *dir, int np);
-/* Copy a finished (or dead) role's ledger. RB_OK, RB_EIO (absent), RB_ECORRUPT; out->magic is LEDGER_MAGIC then
- * if it is a ledger, but another role's or version's. */
+/* Copy a finished (or dead) role's ledger. RB_OK, RB_EIO (absent), RB_ECORRUPT; then out->magic is
+ * LEDGER_MAGIC if it is a ledger of another role or version. */
 int ledger_read(const char *dir, int role, struct ledger *out, struct rb_error *err);
 
 #endif

@@ -74,7 +74,7 @@ int levels_check(const struct levels *l, int np, struct rb_error *err)
 	return RB_OK;
 }
 
-/* How many copies a stride would put next to the original or to another copy. */
+/* How many copies a stride would put on a node that holds the image already. */
 static int clashes(int np, const int *node, const int *stride, int b, int candidate)
 {
 	int count = 0;

@@ -1,4 +1,4 @@
-/* ft/levels.h - where checkpoints are kept: which levels, and which roles hold whose.
+/* ft/levels.h - where checkpoints are kept: the levels, and which role holds which copies.
  *
  * "file", "buddy[:COPIES]" and "rs:K+M", combined by commas. What each survives:
  *
@@ -6,8 +6,8 @@
  *	buddy  any deaths but those of a role and all its partners
  *	rs     M deaths in each group of K+M roles, at M/K of the memory of a copy
  *
- * Whoever loses nothing keeps its own image in memory under buddy and rs, so that rolling back
- * without having died costs no more than a copy. */
+ * With buddy and rs, every role also keeps its own image in memory, so a role that rolls back without having
+ * died only copies it. */
 #ifndef FT_LEVELS_H
 #define FT_LEVELS_H
 
@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-/* rs: roles that share parity, k + m, at most; parity chunks, m, at most. */
+/* Limits of rs: roles that share parity (k + m), and parity chunks (m). */
 enum { BUDDIES_MAX = 2, RS_MEMBERS_MAX = 32, RS_PARITY_MAX = 8, LEVELS_TEXT = 64 };
 
 struct levels {
@@ -29,7 +29,7 @@ extern const struct level_help {
 	const char *form, *summary;
 } levels_help[];
 
-/* Where a role got its state from, from the cheapest on. */
+/* Where a role got its state from, the cheapest first. */
 enum level_source {
 	FROM_NOWHERE, /* not rolled back */
 	FROM_INITIAL, /* the state before iteration 0, which can always be made */

@@ -57,7 +57,7 @@ void player_note_event(struct player *p, const struct recovery *rec, double t_de
 	r->recovery.event = &l->event[n];
 }
 
-/* The front, if somebody is behind it. */
+/* The front; -1: no role is behind it. */
 static int64_t meeting(int np, const int64_t *front)
 {
 	int64_t least = front[0], most = front[0];
@@ -88,7 +88,7 @@ int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec,
 	r->front = r->ledger->front = rec->front[r->id];
 	if (rolled_back) {
 		r->ledger->loop_s = -1;
-		r->ledger->finished_at = -1; /* it may have died, or waited, with its result written */
+		r->ledger->finished_at = -1; /* its result was perhaps written before the failure */
 		r->restored = false;
 	}
 	r->recovery.meeting = r->cfg->power.waits_at_front ? meeting(r->cfg->np, rec->front) : -1;
@@ -98,8 +98,8 @@ int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec,
 	return RB_OK;
 }
 
-/* Fault the log's memory in before the loop, rather than in its first interval. Only a wish: what is
- * not reserved now is mapped when it is needed. */
+/* Fault in the log's memory before the loop and not in its first interval. If this fails, memory is mapped
+ * when it is needed. */
 static void reserve_log(struct role *r)
 {
 	const struct ft_config *cfg = r->cfg;
@@ -120,7 +120,7 @@ static int begin_loop(struct role *r)
 	if (r->epoch == 0) {
 		if (!duel_unprotected(r))
 			reserve_log(r);
-		RB_TRY(role_barrier(r)); /* all start together, so that loop_s is not set-up skew */
+		RB_TRY(role_barrier(r)); /* all start together, so loop_s contains no set-up skew */
 	}
 	if (r->ledger->t_loop < 0)
 		r->ledger->t_loop = clock_now();
@@ -172,7 +172,7 @@ static int play(struct player *p, struct rb_error *err)
 	return finish(&p->role, images_memory(&p->images));
 }
 
-/* Whoever uses the link passes on its status; what it means is told once, here. */
+/* Users of the link pass on its status; only this function reports the reason. */
 int player_play(struct player *p, struct rb_error *err)
 {
 	const struct role *r = &p->role;

@@ -1,4 +1,4 @@
-/* ft/run.h - run a kernel to its verified end, whoever dies on the way. */
+/* ft/run.h - run a kernel to its verified end, also after failures. */
 #ifndef FT_RUN_H
 #define FT_RUN_H
 

@@ -12,7 +12,7 @@
 
 static const double LATEST_S = 1e6;
 
-/* No sign, no blank, no exponent: digits with a point in them or without. */
+/* Accept digits with or without a point: no sign, no blank, no exponent. */
 static bool parse_seconds(const char **at, double *seconds)
 {
 	size_t length = strspn(*at, "0123456789.");

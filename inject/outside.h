@@ -1,11 +1,11 @@
-/* inject/outside.h - failures from outside: who the harness kills by the clock (harness/job/killer.h), and what came of
- * it.
+/* inject/outside.h - failures from outside: kills by the harness at given times (harness/job/killer.h), and
+ * their outcome.
  *
- * The text form is [start+]SECONDS:WHO. SECONDS count from the moment when the ledgers of all roles exist, or with
- * "start+" from the moment when all processes of the first job exist, before they have joined it. WHO is a role ("3":
- * the process that plays it then, or that is to begin with it) or a spare ("spare0": the process that began as that
- * spare, whatever it plays then).
- * No process of the job knows of these kills, so the death can find it at any instruction. */
+ * The text form is [start+]SECONDS:WHO. SECONDS count from the moment when the ledgers of all roles exist, or
+ * with "start+" from the moment when all processes of the first job exist, before they have joined it. WHO is
+ * a role ("3": the process that plays it then, or will begin with it) or a spare ("spare0": the process that
+ * began as that spare, even if it plays a role then). No process of the job knows of these kills, so it can
+ * die at any instruction. */
 #ifndef INJECT_OUTSIDE_H
 #define INJECT_OUTSIDE_H
 
@@ -26,7 +26,7 @@ struct outside_plan {
 	struct outside_kill kill[OUTSIDE_MAX]; /* in order of time, those of the start first */
 };
 
-/* What became of a kill. */
+/* The outcome of a kill. */
 struct outside_mark {
 	struct outside_kill kill;
 	int32_t pid;         /* 0: it was not sent, since its process did not exist at that time */
@@ -42,9 +42,9 @@ int outside_parse(struct outside_plan *plan, const char *text, struct rb_error *
 /* The canonical text, e.g. "0.013200:3" or "start+0.050000:spare1". */
 void outside_format(const struct outside_kill *kill, char *out, size_t size);
 
-/* Write what became of them into the run folder. RB_OK or RB_EIO. */
+/* Write the outcomes into the run folder. RB_OK or RB_EIO. */
 int outside_write(const char *dir, const struct outside_mark *mark, size_t count, struct rb_error *err);
-/* Read it. Returns how many there were; 0: none were planned. */
+/* Read them. Returns how many there were; 0: none were planned. */
 size_t outside_read(const char *dir, struct outside_mark mark[OUTSIDE_MAX]);
 
 #endif

@@ -1,19 +1,19 @@
 /* kernels/kernel.h - the contract between a numerical kernel and the time-step loop.
  *
- * A kernel is numerics only: it never calls MPI, knows no policy, no checkpoint and no
- * failure. One iteration is one transaction (message-logging-kernels paper, Sect. 3.1):
+ * A kernel is numerics only: it never calls MPI, knows no policy, no checkpoint and no failure. One iteration
+ * is one transaction (message-logging-kernels paper, Sect. 3.1):
  *
  *	step(s, m, i)    computes iteration i out of place, up to and including its last
  *	                 message; must not change anything that regions() reports;
  *	commit(s, i)     makes it irreversible by swapping pointers; no messages, cannot fail.
  *
- * If step() returns RB_LOST the same iteration is simply run again, perhaps on a fresh
- * process that loaded the regions from a checkpoint. After the last iteration the closing
- * transaction verify() checks the answer; it may exchange messages and changes no state.
+ * If step() returns RB_LOST the same iteration is simply run again, perhaps on a fresh process that loaded
+ * the regions from a checkpoint. After the last iteration the closing transaction verify() checks the answer;
+ * it may exchange messages and changes no state.
  *
- * Call order: plan (in the harness, no memory of note) | create or twin, reset or (fill regions,
- * then loaded), { step, commit }*, verify, destroy. Several states may be in use at once, also of
- * one role, so a kernel has no variables of its own outside of its states. */
+ * Call order: plan (in the harness, little memory) | create or twin, reset or (fill regions, then loaded),
+ * { step, commit }*, verify, destroy. Several states may be in use at once, also of one role, so a kernel has
+ * no variables outside of its states. */
 #ifndef KERNELS_KERNEL_H
 #define KERNELS_KERNEL_H
 
@@ -42,8 +42,8 @@ struct kernel_args {
 struct kernel_plan {
 	int64_t iterations;   /* transactions, not counting verify(); at most, if open_ended */
 	bool open_ended;      /* finished() decides when to stop */
-	bool uncoupled;       /* roles may run apart: iterations do not need every other role's last one */
-	bool in_place;        /* not transactional, for measuring what that costs: no failures */
+	bool uncoupled;       /* iterations do not need the last iteration of every other role */
+	bool in_place;        /* not transactional, to measure that cost; no failures allowed */
 	double bytes_per_role; /* estimate of heap use, for the out-of-memory check */
 	char layout[48];      /* e.g. "2x4 roles", for the record */
 };
@@ -80,18 +80,18 @@ struct kernel_ops {
 	 * regions and what step() writes. Its regions hold nothing yet. `of` may be in the middle of a
 	 * step. RB_OK or RB_ENOMEM. */
 	int (*twin)(struct kernel_state **out, const struct kernel_state *of);
-	void (*destroy)(struct kernel_state *s); /* NULL is allowed; twins go in any order */
+	void (*destroy)(struct kernel_state *s); /* NULL is allowed; twins in any order */
 	void (*reset)(struct kernel_state *s);   /* the state before iteration 0 */
 	/* RB_OK, what a message call returned, or RB_ENUMERIC: the run ends with what breakdown() says. */
 	int (*step)(struct kernel_state *s, struct msg *m, int64_t iter);
-	/* Make the message calls of step(iter), and no others, without computing and without data:
-	 * sizes, receivers, tags and order must be the same. For kernels/pattern.h; needs no memory of
-	 * note. RB_OK, RB_ENOMEM, or what a message call returned. */
+	/* Make the message calls of step(iter), and no others, without computing and without data: sizes,
+	 * receivers, tags and order must be the same. For kernels/pattern.h; needs little memory. RB_OK,
+	 * RB_ENOMEM, or what a message call returned. */
 	int (*pattern)(const struct kernel_args *args, int role, int np, int64_t iter, struct msg *m);
 	void (*breakdown)(const struct kernel_state *s, struct rb_error *err); /* NULL: no RB_ENUMERIC */
 	void (*commit)(struct kernel_state *s, int64_t iter);
-	/* NULL: after plan.iterations. Else asked at the start of every iteration; a function of
-	 * the committed state that is the same on all roles. */
+	/* NULL: ends after plan.iterations. Else called before every iteration; follows from the committed
+	 * state, the same on all roles. */
 	bool (*finished)(const struct kernel_state *s);
 	int (*verify)(struct kernel_state *s, struct msg *m, struct kernel_verdict *v);
 	/* Fill out[] with all persistent state, in a fixed order; returns how many. Names and

@@ -1,4 +1,4 @@
-/* The pattern of a kernel: it makes its message calls to a port that sends nothing and tells of each send. */
+/* The pattern of a kernel: it makes its message calls to a port that sends nothing and reports each send. */
 #include "kernels/pattern.h"
 
 #include "ft/msg/port.h"
@@ -20,7 +20,7 @@ static struct counting_port *port_of(struct msg *m)
 	return (struct counting_port *)m;
 }
 
-/* A kernel may pack something, which nobody reads: every message gets the same memory. */
+/* A kernel may pack data that nobody reads, so all messages get the same memory. */
 static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 {
 	struct counting_port *p = port_of(m);

@@ -1,7 +1,8 @@
 /* kernels/pattern.h - who sends how many bytes to whom in an iteration, without computing.
  *
- * Forecasts and the reservation of logs ask a pattern and know no kernel. Kernels supply one by kernel_ops.pattern,
- * synthetic stencils are in kernels/stencil_pattern.h. A supplier's struct begins with a struct pattern. */
+ * Forecasts and the reservation of logs use a pattern, not a kernel. Kernels supply one by
+ * kernel_ops.pattern; kernels/stencil_pattern.h has stencils. A supplier's struct begins with a struct
+ * pattern. */
 #ifndef KERNELS_PATTERN_H
 #define KERNELS_PATTERN_H
 
@@ -12,8 +13,8 @@ typedef int pattern_visit(void *ctx, int dst, int tag, size_t bytes);
 
 struct pattern {
 	int np;
-	/* Tell visit of the messages that `role` sends in iteration iter, in the order of sending. It may be asked
-	 * for any role and iteration, in any order. RB_OK, RB_ENOMEM, or what visit returned. */
+	/* Call visit for the messages that `role` sends in iteration iter, in the order of sending. Works for
+	 * any role and iteration, in any order. RB_OK, RB_ENOMEM, or what visit returned. */
 	int (*sends)(const struct pattern *p, int role, int64_t iter, pattern_visit *visit, void *ctx);
 };
 

@@ -5,8 +5,8 @@
 
 enum { STEPS = 3 }; /* along an axis: back, none, ahead */
 
-/* The role one such step along each axis away; -1: beyond the border, or the role itself. *differing: axes along which
- * it goes. */
+/* The role one step of `direction` away; -1: beyond the border, or the role itself. *differing: number of
+ * axes with a step. */
 static int neighbour(const struct stencil_pattern *s, int role, int direction, int *differing)
 {
 	int stride = 1, to = 0;

@@ -129,8 +129,8 @@ static void forecasting_free(struct forecasting *x)
 	free(x->most);
 }
 
-/* early: at lo, between two iterations. late: at hi, at the end of the iteration under way, so with
- * everything switched off that this iteration may switch off. */
+/* early: at lo, between two iterations. late: at hi, at the end of the iteration under way, when all channels
+ * are off that this iteration may switch off. */
 static int enter_role(struct forecasting *x, int role, int64_t lo, int64_t hi)
 {
 	const struct forecast_run *run = x->run;
@@ -157,8 +157,8 @@ static int enter_role(struct forecasting *x, int role, int64_t lo, int64_t hi)
 	return rc;
 }
 
-/* The closure for one assumption: senders at one moment, receivers at another. With senders late
- * and receivers early it is the largest set there can be, the other way round the smallest. */
+/* The closure for one assumption: senders at one moment, receivers at another. With senders late and
+ * receivers early it is the largest possible set, the other way round the smallest. */
 static int close_over(const struct forecasting *x, const struct moment *senders, const struct moment *receivers,
 		      bool *rolled, int *chain)
 {
@@ -173,7 +173,7 @@ static int close_over(const struct forecasting *x, const struct moment *senders,
 	return rc;
 }
 
-/* Who of those that keep their state replays to the set. */
+/* Which roles that keep their state replay to the set. */
 static void note_replays(const struct moment *at, const bool *rolled, bool *replays)
 {
 	for (size_t i = 0; i < at->holders; i++)
@@ -181,8 +181,8 @@ static void note_replays(const struct moment *at, const bool *rolled, bool *repl
 			replays[at->holder[i].sender] = true;
 }
 
-/* A role is sure to replay if it does so at both moments for the smallest set, and may do so if at one of them for
- * the largest. */
+/* A role is sure to replay if it does so at both moments for the smallest set; it may replay if it does so at
+ * one for the largest. */
 static int answer(struct forecasting *x)
 {
 	size_t n = (size_t)x->f->np;

@@ -1,9 +1,9 @@
 /* sim/forecast.h - who will roll back, replay or wait, before anything runs.
  *
- * Every role's sends (kernels/pattern.h) are entered into the very policy and log that a run
- * uses, without payloads and without MPI; the closure then is the run's own. What no forecast can
- * know is how far the survivors are when the failure is noticed: somewhere from lo[r] to hi[r], an
- * iteration apart, and perhaps in the middle of an iteration. What depends on that is MAYBE. */
+ * Every role's sends (kernels/pattern.h) are entered into the same policy and log as in a run, without
+ * payloads and without MPI; the closure is the run's, too. A forecast cannot know how far the survivors are
+ * when they notice the failure: from lo[r] to hi[r], an iteration apart, and perhaps in the middle of an
+ * iteration. What depends on that is MAYBE. */
 #ifndef SIM_FORECAST_H
 #define SIM_FORECAST_H
 
@@ -12,7 +12,7 @@
 
 enum forecast_answer { FORECAST_NO, FORECAST_MAYBE, FORECAST_YES };
 
-/* What is foretold of. */
+/* The run to forecast. */
 struct forecast_run {
 	const struct pattern *pattern;
 	struct policy policy;   /* role and np are filled in for each role */
@@ -29,8 +29,8 @@ struct forecast {
 	int64_t *log_peak;             /* np: most payload bytes in the log up to the failure */
 };
 
-/* dead: np. lo, hi: np, the iteration a role is
- * in at the earliest and at the latest; for the dead both where they died. RB_OK or RB_ENOMEM. */
+/* dead: np. lo, hi: np, the iteration a role is in at the earliest and at the latest; for the dead, both
+ * where they died. RB_OK or RB_ENOMEM. */
 int forecast_make(struct forecast *f, const struct forecast_run *run, int64_t checkpoint,
 		  const bool *dead, const int64_t *lo, const int64_t *hi, struct rb_error *err);
 void forecast_free(struct forecast *f);

@@ -1,10 +1,11 @@
-/* Damage the copies of a role's checkpoint in the memory of the process that keeps them, as a bit that flips would.
+/* Damage the copies of a role's checkpoint in the memory of the process that keeps them, like a bit flip.
  *
  * usage: damage_copies RUN ITERATION KEEPER ROLE [KEEPER ROLE ...]
  *
- * Waits until the checkpoint of ITERATION counts by the ledger of each role KEEPER in the run folder RUN, stops their
- * processes, overwrites a few bytes in each image of ROLE and ITERATION that a KEEPER holds, and lets them go on. Prints how
- * many keepers had an image; exit status 1 if one had none, or the checkpoint does not count for a minute or no longer. */
+ * Waits until the checkpoint of ITERATION counts by the ledger of each role KEEPER in the run folder RUN,
+ * stops their processes, overwrites a few bytes in each image of ROLE and ITERATION that a KEEPER holds, and
+ * lets them go on. Prints how many keepers had an image; exit status 1 if one had none, or the checkpoint
+ * does not count within a minute or no longer. */
 #include "base/status.h"
 #include "ft/ledger.h"
 #include "ft/line/image.h"
@@ -83,7 +84,7 @@ static int damage_process(pid_t pid, int role, int64_t iteration)
 	return found;
 }
 
-/* A process that keeps images, and whose. */
+/* A process that keeps images of a role. */
 struct target {
 	int keeper, role;
 	pid_t pid;

@@ -1,8 +1,9 @@
 /* tests/local_port.h - all roles of a kernel as threads of one process, without MPI.
  *
- * A world has a mailbox for each role; a port puts messages into the mailboxes of a world and takes those that were
- * posted out of its own. Order per (source, tag), exact sizes. Every send is recorded. A role that waits for longer
- * than LOCAL_PATIENCE_S, or gets a message of another size, has RB_LOST and says why in `trouble`. */
+ * A world has a mailbox for each role; a port puts messages into the mailboxes of a world and takes posted
+ * ones out of its own. Order is kept per (source, tag); sizes must match. Every send is recorded. A role that
+ * waits for longer than LOCAL_PATIENCE_S, or gets a message of another size, gets RB_LOST; `trouble` says
+ * why. */
 #ifndef TESTS_LOCAL_PORT_H
 #define TESTS_LOCAL_PORT_H
 
@@ -133,7 +134,7 @@ static void local_post(struct msg *m, int src, int tag, void *buf, size_t bytes)
 	p->expected[p->count++] = (struct local_expected){ src, tag, buf, bytes };
 }
 
-/* The oldest from there, out of the box; NULL: none yet. */
+/* Take the oldest one of src out; NULL: none yet. */
 static struct local_message *local_take(struct local_box *box, int src, int tag)
 {
 	for (struct local_message **at = &box->first, *m; (m = *at); at = &m->next) {

@@ -1,4 +1,4 @@
-/* tests/meters.h - what tests of the meters ask. */
+/* tests/meters.h - helpers of the meter tests. */
 #ifndef TESTS_METERS_H
 #define TESTS_METERS_H
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Joules between two samples taken around what changes the tree. */
+/* Joules between the sample `before` and one taken now. */
 static inline double moved(struct meter *m, struct meter_sample *before, int package,
 		    enum meter_domain domain)
 {

@@ -1,4 +1,4 @@
-/* tests/power_unit.h - what the unit tests of power techniques share: where they are bound, how it was. */
+/* tests/power_unit.h - what the unit tests of power techniques share: the core, and how it was. */
 #ifndef TESTS_POWER_UNIT_H
 #define TESTS_POWER_UNIT_H
 

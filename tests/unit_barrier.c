@@ -61,7 +61,7 @@ static void every_technique_once_in_each_repetition(void **state)
 		assert_int_equal(seen, (1 << p.techniques) - 1);
 		first[place[0]]++;
 	}
-	for (int i = 0; i < p.techniques; i++) /* 40 each, were it even */
+	for (int i = 0; i < p.techniques; i++) /* 40 each on average */
 		assert_in_range(first[i], 20, 60);
 }
 
@@ -133,8 +133,8 @@ static void the_product_is_one(void **state)
 	barrier_product_free(p);
 }
 
-/* Three ranks, the first two on one host with a package each, the late one with the second. In the
- * barrier, the waiting ones leave 10 and 30 us times the place of the technique behind the late one. */
+/* Three ranks: the first two on a package each, the late one on the second of these. The waiting ones leave
+ * the barrier after the late one, by 10 and 30 us times the place of the technique. */
 enum { RANKS = 3 };
 
 static void make_up(const struct barrier_plan *p, struct barrier_rank rank[RANKS],

@@ -137,7 +137,7 @@ static void the_newest_file_is_found(void **state)
 	assert_int_equal(checkpoint_newest(dir, 2, 24), 0);
 	assert_int_equal(checkpoint_newest(dir, 22, 1000), 0);
 	checkpoint_path(dir, 2, 30, path, sizeof path);
-	strcat(path, ".tmp"); /* half of one */
+	strcat(path, ".tmp"); /* half a file */
 	fclose(fopen(path, "w"));
 	assert_int_equal(checkpoint_newest(dir, 2, 1000), 25);
 	unlink(path);

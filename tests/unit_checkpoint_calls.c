@@ -48,7 +48,7 @@ static int save(int64_t iter)
 	return checkpoint_write(dir, id.role, iter, &image, NULL, NULL, &err);
 }
 
-/* Whole and right, or an error; never something else. */
+/* true: whole and right; else reading fails with an error. */
 static bool readable(int64_t iter)
 {
 	struct image_id id = at(iter);
@@ -119,7 +119,7 @@ static void death_at_every_call(void **state)
 
 #ifdef __x86_64__
 
-/* What is made of the nth system call that can be spoilt. */
+/* The fault of the nth system call that can fail. */
 enum fault { NO_SPACE, IO_ERROR, SHORT_WRITE, FAULTS };
 
 static bool can_fail(enum fault fault, long call)
@@ -130,7 +130,7 @@ static bool can_fail(enum fault fault, long call)
 	       call == SYS_renameat || call == SYS_renameat2 || call == SYS_close;
 }
 
-/* The exit status of a writer whose nth call is spoilt; ENDED: it has fewer calls. */
+/* The exit status of a writer whose nth call fails; ENDED: it has fewer calls. */
 static int write_with(enum fault fault, int nth)
 {
 	pid_t child = start_writer();
@@ -180,8 +180,8 @@ static void every_call_that_fails_is_an_error_or_made_good(void **state)
 			if (result == ENDED)
 				break;
 			assert_true(readable(25));
-			/* Reported, or it did no harm: a short write is gone on with, and closing the
-			 * folder behind its fsync may fail. */
+			/* The fault is reported or harmless: a short write is continued, and closing the
+			 * folder after its fsync may fail. */
 			assert_true(readable(50) || result == 1);
 			if (fault == SHORT_WRITE)
 				assert_int_equal(result, 0);

@@ -1,4 +1,4 @@
-/* The folders of a run go if the process that has a cleaner is killed, and are its own business if it is not. */
+/* The cleaner of a killed process removes the folders of the run; otherwise it does nothing. */
 #include "harness/job/cleaner.h"
 #include "harness/job/reap.h"
 #include "tests/folder.h"
@@ -63,7 +63,7 @@ static void owner(enum end end, bool with_run)
 	_exit(0);
 }
 
-/* Orphans come to us; returns when all have ended. */
+/* We adopt orphans; returns when all have ended. */
 static void end_owner(enum end end, bool with_run)
 {
 	int status;

@@ -1,5 +1,5 @@
-/* The closure decides who rolls back; here against cases worked out by hand and against a
- * slow restatement of its definition on thousands of random logs and lines. */
+/* The closure decides who rolls back; it is compared with cases worked out by hand and with a slow form of
+ * its definition on thousands of random logs and lines. */
 #include "ft/recovery/closure.h"
 
 #include "base/status.h"
@@ -36,7 +36,7 @@ static int64_t least(const int64_t *v)
 	return m;
 }
 
-/* Close over np * np holes; rolled-back roles get their place of the line as their front. Returns the chain. */
+/* Close over np * np holes; rolled-back roles get their entry in the line as front. Returns the chain. */
 static int close_on(const int64_t *line, int64_t *front, const int64_t *hole, bool *rolled)
 {
 	struct channel list[NP * NP];
@@ -61,7 +61,7 @@ static int close_straight(int64_t at, int64_t *front, const int64_t *hole, bool 
 	return close_on(line, front, hole, rolled);
 }
 
-/* Channels of a ring r -> r+1, r -> r-1; `hole` of all channels in use. */
+/* Channels of a ring r -> r+1, r -> r-1; `value` is the hole of each. */
 static void ring_holes(int64_t *hole, int64_t value)
 {
 	for (int i = 0; i < NP * NP; i++)
@@ -100,7 +100,7 @@ static void logging_nothing_is_global_rollback(void **state)
 	}
 }
 
-/* A survivor one iteration ahead of another, with a hole just there, drags both back. */
+/* A survivor one iteration ahead of another, with a hole just there, takes both back. */
 static void skew_between_survivors_counts(void **state)
 {
 	int64_t front[NP] = { 14, 13, 13, 13, 13 }, hole[NP * NP];
@@ -144,8 +144,8 @@ static void a_chain_has_its_length(void **state)
 	}
 }
 
-/* A role that goes back a little drags along only who has sent it something unlogged since then: with role 1 at
- * iteration 12 of the line, the hole of 2 -> 1 at 11 does no harm; with 1 at iteration 10 it does. */
+/* A role that goes back a little takes back only roles that sent it unlogged messages since then: with role 1
+ * at iteration 12 of the line, the hole of 2 -> 1 at 11 does no harm; with 1 at iteration 10 it does. */
 static void a_line_need_not_be_straight(void **state)
 {
 	const int64_t late[NP] = { 10, 12, 10, 10, 10 }, early[NP] = { 10, 10, 10, 10, 10 };
@@ -249,8 +249,8 @@ static void result_is_the_least_consistent_set(void **state)
 	assert_true(crooked > 1000);
 }
 
-/* Each message belongs to exactly one of the cases that follow from the two fronts, and who must send it has it:
- * a sender that is past an iteration can only replay it, one that is not computes it. */
+/* Each message belongs to exactly one of the cases that follow from the two fronts, and its sender can supply
+ * it: a sender that is past the iteration replays it, another one computes it. */
 static void what_becomes_of_a_message_follows_from_the_fronts(void **state)
 {
 	(void)state;

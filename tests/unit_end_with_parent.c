@@ -1,4 +1,4 @@
-/* A process that is not to outlive the one that began it, for a death before and after it asks for that. */
+/* A process must not outlive its parent, for a death of the parent before and after the request. */
 #include "base/end_with_parent.h"
 
 #include <setjmp.h>
@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-/* The parent dies before its child calls, or, by a word through a pipe, after. A child that ends by itself, with 1,
- * has outlived it. */
+/* The parent dies before its child calls or, told through a pipe, after that. A child that exits with 1 has
+ * outlived it. */
 static void begin_family(bool before)
 {
 	const pid_t parent = getpid();

@@ -1,4 +1,4 @@
-/* When a job is ended because it does not go on, and what is written about it. */
+/* When a job is ended because it makes no progress, and what is written about it. */
 #include "base/clock.h"
 #include "harness/job/escalation.h"
 #include "tests/folder.h"
@@ -80,7 +80,7 @@ static void some_runs_are_never_escalated(void **state)
 	spec.escalation = ESCALATION_OFF;
 	never(&spec);
 	spec = some_run();
-	spec.strategy = FT_RESTART; /* the MPI ends the job of itself */
+	spec.strategy = FT_RESTART; /* the MPI ends the job by itself */
 	never(&spec);
 	spec = some_run();
 	strcpy(spec.policy, "off");

@@ -117,7 +117,7 @@ static void nobody_is_on_a_host_that_is_lost(void **state)
 	check_places(6, 9, "0 0 2 2 3 3 3 2 0");
 	hosts.spare_hosts = 1;
 	check_places(4, 5, "0 0 2 2 3");
-	hosts.host[3].lost = true; /* no refuge left: spares are among the roles */
+	hosts.host[3].lost = true; /* no other host: spares are among the roles */
 	check_places(4, 6, "0 0 2 2 2 0");
 	hosts.host[3].lost = false;
 	hosts.host[0].lost = hosts.host[2].lost = true; /* and the other way round */
@@ -167,7 +167,7 @@ static void oversubscription_is_by_slots_else_by_cores(void **state)
 	assert_false(hosts_oversubscribed(&hosts, 3, 0, 1)); /* 2 and 1 */
 	assert_true(hosts_oversubscribed(&hosts, 3, 1, 1));  /* the spare is b's second */
 	assert_false(hosts_oversubscribed(&hosts, 3, 1, 2));
-	assert_true(hosts_oversubscribed(&hosts, 6, 0, 8));  /* whatever the cores here */
+	assert_true(hosts_oversubscribed(&hosts, 6, 0, 8));  /* for any cores here */
 }
 
 static void check_file(const char *path, const char *expected)

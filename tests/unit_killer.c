@@ -148,7 +148,7 @@ static void another_program_of_that_name_is_none(void **state)
 	setenv(NAME, POWER_GUARD_NAME, 1);
 	check("/proc/self/exe", argv, false);
 	unsetenv(NAME);
-	/* a shell that is called exactly so: its script is the file "worker" */
+	/* a shell with this exact command line: its script is the file "worker" */
 	assert_int_equal(chdir(dir), 0);
 	snprintf(path, sizeof path, "%s/worker", dir);
 	f = fopen(path, "w");
@@ -173,13 +173,13 @@ static void ranks_are_found_by_their_environment(void **state)
 	unsetenv("PMIX_RANK");
 	assert_int_equal(member_ranks(dir, pid, 3), 2);
 	assert_true(pid[0] == first && pid[1] == 0 && pid[2] == third);
-	assert_int_equal(member_ranks(dir, pid, 2), 1); /* rank 2 is none of two */
+	assert_int_equal(member_ranks(dir, pid, 2), 1); /* two ranks have no rank 2 */
 	end(first);
 	assert_int_equal(member_ranks(dir, pid, 3), 1);
 	end(third);
 }
 
-/* A process that has not descended from the caller: it is looked at by a child of the caller. */
+/* A process that is no descendant of the caller: a child of the caller examines it. */
 static void a_job_of_another_harness_is_none(void **state)
 {
 	char rollbench[] = "rollbench", worker[] = "worker", *argv[] = { rollbench, worker, dir, NULL };
@@ -205,7 +205,7 @@ static void a_member_is_killed_once(void **state)
 	assert_true(member_kill(fd));
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-	assert_false(member_kill(fd)); /* whoever has its number now */
+	assert_false(member_kill(fd)); /* even if its number is used again */
 	close(fd);
 	assert_int_equal(member_open(pid, dir), -1);
 	assert_int_equal(member_open(0, dir), -1);

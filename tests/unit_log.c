@@ -118,7 +118,7 @@ static void a_new_interval_reuses_the_memory(void **state)
 	assert_int_equal(l->bytes_total, 100 * (3 << 20));
 }
 
-/* What is switched off is gone, shows as a hole, and the rest is whole after the gaps are closed. */
+/* A switched-off channel has a hole and no entries; the rest is whole after the gaps are closed. */
 static void a_channel_that_is_switched_off_leaves_a_hole(void **state)
 {
 	struct log *l = *state;
@@ -182,7 +182,7 @@ static void a_dropped_channel_without_messages_has_no_hole(void **state)
 	assert_int_equal(log_hole(l, 1), 4);
 }
 
-/* The log as it should be, without any cleverness: what was sent, and whether it is there. */
+/* A simple model of the log: what was sent, and whether it is there. */
 struct sent {
 	int64_t iter;
 	int dst;

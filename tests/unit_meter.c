@@ -1,4 +1,4 @@
-/* Meters: who reads which package, and what this machine counts for real. */
+/* Meters: who reads which package, and what this machine really counts. */
 #include "base/clock.h"
 #include "base/status.h"
 #include "tests/meters.h"
@@ -89,8 +89,8 @@ static void cpu_time_is_ours_and_of_all_threads(void **state)
 	meter_close(m);
 }
 
-/* The way to PAPI, by an event that every kernel has: nanoseconds on a processor. PAPI lets threads
- * inherit a set only where the kernel has hardware counters. */
+/* PAPI itself, with an event that every kernel has: nanoseconds on a processor. PAPI lets threads inherit a
+ * set only where the kernel has hardware counters. */
 static void papi_counts_threads_started_later(void **state)
 {
 	struct meter_set set;
@@ -165,7 +165,7 @@ static void cycles_and_instructions_count_or_say_why(void **state)
 	meter_close(m);
 }
 
-/* Whatever it has: numbers that do not fall, or a reason for each source. */
+/* For each source: numbers that do not fall, or a reason. */
 static void this_machine_measures_or_says_why(void **state)
 {
 	struct meter *m = meter_open("", METER_ALL, &err);

@@ -1,5 +1,5 @@
-/* PAPI's meters on machines we do not have: this program is its own PAPI, has two packages of hwloc's
- * making and an administrator who forbids. */
+/* PAPI's meters on machines we do not have: this program contains its own PAPI, two packages made by hwloc,
+ * and denied permissions. */
 #include "tests/meters.h"
 
 #include <math.h>
@@ -136,7 +136,7 @@ static void perf_events_are_of_both_packages(void **state)
 
 	(void)state;
 	known("perf_event_uncore", events);
-	fake.value[0] = 1LL << 40; /* what is there when we come does not count */
+	fake.value[0] = 1LL << 40; /* what was counted before does not count */
 	m = meter_open("", METER_ALL, &err);
 	meter_counters(m, &n);
 	assert_int_equal(n, 4); /* psys only once */

@@ -168,7 +168,7 @@ static void one_role_reads_a_package_and_doomed_ones_come_last(void **state)
 	metering_close(&first);
 	metering_close(&second);
 	metering_close(&doomed);
-	/* Who is alone on the package reads it all the same, and the whole loop. */
+	/* A process alone on the package reads it anyway, for the whole loop. */
 	start(&doomed, 3, 1, true, METERS_PHASES);
 	assert_false(reads(&doomed));
 	metering_enter(&doomed, 0, LEDGER_STEP);
@@ -184,12 +184,12 @@ static void another_takes_over_after_a_recovery(void **state)
 	start(&reader, 0, 1, false, METERS_ITERATIONS);
 	start(&other, 1, 1, false, METERS_ITERATIONS);
 	metering_enter(&other, 0, LEDGER_STEP);
-	metering_close(&reader); /* as its death does: the kernel takes the name back */
+	metering_close(&reader); /* as its death does: the kernel frees the name */
 	metering_enter(&other, 1, LEDGER_STEP);
-	assert_false(reads(&other)); /* nobody knows yet */
+	assert_false(reads(&other)); /* no process knows yet */
 	metering_enter(&other, 1, LEDGER_REPAIR);
 	metering_enter(&other, 1, LEDGER_RESTORE);
-	assert_false(reads(&other)); /* a recovery has more urgent things to do */
+	assert_false(reads(&other)); /* nothing changes in a recovery */
 	metering_enter(&other, 1, LEDGER_STEP);
 	assert_true(reads(&other) && !other.usage->reader.whole);
 	use(13);

@@ -1,4 +1,4 @@
-/* Naps between looks: their length by the time waited, and that they are slept. */
+/* Naps between tests: their length by the time waited, and that they are slept. */
 #include "base/clock.h"
 #include "ft/msg/nap.h"
 
@@ -21,7 +21,7 @@ static void a_sixteenth_within_bounds(void **state)
 	assert_int_equal(nap_ns(3600, 0, NAP_MOST_S), 10000000);
 }
 
-/* Whoever expects to wait long begins with long naps; a wait that outlasts what was expected is as any. */
+/* A long expected wait begins with long naps; after the expected time, it is like any other wait. */
 static void expectation(void **state)
 {
 	(void)state;
@@ -30,10 +30,10 @@ static void expectation(void **state)
 	assert_int_equal(nap_ns(0, 0.08, NAP_MOST_S), 5000000);
 	assert_int_equal(nap_ns(0, 1e9, NAP_MOST_S), 10000000);
 	assert_int_equal(nap_ns(0, -1, NAP_MOST_S), 20000);
-	assert_int_equal(nap_ns(0, 1e9, 0.05), 50000000); /* somebody will ring */
+	assert_int_equal(nap_ns(0, 1e9, 0.05), 50000000); /* a wake-up will come */
 }
 
-/* A clock that was set back or is none must not become a nap of years, or of none at all. */
+/* A negative time or NaN must not become a nap of years, or of no length at all. */
 static void nonsense_is_the_shortest(void **state)
 {
 	(void)state;
@@ -53,8 +53,8 @@ static void never_shorter_later(void **state)
 	}
 }
 
-/* Naps of a sixteenth: few looks, however long the wait. 20 us each up to 320 us, then each 17/16 of
- * the time before it up to 80 ms, is at most 16 + 92 looks; what the system adds makes them fewer. */
+/* Naps of a sixteenth: few tests in a wait of any length. 20 us each up to 320 us, then each 17/16 of the
+ * time before it up to 80 ms, is at most 16 + 92 tests; what the system adds makes them fewer. */
 static void few_looks(void **state)
 {
 	struct nap n;

@@ -142,7 +142,7 @@ static void every_row_is_complete(void **state)
 		assert_true(!o->needs || option_find(spec_table, o->needs));
 		assert_true(o->shape == SHAPE_NONE || o->key || o->file);
 		assert_true(o->part == PART_NONE || o->key);
-		/* What is multiplied must be in the name, or two runs would have one. */
+		/* What is multiplied must be in the name, or two runs would share it. */
 		assert_true((o->shape != SHAPE_LIST && o->shape != SHAPE_INNER) || o->tag);
 	}
 }

@@ -81,7 +81,7 @@ static struct inject_site site(const struct inject_plan *plan, const char *dir, 
 	return s;
 }
 
-/* Strike in a child, since it does not return; the second time it must. */
+/* Strike in a child, since it does not return; a second strike must. */
 static int ends_by(struct inject_site *s, int64_t iter, enum inject_phase phase, int op, bool idle)
 {
 	pid_t child = fork();

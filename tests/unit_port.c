@@ -1,5 +1,5 @@
-/* Ports without MPI: memory that runs out and messages that are too long end a run, with the reason; sends into
- * the past are logged and do not leave; only timed iterations read the clock. */
+/* Ports without MPI: memory that runs out and messages that are too long end a run, with the reason;
+ * suppressed sends are logged and not sent; only timed iterations read the clock. */
 #include "ft/msg/logging_port.h"
 
 #include <limits.h>
@@ -47,7 +47,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* From now on this process may take so many bytes of address space more, and the break as many. */
+/* From now on, address space and program break may each grow by so many bytes. */
 static struct rlimit limit_memory(size_t more)
 {
 	struct rlimit before, now;
@@ -83,7 +83,7 @@ static void a_log_out_of_memory_ends_the_run(void **state)
 	assert_in_range(sent, 10, 400);
 	assert_int_equal(rc, RB_ENOMEM);
 	assert_non_null(strstr(f->link.reason, "out of memory"));
-	/* Nothing goes on as if it had been sent. */
+	/* No later call succeeds. */
 	assert_int_equal(msg_wait(f->m), RB_ENOMEM);
 	assert_int_equal(logging_flush(&f->port), RB_ENOMEM);
 	send(f, 1, 8, &rc);

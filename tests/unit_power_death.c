@@ -99,7 +99,7 @@ static void the_guardian_minds_no_signal(void **state)
 	assert_true(becomes(false));
 }
 
-/* How many settings are told as left, at last: a process that was killed keeps its locks until it has ended. */
+/* The final number of settings reported as left: a killed process keeps its locks until it has ended. */
 static int leftovers_at_last(char (*left)[POWER_TEXT], int expected)
 {
 	int n = -1;

@@ -115,7 +115,7 @@ static void where_a_process_died_may_be_unknown(void **state)
 	json_decref(record);
 }
 
-/* Each of these leaves nothing to be said: null, and why. */
+/* In each of these cases there is null, and why. */
 static void nothing_is_filled_in(void **state)
 {
 	static const char *const spoil[][3] = {

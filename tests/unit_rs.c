@@ -1,5 +1,5 @@
-/* Whatever M members of a group are lost, what they held comes back; and no role holds what it should
- * protect itself from losing. */
+/* If any M members of a group are lost, their blocks are computed again; and no member has two places in one
+ * stripe. */
 #include "ft/levels.h"
 #include "ft/line/rs.h"
 
@@ -74,7 +74,7 @@ static void all_losses_up_to_m_are_recovered(void **state)
 	assert_true(tried > 800);
 }
 
-/* More than the algebra takes at once. */
+/* More than one piece of rs.c. */
 static void long_chunks_are_recovered(void **state)
 {
 	enum { LONG = (5 << 20) + 192 };

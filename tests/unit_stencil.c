@@ -115,7 +115,7 @@ static void bad_stencils_are_refused(void **state)
 	assert_int_equal(stencil_pattern_init(&s, 3, (int[]){ 10000, 10000, 10000 }, false, bytes, &err), RB_EINVAL);
 }
 
-/* A forecast asks a pattern, whatever it is of: of 1000 roles with 26 neighbours each, one dies. */
+/* A forecast works with any pattern: of 1000 roles with 26 neighbours each, one dies. */
 static void forecasts_take_any_pattern(void **state)
 {
 	enum { NP = 1000, DEAD = 555 };

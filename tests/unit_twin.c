@@ -1,5 +1,5 @@
-/* A second state of the same role: with the regions of the first it goes the same way, in turn with it and after the
- * first is gone, and it does not cost again what never changes. Messages through tests/local_port.h. */
+/* A second state of the same role: with the regions of the first it computes the same, in turn with it and
+ * after the first is gone, and it shares what never changes. Messages through tests/local_port.h. */
 #include "kernels/kernel.h"
 #include "tests/local_port.h"
 

@@ -1,4 +1,4 @@
-/* The file of what a role used: it survives its process, and nothing half is read from it. */
+/* The file of what a role used: it survives its process, and a partial one is not read. */
 #include "harness/machine/usage.h"
 #include "tests/folder.h"
 

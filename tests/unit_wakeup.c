@@ -48,7 +48,7 @@ static void woken_by_another_process(void **state)
 	assert_true(wakeup_wait(&a, LONG_NS, EPOCH));
 	assert_true(clock_monotonic() - begin < 0.5);
 	assert_int_equal(waitpid(sender, NULL, 0), sender);
-	assert_false(wakeup_wait(&a, SHORT_NS, EPOCH)); /* heard once */
+	assert_false(wakeup_wait(&a, SHORT_NS, EPOCH)); /* received once */
 	close_two(&a, &b);
 }
 

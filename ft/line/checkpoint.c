@@ -41,7 +41,7 @@ static int read_all(int fd, char *at, size_t bytes)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n == 0)
-			errno = 0; /* shorter than it was a moment ago */
+			errno = 0; /* the file became shorter after fstat() */
 		if (n <= 0)
 			return -1;
 		at += n;
@@ -50,7 +50,7 @@ static int read_all(int fd, char *at, size_t bytes)
 	return 0;
 }
 
-/* A file cut at the probe is half a checkpoint. */
+/* A kill in the probe leaves half a file. */
 static int write_image(int fd, const struct image *image, checkpoint_probe *probe, void *ctx)
 {
 	size_t half = image->bytes / 2;

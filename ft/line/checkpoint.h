@@ -1,9 +1,9 @@
 /* ft/line/checkpoint.h - images in files: one per role and generation, complete or not there at all.
  *
- * Written to a temporary name, fsynced, renamed, and the folder fsynced: after a death at any
- * instant the older generation is still whole. One that cannot be read is refused, and another level
- * or the older one serves. Whether a checkpoint *counts* is decided elsewhere: when all roles agree
- * that they have theirs (ft/line/save.h). */
+ * A file is written under a temporary name, fsynced and renamed, and the folder is fsynced, so the older
+ * generation stays whole after a death at any time. A file that cannot be read is refused, and another level
+ * or the older one is used. A checkpoint *counts* when all roles agree that they have theirs
+ * (ft/line/save.h). */
 #ifndef FT_LINE_CHECKPOINT_H
 #define FT_LINE_CHECKPOINT_H
 

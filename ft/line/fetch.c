@@ -8,7 +8,7 @@
 
 /* Where a role is to get its image from next. */
 struct source {
-	enum level_source level; /* FROM_FILE: not from here */
+	enum level_source level; /* FROM_FILE: not from memory */
 	int holder;              /* FROM_BUDDY */
 };
 
@@ -60,7 +60,7 @@ static int exchange(struct restoration *x)
 						 MPI_BYTE, r->link.comm));
 }
 
-/* An image that has just come to be in the own slot: take it if it is right. */
+/* An image has just arrived in the own slot: accept it if its check succeeds. */
 static void accept(struct restoration *x, enum level_source level, int holder)
 {
 	struct role *r = x->r;
@@ -79,12 +79,12 @@ static void accept(struct restoration *x, enum level_source level, int holder)
 	}
 	own->iter = r->front;
 	if (level == FROM_OWN && r->source != FROM_NOWHERE)
-		return; /* fetched in an epoch that ended before it could be loaded */
+		return; /* an earlier epoch fetched it and ended before loading it */
 	r->source = level;
 	r->source_role = holder;
 }
 
-/* Before anybody counts on it: is the own image still what it was? */
+/* Check the own image before other roles rely on it. */
 static void check_own(struct restoration *x)
 {
 	struct role *r = x->r;
@@ -115,7 +115,7 @@ static int fetch_copy(struct restoration *x, int role, int holder)
 	return RB_OK;
 }
 
-/* What this role holds of a stripe, to member `lost`, if it is asked for it. */
+/* Send this role's block of a stripe to member `lost`, if `place` names it. */
 static int send_block(struct restoration *x, int lost, int stripe, const int *place)
 {
 	struct image_store *k = x->images;
@@ -135,7 +135,7 @@ static int send_block(struct restoration *x, int lost, int stripe, const int *pl
 	return RB_OK;
 }
 
-/* By the parity chunks among them, which are not protected by anything else. -1: they are damaged. */
+/* The chunk's length according to the parity blocks, which have no checksum. -1: they are damaged. */
 static int64_t chunk_length(const struct rs_group *g, int chunk, const int *place,
 			    const struct image *block)
 {
@@ -155,8 +155,8 @@ static int64_t chunk_length(const struct rs_group *g, int chunk, const int *plac
 	return length;
 }
 
-/* Compute one chunk and append it to the own image. block: k, of which at least one is parity.
- * RB_OK, RB_ENOMEM or RB_ECORRUPT. */
+/* Compute one chunk and append it to the own image. block: k, at least one of them parity. RB_OK, RB_ENOMEM
+ * or RB_ECORRUPT. */
 static int recover_chunk(struct image_store *k, struct image *own, int chunk, const int *place,
 			 struct image *block)
 {
@@ -191,8 +191,8 @@ static int expect_blocks(struct transfer *c, const struct rs_group *g, int strip
 	return RB_OK;
 }
 
-/* Chunk by chunk, so that no more than k blocks are here at once. If the parity is damaged the rest
- * still has to be received. */
+/* Decode one chunk at a time, so that at most k blocks are in memory. If the parity is damaged, the rest is
+ * still received. */
 static int decode_chunks(struct restoration *x, struct transfer *c, struct image *block)
 {
 	struct image_store *k = x->images;
@@ -218,8 +218,8 @@ static int decode_chunks(struct restoration *x, struct transfer *c, struct image
 	return RB_OK;
 }
 
-/* This role's image. By a transfer of its own, since what this role sends may take until others have
- * done the same. */
+/* Compute this role's image with a transfer of its own: the sends in x->transfer may end only when others do
+ * the same. */
 static int decode(struct restoration *x)
 {
 	struct role *r = x->r;
@@ -233,7 +233,7 @@ static int decode(struct restoration *x)
 	images_own(x->images, r->line)->iter = -1;
 	images_own(x->images, r->line)->image.bytes = 0;
 	rc = decode_chunks(x, &transfer, block);
-	if (rc != RB_OK) { /* nobody writes into memory that is about to be freed */
+	if (rc != RB_OK) { /* no receive may write into memory that is freed below */
 		MPIX_Comm_revoke(r->link.comm);
 		transfer_abort(&transfer);
 	}
@@ -244,7 +244,7 @@ static int decode(struct restoration *x)
 	return rc;
 }
 
-/* What the members of the group send to the one at `lost`. */
+/* Send this role's blocks of the image of member `lost`. */
 static int send_blocks(struct restoration *x, int lost)
 {
 	const struct rs_group *g = &x->images->group;
@@ -267,7 +267,7 @@ static int place_in_group(const struct rs_group *g, int role)
 	return -1;
 }
 
-/* All sends are posted before this role waits for its own image. *more: somebody tries something. */
+/* All sends are posted before this role waits for its own image. *more: some role tries a source. */
 static int try_sources(struct restoration *x, bool *more)
 {
 	struct role *r = x->r;

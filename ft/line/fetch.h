@@ -1,4 +1,4 @@
-/* ft/line/fetch.h - images out of the memory of other roles, for those who lack theirs (private to ft/). */
+/* ft/line/fetch.h - images from the memory of other roles, for roles that lack theirs (private to ft/). */
 #ifndef FT_LINE_FETCH_H
 #define FT_LINE_FETCH_H
 
@@ -16,11 +16,11 @@ struct restoration {
 	char refusal_log[RB_ERROR_MAX]; /* what was tried in vain */
 };
 
-/* Collective over all roles. Until every role in the rollback set has an image in its own slot or has
- * tried all there is in memory: its own image, partners' copies, parity. RB_OK or the link's status. */
+/* Collective over all roles. In the end, every role in the rollback set has an image in its own slot or has
+ * tried all sources in memory: its own image, partners' copies, parity. RB_OK or the link's status. */
 int fetch(struct restoration *x);
 
-/* Remember what was tried in vain; fetch_refuse(): and that something was damaged. */
+/* Add to the refusal log; fetch_refuse() also counts a damaged image. */
 void fetch_note(struct restoration *x, const char *why);
 void fetch_refuse(struct restoration *x, const struct rb_error *why);
 

@@ -100,7 +100,7 @@ int image_take(struct image *i, const struct image_id *id, const struct kernel_r
 	return RB_OK;
 }
 
-/* Whole and of this version; nothing else of the header may be believed before. */
+/* Is the header undamaged? Nothing else in it may be used before this check. */
 static bool header_whole(const struct image_header *h)
 {
 	struct image_header copy = *h;
@@ -110,7 +110,7 @@ static bool header_whole(const struct image_header *h)
 	       crc32c(&copy, sizeof copy) == h->crc;
 }
 
-/* 0: that is no header. */
+/* 0: this is no header. */
 static size_t image_length(const void *header)
 {
 	struct image_header h;

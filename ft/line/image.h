@@ -1,8 +1,7 @@
 /* ft/line/image.h - a role's checkpoint as one piece of memory: what files, partners and parity hold.
  *
- * A header that names kernel, parameters, role and iteration and carries a CRC32C for itself and for
- * each region, then the regions one behind the other. Nothing is taken from an image whose bits are
- * not all right. */
+ * A header that names kernel, parameters, role and iteration and carries a CRC32C for itself and for each
+ * region, then the regions one behind the other. Nothing is loaded from an image with a wrong checksum. */
 #ifndef FT_LINE_IMAGE_H
 #define FT_LINE_IMAGE_H
 
@@ -12,7 +11,7 @@
 
 #include <stdint.h>
 
-enum { IMAGE_LINE = 64 }; /* images travel in lines of so many bytes; the rest of the last is 0 */
+enum { IMAGE_LINE = 64 }; /* bytes; images are sent in whole lines, the last filled up with 0 */
 
 struct image_id {
 	char kernel[32];
@@ -38,12 +37,12 @@ struct image_header {
 	struct region_header region[KERNEL_MAX_REGIONS];
 };
 
-/* What a role's checkpoint of iteration iter is known by. */
+/* The identity of a role's checkpoint of iteration iter. */
 struct image_id image_identify(const struct ft_config *cfg, int role, int64_t iter);
 
 /* All zero: empty. Memory is kept and used again. */
 struct image {
-	size_t bytes, room; /* without and with what is left of the last line and more */
+	size_t bytes, room; /* used; allocated, in whole lines */
 	char *data;
 };
 
@@ -64,7 +63,7 @@ int image_take(struct image *i, const struct image_id *id, const struct kernel_r
  * line, if `padded`; it is then cut. */
 int image_check(struct image *i, const struct image_id *id, bool padded, const char *name,
 		struct rb_error *err);
-/* Copy into the regions. RB_OK or RB_ECORRUPT: for other regions. Only after image_check(). */
+/* Copy into the regions. RB_OK, or RB_ECORRUPT if they differ. Only after image_check(). */
 int image_load(const struct image *i, const struct kernel_region *region, size_t count,
 	       const char *name, struct rb_error *err);
 

@@ -19,7 +19,7 @@ void images_init(struct image_store *k, const struct levels *levels, int role, i
 	}
 }
 
-/* All images there are, one after the other; NULL behind the last. */
+/* Image number n of all images; NULL after the last. */
 static struct image *each(struct image_store *k, int n)
 {
 	int g = n % IMAGE_GENERATIONS, i = n / IMAGE_GENERATIONS;
@@ -101,7 +101,7 @@ static int add_chunk(void *ctx, const struct incoming *p)
 	return RB_OK;
 }
 
-/* Empty, with room for what the own image suggests. */
+/* Clear the parity, with room for what the own image needs. */
 static int clear_parity(struct image_store *k, int64_t iter)
 {
 	struct parity *parity = &k->parity[images_slot(k, iter)];
@@ -118,7 +118,7 @@ static int clear_parity(struct image_store *k, int64_t iter)
 	return RB_OK;
 }
 
-/* The chunk of the own image to each holder of its parity. */
+/* Send a chunk of the own image to each holder of its parity. */
 static int send_chunk(struct image_store *k, struct transfer *c, int64_t iter, int place,
 		      const bool *lacks)
 {

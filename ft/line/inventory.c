@@ -74,7 +74,7 @@ int inventory_holder(const struct inventory *m, int role, int nth)
 	return -1;
 }
 
-/* Copies are tried in order, and what came of the last one tells whether it was right. */
+/* Copies are tried in order, and the last one was right if the role has its image now. */
 bool inventory_copy_refused(const struct inventory *m, int holder, int role)
 {
 	const struct holding *h = &m->of[role];

@@ -1,4 +1,4 @@
-/* ft/line/inventory.h - who holds what, known to all (private to ft/). */
+/* ft/line/inventory.h - which role holds which images (private to ft/). */
 #ifndef FT_LINE_INVENTORY_H
 #define FT_LINE_INVENTORY_H
 
@@ -15,36 +15,35 @@ struct holding {
 	int32_t copy_role[BUDDIES_MAX][IMAGE_GENERATIONS];
 };
 
-/* What all np of them hold, and what is wanted. Not owned: line. */
+/* What all np roles hold, and what is wanted. Not owned: line. */
 struct inventory {
 	int np;
 	const int64_t *line; /* np: the generation that is wanted of each role */
 	struct holding *of;
 };
 
-/* Without what this role needs and has tried. */
+/* Fill in all but what this role needs and has tried. */
 void inventory_describe(const struct image_store *k, int node, struct holding *out);
 
-/* Partners by where all roles are now. RB_OK or RB_ENOMEM. */
+/* Choose partners by the nodes of all roles. RB_OK or RB_ENOMEM. */
 int inventory_strides(const struct inventory *m, struct image_store *k);
 
 bool inventory_has_own(const struct inventory *m, int role);
 bool inventory_has_parity(const struct inventory *m, int role);
-/* Where a copy of `role` lies with `holder`: b; -1: nowhere. */
+/* The number b of a copy of `role` that `holder` has; -1: none. */
 int inventory_copy_of(const struct inventory *m, int holder, int role);
-/* Is it where it belongs if the role's partner b is this holder? */
+/* Does `holder` have a copy of `role` as its partner b? */
 bool inventory_has_copy(const struct inventory *m, int holder, int role, int b);
-/* The nth role that holds a copy of `role`, -1: there are not so many. */
+/* The nth role that holds a copy of `role`, -1: there are fewer. */
 int inventory_holder(const struct inventory *m, int role, int nth);
 /* Was this holder's copy of `role`, or the parity of the role's group, tried in vain in this restoration? */
 bool inventory_copy_refused(const struct inventory *m, int holder, int role);
 bool inventory_parity_refused(const struct inventory *m, int role);
-/* The first k places of a stripe that are there, without `lost`. false: there are fewer. */
+/* The first k available places of a stripe, without `lost`. false: there are fewer. */
 bool inventory_places(const struct inventory *m, const struct rs_group *g, int stripe, int lost, int *place);
 /* Can member i's image be computed? */
 bool inventory_decodable(const struct inventory *m, const struct rs_group *g, int i);
-/* The newest generation before the one that is wanted of which anybody holds something of `role`; 0:
- * none. */
+/* The newest generation before the wanted one in which any role holds a part of `role`; 0: none. */
 int64_t inventory_older(const struct inventory *m, const struct rs_group *g, int role);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Not the end: the others are told, and all go back to an older generation. */
+/* The run goes on: the others are told, and all go back to an older generation. */
 static int refuse(struct restoration *x)
 {
 	struct role *r = x->r;
@@ -29,7 +29,7 @@ static int refuse(struct restoration *x)
 	return RB_LOST;
 }
 
-/* What the table says about the levels in memory, in words. */
+/* Explain from the inventory why no level in memory was used. */
 static void tell_why(struct restoration *x)
 {
 	struct role *r = x->r;
@@ -47,7 +47,7 @@ static void tell_why(struct restoration *x)
 		fetch_note(x, "no files are kept (--ckpt file)");
 }
 
-/* The last source of all: into the own slot. */
+/* Read the file, the last source, into the own slot. */
 static int read_file(struct restoration *x, struct rb_error *err)
 {
 	struct role *r = x->r;
@@ -73,7 +73,7 @@ static int read_file(struct restoration *x, struct rb_error *err)
 	return RB_OK;
 }
 
-/* From the own slot into the kernel. */
+/* Load the own slot into the kernel. */
 static int load(struct restoration *x, struct rb_error *err)
 {
 	struct role *r = x->r;
@@ -133,8 +133,8 @@ static bool list_lacking(const struct inventory *m, const struct rs_group *g, bo
 	return any;
 }
 
-/* Copies and parity that died with their holders, or were found to be damaged, are made again, lest the next death
- * find none. What is where it belongs stays untouched. */
+/* Make copies and parity again that were lost with their holders or found to be damaged, so that the next
+ * death finds them. Those that are in their places stay untouched. */
 static int heal(struct restoration *x)
 {
 	struct image_store *k = x->images;
@@ -175,12 +175,12 @@ int restore(struct role *r, struct save *save, struct rb_error *err)
 		role_enter(r, LEDGER_RESTORE);
 	transfer_init(&x.transfer, &r->link);
 	if (!r->restored && images_slot(x.images, save->file.iter) == images_slot(x.images, r->line))
-		save_join(save); /* an image may be about to come where the thread is reading */
+		save_join(save); /* an image may arrive where the thread still reads */
 	if (levels_in_memory(&r->cfg->levels))
 		rc = restore_in_memory(&x, begin, err);
 	else if (!r->restored)
 		rc = roll_back(&x, begin, err);
-	if (rc != RB_OK) { /* nobody sends into memory that is about to be freed */
+	if (rc != RB_OK) { /* no message may arrive in memory that is freed below */
 		MPIX_Comm_revoke(r->link.comm);
 		transfer_abort(&x.transfer);
 	}

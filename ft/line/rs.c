@@ -57,7 +57,7 @@ void rs_add(const struct rs_group *g, int j, int place, const void *chunk, size_
 	}
 }
 
-/* The rows of those who are there, inverted, give the data; a lost parity is made of the data. */
+/* The inverted rows of the given places yield the data; a lost parity is computed from the data. */
 static void recovery_row(const struct rs_group *g, int lost, const int *place, unsigned char *row)
 {
 	unsigned char matrix[RS_GROUP_MAX * RS_GROUP_MAX], rows[RS_GROUP_MAX * RS_GROUP_MAX];

@@ -28,7 +28,7 @@ void save_free(struct save *s)
 	transfer_free(&s->transfer);
 }
 
-/* In the thread, which must not look at what the role is doing. */
+/* Runs in the thread, which must not read what the role changes. */
 static void half_written(void *ctx)
 {
 	const struct save *s = ctx;
@@ -38,8 +38,8 @@ static void half_written(void *ctx)
 		hooks->reached(hooks->ctx, s->role->id, s->file.iter, FT_CHECKPOINT, 0);
 }
 
-/* In the thread. It uses what nobody changes before save_join(). The two generations before this one stay,
- * since a role may die after some, but not all, have seen the last one count. The third is removed here
+/* Runs in the thread and uses only what stays the same until save_join(). The two generations before this one
+ * stay, since a role may die when only some roles know that the last one counts. The third is removed here
  * and not in the loop: freeing a file's pages takes time. */
 static void *write_file(void *ctx)
 {
@@ -54,7 +54,7 @@ static void *write_file(void *ctx)
 	return NULL;
 }
 
-/* The role's core is for the role. */
+/* The role's core is left to the role. */
 static int start_thread(struct save *s)
 {
 	struct role *r = s->role;
@@ -69,8 +69,7 @@ static int start_thread(struct save *s)
 	return rc;
 }
 
-/* A thread, so that the role computes while the file is written and synced; no thread to be had: at
- * once. */
+/* A thread writes the file, so that the role computes meanwhile; without a thread it is written here. */
 static void begin_file(struct save *s)
 {
 	struct role *r = s->role;
@@ -103,7 +102,7 @@ static int begin(struct save *s, struct rb_error *err)
 	return RB_OK;
 }
 
-/* Everything is under way after this, once in each epoch. */
+/* Start the transfers of this epoch, and the file if it is due. */
 static int post(struct save *s)
 {
 	struct role *r = s->role;
@@ -133,7 +132,7 @@ static int look_at_file(struct save *s, bool wait, struct rb_error *err)
 	return s->file.rc;
 }
 
-/* One look at all that is under way. *agreed: all roles have theirs, and nothing refers to the log. */
+/* Test all that is under way. *agreed: all roles have their images, and no replay reads the log. */
 static int look(struct save *s, bool wait, bool *agreed, struct rb_error *err)
 {
 	struct role *r = s->role;
@@ -156,7 +155,7 @@ static int look(struct save *s, bool wait, bool *agreed, struct rb_error *err)
 	return RB_OK;
 }
 
-/* It counts. Nothing is on its way from the log. */
+/* The checkpoint counts. No request reads the log. */
 static int conclude(struct save *s, struct rb_error *err)
 {
 	struct role *r = s->role;
@@ -265,5 +264,5 @@ int save_enter_epoch(struct save *s, int64_t line, bool rolled_back, struct rb_e
 	if (s->iter != line)
 		return rb_fail(err, RB_EMPI, "role %d: checkpoint %" PRId64 " counts, but this role has "
 			       "not taken it; please report this", r->id, line);
-	return conclude(s, err); /* others saw it close; so it has */
+	return conclude(s, err); /* others know that it counts, so it does */
 }

@@ -1,5 +1,5 @@
-/* ft/line/save.h - taking checkpoints: a copy of the state, on its way to its levels while the iterations
- * go on, until all roles agree that all have theirs. Only then it counts, and the log of the interval
+/* ft/line/save.h - taking checkpoints: copy the state, and bring the image to its levels while the iterations
+ * go on. The checkpoint counts once all roles agree that they have theirs; then the log of the interval
  * before it is forgotten. (Private to ft/.) */
 #ifndef FT_LINE_SAVE_H
 #define FT_LINE_SAVE_H
@@ -25,7 +25,7 @@ struct save {
 	struct transfer transfer;
 	struct {          /* the file, written by a thread of its own unless lag is 0 */
 		enum { FILE_DUE, FILE_WRITING, FILE_WRITTEN } state;
-		bool running;    /* the thread is to be joined; of an earlier checkpoint, too */
+		bool running;    /* a thread is to be joined, perhaps of an earlier checkpoint */
 		atomic_bool ended;
 		int64_t iter;
 		pthread_t thread;
@@ -39,16 +39,16 @@ void save_init(struct save *s, struct role *role, struct image_store *images);
 void save_free(struct save *s);
 /* Between two iterations: begin a checkpoint if one is due, go on with the one under way. */
 int save_step(struct save *s, struct rb_error *err);
-/* One look at a checkpoint under way, without taking a new one or waiting. */
+/* Test a checkpoint under way once, without taking a new one or waiting. */
 int save_poll(struct save *s, struct rb_error *err);
-/* Something of it is just arriving here. */
+/* A part of a checkpoint is arriving here. */
 bool save_busy(const struct save *s);
-/* No checkpoint is under way any more. */
+/* Wait until the checkpoint under way counts. */
 int save_finish(struct save *s, struct rb_error *err);
-/* After the communicator was revoked: nothing is on its way any more. The checkpoint is not given up:
- * save_step() goes on with it. */
+/* After the communicator was revoked: end all transfers. The checkpoint is not given up: save_step() goes on
+ * with it. */
 void save_abort(struct save *s);
-/* A role that rolls back gives it up; one that does not takes note of what counts now. */
+/* A role that rolls back gives the checkpoint up; another role notes which one counts now. */
 int save_enter_epoch(struct save *s, int64_t line, bool rolled_back, struct rb_error *err);
 /* Wait for the thread; afterwards it reads no image any more. */
 void save_join(struct save *s);

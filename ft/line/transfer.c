@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* MPI counts are int, so everything travels in lines. */
+/* MPI counts are int, so all data are sent in lines. */
 static MPI_Datatype line_type(void)
 {
 	static MPI_Datatype line = MPI_DATATYPE_NULL;
@@ -46,7 +46,7 @@ int transfer_send(struct transfer *c, int dst, int tag, const struct image *data
 	return link_isend(c->link, &c->sends, data->data + from, (int)*lines, line_type(), dst, tag);
 }
 
-/* What is expected stays where they are, since MPI writes into them. */
+/* Entries must not move, since MPI writes into them. */
 static struct incoming *incoming_new(struct transfer *c)
 {
 	if (c->count == c->capacity) {
@@ -84,7 +84,7 @@ static bool occupied(const struct transfer *c, const struct image *place)
 	return false;
 }
 
-/* Its length is known: let it in, once there is room. */
+/* The length is known: receive it once its place is free. */
 static int let_in(struct transfer *c, struct incoming *p)
 {
 	if (occupied(c, p->into))
@@ -123,7 +123,7 @@ static int look_after(struct transfer *c, struct incoming *p)
 	return let_in(c, p);
 }
 
-/* What has come makes room for what is waiting, so one look may lead to another. */
+/* An image that has arrived frees its place for the next one. *moved: look again. */
 static int look_at_all(struct transfer *c, bool *moved)
 {
 	*moved = false;

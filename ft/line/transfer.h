@@ -1,8 +1,8 @@
-/* ft/line/transfer.h - images and their parts on their way between roles, beside the kernel's messages.
+/* ft/line/transfer.h - sending images and their parts between roles, beside the kernel's messages.
  *
- * Deliveries of any length, which is sent ahead. They progress whenever transfer_poll() is called, and
- * what is on its way then in any other MPI call, too. Nothing is logged; a delivery that a failure
- * cuts short is begun anew in the next epoch. (Private to ft/.) */
+ * Images have any length; it is sent before them. Transfers progress in transfer_poll(), and those with a
+ * posted MPI request also in other MPI calls. Nothing is logged; a transfer that a failure interrupts is
+ * repeated in the next epoch. (Private to ft/.) */
 #ifndef FT_LINE_TRANSFER_H
 #define FT_LINE_TRANSFER_H
 
@@ -11,7 +11,7 @@
 #include "ft/msg/link.h"
 
 struct incoming;
-/* Called when it has arrived; it lies in p->into until the next one for that place does. RB_OK or
+/* Called when the image has arrived. It stays in p->into until the next one for this place arrives. RB_OK or
  * RB_ENOMEM. */
 typedef int transfer_arrived(void *ctx, const struct incoming *p);
 
@@ -39,19 +39,19 @@ struct transfer {
 void transfer_init(struct transfer *c, struct link *link);
 void transfer_free(struct transfer *c);
 
-/* data stays as it is until the transfer is through; it is read to the end of its last line. This and
- * what follows return RB_OK or the status of the link (ft/msg/link.h). */
+/* data must not change until the transfer ends; it is read to the end of its last line. This and the next
+ * functions return RB_OK or the status of the link (ft/msg/link.h). */
 int transfer_send(struct transfer *c, int dst, int tag, const struct image *data, size_t from,
 		 size_t bytes);
 /* p is copied. */
 int transfer_expect(struct transfer *c, const struct incoming *p);
-/* One look, without waiting. *done: all has left and arrived. */
+/* Test once, without waiting. *done: all has left and arrived. */
 int transfer_poll(struct transfer *c, bool *done);
-/* Is something arriving? What is only expected, or lies ready for somebody, may take long. */
+/* Is something arriving? What is only expected or only sent does not count; it may take long. */
 bool transfer_busy(const struct transfer *c);
 /* Look until all is done. */
 int transfer_wait(struct transfer *c);
-/* After the communicator was revoked: leave nothing under way. */
+/* After the communicator was revoked: end all requests. */
 void transfer_abort(struct transfer *c);
 
 #endif

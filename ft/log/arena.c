@@ -31,8 +31,8 @@ static void fault_in(char *data, size_t size)
 		((volatile char *)data)[at] = 0;
 }
 
-/* Chunks grow with the arena, so that there are few. Pages, huge ones where allowed, are faulted in
- * now, where it costs no later iteration anything. */
+/* Chunks grow with the arena, so that there are few. Pages (huge ones where allowed) are faulted in now, so
+ * that no later iteration pays for it. */
 static struct arena_chunk *chunk_new(size_t bytes, size_t least)
 {
 	size_t need = bytes + sizeof(struct arena_chunk);
@@ -42,14 +42,14 @@ static struct arena_chunk *chunk_new(size_t bytes, size_t least)
 
 	if (c == MAP_FAILED)
 		return NULL;
-	madvise(c, size, MADV_HUGEPAGE); /* a wish */
+	madvise(c, size, MADV_HUGEPAGE); /* a hint */
 	fault_in((char *)c, size);
 	c->next = NULL;
 	c->size = size;
 	return c;
 }
 
-/* Small blocks are not worth the padding. */
+/* Small blocks get less padding. */
 static size_t start_after(size_t used, size_t bytes)
 {
 	return round_up(used, bytes < ARENA_ALIGN ? SMALL_ALIGN : ARENA_ALIGN);

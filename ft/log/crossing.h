@@ -1,4 +1,4 @@
-/* ft/log/crossing.h - which messages are sent, replayed or suppressed: it follows from two fronts. */
+/* ft/log/crossing.h - which messages are sent, replayed or suppressed: computed from two fronts. */
 #ifndef FT_LOG_CROSSING_H
 #define FT_LOG_CROSSING_H
 
@@ -7,9 +7,9 @@
 /* What becomes of a message of iteration iter, once its sender resumes in iteration `sender` and its receiver in
  * iteration `receiver` (Alg. 3 of the message-logging-kernels paper, for any fronts). */
 enum crossing {
-	CROSSING_SENT,       /* neither has had it: the sender computes and sends it */
+	CROSSING_SENT,       /* both are before it: the sender computes and sends it */
 	CROSSING_REPLAYED,   /* in transit: the sender is past it, the receiver is not; it comes from the log */
-	CROSSING_SUPPRESSED, /* the receiver has had it: the sender computes it again and does not send it */
+	CROSSING_SUPPRESSED, /* the receiver has it: the sender computes it again and does not send it */
 	CROSSING_OVER,       /* both are past it */
 };
 

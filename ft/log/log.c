@@ -49,7 +49,7 @@ bool log_is_off(const struct log *l, int dst)
 	return ch && ch->off;
 }
 
-/* One that has not been used has had no hole since the log began. */
+/* A channel that was not used has no hole since the log began. */
 static struct log_channel *channel_to(struct log *l, int dst)
 {
 	return log_channels_add(&l->channels, dst, l->since - 1);
@@ -193,7 +193,7 @@ static bool make_room(struct log *l)
 	return true;
 }
 
-/* There is room for it. */
+/* The list has room for it. */
 static void add_entry(struct log *l, struct log_channel *ch, void *payload, int tag, size_t bytes)
 {
 	l->entry[l->count++] = (struct log_entry){ payload, (uint32_t)bytes, (int32_t)(l->begin.iter - l->since),

@@ -1,13 +1,13 @@
 /* ft/log/log.h - the sender-based payload log of one role, since the checkpoint that counts.
  *
- * While a newer checkpoint is on its way to where it is kept, the log spans two intervals: what was
- * sent since log_mark() lies apart and stays when log_trim() forgets the rest.
+ * While a newer checkpoint is on its way to its levels, the log spans two intervals: what was sent since
+ * log_mark() lies apart and stays when log_trim() forgets the rest.
  *
- * Entries are in send order. The log also knows its holes: the hole of a channel is the newest iteration
- * with a message to that role that is not in the log. Because a replay always reaches up to the
- * present, one number per channel tells whether the log covers it: everything sent to d in
- * iterations k, k+1, ... is there exactly if the hole is before k. (message-logging-kernels paper,
- * Sect. 5 and 6; channels as in the memory-constrained-logging paper.) */
+ * Entries are in send order. The log also knows its holes: the hole of a channel is the newest iteration with
+ * a message to that role that is not in the log. Because a replay always reaches up to the present, one
+ * number per channel tells whether the log covers it: everything sent to d in iterations k, k+1, ... is in it
+ * exactly if the hole is before k. (message-logging-kernels paper, Sect. 5 and 6; channels as in the
+ * memory-constrained-logging paper.) */
 #ifndef FT_LOG_LOG_H
 #define FT_LOG_LOG_H
 
@@ -20,7 +20,7 @@
 
 enum { LOG_DROPS = 64 };
 
-/* Kept small: it must not weigh on the payload. */
+/* Small, so that it adds little to the payload. */
 struct log_entry {
 	void *payload; /* NULL in a phantom */
 	uint32_t bytes;
@@ -36,17 +36,17 @@ struct log_drop {
 
 struct log {
 	int np;
-	bool phantom;       /* books without payloads, by log_note() */
+	bool phantom;       /* entries have no payloads, see log_note() */
 	int64_t since;      /* the checkpoint that it starts at */
 	int64_t mark;       /* the newer one that does not count yet, -1: none */
-	size_t split;       /* entries before it; all if there is none */
+	size_t split;       /* entries before it; 0 if there is none */
 	struct log_entry *entry;
 	size_t count, capacity;
 	struct arena arena, recent; /* payloads up to and since the mark */
 	struct log_channels channels; /* by receiver */
-	int64_t bytes, bytes_peak, bytes_total; /* payload held, at most ever, ever committed */
+	int64_t bytes, bytes_peak, bytes_total; /* payload held now, at most, committed so far */
 	size_t dead;        /* bytes of dropped payload that still lie in the arena */
-	int64_t drops;      /* ever; the first LOG_DROPS are kept */
+	int64_t drops;      /* so far; the first LOG_DROPS are kept */
 	struct log_drop drop[LOG_DROPS];
 	struct {            /* where the current iteration began */
 		int64_t iter;
@@ -69,7 +69,7 @@ void log_restart(struct log *l, int64_t c);
 /* Checkpoint iteration c is taken, but does not count yet: a new interval begins, and all channels
  * are on again. */
 void log_mark(struct log *l, int64_t c);
-/* It counts now: forget all before it. Payloads move, so no request may refer to them any more.
+/* Checkpoint c counts now: forget all before it. Payloads move, so no request may refer to them any more.
  * RB_OK or RB_ENOMEM. Like log_restart() if there was no mark at c. */
 int log_trim(struct log *l, int64_t c);
 /* The checkpoint at which the newest interval begins. */
@@ -90,7 +90,7 @@ static inline int64_t log_iter(const struct log *l, const struct log_entry *e)
 /* Append a message of the current iteration; returns where to pack it, NULL if out of memory. bytes: below
  * 4 GiB. */
 void *log_append(struct log *l, int dst, int tag, size_t bytes);
-/* The same without the payload, for forecasts; a log has either kind of entries. RB_OK or RB_ENOMEM. */
+/* The same without the payload, for forecasts; a log has one kind of entries only. RB_OK or RB_ENOMEM. */
 int log_note(struct log *l, int dst, int tag, size_t bytes);
 /* Note that a message of the current iteration to dst is not logged. RB_OK or RB_ENOMEM. */
 int log_skip(struct log *l, int dst);
@@ -101,10 +101,10 @@ int64_t log_hole(const struct log *l, int dst);
 int64_t log_held(const struct log *l, int dst);
 bool log_is_off(const struct log *l, int dst);
 
-/* Switch a channel off: forget its entries and log nothing more of it in this interval. The
- * payload stays where it is until log_compact(), since it may be on its way. RB_OK or RB_ENOMEM. */
+/* Switch a channel off: forget its entries and log nothing more of it in this interval. The payload stays
+ * where it is until log_compact(), since MPI may still send it. RB_OK or RB_ENOMEM. */
 int log_switch_off(struct log *l, int dst);
-/* Close the gaps. Payloads move, so no request may refer to them any more; between iterations. */
+/* Close the gaps between iterations. Payloads move, so no request may refer to them any more. */
 void log_compact(struct log *l);
 
 #endif

@@ -1,7 +1,7 @@
-/* ft/log/log_channels.h - what a log knows of each receiver; only of those in use (ft/log/log.h keeps it; others only read).
+/* ft/log/log_channels.h - what a log knows of each receiver in use (only ft/log/log.c changes it).
  *
- * A role has few neighbours, however many roles there are: memory and time grow with the number of receivers that it
- * has ever sent to. */
+ * A role has few neighbours, however many roles there are: memory and time grow with the number of receivers
+ * that it has ever sent to. */
 #ifndef FT_LOG_LOG_CHANNELS_H
 #define FT_LOG_LOG_CHANNELS_H
 

@@ -18,7 +18,7 @@ static bool admits_everything(const struct policy *p, struct log *l, int dst, si
 	return true;
 }
 
-/* Not only a policy: ft/player.c, ft/role/duel.c and the launcher leave out all that protection needs. */
+/* More than a policy: ft/player.c, ft/role/duel.c and the launcher leave out what protection needs. */
 const struct policy_ops policy_off = {
 	.name = "off",
 	.form = "off",

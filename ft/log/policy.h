@@ -1,11 +1,10 @@
 /* ft/log/policy.h - which messages are logged: "is this (iteration, channel) logged?"
  *
- * A policy decides nothing else. Who rolls back follows from what is in the logs
- * (ft/recovery/closure.h): `none` thereby is global rollback, `all` local rollback, `window` the switch
- * between them, `budget` the rollback chain, `teams` the hierarchical protocols. A policy is a
- * name and perhaps parameters behind a colon: "window:10". It has no state of its own: what it
- * needs to know is in the log, so that a replacement that starts with an empty log decides
- * like the process it replaces. */
+ * A policy decides nothing else. Who rolls back follows from what is in the logs (ft/recovery/closure.h):
+ * `none` gives global rollback, `all` local rollback, `window` one after the other, `budget` rollback chains,
+ * `teams` the hierarchical protocols. A policy is a name and perhaps parameters behind a colon: "window:10".
+ * It has no state of its own: what it needs to know is in the log, so that a replacement that starts with an
+ * empty log decides like the process it replaces. */
 #ifndef FT_LOG_POLICY_H
 #define FT_LOG_POLICY_H
 
@@ -19,7 +18,7 @@ struct policy {
 	const struct policy_ops *ops;
 	int64_t amount;   /* iterations, bytes or roles: the number behind the colon */
 	bool clusters;    /* budget: switch off by clusters rather than the heaviest channel */
-	bool by_node;     /* teams: those who started on one node */
+	bool by_node;     /* teams: the roles that started on one node */
 	int role, np;     /* whose sends it judges */
 	const int *node;  /* np: where each role started; NULL: all on one node */
 };
@@ -39,8 +38,8 @@ struct policy_ops {
 extern const struct policy_ops policy_off, policy_none, policy_all; /* others are known by name only */
 extern const struct policy_ops *const policy_registry[]; /* NULL-terminated */
 
-/* Find and parse; role, np and node are left for the caller. RB_OK, or RB_EINVAL with what there
- * is in err. */
+/* Find and parse; role, np and node are left for the caller. RB_OK, or RB_EINVAL with the known policies in
+ * err. */
 int policy_parse(struct policy *p, const char *text, struct rb_error *err);
 
 #endif

@@ -65,8 +65,8 @@ static int heaviest(const struct log *l, int dst, int64_t bytes)
 	return found;
 }
 
-/* The nearest level of the dendrogram with something to win: of 8 roles, role 5 has the clusters
- * {4,5}, {4..7}, {0..7} (Sect. V-B, Table V). */
+/* The smallest cluster with a channel to switch off: of 8 roles, role 5 has the clusters {4,5}, {4..7},
+ * {0..7} (Sect. V-B, Table V). */
 static int switch_off_cluster(const struct policy *p, struct log *l, int dst)
 {
 	for (int64_t size = 2;; size *= 2) {

@@ -1,6 +1,6 @@
-/* The hybrid protocol (message-logging-kernels paper, Sect. 6, Fig. 5): the first K iterations of
- * each checkpoint interval are logged. While the front is among them, rollback is local; beyond,
- * the closure makes it global. */
+/* The hybrid protocol (message-logging-kernels paper, Sect. 6, Fig. 5): the first K iterations of each
+ * checkpoint interval are logged. While the front is among them, rollback is local; after them, the closure
+ * makes it global. */
 #include "base/status.h"
 #include "base/text.h"
 #include "ft/log/policy.h"

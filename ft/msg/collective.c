@@ -1,6 +1,6 @@
-/* Reductions on logged point-to-point messages: replay covers them like any other message, and
- * the order of operations is fixed, so the result has the same bits in every run. Where a port carries no
- * data only the calls are made: they must not take the time that megabytes of operands would. */
+/* Reductions on logged point-to-point messages: replay covers them like any other message, and the order of
+ * operations is fixed, so the result has the same bits in every run. With a port that carries no data only
+ * the calls are made, so that large operands cost no time. */
 #include "ft/msg/port.h"
 
 #include <string.h>
@@ -114,16 +114,16 @@ int msg_max_all(struct msg *m, int tag, double *v, size_t n)
 	return reduce(m, &g, tag, v, n, scratch, larger);
 }
 
-/* A port without data has received nothing that could be read. */
+/* With a port that carries no data, `other` is not set. */
 static void combine_with(const struct msg *m, double *v, const double *other, size_t n, combine *op)
 {
 	if (m->ops->carries_data)
 		op(v, other, n);
 }
 
-/* The lower half of a line folds upwards, the upper half downwards; what the middle has then goes
- * back the same way. An even line has two roles in the middle, which exchange. `x` is the caller's
- * place, `stride` the distance of neighbours. */
+/* The lower half of a line folds upwards, the upper half downwards; then the result goes back the same way. A
+ * line of even length has two roles in the middle, which exchange. `x` is the caller's place, `stride` the
+ * distance of neighbours. */
 static int reduce_line(struct msg *m, int x, int length, int stride, int tag, double *v, size_t n,
 		       combine *op)
 {

@@ -72,7 +72,7 @@ int link_check(struct link *l, int rc)
 	if (rc == MPI_SUCCESS)
 		return RB_OK;
 	if (l->status < 0)
-		return l->status; /* what is terminal stays so */
+		return l->status; /* a terminal status stays */
 	MPI_Error_string(rc, l->reason, &length);
 	return l->status = RB_LOST;
 }
@@ -121,8 +121,8 @@ int link_receive(struct link *l, struct requests *from, void *buf, size_t bytes,
 	return link_check(l, MPI_Irecv(buf, (int)bytes, MPI_BYTE, src, tag, l->comm, request));
 }
 
-/* They end about in the order in which they began, so the oldest tell: a look at all of a long replay would
- * cost a hundred times what a look at a few does, again and again. */
+/* Requests end roughly in the order in which they began, so the oldest are tested first: to test all requests
+ * of a long replay each time would cost a hundred times as much. */
 int link_test(struct link *l, struct requests *r, bool *done)
 {
 	int flag = 1;

@@ -1,9 +1,9 @@
 /* ft/msg/link.h - one MPI communicator of the roles, and requests on it (private to ft/).
  *
  * Ports send kernels' messages over it, transfers send images (ft/line/transfer.h). A function that returns a
- * status returns RB_OK, RB_LOST (any MPI error: the communicator is lost), RB_ENOMEM, or RB_ELENGTH (a message
- * longer than MPI can count). What has failed once stays so until link_connect(): `status` holds it, `reason` says
- * it in words, and nothing is sent or received any more. */
+ * status returns RB_OK, RB_LOST (any MPI error: the communicator is lost), RB_ENOMEM, or RB_ELENGTH (a
+ * message longer than MPI can count). An error stays until link_connect(): `status` holds it, `reason`
+ * describes it, and nothing is sent or received any more. */
 #ifndef FT_MSG_LINK_H
 #define FT_MSG_LINK_H
 
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Tags of what is not a kernel's message, all above MSG_TAG_MAX. Ranges where something is added. */
+/* Tags of what is not a kernel's message, all above MSG_TAG_MAX. Where something is added, it is a range. */
 enum {
 	TAG_BARRIER = 2000, /* + round */
 	TAG_FRONT = 2100,   /* empty: its sender has reached the front (ft/recovery/front_wait.h) */
@@ -27,10 +27,10 @@ enum {
 struct requests {
 	MPI_Request *list;
 	int count, capacity;
-	int through; /* so many at the beginning are known to be */
+	int through; /* the first ones, known to be complete */
 };
 
-/* Wait for all, whatever becomes of them: after the communicator was revoked. */
+/* After the communicator was revoked: wait for all, with or without errors. */
 void requests_drain(struct requests *r);
 void requests_free(struct requests *r);
 
@@ -52,7 +52,7 @@ void link_drain(struct link *l);
 
 /* The status for what an MPI call returned. */
 int link_check(struct link *l, int rc);
-/* RB_ENOMEM and RB_ELENGTH, also for whoever uses the link. peer: from or to whom. */
+/* RB_ENOMEM and RB_ELENGTH, also for users of the link. peer: the other role. */
 int link_no_memory(struct link *l);
 int link_too_long(struct link *l, size_t bytes, int peer);
 
@@ -63,7 +63,7 @@ int link_send(struct link *l, struct requests *to, const void *data, size_t byte
 int link_receive(struct link *l, struct requests *from, void *buf, size_t bytes, int src, int tag);
 /* *done: all of them are through; the list is empty then. */
 int link_test(struct link *l, struct requests *r, bool *done);
-/* Until all are through. After a failure the list is kept for requests_drain(). */
+/* Wait for all. After a failure the list is kept for requests_drain(). */
 int link_wait(struct link *l, struct requests *r);
 
 /* Dissemination barrier. before_wait is called in each round, where a failure may be injected. */

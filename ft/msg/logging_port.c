@@ -35,7 +35,7 @@ void logging_wait_ahead(struct logging_port *p)
 	operation(p, false);
 }
 
-/* *leaves: it is no send into the past, which dst has had already. */
+/* *leaves: the message is sent, since dst does not have it yet. */
 static int begin_push(struct logging_port *p, bool *leaves)
 {
 	if (p->plain.link->status != RB_OK)

@@ -1,9 +1,9 @@
 /* ft/msg/logging_port.h - messages through the sender-based log to MPI (private to ft/).
  *
- * Send suppression and replay follow the send wrapper of the message-logging-kernels paper
- * (Alg. 3), but generically: front[d] is the iteration role d resumes with, so a message of an
- * earlier iteration is logged and not sent, and replay_begin() (ft/msg/replay.h) re-sends from the log
- * whatever role d still lacks. No kernel knows of it. */
+ * Send suppression and replay follow the send wrapper of the message-logging-kernels paper (Alg. 3), but
+ * generically: front[d] is the iteration role d resumes with, so a message of an earlier iteration is logged
+ * and not sent, and replay_begin() (ft/msg/replay.h) re-sends from the log what role d still lacks. Kernels
+ * do not notice it. */
 #ifndef FT_MSG_LOGGING_PORT_H
 #define FT_MSG_LOGGING_PORT_H
 
@@ -15,7 +15,7 @@
  * leaves, else before a wait. p->ops and p->pushes say which one it is. */
 typedef void logging_probe(void *ctx, bool sending);
 
-/* Where the time of messages went, seconds of this process so far, and the clock readings that took. */
+/* Seconds that messages took in this process so far, by phase, and the clock readings needed for that. */
 struct port_times {
 	double log, pack, communicate;
 	int64_t readings;
@@ -41,7 +41,7 @@ void logging_free(struct logging_port *p);
 
 /* Iteration iter begins; timed: its messages are timed. */
 void logging_begin(struct logging_port *p, int64_t iter, bool timed);
-/* A wait that is none of the kernel's follows: it counts as an operation, and the probe is told. */
+/* A wait follows that is not the kernel's: it counts as an operation, and the probe is called. */
 void logging_wait_ahead(struct logging_port *p);
 /* All sends of the iteration have left. RB_OK or the link's status. */
 int logging_flush(struct logging_port *p);

@@ -38,8 +38,8 @@ struct msg;
 int msg_role(const struct msg *m);
 int msg_np(const struct msg *m);
 
-/* A slot of `bytes` bytes (aligned to 64, or to 8 if it is smaller than that) for the next message to role `dst`. Never NULL:
- * on exhaustion it hands out scratch memory and the following msg_push() fails. */
+/* A slot of `bytes` bytes (aligned to 64, or to 8 if it is smaller than that) for the next message to role
+ * `dst`. Never NULL: if memory is exhausted, it is scratch memory, and the following msg_push() fails. */
 void *msg_reserve(struct msg *m, int dst, int tag, size_t bytes);
 int msg_push(struct msg *m);
 
@@ -57,10 +57,10 @@ int msg_sum(struct msg *m, const int *group, int count, int me, int tag, double 
 int msg_sum_all(struct msg *m, int tag, double *v, size_t n);
 int msg_max_all(struct msg *m, int tag, double *v, size_t n);
 
-/* Sum and maximum over all roles, which form a grid of `axes` axes, length[a] roles along axis a,
- * the last one running fastest. Each line folds towards its middle and back, so a role talks to its
- * neighbours in the grid only, and few roles have to replay to a restarted one (power-log-n-roll
- * paper, Sect. 6.3). As many rounds as the grid is wide: sum of length[a] - 1. n <= 16. */
+/* Sum and maximum over all roles, which form a grid of `axes` axes, length[a] roles along axis a, the last
+ * one running fastest. Each line folds towards its middle and back, so a role talks to its neighbours in the
+ * grid only, and few roles have to replay to a restarted one (power-log-n-roll paper, Sect. 6.3). It takes as
+ * many rounds as the sum of length[a] - 1. n <= 16. */
 int msg_sum_grid(struct msg *m, const int *length, int axes, int tag, double *v, size_t n);
 int msg_max_grid(struct msg *m, const int *length, int axes, int tag, double *v, size_t n);
 

@@ -13,7 +13,7 @@ long nap_ns(double waited_s, double expected_s, double most_s)
 {
 	double s = SHARE * (waited_s > expected_s ? waited_s : expected_s);
 
-	if (!(s > LEAST_S)) /* the first nap, or no number */
+	if (!(s > LEAST_S)) /* the first nap, or NaN */
 		s = LEAST_S;
 	return (long)(1e9 * (s < most_s ? s : most_s) + 0.5);
 }

@@ -1,27 +1,27 @@
-/* ft/msg/nap.h - how long to sleep between two looks at something that somebody else will finish.
+/* ft/msg/nap.h - how long to sleep between two tests of something that others will finish.
  *
- * A look that comes late delays whoever waits by at most one nap, so naps grow with the time waited: a
- * sixteenth of it, which is then the most that a wait is made longer in proportion, but never so short
- * that looking costs more than sleeping, and never so long that a long wait ends late. Who knows about how
- * long it will be need not begin with short naps: most looks would fall into that time. But no nap may count on it:
- * with more roles than cores a recovery can be many times as fast as normal operation. */
+ * A process notices the end of a wait at most one nap late. A nap is a sixteenth of the time waited so far,
+ * so a wait becomes longer by at most this share. A nap is never so short that testing costs more than
+ * sleeping, and never so long that a long wait ends late. If the expected time is known, naps begin longer,
+ * which saves most tests. But no nap may rely on it: with more roles than cores, a recovery can be many times
+ * as fast as normal operation. */
 #ifndef FT_MSG_NAP_H
 #define FT_MSG_NAP_H
 
 struct nap {
 	double begun;    /* CLOCK_MONOTONIC, seconds */
-	double expected; /* seconds, 0: nobody knows */
-	double most;     /* seconds that one nap may take, below 1; NAP_MOST_S unless the owner knows better */
+	double expected; /* seconds, 0: unknown */
+	double most;     /* seconds that one nap may take, below 1; NAP_MOST_S unless the owner changes it */
 };
 
 #define NAP_MOST_S 10e-3
 
-/* Waiting begins now, for expected_s seconds or so (0: nobody knows). */
+/* Waiting begins now, for expected_s seconds or so (0: unknown). */
 void nap_begin(struct nap *n, double expected_s);
 /* Sleep the next nap. A signal ends it early. */
 void nap(const struct nap *n);
 
-/* The length of that nap, nanoseconds, for who sleeps it in some other way. */
+/* The length of the next nap, nanoseconds, for callers with another sleep. */
 long nap_next_ns(const struct nap *n);
 
 /* Nanoseconds of the next nap after waited_s seconds of about expected_s: a sixteenth of the longer one, at

@@ -1,9 +1,9 @@
 /* ft/msg/port.h - what is behind a struct msg (private to ft/).
  *
  * A port is where the messages of one kernel state go: to MPI with or without a log (logging_port.h,
- * plain_port.h), or only to whoever counts them (kernels/pattern.c). Its struct begins with a struct msg, which
- * is all that the kernel is given. A process may have several ports, also for two states of one role: nothing
- * in a port is static, and ports share at most the link below them. */
+ * plain_port.h), or only to a counter (kernels/pattern.c). Its struct begins with a struct msg, which is all
+ * that the kernel is given. A process may have several ports, also for two states of one role: nothing in a
+ * port is static, and ports share at most the link below them. */
 #ifndef FT_MSG_PORT_H
 #define FT_MSG_PORT_H
 
@@ -24,7 +24,7 @@ struct port_ops {
 	int (*push)(struct msg *m);
 	void (*post)(struct msg *m, int src, int tag, void *buf, size_t bytes);
 	int (*wait)(struct msg *m);
-	bool carries_data; /* false: what is packed goes nowhere, and nothing is received */
+	bool carries_data; /* false: what is packed is discarded, and nothing is received */
 };
 
 /* A message between reserve and push. */
@@ -34,8 +34,8 @@ struct port_slot {
 	int dst, tag;
 };
 
-/* What reserve hands out when it has no memory for the message: a kernel packs without asking. *spill is kept
- * for the next time; its owner frees it. The port's push must fail. */
+/* What reserve hands out when it has no memory for the message: a kernel packs without a check. *spill is
+ * kept for the next time; its owner frees it. The port's push must fail. */
 void *port_spill(void **spill, size_t bytes);
 
 #endif

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "ft/msg/nap.h"
 
-static const double SKEW_S = 3e-3; /* between roles that wake up, or so */
+static const double SKEW_S = 3e-3; /* roughly, between roles that wake up */
 
 void wait_watch(struct wait *w, bool on)
 {

@@ -9,14 +9,14 @@
 #include <stdbool.h>
 
 struct wait {
-	bool sleeps;  /* between two looks this rank only sleeps (ft/msg/nap.h) */
+	bool sleeps;  /* between two tests this rank only sleeps (ft/msg/nap.h) */
 	bool watched; /* the CPU time that waiting costs is added up */
-	double cpu;   /* that, seconds, since wait_watch() */
+	double cpu;   /* the sum, seconds, since wait_watch() */
 };
 
-/* From now on add up what waiting costs, from zero, or leave it. Nobody sleeps then. */
+/* Start (at zero) or stop adding up what waiting costs. `sleeps` becomes false. */
 void wait_watch(struct wait *w, bool on);
-/* Until all are complete; what MPI returns. */
+/* Wait for all. Returns what MPI returns. */
 int wait_for_all(struct wait *w, int count, MPI_Request *list);
 
 #endif

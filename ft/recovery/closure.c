@@ -88,7 +88,7 @@ struct search {
 	const int64_t *ahead;
 	bool *rolled;  /* the rollback set as of the end of the last round */
 	bool *known;   /* np: in that set, or found in this round */
-	int32_t *found; /* np: the roles that were found, in the order in which they were */
+	int32_t *found; /* np: the roles that were found, in the order of finding them */
 	int count;
 };
 
@@ -107,9 +107,9 @@ static void ask_senders(struct search *x, int d, int64_t from)
 	}
 }
 
-/* Those found in one round go back together at its end, so that rounds are the links of the chain. In the first
- * round every receiver is asked about; in the later ones only those that have just gone back, since nothing has
- * changed for the others. Returns the number of rounds that found somebody. */
+/* Roles found in one round go back together at its end, so each round is one step of the rollback chain. The
+ * first round examines every receiver; later ones only those that have just gone back, since nothing has
+ * changed for the others. Returns the number of rounds that found a role. */
 static int search(struct search *x, const int64_t *line, const int64_t *behind)
 {
 	int rounds = 0, begin = 0, end;

@@ -1,12 +1,13 @@
 /* ft/recovery/closure.h - who rolls back: the closure over channels whose log has holes.
  *
  * A recovery line is one iteration per role: the checkpoint that the role goes back to if it has to. With
- * coordinated checkpoints all are equal, but nothing here needs that. The closure starts with the dead roles at
- * their place of the line. Whenever a role s is ahead of a role d, and a message s -> d of the iterations between
- * the two is not in the log of s, s rolls back to its place of the line, so that it computes that message again.
- * This is repeated until nothing changes. Survivors that lag behind count as receivers as well, so the skew of one
- * iteration between survivors (message-logging-kernels paper, Sect. 4.1) needs no special case. The result depends
- * on the arguments only: every role computes it for itself, and all find the same.
+ * coordinated checkpoints all are equal, but nothing here needs that. The closure starts with the dead roles
+ * at their entries in the line. Whenever a role s is ahead of a role d, and a message s -> d of the
+ * iterations between the two is not in the log of s, s rolls back to its entry in the line, so that it
+ * computes that message again. This is repeated until nothing changes. Survivors that lag behind count as
+ * receivers as well, so the skew of one iteration between survivors (message-logging-kernels paper, Sect.
+ * 4.1) needs no special case. The result depends on the arguments only: every role computes it for itself,
+ * and all find the same.
  *
  * Repair, forecasts and everything else that asks who goes back call closure(). Time and memory grow with the
  * number of channels in use, not with np * np: 10^6 roles with 6 channels each take 73 MB. */
@@ -29,26 +30,26 @@ struct channels {
 	int64_t base;     /* iteration that ages count from */
 	uint32_t *first;  /* np + 1: where the channels of each receiver begin */
 	int32_t *source;  /* first[np] */
-	int32_t *age;     /* of the hole: hole - base; never negative, since older holes matter to nobody */
+	int32_t *age;     /* of the hole: hole - base; never negative, since older holes have no effect */
 };
 
-/* Channel number i of those that ctx stands for. It is asked for each of them twice, so that no list need be made of
- * what can be computed. */
+/* Returns channel number i of ctx. It is called twice for each channel, so that channels can be computed and
+ * need no list. */
 typedef struct channel channel_at(const void *ctx, size_t i);
 /* ctx: an array of struct channel. */
 channel_at channel_in_list;
 
-/* Sort `count` channels. base: no place of the line is older; channels whose hole is before it are left out. RB_OK;
- * RB_ENOMEM; RB_EINVAL: a role that is none, a hole 2^31 iterations after the base, 2^32 channels. */
+/* Sort `count` channels. base: no entry in the line is older; channels whose hole is before it are left out.
+ * RB_OK; RB_ENOMEM; RB_EINVAL: an invalid role, a hole 2^31 iterations after the base, 2^32 channels. */
 int channels_build(struct channels *c, int np, int64_t base, size_t count, channel_at *at, const void *ctx);
 void channels_free(struct channels *c);
 
-/* line[r]: where role r goes back to. ahead[r]: the iteration that r is in as a sender, and behind[r]: as a
- * receiver; the same array in a repair, two bounds of what can be known in a forecast. rolled[r]: in, true for dead
- * roles; out, true for the whole rollback set. *chain: length of the longest rollback chain, 0 if only the dead
- * roll back, 1 if others do so for their sake, 2 if some do for the sake of those, ...
- * (memory-constrained-logging paper, Sect. V-B). A role that rolls back is taken to have what it sent before its
- * place of the line: with its checkpoint, or because nobody goes back further. RB_OK or RB_ENOMEM. */
+/* line[r]: where role r goes back to. ahead[r] and behind[r]: the iteration that r is in as a sender and as a
+ * receiver; the same array in a repair, two bounds in a forecast. rolled[r]: in, true for dead roles; out,
+ * true for the whole rollback set. *chain: length of the longest rollback chain, 0 if only the dead roll
+ * back, 1 if other roles must follow them, 2 if more roles must follow those, ... (memory-constrained-logging
+ * paper, Sect. V-B). A role that rolls back is assumed to have what it sent before its entry in the line: in
+ * its checkpoint, or because no role goes back further. RB_OK or RB_ENOMEM. */
 int closure(const struct channels *c, const int64_t *line, const int64_t *ahead, const int64_t *behind,
 	    bool *rolled, int *chain);
 

@@ -5,8 +5,8 @@
 
 static const double WOKEN_MOST_S = 50e-3; /* the longest nap of a role that will be woken */
 
-/* Those who are behind, to all who are not. The requests end with those of the replay. Nobody is woken
- * before all messages are on their way, so that all go on together. */
+/* A role that was behind tells all roles that wait. The requests end with those of the replay. Wake-ups
+ * follow after all messages are sent, so that all roles go on together. */
 static int announce(struct role *r, const struct wakeup *w)
 {
 	for (int d = 0; d < r->cfg->np; d++)
@@ -18,7 +18,7 @@ static int announce(struct role *r, const struct wakeup *w)
 	return RB_OK;
 }
 
-/* Will everybody who is behind send a wake-up here? */
+/* Can every role that is behind send a wake-up here? */
 static bool all_wake(const struct role *r, const struct wakeup *w)
 {
 	for (int s = 0; s < r->cfg->np; s++)
@@ -27,7 +27,7 @@ static bool all_wake(const struct role *r, const struct wakeup *w)
 	return true;
 }
 
-/* A role that was woken looks again soon: the message may be a little behind. */
+/* A role that was woken tests again soon: the message may arrive a little later. */
 static void sleep_on(const struct role *r, const struct wakeup *w, struct nap *pause)
 {
 	if (pause->most < WOKEN_MOST_S && all_wake(r, w))
@@ -46,7 +46,7 @@ static int expect(struct role *r)
 	return RB_OK;
 }
 
-/* Nothing to do but to wait: no replay, no checkpoint of others that needs our part. */
+/* *is: this role can only wait. It has no replay and no part in a checkpoint to do. */
 static int idle(struct role *r, struct save *save, bool *is, struct rb_error *err)
 {
 	bool replayed;
@@ -88,7 +88,7 @@ static int await(struct role *r, struct save *save, const struct wakeup *w, stru
 			power->reduce(power->ctx, true);
 			reduced = true;
 		}
-		role_spends(r, LEDGER_BLOCKED); /* a long wait must not be one without a sample */
+		role_spends(r, LEDGER_BLOCKED); /* so that a long wait has samples */
 		if (is_idle && power->sleeps)
 			sleep_on(r, w, &pause);
 		if (is_idle && !told)

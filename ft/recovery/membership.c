@@ -11,7 +11,7 @@ bool membership_fence(MPI_Comm comm, bool ok)
 	return MPIX_Comm_agree(comm, &flag) == MPI_SUCCESS && flag;
 }
 
-/* A process that a repair has started meets those who did so; see grow(). */
+/* A process that a repair started joins those that started it; see grow(). */
 static int join(struct membership *members, MPI_Comm parents)
 {
 	bool ok;

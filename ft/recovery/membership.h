@@ -21,7 +21,7 @@ struct membership {
 int membership_form(struct membership *members, const struct ft_config *cfg);
 /* Tell everybody that this epoch is over. */
 void membership_revoke(struct membership *members);
-/* Everyone arrives here; true only if everyone brings ok and nobody died unnoticed. */
+/* Called by all; true only if all pass ok and no process died unnoticed. */
 bool membership_fence(MPI_Comm comm, bool ok);
 
 #endif

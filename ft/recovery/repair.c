@@ -10,7 +10,7 @@
 
 enum { STARTS_MAX = 3 }; /* tries to start processes in one repair */
 
-/* One attempt; nothing in it outlives a pass that does not close, but the two at the end. */
+/* One attempt. Only `whole` and `starts` keep their values after a pass that does not close. */
 struct pass {
 	MPI_Comm world, workers;
 	int size;
@@ -65,15 +65,15 @@ static bool gather_statuses(struct pass *p, const struct role_status *self)
 	return false;
 }
 
-/* Coordinated checkpoints count for all roles or for none, so the line is straight. A role for which the newest one
- * counts tells the others; where nobody is left who knows, the ledgers do (recall()). */
+/* Coordinated checkpoints count for all roles or for none, so all entries in the line are equal. Roles report
+ * the newest one that counts; if no role is left to report it, the ledgers have it (recall()). */
 static void draw_line(struct recovery *rec, int np, int64_t newest)
 {
 	for (int r = 0; r < np; r++)
 		rec->line[r] = newest;
 }
 
-/* What the roles that live have brought. */
+/* Evaluate the statuses of the living roles. */
 static void take_statuses(const struct pass *p, int np, struct recovery *rec)
 {
 	int64_t newest = 0, refused = -1, older = INT64_MAX;
@@ -119,8 +119,8 @@ static void assign_roles(struct pass *p, int np, struct recovery *rec)
 	}
 }
 
-/* The newest checkpoint that counts: nobody lives who knows it, but the dead's ledgers do. Of hosts that share a
- * folder one may see what another does not see yet. */
+/* The newest checkpoint that counts, from the ledgers, since all roles have died. One host may not see yet
+ * what another host has written to the shared folder. */
 static bool recall(const struct pass *p, const struct membership *members, struct recovery *rec)
 {
 	int64_t seen = ledger_newest_line(members->cfg->dir, members->np), newest;
@@ -145,7 +145,7 @@ static bool split_workers(struct pass *p, int role)
 	return true;
 }
 
-/* The channels of this role that have a hole since the line: nobody goes back further. */
+/* The channels of this role that have a hole since the line: no role goes back further. */
 static int list_holes(const struct log_channels *mine, int role, const struct recovery *rec, struct channel *out)
 {
 	int count = 0;
@@ -184,8 +184,8 @@ static bool gather_lists(struct pass *p, int np, const struct channel *mine, int
 	return ok;
 }
 
-/* A replacement has logged nothing, and everything it might have to re-send it will compute again: it has no
- * channels, since it starts at the line. */
+/* A replacement has no channels: it starts at the line, has logged nothing, and computes again all that it
+ * might have to re-send. */
 static bool gather_channels(struct pass *p, int np, int role, const struct log_channels *mine,
 			    const struct recovery *rec)
 {
@@ -205,8 +205,8 @@ static bool gather_channels(struct pass *p, int np, int role, const struct log_c
 	return ok;
 }
 
-/* Start the processes that are missing and take them in. They are in members->world from then on,
- * whatever becomes of this repair, and count as spares. Always RB_LOST: one more pass. */
+/* Start the missing processes and let them join. From then on they are spares in members->world, even if this
+ * repair fails. Always RB_LOST: one more pass. */
 static int grow(struct pass *p, struct membership *members, int missing)
 {
 	const struct ft_config *cfg = members->cfg;
@@ -240,8 +240,8 @@ static bool gather_living(struct pass *p, struct membership *members)
 	return MPI_Comm_size(p->world, &p->size) == MPI_SUCCESS;
 }
 
-/* All arrive here, whatever has failed locally. RB_OK, RB_LOST: one more pass, or RB_ENOMEM: this process has run
- * out of memory, and the others make that pass without it. */
+/* All processes call this, even after a local failure. RB_OK, RB_LOST: one more pass, or RB_ENOMEM: this
+ * process has run out of memory, and the others make that pass without it. */
 static int pass_fence(const struct pass *p, bool ok)
 {
 	if (membership_fence(p->world, ok))
@@ -267,8 +267,8 @@ static int assign(struct pass *p, struct membership *members, const struct role_
 									       RB_ESPARES;
 }
 
-/* RB_OK: closed. RB_LOST: try again. RB_ESPARES: decided by all. The fences stand in the same
- * order on every process, whatever has failed locally. */
+/* RB_OK: closed. RB_LOST: try again. RB_ESPARES: decided by all. Every process calls the fences in the same
+ * order, even after a local failure. */
 static int attempt(struct pass *p, struct membership *members, const struct role_status *self,
 		   const struct log_channels *mine, struct recovery *rec)
 {
@@ -291,9 +291,9 @@ static int attempt(struct pass *p, struct membership *members, const struct role
 	return RB_OK;
 }
 
-/* A constructor that failed keeps the MPI's lock on context ids, so that another one waits for ever if its
- * communicator has a higher id (docs/reproducers/shrink-after-dup.c). One that succeeds on a communicator
- * with a lower id, the lowest there is, gives it back. */
+/* A failed constructor keeps the MPI library's lock on context ids; then a constructor on a communicator with
+ * a higher id waits for ever (docs/reproducers/shrink-after-dup.c). One that succeeds on a communicator with
+ * a low id, like this one, releases the lock. */
 static void unlock_constructors(void)
 {
 	MPI_Comm copy;
@@ -330,8 +330,8 @@ int repair(struct membership *members, const struct role_status *self, const str
 	members->spawned = false;
 	while ((rc = attempt(&p, members, self, mine, rec)) == RB_LOST)
 		unlock_constructors();
-	/* The old communicators are left to the end of the job: freeing a broken one is what a
-	 * young implementation does least well, and repairs are few. */
+	/* The old communicators are not freed: MPI implementations do not free broken ones reliably, and
+	 * repairs are few. */
 	if (rc == RB_OK) {
 		members->world = p.world;
 		members->workers = p.workers;

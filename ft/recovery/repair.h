@@ -1,9 +1,9 @@
 /* ft/recovery/repair.h - from a lost communicator to a whole one: spares take over lost roles.
  *
- * One epoch is one incarnation of the whole communicator (docs/ulfm-notes.md). repair() is
- * collective over all living processes, loops until one pass closes with a successful
- * agreement, and changes nothing before that but the membership, if processes are started. Every collective that follows a constructor is
- * fenced by MPIX_Comm_agree, and the output of a failed constructor is never touched. */
+ * Each epoch has its own communicators (docs/ulfm-notes.md). repair() is collective over all living
+ * processes, loops until one pass closes with a successful agreement, and before that changes only the
+ * membership, if it starts processes. Every collective that follows a constructor is fenced by
+ * MPIX_Comm_agree, and the output of a failed constructor is never touched. */
 #ifndef FT_RECOVERY_REPAIR_H
 #define FT_RECOVERY_REPAIR_H
 
@@ -14,10 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where a process stands. role == -1: a spare. */
+/* What a process reports. role == -1: a spare. */
 struct role_status {
 	int64_t front;
-	int64_t line;     /* its place of the recovery line: the newest checkpoint that counts */
+	int64_t line;     /* its entry in the recovery line: the newest checkpoint that counts */
 	int64_t epoch;
 	int64_t refused;  /* a checkpoint that this role could not load, -1: none */
 	int64_t older;    /* then: the newest one before it that it may have */

@@ -67,7 +67,7 @@ int restart_find(const struct ft_config *cfg, MPI_Comm world, int role, struct r
 	if (past.line < 0)
 		return RB_OK;
 	all = past.line;
-	do { /* down to what everybody can read */
+	do { /* until all roles can read it */
 		newest = all;
 		if (role < 0)
 			mine = all;

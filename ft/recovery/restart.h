@@ -1,8 +1,8 @@
 /* ft/recovery/restart.h - begin where an earlier job of the same run folder ended (private to ft/).
  *
- * What most sites do after a failure: the job dies and is started again from the last complete
- * checkpoint. Ledgers and checkpoints in the run folder say from where; nothing else is needed, so
- * it works on any MPI, and from a copy of the folder on another machine. */
+ * Most sites do this after a failure: the job dies and is started again from the last complete checkpoint. It
+ * needs only the ledgers and checkpoints in the run folder, so it works on any MPI, and from a copy of the
+ * folder on another machine. */
 #ifndef FT_RECOVERY_RESTART_H
 #define FT_RECOVERY_RESTART_H
 

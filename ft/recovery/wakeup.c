@@ -52,7 +52,7 @@ bool wakeup_reaches(const struct wakeup *w, int role)
 	return there;
 }
 
-/* If the queue is full, the role is about to look anyway. A socket that is not there is not on this host. */
+/* If the queue is full, the role will test soon anyway. A role without a socket here is on another host. */
 void wakeup_send(const struct wakeup *w, int role, int64_t epoch)
 {
 	struct sockaddr_un address;
@@ -66,7 +66,7 @@ void wakeup_send(const struct wakeup *w, int role, int64_t epoch)
 bool wakeup_wait(const struct wakeup *w, long ns, int64_t epoch)
 {
 	const struct timespec most = { ns / 1000000000, ns % 1000000000 };
-	struct pollfd socket_ready = { w->fd, POLLIN, 0 }; /* poll() passes over a negative one */
+	struct pollfd socket_ready = { w->fd, POLLIN, 0 }; /* poll() ignores a negative one */
 	bool woken = false;
 	int64_t sent;
 	ssize_t got;

@@ -1,10 +1,10 @@
 /* ft/recovery/wakeup.h - waking the roles of one host that sleep at the front (private to ft/).
  *
- * A role that sleeps has to look for messages now and then, and each look costs CPU time. The role that it waits for
- * can send it a wake-up; then it looks at once and needs few looks of its own. Wake-ups are received on a datagram
- * socket with a local name (base/local_name.h). The next process of a dead role can use the name again. A wake-up does
- * not reach another host, so roles there look by themselves. It carries the epoch: one from before a repair ends the
- * sleep but is not counted. One too many or too few is no error. */
+ * A role that sleeps has to test for messages now and then, and each test costs CPU time. The role that it
+ * waits for can send it a wake-up; then it tests at once, so it needs few other tests. Wake-ups are received
+ * on a datagram socket with a local name (base/local_name.h). The next process of a dead role can use the
+ * name again. A wake-up does not reach another host, so roles there test by themselves. It carries the epoch:
+ * one from before a repair ends the sleep but is not counted. An extra or a lost wake-up is no error. */
 #ifndef FT_RECOVERY_WAKEUP_H
 #define FT_RECOVERY_WAKEUP_H
 
@@ -16,12 +16,12 @@ struct wakeup {
 	uint64_t job; /* tells the sockets of one job from those of another */
 };
 
-/* The socket of `role` in the job whose folder is dir. Without one (no socket, the name is taken) everything
- * below does what it can: wakeup_wait() just sleeps, and wakeup_reaches() says no. */
+/* The socket of `role` in the job whose folder is dir. If it cannot be made (for example, the name is taken),
+ * wakeup_wait() only sleeps, and wakeup_reaches() returns false. */
 void wakeup_open(struct wakeup *b, const char *dir, int role);
 void wakeup_close(struct wakeup *b);
 
-/* That role has a socket on this host, so what it sends comes here, too. */
+/* Does that role have a socket on this host? Then its wake-ups arrive here. */
 bool wakeup_reaches(const struct wakeup *b, int role);
 /* Never waits. */
 void wakeup_send(const struct wakeup *b, int role, int64_t epoch);

@@ -21,7 +21,7 @@ static int iterate_plain(struct role *r, struct rb_error *err)
 	return RB_OK;
 }
 
-/* Nobody has counted them one by one. */
+/* They were not counted one by one. */
 static void note_iterations(struct role *r)
 {
 	r->ledger->begun = r->ledger->executed = r->ledger->front = r->front;
@@ -43,14 +43,14 @@ static int block(struct role *r, bool plain, double *took, struct rb_error *err)
 {
 	double begin = clock_monotonic();
 
-	log_restart(&r->port.log, r->front); /* as a checkpoint would; outside the measured costs */
+	log_restart(&r->port.log, r->front); /* as a checkpoint would; both kinds of block do it */
 	for (int64_t i = 0; i < r->cfg->duel && !role_finished(r); i++)
 		RB_TRY(plain ? iterate_plain(r, err) : iterate(r, err));
 	*took = clock_monotonic() - begin;
 	return RB_OK;
 }
 
-/* Blocks in the order off, on, on, off, so that a drift falls on both; one line a complete pair. */
+/* Blocks in the order off, on, on, off, so that a drift falls on both; one line for each complete pair. */
 int duel(struct role *r, struct rb_error *err)
 {
 	char path[4096];

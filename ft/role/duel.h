@@ -1,7 +1,7 @@
-/* ft/role/duel.h - iterations without protection, and what protection costs against them (private to ft/).
+/* ft/role/duel.h - iterations without protection, and the cost of protection (private to ft/).
  *
- * `--policy off` runs the same kernel and messages and nothing else. In a duel the two take turns by blocks of
- * iterations, each block timed, so that both sides are measured in one run on the same cores. */
+ * `--policy off` runs the same kernel and messages and nothing else. In a duel the two take turns by blocks
+ * of iterations, each block timed, so that both sides are measured in one run on the same cores. */
 #ifndef FT_ROLE_DUEL_H
 #define FT_ROLE_DUEL_H
 

@@ -40,7 +40,7 @@ int expected_log_size(struct expected_log *e, int64_t iterations, int64_t *messa
 	*bytes = 0;
 	for (size_t i = 0; i < e->log.count; i++)
 		*bytes = (int64_t)arena_after((size_t)*bytes, e->log.entry[i].bytes);
-	/* A policy that logs no more than this had better not be extrapolated. */
+	/* Other policies may log less in the rest, so they are not extrapolated. */
 	if (sample < iterations && e->policy.ops == &policy_all) {
 		*messages = *messages * iterations / sample;
 		*bytes = *bytes * iterations / sample;

@@ -1,6 +1,6 @@
-/* ft/role/expected_log.h - what the log of a role will hold, from the pattern of its messages (private to ft/ and sim/).
+/* ft/role/expected_log.h - what the log of a role will hold, from its pattern (private to ft/ and sim/).
  *
- * The messages are entered into the very policy and log that a run uses, without payloads and without MPI. */
+ * The messages are entered into the same policy and log as in a run, without payloads and without MPI. */
 #ifndef FT_ROLE_EXPECTED_LOG_H
 #define FT_ROLE_EXPECTED_LOG_H
 
@@ -11,16 +11,16 @@
 struct expected_log {
 	const struct pattern *pattern;
 	struct policy policy;
-	struct log log; /* without payloads; log_free() is the caller's */
+	struct log log; /* without payloads; the caller calls log_free() */
 };
 
 /* The policy is copied; role and np are set in it. RB_OK or RB_ENOMEM. */
 int expected_log_open(struct expected_log *e, const struct pattern *pattern, const struct policy *policy, int role);
-/* Enter what is sent in an iteration; log_commit() is the caller's. RB_OK or RB_ENOMEM. */
+/* Enter what is sent in an iteration; the caller calls log_commit(). RB_OK or RB_ENOMEM. */
 int expected_log_enter(struct expected_log *e, int64_t iter);
 
-/* What an interval of so many iterations adds, of which the first ones are entered: messages, and what their payloads
- * take of an arena, bytes. The log was empty. RB_OK or RB_ENOMEM. */
+/* The messages of an interval of so many iterations, and the bytes that their payloads take in an arena. Only
+ * the first iterations are entered. The log must be empty. RB_OK or RB_ENOMEM. */
 int expected_log_size(struct expected_log *e, int64_t iterations, int64_t *messages, int64_t *bytes);
 
 #endif

@@ -49,7 +49,7 @@ static void note_drops(struct role *r)
 	}
 }
 
-/* Kept current in the ledger, so that the figures of a process survive its death. */
+/* Update the ledger at each commit, so that the counts survive the process. */
 static void note_commit(struct role *r)
 {
 	struct ledger *l = r->ledger;
@@ -85,7 +85,7 @@ static void clock_begin(struct role *r)
 	r->clock.under_way = true;
 }
 
-/* Share out the iteration that has just been committed. computed: when its last message was through. */
+/* Split the time of the iteration just committed. computed: when its last message was through. */
 static void clock_end(struct role *r, double computed)
 {
 	struct ledger_phases *p = &r->ledger->phases;

@@ -1,4 +1,4 @@
-/* ft/role/iterate.h - one iteration as a transaction, and its books (private to ft/). */
+/* ft/role/iterate.h - one iteration as a transaction, and its counts (private to ft/). */
 #ifndef FT_ROLE_ITERATE_H
 #define FT_ROLE_ITERATE_H
 
@@ -6,10 +6,10 @@
 
 /* Step, flush, commit. RB_OK, RB_LOST, or negative with err filled. */
 int iterate(struct role *r, struct rb_error *err);
-/* The kernel's step alone, on a port. A kernel's own breakdown is no failure to recover from: the run ends, and err
- * says where it happened. */
+/* The kernel's step alone, on a port. There is no recovery from a breakdown of the kernel itself: the run
+ * ends, and err says where. */
 int iterate_step(struct role *r, struct msg *m, int64_t iter, struct rb_error *err);
-/* After RB_LOST: close the books of the iteration that was under way. */
+/* After RB_LOST: count the iteration under way as aborted. */
 void iterate_abort(struct role *r);
 
 /* Close the measurements of a recovery as soon as their ends are reached. RB_OK or RB_LOST. */

@@ -83,9 +83,9 @@ int role_open(struct role *r, const struct ft_config *cfg, int id, struct rb_err
 		return RB_EIO;
 	r->reading = cost_of_reading();
 	r->ledger->phase = LEDGER_SETUP;
-	r->ledger->status = RB_OK; /* an earlier job may have failed where this one will not */
+	r->ledger->status = RB_OK; /* an earlier job may have left an error */
 	r->ledger->message[0] = '\0';
-	r->ledger->recovering = 0; /* of the process before */
+	r->ledger->recovering = 0; /* left by the process before */
 	r->ledger->incarnations++;
 	r->ledger->iterations = cfg->iterations;
 	if (cfg->hooks.adopted)

@@ -1,7 +1,7 @@
 /* ft/role/role.h - one logical role: its kernel, its ports and log, its ledger (private to ft/).
  *
- * What it does is above: iterations (ft/role/iterate.h), checkpoints (ft/line), recoveries (ft/recovery), and the
- * order of all that (ft/player.h). */
+ * Its actions are elsewhere: iterations (ft/role/iterate.h), checkpoints (ft/line), recoveries (ft/recovery),
+ * and the order of these (ft/player.h). */
 #ifndef FT_ROLE_ROLE_H
 #define FT_ROLE_ROLE_H
 
@@ -20,9 +20,9 @@ struct role {
 	struct replay replay;
 	struct ledger *ledger;
 	int64_t front;   /* iteration this role is in */
-	int64_t line;    /* its place of the recovery line: the newest checkpoint that counts, 0: the initial state */
+	int64_t line;    /* its entry in the line: newest checkpoint that counts; 0: initial state */
 	const int64_t *lines; /* np: the recovery line, of the newest epoch */
-	int64_t refused; /* the one that could not be loaded in this epoch, -1: none */
+	int64_t refused; /* the checkpoint that was not loadable in this epoch, -1: none */
 	int64_t older;   /* and the newest before it that it may have, 0: the initial state */
 	enum level_source source; /* what it was restored from last, and from whom */
 	int source_role;
@@ -39,7 +39,7 @@ struct role {
 		struct ledger_event *event; /* NULL: none to be measured */
 		int64_t front_before;       /* where the failure found this role */
 		const bool *rolled;         /* np: the rollback set */
-		int64_t meeting;            /* the front where blocked roles wait, -1: they don't */
+		int64_t meeting;            /* the front where blocked roles wait, -1: none */
 		double resumed;             /* when it ended for this role */
 		bool replaying, catching_up;
 	} recovery;
@@ -52,18 +52,18 @@ void role_close(struct role *r);
 /* Build the kernel's constant data, unless it is there. */
 int role_prepare(struct role *r, struct rb_error *err);
 
-/* All roles are here. Each round counts as a message operation. RB_OK or the link's status. */
+/* A barrier of all roles. Each round counts as a message operation. RB_OK or the link's status. */
 int role_barrier(struct role *r);
 
-/* A checkpoint was damaged: into the ledger. */
+/* Note in the ledger that a checkpoint was damaged. */
 void role_note_refusal(struct role *r, const struct rb_error *why);
 
 bool role_finished(const struct role *r); /* all iterations are committed */
-/* What the role does from here on: into the ledger, and to whoever measures. */
+/* A new phase of the role begins: tell the ledger and the meters. */
 void role_enter(struct role *r, enum ledger_phase phase);
 /* The same for the meters only. */
 void role_spends(const struct role *r, enum ledger_phase phase);
-/* It saw an error of MPI: a repair begins. Its phase stays, as the place where this happened. */
+/* The role saw an MPI error: a repair begins. Its phase stays, to show where this happened. */
 void role_loses(struct role *r);
 /* Tell the hook, if there is one. */
 void role_reached(const struct role *r, int64_t iter, enum ft_point point);

@@ -54,7 +54,7 @@ static const struct matrix_class *class_find(const char *name)
 	return c->name ? c : NULL;
 }
 
-/* Elements as they are generated and once more as they are kept, and the vectors; an upper bound. */
+/* An upper bound: the elements as generated and once more as stored, and the vectors. */
 static double estimate_bytes(const struct matrix_class *c, int np, int nprows, int npcols)
 {
 	double row = c->nonzer + 1;
@@ -106,7 +106,7 @@ static void cg_destroy(struct kernel_state *s)
 	free(s);
 }
 
-/* One vector, zeroed; sets *ok to false rather than failing on the spot. */
+/* One vector, zeroed; on failure, sets *ok to false and goes on. */
 static double *vector(int64_t length, bool *ok)
 {
 	double *v = calloc((size_t)length, sizeof *v);
@@ -204,8 +204,8 @@ static int row_sum(struct kernel_state *s, struct msg *m, double *v, size_t n)
 	return msg_sum(m, s->row_group, s->grid.npcols, s->grid.col, TAG_DOT, v, n, scratch);
 }
 
-/* Partial products are summed over the process row, then the segment that this role's column works
- * on is fetched from where it was formed. s->w NULL: the message calls only. */
+/* Sum partial products over the process row, then fetch the segment of this role's column from the partner.
+ * s->w NULL: the message calls only. */
 static int gather_product(struct kernel_state *s, struct msg *m)
 {
 	const struct grid *g = &s->grid;

@@ -32,7 +32,7 @@ void grid_place(struct grid *g, int64_t n, int role, int np)
 	g->row1 = segment_start(n, g->npcols, (g->row + 1) * per_row);
 	g->col0 = segment_start(n, g->npcols, g->col);
 	g->col1 = segment_start(n, g->npcols, g->col + 1);
-	/* Segment col lies in row block col / per_row; who sits there and needs one of ours? */
+	/* Segment col lies in row block col / per_row; which role there needs one of ours? */
 	wanted = g->row * per_row + g->col % per_row;
 	g->partner = g->col / per_row * g->npcols + wanted;
 	g->half = segment_start(n, g->npcols, wanted) - g->row0;

@@ -13,7 +13,7 @@ struct grid {
 	int nprows, npcols, row, col;
 	int64_t row0, row1; /* this role's rows, 0-based, half open */
 	int64_t col0, col1; /* this role's segment */
-	int64_t half;       /* where in its row block lies the segment the partner needs */
+	int64_t half;       /* offset in its row block of the segment the partner needs */
 	int64_t half_length;
 	int partner;        /* role to exchange with after the row sum; may be this role */
 };

@@ -102,7 +102,7 @@ static void count_elements(const struct matrix_class *c, const struct block *b, 
 	}
 }
 
-/* The same walk again: recomputing the vectors is cheaper than keeping all of them. */
+/* Compute the vectors again, which is cheaper than to keep all of them. */
 static void fill_elements(const struct matrix_class *c, const struct block *b, int64_t *next,
 			  int32_t *column, double *value)
 {

@@ -14,7 +14,7 @@ enum { TAG_NORTH = 0, TAG_SOUTH, TAG_WEST, TAG_EAST, TAG_SUM = 10, TAG_MAX = 12,
 
 static const double PI = 3.14159265358979323846;
 
-/* Several modes, so that no symmetry of the field can hide an exchange gone wrong. */
+/* Several modes, so that no symmetry of the field can hide a wrong exchange. */
 static const struct mode {
 	int k, l;
 	double amplitude;
@@ -136,7 +136,7 @@ static double sine(const struct kernel_state *s, int k, int64_t at)
 	return sin(k * PI * (double)(at + 1) / (double)(s->n + 1));
 }
 
-/* A grid too small for a mode does without it. */
+/* Is the grid large enough for the mode? */
 static bool fits(const struct kernel_state *s, const struct mode *mode)
 {
 	return mode->k <= s->n && mode->l <= s->n;
@@ -173,7 +173,7 @@ static void jacobi_reset(struct kernel_state *s)
 	memset(&s->now, 0, sizeof s->now);
 }
 
-/* All that follows from the arguments, without any memory. */
+/* Set what follows from the arguments; no memory. */
 static void describe(struct kernel_state *s, const struct kernel_args *args, int role, int np)
 {
 	struct rb_error ignored; /* plan() has checked them */
@@ -185,7 +185,7 @@ static void describe(struct kernel_state *s, const struct kernel_args *args, int
 	place(s, role, p, q);
 }
 
-/* A state at the place of `of`, with memory of its own. NULL: there is none. */
+/* A state of the block of `of`, with its own memory. NULL: out of memory. */
 static struct kernel_state *with_memory(const struct kernel_state *of)
 {
 	struct kernel_state *s = malloc(sizeof *s);
@@ -219,15 +219,15 @@ static int jacobi_create(struct kernel_state **out, const struct kernel_args *ar
 	return RB_OK;
 }
 
-/* Nothing but a few numbers never changes. */
+/* Only a few numbers never change. */
 static int jacobi_twin(struct kernel_state **out, const struct kernel_state *of)
 {
 	*out = with_memory(of);
 	return *out ? RB_OK : RB_ENOMEM;
 }
 
-/* Send `count` points of u from `first` on, `stride` apart, to a neighbour, if there is one. u NULL:
- * there is nothing to send but the message itself. */
+/* Send `count` points of u from `first` on, `stride` apart, to a neighbour, if there is one. u NULL: the
+ * message calls only. */
 static int send_line(struct msg *m, int dst, int tag, const double *u, int64_t first,
 		     int64_t count, int64_t stride)
 {

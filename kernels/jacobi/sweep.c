@@ -2,7 +2,7 @@
 
 enum { LANES = 8 };
 
-/* Eight points at once, whatever registers the machine has for them; memory need not be aligned. */
+/* Eight points at once, on machines with any vector registers; memory need not be aligned. */
 typedef double lanes __attribute__((vector_size(8 * sizeof(double)), aligned(8), may_alias));
 
 #define AT(p) (*(const lanes *)(p))

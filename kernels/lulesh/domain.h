@@ -15,7 +15,7 @@
 
 enum { CORNERS = 8, AXES = 3 };
 
-/* What is known to all roles alike; changes when a step commits. */
+/* The same on all roles, but the limits; changes when a step commits. */
 struct clock {
 	double time;
 	double dt;

@@ -1,9 +1,9 @@
 /* kernels/lulesh/halo.h - exchange with the six face neighbours.
  *
- * Nodes on edges and corners are shared by four and eight roles. Summing along one axis after the
- * other covers them without messages to the roles across edges and corners: what goes out along y
- * already holds what came in along x. Fewer messages, and few roles that must replay to a
- * restarted one (power-log-n-roll paper, Table 2: for role 0 of 5^3 roles 1, 5 and 25). */
+ * Nodes on edges and corners are shared by four and eight roles. Summing along one axis after the other
+ * covers them without messages to the roles across edges and corners: what is sent along y already contains
+ * what came in along x. Messages are fewer, and few roles must replay to a restarted one (power-log-n-roll
+ * paper, Table 2: for role 0 of 5^3 roles 1, 5 and 25). */
 #ifndef KERNELS_LULESH_HALO_H
 #define KERNELS_LULESH_HALO_H
 
@@ -28,9 +28,9 @@ void halo_free(struct halo *h);
  * them get the same bits and no later synchronisation is needed. field NULL: the message calls only. */
 int halo_sum(struct halo *h, struct msg *m, int tag, double *const field[FIELDS]);
 
-/* Exchange the outermost element layer with the neighbours, for three element fields: below[a] and
- * above[a] (edge^2) get field[a] of the neighbours along axis a only, which is all that the
- * viscosity needs. Left alone where there is no neighbour. field NULL: the message calls only. */
+/* Exchange the outermost element layer with the neighbours, for three element fields: below[a] and above[a]
+ * (edge^2) get field[a] of the neighbours along axis a only, which is all that the viscosity needs. Unchanged
+ * where there is no neighbour. field NULL: the message calls only. */
 int halo_faces(struct halo *h, struct msg *m, int tag, double *const field[FIELDS],
 	       double *const below[FIELDS], double *const above[FIELDS]);
 

@@ -140,8 +140,8 @@ static int next_clock(struct kernel_state *s, struct msg *m)
 	return RB_OK;
 }
 
-/* Up to the last message nothing that is committed is written: positions and velocities go into
- * their second buffers, all else is scratch. */
+/* Until the last message no committed data change: positions and velocities go into their second buffers, all
+ * else is scratch. */
 static int lulesh_step(struct kernel_state *s, struct msg *m, int64_t iter)
 {
 	double *const delv[AXES] = { s->gradient[0].delv, s->gradient[1].delv,
@@ -193,7 +193,7 @@ static void swap(double **a, double **b)
 	*b = t;
 }
 
-/* Everything behind the last message needs no second buffer: it is done in place, here. */
+/* What follows the last message needs no second buffer: it is done here, in place. */
 static void lulesh_commit(struct kernel_state *s, int64_t iter)
 {
 	(void)iter;

@@ -4,10 +4,10 @@
 
 #include "kernels/lulesh/domain.h"
 
-/* s->edge, side, at, elements, nodes and in_place are set. RB_OK or RB_ENOMEM; then mesh_free() is next. */
+/* s->edge, side, at, elements, nodes and in_place are set. RB_OK or RB_ENOMEM; mesh_free() frees it. */
 int mesh_allocate(struct kernel_state *s);
 int mesh_make_constants(struct kernel_state *s);
-/* Those of another state of this role, too. */
+/* Share those of another state of this role. */
 void mesh_use_constants(struct kernel_state *s, struct constants *constants);
 void mesh_free(struct kernel_state *s);
 /* The state before the first step: a blast in the element at the origin of the whole cube. */

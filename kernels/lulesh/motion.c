@@ -1,10 +1,10 @@
-/* From forces to velocities and positions, and what that does to the elements. */
+/* From forces to velocities and positions, and the change of the elements. */
 #include "kernels/lulesh/domain.h"
 #include "kernels/lulesh/element.h"
 
 static const double VELOCITY_CUT = 1e-7;
 
-/* Nodes on a symmetry plane do not leave it. Its velocity there stays what it is: 0. */
+/* Nodes on a symmetry plane stay on it: without force, their velocity stays 0. */
 static void hold_plane(struct kernel_state *s, int axis)
 {
 	int64_t n = s->edge + 1;

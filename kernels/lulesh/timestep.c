@@ -25,7 +25,7 @@ void calc_limits(struct kernel_state *s, struct clock *c)
 	}
 }
 
-/* A step may shrink at once but grows slowly, and the last two share what is left. */
+/* A step may shrink at once but grows slowly, and the last two share the time left. */
 void advance_clock(struct clock *c, double dt_courant, double dt_hydro)
 {
 	double target = STOP_TIME - c->time, limit = NO_LIMIT;
@@ -52,7 +52,7 @@ void advance_clock(struct clock *c, double dt_courant, double dt_hydro)
 	c->steps++;
 }
 
-/* The smallest step that still moves the clock; NaN counts as collapsed, too. */
+/* Is the step too small to advance the time? NaN counts as collapsed, too. */
 bool clock_collapsed(const struct clock *c)
 {
 	return !(c->dt > 0 && (c->time - c->dt) < c->time);

@@ -1,9 +1,8 @@
-/* kernels/triad/triad.h - the roof for the other kernels: memory bandwidth.
+/* kernels/triad/triad.h - the limit for other kernels: memory bandwidth.
  *
- * a = b + s c over vectors far larger than any cache, as in the STREAM benchmark (J. D. McCalpin,
- * 1995). No messages: roles run apart, so it tells what the cores get out of the memory when all of
- * them want it. 32 bytes move for each element: b and c are read, a is written, and its line is
- * read before that. */
+ * a = b + s c over vectors far larger than any cache, as in the STREAM benchmark (J. D. McCalpin, 1995). It
+ * has no messages, so it measures the memory bandwidth that the cores get when all of them use it. 32 bytes
+ * move for each element: b and c are read, a is written, and its line is read before that. */
 #ifndef KERNELS_TRIAD_TRIAD_H
 #define KERNELS_TRIAD_TRIAD_H
 

@@ -1,7 +1,7 @@
-"""A real browser for tests: it shows pages in frames, and browser.js says what it made of them.
+"""A real browser for tests: it shows pages in frames, and browser.js measures them.
 
-Only the command line is used. The pages come from a server of the test's own, which also sees what
-they ask for; frames have the width that a test wants, whatever the least of the browser's windows is.
+Only the command line is used. The pages come from a server in the test, which also sees what they ask for; a
+frame can have any width that a test wants, even below the smallest window.
 """
 import contextlib
 import html
@@ -26,7 +26,7 @@ NONE = ("note: no report was looked at in a browser, light or dark: none is wher
 DEADLINE = 40  # seconds for a start, all pages and the answer
 SCRIPT = pathlib.Path(__file__).with_name("browser.js")
 HIGH = 844
-# Before the page's own policy, which would forbid it.
+# It stands before the page's policy, which would forbid it.
 LISTEN = """<script>
 window.rollbenchErrors = [];
 addEventListener("error", e => { if (e.message) rollbenchErrors.push(e.message); }, true);
@@ -36,7 +36,7 @@ addEventListener("securitypolicyviolation", e => rollbenchErrors.push(
 
 
 def find():
-    """The browser's path; None, and a note, if there is none, or none is wanted (ROLLBENCH_BROWSER is empty)."""
+    """The browser's path; None, and a note, if there is none or ROLLBENCH_BROWSER is empty."""
     named = os.environ.get(NAMED_BY)
     path = next(filter(None, map(shutil.which, NAMES if named is None else [named])), None)
     assert path or not named, f"{NAMED_BY}={named}: no such program here"
@@ -64,7 +64,7 @@ def firefox(program, folder, dark, address):
 
 @contextlib.contextmanager
 def started(program, dark, address):
-    """All that it starts is ended with it."""
+    """All processes that it starts end with it."""
     line = firefox if "firefox" in os.path.basename(program) else chromium
     with tempfile.TemporaryDirectory(prefix="rollbench-browser-", ignore_cleanup_errors=True) as folder, \
             tempfile.TemporaryFile("w+", errors="replace") as said:
@@ -114,7 +114,7 @@ def served(files):
 
 
 def frames(pages, widths):
-    """The page of all pages. Its icon is given, so that none is asked for."""
+    """The page of all pages. It contains its icon, so that the browser asks for none."""
     shown = "".join(f'<iframe data-page="{html.escape(name)}" src="/page-{i}?{width}" width="{width}" '
                     f'height="{HIGH}"></iframe>' for i, name in enumerate(pages) for width in widths)
     return ('<!DOCTYPE html><meta charset="utf-8"><link rel="icon" href="data:,">'

@@ -1,4 +1,4 @@
-"""Running plots from tests: the interpreter that can, a script on a folder of records, code about them."""
+"""Running plots from tests: a suitable interpreter, a script on a folder of records, code about them."""
 import functools
 import json
 import subprocess
@@ -18,13 +18,13 @@ def python():
 
 
 def where(script):
-    """Where it lies in plots/."""
+    """Its path in plots/."""
     path, = (ROOT / "plots").glob(f"*/{script}.py")
     return path
 
 
 def draw(script, results, output, expect=0):
-    """What the script of that name says of that folder of results."""
+    """The output of the script of that name for that folder of results."""
     done = subprocess.run([python(), where(script), results, output],
                           capture_output=True, text=True)
     assert done.returncode == expect, done
@@ -32,7 +32,7 @@ def draw(script, results, output, expect=0):
 
 
 def execute(code, records):
-    """Python code about `records`, with the modules of plots/ to be imported."""
+    """Python code about `records`, which can import the modules of plots/."""
     begin = "import json, sys; sys.path.insert(0, sys.argv[1]); records = json.load(sys.stdin); "
     return subprocess.run([python(), "-c", begin + code, ROOT], input=json.dumps(records),
                           capture_output=True, text=True, cwd=ROOT)

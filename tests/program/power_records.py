@@ -1,4 +1,4 @@
-"""Records made by hand, of runs with a trace: what the figures of power and energy are drawn from.
+"""Hand-made records of runs with a trace, from which the figures of power and energy are drawn.
 
 Numbers are chosen, not measured: a step takes 10 ms, spinning and computing keep a core busy, sleeping
 does not; role 0 dies in iteration 18 of 25 and repeats everything from 0.
@@ -62,7 +62,7 @@ def used_of(rows, lost):
 
 
 def modelled(record):
-    """As harness/record/power_model.c has it, on cores of one role each."""
+    """As harness/record/power_model.c computes it, on cores of one role each."""
     cores = [{"host": "h", "binding": r["binding"], "roles": [r["role"]], "cpu_s": None, "busy_s": None,
               "idle_s": None, "energy_j": None if r["role"] == 0 else 1.5, "reason": None}
              for r in record["roles"]]

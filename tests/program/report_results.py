@@ -72,7 +72,7 @@ def mixed(*more):
 
 
 def tiny(top):
-    """The arguments of a sweep of 6 quick runs, all to end well, into the folder `tiny` there."""
+    """The arguments of a sweep of 6 quick runs, which all succeed, into the folder `tiny` there."""
     (top / "tiny.yaml").write_text(SWEEP)
     return ["sweep", top / "tiny.yaml", "--results", top / "tiny"]
 

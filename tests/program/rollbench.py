@@ -23,7 +23,7 @@ HELPERS = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "tests"  # progr
 EXIT = {"ok": 0, "wrong": 1, "usage": 2, "hang": 3, "abort": 4, "out-of-spares": 5}
 NOT_HERE = 77  # exit status of a test that this machine cannot run; tests/run-tests counts it as neither
 FOLDERS = []  # made by new_folder()
-OF_RUNS = ("rollbench-*", "prterun.*", "ompi.*")  # what no run may leave behind, in any folder
+OF_RUNS = ("rollbench-*", "prterun.*", "ompi.*")  # what no run may leave in any folder
 
 
 def deadline(seconds):
@@ -49,7 +49,7 @@ def not_here(why):
 
 
 def new_folder():
-    """An empty folder, removed when the test ends. Its name is short: below it are sockets."""
+    """An empty folder, removed when the test ends. Its name is short, since it contains sockets."""
     FOLDERS.append(pathlib.Path(tempfile.mkdtemp(prefix="t")))
     return FOLDERS[-1]
 
@@ -80,15 +80,15 @@ def run(*args, expect="ok", timeout=110):
 
 @functools.cache
 def fingerprint():
-    """Of the program, and of what else decides what a failure-free run gives."""
+    """A hash of the program and of all else that a failure-free run depends on."""
     asked = {k: v for k, v in os.environ.items() if k.startswith("ROLLBENCH_") and "_TEST_" not in k}
     return hashlib.sha256(pathlib.Path(COMMAND[0]).read_bytes() + json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 
 @functools.cache
 def reference(*args):
-    """The final state of a failure-free run with these arguments. All tests that tests/run-tests starts share it: the
-    first that asks for it makes it, the others wait."""
+    """The final state of a failure-free run with these arguments. All tests that tests/run-tests starts share
+    it: the first that needs it makes it, the others wait."""
     place = os.environ.get("ROLLBENCH_TEST_REFERENCES")
     if not place:
         return run(*args)["state_hash"]
@@ -118,7 +118,7 @@ def refuse(*args, words=(), **kwargs):
 
 
 def side_by_side(check, cases):
-    """check(*case) of all cases, several at once: for what starts no MPI. The first that fails is told."""
+    """check(*case) of all cases, several at once; none may start MPI. The first failure is reported."""
     with concurrent.futures.ThreadPoolExecutor(2 * (os.cpu_count() or 1)) as pool:
         for one in [pool.submit(check, *case) for case in cases]:
             one.result()
@@ -131,7 +131,7 @@ def refuse_all(*cases):
 
 
 def wait_until(condition, seconds=60, nap=0.005):
-    """What the condition returns as soon as that is true."""
+    """Returns what the condition returns, once it is true."""
     end = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < end, f"not within {seconds} s"
@@ -155,7 +155,7 @@ def descendants_named(needle):
 
 
 def enter_namespace():
-    """Mounts of this test's own; as another user than root only where user namespaces are allowed."""
+    """Give this test its own mounts; users other than root need user namespaces for this."""
     try:
         try:
             os.unshare(os.CLONE_NEWNS)
@@ -166,12 +166,12 @@ def enter_namespace():
                 pathlib.Path("/proc/self", name).write_text(text)
     except PermissionError as refusal:
         not_here(f"no mounts of its own ({refusal}): run it as root, or allow user namespaces")
-    # In a chroot "/" is no mount point; scripts/enter-rootfs has made what is there private.
+    # In a chroot "/" is no mount point; scripts/enter-rootfs has made its mounts private.
     subprocess.run(["mount", "--make-rprivate", "/"], check=False, capture_output=True)
 
 
 def ranks(work):
-    """{rank: pid} of the processes of the job whose run folder lies in that folder, and of their command."""
+    """{rank: pid} of the processes of the job whose run folder is in that folder; and their command."""
     found = {}
     for pid, line in descendants_named(f"worker {work}"):
         try:
@@ -188,7 +188,7 @@ def left_in(folders):
 
 
 def main():
-    """Run the one test function named on the command line; when its deadline ends it, it says where it was."""
+    """Run the one test function named on the command line; at its deadline, say where it was."""
     faulthandler.register(signal.SIGTERM, chain=True)
     try:
         getattr(sys.modules["__main__"], sys.argv[1])()

@@ -36,7 +36,7 @@ def check(record, where="record"):
 
 
 def loads(text, where="record"):
-    """json.loads; what says that it follows the schema must do so."""
+    """json.loads; text that claims to follow the schema must do so."""
     value = json.loads(text)
     if isinstance(value, dict) and value.get("schema") in OURS:
         check(value, where)
@@ -55,7 +55,7 @@ def written_by(args):
 
 
 def check_call(args, before, stdout):
-    """After a command: what it wrote to files and to standard output."""
+    """Check what a command wrote to files and to standard output."""
     for path, now in written_by(args).items():
         if before.get(path) != now:
             loads(path.read_text(encoding="utf-8"), path)

@@ -1,4 +1,4 @@
-"""The artifact appendix and what else describes the artifact: every number comes from a record."""
+"""The artifact appendix and other descriptions of the artifact: every number comes from a record."""
 import json
 import os
 import pathlib
@@ -64,7 +64,7 @@ def test_every_number_comes_from_the_records():
         again = appendix(pathlib.Path(results) / "tiny")
         (pathlib.Path(results) / "tiny" / "a.json").write_text("torn", encoding="utf-8")
         torn = appendix(results)
-    assert again == text  # the experiment's own folder does, too
+    assert again == text  # the experiment's own folder gives the same
     problem = "| cg class=S, 23 roles; checkpoints every 29 iterations, sync |"
     for words in (f"{problem} local rollback (all) | none | 1 | 0.101 | 0 |  |  |",
                   "| local rollback (all) | a death | 3 | 0.213 [0.203, 0.224] | 331 [311, 353] | "
@@ -77,7 +77,7 @@ def test_every_number_comes_from_the_records():
                   "* `tiny`: 1 of 8 runs have no record", f"7 files, {bytes_ / 1024:.3g} KiB"):
         assert words in text, f"no '{words}' in:\n{text}"
     assert "* `tiny/a`: the record cannot be read" in torn
-    # Whatever else looks like a number is none of the records'.
+    # All else that looks like a number is not from the records.
     given = {0, 1, 2, 3, 4, 5, 6, 7, 8, 23, 29, 322, 311, 331, 353, 367, 0.101, 0.213, 0.203, 0.224, 4.51, 78,
              0.0103, 0.0102, 0.0109, 6011, 7013, 811.3, 913.1, 1013.2, 1117.3, 31.1, 31.2, 35.5, 78.0, 84.0, 84}
     packages = sum(bool(line.split("#")[0].strip()) for line in
@@ -88,7 +88,7 @@ def test_every_number_comes_from_the_records():
 
 
 def test_the_appendix_counts_as_the_figures_do():
-    """Unlike entries have rows of their own; what is no sample is left out, counted and named."""
+    """Unlike entries have rows of their own; runs that are no samples are left out, counted and named."""
     unlike = ({}, {"ckpt": "buddy"}, {"ckpt_lag": "async"}, {"spares": 2}, {"node_size": 43}, {"hosts": ["a", "b"]},
               {"meters": {"detail": "iterations"}}, {"power": "sleep", "policy": "window:7"})
     trouble = {"power": "cm", "power_trouble": [{"role": 1, "text": "gone"}]}
@@ -149,7 +149,7 @@ def test_spack_knows_every_library_of_the_package_list():
     spack_calls_it = {"isal": "isa-l"}
     for package in packages():
         library = re.fullmatch(r"lib([a-z]+)-dev", package)
-        if library and library[1] != "cpupower":  # which Spack has not; the package says so
+        if library and library[1] != "cpupower":  # Spack lacks it; the package says so
             name = spack_calls_it.get(library[1], library[1])
             assert {name, "lib" + name} & needed, f"{path}: no depends_on for {package}"
 
@@ -162,7 +162,7 @@ def test_containers_are_made_from_the_package_list():
                        if p.startswith("lib")), f"{name} has a package list of its own"
 
 
-# Of the schema of version 1.2.0: what a reference must have, may have (of that, what we use), and be.
+# Of the schema of version 1.2.0: what a reference must have, may have (as far as we use it), and be.
 TYPES = {"article", "conference-paper", "report"}
 KEYS = {"type", "title", "authors", "conference", "year", "month", "notes", "journal", "volume", "issue",
         "start", "end", "doi", "number", "institution"}

@@ -20,7 +20,7 @@ def barrier(*args):
 
 
 def absent(record):
-    """{technique: reason} of those that this machine cannot do."""
+    """{technique: reason} of those that this machine does not support."""
     return {t["name"]: t["absent"] for t in record["techniques"] if t["absent"]}
 
 
@@ -35,7 +35,7 @@ def check_sample(sample, phase, record):
         value = sample[key]
         assert value is None or value >= 0, (key, sample)
     if phase["phase"] == "product" or sample["rank"] == record["late_rank"]:
-        # Who waits may have begun later than the late one; until when, check_latency() knows.
+        # A waiting rank may have begun later than the late one; check_latency() knows the end.
         assert sample["wall_s"] >= 0.99 * record["seconds"], sample
     if phase["phase"] == "product":
         assert sample["products"] > 0 and sample["latency_s"] is None, sample
@@ -55,7 +55,7 @@ def check_latency(phase, late):
     behind = [s["latency_s"] for s in samples if s["rank"] != late]
     for sample in samples:
         assert abs(sample["latency_s"] - (sample["left_s"] - came)) < 1e-6, sample
-        assert sample["latency_s"] > 0, sample  # nobody leaves a barrier before all have come
+        assert sample["latency_s"] > 0, sample  # no rank leaves a barrier before all have come
     assert phase["latency_max_s"] == max(behind), phase
     assert phase["latency_median_s"] == sorted(behind)[0] or len(behind) > 1, phase
 
@@ -91,7 +91,7 @@ def test_the_record_is_whole_and_consistent():
 
 
 def absent_meters_are_null(record):
-    """A meter that no line calls ok has no number anywhere."""
+    """A meter without a line `ok` has no number anywhere."""
     for what, key in (("cycles", "cycles"), ("instr", "instructions")):
         ok = any(line["ok"] for line in record["meters"] if line["what"] == what)
         for phase in record["phases"]:
@@ -269,14 +269,14 @@ def test_the_tables_numbers():
     for line in ("barrier, dvfs     absent: rank 1: no such file\n", "barrier, cm       absent: rank 2: vanished\n"):
         assert text.count(line) == 1, text
 
-    # How much later than with none is told by the same repetition; without none nothing is told.
+    # The delay relative to `none` uses the same repetition; without `none` there is no delay.
     sleeps = [("sleep", 0, 60, 40, samples), ("sleep", 1, 60, 40, samples)]
     text = shown([technique("none"), technique("sleep")],
                  [product, ("none", 0, 30, 20, samples), ("none", 1, 130, 20, samples), *sleeps])
     assert "barrier, sleep    60 [60, 60]               -20 [-70, +30]" in text, text
     assert "barrier, sleep    60 [60, 60]               absent" in shown([technique("sleep")], [product, *sleeps])
 
-    # One lost reading is no figure.
+    # A lost reading: no figure.
     text = shown([technique("none")], [("none", 0, 30, 20, samples),
                                        ("none", 1, 30, 20, [measured(0, watts=None), *samples[1:]])])
     assert "absent + 50.0 [50.0, 50.0]" in text, text
@@ -306,7 +306,7 @@ def test_the_figure_is_made_from_a_record():
 
 
 def made_up(repetitions, watts=None):
-    """Two ranks, rank 0 late; the sleeping one is a tenth on its core and 2, 3, ... ms later than spinning."""
+    """Two ranks, rank 0 late; sleeping uses a tenth of its core and is 2, 3, ... ms later than spinning."""
     phases = []
     for repetition in range(repetitions):
         for technique, cpu, late in ((None, 1.0, None), ("none", 0.9, 0.001), ("sleep", 0.1, 0.003 + repetition / 1000)):

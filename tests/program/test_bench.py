@@ -1,4 +1,4 @@
-"""The figures that `make bench` is made of: books that add up, memory that does not grow, duels."""
+"""The numbers of `make bench`: phases that add up, memory that does not grow, duels."""
 import json
 import subprocess
 import sys
@@ -8,7 +8,7 @@ from rollbench import ROOT, deadline, long, main, reference, refuse, refuse_all,
 
 
 def test_phases_add_up():
-    """Compute, pack, log, communication and commit are the timed iterations, every eighth one."""
+    """Compute, pack, log, communication and commit add up to the timed iterations, every eighth."""
     for kernel in (("cg", "--class", "W", "--np", 2), ("lulesh", "--edge", 8, "--np", 1),
                    ("jacobi", "--grid", 512, "--steps", 300, "--np", 2)):
         record = run(*kernel, "--policy", "all", "--interval", 50)
@@ -50,7 +50,7 @@ def test_the_log_weighs_little_more_than_its_payload():
 
 @deadline(200)
 def test_a_thousand_intervals_do_not_grow():
-    """Our own memory exactly; the process's but for what the MPI touches of its buffers by and by."""
+    """Our own memory does not grow at all; that of the process only by buffers that the MPI touches."""
     for policy in ("all", "budget:30%"):
         few, many = (run("jacobi", "--grid", 128, "--np", 2, "--interval", 2, "--policy", policy,
                          "--steps", steps, "--deadline", 90) for steps in (20, 2000))
@@ -82,7 +82,7 @@ def test_checkpoints_are_measured_and_samples_kept():
     for name, found in kept["checkpoint-memory"].items():
         assert found["memory"] >= found["bytes"], (name, found)
     row = next(line for line in done.stdout.splitlines() if "| cg A, 2" in line)
-    assert "no conclusion" in row, row  # from one round
+    assert "no conclusion" in row, row  # one round only
 
 
 def test_triad_is_a_kernel_like_any_other():

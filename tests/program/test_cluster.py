@@ -59,11 +59,11 @@ def test_a_cluster_comes_and_goes():
     assert links() == before
 
 
-LINGER = f"600.{os.getpid():07d}"  # seconds; marks the command lines of the clusters of this test, and of no other
+LINGER = f"600.{os.getpid():07d}"  # seconds; marks the command lines of this test's clusters only
 
 
 def gone():
-    """Does all that belongs to a cluster of LINGER end?"""
+    """Do all processes of a cluster of LINGER end?"""
     end = time.monotonic() + 10
     while descendants_named(LINGER) and time.monotonic() < end:
         time.sleep(0.05)
@@ -71,7 +71,7 @@ def gone():
 
 
 def test_a_cluster_ends_with_its_command():
-    """However early it is ended."""
+    """Also if it is ended very early."""
     if not possible():
         return
     before = links()
@@ -84,11 +84,11 @@ def test_a_cluster_ends_with_its_command():
 
 
 def test_a_death_before_its_signal_is_set_ends_a_cluster():
-    """The parts of a cluster end with each other by death signals; no signal comes of a death before."""
+    """The parts of a cluster end with each other by death signals, which an earlier death does not send."""
     if not possible():
         return
-    late = {"setpriv": 'sleep 0.5; exec "$real" "$@"',  # dead is the command that began it
-            "unshare": '"$real" "$@" & exit 0'}  # dead is the one whom the signal is asked of
+    late = {"setpriv": 'sleep 0.5; exec "$real" "$@"',  # the command that began it is dead
+            "unshare": '"$real" "$@" & exit 0'}  # the process whose death should be signalled is dead
     for tool, then in late.items():
         with tempfile.TemporaryDirectory(prefix="rollbench-test-") as work:
             begun, wrapper = pathlib.Path(work, "begun"), pathlib.Path(work, tool)
@@ -101,7 +101,7 @@ def test_a_death_before_its_signal_is_set_ends_a_cluster():
                     assert process.poll() is None, "no cluster"
                     time.sleep(0.01)
                 process.send_signal(signal.SIGKILL)
-            time.sleep(0.6)  # what is late is there now
+            time.sleep(0.6)  # the late process is there now
             assert gone(), tool
 
 
@@ -132,7 +132,7 @@ def test_a_host_dies_and_the_job_goes_on():
 
 @deadline(240)
 def test_a_host_dies_with_its_daemon_and_the_others_start_again():
-    """Long runs: the spares could finish a short one before mpirun knows that the daemon is gone."""
+    """The runs are long: spares could finish a short one before mpirun notices the daemon's death."""
     if not possible():
         return
     jacobi = ("jacobi", "--grid", 48, "--steps", 3000, "--np", 4, "--interval", 10)
@@ -140,7 +140,7 @@ def test_a_host_dies_with_its_daemon_and_the_others_start_again():
         record = run_there(*kernel, "--kill", "host1@27")
         assert record["restarts"] == 1 and record["lost_hosts"] == ["h2"], record
         assert record["state_hash"] == run(*kernel)["state_hash"]
-        # Those who were struck may have been replaced by spares before the daemon's death ended the job.
+        # Spares may have replaced the dead before the daemon's death ended the job.
         assert {f["replaced_by"] for f in record["failures"]} <= {"restart", "spare"}, record["failures"]
         assert {r["host"] for r in record["roles"]} == {"h1", "h3"}
 
@@ -171,7 +171,7 @@ LONG = ("jacobi", "--grid", 48, "--steps", 4000, "--np", 2, "--interval", 50)
 
 
 def begin_long(*args):
-    """Begin of a script: a run in the background, $!, that has its first checkpoint."""
+    """The beginning of a script: a run in the background, $!, that has its first checkpoint."""
     words = " ".join(map(str, (*LONG, *args)))
     return (f'"$RB" run {words} --hostfile "$HOSTS" --quiet & '
             'until ls "$TMPDIR"/*/role.1.iter.*.ckpt >/dev/null 2>&1; do sleep 0.02; done; ')
@@ -198,7 +198,7 @@ def test_what_was_in_memory_is_lost_with_the_job():
 
 
 def test_out_of_spares_with_all_hosts_alive():
-    """The end of the job without a word of the MPI's is no proof that a host is gone."""
+    """If the job ends without a message of the MPI, this does not prove that a host is gone."""
     if not possible():
         return
     record = run_there(*CG, "--spares", 0, "--kill", "1@27", expect=5)
@@ -222,7 +222,7 @@ def test_a_sweep_over_hosts():
         path.write_text(SWEEP)
         sweep = f'"$RB" sweep {path} --results {results} --hostfile'
         done = on_cluster(3, f'{sweep} "$HOSTS"; mv "$HOSTS" {folder}/h; '
-                          # The next allocation has other hosts: their names do not matter, what they are like does.
+                          # The next allocation has other hosts: only their properties matter.
                           f'for there in s/h/node/ s/2/2\\ slots=2/; do sed "$there" {folder}/h >"$HOSTS"; '
                           f'{sweep} "$HOSTS" --dry-run; done; {sweep} {folder}/h --spare-hosts 1 --dry-run')
         assert done.returncode == 0, done
@@ -245,7 +245,7 @@ def test_a_killed_run_goes_on_on_another_host():
     record = loads(done.stdout)
     assert record["state_hash"] == run(*LONG)["state_hash"]
     assert {r["host"] for r in record["roles"]} == {"h3"}, record["roles"]
-    assert record["unfired"] == ["host1@3999:start"], record["unfired"]  # there is no such host now
+    assert record["unfired"] == ["host1@3999:start"], record["unfired"]  # this host does not exist now
 
 
 def test_run_all_passes_the_hosts_on():

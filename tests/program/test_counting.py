@@ -1,4 +1,4 @@
-"""Which records count, and what is said of those that do not: plots/common/runs.py and all that uses it."""
+"""Which records count, and what is reported of the others: plots/common/runs.py and all its users."""
 import sys
 
 import drawing
@@ -57,7 +57,7 @@ done = True"""
 
 
 def titles(records):
-    """Of the three figures by failing iteration, each one problem."""
+    """Titles of the three figures by failing iteration, each one problem."""
     return [title for of in drawing.ask("[titles(s) for s in (fig6_iterations, fig7_time, recovery_time)]",
                                         records, DRAWN) for title in of]
 
@@ -81,7 +81,7 @@ def test_runs_whose_technique_failed_are_no_samples_of_it():
 
 
 def test_a_strategy_without_a_good_run_is_named():
-    """In every figure and table that would have had it; and ways that a figure does not draw."""
+    """In every figure and table that would have shown it; also strategies that a figure does not draw."""
     records = [record("all", KILL), record("none", KILL, status="hang"), record("none", "2@4:start", equal=False),
                record("window:5", KILL), record("window:9", KILL), record("window:9", KILL, 1, equal=False)]
     nothing = "no good run of global rollback (none): 2 runs not ok or not equal"
@@ -163,7 +163,7 @@ def test_records_of_two_programs_are_not_pooled_without_a_word():
 
 
 def test_comparisons_that_are_out_of_date_are_not_believed():
-    """As after `store merge`, or after the failure-free run was made again and ended otherwise."""
+    """As after `store merge`, or after the failure-free run was repeated with another result."""
     free = record("all", state_hash="aa")
     records = [free, *(record("all", f"2@{i}:start", state_hash=state,
                               compared={"reference": free["id"], "equal": True})

@@ -40,7 +40,7 @@ def records(folder):
 
 
 def essence(folder):
-    """What must not depend on crashes: id, key, state, how it ended."""
+    """What crashes must not change: id, key, state, how it ended."""
     found = {}
     for name, text in records(folder).items():
         record = loads(text)
@@ -68,13 +68,13 @@ def kill_one(sweep, results, work, after, delay):
 
 
 def listed(results):
-    """Ids of the records in the manifest; what is torn is not whole."""
+    """Ids of the records in the manifest, without a torn last line."""
     ids = re.findall(r"^[0-9a-f]{32}  (.*)\.json\n", (results / "manifest").read_text(), re.MULTILINE)
     return [i for i in ids if i != "sweep"]
 
 
 def calm_sweep(config, results, runs):
-    """Undisturbed; returns its essence."""
+    """Without crashes; returns its essence."""
     done = call("sweep", config, "--results", results, timeout=800)
     assert done.returncode == 0, done
     check_store(results, runs)

@@ -1,5 +1,5 @@
-"""The energy model against numbers worked out by hand and against roots found without its algebra; and what is read
-from records for it."""
+"""The energy model compared with numbers worked out by hand and with roots found numerically; and what it
+reads from records."""
 import itertools
 import json
 import math
@@ -46,7 +46,7 @@ def test_the_papers_figures():
 
 
 def root(m):
-    """Where local rollback stops to need more, by halving; infinity if it always does."""
+    """Where local rollback no longer needs more energy, by bisection; infinity if it always does."""
     def excess(share):
         return model.energy_local(m, Load(1, share)) - model.energy_global(Load(1, share))
 
@@ -90,8 +90,8 @@ DUEL = {"policy": "all", "failures": [], "duel": {"protected_s": [1.0, 2.0, 4.0,
 
 
 def failed(*failures):
-    """100 iterations in 2 s without the recovery and the checkpoints; failures: (rollback set, catchup_s), in which
-    40 of them were made again."""
+    """100 iterations in 2 s without the recovery and the checkpoints; failures: (rollback set, catchup_s);
+    each repeats 40 iterations."""
     return {"policy": "all", "loop_s": 3.0, "checkpoints": {"seconds_max": 0.2}, "iterations": {"useful": 200},
             "failures": [{"iteration": 90, "checkpoint": 50, "rollback_set": rolled, "resume_s": 0.1, "restore_s": 0.2,
                           "catchup_s": catchup} for rolled, catchup in failures]}

@@ -1,4 +1,4 @@
-"""A repair or a start that does not come to an end: the harness ends the job and starts it again, and says so."""
+"""A repair or a start that does not end: the harness ends the job, starts it again and reports this."""
 import os
 import random
 import signal

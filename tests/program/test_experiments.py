@@ -27,7 +27,7 @@ runs:
 
 
 def plan(text, *args):
-    """The runs of a file, as `sweep --dry-run --json` tells them."""
+    """The runs of a file, as `sweep --dry-run --json` lists them."""
     path = new_folder() / "experiment.yaml"
     path.write_text(text)
     done = call("sweep", path, "--dry-run", "--json", "--results", path.parent / "none", *args)
@@ -40,7 +40,7 @@ def names(text):
 
 
 def wrong(text, line, *words, results=None):
-    """The file must be refused with this line and these words, and nothing be made."""
+    """The file must be refused with this line and these words, and no folder be made."""
     path = new_folder() / "experiment.yaml"
     path.write_text(text)
     results = path.parent / "results"

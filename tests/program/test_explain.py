@@ -41,7 +41,7 @@ def within(forecast, observed, sure, perhaps):
 
 
 def check_forecasts(kernel, policy, kills, path):
-    """Forecasts of each kill, and what a run with all of them, each in an interval of its own, records."""
+    """Compare forecasts of each kill with the record of one run with all kills, each in its own interval."""
     record = run(*kernel, "--policy", policy, *kill_options(kills))
     assert record["unfired"] == [] and len(record["failures"]) == len(kills), record["failures"]
     for kill, failure in zip(kills, record["failures"], strict=True):

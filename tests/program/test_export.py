@@ -1,4 +1,4 @@
-"""`rollbench export`: what it leaves out and refuses, and that damaged records are no surprise to it or the model."""
+"""`rollbench export`: what it leaves out and refuses; it and the model can handle damaged records."""
 import fcntl
 import json
 import random
@@ -18,7 +18,7 @@ ROUNDS = 3000
 
 
 def results(**records):
-    """A results folder of these records, {name: bytes}, that are in its manifest."""
+    """A results folder of these records, {name: bytes}, all in its manifest."""
     folder = new_folder()
     lines = []
     for name, data in records.items():
@@ -48,7 +48,7 @@ def test_hashes_are_those_of_xxhsum():
 def test_a_record_that_was_changed_is_left_out():
     folder = results(a=b'{"id": "a"}', b=b'{"id": "b"}', c=b'{"id": "c"}')
     (folder / "b.json").write_bytes(b'{"id": "B"}')
-    (folder / "d.json").write_bytes(b'{"id": "d"}')  # not in the manifest: of an older version
+    (folder / "d.json").write_bytes(b'{"id": "d"}')  # not in the manifest, as from an older version
     (folder / "sweep.json").write_text(json.dumps({"name": "x", "runs": ["a", "b", "c", "d", "e"]}))
     done = call("export", "--csv", folder)
     assert done.returncode == 1 and ids(folder) == ["a", "c", "d"], done
@@ -70,7 +70,7 @@ def test_a_record_that_is_nested_too_deeply_is_named_and_left_out():
 
 
 def test_what_a_crash_left_of_a_manifest_counts():
-    """The record in place may be the one of the last line but one; half a line and damaged ones are none."""
+    """The record in place may be that of the last line but one; partial and damaged lines do not count."""
     folder = results(a=b'{"id": "a"}', b=b'{"id": "b"}')
     manifest = (folder / "manifest").read_bytes()
     newer = manifest + entry("a", b"never put in place") + b"damaged\n" + b"x" * 32 + b" {}\n" + entry("b", b"half")[:-9]
@@ -134,7 +134,7 @@ WORDS = (b"0", b"-1", b"2147483648", b"99999999999999999999", b"1e308", b"5e-324
 
 
 def damaged(data, chance):
-    """In one to eight places; a number more often than anything else."""
+    """Change one to eight places, numbers more often than anything else."""
     data = bytearray(data)
     for _ in range(chance.randint(1, 8)):
         at, word = chance.randrange(len(data)), chance.choice(WORDS)

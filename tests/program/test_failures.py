@@ -37,7 +37,7 @@ def test_every_policy_in_every_kernel():
 
 @deadline(200)
 def test_deaths_within_a_recovery():
-    """Each pair in an interval of its own; the second dies in the recovery from the first."""
+    """Each pair dies in its own interval, the second in the recovery from the first."""
     pairs = [(f"3@{at}", second.format(at)) for at, second in zip(
         (38, 63, 88, 113, 138), ("5@{}:recovery", "5@{}:repair+0", "5@{}:repair+1500", "0@{}:repair+300",
                                  "3@{}:restore"))]
@@ -54,7 +54,7 @@ def test_death_in_replay():
 
 @deadline(200)
 def test_the_sender_of_a_needed_message_is_dead_too():
-    """Logs that die with their owner: the set must widen, and nothing may be guessed."""
+    """Logs die with their owner, so the rollback set must grow, and nothing may be guessed."""
     for policy in ("all", "teams:2", "budget:40%"):
         record = kill(JACOBI, policy, "1@33:commit", "4@33:commit")
         assert {1, 4} <= set(record["failures"][0]["rollback_set"])
@@ -83,7 +83,7 @@ def test_a_spare_dies():
     assert record["unfired"] == [] and len(record["failures"]) == 1, record
     longer = ("jacobi", "--grid", 48, "--steps", 6000, "--np", 4, "--interval", 500, "--ckpt-sync")
     record = survive(longer, "all", "2@5500", "spare0@100", "spare1@1500", spares=3)
-    assert record["unfired"] == [], record["unfired"]  # the others still look when one is dead
+    assert record["unfired"] == [], record["unfired"]  # all kills fire, also after one death
     record = run(*CG4, "--policy", "all", "--kill", "2@38", "--kill", "spare0@20", "--spares", 1,
                  expect="out-of-spares")
     assert "spare" in record["message"]
@@ -96,7 +96,7 @@ def test_a_node_dies():
         assert record["failures"][0]["epoch"] == record["failures"][1]["epoch"]
         fronts = record["failures"][0]["fronts"]
         if policy != "none":
-            # What one of a team has sent within it in an iteration that the other was still in is in no log.
+            # No log has what one of a team sent to the other in an iteration that the other had not left.
             skewed = [r for r in (0, 1, 4, 5, 6, 7) if policy == "teams:node" and fronts[r] != fronts[r ^ 1]]
             assert record["failures"][0]["rollback_set"] == sorted([2, 3, *skewed]), record["failures"]
     record = survive(CG, "all", "7@38", more=("--node-size", 2, "--kill", "node0@38:repair+500"))
@@ -106,7 +106,7 @@ def test_a_node_dies():
 
 
 def test_all_roles_die_at_once():
-    """Nobody is left who knows of the checkpoint, but the ledgers do."""
+    """No survivor knows of the checkpoint, but the ledgers do."""
     alone = ("jacobi", "--grid", 64, "--steps", 60, "--np", 1, "--interval", 25)
     kill(alone, "none", "0@35")
     pair = ("jacobi", "--grid", 64, "--steps", 60, "--np", 2, "--interval", 25, "--ckpt-sync")
@@ -131,7 +131,7 @@ def test_nodes_that_are_not_there():
 
 
 def deaths_by_chance(args, policy, mtbf, seeds):
-    """The kills of the first of these runs in which roles died, all at points that have a name."""
+    """The kills of the first of these runs in which roles died; all are at points with a name."""
     for seed in seeds:
         record = run(*args, "--policy", policy, "--mtbf", mtbf, "--seed", seed, "--spares", 12)
         assert record["state_hash"] == reference(*args)
@@ -146,7 +146,7 @@ def deaths_by_chance(args, policy, mtbf, seeds):
 def test_deaths_by_chance_and_the_same_as_a_plan():
     args = ("jacobi", "--grid", 96, "--steps", 2000, "--np", 6, "--interval", 100)
     right = reference(*args)
-    mtbf = round(run(*args)["loop_s"] / 2, 3)  # however fast, and however busy, this machine is
+    mtbf = round(run(*args)["loop_s"] / 2, 3)  # for any speed and load of this machine
     for first, policy in ((1, "all"), (2, "none"), (3, "window:10")):
         kills = deaths_by_chance(args, policy, mtbf, range(first, 10, 3))
         again = run(*args, "--policy", policy, *kill_options(kills), "--spares", len(kills) + 1)
@@ -189,9 +189,9 @@ def used_while_blocked(failure):
 def check_sleepers(quiet, kernel):
     """The goal is 5 % of what spinning takes, which `make bench` checks with many pairs of longer runs.
 
-    Beside other programs spinners, which yield, get next to nothing of a core, and a tenth of that would be
-    less than the few looks that a sleeper takes; so they count for no less than on a quiet machine
-    (docs/performance.md). And whoever is disturbed looks more often: of two runs the one that looked less counts.
+    Spinners yield, so beside other programs they get almost nothing of a core, and a tenth of that would be
+    less than the few tests of a sleeper; so they count for no less than on a quiet machine
+    (docs/performance.md). A disturbed sleeper tests more often: of two runs the one with fewer tests counts.
     """
     spinning, *sleeping = (run(*kernel, "--np", 8, "--ckpt-sync", "--policy", "all", "--power", how)
                            for how in ("none", "sleep", "sleep"))

@@ -1,4 +1,4 @@
-"""The numbers in figures, against what was put into records made by hand."""
+"""The numbers in figures, compared with their hand-made records."""
 import drawing
 import power_records
 from power_records import NP, STEP
@@ -13,7 +13,7 @@ def near(found, expected):
 
 
 def share(role, seconds, busy):
-    """Of the failing iteration of a survivor: aborted, repaired, `seconds` of something, its own step."""
+    """The failing iteration of a survivor: aborted, repaired, `seconds` of something, its own step."""
     step = STEP * (1 + 0.01 * (role % 3))
     return (0.006 * 0.9 + seconds * busy + step * 0.97) / (0.006 + seconds + step)
 

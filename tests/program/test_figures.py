@@ -10,7 +10,7 @@ PROBLEM = {"schema": "rollbench-run-1", "kernel": "lulesh", "params": {"edge": "
 
 
 def record(policy, kill=None, repetition=0, status="ok", equal=True, dead=1, spares=1, **more):
-    """A run of an open end: only one that reached it knows how long it is. dead: roles that died."""
+    """A run with an open end: its length is known only if it ended. dead: roles that died."""
     iteration = int(re.search(r"@(\d+)", kill)[1]) if kill else None
     failure = {"role": 2, "iteration": iteration, "rollback_set": [2], "active": [], "blocked": [],
                "chain": 1, "resume_s": 0.01, "restore_s": 0.01}
@@ -50,7 +50,7 @@ def test_a_run_without_an_end_does_not_stop_the_figures():
 
 
 def test_entries_of_one_file_are_not_pooled():
-    """Two entries that differ in meters or spares alone: problems of their own."""
+    """Two entries that differ only in meters or spares are two problems."""
     free = [record("all"), record("all", spares=2), record("all", meters={"detail": "off"})]
     killed = [record("all", "2@3:start", r, **of) for r in range(3)
               for of in ({}, {"spares": 2}, {"meters": {"detail": "off"}}, {"node_size": 2},

@@ -1,4 +1,5 @@
-"""The guides "add your own kernel" and "add your own policy": what they show is built as it stands and killed.
+"""The guides "add your own kernel" and "add your own policy": their code is built unchanged, and runs of it
+are killed.
 
 In the guides a code block that belongs to a file names it behind the fence; `+` appends to the file."""
 import contextlib
@@ -26,11 +27,11 @@ def code(guide):
 
 
 def environment():
-    """This test's own, without the job server of a make that it may run under."""
+    """The environment of this test, without the job server of a make that runs it."""
     kept = dict(os.environ)
     flags = kept.pop("MAKEFLAGS", "").split()
     flags = [f for f in flags if not f.startswith(("-j", "--jobserver"))]
-    # Only variables (CFLAGS=...), so that objects stay good for what they were made with.
+    # Keep only variables (CFLAGS=...), so that the objects still match their flags.
     kept["MAKEFLAGS"] = " ".join(f for f in flags if "=" in f or f == "--")
     return kept
 
@@ -90,7 +91,7 @@ def test_the_kernel_of_the_guide():
                                             for policy in ("none", "all") for phase in PHASES])
         assert all(f["rollback_set"] == ([2] if policy == "all" else [0, 1, 2, 3])
                    for (policy, kill), f in died.items() if not kill.endswith("checkpoint")), died
-        # Its regions are enough to start again on nothing but a checkpoint.
+        # Its regions are enough to start again from a checkpoint alone.
         same_bits(program, (*problem, "--strategy", "restart"), [("none", "1@33:commit")])
         for bad in ("--points=3", "--steps=0"):
             done = subprocess.run([program, "run", "heat", "--np", "4", bad], capture_output=True,
@@ -110,11 +111,11 @@ def test_the_policy_of_the_guide():
                                              *(("small:300", f"4@33:{phase}") for phase in PHASES[:3])])
         for (name, _), failure in died.items():
             expected = {"none": {0, 1, 2, 3, 4, 5}, "all": {4}, "small:300": {3, 4, 5}}[name]
-            # Under small:300 a role of the other row may be owed a message as well, as the guide says.
+            # Under small:300 a role of the other row may lack a message, too, as the guide says.
             assert set(failure["rollback_set"]) >= expected, (name, failure)
             assert name == "small:300" or set(failure["rollback_set"]) == expected, (name, failure)
         same_bits(program, ("heat", "--points", 240, "--steps", 50, "--np", 4), [("small:8", "2@33:send")])
-        for size, rolled in ((300, "3 4 5"), (400, "4"), (100, "0 1 2 3 4 5")):  # the guide's figures
+        for size, rolled in ((300, "3 4 5"), (400, "4"), (100, "0 1 2 3 4 5")):  # the guide's numbers
             told = run(program, "explain", *problem, "--policy", f"small:{size}", "--interval", 20,
                        "--kill", "4@33")
             assert re.search(rf"  restarted +\d: {rolled}\n", told), told

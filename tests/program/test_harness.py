@@ -1,4 +1,4 @@
-"""The command itself: bad input, records, sweeps, interrupts. Nothing that existed is lost."""
+"""The command itself: bad input, records, sweeps, interrupts. No existing file is lost."""
 import contextlib
 import errno
 import json
@@ -167,8 +167,8 @@ def start(*args, **kwargs):
 
 
 def damaged_checkpoint(damage):
-    """Damage role 1's checkpoint of iteration 400 before the kill in 590 needs it: that of 200
-    serves, and everybody goes back to it."""
+    """Damage role 1's checkpoint of iteration 400 before the kill in 590 needs it: all roles go back to that
+    of 200."""
     work = new_folder()
     plain = ("jacobi", "--grid", 1024, "--steps", 700, "--np", 2, "--interval", 200)
     process = start("run", *plain, "--policy", "all", "--ckpt-sync", "--kill", "1@590", "--json", "-", "--workdir", work)
@@ -251,7 +251,7 @@ def test_sweep_runs_resumes_and_repeats_nothing():
 
 
 def check_a_wrong_state_is_found_and_never_retried(path, results):
-    """In the folder of a sweep that is done."""
+    """In the folder of a finished sweep."""
     reference = next(p for p in records(results) if "none-i10-free" in p.name)
     record = json.loads(reference.read_text())
     record["state_hash"] = "0" * 32
@@ -297,7 +297,7 @@ def test_sigterm_leaves_nothing():
 
 
 def test_killing_the_harness_leaves_no_rank():
-    """And no shared memory; of a run, what `resume` goes on with, of a sweep nothing."""
+    """It leaves no shared memory, either. A run leaves what `resume` needs, a sweep nothing."""
     work = new_folder()
     (work / "long.yaml").write_text(SWEEP.replace("steps=40", "steps=10000000"))
     for args, left in ((("run", "jacobi", "--steps", 10000000, "--np", 4), 1),
@@ -467,7 +467,7 @@ def test_nohup_is_respected():
 
 
 def test_last_words_in_no_known_encoding():
-    """What is no UTF-8 must not keep the record from being written."""
+    """Output that is not UTF-8 must not prevent the record."""
     work = new_folder()
     mpirun = work / "mpirun"
     mpirun.write_bytes(b"#!/bin/sh\nprintf 'gr\\374\\337e\\n'\n")

@@ -1,7 +1,7 @@
-"""The rules of the house that a program can check: which room includes which, what is in it, and how large it is.
+"""The rules of the house that a program can check: which room includes which, what it contains, and its size.
 
-A room is a folder, or some files of one. It may include itself and the rooms that HOUSE names behind it; those all
-stand below it, so there can be no circle.
+A room is a folder, or some files of one. It may include itself and the rooms that HOUSE names after it; these
+all stand below it, so there can be no cycle.
 """
 import fnmatch
 import pathlib
@@ -9,7 +9,7 @@ import re
 
 from rollbench import ROOT, main, new_folder
 
-# From top to bottom: room, what it includes. "harness/*" is every room below it that begins so.
+# From top to bottom: room, what it includes. "harness/*" is every room below it with this prefix.
 HOUSE = (
     ("bench", "ft/recovery base"),
     ("harness/cli", "harness/* sim ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
@@ -42,17 +42,17 @@ FILES = {  # where a folder has more than one room
     "ft/episode": ("ft/episode.*", "ft/run.h", "ft/player.*"),
     "ft/config": ("ft/config.*", "ft/ledger.*", "ft/levels.*"),
 }
-# Arrows that point up today: the file, the headers that it includes; one that is gone must go from here, too.
+# Upward includes of today: the file, and its headers. Those that no longer exist must be removed here.
 UPWARDS = {}
 
 MODULES = 14  # names without .c and .h in a folder
 LINES = 400  # of a file
 FUNCTION = 60  # lines of a function, with its braces
-TODAY = {}  # what is larger than that: name and size, which may not grow
+TODAY = {}  # larger ones: name and size, which may not grow
 
 MPI_ONLY = ("ft/*", "harness/worker/worker.c", "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c")
 ULFM_ONLY = ("ft/*", "harness/doctor/ulfm_probe.c", "docs/reproducers/*")
-# What to look for, in which files, but for these; and what is wrong with it.
+# What to look for, in which files, except in which files, and what is wrong.
 WORDS = (
     (r'#include <mpi\.h>', ("*.c", "*.h"), (*MPI_ONLY, "docs/reproducers/*"), "mpi.h outside ft/ and the bodies of processes"),
     (r'\bMPI_[A-Z]|\bmpi\.h', ("kernels/*", "inject/*", "base/*"), (), "MPI outside ft/ and the harness"),
@@ -182,7 +182,7 @@ def test_what_belongs_nowhere_else():
 
 
 def test_rooms_of_plots():
-    """A room of plots/ imports itself and what all share, and is found at a glance."""
+    """A room of plots/ imports only itself and plots/common, and it has few files."""
     rooms = {}
     for path in (ROOT / "plots").glob("*/*.*"):
         if path.suffix != ".pyc":

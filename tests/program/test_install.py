@@ -50,7 +50,7 @@ def installed(prefix="/usr/local"):
 def test_what_is_installed_works_from_anywhere():
     with installed() as (prefix, stage, said):
         assert "installed below" in said
-        if os.environ.get("ROLLBENCH_ENV") == "rootfs":  # there a word on what that means
+        if os.environ.get("ROLLBENCH_ENV") == "rootfs":  # the help has a note on it there
             assert "enters the root file system" in said, said
         env = {k: v for k, v in os.environ.items() if k != "ROLLBENCH_BIN_DIR"}
 
@@ -74,7 +74,7 @@ def test_what_is_installed_works_from_anywhere():
         assert done.returncode == 0 and (records / "report/report.html").stat().st_size > 10000, done.stderr
         shutil.rmtree(records)
         (stage / "tiny.yaml").unlink()
-        # The probe of `doctor` is looked for beside the program that runs.
+        # `doctor` looks for its probe beside the running program.
         assert (prefix / "libexec/rollbench/ulfm_probe").exists()
         for name in ("share/man/man1/rollbench.1", "share/bash-completion/completions/rollbench",
                      "share/rollbench/configs/packages.txt", "share/rollbench/plots/common/runs.py",
@@ -133,7 +133,7 @@ def test_the_man_page_has_every_option():
             assert re.search(rf'^\.BI? "{option}[ "]', of_command[command], re.MULTILINE), (command, option)
     for kind in ("KERNELS", "POLICIES", "PHASES", "LEVELS"):
         assert f"\n.SH {kind}\n" in page
-    # What a renderer would stumble over.
+    # Find errors that would confuse a renderer.
     known = {"TH", "SH", "SS", "TP", "PP", "B", "BI", "I", "IR", "RI", "RS", "RE", "br"}
     for line in page.split("\n"):
         assert not line.startswith("'") and "\t" not in line, line
@@ -157,7 +157,7 @@ done
 
 
 def complete(folder, *lines):
-    """What the shell is offered behind each line; `_` stands for a blank."""
+    """The completions that the shell gets for each line; `_` stands for a blank."""
     file = pathlib.Path(folder) / "completion"
     if not file.exists():
         file.write_text(script("completion", PROGRAM), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""`rollbench interval`: what a failure says about the best interval, the two formulas, the table, and how it ends."""
+"""`rollbench interval`: the costs that a failure shows, the two formulas, the table, and how it ends."""
 import json
 import math
 import os
@@ -162,7 +162,7 @@ def test_it_measures():
 
 
 def interrupted(number):
-    """Its exit status and what it said, the signal sent while a run goes on; then nothing of it may be left."""
+    """Send the signal during a run. Returns exit status and output; no process may be left."""
     folder = new_folder().resolve()
     process = subprocess.Popen([*COMMAND, "interval", "jacobi", "--grid", "512", "--steps", "2000000", "--np", "2",
                                 "--mtbf", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

@@ -1,4 +1,4 @@
-"""Checkpoint levels: what each promises to survive it survives, and what it does not is said."""
+"""Checkpoint levels: each survives what it promises, and other losses are reported."""
 import itertools
 import json
 import random
@@ -33,7 +33,7 @@ def served(record, *expected):
 
 
 def refused(record, *words):
-    """Nothing was left, and the record says what was tried; the initial state served."""
+    """No image was left, and the record says what was tried; the initial state was used."""
     assert record["refused_checkpoints"], record["failures"]
     for entry in record["refused_checkpoints"]:
         for word in words:
@@ -42,7 +42,7 @@ def refused(record, *words):
 
 
 def together(at, first, *others):
-    """Kills that one recovery has to cope with: the others die when they notice the first death."""
+    """Kills that one recovery has to repair: the others die when they notice the first death."""
     return [f"{first}@{at}", *(f"{role}@{at}:recovery" for role in others)]
 
 
@@ -77,7 +77,7 @@ def test_deaths_under_each_level_in_every_kernel():
 
 @deadline(300)
 def test_a_death_while_a_checkpoint_is_taken():
-    """So that the one before must serve; right after a checkpoint counts; and right before one is taken."""
+    """Then the one before is used. Also right after a checkpoint counts, and right before one is taken."""
     for kernel, kills, back in ((CG4, ("2@50:checkpoint", "0@75", "2@99:commit", "1@125:checkpoint"), [25, 75, 75, 100]),
                                 (JACOBI, ("2@40:checkpoint", "0@40", "2@59:commit", "1@80:checkpoint"), [20, 40, 40, 60])):
         for levels in ("file", "buddy", "buddy:2", "rs:2+1", "file,buddy"):
@@ -97,11 +97,11 @@ def check_buddies(policy):
 @deadline(300)
 def test_two_deaths_and_what_buddies_promise():
     check_buddies("all")
-    # One after the other: what died with the first is made again before the second dies.
+    # They die one after the other: lost copies of the first are made again before the second dies.
     record = survive(CG, "buddy", "3@38", "4@39", "3@63", "2@65:send", policy="none")
     assert record["refused_checkpoints"] == [], record
     assert [f["checkpoint"] for f in record["failures"]] == [25, 25, 50, 50], record["failures"]
-    # Whose state is lost while it is being restored may find nothing but the beginning.
+    # A role that dies during its restoration may find only the initial state.
     survive(CG, "buddy", "3@38", "4@38:restore", policy="none")
 
 
@@ -147,7 +147,7 @@ def test_a_second_death_before_the_first_replacement_has_its_state():
 
 
 def check_pairs(kernel, levels, source, pairs, first, interval):
-    """Two roles die at once, in each interval another two."""
+    """Two roles die at once, another two in each interval."""
     kills = [text for n, (a, b) in enumerate(pairs) for text in together(first + n * interval, a, b)]
     record = served(survive(kernel, levels, *kills), source)
     assert sorted(f["role"] for f in record["failures"]) == sorted(role for pair in pairs for role in pair)
@@ -276,7 +276,7 @@ def test_a_damaged_copy_is_refused_and_the_next_level_serves():
 
 @deadline(200)
 def test_a_damaged_copy_is_made_again():
-    """Else the next death, of the one whose copy served, would find nothing of that generation."""
+    """Otherwise nothing of that generation is left when the role dies whose copy was used."""
     record = damaged("buddy:2", 2, [0], "2@5900", "2@5995", "3@5950:recovery")
     first, *later = record["failures"]
     assert sorted(f["role"] for f in later) == [2, 3] and len({f["epoch"] for f in later}) == 1, later

@@ -1,4 +1,4 @@
-"""What runs measure of themselves: times that add up, energy from a tree of our own, deaths of readers."""
+"""Measurements of runs: times that add up, energy from a made-up tree, deaths of readers."""
 import json
 import os
 import pathlib
@@ -32,7 +32,7 @@ def test_times_of_the_phases_add_up_to_the_loop():
             if role["incarnations"] == 1:
                 wall = spent(used, "wall_s")
                 assert abs(wall - record["loop_s"]) < 0.05 * wall + 0.02, (wall, role)
-                assert "aborted" not in used  # that is a matter of iterations
+                assert "aborted" not in used  # only iterations have it
         blocked = record["failures"][0]["blocked"] if len(extra) > 2 else []
         for role in blocked:
             assert record["roles"][role]["used"]["blocked"]["spans"] == 1, record["roles"][role]
@@ -68,7 +68,7 @@ def test_absent_is_null_with_a_reason():
     off = run(*JACOBI, "--meters", "off")
     assert off["energy"] is None and "used" not in off["roles"][0] and off["meters"]["detail"] == "off"
     bare = run(*JACOBI[:-5], "--policy", "off")
-    for role in bare["roles"]:  # each its own: on shared cores one may take longer than another
+    for role in bare["roles"]:  # each role by itself: on shared cores one may take longer
         assert abs(role["used"]["step"]["wall_s"] - role["loop_s"]) < 0.1 * role["loop_s"] + 0.01, role
     refuse_all(("run", *JACOBI, "--duel", 10, "--meters", "iterations", ("--duel", "--meters")),
                ("run", *JACOBI, "--meters", "all", ("--meters all", "phases, iterations or off")))
@@ -103,7 +103,7 @@ class Tree:
                 if self.gone.is_set():
                     os.ftruncate(zone, 0)
                     continue
-                os.pwrite(zone, f"{energy:012d}\n".encode(), 0)  # always as long: never half a number
+                os.pwrite(zone, f"{energy:012d}\n".encode(), 0)  # always the same length: never half a number
             time.sleep(0.001)
 
     def __enter__(self):
@@ -143,7 +143,7 @@ def test_one_role_reads_a_package_and_wraps_are_undone():
 
 @alone
 def test_energy_ends_where_the_last_role_does():
-    """Roles that finish long before the restarted one, as those of the triad do, are on no other account."""
+    """Energy counts to the same end for roles that finish early, as those of the triad do."""
     triad = ("triad", "--elements", 300000, "--steps", 900, "--interval", 1000, "--np", 2, "--policy",
              "all", "--kill", "1@800")
     with Tree() as tree:
@@ -167,7 +167,7 @@ def test_energy_is_unmeasured_if_its_reader_dies():
     energy = record["energy"]
     assert energy["package_j"] is None and "died" in energy["reason"], energy
     assert energy["packages"][0]["reader"] is None and not readers(record), energy
-    # Whoever has taken over tells what it has measured since, by iteration.
+    # The role that took over reports what it has measured since, by iteration.
     last = [trace["rows"][-1][8] for trace in record["trace"]]
     assert sorted(joules is None for joules in last) == [False, True], last
 
@@ -202,8 +202,8 @@ def test_watts_of_the_barrier_benchmark():
     assert any(line["ok"] and "powercap" in line["text"] for line in record["meters"]), record["meters"]
     watts = [phase["samples"][0]["watts"] for phase in record["phases"]]
     assert len(watts) == 9 and all("watts" not in phase["samples"][1] for phase in record["phases"])
-    # Of the product and of both barriers; the counter wraps in one of them. Where the thread that feeds it
-    # comes late, what one phase lacks the next one has.
+    # Watts of the product and of both barriers; the counter wraps in one of them. If the thread that feeds it
+    # is late, the next phase gets what one phase lacks.
     assert abs(statistics.median(watts) - tree.WATTS) < 0.15 * tree.WATTS, watts
     used = [phase["samples"][0] for phase in record["phases"]]
     mean = sum(s["energy_j"]["package"] for s in used) / sum(s["wall_s"] for s in used)

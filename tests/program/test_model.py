@@ -1,4 +1,4 @@
-"""The energy model: the paper's figures, records as its source, and what it refuses."""
+"""The energy model: the paper's numbers, input from records, and what it refuses."""
 import json
 
 from rollbench import call, main, new_folder, refuse_all, run

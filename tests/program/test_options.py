@@ -1,4 +1,4 @@
-"""Options of a run: what `rollbench list options` says of them is in the help and in the documents."""
+"""The options in `rollbench list options` are also in the help and in the documents."""
 import re
 
 from rollbench import ROOT, call, main

@@ -18,14 +18,14 @@ CPU = pathlib.Path("/sys/devices/system/cpu")
 MSR = pathlib.Path("/dev/cpu")
 HIGH, LOW = "3200000", "1200000"
 
-# Role 0 has messages to replay, which takes most of the time for which it could wait.
+# Role 0 has messages to replay, which takes most of the time in which it could wait.
 JACOBI = ("jacobi", "--grid", 192, "--steps", 260, "--np", 2, "--policy", "all", "--interval", 250,
           "--ckpt-sync", "--kill", "1@240")
 
 
 def triad(steps, interval, *kills):
-    """Nobody has anything to replay: roles meet at checkpoints and in the end, and whoever comes first waits for
-    as long as the other one catches up."""
+    """No role has anything to replay: roles meet at checkpoints and at the end, and the first one waits until
+    the other one has caught up."""
     return ("triad", "--elements", 1000000, "--steps", steps, "--interval", interval, "--np", 2,
             "--policy", "all", "--ckpt-sync", *kills)
 
@@ -35,11 +35,11 @@ LONG = triad(1200, 1200, "--kill", "1@1100")  # a second and more
 
 
 class Machine:
-    """From here on, this test and what it starts see this machine."""
+    """From now on, this test and its children see this machine."""
 
     def __enter__(self):
         enter_namespace()
-        self.folder = tempfile.mkdtemp(prefix="p")  # short: below it are sockets
+        self.folder = tempfile.mkdtemp(prefix="p")  # short: it contains sockets
         subprocess.run([ROOT / "tests" / "power-tree", self.folder], check=True)
         self.before = self.settings()
         assert set(self.before[0]) == {HIGH}, self.before
@@ -97,7 +97,7 @@ class Watch:
 
 
 def check_reduced(technique):
-    """Role 0 waits with its core reduced, nobody else's is, and all is as before in the end."""
+    """Only role 0 waits with its core reduced, and in the end all is as before."""
     with Machine() as machine:
         for kernel in (JACOBI, SHORT):
             with Watch(machine) as watch:
@@ -153,7 +153,7 @@ def test_sigterm_of_the_harness_restores_before_it_ends():
 
 
 def guardians():
-    """Pids of those in our session's namespace of mounts."""
+    """Pids of the guardians in our mount namespace."""
     ours = os.readlink("/proc/self/ns/mnt")
     for entry in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -181,7 +181,7 @@ def test_sigkill_of_everybody_is_put_right_by_the_next_run():
 
 
 def leave(technique, cpu):
-    """What a run leaves that was killed with its guardian: a reduced core, and the journal that nobody locks."""
+    """What a run leaves if it is killed with its guardian: a reduced core, and an unlocked journal."""
     folder = pathlib.Path(f"/dev/shm/rollbench.power.{os.geteuid()}")
     folder.mkdir(mode=0o700, exist_ok=True)
     setting = {"dvfs": (0, cpu, int(HIGH), int(LOW)), "cm": (1, cpu, 0x1234, 0x1212)}[technique]
@@ -192,7 +192,7 @@ def leave(technique, cpu):
 
 
 def test_whatever_runs_next_puts_right_what_was_left():
-    """Not only runs with a technique: others would be measured on a core that is slowed down."""
+    """Runs without a technique restore it, too: else they would be measured on a slow core."""
     cpu = min(os.sched_getaffinity(0))
     plain = ("run", "jacobi", "--grid", 16, "--steps", 4, "--np", 2, "--json", "-")
     with Machine() as machine, tempfile.TemporaryDirectory() as folder:
@@ -238,9 +238,9 @@ def test_what_vanishes_is_in_the_record():
         assert "warning: --power dvfs+cm failed on the core of role 0: " in said, said
         trouble = {t["role"]: t["text"] for t in record["power_trouble"]}
         assert "could not be set again" in trouble.pop(0), record["power_trouble"]
-        for text in trouble.values():  # the spare may have come too late for its own
+        for text in trouble.values():  # the spare may have been too late for its own
             assert "modprobe msr" in text, text
-        assert machine.changed("dvfs") == (False, True)  # the other one was
+        assert machine.changed("dvfs") == (False, True)  # the other core was reduced
 
 
 def test_refusals():

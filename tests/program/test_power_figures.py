@@ -54,7 +54,7 @@ def near(a, b):
 
 
 def test_an_iteration_lasts_until_it_is_complete():
-    """Whatever a role repeats and waits for belongs to the iteration that the failure found it in."""
+    """All that a role repeats and waits for belongs to the iteration in which the failure found it."""
     steps, failed, step = power_records.STEPS, power_records.FAILED, power_records.STEP
     ways = (("none", "none"), ("all", "none"), ("all", "sleep"))
     for (policy, _), used in zip(ways, ask("[by_iteration(r) for r in records]",
@@ -187,7 +187,7 @@ def cpu_in_loop(role):
 
 
 def check_model(record):
-    """Every core's energy is that of its roles' CPU time; who lost a process is left out."""
+    """Every core's energy follows from its roles' CPU time; roles that lost a process are left out."""
     modelled = record["modelled"]
     watts, sum_j = modelled["profile"], 0
     died = {f["role"] for f in record["failures"]}
@@ -220,7 +220,7 @@ def test_a_run_has_its_model_and_says_so():
 
 
 def test_iterations_of_a_real_run():
-    """From start to completion they make up the whole loop, whoever rolled back."""
+    """From start to completion they make up the whole loop, for any rollback set."""
     records = [run(*JACOBI, "--policy", policy, "--kill", "0@18", "--meters", "iterations")
                for policy in ("none", "all")]
     for record, used in zip(records, ask("[by_iteration(r) for r in records]", records)):
@@ -233,7 +233,7 @@ def test_iterations_of_a_real_run():
 
 
 def test_measured_energy_of_real_runs():
-    """On a machine made of files, whose packages draw 50 W: that is what the figures find."""
+    """On a machine made of files, whose packages draw 50 W, the figures show 50 W."""
     longer = ("jacobi", "--grid", 512, "--steps", 400, "--np", 4, "--interval", 400, "--policy", "all",
               "--power", "sleep", "--meters", "iterations")
     with Tree() as tree:

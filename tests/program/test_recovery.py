@@ -6,7 +6,7 @@ import tempfile
 
 from rollbench import ROOT, call, deadline, descendants_named, kill_options, long, main, new_folder, reference, run
 
-# Who rolls back to where is then known exactly; draining in the background is test_levels.py's.
+# This fixes who rolls back to where; test_levels.py tests checkpoints in the background.
 SYNC = "--ckpt-sync"
 
 CG = ("cg", "--class", "S", "--np", 8, "--interval", 25, SYNC)
@@ -52,7 +52,7 @@ def check_counts(record, policy, np, front, checkpoint):
         assert failure["checkpoint"] == checkpoint[number], failure
         assert failure["rollback_set"] == ([failure["role"]] if policy == "all" else list(range(np))), failure
         lost += len(failure["rollback_set"]) * (front[number] - checkpoint[number])
-    # Of a global rollback, survivors may be an iteration ahead or behind.
+    # In a global rollback, survivors may be an iteration ahead or behind.
     skew = 0 if policy == "all" else 2 * np * len(record["failures"])
     assert abs(iterations["repeated"] - lost) <= skew, (iterations, lost)
 
@@ -178,7 +178,7 @@ def test_out_of_spares_is_a_status_not_a_hang():
 
 
 def test_out_of_spares_when_no_role_or_nobody_lives():
-    """Those who find out may be spares alone, or there is nobody who could."""
+    """Perhaps only spares notice it, or no process is left to notice it."""
     for np, spares, said in ((2, 1, "2 roles died and 1 of them has no spare"), (3, 1, "3 roles died and 2 of them"),
                              (2, 0, "all processes died"), (1, 0, "all processes died")):
         kills = [word for role in range(np) for word in ("--kill", f"{role}@13")]

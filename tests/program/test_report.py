@@ -1,4 +1,4 @@
-"""`rollbench report` and `rollbench watch`: what they say is what the records say."""
+"""`rollbench report` and `rollbench watch`: they say what the records say."""
 import html.parser
 import json
 import os
@@ -75,7 +75,7 @@ def check_loads_nothing(page):
 
 def test_a_report_says_what_the_records_say():
     top = mixed()
-    # Drawn when its script still lay elsewhere: the report names where it lies.
+    # Drawn by a script that has moved since: the report names its present path.
     png(top / "figures" / "fig6-iterations.png", f"plots/fig6_iterations.py {top}/made-up {top}/figures")
     png(top / "figures" / "of-ones-own.png", "x.py a b")
     page = page_of(top)
@@ -101,7 +101,7 @@ def test_a_report_says_what_the_records_say():
 
 
 def test_figures_of_two_experiments_do_not_hide_each_other():
-    """As the paper profile leaves them; each that is older than its own records is called so."""
+    """As the paper profile leaves them; each that is older than its own records is marked as such."""
     top = results([record("none"), record("all", "2@7:send")], planned=2)
     for folder, script in (("one", "fig6_iterations"), ("two", "fig6_iterations"),
                            ("made-up", "fig6_iterations")):
@@ -131,7 +131,7 @@ def test_right_runs_without_a_dead_role_are_not_called_bad():
 
 
 def row_of_escalated():
-    """One good run, and one that was escalated: it is told, and its times are no samples."""
+    """A good run and an escalated one: it is reported, and its times are no samples."""
     page = page_of(results([record("none"), record("all", "2@7:send"),
                             {**record("all", "2@8:send"), "escalations": 1}], planned=3))
     header, row = page.table("Verdict")
@@ -147,7 +147,7 @@ def test_all_runs_ok_is_said_in_one_line():
 
 
 def test_a_run_on_hosts_is_repeated_on_hosts():
-    """Not by a command that would start it on this machine alone."""
+    """The command must not start it on this machine alone."""
     page = page_of(results([record("none", hosts=["n1", "n2"]),
                             record("all", "2@7:send", "hang", hosts=["n1", "n2"])], planned=2))
     text = "".join(page.text)
@@ -169,7 +169,7 @@ def test_all_of_it_again_is_what_was_run():
 
 
 def test_captions_assert_no_results():
-    """What a figure shows is the records' to say. Every figure of the paper profile has its own paper."""
+    """Only records say what a figure shows. Every figure of the paper profile names its paper."""
     captions = drawing.ask("[captions.CAPTIONS, [captions.caption_of(*key) for key in captions.FOLDERS], "
                            "[list(key) for key in captions.FOLDERS], captions.PAPERS]", {}, "from plots.report import captions")
     for name, caption in captions[0].items():
@@ -223,7 +223,7 @@ def test_watch_counts_what_is_there():
 
 
 def test_watch_obeys_no_record():
-    """Results may be anyone's: neither gnuplot nor the terminal takes orders from them."""
+    """Results may come from anyone, so they must not control gnuplot or the terminal."""
     mark = new_folder() / "mark"
     evil = f"all' ; system 'touch {mark}' #"
     one = record("all", "2@7:send")

@@ -13,7 +13,7 @@ LEAST = 4.5  # contrast: WCAG 2 AA, for text of any size
 KINDS = {"p", "figcaption", "caption", "td", "th", "pre", "a", "dt", "dd", "heading", "footer", "from", "range",
          "good", "bad", "warn"}
 DOT = "/dot.png"
-LONG = "/as/long/as/paths/may/be" * 5  # and nowhere to break the line
+LONG = "/as/long/as/paths/may/be" * 5  # without a place to break the line
 GREY = "{ color: #777 !important; background: #999 !important }"
 
 
@@ -40,7 +40,7 @@ def look(program, pages, more=None):
 
 
 def rich():
-    """A report on runs that ended in every way, with long words, real figures and one that is out of date."""
+    """A report on runs with every kind of end, with long words, real figures and an outdated one."""
     top = mixed(record("all", "2@9:start", "hang", message=LONG))
     done = call(*tiny(top))
     assert done.returncode == 0, done
@@ -79,7 +79,7 @@ def holding(page, what):
 
 
 def lawless(page):
-    """Without the policy that forbids the page to load anything or to have scripts."""
+    """The page without its policy, which forbids scripts and loading anything."""
     assert page.count("Content-Security-Policy") == 1
     return page.replace("Content-Security-Policy", "x-none")
 
@@ -115,7 +115,7 @@ def broken(page):
 
 @deadline(240)  # two starts of a browser, perhaps beside other tests
 def test_pages_that_are_broken_are_told():
-    """Each check finds what it is for, in the cases in which it is there, and finds nothing else."""
+    """Each check finds its fault in the cases that have it, and finds nothing else."""
     program = browser.find()
     if not program:
         return
@@ -127,7 +127,7 @@ def test_pages_that_are_broken_are_told():
     for (name, width, dark), found in seen.items():
         _, wrong, cases = pages[name]
         told = faults(found, dark)
-        if name == "may not load":  # some browsers list it, others do not
+        if name == "may not load":  # not all browsers list it
             told.pop("loaded", None)
         assert set(told) == (wrong if (width, dark) in cases else set()), (name, width, dark, told)
         if name == "grey on grey":

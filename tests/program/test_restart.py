@@ -59,7 +59,7 @@ def killed_run(work, seconds, *args, first="*/spec.json", count=1):
     assert process.poll() is None, f"it ended before it had {count} of {first}, or was to be killed"
     process.kill()
     process.wait()
-    wait_until(lambda: not descendants_named(work))  # the ranks, and what has cleaned up behind them
+    wait_until(lambda: not descendants_named(work))  # the ranks, and their cleaner
     return next(work.iterdir())
 
 
@@ -91,7 +91,7 @@ def test_the_whole_process_tree_dies_at_more_random_moments():
 
 
 def resume_damaged_copy():
-    """What the record says of refused checkpoints, and the name of the one that was damaged."""
+    """The record's text on refused checkpoints, and the name of the damaged one."""
     work, elsewhere = new_folder(), new_folder() / "copy"
     run_folder = killed_run(work, 0.1, first=CHECKPOINTS, count=2)
     shutil.copytree(run_folder, elsewhere, ignore=shutil.ignore_patterns("prterun*"))
@@ -106,7 +106,7 @@ def resume_damaged_copy():
 
 
 def test_a_copy_resumes_elsewhere_past_a_damaged_checkpoint():
-    for _ in range(5):  # the newest checkpoint may be one that did not count yet, which nobody would read
+    for _ in range(5):  # the newest checkpoint may not count yet, and then nobody reads it
         refused, name = resume_damaged_copy()
         if refused:
             break
@@ -114,7 +114,7 @@ def test_a_copy_resumes_elsewhere_past_a_damaged_checkpoint():
 
 
 def test_what_a_killed_run_has_left_is_refused_if_it_cannot_be_resumed():
-    """Its checkpoints may be good; nothing is begun anew over them."""
+    """Its checkpoints may be good; no new run may overwrite them."""
     work = new_folder()
     run_folder = killed_run(work, 0.1, first=CHECKPOINTS, count=2)
     for content in (b"BDLR" + b"\1\0\0\0", b"BDLR" + b"\1\0\0\0" + bytes(100000)):

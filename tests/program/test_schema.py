@@ -7,9 +7,9 @@ import jsonschema
 import schema
 from rollbench import ROOT, call, main, run
 
-# What a record may lack. Everything else that is in the records below, it must have.
+# Keys that a record may lack. It must have all others that are in the records below.
 MAY_LACK = {"policy_asked", "hosts", "node_size", "duel", "mtbf", "modelled", "trace", "used", "mpirun"}
-FREE = {"params", "restored_from"}  # none of the keys in these must be there
+FREE = {"params", "restored_from"}  # no key in these is required
 EXAMPLES = (("run", "jacobi", "--grid", 32, "--steps", 24, "--np", 2, "--spares", 1, "--interval", 8, "--kill", "1@13",
              "--meters", "iterations", "--mtbf", 1000, "--seed", 1, "--node-size", 1, "--power-model",
              ROOT / "configs" / "power-model-example.yaml"),

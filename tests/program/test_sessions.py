@@ -1,6 +1,6 @@
 """Two sweeps of oversubscribed jobs in two sessions do not starve each other (docs/ulfm-notes.md).
 
-Linux divides a core among sessions before it divides it among processes, so each sweep begins a session of its own.
+Linux divides a core among sessions before it divides it among processes, so each sweep has its own session.
 """
 import os
 import subprocess

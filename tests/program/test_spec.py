@@ -1,4 +1,4 @@
-"""The model of the epochs (spec/): its small cases, and that the program which checks it can fail."""
+"""The model of the epochs (spec/): its small cases, and a proof that its checker can fail."""
 import importlib.machinery
 import importlib.util
 import re
@@ -20,7 +20,7 @@ def check(*args, program=SPEC / "run"):
 
 
 def changed(file, old, new):
-    """A copy of spec/ in which one text of one file is another; returns its program."""
+    """A copy of spec/ with one text of one file replaced; returns its program."""
     copy = new_folder() / "spec"
     shutil.copytree(SPEC, copy)
     text = (copy / file).read_text(encoding="utf-8")
@@ -63,7 +63,7 @@ def test_what_is_not_as_expected_fails():
 
 
 def test_errors_have_the_sizes_of_what_holds():
-    """Otherwise an error might come from the sizes and not from the rule that is missing."""
+    """Otherwise an error might come from the sizes and not from the missing rule."""
     holds = [case for case in cases() if not case.error]
     assert all(case.states > 0 for case in holds)
     for case in cases():

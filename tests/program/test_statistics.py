@@ -1,4 +1,4 @@
-"""plots/common/stats.py against known numbers, and plots/tables/compare.py on records made of known numbers."""
+"""plots/common/stats.py gives known numbers, and plots/tables/compare.py does on records of such."""
 import json
 import math
 import random
@@ -26,7 +26,7 @@ def close(a, b, least=1e-12):
 
 
 def exact_percentile(n, share):
-    """Which order statistic (from 1) the bootstrapped median of n, odd, samples is at that share."""
+    """The order statistic (from 1) that is the bootstrapped median of n (odd) samples at that share."""
     for k in range(1, n + 1):
         below = sum(math.comb(n, i) * (k / n) ** i * (1 - k / n) ** (n - i)
                     for i in range(n // 2 + 1, n + 1))
@@ -48,7 +48,7 @@ def test_the_interval_of_a_median_is_that_of_the_whole_bootstrap():
 
 
 def test_no_interval_of_few_samples():
-    """Of fewer than six there is the range, and it looks like one."""
+    """Fewer than six samples give a range, which looks like one."""
     few, enough = [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
     assert stats.interval(few) == (3.0, None, None, 5) and stats.interval(enough).low is not None
     assert stats.extent(few) == (3.0, 1.0, 5.0, False) and stats.extent(enough)[3]
@@ -105,7 +105,7 @@ def choices_anew(values, rounds, seed=1):
 
 
 def test_intervals_are_those_of_pythons_own_choices():
-    """All rounds at once give the numbers, to the last bit, that one after the other gave in published tables."""
+    """All rounds at once give bit for bit the numbers that single rounds gave in published tables."""
     chance = random.Random(11)
     for n in (6, 7, 21, 40):
         values = [chance.lognormvariate(0, 1) for _ in range(n)]

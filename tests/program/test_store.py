@@ -1,4 +1,4 @@
-"""The results folder: what is changed, lost or half written is found; folders merge; tables."""
+"""The results folder: changed, lost or partial files are found; folders merge; tables."""
 import csv
 import fcntl
 import json
@@ -83,7 +83,7 @@ def test_verify_names_what_is_wrong():
 
 
 def entries(results):
-    """The manifest: (id, its lines) of each record, oldest first. A comment belongs to the line behind it."""
+    """The manifest: (id, its lines) of each record, oldest first. A comment belongs to the line after it."""
     text = (results / "manifest").read_text()
     assert text.endswith("\n")
     found = re.findall(r"((?:#.*\n)*[0-9a-f]{32}  (.*)\.json\n)", text)
@@ -129,13 +129,13 @@ def test_manifests_of_the_format_before_are_read():
 
 
 def rewrite(path, **changed):
-    """A record as another program, or machine, might have made it; the manifest then knows nothing of it."""
+    """A record as another program or machine might have made it; it is then not in the manifest."""
     path.write_text(json.dumps({**json.loads(path.read_text()), **changed}))
     unlist(path.parent, [path.stem])
 
 
 def test_what_is_made_again_is_compared_again():
-    """The state of a reference is another one than when runs were compared with it: it came from another machine, or
+    """The state of a reference has changed since runs were compared with it: it came from another machine, or
     was made again."""
     path, results = config(), new_folder() / "results"
     sweep(path, results)
@@ -203,7 +203,7 @@ def test_what_a_crash_can_leave_is_put_right():
         assert crashed(rest + last[:i], None, text)   # its lines partly written
     assert crashed(rest + last, None, text)           # not in place yet
     assert not crashed(rest, text)                    # in place, but of a version without a manifest
-    # A record that was to be replaced: the old one, which the manifest knows, too, counts on.
+    # A record that was to be replaced: the old one, also in the manifest, still counts.
     was = last.split()[-2]
     comment = json.dumps({"wall_s": 1, "took_s": 2, "before": {"xxh3": was}})
     assert not crashed(f"{rest}# {comment}\n{32 * '0'}  {name}.json\n", text)
@@ -246,7 +246,7 @@ def test_a_store_refuses():
 
 
 def test_who_only_reads_is_waited_for():
-    """A sweep that starts while somebody verifies or watches; merging takes the lock in the same way."""
+    """A sweep starts while another command verifies or watches; merging takes the lock in the same way."""
     source, into = new_folder(), new_folder()
     (source / "sweep.json").write_text(json.dumps({"name": "x", "runs": []}))
     with open(into / ".lock", "w") as lock:
@@ -269,7 +269,7 @@ def merge(into, *args, status=0):
 
 
 def part_of(whole, keep):
-    """What another machine has done so far: some of the records, and its manifest without the rest."""
+    """The results of another machine so far: some of the records, and a manifest of these."""
     part = new_folder() / "part"
     shutil.copytree(whole, part)
     gone = [path for path in records(part) if path not in [part / p.name for p in keep]]
@@ -330,7 +330,7 @@ def test_merge():
 
 
 def by_hand(states):
-    """A folder of results that no sweep has made, nor listed in a manifest."""
+    """A folder of results that no sweep has made or listed in a manifest."""
     made = new_folder()
     (made / "sweep.json").write_text(json.dumps({"name": "x", "runs": list(states)}))
     for name, state in states.items():
@@ -375,7 +375,7 @@ def test_merge_of_a_folder_whose_sweep_was_killed_before_it_replaced_a_record():
 
 
 def merged(results):
-    """What a merge must end with, however often it was killed."""
+    """The result that a merge must have after any number of kills."""
     assert not list(results.glob("**/.rollbench-new*"))
     return {str(p.relative_to(results)): p.read_bytes() for p in results.glob("**/*.json")}, listed(results)
 
@@ -409,7 +409,7 @@ def test_a_merge_that_is_killed_is_repeated():
         process.kill()
         process.wait()
         goes_on(into)
-    # Records without a sweep.json are another matter.
+    # Records without a sweep.json are treated differently.
     (calm / "sweep.json").unlink()
     refuse("store", "merge", calm, *sources, words=("no sweep.json",))
 
@@ -497,7 +497,7 @@ def test_export_round_trip():
 
 
 def cut_record(room, back):
-    """Role 0 dies in iteration 6 and goes back to 4; its trace has room for so many spans only."""
+    """Role 0 dies in iteration 6 and goes back to 4; its trace has room for only so many spans."""
     spans = [(0, "setup", 1), *((i, "step", 1) for i in range(6))]
     if back:
         spans += [(0, "setup", 2), (4, "restore", 2), (4, "step", 2), (5, "step", 2)]
@@ -525,7 +525,7 @@ def test_a_trace_without_room_gives_no_partial_sums():
         found = table(results / "roles.csv")
         assert [int(row["iteration"]) for row in found] == list(range(rows)), found
         sums = [int(row["iteration"]) for row in found if row["wall_s"]]
-        # The first is the one that a new process's setup, without room, would belong to.
+        # The first one would contain the setup of a new process if there were room for it.
         first = int(back and room <= 7)
         assert sums == list(range(first, first + whole)), (room, back, sums)
         for row in found:
@@ -560,11 +560,11 @@ def test_the_overhead_is_what_the_manifest_says_and_small():
     for text, value in zip(found.groups(), (outside, 100 * outside / inside, inside)):
         assert abs(float(text) - value) < 0.0051, (said, value)
     assert inside == sum(json.loads(path.read_text())["wall_s"] for path in records(results)) and inside > 0
-    assert 0 < outside < 0.25 * inside, said  # runs of half a second, and other programs may be at the disk
+    assert 0 < outside < 0.25 * inside, said  # runs of half a second, and other programs may use the disk
 
 
 def done_with(path, results, **variables):
-    """How many runs of the sweep count as done under these variables of the environment."""
+    """How many runs of the sweep count as done with these environment variables."""
     listed = call("sweep", path, "--results", results, "--dry-run", "--json", env={**os.environ, **variables})
     assert listed.returncode == 0, listed.stderr
     return sum(run["done"] for run in json.loads(listed.stdout)["runs"])

@@ -1,4 +1,5 @@
-"""Random runs: the same for the same seed, killed from outside, resumed, beside load; and single kills by the clock."""
+"""Random runs: the same for the same seed, killed from outside, resumed, with load; single kills at given
+times."""
 import glob
 import json
 import os
@@ -31,7 +32,7 @@ def all_ok(runs, text):
 
 
 def as_expected(runs, text):
-    """Ok, or out of spares where that may be; the command looks at which it was."""
+    """Ok, or out of spares where that may happen; the command knows which may."""
     total, ok, *bad, spares, _ = map(int, re.search(r"^total" + r" +(\d+)" * 7 + "$", text, re.MULTILINE).groups())
     assert total == runs and ok + spares == runs and not any(bad), text
 
@@ -113,7 +114,7 @@ def test_a_role_killed_from_outside():
 
 
 def test_a_process_killed_while_it_starts():
-    """From a death in MPI_Init only a new job helps."""
+    """After a death in MPI_Init, only a new job helps."""
     record = run(*JACOBI, "--spares", 1, "--kill-at", "start+0:2", "--no-escalation", "--deadline", 5, expect="hang")
     assert record["killed_from_outside"][0]["pid"], record
     record = run(*JACOBI, "--strategy", "restart", "--kill-at", "start+0:2", "--kill-at", "0.05:1")
@@ -150,7 +151,7 @@ def test_all_spares_may_be_gone():
 
 
 def put_into_roster(work, slot, pid):
-    """In the roster of the run below work, say that another process has that slot, as soon as its own has said so."""
+    """Put another process into that slot of the roster of the run below work, once the slot is used."""
     path = pathlib.Path(wait_until(lambda: glob.glob(f"{work}/*/roster.*"))[0])
     with open(path, "r+b") as roster:
         wait_until(lambda: os.pread(roster.fileno(), 4, slot * SLOT) not in (b"", bytes(4)), nap=0.0005)
@@ -158,7 +159,7 @@ def put_into_roster(work, slot, pid):
 
 
 def test_nobody_else_is_killed_from_outside():
-    """The roster is made to name another process, which is even called as a worker of the run would be."""
+    """The roster is changed to name another process, with the command line of a worker of the run."""
     work, folder = new_folder(), new_folder()
     (folder / "worker").write_text("import time\ntime.sleep(100)\n")
     decoys = []
@@ -184,13 +185,13 @@ def test_nobody_else_is_killed_from_outside():
 
 
 def started(*args):
-    """A torture in the background."""
+    """Start a torture in the background."""
     return subprocess.Popen([*COMMAND, "torture", *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                             text=True)
 
 
 def lines(results):
-    """{run: line} of a journal, whose lines are whole, and the numbers of its references."""
+    """{run: line} of a journal, whose lines must be whole, and the numbers of its references."""
     path = results / "runs.jsonl"
     text = path.read_text() if path.exists() else ""
     parsed = [json.loads(line) for line in text.split("\n")[1:-1]]
@@ -235,7 +236,7 @@ def test_a_torture_goes_on_where_it_was_killed():
 
 
 def others(args, results):
-    """Other runs, and lines that no torture has written, are refused."""
+    """Other runs, and lines not written by a torture, are refused."""
     before = (results / "runs.jsonl").read_bytes()
     refuse("torture", *args, "--seed", 21, words=("seed 20", "21", "--results"))
     refuse("torture", *args, "--kills", "clock", words=('kills "both"', "clock"))
@@ -248,7 +249,7 @@ def others(args, results):
 
 
 def test_a_bad_run_is_kept_with_its_command():
-    """The failure-free run is made to have had another state."""
+    """The state of the failure-free run is changed afterwards."""
     work, results = new_folder(), new_folder()
     args = ("--runs", 1, "--seed", 20, "--kills", "planned", "--results", results, "--workdir", work)
     torture(1, 20, *args[4:])
