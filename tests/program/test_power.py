@@ -238,8 +238,8 @@ def test_what_vanishes_is_in_the_record():
         assert "warning: --power dvfs+cm failed on the core of role 0: " in said, said
         trouble = {t["role"]: t["text"] for t in record["power_trouble"]}
         assert "could not be set again" in trouble.pop(0), record["power_trouble"]
-        for text in trouble.values():  # the spare may have been too late for its own
-            assert "modprobe msr" in text, text
+        for text in trouble.values():  # the other role waits, too, if it came before the files vanished or after that
+            assert "modprobe msr" in text or "could not be set again" in text, text
         assert machine.changed("dvfs") == (False, True)  # the other core was reduced
 
 
