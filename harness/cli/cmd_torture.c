@@ -61,7 +61,8 @@ static const struct option own[] = {
 	  .most = INT64_MAX, .standard = "1" },
 	{ "kills", "HOW", "planned: one to four kills of roles, spares and nodes at points of the program, recoveries "
 	  "included (--kill of run). clock: one to three kills of roles and spares from outside, 0 to 100 ms apart, at any "
-	  "instruction (--kill-at of run), and in one run of sixteen one in MPI_Init unless --no-escalation. both: half of the runs in each way", OPTION_WORD, AT(draw.kills),
+	  "instruction (--kill-at of run), and in one run of sixteen one in MPI_Init unless --no-escalation. both: half of "
+	  "the runs in each way", OPTION_WORD, AT(draw.kills),
 	  .word = kills_word, .standard = "both" },
 	{ "load", "KIND[:N],...", "load the machine with N processes (default 1) of each kind. cpu: they compute. nice: "
 	  "likewise, at the lowest priority. memory: they write to 256 MiB again and again. disk: they write a file of "
@@ -116,7 +117,6 @@ static int run(struct torture *t, struct run_spec *spec, json_t **record, enum r
 
 static void take_limits(const struct torture *t, struct run_spec *spec)
 {
-	spec->hosts = t->asked.hosts;
 	spec->deadline_s = t->deadline;
 	spec->repair_deadline_s = t->asked.repair_deadline_s;
 	spec->escalation = t->asked.escalation;
@@ -134,6 +134,7 @@ static int refer(struct torture *t, int problem, const char **hash)
 
 	if (!known) {
 		RB_TRY(torture_reference(&spec, problem, &t->err));
+		spec.hosts = t->asked.hosts;
 		take_limits(t, &spec);
 		RB_TRY(run(t, &spec, &record, &status, &launch));
 		launch_remove(&launch);
@@ -266,8 +267,8 @@ static json_t *terms(const struct torture *t)
 	load_format(&t->load, load);
 	store_hash_program(program);
 	mpirun_shape(mpirun);
-	return json_pack("{s:s, s:I, s:s, s:s?, s:s, s:s, s:f, s:f, s:b, s:s, s:s, s:o?, s:o}", "schema", "rollbench-torture-1", "seed",
-			 (json_int_t)t->draw.seed, "kills", kills_word((int)t->draw.kills), "kernel", t->kernel,
+	return json_pack("{s:s, s:I, s:s, s:s?, s:s, s:s, s:f, s:f, s:b, s:s, s:s, s:o?, s:o}", "schema",
+			 "rollbench-torture-1", "seed", (json_int_t)t->draw.seed, "kills", kills_word((int)t->draw.kills), "kernel", t->kernel,
 			 "replace", t->draw.replace == FT_SPAWN ? "spawn" : "spare", "load", load, "deadline",
 			 t->deadline, "repair_deadline", t->asked.repair_deadline_s, "escalation",
 			 t->asked.escalation == ESCALATION_ON, "mpirun", mpirun, "program", program,

@@ -6,7 +6,6 @@
 #include "harness/job/proc.h"
 #include "harness/job/scratch.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -53,15 +52,12 @@ static bool mentions(pid_t pid, const char *run)
 static bool job_is_there(const char *run)
 {
 	const pid_t self = getpid();
-	struct dirent *entry;
 	bool there = false;
 	DIR *proc = opendir("/proc");
+	pid_t pid;
 
-	while (proc && !there && (entry = readdir(proc))) {
-		pid_t pid = (pid_t)atoi(entry->d_name);
-
-		there = pid > 0 && pid != self && mentions(pid, run);
-	}
+	while (!there && (pid = proc_next(proc)))
+		there = pid != self && mentions(pid, run);
 	if (proc)
 		closedir(proc);
 	return there;

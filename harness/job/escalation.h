@@ -25,7 +25,7 @@ struct escalation {
 
 /* For a job that begins now. processes_per_core: how far the machine is oversubscribed; it stretches the limits. */
 struct escalation escalation_begin(const struct run_spec *spec, const char *dir, double processes_per_core);
-/* Does such a job that has ended before all roles had begun count as an escalation? Not if they are off. */
+/* Does a job that ended before all roles had begun count as an escalation? Not if escalations are off. */
 bool escalation_of_start(struct escalation *e, double now);
 /* Is it to be ended? np: roles. */
 bool escalation_is_due(struct escalation *e, const struct progress *p, int np, double now);

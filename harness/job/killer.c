@@ -145,14 +145,19 @@ static void fire(struct killer *k, struct outside_mark *mark)
 	close(fd);
 }
 
+static void note_ready(struct killer *k, double now)
+{
+	if (k->ready == 0 && all_ready(k))
+		k->ready = now;
+}
+
 /* Sleep until that time, but note the moment at which all are ready. false: the thread is to end. */
 static bool look_until(struct killer *k, double at)
 {
 	double now = clock_monotonic();
 
 	while (now < at) {
-		if (k->ready == 0 && all_ready(k))
-			k->ready = now;
+		note_ready(k, now);
 		if (!sleep_until(k, k->ready > 0 || now + LOOK_S > at ? at : now + LOOK_S))
 			return false;
 		now = clock_monotonic();
@@ -165,8 +170,7 @@ static bool await(struct killer *k, bool startup, double *zero)
 {
 	for (;;) {
 		*zero = clock_monotonic();
-		if (k->ready == 0 && all_ready(k))
-			k->ready = *zero;
+		note_ready(k, *zero);
 		if (startup ? all_started(k) : k->ready > 0)
 			break;
 		if (!sleep_until(k, *zero + LOOK_S))

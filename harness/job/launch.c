@@ -157,11 +157,9 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 }
 
 /* Is there something to resume? There is if the job ended without a result and no role gave up. */
-static bool died(const struct run_spec *spec, const struct launch *launch)
+static bool died(const struct launch *launch, const struct progress *p)
 {
-	struct progress p = look_at_roles(spec, launch->dir);
-
-	return launch->end == LAUNCH_EXITED && p.there > 0 && p.finished < spec->np && !p.gave_up;
+	return launch->end == LAUNCH_EXITED && p->there > 0 && !p->gave_up;
 }
 
 static enum job_state look_at_nothing(void *ctx)
@@ -203,9 +201,8 @@ static int missing_hosts(const struct run_spec *spec, struct launch *launch, dou
 
 /* Did the job end because hosts were lost? These are not used again, whatever the strategy. The other
  * hosts continue from the checkpoints in files, if there are other hosts and such checkpoints. */
-static bool lost_hosts(const struct run_spec *spec, struct launch *launch, double begin)
+static bool lost_hosts(const struct run_spec *spec, struct launch *launch, const struct progress *p, double begin)
 {
-	struct progress p = look_at_roles(spec, launch->dir);
 	struct levels levels;
 	struct rb_error err;
 	int lost;
@@ -214,9 +211,9 @@ static bool lost_hosts(const struct run_spec *spec, struct launch *launch, doubl
 	if (launch->hosts.count == 0 || launch->end == LAUNCH_INTERRUPTED)
 		return false;
 	lost = notice_hosts(launch); /* of a job that finished, too: the record names them */
-	if (p.finished == spec->np)
+	if (p->finished == spec->np)
 		return false;
-	if (lost == 0 && p.gave_up && p.spares && launch->end != LAUNCH_DEADLINE)
+	if (lost == 0 && p->gave_up && p->spares && launch->end != LAUNCH_DEADLINE)
 		lost = missing_hosts(spec, launch, begin);
 	launch->lost_host = lost > 0;
 	return lost > 0 && launch->end != LAUNCH_INTERRUPTED &&
@@ -226,12 +223,13 @@ static bool lost_hosts(const struct run_spec *spec, struct launch *launch, doubl
 
 static bool go_on(const struct run_spec *spec, struct launch *launch, double begin)
 {
-	bool lost = lost_hosts(spec, launch, begin);
+	struct progress p = look_at_roles(spec, launch->dir);
+	bool lost = lost_hosts(spec, launch, &p, begin);
 
-	if (look_at_roles(spec, launch->dir).finished == spec->np) /* while the job was being ended */
+	if (p.finished == spec->np) /* perhaps while the job was being ended */
 		return false;
 	return launch->restarts < RESTARTS_MAX && launch->end != LAUNCH_DEADLINE &&
-	       (lost || launch->end == LAUNCH_STUCK || (spec->strategy == FT_RESTART && died(spec, launch)));
+	       (lost || launch->end == LAUNCH_STUCK || (spec->strategy == FT_RESTART && died(launch, &p)));
 }
 
 static int run_jobs(const struct run_spec *spec, enum launch_use use, struct launch *launch, struct rb_error *err)
@@ -283,7 +281,6 @@ int launch_check_power(const struct run_spec *spec, struct rb_error *err)
 /* On other hosts each role checks its power technique itself (harness/worker/worker.c). */
 int launch_check(const struct run_spec *spec, struct rb_error *err)
 {
-	RB_TRY(mpirun_check(err));
 	if (spec->outside.count > 0 && mpirun_names_hosts())
 		return rb_fail(err, RB_EINVAL, "--kill-at: it reaches processes of this machine only, but "
 			       "$ROLLBENCH_MPIRUN_ARGS names hosts or interfaces");

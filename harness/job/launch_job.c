@@ -91,16 +91,6 @@ static int know_program(struct rb_error *err)
 		       program.path);
 }
 
-/* Add the user's own arguments, for instance a host file; blanks separate them. */
-static void add_environment(struct mpirun_command *c, char *copy, size_t size)
-{
-	char *save, *word;
-
-	snprintf(copy, size, "%s", mpirun_arguments());
-	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
-		mpirun_add(c, word);
-}
-
 /* Put what a killed rank or mpirun would leave in common folders into the folders of the run, which are
  * removed with it. These are the folder of the daemon, which could collide with that of an earlier process
  * of the same number, and the segments of shared memory. This is for one host only, because other hosts do
@@ -132,7 +122,7 @@ static void start_mpirun(const struct launch_job *job)
 	static const char *const anywhere[] = { "--map-by", ":OVERSUBSCRIBE", NULL };
 	static const char *const in_order[] = { "--mca", "mpi_add_procs_cutoff", "1000000",
 						"--map-by", "seq:OVERSUBSCRIBE", "--hostfile", NULL };
-	char copy[MPIRUN_TEXT], count[16], nap_ns[16];
+	char count[16], nap_ns[16];
 	const char *const nap[] = { "--mca", "threads_pthreads_nanosleep_time", nap_ns, NULL };
 	const char *const what[] = { "-np", count, program.path, NULL };
 	struct mpirun_command c;
@@ -143,7 +133,7 @@ static void start_mpirun(const struct launch_job *job)
 	mpirun_add_all(&c, job->placement ? in_order : anywhere);
 	if (job->placement)
 		mpirun_add(&c, job->placement);
-	add_environment(&c, copy, sizeof copy);
+	mpirun_add_own(&c);
 	if (!job->placement && !mpirun_names_hosts()) {
 		mpirun_add_all(&c, mpirun_loopback);
 		keep_together(&c, job);
@@ -214,6 +204,7 @@ int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_err
 	const pid_t self = getpid();
 	pid_t child;
 
+	RB_TRY(mpirun_check(err));
 	RB_TRY(know_program(err));
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	child = fork();

@@ -39,7 +39,7 @@ struct launch_job {
 	void *ctx;
 };
 
-/* RB_OK whatever the result of the job; RB_EIO if it could not be started. */
+/* RB_OK whatever the result of the job; RB_EIO if it could not be started, RB_EINVAL from mpirun_check(). */
 int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_error *err);
 
 /* The log of the jobs in that folder, and how many bytes it has so far. */

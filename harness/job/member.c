@@ -4,7 +4,6 @@
 #include "harness/job/proc.h"
 #include "harness/power/power.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -109,13 +108,12 @@ static int rank_of(pid_t pid)
 int member_ranks(const char *dir, pid_t *pid, int ranks)
 {
 	DIR *list = opendir("/proc");
-	struct dirent *entry;
 	int count = 0;
+	pid_t one;
 
 	memset(pid, 0, (size_t)ranks * sizeof *pid);
-	while (list && (entry = readdir(list))) {
-		pid_t one = atoi(entry->d_name);
-		int fd = one > 0 ? member_open(one, dir) : -1;
+	while ((one = proc_next(list))) {
+		int fd = member_open(one, dir);
 		int rank = fd < 0 ? -1 : rank_of(one);
 
 		if (fd >= 0)

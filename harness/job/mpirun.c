@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,51 @@ void mpirun_add_all(struct mpirun_command *c, const char *const *words)
 		mpirun_add(c, *words++);
 }
 
+/* "" if there are none. */
+static const char *arguments(void)
+{
+	const char *given = getenv("ROLLBENCH_MPIRUN_ARGS");
+
+	return given ? given : "";
+}
+
+/* The user's own arguments, which are separated by blanks: the words in `copy`, and how many there are, at most MPIRUN_OWN
+ * of which are in the list. */
+static int split(char copy[MPIRUN_TEXT], const char *word[MPIRUN_OWN])
+{
+	char *save, *next;
+	int count = 0;
+
+	snprintf(copy, MPIRUN_TEXT, "%s", arguments());
+	for (next = strtok_r(copy, " ", &save); next; next = strtok_r(NULL, " ", &save), count++)
+		if (count < MPIRUN_OWN)
+			word[count] = next;
+	return count;
+}
+
+void mpirun_add_own(struct mpirun_command *c)
+{
+	const char *word[MPIRUN_OWN];
+	int count = split(c->own, word);
+
+	for (int i = 0; i < count && i < MPIRUN_OWN; i++)
+		mpirun_add(c, word[i]);
+}
+
+int mpirun_check(struct rb_error *err)
+{
+	const char *word[MPIRUN_OWN];
+	size_t length = strlen(arguments());
+	char copy[MPIRUN_TEXT];
+	int count = split(copy, word);
+
+	if (length >= sizeof copy)
+		return rb_fail(err, RB_EINVAL, "$ROLLBENCH_MPIRUN_ARGS: %zu characters; at most %d can be used", length,
+			       MPIRUN_TEXT - 1);
+	return count <= MPIRUN_OWN ? RB_OK :
+	       rb_fail(err, RB_EINVAL, "$ROLLBENCH_MPIRUN_ARGS: %d words; at most %d can be used", count, MPIRUN_OWN);
+}
+
 void mpirun_begin(struct mpirun_command *c, bool with_ft)
 {
 	static const char *const protection[] = { "--with-ft", "ulfm", "--mca", "coll_ftagree_era_topology", "3", NULL };
@@ -46,13 +92,6 @@ void mpirun_begin(struct mpirun_command *c, bool with_ft)
 	if (with_ft)
 		mpirun_add_all(c, protection);
 	mpirun_add_all(c, always);
-}
-
-const char *mpirun_arguments(void)
-{
-	const char *arguments = getenv("ROLLBENCH_MPIRUN_ARGS");
-
-	return arguments ? arguments : "";
 }
 
 /* What the value of an argument describes. */
@@ -110,48 +149,35 @@ static void add_items(char out[MPIRUN_TEXT], char *list, enum value value)
 
 static void write_text(char out[MPIRUN_TEXT], bool everything)
 {
-	char copy[MPIRUN_TEXT], *save, *word;
+	const char *word[MPIRUN_OWN];
+	char copy[MPIRUN_TEXT];
 	enum value value = HOW;
+	int count = split(copy, word);
 
 	snprintf(out, MPIRUN_TEXT, "%s", mpirun_program());
-	snprintf(copy, sizeof copy, "%s", mpirun_arguments());
-	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
-		enum value next = everything ? HOW : value_of(word);
+	for (int i = 0; i < count && i < MPIRUN_OWN; i++) {
+		enum value next = everything ? HOW : value_of(word[i]);
 
 		add(out, " ");
 		if (value == HOW)
-			add(out, word);
+			add(out, word[i]);
 		else if (value == WHERE)
 			add(out, "*");
 		else
-			add_items(out, word, value);
+			add_items(out, (char *)(uintptr_t)word[i], value);
 		value = value == HOW ? next : HOW;
 	}
 }
 
-int mpirun_check(struct rb_error *err)
-{
-	char copy[MPIRUN_TEXT], *save, *word;
-	int count = 0;
-
-	if (strlen(mpirun_arguments()) >= sizeof copy)
-		return rb_fail(err, RB_EINVAL, "$ROLLBENCH_MPIRUN_ARGS: %zu characters; at most %d can be used",
-			       strlen(mpirun_arguments()), MPIRUN_TEXT - 1);
-	snprintf(copy, sizeof copy, "%s", mpirun_arguments());
-	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
-		count++;
-	return count <= MPIRUN_OWN ? RB_OK :
-	       rb_fail(err, RB_EINVAL, "$ROLLBENCH_MPIRUN_ARGS: %d words; at most %d can be used", count, MPIRUN_OWN);
-}
-
 bool mpirun_names_hosts(void)
 {
-	char copy[MPIRUN_TEXT], *save, *word;
+	const char *word[MPIRUN_OWN];
+	char copy[MPIRUN_TEXT];
+	int count = split(copy, word);
 
-	snprintf(copy, sizeof copy, "%s", mpirun_arguments());
-	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
-		if (value_of(word) == HOSTS || strncmp(word, "btl_tcp_if_", 11) == 0 ||
-		    (word[0] == '-' && (strstr(word, "hostfile") || strstr(word, "machinefile"))))
+	for (int i = 0; i < count && i < MPIRUN_OWN; i++)
+		if (value_of(word[i]) == HOSTS || strncmp(word[i], "btl_tcp_if_", 11) == 0 ||
+		    (word[i][0] == '-' && (strstr(word[i], "hostfile") || strstr(word[i], "machinefile"))))
 			return true;
 	return false;
 }

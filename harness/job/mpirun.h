@@ -16,6 +16,7 @@ enum { MPIRUN_TEXT = 8192, MPIRUN_WORDS = 256, MPIRUN_OWN = 200 };
 struct mpirun_command {
 	const char *word[MPIRUN_WORDS];
 	int count;
+	char own[MPIRUN_TEXT]; /* the user's words */
 };
 
 /* Begin with the program and with what all jobs need, and with_ft what a job needs to survive the death of a process
@@ -25,11 +26,11 @@ void mpirun_begin(struct mpirun_command *c, bool with_ft);
 extern const char *const mpirun_loopback[], *const mpirun_naps[];
 void mpirun_add(struct mpirun_command *c, const char *word);
 void mpirun_add_all(struct mpirun_command *c, const char *const *words); /* words: they end with NULL */
+/* The user's own arguments; mpirun_check() has said that they fit. */
+void mpirun_add_own(struct mpirun_command *c);
 
 const char *mpirun_program(void);
-/* "" if there are none. */
-const char *mpirun_arguments(void);
-/* Are they short enough to be used? RB_OK or RB_EINVAL. */
+/* Are the user's own arguments short enough to be used? RB_OK or RB_EINVAL. */
 int mpirun_check(struct rb_error *err);
 /* Do they name hosts, or networks other than the loopback? */
 bool mpirun_names_hosts(void);

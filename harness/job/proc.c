@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -36,4 +37,17 @@ bool proc_stat(pid_t pid, struct proc_stat *out)
 	out->parent = parent;
 	snprintf(out->name, sizeof out->name, "%.*s", (int)(last - first - 1), first + 1);
 	return true;
+}
+
+pid_t proc_next(DIR *list)
+{
+	struct dirent *entry;
+	pid_t pid;
+
+	while (list && (entry = readdir(list))) {
+		pid = (pid_t)atoi(entry->d_name);
+		if (pid > 0)
+			return pid;
+	}
+	return 0;
 }

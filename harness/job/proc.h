@@ -2,6 +2,7 @@
 #ifndef HARNESS_JOB_PROC_H
 #define HARNESS_JOB_PROC_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -19,5 +20,7 @@ struct proc_stat {
 ssize_t proc_read(pid_t pid, const char *name, char *out, size_t size);
 /* false: there is no such process. */
 bool proc_stat(pid_t pid, struct proc_stat *out);
+/* The next process in an open /proc; 0: there is no other, or `list` is NULL. */
+pid_t proc_next(DIR *list);
 
 #endif

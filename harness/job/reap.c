@@ -4,7 +4,6 @@
 #include "harness/job/proc.h"
 #include "harness/power/power.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -64,17 +63,14 @@ static bool append(struct processes *all, struct process p)
 static void list_processes(struct processes *all)
 {
 	DIR *proc = opendir("/proc");
-	struct dirent *entry;
+	pid_t pid;
 
 	all->count = 0;
-	while (proc && (entry = readdir(proc))) {
-		pid_t pid = (pid_t)atoi(entry->d_name);
-
-		if (pid > 0 && !append(all, look_at(pid))) {
+	while ((pid = proc_next(proc)))
+		if (!append(all, look_at(pid))) {
 			fprintf(stderr, "rollbench: out of memory: a process of the job may be left\n");
 			break;
 		}
-	}
 	if (proc)
 		closedir(proc);
 }

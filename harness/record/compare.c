@@ -2,15 +2,8 @@
 
 #include <string.h>
 
-const char compare_differs[] = "the final state differs from the failure-free run's";
+static const char differs[] = "the final state differs from the failure-free run's";
 static const char alone[] = "there is no failure-free run to compare with";
-
-bool compare_equal(const json_t *record, const char *state)
-{
-	const char *own = json_string_value(json_object_get(record, "state_hash"));
-
-	return own && *own && strcmp(own, state) == 0;
-}
 
 /* The status of the run without the comparison: a comparison can only turn a run that was ok into a wrong
  * one. */
@@ -19,7 +12,7 @@ static enum run_status forget(json_t *record)
 	const char *message = json_string_value(json_object_get(record, "message"));
 	const char *status = json_string_value(json_object_get(record, "status"));
 
-	if (message && (strcmp(message, compare_differs) == 0 || strcmp(message, alone) == 0)) {
+	if (message && (strcmp(message, differs) == 0 || strcmp(message, alone) == 0)) {
 		json_object_del(record, "message");
 		json_object_set_new(record, "status", json_string(status_name(STATUS_OK)));
 		return STATUS_OK;
@@ -35,16 +28,17 @@ static json_t *outcome(const json_t *record)
 
 enum run_status compare_with(json_t *record, const char *reference, const char *state, bool *changed)
 {
+	const char *own = json_string_value(json_object_get(record, "state_hash"));
 	json_t *before = outcome(record), *after;
 	enum run_status status = forget(record);
-	bool equal = compare_equal(record, state);
+	bool equal = own && *own && strcmp(own, state) == 0;
 
 	json_object_set_new(record, "compared",
 			    json_pack("{s:s, s:b}", "reference", reference, "equal", equal));
 	if (status == STATUS_OK && !equal) {
 		status = STATUS_WRONG;
 		json_object_set_new(record, "status", json_string(status_name(status)));
-		json_object_set_new(record, "message", json_string(*state ? compare_differs : alone));
+		json_object_set_new(record, "message", json_string(*state ? differs : alone));
 	}
 	after = outcome(record);
 	*changed = !json_equal(before, after);

@@ -5,10 +5,6 @@
 
 #include "harness/record/record.h"
 
-/* The message of a run that verified, but ended in another state than its failure-free run. */
-extern const char compare_differs[];
-/* Is the final state of a record that one? A record without a state has no equal. */
-bool compare_equal(const json_t *record, const char *state);
 /* Set "compared". A run that verified is wrong if it ended in another state than the run named `reference`,
  * or if that run has no state. state: the state hash of that run, "" if it has none. A record that was
  * compared before is treated as if it had not been, because the reference may have been made again, or may

@@ -66,7 +66,7 @@ static bool all_killed(const struct evidence *e)
 {
 	struct strikes strikes;
 	bool all = strikes_read(&strikes, e->spec, e->launch->dir, e->ledger) == RB_OK;
-	int processes = strikes_on_spares(&strikes, e->launch->dir);
+	int processes = strikes.spares;
 
 	for (int r = 0; r < e->spec->np; r++) {
 		const int played = e->ledger[r].incarnations;

@@ -26,6 +26,8 @@ static int add_outside(struct strikes *s, const char *dir)
 
 		if (outside[k].pid && outside[k].role >= 0)
 			RB_TRY(add(s, outside[k].role, &mark));
+		else if (!outside[k].kill.startup) /* a job that lost processes at its start is started again with all */
+			s->spares += outside[k].pid != 0;
 	}
 	return RB_OK;
 }
@@ -60,30 +62,18 @@ void strikes_record(json_t *record, const char *dir)
 	json_decref(list);
 }
 
-int strikes_on_spares(const struct strikes *s, const char *dir)
-{
-	struct outside_mark outside[OUTSIDE_MAX];
-	size_t count = outside_read(dir, outside);
-	int spares = 0;
-
-	for (size_t i = 0; i < s->count; i++)
-		for (int v = 0; s->list[i].role < 0 && v < s->list[i].mark.count && v < MARK_VICTIMS; v++)
-			spares += s->list[i].mark.victim[v] < 0;
-
-	for (size_t k = 0; k < count; k++) /* a job that lost processes at its start is started again with all */
-		spares += outside[k].pid && outside[k].role < 0 && !outside[k].kill.startup;
-	return spares;
-}
-
 int strikes_read(struct strikes *s, const struct run_spec *spec, const char *dir,
 		 const struct ledger *ledger)
 {
 	struct inject_mark mark;
 
-	*s = (struct strikes){ 0, NULL };
+	*s = (struct strikes){ .list = NULL };
 	for (size_t k = 0; k < spec->plan.count; k++)
-		if (inject_fired(dir, k, &mark))
+		if (inject_fired(dir, k, &mark)) {
 			RB_TRY(add(s, -1, &mark));
+			for (int v = 0; v < mark.count && v < MARK_VICTIMS; v++)
+				s->spares += mark.victim[v] < 0;
+		}
 	for (int r = 0; r < spec->np; r++)
 		for (int nth = 1; nth <= ledger[r].incarnations; nth++)
 			if (inject_chance_fired(dir, r, nth, &mark))

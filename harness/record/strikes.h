@@ -16,6 +16,7 @@ struct strike {
 };
 
 struct strikes {
+	int spares; /* processes that were killed by plan or from outside while they played no role */
 	size_t count;
 	struct strike *list;
 };
@@ -27,8 +28,6 @@ void strikes_free(struct strikes *s);
 
 /* Add "killed_from_outside" to a record: what became of each kill by the clock. Nothing if none was asked for. */
 void strikes_record(json_t *record, const char *dir);
-/* How many processes were killed by plan or from outside while they played no role. */
-int strikes_on_spares(const struct strikes *s, const char *dir);
 /* The first kill that hit a role after a given time; NULL if there was none. */
 const struct inject_mark *strikes_next(const struct strikes *s, int role, double after);
 /* The kill that caused the nth death (from 0) of a role; NULL if Rollbench did not cause it. */

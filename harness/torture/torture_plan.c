@@ -203,6 +203,15 @@ static double draw_gap(const struct run_spec *spec, uint64_t *state)
 	return 1e-6 * (double)below(state, spec->strategy == FT_RESTART ? 2000000 : most + 1);
 }
 
+static int add_outside(struct run_spec *spec, const char *begin, double at, int who, struct rb_error *err)
+{
+	const bool spare = who >= spec->np;
+	char text[INJECT_TEXT];
+
+	snprintf(text, sizeof text, "%s%.6f:%s%d", begin, at, spare ? "spare" : "", spare ? who - spec->np : who);
+	return outside_parse(&spec->outside, text, err);
+}
+
 /* Kills from outside: one to three processes. In one run of eight there is a spare less than processes that die. */
 static int draw_outside(struct run_spec *spec, const struct problem *p, uint64_t *state, struct rb_error *err)
 {
@@ -213,15 +222,12 @@ static int draw_outside(struct run_spec *spec, const struct problem *p, uint64_t
 	spec->spares = spec->replace == FT_SPAWN || spec->strategy == FT_RESTART ? 0 : kills - few;
 	for (int k = 0; k < kills; k++) {
 		int who = (int)below(state, spec->np + spec->spares);
-		char text[INJECT_TEXT];
 
 		while (hit[who] && below(state, 8) > 0) /* seldom the one who has taken over */
 			who = (who + 1) % (spec->np + spec->spares);
 		hit[who] = true;
 		at += k > 0 ? draw_gap(spec, state) : 0;
-		snprintf(text, sizeof text, "%.6f:%s%d", at, who < spec->np ? "" : "spare",
-			 who < spec->np ? who : who - spec->np);
-		RB_TRY(outside_parse(&spec->outside, text, err));
+		RB_TRY(add_outside(spec, "", at, who, err));
 	}
 	return RB_OK;
 }
@@ -232,15 +238,13 @@ static int draw_startup(struct run_spec *spec, uint64_t *state, struct rb_error 
 	bool some = below(state, 16) == 0;
 	double at = 1e-6 * (double)below(state, 300000);
 	int who = (int)below(state, spec->np + spec->spares);
-	char text[INJECT_TEXT];
 
 	if (!some)
 		return RB_OK;
-	snprintf(text, sizeof text, "start+%.6f:%s%d", at, who < spec->np ? "" : "spare",
-		 who < spec->np ? who : who - spec->np);
+	RB_TRY(add_outside(spec, OUTSIDE_STARTUP, at, who, err));
 	if (spec->replace == FT_SPARE && spec->strategy == FT_GO_ON)
 		spec->spares++;
-	return outside_parse(&spec->outside, text, err);
+	return RB_OK;
 }
 
 /* Techniques that set cores are drawn only from those that sleep, and job restart is drawn last, so that all other runs
@@ -315,51 +319,47 @@ static int processes_of(const struct run_spec *spec, const struct inject_kill *k
 	return spec->hosts ? count : spec->node_size > 0 ? spec->node_size : 1;
 }
 
-/* How many of equal kills did not fire. */
-static size_t times_in(const json_t *unfired, const char *own)
+/* How many processes the kill of that text kills, at most. */
+static int processes_of_text(const struct run_spec *spec, const char *text)
 {
-	const json_t *text;
-	size_t k, count = 0;
+	char own[INJECT_TEXT];
 
-	json_array_foreach(unfired, k, text)
-		count += strcmp(json_string_value(text), own) == 0;
-	return count;
+	for (size_t k = 0; k < spec->plan.count; k++) {
+		inject_format(&spec->plan.kill[k], own, sizeof own);
+		if (strcmp(own, text) == 0)
+			return processes_of(spec, &spec->plan.kill[k]);
+	}
+	return 0;
 }
 
 /* Processes that have died by planned kills, at most: a node counts with all that it may have. */
-static int planned_deaths(const struct run_spec *spec, const json_t *unfired)
+static int planned_deaths(const struct run_spec *spec, const json_t *record)
 {
+	const json_t *text;
 	int count = 0;
+	size_t k;
 
-	for (size_t p = 0; p < spec->plan.count; p++) {
-		char own[INJECT_TEXT], other[INJECT_TEXT];
-		size_t equal = 0; /* before this one */
-
-		inject_format(&spec->plan.kill[p], own, sizeof own);
-		for (size_t q = 0; q < p; q++) {
-			inject_format(&spec->plan.kill[q], other, sizeof other);
-			equal += strcmp(own, other) == 0;
-		}
-		count += equal < times_in(unfired, own) ? 0 : processes_of(spec, &spec->plan.kill[p]);
-	}
+	for (size_t p = 0; p < spec->plan.count; p++)
+		count += processes_of(spec, &spec->plan.kill[p]);
+	json_array_foreach(json_object_get(record, "unfired"), k, text)
+		count -= processes_of_text(spec, json_string_value(text));
 	return count;
 }
 
-/* A job that lost a process at its start and was escalated began again with all spares. */
-static int deaths(const struct run_spec *spec, const json_t *record)
+/* Processes that have died by kills from outside. A job that lost one at its start and was escalated began again with all
+ * spares. */
+static int outside_deaths(const json_t *record)
 {
-	const json_t *list = json_object_get(record, "killed_from_outside"), *escalations, *outside;
-	int count = planned_deaths(spec, json_object_get(record, "unfired"));
-	bool again;
+	const bool again = json_integer_value(json_object_get(record, "escalations")) > 0;
+	const json_t *outside;
+	int count = 0;
 	size_t k;
 
-	escalations = json_object_get(record, "escalations");
-	again = json_integer_value(escalations) > 0;
-	json_array_foreach(list, k, outside) {
+	json_array_foreach(json_object_get(record, "killed_from_outside"), k, outside) {
 		const char *kill = json_string_value(json_object_get(outside, "kill"));
+		bool startup = kill && strncmp(kill, OUTSIDE_STARTUP, strlen(OUTSIDE_STARTUP)) == 0;
 
-		if (json_is_integer(json_object_get(outside, "pid")))
-			count += !(again && kill && strncmp(kill, OUTSIDE_STARTUP, strlen(OUTSIDE_STARTUP)) == 0);
+		count += json_is_integer(json_object_get(outside, "pid")) && !(again && startup);
 	}
 	return count;
 }
@@ -370,5 +370,5 @@ bool torture_allows(const struct run_spec *spec, const json_t *record, enum run_
 
 	if (status != STATUS_OUT_OF_SPARES)
 		return status == STATUS_OK;
-	return spec->strategy == FT_GO_ON && deaths(spec, record) > enough;
+	return spec->strategy == FT_GO_ON && planned_deaths(spec, record) + outside_deaths(record) > enough;
 }
