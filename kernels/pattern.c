@@ -1,4 +1,4 @@
-/* The pattern of a kernel: it makes its message calls to a port that sends nothing and reports each send. */
+/* The pattern of a kernel: it makes its message calls to a port that sends nothing and reports each call. */
 #include "kernels/pattern.h"
 
 #include "ft/msg/port.h"
@@ -7,11 +7,12 @@
 
 struct counting_port {
 	struct msg msg;
-	pattern_visit *visit;
+	pattern_watch *watch;
 	void *ctx;
+	bool reduction;        /* under way */
 	struct port_slot slot; /* its payload has room for the longest message so far */
 	size_t room;
-	int status;            /* RB_OK or RB_ENOMEM */
+	int status;            /* RB_OK, RB_ENOMEM, or what watch returned */
 	void *spill;
 };
 
@@ -39,21 +40,45 @@ static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 	return port_spill(&p->spill, bytes);
 }
 
+static int report(struct counting_port *p, enum pattern_kind kind, int peer, int tag, size_t bytes)
+{
+	const struct pattern_operation o = { kind, peer, tag, bytes, p->reduction };
+
+	if (p->status == RB_OK)
+		p->status = p->watch(p->ctx, &o);
+	return p->status;
+}
+
 static int push(struct msg *m)
 {
 	struct counting_port *p = port_of(m);
 
-	return p->status != RB_OK ? p->status : p->visit(p->ctx, p->slot.dst, p->slot.tag, p->slot.bytes);
+	return report(p, PATTERN_SEND, p->slot.dst, p->slot.tag, p->slot.bytes);
 }
 
 static void post(struct msg *m, int src, int tag, void *buf, size_t bytes)
 {
-	(void)m, (void)src, (void)tag, (void)buf, (void)bytes;
+	(void)buf;
+	report(port_of(m), PATTERN_RECEIVE, src, tag, bytes);
 }
 
 static int wait_here(struct msg *m)
 {
-	return port_of(m)->status;
+	return report(port_of(m), PATTERN_WAIT, -1, -1, 0);
+}
+
+static bool begin_reduction(struct msg *m, double *v, size_t n)
+{
+	(void)v, (void)n;
+	port_of(m)->reduction = true;
+	return false;
+}
+
+static int end_reduction(struct msg *m, const double *v, size_t n)
+{
+	(void)v, (void)n;
+	port_of(m)->reduction = false;
+	return RB_OK;
 }
 
 static const struct port_ops counting_ops = {
@@ -62,12 +87,14 @@ static const struct port_ops counting_ops = {
 	.post = post,
 	.wait = wait_here,
 	.carries_data = false,
+	.recall = begin_reduction,
+	.record = end_reduction,
 };
 
-static int sends(const struct pattern *pattern, int role, int64_t iter, pattern_visit *visit, void *ctx)
+static int operations(const struct pattern *pattern, int role, int64_t iter, pattern_watch *watch, void *ctx)
 {
 	const struct kernel_pattern *p = (const struct kernel_pattern *)pattern;
-	struct counting_port port = { .msg = { &counting_ops, role, pattern->np }, .visit = visit, .ctx = ctx };
+	struct counting_port port = { .msg = { &counting_ops, role, pattern->np }, .watch = watch, .ctx = ctx };
 	int rc = p->kernel->pattern(p->args, role, pattern->np, iter, &port.msg);
 
 	free(port.slot.payload);
@@ -75,7 +102,26 @@ static int sends(const struct pattern *pattern, int role, int64_t iter, pattern_
 	return rc;
 }
 
+struct sends_only {
+	pattern_visit *visit;
+	void *ctx;
+};
+
+static int visit_send(void *ctx, const struct pattern_operation *o)
+{
+	const struct sends_only *s = ctx;
+
+	return o->kind == PATTERN_SEND ? s->visit(s->ctx, o->peer, o->tag, o->bytes) : RB_OK;
+}
+
+int pattern_sends(const struct pattern *p, int role, int64_t iter, pattern_visit *visit, void *ctx)
+{
+	struct sends_only s = { visit, ctx };
+
+	return p->operations(p, role, iter, visit_send, &s);
+}
+
 struct kernel_pattern kernel_pattern(const struct kernel_ops *kernel, const struct kernel_args *args, int np)
 {
-	return (struct kernel_pattern){ { np, sends }, kernel, args };
+	return (struct kernel_pattern){ { np, operations }, kernel, args };
 }

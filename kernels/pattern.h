@@ -1,6 +1,6 @@
-/* kernels/pattern.h - who sends how many bytes to whom in an iteration, without computing.
+/* kernels/pattern.h - who sends how many bytes to whom in an iteration, and in which order, without computing.
  *
- * Forecasts and the reservation of logs use a pattern, not a kernel. Kernels supply one by
+ * Forecasts, the reservation of logs and data-flow rollback use a pattern, not a kernel. Kernels supply one by
  * kernel_ops.pattern; kernels/stencil_pattern.h has stencils. A supplier's struct begins with a struct
  * pattern. */
 #ifndef KERNELS_PATTERN_H
@@ -8,15 +8,30 @@
 
 #include "kernels/kernel.h"
 
-/* A message of so many bytes to role dst. RB_OK, or what pattern.sends is to return at once. */
+/* What a role does with messages: it sends one, posts a receive, or waits for all posted receives. */
+enum pattern_kind { PATTERN_SEND, PATTERN_RECEIVE, PATTERN_WAIT };
+
+struct pattern_operation {
+	enum pattern_kind kind;
+	int peer, tag;     /* of a send or a receive */
+	size_t bytes;
+	bool reduction;    /* part of a reduction over all roles, whose result can be recorded (ft/log/results.h) */
+};
+
+/* RB_OK, or what pattern.operations is to return at once. */
+typedef int pattern_watch(void *ctx, const struct pattern_operation *o);
+/* A message of so many bytes to role dst. Likewise. */
 typedef int pattern_visit(void *ctx, int dst, int tag, size_t bytes);
 
 struct pattern {
 	int np;
-	/* Call visit for the messages that `role` sends in iteration iter, in the order of sending. Works for
-	 * any role and iteration, in any order. RB_OK, RB_ENOMEM, or what visit returned. */
-	int (*sends)(const struct pattern *p, int role, int64_t iter, pattern_visit *visit, void *ctx);
+	/* Call watch for the operations of `role` in iteration iter, in program order. Works for any role and
+	 * iteration, in any order. RB_OK, RB_ENOMEM, or what watch returned. */
+	int (*operations)(const struct pattern *p, int role, int64_t iter, pattern_watch *watch, void *ctx);
 };
+
+/* The sends alone. RB_OK, RB_ENOMEM, or what visit returned. */
+int pattern_sends(const struct pattern *p, int role, int64_t iter, pattern_visit *visit, void *ctx);
 
 /* A kernel with its arguments. The pattern points to both, which stay the caller's. */
 struct kernel_pattern {

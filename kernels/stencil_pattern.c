@@ -27,22 +27,39 @@ static int neighbour(const struct stencil_pattern *s, int role, int direction, i
 	return to == role ? -1 : to;
 }
 
-/* Tags name the direction in which a message goes. */
-static int sends(const struct pattern *pattern, int role, int64_t iter, pattern_visit *visit, void *ctx)
+/* The number of bytes that go in a direction; 0: none. *to: the neighbour there. */
+static size_t message(const struct stencil_pattern *s, int role, int direction, int *to)
+{
+	int differing;
+
+	*to = neighbour(s, role, direction, &differing);
+	return *to >= 0 ? s->bytes[differing - 1] : 0;
+}
+
+/* All receives are posted, all messages are sent, and one wait follows. Tags name the direction in which a message goes. */
+static int operations(const struct pattern *pattern, int role, int64_t iter, pattern_watch *watch, void *ctx)
 {
 	const struct stencil_pattern *s = (const struct stencil_pattern *)pattern;
+	struct pattern_operation o = { .kind = PATTERN_RECEIVE };
 	int directions = 1;
 
 	(void)iter;
 	for (int a = 0; a < s->axes; a++)
 		directions *= STEPS;
 	for (int d = 0; d < directions; d++) {
-		int differing, to = neighbour(s, role, d, &differing);
-
-		if (to >= 0 && s->bytes[differing - 1] > 0)
-			RB_TRY(visit(ctx, to, d, s->bytes[differing - 1]));
+		o.tag = directions - 1 - d; /* it comes from where d leads, so it goes the opposite way */
+		o.bytes = message(s, role, d, &o.peer);
+		if (o.bytes > 0)
+			RB_TRY(watch(ctx, &o));
 	}
-	return RB_OK;
+	o.kind = PATTERN_SEND;
+	for (int d = 0; d < directions; d++) {
+		o.tag = d;
+		o.bytes = message(s, role, d, &o.peer);
+		if (o.bytes > 0)
+			RB_TRY(watch(ctx, &o));
+	}
+	return watch(ctx, &(struct pattern_operation){ PATTERN_WAIT, -1, -1, 0, false });
 }
 
 int stencil_pattern_init(struct stencil_pattern *s, int axes, const int *length, bool periodic,
@@ -65,6 +82,6 @@ int stencil_pattern_init(struct stencil_pattern *s, int axes, const int *length,
 	}
 	s->axes = axes;
 	s->periodic = periodic;
-	s->pattern = (struct pattern){ (int)roles, sends };
+	s->pattern = (struct pattern){ (int)roles, operations };
 	return RB_OK;
 }

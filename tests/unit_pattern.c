@@ -89,7 +89,7 @@ static void difference(const struct pattern *pattern, const struct role *role, c
 		struct comparison c = { .role = &role[r], .text = text };
 
 		for (c.iter = 0; c.iter < role[r].iterations && !text[0]; c.iter++) {
-			assert_in_range(pattern->sends(pattern, r, c.iter, compare, &c), RB_OK, RB_LOST);
+			assert_in_range(pattern_sends(pattern, r, c.iter, compare, &c), RB_OK, RB_LOST);
 			if (!text[0] && c.next < role[r].port.sends && role[r].port.sent[c.next].iter == c.iter)
 				snprintf(text, 200, "np %d, role %d, iteration %" PRId64 ": step() also sends %zu bytes "
 					 "to role %d", pattern->np, r, c.iter, role[r].port.sent[c.next].bytes,
@@ -273,7 +273,7 @@ static void whoever_visits_may_stop(void **state)
 	char heard[100] = "";
 
 	(void)state;
-	assert_int_equal(p.pattern.sends(&p.pattern, 2, 0, hear, heard), RB_ECORRUPT);
+	assert_int_equal(pattern_sends(&p.pattern, 2, 0, hear, heard), RB_ECORRUPT);
 	assert_string_equal(heard, "1 7 50; 0 8 0; 3 20 16; ");
 }
 

@@ -31,7 +31,7 @@ static struct traffic traffic_of(const struct pattern *p)
 	struct traffic t = { .np = p->np, .count = calloc((size_t)p->np * (size_t)p->np, sizeof *t.count) };
 
 	for (t.role = 0; t.role < p->np; t.role++)
-		assert_int_equal(p->sends(p, t.role, 5, count, &t), RB_OK);
+		assert_int_equal(pattern_sends(p, t.role, 5, count, &t), RB_OK);
 	return t;
 }
 

@@ -98,20 +98,36 @@ int msg_sum(struct msg *m, const int *group, int count, int me, int tag, double 
 	return reduce(m, &g, tag, v, n, scratch, add);
 }
 
-int msg_sum_all(struct msg *m, int tag, double *v, size_t n)
+/* Reductions over all roles: a port may know the result, and may want to know it. */
+static bool recall(struct msg *m, double *v, size_t n)
+{
+	return m->ops->recall && m->ops->recall(m, v, n);
+}
+
+static int record(struct msg *m, const double *v, size_t n)
+{
+	return m->ops->record ? m->ops->record(m, v, n) : RB_OK;
+}
+
+static int reduce_all(struct msg *m, int tag, double *v, size_t n, combine *op)
 {
 	struct member g = { NULL, msg_np(m), msg_role(m) };
 	double scratch[SMALL_MAX];
 
-	return reduce(m, &g, tag, v, n, scratch, add);
+	if (recall(m, v, n))
+		return RB_OK;
+	RB_TRY(reduce(m, &g, tag, v, n, scratch, op));
+	return record(m, v, n);
+}
+
+int msg_sum_all(struct msg *m, int tag, double *v, size_t n)
+{
+	return reduce_all(m, tag, v, n, add);
 }
 
 int msg_max_all(struct msg *m, int tag, double *v, size_t n)
 {
-	struct member g = { NULL, msg_np(m), msg_role(m) };
-	double scratch[SMALL_MAX];
-
-	return reduce(m, &g, tag, v, n, scratch, larger);
+	return reduce_all(m, tag, v, n, larger);
 }
 
 /* With a port that carries no data, `other` is not set. */
@@ -161,12 +177,14 @@ static int reduce_grid(struct msg *m, const int *length, int axes, int tag, doub
 {
 	int stride = 1;
 
+	if (recall(m, v, n))
+		return RB_OK;
 	for (int a = axes - 1; a >= 0; a--) {
 		RB_TRY(reduce_line(m, msg_role(m) / stride % length[a], length[a], stride, tag, v,
 				   n, op));
 		stride *= length[a];
 	}
-	return RB_OK;
+	return record(m, v, n);
 }
 
 int msg_sum_grid(struct msg *m, const int *length, int axes, int tag, double *v, size_t n)

@@ -2,8 +2,8 @@
  *
  * This is all a kernel sees of the fault-tolerance layer. Every function that can fail
  * returns RB_OK, or RB_LOST when the communicator is lost, or RB_ENOMEM or RB_ELENGTH (a message
- * longer than INT_MAX bytes), which end the run; the kernel then returns the same from step() or
- * verify() at once and leaves its committed state untouched.
+ * longer than INT_MAX bytes), which end the run, or RB_STOPPED in a duplicate that has done its part;
+ * the kernel then returns the same from step() or verify() at once and leaves its committed state untouched.
  *
  * A send is two calls, so that the kernel packs straight into the log and the message
  * leaves from there without a second copy:
@@ -53,7 +53,8 @@ int msg_wait(struct msg *m);
 int msg_sum(struct msg *m, const int *group, int count, int me, int tag, double *v, size_t n,
 	    double *scratch);
 
-/* The same over all roles, and the maximum. n <= 16. */
+/* The same over all roles, and the maximum. n <= 16. Every role gets the same bits, so the results of these and the next
+ * two functions can be recorded and need no messages when an iteration is repeated (ft/log/results.h). */
 int msg_sum_all(struct msg *m, int tag, double *v, size_t n);
 int msg_max_all(struct msg *m, int tag, double *v, size_t n);
 

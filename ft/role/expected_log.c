@@ -25,7 +25,7 @@ int expected_log_open(struct expected_log *e, const struct pattern *pattern, con
 int expected_log_enter(struct expected_log *e, int64_t iter)
 {
 	log_begin(&e->log, iter);
-	return e->pattern->sends(e->pattern, e->policy.role, iter, enter, e);
+	return pattern_sends(e->pattern, e->policy.role, iter, enter, e);
 }
 
 int expected_log_size(struct expected_log *e, int64_t iterations, int64_t *messages, int64_t *bytes)

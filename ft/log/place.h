@@ -1,0 +1,38 @@
+/* ft/log/place.h - a point of a role's program: an iteration, and an operation in it. */
+#ifndef FT_LOG_PLACE_H
+#define FT_LOG_PLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Sends and waits of an iteration are counted from 0, without those of reductions over all roles. */
+struct place {
+	int64_t iter;
+	int32_t number;
+};
+
+enum { PLACE_MAX = UINT16_MAX - 1, PLACE_NONE = UINT16_MAX }; /* PLACE_NONE: in a reduction */
+
+static inline int place_compare(const void *a, const void *b)
+{
+	const struct place *p = a, *q = b;
+
+	if (p->iter != q->iter)
+		return p->iter < q->iter ? -1 : 1;
+	return (p->number > q->number) - (p->number < q->number);
+}
+
+static inline bool place_before(struct place p, struct place q)
+{
+	return place_compare(&p, &q) < 0;
+}
+
+/* Is it in a sorted list? */
+static inline bool place_among(const struct place *list, size_t count, struct place p)
+{
+	return count > 0 && bsearch(&p, list, count, sizeof p, place_compare) != NULL;
+}
+
+#endif

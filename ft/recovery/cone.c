@@ -1,0 +1,303 @@
+#include "ft/recovery/cone.h"
+
+#include "base/status.h"
+
+#include <string.h>
+
+enum { EVERYTHING = INT32_MAX };
+
+/* What a role does in the iteration that is looked at, without reductions. */
+struct program {
+	struct step {
+		enum pattern_kind kind;
+		int32_t peer, tag, place;
+	} *step;
+	size_t count, room;
+	size_t done;      /* steps that are known to be executed and have been examined */
+	int32_t places;   /* how many there are */
+	bool loaded;
+};
+
+/* A search under way. */
+struct search {
+	struct cone *c;
+	const struct cone_case *x;
+	int64_t iter;             /* from the newest to the oldest */
+	struct program *program;  /* np; loaded when needed, for this iteration */
+	int32_t *loaded;          /* np: which are */
+	int loads;
+	int32_t *pending;         /* a queue: roles whose program is to be examined further */
+	size_t head, tail, pending_room, needed_room;
+	int32_t *until;           /* np: so many operations of this iteration are executed */
+	int32_t *member;          /* np: the roles with duplicates */
+	int members;
+	struct program *loading;
+};
+
+static int compare_gaps(const void *a, const void *b)
+{
+	const struct gap *p = a, *q = b;
+
+	if (p->receiver != q->receiver)
+		return p->receiver < q->receiver ? -1 : 1;
+	if (p->source != q->source)
+		return p->source < q->source ? -1 : 1;
+	return (p->from > q->from) - (p->from < q->from);
+}
+
+/* Is the message source -> receiver of this iteration missing in the log of the source? Gaps of a channel do not overlap. */
+static bool is_missing(const struct search *s, int source, int receiver)
+{
+	const struct gap wanted = { source, receiver, s->iter, 0 };
+	size_t low = 0, high = s->x->gaps;
+
+	while (low < high) { /* the last gap that begins at or before the iteration */
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_gaps(&s->x->gap[middle], &wanted) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return false;
+	low--;
+	return s->x->gap[low].receiver == receiver && s->x->gap[low].source == source && s->iter < s->x->gap[low].to;
+}
+
+/* The list with room for one more element; NULL: no memory, and the list is as it was. */
+static void *with_room(void *list, size_t count, size_t *room, size_t size)
+{
+	size_t more = *room ? 2 * *room : 32;
+
+	if (count < *room)
+		return list;
+	list = realloc(list, more * size);
+	if (list)
+		*room = more;
+	return list;
+}
+
+static int load_step(void *ctx, const struct pattern_operation *o)
+{
+	struct program *p = ((struct search *)ctx)->loading;
+	struct step *list;
+
+	if (o->reduction)
+		return RB_OK;
+	list = with_room(p->step, p->count, &p->room, sizeof *list);
+	if (!list)
+		return RB_ENOMEM;
+	p->step = list;
+	list[p->count++] = (struct step){ o->kind, o->peer, o->tag, p->places };
+	p->places += o->kind != PATTERN_RECEIVE;
+	return p->places <= PLACE_MAX ? RB_OK : RB_EINVAL;
+}
+
+static int load(struct search *s, int role)
+{
+	struct program *p = &s->program[role];
+
+	if (p->loaded)
+		return RB_OK;
+	p->count = p->done = 0;
+	p->places = 0;
+	p->loaded = true;
+	s->loaded[s->loads++] = role;
+	s->until[role] = 0;
+	s->loading = p;
+	return s->x->pattern->operations(s->x->pattern, role, s->iter, load_step, s);
+}
+
+static int examine_later(struct search *s, int role)
+{
+	int32_t *list = with_room(s->pending, s->tail, &s->pending_room, sizeof *list);
+
+	if (!list)
+		return RB_ENOMEM;
+	s->pending = list;
+	list[s->tail++] = role;
+	return RB_OK;
+}
+
+/* The place of the send that the receive number `at` of this role gets; -1: there is none. */
+static int32_t matching_send(const struct search *s, int receiver, size_t at)
+{
+	const struct program *to = &s->program[receiver], *from = &s->program[to->step[at].peer];
+	int before = 0;
+
+	for (size_t i = 0; i < at; i++)
+		before += to->step[i].kind == PATTERN_RECEIVE && to->step[i].peer == to->step[at].peer &&
+			  to->step[i].tag == to->step[at].tag;
+	for (size_t i = 0; i < from->count; i++)
+		if (from->step[i].kind == PATTERN_SEND && from->step[i].peer == receiver &&
+		    from->step[i].tag == to->step[at].tag && before-- == 0)
+			return from->step[i].place;
+	return -1;
+}
+
+/* The duplicate of this role has to execute so many operations of this iteration. */
+static int demand(struct search *s, int role, int32_t operations, int32_t distance)
+{
+	struct cone *c = s->c;
+
+	if (s->iter < s->x->line[role])
+		return RB_EINVAL;
+	if (c->end[role].iter < 0) {
+		s->member[s->members++] = role;
+		c->distance[role] = distance;
+	}
+	if (c->end[role].iter < s->iter)
+		c->end[role] = (struct place){ s->iter, 0 };
+	if (c->end[role].iter > s->iter || operations <= s->until[role])
+		return RB_OK;
+	c->end[role].number = s->until[role] = operations;
+	return examine_later(s, role);
+}
+
+static int note_needed(struct search *s, int32_t place)
+{
+	struct place *list = with_room(s->c->needed, s->c->needs, &s->needed_room, sizeof *list);
+
+	if (!list)
+		return RB_ENOMEM;
+	s->c->needed = list;
+	list[s->c->needs++] = (struct place){ s->iter, place };
+	return RB_OK;
+}
+
+/* Where does the message come from that this role receives? A role that is itself in this iteration or before it will
+ * send it. Otherwise it is in the log. A survivor that lags behind gets the messages of the sender's last iteration from
+ * what the sender has kept (ft/log/kept.h); a duplicate does not, so that the work is that of the paper. Otherwise it has
+ * to be computed again. */
+static int receive(struct search *s, int role, size_t at)
+{
+	const struct cone_case *x = s->x;
+	const int source = s->program[role].step[at].peer;
+	const bool duplicate = s->iter < x->front[role];
+	int32_t place;
+
+	if (source < 0 || source >= s->c->np)
+		return RB_EINVAL;
+	RB_TRY(load(s, source));
+	place = matching_send(s, role, at);
+	if (place < 0)
+		return RB_EINVAL;
+	if (duplicate && source == x->me)
+		RB_TRY(note_needed(s, place));
+	if (s->iter >= x->front[source])
+		return RB_OK;
+	if (x->restarted[source])
+		return RB_EINVAL; /* its log is lost, and it does not go back that far */
+	if (!is_missing(s, source, role))
+		return RB_OK;
+	if (!duplicate && !x->restarted[role] && s->iter == x->front[source] - 1)
+		return RB_OK;
+	return demand(s, source, place + 1, s->c->distance[role] < 0 ? 1 : s->c->distance[role] + 1);
+}
+
+/* Examine what is newly known to be executed: all receives that are posted before a wait that is executed. */
+static int examine(struct search *s, int role)
+{
+	struct program *p = &s->program[role];
+	size_t posted = p->done;
+
+	for (size_t i = p->done; i < p->count; i++) {
+		if (p->step[i].kind != PATTERN_RECEIVE && p->step[i].place >= s->until[role])
+			break;
+		if (p->step[i].kind != PATTERN_WAIT)
+			continue;
+		for (; posted < i; posted++)
+			if (p->step[posted].kind == PATTERN_RECEIVE)
+				RB_TRY(receive(s, role, posted));
+		p->done = i + 1;
+	}
+	return RB_OK;
+}
+
+static int execute_all(struct search *s, int role)
+{
+	RB_TRY(load(s, role));
+	s->until[role] = EVERYTHING;
+	return examine_later(s, role);
+}
+
+/* Who executes this iteration completely: roles that resume in it or before, and duplicates that go further. */
+static int look_at_iteration(struct search *s)
+{
+	const struct cone_case *x = s->x;
+	const int members = s->members;
+
+	for (int r = 0; r < s->c->np; r++)
+		if (x->front[r] <= s->iter)
+			RB_TRY(execute_all(s, r));
+	for (int i = 0; i < members; i++)
+		if (x->line[s->member[i]] <= s->iter)
+			RB_TRY(execute_all(s, s->member[i]));
+	while (s->head < s->tail)
+		RB_TRY(examine(s, s->pending[s->head++]));
+	s->head = s->tail = 0;
+	while (s->loads > 0)
+		s->program[s->loaded[--s->loads]].loaded = false;
+	return RB_OK;
+}
+
+static int search(struct search *s)
+{
+	const struct cone_case *x = s->x;
+	int64_t oldest = x->line[0];
+
+	for (int r = 0; r < s->c->np; r++) {
+		s->c->newest = x->front[r] > s->c->newest ? x->front[r] : s->c->newest;
+		oldest = x->line[r] < oldest ? x->line[r] : oldest;
+	}
+	if (x->gaps > 0)
+		qsort(x->gap, x->gaps, sizeof *x->gap, compare_gaps);
+	for (s->iter = s->c->newest - 1; s->iter >= oldest; s->iter--)
+		RB_TRY(look_at_iteration(s));
+	if (s->c->needs > 0)
+		qsort(s->c->needed, s->c->needs, sizeof *s->c->needed, place_compare);
+	return RB_OK;
+}
+
+int cone_find(struct cone *c, const struct cone_case *x)
+{
+	size_t n = (size_t)x->pattern->np;
+	struct search s = { .c = c, .x = x, .program = calloc(n, sizeof *s.program),
+			    .loaded = malloc(n * sizeof *s.loaded), .until = malloc(n * sizeof *s.until),
+			    .member = malloc(n * sizeof *s.member) };
+	int rc = RB_ENOMEM;
+
+	*c = (struct cone){ .np = x->pattern->np, .end = malloc(n * sizeof *c->end),
+			    .distance = malloc(n * sizeof *c->distance) };
+	if (s.program && s.loaded && s.until && s.member && c->end && c->distance) {
+		for (size_t r = 0; r < n; r++) {
+			c->end[r] = (struct place){ -1, 0 };
+			c->distance[r] = x->restarted[r] ? 0 : -1;
+		}
+		rc = search(&s);
+	}
+	for (size_t r = 0; s.program && r < n; r++)
+		free(s.program[r].step);
+	free(s.program);
+	free(s.loaded);
+	free(s.until);
+	free(s.member);
+	free(s.pending);
+	if (rc != RB_OK)
+		cone_free(c);
+	return rc;
+}
+
+void cone_free(struct cone *c)
+{
+	free(c->end);
+	free(c->distance);
+	free(c->needed);
+	memset(c, 0, sizeof *c);
+}
+
+int64_t cone_supported(const struct cone *c, const int64_t *line, int role)
+{
+	return c->end[role].iter < 0 ? 0 : c->end[role].iter - line[role];
+}

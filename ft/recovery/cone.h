@@ -1,0 +1,58 @@
+/* ft/recovery/cone.h - data-flow rollback: which roles recompute which iterations on duplicates, so that all others keep
+ * their state (data-flow-rollback paper, Sect. 2 and Alg. 1).
+ *
+ * A restarted role needs messages that nobody has any more. A role that sent one computes it again, on a duplicate of its
+ * state that starts from its entry in the recovery line and ends right behind the send; for that it may need messages
+ * that its own neighbours have to compute again, one iteration earlier, and so on. What must be computed is the backward
+ * cone of the lost messages along the messages that are in no log. It follows from the pattern (kernels/pattern.h) and
+ * not from geometry: a message is needed if its receive is completed by a wait that is executed, and the wait is executed
+ * if it stands before a send that is needed. Reductions whose results are recorded (ft/log/results.h) are no edges.
+ *
+ * Places count the sends and waits of an iteration in program order from 0, without those of reductions over all roles.
+ * The result depends on the arguments only: every role computes it for itself, and all find the same. */
+#ifndef FT_RECOVERY_CONE_H
+#define FT_RECOVERY_CONE_H
+
+#include "ft/log/place.h"
+#include "kernels/pattern.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The messages source -> receiver of iterations from, ..., to - 1 are not in the log of the source. */
+struct gap {
+	int32_t source, receiver;
+	int64_t from, to;
+};
+
+struct cone_case {
+	const struct pattern *pattern;
+	const int64_t *line;  /* np: the recovery line */
+	const int64_t *front; /* np: the iteration in which the role resumes; of a restarted role its entry in the line */
+	const bool *restarted; /* np */
+	struct gap *gap;      /* of all roles that were not restarted; cone_find() sorts them */
+	size_t gaps;
+	int me;               /* whose sends are listed; -1: nobody's */
+};
+
+struct cone {
+	int np;
+	int64_t newest;       /* the front of the role that is furthest */
+	/* np: where the duplicate of a role ends: in iteration `iter`, before the operation `number`. iter -1: the
+	 * role has no duplicate. */
+	struct place *end;
+	int32_t *distance;    /* np: messages from the role to a restarted role; 0: restarted; -1: takes no part */
+	struct place *needed; /* sends of role `me` that duplicates of others receive, in their order */
+	size_t needs;
+};
+
+/* RB_OK, RB_ENOMEM, what the pattern returned, or RB_EINVAL: a message is needed that was sent before its sender's entry
+ * in the line, or that its sender does not send according to the pattern. */
+int cone_find(struct cone *c, const struct cone_case *x);
+void cone_free(struct cone *c);
+
+/* Iterations that a role commits on its duplicate. */
+int64_t cone_supported(const struct cone *c, const int64_t *line, int role);
+
+#endif
