@@ -37,7 +37,7 @@ static int add_gap(void *ctx, int dst, int tag, size_t bytes)
 
 	(void)tag, (void)bytes;
 	if (!s->restarted[from->role] && s->front[from->role] > 0)
-		s->gap[s->gaps++] = (struct gap){ from->role, dst, 0, s->front[from->role] };
+		s->gap[s->gaps++] = (struct gap){ from->role, dst, 0, s->front[from->role], 0 };
 	return RB_OK;
 }
 
