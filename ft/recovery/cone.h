@@ -42,7 +42,9 @@ struct cone {
 	/* np: where the duplicate of a role ends: in iteration `iter`, before the operation `number`. iter -1: the
 	 * role has no duplicate. */
 	struct place *end;
-	int32_t *distance;    /* np: messages from the role to a restarted role; 0: restarted; -1: takes no part */
+	int32_t *distance;    /* np: 0: restarted; -1: takes no part; else the length of the shortest chain of
+			       * recomputed messages from the role to a restarted one, or to a survivor that lags
+			       * behind */
 	struct place *needed; /* sends of role `me` that duplicates of others receive, in their order */
 	size_t needs;
 };
