@@ -50,7 +50,8 @@ struct cone {
 };
 
 /* RB_OK, RB_ENOMEM, what the pattern returned, or RB_EINVAL: a message is needed that was sent before its sender's entry
- * in the line, or that its sender does not send according to the pattern. */
+ * in the line, or that its sender does not send according to the pattern; or an iteration has more than PLACE_MAX sends and
+ * waits. */
 int cone_find(struct cone *c, const struct cone_case *x);
 void cone_free(struct cone *c);
 
