@@ -102,7 +102,7 @@ static void draw_pattern(struct trial *t)
 	p->pattern = (struct pattern){ 2 + draw(t, ROLES - 1), operations };
 	p->base = bases[draw(t, 3)];
 	for (int i = 0; i < ITERATIONS; i++) {
-		int rounds = 1 + draw(t, 3);
+		int rounds = 1 + draw(t, 5);
 
 		for (int r = 0; r < ROLES; r++)
 			p->script[i][r].count = 0;
