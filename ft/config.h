@@ -22,6 +22,7 @@ enum ft_point {
 	FT_REPAIR,     /* about to take part in the repair */
 	FT_RESTORE,    /* rolling back: constant data built, state not yet loaded */
 	FT_REPLAY,     /* half of the messages to be re-sent are posted */
+	FT_SUPPORT,    /* before each iteration of its duplicate */
 	FT_BLOCKED,    /* at the front of a recovery, once it has begun to save power */
 	FT_IDLE,       /* a spare, before each nap; iter is 0 */
 	FT_CLOSED,     /* all results are written: later failures do not affect the run */
@@ -50,6 +51,12 @@ enum ft_strategy {
 	FT_RESTART, /* the job dies and a new one resumes (ft/recovery/restart.h); works with any MPI */
 };
 
+/* What a role does that lacks a log of what others need. */
+enum ft_recompute {
+	FT_ROLLBACK, /* it goes back to the recovery line */
+	FT_DATAFLOW, /* it keeps its state and recomputes on a duplicate (ft/recovery/cone.h) */
+};
+
 /* What blocked roles do while others catch up (ft/recovery/front_wait.h). */
 struct ft_power {
 	bool waits_at_front;  /* false: they wait in MPI, and nothing below applies */
@@ -65,6 +72,7 @@ struct ft_config {
 	struct policy policy;   /* role and np are filled in by each role */
 	enum ft_strategy strategy;
 	enum ft_replace replace;
+	enum ft_recompute recompute;
 	const char *program;    /* FT_SPAWN: what to start, with these arguments (NULL at the end) */
 	char **program_args;
 	int np;                 /* roles; the job has np + spares processes */

@@ -14,6 +14,7 @@ static const char *const phase_names[] = {
 	[LEDGER_SETUP] = "setup",     [LEDGER_STEP] = "step",
 	[LEDGER_CHECKPOINT] = "checkpoint", [LEDGER_REPAIR] = "repair",
 	[LEDGER_RESTORE] = "restore", [LEDGER_REPLAY] = "replay",
+	[LEDGER_SUPPORT] = "support",
 	[LEDGER_BLOCKED] = "blocked", [LEDGER_FINISH] = "finish",
 	[LEDGER_VERIFY] = "verify",  
 	[LEDGER_CLOSE] = "close",     [LEDGER_DONE] = "done",

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 10, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8 };
+enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 11, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8 };
 
 enum ledger_phase {
 	LEDGER_SETUP,
@@ -21,6 +21,7 @@ enum ledger_phase {
 	LEDGER_REPAIR,
 	LEDGER_RESTORE,
 	LEDGER_REPLAY,
+	LEDGER_SUPPORT, /* recomputes on a duplicate, for others */
 	LEDGER_BLOCKED, /* at the front, until all have caught up (ft/recovery/front_wait.h) */
 	LEDGER_FINISH,  /* iterations done, waits for the other roles */
 	LEDGER_VERIFY,
@@ -44,6 +45,12 @@ struct ledger_event {
 	int32_t restarted;    /* 1: a new job resumed an earlier one */
 	int32_t source;       /* enum level_source: where the state came from */
 	int32_t source_role;  /* the partner, -1: none */
+	int32_t dataflow;     /* 1: data-flow rollback: survivors keep their state */
+	int32_t distance;     /* then: messages from this role to a restarted one; 0: restarted, -1: takes no part */
+	int64_t lost;         /* then: iterations of the restarted roles that survivors had gone through */
+	int64_t supported;    /* iterations that its duplicate was to commit; -1: it had none */
+	int64_t duplicate_bytes; /* of the duplicate's regions */
+	double support_s;     /* loading it and repeating iterations; -1: not measured */
 	double t_resumed;     /* when its state was restored, or it went on without that */
 	double t_detect;      /* when this process first saw the error, -1 for a spare */
 	double shrink_s;      /* from the error until the survivors agreed on a communicator */
@@ -92,8 +99,11 @@ struct ledger {
 	int32_t ops;          /* message operations in the iteration it is in; 0 if nobody watches */
 	int32_t recovering;   /* 1: from the error that its process saw until the repair has closed */
 	int64_t begun;        /* iterations begun: executed + aborted (+ the one under way) */
+	int64_t supported;    /* iterations committed on duplicates, besides these */
 	int64_t line;         /* its entry in the line: newest checkpoint that counts; 0: initial state */
 	int64_t log_bytes_peak, log_bytes_total;
+	int64_t results_peak; /* bytes of recorded results of reductions */
+	int64_t kept_peak;    /* bytes of the messages of an iteration that are not logged, but kept for one iteration more */
 	int64_t checkpoints, checkpoint_bytes;
 	double checkpoint_s;  /* that iterations waited for them */
 	double drain_s;       /* from taking to counting */

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "ft/line/restore.h"
 #include "ft/recovery/front_wait.h"
+#include "ft/recovery/share.h"
 #include "ft/role/duel.h"
 #include "ft/role/expected_log.h"
 #include "ft/role/finish.h"
@@ -26,9 +27,27 @@ int player_begin(struct player *p, const struct ft_config *cfg, int id, struct r
 void player_end(struct player *p)
 {
 	wakeup_close(&p->wakeup);
+	support_abort(&p->support);
 	save_free(&p->save);
 	images_free(&p->images);
 	role_close(&p->role);
+}
+
+/* Where the restarted role begins that is furthest behind. */
+static int64_t oldest_front(const struct recovery *rec, int np)
+{
+	int64_t least = rec->cone.newest;
+
+	for (int r = 0; r < np; r++)
+		if (rec->died[r] && rec->front[r] < least)
+			least = rec->front[r];
+	return least;
+}
+
+/* Iterations that the duplicate of this role is to commit; -1: it has none. */
+static int64_t supported(const struct recovery *rec, int role)
+{
+	return rec->cone.end[role].iter < 0 ? -1 : cone_supported(&rec->cone, rec->line, role);
 }
 
 void player_note_event(struct player *p, const struct recovery *rec, double t_detect, bool spawned)
@@ -53,6 +72,9 @@ void player_note_event(struct player *p, const struct recovery *rec, double t_de
 		.repair_s = died ? -1 : clock_now() - t_detect,
 		.restore_s = rolled_back ? -1 : 0, .replay_s = -1,
 		.catchup_s = -1, .wait_s = -1, .wait_cpu_s = -1,
+		.dataflow = rec->dataflow, .distance = rec->dataflow ? rec->cone.distance[r->id] : -1,
+		.lost = rec->dataflow ? rec->cone.newest - oldest_front(rec, p->role.cfg->np) : 0,
+		.supported = rec->dataflow ? supported(rec, r->id) : -1, .support_s = -1,
 	};
 	r->recovery.event = &l->event[n];
 }
@@ -67,6 +89,21 @@ static int64_t meeting(int np, const int64_t *front)
 		most = front[r] > most ? front[r] : most;
 	}
 	return least < most ? most : -1;
+}
+
+/* What data-flow rollback needs in this epoch. Results of iterations that the role has not gone through come anew. */
+static void enter_flow(struct role *r, const struct recovery *rec)
+{
+	struct logging_flow *f = r->port.flow;
+
+	r->end = rec->dataflow ? rec->cone.end[r->id] : (struct place){ -1, 0 };
+	r->unable = false;
+	if (!f)
+		return;
+	f->newest = rec->dataflow ? rec->cone.newest : 0;
+	f->needed = rec->cone.needed;
+	f->needs = rec->cone.needs;
+	results_cut(&f->results, r->front);
 }
 
 int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec, struct rb_error *err)
@@ -86,6 +123,8 @@ int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec,
 	r->line = r->ledger->line = line;
 	r->lines = rec->line;
 	r->front = r->ledger->front = rec->front[r->id];
+	p->rec = rec;
+	enter_flow(r, rec);
 	if (rolled_back) {
 		r->ledger->loop_s = -1;
 		r->ledger->finished_at = -1; /* its result was perhaps written before the failure */
@@ -154,8 +193,8 @@ static void half_replayed(void *ctx)
 static int replay(struct role *r)
 {
 	role_enter(r, LEDGER_REPLAY);
-	RB_TRY(replay_begin(&r->replay, &r->link, &r->port.log, r->port.front, r->front,
-			    r->recovery.rolled, half_replayed, r));
+	RB_TRY(replay_begin(&r->replay, &r->link,
+			    &(struct replay_case){ &r->port, r->front, r->end, r->recovery.rolled, half_replayed, r }));
 	if (r->recovery.event) {
 		r->recovery.event->replayed = r->replay.messages;
 		r->recovery.event->replayed_bytes = r->replay.bytes;
@@ -165,8 +204,16 @@ static int replay(struct role *r)
 
 static int play(struct player *p, struct rb_error *err)
 {
-	RB_TRY(replay(&p->role));
-	RB_TRY(restore(&p->role, &p->save, err));
+	const bool duplicate = p->role.end.iter >= 0;
+
+	RB_TRY(share_results(&p->role, p->rec));
+	if (!duplicate)
+		RB_TRY(replay(&p->role));
+	RB_TRY(support_begin(&p->support, &p->role));
+	RB_TRY(restore(&p->role, &p->save, p->support.state, err));
+	RB_TRY(support_run(&p->support, err));
+	if (duplicate) /* what the log has goes behind what the duplicate sends, in the order of iterations */
+		RB_TRY(replay(&p->role));
 	RB_TRY(begin_loop(&p->role));
 	RB_TRY(iterations(p, err));
 	return finish(&p->role, images_memory(&p->images));
@@ -188,7 +235,7 @@ struct role_status player_status(const struct player *p, int64_t epoch)
 	const struct role *r = &p->role;
 
 	return (struct role_status){ .role = r->id, .front = r->front, .line = r->line, .epoch = epoch,
-				     .refused = r->refused, .older = r->older };
+				     .refused = r->refused, .older = r->older, .unable = r->unable };
 }
 
 void player_wake_others(const struct player *p)
@@ -205,6 +252,7 @@ void player_abort(struct player *p)
 	plain_drain(&r->plain);
 	requests_drain(&r->replay.requests);
 	link_drain(&r->link);
+	support_abort(&p->support);
 	save_abort(&p->save);
 	logging_abort(&r->port);
 	iterate_abort(r);

@@ -9,6 +9,7 @@
 #include "ft/line/image_store.h"
 #include "ft/line/save.h"
 #include "ft/recovery/repair.h"
+#include "ft/recovery/support.h"
 #include "ft/recovery/wakeup.h"
 #include "ft/role/role.h"
 
@@ -16,6 +17,8 @@ struct player {
 	struct role role;
 	struct image_store images;
 	struct save save;
+	struct support support;
+	const struct recovery *rec; /* of the epoch */
 	struct wakeup wakeup; /* open where blocked roles sleep */
 };
 

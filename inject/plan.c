@@ -22,6 +22,7 @@ static const struct {
 			    true },
 	[INJECT_RESTORE] = { "restore", "rolling back, before its state is loaded", false },
 	[INJECT_REPLAY] = { "replay", "half of the messages that it replays from its log are posted", false },
+	[INJECT_SUPPORT] = { "support", "with --recompute dataflow: before the first iteration that it recomputes for others", false },
 	[INJECT_BLOCKED] = { "blocked", "with --power: waits at the front until others have caught up", false },
 	[INJECT_OPERATION] = { "op", "op+N: at the Nth send or wait of the iteration, from 1", true },
 };

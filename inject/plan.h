@@ -18,11 +18,12 @@ enum inject_phase {
 	INJECT_SEND,       /* between two sends of the iteration */
 	INJECT_COMMIT,     /* computed and communicated, not yet committed */
 	INJECT_CHECKPOINT, /* while the first checkpoint at or after ITER is being written */
-	INJECT_RECOVERY,   /* has noticed a failure and told no other process. This phase and the next four: in the
+	INJECT_RECOVERY,   /* has noticed a failure and told no other process. This phase and the next five: in the
 			      first recovery that finds the role in ITER - 1 or later */
 	INJECT_REPAIR,     /* USEC microseconds after its repair began, wherever the process then is */
 	INJECT_RESTORE,    /* rolled back, before its state is loaded */
 	INJECT_REPLAY,     /* half of the messages that it replays are posted */
+	INJECT_SUPPORT,    /* before an iteration of its duplicate */
 	INJECT_BLOCKED,    /* waits at the front of a recovery with reduced power */
 	INJECT_OPERATION,  /* at the Nth send or wait of the iteration, from 1 */
 	INJECT_PHASES,

@@ -97,6 +97,7 @@ static bool due(const struct inject_kill *kill, int64_t iter, enum inject_phase 
 	case INJECT_REPAIR:
 	case INJECT_RESTORE:
 	case INJECT_REPLAY:
+	case INJECT_SUPPORT:
 	case INJECT_BLOCKED:
 		return iter >= kill->iter - 1;
 	case INJECT_OPERATION:

@@ -101,15 +101,16 @@ static inline void oracle_load(struct oracle *o)
 		}
 }
 
-static inline bool oracle_logged(const struct oracle *o, int source, int receiver, int64_t iter)
+/* NULL: the message is in the log. */
+static inline const struct gap *oracle_gap(const struct oracle *o, int source, int receiver, int64_t iter)
 {
 	for (size_t i = 0; i < o->x->gaps; i++) {
 		const struct gap *g = &o->x->gap[i];
 
 		if (g->source == source && g->receiver == receiver && g->from <= iter && iter < g->to)
-			return false;
+			return g;
 	}
-	return true;
+	return NULL;
 }
 
 /* The role's own entry in the line is where a duplicate starts; until: the last operation that it executes. */
@@ -134,6 +135,7 @@ static inline void oracle_receive(struct oracle *o, int role, int64_t iter, stru
 {
 	const struct cone_case *x = o->x;
 	const int source = receive->is.peer;
+	const struct gap *gap;
 	const bool survivor_itself = iter >= x->front[role] && !x->restarted[role];
 
 	if (iter >= x->front[source])
@@ -142,10 +144,11 @@ static inline void oracle_receive(struct oracle *o, int role, int64_t iter, stru
 		o->impossible = true;
 		return;
 	}
-	if (oracle_logged(o, source, role, iter))
+	gap = oracle_gap(o, source, role, iter);
+	if (!gap)
 		return;
-	if (survivor_itself && iter + 1 == x->front[source])
-		return; /* the source has kept it */
+	if (survivor_itself && gap->kept)
+		return;
 	receive->recomputed = true;
 	oracle_execute(o, source, iter, receive->partner);
 }

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-enum { NP_MOST = 4096, GAPS_MOST = 26 * NP_MOST };
+enum { NP_MOST = 4096, GAPS_MOST = 2 * 26 * NP_MOST };
 
 /* A case with room for many roles. */
 struct scene {
@@ -32,15 +32,17 @@ static inline int add_gap(void *ctx, int dst, int tag, size_t bytes)
 {
 	struct sender *from = ctx;
 	struct scene *s = from->s;
+	const int64_t newest = s->front[from->role] - 1;
 
 	(void)tag, (void)bytes;
-	if (s->restarted[from->role] || s->front[from->role] <= 0)
+	if (s->restarted[from->role] || newest < 0)
 		return RB_OK;
 	for (size_t i = from->first; i < s->gaps; i++)
 		if (s->gap[i].receiver == dst)
 			return RB_OK;
-	assert_true(s->gaps < GAPS_MOST);
-	s->gap[s->gaps++] = (struct gap){ from->role, dst, 0, s->front[from->role] };
+	assert_true(s->gaps + 2 <= GAPS_MOST);
+	s->gap[s->gaps++] = (struct gap){ from->role, dst, 0, newest, 0 };
+	s->gap[s->gaps++] = (struct gap){ from->role, dst, newest, newest + 1, 1 };
 	return RB_OK;
 }
 
@@ -62,7 +64,7 @@ static inline void restart(struct scene *s, int role)
 	s->front[role] = s->line[role];
 }
 
-/* Nobody has a log. The pattern has all its channels in iteration 0. */
+/* Nobody has a log, and everybody has kept its last iteration. The pattern has all its channels in iteration 0. */
 static inline void without_logs(struct scene *s)
 {
 	s->gaps = 0;
@@ -71,6 +73,26 @@ static inline void without_logs(struct scene *s)
 
 		assert_int_equal(pattern_sends(s->pattern, r, 0, add_gap, &from), RB_OK);
 	}
+}
+
+/* But the log of this role, or of all (-1), has the iterations from, ..., to - 1. `from` or `to` is an end of each gap. */
+static inline void log_has(struct scene *s, int role, int64_t from, int64_t to)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < s->gaps; i++) {
+		struct gap g = s->gap[i];
+
+		if (role < 0 || g.source == role) {
+			if (g.from >= from && g.from < to)
+				g.from = to;
+			if (g.to > from && g.to <= to)
+				g.to = from;
+		}
+		if (g.from < g.to)
+			s->gap[left++] = g;
+	}
+	s->gaps = left;
 }
 
 static inline struct cone_case case_of(struct scene *s, int me)

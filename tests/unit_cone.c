@@ -142,20 +142,17 @@ static void nothing_is_demanded_of_a_full_log(void **state)
 	}
 }
 
-/* Logs of the newest `kept` iterations: the cone is that of the others. */
+/* Logs have all but the oldest iterations: the cone is that of the others. */
 static void a_partial_log_shortens_it(void **state)
 {
 	struct stencil_pattern p;
 
 	(void)state;
-	for (int64_t kept = 0; kept <= 6; kept++) {
-		const int64_t lost = 6 - kept;
-
+	for (int64_t lost = 0; lost <= 6; lost++) {
 		all_at(&scene, chain(&p, 21), 6);
 		restart(&scene, 10);
 		without_logs(&scene);
-		for (size_t i = 0; i < scene.gaps; i++)
-			scene.gap[i].to -= kept;
+		log_has(&scene, -1, lost, 6);
 		assert_int_equal(find(&scene, -1), RB_OK);
 		assert_int_equal(work(&scene, 6), 6 + lost * lost - lost);
 		cone_free(&scene.cone);
@@ -242,9 +239,8 @@ static void a_line_need_not_be_straight(void **state)
 		restart(&scene, 10);
 		without_logs(&scene);
 		scene.line[9] = 3;
-		for (size_t i = 0; logged && i < scene.gaps; i++)
-			if (scene.gap[i].source == 9)
-				scene.gap[i].from = 3;
+		if (logged)
+			log_has(&scene, 9, 0, 3);
 		assert_int_equal(find(&scene, -1), logged ? RB_OK : RB_EINVAL);
 		if (!logged)
 			continue;
@@ -275,8 +271,8 @@ static void a_dead_role_sends_nothing_from_before_its_line(void **state)
 		}
 }
 
-/* Of the newest iteration of its neighbours a survivor that lags behind gets what they have kept. Of an older one they
- * have to compute it again. */
+/* Of the newest iteration of its neighbours a survivor that lags behind gets what they have kept. Of an older one, or if
+ * they have kept nothing, they have to compute it again. */
 static void survivors_apart(void **state)
 {
 	struct stencil_pattern p;
@@ -299,6 +295,15 @@ static void survivors_apart(void **state)
 		assert_int_equal(scene.cone.needs, behind < 2 ? 0 : behind == 2 ? 3 + 3 : 3 + 2);
 		cone_free(&scene.cone);
 	}
+	all_at(&scene, chain(&p, 21), 6);
+	scene.front[10] = 5;
+	without_logs(&scene);
+	for (size_t i = 0; i < scene.gaps; i++)
+		scene.gap[i].kept = 0;
+	assert_int_equal(find(&scene, -1), RB_OK);
+	assert_int_equal(scene.cone.end[9].iter, 5);
+	assert_int_equal(scene.cone.end[10].iter, 4);
+	cone_free(&scene.cone);
 }
 
 /* The duplicate of role 9, which was one iteration ahead of role 8, receives the message of role 8's newest iteration. Role 8

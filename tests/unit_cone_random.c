@@ -111,7 +111,8 @@ static void draw_pattern(struct trial *t)
 	}
 }
 
-/* Of each channel, the runs of iterations that are not in the log; some runs are cut in two. Sorted by nothing. */
+/* Of each channel, the runs of iterations that are not in the log; some runs are cut in two. The last iteration has often
+ * been kept. */
 static void draw_gaps(struct trial *t)
 {
 	const int np = t->pattern.pattern.np, often = draw(t, 9); /* 0: everything is logged; 8: nothing */
@@ -125,11 +126,12 @@ static void draw_gaps(struct trial *t)
 
 				if (t->restarted[s] || draw(t, 8) >= often)
 					continue;
-				if (t->x.gaps > 0 && last->source == s && last->receiver == d && last->to == i &&
-				    draw(t, 4) > 0)
+				if (t->x.gaps > 0 && last->source == s && last->receiver == d && last->to == i && !last->kept &&
+				    i < t->front[s] - 1 && draw(t, 4) > 0)
 					last->to++;
 				else
-					t->gap[t->x.gaps++] = (struct gap){ s, d, i, i + 1 };
+					t->gap[t->x.gaps++] = (struct gap){
+						s, d, i, i + 1, i == t->front[s] - 1 && draw(t, 8) > 0 };
 			}
 }
 

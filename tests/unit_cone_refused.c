@@ -49,7 +49,7 @@ static void expect_refused(const struct script *s, int rc)
 {
 	all_at(&scene, &s->pattern, 2);
 	restart(&scene, 0);
-	scene.gap[scene.gaps++] = (struct gap){ 1, 0, 0, 2 };
+	scene.gap[scene.gaps++] = (struct gap){ 1, 0, 0, 2, 0 };
 	assert_int_equal(find(&scene, 0), rc);
 	assert_null(scene.cone.end); /* nothing is left to be freed */
 	assert_null(scene.cone.distance);
@@ -106,7 +106,7 @@ static void what_was_sent_before_the_line_must_be_in_a_log(void **state)
 			all_at(&scene, &s.pattern, 2);
 			restart(&scene, 0);
 			scene.line[1] = line;
-			scene.gap[scene.gaps++] = (struct gap){ 1, 0, logged, 2 };
+			scene.gap[scene.gaps++] = (struct gap){ 1, 0, logged, 2, 0 };
 			assert_int_equal(find(&scene, -1), line <= logged || logged == 2 ? RB_OK : RB_EINVAL);
 			cone_free(&scene.cone);
 		}

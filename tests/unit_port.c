@@ -31,7 +31,7 @@ static int setup(void **state)
 	*state = &f;
 	link_init(&f.link, 0, NP);
 	f.m = &f.port.plain.msg;
-	if (logging_init(&f.port, &f.link, &all) != RB_OK)
+	if (logging_init(&f.port, &f.link, &all, false) != RB_OK)
 		return -1;
 	f.port.front = future;
 	logging_begin(&f.port, 0, false);

@@ -47,13 +47,18 @@ void fetch_refuse(struct restoration *x, const struct rb_error *why)
 	role_note_refusal(x->r, why);
 }
 
+static bool needs_image(const struct restoration *x)
+{
+	return !x->r->restored || x->duplicate;
+}
+
 static int exchange(struct restoration *x)
 {
 	struct role *r = x->r;
 	struct holding mine;
 
 	inventory_describe(x->images, r->cfg->here, &mine);
-	mine.needs = !r->restored;
+	mine.needs = needs_image(x);
 	mine.copies_tried = x->copies_tried;
 	mine.rs_tried = x->rs_tried;
 	return link_check(&r->link, MPI_Allgather(&mine, sizeof mine, MPI_BYTE, x->inventory.of, sizeof mine,
@@ -64,12 +69,12 @@ static int exchange(struct restoration *x)
 static void accept(struct restoration *x, enum level_source level, int holder)
 {
 	struct role *r = x->r;
-	struct stored *own = images_own(x->images, r->front);
-	struct image_id id = image_identify(r->cfg, r->id, r->front);
+	struct stored *own = images_own(x->images, r->line);
+	struct image_id id = image_identify(r->cfg, r->id, r->line);
 	struct rb_error err;
 	char name[96];
 
-	snprintf(name, sizeof name, "role %d, iteration %" PRId64 ": image from %s", r->id, r->front,
+	snprintf(name, sizeof name, "role %d, iteration %" PRId64 ": image from %s", r->id, r->line,
 		 level_source_name(level));
 	if (holder >= 0)
 		snprintf(name + strlen(name), sizeof name - strlen(name), " %d", holder);
@@ -77,7 +82,9 @@ static void accept(struct restoration *x, enum level_source level, int holder)
 		fetch_refuse(x, &err);
 		return;
 	}
-	own->iter = r->front;
+	own->iter = r->line;
+	if (r->restored)
+		return; /* it is for the duplicate */
 	if (level == FROM_OWN && r->source != FROM_NOWHERE)
 		return; /* an earlier epoch fetched it and ended before loading it */
 	r->source = level;
@@ -88,9 +95,9 @@ static void accept(struct restoration *x, enum level_source level, int holder)
 static void check_own(struct restoration *x)
 {
 	struct role *r = x->r;
-	struct stored *own = images_own(x->images, r->front);
+	struct stored *own = images_own(x->images, r->line);
 
-	if (r->restored || own->iter != r->front)
+	if (!needs_image(x) || own->iter != r->line)
 		return;
 	own->iter = -1;
 	accept(x, FROM_OWN, -1);

@@ -9,6 +9,7 @@
 struct restoration {
 	struct role *r;
 	struct image_store *images;
+	struct kernel_state *duplicate; /* to be loaded, besides or instead of the role's own state; NULL: none */
 	struct inventory inventory;
 	struct transfer transfer;
 	int copies_tried, rs_tried; /* by this role */

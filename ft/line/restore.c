@@ -20,12 +20,12 @@ static int refuse(struct restoration *x)
 	if (levels_in_memory(&r->cfg->levels))
 		in_memory = inventory_older(&x->inventory, &x->images->group, r->id);
 	if (r->cfg->levels.file)
-		in_files = checkpoint_newest(r->cfg->dir, r->id, r->front - 1);
-	r->refused = r->front;
+		in_files = checkpoint_newest(r->cfg->dir, r->id, r->line - 1);
+	r->refused = r->line;
 	r->older = in_memory > in_files ? in_memory : in_files;
 	l->refusals += x->refusals == 0;
 	snprintf(l->refusal, sizeof l->refusal, "role %d has nothing left of iteration %" PRId64
-		 ": %.400s", r->id, r->front, x->refusal_log);
+		 ": %.400s", r->id, r->line, x->refusal_log);
 	return RB_LOST;
 }
 
@@ -47,49 +47,82 @@ static void tell_why(struct restoration *x)
 		fetch_note(x, "no files are kept (--ckpt file)");
 }
 
-/* Read the file, the last source, into the own slot. */
-static int read_file(struct restoration *x, struct rb_error *err)
+/* Read the file, the last source. */
+static int read_file(struct restoration *x, struct image *into, struct rb_error *err)
 {
 	struct role *r = x->r;
-	struct stored *own = images_own(x->images, r->front);
-	struct image_id id = image_identify(r->cfg, r->id, r->front);
+	struct image_id id = image_identify(r->cfg, r->id, r->line);
 	struct rb_error why;
 	int rc;
 
 	tell_why(x);
 	if (!r->cfg->levels.file)
 		return refuse(x);
-	own->iter = -1;
-	rc = checkpoint_read(r->cfg->dir, &id, &own->image, &why);
+	rc = checkpoint_read(r->cfg->dir, &id, into, &why);
 	if (rc == RB_ENOMEM)
 		return rb_fail(err, rc, "role %d: %.400s", r->id, why.text);
 	if (rc != RB_OK) {
 		fetch_refuse(x, &why);
 		return refuse(x);
 	}
-	own->iter = r->front;
-	r->source = FROM_FILE;
-	r->source_role = -1;
 	return RB_OK;
 }
 
-/* Load the own slot into the kernel. */
+/* Load an image into a state. */
+static int load_image(struct restoration *x, const struct image *from, struct kernel_state *into)
+{
+	struct kernel_region region[KERNEL_MAX_REGIONS];
+	size_t count = x->r->cfg->kernel->regions(into, region);
+	struct rb_error why;
+
+	if (image_load(from, region, count, "checkpoint", &why) == RB_OK)
+		return RB_OK;
+	fetch_refuse(x, &why);
+	return refuse(x);
+}
+
+static bool is_in_memory(const struct restoration *x)
+{
+	return levels_in_memory(&x->r->cfg->levels) && images_own(x->images, x->r->line)->iter == x->r->line;
+}
+
+/* Load the role's own state, by way of the own slot. */
 static int load(struct restoration *x, struct rb_error *err)
 {
 	struct role *r = x->r;
-	struct kernel_region region[KERNEL_MAX_REGIONS];
-	struct stored *own = images_own(x->images, r->front);
-	struct rb_error why;
-	size_t count;
+	struct stored *own = images_own(x->images, r->line);
+	int rc;
 
-	if (own->iter != r->front || !levels_in_memory(&r->cfg->levels))
-		RB_TRY(read_file(x, err));
-	count = r->cfg->kernel->regions(r->kernel, region);
-	if (image_load(&own->image, region, count, "checkpoint", &why) == RB_OK)
+	if (!is_in_memory(x)) {
+		own->iter = -1;
+		RB_TRY(read_file(x, &own->image, err));
+		own->iter = r->line;
+		r->source = FROM_FILE;
+		r->source_role = -1;
+	}
+	rc = load_image(x, &own->image, r->kernel);
+	if (rc != RB_OK)
+		own->iter = -1;
+	return rc;
+}
+
+/* Load the duplicate. The own slot can hold a newer image that is on its way to a file, so it is not used for a file. */
+static int load_duplicate(struct restoration *x, struct rb_error *err)
+{
+	struct role *r = x->r;
+	struct image image = { 0 };
+	int rc;
+
+	r->cfg->kernel->reset(x->duplicate);
+	if (r->line == 0)
 		return RB_OK;
-	own->iter = -1;
-	fetch_refuse(x, &why);
-	return refuse(x);
+	if (is_in_memory(x))
+		return load_image(x, &images_own(x->images, r->line)->image, x->duplicate);
+	rc = read_file(x, &image, err);
+	if (rc == RB_OK)
+		rc = load_image(x, &image, x->duplicate);
+	image_free(&image);
+	return rc;
 }
 
 static int roll_back(struct restoration *x, double begin, struct rb_error *err)
@@ -112,6 +145,13 @@ static int roll_back(struct restoration *x, double begin, struct rb_error *err)
 		r->recovery.event->source_role = r->source_role;
 	}
 	return RB_OK;
+}
+
+static int load_states(struct restoration *x, double begin, struct rb_error *err)
+{
+	if (!x->r->restored)
+		RB_TRY(roll_back(x, begin, err));
+	return x->duplicate ? load_duplicate(x, err) : RB_OK;
 }
 
 static bool is_there(const struct inventory *m, int holder, int role, int b)
@@ -160,14 +200,13 @@ static int restore_in_memory(struct restoration *x, double begin, struct rb_erro
 	if (!x->inventory.of)
 		return rb_fail(err, RB_ENOMEM, "out of memory during recovery");
 	RB_TRY(fetch(x));
-	if (!r->restored)
-		RB_TRY(roll_back(x, begin, err));
+	RB_TRY(load_states(x, begin, err));
 	return r->epoch > 0 && r->line > 0 ? heal(x) : RB_OK;
 }
 
-int restore(struct role *r, struct save *save, struct rb_error *err)
+int restore(struct role *r, struct save *save, struct kernel_state *duplicate, struct rb_error *err)
 {
-	struct restoration x = { .r = r, .images = save->images };
+	struct restoration x = { .r = r, .images = save->images, .duplicate = duplicate };
 	double begin = clock_now();
 	int rc = RB_OK;
 
@@ -178,8 +217,8 @@ int restore(struct role *r, struct save *save, struct rb_error *err)
 		save_join(save); /* an image may arrive where the thread still reads */
 	if (levels_in_memory(&r->cfg->levels))
 		rc = restore_in_memory(&x, begin, err);
-	else if (!r->restored)
-		rc = roll_back(&x, begin, err);
+	else
+		rc = load_states(&x, begin, err);
 	if (rc != RB_OK) { /* no message may arrive in memory that is freed below */
 		MPIX_Comm_revoke(r->link.comm);
 		transfer_abort(&x.transfer);

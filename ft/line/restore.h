@@ -11,8 +11,8 @@
 #include "ft/line/save.h"
 
 /* At the start of each epoch. Afterwards the kernel of a role that rolls back is in the state of iteration
- * front, and every image of the generation that counts is again in its place. RB_OK, RB_LOST or a terminal
- * status with err filled. */
-int restore(struct role *r, struct save *save, struct rb_error *err);
+ * front, `duplicate` (NULL: there is none) is in that of the role's entry in the line, and every image of the
+ * generation that counts is again in its place. RB_OK, RB_LOST or a terminal status with err filled. */
+int restore(struct role *r, struct save *save, struct kernel_state *duplicate, struct rb_error *err);
 
 #endif

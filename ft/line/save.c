@@ -160,7 +160,7 @@ static int conclude(struct save *s, struct rb_error *err)
 {
 	struct role *r = s->role;
 
-	if (log_trim(&r->port.log, s->iter) != RB_OK)
+	if (logging_trim(&r->port, s->iter) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for its log", r->id);
 	r->line = r->ledger->line = s->iter;
 	r->ledger->checkpoints++;
@@ -256,7 +256,7 @@ int save_enter_epoch(struct save *s, int64_t line, bool rolled_back, struct rb_e
 
 	if (rolled_back) {
 		s->iter = -1;
-		log_restart(&r->port.log, line);
+		logging_restart(&r->port, line);
 		return RB_OK;
 	}
 	if (line <= r->line)

@@ -197,7 +197,7 @@ static bool make_room(struct log *l)
 static void add_entry(struct log *l, struct log_channel *ch, void *payload, int tag, size_t bytes)
 {
 	l->entry[l->count++] = (struct log_entry){ payload, (uint32_t)bytes, (int32_t)(l->begin.iter - l->since),
-						   ch->receiver, tag };
+						   ch->receiver, (int16_t)tag, PLACE_NONE };
 	ch->held += (int64_t)bytes;
 	l->fresh += (int64_t)bytes;
 	l->bytes += (int64_t)bytes;

@@ -13,6 +13,7 @@
 
 #include "ft/log/arena.h"
 #include "ft/log/log_channels.h"
+#include "ft/log/place.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,7 +26,9 @@ struct log_entry {
 	void *payload; /* NULL in a phantom */
 	uint32_t bytes;
 	int32_t age;   /* iterations since the checkpoint that the log starts at */
-	int32_t dst, tag;
+	int32_t dst;
+	int16_t tag;
+	uint16_t place; /* of the send (ft/log/place.h), set by the port; PLACE_NONE in a reduction */
 };
 
 /* A channel that was switched off, and what was forgotten with it. */

@@ -1,6 +1,7 @@
 #include "ft/msg/link.h"
 
 #include <limits.h>
+#include <mpi-ext.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,12 @@ void link_drain(struct link *l)
 	requests_drain(&l->sends);
 }
 
+void link_abandon(struct link *l)
+{
+	MPIX_Comm_revoke(l->comm);
+	link_drain(l);
+}
+
 /* ULFM reports several classes of errors for a death. */
 int link_check(struct link *l, int rc)
 {
@@ -88,6 +95,13 @@ int link_too_long(struct link *l, size_t bytes, int peer)
 	snprintf(l->reason, sizeof l->reason, "a message of %zu bytes to or from role %d is longer than MPI "
 		 "can count; with a larger --np messages are shorter", bytes, peer);
 	return l->status = RB_ELENGTH;
+}
+
+int link_no_result(struct link *l, int64_t iter)
+{
+	snprintf(l->reason, sizeof l->reason, "the result of a reduction of iteration %lld is not recorded; please report "
+		 "this", (long long)iter);
+	return l->status = RB_ECORRUPT;
 }
 
 int link_isend(struct link *l, struct requests *to, const void *data, int count, MPI_Datatype type,

@@ -13,6 +13,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Tags of what is not a kernel's message, all above MSG_TAG_MAX. Where something is added, it is a range. */
 enum {
@@ -22,6 +23,7 @@ enum {
 	TAG_CHUNK = 3100,   /* + stripe, also below */
 	TAG_FETCH = 3200,
 	TAG_BLOCK = 3300,
+	TAG_RESULTS = 3400, /* + 1 */
 };
 
 struct requests {
@@ -49,12 +51,16 @@ void link_free(struct link *l);
 void link_connect(struct link *l, MPI_Comm comm);
 /* After the communicator was revoked: wait until none of its own requests is left. */
 void link_drain(struct link *l);
+/* Revoke the communicator and end the link's own requests, because memory that they use will be freed. */
+void link_abandon(struct link *l);
 
 /* The status for what an MPI call returned. */
 int link_check(struct link *l, int rc);
 /* RB_ENOMEM and RB_ELENGTH, also for users of the link. peer: the other role. */
 int link_no_memory(struct link *l);
 int link_too_long(struct link *l, size_t bytes, int peer);
+/* RB_ECORRUPT: a recorded result of a reduction is missing (ft/log/results.h). */
+int link_no_result(struct link *l, int64_t iter);
 
 /* Begin to send or to receive; the request is added to the list. */
 int link_isend(struct link *l, struct requests *to, const void *data, int count, MPI_Datatype type,

@@ -1,8 +1,8 @@
 #include "ft/msg/logging_port.h"
 
 #include "base/clock.h"
-#include "ft/log/crossing.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static struct logging_port *port_of(struct msg *m)
@@ -10,22 +10,43 @@ static struct logging_port *port_of(struct msg *m)
 	return (struct logging_port *)m;
 }
 
+/* Memory for a message that the policy does not log. */
+static void *outside_log(struct logging_port *p, int dst, int tag, size_t bytes)
+{
+	if (log_skip(&p->log, dst) != RB_OK)
+		return NULL;
+	if (!p->flow || p->flow->in_reduction)
+		return arena_take(&p->plain.scratch, bytes);
+	return kept_append(&p->flow->kept, p->iter, dst, tag, bytes);
+}
+
+/* Note the place of the message that got memory last. */
+static void note_place(struct logging_port *p, bool logged)
+{
+	if (!p->flow || p->flow->in_reduction)
+		return;
+	if (logged)
+		p->log.entry[p->log.count - 1].place = (uint16_t)p->number;
+	else
+		kept_place(&p->flow->kept, p->iter, p->number);
+}
+
 /* Memory for a message: in the log if the policy says so, else until the iteration ends. */
 static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 {
 	struct logging_port *p = port_of(m);
-	void *payload = NULL;
+	bool logged = p->policy.ops->admits(&p->policy, &p->log, dst, bytes);
+	void *payload = logged ? log_append(&p->log, dst, tag, bytes) : outside_log(p, dst, tag, bytes);
 
-	if (p->policy.ops->admits(&p->policy, &p->log, dst, bytes))
-		payload = log_append(&p->log, dst, tag, bytes);
-	else if (log_skip(&p->log, dst) == RB_OK)
-		payload = arena_take(&p->plain.scratch, bytes);
+	if (payload)
+		note_place(p, logged);
 	return plain_take(&p->plain, payload, dst, tag, bytes);
 }
 
 static void operation(struct logging_port *p, bool sending)
 {
 	p->ops++;
+	p->number += !p->flow || !p->flow->in_reduction;
 	if (p->probe)
 		p->probe(p->probe_ctx, sending);
 }
@@ -35,14 +56,21 @@ void logging_wait_ahead(struct logging_port *p)
 	operation(p, false);
 }
 
+bool logging_is_lacking(const struct logging_port *p, int dst, struct place place)
+{
+	return place.iter >= p->front[dst] || (p->flow && place_among(p->flow->needed, p->flow->needs, place));
+}
+
 /* *leaves: the message is sent, since dst does not have it yet. */
 static int begin_push(struct logging_port *p, bool *leaves)
 {
+	const struct place place = { p->iter, p->number };
+
 	if (p->plain.link->status != RB_OK)
 		return p->plain.link->status;
 	p->pushes++;
 	operation(p, true);
-	*leaves = crossing(p->iter, p->iter, p->front[p->plain.slot.dst]) == CROSSING_SENT;
+	*leaves = logging_is_lacking(p, p->plain.slot.dst, place);
 	return RB_OK;
 }
 
@@ -60,12 +88,34 @@ static int wait_here(struct msg *m)
 	return plain_wait(m);
 }
 
+static bool recall(struct msg *m, double *v, size_t n)
+{
+	struct logging_flow *f = port_of(m)->flow;
+
+	if (!f)
+		return false;
+	f->in_reduction = port_of(m)->iter >= f->newest || !results_take(&f->results, v, n);
+	return !f->in_reduction;
+}
+
+static int record(struct msg *m, const double *v, size_t n)
+{
+	struct logging_port *p = port_of(m);
+
+	if (!p->flow)
+		return RB_OK;
+	p->flow->in_reduction = false;
+	return results_add(&p->flow->results, v, n) == RB_OK ? RB_OK : link_no_memory(p->plain.link);
+}
+
 static const struct port_ops untimed = {
 	.reserve = reserve,
 	.push = push,
 	.post = plain_post,
 	.wait = wait_here,
 	.carries_data = true,
+	.recall = recall,
+	.record = record,
 };
 
 static double now(struct logging_port *p)
@@ -126,9 +176,11 @@ static const struct port_ops timed = {
 	.post = plain_post,
 	.wait = timed_wait,
 	.carries_data = true,
+	.recall = recall,
+	.record = record,
 };
 
-int logging_init(struct logging_port *p, struct link *link, const struct policy *policy)
+int logging_init(struct logging_port *p, struct link *link, const struct policy *policy, bool dataflow)
 {
 	memset(p, 0, sizeof *p);
 	plain_init(&p->plain, link);
@@ -136,11 +188,18 @@ int logging_init(struct logging_port *p, struct link *link, const struct policy 
 	p->policy = *policy;
 	p->policy.role = link->role;
 	p->policy.np = link->np;
+	if (dataflow && !(p->flow = calloc(1, sizeof *p->flow)))
+		return RB_ENOMEM;
 	return log_init(&p->log, link->np);
 }
 
 void logging_free(struct logging_port *p)
 {
+	if (p->flow) {
+		kept_free(&p->flow->kept);
+		results_free(&p->flow->results);
+		free(p->flow);
+	}
 	log_free(&p->log);
 	plain_free(&p->plain);
 }
@@ -151,7 +210,13 @@ void logging_begin(struct logging_port *p, int64_t iter, bool is_timed)
 	p->plain.msg.ops = is_timed ? &timed : &untimed;
 	p->iter = iter;
 	p->pushes = p->ops = 0;
+	p->number = 0;
 	log_begin(&p->log, iter);
+	if (p->flow) {
+		p->flow->in_reduction = false;
+		kept_begin(&p->flow->kept, iter);
+		results_begin(&p->flow->results, iter);
+	}
 }
 
 int logging_flush(struct logging_port *p)
@@ -160,15 +225,30 @@ int logging_flush(struct logging_port *p)
 }
 
 /* All sends have left; only a replay could still point into the log. */
-void logging_commit(struct logging_port *p, bool replaying)
+int logging_commit(struct logging_port *p, bool replaying)
 {
 	log_commit(&p->log);
 	if (p->log.dead > 0 && !replaying)
 		log_compact(&p->log);
+	return p->flow ? results_commit(&p->flow->results) : RB_OK;
 }
 
 void logging_abort(struct logging_port *p)
 {
 	plain_drain(&p->plain);
 	log_abort(&p->log);
+}
+
+int logging_trim(struct logging_port *p, int64_t c)
+{
+	if (p->flow)
+		results_trim(&p->flow->results, c);
+	return log_trim(&p->log, c);
+}
+
+void logging_restart(struct logging_port *p, int64_t c)
+{
+	if (p->flow)
+		results_restart(&p->flow->results, c);
+	log_restart(&p->log, c);
 }

@@ -7,13 +7,25 @@
 #ifndef FT_MSG_LOGGING_PORT_H
 #define FT_MSG_LOGGING_PORT_H
 
+#include "ft/log/kept.h"
 #include "ft/log/log.h"
+#include "ft/log/results.h"
 #include "ft/msg/plain_port.h"
 #include "ft/log/policy.h"
 
 /* Called at every message operation, where a failure may be injected; `sending`: before a send
  * leaves, else before a wait. p->ops and p->pushes say which one it is. */
 typedef void logging_probe(void *ctx, bool sending);
+
+/* What data-flow rollback needs in addition (ft/recovery/cone.h). */
+struct logging_flow {
+	struct kept kept;           /* what the policy does not log */
+	struct results results;
+	const struct place *needed; /* sends that duplicates of others receive, sorted; not owned */
+	size_t needs;
+	int64_t newest;             /* iterations before it are complete on a survivor: their results are known */
+	bool in_reduction;
+};
 
 /* Seconds that messages took in this process so far, by phase, and the clock readings needed for that. */
 struct port_times {
@@ -28,15 +40,17 @@ struct logging_port {
 	const int64_t *front;    /* np: where each role resumed in this epoch */
 	int64_t iter;
 	int pushes, ops;         /* sends, and sends and waits, of the current iteration so far */
+	int32_t number;          /* the same as ops, without reductions over all roles (ft/log/place.h) */
+	struct logging_flow *flow; /* NULL: roles that lack a log roll back */
 	logging_probe *probe;    /* NULL: none */
 	void *probe_ctx;
 	struct port_times spent; /* in the iterations that are timed */
 	double taken;            /* when the message to be pushed got its memory */
 };
 
-/* link: the caller's; it outlives the port. policy is copied; its role and np are set here. RB_OK or
- * RB_ENOMEM. */
-int logging_init(struct logging_port *p, struct link *link, const struct policy *policy);
+/* link: the caller's; it outlives the port. policy is copied; its role and np are set here. dataflow: with what data-flow
+ * rollback needs. RB_OK or RB_ENOMEM. */
+int logging_init(struct logging_port *p, struct link *link, const struct policy *policy, bool dataflow);
 void logging_free(struct logging_port *p);
 
 /* Iteration iter begins; timed: its messages are timed. */
@@ -45,9 +59,17 @@ void logging_begin(struct logging_port *p, int64_t iter, bool timed);
 void logging_wait_ahead(struct logging_port *p);
 /* All sends of the iteration have left. RB_OK or the link's status. */
 int logging_flush(struct logging_port *p);
-/* `replaying`: a replay may still read the log, so nothing moves there. */
-void logging_commit(struct logging_port *p, bool replaying);
+/* `replaying`: a replay may still read the log, so nothing moves there. RB_OK or RB_ENOMEM. */
+int logging_commit(struct logging_port *p, bool replaying);
 /* After the communicator was revoked: no request and no half iteration is left. */
 void logging_abort(struct logging_port *p);
+
+/* Checkpoint c counts: forget what was sent before it (log_trim()). RB_OK or RB_ENOMEM. */
+int logging_trim(struct logging_port *p, int64_t c);
+/* Everything since checkpoint c is forgotten (log_restart()). */
+void logging_restart(struct logging_port *p, int64_t c);
+
+/* Does role dst lack the message of this place, once all roles have resumed? */
+bool logging_is_lacking(const struct logging_port *p, int dst, struct place place);
 
 #endif

@@ -1,32 +1,66 @@
 #include "ft/msg/replay.h"
 
-#include "ft/log/crossing.h"
+#include "base/status.h"
 
-static bool lacks(const struct log *log, const struct log_entry *e, const int64_t *front,
-		  int64_t my_front)
+/* A message that this role sends again from its log, or from what it has kept. */
+struct resent {
+	const void *payload;
+	size_t bytes;
+	int dst, tag;
+	struct place place;
+};
+
+/* Results of reductions are known where data-flow rollback resumes, and a duplicate of this role sends what is before its
+ * end. */
+static bool lacks(const struct replay_case *x, const struct resent *m)
 {
-	return crossing(log_iter(log, e), my_front, front[e->dst]) == CROSSING_REPLAYED;
+	if (m->place.iter >= x->my_front)
+		return false;
+	if (x->port->flow && (m->place.number == PLACE_NONE || place_before(m->place, x->end)))
+		return false;
+	return logging_is_lacking(x->port, m->dst, m->place);
 }
 
-int replay_begin(struct replay *y, struct link *link, const struct log *log, const int64_t *front,
-		 int64_t my_front, const bool *rolled, void (*half)(void *ctx), void *ctx)
+/* Message number i of the log and, behind it, of what was kept of the last iteration. */
+static struct resent message(const struct replay_case *x, const struct kept_iteration *kept, size_t i)
 {
-	size_t needed = 0, done = 0;
+	const struct log *log = &x->port->log;
 
-	y->messages = y->bytes = 0;
-	for (size_t i = 0; i < log->count; i++)
-		needed += lacks(log, &log->entry[i], front, my_front);
-	for (size_t i = 0; i < log->count; i++) {
+	if (i < log->count) {
 		const struct log_entry *e = &log->entry[i];
 
-		if (!lacks(log, e, front, my_front))
+		return (struct resent){ e->payload, e->bytes, e->dst, e->tag, { log_iter(log, e), e->place } };
+	} else {
+		const struct kept_message *k = &kept->message[i - log->count];
+
+		return (struct resent){ k->payload, k->bytes, k->dst, k->tag, k->place };
+	}
+}
+
+int replay_begin(struct replay *y, struct link *link, const struct replay_case *x)
+{
+	const struct kept_iteration *kept = x->port->flow ? kept_of(&x->port->flow->kept, x->my_front - 1) : NULL;
+	size_t count = x->port->log.count + (kept ? kept->count : 0), needed = 0, done = 0;
+
+	y->messages = y->bytes = 0;
+	y->kept = false;
+	for (size_t i = 0; i < count; i++) {
+		struct resent m = message(x, kept, i);
+
+		needed += lacks(x, &m);
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct resent m = message(x, kept, i);
+
+		if (!lacks(x, &m))
 			continue;
 		if (++done == needed / 2 + 1 && needed > 1)
-			half(ctx);
-		RB_TRY(link_send(link, &y->requests, e->payload, e->bytes, e->dst, e->tag));
-		if (rolled[e->dst]) {
+			x->half(x->ctx);
+		RB_TRY(link_send(link, &y->requests, m.payload, m.bytes, m.dst, m.tag));
+		y->kept = y->kept || i >= x->port->log.count;
+		if (x->rolled[m.dst]) {
 			y->messages++;
-			y->bytes += (int64_t)e->bytes;
+			y->bytes += (int64_t)m.bytes;
 		}
 	}
 	return RB_OK;

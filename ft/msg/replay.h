@@ -2,20 +2,25 @@
 #ifndef FT_MSG_REPLAY_H
 #define FT_MSG_REPLAY_H
 
-#include "ft/msg/link.h"
-#include "ft/log/log.h"
+#include "ft/msg/logging_port.h"
 
 struct replay {
 	struct requests requests;
 	int64_t messages, bytes; /* to rolled-back roles, by the last replay_begin() */
+	bool kept;               /* messages were sent that the log does not have (ft/log/kept.h) */
 };
 
-/* Re-send from the log, without waiting, what the roles behind this one lack: to role d its messages of the
- * iterations from front[d] to my_front. front, rolled: np, where each role resumes and who rolled back
- * (ft/recovery/repair.h). half: called once half of them are posted, if there are two. RB_OK or the link's
- * status. */
-int replay_begin(struct replay *y, struct link *link, const struct log *log, const int64_t *front,
-		 int64_t my_front, const bool *rolled, void (*half)(void *ctx), void *ctx);
+struct replay_case {
+	const struct logging_port *port; /* its log, and what others lack */
+	int64_t my_front;
+	struct place end;                /* a duplicate of this role sends what is before it; iter -1: there is none */
+	const bool *rolled;              /* np: who rolled back (ft/recovery/repair.h) */
+	void (*half)(void *ctx);         /* called once half of the messages are posted, if there are two */
+	void *ctx;
+};
+
+/* Send again, without waiting, what others lack of the iterations before this role's front. RB_OK or the link's status. */
+int replay_begin(struct replay *y, struct link *link, const struct replay_case *x);
 
 /* At the last test, no request referred to the log any more. */
 static inline bool replay_over(const struct replay *y)

@@ -46,10 +46,11 @@ static int compare_gaps(const void *a, const void *b)
 	return (p->from > q->from) - (p->from < q->from);
 }
 
-/* Is the message source -> receiver of this iteration missing in the log of the source? Gaps of a channel do not overlap. */
-static bool is_missing(const struct search *s, int source, int receiver)
+/* The gap in the log of the source with the message source -> receiver of this iteration; NULL: it is in the log. Gaps of
+ * a channel do not overlap. */
+static const struct gap *gap_of(const struct search *s, int source, int receiver)
 {
-	const struct gap wanted = { source, receiver, s->iter, 0 };
+	const struct gap wanted = { source, receiver, s->iter, 0, 0 }, *found;
 	size_t low = 0, high = s->x->gaps;
 
 	while (low < high) { /* the last gap that begins at or before the iteration */
@@ -60,10 +61,8 @@ static bool is_missing(const struct search *s, int source, int receiver)
 		else
 			high = middle;
 	}
-	if (low == 0)
-		return false;
-	low--;
-	return s->x->gap[low].receiver == receiver && s->x->gap[low].source == source && s->iter < s->x->gap[low].to;
+	found = low > 0 ? &s->x->gap[low - 1] : NULL;
+	return found && found->receiver == receiver && found->source == source && s->iter < found->to ? found : NULL;
 }
 
 /* The list with room for one more element; NULL: no memory, and the list is as it was. */
@@ -170,14 +169,14 @@ static int note_needed(struct search *s, int32_t place)
 }
 
 /* Where does the message come from that this role receives? A role that is itself in this iteration or before it will
- * send it. Otherwise it is in the log. A survivor that lags behind gets the messages of the sender's last iteration from
- * what the sender has kept (ft/log/kept.h); a duplicate does not, so that the work is that of the paper. Otherwise it has
- * to be computed again. */
+ * send it. Otherwise it is in the log, or the sender has kept it. What is kept is for survivors that lag behind, and not
+ * for restarted roles and duplicates, so that the work is that of the paper. Otherwise it has to be computed again. */
 static int receive(struct search *s, int role, size_t at)
 {
 	const struct cone_case *x = s->x;
 	const int source = s->program[role].step[at].peer;
 	const bool duplicate = s->iter < x->front[role];
+	const struct gap *gap;
 	int32_t place;
 
 	if (source < 0 || source >= s->c->np)
@@ -192,9 +191,8 @@ static int receive(struct search *s, int role, size_t at)
 		return RB_OK;
 	if (x->restarted[source])
 		return RB_EINVAL; /* its log is lost, and it does not go back that far */
-	if (!is_missing(s, source, role))
-		return RB_OK;
-	if (!duplicate && !x->restarted[role] && s->iter == x->front[source] - 1)
+	gap = gap_of(s, source, role);
+	if (!gap || (gap->kept && !duplicate && !x->restarted[role]))
 		return RB_OK;
 	return demand(s, source, place + 1, duplicate ? s->c->distance[role] + 1 : 1);
 }

@@ -20,10 +20,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The messages source -> receiver of iterations from, ..., to - 1 are not in the log of the source. */
+/* The messages source -> receiver of iterations from, ..., to - 1 are not in the log of the source. kept: the source has
+ * kept them (ft/log/kept.h) for survivors that lag behind. */
 struct gap {
 	int32_t source, receiver;
 	int64_t from, to;
+	int64_t kept; /* 0 or 1 */
 };
 
 struct cone_case {

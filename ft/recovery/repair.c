@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "ft/recovery/closure.h"
+#include "ft/recovery/extent.h"
 
 #include <mpi-ext.h>
 #include <stdlib.h>
@@ -15,8 +15,7 @@ struct pass {
 	MPI_Comm world, workers;
 	int size;
 	struct role_status *all; /* size entries, by rank in world */
-	struct channel *channel; /* of all roles, workers only */
-	size_t channels;
+	struct extent extent; /* workers only */
 	bool whole;           /* the living have agreed on members->world: nothing to shrink */
 	int starts;           /* how often processes were started */
 	bool starved;         /* this process ran out of memory: it tells the others and gives up */
@@ -39,6 +38,7 @@ void recovery_free(struct recovery *rec)
 	free(rec->front);
 	free(rec->died);
 	free(rec->rolled);
+	cone_free(&rec->cone);
 }
 
 /* The agreement right after the shrink proves that every process has built the communicator
@@ -74,9 +74,10 @@ static void draw_line(struct recovery *rec, int np, int64_t newest)
 }
 
 /* Evaluate the statuses of the living roles. */
-static void take_statuses(const struct pass *p, int np, struct recovery *rec)
+static void take_statuses(const struct pass *p, int np, bool dataflow, struct recovery *rec)
 {
 	int64_t newest = 0, refused = -1, older = INT64_MAX;
+	bool able = true;
 
 	rec->epoch = 0;
 	for (int r = 0; r < np; r++)
@@ -91,11 +92,13 @@ static void take_statuses(const struct pass *p, int np, struct recovery *rec)
 		rec->front[s->role] = s->front;
 		newest = s->line > newest ? s->line : newest;
 		refused = s->refused > refused ? s->refused : refused;
+		able = able && !s->unable;
 		if (s->refused >= 0 && s->older < older)
 			older = s->older;
 	}
 	rec->epoch++;
 	rec->fallback = refused >= 0 && refused >= newest;
+	rec->dataflow = dataflow && able && !rec->fallback;
 	draw_line(rec, np, rec->fallback ? older : newest);
 }
 
@@ -143,66 +146,6 @@ static bool split_workers(struct pass *p, int role)
 		MPI_Comm_set_errhandler(workers, MPI_ERRORS_RETURN);
 	p->workers = workers;
 	return true;
-}
-
-/* The channels of this role that have a hole since the line: no role goes back further. */
-static int list_holes(const struct log_channels *mine, int role, const struct recovery *rec, struct channel *out)
-{
-	int count = 0;
-
-	for (int i = 0; i < mine->count; i++) {
-		const struct log_channel *ch = &mine->list[i];
-
-		if (ch->hole >= rec->line[ch->receiver])
-			out[count++] = (struct channel){ role, ch->receiver, ch->hole };
-	}
-	return count;
-}
-
-/* All lists, one behind the other. MPI counts are int, and so are displacements. */
-static bool gather_lists(struct pass *p, int np, const struct channel *mine, int count, MPI_Datatype type)
-{
-	int *each = malloc((size_t)np * sizeof *each), *from = malloc((size_t)np * sizeof *from);
-	bool ok = each && from &&
-		  MPI_Allgather(&count, 1, MPI_INT, each, 1, MPI_INT, p->workers) == MPI_SUCCESS;
-
-	p->channels = 0;
-	for (int r = 0; ok && r < np; r++) {
-		from[r] = (int)p->channels;
-		p->channels += (size_t)each[r];
-		ok = p->channels <= INT32_MAX;
-		p->starved = !ok; /* more than MPI can gather: no further pass could do it */
-	}
-	p->starved = p->starved || !each || !from;
-	free(p->channel);
-	p->channel = ok ? malloc((p->channels + 1) * sizeof *p->channel) : NULL;
-	p->starved = p->starved || (ok && !p->channel);
-	ok = p->channel && MPI_Allgatherv(mine, count, type, p->channel, each, from, type,
-					  p->workers) == MPI_SUCCESS;
-	free(each);
-	free(from);
-	return ok;
-}
-
-/* A replacement has no channels: it starts at the line, has logged nothing, and computes again all that it
- * might have to re-send. */
-static bool gather_channels(struct pass *p, int np, int role, const struct log_channels *mine,
-			    const struct recovery *rec)
-{
-	struct channel *list = malloc(((mine ? (size_t)mine->count : 0) + 1) * sizeof *list);
-	MPI_Datatype type;
-	bool ok = false;
-
-	p->starved = !list;
-	if (list && MPI_Type_contiguous(sizeof *list, MPI_BYTE, &type) == MPI_SUCCESS) {
-		MPI_Type_commit(&type);
-		ok = gather_lists(p, np, list, mine ? list_holes(mine, role, rec, list) : 0, type);
-		MPI_Type_free(&type);
-	}
-	if (!ok)
-		MPIX_Comm_revoke(p->workers);
-	free(list);
-	return ok;
 }
 
 /* Start the missing processes and let them join. From then on they are spares in members->world, even if this
@@ -255,7 +198,7 @@ static int assign(struct pass *p, struct membership *members, const struct role_
 	bool ok = gather_statuses(p, self);
 
 	RB_TRY(pass_fence(p, ok));
-	take_statuses(p, members->np, rec);
+	take_statuses(p, members->np, members->cfg->recompute == FT_DATAFLOW, rec);
 	assign_roles(p, members->np, rec);
 	if (rec->lost == members->np) {
 		ok = recall(p, members, rec);
@@ -270,7 +213,7 @@ static int assign(struct pass *p, struct membership *members, const struct role_
 /* RB_OK: closed. RB_LOST: try again. RB_ESPARES: decided by all. Every process calls the fences in the same
  * order, even after a local failure. */
 static int attempt(struct pass *p, struct membership *members, const struct role_status *self,
-		   const struct log_channels *mine, struct recovery *rec)
+		   const struct logging_port *mine, struct recovery *rec)
 {
 	int rank, role;
 	bool ok;
@@ -285,7 +228,8 @@ static int attempt(struct pass *p, struct membership *members, const struct role
 	ok = split_workers(p, role);
 	RB_TRY(pass_fence(p, ok));
 	if (role >= 0)
-		ok = gather_channels(p, members->np, role, mine, rec);
+		ok = extent_gather(&p->extent, p->workers, members->cfg, rec, role, mine);
+	p->starved = p->starved || p->extent.starved;
 	RB_TRY(pass_fence(p, ok));
 	rec->role = role;
 	return RB_OK;
@@ -302,26 +246,7 @@ static void unlock_constructors(void)
 		MPI_Comm_free(&copy);
 }
 
-/* The rollback set and the fronts, by the same computation on every role. RB_OK or RB_ENOMEM. */
-static int close_set(const struct pass *p, int np, struct recovery *rec)
-{
-	int64_t base = rec->line[0];
-	struct channels channels;
-	int rc;
-
-	for (int r = 1; r < np; r++)
-		base = rec->line[r] < base ? rec->line[r] : base;
-	RB_TRY(channels_build(&channels, np, base, p->channels, channel_in_list, p->channel));
-	rc = closure(&channels, rec->line, rec->front, rec->front, rec->rolled, &rec->chain);
-
-	channels_free(&channels);
-	for (int r = 0; r < np; r++)
-		if (rec->rolled[r])
-			rec->front[r] = rec->line[r];
-	return rc;
-}
-
-int repair(struct membership *members, const struct role_status *self, const struct log_channels *mine,
+int repair(struct membership *members, const struct role_status *self, const struct logging_port *mine,
 	   struct recovery *rec)
 {
 	struct pass p = { .workers = MPI_COMM_NULL, .whole = members->spawned };
@@ -335,11 +260,10 @@ int repair(struct membership *members, const struct role_status *self, const str
 	if (rc == RB_OK) {
 		members->world = p.world;
 		members->workers = p.workers;
-		rec->chain = 0;
 		if (rec->role >= 0)
-			rc = close_set(&p, members->np, rec);
+			rc = extent_close(&p.extent, members->cfg, rec);
 	}
 	free(p.all);
-	free(p.channel);
+	extent_free(&p.extent);
 	return rc;
 }

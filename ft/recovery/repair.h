@@ -8,7 +8,8 @@
 #define FT_RECOVERY_REPAIR_H
 
 #include "base/error.h"
-#include "ft/log/log_channels.h"
+#include "ft/msg/logging_port.h"
+#include "ft/recovery/cone.h"
 #include "ft/recovery/membership.h"
 
 #include <stdbool.h>
@@ -21,7 +22,8 @@ struct role_status {
 	int64_t epoch;
 	int64_t refused;  /* a checkpoint that this role could not load, -1: none */
 	int64_t older;    /* then: the newest one before it that it may have */
-	int32_t role, pad;
+	int32_t role;
+	int32_t unable;   /* 1: it had no memory for a duplicate */
 };
 
 /* What a repair decided; all but `role` is the same everywhere. Arrays of np are owned by the
@@ -35,6 +37,8 @@ struct recovery {
 	int64_t *front;   /* where each role resumes */
 	bool *died;       /* its process was lost in this repair */
 	bool *rolled;     /* the rollback set */
+	bool dataflow;    /* roles that lack a log recompute on duplicates, as `cone` says; else they roll back */
+	struct cone cone; /* only then */
 	int chain;        /* length of the longest rollback chain (ft/recovery/closure.h) */
 	double t_shrunk;  /* when the survivors had a communicator again, CLOCK_REALTIME */
 	int lost;         /* how many roles died */
@@ -44,9 +48,9 @@ struct recovery {
 int recovery_init(struct recovery *rec, int np); /* RB_OK or RB_ENOMEM */
 void recovery_free(struct recovery *rec);
 
-/* mine: the channels of this role's log (ft/log/log_channels.h), NULL for a spare. RB_OK (members are whole again),
+/* mine: the port of this role, with its log; NULL for a spare. RB_OK (members are whole again),
  * RB_ESPARES (the same on all processes; rec->shortage says how many) or RB_ENOMEM. */
-int repair(struct membership *members, const struct role_status *self, const struct log_channels *mine,
+int repair(struct membership *members, const struct role_status *self, const struct logging_port *mine,
 	   struct recovery *rec);
 
 #endif

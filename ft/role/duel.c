@@ -46,7 +46,7 @@ static int block(struct role *r, bool plain, double *took, struct rb_error *err)
 	for (int64_t i = 0; i < r->cfg->duel && !role_finished(r); i++)
 		RB_TRY(plain ? iterate_plain(r, err) : iterate(r, err));
 	if (!plain)
-		log_restart(&r->port.log, r->front); /* as a checkpoint would; a plain block has no log to empty */
+		logging_restart(&r->port, r->front); /* as a checkpoint would; a plain block has no log to empty */
 	*took = clock_monotonic() - begin;
 	return RB_OK;
 }

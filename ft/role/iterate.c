@@ -49,6 +49,22 @@ static void note_drops(struct role *r)
 	}
 }
 
+/* Wait until no replay reads the kept messages that this iteration will overwrite. Those who lack them need nothing of
+ * this iteration before they have them. */
+static int release_kept(struct role *r)
+{
+	if (!r->replay.kept || r->front <= r->port.front[r->id])
+		return RB_OK;
+	RB_TRY(link_wait(&r->link, &r->replay.requests));
+	r->replay.kept = false;
+	return RB_OK;
+}
+
+static int64_t larger(int64_t a, size_t b)
+{
+	return (int64_t)b > a ? (int64_t)b : a;
+}
+
 /* Update the ledger at each commit, so that the counts survive the process. */
 static void note_commit(struct role *r)
 {
@@ -62,6 +78,10 @@ static void note_commit(struct role *r)
 	r->logged = r->port.log.bytes_total;
 	if (r->drops < r->port.log.drops)
 		note_drops(r);
+	if (r->port.flow) {
+		l->results_peak = larger(l->results_peak, r->port.flow->results.bytes_peak);
+		l->kept_peak = larger(l->kept_peak, r->port.flow->kept.bytes_peak);
+	}
 }
 
 int iterate_step(struct role *r, struct msg *m, int64_t iter, struct rb_error *err)
@@ -114,6 +134,7 @@ int iterate(struct role *r, struct rb_error *err)
 	r->ledger->begun++;
 	r->ledger->ops = 0;
 	role_reached(r, iter, FT_START);
+	RB_TRY(release_kept(r));
 	clock_begin(r);
 	logging_begin(&r->port, iter, timed);
 	RB_TRY(iterate_step(r, &r->port.plain.msg, iter, err));
@@ -122,7 +143,8 @@ int iterate(struct role *r, struct rb_error *err)
 		computed = clock_monotonic();
 	role_reached(r, iter, FT_COMMIT);
 	r->cfg->kernel->commit(r->kernel, iter);
-	logging_commit(&r->port, !replay_over(&r->replay));
+	if (logging_commit(&r->port, !replay_over(&r->replay)) != RB_OK)
+		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for results of reductions", r->id);
 	if (timed)
 		clock_end(r, computed);
 	r->clock.under_way = false;

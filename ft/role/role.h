@@ -27,6 +27,8 @@ struct role {
 	enum level_source source; /* what it was restored from last, and from whom */
 	int source_role;
 	bool restored;   /* the kernel's state is that of iteration front */
+	struct place end; /* data-flow rollback: where its duplicate ends in this epoch; iter -1: it has none */
+	bool unable;     /* there was no memory for a duplicate in this epoch */
 	int64_t epoch;   /* recoveries so far */
 	int64_t logged;  /* bytes_total of the log that are already in the ledger */
 	int64_t drops;   /* the same for the log's drops */

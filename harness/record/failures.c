@@ -1,6 +1,7 @@
 #include "harness/record/failures.h"
 
 #include "base/status.h"
+#include "harness/record/dataflow.h"
 #include "harness/record/strikes.h"
 #include "harness/record/values.h"
 
@@ -11,18 +12,14 @@
 /* The data from which the failures are derived. */
 struct history {
 	int np;
+	bool dataflow;               /* asked for */
 	const struct ledger *ledger; /* np */
 	struct strikes strikes;
 };
 
 static const struct ledger_event *event_of(const struct history *h, int role, int64_t epoch)
 {
-	const struct ledger *l = &h->ledger[role];
-
-	for (int i = 0; i < l->event_count && i < LEDGER_EVENTS; i++)
-		if (l->event[i].epoch == epoch)
-			return &l->event[i];
-	return NULL;
+	return dataflow_event(&h->ledger[role], epoch);
 }
 
 enum who { ROLLED_BACK, SURVIVORS };
@@ -297,6 +294,8 @@ static json_t *failure(const struct history *h, int role, const struct ledger_ev
 	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
 		json_object_set_new(json, figures[i].key,
 				    seconds_json(figure(&figures[i], h, e, mark)));
+	if (h->dataflow)
+		dataflow_failure(json, h->ledger, h->np, e->epoch);
 	return json;
 }
 
@@ -351,7 +350,7 @@ static json_t *tell(const struct history *h)
 
 json_t *failures_json(const struct run_spec *spec, const char *dir, const struct ledger *ledger)
 {
-	struct history h = { .np = spec->np, .ledger = ledger };
+	struct history h = { .np = spec->np, .dataflow = spec->recompute == FT_DATAFLOW, .ledger = ledger };
 	json_t *failures = NULL;
 
 	if (strikes_read(&h.strikes, spec, dir, ledger) == RB_OK)

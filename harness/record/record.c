@@ -1,3 +1,4 @@
+#include "harness/record/dataflow.h"
 #include "harness/record/record.h"
 
 #include "base/status.h"
@@ -52,16 +53,17 @@ static json_t *iterations(const struct evidence *e)
 	bool known = e->finished || !e->plan->open_ended;
 	json_int_t useful = (json_int_t)(e->finished ? e->ledger[0].finished_at : e->plan->iterations) *
 			    e->spec->np;
-	json_int_t executed = 0, aborted = 0;
+	json_int_t executed = 0, aborted = 0, supported = 0;
 
 	for (int r = 0; r < e->spec->np; r++) {
 		executed += e->ledger[r].executed;
 		aborted += e->ledger[r].aborted;
+		supported += e->ledger[r].supported;
 	}
-	return json_pack("{s:o, s:I, s:o, s:I}", "useful",
+	return json_pack("{s:o, s:I, s:o, s:I, s:I}", "useful",
 			 known ? json_integer(useful) : json_null(), "executed", executed, "repeated",
 			 e->finished ? json_integer(executed - useful) : json_null(), "aborted",
-			 aborted);
+			 aborted, "supported", supported);
 }
 
 static json_t *phases_json(const struct ledger_phases *p)
@@ -221,6 +223,8 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 	json_object_set_new(record, "failures", failures_json(e->spec, e->launch->dir, e->ledger));
 	json_object_set_new(record, "unfired", unfired_json(e->spec, e->launch->dir));
 	strikes_record(record, e->launch->dir);
+	if (e->spec->recompute == FT_DATAFLOW)
+		json_object_set_new(record, "dataflow", dataflow_memory(e->ledger, e->spec->np));
 	if (e->spec->asked[0])
 		json_object_set_new(record, "policy_asked", json_string(e->spec->asked));
 	spec_record(e->spec, record, PART_POWER);

@@ -81,18 +81,18 @@ static void loop_energy(const struct usage *u, double *energy_j)
 }
 
 /* A package of a host. */
-struct place {
+struct package {
 	const char *host;
 	int package;
 };
 
-static bool same(const struct place *p, const char *host, int package)
+static bool same(const struct package *p, const char *host, int package)
 {
 	return p->package == package && strcmp(p->host, host) == 0;
 }
 
 /* The role whose process read that package from the beginning to the end; -1: none. */
-static int reader_of(const struct usages *u, const struct place *p)
+static int reader_of(const struct usages *u, const struct package *p)
 {
 	for (int r = 0; r < u->np; r++) {
 		const struct usage *x = u->of[r];
@@ -105,7 +105,7 @@ static int reader_of(const struct usages *u, const struct place *p)
 }
 
 /* Why no role has read the package. */
-static void unread(const struct usages *u, const struct place *p, char why[USAGE_WHY])
+static void unread(const struct usages *u, const struct package *p, char why[USAGE_WHY])
 {
 	snprintf(why, USAGE_WHY, "unmeasured: no role read it from the beginning of the loop to its end");
 	for (int r = 0; r < u->np; r++) {
@@ -122,7 +122,7 @@ static void unread(const struct usages *u, const struct place *p, char why[USAGE
 }
 
 /* One package: its joules, or the reason why there are none (also in why[]). */
-static json_t *package_json(const struct usages *u, const struct place *p, double *energy_j,
+static json_t *package_json(const struct usages *u, const struct package *p, double *energy_j,
 			    char why[USAGE_WHY])
 {
 	int reader = reader_of(u, p);
@@ -143,13 +143,13 @@ static json_t *package_json(const struct usages *u, const struct place *p, doubl
 }
 
 /* All packages that any process of any role was bound to. */
-struct places {
-	struct place *list;
+struct packages {
+	struct package *list;
 	int count;
 	char why[USAGE_WHY]; /* a process was bound to something else, or its package is unknown */
 };
 
-static void add_place(struct places *all, int role, const char *host, int package)
+static void add_place(struct packages *all, int role, const char *host, int package)
 {
 	if (package == METER_NONE) {
 		snprintf(all->why, sizeof all->why, "unmeasured: role %d was not bound to one package", role);
@@ -158,10 +158,10 @@ static void add_place(struct places *all, int role, const char *host, int packag
 	for (int i = 0; i < all->count; i++)
 		if (same(&all->list[i], host, package))
 			return;
-	all->list[all->count++] = (struct place){ host, package };
+	all->list[all->count++] = (struct package){ host, package };
 }
 
-static void find_places(const struct usages *u, struct places *all)
+static void find_places(const struct usages *u, struct packages *all)
 {
 	all->list = calloc((size_t)u->np * (USAGE_FORMERS + 1), sizeof *all->list);
 	for (int r = 0; all->list && r < u->np; r++) {
@@ -186,7 +186,7 @@ static void add_energy(double *sum, const double *one, bool host_is_new)
 			sum[d] += one[d];
 }
 
-static bool host_is_new(const struct places *all, int place)
+static bool host_is_new(const struct packages *all, int place)
 {
 	for (int i = 0; i < place; i++)
 		if (strcmp(all->list[i].host, all->list[place].host) == 0)
@@ -198,7 +198,7 @@ static bool host_is_new(const struct places *all, int place)
 static json_t *energy(const struct usages *u)
 {
 	double sum[METER_DOMAINS] = { 0 }, one[METER_DOMAINS];
-	struct places all = { NULL, 0, "" };
+	struct packages all = { NULL, 0, "" };
 	char why[USAGE_WHY];
 	json_t *packages = json_array(), *json;
 	bool complete;

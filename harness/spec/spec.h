@@ -35,6 +35,7 @@ struct run_spec {
 	uint64_t seed;       /* for these */
 	enum ft_strategy strategy;
 	enum ft_replace replace;
+	enum ft_recompute recompute;
 	enum power_technique power; /* of blocked roles */
 	enum metering_detail meters;
 	int64_t duel;        /* iterations in a block of a duel; 0: a plain run */

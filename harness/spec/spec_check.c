@@ -150,6 +150,9 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 	if (spec->strategy == FT_RESTART && (policy.ops != &policy_none || spec->spares > 0))
 		return rb_fail(err, RB_EINVAL, "--strategy restart: the whole job goes back, so it takes "
 			       "neither a log (--policy none) nor spares");
+	if (spec->strategy == FT_RESTART && spec->recompute == FT_DATAFLOW)
+		return rb_fail(err, RB_EINVAL, "--recompute dataflow: with --strategy restart all processes die, so that "
+			       "nobody keeps a state; use --strategy repair");
 	if ((policy.ops == &policy_off || spec->duel > 0) && has_failures(spec))
 		return rb_fail(err, RB_EINVAL, "--policy off, --duel: such a run is not protected "
 			       "throughout, so it can have no kills and no spares");

@@ -20,6 +20,13 @@ static const char *replace_word(int i)
 	return i <= FT_SPAWN ? words[i] : NULL;
 }
 
+static const char *recompute_word(int i)
+{
+	static const char *const words[] = { [FT_ROLLBACK] = "rollback", [FT_DATAFLOW] = "dataflow" };
+
+	return i <= FT_DATAFLOW ? words[i] : NULL;
+}
+
 static const char *escalation_word(int i)
 {
 	static const char *const words[] = { [ESCALATION_ON] = "on", [ESCALATION_OFF] = "off" };
@@ -87,6 +94,10 @@ const struct option spec_table[] = {
 	{ "policy", "NAME", "which messages are logged: `rollbench list policies`", TEXT(policy), .standard = "none",
 	  .always = true, .required = true, .commands = FOR_PLAN, .key = "policy", .part = PART_RUN, .file = "policies",
 	  .shape = SHAPE_INNER, .tag = "-" },
+	{ "recompute", "HOW", "what a role does that lacks a log of messages that others need again. rollback: it goes back to "
+	  "the checkpoint. dataflow: it keeps its state and recomputes them on a duplicate, as far as they are needed "
+	  "(docs/dataflow.md)", OPTION_WORD, AT(recompute), .word = recompute_word, .standard = "rollback",
+	  .commands = FOR_PLAN, .key = "recompute", .part = PART_RUN, .shape = SHAPE_INNER, .tag = "-" },
 	{ "power", "HOW", "what blocked roles do while others catch up. none: they wait in MPI and spin. sleep: "
 	  "they wait at the front without spinning. dvfs, cm, dvfs+cm: they spin there with the core at its lowest "
 	  "frequency, with its clock modulated, or both; this needs privileges and a core for each role "

@@ -34,7 +34,7 @@ static const enum inject_phase phase_of[] = {
 	[FT_CHECKPOINT] = INJECT_CHECKPOINT, [FT_RECOVERY] = INJECT_RECOVERY,
 	[FT_REPAIR] = INJECT_REPAIR,         [FT_RESTORE] = INJECT_RESTORE,
 	[FT_REPLAY] = INJECT_REPLAY,         [FT_BLOCKED] = INJECT_BLOCKED,
-	[FT_IDLE] = INJECT_START,
+	[FT_SUPPORT] = INJECT_SUPPORT,       [FT_IDLE] = INJECT_START,
 };
 
 static void reached(void *ctx, int role, int64_t iter, enum ft_point point, int op)
@@ -75,6 +75,9 @@ static enum inject_phase where(int64_t *iter, int64_t *amount)
 	case LEDGER_REPLAY:
 		*iter = front_before();
 		return INJECT_REPLAY;
+	case LEDGER_SUPPORT:
+		*iter = front_before();
+		return INJECT_SUPPORT;
 	case LEDGER_BLOCKED:
 		*iter = front_before();
 		return INJECT_BLOCKED;
@@ -300,6 +303,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 		.params = params,
 		.strategy = w->spec.strategy,
 		.replace = w->spec.replace,
+		.recompute = w->spec.recompute,
 		.program = self,
 		.program_args = args,
 		.np = w->spec.np,

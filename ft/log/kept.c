@@ -1,0 +1,64 @@
+#include "ft/log/kept.h"
+
+#include <string.h>
+
+void kept_free(struct kept *k)
+{
+	for (int i = 0; i < 2; i++) {
+		arena_free(&k->of[i].arena);
+		free(k->of[i].message);
+	}
+	memset(k, 0, sizeof *k);
+}
+
+static struct kept_iteration *slot(struct kept *k, int64_t iter)
+{
+	return &k->of[iter % 2];
+}
+
+void kept_begin(struct kept *k, int64_t iter)
+{
+	struct kept_iteration *s = slot(k, iter);
+
+	arena_reset(&s->arena);
+	s->iter = iter;
+	s->count = 0;
+	s->bytes = 0;
+}
+
+void *kept_append(struct kept *k, int64_t iter, int dst, int tag, size_t bytes)
+{
+	struct kept_iteration *s = slot(k, iter);
+	void *payload;
+
+	if (s->count == s->room) {
+		size_t more = s->room ? 2 * s->room : 32;
+		struct kept_message *grown = realloc(s->message, more * sizeof *grown);
+
+		if (!grown)
+			return NULL;
+		s->message = grown;
+		s->room = more;
+	}
+	payload = arena_take(&s->arena, bytes);
+	if (!payload)
+		return NULL;
+	s->message[s->count++] = (struct kept_message){ payload, bytes, dst, tag, { iter, PLACE_NONE } };
+	s->bytes += bytes;
+	k->bytes_peak = s->bytes > k->bytes_peak ? s->bytes : k->bytes_peak;
+	return payload;
+}
+
+void kept_place(struct kept *k, int64_t iter, int32_t number)
+{
+	struct kept_iteration *s = slot(k, iter);
+
+	s->message[s->count - 1].place.number = number;
+}
+
+const struct kept_iteration *kept_of(const struct kept *k, int64_t iter)
+{
+	const struct kept_iteration *s = iter < 0 ? NULL : &k->of[iter % 2];
+
+	return s && s->iter == iter ? s : NULL;
+}

@@ -1,0 +1,141 @@
+#include "ft/recovery/gaps.h"
+
+#include "base/status.h"
+
+#include <stdlib.h>
+
+/* What was sent to one receiver in the iteration that is looked at, and what is left of it. */
+struct traffic {
+	int32_t receiver;
+	int sent, logged, kept;
+};
+
+struct listing {
+	const struct logging_port *port;
+	struct gap *gap;
+	size_t gaps, gap_room;
+	struct traffic *traffic;
+	size_t receivers, traffic_room;
+	size_t entry; /* of the log: the first one of this iteration or later */
+};
+
+static struct traffic *traffic_to(struct listing *l, int receiver)
+{
+	for (size_t i = 0; i < l->receivers; i++)
+		if (l->traffic[i].receiver == receiver)
+			return &l->traffic[i];
+	if (l->receivers == l->traffic_room) {
+		size_t more = l->traffic_room ? 2 * l->traffic_room : 32;
+		struct traffic *grown = realloc(l->traffic, more * sizeof *grown);
+
+		if (!grown)
+			return NULL;
+		l->traffic = grown;
+		l->traffic_room = more;
+	}
+	l->traffic[l->receivers] = (struct traffic){ receiver, 0, 0, 0 };
+	return &l->traffic[l->receivers++];
+}
+
+static int count_sent(void *ctx, const struct pattern_operation *o)
+{
+	struct traffic *t;
+
+	if (o->kind != PATTERN_SEND || o->reduction)
+		return RB_OK;
+	t = traffic_to(ctx, o->peer);
+	if (!t)
+		return RB_ENOMEM;
+	t->sent++;
+	return RB_OK;
+}
+
+static int count_logged(struct listing *l, int64_t iter)
+{
+	const struct log *log = &l->port->log;
+
+	for (; l->entry < log->count && log_iter(log, &log->entry[l->entry]) <= iter; l->entry++) {
+		const struct log_entry *e = &log->entry[l->entry];
+		struct traffic *t;
+
+		if (e->place == PLACE_NONE || log_iter(log, e) < iter)
+			continue;
+		t = traffic_to(l, e->dst);
+		if (!t)
+			return RB_ENOMEM;
+		t->logged++;
+	}
+	return RB_OK;
+}
+
+static int count_kept(struct listing *l, int64_t iter)
+{
+	const struct kept_iteration *kept = kept_of(&l->port->flow->kept, iter);
+
+	for (size_t i = 0; kept && i < kept->count; i++) {
+		struct traffic *t = traffic_to(l, kept->message[i].dst);
+
+		if (!t)
+			return RB_ENOMEM;
+		t->kept++;
+	}
+	return RB_OK;
+}
+
+/* Continue the newest gap to that receiver, if it ends here and is of the same kind, or begin one. */
+static int add_gap(struct listing *l, int32_t receiver, int64_t iter, bool kept)
+{
+	for (size_t i = l->gaps; i-- > 0;)
+		if (l->gap[i].receiver == receiver) {
+			if (l->gap[i].to != iter || l->gap[i].kept != kept)
+				break;
+			l->gap[i].to++;
+			return RB_OK;
+		}
+	if (l->gaps == l->gap_room) {
+		size_t more = l->gap_room ? 2 * l->gap_room : 32;
+		struct gap *grown = realloc(l->gap, more * sizeof *grown);
+
+		if (!grown)
+			return RB_ENOMEM;
+		l->gap = grown;
+		l->gap_room = more;
+	}
+	l->gap[l->gaps++] = (struct gap){ l->port->policy.role, receiver, iter, iter + 1, kept };
+	return RB_OK;
+}
+
+static int look_at(struct listing *l, const struct pattern *pattern, int64_t iter, bool last)
+{
+	l->receivers = 0;
+	RB_TRY(pattern->operations(pattern, l->port->policy.role, iter, count_sent, l));
+	RB_TRY(count_logged(l, iter));
+	if (last)
+		RB_TRY(count_kept(l, iter));
+	for (size_t i = 0; i < l->receivers; i++) {
+		const struct traffic *t = &l->traffic[i];
+
+		if (t->logged < t->sent)
+			RB_TRY(add_gap(l, t->receiver, iter, last && t->logged + t->kept == t->sent));
+	}
+	return RB_OK;
+}
+
+int gaps_list(struct gap **list, size_t *count, const struct logging_port *port, const struct pattern *pattern,
+	      int64_t oldest, int64_t front)
+{
+	struct listing l = { .port = port };
+	int rc = RB_OK;
+
+	for (int64_t i = oldest; rc == RB_OK && i < front; i++)
+		rc = look_at(&l, pattern, i, i == front - 1);
+	free(l.traffic);
+	if (rc != RB_OK) {
+		free(l.gap);
+		l.gap = NULL;
+		l.gaps = 0;
+	}
+	*list = l.gap;
+	*count = l.gaps;
+	return rc;
+}

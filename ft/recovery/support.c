@@ -1,0 +1,95 @@
+#include "ft/recovery/support.h"
+
+#include "base/clock.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static int64_t bytes_of(const struct role *r, struct kernel_state *state)
+{
+	struct kernel_region region[KERNEL_MAX_REGIONS];
+	size_t count = r->cfg->kernel->regions(state, region);
+	int64_t bytes = 0;
+
+	for (size_t i = 0; i < count; i++)
+		bytes += (int64_t)region[i].bytes;
+	return bytes;
+}
+
+int support_begin(struct support *s, struct role *role)
+{
+	s->role = role;
+	if (role->end.iter < 0)
+		return RB_OK;
+	s->begun = clock_now();
+	if (role->cfg->kernel->twin(&s->state, role->kernel) != RB_OK) {
+		s->state = NULL;
+		role->unable = true;
+		snprintf(role->link.reason, sizeof role->link.reason, "no memory for a duplicate");
+		return RB_LOST;
+	}
+	duplicate_init(&s->port, &role->port, role->end);
+	if (role->recovery.event)
+		role->recovery.event->duplicate_bytes = bytes_of(role, s->state);
+	return RB_OK;
+}
+
+/* One iteration. RB_STOPPED: it was the last one, which is not committed. */
+static int iterate_duplicate(struct support *s, int64_t iter, struct rb_error *err)
+{
+	struct role *r = s->role;
+	const struct kernel_ops *kernel = r->cfg->kernel;
+	struct rb_error why = { "" };
+	int rc;
+
+	role_reached(r, r->recovery.front_before, FT_SUPPORT);
+	duplicate_begin(&s->port, iter);
+	rc = kernel->step(s->state, &s->port.plain.msg, iter);
+	if (rc == RB_ENUMERIC && kernel->breakdown) {
+		kernel->breakdown(s->state, &why);
+		return rb_fail(err, rc, "duplicate of role %d, iteration %" PRId64 ": %.400s", r->id, iter, why.text);
+	}
+	if (rc != RB_OK && rc != RB_STOPPED)
+		return rc;
+	RB_TRY(duplicate_flush(&s->port));
+	if (rc == RB_OK) {
+		kernel->commit(s->state, iter);
+		r->ledger->supported++;
+	}
+	return rc;
+}
+
+static void throw_away(struct support *s)
+{
+	if (!s->state)
+		return;
+	s->role->cfg->kernel->destroy(s->state);
+	duplicate_free(&s->port);
+	s->state = NULL;
+}
+
+int support_run(struct support *s, struct rb_error *err)
+{
+	struct role *r = s->role;
+	int rc = RB_OK;
+
+	if (!s->state)
+		return RB_OK;
+	role_enter(r, LEDGER_SUPPORT);
+	for (int64_t i = r->line; rc == RB_OK; i++)
+		rc = iterate_duplicate(s, i, err);
+	if (rc != RB_STOPPED)
+		return rc; /* support_abort() follows */
+	throw_away(s);
+	if (r->recovery.event)
+		r->recovery.event->support_s = clock_now() - s->begun;
+	return RB_OK;
+}
+
+void support_abort(struct support *s)
+{
+	if (s->state)
+		duplicate_drain(&s->port);
+	throw_away(s);
+}
