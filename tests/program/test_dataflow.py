@@ -170,6 +170,11 @@ def test_a_supporter_dies():
     kill(JACOBI, "window:3", "2@38", "1@38:repair+500", "2@26:op+2#2", more=FLOW)
 
 
+def test_death_in_the_closing_check():
+    for kernel, last in ((JACOBI, 100), (LULESH, 100)):
+        kill(kernel, "none", f"0@{last}:op+1", f"3@{last}:op+2", more=FLOW)
+
+
 def test_levels_and_lags():
     for levels, lag in (("buddy", "async"), ("rs:2+1", "3"), ("file,buddy", "async")):
         kernel = ("jacobi", "--grid", 64, "--steps", 60, "--np", 6, "--interval", 10)
