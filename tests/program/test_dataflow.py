@@ -94,6 +94,17 @@ def test_exact_work_in_two_dimensions():
     all_losses(3, 4, 5)
 
 
+def test_the_layout_of_the_paper():
+    """Fig. 4 and 5: 4 rows of 2 roles, role 1 dies two iterations behind a checkpoint. Roles 6 and 7 are idle."""
+    kernel = ("jacobi", "--grid", 64, "--decomp", "4x2", "--steps", 40, "--np", 8, "--interval", 10, SYNC)
+    record = kill(kernel, "none", "1@12", "1@22", "1@32", more=FLOW)
+    check_cone(record, 4, 2)
+    for failure in record["failures"]:
+        if set(failure["fronts"]) == {failure["iteration"]}:
+            assert failure["supporting"] == [0, 3] and failure["sending"] == [2, 5], failure
+            assert failure["blocked"] == [4, 6, 7] and failure["supported"] == 2, failure
+
+
 @long
 @deadline(300)
 def test_exact_work_with_49_roles():
