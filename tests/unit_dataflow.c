@@ -157,6 +157,44 @@ static void one_iteration_more_may_be_lost(void **state)
 	forecast_free(&s.f);
 }
 
+static int (*row_operations)(const struct pattern *p, int role, int64_t iter, pattern_watch *watch, void *ctx);
+
+/* Role 0 sends a part of a reduction to role 5, besides what the roles in a row do. */
+static int with_a_reduction(const struct pattern *p, int role, int64_t iter, pattern_watch *watch, void *ctx)
+{
+	const struct stencil_pattern *stencil = (const struct stencil_pattern *)p;
+	struct pattern_operation o = { role == 0 ? PATTERN_SEND : PATTERN_RECEIVE, role == 0 ? DEAD : 0, 9, 8, true };
+	struct stencil_pattern row = *stencil;
+
+	row.pattern.operations = row_operations;
+	RB_TRY(row_operations(&row.pattern, role, iter, watch, ctx));
+	if (role != 0 && role != DEAD)
+		return RB_OK;
+	RB_TRY(watch(ctx, &o));
+	o.kind = PATTERN_WAIT;
+	return watch(ctx, &o);
+}
+
+/* It is in the log of role 0, or it is not, and in neither case it is sent again. */
+static void recorded_reductions_are_no_messages(void **state)
+{
+	static const char *const policies[] = { "all", "none" };
+	struct scene s;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		all_at(&s, policies[i], 21);
+		row_operations = s.stencil.pattern.operations;
+		s.stencil.pattern.operations = with_a_reduction;
+		make(&s);
+		assert_int_equal(s.f.active[0], FORECAST_NO);
+		assert_int_equal(s.f.active[4], i == 0 ? FORECAST_YES : FORECAST_NO);
+		assert_int_equal(s.f.early.supported[0], -1);
+		assert_int_equal(s.f.early.supported[4], i == 0 ? -1 : 0);
+		forecast_free(&s.f);
+	}
+}
+
 /* Roles 0 and 10 are at distance 5 of role 5. */
 static void a_cone_becomes_global(void **state)
 {
@@ -180,6 +218,7 @@ int main(void)
 		cmocka_unit_test(with_a_window),
 		cmocka_unit_test(a_survivor_lags_behind),
 		cmocka_unit_test(one_iteration_more_may_be_lost),
+		cmocka_unit_test(recorded_reductions_are_no_messages),
 		cmocka_unit_test(a_cone_becomes_global),
 	};
 
