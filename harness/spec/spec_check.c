@@ -15,7 +15,8 @@ static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
 			  const struct kernel_plan *plan, struct rb_error *err)
 {
 	struct kernel_pattern p = kernel_pattern(spec->kernel, args, spec->np);
-	struct forecast_run run = { &p.pattern, { .ops = &policy_all }, spec->interval, plan->iterations };
+	struct forecast_run run = { .pattern = &p.pattern, .policy = { .ops = &policy_all },
+				    .interval = spec->interval, .iterations = plan->iterations };
 	static const char prefix[] = "budget:";
 	char rest[SPEC_TEXT] = "", unit;
 	double percent;
