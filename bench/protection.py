@@ -12,7 +12,10 @@ PROBLEMS = {
     1: [("lulesh", ["lulesh", "--edge", 20, "--np", 1], 5)],
 }
 GOALS = {("all", 1): 0.01, ("all", 2): 0.01, ("all", 8): 0.015,
-         ("none", 1): 0.003, ("none", 2): 0.003, ("none", 8): 0.003}
+         ("none", 1): 0.003, ("none", 2): 0.003, ("none", 8): 0.003,
+         ("none+dataflow", 1): 0.003, ("none+dataflow", 2): 0.003, ("none+dataflow", 8): 0.003}
+WAYS = {"none": ["--policy", "none"], "all": ["--policy", "all"],
+        "none+dataflow": ["--policy", "none", "--recompute", "dataflow"]}
 
 
 def books(record):
@@ -29,11 +32,10 @@ def duels(report, runs):
     def rows():
         for np, problems in PROBLEMS.items():
             for name, args, block in problems:
-                for policy in ("none", "all"):
+                for policy, options in WAYS.items():
                     ratios, accounted = [], []
                     for _ in range(2 * runs if name == "cg" else runs):
-                        record = run(*args, "--policy", policy, "--duel", block, "--interval",
-                                     FOREVER)
+                        record = run(*args, *options, "--duel", block, "--interval", FOREVER)
                         ratios += pairs_of(record)
                         accounted.append(books(record))
                     kept[f"{name}-{np}-{policy}"] = ratios
