@@ -27,7 +27,7 @@ all: $(BUILD)/rollbench $(BUILD)/ulfm_probe
 deps:
 	@echo "set-up is complete: $(ROLLBENCH_ENV) userland, $$($(MPICC) --version | head -n 1)"
 
-test-programs: all $(TESTS)
+test-programs: all $(TESTS) $(BUILD)/tests/refuse_memory.so
 
 test: test-programs
 	@tests/run-tests
@@ -104,6 +104,11 @@ $(BUILD)/ulfm_probe: $(BUILD)/harness/doctor/ulfm_probe.o
 $(BUILD)/bench/closure: $(BUILD)/bench/closure.o $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
 	@echo "  LINK  $@"
 	@$(MPICC) $(CFLAGS) -o $@ $^ $(LIBS)
+
+$(BUILD)/tests/%.so: tests/%.c rules.mk
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	@$(CC) -O2 -Wall -Wextra -Werror -shared -fPIC -o $@ $<
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
 	@echo "  LINK  $@"

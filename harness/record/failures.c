@@ -137,13 +137,16 @@ static enum part part_of(const struct ledger_event *e)
 	return e->rolled_back ? RESTARTED : e->replayed > 0 ? ACTIVE : BLOCKED;
 }
 
-static json_t *roles_with(const struct history *h, int64_t epoch, enum part part)
+/* The part in a recovery of these epochs: a role that goes back in one of them is restarted. */
+static json_t *roles_with(const struct history *h, int64_t epoch, int64_t last, enum part part)
 {
 	json_t *set = json_array();
 
 	for (int r = 0; r < h->np; r++) {
-		const struct ledger_event *e = event_of(h, r, epoch);
+		const struct ledger_event *e = NULL;
 
+		for (int64_t i = epoch; i <= last && !(e && e->rolled_back); i++)
+			e = event_of(h, r, i) ? event_of(h, r, i) : e;
 		if (e && part_of(e) == part)
 			json_array_append_new(set, json_integer(r));
 	}
@@ -219,7 +222,7 @@ static enum level_source source_of(const struct ledger *l, int64_t epoch)
 }
 
 /* Does this recovery continue the one before? It does if no process died: a checkpoint could not be loaded,
- * and all roles went back to an older one. */
+ * and all roles went back to an older one, or there was no memory for a duplicate. */
 static bool goes_on(const struct history *h, int64_t epoch)
 {
 	bool known = false;
@@ -234,13 +237,20 @@ static bool goes_on(const struct history *h, int64_t epoch)
 	return known;
 }
 
+/* The last epoch of the recovery that began in that one. */
+static int64_t settled(const struct history *h, int64_t epoch)
+{
+	while (goes_on(h, epoch + 1))
+		epoch++;
+	return epoch;
+}
+
 /* The rollback set by source: {"own": [0, 1], "buddy": [2]}. */
 static json_t *restored_from(const struct history *h, int64_t epoch)
 {
 	json_t *levels = json_object();
 
-	while (goes_on(h, epoch + 1))
-		epoch++;
+	epoch = settled(h, epoch);
 	for (int r = 0; r < h->np; r++) {
 		const struct ledger_event *e = event_of(h, r, epoch);
 		enum level_source source = source_of(&h->ledger[r], epoch);
@@ -276,6 +286,7 @@ static json_t *blocked(const struct history *h, int64_t epoch, size_t place)
 static json_t *failure(const struct history *h, int role, const struct ledger_event *e, int nth)
 {
 	const struct inject_mark *mark = strikes_behind(&h->strikes, role, nth);
+	int64_t last = h->dataflow ? settled(h, e->epoch) : e->epoch;
 	bool planned = mark && mark->phase < STRIKE_OUTSIDE;
 	json_t *json = json_pack(
 		"{s:i, s:I, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:i, s:o, s:I, s:s}", "role", role,
@@ -283,8 +294,8 @@ static json_t *failure(const struct history *h, int role, const struct ledger_ev
 		planned ? inject_phase_name((enum inject_phase)mark->phase) : "unplanned", "kill",
 		planned ? as_kill(&h->ledger[role], e, mark) : json_null(), "epoch",
 		(json_int_t)e->epoch, "checkpoint", (json_int_t)e->restart, "rollback_set",
-		roles_with(h, e->epoch, RESTARTED), "active", roles_with(h, e->epoch, ACTIVE),
-		"blocked", roles_with(h, e->epoch, BLOCKED), "chain", e->chain, "fronts",
+		roles_with(h, e->epoch, last, RESTARTED), "active", roles_with(h, e->epoch, last, ACTIVE),
+		"blocked", roles_with(h, e->epoch, last, BLOCKED), "chain", e->chain, "fronts",
 		fronts(h, e->epoch), "replayed_bytes", replayed_bytes(h, e->epoch), "replaced_by",
 		e->restarted ? "restart" : e->spawned ? "spawn" : "spare");
 
@@ -295,7 +306,7 @@ static json_t *failure(const struct history *h, int role, const struct ledger_ev
 		json_object_set_new(json, figures[i].key,
 				    seconds_json(figure(&figures[i], h, e, mark)));
 	if (h->dataflow)
-		dataflow_failure(json, h->ledger, h->np, e->epoch);
+		dataflow_failure(json, h->ledger, h->np, last);
 	return json;
 }
 

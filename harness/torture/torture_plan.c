@@ -271,6 +271,30 @@ static void draw_strategy(struct run_spec *spec, uint64_t *state)
 	snprintf(spec->ckpt, sizeof spec->ckpt, "%s", chosen);
 }
 
+/* Data-flow rollback, in one run of three. Then half of the deaths in a replay or a restoration become deaths of a duplicate.
+ * This is drawn last, too. */
+static void draw_recompute(struct run_spec *spec, uint64_t *state)
+{
+	if (below(state, 3) > 0 || spec->strategy == FT_RESTART)
+		return;
+	spec->recompute = FT_DATAFLOW;
+	for (size_t k = 0; k < spec->plan.count; k++) {
+		enum inject_phase *phase = &spec->plan.kill[k].phase;
+
+		if ((*phase == INJECT_REPLAY || *phase == INJECT_RESTORE) && below(state, 2) == 0)
+			*phase = INJECT_SUPPORT;
+	}
+}
+
+static int draw_kills(struct run_spec *spec, const struct torture_draw *asked, bool outside, int problem, int kills,
+		      uint64_t *state, uint64_t *more, struct rb_error *err)
+{
+	if (!outside)
+		return draw_planned(spec, &problems[problem], kills, state, err);
+	RB_TRY(draw_outside(spec, &problems[problem], more, err));
+	return asked->escalation ? draw_startup(spec, more, err) : RB_OK;
+}
+
 static int draw(struct run_spec *spec, const struct torture_draw *asked, bool outside, int *problem, uint64_t *state,
 		uint64_t *more, struct rb_error *err)
 {
@@ -289,10 +313,9 @@ static int draw(struct run_spec *spec, const struct torture_draw *asked, bool ou
 	spec->power = below(state, 3) == 0 ? POWER_SLEEP : POWER_NONE;
 	draw_technique(spec, more);
 	draw_strategy(spec, more);
-	if (!outside)
-		return draw_planned(spec, &problems[*problem], kills, state, err);
-	RB_TRY(draw_outside(spec, &problems[*problem], more, err));
-	return asked->escalation ? draw_startup(spec, more, err) : RB_OK;
+	RB_TRY(draw_kills(spec, asked, outside, *problem, kills, state, more, err));
+	draw_recompute(spec, more);
+	return RB_OK;
 }
 
 int torture_make(struct run_spec *spec, const struct torture_draw *asked, int64_t i, int *problem, struct rb_error *err)

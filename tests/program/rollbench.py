@@ -64,10 +64,10 @@ def call(*args, timeout=110, **kwargs):
     return done
 
 
-def run(*args, expect="ok", timeout=110):
+def run(*args, expect="ok", timeout=110, **kwargs):
     """Run `rollbench run ARGS --json -`; returns the record after checking the exit status. A run in which a repair did
     not close has failed, although the job was started again."""
-    done = call("run", *args, "--json", "-", timeout=timeout)
+    done = call("run", *args, "--json", "-", timeout=timeout, **kwargs)
     assert done.returncode == EXIT[expect], (
         f"{args}: exit {done.returncode}, expected {EXIT[expect]} ({expect})\n"
         f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}")

@@ -1,0 +1,208 @@
+"""Data-flow rollback: survivors keep their state, and exactly the backward cone is recomputed on duplicates."""
+import os
+
+from rollbench import HELPERS, deadline, kill_options, long, main, reference, refuse_all, run
+from test_recovery import CG, CG4, JACOBI, LULESH, SYNC, kill
+
+FLOW = ("--recompute", "dataflow")
+POLICIES = ("none", "window:8", "budget:40%", "teams:2", "all")
+
+
+def neighbours(p, q):
+    """Of each role of a p x q grid."""
+    return [[(r // q + a) * q + r % q + b for a, b in ((-1, 0), (1, 0), (0, -1), (0, 1))
+             if 0 <= r // q + a < p and 0 <= r % q + b < q] for r in range(p * q)]
+
+
+def cone(graph, dead, line, fronts):
+    """{role: iterations that its duplicate commits} of a stencil without logs, by recursion over messages. The role sends
+    before it waits, so a message of iteration i takes the state of iteration i. A survivor gets the messages of a
+    neighbour's last iteration from the neighbour."""
+    fronts = [line if r in dead else front for r, front in enumerate(fronts)]
+    newest, end = max(fronts), {}
+
+    def compute(role, iteration):  # a message of this iteration is needed
+        if fronts[role] <= iteration or end.get(role, -1) >= iteration:
+            return
+        end[role] = iteration
+        for before in range(line, iteration):
+            for other in graph[role]:
+                compute(other, before)
+
+    for role in range(len(graph)):
+        for iteration in range(fronts[role], newest):
+            for other in graph[role]:
+                if role in dead or iteration < fronts[other] - 1:
+                    compute(other, iteration)
+    return {role: iteration - line for role, iteration in end.items()}
+
+
+def check_cone(record, p, q):
+    """Each failure of a Jacobi run without logs, and the sums."""
+    repeated = supported = 0
+    for failure in record["failures"]:
+        assert failure["recompute"] == "dataflow", failure
+        dead, line = failure["rollback_set"], failure["checkpoint"]
+        expected = cone(neighbours(p, q), dead, line, failure["fronts"])
+        assert failure["supporting"] == sorted(r for r, n in expected.items() if n > 0), (failure, expected)
+        assert failure["sending"] == sorted(r for r, n in expected.items() if n == 0), (failure, expected)
+        assert failure["supported"] == sum(expected.values()), (failure, expected)
+        assert failure["lost"] == max(f for r, f in enumerate(failure["fronts"]) if r not in dead) - line, failure
+        repeated += sum(failure["fronts"][r] - line for r in dead)
+        supported += failure["supported"]
+    assert record["iterations"]["repeated"] == repeated, (record["iterations"], repeated)
+    assert record["iterations"]["supported"] == supported, (record["iterations"], supported)
+    assert record["log"]["bytes_peak"]["max"] == 0, record["log"]
+
+
+def distances_hold(record, p, q):
+    for failure in record["failures"]:
+        for role, distance in enumerate(failure["distance"]):
+            dead = failure["rollback_set"]
+            least = min(abs(role // q - d // q) + abs(role % q - d % q) for d in dead)
+            assert distance is None or distance == least, (role, failure)
+
+
+def jacobi(p, q, steps=100, interval=10):
+    return ("jacobi", "--grid", 64, "--decomp", f"{p}x{q}", "--steps", steps, "--np", p * q, "--interval", interval, SYNC)
+
+
+def all_losses(p, q, role):
+    """Kills of one role, 1 to 8 iterations behind a checkpoint, each in an interval of its own. The work is that of the
+    closed form where the cone does not touch a border and no survivor was an iteration further or behind."""
+    kernel, exact = jacobi(p, q), 0
+    record = kill(kernel, "none", *(f"{role}@{10 * lost + lost}" for lost in range(1, 9)), more=FLOW)
+    check_cone(record, p, q)
+    distances_hold(record, p, q)
+    for failure in record["failures"]:
+        lost = failure["lost"]
+        away = min(role // q, p - 1 - role // q, role % q, q - 1 - role % q) if p > 1 else min(role % q, q - 1 - role % q)
+        if set(failure["fronts"]) != {failure["iteration"]} or lost - 1 > away:
+            continue
+        work = failure["supported"] + lost
+        assert work == (lost ** 2 if p == 1 else lost + 2 * (lost ** 3 - lost) // 3), failure
+        assert len(failure["supporting"]) == (2 * (lost - 1) if p == 1 else 2 * lost * (lost - 1)), failure
+        exact += 1
+    assert exact > 0, record["failures"]
+
+
+def test_exact_work_in_one_dimension():
+    all_losses(1, 16, 8)
+
+
+def test_exact_work_in_two_dimensions():
+    all_losses(3, 4, 5)
+
+
+@long
+@deadline(300)
+def test_exact_work_with_49_roles():
+    all_losses(7, 7, 24)
+
+
+def test_memory_without_failures():
+    """As without a log, and the results of reductions since the checkpoint: to the byte."""
+    for kernel, numbers, np, interval in ((JACOBI, 1, 6, 20), (LULESH, 2, 8, 20), (CG4, 0, 4, 25)):
+        record = run(*kernel, "--policy", "none", *FLOW)
+        assert record["state_hash"] == reference(*kernel)
+        assert record["log"] == {"bytes_peak": {"max": 0, "sum": 0}, "bytes_total": {"max": 0, "sum": 0}}, record["log"]
+        assert record["dataflow"]["results_bytes"] == (numbers + 1) * 8 * interval, record["dataflow"]
+        assert record["iterations"]["supported"] == record["iterations"]["repeated"] == 0
+    # What is kept of an iteration: two rows of 32 and two columns of 48 points of 8 bytes at most.
+    assert run(*JACOBI, *FLOW)["dataflow"]["kept_bytes"] == (32 + 2 * 48) * 8
+
+
+def check_policy(kernel, policy, first, interval, phases):
+    record = kill(kernel, policy, *(f"{role}@{first + n * interval}:{phase}" for n, (role, phase) in enumerate(phases)),
+                  more=FLOW)
+    for failure in record["failures"]:
+        assert failure["recompute"] == "dataflow" and failure["rollback_set"] == [failure["role"]], failure
+        assert policy != "all" or failure["supporting"] == failure["sending"] == [], failure
+    return record
+
+
+def test_every_policy_and_phase():
+    phases = ((0, "start"), (1, "send"), (2, "commit"), (3, "op+3"))
+    for number, policy in enumerate(POLICIES):
+        kernel, first, interval = ((CG, 33, 25), (LULESH, 27, 20), (JACOBI, 28, 20))[number % 3]
+        check_policy(kernel, policy, first, interval, phases)
+
+
+@long
+@deadline(400)
+def test_every_policy_in_every_kernel():
+    phases = ((0, "start"), (3, "send"), (2, "commit"))
+    for kernel, first, interval in ((CG, 33, 25), (LULESH, 27, 20), (JACOBI, 28, 20), (CG4, 40, 25)):
+        for policy in POLICIES:
+            check_policy(kernel, policy, first, interval, phases)
+
+
+def test_a_reduction_does_not_make_the_cone_global():
+    """LULESH has a global time step. In a cube of 27 roles, a corner's neighbours are one away, all others two."""
+    kernel = ("lulesh", "--edge", 3, "--steps", 30, "--np", 27, "--interval", 10, SYNC)
+    record = kill(kernel, "none", "0@21", more=FLOW)
+    failure = record["failures"][0]
+    taking_part = set(failure["supporting"]) | set(failure["sending"])
+    if failure["lost"] == 1:
+        near = {x + 3 * y + 9 * z for x in range(3) for y in range(3) for z in range(3)} - {0}
+        assert taking_part <= near and failure["supporting"] == [], failure
+
+
+def test_cg_becomes_global():
+    record = kill(CG, "none", "3@40", more=FLOW)
+    failure = record["failures"][0]
+    assert failure["lost"] >= 15 and failure["supporting"] == [0, 1, 2, 4, 5, 6, 7], failure
+
+
+def test_several_deaths_at_once():
+    record = kill(jacobi(3, 3), "none", "0@17", "8@17", "4@37:commit", "5@37:commit", more=FLOW)
+    for failure in record["failures"]:
+        assert failure["recompute"] == "dataflow", failure
+    kill(LULESH, "none", "1@35", "6@35", more=FLOW)
+
+
+def test_a_supporter_dies():
+    """At its first iteration on a duplicate; the restarted role dies again; both."""
+    for kernel in (JACOBI, LULESH, CG4):
+        record = kill(kernel, "none", "2@48", "3@48:support", more=FLOW)
+        assert len({f["epoch"] for f in record["failures"]}) == 2, record["failures"]
+    kill(JACOBI, "none", "2@38", "2@25:send#2", more=FLOW)
+    kill(JACOBI, "window:3", "2@38", "1@38:repair+500", "2@26:op+2#2", more=FLOW)
+
+
+def test_levels_and_lags():
+    for levels, lag in (("buddy", "async"), ("rs:2+1", "3"), ("file,buddy", "async")):
+        kernel = ("jacobi", "--grid", 64, "--steps", 60, "--np", 6, "--interval", 10)
+        args = (*kernel, "--policy", "none", *FLOW, "--ckpt", levels, "--ckpt-lag", lag)
+        record = run(*args, *kill_options(("1@25", "4@42:commit")))
+        assert record["state_hash"] == reference(*kernel) and record["unfired"] == [], record
+        assert all(f["recompute"] == "dataflow" and f["checkpoint"] > 0 for f in record["failures"]), record["failures"]
+
+
+def test_replacements_hosts_and_power():
+    kill(JACOBI, "none", "3@33", spares=0, more=(*FLOW, "--replace", "spawn"))
+    record = kill(JACOBI, "none", "0@26", more=(*FLOW, "--power", "sleep"))
+    assert record["power"] == "sleep" and record["roles"][5]["used"]["blocked"]["spans"] == 1, record["roles"][5]
+    record = run(*JACOBI, *FLOW, "--node-size", 2, "--kill-node", "1@33")
+    assert record["state_hash"] == reference(*JACOBI) and len(record["failures"]) == 2, record
+
+
+def test_no_memory_for_a_duplicate():
+    """The recovery falls back to rollback and says so. The fifth and later blocks of this size are refused: the first
+    four are u and v of the role and of what was before."""
+    kernel = ("jacobi", "--grid", 60, "--decomp", "1x3", "--steps", 40, "--np", 3, "--interval", 10, SYNC)
+    environment = {**os.environ, "LD_PRELOAD": str(HELPERS / "refuse_memory.so"), "REFUSE_BYTES": str(60 * 20 * 8),
+                   "REFUSE_AFTER": "2"}
+    record = run(*kernel, *FLOW, *kill_options(("1@25",)), env=environment)
+    assert record["state_hash"] == reference(*kernel), record
+    failure = record["failures"][0]
+    assert failure["recompute"] == "rollback" and failure["rollback_set"] == [0, 1, 2], failure
+
+
+def test_bad_input():
+    refuse_all(("run", "jacobi", *FLOW, "--strategy", "restart", "--ckpt", "file", ("--recompute dataflow", "--strategy")),
+               ("run", "jacobi", "--recompute", "some", ("--recompute some", "rollback", "dataflow")))
+
+
+if __name__ == "__main__":
+    main()
