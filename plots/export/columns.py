@@ -7,7 +7,7 @@ RUNS = {
     "id": "id", "key": "key", "status": "status", "message": "message", "equal": "compared.equal",
     "reference": "compared.reference", "warm_up": "warm_up", "kernel": "kernel", "params": "params_text",
     "layout": "layout", "np": "np", "spares": "spares", "strategy": "strategy", "policy": "policy",
-    "policy_asked": "policy_asked", "power": "power", "interval": "interval", "ckpt": "ckpt",
+    "policy_asked": "policy_asked", "recompute": "recompute", "power": "power", "interval": "interval", "ckpt": "ckpt",
     "ckpt_lag": "ckpt_lag", "replace": "replace", "node_size": "node_size", "meters": "meters.detail",
     "plan": "plan", "failures": "#failures", "unfired": "#unfired", "restarts": "restarts", "escalations": "escalations",
     "resumed": "resumed", "lingered": "lingered", "oversubscribed": "oversubscribed",
@@ -15,6 +15,7 @@ RUNS = {
     "verdict_reference": "verdict.reference", "state_hash": "state_hash",
     "iterations_useful": "iterations.useful", "iterations_executed": "iterations.executed",
     "iterations_repeated": "iterations.repeated", "iterations_aborted": "iterations.aborted",
+    "iterations_supported": "iterations.supported",
     "loop_s": "loop_s", "wall_s": "wall_s", "deadline_s": "deadline_s",
     "log_peak_max_bytes": "log.bytes_peak.max", "log_peak_sum_bytes": "log.bytes_peak.sum",
     "log_total_max_bytes": "log.bytes_total.max", "log_total_sum_bytes": "log.bytes_total.sum",
@@ -36,7 +37,9 @@ FAILURES = {
     "replayed_bytes": "replayed_bytes", "replaced_by": "replaced_by", "blocked_wait_s": "blocked_wait_s",
     "blocked_cpu_s": "blocked_cpu_s", "detect_s": "detect_s", "shrink_s": "shrink_s",
     "repair_s": "repair_s", "resume_s": "resume_s", "restart_s": "restart_s", "restore_s": "restore_s",
-    "replay_s": "replay_s", "catchup_s": "catchup_s", "wait_s": "wait_s",
+    "replay_s": "replay_s", "catchup_s": "catchup_s", "wait_s": "wait_s", "recompute": "recompute", "lost": "lost",
+    "supporting": "supporting", "sending": "sending", "supported": "supported", "duplicate_bytes": "duplicate_bytes",
+    "support_s": "support_s",
 }
 
 ROLES = {
