@@ -1,13 +1,14 @@
 /* tests/local_port.h - all roles of a kernel as threads of one process, without MPI.
  *
  * A world has a mailbox for each role; a port puts messages into the mailboxes of a world and takes posted
- * ones out of its own. Order is kept per (source, tag); sizes must match. Every send is recorded. A role that
- * waits for longer than LOCAL_PATIENCE_S, or gets a message of another size, gets RB_LOST; `trouble` says
- * why. */
+ * ones out of its own. Order is kept per (source, tag); sizes must match. Every send, receive and wait is
+ * recorded. A role that waits for longer than LOCAL_PATIENCE_S, or gets a message of another size, gets
+ * RB_LOST; `trouble` says why. */
 #ifndef TESTS_LOCAL_PORT_H
 #define TESTS_LOCAL_PORT_H
 
 #include "ft/msg/port.h"
+#include "kernels/pattern.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -34,16 +35,16 @@ struct local_world {
 	} *box; /* np */
 };
 
-struct local_send {
+struct local_operation {
 	int64_t iter;
-	int dst, tag;
-	size_t bytes;
+	struct pattern_operation is;
 };
 
 struct local_port {
 	struct msg msg;
 	struct local_world *world;
-	int64_t iter;              /* that is recorded with the sends */
+	int64_t iter;              /* that is recorded with the operations */
+	bool reduction;            /* over all roles, under way */
 	struct local_message *slot;
 	struct local_expected {
 		int src, tag;
@@ -51,8 +52,8 @@ struct local_port {
 		size_t bytes;
 	} expected[MSG_POST_MAX];
 	int count;
-	struct local_send *sent;
-	size_t sends, room;
+	struct local_operation *done;
+	size_t operations, room;
 	char trouble[160];
 };
 
@@ -93,15 +94,15 @@ static void *local_reserve(struct msg *m, int dst, int tag, size_t bytes)
 	return p->slot->data;
 }
 
-static void local_record(struct local_port *p, const struct local_message *message)
+static void local_note(struct local_port *p, enum pattern_kind kind, int peer, int tag, size_t bytes)
 {
-	if (p->sends == p->room) {
+	if (p->operations == p->room) {
 		p->room = p->room ? 2 * p->room : 64;
-		p->sent = realloc(p->sent, p->room * sizeof *p->sent);
-		if (!p->sent)
+		p->done = realloc(p->done, p->room * sizeof *p->done);
+		if (!p->done)
 			abort();
 	}
-	p->sent[p->sends++] = (struct local_send){ p->iter, message->dst, message->tag, message->bytes };
+	p->done[p->operations++] = (struct local_operation){ p->iter, { kind, peer, tag, bytes, p->reduction } };
 }
 
 static int local_push(struct msg *m)
@@ -115,7 +116,7 @@ static int local_push(struct msg *m)
 		free(message);
 		return RB_LOST;
 	}
-	local_record(p, message);
+	local_note(p, PATTERN_SEND, message->dst, message->tag, message->bytes);
 	box = &p->world->box[message->dst];
 	pthread_mutex_lock(&box->lock);
 	*box->end = message;
@@ -131,6 +132,7 @@ static void local_post(struct msg *m, int src, int tag, void *buf, size_t bytes)
 
 	if (p->count == MSG_POST_MAX)
 		abort();
+	local_note(p, PATTERN_RECEIVE, src, tag, bytes);
 	p->expected[p->count++] = (struct local_expected){ src, tag, buf, bytes };
 }
 
@@ -176,6 +178,7 @@ static int local_wait(struct msg *m)
 	struct timespec until;
 	int rc = RB_OK;
 
+	local_note(p, PATTERN_WAIT, -1, -1, 0);
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += LOCAL_PATIENCE_S;
 	for (int i = 0; rc == RB_OK && i < p->count; i++)
@@ -184,12 +187,29 @@ static int local_wait(struct msg *m)
 	return rc;
 }
 
+/* The result is never known here. */
+static bool local_recall(struct msg *m, double *v, size_t n)
+{
+	(void)v, (void)n;
+	((struct local_port *)m)->reduction = true;
+	return false;
+}
+
+static int local_result(struct msg *m, const double *v, size_t n)
+{
+	(void)v, (void)n;
+	((struct local_port *)m)->reduction = false;
+	return RB_OK;
+}
+
 static const struct port_ops local_ops = {
 	.reserve = local_reserve,
 	.push = local_push,
 	.post = local_post,
 	.wait = local_wait,
 	.carries_data = true,
+	.recall = local_recall,
+	.record = local_result,
 };
 
 static void local_port_init(struct local_port *p, struct local_world *world, int role)
@@ -201,7 +221,7 @@ static void local_port_init(struct local_port *p, struct local_world *world, int
 
 static void local_port_free(struct local_port *p)
 {
-	free(p->sent);
+	free(p->done);
 }
 
 /* Call body with each of np (at most LOCAL_ROLES) elements of `size` bytes, each in a thread of its own, and wait for all. */

@@ -1,5 +1,5 @@
-/* Patterns: what a kernel says that it sends is what its step() sends, message by message, for every kernel and every
- * number of roles up to 27 that it can do; its answer is right without MPI, too. */
+/* Patterns: what a kernel says that it sends, receives and waits for is what its step() does, operation by operation, for
+ * every kernel and every number of roles up to 27 that it can do; its answer is right without MPI, too. */
 #include "kernels/pattern.h"
 #include "tests/local_port.h"
 
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-enum { NP_MOST = 27 };
+enum { NP_MOST = 27, TEXT = 320 };
 
 /* One run of a kernel; all its roles. */
 struct run {
@@ -57,44 +57,68 @@ static void *body(void *element)
 	return NULL;
 }
 
-/* The sends of one role so far, beside the recorded ones. */
+/* The operations of one role so far, beside the recorded ones. */
 struct comparison {
 	const struct role *role;
 	int64_t iter;
 	size_t next;
-	char *text; /* of the first difference, 200 bytes */
+	char *text; /* of the first difference, TEXT bytes */
 };
 
-static int compare(void *ctx, int dst, int tag, size_t bytes)
+/* What step() does next in this iteration; NULL: nothing more. */
+static const struct pattern_operation *done_next(const struct comparison *c)
+{
+	const struct local_port *p = &c->role->port;
+
+	return c->next < p->operations && p->done[c->next].iter == c->iter ? &p->done[c->next].is : NULL;
+}
+
+static void describe(const struct pattern_operation *o, char out[100])
+{
+	const char *where = o && o->reduction ? " in a reduction" : "";
+
+	if (!o)
+		snprintf(out, 100, "nothing more");
+	else if (o->kind == PATTERN_WAIT)
+		snprintf(out, 100, "a wait%s", where);
+	else
+		snprintf(out, 100, "%zu bytes %s role %d, tag %d%s", o->bytes, o->kind == PATTERN_SEND ? "to" : "from",
+			 o->peer, o->tag, where);
+}
+
+/* The pattern has this; NULL: nothing more. */
+static int compare(void *ctx, const struct pattern_operation *o)
 {
 	struct comparison *c = ctx;
-	const struct local_port *p = &c->role->port;
-	struct local_send is = c->next < p->sends ? p->sent[c->next] : (struct local_send){ -1, 0, 0, 0 };
+	const struct pattern_operation *is = done_next(c);
+	char expected[100], found[100];
 
-	if (is.iter == c->iter && is.dst == dst && is.tag == tag && is.bytes == bytes) {
+	if (!o && !is)
+		return RB_OK;
+	if (o && is && is->kind == o->kind && is->peer == o->peer && is->tag == o->tag && is->bytes == o->bytes &&
+	    is->reduction == o->reduction) {
 		c->next++;
 		return RB_OK;
 	}
-	snprintf(c->text, 200, "np %d, role %d, iteration %" PRId64 ": the pattern has %zu bytes to role %d, tag %d; "
-		 "step() sends %zu bytes to role %d, tag %d, in iteration %" PRId64, p->msg.np, p->msg.role, c->iter,
-		 bytes, dst, tag, is.bytes, is.dst, is.tag, is.iter);
+	describe(o, expected);
+	describe(is, found);
+	snprintf(c->text, TEXT, "np %d, role %d, iteration %" PRId64 ": pattern: %s; step(): %s",
+		 c->role->port.msg.np, c->role->port.msg.role, c->iter, expected, found);
 	return RB_LOST;
 }
 
-/* "" if the pattern is what the roles have sent. */
-static void difference(const struct pattern *pattern, const struct role *role, char text[200])
+/* "" if the pattern is what the roles have done. */
+static void difference(const struct pattern *pattern, const struct role *role, char text[TEXT])
 {
 	text[0] = '\0';
 	for (int r = 0; r < pattern->np && !text[0]; r++) {
 		struct comparison c = { .role = &role[r], .text = text };
 
-		for (c.iter = 0; c.iter < role[r].iterations && !text[0]; c.iter++) {
-			assert_in_range(pattern_sends(pattern, r, c.iter, compare, &c), RB_OK, RB_LOST);
-			if (!text[0] && c.next < role[r].port.sends && role[r].port.sent[c.next].iter == c.iter)
-				snprintf(text, 200, "np %d, role %d, iteration %" PRId64 ": step() also sends %zu bytes "
-					 "to role %d", pattern->np, r, c.iter, role[r].port.sent[c.next].bytes,
-					 role[r].port.sent[c.next].dst);
-		}
+		for (c.iter = 0; c.iter < role[r].iterations && !text[0]; c.iter++)
+			if (pattern->operations(pattern, r, c.iter, compare, &c) == RB_OK)
+				compare(&c, NULL);
+			else
+				assert_true(text[0]);
 	}
 }
 
@@ -130,7 +154,7 @@ static bool compared(const char *name, const struct kernel_args *args, int np)
 	struct kernel_pattern pattern = kernel_pattern(run.kernel, &run.args, np);
 	struct rb_error err;
 	struct role *role;
-	char text[200];
+	char text[TEXT];
 
 	if (run.kernel->plan(args, np, &run.plan, &err) != RB_OK)
 		return false;
@@ -201,48 +225,116 @@ static void no_kernel_is_left_out(void **state)
 	assert_null(kernel_registry[known]);
 }
 
-static int says_too_little(const struct kernel_args *args, int role, int np, int64_t iter, struct msg *m)
+/* What step() of the next test does, with errors. Two roles. */
+enum error { CORRECT, NOTHING, NO_WAIT, LATE_WAIT, RECEIVES_SWAPPED, RECEIVE_LATE, SHORT_LATER, NO_REDUCTION, TWO_MORE };
+
+static int exchange(struct msg *m, enum error error, int64_t iter)
 {
-	(void)args, (void)role, (void)np, (void)iter, (void)m;
-	return RB_OK;
+	const int other = 1 - msg_role(m), first = error == RECEIVES_SWAPPED ? 6 : 5, grid[] = { 1, 2 };
+	double in[2], scratch[1], v[1] = { 0 };
+
+	if (error == NOTHING)
+		return RB_OK;
+	msg_post(m, other, first, &in[0], sizeof in[0]);
+	if (error != RECEIVE_LATE)
+		msg_post(m, other, 11 - first, &in[1], sizeof in[1]);
+	for (int tag = 5; tag <= 6; tag++) {
+		memset(msg_reserve(m, other, tag, sizeof in[0]), 0, sizeof in[0]);
+		RB_TRY(msg_push(m));
+	}
+	if (error == RECEIVE_LATE)
+		msg_post(m, other, 11 - first, &in[1], sizeof in[1]);
+	if (error != NO_WAIT && error != LATE_WAIT)
+		RB_TRY(msg_wait(m));
+	msg_reserve(m, other, 7, error == SHORT_LATER && iter >= 3 ? 0 : 1);
+	RB_TRY(msg_push(m));
+	if (error == LATE_WAIT)
+		RB_TRY(msg_wait(m));
+	msg_post(m, other, 7, in, 1);
+	RB_TRY(msg_wait(m));
+	if (error == NO_REDUCTION) /* the same messages, but not as a reduction over all roles */
+		return msg_sum(m, (int[]){ 0, 1 }, 2, msg_role(m), 10, v, 1, scratch);
+	RB_TRY(error == TWO_MORE ? msg_max_all(m, 10, v, 1) : RB_OK);
+	return error == TWO_MORE ? msg_sum_all(m, 10, v, 1) : msg_sum_grid(m, grid, 2, 10, v, 1);
 }
 
-static int says_another_size(const struct kernel_args *args, int role, int np, int64_t iter, struct msg *m)
-{
-	double v[2] = { 0, 0 };
+static enum error says;
 
+static int says_exchange(const struct kernel_args *args, int role, int np, int64_t iter, struct msg *m)
+{
 	(void)args, (void)role, (void)np;
-	return msg_sum_grid(m, (int[]){ 1, 2 }, 2, 10, v, iter < 3 ? 1 : 2);
+	return exchange(m, says, iter);
 }
 
-static int steps_with_a_sum(struct kernel_state *s, struct msg *m, int64_t iter)
+static int steps_with_exchange(struct kernel_state *s, struct msg *m, int64_t iter)
 {
-	double v = 0;
-
-	(void)s, (void)iter;
-	return msg_sum_grid(m, (int[]){ 1, 2 }, 2, 10, &v, 1);
+	(void)s;
+	return exchange(m, CORRECT, iter);
 }
 
 static void a_wrong_pattern_is_found(void **state)
 {
+	static const char *const expected[] = {
+		[CORRECT] = "",
+		[NOTHING] = "iteration 0: pattern: nothing more; step(): 8 bytes from role 1, tag 5",
+		[NO_WAIT] = "iteration 0: pattern: 1 bytes to role 1, tag 7; step(): a wait",
+		[LATE_WAIT] = "iteration 0: pattern: 1 bytes to role 1, tag 7; step(): a wait",
+		[RECEIVES_SWAPPED] = "iteration 0: pattern: 8 bytes from role 1, tag 6; step(): 8 bytes from role 1, "
+				     "tag 5",
+		[RECEIVE_LATE] = "iteration 0: pattern: 8 bytes to role 1, tag 5; step(): 8 bytes from role 1, tag 6",
+		[SHORT_LATER] = "iteration 3: pattern: 0 bytes to role 1, tag 7; step(): 1 bytes to role 1, tag 7",
+		[NO_REDUCTION] = "iteration 0: pattern: 8 bytes from role 1, tag 10; step(): 8 bytes from role 1, "
+				 "tag 10 in a reduction",
+		[TWO_MORE] = "iteration 0: pattern: 8 bytes from role 1, tag 10 in a reduction; step(): nothing more",
+	};
 	struct kernel_ops wrong = *kernel_find("triad");
 	struct run run = { .kernel = &wrong, .args = { { "10", "5" } }, .plan = { .iterations = 5 }, .np = 2 };
 	struct kernel_pattern pattern = kernel_pattern(&wrong, &run.args, 2);
 	struct role *role;
-	char text[200];
 
 	(void)state;
-	wrong.step = steps_with_a_sum;
-	wrong.commit = kernel_find("triad")->commit;
+	wrong.step = steps_with_exchange;
+	wrong.pattern = says_exchange;
 	role = run_roles(&run);
-	wrong.pattern = says_too_little;
-	difference(&pattern.pattern, role, text);
-	assert_string_equal(text, "np 2, role 0, iteration 0: step() also sends 8 bytes to role 1");
-	wrong.pattern = says_another_size;
-	difference(&pattern.pattern, role, text);
-	assert_string_equal(text, "np 2, role 0, iteration 3: the pattern has 16 bytes to role 1, tag 10; step() "
-				  "sends 8 bytes to role 1, tag 10, in iteration 3");
+	for (says = CORRECT; says <= TWO_MORE; says++) {
+		char text[TEXT];
+
+		difference(&pattern.pattern, role, text);
+		assert_string_equal(says == CORRECT ? text : text + strlen("np 2, role 0, "), expected[says]);
+	}
 	free_roles(&run, role);
+}
+
+static int count_marked(void *ctx, const struct pattern_operation *o)
+{
+	((size_t *)ctx)[o->reduction]++;
+	return RB_OK;
+}
+
+/* The flag of a reduction is set from its first operation to its last one, and not behind it. */
+static void reductions_over_all_roles_are_marked(void **state)
+{
+	const struct kernel_args jacobi = { { "31", "5", "2x3" } }, cg = { { "S" } }, lulesh = { { "2", "3", "double" } };
+	const struct { const char *name; const struct kernel_args *args; int np; size_t marked, others; } cases[] = {
+		/* role 0: it sends to its neighbour along each axis and waits for the result */
+		{ "jacobi", &jacobi, 6, 2 * 3, 2 * 2 + 1 },
+		{ "cg", &cg, 4, 0, 0 },
+		/* along each axis the other half: an exchange; three sums of forces, and gradients */
+		{ "lulesh", &lulesh, 8, 3 * 3, 3 * 3 + 3 * 2 + 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct kernel_pattern p = kernel_pattern(kernel_find(cases[i].name), cases[i].args, cases[i].np);
+		size_t count[2] = { 0, 0 };
+
+		assert_int_equal(p.pattern.operations(&p.pattern, 0, 1, count_marked, count), RB_OK);
+		assert_int_equal(count[1], cases[i].marked);
+		if (cases[i].others)
+			assert_int_equal(count[0], cases[i].others);
+		else
+			assert_true(count[0] > 0);
+	}
 }
 
 static int says_three(const struct kernel_args *args, int role, int np, int64_t iter, struct msg *m)
@@ -286,6 +378,7 @@ int main(void)
 		cmocka_unit_test(triad),
 		cmocka_unit_test(no_kernel_is_left_out),
 		cmocka_unit_test(a_wrong_pattern_is_found),
+		cmocka_unit_test(reductions_over_all_roles_are_marked),
 		cmocka_unit_test(whoever_visits_may_stop),
 	};
 

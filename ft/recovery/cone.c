@@ -31,6 +31,7 @@ struct search {
 	int32_t *until;           /* np: so many operations of this iteration are executed */
 	int32_t *member;          /* np: the roles with duplicates */
 	int members;
+	bool shorter;             /* a distance was found that is shorter than one that may have been used already */
 	struct program *loading;
 };
 
@@ -142,8 +143,10 @@ static int demand(struct search *s, int role, int32_t operations, int32_t distan
 
 	if (s->iter < s->x->line[role])
 		return RB_EINVAL;
-	if (c->end[role].iter < 0) {
+	if (c->end[role].iter < 0)
 		s->member[s->members++] = role;
+	if (c->distance[role] < 0 || distance < c->distance[role]) {
+		s->shorter = s->shorter || c->distance[role] >= 0;
 		c->distance[role] = distance;
 	}
 	if (c->end[role].iter < s->iter)
@@ -191,7 +194,7 @@ static int receive(struct search *s, int role, size_t at)
 	gap = gap_of(s, source, role);
 	if (!gap || (gap->kept && !duplicate && !x->restarted[role]))
 		return RB_OK;
-	return demand(s, source, place + 1, s->c->distance[role] < 0 ? 1 : s->c->distance[role] + 1);
+	return demand(s, source, place + 1, duplicate ? s->c->distance[role] + 1 : 1);
 }
 
 /* Examine what is newly known to be executed: all receives that are posted before a wait that is executed. */
@@ -245,7 +248,11 @@ static int search(struct search *s)
 	const struct cone_case *x = s->x;
 	int64_t oldest = x->line[0];
 
+	s->c->needs = 0;
+	s->members = 0;
+	s->shorter = false;
 	for (int r = 0; r < s->c->np; r++) {
+		s->c->end[r] = (struct place){ -1, 0 };
 		s->c->newest = x->front[r] > s->c->newest ? x->front[r] : s->c->newest;
 		oldest = x->line[r] < oldest ? x->line[r] : oldest;
 	}
@@ -269,11 +276,11 @@ int cone_find(struct cone *c, const struct cone_case *x)
 	*c = (struct cone){ .np = x->pattern->np, .end = malloc(n * sizeof *c->end),
 			    .distance = malloc(n * sizeof *c->distance) };
 	if (s.program && s.loaded && s.until && s.member && c->end && c->distance) {
-		for (size_t r = 0; r < n; r++) {
-			c->end[r] = (struct place){ -1, 0 };
+		for (size_t r = 0; r < n; r++)
 			c->distance[r] = x->restarted[r] ? 0 : -1;
-		}
-		rc = search(&s);
+		do /* again if only distances may change */
+			rc = search(&s);
+		while (rc == RB_OK && s.shorter);
 	}
 	for (size_t r = 0; s.program && r < n; r++)
 		free(s.program[r].step);

@@ -44,13 +44,16 @@ struct cone {
 	/* np: where the duplicate of a role ends: in iteration `iter`, before the operation `number`. iter -1: the
 	 * role has no duplicate. */
 	struct place *end;
-	int32_t *distance;    /* np: messages from the role to a restarted role; 0: restarted; -1: takes no part */
+	int32_t *distance;    /* np: 0: restarted; -1: takes no part; else the length of the shortest chain of
+			       * recomputed messages from the role to a restarted one, or to a survivor that lags
+			       * behind */
 	struct place *needed; /* sends of role `me` that duplicates of others receive, in their order */
 	size_t needs;
 };
 
 /* RB_OK, RB_ENOMEM, what the pattern returned, or RB_EINVAL: a message is needed that was sent before its sender's entry
- * in the line, or that its sender does not send according to the pattern. */
+ * in the line, or that its sender does not send according to the pattern; or an iteration has more than PLACE_MAX sends and
+ * waits. */
 int cone_find(struct cone *c, const struct cone_case *x);
 void cone_free(struct cone *c);
 
