@@ -12,15 +12,17 @@ have in common. Iterations say how much is computed, and neither how long that t
 import pathlib
 import sys
 
+import matplotlib.ticker
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
-from plots.common.drawing import legend_above, note, panels, save
+from plots.common.drawing import note, panels, save
 from plots.common.runs import RESTART, groups, load, missing, one_death, nothing_of, recomputed, way
 from plots.common.stats import mean
 
 COLOURS = {"none": "#c44e52", "all": "#4c72b0"}
 OTHERS = ("#55a868", "#dd8452", "#8172b3", "#937860", "#64b5cd", "#8c8c8c")  # policies with parameters, in turn
-MARKERS = {"rollback": dict(marker="s", fillstyle="none", markersize=9, label="rollback"),
-           "dataflow": dict(marker="X", markersize=7, label="data-flow rollback")}
+MARKERS = {"rollback": "s", "dataflow": "X"}
+NAMES = {"rollback": "rollback", "dataflow": "data-flow rollback"}
 
 
 def policy(run):
@@ -74,32 +76,32 @@ def said_kept(found):
     return [f"data-flow rollback keeps besides, in no log: up to {max(kept)} bytes in a role"] if kept else []
 
 
-def write_names(axis, placed):
-    """Once for all methods that lie on each other: left of the point if one of them is with rollback, else right."""
-    names = {}
-    for (name, how), (across, up, _) in placed.items():
-        names.setdefault((across, up), {}).setdefault(name, set()).add(how)
-    for (across, up), here in names.items():
-        is_left = any("rollback" in hows for hows in here.values())
-        text = ", ".join(name + (" (both)" if len(hows) > 1 else "") for name, hows in here.items())
-        axis.annotate(text, (across, up), xytext=(-8 if is_left else 8, 0), textcoords="offset points", fontsize=8,
-                      va="center", ha="right" if is_left else "left")
+def colours(names):
+    """{policy: colour}."""
+    others = [name for name in sorted(names) if name not in COLOURS]
+    return {**{name: COLOURS[name] for name in COLOURS if name in names},
+            **{name: OTHERS[turn % len(OTHERS)] for turn, name in enumerate(others)}}
 
 
 def draw_points(axis, placed):
-    policies = sorted({name for name, _ in placed}, key=lambda name: (name in COLOURS, name))
-    for turn, name in enumerate(policies):
-        colour = COLOURS.get(name, OTHERS[turn % len(OTHERS)])
+    """Points that lie on each other are drawn around each other."""
+    there = []
+    for name, colour in colours({name for name, _ in placed}).items():
         mine = {how: placed[name, how] for how in MARKERS if (name, how) in placed}
-        if len(mine) == 2:
-            ends = list(zip(*mine.values()))
-            axis.plot(ends[0], ends[1], color=colour, linewidth=1, linestyle=":")
+        ends = list(zip(*mine.values()))
+        axis.plot(ends[0], ends[1], color=colour, linewidth=1, linestyle=":")
         for how, (across, up, _) in mine.items():
-            axis.plot([across], [up], linestyle="none", color=colour, **{**MARKERS[how], "label": None})
-    write_names(axis, placed)
-    axis.margins(x=0.3, y=0.12)  # for the names
+            place = (how, across, up)
+            axis.plot([across], [up], linestyle="none", color=colour, marker=MARKERS[how], fillstyle="none", markeredgewidth=1.5,
+                      markersize=7 + 5 * there.count(place))
+            there.append(place)
+        axis.plot([], [], linestyle="-", linewidth=4, color=colour, label=name)
+    for how, marker in MARKERS.items():
+        axis.plot([], [], linestyle="none", color="#555555", marker=marker, fillstyle="none", label=NAMES[how])
+    axis.legend(fontsize=7.5, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
+    axis.margins(x=0.1, y=0.1)
     axis.set_ylim(bottom=0)
-    axis.set_xticks([tick for tick in axis.get_xticks() if 0 <= tick <= axis.get_xlim()[1]])
+    axis.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(5))
 
 
 def said_kills(kills):
@@ -117,11 +119,7 @@ def draw(axis, problem, records):
     placed = points(found, kills) if kills else {}
     if placed:
         draw_points(axis, placed)
-        for marker in MARKERS.values():
-            axis.plot([], [], linestyle="none", color="#555555", **marker)
-        legend_above(axis, 2)
-    axis.set_title(f"{problem}\n{said_kills(kills)}" + missing(problem, left_out, lines + said_kept(found)), fontsize=10,
-                   pad=20)
+    axis.set_title(f"{problem}\n{said_kills(kills)}" + missing(problem, left_out, lines + said_kept(found)), fontsize=10)
     axis.set_xlabel("payload in the fullest log of a role [bytes]")
     axis.set_ylabel("iterations computed again, of all roles")
     return sum(count for _, _, count in placed.values())
@@ -135,6 +133,7 @@ def main():
     if not found:
         sys.exit(f"{results}: no records of runs with failures")
     figure, axes = panels(len(found))
+    figure.set_size_inches(6.6 * len(found), 4.2)  # with the legends
     count = sum(draw(axis, problem, records) for axis, (problem, records) in zip(axes[0], sorted(found.items())))
     figure.tight_layout()
     note(figure, f"{count} runs with one death each. Iterations are no measure of time or energy.")

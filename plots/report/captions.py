@@ -194,7 +194,7 @@ CAPTIONS = {
         "title": "A map of methods: bytes logged against iterations computed again",
         "script": "dataflow_map", "folder": "dataflow",
         "caption": "A point per policy, with rollback (squares) and with data-flow rollback (crosses) of the roles that "
-                   "lack a log. Means over the kills that all methods of a panel have; the title says which, what is "
+                   "lack a log; equal points are drawn around each other. Means over the kills that all methods of a panel have; the title says which, what is "
                    "left out, and how much data-flow rollback keeps in no log (recorded reductions, and the messages of one "
                    "iteration). Iterations are no measure of time or energy.",
         "alt": "Scatter plot, one panel per problem. Across: the bytes of payload in the fullest log of a role. Up: "
