@@ -92,8 +92,8 @@ def draw_points(axis, placed):
         axis.plot(ends[0], ends[1], color=colour, linewidth=1, linestyle=":")
         for how, (across, up, _) in mine.items():
             place = (how, across, up)
-            axis.plot([across], [up], linestyle="none", color=colour, marker=MARKERS[how], fillstyle="none", markeredgewidth=1.5,
-                      markersize=7 + 5 * there.count(place))
+            axis.plot([across], [up], linestyle="none", color=colour, marker=MARKERS[how], fillstyle="none",
+                      markeredgewidth=1.5, markersize=7 + 5 * there.count(place))
             there.append(place)
         axis.plot([], [], linestyle="-", linewidth=4, color=colour, label=name)
     for how, marker in MARKERS.items():
