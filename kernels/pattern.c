@@ -10,6 +10,7 @@ struct counting_port {
 	pattern_watch *watch;
 	void *ctx;
 	bool reduction;        /* under way */
+	int posted;            /* receives that no wait has completed */
 	struct port_slot slot; /* its payload has room for the longest message so far */
 	size_t room;
 	int status;            /* RB_OK, RB_ENOMEM, or what watch returned */
@@ -59,18 +60,24 @@ static int push(struct msg *m)
 static void post(struct msg *m, int src, int tag, void *buf, size_t bytes)
 {
 	(void)buf;
+	port_of(m)->posted++;
 	report(port_of(m), PATTERN_RECEIVE, src, tag, bytes);
 }
 
 static int wait_here(struct msg *m)
 {
+	port_of(m)->posted = 0;
 	return report(port_of(m), PATTERN_WAIT, -1, -1, 0);
 }
 
 static bool begin_reduction(struct msg *m, double *v, size_t n)
 {
+	struct counting_port *p = port_of(m);
+
 	(void)v, (void)n;
-	port_of(m)->reduction = true;
+	if (p->posted > 0 && p->status == RB_OK)
+		p->status = RB_EINVAL; /* where the result is recorded, there is no wait for it */
+	p->reduction = true;
 	return false;
 }
 

@@ -26,7 +26,8 @@ typedef int pattern_visit(void *ctx, int dst, int tag, size_t bytes);
 struct pattern {
 	int np;
 	/* Call watch for the operations of `role` in iteration iter, in program order. Works for any role and
-	 * iteration, in any order. RB_OK, RB_ENOMEM, or what watch returned. */
+	 * iteration, in any order. RB_OK, RB_ENOMEM, what watch returned, or RB_EINVAL: a kernel begins a reduction
+	 * over all roles while a receive is posted. */
 	int (*operations)(const struct pattern *p, int role, int64_t iter, pattern_watch *watch, void *ctx);
 };
 

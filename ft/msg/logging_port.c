@@ -90,12 +90,14 @@ static int wait_here(struct msg *m)
 
 static bool recall(struct msg *m, double *v, size_t n)
 {
-	struct logging_flow *f = port_of(m)->flow;
+	struct logging_port *p = port_of(m);
 
-	if (!f)
+	if (!p->flow)
 		return false;
-	f->in_reduction = port_of(m)->iter >= f->newest || !results_take(&f->results, v, n);
-	return !f->in_reduction;
+	p->flow->in_reduction = p->iter >= p->flow->newest;
+	if (!p->flow->in_reduction && !results_take(&p->flow->results, v, n))
+		link_no_result(p->plain.link, p->iter); /* the run ends: nobody would answer a message */
+	return !p->flow->in_reduction;
 }
 
 static int record(struct msg *m, const double *v, size_t n)

@@ -54,7 +54,8 @@ int msg_sum(struct msg *m, const int *group, int count, int me, int tag, double 
 	    double *scratch);
 
 /* The same over all roles, and the maximum. n <= 16. Every role gets the same bits, so the results of these and the next
- * two functions can be recorded and need no messages when an iteration is repeated (ft/log/results.h). */
+ * two functions can be recorded and need no messages when an iteration is repeated (ft/log/results.h). So no receive may
+ * be posted before them that a wait after them completes. */
 int msg_sum_all(struct msg *m, int tag, double *v, size_t n);
 int msg_max_all(struct msg *m, int tag, double *v, size_t n);
 

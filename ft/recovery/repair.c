@@ -98,8 +98,11 @@ static void take_statuses(const struct pass *p, int np, bool dataflow, struct re
 	}
 	rec->epoch++;
 	rec->fallback = refused >= 0 && refused >= newest;
-	rec->dataflow = dataflow && able && !rec->fallback;
 	draw_line(rec, np, rec->fallback ? older : newest);
+	/* After a data-flow rollback, logs lack the messages of reductions whose results were known. So if data-flow
+	 * rollback is not possible, all roles go back. */
+	rec->fallback = rec->fallback || !able;
+	rec->dataflow = dataflow && !rec->fallback;
 }
 
 /* Lost roles, in ascending order, go to spares in rank order. */

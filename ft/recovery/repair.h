@@ -32,7 +32,8 @@ struct recovery {
 	int role;         /* this process's role from now on, -1: still a spare */
 	int64_t epoch;
 	bool restarted;   /* not a repair: a new job resumes an earlier one (ft/recovery/restart.h) */
-	bool fallback;    /* a role could not load the newest one: all go back to an older one */
+	bool fallback;    /* all go back: a role could not load the newest one, so to an older one, or had no memory for a
+			     duplicate */
 	int64_t *line;    /* the recovery line: the checkpoint that counts for each role */
 	int64_t *front;   /* where each role resumes */
 	bool *died;       /* its process was lost in this repair */

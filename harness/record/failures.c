@@ -129,12 +129,13 @@ static double figure(const struct figure *f, const struct history *h, const stru
 	return from_kill(h, e->epoch, f->there, mark->when);
 }
 
-/* The part of a role in a recovery (power-log-n-roll paper, Sect. 3.1). */
-enum part { RESTARTED, ACTIVE, BLOCKED };
+/* The part of a role in a recovery (power-log-n-roll paper, Sect. 3.1; data-flow-rollback paper, Sect. 2.2). */
+enum part { RESTARTED, SUPPORTING, ACTIVE, BLOCKED };
 
 static enum part part_of(const struct ledger_event *e)
 {
-	return e->rolled_back ? RESTARTED : e->replayed > 0 ? ACTIVE : BLOCKED;
+	return e->rolled_back ? RESTARTED : e->dataflow && e->supported >= 0 ? SUPPORTING :
+	       e->replayed > 0 ? ACTIVE : BLOCKED;
 }
 
 /* The part in a recovery of these epochs: a role that goes back in one of them is restarted. */
@@ -221,8 +222,7 @@ static enum level_source source_of(const struct ledger *l, int64_t epoch)
 	return FROM_NOWHERE;
 }
 
-/* Does this recovery continue the one before? It does if no process died: a checkpoint could not be loaded,
- * and all roles went back to an older one, or there was no memory for a duplicate. */
+/* Does this recovery continue the one before? It does if no process died: all roles went back in it. */
 static bool goes_on(const struct history *h, int64_t epoch)
 {
 	bool known = false;

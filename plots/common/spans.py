@@ -75,12 +75,17 @@ def by_iteration(run):
     return found
 
 
+def working(failure):
+    """Roles that keep their state and work for the restarted ones: they replay, or recompute on a duplicate."""
+    return [*failure["active"], *failure.get("supporting", ()), *failure.get("sending", ())]
+
+
 def part(run, role):
     """What the role did in the recovery."""
     failure = run["failures"][0]
     return ("restarted" if role in failure["rollback_set"] else
             "supporting" if role in failure.get("supporting", ()) else
-            "active" if role in failure["active"] else "blocked")
+            "active" if role in working(failure) else "blocked")
 
 
 def measured_watts(run, role, sums):

@@ -15,7 +15,8 @@ RUNS = {
     "verdict_reference": "verdict.reference", "state_hash": "state_hash",
     "iterations_useful": "iterations.useful", "iterations_executed": "iterations.executed",
     "iterations_repeated": "iterations.repeated", "iterations_aborted": "iterations.aborted",
-    "iterations_supported": "iterations.supported",
+    "iterations_supported": "iterations.supported", "results_bytes": "dataflow.results_bytes",
+    "kept_bytes": "dataflow.kept_bytes",
     "loop_s": "loop_s", "wall_s": "wall_s", "deadline_s": "deadline_s",
     "log_peak_max_bytes": "log.bytes_peak.max", "log_peak_sum_bytes": "log.bytes_peak.sum",
     "log_total_max_bytes": "log.bytes_total.max", "log_total_sum_bytes": "log.bytes_total.sum",
@@ -37,9 +38,9 @@ FAILURES = {
     "replayed_bytes": "replayed_bytes", "replaced_by": "replaced_by", "blocked_wait_s": "blocked_wait_s",
     "blocked_cpu_s": "blocked_cpu_s", "detect_s": "detect_s", "shrink_s": "shrink_s",
     "repair_s": "repair_s", "resume_s": "resume_s", "restart_s": "restart_s", "restore_s": "restore_s",
-    "replay_s": "replay_s", "catchup_s": "catchup_s", "wait_s": "wait_s", "recompute": "recompute", "lost": "lost",
-    "supporting": "supporting", "sending": "sending", "supported": "supported", "duplicate_bytes": "duplicate_bytes",
-    "support_s": "support_s",
+    "replay_s": "replay_s", "catchup_s": "catchup_s", "wait_s": "wait_s",
+    "recompute": "recompute", "lost": "lost", "supporting": "supporting", "sending": "sending", "supported": "supported",
+    "duplicate_bytes": "duplicate_bytes", "support_s": "support_s",
 }
 
 ROLES = {
@@ -47,7 +48,7 @@ ROLES = {
     "spans": "spans", "wall_s": "wall_s", "cpu_s": "cpu_s", "cycles": "cycles",
     "instructions": "instructions", "package_j": "package_j", "core_j": "core_j", "dram_j": "dram_j",
     "setup_s": "in.setup", "step_s": "in.step", "checkpoint_s": "in.checkpoint", "aborted_s": "in.aborted",
-    "repair_s": "in.repair", "restore_s": "in.restore", "replay_s": "in.replay", "blocked_s": "in.blocked",
+    "repair_s": "in.repair", "restore_s": "in.restore", "replay_s": "in.replay", "support_s": "in.support", "blocked_s": "in.blocked",
     "finish_s": "in.finish", "verify_s": "in.verify", "close_s": "in.close",
     "first_incarnation": "first_incarnation", "last_incarnation": "last_incarnation", "end_s": "end_s",
     "executed": "whole.executed", "aborted": "whole.aborted", "incarnations": "whole.incarnations",

@@ -119,7 +119,8 @@ def draw(axis, problem, records):
     placed = points(found, kills) if kills else {}
     if placed:
         draw_points(axis, placed)
-    axis.set_title(f"{problem}\n{said_kills(kills)}" + missing(problem, left_out, lines + said_kept(found)), fontsize=10)
+    said = missing(problem, left_out, lines + said_kept(found))
+    axis.set_title(f"{problem}\n{said_kills(kills)}{said}", fontsize=10)
     axis.set_xlabel("payload in the fullest log of a role [bytes]")
     axis.set_ylabel("iterations computed again, of all roles")
     return sum(count for _, _, count in placed.values())
