@@ -43,6 +43,7 @@ struct kernel_plan {
 	int64_t iterations;   /* transactions, not counting verify(); at most, if open_ended */
 	bool open_ended;      /* finished() decides when to stop */
 	bool uncoupled;       /* iterations do not need the last iteration of every other role */
+	bool data_driven;     /* which messages are sent depends on data, so that pattern() cannot say it */
 	bool in_place;        /* not transactional, to measure that cost; no failures allowed */
 	double bytes_per_role; /* estimate of heap use, for the out-of-memory check */
 	char layout[48];      /* e.g. "2x4 roles", for the record */

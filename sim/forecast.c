@@ -1,98 +1,17 @@
 #include "sim/forecast.h"
 
 #include "base/status.h"
-#include "ft/recovery/closure.h"
-#include "ft/role/expected_log.h"
+#include "sim/moment.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* A sender that has something in its log for a receiver. */
-struct holder {
-	int32_t sender, receiver;
-};
-
-/* The fronts and the logs of all roles at one moment. */
-struct moment {
-	int64_t *front;           /* np */
-	struct channel *channel;  /* the holes, by sender */
-	struct holder *holder;    /* what a replay could send */
-	size_t channels, holders, channel_room, holder_room;
-};
-
-static void moment_free(struct moment *m)
-{
-	free(m->front);
-	free(m->channel);
-	free(m->holder);
-}
-
-/* The list with room for one more element of `size` bytes; NULL: no memory, and the list is as it was. */
-static void *with_room(void *list, size_t count, size_t *room, size_t size)
-{
-	size_t more = *room ? 2 * *room : 256;
-
-	if (count < *room)
-		return list;
-	list = realloc(list, more * size);
-	if (list)
-		*room = more;
-	return list;
-}
-
-static int remember_hole(struct moment *at, int sender, int receiver, int64_t hole)
-{
-	struct channel *list = with_room(at->channel, at->channels, &at->channel_room, sizeof *list);
-
-	if (!list)
-		return RB_ENOMEM;
-	at->channel = list;
-	list[at->channels++] = (struct channel){ sender, receiver, hole };
-	return RB_OK;
-}
-
-static int remember_holder(struct moment *at, int sender, int receiver)
-{
-	struct holder *list = with_room(at->holder, at->holders, &at->holder_room, sizeof *list);
-
-	if (!list)
-		return RB_ENOMEM;
-	at->holder = list;
-	list[at->holders++] = (struct holder){ sender, receiver };
-	return RB_OK;
-}
-
-/* Remember a role's log. Entries of an iteration that is not committed are not replayed. last: np, -1 before
- * the first role; it keeps a receiver from being listed twice. */
-static int remember(struct moment *at, const struct expected_log *b, int64_t front, int32_t *last)
-{
-	const struct log *log = &b->log;
-	int role = b->policy.role;
-
-	at->front[role] = front;
-	for (int i = 0; i < log->channels.count; i++) {
-		const struct log_channel *ch = &log->channels.list[i];
-
-		if (ch->hole >= log->since)
-			RB_TRY(remember_hole(at, role, ch->receiver, ch->hole));
-	}
-	for (size_t i = 0; i < log->count; i++) {
-		int32_t d = log->entry[i].dst;
-
-		if (log_iter(log, &log->entry[i]) >= front || last[d] == role)
-			continue;
-		last[d] = role;
-		RB_TRY(remember_holder(at, role, d));
-	}
-	return RB_OK;
-}
 
 /* What a forecast needs while it is made. */
 struct forecasting {
 	struct forecast *f;
 	const struct forecast_run *run;
 	struct moment early, late;
-	int32_t *last;       /* remember() */
+	const bool *dead;    /* np */
 	int64_t *line;       /* np */
 	bool *least, *most;  /* np: the smallest and the largest rollback set */
 };
@@ -100,20 +19,17 @@ struct forecasting {
 static int forecasting_init(struct forecasting *x)
 {
 	size_t n = (size_t)x->f->np;
+	int early = moment_init(&x->early, x->f->np), late = moment_init(&x->late, x->f->np);
 
-	x->early.front = calloc(n, sizeof *x->early.front);
-	x->late.front = calloc(n, sizeof *x->late.front);
-	x->last = malloc(2 * n * sizeof *x->last);
 	x->line = malloc(n * sizeof *x->line);
 	x->least = malloc(n * sizeof *x->least);
 	x->most = malloc(n * sizeof *x->most);
 	x->f->rolled = calloc(n, sizeof *x->f->rolled);
 	x->f->active = calloc(n, sizeof *x->f->active);
 	x->f->log_peak = calloc(n, sizeof *x->f->log_peak);
-	if (!x->early.front || !x->late.front || !x->last || !x->line || !x->least || !x->most ||
-	    !x->f->rolled || !x->f->active || !x->f->log_peak)
+	if (early != RB_OK || late != RB_OK || !x->line || !x->least || !x->most || !x->f->rolled || !x->f->active ||
+	    !x->f->log_peak)
 		return RB_ENOMEM;
-	memset(x->last, -1, 2 * n * sizeof *x->last);
 	for (size_t r = 0; r < n; r++)
 		x->line[r] = x->f->checkpoint;
 	return RB_OK;
@@ -123,53 +39,51 @@ static void forecasting_free(struct forecasting *x)
 {
 	moment_free(&x->early);
 	moment_free(&x->late);
-	free(x->last);
 	free(x->line);
 	free(x->least);
 	free(x->most);
 }
 
-/* early: at lo, between two iterations. late: at hi, at the end of the iteration under way, when all channels
- * are off that this iteration may switch off. */
-static int enter_role(struct forecasting *x, int role, int64_t lo, int64_t hi)
+/* The log of a role at one moment. keeps: see moment_add_gaps(). */
+static int enter_moment(const struct forecasting *x, struct moment *at, const struct expected_log *b, int64_t front,
+			bool keeps)
 {
-	const struct forecast_run *run = x->run;
-	struct expected_log b;
-	int rc = expected_log_open(&b, run->pattern, &run->policy, role);
-
-	if (rc != RB_OK)
-		return rc;
-	log_restart(&b.log, x->f->checkpoint);
-	for (int64_t i = x->f->checkpoint; rc == RB_OK && i <= hi; i++) {
-		if (i > x->f->checkpoint && i % run->interval == 0)
-			log_mark(&b.log, i); /* taken, but it does not count yet */
-		if (i == lo)
-			rc = remember(&x->early, &b, lo, x->last);
-		if (rc == RB_OK)
-			rc = expected_log_enter(&b, i);
-		if (i < hi)
-			log_commit(&b.log);
-	}
-	if (rc == RB_OK)
-		rc = remember(&x->late, &b, hi, x->last + run->pattern->np);
-	x->f->log_peak[role] = b.log.bytes_peak;
-	log_free(&b.log);
-	return rc;
+	RB_TRY(moment_add(at, b, front));
+	if (!x->run->dataflow || x->dead[b->policy.role])
+		return RB_OK;
+	return moment_add_gaps(at, b, x->f->checkpoint, front, keeps);
 }
 
-/* The closure for one assumption: senders at one moment, receivers at another. With senders late and
- * receivers early it is the largest possible set, the other way round the smallest. */
-static int close_over(const struct forecasting *x, const struct moment *senders, const struct moment *receivers,
-		      bool *rolled, int *chain)
+/* early: at lo, between two iterations. late: at hi, at the end of the iteration under way, when all channels
+ * are off that this iteration may switch off. What is dropped then was not kept, either. */
+static int enter_iterations(struct forecasting *x, struct expected_log *b, int64_t lo, int64_t hi)
 {
-	struct channels channels;
-	int rc = channels_build(&channels, x->f->np, x->f->checkpoint, senders->channels, channel_in_list,
-				senders->channel);
+	int64_t drops = 0;
+
+	log_restart(&b->log, x->f->checkpoint);
+	for (int64_t i = x->f->checkpoint; i <= hi; i++) {
+		if (i > x->f->checkpoint && i % x->run->interval == 0)
+			log_mark(&b->log, i); /* taken, but it does not count yet */
+		if (i == lo)
+			RB_TRY(enter_moment(x, &x->early, b, lo, true));
+		drops = b->log.drops;
+		RB_TRY(expected_log_enter(b, i));
+		if (i < hi)
+			log_commit(&b->log);
+	}
+	return enter_moment(x, &x->late, b, hi, b->log.drops == drops);
+}
+
+static int enter_role(struct forecasting *x, int role, int64_t lo, int64_t hi)
+{
+	struct expected_log b;
+	int rc = expected_log_open(&b, x->run->pattern, &x->run->policy, role);
 
 	if (rc != RB_OK)
 		return rc;
-	rc = closure(&channels, x->line, senders->front, receivers->front, rolled, chain);
-	channels_free(&channels);
+	rc = enter_iterations(x, &b, lo, hi);
+	x->f->log_peak[role] = b.log.bytes_peak;
+	log_free(&b.log);
 	return rc;
 }
 
@@ -204,36 +118,68 @@ static int answer(struct forecasting *x)
 	return RB_OK;
 }
 
-static int close_both(struct forecasting *x, const bool *dead)
+/* The closure for two assumptions. With senders late and receivers early it is the largest possible set, the other
+ * way round the smallest. */
+static int close_both(struct forecasting *x)
 {
-	size_t n = (size_t)x->f->np;
+	const int np = x->f->np;
+	const int64_t base = x->f->checkpoint;
 	int few = 0, many = 0;
 
-	memcpy(x->least, dead, n * sizeof *dead);
-	memcpy(x->most, dead, n * sizeof *dead);
-	RB_TRY(close_over(x, &x->early, &x->late, x->least, &few));
-	RB_TRY(close_over(x, &x->late, &x->early, x->most, &many));
+	memcpy(x->least, x->dead, (size_t)np * sizeof *x->dead);
+	memcpy(x->most, x->dead, (size_t)np * sizeof *x->dead);
+	RB_TRY(moment_close(&x->early, &x->late, np, base, x->line, x->least, &few));
+	RB_TRY(moment_close(&x->late, &x->early, np, base, x->line, x->most, &many));
 	/* More holes may also mean a shorter chain. */
 	x->f->chain_least = few < many ? few : many;
 	x->f->chain_most = few < many ? many : few;
 	return answer(x);
 }
 
+/* The cone at both moments. The dead alone are restarted. */
+static int find_both(struct forecasting *x)
+{
+	struct forecast *f = x->f;
+	struct dataflow_case at = { x->run->pattern, &x->early, x->dead, x->line, f->checkpoint };
+
+	RB_TRY(dataflow_find(&f->early, &at));
+	at.at = &x->late;
+	RB_TRY(dataflow_find(&f->late, &at));
+	for (int r = 0; r < f->np; r++) {
+		const bool early = f->early.active[r], late = f->late.active[r];
+
+		f->rolled[r] = x->dead[r] ? FORECAST_YES : FORECAST_NO;
+		f->active[r] = early && late ? FORECAST_YES : early || late ? FORECAST_MAYBE : FORECAST_NO;
+	}
+	return RB_OK;
+}
+
+static int failed(const struct forecast_run *run, int rc, struct rb_error *err)
+{
+	if (rc == RB_ENOMEM)
+		return rb_fail(err, rc, "out of memory for a forecast of %d roles", run->pattern->np);
+	return rb_fail(err, rc, "no forecast: according to the pattern of the kernel, a message is received that nobody "
+		       "sends, or one from before the checkpoint is needed again");
+}
+
 int forecast_make(struct forecast *f, const struct forecast_run *run, int64_t checkpoint,
 		  const bool *dead, const int64_t *lo, const int64_t *hi, struct rb_error *err)
 {
-	struct forecasting x = { .f = f, .run = run };
+	struct forecasting x = { .f = f, .run = run, .dead = dead };
 	int rc;
 
-	*f = (struct forecast){ .np = run->pattern->np, .checkpoint = checkpoint };
+	*f = (struct forecast){ .np = run->pattern->np, .checkpoint = checkpoint,
+				.dataflow = run->dataflow };
 	rc = forecasting_init(&x);
 	for (int r = 0; rc == RB_OK && r < run->pattern->np; r++)
 		rc = enter_role(&x, r, lo[r], hi[r]);
 	if (rc == RB_OK)
-		rc = close_both(&x, dead);
+		rc = run->dataflow ? find_both(&x) : close_both(&x);
 	forecasting_free(&x);
-	return rc == RB_OK ? RB_OK : rb_fail(err, rc, "out of memory for a forecast of %d roles",
-					     run->pattern->np);
+	if (rc == RB_OK)
+		return RB_OK;
+	forecast_free(f);
+	return failed(run, rc, err);
 }
 
 void forecast_free(struct forecast *f)
@@ -241,6 +187,8 @@ void forecast_free(struct forecast *f)
 	free(f->rolled);
 	free(f->active);
 	free(f->log_peak);
+	dataflow_free(&f->early);
+	dataflow_free(&f->late);
 }
 
 int forecast_peak(const struct forecast_run *run, int64_t *peak, struct rb_error *err)

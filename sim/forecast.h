@@ -3,12 +3,17 @@
  * Every role's sends (kernels/pattern.h) are entered into the same policy and log as in a run, without
  * payloads and without MPI; the closure is the run's, too. A forecast cannot know how far the survivors are
  * when they notice the failure: from lo[r] to hi[r], an iteration apart, and perhaps in the middle of an
- * iteration. What depends on that is MAYBE. */
+ * iteration. What depends on that is MAYBE.
+ *
+ * With data-flow rollback the dead alone are restarted, and others recompute on duplicates; who does follows from the cone
+ * of a run (sim/dataflow.h). How many iterations are lost depends on the fronts, so there are two answers: for the
+ * earliest fronts and for the latest. */
 #ifndef SIM_FORECAST_H
 #define SIM_FORECAST_H
 
 #include "ft/log/policy.h"
 #include "kernels/pattern.h"
+#include "sim/dataflow.h"
 
 enum forecast_answer { FORECAST_NO, FORECAST_MAYBE, FORECAST_YES };
 
@@ -18,6 +23,7 @@ struct forecast_run {
 	struct policy policy;   /* role and np are filled in for each role */
 	int64_t interval;       /* iterations between two checkpoints */
 	int64_t iterations;     /* not used by forecast_make() */
+	bool dataflow;          /* who lacks a log recomputes on a duplicate and does not go back */
 };
 
 struct forecast {
@@ -25,12 +31,15 @@ struct forecast {
 	int64_t checkpoint;            /* what the rolled-back roles go back to */
 	enum forecast_answer *rolled;  /* np: in the rollback set, the dead included */
 	enum forecast_answer *active;  /* np: replays to a rolled-back role */
-	int chain_least, chain_most;   /* length of the longest rollback chain */
+	int chain_least, chain_most;   /* length of the longest rollback chain; 0 with data-flow rollback */
 	int64_t *log_peak;             /* np: most payload bytes in the log up to the failure */
+	bool dataflow;
+	struct dataflow early, late;   /* with data-flow rollback: with fronts lo and with fronts hi */
 };
 
 /* dead: np. lo, hi: np, the iteration a role is in at the earliest and at the latest; for the dead, both
- * where they died. RB_OK or RB_ENOMEM. */
+ * where they died. RB_OK, RB_ENOMEM, or RB_EINVAL: the pattern does not fit together. Only
+ * what succeeded is to be freed. */
 int forecast_make(struct forecast *f, const struct forecast_run *run, int64_t checkpoint,
 		  const bool *dead, const int64_t *lo, const int64_t *hi, struct rb_error *err);
 void forecast_free(struct forecast *f);

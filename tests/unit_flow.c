@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "ft/log/kept.h"
 #include "ft/log/results.h"
+#include "ft/msg/logging_port.h"
 #include "ft/recovery/gaps.h"
 #include "kernels/stencil_pattern.h"
 
@@ -180,6 +181,13 @@ static void send_iteration(struct scene *s, int64_t iter, const bool logged[2])
 	assert_int_equal(logging_commit(&s->port, false), RB_OK);
 }
 
+static int list_gaps(struct gap **list, size_t *count, const struct scene *s, int64_t oldest, int64_t front)
+{
+	const struct gaps_case x = { 1, &s->port.log, &s->port.flow->kept, &s->pattern.pattern, oldest, front };
+
+	return gaps_list(list, count, &x);
+}
+
 static void gaps_are_runs_of_what_is_not_logged(void **state)
 {
 	static const bool logged[][2] = { { true, false }, { true, false }, { false, false }, { true, true },
@@ -192,14 +200,14 @@ static void gaps_are_runs_of_what_is_not_logged(void **state)
 	open_scene(&s);
 	for (int64_t i = 0; i < 6; i++)
 		send_iteration(&s, i, logged[i]);
-	assert_int_equal(gaps_list(&gap, &count, &s.port, &s.pattern.pattern, 0, 6), RB_OK);
+	assert_int_equal(list_gaps(&gap, &count, &s, 0, 6), RB_OK);
 	assert_int_equal(count, 4);
 	assert_memory_equal(&gap[0], &((struct gap){ 1, 2, 0, 3, 0 }), sizeof *gap);
 	assert_memory_equal(&gap[1], &((struct gap){ 1, 0, 2, 3, 0 }), sizeof *gap);
 	assert_memory_equal(&gap[2], &((struct gap){ 1, 0, 4, 5, 0 }), sizeof *gap);
 	assert_memory_equal(&gap[3], &((struct gap){ 1, 0, 5, 6, 1 }), sizeof *gap); /* kept */
 	free(gap);
-	assert_int_equal(gaps_list(&gap, &count, &s.port, &s.pattern.pattern, 3, 5), RB_OK);
+	assert_int_equal(list_gaps(&gap, &count, &s, 3, 5), RB_OK);
 	assert_int_equal(count, 1);
 	assert_memory_equal(&gap[0], &((struct gap){ 1, 0, 4, 5, 1 }), sizeof *gap);
 	free(gap);

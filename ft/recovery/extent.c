@@ -91,7 +91,13 @@ static bool gather_gaps(struct extent *x, MPI_Comm workers, const struct ft_conf
 	size_t count = 0;
 	bool ok;
 
-	x->starved = mine && gaps_list(&list, &count, mine, &p.pattern, oldest(rec, cfg->np), rec->front[role]) != RB_OK;
+	x->starved = false;
+	if (mine) {
+		const struct gaps_case sent = { role, &mine->log, &mine->flow->kept, &p.pattern, oldest(rec, cfg->np),
+						rec->front[role] };
+
+		x->starved = gaps_list(&list, &count, &sent) != RB_OK;
+	}
 	ok = !x->starved && gather(x, workers, cfg->np, list, count, sizeof *list);
 	free(list);
 	return ok;

@@ -11,7 +11,7 @@ struct traffic {
 };
 
 struct listing {
-	const struct logging_port *port;
+	const struct gaps_case *x;
 	struct gap *gap;
 	size_t gaps, gap_room;
 	struct traffic *traffic;
@@ -52,7 +52,7 @@ static int count_sent(void *ctx, const struct pattern_operation *o)
 
 static int count_logged(struct listing *l, int64_t iter)
 {
-	const struct log *log = &l->port->log;
+	const struct log *log = l->x->log;
 
 	for (; l->entry < log->count && log_iter(log, &log->entry[l->entry]) <= iter; l->entry++) {
 		const struct log_entry *e = &log->entry[l->entry];
@@ -70,7 +70,7 @@ static int count_logged(struct listing *l, int64_t iter)
 
 static int count_kept(struct listing *l, int64_t iter)
 {
-	const struct kept_iteration *kept = kept_of(&l->port->flow->kept, iter);
+	const struct kept_iteration *kept = l->x->kept ? kept_of(l->x->kept, iter) : NULL;
 
 	for (size_t i = 0; kept && i < kept->count; i++) {
 		struct traffic *t = traffic_to(l, kept->message[i].dst);
@@ -101,14 +101,17 @@ static int add_gap(struct listing *l, int32_t receiver, int64_t iter, bool kept)
 		l->gap = grown;
 		l->gap_room = more;
 	}
-	l->gap[l->gaps++] = (struct gap){ l->port->policy.role, receiver, iter, iter + 1, kept };
+	l->gap[l->gaps++] = (struct gap){ l->x->role, receiver, iter, iter + 1, kept };
 	return RB_OK;
 }
 
-static int look_at(struct listing *l, const struct pattern *pattern, int64_t iter, bool last)
+static int look_at(struct listing *l, int64_t iter)
 {
+	const struct pattern *pattern = l->x->pattern;
+	const bool last = iter == l->x->front - 1;
+
 	l->receivers = 0;
-	RB_TRY(pattern->operations(pattern, l->port->policy.role, iter, count_sent, l));
+	RB_TRY(pattern->operations(pattern, l->x->role, iter, count_sent, l));
 	RB_TRY(count_logged(l, iter));
 	if (last)
 		RB_TRY(count_kept(l, iter));
@@ -121,14 +124,13 @@ static int look_at(struct listing *l, const struct pattern *pattern, int64_t ite
 	return RB_OK;
 }
 
-int gaps_list(struct gap **list, size_t *count, const struct logging_port *port, const struct pattern *pattern,
-	      int64_t oldest, int64_t front)
+int gaps_list(struct gap **list, size_t *count, const struct gaps_case *x)
 {
-	struct listing l = { .port = port };
+	struct listing l = { .x = x };
 	int rc = RB_OK;
 
-	for (int64_t i = oldest; rc == RB_OK && i < front; i++)
-		rc = look_at(&l, pattern, i, i == front - 1);
+	for (int64_t i = x->oldest; rc == RB_OK && i < x->front; i++)
+		rc = look_at(&l, i);
 	free(l.traffic);
 	if (rc != RB_OK) {
 		free(l.gap);

@@ -4,13 +4,23 @@
 
 enum { SAMPLE = 50 }; /* iterations: two outer ones of CG */
 
-static int enter(void *ctx, int dst, int tag, size_t bytes)
+static int enter_send(struct expected_log *e, const struct pattern_operation *o)
+{
+	if (!e->policy.ops->admits(&e->policy, &e->log, o->peer, o->bytes))
+		return log_skip(&e->log, o->peer);
+	RB_TRY(log_note(&e->log, o->peer, o->tag, o->bytes));
+	e->log.entry[e->log.count - 1].place = (uint16_t)(o->reduction ? PLACE_NONE : e->number);
+	return RB_OK;
+}
+
+static int enter(void *ctx, const struct pattern_operation *o)
 {
 	struct expected_log *e = ctx;
 
-	if (e->policy.ops->admits(&e->policy, &e->log, dst, bytes))
-		return log_note(&e->log, dst, tag, bytes);
-	return log_skip(&e->log, dst);
+	if (o->kind == PATTERN_SEND)
+		RB_TRY(enter_send(e, o));
+	e->number += o->kind != PATTERN_RECEIVE && !o->reduction;
+	return RB_OK;
 }
 
 int expected_log_open(struct expected_log *e, const struct pattern *pattern, const struct policy *policy, int role)
@@ -25,7 +35,8 @@ int expected_log_open(struct expected_log *e, const struct pattern *pattern, con
 int expected_log_enter(struct expected_log *e, int64_t iter)
 {
 	log_begin(&e->log, iter);
-	return pattern_sends(e->pattern, e->policy.role, iter, enter, e);
+	e->number = 0;
+	return e->pattern->operations(e->pattern, e->policy.role, iter, enter, e);
 }
 
 int expected_log_size(struct expected_log *e, int64_t iterations, int64_t *messages, int64_t *bytes)

@@ -12,6 +12,7 @@ struct expected_log {
 	const struct pattern *pattern;
 	struct policy policy;
 	struct log log; /* without payloads; the caller calls log_free() */
+	int32_t number; /* of the next operation of this iteration (ft/log/place.h) */
 };
 
 /* The policy is copied; role and np are set in it. RB_OK or RB_ENOMEM. */

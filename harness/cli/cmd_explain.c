@@ -26,6 +26,9 @@ static const struct command command = {
 		 "Print which roles will roll back, replay and wait, without running anything. The policy\n"
 		 "and the log of a run are applied to the messages that the roles would send. A survivor may be in\n"
 		 "one of two iterations when the failure is noticed; what depends on that is printed as 'perhaps'.\n"
+		 "With --recompute dataflow, print also which roles will recompute iterations on duplicates, how far they\n"
+		 "are from a restarted role, and how many iterations that is, beside those of rollback and of full\n"
+		 "logging. All survivors are then assumed to be in the iteration of the failure.\n"
 		 "With --record, compare each recovery of a recorded run with its forecast.\n"
 		 "\n",
 	.options = FOR_PLAN,
@@ -71,6 +74,8 @@ static int explain_one(const struct run_spec *spec, const struct kernel_plan *pl
 	explain_case_free(&c);
 	if (rc != RB_OK)
 		return rc;
+	if (spec->recompute == FT_DATAFLOW)
+		json_object_set_new(forecast, "layout", json_string(plan->layout));
 	if (as_json) {
 		json_dumpf(forecast, stdout, JSON_INDENT(2));
 		printf("\n");
@@ -91,14 +96,13 @@ static int check_failure(const struct run_spec *spec, const json_t *failure, str
 	json_int_t role = json_integer_value(json_object_get(failure, "role"));
 	json_int_t checkpoint = json_integer_value(json_object_get(failure, "checkpoint"));
 	bool sound = role >= 0 && role < spec->np && checkpoint >= 0;
-	json_int_t left = COMPARED_ITERATIONS;
+	const json_int_t most = COMPARED_ITERATIONS / spec->np; /* if one role is so far, all can be */
 	size_t i;
 
 	json_array_foreach(fronts, i, front) {
 		json_int_t at = json_integer_value(front);
 
-		sound = sound && at >= 0 && (at <= checkpoint || at - checkpoint < left);
-		left -= sound && at > checkpoint ? at - checkpoint : 0;
+		sound = sound && at >= 0 && at - checkpoint <= most;
 	}
 	if (sound)
 		return RB_OK;
@@ -123,10 +127,12 @@ static int check_failures(const struct run_spec *spec, const json_t *failures, s
 /* The fronts at the failure are known here. false: the record lacks some of them. */
 static bool case_of(struct explain_case *c, const json_t *failures, const json_t *failure, int np)
 {
+	const char *recompute = json_string_value(json_object_get(failure, "recompute"));
 	const json_t *fronts = json_object_get(failure, "fronts"), *other;
 	size_t i;
 
 	c->checkpoint = json_integer_value(json_object_get(failure, "checkpoint"));
+	c->dataflow = recompute && strcmp(recompute, "dataflow") == 0;
 	for (int r = 0; r < np; r++) {
 		const json_t *front = json_array_get(fronts, (size_t)r);
 
@@ -141,19 +147,22 @@ static bool case_of(struct explain_case *c, const json_t *failures, const json_t
 	return true;
 }
 
+/* What is printed of a recorded recovery, or compared with its forecast. */
+static const char *const compared[] = { "role", "iteration", "rollback_set", "active", "recompute", "lost", "supporting",
+					"sending", "distance", "supported" };
+
 /* A recovery as it was recorded, and its forecast, are appended to the list. */
 static int tell(const struct run_spec *spec, const json_t *failures, const json_t *failure, struct explain_case *c,
 		json_t *list, struct rb_error *err)
 {
-	json_t *forecast = NULL;
+	json_t *forecast = NULL, *told;
 
 	if (case_of(c, failures, failure, spec->np))
 		RB_TRY(forecast_of(spec, c, &forecast, err));
-	json_array_append_new(list, json_pack("{s:I, s:I, s:O?, s:O?, s:o?}", "role",
-					      json_integer_value(json_object_get(failure, "role")), "iteration",
-					      json_integer_value(json_object_get(failure, "iteration")), "rollback_set",
-					      json_object_get(failure, "rollback_set"), "active",
-					      json_object_get(failure, "active"), "forecast", forecast));
+	told = json_pack("{s:o?}", "forecast", forecast);
+	for (size_t i = 0; i < sizeof compared / sizeof *compared; i++)
+		json_object_set(told, compared[i], json_object_get(failure, compared[i]));
+	json_array_append_new(list, told);
 	return RB_OK;
 }
 
@@ -161,7 +170,7 @@ static int tell(const struct run_spec *spec, const json_t *failures, const json_
 static int compare_record(const char *path, struct rb_error *err)
 {
 	json_t *record = json_load_file(path, 0, NULL), *failures, *failure, *list, *told;
-	struct explain_case c = { 0, NULL, NULL, NULL };
+	struct explain_case c = { .checkpoint = 0 };
 	struct run_spec spec;
 	size_t i;
 	int rc;

@@ -8,6 +8,7 @@
 int explain_case_init(struct explain_case *c, int np, struct rb_error *err)
 {
 	c->checkpoint = 0;
+	c->dataflow = false;
 	c->dead = calloc((size_t)np, sizeof *c->dead);
 	c->lo = calloc((size_t)np, sizeof *c->lo);
 	c->hi = calloc((size_t)np, sizeof *c->hi);
@@ -57,7 +58,7 @@ static bool is_victim(const struct run_spec *spec, const struct inject_kill *kil
 int explain_plan(struct explain_case *c, const struct run_spec *spec,
 		 const struct kernel_plan *plan, struct rb_error *err)
 {
-	int64_t least = INT64_MAX, most = 0;
+	int64_t least = INT64_MAX, most = 0, front = 0;
 	struct moment m = { 0, 0, 0, 0 };
 
 	if (plan->uncoupled)
@@ -81,15 +82,17 @@ int explain_plan(struct explain_case *c, const struct run_spec *spec,
 		c->checkpoint = m.checkpoint;
 		least = m.least < least ? m.least : least;
 		most = m.most > most ? m.most : most;
+		front = m.front > front ? m.front : front;
 		for (int r = 0; r < spec->np; r++)
 			if (is_victim(spec, kill, r)) {
 				c->dead[r] = true;
 				c->lo[r] = c->hi[r] = m.front;
 			}
 	}
+	c->dataflow = spec->recompute == FT_DATAFLOW;
 	for (int r = 0; r < spec->np; r++)
 		if (!c->dead[r]) {
-			c->lo[r] = least;
+			c->lo[r] = c->dataflow ? front : least;
 			c->hi[r] = most;
 		}
 	return RB_OK;
@@ -100,7 +103,8 @@ int explain_forecast(struct forecast *f, const struct run_spec *spec, const stru
 {
 	const struct kernel_args args = spec_args(spec);
 	struct kernel_pattern p = kernel_pattern(spec->kernel, &args, spec->np);
-	struct forecast_run run = { .pattern = &p.pattern, .interval = spec->interval };
+	struct forecast_run run = { .pattern = &p.pattern, .interval = spec->interval,
+				    .dataflow = c->dataflow };
 	int *node = calloc((size_t)spec->np, sizeof *node);
 	int rc;
 
@@ -127,19 +131,74 @@ static json_t *those(const struct forecast *f, const enum forecast_answer *answe
 	return set;
 }
 
+/* What becomes of a role with data-flow rollback. */
+enum part { SUPPORTING, SENDING, IDLE };
+
+static json_t *with_part(const struct dataflow *d, enum part wanted)
+{
+	json_t *set = json_array();
+
+	for (int r = 0; r < d->np; r++) {
+		bool idle = d->supported[r] < 0 && !d->active[r] && d->distance[r] != 0;
+		enum part part = d->supported[r] > 0 ? SUPPORTING : SENDING;
+
+		if (wanted == IDLE ? idle : d->supported[r] >= 0 && part == wanted)
+			json_array_append_new(set, json_integer(r));
+	}
+	return set;
+}
+
+/* null: the role takes no part, or it has no duplicate. */
+static void append_or_null(json_t *list, int64_t value)
+{
+	json_array_append_new(list, value < 0 ? json_null() : json_integer((json_int_t)value));
+}
+
+static json_t *dataflow_json(const struct dataflow *d)
+{
+	json_t *distance = json_array(), *each = json_array();
+	json_t *sums = json_pack("{s:I, s:I, s:I, s:I, s:I}", "restarted", (json_int_t)d->iterations.restarted,
+				 "supported", (json_int_t)d->iterations.supported, "rollback",
+				 (json_int_t)d->iterations.rollback, "full_logging",
+				 (json_int_t)d->iterations.full_logging, "global", (json_int_t)d->iterations.global);
+
+	for (int r = 0; r < d->np; r++) {
+		append_or_null(distance, d->distance[r]);
+		append_or_null(each, d->supported[r]);
+	}
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "front", (json_int_t)d->front, "supporting",
+			 with_part(d, SUPPORTING), "sending", with_part(d, SENDING), "idle", with_part(d, IDLE),
+			 "distance", distance, "supported_each", each, "supported",
+			 (json_int_t)d->iterations.supported, "iterations", sums, "global_after",
+			 d->global_after > 0 ? json_integer((json_int_t)d->global_after) : json_null());
+}
+
+static void add_dataflow(json_t *json, const struct forecast *f)
+{
+	json_t *early = dataflow_json(&f->early);
+
+	json_object_update(json, early);
+	json_decref(early);
+	if (!dataflow_same(&f->early, &f->late))
+		json_object_set_new(json, "perhaps", dataflow_json(&f->late));
+}
+
 json_t *explain_json(const struct forecast *f)
 {
-	json_t *blocked = json_array(), *peak = json_array();
+	json_t *blocked = json_array(), *peak = json_array(), *json;
 
 	for (int r = 0; r < f->np; r++) {
 		if (f->rolled[r] == FORECAST_NO && f->active[r] == FORECAST_NO)
 			json_array_append_new(blocked, json_integer(r));
 		json_array_append_new(peak, json_integer((json_int_t)f->log_peak[r]));
 	}
-	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:[ii], s:o}", "checkpoint",
-			 (json_int_t)f->checkpoint, "restarted", those(f, f->rolled, FORECAST_YES),
-			 "perhaps_restarted", those(f, f->rolled, FORECAST_MAYBE), "active",
-			 those(f, f->active, FORECAST_YES), "perhaps_active",
-			 those(f, f->active, FORECAST_MAYBE), "blocked", blocked, "chain",
-			 f->chain_least, f->chain_most, "log_bytes_peak", peak);
+	json = json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:[ii], s:o}", "recompute",
+			 f->dataflow ? "dataflow" : "rollback", "checkpoint", (json_int_t)f->checkpoint, "restarted",
+			 those(f, f->rolled, FORECAST_YES), "perhaps_restarted", those(f, f->rolled, FORECAST_MAYBE),
+			 "active", those(f, f->active, FORECAST_YES), "perhaps_active",
+			 those(f, f->active, FORECAST_MAYBE), "blocked", blocked, "chain", f->chain_least,
+			 f->chain_most, "log_bytes_peak", peak);
+	if (f->dataflow)
+		add_dataflow(json, f);
+	return json;
 }

@@ -15,7 +15,8 @@ static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
 			  const struct kernel_plan *plan, struct rb_error *err)
 {
 	struct kernel_pattern p = kernel_pattern(spec->kernel, args, spec->np);
-	struct forecast_run run = { &p.pattern, { .ops = &policy_all }, spec->interval, plan->iterations };
+	struct forecast_run run = { .pattern = &p.pattern, .policy = { .ops = &policy_all },
+				    .interval = spec->interval, .iterations = plan->iterations };
 	static const char prefix[] = "budget:";
 	char rest[SPEC_TEXT] = "", unit;
 	double percent;
@@ -159,6 +160,9 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 	if (spec->duel > 0 && spec->meters == METERS_ITERATIONS)
 		return rb_fail(err, RB_EINVAL, "--duel with --meters iterations: the blocks with protection "
 			       "would pay for the meters, too; leave --meters out");
+	if (plan->data_driven && spec->recompute == FT_DATAFLOW)
+		return rb_fail(err, RB_EINVAL, "--recompute dataflow: which messages kernel %s sends depends on its data, so "
+			       "nobody knows who has to recompute what; use --recompute rollback", spec->kernel->name);
 	RB_TRY(check_kills(spec, err));
 	RB_TRY(check_outside(spec, err));
 	if (plan->in_place && has_failures(spec))

@@ -1,5 +1,6 @@
 """Forecasts: the papers' sets, and agreement with what runs record."""
 import json
+import time
 
 from rollbench import call, deadline, kill_options, long, main, new_folder, refuse_all, run
 from test_recovery import CG, JACOBI, LULESH
@@ -103,6 +104,94 @@ def test_a_forged_record_is_found():
     path.write_text(json.dumps(record))
     done = call("explain", "--record", path)
     assert done.returncode == 1 and "DIFFERS" in done.stdout, done
+
+
+DATAFLOW = ("--interval", 20, "--recompute", "dataflow")
+
+
+def test_cones_have_the_sizes_of_the_paper():
+    """data-flow-rollback, Sect. 2: iterations and supporters in the interior, with so many lost iterations."""
+    for lost in range(1, 9):
+        begun = time.monotonic()
+        grid = explain("jacobi", "--np", 4096, "--decomp", "64x64", "--grid", 256, *DATAFLOW, "--kill", f"2080@{20 + lost}")
+        assert time.monotonic() - begun < 10
+        row = explain("jacobi", "--np", 16, "--decomp", "1x16", *DATAFLOW, "--kill", f"8@{20 + lost}")
+        for cone, work, supporters, np in ((grid, lost + 2 * (lost**3 - lost) // 3, 2 * lost * (lost - 1), 4096),
+                                           (row, lost**2, 2 * (lost - 1), 16)):
+            assert cone["iterations"] == {"restarted": lost, "supported": work - lost, "rollback": lost * np,
+                                          "full_logging": lost, "global": lost * np}, (lost, cone["iterations"])
+            assert cone["recompute"] == "dataflow" and cone["supported"] == work - lost and "perhaps" not in cone
+            assert len(cone["supporting"]) == supporters and cone["distance"][cone["restarted"][0]] == 0
+            assert all(cone["supported_each"][role] == lost - cone["distance"][role]
+                       for role in cone["supporting"] + cone["sending"])
+            sets = [cone["restarted"], cone["supporting"], cone["sending"], cone["idle"]]
+            assert sorted(role for each in sets for role in each) == list(range(np))
+        assert len(grid["sending"]) == 4 * lost and len(row["sending"]) == (2 if lost < 8 else 1)
+
+
+def test_recorded_reductions_are_no_edges():
+    """All neighbours have logged their messages. The sums over all roles are in the logs, too, but nobody sends them."""
+    full = explain("jacobi", "--np", 12, "--decomp", "3x4", "--policy", "all", *DATAFLOW, "--kill", "5@33")
+    assert full["active"] == [1, 4, 6, 9] and full["supporting"] == full["sending"] == []
+    assert full["idle"] == full["blocked"] == [0, 2, 3, 7, 8, 10, 11]
+    lulesh = explain("lulesh", "--np", 125, *DATAFLOW, "--kill", "62@21")
+    assert len(lulesh["supporting"] + lulesh["sending"]) < 124 and lulesh["global_after"] is None
+
+
+def told(*args):
+    done = call("explain", *args)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_text_draws_the_cone():
+    text = told("jacobi", "--np", 15, "--decomp", "3x5", *DATAFLOW, "--kill", "7@22")
+    assert "distance 1: 4 roles, 1 iteration each" in text and "sending only         6: 1 3 5 9 11 13" in text, text
+    drawn = [line.split() for line in text.splitlines()[-3:]]
+    assert drawn == [[".", "0", "1", "0", "."], ["0", "1", "2*", "1", "0"], [".", "0", "1", "0", "."]], text
+    assert "is global" not in text and "survivors are in iteration 22:" in text
+    late = told("jacobi", "--np", 15, "--decomp", "3x5", *DATAFLOW, "--kill", "7@22:commit")
+    assert "survivors are in iteration 22:" in late and "survivors are in iteration 23:" in late, late
+
+
+def test_cg_needs_everybody():
+    cone = explain("cg", "--np", 8, *DATAFLOW, "--kill", "3@38")
+    assert cone["idle"] == [] and cone["global_after"] == 1 and len(cone["supporting"]) == 7
+    assert "with 1 lost iteration or more, all roles take part" in told("cg", "--np", 8, *DATAFLOW, "--kill", "3@38")
+
+
+GRID = ("jacobi", "--grid", 96, "--steps", 100, "--np", 12, "--decomp", "3x4", "--interval", 20, "--ckpt-lag", "sync",
+        "--recompute", "dataflow")
+PARTS = ("supporting", "sending", "distance", "supported")
+
+
+def check_duplicates(policy, kills, path):
+    """What a record says of duplicates is what was foreseen, if all survivors were where the forecast assumes them."""
+    record = run(*GRID, "--policy", policy, *kill_options(kills))
+    exact = 0
+    for kill, failure in zip(kills, record["failures"], strict=True):
+        forecast = explain(*GRID, "--policy", policy, "--kill", kill)
+        fronts = {front for role, front in enumerate(failure["fronts"]) if role != failure["role"]}
+        for case in (forecast, forecast.get("perhaps")):
+            if case and fronts == {case["front"]}:
+                assert [failure[key] for key in PARTS] == [case[key] for key in PARTS], (kill, case, failure)
+                exact += 1
+    path.write_text(json.dumps(record))
+    done = call("explain", "--record", path)
+    assert done.returncode == 0 and done.stdout.count("agrees") == len(kills), done.stdout
+    return exact, record
+
+
+def test_runs_have_the_duplicates_foretold():
+    path = new_folder() / "record.json"
+    exact, record = check_duplicates("none", ("5@23", "0@42", "11@64:commit", "6@83:op+3"), path)
+    exact += check_duplicates("window:2", ("5@24", "6@45:send"), path)[0]
+    assert exact > 0
+    for key, value in (("supported", 1), ("supporting", [4]), ("sending", []), ("distance", None), ("lost", 9)):
+        forged = {**record, "failures": [{**record["failures"][0], key: value}]}
+        path.write_text(json.dumps(forged))
+        done = call("explain", "--record", path)
+        assert done.returncode == 1 and "DIFFERS" in done.stdout, (key, done)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,128 @@
+#include "sim/moment.h"
+
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int moment_init(struct moment *m, int np)
+{
+	*m = (struct moment){ .front = calloc((size_t)np, sizeof *m->front),
+			      .listed = calloc((size_t)np, sizeof *m->listed) };
+	return m->front && m->listed ? RB_OK : RB_ENOMEM;
+}
+
+void moment_free(struct moment *m)
+{
+	free(m->front);
+	free(m->channel);
+	free(m->holder);
+	free(m->gap);
+	free(m->listed);
+}
+
+/* The list with room for `more` elements of `size` bytes; NULL: no memory, and the list is as it was. */
+static void *with_room(void *list, size_t count, size_t more, size_t *room, size_t size)
+{
+	size_t wanted = *room ? 2 * *room : 256;
+
+	if (count + more <= *room)
+		return list;
+	wanted = wanted < count + more ? count + more : wanted;
+	list = realloc(list, wanted * size);
+	if (list)
+		*room = wanted;
+	return list;
+}
+
+static int add_hole(struct moment *m, int sender, const struct log_channel *ch)
+{
+	struct channel *list = with_room(m->channel, m->channels, 1, &m->channel_room, sizeof *list);
+
+	if (!list)
+		return RB_ENOMEM;
+	m->channel = list;
+	list[m->channels++] = (struct channel){ sender, ch->receiver, ch->hole };
+	return RB_OK;
+}
+
+/* The holder for a pair of roles, which is made if it is not there yet. NULL: out of memory. */
+static struct holder *holder_of(struct moment *m, int sender, int receiver)
+{
+	size_t at = m->listed[receiver];
+	struct holder *list;
+
+	if (at < m->holders && m->holder[at].sender == sender && m->holder[at].receiver == receiver)
+		return &m->holder[at];
+	list = with_room(m->holder, m->holders, 1, &m->holder_room, sizeof *list);
+	if (!list)
+		return NULL;
+	m->holder = list;
+	m->listed[receiver] = m->holders;
+	list[m->holders] = (struct holder){ sender, receiver, { -1, 0 } };
+	return &list[m->holders++];
+}
+
+int moment_add(struct moment *m, const struct expected_log *e, int64_t front)
+{
+	const struct log *log = &e->log;
+	const int role = e->policy.role;
+
+	m->front[role] = front;
+	for (int i = 0; i < log->channels.count; i++)
+		if (log->channels.list[i].hole >= log->since)
+			RB_TRY(add_hole(m, role, &log->channels.list[i]));
+	for (size_t i = 0; i < log->count && log_iter(log, &log->entry[i]) < front; i++) {
+		const struct log_entry *entry = &log->entry[i];
+		struct holder *h = holder_of(m, role, entry->dst);
+
+		if (!h)
+			return RB_ENOMEM;
+		if (entry->place != PLACE_NONE)
+			h->newest = (struct place){ log_iter(log, entry), entry->place };
+	}
+	return RB_OK;
+}
+
+static int add_gaps_of(struct moment *m, const struct gaps_case *x, bool kept)
+{
+	struct gap *found, *list;
+	size_t count;
+
+	RB_TRY(gaps_list(&found, &count, x));
+	list = with_room(m->gap, m->gaps, count, &m->gap_room, sizeof *list);
+	if (list) {
+		m->gap = list;
+		for (size_t i = 0; i < count; i++) {
+			list[m->gaps] = found[i];
+			list[m->gaps++].kept = kept;
+		}
+	}
+	free(found);
+	return list || count == 0 ? RB_OK : RB_ENOMEM;
+}
+
+int moment_add_gaps(struct moment *m, const struct expected_log *e, int64_t checkpoint, int64_t front, bool keeps)
+{
+	struct gaps_case x = { e->policy.role, &e->log, NULL, e->pattern, checkpoint, front };
+
+	if (keeps && front > checkpoint) {
+		x.oldest = front - 1;
+		RB_TRY(add_gaps_of(m, &x, true));
+		x.oldest = checkpoint;
+		x.front = front - 1;
+	}
+	return add_gaps_of(m, &x, false);
+}
+
+int moment_close(const struct moment *senders, const struct moment *receivers, int np, int64_t base, const int64_t *line,
+		 bool *rolled, int *chain)
+{
+	struct channels channels;
+	int rc;
+
+	RB_TRY(channels_build(&channels, np, base, senders->channels, channel_in_list, senders->channel));
+	rc = closure(&channels, line, senders->front, receivers->front, rolled, chain);
+	channels_free(&channels);
+	return rc;
+}

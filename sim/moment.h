@@ -1,0 +1,39 @@
+/* sim/moment.h - the fronts and the logs of all roles at one moment (private to sim/). */
+#ifndef SIM_MOMENT_H
+#define SIM_MOMENT_H
+
+#include "ft/recovery/closure.h"
+#include "ft/recovery/gaps.h"
+#include "ft/role/expected_log.h"
+
+/* A sender that has something in its log for a receiver. */
+struct holder {
+	int32_t sender, receiver;
+	struct place newest; /* of such a message, without those of reductions over all roles; iter -1: there is none */
+};
+
+struct moment {
+	int64_t *front;           /* np */
+	struct channel *channel;  /* the holes, by sender */
+	struct holder *holder;    /* what a replay could send, by sender */
+	struct gap *gap;          /* what is in no log, by sender; only what moment_add_gaps() was called for */
+	size_t channels, holders, gaps, channel_room, holder_room, gap_room;
+	size_t *listed;           /* np, by receiver: the holder that was listed last */
+};
+
+int moment_init(struct moment *m, int np); /* RB_OK or RB_ENOMEM; moment_free() in any case */
+void moment_free(struct moment *m);
+
+/* A role with this log is in iteration `front`. What it sends in this iteration is not complete, so it is not replayed. The
+ * roles come in any order, each once. RB_OK or RB_ENOMEM. */
+int moment_add(struct moment *m, const struct expected_log *e, int64_t front);
+/* What this role lacks in its log since the checkpoint. keeps: what the policy did not log of its last iteration is kept
+ * (ft/log/kept.h). RB_OK, RB_ENOMEM or what the pattern returned. */
+int moment_add_gaps(struct moment *m, const struct expected_log *e, int64_t checkpoint, int64_t front, bool keeps);
+
+/* The closure with senders at one moment and receivers at another; rolled and chain as in closure(). line: np, nowhere
+ * before `base`. RB_OK or RB_ENOMEM. */
+int moment_close(const struct moment *senders, const struct moment *receivers, int np, int64_t base, const int64_t *line,
+		 bool *rolled, int *chain);
+
+#endif

@@ -1,0 +1,43 @@
+/* What spec_check() refuses before a run starts. */
+#include "base/status.h"
+#include "harness/spec/spec.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int plan_of_mesh(const struct kernel_args *args, int np, struct kernel_plan *plan, struct rb_error *err)
+{
+	(void)args, (void)np, (void)err;
+	plan->iterations = 10;
+	plan->data_driven = true;
+	return RB_OK;
+}
+
+static const struct kernel_option no_options[] = { { NULL, NULL, NULL } };
+static const struct kernel_ops mesh = { .name = "mesh", .summary = "", .options = no_options, .plan = plan_of_mesh };
+
+static void a_kernel_whose_messages_depend_on_data(void **state)
+{
+	struct kernel_plan plan;
+	struct run_spec spec;
+	struct rb_error err;
+
+	(void)state;
+	spec_init(&spec, &mesh);
+	assert_int_equal(spec_check(&spec, &plan, &err), RB_OK);
+	spec.recompute = FT_DATAFLOW;
+	assert_int_equal(spec_check(&spec, &plan, &err), RB_EINVAL);
+	assert_non_null(strstr(err.text, "--recompute dataflow"));
+	assert_non_null(strstr(err.text, "mesh"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(a_kernel_whose_messages_depend_on_data) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
