@@ -135,9 +135,37 @@ static void what_the_pattern_returns_is_passed_on(void **state)
 	expect_refused(&s, RB_ENOMEM);
 }
 
+static int reduces_while_it_expects(const struct kernel_args *args, int role, int np, int64_t iter, struct msg *m)
+{
+	double v[2];
+
+	(void)args, (void)role, (void)np, (void)iter;
+	msg_post(m, 1, 7, v, sizeof v);
+	RB_TRY(msg_sum_all(m, 20, v, 2));
+	return msg_wait(m);
+}
+
+static int ignore(void *ctx, const struct pattern_operation *o)
+{
+	(void)ctx, (void)o;
+	return RB_OK;
+}
+
+/* A duplicate knows the result, so there is no wait in a reduction that could complete the receive. */
+static void no_receive_waits_for_a_reduction(void **state)
+{
+	struct kernel_ops kernel = { .pattern = reduces_while_it_expects };
+	struct kernel_args none = { { NULL } };
+	struct kernel_pattern p = kernel_pattern(&kernel, &none, 4);
+
+	(void)state;
+	assert_int_equal(p.pattern.operations(&p.pattern, 0, 0, ignore, NULL), RB_EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_receive_waits_for_a_reduction),
 		cmocka_unit_test(a_message_that_nobody_sends_is_refused),
 		cmocka_unit_test(a_receive_without_a_wait_needs_nothing),
 		cmocka_unit_test(what_was_sent_before_the_line_must_be_in_a_log),

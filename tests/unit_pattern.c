@@ -357,27 +357,6 @@ static int hear(void *ctx, int dst, int tag, size_t bytes)
 	return dst == 3 ? RB_ECORRUPT : RB_OK;
 }
 
-static int reduces_while_it_expects(const struct kernel_args *args, int role, int np, int64_t iter, struct msg *m)
-{
-	double v[2];
-
-	(void)args, (void)role, (void)np, (void)iter;
-	msg_post(m, 1, 7, v, sizeof v);
-	RB_TRY(msg_sum_all(m, 20, v, 2));
-	return msg_wait(m);
-}
-
-static void no_receive_waits_for_a_reduction(void **state)
-{
-	struct kernel_ops kernel = { .pattern = reduces_while_it_expects };
-	struct kernel_args none = { { NULL } };
-	struct kernel_pattern p = kernel_pattern(&kernel, &none, 4);
-	char heard[100] = "";
-
-	(void)state;
-	assert_int_equal(pattern_sends(&p.pattern, 0, 0, hear, heard), RB_EINVAL);
-}
-
 static void whoever_visits_may_stop(void **state)
 {
 	struct kernel_ops kernel = { .pattern = says_three };
@@ -400,7 +379,6 @@ int main(void)
 		cmocka_unit_test(no_kernel_is_left_out),
 		cmocka_unit_test(a_wrong_pattern_is_found),
 		cmocka_unit_test(reductions_over_all_roles_are_marked),
-		cmocka_unit_test(no_receive_waits_for_a_reduction),
 		cmocka_unit_test(whoever_visits_may_stop),
 	};
 

@@ -188,7 +188,9 @@ json_t *explain_json(const struct forecast *f)
 	json_t *blocked = json_array(), *peak = json_array(), *json;
 
 	for (int r = 0; r < f->np; r++) {
-		if (f->rolled[r] == FORECAST_NO && f->active[r] == FORECAST_NO)
+		bool supports = f->dataflow && f->early.supported[r] >= 0;
+
+		if (!supports && f->rolled[r] == FORECAST_NO && f->active[r] == FORECAST_NO)
 			json_array_append_new(blocked, json_integer(r));
 		json_array_append_new(peak, json_integer((json_int_t)f->log_peak[r]));
 	}
