@@ -5,7 +5,7 @@ figures  scripts that draw, each `SCRIPT RESULTS OUTPUT`
 tables   scripts that write Markdown, called in the same way
 report   `rollbench report` and `rollbench watch`
 export   `rollbench export`
-models   `rollbench model energy` and the model of `rollbench interval`
+models   `rollbench model energy` and `dataflow`, and the model of `rollbench interval`
 console  what `rollbench barrier`, `rollbench explain` and `rollbench sweep --dry-run` print
 store    `rollbench store`, which also merges results folders
 

@@ -115,7 +115,7 @@ static const struct {
 	{ "export", "export/export.py" },
 	{ "store", "store/store.py" },
 	{ "interval", "models/interval.py" },
-	{ "model", "models/energy.py" },
+	{ "model", "models/model.py" },
 };
 
 int cmd_script(int argc, char **argv)

@@ -82,6 +82,8 @@ static int add_options_of_run(struct expansion *x)
 			x->policies = a;
 		if (a && strcmp(o->name, "power") == 0)
 			x->power = a;
+		if (a && strcmp(o->name, "recompute") == 0)
+			x->recompute = a;
 	}
 	return RB_OK;
 }
@@ -145,7 +147,7 @@ int sweep_axes(struct expansion *x)
 		if (o->shape != SHAPE_NONE && o->shape != SHAPE_TOP)
 			keys[count++] = option_file_key(o);
 	x->axes = x->line = 0;
-	x->policies = x->power = x->roles = x->iterations = x->phases = NULL;
+	x->policies = x->recompute = x->power = x->roles = x->iterations = x->phases = NULL;
 	if (x->entry->kind != YAML_MAPPING)
 		return rb_fail(x->err, RB_EINVAL, "expected a mapping (key: value)");
 	RB_TRY(refuse_others(x, x->entry, keys));

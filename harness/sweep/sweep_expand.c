@@ -50,6 +50,8 @@ static int fill_spec(struct run_spec *spec, const struct expansion *x, const str
 		spec->spares = x->roles != NULL;
 	if (with->power)
 		RB_TRY(option_set(x->power->option, spec, x->power->text, x->err));
+	if (x->recompute)
+		RB_TRY(option_set(x->recompute->option, spec, x->recompute->text, x->err));
 	return option_set(x->policies->option, spec, x->policies->text, x->err);
 }
 
@@ -152,6 +154,19 @@ static int add(struct expansion *x, const struct recipe *with, int reference, in
 /* Call a function for each value of an axis. An axis that the entry does not have has no value. */
 #define FOR_EACH(axis) while ((axis) && sweep_axis_next(axis))
 
+/* Go to the next policy and way to recompute, or to the first ones if there are no present ones. false: there are no
+ * others, and then there are no present ones. */
+static bool next_method(struct expansion *x)
+{
+	if (x->recompute && x->recompute->text && sweep_axis_next(x->recompute))
+		return true;
+	if (!sweep_axis_next(x->policies))
+		return false;
+	if (x->recompute)
+		sweep_axis_next(x->recompute);
+	return true;
+}
+
 static bool is_all(const struct axis *a)
 {
 	const struct yaml_node *first = yaml_next(a->list, NULL);
@@ -173,7 +188,7 @@ static int add_references(struct expansion *x)
 	const struct recipe plain = { .kill = NULL };
 
 	x->first = -1;
-	FOR_EACH(x->policies) {
+	while (next_method(x)) {
 		int index;
 
 		RB_TRY(add(x, &plain, x->first, &index));
@@ -182,15 +197,17 @@ static int add_references(struct expansion *x)
 	return RB_OK;
 }
 
-static bool blocks_no_role(const char *policy)
+/* Of the present policy and way to recompute: global rollback leaves no role that could wait. */
+static bool blocks_no_role(const struct expansion *x)
 {
-	return strcmp(policy, policy_none.name) == 0;
+	return strcmp(x->policies->text, policy_none.name) == 0 &&
+	       (!x->recompute || strcmp(x->recompute->text, x->recompute->option->standard) == 0);
 }
 
 /* All techniques. Under global rollback no role is blocked, so all techniques are equal and one is enough. */
 static int add_techniques(struct expansion *x, struct recipe with)
 {
-	if (!x->power || blocks_no_role(x->policies->text))
+	if (!x->power || blocks_no_role(x))
 		return add_run(x, &with);
 	with.power = true;
 	FOR_EACH(x->power)
@@ -204,7 +221,7 @@ static int add_point(struct expansion *x, const char *role, int64_t iter, const 
 	struct recipe with = { .kill = kill };
 
 	snprintf(kill, sizeof kill, "%.60s@%" PRId64 ":%.60s", role, iter, phase);
-	FOR_EACH(x->policies)
+	while (next_method(x))
 		RB_TRY(add_techniques(x, with));
 	with.restart = true;
 	if (x->restart && x->repetition < x->config->restart_repetitions)
@@ -282,8 +299,8 @@ static int check_power(struct expansion *x)
 {
 	bool blocks = false;
 
-	FOR_EACH(x->policies)
-		blocks = blocks || !blocks_no_role(x->policies->text);
+	while (next_method(x))
+		blocks = blocks || !blocks_no_role(x);
 	FOR_EACH(x->power)
 		if (strcmp(x->power->text, power_name(POWER_NONE)) != 0 && !(x->roles && blocks))
 			return rb_fail(x->err, RB_EINVAL, "power: %.40s: no role is ever blocked %s", x->power->text,

@@ -27,7 +27,7 @@ struct expansion {
 	int line;                    /* that a message concerns; 0: found by the message's first word */
 	struct axis axis[AXES_MAX];
 	int axes;
-	struct axis *policies, *power, *roles, *iterations, *phases; /* of these; NULL: no such key */
+	struct axis *policies, *recompute, *power, *roles, *iterations, *phases; /* of these; NULL: no such key */
 	bool restart;                /* kills also with --strategy restart */
 	int64_t log_peak;            /* run_spec.log_peak of the combination */
 	int first;                   /* index of the run that others are compared with */

@@ -50,6 +50,11 @@ def legend_above(axis, columns):
                 columnspacing=1, handletextpad=0.3, frameon=False)
 
 
+def note(figure, text):
+    """Below the panels: what is to be known wherever the figure goes."""
+    figure.text(0.5, -0.005, text, ha="center", va="top", fontsize=8.5, color="#555555")
+
+
 def save(figure, folder, name, what):
     """Write PNG and PDF, and say where. Into the PNG goes what drew it, for the report."""
     folder = pathlib.Path(folder)

@@ -17,6 +17,9 @@ RESTART = "restart"
 LOOK = {
     RESTART: dict(color="#55a868", marker="D", fillstyle="none", label="job restart"),
     "none": dict(color="#c44e52", marker="s", label="global rollback (none)"),
+    "none+dataflow": dict(color="#d147a3", marker="X", label="data-flow rollback (none)"),
+    "none+dataflow+sleep": dict(color="#8c2d72", marker="*", label="data-flow, blocked roles sleep"),
+    "none+dataflow+dvfs": dict(color="#e9a3c9", marker="p", label="data-flow, DVFS"),
     "all": dict(color="#4c72b0", marker="o", label="local rollback (all)"),
     "all+sleep": dict(color="#dd8452", marker="v", label="local, blocked roles sleep"),
     "all+dvfs": dict(color="#8172b3", marker="^", label="local, DVFS"),
@@ -128,23 +131,24 @@ def title(record):
                          record.get("ckpt_lag", "sync"), *unusual(record)]))
 
 
+def besides(record):
+    """What belongs to a way besides the policy: how others recompute, and what blocked roles do: "+dataflow+sleep"."""
+    usual = {"recompute": "rollback", "power": "none"}
+    return "".join(f"+{record[key]}" for key, value in usual.items() if record.get(key, value) != value)
+
+
 def way(record):
-    """How the run recovers: RESTART, or the policy and what blocked roles do: "all+sleep".
+    """How the run recovers: RESTART, or the policy and what else there is: "none+dataflow", "all+sleep".
 
     Job restart runs under policy `none`, too.
     """
-    if record.get("strategy") == RESTART:
-        return RESTART
-    power = record.get("power", "none")
-    return record["policy"] + (f"+{power}" if power != "none" else "")
+    return RESTART if record.get("strategy") == RESTART else record["policy"] + besides(record)
 
 
 def label(record):
     """How it recovers, for people; budgets as they were asked for, not in bytes."""
-    how, power = way(record), record.get("power", "none")
-    if how in LOOK:
-        return LOOK[how]["label"]
-    return record.get("policy_asked", record["policy"]) + (f"+{power}" if power != "none" else "")
+    how = way(record)
+    return LOOK[how]["label"] if how in LOOK else record.get("policy_asked", record["policy"]) + besides(record)
 
 
 def labels(records):
@@ -258,6 +262,16 @@ def failure_free(records, how):
 def failed_in(run):
     """The iteration that the failure found the dead role in."""
     return run["failures"][0]["iteration"]
+
+
+def executed(run):
+    """Iterations that were committed, summed over all roles, also those on duplicates (data-flow rollback)."""
+    return run["iterations"]["executed"] + run["iterations"].get("supported", 0)
+
+
+def recomputed(run):
+    """Those of executed() that a run without a failure would not have had."""
+    return executed(run) - run["iterations"]["useful"]
 
 
 def useful_iterations(records):

@@ -84,6 +84,7 @@ def part(run, role):
     """What the role did in the recovery."""
     failure = run["failures"][0]
     return ("restarted" if role in failure["rollback_set"] else
+            "supporting" if role in failure.get("supporting", ()) else
             "active" if role in working(failure) else "blocked")
 
 

@@ -11,13 +11,13 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.drawing import figure_by_failing_iteration
-from plots.common.runs import LOOK, RESTART, failed_in, missing, survey, useful_iterations
+from plots.common.runs import LOOK, RESTART, executed, failed_in, missing, survey, useful_iterations
 
 
 def draw(axis, name, records):
     found, left_out, lines = survey(records, LOOK)
     for how, runs in found.items():
-        axis.plot([failed_in(r) for r in runs], [r["iterations"]["executed"] for r in runs],
+        axis.plot([failed_in(r) for r in runs], [executed(r) for r in runs],
                   linestyle="none", markersize=7.5 if how == RESTART else 4, **LOOK[how])
     for count in useful_iterations(records):
         axis.axhline(count, color="#555555", linewidth=1, linestyle="--",

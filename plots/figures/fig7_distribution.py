@@ -21,6 +21,7 @@ from plots.common.spans import by_iteration, measured_watts, part, power_meter, 
 PARTS = {
     "blocked": dict(color="#b8b8b8", hatch=""),
     "active": dict(color="#dd8452", hatch="///"),
+    "supporting": dict(color="#d147a3", hatch="\\\\\\"),
     "restarted": dict(color="#c44e52", hatch="xxx"),
     "all that runs on a package": dict(color="#4c72b0", hatch="..."),
 }
@@ -35,7 +36,7 @@ def values_by_part(runs, number):
             sums = mine.get(run["failures"][0]["fronts"][role])
             value = number(run, role, sums) if sums else None
             if value is not None:
-                name = list(PARTS)[3] if number is measured_watts else part(run, role)
+                name = "all that runs on a package" if number is measured_watts else part(run, role)
                 values.setdefault(name, []).append(value)
     return values
 

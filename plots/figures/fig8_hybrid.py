@@ -14,7 +14,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.drawing import legend_above, panels, plot_failure_free, plot_times, save, scale_by_decades
-from plots.common.runs import (LOOK, RESTART, by_iteration, failed_in, failure_free, groups, load, missing,
+from plots.common.runs import (LOOK, RESTART, by_iteration, executed, failed_in, failure_free, groups, load, missing,
                                survey, useful_iterations, way)
 
 MODES = {  # how a run is drawn, by who rolled back
@@ -38,7 +38,7 @@ def looks(runs, restarts):
 
 def draw_iterations(axis, drawn, useful):
     for mine, look in drawn:
-        axis.plot([failed_in(r) for r in mine], [r["iterations"]["executed"] for r in mine],
+        axis.plot([failed_in(r) for r in mine], [executed(r) for r in mine],
                   linestyle="none", markersize=7.5 if look is LOOK[RESTART] else 4, **look)
     for count in useful:
         axis.axhline(count, color="#555555", linewidth=1, linestyle="--", label="failure-free")

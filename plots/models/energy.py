@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """usage: rollbench model energy [OPTION ...]
 
 Print from which share of rework on local rollback needs less energy than global rollback, by the
@@ -19,11 +18,8 @@ model of the power-log-n-roll paper (Sect. 8, Eq. 1 to 3). Nothing is run (docs/
 """
 import collections
 import math
-import pathlib
 import re
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common import command, json_text
 from plots.common.command import Refused
 from plots.common.stats import median
@@ -74,9 +70,7 @@ def number(name, text):
 def arguments(words):
     """(what options gave, the records or None, whether JSON is wanted)."""
     given, records, json = {}, None, False
-    if not words or words[0] != "energy":
-        raise Refused(f"{words[0]}: expected what to model: energy" if words else "expected what to model: energy")
-    options = command.Options(words[1:])
+    options = command.Options(words)
     for name, behind in options:
         if name in OPTIONS:
             given[name] = number(name, options.value())
@@ -229,7 +223,3 @@ def main(words):
     else:
         say(r)
     return 0
-
-
-if __name__ == "__main__":
-    command.run("model", main)

@@ -1,6 +1,6 @@
 """The report's statistics of recoveries: medians and their bootstrap intervals, by problem."""
 from plots.report.blocks import Heading, Table, Text, number
-from plots.common.runs import BAD, ESCALATED, TROUBLE, groups, is_good, label, labels, why_not
+from plots.common.runs import BAD, ESCALATED, TROUBLE, groups, is_good, label, labels, recomputed, why_not
 from plots.common.stats import LEAST, show
 
 ROUNDS = 1000
@@ -35,7 +35,7 @@ def recovery_row(how, runs):
     why = [why_not(r) for r in runs]
     return [how, str(len(good)), number(why.count(BAD), "bad"), number(why.count(TROUBLE), "bad"), number(why.count(ESCALATED), "warn"),
             str(len(right) - len(good)),
-            spread([r["iterations"]["repeated"] for r in good]),
+            spread([recomputed(r) for r in good]),
             spread([len(f["rollback_set"]) for f in failures]),
             *(spread(values, 1000) for values in times),
             spread([restored(f) for f in failures], 1000)]
@@ -52,7 +52,7 @@ def recoveries(experiments):
         for problem, records in groups([r for r in e.samples if r["plan"]]).items():
             yield Table(f"{e.name}: {problem}".replace("\n", ", "),
                         ["recovered by", "runs", BAD, TROUBLE, ESCALATED, "no role died",
-                         "iterations repeated", "roles rolled back", "detect", "repair", "restore",
+                         "iterations computed again", "roles rolled back", "detect", "repair", "restore",
                          "replay", "catch up", "until all restored"],
                         [recovery_row(how, [r for r in records if label(r) == how])
                          for how in labels(records)])

@@ -25,6 +25,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.runs import besides
 from plots.report.data import STATUSES, read_manifest
 
 LAST = 5  # runs listed
@@ -39,8 +40,7 @@ def how(record):
     """How it recovers, in the words of the options."""
     if record.get("strategy") == "restart":
         return "restart"
-    power = record.get("power", "none")
-    return str(record["policy"]) + (f"+{power}" if power != "none" else "")
+    return str(record["policy"]) + besides(record)
 
 
 def number(value, kinds):

@@ -23,7 +23,9 @@ STRATEGIES = {
 
 
 def asked(record):
-    """(percent, strategy) of a record made under a budget."""
+    """(percent, strategy) of a record made under a budget; None with data-flow rollback, where nobody else goes back."""
+    if record.get("recompute", "rollback") != "rollback":
+        return None
     match = re.fullmatch(r"budget:([\d.]+)%(?::(\w+))?", record.get("policy_asked", ""))
     return (float(match[1]), match[2] or "heaviest") if match else None
 

@@ -64,6 +64,23 @@ def test_lists_are_multiplied():
     assert set(names(SMALL)) < set(runs)
 
 
+def test_policies_are_combined_with_ways_to_recompute():
+    """Both have failure-free runs of their own, and all are compared with the first. Where roles keep their state, they
+    can wait, too."""
+    text = SMALL.replace("[none, all]", "[none, all]\n    recompute: [rollback, dataflow]").replace("3..5", "3")
+    runs = names(text)
+    assert len(runs) == len(set(runs)) == 4 + 4 * 2, runs
+    assert set(names(SMALL.replace("3..5", "3"))) < set(runs)
+    assert sum("-none-dataflow-i10-" in r for r in runs) == sum("-all-dataflow-i10-" in r for r in runs) == 3, runs
+    assert names(text.replace("[rollback, dataflow]", "dataflow")) == [r for r in runs if "dataflow" in r]
+    both = names(text.replace("[rollback, dataflow]", "[rollback, dataflow]\n    restart: true"))
+    assert [r for r in both if "restart" in r and "dataflow" in r] == [] and len(both) == len(runs) + 2, both
+    power = names(text.replace("[none, all]", "none\n    power: [none, sleep]"))
+    assert sum("dataflow-sleep" in r for r in power) == 2 and sum("sleep" in r for r in power) == 2, power
+    wrong(text.replace("rollback, dataflow", "rollback, flow"), 9, "recompute", "flow")
+    wrong(text.replace("rollback, dataflow", "dataflow, dataflow"), 4, "twice the same run")
+
+
 def test_one_value_needs_no_brackets():
     assert names(SMALL) == names(
         SMALL.replace("[send]", "send").replace("3..5", "[3, 4..5]").replace("np: 4", "np: [4]")

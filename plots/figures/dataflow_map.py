@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""A map of methods: how much they log against how much they compute again.
+
+usage: dataflow_map.py RESULTS-FOLDER OUTPUT-FOLDER
+
+After Fig. 8 of the data-flow-rollback paper, where it is a sketch without numbers. Here each point is what
+runs recorded under one policy, with rollback (squares) or with data-flow rollback (crosses) of the roles that
+lack a log. Across: the bytes of payload in the fullest log of any role at any time. Up: iterations computed
+again, summed over all roles, duplicates included. Both are means over the kills that all methods of the panel
+have in common. Iterations say how much is computed, and neither how long that takes nor what energy it needs.
+"""
+import pathlib
+import sys
+
+import matplotlib.ticker
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.drawing import note, panels, save
+from plots.common.runs import RESTART, groups, load, missing, one_death, nothing_of, recomputed, way
+from plots.common.stats import mean
+
+COLOURS = {"none": "#c44e52", "all": "#4c72b0"}
+OTHERS = ("#55a868", "#dd8452", "#8172b3", "#937860", "#64b5cd", "#8c8c8c")  # policies with parameters, in turn
+MARKERS = {"rollback": "s", "dataflow": "X"}
+NAMES = {"rollback": "rollback", "dataflow": "data-flow rollback"}
+
+
+def policy(run):
+    """As it was asked for: percentages are in bytes otherwise."""
+    return run.get("policy_asked", run["policy"])
+
+
+def recompute(run):
+    return run.get("recompute", "rollback")
+
+
+def methods(records):
+    """({(policy, recompute): good runs}, Counter of what is left out, lines for the title).
+
+    Job restart is no method of a running job, and power techniques change neither number.
+    """
+    planned = {}
+    for record in records:
+        if record["plan"] and way(record) != RESTART and record.get("power", "none") == "none":
+            planned.setdefault((policy(record), recompute(record)), []).append(record)
+    found, lines = {}, []
+    good, left_out = one_death([r for runs in planned.values() for r in runs])
+    for key, runs in planned.items():
+        found[key] = [r for r in good if (policy(r), recompute(r)) == key]
+        if not found[key]:
+            lines.append(nothing_of(f"{key[0]} with {key[1]}", one_death(runs)[1]))
+    restarted = sum(bool(r["plan"]) and way(r) == RESTART for r in records)
+    if restarted:
+        lines.append(f"not in this figure: {restarted} runs of job restart")
+    return {key: runs for key, runs in found.items() if runs}, left_out, lines
+
+
+def in_common(found):
+    """The kills that all methods have."""
+    kills = [{tuple(r["plan"]) for r in runs} for runs in found.values()]
+    return set.intersection(*kills) if kills else set()
+
+
+def points(found, kills):
+    """{(policy, recompute): (bytes, iterations, number of runs)}."""
+    placed = {}
+    for key, runs in found.items():
+        mine = [r for r in runs if tuple(r["plan"]) in kills]
+        placed[key] = (mean(r["log"]["bytes_peak"]["max"] for r in mine), mean(recomputed(r) for r in mine), len(mine))
+    return placed
+
+
+def said_kept(found):
+    """What data-flow rollback keeps without a failure, which is no log."""
+    kept = [sum(r["dataflow"].values()) for runs in found.values() for r in runs if r.get("dataflow")]
+    return [f"data-flow rollback keeps besides, in no log: up to {max(kept)} bytes in a role"] if kept else []
+
+
+def colours(names):
+    """{policy: colour}."""
+    others = [name for name in sorted(names) if name not in COLOURS]
+    return {**{name: COLOURS[name] for name in COLOURS if name in names},
+            **{name: OTHERS[turn % len(OTHERS)] for turn, name in enumerate(others)}}
+
+
+def draw_points(axis, placed):
+    """Points that lie on each other are drawn around each other."""
+    there = []
+    for name, colour in colours({name for name, _ in placed}).items():
+        mine = {how: placed[name, how] for how in MARKERS if (name, how) in placed}
+        ends = list(zip(*mine.values()))
+        axis.plot(ends[0], ends[1], color=colour, linewidth=1, linestyle=":")
+        for how, (across, up, _) in mine.items():
+            place = (how, across, up)
+            axis.plot([across], [up], linestyle="none", color=colour, marker=MARKERS[how], fillstyle="none",
+                      markeredgewidth=1.5, markersize=7 + 5 * there.count(place))
+            there.append(place)
+        axis.plot([], [], linestyle="-", linewidth=4, color=colour, label=name)
+    for how, marker in MARKERS.items():
+        axis.plot([], [], linestyle="none", color="#555555", marker=marker, fillstyle="none", label=NAMES[how])
+    axis.legend(fontsize=7.5, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
+    axis.margins(x=0.1, y=0.1)
+    axis.set_ylim(bottom=0)
+    axis.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(5))
+
+
+def said_kills(kills):
+    if len(kills) > 1:
+        return f"means over {len(kills)} kills"
+    return "".join(f"killed: {' '.join(plan)}" for plan in kills) or "the methods have no kill in common"
+
+
+def draw(axis, problem, records):
+    found, left_out, lines = methods(records)
+    kills = in_common(found)
+    elsewhere = sum(tuple(r["plan"]) not in kills for runs in found.values() for r in runs)
+    if elsewhere:
+        lines.append(f"not drawn: {elsewhere} runs with kills that not all methods have")
+    placed = points(found, kills) if kills else {}
+    if placed:
+        draw_points(axis, placed)
+    said = missing(problem, left_out, lines + said_kept(found))
+    axis.set_title(f"{problem}\n{said_kills(kills)}{said}", fontsize=10)
+    axis.set_xlabel("payload in the fullest log of a role [bytes]")
+    axis.set_ylabel("iterations computed again, of all roles")
+    return sum(count for _, _, count in placed.values())
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    results, output = sys.argv[1:]
+    found = {k: v for k, v in groups(load(results)).items() if any(r["plan"] for r in v)}
+    if not found:
+        sys.exit(f"{results}: no records of runs with failures")
+    figure, axes = panels(len(found))
+    figure.set_size_inches(6.6 * len(found), 4.2)  # with the legends
+    count = sum(draw(axis, problem, records) for axis, (problem, records) in zip(axes[0], sorted(found.items())))
+    figure.tight_layout()
+    note(figure, f"{count} runs with one death each. Iterations are no measure of time or energy.")
+    save(figure, output, "dataflow-map", "map of methods")
+
+
+if __name__ == "__main__":
+    main()
