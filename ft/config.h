@@ -90,4 +90,10 @@ struct ft_config {
 	struct ft_hooks hooks;
 };
 
+/* Does the run keep what data-flow rollback needs? Not without protection. */
+static inline bool ft_uses_dataflow(const struct ft_config *cfg)
+{
+	return cfg->recompute == FT_DATAFLOW && cfg->policy.ops != &policy_off;
+}
+
 #endif

@@ -147,7 +147,7 @@ static void reserve_log(struct role *r)
 	struct expected_log expected;
 	int64_t messages, bytes;
 
-	if (expected_log_open(&expected, &p.pattern, &cfg->policy, r->id) != RB_OK)
+	if (expected_log_open(&expected, &p.pattern, &cfg->policy, ft_uses_dataflow(cfg), r->id) != RB_OK)
 		return;
 	if (expected_log_size(&expected, end, &messages, &bytes) == RB_OK && bytes < most)
 		log_reserve(&r->port.log, (size_t)messages, (size_t)bytes);

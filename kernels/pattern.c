@@ -60,7 +60,8 @@ static int push(struct msg *m)
 static void post(struct msg *m, int src, int tag, void *buf, size_t bytes)
 {
 	(void)buf;
-	port_of(m)->posted++;
+	if (++port_of(m)->posted > MSG_POST_MAX)
+		port_of(m)->status = RB_EINVAL;
 	report(port_of(m), PATTERN_RECEIVE, src, tag, bytes);
 }
 

@@ -27,7 +27,7 @@ struct pattern {
 	int np;
 	/* Call watch for the operations of `role` in iteration iter, in program order. Works for any role and
 	 * iteration, in any order. RB_OK, RB_ENOMEM, what watch returned, or RB_EINVAL: a kernel begins a reduction
-	 * over all roles while a receive is posted. */
+	 * over all roles while a receive is posted, or posts more than MSG_POST_MAX receives at once. */
 	int (*operations)(const struct pattern *p, int role, int64_t iter, pattern_watch *watch, void *ctx);
 };
 

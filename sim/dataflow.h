@@ -18,7 +18,7 @@ struct dataflow {
 	bool *rolled;         /* np: the rollback set of the same failure with the same policy without duplicates */
 	struct {              /* summed over all roles */
 		int64_t restarted, supported; /* of restarted roles and on duplicates */
-		int64_t rollback;             /* with the same policy */
+		int64_t rollback;             /* with the same policy; reductions over all roles are left out */
 		int64_t full_logging, global; /* with policies `all` and `none` */
 	} iterations;
 	int64_t global_after; /* if so many iterations are lost, all roles take part; 0: not in this case */

@@ -77,7 +77,7 @@ static int enter_iterations(struct forecasting *x, struct expected_log *b, int64
 static int enter_role(struct forecasting *x, int role, int64_t lo, int64_t hi)
 {
 	struct expected_log b;
-	int rc = expected_log_open(&b, x->run->pattern, &x->run->policy, role);
+	int rc = expected_log_open(&b, x->run->pattern, &x->run->policy, x->run->dataflow, role);
 
 	if (rc != RB_OK)
 		return rc;
@@ -198,7 +198,7 @@ int forecast_peak(const struct forecast_run *run, int64_t *peak, struct rb_error
 	*peak = 0;
 	for (int role = 0; role < run->pattern->np; role++) {
 		struct expected_log b;
-		int rc = expected_log_open(&b, run->pattern, &run->policy, role);
+		int rc = expected_log_open(&b, run->pattern, &run->policy, run->dataflow, role);
 
 		if (rc != RB_OK)
 			return rb_fail(err, rc, "out of memory for a forecast");

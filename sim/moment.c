@@ -78,8 +78,7 @@ int moment_add(struct moment *m, const struct expected_log *e, int64_t front)
 
 		if (!h)
 			return RB_ENOMEM;
-		if (entry->place != PLACE_NONE)
-			h->newest = (struct place){ log_iter(log, entry), entry->place };
+		h->newest = (struct place){ log_iter(log, entry), entry->place };
 	}
 	return RB_OK;
 }

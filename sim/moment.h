@@ -9,7 +9,7 @@
 /* A sender that has something in its log for a receiver. */
 struct holder {
 	int32_t sender, receiver;
-	struct place newest; /* of such a message, without those of reductions over all roles; iter -1: there is none */
+	struct place newest; /* of such a message */
 };
 
 struct moment {

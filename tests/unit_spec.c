@@ -35,9 +35,37 @@ static void a_kernel_whose_messages_depend_on_data(void **state)
 	assert_non_null(strstr(err.text, "mesh"));
 }
 
+static int reduces_while_it_expects(const struct kernel_args *args, int role, int np, int64_t iter, struct msg *m)
+{
+	double v = 0;
+
+	(void)args, (void)role, (void)np, (void)iter;
+	msg_post(m, 1, 7, &v, sizeof v);
+	return msg_sum_all(m, 20, &v, 1);
+}
+
+static void a_kernel_that_cannot_be_repeated_in_parts(void **state)
+{
+	struct kernel_ops kernel = mesh;
+	struct kernel_plan plan;
+	struct run_spec spec;
+	struct rb_error err;
+
+	(void)state;
+	kernel.pattern = reduces_while_it_expects;
+	spec_init(&spec, &kernel);
+	assert_int_equal(spec_check(&spec, &plan, &err), RB_OK);
+	spec.recompute = FT_DATAFLOW;
+	assert_int_equal(spec_check(&spec, &plan, &err), RB_EINVAL);
+	assert_non_null(strstr(err.text, "receive is posted"));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(a_kernel_whose_messages_depend_on_data) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_kernel_whose_messages_depend_on_data),
+		cmocka_unit_test(a_kernel_that_cannot_be_repeated_in_parts),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

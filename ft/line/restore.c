@@ -121,6 +121,10 @@ static int load_duplicate(struct restoration *x, struct rb_error *err)
 	rc = read_file(x, &image, err);
 	if (rc == RB_OK)
 		rc = load_image(x, &image, x->duplicate);
+	if (rc == RB_ENOMEM) {
+		r->unable = true;
+		rc = RB_LOST;
+	}
 	image_free(&image);
 	return rc;
 }

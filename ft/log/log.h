@@ -28,7 +28,7 @@ struct log_entry {
 	int32_t age;   /* iterations since the checkpoint that the log starts at */
 	int32_t dst;
 	int16_t tag;
-	uint16_t place; /* of the send (ft/log/place.h), set by the port; PLACE_NONE in a reduction */
+	uint16_t place; /* of the send (ft/log/place.h), set by the port with data-flow rollback; else PLACE_NONE */
 };
 
 /* A channel that was switched off, and what was forgotten with it. */

@@ -97,14 +97,19 @@ bool results_take(struct results *s, double *v, size_t n)
 	return results_read(s, s->iter, &s->taken, v, n);
 }
 
+static void note_peak(struct results *s)
+{
+	if (results_bytes(s) > s->bytes_peak)
+		s->bytes_peak = results_bytes(s);
+}
+
 int results_commit(struct results *s)
 {
 	if (is_recorded(s, s->iter))
 		return RB_OK;
 	RB_TRY(room_for_iterations(s, 1));
 	s->end[s->iterations++] = s->count;
-	if (results_bytes(s) > s->bytes_peak)
-		s->bytes_peak = results_bytes(s);
+	note_peak(s);
 	return RB_OK;
 }
 
@@ -200,5 +205,6 @@ int results_append(struct results *s, const void *packed, size_t bytes)
 		       head.numbers * sizeof(double));
 	s->iterations += head.iterations;
 	s->count = complete(s);
+	note_peak(s);
 	return RB_OK;
 }

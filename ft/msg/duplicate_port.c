@@ -1,5 +1,7 @@
 #include "ft/msg/duplicate_port.h"
 
+#include "ft/log/crossing.h"
+
 #include <string.h>
 
 static struct duplicate_port *port_of(struct msg *m)
@@ -25,7 +27,8 @@ static int push(struct msg *m)
 {
 	struct duplicate_port *p = port_of(m);
 
-	if (logging_is_lacking(p->of, p->plain.slot.dst, p->at))
+	if (crossing(p->at.iter, p->at.iter, p->of->front[p->plain.slot.dst]) == CROSSING_SENT ||
+	    logging_is_needed(p->of, p->at))
 		RB_TRY(plain_push(m));
 	return done(p);
 }
@@ -34,7 +37,9 @@ static void post(struct msg *m, int src, int tag, void *buf, size_t bytes)
 {
 	struct duplicate_port *p = port_of(m);
 
-	if (p->receives < MSG_POST_MAX)
+	if (p->receives == MSG_POST_MAX)
+		link_too_many(p->plain.link); /* the wait returns it */
+	else
 		p->posted[p->receives++] = (struct duplicate_receive){ src, tag, buf, bytes };
 }
 

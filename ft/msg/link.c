@@ -1,5 +1,8 @@
 #include "ft/msg/link.h"
 
+#include "ft/log/place.h"
+#include "ft/msg/msg.h"
+
 #include <limits.h>
 #include <mpi-ext.h>
 #include <stdio.h>
@@ -102,6 +105,13 @@ int link_no_result(struct link *l, int64_t iter)
 	snprintf(l->reason, sizeof l->reason, "the result of a reduction of iteration %lld is not recorded; please report "
 		 "this", (long long)iter);
 	return l->status = RB_ECORRUPT;
+}
+
+int link_too_many(struct link *l)
+{
+	snprintf(l->reason, sizeof l->reason, "a kernel with more than %d receives at once, or more than %d operations in an "
+		 "iteration: use --recompute rollback", MSG_POST_MAX, PLACE_MAX);
+	return l->status = RB_ELENGTH;
 }
 
 int link_isend(struct link *l, struct requests *to, const void *data, int count, MPI_Datatype type,

@@ -61,6 +61,8 @@ int link_no_memory(struct link *l);
 int link_too_long(struct link *l, size_t bytes, int peer);
 /* RB_ECORRUPT: a recorded result of a reduction is missing (ft/log/results.h). */
 int link_no_result(struct link *l, int64_t iter);
+/* RB_ELENGTH: the kernel posts more than MSG_POST_MAX receives at once, or has more than PLACE_MAX operations in an iteration. */
+int link_too_many(struct link *l);
 
 /* Begin to send or to receive; the request is added to the list. */
 int link_isend(struct link *l, struct requests *to, const void *data, int count, MPI_Datatype type,

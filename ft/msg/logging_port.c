@@ -1,6 +1,7 @@
 #include "ft/msg/logging_port.h"
 
 #include "base/clock.h"
+#include "ft/log/crossing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +11,20 @@ static struct logging_port *port_of(struct msg *m)
 	return (struct logging_port *)m;
 }
 
+/* With data-flow rollback nobody ever needs a message of a reduction again, so the policy is not asked. */
+static bool is_of_reduction(const struct logging_port *p)
+{
+	return p->flow && p->flow->in_reduction;
+}
+
 /* Memory for a message that the policy does not log. */
 static void *outside_log(struct logging_port *p, int dst, int tag, size_t bytes)
 {
+	if (is_of_reduction(p))
+		return arena_take(&p->plain.scratch, bytes);
 	if (log_skip(&p->log, dst) != RB_OK)
 		return NULL;
-	if (!p->flow || p->flow->in_reduction)
-		return arena_take(&p->plain.scratch, bytes);
-	return kept_append(&p->flow->kept, p->iter, dst, tag, bytes);
+	return p->flow ? kept_append(&p->flow->kept, p->iter, dst, tag, bytes) : arena_take(&p->plain.scratch, bytes);
 }
 
 /* Note the place of the message that got memory last. */
@@ -25,7 +32,9 @@ static void note_place(struct logging_port *p, bool logged)
 {
 	if (!p->flow || p->flow->in_reduction)
 		return;
-	if (logged)
+	if (p->number > PLACE_MAX)
+		link_too_many(p->plain.link); /* the push returns it */
+	else if (logged)
 		p->log.entry[p->log.count - 1].place = (uint16_t)p->number;
 	else
 		kept_place(&p->flow->kept, p->iter, p->number);
@@ -35,7 +44,7 @@ static void note_place(struct logging_port *p, bool logged)
 static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 {
 	struct logging_port *p = port_of(m);
-	bool logged = p->policy.ops->admits(&p->policy, &p->log, dst, bytes);
+	bool logged = !is_of_reduction(p) && p->policy.ops->admits(&p->policy, &p->log, dst, bytes);
 	void *payload = logged ? log_append(&p->log, dst, tag, bytes) : outside_log(p, dst, tag, bytes);
 
 	if (payload)
@@ -46,7 +55,7 @@ static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 static void operation(struct logging_port *p, bool sending)
 {
 	p->ops++;
-	p->number += !p->flow || !p->flow->in_reduction;
+	p->number += !is_of_reduction(p);
 	if (p->probe)
 		p->probe(p->probe_ctx, sending);
 }
@@ -56,9 +65,9 @@ void logging_wait_ahead(struct logging_port *p)
 	operation(p, false);
 }
 
-bool logging_is_lacking(const struct logging_port *p, int dst, struct place place)
+bool logging_is_needed(const struct logging_port *p, struct place place)
 {
-	return place.iter >= p->front[dst] || (p->flow && place_among(p->flow->needed, p->flow->needs, place));
+	return p->flow && place_among(p->flow->needed, p->flow->needs, place);
 }
 
 /* *leaves: the message is sent, since dst does not have it yet. */
@@ -70,7 +79,8 @@ static int begin_push(struct logging_port *p, bool *leaves)
 		return p->plain.link->status;
 	p->pushes++;
 	operation(p, true);
-	*leaves = logging_is_lacking(p, p->plain.slot.dst, place);
+	*leaves = crossing(p->iter, p->iter, p->front[p->plain.slot.dst]) == CROSSING_SENT ||
+		  logging_is_needed(p, place);
 	return RB_OK;
 }
 

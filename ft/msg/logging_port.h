@@ -69,7 +69,7 @@ int logging_trim(struct logging_port *p, int64_t c);
 /* Everything since checkpoint c is forgotten (log_restart()). */
 void logging_restart(struct logging_port *p, int64_t c);
 
-/* Does role dst lack the message of this place, once all roles have resumed? */
-bool logging_is_lacking(const struct logging_port *p, int dst, struct place place);
+/* Does a duplicate of its receiver need the send of that place? */
+bool logging_is_needed(const struct logging_port *p, struct place place);
 
 #endif

@@ -1,6 +1,7 @@
 #include "ft/msg/replay.h"
 
 #include "base/status.h"
+#include "ft/log/crossing.h"
 
 /* A message that this role sends again from its log, or from what it has kept. */
 struct resent {
@@ -10,15 +11,13 @@ struct resent {
 	struct place place;
 };
 
-/* Results of reductions are known where data-flow rollback resumes, and a duplicate of this role sends what is before its
- * end. */
+/* A duplicate of this role sends what is before its end. */
 static bool lacks(const struct replay_case *x, const struct resent *m)
 {
-	if (m->place.iter >= x->my_front)
+	if (x->port->flow && place_before(m->place, x->end))
 		return false;
-	if (x->port->flow && (m->place.number == PLACE_NONE || place_before(m->place, x->end)))
-		return false;
-	return logging_is_lacking(x->port, m->dst, m->place);
+	return crossing(m->place.iter, x->my_front, x->port->front[m->dst]) == CROSSING_REPLAYED ||
+	       logging_is_needed(x->port, m->place);
 }
 
 /* Message number i of the log and, behind it, of what was kept of the last iteration. */

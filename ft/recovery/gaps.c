@@ -58,7 +58,7 @@ static int count_logged(struct listing *l, int64_t iter)
 		const struct log_entry *e = &log->entry[l->entry];
 		struct traffic *t;
 
-		if (e->place == PLACE_NONE || log_iter(log, e) < iter)
+		if (log_iter(log, e) < iter)
 			continue;
 		t = traffic_to(l, e->dst);
 		if (!t)

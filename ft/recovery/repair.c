@@ -201,7 +201,7 @@ static int assign(struct pass *p, struct membership *members, const struct role_
 	bool ok = gather_statuses(p, self);
 
 	RB_TRY(pass_fence(p, ok));
-	take_statuses(p, members->np, members->cfg->recompute == FT_DATAFLOW, rec);
+	take_statuses(p, members->np, ft_uses_dataflow(members->cfg), rec);
 	assign_roles(p, members->np, rec);
 	if (rec->lost == members->np) {
 		ok = recall(p, members, rec);

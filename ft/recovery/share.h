@@ -6,7 +6,8 @@
 #include "ft/role/role.h"
 
 /* At the begin of an epoch with data-flow rollback: the first survivor that is furthest sends to each role behind it the
- * results of the iterations that this role has still to do up to there. Collective over all roles. RB_OK or the link's
+ * results of the iterations that this role has still to do up to there. Every role calls it; those that neither
+ * send nor receive return at once. RB_OK or the link's
  * status. */
 int share_results(struct role *r, const struct recovery *rec);
 

@@ -79,6 +79,10 @@ int support_run(struct support *s, struct rb_error *err)
 	role_enter(r, LEDGER_SUPPORT);
 	for (int64_t i = r->line; rc == RB_OK; i++)
 		rc = iterate_duplicate(s, i, err);
+	if (rc == RB_ENOMEM) { /* for its messages */
+		r->unable = true;
+		rc = RB_LOST;
+	}
 	if (rc != RB_STOPPED)
 		return rc; /* support_abort() follows */
 	throw_away(s);

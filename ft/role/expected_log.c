@@ -9,7 +9,7 @@ static int enter_send(struct expected_log *e, const struct pattern_operation *o)
 	if (!e->policy.ops->admits(&e->policy, &e->log, o->peer, o->bytes))
 		return log_skip(&e->log, o->peer);
 	RB_TRY(log_note(&e->log, o->peer, o->tag, o->bytes));
-	e->log.entry[e->log.count - 1].place = (uint16_t)(o->reduction ? PLACE_NONE : e->number);
+	e->log.entry[e->log.count - 1].place = (uint16_t)e->number;
 	return RB_OK;
 }
 
@@ -17,14 +17,18 @@ static int enter(void *ctx, const struct pattern_operation *o)
 {
 	struct expected_log *e = ctx;
 
+	if (e->dataflow && o->reduction)
+		return RB_OK;
 	if (o->kind == PATTERN_SEND)
 		RB_TRY(enter_send(e, o));
-	e->number += o->kind != PATTERN_RECEIVE && !o->reduction;
+	e->number += o->kind != PATTERN_RECEIVE;
 	return RB_OK;
 }
 
-int expected_log_open(struct expected_log *e, const struct pattern *pattern, const struct policy *policy, int role)
+int expected_log_open(struct expected_log *e, const struct pattern *pattern, const struct policy *policy, bool dataflow,
+		      int role)
 {
+	e->dataflow = dataflow;
 	e->pattern = pattern;
 	e->policy = *policy;
 	e->policy.role = role;

@@ -12,11 +12,13 @@ struct expected_log {
 	const struct pattern *pattern;
 	struct policy policy;
 	struct log log; /* without payloads; the caller calls log_free() */
+	bool dataflow;  /* messages of reductions over all roles are not logged */
 	int32_t number; /* of the next operation of this iteration (ft/log/place.h) */
 };
 
 /* The policy is copied; role and np are set in it. RB_OK or RB_ENOMEM. */
-int expected_log_open(struct expected_log *e, const struct pattern *pattern, const struct policy *policy, int role);
+int expected_log_open(struct expected_log *e, const struct pattern *pattern, const struct policy *policy, bool dataflow,
+		      int role);
 /* Enter what is sent in an iteration; the caller calls log_commit(). RB_OK or RB_ENOMEM. */
 int expected_log_enter(struct expected_log *e, int64_t iter);
 

@@ -54,6 +54,7 @@ int finish(struct role *r, size_t checkpoints)
 	if (r->ledger->loop_s < 0)
 		r->ledger->loop_s = clock_now() - r->ledger->t_loop;
 	r->ledger->iterations = r->front;
+	RB_TRY(iterate_release(r));
 	logging_begin(&r->port, r->front, false);
 	role_enter(r, LEDGER_FINISH);
 	RB_TRY(role_barrier(r)); /* so that meters end where the last role does, as loop_s does */

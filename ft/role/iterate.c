@@ -49,9 +49,8 @@ static void note_drops(struct role *r)
 	}
 }
 
-/* Wait until no replay reads the kept messages that this iteration will overwrite. Those who lack them need nothing of
- * this iteration before they have them. */
-static int release_kept(struct role *r)
+/* Those who lack kept messages need nothing of the next iteration before they have them. */
+int iterate_release(struct role *r)
 {
 	if (!r->replay.kept || r->front <= r->port.front[r->id])
 		return RB_OK;
@@ -134,7 +133,7 @@ int iterate(struct role *r, struct rb_error *err)
 	r->ledger->begun++;
 	r->ledger->ops = 0;
 	role_reached(r, iter, FT_START);
-	RB_TRY(release_kept(r));
+	RB_TRY(iterate_release(r));
 	clock_begin(r);
 	logging_begin(&r->port, iter, timed);
 	RB_TRY(iterate_step(r, &r->port.plain.msg, iter, err));

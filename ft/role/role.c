@@ -55,11 +55,6 @@ int role_barrier(struct role *r)
 	return link_barrier(&r->link, before_wait, r);
 }
 
-static bool uses_dataflow(const struct ft_config *cfg)
-{
-	return cfg->recompute == FT_DATAFLOW && cfg->policy.ops != &policy_off;
-}
-
 static double cost_of_reading(void)
 {
 	enum { TIMES = 200 };
@@ -77,7 +72,7 @@ int role_open(struct role *r, const struct ft_config *cfg, int id, struct rb_err
 	r->id = id;
 	link_init(&r->link, id, cfg->np);
 	plain_init(&r->plain, &r->link);
-	if (logging_init(&r->port, &r->link, &cfg->policy, uses_dataflow(cfg)) != RB_OK)
+	if (logging_init(&r->port, &r->link, &cfg->policy, ft_uses_dataflow(cfg)) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for the message log", id);
 	if (cfg->hooks.reached) {
 		r->port.probe = at_operation;

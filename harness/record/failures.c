@@ -222,19 +222,20 @@ static enum level_source source_of(const struct ledger *l, int64_t epoch)
 	return FROM_NOWHERE;
 }
 
-/* Does this recovery continue the one before? It does if no process died: all roles went back in it. */
+/* Does this recovery continue the one before? It does if no role died, but roles went back; if nobody did, it was about
+ * a spare. */
 static bool goes_on(const struct history *h, int64_t epoch)
 {
-	bool known = false;
+	bool back = false;
 
 	for (int r = 0; r < h->np; r++) {
 		const struct ledger_event *e = event_of(h, r, epoch);
 
 		if (e && e->died)
 			return false;
-		known = known || e;
+		back = back || (e && e->rolled_back);
 	}
-	return known;
+	return back;
 }
 
 /* The last epoch of the recovery that began in that one. */

@@ -1,5 +1,6 @@
 /* The checks of a run before it is launched. */
 #include "base/status.h"
+#include "ft/log/place.h"
 #include "sim/forecast.h"
 #include "harness/spec/spec.h"
 
@@ -65,6 +66,30 @@ static int check_levels(const struct run_spec *spec, struct rb_error *err)
 			       "--strategy restart needs the level file, too: --ckpt file,%s",
 			       spec->ckpt, spec->ckpt);
 	return RB_OK;
+}
+
+static int count_operation(void *ctx, const struct pattern_operation *o)
+{
+	*(int64_t *)ctx += o->kind != PATTERN_RECEIVE && !o->reduction;
+	return RB_OK;
+}
+
+/* Is the kernel one whose iterations a duplicate can repeat? That is seen from any iteration. */
+static int check_pattern(const struct run_spec *spec, const struct kernel_args *args, struct rb_error *err)
+{
+	struct kernel_pattern p = kernel_pattern(spec->kernel, args, spec->np);
+	int64_t operations = 0;
+	int rc;
+
+	if (spec->recompute != FT_DATAFLOW || !spec->kernel->pattern)
+		return RB_OK;
+	rc = p.pattern.operations(&p.pattern, 0, 0, count_operation, &operations);
+	if (rc == RB_EINVAL || operations > PLACE_MAX)
+		return rb_fail(err, RB_EINVAL, "--recompute dataflow: kernel %s cannot be repeated in parts: it begins a "
+			       "reduction while a receive is posted, posts more than %d receives at once, or has more than "
+			       "%d operations in an iteration; use --recompute rollback", spec->kernel->name,
+			       MSG_POST_MAX, PLACE_MAX);
+	return rc == RB_OK ? RB_OK : rb_fail(err, rc, "out of memory for the pattern of kernel %s", spec->kernel->name);
 }
 
 /* The host whose MPI daemon is killed must not be the one on which mpirun runs. */
@@ -160,6 +185,7 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 	if (spec->duel > 0 && spec->meters == METERS_ITERATIONS)
 		return rb_fail(err, RB_EINVAL, "--duel with --meters iterations: the blocks with protection "
 			       "would pay for the meters, too; leave --meters out");
+	RB_TRY(check_pattern(spec, &args, err));
 	if (plan->data_driven && spec->recompute == FT_DATAFLOW)
 		return rb_fail(err, RB_EINVAL, "--recompute dataflow: which messages kernel %s sends depends on its data, so "
 			       "nobody knows who has to recompute what; use --recompute rollback", spec->kernel->name);

@@ -248,11 +248,11 @@ def test_policies_forget_no_more_than_they_say_whatever_the_lag():
 DAMAGED = ("jacobi", "--grid", 80, "--steps", 9000, "--np", 4, "--interval", 3000)
 
 
-def damaged(levels, role, partners, *kills):
+def damaged(levels, role, partners, *kills, policy="all", more=()):
     """The record of a run in which these partners' copies of the role's checkpoint of iteration 3000 are damaged once it
     counts; None: each has a stripe of its own. tests/damage_copies.c knows where they lie."""
     work = new_folder()
-    with subprocess.Popen([*COMMAND, "run", *map(str, DAMAGED), "--policy", "all", "--ckpt", levels,
+    with subprocess.Popen([*COMMAND, "run", *map(str, DAMAGED), "--policy", policy, "--ckpt", levels, *more,
                            *kill_options(kills), "--json", "-", "--workdir", work],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         found = wait_until(lambda: list(work.glob("*/spec.json")))
