@@ -222,8 +222,7 @@ static enum level_source source_of(const struct ledger *l, int64_t epoch)
 	return FROM_NOWHERE;
 }
 
-/* Does this recovery continue the one before? It does if no role died, but roles went back; if nobody did, it was about
- * a spare. */
+/* Does this recovery continue the one before? It does if no role died, but roles went back. */
 static bool goes_on(const struct history *h, int64_t epoch)
 {
 	bool back = false;

@@ -1,6 +1,6 @@
 /* The checks of a run before it is launched. */
 #include "base/status.h"
-#include "ft/log/place.h"
+#include "ft/recovery/cone.h"
 #include "sim/forecast.h"
 #include "harness/spec/spec.h"
 
