@@ -1,5 +1,6 @@
 #include "sim/moment.h"
 
+#include "base/grow.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -21,23 +22,9 @@ void moment_free(struct moment *m)
 	free(m->listed);
 }
 
-/* The list with room for `more` elements of `size` bytes; NULL: no memory, and the list is as it was. */
-static void *with_room(void *list, size_t count, size_t more, size_t *room, size_t size)
-{
-	size_t wanted = *room ? 2 * *room : 256;
-
-	if (count + more <= *room)
-		return list;
-	wanted = wanted < count + more ? count + more : wanted;
-	list = realloc(list, wanted * size);
-	if (list)
-		*room = wanted;
-	return list;
-}
-
 static int add_hole(struct moment *m, int sender, const struct log_channel *ch)
 {
-	struct channel *list = with_room(m->channel, m->channels, 1, &m->channel_room, sizeof *list);
+	struct channel *list = grow(m->channel, m->channels + 1, &m->channel_room, sizeof *list);
 
 	if (!list)
 		return RB_ENOMEM;
@@ -54,7 +41,7 @@ static struct holder *holder_of(struct moment *m, int sender, int receiver)
 
 	if (at < m->holders && m->holder[at].sender == sender && m->holder[at].receiver == receiver)
 		return &m->holder[at];
-	list = with_room(m->holder, m->holders, 1, &m->holder_room, sizeof *list);
+	list = grow(m->holder, m->holders + 1, &m->holder_room, sizeof *list);
 	if (!list)
 		return NULL;
 	m->holder = list;
@@ -89,7 +76,7 @@ static int add_gaps_of(struct moment *m, const struct gaps_case *x, bool kept)
 	size_t count;
 
 	RB_TRY(gaps_list(&found, &count, x));
-	list = with_room(m->gap, m->gaps, count, &m->gap_room, sizeof *list);
+	list = grow(m->gap, m->gaps + count, &m->gap_room, sizeof *list);
 	if (list) {
 		m->gap = list;
 		for (size_t i = 0; i < count; i++) {
@@ -98,7 +85,7 @@ static int add_gaps_of(struct moment *m, const struct gaps_case *x, bool kept)
 		}
 	}
 	free(found);
-	return list || count == 0 ? RB_OK : RB_ENOMEM;
+	return list ? RB_OK : RB_ENOMEM;
 }
 
 int moment_add_gaps(struct moment *m, const struct expected_log *e, int64_t checkpoint, int64_t front, bool keeps)

@@ -1,5 +1,7 @@
 #include "ft/log/kept.h"
 
+#include "base/grow.h"
+
 #include <string.h>
 
 void kept_free(struct kept *k)
@@ -29,21 +31,16 @@ void kept_begin(struct kept *k, int64_t iter)
 void *kept_append(struct kept *k, int64_t iter, int dst, int tag, size_t bytes)
 {
 	struct kept_iteration *s = slot(k, iter);
+	struct kept_message *list = grow(s->message, s->count + 1, &s->room, sizeof *list);
 	void *payload;
 
-	if (s->count == s->room) {
-		size_t more = s->room ? 2 * s->room : 32;
-		struct kept_message *grown = realloc(s->message, more * sizeof *grown);
-
-		if (!grown)
-			return NULL;
-		s->message = grown;
-		s->room = more;
-	}
+	if (!list)
+		return NULL;
+	s->message = list;
 	payload = arena_take(&s->arena, bytes);
 	if (!payload)
 		return NULL;
-	s->message[s->count++] = (struct kept_message){ payload, bytes, dst, tag, { iter, PLACE_NONE } };
+	list[s->count++] = (struct kept_message){ payload, bytes, dst, tag, { iter, PLACE_NONE } };
 	s->bytes += bytes;
 	k->bytes_peak = s->bytes > k->bytes_peak ? s->bytes : k->bytes_peak;
 	return payload;

@@ -1,5 +1,6 @@
 #include "ft/log/results.h"
 
+#include "base/grow.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -35,39 +36,20 @@ void results_begin(struct results *s, int64_t iter)
 	s->count = complete(s);
 }
 
-static int make_room(void **list, size_t *room, size_t needed, size_t size)
-{
-	size_t more = *room ? *room : 64;
-	void *grown;
-
-	if (needed <= *room)
-		return RB_OK;
-	while (more < needed)
-		more *= 2;
-	grown = realloc(*list, more * size);
-	if (!grown)
-		return RB_ENOMEM;
-	*list = grown;
-	*room = more;
-	return RB_OK;
-}
-
 static int room_for_numbers(struct results *s, size_t n)
 {
-	void *list = s->number;
-	int rc = make_room(&list, &s->room, s->count + n, sizeof *s->number);
+	double *list = grow(s->number, s->count + n, &s->room, sizeof *list);
 
-	s->number = list;
-	return rc;
+	s->number = list ? list : s->number;
+	return list ? RB_OK : RB_ENOMEM;
 }
 
 static int room_for_iterations(struct results *s, int64_t n)
 {
-	void *list = s->end;
-	int rc = make_room(&list, &s->end_room, (size_t)(s->iterations + n), sizeof *s->end);
+	size_t *list = grow(s->end, (size_t)(s->iterations + n), &s->end_room, sizeof *list);
 
-	s->end = list;
-	return rc;
+	s->end = list ? list : s->end;
+	return list ? RB_OK : RB_ENOMEM;
 }
 
 int results_add(struct results *s, const double *v, size_t n)

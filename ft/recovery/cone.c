@@ -1,5 +1,6 @@
 #include "ft/recovery/cone.h"
 
+#include "base/grow.h"
 #include "base/status.h"
 
 #include <string.h>
@@ -65,19 +66,6 @@ static const struct gap *gap_of(const struct search *s, int source, int receiver
 	return found && found->receiver == receiver && found->source == source && s->iter < found->to ? found : NULL;
 }
 
-/* The list with room for one more element; NULL: no memory, and the list is as it was. */
-static void *with_room(void *list, size_t count, size_t *room, size_t size)
-{
-	size_t more = *room ? 2 * *room : 32;
-
-	if (count < *room)
-		return list;
-	list = realloc(list, more * size);
-	if (list)
-		*room = more;
-	return list;
-}
-
 static int load_step(void *ctx, const struct pattern_operation *o)
 {
 	struct program *p = ((struct search *)ctx)->loading;
@@ -85,7 +73,7 @@ static int load_step(void *ctx, const struct pattern_operation *o)
 
 	if (o->reduction)
 		return RB_OK;
-	list = with_room(p->step, p->count, &p->room, sizeof *list);
+	list = grow(p->step, p->count + 1, &p->room, sizeof *list);
 	if (!list)
 		return RB_ENOMEM;
 	p->step = list;
@@ -111,7 +99,7 @@ static int load(struct search *s, int role)
 
 static int examine_later(struct search *s, int role)
 {
-	int32_t *list = with_room(s->pending, s->tail, &s->pending_room, sizeof *list);
+	int32_t *list = grow(s->pending, s->tail + 1, &s->pending_room, sizeof *list);
 
 	if (!list)
 		return RB_ENOMEM;
@@ -159,7 +147,7 @@ static int demand(struct search *s, int role, int32_t operations, int32_t distan
 
 static int note_needed(struct search *s, int32_t place)
 {
-	struct place *list = with_room(s->c->needed, s->c->needs, &s->needed_room, sizeof *list);
+	struct place *list = grow(s->c->needed, s->c->needs + 1, &s->needed_room, sizeof *list);
 
 	if (!list)
 		return RB_ENOMEM;

@@ -1,5 +1,6 @@
 #include "ft/recovery/gaps.h"
 
+#include "base/grow.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -21,20 +22,17 @@ struct listing {
 
 static struct traffic *traffic_to(struct listing *l, int receiver)
 {
+	struct traffic *list;
+
 	for (size_t i = 0; i < l->receivers; i++)
 		if (l->traffic[i].receiver == receiver)
 			return &l->traffic[i];
-	if (l->receivers == l->traffic_room) {
-		size_t more = l->traffic_room ? 2 * l->traffic_room : 32;
-		struct traffic *grown = realloc(l->traffic, more * sizeof *grown);
-
-		if (!grown)
-			return NULL;
-		l->traffic = grown;
-		l->traffic_room = more;
-	}
-	l->traffic[l->receivers] = (struct traffic){ receiver, 0, 0, 0 };
-	return &l->traffic[l->receivers++];
+	list = grow(l->traffic, l->receivers + 1, &l->traffic_room, sizeof *list);
+	if (!list)
+		return NULL;
+	l->traffic = list;
+	list[l->receivers] = (struct traffic){ receiver, 0, 0, 0 };
+	return &list[l->receivers++];
 }
 
 static int count_sent(void *ctx, const struct pattern_operation *o)
@@ -85,6 +83,8 @@ static int count_kept(struct listing *l, int64_t iter)
 /* Continue the newest gap to that receiver, if it ends here and is of the same kind, or begin one. */
 static int add_gap(struct listing *l, int32_t receiver, int64_t iter, bool kept)
 {
+	struct gap *list;
+
 	for (size_t i = l->gaps; i-- > 0;)
 		if (l->gap[i].receiver == receiver) {
 			if (l->gap[i].to != iter || l->gap[i].kept != kept)
@@ -92,16 +92,11 @@ static int add_gap(struct listing *l, int32_t receiver, int64_t iter, bool kept)
 			l->gap[i].to++;
 			return RB_OK;
 		}
-	if (l->gaps == l->gap_room) {
-		size_t more = l->gap_room ? 2 * l->gap_room : 32;
-		struct gap *grown = realloc(l->gap, more * sizeof *grown);
-
-		if (!grown)
-			return RB_ENOMEM;
-		l->gap = grown;
-		l->gap_room = more;
-	}
-	l->gap[l->gaps++] = (struct gap){ l->x->role, receiver, iter, iter + 1, kept };
+	list = grow(l->gap, l->gaps + 1, &l->gap_room, sizeof *list);
+	if (!list)
+		return RB_ENOMEM;
+	l->gap = list;
+	list[l->gaps++] = (struct gap){ l->x->role, receiver, iter, iter + 1, kept };
 	return RB_OK;
 }
 
