@@ -153,6 +153,7 @@ def torture_there(runs, seed):
     assert total and 2 * int(total[1]) > runs, done.stdout  # most of them did not lack spares
 
 
+@long
 @deadline(120)
 def test_torture_on_hosts():
     if possible():

@@ -142,6 +142,7 @@ def deaths_by_chance(args, policy, mtbf, seeds):
     raise AssertionError(f"nobody died by chance, or nobody knows how: seeds {seeds}")
 
 
+@long
 @deadline(200)
 def test_deaths_by_chance_and_the_same_as_a_plan():
     args = ("jacobi", "--grid", 96, "--steps", 2000, "--np", 6, "--interval", 100)
@@ -226,6 +227,7 @@ def two_deaths(kernel, front, policy, which):
         kill(kernel, policy, *kills[number], more=SLEEP)
 
 
+@long
 @deadline(300)
 def test_what_happens_while_blocked_roles_sleep():
     for number, (kernel, front, _) in enumerate(KERNELS):

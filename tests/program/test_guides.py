@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import tempfile
 
-from rollbench import ROOT, deadline, main
+from rollbench import ROOT, deadline, long, main
 from schema import loads
 
 BUILD = pathlib.Path(os.environ.get("ROLLBENCH_BIN_DIR", "build"))
@@ -99,6 +99,7 @@ def test_the_kernel_of_the_guide():
             assert done.returncode == 2 and bad.split("=")[0] in done.stderr, done.stderr
 
 
+@long
 @deadline(400)
 def test_the_policy_of_the_guide():
     (_, _, policy), (_, _, line) = code("add-a-policy.md")

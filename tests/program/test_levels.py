@@ -120,6 +120,7 @@ def check_parity(policy):
     served(survive(CG, "rs:6+2,file", *together(38, 3, 4, 7), policy=policy), "file")
 
 
+@long
 @deadline(300)
 def test_m_and_one_more_deaths_under_parity():
     check_parity("all")
@@ -156,6 +157,7 @@ def check_pairs(kernel, levels, source, pairs, first, interval):
 PAIRS = list(itertools.combinations(range(6), 2))
 
 
+@long
 @deadline(200)
 def test_images_of_different_sizes_in_one_group():
     uneven = ("jacobi", "--grid", 700, "--steps", 120, "--np", 6, "--interval", 20, "--ckpt-sync")
@@ -178,6 +180,7 @@ def test_a_node_dies_and_copies_lie_elsewhere():
     served(survive(CG, "buddy", more=("--node-size", 4, "--kill-node", "1@38")), "buddy")
 
 
+@long
 @deadline(300)
 def test_the_log_spans_two_intervals_until_the_checkpoint_counts():
     for kernel, interval in ((CG, 25), (LULESH, 20), (JACOBI, 20)):

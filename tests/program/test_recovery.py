@@ -99,6 +99,7 @@ def test_sample_jacobi_6():
     sample(JACOBI, 6, 20, 24, seed=3)
 
 
+@long
 @deadline(300)
 def test_sample_lulesh_8():
     sample(LULESH, 8, 20, 24, seed=4)

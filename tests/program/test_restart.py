@@ -79,6 +79,7 @@ def kill_at_random(trials, seed):
         assert list(work.iterdir()) == []
 
 
+@long
 @deadline(300)
 def test_the_whole_process_tree_dies_at_random_moments():
     kill_at_random(2, seed=5)

@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-from rollbench import ROOT, deadline, main, new_folder, not_here
+from rollbench import ROOT, deadline, long, main, new_folder, not_here
 
 SPEC = ROOT / "spec"
 
@@ -46,6 +46,7 @@ def test_the_small_cases():
     assert all(re.search(rf"^ok +{name} ", said, re.MULTILINE) for name in small), said
 
 
+@long
 @deadline(180)
 def test_what_is_not_as_expected_fails():
     for file, old, new, case, words in (

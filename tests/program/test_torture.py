@@ -217,6 +217,7 @@ def nothing_left(work):
     wait_until(lambda: not os.listdir(work))
 
 
+@long
 @deadline(240)
 def test_a_torture_goes_on_where_it_was_killed():
     work, results, runs = new_folder(), new_folder() / "torture", 9
