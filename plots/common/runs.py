@@ -18,7 +18,7 @@ LOOK = {
     RESTART: dict(color="#55a868", marker="D", fillstyle="none", label="job restart"),
     "none": dict(color="#c44e52", marker="s", label="global rollback (none)"),
     "none+dataflow": dict(color="#d147a3", marker="X", label="data-flow rollback (none)"),
-    "none+dataflow:flat": dict(color="#8c6d1f", marker="h", fillstyle="none", label="flat data-flow rollback (none)"),
+    "none+dataflow:flat": dict(color="#333333", marker="h", fillstyle="none", label="flat data-flow rollback (none)"),
     "none+dataflow+sleep": dict(color="#8c2d72", marker="*", label="data-flow, blocked roles sleep"),
     "none+dataflow+dvfs": dict(color="#e9a3c9", marker="p", label="data-flow, DVFS"),
     "all": dict(color="#4c72b0", marker="o", label="local rollback (all)"),

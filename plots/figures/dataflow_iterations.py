@@ -116,7 +116,7 @@ def draw(axis, problem, records):
         axis.set_ylim(bottom=0)
     axis.set_title(problem + missing(problem, left_out, lines), fontsize=10)
     if found:
-        axis.legend(fontsize=7.5, loc="upper left")
+        axis.legend(fontsize=7.5, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, frameon=False)
     return sum(map(len, found.values()))
 
 
@@ -126,6 +126,7 @@ def main():
     results, output = sys.argv[1:]
     found = with_failures(results)
     figure, axes = panels(len(found))
+    figure.set_size_inches(5.6 * len(found), 5.8)  # with the legends
     count = sum(draw(axis, problem, records) for axis, (problem, records) in zip(axes[0], sorted(found.items())))
     figure.tight_layout()
     note(figure, f"{count} runs with one death each; L: iterations lost since the checkpoint. Iterations are no "
