@@ -58,7 +58,7 @@ def points(found, kills):
     for (how, percent), runs in sorted(found.items()):
         mine = [effort(r) for r in runs if tuple(r["plan"]) in kills]
         placed.setdefault(how, {})[percent] = mine
-    return placed
+    return {how: placed[how] for how in WAYS if how in placed}
 
 
 def draw_way(axis, how, efforts):
@@ -86,7 +86,7 @@ def draw(axis, problem, records):
     axis.set_ylabel("iterations computed again,\npercent of n L (global rollback)")
     axis.set_ylim(bottom=0)
     if kills:
-        axis.legend(fontsize=7.5, loc="upper right")
+        axis.legend(fontsize=7.5, loc="upper center", bbox_to_anchor=(0.5, -0.13), frameon=False)
     return sum(tuple(r["plan"]) in kills for runs in found.values() for r in runs)
 
 
@@ -99,6 +99,7 @@ def main():
     if not found:
         sys.exit(f"{results}: no records of runs with failures under budget:PERCENT% with --recompute dataflow")
     figure, axes = panels(len(found))
+    figure.set_size_inches(5.6 * len(found), 5.2)  # with the legends
     count = sum(draw(axis, problem, records) for axis, (problem, records) in zip(axes[0], found.items()))
     figure.tight_layout()
     note(figure, f"{count} runs with one death each; L: iterations lost since the checkpoint. Iterations are no "

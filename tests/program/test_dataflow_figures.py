@@ -162,9 +162,8 @@ def test_effort_under_a_cap_is_that_of_the_roles_that_all_ways_killed():
     effort = "from plots.figures import budget_effort as e; found = e.survey(records)[0]"
     found = drawing.ask("[[*how, {str(k): sorted(v) for k, v in mine.items()}] for how, mine in "
                         "e.points(found, e.in_common(found)).items()]", records, effort)
-    assert found == [["clusters", "rollback", {"50.0": [25, 25, 25]}],
-                     ["heaviest", "dataflow", {"30.0": [25, 50, 100], "50.0": [100 / 9] * 3}],
-                     ["heaviest", "rollback", {"30.0": [50, 75, 100]}]], found
+    assert found == [["heaviest", "rollback", {"30.0": [50, 75, 100]}], ["clusters", "rollback", {"50.0": [25, 25, 25]}],
+                     ["heaviest", "dataflow", {"30.0": [25, 50, 100], "50.0": [100 / 9] * 3}]], found
     dots, title, count = shown("e", records)
     assert count == 12 and dots["rollback, heaviest channel first"][1] == [75], (dots, count)
     assert dots["data-flow rollback, heaviest channel first"] == [[30, 50], [50, 100 / 9]], dots
