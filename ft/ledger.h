@@ -46,7 +46,8 @@ struct ledger_event {
 	int32_t source;       /* enum level_source: where the state came from */
 	int32_t source_role;  /* the partner, -1: none */
 	int32_t recompute;    /* enum ft_recompute: how this recovery was done */
-	int32_t distance;     /* with data-flow rollback: messages from this role to a restarted one; 0: restarted, -1: takes no part */
+	int32_t distance;     /* with data-flow rollback: messages from this role to a restarted one; 0: restarted, -1:
+				 takes no part */
 	int64_t lost;         /* then: iterations of the restarted roles that survivors had gone through */
 	int64_t supported;    /* iterations that its duplicate was to commit; -1: it had none */
 	int64_t duplicate_bytes; /* of the duplicate's regions */

@@ -72,7 +72,8 @@ void player_note_event(struct player *p, const struct recovery *rec, double t_de
 		.repair_s = died ? -1 : clock_now() - t_detect,
 		.restore_s = rolled_back ? -1 : 0, .replay_s = -1,
 		.catchup_s = -1, .wait_s = -1, .wait_cpu_s = -1,
-		.recompute = rec->dataflow ? p->role.cfg->recompute : FT_ROLLBACK, .distance = rec->dataflow ? rec->cone.distance[r->id] : -1,
+		.recompute = rec->dataflow ? p->role.cfg->recompute : FT_ROLLBACK,
+		.distance = rec->dataflow ? rec->cone.distance[r->id] : -1,
 		.lost = rec->dataflow ? rec->cone.newest - oldest_front(rec, p->role.cfg->np) : 0,
 		.supported = rec->dataflow ? supported(rec, r->id) : -1, .support_s = -1,
 	};

@@ -195,7 +195,8 @@ json_t *explain_json(const struct forecast *f, enum ft_recompute how)
 			json_array_append_new(blocked, json_integer(r));
 		json_array_append_new(peak, json_integer((json_int_t)f->log_peak[r]));
 	}
-	json = json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:[ii], s:o}", "recompute", spec_recompute(how), "checkpoint", (json_int_t)f->checkpoint, "restarted",
+	json = json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:[ii], s:o}", "recompute", spec_recompute(how),
+			 "checkpoint", (json_int_t)f->checkpoint, "restarted",
 			 those(f, f->rolled, FORECAST_YES), "perhaps_restarted", those(f, f->rolled, FORECAST_MAYBE),
 			 "active", those(f, f->active, FORECAST_YES), "perhaps_active",
 			 those(f, f->active, FORECAST_MAYBE), "blocked", blocked, "chain", f->chain_least,

@@ -132,7 +132,6 @@ def flat_losses(p, q, role, losses):
 
 def test_flat_work():
     flat_losses(1, 16, 8, (2, 4, 7))
-    flat_losses(3, 3, 4, (1, 3))
 
 
 def flat(kernel, policy, *kills, more=(), **options):
