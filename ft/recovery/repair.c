@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STARTS_MAX = 3 }; /* tries to start processes in one repair */
+enum { STARTS_MAX = 3 }; /* tries to start a process that fail, in one repair */
 
-/* One attempt. Only `whole` and `starts` keep their values after a pass that does not close. */
+/* One attempt. Only `whole` and `failed_starts` keep their values after a pass that does not close. */
 struct pass {
 	MPI_Comm world, workers;
 	int size;
 	struct role_status *all; /* size entries, by rank in world */
 	struct extent extent; /* workers only */
 	bool whole;           /* the living have agreed on members->world: nothing to shrink */
-	int starts;           /* how often processes were started */
+	int32_t failed_starts;
 	bool starved;         /* this process ran out of memory: it tells the others and gives up */
 };
 
@@ -54,11 +54,12 @@ static bool shrink(struct pass *p, MPI_Comm old)
 
 static bool gather_statuses(struct pass *p, const struct role_status *self)
 {
-	struct role_status *grown = realloc(p->all, (size_t)p->size * sizeof *p->all);
+	struct role_status *grown = realloc(p->all, (size_t)p->size * sizeof *p->all), mine = *self;
 
+	mine.failed_starts = p->failed_starts;
 	p->starved = !grown;
 	p->all = grown ? grown : p->all;
-	if (grown && MPI_Allgather(self, sizeof *self, MPI_BYTE, p->all, sizeof *self, MPI_BYTE,
+	if (grown && MPI_Allgather(&mine, sizeof mine, MPI_BYTE, p->all, sizeof mine, MPI_BYTE,
 				    p->world) == MPI_SUCCESS)
 		return true;
 	MPIX_Comm_revoke(p->world);
@@ -151,16 +152,17 @@ static bool split_workers(struct pass *p, int role)
 	return true;
 }
 
-/* Start the missing processes and let them join. From then on they are spares in members->world, even if this
- * repair fails. Always RB_LOST: one more pass. */
-static int spawn_missing(struct pass *p, struct membership *members, int missing)
+/* Start a missing process and let it join. From then on it is a spare in members->world, even if this repair fails. Each is
+ * started alone, because PRRTE ends all processes that were started together when one of them dies. Always RB_LOST: one
+ * more pass, which may start the next one. */
+static int spawn_missing(struct pass *p, struct membership *members)
 {
 	const struct ft_config *cfg = members->cfg;
 	MPI_Comm between, merged;
-	bool ok = MPI_Comm_spawn(cfg->program, cfg->program_args, missing, MPI_INFO_NULL, 0,
+	bool ok = MPI_Comm_spawn(cfg->program, cfg->program_args, 1, MPI_INFO_NULL, 0,
 				 p->world, &between, MPI_ERRCODES_IGNORE) == MPI_SUCCESS;
 
-	p->starts++;
+	p->failed_starts++;
 	if (!membership_fence(p->world, ok))
 		return RB_LOST;
 	MPI_Comm_set_errhandler(between, MPI_ERRORS_RETURN);
@@ -169,6 +171,7 @@ static int spawn_missing(struct pass *p, struct membership *members, int missing
 	MPI_Comm_set_errhandler(merged, MPI_ERRORS_RETURN);
 	if (!membership_fence(merged, true))
 		return RB_LOST;
+	p->failed_starts--;
 	members->world = merged;
 	p->whole = true;
 	return RB_LOST;
@@ -201,6 +204,8 @@ static int assign(struct pass *p, struct membership *members, const struct role_
 	bool ok = gather_statuses(p, self);
 
 	RB_TRY(pass_fence(p, ok));
+	for (int i = 0; i < p->size; i++) /* a process that has just joined does not know */
+		p->failed_starts = p->all[i].failed_starts > p->failed_starts ? p->all[i].failed_starts : p->failed_starts;
 	take_statuses(p, members->np, ft_uses_dataflow(members->cfg), rec);
 	assign_roles(p, members->np, rec);
 	if (rec->lost == members->np) {
@@ -209,8 +214,8 @@ static int assign(struct pass *p, struct membership *members, const struct role_
 	}
 	if (rec->shortage == 0)
 		return RB_OK;
-	return members->cfg->replace == FT_SPAWN && p->starts < STARTS_MAX ? spawn_missing(p, members, rec->shortage) :
-									       RB_ESPARES;
+	return members->cfg->replace == FT_SPAWN && p->failed_starts < STARTS_MAX ? spawn_missing(p, members) :
+										      RB_ESPARES;
 }
 
 /* RB_OK: closed. RB_LOST: try again. RB_ESPARES: decided by all. Every process calls the fences in the same

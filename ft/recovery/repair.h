@@ -24,6 +24,8 @@ struct role_status {
 	int64_t older;    /* then: the newest one before it that it may have */
 	int32_t role;
 	int32_t unable;   /* 1: it had no memory for a duplicate */
+	int32_t failed_starts; /* set by repair() */
+	int32_t pad;
 };
 
 /* What a repair decided; all but `role` is the same everywhere. Arrays of np are owned by the

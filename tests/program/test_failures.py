@@ -181,6 +181,11 @@ def test_replacement_by_spawning():
     assert [f["replaced_by"] for f in record["failures"]] == ["spare", "spawn"], record
 
 
+def test_one_of_two_that_were_started_in_one_repair_dies():
+    """The MPI ends all processes that were started together when one dies, so each is started alone."""
+    survive(JACOBI, "all", "1@28:commit", "4@28:commit", "1@31:send", spares=0, more=("--replace", "spawn"))
+
+
 def used_while_blocked(failure):
     """Share of a core that a role takes while it is blocked."""
     assert failure["blocked"] and failure["blocked_wait_s"] > 0, failure
