@@ -26,6 +26,14 @@ const char *ledger_phase_name(enum ledger_phase phase)
 	return phase_names[phase];
 }
 
+const struct ledger_event *ledger_event_of(const struct ledger *l, int64_t epoch)
+{
+	for (int i = 0; i < l->event_count && i < LEDGER_EVENTS; i++)
+		if (l->event[i].epoch == epoch)
+			return &l->event[i];
+	return NULL;
+}
+
 static void ledger_path(const char *dir, int role, char *out, size_t size)
 {
 	snprintf(out, size, "%s/role.%d.ledger", dir, role);

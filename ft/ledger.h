@@ -141,6 +141,8 @@ const struct ledger *ledger_map(const char *dir, int role);
 void ledger_unmap(const struct ledger *l); /* NULL is fine */
 /* The newest checkpoint that counts according to the ledgers; 0: none. */
 int64_t ledger_newest_line(const char *dir, int np);
+/* The event of that repair; NULL: the role had none, or it is lost. */
+const struct ledger_event *ledger_event_of(const struct ledger *l, int64_t epoch);
 /* Copy a finished (or dead) role's ledger. RB_OK, RB_EIO (absent), RB_ECORRUPT; then out->magic is
  * LEDGER_MAGIC if it is a ledger of another role or version. */
 int ledger_read(const char *dir, int role, struct ledger *out, struct rb_error *err);

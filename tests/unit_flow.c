@@ -126,12 +126,11 @@ static void one_iteration_more_is_kept(void **state)
 
 	(void)state;
 	kept_begin(&k, 6);
-	first = kept_append(&k, 6, 3, 1, 100);
+	first = kept_append(&k, (struct place){ 6, 2 }, 3, 1, 100);
 	memset(first, 6, 100);
-	kept_place(&k, 6, 2);
 	kept_begin(&k, 7);
 	kept_begin(&k, 7); /* again */
-	second = kept_append(&k, 7, 4, 1, 5000);
+	second = kept_append(&k, (struct place){ 7, 0 }, 4, 1, 5000);
 	memset(second, 7, 5000);
 	assert_null(kept_of(&k, 5));
 	assert_int_equal(kept_of(&k, 6)->count, 1);
@@ -174,8 +173,7 @@ static void send_iteration(struct scene *s, int64_t iter, const bool logged[2])
 			assert_non_null(log_append(&s->port.log, 2 * n, 0, 16));
 			s->port.log.entry[s->port.log.count - 1].place = (uint16_t)n;
 		} else {
-			assert_non_null(kept_append(&s->port.flow->kept, iter, 2 * n, 0, 16));
-			kept_place(&s->port.flow->kept, iter, n);
+			assert_non_null(kept_append(&s->port.flow->kept, (struct place){ iter, n }, 2 * n, 0, 16));
 		}
 	}
 	assert_int_equal(logging_commit(&s->port, false), RB_OK);

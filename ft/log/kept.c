@@ -28,9 +28,9 @@ void kept_begin(struct kept *k, int64_t iter)
 	s->bytes = 0;
 }
 
-void *kept_append(struct kept *k, int64_t iter, int dst, int tag, size_t bytes)
+void *kept_append(struct kept *k, struct place place, int dst, int tag, size_t bytes)
 {
-	struct kept_iteration *s = slot(k, iter);
+	struct kept_iteration *s = slot(k, place.iter);
 	struct kept_message *list = grow(s->message, s->count + 1, &s->room, sizeof *list);
 	void *payload;
 
@@ -40,17 +40,10 @@ void *kept_append(struct kept *k, int64_t iter, int dst, int tag, size_t bytes)
 	payload = arena_take(&s->arena, bytes);
 	if (!payload)
 		return NULL;
-	list[s->count++] = (struct kept_message){ payload, bytes, dst, tag, { iter, PLACE_NONE } };
+	list[s->count++] = (struct kept_message){ payload, bytes, dst, tag, place };
 	s->bytes += bytes;
 	k->bytes_peak = s->bytes > k->bytes_peak ? s->bytes : k->bytes_peak;
 	return payload;
-}
-
-void kept_place(struct kept *k, int64_t iter, int32_t number)
-{
-	struct kept_iteration *s = slot(k, iter);
-
-	s->message[s->count - 1].place.number = number;
 }
 
 const struct kept_iteration *kept_of(const struct kept *k, int64_t iter)

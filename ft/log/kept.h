@@ -29,12 +29,11 @@ struct kept {
 };
 
 void kept_free(struct kept *k);
-/* Iteration iter begins, perhaps again. No request may refer to messages of iteration iter - 2 and of an earlier attempt any more. */
+/* Iteration iter begins, perhaps again. No request may refer to messages of iteration iter - 2 or of an earlier attempt
+ * any more. */
 void kept_begin(struct kept *k, int64_t iter);
-/* Where to pack a message of iteration iter, whose place is not known yet; NULL: out of memory. */
-void *kept_append(struct kept *k, int64_t iter, int dst, int tag, size_t bytes);
-/* The place of the message that was appended last. */
-void kept_place(struct kept *k, int64_t iter, int32_t number);
+/* Where to pack the message of this place; NULL: out of memory. */
+void *kept_append(struct kept *k, struct place place, int dst, int tag, size_t bytes);
 /* Iteration iter, NULL: it is not there. */
 const struct kept_iteration *kept_of(const struct kept *k, int64_t iter);
 

@@ -1,5 +1,6 @@
 #include "ft/log/log.h"
 
+#include "base/grow.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -180,17 +181,10 @@ void log_abort(struct log *l)
 
 static bool make_room(struct log *l)
 {
-	size_t more = l->capacity * 2;
-	struct log_entry *grown;
+	struct log_entry *list = grow(l->entry, l->count + 1, &l->capacity, sizeof *list);
 
-	if (l->count < l->capacity)
-		return true;
-	grown = realloc(l->entry, more * sizeof *grown);
-	if (!grown)
-		return false;
-	l->entry = grown;
-	l->capacity = more;
-	return true;
+	l->entry = list ? list : l->entry;
+	return list != NULL;
 }
 
 /* The list has room for it. */

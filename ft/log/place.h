@@ -13,7 +13,7 @@ struct place {
 	int32_t number;
 };
 
-enum { PLACE_MAX = UINT16_MAX - 1, PLACE_NONE = UINT16_MAX }; /* PLACE_NONE: in a reduction */
+enum { PLACE_MAX = UINT16_MAX - 1, PLACE_NONE = UINT16_MAX }; /* PLACE_NONE: without data-flow rollback */
 
 static inline int place_compare(const void *a, const void *b)
 {

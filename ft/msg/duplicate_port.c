@@ -95,13 +95,3 @@ void duplicate_begin(struct duplicate_port *p, int64_t iter)
 	p->taken = 0;
 	p->receives = 0;
 }
-
-int duplicate_flush(struct duplicate_port *p)
-{
-	return plain_flush(&p->plain);
-}
-
-void duplicate_drain(struct duplicate_port *p)
-{
-	plain_drain(&p->plain);
-}

@@ -27,9 +27,5 @@ struct duplicate_port {
 void duplicate_init(struct duplicate_port *p, const struct logging_port *of, struct place end);
 void duplicate_free(struct duplicate_port *p);
 void duplicate_begin(struct duplicate_port *p, int64_t iter); /* an iteration */
-/* All sends of the iteration have left. RB_OK or the link's status. */
-int duplicate_flush(struct duplicate_port *p);
-/* After the communicator was revoked: wait until no request is left. */
-void duplicate_drain(struct duplicate_port *p);
 
 #endif

@@ -24,20 +24,18 @@ static void *outside_log(struct logging_port *p, int dst, int tag, size_t bytes)
 		return arena_take(&p->plain.scratch, bytes);
 	if (log_skip(&p->log, dst) != RB_OK)
 		return NULL;
-	return p->flow ? kept_append(&p->flow->kept, p->iter, dst, tag, bytes) : arena_take(&p->plain.scratch, bytes);
+	if (!p->flow)
+		return arena_take(&p->plain.scratch, bytes);
+	return kept_append(&p->flow->kept, (struct place){ p->iter, p->number }, dst, tag, bytes);
 }
 
-/* Note the place of the message that got memory last. */
-static void note_place(struct logging_port *p, bool logged)
+static void *in_log(struct logging_port *p, int dst, int tag, size_t bytes)
 {
-	if (!p->flow || p->flow->in_reduction)
-		return;
-	if (p->number > PLACE_MAX)
-		link_too_many(p->plain.link); /* the push returns it */
-	else if (logged)
+	void *payload = log_append(&p->log, dst, tag, bytes);
+
+	if (payload && p->flow)
 		p->log.entry[p->log.count - 1].place = (uint16_t)p->number;
-	else
-		kept_place(&p->flow->kept, p->iter, p->number);
+	return payload;
 }
 
 /* Memory for a message: in the log if the policy says so, else until the iteration ends. */
@@ -45,10 +43,10 @@ static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 {
 	struct logging_port *p = port_of(m);
 	bool logged = !is_of_reduction(p) && p->policy.ops->admits(&p->policy, &p->log, dst, bytes);
-	void *payload = logged ? log_append(&p->log, dst, tag, bytes) : outside_log(p, dst, tag, bytes);
+	void *payload = logged ? in_log(p, dst, tag, bytes) : outside_log(p, dst, tag, bytes);
 
-	if (payload)
-		note_place(p, logged);
+	if (p->flow && !is_of_reduction(p) && p->number > PLACE_MAX)
+		link_too_many(p->plain.link); /* the push returns it */
 	return plain_take(&p->plain, payload, dst, tag, bytes);
 }
 

@@ -14,7 +14,7 @@ struct resent {
 /* A duplicate of this role sends what is before its end. */
 static bool lacks(const struct replay_case *x, const struct resent *m)
 {
-	if (x->port->flow && place_before(m->place, x->end))
+	if (place_before(m->place, x->end))
 		return false;
 	return crossing(m->place.iter, x->my_front, x->port->front[m->dst]) == CROSSING_REPLAYED ||
 	       logging_is_needed(x->port, m->place);

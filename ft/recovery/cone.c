@@ -23,7 +23,7 @@ struct program {
 struct search {
 	struct cone *c;
 	const struct cone_case *x;
-	int64_t iter;             /* from the newest to the oldest */
+	int64_t iter, oldest;     /* from the newest to the oldest */
 	struct program *program;  /* np; loaded when needed, for this iteration */
 	int32_t *loaded;          /* np: which are */
 	int loads;
@@ -233,24 +233,31 @@ static int look_at_iteration(struct search *s)
 
 static int search(struct search *s)
 {
-	const struct cone_case *x = s->x;
-	int64_t oldest = x->line[0];
-
 	s->c->needs = 0;
 	s->members = 0;
 	s->shorter = false;
-	for (int r = 0; r < s->c->np; r++) {
+	for (int r = 0; r < s->c->np; r++)
 		s->c->end[r] = (struct place){ -1, 0 };
-		s->c->newest = x->front[r] > s->c->newest ? x->front[r] : s->c->newest;
-		oldest = x->line[r] < oldest ? x->line[r] : oldest;
-	}
-	if (x->gaps > 0)
-		qsort(x->gap, x->gaps, sizeof *x->gap, compare_gaps);
-	for (s->iter = s->c->newest - 1; s->iter >= oldest; s->iter--)
+	for (s->iter = s->c->newest - 1; s->iter >= s->oldest; s->iter--)
 		RB_TRY(look_at_iteration(s));
 	if (s->c->needs > 0)
 		qsort(s->c->needed, s->c->needs, sizeof *s->c->needed, place_compare);
 	return RB_OK;
+}
+
+/* What is the same for every pass. */
+static void prepare(struct search *s)
+{
+	const struct cone_case *x = s->x;
+
+	s->oldest = x->line[0];
+	for (int r = 0; r < s->c->np; r++) {
+		s->c->distance[r] = x->restarted[r] ? 0 : -1;
+		s->c->newest = x->front[r] > s->c->newest ? x->front[r] : s->c->newest;
+		s->oldest = x->line[r] < s->oldest ? x->line[r] : s->oldest;
+	}
+	if (x->gaps > 0)
+		qsort(x->gap, x->gaps, sizeof *x->gap, compare_gaps);
 }
 
 int cone_find(struct cone *c, const struct cone_case *x)
@@ -264,8 +271,7 @@ int cone_find(struct cone *c, const struct cone_case *x)
 	*c = (struct cone){ .np = x->pattern->np, .end = malloc(n * sizeof *c->end),
 			    .distance = malloc(n * sizeof *c->distance) };
 	if (s.program && s.loaded && s.until && s.member && c->end && c->distance) {
-		for (size_t r = 0; r < n; r++)
-			c->distance[r] = x->restarted[r] ? 0 : -1;
+		prepare(&s);
 		do /* again if only distances may change */
 			rc = search(&s);
 		while (rc == RB_OK && s.shorter);

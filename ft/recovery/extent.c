@@ -70,45 +70,34 @@ static bool gather(struct extent *x, MPI_Comm workers, int np, const void *mine,
 	return ok;
 }
 
-static bool gather_holes(struct extent *x, MPI_Comm workers, const struct ft_config *cfg, const struct recovery *rec,
-			 int role, const struct logging_port *mine)
-{
-	struct channel *list = NULL;
-	size_t count = 0;
-	bool ok;
-
-	x->starved = mine && list_holes(&list, &count, &mine->log.channels, role, rec) != RB_OK;
-	ok = !x->starved && gather(x, workers, cfg->np, list, count, sizeof *list);
-	free(list);
-	return ok;
-}
-
-static bool gather_gaps(struct extent *x, MPI_Comm workers, const struct ft_config *cfg, const struct recovery *rec,
-			int role, const struct logging_port *mine)
+/* What the log of this role lacks of what it has sent since the oldest entry of the line. */
+static int list_gaps(struct gap **out, size_t *count, const struct logging_port *mine, int role,
+		     const struct ft_config *cfg, const struct recovery *rec)
 {
 	struct kernel_pattern p = kernel_pattern(cfg->kernel, &cfg->args, cfg->np);
-	struct gap *list = NULL;
-	size_t count = 0;
-	bool ok;
+	const struct gaps_case sent = { role, &mine->log, &mine->flow->kept, &p.pattern, oldest(rec, cfg->np),
+					rec->front[role] };
 
-	x->starved = false;
-	if (mine) {
-		const struct gaps_case sent = { role, &mine->log, &mine->flow->kept, &p.pattern, oldest(rec, cfg->np),
-						rec->front[role] };
-
-		x->starved = gaps_list(&list, &count, &sent) != RB_OK;
-	}
-	ok = !x->starved && gather(x, workers, cfg->np, list, count, sizeof *list);
-	free(list);
-	return ok;
+	return gaps_list(out, count, &sent);
 }
 
 bool extent_gather(struct extent *x, MPI_Comm workers, const struct ft_config *cfg, const struct recovery *rec, int role,
 		   const struct logging_port *mine)
 {
-	bool ok = rec->dataflow ? gather_gaps(x, workers, cfg, rec, role, mine) :
-				  gather_holes(x, workers, cfg, rec, role, mine);
+	struct channel *holes = NULL;
+	struct gap *gaps = NULL;
+	size_t count = 0;
+	int rc = RB_OK;
+	bool ok;
 
+	if (mine)
+		rc = rec->dataflow ? list_gaps(&gaps, &count, mine, role, cfg, rec) :
+				     list_holes(&holes, &count, &mine->log.channels, role, rec);
+	x->starved = rc != RB_OK;
+	ok = !x->starved && (rec->dataflow ? gather(x, workers, cfg->np, gaps, count, sizeof *gaps) :
+					     gather(x, workers, cfg->np, holes, count, sizeof *holes));
+	free(holes);
+	free(gaps);
 	if (!ok)
 		MPIX_Comm_revoke(workers);
 	return ok;

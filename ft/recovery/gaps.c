@@ -20,32 +20,30 @@ struct listing {
 	size_t entry; /* of the log: the first one of this iteration or later */
 };
 
-static struct traffic *traffic_to(struct listing *l, int receiver)
+static int count(struct listing *l, struct traffic more)
 {
 	struct traffic *list;
 
 	for (size_t i = 0; i < l->receivers; i++)
-		if (l->traffic[i].receiver == receiver)
-			return &l->traffic[i];
+		if (l->traffic[i].receiver == more.receiver) {
+			l->traffic[i].sent += more.sent;
+			l->traffic[i].logged += more.logged;
+			l->traffic[i].kept += more.kept;
+			return RB_OK;
+		}
 	list = grow(l->traffic, l->receivers + 1, &l->traffic_room, sizeof *list);
 	if (!list)
-		return NULL;
+		return RB_ENOMEM;
 	l->traffic = list;
-	list[l->receivers] = (struct traffic){ receiver, 0, 0, 0 };
-	return &list[l->receivers++];
+	list[l->receivers++] = more;
+	return RB_OK;
 }
 
 static int count_sent(void *ctx, const struct pattern_operation *o)
 {
-	struct traffic *t;
-
 	if (o->kind != PATTERN_SEND || o->reduction)
 		return RB_OK;
-	t = traffic_to(ctx, o->peer);
-	if (!t)
-		return RB_ENOMEM;
-	t->sent++;
-	return RB_OK;
+	return count(ctx, (struct traffic){ o->peer, .sent = 1 });
 }
 
 static int count_logged(struct listing *l, int64_t iter)
@@ -54,14 +52,9 @@ static int count_logged(struct listing *l, int64_t iter)
 
 	for (; l->entry < log->count && log_iter(log, &log->entry[l->entry]) <= iter; l->entry++) {
 		const struct log_entry *e = &log->entry[l->entry];
-		struct traffic *t;
 
-		if (log_iter(log, e) < iter)
-			continue;
-		t = traffic_to(l, e->dst);
-		if (!t)
-			return RB_ENOMEM;
-		t->logged++;
+		if (log_iter(log, e) == iter)
+			RB_TRY(count(l, (struct traffic){ e->dst, .logged = 1 }));
 	}
 	return RB_OK;
 }
@@ -70,13 +63,8 @@ static int count_kept(struct listing *l, int64_t iter)
 {
 	const struct kept_iteration *kept = l->x->kept ? kept_of(l->x->kept, iter) : NULL;
 
-	for (size_t i = 0; kept && i < kept->count; i++) {
-		struct traffic *t = traffic_to(l, kept->message[i].dst);
-
-		if (!t)
-			return RB_ENOMEM;
-		t->kept++;
-	}
+	for (size_t i = 0; kept && i < kept->count; i++)
+		RB_TRY(count(l, (struct traffic){ kept->message[i].dst, .kept = 1 }));
 	return RB_OK;
 }
 

@@ -153,7 +153,7 @@ static bool split_workers(struct pass *p, int role)
 
 /* Start the missing processes and let them join. From then on they are spares in members->world, even if this
  * repair fails. Always RB_LOST: one more pass. */
-static int grow(struct pass *p, struct membership *members, int missing)
+static int spawn_missing(struct pass *p, struct membership *members, int missing)
 {
 	const struct ft_config *cfg = members->cfg;
 	MPI_Comm between, merged;
@@ -209,7 +209,7 @@ static int assign(struct pass *p, struct membership *members, const struct role_
 	}
 	if (rec->shortage == 0)
 		return RB_OK;
-	return members->cfg->replace == FT_SPAWN && p->starts < STARTS_MAX ? grow(p, members, rec->shortage) :
+	return members->cfg->replace == FT_SPAWN && p->starts < STARTS_MAX ? spawn_missing(p, members, rec->shortage) :
 									       RB_ESPARES;
 }
 

@@ -1,8 +1,8 @@
 #include "ft/recovery/support.h"
 
 #include "base/clock.h"
+#include "ft/role/iterate.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,22 +39,16 @@ int support_begin(struct support *s, struct role *role)
 static int iterate_duplicate(struct support *s, int64_t iter, struct rb_error *err)
 {
 	struct role *r = s->role;
-	const struct kernel_ops *kernel = r->cfg->kernel;
-	struct rb_error why = { "" };
 	int rc;
 
 	role_reached(r, r->recovery.front_before, FT_SUPPORT);
 	duplicate_begin(&s->port, iter);
-	rc = kernel->step(s->state, &s->port.plain.msg, iter);
-	if (rc == RB_ENUMERIC && kernel->breakdown) {
-		kernel->breakdown(s->state, &why);
-		return rb_fail(err, rc, "duplicate of role %d, iteration %" PRId64 ": %.400s", r->id, iter, why.text);
-	}
+	rc = iterate_step(r, "duplicate of ", s->state, &s->port.plain.msg, iter, err);
 	if (rc != RB_OK && rc != RB_STOPPED)
 		return rc;
-	RB_TRY(duplicate_flush(&s->port));
+	RB_TRY(plain_flush(&s->port.plain));
 	if (rc == RB_OK) {
-		kernel->commit(s->state, iter);
+		r->cfg->kernel->commit(s->state, iter);
 		r->ledger->supported++;
 	}
 	return rc;
@@ -94,6 +88,6 @@ int support_run(struct support *s, struct rb_error *err)
 void support_abort(struct support *s)
 {
 	if (s->state)
-		duplicate_drain(&s->port);
+		plain_drain(&s->port.plain);
 	throw_away(s);
 }

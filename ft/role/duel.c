@@ -14,7 +14,7 @@ bool duel_unprotected(const struct role *r)
 static int iterate_plain(struct role *r, struct rb_error *err)
 {
 	plain_begin(&r->plain);
-	RB_TRY(iterate_step(r, &r->plain.msg, r->front, err));
+	RB_TRY(iterate_step(r, "", r->kernel, &r->plain.msg, r->front, err));
 	RB_TRY(plain_flush(&r->plain));
 	r->cfg->kernel->commit(r->kernel, r->front);
 	r->front++;

@@ -83,15 +83,16 @@ static void note_commit(struct role *r)
 	}
 }
 
-int iterate_step(struct role *r, struct msg *m, int64_t iter, struct rb_error *err)
+int iterate_step(const struct role *r, const char *whose, struct kernel_state *state, struct msg *m, int64_t iter,
+		 struct rb_error *err)
 {
-	int rc = r->cfg->kernel->step(r->kernel, m, iter);
+	int rc = r->cfg->kernel->step(state, m, iter);
 	struct rb_error why = { "" };
 
 	if (rc != RB_ENUMERIC || !r->cfg->kernel->breakdown)
 		return rc;
-	r->cfg->kernel->breakdown(r->kernel, &why);
-	return rb_fail(err, rc, "role %d, iteration %" PRId64 ": %.400s", r->id, iter, why.text);
+	r->cfg->kernel->breakdown(state, &why);
+	return rb_fail(err, rc, "%srole %d, iteration %" PRId64 ": %.400s", whose, r->id, iter, why.text);
 }
 
 static void clock_begin(struct role *r)
@@ -136,7 +137,7 @@ int iterate(struct role *r, struct rb_error *err)
 	RB_TRY(iterate_release(r));
 	clock_begin(r);
 	logging_begin(&r->port, iter, timed);
-	RB_TRY(iterate_step(r, &r->port.plain.msg, iter, err));
+	RB_TRY(iterate_step(r, "", r->kernel, &r->port.plain.msg, iter, err));
 	RB_TRY(logging_flush(&r->port));
 	if (timed)
 		computed = clock_monotonic();

@@ -4,21 +4,13 @@
 
 #include <stddef.h>
 
-const struct ledger_event *dataflow_event(const struct ledger *ledger, int64_t epoch)
-{
-	for (int i = 0; i < ledger->event_count && i < LEDGER_EVENTS; i++)
-		if (ledger->event[i].epoch == epoch)
-			return &ledger->event[i];
-	return NULL;
-}
-
 /* Roles by the number of iterations that their duplicates had to commit. */
 static json_t *roles_with(const struct ledger *ledger, int np, int64_t epoch, int64_t least, int64_t most)
 {
 	json_t *list = json_array();
 
 	for (int r = 0; r < np; r++) {
-		const struct ledger_event *e = dataflow_event(&ledger[r], epoch);
+		const struct ledger_event *e = ledger_event_of(&ledger[r], epoch);
 
 		if (e && e->supported >= least && e->supported <= most)
 			json_array_append_new(list, json_integer(r));
@@ -32,7 +24,7 @@ static json_t *distances(const struct ledger *ledger, int np, int64_t epoch)
 	json_t *list = json_array();
 
 	for (int r = 0; r < np; r++) {
-		const struct ledger_event *e = dataflow_event(&ledger[r], epoch);
+		const struct ledger_event *e = ledger_event_of(&ledger[r], epoch);
 
 		json_array_append_new(list, e && e->distance >= 0 ? json_integer(e->distance) : json_null());
 	}
@@ -49,7 +41,7 @@ static struct duplicates sum(const struct ledger *ledger, int np, int64_t epoch)
 	struct duplicates d = { 0, 0, 0 };
 
 	for (int r = 0; r < np; r++) {
-		const struct ledger_event *e = dataflow_event(&ledger[r], epoch);
+		const struct ledger_event *e = ledger_event_of(&ledger[r], epoch);
 
 		if (!e || e->supported < 0)
 			continue;
@@ -69,7 +61,7 @@ void dataflow_failure(json_t *failure, const struct ledger *ledger, int np, int6
 	struct duplicates d = sum(ledger, np, epoch);
 
 	for (int r = 0; r < np && !any; r++)
-		any = dataflow_event(&ledger[r], epoch);
+		any = ledger_event_of(&ledger[r], epoch);
 	json_object_set_new(failure, "recompute", json_string(any && any->dataflow ? "dataflow" : "rollback"));
 	if (!any || !any->dataflow)
 		return;

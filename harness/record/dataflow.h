@@ -7,8 +7,6 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/* The event of that recovery in a ledger; NULL: the role had none, or it is lost. */
-const struct ledger_event *dataflow_event(const struct ledger *ledger, int64_t epoch);
 /* Add to a failure how its recovery was done. Of a recovery that fell back to rollback there is only "recompute". ledger:
  * np, of all roles. */
 void dataflow_failure(json_t *failure, const struct ledger *ledger, int np, int64_t epoch);

@@ -19,7 +19,7 @@ struct history {
 
 static const struct ledger_event *event_of(const struct history *h, int role, int64_t epoch)
 {
-	return dataflow_event(&h->ledger[role], epoch);
+	return ledger_event_of(&h->ledger[role], epoch);
 }
 
 enum who { ROLLED_BACK, SURVIVORS };

@@ -1,8 +1,8 @@
-#include "harness/record/dataflow.h"
 #include "harness/record/record.h"
 
 #include "base/status.h"
 #include "harness/job/escalation.h"
+#include "harness/record/dataflow.h"
 #include "harness/record/evidence.h"
 #include "harness/record/failures.h"
 #include "harness/record/host.h"

@@ -74,14 +74,14 @@ static int count_operation(void *ctx, const struct pattern_operation *o)
 	return RB_OK;
 }
 
-/* Is the kernel one whose iterations a duplicate can repeat? That is seen from any iteration. */
+/* Can a duplicate of this kernel repeat iterations in parts? That is seen from any iteration. */
 static int check_pattern(const struct run_spec *spec, const struct kernel_args *args, struct rb_error *err)
 {
 	struct kernel_pattern p = kernel_pattern(spec->kernel, args, spec->np);
 	int64_t operations = 0;
 	int rc;
 
-	if (spec->recompute != FT_DATAFLOW || !spec->kernel->pattern)
+	if (!spec->kernel->pattern)
 		return RB_OK;
 	rc = p.pattern.operations(&p.pattern, 0, 0, count_operation, &operations);
 	if (rc == RB_EINVAL || operations > PLACE_MAX)
@@ -90,6 +90,21 @@ static int check_pattern(const struct run_spec *spec, const struct kernel_args *
 			       "%d operations in an iteration; use --recompute rollback", spec->kernel->name,
 			       MSG_POST_MAX, PLACE_MAX);
 	return rc == RB_OK ? RB_OK : rb_fail(err, rc, "out of memory for the pattern of kernel %s", spec->kernel->name);
+}
+
+static int check_dataflow(const struct run_spec *spec, const struct kernel_args *args, const struct kernel_plan *plan,
+			  struct rb_error *err)
+{
+	if (spec->recompute != FT_DATAFLOW)
+		return RB_OK;
+	if (spec->strategy == FT_RESTART)
+		return rb_fail(err, RB_EINVAL, "--recompute dataflow: with --strategy restart all processes die, so that "
+			       "nobody keeps a state; use --strategy repair");
+	RB_TRY(check_pattern(spec, args, err));
+	if (plan->data_driven)
+		return rb_fail(err, RB_EINVAL, "--recompute dataflow: which messages kernel %s sends depends on its data, so "
+			       "nobody knows who has to recompute what; use --recompute rollback", spec->kernel->name);
+	return RB_OK;
 }
 
 /* The host whose MPI daemon is killed must not be the one on which mpirun runs. */
@@ -176,19 +191,13 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 	if (spec->strategy == FT_RESTART && (policy.ops != &policy_none || spec->spares > 0))
 		return rb_fail(err, RB_EINVAL, "--strategy restart: the whole job goes back, so it takes "
 			       "neither a log (--policy none) nor spares");
-	if (spec->strategy == FT_RESTART && spec->recompute == FT_DATAFLOW)
-		return rb_fail(err, RB_EINVAL, "--recompute dataflow: with --strategy restart all processes die, so that "
-			       "nobody keeps a state; use --strategy repair");
 	if ((policy.ops == &policy_off || spec->duel > 0) && has_failures(spec))
 		return rb_fail(err, RB_EINVAL, "--policy off, --duel: such a run is not protected "
 			       "throughout, so it can have no kills and no spares");
 	if (spec->duel > 0 && spec->meters == METERS_ITERATIONS)
 		return rb_fail(err, RB_EINVAL, "--duel with --meters iterations: the blocks with protection "
 			       "would pay for the meters, too; leave --meters out");
-	RB_TRY(check_pattern(spec, &args, err));
-	if (plan->data_driven && spec->recompute == FT_DATAFLOW)
-		return rb_fail(err, RB_EINVAL, "--recompute dataflow: which messages kernel %s sends depends on its data, so "
-			       "nobody knows who has to recompute what; use --recompute rollback", spec->kernel->name);
+	RB_TRY(check_dataflow(spec, &args, plan, err));
 	RB_TRY(check_kills(spec, err));
 	RB_TRY(check_outside(spec, err));
 	if (plan->in_place && has_failures(spec))

@@ -1,5 +1,6 @@
 #include "harness/sweep/sweep_expand.h"
 
+#include "base/grow.h"
 #include "base/status.h"
 
 #include <inttypes.h>
@@ -22,15 +23,11 @@ struct recipe {
 
 static struct sweep_run *append(struct sweep_plan *plan)
 {
-	if (plan->count == plan->capacity) {
-		size_t more = plan->capacity ? plan->capacity * 2 : 64;
-		struct sweep_run *grown = realloc(plan->run, more * sizeof *grown);
+	struct sweep_run *run = grow(plan->run, plan->count + 1, &plan->capacity, sizeof *run);
 
-		if (!grown)
-			return NULL;
-		plan->run = grown;
-		plan->capacity = more;
-	}
+	if (!run)
+		return NULL;
+	plan->run = run;
 	memset(&plan->run[plan->count], 0, sizeof *plan->run);
 	return &plan->run[plan->count++];
 }

@@ -77,14 +77,20 @@ def panels(count, rows=1):
     return figure, axes
 
 
+def with_failures(results):
+    """{problem: records} of the problems that have failures."""
+    found = {k: v for k, v in groups(load(results)).items() if any(r["plan"] for r in v)}
+    if not found:
+        sys.exit(f"{results}: no records of runs with failures")
+    return found
+
+
 def figure_by_failing_iteration(usage, name, what, draw):
     """A whole script: one panel per problem that has failures; draw(axis, title, records)."""
     if len(sys.argv) != 3:
         sys.exit(usage)
     results, output = sys.argv[1:]
-    found = {k: v for k, v in groups(load(results)).items() if any(r["plan"] for r in v)}
-    if not found:
-        sys.exit(f"{results}: no records of runs with failures")
+    found = with_failures(results)
     figure, axes = panels(len(found))
     for axis, (problem, records) in zip(axes[0], found.items()):
         draw(axis, problem, records)

@@ -16,8 +16,8 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
-from plots.common.drawing import note, panels, save, scale_by_decades
-from plots.common.runs import LOOK, failed_in, groups, load, missing, recomputed, survey
+from plots.common.drawing import note, panels, save, scale_by_decades, with_failures
+from plots.common.runs import LOOK, failed_in, missing, recomputed, survey
 
 DATAFLOW = "none+dataflow"
 WAYS = ("none", DATAFLOW, "all")
@@ -106,9 +106,7 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     results, output = sys.argv[1:]
-    found = {k: v for k, v in groups(load(results)).items() if any(r["plan"] for r in v)}
-    if not found:
-        sys.exit(f"{results}: no records of runs with failures")
+    found = with_failures(results)
     figure, axes = panels(len(found))
     count = sum(draw(axis, problem, records) for axis, (problem, records) in zip(axes[0], sorted(found.items())))
     figure.tight_layout()

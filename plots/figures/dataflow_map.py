@@ -15,8 +15,8 @@ import sys
 import matplotlib.ticker
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
-from plots.common.drawing import note, panels, save
-from plots.common.runs import RESTART, groups, load, missing, one_death, nothing_of, recomputed, way
+from plots.common.drawing import note, panels, save, with_failures
+from plots.common.runs import RESTART, missing, one_death, nothing_of, recomputed, way
 from plots.common.stats import mean
 
 COLOURS = {"none": "#c44e52", "all": "#4c72b0"}
@@ -130,9 +130,7 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     results, output = sys.argv[1:]
-    found = {k: v for k, v in groups(load(results)).items() if any(r["plan"] for r in v)}
-    if not found:
-        sys.exit(f"{results}: no records of runs with failures")
+    found = with_failures(results)
     figure, axes = panels(len(found))
     figure.set_size_inches(6.6 * len(found), 4.2)  # with the legends
     count = sum(draw(axis, problem, records) for axis, (problem, records) in zip(axes[0], sorted(found.items())))

@@ -13,8 +13,8 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
-from plots.common.drawing import legend_above, panels, save, scale_by_decades
-from plots.common.runs import LOOK, groups, load, missing, survey
+from plots.common.drawing import legend_above, panels, save, scale_by_decades, with_failures
+from plots.common.runs import LOOK, missing, survey
 from plots.common.stats import median
 
 PARTS = {  # name: (keys it is made of, how)
@@ -67,9 +67,7 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     results, output = sys.argv[1:]
-    found = {k: v for k, v in groups(load(results)).items() if any(r["plan"] for r in v)}
-    if not found:
-        sys.exit(f"{results}: no records of runs with failures")
+    found = with_failures(results)
     figure, axes = panels(len(found))
     figure.set_size_inches(9 * len(found), 4.4)  # room for three columns and their medians a part
     for axis, (problem, records) in zip(axes[0], found.items()):

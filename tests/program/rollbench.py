@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import subprocess
@@ -62,6 +63,11 @@ def call(*args, timeout=110, **kwargs):
                           stdin=subprocess.DEVNULL, timeout=timeout, **kwargs)
     schema.check_call(args, before, done.stdout)
     return done
+
+
+def cpu_limit(seconds):
+    """For preexec_fn: a program that computes for longer dies of SIGXCPU. Wall time would measure the machine's load."""
+    return lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
 
 def run(*args, expect="ok", timeout=110, **kwargs):

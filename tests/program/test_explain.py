@@ -1,15 +1,14 @@
 """Forecasts: the papers' sets, and agreement with what runs record."""
 import json
-import time
 
-from rollbench import call, deadline, kill_options, long, main, new_folder, refuse_all, run
+from rollbench import call, cpu_limit, deadline, kill_options, long, main, new_folder, refuse_all, run
 from test_recovery import CG, JACOBI, LULESH
 
 POLICIES = ("none", "all", "window:12", "budget:30%", "budget:60%:clusters", "teams:2")
 
 
 def explain(*args):
-    done = call("explain", *args, "--json")
+    done = call("explain", *args, "--json", preexec_fn=cpu_limit(10))
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -112,9 +111,7 @@ DATAFLOW = ("--interval", 20, "--recompute", "dataflow")
 def test_cones_have_the_sizes_of_the_paper():
     """data-flow-rollback, Sect. 2: iterations and supporters in the interior, with so many lost iterations."""
     for lost in range(1, 9):
-        begun = time.monotonic()
         grid = explain("jacobi", "--np", 4096, "--decomp", "64x64", "--grid", 256, *DATAFLOW, "--kill", f"2080@{20 + lost}")
-        assert time.monotonic() - begun < 10
         row = explain("jacobi", "--np", 16, "--decomp", "1x16", *DATAFLOW, "--kill", f"8@{20 + lost}")
         for cone, work, supporters, np in ((grid, lost + 2 * (lost**3 - lost) // 3, 2 * lost * (lost - 1), 4096),
                                            (row, lost**2, 2 * (lost - 1), 16)):
