@@ -28,8 +28,11 @@ void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE 
 	fprintf(to, "%s", spec->kernel->name);
 	for (int i = 0; spec->kernel->options[i].name; i++)
 		fprintf(to, " %s=%s", spec->kernel->options[i].name, spec->value[i]);
-	fprintf(to, ", %s, %d spare%s, policy %s, checkpoint every %" PRId64 " ", plan->layout,
-		spec->spares, spec->spares == 1 ? "" : "s", spec->policy, spec->interval);
+	fprintf(to, ", %s, %d spare%s, policy %s, ", plan->layout, spec->spares, spec->spares == 1 ? "" : "s", spec->policy);
+	if (spec->ckpt_first > 0)
+		fprintf(to, "first checkpoint after %" PRId64 ", then every %" PRId64 " ", spec->ckpt_first, spec->interval);
+	else
+		fprintf(to, "checkpoint every %" PRId64 " ", spec->interval);
 	if (plan->open_ended)
 		fprintf(to, "iterations, as many as it takes\n");
 	else

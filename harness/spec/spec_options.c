@@ -106,6 +106,10 @@ const struct option spec_table[] = {
 	{ "interval", "N", "iterations between two checkpoints", OPTION_LONG, AT(interval), .least = 1,
 	  .most = INT64_MAX, .standard = "25", .always = true, .required = true, .commands = FOR_PLAN,
 	  .key = "interval", .part = PART_RUN, .shape = SHAPE_LIST, .tag = "-i" },
+	{ "ckpt-first", "N", "iterations before the first checkpoint, if these are not as many as between two of them: with "
+	  "1 and a long --interval the only checkpoint is that after the first iteration", OPTION_LONG, AT(ckpt_first),
+	  .least = 1, .most = INT64_MAX, .standard = "0", .commands = FOR_PLAN, .key = "ckpt_first", .part = PART_CHECKPOINTS,
+	  .shape = SHAPE_VALUE, .tag = "-first=" },
 	{ "ckpt", "LEVELS", "where checkpoints are kept, for instance file,buddy. file: in a file for each role. "
 	  "buddy[:COPIES]: in the memory of 1 or 2 other roles, on other hosts if there are any. rs:K+M: as "
 	  "Reed-Solomon parity in groups of K+M roles, which survives M deaths in each group", TEXT(ckpt),

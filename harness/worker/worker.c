@@ -308,6 +308,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 		.program_args = args,
 		.np = w->spec.np,
 		.interval = w->spec.interval,
+		.ckpt_first = w->spec.ckpt_first,
 		.lag = w->spec.lag,
 		.power = { .waits_at_front = w->spec.power != POWER_NONE,
 			   .sleeps = w->spec.power == POWER_SLEEP, .ctx = &w->power_use,

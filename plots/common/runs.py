@@ -115,6 +115,7 @@ def unusual(record):
     detail = (record.get("meters") or {}).get("detail", "phases")
     spares = record.get("spares", 1)
     return [text for text, is_unusual in (
+        (f"the first after {record.get('ckpt_first')}", record.get("ckpt_first")),
         (record.get("ckpt"), record.get("ckpt", "file") != "file"),
         (f"{spares or 'no'} spares", spares != 1 and way(record) != RESTART),
         (f"nodes of {record.get('node_size')} ranks", record.get("node_size")),
