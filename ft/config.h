@@ -64,6 +64,8 @@ struct ft_power {
 	bool sleeps;      /* wait without spinning */
 	void *ctx;
 	void (*reduce)(void *ctx, bool on); /* NULL, or set and reset the core's power */
+	void (*slow)(void *ctx, bool on); /* NULL, or slow the others down until they are at the front; twice the same has no
+					     effect */
 };
 
 struct ft_config {

@@ -19,6 +19,7 @@ LOOK = {
     "none": dict(color="#c44e52", marker="s", label="global rollback (none)"),
     "none+dataflow": dict(color="#d147a3", marker="X", label="data-flow rollback (none)"),
     "none+dataflow+sleep": dict(color="#8c2d72", marker="*", label="data-flow, blocked roles sleep"),
+    "none+dataflow+slow-all": dict(color="#2f6f6f", marker="h", label="control: all roles slowed down"),
     "none+dataflow+dvfs": dict(color="#e9a3c9", marker="p", label="data-flow, DVFS"),
     "all": dict(color="#4c72b0", marker="o", label="local rollback (all)"),
     "all+sleep": dict(color="#dd8452", marker="v", label="local, blocked roles sleep"),

@@ -61,6 +61,17 @@ def draw_recoveries(axis, runs):
     axis.axvspan(0, max(median([duration(r) for r in mine]) for mine in runs.values()), color="#f2e6c9", zorder=0)
 
 
+def control_words(runs):
+    """What the control shows: recoveries in which who works is slowed down, too, beside those in which only others sleep."""
+    slowed, others = ([duration(r) for r in runs.get(how, ())] for how in ("none+dataflow+slow-all", "none+dataflow+sleep"))
+    if not slowed or not others:
+        return []
+    said = (f"Control: with all roles slowed down recoveries took {min(slowed):.3g} to {max(slowed):.3g} s, with only idle roles "
+            f"asleep {min(others):.3g} to {max(others):.3g} s: ")
+    return [said + (f"{median(slowed) / median(others):.2g} times as long (medians)." if min(slowed) > max(others) else
+                    "these ranges overlap, so no loss of time is shown.")]
+
+
 def draw_panel(axis, runs, part, roles, meter):
     """Returns {how: mean power of each run within its recovery}."""
     times, found = grid(runs), {}
@@ -98,7 +109,7 @@ def draw(axes, title, strategies, left_out):
     axes[0].set_title(title + said, fontsize=10, pad=12 + 13 * len(runs), loc="left")
     lengths = "; ".join(f"{LOOK[how]['label']} {mean([duration(r) for r in mine]):.3g} s" for how, mine in runs.items())
     print(f"{title.splitlines()[0]}: recoveries: {lengths}")
-    return meter
+    return [meter.note, *control_words(runs)]
 
 
 def main():
@@ -109,8 +120,8 @@ def main():
     if not found:
         sys.exit(f"{results}: no records of runs with failures that can be drawn")
     figure, axes = panels(len(PARTS), rows=len(found))
-    meters = [draw(row, title, strategies, left_out[title]) for row, (title, strategies) in zip(axes, found.items())]
-    note(figure, "\n".join(dict.fromkeys(meter.note for meter in meters)))
+    notes = [draw(row, title, strategies, left_out[title]) for row, (title, strategies) in zip(axes, found.items())]
+    note(figure, "\n".join(dict.fromkeys(line for lines in notes for line in lines)))
     figure.tight_layout()
     save(figure, output, "power-over-time", "power over time in a recovery")
 

@@ -135,6 +135,33 @@ def test_the_figure_says_what_it_draws():
     assert "1 runs without a whole trace" in said, said
 
 
+def test_the_control_says_whether_ranges_overlap():
+    def said(*seconds):
+        runs = {f"none+dataflow+{how}": mine for how, mine in zip(("sleep", "slow-all"), seconds)}
+        return drawing.ask("(setattr(f, 'duration', float), f.control_words(records))[1]", runs,
+                           "from plots.figures import power_over_time as f")
+
+    assert "0.5 to 0.6 s, with only idle roles asleep 0.2 to 0.3 s: 2.2 times as long" in said([0.2, 0.3], [0.5, 0.6])[0]
+    assert "0.2 to 0.6 s" in (words := said([0.2, 0.3], [0.2, 0.6])[0]) and "these ranges overlap" in words
+    assert said([0.2], []) == []
+
+
+def test_who_works_is_slowed_down_in_the_control():
+    problem = ("jacobi", "--grid", 512, "--steps", 10, "--np", NP, "--decomp", "4x2", "--interval", 10, "--policy", "none")
+    recovery = ("--recompute", "dataflow", "--ckpt", "buddy", "--ckpt-sync", "--ckpt-first", 1, "--kill", "1@3")
+    one = run(*problem, *recovery, "--power", "slow-all")
+    assert one["state_hash"] == reference(*problem) and one["power"] == "slow-all" and one["power_trouble"] == []
+    failure, = one["failures"]
+    for role in one["roles"]:
+        assert role["reductions"] == 1 and role["reduced_s"] > 0, role
+    for role in (1, *failure["supporting"]):
+        mine = one["roles"][role]
+        working = failure["restore_s"] if role == 1 else mine["used"]["support"]["wall_s"]
+        assert mine["reduced_s"] >= working, (role, mine["reduced_s"], working)
+    everybody = run(*problem, *recovery[2:], "--power", "slow-all")
+    assert not any(role["reductions"] for role in everybody["roles"]), "nobody is blocked when all go back"
+
+
 def test_the_papers_checkpoint_and_failure():
     """A checkpoint after iteration 0 only; role 1 dies at the start of iteration 3: 1, 3 and 2, 5 take part; 4, 6, 7 do not."""
     problem = ("jacobi", "--grid", 64, "--steps", 10, "--np", NP, "--decomp", "4x2", "--interval", 10, "--policy", "none")
