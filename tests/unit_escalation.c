@@ -100,7 +100,7 @@ static void what_was_written_is_read_and_limits_their_number(void **state)
 		struct escalation e = escalation_begin(&spec, dir, 1);
 
 		assert_true(escalation_is_due(&e, &p, 4, e.begin));
-		escalation_note(&e, json_pack("[{s:i, s:s}]", "role", i, "phase", "step"));
+		escalation_note(&e, json_pack("[{s:i, s:s}]", "role", i, "phase", "step"), json_null());
 	}
 	list = escalations_json(dir);
 	assert_int_equal(json_array_size(list), ESCALATIONS_MAX);

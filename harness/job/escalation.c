@@ -55,10 +55,10 @@ bool escalation_of_start(struct escalation *e, double now)
 	return !e->off;
 }
 
-bool escalation_note(struct escalation *e, json_t *roles)
+bool escalation_note(struct escalation *e, json_t *roles, json_t *queues)
 {
-	json_t *line = json_pack("{s:s, s:f, s:f, s:o}", "why", e->why, "seconds", e->seconds, "limit_s", e->limit_s,
-				 "roles", roles);
+	json_t *line = json_pack("{s:s, s:f, s:f, s:o, s:o}", "why", e->why, "seconds", e->seconds, "limit_s",
+				 e->limit_s, "roles", roles, "broken_queues", queues);
 	char path[SPEC_PATH + 16];
 	bool ok = false;
 	FILE *f;

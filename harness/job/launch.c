@@ -5,6 +5,7 @@
 #include "harness/job/escalation.h"
 #include "harness/job/killer.h"
 #include "harness/job/mpirun.h"
+#include "harness/job/queues.h"
 #include "harness/job/role_watch.h"
 #include "harness/machine/pin.h"
 
@@ -38,10 +39,23 @@ static struct progress look_at_roles(const struct run_spec *spec, const char *di
 
 struct watched {
 	struct role_watch *roles;
-	int np;
+	struct launch *launch;
+	int np, processes;
 	bool stale; /* the role gave up in an earlier job, and this job has not reached that point yet */
 	struct escalation escalation;
 };
+
+static bool note_escalation(struct watched *w)
+{
+	return escalation_note(&w->escalation, role_watch_describe(w->roles), queues_broken(w->launch->dir, w->processes));
+}
+
+static void see_hang(void *ctx)
+{
+	struct watched *w = ctx;
+
+	queues_say(w->launch->dir, w->processes, w->launch->queues);
+}
 
 /* Has only the MPI still to end the job? It does not always do so (prterun can block itself in MPI_Abort). */
 static enum job_state look(void *ctx)
@@ -55,7 +69,7 @@ static enum job_state look(void *ctx)
 		return JOB_OVER;
 	if (!escalation_is_due(&w->escalation, &p, w->np, now))
 		return JOB_RUNS;
-	return escalation_note(&w->escalation, role_watch_describe(w->roles)) ? JOB_STUCK : JOB_RUNS;
+	return note_escalation(w) ? JOB_STUCK : JOB_RUNS;
 }
 
 /* Has Rollbench killed a process of the first job at its start? */
@@ -82,8 +96,7 @@ static void notice_early_death(struct watched *w, const struct run_spec *spec, s
 	    !(launch_says_killed(launch->dir, launch->log) || killed_at_start(launch)))
 		return;
 	if (spec->strategy == FT_GO_ON) {
-		if (!escalation_of_start(&w->escalation, now) ||
-		    !escalation_note(&w->escalation, role_watch_describe(w->roles)))
+		if (!escalation_of_start(&w->escalation, now) || !note_escalation(w))
 			return;
 	}
 	launch->end = LAUNCH_STUCK;
@@ -122,7 +135,8 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 		   struct rb_error *err)
 {
 	const char *const worker[] = { "worker", launch->dir, NULL };
-	struct watched watched = { role_watch_new(launch->dir, spec->np, is_remote(spec)), spec->np, false,
+	struct watched watched = { role_watch_new(launch->dir, spec->np, is_remote(spec)), launch, spec->np,
+				   spec->np + spec->spares, false,
 				   escalation_begin(spec, launch->dir, processes_per_core(spec)) };
 	char placement[LAUNCH_PATH];
 	const struct launch_job job = {
@@ -136,6 +150,7 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 		.begun_s = begin,
 		.deadline_s = spec->deadline_s,
 		.look = look,
+		.late = see_hang,
 		.ctx = &watched,
 	};
 

@@ -4,6 +4,7 @@
 
 #include "harness/job/cleaner.h"
 #include "harness/job/launch_job.h"
+#include "harness/job/queues.h"
 #include "harness/job/scratch.h"
 #include "harness/spec/spec.h"
 
@@ -19,6 +20,7 @@ struct launch {
 	int restarts;           /* jobs that were started after one died */
 	struct hosts hosts;     /* spec->hosts, and which of them were lost; count 0: no hosts were given */
 	bool lost_host;         /* the last job ended because a host was lost */
+	char queues[QUEUES_TEXT]; /* what queues_say() said at the deadline; "": nothing, or the run did not hang */
 	long log;               /* the byte at which the part of the last job in mpirun.log begins */
 	int lock;               /* of the run folder; -1: none */
 	struct cleaner cleaner; /* if the harness is killed */

@@ -215,6 +215,8 @@ int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_err
 	if (child < 0)
 		return rb_fail(err, RB_EIO, "cannot start a process: %s", strerror(errno));
 	*end = watch(job, child);
+	if (*end == LAUNCH_DEADLINE && job->late)
+		job->late(job->ctx);
 	reap_all(*end == LAUNCH_EXITED ? 0 : child);
 	return RB_OK;
 }

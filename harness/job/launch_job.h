@@ -36,6 +36,7 @@ struct launch_job {
 	const char *const *worker;   /* arguments of this program in each process; ends with NULL */
 	double begun_s, deadline_s;  /* CLOCK_MONOTONIC, and how long after that it may last */
 	enum job_state (*look)(void *ctx); /* called about once a second */
+	void (*late)(void *ctx);           /* the deadline has passed, and the job is ended next; NULL: not called */
 	void *ctx;
 };
 

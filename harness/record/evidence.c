@@ -59,6 +59,8 @@ static void describe_hang(struct evidence *e)
 					 l->magic ? ledger_phase_name((enum ledger_phase)l->phase) :
 						    "not started", l->front);
 	}
+	if (used < sizeof e->message)
+		snprintf(e->message + used, sizeof e->message - used, "%s", e->launch->queues);
 }
 
 /* Has Rollbench killed every process, spares included? Then no process was left to report this. */
