@@ -6,7 +6,7 @@ usage: power_over_time.py RESULTS-FOLDER OUTPUT-FOLDER
 After Fig. 5 of the data-flow-rollback paper, from runs with --meters iterations and one death. A panel
 per part that roles have in data-flow rollback (supporting, sending only, idle), a line per way to recover:
 the same roles under each. The time is 0 when the first survivor notices the failure. Lines are means over
-roles or nodes and runs, bands the standard deviation over runs. Power is what wattmeters read (--watts),
+roles or nodes and runs, as long as half of the runs last, bands the standard deviation over runs. Power is what wattmeters read (--watts),
 of nodes, by their most active role; else modelled (--power-model), of roles; else there is no power, but
 the busy share of roles, which is called so. Bars at the top: the recovery, until the last restarted role
 is where the failure found it.
@@ -25,11 +25,11 @@ WORDS = {"supporting": "recompute on a duplicate", "sending": "only send from th
 
 
 def spread_of(lines):
-    """[(mean, standard deviation)] of several runs' values at the same times; None where a run has none."""
+    """[(mean, standard deviation)] of several runs' values at the same times; None where fewer than half of them have one."""
     found = []
     for values in zip(*lines):
         known = [v for v in values if v is not None]
-        found.append(summary(known) if len(known) == len(values) else (None, None))
+        found.append(summary(known) if 2 * len(known) >= len(values) else (None, None))
     return found
 
 

@@ -194,9 +194,10 @@ CAPTIONS = {
         "title": "Power over time in a recovery: roles that take part, and idle roles",
         "script": "power_over_time", "folder": "power-over-time",
         "caption": "A panel for each part that roles have in data-flow rollback; a line per way to recover, always of the same "
-                   "roles. Lines are means over roles (or nodes) and runs, bands their standard deviation over runs; the "
+                   "roles. Lines are means over roles (or nodes) and runs, as long as half of the runs last, bands their standard deviation over runs; the "
                    "legend has the mean within the recovery. 0 is when the first survivor noticed the failure. Bars and shade: "
-                   "until the last restarted role is where the failure found it (median of the runs).",
+                   "until the last restarted role is where the failure found it (median of the runs). The control, in which "
+                   "restarted and supporting roles are slowed down, too, is of the paper's Sect. 3.3, not of its Fig. 5.",
         "alt": "Three line plots: roles that recompute on a duplicate, roles that only send from their checkpoint, idle "
                "roles. Across: seconds since the failure was noticed. Up: watts of a node, or modelled watts of a role or its "
                "CPU time per time. A line with a band for each way to recover; above, a bar as long as its recovery.",

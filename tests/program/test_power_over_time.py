@@ -112,6 +112,11 @@ def test_nodes_are_of_their_most_active_role():
     assert ask("meter.kind", [one, record("sleep", 1)]) == "busy"
 
 
+def test_a_mean_is_of_at_least_half_of_the_runs():
+    assert drawing.ask("f.spread_of(records)", [[1, None, None], [3, 2, None], [8, 4, 5]],
+                       "from plots.figures import power_over_time as f") == [[4, (26 / 3) ** 0.5], [3, 1], [None, None]]
+
+
 def test_the_figure_says_what_it_draws():
     records = [record(how, i) for how in WAY for i in range(2)]
     said, folder = plot("power_over_time", records)
