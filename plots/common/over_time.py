@@ -7,7 +7,7 @@ its wattmeter's readings. Where a role has no span, or a node no reading on both
 import typing
 
 from plots.common.spans import OUTSIDE, modelled_watts, one_profile
-from plots.common.stats import mean, mean_and_deviation
+from plots.common.stats import mean, mean_and_deviation, median
 
 PARTS = ("supporting", "sending", "blocked")  # of a role, from the most active on; a restarted role is in no panel
 BINS = 80
@@ -29,15 +29,25 @@ BUSY = Meter("busy", "busy share of a role\n(CPU time / wall time)",
              "No watts were measured or modelled: the busy share is CPU time over wall time, and no power.")
 
 
-def spans(run, role):
-    """[(begin, end, span)] in the time-step loop, 0 being the failure."""
-    zero, found = noticed(run), []
+def all_spans(run):
+    """{role: [(begin, end, span)]} in the time-step loop, 0 being the failure."""
+    zero, found = noticed(run), {}
     for trace in run["trace"]:
-        for row in trace["rows"] if trace["role"] == role else ():
+        mine = found.setdefault(trace["role"], [])
+        for row in trace["rows"]:
             span = dict(zip(trace["columns"], row))
             if span["phase"] not in OUTSIDE:
-                found.append((span["t_s"] - span["wall_s"] - zero, span["t_s"] - zero, span))
+                mine.append((span["t_s"] - span["wall_s"] - zero, span["t_s"] - zero, span))
     return found
+
+
+KNOWN = {}  # {id of a run: (the run, its all_spans())}: they are asked for once per stretch of time
+
+
+def spans(run, role):
+    if id(run) not in KNOWN:
+        KNOWN[id(run)] = run, all_spans(run)
+    return KNOWN[id(run)][1].get(role, [])
 
 
 def rows(run, phase):
@@ -162,3 +172,23 @@ def grid(runs):
 def summary(values):
     """(mean, standard deviation), (0 of one value)."""
     return mean_and_deviation(values) if len(values) > 1 else (values[0], 0.0) if values else (None, None)
+
+
+def spread_of(lines):
+    """[(mean, standard deviation)] of several runs' values at the same times; None where fewer than half of them have one."""
+    found = []
+    for values in zip(*lines):
+        known = [v for v in values if v is not None]
+        found.append(summary(known) if 2 * len(known) >= len(values) else (None, None))
+    return found
+
+
+def control_words(runs):
+    """What the control shows: recoveries in which who works is slowed down, too, beside those in which only others sleep."""
+    slowed, others = ([duration(r) for r in runs.get(how, ())] for how in ("none+dataflow+slow-all", "none+dataflow+sleep"))
+    if not slowed or not others:
+        return []
+    said = (f"Control: with all roles slowed down recoveries took {min(slowed):.3g} to {max(slowed):.3g} s, with only idle roles "
+            f"asleep {min(others):.3g} to {max(others):.3g} s: ")
+    return [said + (f"{median(slowed) / median(others):.2g} times as long (medians)." if min(slowed) > max(others) else
+                    "these ranges overlap, so no loss of time is shown.")]

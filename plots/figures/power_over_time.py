@@ -16,21 +16,13 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.drawing import legend_above, note, panels, save
-from plots.common.over_time import (PARTS, duration, grid, inside, meter_of, parts_of, power, summary)
+from plots.common.over_time import (PARTS, control_words, duration, grid, inside, meter_of, parts_of, power,
+                                    spread_of, summary)
 from plots.common.runs import LOOK, load
 from plots.common.spans import problems, say_left_out, traced
 from plots.common.stats import mean, median
 
 WORDS = {"supporting": "recompute on a duplicate", "sending": "only send from their checkpoint", "blocked": "idle"}
-
-
-def spread_of(lines):
-    """[(mean, standard deviation)] of several runs' values at the same times; None where fewer than half of them have one."""
-    found = []
-    for values in zip(*lines):
-        known = [v for v in values if v is not None]
-        found.append(summary(known) if 2 * len(known) >= len(values) else (None, None))
-    return found
 
 
 def draw_line(axis, how, times, lines):
@@ -59,17 +51,6 @@ def draw_recoveries(axis, runs):
         axis.hlines(high + step * (len(runs) - place), 0, median([duration(r) for r in mine]),
                     color=LOOK[how]["color"], linewidth=4)
     axis.axvspan(0, max(median([duration(r) for r in mine]) for mine in runs.values()), color="#f2e6c9", zorder=0)
-
-
-def control_words(runs):
-    """What the control shows: recoveries in which who works is slowed down, too, beside those in which only others sleep."""
-    slowed, others = ([duration(r) for r in runs.get(how, ())] for how in ("none+dataflow+slow-all", "none+dataflow+sleep"))
-    if not slowed or not others:
-        return []
-    said = (f"Control: with all roles slowed down recoveries took {min(slowed):.3g} to {max(slowed):.3g} s, with only idle roles "
-            f"asleep {min(others):.3g} to {max(others):.3g} s: ")
-    return [said + (f"{median(slowed) / median(others):.2g} times as long (medians)." if min(slowed) > max(others) else
-                    "these ranges overlap, so no loss of time is shown.")]
 
 
 def draw_panel(axis, runs, part, roles, meter):

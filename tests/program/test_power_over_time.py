@@ -3,7 +3,7 @@ import json
 
 import drawing
 from power_records import COLUMNS, PROFILE
-from rollbench import call, main, new_folder, reference, run
+from rollbench import call, long, main, new_folder, reference, run
 from test_figures import plot
 
 NP = 8
@@ -112,16 +112,11 @@ def test_nodes_are_of_their_most_active_role():
     assert ask("meter.kind", [one, record("sleep", 1)]) == "busy"
 
 
-def test_a_mean_is_of_at_least_half_of_the_runs():
-    assert drawing.ask("f.spread_of(records)", [[1, None, None], [3, 2, None], [8, 4, 5]],
-                       "from plots.figures import power_over_time as f") == [[4, (26 / 3) ** 0.5], [3, 1], [None, None]]
-
-
 def test_the_figure_says_what_it_draws():
-    records = [record(how, i) for how in WAY for i in range(2)]
+    records = [record(how, i) for how in WAY for i in range(2)] + [{**record("flow", 2), "trace": []}]
     said, folder = plot("power_over_time", records)
     assert "Warning" not in said and sorted(p.name for p in folder.iterdir()) == ["power-over-time.pdf", "power-over-time.png"]
-    assert "data-flow rollback (none) 0.5 s" in said, said
+    assert "data-flow rollback (none) 0.5 s" in said and "1 runs without a whole trace" in said, said
     shown = drawing.ask(
         "[found, label, bars, [t.get_text() for t in axis.texts], axis.get_ylabel()]", [r for r in records if r["id"][-1] == "0"],
         "from plots.figures import power_over_time as f; from plots.common import over_time as o, spans; "
@@ -134,23 +129,21 @@ def test_the_figure_says_what_it_draws():
     assert list(found) == ["none", "none+dataflow", "none+dataflow+sleep"] and len(bars) == 6 and round(max(bars), 9) == 0.5, (found, bars)
     assert "idle" in texts[0] and "4, 6, 7" in texts[0] and "busy share" in axis, (texts, axis)
     assert any("0.18 in the recovery, 1 runs" in text for text in label), label
-    said, _ = plot("power_over_time", [record("none")], expect=1)
-    assert "no role has a part" in said, said
-    said, _ = plot("power_over_time", [{**record("flow"), "trace": []}, record("flow", 1)])
-    assert "1 runs without a whole trace" in said, said
 
 
-def test_the_control_says_whether_ranges_overlap():
-    def said(*seconds):
-        runs = {f"none+dataflow+{how}": mine for how, mine in zip(("sleep", "slow-all"), seconds)}
-        return drawing.ask("(setattr(f, 'duration', float), f.control_words(records))[1]", runs,
-                           "from plots.figures import power_over_time as f")
+def test_a_mean_is_of_at_least_half_of_the_runs_and_the_control_says_whether_ranges_overlap():
+    spread = drawing.ask("f.spread_of(records)", [[1, None, None], [3, 2, None], [8, 4, 5]],
+                         "from plots.common import over_time as f")
+    assert spread == [[4, (26 / 3) ** 0.5], [3, 1], [None, None]], spread
+    cases = [{"none+dataflow+sleep": asleep, "none+dataflow+slow-all": slowed}
+             for asleep, slowed in (([0.2, 0.3], [0.5, 0.6]), ([0.2, 0.3], [0.2, 0.6]), ([0.2], []))]
+    longer, overlap, nothing = drawing.ask("(setattr(f, 'duration', float), [f.control_words(one) for one in records])[1]",
+                                           cases, "from plots.common import over_time as f")
+    assert "0.5 to 0.6 s, with only idle roles asleep 0.2 to 0.3 s: 2.2 times as long" in longer[0], longer
+    assert "0.2 to 0.6 s" in overlap[0] and "these ranges overlap" in overlap[0] and nothing == [], (overlap, nothing)
 
-    assert "0.5 to 0.6 s, with only idle roles asleep 0.2 to 0.3 s: 2.2 times as long" in said([0.2, 0.3], [0.5, 0.6])[0]
-    assert "0.2 to 0.6 s" in (words := said([0.2, 0.3], [0.2, 0.6])[0]) and "these ranges overlap" in words
-    assert said([0.2], []) == []
 
-
+@long
 def test_who_works_is_slowed_down_in_the_control():
     problem = ("jacobi", "--grid", 512, "--steps", 10, "--np", NP, "--decomp", "4x2", "--interval", 10, "--policy", "none")
     recovery = ("--recompute", "dataflow", "--ckpt", "buddy", "--ckpt-sync", "--ckpt-first", 1, "--kill", "1@3")
@@ -183,8 +176,15 @@ def test_the_papers_checkpoint_and_failure():
     for args, word in (((*problem, *papers), "back to iteration 1,"), (("--record", path), "agrees")):
         told = call("explain", *args)
         assert told.returncode == 0 and word in told.stdout, told
-    later = run(*problem[:-2], "--policy", "none", "--interval", 4, "--ckpt-first", 3, "--kill", "5@8", "--ckpt-sync")
+
+
+@long
+def test_the_first_checkpoint_can_come_before_or_behind_the_interval():
+    problem = ("jacobi", "--grid", 64, "--steps", 10, "--np", NP, "--decomp", "4x2")
+    later = run(*problem, "--policy", "none", "--interval", 4, "--ckpt-first", 3, "--kill", "5@8", "--ckpt-sync")
     assert later["failures"][0]["checkpoint"] == 7 and later["checkpoints"]["count"] == 2 * NP, later["checkpoints"]
+    long_ = run(*problem, "--policy", "none", "--interval", 2, "--ckpt-first", 5, "--kill", "5@8", "--ckpt-sync")
+    assert long_["failures"][0]["checkpoint"] == 7 and long_["state_hash"] == later["state_hash"], long_["failures"]
 
 
 if __name__ == "__main__":
