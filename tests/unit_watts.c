@@ -95,10 +95,11 @@ static void bad_lines_are_named(void **state)
 	static const struct {
 		const char *line, *message;
 	} bad[] = {
-		{ "2,a,-1\n", "f.csv:3: watts \"-1\": expected a number" },
+		{ "2,a,-1\n", "f.csv:3: watts \"-1\": expected a number from 0 to 1e+07" },
 		{ "2,a,\n", "f.csv:3: watts \"\"" },
 		{ "2,a,N/A\n", "f.csv:3: watts \"N/A\"" },
 		{ "2,a,5 W\n", "f.csv:3: watts \"5 W\"" },
+		{ "2,a,1e8\n", "f.csv:3: watts \"1e8\"" },
 		{ "2,a,nan\n", "f.csv:3: watts \"nan\"" },
 		{ "2,a\n", "f.csv:3: no watts: the line has 2 fields" },
 		{ "2,,5\n", "f.csv:3: node \"\"" },

@@ -12,6 +12,8 @@
 #include <string.h>
 
 enum { COLUMNS_MAX = 64 };
+static const double WATTS_MOST = 1e7; /* of a node: so that sums are finite */
+
 enum column { TIME, NODE, WATTS, COLUMNS };
 
 static const char *const names[COLUMNS] = { "time", "node", "watts" };
@@ -132,8 +134,8 @@ static int read_fields(struct reader *r, struct series *s, char *field[], int co
 		return refuse(r, "time \"%.60s\": expected seconds since the epoch, or a date as "
 			      "2026-01-31T12:00:00.5Z or with +01:00 in place of Z", field[r->place[TIME]]);
 	reading.watts = strtod(field[r->place[WATTS]], &end);
-	if (end == field[r->place[WATTS]] || *end || !isfinite(reading.watts) || reading.watts < 0)
-		return refuse(r, "watts \"%.60s\": expected a number, 0 or more", field[r->place[WATTS]]);
+	if (end == field[r->place[WATTS]] || *end || !(reading.watts >= 0 && reading.watts <= WATTS_MOST))
+		return refuse(r, "watts \"%.60s\": expected a number from 0 to %g", field[r->place[WATTS]], WATTS_MOST);
 	RB_TRY(node_of(r, s, field[r->place[NODE]], &node));
 	return add(r, node, reading);
 }
@@ -163,6 +165,8 @@ int series_read(struct series *s, FILE *f, const char *name, struct rb_error *er
 		r.line++;
 		if (line[length - 1] != '\n') /* it may still be being written: a number could lack its last digits */
 			s->cut = r.line;
+		else if (strlen(line) < (size_t)length)
+			rc = refuse(&r, "a byte 0 in a line: expected text");
 		else
 			rc = take_line(&r, s, line);
 	}

@@ -51,16 +51,16 @@ static void add_host(json_t *hosts, const char *name)
 		json_array_append_new(hosts, json_string(name));
 }
 
-/* The hosts of the run: those of roles, of --hostfile, and this one if there are no others. */
+/* The hosts of the run: those of --hostfile, then those of roles, and this one if there are no others. */
 static json_t *hosts_in(const json_t *record)
 {
 	json_t *hosts = json_array(), *item;
 	size_t i;
 
-	json_array_foreach(json_object_get(record, "roles"), i, item)
-		add_host(hosts, json_string_value(json_object_get(item, "host")));
 	json_array_foreach(json_object_get(record, "hosts"), i, item)
 		add_host(hosts, json_string_value(item));
+	json_array_foreach(json_object_get(record, "roles"), i, item)
+		add_host(hosts, json_string_value(json_object_get(item, "host")));
 	if (json_array_size(hosts) == 0)
 		add_host(hosts, json_string_value(json_object_get(json_object_get(record, "host"), "hostname")));
 	return hosts;

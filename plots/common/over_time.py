@@ -21,10 +21,10 @@ class Meter(typing.NamedTuple):
     of_nodes: bool = False
 
     def form(self, value):
-        return f"{value:.3g} W" if self.kind != "busy" else f"{value:.3g}"
+        return {"watts": f"{value:.4g} W", "modelled": f"{value:.3g} W", "busy": f"{value:.3g}"}[self.kind]
 
 
-WATTS = Meter("watts", "power of a node, by wattmeter [W]", "Watts: whole nodes, measured from outside (--watts).", True)
+WATTS = Meter("watts", "power of a node, by wattmeter [W]", "Watts: whole nodes, measured from outside (--watts). The axis does not begin at 0.", True)
 BUSY = Meter("busy", "busy share of a role\n(CPU time / wall time)",
              "No watts were measured or modelled: the busy share is CPU time over wall time, and no power.")
 

@@ -62,7 +62,8 @@ def draw_panel(axis, runs, part, roles, meter):
         draw_line(axis, how, [t for t, _ in times], lines)
         axis.plot([], [], color=LOOK[how]["color"],
                   label=f"{LOOK[how]['label']}: {recovery_words(found[how], meter)} in the recovery, {len(mine)} runs")
-    axis.set_ylim(bottom=0)
+    if not meter.of_nodes:  # a node takes most of its power whatever its processes do
+        axis.set_ylim(bottom=0)
     draw_recoveries(axis, runs)
     axis.set_xlabel("seconds since the first survivor noticed the failure")
     axis.set_ylabel(meter.name)
