@@ -56,7 +56,13 @@ enum ft_strategy {
 enum ft_recompute {
 	FT_ROLLBACK, /* it goes back to the recovery line */
 	FT_DATAFLOW, /* it keeps its state and recomputes on a duplicate (ft/recovery/cone.h) */
+	FT_FLAT,     /* the same, and each duplicate repeats all iterations that the role has gone through */
 };
+
+static inline bool ft_is_dataflow(enum ft_recompute how)
+{
+	return how == FT_DATAFLOW || how == FT_FLAT;
+}
 
 /* What blocked roles do while others catch up (ft/recovery/front_wait.h). */
 struct ft_power {
@@ -102,7 +108,7 @@ static inline struct schedule ft_schedule(const struct ft_config *cfg)
 /* Does the run keep what data-flow rollback needs? Not without protection. */
 static inline bool ft_uses_dataflow(const struct ft_config *cfg)
 {
-	return cfg->recompute == FT_DATAFLOW && cfg->policy.ops != &policy_off;
+	return ft_is_dataflow(cfg->recompute) && cfg->policy.ops != &policy_off;
 }
 
 #endif

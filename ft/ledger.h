@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 11, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8 };
+enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 12, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8 };
 
 enum ledger_phase {
 	LEDGER_SETUP,
@@ -45,8 +45,9 @@ struct ledger_event {
 	int32_t restarted;    /* 1: a new job resumed an earlier one */
 	int32_t source;       /* enum level_source: where the state came from */
 	int32_t source_role;  /* the partner, -1: none */
-	int32_t dataflow;     /* 1: data-flow rollback: survivors keep their state */
-	int32_t distance;     /* then: messages from this role to a restarted one; 0: restarted, -1: takes no part */
+	int32_t recompute;    /* enum ft_recompute: how this recovery was done */
+	int32_t distance;     /* with data-flow rollback: messages from this role to a restarted one; 0: restarted, -1:
+				 takes no part */
 	int64_t lost;         /* then: iterations of the restarted roles that survivors had gone through */
 	int64_t supported;    /* iterations that its duplicate was to commit; -1: it had none */
 	int64_t duplicate_bytes; /* of the duplicate's regions */

@@ -72,7 +72,8 @@ void player_note_event(struct player *p, const struct recovery *rec, double t_de
 		.repair_s = died ? -1 : clock_now() - t_detect,
 		.restore_s = rolled_back ? -1 : 0, .replay_s = -1,
 		.catchup_s = -1, .wait_s = -1, .wait_cpu_s = -1,
-		.dataflow = rec->dataflow, .distance = rec->dataflow ? rec->cone.distance[r->id] : -1,
+		.recompute = rec->dataflow ? p->role.cfg->recompute : FT_ROLLBACK,
+		.distance = rec->dataflow ? rec->cone.distance[r->id] : -1,
 		.lost = rec->dataflow ? rec->cone.newest - oldest_front(rec, p->role.cfg->np) : 0,
 		.supported = rec->dataflow ? supported(rec, r->id) : -1, .support_s = -1,
 	};
@@ -209,7 +210,7 @@ static int play(struct player *p, struct rb_error *err)
 	RB_TRY(share_results(&p->role, p->rec));
 	if (!duplicate)
 		RB_TRY(replay(&p->role));
-	RB_TRY(support_begin(&p->support, &p->role));
+	RB_TRY(support_begin(&p->support, &p->role, &p->rec->cone));
 	RB_TRY(restore(&p->role, &p->save, p->support.state, err));
 	RB_TRY(support_run(&p->support, err));
 	if (duplicate) /* what the log has goes behind what the duplicate sends, in the order of iterations */

@@ -44,6 +44,8 @@ struct kernel_plan {
 	bool open_ended;      /* finished() decides when to stop */
 	bool uncoupled;       /* iterations do not need the last iteration of every other role */
 	bool data_driven;     /* which messages are sent depends on data, so that pattern() cannot say it */
+	bool bears_old_data;  /* step() ends, and does no harm, if a receive leaves in its buffer what an earlier one of
+				 this state put there, or the zeros of a new state (dataflow:flat) */
 	bool in_place;        /* not transactional, to measure that cost; no failures allowed */
 	double bytes_per_role; /* estimate of heap use, for the out-of-memory check */
 	char layout[48];      /* e.g. "2x4 roles", for the record */

@@ -27,9 +27,9 @@ static int64_t global_after(const struct dataflow *d, const struct cone *cone, c
 	for (int r = 0; r < d->np; r++) {
 		if (dead[r])
 			continue;
-		if (cone->end[r].iter < 0)
+		if (cone->part[r].iter < 0)
 			return 0;
-		earliest = cone->end[r].iter < earliest ? cone->end[r].iter : earliest;
+		earliest = cone->part[r].iter < earliest ? cone->part[r].iter : earliest;
 	}
 	return d->front - earliest;
 }
@@ -44,6 +44,7 @@ static void count(struct dataflow *d, const struct cone *cone, const struct data
 		d->supported[r] = cone->end[r].iter < 0 ? -1 : cone_supported(cone, x->line, r);
 		d->iterations.restarted += x->dead[r] ? lost : 0;
 		d->iterations.supported += d->supported[r] > 0 ? d->supported[r] : 0;
+		d->iterations.cone += (x->dead[r] ? lost : 0) + (cone->part[r].iter < 0 ? 0 : cone->part[r].iter - x->line[r]);
 		d->iterations.global += lost;
 		if (d->rolled[r])
 			d->iterations.rollback += x->dead[r] ? lost : x->at->front[r] - x->line[r];
@@ -55,7 +56,7 @@ static void count(struct dataflow *d, const struct cone *cone, const struct data
 
 static int find(struct dataflow *d, const struct dataflow_case *x, int64_t *front)
 {
-	struct cone_case c = { x->pattern, x->line, front, x->dead, x->at->gap, x->at->gaps, -1 };
+	struct cone_case c = { x->pattern, x->line, front, x->dead, x->at->gap, x->at->gaps, -1, x->flat };
 	struct cone cone;
 	int chain;
 

@@ -18,6 +18,7 @@ struct dataflow {
 	bool *rolled;         /* np: the rollback set of the same failure with the same policy without duplicates */
 	struct {              /* summed over all roles */
 		int64_t restarted, supported; /* of restarted roles and on duplicates */
+		int64_t cone;                 /* of these, what is in the cone: with `flat` less than both */
 		int64_t rollback;             /* with the same policy; reductions over all roles are left out */
 		int64_t full_logging, global; /* with policies `all` and `none` */
 	} iterations;
@@ -32,6 +33,7 @@ struct dataflow_case {
 	const bool *dead;     /* np */
 	const int64_t *line;  /* np */
 	int64_t checkpoint;
+	bool flat;            /* roles of the cone repeat everything */
 };
 
 /* RB_OK, RB_ENOMEM, or RB_EINVAL: see cone_find(). dataflow_free() in any case. */

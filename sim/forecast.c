@@ -140,7 +140,8 @@ static int close_both(struct forecasting *x)
 static int find_both(struct forecasting *x)
 {
 	struct forecast *f = x->f;
-	struct dataflow_case at = { x->run->pattern, &x->early, x->dead, x->line, f->checkpoint };
+	struct dataflow_case at = { x->run->pattern, &x->early, x->dead, x->line, f->checkpoint,
+				   x->run->flat };
 
 	RB_TRY(dataflow_find(&f->early, &at));
 	at.at = &x->late;

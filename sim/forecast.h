@@ -25,6 +25,7 @@ struct forecast_run {
 	struct schedule schedule; /* of checkpoints */
 	int64_t iterations;     /* not used by forecast_make() */
 	bool dataflow;          /* who lacks a log recomputes on a duplicate and does not go back */
+	bool flat;              /* then: and repeats everything on it (ft/recovery/cone.h) */
 };
 
 struct forecast {

@@ -19,6 +19,7 @@ struct scene {
 	bool restarted[NP_MOST];
 	struct gap gap[GAPS_MOST];
 	size_t gaps;
+	bool flat;
 	struct cone cone;
 };
 
@@ -97,7 +98,7 @@ static inline void log_has(struct scene *s, int role, int64_t from, int64_t to)
 
 static inline struct cone_case case_of(struct scene *s, int me)
 {
-	return (struct cone_case){ s->pattern, s->line, s->front, s->restarted, s->gap, s->gaps, me };
+	return (struct cone_case){ s->pattern, s->line, s->front, s->restarted, s->gap, s->gaps, me, s->flat };
 }
 
 static inline int find(struct scene *s, int me)

@@ -179,6 +179,35 @@ static void send_iteration(struct scene *s, int64_t iter, const bool logged[2])
 	assert_int_equal(logging_commit(&s->port, false), RB_OK);
 }
 
+/* Each of the two sends of an iteration is found by its place, in the log or among what was kept of the last two
+ * iterations; others are not. */
+static void stored_payloads_are_found(void **state)
+{
+	static const bool logged[][2] = { { true, false }, { true, true }, { false, true }, { true, false }, { false, true } };
+	struct scene s;
+
+	(void)state;
+	open_scene(&s);
+	for (int64_t i = 0; i < 5; i++)
+		send_iteration(&s, i, logged[i]);
+	for (int64_t i = -1; i < 7; i++)
+		for (int n = 0; n < 4; n++) {
+			const struct log_entry *e = log_find(&s.port.log, (struct place){ i, n });
+			const bool there = i >= 0 && i < 5 && n < 2, in_log = there && logged[i][n];
+			const void *payload = logging_stored(&s.port, (struct place){ i, n });
+
+			assert_int_equal(e != NULL, in_log);
+			assert_int_equal(payload != NULL, in_log || (there && i >= 3));
+			if (!e)
+				continue;
+			assert_int_equal(log_iter(&s.port.log, e), i);
+			assert_int_equal(e->dst, 2 * n);
+			assert_ptr_equal(e->payload, payload);
+		}
+	logging_free(&s.port);
+	link_free(&s.link);
+}
+
 static int list_gaps(struct gap **list, size_t *count, const struct scene *s, int64_t oldest, int64_t front)
 {
 	const struct gaps_case x = { 1, &s->port.log, &s->port.flow->kept, &s->pattern.pattern, oldest, front };
@@ -220,6 +249,7 @@ int main(void)
 		cmocka_unit_test(results_are_trimmed_and_cut),
 		cmocka_unit_test(results_travel),
 		cmocka_unit_test(one_iteration_more_is_kept),
+		cmocka_unit_test(stored_payloads_are_found),
 		cmocka_unit_test(gaps_are_runs_of_what_is_not_logged),
 	};
 

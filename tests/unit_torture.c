@@ -69,7 +69,7 @@ static void a_number_is_always_the_same_run(void **state)
 /* What has been drawn at least once. */
 struct seen {
 	bool power[POWER_TECHNIQUES], strategy[2], kills[4], spare, role, few, enough;
-	bool policy[6], ckpt[8], sync, lag, async;
+	bool policy[6], ckpt[8], sync, lag, async, recompute[3];
 };
 
 static void note_word(const char *text, const char *const *words, bool *seen)
@@ -97,6 +97,8 @@ static void note(struct seen *s, const struct run_spec *spec)
 	}
 	note_word(spec->policy, policies, s->policy);
 	note_word(spec->ckpt, levels, s->ckpt);
+	s->recompute[spec->recompute] = true;
+	assert_true(spec->recompute != FT_FLAT || strcmp(spec->kernel->name, "jacobi") == 0);
 	s->sync = s->sync || spec->lag == 0;
 	s->lag = s->lag || spec->lag > 0;
 	s->async = s->async || spec->lag < 0;

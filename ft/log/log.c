@@ -179,6 +179,24 @@ void log_abort(struct log *l)
 			l->channels.list[i].hole = l->channels.list[i].hole_prev;
 }
 
+const struct log_entry *log_find(const struct log *l, struct place place)
+{
+	size_t low = 0, high = l->count;
+
+	while (low < high) { /* entries are in the order of their places */
+		size_t middle = low + (high - low) / 2;
+		const struct log_entry *e = &l->entry[middle];
+
+		if (place_before((struct place){ log_iter(l, e), e->place }, place))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == l->count || log_iter(l, &l->entry[low]) != place.iter || l->entry[low].place != place.number)
+		return NULL;
+	return &l->entry[low];
+}
+
 static bool make_room(struct log *l)
 {
 	struct log_entry *list = grow(l->entry, l->count + 1, &l->capacity, sizeof *list);

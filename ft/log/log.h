@@ -90,6 +90,9 @@ static inline int64_t log_iter(const struct log *l, const struct log_entry *e)
 	return l->since + e->age;
 }
 
+/* The entry of the send at that place, NULL: there is none. The entries have places. */
+const struct log_entry *log_find(const struct log *l, struct place place);
+
 /* Append a message of the current iteration; returns where to pack it, NULL if out of memory. bytes: below
  * 4 GiB. */
 void *log_append(struct log *l, int dst, int tag, size_t bytes);

@@ -29,10 +29,30 @@ static inline bool place_before(struct place p, struct place q)
 	return place_compare(&p, &q) < 0;
 }
 
+/* The messages of an iteration from one role, which nobody has and nobody will compute again (ft/recovery/cone.h). */
+struct absence {
+	int64_t iter;
+	int32_t source;
+};
+
+static inline int absence_compare(const void *a, const void *b)
+{
+	const struct absence *p = a, *q = b;
+
+	if (p->iter != q->iter)
+		return p->iter < q->iter ? -1 : 1;
+	return (p->source > q->source) - (p->source < q->source);
+}
+
 /* Is it in a sorted list? */
 static inline bool place_among(const struct place *list, size_t count, struct place p)
 {
 	return count > 0 && bsearch(&p, list, count, sizeof p, place_compare) != NULL;
+}
+
+static inline bool absence_among(const struct absence *list, size_t count, struct absence a)
+{
+	return count > 0 && bsearch(&a, list, count, sizeof a, absence_compare) != NULL;
 }
 
 #endif

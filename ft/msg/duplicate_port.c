@@ -20,16 +20,27 @@ static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 static int done(struct duplicate_port *p)
 {
 	p->at.number++;
-	return place_before(p->at, p->end) ? RB_OK : RB_STOPPED;
+	return place_before(p->at, p->x.end) ? RB_OK : RB_STOPPED;
+}
+
+/* What was packed can be wrong. A stored copy is right. */
+static void prefer_stored(struct duplicate_port *p)
+{
+	void *stored = place_before(p->at, p->x.part) ? NULL : logging_stored(p->x.of, p->at);
+
+	if (stored)
+		p->plain.slot.payload = stored;
 }
 
 static int push(struct msg *m)
 {
 	struct duplicate_port *p = port_of(m);
 
-	if (crossing(p->at.iter, p->at.iter, p->of->front[p->plain.slot.dst]) == CROSSING_SENT ||
-	    logging_is_needed(p->of, p->at))
+	if (crossing(p->at.iter, p->at.iter, p->x.of->front[p->plain.slot.dst]) == CROSSING_SENT ||
+	    logging_is_needed(p->x.of, p->at)) {
+		prefer_stored(p);
 		RB_TRY(plain_push(m));
+	}
 	return done(p);
 }
 
@@ -47,8 +58,12 @@ static int wait_here(struct msg *m)
 {
 	struct duplicate_port *p = port_of(m);
 
-	for (int i = 0; i < p->receives; i++)
-		plain_post(m, p->posted[i].src, p->posted[i].tag, p->posted[i].buf, p->posted[i].bytes);
+	for (int i = 0; i < p->receives; i++) {
+		const struct duplicate_receive *r = &p->posted[i];
+
+		if (!absence_among(p->x.absent, p->x.absences, (struct absence){ p->at.iter, r->src }))
+			plain_post(m, r->src, r->tag, r->buf, r->bytes);
+	}
 	p->receives = 0;
 	RB_TRY(plain_wait(m));
 	return done(p);
@@ -60,7 +75,7 @@ static bool recall(struct msg *m, double *v, size_t n)
 {
 	struct duplicate_port *p = port_of(m);
 
-	if (!results_read(&p->of->flow->results, p->at.iter, &p->taken, v, n))
+	if (!results_read(&p->x.of->flow->results, p->at.iter, &p->taken, v, n))
 		link_no_result(p->plain.link, p->at.iter);
 	return true;
 }
@@ -74,13 +89,12 @@ static const struct port_ops ops = {
 	.recall = recall,
 };
 
-void duplicate_init(struct duplicate_port *p, const struct logging_port *of, struct place end)
+void duplicate_init(struct duplicate_port *p, const struct duplicate_case *x)
 {
 	memset(p, 0, sizeof *p);
-	plain_init(&p->plain, of->plain.link);
+	plain_init(&p->plain, x->of->plain.link);
 	p->plain.msg.ops = &ops;
-	p->of = of;
-	p->end = end;
+	p->x = *x;
 }
 
 void duplicate_free(struct duplicate_port *p)

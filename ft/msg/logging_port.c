@@ -68,6 +68,19 @@ bool logging_is_needed(const struct logging_port *p, struct place place)
 	return p->flow && place_among(p->flow->needed, p->flow->needs, place);
 }
 
+void *logging_stored(const struct logging_port *p, struct place place)
+{
+	const struct kept_iteration *kept = kept_of(&p->flow->kept, place.iter);
+	const struct log_entry *e = log_find(&p->log, place);
+
+	if (e)
+		return e->payload;
+	for (size_t i = 0; kept && i < kept->count; i++)
+		if (kept->message[i].place.number == place.number)
+			return kept->message[i].payload;
+	return NULL;
+}
+
 /* *leaves: the message is sent, since dst does not have it yet. */
 static int begin_push(struct logging_port *p, bool *leaves)
 {

@@ -69,6 +69,8 @@ int logging_trim(struct logging_port *p, int64_t c);
 /* Everything since checkpoint c is forgotten (log_restart()). */
 void logging_restart(struct logging_port *p, int64_t c);
 
+/* The payload of that send in the log or among what is kept; NULL: it is in neither. Only with data-flow rollback. */
+void *logging_stored(const struct logging_port *p, struct place place);
 /* Does a duplicate of its receiver need the send of that place? */
 bool logging_is_needed(const struct logging_port *p, struct place place);
 

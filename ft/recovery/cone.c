@@ -28,11 +28,12 @@ struct search {
 	int32_t *loaded;          /* np: which are */
 	int loads;
 	int32_t *pending;         /* a queue: roles whose program is to be examined further */
-	size_t head, tail, pending_room, needed_room;
+	size_t head, tail, pending_room, needed_room, absent_room;
 	int32_t *until;           /* np: so many operations of this iteration are executed */
 	int32_t *member;          /* np: the roles with duplicates */
 	int members;
 	bool shorter;             /* a distance was found that is shorter than one that may have been used already */
+	bool everything;          /* who has a duplicate is known, and all duplicates repeat everything (flat) */
 	struct program *loading;
 };
 
@@ -156,6 +157,32 @@ static int note_needed(struct search *s, int32_t place)
 	return RB_OK;
 }
 
+static int note_absent(struct search *s, int source)
+{
+	struct absence *list = grow(s->c->absent, s->c->absences + 1, &s->absent_room, sizeof *list);
+
+	if (!list)
+		return RB_ENOMEM;
+	s->c->absent = list;
+	list[s->c->absences++] = (struct absence){ s->iter, source };
+	return RB_OK;
+}
+
+/* A duplicate that repeats everything receives what there is: from a role that is itself in this iteration or before it,
+ * from a log, or from the duplicate of the source. */
+static int receive_if_there(struct search *s, int role, int source, int32_t place)
+{
+	const struct cone_case *x = s->x;
+	const bool repeated = s->c->part[source].iter >= 0 && s->iter >= x->line[source];
+	const bool logged = !x->restarted[source] && !gap_of(s, source, role);
+
+	if (s->iter >= x->front[role])
+		return RB_OK; /* the role itself, which lacks nothing */
+	if (s->iter < x->front[source] && !repeated && !logged)
+		return role == x->me ? note_absent(s, source) : RB_OK;
+	return source == x->me ? note_needed(s, place) : RB_OK;
+}
+
 /* Where does the message come from that this role receives? A role that is itself in this iteration or before it will
  * send it. Otherwise it is in the log, or the sender has kept it. What is kept is for survivors that lag behind, and not
  * for restarted roles and duplicates, so that the work is that of the paper. Otherwise it has to be computed again. */
@@ -173,6 +200,8 @@ static int receive(struct search *s, int role, size_t at)
 	place = matching_send(s, role, at);
 	if (place < 0)
 		return RB_EINVAL;
+	if (s->everything)
+		return receive_if_there(s, role, source, place);
 	if (duplicate && source == x->me)
 		RB_TRY(note_needed(s, place));
 	if (s->iter >= x->front[source])
@@ -231,6 +260,12 @@ static int look_at_iteration(struct search *s)
 	return RB_OK;
 }
 
+static void sort_needed(struct cone *c)
+{
+	if (c->needs > 0)
+		qsort(c->needed, c->needs, sizeof *c->needed, place_compare);
+}
+
 static int search(struct search *s)
 {
 	s->c->needs = 0;
@@ -240,8 +275,7 @@ static int search(struct search *s)
 		s->c->end[r] = (struct place){ -1, 0 };
 	for (s->iter = s->c->newest - 1; s->iter >= s->oldest; s->iter--)
 		RB_TRY(look_at_iteration(s));
-	if (s->c->needs > 0)
-		qsort(s->c->needed, s->c->needs, sizeof *s->c->needed, place_compare);
+	sort_needed(s->c);
 	return RB_OK;
 }
 
@@ -260,6 +294,34 @@ static void prepare(struct search *s)
 		qsort(x->gap, x->gaps, sizeof *x->gap, compare_gaps);
 }
 
+/* All roles of the cone go on to their fronts. */
+static int repeat_everything(struct search *s)
+{
+	struct cone *c = s->c;
+
+	c->needs = 0;
+	s->everything = true;
+	for (s->iter = c->newest - 1; s->iter >= s->oldest; s->iter--)
+		RB_TRY(look_at_iteration(s));
+	sort_needed(c);
+	if (c->absences > 0)
+		qsort(c->absent, c->absences, sizeof *c->absent, absence_compare);
+	for (int i = 0; i < s->members; i++)
+		c->end[s->member[i]] = (struct place){ s->x->front[s->member[i]], 0 };
+	return RB_OK;
+}
+
+static int find(struct search *s)
+{
+	struct cone *c = s->c;
+
+	do /* again if only distances may change */
+		RB_TRY(search(s));
+	while (s->shorter);
+	memcpy(c->part, c->end, (size_t)c->np * sizeof *c->part);
+	return s->x->flat ? repeat_everything(s) : RB_OK;
+}
+
 int cone_find(struct cone *c, const struct cone_case *x)
 {
 	size_t n = (size_t)x->pattern->np;
@@ -268,13 +330,11 @@ int cone_find(struct cone *c, const struct cone_case *x)
 			    .member = malloc(n * sizeof *s.member) };
 	int rc = RB_ENOMEM;
 
-	*c = (struct cone){ .np = x->pattern->np, .end = malloc(n * sizeof *c->end),
-			    .distance = malloc(n * sizeof *c->distance) };
-	if (s.program && s.loaded && s.until && s.member && c->end && c->distance) {
+	*c = (struct cone){ .np = x->pattern->np, .part = malloc(n * sizeof *c->part),
+			    .end = malloc(n * sizeof *c->end), .distance = malloc(n * sizeof *c->distance) };
+	if (s.program && s.loaded && s.until && s.member && c->part && c->end && c->distance) {
 		prepare(&s);
-		do /* again if only distances may change */
-			rc = search(&s);
-		while (rc == RB_OK && s.shorter);
+		rc = find(&s);
 	}
 	for (size_t r = 0; s.program && r < n; r++)
 		free(s.program[r].step);
@@ -290,9 +350,11 @@ int cone_find(struct cone *c, const struct cone_case *x)
 
 void cone_free(struct cone *c)
 {
+	free(c->part);
 	free(c->end);
 	free(c->distance);
 	free(c->needed);
+	free(c->absent);
 	memset(c, 0, sizeof *c);
 }
 

@@ -8,6 +8,11 @@
  * not from geometry: a message is needed if its receive is completed by a wait that is executed, and the wait is executed
  * if it stands before a send that is needed. Reductions whose results are recorded (ft/log/results.h) are no edges.
  *
+ * In the variant of the paper's Alg. 1 (flat) each role of the cone repeats all iterations that it has gone through since
+ * the line, and not only its part of the cone. For what it does behind its part it may lack messages: those that no log has
+ * and whose senders are not in the cone. It goes on without them, with the old contents of its buffers. So what a duplicate
+ * computes behind its part can be wrong, and nobody uses it but other duplicates behind their parts.
+ *
  * Places count the sends and waits of an iteration in program order from 0, without those of reductions over all roles.
  * The result depends on the arguments only: every role computes it for itself, and all find the same. */
 #ifndef FT_RECOVERY_CONE_H
@@ -36,19 +41,23 @@ struct cone_case {
 	struct gap *gap;      /* of all roles that were not restarted; cone_find() sorts them */
 	size_t gaps;
 	int me;               /* whose sends are listed; -1: nobody's */
+	bool flat;            /* roles of the cone repeat everything */
 };
 
 struct cone {
 	int np;
 	int64_t newest;       /* the front of the role that is furthest */
-	/* np: where the duplicate of a role ends: in iteration `iter`, before the operation `number`. iter -1: the
-	 * role has no duplicate. */
-	struct place *end;
+	/* np: where the role's part of the cone ends: in iteration `iter`, before the operation `number`. iter -1: the
+	 * role is not in the cone and has no duplicate. */
+	struct place *part;
+	struct place *end;    /* np: where its duplicate ends: there, or with `flat` at the role's front */
 	int32_t *distance;    /* np: 0: restarted; -1: takes no part; else the length of the shortest chain of
 			       * recomputed messages from the role to a restarted one, or to a survivor that lags
 			       * behind */
 	struct place *needed; /* sends of role `me` that duplicates of others receive, in their order */
 	size_t needs;
+	struct absence *absent; /* what the duplicate of role `me` goes on without, sorted; only with `flat` */
+	size_t absences;
 };
 
 /* RB_OK, RB_ENOMEM, what the pattern returned, or RB_EINVAL: a message is needed that was sent before its sender's entry

@@ -117,7 +117,8 @@ static int close_rollback(const struct extent *x, int np, struct recovery *rec)
 static int close_cone(const struct extent *x, const struct ft_config *cfg, struct recovery *rec)
 {
 	struct kernel_pattern p = kernel_pattern(cfg->kernel, &cfg->args, cfg->np);
-	struct cone_case c = { &p.pattern, rec->line, rec->front, rec->died, x->list, x->count, rec->role };
+	struct cone_case c = { &p.pattern, rec->line, rec->front, rec->died, x->list, x->count, rec->role,
+			       cfg->recompute == FT_FLAT };
 
 	return cone_find(&rec->cone, &c);
 }

@@ -17,7 +17,7 @@ static int64_t bytes_of(const struct role *r, struct kernel_state *state)
 	return bytes;
 }
 
-int support_begin(struct support *s, struct role *role)
+int support_begin(struct support *s, struct role *role, const struct cone *cone)
 {
 	s->role = role;
 	if (role->end.iter < 0)
@@ -30,7 +30,8 @@ int support_begin(struct support *s, struct role *role)
 		snprintf(role->link.reason, sizeof role->link.reason, "no memory for a duplicate");
 		return RB_LOST;
 	}
-	duplicate_init(&s->port, &role->port, role->end);
+	duplicate_init(&s->port, &(struct duplicate_case){ &role->port, cone->part[role->id], role->end, cone->absent,
+							    cone->absences });
 	if (role->recovery.event)
 		role->recovery.event->duplicate_bytes = bytes_of(role, s->state);
 	return RB_OK;
@@ -71,13 +72,13 @@ int support_run(struct support *s, struct rb_error *err)
 
 	if (!s->state)
 		return RB_OK;
-	for (int64_t i = r->line; rc == RB_OK; i++)
+	for (int64_t i = r->line; rc == RB_OK && place_before((struct place){ i, 0 }, r->end); i++)
 		rc = iterate_duplicate(s, i, err);
 	if (rc == RB_ENOMEM) { /* for its messages */
 		r->unable = true;
 		rc = RB_LOST;
 	}
-	if (rc != RB_STOPPED)
+	if (rc != RB_OK && rc != RB_STOPPED)
 		return rc; /* support_abort() follows */
 	throw_away(s);
 	if (r->recovery.event)

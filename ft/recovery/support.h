@@ -14,9 +14,9 @@ struct support {
 	double begun;
 };
 
-/* Make the duplicate of this epoch, if the role is to have one; its state is not loaded yet. RB_OK; RB_LOST: there is no
- * memory for it, and the next repair is told so (role.unable). */
-int support_begin(struct support *s, struct role *role);
+/* Make the duplicate of this epoch, if the role is to have one; its state is not loaded yet. cone: found for this role; it
+ * outlives the duplicate. RB_OK; RB_LOST: there is no memory for it, and the next repair is told so (role.unable). */
+int support_begin(struct support *s, struct role *role, const struct cone *cone);
 /* Go through its iterations and throw it away. RB_OK, RB_LOST, or negative with err filled. */
 int support_run(struct support *s, struct rb_error *err);
 /* After the communicator was revoked: end its requests and throw it away. */

@@ -56,7 +56,7 @@ static int forecast_of(const struct run_spec *spec, const struct explain_case *c
 	struct forecast f;
 
 	RB_TRY(explain_forecast(&f, spec, c, err));
-	*out = explain_json(&f);
+	*out = explain_json(&f, c->recompute);
 	forecast_free(&f);
 	return RB_OK;
 }
@@ -74,7 +74,7 @@ static int explain_one(const struct run_spec *spec, const struct kernel_plan *pl
 	explain_case_free(&c);
 	if (rc != RB_OK)
 		return rc;
-	if (spec->recompute == FT_DATAFLOW)
+	if (ft_is_dataflow(spec->recompute))
 		json_object_set_new(forecast, "layout", json_string(plan->layout));
 	if (as_json) {
 		json_dumpf(forecast, stdout, JSON_INDENT(2));
@@ -132,7 +132,10 @@ static bool case_of(struct explain_case *c, const json_t *failures, const json_t
 	size_t i;
 
 	c->checkpoint = json_integer_value(json_object_get(failure, "checkpoint"));
-	c->dataflow = recompute && strcmp(recompute, "dataflow") == 0;
+	c->recompute = FT_ROLLBACK;
+	for (int how = FT_DATAFLOW; recompute && spec_recompute(how); how++)
+		if (strcmp(recompute, spec_recompute(how)) == 0)
+			c->recompute = (enum ft_recompute)how;
 	for (int r = 0; r < np; r++) {
 		const json_t *front = json_array_get(fronts, (size_t)r);
 

@@ -8,7 +8,7 @@
 int explain_case_init(struct explain_case *c, int np, struct rb_error *err)
 {
 	c->checkpoint = 0;
-	c->dataflow = false;
+	c->recompute = FT_ROLLBACK;
 	c->dead = calloc((size_t)np, sizeof *c->dead);
 	c->lo = calloc((size_t)np, sizeof *c->lo);
 	c->hi = calloc((size_t)np, sizeof *c->hi);
@@ -88,10 +88,10 @@ int explain_plan(struct explain_case *c, const struct run_spec *spec,
 				c->lo[r] = c->hi[r] = m.front;
 			}
 	}
-	c->dataflow = spec->recompute == FT_DATAFLOW;
+	c->recompute = spec->recompute;
 	for (int r = 0; r < spec->np; r++)
 		if (!c->dead[r]) {
-			c->lo[r] = c->dataflow ? front : least;
+			c->lo[r] = ft_is_dataflow(c->recompute) ? front : least;
 			c->hi[r] = most;
 		}
 	return RB_OK;
@@ -103,7 +103,7 @@ int explain_forecast(struct forecast *f, const struct run_spec *spec, const stru
 	const struct kernel_args args = spec_args(spec);
 	struct kernel_pattern p = kernel_pattern(spec->kernel, &args, spec->np);
 	struct forecast_run run = { .pattern = &p.pattern, .schedule = spec_schedule(spec),
-				    .dataflow = c->dataflow };
+				    .dataflow = ft_is_dataflow(c->recompute), .flat = c->recompute == FT_FLAT };
 	int *node = calloc((size_t)spec->np, sizeof *node);
 	int rc;
 
@@ -156,8 +156,9 @@ static void append_or_null(json_t *list, int64_t value)
 static json_t *dataflow_json(const struct dataflow *d)
 {
 	json_t *distance = json_array(), *each = json_array();
-	json_t *sums = json_pack("{s:I, s:I, s:I, s:I, s:I}", "restarted", (json_int_t)d->iterations.restarted,
-				 "supported", (json_int_t)d->iterations.supported, "rollback",
+	json_t *sums = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "restarted", (json_int_t)d->iterations.restarted,
+				 "supported", (json_int_t)d->iterations.supported, "cone",
+				 (json_int_t)d->iterations.cone, "rollback",
 				 (json_int_t)d->iterations.rollback, "full_logging",
 				 (json_int_t)d->iterations.full_logging, "global", (json_int_t)d->iterations.global);
 
@@ -182,7 +183,7 @@ static void add_dataflow(json_t *json, const struct forecast *f)
 		json_object_set_new(json, "perhaps", dataflow_json(&f->late));
 }
 
-json_t *explain_json(const struct forecast *f)
+json_t *explain_json(const struct forecast *f, enum ft_recompute how)
 {
 	json_t *blocked = json_array(), *peak = json_array(), *json;
 
@@ -193,8 +194,8 @@ json_t *explain_json(const struct forecast *f)
 			json_array_append_new(blocked, json_integer(r));
 		json_array_append_new(peak, json_integer((json_int_t)f->log_peak[r]));
 	}
-	json = json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:[ii], s:o}", "recompute",
-			 f->dataflow ? "dataflow" : "rollback", "checkpoint", (json_int_t)f->checkpoint, "restarted",
+	json = json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:[ii], s:o}", "recompute", spec_recompute(how),
+			 "checkpoint", (json_int_t)f->checkpoint, "restarted",
 			 those(f, f->rolled, FORECAST_YES), "perhaps_restarted", those(f, f->rolled, FORECAST_MAYBE),
 			 "active", those(f, f->active, FORECAST_YES), "perhaps_active",
 			 those(f, f->active, FORECAST_MAYBE), "blocked", blocked, "chain", f->chain_least,

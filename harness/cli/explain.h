@@ -7,7 +7,7 @@
 
 /* One moment of failure. */
 struct explain_case {
-	bool dataflow;      /* who lacks a log recomputes on a duplicate */
+	enum ft_recompute recompute; /* what is done by who lacks a log */
 	int64_t checkpoint; /* iteration that is gone back to */
 	bool *dead;         /* np */
 	int64_t *lo, *hi;   /* np: where each role is, at the earliest and latest */
@@ -29,6 +29,6 @@ int explain_forecast(struct forecast *f, const struct run_spec *spec, const stru
  * "supported_each": [...], "supported", "iterations": {"restarted", "supported", "rollback", "full_logging", "global"},
  * "global_after"}; and, if the latest fronts give another answer, these keys for them in "perhaps". docs/failures.md says
  * what they mean. New reference. */
-json_t *explain_json(const struct forecast *f);
+json_t *explain_json(const struct forecast *f, enum ft_recompute how);
 
 #endif

@@ -12,7 +12,7 @@ enum { LEFTOVERS = 32 };
 static void warn_memory(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to)
 {
 	/* In a data-flow rollback each role can have a duplicate. */
-	double need = plan->bytes_per_role * spec->np * (spec->recompute == FT_DATAFLOW ? 2 : 1);
+	double need = plan->bytes_per_role * spec->np * (ft_is_dataflow(spec->recompute) ? 2 : 1);
 	double have = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 
 	if (need > have)

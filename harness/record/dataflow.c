@@ -1,6 +1,7 @@
 #include "harness/record/dataflow.h"
 
 #include "harness/record/values.h"
+#include "harness/spec/spec.h"
 
 #include <stddef.h>
 
@@ -59,11 +60,13 @@ void dataflow_failure(json_t *failure, const struct ledger *ledger, int np, int6
 {
 	const struct ledger_event *any = NULL;
 	struct duplicates d = sum(ledger, np, epoch);
+	enum ft_recompute how;
 
 	for (int r = 0; r < np && !any; r++)
 		any = ledger_event_of(&ledger[r], epoch);
-	json_object_set_new(failure, "recompute", json_string(any && any->dataflow ? "dataflow" : "rollback"));
-	if (!any || !any->dataflow)
+	how = any ? (enum ft_recompute)any->recompute : FT_ROLLBACK;
+	json_object_set_new(failure, "recompute", json_string(spec_recompute(how)));
+	if (!ft_is_dataflow(how))
 		return;
 	json_object_set_new(failure, "lost", json_integer((json_int_t)any->lost));
 	json_object_set_new(failure, "supporting", roles_with(ledger, np, epoch, 1, INT64_MAX));

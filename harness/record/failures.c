@@ -134,7 +134,7 @@ enum part { RESTARTED, SUPPORTING, ACTIVE, BLOCKED };
 
 static enum part part_of(const struct ledger_event *e)
 {
-	return e->rolled_back ? RESTARTED : e->dataflow && e->supported >= 0 ? SUPPORTING :
+	return e->rolled_back ? RESTARTED : e->recompute != FT_ROLLBACK && e->supported >= 0 ? SUPPORTING :
 	       e->replayed > 0 ? ACTIVE : BLOCKED;
 }
 
@@ -361,7 +361,7 @@ static json_t *tell(const struct history *h)
 
 json_t *failures_json(const struct run_spec *spec, const char *dir, const struct ledger *ledger)
 {
-	struct history h = { .np = spec->np, .dataflow = spec->recompute == FT_DATAFLOW, .ledger = ledger };
+	struct history h = { .np = spec->np, .dataflow = ft_is_dataflow(spec->recompute), .ledger = ledger };
 	json_t *failures = NULL;
 
 	if (strikes_read(&h.strikes, spec, dir, ledger) == RB_OK)

@@ -223,7 +223,7 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 	json_object_set_new(record, "failures", failures_json(e->spec, e->launch->dir, e->ledger));
 	json_object_set_new(record, "unfired", unfired_json(e->spec, e->launch->dir));
 	strikes_record(record, e->launch->dir);
-	if (e->spec->recompute == FT_DATAFLOW)
+	if (ft_is_dataflow(e->spec->recompute))
 		json_object_set_new(record, "dataflow", dataflow_memory(e->ledger, e->spec->np));
 	if (e->spec->asked[0])
 		json_object_set_new(record, "policy_asked", json_string(e->spec->asked));

@@ -58,6 +58,8 @@ int spec_set(struct run_spec *spec, const char *name, const char *value, struct 
 int spec_unknown(const struct kernel_ops *kernel, const char *name, struct rb_error *err);
 /* Does the job survive the death of a process? */
 bool spec_goes_on(const struct run_spec *spec);
+/* "dataflow": the word for an enum ft_recompute; NULL: there are no more. */
+const char *spec_recompute(int how);
 /* What recovers the run, in names and tables: "restart", or the policy. */
 const char *spec_recovery(const struct run_spec *spec);
 /* In which iterations checkpoints are taken. */
@@ -70,6 +72,8 @@ struct kernel_args spec_args(const struct run_spec *spec);
 /* The node of a rank in the initial world as --node-size or else the host file says; without either all share
  * the one host of this machine. */
 int spec_node(const struct run_spec *spec, int rank);
+/* kernel_plan.bears_old_data; false also if the kernel has no plan for its options. */
+bool spec_bears_old_data(const struct run_spec *spec);
 /* Check everything that can be checked before launch and that setting an option does not check. RB_OK or
  * RB_EINVAL. Sets spares, and the policy if it is in percent. */
 int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error *err);

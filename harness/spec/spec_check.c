@@ -85,25 +85,40 @@ static int check_pattern(const struct run_spec *spec, const struct kernel_args *
 		return RB_OK;
 	rc = p.pattern.operations(&p.pattern, 0, 0, count_operation, &operations);
 	if (rc == RB_EINVAL || operations > PLACE_MAX)
-		return rb_fail(err, RB_EINVAL, "--recompute dataflow: kernel %s cannot be repeated in parts: it begins a "
-			       "reduction while a receive is posted, posts more than %d receives at once, or has more than "
-			       "%d operations in an iteration; use --recompute rollback", spec->kernel->name,
-			       MSG_POST_MAX, PLACE_MAX);
+		return rb_fail(err, RB_EINVAL, "--recompute %s: kernel %s cannot be repeated in parts: it begins a reduction "
+			       "while a receive is posted, posts more than %d receives at once, or has more than %d "
+			       "operations in an iteration; use --recompute rollback", spec_recompute(spec->recompute),
+			       spec->kernel->name, MSG_POST_MAX, PLACE_MAX);
 	return rc == RB_OK ? RB_OK : rb_fail(err, rc, "out of memory for the pattern of kernel %s", spec->kernel->name);
+}
+
+bool spec_bears_old_data(const struct run_spec *spec)
+{
+	const struct kernel_args args = spec_args(spec);
+	struct kernel_plan plan = { .bears_old_data = false };
+	struct rb_error ignored;
+
+	return spec->kernel->plan(&args, spec->np, &plan, &ignored) == RB_OK && plan.bears_old_data;
 }
 
 static int check_dataflow(const struct run_spec *spec, const struct kernel_args *args, const struct kernel_plan *plan,
 			  struct rb_error *err)
 {
-	if (spec->recompute != FT_DATAFLOW)
+	const char *how = spec_recompute(spec->recompute), *kernel = spec->kernel->name;
+
+	if (!ft_is_dataflow(spec->recompute))
 		return RB_OK;
 	if (spec->strategy == FT_RESTART)
-		return rb_fail(err, RB_EINVAL, "--recompute dataflow: with --strategy restart all processes die, so that "
-			       "nobody keeps a state; use --strategy repair");
+		return rb_fail(err, RB_EINVAL, "--recompute %s: with --strategy restart all processes die, so that nobody keeps a "
+			       "state; use --strategy repair", how);
 	RB_TRY(check_pattern(spec, args, err));
 	if (plan->data_driven)
-		return rb_fail(err, RB_EINVAL, "--recompute dataflow: which messages kernel %s sends depends on its data, so "
-			       "nobody knows who has to recompute what; use --recompute rollback", spec->kernel->name);
+		return rb_fail(err, RB_EINVAL, "--recompute %s: which messages kernel %s sends depends on its data, so nobody "
+			       "knows who has to recompute what; use --recompute rollback", how, kernel);
+	if (spec->recompute == FT_FLAT && !plan->bears_old_data)
+		return rb_fail(err, RB_EINVAL, "--recompute %s: duplicates repeat iterations without the messages of roles that "
+			       "do not, and kernel %s may break down on the old data in their place; use --recompute dataflow",
+			       how, kernel);
 	return RB_OK;
 }
 

@@ -20,11 +20,12 @@ static const char *replace_word(int i)
 	return i <= FT_SPAWN ? words[i] : NULL;
 }
 
-static const char *recompute_word(int i)
+const char *spec_recompute(int how)
 {
-	static const char *const words[] = { [FT_ROLLBACK] = "rollback", [FT_DATAFLOW] = "dataflow" };
+	static const char *const words[] = { [FT_ROLLBACK] = "rollback", [FT_DATAFLOW] = "dataflow",
+					     [FT_FLAT] = "dataflow:flat" };
 
-	return i <= FT_DATAFLOW ? words[i] : NULL;
+	return how <= FT_FLAT ? words[how] : NULL;
 }
 
 static const char *escalation_word(int i)
@@ -95,8 +96,9 @@ const struct option spec_table[] = {
 	  .always = true, .required = true, .commands = FOR_PLAN, .key = "policy", .part = PART_RUN, .file = "policies",
 	  .shape = SHAPE_INNER, .tag = "-" },
 	{ "recompute", "HOW", "what a role does that lacks a log of messages that others need again. rollback: it goes back to "
-	  "the checkpoint. dataflow: it keeps its state and recomputes them on a duplicate, as far as they are needed "
-	  "(docs/dataflow.md)", OPTION_WORD, AT(recompute), .word = recompute_word, .standard = "rollback",
+	  "the checkpoint. dataflow: it keeps its state and recomputes them on a duplicate, as far as they are needed. "
+	  "dataflow:flat: on the duplicate it repeats all iterations since the checkpoint (docs/dataflow.md)", OPTION_WORD,
+	  AT(recompute), .word = spec_recompute, .standard = "rollback",
 	  .commands = FOR_PLAN, .key = "recompute", .part = PART_RUN, .shape = SHAPE_INNER, .tag = "-" },
 	{ "power", "HOW", "what blocked roles do while others catch up. none: they wait in MPI and spin. sleep: "
 	  "they wait at the front without spinning. dvfs, cm, dvfs+cm: they spin there with the core at its lowest "

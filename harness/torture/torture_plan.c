@@ -272,7 +272,7 @@ static void draw_strategy(struct run_spec *spec, uint64_t *state)
 }
 
 /* Data-flow rollback, in one run of three. Then half of the deaths in a replay or a restoration become deaths of a duplicate.
- * This is drawn last, too. */
+ * If the kernel can do it, duplicates repeat everything in one of three of these runs. This is drawn last, too. */
 static void draw_recompute(struct run_spec *spec, uint64_t *state)
 {
 	if (below(state, 3) > 0 || spec->strategy == FT_RESTART)
@@ -284,6 +284,8 @@ static void draw_recompute(struct run_spec *spec, uint64_t *state)
 		if ((*phase == INJECT_REPLAY || *phase == INJECT_RESTORE) && below(state, 2) == 0)
 			*phase = INJECT_SUPPORT;
 	}
+	if (below(state, 3) == 0 && spec_bears_old_data(spec))
+		spec->recompute = FT_FLAT;
 }
 
 static int draw_kills(struct run_spec *spec, const struct torture_draw *asked, bool outside, int problem, int kills,

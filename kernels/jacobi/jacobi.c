@@ -97,6 +97,7 @@ static int jacobi_plan(const struct kernel_args *args, int np, struct kernel_pla
 		return rb_fail(err, RB_EINVAL, "--grid %" PRId64 ": too few points for %dx%d blocks; "
 			       "use a larger grid or fewer roles", n, p, q);
 	plan->iterations = steps;
+	plan->bears_old_data = true; /* a mean of any points is a number between them */
 	plan->bytes_per_role = 2.0 * 8.0 * (double)n * (double)n / np;
 	snprintf(plan->layout, sizeof plan->layout, "%dx%d roles", p, q);
 	return RB_OK;

@@ -18,8 +18,10 @@ LOOK = {
     RESTART: dict(color="#55a868", marker="D", fillstyle="none", label="job restart"),
     "none": dict(color="#c44e52", marker="s", label="global rollback (none)"),
     "none+dataflow": dict(color="#d147a3", marker="X", label="data-flow rollback (none)"),
+    "none+dataflow:flat": dict(color="#333333", marker="h", fillstyle="none", label="flat data-flow rollback (none)"),
     "none+dataflow+sleep": dict(color="#8c2d72", marker="*", label="data-flow, blocked roles sleep"),
-    "none+dataflow+slow-all": dict(color="#2f6f6f", marker="h", label="control: all roles slowed down"),
+    "none+dataflow+slow-all": dict(color="#2f6f6f", marker="8", label="control: all roles slowed down"),
+    "none+dataflow:flat+dvfs": dict(color="#888888", marker="H", label="flat data-flow, DVFS"),
     "none+dataflow+dvfs": dict(color="#e9a3c9", marker="p", label="data-flow, DVFS"),
     "all": dict(color="#4c72b0", marker="o", label="local rollback (all)"),
     "all+sleep": dict(color="#dd8452", marker="v", label="local, blocked roles sleep"),
@@ -259,6 +261,18 @@ def missing(problem, left_out, lines=()):
 
 def failure_free(records, how):
     return [r for r in records if way(r) == how and not r["plan"] and is_good(r)]
+
+
+def budget_asked(record):
+    """(percent, how channels are chosen) of a record made under budget:PERCENT%; None of all others."""
+    match = re.fullmatch(r"budget:([\d.]+)%(?::(\w+))?", record.get("policy_asked", ""))
+    return (float(match[1]), match[2] or "heaviest") if match else None
+
+
+def in_common(found):
+    """The kills that all ways have. found: {way: runs}."""
+    kills = [{tuple(r["plan"]) for r in runs} for runs in found.values()]
+    return set.intersection(*kills) if kills else set()
 
 
 def failed_in(run):

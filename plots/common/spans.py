@@ -8,8 +8,8 @@ import collections
 from plots.common.runs import LOOK, RESTART, groups, missing, nothing_of, survey
 
 STRATEGIES = [how for how in LOOK if how != RESTART]
-HATCH = dict(zip(STRATEGIES, ("", "///", "...", "xxx", "\\\\\\", "ooo", "+++", "---", "|||", "***", "OO"), strict=False))
-assert set(HATCH) == set(STRATEGIES), "a hatch for each"
+HATCH = dict(zip(STRATEGIES, ("", "///", "...", "xxx", "\\\\\\", "ooo", "|||", "---", "+++", "***", "OO", "**"),
+                 strict=True))
 OUTSIDE = ("setup", "verify", "close")  # phases before and after the time-step loop
 SUMMED = ("wall_s", "cpu_s", "package_j")
 

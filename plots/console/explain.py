@@ -12,6 +12,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the fold
 from plots.common import command, json_text
 
 SETS = ("restarted", "perhaps_restarted", "active", "perhaps_active", "blocked")
+FLAT = "dataflow:flat"
+DATAFLOW = ("dataflow", FLAT)
 NAMED = 32  # roles of a set that are named with data-flow rollback; --json has them all
 DRAWN = 16  # rows and columns of the largest grid of roles that is drawn
 
@@ -50,11 +52,13 @@ def say_distances(case):
         print(f"    distance {distance}: {plural(len(iterations), 'role')}, {many} each")
 
 
-def say_iterations(case):
+def say_iterations(case, flat):
     sums = case["iterations"]
     print("  iterations computed again")
     print(f"    with data-flow rollback  {sums['restarted'] + sums['supported']:>8} ({sums['restarted']} by restarted roles, "
           f"{sums['supported']} on duplicates)")
+    if flat:
+        print(f"    of these, in the cone    {sums['cone']:>8} (with --recompute dataflow that would be all)")
     print(f"    with rollback            {sums['rollback']:>8} (with the same policy)")
     print(f"    with full logging        {sums['full_logging']:>8} (policy all)")
     print(f"    with global rollback     {sums['global']:>8} (policy none)")
@@ -81,7 +85,7 @@ def draw(case, layout):
         print("   " + "".join(text.rjust(width) for text in cells[row * columns:(row + 1) * columns]).rstrip())
 
 
-def say_case(case, layout):
+def say_case(case, layout, flat):
     """Data-flow rollback for one assumption about where the survivors are."""
     say_set("supporting", case["supporting"], NAMED)
     say_distances(case)
@@ -89,14 +93,15 @@ def say_case(case, layout):
     say_set("idle", case["idle"], NAMED)
     if case["global_after"] is not None:
         print(f"  the cone is global: with {plural(case['global_after'], 'lost iteration')} or more, all roles take part")
-    say_iterations(case)
+    say_iterations(case, flat)
     draw(case, layout)
 
 
 def say_dataflow(forecast):
     later = forecast.get("perhaps")
     logs = bool(later) and later["front"] == forecast["front"]
-    print(f"back to iteration {forecast['checkpoint']}, with duplicates")
+    flat = forecast["recompute"] == FLAT
+    print(f"back to iteration {forecast['checkpoint']}, with duplicates" + " that repeat everything" * flat)
     say_set("restarted", forecast["restarted"], NAMED)
     say_set("active", forecast["active"], NAMED)
     if forecast["perhaps_active"]:
@@ -105,11 +110,11 @@ def say_dataflow(forecast):
     for case in [forecast, later] if later else [forecast]:
         state = "" if not logs else " and have sent all messages of it" if case is later else " and have sent nothing in it"
         print(f"assumed that all survivors are in iteration {case['front']}{state}:")
-        say_case({**case, "checkpoint": forecast["checkpoint"]}, forecast.get("layout"))
+        say_case({**case, "checkpoint": forecast["checkpoint"]}, forecast.get("layout"), flat)
 
 
 def say(forecast):
-    if forecast["recompute"] == "dataflow":
+    if forecast["recompute"] in DATAFLOW:
         say_dataflow(forecast)
     else:
         say_rollback(forecast)
@@ -141,7 +146,7 @@ def agrees_roughly(failure, least, most):
 
 
 def same_duplicates(failure, forecast):
-    if forecast["recompute"] != "dataflow":
+    if forecast["recompute"] not in DATAFLOW:
         return True
     if "perhaps" not in forecast:
         return agrees_exactly(failure, forecast, forecast["checkpoint"])

@@ -8,7 +8,8 @@ also those that duplicates compute under data-flow rollback (data-flow-rollback 
 per problem, a dot per run. Exact counts, so no error bars. Lines are what follows without a run if L
 iterations are lost: n L for global and L for local rollback, whatever the kernel; for data-flow rollback of
 Jacobi L^2 if the roles stand in a line, L + 2 (L^3 - L) / 3 if they form a grid, as far as no supporter would
-lie beyond its border. Iterations say how much is computed, and neither how long that takes nor what energy it
+lie beyond its border; if all roles at distance L or less repeat all L iterations (flat; the paper's Alg. 1),
+L (2 L + 1) and L (2 L (L + 1) + 1). Iterations say how much is computed, and neither how long that takes nor what energy it
 needs.
 """
 import pathlib
@@ -19,8 +20,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the fold
 from plots.common.drawing import note, panels, save, scale_by_decades, with_failures
 from plots.common.runs import LOOK, failed_in, missing, recomputed, survey
 
-DATAFLOW = "none+dataflow"
-WAYS = ("none", DATAFLOW, "all")
+DATAFLOW, FLAT = "none+dataflow", "none+dataflow:flat"
+WAYS = ("none", FLAT, DATAFLOW, "all")
 DECADES = 100  # ratio from which an axis is logarithmic
 
 
@@ -50,10 +51,24 @@ def cone(run, count):
     return count ** 2 if 1 in grid else count + 2 * (count ** 3 - count) // 3
 
 
+def flat(run, count):
+    """The same if each role that takes part repeats everything, also those at distance L."""
+    grid = grid_of(run)
+    if grid is None or not is_inside(grid, run["failures"][0]["role"], count):
+        return None
+    return count * (2 * count + 1 if 1 in grid else 2 * count * (count + 1) + 1)
+
+
+def by_dimension(line, grid):
+    """The name of a closed form for the roles of a run."""
+    return lambda run: line if grid_of(run) and 1 in grid_of(run) else grid
+
+
 FORMS = {  # by way: (its name, what it is for a run in which L iterations are lost)
     "none": (lambda run: f"n L = {run['np']} L", lambda run, count: run["np"] * count),
     "all": (lambda run: "L", lambda run, count: count),
-    DATAFLOW: (lambda run: "L²" if grid_of(run) and 1 in grid_of(run) else "L + 2 (L³ - L) / 3", cone),
+    DATAFLOW: (by_dimension("L²", "L + 2 (L³ - L) / 3"), cone),
+    FLAT: (by_dimension("L (2 L + 1)", "L (2 L (L + 1) + 1)"), flat),
 }
 
 
@@ -76,17 +91,20 @@ def draw_way(axis, how, runs):
                   label=f"closed form: {FORMS[how][0](runs[0])}")
 
 
-def border(runs):
+def border(how, runs):
     """What the panel says if the closed form ends before the runs do."""
-    outside = [lost(r) for r in runs if grid_of(r) and cone(r, lost(r)) is None]
-    return [f"the border cuts the cone off from L = {min(outside)} on: no closed form there"] if outside else []
+    outside = [lost(r) for r in runs if grid_of(r) and FORMS[how][1](r, lost(r)) is None]
+    name = "flat cone" if how == FLAT else "cone"
+    return [f"the border cuts the {name} off from L = {min(outside)} on: no closed form there"] if outside else []
 
 
 def draw(axis, problem, records):
     found, left_out, lines = survey(records, WAYS)
-    flow = found.get(DATAFLOW, [])
-    if flow and not grid_of(flow[0]):
+    flow = [(how, found[how]) for how in (DATAFLOW, FLAT) if how in found]
+    if flow and not grid_of(flow[0][1][0]):
         lines.append("no closed form of data-flow rollback is drawn for this kernel")
+    for how, runs in flow:
+        lines += border(how, runs)
     for how, runs in found.items():
         draw_way(axis, how, runs)
     values = [recomputed(r) for runs in found.values() for r in runs if recomputed(r) > 0]
@@ -96,9 +114,9 @@ def draw(axis, problem, records):
     else:
         axis.set_ylabel(what)
         axis.set_ylim(bottom=0)
-    axis.set_title(problem + missing(problem, left_out, lines + border(flow)), fontsize=10)
+    axis.set_title(problem + missing(problem, left_out, lines), fontsize=10)
     if found:
-        axis.legend(fontsize=7.5, loc="upper left")
+        axis.legend(fontsize=7.5, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, frameon=False)
     return sum(map(len, found.values()))
 
 
@@ -108,6 +126,7 @@ def main():
     results, output = sys.argv[1:]
     found = with_failures(results)
     figure, axes = panels(len(found))
+    figure.set_size_inches(5.6 * len(found), 5.8)  # with the legends
     count = sum(draw(axis, problem, records) for axis, (problem, records) in zip(axes[0], sorted(found.items())))
     figure.tight_layout()
     note(figure, f"{count} runs with one death each; L: iterations lost since the checkpoint. Iterations are no "

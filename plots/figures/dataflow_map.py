@@ -16,13 +16,13 @@ import matplotlib.ticker
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.drawing import note, panels, save, with_failures
-from plots.common.runs import RESTART, missing, one_death, nothing_of, recomputed, way
+from plots.common.runs import RESTART, in_common, missing, one_death, nothing_of, recomputed, way
 from plots.common.stats import mean
 
 COLOURS = {"none": "#c44e52", "all": "#4c72b0"}
 OTHERS = ("#55a868", "#dd8452", "#8172b3", "#937860", "#64b5cd", "#8c8c8c")  # policies with parameters, in turn
-MARKERS = {"rollback": "s", "dataflow": "X"}
-NAMES = {"rollback": "rollback", "dataflow": "data-flow rollback"}
+MARKERS = {"rollback": "s", "dataflow": "X", "dataflow:flat": "h"}
+NAMES = {"rollback": "rollback", "dataflow": "data-flow rollback", "dataflow:flat": "flat data-flow rollback"}
 
 
 def policy(run):
@@ -53,12 +53,6 @@ def methods(records):
     if restarted:
         lines.append(f"not in this figure: {restarted} runs of job restart")
     return {key: runs for key, runs in found.items() if runs}, left_out, lines
-
-
-def in_common(found):
-    """The kills that all methods have."""
-    kills = [{tuple(r["plan"]) for r in runs} for runs in found.values()]
-    return set.intersection(*kills) if kills else set()
 
 
 def points(found, kills):
@@ -97,7 +91,8 @@ def draw_points(axis, placed):
             there.append(place)
         axis.plot([], [], linestyle="-", linewidth=4, color=colour, label=name)
     for how, marker in MARKERS.items():
-        axis.plot([], [], linestyle="none", color="#555555", marker=marker, fillstyle="none", label=NAMES[how])
+        if any(how == drawn for _, drawn in placed):
+            axis.plot([], [], linestyle="none", color="#555555", marker=marker, fillstyle="none", label=NAMES[how])
     axis.legend(fontsize=7.5, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
     axis.margins(x=0.1, y=0.1)
     axis.set_ylim(bottom=0)

@@ -170,6 +170,23 @@ CAPTIONS = {
                    "evenly, the unfavourable case for this protocol: the paper picks applications with "
                    "imbalance because of that. The length of the rollback chain is in the table.",
     },
+    "budget-effort": {
+        "title": "Rollback effort under a cap on the log: rollback and data-flow rollback",
+        "script": "budget_effort", "folder": "budget",
+        "caption": "Iterations computed again when one role dies while the logs are fullest, of all roles together and with "
+                   "those on duplicates, in percent of n L: what global rollback repeats if L iterations of n roles are lost. "
+                   "Large marks: medians over the killed roles; lines: from the least to the most; small dots: runs. Only "
+                   "kills that all marks of a panel have in common. Exact counts; they are no measure of time or energy.",
+        "alt": "Dot plot, one panel per problem. Across: the cap in percent of the largest log. Up: iterations computed again, "
+               "in percent of global rollback. A large marker per median with a line from the least to the most, of a shape "
+               "and colour per way to recover, joined by dotted lines.",
+        "paper": ("memory-constrained-logging", "Tables II and V"),
+        "shows": "Rollback sets under a cap, with rollback of whoever lacks a log. Its tables count roles that roll back; "
+                 "iterations are not counted.",
+        "differs": "Data-flow rollback under a cap is in no paper: roles that lack a log keep their state and repeat on a "
+                   "duplicate what is needed. Of them some roles are killed and not all. CG is left out: its cone is "
+                   "everybody after one iteration.",
+    },
     "dataflow-iterations": {
         "title": "Iterations computed again, by failing iteration: global, local and data-flow rollback",
         "script": "dataflow_iterations", "folder": "dataflow",
@@ -177,18 +194,20 @@ CAPTIONS = {
                    "that data-flow rollback throws away. One run per dot, with one death; the legend has the number of "
                    "runs, the title what is left out. Exact counts: no error bars. Dashed lines are closed forms for L "
                    "lost iterations. That of data-flow rollback ends where a supporter would lie beyond the border of "
-                   "the grid of roles. Iterations say how much is computed: they are no measure of time or energy.",
+                   "the grid of roles. Flat: each role that takes part repeats all L iterations. Iterations say how much is "
+                   "computed: they are no measure of time or energy.",
         "alt": "Scatter plot, one panel per problem. Across: the iteration in which a role is killed. Up: iterations "
-               "computed again, summed over all roles. A marker per run, of a shape and colour for global, local and "
-               "data-flow rollback; dashed lines for closed forms.",
+               "computed again, summed over all roles. A marker per run, of a shape and colour for global, local, flat and "
+               "minimal data-flow rollback; dashed lines for closed forms.",
         "paper": ("data-flow-rollback", "Fig. 6a"),
         "shows": "A simulation of a line of 100 to 1000 processes with random failures: global rollback recomputes "
                  "more with every process, data-flow and log-based rollback do not depend on their number, and the "
                  "latter recomputes least.",
         "differs": "Not simulated: killed processes, few roles, every failing iteration of an interval in the place of "
-                   "random ones. Grids and LULESH are added. On so few roles the cone meets the border soon. The "
-                   "duplicates follow the minimal cone of the paper's Fig. 7 and not its Alg. 1, and reductions are "
-                   "recorded, which the paper passes over.",
+                   "random ones. Grids and LULESH are added. On so few roles the cone meets the border soon. "
+                   "Data-flow rollback follows the minimal cone of the paper's Fig. 7, and its flat variant the paper's "
+                   "Alg. 1, in which the outermost roles repeat everything, too. Reductions are recorded, which the paper "
+                   "passes over.",
     },
     "power-over-time": {
         "title": "Power over time in a recovery: roles that take part, and idle roles",
@@ -207,18 +226,18 @@ CAPTIONS = {
                  "node 4, and with its processors at 1.2 GHz about 15 of 125 W until the rollback ends, without a longer run.",
         "differs": "Layout, checkpoint and failure are the paper's; blocks are smaller, so restoring the state takes most of the "
                    "recovery and repeating iterations little. In the paper all processes within the distance recompute "
-                   "everything (its Alg. 1), here only what is needed: role 5 only sends. Where there is no wattmeter, no watts "
+                   "everything (its Alg. 1; `dataflow:flat`), here only what is needed: role 5 only sends. Where there is no wattmeter, no watts "
                    "are shown: modelled watts if a profile is given, else the busy share, which is no power. " + CROWDED,
     },
     "dataflow-map": {
         "title": "A map of methods: bytes logged against iterations computed again",
         "script": "dataflow_map", "folder": "dataflow",
-        "caption": "A point per policy, with rollback (squares) and with data-flow rollback (crosses) of the roles that "
-                   "lack a log; equal points are drawn around each other. Means over the kills that all methods of a panel have; the title says which, what is "
+        "caption": "A point per policy, with rollback (squares), with data-flow rollback (crosses) and with its flat "
+                   "variant (hexagons) of the roles that lack a log; equal points are drawn around each other. Means over the kills that all methods of a panel have; the title says which, what is "
                    "left out, and how much data-flow rollback keeps in no log (recorded reductions, and the messages of one "
                    "iteration). Iterations are no measure of time or energy.",
         "alt": "Scatter plot, one panel per problem. Across: the bytes of payload in the fullest log of a role. Up: "
-               "iterations computed again, summed over all roles. A square or a cross per method with its name, a "
+               "iterations computed again, summed over all roles. A square, a cross or a hexagon per method with its name, a "
                "dotted line between the two of one policy.",
         "paper": ("data-flow-rollback", "Fig. 8"),
         "shows": "A sketch without numbers that places published protocols by how much they log and how far they roll "

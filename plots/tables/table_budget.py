@@ -9,12 +9,11 @@ set and of the length of the rollback chain, both in percent of the roles. Every
 once, when the logs were fullest. The largest log ever held is measured, and must be below the cap.
 """
 import pathlib
-import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.drawing import panels, save
-from plots.common.runs import groups, labels, load, one_death, said
+from plots.common.runs import budget_asked, groups, labels, load, one_death, said
 
 STRATEGIES = {
     "heaviest": dict(color="#4c72b0", marker="o", label="heaviest channel first"),
@@ -24,10 +23,7 @@ STRATEGIES = {
 
 def asked(record):
     """(percent, strategy) of a record made under a budget; None with data-flow rollback, where nobody else goes back."""
-    if record.get("recompute", "rollback") != "rollback":
-        return None
-    match = re.fullmatch(r"budget:([\d.]+)%(?::(\w+))?", record.get("policy_asked", ""))
-    return (float(match[1]), match[2] or "heaviest") if match else None
+    return budget_asked(record) if record.get("recompute", "rollback") == "rollback" else None
 
 
 def measure(records):

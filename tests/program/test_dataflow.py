@@ -6,6 +6,7 @@ from test_levels import damaged
 from test_recovery import CG, CG4, JACOBI, LULESH, SYNC, kill
 
 FLOW = ("--recompute", "dataflow")
+FLAT = ("--recompute", "dataflow:flat")
 POLICIES = ("none", "window:8", "budget:40%", "teams:2", "all")
 
 
@@ -62,6 +63,18 @@ def check_cone(record, p, q):
     assert record["log"]["bytes_peak"]["max"] == 0, record["log"]
 
 
+def check_flat(record, p, q):
+    """Each failure of a Jacobi run without logs: the roles of the cone repeat what they have gone through."""
+    for failure in record["failures"]:
+        assert failure["recompute"] == "dataflow:flat" and failure["sending"] == [], failure
+        dead, line, fronts = failure["rollback_set"], failure["checkpoint"], failure["fronts"]
+        members = cone(neighbours(p, q), dead, line, fronts)
+        assert failure["supporting"] == sorted(members), (failure, members)
+        assert failure["supported"] == sum(fronts[r] - line for r in members), (failure, members)
+    assert record["iterations"]["supported"] == sum(f["supported"] for f in record["failures"]), record["iterations"]
+    assert record["log"]["bytes_peak"]["max"] == 0, record["log"]
+
+
 def distances_hold(record, p, q):
     for failure in record["failures"]:
         dead = failure["rollback_set"]
@@ -102,9 +115,55 @@ def test_exact_work_in_two_dimensions():
     all_losses(3, 4, 5)
 
 
+def flat_losses(p, q, role, losses):
+    """As all_losses(), with some of the losses. The closed form holds where all roles at distance L exist."""
+    kernel, exact = jacobi(p, q), 0
+    record = kill(kernel, "none", *(f"{role}@{10 * lost + lost}" for lost in losses), more=FLAT)
+    check_flat(record, p, q)
+    distances_hold(record, p, q)
+    for failure in record["failures"]:
+        lost = failure["lost"]
+        away = min(role % q, q - 1 - role % q, *((role // q, p - 1 - role // q) if p > 1 else ()))
+        if set(failure["fronts"]) == {failure["iteration"]} and lost <= away:
+            assert failure["supported"] == lost * (2 * lost if p == 1 else 2 * lost * (lost + 1)), failure
+            exact += 1
+    assert exact > 0, record["failures"]
+
+
+def test_flat_work():
+    flat_losses(1, 16, 8, (2, 4, 7))
+
+
+def flat(kernel, policy, *kills, more=(), **options):
+    record = kill(kernel, policy, *kills, more=(*FLAT, *more), **options)
+    assert all(failure["recompute"] == "dataflow:flat" for failure in record["failures"]), record["failures"]
+
+
+def test_flat_with_logs_and_more_deaths():
+    """What a duplicate goes on without must not reach a restarted role, nor a survivor that lags behind."""
+    flat(jacobi(1, 12), "window:3", "5@16", "6@27:commit", "2@38:send", "9@38:send")
+    flat(jacobi(1, 6), "none", "2@15", "3@15:support", "2@12:send#2", more=("--ckpt", "buddy"))
+
+
+@long
+@deadline(400)
+def test_flat_in_all_settings():
+    flat(jacobi(1, 12), "budget:40%", "5@18:op+3", "6@37", "7@37")
+    flat(jacobi(2, 3), "none", "2@18:op+3", "1@37:commit", "4@37:support", more=("--node-size", "2"))
+    flat(jacobi(4, 3), "teams:3", "4@25", "5@48:commit", spares=0, more=("--replace", "spawn", "--power", "sleep"))
+    for p, q, role in ((1, 16, 8), (3, 3, 4), (7, 7, 24)):
+        flat_losses(p, q, role, range(1, 9))
+
+
 def test_the_layout_of_the_paper():
-    """Fig. 4 and 5: 4 rows of 2 roles, role 1 dies two iterations behind a checkpoint. Roles 6 and 7 are idle."""
+    """Fig. 4 and 5: 4 rows of 2 roles, role 1 dies two iterations behind a checkpoint. Roles 6 and 7 are idle, and role 4, too."""
     kernel = ("jacobi", "--grid", 64, "--decomp", "4x2", "--steps", 40, "--np", 8, "--interval", 10, SYNC)
+    flat = kill(kernel, "none", "1@12", "1@22", more=FLAT)
+    check_flat(flat, 4, 2)
+    assert any(set(failure["fronts"]) == {failure["iteration"]} for failure in flat["failures"]), flat["failures"]
+    for failure in flat["failures"]:
+        if set(failure["fronts"]) == {failure["iteration"]}:
+            assert failure["supporting"] == [0, 2, 3, 5] and failure["blocked"] == [4, 6, 7], failure
     record = kill(kernel, "none", "1@12", "1@22", "1@32", more=FLOW)
     check_cone(record, 4, 2)
     assert any(set(failure["fronts"]) == {failure["iteration"]} for failure in record["failures"]), record["failures"]
@@ -254,7 +313,10 @@ def test_no_memory_for_a_duplicate():
 
 def test_bad_input():
     refuse_all(("run", "jacobi", *FLOW, "--strategy", "restart", "--ckpt", "file", ("--recompute dataflow", "--strategy")),
-               ("run", "jacobi", "--recompute", "some", ("--recompute some", "rollback", "dataflow")))
+               ("run", "jacobi", *FLAT, "--strategy", "restart", "--ckpt", "file", ("--recompute dataflow:flat", "--strategy")),
+               ("run", "lulesh", "--np", 8, *FLAT, ("--recompute dataflow:flat", "lulesh", "use --recompute dataflow")),
+               ("explain", "cg", "--np", 8, *FLAT, "--kill", "1@3", ("--recompute dataflow:flat", "use --recompute dataflow")),
+               ("run", "jacobi", "--recompute", "some", ("--recompute some", "rollback", "dataflow", "dataflow:flat")))
 
 
 if __name__ == "__main__":

@@ -72,6 +72,8 @@ def test_policies_are_combined_with_ways_to_recompute():
     assert set(names(SMALL.replace("3..5", "3"))) < set(runs)
     assert sum("-none-dataflow-i10-" in r for r in runs) == sum("-all-dataflow-i10-" in r for r in runs) == 3, runs
     assert names(text.replace("[rollback, dataflow]", "dataflow")) == [r for r in runs if "dataflow" in r]
+    flat = names(text.replace("[rollback, dataflow]", "[rollback, dataflow, dataflow:flat]"))
+    assert len(flat) == 6 + 4 * 3 and sum("-none-dataflow:flat-i10-" in r for r in flat) == 3 and set(runs) < set(flat), flat
     both = names(text.replace("[rollback, dataflow]", "[rollback, dataflow]\n    restart: true"))
     assert [r for r in both if "restart" in r and "dataflow" in r] == [] and len(both) == len(runs) + 2, both
     power = names(text.replace("[none, all]", "none\n    power: [none, sleep]"))

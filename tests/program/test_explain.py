@@ -115,8 +115,8 @@ def test_cones_have_the_sizes_of_the_paper():
         row = explain("jacobi", "--np", 16, "--decomp", "1x16", *DATAFLOW, "--kill", f"8@{20 + lost}")
         for cone, work, supporters, np in ((grid, lost + 2 * (lost**3 - lost) // 3, 2 * lost * (lost - 1), 4096),
                                            (row, lost**2, 2 * (lost - 1), 16)):
-            assert cone["iterations"] == {"restarted": lost, "supported": work - lost, "rollback": lost * np,
-                                          "full_logging": lost, "global": lost * np}, (lost, cone["iterations"])
+            assert cone["iterations"] == {"restarted": lost, "supported": work - lost, "cone": work,
+                                          "rollback": lost * np, "full_logging": lost, "global": lost * np}, (lost, cone["iterations"])
             assert cone["recompute"] == "dataflow" and cone["supported"] == work - lost and "perhaps" not in cone
             assert len(cone["supporting"]) == supporters and cone["distance"][cone["restarted"][0]] == 0
             assert all(cone["supported_each"][role] == lost - cone["distance"][role]
@@ -124,6 +124,24 @@ def test_cones_have_the_sizes_of_the_paper():
             sets = [cone["restarted"], cone["supporting"], cone["sending"], cone["idle"]]
             assert sorted(role for each in sets for role in each) == list(range(np))
         assert len(grid["sending"]) == 4 * lost and len(row["sending"]) == (2 if lost < 8 else 1)
+
+
+def test_flat_cones_have_the_sizes_of_the_algorithm():
+    """data-flow-rollback, Alg. 1: all roles at distance L or less repeat all L iterations."""
+    flat = ("--interval", 20, "--recompute", "dataflow:flat")
+    for lost in range(1, 9):
+        grid = explain("jacobi", "--np", 4096, "--decomp", "64x64", "--grid", 256, *flat, "--kill", f"2080@{20 + lost}")
+        row = explain("jacobi", "--np", 33, "--decomp", "1x33", *flat, "--kill", f"16@{20 + lost}")
+        for case, roles, cone in ((grid, 2 * lost * (lost + 1), lost + 2 * (lost**3 - lost) // 3), (row, 2 * lost, lost**2)):
+            assert case["recompute"] == "dataflow:flat" and case["sending"] == [] and len(case["supporting"]) == roles
+            assert case["iterations"]["supported"] == lost * roles and case["iterations"]["cone"] == cone, (lost, case)
+            assert all(0 < case["distance"][role] <= lost for role in case["supporting"]) and case["global_after"] is None
+    text = told("jacobi", "--np", 15, "--decomp", "3x5", *flat, "--kill", "7@22")
+    assert [line.split() for line in text.splitlines()[-3:]] == [
+        [".", "2", "2", "2", "."], ["2", "2", "2*", "2", "2"], [".", "2", "2", "2", "."]], text
+    assert "that repeat everything" in text and "of these, in the cone           6" in text, text
+    edge = told("jacobi", "--np", 6, "--decomp", "1x6", *flat, "--kill", "0@26")
+    assert "with 5 lost iterations or more, all roles take part" in edge, edge
 
 
 def test_recorded_reductions_are_no_edges():
@@ -157,17 +175,17 @@ def test_cg_needs_everybody():
     assert "with 1 lost iteration or more, all roles take part" in told("cg", "--np", 8, *DATAFLOW, "--kill", "3@38")
 
 
-GRID = ("jacobi", "--grid", 96, "--steps", 100, "--np", 12, "--decomp", "3x4", "--interval", 20, "--ckpt-lag", "sync",
-        "--recompute", "dataflow")
+GRID = ("jacobi", "--grid", 96, "--steps", 100, "--np", 12, "--decomp", "3x4", "--interval", 20, "--ckpt-lag", "sync")
 PARTS = ("supporting", "sending", "distance", "supported")
 
 
-def check_duplicates(policy, kills, path):
+def check_duplicates(policy, kills, path, how="dataflow"):
     """What a record says of duplicates is what was foreseen, if all survivors were where the forecast assumes them."""
-    record = run(*GRID, "--policy", policy, *kill_options(kills))
+    args = (*GRID, "--policy", policy, "--recompute", how)
+    record = run(*args, *kill_options(kills))
     exact = 0
     for kill, failure in zip(kills, record["failures"], strict=True):
-        forecast = explain(*GRID, "--policy", policy, "--kill", kill)
+        forecast = explain(*args, "--kill", kill)
         fronts = {front for role, front in enumerate(failure["fronts"]) if role != failure["role"]}
         for case in (forecast, forecast.get("perhaps")):
             if case and fronts == {case["front"]}:
@@ -183,6 +201,7 @@ def test_runs_have_the_duplicates_foretold():
     path = new_folder() / "record.json"
     exact, record = check_duplicates("none", ("5@23", "0@42", "11@64:commit", "6@83:op+3"), path)
     exact += check_duplicates("window:2", ("5@24", "6@45:send"), path)[0]
+    exact += check_duplicates("budget:50%", ("5@24", "6@45:send"), path, "dataflow:flat")[0]
     assert exact > 0
     for key, value in (("supported", 1), ("supporting", [4]), ("sending", []), ("distance", None), ("lost", 9)):
         forged = {**record, "failures": [{**record["failures"][0], key: value}]}
