@@ -5,6 +5,7 @@
 #include "ft/ledger.h"
 #include "ft/levels.h"
 #include "ft/log/policy.h"
+#include "ft/log/schedule.h"
 #include "kernels/kernel.h"
 
 #include <sched.h>
@@ -69,6 +70,8 @@ struct ft_power {
 	bool sleeps;      /* wait without spinning */
 	void *ctx;
 	void (*reduce)(void *ctx, bool on); /* NULL, or set and reset the core's power */
+	void (*slow)(void *ctx, bool on); /* NULL, or slow the others down until they are at the front; twice the same has no
+					     effect */
 };
 
 struct ft_config {
@@ -84,6 +87,7 @@ struct ft_config {
 	int np;                 /* roles; the job has np + spares processes */
 	int64_t iterations;     /* at most; kernel->finished may end the loop sooner */
 	int64_t interval;       /* iterations between two checkpoints */
+	int64_t ckpt_first;     /* iterations before the first one; 0: as the interval */
 	struct levels levels;   /* where checkpoints are kept */
 	int64_t lag;            /* iterations from taking a checkpoint to its counting; if it is not ready
 				   then, the role waits. 0: at once; negative: as soon as it is ready, and no
@@ -95,6 +99,11 @@ struct ft_config {
 	const char *dir;        /* run folder: ledgers and checkpoints, seen by all hosts */
 	struct ft_hooks hooks;
 };
+
+static inline struct schedule ft_schedule(const struct ft_config *cfg)
+{
+	return (struct schedule){ cfg->interval, cfg->ckpt_first };
+}
 
 /* Does the run keep what data-flow rollback needs? Not without protection. */
 static inline bool ft_uses_dataflow(const struct ft_config *cfg)

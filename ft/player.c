@@ -224,8 +224,14 @@ static int play(struct player *p, struct rb_error *err)
 int player_play(struct player *p, struct rb_error *err)
 {
 	const struct role *r = &p->role;
-	int rc = play(p, err);
+	const struct ft_power *power = &r->cfg->power;
+	int rc;
 
+	if (r->recovery.meeting >= 0 && power->slow)
+		power->slow(power->ctx, true);
+	rc = play(p, err);
+	if (power->slow)
+		power->slow(power->ctx, false);
 	if (rc < 0 && rc == r->link.status)
 		return rb_fail(err, rc, "role %d, iteration %" PRId64 ": %s", r->id, r->front, r->link.reason);
 	return rc;

@@ -62,7 +62,7 @@ static int enter_iterations(struct forecasting *x, struct expected_log *b, int64
 
 	log_restart(&b->log, x->f->checkpoint);
 	for (int64_t i = x->f->checkpoint; i <= hi; i++) {
-		if (i > x->f->checkpoint && i % x->run->interval == 0)
+		if (i > x->f->checkpoint && schedule_due(x->run->schedule, i))
 			log_mark(&b->log, i); /* taken, but it does not count yet */
 		if (i == lo)
 			RB_TRY(enter_moment(x, &x->early, b, lo, true));
@@ -194,7 +194,8 @@ void forecast_free(struct forecast *f)
 
 int forecast_peak(const struct forecast_run *run, int64_t *peak, struct rb_error *err)
 {
-	int64_t end = run->iterations < 2 * run->interval ? run->iterations : 2 * run->interval;
+	int64_t two = schedule_next(run->schedule, schedule_first(run->schedule) + 1);
+	int64_t end = run->iterations < two ? run->iterations : two;
 
 	*peak = 0;
 	for (int role = 0; role < run->pattern->np; role++) {
@@ -204,7 +205,7 @@ int forecast_peak(const struct forecast_run *run, int64_t *peak, struct rb_error
 		if (rc != RB_OK)
 			return rb_fail(err, rc, "out of memory for a forecast");
 		for (int64_t i = 0; rc == RB_OK && i < end; i++) {
-			if (i % run->interval == 0)
+			if (i == 0 || schedule_due(run->schedule, i))
 				log_restart(&b.log, i);
 			rc = expected_log_enter(&b, i);
 			log_commit(&b.log);

@@ -12,6 +12,7 @@
 #define SIM_FORECAST_H
 
 #include "ft/log/policy.h"
+#include "ft/log/schedule.h"
 #include "kernels/pattern.h"
 #include "sim/dataflow.h"
 
@@ -21,7 +22,7 @@ enum forecast_answer { FORECAST_NO, FORECAST_MAYBE, FORECAST_YES };
 struct forecast_run {
 	const struct pattern *pattern;
 	struct policy policy;   /* role and np are filled in for each role */
-	int64_t interval;       /* iterations between two checkpoints */
+	struct schedule schedule; /* of checkpoints */
 	int64_t iterations;     /* not used by forecast_make() */
 	bool dataflow;          /* who lacks a log recomputes on a duplicate and does not go back */
 	bool flat;              /* then: and repeats everything on it (ft/recovery/cone.h) */

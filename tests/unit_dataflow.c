@@ -30,7 +30,7 @@ static void all_at(struct scene *s, const char *policy, int64_t front)
 
 	*s = (struct scene){ .dead = { [DEAD] = true } };
 	assert_int_equal(stencil_pattern_init(&s->stencil, 1, length, false, bytes, &err), RB_OK);
-	s->run = (struct forecast_run){ .pattern = &s->stencil.pattern, .interval = CHECKPOINT, .dataflow = true };
+	s->run = (struct forecast_run){ .pattern = &s->stencil.pattern, .schedule = { .interval = CHECKPOINT }, .dataflow = true };
 	assert_int_equal(policy_parse(&s->run.policy, policy, &err), RB_OK);
 	for (int r = 0; r < NP; r++)
 		s->lo[r] = s->hi[r] = front;

@@ -225,7 +225,7 @@ static void values_out_of_range_are_refused_with_the_option(void **state)
 	assert_int_equal(spec_set(&spec, "ckpt-lag", "soon", &err), RB_EINVAL);
 	assert_non_null(strstr(err.text, "async, sync or a whole number from 0"));
 	assert_int_equal(spec_set(&spec, "power", "nap", &err), RB_EINVAL);
-	assert_non_null(strstr(err.text, "none, sleep, dvfs, cm or dvfs+cm"));
+	assert_non_null(strstr(err.text, "none, sleep, dvfs, cm, dvfs+cm or slow-all"));
 	assert_int_equal(spec_set(&spec, "frobnicate", "3", &err), RB_EINVAL);
 	assert_non_null(strstr(err.text, "--class"));
 }

@@ -120,7 +120,7 @@ static void forecasts_take_any_pattern(void **state)
 {
 	enum { NP = 1000, DEAD = 555 };
 	struct stencil_pattern s;
-	struct forecast_run run = { .pattern = &s.pattern, .policy = { .ops = &policy_all }, .interval = 10 };
+	struct forecast_run run = { .pattern = &s.pattern, .policy = { .ops = &policy_all }, .schedule = { .interval = 10 } };
 	static bool dead[NP];
 	static int64_t lo[NP], hi[NP];
 	struct forecast f;

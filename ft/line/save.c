@@ -189,8 +189,7 @@ static bool due(const struct save *s)
 {
 	const struct role *r = s->role;
 
-	return r->front > r->line && r->front != s->iter &&
-	       r->front % r->cfg->interval == 0;
+	return r->front > r->line && r->front != s->iter && schedule_due(ft_schedule(r->cfg), r->front);
 }
 
 static int step(struct save *s, struct rb_error *err)

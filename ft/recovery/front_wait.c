@@ -104,8 +104,12 @@ static int await(struct role *r, struct save *save, const struct wakeup *w, stru
 
 int front_wait(struct role *r, struct save *save, const struct wakeup *w, struct rb_error *err)
 {
+	const struct ft_power *power = &r->cfg->power;
+
 	if (r->recovery.meeting < 0 || r->front != r->recovery.meeting)
 		return RB_OK;
+	if (power->slow)
+		power->slow(power->ctx, false);
 	if (r->port.front[r->id] < r->recovery.meeting) {
 		RB_TRY(announce(r, w));
 	} else {

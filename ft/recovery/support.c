@@ -23,6 +23,7 @@ int support_begin(struct support *s, struct role *role, const struct cone *cone)
 	if (role->end.iter < 0)
 		return RB_OK;
 	s->begun = clock_now();
+	role_enter(role, LEDGER_SUPPORT); /* making a second state takes time, too */
 	if (role->cfg->kernel->twin(&s->state, role->kernel) != RB_OK) {
 		s->state = NULL;
 		role->unable = true;
@@ -71,7 +72,6 @@ int support_run(struct support *s, struct rb_error *err)
 
 	if (!s->state)
 		return RB_OK;
-	role_enter(r, LEDGER_SUPPORT);
 	for (int64_t i = r->line; rc == RB_OK && place_before((struct place){ i, 0 }, r->end); i++)
 		rc = iterate_duplicate(s, i, err);
 	if (rc == RB_ENOMEM) { /* for its messages */

@@ -3,13 +3,16 @@
 #include "harness/job/launch.h"
 #include "harness/record/power_model.h"
 #include "harness/spec/command.h"
+#include "harness/watts/watts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct request {
-	const char *json, *workdir, *profile;
+	const char *json, *workdir, *profile, *source;
+	double min_w;
 	struct power_model *model; /* NULL: none */
+	struct watts *watts;       /* NULL: none */
 	bool keep, quiet;
 };
 
@@ -18,6 +21,9 @@ struct request {
 static const struct option own[] = {
 	{ "power-model", "F", "a profile (docs/energy.md): the record also has its energy as modelled from CPU time",
 	  OPTION_STRING, AT(profile) },
+	{ "watts", "SOURCE", "readings of wattmeters as lines of time,node,watts (docs/energy.md): from a file, or with "
+	  "cmd:COMMAND from a command that runs beside the run", OPTION_STRING, AT(source) },
+	{ "watts-min", "W", "drop readings of less than W watts; the record says how many", OPTION_AMOUNT, AT(min_w) },
 	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING,
 	  AT(json) },
 	{ "workdir", "DIR", "where the run folder is made (default $TMPDIR or /tmp); all hosts must see it",
@@ -56,18 +62,18 @@ static int run(const struct request *r, const struct run_spec *spec, const struc
 	say_plan(spec, plan, talk);
 	fflush(talk);
 	launch_catch_signals();
-	if (launch_run(spec, r->workdir, LAUNCH_RESUMABLE, &launch, &err) != RB_OK) {
+	rc = watts_launch(r->watts, spec, r->workdir, LAUNCH_RESUMABLE, &launch, &err);
+	if (rc != RB_OK)
 		record_discard(file);
-		return refused_status("run", &err);
-	}
-	if (launch.end == LAUNCH_INTERRUPTED) {
-		launch_remove(&launch);
-		record_discard(file);
+	if (rc == RB_LOST) {
 		fprintf(stderr, "rollbench run: interrupted; no process and no record is left\n");
 		return interrupted_status(launch_signal());
 	}
+	if (rc != RB_OK)
+		return refused_status("run", &err);
 	record = record_make(spec, plan, &launch, &status);
 	power_model_add(r->model, record);
+	watts_record(r->watts, record, launch.dir);
 	if (r->keep)
 		fprintf(talk, "run folder: %s\n", launch.dir);
 	else
@@ -96,9 +102,12 @@ int cmd_run(int argc, char **argv)
 		return refused_status("run", &err);
 	if (r.profile && power_model_load(r.profile, &r.model, &err) != RB_OK)
 		return refused_status("run", &err);
+	if (watts_open(r.source, r.min_w, &r.watts, &err) != RB_OK)
+		return refused_status("run", &err);
 	if (r.json && strcmp(r.json, "-") != 0 && record_open(&file, r.json, &err) != RB_OK)
 		return refused_status("run", &err);
 	rc = run(&r, &spec, &plan, &file);
 	power_model_free(r.model);
+	watts_free(r.watts);
 	return rc;
 }

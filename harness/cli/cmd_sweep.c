@@ -9,6 +9,7 @@
 #include "harness/store/store.h"
 #include "harness/sweep/sweep_list.h"
 #include "harness/torture/tally.h"
+#include "harness/watts/watts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,9 @@
 enum { BUDGET_SPENT = 6 }; /* follows the values of enum run_status */
 
 struct request {
-	const char *config, *results, *workdir, *profile;
+	const char *config, *results, *workdir, *profile, *source;
 	double budget_s; /* 0: the file's */
+	double min_w;    /* 0: the file's */
 	bool redo_failed, dry_run, json;
 	const struct hosts *hosts; /* NULL: here */
 	int argc;                  /* the command line, which is printed when the sweep is interrupted */
@@ -32,6 +34,9 @@ static const struct option own[] = {
 	{ "workdir", "DIR", "where run folders are made (default $TMPDIR or /tmp)", OPTION_STRING, AT(workdir) },
 	{ "power-model", "F", "a profile (docs/energy.md) instead of the file's own: records get the energy modelled "
 	  "with it, those that are there already, too", OPTION_STRING, AT(profile) },
+	{ "watts", "SOURCE", "as that of `rollbench run`, for runs that are made now; instead of the file's own",
+	  OPTION_STRING, AT(source) },
+	{ "watts-min", "W", "as that of `rollbench run`", OPTION_AMOUNT, AT(min_w) },
 	{ "redo-failed", NULL, "make runs again that did not end ok; otherwise they are only compared again",
 	  OPTION_FLAG, AT(redo_failed) },
 	{ "budget", "TIME", "stop between two runs when so much time is spent (90, 90s, 10m, 1.5h), instead of the "
@@ -64,6 +69,8 @@ struct sweep {
 	struct sweep_plan plan;
 	struct tally tally;
 	struct power_model *model; /* NULL: none */
+	struct watts *watts;       /* NULL: none */
+	size_t without_watts;      /* records from before that have no readings */
 	struct state {
 		bool known;    /* the run has been made, or found */
 		char hash[40]; /* "": it ended without a state */
@@ -143,6 +150,7 @@ static int resume(struct sweep *s, size_t i, bool *found)
 	if (*found) {
 		remember_state(s, i, record);
 		count(s, i, record, status, true);
+		s->without_watts += s->watts && !json_object_get(record, "watts");
 		rc = refresh(s, i, record, changed);
 	}
 	json_decref(record);
@@ -159,12 +167,10 @@ static int run_one(struct sweep *s, size_t i)
 	bool changed;
 	int rc;
 
-	RB_TRY(launch_run(&run->spec, s->request.workdir, LAUNCH_DISPOSABLE, &launch, &s->err));
-	if (launch.end == LAUNCH_INTERRUPTED) {
-		launch_remove(&launch);
-		return RB_LOST;
-	}
+	RB_TRY(watts_launch(s->watts, &run->spec, s->request.workdir, LAUNCH_DISPOSABLE, &launch, &s->err));
 	record = record_make(&run->spec, &run->plan, &launch, &status);
+	if (record)
+		watts_record(s->watts, record, launch.dir);
 	launch_remove(&launch);
 	if (!record)
 		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
@@ -266,9 +272,28 @@ static int load_model(struct sweep *s, const struct sweep_config *config)
 	       rb_fail(&s->err, rc, "%s:%d: power_model: %.400s", of, line, why.text);
 }
 
+/* The wattmeter of the command line, or else that of the experiment file. Files and commands are seen from the current
+ * folder in both cases. */
+static int open_watts(struct sweep *s, const struct sweep_config *config)
+{
+	const char *key = yaml_get(config->file->root, "watts") ? "watts" : "watts_min";
+	const struct yaml_node *place = yaml_get(config->file->root, key);
+	const char *source = s->request.source ? s->request.source : config->watts;
+	double min_w = s->request.min_w > 0 ? s->request.min_w : config->watts_min;
+	struct rb_error why;
+	int rc = watts_open(source, min_w, &s->watts, &why);
+
+	if (rc == RB_OK)
+		return RB_OK;
+	if (s->request.source || s->request.min_w > 0 || !place)
+		return rb_fail(&s->err, rc, "%.500s", why.text);
+	return rb_fail(&s->err, rc, "%s:%d: %s: %.400s", s->request.config, place->line, key, why.text);
+}
+
 static int make_plan(struct sweep *s, const struct sweep_config *config)
 {
 	RB_TRY(load_model(s, config));
+	RB_TRY(open_watts(s, config));
 	RB_TRY(sweep_plan_make(config, &s->plan, &s->err));
 	if (s->request.budget_s > 0)
 		s->plan.budget_s = s->request.budget_s;
@@ -316,6 +341,9 @@ static int sweep(struct sweep *s, const struct sweep_config *config)
 		return refused_status("sweep", &s->err);
 	if (s->tally.resumed)
 		printf("%zu of %zu runs were already done\n", s->tally.resumed, s->plan.count);
+	if (s->without_watts)
+		printf("%zu of these were made without --watts and stay as they are: their records have no readings\n",
+		       s->without_watts);
 	tally_table(&s->tally, stdout);
 	list_not_ok(s);
 	store_say_overhead(&s->store, stdout);
@@ -342,6 +370,7 @@ int cmd_sweep(int argc, char **argv)
 	rc = sweep(&s, config);
 	free(s.state);
 	power_model_free(s.model);
+	watts_free(s.watts);
 	sweep_plan_free(&s.plan);
 	store_close(&s.store);
 	sweep_config_free(config);

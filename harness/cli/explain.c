@@ -28,18 +28,17 @@ struct moment {
 	int64_t checkpoint, front, least, most;
 };
 
-static struct moment moment_of(const struct inject_kill *kill, int64_t interval, int64_t lag)
+static struct moment moment_of(const struct inject_kill *kill, struct schedule s, int64_t lag)
 {
 	struct moment m = { .front = kill->iter };
-	int64_t wait = lag < 0 ? 0 : lag < interval ? lag : interval; /* the next one waits for it */
+	int64_t wait = lag < 0 ? 0 : lag < s.interval ? lag : s.interval; /* the next one waits for it */
 	int64_t counts = kill->iter - wait; /* taken up to then */
 
 	if (kill->phase == INJECT_CHECKPOINT) { /* the one under way does not count yet */
-		m.front = (kill->iter + interval - 1) / interval * interval;
-		m.front = m.front > 0 ? m.front : interval;
-		m.checkpoint = m.front - interval;
+		m.front = schedule_next(s, kill->iter);
+		m.checkpoint = schedule_newest(s, m.front - 1);
 	} else {
-		m.checkpoint = counts > 0 ? counts / interval * interval : 0;
+		m.checkpoint = counts > 0 ? schedule_newest(s, counts) : 0;
 	}
 	m.least = m.front - (kill->phase != INJECT_COMMIT);
 	m.most = m.front + (kill->phase == INJECT_COMMIT || kill->phase == INJECT_OPERATION);
@@ -74,7 +73,7 @@ int explain_plan(struct explain_case *c, const struct run_spec *spec,
 			return rb_fail(err, RB_EINVAL, "--kill: the effect of a kill within a recovery depends "
 				       "on its course; phases start, send, op+N, commit and checkpoint "
 				       "can be forecast");
-		m = moment_of(kill, spec->interval, spec->lag);
+		m = moment_of(kill, spec_schedule(spec), spec->lag);
 		if (k > 0 && m.checkpoint != before)
 			return rb_fail(err, RB_EINVAL, "--kill: these kills are not one failure: they go back "
 				       "to checkpoints %" PRId64 " and %" PRId64 "; explain them one by "
@@ -103,7 +102,7 @@ int explain_forecast(struct forecast *f, const struct run_spec *spec, const stru
 {
 	const struct kernel_args args = spec_args(spec);
 	struct kernel_pattern p = kernel_pattern(spec->kernel, &args, spec->np);
-	struct forecast_run run = { .pattern = &p.pattern, .interval = spec->interval,
+	struct forecast_run run = { .pattern = &p.pattern, .schedule = spec_schedule(spec),
 				    .dataflow = ft_is_dataflow(c->recompute), .flat = c->recompute == FT_FLAT };
 	int *node = calloc((size_t)spec->np, sizeof *node);
 	int rc;

@@ -28,8 +28,11 @@ void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE 
 	fprintf(to, "%s", spec->kernel->name);
 	for (int i = 0; spec->kernel->options[i].name; i++)
 		fprintf(to, " %s=%s", spec->kernel->options[i].name, spec->value[i]);
-	fprintf(to, ", %s, %d spare%s, policy %s, checkpoint every %" PRId64 " ", plan->layout,
-		spec->spares, spec->spares == 1 ? "" : "s", spec->policy, spec->interval);
+	fprintf(to, ", %s, %d spare%s, policy %s, ", plan->layout, spec->spares, spec->spares == 1 ? "" : "s", spec->policy);
+	if (spec->ckpt_first > 0)
+		fprintf(to, "first checkpoint after %" PRId64 ", then every %" PRId64 " ", spec->ckpt_first, spec->interval);
+	else
+		fprintf(to, "checkpoint every %" PRId64 " ", spec->interval);
 	if (plan->open_ended)
 		fprintf(to, "iterations, as many as it takes\n");
 	else
@@ -113,6 +116,33 @@ static void say_modelled(const json_t *modelled, FILE *to)
 		fprintf(to, "modelled energy: none: %s\n", text(modelled, "reason"));
 }
 
+static void say_watts(const json_t *watts, FILE *to)
+{
+	const json_t *node;
+	size_t i;
+
+	if (!json_is_object(watts))
+		return;
+	if (json_is_string(json_object_get(watts, "reason")))
+		fprintf(to, "warning: watts: none: %s\n", text(watts, "reason"));
+	json_array_foreach(json_object_get(watts, "nodes"), i, node) {
+		if (json_is_number(json_object_get(node, "mean_w")))
+			fprintf(to, "watts: %s: %.4g W, mean of %lld readings; ", text(node, "node"), real(node, "mean_w"),
+				whole(node, "samples"));
+		else
+			fprintf(to, "warning: watts: %s: ", text(node, "node"));
+		if (json_is_number(json_object_get(node, "energy_j")))
+			fprintf(to, "%.4g J in %.3f s\n", real(node, "energy_j"), real(watts, "seconds"));
+		else
+			fprintf(to, "no energy: %s\n", text(node, "reason"));
+	}
+	if (json_is_string(json_object_get(watts, "command_ended")))
+		fprintf(to, "warning: the command of --watts ended before the run did: %s\n", text(watts, "command_ended"));
+	json_array_foreach(json_object_get(watts, "unknown_nodes"), i, node)
+		fprintf(to, "warning: watts: node %s, line %lld: no host of this run has that name\n", text(node, "node"),
+			whole(node, "line"));
+}
+
 void say_leftovers(const char *command)
 {
 	char text[LEFTOVERS][POWER_TEXT];
@@ -149,6 +179,7 @@ void say_outcome(const json_t *record, FILE *to)
 		whole(iterations, "executed"), whole(iterations, "aborted"), whole(iterations, "useful"),
 		real(record, "wall_s"));
 	say_modelled(json_object_get(record, "modelled"), to);
+	say_watts(json_object_get(record, "watts"), to);
 	json_array_foreach(json_object_get(record, "power_trouble"), i, item)
 		fprintf(to, "warning: --power %s failed on the core of role %lld: %s\n", text(record, "power"),
 			whole(item, "role"), text(item, "text"));

@@ -36,7 +36,8 @@ static struct process look_at(pid_t pid)
 		return p;
 	p.parent = process.parent;
 	p.guardian = strcmp(process.name, POWER_GUARD_NAME) == 0;
-	p.beside = strcmp(process.name, CLEANER_NAME) == 0 || strcmp(process.name, LOAD_NAME) == 0;
+	p.beside = strcmp(process.name, CLEANER_NAME) == 0 || strcmp(process.name, LOAD_NAME) == 0 ||
+		   strcmp(process.name, METER_COMMAND_NAME) == 0;
 	return p;
 }
 
@@ -77,7 +78,7 @@ static void list_processes(struct processes *all)
 
 /* Mark descendants and kill them. This is repeated until no process is added, since a parent may come
  * later in the list. Guardians end by themselves after their workers, and must restore settings before
- * that. The cleaner and load do not belong to the job. */
+ * that. The cleaner, load and a meter's command do not belong to the job. */
 static int kill_descendants(struct processes *all)
 {
 	int count, marked = 0, before;

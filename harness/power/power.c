@@ -12,9 +12,10 @@
 
 enum { PATIENCE_MS = 300, STEP_MS = 5 };
 
-static const char *const names[POWER_TECHNIQUES] = {
+static const char *const names[POWER_WORDS] = {
 	[POWER_NONE] = "none", [POWER_SLEEP] = "sleep",     [POWER_DVFS] = "dvfs",
 	[POWER_CM] = "cm",     [POWER_DVFS_CM] = "dvfs+cm",
+	[POWER_SLOW_ALL] = "slow-all",
 };
 
 const struct power_lever *const power_lever[POWER_KINDS] = {
@@ -35,7 +36,12 @@ const char *power_name(enum power_technique technique)
 
 bool power_sets_core(enum power_technique technique)
 {
-	return technique >= POWER_DVFS;
+	return technique >= POWER_DVFS && technique < POWER_TECHNIQUES;
+}
+
+bool power_sleeps(enum power_technique technique)
+{
+	return technique == POWER_SLEEP || technique == POWER_SLOW_ALL;
 }
 
 static bool uses(enum power_technique technique, enum power_kind kind)

@@ -9,6 +9,9 @@
  *   cm       the core's clock modulated (MSR IA32_CLOCK_MODULATION by msr-safe or /dev/cpu), waiting by spinning
  *   dvfs+cm  both
  *
+ * One more is no technique but a control: with slow-all, blocked roles sleep, and all others, too, run only a part of the
+ * time until they are at the front (harness/power/slow.h). It shows what it costs to slow down those who work.
+ *
  * Only one role may use a core, because slowing the core down would slow down the others.
  *
  * The earlier settings are recorded before anything is changed. They are restored however the process
@@ -29,8 +32,12 @@ enum power_technique {
 	POWER_CM,
 	POWER_DVFS_CM,
 	POWER_TECHNIQUES,
+	POWER_SLOW_ALL = POWER_TECHNIQUES, /* the control */
+	POWER_WORDS,
 };
 const char *power_name(enum power_technique technique);
+/* Do blocked roles wait without spinning? */
+bool power_sleeps(enum power_technique technique);
 /* Does the technique change settings of the core? Otherwise it is only a way of waiting. */
 bool power_sets_core(enum power_technique technique);
 

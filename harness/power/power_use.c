@@ -2,7 +2,9 @@
 
 #include "base/clock.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 int power_use_adopt(struct power_use *s, struct ledger *ledger, struct rb_error *err)
 {
@@ -16,6 +18,18 @@ void power_use_trouble(struct power_use *s, const char *text)
 		snprintf(s->ledger->power_trouble, sizeof s->ledger->power_trouble, "%s", text);
 }
 
+/* From a reduction to its end. */
+static void account(struct power_use *s, bool on)
+{
+	if (on) {
+		s->ledger->reductions++;
+		s->since = clock_monotonic();
+	} else if (s->since > 0) { /* also if it stays reduced: the record then states the trouble */
+		s->ledger->reduced_s += clock_monotonic() - s->since;
+		s->since = 0;
+	}
+}
+
 void power_use_reduce(void *saving, bool on)
 {
 	struct power_use *s = saving;
@@ -26,17 +40,28 @@ void power_use_reduce(void *saving, bool on)
 		return;
 	written = power_reduce(s->power, on);
 	power_use_trouble(s, power_trouble(s->power));
-	if (on && written) {
-		s->ledger->reductions++;
-		s->since = clock_monotonic();
-	} else if (!on && s->since > 0) { /* also if it stays reduced: the record then states the trouble */
-		s->ledger->reduced_s += clock_monotonic() - s->since;
-		s->since = 0;
+	if (written || !on)
+		account(s, on);
+}
+
+void power_use_slow(void *saving, bool on)
+{
+	struct power_use *s = saving;
+	char text[64];
+
+	if (s->slow.on == on)
+		return;
+	if (slow_set(&s->slow, on)) {
+		account(s, on);
+		return;
 	}
+	snprintf(text, sizeof text, "no timer: %s", strerror(errno));
+	power_use_trouble(s, text);
 }
 
 void power_use_close(struct power_use *s)
 {
+	slow_set(&s->slow, false);
 	power_close(s->power);
 	s->power = NULL;
 }

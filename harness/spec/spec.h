@@ -40,6 +40,7 @@ struct run_spec {
 	enum metering_detail meters;
 	int64_t duel;        /* iterations in a block of a duel; 0: a plain run */
 	int64_t interval;
+	int64_t ckpt_first;  /* iterations before the first checkpoint; 0: as the interval */
 	char ckpt[LEVELS_TEXT]; /* levels (ft/levels.h) */
 	int64_t lag;         /* ft_config.lag */
 	double deadline_s;   /* whole launch; beyond it the run is a hang */
@@ -61,6 +62,11 @@ bool spec_goes_on(const struct run_spec *spec);
 const char *spec_recompute(int how);
 /* What recovers the run, in names and tables: "restart", or the policy. */
 const char *spec_recovery(const struct run_spec *spec);
+/* In which iterations checkpoints are taken. */
+static inline struct schedule spec_schedule(const struct run_spec *spec)
+{
+	return (struct schedule){ spec->interval, spec->ckpt_first };
+}
 /* View of the kernel options for kernel->plan() and create(). Points into spec. */
 struct kernel_args spec_args(const struct run_spec *spec);
 /* The node of a rank in the initial world as --node-size or else the host file says; without either all share

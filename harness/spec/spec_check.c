@@ -17,7 +17,7 @@ static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
 {
 	struct kernel_pattern p = kernel_pattern(spec->kernel, args, spec->np);
 	struct forecast_run run = { .pattern = &p.pattern, .policy = { .ops = &policy_all },
-				    .interval = spec->interval, .iterations = plan->iterations };
+				    .schedule = spec_schedule(spec), .iterations = plan->iterations };
 	static const char prefix[] = "budget:";
 	char rest[SPEC_TEXT] = "", unit;
 	double percent;

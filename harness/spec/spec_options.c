@@ -37,7 +37,7 @@ static const char *escalation_word(int i)
 
 static const char *power_word(int i)
 {
-	return i < POWER_TECHNIQUES ? power_name((enum power_technique)i) : NULL;
+	return i < POWER_WORDS ? power_name((enum power_technique)i) : NULL;
 }
 
 static const char *meters_word(int i)
@@ -102,12 +102,16 @@ const struct option spec_table[] = {
 	  .commands = FOR_PLAN, .key = "recompute", .part = PART_RUN, .shape = SHAPE_INNER, .tag = "-" },
 	{ "power", "HOW", "what blocked roles do while others catch up. none: they wait in MPI and spin. sleep: "
 	  "they wait at the front without spinning. dvfs, cm, dvfs+cm: they spin there with the core at its lowest "
-	  "frequency, with its clock modulated, or both; this needs privileges and a core for each role "
-	  "(docs/energy.md)", OPTION_WORD, AT(power), .word = power_word, .standard = "none", .commands = FOR_PLAN,
+	  "frequency, with its clock modulated, or both; this needs privileges and a core for each role. "
+	  "slow-all: a control; all others are slowed down, too (docs/energy.md)", OPTION_WORD, AT(power), .word = power_word, .standard = "none", .commands = FOR_PLAN,
 	  .key = "power", .part = PART_POWER, .shape = SHAPE_INNER, .tag = "-" },
 	{ "interval", "N", "iterations between two checkpoints", OPTION_LONG, AT(interval), .least = 1,
 	  .most = INT64_MAX, .standard = "25", .always = true, .required = true, .commands = FOR_PLAN,
 	  .key = "interval", .part = PART_RUN, .shape = SHAPE_LIST, .tag = "-i" },
+	{ "ckpt-first", "N", "iterations before the first checkpoint, if these are not as many as between two of them: with "
+	  "1 and a long --interval the only checkpoint is that after the first iteration", OPTION_LONG, AT(ckpt_first),
+	  .least = 1, .most = INT64_MAX, .standard = "0", .commands = FOR_PLAN, .key = "ckpt_first", .part = PART_CHECKPOINTS,
+	  .shape = SHAPE_VALUE, .tag = "-first=" },
 	{ "ckpt", "LEVELS", "where checkpoints are kept, for instance file,buddy. file: in a file for each role. "
 	  "buddy[:COPIES]: in the memory of 1 or 2 other roles, on other hosts if there are any. rs:K+M: as "
 	  "Reed-Solomon parity in groups of K+M roles, which survives M deaths in each group", TEXT(ckpt),

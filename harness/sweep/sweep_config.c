@@ -21,6 +21,8 @@ static const char *order_word(int i)
 static const struct option top_table[] = {
 	{ .name = "name", .type = OPTION_STRING, AT(name), .required = true },
 	{ .name = "power_model", .type = OPTION_STRING, AT(power_model) },
+	{ .name = "watts", .type = OPTION_STRING, AT(watts) },
+	{ .name = "watts_min", .type = OPTION_AMOUNT, AT(watts_min) },
 	{ .name = "repetitions", .type = OPTION_INT, AT(repetitions), ANY },
 	{ .name = "restart_repetitions", .type = OPTION_INT, AT(restart_repetitions), ANY },
 	{ .name = "warm_up", .type = OPTION_INT, AT(warm_up), ANY },

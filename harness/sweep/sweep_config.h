@@ -10,6 +10,8 @@ enum { SWEEP_RUNS_MAX = 50000 };
 struct sweep_config {
 	const char *name;
 	const char *power_model;  /* path of a file (harness/record/power_model.h), relative to this one; NULL: none */
+	const char *watts;        /* where readings of wattmeters come from (harness/watts/watts.h); NULL: nowhere */
+	double watts_min;         /* readings of fewer watts are dropped */
 	int repetitions;          /* of every run */
 	int restart_repetitions;  /* of runs with --strategy restart */
 	int warm_up;              /* the first repetitions, which are run but not counted */

@@ -20,6 +20,8 @@ LOOK = {
     "none+dataflow": dict(color="#d147a3", marker="X", label="data-flow rollback (none)"),
     "none+dataflow:flat": dict(color="#333333", marker="h", fillstyle="none", label="flat data-flow rollback (none)"),
     "none+dataflow+sleep": dict(color="#8c2d72", marker="*", label="data-flow, blocked roles sleep"),
+    "none+dataflow+slow-all": dict(color="#2f6f6f", marker="8", label="control: all roles slowed down"),
+    "none+dataflow:flat+dvfs": dict(color="#888888", marker="H", label="flat data-flow, DVFS"),
     "none+dataflow+dvfs": dict(color="#e9a3c9", marker="p", label="data-flow, DVFS"),
     "all": dict(color="#4c72b0", marker="o", label="local rollback (all)"),
     "all+sleep": dict(color="#dd8452", marker="v", label="local, blocked roles sleep"),
@@ -116,6 +118,7 @@ def unusual(record):
     detail = (record.get("meters") or {}).get("detail", "phases")
     spares = record.get("spares", 1)
     return [text for text, is_unusual in (
+        (f"the first after {record.get('ckpt_first')}", record.get("ckpt_first")),
         (record.get("ckpt"), record.get("ckpt", "file") != "file"),
         (f"{spares or 'no'} spares", spares != 1 and way(record) != RESTART),
         (f"nodes of {record.get('node_size')} ranks", record.get("node_size")),

@@ -8,7 +8,7 @@ import collections
 from plots.common.runs import LOOK, RESTART, groups, missing, nothing_of, survey
 
 STRATEGIES = [how for how in LOOK if how != RESTART]
-HATCH = dict(zip(STRATEGIES, ("", "///", "...", "xxx", "\\\\\\", "ooo", "|||", "---", "+++", "***"),
+HATCH = dict(zip(STRATEGIES, ("", "///", "...", "xxx", "\\\\\\", "ooo", "|||", "---", "+++", "***", "OO", "**"),
                  strict=True))
 OUTSIDE = ("setup", "verify", "close")  # phases before and after the time-step loop
 SUMMED = ("wall_s", "cpu_s", "package_j")

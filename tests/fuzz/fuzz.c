@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
 #include "harness/record/power_model.h"
+#include "harness/watts/series.h"
 #include "harness/sweep/sweep_list.h"
 #include "harness/sweep/sweep_plan.h"
 
@@ -33,7 +34,7 @@ struct fuzz {
 	int files;
 	uint64_t state;
 	char input[512], absent[512];
-	long rounds[3], refused[3]; /* experiments, profiles, records */
+	long rounds[4], refused[4]; /* experiments, profiles, records, series */
 };
 
 const char *__asan_default_options(void);
@@ -146,6 +147,12 @@ static void keep(const struct fuzz *f, const struct text *t)
 	}
 }
 
+static void finding(const char *what, const char *of)
+{
+	dprintf(complaints, "finding: %s%s\n", what, of);
+	exit(1);
+}
+
 /* "input:12: what". */
 static void check_located(const struct fuzz *f, const char *complaint)
 {
@@ -155,8 +162,7 @@ static void check_located(const struct fuzz *f, const char *complaint)
 	if (strncmp(complaint, f->input, n) == 0 && complaint[n] == ':' && isdigit((unsigned char)*at) &&
 	    at[strspn(at, "0123456789")] == ':')
 		return;
-	dprintf(complaints, "finding: a complaint without file and line: %s\n", complaint);
-	exit(1);
+	finding("a complaint without file and line: ", complaint);
 }
 
 static bool read_experiment(struct fuzz *f)
@@ -199,12 +205,41 @@ static bool read_record(struct fuzz *f)
 	return cmd_explain(3, explain) != 2;
 }
 
+static bool read_series(struct fuzz *f)
+{
+	FILE *in = fopen(f->input, "re");
+	struct rb_error err;
+	struct series s;
+	double mean;
+	int rc;
+
+	if (!in)
+		exit(2);
+	rc = series_read(&s, in, f->input, &err);
+	fclose(in);
+	if (rc == RB_EINVAL)
+		check_located(f, err.text);
+	if (rc != RB_OK)
+		return false;
+	for (size_t i = 0; i < s.count; i++) {
+		const struct series_node *n = &s.node[i];
+		double begin = n->reading[0].time, end = n->reading[n->count - 1].time;
+		double joules = series_joules(n->reading, n->count, begin, end);
+
+		if (!(joules >= 0) || series_within(n->reading, n->count, begin, end, &mean) != n->count || !(mean >= 0) ||
+		    !(series_gap(n->reading, n->count, begin, end) <= end - begin))
+			finding("a series without a sum: ", n->name);
+	}
+	series_free(&s);
+	return true;
+}
+
 static void round_of(struct fuzz *f)
 {
-	static bool (*const readers[])(struct fuzz *f) = { read_experiment, read_profile, read_record };
+	static bool (*const readers[])(struct fuzz *f) = { read_experiment, read_profile, read_record, read_series };
 	const struct text *from = &f->file[below(f, (size_t)f->files)];
 	struct text t = { from->name, malloc(BYTES_MAX + 1), from->length };
-	int kind = strstr(t.name, ".json") ? 2 : strstr(t.name, "power-model") ? 1 : 0;
+	int kind = strstr(t.name, ".csv") ? 3 : strstr(t.name, ".json") ? 2 : strstr(t.name, "power-model") ? 1 : 0;
 
 	if (!t.byte)
 		exit(2);
@@ -259,7 +294,9 @@ int main(int argc, char **argv)
 		round_of(&f);
 	for (int i = 0; i < f.files; i++)
 		free(f.file[i].byte);
-	dprintf(told, "experiments %ld, refused %ld; profiles %ld, refused %ld; records %ld, refused %ld\n",
-		f.rounds[0], f.refused[0], f.rounds[1], f.refused[1], f.rounds[2], f.refused[2]);
+	dprintf(told, "experiments %ld, refused %ld; profiles %ld, refused %ld; records %ld, refused %ld; series %ld, "
+		"refused %ld\n",
+		f.rounds[0], f.refused[0], f.rounds[1], f.refused[1], f.rounds[2], f.refused[2], f.rounds[3],
+		f.refused[3]);
 	return 0;
 }

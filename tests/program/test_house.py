@@ -17,6 +17,7 @@ HOUSE = (
     ("harness/barrier", "harness/record harness/machine harness/meter harness/power harness/spec ft/msg base"),
     ("harness/torture", "harness/store harness/record harness/job harness/spec inject base"),
     ("harness/sweep", "harness/store harness/spec base"),
+    ("harness/watts", "harness/record harness/job ft/config base"),
     ("harness/store", "harness/record harness/job harness/spec base"),
     ("harness/record", "harness/job harness/machine harness/spec ft/config ft/line ft/msg inject base"),
     ("harness/job", "harness/machine harness/power harness/spec ft/config inject base"),

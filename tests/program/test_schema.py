@@ -8,11 +8,12 @@ import schema
 from rollbench import ROOT, call, main, run
 
 # Keys that a record may lack. It must have all others that are in the records below.
-MAY_LACK = {"policy_asked", "hosts", "node_size", "duel", "mtbf", "modelled", "trace", "used", "mpirun"}
+MAY_LACK = {"policy_asked", "hosts", "ckpt_first", "node_size", "duel", "mtbf", "modelled", "trace", "used", "mpirun", "watts"}
+METER = "cmd:echo time,node,watts; while :; do echo $(date +%s.%N),$(hostname),50; echo $(date +%s.%N),x,1; sleep 0.02; done"
 FREE = {"params", "restored_from"}  # no key in these is required
 EXAMPLES = (("run", "jacobi", "--grid", 32, "--steps", 24, "--np", 2, "--spares", 1, "--interval", 8, "--kill", "1@13",
-             "--meters", "iterations", "--mtbf", 1000, "--seed", 1, "--node-size", 1, "--power-model",
-             ROOT / "configs" / "power-model-example.yaml"),
+             "--meters", "iterations", "--mtbf", 1000, "--seed", 1, "--node-size", 1, "--ckpt-first", 8, "--power-model",
+             ROOT / "configs" / "power-model-example.yaml", "--watts", METER),
             ("run", "jacobi", "--grid", 32, "--steps", 24, "--np", 2, "--interval", 8, "--duel", 4, "--meters", "off"),
             ("barrier", "--np", 2, "--seconds", 0.05, "--repetitions", 1))
 
