@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -158,6 +159,40 @@ static void a_repair_lasts_until_it_has_closed(void **state)
 	role_watch_free(w);
 }
 
+static int64_t pid_of_the_dead(void)
+{
+	pid_t child = fork();
+
+	if (child == 0)
+		_exit(0);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	return child;
+}
+
+/* For instance all roles are dead, and the spares wait for ever: no ledger says that a repair is under way. */
+static void a_role_without_a_process_waits_for_a_repair(void **state)
+{
+	const bool remote = *(bool *)*state; /* there the number says nothing */
+	struct role_watch *w = role_watch_new(dir, 2, remote);
+
+	make(0);
+	make(1);
+	SET(0, incarnations, 1);
+	SET(1, incarnations, 1);
+	SET(0, pid, getpid());
+	SET(1, pid, pid_of_the_dead());
+	expect_repair(w, 1, 2, 0);
+	expect_repair(w, 4, 2, remote ? 0 : 3);
+	SET(1, finished_at, 9); /* its process had nothing left to do */
+	expect_repair(w, 5, 2, 0);
+	SET(1, finished_at, -1);
+	expect_repair(w, 6, 2, 0);
+	expect_repair(w, 8, 2, remote ? 0 : 2);
+	SET(1, pid, getpid()); /* a spare takes the role */
+	expect_repair(w, 9, 2, 0);
+	role_watch_free(w);
+}
+
 static double quickest_look(struct role_watch *w)
 {
 	double best = 1e9;
@@ -203,6 +238,8 @@ int main(void)
 		TEST(who_gave_up_in_an_earlier_job_begins_again, &elsewhere),
 		TEST(a_repair_lasts_until_it_has_closed, &here),
 		TEST(a_repair_lasts_until_it_has_closed, &elsewhere),
+		TEST(a_role_without_a_process_waits_for_a_repair, &here),
+		TEST(a_role_without_a_process_waits_for_a_repair, &elsewhere),
 		TEST(a_look_at_4096_roles_takes_less_than_a_millisecond, NULL),
 	};
 

@@ -4,6 +4,8 @@
 #include "ft/ledger.h"
 #include "harness/job/proc.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 
 enum { REFRESHES = 256 }; /* ledgers mapped again in one look */
@@ -74,10 +76,18 @@ void role_watch_free(struct role_watch *w)
 	free(w);
 }
 
-/* Seconds since the role was first seen in the repair that it is in. A repair that has closed has an event. */
-static double repairing(struct role *role, const volatile struct ledger *l, double now)
+/* Has its process died, and no other one has the role yet? Perhaps nobody has noticed: the MPI reports a death to those only
+ * who wait for the dead process, and they may be dead, too. */
+static bool is_vacant(const struct role_watch *w, const volatile struct ledger *l)
 {
-	if (!l->recovering || l->incarnations == role->before) {
+	return !w->remote && l->pid > 0 && l->finished_at < 0 && l->phase != LEDGER_FAILED && kill((pid_t)l->pid, 0) != 0 &&
+	       errno == ESRCH;
+}
+
+/* Seconds since the role was first seen in the repair that it is in, or to need one. A repair that has closed has an event. */
+static double repairing(const struct role_watch *w, struct role *role, const volatile struct ledger *l, double now)
+{
+	if ((!l->recovering && !is_vacant(w, l)) || l->incarnations == role->before) {
 		role->since = -1;
 		return 0;
 	}
@@ -111,7 +121,7 @@ struct progress role_watch_look(struct role_watch *w, double now)
 		p.spares = p.spares && (!failed || l->status == RB_ESPARES);
 		if (l) {
 			p.begun += l->incarnations > w->role[r].before;
-			p.repair_s = larger(p.repair_s, repairing(&w->role[r], l, now));
+			p.repair_s = larger(p.repair_s, repairing(w, &w->role[r], l, now));
 			p.work_s = larger(p.work_s, l->setup_s);
 			p.work_s = larger(p.work_s, mean(l->phases.total, l->phases.iterations) +
 							    mean(l->checkpoint_s, l->checkpoints));

@@ -13,7 +13,8 @@ struct progress {
 	bool gave_up; /* one of them has given up, so the job will have no result */
 	bool spares;  /* all that gave up did so because there were no spares */
 	int begun;    /* roles whose ledger a process of this job has opened */
-	double repair_s; /* how long a role has waited for one repair to close, at most; seen from look to look */
+	double repair_s; /* how long a role has waited for one repair to close, or has had no process, at most; seen from look to
+			    look */
 	double work_s;   /* the set-up of a role, or an iteration and a checkpoint on average, at most: others may wait for that */
 };
 
