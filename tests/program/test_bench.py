@@ -4,7 +4,7 @@ import subprocess
 import sys
 import tempfile
 
-from rollbench import ROOT, deadline, long, main, reference, refuse, refuse_all, run
+from rollbench import ROOT, alone, deadline, long, main, reference, refuse, refuse_all, run
 
 
 def test_phases_add_up():
@@ -60,6 +60,7 @@ def test_a_thousand_intervals_do_not_grow():
         assert many["checkpoints"]["count"] >= 2 * 990
 
 
+@alone
 @long
 @deadline(200)
 def test_checkpoints_are_measured_and_samples_kept():
