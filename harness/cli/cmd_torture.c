@@ -269,7 +269,8 @@ static json_t *terms(const struct torture *t)
 	mpirun_shape(mpirun);
 	return json_pack("{s:s, s:I, s:s, s:s?, s:s, s:s, s:f, s:f, s:b, s:s, s:s, s:o?, s:o}", "schema",
 			 "rollbench-torture-1", "seed", (json_int_t)t->draw.seed, "kills",
-			 kills_word((int)t->draw.kills), "kernel", t->kernel, "replace", t->draw.replace == FT_SPAWN ? "spawn" : "spare", "load", load, "deadline",
+			 kills_word((int)t->draw.kills), "kernel", t->kernel, "replace",
+			 t->draw.replace == FT_SPAWN ? "spawn" : "spare", "load", load, "deadline",
 			 t->deadline, "repair_deadline", t->asked.repair_deadline_s, "escalation",
 			 t->asked.escalation == ESCALATION_ON, "mpirun", mpirun, "program", program,
 			 "hosts", t->asked.hosts ? hosts_shape_json(t->asked.hosts) : NULL, "power", permitted());

@@ -29,8 +29,9 @@ struct escalation escalation_begin(const struct run_spec *spec, const char *dir,
 bool escalation_of_start(struct escalation *e, double now);
 /* Is it to be ended? np: roles. */
 bool escalation_is_due(struct escalation *e, const struct progress *p, int np, double now);
-/* Write the one that is due into the run folder; steals `roles` (role_watch_describe()) and `queues` (queues_broken()). false: it cannot be written,
- * which is said on standard error. There is no escalation then, nor later, since nobody would count it. */
+/* Write the one that is due into the run folder; steals `roles` (role_watch_describe()) and `queues` (queues_broken()).
+ * false: it cannot be written, which is said on standard error. There is no escalation then, nor later, since nobody would
+ * count it. */
 bool escalation_note(struct escalation *e, json_t *roles, json_t *queues);
 /* New reference: the escalations of a run, in their order; an empty list if there were none. */
 json_t *escalations_json(const char *dir);

@@ -10,7 +10,8 @@
 #define METER_COMMAND_NAME "rollbench-watts"
 
 /* Ask `first` (0: no process) to end, give it two seconds, then kill every descendant of this process but
- * cleaners, load and the keepers of commands, and collect them. The caller is a child subreaper, so orphans become its children. */
+ * cleaners, load and the keepers of commands, and collect them. The caller is a child subreaper, so orphans become its
+ * children. */
 void reap_all(pid_t first);
 
 #endif
