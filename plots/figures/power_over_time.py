@@ -68,7 +68,7 @@ def draw_panel(axis, runs, part, roles, meter):
     axis.set_xlabel("seconds since the first survivor noticed the failure")
     axis.set_ylabel(meter.name)
     what = "nodes, most active role" if meter.of_nodes else "roles"
-    axis.text(0.5, -0.19, f"{what}: {WORDS[part]} ({', '.join(map(str, roles))})", transform=axis.transAxes,
+    axis.text(0.5, -0.27, f"{what}: {WORDS[part]} ({', '.join(map(str, roles))})", transform=axis.transAxes,
               ha="center", va="top", fontsize=10, fontweight="bold")
     return found
 
