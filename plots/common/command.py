@@ -1,4 +1,4 @@
-"""What the scripts that the rollbench command becomes have in common: options, refusals, how they end."""
+"""What scripts have in common: options, refusals, how those that the rollbench command becomes end."""
 import math
 import os
 import re
@@ -52,6 +52,13 @@ def real(text):
     except OverflowError:
         return None
     return value if math.isfinite(value) else None
+
+
+def arguments(usage):
+    """The two words behind the name of a figure's or table's script; with more or fewer it ends with its usage."""
+    if len(sys.argv) != 3:
+        sys.exit(usage)
+    return sys.argv[1:]
 
 
 def wants_help(words):

@@ -9,6 +9,7 @@ import matplotlib.pyplot as plt  # noqa: E402  (the backend must be chosen first
 import matplotlib.patches  # noqa: E402
 import matplotlib.ticker  # noqa: E402
 
+from plots.common.command import arguments  # noqa: E402
 from plots.common.runs import groups, load  # noqa: E402
 from plots.common.stats import median  # noqa: E402
 
@@ -87,9 +88,7 @@ def with_failures(results):
 
 def figure_by_failing_iteration(usage, name, what, draw):
     """A whole script: one panel per problem that has failures; draw(axis, title, records)."""
-    if len(sys.argv) != 3:
-        sys.exit(usage)
-    results, output = sys.argv[1:]
+    results, output = arguments(usage)
     found = with_failures(results)
     figure, axes = panels(len(found))
     for axis, (problem, records) in zip(axes[0], found.items()):

@@ -6,7 +6,7 @@ its wattmeter's readings. Where a role has no span, or a node no reading on both
 """
 import typing
 
-from plots.common.spans import OUTSIDE, modelled_watts, one_profile
+from plots.common.spans import OUTSIDE, modelled_watts, one_profile, spans_of
 from plots.common.stats import mean, mean_and_deviation, median
 
 PARTS = ("supporting", "sending", "blocked")  # of a role, from the most active on; a restarted role is in no panel
@@ -24,41 +24,37 @@ class Meter(typing.NamedTuple):
         return {"watts": f"{value:.4g} W", "modelled": f"{value:.3g} W", "busy": f"{value:.3g}"}[self.kind]
 
 
-WATTS = Meter("watts", "power of a node, by wattmeter [W]", "Watts: whole nodes, measured from outside (--watts). The axis does not begin at 0.", True)
+WATTS = Meter("watts", "power of a node, by wattmeter [W]",
+              "Watts: whole nodes, measured from outside (--watts). The axis does not begin at 0.", True)
 BUSY = Meter("busy", "busy share of a role\n(CPU time / wall time)",
              "No watts were measured or modelled: the busy share is CPU time over wall time, and no power.")
 
 
-def all_spans(run):
-    """{role: [(begin, end, span)]} in the time-step loop, 0 being the failure."""
-    zero, found = noticed(run), {}
-    for trace in run["trace"]:
-        mine = found.setdefault(trace["role"], [])
-        for row in trace["rows"]:
-            span = dict(zip(trace["columns"], row))
-            if span["phase"] not in OUTSIDE:
-                mine.append((span["t_s"] - span["wall_s"] - zero, span["t_s"] - zero, span))
-    return found
+class Times(typing.NamedTuple):
+    run: dict  # as long as it is kept no other object has its id
+    noticed: float  # when the first survivor noticed the failure, in the trace's time
+    spans: dict  # {role: [(begin, end, span)]} in the time-step loop, 0 being the failure
 
 
-KNOWN = {}  # {id of a run: (the run, its all_spans())}: they are asked for once per stretch of time
+KNOWN = {}  # {id of a run: its Times}: they are asked for once per stretch of time
+
+
+def times_of(run):
+    if id(run) not in KNOWN:
+        by_role = spans_of(run, without=OUTSIDE)
+        begins = [s["t_s"] - s["wall_s"] for mine in by_role.values() for s in mine if s["phase"] == "repair"]
+        zero = min(begins, default=0.0)
+        KNOWN[id(run)] = Times(run, zero, {role: [(s["t_s"] - s["wall_s"] - zero, s["t_s"] - zero, s) for s in mine]
+                                           for role, mine in by_role.items()})
+    return KNOWN[id(run)]
 
 
 def spans(run, role):
-    if id(run) not in KNOWN:
-        KNOWN[id(run)] = run, all_spans(run)
-    return KNOWN[id(run)][1].get(role, [])
-
-
-def rows(run, phase):
-    return [(t["role"], row) for t in run["trace"] for row in (dict(zip(t["columns"], r)) for r in t["rows"])
-            if row["phase"] == phase]
+    return times_of(run).spans.get(role, [])
 
 
 def noticed(run):
-    """When the first survivor noticed the failure, in the trace's time."""
-    begins = [row["t_s"] - row["wall_s"] for _, row in rows(run, "repair")]
-    return min(begins) if begins else 0.0
+    return times_of(run).noticed
 
 
 def duration(run):
@@ -99,8 +95,8 @@ def has_watts(run):
 def meter_of(runs, parts):
     """The best that all runs have. With watts, parts becomes {part: nodes}: only whole nodes are measured."""
     every = [r for mine in runs.values() for r in mine]
-    if all(has_watts(r) and nodes_of(r, parts) == nodes_of(every[0], parts) for r in every) and nodes_of(every[0], parts):
-        nodes = nodes_of(every[0], parts)
+    nodes = nodes_of(every[0], parts) if all(has_watts(r) for r in every) else {}
+    if nodes and all(nodes_of(r, parts) == nodes for r in every):
         parts.clear()
         parts.update(nodes)
         return WATTS
@@ -175,7 +171,10 @@ def summary(values):
 
 
 def spread_of(lines):
-    """[(mean, standard deviation)] of several runs' values at the same times; None where fewer than half of them have one."""
+    """[(mean, standard deviation)] of several runs' values at the same times.
+
+    None where fewer than half of them have one.
+    """
     found = []
     for values in zip(*lines):
         known = [v for v in values if v is not None]
@@ -184,11 +183,13 @@ def spread_of(lines):
 
 
 def control_words(runs):
-    """What the control shows: recoveries in which who works is slowed down, too, beside those in which only others sleep."""
-    slowed, others = ([duration(r) for r in runs.get(how, ())] for how in ("none+dataflow+slow-all", "none+dataflow+sleep"))
+    """What the control shows: recoveries in which also the working roles are slowed down, beside those in which only
+    idle roles sleep."""
+    slowed, others = ([duration(r) for r in runs.get(how, ())]
+                      for how in ("none+dataflow+slow-all", "none+dataflow+sleep"))
     if not slowed or not others:
         return []
-    said = (f"Control: with all roles slowed down recoveries took {min(slowed):.3g} to {max(slowed):.3g} s, with only idle roles "
-            f"asleep {min(others):.3g} to {max(others):.3g} s: ")
+    said = (f"Control: with all roles slowed down recoveries took {min(slowed):.3g} to {max(slowed):.3g} s, with only "
+            f"idle roles asleep {min(others):.3g} to {max(others):.3g} s: ")
     return [said + (f"{median(slowed) / median(others):.2g} times as long (medians)." if min(slowed) > max(others) else
                     "these ranges overlap, so no loss of time is shown.")]

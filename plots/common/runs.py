@@ -275,6 +275,12 @@ def in_common(found):
     return set.intersection(*kills) if kills else set()
 
 
+def not_in_common(found, kills, what):
+    """Lines for the title: how many runs have other kills, if any. kills: in_common(); what: "methods"."""
+    elsewhere = sum(tuple(r["plan"]) not in kills for runs in found.values() for r in runs)
+    return [f"not drawn: {elsewhere} runs with kills that not all {what} have"] if elsewhere else []
+
+
 def failed_in(run):
     """The iteration that the failure found the dead role in."""
     return run["failures"][0]["iteration"]

@@ -4,8 +4,9 @@ A span is a stretch of a role's time (a step, a repair, waiting blocked, ...) wi
 was not measured stays None: a sum over spans of which one is None is None, too.
 """
 import collections
+import sys
 
-from plots.common.runs import LOOK, RESTART, groups, missing, nothing_of, survey
+from plots.common.runs import LOOK, RESTART, groups, load, missing, nothing_of, survey
 
 STRATEGIES = [how for how in LOOK if how != RESTART]
 HATCH = dict(zip(STRATEGIES, ("", "///", "...", "xxx", "\\\\\\", "ooo", "|||", "---", "+++", "***", "OO", "**"),
@@ -32,6 +33,14 @@ def problems(records):
     return {k: v for k, v in found.items() if v}, left_out
 
 
+def problems_in(results):
+    """problems() of a results folder; a script ends with a message if none can be drawn."""
+    found, left_out = problems(load(results))
+    if not found:
+        sys.exit(f"{results}: no records of runs with failures that can be drawn")
+    return found, left_out
+
+
 def traced(strategies):
     """The runs that have a whole trace."""
     whole = {how: [r for r in runs if r.get("trace") and not any(t["dropped"] for t in r["trace"])]
@@ -39,11 +48,13 @@ def traced(strategies):
     return {how: runs for how, runs in whole.items() if runs}
 
 
-def spans_of(run):
-    """{role: [span]} within the time-step loop, in order of time; a span has the trace's columns."""
+def spans_of(run, without=(*OUTSIDE, "finish")):
+    """{role: [span]} in order of time; a span has the trace's columns.
+
+    without: phases that are left out; unless they are named, those that belong to no iteration.
+    """
     return {t["role"]: [span for span in (dict(zip(t["columns"], row)) for row in t["rows"])
-                        if span["phase"] not in (*OUTSIDE, "finish")]  # of no iteration
-            for t in run["trace"]}
+                        if span["phase"] not in without] for t in run["trace"]}
 
 
 def add_up(spans):
@@ -76,17 +87,16 @@ def by_iteration(run):
     return found
 
 
-def working(failure):
-    """Roles that keep their state and work for the restarted ones: they replay, or recompute on a duplicate."""
-    return [*failure["active"], *failure.get("supporting", ()), *failure.get("sending", ())]
-
-
 def part(run, role):
-    """What the role did in the recovery."""
+    """What the role did in the recovery.
+
+    Active and supporting roles keep their state and work for the restarted ones: active ones replay or only send,
+    supporting ones recompute on a duplicate.
+    """
     failure = run["failures"][0]
     return ("restarted" if role in failure["rollback_set"] else
             "supporting" if role in failure.get("supporting", ()) else
-            "active" if role in working(failure) else "blocked")
+            "active" if role in (*failure["active"], *failure.get("sending", ())) else "blocked")
 
 
 def measured_watts(run, role, sums):
@@ -144,3 +154,12 @@ def say_left_out(title, left_out, strategies=(), with_trace=()):
     lines = lines + [nothing_of(LOOK[how]["label"], {"without a whole trace": without[how]})
                      for how in strategies if how not in with_trace]
     return missing(title, others, lines)
+
+
+def must_be_traced(title, strategies, left_out):
+    """(traced(), say_left_out()) of a problem; a script ends with a message if no run has a trace."""
+    whole = traced(strategies)
+    lines = say_left_out(title, left_out, strategies, whole)
+    if not whole:
+        sys.exit(f"{title.splitlines()[0]}: no trace in the records; run with --meters iterations")
+    return whole, lines

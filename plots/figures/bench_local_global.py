@@ -12,6 +12,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.command import arguments
 from plots.common.drawing import legend_above, panels, save, scale_by_decades
 from plots.common.runs import LOOK, RESTART
 from plots.common.stats import LEAST, extent
@@ -38,9 +39,7 @@ def what_is_shown(samples):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    bench, output = sys.argv[1:]
+    bench, output = arguments(__doc__)
     path = pathlib.Path(bench) / "local-global.json"
     if not path.exists():
         sys.exit(f"{path}: not there; run `make bench` first")

@@ -13,8 +13,10 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.command import arguments
 from plots.common.drawing import note, panels, save
-from plots.common.runs import budget_asked, failed_in, groups, in_common, load, missing, nothing_of, one_death, recomputed
+from plots.common.runs import (budget_asked, failed_in, groups, in_common, load, missing, not_in_common, nothing_of,
+                               one_death, recomputed)
 from plots.common.stats import median
 
 WAYS = {  # (how channels are chosen, what is done by who lacks a log): its look, and how far beside the cap it is drawn
@@ -75,9 +77,7 @@ def draw_way(axis, how, efforts):
 def draw(axis, problem, records):
     found, left_out, lines = survey(records)
     kills = in_common(found)
-    elsewhere = sum(tuple(r["plan"]) not in kills for runs in found.values() for r in runs)
-    if elsewhere:
-        lines.append(f"not drawn: {elsewhere} runs with kills that not all marks have")
+    lines += not_in_common(found, kills, "marks")
     for how, efforts in points(found, kills).items() if kills else ():
         draw_way(axis, how, efforts)
     said = f"{len(kills)} roles killed, one per run" if kills else "no kill is common to all marks"
@@ -91,9 +91,7 @@ def draw(axis, problem, records):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    results, output = sys.argv[1:]
+    results, output = arguments(__doc__)
     found = {problem: records for problem, records in groups(load(results)).items()
              if any(way(r) and way(r)[0][1] == "dataflow" for r in records)}
     if not found:

@@ -17,6 +17,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.command import arguments
 from plots.common.drawing import note, panels, save, scale_by_decades, with_failures
 from plots.common.runs import LOOK, failed_in, missing, recomputed, survey
 
@@ -121,9 +122,7 @@ def draw(axis, problem, records):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    results, output = sys.argv[1:]
+    results, output = arguments(__doc__)
     found = with_failures(results)
     figure, axes = panels(len(found))
     figure.set_size_inches(5.6 * len(found), 5.8)  # with the legends

@@ -15,8 +15,9 @@ import sys
 import matplotlib.ticker
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.command import arguments
 from plots.common.drawing import note, panels, save, with_failures
-from plots.common.runs import RESTART, in_common, missing, one_death, nothing_of, recomputed, way
+from plots.common.runs import RESTART, in_common, missing, not_in_common, one_death, nothing_of, recomputed, way
 from plots.common.stats import mean
 
 COLOURS = {"none": "#c44e52", "all": "#4c72b0"}
@@ -108,9 +109,7 @@ def said_kills(kills):
 def draw(axis, problem, records):
     found, left_out, lines = methods(records)
     kills = in_common(found)
-    elsewhere = sum(tuple(r["plan"]) not in kills for runs in found.values() for r in runs)
-    if elsewhere:
-        lines.append(f"not drawn: {elsewhere} runs with kills that not all methods have")
+    lines += not_in_common(found, kills, "methods")
     placed = points(found, kills) if kills else {}
     if placed:
         draw_points(axis, placed)
@@ -122,9 +121,7 @@ def draw(axis, problem, records):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    results, output = sys.argv[1:]
+    results, output = arguments(__doc__)
     found = with_failures(results)
     figure, axes = panels(len(found))
     figure.set_size_inches(6.6 * len(found), 4.2)  # with the legends

@@ -12,6 +12,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.command import arguments
 from plots.common.drawing import note, panels, save
 
 SCHEMA = "rollbench-model-dataflow-1"
@@ -71,16 +72,15 @@ def draw_active(axis, model):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    model = load(sys.argv[1])
+    path, output = arguments(__doc__)
+    model = load(path)
     figure, axes = panels(2)
     draw_saved(axes[0][0], model)
     draw_active(axes[0][1], model)
     figure.tight_layout()
     note(figure, "Modelled, not measured; data-flow rollback compared with global rollback. Exact: by the paper's own "
                  "assumptions; what differs is in docs/energy.md.")
-    save(figure, sys.argv[2], "dataflow-saving", "model of data-flow rollback")
+    save(figure, output, "dataflow-saving", "model of data-flow rollback")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import sys
 import textwrap
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.command import arguments
 from plots.common.drawing import plt, save, scale_by_decades
 from plots.common.stats import LEAST, extent, median
 
@@ -158,9 +159,8 @@ def draw_latency(axis, record, why):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    record = load(sys.argv[1])
+    path, output = arguments(__doc__)
+    record = load(path)
     why = reasons(record)
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.4), width_ratios=(1.1, 1))
     for axis in axes:
@@ -173,7 +173,7 @@ def main():
                     f"{record['seconds']:g} s late; {record['repetitions']} repetitions; "
                     f"{record['host']['cpu']}", fontsize=9.5)
     figure.tight_layout()
-    save(figure, sys.argv[2], "fig3-barrier", "waiting in a barrier")
+    save(figure, output, "fig3-barrier", "waiting in a barrier")
 
 
 if __name__ == "__main__":

@@ -15,9 +15,10 @@ import sys
 import matplotlib.ticker
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.command import arguments
 from plots.common.drawing import legend_above, panels, save
-from plots.common.runs import LOOK, failed_in, load
-from plots.common.spans import HATCH, by_iteration, power_meter, problems, say_left_out, traced, whose
+from plots.common.runs import LOOK, failed_in
+from plots.common.spans import HATCH, by_iteration, must_be_traced, power_meter, problems_in, whose
 from plots.common.stats import mean, mean_and_deviation
 
 AROUND = 3  # iterations before and after the failing one
@@ -56,10 +57,7 @@ def draw_bars(axis, strategies, around, number):
 
 
 def draw(time, power, title, strategies, left_out):
-    with_trace = traced(strategies)
-    said = say_left_out(title, left_out, strategies, with_trace)
-    if not with_trace:
-        sys.exit(f"{title.splitlines()[0]}: no trace in the records; run with --meters iterations")
+    with_trace, said = must_be_traced(title, strategies, left_out)
     number, name = power_meter(with_trace)
     failed = failed_in(next(iter(with_trace.values()))[0])
     runs = {how: [(r, by_iteration(r)) for r in mine] for how, mine in with_trace.items()}
@@ -76,12 +74,8 @@ def draw(time, power, title, strategies, left_out):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    results, output = sys.argv[1:]
-    found, left_out = problems(load(results))
-    if not found:
-        sys.exit(f"{results}: no records of runs with failures that can be drawn")
+    results, output = arguments(__doc__)
+    found, left_out = problems_in(results)
     figure, axes = panels(len(found), rows=2)
     for time, power, (title, strategies) in zip(*axes, found.items()):
         draw(time, power, title, strategies, left_out[title])

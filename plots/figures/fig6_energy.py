@@ -14,9 +14,10 @@ import sys
 import matplotlib.ticker
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.command import arguments
 from plots.common.drawing import panels, save
-from plots.common.runs import LOOK, load
-from plots.common.spans import OUTSIDE, one_profile, problems, say_left_out
+from plots.common.runs import LOOK
+from plots.common.spans import OUTSIDE, one_profile, problems_in, say_left_out
 from plots.common.stats import median
 
 
@@ -96,12 +97,8 @@ def draw(axes, title, strategies, left_out):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    results, output = sys.argv[1:]
-    found, left_out = problems(load(results))
-    if not found:
-        sys.exit(f"{results}: no records of runs with failures that can be drawn")
+    results, output = arguments(__doc__)
+    found, left_out = problems_in(results)
     figure, axes = panels(len(found), rows=3)
     figure.set_size_inches(5.6 * len(found), 9.5)
     for column, (title, strategies) in enumerate(found.items()):

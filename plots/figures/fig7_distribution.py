@@ -14,9 +14,10 @@ import sys
 import matplotlib.ticker
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.command import arguments
 from plots.common.drawing import panels, save
-from plots.common.runs import LOOK, load
-from plots.common.spans import by_iteration, measured_watts, part, power_meter, problems, say_left_out, traced
+from plots.common.runs import LOOK
+from plots.common.spans import by_iteration, measured_watts, must_be_traced, part, power_meter, problems_in
 
 PARTS = {
     "blocked": dict(color="#b8b8b8", hatch=""),
@@ -57,10 +58,7 @@ def draw_histogram(axis, values, top):
 
 
 def draw(axes, title, strategies, left_out):
-    with_trace = traced(strategies)
-    said = say_left_out(title, left_out, strategies, with_trace)
-    if not with_trace:
-        sys.exit(f"{title.splitlines()[0]}: no trace in the records; run with --meters iterations")
+    with_trace, said = must_be_traced(title, strategies, left_out)
     number, name = power_meter(with_trace)
     values = {how: values_by_part(runs, number) for how, runs in with_trace.items()}
     top = 1.05 * max(v for parts in values.values() for all_ in parts.values() for v in all_)
@@ -76,12 +74,8 @@ def draw(axes, title, strategies, left_out):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    results, output = sys.argv[1:]
-    found, left_out = problems(load(results))
-    if not found:
-        sys.exit(f"{results}: no records of runs with failures that can be drawn")
+    results, output = arguments(__doc__)
+    found, left_out = problems_in(results)
     rows = max(map(len, found.values()))
     figure, axes = panels(len(found), rows)
     figure.set_size_inches(5.2 * len(found), 2.3 * rows + 1)

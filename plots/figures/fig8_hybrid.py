@@ -13,6 +13,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.command import arguments
 from plots.common.drawing import legend_above, panels, plot_failure_free, plot_times, save, scale_by_decades
 from plots.common.runs import (LOOK, RESTART, by_iteration, executed, failed_in, failure_free, groups, load, missing,
                                survey, useful_iterations, way)
@@ -70,9 +71,7 @@ def window(policy):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    results, output = sys.argv[1:]
+    results, output = arguments(__doc__)
     found = [(problem, records, policy) for problem, records in groups(load(results)).items()
              for policy in dict.fromkeys(way(r) for r in records if r["plan"])
              if policy.startswith("window:")]

@@ -15,11 +15,12 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.command import arguments
 from plots.common.drawing import legend_above, note, panels, save
 from plots.common.over_time import (PARTS, control_words, duration, grid, inside, meter_of, parts_of, power,
                                     spread_of, summary)
-from plots.common.runs import LOOK, load
-from plots.common.spans import problems, say_left_out, traced
+from plots.common.runs import LOOK
+from plots.common.spans import problems_in, say_left_out, traced
 from plots.common.stats import mean, median
 
 WORDS = {"supporting": "recompute on a duplicate", "sending": "only send from their checkpoint", "blocked": "idle"}
@@ -95,12 +96,8 @@ def draw(axes, title, strategies, left_out):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    results, output = sys.argv[1:]
-    found, left_out = problems(load(results))
-    if not found:
-        sys.exit(f"{results}: no records of runs with failures that can be drawn")
+    results, output = arguments(__doc__)
+    found, left_out = problems_in(results)
     figure, axes = panels(len(PARTS), rows=len(found))
     notes = [draw(row, title, strategies, left_out[title]) for row, (title, strategies) in zip(axes, found.items())]
     note(figure, "\n".join(dict.fromkeys(line for lines in notes for line in lines)))

@@ -13,6 +13,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.command import arguments
 from plots.common.drawing import legend_above, panels, save, scale_by_decades, with_failures
 from plots.common.runs import LOOK, missing, survey
 from plots.common.stats import median
@@ -64,9 +65,7 @@ def draw(axis, problem, records):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    results, output = sys.argv[1:]
+    results, output = arguments(__doc__)
     found = with_failures(results)
     figure, axes = panels(len(found))
     figure.set_size_inches(9 * len(found), 4.4)  # room for three columns and their medians a part

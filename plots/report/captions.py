@@ -66,7 +66,8 @@ CAPTIONS = {
         "title": "Hybrid rollback: logs that hold half an interval",
         "script": "fig8_hybrid", "folder": "run-all",
         "caption": "Payloads are logged in as many iterations at the beginning of each interval as the panel's "
-                   "title says (in the paper in half of them). Above: iterations of all roles, exact; below: time to completion. Colours say who rolled back, as recorded.",
+                   "title says (in the paper in half of them). Above: iterations of all roles, exact; below: time "
+                   "to completion. Colours say who rolled back, as recorded.",
         "alt": "Two rows of scatter plots, one column per problem and window. Across: the iteration in which "
                "a role is killed. Up: above iterations summed over all roles, below seconds, logarithmic. A "
                "marker per run, of a shape and colour for whether one role, some or all rolled back.",
@@ -173,94 +174,101 @@ CAPTIONS = {
     "budget-effort": {
         "title": "Rollback effort under a cap on the log: rollback and data-flow rollback",
         "script": "budget_effort", "folder": "budget",
-        "caption": "Iterations computed again when one role dies while the logs are fullest, of all roles together and with "
-                   "those on duplicates, in percent of n L: what global rollback repeats if L iterations of n roles are lost. "
-                   "Large marks: medians over the killed roles; lines: from the least to the most; small dots: runs. Only "
-                   "kills that all marks of a panel have in common. Exact counts; they are no measure of time or energy.",
-        "alt": "Dot plot, one panel per problem. Across: the cap in percent of the largest log. Up: iterations computed again, "
-               "in percent of global rollback. A large marker per median with a line from the least to the most, of a shape "
-               "and colour per way to recover, joined by dotted lines.",
+        "caption": "Iterations computed again when one role dies while the logs are fullest, of all roles together "
+                   "and with those on duplicates, in percent of n L: what global rollback repeats if L iterations "
+                   "of n roles are lost. Large marks: medians over the killed roles; lines: from the least to the "
+                   "most; small dots: runs. Only kills that all marks of a panel have in common. Exact counts; "
+                   "they are no measure of time or energy.",
+        "alt": "Dot plot, one panel per problem. Across: the cap in percent of the largest log. Up: iterations "
+               "computed again, in percent of global rollback. A large marker per median with a line from the "
+               "least to the most, of a shape and colour per way to recover, joined by dotted lines.",
         "paper": ("memory-constrained-logging", "Tables II and V"),
-        "shows": "Rollback sets under a cap, with rollback of whoever lacks a log. Its tables count roles that roll back; "
-                 "iterations are not counted.",
-        "differs": "Data-flow rollback under a cap is in no paper: roles that lack a log keep their state and repeat on a "
-                   "duplicate what is needed. Of them some roles are killed and not all. CG is left out: its cone is "
-                   "everybody after one iteration.",
+        "shows": "Rollback sets under a cap, with rollback of whoever lacks a log. Its tables count roles that "
+                 "roll back; iterations are not counted.",
+        "differs": "Data-flow rollback under a cap is in no paper: roles that lack a log keep their state and "
+                   "repeat on a duplicate what is needed. Of them some roles are killed and not all. CG is left "
+                   "out: its cone is everybody after one iteration.",
     },
     "dataflow-iterations": {
         "title": "Iterations computed again, by failing iteration: global, local and data-flow rollback",
         "script": "dataflow_iterations", "folder": "dataflow",
-        "caption": "Iterations beyond those of a run without a failure, summed over all roles, also those on duplicates "
-                   "that data-flow rollback throws away. One run per dot, with one death; the legend has the number of "
-                   "runs, the title what is left out. Exact counts: no error bars. Dashed lines are closed forms for L "
-                   "lost iterations. That of data-flow rollback ends where a supporter would lie beyond the border of "
-                   "the grid of roles. Flat: each role that takes part repeats all L iterations. Iterations say how much is "
-                   "computed: they are no measure of time or energy.",
-        "alt": "Scatter plot, one panel per problem. Across: the iteration in which a role is killed. Up: iterations "
-               "computed again, summed over all roles. A marker per run, of a shape and colour for global, local, flat and "
-               "minimal data-flow rollback; dashed lines for closed forms.",
+        "caption": "Iterations beyond those of a run without a failure, summed over all roles, also those on "
+                   "duplicates that data-flow rollback throws away. One run per dot, with one death; the legend "
+                   "has the number of runs, the title what is left out. Exact counts: no error bars. Dashed lines "
+                   "are closed forms for L lost iterations. That of data-flow rollback ends where a supporter "
+                   "would lie beyond the border of the grid of roles. Flat: each role that takes part repeats all "
+                   "L iterations. Iterations say how much is computed: they are no measure of time or energy.",
+        "alt": "Scatter plot, one panel per problem. Across: the iteration in which a role is killed. Up: "
+               "iterations computed again, summed over all roles. A marker per run, of a shape and colour for "
+               "global, local, flat and minimal data-flow rollback; dashed lines for closed forms.",
         "paper": ("data-flow-rollback", "Fig. 6a"),
         "shows": "A simulation of a line of 100 to 1000 processes with random failures: global rollback recomputes "
                  "more with every process, data-flow and log-based rollback do not depend on their number, and the "
                  "latter recomputes least.",
-        "differs": "Not simulated: killed processes, few roles, every failing iteration of an interval in the place of "
-                   "random ones. Grids and LULESH are added. On so few roles the cone meets the border soon. "
-                   "Data-flow rollback follows the minimal cone of the paper's Fig. 7, and its flat variant the paper's "
-                   "Alg. 1, in which the outermost roles repeat everything, too. Reductions are recorded, which the paper "
-                   "passes over.",
+        "differs": "Not simulated: killed processes, few roles, every failing iteration of an interval in the "
+                   "place of random ones. Grids and LULESH are added. On so few roles the cone meets the border "
+                   "soon. Data-flow rollback follows the minimal cone of the paper's Fig. 7, and its flat variant "
+                   "the paper's Alg. 1, in which the outermost roles repeat everything, too. Reductions are "
+                   "recorded, which the paper passes over.",
     },
     "power-over-time": {
         "title": "Power over time in a recovery: roles that take part, and idle roles",
         "script": "power_over_time", "folder": "power-over-time",
-        "caption": "A panel for each part that roles have in data-flow rollback; a line per way to recover, always of the same "
-                   "roles. Lines are means over roles (or nodes) and runs, as long as half of the runs last, bands their standard deviation over runs; the "
-                   "legend has the mean within the recovery. 0 is when the first survivor noticed the failure. Bars and shade: "
-                   "until the last restarted role is where the failure found it (median of the runs). The control, in which "
-                   "restarted and supporting roles are slowed down, too, is of the paper's Sect. 3.3, not of its Fig. 5.",
-        "alt": "Three line plots: roles that recompute on a duplicate, roles that only send from their checkpoint, idle "
-               "roles. Across: seconds since the failure was noticed. Up: watts of a node, or modelled watts of a role or its "
-               "CPU time per time. A line with a band for each way to recover; above, a bar as long as its recovery.",
+        "caption": "A panel for each part that roles have in data-flow rollback; a line per way to recover, always "
+                   "of the same roles. Lines are means over roles (or nodes) and runs, as long as half of the runs "
+                   "last, bands their standard deviation over runs; the legend has the mean within the recovery. 0 "
+                   "is when the first survivor noticed the failure. Bars and shade: until the last restarted role "
+                   "is where the failure found it (median of the runs). The control, in which restarted and "
+                   "supporting roles are slowed down, too, is of the paper's Sect. 3.3, not of its Fig. 5.",
+        "alt": "Three line plots: roles that recompute on a duplicate, roles that only send from their checkpoint, "
+               "idle roles. Across: seconds since the failure was noticed. Up: watts of a node, or modelled watts "
+               "of a role or its CPU time per time. A line with a band for each way to recover; above, a bar as "
+               "long as its recovery.",
         "paper": ("data-flow-rollback", "Fig. 5"),
-        "shows": "The power of two of four nodes, read at the plug every half second: node 3 has a process that takes part in "
-                 "the recovery, node 4 only idle ones. Global rollback shows no dip; data-flow rollback alone saves 1 to 2 W on "
-                 "node 4, and with its processors at 1.2 GHz about 15 of 125 W until the rollback ends, without a longer run.",
-        "differs": "Layout, checkpoint and failure are the paper's; blocks are smaller, so restoring the state takes most of the "
-                   "recovery and repeating iterations little. In the paper all processes within the distance recompute "
-                   "everything (its Alg. 1; `dataflow:flat`), here only what is needed: role 5 only sends. Where there is no wattmeter, no watts "
-                   "are shown: modelled watts if a profile is given, else the busy share, which is no power. " + CROWDED,
+        "shows": "The power of two of four nodes, read at the plug every half second: node 3 has a process that "
+                 "takes part in the recovery, node 4 only idle ones. Global rollback shows no dip; data-flow "
+                 "rollback alone saves 1 to 2 W on node 4, and with its processors at 1.2 GHz about 15 of 125 W "
+                 "until the rollback ends, without a longer run.",
+        "differs": "Layout, checkpoint and failure are the paper's; blocks are smaller, so restoring the state "
+                   "takes most of the recovery and repeating iterations little. In the paper all processes within "
+                   "the distance recompute everything (its Alg. 1; `dataflow:flat`), here only what is needed: "
+                   "role 5 only sends. Where there is no wattmeter, no watts are shown: modelled watts if a "
+                   "profile is given, else the busy share, which is no power. " + CROWDED,
     },
     "dataflow-map": {
         "title": "A map of methods: bytes logged against iterations computed again",
         "script": "dataflow_map", "folder": "dataflow",
-        "caption": "A point per policy, with rollback (squares), with data-flow rollback (crosses) and with its flat "
-                   "variant (hexagons) of the roles that lack a log; equal points are drawn around each other. Means over the kills that all methods of a panel have; the title says which, what is "
-                   "left out, and how much data-flow rollback keeps in no log (recorded reductions, and the messages of one "
-                   "iteration). Iterations are no measure of time or energy.",
-        "alt": "Scatter plot, one panel per problem. Across: the bytes of payload in the fullest log of a role. Up: "
-               "iterations computed again, summed over all roles. A square, a cross or a hexagon per method with its name, a "
-               "dotted line between the two of one policy.",
+        "caption": "A point per policy, with rollback (squares), with data-flow rollback (crosses) and with its "
+                   "flat variant (hexagons) of the roles that lack a log; equal points are drawn around each "
+                   "other. Means over the kills that all methods of a panel have; the title says which, what is "
+                   "left out, and how much data-flow rollback keeps in no log (recorded reductions, and the "
+                   "messages of one iteration). Iterations are no measure of time or energy.",
+        "alt": "Scatter plot, one panel per problem. Across: the bytes of payload in the fullest log of a role. "
+               "Up: iterations computed again, summed over all roles. A square, a cross or a hexagon per method "
+               "with its name, a dotted line between the two of one policy.",
         "paper": ("data-flow-rollback", "Fig. 8"),
         "shows": "A sketch without numbers that places published protocols by how much they log and how far they roll "
                  "back: data-flow rollback logs nothing and rolls back as far as the data dependencies of the kernel "
                  "reach.",
-        "differs": "Recorded numbers on both axes, and the policies of this program in the place of published protocols. "
-                   "Policies that log a part, combined with data-flow rollback, are in no paper.",
+        "differs": "Recorded numbers on both axes, and the policies of this program in the place of published "
+                   "protocols. Policies that log a part, combined with data-flow rollback, are in no paper.",
     },
     "dataflow-saving": {
         "title": "What data-flow rollback saves, by the paper's model",
         "script": "dataflow_saving", "folder": "dataflow-model/model.json",
-        "caption": "Modelled, not measured. Left: energy saved per second of the whole run compared with global rollback, "
-                   "against the number of nodes, both logarithmic. Right: processes that compute again besides the "
-                   "replacement, against the checkpoint interval. Dotted: as the paper prints its equations; solid: what "
-                   "follows from its assumptions (docs/energy.md). A printed value that is negative is not drawn.",
-        "alt": "Two line plots. Left: joules per second against nodes, both logarithmic. Right: number of processes, "
-               "logarithmic, against iterations between checkpoints. A colour for stencils in one and in two dimensions, "
-               "dotted for as printed and solid for exact.",
+        "caption": "Modelled, not measured. Left: energy saved per second of the whole run compared with global "
+                   "rollback, against the number of nodes, both logarithmic. Right: processes that compute again "
+                   "besides the replacement, against the checkpoint interval. Dotted: as the paper prints its "
+                   "equations; solid: what follows from its assumptions (docs/energy.md). A printed value that is "
+                   "negative is not drawn.",
+        "alt": "Two line plots. Left: joules per second against nodes, both logarithmic. Right: number of "
+               "processes, logarithmic, against iterations between checkpoints. A colour for stencils in one and "
+               "in two dimensions, dotted for as printed and solid for exact.",
         "paper": ("data-flow-rollback", "Eq. 3 to 7"),
-        "shows": "About 13 J/s saved on 10^4 nodes and 1300 J/s on 10^5, at an MTBF of 50 years a node and a checkpoint "
-                 "every 10 iterations. It has no such figure.",
-        "differs": "The equations are evaluated as printed and exactly: 2 r (r + 1) neighbours on a grid, C iterations from "
-                   "0 on, the replacement not idle, products averaged and not multiplied averages.",
+        "shows": "About 13 J/s saved on 10^4 nodes and 1300 J/s on 10^5, at an MTBF of 50 years a node and a "
+                 "checkpoint every 10 iterations. It has no such figure.",
+        "differs": "The equations are evaluated as printed and exactly: 2 r (r + 1) neighbours on a grid, C "
+                   "iterations from 0 on, the replacement not idle, products averaged and not multiplied averages.",
     },
     "recovery-time": {
         "title": "How long a death keeps the job, and with what",

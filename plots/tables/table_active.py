@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.command import arguments
 from plots.common.program import program
 from plots.common.runs import failing, groups, load, said, way
 
@@ -101,9 +102,7 @@ def write_paper(out):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    results, output = sys.argv[1:]
+    results, output = arguments(__doc__)
     pathlib.Path(output).mkdir(parents=True, exist_ok=True)
     path = pathlib.Path(output) / "active.md"
     with open(path, "w") as out:

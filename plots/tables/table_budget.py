@@ -12,6 +12,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.command import arguments
 from plots.common.drawing import panels, save
 from plots.common.runs import budget_asked, groups, labels, load, one_death, said
 
@@ -86,9 +87,7 @@ def draw(axis, problem, table):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    results, output = sys.argv[1:]
+    results, output = arguments(__doc__)
     found = {k: (measure(v), not_asked(v)) for k, v in groups(load(results)).items()}
     found = {k: both for k, both in found.items() if both[0]}
     if not found:
