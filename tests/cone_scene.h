@@ -3,6 +3,7 @@
 #define TESTS_CONE_SCENE_H
 
 #include "ft/recovery/cone.h"
+#include "kernels/stencil_pattern.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,6 +23,15 @@ struct scene {
 	bool flat;
 	struct cone cone;
 };
+
+/* The pattern of a line of roles, in which neighbours exchange messages. */
+static inline const struct pattern *chain(struct stencil_pattern *p, int roles)
+{
+	struct rb_error err;
+
+	assert_int_equal(stencil_pattern_init(p, 1, &roles, false, (size_t[]){ 8 }, &err), RB_OK);
+	return &p->pattern;
+}
 
 struct sender {
 	struct scene *s;
@@ -47,11 +57,12 @@ static inline int add_gap(void *ctx, int dst, int tag, size_t bytes)
 	return RB_OK;
 }
 
-/* All roles are at `front`, the line is 0, everything is in a log. */
+/* All roles are at `front`, the line is 0, everything is in a log, the cone is not flat. */
 static inline void all_at(struct scene *s, const struct pattern *pattern, int64_t front)
 {
 	s->pattern = pattern;
 	s->gaps = 0;
+	s->flat = false;
 	for (int r = 0; r < pattern->np; r++) {
 		s->line[r] = 0;
 		s->front[r] = front;
@@ -74,6 +85,14 @@ static inline void without_logs(struct scene *s)
 
 		assert_int_equal(pattern_sends(s->pattern, r, 0, add_gap, &from), RB_OK);
 	}
+}
+
+/* One role dies, all others are at `lost`, nobody has a log. */
+static inline void lose(struct scene *s, const struct pattern *pattern, int role, int64_t lost)
+{
+	all_at(s, pattern, lost);
+	restart(s, role);
+	without_logs(s);
 }
 
 /* But the log of this role, or of all (-1), has the iterations from, ..., to - 1. `from` or `to` is an end of each gap. */

@@ -10,17 +10,11 @@ static struct scene scene;
 
 static void in_one_dimension(void **state)
 {
-	const int length[] = { 21 };
-	const size_t bytes[] = { 8 };
 	struct stencil_pattern p;
-	struct rb_error err;
 
 	(void)state;
-	assert_int_equal(stencil_pattern_init(&p, 1, length, false, bytes, &err), RB_OK);
 	for (int64_t lost = 1; lost <= 8; lost++) {
-		all_at(&scene, &p.pattern, lost);
-		restart(&scene, 10);
-		without_logs(&scene);
+		lose(&scene, chain(&p, 21), 10, lost);
 		assert_int_equal(find(&scene, -1), RB_OK);
 		assert_int_equal(work(&scene, lost), lost * lost);
 		assert_int_equal(supporting(&scene), 2 * (lost - 1));
@@ -41,9 +35,7 @@ static void in_two_dimensions(void **state)
 	(void)state;
 	assert_int_equal(stencil_pattern_init(&p, 2, length, false, bytes, &err), RB_OK);
 	for (int64_t lost = 1; lost <= 8; lost++) {
-		all_at(&scene, &p.pattern, lost);
-		restart(&scene, 32 * 64 + 32);
-		without_logs(&scene);
+		lose(&scene, &p.pattern, 32 * 64 + 32, lost);
 		assert_int_equal(find(&scene, -1), RB_OK);
 		assert_int_equal(work(&scene, lost), lost + 2 * (lost * lost * lost - lost) / 3);
 		assert_int_equal(supporting(&scene), 2 * lost * (lost - 1));
@@ -68,21 +60,11 @@ static void in_three_dimensions(void **state)
 		for (int64_t d = 1; d < lost; d++)
 			expected += (lost - d) * ((2 * d + 1) * (2 * d + 1) * (2 * d + 1) -
 						  (2 * d - 1) * (2 * d - 1) * (2 * d - 1));
-		all_at(&scene, &p.pattern, lost);
-		restart(&scene, 6 * 169 + 6 * 13 + 6);
-		without_logs(&scene);
+		lose(&scene, &p.pattern, 6 * 169 + 6 * 13 + 6, lost);
 		assert_int_equal(find(&scene, -1), RB_OK);
 		assert_int_equal(work(&scene, lost), expected);
 		cone_free(&scene.cone);
 	}
-}
-
-static const struct pattern *chain(struct stencil_pattern *p, int roles)
-{
-	struct rb_error err;
-
-	assert_int_equal(stencil_pattern_init(p, 1, &roles, false, (size_t[]){ 8 }, &err), RB_OK);
-	return &p->pattern;
 }
 
 static const struct pattern *square(struct stencil_pattern *p, int side)
@@ -112,9 +94,7 @@ static void borders_clip_it(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct stencil_pattern p;
 
-		all_at(&scene, cases[i].in_square ? square(&p, 64) : chain(&p, 21), cases[i].lost);
-		restart(&scene, cases[i].role);
-		without_logs(&scene);
+		lose(&scene, cases[i].in_square ? square(&p, 64) : chain(&p, 21), cases[i].role, cases[i].lost);
 		assert_int_equal(find(&scene, -1), RB_OK);
 		assert_int_equal(work(&scene, cases[i].lost), cases[i].work);
 		assert_int_equal(sending(&scene), cases[i].sending);
@@ -149,9 +129,7 @@ static void a_partial_log_shortens_it(void **state)
 
 	(void)state;
 	for (int64_t lost = 0; lost <= 6; lost++) {
-		all_at(&scene, chain(&p, 21), 6);
-		restart(&scene, 10);
-		without_logs(&scene);
+		lose(&scene, chain(&p, 21), 10, 6);
 		log_has(&scene, -1, lost, 6);
 		assert_int_equal(find(&scene, -1), RB_OK);
 		assert_int_equal(work(&scene, 6), 6 + lost * lost - lost);
@@ -177,9 +155,7 @@ static void everybody_to_everybody_is_everybody(void **state)
 
 	(void)state;
 	for (int64_t lost = 1; lost <= 5; lost++) {
-		all_at(&scene, &p, lost);
-		restart(&scene, 3);
-		without_logs(&scene);
+		lose(&scene, &p, 3, lost);
 		assert_int_equal(find(&scene, 3), RB_OK);
 		for (int r = 0; r < 9; r++) {
 			assert_int_equal(scene.cone.distance[r], r != 3);
@@ -235,9 +211,7 @@ static void a_line_need_not_be_straight(void **state)
 
 	(void)state;
 	for (int logged = 0; logged < 2; logged++) {
-		all_at(&scene, chain(&p, 21), 5);
-		restart(&scene, 10);
-		without_logs(&scene);
+		lose(&scene, chain(&p, 21), 10, 5);
 		scene.line[9] = 3;
 		if (logged)
 			log_has(&scene, 9, 0, 3);
@@ -351,9 +325,7 @@ static void a_duplicate_that_has_to_go_on_receives_nothing_twice(void **state)
 
 	(void)state;
 	for (int me = 0; me < 4; me++) {
-		all_at(&scene, &p, 1);
-		restart(&scene, 0);
-		without_logs(&scene);
+		lose(&scene, &p, 0, 1);
 		assert_int_equal(find(&scene, me), RB_OK);
 		assert_int_equal(scene.cone.end[1].number, 4);
 		assert_int_equal(scene.cone.end[2].number, 2);

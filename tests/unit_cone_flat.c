@@ -209,16 +209,13 @@ static void closed_forms(void **state)
 			struct rb_error err;
 
 			assert_int_equal(stencil_pattern_init(&p, grids[g].dimensions, grids[g].length, false, bytes, &err), RB_OK);
-			all_at(&scene, &p.pattern, lost);
-			restart(&scene, grids[g].role);
-			without_logs(&scene);
+			lose(&scene, &p.pattern, grids[g].role, lost);
 			scene.flat = true;
 			assert_int_equal(find(&scene, -1), RB_OK);
 			assert_int_equal(supporting(&scene), roles);
 			assert_int_equal(sending(&scene), 0);
 			assert_int_equal(work(&scene, lost), lost * (roles + 1));
 			cone_free(&scene.cone);
-			scene.flat = false;
 		}
 }
 
@@ -235,9 +232,7 @@ static void jacobi(void **state)
 
 		for (int64_t lost = 1; lost <= 8; lost++)
 			for (int dead = 0; dead < np; dead++) {
-				all_at(&scene, &p.pattern, lost);
-				restart(&scene, dead);
-				without_logs(&scene);
+				lose(&scene, &p.pattern, dead, lost);
 				scene.flat = true;
 				assert_int_equal(find(&scene, -1), RB_OK);
 				for (int r = 0; r < np; r++) {
@@ -246,7 +241,6 @@ static void jacobi(void **state)
 					assert_int_equal(cone_supported(&scene.cone, scene.line, r), d && d <= lost ? lost : 0);
 				}
 				cone_free(&scene.cone);
-				scene.flat = false;
 			}
 	}
 }
@@ -254,19 +248,13 @@ static void jacobi(void **state)
 /* A role that is left out is left out from the first iteration on, and only at the border of the cone. */
 static void who_is_left_out_in_a_chain(void **state)
 {
-	const int length[] = { 21 };
-	const size_t bytes[] = { 8 };
 	struct stencil_pattern p;
-	struct rb_error err;
 
 	(void)state;
-	assert_int_equal(stencil_pattern_init(&p, 1, length, false, bytes, &err), RB_OK);
 	for (int me = 0; me < 21; me++) {
 		const int source = me == 7 ? 6 : 14;
 
-		all_at(&scene, &p.pattern, 3);
-		restart(&scene, 10);
-		without_logs(&scene);
+		lose(&scene, chain(&p, 21), 10, 3);
 		scene.flat = true;
 		assert_int_equal(find(&scene, me), RB_OK);
 		assert_int_equal(scene.cone.absences, me == 7 || me == 13 ? 3 : 0);
@@ -275,7 +263,6 @@ static void who_is_left_out_in_a_chain(void **state)
 		/* to the duplicates on both sides in each iteration */
 		assert_int_equal(scene.cone.needs, abs(me - 10) > 3 ? 0 : abs(me - 10) == 3 || abs(me - 10) == 1 ? 3 : 6);
 		cone_free(&scene.cone);
-		scene.flat = false;
 	}
 }
 

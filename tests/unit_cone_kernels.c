@@ -17,14 +17,6 @@ static const struct pattern *pattern_of(struct kernel_pattern *p, const char *ke
 	return &p->pattern;
 }
 
-/* One role dies, nobody has a log. */
-static void lose(const struct pattern *pattern, int role, int64_t lost)
-{
-	all_at(&scene, pattern, lost);
-	restart(&scene, role);
-	without_logs(&scene);
-}
-
 static int64_t at_least_0(int64_t x)
 {
 	return x > 0 ? x : 0;
@@ -36,7 +28,7 @@ static void check_grid(const struct pattern *pattern, int columns, int dead, int
 	int64_t sum = lost;
 	int last = 0;
 
-	lose(pattern, dead, lost);
+	lose(&scene, pattern, dead, lost);
 	assert_int_equal(find(&scene, -1), RB_OK);
 	for (int r = 0; r < pattern->np; r++) {
 		int d = abs(r / columns - dead / columns) + abs(r % columns - dead % columns);
@@ -91,7 +83,7 @@ static void against_brute_force(const struct pattern *pattern, int dead, int64_t
 {
 	struct cone_case x;
 
-	lose(pattern, dead, lost);
+	lose(&scene, pattern, dead, lost);
 	x = case_of(&scene, -1);
 	assert_int_equal(oracle_check(&x), RB_OK);
 }
@@ -116,7 +108,7 @@ static void check_lulesh(const struct pattern *pattern, int side, int dead, int6
 {
 	int64_t sum = lost;
 
-	lose(pattern, dead, lost);
+	lose(&scene, pattern, dead, lost);
 	assert_int_equal(find(&scene, -1), RB_OK);
 	for (int r = 0; r < pattern->np; r++) {
 		const int offset[] = { r % side - dead % side, r / side % side - dead / side % side,
@@ -170,7 +162,7 @@ static void lulesh_by_brute_force(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		for (int64_t lost = 1; lost <= 3; lost++) {
 			pattern_of(&p, "lulesh", &args, cases[i].np);
-			lose(&p.pattern, cases[i].dead, lost);
+			lose(&scene, &p.pattern, cases[i].dead, lost);
 			assert_int_equal(find(&scene, -1), RB_OK);
 			assert_int_equal(supporting(&scene) + sending(&scene), cases[i].duplicates[lost - 1]);
 			assert_int_equal(work(&scene, lost), lost + cases[i].supported[lost - 1]);
@@ -187,7 +179,7 @@ static void to_commit_nothing_may_still_be_work(void **state)
 	struct kernel_pattern p;
 
 	(void)state;
-	lose(pattern_of(&p, "lulesh", &args, 64), 21, 1);
+	lose(&scene, pattern_of(&p, "lulesh", &args, 64), 21, 1);
 	assert_int_equal(find(&scene, -1), RB_OK);
 	/* an inner role along x: places 0, 1 are sends and 2 the wait, along y 3 to 5, along z 6 to 8; the gradient goes
 	 * back along x with place 9 */
@@ -208,7 +200,7 @@ static void cg_is_global(void **state)
 	pattern_of(&p, "cg", &args, 8);
 	for (int64_t lost = 1; lost <= 4; lost++)
 		for (int dead = 0; dead < 8; dead++) {
-			lose(&p.pattern, dead, lost);
+			lose(&scene, &p.pattern, dead, lost);
 			assert_int_equal(find(&scene, -1), RB_OK);
 			for (int r = 0; r < 8; r++) {
 				assert_int_equal(scene.cone.end[r].iter, r == dead ? -1 : lost - 1);
@@ -256,11 +248,11 @@ static void the_size_of_the_problem_does_not_matter(void **state)
 	struct kernel_pattern p;
 
 	(void)state;
-	lose(pattern_of(&p, "jacobi", &small, 8), 2, 3);
+	lose(&scene, pattern_of(&p, "jacobi", &small, 8), 2, 3);
 	assert_int_equal(find(&scene, -1), RB_OK);
 	memcpy(end, scene.cone.end, sizeof end);
 	cone_free(&scene.cone);
-	lose(pattern_of(&p, "jacobi", &large, 8), 2, 3);
+	lose(&scene, pattern_of(&p, "jacobi", &large, 8), 2, 3);
 	assert_int_equal(find(&scene, -1), RB_OK);
 	for (int r = 0; r < 8; r++)
 		assert_int_equal(place_compare(&end[r], &scene.cone.end[r]), 0);

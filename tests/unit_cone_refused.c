@@ -39,9 +39,7 @@ static struct script one_message(void)
 /* Role 0 dies and has lost two iterations; role 1 has no log. */
 static int find_for(const struct script *s)
 {
-	all_at(&scene, &s->pattern, 2);
-	restart(&scene, 0);
-	without_logs(&scene);
+	lose(&scene, &s->pattern, 0, 2);
 	return find(&scene, -1);
 }
 

@@ -110,9 +110,9 @@ def test_nothing_is_extrapolated():
 
 def test_bad_series_are_refused_before_the_run():
     folder = new_folder()
-    cases = (("", "1,a,5\n1,a,x\n"), ("", "time,node,watts\n2,a,5\n1,a,5\n"), ("", "time,node,watts\n1,a,-5\n"))
+    texts = ("1,a,5\n1,a,x\n", "time,node,watts\n2,a,5\n1,a,5\n", "time,node,watts\n1,a,-5\n")
     words = ("series0.csv:1: no column time", "series1.csv:3: time: 1.000 s before", 'series2.csv:2: watts "-5"')
-    for i, (_, text) in enumerate(cases):
+    for i, text in enumerate(texts):
         (folder / f"series{i}.csv").write_text(text)
     config = folder / "tiny.yaml"
     config.write_text(f"name: tiny\nwatts: {folder}/absent.csv\nruns:\n  - kernel: jacobi\n    options: [grid=64]\n"
