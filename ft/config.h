@@ -86,8 +86,7 @@ struct ft_config {
 	char **program_args;
 	int np;                 /* roles; the job has np + spares processes */
 	int64_t iterations;     /* at most; kernel->finished may end the loop sooner */
-	int64_t interval;       /* iterations between two checkpoints */
-	int64_t ckpt_first;     /* iterations before the first one; 0: as the interval */
+	struct schedule schedule; /* of checkpoints */
 	struct levels levels;   /* where checkpoints are kept */
 	int64_t lag;            /* iterations from taking a checkpoint to its counting; if it is not ready
 				   then, the role waits. 0: at once; negative: as soon as it is ready, and no
@@ -99,11 +98,6 @@ struct ft_config {
 	const char *dir;        /* run folder: ledgers and checkpoints, seen by all hosts */
 	struct ft_hooks hooks;
 };
-
-static inline struct schedule ft_schedule(const struct ft_config *cfg)
-{
-	return (struct schedule){ cfg->interval, cfg->ckpt_first };
-}
 
 /* Does the run keep what data-flow rollback needs? Not without protection. */
 static inline bool ft_uses_dataflow(const struct ft_config *cfg)

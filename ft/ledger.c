@@ -145,6 +145,15 @@ int ledger_read(const char *dir, int role, struct ledger *out, struct rb_error *
 	return RB_OK;
 }
 
+void ledger_read_all(const char *dir, int np, struct ledger *out)
+{
+	struct rb_error ignored;
+
+	for (int r = 0; r < np; r++)
+		if (ledger_read(dir, r, &out[r], &ignored) != RB_OK)
+			memset(&out[r], 0, sizeof out[r]);
+}
+
 int64_t ledger_newest_line(const char *dir, int np)
 {
 	int64_t newest = 0;

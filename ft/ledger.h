@@ -147,5 +147,7 @@ const struct ledger_event *ledger_event_of(const struct ledger *l, int64_t epoch
 /* Copy a finished (or dead) role's ledger. RB_OK, RB_EIO (absent), RB_ECORRUPT; then out->magic is
  * LEDGER_MAGIC if it is a ledger of another role or version. */
 int ledger_read(const char *dir, int role, struct ledger *out, struct rb_error *err);
+/* Those of all roles; one that cannot be read is all zero. out: np. */
+void ledger_read_all(const char *dir, int np, struct ledger *out);
 
 #endif

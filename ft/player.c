@@ -17,7 +17,7 @@ int player_begin(struct player *p, const struct ft_config *cfg, int id, struct r
 	memset(p, 0, sizeof *p);
 	p->wakeup.fd = -1;
 	RB_TRY(role_open(&p->role, cfg, id, err));
-	images_init(&p->images, &cfg->levels, id, cfg->np, cfg->interval);
+	images_init(&p->images, &cfg->levels, id, cfg->np, cfg->schedule.interval);
 	save_init(&p->save, &p->role, &p->images);
 	if (cfg->power.sleeps)
 		wakeup_open(&p->wakeup, cfg->dir, id);
@@ -143,7 +143,8 @@ int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec,
 static void reserve_log(struct role *r)
 {
 	const struct ft_config *cfg = r->cfg;
-	const int64_t most = (int64_t)1 << 30, end = cfg->interval < cfg->iterations ? cfg->interval : cfg->iterations;
+	const int64_t most = (int64_t)1 << 30, interval = cfg->schedule.interval;
+	const int64_t end = interval < cfg->iterations ? interval : cfg->iterations;
 	struct kernel_pattern p = kernel_pattern(cfg->kernel, &cfg->args, cfg->np);
 	struct expected_log expected;
 	int64_t messages, bytes;

@@ -194,7 +194,7 @@ void forecast_free(struct forecast *f)
 
 int forecast_peak(const struct forecast_run *run, int64_t *peak, struct rb_error *err)
 {
-	int64_t two = schedule_next(run->schedule, schedule_first(run->schedule) + 1);
+	int64_t two = schedule_first(run->schedule) + run->schedule.interval;
 	int64_t end = run->iterations < two ? run->iterations : two;
 
 	*peak = 0;

@@ -46,7 +46,7 @@ static void *write_file(void *ctx)
 	struct save *s = ctx;
 	const struct role *r = s->role;
 
-	checkpoint_remove(r->cfg->dir, r->id, s->file.iter - 3 * r->cfg->interval);
+	checkpoint_remove(r->cfg->dir, r->id, s->file.iter - 3 * r->cfg->schedule.interval);
 	s->file.rc = checkpoint_write(r->cfg->dir, r->id, s->file.iter,
 				      &images_own(s->images, s->file.iter)->image, half_written, s,
 				      &s->file.err);
@@ -189,7 +189,7 @@ static bool due(const struct save *s)
 {
 	const struct role *r = s->role;
 
-	return r->front > r->line && r->front != s->iter && schedule_due(ft_schedule(r->cfg), r->front);
+	return r->front > r->line && r->front != s->iter && schedule_due(r->cfg->schedule, r->front);
 }
 
 static int step(struct save *s, struct rb_error *err)

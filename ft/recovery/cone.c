@@ -260,23 +260,21 @@ static int look_at_iteration(struct search *s)
 	return RB_OK;
 }
 
-static void sort_needed(struct cone *c)
+static int walk_back(struct search *s)
 {
-	if (c->needs > 0)
-		qsort(c->needed, c->needs, sizeof *c->needed, place_compare);
+	s->c->needs = 0;
+	for (s->iter = s->c->newest - 1; s->iter >= s->oldest; s->iter--)
+		RB_TRY(look_at_iteration(s));
+	return RB_OK;
 }
 
 static int search(struct search *s)
 {
-	s->c->needs = 0;
 	s->members = 0;
 	s->shorter = false;
 	for (int r = 0; r < s->c->np; r++)
 		s->c->end[r] = (struct place){ -1, 0 };
-	for (s->iter = s->c->newest - 1; s->iter >= s->oldest; s->iter--)
-		RB_TRY(look_at_iteration(s));
-	sort_needed(s->c);
-	return RB_OK;
+	return walk_back(s);
 }
 
 /* What is the same for every pass. */
@@ -299,11 +297,8 @@ static int repeat_everything(struct search *s)
 {
 	struct cone *c = s->c;
 
-	c->needs = 0;
 	s->everything = true;
-	for (s->iter = c->newest - 1; s->iter >= s->oldest; s->iter--)
-		RB_TRY(look_at_iteration(s));
-	sort_needed(c);
+	RB_TRY(walk_back(s));
 	if (c->absences > 0)
 		qsort(c->absent, c->absences, sizeof *c->absent, absence_compare);
 	for (int i = 0; i < s->members; i++)
@@ -319,7 +314,11 @@ static int find(struct search *s)
 		RB_TRY(search(s));
 	while (s->shorter);
 	memcpy(c->part, c->end, (size_t)c->np * sizeof *c->part);
-	return s->x->flat ? repeat_everything(s) : RB_OK;
+	if (s->x->flat)
+		RB_TRY(repeat_everything(s));
+	if (c->needs > 0)
+		qsort(c->needed, c->needs, sizeof *c->needed, place_compare);
+	return RB_OK;
 }
 
 int cone_find(struct cone *c, const struct cone_case *x)

@@ -75,7 +75,7 @@ static void draw_line(struct recovery *rec, int np, int64_t newest)
 }
 
 /* Evaluate the statuses of the living roles. */
-static void take_statuses(const struct pass *p, int np, bool dataflow, struct recovery *rec)
+static void take_statuses(struct pass *p, int np, bool dataflow, struct recovery *rec)
 {
 	int64_t newest = 0, refused = -1, older = INT64_MAX;
 	bool able = true;
@@ -87,6 +87,8 @@ static void take_statuses(const struct pass *p, int np, bool dataflow, struct re
 		const struct role_status *s = &p->all[i];
 
 		rec->epoch = s->epoch > rec->epoch ? s->epoch : rec->epoch;
+		/* A process that has just joined does not know. */
+		p->failed_starts = s->failed_starts > p->failed_starts ? s->failed_starts : p->failed_starts;
 		if (s->role < 0)
 			continue;
 		rec->died[s->role] = false;
@@ -204,8 +206,6 @@ static int assign(struct pass *p, struct membership *members, const struct role_
 	bool ok = gather_statuses(p, self);
 
 	RB_TRY(pass_fence(p, ok));
-	for (int i = 0; i < p->size; i++) /* a process that has just joined does not know */
-		p->failed_starts = p->all[i].failed_starts > p->failed_starts ? p->all[i].failed_starts : p->failed_starts;
 	take_statuses(p, members->np, ft_uses_dataflow(members->cfg), rec);
 	assign_roles(p, members->np, rec);
 	if (rec->lost == members->np) {

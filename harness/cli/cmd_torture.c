@@ -104,10 +104,6 @@ static int run(struct torture *t, struct run_spec *spec, json_t **record, enum r
 
 	RB_TRY(spec_check(spec, &plan, &t->err));
 	RB_TRY(launch_run(spec, t->workdir, LAUNCH_DISPOSABLE, launch, &t->err));
-	if (launch->end == LAUNCH_INTERRUPTED) {
-		launch_remove(launch);
-		return RB_LOST;
-	}
 	*record = record_make(spec, &plan, launch, status);
 	if (*record)
 		return RB_OK;

@@ -26,7 +26,7 @@ int explain_forecast(struct forecast *f, const struct run_spec *spec, const stru
 
 /* {"recompute", "checkpoint", "restarted", "perhaps_restarted", "active", "perhaps_active", "blocked", "chain": [least,
  * most], "log_bytes_peak": [...]}. With data-flow rollback also {"front", "supporting", "sending", "idle", "distance": [...],
- * "supported_each": [...], "supported", "iterations": {"restarted", "supported", "rollback", "full_logging", "global"},
+ * "supported_each": [...], "supported", "iterations": {"restarted", "supported", "cone", "rollback", "full_logging", "global"},
  * "global_after"}; and, if the latest fronts give another answer, these keys for them in "perhaps". docs/failures.md says
  * what they mean. New reference. */
 json_t *explain_json(const struct forecast *f, enum ft_recompute how);

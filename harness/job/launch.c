@@ -325,6 +325,8 @@ int launch_run(const struct run_spec *spec, const char *parent, enum launch_use 
 		rc = scratch_lock(launch->dir, &launch->lock, err);
 	if (rc == RB_OK)
 		rc = run_jobs(spec, use, launch, err);
+	if (rc == RB_OK && launch->end == LAUNCH_INTERRUPTED)
+		rc = RB_LOST;
 	if (rc != RB_OK)
 		launch_remove(launch);
 	return rc;

@@ -37,7 +37,8 @@ int launch_check_power(const struct run_spec *spec, struct rb_error *err);
  * by the clock elsewhere. RB_OK or RB_EINVAL. launch_run() checks this, too. */
 int launch_check(const struct run_spec *spec, struct rb_error *err);
 /* Create the run folder in `parent` (NULL: $TMPDIR or /tmp), and run mpirun to its end or to the deadline.
- * RB_OK whatever the result of the run; RB_EIO if it could not be started; RB_EINVAL from launch_check(). */
+ * RB_OK whatever the result of the run; RB_LOST: interrupted; RB_EIO if it could not be started; RB_EINVAL from
+ * launch_check(). The folder is left only with RB_OK. */
 int launch_run(const struct run_spec *spec, const char *parent, enum launch_use use, struct launch *launch,
 	       struct rb_error *err);
 /* Continue the run in an existing folder. RB_EINVAL: there is none, or another process is running it. */

@@ -4,8 +4,8 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,14 +26,14 @@ static void note_segment(struct memory *m, char *line)
 {
 	char *name = strstr(line, "/sm_segment."), *end = name ? strchr(name, ' ') : NULL, *number;
 	uint64_t begin;
+	int rank;
 
 	if (end)
 		*end = '\0';
 	number = name ? strrchr(name, '.') : NULL;
-	if (!number || sscanf(line, "%" SCNx64, &begin) != 1 || atoi(number + 1) < 0 || atoi(number + 1) >= m->ranks)
-		return;
-	if (m->begin[atoi(number + 1)] == 0)
-		m->begin[atoi(number + 1)] = begin;
+	rank = number ? atoi(number + 1) : -1;
+	if (rank >= 0 && rank < m->ranks && m->begin[rank] == 0 && sscanf(line, "%" SCNx64, &begin) == 1)
+		m->begin[rank] = begin;
 }
 
 static void map_out(struct memory *m, pid_t pid)

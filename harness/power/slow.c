@@ -9,7 +9,7 @@
 
 enum { SLICE_NS = 1000000 }; /* of CPU time; the kernel notices its end at its next tick */
 
-static const double STOP_MOST_S = 0.1;
+static const double STOP_MOST_S = 0.1; /* one stop lasts no longer */
 
 /* Only functions that are safe in signal handlers. */
 static void stop(int sig, siginfo_t *info, void *context)
@@ -22,7 +22,7 @@ static void stop(int sig, siginfo_t *info, void *context)
 	(void)sig, (void)context;
 	if (!s->on)
 		return;
-	seconds = seconds < 0 ? 0 : seconds > s->most_s ? s->most_s : seconds;
+	seconds = seconds < 0 ? 0 : seconds > STOP_MOST_S ? STOP_MOST_S : seconds;
 	pause = (struct timespec){ (time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds)) };
 	nanosleep(&pause, NULL);
 	s->used = clock_thread();
@@ -40,7 +40,6 @@ static bool begin(struct slow *s)
 	if (sigaction(SIGVTALRM, &action, NULL) != 0 || timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &s->timer) != 0)
 		return false;
 	s->used = clock_thread();
-	s->most_s = STOP_MOST_S;
 	s->on = true;
 	if (timer_settime(s->timer, 0, &slices, NULL) == 0)
 		return true;

@@ -13,8 +13,7 @@ enum { SLOW_SHARE = 8 }; /* runs 1 / SLOW_SHARE of the time */
 struct slow {
 	bool on;
 	timer_t timer;
-	double used;   /* CPU time of the thread at the end of the last stop */
-	double most_s; /* one stop lasts no longer */
+	double used; /* CPU time of the thread at the end of the last stop */
 };
 
 /* Slow the calling thread down, or stop doing so; *s must stay where it is. A process has at most one such thread. false:

@@ -14,14 +14,10 @@ bool evidence_has_result(const struct ledger *l)
 
 void evidence_read(struct evidence *e)
 {
-	struct rb_error err;
-
+	ledger_read_all(e->launch->dir, e->spec->np, e->ledger);
 	e->finished = true;
-	for (int r = 0; r < e->spec->np; r++) {
-		if (ledger_read(e->launch->dir, r, &e->ledger[r], &err) != RB_OK)
-			memset(&e->ledger[r], 0, sizeof e->ledger[r]);
+	for (int r = 0; r < e->spec->np; r++)
 		e->finished = e->finished && evidence_has_result(&e->ledger[r]);
-	}
 }
 
 /* The others lose a role that has given up, and may then lack spares or see errors of the MPI: these come last. */

@@ -134,7 +134,7 @@ enum part { RESTARTED, SUPPORTING, ACTIVE, BLOCKED };
 
 static enum part part_of(const struct ledger_event *e)
 {
-	return e->rolled_back ? RESTARTED : e->recompute != FT_ROLLBACK && e->supported >= 0 ? SUPPORTING :
+	return e->rolled_back ? RESTARTED : ft_is_dataflow(e->recompute) && e->supported >= 0 ? SUPPORTING :
 	       e->replayed > 0 ? ACTIVE : BLOCKED;
 }
 

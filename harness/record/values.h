@@ -44,4 +44,9 @@ static inline json_t *text_json(const char *text)
 	return json_string(plain);
 }
 
+static inline json_t *text_json_or_null(const char *text)
+{
+	return text[0] ? text_json(text) : json_null();
+}
+
 #endif

@@ -103,8 +103,9 @@ const struct option spec_table[] = {
 	{ "power", "HOW", "what blocked roles do while others catch up. none: they wait in MPI and spin. sleep: "
 	  "they wait at the front without spinning. dvfs, cm, dvfs+cm: they spin there with the core at its lowest "
 	  "frequency, with its clock modulated, or both; this needs privileges and a core for each role. "
-	  "slow-all: a control; all others are slowed down, too (docs/energy.md)", OPTION_WORD, AT(power), .word = power_word, .standard = "none", .commands = FOR_PLAN,
-	  .key = "power", .part = PART_POWER, .shape = SHAPE_INNER, .tag = "-" },
+	  "slow-all: a control; all others are slowed down, too (docs/energy.md)", OPTION_WORD, AT(power),
+	  .word = power_word, .standard = "none", .commands = FOR_PLAN, .key = "power", .part = PART_POWER,
+	  .shape = SHAPE_INNER, .tag = "-" },
 	{ "interval", "N", "iterations between two checkpoints", OPTION_LONG, AT(interval), .least = 1,
 	  .most = INT64_MAX, .standard = "25", .always = true, .required = true, .commands = FOR_PLAN,
 	  .key = "interval", .part = PART_RUN, .shape = SHAPE_LIST, .tag = "-i" },

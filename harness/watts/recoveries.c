@@ -4,20 +4,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static const struct ledger_event *event_of(const struct ledger *l, int64_t epoch)
-{
-	for (int i = 0; l->magic == LEDGER_MAGIC && i < l->event_count && i < LEDGER_EVENTS; i++)
-		if (l->event[i].epoch == epoch)
-			return &l->event[i];
-	return NULL;
-}
-
 static int64_t last_epoch(const struct ledger *ledger, size_t np)
 {
 	int64_t last = 0;
 
 	for (size_t r = 0; r < np; r++)
-		for (int i = 0; ledger[r].magic == LEDGER_MAGIC && i < ledger[r].event_count && i < LEDGER_EVENTS; i++)
+		for (int i = 0; i < ledger[r].event_count && i < LEDGER_EVENTS; i++)
 			last = ledger[r].event[i].epoch > last ? ledger[r].event[i].epoch : last;
 	return last;
 }
@@ -43,7 +35,7 @@ static double begin_of(const json_t *failures, const struct ledger *ledger, size
 	double first = NAN, last = NAN, detect_s = detection(failures, epoch);
 
 	for (size_t r = 0; r < np; r++) {
-		const struct ledger_event *e = event_of(&ledger[r], epoch);
+		const struct ledger_event *e = ledger_event_of(&ledger[r], epoch);
 
 		if (!e || e->died || e->t_detect < 0)
 			continue;
@@ -68,7 +60,7 @@ static double end_of(const struct ledger *ledger, size_t np, int64_t epoch)
 	double last = 0;
 
 	for (size_t r = 0; r < np; r++) {
-		const struct ledger_event *e = event_of(&ledger[r], epoch);
+		const struct ledger_event *e = ledger_event_of(&ledger[r], epoch);
 
 		if (!e || back(e) < 0)
 			return 0;

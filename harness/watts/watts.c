@@ -188,14 +188,11 @@ int watts_launch(struct watts *w, const struct run_spec *spec, const char *paren
 	if (w)
 		RB_TRY(begin(w, err));
 	rc = launch_run(spec, parent, use, launch, err);
-	if (w && rc == RB_OK && launch->end != LAUNCH_INTERRUPTED)
+	if (w && rc == RB_OK)
 		finish(w);
 	else if (w)
 		stop(w);
-	if (rc != RB_OK || launch->end != LAUNCH_INTERRUPTED)
-		return rc;
-	launch_remove(launch);
-	return RB_LOST;
+	return rc;
 }
 
 void watts_free(struct watts *w)

@@ -107,8 +107,7 @@ static json_t *samples(const struct summary *s, const struct reading *r, size_t 
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < count; i++)
-		if ((i + 1 == count || r[i + 1].time >= s->begin) && (i == 0 || r[i - 1].time <= s->end) &&
-		    (r[i].time >= s->begin || (i + 1 < count && r[i + 1].time >= s->begin)) &&
+		if ((r[i].time >= s->begin || (i + 1 < count && r[i + 1].time >= s->begin)) &&
 		    (r[i].time <= s->end || (i > 0 && r[i - 1].time <= s->end)))
 			json_array_append_new(list, json_pack("[f, f]", r[i].time - s->begin, r[i].watts));
 	return list;
@@ -249,7 +248,7 @@ static void find_loop(struct summary *s, const json_t *record, const struct ledg
 {
 	s->begin = s->end = NAN;
 	for (size_t r = 0; r < np; r++) {
-		if (ledger[r].magic != LEDGER_MAGIC || ledger[r].t_loop <= 0)
+		if (ledger[r].t_loop <= 0)
 			continue;
 		s->begin = fmin(s->begin, ledger[r].t_loop);
 		s->end = fmax(s->end, ledger[r].loop_s >= 0 ? ledger[r].t_loop + ledger[r].loop_s : ledger[r].t_loop);
@@ -283,9 +282,9 @@ static json_t *summarize(struct summary *s, const json_t *record)
 	}
 	json_decref(hosts);
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "source", text_json(s->w->source), "reason",
-			 s->reason[0] ? text_json(s->reason) : json_null(), "begin", number_json(s->begin), "seconds",
+			 text_json_or_null(s->reason), "begin", number_json(s->begin), "seconds",
 			 number_json(s->end - s->begin), "min_w", s->w->min_w > 0 ? json_real(s->w->min_w) : json_null(),
-			 "command_ended", s->w->end[0] ? text_json(s->w->end) : json_null(), "cut_line",
+			 "command_ended", text_json_or_null(s->w->end), "cut_line",
 			 s->w->series.cut ? json_integer(s->w->series.cut) : json_null(), "unknown_nodes", unknown,
 			 "recoveries", recoveries_json(s), "nodes", nodes ? nodes : json_array());
 }
@@ -295,14 +294,12 @@ void watts_record(const struct watts *w, json_t *record, const char *dir)
 	struct summary s = { .w = w };
 	size_t np = json_array_size(json_object_get(record, "roles"));
 	struct ledger *ledger;
-	struct rb_error ignored; /* a role whose ledger cannot be read has no times */
 
 	if (!w)
 		return;
 	ledger = calloc(np + 1, sizeof *ledger);
-	for (size_t r = 0; ledger && r < np; r++)
-		if (ledger_read(dir, (int)r, &ledger[r], &ignored) != RB_OK)
-			ledger[r].magic = 0;
+	if (ledger)
+		ledger_read_all(dir, (int)np, ledger);
 	find_loop(&s, record, ledger, ledger ? np : 0);
 	if (ledger && !s.reason[0])
 		s.recovery = recoveries_find(json_object_get(record, "failures"), ledger, np, &s.recoveries);
