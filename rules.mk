@@ -6,7 +6,7 @@ BUILD   := build/$(ROLLBENCH_ENV)
 LIBS    := -lhwloc -ljansson -lfyaml -lpapi -lcpupower -lisal -lxxhash -lm
 ALLFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) $(CFLAGS) $(WARNINGS)
 
-SOURCES := $(wildcard base/*.c kernels/*.c kernels/*/*.c ft/*.c ft/*/*.c inject/*.c sim/*.c) \
+SOURCES := $(wildcard base/*.c kernels/*.c kernels/*/*.c ft/*.c ft/*/*.c inject/*.c sim/*.c sim/*/*.c) \
            $(filter-out harness/doctor/ulfm_probe.c,$(wildcard harness/*/*.c))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c) tests/damage_copies.c)

@@ -48,23 +48,26 @@ static int compare_gaps(const void *a, const void *b)
 	return (p->from > q->from) - (p->from < q->from);
 }
 
-/* The gap in the log of the source with the message source -> receiver of this iteration; NULL: it is in the log. Gaps of
- * a channel do not overlap. */
-static const struct gap *gap_of(const struct search *s, int source, int receiver)
+const struct gap *gap_find(const struct gap *gap, size_t gaps, int source, int receiver, int64_t iter)
 {
-	const struct gap wanted = { source, receiver, s->iter, 0, 0 }, *found;
-	size_t low = 0, high = s->x->gaps;
+	const struct gap wanted = { source, receiver, iter, 0, 0 }, *found;
+	size_t low = 0, high = gaps;
 
 	while (low < high) { /* the last gap that begins at or before the iteration */
 		size_t middle = low + (high - low) / 2;
 
-		if (compare_gaps(&s->x->gap[middle], &wanted) <= 0)
+		if (compare_gaps(&gap[middle], &wanted) <= 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	found = low > 0 ? &s->x->gap[low - 1] : NULL;
-	return found && found->receiver == receiver && found->source == source && s->iter < found->to ? found : NULL;
+	found = low > 0 ? &gap[low - 1] : NULL;
+	return found && found->receiver == receiver && found->source == source && iter < found->to ? found : NULL;
+}
+
+static const struct gap *gap_of(const struct search *s, int source, int receiver)
+{
+	return gap_find(s->x->gap, s->x->gaps, source, receiver, s->iter);
 }
 
 static int load_step(void *ctx, const struct pattern_operation *o)

@@ -66,6 +66,10 @@ struct cone {
 int cone_find(struct cone *c, const struct cone_case *x);
 void cone_free(struct cone *c);
 
+/* The gap in the log of the source with the message source -> receiver of that iteration; NULL: it is in the log. The list is
+ * one that cone_find() has sorted; gaps of a channel do not overlap. */
+const struct gap *gap_find(const struct gap *gap, size_t gaps, int source, int receiver, int64_t iter);
+
 /* Iterations that a role commits on its duplicate. */
 int64_t cone_supported(const struct cone *c, const int64_t *line, int role);
 

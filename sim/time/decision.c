@@ -1,0 +1,175 @@
+#include "sim/time/decision.h"
+
+#include "base/status.h"
+#include "ft/recovery/closure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a decision needs while it is made. */
+struct deciding {
+	struct decision *d;
+	const struct model *m;
+	const struct situation *s;
+	struct moment at;
+};
+
+/* The log of a role, from its entry in the line to its front. */
+static int enter_log(struct deciding *x, struct expected_log *b, int role)
+{
+	const int64_t from = x->s->line[role], to = x->s->front[role];
+
+	log_restart(&b->log, from);
+	for (int64_t i = from; i < to; i++) {
+		if (i > from && model_due(x->m, role, i))
+			log_mark(&b->log, i);
+		RB_TRY(expected_log_enter(b, i));
+		log_commit(&b->log);
+	}
+	RB_TRY(moment_add(&x->at, b, to));
+	return x->d->dataflow && !x->s->dead[role] ? moment_add_gaps(&x->at, b, from, to, true) : RB_OK;
+}
+
+static int enter_role(struct deciding *x, int role)
+{
+	struct expected_log b;
+	int rc;
+
+	RB_TRY(expected_log_open(&b, x->m->pattern, &x->m->policy, x->d->dataflow, role));
+	rc = enter_log(x, &b, role);
+	log_free(&b.log);
+	return rc;
+}
+
+static bool stops_all(const struct deciding *x)
+{
+	return x->s->stop_all || x->m->reach == REPAIR_ALL;
+}
+
+/* Roles that are not stopped get all that was sent to them. So they lack nothing, however far behind others they are. */
+static void lack_nothing(const struct deciding *x, int64_t *behind)
+{
+	int64_t newest = 0;
+
+	for (int r = 0; r < x->d->np; r++)
+		newest = x->s->front[r] > newest ? x->s->front[r] : newest;
+	for (int r = 0; r < x->d->np; r++)
+		behind[r] = newest;
+}
+
+/* Who goes back. */
+static int close_set(struct deciding *x)
+{
+	const int np = x->d->np;
+	int64_t *behind = malloc((size_t)np * sizeof *behind), base = x->s->line[0];
+	struct moment receivers = { .front = behind };
+	int rc, chain;
+
+	if (!behind)
+		return RB_ENOMEM;
+	memcpy(behind, x->s->front, (size_t)np * sizeof *behind);
+	if (!stops_all(x))
+		lack_nothing(x, behind);
+	for (int r = 0; r < np; r++)
+		base = x->s->line[r] < base ? x->s->line[r] : base;
+	rc = moment_close(&x->at, &receivers, np, base, x->s->line, x->d->back, &chain);
+	free(behind);
+	return rc;
+}
+
+static int find_cone(struct deciding *x)
+{
+	struct decision *d = x->d;
+	struct cone_case c = { x->m->pattern, x->s->line, d->from, d->back, x->at.gap, x->at.gaps, -1, d->flat };
+	struct cone cone;
+	int rc;
+
+	for (int r = 0; r < d->np; r++) {
+		d->from[r] = d->back[r] ? x->s->line[r] : x->s->front[r];
+		if (!d->back[r] && x->s->front[r] > d->known)
+			d->known = x->s->front[r];
+	}
+	if (!stops_all(x)) /* survivors have all that was sent to them, or will get it */
+		for (size_t i = 0; i < x->at.gaps; i++)
+			x->at.gap[i].kept = 1;
+	rc = cone_find(&cone, &c);
+	if (rc != RB_OK)
+		return rc;
+	memcpy(d->end, cone.end, (size_t)d->np * sizeof *d->end);
+	cone_free(&cone);
+	d->gap = x->at.gap;
+	d->gaps = x->at.gaps;
+	x->at.gap = NULL;
+	return RB_OK;
+}
+
+static void resume(struct deciding *x)
+{
+	struct decision *d = x->d;
+
+	for (int r = 0; r < d->np; r++) {
+		d->from[r] = d->back[r] ? x->s->line[r] : x->s->front[r];
+		d->stopped[r] = stops_all(x) || d->back[r] || d->end[r].iter >= 0;
+	}
+}
+
+static int make(struct deciding *x)
+{
+	struct decision *d = x->d;
+
+	memcpy(d->back, x->s->dead, (size_t)d->np * sizeof *d->back);
+	for (int r = 0; r < d->np; r++)
+		d->end[r] = (struct place){ -1, 0 };
+	if (d->dataflow || x->m->policy.ops != &policy_all) /* with `all` the logs have everything */
+		for (int r = 0; r < d->np; r++)
+			RB_TRY(enter_role(x, r));
+	if (d->dataflow)
+		RB_TRY(find_cone(x));
+	else if (x->m->policy.ops != &policy_all)
+		RB_TRY(close_set(x));
+	resume(x);
+	return RB_OK;
+}
+
+int decide(struct decision *d, const struct model *m, const struct situation *s, struct rb_error *err)
+{
+	const size_t n = (size_t)m->pattern->np;
+	struct deciding x = { d, m, s, { .front = NULL } };
+	int rc = moment_init(&x.at, m->pattern->np);
+
+	*d = (struct decision){ .np = m->pattern->np, .back = calloc(n, sizeof *d->back),
+				.stopped = calloc(n, sizeof *d->stopped), .from = calloc(n, sizeof *d->from),
+				.end = calloc(n, sizeof *d->end), .dataflow = ft_is_dataflow(m->recompute),
+				.flat = m->recompute == FT_FLAT };
+	if (rc == RB_OK)
+		rc = d->back && d->stopped && d->from && d->end ? make(&x) : RB_ENOMEM;
+	moment_free(&x.at);
+	if (rc == RB_OK)
+		return RB_OK;
+	decision_free(d);
+	return rb_fail(err, rc, rc == RB_ENOMEM ? "out of memory" : "according to the pattern, a message is received that nobody "
+		       "sends, or one from before the checkpoint is needed again");
+}
+
+void decision_free(struct decision *d)
+{
+	free(d->back);
+	free(d->stopped);
+	free(d->from);
+	free(d->end);
+	free(d->gap);
+	memset(d, 0, sizeof *d);
+}
+
+enum source decision_source(const struct decision *d, int from, int to, bool duplicate, int64_t iter, int32_t place)
+{
+	const bool restarts = duplicate || d->back[to];
+	const struct gap *gap;
+
+	if (!d->dataflow || (!duplicate && !d->stopped[to]))
+		return SOURCE_SENT;
+	gap = gap_find(d->gap, d->gaps, from, to, iter);
+	if (!gap || (gap->kept && !restarts))
+		return SOURCE_SENT;
+	return place_before((struct place){ iter, place }, d->end[from]) ? SOURCE_DUPLICATE : SOURCE_NONE;
+}

@@ -1,0 +1,45 @@
+/* sim/time/decision.h - what a failure changes: who goes back, who computes on a duplicate, which messages are at hand.
+ *
+ * The rules are those of a run: the policy and its log are asked message by message, and the closure or the cone is
+ * that of ft/recovery. */
+#ifndef SIM_TIME_DECISION_H
+#define SIM_TIME_DECISION_H
+
+#include "ft/recovery/cone.h"
+#include "sim/moment.h"
+#include "sim/time/model.h"
+
+/* np each. */
+struct situation {
+	const bool *dead;
+	const int64_t *line;  /* the checkpoint that the role goes back to if it has to */
+	const int64_t *front; /* iterations that the role has completed; of the dead, before it died */
+	bool stop_all;        /* the repair stops everybody, whatever the model says */
+};
+
+struct decision {
+	int np;
+	bool *back;          /* np: starts from its line; the dead are among them */
+	bool *stopped;       /* np: gives up its iteration */
+	int64_t *from;       /* np: the iteration in which the role itself goes on */
+	struct place *end;   /* np: where the duplicate of the role ends, which begins at its line; iter -1: it has none */
+	int64_t known;       /* reductions over all roles of the iterations before are not executed again */
+	struct gap *gap;     /* sorted: messages that are in no log */
+	size_t gaps;
+	bool dataflow, flat;
+};
+
+/* RB_OK; RB_ENOMEM; RB_EINVAL: the pattern does not fit together. decision_free() after RB_OK. */
+int decide(struct decision *d, const struct model *m, const struct situation *s, struct rb_error *err);
+void decision_free(struct decision *d);
+
+/* How role `to` comes by a message that role `from` has sent in an iteration before decision.from[from]. duplicate: it is for
+ * the duplicate of `to`. place: of the send (ft/log/place.h). */
+enum source {
+	SOURCE_SENT,      /* the first send counts, or it is sent again from a log when the repair is over */
+	SOURCE_DUPLICATE, /* the duplicate of `from` sends it */
+	SOURCE_NONE,      /* it never comes, and nobody waits for it (flat) */
+};
+enum source decision_source(const struct decision *d, int from, int to, bool duplicate, int64_t iter, int32_t place);
+
+#endif

@@ -1,0 +1,140 @@
+/* sim/time/model.h - how long a run takes that meets failures: the model that all engines compute.
+ *
+ * docs/simulator.md describes it in full. In short: a role executes its program (kernels/pattern.h) iteration by iteration.
+ * An iteration begins with a checkpoint if one is due, and with the cost of logging; then come its sends and waits in program
+ * order, and its work last. A send takes no time of the sender. A message arrives after the latency and its bytes divided by
+ * the bandwidth; links are never busy. A wait ends when all messages that were posted before it are there.
+ *
+ * A failure stops roles and sends them back, or has duplicates compute, as the engine of a run does it: the closure, the cone
+ * and the logs are those of ft/ (sim/time/decision.h).
+ *
+ * Times are whole ticks of 2^-30 s, so that sums and maxima are exact and all engines agree to the bit. Failures come in the
+ * middle between two ticks, so nothing else happens at the same time. */
+#ifndef SIM_TIME_MODEL_H
+#define SIM_TIME_MODEL_H
+
+#include "ft/config.h"
+#include "ft/log/policy.h"
+#include "ft/log/schedule.h"
+#include "kernels/pattern.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TICKS_PER_SECOND ((double)(1 << 30))
+enum { WORK_KNOTS_MAX = 33 };
+/* No time may be later, so that a double holds every time exactly (97 days). */
+#define TICKS_MAX (INT64_C(1) << 53)
+
+/* Of the ticks of all roles, which may be more than 2^63. */
+__extension__ typedef __int128 tick_sum;
+
+enum line_kind {
+	LINE_FREE,    /* all take the same checkpoints, each role when it gets there */
+	LINE_BARRIER, /* all wait for each other before a checkpoint */
+	LINE_OWN,     /* role r takes them r mod `interval` iterations later; policy `all` only */
+};
+
+/* Whom a repair stops. */
+enum repair_reach {
+	REPAIR_ALL,      /* every role gives up its iteration and takes part, as with ULFM */
+	REPAIR_AFFECTED, /* only those that go back or compute on duplicates; all others go on */
+};
+
+enum energy_state {
+	STATE_COMPUTE, /* work, checkpoints, logging */
+	STATE_WAIT,    /* in a wait, in a repair, or at the end for others */
+	STATE_CAPPED,  /* in the first wait behind a recovery, of a role that did not go back */
+	STATE_OFF,     /* from a death until the repair is over */
+	STATES,
+};
+const char *energy_state_name(enum energy_state s);
+
+/* The work of an iteration, by quantiles. Role and iteration determine it, so a repeated iteration takes as long as the
+ * first time. */
+struct work {
+	int knots;                       /* 1: always the same; else at probabilities 0, 1/(knots-1), ..., 1 */
+	double seconds[WORK_KNOTS_MAX];  /* ascending */
+	uint64_t seed;
+};
+
+struct costs {
+	double latency_s;
+	double bytes_per_s;      /* of a message */
+	double log_bytes_per_s;  /* of copying a message into the log; 0: takes no time */
+	double checkpoint_s;     /* of each role */
+	double detect_s;         /* from a death until the others stop */
+	double repair_s;         /* from then until all may go on */
+	double restore_s;        /* of a role that loads a checkpoint, also into a duplicate */
+};
+
+struct model {
+	const struct pattern *pattern;
+	int64_t steps;
+	struct policy policy;         /* role and np are filled in for each role */
+	enum ft_recompute recompute;
+	struct schedule schedule;
+	enum line_kind line;
+	enum repair_reach reach;
+	struct work work;
+	struct costs costs;
+	double watts[STATES];         /* of a role */
+};
+
+/* The death of a role, by the clock or in an iteration. */
+struct failure {
+	int role;
+	int64_t at;    /* tick: half a tick behind it; -1: when the role begins iteration `iter` for the first time */
+	int64_t iter;
+};
+
+struct result {
+	int np;
+	int64_t *end;            /* np: when each role has done its last iteration */
+	int64_t makespan;
+	int64_t failures;        /* those before the end of the run */
+	int64_t repairs;         /* with one or more failures each */
+	int64_t overlaps;        /* of these, how many began before the last recovery was over */
+	int64_t useful, repeated, supported; /* iterations: the run's own, again by roles that went back, on duplicates */
+	int64_t stopped;         /* iterations that a repair broke off */
+	double state_s[STATES];  /* summed over all roles, from 0 to the makespan */
+	double energy_j[STATES];
+	uint64_t hash;           /* XXH3-64 of `end` */
+};
+
+/* Seconds in whole ticks, to the nearest. */
+static inline int64_t ticks_of(double seconds)
+{
+	return (int64_t)(seconds * TICKS_PER_SECOND + 0.5);
+}
+
+static inline double seconds_of(int64_t ticks)
+{
+	return (double)ticks / TICKS_PER_SECOND;
+}
+
+/* From a send until the message is there. */
+static inline int64_t message_ticks(const struct costs *c, size_t bytes)
+{
+	return ticks_of(c->latency_s + (double)bytes / c->bytes_per_s);
+}
+
+/* Ticks of work of a role in an iteration. */
+int64_t work_ticks(const struct work *w, int role, int64_t iter);
+
+/* Is a checkpoint due before this iteration of the role? */
+bool model_due(const struct model *m, int role, int64_t iter);
+
+/* RB_OK or RB_EINVAL: what cannot be simulated, and why. */
+int model_check(const struct model *m, struct rb_error *err);
+
+/* The engines. failures: by tick first, in ascending order. result_free() after RB_OK. RB_ENOMEM; RB_EINVAL: the program of
+ * the roles does not end, a time would be later than TICKS_MAX, or the engine cannot do this case. */
+int simulate_ref(const struct model *m, const struct failure *list, size_t count, struct result *r, struct rb_error *err);
+
+/* Sums, makespan and hash from `end` and what the engine has counted. RB_OK or RB_ENOMEM. */
+int result_init(struct result *r, int np);
+void result_close(struct result *r, const struct model *m, const tick_sum state[STATES]);
+void result_free(struct result *r);
+
+#endif

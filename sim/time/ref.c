@@ -1,0 +1,321 @@
+#include "sim/time/ref_rows.h"
+
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* All that a simulation needs. */
+struct run {
+	struct ref x;
+	const struct failure *list;
+	size_t count;
+	bool *over;            /* count: has struck */
+	int64_t *died;         /* np: when, in the repair that is looked at; NEVER: not in it */
+	bool *dead;            /* np */
+	int64_t *front, *high; /* np: iterations completed; at most so far, before any role went back */
+	int64_t *saved, *line; /* np: the newest checkpoint when the others stop, and the line that follows */
+	int64_t target;        /* the last recovery is over when all roles that it stopped have completed so many */
+	tick_sum state[STATES];
+	struct result *r;
+};
+
+/* When this failure strikes; NEVER: it already has, or that is not known yet. */
+static int64_t strikes_at(const struct run *s, size_t i)
+{
+	const struct failure *f = &s->list[i];
+
+	if (s->over[i])
+		return NEVER;
+	if (f->at >= 0)
+		return f->at;
+	return f->iter < s->x.begun && s->x.from[f->role] <= f->iter ? s->x.row[f->iter].own[f->role].saved : NEVER;
+}
+
+static int64_t next_strike(const struct run *s)
+{
+	int64_t first = NEVER;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const int64_t at = strikes_at(s, i);
+
+		if (at != NEVER && (first == NEVER || at < first))
+			first = at;
+	}
+	return first;
+}
+
+/* Is each role known to be in an iteration that ends later? */
+static bool all_past(const struct ref *x, int64_t tick)
+{
+	for (int r = 0; r < x->np; r++)
+		if (x->from[r] < x->m->steps && (x->begun <= x->from[r] || x->row[x->begun - 1].own[r].end <= tick))
+			return false;
+	return true;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How much of a piece of `length` ticks that begins at `begin` lies before `limit`. */
+static int64_t part_before(int64_t begin, int64_t length, int64_t limit)
+{
+	return limit <= begin ? 0 : least(length, limit - begin);
+}
+
+/* What a role has computed of an iteration until then. */
+static int64_t computed(const struct ref_part *p, int64_t limit)
+{
+	return part_before(p->begin, p->start - p->begin, limit) + part_before(p->end - p->work, p->work, limit);
+}
+
+/* Until when the role has lived in what is looked at. */
+static int64_t limit_of(const struct run *s, int role, int64_t stop)
+{
+	return s->died[role] != NEVER ? s->died[role] : stop;
+}
+
+/* Enter what a role has completed by then. */
+static void account_own(struct run *s, int role, int64_t limit)
+{
+	const struct ref *x = &s->x;
+	const bool blocked = x->now.np && x->now.stopped[role] && !x->now.back[role];
+	int64_t i = x->from[role];
+
+	for (; i < x->m->steps && i < x->begun && x->row[i].own[role].end <= limit; i++) {
+		const struct ref_part *p = &x->row[i].own[role];
+
+		s->state[STATE_COMPUTE] += p->start - p->begin + p->work;
+		s->state[STATE_CAPPED] += blocked && i == x->from[role] ? p->waited : 0;
+		s->r->repeated += i < s->high[role];
+	}
+	s->front[role] = i;
+	s->high[role] = i > s->high[role] ? i : s->high[role];
+}
+
+static void account_copy(struct run *s, int role, int64_t limit)
+{
+	const struct ref *x = &s->x;
+
+	for (int64_t i = x->line[role]; ref_has_copy(x, role, i); i++) {
+		const struct ref_part *p = &x->row[i].copy[role];
+
+		s->state[STATE_COMPUTE] += computed(p, limit + 1);
+		s->r->supported += i < x->now.end[role].iter && p->end <= limit;
+	}
+}
+
+/* The newest checkpoint that the role has taken. */
+static int64_t saved_by(const struct run *s, int role, int64_t limit)
+{
+	const struct ref *x = &s->x;
+	const int64_t front = s->front[role];
+	int64_t newest = x->saved[role];
+
+	for (int64_t i = x->from[role]; i <= front && i < x->m->steps; i++)
+		if (model_due(x->m, role, i) && i > newest && (i < front || x->row[i].own[role].saved <= limit))
+			newest = i;
+	return newest;
+}
+
+/* Which failures one repair is for: all until the others stop. Returns the tick at which they do. */
+static int64_t collect(struct run *s, int64_t first)
+{
+	const int64_t stop = first + ticks_of(s->x.m->costs.detect_s);
+
+	for (int r = 0; r < s->x.np; r++) {
+		s->died[r] = NEVER;
+		s->dead[r] = false;
+	}
+	for (size_t i = 0; i < s->count; i++) {
+		const int64_t at = strikes_at(s, i);
+		const int role = s->list[i].role;
+
+		if (at == NEVER || at > stop)
+			continue;
+		s->over[i] = true;
+		s->r->failures++;
+		s->died[role] = s->dead[role] ? least(s->died[role], at) : at;
+		s->dead[role] = true;
+	}
+	return stop;
+}
+
+/* Has every role that was stopped done what the last repair gave it to do? */
+static bool is_recovered(const struct run *s, int64_t stop)
+{
+	for (int r = 0; r < s->x.np && s->x.now.np; r++)
+		if (s->x.now.stopped[r] && (s->front[r] < s->target || ref_resume(&s->x, r) > stop))
+			return false;
+	return true;
+}
+
+/* What was sent by then stays sent. The rest will be sent again. */
+static void keep_sent(struct run *s, int64_t stop)
+{
+	struct ref *x = &s->x;
+	int64_t first = x->begun;
+
+	for (int r = 0; r < x->np; r++)
+		first = least(first, x->line[r]);
+	for (int64_t i = first; i < x->begun; i++)
+		for (int r = 0; r < x->np; r++)
+			for (size_t k = x->row[i].first[r]; k < x->row[i].first[r + 1]; k++) {
+				struct ref_op *o = &x->row[i].op[k];
+
+				if (o->own != NEVER && o->own <= limit_of(s, r, stop))
+					o->first = o->first == NEVER ? o->own : least(o->first, o->own);
+				o->own = o->copy = NEVER;
+			}
+}
+
+/* Where a role goes on, and when. */
+static void set_off(struct run *s, const struct decision *d, int role, int64_t stop)
+{
+	struct ref *x = &s->x;
+	const int64_t again = stop + 1 + ticks_of(x->m->costs.repair_s);
+	const int64_t begins = s->front[role] < x->m->steps ? x->row[s->front[role]].own[role].begin : NEVER;
+
+	if (!d->stopped[role]) {
+		x->ready[role] = ref_begin(x, role, s->front[role]);
+		x->under_way[role] = begins != NEVER && begins <= stop ? begins : NEVER;
+		if (x->under_way[role] == NEVER || s->saved[role] < s->front[role]) /* else it is taken in this iteration */
+			x->saved[role] = s->saved[role];
+		return;
+	}
+	if (s->front[role] < x->m->steps && begins <= limit_of(s, role, stop)) {
+		s->state[STATE_COMPUTE] += computed(&x->row[s->front[role]].own[role], limit_of(s, role, stop) + 1);
+		s->r->stopped += !d->back[role];
+	}
+	x->under_way[role] = NEVER;
+	x->stop[role] = again;
+	x->ready[role] = again + (d->back[role] ? ticks_of(x->m->costs.restore_s) : 0);
+	x->saved[role] = d->back[role] ? s->line[role] : s->saved[role];
+	if (s->died[role] != NEVER)
+		s->state[STATE_OFF] += again - (s->died[role] + 1);
+}
+
+/* The state in which failures find the roles. */
+static void take_stock(struct run *s, int64_t stop)
+{
+	struct ref *x = &s->x;
+	int64_t all = x->m->steps;
+
+	for (int r = 0; r < x->np; r++) {
+		account_own(s, r, limit_of(s, r, stop));
+		account_copy(s, r, limit_of(s, r, stop));
+		s->saved[r] = saved_by(s, r, limit_of(s, r, stop));
+		all = least(all, s->saved[r]);
+	}
+	for (int r = 0; r < x->np; r++)
+		s->line[r] = x->m->line == LINE_OWN ? s->saved[r] : all;
+	keep_sent(s, stop);
+}
+
+static int repair(struct run *s, int64_t first, struct rb_error *err)
+{
+	struct ref *x = &s->x;
+	const int64_t stop = collect(s, first);
+	struct decision next;
+	bool recovered;
+
+	take_stock(s, stop);
+	recovered = is_recovered(s, stop);
+	RB_TRY(decide(&next, x->m, &(struct situation){ s->dead, s->line, s->front, !recovered }, err));
+	s->r->repairs++;
+	s->r->overlaps += !recovered;
+	s->target = 0;
+	for (int r = 0; r < x->np; r++) {
+		set_off(s, &next, r, stop);
+		s->target = s->front[r] > s->target ? s->front[r] : s->target;
+	}
+	x->copies = stop + 1 + ticks_of(x->m->costs.repair_s) + ticks_of(x->m->costs.restore_s);
+	x->begun = x->m->steps;
+	for (int r = 0; r < x->np; r++) {
+		x->line[r] = s->line[r];
+		x->from[r] = next.from[r];
+		x->begun = least(x->begun, next.end[r].iter >= 0 ? x->line[r] : x->from[r]);
+	}
+	decision_free(&x->now);
+	x->now = next;
+	return RB_OK;
+}
+
+static int play(struct run *s, struct rb_error *err)
+{
+	struct ref *x = &s->x;
+
+	for (;;) {
+		const int64_t at = next_strike(s);
+		const bool known = at != NEVER && all_past(x, at + ticks_of(x->m->costs.detect_s));
+		bool ended = true;
+
+		if (!known && x->begun < x->m->steps) {
+			RB_TRY(ref_execute(x, err));
+			continue;
+		}
+		for (int r = 0; r < x->np && x->begun == x->m->steps; r++)
+			ended = ended && (at == NEVER || ref_begin(x, r, x->m->steps) <= at);
+		if (x->begun == x->m->steps && ended)
+			break;
+		RB_TRY(repair(s, at, err));
+	}
+	for (int r = 0; r < x->np; r++) {
+		s->died[r] = NEVER;
+		account_own(s, r, TICKS_MAX);
+		account_copy(s, r, TICKS_MAX);
+		s->r->end[r] = ref_begin(x, r, x->m->steps);
+	}
+	return RB_OK;
+}
+
+static int run(struct run *s, struct rb_error *err)
+{
+	struct ref *x = &s->x;
+	const size_t n = (size_t)x->np;
+	int64_t *numbers = calloc(10 * n, sizeof *numbers);
+	int rc = RB_ENOMEM;
+
+	s->dead = calloc(n, sizeof *s->dead);
+	s->over = calloc(s->count + 1, sizeof *s->over);
+	x->row = calloc((size_t)x->m->steps, sizeof *x->row);
+	if (numbers && s->dead && s->over && x->row) {
+		x->from = numbers, x->ready = numbers + n, x->stop = numbers + 2 * n, x->saved = numbers + 3 * n;
+		x->line = numbers + 4 * n, x->under_way = numbers + 5 * n;
+		s->front = numbers + 6 * n, s->high = numbers + 7 * n, s->saved = numbers + 8 * n, s->line = numbers + 9 * n;
+		s->died = malloc(n * sizeof *s->died);
+		for (size_t r = 0; r < n; r++)
+			x->under_way[r] = NEVER;
+		if (s->died)
+			rc = play(s, err);
+	}
+	ref_rows_free(x);
+	decision_free(&x->now);
+	free(numbers);
+	free(s->dead);
+	free(s->over);
+	free(s->died);
+	return rc;
+}
+
+int simulate_ref(const struct model *m, const struct failure *list, size_t count, struct result *r, struct rb_error *err)
+{
+	enum { PARTS_MAX = 100000000 };
+	struct run s = { .x = { .m = m, .np = m->pattern->np }, .list = list, .count = count, .r = r };
+	int rc;
+
+	if (m->steps > PARTS_MAX / m->pattern->np)
+		return rb_fail(err, RB_EINVAL, "%d roles x %lld iterations: engine ref keeps them all and takes at most %d; use "
+			       "--engine fast", m->pattern->np, (long long)m->steps, PARTS_MAX);
+	rc = result_init(r, m->pattern->np);
+	if (rc == RB_OK)
+		rc = run(&s, err);
+	if (rc == RB_OK)
+		result_close(r, m, s.state);
+	else
+		result_free(r);
+	return rc == RB_ENOMEM ? rb_fail(err, rc, "out of memory for %d roles x %lld iterations", m->pattern->np,
+					 (long long)m->steps) : rc;
+}

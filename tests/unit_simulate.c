@@ -1,0 +1,135 @@
+/* The simulator's reference engine: cases computed by hand, and closed forms. */
+#include "base/status.h"
+#include "kernels/stencil_pattern.h"
+#include "sim/time/model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+struct scene {
+	struct stencil_pattern stencil;
+	struct model m;
+	struct result r;
+};
+
+/* Work takes 1 s, a message 1/4 s, and nothing else takes any time. */
+static void set(struct scene *s, int axes, const int *length, int64_t steps, int64_t interval)
+{
+	static const size_t bytes[STENCIL_AXES] = { 1, 0, 0 };
+	struct rb_error err;
+
+	assert_int_equal(stencil_pattern_init(&s->stencil, axes, length, false, bytes, &err), RB_OK);
+	s->m = (struct model){ .pattern = &s->stencil.pattern, .steps = steps, .policy = { .ops = &policy_none },
+			       .schedule = { .interval = interval }, .work = { 1, { 1 }, 0 },
+			       .costs = { .latency_s = 0.25, .bytes_per_s = 1e30 }, .watts = { 100, 10, 1, 0 } };
+}
+
+static void set_line(struct scene *s, int roles, int64_t steps, int64_t interval)
+{
+	set(s, 1, &roles, steps, interval);
+}
+
+static void play(struct scene *s, const struct failure *list, size_t count)
+{
+	struct rb_error err = { "" };
+
+	if (model_check(&s->m, &err) != RB_OK || simulate_ref(&s->m, list, count, &s->r, &err) != RB_OK)
+		fail_msg("%s", err.text);
+}
+
+static void ends(const struct scene *s, const double *seconds, int64_t ticks)
+{
+	for (int r = 0; r < s->r.np; r++)
+		if (s->r.end[r] != ticks_of(seconds[r]) + ticks)
+			fail_msg("role %d ends at %.12g s + %lld ticks", r, seconds[r], (long long)(s->r.end[r] - ticks_of(seconds[r])));
+}
+
+/* Each iteration waits for a message that was sent at its beginning. */
+static void test_without_failures(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	set_line(&s, 3, 4, 10);
+	play(&s, NULL, 0);
+	ends(&s, (double[]){ 5, 5, 5 }, 0);
+	assert_int_equal(s.r.useful, 12);
+	assert_true(s.r.state_s[STATE_COMPUTE] == 12 && s.r.state_s[STATE_WAIT] == 3);
+	assert_true(s.r.energy_j[STATE_COMPUTE] == 1200 && s.r.energy_j[STATE_WAIT] == 30);
+	result_free(&s.r);
+}
+
+/* The middle of three roles dies at 2.5 s and is noticed at 3 s; the repair is over at 3.25 s, and its state is loaded at
+ * 3.375 s. It gets what its neighbours have logged at 3.5 s, and they wait for it in iteration 2 until 5.75 s. A failure
+ * strikes half a tick later, and all go on half a tick later still. */
+static void test_local_rollback(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	set_line(&s, 3, 4, 10);
+	s.m.policy.ops = &policy_all;
+	s.m.costs.detect_s = 0.5, s.m.costs.repair_s = 0.25, s.m.costs.restore_s = 0.125;
+	play(&s, &(struct failure){ 1, -1, 2 }, 1);
+	ends(&s, (double[]){ 7.75, 8, 7.75 }, 1);
+	assert_int_equal(s.r.repeated, 2);
+	assert_int_equal(s.r.supported, 0);
+	assert_int_equal(s.r.stopped, 2);
+	result_free(&s.r);
+}
+
+/* All go back to the beginning. */
+static void test_global_rollback(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	set_line(&s, 3, 4, 10);
+	s.m.costs.restore_s = 0.5;
+	play(&s, &(struct failure){ 1, -1, 2 }, 1);
+	ends(&s, (double[]){ 8, 8, 8 }, 1);
+	assert_int_equal(s.r.repeated, 6);
+	result_free(&s.r);
+}
+
+/* Iterations recomputed in the interior: L^2 in one dimension, L + 2 (L^3 - L) / 3 in two. */
+static void check_work_of_cone(int axes, int roles, int64_t lost, int64_t expected)
+{
+	const int length[] = { roles, roles };
+	struct scene s;
+
+	set(&s, axes, length, 12, 20);
+	s.m.recompute = FT_DATAFLOW;
+	for (enum repair_reach reach = REPAIR_ALL; reach <= REPAIR_AFFECTED; reach++) {
+		s.m.reach = reach;
+		play(&s, &(struct failure){ axes == 1 ? roles / 2 : roles * (roles / 2) + roles / 2, -1, lost }, 1);
+		assert_int_equal(s.r.repeated, lost);
+		assert_int_equal(s.r.repeated + s.r.supported, expected);
+		result_free(&s.r);
+	}
+}
+
+static void test_work_of_cones(void **state)
+{
+	(void)state;
+	for (int64_t l = 1; l <= 8; l++) {
+		check_work_of_cone(1, 21, l, l * l);
+		check_work_of_cone(2, 19, l, l + 2 * (l * l * l - l) / 3);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_without_failures),
+		cmocka_unit_test(test_local_rollback),
+		cmocka_unit_test(test_global_rollback),
+		cmocka_unit_test(test_work_of_cones),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
