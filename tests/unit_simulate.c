@@ -1,8 +1,7 @@
 /* The simulator's reference engine: cases computed by hand, and closed forms. */
-#include "base/status.h"
-#include "kernels/stencil_pattern.h"
-#include "sim/time/model.h"
+#include "tests/time_cases.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -122,6 +121,38 @@ static void test_work_of_cones(void **state)
 	}
 }
 
+/* What must hold in every case: all iterations are done, time passes, and no time is lost in the sums. */
+static void test_random_cases(void **state)
+{
+	enum { CASES = 2000 };
+	static struct time_case c;
+	int made = 0, repaired = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; made < CASES; seed++) {
+		struct result r;
+		struct rb_error err;
+		double all = 0;
+
+		if (!case_make(&c, seed))
+			continue;
+		made++;
+		if (simulate_ref(&c.m, c.failure, c.failures, &r, &err) != RB_OK)
+			fail_msg("%s: %s", c.text, err.text);
+		repaired += r.repairs > 0;
+		for (int i = 0; i < STATES; i++) {
+			all += r.state_s[i];
+			if (r.state_s[i] < 0)
+				fail_msg("%s: %g s in state %s", c.text, r.state_s[i], energy_state_name((enum energy_state)i));
+		}
+		assert_true(fabs(all - seconds_of(r.makespan) * r.np) < 1e-6 * (all + 1));
+		if (r.repeated > 0 || r.supported > 0)
+			assert_true(r.repairs > 0);
+		result_free(&r);
+	}
+	assert_true(repaired > CASES / 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +160,7 @@ int main(void)
 		cmocka_unit_test(test_local_rollback),
 		cmocka_unit_test(test_global_rollback),
 		cmocka_unit_test(test_work_of_cones),
+		cmocka_unit_test(test_random_cases),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

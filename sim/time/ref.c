@@ -15,6 +15,7 @@ struct run {
 	bool *dead;            /* np */
 	int64_t *front, *high; /* np: iterations completed; at most so far, before any role went back */
 	int64_t *saved, *line; /* np: the newest checkpoint when the others stop, and the line that follows */
+	int64_t *off;          /* np: until when its time off has been counted */
 	int64_t target;        /* the last recovery is over when all roles that it stopped have completed so many */
 	tick_sum state[STATES];
 	struct result *r;
@@ -193,8 +194,11 @@ static void set_off(struct run *s, const struct decision *d, int role, int64_t s
 	x->stop[role] = again;
 	x->ready[role] = again + (d->back[role] ? ticks_of(x->m->costs.restore_s) : 0);
 	x->saved[role] = d->back[role] ? s->line[role] : s->saved[role];
-	if (s->died[role] != NEVER)
-		s->state[STATE_OFF] += again - (s->died[role] + 1);
+	if (s->died[role] == NEVER)
+		return;
+	/* It may have died in a repair that was to replace it. */
+	s->state[STATE_OFF] += again - (s->off[role] > s->died[role] ? s->off[role] : s->died[role] + 1);
+	s->off[role] = again;
 }
 
 /* The state in which failures find the roles. */
@@ -275,7 +279,7 @@ static int run(struct run *s, struct rb_error *err)
 {
 	struct ref *x = &s->x;
 	const size_t n = (size_t)x->np;
-	int64_t *numbers = calloc(10 * n, sizeof *numbers);
+	int64_t *numbers = calloc(11 * n, sizeof *numbers);
 	int rc = RB_ENOMEM;
 
 	s->dead = calloc(n, sizeof *s->dead);
@@ -285,6 +289,7 @@ static int run(struct run *s, struct rb_error *err)
 		x->from = numbers, x->ready = numbers + n, x->stop = numbers + 2 * n, x->saved = numbers + 3 * n;
 		x->line = numbers + 4 * n, x->under_way = numbers + 5 * n;
 		s->front = numbers + 6 * n, s->high = numbers + 7 * n, s->saved = numbers + 8 * n, s->line = numbers + 9 * n;
+		s->off = numbers + 10 * n;
 		s->died = malloc(n * sizeof *s->died);
 		for (size_t r = 0; r < n; r++)
 			x->under_way[r] = NEVER;

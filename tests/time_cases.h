@@ -1,0 +1,142 @@
+/* tests/time_cases.h - random models and failures for the engines of the simulator. The same seed gives the same case. */
+#ifndef TESTS_TIME_CASES_H
+#define TESTS_TIME_CASES_H
+
+#include "base/mix.h"
+#include "base/status.h"
+#include "kernels/stencil_pattern.h"
+#include "sim/time/model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CASE_FAILURES = 5, CASE_TEXT = 400 };
+
+struct time_case {
+	uint64_t seed;
+	struct stencil_pattern stencil;
+	struct kernel_args args;
+	struct kernel_pattern kernel;
+	struct model m;
+	struct failure failure[CASE_FAILURES];
+	size_t failures;
+	char text[CASE_TEXT]; /* what it is, for messages */
+};
+
+static inline int case_draw(struct time_case *c, int below)
+{
+	return (int)(mix_draw(&c->seed) % (uint64_t)below);
+}
+
+static inline double case_fraction(struct time_case *c)
+{
+	return (double)case_draw(c, 1 << 30) / (1 << 30);
+}
+
+static inline void case_stencil(struct time_case *c)
+{
+	const int axes = 1 + case_draw(c, 3);
+	const size_t bytes[STENCIL_AXES] = { 8000, (size_t)(case_draw(c, 2) * 500), (size_t)(case_draw(c, 2) * 50) };
+	int length[STENCIL_AXES];
+	struct rb_error err;
+
+	for (int a = 0; a < axes; a++)
+		length[a] = axes == 1 ? 2 + case_draw(c, 30) : axes == 2 ? 1 + case_draw(c, 6) : 1 + case_draw(c, 3);
+	if (stencil_pattern_init(&c->stencil, axes, length, case_draw(c, 2), bytes, &err) != RB_OK)
+		abort();
+	c->m.pattern = &c->stencil.pattern;
+	snprintf(c->text, sizeof c->text, "stencil of %d axes, np %d", axes, c->stencil.pattern.np);
+}
+
+static inline void case_kernel(struct time_case *c)
+{
+	static const char *const names[] = { "jacobi", "lulesh", "cg" };
+	const struct kernel_ops *kernel = kernel_find(names[case_draw(c, 3)]);
+	const bool free_np = kernel == kernel_find("jacobi");
+	const int np = free_np ? 1 + case_draw(c, 12) : kernel == kernel_find("lulesh") ? 8 : 1 << case_draw(c, 4);
+
+	for (int i = 0; kernel->options[i].name; i++)
+		c->args.value[i] = kernel->options[i].value;
+	c->kernel = kernel_pattern(kernel, &c->args, np);
+	c->m.pattern = &c->kernel.pattern;
+	snprintf(c->text, sizeof c->text, "%s, np %d", kernel->name, np);
+}
+
+static inline const char *case_policy(struct time_case *c)
+{
+	static const char *const texts[] = { "none", "none", "all", "all", "window:2", "window:4", "budget:20000", "teams:2",
+					     "teams:3" };
+	const char *text = texts[case_draw(c, sizeof texts / sizeof *texts)];
+	struct rb_error err;
+
+	if (policy_parse(&c->m.policy, text, &err) != RB_OK)
+		abort();
+	return text;
+}
+
+static inline void case_costs(struct time_case *c)
+{
+	struct costs *k = &c->m.costs;
+	struct work *w = &c->m.work;
+
+	*k = (struct costs){ .latency_s = case_draw(c, 2) * 0.001 * case_fraction(c), .bytes_per_s = 1e5 + 1e7 * case_fraction(c),
+			     .log_bytes_per_s = case_draw(c, 2) * (1e6 + 1e6 * case_fraction(c)),
+			     .checkpoint_s = case_draw(c, 2) * 0.5 * case_fraction(c),
+			     .detect_s = case_draw(c, 2) * 0.5 * case_fraction(c),
+			     .repair_s = case_draw(c, 2) * case_fraction(c), .restore_s = case_draw(c, 2) * case_fraction(c) };
+	w->seed = (uint64_t)case_draw(c, 1000);
+	w->knots = case_draw(c, 2) ? 1 : 2 + case_draw(c, 4);
+	for (int i = 0; i < w->knots; i++)
+		w->seconds[i] = (i ? w->seconds[i - 1] : 0.001) + 0.3 * case_fraction(c);
+	for (int i = 0; i < STATES; i++)
+		c->m.watts[i] = 100 * case_fraction(c);
+}
+
+static inline void case_failures(struct time_case *c)
+{
+	const double about = 0.3 * (double)c->m.steps;
+	int64_t at = 0;
+
+	c->failures = (size_t)case_draw(c, CASE_FAILURES + 1);
+	for (size_t i = 0; i < c->failures; i++) {
+		struct failure *f = &c->failure[i];
+
+		*f = (struct failure){ case_draw(c, c->m.pattern->np), -1, case_draw(c, (int)c->m.steps) };
+		if (case_draw(c, 4) == 0)
+			continue;
+		/* Often soon after the last one, so that it comes within its recovery. */
+		at += ticks_of(case_fraction(c) * (case_draw(c, 2) ? about / 2 : 0.5));
+		f->at = at;
+	}
+}
+
+/* false: the model is one that is refused. */
+static inline bool case_make(struct time_case *c, uint64_t seed)
+{
+	const char *policy;
+	struct rb_error err;
+	size_t used;
+
+	*c = (struct time_case){ .seed = seed };
+	c->m.steps = 1 + case_draw(c, 30);
+	c->m.schedule = (struct schedule){ 1 + case_draw(c, 12), case_draw(c, 3) ? 0 : 1 + case_draw(c, 5) };
+	c->m.line = (enum line_kind)case_draw(c, 3);
+	c->m.reach = (enum repair_reach)case_draw(c, 2);
+	c->m.recompute = (enum ft_recompute)case_draw(c, 3);
+	if (case_draw(c, 2))
+		case_stencil(c);
+	else
+		case_kernel(c);
+	policy = case_policy(c);
+	case_costs(c);
+	case_failures(c);
+	used = strlen(c->text);
+	snprintf(c->text + used, sizeof c->text - used, ", %lld steps, interval %lld, first %lld, line %d, reach %d, %s, recompute "
+		 "%d, %zu failures (seed %llu)", (long long)c->m.steps, (long long)c->m.schedule.interval,
+		 (long long)c->m.schedule.first, c->m.line, c->m.reach, policy, c->m.recompute, c->failures,
+		 (unsigned long long)seed);
+	return model_check(&c->m, &err) == RB_OK;
+}
+
+#endif
