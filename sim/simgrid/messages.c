@@ -40,10 +40,12 @@ static void carry(void *message)
 
 static void launch(struct message *m)
 {
+	sg_actor_t carrier;
+
 	if (m->ticks == 0)
 		arrive(m);
 	else
-		world_actor("message", m->to->w->role[m->from].host, carry, m);
+		world_start(&carrier, "message", m->to->w->role[m->from].host, carry, m);
 }
 
 /* Send a message to a process, if it has not got it yet and can need it. */

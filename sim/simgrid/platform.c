@@ -11,14 +11,22 @@
 #include <unistd.h>
 
 /* A host does one unit of work and a link carries one byte in a tick. So the amount of work or bytes is the number of ticks,
- * and a quotient by a power of two is exact. Links are never shared (FATPIPE). */
-static const char platform[] =
-	"<?xml version='1.0'?>\n"
-	"<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-	"<platform version=\"4.1\">\n"
-	"<cluster id=\"machine\" prefix=\"role\" suffix=\"\" radical=\"0-%d\" speed=\"1073741824f\" bw=\"1073741824Bps\" lat=\"0s\" "
-	"sharing_policy=\"FATPIPE\" loopback_bw=\"1073741824Bps\" loopback_lat=\"0s\"/>\n"
-	"</platform>\n";
+ * and a quotient by a power of two is exact. Each host has a link to all others and one from all others. Links are never shared
+ * (FATPIPE). */
+static void write_zone(FILE *f, int np)
+{
+	fprintf(f, "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+		"<platform version=\"4.1\">\n<zone id=\"machine\" routing=\"Cluster\">\n");
+	for (int r = 0; r < np; r++) {
+		fprintf(f, "<host id=\"role%d\" speed=\"%.0ff\"/>\n", r, TICKS_PER_SECOND);
+		for (int down = 0; down < 2; down++)
+			fprintf(f, "<link id=\"%s%d\" bandwidth=\"%.0fBps\" latency=\"0s\" sharing_policy=\"FATPIPE\"/>\n",
+				down ? "down" : "up", r, TICKS_PER_SECOND);
+	}
+	for (int r = 0; r < np; r++)
+		fprintf(f, "<host_link id=\"role%d\" up=\"up%d\" down=\"down%d\"/>\n", r, r, r);
+	fprintf(f, "</zone>\n</platform>\n");
+}
 
 static int write_platform(char *path, size_t size, int np)
 {
@@ -35,7 +43,7 @@ static int write_platform(char *path, size_t size, int np)
 		close(file);
 		return RB_EIO;
 	}
-	fprintf(f, platform, np - 1);
+	write_zone(f, np);
 	return fclose(f) == 0 ? RB_OK : RB_EIO;
 }
 

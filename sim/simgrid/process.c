@@ -69,7 +69,7 @@ static void pass_barrier(struct process *p)
 		if (w->role[r].gate == p->iter) {
 			w->role[r].gate = NEVER;
 			w->role[r].own->begun = true;
-			if (r != p->role)
+			if (r != p->role && w->role[r].own->actor) /* it may have died here */
 				sg_sem_release(w->role[r].own->wake);
 		}
 }
@@ -180,10 +180,11 @@ static void play_own(void *process)
 
 void process_start(struct process *p)
 {
-	p->actor = world_actor("role", p->w->role[p->role].host, p->duplicate ? play_duplicate : play_own, p);
+	world_start(&p->actor, "role", p->w->role[p->role].host, p->duplicate ? play_duplicate : play_own, p);
 }
 
-/* What it has begun in this tick is counted to its end. */
+/* What it has begun in this tick is counted to its end. SimGrid must not wake it any more: an ended actor stays in the queue of
+ * its semaphore. */
 void process_halt(struct process *p)
 {
 	if (!p->actor)
@@ -191,6 +192,7 @@ void process_halt(struct process *p)
 	if (p->busy != NEVER)
 		p->w->state[STATE_COMPUTE] += (world_half_ticks(p->w) + 1) / 2 - p->busy;
 	p->busy = NEVER;
+	p->waiting = false;
 	sg_actor_kill(p->actor);
 	p->actor = NULL;
 }

@@ -37,12 +37,11 @@ void world_sleep(int64_t ticks)
 		sg_actor_sleep_for(seconds_of(ticks));
 }
 
-sg_actor_t world_actor(const char *name, sg_host_t host, void (*code)(void *), void *data)
+void world_start(sg_actor_t *actor, const char *name, sg_host_t host, void (*code)(void *), void *data)
 {
 	enum { STACK = 128 * 1024 };
-	sg_actor_t actor = sg_actor_init(name, host);
 
-	sg_actor_set_stacksize(actor, STACK);
-	sg_actor_start_voidp(actor, code, data);
-	return actor;
+	*actor = sg_actor_init(name, host);
+	sg_actor_set_stacksize(*actor, STACK);
+	sg_actor_start_voidp(*actor, code, data);
 }

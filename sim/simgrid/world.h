@@ -102,8 +102,8 @@ int64_t world_now(struct world *w);        /* now, which is a whole tick */
 /* Note the first error, and end the simulation. Does not return. */
 void world_fail(struct world *w, int rc, const char *text) __attribute__((noreturn));
 void world_sleep(int64_t ticks);
-/* An actor with a small stack. */
-sg_actor_t world_actor(const char *name, sg_host_t host, void (*code)(void *), void *data);
+/* Start an actor with a small stack. *actor is set before it begins, since it may have ended when the call returns. */
+void world_start(sg_actor_t *actor, const char *name, sg_host_t host, void (*code)(void *), void *data);
 
 /* sim/simgrid/platform.c: a host for each role. RB_OK; RB_EIO. */
 int platform_load(int np, struct rb_error *err);
