@@ -37,8 +37,7 @@ static int play(struct world *w)
 	RB_TRY(platform_load(w->np, w->err));
 	w->news = sg_sem_init(0);
 	make_roles(w);
-	controller = sg_actor_init("controller", w->role[0].host); /* with a stack as large as a program's, for the decision */
-	sg_actor_start_voidp(controller, failures_control, w);
+	world_start(&controller, "controller", w->role[0].host, failures_control, w, STACK_CONTROL);
 	simgrid_run();
 	collect(w);
 	sg_sem_destroy(w->news);

@@ -45,7 +45,7 @@ static void launch(struct message *m)
 	if (m->ticks == 0)
 		arrive(m);
 	else
-		world_start(&carrier, "message", m->to->w->role[m->from].host, carry, m);
+		world_start(&carrier, "message", m->to->w->role[m->from].host, carry, m, STACK_MESSAGE);
 }
 
 /* Send a message to a process, if it has not got it yet and can need it. */

@@ -180,7 +180,8 @@ static void play_own(void *process)
 
 void process_start(struct process *p)
 {
-	world_start(&p->actor, "role", p->w->role[p->role].host, p->duplicate ? play_duplicate : play_own, p);
+	world_start(&p->actor, "role", p->w->role[p->role].host, p->duplicate ? play_duplicate : play_own, p,
+		    STACK_PROCESS);
 }
 
 /* What it has begun in this tick is counted to its end. SimGrid must not wake it any more: an ended actor stays in the queue of

@@ -37,11 +37,10 @@ void world_sleep(int64_t ticks)
 		sg_actor_sleep_for(seconds_of(ticks));
 }
 
-void world_start(sg_actor_t *actor, const char *name, sg_host_t host, void (*code)(void *), void *data)
+void world_start(sg_actor_t *actor, const char *name, sg_host_t host, void (*code)(void *), void *data,
+		 unsigned stack)
 {
-	enum { STACK = 128 * 1024 };
-
 	*actor = sg_actor_init(name, host);
-	sg_actor_set_stacksize(*actor, STACK);
+	sg_actor_set_stacksize(*actor, stack);
 	sg_actor_start_voidp(*actor, code, data);
 }

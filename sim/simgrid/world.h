@@ -102,8 +102,9 @@ int64_t world_now(struct world *w);        /* now, which is a whole tick */
 /* Note the first error, and end the simulation. Does not return. */
 void world_fail(struct world *w, int rc, const char *text) __attribute__((noreturn));
 void world_sleep(int64_t ticks);
-/* Start an actor with a small stack. *actor is set before it begins, since it may have ended when the call returns. */
-void world_start(sg_actor_t *actor, const char *name, sg_host_t host, void (*code)(void *), void *data);
+enum { STACK_MESSAGE = 32, STACK_PROCESS = 128, STACK_CONTROL = 8192 }; /* KiB */
+/* Start an actor. *actor is set before it begins, since it may have ended when the call returns. */
+void world_start(sg_actor_t *actor, const char *name, sg_host_t host, void (*code)(void *), void *data, unsigned stack);
 
 /* sim/simgrid/platform.c: a host for each role. RB_OK; RB_EIO. */
 int platform_load(int np, struct rb_error *err);
