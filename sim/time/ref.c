@@ -46,12 +46,15 @@ static int64_t next_strike(const struct run *s)
 	return first;
 }
 
-/* Is each role known to be in an iteration that ends later? */
+/* Is each role known to be in an iteration that ends later, and what its duplicate does? */
 static bool all_past(const struct ref *x, int64_t tick)
 {
-	for (int r = 0; r < x->np; r++)
+	for (int r = 0; r < x->np; r++) {
 		if (x->from[r] < x->m->steps && (x->begun <= x->from[r] || x->row[x->begun - 1].own[r].end <= tick))
 			return false;
+		if (x->begun < x->m->steps && ref_has_copy(x, r, x->begun))
+			return false;
+	}
 	return true;
 }
 
@@ -172,6 +175,19 @@ static void keep_sent(struct run *s, int64_t stop)
 			}
 }
 
+/* What was sent to a role before it was stopped is lost to it. If it will be sent again, the first time does not count. */
+static void forget_lost(struct ref *x, const struct decision *d)
+{
+	for (int64_t i = 0; i < x->loaded; i++)
+		for (int r = 0; r < x->np; r++)
+			for (size_t k = x->row[i].first[r]; i >= d->from[r] && k < x->row[i].first[r + 1]; k++) {
+				struct ref_op *o = &x->row[i].op[k];
+
+				if (o->kind == PATTERN_SEND && d->stopped[o->peer])
+					o->first = NEVER;
+			}
+}
+
 /* Where a role goes on, and when. */
 static void set_off(struct run *s, const struct decision *d, int role, int64_t stop)
 {
@@ -237,6 +253,7 @@ static int repair(struct run *s, int64_t first, struct rb_error *err)
 	}
 	x->copies = stop + 1 + ticks_of(x->m->costs.repair_s) + ticks_of(x->m->costs.restore_s);
 	x->begun = x->m->steps;
+	forget_lost(x, &next);
 	for (int r = 0; r < x->np; r++) {
 		x->line[r] = s->line[r];
 		x->from[r] = next.from[r];
