@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 64 }; /* iterations from point to point */
-
 static int64_t least(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
@@ -216,7 +214,7 @@ static int step(struct state *s, struct scouting *x, int64_t rows, bool *too_far
 /* Go on from point to point until all roles are past the next failure, or to the end. */
 static int scout(struct state *s, struct scouting *x, struct rb_error *err)
 {
-	x->rows = ROWS;
+	x->rows = QUIET_ROWS;
 	for (;;) {
 		int64_t next, at;
 		bool too_far;
@@ -312,7 +310,7 @@ static void end_of_walk(struct state *s)
 /* What follows the last repair, up to the next one or the end. */
 static int play_part(struct state *s, bool *ended, struct rb_error *err)
 {
-	struct scouting x = { .rows = ROWS };
+	struct scouting x = { .rows = QUIET_ROWS };
 	bool known = false;
 	int64_t at;
 	int rc = RB_OK;
@@ -382,7 +380,7 @@ static int start(struct state *s)
 	s->since.last_copy = NEVER;
 	RB_TRY(programs_init(&s->programs, s->m));
 	RB_TRY(log_costs_init(&s->logs, s->m));
-	s->quiet = (struct quiet){ .m = s->m, .programs = &s->programs, .logs = &s->logs };
+	s->quiet = (struct quiet){ .m = s->m, .programs = &s->programs, .logs = &s->logs, .threads = s->quiet.threads };
 	if (s->count > 0)
 		RB_TRY(init_failures(s));
 	s->now.end = calloc((size_t)s->np, sizeof *s->now.end);
@@ -419,7 +417,7 @@ int simulate_fast(const struct model *m, int threads, const struct failure *list
 	bool ended = false;
 	int rc = result_init(r, m->pattern->np);
 
-	(void)threads;
+	s.quiet.threads = threads;
 	if (rc == RB_OK)
 		rc = start(&s);
 	while (rc == RB_OK && !ended)

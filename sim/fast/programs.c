@@ -3,6 +3,7 @@
 #include "base/grow.h"
 #include "base/mix.h"
 #include "base/status.h"
+#include "kernels/stencil_pattern.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -321,10 +322,11 @@ int programs_init(struct programs *p, const struct model *m)
 	const int64_t count = m->steps < LOOKED_AT ? m->steps : LOOKED_AT;
 	uint64_t hash[LOOKED_AT];
 
-	*p = (struct programs){ .m = m, .single = -1 };
-	for (int64_t i = 0; i < count; i++)
+	*p = (struct programs){ .m = m, .period = 1, .single = -1 };
+	for (int64_t i = 0; i < count && !stencil_of(m->pattern); i++)
 		RB_TRY(hash_iteration(p, i, &hash[i]));
-	find_period(p, hash, count);
+	if (!stencil_of(m->pattern))
+		find_period(p, hash, count);
 	p->count = p->before + p->period;
 	if (p->period == 0 && m->steps > count)
 		p->count = 1;

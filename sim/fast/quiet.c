@@ -1,4 +1,4 @@
-#include "sim/fast/quiet.h"
+#include "sim/fast/tiles.h"
 
 #include "base/status.h"
 
@@ -100,6 +100,10 @@ int quiet_advance(struct quiet *q, const struct point *from, struct point *to, i
 {
 	double *end = to->end;
 
+	if (tiles_fit(q->m, q->logs)) {
+		tiles_advance(q->m, q->logs, q->threads, from, to, rows);
+		return RB_OK;
+	}
 	memcpy(end, from->end, (size_t)q->m->pattern->np * sizeof *end);
 	*to = *from;
 	to->end = end;
