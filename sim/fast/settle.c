@@ -1,6 +1,8 @@
 /* Where failures find the roles, and what follows. */
 #include "sim/fast/state.h"
 
+#include "sim/fast/near.h"
+
 #include "base/status.h"
 
 #include <string.h>
@@ -205,7 +207,7 @@ int recover(struct state *s, int64_t stop, struct early *early, struct rb_error 
 
 	take_stock(s);
 	recovered = is_recovered(s, stop);
-	RB_TRY(decide(&next, s->m, &(struct situation){ s->dead, s->line, s->front, !recovered }, err));
+	RB_TRY(decide_near(&next, s->m, &(struct situation){ s->dead, s->line, s->front, !recovered }, err));
 	s->r->repairs++;
 	s->r->overlaps += !recovered;
 	s->target = 0;

@@ -22,9 +22,11 @@ struct stretch {
 	double least, most;
 };
 
-/* Roles x - 1, x, x + 1 are at a[0], a[1], a[2], and role x is at a[0] afterwards. */
-static void advance(double *restrict a, int count, double message, double behind)
+/* Roles x - 1, x, x + 1 are at a[0], a[1], a[2], and role x is at a[0] afterwards. What is read lies at or behind what is
+ * written, so vectors of any length may be read before they are written. */
+static void advance(double *a, int count, double message, double behind)
 {
+#pragma GCC ivdep
 	for (int i = 0; i < count; i++) {
 		const double beside = (a[i] > a[i + 2] ? a[i] : a[i + 2]) + message;
 
