@@ -117,7 +117,7 @@ static int reach_point(struct state *s)
 /* Walk from the last repair until nothing is left of it, or all roles are past the next failure, or to the end. */
 static int leave_repair(struct state *s, struct totals *t, bool *known, struct rb_error *err)
 {
-	walk_restart(&s->walk);
+	RB_TRY(walk_restart(&s->walk));
 	for (int r = 0; r < s->np; r++) {
 		s->past[r] = false;
 		s->until[r] = INT64_MAX - 1;

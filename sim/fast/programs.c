@@ -208,7 +208,7 @@ static int sort(struct program *p, struct sorting *s)
 	return sorted == p->waits ? RB_OK : RB_EINVAL;
 }
 
-static int order(struct program *p)
+static int order(struct program *p, int np)
 {
 	struct sorting s = { .p = p, .left = calloc((size_t)p->segments + 1, sizeof *s.left),
 			     .first = calloc((size_t)p->segments + 2, sizeof *s.first) };
@@ -216,6 +216,9 @@ static int order(struct program *p)
 
 	for (uint32_t g = 0; g < p->segments; g++)
 		p->waits += p->segment[g].waits;
+	p->simple = p->waits == p->segments && p->segments == (uint32_t)np;
+	for (uint32_t g = 0; g < p->segments && p->simple; g++)
+		p->simple = p->segment[g].role == (int32_t)g;
 	p->order = malloc(((size_t)p->waits + 1) * sizeof *p->order);
 	if (s.left && s.first && p->order)
 		rc = sort(p, &s);
@@ -255,7 +258,7 @@ static int fill(struct loading *l, int64_t iter, struct rb_error *err)
 	if (rc == RB_EINVAL)
 		return rb_fail(err, rc, "a message is received that nobody sends");
 	RB_TRY(rc);
-	rc = order(p);
+	rc = order(p, l->m->pattern->np);
 	return rc == RB_EINVAL ? rb_fail(err, rc, "iteration %lld does not end: roles wait for each other", (long long)iter) : rc;
 }
 

@@ -26,6 +26,7 @@ struct segment {
 
 struct program {
 	uint32_t segments, messages, waits;
+	bool simple;             /* each role has one segment, with a wait: no wait needs another, and segment r is that of role r */
 	uint32_t *first;         /* np + 1: where the segments of each role begin */
 	struct segment *segment; /* segments + 1 */
 	struct message *message;

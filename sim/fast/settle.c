@@ -33,6 +33,7 @@ static void account_own(struct state *s, struct totals *t, int role, int64_t ite
 		return;
 	if (p->end > s->until[role]) {
 		s->past[role] = true;
+		s->open--;
 		s->at[role] = *p;
 		return;
 	}
@@ -42,33 +43,28 @@ static void account_own(struct state *s, struct totals *t, int role, int64_t ite
 	s->front[role] = iter + 1;
 }
 
+static void account_copy(struct state *s, struct totals *t, int role, int64_t iter)
+{
+	const struct part *p = &s->walk.copy[role];
+
+	if (!since_has_copy(&s->since, role, iter))
+		return;
+	t->computed += computed(p, s->until[role] + 1);
+	t->supported += iter < s->since.now.end[role].iter && p->end <= s->until[role];
+}
+
 void account_row(struct state *s, struct totals *t)
 {
-	const int64_t iter = s->walk.iter - 1;
-
-	for (int r = 0; r < s->np; r++)
-		account_own(s, t, r, iter);
-	for (int r = 0; r < s->np && iter <= s->since.last_copy; r++) {
-		const struct part *p = &s->walk.copy[r];
-
-		if (!since_has_copy(&s->since, r, iter))
-			continue;
-		t->computed += computed(p, s->until[r] + 1);
-		t->supported += iter < s->since.now.end[r].iter && p->end <= s->until[r];
+	for (int i = 0; i < s->walk.active; i++) {
+		account_own(s, t, walk_role(&s->walk, i), s->walk.iter - 1);
+		account_copy(s, t, walk_role(&s->walk, i), s->walk.iter - 1);
 	}
 }
 
 /* Is there a role whose iteration at the time of the failure is not known yet? */
 static bool is_open(const struct state *s)
 {
-	if (s->walk.iter >= s->m->steps)
-		return false;
-	if (s->walk.iter <= s->since.last_copy)
-		return true;
-	for (int r = 0; r < s->np; r++)
-		if (!s->past[r] && s->since.from[r] < s->m->steps)
-			return true;
-	return false;
+	return s->walk.iter < s->m->steps && (s->walk.iter <= s->since.last_copy || s->open > 0);
 }
 
 int settle(struct state *s, int64_t stop, struct totals *t, struct early *early, struct rb_error *err)
@@ -76,11 +72,13 @@ int settle(struct state *s, int64_t stop, struct totals *t, struct early *early,
 	if (s->base.end)
 		walk_restart_at(&s->walk, s->base.row, s->base.end);
 	else
-		walk_restart(&s->walk);
+		RB_TRY(walk_restart(&s->walk));
+	s->open = 0;
 	for (int r = 0; r < s->np; r++) {
 		s->past[r] = false;
 		s->front[r] = s->base.end ? s->base.row : s->since.from[r];
 		s->until[r] = s->died[r] != NEVER ? s->died[r] : stop;
+		s->open += s->front[r] < s->m->steps;
 	}
 	while (is_open(s)) {
 		RB_TRY(walk_row(&s->walk, err));

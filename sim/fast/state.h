@@ -34,6 +34,7 @@ struct state {
 	int64_t *died;          /* when, in the repair that is looked at; NEVER: not in it */
 	int64_t *until;         /* how long the role has lived in what is looked at */
 	bool *dead, *past;      /* past: has an iteration that ends later */
+	int open;               /* roles that are not, and have iterations left */
 	int64_t *front, *high;  /* iterations completed; at most so far, before any role went back */
 	struct part *at;        /* the iteration in which the failure finds the role, if it has one left */
 	int64_t *saved, *line;  /* the newest checkpoint when the others stop, and the line that follows */

@@ -19,6 +19,7 @@ void walk_free(struct walk *w)
 {
 	free(w->own);
 	free(w->copy);
+	free(w->sorted);
 	free(w->sent);
 	free(w->sent_by_copy);
 }
@@ -47,16 +48,45 @@ int64_t walk_reached(const struct walk *w, int role)
 	return w->iter <= w->since->from[role] ? walk_resume(w, role) : w->own[role].end;
 }
 
-void walk_restart(struct walk *w)
+/* In which iteration a role or its duplicate takes part first. */
+static int64_t takes_part(const struct since *s, int role)
 {
-	w->iter = w->since->first;
+	return since_last_of_copy(s, role) >= 0 ? s->line[role] : s->from[role];
+}
+
+int walk_restart(struct walk *w)
+{
+	const struct since *s = w->since;
+	const int64_t rows = s->last - s->first + 1;
+	const int np = w->m->pattern->np;
+	int32_t *first = calloc((size_t)rows + 1, sizeof *first);
+
+	w->iter = s->first;
 	w->plain = false;
+	w->active = 0;
+	free(w->sorted);
+	w->sorted = malloc((size_t)np * sizeof *w->sorted);
+	if (!first || !w->sorted) {
+		free(first);
+		return RB_ENOMEM;
+	}
+	for (int r = 0; r < np; r++)
+		first[takes_part(s, r) - s->first + 1]++;
+	for (int64_t i = 0; i < rows; i++)
+		first[i + 1] += first[i];
+	for (int r = 0; r < np; r++)
+		w->sorted[first[takes_part(s, r) - s->first]++] = r;
+	free(first);
+	return RB_OK;
 }
 
 void walk_restart_at(struct walk *w, int64_t row, const double *end)
 {
 	w->iter = row;
 	w->plain = true;
+	free(w->sorted);
+	w->sorted = NULL;
+	w->active = w->m->pattern->np;
 	for (int r = 0; r < w->m->pattern->np; r++)
 		w->own[r].end = (int64_t)end[r];
 }
@@ -116,14 +146,17 @@ static int begin_row(struct walk *w)
 {
 	const bool own = w->m->line == LINE_OWN, all = !own && model_due(w->m, 0, w->iter);
 	const int64_t at = w->m->line == LINE_BARRIER && all ? barrier(w) : 0;
-	const int np = w->m->pattern->np;
 
-	for (int r = 0; r < np; r++)
+	while (w->active < w->m->pattern->np && takes_part(w->since, w->sorted[w->active]) <= w->iter)
+		w->active++;
+	for (int i = 0; i < w->active; i++) {
+		const int r = walk_role(w, i);
+
 		if (w->since->from[r] <= w->iter)
 			RB_TRY(begin_own(w, r, all || (own && model_due(w->m, r, w->iter)), at));
-	for (int r = 0; r < np && w->iter <= w->since->last_copy; r++)
 		if (since_has_copy(w->since, r, w->iter))
 			begin_copy(w, r);
+	}
 	return RB_OK;
 }
 
@@ -203,23 +236,20 @@ static void end_row(struct walk *w)
 
 	w->least = INT64_MAX;
 	w->most = 0;
-	for (int r = 0; r < w->m->pattern->np; r++) {
-		struct part *p = &w->own[r];
+	for (int i = 0; i < w->active; i++) {
+		const int r = walk_role(w, i);
+		struct part *p = &w->own[r], *copy = &w->copy[r];
 
-		if (s->from[r] > w->iter)
-			continue;
-		p->work = work_ticks(&w->m->work, r, w->iter);
-		p->end += p->work;
-		w->least = p->end < w->least ? p->end : w->least;
-		w->most = p->end > w->most ? p->end : w->most;
-	}
-	for (int r = 0; r < w->m->pattern->np && w->iter <= s->last_copy; r++) {
-		struct part *p = &w->copy[r];
-
-		if (!since_has_copy(s, r, w->iter))
-			continue;
-		p->work = s->now.end[r].iter > w->iter ? work_ticks(&w->m->work, r, w->iter) : 0;
-		p->end += p->work;
+		if (s->from[r] <= w->iter) {
+			p->work = work_ticks(&w->m->work, r, w->iter);
+			p->end += p->work;
+			w->least = p->end < w->least ? p->end : w->least;
+			w->most = p->end > w->most ? p->end : w->most;
+		}
+		if (since_has_copy(s, r, w->iter)) {
+			copy->work = s->now.end[r].iter > w->iter ? work_ticks(&w->m->work, r, w->iter) : 0;
+			copy->end += copy->work;
+		}
 	}
 }
 
@@ -242,7 +272,9 @@ int walk_row(struct walk *w, struct rb_error *err)
 	RB_TRY(program_of(w->programs, w->iter, &w->program, err));
 	RB_TRY(make_room(w));
 	RB_TRY(begin_row(w));
-	for (uint32_t i = 0; i < w->program->waits; i++)
+	for (int i = 0; i < w->active && w->program->simple; i++)
+		execute_segment(w, (uint32_t)walk_role(w, i));
+	for (uint32_t i = 0; i < w->program->waits && !w->program->simple; i++)
 		execute_segment(w, w->program->order[i]);
 	end_row(w);
 	if (w->most > TICKS_MAX)

@@ -54,6 +54,8 @@ struct walk {
 	struct part *own, *copy;  /* np: of the last one; `end` stays for those that have no part in it */
 	int64_t *sent, *sent_by_copy;
 	size_t room;
+	int32_t *sorted;          /* np: the roles in the order in which they take part; NULL: all do */
+	int active;               /* how many do so far */
 	bool plain;               /* all that the last repair has done is over: only `end` counts */
 	int64_t least, most;      /* of the ends of all roles that have begun */
 };
@@ -61,9 +63,15 @@ struct walk {
 int walk_init(struct walk *w, const struct model *m, const struct since *since, struct programs *programs,
 	      struct log_costs *logs); /* RB_OK or RB_ENOMEM; walk_free() in any case */
 void walk_free(struct walk *w);
-/* Begin again behind the last repair, or where all roles have completed `row` iterations at these ticks. */
-void walk_restart(struct walk *w);
+/* Begin again behind the last repair (RB_OK or RB_ENOMEM), or where all roles have completed `row` iterations at these
+ * ticks. */
+int walk_restart(struct walk *w);
 void walk_restart_at(struct walk *w, int64_t row, const double *end);
+/* Role number i of those that take part: i < active. */
+static inline int walk_role(const struct walk *w, int i)
+{
+	return w->sorted ? w->sorted[i] : i;
+}
 /* Execute the next iteration. RB_OK; RB_ENOMEM; RB_EINVAL. */
 int walk_row(struct walk *w, struct rb_error *err);
 
