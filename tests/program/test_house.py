@@ -11,7 +11,7 @@ from rollbench import ROOT, main, new_folder
 
 # From top to bottom: room, what it includes. "harness/*" is every room below it with this prefix.
 HOUSE = (
-    ("bench", "ft/recovery base"),
+    ("bench", "sim/fast sim/time ft/recovery kernels base"),
     ("harness/cli", "harness/* sim ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
     ("harness/doctor", "harness/job harness/machine harness/meter harness/power harness/spec base"),
     ("harness/barrier", "harness/record harness/machine harness/meter harness/power harness/spec ft/msg base"),
@@ -26,6 +26,8 @@ HOUSE = (
     ("harness/machine", "harness/meter ft/config base"),
     ("harness/power", "ft/config base"),
     ("harness/meter", "base"),
+    ("sim/fast", "sim/time ft/role ft/log kernels base"),
+    ("sim/time", "sim ft/config ft/recovery ft/role ft/log kernels base"),
     ("sim", "ft/recovery ft/role ft/log kernels base"),
     ("ft/episode", "ft/recovery ft/line ft/role ft/msg ft/log ft/config kernels base"),
     ("ft/recovery", "ft/line ft/role ft/msg ft/log ft/config kernels base"),
