@@ -22,6 +22,7 @@ static const char usage[] =
 	"  torture            random failures in random runs, each checked bit for bit\n"
 	"  interval KERNEL    how far apart checkpoints should be, for each strategy\n"
 	"  barrier            what waiting for a late rank costs, with each way to save power\n"
+	"  simulate PATTERN   how long a run with failures takes on a machine that is not here, by method\n"
 	"  model WHAT         when local rollback saves energy, and how much data-flow rollback does, by the papers'\n"
 	"                     models\n"
 	"  list [WHAT]        kernels, policies, checkpoint levels, phases, options\n"
@@ -54,6 +55,7 @@ static const struct {
 	{ "torture", cmd_torture },
 	{ "interval", cmd_interval },
 	{ "barrier", cmd_barrier },
+	{ "simulate", cmd_simulate },
 	{ "model", cmd_script },
 	{ "list", cmd_list },
 	{ "doctor", doctor_main },

@@ -96,13 +96,13 @@ static double loop_began(const struct killer *k, int role)
 }
 
 /* What the process is now. Its role may change while this reads: then the role is the one of the first look. At the
- * start it has no role yet. */
-static void describe(const struct killer *k, int32_t pid, struct outside_mark *mark)
+ * start it has no role yet, unless all have been quick. */
+static void describe(struct killer *k, int32_t pid, struct outside_mark *mark)
 {
 	double began;
 
 	mark->when = clock_now();
-	if (mark->kill.startup)
+	if (mark->kill.startup && !all_ready(k))
 		return;
 	for (int r = 0; r < k->spec->np; r++) {
 		const volatile struct ledger *l = k->ledger[r];

@@ -85,7 +85,7 @@ int early_forget_lost(struct early *e, const struct decision *d, struct programs
 		for (uint32_t g = 0; g < p->segments; g++)
 			for (uint32_t k = p->segment[g].message; d->stopped[p->segment[g].role] &&
 			     k < p->segment[g + 1].message; k++)
-				if (e->base + i >= d->from[p->message[k].source])
+				if (d->stopped[p->message[k].source] && e->base + i >= d->from[p->message[k].source])
 					e->row[i].sent[k] = NEVER;
 	}
 	while (e->count > 0 && is_empty(&e->row[e->count - 1]))

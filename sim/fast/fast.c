@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 static void add(struct state *s, const struct totals *t)
 {
 	s->sum[STATE_COMPUTE] += t->computed;
@@ -20,56 +15,85 @@ static void add(struct state *s, const struct totals *t)
 	s->r->supported += t->supported;
 }
 
-/* Which failures one repair is for: all until the others stop. */
-static void collect(struct state *s, int64_t stop, bool strike)
-{
-	for (int r = 0; r < s->np; r++) {
-		s->died[r] = NEVER;
-		s->dead[r] = false;
-	}
-	for (size_t i = 0; i < s->count; i++) {
-		const int64_t at = s->strike[i];
-		const int role = s->list[i].role;
-
-		if (s->over[i] || at == NEVER || at > stop)
-			continue;
-		s->over[i] = strike;
-		s->r->failures += strike;
-		s->died[role] = s->dead[role] ? least(s->died[role], at) : at;
-		s->dead[role] = true;
-	}
-}
-
-/* Is the run over before anything strikes? */
+/* Is the run over before anything strikes, where the walk has come to its end? */
 static bool has_ended(const struct state *s, int64_t at)
 {
-	if (s->walk.iter < s->m->steps)
-		return false;
 	for (int r = 0; r < s->np; r++)
 		if (walk_reached(&s->walk, r) > at)
 			return false;
 	return true;
 }
 
-static int strike(struct state *s, int64_t at, bool *ended, struct rb_error *err)
+/* The first failure that strikes by then; count: none. */
+static size_t first_failure(const struct state *s, int64_t stop)
+{
+	size_t first = s->count;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (!s->over[i] && s->strike[i] != NEVER && s->strike[i] <= stop &&
+		    (first == s->count || s->strike[i] < s->strike[first]))
+			first = i;
+	return first;
+}
+
+/* Do failures strike when roles begin iterations? They may do so later when another role has died. */
+static bool any_by_iteration(const struct state *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (!s->over[i] && s->list[i].at < 0)
+			return true;
+	return false;
+}
+
+/* Which failures one repair is for: all until the others stop. Others get nothing from a dead role, so what they do until then
+ * is looked at again after each death, if this can change when the next one strikes. */
+static int collect(struct state *s, int64_t stop, struct totals *t, struct early *early, struct rb_error *err)
+{
+	bool settled = false;
+	size_t i;
+
+	while ((i = first_failure(s, stop)) < s->count) {
+		const int role = s->list[i].role;
+
+		s->over[i] = true;
+		s->r->failures++;
+		if (s->dead[role])
+			continue;
+		s->dead[role] = true;
+		s->died[role] = s->strike[i];
+		settled = any_by_iteration(s);
+		if (!settled)
+			continue;
+		for (size_t k = 0; k < s->count; k++)
+			s->strike[k] = s->list[k].at >= 0 ? s->list[k].at : NEVER;
+		early_free(early);
+		*t = (struct totals){ .computed = 0 };
+		RB_TRY(settle(s, stop, t, early, err));
+	}
+	if (settled)
+		return RB_OK;
+	early_free(early);
+	*t = (struct totals){ .computed = 0 };
+	return settle(s, stop, t, early, err);
+}
+
+static int strike(struct state *s, int64_t at, struct rb_error *err)
 {
 	const int64_t stop = at + ticks_of(s->m->costs.detect_s);
 	struct totals t = { .computed = 0 };
 	struct early early = { .row = NULL };
-	int rc;
+	int rc = collect(s, stop, &t, &early, err);
 
-	collect(s, stop, false);
-	rc = settle(s, stop, &t, &early, err);
 	if (rc == RB_OK) {
 		add(s, &s->until_base);
 		add(s, &t);
-		*ended = has_ended(s, at);
-		if (!*ended) {
-			collect(s, stop, true);
-			rc = recover(s, stop, &early, err);
-		}
+		rc = recover(s, stop, &early, err);
 	}
 	early_free(&early);
+	for (int r = 0; r < s->np; r++) {
+		s->dead[r] = false;
+		s->died[r] = NEVER;
+	}
 	return rc;
 }
 
@@ -107,7 +131,7 @@ static int play_part(struct state *s, bool *ended, struct rb_error *err)
 	if (s->started && s->now.row == s->m->steps && (at == NEVER || s->now.most <= at)) {
 		*ended = true;
 		end_at_point(s, &x.t);
-	} else if (at == NEVER && !s->started) {
+	} else if (!s->started && !known && (at == NEVER || has_ended(s, at))) {
 		*ended = true;
 		add(s, &x.t);
 		end_of_walk(s);
@@ -115,9 +139,7 @@ static int play_part(struct state *s, bool *ended, struct rb_error *err)
 		rc = rb_fail(err, RB_EINVAL, "the run lasts longer than %g s, the last time that a double has exactly",
 			     seconds_of(TICKS_MAX));
 	} else {
-		rc = strike(s, at, ended, err);
-		if (rc == RB_OK && *ended)
-			end_of_walk(s);
+		rc = strike(s, at, err);
 	}
 	scout_give_back(s, s->base.end);
 	scout_give_back(s, s->now.end);
@@ -132,7 +154,7 @@ static int init_failures(struct state *s)
 {
 	const size_t n = (size_t)s->np;
 	struct since *x = &s->since;
-	int64_t *numbers = calloc(13 * n, sizeof *numbers);
+	int64_t *numbers = calloc(14 * n, sizeof *numbers);
 
 	x->from = numbers; /* the beginning of it all */
 	if (!numbers)
@@ -141,8 +163,9 @@ static int init_failures(struct state *s)
 	x->under_way = numbers + 5 * n;
 	s->died = numbers + 6 * n, s->until = numbers + 7 * n, s->front = numbers + 8 * n, s->high = numbers + 9 * n;
 	s->saved = numbers + 10 * n, s->line = numbers + 11 * n, s->off = numbers + 12 * n;
+	s->capped = numbers + 13 * n;
 	for (size_t r = 0; r < n; r++)
-		x->under_way[r] = NEVER;
+		x->under_way[r] = s->died[r] = s->capped[r] = NEVER;
 	s->dead = calloc(n, sizeof *s->dead);
 	s->past = calloc(n, sizeof *s->past);
 	s->at = calloc(n, sizeof *s->at);
@@ -151,7 +174,7 @@ static int init_failures(struct state *s)
 	if (!s->dead || !s->past || !s->at || !s->over || !s->strike)
 		return RB_ENOMEM;
 	s->walks = true;
-	return walk_init(&s->walk, s->m, x, &s->programs, &s->logs);
+	return walk_init(&s->walk, s->m, x, s->died, &s->programs, &s->logs);
 }
 
 static int start(struct state *s)

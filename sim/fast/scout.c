@@ -42,13 +42,18 @@ static int64_t earliest(const struct state *s, const struct point *p)
 	return first;
 }
 
-static void note_strikes_of_walk(struct state *s)
+void note_strikes_of_walk(struct state *s)
 {
 	const int64_t iter = s->walk.iter - 1;
 
 	for (size_t i = 0; i < s->count; i++)
-		if (s->list[i].iter == iter && is_awaited(s, i, iter))
-			s->strike[i] = s->walk.own[s->list[i].role].saved;
+		if (s->list[i].iter == iter && is_awaited(s, i, iter)) {
+			const int role = s->list[i].role;
+			const int64_t at = s->walk.own[role].saved;
+
+			if (at < LATER && (s->died[role] == NEVER || at <= s->died[role]))
+				s->strike[i] = at;
+		}
 }
 
 /* Iterations from here to the next one in which a failure is awaited. */

@@ -38,7 +38,7 @@ static void account_own(struct state *s, struct totals *t, int role, int64_t ite
 		return;
 	}
 	t->computed += p->start - p->begin + p->work;
-	t->capped += iter == x->from[role] && x->now.np && x->now.stopped[role] && !x->now.back[role] ? p->waited : 0;
+	t->capped += iter == s->capped[role] ? p->waited : 0;
 	t->repeated += iter < s->high[role];
 	s->front[role] = iter + 1;
 }
@@ -83,6 +83,7 @@ int settle(struct state *s, int64_t stop, struct totals *t, struct early *early,
 	while (is_open(s)) {
 		RB_TRY(walk_row(&s->walk, err));
 		account_row(s, t);
+		note_strikes_of_walk(s);
 		if (s->m->reach == REPAIR_AFFECTED)
 			RB_TRY(early_enter(early, &s->walk, s->until));
 	}
@@ -90,7 +91,7 @@ int settle(struct state *s, int64_t stop, struct totals *t, struct early *early,
 }
 
 /* Has every role that was stopped done what the last repair gave it to do? */
-static bool is_recovered(const struct state *s, int64_t stop)
+static bool is_recovered(const struct state *s)
 {
 	const struct decision *d = &s->since.now;
 
@@ -101,7 +102,7 @@ static bool is_recovered(const struct state *s, int64_t stop)
 		}
 	else
 		for (int r = 0; r < s->np && d->np; r++)
-			if (d->stopped[r] && (s->front[r] < s->target || walk_resume(&s->walk, r) > stop))
+			if (d->stopped[r] && (s->front[r] < s->target || walk_resume(&s->walk, r) > s->until[r]))
 				return false;
 	return true;
 }
@@ -163,6 +164,7 @@ static void set_off(struct state *s, const struct decision *d, int role, int64_t
 		s->r->stopped += !d->back[role];
 	}
 	x->under_way[role] = NEVER;
+	s->capped[role] = d->back[role] ? NEVER : s->front[role];
 	x->stop[role] = again;
 	x->ready[role] = again + (d->back[role] ? ticks_of(s->m->costs.restore_s) : 0);
 	x->saved[role] = d->back[role] ? s->line[role] : s->saved[role];
@@ -204,7 +206,7 @@ int recover(struct state *s, int64_t stop, struct early *early, struct rb_error 
 	bool recovered;
 
 	take_stock(s);
-	recovered = is_recovered(s, stop);
+	recovered = is_recovered(s);
 	RB_TRY(decide_near(&next, s->m, &(struct situation){ s->dead, s->line, s->front, !recovered }, err));
 	s->r->repairs++;
 	s->r->overlaps += !recovered;

@@ -31,13 +31,14 @@ struct state {
 	bool started;           /* `now` is one */
 	struct totals until_base, until_now; /* since the last repair */
 	/* np each: */
-	int64_t *died;          /* when, in the repair that is looked at; NEVER: not in it */
+	int64_t *died;          /* when, since the last repair; NEVER: lives */
 	int64_t *until;         /* how long the role has lived in what is looked at */
 	bool *dead, *past;      /* past: has an iteration that ends later */
 	int open;               /* roles that are not, and have iterations left */
 	int64_t *front, *high;  /* iterations completed; at most so far, before any role went back */
 	struct part *at;        /* the iteration in which the failure finds the role, if it has one left */
 	int64_t *saved, *line;  /* the newest checkpoint when the others stop, and the line that follows */
+	int64_t *capped;        /* its first iteration behind a recovery for which it did not go back; NEVER */
 	int64_t *off;           /* until when its time off has been counted */
 	int64_t highest;        /* of `high` */
 	int64_t target;         /* the last recovery is over when all roles that it stopped have completed so many */
@@ -45,11 +46,13 @@ struct state {
 	struct result *r;
 };
 
+/* Note which failures by iteration strike in the iteration that the walk has just executed. */
+void note_strikes_of_walk(struct state *s);
 /* Account for the iteration that the walk has just executed, up to the ticks in `until`. */
 void account_row(struct state *s, struct totals *t);
 /* Find out where failures find the roles: walk from the base until all are past. RB_OK, RB_ENOMEM, RB_EINVAL. */
 int settle(struct state *s, int64_t stop, struct totals *t, struct early *early, struct rb_error *err);
-/* What changes by failures of which the first strikes at this tick, behind settle(). RB_OK, RB_ENOMEM, RB_EINVAL. */
+/* What changes when the others stop, behind settle(). RB_OK, RB_ENOMEM, RB_EINVAL. */
 int recover(struct state *s, int64_t stop, struct early *early, struct rb_error *err);
 
 #endif

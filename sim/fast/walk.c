@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-int walk_init(struct walk *w, const struct model *m, const struct since *since, struct programs *programs,
-	      struct log_costs *logs)
+int walk_init(struct walk *w, const struct model *m, const struct since *since, const int64_t *died,
+	      struct programs *programs, struct log_costs *logs)
 {
 	const size_t n = (size_t)m->pattern->np;
 
-	*w = (struct walk){ .m = m, .since = since, .programs = programs, .logs = logs, .own = calloc(n, sizeof *w->own),
+	*w = (struct walk){ .m = m, .since = since, .died = died, .programs = programs, .logs = logs, .own = calloc(n, sizeof *w->own),
 			    .copy = calloc(n, sizeof *w->copy) };
 	return w->own && w->copy ? RB_OK : RB_ENOMEM;
 }
@@ -99,14 +99,24 @@ static bool is_to_save(const struct walk *w, int role)
 	return s->from[role] <= w->iter && s->saved[role] < w->iter && (s->from[role] < w->iter || s->under_way[role] == NEVER);
 }
 
-/* When all roles that have to come to this barrier are there. */
+/* Has a role died by then? */
+static bool is_dead(const struct walk *w, int role, int64_t tick)
+{
+	return w->died[role] != NEVER && tick > w->died[role];
+}
+
+/* When all roles that have to come to this barrier are there. One that has died behind it counts. */
 static int64_t barrier(const struct walk *w)
 {
 	int64_t last = 0;
 
-	for (int r = 0; r < w->m->pattern->np; r++)
-		if (is_to_save(w, r) && walk_reached(w, r) > last)
-			last = walk_reached(w, r);
+	for (int r = 0; r < w->m->pattern->np; r++) {
+		const int64_t there = is_to_save(w, r) ? walk_reached(w, r) : 0;
+
+		if (is_dead(w, r, there))
+			return LATER;
+		last = there > last ? there : last;
+	}
 	return last;
 }
 
@@ -121,13 +131,16 @@ static int begin_own(struct walk *w, int role, bool due, int64_t at)
 		begin = s->under_way[role];
 	else if (at > begin && is_to_save(w, role))
 		begin = at;
-	p->begin = p->saved = begin;
+	p->begin = p->saved = p->start = p->end = begin;
+	p->waited = 0;
+	w->sent[w->program->first[role]] = begin;
+	if (begin >= LATER)
+		return RB_OK;
 	if (due && s->saved[role] < w->iter)
 		p->saved += ticks_of(w->m->costs.checkpoint_s);
 	if (log_costs_any(w->logs, w->iter))
 		RB_TRY(log_costs_of(w->logs, w->program, role, w->iter, &ticks));
 	p->start = p->end = p->saved + ticks;
-	p->waited = 0;
 	w->sent[w->program->first[role]] = p->start;
 	return RB_OK;
 }
@@ -169,12 +182,12 @@ static int64_t sent_early(const struct walk *w, uint32_t message)
 	return at >= 0 && at < e->count && e->row[at].sent ? e->row[at].sent[message] : NEVER;
 }
 
-/* When the message of a receive is there. 0: nobody waits for it. */
+/* When the message of a receive is there. 0: nobody waits for it. LATER: its sender has died. */
 static int64_t arrival(const struct walk *w, int role, bool copy, uint32_t message)
 {
 	const struct since *s = w->since;
 	const struct message *x = &w->program->message[message];
-	const int64_t stop = copy ? s->copies : s->stop[role];
+	const int64_t stop = s->stop[role];
 	const bool stopped = copy || (s->now.np && s->now.stopped[role]);
 	int64_t early, sent;
 
@@ -191,7 +204,8 @@ static int64_t arrival(const struct walk *w, int role, bool copy, uint32_t messa
 		early = stopped ? NEVER : sent_early(w, message);
 		sent = early != NEVER ? early : w->sent[x->segment];
 	}
-	return (sent > stop ? sent : stop) + x->cost;
+	sent = sent > stop ? sent : stop;
+	return sent >= LATER || is_dead(w, x->source, sent) ? LATER : sent + x->cost;
 }
 
 static void wait_for(struct walk *w, int role, bool copy, uint32_t segment)
@@ -241,13 +255,13 @@ static void end_row(struct walk *w)
 		struct part *p = &w->own[r], *copy = &w->copy[r];
 
 		if (s->from[r] <= w->iter) {
-			p->work = work_ticks(&w->m->work, r, w->iter);
+			p->work = p->end < LATER ? work_ticks(&w->m->work, r, w->iter) : 0;
 			p->end += p->work;
 			w->least = p->end < w->least ? p->end : w->least;
-			w->most = p->end > w->most ? p->end : w->most;
+			w->most = p->end > w->most && p->end < LATER ? p->end : w->most;
 		}
 		if (since_has_copy(s, r, w->iter)) {
-			copy->work = s->now.end[r].iter > w->iter ? work_ticks(&w->m->work, r, w->iter) : 0;
+			copy->work = s->now.end[r].iter > w->iter && copy->end < LATER ? work_ticks(&w->m->work, r, w->iter) : 0;
 			copy->end += copy->work;
 		}
 	}

@@ -9,6 +9,7 @@
 #include "sim/time/decision.h"
 
 enum { NEVER = -1 }; /* instead of a tick or an iteration */
+#define LATER (INT64_C(1) << 61) /* what does not happen before the next repair, because a role has died */
 
 /* When messages of an iteration were sent before the last repair; NEVER: they were not, or their receivers have lost them.
  * Kept for repairs that do not stop everybody. */
@@ -47,6 +48,7 @@ struct part {
 struct walk {
 	const struct model *m;
 	const struct since *since;
+	const int64_t *died;      /* np: what a role sends later gets nowhere; NEVER: lives */
 	struct programs *programs;
 	struct log_costs *logs;
 	int64_t iter;             /* the next one */
@@ -57,11 +59,11 @@ struct walk {
 	int32_t *sorted;          /* np: the roles in the order in which they take part; NULL: all do */
 	int active;               /* how many do so far */
 	bool plain;               /* all that the last repair has done is over: only `end` counts */
-	int64_t least, most;      /* of the ends of all roles that have begun */
+	int64_t least, most;      /* of the ends of all roles that have begun; most: but for LATER */
 };
 
-int walk_init(struct walk *w, const struct model *m, const struct since *since, struct programs *programs,
-	      struct log_costs *logs); /* RB_OK or RB_ENOMEM; walk_free() in any case */
+int walk_init(struct walk *w, const struct model *m, const struct since *since, const int64_t *died,
+	      struct programs *programs, struct log_costs *logs); /* RB_OK or RB_ENOMEM; walk_free() in any case */
 void walk_free(struct walk *w);
 /* Begin again behind the last repair (RB_OK or RB_ENOMEM), or where all roles have completed `row` iterations at these
  * ticks. */

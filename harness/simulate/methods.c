@@ -1,0 +1,71 @@
+/* Methods by name: which messages are kept, and how the others come back. */
+#include "base/status.h"
+#include "harness/simulate/simulation.h"
+#include "sim/forecast.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *name, *means;
+} known[] = {
+	{ "global", "none" }, { "local", "all" }, { "dataflow", "none+dataflow" }, { "flat", "none+dataflow:flat" },
+};
+
+/* "budget:40%" in bytes: of the largest log that a role would have with policy all. */
+static int in_bytes(const struct simulation *s, const char *policy, char out[SIMULATION_TEXT], struct rb_error *err)
+{
+	struct forecast_run run = { .pattern = s->pattern, .policy = { .ops = &policy_all },
+				    .schedule = { s->interval, s->ckpt_first }, .iterations = s->steps };
+	char rest[SIMULATION_TEXT] = "", unit = 0;
+	double percent = 0;
+	int64_t peak;
+
+	snprintf(out, SIMULATION_TEXT, "%s", policy);
+	if (strncmp(policy, "budget:", 7) != 0 || !strchr(policy, '%'))
+		return RB_OK;
+	if (sscanf(policy + 7, "%lf%c%60s", &percent, &unit, rest) < 2 || unit != '%' || !(percent > 0) || percent > 100)
+		return rb_fail(err, RB_EINVAL, "--method %s: expected more than 0 and up to 100 percent", policy);
+	RB_TRY(forecast_peak(&run, &peak, err));
+	snprintf(out, SIMULATION_TEXT, "budget:%lld%.60s", (long long)(percent / 100 * (double)peak), rest);
+	return RB_OK;
+}
+
+static int add(struct simulation *s, const char *name, struct rb_error *err)
+{
+	struct method *m = &s->method[s->count];
+	char means[SIMULATION_TEXT], policy[SIMULATION_TEXT], *how;
+
+	if (s->count == SIMULATION_METHODS)
+		return rb_fail(err, RB_EINVAL, "--method: at most %d methods", SIMULATION_METHODS);
+	if (snprintf(m->name, sizeof m->name, "%s", name) >= (int)sizeof m->name)
+		return rb_fail(err, RB_EINVAL, "--method %.40s...: the name is too long", name);
+	snprintf(means, sizeof means, "%s", name);
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strcmp(name, known[i].name) == 0)
+			snprintf(means, sizeof means, "%s", known[i].means);
+	how = strchr(means, '+');
+	if (how)
+		*how++ = '\0';
+	m->recompute = !how ? FT_ROLLBACK : strcmp(how, "dataflow") == 0 ? FT_DATAFLOW : FT_FLAT;
+	if (m->recompute == FT_FLAT && strcmp(how, "dataflow:flat") != 0)
+		return rb_fail(err, RB_EINVAL, "--method %s: expected dataflow or dataflow:flat behind the +", name);
+	RB_TRY(in_bytes(s, means, policy, err));
+	RB_TRY(policy_parse(&m->policy, policy, err));
+	if (m->policy.ops == &policy_off)
+		return rb_fail(err, RB_EINVAL, "--method %s: a run without protection does not survive a failure", name);
+	s->count++;
+	return RB_OK;
+}
+
+int simulation_methods(struct simulation *s, const char *list, struct rb_error *err)
+{
+	char *copy = strdup(list), *next = copy, *word;
+	int rc = copy ? RB_OK : rb_fail(err, RB_ENOMEM, "out of memory");
+
+	while (rc == RB_OK && (word = strsep(&next, ",")))
+		rc = add(s, word + strspn(word, " "), err);
+	free(copy);
+	return rc;
+}

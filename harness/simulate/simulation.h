@@ -1,0 +1,78 @@
+/* harness/simulate/simulation.h - what `rollbench simulate` is asked for: options, a model file, methods. */
+#ifndef HARNESS_SIMULATE_SIMULATION_H
+#define HARNESS_SIMULATE_SIMULATION_H
+
+#include "harness/spec/options.h"
+#include "harness/spec/yaml.h"
+#include "kernels/stencil_pattern.h"
+#include "sim/time/draw.h"
+#include "sim/time/model.h"
+
+#include <jansson.h>
+
+enum { SIMULATION_METHODS = 16, SIMULATION_FAILURES = 64, SIMULATION_OPTIONS = 64, SIMULATION_TEXT = 128 };
+
+enum engine { ENGINE_REF, ENGINES };
+const char *engine_name(int engine); /* NULL: there are no more */
+
+/* Which messages are kept, and how the others come back. */
+struct method {
+	char name[SIMULATION_TEXT]; /* as it was asked for */
+	struct policy policy;
+	enum ft_recompute recompute;
+};
+
+/* The options of one command line or file. */
+struct simulation {
+	/* as given */
+	const char *what;                 /* a pattern, or a model file */
+	char value[KERNEL_MAX_OPTIONS][SIMULATION_TEXT]; /* of a kernel's options */
+	int np;                           /* 0: by --grid */
+	int grid[STENCIL_AXES], axes;     /* axes 0: not given */
+	bool periodic;
+	int64_t steps;                    /* 0: not given */
+	int64_t interval, ckpt_first;
+	double bytes[STENCIL_AXES];
+	struct work work;
+	struct costs costs;
+	enum line_kind line;
+	enum repair_reach stops;
+	double watts[STATES];
+	struct failure_law law;           /* mtbf_s 0: no failures are drawn */
+	struct failure failure[SIMULATION_FAILURES];
+	size_t failures;
+	const char *methods;
+	int seeds;
+	uint64_t seed;                    /* the first */
+	int engine, threads;
+	const char *json;
+	bool strict;                      /* quantities must have units, as in a file */
+
+	/* what follows from that */
+	struct yaml_file *file;           /* NULL: there is none */
+	struct option table[SIMULATION_OPTIONS];
+	struct kernel_args args;
+	struct kernel_pattern kernel;
+	struct stencil_pattern stencil;
+	const struct pattern *pattern;
+	const char *name;                 /* "stencil1d", "lulesh" */
+	struct method method[SIMULATION_METHODS];
+	size_t count;
+};
+
+/* Read a command line, and the file that it names. RB_OK; RB_EINVAL with a message that names the option or file:line; 1: help
+ * was asked for. simulation_free() in any case. */
+int simulation_parse(struct simulation *s, int argc, char **argv, struct rb_error *err);
+void simulation_free(struct simulation *s);
+
+/* "global", "local", "dataflow", "flat", or POLICY, POLICY+dataflow, POLICY+dataflow:flat, separated by commas.
+ * RB_OK or RB_EINVAL. Called when the pattern and the schedule are known. */
+int simulation_methods(struct simulation *s, const char *list, struct rb_error *err);
+
+/* The model of a method. */
+struct model simulation_model(const struct simulation *s, const struct method *m, uint64_t seed);
+
+/* All methods and seeds, with progress on standard error. New reference: the record. NULL: failed. */
+json_t *simulation_run(const struct simulation *s, struct rb_error *err);
+
+#endif

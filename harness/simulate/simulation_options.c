@@ -1,0 +1,262 @@
+#include "harness/simulate/simulation_options.h"
+
+#include "base/status.h"
+#include "base/text.h"
+#include "harness/simulate/quantity.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const engines[] = { "ref" };
+
+const char *engine_name(int engine)
+{
+	return engine < ENGINES ? engines[engine] : NULL;
+}
+
+static const char *line_word(int i)
+{
+	static const char *const words[] = { "free", "barrier", "own" };
+
+	return i < 3 ? words[i] : NULL;
+}
+
+static const char *stops_word(int i)
+{
+	static const char *const words[] = { "all", "affected" };
+
+	return i < 2 ? words[i] : NULL;
+}
+
+static int quantity(const struct simulation *s, const char *name, const char *text, enum dimension d, double *out,
+		    struct rb_error *err)
+{
+	if (quantity_parse(text, d, s->strict, out))
+		return RB_OK;
+	return rb_fail(err, RB_EINVAL, "%s %.60s: expected %s%s", name, text, dimension_help(d),
+		       s->strict ? "; in a file the unit must be there" : "");
+}
+
+/* A function that reads an option into a member. */
+#define QUANTITY(function, name, dimension, member)                                                  \
+	static int function(void *base, const char *text, struct rb_error *err)                      \
+	{                                                                                            \
+		struct simulation *s = base;                                                         \
+		return quantity(s, name, text, dimension, &s->member, err);                          \
+	}
+
+QUANTITY(set_latency, "latency", IN_SECONDS, costs.latency_s)
+QUANTITY(set_bandwidth, "bandwidth", IN_BYTES_PER_S, costs.bytes_per_s)
+QUANTITY(set_log_bandwidth, "log-bandwidth", IN_BYTES_PER_S, costs.log_bytes_per_s)
+QUANTITY(set_checkpoint, "checkpoint", IN_SECONDS, costs.checkpoint_s)
+QUANTITY(set_detect, "detect", IN_SECONDS, costs.detect_s)
+QUANTITY(set_repair, "repair", IN_SECONDS, costs.repair_s)
+QUANTITY(set_restore, "restore", IN_SECONDS, costs.restore_s)
+QUANTITY(set_mtbf, "mtbf-node", IN_SECONDS, law.mtbf_s)
+
+/* Call set() for each of the words, which `separator` separates. */
+static int each(void *base, const char *text, const char *separator, int (*set)(void *, int, const char *, struct rb_error *),
+		struct rb_error *err)
+{
+	char copy[1024], *next = copy, *word;
+	int rc = RB_OK;
+
+	if (snprintf(copy, sizeof copy, "%s", text) >= (int)sizeof copy)
+		return rb_fail(err, RB_EINVAL, "%.40s...: the list is too long", text);
+	for (int i = 0; rc == RB_OK && (word = strsep(&next, separator)); i++)
+		rc = set(base, i, word + strspn(word, " "), err);
+	return rc;
+}
+
+static int set_one_work(void *base, int i, const char *text, struct rb_error *err)
+{
+	struct simulation *s = base;
+
+	if (i >= WORK_KNOTS_MAX)
+		return rb_fail(err, RB_EINVAL, "work: expected at most %d quantiles", WORK_KNOTS_MAX);
+	s->work.knots = i + 1;
+	return quantity(s, "work", text, IN_SECONDS, &s->work.seconds[i], err);
+}
+
+static int set_work(void *base, const char *text, struct rb_error *err)
+{
+	return each(base, text, ",", set_one_work, err);
+}
+
+static int set_one_bytes(void *base, int i, const char *text, struct rb_error *err)
+{
+	struct simulation *s = base;
+
+	if (i >= STENCIL_AXES)
+		return rb_fail(err, RB_EINVAL, "bytes: expected at most %d numbers: across a face, an edge, a corner",
+			       STENCIL_AXES);
+	return quantity(s, "bytes", text, IN_BYTES, &s->bytes[i], err);
+}
+
+static int set_bytes(void *base, const char *text, struct rb_error *err)
+{
+	return each(base, text, ",", set_one_bytes, err);
+}
+
+static int set_one_length(void *base, int i, const char *text, struct rb_error *err)
+{
+	struct simulation *s = base;
+	int64_t length;
+
+	if (i >= STENCIL_AXES || !text_integer(text, 1, INT_MAX, &length))
+		return rb_fail(err, RB_EINVAL, "grid %.40s: expected numbers of roles along 1 to %d axes, for instance 64x32",
+			       text, STENCIL_AXES);
+	s->grid[i] = (int)length;
+	s->axes = i + 1;
+	return RB_OK;
+}
+
+static int set_grid(void *base, const char *text, struct rb_error *err)
+{
+	return each(base, text, "x", set_one_length, err);
+}
+
+static int set_one_watts(void *base, int i, const char *text, struct rb_error *err)
+{
+	struct simulation *s = base;
+	const char *equals = strchr(text, '=');
+
+	(void)i;
+	for (int k = 0; equals && k < STATES; k++)
+		if (strncmp(text, energy_state_name((enum energy_state)k), (size_t)(equals - text)) == 0 &&
+		    energy_state_name((enum energy_state)k)[equals - text] == '\0')
+			return quantity(s, "watts", equals + 1, IN_WATTS, &s->watts[k], err);
+	return rb_fail(err, RB_EINVAL, "watts %.40s: expected STATE=POWER with the states compute, wait, capped, off", text);
+}
+
+static int set_watts(void *base, const char *text, struct rb_error *err)
+{
+	return each(base, text, ",", set_one_watts, err);
+}
+
+/* "3@12": role 3 when it begins iteration 12; "3@12.5s": by the clock. */
+static int set_one_failure(void *base, int i, const char *text, struct rb_error *err)
+{
+	struct simulation *s = base;
+	struct failure f = { .at = -1 };
+	int64_t role = 0, iter = 0;
+	const char *at = text;
+	double seconds;
+
+	(void)i;
+	if (s->failures == SIMULATION_FAILURES)
+		return rb_fail(err, RB_EINVAL, "fail: at most %d failures", SIMULATION_FAILURES);
+	if (!text_digits(&at, &role) || *at != '@' || role > INT_MAX)
+		at = "";
+	else if (text_integer(at + 1, 0, INT64_MAX, &iter))
+		f.iter = iter;
+	else if (quantity_parse(at + 1, IN_SECONDS, true, &seconds) && seconds < seconds_of(TICKS_MAX))
+		f.at = ticks_of(seconds);
+	else
+		at = "";
+	if (!*at)
+		return rb_fail(err, RB_EINVAL, "fail %.60s: expected ROLE@ITERATION or ROLE@TIME, for instance 3@12 or 3@12.5s",
+			       text);
+	f.role = (int)role;
+	s->failure[s->failures++] = f;
+	return RB_OK;
+}
+
+static int set_failure(void *base, const char *text, struct rb_error *err)
+{
+	return each(base, text, ",", set_one_failure, err);
+}
+
+#define AT(member) .at = offsetof(struct simulation, member)
+#define SET(function) OPTION_OWN, .set = function
+
+static const struct option rows[] = {
+	{ "", NULL, NULL, OPTION_STRING, AT(what) },
+	{ "np", "N", "roles", OPTION_INT, AT(np), .least = 1, .most = INT_MAX },
+	{ "grid", "AxB", "of a stencil: roles along each axis (default: as square as possible)", SET(set_grid) },
+	{ "periodic", NULL, "of a stencil: its first and its last role are neighbours", OPTION_FLAG, AT(periodic) },
+	{ "bytes", "LIST", "of a stencil: bytes of a message across a face, an edge, a corner (default 800kB,0,0)", SET(set_bytes) },
+	{ "steps", "N", "iterations (default: of a kernel as in a run, of a stencil 1000)", OPTION_LONG, AT(steps), .least = 1,
+	  .most = INT64_MAX / 2 },
+	{ "work", "LIST", "time that a role works in an iteration: one value, or quantiles at equal distances, from the "
+	  "least to the most (default 1s)", SET(set_work) },
+	{ "latency", "T", "of a message (default 50us)", SET(set_latency) },
+	{ "bandwidth", "B", "of a message (default 1Gbit/s)", SET(set_bandwidth) },
+	{ "log-bandwidth", "B", "of copying a message into the log (default: takes no time)", SET(set_log_bandwidth) },
+	{ "interval", "N", "iterations between two checkpoints", OPTION_LONG, AT(interval), .least = 1, .most = INT64_MAX / 4,
+	  .standard = "25" },
+	{ "ckpt-first", "N", "iterations before the first checkpoint, if these are not as many", OPTION_LONG, AT(ckpt_first),
+	  .least = 1, .most = INT64_MAX / 4 },
+	{ "checkpoint", "T", "time that a role needs for a checkpoint (default 0s)", SET(set_checkpoint) },
+	{ "line", "KIND", "free: all roles take the same checkpoints, each when it gets there. barrier: they wait for each "
+	  "other first. own: each role at its own time (policy all only)", OPTION_WORD, AT(line), .word = line_word,
+	  .standard = "free" },
+	{ "detect", "T", "from a death until the other roles stop (default 0s)", SET(set_detect) },
+	{ "repair", "T", "from then until all may go on (default 0s)", SET(set_repair) },
+	{ "restore", "T", "of loading a checkpoint (default 0s)", SET(set_restore) },
+	{ "stops", "WHOM", "all: a repair stops every role, as with ULFM. affected: only those that go back or compute on "
+	  "duplicates", OPTION_WORD, AT(stops), .word = stops_word, .standard = "all" },
+	{ "mtbf-node", "T", "mean time between the failures of a node, drawn at random", SET(set_mtbf) },
+	{ "shape", "K", "of a Weibull distribution of these times (default 1: exponential)", OPTION_SECONDS, AT(law.shape) },
+	{ "per-node", "N", "roles on a node, which all die with it", OPTION_INT, AT(law.roles_per_node), .least = 1,
+	  .most = INT_MAX, .standard = "1" },
+	{ "fail", "LIST", "failures that are not drawn: ROLE@ITERATION, when the role begins it, or ROLE@TIME, for instance "
+	  "3@12,5@130s", SET(set_failure) },
+	{ "seeds", "N", "runs of each method, which draw other failures each", OPTION_INT, AT(seeds), .least = 1,
+	  .most = 1000000, .standard = "1" },
+	{ "seed", "N", "the first seed", OPTION_LONG, AT(seed), .least = 0, .most = INT64_MAX, .standard = "1" },
+	{ "method", "LIST", "global (policy none), local (policy all), dataflow, flat (policy none with --recompute dataflow "
+	  "or dataflow:flat), or POLICY, POLICY+dataflow, POLICY+dataflow:flat (default global,local,dataflow)", OPTION_STRING,
+	  AT(methods) },
+	{ "watts", "LIST", "power of a role by its state: compute=P,wait=P,capped=P,off=P. capped: in its first wait behind a "
+	  "recovery (default 0W each)", SET(set_watts) },
+	{ "engine", "NAME", "ref: the reference, for small cases", OPTION_WORD, AT(engine), .word = engine_name,
+	  .standard = "ref" },
+	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING, AT(json) },
+	{ .name = NULL },
+};
+
+struct command simulation_command(struct simulation *s)
+{
+	return (struct command){
+		.usage = "usage: rollbench simulate PATTERN [OPTION ...]\n"
+			 "       rollbench simulate FILE.yaml [OPTION ...]\n"
+			 "\n"
+			 "Compute how long a run takes that meets failures, and what each method of recovery costs, by a model\n"
+			 "(docs/simulator.md). PATTERN: stencil1d, stencil2d, stencil3d, or a kernel with its options. In a file,\n"
+			 "the options are keys (`pattern` for the first one), with _ for -, and quantities need units.\n"
+			 "\n",
+		.own = s->table,
+		.notes = "\nexit status: 0 ok, 2 usage or a model that is refused\n",
+	};
+}
+
+static bool is_of_stencils(const struct option *o)
+{
+	return o->set == set_grid || o->set == set_bytes || o->at == offsetof(struct simulation, periodic);
+}
+
+void simulation_table(struct simulation *s, const struct kernel_ops *kernel, bool in_file)
+{
+	static char names[SIMULATION_OPTIONS][32];
+	size_t count = 0;
+
+	for (const struct option *o = rows; o->name; o++)
+		if (!kernel || !is_of_stencils(o))
+			s->table[count++] = *o;
+	for (int i = 0; kernel && kernel->options[i].name; i++)
+		if (strcmp(kernel->options[i].name, "steps") != 0)
+			s->table[count++] = (struct option){
+				kernel->options[i].name, "VALUE", kernel->options[i].help, OPTION_TEXT,
+				.at = offsetof(struct simulation, value) + (size_t)i * SIMULATION_TEXT,
+				.most = SIMULATION_TEXT, .standard = kernel->options[i].value };
+	s->table[count] = (struct option){ .name = NULL };
+	for (size_t i = 0; in_file && i < count; i++) {
+		snprintf(names[i], sizeof names[i], "%s", s->table[i].name[0] ? s->table[i].name : "pattern");
+		for (char *c = names[i]; *c; c++)
+			*c = *c == '-' ? '_' : *c;
+		s->table[i].name = names[i];
+		s->table[i].value = NULL;
+	}
+}
