@@ -45,7 +45,7 @@ struct simulation {
 	int seeds;
 	uint64_t seed;                    /* the first */
 	int engine, threads;
-	const char *json;
+	const char *json, *goal;
 	bool strict;                      /* quantities must have units, as in a file */
 
 	/* what follows from that */

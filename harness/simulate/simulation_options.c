@@ -213,6 +213,8 @@ static const struct option rows[] = {
 	  "recovery (default 0W each)", SET(set_watts) },
 	{ "engine", "NAME", "ref: the reference, for small cases", OPTION_WORD, AT(engine), .word = engine_name,
 	  .standard = "ref" },
+	{ "goal", "FILE", "write the failure-free run with the first seed to FILE in GOAL, the format of LogGOPSim, and simulate "
+	  "nothing", OPTION_STRING, AT(goal) },
 	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING, AT(json) },
 	{ .name = NULL },
 };

@@ -54,15 +54,22 @@ static int64_t next_strike(const struct run *s, size_t *which)
 	return first;
 }
 
-/* Is each role known to be in an iteration that ends later, and what its duplicate does? */
+/* Is the role known to be in an iteration that ends later, and its duplicate, too? */
+static bool is_past(const struct ref *x, int role, int64_t tick)
+{
+	const int64_t newest = x->begun - 1;
+
+	if (x->from[role] < x->m->steps)
+		return newest >= x->from[role] && x->row[newest].own[role].end > tick;
+	return !ref_has_copy(x, role, x->begun) ||
+	       (ref_has_copy(x, role, newest) && x->row[newest].copy[role].end > tick);
+}
+
 static bool all_past(const struct ref *x, int64_t tick)
 {
-	for (int r = 0; r < x->np; r++) {
-		if (x->from[r] < x->m->steps && (x->begun <= x->from[r] || x->row[x->begun - 1].own[r].end <= tick))
+	for (int r = 0; r < x->np; r++)
+		if (!is_past(x, r, tick))
 			return false;
-		if (x->begun < x->m->steps && ref_has_copy(x, r, x->begun))
-			return false;
-	}
 	return true;
 }
 
@@ -110,7 +117,7 @@ static void account_copy(struct run *s, int role, int64_t limit)
 {
 	const struct ref *x = &s->x;
 
-	for (int64_t i = x->line[role]; ref_has_copy(x, role, i); i++) {
+	for (int64_t i = x->line[role]; i < x->begun && ref_has_copy(x, role, i); i++) {
 		const struct ref_part *p = &x->row[i].copy[role];
 
 		s->state[STATE_COMPUTE] += computed(p, limit + 1);

@@ -130,7 +130,9 @@ int64_t ref_resume(const struct ref *x, int role)
 {
 	const int64_t last = last_of_copy(x, role);
 
-	return last < 0 ? x->ready[role] : x->row[last].copy[role].end;
+	if (last < 0)
+		return x->ready[role];
+	return last < x->begun ? x->row[last].copy[role].end : LATER;
 }
 
 int64_t ref_begin(const struct ref *x, int role, int64_t iter)

@@ -28,6 +28,7 @@ HOUSE = (
     ("harness/power", "ft/config base"),
     ("harness/meter", "base"),
     ("sim/fast", "sim/time ft/role ft/log kernels base"),
+    ("sim/simgrid", "sim/time ft/role ft/log kernels base"),
     ("sim/time", "sim ft/recovery ft/role ft/config ft/log kernels base"),
     ("sim", "ft/recovery ft/role ft/log kernels base"),
     ("ft/episode", "ft/recovery ft/line ft/role ft/msg ft/log ft/config kernels base"),
