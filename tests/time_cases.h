@@ -111,24 +111,22 @@ static inline void case_failures(struct time_case *c)
 	}
 }
 
-/* false: the model is one that is refused. */
-static inline bool case_make(struct time_case *c, uint64_t seed)
+static inline void case_model(struct time_case *c, int steps)
 {
-	const char *policy;
-	struct rb_error err;
-	size_t used;
-
-	*c = (struct time_case){ .seed = seed };
-	c->m.steps = 1 + case_draw(c, 30);
+	c->m.steps = steps;
 	c->m.schedule = (struct schedule){ 1 + case_draw(c, 12), case_draw(c, 3) ? 0 : 1 + case_draw(c, 5) };
 	c->m.line = (enum line_kind)case_draw(c, 3);
 	c->m.reach = (enum repair_reach)case_draw(c, 2);
 	c->m.recompute = (enum ft_recompute)case_draw(c, 3);
-	if (case_draw(c, 2))
-		case_stencil(c);
-	else
-		case_kernel(c);
-	policy = case_policy(c);
+}
+
+/* What a case has besides its pattern. false: the model is one that is refused. */
+static inline bool case_rest(struct time_case *c, uint64_t seed)
+{
+	const char *const policy = case_policy(c);
+	struct rb_error err;
+	size_t used;
+
 	case_costs(c);
 	case_failures(c);
 	used = strlen(c->text);
@@ -137,6 +135,39 @@ static inline bool case_make(struct time_case *c, uint64_t seed)
 		 (long long)c->m.schedule.first, c->m.line, c->m.reach, policy, c->m.recompute, c->failures,
 		 (unsigned long long)seed);
 	return model_check(&c->m, &err) == RB_OK;
+}
+
+static inline bool case_make(struct time_case *c, uint64_t seed)
+{
+	*c = (struct time_case){ .seed = seed };
+	case_model(c, 1 + case_draw(c, 30));
+	if (case_draw(c, 2))
+		case_stencil(c);
+	else
+		case_kernel(c);
+	return case_rest(c, seed);
+}
+
+/* A stencil of at least `roles` roles, with at least `steps` iterations, and up to twice as many of both. */
+static inline bool case_make_large(struct time_case *c, uint64_t seed, int roles, int steps)
+{
+	const size_t bytes[STENCIL_AXES] = { 8000, (size_t)(seed / 4 % 2 * 500), (size_t)(seed / 8 % 2 * 50) };
+	const int axes = seed % 4 < 2 ? 1 : (int)(seed % 4);
+	int length[STENCIL_AXES] = { 0 }, left = roles;
+	struct rb_error err;
+
+	*c = (struct time_case){ .seed = seed };
+	case_model(c, steps + case_draw(c, steps));
+	for (int a = 0; a < axes; a++) {
+		length[a] = a + 1 < axes ? 1 + case_draw(c, axes == 2 ? 60 : 20) : left + case_draw(c, left);
+		left = (left + length[a] - 1) / length[a];
+	}
+	if (stencil_pattern_init(&c->stencil, axes, length, case_draw(c, 2), bytes, &err) != RB_OK)
+		abort();
+	c->m.pattern = &c->stencil.pattern;
+	snprintf(c->text, sizeof c->text, "stencil %d x %d x %d%s", length[0], length[1], length[2],
+		 c->stencil.periodic ? ", periodic" : "");
+	return case_rest(c, seed);
 }
 
 #endif
