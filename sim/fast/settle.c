@@ -2,6 +2,7 @@
 #include "sim/fast/state.h"
 
 #include "sim/fast/near.h"
+#include "sim/fast/settle_tiles.h"
 
 #include "base/status.h"
 
@@ -69,9 +70,11 @@ static bool is_open(const struct state *s)
 
 int settle(struct state *s, int64_t stop, struct totals *t, struct early *early, struct rb_error *err)
 {
-	if (s->base.end)
+	const bool tiles = settle_fits_tiles(s);
+
+	if (s->base.end && !tiles)
 		walk_restart_at(&s->walk, s->base.row, s->base.end);
-	else
+	else if (!tiles)
 		RB_TRY(walk_restart(&s->walk));
 	s->open = 0;
 	for (int r = 0; r < s->np; r++) {
@@ -80,6 +83,8 @@ int settle(struct state *s, int64_t stop, struct totals *t, struct early *early,
 		s->until[r] = s->died[r] != NEVER ? s->died[r] : stop;
 		s->open += s->front[r] < s->m->steps;
 	}
+	if (tiles)
+		return settle_by_tiles(s, stop, t);
 	while (is_open(s)) {
 		RB_TRY(walk_row(&s->walk, err));
 		account_row(s, t);

@@ -155,8 +155,7 @@ bool tiles_fit(const struct model *m, const struct log_costs *logs)
 	       (s->periodic ? m->pattern->np > 2 : m->pattern->np > 1);
 }
 
-/* What comes before the programs of an iteration: of roles with two neighbours, and how much less it is with one. */
-static int64_t before(const struct model *m, const struct log_costs *logs, int64_t iter, int64_t *less)
+int64_t tiles_before(const struct model *m, const struct log_costs *logs, int64_t iter, int64_t *less)
 {
 	const struct stencil_pattern *s = stencil_of(m->pattern);
 	const double bytes = (double)s->bytes[0], speed = m->costs.log_bytes_per_s;
@@ -171,13 +170,13 @@ static int64_t before(const struct model *m, const struct log_costs *logs, int64
 static int prepare(struct stretch *s, const struct model *m, const struct log_costs *logs, struct point *x, int64_t rows)
 {
 	const int64_t work = work_ticks(&m->work, 0, 0);
-	int64_t less, all = before(m, logs, x->row, &less);
+	int64_t less, all = tiles_before(m, logs, x->row, &less);
 
 	s->enter = (double)all;
 	s->less[0] = (double)less;
 	for (s->rows = 0; s->rows < rows && s->rows < TILE_ROWS; s->rows++) {
 		x->computed += (work + all) * (tick_sum)s->np - 2 * less;
-		all = before(m, logs, x->row + s->rows + 1, &less);
+		all = tiles_before(m, logs, x->row + s->rows + 1, &less);
 		s->behind[s->rows] = (double)(work + all);
 		s->less[s->rows + 1] = (double)less;
 		if (m->line == LINE_BARRIER && model_due(m, 0, x->row + s->rows + 1)) {

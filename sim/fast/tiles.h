@@ -13,6 +13,8 @@ enum { TILE_ROWS = QUIET_ROWS };
 
 /* Is the model one that tiles can do? */
 bool tiles_fit(const struct model *m, const struct log_costs *logs);
+/* What comes before the programs of an iteration: of roles with two neighbours, and how much less it is with one. */
+int64_t tiles_before(const struct model *m, const struct log_costs *logs, int64_t iter, int64_t *less);
 /* As quiet_advance(), by at most TILE_ROWS. */
 void tiles_advance(const struct model *m, const struct log_costs *logs, int threads, const struct point *from, struct point *to,
 		  int64_t rows);
