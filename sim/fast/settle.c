@@ -72,9 +72,9 @@ int settle(struct state *s, int64_t stop, struct totals *t, struct early *early,
 {
 	const bool tiles = settle_fits_tiles(s);
 
-	if (s->base.end && !tiles)
+	if (s->base.end)
 		walk_restart_at(&s->walk, s->base.row, s->base.end);
-	else if (!tiles)
+	else
 		RB_TRY(walk_restart(&s->walk));
 	s->open = 0;
 	for (int r = 0; r < s->np; r++) {
@@ -83,9 +83,9 @@ int settle(struct state *s, int64_t stop, struct totals *t, struct early *early,
 		s->until[r] = s->died[r] != NEVER ? s->died[r] : stop;
 		s->open += s->front[r] < s->m->steps;
 	}
-	if (tiles)
-		return settle_by_tiles(s, stop, t);
 	while (is_open(s)) {
+		if (tiles && s->walk.plain)
+			return settle_by_tiles(s, stop, t);
 		RB_TRY(walk_row(&s->walk, err));
 		account_row(s, t);
 		note_strikes_of_walk(s);

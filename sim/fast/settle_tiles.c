@@ -25,7 +25,7 @@ struct settling {
 	unsigned char *tile; /* enum tile_state */
 	int *dead;          /* roles */
 	int deaths;
-	int64_t row;        /* the first of a stretch */
+	int64_t begin, row; /* the first row of all; the first of a stretch */
 	int rows;
 	bool barrier;       /* before the first row */
 	double at;          /* when the barrier is passed */
@@ -44,7 +44,7 @@ struct tile {
 
 bool settle_fits_tiles(const struct state *s)
 {
-	if (!s->base.end || s->m->reach != REPAIR_ALL || !tiles_fit(s->m, &s->logs))
+	if (s->m->reach != REPAIR_ALL || !tiles_fit(s->m, &s->logs))
 		return false;
 	for (size_t i = 0; i < s->count; i++) /* they would have to be looked for row by row */
 		if (!s->over[i] && s->list[i].at < 0)
@@ -248,7 +248,7 @@ static void prepare(struct settling *x)
 static int account(const struct settling *x, struct totals *t)
 {
 	const struct state *s = x->s;
-	const int64_t rows = x->row - s->base.row;
+	const int64_t rows = x->row - x->begin;
 	int64_t *sum = calloc(2 * ((size_t)rows + 1), sizeof *sum), *less = sum + rows + 1; /* of the first iterations */
 
 	if (!sum)
@@ -256,12 +256,14 @@ static int account(const struct settling *x, struct totals *t)
 	for (int64_t i = 0; i < rows; i++) {
 		int64_t here;
 
-		sum[i + 1] = sum[i] + (int64_t)x->work + tiles_before(s->m, &s->logs, s->base.row + i, &here);
+		sum[i + 1] = sum[i] + (int64_t)x->work + tiles_before(s->m, &s->logs, x->begin + i, &here);
 		less[i + 1] = less[i] + here;
 	}
 	for (int r = 0; r < s->np; r++) {
-		const int64_t done = s->front[r] - s->base.row, before = s->high[r] - s->base.row;
+		const int64_t done = s->front[r] - x->begin, before = s->high[r] - x->begin;
 
+		if (done <= 0) /* past already */
+			continue;
 		t->computed += sum[done] - (is_border(x, r) ? less[done] : 0);
 		t->repeated += before <= 0 ? 0 : before < done ? before : done;
 	}
@@ -276,8 +278,10 @@ static int settle_rows(struct settling *x, double *array, struct totals *t)
 	const int64_t steps = s->m->steps;
 	bool open = true;
 
-	x->from = s->base.end;
-	for (x->row = s->base.row; open && x->row < steps; x->row += x->rows) {
+	for (int r = 0; r < s->np; r++)
+		array[r] = s->past[r] ? INFINITY : (double)s->walk.own[r].end;
+	x->from = array;
+	for (x->row = x->begin = s->walk.iter; open && x->row < steps; x->row += x->rows) {
 		x->to = x->from == array ? array + s->np : array;
 		prepare(x);
 		open = do_tiles(x);

@@ -9,7 +9,7 @@
 
 /* Can settle_by_tiles() be used? */
 bool settle_fits_tiles(const struct state *s);
-/* As settle(), which has set up `until` and `past`. RB_OK or RB_ENOMEM. */
+/* The rest of settle() as soon as the walk is plain. RB_OK or RB_ENOMEM. */
 int settle_by_tiles(struct state *s, int64_t stop, struct totals *t);
 
 #endif
