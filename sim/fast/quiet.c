@@ -1,3 +1,4 @@
+#include "sim/fast/grid.h"
 #include "sim/fast/tiles.h"
 
 #include "base/status.h"
@@ -104,6 +105,8 @@ int quiet_advance(struct quiet *q, const struct point *from, struct point *to, i
 		tiles_advance(q->m, q->logs, q->threads, from, to, rows);
 		return RB_OK;
 	}
+	if (grid_fits(q->m, q->logs))
+		return grid_advance(q->m, from, to, rows);
 	memcpy(end, from->end, (size_t)q->m->pattern->np * sizeof *end);
 	*to = *from;
 	to->end = end;
