@@ -129,14 +129,29 @@ static int make_pattern(struct simulation *s, struct rb_error *err)
 	return unknown_pattern(s->name, err);
 }
 
+static int check_failures(const struct simulation *s, struct rb_error *err)
+{
+	for (size_t i = 0; i < s->failures; i++) {
+		const struct failure *f = &s->failure[i];
+
+		if (f->role >= s->pattern->np)
+			return rb_fail(err, RB_EINVAL, "--fail: role %d: there are %d roles", f->role, s->pattern->np);
+		if (f->at == AT_CHECKPOINT && ticks_of(s->costs.checkpoint_s) == 0)
+			return rb_fail(err, RB_EINVAL, "--fail %d@%lld:checkpoint: a checkpoint takes no time here, so no role dies "
+				       "in one; give --checkpoint", f->role, (long long)f->iter);
+		if (f->at < AT_START && s->engine != ENGINE_REF)
+			return rb_fail(err, RB_EINVAL, "--fail %d@%lld:%s: only engine ref has this point", f->role,
+				       (long long)f->iter, failure_point_name(f->at));
+	}
+	return RB_OK;
+}
+
 static int check(struct simulation *s, struct rb_error *err)
 {
 	struct model m;
 
 	RB_TRY(make_pattern(s, err));
-	for (size_t i = 0; i < s->failures; i++)
-		if (s->failure[i].role >= s->pattern->np)
-			return rb_fail(err, RB_EINVAL, "--fail: role %d: there are %d roles", s->failure[i].role, s->pattern->np);
+	RB_TRY(check_failures(s, err));
 	if (s->law.roles_per_node > s->pattern->np)
 		return rb_fail(err, RB_EINVAL, "--per-node %d: there are %d roles", s->law.roles_per_node, s->pattern->np);
 	if (s->failures > 0 && s->seeds > 1 && !(s->law.mtbf_s > 0) && s->work.knots == 1)

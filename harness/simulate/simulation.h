@@ -46,6 +46,7 @@ struct simulation {
 	uint64_t seed;                    /* the first */
 	int engine, threads;
 	const char *json;
+	bool recoveries;                  /* the record has a list of them */
 	bool strict;                      /* quantities must have units, as in a file */
 
 	/* what follows from that */
@@ -71,6 +72,9 @@ int simulation_methods(struct simulation *s, const char *list, struct rb_error *
 
 /* The model of a method. */
 struct model simulation_model(const struct simulation *s, const struct method *m, uint64_t seed);
+
+/* "start", "send", "commit", "checkpoint"; NULL: no enum failure_point. */
+const char *failure_point_name(int64_t at);
 
 /* All methods and seeds, with progress on standard error. New reference: the record. NULL: failed. */
 json_t *simulation_run(const struct simulation *s, struct rb_error *err);

@@ -96,6 +96,7 @@ static int find_cone(struct deciding *x)
 	if (rc != RB_OK)
 		return rc;
 	memcpy(d->end, cone.end, (size_t)d->np * sizeof *d->end);
+	memcpy(d->distance, cone.distance, (size_t)d->np * sizeof *d->distance);
 	cone_free(&cone);
 	d->gap = x->at.gap;
 	d->gaps = x->at.gaps;
@@ -139,10 +140,10 @@ int decide(struct decision *d, const struct model *m, const struct situation *s,
 
 	*d = (struct decision){ .np = m->pattern->np, .back = calloc(n, sizeof *d->back),
 				.stopped = calloc(n, sizeof *d->stopped), .from = calloc(n, sizeof *d->from),
-				.end = calloc(n, sizeof *d->end), .dataflow = ft_is_dataflow(m->recompute),
+				.end = calloc(n, sizeof *d->end), .distance = calloc(n, sizeof *d->distance), .dataflow = ft_is_dataflow(m->recompute),
 				.flat = m->recompute == FT_FLAT };
 	if (rc == RB_OK)
-		rc = d->back && d->stopped && d->from && d->end ? make(&x) : RB_ENOMEM;
+		rc = d->back && d->stopped && d->from && d->end && d->distance ? make(&x) : RB_ENOMEM;
 	moment_free(&x.at);
 	if (rc == RB_OK)
 		return RB_OK;
@@ -157,6 +158,7 @@ void decision_free(struct decision *d)
 	free(d->stopped);
 	free(d->from);
 	free(d->end);
+	free(d->distance);
 	free(d->gap);
 	memset(d, 0, sizeof *d);
 }

@@ -27,6 +27,7 @@ struct decision {
 	struct gap *gap;     /* sorted: messages that are in no log */
 	size_t gaps;
 	bool dataflow, flat;
+	int32_t *distance;   /* np: of the cone (ft/recovery/cone.h); without data-flow rollback all are 0 */
 };
 
 /* RB_OK; RB_ENOMEM; RB_EINVAL: the pattern does not fit together. decision_free() after RB_OK. */

@@ -21,6 +21,22 @@ struct run {
 	struct result *r;
 };
 
+/* When a role is first at this point of an iteration; NEVER: it does not get there, or that is not known yet. */
+static int64_t reaches(const struct ref *x, const struct failure *f)
+{
+	const struct ref_part *p;
+	int64_t iter = f->iter;
+
+	while (f->at == AT_CHECKPOINT && iter < x->begun && !model_due(x->m, f->role, iter))
+		iter++;
+	if (iter >= x->begun || x->from[f->role] > iter)
+		return NEVER;
+	p = &x->row[iter].own[f->role];
+	if (f->at == AT_CHECKPOINT)
+		return p->saved > p->begin ? p->begin : NEVER;
+	return f->at == AT_COMMIT ? p->end - 1 : f->at == AT_SEND ? p->start : p->saved;
+}
+
 /* When this failure strikes; NEVER: it already has, or that is not known yet. */
 static int64_t strikes_at(const struct run *s, size_t i)
 {
@@ -30,7 +46,7 @@ static int64_t strikes_at(const struct run *s, size_t i)
 		return NEVER;
 	if (f->at >= 0)
 		return f->at;
-	return f->iter < s->x.begun && s->x.from[f->role] <= f->iter ? s->x.row[f->iter].own[f->role].saved : NEVER;
+	return reaches(&s->x, f);
 }
 
 static int64_t next_strike(const struct run *s)
@@ -228,6 +244,8 @@ static int repair(struct run *s, int64_t first, struct rb_error *err)
 	take_stock(s, stop);
 	recovered = is_recovered(s, stop);
 	RB_TRY(decide(&next, x->m, &(struct situation){ s->dead, s->line, s->front, !recovered }, err));
+	if (x->m->watch)
+		x->m->watch(x->m->watched, &(struct situation){ s->dead, s->line, s->front, !recovered }, &next);
 	s->r->repairs++;
 	s->r->overlaps += !recovered;
 	s->target = 0;
