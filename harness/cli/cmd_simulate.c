@@ -73,6 +73,10 @@ int cmd_simulate(int argc, char **argv)
 	struct rb_error err = { "out of memory" };
 	int rc = simulation_parse(&s, argc, argv, &err);
 
+	if (rc == RB_OK && s.against) {
+		rc = simulate_against(s.against, &err);
+		return rc < 0 ? refused_status("simulate", &err) : rc;
+	}
 	if (rc == RB_OK)
 		rc = simulate(&s, &err);
 	simulation_free(&s);

@@ -96,7 +96,7 @@ static int make_stencil(struct simulation *s, int axes, struct rb_error *err)
 
 static int make_kernel(struct simulation *s, const struct kernel_ops *kernel, struct rb_error *err)
 {
-	struct kernel_plan plan;
+	struct kernel_plan plan = { .iterations = 0 }; /* kernels set what applies to them */
 
 	if (s->np == 0)
 		return rb_fail(err, RB_EINVAL, "--np N is missing: how many roles?");
@@ -180,6 +180,10 @@ int simulation_parse(struct simulation *s, int argc, char **argv, struct rb_erro
 	rc = command_parse(&c, argc, argv, NULL, s, err);
 	if (rc != RB_OK)
 		return rc;
+	if (s->against && argc - 1 > (strchr(argv[1], '=') ? 1 : 2))
+		return rb_fail(err, RB_EINVAL, "--against %.200s: expected no other option; what was run is in the records", s->against);
+	if (s->against)
+		return RB_OK;
 	return s->name && s->what == what ? check(s, err) : unknown_pattern(s->what, err);
 }
 

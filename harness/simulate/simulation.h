@@ -46,6 +46,7 @@ struct simulation {
 	uint64_t seed;                    /* the first */
 	int engine, threads;
 	const char *json;
+	const char *against;              /* records; then there is nothing else */
 	bool recoveries;                  /* the record has a list of them */
 	bool strict;                      /* quantities must have units, as in a file */
 
@@ -61,7 +62,7 @@ struct simulation {
 	size_t count;
 };
 
-/* Read a command line, and the file that it names. RB_OK; RB_EINVAL with a message that names the option or file:line; 1: help
+/* Read a command line, and the file that it names. If s->against is set behind it, nothing else is. RB_OK; RB_EINVAL with a message that names the option or file:line; 1: help
  * was asked for. simulation_free() in any case. */
 int simulation_parse(struct simulation *s, int argc, char **argv, struct rb_error *err);
 void simulation_free(struct simulation *s);

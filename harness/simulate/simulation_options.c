@@ -237,6 +237,8 @@ static const struct option rows[] = {
 	  "recovery (default 0W each)", SET(set_watts) },
 	{ "engine", "NAME", "ref: the reference, for small cases", OPTION_WORD, AT(engine), .word = engine_name,
 	  .standard = "ref" },
+	{ "against", "PATH", "alone: a record of a run, a folder of records or the results of a sweep: compare the recoveries in it "
+	  "with simulated ones", OPTION_STRING, AT(against) },
 	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING, AT(json) },
 	{ .name = NULL },
 };
@@ -246,14 +248,22 @@ struct command simulation_command(struct simulation *s)
 	return (struct command){
 		.usage = "usage: rollbench simulate PATTERN [OPTION ...]\n"
 			 "       rollbench simulate FILE.yaml [OPTION ...]\n"
+			 "       rollbench simulate --against PATH\n"
 			 "\n"
 			 "Compute how long a run takes that meets failures, and what each method of recovery costs, by a model\n"
 			 "(docs/simulator.md). PATTERN: stencil1d, stencil2d, stencil3d, or a kernel with its options. In a file,\n"
 			 "the options are keys (`pattern` for the first one), with _ for -, and quantities need units.\n"
 			 "\n",
 		.own = s->table,
-		.notes = "\nexit status: 0 ok, 2 usage or a model that is refused\n",
+		.notes = "\nexit status: 0 ok, 1 with --against: a record differs, or none can be compared, 2 usage or a model that is "
+			 "refused\n",
 	};
+}
+
+/* A file describes a model, and has nothing to say about records. */
+static bool is_of_models(const struct option *o)
+{
+	return o->at != offsetof(struct simulation, against);
 }
 
 static bool is_of_stencils(const struct option *o)
@@ -267,7 +277,7 @@ void simulation_table(struct simulation *s, const struct kernel_ops *kernel, boo
 	size_t count = 0;
 
 	for (const struct option *o = rows; o->name; o++)
-		if (!kernel || !is_of_stencils(o))
+		if ((!kernel || !is_of_stencils(o)) && (!in_file || is_of_models(o)))
 			s->table[count++] = *o;
 	for (int i = 0; kernel && kernel->options[i].name; i++)
 		if (strcmp(kernel->options[i].name, "steps") != 0)
