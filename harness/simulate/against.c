@@ -15,7 +15,12 @@ struct course {
 	json_t *recoveries;
 	int64_t repeated;
 	int64_t least, supported; /* a recovery that the next failure interrupts need not complete all of its iterations */
+	bool opened;              /* see try_open() */
 };
+
+/* What a recovery decides. Keys that a record lacks do not count. */
+static const char *const decided[] = { "rollback_set", "supporting", "sending", "distance", "supported", NULL };
+enum { OPEN_MAX = 12 };
 
 __attribute__((format(printf, 3, 4)))
 static int answer(struct against *a, enum agreement kind, const char *format, ...)
@@ -75,26 +80,7 @@ static void add_counts(const struct recorded *r, size_t k, const struct decision
 	c->least += is_complete(r, k, d) ? supported : 0;
 }
 
-/* What the simulator decides for where the failures found the roles. */
-static int decide_there(const struct recorded *r, struct course *c, struct rb_error *err)
-{
-	struct model m = model_of(r);
-
-	for (size_t k = 0; k < r->count; k++) {
-		const struct found *f = &r->found[k];
-		const struct situation s = { f->dead, f->line, f->front, true };
-		struct decision d;
-
-		m.recompute = f->recompute;
-		RB_TRY(decide(&d, &m, &s, err));
-		json_array_append_new(c->recoveries, recovery_json(&s, &d));
-		add_counts(r, k, &d, c);
-		decision_free(&d);
-	}
-	return RB_OK;
-}
-
-/* The first of these keys in which a recovery differs; NULL: none. Keys that the record lacks do not count. */
+/* The first of these keys in which a recovery differs; NULL: none. */
 static const char *differing(const json_t *recorded, const json_t *simulated, const char *const *keys)
 {
 	for (; *keys; keys++) {
@@ -104,6 +90,84 @@ static const char *differing(const json_t *recorded, const json_t *simulated, co
 			return *keys;
 	}
 	return NULL;
+}
+
+/* One decision: the recovery as JSON, and what it adds to the sums. open: see decide_open(). */
+struct attempt {
+	json_t *recovery;
+	struct course sums;
+	bool fits;
+};
+
+static int attempt(struct attempt *t, const struct recorded *r, size_t k, const bool *open, bool *switched, struct rb_error *err)
+{
+	struct model m = model_of(r);
+	const struct found *f = &r->found[k];
+	const struct situation s = { f->dead, f->line, f->front, true };
+	struct decision d;
+
+	m.recompute = f->recompute;
+	*t = (struct attempt){ .fits = false };
+	RB_TRY(decide_open(&d, &m, &s, open, switched, err));
+	t->recovery = recovery_json(&s, &d);
+	t->fits = !differing(json_array_get(r->recoveries, k), t->recovery, decided);
+	add_counts(r, k, &d, &t->sums);
+	decision_free(&d);
+	return RB_OK;
+}
+
+/* Survivors may have switched channels off in the iteration that the repair broke off. The record does not say which of them had
+ * come so far. Is what the run did what the simulator decides for some of them? work: 3 np. */
+static int try_open(struct attempt *t, const struct recorded *r, size_t k, bool *work, struct rb_error *err)
+{
+	const int np = r->spec.np;
+	bool *all = work, *switched = work + np, *open = work + 2 * np;
+	int role[OPEN_MAX], count = 0;
+
+	memset(all, true, (size_t)np);
+	RB_TRY(attempt(t, r, k, all, switched, err));
+	for (int i = 0; i < np && count <= OPEN_MAX; i++)
+		if (switched[i] && count++ < OPEN_MAX)
+			role[count - 1] = i;
+	if (count > OPEN_MAX) /* all of them or none */
+		return RB_OK;
+	for (unsigned set = (1U << count) - 1; set > 0 && !t->fits; set--) {
+		json_decref(t->recovery);
+		memset(open, false, (size_t)np);
+		for (int i = 0; i < count; i++)
+			open[role[i]] = set >> i & 1;
+		RB_TRY(attempt(t, r, k, open, switched, err));
+	}
+	return RB_OK;
+}
+
+static void take(struct course *c, const struct attempt *t)
+{
+	json_array_append_new(c->recoveries, t->recovery);
+	c->repeated += t->sums.repeated;
+	c->least += t->sums.least;
+	c->supported += t->sums.supported;
+}
+
+/* What the simulator decides for where the failures found the roles. */
+static int decide_there(const struct recorded *r, struct course *c, struct rb_error *err)
+{
+	bool *work = calloc(3 * (size_t)r->spec.np, sizeof *work);
+	int rc = work ? RB_OK : RB_ENOMEM;
+
+	for (size_t k = 0; rc == RB_OK && k < r->count; k++) {
+		struct attempt closed, open = { .fits = false };
+
+		rc = attempt(&closed, r, k, NULL, NULL, err);
+		if (rc == RB_OK && !closed.fits)
+			rc = try_open(&open, r, k, work, err);
+		if (rc == RB_OK)
+			take(c, open.fits ? &open : &closed);
+		c->opened = c->opened || open.fits;
+		json_decref(open.fits ? NULL : open.recovery);
+	}
+	free(work);
+	return rc;
 }
 
 static int differs(struct against *a, size_t k, const char *key, const json_t *recorded, const json_t *simulated)
@@ -117,17 +181,25 @@ static int differs(struct against *a, size_t k, const char *key, const json_t *r
 	return RB_OK;
 }
 
+/* The first recovery in which something else was decided; r->count: none. */
+static size_t deciding_otherwise(const struct recorded *r, const struct course *c)
+{
+	size_t k = 0;
+
+	while (k < r->count && !differing(json_array_get(r->recoveries, k), json_array_get(c->recoveries, k), decided))
+		k++;
+	return k;
+}
+
 /* What was decided in each recovery, and the sums. */
 static int compare(struct against *a, const struct recorded *r, const struct course *c, enum agreement kind, const char *why)
 {
-	static const char *const decided[] = { "rollback_set", "supporting", "sending", "distance", "supported", NULL };
+	const size_t k = deciding_otherwise(r, c);
 
-	for (size_t k = 0; k < r->count; k++) {
+	if (k < r->count) {
 		const json_t *recorded = json_array_get(r->recoveries, k), *simulated = json_array_get(c->recoveries, k);
-		const char *key = differing(recorded, simulated, decided);
 
-		if (key)
-			return differs(a, k, key, recorded, simulated);
+		return differs(a, k, differing(recorded, simulated, decided), recorded, simulated);
 	}
 	if (r->unseen && r->repeated >= c->repeated)
 		return answer(a, AGREES_THERE, "a repair in which no role died is not in the record: sets of roles only");
@@ -157,22 +229,29 @@ static const char *another_course(const struct recorded *r, const struct course 
 	return NULL;
 }
 
-static int hold(struct against *a, const struct recorded *r, struct rb_error *err)
+static int hold_courses(struct against *a, const struct recorded *r, struct course *alone, struct course *there,
+			struct rb_error *err)
 {
-	struct course alone = { json_array(), 0, 0, 0 }, there = { json_array(), 0, 0, 0 };
 	const char *other = r->unplanned[0] ? r->unplanned : NULL;
-	int rc = RB_OK;
 
 	if (!other) {
-		rc = simulate(r, &alone, err);
-		other = rc == RB_OK ? another_course(r, &alone) : NULL;
+		RB_TRY(simulate(r, alone, err));
+		other = another_course(r, alone);
+		if (!other && deciding_otherwise(r, alone) == r->count)
+			return compare(a, r, alone, AGREES, "");
 	}
-	if (rc == RB_OK && other)
-		rc = decide_there(r, &there, err);
+	RB_TRY(decide_there(r, there, err));
+	return compare(a, r, there, AGREES_THERE, there->opened ? "survivors had switched channels off in the iteration that was "
+		       "broken off" : other ? other : "");
+}
+
+static int hold(struct against *a, const struct recorded *r, struct rb_error *err)
+{
+	struct course alone = { .recoveries = json_array() }, there = { .recoveries = json_array() };
+	int rc = hold_courses(a, r, &alone, &there, err);
+
 	if (rc == RB_EINVAL)
 		rc = answer(a, LEFT_OUT, "it cannot be simulated: %.120s", err->text);
-	else if (rc == RB_OK)
-		rc = compare(a, r, other ? &there : &alone, other ? AGREES_THERE : AGREES, other ? other : "");
 	json_decref(alone.recoveries);
 	json_decref(there.recoveries);
 	return rc;
