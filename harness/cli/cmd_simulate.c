@@ -1,5 +1,6 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
+#include "harness/simulate/against.h"
 #include "harness/simulate/simulation.h"
 
 #include <string.h>

@@ -16,8 +16,6 @@ int cmd_explain(int argc, char **argv);
 int cmd_torture(int argc, char **argv);
 int cmd_barrier(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
-/* Compare the records at a path with the simulator. 0; 1: one differs, or none can be compared; a negative status. */
-int simulate_against(const char *path, struct rb_error *err);
 /* The commands that are scripts in plots/: execute the one of that name. Returns only if that is not
  * possible. */
 int cmd_script(int argc, char **argv);

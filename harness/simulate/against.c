@@ -202,7 +202,7 @@ static int compare(struct against *a, const struct recorded *r, const struct cou
 		return differs(a, k, differing(recorded, simulated, decided), recorded, simulated);
 	}
 	if (r->unseen && r->repeated >= c->repeated)
-		return answer(a, AGREES_THERE, "a repair in which no role died is not in the record: sets of roles only");
+		return answer(a, AGREES_THERE, "sets of roles only: %s", r->unseen);
 	if (c->repeated != r->repeated)
 		return answer(a, DIFFERS, "repeated iterations: %lld, simulated %lld", (long long)r->repeated,
 			      (long long)c->repeated);

@@ -23,4 +23,8 @@ struct against {
  * and the checkpoint in the record. RB_OK or RB_ENOMEM. */
 int against_record(struct against *a, json_t *record, struct rb_error *err);
 
+/* All records at a path: the results of a sweep, a folder of records, or one. Prints how many agree, and why others do not or are
+ * left out. 0; 1: one differs, or none can be compared; RB_EINVAL, RB_EIO or RB_ENOMEM. */
+int simulate_against(const char *path, struct rb_error *err);
+
 #endif

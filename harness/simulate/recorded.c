@@ -9,6 +9,9 @@
 /* The logs of all roles are entered iteration by iteration, and a damaged record may have any number. */
 enum { ROLES_MAX = 16384, ITERATIONS_MAX = 1000000 };
 
+static const char no_death[] = "there was a repair in which no role died", refused[] = "a checkpoint was lost, so roles went back "
+	"further in another repair";
+
 static int leave(struct rb_error *err, const char *why)
 {
 	return rb_fail(err, RB_EINVAL, "%s", why);
@@ -79,6 +82,10 @@ static int read_spec(struct recorded *r, json_t *record, struct rb_error *err)
 		r->node[i] = spec_node(&r->spec, i);
 	RB_TRY(policy_parse(&r->policy, r->spec.policy, err));
 	r->policy.node = r->node;
+	if (json_array_size(json_object_get(record, "refused_checkpoints")) > 0)
+		r->unseen = refused;
+	if (strncmp(r->spec.policy, "budget:", 7) == 0 && r->spec.lag != 0)
+		return leave(err, "a log with a budget, and checkpoints that count later (--ckpt-lag): when it is full is not recorded");
 	return RB_OK;
 }
 
@@ -167,7 +174,8 @@ static int read_recoveries(struct recorded *r, const json_t *failures, struct rb
 
 		if (epoch == last)
 			continue;
-		r->unseen = r->unseen || epoch != last + 1;
+		if (epoch != last + 1)
+			r->unseen = no_death;
 		last = epoch;
 		RB_TRY(read_recovery(r, failures, failure, err));
 	}
@@ -187,7 +195,7 @@ static void read_kill(struct recorded *r, const struct inject_kill *kill)
 					  [INJECT_CHECKPOINT] = AT_CHECKPOINT };
 
 	if (kill->who == INJECT_SPARE) {
-		r->unseen = true;
+		r->unseen = no_death;
 		note(r, "a spare was killed");
 		return;
 	}
@@ -212,7 +220,8 @@ static int read_plan(struct recorded *r, const json_t *record, struct rb_error *
 	size_t i;
 
 	json_array_foreach(outside, i, text) {
-		r->unseen = r->unseen || json_is_integer(json_object_get(text, "spare"));
+		if (json_is_integer(json_object_get(text, "spare")))
+			r->unseen = no_death;
 		note(r, "kills by the clock");
 	}
 	if (r->spec.mtbf_s > 0)

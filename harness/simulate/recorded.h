@@ -24,7 +24,7 @@ struct recorded {
 	struct found *found;   /* count */
 	size_t count;
 	json_t *recoveries;    /* the same with what was decided, and with the keys of recovery_json() */
-	bool unseen;           /* there was a repair in which no role died */
+	const char *unseen;    /* there were repairs that the record does not describe: why; NULL: there were not */
 	struct failure failure[INJECT_MAX_KILLS]; /* the planned kills */
 	size_t failures;
 	char unplanned[96];    /* why these are not all that happened; "": they are */

@@ -1,6 +1,5 @@
-/* `rollbench simulate --against PATH`: the simulator and recorded runs, and how many of them agree. */
+/* The records at a path, and how many of them agree with the simulator. */
 #include "base/status.h"
-#include "harness/cli/commands.h"
 #include "harness/simulate/against.h"
 #include "harness/store/store.h"
 
