@@ -6,10 +6,16 @@ BUILD   := build/$(ROLLBENCH_ENV)
 LIBS    := -lhwloc -ljansson -lfyaml -lpapi -lcpupower -lisal -lxxhash -lm
 ALLFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) $(CFLAGS) $(WARNINGS)
 
-SOURCES := $(wildcard base/*.c kernels/*.c kernels/*/*.c ft/*.c ft/*/*.c inject/*.c sim/*.c sim/*/*.c) \
-           $(filter-out harness/doctor/ulfm_probe.c,$(wildcard harness/*/*.c))
+SOURCES := $(filter-out sim/simgrid/% harness/doctor/ulfm_probe.c,$(wildcard base/*.c kernels/*.c kernels/*/*.c \
+             ft/*.c ft/*/*.c inject/*.c sim/*.c sim/*/*.c harness/*/*.c))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c) tests/damage_copies.c)
+
+# Programs that use SimGrid, where it is installed. Its library defines the functions of MPI, too (SMPI), so they are linked
+# without MPI and only with those of our objects that need none.
+SIMGRID := $(shell pkg-config --exists simgrid 2>/dev/null && echo tests/simgrid_check)
+SIMGRID_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard sim/simgrid/*.c))
+SIMGRID_PROGRAMS := $(SIMGRID:%=$(BUILD)/%)
 
 export ROLLBENCH_BIN_DIR := $(BUILD)
 # Nothing is written beside the sources.
@@ -27,7 +33,7 @@ all: $(BUILD)/rollbench $(BUILD)/ulfm_probe
 deps:
 	@echo "set-up is complete: $(ROLLBENCH_ENV) userland, $$($(MPICC) --version | head -n 1)"
 
-test-programs: all $(TESTS) $(BUILD)/tests/refuse_memory.so
+test-programs: all $(TESTS) $(BUILD)/tests/refuse_memory.so $(SIMGRID_PROGRAMS)
 
 test: test-programs
 	@tests/run-tests
@@ -110,6 +116,15 @@ $(BUILD)/tests/%.so: tests/%.c rules.mk
 	@echo "  LINK  $@"
 	@$(CC) -O2 -Wall -Wextra -Werror -shared -fPIC -o $@ $<
 
+$(BUILD)/without_mpi.a: $(filter $(BUILD)/base/% $(BUILD)/kernels/% $(BUILD)/ft/% $(BUILD)/sim/%,$(OBJECTS))
+	@echo "  AR    $@"
+	@rm -f $@
+	@$(AR) rcs $@ $^
+
+$(SIMGRID_PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(SIMGRID_OBJECTS) $(BUILD)/without_mpi.a
+	@echo "  LINK  $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $$(pkg-config --libs simgrid) -lxxhash -lm
+
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
 	@echo "  LINK  $@"
 	@$(MPICC) $(CFLAGS) -o $@ $^ -lcmocka $(LIBS)
@@ -135,4 +150,5 @@ $(BUILD)/build_info.h: always
 	@scripts/build-info "$(MPICC)" "$(CFLAGS)" "$(VERSION)" > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
--include $(OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BUILD)/bench/closure.d
+-include $(OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BUILD)/bench/closure.d \
+         $(SIMGRID_OBJECTS:.o=.d) $(SIMGRID_PROGRAMS:%=%.d)

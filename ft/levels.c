@@ -3,6 +3,7 @@
 #include "base/status.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const sources[] = {
@@ -13,6 +14,7 @@ static const char *const sources[] = {
 const struct level_help levels_help[] = {
 	{ "file", "in a file for each role: survives what the folder survives, the job's end included" },
 	{ "buddy[:COPIES]", "in the memory of 1 or 2 partners: any deaths but a role's and all its partners'" },
+	{ "buddy:near", "in the memory of a partner on the same node: likewise, but not the node's death" },
 	{ "rs:K+M", "Reed-Solomon parity in groups of K+M roles: M deaths in each" },
 	{ NULL, NULL },
 };
@@ -33,7 +35,8 @@ static bool parse_one(struct levels *l, const char *text)
 	}
 	if (strncmp(text, "buddy", 5) == 0 && l->buddies == 0) {
 		l->buddies = 1;
-		return text[5] == '\0' ||
+		l->near = strcmp(text, "buddy:near") == 0;
+		return text[5] == '\0' || l->near ||
 		       (sscanf(text + 5, ":%1d%n", &l->buddies, &end) == 1 && !text[5 + end] &&
 			l->buddies >= 1 && l->buddies <= BUDDIES_MAX);
 	}
@@ -56,7 +59,7 @@ int levels_parse(struct levels *l, const char *text, struct rb_error *err)
 	}
 	if (!ok)
 		return rb_fail(err, RB_EINVAL, "--ckpt %s: expected one or more of file, buddy[:COPIES] "
-			       "(1 or %d) and rs:K+M (K + M up to %d, M up to %d), for instance "
+			       "(1 or %d) or buddy:near, and rs:K+M (K + M up to %d, M up to %d), for instance "
 			       "file,buddy or rs:4+2", text, BUDDIES_MAX, RS_MEMBERS_MAX,
 			       RS_PARITY_MAX);
 	return RB_OK;
@@ -112,4 +115,58 @@ void levels_strides(const struct levels *l, int np, const int *node, int stride[
 			}
 		}
 	}
+}
+
+static int count_on(const int *node, int np, int wanted)
+{
+	int count = 0;
+
+	for (int r = 0; r < np; r++)
+		count += node[r] == wanted;
+	return count;
+}
+
+/* The roles of one node: pairs, and a ring of three at the end of an odd number. */
+static void pair(int np, const int *node, int wanted, int *partner)
+{
+	int left = count_on(node, np, wanted), first = -1, before = -1;
+
+	for (int r = 0; r < np; r++) {
+		if (node[r] != wanted)
+			continue;
+		if (before < 0)
+			first = r;
+		else
+			partner[before] = r;
+		before = r;
+		left--;
+		partner[r] = first;
+		if (left != 1 && before != first)
+			before = -1; /* the pair or the ring is complete */
+	}
+}
+
+int levels_near(int np, const int *node, int *partner)
+{
+	int *group = malloc((size_t)np * sizeof *group), alone = 0;
+
+	if (!group)
+		return RB_ENOMEM;
+	for (int r = 0; r < np; r++) {
+		group[r] = count_on(node, np, node[r]) > 1 ? node[r] : -1; /* no node has this number */
+		alone += group[r] < 0;
+	}
+	for (int r = 0; r < np && alone == 1; r++)
+		if (group[r] < 0)
+			group[r] = group[(r + 1) % np];
+	for (int r = 0; r < np; r++) { /* once for each group, at its first role */
+		int first = 0;
+
+		while (group[first] != group[r])
+			first++;
+		if (first == r)
+			pair(np, group, group[r], partner);
+	}
+	free(group);
+	return RB_OK;
 }

@@ -170,6 +170,49 @@ static void copies_lie_on_other_nodes(void **state)
 		}
 }
 
+/* Each role has another one as its partner, and no two the same; it is on the same node if there is another role on it. */
+static void partners_nearby(void **state)
+{
+	uint64_t seed = 1;
+
+	(void)state;
+	for (int trial = 0; trial < 2000; trial++) {
+		int node[12], partner[12], holds[12] = { 0 }, there[12] = { 0 }, np = 2 + trial % 11;
+		int nodes = 1 + trial / 11 % 5, alone = 0;
+
+		for (int r = 0; r < np; r++) {
+			seed = seed * 6364136223846793005u + 1442695040888963407u;
+			node[r] = (int)(seed >> 40) % nodes;
+		}
+		assert_int_equal(levels_near(np, node, partner), RB_OK);
+		for (int r = 0; r < np; r++) {
+			for (int i = 0; i < np; i++)
+				there[r] += node[i] == node[r];
+			alone += there[r] == 1;
+		}
+		for (int r = 0; r < np; r++) {
+			assert_in_range(partner[r], 0, np - 1);
+			assert_int_not_equal(partner[r], r);
+			assert_int_equal(holds[partner[r]]++, 0);
+			if (there[r] > 1 && alone != 1)
+				assert_int_equal(node[partner[r]], node[r]);
+			if (there[r] > 1 && there[r] % 2 == 0 && alone != 1)
+				assert_int_equal(partner[partner[r]], r);
+		}
+	}
+}
+
+/* The layout of the data-flow-rollback paper's Fig. 4. */
+static void partners_of_the_paper(void **state)
+{
+	const int node[] = { 0, 0, 1, 1, 2, 2, 3, 3 }, expected[] = { 1, 0, 3, 2, 5, 4, 7, 6 };
+	int partner[8];
+
+	(void)state;
+	assert_int_equal(levels_near(8, node, partner), RB_OK);
+	assert_memory_equal(partner, expected, sizeof expected);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +221,8 @@ int main(void)
 		cmocka_unit_test(layout_is_a_permutation),
 		cmocka_unit_test(levels_are_read),
 		cmocka_unit_test(copies_lie_on_other_nodes),
+		cmocka_unit_test(partners_nearby),
+		cmocka_unit_test(partners_of_the_paper),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

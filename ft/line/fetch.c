@@ -323,7 +323,7 @@ int fetch(struct restoration *x)
 
 	check_own(x);
 	RB_TRY(exchange(x));
-	if (inventory_strides(&x->inventory, x->images) != RB_OK)
+	if (inventory_choose_partners(&x->inventory, x->images) != RB_OK)
 		return link_no_memory(&r->link);
 	while (more) {
 		RB_TRY(try_sources(x, &more));

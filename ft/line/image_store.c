@@ -1,5 +1,6 @@
 #include "ft/line/image_store.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void images_init(struct image_store *k, const struct levels *levels, int role, int np, int64_t interval)
@@ -40,6 +41,18 @@ void images_free(struct image_store *k)
 
 	for (int n = 0; (image = each(k, n)); n++)
 		image_free(image);
+	free(k->near);
+}
+
+int images_owner(const struct image_store *k, int b)
+{
+	int owner = 0;
+
+	if (!k->near)
+		return (k->role + k->np - k->stride[b]) % k->np;
+	while (k->near[owner] != k->role)
+		owner++;
+	return owner;
 }
 
 size_t images_memory(const struct image_store *k)

@@ -35,6 +35,7 @@ struct image_store {
 	int role, np;
 	int64_t interval;
 	int stride[BUDDIES_MAX];
+	int *near; /* np: the partner of each role; NULL: by strides */
 	struct rs_group group;
 	struct stored own[IMAGE_GENERATIONS];
 	struct stored copy[BUDDIES_MAX][IMAGE_GENERATIONS]; /* [b]: of the role whose partner b this is */
@@ -58,12 +59,10 @@ static inline struct stored *images_own(struct image_store *k, int64_t iter)
 }
 static inline int images_partner(const struct image_store *k, int role, int b)
 {
-	return (role + k->stride[b]) % k->np;
+	return k->near ? k->near[role] : (role + k->stride[b]) % k->np;
 }
-static inline int images_owner(const struct image_store *k, int b)
-{
-	return (k->role + k->np - k->stride[b]) % k->np;
-}
+/* Of the image that is to lie here as copy b. */
+int images_owner(const struct image_store *k, int b);
 
 /* Chunk `place` of an image among k: where it begins and how long it is, in whole lines. */
 void images_chunk(const struct image *i, int k, int place, size_t *from, size_t *bytes);

@@ -17,17 +17,24 @@ void inventory_describe(const struct image_store *k, int node, struct holding *o
 	}
 }
 
-int inventory_strides(const struct inventory *m, struct image_store *k)
+int inventory_choose_partners(const struct inventory *m, struct image_store *k)
 {
-	int *node = malloc((size_t)m->np * sizeof *node);
+	int *node = malloc((size_t)m->np * sizeof *node), rc = RB_OK;
 
-	if (!node)
+	if (k->levels.near && !k->near)
+		k->near = malloc((size_t)m->np * sizeof *k->near);
+	if (!node || (k->levels.near && !k->near)) {
+		free(node);
 		return RB_ENOMEM;
+	}
 	for (int r = 0; r < m->np; r++)
 		node[r] = m->of[r].node;
-	levels_strides(&k->levels, m->np, node, k->stride);
+	if (k->near)
+		rc = levels_near(m->np, node, k->near);
+	else
+		levels_strides(&k->levels, m->np, node, k->stride);
 	free(node);
-	return RB_OK;
+	return rc;
 }
 
 static bool among(const int64_t *generation, int64_t iter)

@@ -26,7 +26,7 @@ struct inventory {
 void inventory_describe(const struct image_store *k, int node, struct holding *out);
 
 /* Choose partners by the nodes of all roles. RB_OK or RB_ENOMEM. */
-int inventory_strides(const struct inventory *m, struct image_store *k);
+int inventory_choose_partners(const struct inventory *m, struct image_store *k);
 
 bool inventory_has_own(const struct inventory *m, int role);
 bool inventory_has_parity(const struct inventory *m, int role);

@@ -111,7 +111,8 @@ void results_trim(struct results *s, int64_t from)
 	for (int64_t i = 0; i < s->iterations; i++)
 		s->end[i] = s->end[i + gone] - numbers;
 	s->count = complete(s);
-	memmove(s->number, s->number + numbers, s->count * sizeof *s->number);
+	if (s->count > 0) /* a kernel without such reductions has no numbers */
+		memmove(s->number, s->number + numbers, s->count * sizeof *s->number);
 	s->since = from;
 }
 

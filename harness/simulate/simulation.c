@@ -152,6 +152,8 @@ static int check(struct simulation *s, struct rb_error *err)
 
 	RB_TRY(make_pattern(s, err));
 	RB_TRY(check_failures(s, err));
+	if (s->recoveries && s->engine != ENGINE_REF)
+		return rb_fail(err, RB_EINVAL, "--recoveries: only engine ref tells them");
 	if (s->law.roles_per_node > s->pattern->np)
 		return rb_fail(err, RB_EINVAL, "--per-node %d: there are %d roles", s->law.roles_per_node, s->pattern->np);
 	if (s->failures > 0 && s->seeds > 1 && !(s->law.mtbf_s > 0) && s->work.knots == 1)

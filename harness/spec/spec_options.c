@@ -114,7 +114,8 @@ const struct option spec_table[] = {
 	  .least = 1, .most = INT64_MAX, .standard = "0", .commands = FOR_PLAN, .key = "ckpt_first", .part = PART_CHECKPOINTS,
 	  .shape = SHAPE_VALUE, .tag = "-first=" },
 	{ "ckpt", "LEVELS", "where checkpoints are kept, for instance file,buddy. file: in a file for each role. "
-	  "buddy[:COPIES]: in the memory of 1 or 2 other roles, on other hosts if there are any. rs:K+M: as "
+	  "buddy[:COPIES]: in the memory of 1 or 2 other roles, on other hosts if there are any. buddy:near: of one on the "
+	  "same host or node. rs:K+M: as "
 	  "Reed-Solomon parity in groups of K+M roles, which survives M deaths in each group", TEXT(ckpt),
 	  .standard = "file", .commands = FOR_PLAN, .key = "ckpt", .part = PART_CHECKPOINTS, .shape = SHAPE_LIST,
 	  .tag = "-ckpt=" },

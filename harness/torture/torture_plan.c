@@ -83,8 +83,8 @@ static void draw_policy(struct run_spec *spec, uint64_t *state)
 static void draw_checkpoints(struct run_spec *spec, uint64_t *state)
 {
 	static const char *const levels[] = { "file", "buddy", "buddy:2", "rs:2+1", "rs:1+2",
-					      "file,buddy", "file,rs:2+1", "buddy,rs:2+1" };
-	const char *chosen = levels[below(state, spec->np > 2 ? 8 : 2)];
+					      "file,buddy", "file,rs:2+1", "buddy,rs:2+1", "buddy:near" };
+	const char *chosen = levels[below(state, spec->np > 2 ? 9 : 2)];
 
 	snprintf(spec->ckpt, sizeof spec->ckpt, "%s", chosen);
 	spec->lag = below(state, 2) ? -1 : below(state, spec->interval / 2);

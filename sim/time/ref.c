@@ -11,11 +11,11 @@ struct run {
 	const struct failure *list;
 	size_t count;
 	bool *over;            /* count: has struck */
-	int64_t *died;         /* np: when, in the repair that is looked at; NEVER: not in it */
-	bool *dead;            /* np */
+	bool *dead;            /* np: died since the last repair */
 	int64_t *front, *high; /* np: iterations completed; at most so far, before any role went back */
 	int64_t *saved, *line; /* np: the newest checkpoint when the others stop, and the line that follows */
 	int64_t *off;          /* np: until when its time off has been counted */
+	int64_t *capped;       /* np: its first iteration behind a recovery for which it did not go back; NEVER */
 	int64_t target;        /* the last recovery is over when all roles that it stopped have completed so many */
 	tick_sum state[STATES];
 	struct result *r;
@@ -34,30 +34,38 @@ static int64_t reaches(const struct ref *x, const struct failure *f)
 	p = &x->row[iter].own[f->role];
 	if (f->at == AT_CHECKPOINT)
 		return p->saved > p->begin ? p->begin : NEVER;
-	return f->at == AT_COMMIT ? p->end - 1 : f->at == AT_SEND ? p->start : p->saved;
+	if (f->at == AT_COMMIT)
+		return p->end < LATER ? p->end - 1 : NEVER;
+	return f->at == AT_SEND ? p->start : p->saved;
 }
 
 /* When this failure strikes; NEVER: it already has, or that is not known yet. */
 static int64_t strikes_at(const struct run *s, size_t i)
 {
 	const struct failure *f = &s->list[i];
+	const struct ref *x = &s->x;
+	int64_t at;
 
 	if (s->over[i])
 		return NEVER;
 	if (f->at >= 0)
 		return f->at;
-	return reaches(&s->x, f);
+	at = reaches(x, f);
+	return at == NEVER || at >= LATER || (s->dead[f->role] && at > x->died[f->role]) ? NEVER : at;
 }
 
-static int64_t next_strike(const struct run *s)
+/* *which: the failure that does so first. */
+static int64_t next_strike(const struct run *s, size_t *which)
 {
 	int64_t first = NEVER;
 
 	for (size_t i = 0; i < s->count; i++) {
 		const int64_t at = strikes_at(s, i);
 
-		if (at != NEVER && (first == NEVER || at < first))
+		if (at != NEVER && (first == NEVER || at < first)) {
 			first = at;
+			*which = i;
+		}
 	}
 	return first;
 }
@@ -91,21 +99,20 @@ static int64_t computed(const struct ref_part *p, int64_t limit)
 /* Until when the role has lived in what is looked at. */
 static int64_t limit_of(const struct run *s, int role, int64_t stop)
 {
-	return s->died[role] != NEVER ? s->died[role] : stop;
+	return s->x.died[role] != NEVER ? s->x.died[role] : stop;
 }
 
 /* Enter what a role has completed by then. */
 static void account_own(struct run *s, int role, int64_t limit)
 {
 	const struct ref *x = &s->x;
-	const bool blocked = x->now.np && x->now.stopped[role] && !x->now.back[role];
 	int64_t i = x->from[role];
 
 	for (; i < x->m->steps && i < x->begun && x->row[i].own[role].end <= limit; i++) {
 		const struct ref_part *p = &x->row[i].own[role];
 
 		s->state[STATE_COMPUTE] += p->start - p->begin + p->work;
-		s->state[STATE_CAPPED] += blocked && i == x->from[role] ? p->waited : 0;
+		s->state[STATE_CAPPED] += i == s->capped[role] ? p->waited : 0;
 		s->r->repeated += i < s->high[role];
 	}
 	s->front[role] = i;
@@ -137,34 +144,51 @@ static int64_t saved_by(const struct run *s, int role, int64_t limit)
 	return newest;
 }
 
-/* Which failures one repair is for: all until the others stop. Returns the tick at which they do. */
-static int64_t collect(struct run *s, int64_t first)
+/* Execute until it is known in which iteration each role is then. */
+static int reach(struct run *s, int64_t tick, struct rb_error *err)
 {
-	const int64_t stop = first + ticks_of(s->x.m->costs.detect_s);
+	while (s->x.begun < s->x.m->steps && !all_past(&s->x, tick))
+		RB_TRY(ref_execute(&s->x, err));
+	return RB_OK;
+}
 
-	for (int r = 0; r < s->x.np; r++) {
-		s->died[r] = NEVER;
-		s->dead[r] = false;
-	}
-	for (size_t i = 0; i < s->count; i++) {
-		const int64_t at = strikes_at(s, i);
-		const int role = s->list[i].role;
+/* Which failures one repair is for: all until the others stop, at this tick. Others get nothing from a dead role, so what they
+ * do until then is computed again; this can change when they reach an iteration in which they die. */
+static int collect(struct run *s, int64_t stop, struct rb_error *err)
+{
+	struct ref *x = &s->x;
+	size_t which = 0;
+	int64_t at;
 
-		if (at == NEVER || at > stop)
-			continue;
-		s->over[i] = true;
+	while ((at = next_strike(s, &which)) != NEVER && at <= stop) {
+		const int role = s->list[which].role;
+
+		s->over[which] = true;
 		s->r->failures++;
-		s->died[role] = s->dead[role] ? least(s->died[role], at) : at;
+		if (s->dead[role])
+			continue;
 		s->dead[role] = true;
+		x->died[role] = at;
+		ref_rewind(x);
+		RB_TRY(reach(s, stop, err));
 	}
-	return stop;
+	return RB_OK;
+}
+
+/* For the next one. */
+static void bury(struct run *s)
+{
+	for (int r = 0; r < s->x.np; r++) {
+		s->dead[r] = false;
+		s->x.died[r] = NEVER;
+	}
 }
 
 /* Has every role that was stopped done what the last repair gave it to do? */
 static bool is_recovered(const struct run *s, int64_t stop)
 {
 	for (int r = 0; r < s->x.np && s->x.now.np; r++)
-		if (s->x.now.stopped[r] && (s->front[r] < s->target || ref_resume(&s->x, r) > stop))
+		if (s->x.now.stopped[r] && (s->front[r] < s->target || ref_resume(&s->x, r) > limit_of(s, r, stop)))
 			return false;
 	return true;
 }
@@ -207,13 +231,14 @@ static void set_off(struct run *s, const struct decision *d, int role, int64_t s
 		s->r->stopped += !d->back[role];
 	}
 	x->under_way[role] = NEVER;
+	s->capped[role] = d->back[role] ? NEVER : s->front[role];
 	x->stop[role] = again;
 	x->ready[role] = again + (d->back[role] ? ticks_of(x->m->costs.restore_s) : 0);
 	x->saved[role] = d->back[role] ? s->line[role] : s->saved[role];
-	if (s->died[role] == NEVER)
+	if (s->x.died[role] == NEVER)
 		return;
 	/* It may have died in a repair that was to replace it. */
-	s->state[STATE_OFF] += again - (s->off[role] > s->died[role] ? s->off[role] : s->died[role] + 1);
+	s->state[STATE_OFF] += again - (s->off[role] > s->x.died[role] ? s->off[role] : s->x.died[role] + 1);
 	s->off[role] = again;
 }
 
@@ -234,18 +259,33 @@ static void take_stock(struct run *s, int64_t stop)
 	keep_sent(s, stop);
 }
 
+/* What was sent to a role before it was stopped is lost, if its sender sends it again. */
+static void lose_sent(struct ref *x, const struct decision *d)
+{
+	for (int64_t i = 0; i < x->loaded; i++)
+		for (int r = 0; r < x->np; r++)
+			for (size_t k = x->row[i].first[r]; k < x->row[i].first[r + 1]; k++) {
+				struct ref_op *o = &x->row[i].op[k];
+
+				if (o->kind == PATTERN_SEND && d->stopped[r] && d->stopped[o->peer] && i >= d->from[r])
+					o->first = NEVER;
+			}
+}
+
 static int repair(struct run *s, int64_t first, struct rb_error *err)
 {
 	struct ref *x = &s->x;
-	const int64_t stop = collect(s, first);
+	const int64_t stop = first + ticks_of(x->m->costs.detect_s);
 	struct decision next;
 	bool recovered;
 
+	RB_TRY(collect(s, stop, err));
 	take_stock(s, stop);
 	recovered = is_recovered(s, stop);
 	RB_TRY(decide(&next, x->m, &(struct situation){ s->dead, s->line, s->front, !recovered }, err));
 	if (x->m->watch)
 		x->m->watch(x->m->watched, &(struct situation){ s->dead, s->line, s->front, !recovered }, &next);
+	lose_sent(x, &next);
 	s->r->repairs++;
 	s->r->overlaps += !recovered;
 	s->target = 0;
@@ -260,8 +300,10 @@ static int repair(struct run *s, int64_t first, struct rb_error *err)
 		x->from[r] = next.from[r];
 		x->begun = least(x->begun, next.end[r].iter >= 0 ? x->line[r] : x->from[r]);
 	}
+	x->base = x->begun;
 	decision_free(&x->now);
 	x->now = next;
+	bury(s);
 	return RB_OK;
 }
 
@@ -269,8 +311,10 @@ static int play(struct run *s, struct rb_error *err)
 {
 	struct ref *x = &s->x;
 
+	bury(s);
 	for (;;) {
-		const int64_t at = next_strike(s);
+		size_t which;
+		const int64_t at = next_strike(s, &which);
 		const bool known = at != NEVER && all_past(x, at + ticks_of(x->m->costs.detect_s));
 		bool ended = true;
 
@@ -285,7 +329,6 @@ static int play(struct run *s, struct rb_error *err)
 		RB_TRY(repair(s, at, err));
 	}
 	for (int r = 0; r < x->np; r++) {
-		s->died[r] = NEVER;
 		account_own(s, r, TICKS_MAX);
 		account_copy(s, r, TICKS_MAX);
 		s->r->end[r] = ref_begin(x, r, x->m->steps);
@@ -297,7 +340,7 @@ static int run(struct run *s, struct rb_error *err)
 {
 	struct ref *x = &s->x;
 	const size_t n = (size_t)x->np;
-	int64_t *numbers = calloc(11 * n, sizeof *numbers);
+	int64_t *numbers = calloc(13 * n, sizeof *numbers);
 	int rc = RB_ENOMEM;
 
 	s->dead = calloc(n, sizeof *s->dead);
@@ -307,19 +350,16 @@ static int run(struct run *s, struct rb_error *err)
 		x->from = numbers, x->ready = numbers + n, x->stop = numbers + 2 * n, x->saved = numbers + 3 * n;
 		x->line = numbers + 4 * n, x->under_way = numbers + 5 * n;
 		s->front = numbers + 6 * n, s->high = numbers + 7 * n, s->saved = numbers + 8 * n, s->line = numbers + 9 * n;
-		s->off = numbers + 10 * n;
-		s->died = malloc(n * sizeof *s->died);
+		s->off = numbers + 10 * n, s->capped = numbers + 11 * n, x->died = numbers + 12 * n;
 		for (size_t r = 0; r < n; r++)
-			x->under_way[r] = NEVER;
-		if (s->died)
-			rc = play(s, err);
+			x->under_way[r] = s->capped[r] = NEVER;
+		rc = play(s, err);
 	}
 	ref_rows_free(x);
 	decision_free(&x->now);
 	free(numbers);
 	free(s->dead);
 	free(s->over);
-	free(s->died);
 	return rc;
 }
 

@@ -144,14 +144,24 @@ static bool is_to_save(const struct ref *x, int role, int64_t iter)
 	return x->from[role] <= iter && x->saved[role] < iter && (x->from[role] < iter || x->under_way[role] == NEVER);
 }
 
-/* When all roles that have to come to this barrier are there. */
+/* Has a role died by then? */
+static bool is_dead(const struct ref *x, int role, int64_t tick)
+{
+	return x->died[role] != NEVER && tick > x->died[role];
+}
+
+/* When all roles that have to come to this barrier are there. One that has died behind it counts. */
 static int64_t barrier(const struct ref *x, int64_t iter)
 {
 	int64_t last = 0;
 
-	for (int r = 0; r < x->np; r++)
-		if (is_to_save(x, r, iter) && ref_begin(x, r, iter) > last)
-			last = ref_begin(x, r, iter);
+	for (int r = 0; r < x->np; r++) {
+		const int64_t there = is_to_save(x, r, iter) ? ref_begin(x, r, iter) : 0;
+
+		if (is_dead(x, r, there))
+			return LATER;
+		last = there > last ? there : last;
+	}
 	return last;
 }
 
@@ -164,7 +174,9 @@ static int begin_own(struct ref *x, int role, int64_t iter, int64_t at)
 		begin = x->under_way[role];
 	else if (is_to_save(x, role, iter) && at > begin)
 		begin = at;
-	*p = (struct ref_part){ .begin = begin, .saved = begin };
+	*p = (struct ref_part){ .begin = begin, .saved = begin, .start = begin };
+	if (begin >= LATER)
+		return RB_OK;
 	if (model_due(x->m, role, iter) && x->saved[role] < iter)
 		p->saved += ticks_of(x->m->costs.checkpoint_s);
 	RB_TRY(log_ticks(x, role, iter, &ticks));
@@ -201,7 +213,7 @@ static int64_t arrival(const struct ref *x, int role, bool copy, int64_t iter, c
 {
 	const int from = receive->peer;
 	const struct ref_op *send = &x->row[iter].op[receive->match];
-	const int64_t stop = copy ? x->copies : x->stop[role];
+	const int64_t stop = x->stop[role];
 	const bool stopped = copy || (x->now.np && x->now.stopped[role]);
 	int64_t sent = send->own;
 
@@ -214,7 +226,10 @@ static int64_t arrival(const struct ref *x, int role, bool copy, int64_t iter, c
 	} else if (!stopped && send->first != NEVER) {
 		sent = send->first; /* it was on its way before the sender was stopped, and what is sent again is dropped */
 	}
-	return sent == NEVER ? NEVER : (sent > stop ? sent : stop) + send->cost;
+	if (sent == NEVER)
+		return NEVER;
+	sent = sent > stop ? sent : stop;
+	return is_dead(x, from, sent) ? NEVER : sent + send->cost;
 }
 
 /* Have all messages come that were posted? Then the clock is where the wait ends. */
@@ -278,15 +293,41 @@ static bool advance_if_begun(struct ref *x, int role, bool copy, int64_t iter, b
 
 	if (!(copy ? ref_has_copy(x, role, iter) : x->from[role] <= iter) || p->done)
 		return false;
+	if (p->begin >= LATER) {
+		*left = true;
+		return false;
+	}
 	moved = advance(x, role, copy, iter, p);
 	*left = *left || !p->done;
 	return moved;
 }
 
+/* What waits for roles that have died. */
+static void break_off(struct ref *x, int64_t iter)
+{
+	for (int r = 0; r < x->np; r++) {
+		struct ref_part *own = &x->row[iter].own[r], *copy = &x->row[iter].copy[r];
+
+		if (x->from[r] <= iter && !own->done)
+			own->end = LATER;
+		if (ref_has_copy(x, r, iter) && !copy->done)
+			copy->end = LATER;
+	}
+}
+
+static bool has_deaths(const struct ref *x)
+{
+	for (int r = 0; r < x->np; r++)
+		if (x->died[r] != NEVER)
+			return true;
+	return false;
+}
+
 static bool too_late(const struct ref *x, int64_t iter)
 {
 	for (int r = 0; r < x->np; r++)
-		if (x->from[r] <= iter && x->row[iter].own[r].end > TICKS_MAX)
+		if (x->from[r] <= iter && x->row[iter].own[r].end > TICKS_MAX &&
+		    x->row[iter].own[r].end < LATER)
 			return true;
 	return false;
 }
@@ -308,13 +349,23 @@ int ref_execute(struct ref *x, struct rb_error *err)
 			moved |= advance_if_begun(x, r, true, iter, &left);
 		}
 	}
-	if (left)
+	if (left && has_deaths(x))
+		break_off(x, iter);
+	else if (left)
 		return rb_fail(err, RB_EINVAL, "iteration %lld does not end: roles wait for each other", (long long)iter);
 	if (too_late(x, iter))
 		return rb_fail(err, RB_EINVAL, "the run lasts longer than %g s, the last time that a double has exactly",
 			       seconds_of(TICKS_MAX));
 	x->begun++;
 	return RB_OK;
+}
+
+void ref_rewind(struct ref *x)
+{
+	for (int64_t i = x->base; i < x->begun; i++)
+		for (size_t k = 0; k < x->row[i].first[x->np]; k++)
+			x->row[i].op[k].own = x->row[i].op[k].copy = NEVER;
+	x->begun = x->base;
 }
 
 void ref_rows_free(struct ref *x)

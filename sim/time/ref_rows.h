@@ -7,6 +7,7 @@
 #include "sim/time/decision.h"
 
 enum { NEVER = -1 }; /* instead of a tick */
+#define LATER (INT64_C(1) << 61) /* what does not happen before the next repair, because a role has died */
 
 struct ref_op {
 	enum pattern_kind kind;
@@ -48,10 +49,14 @@ struct ref {
 	int64_t *under_way;    /* np: when a role that was not stopped has begun the iteration in which it goes on; NEVER: it
 				* begins that now */
 	int64_t copies;        /* when duplicates begin */
+	int64_t *died;         /* np: what a role sends later gets nowhere; NEVER: lives */
+	int64_t base;          /* the first row that was executed since the last repair */
 };
 
 /* Execute the next row. RB_OK; RB_ENOMEM; RB_EINVAL: the program of the roles does not end, or lasts too long. */
 int ref_execute(struct ref *x, struct rb_error *err);
+/* Forget what was executed since the last repair: roles have died. */
+void ref_rewind(struct ref *x);
 /* When a role begins the iteration in which it goes on: not before its duplicate has ended. */
 int64_t ref_resume(const struct ref *x, int role);
 /* Does the duplicate of a role do anything in this iteration? */

@@ -92,6 +92,9 @@ def check_buddies(policy):
     refused(survive(CG, "buddy", *together(38, 3, 4), policy=policy), "no partner", "no files")
     refused(survive(JACOBI, "buddy:2", *together(33, 3, 4, 5), policy=policy), "no partner")
     served(survive(CG, "buddy,file", *together(38, 3, 4), policy=policy), "file", "buddy")
+    # Partners on the same node are pairs: 2 and 3, 4 and 5.
+    served(survive(CG, "buddy:near", *together(38, 3, 4), policy=policy), "buddy")
+    refused(survive(CG, "buddy:near", *together(38, 2, 3), policy=policy), "no partner")
 
 
 @deadline(300)

@@ -1,0 +1,72 @@
+#include "sim/simgrid/engine.h"
+
+#include "base/status.h"
+#include "sim/simgrid/world.h"
+
+#include <simgrid/engine.h>
+#include <stdlib.h>
+
+static void make_roles(struct world *w)
+{
+	for (int r = 0; r < w->np; r++) {
+		w->role[r] = (struct role){ .host = platform_host(r), .gate = NEVER, .died = NEVER };
+		w->role[r].own = process_new(w, r, false, false, 0);
+		w->role[r].own->open = true;
+		process_start(w->role[r].own);
+	}
+	for (size_t i = 0; i < w->count; i++)
+		w->due[i] = w->list[i].at >= 0 ? w->list[i].at : NEVER;
+}
+
+static void collect(struct world *w)
+{
+	for (int r = 0; r < w->np; r++)
+		w->r->end[r] = w->role[r].end;
+	while (w->newest) {
+		struct process *p = w->newest;
+
+		w->newest = p->older;
+		process_free(p);
+	}
+}
+
+static int play(struct world *w)
+{
+	sg_actor_t controller;
+
+	RB_TRY(platform_load(w->np, w->err));
+	w->news = sg_sem_init(0);
+	make_roles(w);
+	world_start(&controller, "controller", w->role[0].host, failures_control, w, STACK_CONTROL);
+	simgrid_run();
+	collect(w);
+	sg_sem_destroy(w->news);
+	if (w->rc == RB_OK && !w->ended)
+		return rb_fail(w->err, RB_EINVAL, "SimGrid ended the simulation before all roles were done");
+	return w->rc;
+}
+
+int simulate_simgrid(const struct model *m, const struct failure *list, size_t count, struct result *r, struct rb_error *err)
+{
+	const size_t n = (size_t)m->pattern->np;
+	struct world w = { .m = m, .np = m->pattern->np, .running = m->pattern->np, .list = list, .count = count,
+			   .stop = NEVER, .again = NEVER, .r = r, .err = err };
+	int rc = result_init(r, w.np);
+
+	w.role = calloc(n, sizeof *w.role);
+	w.line = calloc(n, sizeof *w.line);
+	w.due = calloc(count + 1, sizeof *w.due);
+	w.struck = calloc(count + 1, sizeof *w.struck);
+	if (rc == RB_OK)
+		rc = w.role && w.line && w.due && w.struck ? play(&w) : RB_ENOMEM;
+	decision_free(&w.now);
+	free(w.role);
+	free(w.line);
+	free(w.due);
+	free(w.struck);
+	if (rc == RB_OK)
+		result_close(r, m, w.state);
+	else
+		result_free(r);
+	return rc == RB_ENOMEM ? rb_fail(err, rc, "out of memory for %d roles", m->pattern->np) : rc;
+}

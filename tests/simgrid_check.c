@@ -1,0 +1,149 @@
+/* Random cases: is what SimGrid's actors do the same as what the reference engine computes? */
+#include "sim/simgrid/engine.h"
+#include "tests/time_cases.h"
+
+#include <math.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CASE_SECONDS = 60 };
+
+/* What all cases have shown together. */
+struct tally {
+	long cases, failures, repairs, overlaps, repeated, supported;
+};
+
+static void tell_case(const struct time_case *c)
+{
+	const struct costs *k = &c->m.costs;
+
+	printf("case: %s\n", c->text);
+	for (size_t i = 0; i < c->failures; i++)
+		printf("  failure of role %d at tick %lld, or in iteration %lld\n", c->failure[i].role,
+		       (long long)c->failure[i].at, (long long)c->failure[i].iter);
+	printf("  latency %g s, %g bytes/s, log %g bytes/s, checkpoint %g s, detect %g s, repair %g s, restore %g s\n",
+	       k->latency_s, k->bytes_per_s, k->log_bytes_per_s, k->checkpoint_s, k->detect_s, k->repair_s, k->restore_s);
+}
+
+static bool same_number(const char *name, int64_t ref, int64_t simgrid)
+{
+	if (ref != simgrid)
+		printf("  %s: ref %lld, simgrid %lld\n", name, (long long)ref, (long long)simgrid);
+	return ref == simgrid;
+}
+
+static bool same_amount(const char *state, const char *unit, double ref, double simgrid)
+{
+	const bool same = fabs(ref - simgrid) <= 1e-9 * fabs(ref);
+
+	if (!same)
+		printf("  %s: ref %.17g %s, simgrid %.17g %s\n", state, ref, unit, simgrid, unit);
+	return same;
+}
+
+static bool same(const struct result *a, const struct result *b)
+{
+	bool ok = same_number("roles", a->np, b->np);
+
+	for (int r = 0; r < a->np && ok; r++)
+		if (a->end[r] != b->end[r]) {
+			printf("  role %d ends: ref %.12g s (tick %lld), simgrid %.12g s (tick %lld)\n", r, seconds_of(a->end[r]),
+			       (long long)a->end[r], seconds_of(b->end[r]), (long long)b->end[r]);
+			ok = false;
+		}
+	ok &= same_number("makespan", a->makespan, b->makespan);
+	ok &= same_number("failures", a->failures, b->failures);
+	ok &= same_number("repairs", a->repairs, b->repairs);
+	ok &= same_number("overlaps", a->overlaps, b->overlaps);
+	ok &= same_number("useful", a->useful, b->useful);
+	ok &= same_number("repeated", a->repeated, b->repeated);
+	ok &= same_number("supported", a->supported, b->supported);
+	ok &= same_number("stopped", a->stopped, b->stopped);
+	for (enum energy_state s = 0; s < STATES; s++) {
+		ok &= same_amount(energy_state_name(s), "s", a->state_s[s], b->state_s[s]);
+		ok &= same_amount(energy_state_name(s), "J", a->energy_j[s], b->energy_j[s]);
+	}
+	return ok && same_number("hash", (int64_t)a->hash, (int64_t)b->hash);
+}
+
+/* In a process of its own, since SimGrid has one platform a process. */
+static int compare(const struct time_case *c, const struct result *ref)
+{
+	struct rb_error err = { "" };
+	struct result r;
+	bool ok;
+
+	alarm(CASE_SECONDS);
+	if (simulate_simgrid(&c->m, c->failure, c->failures, &r, &err) != RB_OK) {
+		printf("  simgrid: %s\n", err.text);
+		return EXIT_FAILURE;
+	}
+	ok = same(ref, &r);
+	result_free(&r);
+	return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static bool agrees(const struct time_case *c, const struct result *ref)
+{
+	int status;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		int code = compare(c, ref);
+
+		fflush(stdout);
+		_exit(code);
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child)
+		return false;
+	if (WIFSIGNALED(status))
+		printf("  simgrid: ended by signal %d\n", WTERMSIG(status));
+	return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+}
+
+static bool check(const struct time_case *c, struct tally *t)
+{
+	struct rb_error err;
+	struct result ref;
+	bool ok;
+
+	if (simulate_ref(&c->m, c->failure, c->failures, &ref, &err) != RB_OK) {
+		tell_case(c);
+		printf("  ref: %s\n", err.text);
+		return false;
+	}
+	ok = agrees(c, &ref);
+	if (!ok)
+		tell_case(c);
+	t->cases++;
+	t->failures += (long)ref.failures;
+	t->repairs += (long)ref.repairs;
+	t->overlaps += (long)ref.overlaps;
+	t->repeated += (long)ref.repeated;
+	t->supported += (long)ref.supported;
+	result_free(&ref);
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	static struct time_case c;
+	struct tally t = { .cases = 0 };
+	uint64_t seed = argc == 3 ? strtoull(argv[1], NULL, 10) : 0;
+	const long cases = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
+	bool ok = true;
+
+	if (cases < 1) {
+		fprintf(stderr, "usage: simgrid_check FIRST_SEED CASES\n");
+		return 2;
+	}
+	for (; ok && t.cases < cases; seed++)
+		if (case_make(&c, seed))
+			ok = check(&c, &t);
+	printf("%s: %ld cases, %ld failures, %ld repairs, %ld overlaps, %ld iterations repeated, %ld supported; next seed %llu\n",
+	       ok ? "all equal" : "NOT EQUAL", t.cases, t.failures, t.repairs, t.overlaps, t.repeated, t.supported,
+	       (unsigned long long)seed);
+	return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}
