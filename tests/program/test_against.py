@@ -113,11 +113,11 @@ def test_random_runs_agree():
     """Of torture: several deaths, also within recoveries, all policies and levels, roles and nodes."""
     folder = new_folder()
     for seed in (1701, 2201):
-        commands = call("torture", "--seed", seed, "--kills", "planned", "--runs", "120", "--dry-run").stdout.splitlines()
+        commands = call("torture", "--seed", seed, "--kills", "planned", "--runs", "60", "--dry-run").stdout.splitlines()
         for i, command in enumerate(commands):
             call(*shlex.split(command)[1:], "--json", folder / f"{seed}-{i}.json")
     status, counts, told = against(folder)
-    assert status == 0 and counts["agree"] + counts["agree where"] >= 120, told
+    assert status == 0 and counts["agree"] + counts["agree where"] >= 70, told
 
 
 if __name__ == "__main__":
