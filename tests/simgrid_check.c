@@ -1,4 +1,6 @@
-/* Random cases: is what SimGrid's actors do the same as what the reference engine computes? */
+/* Is what SimGrid's actors do the same as what the reference engine computes? In random cases, or in one stencil of any size
+ * without failures, with the seconds that both take. */
+#include "base/clock.h"
 #include "sim/simgrid/engine.h"
 #include "tests/time_cases.h"
 
@@ -7,6 +9,9 @@
 #include <unistd.h>
 
 enum { CASE_SECONDS = 60 };
+
+/* Work takes a tick longer in SimGrid. For a test of this program. */
+static bool longer;
 
 /* What all cases have shown together. */
 struct tally {
@@ -70,11 +75,14 @@ static bool same(const struct result *a, const struct result *b)
 static int compare(const struct time_case *c, const struct result *ref)
 {
 	struct rb_error err = { "" };
+	struct model m = c->m;
 	struct result r;
 	bool ok;
 
+	for (int i = 0; i < m.work.knots && longer; i++)
+		m.work.seconds[i] += 1 / TICKS_PER_SECOND;
 	alarm(CASE_SECONDS);
-	if (simulate_simgrid(&c->m, c->failure, c->failures, &r, &err) != RB_OK) {
+	if (simulate_simgrid(&m, c->failure, c->failures, &r, &err) != RB_OK) {
 		printf("  simgrid: %s\n", err.text);
 		return EXIT_FAILURE;
 	}
@@ -127,18 +135,12 @@ static bool check(const struct time_case *c, struct tally *t)
 	return ok;
 }
 
-int main(int argc, char **argv)
+static int check_random(uint64_t seed, long cases)
 {
 	static struct time_case c;
 	struct tally t = { .cases = 0 };
-	uint64_t seed = argc == 3 ? strtoull(argv[1], NULL, 10) : 0;
-	const long cases = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
 	bool ok = true;
 
-	if (cases < 1) {
-		fprintf(stderr, "usage: simgrid_check FIRST_SEED CASES\n");
-		return 2;
-	}
 	for (; ok && t.cases < cases; seed++)
 		if (case_make(&c, seed))
 			ok = check(&c, &t);
@@ -146,4 +148,57 @@ int main(int argc, char **argv)
 	       ok ? "all equal" : "NOT EQUAL", t.cases, t.failures, t.repairs, t.overlaps, t.repeated, t.supported,
 	       (unsigned long long)seed);
 	return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int check_stencil(int roles, int64_t steps)
+{
+	static const size_t bytes[STENCIL_AXES] = { 8000, 0, 0 };
+	struct stencil_pattern stencil;
+	struct rb_error err = { "" };
+	struct result ref, simgrid;
+	double begin, middle;
+	struct model m;
+	bool ok;
+
+	if (stencil_pattern_init(&stencil, 1, &roles, false, bytes, &err) != RB_OK) {
+		fprintf(stderr, "%s\n", err.text);
+		return 2;
+	}
+	m = (struct model){ .pattern = &stencil.pattern, .steps = steps, .policy = { .ops = &policy_none },
+			    .schedule = { .interval = 10 }, .work = { 3, { 0.5, 1, 2 }, 1 },
+			    .costs = { .latency_s = 1e-5, .bytes_per_s = 1e9 }, .watts = { 100, 50, 25, 0 } };
+	begin = clock_monotonic();
+	if (model_check(&m, &err) != RB_OK || simulate_ref(&m, NULL, 0, &ref, &err) != RB_OK) {
+		fprintf(stderr, "ref: %s\n", err.text);
+		return 2;
+	}
+	middle = clock_monotonic();
+	if (simulate_simgrid(&m, NULL, 0, &simgrid, &err) != RB_OK) {
+		fprintf(stderr, "simgrid: %s\n", err.text);
+		return 2;
+	}
+	ok = same(&ref, &simgrid);
+	printf("%s: %d roles x %lld iterations, ref %.3g s, simgrid %.3g s\n", ok ? "all equal" : "NOT EQUAL", roles,
+	       (long long)steps, middle - begin, clock_monotonic() - middle);
+	result_free(&ref);
+	result_free(&simgrid);
+	return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+	const bool stencil = argc == 4 && strcmp(argv[1], "--stencil") == 0;
+	bool two;
+	long first, count;
+
+	longer = argc == 4 && strcmp(argv[1], "--longer") == 0;
+	two = argc == 3 || stencil || longer;
+	first = two ? strtol(argv[argc - 2], NULL, 10) : -1;
+	count = two ? strtol(argv[argc - 1], NULL, 10) : 0;
+	if (first < 0 || count < 1 || (stencil && first < 1)) {
+		fprintf(stderr, "usage: simgrid_check [--longer] FIRST_SEED CASES | simgrid_check --stencil ROLES ITERATIONS\n"
+			"--longer: work takes a tick longer in SimGrid; this difference must be found\n");
+		return 2;
+	}
+	return stencil ? check_stencil((int)first, count) : check_random((uint64_t)first, count);
 }

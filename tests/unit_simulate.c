@@ -81,6 +81,24 @@ static void test_local_rollback(void **state)
 	result_free(&s.r);
 }
 
+/* The middle one dies at 3 s in iteration 2, and the others stop at 5 s. They have its message of iteration 2, and wait in
+ * iteration 3 from 3.75 s for the next one, which it does not send any more. The repair is over at 5.25 s, the role begins at
+ * 5.375 s and repeats iteration 0 from 5.5 s, when the logged messages are there. It begins iteration 3 at 8.5 s. */
+static void test_a_dead_role_sends_nothing(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	set_line(&s, 3, 4, 10);
+	s.m.policy.ops = &policy_all;
+	s.m.costs.detect_s = 2, s.m.costs.repair_s = 0.25, s.m.costs.restore_s = 0.125;
+	play(&s, &(struct failure){ 1, ticks_of(3), 0 }, 1);
+	ends(&s, (double[]){ 9.75, 9.5, 9.75 }, 1);
+	assert_int_equal(s.r.repeated, 2);
+	assert_int_equal(s.r.stopped, 2);
+	result_free(&s.r);
+}
+
 /* All go back to the beginning. */
 static void test_global_rollback(void **state)
 {
@@ -158,6 +176,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_without_failures),
 		cmocka_unit_test(test_local_rollback),
+		cmocka_unit_test(test_a_dead_role_sends_nothing),
 		cmocka_unit_test(test_global_rollback),
 		cmocka_unit_test(test_work_of_cones),
 		cmocka_unit_test(test_random_cases),

@@ -2,7 +2,9 @@
 #include "harness/cli/commands.h"
 #include "harness/simulate/against.h"
 #include "harness/simulate/simulation.h"
+#include "sim/time/goal.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* Sums over the runs of a method. */
@@ -45,6 +47,21 @@ static void say(const struct simulation *s, const json_t *record, FILE *to)
 	}
 }
 
+static int export_goal(const struct simulation *s, struct rb_error *err)
+{
+	const struct model m = simulation_model(s, &s->method[0], s->seed);
+	FILE *to = fopen(s->goal, "we");
+	int rc;
+
+	if (!to)
+		return rb_fail(err, RB_EIO, "--goal %s: %s", s->goal, strerror(errno));
+	rc = goal_write(&m, to, err);
+	fclose(to);
+	if (rc != RB_OK)
+		remove(s->goal);
+	return rc;
+}
+
 /* RB_OK, or a negative status with a message. */
 static int simulate(const struct simulation *s, struct rb_error *err)
 {
@@ -79,7 +96,7 @@ int cmd_simulate(int argc, char **argv)
 		return rc < 0 ? refused_status("simulate", &err) : rc;
 	}
 	if (rc == RB_OK)
-		rc = simulate(&s, &err);
+		rc = s.goal ? export_goal(&s, &err) : simulate(&s, &err);
 	simulation_free(&s);
 	return rc == 1 ? 0 : rc < 0 ? refused_status("simulate", &err) : 0;
 }

@@ -45,7 +45,7 @@ struct simulation {
 	int seeds;
 	uint64_t seed;                    /* the first */
 	int engine, threads;
-	const char *json;
+	const char *json, *goal;
 	const char *against;              /* records; then there is nothing else */
 	bool recoveries;                  /* the record has a list of them */
 	bool strict;                      /* quantities must have units, as in a file */

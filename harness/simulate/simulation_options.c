@@ -239,6 +239,8 @@ static const struct option rows[] = {
 	  .standard = "ref" },
 	{ "against", "PATH", "alone: a record of a run, a folder of records or the results of a sweep: compare the recoveries in it "
 	  "with simulated ones", OPTION_STRING, AT(against) },
+	{ "goal", "FILE", "write the failure-free run with the first seed to FILE in GOAL, the format of LogGOPSim, and simulate "
+	  "nothing", OPTION_STRING, AT(goal) },
 	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING, AT(json) },
 	{ .name = NULL },
 };

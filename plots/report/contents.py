@@ -109,6 +109,7 @@ def repeating(words, experiments, barriers):
             lines.append(f"./rollbench sweep {config} --results {experiment.folder}")
     lines += [data.barrier_command(path, record) for path, record in barriers.items()
               if path.name == source]
+    lines += data.simulate_commands(pathlib.Path(words[1]))
     if pathlib.Path(words[0]).stem == "dataflow_saving":
         lines.append(f"./rollbench model dataflow --json >{shlex.quote(words[1])}")
     return Code("To repeat it", [*lines, "scripts/with-env python3 " + " ".join(words)])

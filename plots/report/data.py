@@ -266,3 +266,14 @@ def drawings(results):
 def barrier_command(path, record):
     return (f"./rollbench barrier --np {record['np']} --seconds {record['seconds']:g} --repetitions "
             f"{record['repetitions']} --seed {record['seed']} --json {path}")
+
+
+def simulate_commands(folder):
+    """What scripts/run-all does to make a folder of simulated records, of the numbers of roles that are there."""
+    found = {}
+    for path in folder.glob("np*-*.json"):
+        np, line = path.stem.removeprefix("np").split("-", 1)
+        found.setdefault(line, []).append(int(np))
+    return [f"for n in {' '.join(map(str, sorted(mine)))}; do ./rollbench simulate configs/laptop/simulate-fig6.yaml --np $n "
+            f"--seed $n --line {line}{' --method local' * (line == 'own')} "
+            f"--json {shlex.quote(str(folder))}/np$n-{line}.json; done" for line, mine in sorted(found.items())]

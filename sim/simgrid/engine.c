@@ -55,13 +55,17 @@ int simulate_simgrid(const struct model *m, const struct failure *list, size_t c
 
 	w.role = calloc(n, sizeof *w.role);
 	w.line = calloc(n, sizeof *w.line);
+	w.dead = calloc(n, sizeof *w.dead);
+	w.front = calloc(n, sizeof *w.front);
 	w.due = calloc(count + 1, sizeof *w.due);
 	w.struck = calloc(count + 1, sizeof *w.struck);
 	if (rc == RB_OK)
-		rc = w.role && w.line && w.due && w.struck ? play(&w) : RB_ENOMEM;
+		rc = w.role && w.line && w.dead && w.front && w.due && w.struck ? play(&w) : RB_ENOMEM;
 	decision_free(&w.now);
 	free(w.role);
 	free(w.line);
+	free(w.dead);
+	free(w.front);
 	free(w.due);
 	free(w.struck);
 	if (rc == RB_OK)

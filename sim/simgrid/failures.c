@@ -2,8 +2,6 @@
 
 #include "base/status.h"
 
-#include <string.h>
-
 void failures_announce(struct process *p)
 {
 	struct world *w = p->w;
@@ -53,18 +51,16 @@ static bool is_recovered(const struct world *w)
 static void take_decision(struct world *w)
 {
 	const bool recovered = is_recovered(w);
-	bool dead[w->np];
-	int64_t front[w->np];
-	struct situation s = { dead, w->line, front, !recovered };
+	struct situation s = { w->dead, w->line, w->front, !recovered };
 	struct decision next;
 	int rc;
 
 	find_line(w);
 	w->target = 0;
 	for (int r = 0; r < w->np; r++) {
-		dead[r] = w->role[r].died != NEVER;
-		front[r] = w->role[r].front;
-		w->target = front[r] > w->target ? front[r] : w->target;
+		w->dead[r] = w->role[r].died != NEVER;
+		w->front[r] = w->role[r].front;
+		w->target = w->front[r] > w->target ? w->front[r] : w->target;
 	}
 	w->r->repairs++;
 	w->r->overlaps += !recovered;

@@ -55,7 +55,7 @@ int platform_load(int np, struct rb_error *err)
 	char *settings[] = { "rollbench", "--log=root.thresh:error", "--log=root.fmt:%m%n", "--cfg=precision/timing:1e-12",
 			     "--cfg=precision/work-amount:1e-12", "--cfg=network/model:CM02", "--cfg=network/TCP-gamma:0",
 			     "--cfg=network/crosstraffic:0", "--cfg=network/bandwidth-factor:1", "--cfg=network/latency-factor:1",
-			     "--cfg=network/weight-S:0", "--cfg=contexts/guard-size:0", NULL };
+			     "--cfg=network/weight-S:0", NULL };
 	int count = sizeof settings / sizeof *settings - 1;
 	int rc = write_platform(path, sizeof path, np);
 

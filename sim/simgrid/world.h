@@ -89,6 +89,8 @@ struct world {
 	struct decision now;    /* of the last repair; np 0: there was none */
 	int64_t target;         /* iterations that the role that was furthest had completed then */
 	int64_t *line;          /* np: where duplicates began then */
+	bool *dead;             /* np: who was dead then, and the fronts */
+	int64_t *front;
 	tick_sum state[STATES];
 	struct result *r;
 	int rc;

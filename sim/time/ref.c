@@ -21,24 +21,6 @@ struct run {
 	struct result *r;
 };
 
-/* When a role is first at this point of an iteration; NEVER: it does not get there, or that is not known yet. */
-static int64_t reaches(const struct ref *x, const struct failure *f)
-{
-	const struct ref_part *p;
-	int64_t iter = f->iter;
-
-	while (f->at == AT_CHECKPOINT && iter < x->begun && !model_due(x->m, f->role, iter))
-		iter++;
-	if (iter >= x->begun || x->from[f->role] > iter)
-		return NEVER;
-	p = &x->row[iter].own[f->role];
-	if (f->at == AT_CHECKPOINT)
-		return p->saved > p->begin ? p->begin : NEVER;
-	if (f->at == AT_COMMIT)
-		return p->end < LATER ? p->end - 1 : NEVER;
-	return f->at == AT_SEND ? p->start : p->saved;
-}
-
 /* When this failure strikes; NEVER: it already has, or that is not known yet. */
 static int64_t strikes_at(const struct run *s, size_t i)
 {
@@ -50,7 +32,7 @@ static int64_t strikes_at(const struct run *s, size_t i)
 		return NEVER;
 	if (f->at >= 0)
 		return f->at;
-	at = reaches(x, f);
+	at = ref_reaches(x, f);
 	return at == NEVER || at >= LATER || (s->dead[f->role] && at > x->died[f->role]) ? NEVER : at;
 }
 
@@ -70,11 +52,21 @@ static int64_t next_strike(const struct run *s, size_t *which)
 	return first;
 }
 
-/* Is each role known to be in an iteration that ends later? */
+/* Is the role known to be in an iteration that ends later, and its duplicate, too? */
+static bool is_past(const struct ref *x, int role, int64_t tick)
+{
+	const int64_t newest = x->begun - 1;
+
+	if (x->from[role] < x->m->steps)
+		return newest >= x->from[role] && x->row[newest].own[role].end > tick;
+	return !ref_has_copy(x, role, x->begun) ||
+	       (ref_has_copy(x, role, newest) && x->row[newest].copy[role].end > tick);
+}
+
 static bool all_past(const struct ref *x, int64_t tick)
 {
 	for (int r = 0; r < x->np; r++)
-		if (x->from[r] < x->m->steps && (x->begun <= x->from[r] || x->row[x->begun - 1].own[r].end <= tick))
+		if (!is_past(x, r, tick))
 			return false;
 	return true;
 }
@@ -123,7 +115,7 @@ static void account_copy(struct run *s, int role, int64_t limit)
 {
 	const struct ref *x = &s->x;
 
-	for (int64_t i = x->line[role]; ref_has_copy(x, role, i); i++) {
+	for (int64_t i = x->line[role]; i < x->begun && ref_has_copy(x, role, i); i++) {
 		const struct ref_part *p = &x->row[i].copy[role];
 
 		s->state[STATE_COMPUTE] += computed(p, limit + 1);

@@ -130,7 +130,9 @@ int64_t ref_resume(const struct ref *x, int role)
 {
 	const int64_t last = last_of_copy(x, role);
 
-	return last < 0 ? x->ready[role] : x->row[last].copy[role].end;
+	if (last < 0)
+		return x->ready[role];
+	return last < x->begun ? x->row[last].copy[role].end : LATER;
 }
 
 int64_t ref_begin(const struct ref *x, int role, int64_t iter)
@@ -366,6 +368,23 @@ void ref_rewind(struct ref *x)
 		for (size_t k = 0; k < x->row[i].first[x->np]; k++)
 			x->row[i].op[k].own = x->row[i].op[k].copy = NEVER;
 	x->begun = x->base;
+}
+
+int64_t ref_reaches(const struct ref *x, const struct failure *f)
+{
+	const struct ref_part *p;
+	int64_t iter = f->iter;
+
+	while (f->at == AT_CHECKPOINT && iter < x->begun && !model_due(x->m, f->role, iter))
+		iter++;
+	if (iter >= x->begun || x->from[f->role] > iter)
+		return NEVER;
+	p = &x->row[iter].own[f->role];
+	if (f->at == AT_CHECKPOINT)
+		return p->saved > p->begin ? p->begin : NEVER;
+	if (f->at == AT_COMMIT)
+		return p->end < LATER ? p->end - 1 : NEVER;
+	return f->at == AT_SEND ? p->start : p->saved;
 }
 
 void ref_rows_free(struct ref *x)

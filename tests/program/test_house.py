@@ -27,6 +27,7 @@ HOUSE = (
     ("harness/machine", "harness/meter ft/config base"),
     ("harness/power", "ft/config base"),
     ("harness/meter", "base"),
+    ("sim/simgrid", "sim/time ft/role ft/log kernels base"),
     ("sim/time", "sim ft/recovery ft/role ft/config ft/log kernels base"),
     ("sim", "ft/recovery ft/role ft/log kernels base"),
     ("ft/episode", "ft/recovery ft/line ft/role ft/msg ft/log ft/config kernels base"),

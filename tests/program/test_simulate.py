@@ -77,6 +77,62 @@ def test_the_record_is_written_completely_or_not_at_all():
     assert sorted(p.name for p in folder.iterdir()) == ["record.json"]
 
 
+def end_of_schedule(text, latency_ns):
+    """When the last operation of a schedule in GOAL ends, if a message takes so long, whatever its length. Operations stand
+    behind what they require, and the k-th receive of a channel gets its k-th message."""
+    done, sent, waiting = {}, {}, []
+    needs = {}
+    for part in text.split("rank ")[1:]:
+        rank = int(part.split()[0])
+        for line in part.splitlines()[1:]:
+            if " requires " in line:
+                later, earlier = line.split(" requires ")
+                needs[rank, later].append(earlier)
+            elif ":" in line:
+                label, what = line.split(": ")
+                needs[rank, label] = []
+                waiting.append((rank, label, what.split()))
+    counts = {}
+    operations = []
+    for rank, label, what in waiting:
+        channel = None
+        if what[0] != "calc":
+            peer = int(what[3])
+            channel = (rank, peer, what[5]) if what[0] == "send" else (peer, rank, what[5])
+            number = counts[what[0], channel] = counts.get((what[0], channel), 0) + 1
+            channel += (number,)
+        operations.append((rank, label, what, channel))
+    while operations:
+        left = []
+        for rank, label, what, channel in operations:
+            ready = [done.get((rank, other)) for other in needs[rank, label]]
+            if None in ready or (what[0] == "recv" and channel not in sent):
+                left.append((rank, label, what, channel))
+                continue
+            begin = max(ready, default=0)
+            if what[0] == "send":
+                sent[channel] = begin
+            done[rank, label] = begin + int(what[1]) if what[0] == "calc" else \
+                max(begin, sent[channel] + latency_ns) if what[0] == "recv" else begin
+        assert len(left) < len(operations)
+        operations = left
+    return max(done.values())
+
+
+def test_a_schedule_for_other_simulators():
+    """It lasts as long as the simulated run, but for the rounding of each operation to nanoseconds."""
+    folder = new_folder()
+    for what in (("stencil2d", "--np", "6", "--steps", "12", "--checkpoint", "3ms", "--interval", "5"),
+                 ("lulesh", "--np", "8", "--edge", "4", "--steps", "6"), ("cg", "--np", "4", "--steps", "30")):
+        args = (*what, "--work", "1ms,2ms,5ms", "--bandwidth", "1e18", "--latency", "50us")
+        path = folder / f"{what[0]}.goal"
+        call("simulate", *args, "--goal", path)
+        makespan = simulate(*args, "--method", "local")["runs"][0]["makespan_s"]
+        assert abs(end_of_schedule(path.read_text(encoding="utf-8"), 50000) - 1e9 * makespan) < 1000, what
+    refuse_all(("simulate", *what, "--line", "barrier", "--goal", folder / "none.goal", ("GOAL", "barrier")))
+    assert not (folder / "none.goal").exists()
+
+
 def test_what_is_refused():
     folder = new_folder()
 

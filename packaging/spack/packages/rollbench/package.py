@@ -24,6 +24,7 @@ class Rollbench(MakefilePackage):
     depends_on("xxhash")
     # libcpupower comes with the kernel's tools and has no Spack package: take the system's
     # (libcpupower-dev, kernel-tools-libs-devel).
+    depends_on("simgrid@4:")  # `make test` holds the simulator against it
     depends_on("cmocka")  # `make test`; scripts/with-env asks for it, too
     depends_on("python@3.9:", type=("build", "run"))  # man page and completion, then figures
     depends_on("py-matplotlib", type="run")

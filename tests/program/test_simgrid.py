@@ -1,0 +1,61 @@
+"""The simulator's reference engine against SimGrid's actors (docs/simulator.md). Each case has a simulation of its own."""
+import os
+import re
+import subprocess
+
+from rollbench import HELPERS, deadline, long, main, not_here
+
+PROGRAM = HELPERS / "simgrid_check"
+
+
+def check(*args):
+    """Run simgrid_check; returns its exit status and its lines."""
+    if not os.access(PROGRAM, os.X_OK):
+        not_here("SimGrid is not installed, so simgrid_check was not built")
+    done = subprocess.run([PROGRAM, *map(str, args)], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    return done.returncode, done.stdout.splitlines()
+
+
+def all_equal(first, cases):
+    status, lines = check(first, cases)
+    counts = re.fullmatch(r"all equal: (\d+) cases, (\d+) failures, (\d+) repairs, (\d+) overlaps, (\d+) iterations repeated, "
+                          r"(\d+) supported; next seed \d+", lines[-1])
+    assert status == 0 and len(lines) == 1 and counts, "\n".join(lines)
+    counts = [int(n) for n in counts.groups()]
+    # The cases are worth something: many failures, also in recoveries, and duplicates.
+    assert counts[0] == cases and all(n > cases / 4 for n in counts[1:]), lines
+    print(lines[-1])
+
+
+def test_random_cases():
+    all_equal(1, 300)
+
+
+@long
+@deadline(400)
+def test_more_random_cases():
+    all_equal(1_000_000, 2500)
+
+
+def test_a_stencil():
+    status, lines = check("--stencil", 100, 50)
+    assert status == 0 and lines[-1].startswith("all equal: 100 roles x 50 iterations"), lines
+
+
+def test_one_tick_is_found():
+    status, lines = check("--longer", 1, 100)
+    assert status == 1 and lines[-1].startswith("NOT EQUAL: 1 cases"), lines
+    assert any(re.match(r"  role \d+ ends: ref .* simgrid ", line) for line in lines), lines
+    assert any(line.startswith("case: ") and "seed 1)" in line for line in lines), lines
+
+
+def test_its_library_does_not_get_into_the_main_program():
+    if not os.access(PROGRAM, os.X_OK):
+        not_here("SimGrid is not installed")
+    for program, has in ((HELPERS.parent / "rollbench", False), (PROGRAM, True)):
+        libraries = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+        assert ("libsimgrid" in libraries, "libmpi" in libraries) == (has, not has), (program, libraries)
+
+
+if __name__ == "__main__":
+    main()
