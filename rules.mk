@@ -58,7 +58,7 @@ fuzz:
 		$(BUILD)-sanitized/tests/fuzz/fuzz
 	@tests/fuzz/fuzz $(BUILD)-sanitized/tests/fuzz/fuzz $(SECONDS)
 
-bench: all $(BUILD)/bench/closure
+bench: all $(BUILD)/bench/closure $(BUILD)/bench/simulate
 	@scripts/bench
 
 spec:
@@ -107,7 +107,7 @@ $(BUILD)/ulfm_probe: $(BUILD)/harness/doctor/ulfm_probe.o
 	@echo "  LINK  $@"
 	@$(MPICC) $(CFLAGS) -o $@ $<
 
-$(BUILD)/bench/closure: $(BUILD)/bench/closure.o $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
 	@echo "  LINK  $@"
 	@$(MPICC) $(CFLAGS) -o $@ $^ $(LIBS)
 
@@ -150,5 +150,5 @@ $(BUILD)/build_info.h: always
 	@scripts/build-info "$(MPICC)" "$(CFLAGS)" "$(VERSION)" > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
--include $(OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BUILD)/bench/closure.d \
+-include $(OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BUILD)/bench/closure.d $(BUILD)/bench/simulate.d \
          $(SIMGRID_OBJECTS:.o=.d) $(SIMGRID_PROGRAMS:%=%.d)

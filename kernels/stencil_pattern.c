@@ -85,3 +85,8 @@ int stencil_pattern_init(struct stencil_pattern *s, int axes, const int *length,
 	s->pattern = (struct pattern){ (int)roles, operations };
 	return RB_OK;
 }
+
+const struct stencil_pattern *stencil_of(const struct pattern *p)
+{
+	return p->operations == operations ? (const struct stencil_pattern *)p : NULL;
+}

@@ -21,4 +21,7 @@ struct stencil_pattern {
 int stencil_pattern_init(struct stencil_pattern *s, int axes, const int *length, bool periodic,
 			 const size_t *bytes, struct rb_error *err);
 
+/* The stencil that a pattern is; NULL: it is another one. */
+const struct stencil_pattern *stencil_of(const struct pattern *p);
+
 #endif

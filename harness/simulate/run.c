@@ -5,6 +5,7 @@
 #include "ft/role/expected_log.h"
 #include "harness/simulate/simulation.h"
 #include "harness/spec/duration.h"
+#include "sim/fast/fast.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -81,10 +82,11 @@ static json_t *run_json(const struct simulation *s, const struct method *m, uint
 			 hash, "engine", engine_name(s->engine), "wall_s", wall_s);
 }
 
-static int call_engine(const struct model *m, const struct failure *list, size_t count, struct result *r,
-		       struct rb_error *err)
+static int call_engine(const struct simulation *s, const struct model *m, const struct failure *list, size_t count,
+		       struct result *r, struct rb_error *err)
 {
-	return simulate_ref(m, list, count, r, err);
+	return s->engine == ENGINE_REF ? simulate_ref(m, list, count, r, err) :
+					 simulate_fast(m, s->threads, list, count, r, err);
 }
 
 /* Those that were given, and those before tick `end` that are drawn. The caller frees. NULL: out of memory. */
@@ -116,7 +118,7 @@ static int run_one(const struct simulation *s, const struct model *m, uint64_t s
 	for (;; end *= 2) {
 		size_t count;
 		struct failure *list = failures_until(s, seed, end, &count);
-		int rc = list ? call_engine(m, list, count, r, err) : rb_fail(err, RB_ENOMEM, "out of memory");
+		int rc = list ? call_engine(s, m, list, count, r, err) : rb_fail(err, RB_ENOMEM, "out of memory");
 
 		free(list);
 		if (rc != RB_OK || !(s->law.mtbf_s > 0) || r->makespan < end)

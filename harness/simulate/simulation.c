@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const stencils[] = { "stencil1d", "stencil2d", "stencil3d" };
 
@@ -13,7 +14,7 @@ static void defaults(struct simulation *s)
 {
 	*s = (struct simulation){ .interval = 25, .bytes = { 800e3 }, .work = { .knots = 1, .seconds = { 1 } },
 				  .costs = { .latency_s = 50e-6, .bytes_per_s = 1e9 / 8 }, .law = { .shape = 1, .roles_per_node = 1 },
-				  .methods = "global,local,dataflow", .seeds = 1, .seed = 1, .threads = 1 };
+				  .methods = "global,local,dataflow", .seeds = 1, .seed = 1, .threads = (int)sysconf(_SC_NPROCESSORS_ONLN) };
 }
 
 static int unknown_pattern(const char *what, struct rb_error *err)

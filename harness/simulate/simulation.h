@@ -12,7 +12,7 @@
 
 enum { SIMULATION_METHODS = 16, SIMULATION_FAILURES = 64, SIMULATION_OPTIONS = 64, SIMULATION_TEXT = 128 };
 
-enum engine { ENGINE_REF, ENGINES };
+enum engine { ENGINE_FAST, ENGINE_REF, ENGINES };
 const char *engine_name(int engine); /* NULL: there are no more */
 
 /* Which messages are kept, and how the others come back. */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const engines[] = { "ref" };
+static const char *const engines[] = { "fast", "ref" };
 
 const char *engine_name(int engine)
 {
@@ -211,8 +211,10 @@ static const struct option rows[] = {
 	  AT(methods) },
 	{ "watts", "LIST", "power of a role by its state: compute=P,wait=P,capped=P,off=P. capped: in its first wait behind a "
 	  "recovery (default 0W each)", SET(set_watts) },
-	{ "engine", "NAME", "ref: the reference, for small cases", OPTION_WORD, AT(engine), .word = engine_name,
-	  .standard = "ref" },
+	{ "engine", "NAME", "fast, or ref: the reference, which keeps all iterations. Their results are equal to the bit",
+	  OPTION_WORD, AT(engine), .word = engine_name, .standard = "fast" },
+	{ "threads", "N", "of the engine fast (default: as many as cores); they do not change the result", OPTION_INT,
+	  AT(threads), .least = 1, .most = 1024 },
 	{ "goal", "FILE", "write the failure-free run with the first seed to FILE in GOAL, the format of LogGOPSim, and simulate "
 	  "nothing", OPTION_STRING, AT(goal) },
 	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING, AT(json) },

@@ -11,12 +11,12 @@ from rollbench import ROOT, main, new_folder
 
 # From top to bottom: room, what it includes. "harness/*" is every room below it with this prefix.
 HOUSE = (
-    ("bench", "ft/recovery base"),
+    ("bench", "sim/fast sim/time ft/recovery kernels base"),
     ("harness/cli", "harness/* sim/time sim ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
     ("harness/doctor", "harness/job harness/machine harness/meter harness/power harness/spec base"),
     ("harness/barrier", "harness/record harness/machine harness/meter harness/power harness/spec ft/msg base"),
     ("harness/torture", "harness/store harness/record harness/job harness/spec inject base"),
-    ("harness/simulate", "harness/spec sim/time sim ft/config ft/role ft/log kernels base"),
+    ("harness/simulate", "harness/spec sim/fast sim/time sim ft/config ft/role ft/log kernels base"),
     ("harness/sweep", "harness/store harness/spec base"),
     ("harness/watts", "harness/record harness/job ft/config base"),
     ("harness/store", "harness/record harness/job harness/spec base"),
@@ -27,6 +27,7 @@ HOUSE = (
     ("harness/machine", "harness/meter ft/config base"),
     ("harness/power", "ft/config base"),
     ("harness/meter", "base"),
+    ("sim/fast", "sim/time ft/role ft/log kernels base"),
     ("sim/simgrid", "sim/time ft/role ft/log kernels base"),
     ("sim/time", "sim ft/recovery ft/role ft/config ft/log kernels base"),
     ("sim", "ft/recovery ft/role ft/log kernels base"),

@@ -1,0 +1,58 @@
+/* sim/fast/state.h - a simulation of engine `fast` under way (private to sim/fast). */
+#ifndef SIM_FAST_STATE_H
+#define SIM_FAST_STATE_H
+
+#include "sim/fast/early.h"
+#include "sim/fast/quiet.h"
+#include "sim/fast/walk.h"
+
+struct totals {
+	tick_sum computed, capped;
+	int64_t repeated, supported;
+};
+
+enum { POINTS = 4 };
+
+struct state {
+	const struct model *m;
+	int np;
+	const struct failure *list;
+	size_t count;
+	bool *over;             /* count: has struck */
+	int64_t *strike;        /* count: when it strikes; NEVER: not known, or not since the last repair */
+	struct programs programs;
+	struct log_costs logs;
+	struct quiet quiet;
+	struct since since;
+	struct walk walk;
+	bool walks;             /* `walk` is set up */
+	double *spare[POINTS];  /* arrays for points */
+	struct point base, now; /* base.end NULL: behind the last repair. No failure strikes before the base. */
+	bool started;           /* `now` is one */
+	struct totals until_base, until_now; /* since the last repair */
+	/* np each: */
+	int64_t *died;          /* when, since the last repair; NEVER: lives */
+	int64_t *until;         /* how long the role has lived in what is looked at */
+	bool *dead, *past;      /* past: has an iteration that ends later */
+	int open;               /* roles that are not, and have iterations left */
+	int64_t *front, *high;  /* iterations completed; at most so far, before any role went back */
+	struct part *at;        /* the iteration in which the failure finds the role, if it has one left */
+	int64_t *saved, *line;  /* the newest checkpoint when the others stop, and the line that follows */
+	int64_t *capped;        /* its first iteration behind a recovery for which it did not go back; NEVER */
+	int64_t *off;           /* until when its time off has been counted */
+	int64_t highest;        /* of `high` */
+	int64_t target;         /* the last recovery is over when all roles that it stopped have completed so many */
+	tick_sum sum[STATES];
+	struct result *r;
+};
+
+/* Note which failures by iteration strike in the iteration that the walk has just executed. */
+void note_strikes_of_walk(struct state *s);
+/* Account for the iteration that the walk has just executed, up to the ticks in `until`. */
+void account_row(struct state *s, struct totals *t);
+/* Find out where failures find the roles: walk from the base until all are past. RB_OK, RB_ENOMEM, RB_EINVAL. */
+int settle(struct state *s, int64_t stop, struct totals *t, struct early *early, struct rb_error *err);
+/* What changes when the others stop, behind settle(). RB_OK, RB_ENOMEM, RB_EINVAL. */
+int recover(struct state *s, int64_t stop, struct early *early, struct rb_error *err);
+
+#endif
