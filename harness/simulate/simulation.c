@@ -141,7 +141,7 @@ static int check_failures(const struct simulation *s, struct rb_error *err)
 			return rb_fail(err, RB_EINVAL, "--fail %d@%lld:checkpoint: a checkpoint takes no time here, so no role dies "
 				       "in one; give --checkpoint", f->role, (long long)f->iter);
 		if (f->at < AT_START && s->engine != ENGINE_REF)
-			return rb_fail(err, RB_EINVAL, "--fail %d@%lld:%s: only engine ref has this point", f->role,
+			return rb_fail(err, RB_EINVAL, "--fail %d@%lld:%s: only --engine ref has this point", f->role,
 				       (long long)f->iter, failure_point_name(f->at));
 	}
 	return RB_OK;
@@ -154,7 +154,7 @@ static int check(struct simulation *s, struct rb_error *err)
 	RB_TRY(make_pattern(s, err));
 	RB_TRY(check_failures(s, err));
 	if (s->recoveries && s->engine != ENGINE_REF)
-		return rb_fail(err, RB_EINVAL, "--recoveries: only engine ref tells them");
+		return rb_fail(err, RB_EINVAL, "--recoveries: only --engine ref tells them");
 	if (s->law.roles_per_node > s->pattern->np)
 		return rb_fail(err, RB_EINVAL, "--per-node %d: there are %d roles", s->law.roles_per_node, s->pattern->np);
 	if (s->failures > 0 && s->seeds > 1 && !(s->law.mtbf_s > 0) && s->work.knots == 1)
