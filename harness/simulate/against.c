@@ -99,6 +99,16 @@ struct attempt {
 	bool fits;
 };
 
+/* Where data-flow rollback was not possible, for instance because a checkpoint was lost, all roles go back
+ * (docs/dataflow.md). */
+static void all_go_back(struct decision *d, const struct situation *s)
+{
+	for (int r = 0; r < d->np; r++) {
+		d->back[r] = true;
+		d->from[r] = s->line[r];
+	}
+}
+
 static int attempt(struct attempt *t, const struct recorded *r, size_t k, const bool *open, bool *switched, struct rb_error *err)
 {
 	struct model m = model_of(r);
@@ -109,6 +119,8 @@ static int attempt(struct attempt *t, const struct recorded *r, size_t k, const 
 	m.recompute = f->recompute;
 	*t = (struct attempt){ .fits = false };
 	RB_TRY(decide_open(&d, &m, &s, open, switched, err));
+	if (ft_is_dataflow(r->spec.recompute) && !ft_is_dataflow(f->recompute))
+		all_go_back(&d, &s);
 	t->recovery = recovery_json(&s, &d);
 	t->fits = !differing(json_array_get(r->recoveries, k), t->recovery, decided);
 	add_counts(r, k, &d, &t->sums);

@@ -230,8 +230,8 @@ static const struct option rows[] = {
 	{ "seeds", "N", "runs of each method, which draw other failures each", OPTION_INT, AT(seeds), .least = 1,
 	  .most = 1000000, .standard = "1" },
 	{ "seed", "N", "the first seed", OPTION_LONG, AT(seed), .least = 0, .most = INT64_MAX, .standard = "1" },
-	{ "method", "LIST", "global (policy none), local (policy all), dataflow, flat (policy none with --recompute dataflow "
-	  "or dataflow:flat), or POLICY, POLICY+dataflow, POLICY+dataflow:flat (default global,local,dataflow)", OPTION_STRING,
+	{ "method", "LIST", "global (policy none), local (policy all), dataflow, flat (policy none, where survivors recompute "
+	  "on duplicates), or POLICY, POLICY+dataflow, POLICY+dataflow:flat (default global,local,dataflow)", OPTION_STRING,
 	  AT(methods) },
 	{ "watts", "LIST", "power of a role by its state: compute=P,wait=P,capped=P,off=P. capped: in its first wait behind a "
 	  "recovery (default 0W each)", SET(set_watts) },
