@@ -96,6 +96,8 @@ int cmd_simulate(int argc, char **argv)
 		return rc < 0 ? refused_status("simulate", &err) : rc;
 	}
 	if (rc == RB_OK)
+		rc = engine_reach(s.engine, argv, &err);
+	if (rc == RB_OK)
 		rc = s.goal ? export_goal(&s, &err) : simulate(&s, &err);
 	simulation_free(&s);
 	return rc == 1 ? 0 : rc < 0 ? refused_status("simulate", &err) : 0;

@@ -6,7 +6,6 @@
 #include "harness/simulate/recovery_json.h"
 #include "harness/simulate/simulation.h"
 #include "harness/spec/duration.h"
-#include "sim/fast/fast.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -83,13 +82,6 @@ static json_t *run_json(const struct simulation *s, const struct method *m, uint
 			 hash, "engine", engine_name(s->engine), "wall_s", wall_s);
 }
 
-static int call_engine(const struct simulation *s, const struct model *m, const struct failure *list, size_t count,
-		       struct result *r, struct rb_error *err)
-{
-	return s->engine == ENGINE_REF ? simulate_ref(m, list, count, r, err) :
-					 simulate_fast(m, s->threads, list, count, r, err);
-}
-
 /* Those that were given, and those before tick `end` that are drawn. The caller frees. NULL: out of memory. */
 static struct failure *failures_until(const struct simulation *s, uint64_t seed, int64_t end, size_t *count)
 {
@@ -122,7 +114,7 @@ static int run_one(const struct simulation *s, const struct model *m, uint64_t s
 		int rc;
 
 		json_array_clear(m->watched); /* nothing, if recoveries are not asked for */
-		rc = list ? call_engine(s, m, list, count, r, err) : rb_fail(err, RB_ENOMEM, "out of memory");
+		rc = list ? engine_call(s->engine, s->threads, m, list, count, r, err) : rb_fail(err, RB_ENOMEM, "out of memory");
 
 		free(list);
 		if (rc != RB_OK || !(s->law.mtbf_s > 0) || r->makespan < end)

@@ -2,6 +2,7 @@
 #ifndef HARNESS_SIMULATE_SIMULATION_H
 #define HARNESS_SIMULATE_SIMULATION_H
 
+#include "harness/simulate/engines.h"
 #include "harness/spec/options.h"
 #include "harness/spec/yaml.h"
 #include "kernels/stencil_pattern.h"
@@ -12,8 +13,6 @@
 
 enum { SIMULATION_METHODS = 16, SIMULATION_FAILURES = 64, SIMULATION_OPTIONS = 64, SIMULATION_TEXT = 128 };
 
-enum engine { ENGINE_FAST, ENGINE_REF, ENGINES };
-const char *engine_name(int engine); /* NULL: there are no more */
 
 /* Which messages are kept, and how the others come back. */
 struct method {
@@ -44,7 +43,8 @@ struct simulation {
 	const char *methods;
 	int seeds;
 	uint64_t seed;                    /* the first */
-	int engine, threads;
+	enum engine engine;
+	int threads;
 	const char *json, *goal;
 	const char *against;              /* records; then there is nothing else */
 	bool recoveries;                  /* the record has a list of them */

@@ -8,13 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const engines[] = { "fast", "ref" };
-
-const char *engine_name(int engine)
-{
-	return engine < ENGINES ? engines[engine] : NULL;
-}
-
 const char *failure_point_name(int64_t at)
 {
 	static const char *const names[] = { "start", "send", "commit", "checkpoint" };
@@ -235,7 +228,8 @@ static const struct option rows[] = {
 	  AT(methods) },
 	{ "watts", "LIST", "power of a role by its state: compute=P,wait=P,capped=P,off=P. capped: in its first wait behind a "
 	  "recovery (default 0W each)", SET(set_watts) },
-	{ "engine", "NAME", "fast, or ref: the reference, which keeps all iterations. Their results are equal to the bit",
+	{ "engine", "NAME", "fast; ref: the reference, which keeps all iterations; simgrid: played by actors of SimGrid, where it is "
+	  "installed. Their results are equal to the bit",
 	  OPTION_WORD, AT(engine), .word = engine_name, .standard = "fast" },
 	{ "threads", "N", "of the engine fast (default: as many as cores); they do not change the result", OPTION_INT,
 	  AT(threads), .least = 1, .most = 1024 },

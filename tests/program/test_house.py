@@ -12,6 +12,7 @@ from rollbench import ROOT, main, new_folder
 # From top to bottom: room, what it includes. "harness/*" is every room below it with this prefix.
 HOUSE = (
     ("bench", "sim/fast sim/time ft/recovery kernels base"),
+    ("harness/simgrid", "harness/cli"),
     ("harness/cli", "harness/* sim/time sim ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
     ("harness/doctor", "harness/job harness/machine harness/meter harness/power harness/spec base"),
     ("harness/barrier", "harness/record harness/machine harness/meter harness/power harness/spec ft/msg base"),
