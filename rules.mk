@@ -6,14 +6,14 @@ BUILD   := build/$(ROLLBENCH_ENV)
 LIBS    := -lhwloc -ljansson -lfyaml -lpapi -lcpupower -lisal -lxxhash -lm
 ALLFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) $(CFLAGS) $(WARNINGS)
 
-SOURCES := $(filter-out sim/simgrid/% harness/doctor/ulfm_probe.c,$(wildcard base/*.c kernels/*.c kernels/*/*.c \
+SOURCES := $(filter-out sim/simgrid/% harness/simgrid/% harness/doctor/ulfm_probe.c,$(wildcard base/*.c kernels/*.c kernels/*/*.c \
              ft/*.c ft/*/*.c inject/*.c sim/*.c sim/*/*.c harness/*/*.c))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c) tests/damage_copies.c)
 
 # Programs that use SimGrid, where it is installed. Its library defines the functions of MPI, too (SMPI), so they are linked
 # without MPI and only with those of our objects that need none.
-SIMGRID := $(shell pkg-config --exists simgrid 2>/dev/null && echo tests/simgrid_check)
+SIMGRID := $(shell pkg-config --exists simgrid 2>/dev/null && echo rollbench_simgrid tests/simgrid_check)
 SIMGRID_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard sim/simgrid/*.c))
 SIMGRID_PROGRAMS := $(SIMGRID:%=$(BUILD)/%)
 
@@ -28,7 +28,7 @@ ifneq ($(filter clean,$(MAKECMDGOALS)),)
 endif
 .SECONDARY: $(TESTS:%=%.o)
 
-all: $(BUILD)/rollbench $(BUILD)/ulfm_probe
+all: $(BUILD)/rollbench $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
 
 deps:
 	@echo "set-up is complete: $(ROLLBENCH_ENV) userland, $$($(MPICC) --version | head -n 1)"
@@ -116,14 +116,18 @@ $(BUILD)/tests/%.so: tests/%.c rules.mk
 	@echo "  LINK  $@"
 	@$(CC) -O2 -Wall -Wextra -Werror -shared -fPIC -o $@ $<
 
-$(BUILD)/without_mpi.a: $(filter $(BUILD)/base/% $(BUILD)/kernels/% $(BUILD)/ft/% $(BUILD)/sim/%,$(OBJECTS))
+# Of these, the linker takes what is needed.
+$(BUILD)/without_mpi.a: $(filter-out $(BUILD)/harness/cli/main.o $(BUILD)/harness/worker/%,$(OBJECTS))
 	@echo "  AR    $@"
 	@rm -f $@
 	@$(AR) rcs $@ $^
 
+$(BUILD)/rollbench_simgrid.o: $(BUILD)/harness/simgrid/main.o
+	@cp $< $@
+
 $(SIMGRID_PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(SIMGRID_OBJECTS) $(BUILD)/without_mpi.a
 	@echo "  LINK  $@"
-	@$(CC) $(CFLAGS) -o $@ $^ $$(pkg-config --libs simgrid) -lxxhash -lm
+	@$(CC) $(CFLAGS) -o $@ $^ $$(pkg-config --libs simgrid) $(LIBS)
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
 	@echo "  LINK  $@"

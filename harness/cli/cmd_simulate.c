@@ -1,5 +1,6 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
+#include "harness/simulate/against.h"
 #include "harness/simulate/simulation.h"
 #include "sim/time/goal.h"
 
@@ -90,6 +91,12 @@ int cmd_simulate(int argc, char **argv)
 	struct rb_error err = { "out of memory" };
 	int rc = simulation_parse(&s, argc, argv, &err);
 
+	if (rc == RB_OK && s.against) {
+		rc = simulate_against(s.against, &err);
+		return rc < 0 ? refused_status("simulate", &err) : rc;
+	}
+	if (rc == RB_OK)
+		rc = engine_reach(s.engine, argv, &err);
 	if (rc == RB_OK)
 		rc = s.goal ? export_goal(&s, &err) : simulate(&s, &err);
 	simulation_free(&s);

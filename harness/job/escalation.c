@@ -21,8 +21,9 @@ struct escalation escalation_begin(const struct run_spec *spec, const char *dir,
 	json_t *before = escalations_json(dir);
 	struct escalation e = {
 		.dir = dir,
-		.off = spec->escalation == ESCALATION_OFF || !spec_goes_on(spec) ||
+		.off = spec->escalation == ESCALATION_OFF || !(spec_goes_on(spec) || spec->strategy == FT_RESTART) ||
 		       json_array_size(before) >= ESCALATIONS_MAX,
+		.repairs = spec_goes_on(spec),
 		.begin = clock_monotonic(),
 		.repair_s = spec->repair_deadline_s > 0 ? spec->repair_deadline_s : limit_s,
 		.stretches = spec->repair_deadline_s <= 0,
@@ -45,7 +46,7 @@ bool escalation_is_due(struct escalation *e, const struct progress *p, int np, d
 {
 	if (e->off)
 		return false;
-	return lasts(e, "repair", p->repair_s, e->repair_s + (e->stretches ? WORK_FACTOR * p->work_s : 0)) ||
+	return (e->repairs && lasts(e, "repair", p->repair_s, e->repair_s + (e->stretches ? WORK_FACTOR * p->work_s : 0))) ||
 	       (p->begun < np && lasts(e, "start", now - e->begin, e->start_s));
 }
 

@@ -16,6 +16,7 @@ enum { ESCALATIONS_MAX = 4 };
 struct escalation {
 	const char *dir;       /* the run folder; not copied */
 	bool off;
+	bool repairs;          /* the job repairs itself; else only its start is watched */
 	double begin;          /* of the job, CLOCK_MONOTONIC */
 	double repair_s, start_s; /* limits: for a repair, and until each role has a process */
 	bool stretches;        /* the first one is not the user's: it grows with the time of an iteration */

@@ -3,9 +3,9 @@
 #include "base/status.h"
 #include "build_info.h"
 #include "ft/role/expected_log.h"
+#include "harness/simulate/recovery_json.h"
 #include "harness/simulate/simulation.h"
 #include "harness/spec/duration.h"
-#include "sim/fast/fast.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -82,13 +82,6 @@ static json_t *run_json(const struct simulation *s, const struct method *m, uint
 			 hash, "engine", engine_name(s->engine), "wall_s", wall_s);
 }
 
-static int call_engine(const struct simulation *s, const struct model *m, const struct failure *list, size_t count,
-		       struct result *r, struct rb_error *err)
-{
-	return s->engine == ENGINE_REF ? simulate_ref(m, list, count, r, err) :
-					 simulate_fast(m, s->threads, list, count, r, err);
-}
-
 /* Those that were given, and those before tick `end` that are drawn. The caller frees. NULL: out of memory. */
 static struct failure *failures_until(const struct simulation *s, uint64_t seed, int64_t end, size_t *count)
 {
@@ -118,7 +111,10 @@ static int run_one(const struct simulation *s, const struct model *m, uint64_t s
 	for (;; end *= 2) {
 		size_t count;
 		struct failure *list = failures_until(s, seed, end, &count);
-		int rc = list ? call_engine(s, m, list, count, r, err) : rb_fail(err, RB_ENOMEM, "out of memory");
+		int rc;
+
+		json_array_clear(m->watched); /* nothing, if recoveries are not asked for */
+		rc = list ? engine_call(s->engine, s->threads, m, list, count, r, err) : rb_fail(err, RB_ENOMEM, "out of memory");
 
 		free(list);
 		if (rc != RB_OK || !(s->law.mtbf_s > 0) || r->makespan < end)
@@ -155,13 +151,22 @@ static int run_all(const struct simulation *s, json_t *runs, struct rb_error *er
 		for (int k = 0; rc == RB_OK && k < s->seeds; k++) {
 			const uint64_t seed = s->seed + (uint64_t)k;
 			const double start = clock_monotonic();
+			json_t *recoveries = json_array(), *run;
 			struct result r;
 
 			m = simulation_model(s, &s->method[i], seed);
+			if (s->recoveries)
+				recovery_watch(&m, recoveries);
 			rc = run_one(s, &m, seed, &r, err);
-			if (rc != RB_OK)
+			if (rc != RB_OK) {
+				json_decref(recoveries);
 				break;
-			json_array_append_new(runs, run_json(s, &s->method[i], seed, &r, clock_monotonic() - start, log));
+			}
+			run = run_json(s, &s->method[i], seed, &r, clock_monotonic() - start, log);
+			if (s->recoveries)
+				json_object_set(run, "recoveries", recoveries);
+			json_decref(recoveries);
+			json_array_append_new(runs, run);
 			result_free(&r);
 			say_progress(i * (size_t)s->seeds + (size_t)k + 1, s->count * (size_t)s->seeds, begun, &said);
 		}
@@ -202,7 +207,8 @@ static json_t *model_json(const struct simulation *s)
 		json_array_append_new(grid, json_integer(s->grid[a]));
 	for (size_t i = 0; i < s->failures; i++)
 		json_array_append_new(given, s->failure[i].at < 0 ?
-				      json_pack("{s:i, s:I}", "role", s->failure[i].role, "iteration", (json_int_t)s->failure[i].iter) :
+				      json_pack("{s:i, s:I, s:s}", "role", s->failure[i].role, "iteration",
+						(json_int_t)s->failure[i].iter, "point", failure_point_name(s->failure[i].at)) :
 				      json_pack("{s:i, s:f}", "role", s->failure[i].role, "at_s", seconds_of(s->failure[i].at)));
 	return json_pack("{s:s, s:i, s:o, s:b, s:o, s:I, s:o, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o}", "pattern", s->name, "np",
 			 s->pattern->np, "grid", grid, "periodic", s->periodic, "bytes",

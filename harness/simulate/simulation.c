@@ -97,7 +97,7 @@ static int make_stencil(struct simulation *s, int axes, struct rb_error *err)
 
 static int make_kernel(struct simulation *s, const struct kernel_ops *kernel, struct rb_error *err)
 {
-	struct kernel_plan plan;
+	struct kernel_plan plan = { .iterations = 0 }; /* kernels set what applies to them */
 
 	if (s->np == 0)
 		return rb_fail(err, RB_EINVAL, "--np N is missing: how many roles?");
@@ -130,14 +130,31 @@ static int make_pattern(struct simulation *s, struct rb_error *err)
 	return unknown_pattern(s->name, err);
 }
 
+static int check_failures(const struct simulation *s, struct rb_error *err)
+{
+	for (size_t i = 0; i < s->failures; i++) {
+		const struct failure *f = &s->failure[i];
+
+		if (f->role >= s->pattern->np)
+			return rb_fail(err, RB_EINVAL, "--fail: role %d: there are %d roles", f->role, s->pattern->np);
+		if (f->at == AT_CHECKPOINT && ticks_of(s->costs.checkpoint_s) == 0)
+			return rb_fail(err, RB_EINVAL, "--fail %d@%lld:checkpoint: a checkpoint takes no time here, so no role dies "
+				       "in one; give --checkpoint", f->role, (long long)f->iter);
+		if (f->at < AT_START && s->engine != ENGINE_REF)
+			return rb_fail(err, RB_EINVAL, "--fail %d@%lld:%s: only --engine ref has this point", f->role,
+				       (long long)f->iter, failure_point_name(f->at));
+	}
+	return RB_OK;
+}
+
 static int check(struct simulation *s, struct rb_error *err)
 {
 	struct model m;
 
 	RB_TRY(make_pattern(s, err));
-	for (size_t i = 0; i < s->failures; i++)
-		if (s->failure[i].role >= s->pattern->np)
-			return rb_fail(err, RB_EINVAL, "--fail: role %d: there are %d roles", s->failure[i].role, s->pattern->np);
+	RB_TRY(check_failures(s, err));
+	if (s->recoveries && s->engine != ENGINE_REF)
+		return rb_fail(err, RB_EINVAL, "--recoveries: only --engine ref tells them");
 	if (s->law.roles_per_node > s->pattern->np)
 		return rb_fail(err, RB_EINVAL, "--per-node %d: there are %d roles", s->law.roles_per_node, s->pattern->np);
 	if (s->failures > 0 && s->seeds > 1 && !(s->law.mtbf_s > 0) && s->work.knots == 1)
@@ -166,6 +183,10 @@ int simulation_parse(struct simulation *s, int argc, char **argv, struct rb_erro
 	rc = command_parse(&c, argc, argv, NULL, s, err);
 	if (rc != RB_OK)
 		return rc;
+	if (s->against && argc - 1 > (strchr(argv[1], '=') ? 1 : 2))
+		return rb_fail(err, RB_EINVAL, "--against %.200s: expected no other option; what was run is in the records", s->against);
+	if (s->against)
+		return RB_OK;
 	return s->name && s->what == what ? check(s, err) : unknown_pattern(s->what, err);
 }
 

@@ -2,6 +2,7 @@
 #ifndef HARNESS_SIMULATE_SIMULATION_H
 #define HARNESS_SIMULATE_SIMULATION_H
 
+#include "harness/simulate/engines.h"
 #include "harness/spec/options.h"
 #include "harness/spec/yaml.h"
 #include "kernels/stencil_pattern.h"
@@ -12,8 +13,6 @@
 
 enum { SIMULATION_METHODS = 16, SIMULATION_FAILURES = 64, SIMULATION_OPTIONS = 64, SIMULATION_TEXT = 128 };
 
-enum engine { ENGINE_FAST, ENGINE_REF, ENGINES };
-const char *engine_name(int engine); /* NULL: there are no more */
 
 /* Which messages are kept, and how the others come back. */
 struct method {
@@ -44,8 +43,11 @@ struct simulation {
 	const char *methods;
 	int seeds;
 	uint64_t seed;                    /* the first */
-	int engine, threads;
+	enum engine engine;
+	int threads;
 	const char *json, *goal;
+	const char *against;              /* records; then there is nothing else */
+	bool recoveries;                  /* the record has a list of them */
 	bool strict;                      /* quantities must have units, as in a file */
 
 	/* what follows from that */
@@ -60,7 +62,7 @@ struct simulation {
 	size_t count;
 };
 
-/* Read a command line, and the file that it names. RB_OK; RB_EINVAL with a message that names the option or file:line; 1: help
+/* Read a command line, and the file that it names. If s->against is set behind it, nothing else is. RB_OK; RB_EINVAL with a message that names the option or file:line; 1: help
  * was asked for. simulation_free() in any case. */
 int simulation_parse(struct simulation *s, int argc, char **argv, struct rb_error *err);
 void simulation_free(struct simulation *s);
@@ -71,6 +73,9 @@ int simulation_methods(struct simulation *s, const char *list, struct rb_error *
 
 /* The model of a method. */
 struct model simulation_model(const struct simulation *s, const struct method *m, uint64_t seed);
+
+/* "start", "send", "commit", "checkpoint"; NULL: no enum failure_point. */
+const char *failure_point_name(int64_t at);
 
 /* All methods and seeds, with progress on standard error. New reference: the record. NULL: failed. */
 json_t *simulation_run(const struct simulation *s, struct rb_error *err);

@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const engines[] = { "fast", "ref" };
-
-const char *engine_name(int engine)
+const char *failure_point_name(int64_t at)
 {
-	return engine < ENGINES ? engines[engine] : NULL;
+	static const char *const names[] = { "start", "send", "commit", "checkpoint" };
+
+	return at <= AT_START && at >= AT_CHECKPOINT ? names[AT_START - at] : NULL;
 }
 
 static const char *line_word(int i)
@@ -135,29 +135,43 @@ static int set_watts(void *base, const char *text, struct rb_error *err)
 	return each(base, text, ",", set_one_watts, err);
 }
 
-/* "3@12": role 3 when it begins iteration 12; "3@12.5s": by the clock. */
+/* "12", "12:send": an iteration and a point of it. */
+static bool read_point(const char *text, struct failure *f)
+{
+	if (!text_digits(&text, &f->iter) || f->iter > INT64_MAX / 4)
+		return false;
+	if (!*text)
+		f->at = AT_START;
+	for (int64_t at = AT_START; *text == ':' && failure_point_name(at); at--)
+		if (strcmp(text + 1, failure_point_name(at)) == 0)
+			f->at = at;
+	return f->at < 0;
+}
+
+static bool read_clock(const char *text, struct failure *f)
+{
+	double seconds;
+
+	if (!quantity_parse(text, IN_SECONDS, true, &seconds) || seconds >= seconds_of(TICKS_MAX))
+		return false;
+	f->at = ticks_of(seconds);
+	return true;
+}
+
+/* "3@12": role 3 when it begins iteration 12; "3@12:commit": at that point of it; "3@12.5s": by the clock. */
 static int set_one_failure(void *base, int i, const char *text, struct rb_error *err)
 {
 	struct simulation *s = base;
-	struct failure f = { .at = -1 };
-	int64_t role = 0, iter = 0;
+	struct failure f = { .at = 0 };
+	int64_t role = 0;
 	const char *at = text;
-	double seconds;
 
 	(void)i;
 	if (s->failures == SIMULATION_FAILURES)
 		return rb_fail(err, RB_EINVAL, "fail: at most %d failures", SIMULATION_FAILURES);
-	if (!text_digits(&at, &role) || *at != '@' || role > INT_MAX)
-		at = "";
-	else if (text_integer(at + 1, 0, INT64_MAX, &iter))
-		f.iter = iter;
-	else if (quantity_parse(at + 1, IN_SECONDS, true, &seconds) && seconds < seconds_of(TICKS_MAX))
-		f.at = ticks_of(seconds);
-	else
-		at = "";
-	if (!*at)
-		return rb_fail(err, RB_EINVAL, "fail %.60s: expected ROLE@ITERATION or ROLE@TIME, for instance 3@12 or 3@12.5s",
-			       text);
+	if (!text_digits(&at, &role) || *at != '@' || role > INT_MAX || (!read_point(at + 1, &f) && !read_clock(at + 1, &f)))
+		return rb_fail(err, RB_EINVAL, "fail %.60s: expected ROLE@ITERATION, perhaps with :start, :send, :commit or "
+			       ":checkpoint behind it, or ROLE@TIME, for instance 3@12 or 3@12.5s", text);
 	f.role = (int)role;
 	s->failure[s->failures++] = f;
 	return RB_OK;
@@ -201,20 +215,26 @@ static const struct option rows[] = {
 	{ "shape", "K", "of a Weibull distribution of these times (default 1: exponential)", OPTION_SECONDS, AT(law.shape) },
 	{ "per-node", "N", "roles on a node, which all die with it", OPTION_INT, AT(law.roles_per_node), .least = 1,
 	  .most = INT_MAX, .standard = "1" },
-	{ "fail", "LIST", "failures that are not drawn: ROLE@ITERATION, when the role begins it, or ROLE@TIME, for instance "
-	  "3@12,5@130s", SET(set_failure) },
+	{ "fail", "LIST", "failures that are not drawn: ROLE@ITERATION, when the role begins it, ROLE@ITERATION:POINT with the "
+	  "points start, send, commit and checkpoint of --kill of run, or ROLE@TIME, for instance 3@12,4@20:commit,5@130s",
+	  SET(set_failure) },
+	{ "recoveries", NULL, "have the record say for each repair where it found the roles and who goes back or computes on a "
+	  "duplicate", OPTION_FLAG, AT(recoveries) },
 	{ "seeds", "N", "runs of each method, which draw other failures each", OPTION_INT, AT(seeds), .least = 1,
 	  .most = 1000000, .standard = "1" },
 	{ "seed", "N", "the first seed", OPTION_LONG, AT(seed), .least = 0, .most = INT64_MAX, .standard = "1" },
-	{ "method", "LIST", "global (policy none), local (policy all), dataflow, flat (policy none with --recompute dataflow "
-	  "or dataflow:flat), or POLICY, POLICY+dataflow, POLICY+dataflow:flat (default global,local,dataflow)", OPTION_STRING,
+	{ "method", "LIST", "global (policy none), local (policy all), dataflow, flat (policy none, where survivors recompute "
+	  "on duplicates), or POLICY, POLICY+dataflow, POLICY+dataflow:flat (default global,local,dataflow)", OPTION_STRING,
 	  AT(methods) },
 	{ "watts", "LIST", "power of a role by its state: compute=P,wait=P,capped=P,off=P. capped: in its first wait behind a "
 	  "recovery (default 0W each)", SET(set_watts) },
-	{ "engine", "NAME", "fast, or ref: the reference, which keeps all iterations. Their results are equal to the bit",
+	{ "engine", "NAME", "fast; ref: the reference, which keeps all iterations; simgrid: played by actors of SimGrid, where it is "
+	  "installed. Their results are equal to the bit",
 	  OPTION_WORD, AT(engine), .word = engine_name, .standard = "fast" },
 	{ "threads", "N", "of the engine fast (default: as many as cores); they do not change the result", OPTION_INT,
 	  AT(threads), .least = 1, .most = 1024 },
+	{ "against", "PATH", "alone: a record of a run, a folder of records or the results of a sweep: compare the recoveries in it "
+	  "with simulated ones", OPTION_STRING, AT(against) },
 	{ "goal", "FILE", "write the failure-free run with the first seed to FILE in GOAL, the format of LogGOPSim, and simulate "
 	  "nothing", OPTION_STRING, AT(goal) },
 	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING, AT(json) },
@@ -226,14 +246,22 @@ struct command simulation_command(struct simulation *s)
 	return (struct command){
 		.usage = "usage: rollbench simulate PATTERN [OPTION ...]\n"
 			 "       rollbench simulate FILE.yaml [OPTION ...]\n"
+			 "       rollbench simulate --against PATH\n"
 			 "\n"
 			 "Compute how long a run takes that meets failures, and what each method of recovery costs, by a model\n"
 			 "(docs/simulator.md). PATTERN: stencil1d, stencil2d, stencil3d, or a kernel with its options. In a file,\n"
 			 "the options are keys (`pattern` for the first one), with _ for -, and quantities need units.\n"
 			 "\n",
 		.own = s->table,
-		.notes = "\nexit status: 0 ok, 2 usage or a model that is refused\n",
+		.notes = "\nexit status: 0 ok, 1 with --against: a record differs, or none can be compared, 2 usage or a model that is "
+			 "refused\n",
 	};
+}
+
+/* A file describes a model, and has nothing to say about records. */
+static bool is_of_models(const struct option *o)
+{
+	return o->at != offsetof(struct simulation, against);
 }
 
 static bool is_of_stencils(const struct option *o)
@@ -247,7 +275,7 @@ void simulation_table(struct simulation *s, const struct kernel_ops *kernel, boo
 	size_t count = 0;
 
 	for (const struct option *o = rows; o->name; o++)
-		if (!kernel || !is_of_stencils(o))
+		if ((!kernel || !is_of_stencils(o)) && (!in_file || is_of_models(o)))
 			s->table[count++] = *o;
 	for (int i = 0; kernel && kernel->options[i].name; i++)
 		if (strcmp(kernel->options[i].name, "steps") != 0)

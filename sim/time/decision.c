@@ -11,13 +11,26 @@ struct deciding {
 	struct decision *d;
 	const struct model *m;
 	const struct situation *s;
+	const bool *open; /* np: see decide_open(); NULL: nobody */
+	bool *switched;
 	struct moment at;
 };
+
+/* The iteration that is broken off. Its messages do not count, but what it has switched off does. */
+static int enter_open(struct expected_log *b, int64_t iter, bool *switched)
+{
+	const int64_t drops = b->log.drops;
+
+	RB_TRY(expected_log_enter(b, iter));
+	*switched = b->log.drops != drops;
+	return RB_OK;
+}
 
 /* The log of a role, from its entry in the line to its front. */
 static int enter_log(struct deciding *x, struct expected_log *b, int role)
 {
 	const int64_t from = x->s->line[role], to = x->s->front[role];
+	bool switched = false;
 
 	log_restart(&b->log, from);
 	for (int64_t i = from; i < to; i++) {
@@ -26,8 +39,12 @@ static int enter_log(struct deciding *x, struct expected_log *b, int role)
 		RB_TRY(expected_log_enter(b, i));
 		log_commit(&b->log);
 	}
+	if (x->open && x->open[role] && !x->s->dead[role])
+		RB_TRY(enter_open(b, to, &switched));
+	if (switched)
+		x->switched[role] = true;
 	RB_TRY(moment_add(&x->at, b, to));
-	return x->d->dataflow && !x->s->dead[role] ? moment_add_gaps(&x->at, b, from, to, true) : RB_OK;
+	return x->d->dataflow && !x->s->dead[role] ? moment_add_gaps(&x->at, b, from, to, !switched) : RB_OK;
 }
 
 static int enter_role(struct deciding *x, int role)
@@ -96,6 +113,7 @@ static int find_cone(struct deciding *x)
 	if (rc != RB_OK)
 		return rc;
 	memcpy(d->end, cone.end, (size_t)d->np * sizeof *d->end);
+	memcpy(d->distance, cone.distance, (size_t)d->np * sizeof *d->distance);
 	cone_free(&cone);
 	d->gap = x->at.gap;
 	d->gaps = x->at.gaps;
@@ -133,16 +151,22 @@ static int make(struct deciding *x)
 
 int decide(struct decision *d, const struct model *m, const struct situation *s, struct rb_error *err)
 {
+	return decide_open(d, m, s, NULL, NULL, err);
+}
+
+int decide_open(struct decision *d, const struct model *m, const struct situation *s, const bool *open, bool *switched,
+		struct rb_error *err)
+{
 	const size_t n = (size_t)m->pattern->np;
-	struct deciding x = { d, m, s, { .front = NULL } };
+	struct deciding x = { d, m, s, open, switched, { .front = NULL } };
 	int rc = moment_init(&x.at, m->pattern->np);
 
 	*d = (struct decision){ .np = m->pattern->np, .back = calloc(n, sizeof *d->back),
 				.stopped = calloc(n, sizeof *d->stopped), .from = calloc(n, sizeof *d->from),
-				.end = calloc(n, sizeof *d->end), .dataflow = ft_is_dataflow(m->recompute),
+				.end = calloc(n, sizeof *d->end), .distance = calloc(n, sizeof *d->distance), .dataflow = ft_is_dataflow(m->recompute),
 				.flat = m->recompute == FT_FLAT };
 	if (rc == RB_OK)
-		rc = d->back && d->stopped && d->from && d->end ? make(&x) : RB_ENOMEM;
+		rc = d->back && d->stopped && d->from && d->end && d->distance ? make(&x) : RB_ENOMEM;
 	moment_free(&x.at);
 	if (rc == RB_OK)
 		return RB_OK;
@@ -157,6 +181,7 @@ void decision_free(struct decision *d)
 	free(d->stopped);
 	free(d->from);
 	free(d->end);
+	free(d->distance);
 	free(d->gap);
 	memset(d, 0, sizeof *d);
 }

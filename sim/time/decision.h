@@ -27,10 +27,16 @@ struct decision {
 	struct gap *gap;     /* sorted: messages that are in no log */
 	size_t gaps;
 	bool dataflow, flat;
+	int32_t *distance;   /* np: of the cone (ft/recovery/cone.h); without data-flow rollback all are 0 */
 };
 
 /* RB_OK; RB_ENOMEM; RB_EINVAL: the pattern does not fit together. decision_free() after RB_OK. */
 int decide(struct decision *d, const struct model *m, const struct situation *s, struct rb_error *err);
+/* As decide(), but these survivors (np) have also made all sends of the iteration that the repair breaks off. With a policy that
+ * switches channels off for lack of room this makes a difference: what is off stays off. switched[role] becomes true for those of
+ * them that have switched something off in it. */
+int decide_open(struct decision *d, const struct model *m, const struct situation *s, const bool *open, bool *switched,
+		struct rb_error *err);
 void decision_free(struct decision *d);
 
 /* How role `to` comes by a message that role `from` has sent in an iteration before decision.from[from]. duplicate: it is for

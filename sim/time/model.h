@@ -68,6 +68,9 @@ struct costs {
 	double restore_s;        /* of a role that loads a checkpoint, also into a duplicate */
 };
 
+struct situation;
+struct decision;
+
 struct model {
 	const struct pattern *pattern;
 	int64_t steps;
@@ -79,12 +82,25 @@ struct model {
 	struct work work;
 	struct costs costs;
 	double watts[STATES];         /* of a role */
+	/* Called for each repair with the state in which it found the roles and what it decided, if it is not NULL. Only by
+	 * simulate_ref(). */
+	void (*watch)(void *watched, const struct situation *s, const struct decision *d);
+	void *watched;
+};
+
+/* Where a role dies that does not die by the clock, as phases of a planned kill (inject/plan.h). Engines that do only the first
+ * refuse the others. */
+enum failure_point {
+	AT_START = -1,      /* when it begins iteration `iter`, behind its checkpoint */
+	AT_SEND = -2,       /* when it has copied its messages into the log, if it does */
+	AT_COMMIT = -3,     /* a tick before it has completed the iteration */
+	AT_CHECKPOINT = -4, /* when it begins the first checkpoint of iteration `iter` or a later one */
 };
 
 /* The death of a role, by the clock or in an iteration. */
 struct failure {
 	int role;
-	int64_t at;    /* tick: half a tick behind it; -1: when the role begins iteration `iter` for the first time */
+	int64_t at;    /* tick: half a tick behind it; or an enum failure_point, when the role gets there for the first time */
 	int64_t iter;
 };
 

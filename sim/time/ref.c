@@ -32,10 +32,8 @@ static int64_t strikes_at(const struct run *s, size_t i)
 		return NEVER;
 	if (f->at >= 0)
 		return f->at;
-	if (f->iter >= x->begun || x->from[f->role] > f->iter)
-		return NEVER;
-	at = x->row[f->iter].own[f->role].saved;
-	return at >= LATER || (s->dead[f->role] && at > x->died[f->role]) ? NEVER : at;
+	at = ref_reaches(x, f);
+	return at == NEVER || at >= LATER || (s->dead[f->role] && at > x->died[f->role]) ? NEVER : at;
 }
 
 /* *which: the failure that does so first. */
@@ -277,6 +275,8 @@ static int repair(struct run *s, int64_t first, struct rb_error *err)
 	take_stock(s, stop);
 	recovered = is_recovered(s, stop);
 	RB_TRY(decide(&next, x->m, &(struct situation){ s->dead, s->line, s->front, !recovered }, err));
+	if (x->m->watch)
+		x->m->watch(x->m->watched, &(struct situation){ s->dead, s->line, s->front, !recovered }, &next);
 	lose_sent(x, &next);
 	s->r->repairs++;
 	s->r->overlaps += !recovered;

@@ -370,6 +370,23 @@ void ref_rewind(struct ref *x)
 	x->begun = x->base;
 }
 
+int64_t ref_reaches(const struct ref *x, const struct failure *f)
+{
+	const struct ref_part *p;
+	int64_t iter = f->iter;
+
+	while (f->at == AT_CHECKPOINT && iter < x->begun && !model_due(x->m, f->role, iter))
+		iter++;
+	if (iter >= x->begun || x->from[f->role] > iter)
+		return NEVER;
+	p = &x->row[iter].own[f->role];
+	if (f->at == AT_CHECKPOINT)
+		return p->saved > p->begin ? p->begin : NEVER;
+	if (f->at == AT_COMMIT)
+		return p->end < LATER ? p->end - 1 : NEVER;
+	return f->at == AT_SEND ? p->start : p->saved;
+}
+
 void ref_rows_free(struct ref *x)
 {
 	for (int64_t i = 0; x->row && i < x->loaded; i++) {

@@ -11,8 +11,7 @@ import drawing
 from rollbench import ROOT, call, main, new_folder
 
 sys.path.append(str(ROOT))
-from plots.common import simulated  # noqa: E402  (the path must be known first)
-from plots.models import synchronous  # noqa: E402
+from plots.simulated import records, synchronous  # noqa: E402  (the path must be known first)
 
 MODEL = ROOT / "configs" / "laptop" / "simulate-fig6.yaml"
 MTBF = 100 * 3600  # s, as the paper has it; so are the next ones
@@ -54,7 +53,7 @@ def per_crash(rows):
 
 
 def test_closed_forms_and_a_simulation_of_others():
-    """The expected values of plots/models/synchronous.py against that table."""
+    """The expected values of plots/simulated/synchronous.py against that table."""
     ours = []
     for roles, *_ in TABLE:
         mine = case(roles)
@@ -237,7 +236,7 @@ def test_what_is_not_drawn():
 
     def refused(words):
         try:
-            simulated.load(folder)
+            records.load(folder)
         except SystemExit as end:
             assert words in str(end), end
         else:

@@ -12,11 +12,12 @@ from rollbench import ROOT, main, new_folder
 # From top to bottom: room, what it includes. "harness/*" is every room below it with this prefix.
 HOUSE = (
     ("bench", "sim/fast sim/time ft/recovery kernels base"),
+    ("harness/simgrid", "harness/cli"),
     ("harness/cli", "harness/* sim/time sim ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
     ("harness/doctor", "harness/job harness/machine harness/meter harness/power harness/spec base"),
     ("harness/barrier", "harness/record harness/machine harness/meter harness/power harness/spec ft/msg base"),
     ("harness/torture", "harness/store harness/record harness/job harness/spec inject base"),
-    ("harness/simulate", "harness/spec sim/fast sim/time sim ft/config ft/role ft/log kernels base"),
+    ("harness/simulate", "harness/store harness/spec sim/fast sim/time sim ft/config ft/role ft/log kernels inject base"),
     ("harness/sweep", "harness/store harness/spec base"),
     ("harness/watts", "harness/record harness/job ft/config base"),
     ("harness/store", "harness/record harness/job harness/spec base"),

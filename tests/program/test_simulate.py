@@ -1,7 +1,7 @@
 """`rollbench simulate`: its record, model files, what is refused."""
 import json
 
-from rollbench import call, main, new_folder, refuse_all
+from rollbench import HELPERS, call, main, new_folder, refuse_all
 
 MODEL = """pattern: stencil2d
 grid: 6x7
@@ -131,6 +131,20 @@ def test_a_schedule_for_other_simulators():
         assert abs(end_of_schedule(path.read_text(encoding="utf-8"), 50000) - 1e9 * makespan) < 1000, what
     refuse_all(("simulate", *what, "--line", "barrier", "--goal", folder / "none.goal", ("GOAL", "barrier")))
     assert not (folder / "none.goal").exists()
+
+
+def test_engines_agree():
+    args = ("lulesh", "--np", "8", "--edge", "4", "--steps", "20", "--interval", "6", "--work", "1ms,2ms", "--detect", "1ms",
+            "--repair", "5ms", "--restore", "1ms", "--mtbf-node", "100ms", "--seeds", "2", "--method",
+            "global,dataflow,window:3,teams:2")
+    engines = ["ref", "fast"] + ["simgrid"] * (HELPERS.parent / "rollbench_simgrid").exists()
+    runs = {engine: simulate(*args, "--engine", engine)["runs"] for engine in engines}
+    for engine in engines[1:]:
+        for one, other in zip(runs["ref"], runs[engine], strict=True):
+            for key in ("failures", "repairs", "overlaps", "makespan_s", "iterations", "end_times_hash"):
+                assert one[key] == other[key], (engine, key, one, other)
+    assert sum(run["failures"] for run in runs["ref"]) >= 8
+    assert simulate(*args, "--threads", "3")["runs"][0]["end_times_hash"] == runs["ref"][0]["end_times_hash"]
 
 
 def test_what_is_refused():

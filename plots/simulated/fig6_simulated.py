@@ -15,13 +15,12 @@ import sys
 import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
-from plots.common import simulated
 from plots.common.command import arguments
 from plots.common.drawing import note, panels, save
 from plots.common.runs import LOOK
-from plots.common.simulated import LOOK_OF, differences, energy, recomputed, values
 from plots.common.stats import mean
-from plots.models import synchronous
+from plots.simulated import records, synchronous
+from plots.simulated.records import LOOK_OF, differences, energy, recomputed, values
 
 NAMES = {"global": "global rollback", "flat": "data-flow rollback, flat", "dataflow": "data-flow rollback",
          "local": "local rollback"}
@@ -106,10 +105,10 @@ def draw_recomputed(axis, line, by_np):
 def what_is_modelled(lines):
     """Below each figure."""
     record = next(iter(next(iter(lines.values())).values()))
-    model, seeds = record["model"], len(simulated.runs(record, record["runs"][0]["method"]))
+    model, seeds = record["model"], len(records.runs(record, record["runs"][0]["method"]))
     hours = model["random_failures"]["mtbf_node_s"] / 3600
     engines = sorted({run["engine"] for by_np in lines.values() for r in by_np.values() for run in r["runs"]})
-    programs = simulated.commits(lines)
+    programs = records.commits(lines)
     return (f"Modelled, not measured (rollbench simulate, engine {', '.join(engines)}"
             + (f", records of {len(programs)} programs" if len(programs) > 1 else "") + f"). {model['steps']} iterations "
             f"of {model['work_s'][0]:g} s, {model['bytes'][0] / 1e6:g} MB to each neighbour, checkpoint every "
@@ -193,7 +192,7 @@ def drawn_of(by_np, own, first):
 
 
 def draw_time(axis, line, by_np, own):
-    drawn = drawn_of(by_np, own, lambda records, method: values(records, method, makespan))
+    drawn = drawn_of(by_np, own, lambda folder, method: values(folder, method, makespan))
     for at, (_, style, found) in enumerate(drawn):
         draw_dots(axis, found, style, side_by_side(by_np, len(drawn), at))
     if line == "barrier":
@@ -216,7 +215,7 @@ def say_difference(line, name, found, by_np):
 
 
 def draw_difference(axis, line, by_np, own):
-    drawn = drawn_of(by_np, own, lambda records, method: differences(records, method, "global", makespan, by_np))
+    drawn = drawn_of(by_np, own, lambda folder, method: differences(folder, method, "global", makespan, by_np))
     for at, (name, style, found) in enumerate(drawn[1:]):
         text = say_difference(line, name, found, by_np).replace("; ", ";\n")
         draw_dots(axis, found, {**style, "label": f"{name}: {text}"}, side_by_side(by_np, len(drawn) - 1, at))
@@ -242,7 +241,7 @@ def figure_time(lines, all_lines, output):
 
 def main():
     folder, output = arguments(__doc__)
-    all_lines = simulated.load(folder)
+    all_lines = records.load(folder)
     lines = {line: by_np for line, by_np in all_lines.items() if line in LINES}
     if not lines:
         sys.exit(f"{folder}: only records with line own; simulate barrier or free, too")
