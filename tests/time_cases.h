@@ -120,8 +120,21 @@ static inline void case_model(struct time_case *c, int steps)
 	c->m.recompute = (enum ft_recompute)case_draw(c, 3);
 }
 
+/* All roles work as long, a repair stops all of them, and failures come by the clock: what engines do fastest. */
+static inline void case_make_regular(struct time_case *c)
+{
+	size_t kept = 0;
+
+	c->m.work.knots = 1;
+	c->m.reach = REPAIR_ALL;
+	for (size_t i = 0; i < c->failures; i++)
+		if (c->failure[i].at >= 0)
+			c->failure[kept++] = c->failure[i];
+	c->failures = kept;
+}
+
 /* What a case has besides its pattern. false: the model is one that is refused. */
-static inline bool case_rest(struct time_case *c, uint64_t seed)
+static inline bool case_rest(struct time_case *c, uint64_t seed, bool regular)
 {
 	const char *const policy = case_policy(c);
 	struct rb_error err;
@@ -129,6 +142,8 @@ static inline bool case_rest(struct time_case *c, uint64_t seed)
 
 	case_costs(c);
 	case_failures(c);
+	if (regular)
+		case_make_regular(c);
 	used = strlen(c->text);
 	snprintf(c->text + used, sizeof c->text - used, ", %lld steps, interval %lld, first %lld, line %d, reach %d, %s, recompute "
 		 "%d, %zu failures (seed %llu)", (long long)c->m.steps, (long long)c->m.schedule.interval,
@@ -145,10 +160,11 @@ static inline bool case_make(struct time_case *c, uint64_t seed)
 		case_stencil(c);
 	else
 		case_kernel(c);
-	return case_rest(c, seed);
+	return case_rest(c, seed, false);
 }
 
-/* A stencil of at least `roles` roles, with at least `steps` iterations, and up to twice as many of both. */
+/* A stencil of at least `roles` roles, with at least `steps` iterations, and up to twice as many of both; half of them
+ * regular. */
 static inline bool case_make_large(struct time_case *c, uint64_t seed, int roles, int steps)
 {
 	const size_t bytes[STENCIL_AXES] = { 8000, (size_t)(seed / 4 % 2 * 500), (size_t)(seed / 8 % 2 * 50) };
@@ -167,7 +183,7 @@ static inline bool case_make_large(struct time_case *c, uint64_t seed, int roles
 	c->m.pattern = &c->stencil.pattern;
 	snprintf(c->text, sizeof c->text, "stencil %d x %d x %d%s", length[0], length[1], length[2],
 		 c->stencil.periodic ? ", periodic" : "");
-	return case_rest(c, seed);
+	return case_rest(c, seed, seed / 16 % 2 == 0);
 }
 
 #endif

@@ -66,7 +66,7 @@ static long number(const char *name, long otherwise)
 static void test_random_cases(void **state)
 {
 	static struct time_case c;
-	long left = number("SIMULATE_FAST_CASES", 2000);
+	long left = number("SIMULATE_FAST_CASES", 1000);
 
 	(void)state;
 	for (uint64_t seed = (uint64_t)number("SIMULATE_FAST_SEED", 1); left > 0; seed++) {
@@ -96,7 +96,7 @@ static void test_wide_cases(void **state)
 static void test_large_cases(void **state)
 {
 	static struct time_case c;
-	long left = number("SIMULATE_FAST_LARGE", 4);
+	long left = number("SIMULATE_FAST_LARGE", 2);
 
 	(void)state;
 	for (uint64_t seed = (uint64_t)number("SIMULATE_FAST_SEED", 1); left > 0; seed++) {
