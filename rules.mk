@@ -7,7 +7,7 @@ LIBS    := -lhwloc -ljansson -lfyaml -lpapi -lcpupower -lisal -lxxhash -lm
 ALLFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) $(CFLAGS) $(WARNINGS)
 
 SOURCES := $(filter-out sim/simgrid/% harness/simgrid/% harness/doctor/ulfm_probe.c,$(wildcard base/*.c kernels/*.c kernels/*/*.c \
-             ft/*.c ft/*/*.c inject/*.c sim/*.c sim/*/*.c harness/*/*.c))
+             ft/*.c ft/*/*.c inject/*.c profile/*.c sim/*.c sim/*/*.c harness/*/*.c))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c) tests/damage_copies.c)
 
@@ -28,12 +28,21 @@ ifneq ($(filter clean,$(MAKECMDGOALS)),)
 endif
 .SECONDARY: $(TESTS:%=%.o)
 
-all: $(BUILD)/rollbench $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
+# The library that is preloaded into programs to profile them. It has nothing of the rest but the text of a profile.
+PRELOADED := $(patsubst %.c,$(BUILD)/%.pic.o,$(wildcard profile/preload/*.c) profile/profile.c profile/print.c \
+	       base/error.c base/text.c base/whole.c)
+
+# Event-logging checkpoints: a library for programs that are not ours; it has nothing of the rest.
+ELC := $(wildcard elc/core/*.c elc/files/*.c)
+ELC_SHARED := $(patsubst %.c,$(BUILD)/%.pic.o,$(ELC) $(wildcard elc/mpi/*.c))
+ELC_PROGRAMS := $(patsubst tests/elc/%.c,$(BUILD)/tests/elc/%,$(wildcard tests/elc/*.c))
+
+all: $(BUILD)/rollbench $(BUILD)/librollbench_profile.so $(BUILD)/libelc.so $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
 
 deps:
 	@echo "set-up is complete: $(ROLLBENCH_ENV) userland, $$($(MPICC) --version | head -n 1)"
 
-test-programs: all $(TESTS) $(BUILD)/tests/refuse_memory.so $(SIMGRID_PROGRAMS)
+test-programs: all $(TESTS) $(BUILD)/tests/refuse_memory.so $(BUILD)/tests/mpi/calls $(ELC_PROGRAMS) $(SIMGRID_PROGRAMS)
 
 test: test-programs
 	@tests/run-tests
@@ -58,7 +67,7 @@ fuzz:
 		$(BUILD)-sanitized/tests/fuzz/fuzz
 	@tests/fuzz/fuzz $(BUILD)-sanitized/tests/fuzz/fuzz $(SECONDS)
 
-bench: all $(BUILD)/bench/closure $(BUILD)/bench/simulate
+bench: all $(BUILD)/bench/allreduce $(BUILD)/bench/closure $(BUILD)/bench/simulate $(BUILD)/bench/study $(BUILD)/bench/profile
 	@scripts/bench
 
 spec:
@@ -107,9 +116,43 @@ $(BUILD)/ulfm_probe: $(BUILD)/harness/doctor/ulfm_probe.o
 	@echo "  LINK  $@"
 	@$(MPICC) $(CFLAGS) -o $@ $<
 
+# Bound at load: nothing is looked up in the first call of a function.
+$(BUILD)/librollbench_profile.so: $(PRELOADED)
+	@echo "  LINK  $@"
+	@$(MPICC) $(CFLAGS) -shared -Wl,-z,now -o $@ $^ -lpthread
+
+$(BUILD)/libelc.so: $(ELC_SHARED)
+	@echo "  LINK  $@"
+	@$(MPICC) $(CFLAGS) -shared -Wl,-z,now -o $@ $^ -lisal
+
+$(BUILD)/%.pic.o: %.c config.mk rules.mk $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo "  CC    $< (shared)"
+	@$(MPICC) $(ALLFLAGS) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+
+$(BUILD)/bench/profile: $(BUILD)/bench/profile.o $(PRELOADED)
+	@echo "  LINK  $@"
+	@$(MPICC) $(CFLAGS) -o $@ $^ -lpthread
+
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
 	@echo "  LINK  $@"
 	@$(MPICC) $(CFLAGS) -o $@ $^ $(LIBS)
+
+# Programs as users have them: with nothing of ours.
+$(BUILD)/tests/mpi/%: tests/mpi/%.c rules.mk
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	@$(MPICC) -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -pthread -o $@ $<
+
+# Programs as users of libelc have them: linked with it, or with it preloaded.
+$(BUILD)/tests/elc/%: tests/elc/%.c elc/elc.h $(BUILD)/libelc.so rules.mk
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	@$(MPICC) -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I. -o $@ $< $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/../..'
+
+$(BUILD)/tests/unit_elc_%: $(BUILD)/tests/unit_elc_%.o $(ELC:%.c=$(BUILD)/%.o)
+	@echo "  LINK  $@"
+	@$(CC) $(CFLAGS) -o $@ $^ -lcmocka -lisal
 
 $(BUILD)/tests/%.so: tests/%.c rules.mk
 	@mkdir -p $(@D)
@@ -154,5 +197,5 @@ $(BUILD)/build_info.h: always
 	@scripts/build-info "$(MPICC)" "$(CFLAGS)" "$(VERSION)" > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
--include $(OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BUILD)/bench/closure.d $(BUILD)/bench/simulate.d \
+-include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BUILD)/bench/allreduce.d $(BUILD)/bench/closure.d $(BUILD)/bench/simulate.d $(BUILD)/bench/study.d $(BUILD)/bench/profile.d \
          $(SIMGRID_OBJECTS:.o=.d) $(SIMGRID_PROGRAMS:%=%.d)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* strtoll alone would accept blanks and a sign. */
 bool text_digits(const char **text, int64_t *out)
@@ -28,4 +29,11 @@ bool text_integer(const char *text, int64_t least, int64_t most, int64_t *out)
 		return false;
 	*out = n;
 	return true;
+}
+
+bool text_ends_with(const char *text, const char *ending)
+{
+	const size_t length = strlen(text), size = strlen(ending);
+
+	return length > size && strcmp(text + length - size, ending) == 0;
 }

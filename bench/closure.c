@@ -27,7 +27,7 @@ static struct channel on_grid(const void *ctx, size_t i)
 	const int *edge = ctx;
 	int role = (int)(i / NEIGHBOURS);
 
-	return (struct channel){ role, neighbour(*edge, role, (int)(i % NEIGHBOURS)), FRONT };
+	return (struct channel){ role, neighbour(*edge, role, (int)(i % NEIGHBOURS)), FRONT, 0 };
 }
 
 /* One death. RB_OK, or RB_ENOMEM, RB_EINVAL: the answer is wrong. */

@@ -7,8 +7,9 @@ from measure import ROOT
 CONCERNS = {
     "log and policies": ["ft/log/*.*"],
     "ports, replay, collectives": ["ft/msg/msg.*", "ft/msg/port.h", "ft/msg/*_port.*", "ft/msg/link.*",
-                                   "ft/msg/replay.*", "ft/msg/collective.*"],
+                                   "ft/msg/replay.*", "ft/msg/inbox.*", "ft/msg/collective.*"],
     "rollback set and forecasts": ["ft/recovery/closure.*", "sim/*.*"],
+    "data-flow rollback: cone, duplicates": [f"ft/recovery/{name}.*" for name in ("cone", "extent", "gaps", "share", "support")],
     "repair (ULFM)": ["ft/recovery/repair.*", "ft/recovery/membership.*"],
     "checkpoints: levels, draining, fetching": ["ft/line/*.*", "ft/levels.*"],
     "job restart": ["ft/recovery/restart.*"],
@@ -58,7 +59,7 @@ def report_lines(report):
                  ("concern", "lines"), [(k, count(v)) for k, v in CONCERNS.items()])
 
     def rows():
-        for kernel in ("cg", "lulesh", "jacobi"):
+        for kernel in ("cg", "lulesh", "jacobi", "bfs", "amr"):
             own = 0
             for path in (ROOT / "kernels" / kernel).glob("*.c"):
                 own += sum(n for name, n in functions(path.read_text())

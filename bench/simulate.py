@@ -6,24 +6,35 @@ import sys
 from measure import ROOT, SPREAD, show
 
 PROGRAM = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "bench" / "simulate"
+ALLREDUCE = PROGRAM.with_name("allreduce")
+ROLES = 1 << 20
 # (what it is, axes, roles along each, iterations, method, failures)
 CASES = (
     ("1D, no failure", 1, 1_000_000, 1000, "none", 0),
+    ("1D, no failure", 1, 100_000_000, 20, "none", 0),
     ("1D, rollback, no logs", 1, 1_000_000, 1000, "none", 2),
     ("1D, rollback, logs", 1, 1_000_000, 1000, "all", 2),
     ("1D, data-flow rollback", 1, 1_000_000, 1000, "dataflow", 2),
+    ("1D, rollback, no logs", 1, 1_000_000, 20_000, "none", 20),
+    ("1D, rollback, logs", 1, 1_000_000, 20_000, "all", 20),
+    ("1D, data-flow rollback", 1, 1_000_000, 20_000, "dataflow", 20),
     ("2D, no failure", 2, 1000, 100, "none", 0),
     ("3D, no failure", 3, 100, 100, "none", 0),
+    ("3D, 26 neighbours, no failure", 26, 50, 41, "none", 0),
 )
 
 
-def once(case):
-    """(role-iterations per second of one thread, of two, bytes per second of the triad, ratio)."""
-    done = subprocess.run([PROGRAM, *map(str, case[1:4]), "1", *map(str, case[4:])], capture_output=True, text=True,
-                          check=False)
+def numbers(program, *args):
+    done = subprocess.run([program, *map(str, args)], capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        sys.exit(f"{PROGRAM} {case}: {done.stderr.strip()}; `make bench` builds it")
-    return [float(word) for word in done.stdout.split()[2:]]
+        sys.exit(f"{program} {args}: {done.stderr.strip()}; `make bench` builds it")
+    return [float(word) for word in done.stdout.split()]
+
+
+def once(case):
+    """(role-iterations per second of CPU time and of elapsed time of one thread, of both with two, bytes per second of the triad,
+    ratio, messages per second)."""
+    return numbers(PROGRAM, *case[1:4], 1, *case[4:])[2:]
 
 
 def load():
@@ -31,7 +42,22 @@ def load():
     return os.getloadavg()[0]
 
 
+def allreduce(report, times):
+    samples = [numbers(ALLREDUCE, ROLES, 5) for _ in range(times)]
+
+    def rows():
+        for column, what in ((1, "a run of one, with all arrays"), (2, "each further one, if all roles work as long"),
+                             (3, "one, where roles begin at random times")):
+            yield (what, show([s[column] for s in samples], "{:.3g}".format))
+
+    report.table(f"Simulator: milliseconds of CPU time for an allreduce over {ROLES:,} roles, where "
+                 f"{show([s[4] for s in samples], '{:.1f}'.format)} GB/s are copied; {times} times the best of 5, {SPREAD}",
+                 ("allreduce", "ms"), rows())
+    report.keep("allreduce", samples)
+
+
 def speeds(report, times):
+    allreduce(report, times)
     before = load()
     found = [[] for _ in CASES]
     for _ in range(times):
@@ -40,12 +66,16 @@ def speeds(report, times):
 
     def rows():
         for case, samples in zip(CASES, found):
-            yield (case[0], f"{case[2] ** case[1]:,} x {case[3]:,}", case[5],
-                   *(show([s[column] / 1e6 for s in samples], "{:.0f}".format) for column in (0, 1)),
-                   show([s[2] / 1e9 for s in samples], "{:.1f}".format), show([s[3] for s in samples], "{:.2f}".format))
+            both = [(s[2] / s[0], s[3] / s[1]) for s in samples]
+            yield (case[0], f"{case[2] ** min(case[1], 3):,} x {case[3]:,}", case[5],
+                   show([s[0] / 1e6 for s in samples], "{:.0f}".format),
+                   *(show([b[column] for b in both], "{:.2f}".format) for column in (0, 1)),
+                   show([s[4] / 1e9 for s in samples], "{:.1f}".format), show([s[5] for s in samples], "{:.2f}".format),
+                   show([s[6] / 1e6 for s in samples], "{:.0f}".format) if samples[0][6] > 0 else "")
 
-    report.table(f"Simulator: millions of role-iterations per second of CPU time (one thread) and of time (two), {times} runs, "
-                 f"{SPREAD}; load {before:.1f} before, {load():.1f} behind",
-                 ("stencil", "roles x iterations", "failures", "one thread", "two threads", "triad, GB/s",
-                  "one thread x 24 B / triad"), rows())
+    report.table(f"Simulator: millions of role-iterations per second of CPU time with one thread; with two threads, as many times "
+                 f"that, of the CPU time of both and of elapsed time; {times} runs, {SPREAD}; load {before:.1f} before, "
+                 f"{load():.1f} behind",
+                 ("stencil", "roles x iterations", "failures", "one thread", "two / one, CPU", "two / one, elapsed", "triad, GB/s",
+                  "one thread x 24 B / triad", "messages, M/s"), rows())
     report.keep("simulate", [{"case": case, "samples": samples} for case, samples in zip(CASES, found)])

@@ -29,6 +29,9 @@ enum ft_point {
 	FT_CLOSED,     /* all results are written: later failures do not affect the run */
 };
 
+/* What MPI_Pcontrol() is told, so that profilers can tell the messages of iterations from all others. */
+enum { FT_PHASE_ENGINE, FT_PHASE_ITERATIONS };
+
 struct ft_hooks {
 	void *ctx;
 	/* NULL: none. role -1: a spare, at FT_RECOVERY, FT_REPAIR, FT_IDLE and FT_CLOSED. */

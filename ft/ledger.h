@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 12, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8 };
+enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 14, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8,
+       LEDGER_WORKS = 256 };
 
 enum ledger_phase {
 	LEDGER_SETUP,
@@ -66,7 +67,8 @@ struct ledger_event {
 /* A channel that the policy switched off (ft/log/log.h). */
 struct ledger_drop {
 	int64_t iter, bytes;
-	int32_t dst, pad;
+	int32_t peer;     /* the role at the other end */
+	int32_t received; /* 1: from there, kept by this role as their receiver; 0: to there */
 };
 
 /* Seconds that committed iterations took, by phase, over all processes that played the role. Only every
@@ -81,6 +83,14 @@ struct ledger_phases {
 	double commit;      /* of iterations: pointers swapped, and what the kernel does there */
 	double aborted;     /* all iterations that were begun and given up, timed or not */
 	double clock;       /* cost of measuring: clock readings times the cost of one */
+};
+
+/* What the role worked in timed iterations: compute + pack + commit, so without messages and waits, and without the log. If there
+ * are more than LEDGER_WORKS of them, every second one is given up, again and again. */
+struct ledger_work {
+	int32_t count;
+	int32_t halved; /* every 2^halved-th timed iteration is here */
+	double seconds[LEDGER_WORKS];
 };
 
 struct ledger {
@@ -102,7 +112,9 @@ struct ledger {
 	int64_t begun;        /* iterations begun: executed + aborted (+ the one under way) */
 	int64_t supported;    /* iterations committed on duplicates, besides these */
 	int64_t line;         /* its entry in the line: newest checkpoint that counts; 0: initial state */
-	int64_t log_bytes_peak, log_bytes_total;
+	int64_t log_bytes_peak, log_bytes_total; /* of what it has sent and received */
+	int64_t received_peak; /* of what it has received alone (ft/log/received.h) */
+	int64_t reread, reread_bytes; /* messages that it took from there, because nobody sent them again */
 	int64_t results_peak; /* bytes of recorded results of reductions */
 	int64_t kept_peak;    /* bytes of the messages of an iteration that are not logged, but kept for one iteration more */
 	int64_t checkpoints, checkpoint_bytes;
@@ -113,6 +125,7 @@ struct ledger {
 	double loop_s;        /* from t_loop until this role's iterations were done */
 	double t_loop;        /* start of the loop */
 	struct ledger_phases phases;
+	struct ledger_work work;
 	int64_t rss_peak;     /* bytes, of the process that finished */
 	int64_t log_memory;   /* bytes that it mapped for payloads, and of its list of entries */
 	int32_t verdict_ok;

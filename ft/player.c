@@ -115,6 +115,7 @@ int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec,
 
 	link_connect(&r->link, workers);
 	r->port.front = rec->front;
+	r->port.copies = rec->copies;
 	r->epoch = rec->epoch;
 	r->refused = -1;
 	r->recovery.rolled = rec->rolled;
@@ -138,8 +139,8 @@ int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec,
 	return RB_OK;
 }
 
-/* Fault in the log's memory before the loop and not in its first interval. If this fails, memory is mapped
- * when it is needed. */
+/* Fault in the log's memory before the loop and not in its first interval. If this fails, or if it takes longer than it can
+ * save, memory is mapped when it is needed. */
 static void reserve_log(struct role *r)
 {
 	const struct ft_config *cfg = r->cfg;
@@ -147,19 +148,22 @@ static void reserve_log(struct role *r)
 	const int64_t end = interval < cfg->iterations ? interval : cfg->iterations;
 	struct kernel_pattern p = kernel_pattern(cfg->kernel, &cfg->args, cfg->np);
 	struct expected_log expected;
-	int64_t messages, bytes;
+	struct expected_size sent, received;
 
 	if (expected_log_open(&expected, &p.pattern, &cfg->policy, ft_uses_dataflow(cfg), r->id) != RB_OK)
 		return;
-	if (expected_log_size(&expected, end, &messages, &bytes) == RB_OK && bytes < most)
-		log_reserve(&r->port.log, (size_t)messages, (size_t)bytes);
-	log_free(&expected.log);
+	if (expected_log_size(&expected, end, &sent, &received) == RB_OK && sent.bytes + received.bytes < most) {
+		log_reserve(&r->port.log, (size_t)sent.messages, (size_t)sent.bytes);
+		if (r->port.inbox)
+			log_reserve(&r->port.inbox->received.log, (size_t)received.messages, (size_t)received.bytes);
+	}
+	expected_log_free(&expected);
 }
 
 static int begin_loop(struct role *r)
 {
 	if (r->epoch == 0) {
-		if (!duel_unprotected(r))
+		if (!duel_unprotected(r) && !r->cfg->kernel->pattern_is_costly)
 			reserve_log(r);
 		RB_TRY(role_barrier(r)); /* all start together, so loop_s contains no set-up skew */
 	}
@@ -243,7 +247,8 @@ struct role_status player_status(const struct player *p, int64_t epoch)
 	const struct role *r = &p->role;
 
 	return (struct role_status){ .role = r->id, .front = r->front, .line = r->line, .epoch = epoch,
-				     .refused = r->refused, .older = r->older, .unable = r->unable };
+				     .refused = r->refused, .older = r->older, .unable = r->unable,
+				     .copies = r->port.inbox ? r->port.inbox->received.until : 0 };
 }
 
 void player_wake_others(const struct player *p)

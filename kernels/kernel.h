@@ -13,7 +13,7 @@
  *
  * Call order: plan (in the harness, little memory) | create or twin, reset or (fill regions, then loaded),
  * { step, commit }*, verify, destroy. Several states may be in use at once, also of one role, so a kernel has
- * no variables outside of its states. */
+ * no variables outside of its states, except results of pattern() that it keeps under a lock. */
 #ifndef KERNELS_KERNEL_H
 #define KERNELS_KERNEL_H
 
@@ -89,18 +89,25 @@ struct kernel_ops {
 	int (*step)(struct kernel_state *s, struct msg *m, int64_t iter);
 	/* Make the message calls of step(iter), and no others, without computing and without data: sizes,
 	 * receivers, tags and order must be the same. For kernels/pattern.h; needs little memory. RB_OK,
-	 * RB_ENOMEM, or what a message call returned. */
+	 * RB_ENOMEM, or what a message call returned. Several threads may call it. */
 	int (*pattern)(const struct kernel_args *args, int role, int np, int64_t iter, struct msg *m);
+	/* pattern() computes the whole run before it answers for the first time, since sizes depend on data. So forecasts
+	 * and recoveries use it, but no role does so only to reserve memory for its log. */
+	bool pattern_is_costly;
 	void (*breakdown)(const struct kernel_state *s, struct rb_error *err); /* NULL: no RB_ENUMERIC */
 	void (*commit)(struct kernel_state *s, int64_t iter);
 	/* NULL: ends after plan.iterations. Else called before every iteration; follows from the committed
 	 * state, the same on all roles. */
 	bool (*finished)(const struct kernel_state *s);
 	int (*verify)(struct kernel_state *s, struct msg *m, struct kernel_verdict *v);
-	/* Fill out[] with all persistent state, in a fixed order; returns how many. Names and
-	 * sizes never change. Writing through the pointers and then continuing with step() is
+	/* Fill out[] with all persistent state, in a fixed order; returns how many. Names never change, and sizes only if
+	 * there is fit(). Writing through the pointers and then continuing with step() is
 	 * how a checkpoint is restored, so derived data must be recomputed in step(). */
 	size_t (*regions)(struct kernel_state *s, struct kernel_region out[KERNEL_MAX_REGIONS]);
+	/* NULL: sizes of regions never change. Else called before the regions are filled from a checkpoint: make room, so that
+	 * regions() reports these sizes. What was in them is lost. RB_OK, RB_ENOMEM, or RB_EINVAL: no state has such
+	 * sizes. */
+	int (*fit)(struct kernel_state *s, const size_t *bytes, size_t count);
 };
 
 /* NULL-terminated; a new kernel is one line in kernels/list.h. */

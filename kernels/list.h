@@ -4,4 +4,6 @@
 KERNEL(cg)
 KERNEL(lulesh)
 KERNEL(jacobi)
+KERNEL(bfs)
+KERNEL(amr)
 KERNEL(triad)

@@ -10,6 +10,7 @@ struct counting_port {
 	pattern_watch *watch;
 	void *ctx;
 	bool reduction;        /* under way */
+	bool copies;           /* kernel_pattern.copies */
 	int posted;            /* receives that no wait has completed */
 	struct port_slot slot; /* its payload has room for the longest message so far */
 	size_t room;
@@ -29,7 +30,7 @@ static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 
 	if (bytes >= p->room) {
 		free(p->slot.payload);
-		p->slot.payload = calloc(1, bytes + 1);
+		p->slot.payload = malloc(bytes + 1); /* not cleared: that would take longer than all else */
 		p->room = p->slot.payload ? bytes + 1 : 0;
 	}
 	p->slot.bytes = bytes;
@@ -71,6 +72,12 @@ static int wait_here(struct msg *m)
 	return report(port_of(m), PATTERN_WAIT, -1, -1, 0);
 }
 
+static void copied(struct msg *m, size_t bytes)
+{
+	if (port_of(m)->copies)
+		report(port_of(m), PATTERN_SEND, m->role, 0, bytes);
+}
+
 static bool begin_reduction(struct msg *m, double *v, size_t n)
 {
 	struct counting_port *p = port_of(m);
@@ -95,6 +102,7 @@ static const struct port_ops counting_ops = {
 	.post = post,
 	.wait = wait_here,
 	.carries_data = false,
+	.copied = copied,
 	.recall = begin_reduction,
 	.record = end_reduction,
 };
@@ -102,7 +110,8 @@ static const struct port_ops counting_ops = {
 static int operations(const struct pattern *pattern, int role, int64_t iter, pattern_watch *watch, void *ctx)
 {
 	const struct kernel_pattern *p = (const struct kernel_pattern *)pattern;
-	struct counting_port port = { .msg = { &counting_ops, role, pattern->np }, .watch = watch, .ctx = ctx };
+	struct counting_port port = { .msg = { &counting_ops, role, pattern->np }, .watch = watch, .ctx = ctx,
+				      .copies = p->copies };
 	int rc = p->kernel->pattern(p->args, role, pattern->np, iter, &port.msg);
 
 	free(port.slot.payload);
@@ -131,5 +140,10 @@ int pattern_sends(const struct pattern *p, int role, int64_t iter, pattern_visit
 
 struct kernel_pattern kernel_pattern(const struct kernel_ops *kernel, const struct kernel_args *args, int np)
 {
-	return (struct kernel_pattern){ { np, operations }, kernel, args };
+	return (struct kernel_pattern){ { np, operations }, kernel, args, false };
+}
+
+const struct kernel_pattern *kernel_pattern_of(const struct pattern *p)
+{
+	return p->operations == operations ? (const struct kernel_pattern *)p : NULL;
 }

@@ -39,8 +39,11 @@ struct kernel_pattern {
 	struct pattern pattern;
 	const struct kernel_ops *kernel;
 	const struct kernel_args *args;
+	bool copies; /* report what a role copies from itself to itself (msg_copied()) as a send to itself; false at first */
 };
 
 struct kernel_pattern kernel_pattern(const struct kernel_ops *kernel, const struct kernel_args *args, int np);
+/* The kernel that a pattern is of; NULL: it is of none. */
+const struct kernel_pattern *kernel_pattern_of(const struct pattern *p);
 
 #endif

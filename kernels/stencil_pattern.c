@@ -3,26 +3,30 @@
 #include <limits.h>
 #include <string.h>
 
-enum { STEPS = 3 }; /* along an axis: back, none, ahead */
+/* Along an axis: back, none, ahead, by up to `width`. */
+static int steps_of(const struct stencil_pattern *s)
+{
+	return 2 * s->width + 1;
+}
 
-/* The role one step of `direction` away; -1: beyond the border, or the role itself. *differing: number of
- * axes with a step. */
+/* The role that lies in a direction; -1: beyond the border, or the role itself. *differing: number of axes with a step. */
 static int neighbour(const struct stencil_pattern *s, int role, int direction, int *differing)
 {
+	const int steps = steps_of(s);
 	int stride = 1, to = 0;
 
 	*differing = 0;
 	for (int a = s->axes - 1; a >= 0; a--) {
-		int step = direction % STEPS - 1, at = role / stride % s->length[a] + step;
+		int step = direction % steps - s->width, at = role / stride % s->length[a] + step;
 
 		if (s->periodic)
-			at = (at + s->length[a]) % s->length[a];
+			at = (at % s->length[a] + s->length[a]) % s->length[a];
 		if (at < 0 || at >= s->length[a])
 			return -1;
 		*differing += step != 0;
 		to += at * stride;
 		stride *= s->length[a];
-		direction /= STEPS;
+		direction /= steps;
 	}
 	return to == role ? -1 : to;
 }
@@ -45,7 +49,7 @@ static int operations(const struct pattern *pattern, int role, int64_t iter, pat
 
 	(void)iter;
 	for (int a = 0; a < s->axes; a++)
-		directions *= STEPS;
+		directions *= steps_of(s);
 	for (int d = 0; d < directions; d++) {
 		o.tag = directions - 1 - d; /* it comes from where d leads, so it goes the opposite way */
 		o.bytes = message(s, role, d, &o.peer);
@@ -81,12 +85,20 @@ int stencil_pattern_init(struct stencil_pattern *s, int axes, const int *length,
 		s->bytes[a] = bytes[a];
 	}
 	s->axes = axes;
+	s->width = 1;
 	s->periodic = periodic;
 	s->pattern = (struct pattern){ (int)roles, operations };
 	return RB_OK;
 }
 
+void stencil_pattern_widen(struct stencil_pattern *s, int width)
+{
+	s->width = width;
+}
+
 const struct stencil_pattern *stencil_of(const struct pattern *p)
 {
-	return p->operations == operations ? (const struct stencil_pattern *)p : NULL;
+	const struct stencil_pattern *s = (const struct stencil_pattern *)p;
+
+	return p->operations == operations && s->width == 1 ? s : NULL;
 }

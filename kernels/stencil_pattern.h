@@ -15,13 +15,18 @@ struct stencil_pattern {
 	int length[STENCIL_AXES];   /* roles along each axis, the last one running fastest */
 	bool periodic;              /* the first and the last role of an axis are neighbours */
 	size_t bytes[STENCIL_AXES]; /* of a message across a face, an edge, a corner; 0: there is none */
+	int width;                  /* neighbours are up to so many steps away along each axis */
 };
 
-/* bytes: `axes` numbers. RB_OK, or RB_EINVAL: axes, a length below 1, or more than INT_MAX roles. */
+/* bytes: `axes` numbers. The width is 1. RB_OK, or RB_EINVAL: axes, a length below 1, or more than INT_MAX roles. */
 int stencil_pattern_init(struct stencil_pattern *s, int axes, const int *length, bool periodic,
 			 const size_t *bytes, struct rb_error *err);
 
-/* The stencil that a pattern is; NULL: it is another one. */
+/* The width becomes this, at least 1. A neighbour that differs in one, two or three axes is across a face, an edge or a corner, however
+ * far away it is. */
+void stencil_pattern_widen(struct stencil_pattern *s, int width);
+
+/* The stencil of width 1 that a pattern is; NULL: it is another one. */
 const struct stencil_pattern *stencil_of(const struct pattern *p);
 
 #endif

@@ -60,18 +60,18 @@ static int enter_iterations(struct forecasting *x, struct expected_log *b, int64
 {
 	int64_t drops = 0;
 
-	log_restart(&b->log, x->f->checkpoint);
+	expected_log_restart(b, x->f->checkpoint);
 	for (int64_t i = x->f->checkpoint; i <= hi; i++) {
 		if (i > x->f->checkpoint && schedule_due(x->run->schedule, i))
-			log_mark(&b->log, i); /* taken, but it does not count yet */
+			expected_log_mark(b, i); /* taken, but it does not count yet */
 		if (i == lo)
 			RB_TRY(enter_moment(x, &x->early, b, lo, true));
-		drops = b->log.drops;
+		drops = expected_log_drops(b);
 		RB_TRY(expected_log_enter(b, i));
 		if (i < hi)
-			log_commit(&b->log);
+			expected_log_commit(b);
 	}
-	return enter_moment(x, &x->late, b, hi, b->log.drops == drops);
+	return enter_moment(x, &x->late, b, hi, expected_log_drops(b) == drops);
 }
 
 static int enter_role(struct forecasting *x, int role, int64_t lo, int64_t hi)
@@ -82,8 +82,8 @@ static int enter_role(struct forecasting *x, int role, int64_t lo, int64_t hi)
 	if (rc != RB_OK)
 		return rc;
 	rc = enter_iterations(x, &b, lo, hi);
-	x->f->log_peak[role] = b.log.bytes_peak;
-	log_free(&b.log);
+	x->f->log_peak[role] = expected_log_peak(&b);
+	expected_log_free(&b);
 	return rc;
 }
 
@@ -93,6 +93,19 @@ static void note_replays(const struct moment *at, const bool *rolled, bool *repl
 	for (size_t i = 0; i < at->holders; i++)
 		if (rolled[at->holder[i].receiver])
 			replays[at->holder[i].sender] = true;
+}
+
+/* Which roles send messages of their last iteration again that the receiver keeps, to the set. A role that lives has its own
+ * copies up to its front, which is at least the early one. */
+static void note_kept(const struct forecasting *x, const struct moment *senders, const bool *rolled, bool *replays)
+{
+	for (size_t i = 0; i < senders->keepers; i++) {
+		const struct keeper *k = &senders->keeper[i];
+		const int64_t from = x->dead[k->receiver] ? x->f->checkpoint : x->early.front[k->receiver];
+
+		if (rolled[k->receiver] && k->iter >= from)
+			replays[k->sender] = true;
+	}
 }
 
 /* A role is sure to replay if it does so at both moments for the smallest set; it may replay if it does so at
@@ -108,6 +121,10 @@ static int answer(struct forecasting *x)
 	note_replays(&x->late, x->least, late);
 	note_replays(&x->early, x->most, maybe);
 	note_replays(&x->late, x->most, maybe);
+	note_kept(x, &x->early, x->dead, early);
+	note_kept(x, &x->late, x->dead, late);
+	note_kept(x, &x->late, x->most, maybe);
+	note_kept(x, &x->early, x->most, maybe);
 	for (size_t r = 0; r < n; r++) {
 		bool sure = !x->most[r] && early[r] && late[r];
 
@@ -192,28 +209,36 @@ void forecast_free(struct forecast *f)
 	dataflow_free(&f->late);
 }
 
+int forecast_log(const struct forecast_run *run, int role, int64_t *bytes)
+{
+	const int64_t two = schedule_first(run->schedule) + run->schedule.interval;
+	const int64_t end = run->iterations < two ? run->iterations : two;
+	struct expected_log e;
+	int rc = expected_log_open(&e, run->pattern, &run->policy, run->dataflow, role);
+
+	if (rc != RB_OK)
+		return rc;
+	for (int64_t i = 0; rc == RB_OK && i < end; i++) {
+		if (i == 0 || schedule_due(run->schedule, i))
+			expected_log_restart(&e, i);
+		rc = expected_log_enter(&e, i);
+		expected_log_commit(&e);
+	}
+	*bytes = expected_log_peak(&e);
+	expected_log_free(&e);
+	return rc;
+}
+
 int forecast_peak(const struct forecast_run *run, int64_t *peak, struct rb_error *err)
 {
-	int64_t two = schedule_first(run->schedule) + run->schedule.interval;
-	int64_t end = run->iterations < two ? run->iterations : two;
-
 	*peak = 0;
 	for (int role = 0; role < run->pattern->np; role++) {
-		struct expected_log b;
-		int rc = expected_log_open(&b, run->pattern, &run->policy, run->dataflow, role);
+		int64_t bytes;
+		const int rc = forecast_log(run, role, &bytes);
 
 		if (rc != RB_OK)
 			return rb_fail(err, rc, "out of memory for a forecast");
-		for (int64_t i = 0; rc == RB_OK && i < end; i++) {
-			if (i == 0 || schedule_due(run->schedule, i))
-				log_restart(&b.log, i);
-			rc = expected_log_enter(&b, i);
-			log_commit(&b.log);
-		}
-		*peak = b.log.bytes_peak > *peak ? b.log.bytes_peak : *peak;
-		log_free(&b.log);
-		if (rc != RB_OK)
-			return rb_fail(err, rc, "out of memory for a forecast");
+		*peak = bytes > *peak ? bytes : *peak;
 	}
 	return RB_OK;
 }

@@ -46,6 +46,8 @@ int forecast_make(struct forecast *f, const struct forecast_run *run, int64_t ch
 		  const bool *dead, const int64_t *lo, const int64_t *hi, struct rb_error *err);
 void forecast_free(struct forecast *f);
 
+/* The most payload bytes that the log of this role would hold in one of the first intervals (likewise). RB_OK or RB_ENOMEM. */
+int forecast_log(const struct forecast_run *run, int role, int64_t *bytes);
 /* The most payload bytes that any role's log would hold in one of the first intervals (two, or fewer
  * if the run is shorter). RB_OK or RB_ENOMEM. */
 int forecast_peak(const struct forecast_run *run, int64_t *peak, struct rb_error *err);

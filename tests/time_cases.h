@@ -4,6 +4,7 @@
 
 #include "base/mix.h"
 #include "base/status.h"
+#include "kernels/allreduce.h"
 #include "kernels/stencil_pattern.h"
 #include "sim/time/model.h"
 
@@ -45,8 +46,9 @@ static inline void case_stencil(struct time_case *c)
 		length[a] = axes == 1 ? 2 + case_draw(c, 30) : axes == 2 ? 1 + case_draw(c, 6) : 1 + case_draw(c, 3);
 	if (stencil_pattern_init(&c->stencil, axes, length, case_draw(c, 2), bytes, &err) != RB_OK)
 		abort();
+	stencil_pattern_widen(&c->stencil, mix(c->seed) % 8 ? 1 : 2);
 	c->m.pattern = &c->stencil.pattern;
-	snprintf(c->text, sizeof c->text, "stencil of %d axes, np %d", axes, c->stencil.pattern.np);
+	snprintf(c->text, sizeof c->text, "stencil of %d axes, width %d, np %d", axes, c->stencil.width, c->stencil.pattern.np);
 }
 
 static inline void case_kernel(struct time_case *c)
@@ -111,6 +113,24 @@ static inline void case_failures(struct time_case *c)
 	}
 }
 
+/* Have failures of a case strike at all points of iterations, and in half of the cases those by the clock, too. */
+static inline void case_points(struct time_case *c)
+{
+	const bool all = case_draw(c, 2);
+	size_t used = strlen(c->text);
+
+	for (size_t i = 0; i < c->failures; i++) {
+		struct failure *f = &c->failure[i];
+
+		if (f->at >= 0 && (!all || case_draw(c, 2)))
+			continue;
+		f->at = AT_START - case_draw(c, 4);
+		f->iter = case_draw(c, (int)c->m.steps);
+		used += (size_t)snprintf(c->text + used, sizeof c->text - used, ", %d@%lld:%s", f->role, (long long)f->iter,
+					 failure_point_name(f->at));
+	}
+}
+
 static inline void case_model(struct time_case *c, int steps)
 {
 	c->m.steps = steps;
@@ -161,6 +181,54 @@ static inline bool case_make(struct time_case *c, uint64_t seed)
 	else
 		case_kernel(c);
 	return case_rest(c, seed, false);
+}
+
+/* A regular case of a stencil in one dimension, with up to `roles` roles more than two, and up to `steps` iterations. */
+static inline bool case_make_line(struct time_case *c, uint64_t seed, int roles, int steps)
+{
+	const size_t bytes[STENCIL_AXES] = { 8000 };
+	int length[STENCIL_AXES] = { 0 };
+	struct rb_error err;
+
+	*c = (struct time_case){ .seed = seed };
+	case_model(c, 1 + case_draw(c, steps));
+	length[0] = 3 + case_draw(c, roles);
+	if (stencil_pattern_init(&c->stencil, 1, length, case_draw(c, 2), bytes, &err) != RB_OK)
+		abort();
+	c->m.pattern = &c->stencil.pattern;
+	snprintf(c->text, sizeof c->text, "line of %d%s", length[0], c->stencil.periodic ? ", periodic" : "");
+	return case_rest(c, seed, true);
+}
+
+/* A reduction over up to `roles` roles in each iteration, often over a power of two. If they are thousands, over so many or half, and
+ * they do not work as long as each other. */
+static inline bool case_make_allreduce(struct time_case *c, uint64_t seed, int roles, int steps)
+{
+	int np = roles;
+
+	*c = (struct time_case){ .seed = seed };
+	case_model(c, 1 + case_draw(c, steps));
+	c->m.reach = REPAIR_ALL;
+	while (np > (roles > 1000 ? roles / 2 : 1) && case_draw(c, 3))
+		np /= 2;
+	np -= roles > 1000 || case_draw(c, 4) ? 0 : case_draw(c, np);
+	c->args.value[0] = case_draw(c, 2) ? "8" : "128";
+	c->kernel = kernel_pattern(&allreduce, &c->args, np);
+	c->m.pattern = &c->kernel.pattern;
+	snprintf(c->text, sizeof c->text, "allreduce, np %d", np);
+	if (!case_rest(c, seed, seed % 2))
+		return false;
+	if (seed / 2 % 2) { /* so that roles are often apart by about the time of a message */
+		c->m.costs.latency_s = 0.05 * case_fraction(c);
+		c->m.costs.restore_s *= 0.1;
+	}
+	if (roles > 1000) {
+		c->m.work.knots = 2;
+		c->m.work.seconds[1] = c->m.work.seconds[0] + 0.1;
+	}
+	for (int i = 0; i < c->m.work.knots; i++) /* about as long as a reduction, or longer */
+		c->m.work.seconds[i] *= seed % 3 ? 0.01 : 1;
+	return true;
 }
 
 /* A stencil of at least `roles` roles, with at least `steps` iterations, and up to twice as many of both; half of them

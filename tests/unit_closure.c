@@ -23,7 +23,7 @@ static size_t list_channels(const int64_t hole[NP * NP], struct channel out[NP *
 	for (int s = 0; s < NP; s++)
 		for (int d = 0; d < NP; d++)
 			if (s != d)
-				out[count++] = (struct channel){ s, d, hole[s * NP + d] };
+				out[count++] = (struct channel){ s, d, hole[s * NP + d], 0 };
 	return count;
 }
 
@@ -269,8 +269,8 @@ static void what_becomes_of_a_message_follows_from_the_fronts(void **state)
 
 static void bad_channels_are_refused(void **state)
 {
-	const struct channel none[] = { { 0, NP, 3 } }, far[] = { { 0, 1, (int64_t)1 << 40 } },
-			     old[] = { { 0, 1, 2 } };
+	const struct channel none[] = { { 0, NP, 3, 0 } }, far[] = { { 0, 1, (int64_t)1 << 40, 0 } },
+			     old[] = { { 0, 1, 2, 0 } };
 	struct channels c;
 
 	(void)state;

@@ -127,6 +127,7 @@ static struct role *run_roles(struct run *run)
 	struct role *role = calloc((size_t)run->np, sizeof *role);
 
 	local_world_init(&run->world, run->np);
+	run->world.shorter = strcmp(run->kernel->name, "bfs") == 0; /* the sizes of the others are known */
 	for (int r = 0; r < run->np; r++) {
 		role[r].run = run;
 		local_port_init(&role[r].port, &run->world, r);
@@ -213,9 +214,21 @@ static void triad(void **state)
 		assert_true(compared("triad", &(struct kernel_args){ { "100", "3" } }, np));
 }
 
+/* bfs also to the middle of a search, when the first searches come again; amr with two levels that follow a ring. */
+static void bfs_and_amr(void **state)
+{
+	(void)state;
+	for (int np = 1; np <= NP_MOST; np++) {
+		const char *const seed = np % 3 ? "2" : "4", *const owner = np % 2 ? "hash" : "cyclic";
+		assert_true(compared("bfs", &(struct kernel_args){ { "7", "8", "3", "0", owner, seed } }, np) &&
+			    compared("bfs", &(struct kernel_args){ { "5", "1", "2", "17", owner, seed } }, np));
+		assert_true(compared("amr", &(struct kernel_args){ { "8", "4", "2", "35", "8" } }, np));
+	}
+}
+
 static void no_kernel_is_left_out(void **state)
 {
-	static const char *const here[] = { "cg", "lulesh", "jacobi", "triad" };
+	static const char *const here[] = { "cg", "lulesh", "jacobi", "bfs", "amr", "triad" };
 	size_t known = 0;
 
 	(void)state;
@@ -376,6 +389,7 @@ int main(void)
 		cmocka_unit_test(lulesh),
 		cmocka_unit_test(jacobi),
 		cmocka_unit_test(triad),
+		cmocka_unit_test(bfs_and_amr),
 		cmocka_unit_test(no_kernel_is_left_out),
 		cmocka_unit_test(a_wrong_pattern_is_found),
 		cmocka_unit_test(reductions_over_all_roles_are_marked),

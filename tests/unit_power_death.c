@@ -112,12 +112,14 @@ static int leftovers_at_last(char (*left)[POWER_TEXT], int expected)
 static void sigkill_of_both(void **state)
 {
 	char left[8][POWER_TEXT];
-	pid_t worker = start_worker();
+	pid_t worker = start_worker(), guardian;
 	struct power *p;
 
 	(void)state;
 	assert_true(becomes(true));
-	kill(guardian_of(worker), SIGKILL);
+	guardian = guardian_of(worker);
+	assert_true(guardian > 0);
+	kill(guardian, SIGKILL);
 	assert_int_equal(power_leftovers(left, 8), 0); /* the worker lives */
 	bury(worker);
 	assert_int_equal(leftovers_at_last(left, 2 * CPU_COUNT(&core)), 2 * CPU_COUNT(&core));

@@ -62,55 +62,46 @@ static void test_without_failures(void **state)
 	result_free(&s.r);
 }
 
-/* The middle of three roles dies at 2.5 s and is noticed at 3 s; the repair is over at 3.25 s, and its state is loaded at
- * 3.375 s. It gets what its neighbours have logged at 3.5 s, and they wait for it in iteration 2 until 5.75 s. A failure
- * strikes half a tick later, and all go on half a tick later still. */
-static void test_local_rollback(void **state)
+/* The middle of three roles dies, and all have four iterations. */
+struct death {
+	const char *what;
+	const struct policy_ops *policy;
+	double detect_s, repair_s, restore_s;
+	struct failure failure;
+	double end_s[3]; /* and a tick: a failure strikes half a tick later, and all go on half a tick later still */
+	int64_t repeated, stopped;
+};
+
+static const struct death deaths[] = {
+	/* It dies at 2.5 s and is noticed at 3 s; the repair is over at 3.25 s, and its state is loaded at 3.375 s. It gets what its
+	 * neighbours have logged at 3.5 s, and they wait for it in iteration 2 until 5.75 s. */
+	{ "local rollback", &policy_all, 0.5, 0.25, 0.125, { 1, AT_START, 2 }, { 7.75, 8, 7.75 }, 2, 2 },
+	/* It dies at 3 s in iteration 2, and the others stop at 5 s. They have its message of iteration 2, and wait in iteration 3
+	 * from 3.75 s for the next one, which it does not send any more. The repair is over at 5.25 s, the role begins at 5.375 s
+	 * and repeats iteration 0 from 5.5 s, when the logged messages are there. It begins iteration 3 at 8.5 s. */
+	{ "a dead role sends nothing", &policy_all, 2, 0.25, 0.125, { 1, INT64_C(3) << 30, 0 }, { 9.75, 9.5, 9.75 }, 2, 2 },
+	/* All go back to the beginning. */
+	{ "global rollback", &policy_none, 0, 0, 0.5, { 1, AT_START, 2 }, { 8, 8, 8 }, 6, 0 },
+};
+
+static void test_deaths(void **state)
 {
-	struct scene s;
-
 	(void)state;
-	set_line(&s, 3, 4, 10);
-	s.m.policy.ops = &policy_all;
-	s.m.costs.detect_s = 0.5, s.m.costs.repair_s = 0.25, s.m.costs.restore_s = 0.125;
-	play(&s, &(struct failure){ 1, -1, 2 }, 1);
-	ends(&s, (double[]){ 7.75, 8, 7.75 }, 1);
-	assert_int_equal(s.r.repeated, 2);
-	assert_int_equal(s.r.supported, 0);
-	assert_int_equal(s.r.stopped, 2);
-	result_free(&s.r);
-}
+	for (size_t i = 0; i < sizeof deaths / sizeof *deaths; i++) {
+		const struct death *d = &deaths[i];
+		struct scene s;
 
-/* The middle one dies at 3 s in iteration 2, and the others stop at 5 s. They have its message of iteration 2, and wait in
- * iteration 3 from 3.75 s for the next one, which it does not send any more. The repair is over at 5.25 s, the role begins at
- * 5.375 s and repeats iteration 0 from 5.5 s, when the logged messages are there. It begins iteration 3 at 8.5 s. */
-static void test_a_dead_role_sends_nothing(void **state)
-{
-	struct scene s;
-
-	(void)state;
-	set_line(&s, 3, 4, 10);
-	s.m.policy.ops = &policy_all;
-	s.m.costs.detect_s = 2, s.m.costs.repair_s = 0.25, s.m.costs.restore_s = 0.125;
-	play(&s, &(struct failure){ 1, ticks_of(3), 0 }, 1);
-	ends(&s, (double[]){ 9.75, 9.5, 9.75 }, 1);
-	assert_int_equal(s.r.repeated, 2);
-	assert_int_equal(s.r.stopped, 2);
-	result_free(&s.r);
-}
-
-/* All go back to the beginning. */
-static void test_global_rollback(void **state)
-{
-	struct scene s;
-
-	(void)state;
-	set_line(&s, 3, 4, 10);
-	s.m.costs.restore_s = 0.5;
-	play(&s, &(struct failure){ 1, -1, 2 }, 1);
-	ends(&s, (double[]){ 8, 8, 8 }, 1);
-	assert_int_equal(s.r.repeated, 6);
-	result_free(&s.r);
+		print_message("%s\n", d->what);
+		set_line(&s, 3, 4, 10);
+		s.m.policy.ops = d->policy;
+		s.m.costs.detect_s = d->detect_s, s.m.costs.repair_s = d->repair_s, s.m.costs.restore_s = d->restore_s;
+		play(&s, &d->failure, 1);
+		ends(&s, d->end_s, 1);
+		assert_int_equal(s.r.repeated, d->repeated);
+		assert_int_equal(s.r.supported, 0);
+		assert_int_equal(s.r.stopped, d->stopped);
+		result_free(&s.r);
+	}
 }
 
 /* Iterations recomputed in the interior: L^2 in one dimension, L + 2 (L^3 - L) / 3 in two. */
@@ -175,9 +166,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_without_failures),
-		cmocka_unit_test(test_local_rollback),
-		cmocka_unit_test(test_a_dead_role_sends_nothing),
-		cmocka_unit_test(test_global_rollback),
+		cmocka_unit_test(test_deaths),
 		cmocka_unit_test(test_work_of_cones),
 		cmocka_unit_test(test_random_cases),
 	};

@@ -1,15 +1,60 @@
-/* The simulator's engine `fast` computes what the reference engine does. SIMULATE_FAST_CASES, SIMULATE_FAST_WIDE and
- * SIMULATE_FAST_LARGE: how many random cases (of SIMULATE_FAST_WIDE: some hundreds of roles; of SIMULATE_FAST_LARGE: more than a
- * tile, with one to three threads), from SIMULATE_FAST_SEED on. */
+/* The simulator's engine `fast` computes what the reference engine does, in random cases from SIMULATE_FAST_SEED on. How many
+ * there are: SIMULATE_FAST_CASES (small ones), SIMULATE_FAST_WIDE (some hundreds of roles), SIMULATE_FAST_LINES (regular stencils
+ * in one dimension), SIMULATE_FAST_REDUCTIONS (a reduction in each iteration) and SIMULATE_FAST_REDUCTIONS_LARGE (of up to 16,384
+ * roles), SIMULATE_FAST_LARGE (more than a tile, with one to three threads) and SIMULATE_FAST_LONG (hundreds of
+ * iterations of few roles). */
 #include "sim/fast/fast.h"
+#include "sim/time/decision.h"
 #include "tests/time_cases.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <xxhash.h>
 
 #include <cmocka.h>
+
+enum { RECOVERIES = 64 };
+
+/* What a model was told of its recoveries, as a hash of each. */
+struct watched {
+	uint64_t hash[RECOVERIES];
+	int count;
+};
+
+static uint64_t hash_roles(uint64_t hash, const void *list, size_t bytes)
+{
+	return XXH3_64bits_withSeed(list, bytes, hash);
+}
+
+static void watch(void *watched, const struct situation *s, const struct decision *d)
+{
+	struct watched *w = watched;
+	const size_t n = (size_t)d->np;
+	uint64_t hash = mix((uint64_t)d->known << 3 | (uint64_t)s->stop_all << 2 | (uint64_t)d->dataflow << 1 | d->flat);
+
+	assert_true(w->count < RECOVERIES);
+	hash = hash_roles(hash, s->dead, n * sizeof *s->dead);
+	hash = hash_roles(hash, s->line, n * sizeof *s->line);
+	hash = hash_roles(hash, s->front, n * sizeof *s->front);
+	hash = hash_roles(hash, d->back, n * sizeof *d->back);
+	hash = hash_roles(hash, d->stopped, n * sizeof *d->stopped);
+	hash = hash_roles(hash, d->from, n * sizeof *d->from);
+	hash = hash_roles(hash, d->distance, n * sizeof *d->distance);
+	for (int r = 0; r < d->np; r++)
+		hash = mix(hash + (uint64_t)d->end[r].iter * 65536 + (uint64_t)d->end[r].number);
+	w->hash[w->count++] = hash;
+}
+
+static void watched_same(const struct time_case *c, const struct watched *a, const struct watched *b)
+{
+	if (a->count != b->count)
+		fail_msg("%s: %d recoveries by ref, %d by fast", c->text, a->count, b->count);
+	for (int i = 0; i < a->count; i++)
+		if (a->hash[i] != b->hash[i])
+			fail_msg("%s: recovery %d is not the same by ref and by fast", c->text, i);
+}
 
 static void same(const struct time_case *c, const struct result *a, const struct result *b)
 {
@@ -36,15 +81,23 @@ static void same(const struct time_case *c, const struct result *a, const struct
 #undef SAME
 }
 
-static void compare(const struct time_case *c, int first_threads, int last_threads)
+static void compare(struct time_case *c, int first_threads, int last_threads)
 {
 	struct result ref, fast;
 	struct rb_error of_ref = { "" }, of_fast = { "" };
-	const int rc = simulate_ref(&c->m, c->failure, c->failures, &ref, &of_ref);
+	struct watched by_ref = { .count = 0 };
+	int rc;
 
+	c->m.watch = watch;
+	c->m.watched = &by_ref;
+	rc = simulate_ref(&c->m, c->failure, c->failures, &ref, &of_ref);
 	for (int threads = first_threads; threads <= last_threads; threads++) {
-		const int rc_fast = simulate_fast(&c->m, threads, c->failure, c->failures, &fast, &of_fast);
+		struct watched by_fast = { .count = 0 };
+		int rc_fast;
 
+		c->m.watched = &by_fast;
+		rc_fast = simulate_fast(&c->m, threads, c->failure, c->failures, &fast, &of_fast);
+		watched_same(c, &by_ref, &by_fast);
 		if (rc != rc_fast)
 			fail_msg("%s: ref returns %d (%s), fast %d (%s)", c->text, rc, of_ref.text, rc_fast, of_fast.text);
 		if (rc_fast != RB_OK)
@@ -63,48 +116,79 @@ static long number(const char *name, long otherwise)
 	return text ? atol(text) : otherwise;
 }
 
-static void test_random_cases(void **state)
+/* Cases of a kind, as many as the environment says. */
+struct kind {
+	const char *variable;
+	long cases;
+	bool (*make)(struct time_case *c, uint64_t seed, int roles, int steps); /* false: the model is one that is refused */
+	int roles, steps;
+	bool all_threads; /* each case with one, two and three; else with one of these */
+};
+
+static void compare_cases(const struct kind *kind)
 {
 	static struct time_case c;
-	long left = number("SIMULATE_FAST_CASES", 1000);
+	long left = number(kind->variable, kind->cases);
 
-	(void)state;
 	for (uint64_t seed = (uint64_t)number("SIMULATE_FAST_SEED", 1); left > 0; seed++) {
-		if (!case_make(&c, seed))
+		const int threads = 1 + (int)(seed % 3);
+
+		if (!kind->make(&c, seed, kind->roles, kind->steps))
 			continue;
 		left--;
-		compare(&c, 1 + (int)(seed % 3), 1 + (int)(seed % 3));
+		if (left % 2)
+			case_points(&c);
+		compare(&c, kind->all_threads ? 1 : threads, kind->all_threads ? 3 : threads);
 	}
+}
+
+static bool make_small(struct time_case *c, uint64_t seed, int roles, int steps)
+{
+	(void)roles;
+	(void)steps;
+	return case_make(c, seed);
+}
+
+static void test_random_cases(void **state)
+{
+	(void)state;
+	compare_cases(&(struct kind){ "SIMULATE_FAST_CASES", 1000, make_small, 0, 0, false });
 }
 
 /* Many roles are far from every failure, and some are not. */
 static void test_wide_cases(void **state)
 {
-	static struct time_case c;
-	long left = number("SIMULATE_FAST_WIDE", 20);
-
 	(void)state;
-	for (uint64_t seed = (uint64_t)number("SIMULATE_FAST_SEED", 1); left > 0; seed++) {
-		if (!case_make_large(&c, seed, 150, 30))
-			continue;
-		left--;
-		compare(&c, 1 + (int)(seed % 3), 1 + (int)(seed % 3));
-	}
+	compare_cases(&(struct kind){ "SIMULATE_FAST_WIDE", 20, case_make_large, 150, 30, false });
+}
+
+/* What is done in tiles, with all failures and duplicates close together. */
+static void test_lines(void **state)
+{
+	(void)state;
+	compare_cases(&(struct kind){ "SIMULATE_FAST_LINES", 500, case_make_line, 30, 60, false });
+}
+
+/* Recursive doubling, also over more roles than a block has. */
+static void test_reductions(void **state)
+{
+	(void)state;
+	compare_cases(&(struct kind){ "SIMULATE_FAST_REDUCTIONS", 300, case_make_allreduce, 64, 30, false });
+	compare_cases(&(struct kind){ "SIMULATE_FAST_REDUCTIONS_LARGE", 1, case_make_allreduce, 1 << 14, 2, false });
 }
 
 /* More roles and more iterations than one tile has. */
 static void test_large_cases(void **state)
 {
-	static struct time_case c;
-	long left = number("SIMULATE_FAST_LARGE", 2);
-
 	(void)state;
-	for (uint64_t seed = (uint64_t)number("SIMULATE_FAST_SEED", 1); left > 0; seed++) {
-		if (!case_make_large(&c, seed, 2100, 65))
-			continue;
-		left--;
-		compare(&c, 1, 3);
-	}
+	compare_cases(&(struct kind){ "SIMULATE_FAST_LARGE", 2, case_make_large, 2100, 65, true });
+}
+
+/* More iterations than engines do at once. */
+static void test_long_cases(void **state)
+{
+	(void)state;
+	compare_cases(&(struct kind){ "SIMULATE_FAST_LONG", 20, case_make_large, 4, 300, false });
 }
 
 int main(void)
@@ -112,7 +196,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_cases),
 		cmocka_unit_test(test_wide_cases),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_reductions),
 		cmocka_unit_test(test_large_cases),
+		cmocka_unit_test(test_long_cases),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,6 +85,31 @@ static void stencils_have_their_neighbours(void **state)
 	}
 }
 
+/* Messages also go two steps away, across a corner by two in each axis. */
+static void a_stencil_can_be_wider(void **state)
+{
+	struct stencil_pattern s;
+	struct rb_error err;
+	struct traffic t;
+
+	(void)state;
+	assert_int_equal(stencil_pattern_init(&s, 1, (int[]){ 6 }, false, (size_t[]){ 8 }, &err), RB_OK);
+	assert_non_null(stencil_of(&s.pattern));
+	stencil_pattern_widen(&s, 2);
+	assert_null(stencil_of(&s.pattern));
+	t = traffic_of(&s.pattern);
+	for (int a = 0; a < 6; a++)
+		for (int b = 0; b < 6; b++)
+			assert_int_equal(t.count[a * 6 + b], a != b && abs(a - b) <= 2);
+	free(t.count);
+	assert_int_equal(stencil_pattern_init(&s, 2, (int[]){ 5, 5 }, true, (size_t[]){ 10, 1 }, &err), RB_OK);
+	stencil_pattern_widen(&s, 2);
+	t = traffic_of(&s.pattern);
+	assert_int_equal(degree(&t, 0), 24);
+	assert_int_equal(t.bytes, 25 * (8 * 10 + 16));
+	free(t.count);
+}
+
 static void a_stencil_has_the_neighbours_of_jacobi(void **state)
 {
 	const struct kernel_args args = { { "60", "5", "3x4" } };
@@ -153,6 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stencils_have_their_neighbours),
+		cmocka_unit_test(a_stencil_can_be_wider),
 		cmocka_unit_test(a_stencil_has_the_neighbours_of_jacobi),
 		cmocka_unit_test(bad_stencils_are_refused),
 		cmocka_unit_test(forecasts_take_any_pattern),

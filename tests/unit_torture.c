@@ -2,7 +2,7 @@
 #include "base/status.h"
 #include "harness/torture/load.h"
 #include "harness/torture/tally.h"
-#include "harness/torture/torture_plan.h"
+#include "harness/torture/torture_result.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,8 +68,8 @@ static void a_number_is_always_the_same_run(void **state)
 
 /* What has been drawn at least once. */
 struct seen {
-	bool power[POWER_TECHNIQUES], strategy[2], kills[4], spare, role, few, enough;
-	bool policy[6], ckpt[8], sync, lag, async, recompute[3];
+	bool power[POWER_WORDS], first, strategy[2], kills[4], spare, role, few, enough;
+	bool policy[7], receivers[2], online, ckpt[8], sync, lag, async, recompute[3];
 };
 
 static void note_word(const char *text, const char *const *words, bool *seen)
@@ -81,11 +81,12 @@ static void note_word(const char *text, const char *const *words, bool *seen)
 
 static void note(struct seen *s, const struct run_spec *spec)
 {
-	static const char *const policies[] = { "none", "all", "window:", "budget:", "teams:node", "teams:", NULL };
+	static const char *const policies[] = { "none", "all", "window:", "budget:", "teams:node", "teams:", "receiver", NULL };
 	static const char *const levels[] = { "file,rs:2+1", "file,buddy", "buddy:2", "buddy,rs:2+1", "rs:2+1", "rs:1+2",
 					      "file", "buddy", NULL };
 
 	s->power[spec->power] = s->strategy[spec->strategy] = true;
+	s->first = s->first || spec->ckpt_first > 0;
 	s->kills[spec->outside.count] = true;
 	for (size_t k = 0; k < spec->outside.count; k++) {
 		s->spare = s->spare || spec->outside.kill[k].who == INJECT_SPARE;
@@ -96,6 +97,9 @@ static void note(struct seen *s, const struct run_spec *spec)
 		s->enough = s->enough || spec->spares == (int)spec->outside.count;
 	}
 	note_word(spec->policy, policies, s->policy);
+	if (strstr(spec->policy, ":receiver"))
+		s->receivers[spec->policy[0] == 'b'] = true;
+	s->online = s->online || strstr(spec->policy, "%:online");
 	note_word(spec->ckpt, levels, s->ckpt);
 	s->recompute[spec->recompute] = true;
 	assert_true(spec->recompute != FT_FLAT || strcmp(spec->kernel->name, "jacobi") == 0);

@@ -1,6 +1,7 @@
 #include "ft/line/checkpoint.h"
 
 #include "base/status.h"
+#include "base/whole.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,55 +12,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WRITE_MAX = 1 << 30 };
-
 void checkpoint_path(const char *dir, int role, int64_t iter, char *out, size_t size)
 {
 	snprintf(out, size, "%s/role.%d.iter.%" PRId64 ".ckpt", dir, role, iter);
 }
 
-static int write_all(int fd, const char *at, size_t bytes)
-{
-	while (bytes > 0) {
-		ssize_t n = write(fd, at, bytes < WRITE_MAX ? bytes : WRITE_MAX);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		at += n;
-		bytes -= (size_t)n;
-	}
-	return 0;
-}
-
-static int read_all(int fd, char *at, size_t bytes)
-{
-	while (bytes > 0) {
-		ssize_t n = read(fd, at, bytes < WRITE_MAX ? bytes : WRITE_MAX);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n == 0)
-			errno = 0; /* the file became shorter after fstat() */
-		if (n <= 0)
-			return -1;
-		at += n;
-		bytes -= (size_t)n;
-	}
-	return 0;
-}
-
 /* A kill in the probe leaves half a file. */
-static int write_image(int fd, const struct image *image, checkpoint_probe *probe, void *ctx)
+static bool write_image(int fd, const struct image *image, checkpoint_probe *probe, void *ctx)
 {
 	size_t half = image->bytes / 2;
 
-	if (write_all(fd, image->data, half) != 0)
-		return -1;
+	if (!write_whole(fd, image->data, half))
+		return false;
 	if (probe)
 		probe(ctx);
-	return write_all(fd, image->data + half, image->bytes - half);
+	return write_whole(fd, image->data + half, image->bytes - half);
 }
 
 static int sync_folder(const char *dir)
@@ -89,7 +56,7 @@ int checkpoint_write(const char *dir, int role, int64_t iter, const struct image
 	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return io_error(temporary, "open", err);
-	if (write_image(fd, image, probe, ctx) != 0)
+	if (!write_image(fd, image, probe, ctx))
 		rc = io_error(temporary, "write", err);
 	else if (fsync(fd) != 0)
 		rc = io_error(temporary, "fsync", err);
@@ -113,7 +80,7 @@ static int load_file(int fd, const char *path, struct image *image, struct rb_er
 	if (image_room(image, (size_t)st.st_size) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "checkpoint %s: no memory for its %lld bytes", path,
 			       (long long)st.st_size);
-	if (read_all(fd, image->data, image->bytes) != 0)
+	if (!read_whole(fd, image->data, image->bytes)) /* errno 0: the file became shorter after fstat() */
 		return io_error(path, "read", err);
 	return RB_OK;
 }

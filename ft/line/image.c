@@ -177,6 +177,15 @@ int image_check(struct image *i, const struct image_id *id, bool padded, const c
 	return RB_OK;
 }
 
+size_t image_sizes(const struct image *i, size_t bytes[KERNEL_MAX_REGIONS])
+{
+	const struct image_header *h = (const void *)i->data;
+
+	for (size_t k = 0; k < h->regions; k++)
+		bytes[k] = h->region[k].bytes;
+	return h->regions;
+}
+
 int image_load(const struct image *i, const struct kernel_region *region, size_t count,
 	       const char *name, struct rb_error *err)
 {

@@ -63,6 +63,8 @@ int image_take(struct image *i, const struct image_id *id, const struct kernel_r
  * line, if `padded`; it is then cut. */
 int image_check(struct image *i, const struct image_id *id, bool padded, const char *name,
 		struct rb_error *err);
+/* The size of each region; returns how many there are. Only after image_check(). */
+size_t image_sizes(const struct image *i, size_t bytes[KERNEL_MAX_REGIONS]);
 /* Copy into the regions. RB_OK, or RB_ECORRUPT if they differ. Only after image_check(). */
 int image_load(const struct image *i, const struct kernel_region *region, size_t count,
 	       const char *name, struct rb_error *err);

@@ -68,14 +68,24 @@ static int read_file(struct restoration *x, struct image *into, struct rb_error 
 	return RB_OK;
 }
 
-/* Load an image into a state. */
-static int load_image(struct restoration *x, const struct image *from, struct kernel_state *into)
+/* A state may have had another size when the image was taken. If it cannot get it, image_load() refuses the image. */
+static int fit(const struct kernel_ops *kernel, const struct image *from, struct kernel_state *into)
 {
+	size_t bytes[KERNEL_MAX_REGIONS], count = image_sizes(from, bytes);
+
+	return kernel->fit && kernel->fit(into, bytes, count) == RB_ENOMEM ? RB_ENOMEM : RB_OK;
+}
+
+/* Load an image into a state. */
+static int load_image(struct restoration *x, const struct image *from, struct kernel_state *into, struct rb_error *err)
+{
+	const struct kernel_ops *kernel = x->r->cfg->kernel;
 	struct kernel_region region[KERNEL_MAX_REGIONS];
-	size_t count = x->r->cfg->kernel->regions(into, region);
 	struct rb_error why;
 
-	if (image_load(from, region, count, "checkpoint", &why) == RB_OK)
+	if (fit(kernel, from, into) != RB_OK)
+		return rb_fail(err, RB_ENOMEM, "role %d: no memory for the state of its checkpoint", x->r->id);
+	if (image_load(from, region, kernel->regions(into, region), "checkpoint", &why) == RB_OK)
 		return RB_OK;
 	fetch_refuse(x, &why);
 	return refuse(x);
@@ -100,7 +110,7 @@ static int load(struct restoration *x, struct rb_error *err)
 		r->source = FROM_FILE;
 		r->source_role = -1;
 	}
-	rc = load_image(x, &own->image, r->kernel);
+	rc = load_image(x, &own->image, r->kernel, err);
 	if (rc != RB_OK)
 		own->iter = -1;
 	return rc;
@@ -116,11 +126,13 @@ static int load_duplicate(struct restoration *x, struct rb_error *err)
 	r->cfg->kernel->reset(x->duplicate);
 	if (r->line == 0)
 		return RB_OK;
-	if (is_in_memory(x))
-		return load_image(x, &images_own(x->images, r->line)->image, x->duplicate);
-	rc = read_file(x, &image, err);
-	if (rc == RB_OK)
-		rc = load_image(x, &image, x->duplicate);
+	if (is_in_memory(x)) {
+		rc = load_image(x, &images_own(x->images, r->line)->image, x->duplicate, err);
+	} else {
+		rc = read_file(x, &image, err);
+		if (rc == RB_OK)
+			rc = load_image(x, &image, x->duplicate, err);
+	}
 	if (rc == RB_ENOMEM) {
 		r->unable = true;
 		rc = RB_LOST;

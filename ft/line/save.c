@@ -97,7 +97,7 @@ static int begin(struct save *s, struct rb_error *err)
 	s->posted = s->delivered = s->voting = false;
 	s->file.state = r->cfg->levels.file ? FILE_DUE : FILE_WRITTEN;
 	atomic_store(&s->file.ended, false);
-	log_mark(&r->port.log, r->front);
+	logging_mark(&r->port, r->front);
 	r->ledger->checkpoint_bytes += (int64_t)own->image.bytes;
 	return RB_OK;
 }
@@ -255,7 +255,8 @@ int save_enter_epoch(struct save *s, int64_t line, bool rolled_back, struct rb_e
 
 	if (rolled_back) {
 		s->iter = -1;
-		logging_restart(&r->port, line);
+		if (logging_roll_back(&r->port, line) != RB_OK)
+			return rb_fail(err, RB_ENOMEM, "role %d: out of memory for its log", r->id);
 		return RB_OK;
 	}
 	if (line <= r->line)

@@ -18,12 +18,25 @@ static bool admits_everything(const struct policy *p, struct log *l, int dst, si
 	return true;
 }
 
+static int64_t no_iteration(const struct policy *p)
+{
+	(void)p;
+	return 0;
+}
+
+static int64_t every_iteration(const struct policy *p)
+{
+	(void)p;
+	return INT64_MAX;
+}
+
 /* More than a policy: ft/player.c, ft/role/duel.c and the launcher leave out what protection needs. */
 const struct policy_ops policy_off = {
 	.name = "off",
 	.form = "off",
 	.summary = "no protection at all, no failures allowed: what the others are measured against",
 	.admits = admits_nothing,
+	.first_iterations = no_iteration,
 };
 
 const struct policy_ops policy_none = {
@@ -31,12 +44,37 @@ const struct policy_ops policy_none = {
 	.form = "none",
 	.summary = "log nothing: every role rolls back (global rollback)",
 	.admits = admits_nothing,
+	.first_iterations = no_iteration,
 };
 
 const struct policy_ops policy_all = {
 	.name = "all",
 	.form = "all",
 	.summary = "log every message: only the dead roles roll back (local rollback)",
+	.admits = admits_everything,
+	.first_iterations = every_iteration,
+};
+
+static int parse_receiver(struct policy *p, const char *args, struct rb_error *err)
+{
+	p->by_receivers = true;
+	if (args)
+		return rb_fail(err, RB_EINVAL, "--policy receiver:%s: receiver takes no parameter", args);
+	return RB_OK;
+}
+
+static bool every_channel(const struct policy *p, int source, int receiver)
+{
+	(void)p, (void)source, (void)receiver;
+	return true;
+}
+
+const struct policy_ops policy_receiver = {
+	.name = "receiver",
+	.form = "receiver",
+	.summary = "the receiver keeps every message: the dead roles and all that sent to them roll back",
+	.parse = parse_receiver,
+	.by_receiver = every_channel,
 	.admits = admits_everything,
 };
 

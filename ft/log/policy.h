@@ -1,4 +1,5 @@
-/* ft/log/policy.h - which messages are logged: "is this (iteration, channel) logged?"
+/* ft/log/policy.h - who keeps a message: its sender, its receiver or nobody (memory-constrained-logging paper, Sect. I and
+ * Fig. 1: each channel logs outgoing, incoming or no communication).
  *
  * A policy decides nothing else. Who rolls back follows from what is in the logs (ft/recovery/closure.h):
  * `none` gives global rollback, `all` local rollback, `window` one after the other, `budget` rollback chains,
@@ -18,8 +19,10 @@ struct policy {
 	const struct policy_ops *ops;
 	int64_t amount;   /* iterations, bytes or roles: the number behind the colon */
 	bool clusters;    /* budget: switch off by clusters rather than the heaviest channel */
+	bool online;      /* budget: look at the cap before the message is added, and switch off one channel at most */
 	bool by_node;     /* teams: the roles that started on one node */
-	int role, np;     /* whose sends it judges */
+	bool by_receivers; /* some messages are to be kept by their receivers */
+	int role, np;     /* whose log it judges */
 	const int *node;  /* np: where each role started; NULL: all on one node */
 };
 
@@ -30,12 +33,23 @@ struct policy_ops {
 	/* Read the text behind the colon (NULL: there is none) into the policy. RB_OK or
 	 * RB_EINVAL; err then says what was expected. NULL: no parameters. */
 	int (*parse)(struct policy *p, const char *args, struct rb_error *err);
-	/* Asked once per message from p->role to dst in the log's current iteration. May switch
-	 * channels off to make room. */
-	bool (*admits)(const struct policy *p, struct log *l, int dst, size_t bytes);
+	/* Which end of the channel is to keep its messages: the same answer on both ends and at all times. NULL: the sender. */
+	bool (*by_receiver)(const struct policy *p, int source, int receiver);
+	/* Does p->role keep a message of the log's current iteration? Asked once per message at the end that is to keep it: peer
+	 * is the other end, and l the log of what was sent, or that of what was received. May switch channels off to make
+	 * room. */
+	bool (*admits)(const struct policy *p, struct log *l, int peer, size_t bytes);
+	/* For how many iterations of each interval, from the checkpoint on, it admits all messages; none afterwards. NULL: it
+	 * asks who sends, to whom or what is in the log. */
+	int64_t (*first_iterations)(const struct policy *p);
 };
 
-extern const struct policy_ops policy_off, policy_none, policy_all; /* others are known by name only */
+static inline bool policy_by_receiver(const struct policy *p, int source, int receiver)
+{
+	return p->ops->by_receiver && p->ops->by_receiver(p, source, receiver);
+}
+
+extern const struct policy_ops policy_off, policy_none, policy_all, policy_receiver; /* others are known by name only */
 extern const struct policy_ops *const policy_registry[]; /* NULL-terminated */
 
 /* Find and parse; role, np and node are left for the caller. RB_OK, or RB_EINVAL with the known policies in

@@ -1,6 +1,13 @@
 /* A hard cap on the bytes of a role's log (memory-constrained-logging paper, Sect. IV): when the
  * next payload would exceed it, channels are switched off and forgotten until it fits. Ties go to
- * the smallest role. What is off stays off until the next checkpoint empties the log. */
+ * the smallest role. What is off stays off until the next checkpoint empties the log. With :receiver the
+ * cap is on what a role has received, and it is the receiver that switches channels off.
+ *
+ * With :online, channels are switched off as in the paper's Alg. 1: before a message is added, the log is compared with the cap,
+ * and if it is larger, the one channel with the most bytes so far is switched off. So the log exceeds the cap by one
+ * message at most: the last message lies on a channel that is on, so the heaviest channel has at least as many bytes. Alg. 1
+ * counts the bytes that each channel has sent. Since the checkpoint, these are the bytes that the channel has in the log, as long
+ * as it is on, and nobody asks for those of a channel that is off. */
 #include "base/status.h"
 #include "base/text.h"
 #include "ft/log/policy.h"
@@ -31,19 +38,35 @@ static bool parse_bytes(const char *text, const char *end, int64_t *out)
 	return true;
 }
 
+/* ":clusters:receiver": each at most once, the strategy first. Alg. 1 is about what is sent, so :online stands alone. */
+static bool parse_choices(struct policy *p, const char *text)
+{
+	static const char heaviest[] = ":heaviest", clusters[] = ":clusters";
+
+	p->online = strcmp(text, ":online") == 0;
+	if (p->online)
+		return true;
+	p->clusters = strncmp(text, clusters, sizeof clusters - 1) == 0;
+	if (p->clusters || strncmp(text, heaviest, sizeof heaviest - 1) == 0)
+		text += sizeof clusters - 1;
+	p->by_receivers = strcmp(text, ":receiver") == 0;
+	return p->by_receivers || *text == '\0';
+}
+
+static bool by_receiver(const struct policy *p, int source, int receiver)
+{
+	(void)source, (void)receiver;
+	return p->by_receivers;
+}
+
 static int parse(struct policy *p, const char *args, struct rb_error *err)
 {
-	const char *end = args ? strchr(args, ':') : NULL;
-	bool ok;
+	const char *end = args ? args + strcspn(args, ":") : NULL;
 
-	p->clusters = end && strcmp(end, ":clusters") == 0;
-	ok = !end || p->clusters || strcmp(end, ":heaviest") == 0;
-	if (args && !end)
-		end = args + strlen(args);
-	if (!ok || !parse_bytes(args, end, &p->amount))
+	if (!parse_bytes(args, end, &p->amount) || !parse_choices(p, end))
 		return rb_fail(err, RB_EINVAL, "--policy budget:%s: expected budget:BYTES, perhaps with "
-			       "K, M or G (or PERCENT%% of what `all` needs), and perhaps :heaviest or "
-			       ":clusters", args ? args : "");
+			       "K, M or G (or PERCENT%% of what `all` needs), and perhaps :online, or :heaviest or "
+			       ":clusters, and :receiver", args ? args : "");
 	return RB_OK;
 }
 
@@ -84,8 +107,34 @@ static int switch_off_cluster(const struct policy *p, struct log *l, int dst)
 	}
 }
 
+/* The channel with the most bytes in the log, -1: no channel has any. */
+static int heaviest_so_far(const struct log *l)
+{
+	const struct log_channel *most = NULL;
+
+	for (int i = 0; i < l->channels.count; i++) {
+		const struct log_channel *ch = &l->channels.list[i];
+
+		if (ch->held > 0 && (!most || ch->held > most->held || (ch->held == most->held && ch->receiver < most->receiver)))
+			most = ch;
+	}
+	return most ? most->receiver : -1;
+}
+
+/* The paper's SENDMSG, lines 7 to 10. */
+static bool admits_online(const struct policy *p, struct log *l, int dst)
+{
+	const int most = l->bytes > p->amount ? heaviest_so_far(l) : -1;
+
+	if (most >= 0 && log_switch_off(l, most) != RB_OK)
+		return false;
+	return !log_is_off(l, dst);
+}
+
 static bool admits(const struct policy *p, struct log *l, int dst, size_t bytes)
 {
+	if (p->online)
+		return admits_online(p, l, dst);
 	while (!log_is_off(l, dst) && l->bytes + (int64_t)bytes > p->amount) {
 		int rc = p->clusters ? switch_off_cluster(p, l, dst) :
 				       log_switch_off(l, heaviest(l, dst, (int64_t)bytes));
@@ -98,8 +147,9 @@ static bool admits(const struct policy *p, struct log *l, int dst, size_t bytes)
 
 const struct policy_ops policy_budget = {
 	.name = "budget",
-	.form = "budget:BYTES[:heaviest|clusters]",
+	.form = "budget:BYTES[:online|[:heaviest|clusters][:receiver]]",
 	.summary = "log at most BYTES a role: channels are switched off as needed (rollback chains)",
 	.parse = parse,
+	.by_receiver = by_receiver,
 	.admits = admits,
 };

@@ -3,6 +3,7 @@
  * one. Included more than once, each time with another POLICY(). */
 POLICY(none)
 POLICY(all)
+POLICY(receiver)
 POLICY(window)
 POLICY(budget)
 POLICY(teams)

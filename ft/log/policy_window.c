@@ -20,10 +20,16 @@ static bool admits(const struct policy *p, struct log *l, int dst, size_t bytes)
 	return l->begin.iter - log_interval(l) < p->amount;
 }
 
+static int64_t amount(const struct policy *p)
+{
+	return p->amount;
+}
+
 const struct policy_ops policy_window = {
 	.name = "window",
 	.form = "window:K",
 	.summary = "log the first K iterations of each interval: local rollback there, then global",
 	.parse = parse,
 	.admits = admits,
+	.first_iterations = amount,
 };

@@ -107,6 +107,13 @@ int link_no_result(struct link *l, int64_t iter)
 	return l->status = RB_ECORRUPT;
 }
 
+int link_no_copy(struct link *l, int64_t iter, int peer)
+{
+	snprintf(l->reason, sizeof l->reason, "there is no copy of a message of iteration %lld from role %d; please report "
+		 "this", (long long)iter, peer);
+	return l->status = RB_ECORRUPT;
+}
+
 int link_too_many(struct link *l)
 {
 	snprintf(l->reason, sizeof l->reason, "a kernel with more than %d receives at once, or more than %d operations in an "
@@ -165,13 +172,18 @@ int link_test(struct link *l, struct requests *r, bool *done)
 	return RB_OK;
 }
 
-int link_wait(struct link *l, struct requests *r)
+int link_wait_statuses(struct link *l, struct requests *r, MPI_Status *status)
 {
 	if (l->status != RB_OK || r->count == 0)
 		return l->status;
-	RB_TRY(link_check(l, wait_for_all(&l->wait, r->count, r->list)));
+	RB_TRY(link_check(l, wait_for_all(&l->wait, r->count, r->list, status)));
 	r->count = 0;
 	return RB_OK;
+}
+
+int link_wait(struct link *l, struct requests *r)
+{
+	return link_wait_statuses(l, r, MPI_STATUSES_IGNORE);
 }
 
 int link_barrier(struct link *l, void (*before_wait)(void *ctx), void *ctx)

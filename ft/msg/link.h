@@ -61,6 +61,8 @@ int link_no_memory(struct link *l);
 int link_too_long(struct link *l, size_t bytes, int peer);
 /* RB_ECORRUPT: a recorded result of a reduction is missing (ft/log/results.h). */
 int link_no_result(struct link *l, int64_t iter);
+/* RB_ECORRUPT: this role has no copy of a message that it received from that role (ft/log/received.h). */
+int link_no_copy(struct link *l, int64_t iter, int peer);
 /* RB_ELENGTH: the kernel posts more than MSG_POST_MAX receives at once, or has more than PLACE_MAX operations in an iteration. */
 int link_too_many(struct link *l);
 
@@ -73,6 +75,8 @@ int link_receive(struct link *l, struct requests *from, void *buf, size_t bytes,
 int link_test(struct link *l, struct requests *r, bool *done);
 /* Wait for all. After a failure the list is kept for requests_drain(). */
 int link_wait(struct link *l, struct requests *r);
+/* The same; status: room for r->count of them. */
+int link_wait_statuses(struct link *l, struct requests *r, MPI_Status *status);
 
 /* Dissemination barrier. before_wait is called in each round, where a failure may be injected. */
 int link_barrier(struct link *l, void (*before_wait)(void *ctx), void *ctx);

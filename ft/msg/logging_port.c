@@ -17,16 +17,22 @@ static bool is_of_reduction(const struct logging_port *p)
 	return p->flow && p->flow->in_reduction;
 }
 
-/* Memory for a message that the policy does not log. */
+/* Does the policy leave what is sent to dst to its receiver? */
+static bool is_for_receiver(const struct logging_port *p, int dst)
+{
+	return p->inbox && policy_by_receiver(&p->policy, p->policy.role, dst);
+}
+
+/* Memory for a message that this role does not log. */
 static void *outside_log(struct logging_port *p, int dst, int tag, size_t bytes)
 {
 	if (is_of_reduction(p))
 		return arena_take(&p->plain.scratch, bytes);
 	if (log_skip(&p->log, dst) != RB_OK)
 		return NULL;
-	if (!p->flow)
+	if (!p->kept || (p->inbox && !is_for_receiver(p, dst)))
 		return arena_take(&p->plain.scratch, bytes);
-	return kept_append(&p->flow->kept, (struct place){ p->iter, p->number }, dst, tag, bytes);
+	return kept_append(p->kept, (struct place){ p->iter, p->number }, dst, tag, bytes);
 }
 
 static void *in_log(struct logging_port *p, int dst, int tag, size_t bytes)
@@ -42,7 +48,8 @@ static void *in_log(struct logging_port *p, int dst, int tag, size_t bytes)
 static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 {
 	struct logging_port *p = port_of(m);
-	bool logged = !is_of_reduction(p) && p->policy.ops->admits(&p->policy, &p->log, dst, bytes);
+	bool logged = !is_of_reduction(p) && !is_for_receiver(p, dst) &&
+		      p->policy.ops->admits(&p->policy, &p->log, dst, bytes);
 	void *payload = logged ? in_log(p, dst, tag, bytes) : outside_log(p, dst, tag, bytes);
 
 	if (p->flow && !is_of_reduction(p) && p->number > PLACE_MAX)
@@ -70,7 +77,7 @@ bool logging_is_needed(const struct logging_port *p, struct place place)
 
 void *logging_stored(const struct logging_port *p, struct place place)
 {
-	const struct kept_iteration *kept = kept_of(&p->flow->kept, place.iter);
+	const struct kept_iteration *kept = kept_of(p->kept, place.iter);
 	const struct log_entry *e = log_find(&p->log, place);
 
 	if (e)
@@ -103,10 +110,29 @@ static int push(struct msg *m)
 	return leaves ? plain_push(m) : RB_OK;
 }
 
+static void post_here(struct msg *m, int src, int tag, void *buf, size_t bytes)
+{
+	struct logging_port *p = port_of(m);
+
+	if (p->inbox)
+		inbox_post(p->inbox, &p->plain, &p->policy, p->front, &(struct inbox_receive){ buf, bytes, src, tag, false });
+	else
+		plain_post(m, src, tag, buf, bytes);
+}
+
+static int wait_with_inbox(struct logging_port *p)
+{
+	RB_TRY(inbox_expect(p->inbox, &p->plain));
+	RB_TRY(link_wait_statuses(p->plain.link, &p->plain.receives, p->inbox->status));
+	return inbox_complete(p->inbox, &p->plain, &p->policy);
+}
+
 static int wait_here(struct msg *m)
 {
-	operation(port_of(m), false);
-	return plain_wait(m);
+	struct logging_port *p = port_of(m);
+
+	operation(p, false);
+	return p->inbox ? wait_with_inbox(p) : plain_wait(m);
 }
 
 static bool recall(struct msg *m, double *v, size_t n)
@@ -134,7 +160,7 @@ static int record(struct msg *m, const double *v, size_t n)
 static const struct port_ops untimed = {
 	.reserve = reserve,
 	.push = push,
-	.post = plain_post,
+	.post = post_here,
 	.wait = wait_here,
 	.carries_data = true,
 	.recall = recall,
@@ -184,19 +210,33 @@ static int timed_link_wait(struct logging_port *p, struct requests *r)
 	return rc;
 }
 
+static int timed_wait_with_inbox(struct logging_port *p)
+{
+	double begin = now(p), arrived;
+	int rc;
+
+	RB_TRY(inbox_expect(p->inbox, &p->plain));
+	RB_TRY(link_wait_statuses(p->plain.link, &p->plain.receives, p->inbox->status));
+	arrived = now(p);
+	rc = inbox_complete(p->inbox, &p->plain, &p->policy);
+	p->spent.communicate += arrived - begin;
+	p->spent.log += now(p) - arrived;
+	return rc;
+}
+
 static int timed_wait(struct msg *m)
 {
 	struct logging_port *p = port_of(m);
 
 	operation(p, false);
-	return timed_link_wait(p, &p->plain.receives);
+	return p->inbox ? timed_wait_with_inbox(p) : timed_link_wait(p, &p->plain.receives);
 }
 
 /* The same with clock readings, for the iterations that are sampled. */
 static const struct port_ops timed = {
 	.reserve = timed_reserve,
 	.push = timed_push,
-	.post = plain_post,
+	.post = post_here,
 	.wait = timed_wait,
 	.carries_data = true,
 	.recall = recall,
@@ -213,6 +253,11 @@ int logging_init(struct logging_port *p, struct link *link, const struct policy 
 	p->policy.np = link->np;
 	if (dataflow && !(p->flow = calloc(1, sizeof *p->flow)))
 		return RB_ENOMEM;
+	if (policy->by_receivers && !(p->inbox = calloc(1, sizeof *p->inbox)))
+		return RB_ENOMEM;
+	if (p->inbox)
+		RB_TRY(inbox_init(p->inbox, link->np));
+	p->kept = p->flow ? &p->flow->kept : p->inbox ? &p->inbox->kept : NULL;
 	return log_init(&p->log, link->np);
 }
 
@@ -223,6 +268,9 @@ void logging_free(struct logging_port *p)
 		results_free(&p->flow->results);
 		free(p->flow);
 	}
+	if (p->inbox)
+		inbox_free(p->inbox);
+	free(p->inbox);
 	log_free(&p->log);
 	plain_free(&p->plain);
 }
@@ -235,9 +283,14 @@ void logging_begin(struct logging_port *p, int64_t iter, bool is_timed)
 	p->pushes = p->ops = 0;
 	p->number = 0;
 	log_begin(&p->log, iter);
+	if (p->kept)
+		kept_begin(p->kept, iter);
+	if (p->inbox) {
+		received_begin(&p->inbox->received, iter);
+		p->inbox->count = 0;
+	}
 	if (p->flow) {
 		p->flow->in_reduction = false;
-		kept_begin(&p->flow->kept, iter);
 		results_begin(&p->flow->results, iter);
 	}
 }
@@ -253,6 +306,8 @@ int logging_commit(struct logging_port *p, bool replaying)
 	log_commit(&p->log);
 	if (p->log.dead > 0 && !replaying)
 		log_compact(&p->log);
+	if (p->inbox)
+		inbox_commit(p->inbox, p->log.bytes);
 	return p->flow ? results_commit(&p->flow->results) : RB_OK;
 }
 
@@ -260,18 +315,52 @@ void logging_abort(struct logging_port *p)
 {
 	plain_drain(&p->plain);
 	log_abort(&p->log);
+	if (p->inbox)
+		received_abort(&p->inbox->received);
 }
 
 int logging_trim(struct logging_port *p, int64_t c)
 {
 	if (p->flow)
 		results_trim(&p->flow->results, c);
+	if (p->inbox)
+		RB_TRY(received_trim(&p->inbox->received, c));
 	return log_trim(&p->log, c);
 }
 
-void logging_restart(struct logging_port *p, int64_t c)
+void logging_mark(struct logging_port *p, int64_t c)
+{
+	log_mark(&p->log, c);
+	if (p->inbox)
+		received_mark(&p->inbox->received, c);
+}
+
+static void restart_sent(struct logging_port *p, int64_t c)
 {
 	if (p->flow)
 		results_restart(&p->flow->results, c);
 	log_restart(&p->log, c);
+}
+
+void logging_restart(struct logging_port *p, int64_t c)
+{
+	restart_sent(p, c);
+	if (p->inbox)
+		received_restart(&p->inbox->received, c);
+}
+
+int logging_roll_back(struct logging_port *p, int64_t c)
+{
+	restart_sent(p, c);
+	return p->inbox ? received_roll_back(&p->inbox->received, c) : RB_OK;
+}
+
+int64_t logging_bytes_peak(const struct logging_port *p)
+{
+	return p->inbox && p->inbox->both_peak > p->log.bytes_peak ? p->inbox->both_peak : p->log.bytes_peak;
+}
+
+int64_t logging_bytes_total(const struct logging_port *p)
+{
+	return p->log.bytes_total + (p->inbox ? p->inbox->received.log.bytes_total : 0);
 }

@@ -1,4 +1,4 @@
-/* ft/msg/logging_port.h - messages through the sender-based log to MPI (private to ft/).
+/* ft/msg/logging_port.h - messages through the logs of senders and receivers to MPI (private to ft/).
  *
  * Send suppression and replay follow the send wrapper of the message-logging-kernels paper (Alg. 3), but
  * generically: front[d] is the iteration role d resumes with, so a message of an earlier iteration is logged
@@ -10,6 +10,7 @@
 #include "ft/log/kept.h"
 #include "ft/log/log.h"
 #include "ft/log/results.h"
+#include "ft/msg/inbox.h"
 #include "ft/msg/plain_port.h"
 #include "ft/log/policy.h"
 
@@ -38,10 +39,15 @@ struct logging_port {
 	struct policy policy;
 	struct log log;
 	const int64_t *front;    /* np: where each role resumed in this epoch */
+	const int64_t *copies;   /* np: when it began, a role had copies of what it had received in iterations before this one;
+				    only with an inbox */
 	int64_t iter;
 	int pushes, ops;         /* sends, and sends and waits, of the current iteration so far */
 	int32_t number;          /* the same as ops, without reductions over all roles (ft/log/place.h) */
 	struct logging_flow *flow; /* NULL: roles that lack a log roll back */
+	struct inbox *inbox;     /* NULL: the policy leaves nothing to receivers */
+	struct kept *kept;       /* what the sender's log lacks of the last iterations: with data-flow rollback, or for receivers
+				    that keep messages and lag behind; else NULL */
 	logging_probe *probe;    /* NULL: none */
 	void *probe_ctx;
 	struct port_times spent; /* in the iterations that are timed */
@@ -66,8 +72,21 @@ void logging_abort(struct logging_port *p);
 
 /* Checkpoint c counts: forget what was sent before it (log_trim()). RB_OK or RB_ENOMEM. */
 int logging_trim(struct logging_port *p, int64_t c);
+/* Checkpoint c is taken, but does not count yet (log_mark()). */
+void logging_mark(struct logging_port *p, int64_t c);
 /* Everything since checkpoint c is forgotten (log_restart()). */
 void logging_restart(struct logging_port *p, int64_t c);
+/* The role rolls back to checkpoint c: its sends since then are forgotten. Copies of what it received stay. RB_OK or
+ * RB_ENOMEM. */
+int logging_roll_back(struct logging_port *p, int64_t c);
+/* The log in which a policy with a cap switches channels off. */
+static inline const struct log *logging_capped(const struct logging_port *p)
+{
+	return p->inbox ? &p->inbox->received.log : &p->log;
+}
+/* Bytes of payload in both logs at most, and committed so far. */
+int64_t logging_bytes_peak(const struct logging_port *p);
+int64_t logging_bytes_total(const struct logging_port *p);
 
 /* The payload of that send in the log or among what is kept; NULL: it is in neither. Only with data-flow rollback. */
 void *logging_stored(const struct logging_port *p, struct place place);

@@ -33,6 +33,12 @@ int msg_wait(struct msg *m)
 	return m->ops->wait(m);
 }
 
+void msg_copied(struct msg *m, size_t bytes)
+{
+	if (m->ops->copied)
+		m->ops->copied(m, bytes);
+}
+
 void *port_spill(void **spill, size_t bytes)
 {
 	free(*spill);

@@ -18,7 +18,8 @@
  *	msg_post(m, src, tag, buf, bytes);   (any number)
  *	RB_TRY(msg_wait(m));                 (all posted receives have arrived)
  *
- * Order per (source, tag) is kept. Sizes must match exactly. A role never sends to itself.
+ * Order per (source, tag) is kept. A role never sends to itself. A message may be shorter than its receive: then the
+ * rest of the buffer stays as it was, and the kernel must see from the data where the message ends.
  * Every message of an iteration must be a deterministic function of the committed state
  * (message-logging-kernels paper, Sect. 3.3: no event log is then needed). */
 #ifndef FT_MSG_MSG_H
@@ -45,6 +46,10 @@ int msg_push(struct msg *m);
 
 void msg_post(struct msg *m, int src, int tag, void *buf, size_t bytes);
 int msg_wait(struct msg *m);
+
+/* Tell that so many bytes were copied from this role to itself where the algorithm sends a message between other roles.
+ * It does nothing in a run; profiles can count it as a message (kernels/pattern.h). */
+void msg_copied(struct msg *m, size_t bytes);
 
 /* Element-wise sum of n doubles over the `count` roles `group[0..count-1]` (the caller's own
  * role is group[me]; all members pass the same group). Recursive doubling on logged messages;

@@ -9,6 +9,7 @@ struct resent {
 	size_t bytes;
 	int dst, tag;
 	struct place place;
+	bool kept; /* not from the log */
 };
 
 /* A duplicate of this role sends what is before its end. */
@@ -16,6 +17,8 @@ static bool lacks(const struct replay_case *x, const struct resent *m)
 {
 	if (place_before(m->place, x->end))
 		return false;
+	if (m->kept && x->port->inbox && m->place.iter < x->port->copies[m->dst])
+		return false; /* it reads its own copy */
 	return crossing(m->place.iter, x->my_front, x->port->front[m->dst]) == CROSSING_REPLAYED ||
 	       logging_is_needed(x->port, m->place);
 }
@@ -28,17 +31,17 @@ static struct resent message(const struct replay_case *x, const struct kept_iter
 	if (i < log->count) {
 		const struct log_entry *e = &log->entry[i];
 
-		return (struct resent){ e->payload, e->bytes, e->dst, e->tag, { log_iter(log, e), e->place } };
+		return (struct resent){ e->payload, e->bytes, e->dst, e->tag, { log_iter(log, e), e->place }, false };
 	} else {
 		const struct kept_message *k = &kept->message[i - log->count];
 
-		return (struct resent){ k->payload, k->bytes, k->dst, k->tag, k->place };
+		return (struct resent){ k->payload, k->bytes, k->dst, k->tag, k->place, true };
 	}
 }
 
 int replay_begin(struct replay *y, struct link *link, const struct replay_case *x)
 {
-	const struct kept_iteration *kept = x->port->flow ? kept_of(&x->port->flow->kept, x->my_front - 1) : NULL;
+	const struct kept_iteration *kept = x->port->kept ? kept_of(x->port->kept, x->my_front - 1) : NULL;
 	size_t count = x->port->log.count + (kept ? kept->count : 0), needed = 0, done = 0;
 
 	y->messages = y->bytes = 0;

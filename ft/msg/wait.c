@@ -12,13 +12,13 @@ void wait_watch(struct wait *w, bool on)
 	w->cpu = 0;
 }
 
-static int sleep_until_all(int count, MPI_Request *list)
+static int sleep_until_all(int count, MPI_Request *list, MPI_Status *status)
 {
 	struct nap pause;
 
 	nap_begin(&pause, SKEW_S);
 	for (;;) {
-		int flag, rc = MPI_Testall(count, list, &flag, MPI_STATUSES_IGNORE);
+		int flag, rc = MPI_Testall(count, list, &flag, status);
 
 		if (rc != MPI_SUCCESS || flag)
 			return rc;
@@ -26,10 +26,10 @@ static int sleep_until_all(int count, MPI_Request *list)
 	}
 }
 
-int wait_for_all(struct wait *w, int count, MPI_Request *list)
+int wait_for_all(struct wait *w, int count, MPI_Request *list, MPI_Status *status)
 {
 	double begin = w->watched ? clock_thread() : 0;
-	int rc = w->sleeps ? sleep_until_all(count, list) : MPI_Waitall(count, list, MPI_STATUSES_IGNORE);
+	int rc = w->sleeps ? sleep_until_all(count, list, status) : MPI_Waitall(count, list, status);
 
 	w->cpu += w->watched ? clock_thread() - begin : 0;
 	return rc;

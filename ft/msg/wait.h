@@ -16,7 +16,7 @@ struct wait {
 
 /* Start (at zero) or stop adding up what waiting costs. `sleeps` becomes false. */
 void wait_watch(struct wait *w, bool on);
-/* Wait for all. Returns what MPI returns. */
-int wait_for_all(struct wait *w, int count, MPI_Request *list);
+/* Wait for all. status: count of them, or MPI_STATUSES_IGNORE. Returns what MPI returns. */
+int wait_for_all(struct wait *w, int count, MPI_Request *list, MPI_Status *status);
 
 #endif

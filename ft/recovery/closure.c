@@ -16,8 +16,8 @@ struct channel channel_in_list(const void *ctx, size_t i)
 	return ((const struct channel *)ctx)[i];
 }
 
-/* Count the channels of each receiver into first[receiver + 1]. */
-static int count_channels(struct channels *c, size_t count, channel_at *at, const void *ctx)
+/* Count the channels of each receiver into first[receiver + 1]. *copied: one is by_receiver. */
+static int count_channels(struct channels *c, size_t count, channel_at *at, const void *ctx, bool *copied)
 {
 	size_t used = 0;
 
@@ -29,6 +29,7 @@ static int count_channels(struct channels *c, size_t count, channel_at *at, cons
 		if (!fits(&ch, c->np, c->base) || ++used > UINT32_MAX)
 			return RB_EINVAL;
 		c->first[ch.receiver + 1]++;
+		*copied = *copied || ch.by_receiver;
 	}
 	for (int d = 0; d < c->np; d++)
 		c->first[d + 1] += c->first[d];
@@ -47,6 +48,8 @@ static void fill_in(struct channels *c, size_t count, channel_at *at, const void
 		place = c->first[ch.receiver]++;
 		c->source[place] = ch.source;
 		c->age[place] = (int32_t)(ch.hole - c->base);
+		if (c->by_receiver)
+			c->by_receiver[place] = ch.by_receiver;
 	}
 	memmove(c->first + 1, c->first, (size_t)c->np * sizeof *c->first);
 	c->first[0] = 0;
@@ -54,18 +57,20 @@ static void fill_in(struct channels *c, size_t count, channel_at *at, const void
 
 int channels_build(struct channels *c, int np, int64_t base, size_t count, channel_at *at, const void *ctx)
 {
+	bool copied = false;
 	int rc = RB_ENOMEM;
 
 	*c = (struct channels){ .np = np, .base = base };
 	c->first = calloc((size_t)np + 1, sizeof *c->first);
 	if (c->first)
-		rc = count_channels(c, count, at, ctx);
+		rc = count_channels(c, count, at, ctx, &copied);
 	if (rc == RB_OK) {
 		size_t used = c->first[np] > 0 ? c->first[np] : 1;
 
 		c->source = malloc(used * sizeof *c->source);
 		c->age = malloc(used * sizeof *c->age);
-		rc = c->source && c->age ? RB_OK : RB_ENOMEM;
+		c->by_receiver = copied ? malloc(used * sizeof *c->by_receiver) : NULL;
+		rc = c->source && c->age && (c->by_receiver || !copied) ? RB_OK : RB_ENOMEM;
 	}
 	if (rc == RB_OK)
 		fill_in(c, count, at, ctx);
@@ -79,6 +84,7 @@ void channels_free(struct channels *c)
 	free(c->first);
 	free(c->source);
 	free(c->age);
+	free(c->by_receiver);
 	memset(c, 0, sizeof *c);
 }
 
@@ -92,6 +98,14 @@ struct search {
 	int count;
 };
 
+/* Messages of channel i of receiver d that nobody has are searched for from this iteration on, if d resumes in `from`. */
+static int64_t lacks_from(const struct channels *c, uint32_t i, int d, int64_t from)
+{
+	const bool copied = c->by_receiver && c->by_receiver[i] && c->copies;
+
+	return copied && c->copies[d] > from ? c->copies[d] : from;
+}
+
 /* Find the senders that receiver d makes go back if it resumes in iteration `from`. */
 static void ask_senders(struct search *x, int d, int64_t from)
 {
@@ -100,7 +114,8 @@ static void ask_senders(struct search *x, int d, int64_t from)
 	for (uint32_t i = c->first[d]; i < c->first[d + 1]; i++) {
 		int32_t s = c->source[i];
 
-		if (x->known[s] || s == d || from >= x->ahead[s] || c->base + c->age[i] < from)
+		if (x->known[s] || s == d || from >= x->ahead[s] ||
+		    c->base + c->age[i] < lacks_from(c, i, d, from))
 			continue;
 		x->known[s] = true;
 		x->found[x->count++] = s;

@@ -1,10 +1,11 @@
-/* ft/recovery/closure.h - who rolls back: the closure over channels whose log has holes.
+/* ft/recovery/closure.h - who rolls back: the closure over channels whose logs have holes.
  *
  * A recovery line is one iteration per role: the checkpoint that the role goes back to if it has to. With
  * coordinated checkpoints all are equal, but nothing here needs that. The closure starts with the dead roles
- * at their entries in the line. Whenever a role s is ahead of a role d, and a message s -> d of the
- * iterations between the two is not in the log of s, s rolls back to its entry in the line, so that it
- * computes that message again. This is repeated until nothing changes. Survivors that lag behind count as
+ * at their entries in the line. Whenever a role s is ahead of a role d, and neither end still has a message
+ * s -> d of the iterations between the two, s rolls back to its entry in the line, so that it
+ * computes that message again. s has what is in its log. d has what the policy leaves to receivers, if it
+ * has gone through that iteration and has not died since: then it reads its own copy. This is repeated until nothing changes. Survivors that lag behind count as
  * receivers as well, so the skew of one iteration between survivors (message-logging-kernels paper, Sect.
  * 4.1) needs no special case. The result depends on the arguments only: every role computes it for itself,
  * and all find the same.
@@ -18,10 +19,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A channel in use: the newest iteration with a message source -> receiver that is not in the log. */
+/* A channel in use: the newest iteration with a message source -> receiver that is not in the log of the end that is to keep
+ * it. A channel can be listed more than once, with what each end says. */
 struct channel {
 	int32_t source, receiver;
 	int64_t hole;
+	int64_t by_receiver; /* 1: the source keeps nothing, and the receiver has copies as struct channels says; 0: nobody
+				else has them */
 };
 
 /* Channels by receiver. */
@@ -31,6 +35,9 @@ struct channels {
 	uint32_t *first;  /* np + 1: where the channels of each receiver begin */
 	int32_t *source;  /* first[np] */
 	int32_t *age;     /* of the hole: hole - base; never negative, since older holes have no effect */
+	bool *by_receiver; /* likewise; NULL: none is */
+	const int64_t *copies; /* np, not owned: role d has copies of the messages of iterations before copies[d] that are
+				  by_receiver. NULL: nobody has any. channels_build() sets it to NULL */
 };
 
 /* Returns channel number i of ctx. It is called twice for each channel, so that channels can be computed and

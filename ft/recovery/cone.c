@@ -29,6 +29,7 @@ struct search {
 	int loads;
 	int32_t *pending;         /* a queue: roles whose program is to be examined further */
 	size_t head, tail, pending_room, needed_room, absent_room;
+	size_t *gap;              /* np + 1: where the gaps of each receiver begin */
 	int32_t *until;           /* np: so many operations of this iteration are executed */
 	int32_t *member;          /* np: the roles with duplicates */
 	int members;
@@ -50,16 +51,16 @@ static int compare_gaps(const void *a, const void *b)
 
 const struct gap *gap_find(const struct gap *gap, size_t gaps, int source, int receiver, int64_t iter)
 {
-	const struct gap wanted = { source, receiver, iter, 0, 0 }, *found;
+	const struct gap *found;
 	size_t low = 0, high = gaps;
 
 	while (low < high) { /* the last gap that begins at or before the iteration */
-		size_t middle = low + (high - low) / 2;
+		const size_t middle = low + (high - low) / 2;
+		const struct gap *g = &gap[middle];
+		const bool before = g->receiver != receiver ? g->receiver < receiver : g->source != source ? g->source < source : g->from <= iter;
 
-		if (compare_gaps(&gap[middle], &wanted) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
+		low = before ? middle + 1 : low;
+		high = before ? high : middle;
 	}
 	found = low > 0 ? &gap[low - 1] : NULL;
 	return found && found->receiver == receiver && found->source == source && iter < found->to ? found : NULL;
@@ -67,7 +68,9 @@ const struct gap *gap_find(const struct gap *gap, size_t gaps, int source, int r
 
 static const struct gap *gap_of(const struct search *s, int source, int receiver)
 {
-	return gap_find(s->x->gap, s->x->gaps, source, receiver, s->iter);
+	const size_t first = s->gap[receiver];
+
+	return gap_find(s->x->gap + first, s->gap[receiver + 1] - first, source, receiver, s->iter);
 }
 
 static int load_step(void *ctx, const struct pattern_operation *o)
@@ -293,6 +296,11 @@ static void prepare(struct search *s)
 	}
 	if (x->gaps > 0)
 		qsort(x->gap, x->gaps, sizeof *x->gap, compare_gaps);
+	for (size_t i = 0; i < x->gaps; i++) /* a pattern that does not fit together may name roles that there are not */
+		if (x->gap[i].receiver < s->c->np)
+			s->gap[x->gap[i].receiver < 0 ? 0 : x->gap[i].receiver + 1]++;
+	for (int r = 0; r < s->c->np; r++)
+		s->gap[r + 1] += s->gap[r];
 }
 
 /* All roles of the cone go on to their fronts. */
@@ -329,12 +337,12 @@ int cone_find(struct cone *c, const struct cone_case *x)
 	size_t n = (size_t)x->pattern->np;
 	struct search s = { .c = c, .x = x, .program = calloc(n, sizeof *s.program),
 			    .loaded = malloc(n * sizeof *s.loaded), .until = malloc(n * sizeof *s.until),
-			    .member = malloc(n * sizeof *s.member) };
+			    .member = malloc(n * sizeof *s.member), .gap = calloc(n + 1, sizeof *s.gap) };
 	int rc = RB_ENOMEM;
 
 	*c = (struct cone){ .np = x->pattern->np, .part = malloc(n * sizeof *c->part),
 			    .end = malloc(n * sizeof *c->end), .distance = malloc(n * sizeof *c->distance) };
-	if (s.program && s.loaded && s.until && s.member && c->part && c->end && c->distance) {
+	if (s.program && s.loaded && s.until && s.member && s.gap && c->part && c->end && c->distance) {
 		prepare(&s);
 		rc = find(&s);
 	}
@@ -344,6 +352,7 @@ int cone_find(struct cone *c, const struct cone_case *x)
 	free(s.loaded);
 	free(s.until);
 	free(s.member);
+	free(s.gap);
 	free(s.pending);
 	if (rc != RB_OK)
 		cone_free(c);

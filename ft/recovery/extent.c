@@ -16,20 +16,36 @@ static int64_t oldest(const struct recovery *rec, int np)
 	return least;
 }
 
-/* The channels of this role that have a hole since the line: no role goes back further. */
-static int list_holes(struct channel **out, size_t *count, const struct log_channels *mine, int role,
+/* What the log of this role says about a channel. What it has kept of its last iteration, it can send again. */
+static struct channel hole_of(const struct logging_port *mine, const struct log_channel *ch, int64_t front)
+{
+	const int role = mine->policy.role;
+	const bool by_receiver = policy_by_receiver(&mine->policy, role, ch->receiver);
+	const bool keeps = by_receiver && kept_of(mine->kept, front - 1);
+
+	return (struct channel){ role, ch->receiver, keeps ? kept_hole(ch->hole, front) : ch->hole, by_receiver };
+}
+
+/* The channels of this role that have a hole since the line: no role goes back further. Those that it sends on, and those on
+ * which it keeps what it receives. */
+static int list_holes(struct channel **out, size_t *count, const struct logging_port *mine, int role,
 		      const struct recovery *rec)
 {
-	struct channel *list = malloc(((size_t)mine->count + 1) * sizeof *list);
+	const struct log_channels *sent = &mine->log.channels;
+	const struct log_channels *received = mine->inbox ? &mine->inbox->received.log.channels : NULL;
+	struct channel *list = malloc(((size_t)sent->count + (received ? (size_t)received->count : 0) + 1) * sizeof *list);
 
 	*count = 0;
 	*out = list;
-	for (int i = 0; list && i < mine->count; i++) {
-		const struct log_channel *ch = &mine->list[i];
+	for (int i = 0; list && i < sent->count; i++) {
+		const struct channel ch = hole_of(mine, &sent->list[i], rec->front[role]);
 
-		if (ch->hole >= rec->line[ch->receiver])
-			list[(*count)++] = (struct channel){ role, ch->receiver, ch->hole };
+		if (ch.hole >= rec->line[ch.receiver])
+			list[(*count)++] = ch;
 	}
+	for (int i = 0; list && received && i < received->count; i++)
+		if (received->list[i].hole >= rec->line[role])
+			list[(*count)++] = (struct channel){ received->list[i].receiver, role, received->list[i].hole, 0 };
 	return list ? RB_OK : RB_ENOMEM;
 }
 
@@ -75,7 +91,7 @@ static int list_gaps(struct gap **out, size_t *count, const struct logging_port 
 		     const struct ft_config *cfg, const struct recovery *rec)
 {
 	struct kernel_pattern p = kernel_pattern(cfg->kernel, &cfg->args, cfg->np);
-	const struct gaps_case sent = { role, &mine->log, &mine->flow->kept, &p.pattern, oldest(rec, cfg->np),
+	const struct gaps_case sent = { role, &mine->log, mine->kept, &p.pattern, oldest(rec, cfg->np),
 					rec->front[role] };
 
 	return gaps_list(out, count, &sent);
@@ -92,7 +108,7 @@ bool extent_gather(struct extent *x, MPI_Comm workers, const struct ft_config *c
 
 	if (mine)
 		rc = rec->dataflow ? list_gaps(&gaps, &count, mine, role, cfg, rec) :
-				     list_holes(&holes, &count, &mine->log.channels, role, rec);
+				     list_holes(&holes, &count, mine, role, rec);
 	x->starved = rc != RB_OK;
 	ok = !x->starved && (rec->dataflow ? gather(x, workers, cfg->np, gaps, count, sizeof *gaps) :
 					     gather(x, workers, cfg->np, holes, count, sizeof *holes));
@@ -109,6 +125,7 @@ static int close_rollback(const struct extent *x, int np, struct recovery *rec)
 	int rc;
 
 	RB_TRY(channels_build(&channels, np, oldest(rec, np), x->count, channel_in_list, x->list));
+	channels.copies = rec->copies;
 	rc = closure(&channels, rec->line, rec->front, rec->front, rec->rolled, &rec->chain);
 	channels_free(&channels);
 	return rc;

@@ -27,15 +27,17 @@ int recovery_init(struct recovery *rec, int np)
 	rec->role = -1;
 	rec->line = calloc((size_t)np, sizeof *rec->line);
 	rec->front = calloc((size_t)np, sizeof *rec->front);
+	rec->copies = calloc((size_t)np, sizeof *rec->copies);
 	rec->died = calloc((size_t)np, sizeof *rec->died);
 	rec->rolled = calloc((size_t)np, sizeof *rec->rolled);
-	return rec->line && rec->front && rec->died && rec->rolled ? RB_OK : RB_ENOMEM;
+	return rec->line && rec->front && rec->copies && rec->died && rec->rolled ? RB_OK : RB_ENOMEM;
 }
 
 void recovery_free(struct recovery *rec)
 {
 	free(rec->line);
 	free(rec->front);
+	free(rec->copies);
 	free(rec->died);
 	free(rec->rolled);
 	cone_free(&rec->cone);
@@ -81,8 +83,10 @@ static void take_statuses(struct pass *p, int np, bool dataflow, struct recovery
 	bool able = true;
 
 	rec->epoch = 0;
-	for (int r = 0; r < np; r++)
+	for (int r = 0; r < np; r++) {
 		rec->died[r] = true;
+		rec->copies[r] = 0;
+	}
 	for (int i = 0; i < p->size; i++) {
 		const struct role_status *s = &p->all[i];
 
@@ -93,6 +97,7 @@ static void take_statuses(struct pass *p, int np, bool dataflow, struct recovery
 			continue;
 		rec->died[s->role] = false;
 		rec->front[s->role] = s->front;
+		rec->copies[s->role] = s->copies;
 		newest = s->line > newest ? s->line : newest;
 		refused = s->refused > refused ? s->refused : refused;
 		able = able && !s->unable;

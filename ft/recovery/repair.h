@@ -26,6 +26,7 @@ struct role_status {
 	int32_t unable;   /* 1: it had no memory for a duplicate */
 	int32_t failed_starts; /* set by repair() */
 	int32_t pad;
+	int64_t copies;   /* it has copies of what it received in iterations before this one (ft/log/received.h) */
 };
 
 /* What a repair decided; all but `role` is the same everywhere. Arrays of np are owned by the
@@ -38,6 +39,7 @@ struct recovery {
 			     duplicate */
 	int64_t *line;    /* the recovery line: the checkpoint that counts for each role */
 	int64_t *front;   /* where each role resumes */
+	int64_t *copies;  /* role r still has copies of what it received before this iteration; 0: it has none */
 	bool *died;       /* its process was lost in this repair */
 	bool *rolled;     /* the rollback set */
 	bool dataflow;    /* roles that lack a log recompute on duplicates, as `cone` says; else they roll back */

@@ -34,6 +34,11 @@ static void write_verdict(struct ledger *l, const struct kernel_verdict *v)
 	l->verdict_ok = v->ok;
 }
 
+static int64_t memory_of(const struct log *l)
+{
+	return (int64_t)(arena_mapped(&l->arena) + arena_mapped(&l->recent) + l->capacity * sizeof *l->entry);
+}
+
 static void note_memory(struct role *r, size_t checkpoints)
 {
 	struct rusage usage;
@@ -41,9 +46,9 @@ static void note_memory(struct role *r, size_t checkpoints)
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
 		r->ledger->rss_peak = (int64_t)usage.ru_maxrss * 1024;
 	r->ledger->checkpoint_memory = (int64_t)checkpoints;
-	r->ledger->log_memory = (int64_t)(arena_mapped(&r->port.log.arena) +
-					  arena_mapped(&r->port.log.recent) +
-					  r->port.log.capacity * sizeof *r->port.log.entry);
+	r->ledger->log_memory = memory_of(&r->port.log);
+	if (r->port.inbox)
+		r->ledger->log_memory += memory_of(&r->port.inbox->received.log);
 }
 
 int finish(struct role *r, size_t checkpoints)

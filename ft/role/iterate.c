@@ -36,14 +36,14 @@ int watch_recovery(struct role *r)
 
 static void note_drops(struct role *r)
 {
-	const struct log *log = &r->port.log;
+	const struct log *log = logging_capped(&r->port);
 	struct ledger *l = r->ledger;
 
 	for (; r->drops < log->drops; r->drops++) {
 		if (r->drops < LOG_DROPS && l->drop_count < LEDGER_DROPS) {
 			const struct log_drop *d = &log->drop[r->drops];
 
-			l->drop[l->drop_count] = (struct ledger_drop){ d->iter, d->bytes, d->dst, 0 };
+			l->drop[l->drop_count] = (struct ledger_drop){ d->iter, d->bytes, d->dst, log != &r->port.log };
 		}
 		l->drop_count++;
 	}
@@ -64,6 +64,18 @@ static int64_t larger(int64_t a, size_t b)
 	return (int64_t)b > a ? (int64_t)b : a;
 }
 
+static void note_inbox(struct role *r)
+{
+	const struct inbox *x = r->port.inbox;
+	struct ledger *l = r->ledger;
+
+	l->received_peak = larger(l->received_peak, (size_t)x->received.log.bytes_peak);
+	l->reread += x->messages - r->reread.messages;
+	l->reread_bytes += x->bytes - r->reread.bytes;
+	r->reread.messages = x->messages;
+	r->reread.bytes = x->bytes;
+}
+
 /* Update the ledger at each commit, so that the counts survive the process. */
 static void note_commit(struct role *r)
 {
@@ -71,24 +83,29 @@ static void note_commit(struct role *r)
 
 	l->executed++;
 	l->aborted = l->begun - l->executed;
-	l->log_bytes_peak = r->port.log.bytes_peak > l->log_bytes_peak ? r->port.log.bytes_peak :
-									 l->log_bytes_peak;
-	l->log_bytes_total += r->port.log.bytes_total - r->logged;
-	r->logged = r->port.log.bytes_total;
-	if (r->drops < r->port.log.drops)
+	l->log_bytes_peak = larger(l->log_bytes_peak, (size_t)logging_bytes_peak(&r->port));
+	l->log_bytes_total += logging_bytes_total(&r->port) - r->logged;
+	r->logged = logging_bytes_total(&r->port);
+	if (r->drops < logging_capped(&r->port)->drops)
 		note_drops(r);
-	if (r->port.flow) {
+	if (r->port.flow)
 		l->results_peak = larger(l->results_peak, r->port.flow->results.bytes_peak);
-		l->kept_peak = larger(l->kept_peak, r->port.flow->kept.bytes_peak);
-	}
+	if (r->port.kept)
+		l->kept_peak = larger(l->kept_peak, r->port.kept->bytes_peak);
+	if (r->port.inbox)
+		note_inbox(r);
 }
 
 int iterate_step(const struct role *r, const char *whose, struct kernel_state *state, struct msg *m, int64_t iter,
 		 struct rb_error *err)
 {
-	int rc = r->cfg->kernel->step(state, m, iter);
 	struct rb_error why = { "" };
+	int rc;
 
+	/* Profilers tell the messages of iterations from those of the engine by the phase. */
+	MPI_Pcontrol(FT_PHASE_ITERATIONS);
+	rc = r->cfg->kernel->step(state, m, iter);
+	MPI_Pcontrol(FT_PHASE_ENGINE);
 	if (rc != RB_ENUMERIC || !r->cfg->kernel->breakdown)
 		return rc;
 	r->cfg->kernel->breakdown(state, &why);
@@ -105,6 +122,19 @@ static void clock_begin(struct role *r)
 	r->clock.under_way = true;
 }
 
+/* number: of this timed iteration. A process that is killed in the middle of halving leaves some of its values twice. */
+static void note_work(struct ledger_work *w, int64_t number, double seconds)
+{
+	if (w->count == LEDGER_WORKS) {
+		for (int i = 0; i < LEDGER_WORKS / 2; i++)
+			w->seconds[i] = w->seconds[2 * i];
+		w->count = LEDGER_WORKS / 2;
+		w->halved++;
+	}
+	if (number % ((int64_t)1 << w->halved) == 0)
+		w->seconds[w->count++] = seconds;
+}
+
 /* Split the time of the iteration just committed. computed: when its last message was through. */
 static void clock_end(struct role *r, double computed)
 {
@@ -119,6 +149,7 @@ static void clock_end(struct role *r, double computed)
 	p->compute += computed - r->clock.begun - log - pack - communicate;
 	p->commit += end - computed;
 	p->total += end - r->clock.begun;
+	note_work(&r->ledger->work, p->iterations, end - r->clock.begun - log - communicate);
 	p->iterations++;
 	p->clock += (double)(r->port.spent.readings + 2) * r->reading;
 	r->port.spent.readings = 0;

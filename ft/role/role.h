@@ -31,7 +31,10 @@ struct role {
 	bool unable;     /* there was no memory for a duplicate in this epoch */
 	int64_t epoch;   /* recoveries so far */
 	int64_t logged;  /* bytes_total of the log that are already in the ledger */
-	int64_t drops;   /* the same for the log's drops */
+	int64_t drops;   /* the same for the drops of its log */
+	struct {         /* and for what was taken from its own log of receives */
+		int64_t messages, bytes;
+	} reread;
 	struct {         /* the iteration under way, and what the messages had cost before it */
 		double begun, log, pack, communicate;
 		bool under_way;

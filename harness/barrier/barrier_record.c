@@ -1,6 +1,7 @@
 /* The record of the barrier benchmark: schema "rollbench-barrier-1" (docs/record.md). */
 #include "harness/barrier/barrier.h"
 
+#include "base/quantile.h"
 #include "harness/record/host.h"
 #include "harness/record/values.h"
 
@@ -105,13 +106,6 @@ static json_t *sample_json(int r, const struct barrier_rank *rank, const struct 
 	return json;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* One phase of one repetition: the samples of all ranks, and how much later than the late rank the waiting
  * ones left. The clocks of other hosts cannot be compared with that of the late rank, so there is no latency
  * for them. */
@@ -131,7 +125,7 @@ static json_t *phase_json(const struct barrier_plan *p, const struct barrier_ran
 		if (r != late && isfinite(latency))
 			behind[n++] = latency;
 	}
-	qsort(behind, (size_t)n, sizeof *behind, ascending);
+	sort_numbers(behind, (size_t)n);
 	return json_pack("{s:i, s:s, s:o, s:o, s:o, s:o}", "repetition", repetition, "phase",
 			 place < 0 ? "product" : "barrier", "technique",
 			 place < 0 ? json_null() : json_string(power_name(p->technique[place])),

@@ -20,7 +20,7 @@ static const struct option own[] = {
 };
 
 static const struct command command = {
-	.usage = "usage: rollbench explain KERNEL [OPTION ...]\n"
+	.usage = "usage: rollbench explain KERNEL|PROFILE [OPTION ...]\n"
 		 "       rollbench explain --record FILE\n"
 		 "\n"
 		 "Print which roles will roll back, replay and wait, without running anything. The policy\n"
@@ -30,9 +30,12 @@ static const struct command command = {
 		 "are from a restarted role, and how many iterations that is, beside those of rollback and of full\n"
 		 "logging. All survivors are then assumed to be in the iteration of the failure.\n"
 		 "With --record, compare each recovery of a recorded run with its forecast.\n"
+		 "A PROFILE, FILE.csv or FILE.csv.gz of `rollbench profile`, stands for a kernel; its option --iterations\n"
+		 "says how it is divided into iterations (docs/profile.md).\n"
 		 "\n",
 	.options = FOR_PLAN,
 	.kernel = true,
+	.profiles = true,
 	.own = own,
 	.notes = "\n"
 		 "All --kill options are taken as one failure at one time. A checkpoint is assumed to count at\n"

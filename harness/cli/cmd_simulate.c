@@ -1,7 +1,11 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
+#include "harness/job/launch_job.h"
 #include "harness/simulate/against.h"
+#include "harness/simulate/predict.h"
 #include "harness/simulate/simulation.h"
+#include "harness/simulations/simulations.h"
+#include "harness/spec/command.h"
 #include "sim/time/goal.h"
 
 #include <errno.h>
@@ -9,7 +13,7 @@
 
 /* Sums over the runs of a method. */
 struct sums {
-	double runs, failures, makespan, repeated, supported, energy;
+	double runs, failures, makespan, free, repeated, supported, energy; /* free: makespans if nothing is shared */
 };
 
 static struct sums sums_of(const json_t *runs, const char *method)
@@ -27,12 +31,24 @@ static struct sums sums_of(const json_t *runs, const char *method)
 		s.runs++;
 		s.failures += json_number_value(json_object_get(run, "failures"));
 		s.makespan += json_number_value(json_object_get(run, "makespan_s"));
+		s.free += json_number_value(json_object_get(run, "contention_free_makespan_s"));
 		s.repeated += json_number_value(json_object_get(iterations, "repeated"));
 		s.supported += json_number_value(json_object_get(iterations, "supported"));
 		json_object_foreach(json_object_get(run, "energy_j"), state, joules)
 			s.energy += json_number_value(joules);
 	}
 	return s;
+}
+
+/* With shared cores and links. */
+static void say_contention(const struct simulation *s, const json_t *record, FILE *to)
+{
+	fprintf(to, "\nif nothing is shared\n%-24s %14s %14s\n", "method", "makespan (s)", "ratio");
+	for (size_t i = 0; i < s->count; i++) {
+		struct sums x = sums_of(json_object_get(record, "runs"), s->method[i].name);
+
+		fprintf(to, "%-24s %14.9g %14.4g\n", s->method[i].name, x.free / x.runs, x.makespan / x.free);
+	}
 }
 
 static void say(const struct simulation *s, const json_t *record, FILE *to)
@@ -45,20 +61,32 @@ static void say(const struct simulation *s, const json_t *record, FILE *to)
 		fprintf(to, "%-24s %10.4g %14.9g %14.6g %14.6g %14.6g\n", s->method[i].name, x.failures / x.runs,
 			x.makespan / x.runs, x.repeated / x.runs, x.supported / x.runs, x.energy / x.runs);
 	}
+	if (platform_is_given(&s->platform))
+		say_contention(s, record, to);
 }
 
+/* An interruption leaves no half of a schedule under its name. */
 static int export_goal(const struct simulation *s, struct rb_error *err)
 {
 	const struct model m = simulation_model(s, &s->method[0], s->seed);
-	FILE *to = fopen(s->goal, "we");
+	struct record_file file;
+	FILE *to;
 	int rc;
 
+	RB_TRY(record_open(&file, s->goal, err));
+	to = fdopen(file.fd, "w");
 	if (!to)
-		return rb_fail(err, RB_EIO, "--goal %s: %s", s->goal, strerror(errno));
-	rc = goal_write(&m, to, err);
-	fclose(to);
-	if (rc != RB_OK)
-		remove(s->goal);
+		rc = rb_fail(err, RB_EIO, "--goal %s: %s", s->goal, strerror(errno));
+	else
+		rc = goal_write(&m, to, err);
+	if (to) {
+		file.fd = -1;
+		if (fclose(to) != 0 && rc == RB_OK)
+			rc = rb_fail(err, RB_EIO, "--goal %s: %s", s->goal, strerror(errno));
+	}
+	if (rc == RB_OK)
+		return record_place(&file, err);
+	record_discard(&file);
 	return rc;
 }
 
@@ -69,15 +97,11 @@ static int simulate(const struct simulation *s, struct rb_error *err)
 	json_t *record;
 	int rc;
 
-	if (s->json && !alone) {
-		struct record_file probe; /* before the work: can it be written? */
-
-		RB_TRY(record_open(&probe, s->json, err));
-		record_discard(&probe);
-	}
 	record = simulation_run(s, err);
 	if (!record)
 		return RB_EINVAL;
+	if (!alone && s->calibration)
+		calibration_say(s->calibration, stdout);
 	if (!alone)
 		say(s, record, stdout);
 	rc = record_deliver(record, s->json, err);
@@ -85,20 +109,78 @@ static int simulate(const struct simulation *s, struct rb_error *err)
 	return rc;
 }
 
+/* The exit status, or a negative status with a message. */
+static int predict(const struct simulation *s, struct rb_error *err)
+{
+	json_t *record = simulate_predict(s, err);
+	int rc, status;
+
+	if (!record)
+		return RB_EINVAL;
+	if (!s->json || strcmp(s->json, "-") != 0) {
+		calibration_say(s->calibration, stdout);
+		predictions_say(record, stdout);
+	}
+	status = predictions_agree(record) ? 0 : 1;
+	rc = record_deliver(record, s->json, err);
+	json_decref(record);
+	return rc == RB_OK ? status : rc;
+}
+
+static void say_command(int argc, char **argv)
+{
+	fprintf(stderr, "  ./rollbench");
+	command_print(stderr, argc, argv);
+	fprintf(stderr, "\n");
+}
+
+/* All points of a file. The exit status, or a negative status with a message. */
+static int simulate_points(const struct simulation *s, int argc, char **argv, struct rb_error *err)
+{
+	struct simulations made;
+	int rc;
+
+	if (s->points.count == 0)
+		return rb_fail(err, RB_EINVAL, "--results: expected a file first, FILE.yaml; of one simulation, --json has the record");
+	if (s->json || s->goal)
+		return rb_fail(err, RB_EINVAL, "--%s: %s has %zu points, and each gets a record of its own in --results",
+			       s->json ? "json" : "goal", argv[1], s->points.count);
+	rc = simulations_make(s, argc, argv, &made, err);
+	if (rc == RB_LOST) {
+		fprintf(stderr, "\nrollbench simulate: interrupted after %zu of %zu points; no process is left. Go on with the "
+			"same command:\n", made.found + made.made, made.count);
+		say_command(argc, argv);
+		return interrupted_status(launch_signal());
+	}
+	RB_TRY(rc);
+	printf("%zu points: %zu simulated, %zu were there, %zu failed; records: %s\n", made.count, made.made, made.found,
+	       made.failed, made.results);
+	if (made.replaced > 0)
+		printf("%zu records of another program or model are in %s/" STORE_REPLACED " now\n", made.replaced, made.results);
+	return made.failed > 0 ? 1 : 0;
+}
+
+/* The exit status, or a negative status with a message. */
+static int carry_out(const struct simulation *s, int argc, char **argv, struct rb_error *err)
+{
+	if (s->against)
+		return simulate_against(s->against, err);
+	RB_TRY(engine_reach(s->engine, argv, err));
+	if (s->points.count > 1 || s->results)
+		return simulate_points(s, argc, argv, err);
+	if (s->json && strcmp(s->json, "-") != 0)
+		RB_TRY(record_probe(s->json, err));
+	return s->goal ? export_goal(s, err) : s->predict ? predict(s, err) : simulate(s, err);
+}
+
 int cmd_simulate(int argc, char **argv)
 {
 	static struct simulation s; /* with the table of its options, which is large */
 	struct rb_error err = { "out of memory" };
-	int rc = simulation_parse(&s, argc, argv, &err);
+	int rc = simulation_parse(&s, argc, argv, &err), status = 0; /* rc 1: help was asked for */
 
-	if (rc == RB_OK && s.against) {
-		rc = simulate_against(s.against, &err);
-		return rc < 0 ? refused_status("simulate", &err) : rc;
-	}
 	if (rc == RB_OK)
-		rc = engine_reach(s.engine, argv, &err);
-	if (rc == RB_OK)
-		rc = s.goal ? export_goal(&s, &err) : simulate(&s, &err);
+		status = carry_out(&s, argc, argv, &err);
 	simulation_free(&s);
-	return rc == 1 ? 0 : rc < 0 ? refused_status("simulate", &err) : 0;
+	return rc < 0 || status < 0 ? refused_status("simulate", &err) : status;
 }

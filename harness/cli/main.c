@@ -3,6 +3,8 @@
 #include "harness/barrier/barrier.h"
 #include "harness/cli/commands.h"
 #include "harness/doctor/doctor.h"
+#include "harness/profile/profile_main.h"
+#include "harness/study/study.h"
 
 #include <string.h>
 
@@ -23,8 +25,9 @@ static const char usage[] =
 	"  interval KERNEL    how far apart checkpoints should be, for each strategy\n"
 	"  barrier            what waiting for a late rank costs, with each way to save power\n"
 	"  simulate PATTERN   how long a run with failures takes on a machine that is not here, by method\n"
-	"  model WHAT         when local rollback saves energy, and how much data-flow rollback does, by the papers'\n"
-	"                     models\n"
+	"  profile WHAT       who sends how much to whom: of a kernel without running it, or of any MPI program\n"
+	"  study FILE ...     what a profile means for message logging: balance, rollback sets under a cap\n"
+	"  model WHAT         what local, data-flow and memory-constrained rollback save, by the papers' models\n"
 	"  list [WHAT]        kernels, policies, checkpoint levels, phases, options\n"
 	"  doctor             what this machine can and cannot do, with remedies\n"
 	"\n"
@@ -56,6 +59,8 @@ static const struct {
 	{ "interval", cmd_interval },
 	{ "barrier", cmd_barrier },
 	{ "simulate", cmd_simulate },
+	{ "profile", profile_main },
+	{ "study", study_main },
 	{ "model", cmd_script },
 	{ "list", cmd_list },
 	{ "doctor", doctor_main },

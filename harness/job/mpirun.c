@@ -1,6 +1,7 @@
 #include "harness/job/mpirun.h"
 
 #include "base/status.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -97,13 +98,6 @@ void mpirun_begin(struct mpirun_command *c, bool with_ft)
 /* What the value of an argument describes. */
 enum value { HOW, WHERE, HOSTS, NETWORKS };
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t length = strlen(text), least = strlen(end);
-
-	return length >= least && strcmp(text + length - least, end) == 0;
-}
-
 static enum value value_of(const char *argument)
 {
 	static const struct {
@@ -118,7 +112,7 @@ static enum value value_of(const char *argument)
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (strcmp(argument, known[i].name) == 0)
 			return known[i].value;
-	return ends_with(argument, "_if_include") || ends_with(argument, "_if_exclude") ? NETWORKS : HOW;
+	return text_ends_with(argument, "_if_include") || text_ends_with(argument, "_if_exclude") ? NETWORKS : HOW;
 }
 
 static void add(char out[MPIRUN_TEXT], const char *text)

@@ -19,8 +19,20 @@
 static struct power_file mine = { .fd = -1 };
 static pid_t owner;
 
-static void detach(int in, int journal)
+/* 1, or 0 if the other end is closed. */
+static ssize_t read_byte(int fd, char *byte)
 {
+	ssize_t n;
+
+	do
+		n = read(fd, byte, 1);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+static void detach(int in, int journal, int ready)
+{
+	const char byte = 1;
 	sigset_t all;
 
 	sigfillset(&all);
@@ -29,21 +41,20 @@ static void detach(int in, int journal)
 	prctl(PR_SET_NAME, POWER_GUARD_NAME);
 	if (dup2(in, 0) < 0 || dup2(journal, 1) < 0)
 		_exit(1); /* the lock of the worker is enough to show that it lives */
-	closefrom(2);
-	if (chdir("/") != 0)
+	if (chdir("/") != 0 || write(ready, &byte, 1) != 1)
 		_exit(1);
+	closefrom(2);
 }
 
-static void guard(int in, const struct power_file *f)
+static void guard(int in, int ready, const struct power_file *f)
 {
 	struct power_journal *j = f->journal;
 	char byte, text[POWER_TEXT];
 	struct rb_error err;
 	int folder;
 
-	detach(in, f->fd);
-	while (read(0, &byte, 1) < 0 && errno == EINTR)
-		;
+	detach(in, f->fd, ready);
+	read_byte(0, &byte);
 	if (j->changed && !power_write(j, false, text))
 		_exit(1); /* the file stays, and the doctor names it */
 	j->changed = 0;
@@ -68,22 +79,43 @@ static int open_pipe(int ends[2])
 	return ends[0] < 0 || ends[1] < 0 ? -1 : 0;
 }
 
+/* Wait until the guardian has its name and its own session: before that, who ends the job would end it, too. */
+static int await(int ready, struct rb_error *err)
+{
+	char byte;
+	ssize_t n = read_byte(ready, &byte);
+
+	close(ready);
+	return n == 1 ? RB_OK : rb_fail(err, RB_EIO, "the process to guard settings has ended at once");
+}
+
 static int start(struct power_file *f, struct rb_error *err)
 {
-	int ends[2];
+	int life[2], ready[2];
 	pid_t child;
 
-	if (open_pipe(ends) != 0)
+	if (open_pipe(life) != 0)
 		return rb_fail(err, RB_EIO, "a pipe to the guardian: %s", strerror(errno));
-	child = fork();
-	if (child == 0)
-		guard(ends[0], f);
-	close(ends[0]);
-	if (child < 0) {
-		close(ends[1]);
-		return rb_fail(err, RB_EIO, "a process to guard settings: %s", strerror(errno));
+	if (open_pipe(ready) != 0) {
+		close(life[0]);
+		close(life[1]);
+		return rb_fail(err, RB_EIO, "a pipe from the guardian: %s", strerror(errno));
 	}
-	return RB_OK; /* ends[1] stays open until this process ends; this tells the guardian that the process lives */
+	child = fork();
+	if (child == 0) {
+		close(life[1]); /* else it would keep itself waiting */
+		guard(life[0], ready[1], f);
+	}
+	close(life[0]);
+	close(ready[1]);
+	/* life[1] stays open until this process ends; this tells the guardian that the process lives */
+	if (child > 0 && await(ready[0], err) == RB_OK)
+		return RB_OK;
+	close(life[1]);
+	if (child > 0)
+		return RB_EIO;
+	close(ready[0]);
+	return rb_fail(err, RB_EIO, "a process to guard settings: %s", strerror(errno));
 }
 
 struct power_file *power_guarded(struct rb_error *err)

@@ -384,17 +384,3 @@ json_t *unfired_json(const struct run_spec *spec, const char *dir)
 	}
 	return unfired;
 }
-
-json_t *switched_off_json(const struct run_spec *spec, const struct ledger *ledger)
-{
-	json_t *list = json_array();
-
-	for (int r = 0; r < spec->np; r++)
-		for (int64_t i = 0; i < ledger[r].drop_count && i < LEDGER_DROPS; i++)
-			json_array_append_new(
-				list, json_pack("{s:i, s:i, s:I, s:I}", "from", r, "to",
-						ledger[r].drop[i].dst, "iteration",
-						(json_int_t)ledger[r].drop[i].iter, "bytes",
-						(json_int_t)ledger[r].drop[i].bytes));
-	return list;
-}

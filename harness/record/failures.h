@@ -11,7 +11,5 @@
  * NULL if there is no memory. */
 json_t *failures_json(const struct run_spec *spec, const char *dir, const struct ledger *ledger);
 json_t *unfired_json(const struct run_spec *spec, const char *dir);
-/* Channels that the policy switched off, role by role, each with the iteration and the bytes. */
-json_t *switched_off_json(const struct run_spec *spec, const struct ledger *ledger);
 
 #endif

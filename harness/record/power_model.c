@@ -1,6 +1,7 @@
 #include "harness/record/power_model.h"
 
 #include "base/status.h"
+#include "harness/record/values.h"
 #include "harness/spec/yaml.h"
 
 #include <math.h>
@@ -82,13 +83,6 @@ static double cpu_of(const json_t *role)
 static bool has_lost(const json_t *role)
 {
 	return json_integer_value(json_object_get(json_object_get(role, "used"), "lost")) > 0;
-}
-
-static const char *text_of(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
 }
 
 /* The entry of the core to which a role is bound; it is made for the first role of the core. */

@@ -9,6 +9,7 @@
 #include "harness/record/record_usage.h"
 #include "harness/record/strikes.h"
 #include "harness/record/values.h"
+#include "harness/record/work.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -66,11 +67,12 @@ static json_t *iterations(const struct evidence *e)
 			 aborted, "supported", supported);
 }
 
-static json_t *phases_json(const struct ledger_phases *p)
+static json_t *phases_json(const struct ledger_phases *p, const struct ledger_work *work)
 {
-	return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "iterations", (json_int_t)p->iterations,
+	return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "iterations", (json_int_t)p->iterations,
 			 "total_s", p->total, "compute_s", p->compute, "pack_s", p->pack, "log_s", p->log,
-			 "communicate_s", p->communicate, "commit_s", p->commit, "aborted_s", p->aborted, "clock_s", p->clock);
+			 "communicate_s", p->communicate, "commit_s", p->commit, "aborted_s", p->aborted, "clock_s", p->clock,
+			 "work_quantiles_s", work_json(work));
 }
 
 static json_t *role_json(const struct ledger *l, int role)
@@ -85,7 +87,7 @@ static json_t *role_json(const struct ledger *l, int role)
 			 (json_int_t)l->log_bytes_peak, "log_bytes_total",
 			 (json_int_t)l->log_bytes_total, "setup_s", seconds_json(l->setup_s), "loop_s",
 			 seconds_json(l->loop_s), "checkpoint_s", l->checkpoint_s, "phases",
-			 phases_json(&l->phases), "rss_peak", (json_int_t)l->rss_peak,
+			 phases_json(&l->phases, &l->work), "rss_peak", (json_int_t)l->rss_peak,
 			 "log_memory", (json_int_t)l->log_memory, "drain_s", l->drain_s,
 			 "checkpoint_memory", (json_int_t)l->checkpoint_memory, "reductions",
 			 (json_int_t)l->reductions, "reduced_s", l->reduced_s);
@@ -101,10 +103,41 @@ static void spread_add(struct spread *s, int64_t value)
 	s->max = value > s->max ? value : s->max;
 }
 
+/* What receivers have kept and read again, and what senders have kept for those that lag behind. */
+static json_t *receivers_json(const struct evidence *e, const struct spread *peak)
+{
+	struct spread kept = { 0, 0 }, messages = { 0, 0 }, bytes = { 0, 0 };
+
+	for (int r = 0; r < e->spec->np; r++) {
+		spread_add(&kept, e->ledger[r].kept_peak);
+		spread_add(&messages, e->ledger[r].reread);
+		spread_add(&bytes, e->ledger[r].reread_bytes);
+	}
+	return json_pack("{s:{s:I, s:I}, s:I, s:I, s:I}", "bytes_peak", "max", peak->max, "sum", peak->sum, "kept_bytes",
+			 kept.max, "reread", messages.sum, "reread_bytes", bytes.sum);
+}
+
+static json_t *drop_json(const struct ledger_drop *d, int role)
+{
+	return json_pack("{s:i, s:i, s:I, s:I}", "from", d->received ? d->peer : role, "to", d->received ? role : d->peer,
+			 "iteration", (json_int_t)d->iter, "bytes", (json_int_t)d->bytes);
+}
+
+/* Channels that the policy switched off, role by role, each with the iteration and the bytes. */
+static json_t *switched_off_json(const struct run_spec *spec, const struct ledger *ledger)
+{
+	json_t *list = json_array();
+
+	for (int r = 0; r < spec->np; r++)
+		for (int64_t i = 0; i < ledger[r].drop_count && i < LEDGER_DROPS; i++)
+			json_array_append_new(list, drop_json(&ledger[r].drop[i], r));
+	return list;
+}
+
 /* Values over all roles: roles[], log, checkpoints, loop_s. */
 static void add_totals(const struct evidence *e, json_t *record)
 {
-	struct spread peak = { 0, 0 }, total = { 0, 0 };
+	struct spread peak = { 0, 0 }, total = { 0, 0 }, received = { 0, 0 };
 	json_int_t count = 0, bytes = 0;
 	double loop = -1, checkpoint = 0;
 	json_t *roles = json_array();
@@ -114,6 +147,7 @@ static void add_totals(const struct evidence *e, json_t *record)
 
 		spread_add(&peak, l->log_bytes_peak);
 		spread_add(&total, l->log_bytes_total);
+		spread_add(&received, l->received_peak);
 		count += l->checkpoints;
 		bytes += l->checkpoint_bytes;
 		loop = l->loop_s > loop ? l->loop_s : loop;
@@ -124,6 +158,8 @@ static void add_totals(const struct evidence *e, json_t *record)
 			    json_pack("{s:{s:I, s:I}, s:{s:I, s:I}}", "bytes_peak", "max", peak.max,
 				      "sum", peak.sum, "bytes_total", "max", total.max, "sum",
 				      total.sum));
+	if (received.max > 0)
+		json_object_set_new(record, "receivers", receivers_json(e, &received));
 	json_object_set_new(record, "checkpoints",
 			    json_pack("{s:I, s:I, s:f}", "count", count, "bytes", bytes,
 				      "seconds_max", checkpoint));

@@ -46,6 +46,8 @@ int record_place(struct record_file *f, struct rb_error *err);
 /* The text of a record in a file. The caller frees it. NULL if out of memory. */
 char *record_text(const json_t *record);
 void record_discard(struct record_file *f);
+/* Before long work: can a file of this name be written? It leaves nothing. RB_OK, RB_EINVAL or RB_EIO. */
+int record_probe(const char *path, struct rb_error *err);
 /* Write the record to a file by name, or to standard output ("-"); NULL: to nothing. RB_OK or RB_EIO. */
 int record_deliver(const json_t *record, const char *path, struct rb_error *err);
 

@@ -1,4 +1,5 @@
 #include "base/status.h"
+#include "base/whole.h"
 #include "harness/record/record.h"
 
 #include <errno.h>
@@ -39,19 +40,6 @@ int record_open(struct record_file *f, const char *path, struct rb_error *err)
 	return RB_OK;
 }
 
-static int write_all(int fd, const char *text, size_t length)
-{
-	while (length > 0) {
-		ssize_t n = write(fd, text, length);
-
-		if (n < 0 && errno != EINTR)
-			return -1;
-		text += n > 0 ? n : 0;
-		length -= n > 0 ? (size_t)n : 0;
-	}
-	return 0;
-}
-
 /* Some file systems cannot sync a folder and say so with EINVAL. */
 static int sync_folder_of(const char *path)
 {
@@ -83,7 +71,7 @@ int record_write(struct record_file *f, const char *text, size_t size, struct rb
 {
 	int rc;
 
-	if (write_all(f->fd, text, size) != 0 || fsync(f->fd) != 0)
+	if (!write_whole(f->fd, text, size) || fsync(f->fd) != 0)
 		return failed(f, "writing the record", err);
 	rc = close(f->fd);
 	f->fd = -1;
@@ -126,6 +114,15 @@ void record_discard(struct record_file *f)
 		unlink(f->temporary);
 	f->temporary[0] = '\0';
 	errno = reason;
+}
+
+int record_probe(const char *path, struct rb_error *err)
+{
+	struct record_file file;
+
+	RB_TRY(record_open(&file, path, err));
+	record_discard(&file);
+	return RB_OK;
 }
 
 static int print(const json_t *record, struct rb_error *err)

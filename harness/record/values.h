@@ -1,4 +1,4 @@
-/* harness/record/values.h - values of a record that JSON cannot express as they are. New references. */
+/* harness/record/values.h - values of a record that JSON cannot express as they are, into JSON (new references) and back. */
 #ifndef HARNESS_RECORD_VALUES_H
 #define HARNESS_RECORD_VALUES_H
 
@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* JSON has no NaN, so a value that was not measured becomes null. */
@@ -47,6 +48,31 @@ static inline json_t *text_json(const char *text)
 static inline json_t *text_json_or_null(const char *text)
 {
 	return text[0] ? text_json(text) : json_null();
+}
+
+static inline json_t *integers_json(const int64_t *value, int count)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < count; i++)
+		json_array_append_new(list, json_integer((json_int_t)value[i]));
+	return list;
+}
+
+/* A number of an object; NAN if it is null, absent or of another type. */
+static inline double number_of(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* A text of an object; "" if it is null, absent or of another type. It lives as long as the object. */
+static inline const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
 }
 
 #endif

@@ -2,7 +2,7 @@
 #include "harness/simulate/against.h"
 
 #include "base/status.h"
-#include "harness/simulate/recorded.h"
+#include "harness/calibrate/recorded.h"
 #include "harness/simulate/recovery_json.h"
 
 #include <stdarg.h>
@@ -92,7 +92,7 @@ static const char *differing(const json_t *recorded, const json_t *simulated, co
 	return NULL;
 }
 
-/* One decision: the recovery as JSON, and what it adds to the sums. open: see decide_open(). */
+/* One decision: the recovery as JSON, what it adds to the sums, and whether the run decided the same. */
 struct attempt {
 	json_t *recovery;
 	struct course sums;
@@ -109,11 +109,12 @@ static void all_go_back(struct decision *d, const struct situation *s)
 	}
 }
 
+/* open, switched: as decide_open() takes them. */
 static int attempt(struct attempt *t, const struct recorded *r, size_t k, const bool *open, bool *switched, struct rb_error *err)
 {
 	struct model m = model_of(r);
 	const struct found *f = &r->found[k];
-	const struct situation s = { f->dead, f->line, f->front, true };
+	const struct situation s = { f->dead, f->line, f->front, true, f->copies };
 	struct decision d;
 
 	m.recompute = f->recompute;
@@ -227,24 +228,30 @@ static int compare(struct against *a, const struct recorded *r, const struct cou
 /* In what the simulated course is another one; NULL: the failures found the roles where they did in the run. */
 static const char *another_course(const struct recorded *r, const struct course *c)
 {
-	static const char *const keys[][2] = { { "died", NULL }, { "line", NULL }, { "fronts", NULL } };
-	static const char *const says[] = { "roles died in other repairs than simulated", "other checkpoints counted than simulated",
-					    "survivors were in other iterations than simulated" };
+	static const struct {
+		const char *keys[2]; /* as differing() wants them: one, and the end of the list */
+		const char *says;    /* what it means that they differ */
+	} aspects[] = {
+		{ { "died", NULL }, "roles died in other repairs than simulated" },
+		{ { "line", NULL }, "other checkpoints counted than simulated" },
+		{ { "fronts", NULL }, "survivors were in other iterations than simulated" },
+	};
 
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		if (json_array_size(c->recoveries) != r->count)
-			return says[0];
+	if (json_array_size(c->recoveries) != r->count)
+		return aspects[0].says;
+	for (size_t i = 0; i < sizeof aspects / sizeof *aspects; i++)
 		for (size_t k = 0; k < r->count; k++)
-			if (differing(json_array_get(r->recoveries, k), json_array_get(c->recoveries, k), keys[i]))
-				return says[i];
-	}
+			if (differing(json_array_get(r->recoveries, k), json_array_get(c->recoveries, k), aspects[i].keys))
+				return aspects[i].says;
 	return NULL;
 }
 
 static int hold_courses(struct against *a, const struct recorded *r, struct course *alone, struct course *there,
 			struct rb_error *err)
 {
-	const char *other = r->unplanned[0] ? r->unplanned : NULL;
+	const char *other = r->unplanned[0]	? r->unplanned :
+			    r->policy.by_receivers ? "in time, receivers that keep messages are not simulated" :
+						     NULL;
 
 	if (!other) {
 		RB_TRY(simulate(r, alone, err));

@@ -2,6 +2,7 @@
 
 #include "base/program.h"
 #include "base/status.h"
+#include "base/whole.h"
 #include "sim/fast/fast.h"
 
 #include <errno.h>
@@ -44,45 +45,13 @@ struct answer {
 	struct result result; /* its array follows */
 };
 
-static bool write_all(int fd, const void *data, size_t bytes)
-{
-	const char *at = data;
-
-	while (bytes > 0) {
-		ssize_t n = write(fd, at, bytes);
-
-		if (n <= 0)
-			return false;
-		at += n;
-		bytes -= (size_t)n;
-	}
-	return true;
-}
-
-static bool read_all(int fd, void *data, size_t bytes)
-{
-	char *at = data;
-
-	while (bytes > 0) {
-		ssize_t n = read(fd, at, bytes);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		at += n;
-		bytes -= (size_t)n;
-	}
-	return true;
-}
-
 static void answer(int to, const struct model *m, const struct failure *list, size_t count)
 {
 	struct answer a = { .err = { "" } };
 
 	a.rc = simulate_simgrid(m, list, count, &a.result, &a.err);
-	if (write_all(to, &a, sizeof a) && a.rc == RB_OK)
-		write_all(to, a.result.end, (size_t)a.result.np * sizeof *a.result.end);
+	if (write_whole(to, &a, sizeof a) && a.rc == RB_OK)
+		write_whole(to, a.result.end, (size_t)a.result.np * sizeof *a.result.end);
 	_exit(0);
 }
 
@@ -91,7 +60,7 @@ static int take_answer(int from, struct result *r, struct rb_error *err)
 	struct answer a;
 	int64_t *end;
 
-	if (!read_all(from, &a, sizeof a))
+	if (!read_whole(from, &a, sizeof a))
 		return rb_fail(err, RB_EIO, "SimGrid ended without an answer; what it said is above");
 	*err = a.err;
 	if (a.rc != RB_OK)
@@ -101,7 +70,7 @@ static int take_answer(int from, struct result *r, struct rb_error *err)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	*r = a.result;
 	r->end = end;
-	if (read_all(from, end, (size_t)r->np * sizeof *end))
+	if (read_whole(from, end, (size_t)r->np * sizeof *end))
 		return RB_OK;
 	result_free(r);
 	return rb_fail(err, RB_EIO, "SimGrid ended in its answer");

@@ -1,5 +1,7 @@
 #include "harness/simulate/recovery_json.h"
 
+#include "harness/record/values.h"
+
 static json_t *set_of(const bool *member, int np)
 {
 	json_t *list = json_array();
@@ -7,15 +9,6 @@ static json_t *set_of(const bool *member, int np)
 	for (int r = 0; r < np; r++)
 		if (member[r])
 			json_array_append_new(list, json_integer(r));
-	return list;
-}
-
-static json_t *by_role(const int64_t *value, int np)
-{
-	json_t *list = json_array();
-
-	for (int r = 0; r < np; r++)
-		json_array_append_new(list, json_integer((json_int_t)value[r]));
 	return list;
 }
 
@@ -46,8 +39,9 @@ static void add_duplicates(json_t *json, const struct situation *s, const struct
 
 json_t *recovery_json(const struct situation *s, const struct decision *d)
 {
-	json_t *json = json_pack("{s:o, s:o, s:o, s:o}", "died", set_of(s->dead, d->np), "fronts", by_role(s->front, d->np), "line",
-				 by_role(s->line, d->np), "rollback_set", set_of(d->back, d->np));
+	json_t *json = json_pack("{s:o, s:o, s:o, s:o}", "died", set_of(s->dead, d->np), "fronts",
+				 integers_json(s->front, d->np), "line", integers_json(s->line, d->np), "rollback_set",
+				 set_of(d->back, d->np));
 
 	if (json && d->dataflow)
 		add_duplicates(json, s, d);

@@ -2,11 +2,12 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "build_info.h"
-#include "ft/role/expected_log.h"
+#include "harness/calibrate/calibration.h"
 #include "harness/simulate/recovery_json.h"
 #include "harness/simulate/simulation.h"
 #include "harness/spec/duration.h"
 #include "kernels/stencil_pattern.h"
+#include "sim/forecast.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,31 +19,11 @@ struct model simulation_model(const struct simulation *s, const struct method *m
 {
 	struct model model = { .pattern = s->pattern, .steps = s->steps, .policy = m->policy, .recompute = m->recompute,
 			       .schedule = { s->interval, s->ckpt_first }, .line = s->line, .reach = s->stops, .work = s->work,
-			       .costs = s->costs };
+			       .costs = s->costs, .platform = s->platform };
 
 	model.work.seed = seed;
 	memcpy(model.watts, s->watts, sizeof model.watts);
 	return model;
-}
-
-/* The most payload bytes in the log of a role, within its first two intervals. */
-static int log_of(const struct model *m, int role, int64_t *bytes)
-{
-	const int64_t end = schedule_first(m->schedule) + m->schedule.interval;
-	struct expected_log e;
-	int rc = expected_log_open(&e, m->pattern, &m->policy, ft_is_dataflow(m->recompute), role);
-
-	if (rc != RB_OK)
-		return rc;
-	for (int64_t i = 0; rc == RB_OK && i < end && i < m->steps; i++) {
-		if (i == 0 || schedule_due(m->schedule, i))
-			log_restart(&e.log, i);
-		rc = expected_log_enter(&e, i);
-		log_commit(&e.log);
-	}
-	*bytes = e.log.bytes_peak;
-	log_free(&e.log);
-	return rc;
 }
 
 /* What a role sends in an iteration. */
@@ -59,16 +40,17 @@ static int add_send(void *ctx, const struct pattern_operation *o)
 	return RB_OK;
 }
 
-/* Do all roles that send as much have as much in their logs? In a stencil, all iterations are the same; these policies do not
- * ask who sends. */
+/* Do all roles that send as much have as much in their logs? In a stencil, all iterations are the same. */
 static bool depends_on_sends(const struct model *m)
 {
-	return stencil_of(m->pattern) && (m->policy.ops == &policy_all || strcmp(m->policy.ops->name, "window") == 0);
+	return stencil_of(m->pattern) && m->policy.ops->first_iterations;
 }
 
 /* {"largest", "sum"} over all roles. NULL: out of memory. */
 static json_t *log_json(const struct model *m)
 {
+	const struct forecast_run run = { .pattern = m->pattern, .policy = m->policy, .schedule = m->schedule,
+					  .iterations = m->steps, .dataflow = ft_is_dataflow(m->recompute) };
 	const bool alike = depends_on_sends(m);
 	struct sends last = { -1, -1 }; /* of the role whose bytes are known */
 	int64_t largest = 0, sum = 0, bytes = 0;
@@ -78,7 +60,7 @@ static json_t *log_json(const struct model *m)
 
 		if (alike && m->pattern->operations(m->pattern, r, 0, add_send, &here) != RB_OK)
 			return NULL;
-		if ((!alike || here.count != last.count || here.bytes != last.bytes) && log_of(m, r, &bytes) != RB_OK)
+		if ((!alike || here.count != last.count || here.bytes != last.bytes) && forecast_log(&run, r, &bytes) != RB_OK)
 			return NULL;
 		last = here;
 		sum += bytes;
@@ -154,6 +136,34 @@ static int run_one(const struct simulation *s, const struct model *m, uint64_t s
 	}
 }
 
+/* The same run without shared cores and links, and how much longer the run `r` takes. */
+static int compare_free(const struct simulation *s, const struct model *m, uint64_t seed, const struct result *r, json_t *run,
+			struct rb_error *err)
+{
+	struct simulation alone = *s;
+	struct model free_model = *m;
+	struct result free_run;
+
+	alone.engine = ENGINE_FAST;
+	alone.platform = free_model.platform = (struct platform){ 0 };
+	free_model.watch = NULL;
+	RB_TRY(run_one(&alone, &free_model, seed, &free_run, err));
+	json_object_set_new(run, "contention_free_makespan_s", json_real(seconds_of(free_run.makespan)));
+	json_object_set_new(run, "contention_ratio", free_run.makespan > 0 ?
+			    json_real((double)r->makespan / (double)free_run.makespan) : json_null());
+	result_free(&free_run);
+	return RB_OK;
+}
+
+/* What only SimGrid tells. */
+static int add_platform(const struct simulation *s, const struct model *m, uint64_t seed, const struct result *r, json_t *run,
+			struct rb_error *err)
+{
+	if (s->engine == ENGINE_SIMGRID)
+		json_object_set_new(run, "host_energy_j", json_real(r->host_energy_j));
+	return platform_is_given(&s->platform) ? compare_free(s, m, seed, r, run, err) : RB_OK;
+}
+
 /* Progress for long work, on a terminal or not. */
 static void say_progress(size_t done, size_t all, double begun, double *said)
 {
@@ -167,37 +177,46 @@ static void say_progress(size_t done, size_t all, double begun, double *said)
 	fprintf(stderr, "%zu of %zu runs, ETA %s\n", done, all, left);
 }
 
+/* One run, and what the record says of it. */
+static int run_method(const struct simulation *s, const struct method *method, uint64_t seed, json_t *log, json_t *runs,
+		      struct rb_error *err)
+{
+	const double start = clock_monotonic();
+	struct model m = simulation_model(s, method, seed);
+	json_t *recoveries = json_array(), *run;
+	struct result r;
+	int rc;
+
+	if (s->recoveries)
+		recovery_watch(&m, recoveries);
+	rc = run_one(s, &m, seed, &r, err);
+	if (rc == RB_OK) {
+		run = run_json(s, method, seed, &r, clock_monotonic() - start, log);
+		if (s->recoveries)
+			json_object_set(run, "recoveries", recoveries);
+		rc = add_platform(s, &m, seed, &r, run, err);
+		json_array_append_new(runs, run);
+		result_free(&r);
+	}
+	json_decref(recoveries);
+	return rc;
+}
+
 static int run_all(const struct simulation *s, json_t *runs, struct rb_error *err)
 {
 	const double begun = clock_monotonic();
 	double said = begun;
+	size_t done = 0;
 
 	for (size_t i = 0; i < s->count; i++) {
-		struct model m = simulation_model(s, &s->method[i], s->seed);
+		const struct model m = simulation_model(s, &s->method[i], s->seed);
 		json_t *log = log_json(&m);
 		int rc = log ? RB_OK : rb_fail(err, RB_ENOMEM, "out of memory");
 
 		for (int k = 0; rc == RB_OK && k < s->seeds; k++) {
-			const uint64_t seed = s->seed + (uint64_t)k;
-			const double start = clock_monotonic();
-			json_t *recoveries = json_array(), *run;
-			struct result r;
-
-			m = simulation_model(s, &s->method[i], seed);
-			if (s->recoveries)
-				recovery_watch(&m, recoveries);
-			rc = run_one(s, &m, seed, &r, err);
-			if (rc != RB_OK) {
-				json_decref(recoveries);
-				break;
-			}
-			run = run_json(s, &s->method[i], seed, &r, clock_monotonic() - start, log);
-			if (s->recoveries)
-				json_object_set(run, "recoveries", recoveries);
-			json_decref(recoveries);
-			json_array_append_new(runs, run);
-			result_free(&r);
-			say_progress(i * (size_t)s->seeds + (size_t)k + 1, s->count * (size_t)s->seeds, begun, &said);
+			rc = run_method(s, &s->method[i], s->seed + (uint64_t)k, log, runs, err);
+			if (rc == RB_OK && !s->quiet)
+				say_progress(++done, s->count * (size_t)s->seeds, begun, &said);
 		}
 		json_decref(log);
 		RB_TRY(rc);
@@ -221,7 +240,27 @@ static const char *word_of(const struct simulation *s, const char *option, int v
 	return o->word(value);
 }
 
-static json_t *model_json(const struct simulation *s)
+/* The kernel's options as they were given. */
+static json_t *params_json(const struct simulation *s)
+{
+	const struct kernel_ops *kernel = simulation_kernel(s->name);
+	json_t *json = kernel ? json_object() : json_null();
+
+	for (int i = 0; kernel && kernel->options[i].name; i++)
+		json_object_set_new(json, kernel->options[i].name, json_string(s->args.value[i]));
+	return json;
+}
+
+/* null: nothing is shared. */
+static json_t *platform_json(const struct platform *p)
+{
+	if (!platform_is_given(p))
+		return json_null();
+	return json_pack("{s:i, s:i, s:s, s:f}", "roles_per_host", platform_roles(p), "cores_per_host", platform_cores(p), "network",
+			 p->network.text[0] ? p->network.text : "unshared", "hop_latency_s", p->network.hop_s);
+}
+
+json_t *simulation_model_json(const struct simulation *s)
 {
 	const struct costs *c = &s->costs;
 	json_t *costs = json_pack("{s:f, s:f, s:o, s:f, s:f, s:f, s:f}", "latency_s", c->latency_s, "bytes_per_s", c->bytes_per_s,
@@ -239,31 +278,21 @@ static json_t *model_json(const struct simulation *s)
 				      json_pack("{s:i, s:I, s:s}", "role", s->failure[i].role, "iteration",
 						(json_int_t)s->failure[i].iter, "point", failure_point_name(s->failure[i].at)) :
 				      json_pack("{s:i, s:f}", "role", s->failure[i].role, "at_s", seconds_of(s->failure[i].at)));
-	return json_pack("{s:s, s:i, s:o, s:b, s:o, s:I, s:o, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o}", "pattern", s->name, "np",
-			 s->pattern->np, "grid", grid, "periodic", s->periodic, "bytes",
+	return json_pack("{s:o, s:o, s:s, s:i, s:o, s:b, s:o, s:I, s:o, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o*, s:o*}", "params",
+			 params_json(s), "platform", platform_json(&s->platform), "pattern", s->name, "np", s->pattern->np, "grid",
+			 grid, "periodic", s->periodic, "bytes",
 			 s->axes > 0 ? numbers(s->bytes, STENCIL_AXES) : json_null(), "steps", (json_int_t)s->steps, "work_s",
 			 numbers(s->work.seconds, s->work.knots), "interval", (json_int_t)s->interval, "ckpt_first",
 			 (json_int_t)s->ckpt_first, "line", word_of(s, "line", s->line), "stops",
 			 word_of(s, "stops", s->stops), "costs", costs, "watts", by_state(s->watts), "random_failures", law,
-			 "failures", given);
-}
-
-/* The kernel's options as they were given. */
-static json_t *params_json(const struct simulation *s)
-{
-	const struct kernel_ops *kernel = kernel_find(s->name);
-	json_t *json = kernel ? json_object() : json_null();
-
-	for (int i = 0; kernel && kernel->options[i].name; i++)
-		json_object_set_new(json, kernel->options[i].name, json_string(s->args.value[i]));
-	return json;
+			 "failures", given, "calibration", s->calibration ? calibration_json(s->calibration) : NULL, "width",
+			 s->axes > 0 && s->width > 1 ? json_integer(s->width) : NULL);
 }
 
 json_t *simulation_run(const struct simulation *s, struct rb_error *err)
 {
-	json_t *runs = json_array(), *model = model_json(s);
+	json_t *runs = json_array(), *model = simulation_model_json(s);
 
-	json_object_set_new(model, "params", params_json(s));
 	if (run_all(s, runs, err) == RB_OK)
 		return json_pack("{s:s, s:b, s:{s:s, s:s}, s:o, s:o}", "schema", "rollbench-simulate-1", "modelled", 1, "rollbench",
 				 "version", BUILD_VERSION, "commit", BUILD_COMMIT, "model", model, "runs", runs);

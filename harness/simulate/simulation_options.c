@@ -4,16 +4,11 @@
 #include "base/text.h"
 #include "harness/simulate/quantity.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-const char *failure_point_name(int64_t at)
-{
-	static const char *const names[] = { "start", "send", "commit", "checkpoint" };
-
-	return at <= AT_START && at >= AT_CHECKPOINT ? names[AT_START - at] : NULL;
-}
 
 static const char *line_word(int i)
 {
@@ -54,6 +49,7 @@ QUANTITY(set_detect, "detect", IN_SECONDS, costs.detect_s)
 QUANTITY(set_repair, "repair", IN_SECONDS, costs.repair_s)
 QUANTITY(set_restore, "restore", IN_SECONDS, costs.restore_s)
 QUANTITY(set_mtbf, "mtbf-node", IN_SECONDS, law.mtbf_s)
+QUANTITY(set_hop, "hop-latency", IN_SECONDS, platform.network.hop_s)
 
 /* Call set() for each of the words, which `separator` separates. */
 static int each(void *base, const char *text, const char *separator, int (*set)(void *, int, const char *, struct rb_error *),
@@ -142,10 +138,7 @@ static bool read_point(const char *text, struct failure *f)
 		return false;
 	if (!*text)
 		f->at = AT_START;
-	for (int64_t at = AT_START; *text == ':' && failure_point_name(at); at--)
-		if (strcmp(text + 1, failure_point_name(at)) == 0)
-			f->at = at;
-	return f->at < 0;
+	return !*text || (*text == ':' && failure_point_find(text + 1, &f->at));
 }
 
 static bool read_clock(const char *text, struct failure *f)
@@ -182,6 +175,42 @@ static int set_failure(void *base, const char *text, struct rb_error *err)
 	return each(base, text, ",", set_one_failure, err);
 }
 
+/* A line of a file of failures: as the value of --fail; behind # is a comment. */
+static int read_failures(struct simulation *s, const char *path, int number, char *line, struct rb_error *err)
+{
+	struct rb_error why;
+
+	line[strcspn(line, "#\n")] = '\0';
+	for (char *word, *next = line; (word = strsep(&next, " \t\r,"));) {
+		if (*word && set_one_failure(s, 0, word, &why) != RB_OK)
+			return rb_fail(err, RB_EINVAL, "%.200s:%d: %.200s", path, number, why.text);
+	}
+	return RB_OK;
+}
+
+static int set_failures(void *base, const char *path, struct rb_error *err)
+{
+	FILE *from = fopen(path, "re");
+	char *line = NULL;
+	size_t room = 0;
+	int rc = RB_OK;
+
+	if (!from)
+		return rb_fail(err, RB_EINVAL, "fail-list %.200s: %s", path, strerror(errno));
+	for (int number = 1; rc == RB_OK && getline(&line, &room, from) >= 0; number++)
+		rc = read_failures(base, path, number, line, err);
+	if (rc == RB_OK && ferror(from))
+		rc = rb_fail(err, RB_EIO, "fail-list %.200s: %s", path, strerror(errno));
+	free(line);
+	fclose(from);
+	return rc;
+}
+
+static int set_network(void *base, const char *text, struct rb_error *err)
+{
+	return network_parse(&((struct simulation *)base)->platform.network, text, err);
+}
+
 #define AT(member) .at = offsetof(struct simulation, member)
 #define SET(function) OPTION_OWN, .set = function
 
@@ -191,6 +220,8 @@ static const struct option rows[] = {
 	{ "grid", "AxB", "of a stencil: roles along each axis (default: as square as possible)", SET(set_grid) },
 	{ "periodic", NULL, "of a stencil: its first and its last role are neighbours", OPTION_FLAG, AT(periodic) },
 	{ "bytes", "LIST", "of a stencil: bytes of a message across a face, an edge, a corner (default 800kB,0,0)", SET(set_bytes) },
+	{ "width", "N", "of a stencil: its messages go to roles up to so many steps away along each axis", OPTION_INT, AT(width), .least = 1,
+	  .most = 64, .standard = "1" },
 	{ "steps", "N", "iterations (default: of a kernel as in a run, of a stencil 1000)", OPTION_LONG, AT(steps), .least = 1,
 	  .most = INT64_MAX / 2 },
 	{ "work", "LIST", "time that a role works in an iteration: one value, or quantiles at equal distances, from the "
@@ -218,6 +249,8 @@ static const struct option rows[] = {
 	{ "fail", "LIST", "failures that are not drawn: ROLE@ITERATION, when the role begins it, ROLE@ITERATION:POINT with the "
 	  "points start, send, commit and checkpoint of --kill of run, or ROLE@TIME, for instance 3@12,4@20:commit,5@130s",
 	  SET(set_failure) },
+	{ "fail-list", "FILE", "further failures, recorded ones for instance: words as in --fail, separated by blanks, commas or lines; "
+	  "behind # is a comment", SET(set_failures) },
 	{ "recoveries", NULL, "have the record say for each repair where it found the roles and who goes back or computes on a "
 	  "duplicate", OPTION_FLAG, AT(recoveries) },
 	{ "seeds", "N", "runs of each method, which draw other failures each", OPTION_INT, AT(seeds), .least = 1,
@@ -228,13 +261,29 @@ static const struct option rows[] = {
 	  AT(methods) },
 	{ "watts", "LIST", "power of a role by its state: compute=P,wait=P,capped=P,off=P. capped: in its first wait behind a "
 	  "recovery (default 0W each)", SET(set_watts) },
+	{ "roles-per-host", "N", "engine simgrid: roles that share the cores of a host (default 1)", OPTION_INT,
+	  AT(platform.roles_per_host), .least = 1, .most = HOST_ROLES_MAX },
+	{ "cores-per-host", "N", "engine simgrid: cores that the roles of a host share (default: as many as roles)", OPTION_INT,
+	  AT(platform.cores_per_host), .least = 1, .most = 1 << 20 },
+	{ "network", "KIND", "engine simgrid: whose links messages share. unshared (default), star, torus:AxBxC, or "
+	  "fattree:DOWN/UP[/CABLES] with a number for each level from the hosts upwards, for instance fattree:4x8/1x2. A link has "
+	  "the bandwidth of --bandwidth", SET(set_network) },
+	{ "hop-latency", "T", "engine simgrid: what each link on the way adds to --latency (default 0s)", SET(set_hop) },
 	{ "engine", "NAME", "fast; ref: the reference, which keeps all iterations; simgrid: played by actors of SimGrid, where it is "
-	  "installed. Their results are equal to the bit",
+	  "installed, also with shared cores and links. Without these their results are equal to the bit",
 	  OPTION_WORD, AT(engine), .word = engine_name, .standard = "fast" },
 	{ "threads", "N", "of the engine fast (default: as many as cores); they do not change the result", OPTION_INT,
 	  AT(threads), .least = 1, .most = 1024 },
+	{ "results", "DIR", "of a file with lists of values: where the records of its points go (default results/NAME)",
+	  OPTION_STRING, AT(results) },
+	{ "jobs", "N", "points that are simulated at once (default: as many as cores)", OPTION_INT, AT(jobs), .least = 1,
+	  .most = 1024 },
 	{ "against", "PATH", "alone: a record of a run, a folder of records or the results of a sweep: compare the recoveries in it "
 	  "with simulated ones", OPTION_STRING, AT(against) },
+	{ "from", "PATH", "take work and costs that are not given from measured runs of the kernel, which also say what kernel it is: a "
+	  "record, a folder of records or the results of a sweep", OPTION_STRING, AT(from) },
+	{ "predict", NULL, "with --from: take the costs from the failure-free runs and half of the kill points, which --seed chooses, "
+	  "predict the runs of the other half by --seeds draws (default 100), and compare", OPTION_FLAG, AT(predict) },
 	{ "goal", "FILE", "write the failure-free run with the first seed to FILE in GOAL, the format of LogGOPSim, and simulate "
 	  "nothing", OPTION_STRING, AT(goal) },
 	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING, AT(json) },
@@ -245,28 +294,40 @@ struct command simulation_command(struct simulation *s)
 {
 	return (struct command){
 		.usage = "usage: rollbench simulate PATTERN [OPTION ...]\n"
-			 "       rollbench simulate FILE.yaml [OPTION ...]\n"
+			 "       rollbench simulate FILE.yaml [--results DIR] [OPTION ...]\n"
+			 "       rollbench simulate [KERNEL] --from PATH [--predict] [OPTION ...]\n"
 			 "       rollbench simulate --against PATH\n"
 			 "\n"
 			 "Compute how long a run takes that meets failures, and what each method of recovery costs, by a model\n"
-			 "(docs/simulator.md). PATTERN: stencil1d, stencil2d, stencil3d, or a kernel with its options. In a file,\n"
-			 "the options are keys (`pattern` for the first one), with _ for -, and quantities need units.\n"
+			 "(docs/simulator.md). PATTERN: stencil1d, stencil2d, stencil3d, allreduce (one reduction over all roles in\n"
+			 "each iteration), a kernel with its options, or a profile, FILE.csv or FILE.csv.gz of `rollbench profile`. In a\n"
+			 "file, the options are keys (`pattern` for the first one), with _ for -, and quantities need units.\n"
+			 "Where a key has a list of values, each combination is a point, with a record of its own in DIR. After\n"
+			 "an interruption, the same command goes on; points whose record is there are not simulated again.\n"
 			 "\n",
 		.own = s->table,
-		.notes = "\nexit status: 0 ok, 1 with --against: a record differs, or none can be compared, 2 usage or a model that is "
-			 "refused\n",
+		.notes = "\nexit status: 0 ok, 1 a point has no record, or with --against or --predict: a record differs, or none can be "
+			 "compared, 2 usage or a model that is refused, 130/143 interrupted\n",
 	};
 }
 
 /* A file describes a model, and has nothing to say about records. */
 static bool is_of_models(const struct option *o)
 {
-	return o->at != offsetof(struct simulation, against);
+	static const size_t others[] = { offsetof(struct simulation, against), offsetof(struct simulation, from),
+					 offsetof(struct simulation, predict), offsetof(struct simulation, results),
+					 offsetof(struct simulation, jobs) };
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (o->at == others[i])
+			return false;
+	return true;
 }
 
 static bool is_of_stencils(const struct option *o)
 {
-	return o->set == set_grid || o->set == set_bytes || o->at == offsetof(struct simulation, periodic);
+	return o->set == set_grid || o->set == set_bytes || o->at == offsetof(struct simulation, width) ||
+	       o->at == offsetof(struct simulation, periodic);
 }
 
 void simulation_table(struct simulation *s, const struct kernel_ops *kernel, bool in_file)

@@ -12,6 +12,7 @@ struct command {
 	const char *usage;        /* --help up to the options */
 	unsigned options;         /* enum option_commands: which options of a run; 0: none */
 	bool kernel;              /* its first argument is a kernel, whose options it takes, too */
+	bool profiles;            /* or a recorded profile */
 	const struct option *own; /* describes the struct that command_parse() is given */
 	const char *notes;        /* what --help prints after the options; NULL: nothing */
 };

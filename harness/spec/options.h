@@ -32,6 +32,7 @@ enum option_commands {
 	FOR_PLAN = 2,    /* run; explain and interval, which forecast or measure runs without random deaths */
 	FOR_HOSTS = 4,   /* resume and sweep, whose runs are described by a file */
 	FOR_TORTURE = 8,
+	FOR_PROFILE = 16, /* profile, which asks a kernel for its messages */
 };
 
 /* What an option is in an entry of an experiment file. */

@@ -11,14 +11,17 @@
 enum { CHANCE_SPARES = 4 };
 
 /* "budget:30%:clusters" becomes "budget:12345:clusters": 30 percent of the largest log that any role would
- * have under `all`. */
+ * have under `all`, or under `receiver` if receivers keep the messages. */
 static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
 			  const struct kernel_plan *plan, struct rb_error *err)
 {
 	struct kernel_pattern p = kernel_pattern(spec->kernel, args, spec->np);
-	struct forecast_run run = { .pattern = &p.pattern, .policy = { .ops = &policy_all },
+	const bool by_receivers = strstr(spec->policy, ":receiver") != NULL;
+	struct forecast_run run = { .pattern = &p.pattern,
+				    .policy = { .ops = by_receivers ? &policy_receiver : &policy_all, .by_receivers = by_receivers },
 				    .schedule = spec_schedule(spec), .iterations = plan->iterations };
 	static const char prefix[] = "budget:";
+	int64_t peak = 0;
 	char rest[SPEC_TEXT] = "", unit;
 	double percent;
 
@@ -28,11 +31,13 @@ static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
 	    unit != '%' || !(percent > 0) || percent > 100)
 		return rb_fail(err, RB_EINVAL, "--policy %s: expected for instance budget:30%%",
 			       spec->policy);
-	if (spec->log_peak <= 0)
+	if (by_receivers)
+		RB_TRY(forecast_peak(&run, &peak, err));
+	else if (spec->log_peak <= 0)
 		RB_TRY(forecast_peak(&run, &spec->log_peak, err));
 	memcpy(spec->asked, spec->policy, sizeof spec->asked);
 	snprintf(spec->policy, sizeof spec->policy, "budget:%" PRId64 "%.40s",
-		 (int64_t)(percent / 100 * (double)spec->log_peak), rest);
+		 (int64_t)(percent / 100 * (double)(by_receivers ? peak : spec->log_peak)), rest);
 	return RB_OK;
 }
 
@@ -212,6 +217,10 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 	if (spec->duel > 0 && spec->meters == METERS_ITERATIONS)
 		return rb_fail(err, RB_EINVAL, "--duel with --meters iterations: the blocks with protection "
 			       "would pay for the meters, too; leave --meters out");
+	if (ft_is_dataflow(spec->recompute) && policy.by_receivers)
+		return rb_fail(err, RB_EINVAL, "--recompute %s with --policy %s: duplicates do not read what receivers have "
+			       "kept; use --recompute rollback, or a policy without receivers", spec_recompute(spec->recompute),
+			       spec->policy);
 	RB_TRY(check_dataflow(spec, &args, plan, err));
 	RB_TRY(check_kills(spec, err));
 	RB_TRY(check_outside(spec, err));

@@ -87,7 +87,7 @@ static int set_spare_hosts(void *base, const char *text, struct rb_error *err)
  * default of 0 in what counts from 1 means none. */
 const struct option spec_table[] = {
 	{ "np", "N", "roles, that is ranks that compute", OPTION_INT, AT(np), .least = 1, .most = NP_MAX,
-	  .standard = "4", .always = true, .required = true, .commands = FOR_PLAN, .key = "np", .part = PART_RUN,
+	  .standard = "4", .always = true, .required = true, .commands = FOR_PLAN | FOR_PROFILE, .key = "np", .part = PART_RUN,
 	  .shape = SHAPE_LIST, .tag = "-np" },
 	{ "spares", "N", "ranks that wait to replace dead ones (default: as many as planned kills can cost; 4 with "
 	  "--mtbf)", OPTION_INT, AT(spares), .least = 0, .most = NP_MAX, .always = true,
@@ -185,7 +185,7 @@ void spec_options(const struct kernel_ops *kernel, struct option out[OPTIONS_MAX
 		out[count] = (struct option){
 			.name = k->name, .value = "VALUE", .help = k->help, .type = OPTION_TEXT,
 			.at = offsetof(struct run_spec, value) + (size_t)count * SPEC_TEXT, .most = SPEC_TEXT,
-			.standard = k->value, .of_kernel = true, .commands = FOR_PLAN,
+			.standard = k->value, .of_kernel = true, .commands = FOR_PLAN | FOR_PROFILE,
 			.key = k->name, .part = PART_KERNEL,
 		};
 	memcpy(out + count, spec_table, sizeof spec_table);

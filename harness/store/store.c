@@ -12,16 +12,23 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-static void key_of(const struct store *s, const struct run_spec *of, char out[MANIFEST_HASH])
+/* What a run follows from, besides the program. New reference. */
+static json_t *describe(const struct run_spec *of)
 {
 	json_t *spec = spec_json(of);
-	char *text, *both = NULL, mpirun[MPIRUN_TEXT];
-	int size;
+	char mpirun[MPIRUN_TEXT];
 
 	mpirun_shape(mpirun);
 	if (mpirun[0])
 		json_object_set_new(spec, "mpirun", json_string(mpirun));
-	text = json_dumps(spec, JSON_SORT_KEYS | JSON_COMPACT);
+	return spec;
+}
+
+static void key_of(const struct store *s, const json_t *of, char out[MANIFEST_HASH])
+{
+	char *text = json_dumps(of, JSON_SORT_KEYS | JSON_COMPACT), *both = NULL;
+	int size;
+
 	size = asprintf(&both, "%s %s", s->program, text ? text : "");
 	out[0] = '\0';
 	if (text && size >= 0)
@@ -29,7 +36,6 @@ static void key_of(const struct store *s, const struct run_spec *of, char out[MA
 	if (size >= 0)
 		free(both);
 	free(text);
-	json_decref(spec);
 }
 
 int store_path(const struct store *s, const char *id, const char *suffix, char out[SPEC_PATH],
@@ -87,6 +93,21 @@ int store_put_sweep(struct store *s, json_t *sweep, struct rb_error *err)
 	return rc;
 }
 
+int store_find_sweep(const struct store *s, json_t **sweep, struct rb_error *err)
+{
+	struct store_file file;
+
+	*sweep = NULL;
+	if (store_read(s, STORE_SWEEP, &file) != STORE_ABSENT && file.text)
+		*sweep = json_loadb(file.text, file.size, 0, NULL);
+	store_file_free(&file);
+	if (json_is_array(json_object_get(*sweep, "runs")))
+		return RB_OK;
+	json_decref(*sweep);
+	*sweep = NULL;
+	return rb_fail(err, RB_EINVAL, "%s/%s.json: not the list of a sweep", s->dir, STORE_SWEEP);
+}
+
 /* List a complete record that the manifest does not have (for instance one of a version without a manifest),
  * or that was to be replaced when its writer was killed. */
 static void adopt(struct store *s, const char *id, const struct store_file *file, enum store_state state)
@@ -111,7 +132,7 @@ static void set_aside(const struct store *s, const char *id)
 		"there is now %s\n", from, s->manifest.path, to);
 }
 
-json_t *store_find(struct store *s, const char *id, const struct run_spec *spec)
+json_t *store_find_described(struct store *s, const char *id, const json_t *description)
 {
 	struct store_file file;
 	enum store_state state = store_read(s, id, &file);
@@ -123,7 +144,7 @@ json_t *store_find(struct store *s, const char *id, const struct run_spec *spec)
 		set_aside(s, id);
 	else if (file.text && state != STORE_CHANGED)
 		record = json_loadb(file.text, file.size, 0, NULL);
-	key_of(s, spec, key);
+	key_of(s, description, key);
 	found = json_string_value(json_object_get(record, "key"));
 	if (!found || strcmp(found, key) != 0) {
 		json_decref(record);
@@ -132,6 +153,14 @@ json_t *store_find(struct store *s, const char *id, const struct run_spec *spec)
 		adopt(s, id, &file, state);
 	}
 	store_file_free(&file);
+	return record;
+}
+
+json_t *store_find(struct store *s, const char *id, const struct run_spec *spec)
+{
+	json_t *description = describe(spec), *record = store_find_described(s, id, description);
+
+	json_decref(description);
 	return record;
 }
 
@@ -154,18 +183,27 @@ static int keep_other(struct store *s, const char *id, const char *key, struct r
 	return rc;
 }
 
-int store_put(struct store *s, const char *id, const struct run_spec *spec, json_t *record, struct rb_error *err)
+int store_put_described(struct store *s, const char *id, const json_t *description, json_t *record, struct rb_error *err)
 {
 	double now = clock_monotonic(), took = now - s->since;
 	char key[MANIFEST_HASH];
 
-	key_of(s, spec, key);
+	key_of(s, description, key);
 	json_object_set_new(record, "id", json_string(id));
 	json_object_set_new(record, "key", json_string(key));
 	s->since = now;
 	RB_TRY(keep_other(s, id, key, err));
 	return put(s, id, record,
 		   json_pack("{s:O?, s:f}", "wall_s", json_object_get(record, "wall_s"), "took_s", took), err);
+}
+
+int store_put(struct store *s, const char *id, const struct run_spec *spec, json_t *record, struct rb_error *err)
+{
+	json_t *description = describe(spec);
+	int rc = store_put_described(s, id, description, record, err);
+
+	json_decref(description);
+	return rc;
 }
 
 int store_replace(struct store *s, const char *id, json_t *record, struct rb_error *err)

@@ -1,4 +1,4 @@
-/* harness/store/store.h - the results folder of a sweep: one record per run, a manifest and a lock.
+/* harness/store/store.h - the results folder of a sweep, or of simulations: one record per run, a manifest and a lock.
  *
  * A record is found again by content. Its key covers the description of the run and the program that made it,
  * so a changed parameter or binary is a new run. A record does not count if its file is not the one that was
@@ -53,13 +53,18 @@ void store_close(struct store *s);
 /* Write sweep.json, which says which records belong to the sweep; the figures read it. Takes the reference to
  * it. RB_OK, RB_EIO or RB_ENOMEM, as for all functions that write. */
 int store_put_sweep(struct store *s, json_t *sweep, struct rb_error *err);
+/* Read it. New reference, with a list `runs`. RB_OK, or RB_EINVAL: it is none. */
+int store_find_sweep(const struct store *s, json_t **sweep, struct rb_error *err);
 /* The record of a run (its id is the name of the file without .json) if it exists and is still the same run;
  * otherwise NULL. New reference. If the store is open for writing, a changed record is set aside as
  * <id>.json.changed, with a message. */
 json_t *store_find(struct store *s, const char *id, const struct run_spec *spec);
 /* Add "id" and "key" to the record, then write it atomically. An existing record with another key is kept. */
 int store_put(struct store *s, const char *id, const struct run_spec *spec, json_t *record, struct rb_error *err);
-/* The same for a record of store_find() to which something was added. */
+/* Both for what is no run: `description` has all that the record follows from, besides the program. */
+json_t *store_find_described(struct store *s, const char *id, const json_t *description);
+int store_put_described(struct store *s, const char *id, const json_t *description, json_t *record, struct rb_error *err);
+/* store_put() for a record of store_find() to which something was added. */
 int store_replace(struct store *s, const char *id, json_t *record, struct rb_error *err);
 
 /* The hash of the running executable. */

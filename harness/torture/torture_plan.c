@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PLANNED = 8 }; /* the first problems are for planned kills, the others for kills from outside */
+/* The first problems are for planned kills, the others for kills from outside; and again so behind FIRST_LATER, those of
+ * kernels that came later. */
+enum { PLANNED = 8, FIRST_LATER = 15, LATER_PLANNED = 4 };
 
 /* The problems are small enough for half a second per run, and large enough for several intervals. The first kill from
  * outside comes within `seconds`, the time from the ledgers to the end on a quiet machine with two cores. */
@@ -32,6 +34,14 @@ static const struct problem {
 	{ "jacobi", { { "grid", "96" }, { "steps", "2000" } }, 3, 2000, 0.28 },
 	{ "jacobi", { { "grid", "96" }, { "steps", "1000" } }, 6, 1000, 0.2 },
 	{ "jacobi", { { "grid", "64" }, { "steps", "800" } }, 9, 800, 0.22 },
+	{ "bfs", { { "scale", "9" }, { "steps", "60" } }, 5, 60, 0 },
+	{ "bfs", { { "scale", "11" }, { "steps", "90" } }, 8, 90, 0 },
+	{ "amr", { { "blocks", "8" }, { "steps", "90" } }, 5, 90, 0 },
+	{ "amr", { { "cells", "4" }, { "steps", "80" } }, 8, 80, 0 },
+	{ "bfs", { { "scale", "10" }, { "steps", "600" } }, 4, 600, 0.2 },
+	{ "bfs", { { "scale", "11" }, { "steps", "500" } }, 8, 500, 0.25 },
+	{ "amr", { { "cells", "4" }, { "steps", "800" } }, 4, 800, 0.2 },
+	{ "amr", { { "cells", "4" }, { "steps", "600" } }, 8, 600, 0.25 },
 };
 
 static int64_t below(uint64_t *state, int64_t n)
@@ -288,6 +298,20 @@ static void draw_recompute(struct run_spec *spec, uint64_t *state)
 		spec->recompute = FT_FLAT;
 }
 
+/* A first checkpoint at another place, in one run of eight, and the control that slows all roles down
+ * (harness/power/power.h), in one of sixteen. They have random numbers of their own, so that all else is what it was before
+ * there was either. */
+static void draw_extras(struct run_spec *spec, uint64_t *state)
+{
+	int64_t first = 1 + below(state, spec->interval);
+	bool moved = below(state, 8) == 0, slow = below(state, 16) == 0;
+
+	if (moved)
+		spec->ckpt_first = first;
+	if (slow && spec->strategy == FT_GO_ON)
+		spec->power = POWER_SLOW_ALL;
+}
+
 static int draw_kills(struct run_spec *spec, const struct torture_draw *asked, bool outside, int problem, int kills,
 		      uint64_t *state, uint64_t *more, struct rb_error *err)
 {
@@ -297,14 +321,47 @@ static int draw_kills(struct run_spec *spec, const struct torture_draw *asked, b
 	return asked->escalation ? draw_startup(spec, more, err) : RB_OK;
 }
 
-static int draw(struct run_spec *spec, const struct torture_draw *asked, bool outside, int *problem, uint64_t *state,
+/* In one run of six without job restart, receivers keep messages, and all that lack some roll back. Of the other budgets whose
+ * heaviest channel goes first, a third switch channels off by Alg. 1. This has random numbers of its own, too. */
+static void draw_late_policies(struct run_spec *spec, uint64_t *state)
+{
+	const int64_t which = below(state, 18), percent = 10 + below(state, 80), size = 1 + below(state, spec->np);
+	const bool clusters = below(state, 2), online = below(state, 3) == 0;
+	const size_t used = strlen(spec->policy);
+
+	if (online && spec->policy[used - 1] == '%') /* a budget without more words */
+		snprintf(spec->policy + used, sizeof spec->policy - used, ":online");
+	if (which > 2 || spec->strategy != FT_GO_ON)
+		return;
+	spec->recompute = FT_ROLLBACK;
+	if (which == 0)
+		snprintf(spec->policy, SPEC_TEXT, "receiver");
+	else if (which == 1)
+		snprintf(spec->policy, SPEC_TEXT, "budget:%" PRId64 "%%%s:receiver", percent, clusters ? ":clusters" : "");
+	else
+		snprintf(spec->policy, SPEC_TEXT, "teams:%" PRId64 ":receiver", size);
+}
+
+/* In one run of four it is a later problem. These have random numbers of their own, so that the other runs are what they were
+ * before there were any. */
+static int draw_problem(bool outside, uint64_t *state, uint64_t *later)
+{
+	const int first = outside ? PLANNED : 0, end = outside ? FIRST_LATER : PLANNED;
+	const int early = first + (int)below(state, end - first);
+	const bool is_later = below(later, 4) == 0;
+	const int64_t which = outside ? LATER_PLANNED + below(later, TORTURE_PROBLEMS - FIRST_LATER - LATER_PLANNED) :
+				       below(later, LATER_PLANNED);
+
+	return is_later ? FIRST_LATER + (int)which : early;
+}
+
+static int draw(struct run_spec *spec, const struct torture_draw *asked, bool outside, int problem, uint64_t *state,
 		uint64_t *more, struct rb_error *err)
 {
 	static const int64_t intervals[] = { 5, 10, 20, 25, 40 };
 	int kills;
 
-	*problem = outside ? PLANNED + (int)below(state, TORTURE_PROBLEMS - PLANNED) : (int)below(state, PLANNED);
-	RB_TRY(torture_reference(spec, *problem, err));
+	RB_TRY(torture_reference(spec, problem, err));
 	spec->replace = asked->replace;
 	spec->interval = intervals[below(state, 5)];
 	spec->node_size = below(state, 3) == 0 && !asked->hosts ? 2 : 0;
@@ -315,85 +372,27 @@ static int draw(struct run_spec *spec, const struct torture_draw *asked, bool ou
 	spec->power = below(state, 3) == 0 ? POWER_SLEEP : POWER_NONE;
 	draw_technique(spec, more);
 	draw_strategy(spec, more);
-	RB_TRY(draw_kills(spec, asked, outside, *problem, kills, state, more, err));
+	RB_TRY(draw_kills(spec, asked, outside, problem, kills, state, more, err));
 	draw_recompute(spec, more);
 	return RB_OK;
 }
 
 int torture_make(struct run_spec *spec, const struct torture_draw *asked, int64_t i, int *problem, struct rb_error *err)
 {
-	uint64_t state = asked->seed, more;
-	bool coin;
+	uint64_t state = asked->seed, more, extras, later, ends;
+	bool outside;
 
 	state = mix_draw(&state) ^ (uint64_t)i * 0xd1342543de82ef95u;
 	more = mix(~state);
-	coin = below(&more, 2);
-	return draw(spec, asked, asked->kills == TORTURE_BOTH ? coin : asked->kills == TORTURE_CLOCK, problem, &state, &more,
-		    err);
-}
-
-/* How many processes a planned kill kills, at most. */
-static int processes_of(const struct run_spec *spec, const struct inject_kill *kill)
-{
-	int count = 0;
-
-	if (kill->who < INJECT_NODE)
-		return 1;
-	for (int r = 0; spec->hosts && r < spec->np + spec->spares; r++)
-		count += spec_node(spec, r) == kill->number;
-	return spec->hosts ? count : spec->node_size > 0 ? spec->node_size : 1;
-}
-
-/* How many processes the kill of that text kills, at most. */
-static int processes_of_text(const struct run_spec *spec, const char *text)
-{
-	char own[INJECT_TEXT];
-
-	for (size_t k = 0; k < spec->plan.count; k++) {
-		inject_format(&spec->plan.kill[k], own, sizeof own);
-		if (strcmp(own, text) == 0)
-			return processes_of(spec, &spec->plan.kill[k]);
-	}
-	return 0;
-}
-
-/* Processes that have died by planned kills, at most: a node counts with all that it may have. */
-static int planned_deaths(const struct run_spec *spec, const json_t *record)
-{
-	const json_t *text;
-	int count = 0;
-	size_t k;
-
-	for (size_t p = 0; p < spec->plan.count; p++)
-		count += processes_of(spec, &spec->plan.kill[p]);
-	json_array_foreach(json_object_get(record, "unfired"), k, text)
-		count -= processes_of_text(spec, json_string_value(text));
-	return count;
-}
-
-/* Processes that have died by kills from outside. A job that lost one at its start and was escalated began again with all
- * spares. */
-static int outside_deaths(const json_t *record)
-{
-	const bool again = json_integer_value(json_object_get(record, "escalations")) > 0;
-	const json_t *outside;
-	int count = 0;
-	size_t k;
-
-	json_array_foreach(json_object_get(record, "killed_from_outside"), k, outside) {
-		const char *kill = json_string_value(json_object_get(outside, "kill"));
-		bool startup = kill && strncmp(kill, OUTSIDE_STARTUP, strlen(OUTSIDE_STARTUP)) == 0;
-
-		count += json_is_integer(json_object_get(outside, "pid")) && !(again && startup);
-	}
-	return count;
-}
-
-bool torture_allows(const struct run_spec *spec, const json_t *record, enum run_status status)
-{
-	int enough = spec->replace == FT_SPAWN ? spec->np - 1 : spec->spares;
-
-	if (status != STATUS_OUT_OF_SPARES)
-		return status == STATUS_OK;
-	return spec->strategy == FT_GO_ON && planned_deaths(spec, record) + outside_deaths(record) > enough;
+	extras = mix(~more);
+	later = mix(~extras);
+	ends = mix(~later);
+	outside = below(&more, 2);
+	if (asked->kills != TORTURE_BOTH)
+		outside = asked->kills == TORTURE_CLOCK;
+	*problem = draw_problem(outside, &state, &later);
+	RB_TRY(draw(spec, asked, outside, *problem, &state, &more, err));
+	draw_extras(spec, &extras);
+	draw_late_policies(spec, &ends);
+	return RB_OK;
 }

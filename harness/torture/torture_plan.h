@@ -5,7 +5,7 @@
 #include "harness/record/record.h"
 #include "harness/spec/spec.h"
 
-enum { TORTURE_PROBLEMS = 15 };
+enum { TORTURE_PROBLEMS = 23 };
 
 /* How processes die. */
 enum torture_kills {
@@ -29,7 +29,5 @@ struct torture_draw {
 int torture_make(struct run_spec *spec, const struct torture_draw *asked, int64_t i, int *problem, struct rb_error *err);
 /* The failure-free run of a problem. */
 int torture_reference(struct run_spec *spec, int problem, struct rb_error *err);
-/* May a run end so? It may end ok, or out of spares if more processes died than there were replacements. */
-bool torture_allows(const struct run_spec *spec, const json_t *record, enum run_status status);
 
 #endif

@@ -6,6 +6,8 @@
 #include "harness/torture/tally.h"
 #include "harness/torture/torture_plan.h"
 
+/* May a run end so? It may end ok, or out of spares if more processes died than there were replacements. */
+bool torture_allows(const struct run_spec *spec, const json_t *record, enum run_status status);
 /* Judge a run by its record and the hash of its failure-free run; the record then says that it was compared, and is
  * `wrong` if it ended in another state. *message: why the run is bad; NULL: it is not. */
 struct outcome result_judge(const struct run_spec *spec, json_t *record, enum run_status status, const char *hash,

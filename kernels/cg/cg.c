@@ -217,6 +217,7 @@ static int gather_product(struct kernel_state *s, struct msg *m)
 	if (g->partner == msg_role(m)) {
 		if (s->w)
 			memcpy(s->q, s->w + g->half, send);
+		msg_copied(m, send);
 		return RB_OK;
 	}
 	msg_post(m, g->partner, TAG_TRANSPOSE, s->q, (size_t)s->length * sizeof *s->q);

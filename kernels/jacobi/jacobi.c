@@ -1,6 +1,7 @@
 #include "kernels/jacobi/jacobi.h"
 
 #include "base/text.h"
+#include "kernels/arguments.h"
 #include "kernels/jacobi/sweep.h"
 
 #include <float.h>
@@ -86,12 +87,8 @@ static int jacobi_plan(const struct kernel_args *args, int np, struct kernel_pla
 	int64_t n, steps;
 	int p, q;
 
-	if (!text_integer(args->value[OPT_GRID], 1, 1000000, &n))
-		return rb_fail(err, RB_EINVAL, "--grid %s: expected a number from 1 to 1000000",
-			       args->value[OPT_GRID]);
-	if (!text_integer(args->value[OPT_STEPS], 1, 1000000000, &steps))
-		return rb_fail(err, RB_EINVAL, "--steps %s: expected a number from 1 to 1000000000",
-			       args->value[OPT_STEPS]);
+	RB_TRY(argument_number(options, args, OPT_GRID, 1, 1000000, &n, err));
+	RB_TRY(argument_number(options, args, OPT_STEPS, 1, 1000000000, &steps, err));
 	RB_TRY(parse_decomp(args->value[OPT_DECOMP], np, &p, &q, err));
 	if (p > n || q > n)
 		return rb_fail(err, RB_EINVAL, "--grid %" PRId64 ": too few points for %dx%d blocks; "

@@ -1,6 +1,7 @@
 #include "kernels/lulesh/lulesh.h"
 
 #include "base/text.h"
+#include "kernels/arguments.h"
 #include "kernels/lulesh/mesh.h"
 
 #include <inttypes.h>
@@ -51,12 +52,8 @@ static int lulesh_plan(const struct kernel_args *args, int np, struct kernel_pla
 
 	if (!side)
 		return rb_fail(err, RB_EINVAL, "--np %d: LULESH needs a cube (1, 8, 27, 64, ...)", np);
-	if (!text_integer(args->value[OPT_EDGE], 1, 1000, &edge))
-		return rb_fail(err, RB_EINVAL, "--edge %s: expected a number from 1 to 1000",
-			       args->value[OPT_EDGE]);
-	if (!text_integer(args->value[OPT_STEPS], 0, STEPS_BOUND, &steps))
-		return rb_fail(err, RB_EINVAL, "--steps %s: expected a number from 0 to %" PRId64,
-			       args->value[OPT_STEPS], STEPS_BOUND);
+	RB_TRY(argument_number(options, args, OPT_EDGE, 1, 1000, &edge, err));
+	RB_TRY(argument_number(options, args, OPT_STEPS, 0, STEPS_BOUND, &steps, err));
 	plan->in_place = strcmp(args->value[OPT_BUFFERS], "single") == 0;
 	if (!plan->in_place && strcmp(args->value[OPT_BUFFERS], "double") != 0)
 		return rb_fail(err, RB_EINVAL, "--buffers %s: expected double or single",

@@ -1,6 +1,7 @@
 #include "kernels/triad/triad.h"
 
 #include "base/text.h"
+#include "kernels/arguments.h"
 #include "kernels/shared.h"
 
 #include <inttypes.h>
@@ -36,12 +37,8 @@ static int triad_plan(const struct kernel_args *args, int np, struct kernel_plan
 {
 	int64_t n, steps;
 
-	if (!text_integer(args->value[OPT_ELEMENTS], 1, 1000000000, &n))
-		return rb_fail(err, RB_EINVAL, "--elements %s: expected a number from 1 to 1000000000",
-			       args->value[OPT_ELEMENTS]);
-	if (!text_integer(args->value[OPT_STEPS], 1, 1000000000, &steps))
-		return rb_fail(err, RB_EINVAL, "--steps %s: expected a number from 1 to 1000000000",
-			       args->value[OPT_STEPS]);
+	RB_TRY(argument_number(options, args, OPT_ELEMENTS, 1, 1000000000, &n, err));
+	RB_TRY(argument_number(options, args, OPT_STEPS, 1, 1000000000, &steps, err));
 	plan->iterations = steps;
 	plan->uncoupled = true;
 	plan->bytes_per_role = 4.0 * 8.0 * (double)n;

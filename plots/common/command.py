@@ -1,6 +1,8 @@
-"""What scripts have in common: options, refusals, how those that the rollbench command becomes end."""
+"""What scripts have in common: options, files that they draw, refusals, how those that the rollbench command becomes end."""
+import json
 import math
 import os
+import pathlib
 import re
 import signal
 import sys
@@ -59,6 +61,23 @@ def arguments(usage):
     if len(sys.argv) != 3:
         sys.exit(usage)
     return sys.argv[1:]
+
+
+def read_json(path, remedy):
+    """What a file of JSON says; without it the script ends and names the remedy."""
+    try:
+        return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        sys.exit(f"{path}: {error}; {remedy}")
+
+
+def read_model(path, name):
+    """What `rollbench model NAME --json` printed into a file; without it the script ends and names that command."""
+    command = f"`rollbench model {name} --json`"
+    model = read_json(path, f"make it with {command}")
+    if not isinstance(model, dict) or model.get("schema") != f"rollbench-model-{name}-1":
+        sys.exit(f"{path}: not from {command}")
+    return model
 
 
 def wants_help(words):

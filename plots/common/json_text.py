@@ -52,6 +52,11 @@ def parse(data):
     return value
 
 
+def is_number(value):
+    """For Python, True and False are numbers, too."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
 def number(value):
     """17 digits, so that it is read as the same number; a real one is told by its point or exponent."""
     if not isinstance(value, float):

@@ -52,6 +52,8 @@ def load(folder):
         path = folder / f"{name}.json"
         if path.exists():
             records[name] = json.loads(path.read_text(encoding="utf-8"))
+    if manifest.get("schema") == "rollbench-simulations-1":
+        sys.exit(f"{folder}: records of `rollbench simulate`, not of a sweep")
     if not records:
         sys.exit(f"{folder}: no records; run `./rollbench sweep` first")
     outdated = distrust(records)

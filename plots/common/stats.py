@@ -20,6 +20,7 @@ LEAST = 6            # samples below which no interval of a median has 95 %: 1 -
 # low and high are None if there are too few samples for an interval.
 Interval = collections.namedtuple("Interval", "median low high n")
 # exact: all permutations were tried; n: samples, or pairs that differ.
+MeanInterval = collections.namedtuple("MeanInterval", "mean low high n")
 Test = collections.namedtuple("Test", "name p exact n")
 
 median, mean = statistics.median, statistics.mean
@@ -67,6 +68,17 @@ def interval(values, rounds=ROUNDS, seed=1):
     if len(values) >= LEAST:
         low, high = middle_95(medians(values, *draw_again([len(values)], rounds, seed)))
     return Interval(median(values), low, high, len(values))
+
+
+def mean_interval(values, rounds=ROUNDS, seed=1):
+    """The mean with its bootstrap interval, for what is expected in the long run (simulated times)."""
+    low = high = None
+    if len(values) >= LEAST:
+        drawn, = draw_again([len(values)], rounds, seed)
+        import numpy
+
+        low, high = middle_95(numpy.asarray(values, dtype=float)[drawn].mean(axis=1))
+    return MeanInterval(mean(values), low, high, len(values))
 
 
 def extent(values, rounds=ROUNDS):

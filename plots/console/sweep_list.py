@@ -11,7 +11,8 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
-from plots.common import command, duration, json_text, stats
+from plots.common import command, json_text, stats
+from plots.console import duration
 
 # Where an estimate is from, the best first. "alike": the records differ only in the kill's role, place and time, or in
 # the repetition; "problem": the same kernel, options and np.

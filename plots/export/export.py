@@ -69,6 +69,8 @@ def collect(results, tables):
     sweep, left_out = results.sweep(), 0
     if sweep is None:
         raise Refused(f"{results.folder}: no sweep.json; expected the results folder of a sweep")
+    if sweep.get("schema") == "rollbench-simulations-1":
+        raise Refused(f"{results.folder}: records of `rollbench simulate`; expected the results folder of a sweep")
     for name in sweep["runs"]:
         if not isinstance(name, str) or not results.has(name):
             continue

@@ -1,4 +1,5 @@
 """The rows that a record gives, by table."""
+from plots.common.json_text import is_number
 from plots.export.columns import FAILURES, ROLES, RUNS, SUMMED
 from plots.export.table import line
 from plots.export.trace_cut import first_lacking, integer, items
@@ -25,10 +26,6 @@ def run_rows(record):
 def failure_rows(record):
     for number, failure in enumerate(items(record.get("failures"))):
         yield line(FAILURES, {**items(failure, dict), "id": record.get("id"), "number": number})
-
-
-def is_number(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def add(row, key, value):

@@ -7,27 +7,15 @@ From what `rollbench model dataflow --json` printed. Left: joules saved per seco
 number of nodes, both logarithmic; Eq. 7 is a straight line of slope 2. Right: processes that compute again in a
 recovery besides the replacement (P_active), against the checkpoint interval. Nothing of it is measured.
 """
-import json
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
-from plots.common.command import arguments
+from plots.common.command import arguments, read_model
 from plots.common.drawing import note, panels, save
 
-SCHEMA = "rollbench-model-dataflow-1"
 COLOURS = {1: "#4c72b0", 2: "#c44e52"}  # by dimension of the stencil
 STENCILS = {1: "1D", 2: "2D"}
-
-
-def load(path):
-    try:
-        model = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        sys.exit(f"{path}: {error}; make it with `rollbench model dataflow --json`")
-    if not isinstance(model, dict) or model.get("schema") != SCHEMA:
-        sys.exit(f"{path}: not from `rollbench model dataflow --json`")
-    return model
 
 
 def series(model, by, dim, name):
@@ -73,7 +61,7 @@ def draw_active(axis, model):
 
 def main():
     path, output = arguments(__doc__)
-    model = load(path)
+    model = read_model(path, "dataflow")
     figure, axes = panels(2)
     draw_saved(axes[0][0], model)
     draw_active(axes[0][1], model)

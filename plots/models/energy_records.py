@@ -1,6 +1,6 @@
 """What records of `rollbench run` say about the parameters of the energy model (plots/models/energy_model.py)."""
 from plots.common.command import Refused
-from plots.common.json_text import parse
+from plots.common.json_text import is_number, parse
 
 WHY = 159  # characters of a reason that are shown
 
@@ -9,10 +9,6 @@ def number(value, key):
     """0 if there is none."""
     found = value.get(key) if isinstance(value, dict) else None
     return found if is_number(found) else 0
-
-
-def is_number(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def part(value, key, kind=dict):

@@ -2,6 +2,7 @@
 """How far apart checkpoints should be: what `rollbench interval` becomes when it has understood its options.
 
 usage: interval.py KERNEL --mtbf S [OPTION ...], all of it checked by harness/cli/cmd_interval.c
+       interval.py --simulate PATTERN|FILE.yaml [OPTION ...], checked by `rollbench simulate` (interval_simulated.py)
 
 A signal ends it when the run that is going on has ended, and it says nothing then.
 """
@@ -19,6 +20,7 @@ from plots.common.command import Refused
 from plots.common.program import program
 from plots.common.stats import median
 from plots.models import interval_model as model
+from plots.models import interval_simulated
 from plots.models.interval_model import Costs
 
 WAYS = {  # the kinds of recovery that are compared: how a run is told to be one
@@ -122,6 +124,8 @@ def arguments(words):
 
 
 def main(words):
+    if "--simulate" in words:
+        return interval_simulated.main(words)
     mtbf_s, rest = arguments(words)
     runs = Runs(rest)
     record = runs.record()

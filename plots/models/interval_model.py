@@ -41,6 +41,11 @@ def daly(costs, mtbf_s):
     return math.sqrt(2 * costs.checkpoint * rare) * (1 + math.sqrt(x) / 3 + x / 9) - costs.checkpoint
 
 
+def expected(costs, mtbf_s, work_s):
+    """Seconds until work_s without a failure have passed, if a failure begins it again behind a recovery (Daly, Eq. 20)."""
+    return mtbf_s * math.exp(costs.recovery / mtbf_s) * math.expm1(work_s / mtbf_s)
+
+
 def wasted(costs, mtbf_s, interval_s):
     """Share of the time that checkpoints, recoveries and rework take."""
     return (costs.checkpoint / interval_s

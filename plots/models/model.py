@@ -6,9 +6,9 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common import command
 from plots.common.command import Refused
-from plots.models import dataflow, energy
+from plots.models import dataflow, energy, mcml
 
-MODELS = {"energy": energy, "dataflow": dataflow}
+MODELS = {"energy": energy, "dataflow": dataflow, "mcml": mcml}
 
 
 def help_of_all():
@@ -24,7 +24,7 @@ def main(words):
     if command.wants_help(words):
         print(help_of_all())
         return 0
-    raise Refused(f"{words[0] + ': ' if words else ''}expected what to model: {' or '.join(MODELS)}")
+    raise Refused(f"{words[0] + ': ' if words else ''}expected what to model: {', '.join(MODELS)}")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ it, for figures that do not say so themselves. What no paper has is without `pap
 is the records' to say. FOLDERS has what is different for figures of one experiment of the paper profile.
 """
 
+from plots.report.captions_study import CAPTIONS_STUDY
+
 PAPERS = {
     "message-logging-kernels": "Dichev and Nikolopoulos, Implementing Efficient Message Logging "
                                "Protocols as MPI Application Extensions",
@@ -174,6 +176,19 @@ CAPTIONS = {
                    "evenly, the unfavourable case for this protocol: the paper picks applications with "
                    "imbalance because of that. The length of the rollback chain is in the table.",
     },
+    "kills": {
+        "title": "Rollback sets of real kills under a cap, beside those of the study",
+        "script": "table_kills", "folder": "kills",
+        "caption": "Average share of the roles that roll back, and length of the rollback chain, when each role dies once at the "
+                   "end of an interval, under caps on the log. Beside them stands what rollbench study computes for the same "
+                   "iterations without a run: message by message, as the engine decides, and from the finished exchange matrix. "
+                   "Sets of runs and of the study, message by message, are compared role by role.",
+        "paper": ("memory-constrained-logging", "Tables II and III"),
+        "shows": "Graph500 and MiniAMR on 256 cores, simulated: at 30 % of the log 2.3 % and 39 % of the processes roll back, at "
+                 "70 % 0.4 % and 4.7 %.",
+        "differs": "BFS is Graph500's search, and AMR a kernel of this suite, on 8 roles, so one role is 12.5 %. The paper kills "
+                   "nobody: its sets are computed from the matrix.",
+    },
     "budget-effort": {
         "title": "Rollback effort under a cap on the log: rollback and data-flow rollback",
         "script": "budget_effort", "folder": "budget",
@@ -273,6 +288,63 @@ CAPTIONS = {
                    "checkpoint a role goes back to, so three kinds are drawn. Differences of runs with the same failures "
                    "are added.",
     },
+    "maps-energy-simulated": {
+        "title": "Which method needs the least energy, simulated",
+        "script": "maps", "folder": "maps-simulated",
+        "caption": "Modelled, not measured: `rollbench simulate` with `configs/laptop/simulate-maps.yaml`. A cell with a colour has "
+                   "one method (G: global, D: data-flow, L: local rollback) whose energy differs from that of all others by more "
+                   "than the scatter of the seeds: a paired permutation test over runs with the same failures, p < 0.01, and a "
+                   "difference above 0.01 %. In a grey cell the methods that are named do not differ. Per cent: by how much the "
+                   "next one behind is worse. Above: MTBF of a node; middle: what logging takes of an iteration, which only "
+                   "local rollback pays; below: what a role that waits takes, of the same runs. Watts and costs are "
+                   "assumptions; nothing is left out. If failures are rare, few runs differ, and the test finds nothing.",
+        "alt": "Maps of coloured cells, a column for each of four patterns, three rows. Across: the number of roles. Up: MTBF of a "
+               "node, time of the log, power of a role that waits. A letter and a colour for the best method, grey where there is "
+               "no difference.",
+    },
+    "maps-time-simulated": {
+        "title": "Which method takes the least time, simulated",
+        "script": "maps", "folder": "maps-simulated",
+        "caption": "Modelled, not measured. The same runs and the same test as for energy. With a common line all methods begin again "
+                   "at that line and end together, so times differ only by the log, and by what the others have to wait for.",
+        "alt": "Maps of coloured cells, a column for each of four patterns, two rows. Across: the number of roles. Up: MTBF of a node, "
+               "time of the log. A letter and a colour for the best method, grey where there is no difference.",
+    },
+    "scaling-simulated": {
+        "title": "Weak and strong scaling with failures, simulated",
+        "script": "scaling", "folder": "scaling-simulated",
+        "caption": "Modelled, not measured: `rollbench simulate` with `configs/laptop/simulate-scaling.yaml`, a line of up to 10^6 roles. "
+                   "Above, each role has as much to do at all numbers of roles; below, all roles together have, so iterations "
+                   "become shorter. Time and energy are divided by those of the work alone. Small dots: runs; large marks: means "
+                   "over the seeds, side by side. Values of 0 are named in the title and not drawn on logarithmic axes. The MTBF of "
+                   "a node, the interval and the costs are the same at all numbers of roles.",
+        "alt": "Eight scatter plots in two rows, weak and strong scaling. Across: the number of roles, logarithmic. Up: time, "
+               "iterations computed again, energy, bytes in logs. A marker of a shape and colour for each method.",
+    },
+    "masking-simulated": {
+        "title": "Failure masking: do delays of distant failures overlap?",
+        "script": "scaling", "folder": "scaling-simulated",
+        "caption": "Modelled, not measured. Local rollback of a line of roles; repairs stop only those that take part. The time of a "
+                   "run beyond one without failures, divided by its failures. Runs without a failure are left out; the note says how "
+                   "many. Where delays of failures at distant roles overlap, more failures cost less each. With a common line "
+                   "they do not: whoever dies begins again at the newest checkpoint that all roles have.",
+        "alt": "Scatter plot. Across: the number of roles, logarithmic. Up: seconds lost to a failure. Circles: a common line; "
+               "triangles: each role has its own checkpoints.",
+        "paper": ("data-flow-rollback", "Sect. 5.2"),
+        "shows": "It sees no failure masking in its Fig. 6c and says that others found it at higher failure rates.",
+        "differs": SIMULATED + "The failure rates are higher than in its Fig. 6, and logs of all messages are needed.",
+    },
+    "interval-simulated": {
+        "title": "The best interval between checkpoints, by simulation",
+        "script": "interval", "folder": "interval-simulated",
+        "caption": "Modelled, not measured: `rollbench interval --simulate`, a case with a known answer: global rollback of roles in step, "
+                   "exponential failures, no cost of repair. Time of the run over time without failures and checkpoints: means of 60 "
+                   "seeds with bootstrap intervals of 95 %. Dash-dotted: the closed form. Vertical lines: the optimum of Young and of "
+                   "Daly. The bar below spans the intervals whose times do not differ from the best one's (paired permutation test "
+                   "over the seeds, 5 %, each for itself): within it the simulation says nothing more.",
+        "alt": "A curve with error bars. Across: iterations between checkpoints, logarithmic. Up: time of the run. Two vertical lines for "
+               "Young and Daly near its minimum, a bar below it, a dash-dotted closed form along it.",
+    },
     "power-over-time": {
         "title": "Power over time in a recovery: roles that take part, and idle roles",
         "script": "power_over_time", "folder": "power-over-time",
@@ -346,19 +418,21 @@ CAPTIONS = {
                  "local rollback is found to be hardly faster than global rollback.",
         "differs": "The parts are separated here because they have different remedies. " + CROWDED,
     },
+    **CAPTIONS_STUDY,
 }
 
+BALANCED = ("These kernels are balanced, and the paper's programs are not: the numbers are not to be compared with the paper's. "
+            "They check, by killing every role, what the study computes from the same patterns (study-sets).")
 FOLDERS = {  # (folder, figure): what is not as in CAPTIONS
-    ("memory-constrained-logging-table3", "budget"): {
-        "paper": ("memory-constrained-logging", "Table III"),
-        "shows": "The average rollback set of MiniAMR on 512 to 4096 cores, a block of 16^3 a rank, at caps of 30 "
-                 "to 70 %.",
-        "differs": "The application: LULESH, so cubes of roles, and 16 of them die, not all in turn.",
+    ("memory-constrained-logging-table2", "budget"): {
+        "paper": ("memory-constrained-logging", "Table II"),
+        "shows": "The average rollback set and chain of seven programs with imbalance on 256 cores, at caps of 30 to 70 %.",
+        "differs": BALANCED,
     },
-    ("memory-constrained-logging-table4", "budget"): {
-        "paper": ("memory-constrained-logging", "Table IV"),
-        "shows": "The average rollback set of Graph500, scale 16, on 512 to 4096 cores, at caps of 30 to 70 %.",
-        "differs": "The application: CG class C; 16 roles die, not all in turn.",
+    ("memory-constrained-logging-table5", "budget"): {
+        "paper": ("memory-constrained-logging", "Table V"),
+        "shows": "The average rollback set of FLASH on 256 cores by strategy, at caps of 30 to 70 %.",
+        "differs": BALANCED,
     },
 }
 

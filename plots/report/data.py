@@ -11,6 +11,7 @@ import shlex
 import struct
 
 from plots.common import runs as counted
+from plots.common import simulations
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STATUSES = ("ok", "wrong", "hang", "abort", "out-of-spares")
@@ -22,6 +23,8 @@ PAUSE = 10  # seconds between runs beyond which a sweep was stopped, not slow
 def read_manifest(folder):
     """sweep.json with the names of the runs; ValueError if it is none."""
     path = folder / "sweep.json"
+    if simulations.listed(folder):
+        raise ValueError(f"{path}: the points of `rollbench simulate`; expected the results folder of a sweep")
     try:
         manifest = json.loads(path.read_text())
         runs = [run if isinstance(run, str) else run["id"] for run in manifest["runs"]]
@@ -84,8 +87,8 @@ def experiments(results):
 
     ValueError: a sweep.json that is none.
     """
-    found = [Experiment(path.parent) for path in [*results.glob("*/sweep.json"),
-                                                  *results.glob("sweep.json")]]
+    found = [Experiment(path.parent) for path in [*results.glob("*/sweep.json"), *results.glob("sweep.json")]
+             if not simulations.listed(path.parent)]
     return sorted((e for e in found if e.records or e.unreadable), key=lambda e: e.newest)
 
 
@@ -269,11 +272,20 @@ def barrier_command(path, record):
 
 
 def simulate_commands(folder):
-    """What scripts/run-all does to make a folder of simulated records, of the numbers of roles that are there."""
-    found = {}
-    for path in folder.glob("np*-*.json"):
-        np, line = path.stem.removeprefix("np").split("-", 1)
-        found.setdefault(line, []).append(int(np))
-    return [f"for n in {' '.join(map(str, sorted(mine)))}; do ./rollbench simulate configs/laptop/simulate-fig6.yaml --np $n "
-            f"--seed $n --line {line}{' --method local' * (line == 'own')} "
-            f"--json {shlex.quote(str(folder))}/np$n-{line}.json; done" for line, mine in sorted(found.items())]
+    """What makes the records of a folder of simulations."""
+    return [simulations.command(folder)] if simulations.listed(folder) else []
+
+
+def study_commands(script, path):
+    """What makes the file that a script of plots/study draws. Profiles that were made from patterns lie beside it."""
+    if script == "mcml_saving":
+        return [f"./rollbench model mcml --study table2 --study {shlex.quote(str(path.parent / 'study.json'))} --json "
+                f">{shlex.quote(str(path))}"]
+    if script not in ("study_matrix", "study_load", "table_study"):
+        return []
+    try:
+        studies = json.loads(path.read_text(encoding="utf-8"))
+        files = [study["file"] for study in (studies if isinstance(studies, list) else [studies])]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []  # it is no longer there
+    return [f"./rollbench study {shlex.join(files)} --matrix-cells 256 --json {shlex.quote(str(path))}"]

@@ -27,6 +27,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.runs import besides
 from plots.report.data import STATUSES, read_manifest
+from plots.common import simulations
 
 LAST = 5  # runs listed
 RECENT = 30  # runs that the speed is taken from
@@ -225,6 +226,7 @@ def follow(sweep, every):
 
 def newest():
     found = sorted(pathlib.Path("results").glob("*/sweep.json"), key=lambda p: p.stat().st_mtime)
+    found = [path for path in found if not simulations.listed(path.parent)]
     return found[-1].parent if found else None
 
 

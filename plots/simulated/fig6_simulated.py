@@ -18,6 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the fold
 from plots.common.command import arguments
 from plots.common.drawing import note, panels, save
 from plots.common.runs import LOOK
+from plots.common.simulations import makespan
 from plots.common.stats import mean
 from plots.simulated import records, synchronous
 from plots.simulated.records import LOOK_OF, differences, energy, recomputed, values
@@ -29,10 +30,6 @@ SHORT = {"barrier": "with waiting", "free": "without waiting"}
 JOULES = {"500 J per iteration that is not computed again\n(4 s at 125 W: the paper's Fig. 6b)": 500,
           "10 W for 4 s per iteration that is not computed again\n(the paper's Sect. 6)": 10 * 4}
 OWN = dict(color="#2f6f6f", marker="^", label="local rollback, each role\nhas its own checkpoints")
-
-
-def makespan(run):
-    return run["makespan_s"]
 
 
 def look(method):

@@ -11,6 +11,7 @@ from plots.common.results import ABSENT, CHANGED, OLDER, SOUND, UNLISTED, Result
 from plots.store.folder import CONFLICTS, Target
 
 NOT_MERGED = "nothing was merged"
+SCHEMAS = ("rollbench-run-1", "rollbench-simulate-1")  # of records that can be merged
 
 
 def text_of(record, key):
@@ -124,7 +125,7 @@ def objection(source, name, record, state):
         return "changed since it was written"
     if state == UNLISTED and source.manifest.there:
         return "not in its manifest"
-    if text_of(record, "schema") != "rollbench-run-1" or not text_of(record, "key") or record.get("id") != name:
+    if text_of(record, "schema") not in SCHEMAS or not text_of(record, "key") or record.get("id") != name:
         return "not the record of this run"
     return None
 

@@ -25,6 +25,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common import command
 from plots.common.command import Refused
+from plots.common.json_text import is_number
 from plots.store.merge import merge
 from plots.store.verify import verify, with_manifest
 
@@ -45,10 +46,6 @@ def arguments(words):
         else:
             raise options.unexpected(": unexpected; see --help")
     return folders, prefer
-
-
-def is_number(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def times(folder):

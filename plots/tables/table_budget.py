@@ -19,6 +19,7 @@ from plots.common.runs import budget_asked, groups, labels, load, one_death, sai
 STRATEGIES = {
     "heaviest": dict(color="#4c72b0", marker="o", label="heaviest channel first"),
     "clusters": dict(color="#dd8452", marker="D", label="nearest cluster first"),
+    "online": dict(color="#55a868", marker="s", label="heaviest channel first, Alg. 1"),
 }
 
 

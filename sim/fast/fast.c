@@ -36,7 +36,7 @@ static size_t first_failure(const struct state *s, int64_t stop)
 	return first;
 }
 
-/* Do failures strike when roles begin iterations? They may do so later when another role has died. */
+/* Do failures strike where roles are in an iteration? They may do so later when another role has died. */
 static bool any_by_iteration(const struct state *s)
 {
 	for (size_t i = 0; i < s->count; i++)
@@ -90,9 +90,9 @@ static int strike(struct state *s, int64_t at, struct rb_error *err)
 		rc = recover(s, stop, &early, err);
 	}
 	early_free(&early);
-	for (int r = 0; r < s->np; r++) {
-		s->dead[r] = false;
-		s->died[r] = NEVER;
+	for (size_t i = 0; i < s->count; i++) {
+		s->dead[s->list[i].role] = false;
+		s->died[s->list[i].role] = NEVER;
 	}
 	return rc;
 }
@@ -113,7 +113,7 @@ static void end_of_walk(struct state *s)
 /* What follows the last repair, up to the next one or the end. */
 static int play_part(struct state *s, bool *ended, struct rb_error *err)
 {
-	struct scouting x = { .rows = QUIET_ROWS };
+	struct scouting x = { .candidate.end = NULL };
 	bool known = false;
 	int64_t at;
 	int rc = RB_OK;
@@ -124,7 +124,8 @@ static int play_part(struct state *s, bool *ended, struct rb_error *err)
 		rc = scout_repair(s, &x.t, &known, err);
 	if (rc == RB_OK && s->started)
 		rc = scout_points(s, &x, err);
-	scout_give_back(s, x.candidate.end);
+	if (x.candidate.end != s->base.end && x.candidate.end != s->now.end)
+		scout_give_back(s, x.candidate.end);
 	RB_TRY(rc);
 	at = scout_next_strike(s);
 	*ended = false;
@@ -141,12 +142,23 @@ static int play_part(struct state *s, bool *ended, struct rb_error *err)
 	} else {
 		rc = strike(s, at, err);
 	}
-	scout_give_back(s, s->base.end);
+	if (s->base.end != s->now.end)
+		scout_give_back(s, s->base.end);
 	scout_give_back(s, s->now.end);
 	s->base.end = s->now.end = NULL;
 	s->until_base = (struct totals){ .computed = 0 };
 	s->started = false;
 	return rc;
+}
+
+/* The iteration in which a failure may strike that does not do so by the clock. */
+static int64_t strike_row(const struct model *m, const struct failure *f)
+{
+	int64_t iter = f->iter;
+
+	while (f->at == AT_CHECKPOINT && iter < m->steps && !model_due(m, f->role, iter))
+		iter++;
+	return iter;
 }
 
 /* What is needed only if there are failures. */
@@ -170,9 +182,12 @@ static int init_failures(struct state *s)
 	s->past = calloc(n, sizeof *s->past);
 	s->at = calloc(n, sizeof *s->at);
 	s->over = calloc(s->count, sizeof *s->over);
-	s->strike = malloc(s->count * sizeof *s->strike);
+	s->strike = malloc(2 * s->count * sizeof *s->strike);
 	if (!s->dead || !s->past || !s->at || !s->over || !s->strike)
 		return RB_ENOMEM;
+	s->strike_row = s->strike + s->count;
+	for (size_t i = 0; i < s->count; i++)
+		s->strike_row[i] = strike_row(s->m, &s->list[i]);
 	s->walks = true;
 	return walk_init(&s->walk, s->m, x, s->died, &s->programs, &s->logs);
 }
@@ -185,8 +200,8 @@ static int start(struct state *s)
 	s->quiet = (struct quiet){ .m = s->m, .programs = &s->programs, .logs = &s->logs, .threads = s->quiet.threads };
 	if (s->count > 0)
 		RB_TRY(init_failures(s));
-	s->now.end = calloc((size_t)s->np, sizeof *s->now.end);
-	s->base.end = s->count > 0 ? calloc((size_t)s->np, sizeof *s->base.end) : NULL;
+	s->now.end = times_alloc((size_t)s->np);
+	s->base.end = s->count > 0 ? times_alloc((size_t)s->np) : NULL;
 	s->started = true;
 	return s->now.end && (s->base.end || s->count == 0) ? RB_OK : RB_ENOMEM;
 }
@@ -202,7 +217,9 @@ static void finish(struct state *s)
 	programs_free(&s->programs);
 	for (int i = 0; i < POINTS; i++)
 		free(s->spare[i]);
-	free(s->base.end);
+	free(s->rows);
+	if (s->base.end != s->now.end)
+		free(s->base.end);
 	free(s->now.end);
 	free(s->since.from);
 	free(s->dead);

@@ -1,5 +1,7 @@
 #include "sim/fast/grid.h"
 
+#include "sim/fast/tiles.h"
+
 #include "base/status.h"
 #include "kernels/stencil_pattern.h"
 
@@ -82,31 +84,6 @@ static void advance_end(const struct grid *g, double *to, const double *own, con
 	to[k] = later(own[k], last + g->message) + g->work;
 }
 
-static void bounds(struct grid *g, const double *to, int count)
-{
-	enum { LANES = 8 };
-	double least[LANES], most[LANES];
-	int k = 0;
-
-	for (int l = 0; l < LANES; l++) {
-		least[l] = g->least;
-		most[l] = g->most;
-	}
-	for (; k + LANES <= count; k += LANES)
-		for (int l = 0; l < LANES; l++) {
-			least[l] = to[k + l] < least[l] ? to[k + l] : least[l];
-			most[l] = to[k + l] > most[l] ? to[k + l] : most[l];
-		}
-	for (; k < count; k++) {
-		least[0] = to[k] < least[0] ? to[k] : least[0];
-		most[0] = later(to[k], most[0]);
-	}
-	for (int l = 0; l < LANES; l++) {
-		g->least = least[l] < g->least ? least[l] : g->least;
-		g->most = later(most[l], g->most);
-	}
-}
-
 static void advance_row(struct grid *g)
 {
 	const int count = g->length[2];
@@ -126,7 +103,7 @@ static void advance_row(struct grid *g)
 			advance_end(g, to, own, other, 0);
 			if (count > 1)
 				advance_end(g, to, own, other, count - 1);
-			bounds(g, to, count);
+			line_bounds(to, count, &g->least, &g->most);
 		}
 }
 

@@ -1,3 +1,4 @@
+#include "sim/fast/doubling.h"
 #include "sim/fast/grid.h"
 #include "sim/fast/tiles.h"
 
@@ -6,17 +7,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { QUIET_ROWS = 64 };
+
 void quiet_free(struct quiet *q)
 {
 	free(q->sent);
+	free(q->behind);
 }
 
-int64_t quiet_saved(const struct model *m, const struct point *at, int role)
+int quiet_begin(struct quiet *q, const struct point *at, int role, struct part *p, struct rb_error *err)
 {
+	const struct model *m = q->m;
 	const bool due = model_due(m, role, at->row);
+	const struct program *program;
+	int64_t ticks = 0;
 
-	return (due && m->line == LINE_BARRIER ? at->most : (int64_t)at->end[role]) +
-	       (due ? ticks_of(m->costs.checkpoint_s) : 0);
+	if (log_costs_any(q->logs, at->row)) {
+		RB_TRY(program_of(q->programs, at->row, &program, err));
+		RB_TRY(log_costs_of(q->logs, program, role, at->row, &ticks));
+	}
+	p->begin = due && m->line == LINE_BARRIER ? at->most : (int64_t)at->end[role];
+	p->saved = p->begin + (due ? ticks_of(m->costs.checkpoint_s) : 0);
+	p->start = p->saved + ticks;
+	return RB_OK;
+}
+
+int64_t quiet_rows(const struct quiet *q, const struct point *from, int64_t rows, int64_t at)
+{
+	return tiles_fit(q->m, q->logs) ? tiles_rows_until(q->m, q->logs, from, rows, at) : smaller(rows, QUIET_ROWS);
 }
 
 /* All roles begin the iteration: afterwards `end` is where their programs start. */
@@ -107,6 +125,8 @@ int quiet_advance(struct quiet *q, const struct point *from, struct point *to, i
 	}
 	if (grid_fits(q->m, q->logs))
 		return grid_advance(q->m, from, to, rows);
+	if (doubling_fits(q->m, q->logs))
+		return doubling_advance(q, from, to, rows);
 	memcpy(end, from->end, (size_t)q->m->pattern->np * sizeof *end);
 	*to = *from;
 	to->end = end;

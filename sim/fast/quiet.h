@@ -2,9 +2,7 @@
 #ifndef SIM_FAST_QUIET_H
 #define SIM_FAST_QUIET_H
 
-#include "sim/fast/log_costs.h"
-
-enum { QUIET_ROWS = 64 };
+#include "sim/fast/walk.h"
 
 /* All roles have completed `row` iterations. */
 struct point {
@@ -21,12 +19,17 @@ struct quiet {
 	int threads;
 	double *sent;        /* by segment */
 	size_t room;
+	int32_t *behind;     /* of roles: see sim/fast/doubling.c; NULL: not needed yet */
 };
 
 void quiet_free(struct quiet *q);
-/* Go `rows` iterations on, at most QUIET_ROWS, from one point to another, whose `end` is another array. RB_OK, RB_ENOMEM, RB_EINVAL. */
+/* How many iterations to go on from a point in one step, 1 to `rows`. If it is known how long they last, no more than end before
+ * tick `at`, unless this is NEVER. */
+int64_t quiet_rows(const struct quiet *q, const struct point *from, int64_t rows, int64_t at);
+/* Go `rows` iterations on, as many as quiet_rows() says or fewer, from one point to another, whose `end` is another array. RB_OK, RB_ENOMEM, RB_EINVAL. */
 int quiet_advance(struct quiet *q, const struct point *from, struct point *to, int64_t rows, struct rb_error *err);
-/* When a role has taken its checkpoint in the iteration that follows a point. */
-int64_t quiet_saved(const struct model *m, const struct point *at, int role);
+/* When a role begins the iteration that follows a point, has taken its checkpoint and starts its program. RB_OK, RB_ENOMEM,
+ * RB_EINVAL. */
+int quiet_begin(struct quiet *q, const struct point *at, int role, struct part *p, struct rb_error *err);
 
 #endif

@@ -1,22 +1,25 @@
 #include "sim/fast/scout.h"
 
+#include "sim/fast/settle_tiles.h"
+#include "base/share.h"
+
 #include "base/status.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t least(int64_t a, int64_t b)
+/* How many iterations a role has completed when it is known where the failure strikes, if nothing of another is left. */
+static int64_t known_at(const struct state *s, size_t i)
 {
-	return a < b ? a : b;
+	return s->strike_row[i] + (s->list[i].at == AT_COMMIT);
 }
 
-/* Can a failure by iteration still strike before the next repair, at a tick that is not known yet? */
-static bool is_awaited(const struct state *s, size_t i, int64_t iter)
+/* Can a failure by iteration still strike before the next repair, at a tick that is not known where all roles have completed
+ * `row` iterations? */
+static bool is_awaited(const struct state *s, size_t i, int64_t row)
 {
-	const struct failure *f = &s->list[i];
-
-	return !s->over[i] && f->at < 0 && s->strike[i] == NEVER && f->iter >= iter && f->iter < s->m->steps &&
-	       s->since.from[f->role] <= f->iter;
+	return !s->over[i] && s->list[i].at < 0 && s->strike[i] == NEVER && known_at(s, i) >= row &&
+	       s->strike_row[i] < s->m->steps && s->since.from[s->list[i].role] <= s->strike_row[i];
 }
 
 /* When the first failure strikes of which that is known; NEVER: none. */
@@ -38,8 +41,18 @@ static int64_t earliest(const struct state *s, const struct point *p)
 
 	for (size_t i = 0; i < s->count; i++)
 		if (is_awaited(s, i, p->row))
-			first = least(first, (int64_t)p->end[s->list[i].role]);
+			first = smaller(first, (int64_t)p->end[s->list[i].role] - (s->list[i].at == AT_COMMIT));
 	return first;
+}
+
+/* When a role is at this point of an iteration; LATER: not before the next repair. */
+static int64_t reaches(const struct part *p, int64_t point)
+{
+	if (point == AT_COMMIT)
+		return p->end < LATER ? p->end - 1 : LATER;
+	if (point == AT_CHECKPOINT)
+		return p->saved > p->begin ? p->begin : LATER;
+	return point == AT_SEND ? p->start : p->saved;
 }
 
 void note_strikes_of_walk(struct state *s)
@@ -47,29 +60,43 @@ void note_strikes_of_walk(struct state *s)
 	const int64_t iter = s->walk.iter - 1;
 
 	for (size_t i = 0; i < s->count; i++)
-		if (s->list[i].iter == iter && is_awaited(s, i, iter)) {
+		if (s->strike_row[i] == iter && is_awaited(s, i, iter)) {
 			const int role = s->list[i].role;
-			const int64_t at = s->walk.own[role].saved;
+			const int64_t at = reaches(&s->walk.own[role], s->list[i].at);
 
 			if (at < LATER && (s->died[role] == NEVER || at <= s->died[role]))
 				s->strike[i] = at;
 		}
 }
 
-/* Iterations from here to the next one in which a failure is awaited. */
-static int64_t note_strikes(struct state *s)
+/* When this failure strikes, which can be known where all have come so far. */
+static int strike_at_point(struct state *s, size_t i, struct rb_error *err)
+{
+	const struct failure *f = &s->list[i];
+	struct part p = { .end = (int64_t)s->now.end[f->role] };
+
+	if (f->at != AT_COMMIT)
+		RB_TRY(quiet_begin(&s->quiet, &s->now, f->role, &p, err));
+	p.begin = reaches(&p, f->at);
+	s->strike[i] = p.begin < LATER ? p.begin : NEVER;
+	return RB_OK;
+}
+
+/* *rows: iterations from here to where the next failure that is awaited is known. */
+static int note_strikes(struct state *s, int64_t *rows, struct rb_error *err)
 {
 	int64_t next = s->m->steps;
 
 	for (size_t i = 0; i < s->count; i++) {
 		if (!is_awaited(s, i, s->now.row))
 			continue;
-		if (s->list[i].iter == s->now.row)
-			s->strike[i] = quiet_saved(s->m, &s->now, s->list[i].role);
+		if (known_at(s, i) == s->now.row)
+			RB_TRY(strike_at_point(s, i, err));
 		else
-			next = least(next, s->list[i].iter);
+			next = smaller(next, known_at(s, i));
 	}
-	return next - s->now.row;
+	*rows = next - s->now.row;
+	return RB_OK;
 }
 
 static bool any_awaited(const struct state *s)
@@ -90,7 +117,7 @@ static double *array(struct state *s)
 		s->spare[i] = NULL;
 		return end;
 	}
-	return malloc((size_t)s->np * sizeof(double));
+	return times_alloc((size_t)s->np);
 }
 
 void scout_give_back(struct state *s, double *end)
@@ -117,15 +144,31 @@ static int reach_point(struct state *s)
 	return RB_OK;
 }
 
+static int scout_joining(struct state *s, struct totals *t, struct rb_error *err)
+{
+	s->now = (struct point){ .end = array(s) };
+	s->started = true;
+	return s->now.end ? scout_by_tiles(s, t, &s->now, err) : RB_ENOMEM;
+}
+
+static void begin_roles(void *arg, int64_t first, int64_t end, pthread_mutex_t *lock)
+{
+	struct state *s = arg;
+
+	(void)lock;
+	memset(s->past + first, 0, (size_t)(end - first) * sizeof *s->past);
+	for (int64_t r = first; r < end; r++)
+		s->until[r] = INT64_MAX - 1;
+}
+
 /* Walk from the last repair until nothing is left of it, or all roles are past the next failure, or to the end. */
 int scout_repair(struct state *s, struct totals *t, bool *known, struct rb_error *err)
 {
-	RB_TRY(walk_restart(&s->walk));
-	for (int r = 0; r < s->np; r++) {
-		s->past[r] = false;
-		s->until[r] = INT64_MAX - 1;
-	}
+	share_out(s->quiet.threads, s->np, SHARE_PIECE, begin_roles, s);
 	*known = false;
+	if (settle_fits_joining(s))
+		return scout_joining(s, t, err);
+	RB_TRY(walk_restart(&s->walk));
 	while (s->walk.iter < s->m->steps && !*known && !s->walk.plain) {
 		int64_t at;
 
@@ -145,53 +188,50 @@ static int64_t repeated(const struct state *s, int64_t from, int64_t to)
 	int64_t sum = 0;
 
 	for (int r = 0; r < s->np && from < s->highest; r++)
-		sum += s->high[r] <= from ? 0 : least(s->high[r], to) - from;
+		sum += s->high[r] <= from ? 0 : smaller(s->high[r], to) - from;
 	return sum;
 }
 
-/* What is behind the candidate is not needed any more. */
-static void move_base(struct state *s, struct point *to, const struct totals *t)
+/* An array that was that of a point. Points may have the same one. */
+static void drop(struct state *s, const struct scouting *x, double *end)
 {
-	scout_give_back(s, s->base.end);
-	s->base = *to;
-	s->until_base = *t;
-	to->end = NULL;
+	if (end != s->base.end && end != s->now.end && end != x->candidate.end)
+		scout_give_back(s, end);
 }
 
-static int copy_point(struct state *s, struct point *to)
+/* What is behind the candidate is not needed any more. */
+static void move_base(struct state *s, struct scouting *x)
 {
-	double *end = array(s);
+	double *old = s->base.end;
 
-	if (!end)
-		return RB_ENOMEM;
-	*to = s->now;
-	to->end = end;
-	memcpy(end, s->now.end, (size_t)s->np * sizeof *end);
-	return RB_OK;
+	s->base = x->candidate;
+	s->until_base = x->candidate_t;
+	x->candidate.end = NULL;
+	drop(s, x, old);
 }
 
 /* Failures strike later than at the base, and, if it is known, than at the candidate. */
-static int consider(struct state *s, struct scouting *x)
+static void consider(struct state *s, struct scouting *x)
 {
 	const int64_t bound = s->count > 0 ? earliest(s, &s->now) : INT64_MAX;
 
 	if (bound == INT64_MAX) /* none can strike any more */
-		return RB_OK;
+		return;
 	if (x->candidate.end && x->candidate.most <= bound)
-		move_base(s, &x->candidate, &x->candidate_t);
+		move_base(s, x);
 	if (x->candidate.end)
-		return RB_OK;
-	RB_TRY(copy_point(s, &x->candidate));
+		return;
+	x->candidate = s->now;
 	x->candidate_t = x->t;
 	if (x->candidate.most <= bound)
-		move_base(s, &x->candidate, &x->candidate_t);
-	return RB_OK;
+		move_base(s, x);
 }
 
 static int step(struct state *s, struct scouting *x, int64_t rows, bool *too_far, struct rb_error *err)
 {
 	const int64_t at = scout_next_strike(s);
 	struct point next = { .end = array(s) };
+	double *old = s->now.end;
 	int rc = RB_ENOMEM;
 
 	if (next.end)
@@ -203,29 +243,32 @@ static int step(struct state *s, struct scouting *x, int64_t rows, bool *too_far
 	}
 	x->t.repeated += repeated(s, s->now.row, next.row);
 	x->t.computed += next.computed - s->now.computed;
-	scout_give_back(s, s->now.end);
 	s->now = next;
+	drop(s, x, old);
 	return RB_OK;
 }
 
 /* Go on from point to point until all roles are past the next failure, or to the end. */
 int scout_points(struct state *s, struct scouting *x, struct rb_error *err)
 {
-	x->rows = QUIET_ROWS;
+	int64_t limit = s->m->steps;
+
 	for (;;) {
-		int64_t next, at;
+		int64_t next, rows, at;
 		bool too_far;
 
-		RB_TRY(consider(s, x));
-		next = note_strikes(s);
+		consider(s, x);
+		RB_TRY(note_strikes(s, &next, err));
 		at = scout_next_strike(s);
 		if (s->now.row == s->m->steps || (at != NEVER && s->now.least > at + ticks_of(s->m->costs.detect_s)))
 			return RB_OK;
-		RB_TRY(step(s, x, least(x->rows, least(next, s->m->steps - s->now.row)), &too_far, err));
+		rows = smaller(limit, smaller(next, s->m->steps - s->now.row));
+		rows = quiet_rows(&s->quiet, &s->now, rows, any_awaited(s) ? NEVER : at);
+		RB_TRY(step(s, x, rows, &too_far, err));
 		if (!too_far)
 			continue;
-		if (x->rows == 1)
+		if (rows == 1)
 			return RB_OK;
-		x->rows = x->rows / 4 > 0 ? x->rows / 4 : 1;
+		limit = rows / 4 > 0 ? rows / 4 : 1;
 	}
 }

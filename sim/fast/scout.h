@@ -6,9 +6,9 @@
 #include "sim/fast/state.h"
 
 struct scouting {
-	struct point candidate; /* a base, as soon as it is known that nothing strikes before it; end NULL: none */
+	struct point candidate; /* a base, as soon as it is known that nothing strikes before it; end NULL: none. Its array may be
+				 * that of `base` or `now`, too */
 	struct totals candidate_t, t;
-	int64_t rows;
 };
 
 /* When the first failure strikes of which that is known; NEVER: none. */

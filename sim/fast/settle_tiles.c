@@ -1,46 +1,13 @@
 #include "sim/fast/settle_tiles.h"
 
-#include "sim/fast/tiles.h"
+#include "base/share.h"
+#include "sim/fast/tile_rows.h"
 
 #include "base/status.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { WIDTH = 2048, ROWS = 16, ROOM = WIDTH + 2 * ROWS };
-
-/* What is known of a tile. */
-enum tile_state {
-	TILE_GOES_ON,
-	TILE_ENDED, /* all its roles are past: no message of theirs matters any more */
-	TILE_FILLED, /* and both arrays say so */
-};
-
-struct settling {
-	struct state *s;
-	const struct stencil_pattern *stencil;
-	const double *from; /* when roles have ended their last iteration; INFINITY: when the others stop, or later */
-	double *to;
-	unsigned char *tile; /* enum tile_state */
-	int *dead;          /* roles */
-	int deaths;
-	int64_t begin, row; /* the first row of all; the first of a stretch */
-	int rows;
-	bool barrier;       /* before the first row */
-	double at;          /* when the barrier is passed */
-	double stop, message, work, checkpoint;
-	double enter[ROWS], less[ROWS]; /* before the program of a row; how much less it is at the borders of the grid */
-	bool due[ROWS];
-};
-
-/* A tile on its way through the rows of a stretch. */
-struct tile {
-	int64_t first, left; /* its first role; the role at index 0 of the arrays */
-	int width, count;    /* roles of the tile; numbers in the arrays */
-	int past;
-	double *end, *start, *next;
-};
 
 bool settle_fits_tiles(const struct state *s)
 {
@@ -52,179 +19,61 @@ bool settle_fits_tiles(const struct state *s)
 	return true;
 }
 
-static bool is_border(const struct settling *x, int64_t role)
+bool settle_fits_joining(const struct state *s)
 {
-	return !x->stencil->periodic && (role == 0 || role == x->s->np - 1);
+	return settle_fits_tiles(s) && s->m->line != LINE_BARRIER && s->since.last < s->m->steps && s->since.last_copy < s->m->steps;
 }
 
-static int64_t tick(double t)
+/* When a role would have ended the iteration before the one in which it goes on behind a repair. */
+static double joins_at(const struct state *s, int64_t role)
 {
-	return t < (double)LATER ? (int64_t)t : LATER;
+	const struct since *x = &s->since;
+	const bool taken = x->saved[role] >= x->from[role] && model_due(s->m, (int)role, x->from[role]);
+
+	return (double)(x->ready[role] - (taken ? ticks_of(s->m->costs.checkpoint_s) : 0));
 }
 
-/* A role does not end this iteration before the others stop, or before it dies. */
-static void pass(const struct settling *x, int role, int k, double reached, double end)
-{
-	const double begin = k == 0 && x->barrier ? x->at : reached;
-	struct part *p = &x->s->at[role];
+struct stretch_of_tiles {
+	struct tile_rows *x;
+	bool open;      /* a role is not past */
+};
 
-	x->s->past[role] = true;
-	x->s->front[role] = x->row + k;
-	p->reached = tick(reached);
-	p->begin = tick(begin);
-	p->saved = tick(begin + (x->due[k] ? x->checkpoint : 0));
-	p->start = tick(begin + x->enter[k] - (is_border(x, role) ? x->less[k] : 0));
-	p->end = tick(end);
-	p->work = p->end < LATER ? (int64_t)x->work : 0;
-	p->waited = 0;
+/* Does no role of a tile go on in the stretch, and have none of them duplicates? */
+static bool waits(const struct tile_rows *x, int64_t first, int64_t end)
+{
+	bool special = false;
+
+	for (int64_t i = first; x->special && i < end; i += tile_sizes.part)
+		special = special || x->special[i / tile_sizes.part];
+	return x->join && !special && tile_joins(x, first, end).first >= x->row + x->rows;
 }
 
-/* The first index of a role in the arrays of a tile; more follow in steps of np, if the grid is periodic. */
-static int64_t index_of(const struct settling *x, const struct tile *t, int role)
+static void do_tiles(void *arg, int64_t first, int64_t end, pthread_mutex_t *lock)
 {
-	const int64_t np = x->s->np, at = role - t->left;
+	struct stretch_of_tiles *all = arg;
+	struct tile_rows *x = all->x;
+	unsigned char *tile = &x->tile[first / tile_sizes.width];
+	struct totals t = { .computed = 0 };
 
-	return x->stencil->periodic ? (at % np + np) % np : at;
-}
-
-static void load(const struct settling *x, struct tile *t)
-{
-	const int64_t np = x->s->np;
-
-	for (int i = 0; i < t->count; i++) {
-		const int64_t role = t->left + i;
-
-		if (role >= 0 && role < np)
-			t->end[i] = x->from[role];
-		else
-			t->end[i] = x->stencil->periodic ? x->from[(role % np + np) % np] : -INFINITY;
+	if (*tile == TILE_GOES_ON && waits(x, first, end)) {
+		memcpy(x->to + first, x->from + first, (size_t)(end - first) * sizeof *x->to);
+		*tile = TILE_WAITS;
+	} else if (*tile == TILE_GOES_ON || (*tile == TILE_WAITS && !waits(x, first, end))) {
+		*tile = tile_do(x, first, (int)(end - first), &t) ? TILE_ENDED : TILE_GOES_ON;
+	} else if (*tile == TILE_ENDED) {
+		tile_fill(x->to, first, (int)(end - first));
+		*tile = TILE_FILLED;
 	}
-}
-
-/* A dead role sends nothing when its program starts later. */
-static void begin(const struct settling *x, struct tile *t, int k)
-{
-	const int np = x->s->np;
-	const double enter = x->enter[k];
-
-	for (int i = 0; i < t->count; i++)
-		t->start[i] = t->end[i] + enter;
-	for (int i = 0; i < t->count && k == 0 && x->barrier; i++)
-		t->start[i] = t->end[i] > -INFINITY ? x->at + enter : -INFINITY;
-	for (int side = 0; side < 2 && !x->stencil->periodic; side++) {
-		const int64_t i = (side ? np - 1 : 0) - t->left;
-
-		if (i >= 0 && i < t->count)
-			t->start[i] -= x->less[k];
-	}
-	for (int d = 0; d < x->deaths; d++)
-		for (int64_t i = index_of(x, t, x->dead[d]); i >= 0 && i < t->count; i += np)
-			if (t->start[i] > (double)x->s->died[x->dead[d]])
-				t->start[i] = INFINITY;
-}
-
-static void advance(const double *restrict start, double *restrict next, int count, double message, double work)
-{
-	for (int i = 0; i < count; i++) {
-		const double beside = (start[i] > start[i + 2] ? start[i] : start[i + 2]) + message;
-
-		next[i] = (start[i + 1] > beside ? start[i + 1] : beside) + work;
-	}
-}
-
-/* What follows a role's death. t: behind the row. */
-static void bury(const struct settling *x, struct tile *t, int k)
-{
-	for (int d = 0; d < x->deaths; d++) {
-		const int role = x->dead[d];
-
-		for (int64_t i = index_of(x, t, role); i >= 0 && i < t->count; i += x->s->np) {
-			if (t->next[i] <= (double)x->s->died[role])
-				continue;
-			if (t->left + i >= t->first && t->left + i < t->first + t->width && !x->s->past[role])
-				pass(x, role, k, t->end[i + 1], t->next[i]);
-			t->next[i] = INFINITY;
-		}
-	}
-}
-
-/* Note the roles of the tile that are past since this row. */
-static void look(const struct settling *x, struct tile *t, int k)
-{
-	const int at = (int)(t->first - t->left);
-	const double *next = t->next + at, *end = t->end + at + 1;
-	int past = 0;
-
-	for (int i = 0; i < t->width; i++)
-		past += next[i] > x->stop;
-	if (past == t->past)
-		return;
-	t->past = past;
-	for (int i = 0; i < t->width; i++)
-		if (next[i] > x->stop && !x->s->past[t->first + i])
-			pass(x, (int)t->first + i, k, end[i], next[i]);
-}
-
-static void fill(double *to, int64_t first, int width)
-{
-	for (int i = 0; i < width; i++)
-		to[first + i] = INFINITY;
-}
-
-/* Returns whether all roles of the tile are past. */
-static bool do_tile(const struct settling *x, int64_t first, int width)
-{
-	double a[ROOM], b[ROOM], start[ROOM];
-	struct tile t = { first, first - x->rows, width, width + 2 * x->rows, 0, a, start, b };
-
-	load(x, &t);
-	for (int i = 0; i < width; i++)
-		t.past += x->s->past[first + i];
-	for (int k = 0; k < x->rows && t.past < width; k++) {
-		double *done = t.end;
-
-		begin(x, &t, k);
-		advance(t.start, t.next, t.count - 2, x->message, x->work);
-		t.count -= 2;
-		t.left++;
-		for (int i = 0; i < t.count && t.left + i < 0 && !x->stencil->periodic; i++)
-			t.next[i] = -INFINITY;
-		for (int64_t i = t.count - 1; i >= 0 && t.left + i >= x->s->np && !x->stencil->periodic; i--)
-			t.next[i] = -INFINITY;
-		bury(x, &t, k);
-		look(x, &t, k);
-		t.end = t.next;
-		t.next = done;
-	}
-	if (t.past == width) {
-		fill(x->to, first, width);
-		return true;
-	}
-	memcpy(x->to + first, t.end, (size_t)width * sizeof *t.end);
-	return false;
-}
-
-/* Do the rows of a stretch. Returns whether any role is not past. */
-static bool do_tiles(struct settling *x)
-{
-	bool open = false;
-
-	for (int64_t first = 0, i = 0; first < x->s->np; first += WIDTH, i++) {
-		const int width = x->s->np - first < WIDTH ? (int)(x->s->np - first) : WIDTH;
-
-		if (x->tile[i] == TILE_GOES_ON) {
-			x->tile[i] = do_tile(x, first, width) ? TILE_ENDED : TILE_GOES_ON;
-		} else if (x->tile[i] == TILE_ENDED) {
-			fill(x->to, first, width);
-			x->tile[i] = TILE_FILLED;
-		}
-		open = open || x->tile[i] == TILE_GOES_ON;
-	}
-	return open;
+	pthread_mutex_lock(lock);
+	all->open = all->open || *tile == TILE_GOES_ON || *tile == TILE_WAITS;
+	x->t->computed += t.computed;
+	x->t->capped += t.capped;
+	x->t->supported += t.supported;
+	pthread_mutex_unlock(lock);
 }
 
 /* Iterations up to the next barrier. */
-static void prepare(struct settling *x)
+static void prepare(struct tile_rows *x, int64_t end)
 {
 	const struct model *m = x->s->m;
 
@@ -232,24 +81,64 @@ static void prepare(struct settling *x)
 	x->at = 0;
 	for (int r = 0; r < x->s->np && x->barrier; r++)
 		x->at = x->from[r] > x->at ? x->from[r] : x->at;
-	for (x->rows = 0; x->rows < ROWS && x->row + x->rows < m->steps; x->rows++) {
-		const int64_t iter = x->row + x->rows;
+	x->rows = tiles_rows(m, x->row, smaller(end - x->row, tile_sizes.rows));
+	for (int k = 0; k < x->rows; k++) {
 		int64_t less;
 
-		x->due[x->rows] = model_due(m, 0, iter);
-		if (x->rows > 0 && m->line == LINE_BARRIER && x->due[x->rows])
-			break;
-		x->enter[x->rows] = (double)tiles_before(m, &x->s->logs, iter, &less);
-		x->less[x->rows] = (double)less;
+		x->due[k] = model_due(m, 0, x->row + k);
+		x->enter[k] = (double)tiles_before(m, &x->s->logs, x->row + k, &less);
+		x->less[k] = (double)less;
 	}
 }
 
-/* What the roles have completed, in sums. */
-static int account(const struct settling *x, struct totals *t)
+/* What the roles have completed. */
+struct accounting {
+	struct tile_rows *x;
+	const int64_t *front;     /* np; NULL: all rows */
+	const int64_t *sum, *less; /* of the first rows: ticks of a role; how much less it is at the borders of the grid */
+};
+
+static void account_roles(void *arg, int64_t first_role, int64_t end_role, pthread_mutex_t *lock)
+{
+	const struct accounting *a = arg;
+	const struct tile_rows *x = a->x;
+	const struct state *s = x->s;
+	const int64_t rows = x->row - x->begin, checkpoint = (int64_t)x->checkpoint;
+	struct totals t = { .computed = 0 };
+	int64_t computed = 0, from = -1;
+	bool due = false;
+
+	for (int64_t r = first_role; r < end_role; r++) {
+		const int64_t first = x->join ? x->join[r] - x->begin : 0, done = a->front ? a->front[r] - x->begin : rows;
+		const int64_t again = smaller(s->high[r] - x->begin, done) - first;
+
+		if (done <= first) /* past already */
+			continue;
+		computed += a->sum[done] - a->sum[first] - (tile_is_border(x, r) ? a->less[done] - a->less[first] : 0);
+		if (x->join && s->since.saved[r] >= x->join[r]) {
+			due = from == x->join[r] ? due : model_due(s->m, (int)r, x->join[r]);
+			from = x->join[r];
+			computed -= due ? checkpoint : 0;
+		}
+		t.repeated += again > 0 ? again : 0;
+		if (computed > INT64_MAX / 2) {
+			t.computed += computed;
+			computed = 0;
+		}
+	}
+	pthread_mutex_lock(lock);
+	x->t->computed += t.computed + computed;
+	x->t->repeated += t.repeated;
+	pthread_mutex_unlock(lock);
+}
+
+/* front: as above. */
+static int account(struct tile_rows *x, const int64_t *front)
 {
 	const struct state *s = x->s;
 	const int64_t rows = x->row - x->begin;
-	int64_t *sum = calloc(2 * ((size_t)rows + 1), sizeof *sum), *less = sum + rows + 1; /* of the first iterations */
+	int64_t *sum = calloc(2 * ((size_t)rows + 1), sizeof *sum), *less = sum + rows + 1;
+	struct accounting a = { .x = x, .front = front, .sum = sum, .less = less };
 
 	if (!sum)
 		return RB_ENOMEM;
@@ -259,63 +148,173 @@ static int account(const struct settling *x, struct totals *t)
 		sum[i + 1] = sum[i] + (int64_t)x->work + tiles_before(s->m, &s->logs, x->begin + i, &here);
 		less[i + 1] = less[i] + here;
 	}
-	for (int r = 0; r < s->np; r++) {
-		const int64_t done = s->front[r] - x->begin, before = s->high[r] - x->begin;
-
-		if (done <= 0) /* past already */
-			continue;
-		t->computed += sum[done] - (is_border(x, r) ? less[done] : 0);
-		t->repeated += before <= 0 ? 0 : before < done ? before : done;
-	}
+	share_out(s->quiet.threads, s->np, SHARE_PIECE, account_roles, &a);
 	free(sum);
 	return RB_OK;
 }
 
+/* Rows before `end`, or up to where all roles are past. The last ends are in x->from. */
+static void do_rows(struct tile_rows *x, double *array, int64_t end)
+{
+	struct stretch_of_tiles all = { x, true };
+	double *copy;
+
+	x->from = array;
+	for (x->row = x->begin; all.open && x->row < end; x->row += x->rows) {
+		x->to = x->from == array ? array + x->s->np : array;
+		prepare(x, end);
+		all.open = x->row + x->rows <= x->s->since.last_copy;
+		share_out(x->s->quiet.threads, x->s->np, tile_sizes.width, do_tiles, &all);
+		x->from = x->to;
+		copy = x->copy;
+		x->copy = x->copy_to;
+		x->copy_to = copy;
+	}
+}
+
 /* Where roles have no iterations left, or are all past. */
-static int settle_rows(struct settling *x, double *array, struct totals *t)
+static int settle_rows(struct tile_rows *x, double *array)
 {
 	struct state *s = x->s;
 	const int64_t steps = s->m->steps;
-	bool open = true;
 
-	for (int r = 0; r < s->np; r++)
-		array[r] = s->past[r] ? INFINITY : (double)s->walk.own[r].end;
-	x->from = array;
-	for (x->row = x->begin = s->walk.iter; open && x->row < steps; x->row += x->rows) {
-		x->to = x->from == array ? array + s->np : array;
-		prepare(x);
-		open = do_tiles(x);
-		x->from = x->to;
-	}
+	do_rows(x, array, steps);
 	s->walk.iter = x->row;
-	for (int r = 0; r < s->np; r++)
+	for (int r = 0; r < s->np; r++) {
+		if (x->copy)
+			s->walk.copy[r].end = tile_tick(x->copy[r]);
 		if (!s->past[r]) {
 			s->front[r] = steps;
 			s->walk.own[r].end = (int64_t)x->from[r];
 		}
-	return account(x, t);
+	}
+	return account(x, s->front);
 }
 
-int settle_by_tiles(struct state *s, int64_t stop, struct totals *t)
+struct arrival {
+	const double *from;
+	double *to, least, most;
+};
+
+static void arrive(void *arg, int64_t first, int64_t end, pthread_mutex_t *lock)
+{
+	struct arrival *a = arg;
+	double least = INFINITY, most = 0;
+
+	memcpy(a->to + first, a->from + first, (size_t)(end - first) * sizeof *a->to);
+	line_bounds(a->to + first, (int)(end - first), &least, &most);
+	pthread_mutex_lock(lock);
+	a->least = least < a->least ? least : a->least;
+	a->most = most > a->most ? most : a->most;
+	pthread_mutex_unlock(lock);
+}
+
+/* Until nothing is left of the repair. */
+static int scout_rows(struct tile_rows *x, double *array, struct point *to)
+{
+	const struct since *s = &x->s->since;
+	const int64_t last = s->last > s->last_copy ? s->last : s->last_copy;
+	struct arrival a = { .to = to->end, .least = INFINITY };
+
+	do_rows(x, array, last + 1);
+	a.from = x->from;
+	share_out(x->s->quiet.threads, x->s->np, SHARE_PIECE, arrive, &a);
+	to->row = x->row;
+	to->least = (int64_t)a.least;
+	to->most = (int64_t)a.most;
+	return account(x, NULL);
+}
+
+struct beginning {
+	struct tile_rows *x;
+	double *array;
+};
+
+/* When the roles have ended the iteration before the first row. */
+static void begin_roles(void *arg, int64_t first, int64_t end, pthread_mutex_t *lock)
+{
+	const struct beginning *b = arg;
+	const struct state *s = b->x->s;
+
+	(void)lock;
+	if (!b->x->join && s->base.end)
+		memcpy(b->array + first, s->base.end + first, (size_t)(end - first) * sizeof *b->array);
+	for (int64_t r = first; r < end && b->x->join; r++)
+		b->array[r] = joins_at(s, r);
+	for (int64_t r = first; r < end && !b->x->join && !s->base.end; r++)
+		b->array[r] = s->past[r] ? INFINITY : (double)s->walk.own[r].end;
+}
+
+static void find_joins(void *arg, int64_t first, int64_t end, pthread_mutex_t *lock)
+{
+	struct tile_rows *x = arg;
+
+	(void)lock;
+	for (int64_t part = first; part < end; part++) {
+		const int64_t role = part * tile_sizes.part;
+
+		x->joins[part] = tile_joins_of(x->join + role, smaller(tile_sizes.part, x->s->np - role));
+	}
+}
+
+static void begin_rows(struct tile_rows *x, double *array, bool joining)
+{
+	struct state *s = x->s;
+
+	x->begin = s->base.end ? s->base.row : s->walk.iter;
+	if (joining) {
+		x->join = s->since.from;
+		x->again = (double)s->since.stopped_until;
+		x->begin = s->since.first;
+		share_out(s->quiet.threads, ((int64_t)s->np + tile_sizes.part - 1) / tile_sizes.part, SHARE_PIECE / PART_WIDTH, find_joins, x);
+	}
+	share_out(s->quiet.threads, s->np, SHARE_PIECE, begin_roles, &(struct beginning){ x, array });
+	for (size_t i = 0; i < s->count; i++) {
+		const int role = s->list[i].role;
+		bool listed = s->died[role] == NEVER;
+
+		for (int d = 0; d < x->deaths && !listed; d++)
+			listed = x->dead[d] == role;
+		if (listed)
+			continue;
+		x->dead[x->deaths++] = role;
+		x->quiet = (double)s->died[role] < x->quiet ? (double)s->died[role] : x->quiet;
+	}
+}
+
+static int with_tiles(struct state *s, bool joining, double stop, struct totals *t, struct point *to, struct rb_error *err)
 {
 	const struct stencil_pattern *stencil = stencil_of(s->m->pattern);
 	const size_t np = (size_t)s->np;
-	struct settling x = { .s = s, .stencil = stencil, .tile = calloc(np / WIDTH + 1, 1), .stop = (double)stop,
-			      .dead = malloc((s->count + 1) * sizeof *x.dead),
-			      .message = (double)message_ticks(&s->m->costs, stencil->bytes[0]),
-			      .work = (double)work_ticks(&s->m->work, 0, 0),
-			      .checkpoint = (double)ticks_of(s->m->costs.checkpoint_s) };
-	double *array = malloc(2 * np * sizeof *array);
+	struct tile_rows x = { .s = s, .stencil = stencil, .t = t, .tile = calloc(np / (size_t)tile_sizes.width + 1, 1), .stop = stop,
+			       .joins = malloc((np / (size_t)tile_sizes.part + 1) * sizeof *x.joins),
+			       .dead = malloc((s->count + 1) * sizeof *x.dead), .quiet = stop,
+			       .message = (double)message_ticks(&s->m->costs, stencil->bytes[0]),
+			       .work = (double)work_ticks(&s->m->work, 0, 0),
+			       .checkpoint = (double)ticks_of(s->m->costs.checkpoint_s) };
 	int rc = RB_ENOMEM;
 
-	if (x.tile && x.dead && array) {
-		for (int r = 0; r < s->np; r++)
-			if (s->died[r] != NEVER)
-				x.dead[x.deaths++] = r;
-		rc = settle_rows(&x, array, t);
+	if (!s->rows)
+		s->rows = times_alloc(2 * np);
+	if (x.tile && x.joins && x.dead && s->rows)
+		rc = joining ? tile_copies_init(&x, err) : RB_OK;
+	if (rc == RB_OK) {
+		begin_rows(&x, s->rows, joining);
+		rc = to ? scout_rows(&x, s->rows, to) : settle_rows(&x, s->rows);
 	}
+	tile_copies_free(&x);
 	free(x.tile);
+	free(x.joins);
 	free(x.dead);
-	free(array);
 	return rc;
+}
+
+int settle_by_tiles(struct state *s, bool joining, int64_t stop, struct totals *t, struct rb_error *err)
+{
+	return with_tiles(s, joining, (double)stop, t, NULL, err);
+}
+
+int scout_by_tiles(struct state *s, struct totals *t, struct point *to, struct rb_error *err)
+{
+	return with_tiles(s, true, INFINITY, t, to, err);
 }

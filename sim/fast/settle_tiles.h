@@ -7,9 +7,13 @@
 
 #include "sim/fast/state.h"
 
-/* Can settle_by_tiles() be used? */
+/* Can settle_by_tiles() be used where the walk is plain? Behind a repair in which all roles were stopped, too? */
 bool settle_fits_tiles(const struct state *s);
-/* The rest of settle() as soon as the walk is plain. RB_OK or RB_ENOMEM. */
-int settle_by_tiles(struct state *s, int64_t stop, struct totals *t);
+bool settle_fits_joining(const struct state *s);
+/* The rest of settle(), as soon as the walk is plain, or behind the last repair (`joining`). RB_OK, RB_ENOMEM, RB_EINVAL. */
+int settle_by_tiles(struct state *s, bool joining, int64_t stop, struct totals *t, struct rb_error *err);
+/* From the last repair to where nothing of it is left, if settle_fits_joining(): to->end is the caller's. RB_OK, RB_ENOMEM,
+ * RB_EINVAL. */
+int scout_by_tiles(struct state *s, struct totals *t, struct point *to, struct rb_error *err);
 
 #endif

@@ -20,12 +20,14 @@ struct state {
 	size_t count;
 	bool *over;             /* count: has struck */
 	int64_t *strike;        /* count: when it strikes; NEVER: not known, or not since the last repair */
+	int64_t *strike_row;    /* count: of a failure that does not strike by the clock, the iteration in which it may */
 	struct programs programs;
 	struct log_costs logs;
 	struct quiet quiet;
 	struct since since;
 	struct walk walk;
 	bool walks;             /* `walk` is set up */
+	double *rows;           /* 2 np: for tiles, once there are any */
 	double *spare[POINTS];  /* arrays for points */
 	struct point base, now; /* base.end NULL: behind the last repair. No failure strikes before the base. */
 	bool started;           /* `now` is one */

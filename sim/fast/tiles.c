@@ -1,11 +1,14 @@
 #include "sim/fast/tiles.h"
 
+#include "base/share.h"
+
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 2048, THREADS_MAX = 256, LANES = 8 };
+enum { LANES = 8 };
+
+struct tile_sizes tile_sizes = { TILE_WIDTH, PART_WIDTH, STRETCH_ROWS, TILE_WIDTH, TILE_ROWS };
 
 /* Iterations that all tiles go through. */
 struct stretch {
@@ -14,59 +17,28 @@ struct stretch {
 	double *to;
 	int np, rows;
 	double at;              /* without `from` */
-	double message, enter;  /* ticks of a message; of what comes before the first program */
-	double behind[TILE_ROWS]; /* by row: work, and what comes before the next program */
-	double less[TILE_ROWS + 1]; /* what a role at the border of the grid logs less before the first program, and behind each row */
-	int next;               /* the next tile to be done, of all threads */
-	pthread_mutex_t lock;
+	double message, before; /* ticks of a message; of all work, checkpoints and logging in these iterations */
+	double less;            /* what a role at the border of the grid logs less in the first one */
 	double least, most;
 };
 
-/* Roles x - 1, x, x + 1 are at a[0], a[1], a[2], and role x is at a[0] afterwards. What is read lies at or behind what is
- * written, so vectors of any length may be read before they are written. */
-static void advance(double *a, int count, double message, double behind)
+void line_load(double *a, const double *from, int np, bool periodic, int64_t first, int count)
 {
-#pragma GCC ivdep
-	for (int i = 0; i < count; i++) {
-		const double beside = (a[i] > a[i + 2] ? a[i] : a[i + 2]) + message;
-
-		a[i] = (a[i + 1] > beside ? a[i + 1] : beside) + behind;
+	if (first >= 0 && first + count <= np) {
+		memcpy(a, from + first, (size_t)count * sizeof *a);
+		return;
 	}
-}
-
-/* Copy the roles `first`, ... to a, as they begin their programs. */
-static void load(const struct stretch *s, double *a, int64_t first, int count)
-{
-	const int np = s->np;
-
 	for (int i = 0; i < count; i++) {
 		const int64_t role = first + i;
 
 		if (role >= 0 && role < np)
-			a[i] = (s->from ? s->from[role] : s->at) + s->enter - (role == 0 || role == np - 1 ? s->less[0] : 0);
-		else if (s->stencil->periodic)
-			a[i] = (s->from ? s->from[(role % np + np) % np] : s->at) + s->enter;
+			a[i] = from[role];
 		else
-			a[i] = -INFINITY;
+			a[i] = periodic ? from[(role % np + np) % np] : -INFINITY;
 	}
 }
 
-/* The roles beyond the borders send nothing, and those at the borders log less. */
-static void repair_borders(const struct stretch *s, double *a, int64_t first, int count, double less)
-{
-	const int64_t left = -1 - first, right = s->np - first;
-
-	if (left >= 0 && left < count)
-		a[left] = -INFINITY;
-	if (right >= 0 && right < count)
-		a[right] = -INFINITY;
-	if (left + 1 >= 0 && left + 1 < count)
-		a[left + 1] -= less;
-	if (right - 1 >= 0 && right - 1 < count && right - 1 != left + 1)
-		a[right - 1] -= less;
-}
-
-static void bounds(const double *a, int count, double *least, double *most)
+void line_bounds(const double *a, int count, double *least, double *most)
 {
 	double low[LANES], high[LANES];
 	int i = 0;
@@ -90,61 +62,68 @@ static void bounds(const double *a, int count, double *least, double *most)
 	}
 }
 
-static void do_tile(const struct stretch *s, double *a, int64_t first, int width, double *least, double *most)
+/* Copy the roles `first`, ... to a, as their messages of the first iteration count. */
+static void load(const struct stretch *s, double *a, int64_t first, int count)
 {
-	int64_t left = first - s->rows;
-	int count = width + 2 * s->rows;
+	const int64_t ends[] = { -first, s->np - 1 - first };
 
-	load(s, a, left, count);
-	for (int row = 0; row < s->rows; row++) {
-		count -= 2;
-		left++;
-		advance(a, count, s->message, s->behind[row]);
-		if (!s->stencil->periodic && (left <= 0 || left + count >= s->np))
-			repair_borders(s, a, left, count, s->less[row + 1]);
-	}
-	bounds(a, width, least, most);
-	memcpy(s->to + first, a, (size_t)width * sizeof *a);
+	if (s->from)
+		line_load(a, s->from, s->np, s->stencil->periodic, first, count);
+	for (int i = 0; i < count && !s->from; i++)
+		a[i] = s->stencil->periodic || (first + i >= 0 && first + i < s->np) ? s->at : -INFINITY;
+	for (int i = 0; i < 2 && !s->stencil->periodic; i++)
+		if (ends[i] >= 0 && ends[i] < count)
+			a[ends[i]] -= s->less;
 }
 
-static void *do_tiles(void *arg)
+/* a[i] becomes the latest of a[i], a[i + 2], ..., `reach` of them, for all i that have so many. */
+static void latest_of(double *a, int count, int reach)
+{
+	int done = 1;
+
+	while (done < reach) {
+		const int step = done < reach - done ? done : reach - done;
+
+		count -= 2 * step;
+		/* What is read lies at or behind what is written, so vectors of any length may be read first. */
+#pragma GCC ivdep
+		for (int i = 0; i < count; i++)
+			a[i] = a[i] > a[i + 2 * step] ? a[i] : a[i + 2 * step];
+		done += step;
+	}
+}
+
+void tiles_jump(double *a, double *to, int width, int rows, double before, double message)
+{
+	const double near = before + (rows - 1) * message, far = before + rows * message;
+
+	latest_of(a, width + 2 * rows, rows);
+	for (int i = 0; i < width; i++) {
+		const double beside = (a[i] > a[i + 2] ? a[i] : a[i + 2]) + far, own = a[i + 1] + near;
+
+		to[i] = own > beside ? own : beside;
+	}
+}
+
+static void do_tile(const struct stretch *s, int64_t first, int width, double *least, double *most)
+{
+	double a[TILE_WIDTH + 2 * TILE_ROWS];
+
+	load(s, a, first - s->rows, width + 2 * s->rows);
+	tiles_jump(a, s->to + first, width, s->rows, s->before, s->message);
+	line_bounds(s->to + first, width, least, most);
+}
+
+static void do_tiles(void *arg, int64_t first, int64_t end, pthread_mutex_t *lock)
 {
 	struct stretch *s = arg;
-	double a[WIDTH + 2 * TILE_ROWS], least = INFINITY, most = 0;
+	double least = INFINITY, most = 0;
 
-	for (;;) {
-		int64_t first;
-
-		pthread_mutex_lock(&s->lock);
-		first = (int64_t)s->next++ * WIDTH;
-		pthread_mutex_unlock(&s->lock);
-		if (first >= s->np)
-			break;
-		do_tile(s, a, first, s->np - first < WIDTH ? (int)(s->np - first) : WIDTH, &least, &most);
-	}
-	pthread_mutex_lock(&s->lock);
+	do_tile(s, first, (int)(end - first), &least, &most);
+	pthread_mutex_lock(lock);
 	s->least = least < s->least ? least : s->least;
 	s->most = most > s->most ? most : s->most;
-	pthread_mutex_unlock(&s->lock);
-	return NULL;
-}
-
-/* The calling thread is one of them. Fewer do, if no more can be had. */
-static void run(struct stretch *s, int threads)
-{
-	pthread_t other[THREADS_MAX];
-	const int tiles = s->np / WIDTH;
-	int started = 0;
-
-	threads = threads < THREADS_MAX ? threads : THREADS_MAX;
-	threads = threads < tiles ? threads : tiles;
-	pthread_mutex_init(&s->lock, NULL);
-	while (started + 1 < threads && pthread_create(&other[started], NULL, do_tiles, s) == 0)
-		started++;
-	do_tiles(s);
-	while (started > 0)
-		pthread_join(other[--started], NULL);
-	pthread_mutex_destroy(&s->lock);
+	pthread_mutex_unlock(lock);
 }
 
 bool tiles_fit(const struct model *m, const struct log_costs *logs)
@@ -166,26 +145,41 @@ int64_t tiles_before(const struct model *m, const struct log_costs *logs, int64_
 	return both + (model_due(m, 0, iter) ? ticks_of(m->costs.checkpoint_s) : 0);
 }
 
+int tiles_rows(const struct model *m, int64_t row, int64_t most)
+{
+	int rows = most > 0;
+
+	while (rows < most && !(m->line == LINE_BARRIER && model_due(m, 0, row + rows)))
+		rows++;
+	return rows;
+}
+
+int64_t tiles_rows_until(const struct model *m, const struct log_costs *logs, const struct point *from, int64_t rows,
+			 int64_t at)
+{
+	const int64_t work = work_ticks(&m->work, 0, 0) + message_ticks(&m->costs, stencil_of(m->pattern)->bytes[0]);
+	int64_t k, less, most = from->most;
+
+	for (k = 0; k < rows && k < tile_sizes.quiet_rows && (at < 0 || most <= at); k++)
+		most += work + tiles_before(m, logs, from->row + k, &less);
+	return k > 1 && at >= 0 && most > at ? k - 1 : k > 0 ? k : 1;
+}
+
 /* Iterations up to the next barrier. Returns how many. */
 static int prepare(struct stretch *s, const struct model *m, const struct log_costs *logs, struct point *x, int64_t rows)
 {
 	const int64_t work = work_ticks(&m->work, 0, 0);
-	int64_t less, all = tiles_before(m, logs, x->row, &less);
 
-	s->enter = (double)all;
-	s->less[0] = (double)less;
-	for (s->rows = 0; s->rows < rows && s->rows < TILE_ROWS; s->rows++) {
-		x->computed += (work + all) * (tick_sum)s->np - 2 * less;
-		all = tiles_before(m, logs, x->row + s->rows + 1, &less);
-		s->behind[s->rows] = (double)(work + all);
-		s->less[s->rows + 1] = (double)less;
-		if (m->line == LINE_BARRIER && model_due(m, 0, x->row + s->rows + 1)) {
-			s->rows++;
-			break;
-		}
+	s->rows = tiles_rows(m, x->row, smaller(rows, s->np < 4 && logs->form != LOGS_NOTHING ? 1 : tile_sizes.quiet_rows));
+	s->before = 0;
+	for (int i = 0; i < s->rows; i++) {
+		int64_t less, before = work + tiles_before(m, logs, x->row + i, &less);
+
+		if (i == 0)
+			s->less = (double)less;
+		x->computed += before * (tick_sum)s->np - 2 * less;
+		s->before += (double)before;
 	}
-	s->behind[s->rows - 1] = (double)work; /* a point is where iterations end */
-	s->less[s->rows] = 0;
 	return s->rows;
 }
 
@@ -197,15 +191,14 @@ void tiles_advance(const struct model *m, const struct log_costs *logs, int thre
 	struct point x = *from;
 
 	for (s.from = from->end; rows > 0 && x.most <= TICKS_MAX; s.from = to->end) {
-		if (m->line == LINE_BARRIER && model_due(m, 0, x.row)) {
+		if ((m->line == LINE_BARRIER && model_due(m, 0, x.row)) || x.least == x.most) {
 			s.from = NULL;
 			s.at = (double)x.most;
 		}
 		rows -= prepare(&s, m, logs, &x, rows);
-		s.next = 0;
 		s.least = INFINITY;
 		s.most = 0;
-		run(&s, threads);
+		share_out(threads, s.np, tile_sizes.quiet_width, do_tiles, &s);
 		x.row += s.rows;
 		x.least = (int64_t)s.least;
 		x.most = (int64_t)s.most;

@@ -24,13 +24,9 @@ void walk_free(struct walk *w)
 	free(w->sent_by_copy);
 }
 
-/* The last iteration in which the duplicate of a role does anything; NEVER: it has none, or it does nothing. */
 int64_t since_last_of_copy(const struct since *s, int role)
 {
-	const struct place end = s->now.np ? s->now.end[role] : (struct place){ -1, 0 };
-	const int64_t last = end.number > 0 ? end.iter : end.iter - 1;
-
-	return end.iter >= 0 && last >= s->line[role] ? last : NEVER;
+	return decision_last_of_copy(&s->now, role, s->line[role]);
 }
 
 bool since_has_copy(const struct since *s, int role, int64_t iter)

@@ -5,7 +5,7 @@
 #ifndef SIM_FAST_WALK_H
 #define SIM_FAST_WALK_H
 
-#include "sim/fast/log_costs.h"
+#include "sim/programs/log_costs.h"
 #include "sim/time/decision.h"
 
 enum { NEVER = -1 }; /* instead of a tick or an iteration */

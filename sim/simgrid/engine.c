@@ -6,10 +6,17 @@
 #include <simgrid/engine.h>
 #include <stdlib.h>
 
+static double broken_off;
+
+double simgrid_capped_broken_off_s(void)
+{
+	return broken_off;
+}
+
 static void make_roles(struct world *w)
 {
 	for (int r = 0; r < w->np; r++) {
-		w->role[r] = (struct role){ .host = platform_host(r), .gate = NEVER, .died = NEVER };
+		w->role[r] = (struct role){ .host = platform_host(r / platform_roles(&w->m->platform)), .gate = NEVER, .died = NEVER };
 		w->role[r].own = process_new(w, r, false, false, 0);
 		w->role[r].own->open = true;
 		process_start(w->role[r].own);
@@ -34,11 +41,13 @@ static int play(struct world *w)
 {
 	sg_actor_t controller;
 
-	RB_TRY(platform_load(w->np, w->err));
+	RB_TRY(platform_load(w->m, w->metered, w->err));
+	energy_begin(w);
 	w->news = sg_sem_init(0);
 	make_roles(w);
 	world_start(&controller, "controller", w->role[0].host, failures_control, w, STACK_CONTROL);
 	simgrid_run();
+	energy_end(w);
 	collect(w);
 	sg_sem_destroy(w->news);
 	if (w->rc == RB_OK && !w->ended)
@@ -50,9 +59,11 @@ int simulate_simgrid(const struct model *m, const struct failure *list, size_t c
 {
 	const size_t n = (size_t)m->pattern->np;
 	struct world w = { .m = m, .np = m->pattern->np, .running = m->pattern->np, .list = list, .count = count,
-			   .stop = NEVER, .again = NEVER, .r = r, .err = err };
+			   .stop = NEVER, .again = NEVER, .r = r, .err = err, .rounds = platform_shares(&m->platform),
+			   .metered = energy_is_metered(m), .hosts = platform_hosts(&m->platform, m->pattern->np) };
 	int rc = result_init(r, w.np);
 
+	w.host = calloc((size_t)w.hosts, sizeof *w.host);
 	w.role = calloc(n, sizeof *w.role);
 	w.line = calloc(n, sizeof *w.line);
 	w.dead = calloc(n, sizeof *w.dead);
@@ -60,8 +71,10 @@ int simulate_simgrid(const struct model *m, const struct failure *list, size_t c
 	w.due = calloc(count + 1, sizeof *w.due);
 	w.struck = calloc(count + 1, sizeof *w.struck);
 	if (rc == RB_OK)
-		rc = w.role && w.line && w.dead && w.front && w.due && w.struck ? play(&w) : RB_ENOMEM;
+		rc = w.host && w.role && w.line && w.dead && w.front && w.due && w.struck ? play(&w) : RB_ENOMEM;
+	broken_off = (double)w.capped_half / (2 * TICKS_PER_SECOND);
 	decision_free(&w.now);
+	free(w.host);
 	free(w.role);
 	free(w.line);
 	free(w.dead);

@@ -2,12 +2,34 @@
 
 #include "base/status.h"
 
-void failures_announce(struct process *p)
+/* The iteration in which a failure may strike that does not do so by the clock. */
+static int64_t iteration_of(const struct world *w, const struct failure *f)
+{
+	int64_t iter = f->iter;
+
+	while (f->at == AT_CHECKPOINT && iter < w->m->steps && !model_due(w->m, f->role, iter))
+		iter++;
+	return iter;
+}
+
+bool failures_any(const struct process *p, int64_t point)
+{
+	const struct world *w = p->w;
+
+	for (size_t i = 0; i < w->count && !p->duplicate; i++)
+		if (w->list[i].at == point && !w->struck[i] && w->list[i].role == p->role &&
+		    iteration_of(w, &w->list[i]) == p->iter)
+			return true;
+	return false;
+}
+
+void failures_announce(struct process *p, int64_t point)
 {
 	struct world *w = p->w;
 
 	for (size_t i = 0; i < w->count; i++)
-		if (w->list[i].at < 0 && !w->struck[i] && w->list[i].role == p->role && w->list[i].iter == p->iter) {
+		if (w->list[i].at == point && !w->struck[i] && w->list[i].role == p->role &&
+		    iteration_of(w, &w->list[i]) == p->iter) {
 			w->due[i] = world_now(w);
 			sg_sem_release(w->news);
 		}
@@ -24,6 +46,7 @@ static void strike(struct world *w, size_t i)
 	if (role->died != NEVER)
 		return;
 	role->died = w->due[i];
+	energy_switch(w, w->list[i].role, true);
 	process_halt(role->own);
 	if (role->copy)
 		process_halt(role->copy);
@@ -51,7 +74,7 @@ static bool is_recovered(const struct world *w)
 static void take_decision(struct world *w)
 {
 	const bool recovered = is_recovered(w);
-	struct situation s = { w->dead, w->line, w->front, !recovered };
+	struct situation s = { w->dead, w->line, w->front, !recovered, NULL };
 	struct decision next;
 	int rc;
 
@@ -94,6 +117,7 @@ static void take_down(struct world *w, int r)
 		/* It may have died in a repair that was to replace it. */
 		w->state[STATE_OFF] += w->again - (role->off > role->died ? role->off : role->died + 1);
 		role->off = w->again;
+		energy_replace(w, r);
 		role->died = NEVER;
 	}
 }

@@ -32,9 +32,19 @@ static void arrive(struct message *m)
 static void carry(void *message)
 {
 	struct message *m = message;
-	const struct role *role = m->to->w->role;
+	struct world *w = m->to->w;
+	sg_host_t from = w->role[m->from].host, to = w->role[m->to->role].host;
+	/* On a network, only the bytes occupy links. */
+	const int64_t latency = w->m->platform.network.kind == NETWORK_UNSHARED ? 0 : ticks_of(w->m->costs.latency_s);
 
-	sg_host_sendto(role[m->from].host, role[m->to->role].host, (double)m->ticks);
+	if (from == to) {
+		world_sleep(m->ticks);
+	} else {
+		world_sleep(latency);
+		/* Without bytes, only SimGrid's own latency is left. */
+		sg_host_sendto(from, to, (double)(m->ticks - latency));
+		world_round_up(w);
+	}
 	arrive(m);
 }
 
@@ -121,13 +131,16 @@ static bool all_there(struct process *p)
 
 void messages_wait(struct process *p)
 {
-	const int64_t begin = world_now(p->w);
-
+	p->waits = world_now(p->w);
 	while (!all_there(p)) {
+		if (p->capped)
+			energy_cap(p, true);
 		p->waiting = true;
 		sg_sem_acquire(p->wake);
 	}
-	p->waited += world_now(p->w) - begin;
+	energy_cap(p, false);
+	p->waited += world_now(p->w) - p->waits;
+	p->waits = NEVER;
 }
 
 void messages_forget(struct process *p)

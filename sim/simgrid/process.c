@@ -10,7 +10,7 @@ struct process *process_new(struct world *w, int role, bool duplicate, bool load
 
 	if (!p)
 		world_fail(w, RB_ENOMEM, "out of memory");
-	*p = (struct process){ .w = w, .role = role, .duplicate = duplicate, .loads = loads, .iter = from, .busy = NEVER,
+	*p = (struct process){ .w = w, .role = role, .duplicate = duplicate, .loads = loads, .iter = from, .waits = NEVER, .busy = NEVER,
 			       .wake = sg_sem_init(0), .older = w->newest };
 	w->newest = p;
 	return p;
@@ -23,7 +23,7 @@ void process_free(struct process *p)
 	free(p->in);
 	free(p->program.step);
 	if (p->logs)
-		log_free(&p->log.log);
+		expected_log_free(&p->log);
 	sg_sem_destroy(p->wake);
 	free(p);
 }
@@ -43,6 +43,7 @@ static void compute(struct process *p, int64_t ticks)
 		return;
 	p->busy = world_now(p->w);
 	sg_actor_execute((double)ticks);
+	world_round_up(p->w);
 	p->w->state[STATE_COMPUTE] += world_now(p->w) - p->busy;
 	p->busy = NEVER;
 }
@@ -83,13 +84,31 @@ static void begin_own(struct process *p)
 		if (m->line == LINE_BARRIER)
 			pass_barrier(p);
 		p->begun = true;
+		if (ticks_of(m->costs.checkpoint_s) > 0)
+			failures_announce(p, AT_CHECKPOINT);
 		compute(p, ticks_of(m->costs.checkpoint_s));
 		role->saved = p->iter;
 	}
 	p->begun = true;
-	failures_announce(p);
+	failures_announce(p, AT_START);
 	if (m->costs.log_bytes_per_s > 0)
 		compute(p, ticks_of((double)program_logged(p, p->iter) / m->costs.log_bytes_per_s));
+	failures_announce(p, AT_SEND);
+}
+
+/* A role that dies before it has completed the iteration does so when a tick of its work is left. */
+static void work(struct process *p)
+{
+	int64_t ticks = work_ticks(&p->w->m->work, p->role, p->iter);
+
+	if (failures_any(p, AT_COMMIT)) {
+		if (ticks == 0)
+			world_fail(p->w, RB_EINVAL, "engine simgrid has the point `commit` only if the iteration has work");
+		compute(p, ticks - 1);
+		failures_announce(p, AT_COMMIT);
+		ticks = 1;
+	}
+	compute(p, ticks);
 }
 
 /* Sends and waits. false: the duplicate ends here. */
@@ -142,7 +161,7 @@ static bool iterate(struct process *p)
 	program_load(p->w, &p->program, p->role, p->iter);
 	if (!communicate(p))
 		return false;
-	compute(p, work_ticks(&p->w->m->work, p->role, p->iter));
+	work(p);
 	complete(p);
 	if (world_now(p->w) > TICK_LIMIT)
 		world_fail(p->w, RB_EINVAL, "the run is longer than 2^52 ticks, which engine simgrid cannot represent");
@@ -193,6 +212,9 @@ void process_halt(struct process *p)
 	if (p->busy != NEVER)
 		p->w->state[STATE_COMPUTE] += (world_half_ticks(p->w) + 1) / 2 - p->busy;
 	p->busy = NEVER;
+	if (p->capped)
+		p->w->capped_half += 2 * p->waited + (p->waits != NEVER ? world_half_ticks(p->w) - 2 * p->waits : 0);
+	energy_cap(p, false);
 	p->waiting = false;
 	sg_actor_kill(p->actor);
 	p->actor = NULL;

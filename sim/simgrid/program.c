@@ -43,7 +43,7 @@ void program_load(struct world *w, struct program *g, int role, int64_t iter)
 static int enter(struct process *p, int64_t iter)
 {
 	if (schedule_due(p->w->m->schedule, iter))
-		log_restart(&p->log.log, iter);
+		expected_log_restart(&p->log, iter);
 	return expected_log_enter(&p->log, iter);
 }
 
@@ -54,10 +54,10 @@ static int open_log(struct process *p, int64_t iter)
 
 	RB_TRY(expected_log_open(&p->log, m->pattern, &m->policy, ft_is_dataflow(m->recompute), p->role));
 	p->logs = true;
-	log_restart(&p->log.log, from);
+	expected_log_restart(&p->log, from);
 	for (int64_t i = from; i < iter; i++) {
 		RB_TRY(enter(p, i));
-		log_commit(&p->log.log);
+		expected_log_commit(&p->log);
 	}
 	return RB_OK;
 }
@@ -72,6 +72,6 @@ int64_t program_logged(struct process *p, int64_t iter)
 	if (rc != RB_OK)
 		world_fail(p->w, rc, "the log of a role cannot be computed");
 	bytes = p->log.log.fresh;
-	log_commit(&p->log.log);
+	expected_log_commit(&p->log);
 	return bytes;
 }

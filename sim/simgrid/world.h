@@ -10,6 +10,7 @@
 
 #include <simgrid/actor.h>
 #include <simgrid/semaphore.h>
+#include <stdio.h>
 
 enum { NEVER = -1 };  /* instead of a time or an iteration */
 #define TICK_LIMIT (INT64_C(1) << 52) /* half a tick behind a later one is no double */
@@ -53,8 +54,10 @@ struct process {
 	bool begun;             /* the iteration, behind its barrier */
 	size_t done, posted;    /* steps of the iteration that are done; receives before have been waited for */
 	int64_t waited;         /* ticks, in this iteration */
+	int64_t waits;          /* since then; NEVER: does not */
 	int64_t busy;           /* computes since then; NEVER: does not */
 	bool capped;            /* the iteration */
+	bool dim;               /* its host counts it as waiting capped */
 	struct program program;
 	struct expected_log log;
 	bool logs;              /* log is in use */
@@ -72,11 +75,21 @@ struct role {
 	int64_t died, off;      /* died: NEVER: lives. off: until when its time off has been counted */
 	bool over;              /* all iterations are done */
 	bool resumed;           /* has gone on since it was last stopped */
+	bool dark;              /* its host counts it as off */
 	int64_t end;
+};
+
+struct host {
+	sg_host_t at;
+	int off, capped;        /* roles */
 };
 
 struct world {
 	const struct model *m;
+	bool rounds;            /* roles share, so that activities end between ticks. Then the next tick counts */
+	bool metered;           /* SimGrid accounts for the energy of hosts */
+	struct host *host;      /* hosts */
+	int hosts;
 	int np, running;        /* roles that are not over */
 	struct role *role;
 	struct process *newest; /* list of all */
@@ -92,6 +105,7 @@ struct world {
 	bool *dead;             /* np: who was dead then, and the fronts */
 	int64_t *front;
 	tick_sum state[STATES];
+	tick_sum capped_half;   /* half ticks of capped waits in iterations that were broken off, which count as waits */
 	struct result *r;
 	int rc;
 	struct rb_error *err;
@@ -104,13 +118,25 @@ int64_t world_now(struct world *w);        /* now, which is a whole tick */
 /* Note the first error, and end the simulation. Does not return. */
 void world_fail(struct world *w, int rc, const char *text) __attribute__((noreturn));
 void world_sleep(int64_t ticks);
+/* Behind what others may have delayed: sleep up to the next tick. */
+void world_round_up(struct world *w);
 enum { STACK_MESSAGE = 32, STACK_PROCESS = 128, STACK_CONTROL = 8192 }; /* KiB */
 /* Start an actor. *actor is set before it begins, since it may have ended when the call returns. */
 void world_start(sg_actor_t *actor, const char *name, sg_host_t host, void (*code)(void *), void *data, unsigned stack);
 
-/* sim/simgrid/platform.c: a host for each role. RB_OK; RB_EIO. */
-int platform_load(int np, struct rb_error *err);
-sg_host_t platform_host(int role);
+/* sim/simgrid/platform.c. RB_OK; RB_EIO. */
+int platform_load(const struct model *m, bool metered, struct rb_error *err);
+sg_host_t platform_host(int host);
+
+/* sim/simgrid/energy.c */
+bool energy_is_metered(const struct model *m);
+int energy_host_states(const struct platform *p); /* pstates of a host */
+void energy_write(FILE *platform, const struct model *m); /* the watts of a host */
+void energy_begin(struct world *w);
+void energy_switch(struct world *w, int role, bool off); /* a role is dead, or no longer */
+void energy_replace(struct world *w, int role); /* it will no longer be from the end of the repair on */
+void energy_cap(struct process *p, bool cap); /* it begins or ends a capped wait */
+void energy_end(struct world *w); /* sets r->host_energy_j */
 
 /* sim/simgrid/process.c. NULL: out of memory. */
 struct process *process_new(struct world *w, int role, bool duplicate, bool loads, int64_t from);
@@ -134,7 +160,8 @@ void messages_release(struct process *p); /* those that were held, but for sende
 void messages_replay(struct world *w);
 
 /* sim/simgrid/failures.c */
-void failures_announce(struct process *p); /* it begins the program of an iteration */
+void failures_announce(struct process *p, int64_t point); /* the role itself is at this point (enum failure_point) of an iteration */
+bool failures_any(const struct process *p, int64_t point); /* does one strike there in this iteration? */
 void failures_control(void *world); /* an actor */
 
 #endif

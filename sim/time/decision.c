@@ -19,11 +19,19 @@ struct deciding {
 /* The iteration that is broken off. Its messages do not count, but what it has switched off does. */
 static int enter_open(struct expected_log *b, int64_t iter, bool *switched)
 {
-	const int64_t drops = b->log.drops;
+	const int64_t drops = expected_log_drops(b);
 
 	RB_TRY(expected_log_enter(b, iter));
-	*switched = b->log.drops != drops;
+	*switched = expected_log_drops(b) != drops;
 	return RB_OK;
+}
+
+/* Nothing is logged, and what is not is not asked for channel by channel. */
+static bool logs_nothing(const struct deciding *x)
+{
+	const struct policy *p = &x->m->policy;
+
+	return x->d->dataflow && !x->open && p->ops->first_iterations && p->ops->first_iterations(p) == 0;
 }
 
 /* The log of a role, from its entry in the line to its front. */
@@ -32,12 +40,12 @@ static int enter_log(struct deciding *x, struct expected_log *b, int role)
 	const int64_t from = x->s->line[role], to = x->s->front[role];
 	bool switched = false;
 
-	log_restart(&b->log, from);
-	for (int64_t i = from; i < to; i++) {
+	expected_log_restart(b, from);
+	for (int64_t i = logs_nothing(x) ? to : from; i < to; i++) {
 		if (i > from && model_due(x->m, role, i))
-			log_mark(&b->log, i);
+			expected_log_mark(b, i);
 		RB_TRY(expected_log_enter(b, i));
-		log_commit(&b->log);
+		expected_log_commit(b);
 	}
 	if (x->open && x->open[role] && !x->s->dead[role])
 		RB_TRY(enter_open(b, to, &switched));
@@ -54,7 +62,7 @@ static int enter_role(struct deciding *x, int role)
 
 	RB_TRY(expected_log_open(&b, x->m->pattern, &x->m->policy, x->d->dataflow, role));
 	rc = enter_log(x, &b, role);
-	log_free(&b.log);
+	expected_log_free(&b);
 	return rc;
 }
 
@@ -79,7 +87,7 @@ static int close_set(struct deciding *x)
 {
 	const int np = x->d->np;
 	int64_t *behind = malloc((size_t)np * sizeof *behind), base = x->s->line[0];
-	struct moment receivers = { .front = behind };
+	struct moment receivers = { .front = behind, .copies = x->s->copies };
 	int rc, chain;
 
 	if (!behind)
@@ -149,6 +157,20 @@ static int make(struct deciding *x)
 	return RB_OK;
 }
 
+int decision_init(struct decision *d, const struct model *m)
+{
+	const size_t n = (size_t)m->pattern->np;
+
+	*d = (struct decision){ .np = m->pattern->np, .back = calloc(n, sizeof *d->back),
+				.stopped = calloc(n, sizeof *d->stopped), .from = calloc(n, sizeof *d->from),
+				.end = calloc(n, sizeof *d->end), .distance = calloc(n, sizeof *d->distance),
+				.dataflow = ft_is_dataflow(m->recompute), .flat = m->recompute == FT_FLAT };
+	if (d->back && d->stopped && d->from && d->end && d->distance)
+		return RB_OK;
+	decision_free(d);
+	return RB_ENOMEM;
+}
+
 int decide(struct decision *d, const struct model *m, const struct situation *s, struct rb_error *err)
 {
 	return decide_open(d, m, s, NULL, NULL, err);
@@ -157,16 +179,14 @@ int decide(struct decision *d, const struct model *m, const struct situation *s,
 int decide_open(struct decision *d, const struct model *m, const struct situation *s, const bool *open, bool *switched,
 		struct rb_error *err)
 {
-	const size_t n = (size_t)m->pattern->np;
 	struct deciding x = { d, m, s, open, switched, { .front = NULL } };
 	int rc = moment_init(&x.at, m->pattern->np);
 
-	*d = (struct decision){ .np = m->pattern->np, .back = calloc(n, sizeof *d->back),
-				.stopped = calloc(n, sizeof *d->stopped), .from = calloc(n, sizeof *d->from),
-				.end = calloc(n, sizeof *d->end), .distance = calloc(n, sizeof *d->distance), .dataflow = ft_is_dataflow(m->recompute),
-				.flat = m->recompute == FT_FLAT };
+	*d = (struct decision){ .np = 0 };
 	if (rc == RB_OK)
-		rc = d->back && d->stopped && d->from && d->end && d->distance ? make(&x) : RB_ENOMEM;
+		rc = decision_init(d, m);
+	if (rc == RB_OK)
+		rc = make(&x);
 	moment_free(&x.at);
 	if (rc == RB_OK)
 		return RB_OK;
@@ -186,15 +206,27 @@ void decision_free(struct decision *d)
 	memset(d, 0, sizeof *d);
 }
 
-enum source decision_source(const struct decision *d, int from, int to, bool duplicate, int64_t iter, int32_t place)
+int64_t decision_last_of_copy(const struct decision *d, int role, int64_t line)
+{
+	const struct place end = d->np ? d->end[role] : (struct place){ -1, 0 };
+	const int64_t last = end.number > 0 ? end.iter : end.iter - 1;
+
+	return end.iter >= 0 && last >= line ? last : -1;
+}
+
+enum source decision_source_at(const struct decision *d, const struct gap *gap, int from, int to, bool duplicate, int64_t iter,
+			      int32_t place)
 {
 	const bool restarts = duplicate || d->back[to];
-	const struct gap *gap;
 
 	if (!d->dataflow || (!duplicate && !d->stopped[to]))
 		return SOURCE_SENT;
-	gap = gap_find(d->gap, d->gaps, from, to, iter);
 	if (!gap || (gap->kept && !restarts))
 		return SOURCE_SENT;
 	return place_before((struct place){ iter, place }, d->end[from]) ? SOURCE_DUPLICATE : SOURCE_NONE;
+}
+
+enum source decision_source(const struct decision *d, int from, int to, bool duplicate, int64_t iter, int32_t place)
+{
+	return decision_source_at(d, gap_find(d->gap, d->gaps, from, to, iter), from, to, duplicate, iter, place);
 }

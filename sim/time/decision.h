@@ -15,6 +15,8 @@ struct situation {
 	const int64_t *line;  /* the checkpoint that the role goes back to if it has to */
 	const int64_t *front; /* iterations that the role has completed; of the dead, before it died */
 	bool stop_all;        /* the repair stops everybody, whatever the model says */
+	const int64_t *copies; /* a role still has copies of what it received before this iteration (ft/log/received.h); NULL:
+				  before its front */
 };
 
 struct decision {
@@ -30,6 +32,9 @@ struct decision {
 	int32_t *distance;   /* np: of the cone (ft/recovery/cone.h); without data-flow rollback all are 0 */
 };
 
+/* Arrays of zeros. RB_OK; RB_ENOMEM: nothing is left to be freed. */
+int decision_init(struct decision *d, const struct model *m);
+
 /* RB_OK; RB_ENOMEM; RB_EINVAL: the pattern does not fit together. decision_free() after RB_OK. */
 int decide(struct decision *d, const struct model *m, const struct situation *s, struct rb_error *err);
 /* As decide(), but these survivors (np) have also made all sends of the iteration that the repair breaks off. With a policy that
@@ -39,6 +44,10 @@ int decide_open(struct decision *d, const struct model *m, const struct situatio
 		struct rb_error *err);
 void decision_free(struct decision *d);
 
+/* The last iteration in which the duplicate of a role, which begins at `line`, does anything; -1: there is none, or it does
+ * nothing. */
+int64_t decision_last_of_copy(const struct decision *d, int role, int64_t line);
+
 /* How role `to` comes by a message that role `from` has sent in an iteration before decision.from[from]. duplicate: it is for
  * the duplicate of `to`. place: of the send (ft/log/place.h). */
 enum source {
@@ -47,5 +56,8 @@ enum source {
 	SOURCE_NONE,      /* it never comes, and nobody waits for it (flat) */
 };
 enum source decision_source(const struct decision *d, int from, int to, bool duplicate, int64_t iter, int32_t place);
+/* As decision_source(), whose caller has found the message's gap, or that there is none. */
+enum source decision_source_at(const struct decision *d, const struct gap *gap, int from, int to, bool duplicate, int64_t iter,
+			      int32_t place);
 
 #endif

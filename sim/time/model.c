@@ -5,13 +5,34 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <xxhash.h>
+
+enum { HUGE_FROM = 1 << 22 };
 
 static const char *const state_names[STATES] = { "compute", "wait", "capped", "off" };
 
 const char *energy_state_name(enum energy_state s)
 {
 	return state_names[s];
+}
+
+const char *failure_point_name(int64_t at)
+{
+	static const char *const names[] = { "start", "send", "commit", "checkpoint" };
+
+	return at <= AT_START && at >= AT_CHECKPOINT ? names[AT_START - at] : NULL;
+}
+
+bool failure_point_find(const char *name, int64_t *at)
+{
+	for (int64_t point = AT_START; failure_point_name(point); point--)
+		if (strcmp(name, failure_point_name(point)) == 0) {
+			*at = point;
+			return true;
+		}
+	return false;
 }
 
 int64_t work_ticks(const struct work *w, int role, int64_t iter)
@@ -26,13 +47,6 @@ int64_t work_ticks(const struct work *w, int role, int64_t iter)
 	knot = (int)u;
 	part = u - knot;
 	return ticks_of(w->seconds[knot] + part * (w->seconds[knot + 1] - w->seconds[knot]));
-}
-
-bool model_due(const struct model *m, int role, int64_t iter)
-{
-	int64_t late = m->line == LINE_OWN ? role % m->schedule.interval : 0;
-
-	return schedule_due(m->schedule, iter - late);
 }
 
 static int reduction(void *ctx, const struct pattern_operation *o)
@@ -83,6 +97,10 @@ int model_check(const struct model *m, struct rb_error *err)
 	const bool dataflow = ft_is_dataflow(m->recompute);
 	bool reductions;
 
+	if (m->policy.by_receivers)
+		return rb_fail(err, RB_EINVAL, "policy %s: messages that receivers keep are not simulated in time; use `explain` or "
+			       "`simulate --against` for their rollback sets, or a policy that logs at the senders",
+			       m->policy.ops->name);
 	RB_TRY(check_costs(&m->costs, err));
 	RB_TRY(check_work(&m->work, err));
 	if (m->steps < 1 || m->schedule.interval < 1)
@@ -98,9 +116,19 @@ int model_check(const struct model *m, struct rb_error *err)
 	return RB_OK;
 }
 
+void *times_alloc(size_t count)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = count * sizeof(int64_t);
+	char *list = calloc(count, sizeof(int64_t));
+
+	if (list && bytes > HUGE_FROM) /* it makes no difference to the result whether this works */
+		(void)madvise(list + (page - (uintptr_t)list % page), bytes - page, MADV_HUGEPAGE);
+	return list;
+}
+
 int result_init(struct result *r, int np)
 {
-	*r = (struct result){ .np = np, .end = calloc((size_t)np, sizeof *r->end) };
+	*r = (struct result){ .np = np, .end = times_alloc((size_t)np) };
 	return r->end ? RB_OK : RB_ENOMEM;
 }
 

@@ -17,6 +17,7 @@
 #include "ft/log/policy.h"
 #include "ft/log/schedule.h"
 #include "kernels/pattern.h"
+#include "sim/time/platform.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,20 +83,24 @@ struct model {
 	struct work work;
 	struct costs costs;
 	double watts[STATES];         /* of a role */
-	/* Called for each repair with the state in which it found the roles and what it decided, if it is not NULL. Only by
-	 * simulate_ref(). */
+	struct platform platform;     /* what roles share. Only simulate_simgrid() (sim/simgrid/engine.h) */
+	/* Called for each repair with the state in which it found the roles and what it decided, if it is not NULL. Not by
+	 * simulate_simgrid(). simulate_fast() leaves messages out of decision.gap that no duplicate or receiver asks for. */
 	void (*watch)(void *watched, const struct situation *s, const struct decision *d);
 	void *watched;
 };
 
-/* Where a role dies that does not die by the clock, as phases of a planned kill (inject/plan.h). Engines that do only the first
- * refuse the others. */
+/* Where a role dies that does not die by the clock, as phases of a planned kill (inject/plan.h). */
 enum failure_point {
 	AT_START = -1,      /* when it begins iteration `iter`, behind its checkpoint */
 	AT_SEND = -2,       /* when it has copied its messages into the log, if it does */
 	AT_COMMIT = -3,     /* a tick before it has completed the iteration */
 	AT_CHECKPOINT = -4, /* when it begins the first checkpoint of iteration `iter` or a later one */
 };
+/* "start", "send", "commit", "checkpoint"; NULL: none of them. */
+const char *failure_point_name(int64_t at);
+/* The point of this name. false: there is none, and *at stays. */
+bool failure_point_find(const char *name, int64_t *at);
 
 /* The death of a role, by the clock or in an iteration. */
 struct failure {
@@ -115,6 +120,7 @@ struct result {
 	int64_t stopped;         /* iterations that a repair broke off */
 	double state_s[STATES];  /* summed over all roles, from 0 to the makespan */
 	double energy_j[STATES];
+	double host_energy_j;    /* by SimGrid's own account of its hosts; 0 with other engines and without watts */
 	uint64_t hash;           /* XXH3-64 of `end` */
 };
 
@@ -129,6 +135,23 @@ static inline double seconds_of(int64_t ticks)
 	return (double)ticks / TICKS_PER_SECOND;
 }
 
+static inline int64_t smaller(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How much of a piece of `length` ticks that begins at `begin` lies before `limit`. */
+static inline int64_t part_before(int64_t begin, int64_t length, int64_t limit)
+{
+	return limit <= begin ? 0 : smaller(length, limit - begin);
+}
+
+/* What a role has computed by then of an iteration that begins, starts its program and ends at these ticks. */
+static inline int64_t computed_before(int64_t begin, int64_t start, int64_t end, int64_t work, int64_t limit)
+{
+	return part_before(begin, start - begin, limit) + part_before(end - work, work, limit);
+}
+
 /* From a send until the message is there. */
 static inline int64_t message_ticks(const struct costs *c, size_t bytes)
 {
@@ -139,7 +162,10 @@ static inline int64_t message_ticks(const struct costs *c, size_t bytes)
 int64_t work_ticks(const struct work *w, int role, int64_t iter);
 
 /* Is a checkpoint due before this iteration of the role? */
-bool model_due(const struct model *m, int role, int64_t iter);
+static inline bool model_due(const struct model *m, int role, int64_t iter)
+{
+	return schedule_due(m->schedule, iter - (m->line == LINE_OWN ? role % m->schedule.interval : 0));
+}
 
 /* RB_OK or RB_EINVAL: what cannot be simulated, and why. */
 int model_check(const struct model *m, struct rb_error *err);
@@ -147,6 +173,9 @@ int model_check(const struct model *m, struct rb_error *err);
 /* The engines. failures: by tick first, in ascending order. result_free() after RB_OK. RB_ENOMEM; RB_EINVAL: the program of
  * the roles does not end, a time would be later than TICKS_MAX, or the engine cannot do this case. */
 int simulate_ref(const struct model *m, const struct failure *list, size_t count, struct result *r, struct rb_error *err);
+
+/* Zeros of 8 bytes each for so many roles, in huge pages if the system has them: freed by free(). NULL: out of memory. */
+void *times_alloc(size_t count);
 
 /* Sums, makespan and hash from `end` and what the engine has counted. RB_OK or RB_ENOMEM. */
 int result_init(struct result *r, int np);

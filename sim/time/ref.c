@@ -71,21 +71,10 @@ static bool all_past(const struct ref *x, int64_t tick)
 	return true;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-/* How much of a piece of `length` ticks that begins at `begin` lies before `limit`. */
-static int64_t part_before(int64_t begin, int64_t length, int64_t limit)
-{
-	return limit <= begin ? 0 : least(length, limit - begin);
-}
-
 /* What a role has computed of an iteration until then. */
 static int64_t computed(const struct ref_part *p, int64_t limit)
 {
-	return part_before(p->begin, p->start - p->begin, limit) + part_before(p->end - p->work, p->work, limit);
+	return computed_before(p->begin, p->start, p->end, p->work, limit);
 }
 
 /* Until when the role has lived in what is looked at. */
@@ -192,14 +181,14 @@ static void keep_sent(struct run *s, int64_t stop)
 	int64_t first = x->begun;
 
 	for (int r = 0; r < x->np; r++)
-		first = least(first, x->line[r]);
+		first = smaller(first, x->line[r]);
 	for (int64_t i = first; i < x->begun; i++)
 		for (int r = 0; r < x->np; r++)
 			for (size_t k = x->row[i].first[r]; k < x->row[i].first[r + 1]; k++) {
 				struct ref_op *o = &x->row[i].op[k];
 
 				if (o->own != NEVER && o->own <= limit_of(s, r, stop))
-					o->first = o->first == NEVER ? o->own : least(o->first, o->own);
+					o->first = o->first == NEVER ? o->own : smaller(o->first, o->own);
 				o->own = o->copy = NEVER;
 			}
 }
@@ -244,7 +233,7 @@ static void take_stock(struct run *s, int64_t stop)
 		account_own(s, r, limit_of(s, r, stop));
 		account_copy(s, r, limit_of(s, r, stop));
 		s->saved[r] = saved_by(s, r, limit_of(s, r, stop));
-		all = least(all, s->saved[r]);
+		all = smaller(all, s->saved[r]);
 	}
 	for (int r = 0; r < x->np; r++)
 		s->line[r] = x->m->line == LINE_OWN ? s->saved[r] : all;
@@ -268,18 +257,18 @@ static int repair(struct run *s, int64_t first, struct rb_error *err)
 {
 	struct ref *x = &s->x;
 	const int64_t stop = first + ticks_of(x->m->costs.detect_s);
+	struct situation found = { s->dead, s->line, s->front, false, NULL };
 	struct decision next;
-	bool recovered;
 
 	RB_TRY(collect(s, stop, err));
 	take_stock(s, stop);
-	recovered = is_recovered(s, stop);
-	RB_TRY(decide(&next, x->m, &(struct situation){ s->dead, s->line, s->front, !recovered }, err));
+	found.stop_all = !is_recovered(s, stop);
+	RB_TRY(decide(&next, x->m, &found, err));
 	if (x->m->watch)
-		x->m->watch(x->m->watched, &(struct situation){ s->dead, s->line, s->front, !recovered }, &next);
+		x->m->watch(x->m->watched, &found, &next);
 	lose_sent(x, &next);
 	s->r->repairs++;
-	s->r->overlaps += !recovered;
+	s->r->overlaps += found.stop_all;
 	s->target = 0;
 	for (int r = 0; r < x->np; r++) {
 		set_off(s, &next, r, stop);
@@ -290,7 +279,7 @@ static int repair(struct run *s, int64_t first, struct rb_error *err)
 	for (int r = 0; r < x->np; r++) {
 		x->line[r] = s->line[r];
 		x->from[r] = next.from[r];
-		x->begun = least(x->begun, next.end[r].iter >= 0 ? x->line[r] : x->from[r]);
+		x->begun = smaller(x->begun, next.end[r].iter >= 0 ? x->line[r] : x->from[r]);
 	}
 	x->base = x->begun;
 	decision_free(&x->now);

@@ -89,15 +89,15 @@ static int logged_bytes(const struct ref *x, int role, int64_t iter, int64_t *by
 
 	if (rc != RB_OK)
 		return rc;
-	log_restart(&e.log, from);
+	expected_log_restart(&e, from);
 	for (; rc == RB_OK && from < iter; from++) {
 		rc = expected_log_enter(&e, from);
-		log_commit(&e.log);
+		expected_log_commit(&e);
 	}
 	if (rc == RB_OK)
 		rc = expected_log_enter(&e, iter);
 	*bytes = e.log.fresh;
-	log_free(&e.log);
+	expected_log_free(&e);
 	return rc;
 }
 
@@ -112,13 +112,9 @@ static int log_ticks(const struct ref *x, int role, int64_t iter, int64_t *ticks
 	return RB_OK;
 }
 
-/* The last iteration in which the duplicate of a role does anything; NEVER: it has none, or it does nothing. */
 static int64_t last_of_copy(const struct ref *x, int role)
 {
-	const struct place end = x->now.np ? x->now.end[role] : (struct place){ -1, 0 };
-	const int64_t last = end.number > 0 ? end.iter : end.iter - 1;
-
-	return end.iter >= 0 && last >= x->line[role] ? last : NEVER;
+	return decision_last_of_copy(&x->now, role, x->line[role]);
 }
 
 bool ref_has_copy(const struct ref *x, int role, int64_t iter)

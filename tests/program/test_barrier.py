@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import drawing
-from rollbench import COMMAND, ROOT, alone, call, descendants_named, main, new_folder, refuse, side_by_side, wait_until
+from rollbench import COMMAND, ROOT, alone, call, descendants_named, long, main, new_folder, refuse, side_by_side, wait_until
 
 SHORT = ("barrier", "--np", 2, "--seconds", 0.2, "--repetitions", 2)
 TECHNIQUES = ["none", "sleep", "dvfs", "cm", "dvfs+cm"]
@@ -289,6 +289,7 @@ def draw(record, output):
                           capture_output=True, text=True, check=False)
 
 
+@long
 def test_the_figure_is_made_from_a_record():
     output, record = new_folder(), barrier(*SHORT)
     done = draw(record, output)

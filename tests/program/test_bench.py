@@ -16,6 +16,8 @@ def test_phases_add_up():
             phases = role["phases"]
             parts = sum(phases[p] for p in ("compute_s", "pack_s", "log_s", "communicate_s",
                                             "commit_s"))
+            work = phases.pop("work_quantiles_s")
+            assert 0 < work[0] <= work[-1] <= phases["total_s"] and work == sorted(work), work
             assert all(value >= 0 for value in phases.values()), phases
             assert abs(parts - phases["total_s"]) < 1e-6 * max(parts, 1), phases
             assert phases["iterations"] == (role["executed"] + 7) // 8, (phases, role)
@@ -84,6 +86,14 @@ def test_checkpoints_are_measured_and_samples_kept():
         assert found["memory"] >= found["bytes"], (name, found)
     row = next(line for line in done.stdout.splitlines() if "| cg A, 2" in line)
     assert "no conclusion" in row, row  # one round only
+
+
+def test_every_file_of_the_engine_is_counted():
+    """bench/lines.py refuses to make a table that leaves files out."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([sys.executable, ROOT / "scripts" / "bench", "--only", "lines", "--results", folder],
+                              capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and "| log and policies |" in done.stdout, done
 
 
 def test_triad_is_a_kernel_like_any_other():

@@ -148,7 +148,7 @@ def test_a_host_dies_with_its_daemon_and_the_others_start_again():
 def torture_there(runs, seed):
     done = on_cluster(3, f'"$RB" torture --hostfile "$HOSTS" --kills planned --runs {runs} --seed {seed} --workdir "$TMPDIR"',
                       timeout=60 + 6 * runs)
-    assert done.returncode == 0, (done.returncode, done.stdout[-3000:], done.stderr[-3000:])
+    assert done.returncode == 0, (done.returncode, done.stdout[:3000], done.stderr[-1000:])  # bad runs come first
     total = re.search(rf"^total +{runs} +(\d+) +0 +0 +0 +\d+ +\d+$", done.stdout, re.MULTILINE)
     assert total and 2 * int(total[1]) > runs, done.stdout  # most of them did not lack spares
 

@@ -3,7 +3,7 @@ cap on the log, from records made by hand."""
 import itertools
 
 import drawing
-from rollbench import main
+from rollbench import long, main
 from test_counting import DRAWN
 from test_figures import plot, record
 
@@ -120,6 +120,7 @@ def test_a_dot_per_run_and_what_is_left_out_is_said():
     assert drawing.ask("axis.get_yscale()", records, SHOWN.replace("NAME", "f")) == "linear"
 
 
+@long
 def test_the_map_has_one_point_per_method():
     records = [run("none"), run("none", 4, repeated=36), run("none", 2, repeated=18), flow(4, 20), flow(2, 4),
                run("all", 4, peak=800), flow(4, 0, policy="all", peak=800),
@@ -183,6 +184,7 @@ def test_effort_is_drawn_from_a_folder():
     assert "--recompute dataflow" in said and not folder.exists(), said
 
 
+@long
 def test_both_are_drawn_from_a_folder():
     records = [run("none"), run("none", 2, repeated=18), flow(2, 4), run("all", 2, peak=9),
                flow(2, 2, layout="1x9 roles", spares=2)]

@@ -7,7 +7,7 @@ import math
 import sys
 
 import drawing
-from rollbench import ROOT, call, main, new_folder, refuse_all
+from rollbench import ROOT, call, long, main, new_folder, refuse_all
 
 sys.path.append(str(ROOT))
 from plots.models import dataflow_model as model  # noqa: E402  (the path must be known first)
@@ -92,7 +92,7 @@ def test_what_the_command_prints():
 
 def test_what_the_command_refuses():
     this = ("model", "dataflow")
-    refuse_all(("model", ("energy", "dataflow")), ("model", "flow", ("flow:", "energy or dataflow")),
+    refuse_all(("model", ("energy", "dataflow", "mcml")), ("model", "flow", ("flow:", "energy, dataflow, mcml")),
                *((*this, option, value, (option, value, "expected"))
                  for option, value in (("--nodes", "1"), ("--nodes", "2.5"), ("--nodes", "many"), ("--interval", "0"),
                                        ("--interval", "1e7"), ("--dim", "3"), ("--mtbf-node", "0"), ("--mtbf-node", "inf"),
@@ -101,6 +101,7 @@ def test_what_the_command_refuses():
                (*this, "--lambda", "1", ("--lambda", "unexpected")), (*this, "x", ("x", "unexpected")))
 
 
+@long
 def test_the_figure():
     folder = new_folder()
     path = folder / "model.json"

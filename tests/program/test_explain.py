@@ -5,6 +5,7 @@ from rollbench import call, cpu_limit, deadline, kill_options, long, main, new_f
 from test_recovery import CG, JACOBI, LULESH
 
 POLICIES = ("none", "all", "window:12", "budget:30%", "budget:60%:clusters", "teams:2")
+MORE_POLICIES = ("budget:40%:online",)  # in the long test
 
 
 def explain(*args):
@@ -67,11 +68,11 @@ def test_runs_agree_with_forecasts():
 
 
 @long
-@deadline(300)
+@deadline(600)
 def test_runs_agree_with_forecasts_in_every_kernel():
     path = new_folder() / "record.json"
     for kernel, kills in KILLS:
-        for policy in POLICIES:
+        for policy in (*POLICIES, *MORE_POLICIES):
             check_forecasts(kernel, policy, kills, path)
             for kill in kills:
                 check_forecasts(kernel, policy, (kill,), path)

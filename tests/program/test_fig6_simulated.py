@@ -8,12 +8,12 @@ import subprocess
 import sys
 
 import drawing
-from rollbench import ROOT, call, main, new_folder
+from rollbench import ROOT, call, long, main, new_folder
 
 sys.path.append(str(ROOT))
 from plots.simulated import records, synchronous  # noqa: E402  (the path must be known first)
 
-MODEL = ROOT / "configs" / "laptop" / "simulate-fig6.yaml"
+FILE = ROOT / "configs" / "laptop" / "simulate-fig6.yaml"
 MTBF = 100 * 3600  # s, as the paper has it; so are the next ones
 WORK = 10
 MESSAGE = 50e-6 + 800e3 * 8 / 1e9
@@ -97,8 +97,18 @@ def failures(roles, seed, end):
 
 
 @functools.cache
+def model():
+    """The file with one point in place of its lists, which the command line then chooses."""
+    lists = ("name:", "np:", "seed:", "together:")
+    text = FILE.read_text(encoding="utf-8").partition("runs:")[0]
+    path = new_folder() / "model.yaml"
+    path.write_text("".join(line for line in text.splitlines(True) if not line.startswith(lists)), encoding="utf-8")
+    return path
+
+
+@functools.cache
 def record():
-    done = call("simulate", MODEL, "--np", ROLES, "--seed", SEED, "--line", "barrier", "--json", "-")
+    done = call("simulate", model(), "--np", ROLES, "--seed", SEED, "--line", "barrier", "--json", "-")
     assert done.returncode == 0, done
     return json.loads(done.stdout)
 
@@ -181,7 +191,7 @@ def check_the_failures_of_the_seed():
         runs = by_method(seed)
         drawn = failures(ROLES, seed, max(run["makespan_s"] for run in runs.values()))
         assert drawn, seed
-        done = call("simulate", MODEL, "--np", ROLES, "--line", "barrier", "--mtbf-node", "0s", "--seeds", 1, "--json", "-",
+        done = call("simulate", model(), "--np", ROLES, "--line", "barrier", "--mtbf-node", "0s", "--seeds", 1, "--json", "-",
                     "--fail", ",".join(f"{role}@{at!r}s" for role, at in drawn))
         assert done.returncode == 0, done
         for run in json.loads(done.stdout)["runs"]:
@@ -199,18 +209,23 @@ def test_the_model_file_at_100_roles():
 SMALL = ("--steps", 60, "--seeds", 4, "--mtbf-node", "3h")
 
 
-def make(folder, line, roles, *more):
-    path = folder / f"np{roles}-{line}.json"
-    done = call("simulate", MODEL, "--np", roles, "--seed", roles, "--line", line, *SMALL, *more, "--json", path)
-    assert done.returncode == 0, done
-    return json.loads(path.read_text(encoding="utf-8"))
+def make(folder):
+    """The experiment with fewer roles; {(line, roles): record}."""
+    path = folder / "small.yaml"
+    path.write_text(re.sub(r"\[100, .*\]", "[10, 20, 40]", FILE.read_text(encoding="utf-8")), encoding="utf-8")
+    done = call("simulate", path, "--results", folder / "results", *SMALL)
+    assert done.returncode == 0 and "9 points: 9 simulated" in done.stdout, done
+    found = [json.loads(record.read_text(encoding="utf-8")) for record in (folder / "results").glob("np=*.json")]
+    return {(record["model"]["line"], record["model"]["np"]): record for record in found}
 
 
+@long
 def test_the_figures():
     folder = new_folder()
-    made = {(line, roles): make(folder, line, roles, *(("--method", "local") if line == "own" else ()))
-            for line in ("barrier", "free", "own") for roles in (10, 20, 40)}
-    said = drawing.draw("fig6_simulated", folder, folder / "drawn")
+    made = make(folder)
+    assert set(made) == {(line, roles) for line in ("barrier", "free", "own") for roles in (10, 20, 40)}, made
+    assert all(min(run["seed"] for run in made[key]["runs"]) == key[1] for key in made)
+    said = drawing.draw("fig6_simulated", folder / "results", folder / "drawn")
     assert "Warning" not in said and sorted(p.name for p in (folder / "drawn").iterdir()) == [
         f"fig6{part}-simulated.{kind}" for part in "abc" for kind in ("pdf", "png")], said
     # A parabola through three means, by Lagrange, at another place; the fit goes through them, as each has four runs.
@@ -233,56 +248,56 @@ def test_the_figures():
 
 def test_what_is_not_drawn():
     folder = new_folder()
+    make(folder)
+    results = folder / "results"
 
     def refused(words):
         try:
-            records.load(folder)
+            records.load(results)
         except SystemExit as end:
             assert words in str(end), end
         else:
             raise AssertionError(words)
-    refused("make run-all")
-    make(folder, "own", 10, "--method", "local")
-    assert "line own" in drawing.draw("fig6_simulated", folder, folder / "none", expect=1)
-    assert not (folder / "none").exists()
-    first = folder / "np10-barrier.json"
-    for change, words in (({"work_s": [9]}, "another model"), ({"line": "own"}, "another record has 10 roles")):
-        record_of_own = json.loads((folder / "np10-own.json").read_text(encoding="utf-8"))
-        record_of_own["model"] |= {"line": "barrier", **change}
-        first.write_text(json.dumps(record_of_own), encoding="utf-8")
+    first, sweep = results / "np=10-line=barrier.json", results / "sweep.json"
+    good = first.read_text(encoding="utf-8")
+    for change, words in (({"work_s": [9]}, "another model"), ({"line": "free"}, "another record has 10 roles")):
+        record_of_one = json.loads(good)
+        record_of_one["model"] |= change
+        first.write_text(json.dumps(record_of_one), encoding="utf-8")
         refused(words)
-    first.write_text("{}", encoding="utf-8")
-    refused("not from `rollbench simulate")
-    first.write_text("{", encoding="utf-8")
+    for text in ("{}", "{"):
+        first.write_text(text, encoding="utf-8")
+        refused("./rollbench simulate ")
+    first.unlink()
+    refused("./rollbench simulate ")
+    first.write_text(good, encoding="utf-8")
+    points = json.loads(sweep.read_text(encoding="utf-8"))
+    points["runs"] = [name for name in points["runs"] if "own" in name]
+    sweep.write_text(json.dumps(points), encoding="utf-8")
+    assert "line own" in drawing.draw("fig6_simulated", results, folder / "none", expect=1)
+    assert not (folder / "none").exists()
+    sweep.unlink()
     refused("make run-all")
 
 
-def test_run_all_simulates_what_is_not_there():
-    """Functions of the script alone, with a program that writes the call."""
+def test_run_all_draws_what_is_complete():
+    """The function of the script alone, with a program that tells its call and fails if it is told to."""
     folder = new_folder()
-    program, results = folder / "rollbench", folder / "results"
-    program.write_text('#!/bin/sh\necho "$*" >>"$0.log"\nfor last; do :; done\necho "$*" >"$last"\n', encoding="utf-8")
+    program = folder / "rollbench"
+    program.write_text('#!/bin/sh\necho "$*"\nexit "${EXIT:-0}"\n', encoding="utf-8")
     program.chmod(0o755)
     text = (ROOT / "scripts" / "run-all").read_text(encoding="utf-8")
-    functions = text[text.index("origin() ("):text.index("laptop() {")]
+    function = text[text.index("simulated() {"):text.index("laptop() {")]
 
-    def calls():
-        subprocess.run(["sh", "-euc", f"status=0 python=: results={results}\n{functions}\nsimulated"], cwd=ROOT, check=True,
-                       env={**os.environ, "ROLLBENCH_BIN_DIR": str(folder)}, stdout=subprocess.DEVNULL)
-        log = program.with_suffix(".log")
-        found = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
-        log.unlink(missing_ok=True)
-        return found
-    first = calls()
-    assert len(first) == 30 == len(set(first)) and all("configs/laptop/simulate-fig6.yaml" in one for one in first), first
-    assert {one.split()[3] for one in first} == {str(roles) for roles in range(100, 1001, 100)}, first
-    assert calls() == []
-    record_of_one = results / "fig6-simulated" / "np300-free.json"
-    record_of_one.write_text("changed", encoding="utf-8")
-    (results / "fig6-simulated" / "np700-own.json").unlink()
-    assert len(calls()) == 2 and "--line free" in record_of_one.read_text(encoding="utf-8")
-    program.write_text(program.read_text(encoding="utf-8") + "# another program\n", encoding="utf-8")
-    assert len(calls()) == 30
+    def said(status):
+        script = f"status=0 python=echo results={folder}/r\n{function}\nsimulated fig6 fig6_simulated\necho status $status"
+        done = subprocess.run(["sh", "-euc", script], cwd=ROOT, capture_output=True, text=True,
+                              env={**os.environ, "ROLLBENCH_BIN_DIR": str(folder), "EXIT": str(status)})
+        return done.returncode, done.stdout
+    good, drawn = f"simulate configs/laptop/simulate-fig6.yaml --results {folder}/r/fig6-simulated", "plots/simulated/fig6_"
+    assert said(0)[0] == 0 and good in said(0)[1] and drawn in said(0)[1] and "status 0" in said(0)[1], said(0)
+    assert said(1)[0] == 0 and drawn not in said(1)[1] and "status 1" in said(1)[1], said(1)
+    assert said(130)[0] == 130 and drawn not in said(130)[1], said(130)
 
 
 if __name__ == "__main__":

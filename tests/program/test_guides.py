@@ -79,6 +79,7 @@ def same_bits(program, problem, cases):
     return records
 
 
+@long
 @deadline(400)
 def test_the_kernel_of_the_guide():
     (_, _, kernel), (_, _, line) = code("add-a-kernel.md")

@@ -11,24 +11,30 @@ from rollbench import ROOT, main, new_folder
 
 # From top to bottom: room, what it includes. "harness/*" is every room below it with this prefix.
 HOUSE = (
-    ("bench", "sim/fast sim/time ft/recovery kernels base"),
+    ("bench", "profile/preload sim/fast sim/time sim/study ft/recovery kernels base"),
     ("harness/simgrid", "harness/cli"),
-    ("harness/cli", "harness/* sim/time sim ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
+    ("harness/cli", "harness/* sim/time sim profile ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
     ("harness/doctor", "harness/job harness/machine harness/meter harness/power harness/spec base"),
     ("harness/barrier", "harness/record harness/machine harness/meter harness/power harness/spec ft/msg base"),
     ("harness/torture", "harness/store harness/record harness/job harness/spec inject base"),
-    ("harness/simulate", "harness/store harness/spec sim/fast sim/time sim ft/config ft/role ft/log kernels inject base"),
+    ("harness/study", "harness/profile harness/record harness/spec profile sim/study base"),
+    ("harness/simulations", "harness/simulate harness/store harness/job harness/spec base"),
+    ("harness/simulate", "harness/calibrate harness/store harness/record harness/spec sim/fast sim/time sim profile ft/config ft/role ft/log kernels inject base"),
+    ("harness/calibrate", "harness/store harness/record harness/spec sim/fast sim/time ft/config ft/log kernels inject base"),
+    ("harness/profile", "harness/spec profile ft/config kernels base"),
     ("harness/sweep", "harness/store harness/spec base"),
     ("harness/watts", "harness/record harness/job ft/config base"),
     ("harness/store", "harness/record harness/job harness/spec base"),
     ("harness/record", "harness/job harness/machine harness/spec ft/config ft/line ft/msg inject base"),
     ("harness/job", "harness/machine harness/power harness/spec ft/config inject base"),
     ("harness/worker", "harness/machine harness/power harness/spec ft/episode inject base"),
-    ("harness/spec", "sim harness/machine harness/power ft/config ft/recovery kernels inject base"),
+    ("harness/spec", "sim profile harness/machine harness/power ft/config ft/recovery kernels inject base"),
     ("harness/machine", "harness/meter ft/config base"),
     ("harness/power", "ft/config base"),
     ("harness/meter", "base"),
-    ("sim/fast", "sim/time ft/role ft/log kernels base"),
+    ("sim/fast", "sim/programs sim/time ft/role ft/log kernels base"),
+    ("sim/programs", "sim/time ft/role ft/log kernels base"),
+    ("sim/study", "ft/recovery ft/role ft/log kernels base"),
     ("sim/simgrid", "sim/time ft/role ft/log kernels base"),
     ("sim/time", "sim ft/recovery ft/role ft/config ft/log kernels base"),
     ("sim", "ft/recovery ft/role ft/log kernels base"),
@@ -37,12 +43,18 @@ HOUSE = (
     ("ft/line", "ft/role ft/msg ft/log ft/config kernels base"),
     ("ft/role", "ft/msg ft/log ft/config kernels base"),
     ("ft/config", "ft/log kernels base"),
+    ("profile/preload", "profile base"),
+    ("profile", "kernels base"),
     ("kernels/*", "kernels ft/msg base"),
     ("kernels", "ft/msg base"),
     ("ft/msg", "ft/log base"),
     ("ft/log", "base"),
     ("inject", "base"),
     ("base", ""),
+    ("elc/mpi", "elc/files elc/core elc"),
+    ("elc/files", "elc/core"),
+    ("elc/core", ""),
+    ("elc", ""),
 )
 FILES = {  # where a folder has more than one room
     "ft/episode": ("ft/episode.*", "ft/run.h", "ft/player.*"),
@@ -56,12 +68,13 @@ LINES = 400  # of a file
 FUNCTION = 60  # lines of a function, with its braces
 TODAY = {}  # larger ones: name and size, which may not grow
 
-MPI_ONLY = ("ft/*", "harness/worker/worker.c", "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c")
+MPI_ONLY = ("ft/*", "harness/worker/worker.c", "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c",
+            "profile/preload/*", "bench/profile.c", "tests/mpi/*", "elc/mpi/*", "tests/elc/*")
 ULFM_ONLY = ("ft/*", "harness/doctor/ulfm_probe.c", "docs/reproducers/*")
 # What to look for, in which files, except in which files, and what is wrong.
 WORDS = (
     (r'#include <mpi\.h>', ("*.c", "*.h"), (*MPI_ONLY, "docs/reproducers/*"), "mpi.h outside ft/ and the bodies of processes"),
-    (r'\bMPI_[A-Z]|\bmpi\.h', ("kernels/*", "inject/*", "base/*"), (), "MPI outside ft/ and the harness"),
+    (r'\bMPI_[A-Z]|\bmpi\.h', ("kernels/*", "inject/*", "base/*", "elc/core/*", "elc/files/*"), (), "MPI outside ft/ and the harness"),
     (r'\bMPIX_[A-Z]', ("*.c", "*.h"), ULFM_ONLY, "ULFM outside ft/ and the doctor's probe"),
     (r'#include "kernels/[a-z0-9_]+/', ("*.c", "*.h"), ("kernels/*/*", "tests/*"), "only the registry knows a kernel by name"),
     (r'^[^#]*f(fast|unsafe)-math', ("*.mk", "Makefile"), (), "results must repeat bit for bit"),

@@ -3,11 +3,12 @@ import json
 import math
 import os
 import signal
+import statistics
 import subprocess
 import sys
 import time
 
-from rollbench import COMMAND, ROOT, call, descendants_named, main, new_folder, refuse_all
+from rollbench import COMMAND, ROOT, call, descendants_named, long, main, new_folder, refuse_all
 
 sys.path.append(str(ROOT))
 from plots.models import interval_model as model  # noqa: E402  (the path must be known first)
@@ -183,6 +184,63 @@ def test_a_signal_ends_the_run_too():
     assert interrupted(signal.SIGINT) == (130, "", "")
     assert interrupted(signal.SIGTERM) == (143, "", "")
     assert interrupted(signal.SIGKILL) == (-9, "", "")
+
+
+SIMULATED = ("interval", "--simulate", "stencil1d", "--np", "16", "--work", "1s", "--bytes", "1B", "--latency", "0s", "--bandwidth",
+             "1GB/s", "--line", "barrier", "--checkpoint", "10s", "--mtbf-node", "4h")
+
+
+def expected_s(steps, every, checkpoint=10, mtbf=900):
+    """Global rollback in step: an interval begins again at each failure; behind the last checkpoint there is a rest."""
+    whole = (steps - 1) // every
+    return mtbf * (whole * math.expm1((every + checkpoint) / mtbf) + math.expm1((steps - whole * every) / mtbf))
+
+
+def test_simulated_times_are_those_of_the_closed_form():
+    steps, seeds = 1500, 80
+    done = call(*SIMULATED, "--steps", steps, "--seeds", seeds, "--method", "global", "--json", "-")
+    assert done.returncode == 0, done
+    found, = json.loads(done.stdout)["methods"]
+    assert found["daly"] == 128 and found["young"] == 134, found
+    # For an endless run the best interval t has 1 - t / M = e^(-(t + C) / M).
+    low, high = found["not_worse"]
+    best = min(range(1, steps), key=lambda t: math.expm1((t + 10) / 900) / t)
+    assert 127 <= best <= 129 and low <= best <= high and low <= 128 <= high and found["daly_is_not_worse"], (best, found)
+    assert low <= found["best"] <= high and low > 32 and high < 512, (low, high)
+    assert len(found["intervals"]) > 10
+    for one in found["intervals"]:
+        runs, right = one["runs_s"], expected_s(steps, one["interval"])
+        error = statistics.stdev(runs) / math.sqrt(len(runs))
+        assert len(runs) == seeds and abs(statistics.mean(runs) - right) < 4 * error, (one["interval"], right, runs)
+        assert one["makespan_95_s"][0] < statistics.mean(runs) < one["makespan_95_s"][1]
+
+
+@long
+def test_simulated_from_a_file_and_to_a_figure():
+    folder = new_folder()
+    path = folder / "model.yaml"
+    path.write_text("pattern: stencil1d # of four\nnp: 4\nsteps: 200\nwork: 1 s\ninterval: 7\ncheckpoint: 2 s\nmtbf_node: 400 s\n"
+                    "seeds: 8\nmethod: global,local\n", encoding="utf-8")
+    done = call("interval", "--simulate", path, "--results", folder / "kept", "--figure", folder / "drawn" / "best.png", "--json",
+                folder / "best.json")
+    assert done.returncode == 0 and "modelled" in done.stdout and "8 seeds" in done.stdout, done
+    assert sorted(p.name for p in (folder / "drawn").iterdir()) == ["best.pdf", "best.png"]
+    result = json.loads((folder / "best.json").read_text(encoding="utf-8"))
+    tried = [one["interval"] for one in result["methods"][0]["intervals"]]
+    assert [m["method"] for m in result["methods"]] == ["global", "local"] and tried == sorted(set(tried)), result
+    assert {p.stem for p in (folder / "kept").glob("interval=*")} == {f"interval={n}" for n in tried}
+    again = call("interval", "--simulate", path, "--results", folder / "kept")
+    assert again.stdout in done.stdout, (again, done)
+
+
+def test_what_cannot_be_simulated_is_refused():
+    rest = SIMULATED[3:-2]
+    refuse_all((*SIMULATED, "--interval", "7", ("--interval", "chooses")), (*SIMULATED, "--fail", "1@3", ("--fail", "--mtbf-node")),
+               (*SIMULATED, "--seeds", "3", "--steps", "50", ("--seeds", "at least 6")), (*SIMULATED[:2], ("pattern",)),
+               ("interval", "--simulate", "stencil1d", *rest, ("--mtbf-node is missing",)),
+               ("interval", "--simulate", "heat", *rest, ("heat", "expected a pattern")),
+               (*SIMULATED, "--steps", "many", ("--steps many",)), (*SIMULATED, "more", ("more: unexpected",)),
+               ("interval", "jacobi", "--mtbf", "9", "--figure", "x", ("--figure", "--simulate")))
 
 
 if __name__ == "__main__":

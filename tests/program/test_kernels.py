@@ -19,6 +19,7 @@ def test_cg_S_on_every_P():
         verify_cg("S", np)
 
 
+@long
 def test_cg_W_on_every_P():
     for np in (1, 2, 4, 8, 16):
         verify_cg("W", np)
@@ -42,6 +43,59 @@ def test_jacobi_on_grids_that_do_not_divide():
     for grid in (7, 31, 101):
         for np in (2, 6, 7):
             assert run("jacobi", "--grid", grid, "--steps", 20, "--np", np)["verdict"]["ok"]
+
+
+def verify_bfs(np, owner, *more):
+    verdict = run("bfs", "--scale", 9, "--searches", 4, "--owner", owner, "--np", np, *more)["verdict"]
+    assert verdict["ok"] and "4 searches" in verdict["note"], verdict
+    return verdict["value"], verdict["note"]
+
+
+@long
+def test_bfs_finds_the_same_trees_on_every_P():
+    for owner in ("hash", "cyclic"):
+        assert len({verify_bfs(np, owner, "--policy", policy, "--interval", 7) for np in (1, 2, 3, 5, 8, 12)
+                    for policy in ("none", "all")}) == 1
+
+
+@long
+def test_bfs_goes_back_or_repeats_and_ends_with_the_same_bits():
+    args = ("bfs", "--scale", 9, "--np", 6, "--steps", 40, "--interval", 10)
+    hashes = [reference(*args)]
+    for policy, *more in (("none",), ("all",), ("window:3",), ("budget:40%",), ("teams:2",), ("all", "--replace", "spawn"),
+                          ("none", "--recompute", "dataflow"), ("window:3", "--recompute", "dataflow")):
+        record = run(*args, "--policy", policy, "--kill", "2@15:send", "--kill", "4@33:op+3", *more)
+        assert record["verdict"]["ok"] and len(record["failures"]) == 2, record
+        hashes.append(record["state_hash"])
+    assert len(set(hashes)) == 1, hashes
+    refuse("run", *args, "--recompute", "dataflow:flat", words=("dataflow:flat", "bfs"))
+
+
+def verify_amr(np, *more):
+    verdict = run("amr", "--cells", 4, "--steps", 60, "--np", np, *more)["verdict"]
+    assert verdict["ok"] and verdict["value"] == verdict["reference"], verdict
+    return verdict["value"], verdict["note"]
+
+
+@long
+def test_amr_has_the_same_field_on_every_P():
+    assert len({verify_amr(np, "--policy", policy, "--interval", 7) for np in (1, 2, 3, 5, 8, 12)
+                for policy in ("none", "all")}) == 1
+
+
+@long
+@deadline(240)
+def test_amr_goes_back_to_a_state_of_another_size():
+    args = ("amr", "--blocks", 8, "--np", 6, "--steps", 50, "--regrid", 4, "--interval", 10)
+    hashes = [reference(*args)]
+    for policy, *more in (("none",), ("all",), ("window:3",), ("budget:40%",), ("teams:2",), ("all", "--replace", "spawn"),
+                          ("none", "--ckpt", "buddy"), ("all", "--ckpt", "rs:2+1"), ("all", "--ckpt", "file,buddy:2"),
+                          ("none", "--recompute", "dataflow"), ("window:3", "--recompute", "dataflow", "--ckpt", "buddy")):
+        record = run(*args, "--policy", policy, "--kill", "2@17:send", "--kill", "4@38:op+3", *more)
+        assert record["verdict"]["ok"] and len(record["failures"]) == 2, record
+        hashes.append(record["state_hash"])
+    assert len(set(hashes)) == 1, hashes
+    refuse("run", *args, "--recompute", "dataflow:flat", words=("dataflow:flat", "amr"))
 
 
 LULESH = {5: (72, 7.853665e3), 10: (231, 2.720531e4), 20: (575, 9.668856e4),
@@ -126,6 +180,17 @@ def test_bad_kernel_input():
                ("run", "lulesh", "--np", 9, ("--np 9", "cube")),
                ("run", "lulesh", "--np", 8, "--edge", "big", ("--edge big",)),
                ("run", "lulesh", "--np", 8, "--buffers", "triple", ("--buffers triple",)),
+               ("run", "bfs", "--scale", 3, ("--scale 3", "from 4 to 31")),
+               ("run", "bfs", "--edgefactor", 0, ("--edgefactor 0",)),
+               ("run", "bfs", "--searches", 0, ("--searches 0",)),
+               ("run", "bfs", "--owner", "block", ("--owner block",)),
+               ("run", "bfs", "--scale", 4, "--np", 17, ("--scale 4", "--np 17")),
+               ("run", "amr", "--blocks", 12, ("--blocks 12", "power of two")),
+               ("run", "amr", "--cells", 7, ("--cells 7", "even")),
+               ("run", "amr", "--levels", 9, ("--levels 9",)),
+               ("run", "amr", "--regrid", 33, ("--regrid 33", "to 32")),
+               ("run", "amr", "--cells", 1024, ("--cells 1024", "16384")),
+               ("run", "amr", "--blocks", 2, "--np", 5, ("--np 5", "--blocks")),
                ("run", "lattice", ("lattice", "cg")))
 
 

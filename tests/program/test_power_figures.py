@@ -3,7 +3,7 @@ import json
 
 import drawing
 import power_records
-from rollbench import ROOT, call, main, new_folder, refuse, refuse_all, run
+from rollbench import ROOT, call, long, main, new_folder, refuse, refuse_all, run
 from test_meters import Tree
 
 JACOBI = ("jacobi", "--grid", 48, "--steps", 25, "--np", 4, "--interval", 25, "--ckpt-lag", "sync")
@@ -21,6 +21,7 @@ def ask(expression, records):
     return drawing.ask(expression, records, "from plots.common.spans import *; from plots.figures import fig6_energy")
 
 
+@long
 def test_figures_are_drawn_from_each_source():
     for energy, script, name in ((None, "fig6_energy", "fig6-energy"),
                                  ("measured", "fig5_power", "fig5-power"),

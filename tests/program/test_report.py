@@ -9,7 +9,7 @@ import time
 
 import drawing
 from report_results import mixed, new_folder, png, record, report_of, results, tiny
-from rollbench import COMMAND, ROOT, call, main, refuse_all
+from rollbench import COMMAND, ROOT, call, long, main, refuse_all
 
 VOID = {"meta", "img", "input", "br", "hr", "link", "base", "source", "embed"}
 
@@ -182,6 +182,7 @@ def test_captions_assert_no_results():
         assert re.search(rf"experiment {folder} .*{caption['script']}", run_all), caption
 
 
+@long
 def test_nothing_is_drawn_of_a_sweep_that_was_refused():
     place = new_folder()
     (place / "results").mkdir()
@@ -192,7 +193,7 @@ def test_nothing_is_drawn_of_a_sweep_that_was_refused():
         done = subprocess.run([ROOT / "scripts" / "run-all", place / "results"], capture_output=True, text=True,
                               env={**os.environ, "ROLLBENCH_BIN_DIR": str(place), "PROFILE": "laptop"})
         said = done.stdout + done.stderr
-        assert done.returncode != 0 and said.count(words) == 6, said
+        assert done.returncode != 0 and said.count(words) == 7, said
         assert "Traceback" not in said and not (place / "results" / "figures").exists(), said
 
 

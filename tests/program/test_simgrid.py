@@ -37,6 +37,24 @@ def test_more_random_cases():
     all_equal(1_000_000, 1500)
 
 
+def delayed(first, cases):
+    """Roles share cores and links: nobody is early, and hosts take the energy of the work (simgrid_check --shared)."""
+    status, lines = check("--shared", first, cases)
+    assert status == 0 and lines[-1].startswith(f"all as expected: {cases} cases, "), "\n".join(lines)
+    assert int(lines[0].split()[0]) > cases / 2, lines  # else nothing was shared
+    print(*lines)
+
+
+def test_shared_cases():
+    delayed(1, 60)
+
+
+@long
+@deadline(400)
+def test_more_shared_cases():
+    delayed(1_000_000, 1500)
+
+
 def test_a_stencil():
     status, lines = check("--stencil", 100, 50)
     assert status == 0 and lines[-1].startswith("all equal: 100 roles x 50 iterations"), lines

@@ -148,7 +148,9 @@ def test_spares_and_jobs_killed_from_outside():
                  "--kill-at", "1000:0")
     spare, role, late = record["killed_from_outside"]
     assert spare["spare"] == 1 and spare["role"] is None and spare["phase"] is None, spare
-    assert role["role"] == 2 and role["pid"] != spare["pid"] and role["loop_s"] < 10, role
+    assert role["role"] == 2 and role["pid"] != spare["pid"], role
+    # The seconds of --kill-at begin with the first role's loop; on a busy machine this role has not begun its own by then.
+    assert role["loop_s"] is None or role["loop_s"] < 10, role
     assert all(late[key] is None for key in late if key != "kill"), late
     assert [f["role"] for f in record["failures"]] == [2] and record["state_hash"] == reference(*JACOBI), record
     record = run(*JACOBI, "--strategy", "restart", "--kill-at", "0.05:1")

@@ -1,0 +1,32 @@
+"""The study of a matrix alone, for as many ranks as no machine here could run."""
+import os
+import subprocess
+import sys
+
+from measure import ROOT, SPREAD, show
+
+PROGRAM = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "bench" / "study"
+CASES = (("random", 4096, 30), ("random", 1000000, 30), ("random", 1000000, 70), ("grid", 1000000, 30), ("grid", 1000000, 70))
+NAMES = {"random": "10 receivers drawn at random", "grid": "2D grid, 4 neighbours"}
+
+
+def once(kind, ranks, cap):
+    """(ranks, channels, seconds to build, of the strategy, of sets and chains, mean set in percent, peak bytes)."""
+    done = subprocess.run([PROGRAM, kind, str(ranks), str(cap)], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{PROGRAM} {kind} {ranks} {cap}: {done.stderr.strip()}; `make bench` builds it")
+    return [float(word) for word in done.stdout.split()]
+
+
+def speeds(report, times):
+    def rows():
+        for kind, ranks, cap in CASES:
+            found = [once(kind, ranks, cap) for _ in range(times)]
+            yield (NAMES[kind], f"{ranks:,}", f"{int(found[0][1]):,}", f"{cap} %", f"{found[0][5]:.2f} %",
+                   *(show([f[i] for f in found], "{:.3f}".format) for i in (2, 3, 4)),
+                   f"{max(f[6] for f in found) / 1e6:.0f}")
+
+    report.table("Study: rollback sets with every rank as the victim, and chains of 64 victims, under a cap on the log, heaviest "
+                 f"first; one core, {times} runs, {SPREAD}",
+                 ("matrix", "ranks", "channels", "cap", "mean set", "building the matrix, s", "strategy, s",
+                  "sets and chains, s", "peak memory, MB"), rows())

@@ -1,0 +1,166 @@
+/* Envelope logs: open ones, to which events are added, and closed ones. */
+#include "elc/core/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 64 }; /* a power of two */
+
+void elc_log_init(struct elc_log *log, enum elc_form form)
+{
+	*log = (struct elc_log){ .form = form };
+}
+
+void elc_log_free(struct elc_log *log)
+{
+	free(log->entry);
+	elc_log_init(log, log->form);
+}
+
+static size_t slot_of(const struct elc_entry *entry, size_t room, elc_key key)
+{
+	size_t s = key * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+
+	for (s &= room - 1; entry[s].num && entry[s].key != key; s = (s + 1) & (room - 1))
+		;
+	return s;
+}
+
+static int grow_table(struct elc_log *log)
+{
+	const size_t room = log->room ? 2 * log->room : FIRST_ROOM;
+	struct elc_entry *fresh = calloc(room, sizeof *fresh);
+
+	if (!fresh)
+		return -1;
+	for (size_t i = 0; i < log->room; i++)
+		if (log->entry[i].num)
+			fresh[slot_of(fresh, room, log->entry[i].key)] = log->entry[i];
+	free(log->entry);
+	log->entry = fresh;
+	log->room = room;
+	return 0;
+}
+
+static int grow_list(struct elc_entry **entry, size_t *room)
+{
+	const size_t more = *room ? 2 * *room : FIRST_ROOM;
+	struct elc_entry *fresh = realloc(*entry, more * sizeof *fresh);
+
+	if (!fresh)
+		return -1;
+	*entry = fresh;
+	*room = more;
+	return 0;
+}
+
+int elc_log_add(struct elc_log *log, elc_key key)
+{
+	size_t s;
+
+	if (log->form == ELC_LIST) {
+		if (log->n == log->room && grow_list(&log->entry, &log->room))
+			return -1;
+		log->entry[log->n++] = (struct elc_entry){ key, 1 };
+		return 0;
+	}
+	if (4 * (log->n + 1) > 3 * log->room && grow_table(log))
+		return -1;
+	s = slot_of(log->entry, log->room, key);
+	log->n += log->entry[s].num == 0;
+	log->entry[s].key = key;
+	log->entry[s].num++;
+	return 0;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const elc_key x = ((const struct elc_entry *)a)->key, y = ((const struct elc_entry *)b)->key;
+
+	return (x > y) - (x < y);
+}
+
+int elc_log_close(struct elc_log *log, struct elc_set *set)
+{
+	struct elc_entry *entry = log->n ? malloc(log->n * sizeof *entry) : NULL;
+	size_t n = 0;
+
+	if (log->n && !entry)
+		return -1;
+	for (size_t i = 0; n < log->n; i++)
+		if (log->entry[i].num)
+			entry[n++] = log->entry[i];
+	if (log->form == ELC_COUNTED && n)
+		qsort(entry, n, sizeof *entry, by_key);
+	*set = (struct elc_set){ log->form, entry, n, n };
+	if (log->form == ELC_COUNTED && log->room)
+		memset(log->entry, 0, log->room * sizeof *log->entry);
+	log->n = 0;
+	return 0;
+}
+
+void elc_set_init(struct elc_set *set, enum elc_form form)
+{
+	*set = (struct elc_set){ .form = form };
+}
+
+void elc_set_free(struct elc_set *set)
+{
+	free(set->entry);
+	elc_set_init(set, set->form);
+}
+
+/* The first entry whose key is not smaller. */
+static size_t lower_bound(const struct elc_set *set, elc_key key)
+{
+	size_t from = 0, to = set->n;
+
+	while (from < to) {
+		const size_t middle = from + (to - from) / 2;
+
+		if (set->entry[middle].key < key)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+int elc_set_add(struct elc_set *set, elc_key key, int64_t num)
+{
+	const size_t at = set->form == ELC_COUNTED ? lower_bound(set, key) : set->n;
+
+	if (set->form == ELC_COUNTED && at < set->n && set->entry[at].key == key) {
+		set->entry[at].num += num;
+		return 0;
+	}
+	if (set->n == set->room && grow_list(&set->entry, &set->room))
+		return -1;
+	memmove(&set->entry[at + 1], &set->entry[at], (set->n - at) * sizeof *set->entry);
+	set->entry[at] = (struct elc_entry){ key, num };
+	set->n++;
+	return 0;
+}
+
+int64_t elc_set_count(const struct elc_set *set, elc_key key)
+{
+	int64_t num = 0;
+
+	if (set->form == ELC_COUNTED) {
+		const size_t at = lower_bound(set, key);
+
+		return at < set->n && set->entry[at].key == key ? set->entry[at].num : 0;
+	}
+	for (size_t i = 0; i < set->n; i++)
+		num += set->entry[i].key == key ? set->entry[i].num : 0;
+	return num;
+}
+
+int64_t elc_set_total(const struct elc_set *set)
+{
+	int64_t num = 0;
+
+	for (size_t i = 0; i < set->n; i++)
+		num += set->entry[i].num;
+	return num;
+}

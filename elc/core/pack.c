@@ -1,0 +1,180 @@
+/* The part of a line that one process writes beside the program's state, as bytes. */
+#include "elc/core/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct bytes {
+	char *data;
+	size_t n, room;
+	bool failed;
+};
+
+static void put(struct bytes *b, const void *data, size_t n)
+{
+	if (b->room - b->n < n) {
+		const size_t room = 2 * (b->n + n) + 256;
+		char *fresh = realloc(b->data, room);
+
+		b->failed = b->failed || !fresh;
+		if (!fresh)
+			return;
+		b->data = fresh;
+		b->room = room;
+	}
+	if (n)
+		memcpy(b->data + b->n, data, n);
+	b->n += n;
+}
+
+static void put_number(struct bytes *b, uint64_t number)
+{
+	put(b, &number, sizeof number);
+}
+
+static void put_messages(struct bytes *b, const struct elc_process *p)
+{
+	uint64_t chosen = 0;
+
+	for (size_t i = 0; i < p->caught.n; i++)
+		chosen += elc_catch_chosen(&p->caught, i, &p->with[p->caught.m[i]->peer].transit);
+	put_number(b, chosen);
+	for (size_t i = 0; i < p->caught.n; i++) {
+		const struct elc_message *m = p->caught.m[i];
+
+		if (!elc_catch_chosen(&p->caught, i, &p->with[m->peer].transit))
+			continue;
+		put_number(b, (uint64_t)m->peer);
+		put_number(b, m->key);
+		put_number(b, m->bytes);
+		put(b, m->data, m->bytes);
+	}
+}
+
+static void put_set(struct bytes *b, const struct elc_set *set)
+{
+	put_number(b, set->n);
+	for (size_t i = 0; i < set->n; i++) {
+		put_number(b, set->entry[i].key);
+		put_number(b, (uint64_t)set->entry[i].num);
+	}
+}
+
+static void put_sum(struct bytes *b, const struct elc_sum *s)
+{
+	put_number(b, s->key);
+	put_number(b, s->bytes);
+	put_number(b, s->crc);
+}
+
+/* What is still expected from an earlier restart is sent after all that was sent since the cut. */
+static void put_sums(struct bytes *b, const struct elc_channel *c)
+{
+	put_number(b, c->window.n + c->expected.n);
+	for (size_t i = 0; i < c->window.n; i++)
+		put_sum(b, &c->window.sum[i]);
+	for (size_t i = 0; i < c->expected.n; i++)
+		put_sum(b, &c->expected.sum[i]);
+}
+
+void *elc_process_pack(const struct elc_process *p, size_t *bytes)
+{
+	struct bytes b = { NULL, 0, 0, false };
+
+	put_messages(&b, p);
+	for (int r = 0; r < p->line.np; r++) {
+		put_set(&b, &p->with[r].orphan);
+		put_sums(&b, &p->with[r]);
+	}
+	if (b.failed) {
+		free(b.data);
+		return NULL;
+	}
+	*bytes = b.n;
+	return b.data;
+}
+
+struct reader {
+	const char *data;
+	size_t left;
+	bool short_of; /* there was less than was asked for */
+};
+
+static const void *get(struct reader *r, uint64_t n)
+{
+	const void *at = r->data;
+
+	if (r->short_of || n > r->left) {
+		r->short_of = true;
+		return NULL;
+	}
+	r->data += n;
+	r->left -= n;
+	return at;
+}
+
+static uint64_t get_number(struct reader *r)
+{
+	const void *at = get(r, sizeof(uint64_t));
+	uint64_t number = 0;
+
+	if (at)
+		memcpy(&number, at, sizeof number);
+	return number;
+}
+
+/* In a list, every event has an entry of its own. */
+static int add(struct elc_set *set, elc_key key, int64_t num)
+{
+	int rc = 0;
+
+	if (set->form == ELC_COUNTED)
+		return elc_set_add(set, key, num);
+	for (int64_t i = 0; rc == 0 && i < num; i++)
+		rc = elc_set_add(set, key, 1);
+	return rc;
+}
+
+static int get_message(struct elc_process *p, struct reader *r)
+{
+	const uint64_t peer = get_number(r), key = get_number(r), bytes = get_number(r);
+	const void *from = get(r, bytes);
+	void *data;
+
+	if (r->short_of || peer >= (uint64_t)p->line.np)
+		return -2;
+	data = malloc(bytes ? bytes : 1);
+	if (!data)
+		return -1;
+	memcpy(data, from, bytes);
+	return elc_process_take(p, (int)peer, key, data, bytes) || add(&p->with[peer].transit, key, 1) ? -1 : 0;
+}
+
+static int get_channel(struct elc_channel *c, struct reader *r)
+{
+	int rc = 0;
+
+	for (uint64_t n = get_number(r); rc == 0 && !r->short_of && n > 0; n--) {
+		const uint64_t key = get_number(r), num = get_number(r);
+
+		rc = r->short_of || num > INT64_MAX ? -2 : add(&c->orphan, key, (int64_t)num);
+	}
+	for (uint64_t n = get_number(r); rc == 0 && !r->short_of && n > 0; n--) {
+		const uint64_t key = get_number(r), bytes = get_number(r), crc = get_number(r);
+
+		rc = r->short_of ? -2 : elc_sums_add(&c->window, (struct elc_sum){ key, (uint32_t)crc, 0, bytes });
+	}
+	return r->short_of ? -2 : rc;
+}
+
+int elc_process_unpack(struct elc_process *p, const void *data, size_t bytes)
+{
+	struct reader r = { data, bytes, false };
+	int rc = 0;
+
+	for (uint64_t n = get_number(&r); rc == 0 && !r.short_of && n > 0; n--)
+		rc = get_message(p, &r);
+	for (int peer = 0; rc == 0 && peer < p->line.np; peer++)
+		rc = get_channel(&p->with[peer], &r);
+	return rc == 0 && (r.short_of || r.left) ? -2 : rc;
+}

@@ -1,0 +1,285 @@
+/* The protocol of one process, as data. */
+#include "elc/core/process.h"
+
+#include <stdlib.h>
+
+/* All sets of a channel. */
+enum { SETS = 5 };
+
+static void sets_of(struct elc_channel *c, struct elc_set *set[SETS])
+{
+	set[0] = &c->cut_sent;
+	set[1] = &c->cut_received;
+	set[2] = &c->request;
+	set[3] = &c->transit;
+	set[4] = &c->orphan;
+}
+
+int elc_process_init(struct elc_process *p, int np, int rank, enum elc_form form, int64_t committed)
+{
+	*p = (struct elc_process){ .form = form };
+	if (elc_line_init(&p->line, np, rank, committed))
+		return -1;
+	p->with = calloc((size_t)np, sizeof *p->with);
+	if (!p->with) {
+		elc_line_free(&p->line);
+		return -1;
+	}
+	for (int r = 0; r < np; r++) {
+		struct elc_set *set[SETS];
+
+		elc_log_init(&p->with[r].sent, form);
+		elc_log_init(&p->with[r].received, form);
+		sets_of(&p->with[r], set);
+		for (int s = 0; s < SETS; s++)
+			elc_set_init(set[s], form);
+	}
+	return 0;
+}
+
+static void release(struct elc_message *m)
+{
+	free(m->data);
+	free(m);
+}
+
+/* Caught messages that nobody holds any more end with the line. */
+static void let_go(struct elc_process *p)
+{
+	for (size_t i = 0; i < p->caught.n; i++) {
+		p->caught.m[i]->caught = false;
+		if (p->caught.m[i]->delivered)
+			release(p->caught.m[i]);
+	}
+	p->caught.n = 0;
+}
+
+void elc_process_free(struct elc_process *p)
+{
+	let_go(p);
+	for (size_t i = 0; i < p->held.n; i++)
+		release(p->held.m[i]);
+	free(p->held.m);
+	free(p->caught.m);
+	for (int r = 0; p->with && r < p->line.np; r++) {
+		struct elc_channel *c = &p->with[r];
+		struct elc_set *set[SETS];
+
+		elc_log_free(&c->sent);
+		elc_log_free(&c->received);
+		sets_of(c, set);
+		for (int s = 0; s < SETS; s++)
+			elc_set_free(set[s]);
+		elc_sums_free(&c->window);
+		elc_sums_free(&c->expected);
+	}
+	free(p->with);
+	elc_line_free(&p->line);
+	*p = (struct elc_process){ .form = p->form };
+}
+
+/* Between the own cut and the peer's request. */
+static bool in_window(const struct elc_process *p, int peer)
+{
+	return p->line.phase == ELC_CUT && !elc_line_has_request(&p->line, peer);
+}
+
+bool elc_process_wants_sum(const struct elc_process *p, int dest, elc_key key)
+{
+	return in_window(p, dest) || (p->with[dest].expected.n && elc_sums_next(&p->with[dest].expected, key));
+}
+
+int elc_process_send(struct elc_process *p, int dest, elc_key key, uint32_t crc, uint64_t bytes)
+{
+	struct elc_channel *c = &p->with[dest];
+	const struct elc_sum *next = c->expected.n ? elc_sums_next(&c->expected, key) : NULL;
+	const struct elc_sum sum = { key, crc, 0, bytes };
+
+	if (next && (next->crc != crc || next->bytes != bytes))
+		return ELC_DIFFERENT;
+	/* What was expected at the cut belongs to the line, also if it is sent after the window. */
+	if (elc_log_add(&c->sent, key) ||
+	    ((in_window(p, dest) || (next && p->line.phase == ELC_CUT)) && elc_sums_add(&c->window, sum)))
+		return -1;
+	if (!next)
+		return ELC_SEND;
+	elc_sums_done(&c->expected, next);
+	p->suppressed++;
+	return ELC_SUPPRESS;
+}
+
+bool elc_process_wants_copy(const struct elc_process *p, int peer)
+{
+	return p->line.phase == ELC_CUT && !p->with[peer].settled;
+}
+
+static struct elc_message *new_message(int peer, elc_key key, uint64_t order, void *data, size_t bytes)
+{
+	struct elc_message *m = malloc(sizeof *m);
+
+	if (m)
+		*m = (struct elc_message){ .peer = peer, .key = key, .order = order, .bytes = bytes, .data = data };
+	return m;
+}
+
+static int catch(struct elc_process *p, struct elc_message *m)
+{
+	m->caught = true;
+	return elc_messages_add(&p->caught, m);
+}
+
+int elc_process_receive(struct elc_process *p, int peer, elc_key key, uint64_t order, void *data, size_t bytes)
+{
+	if (elc_log_add(&p->with[peer].received, key))
+		return -1;
+	if (data) {
+		struct elc_message *m = new_message(peer, key, order, data, bytes);
+
+		if (!m)
+			return -1;
+		m->delivered = true;
+		return catch(p, m);
+	}
+	return 0;
+}
+
+int elc_process_take(struct elc_process *p, int peer, elc_key key, void *data, size_t bytes)
+{
+	struct elc_message *m = new_message(peer, key, elc_process_order(p), data, bytes);
+
+	if (!m || elc_messages_add(&p->held, m))
+		return -1;
+	return p->line.phase == ELC_CUT ? catch(p, m) : 0;
+}
+
+const struct elc_message *elc_process_find(const struct elc_process *p, int peer, uint32_t comm, int tag)
+{
+	for (size_t i = 0; i < p->held.n; i++) {
+		const struct elc_message *m = p->held.m[i];
+
+		if ((peer == ELC_ANY || peer == m->peer) && comm == elc_key_comm(m->key) &&
+		    (tag == ELC_ANY || tag == elc_key_tag(m->key)))
+			return m;
+	}
+	return NULL;
+}
+
+int elc_process_deliver(struct elc_process *p, const struct elc_message *m)
+{
+	size_t at = 0;
+
+	while (p->held.m[at] != m)
+		at++;
+	if (elc_log_add(&p->with[m->peer].received, m->key))
+		return -1;
+	p->held.m[at]->delivered = true;
+	if (!m->caught)
+		release(p->held.m[at]);
+	elc_messages_remove(&p->held, at);
+	return 0;
+}
+
+/* Both logs are here: what crosses the line between this peer and us? */
+static int identify(struct elc_process *p, int peer)
+{
+	struct elc_channel *c = &p->with[peer];
+
+	if (elc_identify(&c->request, &c->cut_received, &c->transit, &c->orphan))
+		return -1;
+	c->identified = true;
+	return 0;
+}
+
+/* A copy of a closed log, as it would come with a request. */
+static int copy(const struct elc_set *from, struct elc_set *to)
+{
+	elc_set_init(to, from->form);
+	for (size_t i = 0; i < from->n; i++)
+		if (elc_set_add(to, from->entry[i].key, from->entry[i].num))
+			return -1;
+	return 0;
+}
+
+int elc_process_cut(struct elc_process *p)
+{
+	if (elc_line_cut(&p->line))
+		return -2;
+	for (int r = 0; r < p->line.np; r++) {
+		struct elc_channel *c = &p->with[r];
+
+		elc_sums_free(&c->window);
+		elc_set_free(&c->cut_sent);
+		c->identified = c->settled = false;
+		if (elc_log_close(&c->sent, &c->cut_sent) || elc_log_close(&c->received, &c->cut_received))
+			return -1;
+	}
+	for (size_t i = 0; i < p->held.n; i++)
+		if (catch(p, p->held.m[i]))
+			return -1;
+	if (copy(&p->with[p->line.rank].cut_sent, &p->with[p->line.rank].request))
+		return -1;
+	for (int r = 0; r < p->line.np; r++)
+		if (elc_line_has_request(&p->line, r) && identify(p, r))
+			return -1;
+	return 0;
+}
+
+const struct elc_set *elc_process_request(const struct elc_process *p, int dest)
+{
+	return &p->with[dest].cut_sent;
+}
+
+int elc_process_on_request(struct elc_process *p, int from, int64_t number, struct elc_set *set)
+{
+	if (elc_line_request(&p->line, from, number))
+		return -2;
+	p->with[from].request = *set;
+	elc_set_init(set, p->form);
+	return p->line.phase == ELC_CUT ? identify(p, from) : 0;
+}
+
+bool elc_process_missing(const struct elc_process *p, int peer, uint32_t comm)
+{
+	const struct elc_channel *c = &p->with[peer];
+
+	return p->line.phase == ELC_CUT && c->identified && !c->settled &&
+	       elc_catch_missing(&p->caught, peer, &c->transit, comm) > 0;
+}
+
+bool elc_process_ready(struct elc_process *p, const struct elc_pending *pending, size_t npending)
+{
+	bool all = p->line.phase == ELC_CUT && elc_line_all_requested(&p->line);
+
+	for (int r = 0; p->line.phase == ELC_CUT && r < p->line.np; r++) {
+		struct elc_channel *c = &p->with[r];
+
+		if (c->identified && !c->settled)
+			c->settled = elc_catch_complete(&p->caught, r, &c->transit, pending, npending);
+		all = all && c->settled;
+	}
+	return all;
+}
+
+int elc_process_completed(struct elc_process *p)
+{
+	if (elc_line_completed(&p->line))
+		return -2;
+	let_go(p);
+	return 0;
+}
+
+int elc_process_commit(struct elc_process *p, int64_t number)
+{
+	return elc_line_commit(&p->line, number) ? -2 : 0;
+}
+
+int elc_process_expect(struct elc_process *p, int dest, const struct elc_set *orphan, elc_key *key)
+{
+	struct elc_channel *c = &p->with[dest];
+
+	if (elc_sums_keep(&c->window, orphan, key))
+		return -2;
+	c->expected = c->window;
+	c->window = (struct elc_sums){ NULL, 0, 0 };
+	return 0;
+}

@@ -1,0 +1,132 @@
+/* Point-to-point functions of MPI, and probes. */
+#include "elc/mpi/state.h"
+
+#include <stdlib.h>
+
+#define MESSAGE const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm
+
+EXPORT int MPI_Send(MESSAGE)
+{
+	return elc_send("MPI_Send", buf, count, type, dest, tag, comm);
+}
+
+EXPORT int MPI_Isend(MESSAGE, MPI_Request *request)
+{
+	return elc_isend("MPI_Isend", buf, count, type, dest, tag, comm, request);
+}
+
+/* The other modes differ only in the function that sends. */
+#define SEND(Name)                                                                                   \
+	EXPORT int MPI_##Name(MESSAGE)                                                               \
+	{                                                                                            \
+		int rc = MPI_SUCCESS;                                                                \
+                                                                                                     \
+		if (elc_may_send("MPI_" #Name, buf, count, type, dest, tag, comm))                   \
+			rc = PMPI_##Name(buf, count, type, dest, tag, comm);                         \
+		if (elc_watching())                                                                  \
+			elc_progress();                                                              \
+		return elc_succeeded(rc, "MPI_" #Name);                                              \
+	}
+
+/* A suppressed one becomes a request that is complete at once. */
+#define ISEND(Name)                                                                                  \
+	EXPORT int MPI_##Name(MESSAGE, MPI_Request *request)                                         \
+	{                                                                                            \
+		int rc;                                                                              \
+                                                                                                     \
+		if (!elc_may_send("MPI_" #Name, buf, count, type, dest, tag, comm))                  \
+			return elc_isend("MPI_" #Name, buf, 0, type, MPI_PROC_NULL, tag, comm, request); \
+		rc = elc_succeeded(PMPI_##Name(buf, count, type, dest, tag, comm, request), "MPI_" #Name); \
+		if (elc.life != ELC_OFF && rc == MPI_SUCCESS)                                        \
+			elc_request_plain(*request);                                                 \
+		return rc;                                                                           \
+	}
+
+SEND(Bsend)
+SEND(Ssend)
+SEND(Rsend)
+ISEND(Ibsend)
+ISEND(Issend)
+ISEND(Irsend)
+
+EXPORT int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+	return elc_recv(buf, count, type, source, tag, comm, status);
+}
+
+EXPORT int MPI_Irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request)
+{
+	if (elc_watching())
+		elc_progress();
+	return elc_irecv(buf, count, type, source, tag, comm, request);
+}
+
+EXPORT int MPI_Sendrecv(const void *sent, int send_count, MPI_Datatype send_type, int dest, int send_tag, void *received, int count,
+			MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+	MPI_Request request, send;
+
+	if (elc.life == ELC_OFF)
+		return PMPI_Sendrecv(sent, send_count, send_type, dest, send_tag, received, count, type, source, tag, comm, status);
+	elc_irecv(received, count, type, source, tag, comm, &request);
+	elc_isend("MPI_Sendrecv", sent, send_count, send_type, dest, send_tag, comm, &send);
+	elc_wait(&request, status);
+	return elc_wait(&send, MPI_STATUS_IGNORE);
+}
+
+/* What is sent is packed first; MPI matches it with any datatype. */
+EXPORT int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int send_tag, int source, int tag, MPI_Comm comm,
+				MPI_Status *status)
+{
+	int room, used = 0, rc;
+	void *sent;
+
+	if (elc.life == ELC_OFF)
+		return PMPI_Sendrecv_replace(buf, count, type, dest, send_tag, source, tag, comm, status);
+	elc_succeeded(PMPI_Pack_size(count, type, comm, &room), "MPI_Sendrecv_replace");
+	sent = malloc((size_t)room + 1);
+	if (!sent)
+		elc_check(-1);
+	elc_succeeded(PMPI_Pack(buf, count, type, sent, room, &used, comm), "MPI_Sendrecv_replace");
+	rc = MPI_Sendrecv(sent, used, MPI_PACKED, dest, send_tag, buf, count, type, source, tag, comm, status);
+	free(sent);
+	return rc;
+}
+
+/* Is a message held that this probe finds? */
+static bool held(int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+	const struct elc_comm *c = elc_comm_of(comm, "MPI_Probe");
+	const struct elc_message *m = NULL;
+
+	if (source == MPI_ANY_SOURCE || (source >= 0 && source < c->size))
+		m = elc_process_find(&elc.process, source == MPI_ANY_SOURCE ? ELC_ANY : c->world[source], c->id,
+				     tag == MPI_ANY_TAG ? ELC_ANY : tag);
+	if (m)
+		elc_held_status(m, c, status);
+	return m;
+}
+
+EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+	if (elc.life == ELC_OFF || source == MPI_PROC_NULL)
+		return PMPI_Iprobe(source, tag, comm, flag, status);
+	if (elc_watching())
+		elc_progress();
+	*flag = held(source, tag, comm, status);
+	return *flag ? MPI_SUCCESS : PMPI_Iprobe(source, tag, comm, flag, status);
+}
+
+EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+	int there = 0, rc;
+
+	if (elc.life == ELC_OFF || source == MPI_PROC_NULL)
+		return PMPI_Probe(source, tag, comm, status);
+	while (elc_watching()) {
+		rc = MPI_Iprobe(source, tag, comm, &there, status);
+		if (there || rc != MPI_SUCCESS)
+			return rc;
+	}
+	return held(source, tag, comm, status) ? MPI_SUCCESS : PMPI_Probe(source, tag, comm, status);
+}

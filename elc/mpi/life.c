@@ -1,0 +1,256 @@
+/* From MPI_Init() to MPI_Finalize(), and how errors end the job. */
+#include "elc/mpi/state.h"
+
+#include "elc/elc.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct elc_global elc;
+
+enum { EXIT_REFUSED = 3 };
+
+/* In one piece: of a message in two, Open MPI's mpirun sometimes prints only the second. */
+static void say(const char *format, va_list args)
+{
+	char text[2 * ELC_TEXT], line[2 * ELC_TEXT + 64];
+	int length;
+
+	vsnprintf(text, sizeof text, format, args);
+	length = snprintf(line, sizeof line, "elc: rank %d: %s\n", elc.rank, text);
+	fflush(stderr);
+	if (write(STDERR_FILENO, line, (size_t)length) < 0)
+		return; /* nobody can be told */
+}
+
+void elc_say(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+}
+
+void elc_fatal(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	PMPI_Abort(MPI_COMM_WORLD, EXIT_REFUSED);
+	_exit(EXIT_REFUSED);
+}
+
+void elc_check(int rc)
+{
+	if (rc == -1)
+		elc_fatal("out of memory");
+	if (rc < 0)
+		elc_fatal("a message of the protocol came in a phase in which it is impossible; this is an error of libelc");
+}
+
+int elc_succeeded(int rc, const char *function)
+{
+	char text[MPI_MAX_ERROR_STRING];
+	int n;
+
+	if (rc == MPI_SUCCESS || elc.life == ELC_OFF)
+		return rc;
+	PMPI_Error_string(rc, text, &n);
+	elc_fatal("%s has failed (%s); event-logging checkpoints need calls that succeed", function, text);
+}
+
+void elc_moment(const char *moment, int64_t line)
+{
+	const char *kill_at = getenv("ELC_TEST_KILL");
+	char text[96];
+
+	if (!kill_at)
+		return;
+	snprintf(text, sizeof text, "%d:%s:%lld", elc.rank, moment, (long long)line);
+	if (strcmp(text, kill_at) == 0)
+		raise(SIGKILL);
+}
+
+/* The program's name without its folders. */
+static void set_owner(void)
+{
+	char path[ELC_PATH];
+	const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+
+	path[n > 0 ? n : 0] = '\0';
+	elc.owner = (struct elc_owner){ .np = elc.np, .rank = elc.rank };
+	snprintf(elc.owner.program, sizeof elc.owner.program, "%.*s", ELC_PROGRAM - 1, strrchr(path, '/') ? strrchr(path, '/') + 1 : "?");
+}
+
+static enum elc_form form(void)
+{
+	const char *asked = getenv("ELC_LOG");
+
+	if (!asked || !*asked || strcmp(asked, "counted") == 0)
+		return ELC_COUNTED;
+	if (strcmp(asked, "list"))
+		elc_fatal("ELC_LOG=%s: this must be counted or list", asked);
+	return ELC_LIST;
+}
+
+/* Held messages are unpacked, which is right where packing adds nothing to the bytes of the elements. */
+static void check_packing(void)
+{
+	const double value[3] = { 1, 2, 3 };
+	char room[256];
+	int used = 0;
+
+	PMPI_Pack(value, 3, MPI_DOUBLE, room, sizeof room, &used, MPI_COMM_SELF);
+	if (used != (int)sizeof value || memcmp(room, value, sizeof value))
+		elc_fatal("this MPI packs data in a representation of its own (MPI_Pack), which event-logging checkpoints do not cover");
+}
+
+static void begin(void)
+{
+	const char *dir = getenv("ELC_DIR");
+	MPI_Comm parent;
+
+	if (!dir || !*dir)
+		return;
+	PMPI_Comm_rank(MPI_COMM_WORLD, &elc.rank);
+	PMPI_Comm_size(MPI_COMM_WORLD, &elc.np);
+	PMPI_Comm_get_parent(&parent);
+	if (parent != MPI_COMM_NULL)
+		elc_fatal("MPI_Comm_spawn is not covered by event-logging checkpoints: this process was spawned");
+	if (snprintf(elc.dir, sizeof elc.dir, "%s", dir) >= (int)sizeof elc.dir)
+		elc_fatal("ELC_DIR is longer than %zu bytes", sizeof elc.dir - 1);
+	set_owner();
+	check_packing();
+	PMPI_Comm_dup(MPI_COMM_WORLD, &elc.control);
+	elc_check(elc_process_init(&elc.process, elc.np, elc.rank, form(), 0));
+	elc_comms_begin();
+	elc.life = ELC_SETUP;
+}
+
+EXPORT int MPI_Init(int *argc, char ***argv)
+{
+	const int rc = PMPI_Init(argc, argv);
+
+	if (rc == MPI_SUCCESS)
+		begin();
+	return rc;
+}
+
+EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+	const int rc = PMPI_Init_thread(argc, argv, required, provided);
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	begin();
+	if (elc.life != ELC_OFF && required == MPI_THREAD_MULTIPLE)
+		elc_fatal("MPI_Init_thread with MPI_THREAD_MULTIPLE is not covered by event-logging checkpoints: the order of events of several "
+			  "threads is not known; MPI_THREAD_SERIALIZED is");
+	return rc;
+}
+
+/* What is sent in the set-up is sent again after a restart. So it must be received in the set-up, too. */
+static void check_setup(void)
+{
+	struct elc_set *sent = calloc((size_t)elc.np, sizeof *sent), *request = calloc((size_t)elc.np, sizeof *request);
+
+	if (!sent || !request)
+		elc_check(-1);
+	if (elc_requests_active())
+		elc_fatal("%zu requests are active at elc_restarted(): complete them before", elc_requests_active());
+	for (int r = 0; r < elc.np; r++)
+		elc_check(elc_log_close(&elc.process.with[r].sent, &sent[r]));
+	elc_exchange_sets(sent, request);
+	for (int r = 0; r < elc.np; r++) {
+		struct elc_set received, transit, orphan;
+
+		elc_set_init(&transit, elc.process.form);
+		elc_set_init(&orphan, elc.process.form);
+		elc_check(elc_log_close(&elc.process.with[r].received, &received));
+		elc_check(elc_identify(&request[r], &received, &transit, &orphan));
+		if (transit.n || orphan.n)
+			elc_fatal("a message of rank %d to this rank with tag %d was sent %s elc_restarted() and received %s: messages must not "
+				  "cross the end of the set-up", r, elc_key_tag((transit.n ? transit : orphan).entry[0].key),
+				  transit.n ? "before" : "after", transit.n ? "after it" : "before it");
+		elc_set_free(&transit);
+		elc_set_free(&orphan);
+		elc_set_free(&sent[r]);
+	}
+	free(sent);
+	free(request);
+}
+
+EXPORT long elc_restarted(void)
+{
+	int64_t line;
+
+	if (elc.life == ELC_OFF)
+		return 0;
+	if (elc.life == ELC_ON)
+		elc_fatal("elc_restarted() is called twice");
+	check_setup();
+	line = elc_restore();
+	PMPI_Barrier(elc.control);
+	elc.life = ELC_ON;
+	return (long)line;
+}
+
+/* Messages of the protocol may still be on their way. All processes are here, so a line that some have not cut for is given up. */
+static void settle(void)
+{
+	MPI_Request all;
+	int there = 0;
+
+	PMPI_Ibarrier(elc.control, &all);
+	while (!there) {
+		elc_progress();
+		PMPI_Test(&all, &there, MPI_STATUS_IGNORE);
+	}
+	do
+		elc_progress();
+	while (elc_control_balance() != 0);
+	elc_control_end();
+}
+
+/* After a restart: has every message come again that other processes had received already? */
+static void check_repeated(void)
+{
+	for (int r = 0; r < elc.np; r++) {
+		const struct elc_sums *s = &elc.process.with[r].expected;
+
+		if (s->n)
+			elc_fatal("this program does not repeat its messages: before a line was restored, rank %d had received %zu messages that were "
+				  "not sent again, the first with tag %d on communicator %u", r, s->n, elc_key_tag(s->sum[0].key),
+				  elc_key_comm(s->sum[0].key));
+	}
+}
+
+static void end(void)
+{
+	const bool on = elc.life == ELC_ON;
+
+	if (on) {
+		settle();
+		check_repeated();
+		if (elc.postponed && elc.process.line.committed == 0)
+			elc_say("no line was committed, and at %ld safe points where one was due requests were active: move the safe points to "
+				"where none is", elc.postponed);
+		elc_line_end();
+	}
+	elc.life = ELC_OFF;
+	PMPI_Comm_free(&elc.control);
+	elc_process_free(&elc.process);
+}
+
+EXPORT int MPI_Finalize(void)
+{
+	if (elc.life != ELC_OFF)
+		end();
+	return PMPI_Finalize();
+}

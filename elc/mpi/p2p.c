@@ -1,0 +1,272 @@
+/* Sends and receives: logged, suppressed, or served from the messages that are held. */
+#include "elc/mpi/state.h"
+
+#include "elc/core/crc.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* The bytes of a message, in the order of its datatype. */
+static void *packed(const void *buf, int count, MPI_Datatype type, MPI_Comm comm, size_t *bytes)
+{
+	int room = 0, used = 0;
+	void *data;
+
+	if (PMPI_Pack_size(count, type, comm, &room) != MPI_SUCCESS)
+		elc_fatal("a message of %d elements cannot be packed (MPI_Pack_size); messages have at most 2^31 - 1 bytes here", count);
+	data = malloc((size_t)room + 1);
+	if (!data)
+		elc_check(-1);
+	if (PMPI_Pack(buf, count, type, data, room, &used, comm) != MPI_SUCCESS)
+		elc_fatal("a message of %d elements cannot be packed (MPI_Pack)", count);
+	*bytes = (size_t)used;
+	return data;
+}
+
+static void different(const char *function, const struct elc_comm *c, int dest, int tag)
+{
+	elc_fatal("%s: this program does not repeat its messages: before line %lld was restored, rank %d had received another message with "
+		  "tag %d on communicator %u here (the checksums differ); a program must send the same after a restart", function,
+		  (long long)elc.process.line.committed, c->world[dest], tag, c->id);
+}
+
+bool elc_may_send(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)
+{
+	const struct elc_comm *c;
+	uint32_t crc = 0;
+	size_t bytes = 0;
+	elc_key key;
+	int fate, peer;
+
+	if (elc.life == ELC_OFF || dest == MPI_PROC_NULL)
+		return true;
+	c = elc_comm_of(comm, function);
+	if (dest < 0 || dest >= c->size || tag < 0 || count < 0)
+		return true; /* MPI will say so */
+	key = elc_key_of(c->id, tag);
+	peer = c->world[dest];
+	if (elc_process_wants_sum(&elc.process, peer, key)) {
+		void *data = packed(buf, count, type, comm, &bytes);
+
+		crc = elc_crc(0, data, bytes);
+		free(data);
+	}
+	fate = elc_process_send(&elc.process, peer, key, crc, bytes);
+	elc_check(fate);
+	if (fate == ELC_DIFFERENT)
+		different(function, c, dest, tag);
+	return fate == ELC_SEND;
+}
+
+int elc_send(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)
+{
+	int rc = MPI_SUCCESS;
+
+	if (elc_may_send(function, buf, count, type, dest, tag, comm))
+		rc = PMPI_Send(buf, count, type, dest, tag, comm);
+	if (elc_watching())
+		elc_progress();
+	return elc_succeeded(rc, function);
+}
+
+static MPI_Status empty_status(void)
+{
+	MPI_Status status = { .MPI_ERROR = MPI_SUCCESS };
+
+	status.MPI_SOURCE = MPI_ANY_SOURCE;
+	status.MPI_TAG = MPI_ANY_TAG;
+	PMPI_Status_set_elements(&status, MPI_BYTE, 0);
+	PMPI_Status_set_cancelled(&status, 0);
+	return status;
+}
+
+int elc_isend(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+	      MPI_Request *request)
+{
+	int rc;
+
+	if (!elc_may_send(function, buf, count, type, dest, tag, comm)) {
+		count = 0;
+		dest = MPI_PROC_NULL; /* such a request is complete at once */
+	}
+	rc = PMPI_Isend(buf, count, type, dest, tag, comm, request);
+	if (elc.life != ELC_OFF && rc == MPI_SUCCESS)
+		elc_request_plain(*request);
+	if (elc_watching())
+		elc_progress();
+	return elc_succeeded(rc, function);
+}
+
+static struct elc_pending wanted(const struct elc_comm *c, int source, int tag)
+{
+	return (struct elc_pending){ 0, source == MPI_ANY_SOURCE ? ELC_ANY : c->world[source], c->id, tag == MPI_ANY_TAG ? ELC_ANY : tag };
+}
+
+/* May this receive get a message of another process? MPI answers what it cannot get. */
+static bool receives(const struct elc_comm *c, int source, int tag)
+{
+	return (source == MPI_ANY_SOURCE || (source >= 0 && source < c->size)) && (tag == MPI_ANY_TAG || tag >= 0);
+}
+
+void elc_held_status(const struct elc_message *m, const struct elc_comm *c, MPI_Status *status)
+{
+	if (status == MPI_STATUS_IGNORE)
+		return;
+	status->MPI_SOURCE = c->here[m->peer];
+	status->MPI_TAG = elc_key_tag(m->key);
+	PMPI_Status_set_elements(status, MPI_BYTE, (int)m->bytes);
+	PMPI_Status_set_cancelled(status, 0);
+}
+
+/* Give a held message to the program. */
+static int serve(const struct elc_message *m, const struct elc_comm *c, void *buf, int count, MPI_Datatype type, MPI_Status *status)
+{
+	int size, position = 0, n = 0, rc = MPI_SUCCESS;
+
+	PMPI_Type_size(type, &size);
+	elc_held_status(m, c, status);
+	if (size > 0)
+		n = (int)(m->bytes / (size_t)size);
+	if (m->bytes > 0 && (size <= 0 || m->bytes % (size_t)size))
+		elc_fatal("a message of %zu bytes from rank %d with tag %d, which crossed line %lld, is received with a datatype of %d bytes: a "
+			  "part of an element is not covered", m->bytes, m->peer, elc_key_tag(m->key),
+			  (long long)elc.process.line.committed, size);
+	if (n > count) {
+		rc = MPI_ERR_TRUNCATE;
+		n = count;
+	}
+	if (n > 0)
+		PMPI_Unpack(m->data, (int)m->bytes, &position, buf, n, type, c->comm);
+	elc_check(elc_process_deliver(&elc.process, m));
+	return rc == MPI_SUCCESS ? rc : PMPI_Comm_call_errhandler(c->comm, rc);
+}
+
+void elc_received(const struct elc_receive *r, const MPI_Status *status)
+{
+	void *copy = NULL;
+	size_t bytes = 0;
+	int peer, n;
+
+	if (status->MPI_SOURCE < 0)
+		return; /* MPI_PROC_NULL */
+	peer = r->comm->world[status->MPI_SOURCE];
+	if (elc_process_wants_copy(&elc.process, peer)) {
+		PMPI_Get_count(status, r->type, &n);
+		if (n == MPI_UNDEFINED)
+			elc_fatal("a message from rank %d with tag %d may cross line %lld and is a part of an element of its datatype, or larger "
+				  "than 2^31 - 1 elements: this is not covered", peer, status->MPI_TAG,
+				  (long long)elc_line_number(&elc.process.line));
+		copy = packed(r->buf, n, r->type, r->comm->comm, &bytes);
+	}
+	elc_check(elc_process_receive(&elc.process, peer, elc_key_of(r->comm->id, status->MPI_TAG), r->want.order, copy, bytes));
+	if (r->own_type) {
+		MPI_Datatype type = r->type;
+
+		PMPI_Type_free(&type);
+	}
+}
+
+/* What has to be known of a receive that MPI does. */
+static struct elc_receive receive_of(struct elc_comm *c, void *buf, MPI_Datatype type, int source, int tag)
+{
+	struct elc_receive r = { .want = wanted(c, source, tag), .comm = c, .buf = buf, .type = type };
+
+	r.want.order = elc_process_order(&elc.process);
+	return r;
+}
+
+int elc_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+	struct elc_comm *c = elc.life == ELC_OFF || source == MPI_PROC_NULL ? NULL : elc_comm_of(comm, "MPI_Recv");
+	const struct elc_message *held;
+	struct elc_receive r;
+	MPI_Request request;
+	MPI_Status own;
+
+	if (!c || !receives(c, source, tag))
+		return PMPI_Recv(buf, count, type, source, tag, comm, status);
+	r = receive_of(c, buf, type, source, tag);
+	held = elc_process_find(&elc.process, r.want.peer, r.want.comm, r.want.tag);
+	if (held)
+		return elc_succeeded(serve(held, c, buf, count, type, status), "MPI_Recv");
+	if (elc_watching()) { /* so that the line goes on meanwhile */
+		elc_succeeded(PMPI_Irecv(buf, count, type, source, tag, comm, &request), "MPI_Recv");
+		elc_request_receive(request, &r);
+		return elc_wait(&request, status);
+	}
+	elc_succeeded(PMPI_Recv(buf, count, type, source, tag, comm, &own), "MPI_Recv");
+	elc_received(&r, &own);
+	if (status != MPI_STATUS_IGNORE)
+		*status = own;
+	return MPI_SUCCESS;
+}
+
+/* The program may free a datatype of its own before the receive is complete. */
+static void keep_type(struct elc_receive *r)
+{
+	int integers, addresses, types, combiner;
+
+	PMPI_Type_get_envelope(r->type, &integers, &addresses, &types, &combiner);
+	if (combiner == MPI_COMBINER_NAMED)
+		return;
+	PMPI_Type_dup(r->type, &r->type);
+	r->own_type = true;
+}
+
+int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request)
+{
+	struct elc_comm *c = elc.life == ELC_OFF || source == MPI_PROC_NULL ? NULL : elc_comm_of(comm, "MPI_Irecv");
+	const struct elc_message *held;
+	struct elc_receive r;
+	MPI_Status status;
+	int rc;
+
+	if (!c || !receives(c, source, tag)) {
+		rc = PMPI_Irecv(buf, count, type, source, tag, comm, request);
+		if (elc.life != ELC_OFF && rc == MPI_SUCCESS)
+			elc_request_plain(*request);
+		return rc;
+	}
+	r = receive_of(c, buf, type, source, tag);
+	held = elc_process_find(&elc.process, r.want.peer, r.want.comm, r.want.tag);
+	if (held) {
+		status = empty_status();
+		elc_succeeded(serve(held, c, buf, count, type, &status), "MPI_Irecv");
+		return elc_request_completed(&status, request);
+	}
+	rc = elc_succeeded(PMPI_Irecv(buf, count, type, source, tag, comm, request), "MPI_Irecv");
+	keep_type(&r);
+	elc_request_receive(*request, &r);
+	return rc;
+}
+
+/* Take messages of this process on this communicator while some are missing and there. */
+static void take_from(int peer, const struct elc_comm *c)
+{
+	while (elc_process_missing(&elc.process, peer, c->id)) {
+		MPI_Message message;
+		MPI_Status status;
+		int there, bytes;
+		void *data;
+
+		PMPI_Improbe(c->here[peer], MPI_ANY_TAG, c->comm, &there, &message, &status);
+		if (!there)
+			return;
+		PMPI_Get_count(&status, MPI_PACKED, &bytes);
+		if (bytes == MPI_UNDEFINED)
+			elc_fatal("a message from rank %d with tag %d crosses line %lld and has more than 2^31 - 1 bytes: this is not covered",
+				  peer, status.MPI_TAG, (long long)elc_line_number(&elc.process.line));
+		data = malloc((size_t)bytes + 1);
+		if (!data)
+			elc_check(-1);
+		PMPI_Mrecv(data, bytes, MPI_PACKED, &message, MPI_STATUS_IGNORE);
+		elc_check(elc_process_take(&elc.process, peer, elc_key_of(c->id, status.MPI_TAG), data, (size_t)bytes));
+	}
+}
+
+void elc_take_messages(void)
+{
+	for (const struct elc_comm *c = elc_comms_all(); c; c = c->next)
+		for (int r = 0; r < c->size; r++)
+			take_from(c->world[r], c);
+}

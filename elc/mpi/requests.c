@@ -1,0 +1,151 @@
+/* Active requests: which of them are receives, and what has to be known of these when they complete. */
+#include "elc/mpi/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 1 << 10 };
+
+struct entry {
+	struct entry *next;
+	MPI_Request handle;
+	size_t plain; /* MPI may give one handle to several sends that are complete already */
+	bool receive;
+	struct elc_receive r;
+};
+
+static struct entry *bucket[BUCKETS];
+static size_t active;
+
+/* Handles are numbers or pointers. */
+static struct entry **find(MPI_Request handle)
+{
+	uint64_t h = 0;
+	struct entry **at;
+
+	memcpy(&h, &handle, sizeof handle < sizeof h ? sizeof handle : sizeof h);
+	at = &bucket[h * UINT64_C(0x9e3779b97f4a7c15) >> (64 - 10)];
+	while (*at && (*at)->handle != handle)
+		at = &(*at)->next;
+	return at;
+}
+
+static struct entry *enter(MPI_Request handle)
+{
+	struct entry **at = find(handle);
+
+	if (!*at) {
+		*at = calloc(1, sizeof **at);
+		if (!*at)
+			elc_check(-1);
+		(*at)->handle = handle;
+	}
+	active++;
+	return *at;
+}
+
+void elc_request_plain(MPI_Request request)
+{
+	if (request != MPI_REQUEST_NULL)
+		enter(request)->plain++;
+}
+
+void elc_request_receive(MPI_Request request, const struct elc_receive *r)
+{
+	struct entry *e;
+
+	if (request == MPI_REQUEST_NULL)
+		return;
+	e = enter(request);
+	e->receive = true;
+	e->r = *r;
+}
+
+void elc_request_done(MPI_Request handle, const MPI_Status *status)
+{
+	struct entry **at = handle == MPI_REQUEST_NULL ? NULL : find(handle), *e = at ? *at : NULL;
+
+	if (!e)
+		return;
+	active--;
+	if (e->receive) {
+		const struct elc_receive r = e->r;
+
+		e->receive = false;
+		elc_received(&r, status);
+	} else {
+		e->plain--;
+	}
+	if (!e->receive && e->plain == 0) {
+		*at = e->next;
+		free(e);
+	}
+}
+
+size_t elc_requests_active(void)
+{
+	return active;
+}
+
+size_t elc_requests_pending(struct elc_pending **pending)
+{
+	static struct elc_pending *list;
+	static size_t room;
+	size_t n = 0;
+
+	if (room < active) {
+		room = 2 * active;
+		free(list);
+		list = malloc(room * sizeof *list);
+		if (!list)
+			elc_check(-1);
+	}
+	for (int b = 0; active && b < BUCKETS; b++)
+		for (const struct entry *e = bucket[b]; e; e = e->next)
+			if (e->receive)
+				list[n++] = e->r.want;
+	*pending = list;
+	return n;
+}
+
+/* A generalised request: MPI asks for its status when the program waits for it. */
+static int query(void *extra, MPI_Status *status)
+{
+	const MPI_Status *s = extra;
+	int bytes;
+
+	PMPI_Get_count((MPI_Status *)extra, MPI_BYTE, &bytes);
+	PMPI_Status_set_elements(status, MPI_BYTE, bytes);
+	PMPI_Status_set_cancelled(status, 0);
+	status->MPI_SOURCE = s->MPI_SOURCE;
+	status->MPI_TAG = s->MPI_TAG;
+	return MPI_SUCCESS;
+}
+
+static int release(void *extra)
+{
+	free(extra);
+	return MPI_SUCCESS;
+}
+
+static int cancel(void *extra, int complete)
+{
+	(void)extra, (void)complete;
+	return MPI_SUCCESS;
+}
+
+int elc_request_completed(const MPI_Status *status, MPI_Request *request)
+{
+	MPI_Status *kept = malloc(sizeof *kept);
+	int rc;
+
+	if (!kept)
+		elc_check(-1);
+	*kept = *status;
+	rc = PMPI_Grequest_start(query, release, cancel, kept, request);
+	if (rc == MPI_SUCCESS)
+		rc = PMPI_Grequest_complete(*request);
+	if (rc == MPI_SUCCESS)
+		elc_request_plain(*request);
+	return rc;
+}

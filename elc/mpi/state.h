@@ -1,0 +1,140 @@
+/* What the parts of the interception share: the library in one process. */
+#ifndef ELC_MPI_STATE_H
+#define ELC_MPI_STATE_H
+
+#include "elc/core/process.h"
+#include "elc/files/commit.h"
+
+#include <mpi.h>
+
+/* A function of MPI that takes the place of MPI's own one, or a function of elc.h. */
+#define EXPORT __attribute__((visibility("default")))
+
+enum elc_life {
+	ELC_OFF,   /* no ELC_DIR, or before MPI_Init(), or after MPI_Finalize(): all calls pass through */
+	ELC_SETUP, /* until elc_restarted() */
+	ELC_ON
+};
+
+struct elc_global {
+	enum elc_life life;
+	int np, rank; /* in MPI_COMM_WORLD */
+	struct elc_owner owner; /* of files; line is set where one is written */
+	char dir[ELC_PATH - 128];
+	MPI_Comm control; /* of all processes, for messages of the protocol */
+	struct elc_process process;
+	bool ending; /* in MPI_Finalize() */
+	long postponed; /* safe points at which a line was due, and requests were active */
+};
+
+extern struct elc_global elc;
+
+/* Is a line in progress here, so that messages of the protocol are looked for in every call? */
+static inline bool elc_watching(void)
+{
+	return elc.life == ELC_ON && elc.process.line.phase >= ELC_CUT;
+}
+
+/* End the job. */
+__attribute__((noreturn, format(printf, 1, 2))) void elc_fatal(const char *format, ...);
+/* One line on stderr that begins with "elc: rank N:". */
+__attribute__((format(printf, 1, 2))) void elc_say(const char *format, ...);
+/* The result of a function of elc/core: a negative one ends the job. */
+void elc_check(int rc);
+/* The result of a function of MPI that has moved messages: if it failed, the logs are no longer true, and the job ends. */
+int elc_succeeded(int rc, const char *function);
+
+/* For tests: ELC_TEST_KILL=RANK:MOMENT:LINE kills this rank with SIGKILL at this moment of this line. */
+void elc_moment(const char *moment, int64_t line);
+
+/* --- communicators (comms.c) --- */
+
+struct elc_comm {
+	uint32_t id; /* the same in all of its processes, and again after a restart */
+	int rank, size;
+	int *world;   /* ranks in MPI_COMM_WORLD */
+	int *here;    /* per rank in MPI_COMM_WORLD: the rank here, or -1 */
+	MPI_Comm comm;
+	MPI_Comm shadow; /* for the messages of collective functions; MPI_COMM_NULL: this is a shadow itself */
+	uint32_t sum; /* of id, rank and world */
+	struct elc_comm *next; /* all that exist */
+};
+
+void elc_comms_begin(void);
+/* NULL: this communicator is not known; elc_comm_of() ends the job then, in the name of the function. */
+struct elc_comm *elc_comm_find(MPI_Comm comm);
+struct elc_comm *elc_comm_of(MPI_Comm comm, const char *function);
+struct elc_comm *elc_comms_all(void);
+uint32_t elc_comms_sum(void);
+
+/* --- point-to-point (p2p.c): as the functions of MPI, also for messages of collective functions --- */
+
+int elc_send(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
+int elc_isend(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+	      MPI_Request *request);
+int elc_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status);
+int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request);
+/* Log a send. false: it is suppressed, and must not happen. */
+bool elc_may_send(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
+/* Take the in-transit messages that have come. */
+void elc_take_messages(void);
+/* The status of a message that is held. */
+void elc_held_status(const struct elc_message *m, const struct elc_comm *c, MPI_Status *status);
+
+/* --- requests (requests.c) --- */
+
+/* A receive that MPI has not completed. */
+struct elc_receive {
+	struct elc_pending want;
+	const struct elc_comm *comm;
+	void *buf;
+	MPI_Datatype type;
+	bool own_type; /* a duplicate, to be freed */
+};
+
+void elc_request_plain(MPI_Request request); /* a send, or a receive that is complete */
+void elc_request_receive(MPI_Request request, const struct elc_receive *r);
+/* A request that MPI completes at once, with this status. */
+int elc_request_completed(const MPI_Status *status, MPI_Request *request);
+/* The program has seen the completion of the request that had this handle. */
+void elc_request_done(MPI_Request handle, const MPI_Status *status);
+size_t elc_requests_active(void);
+size_t elc_requests_pending(struct elc_pending **pending); /* receives; valid until the next call of this library */
+/* A receive is complete (p2p.c). */
+void elc_received(const struct elc_receive *r, const MPI_Status *status);
+
+/* --- waiting (waits.c) --- */
+
+int elc_wait(MPI_Request *request, MPI_Status *status);
+int elc_waitall(int n, MPI_Request request[], MPI_Status *status);
+
+/* --- the protocol (protocol.c, line.c, restart.c, life.c) --- */
+
+/* Move the line in progress on: messages of the protocol, in-transit messages, its completion. */
+void elc_progress(void);
+void elc_tell_request(int to, int64_t number, const struct elc_set *set);
+void elc_tell_complete(int64_t number, const struct elc_sums_of_rank *sums);
+void elc_tell_commit(int to, int64_t number);
+/* The balance of messages of the protocol, sent and not received, over all processes; for MPI_Finalize(). */
+int64_t elc_control_balance(void);
+void elc_control_end(void);
+/* Events. */
+void elc_line_reported(int from, int64_t number, const struct elc_sums_of_rank *sums);
+void elc_line_committed(int64_t number);
+void elc_line_advance(void);
+void elc_line_end(void);
+/* Each process gives a set for every process, and gets those that are for it. */
+void elc_exchange_sets(const struct elc_set *to, struct elc_set *from);
+
+/* Registered state. */
+struct elc_region {
+	int64_t id;
+	uint64_t bytes;
+	void *state;
+};
+
+struct elc_region *elc_regions(size_t *n);
+/* Read the newest committed line that all can read; 0: there is none. */
+int64_t elc_restore(void);
+
+#endif

@@ -1,0 +1,66 @@
+"""What the report says beside the figures of profiles and of their model (plots/study); see plots/report/captions.py."""
+
+PAPER = "memory-constrained-logging"
+PROGRAMS = ("Programs: BFS is Graph500's search with the paper's scale and edge factor; AMR is a kernel of this suite. CG, LULESH and "
+            "Jacobi are balanced: their ranks all send about the same. These are from patterns. miniFE and miniAMR were measured, "
+            "with inputs of our own (data/profiles), since the paper does not give its own. The paper has seven programs with "
+            "imbalance; FLASH needs a licence. ")
+
+CAPTIONS_STUDY = {
+    "study-matrix": {
+        "title": "Who sends how much to whom",
+        "script": "study_matrix", "folder": "study/study.json",
+        "caption": "Exchange matrices from profiles: bytes of point-to-point messages by sender and receiver. Titles have the "
+                   "Gini index of the bytes that a rank sends, and the share of the bytes within clusters of 8 ranks.",
+        "alt": "Heat maps, one panel per profile. Across: the receiver's rank. Down: the sender's. Colour: bytes, on a linear "
+               "scale; white for none.",
+        "paper": (PAPER, "Fig. 3 and 6"),
+        "shows": "NPB-CG: clusters along the diagonal, coverage of 8 ranks 0.78. MiniAMR: 0.51. FLASH and MiniFE have clusters, "
+                 "in Graph500 a few ranks dominate, Lassen and MCCK have zones, NPB-MZ looks chaotic.",
+        "differs": PROGRAMS + "CG on 64 ranks is the paper's Fig. 3a: its coverage is met only if what diagonal ranks send to "
+                   "themselves is counted, as here.",
+    },
+    "study-load": {
+        "title": "How unequal the ranks' shares of the traffic are",
+        "script": "study_load", "folder": "study/study.json",
+        "caption": "Left: bytes that each rank sends, ranks sorted by them. Middle: Lorenz curve; the Gini index is twice the area "
+                   "between it and the straight line. Right: share of the bytes within clusters of consecutive ranks.",
+        "alt": "Three line plots with a line per profile. Left: bytes of a rank in units of the mean, against the share of the "
+               "ranks. Middle: cumulative share of the bytes against that of the ranks, with the identity. Right: coverage "
+               "against the ranks in a cluster, logarithmic.",
+        "paper": (PAPER, "Fig. 4"),
+        "shows": "The load of MiniAMR's ranks, sorted, and its Lorenz curve with a Gini index of 0.36; NPB-CG has 0.",
+        "differs": PROGRAMS + "The formula of the index is missing in the paper; this is the usual one. Coverage by cluster size "
+                   "is ours: the paper has it for 8 ranks.",
+    },
+    "study-sets": {
+        "title": "Rollback sets under a cap on the log, from profiles",
+        "script": "table_study", "folder": "study/study.json",
+        "caption": "Average share of the ranks that roll back with a victim, over all ranks as the victim, against the cap in "
+                   "percent of the largest log. Computed from exchange matrices by the closure; no run, no kill. The tables "
+                   "have whole ranks, as the paper prints them, exact values in brackets, and the paper's own below.",
+        "alt": "Line plots, one panel per profile. Across: the cap in percent of the largest log. Up: average share of the ranks "
+               "that roll back. A line per strategy; a dashed line for teams of 8 ranks.",
+        "paper": (PAPER, "Tables II to V"),
+        "shows": "Sets shrink as the cap rises, and are small where the Gini index is large; clusters are better than the "
+                 "heaviest channel where communication has clusters.",
+        "differs": PROGRAMS + "BFS is to be compared with Table IV, whose problem it has; the paper's input at 256 cores (Table II) is "
+                   "not given. Rows of balanced programs are to be compared with none of the paper's. Teams log without a "
+                   "cap; their largest log is in the table.",
+    },
+    "mcml-saving": {
+        "title": "What memory-constrained logging saves at scale, by the paper's model",
+        "script": "mcml_saving", "folder": "study/mcml.json",
+        "caption": "Modelled, not measured. Left and middle: time and energy of memory-constrained logging (MCML) relative to "
+                   "logging everything (SCML), whose log is full after omega of the optimum interval. Right: energy saved if "
+                   "the share of recovering processes is not 0.1 but the rollback set under a cap of omega: as the paper prints "
+                   "it in Table II, and as the study finds it.",
+        "alt": "Line plots. Left and middle: relative time and energy against sockets, logarithmic, with a line per omega. Right: "
+               "percent of energy saved against omega, with a line per program and one for a fixed share.",
+        "paper": (PAPER, "Fig. 7 and Table VI"),
+        "shows": "At 512,000 sockets between 24.5 % (omega 0.3) and 2.7 % (0.7) of the time and between 15.9 % and 0.4 % of the "
+                 "energy are saved.",
+        "differs": "The paper does not print its formulas; these are a reconstruction (docs/study.md). It has no right panel: its "
+                   "share of recovering processes is 0.1 whatever the cap.",
+    },
+}

@@ -1,0 +1,111 @@
+#include "profile/preload/collectives.h"
+
+void count_collective(enum kind kind, MPI_Comm comm, int64_t bytes)
+{
+	const struct ranks *r = ranks_of(comm);
+
+	if (r)
+		recorder_collective(kind, r->size, bytes);
+}
+
+int64_t members(MPI_Comm comm)
+{
+	const struct ranks *r = ranks_of(comm);
+
+	return r ? r->size : 0;
+}
+
+int64_t others(MPI_Comm comm)
+{
+	const struct ranks *r = ranks_of(comm);
+
+	return r ? r->remote : 0;
+}
+
+int64_t neighbours(MPI_Comm comm)
+{
+	int kind, in, out = 0, weighted, rank;
+
+	PMPI_Topo_test(comm, &kind);
+	if (kind == MPI_DIST_GRAPH) {
+		PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
+	} else if (kind == MPI_GRAPH) {
+		PMPI_Comm_rank(comm, &rank);
+		PMPI_Graph_neighbors_count(comm, rank, &out);
+	} else if (kind == MPI_CART) {
+		PMPI_Cartdim_get(comm, &out);
+		out *= 2;
+	}
+	return out;
+}
+
+int64_t of_root(MPI_Comm comm, int root, int64_t bytes)
+{
+	const struct ranks *r = ranks_of(comm);
+
+	return r && (r->inter ? root == MPI_ROOT : root == r->rank) ? bytes : 0;
+}
+
+int64_t of_member(MPI_Comm comm, int root, int64_t bytes)
+{
+	const struct ranks *r = ranks_of(comm);
+
+	return r && !(r->inter && (root == MPI_ROOT || root == MPI_PROC_NULL)) ? bytes : 0;
+}
+
+int64_t of_all(const void *sent, int send_count, MPI_Datatype send_type, int count, MPI_Datatype type)
+{
+	return sent == MPI_IN_PLACE ? bytes_of(count, type) : bytes_of(send_count, send_type);
+}
+
+/* What is not significant at a rank is not looked at: a count or a type may be anything there. */
+int64_t of_gather(MPI_Comm comm, int root, const void *sent, int send_count, MPI_Datatype send_type, int count,
+		  MPI_Datatype type)
+{
+	return of_member(comm, root, 1) ? of_all(sent, send_count, send_type, count, type) : 0;
+}
+
+int64_t of_gatherv(MPI_Comm comm, int root, const void *sent, int send_count, MPI_Datatype send_type, const int *counts,
+		   MPI_Datatype type)
+{
+	if (!of_member(comm, root, 1))
+		return 0;
+	return sent == MPI_IN_PLACE ? bytes_of(counts[root], type) : bytes_of(send_count, send_type);
+}
+
+int64_t of_scatterv(MPI_Comm comm, int root, const int *counts, MPI_Datatype type)
+{
+	return of_root(comm, root, 1) ? of_counts(others(comm), counts, type) : 0;
+}
+
+int64_t of_each(MPI_Comm comm, const void *sent, const int *send_counts, MPI_Datatype send_type, const int *counts,
+		MPI_Datatype type)
+{
+	return sent == MPI_IN_PLACE ? of_counts(others(comm), counts, type) : of_counts(others(comm), send_counts, send_type);
+}
+
+int64_t of_counts(int64_t n, const int *counts, MPI_Datatype type)
+{
+	int64_t sum = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		sum += counts[i];
+	return sum > 0 ? bytes_of(sum, type) : 0;
+}
+
+int64_t of_types(int64_t n, const int *counts, const MPI_Datatype *types)
+{
+	int64_t bytes = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		if (counts[i] > 0)
+			bytes += bytes_of(counts[i], types[i]);
+	return bytes;
+}
+
+int own(MPI_Comm comm, const int *counts, const void *sent)
+{
+	const struct ranks *r = sent == MPI_IN_PLACE ? ranks_of(comm) : NULL;
+
+	return r ? counts[r->rank] : 0;
+}

@@ -1,0 +1,367 @@
+#include "sim/programs/programs.h"
+
+#include "base/grow.h"
+#include "base/mix.h"
+#include "base/status.h"
+#include "kernels/allreduce.h"
+#include "kernels/stencil_pattern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How many iterations are compared to find the period. An outer iteration of CG has 26. */
+enum { LOOKED_AT = 128, SAMPLE = 4096 };
+
+/* An operation of a program that is being loaded. */
+struct loaded {
+	enum pattern_kind kind;
+	int32_t peer, tag;
+	uint16_t place;
+	bool reduction;
+	int64_t cost;
+	uint32_t segment;
+};
+
+struct loading {
+	const struct model *m;
+	struct program *p;
+	struct loaded *op;
+	size_t ops, op_room, segment_room, message_room;
+	size_t *first; /* np + 1: where the operations of each role begin */
+	int role;
+	uint16_t places;
+	bool open;     /* the last segment has no wait yet */
+};
+
+static int open_segment(struct loading *l)
+{
+	struct program *p = l->p;
+	struct segment *list = grow(p->segment, (size_t)p->segments + 2, &l->segment_room, sizeof *list);
+
+	if (!list)
+		return RB_ENOMEM;
+	p->segment = list;
+	list[p->segments++] = (struct segment){ .role = l->role };
+	l->open = true;
+	return RB_OK;
+}
+
+static int load_op(void *ctx, const struct pattern_operation *o)
+{
+	struct loading *l = ctx;
+	struct program *p = l->p;
+	const bool counted = o->kind != PATTERN_RECEIVE && !o->reduction;
+	struct loaded *list = grow(l->op, l->ops + 1, &l->op_room, sizeof *list);
+
+	if (!list)
+		return RB_ENOMEM;
+	l->op = list;
+	if (!l->open)
+		RB_TRY(open_segment(l));
+	list[l->ops++] = (struct loaded){ o->kind, o->peer, o->tag, counted ? l->places : 0, o->reduction,
+					  o->kind == PATTERN_SEND ? message_ticks(&l->m->costs, o->bytes) : 0, p->segments - 1 };
+	if (o->kind == PATTERN_SEND) {
+		p->bytes[l->role] += (int64_t)o->bytes;
+		p->reduced[l->role] += o->reduction ? (int64_t)o->bytes : 0;
+	}
+	if (o->kind == PATTERN_WAIT) {
+		struct segment *s = &p->segment[p->segments - 1];
+
+		s->waits = true;
+		s->reduction = o->reduction;
+		s->place = counted ? l->places : 0;
+		l->open = false;
+	}
+	l->places += counted;
+	return RB_OK;
+}
+
+static int load_roles(struct loading *l, int64_t iter)
+{
+	const struct pattern *pattern = l->m->pattern;
+	struct program *p = l->p;
+
+	for (int r = 0; r < pattern->np; r++) {
+		l->first[r] = l->ops;
+		p->first[r] = p->segments;
+		l->role = r;
+		l->places = 0;
+		l->open = false;
+		RB_TRY(pattern->operations(pattern, r, iter, load_op, l));
+	}
+	l->first[pattern->np] = l->ops;
+	p->first[pattern->np] = p->segments;
+	return RB_OK;
+}
+
+static bool same_channel(const struct loaded *o, enum pattern_kind kind, int peer, int tag)
+{
+	return o->kind == kind && o->peer == peer && o->tag == tag;
+}
+
+/* The send of a receive: the one with as many equal ones before it. NULL: there is none. */
+static const struct loaded *matching_send(const struct loading *l, int role, size_t receive)
+{
+	const struct loaded *o = &l->op[receive];
+	int before = 0;
+
+	for (size_t k = l->first[role]; k < receive; k++)
+		before += same_channel(&l->op[k], PATTERN_RECEIVE, o->peer, o->tag);
+	for (size_t k = l->first[o->peer]; k < l->first[o->peer + 1]; k++)
+		if (same_channel(&l->op[k], PATTERN_SEND, role, o->tag) && before-- == 0)
+			return &l->op[k];
+	return NULL;
+}
+
+static int match_role(struct loading *l, int role)
+{
+	struct program *p = l->p;
+	uint32_t segment = p->first[role];
+
+	for (size_t i = l->first[role]; i < l->first[role + 1]; i++) {
+		const struct loaded *send, *o = &l->op[i];
+		struct message *list;
+
+		while (segment < o->segment)
+			p->segment[++segment].message = p->messages;
+		if (o->kind != PATTERN_RECEIVE || !p->segment[segment].waits)
+			continue;
+		if (o->peer < 0 || o->peer >= l->m->pattern->np || !(send = matching_send(l, role, i)))
+			return RB_EINVAL;
+		list = grow(p->message, (size_t)p->messages + 1, &l->message_room, sizeof *list);
+		if (!list)
+			return RB_ENOMEM;
+		p->message = list;
+		list[p->messages++] = (struct message){ send->cost, send->segment, o->peer, send->place, o->reduction };
+	}
+	return RB_OK;
+}
+
+static int match(struct loading *l)
+{
+	struct program *p = l->p;
+
+	for (int r = 0; r < l->m->pattern->np; r++) {
+		if (p->first[r] < p->first[r + 1])
+			p->segment[p->first[r]].message = p->messages;
+		RB_TRY(match_role(l, r));
+	}
+	p->segment[p->segments] = (struct segment){ .message = p->messages };
+	return RB_OK;
+}
+
+/* Segments whose wait comes first can be asked for by those of others only once it is done: sort them by the longest chain of
+ * waits before them. */
+struct sorting {
+	const struct program *p;
+	int32_t *left;    /* segments: waits that must be over before */
+	uint32_t *first;  /* segments + 1: the waits behind each wait */
+	uint32_t *behind;
+};
+
+/* A wait needs the waits before the sends of its messages and the one before itself. */
+static void needs(const struct sorting *s, uint32_t segment, void (*enter)(const struct sorting *, uint32_t, uint32_t))
+{
+	const struct program *p = s->p;
+
+	if (segment > p->first[p->segment[segment].role])
+		enter(s, segment - 1, segment);
+	for (uint32_t i = p->segment[segment].message; i < p->segment[segment + 1].message; i++)
+		if (p->message[i].segment > p->first[p->message[i].source])
+			enter(s, p->message[i].segment - 1, segment);
+}
+
+static void count_need(const struct sorting *s, uint32_t needed, uint32_t by)
+{
+	s->first[needed + 1]++;
+	s->left[by]++;
+}
+
+static void enter_need(const struct sorting *s, uint32_t needed, uint32_t by)
+{
+	s->behind[s->first[needed]++] = by;
+}
+
+static int sort(struct program *p, struct sorting *s)
+{
+	uint32_t sorted = 0;
+
+	for (uint32_t g = 0; g < p->segments; g++)
+		if (p->segment[g].waits)
+			needs(s, g, count_need);
+	for (uint32_t g = 0; g < p->segments; g++)
+		s->first[g + 1] += s->first[g];
+	s->behind = malloc(((size_t)s->first[p->segments] + 1) * sizeof *s->behind);
+	if (!s->behind)
+		return RB_ENOMEM;
+	for (uint32_t g = 0; g < p->segments; g++)
+		if (p->segment[g].waits)
+			needs(s, g, enter_need);
+	memmove(s->first + 1, s->first, (size_t)p->segments * sizeof *s->first);
+	s->first[0] = 0;
+	for (uint32_t g = 0; g < p->segments; g++)
+		if (p->segment[g].waits && s->left[g] == 0)
+			p->order[sorted++] = g;
+	for (uint32_t i = 0; i < sorted; i++)
+		for (uint32_t k = s->first[p->order[i]]; k < s->first[p->order[i] + 1]; k++)
+			if (--s->left[s->behind[k]] == 0)
+				p->order[sorted++] = s->behind[k];
+	return sorted == p->waits ? RB_OK : RB_EINVAL;
+}
+
+static int order(struct program *p, int np)
+{
+	struct sorting s = { .p = p, .left = calloc((size_t)p->segments + 1, sizeof *s.left),
+			     .first = calloc((size_t)p->segments + 2, sizeof *s.first) };
+	int rc = RB_ENOMEM;
+
+	for (uint32_t g = 0; g < p->segments; g++)
+		p->waits += p->segment[g].waits;
+	p->simple = p->waits == p->segments && p->segments == (uint32_t)np;
+	for (uint32_t g = 0; g < p->segments && p->simple; g++)
+		p->simple = p->segment[g].role == (int32_t)g;
+	p->order = malloc(((size_t)p->waits + 1) * sizeof *p->order);
+	if (s.left && s.first && p->order)
+		rc = sort(p, &s);
+	free(s.left);
+	free(s.first);
+	free(s.behind);
+	return rc;
+}
+
+static void program_free(struct program *p)
+{
+	if (!p)
+		return;
+	free(p->first);
+	free(p->segment);
+	free(p->message);
+	free(p->order);
+	free(p->bytes);
+	free(p);
+}
+
+static int fill(struct loading *l, int64_t iter, struct rb_error *err)
+{
+	const size_t n = (size_t)l->m->pattern->np;
+	struct program *p = l->p;
+	int rc;
+
+	p->first = malloc((n + 1) * sizeof *p->first);
+	p->bytes = calloc(2 * n, sizeof *p->bytes);
+	p->segment = grow(NULL, 1, &l->segment_room, sizeof *p->segment);
+	l->first = malloc((n + 1) * sizeof *l->first);
+	if (!p->first || !p->bytes || !p->segment || !l->first)
+		return RB_ENOMEM;
+	p->reduced = p->bytes + n;
+	RB_TRY(load_roles(l, iter));
+	rc = match(l);
+	if (rc == RB_EINVAL)
+		return rb_fail(err, rc, "a message is received that nobody sends");
+	RB_TRY(rc);
+	rc = order(p, l->m->pattern->np);
+	return rc == RB_EINVAL ? rb_fail(err, rc, "iteration %lld does not end: roles wait for each other", (long long)iter) : rc;
+}
+
+static int load(struct programs *p, int64_t iter, struct program **program, struct rb_error *err)
+{
+	struct loading l = { .m = p->m, .p = calloc(1, sizeof *l.p) };
+	int rc = RB_ENOMEM;
+
+	if (l.p)
+		rc = fill(&l, iter, err);
+	free(l.op);
+	free(l.first);
+	if (rc == RB_OK)
+		*program = l.p;
+	else
+		program_free(l.p);
+	return rc;
+}
+
+static int add_to_hash(void *ctx, const struct pattern_operation *o)
+{
+	uint64_t *hash = ctx;
+
+	*hash = mix(*hash ^ ((uint64_t)o->kind << 62 | (uint64_t)o->reduction << 61) ^ o->bytes) + ((uint64_t)(uint32_t)o->peer << 32 |
+		(uint32_t)o->tag);
+	return RB_OK;
+}
+
+/* Of the roles, or of some of them if there are many. */
+static int hash_iteration(const struct programs *p, int64_t iter, uint64_t *hash)
+{
+	const struct pattern *pattern = p->m->pattern;
+	const int step = pattern->np / SAMPLE + 1;
+
+	*hash = 0;
+	for (int r = 0; r < pattern->np; r += step) {
+		*hash = mix(*hash + (uint64_t)r);
+		RB_TRY(pattern->operations(pattern, r, iter, add_to_hash, hash));
+	}
+	return RB_OK;
+}
+
+static bool repeats(const uint64_t *hash, int64_t count, int64_t before, int64_t period)
+{
+	for (int64_t i = before + period; i < count; i++)
+		if (hash[i] != hash[i - period])
+			return false;
+	return true;
+}
+
+/* The shortest period that is seen at least twice behind the fewest iterations before it. */
+static void find_period(struct programs *p, const uint64_t *hash, int64_t count)
+{
+	for (p->before = 0; p->before < count; p->before++)
+		for (p->period = 1; p->before + 2 * p->period <= count; p->period++)
+			if (repeats(hash, count, p->before, p->period))
+				return;
+	p->before = count;
+	p->period = 0;
+}
+
+int programs_init(struct programs *p, const struct model *m)
+{
+	const int64_t count = m->steps < LOOKED_AT ? m->steps : LOOKED_AT;
+	const bool alike = stencil_of(m->pattern) || allreduce_bytes(m->pattern) > 0; /* all iterations */
+	uint64_t hash[LOOKED_AT];
+
+	*p = (struct programs){ .m = m, .period = 1, .single = -1 };
+	for (int64_t i = 0; i < count && !alike; i++)
+		RB_TRY(hash_iteration(p, i, &hash[i]));
+	if (!alike)
+		find_period(p, hash, count);
+	p->count = p->before + p->period;
+	if (p->period == 0 && m->steps > count)
+		p->count = 1;
+	p->list = calloc((size_t)p->count, sizeof *p->list);
+	return p->list ? RB_OK : RB_ENOMEM;
+}
+
+void programs_free(struct programs *p)
+{
+	for (int64_t i = 0; p->list && i < p->count; i++)
+		program_free(p->list[i]);
+	free(p->list);
+}
+
+int program_of(struct programs *p, int64_t iter, const struct program **program, struct rb_error *err)
+{
+	int64_t at = iter;
+
+	if (p->period > 0 && iter >= p->before)
+		at = p->before + (iter - p->before) % p->period;
+	if (p->period == 0 && p->m->steps > p->count) { /* none that repeats: one at a time */
+		at = 0;
+		if (p->single != iter) {
+			program_free(p->list[0]);
+			p->list[0] = NULL;
+		}
+		p->single = iter;
+	}
+	if (!p->list[at])
+		RB_TRY(load(p, iter, &p->list[at], err));
+	*program = p->list[at];
+	return RB_OK;
+}

@@ -1,0 +1,145 @@
+#include "sim/study/effort.h"
+
+#include "base/mix.h"
+#include "base/status.h"
+#include "ft/recovery/closure.h"
+#include "sim/study/chains.h"
+#include "sim/study/components.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Channels of a matrix, some of which are off. */
+struct switched {
+	const struct exchange *e;
+	const bool *off;
+};
+
+/* A channel that is on has no hole, so it is before any base. */
+static struct channel channel_of(const void *ctx, size_t i)
+{
+	const struct switched *s = ctx;
+	const bool hole = s->off[i] && s->e->source[i] != s->e->receiver[i];
+
+	return (struct channel){ s->e->source[i], s->e->receiver[i], hole ? 0 : -1, 0 };
+}
+
+static int find_sets(struct effort *x, const struct channels *c, int32_t *sets)
+{
+	struct components parts;
+	int32_t *reach;
+	double sum = 0;
+	int rc = components_make(&parts, c);
+
+	if (rc != RB_OK)
+		return rc;
+	reach = malloc((size_t)parts.count * sizeof *reach);
+	rc = reach ? components_reach(&parts, reach) : RB_ENOMEM;
+	for (int i = 0; rc == RB_OK && i < parts.count; i++) {
+		sum += (double)reach[i] * parts.size[i]; /* whole numbers below 2^53, for up to 9e7 ranks */
+		x->set_most = reach[i] > x->set_most ? reach[i] : x->set_most;
+	}
+	for (int r = 0; rc == RB_OK && sets && r < c->np; r++)
+		sets[r] = reach[parts.of[r]];
+	x->set = sum / c->np;
+	x->components = parts.count;
+	free(reach);
+	components_free(&parts);
+	return rc;
+}
+
+/* `count` different ranks: a partial shuffle (Fisher and Yates). The caller frees the list. NULL: out of memory. */
+static int32_t *draw_victims(int np, int count, uint64_t seed)
+{
+	int32_t *rank = malloc((size_t)np * sizeof *rank);
+	uint64_t state = mix(seed);
+
+	for (int i = 0; rank && i < np; i++)
+		rank[i] = i;
+	for (int i = 0; rank && i < count; i++) {
+		const int j = i + (int)(mix_draw(&state) % (uint64_t)(np - i)), other = rank[i];
+
+		rank[i] = rank[j];
+		rank[j] = other;
+	}
+	return rank;
+}
+
+/* A sample without replacement, so its error is less the more of the ranks are in it. */
+static void note_chains(struct effort *x, const int32_t *chain, int count, int np)
+{
+	double sum = 0, squares = 0;
+
+	for (int i = 0; i < count; i++) {
+		sum += chain[i];
+		x->chain_most = chain[i] > x->chain_most ? chain[i] : x->chain_most;
+	}
+	x->chain = sum / count;
+	x->chain_victims = count;
+	for (int i = 0; i < count; i++)
+		squares += (chain[i] - x->chain) * (chain[i] - x->chain);
+	if (count < np && count > 1)
+		x->chain_error = sqrt(squares / (count - 1) / count * (1 - (double)count / np));
+}
+
+static int find_chains(struct effort *x, const struct channels *c, int victims, uint64_t seed)
+{
+	const int count = victims < c->np ? victims : c->np;
+	int32_t *chain = malloc((size_t)count * sizeof *chain), *victim = NULL;
+	int rc = chain ? RB_OK : RB_ENOMEM;
+
+	if (rc == RB_OK && count < c->np) {
+		victim = draw_victims(c->np, count, seed);
+		rc = victim ? RB_OK : RB_ENOMEM;
+	}
+	if (rc == RB_OK)
+		rc = chains_find(c, victim, count, chain, NULL);
+	if (rc == RB_OK)
+		note_chains(x, chain, count, c->np);
+	free(chain);
+	free(victim);
+	return rc;
+}
+
+int effort_find(struct effort *x, const struct exchange *e, const bool *off, int victims, uint64_t seed, int32_t *sets)
+{
+	const struct switched s = { e, off };
+	struct channels c;
+	int rc = channels_build(&c, e->np, 0, e->count, channel_of, &s);
+
+	*x = (struct effort){ 0 };
+	if (rc != RB_OK)
+		return rc;
+	rc = find_sets(x, &c, sets);
+	if (rc == RB_OK)
+		rc = find_chains(x, &c, victims, seed);
+	channels_free(&c);
+	return rc;
+}
+
+int effort_members(const struct exchange *e, const bool *off, bool *set)
+{
+	const struct switched s = { e, off };
+	const size_t n = (size_t)e->np;
+	int64_t *line = calloc(2 * n, sizeof *line), *front = line + n;
+	struct channels c;
+	int chain, rc = line ? channels_build(&c, e->np, 0, e->count, channel_of, &s) : RB_ENOMEM;
+
+	if (rc != RB_OK) {
+		free(line);
+		return rc;
+	}
+	memset(set, 0, n * n * sizeof *set);
+	for (size_t r = 0; r < n; r++)
+		front[r] = 1; /* all holes are in iteration 0 */
+	for (size_t v = 0; rc == RB_OK && v < n; v++) {
+		front[v] = 0;
+		set[v * n + v] = true;
+		rc = closure(&c, line, front, front, set + v * n, &chain);
+		front[v] = 1;
+	}
+	channels_free(&c);
+	free(line);
+	return rc;
+}

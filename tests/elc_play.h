@@ -1,0 +1,352 @@
+/* A small message system in one process, to play the protocol of elc/core: programs that send and receive, a network that delays,
+ * control messages in any order, crashes. Every message has a number, so an observer knows what crosses a line. */
+#ifndef ELC_PLAY_H
+#define ELC_PLAY_H
+
+#include "elc/core/process.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { NP = 5, COMMS = 3, TAGS = 3, KEYS = COMMS * TAGS, OPS = 900, SLOTS = 4, NET = 12000 };
+
+/* A program: send, post a receive into a slot, wait for a slot, or a safe point. Communicator 0 is received from by source and tag
+ * (but tag 2 of it from any source), 1 by source with any tag, 2 with any source and any tag. So whatever is matched, every
+ * order of the processes comes to the end of the programs. */
+struct op {
+	enum { OP_SEND, OP_POST, OP_WAIT, OP_SAFE } kind;
+	int peer, comm, tag, slot;
+};
+
+struct message {
+	int from, to;
+	elc_key key;
+	int64_t id; /* how many of this envelope were sent before it */
+	bool arrived, gone;
+};
+
+struct slot {
+	bool active, done;
+	struct elc_pending want;
+	int matched; /* index in the network, or -1 */
+};
+
+/* What a program's own state is: it goes into its image. */
+struct program {
+	int pc;
+	int64_t sent[NP][KEYS], received[NP][KEYS];
+	int64_t ids[NP][KEYS]; /* of what was received: their sum, since slots are waited for in any order */
+};
+
+struct control {
+	enum { REQUEST, COMPLETE, COMMIT } kind;
+	int from, to;
+	int64_t number;
+	struct elc_set set;
+};
+
+struct player {
+	struct op op[OPS];
+	int ops;
+	struct program program, cut; /* as it is now; as it was at the newest cut */
+	struct slot slot[SLOTS];
+	struct elc_process e;
+	void *part; /* of the line in progress, packed */
+	size_t bytes;
+};
+
+struct image {
+	struct program program;
+	void *part;
+	size_t bytes;
+};
+
+struct play {
+	uint64_t seed;
+	int np;
+	bool fifo; /* order of arrival: per communicator, or per envelope only */
+	enum elc_form form;
+	struct player player[NP];
+	struct message net[NET];
+	int sent;
+	struct control control[8 * NP * NP];
+	int controls;
+	int64_t line; /* the newest committed one */
+	struct image image[NP]; /* of it; line 0: the beginning */
+	int64_t lines, transits, orphans, suppressed, crashes, crossed; /* seen */
+};
+
+static inline uint64_t draw(struct play *w, uint64_t below)
+{
+	uint64_t z = w->seed += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (z ^ z >> 31) % below;
+}
+
+static inline int index_of(elc_key key)
+{
+	return (int)elc_key_comm(key) * TAGS + elc_key_tag(key);
+}
+
+/* The checksum of a message of the play. */
+static inline uint32_t sum_of(int from, elc_key key, int64_t id)
+{
+	return (uint32_t)((uint64_t)id * 2654435761u ^ key * 40503u ^ (uint64_t)from);
+}
+
+/* ---- programs: an execution is drawn in which every receive finds a message, and each process gets its part of it ---- */
+
+static struct op receive_of(int from, int comm, int tag, int slot)
+{
+	const bool any_source = comm == 2 || (comm == 0 && tag == 2), any_tag = comm >= 1;
+
+	return (struct op){ OP_POST, any_source ? ELC_ANY : from, comm, any_tag ? ELC_ANY : tag, slot };
+}
+
+static void add(struct player *p, struct op op)
+{
+	if (p->ops < OPS)
+		p->op[p->ops++] = op;
+}
+
+/* A free slot of this player in the drawn execution, or -1. */
+static int free_slot(const bool *busy)
+{
+	for (int s = 0; s < SLOTS; s++)
+		if (!busy[s])
+			return s;
+	return -1;
+}
+
+static void draw_receive(struct play *w, int me, int peer, int comm, int tag, bool *busy)
+{
+	const int slot = free_slot(busy);
+
+	if (slot < 0)
+		return;
+	add(&w->player[me], receive_of(peer, comm, tag, slot));
+	busy[slot] = draw(w, 3) == 0; /* else waited for at once */
+	if (!busy[slot])
+		add(&w->player[me], (struct op){ OP_WAIT, 0, 0, 0, slot });
+}
+
+static void draw_programs(struct play *w, int length)
+{
+	int open[NP][NP][KEYS] = { 0 };
+	bool busy[NP][SLOTS] = { { false } };
+
+	for (int i = 0; i < length; i++) {
+		const int me = (int)draw(w, (uint64_t)w->np), peer = (int)draw(w, (uint64_t)w->np);
+		const int key = (int)draw(w, KEYS), what = (int)draw(w, 12);
+		struct player *p = &w->player[me];
+
+		if (p->ops > OPS - 4 * SLOTS)
+			break;
+		if (what < 4) {
+			add(p, (struct op){ OP_SEND, peer, key / TAGS, key % TAGS, 0 });
+			open[me][peer][key]++;
+		} else if (what < 8 && open[peer][me][key] > 0) {
+			const int before = p->ops;
+
+			draw_receive(w, me, peer, key / TAGS, key % TAGS, busy[me]);
+			open[peer][me][key] -= p->ops > before;
+		} else if (what == 8) {
+			const int s = (int)draw(w, SLOTS);
+
+			if (busy[me][s])
+				add(p, (struct op){ OP_WAIT, 0, 0, 0, s });
+			busy[me][s] = false;
+		} else if (what > 8) {
+			add(p, (struct op){ OP_SAFE, 0, 0, 0, 0 });
+		}
+	}
+	for (int r = 0; r < w->np; r++)
+		for (int s = 0; s < SLOTS; s++)
+			if (busy[r][s])
+				add(&w->player[r], (struct op){ OP_WAIT, 0, 0, 0, s });
+}
+
+/* ---- the network ---- */
+
+static bool fits(const struct elc_pending *want, const struct message *m)
+{
+	return (want->peer == ELC_ANY || want->peer == m->from) && want->comm == elc_key_comm(m->key) &&
+	       (want->tag == ELC_ANY || want->tag == elc_key_tag(m->key));
+}
+
+/* The receive posted first that matches, as in MPI. */
+static void arrive(struct play *w, int i)
+{
+	struct message *m = &w->net[i];
+	struct slot *first = NULL;
+
+	m->arrived = true;
+	for (int s = 0; s < SLOTS; s++) {
+		struct slot *at = &w->player[m->to].slot[s];
+
+		if (at->active && !at->done && at->matched < 0 && fits(&at->want, m) && (!first || at->want.order < first->want.order))
+			first = at;
+	}
+	if (first)
+		first->matched = i;
+	m->gone = first;
+}
+
+static void arrive_one(struct play *w)
+{
+	const int i = w->sent ? (int)draw(w, (uint64_t)w->sent) : 0;
+	const struct message *m = &w->net[i];
+
+	if (!w->sent || m->arrived)
+		return;
+	for (int k = 0; k < i; k++) {
+		const struct message *b = &w->net[k];
+
+		if (!b->arrived && b->from == m->from && b->to == m->to &&
+		    (b->key == m->key || (w->fifo && elc_key_comm(b->key) == elc_key_comm(m->key))))
+			return;
+	}
+	arrive(w, i);
+}
+
+/* The first message that has arrived, matches no receive yet, and fits; -1: none. Messages from one source are in order of sending. */
+static int unexpected(const struct play *w, int me, const struct elc_pending *want)
+{
+	for (int i = 0; i < w->sent; i++)
+		if (w->net[i].to == me && w->net[i].arrived && !w->net[i].gone && fits(want, &w->net[i]))
+			return i;
+	return -1;
+}
+
+static void *copy_of(int64_t id)
+{
+	int64_t *data = malloc(sizeof *data);
+
+	assert_non_null(data);
+	*data = id;
+	return data;
+}
+
+/* ---- the programs' operations ---- */
+
+static void received(struct player *p, int from, elc_key key, int64_t id)
+{
+	p->program.received[from][index_of(key)]++;
+	p->program.ids[from][index_of(key)] += id;
+}
+
+/* No receive is pending, so it has got the first ones of each envelope, each of them once. */
+static void check_received(const struct play *w, int me)
+{
+	const struct program *p = &w->player[me].program;
+
+	for (int from = 0; from < w->np; from++)
+		for (int k = 0; k < KEYS; k++)
+			assert_int_equal(p->ids[from][k], p->received[from][k] * (p->received[from][k] - 1) / 2);
+}
+
+static void play_send(struct play *w, int me, const struct op *op)
+{
+	struct player *p = &w->player[me];
+	const elc_key key = elc_key_of((uint32_t)op->comm, op->tag);
+	const int64_t id = p->program.sent[op->peer][index_of(key)]++;
+	const bool wanted = elc_process_wants_sum(&p->e, op->peer, key);
+	const int fate = elc_process_send(&p->e, op->peer, key, wanted ? sum_of(me, key, id) : 0, wanted ? sizeof id : 0);
+
+	assert_in_range(fate, ELC_SEND, ELC_SUPPRESS);
+	w->suppressed += fate == ELC_SUPPRESS;
+	if (fate == ELC_SEND) {
+		assert_true(w->sent < NET);
+		w->net[w->sent++] = (struct message){ me, op->peer, key, id, false, false };
+	}
+	p->program.pc++;
+}
+
+static void play_post(struct play *w, int me, const struct op *op)
+{
+	struct player *p = &w->player[me];
+	struct slot *s = &p->slot[op->slot];
+	const struct elc_message *held = elc_process_find(&p->e, op->peer, (uint32_t)op->comm, op->tag);
+
+	*s = (struct slot){ .active = true, .done = held, .matched = -1,
+			    .want = { elc_process_order(&p->e), op->peer, (uint32_t)op->comm, op->tag } };
+	if (held) {
+		received(p, held->peer, held->key, *(int64_t *)held->data);
+		assert_int_equal(elc_process_deliver(&p->e, held), 0);
+	} else {
+		s->matched = unexpected(w, me, &s->want);
+		if (s->matched >= 0)
+			w->net[s->matched].gone = true;
+	}
+	p->program.pc++;
+}
+
+static void play_wait(struct play *w, int me, const struct op *op)
+{
+	struct player *p = &w->player[me];
+	struct slot *s = &p->slot[op->slot];
+
+	if (!s->done) {
+		const struct message *m = s->matched >= 0 ? &w->net[s->matched] : NULL;
+
+		if (!m)
+			return;
+		received(p, m->from, m->key, m->id);
+		assert_int_equal(elc_process_receive(&p->e, m->from, m->key, s->want.order,
+						     elc_process_wants_copy(&p->e, m->from) ? copy_of(m->id) : NULL, sizeof m->id), 0);
+	}
+	s->active = false;
+	p->program.pc++;
+}
+
+static void tell(struct play *w, int kind, int from, int to, int64_t number, const struct elc_set *set)
+{
+	struct control *c = &w->control[w->controls++];
+
+	assert_true(w->controls < 8 * NP * NP);
+	*c = (struct control){ kind, from, to, number, { .form = w->form } };
+	for (size_t i = 0; set && i < set->n; i++)
+		assert_int_equal(elc_set_add(&c->set, set->entry[i].key, set->entry[i].num), 0);
+}
+
+static void play_safe(struct play *w, int me)
+{
+	struct player *p = &w->player[me];
+	bool active = false;
+
+	p->program.pc++;
+	for (int s = 0; s < SLOTS; s++)
+		active = active || p->slot[s].active;
+	if (active || !elc_line_may_begin(&p->e.line) || (!elc_line_due(&p->e.line) && draw(w, 3)))
+		return;
+	check_received(w, me);
+	p->cut = p->program;
+	assert_int_equal(elc_process_cut(&p->e), 0);
+	for (int r = 0; r < w->np; r++)
+		if (r != me)
+			tell(w, REQUEST, me, r, elc_line_number(&p->e.line), elc_process_request(&p->e, r));
+}
+
+static void play_op(struct play *w, int me)
+{
+	struct player *p = &w->player[me];
+	const struct op *op = &p->op[p->program.pc];
+
+	if (p->program.pc == p->ops)
+		return;
+	switch (op->kind) {
+	case OP_SEND: play_send(w, me, op); break;
+	case OP_POST: play_post(w, me, op); break;
+	case OP_WAIT: play_wait(w, me, op); break;
+	case OP_SAFE: play_safe(w, me); break;
+	}
+}
+
+#endif

@@ -1,0 +1,203 @@
+"""Event-logging checkpoints (libelc): plain MPI programs that are killed and started again, and what is refused."""
+import itertools
+import os
+import random
+import re
+import subprocess
+
+from rollbench import HELPERS, deadline, long, main, new_folder
+
+PROGRAMS = HELPERS / "elc"
+MOMENTS = ("cut", "saved", "asking", "asked", "requested", "identified", "complete", "reported", "committed", "announcing", "known")
+# Functions of MPI that move no message, or that only work on what another function, which is refused, has made.
+LOCAL = re.compile(
+    r"MPI_(T_|Type_|Group_|Info_|Op_|Error|Errhandler|Get_|Keyval|Attr_|Cart_(coords|get|rank|shift|map)|Cartdim|Dims|Graph_(get|map|neigh)|Graphdims|"
+    r"Status|Add_error|Remove_error|Wtime|Wtick|Pack|Unpack|Alloc_mem|Free_mem|Address|Initialized|Finalized|Query_thread|Is_thread_main|Pcontrol|"
+    r"Abort|Buffer_|Topo_test|Aint_|Reduce_local|Grequest_complete|Dist_graph_neigh|Comm_(get|set|rank|size|group|compare|test_inter|remote|"
+    r"create_keyval|free_keyval|delete_attr|call_errhandler|create_errhandler|c2f|f2c|attach_buffer|detach_buffer|flush_buffer)|"
+    r"Win_(?!create$|create_c$|create_dynamic|allocate)|File_(?!open)|(Request|Message|Session|Win|File)_(c2f|f2c|fromint|toint)|"
+    r"(Accumulate|Get|Put|Raccumulate|Rget|Rput|Rget_accumulate|Compare_and_swap|Fetch_and_op|Pready|Parrived|Test_cancelled)|"
+    r"Session_(?!init)|(Close|Open)_port|(Lookup|Publish|Unpublish)_name|Register_datarep)")
+
+
+def mpirun(np, program, *args, **environment):
+    """The completed process; it must not run into its deadline."""
+    done = subprocess.run(["timeout", "60", "mpirun", "--oversubscribe", "--allow-run-as-root", "--mca", "btl", "self,sm", "-n", str(np),
+                           PROGRAMS / program, *map(str, args)], env={**os.environ, **environment}, capture_output=True, text=True)
+    assert done.returncode != 124, f"{program} {args} {environment}: no end\n{done.stdout}\n{done.stderr}"
+    return done
+
+
+def result(np, program, *args, **environment):
+    """What a run to the end says: (hash, line from which it was restarted)."""
+    done = mpirun(np, program, *args, **environment)
+    assert done.returncode == 0, f"{program} {args} {environment}: exit {done.returncode}\n{done.stderr[-3000:]}"
+    found = re.search(r"^result (\w+) from line (\d+)$", done.stdout, re.M)
+    assert found, done.stdout
+    return found[1], int(found[2])
+
+
+def killed(np, program, *args, **environment):
+    """A run that may be killed: was it? It must not end for another reason."""
+    done = mpirun(np, program, *args, **environment)
+    assert "elc:" not in done.stderr, done.stderr
+    return done.returncode != 0
+
+
+def test_a_killed_program_goes_on_from_its_line():
+    folder = new_folder()
+    whole, _ = result(3, "mixture", 60, 500)
+    assert killed(3, "mixture", 60, 500, "--kill", 1, 50, ELC_DIR=str(folder))
+    assert [p for p in folder.iterdir() if p.suffix == ".commit"], "no line was committed in 50 steps"
+    again, line = result(3, "mixture", 60, 500, ELC_DIR=str(folder))
+    assert again == whole and line > 0, (again, whole, line)
+    assert list(folder.iterdir()) == [], "a program that has ended leaves no lines"
+
+
+def defined_by(library):
+    return set(re.findall(r" T (\w+)$", subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True,
+                                                       check=True).stdout, re.M))
+
+
+def test_every_function_is_covered_or_refused():
+    """Each function that mpi.h declares is one that libelc takes the place of, or one that moves no message."""
+    header = subprocess.run([os.environ.get("MPICC", "mpicc"), "-E", "-P", "-x", "c", "-"], input="#include <mpi.h>\n", capture_output=True,
+                            text=True, check=True).stdout
+    declared = {name for name in re.findall(r"\b(MPI_\w+)\s*\(", header) if name != name.upper()}
+    assert len(declared) > 300, len(declared)
+    ours = defined_by(HELPERS.parent / "libelc.so")
+    missing = sorted(name for name in declared - ours if not LOCAL.match(name))
+    assert not missing, missing
+    assert {name for name in ours if not name.startswith(("MPI_", "mpi_"))} == {
+        "elc_protect", "elc_restarted", "elc_safe_point", "elc_checkpoint"}
+
+
+REFUSED = ("MPI_Win_create", "MPI_Mprobe", "MPI_Comm_spawn", "MPI_Intercomm_create", "MPI_Send_init", "MPI_Ibarrier", "MPI_Reduce_scatter_block",
+           "MPI_Comm_dup", "MPI_Cancel", "MPI_Request_free", "MPI_Init_thread")
+RULES = (("set-up", "tag 5"), ("active-set-up", "requests are active"), ("too-early", "before elc_restarted()"), ("twice", "called twice"),
+         ("too-late", "elc_protect(2) after"))
+
+
+@long
+def test_what_is_not_covered_is_refused_by_its_name():
+    for what, words in (*((name, name) for name in REFUSED), *RULES):
+        done = mpirun(1, "refused", what, ELC_DIR=str(new_folder()))
+        assert done.returncode != 0 and "elc: rank 0:" in done.stderr and words in done.stderr, (what, done.returncode, done.stderr)
+        assert "done" not in done.stdout, what
+    done = mpirun(1, "refused", "active", ELC_DIR=str(new_folder()))
+    assert done.returncode == 0 and "3 safe points" in done.stderr, done.stderr
+    done = mpirun(1, "refused", "MPI_Comm_dup")
+    assert done.returncode == 0 and "done" in done.stdout, "without ELC_DIR, calls pass through"
+    done = mpirun(1, "refused", "nothing", ELC_DIR=str(new_folder() / "not here"))
+    assert done.returncode != 0 and "cannot be read" in done.stderr, done.stderr
+
+
+@long
+def test_later_message_overtakes():
+    """The paper's Fig. 3, with a message in transit and an orphan at one line; and senders that do not repeat themselves."""
+    whole = mpirun(2, "overtake", ELC_DIR=str(new_folder())).stdout
+    assert whole.endswith("from line 0\n"), whole
+    for how, words in (("", ""), ("--differ", "MPI_Send: this program does not repeat its messages"), ("--silent", "were not sent again")):
+        folder = new_folder()
+        assert killed(2, "overtake", how, ELC_DIR=str(folder), ELC_TEST_KILL="0:known:1")
+        done = mpirun(2, "overtake", how, ELC_DIR=str(folder))
+        if how == "--differ":
+            assert done.returncode != 0 and words in done.stderr and "tag 2" in done.stderr, done.stderr
+        elif how == "":
+            assert done.returncode == 0 and done.stdout == whole.replace("line 0", "line 1"), (done.stdout, done.stderr)
+        else:  # the next message with this envelope comes in its place
+            assert done.returncode != 0 and "does not repeat its messages" in done.stderr and "tag 2" in done.stderr, done.stderr
+
+
+def play(rng, program, args, whole, np, moments):
+    """Lives of one job, each killed at a moment of a line or by the clock, until one comes to the end. How many were killed?"""
+    folder = new_folder()
+    environment = {"ELC_DIR": str(folder), "ELC_LOG": rng.choice(("counted", "list"))}
+    deaths = 0
+    for moment in moments:
+        kill = {"ELC_TEST_KILL": f"{rng.randrange(np)}:{moment}:{rng.randrange(1, 5)}"}
+        if not killed(np, program, *args, **environment, **kill):
+            break
+        deaths += 1
+    else:
+        assert result(np, program, *args, **environment)[0] == whole, (program, args, np, moments, environment)
+    assert list(folder.iterdir()) == []
+    return deaths
+
+
+def kill_at_every_moment(program, *args):
+    """Each moment of the protocol, with 2 and 4 processes: the result is that of the run without the library."""
+    rng, deaths = random.Random(19), 0
+    whole = {np: result(np, program, *args)[0] for np in (2, 4)}
+    assert all(result(np, program, *args, ELC_DIR=str(new_folder()))[0] == whole[np] for np in whole)
+    for moment, np in itertools.product(MOMENTS, whole):
+        deaths += play(rng, program, args, whole[np], np, (moment, rng.choice(MOMENTS)))
+    assert deaths > 15, deaths
+
+
+@long
+@deadline(300)
+def test_kills_in_a_mixture():
+    kill_at_every_moment("mixture", 80, 400)
+
+
+@long
+@deadline(300)
+def test_kills_between_all_functions():
+    kill_at_every_moment("every", 30)
+
+
+@long
+@deadline(600)
+def test_random_messages_against_an_observer():
+    """elc/core without MPI: what is in transit and what is an orphan in random programs, with and without crashes."""
+    done = subprocess.run([HELPERS / "unit_elc_random"], env={**os.environ, "ROLLBENCH_TEST_ELC_CASES": "30000"}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("30000 programs") == 2, done.stdout
+
+
+def newest(folder):
+    return max(int(p.stem.split("-")[1]) for p in folder.glob("line-*.commit"))
+
+
+def flip(path):
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 4
+    path.write_bytes(data)
+
+
+@long
+def test_damaged_lines_are_refused_and_the_older_one_serves():
+    args = (80, 400)
+    whole, _ = result(3, "mixture", *args)
+    for name in ("rank-1.state", "rank-2.messages", "commit", "gone"):
+        folder = new_folder()
+        assert killed(3, "mixture", *args, "--kill", 0, 75, ELC_DIR=str(folder))
+        line = newest(folder)
+        assert line > 1
+        if name == "gone":
+            (folder / f"line-{line}" / "rank-0.state").unlink()
+        else:
+            flip(folder / f"line-{line}.commit" if name == "commit" else folder / f"line-{line}" / name)
+        done = mpirun(3, "mixture", *args, ELC_DIR=str(folder))
+        assert done.returncode == 0 and f"result {whole} from line {line - 1}\n" in done.stdout, (name, line, done.stdout, done.stderr)
+        assert f"line {line} is refused: " in done.stderr and f"line-{line}" in done.stderr, done.stderr
+
+
+@long
+def test_lines_of_others_are_refused():
+    """Another number of processes, other state: the job ends, and the lines stay for the program that they belong to."""
+    folder = new_folder()
+    whole, _ = result(3, "mixture", 80, 400)
+    assert killed(3, "mixture", 80, 400, "--kill", 0, 75, ELC_DIR=str(folder))
+    before = sorted(folder.rglob("*"))
+    for np, program, args, words in ((2, "mixture", (80, 400), "another number of processes"), (3, "mixture", (80, 401), "region 1 of line"),
+                                     (3, "every", (30,), "another program")):
+        done = mpirun(np, program, *args, ELC_DIR=str(folder))
+        assert done.returncode != 0 and words in done.stderr and "none can be used" in done.stderr, (words, done.stderr)
+        assert sorted(folder.rglob("*")) == before
+    assert result(3, "mixture", 80, 400, ELC_DIR=str(folder))[0] == whole
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,238 @@
+/* Random programs under random schedules, with crashes, against an observer who knows every message. */
+#include "tests/elc_play.h"
+
+#include <stdio.h>
+
+/* ---- the protocol ---- */
+
+static void progress(struct play *w, int me)
+{
+	struct player *p = &w->player[me];
+	struct elc_pending pending[SLOTS];
+	size_t n = 0;
+
+	for (int r = 0; r < w->np; r++)
+		for (uint32_t comm = 0; comm < COMMS; comm++)
+			while (elc_process_missing(&p->e, r, comm)) {
+				const int i = unexpected(w, me, &(struct elc_pending){ 0, r, comm, ELC_ANY });
+
+				if (i < 0)
+					break;
+				w->net[i].gone = true;
+				assert_int_equal(elc_process_take(&p->e, r, w->net[i].key, copy_of(w->net[i].id), sizeof(int64_t)), 0);
+			}
+	for (int s = 0; s < SLOTS; s++)
+		if (p->slot[s].active && !p->slot[s].done)
+			pending[n++] = p->slot[s].want;
+	if (!elc_process_ready(&p->e, pending, n))
+		return;
+	free(p->part);
+	p->part = elc_process_pack(&p->e, &p->bytes);
+	assert_non_null(p->part);
+	assert_int_equal(elc_process_completed(&p->e), 0);
+	tell(w, COMPLETE, me, 0, elc_line_number(&p->e.line), NULL);
+}
+
+/* The observer: what of this envelope crosses the line that was just completed, and what do the parts say? */
+static void check_channel(struct play *w, const struct elc_process *part, int from, int to, int k)
+{
+	const elc_key key = elc_key_of((uint32_t)(k / TAGS), k % TAGS);
+	const int64_t sent = w->player[from].cut.sent[to][k], got = w->player[to].cut.received[from][k];
+	int64_t next = got;
+
+	for (size_t i = 0; i < part->held.n; i++)
+		if (part->held.m[i]->peer == from && part->held.m[i]->key == key)
+			assert_int_equal(*(int64_t *)part->held.m[i]->data, next++);
+	assert_int_equal(next, sent > got ? sent : got);
+	assert_int_equal(elc_set_count(&part->with[from].transit, key), sent > got ? sent - got : 0);
+	assert_int_equal(elc_set_count(&part->with[from].orphan, key), got > sent ? got - sent : 0);
+	w->transits += sent > got ? sent - got : 0;
+	w->orphans += got > sent ? got - sent : 0;
+	/* Sent before the line before this one. */
+	w->crossed += w->image[from].program.sent[to][k] > got;
+}
+
+static void check_line(struct play *w)
+{
+	for (int to = 0; to < w->np; to++) {
+		struct elc_process part;
+
+		assert_int_equal(elc_process_init(&part, w->np, to, w->form, w->line), 0);
+		assert_int_equal(elc_process_unpack(&part, w->player[to].part, w->player[to].bytes), 0);
+		for (int from = 0; from < w->np; from++)
+			for (int k = 0; k < KEYS; k++)
+				check_channel(w, &part, from, to, k);
+		elc_process_free(&part);
+	}
+}
+
+static void commit(struct play *w)
+{
+	check_line(w);
+	w->line++;
+	w->lines++;
+	for (int r = 0; r < w->np; r++) {
+		free(w->image[r].part);
+		w->image[r] = (struct image){ w->player[r].cut, w->player[r].part, w->player[r].bytes };
+		w->player[r].part = NULL;
+		tell(w, COMMIT, 0, r, w->line, NULL);
+	}
+}
+
+static void hear(struct play *w)
+{
+	struct control c;
+	struct elc_process *e;
+	const int i = w->controls ? (int)draw(w, (uint64_t)w->controls) : 0;
+
+	if (!w->controls)
+		return;
+	c = w->control[i];
+	w->control[i] = w->control[--w->controls];
+	e = &w->player[c.to].e;
+	if (c.kind == REQUEST) {
+		assert_int_equal(elc_process_on_request(e, c.from, c.number, &c.set), 0);
+	} else if (c.kind == COMMIT) {
+		assert_int_equal(elc_process_commit(e, c.number), 0);
+	} else {
+		assert_int_equal(elc_line_report(&e->line, c.from, c.number), 0);
+		if (elc_line_all_reported(&e->line))
+			commit(w);
+	}
+	elc_set_free(&c.set);
+}
+
+/* All processes die; all begin again from the committed line. */
+static void begin(struct play *w)
+{
+	for (; w->controls > 0; w->controls--)
+		elc_set_free(&w->control[w->controls - 1].set);
+	w->sent = 0;
+	for (int r = 0; r < w->np; r++) {
+		struct player *p = &w->player[r];
+
+		elc_process_free(&p->e);
+		memset(p->slot, 0, sizeof p->slot);
+		p->program = w->image[r].program;
+		assert_int_equal(elc_process_init(&p->e, w->np, r, w->form, w->line), 0);
+		if (w->image[r].part)
+			assert_int_equal(elc_process_unpack(&p->e, w->image[r].part, w->image[r].bytes), 0);
+	}
+	for (int r = 0; r < w->np; r++)
+		for (int to = 0; to < w->np; to++) {
+			elc_key key;
+
+			assert_int_equal(elc_process_expect(&w->player[r].e, to, &w->player[to].e.with[r].orphan, &key), 0);
+		}
+}
+
+static bool finished(const struct play *w)
+{
+	for (int r = 0; r < w->np; r++)
+		if (w->player[r].program.pc < w->player[r].ops)
+			return false;
+	return true;
+}
+
+static void end(struct play *w)
+{
+	for (; w->controls > 0; w->controls--)
+		elc_set_free(&w->control[w->controls - 1].set);
+	for (int r = 0; r < w->np; r++) {
+		elc_process_free(&w->player[r].e);
+		free(w->player[r].part);
+		free(w->image[r].part);
+	}
+}
+
+/* Some processes and channels are slow for a whole case, so that messages cross several lines. */
+static void play_one(struct play *w, uint64_t seed, bool crashes)
+{
+	uint64_t speed[3];
+	int steps = 0;
+
+	memset(w, 0, sizeof *w);
+	w->seed = seed;
+	w->np = 2 + (int)draw(w, NP - 1);
+	w->fifo = draw(w, 2);
+	w->form = draw(w, 2) ? ELC_COUNTED : ELC_LIST;
+	for (int i = 0; i < 3; i++)
+		speed[i] = 1 + draw(w, 12);
+	draw_programs(w, 40 + (int)draw(w, 1200));
+	begin(w);
+	while (!finished(w)) {
+		const uint64_t what = draw(w, 4 + speed[0] + speed[1] + speed[2]);
+
+		assert_true(steps++ < 1000000);
+		if (what < 4)
+			play_op(w, (int)draw(w, (uint64_t)w->np));
+		else if (what < 4 + speed[0])
+			arrive_one(w);
+		else if (what < 4 + speed[0] + speed[1])
+			hear(w);
+		else
+			progress(w, (int)draw(w, (uint64_t)w->np));
+		if (crashes && w->crashes < 3 && draw(w, 300) == 0) {
+			w->crashes++;
+			begin(w);
+		}
+	}
+	for (int r = 0; r < w->np; r++) {
+		check_received(w, r);
+		for (int to = 0; to < w->np; to++)
+			assert_int_equal(w->player[r].e.with[to].expected.n, 0);
+	}
+	end(w);
+}
+
+static void play_many(bool crashes, int cases, uint64_t seed)
+{
+	static struct play w;
+	int64_t lines = 0, transits = 0, orphans = 0, suppressed = 0, crossed = 0, crashed = 0;
+
+	for (int i = 0; i < cases; i++) {
+		play_one(&w, seed + (uint64_t)i * 1000003, crashes);
+		lines += w.lines;
+		transits += w.transits;
+		orphans += w.orphans;
+		suppressed += w.suppressed;
+		crossed += w.crossed;
+		crashed += w.crashes;
+	}
+	print_message("%d programs, %lld lines, %lld messages in transit (%lld channels with one over several lines), %lld orphans, %lld crashes, "
+		      "%lld suppressed sends\n", cases, (long long)lines, (long long)transits, (long long)crossed, (long long)orphans,
+		      (long long)crashed, (long long)suppressed);
+	/* The cases contain what they are for. */
+	assert_true(lines > cases / 2 && transits > lines && orphans > lines / 4 && crossed > cases / 20);
+	assert_true(!crashes || suppressed > cases / 20);
+}
+
+/* tests/program/test_elc.py asks for tens of thousands. */
+static int cases(int otherwise)
+{
+	const char *asked = getenv("ROLLBENCH_TEST_ELC_CASES");
+
+	return asked ? atoi(asked) : otherwise;
+}
+
+static void lines_without_crashes(void **state)
+{
+	(void)state;
+	play_many(false, cases(800), 1);
+}
+
+static void lines_with_crashes(void **state)
+{
+	(void)state;
+	play_many(true, cases(1600), 77);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_without_crashes),
+		cmocka_unit_test(lines_with_crashes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
