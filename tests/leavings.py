@@ -85,15 +85,27 @@ def files_in(folder):
 
 
 def mapped():
-    """Files that some process has in its memory."""
+    """(device, inode) of the files that some process has in its memory. Paths do not compare: a process in another root
+    file system or mount namespace, such as a user's other job, has other paths for the same files."""
     found = set()
     for entry in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            found |= {line.split(maxsplit=5)[5].strip() for line in open(entry / "maps", encoding="utf-8")
-                      if line.count(" /")}
-        except (OSError, UnicodeDecodeError):
+            with open(entry / "maps", encoding="utf-8", errors="replace") as file:
+                lines = [line.split(maxsplit=5) for line in file]
+        except OSError:
             continue
+        for words in lines:
+            major, minor = words[3].split(":")
+            found.add((os.makedev(int(major, 16), int(minor, 16)), int(words[4])))
     return found
+
+
+def identity(path):
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def locked(path):
@@ -133,7 +145,7 @@ def unused(paths):
         return paths
     time.sleep(0.1)
     maps = mapped()
-    return {p for p in paths if p.exists() and not locked(p) and str(p) not in maps}
+    return {p for p in paths if p.exists() and not locked(p) and identity(p) not in maps}
 
 
 class Shared:
