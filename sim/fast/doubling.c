@@ -213,10 +213,15 @@ static int64_t shift_rows(const struct model *m, const struct doubling *d, const
 {
 	const int64_t work = work_ticks(&m->work, 0, 0), done = tiles_rows(m, x->row, rows);
 	int64_t before = 0;
+	double ticks;
 
 	for (int64_t i = 0; i < done; i++)
 		before += work + (model_due(m, 0, x->row + i) ? ticks_of(m->costs.checkpoint_s) : 0);
-	shift(from, x->end, d->np, done % 2 && d->np > 1, (double)before + (double)done * d->whole);
+	ticks = (double)before + (double)done * d->whole;
+	if (x->least < x->most)
+		shift(from, x->end, d->np, done % 2 && d->np > 1, ticks);
+	for (int r = 0; r < d->np && x->least == x->most; r++)
+		x->end[r] = (double)x->most + ticks;
 	x->computed += (tick_sum)before * d->np;
 	x->least += before + done * (int64_t)d->whole;
 	x->most += before + done * (int64_t)d->whole;

@@ -101,11 +101,9 @@ static void keep(struct kept *k)
 	k->first[k->nodes] = k->messages;
 }
 
-/* Returns the longest chain. */
-static uint32_t find_levels(struct kept *k)
+static void find_levels(struct kept *k)
 {
 	const struct program *p = k->p;
-	uint32_t longest = 0;
 
 	for (uint32_t i = 0; i < p->waits; i++) {
 		const uint32_t g = p->order[i], node = k->after[g], role = (uint32_t)p->segment[g].role;
@@ -117,9 +115,7 @@ static uint32_t find_levels(struct kept *k)
 		for (uint32_t m = k->first[node]; m < k->first[node + 1]; m++)
 			level = k->level[sender(k, m)] > level ? k->level[sender(k, m)] : level;
 		k->level[node] = level + 1;
-		longest = level + 1 > longest ? level + 1 : longest;
 	}
-	return longest;
 }
 
 static uint32_t degree(const struct kept *k, uint32_t node)
@@ -180,6 +176,7 @@ static int lay_out(struct waves *w, const struct kept *k, const uint32_t *order,
 	for (int r = 0; r < k->np; r++)
 		w->last[r] = k->slot[k->p->first[r] < k->p->first[r + 1] ? k->after[k->p->first[r + 1] - 1] : (uint32_t)r];
 	w->slots = k->nodes;
+	w->messages = k->messages;
 	return RB_OK;
 }
 

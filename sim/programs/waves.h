@@ -17,7 +17,7 @@ struct wave_part {
 };
 
 struct waves {
-	uint32_t slots, parts;
+	uint32_t slots, parts, messages; /* messages: of all waits together, but for those left out */
 	struct wave_part *part;
 	uint32_t *need; /* for each wait, from slot np on: the slot of its role before it, and that in which each message is sent */
 	double *cost;   /* ticks of each of these messages */
