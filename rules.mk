@@ -67,7 +67,7 @@ fuzz:
 		$(BUILD)-sanitized/tests/fuzz/fuzz
 	@tests/fuzz/fuzz $(BUILD)-sanitized/tests/fuzz/fuzz $(SECONDS)
 
-bench: all $(BUILD)/bench/allreduce $(BUILD)/bench/closure $(BUILD)/bench/simulate $(BUILD)/bench/study $(BUILD)/bench/profile
+bench: all $(BUILD)/bench/allreduce $(BUILD)/bench/closure $(BUILD)/bench/messages $(BUILD)/bench/simulate $(BUILD)/bench/study $(BUILD)/bench/profile
 	@scripts/bench
 
 spec:
@@ -197,5 +197,5 @@ $(BUILD)/build_info.h: always
 	@scripts/build-info "$(MPICC)" "$(CFLAGS)" "$(VERSION)" > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
--include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BUILD)/bench/allreduce.d $(BUILD)/bench/closure.d $(BUILD)/bench/simulate.d $(BUILD)/bench/study.d $(BUILD)/bench/profile.d \
+-include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BUILD)/bench/allreduce.d $(BUILD)/bench/closure.d $(BUILD)/bench/messages.d $(BUILD)/bench/simulate.d $(BUILD)/bench/study.d $(BUILD)/bench/profile.d \
          $(SIMGRID_OBJECTS:.o=.d) $(SIMGRID_PROGRAMS:%=%.d)

@@ -1,28 +1,19 @@
 /* How long the simulator's engine `fast` takes for an allreduce over a power of two of roles. Prints: roles; milliseconds of CPU
  * time of a run of one iteration, which has nothing but an allreduce, all arrays included; of each further iteration, if they all
- * work as long; and of one allreduce of roles that begin at random times within a second; gigabytes per second of copying
- * the roles' times from one array to another. Best of so many rounds, all interleaved. */
+ * work as long; and of one allreduce of roles that begin at random times within a second, and within the time of all its messages;
+ * gigabytes per second of a triad in the same process; how many bytes of the triad the two allreduces and the run are for each role.
+ * Best of so many rounds, all interleaved. */
 #include "base/mix.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "bench/beside.h"
 #include "kernels/allreduce.h"
 #include "sim/fast/doubling.h"
 #include "sim/fast/fast.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include <math.h>
 
 enum { STEPS = 101 };
-
-static double cpu_seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double run(struct model *m, int64_t steps)
 {
@@ -50,22 +41,14 @@ static double reduce(struct quiet *q, const struct point *from, struct point *to
 	return cpu_seconds() - begin;
 }
 
-static double copy(const struct point *from, struct point *to, size_t np)
-{
-	const double begin = cpu_seconds();
-
-	memcpy(to->end, from->end, np * sizeof *to->end);
-	return cpu_seconds() - begin + 1e-300 * to->end[np / 2];
-}
-
-static void draw(struct point *x, int np)
+static void draw(struct point *x, int np, double within)
 {
 	uint64_t seed = 1;
 
 	x->most = 0;
-	x->least = ticks_of(1);
+	x->least = ticks_of(within);
 	for (int r = 0; r < np; r++) {
-		const int64_t at = (int64_t)(mix_draw(&seed) % (uint64_t)ticks_of(1));
+		const int64_t at = (int64_t)(mix_draw(&seed) % (uint64_t)ticks_of(within));
 
 		x->end[r] = (double)at;
 		x->most = at > x->most ? at : x->most;
@@ -73,9 +56,9 @@ static void draw(struct point *x, int np)
 	}
 }
 
-static double less(double a, double b)
+static double bytes_for_each(double seconds, double bandwidth, size_t np)
 {
-	return a < b ? a : b;
+	return seconds * bandwidth / (double)np;
 }
 
 static int measure(struct model *m, int64_t rounds)
@@ -83,24 +66,30 @@ static int measure(struct model *m, int64_t rounds)
 	const size_t np = (size_t)m->pattern->np;
 	struct quiet q = { .m = m };
 	struct log_costs logs = { .m = m, .form = LOGS_NOTHING };
-	struct point from = { .end = times_alloc(np) }, to = { .end = times_alloc(np) };
-	double one = 1e300, more = 1e300, apart = 1e300, copied = 1e300;
+	struct point apart = { .end = times_alloc(np) }, close = { .end = times_alloc(np) }, to = { .end = times_alloc(np) };
+	double *list = triad_arrays(), one = 1e300, further = 1e300, from_apart = 1e300, from_close = 1e300, bandwidth = 0;
 
-	if (!from.end || !to.end || !doubling_fits(m, &logs)) {
+	if (!apart.end || !close.end || !to.end || !doubling_fits(m, &logs)) {
 		fprintf(stderr, "allreduce: out of memory, or no power of two of roles\n");
 		return 1;
 	}
-	draw(&from, (int)np);
+	draw(&apart, (int)np, 1);
+	draw(&close, (int)np, log2((double)np) * m->costs.latency_s);
 	for (int64_t i = 0; i < rounds; i++) {
+		bandwidth = more(bandwidth, triad(list));
 		one = less(one, run(m, 1));
-		more = less(more, (run(m, STEPS) - run(m, 1)) / (STEPS - 1));
-		apart = less(apart, reduce(&q, &from, &to));
-		copied = less(copied, copy(&from, &to, np));
+		further = less(further, (run(m, STEPS) - run(m, 1)) / (STEPS - 1));
+		from_apart = less(from_apart, reduce(&q, &apart, &to));
+		from_close = less(from_close, reduce(&q, &close, &to));
 	}
-	printf("%zu %.4g %.4g %.4g %.4g\n", np, 1e3 * one, 1e3 * more, 1e3 * apart, 2e-9 * (double)(np * sizeof *to.end) / copied);
+	printf("%zu %.4g %.4g %.4g %.4g %.4g %.4g %.4g %.4g\n", np, 1e3 * one, 1e3 * further, 1e3 * from_apart, 1e3 * from_close,
+	       1e-9 * bandwidth, bytes_for_each(from_apart, bandwidth, np), bytes_for_each(from_close, bandwidth, np),
+	       bytes_for_each(one, bandwidth, np));
 	quiet_free(&q);
-	free(from.end);
+	free(apart.end);
+	free(close.end);
 	free(to.end);
+	free(list);
 	return 0;
 }
 

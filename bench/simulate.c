@@ -7,39 +7,18 @@
 #include "base/mix.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "bench/beside.h"
 #include "kernels/stencil_pattern.h"
 #include "sim/fast/fast.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { TRIAD = 1 << 24, BYTES = 24, THREADS = 2, FAILURES_MAX = 1000, NEIGHBOURS = 26 };
+enum { THREADS = 2, FAILURES_MAX = 1000, NEIGHBOURS = 26 };
 
 struct failures {
 	struct failure list[FAILURES_MAX];
 	size_t count;
 };
-
-/* What others do on this core does not count, other than their use of the memory. */
-static double cpu_seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Bytes per second. */
-static double triad(double *a, const double *b, const double *c)
-{
-	const double begin = cpu_seconds();
-
-	for (size_t i = 0; i < TRIAD; i++)
-		a[i] = b[i] + 3 * c[i];
-	return (double)BYTES * TRIAD / (cpu_seconds() - begin + 1e-12 * a[TRIAD / 2]);
-}
 
 /* What a run takes. */
 struct taken {
@@ -79,16 +58,6 @@ static double messages_of(const struct model *m)
 	return count * (double)(m->steps - 1);
 }
 
-static double less(double a, double b)
-{
-	return a < b ? a : b;
-}
-
-static double more(double a, double b)
-{
-	return a > b ? a : b;
-}
-
 static int by_time(const void *a, const void *b)
 {
 	const int64_t x = ((const struct failure *)a)->at, y = ((const struct failure *)b)->at;
@@ -124,18 +93,12 @@ static void measure(const struct model *m, int64_t rounds, const struct failures
 {
 	const double work = (double)m->steps * m->pattern->np;
 	struct taken best[THREADS] = { { 1e300, 1e300 }, { 1e300, 1e300 } };
-	double *list = calloc(3 * (size_t)TRIAD, sizeof *list), bandwidth = 0, first = 1e300;
+	double *list = triad_arrays(), bandwidth = 0, first = 1e300;
 	struct model one = *m;
 
-	if (!list) {
-		fprintf(stderr, "simulate: out of memory\n");
-		exit(1);
-	}
 	one.steps = 1;
-	for (size_t i = 0; i < 3 * (size_t)TRIAD; i++)
-		list[i] = 1e-30 * (double)i;
 	for (int64_t i = 0; i < rounds; i++) {
-		bandwidth = more(bandwidth, triad(list, list + TRIAD, list + 2 * (size_t)TRIAD));
+		bandwidth = more(bandwidth, triad(list));
 		first = less(first, simulate(&one, 1, &(struct failures){ .count = 0 }).cpu);
 		for (int t = 0; t < THREADS; t++) {
 			const struct taken taken = simulate(m, t + 1, f);
@@ -145,7 +108,7 @@ static void measure(const struct model *m, int64_t rounds, const struct failures
 	}
 	printf("%d %lld %.4g %.4g %.4g %.4g %.4g %.3f %.4g\n", m->pattern->np, (long long)m->steps, work / best[0].cpu,
 	       work / best[0].elapsed, work / best[1].cpu, work / best[1].elapsed, bandwidth,
-	       work / best[0].cpu * BYTES / bandwidth, lists ? messages_of(m) / (best[0].cpu - first) : 0);
+	       work / best[0].cpu * TRIAD_BYTES / bandwidth, lists ? messages_of(m) / (best[0].cpu - first) : 0);
 	free(list);
 }
 

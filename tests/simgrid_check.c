@@ -244,6 +244,12 @@ static bool check(const struct time_case *c, struct tally *t)
 	return ok;
 }
 
+/* One of five has a random pattern with several waits in an iteration. */
+static bool make_case(struct time_case *c, uint64_t seed)
+{
+	return seed % 5 == 0 ? case_make_drawn(c, seed, 8, 15) : case_make(c, seed);
+}
+
 static int check_random(uint64_t seed, long cases)
 {
 	static struct time_case c;
@@ -251,7 +257,7 @@ static int check_random(uint64_t seed, long cases)
 	bool ok = true;
 
 	for (; ok && t.cases < cases; seed++)
-		if (case_make(&c, seed)) {
+		if (make_case(&c, seed)) {
 			if (seed % 2)
 				case_points(&c);
 			if (shared)

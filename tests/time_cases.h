@@ -7,6 +7,7 @@
 #include "kernels/allreduce.h"
 #include "kernels/stencil_pattern.h"
 #include "sim/time/model.h"
+#include "tests/drawn_pattern.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ enum { CASE_FAILURES = 5, CASE_TEXT = 400 };
 struct time_case {
 	uint64_t seed;
 	struct stencil_pattern stencil;
+	struct drawn_pattern drawn;
 	struct kernel_args args;
 	struct kernel_pattern kernel;
 	struct model m;
@@ -199,6 +201,18 @@ static inline bool case_make_line(struct time_case *c, uint64_t seed, int roles,
 	c->m.pattern = &c->stencil.pattern;
 	snprintf(c->text, sizeof c->text, "line of %d%s", length[0], c->stencil.periodic ? ", periodic" : "");
 	return case_rest(c, seed, true);
+}
+
+/* A random pattern of up to `roles` roles with up to 6 phases in an iteration. */
+static inline bool case_make_drawn(struct time_case *c, uint64_t seed, int roles, int steps)
+{
+	*c = (struct time_case){ .seed = seed };
+	case_model(c, 1 + case_draw(c, steps));
+	c->drawn = drawn_pattern(mix(seed), 1 + case_draw(c, roles), 1 + case_draw(c, 6), 1 + case_draw(c, 3));
+	c->m.pattern = &c->drawn.pattern;
+	snprintf(c->text, sizeof c->text, "random pattern, np %d, %d phases, period %d", c->drawn.pattern.np, c->drawn.phases,
+		 c->drawn.period);
+	return case_rest(c, seed, false);
 }
 
 /* A reduction over up to `roles` roles in each iteration, often over a power of two. If they are thousands, over so many or half, and

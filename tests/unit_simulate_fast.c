@@ -1,6 +1,6 @@
 /* The simulator's engine `fast` computes what the reference engine does, in random cases from SIMULATE_FAST_SEED on. How many
  * there are: SIMULATE_FAST_CASES (small ones), SIMULATE_FAST_WIDE (some hundreds of roles), SIMULATE_FAST_LINES (regular stencils
- * in one dimension), SIMULATE_FAST_REDUCTIONS (a reduction in each iteration) and SIMULATE_FAST_REDUCTIONS_LARGE (of up to 16,384
+ * in one dimension), SIMULATE_FAST_DRAWN (random patterns with many waits), SIMULATE_FAST_REDUCTIONS (a reduction in each iteration) and SIMULATE_FAST_REDUCTIONS_LARGE (of up to 16,384
  * roles), SIMULATE_FAST_LARGE (more than a tile, with one to three threads) and SIMULATE_FAST_LONG (hundreds of
  * iterations of few roles). */
 #include "sim/fast/fast.h"
@@ -169,6 +169,13 @@ static void test_lines(void **state)
 	compare_cases(&(struct kind){ "SIMULATE_FAST_LINES", 500, case_make_line, 30, 60, false });
 }
 
+/* Lists of messages: several waits in an iteration, and several messages on a channel. */
+static void test_drawn_patterns(void **state)
+{
+	(void)state;
+	compare_cases(&(struct kind){ "SIMULATE_FAST_DRAWN", 500, case_make_drawn, 12, 20, false });
+}
+
 /* Recursive doubling, also over more roles than a block has. */
 static void test_reductions(void **state)
 {
@@ -197,6 +204,7 @@ int main(void)
 		cmocka_unit_test(test_random_cases),
 		cmocka_unit_test(test_wide_cases),
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_drawn_patterns),
 		cmocka_unit_test(test_reductions),
 		cmocka_unit_test(test_large_cases),
 		cmocka_unit_test(test_long_cases),

@@ -97,11 +97,22 @@ static int strike(struct state *s, int64_t at, struct rb_error *err)
 	return rc;
 }
 
+/* Ticks take the place of times, in the same memory: it is not the first use of other pages. */
 static void end_at_point(struct state *s, const struct totals *t)
 {
+	int64_t *end = (int64_t *)(void *)s->now.end;
+
 	add(s, t);
-	for (int r = 0; r < s->np; r++)
-		s->r->end[r] = (int64_t)s->now.end[r];
+	for (int r = 0; r < s->np; r++) {
+		const int64_t ticks = (int64_t)s->now.end[r];
+
+		memcpy(end + r, &ticks, sizeof ticks);
+	}
+	free(s->r->end);
+	s->r->end = end;
+	if (s->base.end == s->now.end)
+		s->base.end = NULL;
+	s->now.end = NULL;
 }
 
 static void end_of_walk(struct state *s)
@@ -201,8 +212,8 @@ static int start(struct state *s)
 	s->quiet = (struct quiet){ .m = s->m, .programs = &s->programs, .logs = &s->logs, .threads = s->quiet.threads };
 	if (s->count > 0)
 		RB_TRY(init_failures(s));
-	s->now.end = times_alloc((size_t)s->np);
-	s->base.end = s->count > 0 ? times_alloc((size_t)s->np) : NULL;
+	s->now.end = times_zero((size_t)s->np);
+	s->base.end = s->count > 0 ? times_zero((size_t)s->np) : NULL;
 	s->started = true;
 	return s->now.end && (s->base.end || s->count == 0) ? RB_OK : RB_ENOMEM;
 }

@@ -3,6 +3,7 @@
 #include "sim/fast/tiles.h"
 
 #include "base/status.h"
+#include "sim/programs/waves.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@ enum { QUIET_ROWS = 64 };
 
 void quiet_free(struct quiet *q)
 {
-	free(q->sent);
+	free(q->time);
 	free(q->behind);
 }
 
@@ -37,12 +38,14 @@ int64_t quiet_rows(const struct quiet *q, const struct point *from, int64_t rows
 	return tiles_fit(q->m, q->logs) ? tiles_rows_until(q->m, q->logs, from, rows, at) : smaller(rows, QUIET_ROWS);
 }
 
-/* All roles begin the iteration: afterwards `end` is where their programs start. */
+/* All roles begin the iteration: when their programs start. */
 static int begin_row(struct quiet *q, struct point *x, const struct program *p)
 {
 	const struct model *m = q->m;
 	const bool own = m->line == LINE_OWN, all = !own && model_due(m, 0, x->row), logs = log_costs_any(q->logs, x->row);
+	const bool barrier = all && m->line == LINE_BARRIER;
 	const int64_t checkpoint = ticks_of(m->costs.checkpoint_s);
+	tick_sum computed = 0;
 
 	for (int r = 0; r < m->pattern->np; r++) {
 		int64_t ticks = 0;
@@ -51,45 +54,30 @@ static int begin_row(struct quiet *q, struct point *x, const struct program *p)
 			RB_TRY(log_costs_of(q->logs, p, r, x->row, &ticks));
 		if (all || (own && model_due(m, r, x->row)))
 			ticks += checkpoint;
-		if (all && m->line == LINE_BARRIER)
-			x->end[r] = (double)x->most;
-		x->end[r] += (double)ticks;
-		x->computed += ticks;
-		q->sent[p->first[r]] = x->end[r];
+		computed += ticks;
+		q->time[r] = (barrier ? (double)x->most : x->end[r]) + (double)ticks;
 	}
+	x->computed += computed;
 	return RB_OK;
 }
 
-static void execute_row(struct quiet *q, struct point *x, const struct program *p)
+static void end_row(const struct quiet *q, struct point *x, const struct waves *w)
 {
-	for (uint32_t i = 0; i < p->waits; i++) {
-		const uint32_t g = p->order[i];
-		const struct segment *s = &p->segment[g];
-		double last = x->end[s->role];
-
-		for (uint32_t k = s->message; k < s[1].message; k++) {
-			const double there = q->sent[p->message[k].segment] + (double)p->message[k].cost;
-
-			last = there > last ? there : last;
-		}
-		x->end[s->role] = last;
-		if (g + 1 < p->first[s->role + 1])
-			q->sent[g + 1] = last;
-	}
-}
-
-static void end_row(const struct model *m, struct point *x)
-{
+	const struct work *work = &q->m->work;
+	const int64_t alike = work_ticks(work, 0, 0);
 	double least = (double)INT64_MAX, most = 0;
+	tick_sum computed = 0;
 
-	for (int r = 0; r < m->pattern->np; r++) {
-		const int64_t work = work_ticks(&m->work, r, x->row);
+	for (int r = 0; r < q->m->pattern->np; r++) {
+		const int64_t ticks = work->knots == 1 ? alike : work_ticks(work, r, x->row);
+		const double end = q->time[w->last[r]] + (double)ticks;
 
-		x->end[r] += (double)work;
-		x->computed += work;
-		least = x->end[r] < least ? x->end[r] : least;
-		most = x->end[r] > most ? x->end[r] : most;
+		x->end[r] = end;
+		computed += ticks;
+		least = end < least ? end : least;
+		most = end > most ? end : most;
 	}
+	x->computed += computed;
 	x->least = (int64_t)least;
 	x->most = (int64_t)most;
 	x->row++;
@@ -98,20 +86,19 @@ static void end_row(const struct model *m, struct point *x)
 static int advance_row(struct quiet *q, struct point *x, struct rb_error *err)
 {
 	const struct program *p;
+	const struct waves *w;
 
-	RB_TRY(program_of(q->programs, x->row, &p, err));
-	if (q->room <= p->segments) {
-		free(q->sent);
-		q->room = (size_t)p->segments + 1;
-		q->sent = malloc(q->room * sizeof *q->sent);
-		if (!q->sent) {
-			q->room = 0;
+	RB_TRY(program_with_waves(q->programs, x->row, &p, &w, err));
+	if (q->room < w->slots) {
+		free(q->time);
+		q->time = times_alloc(w->slots);
+		q->room = q->time ? w->slots : 0;
+		if (!q->time)
 			return RB_ENOMEM;
-		}
 	}
 	RB_TRY(begin_row(q, x, p));
-	execute_row(q, x, p);
-	end_row(q->m, x);
+	waves_execute(w, q->m->pattern->np, q->time);
+	end_row(q, x, w);
 	return RB_OK;
 }
 

@@ -17,7 +17,7 @@ struct quiet {
 	struct programs *programs;
 	struct log_costs *logs;
 	int threads;
-	double *sent;        /* by segment */
+	double *time;        /* by slot (sim/programs/waves.h) */
 	size_t room;
 	int32_t *behind;     /* of roles: see sim/fast/doubling.c; NULL: not needed yet */
 };

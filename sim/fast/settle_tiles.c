@@ -295,7 +295,7 @@ static int with_tiles(struct state *s, bool joining, double stop, struct totals 
 	int rc = RB_ENOMEM;
 
 	if (!s->rows)
-		s->rows = times_alloc(2 * np);
+		s->rows = times_zero(2 * np);
 	if (x.tile && x.joins && x.dead && s->rows)
 		rc = joining ? tile_copies_init(&x, err) : RB_OK;
 	if (rc == RB_OK) {

@@ -5,6 +5,8 @@
 #include "base/status.h"
 #include "kernels/allreduce.h"
 #include "kernels/stencil_pattern.h"
+#include "sim/programs/order.h"
+#include "sim/programs/waves.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +24,16 @@ struct loaded {
 	uint32_t segment;
 };
 
+struct place_of;
+
 struct loading {
 	const struct model *m;
 	struct program *p;
 	struct loaded *op;
 	size_t ops, op_room, segment_room, message_room;
 	size_t *first; /* np + 1: where the operations of each role begin */
+	struct place_of *sorted; /* ops */
+	size_t *send;  /* ops: of a receive, the operation that sends it */
 	int role;
 	uint16_t places;
 	bool open;     /* the last segment has no wait yet */
@@ -94,23 +100,78 @@ static int load_roles(struct loading *l, int64_t iter)
 	return RB_OK;
 }
 
-static bool same_channel(const struct loaded *o, enum pattern_kind kind, int peer, int tag)
+/* Where an operation stands among those of its role: sorted by kind, peer and tag, and then in program order. */
+struct place_of {
+	int32_t kind, peer, tag;
+	uint32_t op; /* from the role's first one */
+};
+
+static int by_channel(const void *a, const void *b)
 {
-	return o->kind == kind && o->peer == peer && o->tag == tag;
+	const struct place_of *x = a, *y = b;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->peer != y->peer)
+		return x->peer < y->peer ? -1 : 1;
+	if (x->tag != y->tag)
+		return x->tag < y->tag ? -1 : 1;
+	return (x->op > y->op) - (x->op < y->op);
 }
 
-/* The send of a receive: the one with as many equal ones before it. NULL: there is none. */
-static const struct loaded *matching_send(const struct loading *l, int role, size_t receive)
+static void sort_role(struct loading *l, int role)
 {
-	const struct loaded *o = &l->op[receive];
-	int before = 0;
+	const size_t first = l->first[role], count = l->first[role + 1] - first;
 
-	for (size_t k = l->first[role]; k < receive; k++)
-		before += same_channel(&l->op[k], PATTERN_RECEIVE, o->peer, o->tag);
-	for (size_t k = l->first[o->peer]; k < l->first[o->peer + 1]; k++)
-		if (same_channel(&l->op[k], PATTERN_SEND, role, o->tag) && before-- == 0)
-			return &l->op[k];
-	return NULL;
+	for (size_t i = 0; i < count; i++)
+		l->sorted[first + i] = (struct place_of){ (int32_t)l->op[first + i].kind, l->op[first + i].peer, l->op[first + i].tag,
+							  (uint32_t)i };
+	qsort(l->sorted + first, count, sizeof *l->sorted, by_channel);
+}
+
+/* The first of a role's operations of this kind with this peer and tag, or where it would be. */
+static size_t channel_begin(const struct loading *l, int role, enum pattern_kind kind, int peer, int tag)
+{
+	const struct place_of wanted = { (int32_t)kind, peer, tag, 0 };
+	size_t low = l->first[role], high = l->first[role + 1];
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (by_channel(&l->sorted[middle], &wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool same_channel(const struct place_of *a, enum pattern_kind kind, int peer, int tag)
+{
+	return a->kind == (int32_t)kind && a->peer == peer && a->tag == tag;
+}
+
+/* For all receives of a role, the send: the one with as many of the same channel before it. false: one has none. */
+static bool match_sends(struct loading *l, int role)
+{
+	const size_t end = l->first[role + 1];
+	size_t i = channel_begin(l, role, PATTERN_RECEIVE, INT32_MIN, INT32_MIN);
+
+	while (i < end && l->sorted[i].kind == PATTERN_RECEIVE) {
+		const int32_t peer = l->sorted[i].peer, tag = l->sorted[i].tag;
+		const bool known = peer >= 0 && peer < l->m->pattern->np;
+		size_t send = known ? channel_begin(l, peer, PATTERN_SEND, role, tag) : 0;
+
+		for (; i < end && same_channel(&l->sorted[i], PATTERN_RECEIVE, peer, tag); i++) {
+			const bool found = known && send < l->first[peer + 1] && same_channel(&l->sorted[send], PATTERN_SEND, role, tag);
+			const size_t op = l->first[role] + l->sorted[i].op;
+
+			if (!found && l->p->segment[l->op[op].segment].waits)
+				return false;
+			l->send[op] = found ? l->first[peer] + l->sorted[send++].op : 0;
+		}
+	}
+	return true;
 }
 
 static int match_role(struct loading *l, int role)
@@ -118,16 +179,16 @@ static int match_role(struct loading *l, int role)
 	struct program *p = l->p;
 	uint32_t segment = p->first[role];
 
+	if (!match_sends(l, role))
+		return RB_EINVAL;
 	for (size_t i = l->first[role]; i < l->first[role + 1]; i++) {
-		const struct loaded *send, *o = &l->op[i];
+		const struct loaded *send = &l->op[l->send[i]], *o = &l->op[i];
 		struct message *list;
 
 		while (segment < o->segment)
 			p->segment[++segment].message = p->messages;
 		if (o->kind != PATTERN_RECEIVE || !p->segment[segment].waits)
 			continue;
-		if (o->peer < 0 || o->peer >= l->m->pattern->np || !(send = matching_send(l, role, i)))
-			return RB_EINVAL;
 		list = grow(p->message, (size_t)p->messages + 1, &l->message_room, sizeof *list);
 		if (!list)
 			return RB_ENOMEM;
@@ -141,6 +202,12 @@ static int match(struct loading *l)
 {
 	struct program *p = l->p;
 
+	l->sorted = malloc((l->ops + 1) * sizeof *l->sorted);
+	l->send = calloc(l->ops + 1, sizeof *l->send);
+	if (!l->sorted || !l->send)
+		return RB_ENOMEM;
+	for (int r = 0; r < l->m->pattern->np; r++)
+		sort_role(l, r);
 	for (int r = 0; r < l->m->pattern->np; r++) {
 		if (p->first[r] < p->first[r + 1])
 			p->segment[p->first[r]].message = p->messages;
@@ -148,85 +215,6 @@ static int match(struct loading *l)
 	}
 	p->segment[p->segments] = (struct segment){ .message = p->messages };
 	return RB_OK;
-}
-
-/* Segments whose wait comes first can be asked for by those of others only once it is done: sort them by the longest chain of
- * waits before them. */
-struct sorting {
-	const struct program *p;
-	int32_t *left;    /* segments: waits that must be over before */
-	uint32_t *first;  /* segments + 1: the waits behind each wait */
-	uint32_t *behind;
-};
-
-/* A wait needs the waits before the sends of its messages and the one before itself. */
-static void needs(const struct sorting *s, uint32_t segment, void (*enter)(const struct sorting *, uint32_t, uint32_t))
-{
-	const struct program *p = s->p;
-
-	if (segment > p->first[p->segment[segment].role])
-		enter(s, segment - 1, segment);
-	for (uint32_t i = p->segment[segment].message; i < p->segment[segment + 1].message; i++)
-		if (p->message[i].segment > p->first[p->message[i].source])
-			enter(s, p->message[i].segment - 1, segment);
-}
-
-static void count_need(const struct sorting *s, uint32_t needed, uint32_t by)
-{
-	s->first[needed + 1]++;
-	s->left[by]++;
-}
-
-static void enter_need(const struct sorting *s, uint32_t needed, uint32_t by)
-{
-	s->behind[s->first[needed]++] = by;
-}
-
-static int sort(struct program *p, struct sorting *s)
-{
-	uint32_t sorted = 0;
-
-	for (uint32_t g = 0; g < p->segments; g++)
-		if (p->segment[g].waits)
-			needs(s, g, count_need);
-	for (uint32_t g = 0; g < p->segments; g++)
-		s->first[g + 1] += s->first[g];
-	s->behind = malloc(((size_t)s->first[p->segments] + 1) * sizeof *s->behind);
-	if (!s->behind)
-		return RB_ENOMEM;
-	for (uint32_t g = 0; g < p->segments; g++)
-		if (p->segment[g].waits)
-			needs(s, g, enter_need);
-	memmove(s->first + 1, s->first, (size_t)p->segments * sizeof *s->first);
-	s->first[0] = 0;
-	for (uint32_t g = 0; g < p->segments; g++)
-		if (p->segment[g].waits && s->left[g] == 0)
-			p->order[sorted++] = g;
-	for (uint32_t i = 0; i < sorted; i++)
-		for (uint32_t k = s->first[p->order[i]]; k < s->first[p->order[i] + 1]; k++)
-			if (--s->left[s->behind[k]] == 0)
-				p->order[sorted++] = s->behind[k];
-	return sorted == p->waits ? RB_OK : RB_EINVAL;
-}
-
-static int order(struct program *p, int np)
-{
-	struct sorting s = { .p = p, .left = calloc((size_t)p->segments + 1, sizeof *s.left),
-			     .first = calloc((size_t)p->segments + 2, sizeof *s.first) };
-	int rc = RB_ENOMEM;
-
-	for (uint32_t g = 0; g < p->segments; g++)
-		p->waits += p->segment[g].waits;
-	p->simple = p->waits == p->segments && p->segments == (uint32_t)np;
-	for (uint32_t g = 0; g < p->segments && p->simple; g++)
-		p->simple = p->segment[g].role == (int32_t)g;
-	p->order = malloc(((size_t)p->waits + 1) * sizeof *p->order);
-	if (s.left && s.first && p->order)
-		rc = sort(p, &s);
-	free(s.left);
-	free(s.first);
-	free(s.behind);
-	return rc;
 }
 
 static void program_free(struct program *p)
@@ -238,6 +226,9 @@ static void program_free(struct program *p)
 	free(p->message);
 	free(p->order);
 	free(p->bytes);
+	if (p->waves)
+		waves_free(p->waves);
+	free(p->waves);
 	free(p);
 }
 
@@ -259,7 +250,7 @@ static int fill(struct loading *l, int64_t iter, struct rb_error *err)
 	if (rc == RB_EINVAL)
 		return rb_fail(err, rc, "a message is received that nobody sends");
 	RB_TRY(rc);
-	rc = order(p, l->m->pattern->np);
+	rc = order_waits(p, l->m->pattern->np);
 	return rc == RB_EINVAL ? rb_fail(err, rc, "iteration %lld does not end: roles wait for each other", (long long)iter) : rc;
 }
 
@@ -272,6 +263,8 @@ static int load(struct programs *p, int64_t iter, struct program **program, stru
 		rc = fill(&l, iter, err);
 	free(l.op);
 	free(l.first);
+	free(l.sorted);
+	free(l.send);
 	if (rc == RB_OK)
 		*program = l.p;
 	else
@@ -346,7 +339,8 @@ void programs_free(struct programs *p)
 	free(p->list);
 }
 
-int program_of(struct programs *p, int64_t iter, const struct program **program, struct rb_error *err)
+/* Load the program of an iteration if it is not there yet. */
+static int find(struct programs *p, int64_t iter, struct program **program, struct rb_error *err)
 {
 	int64_t at = iter;
 
@@ -363,5 +357,31 @@ int program_of(struct programs *p, int64_t iter, const struct program **program,
 	if (!p->list[at])
 		RB_TRY(load(p, iter, &p->list[at], err));
 	*program = p->list[at];
+	return RB_OK;
+}
+
+int program_of(struct programs *p, int64_t iter, const struct program **program, struct rb_error *err)
+{
+	struct program *found;
+
+	RB_TRY(find(p, iter, &found, err));
+	*program = found;
+	return RB_OK;
+}
+
+int program_with_waves(struct programs *p, int64_t iter, const struct program **program, const struct waves **waves,
+		       struct rb_error *err)
+{
+	struct program *found;
+
+	RB_TRY(find(p, iter, &found, err));
+	if (!found->waves) {
+		found->waves = calloc(1, sizeof *found->waves);
+		if (!found->waves)
+			return RB_ENOMEM;
+		RB_TRY(waves_make(found->waves, found, p->m->pattern->np));
+	}
+	*program = found;
+	*waves = found->waves;
 	return RB_OK;
 }

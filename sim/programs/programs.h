@@ -17,6 +17,8 @@ struct message {
 	bool reduction;   /* the receive is part of a reduction over all roles */
 };
 
+struct waves;
+
 struct segment {
 	uint32_t message; /* its first one; the messages of a segment end where those of the next begin */
 	int32_t role;
@@ -33,6 +35,7 @@ struct program {
 	uint32_t *order;         /* the segments with waits: each behind those that it waits for */
 	int64_t *bytes;          /* np: what each role sends, and of this in reductions */
 	int64_t *reduced;
+	struct waves *waves;     /* NULL: nobody has asked for them yet */
 };
 
 struct programs {
@@ -49,5 +52,8 @@ void programs_free(struct programs *p);
 /* The program of an iteration, which stays valid until the one of another iteration is asked for. RB_OK; RB_ENOMEM;
  * RB_EINVAL: a message is received that nobody sends, or roles wait for each other. */
 int program_of(struct programs *p, int64_t iter, const struct program **program, struct rb_error *err);
+/* The same, and its waves (sim/programs/waves.h), which stay valid as long. */
+int program_with_waves(struct programs *p, int64_t iter, const struct program **program, const struct waves **waves,
+		       struct rb_error *err);
 
 #endif

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { HUGE_FROM = 1 << 22 };
+enum { HUGE_FROM = 1 << 22, HUGE_PAGE = 1 << 21 };
 
 static const char *const state_names[STATES] = { "compute", "wait", "capped", "off" };
 
@@ -117,13 +117,33 @@ int model_check(const struct model *m, struct rb_error *err)
 	return RB_OK;
 }
 
-void *times_alloc(size_t count)
+/* It makes no difference to the result whether this works. */
+static void ask_for_huge_pages(char *list, size_t bytes, size_t page)
 {
-	const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = count * sizeof(int64_t);
+	const size_t ahead = (page - (uintptr_t)list % page) % page;
+
+	if (list && bytes >= HUGE_FROM)
+		(void)madvise(list + ahead, bytes - ahead, MADV_HUGEPAGE);
+}
+
+void *times_zero(size_t count)
+{
 	char *list = calloc(count, sizeof(int64_t));
 
-	if (list && bytes > HUGE_FROM) /* it makes no difference to the result whether this works */
-		(void)madvise(list + (page - (uintptr_t)list % page), bytes - page, MADV_HUGEPAGE);
+	ask_for_huge_pages(list, count * sizeof(int64_t), (size_t)sysconf(_SC_PAGESIZE));
+	return list;
+}
+
+void *times_alloc(size_t count)
+{
+	const size_t bytes = count * sizeof(int64_t);
+	void *list;
+
+	if (bytes < HUGE_FROM)
+		return malloc(bytes + 1);
+	if (posix_memalign(&list, HUGE_PAGE, bytes) != 0)
+		return NULL;
+	ask_for_huge_pages(list, bytes, HUGE_PAGE);
 	return list;
 }
 
@@ -136,10 +156,12 @@ int result_init(struct result *r, int np)
 void result_close(struct result *r, const struct model *m, const tick_sum state[STATES])
 {
 	tick_sum all, sum[STATES];
+	int64_t last = 0;
 
-	for (int i = 0; i < r->np; i++)
-		r->makespan = r->end[i] > r->makespan ? r->end[i] : r->makespan;
 	r->useful = m->steps * r->np;
+	for (int i = 0; i < r->np; i++)
+		last = r->end[i] > last ? r->end[i] : last;
+	r->makespan = last;
 	r->hash = XXH3_64bits(r->end, (size_t)r->np * sizeof *r->end);
 	memcpy(sum, state, sizeof sum);
 	all = (tick_sum)r->makespan * r->np;

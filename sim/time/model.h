@@ -190,8 +190,11 @@ int model_check(const struct model *m, struct rb_error *err);
  * the roles does not end, a time would be later than TICKS_MAX, or the engine cannot do this case. */
 int simulate_ref(const struct model *m, const struct failure *list, size_t count, struct result *r, struct rb_error *err);
 
-/* Zeros of 8 bytes each for so many roles, in huge pages if the system has them: freed by free(). NULL: out of memory. */
+/* Room for a number of 8 bytes of each of so many roles, in huge pages if the system has them: freed by free(). NULL: out of
+ * memory. */
 void *times_alloc(size_t count);
+/* The same with zeros. */
+void *times_zero(size_t count);
 
 /* Sums, makespan and hash from `end` and what the engine has counted. RB_OK or RB_ENOMEM. */
 int result_init(struct result *r, int np);

@@ -11,7 +11,7 @@ from rollbench import ROOT, main, new_folder
 
 # From top to bottom: room, what it includes. "harness/*" is every room below it with this prefix.
 HOUSE = (
-    ("bench", "profile/preload sim/fast sim/time sim/study ft/recovery kernels base"),
+    ("bench", "profile/preload profile sim/programs sim/fast sim/time sim/study ft/recovery kernels base"),
     ("harness/simgrid", "harness/cli"),
     ("harness/cli", "harness/* sim/time sim profile ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
     ("harness/doctor", "harness/job harness/machine harness/meter harness/power harness/spec base"),
