@@ -20,16 +20,16 @@ static int64_t role_at(const struct tile_rows *x, const struct tile *t, int i)
  * so one role less would do. */
 static void mark(struct tile_rows *x, int64_t role, int64_t last)
 {
-	const int64_t np = x->s->np, end = role + tile_sizes.rows;
+	const int64_t np = x->s->np, end = role + tile_sizes.rows, part = tile_sizes.part;
+	const bool periodic = x->stencil->periodic;
+	int64_t r = role - tile_sizes.rows;
 
-	for (int64_t r = role - tile_sizes.rows;; r = smaller(r + tile_sizes.part, end)) {
-		const bool inside = r >= 0 && r < np;
-		int64_t *part = &x->special[(inside ? r : (r % np + np) % np) / tile_sizes.part];
+	for (r = r < 0 && !periodic ? 0 : r; r <= end && (r < np || periodic);) {
+		const int64_t at = (r % np + np) % np;
 
-		if ((inside || x->stencil->periodic) && last > *part)
-			*part = last;
-		if (r == end)
-			return;
+		if (last > x->special[at / part])
+			x->special[at / part] = last;
+		r += smaller(part - at % part, np - at);
 	}
 }
 
