@@ -49,6 +49,11 @@ static inline bool policy_by_receiver(const struct policy *p, int source, int re
 	return p->ops->by_receiver && p->ops->by_receiver(p, source, receiver);
 }
 
+static inline bool policy_logs_nothing(const struct policy *p)
+{
+	return p->ops->first_iterations && p->ops->first_iterations(p) == 0;
+}
+
 extern const struct policy_ops policy_off, policy_none, policy_all, policy_receiver; /* others are known by name only */
 extern const struct policy_ops *const policy_registry[]; /* NULL-terminated */
 

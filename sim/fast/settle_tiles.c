@@ -1,7 +1,7 @@
 #include "sim/fast/settle_tiles.h"
 
 #include "base/share.h"
-#include "sim/fast/tile_rows.h"
+#include "sim/fast/tile_copies.h"
 
 #include "base/status.h"
 
@@ -27,10 +27,7 @@ bool settle_fits_joining(const struct state *s)
 /* When a role would have ended the iteration before the one in which it goes on behind a repair. */
 static double joins_at(const struct state *s, int64_t role)
 {
-	const struct since *x = &s->since;
-	const bool taken = x->saved[role] >= x->from[role] && model_due(s->m, (int)role, x->from[role]);
-
-	return (double)(x->ready[role] - (taken ? ticks_of(s->m->costs.checkpoint_s) : 0));
+	return (double)s->since.ready[role] - tile_taken(s, role);
 }
 
 struct stretch_of_tiles {
@@ -44,7 +41,7 @@ static bool waits(const struct tile_rows *x, int64_t first, int64_t end)
 	bool special = false;
 
 	for (int64_t i = first; x->special && i < end; i += tile_sizes.part)
-		special = special || x->special[i / tile_sizes.part];
+		special = special || x->special[i / tile_sizes.part] >= x->row;
 	return x->join && !special && tile_joins(x, first, end).first >= x->row + x->rows;
 }
 
@@ -181,8 +178,6 @@ static int settle_rows(struct tile_rows *x, double *array)
 	do_rows(x, array, steps);
 	s->walk.iter = x->row;
 	for (int r = 0; r < s->np; r++) {
-		if (x->copy)
-			s->walk.copy[r].end = tile_tick(x->copy[r]);
 		if (!s->past[r]) {
 			s->front[r] = steps;
 			s->walk.own[r].end = (int64_t)x->from[r];

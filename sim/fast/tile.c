@@ -1,5 +1,5 @@
 /* A tile on its way through the rows of a stretch: many rows at once where nothing happens in it. */
-#include "sim/fast/tile_rows.h"
+#include "sim/fast/tile_copies.h"
 
 #include <math.h>
 #include <string.h>
@@ -161,7 +161,7 @@ static void go_through(const struct tile_rows *x, struct tile *t)
 static bool is_special(const struct tile_rows *x, int64_t first, int width)
 {
 	for (int64_t i = first; x->special && i < first + width; i += tile_sizes.part)
-		if (x->special[i / tile_sizes.part])
+		if (x->special[i / tile_sizes.part] >= x->row)
 			return true;
 	return false;
 }
@@ -170,22 +170,23 @@ static bool do_parts(const struct tile_rows *x, int64_t first, int width, struct
 
 bool tile_do(const struct tile_rows *x, int64_t first, int width, struct totals *totals)
 {
-	double a[TILE_ROOM], b[TILE_ROOM], start[TILE_ROOM], copy[TILE_ROOM], copy_start[TILE_ROOM];
+	double a[TILE_ROOM], b[TILE_ROOM], start[TILE_ROOM];
 	struct tile t = { .totals = totals, .first = first, .left = first - x->rows, .width = width, .count = width + 2 * x->rows,
-			  .end = a, .start = start, .next = b, .copy = copy, .copy_start = copy_start };
+			  .end = a, .start = start, .next = b };
+	struct tile_copies copies;
 	int64_t join[TILE_ROOM];
 	bool idle;
 
 	line_load(t.end, x->from, x->s->np, x->stencil->periodic, t.left, t.count);
 	load_joins(x, &t, join);
-	t.special = is_special(x, first, width) && (x->row <= x->s->since.last_copy || t.joining);
+	t.special = is_special(x, first, width);
 	for (int i = 0; i < width; i++)
 		t.past += x->s->past[first + i];
 	t.quiet = t.past > 0 || t.special ? 0 : quiet_rows_of(x, &t);
 	if (width > tile_sizes.part && (t.past < width || t.special) && rows_at_once(x, &t, 0, &idle) < x->rows)
 		return do_parts(x, first, width, totals);
 	if (t.special)
-		tile_copies_load(x, &t);
+		tile_copies_load(x, &t, &copies);
 	go_through(x, &t);
 	if (t.special)
 		tile_copies_store(x, &t);

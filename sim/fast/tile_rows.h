@@ -43,11 +43,12 @@ struct tile_rows {
 		int64_t first, last;
 	} *joins;            /* by part of a tile: when its first and its last role go on */
 	double again;        /* when the repair is over, and what was sent earlier counts as sent */
-	bool *special;       /* by part of a tile: some of its roles, or of those beside it, have duplicates or get messages from
-			      * them; NULL: none */
+	int64_t *special;    /* by part of a tile: the last iteration in which some of its roles, or of those beside it, have
+			      * duplicates, or -1; NULL: nobody has one */
 	const struct program *program; /* with `special` */
 	uint32_t *gap;       /* np, with `special`: the number of the first gap of each receiver, from 1 on; 0: it has none */
 	double *copy, *copy_to; /* np: when duplicates have ended their last iteration; at the end of a stretch */
+	bool unlogged;       /* nothing is in a log */
 };
 
 /* A tile, or a part of one, on its way through the rows of a stretch. */
@@ -62,12 +63,33 @@ struct tile {
 	struct joins joins;  /* when the first and the last one do so; INT64_MAX and -1: none does */
 	const int64_t *join;
 	double *end, *start, *next;
-	double *copy, *copy_start; /* of a special tile. Duplicates send what they have to when they start */
+	struct tile_copies *copies; /* of a special tile */
+	int shift;           /* the index in the arrays of `copies` of what is at index 0 of the others */
+};
+
+/* The duplicates of the roles of a tile, and what is needed for them. */
+struct tile_copies {
+	bool by_message;             /* it matters from which message a role gets what */
+	double copy[TILE_ROOM];      /* when the duplicate has ended its last iteration, or begins */
+	double late[TILE_ROOM];      /* ticks of a checkpoint that the role has taken already where it goes on behind its duplicate */
+	double sent[TILE_ROOM];      /* in this row: to restarted roles and duplicates */
+	double kept[TILE_ROOM];      /* to others */
+	int64_t last[TILE_ROOM];     /* the last iteration of the duplicate; -1: the role has none */
+	int64_t back[TILE_ROOM];     /* 1: the role goes back; 0 */
 };
 
 static inline bool tile_is_border(const struct tile_rows *x, int64_t role)
 {
 	return !x->stencil->periodic && (role == 0 || role == x->s->np - 1);
+}
+
+/* The checkpoint in the iteration in which a role goes on, if it has taken it already; else 0. */
+static inline double tile_taken(const struct state *s, int64_t role)
+{
+	const struct since *x = &s->since;
+	const bool taken = x->saved[role] >= x->from[role] && model_due(s->m, (int)role, x->from[role]);
+
+	return (double)(taken ? ticks_of(s->m->costs.checkpoint_s) : 0);
 }
 
 static inline int64_t tile_tick(double t)
@@ -77,6 +99,8 @@ static inline int64_t tile_tick(double t)
 
 /* Row number k of the stretch. special: as in x->special. */
 void tile_rows_do(const struct tile_rows *x, struct tile *t, bool special, int k);
+/* The first index of a role in the arrays of a tile; more follow in steps of np, if the grid is periodic. */
+int64_t tile_index_of(const struct tile_rows *x, const struct tile *t, int role);
 /* Roles beyond the ends of a line send nothing: a is t->end or t->next. */
 void tile_clear_outside(const struct tile_rows *x, const struct tile *t, double *a);
 /* All rows of a stretch. Returns whether all roles of the tile are past, and their duplicates have ended. */
@@ -87,13 +111,5 @@ struct joins tile_joins_of(const int64_t *join, int64_t count);
 struct joins tile_joins(const struct tile_rows *x, int64_t first, int64_t end);
 /* These roles are past. */
 void tile_fill(double *to, int64_t first, int width);
-
-/* The decision of the last repair has duplicates or messages that are in no log: set up what is needed for them. RB_OK,
- * RB_ENOMEM, RB_EINVAL. tile_copies_free() in any case. */
-int tile_copies_init(struct tile_rows *x, struct rb_error *err);
-void tile_copies_free(struct tile_rows *x);
-/* Of a special tile: copy when duplicates have ended to its array before a stretch, and back behind it. */
-void tile_copies_load(const struct tile_rows *x, struct tile *t);
-void tile_copies_store(const struct tile_rows *x, const struct tile *t);
 
 #endif

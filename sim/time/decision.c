@@ -29,9 +29,7 @@ static int enter_open(struct expected_log *b, int64_t iter, bool *switched)
 /* Nothing is logged, and what is not is not asked for channel by channel. */
 static bool logs_nothing(const struct deciding *x)
 {
-	const struct policy *p = &x->m->policy;
-
-	return x->d->dataflow && !x->open && p->ops->first_iterations && p->ops->first_iterations(p) == 0;
+	return x->d->dataflow && !x->open && policy_logs_nothing(&x->m->policy);
 }
 
 /* The log of a role, from its entry in the line to its front. */

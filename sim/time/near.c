@@ -3,6 +3,7 @@
 #include "base/grow.h"
 #include "base/share.h"
 #include "base/status.h"
+#include "sim/time/near_line.h"
 #include "kernels/stencil_pattern.h"
 
 #include <stdlib.h>
@@ -281,6 +282,17 @@ static int decide_by_window(struct decision *d, const struct model *m, const str
 	return rc;
 }
 
+static int decide_line(struct decision *d, const struct model *m, const struct situation *s, int threads)
+{
+	int rc;
+
+	RB_TRY(decide_plain(d, m, s, threads, false));
+	rc = line_find_cone(d, m, s, threads);
+	if (rc != RB_OK)
+		decision_free(d);
+	return rc;
+}
+
 /* Has every role of a stencil sent messages since the line, so that any death takes all back? */
 static bool takes_all(const struct model *m, const struct situation *s)
 {
@@ -303,6 +315,8 @@ int decide_near(struct decision *d, const struct model *m, const struct situatio
 
 	if (!stencil_of(m->pattern) || !m->policy.ops->first_iterations) /* else the number of a role does not matter */
 		return decide(d, m, s, err);
+	if (line_fits_cone(m, s))
+		return decide_line(d, m, s, threads);
 	if (ft_is_dataflow(m->recompute))
 		return decide_by_window(d, m, s, threads, err);
 	all = takes_all(m, s);
