@@ -160,7 +160,7 @@ static json_t *study_cap(struct studied *x, const struct strategy *g, double the
 		json_object_set_new(one, "cap_bytes", json_integer((json_int_t)cap));
 	if (x->s->sets)
 		rc = add_sets(x, one);
-	if (rc == RB_OK && (online || strcmp(g->name, "budget") == 0 || strcmp(g->name, "budget:online") == 0))
+	if (rc == RB_OK && (online || strcmp(g->name, "budget") == 0 || strncmp(g->name, "budget:online", 13) == 0))
 		rc = compare_heaviest(x, theta, one);
 	if (rc == RB_OK)
 		return one;

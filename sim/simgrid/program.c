@@ -54,7 +54,7 @@ static int open_log(struct process *p, int64_t iter)
 
 	RB_TRY(expected_log_open(&p->log, m->pattern, &m->policy, ft_is_dataflow(m->recompute), p->role));
 	p->logs = true;
-	expected_log_restart(&p->log, from);
+	RB_TRY(expected_log_resume(&p->log, m->schedule, from));
 	for (int64_t i = from; i < iter; i++) {
 		RB_TRY(enter(p, i));
 		expected_log_commit(&p->log);

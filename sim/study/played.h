@@ -13,7 +13,8 @@
 struct played {
 	const struct pattern *pattern; /* without what a role copies to itself */
 	const struct policy *policy;   /* role and np are filled in for each role */
-	int64_t from, to;              /* the interval: iterations from to to - 1 */
+	int64_t from, to;              /* the interval: iterations from to to - 1; also played before it, by a policy that keeps the
+					  status of channels */
 };
 
 /* e: the matrix of the same iterations. off[e->count]: of which channels a message is in no log. *log: the most bytes in any log

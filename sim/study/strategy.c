@@ -24,6 +24,7 @@ static const struct {
 	{ "budget", STRATEGY_BUDGET, false, false },
 	{ "budget:clusters", STRATEGY_BUDGET, false, false },
 	{ "budget:online", STRATEGY_BUDGET, false, true },
+	{ "budget:online:kept", STRATEGY_BUDGET, false, false },
 };
 
 int strategy_parse(struct strategy *s, const char *text, struct rb_error *err)
@@ -42,7 +43,8 @@ int strategy_parse(struct strategy *s, const char *text, struct rb_error *err)
 	}
 	if (strncmp(text, "teams:", 6) != 0 || !text_integer(text + 6, 1, INT32_MAX, &team))
 		return rb_fail(err, RB_EINVAL, "--strategy %.60s: expected heaviest, clusters, clusters:whole, dendrogram, "
-			       "dendrogram:whole, online, online:reset, budget, budget:clusters, budget:online or teams:N, separated by commas", text);
+			       "dendrogram:whole, online, online:reset, budget, budget:clusters, budget:online, budget:online:kept or teams:N, separated by "
+			       "commas", text);
 	s->team = (int)team;
 	return RB_OK;
 }

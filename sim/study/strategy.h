@@ -17,7 +17,8 @@
  *   budget, budget:clusters   the policy of a run (ft/log/policy_budget.c): a hard cap that is tested before each message, and
  *                    channels are off by what they have in the log so far. It needs the order of the messages, which a matrix
  *                    does not have (sim/study/played.h), so strategy_apply() does not know it
- *   budget:online    likewise; the algorithm is that of online:reset, with the messages of a run in the place of equal shares
+ *   budget:online, budget:online:kept   likewise; the algorithms are those of online:reset and online, with the messages of a run
+ *                    in the place of equal shares
  *   teams:N          there is no cap: channels within teams of N consecutive ranks are off
  *
  * Channels without bytes are switched off by teams only; a rank does not log what it sends to itself. */

@@ -40,7 +40,7 @@ static int enter_log(struct deciding *x, struct expected_log *b, int role)
 	const int64_t from = x->s->line[role], to = x->s->front[role];
 	bool switched = false;
 
-	expected_log_restart(b, from);
+	RB_TRY(expected_log_resume(b, x->m->schedule, from));
 	for (int64_t i = logs_nothing(x) ? to : from; i < to; i++) {
 		if (i > from && model_due(x->m, role, i))
 			expected_log_mark(b, i);

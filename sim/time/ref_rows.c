@@ -89,7 +89,7 @@ static int logged_bytes(const struct ref *x, int role, int64_t iter, int64_t *by
 
 	if (rc != RB_OK)
 		return rc;
-	expected_log_restart(&e, from);
+	rc = expected_log_resume(&e, x->m->schedule, from);
 	for (; rc == RB_OK && from < iter; from++) {
 		rc = expected_log_enter(&e, from);
 		expected_log_commit(&e);
