@@ -63,7 +63,7 @@ def played(percents, *strategies):
 def test_the_forecast_holds_the_sets():
     """`explain` does not know whether a survivor has begun the next iteration; the study's set is within what it says."""
     differ = 0
-    for (strategy, percent), one in played((30, 60), "budget", "budget:clusters", "budget:online").items():
+    for (strategy, percent), one in played((30, 60), "budget", "budget:clusters", "budget:online", "budget:online:kept").items():
         policy = strategy.replace("budget", f"budget:{percent:g}%")
         for victim, members in enumerate(one["sets"]):
             done = call("explain", *PROBLEM, "--interval", 10, "--ckpt-sync", "--policy", policy, "--kill",
@@ -147,14 +147,16 @@ def table(records, expect=0):
 
 def test_kills_under_the_papers_algorithm_are_compared():
     """Beside those under a hard cap, each with its own sets, and both with the finished matrix of `heaviest`."""
-    found = played((60,), "budget", "budget:online")
-    hard, online = {60: found["budget", 60]}, {60: found["budget:online", 60]}
+    found = played((60,), "budget", "budget:online", "budget:online:kept")
+    hard = {60: found["budget", 60]}
     records = [killed(60, role, hard) for role in range(4)]
-    for role in range(4):
-        one = killed(60, role, online)
-        records.append({**one, "id": f"o-{role}", "policy": f"{one['policy']}:online", "policy_asked": "budget:60%:online"})
+    for words in ("online", "online:kept"):
+        for role in range(4):
+            one = killed(60, role, {60: found[f"budget:{words}", 60]})
+            records.append({**one, "id": f"{words}-{role}", "policy": f"{one['policy']}:{words}", "policy_asked": f"budget:60%:{words}"})
     said, text = table(records)
-    assert "8 kills, 0 differ" in said and "| budget:online |" in text and text.count("finished matrix | heaviest |") == 2, (said, text)
+    assert "12 kills, 0 differ" in said and text.count("finished matrix | heaviest |") == 3, (said, text)
+    assert "| budget:online |" in text and "| budget:online:kept |" in text, text
     wrong = {**records[5], "failures": [{**records[5]["failures"][0], "rollback_set": hard[60]["sets"][1]}]}
     said, _ = table([*records[:5], wrong, *records[6:]], expect=1)
     assert "1 differ" in said and "role 1 at 60 % online" in said, said
