@@ -179,7 +179,6 @@ static int roll_back(struct restoration *x, double begin, struct rb_error *err)
 	if (r->epoch > 0)
 		role_reached(r, r->recovery.front_before, FT_RESTORE);
 	r->cfg->kernel->reset(r->kernel);
-	RB_TRY(log_set_status(&r->port.log, NULL, 0)); /* that of the initial state */
 	r->source = r->front > 0 ? r->source : FROM_INITIAL;
 	if (r->front > 0)
 		RB_TRY(load(x, err));

@@ -73,6 +73,8 @@ int log_reserve(struct log *l, size_t messages, size_t bytes)
 
 void log_restart(struct log *l, int64_t c)
 {
+	const bool keeps = l->keeps && c > 0; /* in the initial state all channels are on */
+
 	l->since = c;
 	l->mark = -1;
 	l->count = l->split = 0;
@@ -84,7 +86,7 @@ void log_restart(struct log *l, int64_t c)
 		struct log_channel *ch = &l->channels.list[i];
 
 		*ch = (struct log_channel){ .receiver = ch->receiver, .hole = c - 1, .hole_prev = c - 1,
-					    .off = l->keeps && ch->off, .sent = l->keeps ? ch->sent : 0 };
+					    .off = keeps && ch->off, .sent = keeps ? ch->sent : 0 };
 	}
 	log_begin(l, c);
 }

@@ -75,7 +75,7 @@ void log_free(struct log *l);
 int log_reserve(struct log *l, size_t messages, size_t bytes);
 
 /* Empty the log at checkpoint iteration c (taken or loaded): nothing before c is covered, and
- * all channels are on again, unless the log keeps their status. */
+ * all channels are on again, unless the log keeps their status and c is not the initial state. */
 void log_restart(struct log *l, int64_t c);
 /* Checkpoint iteration c is taken, but does not count yet: a new interval begins, and all channels
  * are on again (likewise). */

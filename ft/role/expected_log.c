@@ -152,7 +152,6 @@ void expected_log_restart(struct expected_log *e, int64_t c)
 int expected_log_resume(struct expected_log *e, struct schedule s, int64_t c)
 {
 	if (e->log.keeps && e->log.begin.iter != c) {
-		RB_TRY(log_set_status(&e->log, NULL, 0));
 		for (int64_t i = 0; i < c; i++) {
 			if (i == 0 || schedule_due(s, i))
 				expected_log_restart(e, i);

@@ -80,7 +80,7 @@ static int load_row(struct ref *x, int64_t iter)
 	return RB_OK;
 }
 
-/* The bytes that a role copies into its log in an iteration. */
+/* The bytes that a role copies into its logs in an iteration, also into that of what it receives. */
 static int logged_bytes(const struct ref *x, int role, int64_t iter, int64_t *bytes)
 {
 	struct expected_log e;
@@ -96,7 +96,7 @@ static int logged_bytes(const struct ref *x, int role, int64_t iter, int64_t *by
 	}
 	if (rc == RB_OK)
 		rc = expected_log_enter(&e, iter);
-	*bytes = e.log.fresh;
+	*bytes = e.log.fresh + e.received.fresh;
 	expected_log_free(&e);
 	return rc;
 }
