@@ -61,7 +61,7 @@ static int measure(struct exchange_entry *list, int np, size_t count, const char
 	RB_TRY(strategy_parse(&heaviest, "heaviest", &err));
 	RB_TRY(strategy_apply(&heaviest, &e, strtod(cap, NULL), NULL, off, &log));
 	at[2] = clock_monotonic();
-	RB_TRY(effort_find(&found, &e, off, VICTIMS, 1, NULL));
+	RB_TRY(effort_find(&found, &e, off, NULL, VICTIMS, 1, NULL));
 	at[3] = clock_monotonic();
 	getrusage(RUSAGE_SELF, &usage);
 	printf("%d %zu %.6f %.6f %.6f %.6f %ld\n", np, e.count, at[1] - at[0], at[2] - at[1], at[3] - at[2],

@@ -60,7 +60,7 @@ static int enter_iterations(struct forecasting *x, struct expected_log *b, int64
 {
 	int64_t drops = 0;
 
-	expected_log_restart(b, x->f->checkpoint);
+	RB_TRY(expected_log_resume(b, x->run->schedule, x->f->checkpoint));
 	for (int64_t i = x->f->checkpoint; i <= hi; i++) {
 		if (i > x->f->checkpoint && schedule_due(x->run->schedule, i))
 			expected_log_mark(b, i); /* taken, but it does not count yet */

@@ -71,9 +71,13 @@ static inline const char *case_policy(struct time_case *c)
 {
 	static const char *const texts[] = { "none", "none", "all", "all", "window:2", "window:4", "budget:20000", "teams:2",
 					     "teams:3" };
+	static const char *const more[] = { "budget:20000:online:kept", "receiver", "receiver", "budget:20000:receiver", "teams:2:receiver" };
 	const char *text = texts[case_draw(c, sizeof texts / sizeof *texts)];
 	struct rb_error err;
 
+	/* These take no number from the other draws. */
+	if (text[0] == 'b' || text[0] == 't')
+		text = mix(c->seed) % 2 ? text : more[mix(c->seed) / 2 % (sizeof more / sizeof *more)];
 	if (policy_parse(&c->m.policy, text, &err) != RB_OK)
 		abort();
 	return text;
@@ -163,6 +167,8 @@ static inline bool case_rest(struct time_case *c, uint64_t seed, bool regular)
 	struct rb_error err;
 	size_t used;
 
+	if (c->m.policy.by_receivers)
+		c->m.recompute = FT_ROLLBACK;
 	case_costs(c);
 	case_failures(c);
 	if (regular)

@@ -108,6 +108,55 @@ static void other_regions_are_refused(void **state)
 	assert_int_equal(image_load(&image, other, 2, "image", &err), RB_ECORRUPT);
 }
 
+/* The header of version 1 was shorter, so only its first words can be read. */
+static void another_version_is_refused_by_name(void **state)
+{
+	uint32_t words[64] = { IMAGE_MAGIC, 1 };
+	size_t bytes;
+
+	(void)state;
+	assert_int_equal(image_room(&image, sizeof words), RB_OK);
+	memcpy(image.data, words, sizeof words);
+	assert_int_equal(image_check(&image, &id, false, "image", &err), RB_ECORRUPT);
+	assert_non_null(strstr(err.text, "image: written as version 1 of images, and this is version 2"));
+	assert_int_equal(image_take(&image, &id, regions, 2), RB_OK);
+	bytes = image.bytes;
+	((struct image_header *)(void *)image.data)->version = IMAGE_VERSION + 1;
+	assert_int_equal(image_check(&image, &id, false, "image", &err), RB_ECORRUPT);
+	assert_non_null(strstr(err.text, "version 3"));
+	image.bytes = 7;
+	assert_int_equal(image_check(&image, &id, false, "image", &err), RB_ECORRUPT);
+	assert_non_null(strstr(err.text, "truncated"));
+	image.bytes = bytes;
+}
+
+/* The status of channels is not a region of the kernel, and an image without it says so. */
+static void the_status_of_channels_is_apart(void **state)
+{
+	char status[13] = "twelve bytes";
+	const struct kernel_region three[] = { regions[0], regions[1], { IMAGE_STATUS, status, sizeof status } };
+	size_t bytes[KERNEL_MAX_REGIONS], length = 0;
+	const void *found;
+
+	(void)state;
+	for (size_t count = 2; count <= 3; count++) {
+		fill(1);
+		assert_int_equal(image_take(&image, &id, three, count), RB_OK);
+		assert_int_equal(checkpoint_write(dir, id.role, id.iter, &image, NULL, NULL, &err), RB_OK);
+		fill(2);
+		assert_int_equal(read_it(), RB_OK);
+		assert_int_equal(counters[2], 1);
+		assert_int_equal(image_sizes(&image, bytes), 2);
+		found = image_status(&image, &length);
+		assert_int_equal(found != NULL, count == 3);
+	}
+	assert_int_equal(length, sizeof status);
+	assert_memory_equal(found, status, sizeof status);
+	assert_int_equal(image_take(&image, &id, (struct kernel_region[]){ { IMAGE_STATUS, status, 0 } }, 1), RB_OK);
+	assert_int_equal(image_check(&image, &id, false, "image", &err), RB_OK);
+	assert_true(image_status(&image, &length) && length == 0);
+}
+
 /* As an image arrives from another role: in whole lines. */
 static void padding_is_cut_but_no_more(void **state)
 {
@@ -226,6 +275,8 @@ int main(void)
 		cmocka_unit_test(absent_is_an_error_with_the_path),
 		cmocka_unit_test(of_another_run_is_refused),
 		cmocka_unit_test(other_regions_are_refused),
+		cmocka_unit_test(another_version_is_refused_by_name),
+		cmocka_unit_test(the_status_of_channels_is_apart),
 		cmocka_unit_test(padding_is_cut_but_no_more),
 		cmocka_unit_test(the_newest_file_is_found),
 		cmocka_unit_test(every_flipped_bit_is_found),

@@ -46,7 +46,8 @@ static void bad_text_is_refused(void **state)
 					   "receiver:2",  "teams:2:",   "teams:2:sender", "budget:1:receiver:clusters",
 					   "budget:1:receiver:receiver", "window:3:receiver", "all:receiver",
 					   "budget:1:online:receiver", "budget:1:online:clusters",
-					   "budget:1:heaviest:online", "budget:1:online:", "budget:1:onlin" };
+					   "budget:1:heaviest:online", "budget:1:online:", "budget:1:onlin",
+					   "budget:1:online:kep", "budget:1:kept", "budget:1:online:kept:receiver" };
 	struct policy p;
 
 	(void)state;
@@ -65,6 +66,8 @@ static void amounts_are_understood(void **state)
 	assert_int_equal(parse("budget:2K", 0).amount, 2048);
 	assert_int_equal(parse("budget:3M:heaviest", 0).amount, 3 << 20);
 	assert_true(parse("budget:1G:clusters", 0).clusters);
+	assert_true(parse("budget:2K:online:kept", 0).online && parse("budget:2K:online:kept", 0).kept);
+	assert_false(parse("budget:2K:online", 0).kept || parse("budget:2K", 0).kept);
 	assert_true(parse("budget:2K:online", 0).online && !parse("budget:2K:online", 0).clusters);
 	assert_false(parse("budget:2K", 0).online || parse("budget:2K:online", 0).by_receivers);
 	assert_int_equal(parse("teams:4", 0).amount, 4);

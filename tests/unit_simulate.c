@@ -108,6 +108,49 @@ static void test_deaths(void **state)
 	}
 }
 
+/* In each iteration, 2 sends to 1 and 1 sends to 0. */
+static int chain_operations(const struct pattern *p, int role, int64_t iter, pattern_watch *watch, void *ctx)
+{
+	(void)p, (void)iter;
+	if (role > 0)
+		RB_TRY(watch(ctx, &(struct pattern_operation){ .kind = PATTERN_SEND, .peer = role - 1, .bytes = 1 }));
+	if (role < 2)
+		RB_TRY(watch(ctx, &(struct pattern_operation){ .kind = PATTERN_RECEIVE, .peer = role + 1, .bytes = 1 }));
+	return watch(ctx, &(struct pattern_operation){ .kind = PATTERN_WAIT });
+}
+
+/* Role 0 dies at 2.5 s, and 1 goes back with it: 0 had the only copies. 1 has its own copies of what 2 has sent, so it repeats
+ * iterations 0 and 1 without a wait, from 2.5 s to 4.5 s, and 2 keeps its state. */
+static void test_receivers(void **state)
+{
+	static const struct pattern chain = { 3, chain_operations };
+	static const struct failure list[] = { { 0, AT_START, 2 } };
+	static const struct failure again[] = { { 0, INT64_C(4) << 30, 0 }, { 0, AT_START, 2 } };
+	struct scene s;
+
+	(void)state;
+	set_line(&s, 3, 4, 10);
+	s.m.pattern = &chain;
+	s.m.policy = (struct policy){ .ops = &policy_receiver, .by_receivers = true };
+	play(&s, list, 1);
+	ends(&s, (double[]){ 6.75, 6.5, 4.5 }, 1);
+	assert_int_equal(s.r.repeated, 4);
+	assert_int_equal(s.r.stopped, 1);
+	result_free(&s.r);
+	/* It dies again at 4 s, in iteration 1 as 1 is. 1 has kept its last iteration, so it goes on, and it still has the copies of its
+	 * first time through iteration 1; without them, 2 would go back. */
+	play(&s, again, 2);
+	ends(&s, (double[]){ 8.25, 7, 5 }, 1);
+	assert_int_equal(s.r.repeated, 5);
+	assert_int_equal(s.r.stopped, 3);
+	result_free(&s.r);
+	/* Of the two messages of an iteration, each takes its receiver a second to copy. */
+	s.m.costs.log_bytes_per_s = 1;
+	play(&s, NULL, 0);
+	assert_true(s.r.state_s[STATE_COMPUTE] == 12 + 8);
+	result_free(&s.r);
+}
+
 /* Iterations recomputed in the interior: L^2 in one dimension, L + 2 (L^3 - L) / 3 in two. */
 static void check_work_of_cone(int axes, int roles, int64_t lost, int64_t expected)
 {
@@ -171,6 +214,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_without_failures),
 		cmocka_unit_test(test_deaths),
+		cmocka_unit_test(test_receivers),
 		cmocka_unit_test(test_work_of_cones),
 		cmocka_unit_test(test_random_cases),
 	};

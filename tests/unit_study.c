@@ -207,7 +207,7 @@ static void check_effort(const struct dense *m, const struct exchange *e, const 
 	struct effort x;
 	int sum = 0, chains = 0, most = 0;
 
-	assert_int_equal(effort_find(&x, e, off, m->np, 1, sets), RB_OK);
+	assert_int_equal(effort_find(&x, e, off, NULL, m->np, 1, sets), RB_OK);
 	for (int y = 0; y < m->np; y++) {
 		int chain, other, size = roll_back(m, y, &chain);
 
@@ -287,7 +287,7 @@ static void check_graph(const struct channels *c)
 
 	assert_int_equal(components_make(&x, c), RB_OK);
 	assert_int_equal(components_reach(&x, reach), RB_OK);
-	assert_int_equal(chains_find(c, NULL, c->np, chain, set), RB_OK);
+	assert_int_equal(chains_find(c, 0, NULL, c->np, chain, set), RB_OK);
 	for (int r = 0; r < c->np; r++)
 		front[r] = 1;
 	for (int y = 0; y < c->np; y++) {

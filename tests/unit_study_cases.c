@@ -26,10 +26,10 @@ static void rings_and_lines(void **state)
 			list[s] = (struct exchange_entry){ s, (s + 1) % np, 5 };
 		memset(off, 1, (size_t)np);
 		assert_int_equal(exchange_build(&e, np, list, (size_t)np), RB_OK);
-		assert_int_equal(effort_find(&x, &e, off, np, 1, NULL), RB_OK);
+		assert_int_equal(effort_find(&x, &e, off, NULL, np, 1, NULL), RB_OK);
 		assert_true(x.set == np && x.chain == np - 1 && x.components == 1);
 		off[np - 1] = false; /* the channel np - 1 -> 0 */
-		assert_int_equal(effort_find(&x, &e, off, np, 1, NULL), RB_OK);
+		assert_int_equal(effort_find(&x, &e, off, NULL, np, 1, NULL), RB_OK);
 		assert_true(x.set == (np + 1) / 2.0 && x.chain == (np - 1) / 2.0 && x.set_most == np);
 		free(list);
 		free(off);
@@ -200,7 +200,7 @@ static void teams_have_no_cap(void **state)
 	assert_false(strategy_has_cap(&teams));
 	assert_int_equal(strategy_apply(&teams, &e, 0, NULL, off, &log), RB_OK);
 	assert_true(off[0] && off[1] && !off[2] && off[3] && !off[4] && !off[5] && log == 9);
-	assert_int_equal(effort_find(&x, &e, off, 5, 1, NULL), RB_OK);
+	assert_int_equal(effort_find(&x, &e, off, NULL, 5, 1, NULL), RB_OK);
 	assert_true(x.set == (2 + 2 + 2 + 1 + 1) / 5.0 && x.components == 4);
 	exchange_free(&e);
 	assert_int_equal(strategy_parse(&teams, "teams:0", &err), RB_EINVAL);
@@ -223,10 +223,10 @@ static void a_sample_says_its_error(void **state)
 		off[s - 1] = true;
 	}
 	assert_int_equal(exchange_build(&e, NP, list, NP - 1), RB_OK);
-	assert_int_equal(effort_find(&x, &e, off, NP, 1, NULL), RB_OK);
+	assert_int_equal(effort_find(&x, &e, off, NULL, NP, 1, NULL), RB_OK);
 	assert_true(x.set == (NP + 1) / 2.0 && x.chain == (NP - 1) / 2.0 && x.chain_error == 0 && x.chain_victims == NP);
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		assert_int_equal(effort_find(&x, &e, off, 64, seed, NULL), RB_OK);
+		assert_int_equal(effort_find(&x, &e, off, NULL, 64, seed, NULL), RB_OK);
 		assert_true(x.set == (NP + 1) / 2.0 && x.chain_victims == 64);
 		assert_true(x.chain_error > 70 && x.chain_error < 150); /* expected: 3000 / sqrt(12) / 8 = 108 */
 		assert_true(fabs(x.chain - (NP - 1) / 2.0) < 4 * x.chain_error);

@@ -50,7 +50,7 @@ static int64_t play(const struct sent *list, size_t count, int64_t from, int64_t
 	struct exchange e;
 	struct policy policy;
 	struct rb_error err;
-	bool off[16];
+	bool off[16], lost[16];
 	size_t used = 0;
 	int64_t log;
 
@@ -59,7 +59,7 @@ static int64_t play(const struct sent *list, size_t count, int64_t from, int64_t
 			entries[used++] = (struct exchange_entry){ list[i].source, list[i].receiver, (int64_t)list[i].bytes };
 	assert_int_equal(policy_parse(&policy, policy_text, &err), RB_OK);
 	assert_int_equal(exchange_build(&e, 3, entries, used), RB_OK);
-	assert_int_equal(played_channels(&(struct played){ &x.pattern, &policy, from, to }, &e, off, &log), RB_OK);
+	assert_int_equal(played_channels(&(struct played){ &x.pattern, &policy, from, to }, &e, off, lost, &log), RB_OK);
 	*out = '\0';
 	for (size_t i = 0; i < e.count; i++)
 		if (off[i])
@@ -105,12 +105,12 @@ static void an_interval_stands_alone(void **state)
 	assert_string_equal(off, "0>1 1>0 ");
 }
 
-enum { CHANNELS = 6, ROUNDS = 20 };
+enum { CHANNELS = 6, ROUNDS = 20, INTERVALS = 3 };
 
 /* Each role sends equal shares to both others, by their numbers. */
 struct shares {
-	struct sent list[CHANNELS * 2 * ROUNDS];
-	struct exchange_entry entry[CHANNELS * 2 * ROUNDS];
+	struct sent list[CHANNELS * INTERVALS * ROUNDS];
+	struct exchange_entry entry[CHANNELS * INTERVALS * ROUNDS];
 	size_t count;
 };
 
@@ -127,11 +127,11 @@ static void make_shares(struct shares *x, int intervals, const size_t *bytes)
 }
 
 /* Channels that are off at the end of the last interval: by the policy of a run, and by the study. Returns how many. */
-static int compare_online(struct shares *shares, const struct timing *t)
+static int compare_online(struct shares *shares, const struct timing *t, bool kept)
 {
 	struct listed x = { { 3, operations }, shares->list, shares->count };
 	const int64_t end = (int64_t)t->intervals * ROUNDS;
-	bool off[CHANNELS], expected[CHANNELS];
+	bool off[CHANNELS], lost[CHANNELS], expected[CHANNELS];
 	int64_t log, most;
 	struct exchange e;
 	struct strategy s;
@@ -142,11 +142,11 @@ static int compare_online(struct shares *shares, const struct timing *t)
 
 	assert_int_equal(exchange_build(&e, 3, shares->entry, shares->count), RB_OK);
 	assert_int_equal(e.count, CHANNELS);
-	assert_int_equal(strategy_parse(&s, "online:reset", &err), RB_OK);
+	assert_int_equal(strategy_parse(&s, kept ? "online" : "online:reset", &err), RB_OK);
 	assert_int_equal(strategy_apply(&s, &e, 50, t, expected, &most), RB_OK);
-	snprintf(text, sizeof text, "budget:%d:online", (int)(exchange_largest_log(&e) / 2 / t->intervals));
+	snprintf(text, sizeof text, "budget:%d:online%s", (int)(exchange_largest_log(&e) / 2 / t->intervals), kept ? ":kept" : "");
 	assert_int_equal(policy_parse(&policy, text, &err), RB_OK);
-	assert_int_equal(played_channels(&(struct played){ &x.pattern, &policy, end - ROUNDS, end }, &e, off, &log), RB_OK);
+	assert_int_equal(played_channels(&(struct played){ &x.pattern, &policy, end - ROUNDS, end }, &e, off, lost, &log), RB_OK);
 	assert_int_equal(log, most);
 	for (int c = 0; c < CHANNELS; c++) {
 		assert_int_equal(off[c], expected[c]);
@@ -166,15 +166,16 @@ static void the_online_policy_is_that_of_the_study(void **state)
 
 	(void)state;
 	for (int trial = 0; trial < 400; trial++) {
-		const struct timing t = { .intervals = 1 + trial % 2, .rounds = ROUNDS };
+		const struct timing t = { .intervals = 1 + trial % INTERVALS, .rounds = ROUNDS };
 		size_t bytes[CHANNELS];
 
 		for (int c = 0; c < CHANNELS; c++)
 			bytes[c] = 1 + mix_draw(&draw) % (trial % 3 ? 40 : 4);
 		make_shares(&shares, t.intervals, bytes);
-		found += compare_online(&shares, &t);
+		found += compare_online(&shares, &t, false);
+		found += compare_online(&shares, &t, true);
 	}
-	assert_true(found > 400);
+	assert_true(found > 800);
 }
 
 /* A message without payload is a hole, too, once its channel is off. */
@@ -211,8 +212,8 @@ static void members_of_sets(void **state)
 		assert_int_equal(exchange_build(&e, NP, list, count), RB_OK);
 		for (size_t i = 0; i < e.count; i++)
 			off[i] = mix_draw(&draw) % 2;
-		assert_int_equal(effort_find(&x, &e, off, NP, 1, sizes), RB_OK);
-		assert_int_equal(effort_members(&e, off, set), RB_OK);
+		assert_int_equal(effort_find(&x, &e, off, NULL, NP, 1, sizes), RB_OK);
+		assert_int_equal(effort_members(&e, off, NULL, set), RB_OK);
 		for (int v = 0; v < NP; v++) {
 			int members = 0;
 

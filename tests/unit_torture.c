@@ -69,7 +69,7 @@ static void a_number_is_always_the_same_run(void **state)
 /* What has been drawn at least once. */
 struct seen {
 	bool power[POWER_WORDS], first, strategy[2], kills[4], spare, role, few, enough;
-	bool policy[7], receivers[2], online, ckpt[8], sync, lag, async, recompute[3];
+	bool policy[7], receivers[2], online[2], ckpt[8], sync, lag, async, recompute[3];
 };
 
 static void note_word(const char *text, const char *const *words, bool *seen)
@@ -99,7 +99,8 @@ static void note(struct seen *s, const struct run_spec *spec)
 	note_word(spec->policy, policies, s->policy);
 	if (strstr(spec->policy, ":receiver"))
 		s->receivers[spec->policy[0] == 'b'] = true;
-	s->online = s->online || strstr(spec->policy, "%:online");
+	if (strstr(spec->policy, "%:online"))
+		s->online[strstr(spec->policy, ":kept") != NULL] = true;
 	note_word(spec->ckpt, levels, s->ckpt);
 	s->recompute[spec->recompute] = true;
 	assert_true(spec->recompute != FT_FLAT || strcmp(spec->kernel->name, "jacobi") == 0);

@@ -2,7 +2,9 @@
 
 #include "base/status.h"
 
+#include <inttypes.h>
 #include <isa-l/crc.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +108,7 @@ static bool header_whole(const struct image_header *h)
 	struct image_header copy = *h;
 
 	copy.crc = 0;
-	return h->magic == IMAGE_MAGIC && h->regions <= KERNEL_MAX_REGIONS &&
+	return h->magic == IMAGE_MAGIC && h->regions <= IMAGE_REGIONS &&
 	       crc32c(&copy, sizeof copy) == h->crc;
 }
 
@@ -137,14 +139,26 @@ static int check_identity(const struct image_header *h, const struct image_id *i
 {
 	if (!header_whole(h))
 		return corrupt(name, "damaged header (CRC32C differs)", err);
-	if (h->version != IMAGE_VERSION)
-		return corrupt(name, "written by another version", err);
 	if (strcmp(h->id.kernel, id->kernel) != 0 || strcmp(h->id.params, id->params) != 0 ||
 	    h->id.np != id->np)
 		return corrupt(name, "belongs to another kernel or other parameters", err);
 	if (h->id.role != id->role || h->id.iter != id->iter)
 		return corrupt(name, "belongs to another role or iteration", err);
 	return RB_OK;
+}
+
+/* Headers of other versions have other lengths, so this comes first. */
+static int check_version(const struct image *i, const char *name, struct rb_error *err)
+{
+	const struct image_header *h = (const void *)i->data;
+	char what[80];
+
+	if (i->bytes < offsetof(struct image_header, crc))
+		return corrupt(name, "truncated", err);
+	if (h->magic != IMAGE_MAGIC || h->version == IMAGE_VERSION)
+		return RB_OK;
+	snprintf(what, sizeof what, "written as version %" PRIu32 " of images, and this is version %d", h->version, IMAGE_VERSION);
+	return corrupt(name, what, err);
 }
 
 int image_check(struct image *i, const struct image_id *id, bool padded, const char *name,
@@ -154,6 +168,7 @@ int image_check(struct image *i, const struct image_id *id, bool padded, const c
 	size_t length, slack = padded ? IMAGE_LINE : 1;
 	const char *at;
 
+	RB_TRY(check_version(i, name, err));
 	if (i->bytes < sizeof *h)
 		return corrupt(name, "truncated", err);
 	RB_TRY(check_identity(h, id, name, err));
@@ -177,13 +192,30 @@ int image_check(struct image *i, const struct image_id *id, bool padded, const c
 	return RB_OK;
 }
 
+static size_t kernel_regions(const struct image_header *h)
+{
+	return h->regions - (h->regions > 0 && strcmp(h->region[h->regions - 1].name, IMAGE_STATUS) == 0);
+}
+
 size_t image_sizes(const struct image *i, size_t bytes[KERNEL_MAX_REGIONS])
 {
 	const struct image_header *h = (const void *)i->data;
+	const size_t count = kernel_regions(h);
 
-	for (size_t k = 0; k < h->regions; k++)
+	for (size_t k = 0; k < count; k++)
 		bytes[k] = h->region[k].bytes;
-	return h->regions;
+	return count;
+}
+
+const void *image_status(const struct image *i, size_t *bytes)
+{
+	const struct image_header *h = (const void *)i->data;
+	const size_t count = kernel_regions(h);
+
+	if (count == h->regions)
+		return NULL;
+	*bytes = h->region[count].bytes;
+	return i->data + i->bytes - *bytes;
 }
 
 int image_load(const struct image *i, const struct kernel_region *region, size_t count,
@@ -192,7 +224,7 @@ int image_load(const struct image *i, const struct kernel_region *region, size_t
 	const struct image_header *h = (const void *)i->data;
 	const char *at = i->data + sizeof *h;
 
-	if (h->regions != count)
+	if (kernel_regions(h) != count)
 		return corrupt(name, "has another number of regions", err);
 	for (size_t k = 0; k < count; k++)
 		if (strcmp(h->region[k].name, region[k].name) != 0 ||

@@ -1,7 +1,8 @@
 /* ft/line/image.h - a role's checkpoint as one piece of memory: what files, partners and parity hold.
  *
  * A header that names kernel, parameters, role and iteration and carries a CRC32C for itself and for each
- * region, then the regions one behind the other. Nothing is loaded from an image with a wrong checksum. */
+ * region, then the regions one behind the other. Nothing is loaded from an image with a wrong checksum. The regions are those of the
+ * kernel and, if the log keeps it, the status of its channels (ft/log/log.h) as a last one with the name IMAGE_STATUS. */
 #ifndef FT_LINE_IMAGE_H
 #define FT_LINE_IMAGE_H
 
@@ -20,7 +21,8 @@ struct image_id {
 	int64_t iter;     /* first iteration that is not in the checkpoint */
 };
 
-enum { IMAGE_MAGIC = 0x50434b52, IMAGE_VERSION = 1 };
+enum { IMAGE_MAGIC = 0x50434b52, IMAGE_VERSION = 2, IMAGE_REGIONS = KERNEL_MAX_REGIONS + 1 };
+#define IMAGE_STATUS "status of channels"
 
 struct region_header {
 	char name[32];
@@ -34,7 +36,7 @@ struct image_header {
 	uint32_t crc; /* of the header with this field 0 */
 	uint32_t regions;
 	struct image_id id;
-	struct region_header region[KERNEL_MAX_REGIONS];
+	struct region_header region[IMAGE_REGIONS];
 };
 
 /* The identity of a role's checkpoint of iteration iter. */
@@ -56,16 +58,18 @@ static inline size_t image_lines(size_t bytes)
 	return (bytes + IMAGE_LINE - 1) / IMAGE_LINE;
 }
 
-/* Copy the regions. RB_OK or RB_ENOMEM. */
+/* Copy the regions, at most IMAGE_REGIONS. RB_OK or RB_ENOMEM. */
 int image_take(struct image *i, const struct image_id *id, const struct kernel_region *region,
 	       size_t count);
 /* RB_OK, or RB_ECORRUPT with `name` and what is wrong. i->bytes may exceed the image by less than a
  * line, if `padded`; it is then cut. */
 int image_check(struct image *i, const struct image_id *id, bool padded, const char *name,
 		struct rb_error *err);
-/* The size of each region; returns how many there are. Only after image_check(). */
+/* The size of each region of the kernel; returns how many there are. Only after image_check(). */
 size_t image_sizes(const struct image *i, size_t bytes[KERNEL_MAX_REGIONS]);
-/* Copy into the regions. RB_OK, or RB_ECORRUPT if they differ. Only after image_check(). */
+/* The status of channels, without alignment, and its bytes. NULL: the image has none. Only after image_check(). */
+const void *image_status(const struct image *i, size_t *bytes);
+/* Copy into the regions of the kernel. RB_OK, or RB_ECORRUPT if they differ. Only after image_check(). */
 int image_load(const struct image *i, const struct kernel_region *region, size_t count,
 	       const char *name, struct rb_error *err);
 

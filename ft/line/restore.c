@@ -91,6 +91,34 @@ static int load_image(struct restoration *x, const struct image *from, struct ke
 	return refuse(x);
 }
 
+/* What was off at the checkpoint is off again. An image of another policy has no status. */
+static int load_status(struct restoration *x, const struct image *from, struct rb_error *err)
+{
+	struct log *log = &x->r->port.log;
+	struct rb_error why;
+	struct log_status *list = NULL;
+	size_t bytes = 0;
+	const void *status = image_status(from, &bytes);
+	int rc = status && bytes % sizeof *list == 0 ? RB_OK : RB_ECORRUPT;
+
+	if (!log->keeps)
+		return RB_OK;
+	if (rc == RB_OK && !(list = malloc(bytes + 1)))
+		rc = RB_ENOMEM;
+	if (rc == RB_OK) {
+		memcpy(list, status, bytes);
+		rc = log_set_status(log, list, bytes / sizeof *list);
+	}
+	free(list);
+	if (rc == RB_OK)
+		return rc;
+	if (rc == RB_ENOMEM)
+		return rb_fail(err, rc, "role %d: no memory for the status of its channels", x->r->id);
+	rb_fail(&why, rc, "checkpoint: %s", status ? "damaged status of channels" : "no status of channels, so it is of another policy");
+	fetch_refuse(x, &why);
+	return refuse(x);
+}
+
 static bool is_in_memory(const struct restoration *x)
 {
 	return levels_in_memory(&x->r->cfg->levels) && images_own(x->images, x->r->line)->iter == x->r->line;
@@ -111,6 +139,8 @@ static int load(struct restoration *x, struct rb_error *err)
 		r->source_role = -1;
 	}
 	rc = load_image(x, &own->image, r->kernel, err);
+	if (rc == RB_OK)
+		rc = load_status(x, &own->image, err);
 	if (rc != RB_OK)
 		own->iter = -1;
 	return rc;

@@ -80,17 +80,33 @@ static void begin_file(struct save *s)
 		write_file(s);
 }
 
+/* The kernel's regions and, if the log keeps it, the status of its channels. */
+static int take_image(const struct role *r, struct image *into)
+{
+	struct kernel_region region[IMAGE_REGIONS];
+	struct image_id id = image_identify(r->cfg, r->id, r->front);
+	size_t count = r->cfg->kernel->regions(r->kernel, region), statuses = log_statuses(&r->port.log);
+	struct log_status *status = malloc((statuses + 1) * sizeof *status);
+	int rc;
+
+	if (!status)
+		return RB_ENOMEM;
+	log_get_status(&r->port.log, status);
+	if (r->port.log.keeps)
+		region[count++] = (struct kernel_region){ IMAGE_STATUS, status, statuses * sizeof *status };
+	rc = image_take(into, &id, region, count);
+	free(status);
+	return rc;
+}
+
 static int begin(struct save *s, struct rb_error *err)
 {
 	struct role *r = s->role;
-	struct kernel_region region[KERNEL_MAX_REGIONS];
-	struct image_id id = image_identify(r->cfg, r->id, r->front);
-	size_t count = r->cfg->kernel->regions(r->kernel, region);
 	struct stored *own = images_own(s->images, r->front);
 
 	save_join(s);
 	own->iter = -1;
-	if (image_take(&own->image, &id, region, count) != RB_OK)
+	if (take_image(r, &own->image) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "role %d: no memory for a copy of its state", r->id);
 	own->iter = s->iter = s->file.iter = r->front;
 	s->began = clock_monotonic();

@@ -73,6 +73,8 @@ int log_reserve(struct log *l, size_t messages, size_t bytes)
 
 void log_restart(struct log *l, int64_t c)
 {
+	const bool keeps = l->keeps && c > 0; /* in the initial state all channels are on */
+
 	l->since = c;
 	l->mark = -1;
 	l->count = l->split = 0;
@@ -83,9 +85,39 @@ void log_restart(struct log *l, int64_t c)
 	for (int i = 0; i < l->channels.count; i++) {
 		struct log_channel *ch = &l->channels.list[i];
 
-		*ch = (struct log_channel){ .receiver = ch->receiver, .hole = c - 1, .hole_prev = c - 1 };
+		*ch = (struct log_channel){ .receiver = ch->receiver, .hole = c - 1, .hole_prev = c - 1,
+					    .off = keeps && ch->off, .sent = keeps ? ch->sent : 0 };
 	}
 	log_begin(l, c);
+}
+
+void log_get_status(const struct log *l, struct log_status *out)
+{
+	for (size_t i = 0; i < log_statuses(l); i++) {
+		const struct log_channel *ch = &l->channels.list[i];
+
+		out[i] = (struct log_status){ ch->receiver, ch->off, ch->sent };
+	}
+}
+
+int log_set_status(struct log *l, const struct log_status *list, size_t count)
+{
+	for (int i = 0; i < l->channels.count; i++) {
+		l->channels.list[i].off = false;
+		l->channels.list[i].sent = 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct log_channel *ch;
+
+		if (list[i].receiver < 0 || list[i].receiver >= l->np || list[i].sent < 0)
+			return RB_ECORRUPT;
+		ch = channel_to(l, list[i].receiver);
+		if (!ch)
+			return RB_ENOMEM;
+		ch->off = list[i].off != 0;
+		ch->sent = list[i].sent;
+	}
+	return RB_OK;
 }
 
 static struct arena *newest(struct log *l)
@@ -97,7 +129,7 @@ void log_mark(struct log *l, int64_t c)
 {
 	l->mark = c;
 	l->split = l->count;
-	for (int i = 0; i < l->channels.count; i++)
+	for (int i = 0; i < l->channels.count && !l->keeps; i++)
 		l->channels.list[i].off = false;
 	log_begin(l, c);
 }
@@ -168,8 +200,12 @@ void log_commit(struct log *l)
 
 void log_abort(struct log *l)
 {
-	for (size_t i = l->begin.count; i < l->count; i++)
-		log_channels_find(&l->channels, l->entry[i].dst)->held -= (int64_t)l->entry[i].bytes;
+	for (size_t i = l->begin.count; i < l->count; i++) {
+		struct log_channel *ch = log_channels_find(&l->channels, l->entry[i].dst);
+
+		ch->held -= (int64_t)l->entry[i].bytes;
+		ch->sent -= (int64_t)l->entry[i].bytes;
+	}
 	l->count = l->begin.count;
 	l->bytes -= l->fresh;
 	l->fresh = 0;
@@ -218,6 +254,7 @@ static void add_entry(struct log *l, struct log_channel *ch, void *payload, int 
 	l->entry[l->count++] = (struct log_entry){ payload, (uint32_t)bytes, (int32_t)(l->begin.iter - l->since),
 						   ch->receiver, (int16_t)tag, PLACE_NONE };
 	ch->held += (int64_t)bytes;
+	ch->sent += (int64_t)bytes;
 	l->fresh += (int64_t)bytes;
 	l->bytes += (int64_t)bytes;
 	if (l->bytes > l->bytes_peak)

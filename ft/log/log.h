@@ -37,8 +37,16 @@ struct log_drop {
 	int32_t dst;
 };
 
+/* What the paper's Alg. 1 stores of a channel in a checkpoint. */
+struct log_status {
+	int32_t receiver;
+	int32_t off;
+	int64_t sent; /* bytes, while it was on */
+};
+
 struct log {
 	int np;
+	bool keeps;         /* the status of channels outlives a checkpoint (log_status()); set before the first message */
 	bool phantom;       /* entries have no payloads, see log_note() */
 	int64_t since;      /* the checkpoint that it starts at */
 	int64_t mark;       /* the newer one that does not count yet, -1: none */
@@ -67,10 +75,10 @@ void log_free(struct log *l);
 int log_reserve(struct log *l, size_t messages, size_t bytes);
 
 /* Empty the log at checkpoint iteration c (taken or loaded): nothing before c is covered, and
- * all channels are on again. */
+ * all channels are on again, unless the log keeps their status and c is not the initial state. */
 void log_restart(struct log *l, int64_t c);
 /* Checkpoint iteration c is taken, but does not count yet: a new interval begins, and all channels
- * are on again. */
+ * are on again (likewise). */
 void log_mark(struct log *l, int64_t c);
 /* Checkpoint c counts now: forget all before it. Payloads move, so no request may refer to them any more.
  * RB_OK or RB_ENOMEM. Like log_restart() if there was no mark at c. */
@@ -114,6 +122,15 @@ bool log_is_off(const struct log *l, int dst);
 /* Switch a channel off: forget its entries and log nothing more of it in this interval. The payload stays
  * where it is until log_compact(), since MPI may still send it. RB_OK or RB_ENOMEM. */
 int log_switch_off(struct log *l, int dst);
+/* The status of all channels between two iterations, for a log that keeps it. out: room for log_statuses(). */
+static inline size_t log_statuses(const struct log *l)
+{
+	return l->keeps ? (size_t)l->channels.count : 0;
+}
+void log_get_status(const struct log *l, struct log_status *out);
+/* Of an empty log: the status of these channels is so, and all others are on and have sent nothing. RB_OK, RB_ENOMEM, or
+ * RB_ECORRUPT: there is no such channel. */
+int log_set_status(struct log *l, const struct log_status *list, size_t count);
 /* Close the gaps between iterations. Payloads move, so no request may refer to them any more. */
 void log_compact(struct log *l);
 

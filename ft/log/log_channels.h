@@ -10,10 +10,11 @@
 
 struct log_channel {
 	int32_t receiver;
-	bool off;          /* switched off until the next interval */
+	bool off;          /* switched off: until the next interval, or for good if the log keeps the status of channels */
 	int64_t hole;      /* newest iteration with a message that is not in the log */
 	int64_t hole_prev; /* the value before the hole was last raised, for log_abort() */
 	int64_t held;      /* payload bytes in the log */
+	int64_t sent;      /* payload bytes that were ever logged; counted if the log keeps the status of channels */
 };
 
 /* All zero: empty. */

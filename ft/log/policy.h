@@ -5,7 +5,8 @@
  * `none` gives global rollback, `all` local rollback, `window` one after the other, `budget` rollback chains,
  * `teams` the hierarchical protocols. A policy is a name and perhaps parameters behind a colon: "window:10".
  * It has no state of its own: what it needs to know is in the log, so that a replacement that starts with an
- * empty log decides like the process it replaces. */
+ * empty log decides like the process it replaces. If what it needs to know is older than the log, it is in the checkpoint
+ * (log_status). */
 #ifndef FT_LOG_POLICY_H
 #define FT_LOG_POLICY_H
 
@@ -20,6 +21,7 @@ struct policy {
 	int64_t amount;   /* iterations, bytes or roles: the number behind the colon */
 	bool clusters;    /* budget: switch off by clusters rather than the heaviest channel */
 	bool online;      /* budget: look at the cap before the message is added, and switch off one channel at most */
+	bool kept;        /* then: what is off stays off behind a checkpoint, so the log keeps the status of channels */
 	bool by_node;     /* teams: the roles that started on one node */
 	bool by_receivers; /* some messages are to be kept by their receivers */
 	int role, np;     /* whose log it judges */

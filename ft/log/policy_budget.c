@@ -7,7 +7,10 @@
  * and if it is larger, the one channel with the most bytes so far is switched off. So the log exceeds the cap by one
  * message at most: the last message lies on a channel that is on, so the heaviest channel has at least as many bytes. Alg. 1
  * counts the bytes that each channel has sent. Since the checkpoint, these are the bytes that the channel has in the log, as long
- * as it is on, and nobody asks for those of a channel that is off. */
+ * as it is on, and nobody asks for those of a channel that is off.
+ *
+ * With :online:kept, the bytes are those since the run began, and what is off stays off, as in line 29 of Alg. 1. Then the
+ * heaviest channel may have less in the log than the last message, so the log can exceed the cap by more than a message. */
 #include "base/status.h"
 #include "base/text.h"
 #include "ft/log/policy.h"
@@ -43,7 +46,8 @@ static bool parse_choices(struct policy *p, const char *text)
 {
 	static const char heaviest[] = ":heaviest", clusters[] = ":clusters";
 
-	p->online = strcmp(text, ":online") == 0;
+	p->kept = strcmp(text, ":online:kept") == 0;
+	p->online = p->kept || strcmp(text, ":online") == 0;
 	if (p->online)
 		return true;
 	p->clusters = strncmp(text, clusters, sizeof clusters - 1) == 0;
@@ -65,8 +69,8 @@ static int parse(struct policy *p, const char *args, struct rb_error *err)
 
 	if (!parse_bytes(args, end, &p->amount) || !parse_choices(p, end))
 		return rb_fail(err, RB_EINVAL, "--policy budget:%s: expected budget:BYTES, perhaps with "
-			       "K, M or G (or PERCENT%% of what `all` needs), and perhaps :online, or :heaviest or "
-			       ":clusters, and :receiver", args ? args : "");
+			       "K, M or G (or PERCENT%% of what `all` needs), and perhaps :online or :online:kept, or "
+			       ":heaviest or :clusters, and :receiver", args ? args : "");
 	return RB_OK;
 }
 
@@ -107,18 +111,23 @@ static int switch_off_cluster(const struct policy *p, struct log *l, int dst)
 	}
 }
 
-/* The channel with the most bytes in the log, -1: no channel has any. */
+/* The channel that is on and has the most bytes, -1: none has any. Those in the log, or, if the log keeps the status of channels,
+ * all that it has sent. */
 static int heaviest_so_far(const struct log *l)
 {
-	const struct log_channel *most = NULL;
+	int64_t most = 0;
+	int found = -1;
 
 	for (int i = 0; i < l->channels.count; i++) {
 		const struct log_channel *ch = &l->channels.list[i];
+		const int64_t weight = ch->off ? 0 : l->keeps ? ch->sent : ch->held;
 
-		if (ch->held > 0 && (!most || ch->held > most->held || (ch->held == most->held && ch->receiver < most->receiver)))
-			most = ch;
+		if (weight > most || (weight > 0 && weight == most && ch->receiver < found)) {
+			most = weight;
+			found = ch->receiver;
+		}
 	}
-	return most ? most->receiver : -1;
+	return found;
 }
 
 /* The paper's SENDMSG, lines 7 to 10. */
@@ -147,7 +156,7 @@ static bool admits(const struct policy *p, struct log *l, int dst, size_t bytes)
 
 const struct policy_ops policy_budget = {
 	.name = "budget",
-	.form = "budget:BYTES[:online|[:heaviest|clusters][:receiver]]",
+	.form = "budget:BYTES[:online[:kept]|[:heaviest|clusters][:receiver]]",
 	.summary = "log at most BYTES a role: channels are switched off as needed (rollback chains)",
 	.parse = parse,
 	.by_receiver = by_receiver,

@@ -258,7 +258,9 @@ int logging_init(struct logging_port *p, struct link *link, const struct policy 
 	if (p->inbox)
 		RB_TRY(inbox_init(p->inbox, link->np));
 	p->kept = p->flow ? &p->flow->kept : p->inbox ? &p->inbox->kept : NULL;
-	return log_init(&p->log, link->np);
+	RB_TRY(log_init(&p->log, link->np));
+	p->log.keeps = policy->kept;
+	return RB_OK;
 }
 
 void logging_free(struct logging_port *p)

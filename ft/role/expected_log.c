@@ -111,10 +111,12 @@ int expected_log_open(struct expected_log *e, const struct pattern *pattern, con
 	e->policy.np = pattern->np;
 	if (policy->by_receivers)
 		RB_TRY(log_init(&e->received, pattern->np));
-	if (log_init(&e->log, pattern->np) == RB_OK)
-		return RB_OK;
-	expected_log_free(e);
-	return RB_ENOMEM;
+	if (log_init(&e->log, pattern->np) != RB_OK) {
+		expected_log_free(e);
+		return RB_ENOMEM;
+	}
+	e->log.keeps = policy->kept;
+	return RB_OK;
 }
 
 void expected_log_free(struct expected_log *e)
@@ -144,6 +146,21 @@ void expected_log_restart(struct expected_log *e, int64_t c)
 	log_restart(&e->log, c);
 	if (e->policy.by_receivers)
 		log_restart(&e->received, c);
+}
+
+/* A log that has just come to c by itself has the status of c. */
+int expected_log_resume(struct expected_log *e, struct schedule s, int64_t c)
+{
+	if (e->log.keeps && e->log.begin.iter != c) {
+		for (int64_t i = 0; i < c; i++) {
+			if (i == 0 || schedule_due(s, i))
+				expected_log_restart(e, i);
+			RB_TRY(expected_log_enter(e, i));
+			expected_log_commit(e);
+		}
+	}
+	expected_log_restart(e, c);
+	return RB_OK;
 }
 
 int64_t expected_log_drops(const struct expected_log *e)

@@ -6,6 +6,7 @@
 
 #include "ft/log/log.h"
 #include "ft/log/policy.h"
+#include "ft/log/schedule.h"
 #include "kernels/pattern.h"
 
 struct expected_log {
@@ -39,6 +40,10 @@ int expected_log_enter(struct expected_log *e, int64_t iter);
 void expected_log_commit(struct expected_log *e);
 void expected_log_mark(struct expected_log *e, int64_t c);
 void expected_log_restart(struct expected_log *e, int64_t c);
+/* The logs as checkpoint c of a run without failures leaves them, if each checkpoint before it counted at once. Only a policy that
+ * keeps the status of channels needs to know of the iterations before c, which are then entered; c must be due, or the initial
+ * state. RB_OK or as expected_log_enter(). */
+int expected_log_resume(struct expected_log *e, struct schedule s, int64_t c);
 /* Channels switched off so far, and the most bytes of payload, of both. */
 int64_t expected_log_drops(const struct expected_log *e);
 int64_t expected_log_peak(const struct expected_log *e);

@@ -249,9 +249,7 @@ static const char *another_course(const struct recorded *r, const struct course 
 static int hold_courses(struct against *a, const struct recorded *r, struct course *alone, struct course *there,
 			struct rb_error *err)
 {
-	const char *other = r->unplanned[0]	? r->unplanned :
-			    r->policy.by_receivers ? "in time, receivers that keep messages are not simulated" :
-						     NULL;
+	const char *other = r->unplanned[0] ? r->unplanned : NULL;
 
 	if (!other) {
 		RB_TRY(simulate(r, alone, err));

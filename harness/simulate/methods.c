@@ -13,10 +13,12 @@ static const struct {
 	{ "global", "none" }, { "local", "all" }, { "dataflow", "none+dataflow" }, { "flat", "none+dataflow:flat" },
 };
 
-/* "budget:40%" in bytes: of the largest log that a role would have with policy all. */
+/* "budget:40%" in bytes: of the largest log that a role would have with policy all, or `receiver`. */
 static int in_bytes(const struct simulation *s, const char *policy, char out[SIMULATION_TEXT], struct rb_error *err)
 {
-	struct forecast_run run = { .pattern = s->pattern, .policy = { .ops = &policy_all },
+	const bool by_receivers = strstr(policy, ":receiver") != NULL;
+	struct forecast_run run = { .pattern = s->pattern,
+				    .policy = { .ops = by_receivers ? &policy_receiver : &policy_all, .by_receivers = by_receivers },
 				    .schedule = { s->interval, s->ckpt_first }, .iterations = s->steps };
 	char rest[SIMULATION_TEXT] = "", unit = 0;
 	double percent = 0;

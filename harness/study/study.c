@@ -13,7 +13,10 @@ struct studied {
 	int failed;       /* a status with a message in err; 0: nothing failed, or memory was short */
 	struct exchange e;
 	int64_t log;      /* the largest if everything is logged */
+	int64_t received; /* and if receivers do it */
 	bool *off;        /* channels of the strategy at hand */
+	bool *lost;       /* channels that it leaves to receivers; only if by_receivers */
+	bool by_receivers;
 	bool *other;      /* channels of another one, to compare with */
 	int32_t *sets, *other_sets; /* np */
 };
@@ -54,11 +57,11 @@ static size_t count_off(const bool *off, size_t count)
 	return sum;
 }
 
-static int find_effort(struct studied *x, const bool *off, int32_t *sets, struct effort *found)
+static int find_effort(struct studied *x, const bool *off, const bool *lost, int32_t *sets, struct effort *found)
 {
 	const int victims = x->s->victims ? x->s->victims : x->e.np <= STUDY_ALL_VICTIMS ? x->e.np : STUDY_SOME_VICTIMS;
 
-	return effort_find(found, &x->e, off, victims, x->s->seed, sets);
+	return effort_find(found, &x->e, off, lost, victims, x->s->seed, sets);
 }
 
 /* Where a form that meets messages one by one ends with other channels or sets than the matrix form. */
@@ -73,7 +76,7 @@ static int compare_heaviest(struct studied *x, double theta, json_t *to)
 
 	RB_TRY(strategy_parse(&matrix, "heaviest", &err));
 	RB_TRY(strategy_apply(&matrix, &x->e, theta, &x->s->timing, x->other, &log));
-	RB_TRY(find_effort(x, x->other, x->other_sets, &other));
+	RB_TRY(find_effort(x, x->other, NULL, x->other_sets, &other));
 	for (size_t i = 0; i < x->e.count; i++)
 		channels += x->off[i] != x->other[i];
 	for (int r = 0; r < x->e.np; r++)
@@ -111,7 +114,7 @@ static int add_sets(struct studied *x, json_t *to)
 	const size_t n = (size_t)x->e.np;
 	bool *set = malloc(n * n * sizeof *set);
 	json_t *list = json_array();
-	int rc = set ? effort_members(&x->e, x->off, set) : RB_ENOMEM;
+	int rc = set ? effort_members(&x->e, x->off, x->by_receivers ? x->lost : NULL, set) : RB_ENOMEM;
 
 	for (size_t v = 0; rc == RB_OK && v < n; v++) {
 		json_t *one = set_json(set + v * n, x->e.np);
@@ -132,9 +135,11 @@ static int switch_channels(struct studied *x, const struct strategy *g, double t
 	int rc;
 
 	*cap = -1;
+	x->by_receivers = g->by_receivers;
+	strategy_lost(g, &x->e, x->lost);
 	if (g->kind != STRATEGY_BUDGET)
 		return strategy_apply(g, &x->e, theta, &x->s->timing, x->off, log);
-	rc = study_budget(x->s, g, theta, &x->e, x->off, log, cap, x->err);
+	rc = study_budget(x->s, g, theta, &x->e, x->off, x->lost, log, cap, x->err);
 	x->failed = rc;
 	return rc;
 }
@@ -149,9 +154,9 @@ static json_t *study_cap(struct studied *x, const struct strategy *g, double the
 	int rc = switch_channels(x, g, theta, &log, &cap);
 
 	if (rc == RB_OK)
-		rc = find_effort(x, x->off, x->sets, &found);
+		rc = find_effort(x, x->off, x->by_receivers ? x->lost : NULL, x->sets, &found);
 	if (rc == RB_OK)
-		one = effort_json(x, &found, log, online ? x->log / x->s->timing.intervals : x->log);
+		one = effort_json(x, &found, log, online ? x->log / x->s->timing.intervals : g->by_receivers ? x->received : x->log);
 	if (!one)
 		return NULL;
 	json_object_set_new(one, "strategy", json_string(g->name));
@@ -160,7 +165,7 @@ static json_t *study_cap(struct studied *x, const struct strategy *g, double the
 		json_object_set_new(one, "cap_bytes", json_integer((json_int_t)cap));
 	if (x->s->sets)
 		rc = add_sets(x, one);
-	if (rc == RB_OK && (online || strcmp(g->name, "budget") == 0 || strcmp(g->name, "budget:online") == 0))
+	if (rc == RB_OK && (online || strcmp(g->name, "budget") == 0 || strncmp(g->name, "budget:online", 13) == 0))
 		rc = compare_heaviest(x, theta, one);
 	if (rc == RB_OK)
 		return one;
@@ -193,12 +198,14 @@ static int study_matrix(struct studied *x, json_t *to)
 	json_t *both = NULL;
 
 	x->off = malloc(channels * sizeof *x->off);
+	x->lost = malloc(channels * sizeof *x->lost);
 	x->other = malloc(channels * sizeof *x->other);
 	x->sets = malloc(n * sizeof *x->sets);
 	x->other_sets = malloc(n * sizeof *x->other_sets);
-	if (x->off && x->other && x->sets && x->other_sets && study_balance(x->s, &x->e, to) == RB_OK)
+	if (x->off && x->lost && x->other && x->sets && x->other_sets && study_balance(x->s, &x->e, to) == RB_OK)
 		both = study_caps(x);
 	free(x->off);
+	free(x->lost);
 	free(x->other);
 	free(x->sets);
 	free(x->other_sets);
@@ -236,6 +243,7 @@ json_t *study_one(struct study *s, const char *path, struct rb_error *err)
 	profile_free(&p);
 	if (rc == RB_OK) {
 		x.log = exchange_largest_log(&x.e);
+		x.received = exchange_largest_received(&x.e);
 		json_object_set_new(one, "channels", json_integer((json_int_t)x.e.count));
 		json_object_set_new(one, "bytes", json_integer((json_int_t)exchange_bytes(&x.e, true)));
 		json_object_set_new(one, "diagonal_bytes", json_integer((json_int_t)(exchange_bytes(&x.e, true) -

@@ -51,7 +51,7 @@ json_t *study_one(struct study *s, const char *path, struct rb_error *err);
 int study_open(struct study *s, const char *path, struct profile *p, json_t **about, struct rb_error *err);
 /* strategy_apply() for `budget`, which is played on the kernel's pattern. *cap: in bytes, as a run has it. s->spec.log_peak is
  * completed. RB_OK or a negative status, with a message. */
-int study_budget(struct study *s, const struct strategy *g, double theta, const struct exchange *e, bool *off, int64_t *log,
+int study_budget(struct study *s, const struct strategy *g, double theta, const struct exchange *e, bool *off, bool *lost, int64_t *log,
 		 int64_t *cap, struct rb_error *err);
 /* The part of a record that is about the channels: coverage, load, Lorenz curve, Gini index, cells. RB_OK or RB_ENOMEM. */
 int study_balance(const struct study *s, const struct exchange *e, json_t *to);

@@ -103,8 +103,8 @@ static const struct option own[] = {
 	{ "caps", "LIST", "caps on the log of a rank, percent of the largest log that a rank has if everything is logged "
 	  "(default 30,40,50,60,70)", OPTION_OWN, .set = set_caps },
 	{ "strategy", "LIST", "the order in which a rank stops logging channels: heaviest, clusters, clusters:whole, dendrogram, "
-	  "dendrogram:whole, online, online:reset; of a kernel also budget, budget:clusters, budget:online, the policies of a run; or "
-	  "teams:N, without a cap (default heaviest,clusters,dendrogram,teams:8)", OPTION_OWN, .set = set_strategies },
+	  "dendrogram:whole, online, online:reset; of a kernel also budget, budget:clusters, budget:online, budget:online:kept, "
+	  "the policies of a run; or teams:N, without a cap (default heaviest,clusters,dendrogram,teams:8)", OPTION_OWN, .set = set_strategies },
 	{ "iterations", "N|A..B", "of a kernel: the first N iterations, or those from A to B (default: all). For budget they are the "
 	  "interval between two checkpoints, at whose end a role dies", OPTION_OWN, .set = set_iterations },
 	{ "self-messages", NULL, "of a kernel: as for `rollbench profile`", OPTION_FLAG, AT(copies) },

@@ -88,7 +88,7 @@ int study_open(struct study *s, const char *path, struct profile *p, json_t **ab
 }
 
 /* The bytes come from the same function as those of a run with this interval between checkpoints. */
-int study_budget(struct study *s, const struct strategy *g, double theta, const struct exchange *e, bool *off, int64_t *log,
+int study_budget(struct study *s, const struct strategy *g, double theta, const struct exchange *e, bool *off, bool *lost, int64_t *log,
 		 int64_t *cap, struct rb_error *err)
 {
 	struct run_spec spec = s->spec;
@@ -104,6 +104,6 @@ int study_budget(struct study *s, const struct strategy *g, double theta, const 
 	s->spec.log_peak = spec.log_peak;
 	RB_TRY(policy_parse(&policy, spec.policy, err));
 	*cap = policy.amount;
-	rc = played_channels(&(struct played){ &pattern.pattern, &policy, s->iterations.from, s->iterations.to }, e, off, log);
+	rc = played_channels(&(struct played){ &pattern.pattern, &policy, s->iterations.from, s->iterations.to }, e, off, lost, log);
 	return rc == RB_OK ? rc : rb_fail(err, rc, "--strategy %s: out of memory", g->name);
 }

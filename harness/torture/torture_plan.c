@@ -322,15 +322,15 @@ static int draw_kills(struct run_spec *spec, const struct torture_draw *asked, b
 }
 
 /* In one run of six without job restart, receivers keep messages, and all that lack some roll back. Of the other budgets whose
- * heaviest channel goes first, a third switch channels off by Alg. 1. This has random numbers of its own, too. */
+ * heaviest channel goes first, a third switch channels off by Alg. 1, every second one for good. This has random numbers of its own, too. */
 static void draw_late_policies(struct run_spec *spec, uint64_t *state)
 {
 	const int64_t which = below(state, 18), percent = 10 + below(state, 80), size = 1 + below(state, spec->np);
-	const bool clusters = below(state, 2), online = below(state, 3) == 0;
+	const bool clusters = below(state, 2), online = below(state, 3) == 0, kept = below(state, 2);
 	const size_t used = strlen(spec->policy);
 
 	if (online && spec->policy[used - 1] == '%') /* a budget without more words */
-		snprintf(spec->policy + used, sizeof spec->policy - used, ":online");
+		snprintf(spec->policy + used, sizeof spec->policy - used, ":online%s", kept ? ":kept" : "");
 	if (which > 2 || spec->strategy != FT_GO_ON)
 		return;
 	spec->recompute = FT_ROLLBACK;

@@ -267,7 +267,7 @@ def failure_free(records, how):
 
 def budget_asked(record):
     """(percent, how channels are chosen) of a record made under budget:PERCENT%; None of all others."""
-    match = re.fullmatch(r"budget:([\d.]+)%(?::(\w+))?", record.get("policy_asked", ""))
+    match = re.fullmatch(r"budget:([\d.]+)%(?::(\w+(?::kept|:receiver)?))?", record.get("policy_asked", ""))
     return (float(match[1]), match[2] or "heaviest") if match else None
 
 

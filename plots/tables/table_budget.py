@@ -20,6 +20,7 @@ STRATEGIES = {
     "heaviest": dict(color="#4c72b0", marker="o", label="heaviest channel first"),
     "clusters": dict(color="#dd8452", marker="D", label="nearest cluster first"),
     "online": dict(color="#55a868", marker="s", label="heaviest channel first, Alg. 1"),
+    "online:kept": dict(color="#c44e52", marker="^", label="heaviest channel first, Alg. 1, for good"),
 }
 
 

@@ -21,8 +21,11 @@ from plots.common.command import arguments
 from plots.common.program import ROOT, program
 from plots.common.runs import budget_asked, groups, load, one_death, said
 
-PLAYED = {"heaviest": "budget", "clusters": "budget:clusters", "online": "budget:online"}  # by the strategy of the policy
-MATRIX = {"heaviest": "heaviest", "clusters": "clusters:whole", "online": "heaviest"}
+# By the strategy of the policy.
+PLAYED = {"heaviest": "budget", **{words: f"budget:{words}" for words in ("clusters", "online", "online:kept", "receiver",
+                                                                           "clusters:receiver")}}
+MATRIX = {"heaviest": "heaviest", "clusters": "clusters:whole", "online": "heaviest", "online:kept": "heaviest",
+          "receiver": "heaviest:receiver", "clusters:receiver": "clusters:whole:receiver"}
 PAPER = json.loads((ROOT / "plots" / "papers" / "memory-constrained-logging.json").read_text(encoding="utf-8"))
 SAME_PROGRAM = {"bfs": "Graph500", "amr": "MiniAMR"}  # in the paper
 

@@ -286,7 +286,7 @@ static void set_off_part(void *arg, int64_t first, int64_t end, pthread_mutex_t 
 int recover(struct state *s, int64_t stop, struct early *early, struct rb_error *err)
 {
 	struct since *x = &s->since;
-	struct situation found = { s->dead, s->line, s->front, false, NULL };
+	struct situation found = { s->dead, s->line, s->front, false, x->now.copies };
 	struct decision next;
 	struct over_roles o = { .s = s, .stop = stop, .next = &next, .first = s->m->steps };
 

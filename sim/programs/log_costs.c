@@ -44,12 +44,12 @@ static int ask(struct log_costs *c, int role, int64_t iter, int64_t *bytes)
 		o->from = -1;
 	}
 	if (o->from != from || o->next > iter) {
-		expected_log_restart(&o->e, from);
+		RB_TRY(expected_log_resume(&o->e, c->m->schedule, from));
 		o->from = o->next = from;
 	}
 	for (; o->next <= iter; o->next++) {
 		RB_TRY(expected_log_enter(&o->e, o->next));
-		*bytes = o->e.log.fresh;
+		*bytes = o->e.log.fresh + o->e.received.fresh;
 		expected_log_commit(&o->e);
 	}
 	return RB_OK;

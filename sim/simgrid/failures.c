@@ -74,7 +74,7 @@ static bool is_recovered(const struct world *w)
 static void take_decision(struct world *w)
 {
 	const bool recovered = is_recovered(w);
-	struct situation s = { w->dead, w->line, w->front, !recovered, NULL };
+	struct situation s = { w->dead, w->line, w->front, !recovered, w->now.copies };
 	struct decision next;
 	int rc;
 

@@ -92,7 +92,7 @@ void messages_send(struct process *p, const struct step *s)
 			post(to[i], p->role, p->iter, s);
 }
 
-/* Does anybody send what a process receives? With dataflow:flat it may be that nobody does. */
+/* Does anybody send what a process receives? With dataflow:flat it may be that nobody does, and a role may have a copy. */
 static bool is_sent(struct process *p, const struct step *receive)
 {
 	struct world *w = p->w;
@@ -101,7 +101,7 @@ static bool is_sent(struct process *p, const struct step *receive)
 
 	if (receive->reduction && p->iter < w->now.known)
 		return false;
-	if (!w->now.np || !w->now.flat || p->iter >= w->now.from[receive->peer])
+	if (!w->now.np || !(w->now.flat || w->now.copies) || p->iter >= w->now.from[receive->peer])
 		return true;
 	program_load(w, &peer, receive->peer, p->iter);
 	for (size_t i = 0; i < peer.count; i++) {

@@ -54,7 +54,7 @@ static int open_log(struct process *p, int64_t iter)
 
 	RB_TRY(expected_log_open(&p->log, m->pattern, &m->policy, ft_is_dataflow(m->recompute), p->role));
 	p->logs = true;
-	expected_log_restart(&p->log, from);
+	RB_TRY(expected_log_resume(&p->log, m->schedule, from));
 	for (int64_t i = from; i < iter; i++) {
 		RB_TRY(enter(p, i));
 		expected_log_commit(&p->log);
@@ -71,7 +71,7 @@ int64_t program_logged(struct process *p, int64_t iter)
 		rc = enter(p, iter);
 	if (rc != RB_OK)
 		world_fail(p->w, rc, "the log of a role cannot be computed");
-	bytes = p->log.log.fresh;
+	bytes = p->log.log.fresh + p->log.received.fresh;
 	expected_log_commit(&p->log);
 	return bytes;
 }

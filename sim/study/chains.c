@@ -77,18 +77,19 @@ static void step(struct search *x, uint64_t *found)
 	x->from_count = x->to_count;
 }
 
-static void begin(struct search *x, const int32_t *victim, int first, int count)
+static void begin(struct search *x, int twins, const int32_t *victim, int first, int count)
 {
 	memset(x->reached, 0, (size_t)x->c->np * (size_t)x->words * sizeof *x->reached);
 	x->from_count = 0;
 	for (int v = 0; v < count; v++) {
-		const int32_t rank = victim ? victim[first + v] : first + v;
+		const int32_t self = victim ? victim[first + v] : first + v, rank = self + twins;
 		const uint64_t bit = (uint64_t)1 << v % 64;
 
 		if (is_zero(of(x->last, x, rank), x->words))
 			x->from[x->from_count++] = rank;
 		of(x->last, x, rank)[v / 64] |= bit;
 		of(x->reached, x, rank)[v / 64] |= bit;
+		of(x->reached, x, self)[v / 64] |= bit;
 	}
 }
 
@@ -113,7 +114,7 @@ static void search(struct search *x, int count, int32_t *chain)
 	}
 }
 
-int chains_find(const struct channels *c, const int32_t *victim, int count, int32_t *chain, int32_t *set)
+int chains_find(const struct channels *c, int twins, const int32_t *victim, int count, int32_t *chain, int32_t *set)
 {
 	const int most = count < VICTIMS ? count : VICTIMS;
 	struct search x = { .c = c, .words = (most + 63) / 64 };
@@ -131,7 +132,7 @@ int chains_find(const struct channels *c, const int32_t *victim, int count, int3
 	for (int first = 0; rc == RB_OK && first < count; first += VICTIMS) {
 		const int some = count - first < VICTIMS ? count - first : VICTIMS;
 
-		begin(&x, victim, first, some);
+		begin(&x, twins, victim, first, some);
 		search(&x, some, chain + first);
 		if (set)
 			count_sets(&x, some, set + first);

@@ -9,7 +9,9 @@
 #include "ft/recovery/closure.h"
 
 /* chain[count] and set[count], the ranks of the rollback set (NULL: not asked for), of the ranks victim[count]; NULL: of the ranks
- * 0 to count - 1. c: the channels that are off, with holes of any age. RB_OK or RB_ENOMEM. */
-int chains_find(const struct channels *c, const int32_t *victim, int count, int32_t *chain, int32_t *set);
+ * 0 to count - 1. c: the channels that are off, with holes of any age. twins: searches begin
+ * at the rank that stands for a victim, so many ranks behind it, and the victim itself counts as reached; 0: at the victim. RB_OK or
+ * RB_ENOMEM. */
+int chains_find(const struct channels *c, int twins, const int32_t *victim, int count, int32_t *chain, int32_t *set);
 
 #endif

@@ -15,13 +15,15 @@ struct effort {
 	int components;       /* groups of ranks that always roll back together */
 };
 
-/* off[e->count]: channels that are not logged. victims: most ranks for the chain; if there are more, that many are drawn by
+/* off[e->count]: channels that are not logged. lost[e->count]: channels whose messages the receiver keeps, so that they are lost if it
+ * is the victim, and only then; NULL: there are none. victims: most ranks for the chain; if there are more, that many are drawn by
  * `seed`. sets[np]: the size of the rollback set of each victim; NULL: not asked for. RB_OK; RB_ENOMEM; RB_EINVAL: 2^32
  * channels that are off. */
-int effort_find(struct effort *x, const struct exchange *e, const bool *off, int victims, uint64_t seed, int32_t *sets);
+int effort_find(struct effort *x, const struct exchange *e, const bool *off, const bool *lost, int victims, uint64_t seed,
+		int32_t *sets);
 
 /* set[np * np]: set[v * np + r]: r rolls back with the victim v, by the closure of the engine. RB_OK, RB_ENOMEM or RB_EINVAL as
  * above. */
-int effort_members(const struct exchange *e, const bool *off, bool *set);
+int effort_members(const struct exchange *e, const bool *off, const bool *lost, bool *set);
 
 #endif

@@ -86,6 +86,59 @@ void exchange_free(struct exchange *e)
 	memset(e, 0, sizeof *e);
 }
 
+/* The channels of a receiver come by sender in both. */
+static void fill_transposed(struct exchange *t, size_t *index, const struct exchange *e)
+{
+	for (size_t i = 0; i < e->count; i++)
+		t->first[e->receiver[i] + 1]++;
+	for (int r = 0; r < t->np; r++)
+		t->first[r + 1] += t->first[r];
+	for (size_t i = 0; i < e->count; i++) {
+		const size_t at = t->first[e->receiver[i]]++;
+
+		t->source[at] = e->receiver[i];
+		t->receiver[at] = e->source[i];
+		t->bytes[at] = e->bytes[i];
+		index[at] = i;
+	}
+	for (int r = t->np; r > 0; r--)
+		t->first[r] = t->first[r - 1];
+	t->first[0] = 0;
+}
+
+int exchange_transpose(struct exchange *t, size_t **index, const struct exchange *e)
+{
+	const size_t room = e->count + 1;
+
+	*index = malloc(room * sizeof **index);
+	*t = (struct exchange){ .np = e->np, .count = e->count, .first = calloc((size_t)e->np + 1, sizeof *t->first),
+				.source = malloc(room * sizeof *t->source), .receiver = malloc(room * sizeof *t->receiver),
+				.bytes = malloc(room * sizeof *t->bytes) };
+	if (!*index || !t->first || !t->source || !t->receiver || !t->bytes) {
+		exchange_free(t);
+		free(*index);
+		*index = NULL;
+		return RB_ENOMEM;
+	}
+	fill_transposed(t, *index, e);
+	return RB_OK;
+}
+
+size_t exchange_find(const struct exchange *e, int source, int receiver)
+{
+	size_t low = e->first[source], high = e->first[source + 1];
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (e->receiver[middle] < receiver)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < e->first[source + 1] && e->receiver[low] == receiver ? low : e->count;
+}
+
 int64_t exchange_bytes(const struct exchange *e, bool diagonal)
 {
 	int64_t sum = 0;
@@ -113,6 +166,20 @@ int64_t exchange_largest_log(const struct exchange *e)
 			sum += e->receiver[i] != s ? e->bytes[i] : 0;
 		most = sum > most ? sum : most;
 	}
+	return most;
+}
+
+int64_t exchange_largest_received(const struct exchange *e)
+{
+	int64_t *received = calloc((size_t)e->np, sizeof *received), most = received ? 0 : -1;
+
+	for (size_t i = 0; received && i < e->count; i++) {
+		int64_t *sum = &received[e->receiver[i]];
+
+		*sum += e->source[i] != e->receiver[i] ? e->bytes[i] : 0;
+		most = *sum > most ? *sum : most;
+	}
+	free(received);
 	return most;
 }
 

@@ -34,6 +34,13 @@ int64_t exchange_bytes(const struct exchange *e, bool diagonal);
 void exchange_load(const struct exchange *e, bool diagonal, int64_t *load);
 /* The largest log that a rank has if everything is logged. A rank does not log what it sends to itself. */
 int64_t exchange_largest_log(const struct exchange *e);
+/* The same of what a rank receives. -1: out of memory. */
+int64_t exchange_largest_received(const struct exchange *e);
+/* The matrix with receivers in the place of senders. Channel i of *t is channel index[i] of e; the caller frees both. RB_OK or
+ * RB_ENOMEM. */
+int exchange_transpose(struct exchange *t, size_t **index, const struct exchange *e);
+/* The channel of this pair; e->count: there is none. */
+size_t exchange_find(const struct exchange *e, int source, int receiver);
 /* The most channels that a rank sends on, at least 1: room for one rank's list of them. */
 size_t exchange_most_channels(const struct exchange *e);
 

@@ -13,11 +13,13 @@
 struct played {
 	const struct pattern *pattern; /* without what a role copies to itself */
 	const struct policy *policy;   /* role and np are filled in for each role */
-	int64_t from, to;              /* the interval: iterations from to to - 1 */
+	int64_t from, to;              /* the interval: iterations from to to - 1; also played before it, by a policy that keeps the
+					  status of channels */
 };
 
-/* e: the matrix of the same iterations. off[e->count]: of which channels a message is in no log. *log: the most bytes in any log
+/* e: the matrix of the same iterations. off[e->count]: of which channels a message is in no log. lost[e->count], with
+ * by_receivers: of which channels a message is lost with its receiver. *log: the most bytes in any log
  * at any moment. RB_OK, RB_ENOMEM, or what the pattern returned. */
-int played_channels(const struct played *p, const struct exchange *e, bool *off, int64_t *log);
+int played_channels(const struct played *p, const struct exchange *e, bool *off, bool *lost, int64_t *log);
 
 #endif

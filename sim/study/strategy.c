@@ -24,27 +24,60 @@ static const struct {
 	{ "budget", STRATEGY_BUDGET, false, false },
 	{ "budget:clusters", STRATEGY_BUDGET, false, false },
 	{ "budget:online", STRATEGY_BUDGET, false, true },
+	{ "budget:online:kept", STRATEGY_BUDGET, false, false },
 };
 
-int strategy_parse(struct strategy *s, const char *text, struct rb_error *err)
-{
-	int64_t team;
+static const char receiver[] = ":receiver";
 
-	*s = (struct strategy){ .kind = STRATEGY_TEAMS };
-	snprintf(s->name, sizeof s->name, "%s", text);
+static bool find_known(struct strategy *s, const char *name)
+{
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		if (strcmp(text, known[i].name) != 0)
+		if (strcmp(name, known[i].name) != 0 || (s->by_receivers && strstr(name, "online")))
 			continue;
 		s->kind = known[i].kind;
 		s->whole = known[i].whole;
 		s->reset = known[i].reset;
+		return true;
+	}
+	return false;
+}
+
+int strategy_parse(struct strategy *s, const char *text, struct rb_error *err)
+{
+	char name[STRATEGY_NAME];
+	int64_t team;
+	size_t length;
+
+	*s = (struct strategy){ .kind = STRATEGY_TEAMS };
+	snprintf(s->name, sizeof s->name, "%s", text);
+	snprintf(name, sizeof name, "%s%s", strcmp(text, receiver + 1) == 0 ? ":" : "", text);
+	length = strlen(name);
+	s->by_receivers = length >= sizeof receiver - 1 && strcmp(name + length - (sizeof receiver - 1), receiver) == 0;
+	if (s->by_receivers)
+		name[length - (sizeof receiver - 1)] = '\0';
+	if (s->by_receivers && !*name) {
+		s->kind = STRATEGY_RECEIVER;
 		return RB_OK;
 	}
-	if (strncmp(text, "teams:", 6) != 0 || !text_integer(text + 6, 1, INT32_MAX, &team))
+	if (find_known(s, name))
+		return RB_OK;
+	if (strncmp(name, "teams:", 6) != 0 || !text_integer(name + 6, 1, INT32_MAX, &team))
 		return rb_fail(err, RB_EINVAL, "--strategy %.60s: expected heaviest, clusters, clusters:whole, dendrogram, "
-			       "dendrogram:whole, online, online:reset, budget, budget:clusters, budget:online or teams:N, separated by commas", text);
+			       "dendrogram:whole, online, online:reset, budget, budget:clusters, budget:online, budget:online:kept, teams:N or receiver, separated by "
+			       "commas, and :receiver behind one without online", text);
 	s->team = (int)team;
 	return RB_OK;
+}
+
+static bool is_by_receiver(const struct strategy *s, int source, int receiver_rank)
+{
+	return s->by_receivers && source != receiver_rank && (s->kind != STRATEGY_TEAMS || source / s->team == receiver_rank / s->team);
+}
+
+void strategy_lost(const struct strategy *s, const struct exchange *e, bool *lost)
+{
+	for (size_t i = 0; i < e->count; i++)
+		lost[i] = is_by_receiver(s, e->source[i], e->receiver[i]);
 }
 
 /* One channel of the rank that is to decide. */
@@ -151,11 +184,48 @@ static void apply_teams(const struct strategy *s, const struct exchange *e, bool
 	}
 }
 
+/* The receivers choose, so their matrix is the transposed one. */
+static int apply_received(const struct strategy *s, const struct exchange *e, double theta, bool *off, int64_t *log)
+{
+	struct exchange t;
+	size_t *index;
+	bool *chosen;
+	int rc;
+
+	RB_TRY(exchange_transpose(&t, &index, e));
+	chosen = calloc(e->count + 1, sizeof *chosen);
+	rc = chosen ? apply_cap(s, &t, theta, chosen, log) : RB_ENOMEM;
+	for (size_t i = 0; rc == RB_OK && i < e->count; i++)
+		off[index[i]] = chosen[i];
+	free(chosen);
+	free(index);
+	exchange_free(&t);
+	return rc;
+}
+
+/* Nothing is off; a rank has what it sends to other teams, and what it receives from those that leave it to their receivers. */
+static int apply_uncapped(const struct strategy *s, const struct exchange *e, int64_t *log)
+{
+	int64_t *held = calloc((size_t)e->np, sizeof *held);
+
+	if (!held)
+		return RB_ENOMEM;
+	for (size_t i = 0; i < e->count; i++)
+		if (e->source[i] != e->receiver[i])
+			held[is_by_receiver(s, e->source[i], e->receiver[i]) ? e->receiver[i] : e->source[i]] += e->bytes[i];
+	for (int r = 0; r < e->np; r++)
+		*log = held[r] > *log ? held[r] : *log;
+	free(held);
+	return RB_OK;
+}
+
 int strategy_apply(const struct strategy *s, const struct exchange *e, double theta, const struct timing *t, bool *off,
 		   int64_t *log)
 {
 	*log = 0;
 	memset(off, 0, e->count * sizeof *off);
+	if (!strategy_has_cap(s) && s->by_receivers)
+		return apply_uncapped(s, e, log);
 	if (s->kind == STRATEGY_TEAMS) {
 		apply_teams(s, e, off, log);
 		return RB_OK;
@@ -164,5 +234,5 @@ int strategy_apply(const struct strategy *s, const struct exchange *e, double th
 		return RB_EINVAL;
 	if (s->kind == STRATEGY_ONLINE)
 		return online_apply(s, e, theta, t, off, log);
-	return apply_cap(s, e, theta, off, log);
+	return s->by_receivers ? apply_received(s, e, theta, off, log) : apply_cap(s, e, theta, off, log);
 }

@@ -17,8 +17,14 @@
  *   budget, budget:clusters   the policy of a run (ft/log/policy_budget.c): a hard cap that is tested before each message, and
  *                    channels are off by what they have in the log so far. It needs the order of the messages, which a matrix
  *                    does not have (sim/study/played.h), so strategy_apply() does not know it
- *   budget:online    likewise; the algorithm is that of online:reset, with the messages of a run in the place of equal shares
+ *   budget:online, budget:online:kept   likewise; the algorithms are those of online:reset and online, with the messages of a run
+ *                    in the place of equal shares
  *   teams:N          there is no cap: channels within teams of N consecutive ranks are off
+ *   receiver         there is no cap: every message is kept by its receiver, and lost with it
+ *
+ * With :receiver behind heaviest, clusters, dendrogram or one of them with :whole, the cap is on what a rank has received, and it
+ * switches channels off by their senders; what is on is lost with the receiver. So it is behind budget and budget:clusters, as in a
+ * run. With teams:N:receiver, messages within a team are not off, but kept by their receivers.
  *
  * Channels without bytes are switched off by teams only; a rank does not log what it sends to itself. */
 #ifndef SIM_STUDY_STRATEGY_H
@@ -27,7 +33,8 @@
 #include "base/error.h"
 #include "sim/study/exchange.h"
 
-enum strategy_kind { STRATEGY_HEAVIEST, STRATEGY_CLUSTERS, STRATEGY_DENDROGRAM, STRATEGY_ONLINE, STRATEGY_BUDGET, STRATEGY_TEAMS };
+enum strategy_kind { STRATEGY_HEAVIEST, STRATEGY_CLUSTERS, STRATEGY_DENDROGRAM, STRATEGY_ONLINE, STRATEGY_BUDGET, STRATEGY_TEAMS,
+		     STRATEGY_RECEIVER };
 
 enum { STRATEGY_NAME = 32 };
 
@@ -37,6 +44,7 @@ struct strategy {
 	bool whole;               /* of clusters */
 	bool reset;               /* of online */
 	int team;                 /* of teams */
+	bool by_receivers;        /* some messages are kept by their receivers */
 };
 
 /* When messages are sent, for `online`: the matrix is sent in equal shares, in each of which a rank sends to its receivers by
@@ -50,7 +58,7 @@ struct timing {
 int strategy_parse(struct strategy *s, const char *text, struct rb_error *err);
 static inline bool strategy_has_cap(const struct strategy *s)
 {
-	return s->kind != STRATEGY_TEAMS;
+	return s->kind != STRATEGY_TEAMS && s->kind != STRATEGY_RECEIVER;
 }
 
 /* off[count]: which channels are off. theta: percent; not used by teams. *log: the most bytes in any log, with `online` also
@@ -58,5 +66,7 @@ static inline bool strategy_has_cap(const struct strategy *s)
  * strategy is `budget`. */
 int strategy_apply(const struct strategy *s, const struct exchange *e, double theta, const struct timing *t, bool *off,
 		   int64_t *log);
+/* lost[count]: of which channels the receiver is to keep the messages; of those that are off it does not. Only by_receivers. */
+void strategy_lost(const struct strategy *s, const struct exchange *e, bool *lost);
 
 #endif

@@ -38,7 +38,7 @@ static int enter_log(struct deciding *x, struct expected_log *b, int role)
 	const int64_t from = x->s->line[role], to = x->s->front[role];
 	bool switched = false;
 
-	expected_log_restart(b, from);
+	RB_TRY(expected_log_resume(b, x->m->schedule, from));
 	for (int64_t i = logs_nothing(x) ? to : from; i < to; i++) {
 		if (i > from && model_due(x->m, role, i))
 			expected_log_mark(b, i);
@@ -85,7 +85,7 @@ static int close_set(struct deciding *x)
 {
 	const int np = x->d->np;
 	int64_t *behind = malloc((size_t)np * sizeof *behind), base = x->s->line[0];
-	struct moment receivers = { .front = behind, .copies = x->s->copies };
+	struct moment receivers = { .front = behind, .copies = x->d->copies };
 	int rc, chain;
 
 	if (!behind)
@@ -137,9 +137,20 @@ static void resume(struct deciding *x)
 	}
 }
 
+/* A process that dies takes its copies with it. */
+static int64_t copies_of(const struct situation *s, int role)
+{
+	if (s->dead[role])
+		return 0;
+	return s->copies && s->copies[role] > s->front[role] ? s->copies[role] : s->front[role];
+}
+
 static int make(struct deciding *x)
 {
 	struct decision *d = x->d;
+
+	for (int r = 0; d->copies && r < d->np; r++)
+		d->copies[r] = copies_of(x->s, r);
 
 	memcpy(d->back, x->s->dead, (size_t)d->np * sizeof *d->back);
 	for (int r = 0; r < d->np; r++)
@@ -163,7 +174,10 @@ int decision_init(struct decision *d, const struct model *m)
 				.stopped = calloc(n, sizeof *d->stopped), .from = calloc(n, sizeof *d->from),
 				.end = calloc(n, sizeof *d->end), .distance = calloc(n, sizeof *d->distance),
 				.dataflow = ft_is_dataflow(m->recompute), .flat = m->recompute == FT_FLAT };
-	if (d->back && d->stopped && d->from && d->end && d->distance)
+	d->policy = &m->policy;
+	if (m->policy.by_receivers)
+		d->copies = calloc(n, sizeof *d->copies);
+	if (d->back && d->stopped && d->from && d->end && d->distance && (d->copies || !m->policy.by_receivers))
 		return RB_OK;
 	decision_free(d);
 	return RB_ENOMEM;
@@ -200,6 +214,7 @@ void decision_free(struct decision *d)
 	free(d->from);
 	free(d->end);
 	free(d->distance);
+	free(d->copies);
 	free(d->gap);
 	memset(d, 0, sizeof *d);
 }
@@ -217,6 +232,8 @@ enum source decision_source_at(const struct decision *d, const struct gap *gap, 
 {
 	const bool restarts = duplicate || d->back[to];
 
+	if (d->copies && iter < d->copies[to] && policy_by_receiver(d->policy, from, to))
+		return SOURCE_NONE;
 	if (!d->dataflow || (!duplicate && !d->stopped[to]))
 		return SOURCE_SENT;
 	if (!gap || (gap->kept && !restarts))

@@ -15,8 +15,8 @@ struct situation {
 	const int64_t *line;  /* the checkpoint that the role goes back to if it has to */
 	const int64_t *front; /* iterations that the role has completed; of the dead, before it died */
 	bool stop_all;        /* the repair stops everybody, whatever the model says */
-	const int64_t *copies; /* a role still has copies of what it received before this iteration (ft/log/received.h); NULL:
-				  before its front */
+	const int64_t *copies; /* a role still has copies of what it received before this iteration (ft/log/received.h), or before
+				  its front, if that is later; NULL: before its front */
 };
 
 struct decision {
@@ -29,6 +29,9 @@ struct decision {
 	struct gap *gap;     /* sorted: messages that are in no log */
 	size_t gaps;
 	bool dataflow, flat;
+	const struct policy *policy; /* of the model */
+	int64_t *copies;     /* np, if receivers keep messages, else NULL: as situation.copies, when the repair is over. A role that
+				repeats an iteration reads its own copies of what nobody sends again, and waits for none of it */
 	int32_t *distance;   /* np: of the cone (ft/recovery/cone.h); without data-flow rollback all are 0 */
 };
 
@@ -53,7 +56,7 @@ int64_t decision_last_of_copy(const struct decision *d, int role, int64_t line);
 enum source {
 	SOURCE_SENT,      /* the first send counts, or it is sent again from a log when the repair is over */
 	SOURCE_DUPLICATE, /* the duplicate of `from` sends it */
-	SOURCE_NONE,      /* it never comes, and nobody waits for it (flat) */
+	SOURCE_NONE,      /* it never comes, and nobody waits for it: flat, or the receiver has a copy */
 };
 enum source decision_source(const struct decision *d, int from, int to, bool duplicate, int64_t iter, int32_t place);
 /* As decision_source(), whose caller has found the message's gap, or that there is none. */

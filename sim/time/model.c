@@ -98,10 +98,9 @@ int model_check(const struct model *m, struct rb_error *err)
 	const bool dataflow = ft_is_dataflow(m->recompute);
 	bool reductions;
 
-	if (m->policy.by_receivers)
-		return rb_fail(err, RB_EINVAL, "policy %s: messages that receivers keep are not simulated in time; use `explain` or "
-			       "`simulate --against` for their rollback sets, or a policy that logs at the senders",
-			       m->policy.ops->name);
+	if (m->policy.by_receivers && dataflow)
+		return rb_fail(err, RB_EINVAL, "policy %s with data-flow rollback: duplicates do not read what receivers have kept; use it "
+			       "without, or a policy that logs at the senders", m->policy.ops->name);
 	RB_TRY(check_costs(&m->costs, err));
 	RB_TRY(check_work(&m->work, err));
 	if (m->steps < 1 || m->schedule.interval < 1)

@@ -257,7 +257,7 @@ static int repair(struct run *s, int64_t first, struct rb_error *err)
 {
 	struct ref *x = &s->x;
 	const int64_t stop = first + ticks_of(x->m->costs.detect_s);
-	struct situation found = { s->dead, s->line, s->front, false, NULL };
+	struct situation found = { s->dead, s->line, s->front, false, x->now.copies };
 	struct decision next;
 
 	RB_TRY(collect(s, stop, err));

@@ -80,7 +80,7 @@ static int load_row(struct ref *x, int64_t iter)
 	return RB_OK;
 }
 
-/* The bytes that a role copies into its log in an iteration. */
+/* The bytes that a role copies into its logs in an iteration, also into that of what it receives. */
 static int logged_bytes(const struct ref *x, int role, int64_t iter, int64_t *bytes)
 {
 	struct expected_log e;
@@ -89,14 +89,14 @@ static int logged_bytes(const struct ref *x, int role, int64_t iter, int64_t *by
 
 	if (rc != RB_OK)
 		return rc;
-	expected_log_restart(&e, from);
+	rc = expected_log_resume(&e, x->m->schedule, from);
 	for (; rc == RB_OK && from < iter; from++) {
 		rc = expected_log_enter(&e, from);
 		expected_log_commit(&e);
 	}
 	if (rc == RB_OK)
 		rc = expected_log_enter(&e, iter);
-	*bytes = e.log.fresh;
+	*bytes = e.log.fresh + e.received.fresh;
 	expected_log_free(&e);
 	return rc;
 }

@@ -5,7 +5,7 @@ from rollbench import call, cpu_limit, deadline, kill_options, long, main, new_f
 from test_recovery import CG, JACOBI, LULESH
 
 POLICIES = ("none", "all", "window:12", "budget:30%", "budget:60%:clusters", "teams:2")
-MORE_POLICIES = ("budget:40%:online",)  # in the long test
+MORE_POLICIES = ("budget:40%:online", "budget:40%:online:kept")  # in the long test
 
 
 def explain(*args):

@@ -5,7 +5,7 @@ from test_recovery import CG, CG4, JACOBI, LULESH, kill, survive
 OPERATIONS = 10  # sends and waits of role 4 of JACOBI in an iteration
 POLICIES = ("none", "all", "window:8", "budget:40%", "budget:40%:clusters", "teams:2",
             "teams:node")
-MORE_POLICIES = ("budget:40%:online",)  # in the long test
+MORE_POLICIES = ("budget:40%:online", "budget:40%:online:kept")  # in the long test
 
 
 KERNELS = ((CG, 43, 25), (LULESH, 33, 20), (JACOBI, 35, 20))  # an iteration in the middle, and the interval
