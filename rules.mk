@@ -35,14 +35,16 @@ PRELOADED := $(patsubst %.c,$(BUILD)/%.pic.o,$(wildcard profile/preload/*.c) pro
 # Event-logging checkpoints: a library for programs that are not ours; of the rest it has only these.
 ELC := $(wildcard elc/core/*.c elc/files/*.c) base/whole.c
 ELC_SHARED := $(patsubst %.c,$(BUILD)/%.pic.o,$(ELC) $(wildcard elc/mpi/*.c))
-ELC_PROGRAMS := $(patsubst tests/elc/%.c,$(BUILD)/tests/elc/%,$(wildcard tests/elc/*.c))
+ELC_TESTS := $(patsubst tests/elc/%.c,$(BUILD)/tests/elc/%,$(wildcard tests/elc/*.c))
+ELC_PROGRAMS := $(patsubst %,$(BUILD)/elc/programs/%,gauss_jordan matmul neurons disks)
+ELC_SHARE := $(addprefix elc/programs/,common.c common.h strips.c strips.h)
 
-all: $(BUILD)/rollbench $(BUILD)/librollbench_profile.so $(BUILD)/libelc.so $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
+all: $(BUILD)/rollbench $(BUILD)/librollbench_profile.so $(BUILD)/libelc.so $(ELC_PROGRAMS) $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
 
 deps:
 	@echo "set-up is complete: $(ROLLBENCH_ENV) userland, $$($(MPICC) --version | head -n 1)"
 
-test-programs: all $(TESTS) $(BUILD)/tests/refuse_memory.so $(BUILD)/tests/mpi/calls $(ELC_PROGRAMS) $(SIMGRID_PROGRAMS)
+test-programs: all $(TESTS) $(BUILD)/tests/refuse_memory.so $(BUILD)/tests/mpi/calls $(ELC_TESTS) $(SIMGRID_PROGRAMS)
 
 test: test-programs
 	@tests/run-tests
@@ -149,6 +151,17 @@ $(BUILD)/tests/elc/%: tests/elc/%.c elc/elc.h $(BUILD)/libelc.so rules.mk
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
 	@$(MPICC) -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I. -o $@ $< $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/../..'
+
+$(ELC_PROGRAMS): $(BUILD)/elc/programs/%: elc/programs/%.c $(ELC_SHARE) elc/elc.h $(BUILD)/libelc.so rules.mk $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	@$(MPICC) -std=c11 $(CFLAGS) $(WARNINGS) -I. -o $@ $(filter %.c,$^) $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/../..' -lm
+
+# The same programs without the library, for comparison.
+$(BUILD)/bench/elc/%: elc/programs/%.c $(ELC_SHARE) elc/elc.h bench/elc_none.c rules.mk $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	@$(MPICC) -std=c11 $(CFLAGS) $(WARNINGS) -I. -o $@ $(filter %.c,$^) -lm
 
 $(BUILD)/tests/unit_elc_%: $(BUILD)/tests/unit_elc_%.o $(ELC:%.c=$(BUILD)/%.o)
 	@echo "  LINK  $@"
