@@ -3,6 +3,9 @@
  * others rest. Process 0, the master, deals strips to workers, which move each of its disks once a pass, and takes
  * answers from any worker as they come.
  *
+ * The tag of an answer names its half sweep. Without that, a restarted master could get answers of the next half sweep before it has dealt
+ * this half sweep's last strips: in a recovery line, workers may be ahead of the master (docs/event-logging.md, wildcards).
+ *
  * Strips that move are too far apart to touch, and each has random numbers of its own. So the result depends neither on the order of the
  * answers nor on the number of processes. With --deal 0, what is sent to a worker does not depend on the order either,
  * as event-logging checkpoints need it. With --deal 1, the next strip goes to whoever has answered. */
@@ -14,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TASK = 1, ANSWER, STOP }; /* tags */
+enum { TASK = 1, STOP, ANSWER, ANSWERS = 30000 }; /* tags: those of answers go from ANSWER to ANSWER + ANSWERS - 1 */
 
 static long edge = 16, sweeps = 100, passes = 1, first_come;
 
@@ -46,6 +49,11 @@ static double *text; /* of a message */
 static long moving(void)
 {
 	return box.strips / 2;
+}
+
+static int answer_tag(long half)
+{
+	return (int)(ANSWER + half % ANSWERS);
 }
 
 /* The strip that is the n-th of this worker, or -1. */
@@ -94,7 +102,8 @@ static void take_answer(void)
 	const struct disk *moved = (const struct disk *)(text + HEADER);
 	MPI_Status status;
 
-	MPI_Recv(text, (int)(HEADER + 2 * box.disks), MPI_DOUBLE, MPI_ANY_SOURCE, ANSWER, MPI_COMM_WORLD, &status);
+	MPI_Recv(text, (int)(HEADER + 2 * box.disks), MPI_DOUBLE, MPI_ANY_SOURCE, answer_tag(now.half), MPI_COMM_WORLD,
+		 &status);
 	require((long)text[0] == now.half, "an answer of another half sweep");
 	for (long i = 0; i < box.disks; i++)
 		if (strip_place(&box, origin(), (long)text[1], disks[i]) == INSIDE)
@@ -137,7 +146,7 @@ static void be_worker(void)
 		if (status.MPI_TAG == STOP)
 			break;
 		strip_move(&box, text);
-		MPI_Send(text, (int)(HEADER + 2 * text[3]), MPI_DOUBLE, 0, ANSWER, MPI_COMM_WORLD);
+		MPI_Send(text, (int)(HEADER + 2 * text[3]), MPI_DOUBLE, 0, answer_tag((long)text[0]), MPI_COMM_WORLD);
 	}
 }
 
