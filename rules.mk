@@ -37,6 +37,7 @@ ELC := $(wildcard elc/core/*.c elc/files/*.c) base/whole.c
 ELC_SHARED := $(patsubst %.c,$(BUILD)/%.pic.o,$(ELC) $(wildcard elc/mpi/*.c))
 ELC_TESTS := $(patsubst tests/elc/%.c,$(BUILD)/tests/elc/%,$(wildcard tests/elc/*.c))
 ELC_PROGRAMS := $(patsubst %,$(BUILD)/elc/programs/%,gauss_jordan matmul neurons disks)
+ELC_SOURCES := $(ELC_PROGRAMS:$(BUILD)/elc/programs/%=$(BUILD)/bench/elc/%)
 ELC_SHARE := $(addprefix elc/programs/,common.c common.h strips.c strips.h)
 
 all: $(BUILD)/rollbench $(BUILD)/librollbench_profile.so $(BUILD)/libelc.so $(ELC_PROGRAMS) $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
@@ -69,7 +70,7 @@ fuzz:
 		$(BUILD)-sanitized/tests/fuzz/fuzz
 	@tests/fuzz/fuzz $(BUILD)-sanitized/tests/fuzz/fuzz $(SECONDS)
 
-bench: all $(BUILD)/bench/allreduce $(BUILD)/bench/closure $(BUILD)/bench/simulate $(BUILD)/bench/study $(BUILD)/bench/profile
+bench: all $(BUILD)/bench/allreduce $(BUILD)/bench/closure $(BUILD)/bench/simulate $(BUILD)/bench/study $(BUILD)/bench/profile $(BUILD)/bench/elc_core $(BUILD)/bench/elc_calls $(ELC_SOURCES)
 	@scripts/bench
 
 spec:
@@ -132,6 +133,10 @@ $(BUILD)/%.pic.o: %.c config.mk rules.mk $(BUILD)/flags
 	@echo "  CC    $< (shared)"
 	@$(MPICC) $(ALLFLAGS) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 
+$(BUILD)/bench/elc_core: $(BUILD)/bench/elc_core.o $(ELC:%.c=$(BUILD)/%.o)
+	@echo "  LINK  $@"
+	@$(CC) $(CFLAGS) -o $@ $^ -lisal
+
 $(BUILD)/bench/profile: $(BUILD)/bench/profile.o $(PRELOADED)
 	@echo "  LINK  $@"
 	@$(MPICC) $(CFLAGS) -o $@ $^ -lpthread
@@ -157,8 +162,13 @@ $(ELC_PROGRAMS): $(BUILD)/elc/programs/%: elc/programs/%.c $(ELC_SHARE) elc/elc.
 	@echo "  LINK  $@"
 	@$(MPICC) -std=c11 $(CFLAGS) $(WARNINGS) -I. -o $@ $(filter %.c,$^) $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/../..' -lm
 
+$(BUILD)/bench/elc_calls: bench/elc_calls.c elc/elc.h $(BUILD)/libelc.so rules.mk $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	@$(MPICC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) -I. -o $@ $< $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/..'
+
 # The same programs without the library, for comparison.
-$(BUILD)/bench/elc/%: elc/programs/%.c $(ELC_SHARE) elc/elc.h bench/elc_none.c rules.mk $(BUILD)/flags
+$(ELC_SOURCES): $(BUILD)/bench/elc/%: elc/programs/%.c $(ELC_SHARE) elc/elc.h bench/elc_none.c rules.mk $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
 	@$(MPICC) -std=c11 $(CFLAGS) $(WARNINGS) -I. -o $@ $(filter %.c,$^) -lm
@@ -210,5 +220,5 @@ $(BUILD)/build_info.h: always
 	@scripts/build-info "$(MPICC)" "$(CFLAGS)" "$(VERSION)" > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
--include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BUILD)/bench/allreduce.d $(BUILD)/bench/closure.d $(BUILD)/bench/simulate.d $(BUILD)/bench/study.d $(BUILD)/bench/profile.d \
+-include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BUILD)/bench/allreduce.d $(BUILD)/bench/closure.d $(BUILD)/bench/simulate.d $(BUILD)/bench/study.d $(BUILD)/bench/profile.d $(BUILD)/bench/elc_core.d \
          $(SIMGRID_OBJECTS:.o=.d) $(SIMGRID_PROGRAMS:%=%.d)

@@ -99,6 +99,7 @@ int elc_process_send(struct elc_process *p, int dest, elc_key key, uint32_t crc,
 
 	if (next && (next->crc != crc || next->bytes != bytes))
 		return ELC_DIFFERENT;
+	p->events++;
 	/* What was expected at the cut belongs to the line, also if it is sent after the window. */
 	if (elc_log_add(&c->sent, key) ||
 	    ((in_window(p, dest) || (next && p->line.phase == ELC_CUT)) && elc_sums_add(&c->window, sum)))
@@ -136,6 +137,7 @@ static int catch(struct elc_process *p, struct elc_message *m)
 
 int elc_process_receive(struct elc_process *p, int peer, elc_key key, uint64_t order, void *data, size_t bytes)
 {
+	p->events++;
 	if (elc_log_add(&p->with[peer].received, key))
 		return -1;
 	if (data) {
@@ -176,6 +178,7 @@ int elc_process_deliver(struct elc_process *p, const struct elc_message *m)
 
 	while (p->held.m[at] != m)
 		at++;
+	p->events++;
 	if (elc_log_add(&p->with[m->peer].received, m->key))
 		return -1;
 	p->held.m[at]->delivered = true;

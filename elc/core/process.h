@@ -35,6 +35,7 @@ struct elc_process {
 	struct elc_messages caught; /* candidates for the in-transit messages of the line in progress */
 	uint64_t orders;            /* given so far */
 	int64_t suppressed;         /* sends, since the restart */
+	int64_t events;             /* logged, of this process since its start */
 };
 
 int elc_process_init(struct elc_process *p, int np, int rank, enum elc_form form, int64_t committed);

@@ -25,7 +25,7 @@ static void need(int holds)
 {
 	if (holds)
 		return;
-	fprintf(stderr, "bench/elc: out of memory, or a wrong result\n");
+	fprintf(stderr, "elc_core: out of memory, or a wrong result\n");
 	exit(1);
 }
 
