@@ -17,6 +17,8 @@ SIMGRID := $(shell pkg-config --exists simgrid 2>/dev/null && echo rollbench_sim
 SIMGRID_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard sim/simgrid/*.c))
 SIMGRID_PROGRAMS := $(SIMGRID:%=$(BUILD)/%)
 
+BENCHES := $(patsubst bench/%.c,$(BUILD)/bench/%,$(filter-out bench/elc_none.c,$(wildcard bench/*.c))) # elc_none.c is a part of others
+
 export ROLLBENCH_BIN_DIR := $(BUILD)
 # Nothing is written beside the sources.
 export PYTHONDONTWRITEBYTECODE := 1
@@ -35,14 +37,17 @@ PRELOADED := $(patsubst %.c,$(BUILD)/%.pic.o,$(wildcard profile/preload/*.c) pro
 # Event-logging checkpoints: a library for programs that are not ours; of the rest it has only these.
 ELC := $(wildcard elc/core/*.c elc/files/*.c) base/whole.c
 ELC_SHARED := $(patsubst %.c,$(BUILD)/%.pic.o,$(ELC) $(wildcard elc/mpi/*.c))
-ELC_PROGRAMS := $(patsubst tests/elc/%.c,$(BUILD)/tests/elc/%,$(wildcard tests/elc/*.c))
+ELC_TESTS := $(patsubst tests/elc/%.c,$(BUILD)/tests/elc/%,$(wildcard tests/elc/*.c))
+ELC_PROGRAMS := $(patsubst %,$(BUILD)/elc/programs/%,gauss_jordan matmul neurons disks)
+ELC_SOURCES := $(ELC_PROGRAMS:$(BUILD)/elc/programs/%=$(BUILD)/bench/elc/%)
+ELC_SHARE := $(addprefix elc/programs/,common.c common.h strips.c strips.h)
 
-all: $(BUILD)/rollbench $(BUILD)/librollbench_profile.so $(BUILD)/libelc.so $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
+all: $(BUILD)/rollbench $(BUILD)/librollbench_profile.so $(BUILD)/libelc.so $(ELC_PROGRAMS) $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
 
 deps:
 	@echo "set-up is complete: $(ROLLBENCH_ENV) userland, $$($(MPICC) --version | head -n 1)"
 
-test-programs: all $(TESTS) $(BUILD)/tests/refuse_memory.so $(BUILD)/tests/mpi/calls $(ELC_PROGRAMS) $(SIMGRID_PROGRAMS)
+test-programs: all $(TESTS) $(BUILD)/tests/refuse_memory.so $(BUILD)/tests/mpi/calls $(ELC_TESTS) $(SIMGRID_PROGRAMS)
 
 test: test-programs
 	@tests/run-tests
@@ -67,7 +72,7 @@ fuzz:
 		$(BUILD)-sanitized/tests/fuzz/fuzz
 	@tests/fuzz/fuzz $(BUILD)-sanitized/tests/fuzz/fuzz $(SECONDS)
 
-bench: all $(BUILD)/bench/allreduce $(BUILD)/bench/closure $(BUILD)/bench/messages $(BUILD)/bench/simulate $(BUILD)/bench/study $(BUILD)/bench/profile
+bench: all $(BENCHES) $(ELC_SOURCES)
 	@scripts/bench
 
 spec:
@@ -130,6 +135,10 @@ $(BUILD)/%.pic.o: %.c config.mk rules.mk $(BUILD)/flags
 	@echo "  CC    $< (shared)"
 	@$(MPICC) $(ALLFLAGS) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 
+$(BUILD)/bench/elc_core: $(BUILD)/bench/elc_core.o $(ELC:%.c=$(BUILD)/%.o)
+	@echo "  LINK  $@"
+	@$(CC) $(CFLAGS) -o $@ $^ -lisal
+
 $(BUILD)/bench/profile: $(BUILD)/bench/profile.o $(PRELOADED)
 	@echo "  LINK  $@"
 	@$(MPICC) $(CFLAGS) -o $@ $^ -lpthread
@@ -149,6 +158,22 @@ $(BUILD)/tests/elc/%: tests/elc/%.c elc/elc.h $(BUILD)/libelc.so rules.mk
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
 	@$(MPICC) -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I. -o $@ $< $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/../..'
+
+$(ELC_PROGRAMS): $(BUILD)/elc/programs/%: elc/programs/%.c $(ELC_SHARE) elc/elc.h $(BUILD)/libelc.so rules.mk $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	@$(MPICC) -std=c11 $(CFLAGS) $(WARNINGS) -I. -o $@ $(filter %.c,$^) $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/../..' -lm
+
+$(BUILD)/bench/elc_calls: bench/elc_calls.c elc/elc.h $(BUILD)/libelc.so rules.mk $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	@$(MPICC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) -I. -o $@ $< $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/..'
+
+# The same programs without the library, for comparison.
+$(ELC_SOURCES): $(BUILD)/bench/elc/%: elc/programs/%.c $(ELC_SHARE) elc/elc.h bench/elc_none.c rules.mk $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	@$(MPICC) -std=c11 $(CFLAGS) $(WARNINGS) -I. -o $@ $(filter %.c,$^) -lm
 
 $(BUILD)/tests/unit_elc_%: $(BUILD)/tests/unit_elc_%.o $(ELC:%.c=$(BUILD)/%.o)
 	@echo "  LINK  $@"
@@ -197,5 +222,5 @@ $(BUILD)/build_info.h: always
 	@scripts/build-info "$(MPICC)" "$(CFLAGS)" "$(VERSION)" > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
--include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BUILD)/bench/allreduce.d $(BUILD)/bench/closure.d $(BUILD)/bench/messages.d $(BUILD)/bench/simulate.d $(BUILD)/bench/study.d $(BUILD)/bench/profile.d \
+-include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BENCHES:%=%.d) \
          $(SIMGRID_OBJECTS:.o=.d) $(SIMGRID_PROGRAMS:%=%.d)

@@ -28,78 +28,128 @@ void elc_messages_remove(struct elc_messages *all, size_t at)
 	memmove(&all->m[at], &all->m[at + 1], (all->n - at) * sizeof *all->m);
 }
 
-/* Caught messages of an envelope; *last is the order of number `first` of them, counted from 1. */
-static int64_t count(const struct elc_messages *caught, int p, elc_key key, int64_t first, uint64_t *last)
+static int by_key(const void *a, const void *b)
 {
-	int64_t n = 0;
+	const elc_key x = ((const struct elc_catch_entry *)a)->key, y = ((const struct elc_catch_entry *)b)->key;
 
-	for (size_t i = 0; i < caught->n; i++) {
-		if (caught->m[i]->peer != p || caught->m[i]->key != key)
-			continue;
-		if (++n == first)
-			*last = caught->m[i]->order;
-	}
-	return n;
+	return (x > y) - (x < y);
 }
 
-/* In a list, an envelope may have several entries: only its first one stands for all. */
-static bool seen_before(const struct elc_set *set, size_t at)
+static elc_key of_comm(uint32_t comm)
 {
-	for (size_t i = 0; set->form == ELC_LIST && i < at; i++)
-		if (set->entry[i].key == set->entry[at].key)
-			return true;
-	return false;
+	return elc_key_of(comm, 0);
 }
 
-int64_t elc_catch_missing(const struct elc_messages *caught, int p, const struct elc_set *transit, uint32_t comm)
+/* In a list, an envelope may have several entries, in any order: here they become one. */
+static size_t joined(struct elc_catch_entry *entry, size_t n)
 {
-	int64_t missing = 0;
-	uint64_t last;
+	size_t kept = 0;
 
+	for (size_t i = 0; i < n; i++)
+		if (kept && entry[kept - 1].key == entry[i].key)
+			entry[kept - 1].wanted += entry[i].wanted;
+		else
+			entry[kept++] = entry[i];
+	return kept;
+}
+
+int elc_catch_begin(struct elc_catch *c, const struct elc_set *transit)
+{
+	elc_catch_free(c);
+	if (transit->n == 0)
+		return 0;
+	c->entry = calloc(transit->n, sizeof *c->entry);
+	if (!c->entry)
+		return -1;
 	for (size_t i = 0; i < transit->n; i++) {
-		const elc_key key = transit->entry[i].key;
-		int64_t more;
-
-		if (elc_key_comm(key) != comm || seen_before(transit, i))
-			continue;
-		more = elc_set_count(transit, key) - count(caught, p, key, 0, &last);
-		missing += more > 0 ? more : 0;
+		c->entry[i].key = transit->entry[i].key;
+		c->entry[i].wanted = transit->entry[i].num;
 	}
-	return missing;
+	if (transit->form == ELC_LIST)
+		qsort(c->entry, transit->n, sizeof *c->entry, by_key);
+	c->n = joined(c->entry, transit->n);
+	for (size_t i = 0; i < c->n; i++) {
+		c->entry[i].missing = c->entry[i].wanted;
+		c->missing += c->entry[i].wanted;
+		if (elc_set_add(&c->comm, of_comm(elc_key_comm(c->entry[i].key)), c->entry[i].wanted))
+			return -1;
+	}
+	return 0;
 }
 
-static bool may_match(const struct elc_pending *r, int p, elc_key key)
+void elc_catch_free(struct elc_catch *c)
 {
-	return (r->peer == ELC_ANY || r->peer == p) && r->comm == elc_key_comm(key) &&
-	       (r->tag == ELC_ANY || r->tag == elc_key_tag(key));
+	free(c->entry);
+	elc_set_free(&c->comm);
+	*c = (struct elc_catch){ .comm = { .form = ELC_COUNTED } };
 }
 
-bool elc_catch_complete(const struct elc_messages *caught, int p, const struct elc_set *transit, const struct elc_pending *pending,
-			size_t npending)
+static struct elc_catch_entry *find(const struct elc_catch *c, elc_key key)
 {
-	for (size_t i = 0; i < transit->n; i++) {
-		const elc_key key = transit->entry[i].key;
-		uint64_t last = 0;
-		int64_t wanted;
+	const struct elc_catch_entry wanted = { .key = key };
 
-		if (seen_before(transit, i))
-			continue;
-		wanted = elc_set_count(transit, key);
-		if (count(caught, p, key, wanted, &last) < wanted)
+	return c->n ? bsearch(&wanted, c->entry, c->n, sizeof wanted, by_key) : NULL;
+}
+
+void elc_catch_add(struct elc_catch *c, const struct elc_message *m)
+{
+	struct elc_catch_entry *e = find(c, m->key);
+
+	if (!e)
+		return;
+	c->chosen = false;
+	if (m->order > c->newest)
+		c->newest = m->order;
+	if (e->missing == 0)
+		return;
+	e->missing--;
+	c->missing--;
+	elc_set_add(&c->comm, of_comm(elc_key_comm(m->key)), -1); /* the key is there, so no memory is needed */
+}
+
+bool elc_catch_missing(const struct elc_catch *c, uint32_t comm)
+{
+	return c->missing > 0 && elc_set_count(&c->comm, of_comm(comm)) > 0;
+}
+
+void elc_catch_forget(struct elc_catch *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		c->entry[i].picked = 0;
+	c->chosen = true;
+}
+
+void elc_catch_choose(struct elc_catch *c, struct elc_message *m)
+{
+	struct elc_catch_entry *e = find(c, m->key);
+
+	m->chosen = e && e->picked < e->wanted;
+	if (!m->chosen)
+		return;
+	e->picked++;
+	e->last = m->order;
+}
+
+bool elc_catch_undisturbed(const struct elc_catch *c, int peer, const struct elc_pending *pending, size_t npending)
+{
+	for (size_t r = 0; r < npending; r++)
+		if (pending[r].order < c->newest && (pending[r].peer == ELC_ANY || pending[r].peer == peer) &&
+		    (pending[r].tag == ELC_ANY || find(c, elc_key_of(pending[r].comm, pending[r].tag))))
 			return false;
-		for (size_t r = 0; r < npending; r++)
-			if (pending[r].order < last && may_match(&pending[r], p, key))
-				return false;
-	}
 	return true;
 }
 
-bool elc_catch_chosen(const struct elc_messages *caught, size_t at, const struct elc_set *transit)
+static bool may_match(const struct elc_pending *r, int peer, elc_key key)
 {
-	const struct elc_message *m = caught->m[at];
-	int64_t before = 0;
+	return (r->peer == ELC_ANY || r->peer == peer) && r->comm == elc_key_comm(key) &&
+	       (r->tag == ELC_ANY || r->tag == elc_key_tag(key));
+}
 
-	for (size_t i = 0; i < at; i++)
-		before += caught->m[i]->peer == m->peer && caught->m[i]->key == m->key;
-	return before < elc_set_count(transit, m->key);
+bool elc_catch_final(const struct elc_catch *c, int peer, const struct elc_pending *pending, size_t npending)
+{
+	for (size_t r = 0; r < npending; r++)
+		for (size_t i = 0; i < c->n; i++)
+			if (pending[r].order < c->entry[i].last && may_match(&pending[r], peer, c->entry[i].key))
+				return false;
+	return true;
 }

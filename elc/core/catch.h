@@ -23,6 +23,7 @@ struct elc_message {
 	void *data; /* malloc */
 	bool delivered; /* the program has it */
 	bool caught;    /* it belongs to the line in progress, at least as a candidate */
+	bool chosen;    /* it is one of the in-transit messages, as far as is known: elc_catch_choose() */
 };
 
 /* A pointer list of messages, sorted by their order. */
@@ -43,12 +44,37 @@ struct elc_pending {
 	int tag; /* or ELC_ANY */
 };
 
-/* How many of the in-transit messages of p on this communicator are not among the caught ones? 0: no message has to be taken. */
-int64_t elc_catch_missing(const struct elc_messages *caught, int p, const struct elc_set *transit, uint32_t comm);
-/* Are all in-transit messages of p caught, with no pending receive that may be an earlier one of them? */
-bool elc_catch_complete(const struct elc_messages *caught, int p, const struct elc_set *transit, const struct elc_pending *pending,
-			size_t npending);
-/* Is the message caught->m[at] one of the in-transit ones? */
-bool elc_catch_chosen(const struct elc_messages *caught, size_t at, const struct elc_set *transit);
+/* The in-transit messages of one peer, while they are caught: one entry per envelope, sorted by key. */
+struct elc_catch_entry {
+	elc_key key;
+	int64_t wanted, missing; /* messages in transit; those of them that are not caught */
+	int64_t picked;          /* by elc_catch_choose() so far */
+	uint64_t last;           /* the order of the last one of these */
+};
+
+struct elc_catch {
+	struct elc_catch_entry *entry;
+	size_t n;
+	struct elc_set comm; /* missing messages per communicator; the key has its number, and tag 0 */
+	int64_t missing;     /* of all */
+	uint64_t newest;     /* the largest order of those that were caught */
+	bool chosen;         /* entry.last is right */
+};
+
+/* Begin, with the messages in transit; nothing is caught. Returns 0, or -1 without memory. */
+int elc_catch_begin(struct elc_catch *c, const struct elc_set *transit);
+void elc_catch_free(struct elc_catch *c);
+/* A message of this peer was caught. */
+void elc_catch_add(struct elc_catch *c, const struct elc_message *m);
+/* Must messages be taken on this communicator? */
+bool elc_catch_missing(const struct elc_catch *c, uint32_t comm);
+/* Choose the in-transit messages anew: first for each peer elc_catch_forget(), then elc_catch_choose() for each caught message in order. */
+void elc_catch_forget(struct elc_catch *c);
+void elc_catch_choose(struct elc_catch *c, struct elc_message *m);
+/* Nothing is missing. Is there no pending receive at all that may get an earlier message of this peer than one of the caught ones? This
+ * needs no search; a receive with wildcards is counted as if it might. */
+bool elc_catch_undisturbed(const struct elc_catch *c, int peer, const struct elc_pending *pending, size_t npending);
+/* Nothing is missing, and the messages were chosen. Is there no pending receive that may get one that belongs before a chosen one? */
+bool elc_catch_final(const struct elc_catch *c, int peer, const struct elc_pending *pending, size_t npending);
 
 #endif

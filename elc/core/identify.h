@@ -12,8 +12,8 @@
 
 #include "elc/core/log.h"
 
-/* All sets have the same form, which chooses the algorithm: sequential search and removal of one pair at a time (list), or
- * binary search and removal of min(NUM) events (counted).
+/* All sets have the same form, which chooses the algorithm: removal of one pair of events at a time (list), or of min(NUM) events of an
+ * envelope (counted).
  *
  * send: what p has sent to q in the interval; received: what q has received from p in it. Both are used up.
  * transit, orphan: in: the sets of the line before (empty for the first line); out: those of this line. In a list, messages of

@@ -70,6 +70,13 @@ int elc_log_add(struct elc_log *log, elc_key key)
 	return 0;
 }
 
+struct elc_entry *elc_log_find(const struct elc_log *log, elc_key key)
+{
+	struct elc_entry *e = log->room ? &log->entry[slot_of(log->entry, log->room, key)] : NULL;
+
+	return e && e->num ? e : NULL;
+}
+
 static int by_key(const void *a, const void *b)
 {
 	const elc_key x = ((const struct elc_entry *)a)->key, y = ((const struct elc_entry *)b)->key;

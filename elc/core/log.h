@@ -56,6 +56,8 @@ void elc_log_init(struct elc_log *log, enum elc_form form);
 void elc_log_free(struct elc_log *log);
 /* Log one event. Returns 0, or -1 without memory. */
 int elc_log_add(struct elc_log *log, elc_key key);
+/* In counted form: the entry of a key, or NULL. */
+struct elc_entry *elc_log_find(const struct elc_log *log, elc_key key);
 /* Close the log of an interval: its events move to *set, which must be empty, and the log is open and empty again.
  * Returns 0, or -1 without memory (then nothing has moved). */
 int elc_log_close(struct elc_log *log, struct elc_set *set);

@@ -35,12 +35,12 @@ static void put_messages(struct bytes *b, const struct elc_process *p)
 	uint64_t chosen = 0;
 
 	for (size_t i = 0; i < p->caught.n; i++)
-		chosen += elc_catch_chosen(&p->caught, i, &p->with[p->caught.m[i]->peer].transit);
+		chosen += p->caught.m[i]->chosen;
 	put_number(b, chosen);
 	for (size_t i = 0; i < p->caught.n; i++) {
 		const struct elc_message *m = p->caught.m[i];
 
-		if (!elc_catch_chosen(&p->caught, i, &p->with[m->peer].transit))
+		if (!m->chosen)
 			continue;
 		put_number(b, (uint64_t)m->peer);
 		put_number(b, m->key);
@@ -75,10 +75,11 @@ static void put_sums(struct bytes *b, const struct elc_channel *c)
 		put_sum(b, &c->expected.sum[i]);
 }
 
-void *elc_process_pack(const struct elc_process *p, size_t *bytes)
+void *elc_process_pack(struct elc_process *p, size_t *bytes)
 {
 	struct bytes b = { NULL, 0, 0, false };
 
+	elc_process_choose(p, ELC_ANY);
 	put_messages(&b, p);
 	for (int r = 0; r < p->line.np; r++) {
 		put_set(&b, &p->with[r].orphan);

@@ -33,6 +33,7 @@ int elc_process_init(struct elc_process *p, int np, int rank, enum elc_form form
 		sets_of(&p->with[r], set);
 		for (int s = 0; s < SETS; s++)
 			elc_set_init(set[s], form);
+		elc_catch_free(&p->with[r].catch);
 	}
 	return 0;
 }
@@ -72,6 +73,7 @@ void elc_process_free(struct elc_process *p)
 			elc_set_free(set[s]);
 		elc_sums_free(&c->window);
 		elc_sums_free(&c->expected);
+		elc_catch_free(&c->catch);
 	}
 	free(p->with);
 	elc_line_free(&p->line);
@@ -97,6 +99,7 @@ int elc_process_send(struct elc_process *p, int dest, elc_key key, uint32_t crc,
 
 	if (next && (next->crc != crc || next->bytes != bytes))
 		return ELC_DIFFERENT;
+	p->events++;
 	/* What was expected at the cut belongs to the line, also if it is sent after the window. */
 	if (elc_log_add(&c->sent, key) ||
 	    ((in_window(p, dest) || (next && p->line.phase == ELC_CUT)) && elc_sums_add(&c->window, sum)))
@@ -124,12 +127,17 @@ static struct elc_message *new_message(int peer, elc_key key, uint64_t order, vo
 
 static int catch(struct elc_process *p, struct elc_message *m)
 {
+	struct elc_channel *c = &p->with[m->peer];
+
 	m->caught = true;
+	if (c->identified)
+		elc_catch_add(&c->catch, m);
 	return elc_messages_add(&p->caught, m);
 }
 
 int elc_process_receive(struct elc_process *p, int peer, elc_key key, uint64_t order, void *data, size_t bytes)
 {
+	p->events++;
 	if (elc_log_add(&p->with[peer].received, key))
 		return -1;
 	if (data) {
@@ -170,6 +178,7 @@ int elc_process_deliver(struct elc_process *p, const struct elc_message *m)
 
 	while (p->held.m[at] != m)
 		at++;
+	p->events++;
 	if (elc_log_add(&p->with[m->peer].received, m->key))
 		return -1;
 	p->held.m[at]->delivered = true;
@@ -187,6 +196,11 @@ static int identify(struct elc_process *p, int peer)
 	if (elc_identify(&c->request, &c->cut_received, &c->transit, &c->orphan))
 		return -1;
 	c->identified = true;
+	if (elc_catch_begin(&c->catch, &c->transit))
+		return -1;
+	for (size_t i = 0; i < p->caught.n; i++)
+		if (p->caught.m[i]->peer == peer)
+			elc_catch_add(&c->catch, p->caught.m[i]);
 	return 0;
 }
 
@@ -209,6 +223,7 @@ int elc_process_cut(struct elc_process *p)
 
 		elc_sums_free(&c->window);
 		elc_set_free(&c->cut_sent);
+		elc_catch_free(&c->catch);
 		c->identified = c->settled = false;
 		if (elc_log_close(&c->sent, &c->cut_sent) || elc_log_close(&c->received, &c->cut_received))
 			return -1;
@@ -242,8 +257,31 @@ bool elc_process_missing(const struct elc_process *p, int peer, uint32_t comm)
 {
 	const struct elc_channel *c = &p->with[peer];
 
-	return p->line.phase == ELC_CUT && c->identified && !c->settled &&
-	       elc_catch_missing(&p->caught, peer, &c->transit, comm) > 0;
+	return p->line.phase == ELC_CUT && c->identified && !c->settled && elc_catch_missing(&c->catch, comm);
+}
+
+void elc_process_choose(struct elc_process *p, int peer)
+{
+	for (int r = 0; r < p->line.np; r++)
+		if (peer == ELC_ANY || peer == r)
+			elc_catch_forget(&p->with[r].catch);
+	for (size_t i = 0; i < p->caught.n; i++)
+		if (peer == ELC_ANY || peer == p->caught.m[i]->peer)
+			elc_catch_choose(&p->with[p->caught.m[i]->peer].catch, p->caught.m[i]);
+}
+
+/* Are all payloads of this peer here? */
+static bool settled(struct elc_process *p, int peer, const struct elc_pending *pending, size_t npending)
+{
+	const struct elc_channel *c = &p->with[peer];
+
+	if (!c->identified || c->catch.missing)
+		return false;
+	if (elc_catch_undisturbed(&c->catch, peer, pending, npending))
+		return true;
+	if (!c->catch.chosen)
+		elc_process_choose(p, peer);
+	return elc_catch_final(&c->catch, peer, pending, npending);
 }
 
 bool elc_process_ready(struct elc_process *p, const struct elc_pending *pending, size_t npending)
@@ -253,8 +291,7 @@ bool elc_process_ready(struct elc_process *p, const struct elc_pending *pending,
 	for (int r = 0; p->line.phase == ELC_CUT && r < p->line.np; r++) {
 		struct elc_channel *c = &p->with[r];
 
-		if (c->identified && !c->settled)
-			c->settled = elc_catch_complete(&p->caught, r, &c->transit, pending, npending);
+		c->settled = c->settled || settled(p, r, pending, npending);
 		all = all && c->settled;
 	}
 	return all;

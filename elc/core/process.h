@@ -22,6 +22,7 @@ struct elc_channel {
 	struct elc_set transit, orphan;  /* from the peer, at the newest line that is identified */
 	bool identified;                 /* transit and orphan are those of the line in progress */
 	bool settled;                    /* and all payloads are here */
+	struct elc_catch catch;          /* payloads that are wanted; from identification to the end of the line */
 	struct elc_sums window;          /* of what was sent between the own cut and the peer's request */
 	struct elc_sums expected;        /* of what will be sent again after a restart, and has to be suppressed */
 };
@@ -34,6 +35,7 @@ struct elc_process {
 	struct elc_messages caught; /* candidates for the in-transit messages of the line in progress */
 	uint64_t orders;            /* given so far */
 	int64_t suppressed;         /* sends, since the restart */
+	int64_t events;             /* logged, of this process since its start */
 };
 
 int elc_process_init(struct elc_process *p, int np, int rank, enum elc_form form, int64_t committed);
@@ -80,9 +82,11 @@ int elc_process_commit(struct elc_process *p, int64_t number);
  * -2: the sum of one is missing; then *key is its envelope. */
 int elc_process_expect(struct elc_process *p, int dest, const struct elc_set *orphan, elc_key *key);
 
+/* Mark those of the caught messages that are in transit, of this peer or ELC_ANY. */
+void elc_process_choose(struct elc_process *p, int peer);
 /* The part of the line in progress that is not the program's state: in-transit messages with their payloads, orphans, sums.
  * Returns malloc'ed bytes, or NULL without memory. */
-void *elc_process_pack(const struct elc_process *p, size_t *bytes);
+void *elc_process_pack(struct elc_process *p, size_t *bytes);
 /* Into a process that was just initialised: the messages are held, and transit, orphan and window of all channels are set.
  * -2: these bytes are no such part. */
 int elc_process_unpack(struct elc_process *p, const void *data, size_t bytes);

@@ -231,6 +231,18 @@ static void check_repeated(void)
 	}
 }
 
+/* For those who measure (ELC_REPORT=1): what this process has done. */
+static void report(void)
+{
+	const struct elc_counts *c = &elc.counts;
+	const char *asked = getenv("ELC_REPORT");
+
+	if (asked && *asked && *asked != '0')
+		elc_say("counted events %lld committed %lld transit %lld transit_bytes %lld orphans %lld identify_s %.6f write_s %.6f line_s %.6f",
+			(long long)elc.process.events, (long long)c->committed, (long long)c->transit, (long long)c->transit_bytes,
+			(long long)c->orphans, c->identify, c->write, c->line);
+}
+
 static void end(void)
 {
 	const bool on = elc.life == ELC_ON;
@@ -242,6 +254,7 @@ static void end(void)
 			elc_say("no line was committed, and at %ld safe points where one was due requests were active: move the safe points to "
 				"where none is", elc.postponed);
 		elc_line_end();
+		report();
 	}
 	elc.life = ELC_OFF;
 	PMPI_Comm_free(&elc.control);

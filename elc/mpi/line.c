@@ -13,7 +13,7 @@ static struct elc_sums_of_rank own;     /* of the files of the line in progress 
 static struct elc_sums_of_rank *of_all; /* at rank 0 */
 static double interval = -1, last;      /* seconds (ELC_INTERVAL); when the last line was committed or looked for */
 
-static double now(void)
+double elc_clock(void)
 {
 	struct timespec t;
 
@@ -31,9 +31,9 @@ static bool time_is_up(void)
 		interval = asked && *asked ? strtod(asked, &end) : 0;
 		if ((end && *end) || !(interval >= 0))
 			elc_fatal("ELC_INTERVAL=%s: this must be seconds between lines, or 0 for lines that the program asks for only", asked);
-		last = now();
+		last = elc_clock();
 	}
-	return elc.rank == 0 && interval > 0 && now() - last >= interval;
+	return elc.rank == 0 && interval > 0 && elc_clock() - last >= interval;
 }
 
 static struct elc_owner owner_of(int64_t line)
@@ -70,6 +70,18 @@ static void write_state(int64_t line)
 	free(table);
 }
 
+static void count_messages(void)
+{
+	const struct elc_messages *caught = &elc.process.caught;
+
+	for (size_t i = 0; i < caught->n; i++) {
+		elc.counts.transit += caught->m[i]->chosen;
+		elc.counts.transit_bytes += caught->m[i]->chosen ? (int64_t)caught->m[i]->bytes : 0;
+	}
+	for (int r = 0; r < elc.np; r++)
+		elc.counts.orphans += elc_set_total(&elc.process.with[r].orphan);
+}
+
 static void write_messages(int64_t line)
 {
 	const struct elc_owner who = owner_of(line);
@@ -79,6 +91,7 @@ static void write_messages(int64_t line)
 
 	if (!part)
 		elc_check(-1);
+	count_messages();
 	if (elc_file_write(elc.dir, &who, ELC_FILE_MESSAGES, &(struct elc_piece){ part, bytes }, 1, &own.messages, why))
 		elc_fatal("%s", why);
 	free(part);
@@ -87,11 +100,16 @@ static void write_messages(int64_t line)
 static void cut(void)
 {
 	const int64_t line = elc_line_number(&elc.process.line);
+	double begin;
 
+	elc.counts.cut_at = elc_clock();
 	elc_moment("cut", line);
 	write_state(line);
+	elc.counts.write += elc_clock() - elc.counts.cut_at;
 	elc_moment("saved", line);
+	begin = elc_clock();
 	elc_check(elc_process_cut(&elc.process));
+	elc.counts.identify += elc_clock() - begin;
 	for (int r = 0; r < elc.np; r++) {
 		if (r != elc.rank)
 			elc_tell_request(r, line, elc_process_request(&elc.process, r));
@@ -137,9 +155,11 @@ EXPORT int elc_checkpoint(void)
 static void complete(void)
 {
 	const int64_t line = elc_line_number(&elc.process.line);
+	const double begin = elc_clock();
 
 	elc_moment("identified", line);
 	write_messages(line);
+	elc.counts.write += elc_clock() - begin;
 	elc_check(elc_process_completed(&elc.process));
 	elc_moment("complete", line);
 	if (elc.rank > 0)
@@ -211,7 +231,9 @@ void elc_line_reported(int from, int64_t number, const struct elc_sums_of_rank *
 void elc_line_committed(int64_t number)
 {
 	elc_check(elc_process_commit(&elc.process, number));
-	last = now();
+	elc.counts.committed++;
+	elc.counts.line += elc_clock() - elc.counts.cut_at;
+	last = elc_clock();
 	elc_moment("known", number);
 	if (number > 2)
 		remove_files(number - 2);

@@ -92,10 +92,12 @@ static void hear(int from, enum tag tag, const char *bytes, size_t n)
 
 	memcpy(&number, bytes, sizeof number);
 	if (tag == REQUEST) {
+		const double begin = elc_clock();
 		struct elc_set set;
 
 		set_of_bytes(&set, bytes + sizeof number, n - sizeof number);
 		elc_check(elc_process_on_request(&elc.process, from, number, &set));
+		elc.counts.identify += elc_clock() - begin;
 		elc_moment("requested", number);
 	} else if (tag == COMPLETE) {
 		struct complete c;

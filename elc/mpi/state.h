@@ -16,6 +16,15 @@ enum elc_life {
 	ELC_ON
 };
 
+/* What ELC_REPORT prints: lines committed since the start, what of their messages was in transit to this process or an orphan, and seconds. */
+struct elc_counts {
+	int64_t committed, transit, transit_bytes, orphans;
+	double identify; /* closing the logs and identification */
+	double write;    /* files */
+	double line;     /* from the cut of this process until it knows of the commit */
+	double cut_at;   /* when the last cut began */
+};
+
 struct elc_global {
 	enum elc_life life;
 	int np, rank; /* in MPI_COMM_WORLD */
@@ -23,6 +32,7 @@ struct elc_global {
 	char dir[ELC_PATH - 128];
 	MPI_Comm control; /* of all processes, for messages of the protocol */
 	struct elc_process process;
+	struct elc_counts counts;
 	bool ending; /* in MPI_Finalize() */
 	long postponed; /* safe points at which a line was due, and requests were active */
 };
@@ -43,6 +53,9 @@ __attribute__((format(printf, 1, 2))) void elc_say(const char *format, ...);
 void elc_check(int rc);
 /* The result of a function of MPI that has moved messages: if it failed, the logs are no longer true, and the job ends. */
 int elc_succeeded(int rc, const char *function);
+
+/* Seconds, monotonic. */
+double elc_clock(void);
 
 /* For tests: ELC_TEST_KILL=RANK:MOMENT:LINE kills this rank with SIGKILL at this moment of this line. */
 void elc_moment(const char *moment, int64_t line);

@@ -5,10 +5,10 @@ import random
 import re
 import subprocess
 
+import elc_runs
+from elc_runs import MOMENTS, PROGRAMS
 from rollbench import HELPERS, deadline, long, main, new_folder
 
-PROGRAMS = HELPERS / "elc"
-MOMENTS = ("cut", "saved", "asking", "asked", "requested", "identified", "complete", "reported", "committed", "announcing", "known")
 # Functions of MPI that move no message, or that only work on what another function, which is refused, has made.
 LOCAL = re.compile(
     r"MPI_(T_|Type_|Group_|Info_|Op_|Error|Errhandler|Get_|Keyval|Attr_|Cart_(coords|get|rank|shift|map)|Cartdim|Dims|Graph_(get|map|neigh)|Graphdims|"
@@ -21,11 +21,11 @@ LOCAL = re.compile(
 
 
 def mpirun(np, program, *args, **environment):
-    """The completed process; it must not run into its deadline."""
-    done = subprocess.run(["timeout", "60", "mpirun", "--oversubscribe", "--allow-run-as-root", "--mca", "btl", "self,sm", "-n", str(np),
-                           PROGRAMS / program, *map(str, args)], env={**os.environ, **environment}, capture_output=True, text=True)
-    assert done.returncode != 124, f"{program} {args} {environment}: no end\n{done.stdout}\n{done.stderr}"
-    return done
+    return elc_runs.mpirun(np, PROGRAMS / program, *args, **environment)
+
+
+def killed(np, program, *args, **environment):
+    return elc_runs.killed(np, PROGRAMS / program, *args, **environment)
 
 
 def result(np, program, *args, **environment):
@@ -35,13 +35,6 @@ def result(np, program, *args, **environment):
     found = re.search(r"^result (\w+) from line (\d+)$", done.stdout, re.M)
     assert found, done.stdout
     return found[1], int(found[2])
-
-
-def killed(np, program, *args, **environment):
-    """A run that may be killed: was it? It must not end for another reason."""
-    done = mpirun(np, program, *args, **environment)
-    assert "elc:" not in done.stderr, done.stderr
-    return done.returncode != 0
 
 
 def test_a_killed_program_goes_on_from_its_line():

@@ -1,0 +1,142 @@
+"""What event-logging checkpoints cost: the paper's four programs without the library (source), with it (protocol) and with four lines
+(checkpoint), beside what its cost model expects; and the core alone."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from measure import ROOT, SPREAD, interleave, show, verdict
+
+BUILD = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build")
+GOAL = 0.005  # of protocol over source
+LINES = 4  # as in the paper
+# Processes that wait let others run, so that a busy machine does not make a run many times longer.
+MPIRUN = ("timeout", "200", "mpirun", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1",
+          "--mca", "btl", "self,sm")
+# Half a second each on 2 free cores.
+PROGRAMS = {
+    "gauss_jordan": ("--size", "1200"),
+    "matmul": ("--size", "768"),
+    "matmul, one message": ("--size", "768", "--columns", "0"),
+    "neurons": ("--size", "2000", "--steps", "500"),
+    "disks": ("--size", "64", "--sweeps", "10", "--passes", "4"),
+}
+MODES = ("source", "protocol", "checkpoint")
+
+
+def once(name, mode, seed):
+    """{word: text} of the line that the program prints, and what the library counted (ELC_REPORT)."""
+    program = name.split(",")[0]
+    path = BUILD / ("bench/elc" if mode == "source" else "elc/programs") / program
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "ELC_REPORT": "1", **({"ELC_DIR": folder} if mode != "source" else {})}
+        lines = ("--lines", str(LINES)) if mode == "checkpoint" else ()
+        done = subprocess.run([*MPIRUN, "-n", "2", str(path), *PROGRAMS[name], "--seed", str(seed), *lines], env=environment, capture_output=True,
+                              text=True, check=False)
+    found = re.search(rf"^{program} ((?:\w+ \S+ ?)+)$", done.stdout, re.M)
+    if done.returncode != 0 or not found:
+        sys.exit(f"{path}: exit {done.returncode}; `make bench` builds it\n{done.stderr}")
+    counted = re.search(r"elc: rank 0: counted ((?:\w+ \S+ ?)+)$", done.stderr, re.M)
+    words = (found[1] + " " + (counted[1] if counted else "")).split()
+    return dict(zip(words[::2], words[1::2]))
+
+
+def samples(name, rounds):
+    """Per round one run of each mode, in an order that turns; the same seed, and so the same result, within a round."""
+    found = []
+    for mode in MODES:
+        once(name, mode, 1)
+    for i in range(rounds):
+        order = [MODES[(i + k) % len(MODES)] for k in range(len(MODES))]
+        runs = {mode: once(name, mode, 1 + i) for mode in order}
+        assert len({run["hash"] for run in runs.values()}) == 1, f"{name}: {runs}"
+        found.append(runs)
+    return found
+
+
+def core():
+    """{name: value} of bench/elc_core.c."""
+    done = subprocess.run([BUILD / "bench" / "elc_core"], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{BUILD}/bench/elc_core: {done.stderr.strip()}; `make bench` builds it")
+    return {name: float(value) for name, value in (line.split() for line in done.stdout.splitlines())}
+
+
+def expected(run, source, log_ns, compare_ns):
+    """The paper's model with its corrected formula, as ratios to source: (logging, logging and identification by sequential search).
+    Rank 0's numbers; per line and peer the same number of events is assumed to be sent and received."""
+    events, lines, peers = float(run["events"]), max(int(run["committed"]), 1), int(run["np"]) - 1
+    logging = events * log_ns * 1e-9
+    n = events / 2 / peers / (lines + 1)
+    return 1 + logging / source, 1 + (logging + int(run["committed"]) * peers * n * (n + 3) / 4 * compare_ns * 1e-9) / source
+
+
+def message(protocol):
+    """Nanoseconds of CPU time of a message of one process to itself: (blocking, nonblocking)."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([*MPIRUN, "-n", "1", BUILD / "bench" / "elc_calls"], env={**os.environ, **({"ELC_DIR": folder} if protocol else {})},
+                              capture_output=True, text=True, check=False)
+    found = [float(word) for word in done.stdout.split()]
+    if done.returncode != 0 or len(found) != 2:
+        sys.exit(f"{BUILD}/bench/elc_calls: {done.stderr.strip()}; `make bench` builds it")
+    return found
+
+
+def calls(report, times):
+    """What the library adds to a message: one process, so nobody is waited for."""
+    pairs = interleave(lambda: message(False), lambda: message(True), times)
+    report.table(f"libelc in calls of MPI: CPU time of a message of a process to itself, {times} pairs, {SPREAD}",
+                 ("receive", "without, ns", "with, ns", "added, ns"),
+                 ((name, show([a[i] for a, _ in pairs], "{:.0f}".format), show([b[i] for _, b in pairs], "{:.0f}".format),
+                   show([b[i] - a[i] for a, b in pairs], "{:.0f}".format)) for i, name in enumerate(("MPI_Recv", "MPI_Irecv, MPI_Waitall"))))
+    report.keep("elc_calls", pairs)
+    return sorted(b[0] - a[0] for a, b in pairs)[len(pairs) // 2] / 2  # a message is two events
+
+
+def core_tables(report, c):
+    report.table("libelc without MPI: CPU time", ("what", "value"), (
+        *((f"logging an envelope, {form}, {kinds} kinds (T_log)", f"{c[f'log_{form}_{kinds}']:.1f} ns")
+          for form in ("list", "counted") for kinds in (1, 64, 100000)),
+        ("one comparison of the paper's sequential search (T_m)", f"{c['compare']:.2f} ns"),
+        ("its comparisons: counted / R(2N-R+3)/4 / as the paper prints it",
+         f"{c['comparisons']:.0f} / {c['expected']:.0f} / {c['expected_paper']:.0f}"),
+        *((f"identification of 1,000,000 envelopes: {name.split('_', 1)[1].replace('_', ', ')}", f"{value:.1f} ms")
+          for name, value in c.items() if name.startswith("identify_")),
+        *((f"catching {name.split('_')[1]} messages of {name.split('_')[2]} kinds, for one", f"{value:.0f} ns")
+          for name, value in c.items() if name.startswith("catch_"))))
+
+
+def seconds(found, mode):
+    return [float(runs[mode]["seconds"]) for runs in found]
+
+
+def modes(report, rounds, c, event_ns):
+    def rows():
+        for name in PROGRAMS:
+            found = samples(name, rounds)
+            kept[name] = found
+            source = seconds(found, "source")
+            ratios = {mode: [a / b for a, b in zip(seconds(found, mode), source)] for mode in MODES[1:]}
+            last = found[-1]["checkpoint"]
+            middle = sorted(source)[len(source) // 2]
+            logging, sequential = expected(last, middle, c["log_counted_64"], c["compare"])
+            calls_too = float(last["events"]) * event_ns * 1e-9 / middle
+            yield (name, " ".join(PROGRAMS[name]), show(source, "{:.3f}".format), verdict(ratios["protocol"], GOAL), verdict(ratios["checkpoint"]),
+                   last["events"], f"{100 * (logging - 1):+.4f} %", f"{100 * calls_too:+.4f} %", f"{100 * (sequential - 1):+.3f} %", last["committed"], last["transit"],
+                   last["transit_bytes"], f"{1e3 * float(last['identify_s']):.3f}", f"{1e3 * float(last['write_s']):.1f}",
+                   f"{1e3 * float(last['line_s']):.1f}")
+
+    kept = {}
+    report.table(f"Event-logging checkpoints on 2 processes: {rounds} rounds of source, protocol and checkpoint ({LINES} lines), {SPREAD}; "
+                 "numbers from the events on are of process 0 in the last run with lines",
+                 ("program", "arguments", "source, s", f"protocol (goal {100 * GOAL:g} %)", "checkpoint", "events",
+                  "expected: T_log N_m", "expected: events and what is added to a call", "expected: T_log N_m and the paper's search", "lines", "in transit", "bytes of these", "identification, ms",
+                  "writing, ms", "first request to commit, ms"), rows())
+    report.keep("elc", {"core": c, "programs": kept})
+
+
+def costs(report, rounds):
+    c = core()
+    core_tables(report, c)
+    modes(report, rounds, c, calls(report, rounds))

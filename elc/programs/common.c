@@ -1,0 +1,179 @@
+/* Arguments, random numbers, lines and figures of the four programs. */
+#include "elc/programs/common.h"
+
+#include "elc/elc.h"
+
+#include <mpi.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int rank, np;
+long seed = 1;
+
+static long wanted_lines;
+static long restored, cuts; /* the line of the restart; lines that this process has had its part in, those before included */
+static double begun, seconds;
+
+static const struct argument SHARED[] = {
+	{ "seed", &seed, 0, 1000000000, "of all random numbers" },
+	{ "lines", &wanted_lines, 0, 1000, "recovery lines that the program asks for, at places drawn from the seed" },
+	{ NULL, NULL, 0, 0, NULL },
+};
+
+static const struct argument *find(const struct argument *all, const char *name)
+{
+	for (; all->name; all++)
+		if (strcmp(all->name, name) == 0)
+			return all;
+	return NULL;
+}
+
+static void describe(const struct argument *all)
+{
+	for (; all->name; all++)
+		printf("  --%-10s %s (%ld to %ld; default %ld)\n", all->name, all->meaning, all->least, all->most, *all->value);
+}
+
+static void help(const struct program *p)
+{
+	printf("usage: mpirun -n PROCESSES %s [--NAME NUMBER ...]\n\n%s\n\n", p->name, p->text);
+	describe(p->own);
+	describe(SHARED);
+	printf("\nIt prints one line: the program, np, size, a hash of the result, whether the checks hold, seconds without the set-up,\n"
+	       "the line from which it was restarted (0: none), and how many lines process 0 has taken part in.\n"
+	       "With ELC_DIR=FOLDER, a killed program goes on when it is started again. Exit status: 0, 1 where a check fails, 2 for wrong\n"
+	       "arguments.\n");
+	exit(0);
+}
+
+static void read_arguments(int argc, char **argv, const struct program *p)
+{
+	for (int i = 1; i < argc; i += 2) {
+		const struct argument *a = NULL;
+		char *rest = NULL;
+
+		if (strcmp(argv[i], "--help") == 0)
+			help(p);
+		if (strncmp(argv[i], "--", 2) == 0)
+			a = find(p->own, argv[i] + 2) ? find(p->own, argv[i] + 2) : find(SHARED, argv[i] + 2);
+		if (!a || i + 1 == argc) {
+			fprintf(stderr, "%s: %s: %s; see --help\n", p->name, argv[i], a ? "a number is missing" : "no such argument");
+			exit(2);
+		}
+		*a->value = strtol(argv[i + 1], &rest, 10);
+		if (rest == argv[i + 1] || *rest || *a->value < a->least || *a->value > a->most) {
+			fprintf(stderr, "%s: %s %s: must be a whole number from %ld to %ld\n", p->name, argv[i], argv[i + 1], a->least, a->most);
+			exit(2);
+		}
+	}
+}
+
+void begin(int *argc, char ***argv, const struct program *p)
+{
+	read_arguments(*argc, *argv, p);
+	MPI_Init(argc, argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &np);
+}
+
+void require(bool holds, const char *words)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "rank %d: %s\n", rank, words);
+	MPI_Abort(MPI_COMM_WORLD, 2);
+}
+
+void *zeros(size_t n, size_t bytes)
+{
+	void *memory = calloc(n ? n : 1, bytes);
+
+	require(memory, "out of memory");
+	return memory;
+}
+
+void set_up_done(void)
+{
+	restored = cuts = elc_restarted();
+	begun = MPI_Wtime();
+}
+
+/* How many of the wanted lines have their place at or before this part of the work? */
+static long places_until(double part)
+{
+	long n = 0;
+
+	for (long i = 0; i < wanted_lines; i++)
+		n += (double)(draw(UINT64_C(0x6c696e65), (uint64_t)i, 0) >> 11) * 0x1p-53 <= part;
+	return n;
+}
+
+/* All processes ask for the same lines, each at its own step. A line that could not begin at its place, because the one before was in
+ * progress, begins later. */
+void safe_point(long step, long steps)
+{
+	if (cuts < wanted_lines && places_until((double)step / (double)steps) > cuts)
+		cuts += elc_checkpoint();
+	else
+		cuts += elc_safe_point();
+}
+
+void computed(void)
+{
+	seconds = MPI_Wtime() - begun;
+}
+
+int end(const struct program *p, long size, uint64_t hash, bool checks)
+{
+	if (rank == 0)
+		printf("%s np %d size %ld hash %016llx checks %s seconds %.6f from %ld lines %ld\n", p->name, np, size,
+		       (unsigned long long)hash, checks ? "ok" : "failed", seconds, restored, cuts);
+	fflush(stdout);
+	MPI_Finalize();
+	return rank == 0 && !checks ? 1 : 0;
+}
+
+/* The finaliser of splitmix64. */
+static uint64_t scramble(uint64_t z)
+{
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+uint64_t draw(uint64_t a, uint64_t b, uint64_t c)
+{
+	const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
+
+	return scramble(scramble(scramble(scramble((uint64_t)seed + golden) + a + golden) + b + golden) + c + golden);
+}
+
+double next_uniform(uint64_t *state)
+{
+	*state += UINT64_C(0x9e3779b97f4a7c15);
+	return (double)(scramble(*state) >> 11) * 0x1p-53;
+}
+
+double whole_number(long most, uint64_t a, uint64_t b, uint64_t c)
+{
+	return (double)((long)(draw(a, b, c) % (uint64_t)(2 * most + 1)) - most);
+}
+
+uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ h >> 29;
+}
+
+uint64_t mix_doubles(uint64_t h, const double *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t bits;
+
+		memcpy(&bits, &v[i], sizeof bits);
+		h = mix(h, bits);
+	}
+	return h;
+}

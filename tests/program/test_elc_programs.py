@@ -1,0 +1,154 @@
+"""The four programs of the event-logging-checkpoint paper under libelc: killed at each moment and by the clock, they give the same result."""
+import itertools
+import os
+import random
+import re
+import subprocess
+
+from elc_runs import MOMENTS, PAPERS, figures, kill_later, killed, mpirun
+from rollbench import deadline, long, main, new_folder
+
+# Small ones: name, arguments, numbers of processes.
+SMALL = {
+    "gauss_jordan": (("--size", 150, "--lines", 6), (2, 3)),
+    "matmul": (("--size", 96, "--columns", 2, "--lines", 6), (2, 4)),
+    "neurons": (("--size", 24, "--steps", 200, "--lines", 6), (2, 3)),
+    "disks": (("--size", 24, "--sweeps", 40, "--lines", 6), (2, 4)),
+}
+# Long enough to be killed by the clock, with the seconds in which that happens.
+LONGER = {
+    "gauss_jordan": (("--size", 700, "--lines", 8), 3),
+    "matmul": (("--size", 700, "--lines", 8), 3),
+    "neurons": (("--size", 100, "--steps", 3000, "--lines", 8), 3),
+    "disks": (("--size", 32, "--sweeps", 400, "--lines", 8), 3),
+}
+ROUNDS = int(os.environ.get("ROLLBENCH_TEST_ELC_ROUNDS", "1"))
+
+
+def lives(rng, name, args, whole, np, moments):
+    """Lives of one job, each killed at a moment of a line, then one to the end. How many were killed?"""
+    folder, deaths = new_folder(), 0
+    environment = {"ELC_DIR": str(folder), "ELC_LOG": rng.choice(("counted", "list"))}
+    for victim, moment in moments:
+        kill = {"ELC_TEST_KILL": f"{victim}:{moment}:{rng.randrange(1, 6)}"}
+        if not killed(np, PAPERS / name, *args, **environment, **kill):
+            return deaths
+        deaths += 1
+    again = figures(np, name, *args, **environment)
+    assert again["hash"] == whole, (name, args, np, moments, environment, again, whole)
+    assert list(folder.iterdir()) == [], "a program that has ended leaves no lines"
+    return deaths
+
+
+def reference(name, np):
+    """The hash of a run without lines; it must also be that of a run with lines and no death."""
+    args, _ = SMALL[name]
+    whole = figures(np, name, *args)
+    lined = figures(np, name, *args, ELC_DIR=str(new_folder()))
+    assert lined["hash"] == whole["hash"] and int(lined["lines"]) > 2 and whole["lines"] == "0", (lined, whole)
+    return whole["hash"]
+
+
+def test_a_killed_program_of_the_paper_goes_on():
+    """One of the two that receive from any source; the others in the long tests."""
+    rng, (args, _) = random.Random(1), SMALL["matmul"]
+    assert lives(rng, "matmul", args, figures(3, "matmul", *args)["hash"], 3, ((1, "requested"),)) == 1
+
+
+def kill_everybody_everywhere(name):
+    """Each rank at each moment of a line; some moments are those of rank 0 only."""
+    rng, deaths, expected = random.Random(7), 0, 0
+    args, processes = SMALL[name]
+    for np in processes:
+        whole = reference(name, np)
+        for _, moment, victim in itertools.product(range(ROUNDS), MOMENTS, range(np)):
+            if victim > 0 and moment in ("reported", "committed", "announcing"):
+                continue
+            expected += 1
+            deaths += lives(rng, name, args, whole, np, ((victim, moment),)) > 0
+    print(f"note: {name}: {deaths} deaths in {expected} runs, 0 wrong")
+    assert deaths > 0.8 * expected, (name, deaths, expected)
+
+
+@long
+@deadline(900)
+def test_kills_in_gauss_jordan():
+    kill_everybody_everywhere("gauss_jordan")
+
+
+@long
+@deadline(900)
+def test_kills_in_matmul():
+    kill_everybody_everywhere("matmul")
+
+
+@long
+@deadline(900)
+def test_kills_in_neurons():
+    kill_everybody_everywhere("neurons")
+
+
+@long
+@deadline(900)
+def test_kills_in_disks():
+    kill_everybody_everywhere("disks")
+
+
+@long
+@deadline(900)
+def test_kills_by_the_clock():
+    """From outside, at any time: up to three deaths of a job, then it must come to the right end."""
+    rng, deaths, from_line = random.Random(11), 0, 0
+    for name, (args, seconds) in LONGER.items():
+        whole = figures(3, name, *args)["hash"]
+        for _ in range(2 * ROUNDS):
+            folder = new_folder()
+            deaths += sum(kill_later(3, name, args, folder, seconds * rng.random(), rng) for _ in range(rng.randint(1, 3)))
+            again = figures(3, name, *args, ELC_DIR=str(folder))
+            assert again["hash"] == whole, (name, again, whole)
+            from_line += int(again["from"]) > 0
+    print(f"note: {deaths} deaths by the clock, {from_line} restarts from a line, 0 wrong")
+    assert deaths > 4 * ROUNDS and from_line > 0, (deaths, from_line)
+
+
+@long
+def test_results_do_not_depend_on_processes_or_dealing():
+    for name, (args, _) in SMALL.items():
+        assert len({figures(np, name, *args)["hash"] for np in (2, 3, 4)}) == 1, name
+    assert figures(3, "matmul", "--size", 96)["hash"] == figures(3, "matmul", "--size", 96, "--columns", 0)["hash"]
+    assert figures(4, "disks", "--size", 24)["hash"] == figures(4, "disks", "--size", 24, "--deal", 1)["hash"]
+    assert figures(1, "gauss_jordan")["hash"] == figures(3, "gauss_jordan", "--apart", 1)["hash"]
+    figures(3, "neurons", "--size", 25, "--steps", 100, "--verify", 1)
+
+
+@long
+@deadline(300)
+def test_dealing_to_whoever_answers_is_never_wrong():
+    """Such a master does not send the same after a restart. Either nobody depends on that, or the job is told; it is never silently wrong."""
+    args = ("--size", 24, "--sweeps", 100, "--deal", 1, "--lines", 6)
+    rng, whole, told = random.Random(3), figures(4, "disks", *args)["hash"], 0
+    for _ in range(6):
+        folder = new_folder()
+        assert killed(4, PAPERS / "disks", *args, ELC_DIR=str(folder), ELC_TEST_KILL=f"{rng.randrange(4)}:known:{rng.randrange(1, 5)}")
+        done = mpirun(4, PAPERS / "disks", *args, ELC_DIR=str(folder))
+        if done.returncode == 0:
+            assert f" hash {whole} checks ok " in done.stdout, done.stdout
+        else:
+            assert "does not repeat its messages" in done.stderr, done.stderr
+            told += 1
+    print(f"note: told in {told} of 6 runs")
+
+
+@long
+def test_arguments():
+    for name in SMALL:
+        done = subprocess.run([PAPERS / name, "--help"], capture_output=True, text=True)
+        assert done.returncode == 0 and re.search(r"^  --lines ", done.stdout, re.M) and done.stdout.startswith("usage: mpirun"), done
+        for args in (("--no",), ("--size",), ("--size", "0"), ("--size", "8x"), ("--lines", "-1"), ("5", "5")):
+            done = subprocess.run([PAPERS / name, *args], capture_output=True, text=True)
+            assert done.returncode == 2 and name in done.stderr and not done.stdout, (args, done)
+    assert mpirun(1, PAPERS / "disks").returncode != 0 and mpirun(1, PAPERS / "matmul").returncode != 0
+
+
+if __name__ == "__main__":
+    main()
