@@ -32,8 +32,8 @@ endif
 PRELOADED := $(patsubst %.c,$(BUILD)/%.pic.o,$(wildcard profile/preload/*.c) profile/profile.c profile/print.c \
 	       base/error.c base/text.c base/whole.c)
 
-# Event-logging checkpoints: a library for programs that are not ours; it has nothing of the rest.
-ELC := $(wildcard elc/core/*.c elc/files/*.c)
+# Event-logging checkpoints: a library for programs that are not ours; of the rest it has only these.
+ELC := $(wildcard elc/core/*.c elc/files/*.c) base/whole.c
 ELC_SHARED := $(patsubst %.c,$(BUILD)/%.pic.o,$(ELC) $(wildcard elc/mpi/*.c))
 ELC_PROGRAMS := $(patsubst tests/elc/%.c,$(BUILD)/tests/elc/%,$(wildcard tests/elc/*.c))
 

@@ -14,7 +14,8 @@ import time
 MARK = "ROLLBENCH_TEST_MARK"  # in the environment of all that a test begins
 PATIENCE = 5  # seconds for what a test has begun to end with it
 SHARED_MEMORY = pathlib.Path("/dev/shm")
-OURS = ("rollbench", "sm_segment.")  # how names in there begin: of the command; of an Open MPI without it
+SEGMENT = "sm_segment."  # how names in there begin of Open MPI, where the command does not name another place
+OURS = ("rollbench", SEGMENT)
 SHARED_FOLDERS = {"MPLCONFIGDIR": "matplotlib", "ROLLBENCH_TEST_REFERENCES": "references"}
 
 
@@ -85,15 +86,27 @@ def files_in(folder):
 
 
 def mapped():
-    """Files that some process has in its memory."""
+    """(device, inode) of the files that some process has in its memory. Paths do not compare: a process in another root
+    file system or mount namespace, such as a user's other job, has other paths for the same files."""
     found = set()
     for entry in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            found |= {line.split(maxsplit=5)[5].strip() for line in open(entry / "maps", encoding="utf-8")
-                      if line.count(" /")}
-        except (OSError, UnicodeDecodeError):
+            with open(entry / "maps", encoding="utf-8", errors="replace") as file:
+                lines = [line.split(maxsplit=5) for line in file]
+        except OSError:
             continue
+        for words in lines:
+            major, minor = words[3].split(":")
+            found.add((os.makedev(int(major, 16), int(minor, 16)), int(words[4])))
     return found
+
+
+def identity(path):
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def locked(path):
@@ -116,6 +129,24 @@ def shared_memory():
     return {path for path in SHARED_MEMORY.iterdir() if path.name.startswith(OURS)} if SHARED_MEMORY.is_dir() else set()
 
 
+def is_of_another_job(environment):
+    """Of a process of MPI that no test of this process has begun."""
+    return any(one.startswith(b"PMIX_NAMESPACE=") for one in environment) and \
+        not any(one.startswith(f"{MARK}={os.getpid()}.".encode()) for one in environment)
+
+
+def other_jobs():
+    """Is there a job of MPI beside the tests? It has segments, too, which no process has in its memory before it has started
+    and while it ends; this can take long on a busy machine."""
+    for entry in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if is_of_another_job((entry / "environ").read_bytes().split(b"\0")):
+                return True
+        except OSError:
+            continue
+    return False
+
+
 def checkout(root):
     """All files of the checkout but those of git and of the build."""
     found = set()
@@ -127,13 +158,15 @@ def checkout(root):
 
 
 def unused(paths):
-    """Those that no process uses. One that was made just now may not be locked yet."""
+    """Those that no process uses. One that was made just now may not be locked yet. Segments may be of another job."""
     paths = {p for p in paths if p.exists() and not locked(p)}
     if not paths:
         return paths
     time.sleep(0.1)
     maps = mapped()
-    return {p for p in paths if p.exists() and not locked(p) and str(p) not in maps}
+    paths = {p for p in paths if p.exists() and not locked(p) and identity(p) not in maps}
+    segments = {p for p in paths if p.name.startswith(SEGMENT)}
+    return paths - segments if segments and other_jobs() else paths
 
 
 class Shared:

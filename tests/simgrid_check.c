@@ -32,8 +32,9 @@ static void tell_case(const struct time_case *c)
 		printf("  failure of role %d at tick %lld, or %s of iteration %lld\n", c->failure[i].role,
 		       (long long)c->failure[i].at, c->failure[i].at < 0 ? failure_point_name(c->failure[i].at) : "-",
 		       (long long)c->failure[i].iter);
-	printf("  latency %g s, %g bytes/s, log %g bytes/s, checkpoint %g s, detect %g s, repair %g s, restore %g s\n",
-	       k->latency_s, k->bytes_per_s, k->log_bytes_per_s, k->checkpoint_s, k->detect_s, k->repair_s, k->restore_s);
+	printf("  latency %g s, %g bytes/s, log %g bytes/s, checkpoint %g s, detect %g s, repair %g s, restore %g s, replay speed %g\n",
+	       k->latency_s, k->bytes_per_s, k->log_bytes_per_s, k->checkpoint_s, k->detect_s, k->repair_s, k->restore_s,
+	       k->replay_speed);
 }
 
 static bool same_number(const char *name, int64_t ref, int64_t simgrid)

@@ -90,7 +90,8 @@ static inline void case_costs(struct time_case *c)
 			     .log_bytes_per_s = case_draw(c, 2) * (1e6 + 1e6 * case_fraction(c)),
 			     .checkpoint_s = case_draw(c, 2) * 0.5 * case_fraction(c),
 			     .detect_s = case_draw(c, 2) * 0.5 * case_fraction(c),
-			     .repair_s = case_draw(c, 2) * case_fraction(c), .restore_s = case_draw(c, 2) * case_fraction(c) };
+			     .repair_s = case_draw(c, 2) * case_fraction(c), .restore_s = case_draw(c, 2) * case_fraction(c),
+			     .replay_speed = case_draw(c, 4) ? 0 : 0.25 + 2 * case_fraction(c) };
 	w->seed = (uint64_t)case_draw(c, 1000);
 	w->knots = case_draw(c, 2) ? 1 : 2 + case_draw(c, 4);
 	for (int i = 0; i < w->knots; i++)

@@ -66,7 +66,7 @@ static void test_without_failures(void **state)
 struct death {
 	const char *what;
 	const struct policy_ops *policy;
-	double detect_s, repair_s, restore_s;
+	double detect_s, repair_s, restore_s, replay_speed;
 	struct failure failure;
 	double end_s[3]; /* and a tick: a failure strikes half a tick later, and all go on half a tick later still */
 	int64_t repeated, stopped;
@@ -75,13 +75,16 @@ struct death {
 static const struct death deaths[] = {
 	/* It dies at 2.5 s and is noticed at 3 s; the repair is over at 3.25 s, and its state is loaded at 3.375 s. It gets what its
 	 * neighbours have logged at 3.5 s, and they wait for it in iteration 2 until 5.75 s. */
-	{ "local rollback", &policy_all, 0.5, 0.25, 0.125, { 1, AT_START, 2 }, { 7.75, 8, 7.75 }, 2, 2 },
+	{ "local rollback", &policy_all, 0.5, 0.25, 0.125, 0, { 1, AT_START, 2 }, { 7.75, 8, 7.75 }, 2, 2 },
 	/* It dies at 3 s in iteration 2, and the others stop at 5 s. They have its message of iteration 2, and wait in iteration 3
 	 * from 3.75 s for the next one, which it does not send any more. The repair is over at 5.25 s, the role begins at 5.375 s
 	 * and repeats iteration 0 from 5.5 s, when the logged messages are there. It begins iteration 3 at 8.5 s. */
-	{ "a dead role sends nothing", &policy_all, 2, 0.25, 0.125, { 1, INT64_C(3) << 30, 0 }, { 9.75, 9.5, 9.75 }, 2, 2 },
+	{ "a dead role sends nothing", &policy_all, 2, 0.25, 0.125, 0, { 1, INT64_C(3) << 30, 0 }, { 9.75, 9.5, 9.75 }, 2, 2 },
 	/* All go back to the beginning. */
-	{ "global rollback", &policy_none, 0, 0, 0.5, { 1, AT_START, 2 }, { 8, 8, 8 }, 6, 0 },
+	{ "global rollback", &policy_none, 0, 0, 0.5, 0, { 1, AT_START, 2 }, { 8, 8, 8 }, 6, 0 },
+	/* Twice as fast in iterations 0 and 1: they take from 3.5 to 4.5 s, and iteration 2 takes as long as for the first time. */
+	{ "fast replay", &policy_all, 0.5, 0.25, 0.125, 2, { 1, AT_START, 2 }, { 6.75, 7, 6.75 }, 2, 2 },
+	{ "slow replay", &policy_none, 0, 0, 0.5, 0.5, { 1, AT_START, 2 }, { 10, 10, 10 }, 6, 0 },
 };
 
 static void test_deaths(void **state)
@@ -95,6 +98,7 @@ static void test_deaths(void **state)
 		set_line(&s, 3, 4, 10);
 		s.m.policy.ops = d->policy;
 		s.m.costs.detect_s = d->detect_s, s.m.costs.repair_s = d->repair_s, s.m.costs.restore_s = d->restore_s;
+		s.m.costs.replay_speed = d->replay_speed;
 		play(&s, &d->failure, 1);
 		ends(&s, d->end_s, 1);
 		assert_int_equal(s.r.repeated, d->repeated);

@@ -1,22 +1,19 @@
 /* Which of the messages that were received or held since a cut were in transit. */
 #include "elc/core/catch.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 int elc_messages_add(struct elc_messages *all, struct elc_message *m)
 {
+	struct elc_message **fresh = grow(all->m, all->n + 1, &all->room, sizeof(struct elc_message *));
 	size_t at = all->n;
 
-	if (all->n == all->room) {
-		const size_t room = all->room ? 2 * all->room : 16;
-		struct elc_message **fresh = realloc(all->m, room * sizeof(struct elc_message *));
-
-		if (!fresh)
-			return -1;
-		all->m = fresh;
-		all->room = room;
-	}
+	if (!fresh)
+		return -1;
+	all->m = fresh;
 	while (at > 0 && all->m[at - 1]->order > m->order)
 		at--;
 	memmove(&all->m[at + 1], &all->m[at], (all->n - at) * sizeof *all->m);

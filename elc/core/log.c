@@ -1,6 +1,8 @@
 /* Envelope logs: open ones, to which events are added, and closed ones. */
 #include "elc/core/log.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,15 +44,14 @@ static int grow_table(struct elc_log *log)
 	return 0;
 }
 
-static int grow_list(struct elc_entry **entry, size_t *room)
+static int add_to_list(struct elc_log *log, elc_key key)
 {
-	const size_t more = *room ? 2 * *room : FIRST_ROOM;
-	struct elc_entry *fresh = realloc(*entry, more * sizeof *fresh);
+	struct elc_entry *fresh = grow(log->entry, log->n + 1, &log->room, sizeof *fresh);
 
 	if (!fresh)
 		return -1;
-	*entry = fresh;
-	*room = more;
+	log->entry = fresh;
+	log->entry[log->n++] = (struct elc_entry){ key, 1 };
 	return 0;
 }
 
@@ -58,12 +59,8 @@ int elc_log_add(struct elc_log *log, elc_key key)
 {
 	size_t s;
 
-	if (log->form == ELC_LIST) {
-		if (log->n == log->room && grow_list(&log->entry, &log->room))
-			return -1;
-		log->entry[log->n++] = (struct elc_entry){ key, 1 };
-		return 0;
-	}
+	if (log->form == ELC_LIST)
+		return add_to_list(log, key);
 	if (4 * (log->n + 1) > 3 * log->room && grow_table(log))
 		return -1;
 	s = slot_of(log->entry, log->room, key);
@@ -129,13 +126,16 @@ static size_t lower_bound(const struct elc_set *set, elc_key key)
 int elc_set_add(struct elc_set *set, elc_key key, int64_t num)
 {
 	const size_t at = set->form == ELC_COUNTED ? lower_bound(set, key) : set->n;
+	struct elc_entry *fresh;
 
 	if (set->form == ELC_COUNTED && at < set->n && set->entry[at].key == key) {
 		set->entry[at].num += num;
 		return 0;
 	}
-	if (set->n == set->room && grow_list(&set->entry, &set->room))
+	fresh = grow(set->entry, set->n + 1, &set->room, sizeof *fresh);
+	if (!fresh)
 		return -1;
+	set->entry = fresh;
 	memmove(&set->entry[at + 1], &set->entry[at], (set->n - at) * sizeof *set->entry);
 	set->entry[at] = (struct elc_entry){ key, num };
 	set->n++;

@@ -1,6 +1,8 @@
 /* The part of a line that one process writes beside the program's state, as bytes. */
 #include "elc/core/process.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,16 +14,12 @@ struct bytes {
 
 static void put(struct bytes *b, const void *data, size_t n)
 {
-	if (b->room - b->n < n) {
-		const size_t room = 2 * (b->n + n) + 256;
-		char *fresh = realloc(b->data, room);
+	char *fresh = grow(b->data, b->n + n, &b->room, 1);
 
-		b->failed = b->failed || !fresh;
-		if (!fresh)
-			return;
-		b->data = fresh;
-		b->room = room;
-	}
+	b->failed = b->failed || !fresh;
+	if (!fresh)
+		return;
+	b->data = fresh;
 	if (n)
 		memcpy(b->data + b->n, data, n);
 	b->n += n;

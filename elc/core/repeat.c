@@ -1,20 +1,18 @@
 /* Checksums of messages that a process sends again after a restart. */
 #include "elc/core/repeat.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 int elc_sums_add(struct elc_sums *s, struct elc_sum sum)
 {
-	if (s->n == s->room) {
-		const size_t room = s->room ? 2 * s->room : 16;
-		struct elc_sum *fresh = realloc(s->sum, room * sizeof *fresh);
+	struct elc_sum *fresh = grow(s->sum, s->n + 1, &s->room, sizeof *fresh);
 
-		if (!fresh)
-			return -1;
-		s->sum = fresh;
-		s->room = room;
-	}
+	if (!fresh)
+		return -1;
+	s->sum = fresh;
 	s->sum[s->n++] = sum;
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* Files of a line. */
 #include "elc/files/file.h"
 
+#include "base/whole.h"
 #include "elc/core/crc.h"
 
 #include <errno.h>
@@ -32,23 +33,6 @@ void elc_file_path(char path[ELC_PATH], const char *dir, const struct elc_owner 
 		 kind == ELC_FILE_STATE ? "state" : "messages");
 }
 
-static int write_all(int fd, const void *data, size_t bytes)
-{
-	const char *at = data;
-
-	while (bytes) {
-		const ssize_t n = write(fd, at, bytes);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -1;
-		at += n;
-		bytes -= (size_t)n;
-	}
-	return 0;
-}
-
 /* A rename is durable when the folder is. */
 static int sync_folder_of(const char *path)
 {
@@ -68,17 +52,17 @@ static int sync_folder_of(const char *path)
 int elc_write_durably(const char *path, const struct elc_piece *piece, int pieces)
 {
 	char fresh[ELC_PATH + 8];
-	int fd, rc = 0;
+	bool whole = true;
+	int fd;
 
 	snprintf(fresh, sizeof fresh, "%s.new", path);
 	fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return -1;
-	for (int i = 0; rc == 0 && i < pieces; i++)
-		rc = write_all(fd, piece[i].data, piece[i].bytes);
-	if (rc == 0)
-		rc = fsync(fd);
-	if (close(fd) || rc || rename(fresh, path))
+	for (int i = 0; whole && i < pieces; i++)
+		whole = write_whole(fd, piece[i].data, piece[i].bytes);
+	whole = whole && fsync(fd) == 0;
+	if (close(fd) || !whole || rename(fresh, path))
 		return -1;
 	return sync_folder_of(path);
 }

@@ -1,10 +1,11 @@
 /* ft/log/kept.h - the messages of the iteration under way and of the last complete one that the sender does not log.
  *
- * With data-flow rollback (ft/recovery/cone.h), and for messages that their receivers keep (ft/log/received.h). A failure can find one survivor an iteration ahead of another, which then
- * lacks messages that were lost with the communicator. Without rollback the sender cannot compute them again: step() may
- * have overwritten the buffer of the state before. So it keeps them for one iteration more, in constant memory, where
- * otherwise they would be scratch. A receiver that keeps messages can lag behind in the same way; without this, its senders
- * would roll back although nobody has lost anything but the messages that were under way. */
+ * With data-flow rollback (ft/recovery/cone.h), and for messages that their receivers keep (ft/log/received.h). A failure
+ * can find one survivor an iteration ahead of another, which then lacks messages that were lost with the communicator.
+ * Without rollback the sender cannot compute them again: step() may have overwritten the buffer of the state before. So it
+ * keeps them for one iteration more, in constant memory, where otherwise they would be scratch. A receiver that keeps
+ * messages can lag behind in the same way; without this, its senders would roll back although nobody has lost anything but
+ * the messages that were under way. */
 #ifndef FT_LOG_KEPT_H
 #define FT_LOG_KEPT_H
 

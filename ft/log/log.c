@@ -215,7 +215,7 @@ void log_abort(struct log *l)
 			l->channels.list[i].hole = l->channels.list[i].hole_prev;
 }
 
-const struct log_entry *log_find(const struct log *l, struct place place)
+size_t log_first(const struct log *l, struct place place)
 {
 	size_t low = 0, high = l->count;
 
@@ -228,9 +228,16 @@ const struct log_entry *log_find(const struct log *l, struct place place)
 		else
 			high = middle;
 	}
-	if (low == l->count || log_iter(l, &l->entry[low]) != place.iter || l->entry[low].place != place.number)
+	return low;
+}
+
+const struct log_entry *log_find(const struct log *l, struct place place)
+{
+	const size_t i = log_first(l, place);
+
+	if (i == l->count || log_iter(l, &l->entry[i]) != place.iter || l->entry[i].place != place.number)
 		return NULL;
-	return &l->entry[low];
+	return &l->entry[i];
 }
 
 static bool make_room(struct log *l)

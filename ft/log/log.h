@@ -98,6 +98,10 @@ static inline int64_t log_iter(const struct log *l, const struct log_entry *e)
 	return l->since + e->age;
 }
 
+/* Index of the first entry that is not before that place; l->count: there is none. Number 0: of that iteration, whether or
+ * not the entries have places. */
+size_t log_first(const struct log *l, struct place place);
+
 /* The entry of the send at that place, NULL: there is none. The entries have places. */
 const struct log_entry *log_find(const struct log *l, struct place place);
 

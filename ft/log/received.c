@@ -13,28 +13,12 @@ void received_free(struct received *r)
 	log_free(&r->log);
 }
 
-/* The first entry of this iteration or a later one. */
-static size_t first_of(const struct log *l, int64_t iter)
-{
-	size_t low = 0, high = l->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (log_iter(l, &l->entry[middle]) < iter)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 void received_begin(struct received *r, int64_t iter)
 {
 	r->iter = iter;
 	r->repeats = iter < r->until;
 	if (r->repeats)
-		r->next = first_of(&r->log, iter);
+		r->next = log_first(&r->log, (struct place){ iter, 0 });
 	else
 		log_begin(&r->log, iter);
 }

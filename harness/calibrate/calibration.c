@@ -236,6 +236,7 @@ void calibration_costs(const struct calibration *c, struct costs *costs, struct 
 		.detect_s = pick(c, given->detect_s, COST_DETECT),
 		.repair_s = pick(c, given->repair_s, COST_REPAIR),
 		.restore_s = pick(c, given->restore_s, COST_RESTORE),
+		.replay_speed = isnan(given->replay_speed) ? 1 : given->replay_speed,
 	};
 	*work = c->given_work.knots > 0 ? c->given_work : c->work;
 }

@@ -39,8 +39,8 @@ static const struct option own[] = {
 	{ "watts-min", "W", "as that of `rollbench run`", OPTION_AMOUNT, AT(min_w) },
 	{ "redo-failed", NULL, "make runs again that did not end ok; otherwise they are only compared again",
 	  OPTION_FLAG, AT(redo_failed) },
-	{ "budget", "TIME", "stop between two runs when so much time is spent (90, 90s, 10m, 1.5h), instead of the "
-	  "budget of the file; the same command continues the sweep", OPTION_TIME, AT(budget_s) },
+	{ "budget", "TIME", "stop between two runs, at the earliest after one, when so much time is spent (90, 90s, 10m, 1.5h), "
+	  "instead of the budget of the file; the same command continues the sweep", OPTION_TIME, AT(budget_s) },
 	{ "dry-run", NULL, "only list the runs, in their order, and estimate how long they will take", OPTION_FLAG,
 	  AT(dry_run) },
 	{ "json", NULL, "with --dry-run: as JSON", OPTION_FLAG, AT(json) },
@@ -76,6 +76,7 @@ struct sweep {
 		char hash[40]; /* "": it ended without a state */
 	} *state;         /* of each run */
 	double begin;     /* CLOCK_MONOTONIC */
+	size_t made;      /* runs made by this call */
 	size_t left;      /* runs for which there was no budget */
 	struct rb_error err;
 };
@@ -184,9 +185,10 @@ static int run_one(struct sweep *s, size_t i)
 	return rc;
 }
 
+/* One run is always made: else a budget below the time of the start would never finish the sweep. */
 static bool budget_is_spent(const struct sweep *s)
 {
-	return s->plan.budget_s > 0 && clock_monotonic() - s->begin >= s->plan.budget_s;
+	return s->plan.budget_s > 0 && s->made > 0 && clock_monotonic() - s->begin >= s->plan.budget_s;
 }
 
 static int run_all(struct sweep *s)
@@ -203,8 +205,10 @@ static int run_all(struct sweep *s)
 			s->left++;
 			continue;
 		}
-		if (!found)
+		if (!found) {
 			RB_TRY(run_one(s, i));
+			s->made++;
+		}
 		tally_progress(&s->tally, i + 1 == s->plan.count);
 	}
 	return RB_OK;

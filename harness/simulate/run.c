@@ -263,10 +263,10 @@ static json_t *platform_json(const struct platform *p)
 json_t *simulation_model_json(const struct simulation *s)
 {
 	const struct costs *c = &s->costs;
-	json_t *costs = json_pack("{s:f, s:f, s:o, s:f, s:f, s:f, s:f}", "latency_s", c->latency_s, "bytes_per_s", c->bytes_per_s,
+	json_t *costs = json_pack("{s:f, s:f, s:o, s:f, s:f, s:f, s:f, s:f}", "latency_s", c->latency_s, "bytes_per_s", c->bytes_per_s,
 				  "log_bytes_per_s", c->log_bytes_per_s > 0 ? json_real(c->log_bytes_per_s) : json_null(),
 				  "checkpoint_s", c->checkpoint_s, "detect_s", c->detect_s, "repair_s", c->repair_s, "restore_s",
-				  c->restore_s);
+				  c->restore_s, "replay_speed", c->replay_speed);
 	json_t *law = s->law.mtbf_s > 0 ? json_pack("{s:f, s:f, s:i}", "mtbf_node_s", s->law.mtbf_s, "shape", s->law.shape,
 						    "roles_per_node", s->law.roles_per_node) : json_null();
 	json_t *grid = s->axes > 0 ? json_array() : json_null(), *given = json_array();

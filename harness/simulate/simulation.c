@@ -27,7 +27,7 @@ const struct kernel_ops *simulation_kernel(const char *name)
 static void defaults(struct simulation *s)
 {
 	*s = (struct simulation){ .width = 1, .interval = 25, .bytes = { 800e3 },
-				  .costs = { NAN, NAN, NAN, NAN, NAN, NAN, NAN }, .law = { .shape = 1, .roles_per_node = 1 },
+				  .costs = { NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN }, .law = { .shape = 1, .roles_per_node = 1 },
 				  .methods = methods_standard, .seed = 1, .threads = (int)sysconf(_SC_NPROCESSORS_ONLN),
 				  .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN) };
 }
@@ -49,6 +49,7 @@ static void set_defaults(struct simulation *s)
 	or_else(&s->costs.detect_s, 0);
 	or_else(&s->costs.repair_s, 0);
 	or_else(&s->costs.restore_s, 0);
+	or_else(&s->costs.replay_speed, 1);
 }
 
 static int unknown_pattern(const char *what, struct rb_error *err)

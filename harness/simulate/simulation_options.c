@@ -240,10 +240,12 @@ static const struct option rows[] = {
 	{ "detect", "T", "from a death until the other roles stop (default 0s)", SET(set_detect) },
 	{ "repair", "T", "from then until all may go on (default 0s)", SET(set_repair) },
 	{ "restore", "T", "of loading a checkpoint (default 0s)", SET(set_restore) },
+	{ "replay-speed", "X", "how many times as fast a role works in iterations that are computed again, also on duplicates (default 1)",
+	  OPTION_FACTOR, AT(costs.replay_speed) },
 	{ "stops", "WHOM", "all: a repair stops every role, as with ULFM. affected: only those that go back or compute on "
 	  "duplicates", OPTION_WORD, AT(stops), .word = stops_word, .standard = "all" },
 	{ "mtbf-node", "T", "mean time between the failures of a node, drawn at random", SET(set_mtbf) },
-	{ "shape", "K", "of a Weibull distribution of these times (default 1: exponential)", OPTION_SECONDS, AT(law.shape) },
+	{ "shape", "K", "of a Weibull distribution of these times (default 1: exponential)", OPTION_FACTOR, AT(law.shape) },
 	{ "per-node", "N", "roles on a node, which all die with it", OPTION_INT, AT(law.roles_per_node), .least = 1,
 	  .most = INT_MAX, .standard = "1" },
 	{ "fail", "LIST", "failures that are not drawn: ROLE@ITERATION, when the role begins it, ROLE@ITERATION:POINT with the "

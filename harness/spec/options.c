@@ -40,6 +40,7 @@ static int refuse(const struct option *o, const char *text, struct rb_error *err
 {
 	const char *of_real = o->type == OPTION_SECONDS ? "a positive number of seconds" :
 			      o->type == OPTION_AMOUNT ? "a number, 0 or more" :
+			      o->type == OPTION_FACTOR ? "a number above 0" :
 							 "a time, for instance 90, 90s, 10m or 1.5h";
 	char words[TEXT], range[TEXT] = "";
 	bool named = option_words(o, ", ", is_whole(o) ? ", " : " or ", words, sizeof words);
@@ -72,7 +73,7 @@ static bool read_real(const struct option *o, const char *text, double *out)
 
 	if (o->type == OPTION_TIME)
 		return duration_parse(text, out);
-	if (end == text || *end || !isfinite(value) || value < 0 || (value <= 0 && o->type == OPTION_SECONDS))
+	if (end == text || *end || !isfinite(value) || value < 0 || (value <= 0 && o->type != OPTION_AMOUNT))
 		return false;
 	*out = value;
 	return true;
@@ -97,6 +98,7 @@ int option_set(const struct option *o, void *base, const char *text, struct rb_e
 		return RB_OK;
 	case OPTION_SECONDS:
 	case OPTION_AMOUNT:
+	case OPTION_FACTOR:
 	case OPTION_TIME:
 		return read_real(o, text, member) ? RB_OK : refuse(o, text, err);
 	case OPTION_OWN:

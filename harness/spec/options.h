@@ -22,6 +22,7 @@ enum option_type {
 	OPTION_WORD,    /* an enum, written as one of its words */
 	OPTION_SECONDS, /* double, more than 0 */
 	OPTION_AMOUNT,  /* double, 0 or more */
+	OPTION_FACTOR,  /* double, more than 0, without a unit */
 	OPTION_TIME,    /* double, seconds, written for instance as "10m" (harness/spec/duration.h) */
 	OPTION_OWN,     /* anything, by set() */
 };

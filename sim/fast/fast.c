@@ -176,6 +176,7 @@ static int init_failures(struct state *s)
 	s->died = numbers + 6 * n, s->until = numbers + 7 * n, s->front = numbers + 8 * n, s->high = numbers + 9 * n;
 	s->saved = numbers + 10 * n, s->line = numbers + 11 * n, s->off = numbers + 12 * n;
 	s->capped = numbers + 13 * n;
+	x->high = s->high;
 	for (size_t r = 0; r < n; r++)
 		x->under_way[r] = s->died[r] = s->capped[r] = NEVER;
 	s->dead = calloc(n, sizeof *s->dead);

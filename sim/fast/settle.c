@@ -301,6 +301,7 @@ int recover(struct state *s, int64_t stop, struct early *early, struct rb_error 
 	x->first = s->m->steps;
 	x->last = x->last_copy = NEVER;
 	x->stopped_until = 0;
+	x->again_until = model_repeats_alike(s->m) ? 0 : s->highest;
 	x->copies = stop + 1 + ticks_of(s->m->costs.repair_s) + ticks_of(s->m->costs.restore_s);
 	share_out(s->quiet.threads, s->np, SHARE_PIECE, set_off_part, &o);
 	decision_free(&x->now);

@@ -11,7 +11,7 @@
 
 bool settle_fits_tiles(const struct state *s)
 {
-	if (s->m->reach != REPAIR_ALL || !tiles_fit(s->m, &s->logs))
+	if (s->m->reach != REPAIR_ALL || !tiles_fit(s->m, &s->logs) || !model_repeats_alike(s->m))
 		return false;
 	for (size_t i = 0; i < s->count; i++) /* they would have to be looked for row by row */
 		if (!s->over[i] && s->list[i].at < 0)

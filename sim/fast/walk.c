@@ -251,13 +251,13 @@ static void end_row(struct walk *w)
 		struct part *p = &w->own[r], *copy = &w->copy[r];
 
 		if (s->from[r] <= w->iter) {
-			p->work = p->end < LATER ? work_ticks(&w->m->work, r, w->iter) : 0;
+			p->work = p->end < LATER ? model_work(w->m, r, w->iter, w->iter < s->high[r]) : 0;
 			p->end += p->work;
 			w->least = p->end < w->least ? p->end : w->least;
 			w->most = p->end > w->most && p->end < LATER ? p->end : w->most;
 		}
 		if (since_has_copy(s, r, w->iter)) {
-			copy->work = s->now.end[r].iter > w->iter && copy->end < LATER ? work_ticks(&w->m->work, r, w->iter) : 0;
+			copy->work = s->now.end[r].iter > w->iter && copy->end < LATER ? model_work(w->m, r, w->iter, true) : 0;
 			copy->end += copy->work;
 		}
 	}
@@ -291,7 +291,7 @@ int walk_row(struct walk *w, struct rb_error *err)
 		return rb_fail(err, RB_EINVAL, "the run lasts longer than %g s, the last time that a double has exactly",
 			       seconds_of(TICKS_MAX));
 	w->iter++;
-	w->plain = w->iter > w->since->last && w->iter > w->since->last_copy && w->least >= w->since->stopped_until &&
-		   w->iter >= w->since->early.base + w->since->early.count;
+	w->plain = w->iter > w->since->last && w->iter > w->since->last_copy && w->iter >= w->since->again_until &&
+		   w->least >= w->since->stopped_until && w->iter >= w->since->early.base + w->since->early.count;
 	return RB_OK;
 }

@@ -37,6 +37,8 @@ struct since {
 	int64_t first, last;   /* the iteration in which the first one goes on, and the last one */
 	int64_t last_copy;     /* the last one in which a duplicate does anything, or NEVER */
 	int64_t stopped_until; /* the last of `stop` */
+	const int64_t *high;   /* np: iterations completed at most before the repair */
+	int64_t again_until;   /* the largest of them, if their work is not the same again; else 0 */
 	struct early early;
 };
 

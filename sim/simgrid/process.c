@@ -99,7 +99,7 @@ static void begin_own(struct process *p)
 /* A role that dies before it has completed the iteration does so when a tick of its work is left. */
 static void work(struct process *p)
 {
-	int64_t ticks = work_ticks(&p->w->m->work, p->role, p->iter);
+	int64_t ticks = model_work(p->w->m, p->role, p->iter, p->duplicate || p->iter < p->w->role[p->role].high);
 
 	if (failures_any(p, AT_COMMIT)) {
 		if (ticks == 0)

@@ -71,6 +71,7 @@ static int check_costs(const struct costs *c, struct rb_error *err)
 	const struct { const char *name; double value; } least0[] = {
 		{ "latency", c->latency_s }, { "cost of a checkpoint", c->checkpoint_s }, { "detection", c->detect_s },
 		{ "repair", c->repair_s }, { "restore", c->restore_s }, { "log bandwidth", c->log_bytes_per_s },
+		{ "replay speed", c->replay_speed },
 	};
 
 	for (size_t i = 0; i < sizeof least0 / sizeof *least0; i++)

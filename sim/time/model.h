@@ -52,7 +52,7 @@ enum energy_state {
 const char *energy_state_name(enum energy_state s);
 
 /* The work of an iteration, by quantiles. Role and iteration determine it, so a repeated iteration takes as long as the
- * first time. */
+ * first time, but for costs.replay_speed. */
 struct work {
 	int knots;                       /* 1: always the same; else at probabilities 0, 1/(knots-1), ..., 1 */
 	double seconds[WORK_KNOTS_MAX];  /* ascending */
@@ -67,6 +67,8 @@ struct costs {
 	double detect_s;         /* from a death until the others stop */
 	double repair_s;         /* from then until all may go on */
 	double restore_s;        /* of a role that loads a checkpoint, also into a duplicate */
+	double replay_speed;     /* how many times as fast a role works in an iteration that it has completed before, or that
+				  * its duplicate computes; 0: as fast as the first time */
 };
 
 struct situation;
@@ -160,6 +162,20 @@ static inline int64_t message_ticks(const struct costs *c, size_t bytes)
 
 /* Ticks of work of a role in an iteration. */
 int64_t work_ticks(const struct work *w, int role, int64_t iter);
+
+/* Is the work of an iteration the same whenever it is done? */
+static inline bool model_repeats_alike(const struct model *m)
+{
+	return !(m->costs.replay_speed > 0) || !(m->costs.replay_speed < 1 || m->costs.replay_speed > 1);
+}
+
+/* The same, of an iteration that is done again or not. */
+static inline int64_t model_work(const struct model *m, int role, int64_t iter, bool again)
+{
+	const int64_t ticks = work_ticks(&m->work, role, iter);
+
+	return !again || model_repeats_alike(m) ? ticks : (int64_t)((double)ticks / m->costs.replay_speed + 0.5);
+}
 
 /* Is a checkpoint due before this iteration of the role? */
 static inline bool model_due(const struct model *m, int role, int64_t iter)

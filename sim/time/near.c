@@ -1,8 +1,7 @@
 #include "sim/time/near.h"
 
-#include "base/share.h"
-
 #include "base/grow.h"
+#include "base/share.h"
 #include "base/status.h"
 #include "kernels/stencil_pattern.h"
 

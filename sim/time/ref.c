@@ -12,7 +12,7 @@ struct run {
 	size_t count;
 	bool *over;            /* count: has struck */
 	bool *dead;            /* np: died since the last repair */
-	int64_t *front, *high; /* np: iterations completed; at most so far, before any role went back */
+	int64_t *front;        /* np: iterations completed */
 	int64_t *saved, *line; /* np: the newest checkpoint when the others stop, and the line that follows */
 	int64_t *off;          /* np: until when its time off has been counted */
 	int64_t *capped;       /* np: its first iteration behind a recovery for which it did not go back; NEVER */
@@ -94,10 +94,10 @@ static void account_own(struct run *s, int role, int64_t limit)
 
 		s->state[STATE_COMPUTE] += p->start - p->begin + p->work;
 		s->state[STATE_CAPPED] += i == s->capped[role] ? p->waited : 0;
-		s->r->repeated += i < s->high[role];
+		s->r->repeated += i < s->x.high[role];
 	}
 	s->front[role] = i;
-	s->high[role] = i > s->high[role] ? i : s->high[role];
+	s->x.high[role] = i > s->x.high[role] ? i : s->x.high[role];
 }
 
 static void account_copy(struct run *s, int role, int64_t limit)
@@ -330,7 +330,7 @@ static int run(struct run *s, struct rb_error *err)
 	if (numbers && s->dead && s->over && x->row) {
 		x->from = numbers, x->ready = numbers + n, x->stop = numbers + 2 * n, x->saved = numbers + 3 * n;
 		x->line = numbers + 4 * n, x->under_way = numbers + 5 * n;
-		s->front = numbers + 6 * n, s->high = numbers + 7 * n, s->saved = numbers + 8 * n, s->line = numbers + 9 * n;
+		s->front = numbers + 6 * n, x->high = numbers + 7 * n, s->saved = numbers + 8 * n, s->line = numbers + 9 * n;
 		s->off = numbers + 10 * n, s->capped = numbers + 11 * n, x->died = numbers + 12 * n;
 		for (size_t r = 0; r < n; r++)
 			x->under_way[r] = s->capped[r] = NEVER;

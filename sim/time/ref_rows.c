@@ -251,9 +251,11 @@ static bool waited(struct ref *x, int role, bool copy, int64_t iter, struct ref_
 	return true;
 }
 
-static void finish_part(const struct ref *x, int role, int64_t iter, struct ref_part *p, bool works)
+static void finish_part(const struct ref *x, int role, bool copy, int64_t iter, struct ref_part *p)
 {
-	p->work = works ? work_ticks(&x->m->work, role, iter) : 0;
+	const bool works = !copy || x->now.end[role].iter > iter;
+
+	p->work = works ? model_work(x->m, role, iter, copy || iter < x->high[role]) : 0;
 	p->clock += p->work;
 	p->end = p->clock;
 	p->done = true;
@@ -270,7 +272,7 @@ static bool advance(struct ref *x, int role, bool copy, int64_t iter, struct ref
 
 		if (copy && o->kind != PATTERN_RECEIVE && !o->reduction &&
 		    !place_before((struct place){ iter, o->place }, x->now.end[role])) {
-			finish_part(x, role, iter, p, false);
+			finish_part(x, role, copy, iter, p);
 			return true;
 		}
 		if (o->reduction && iter < x->now.known)
@@ -280,7 +282,7 @@ static bool advance(struct ref *x, int role, bool copy, int64_t iter, struct ref
 		if (o->kind == PATTERN_WAIT && !waited(x, role, copy, iter, p))
 			return p->next > before;
 	}
-	finish_part(x, role, iter, p, !copy || x->now.end[role].iter > iter);
+	finish_part(x, role, copy, iter, p);
 	return true;
 }
 

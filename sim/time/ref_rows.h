@@ -46,6 +46,7 @@ struct ref {
 				* stopped */
 	int64_t *saved;        /* np: its newest checkpoint */
 	int64_t *line;         /* np: where duplicates begin */
+	int64_t *high;         /* np: iterations completed at most when failures found it, before it went back */
 	int64_t *under_way;    /* np: when a role that was not stopped has begun the iteration in which it goes on; NEVER: it
 				* begins that now */
 	int64_t copies;        /* when duplicates begin */

@@ -50,6 +50,7 @@ def test_the_log_weighs_little_more_than_its_payload():
         assert role["log_memory"] <= 1.01 * role["log_bytes_peak"], role
 
 
+@long
 @deadline(200)
 def test_a_thousand_intervals_do_not_grow():
     """Our own memory does not grow at all; that of the process only by buffers that the MPI touches."""

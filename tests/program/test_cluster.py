@@ -215,6 +215,7 @@ runs:
 """
 
 
+@long
 def test_a_sweep_over_hosts():
     if not possible():
         return

@@ -111,6 +111,7 @@ def test_exact_work_in_one_dimension():
     all_losses(1, 16, 8)
 
 
+@long
 def test_exact_work_in_two_dimensions():
     all_losses(3, 4, 5)
 
@@ -179,6 +180,7 @@ def test_exact_work_with_49_roles():
     all_losses(7, 7, 24)
 
 
+@long
 def test_memory_without_failures():
     """As without a log, and the results of reductions since the checkpoint: to the byte."""
     for kernel, numbers, np, interval in ((JACOBI, 1, 6, 20), (LULESH, 2, 8, 20), (CG4, 0, 4, 25)):
@@ -270,6 +272,7 @@ def test_a_spare_dies():
     check_cone(record, 2, 3)
 
 
+@long
 @deadline(200)
 def test_a_damaged_checkpoint_of_a_duplicate():
     """A supporter refuses its own image. Its partner has a copy, or has died with it; then all roles go back."""

@@ -103,6 +103,7 @@ def shown(name, records):
     return drawing.ask("[dots, title, count]", records, SHOWN.replace("NAME", name))
 
 
+@long
 def test_a_dot_per_run_and_what_is_left_out_is_said():
     records = [run("none"), run("all"), run("none", recompute="dataflow"), *(flow(lost, lost * lost) for lost in (1, 2)),
                run("none", 2, repeated=18), flow(2, 16, how="dataflow:flat"), run("all", 2), {**run("all", 3), "status": "hang"}, run("window:2", 1),

@@ -148,7 +148,7 @@ def test_a_run_that_two_entries_ask_for_is_made_once():
 @deadline(200)
 def test_a_budget_stops_between_two_runs_and_goes_on():
     path, results = new_folder() / "experiment.yaml", new_folder() / "it's results"
-    path.write_text(SMALL.replace("deadline: 60", "deadline: 60\norder: random\nseed: 3\nbudget: 0.1s"))
+    path.write_text(SMALL.replace("deadline: 60", "deadline: 60\norder: random\nseed: 3\nbudget: 0.001s"))
     ids = names(path.read_text())
     done = call("sweep", path, "--results", results)
     assert done.returncode == 6 and "Go on with" in done.stderr and "13 are left" in done.stderr, done

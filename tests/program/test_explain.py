@@ -59,6 +59,7 @@ KILLS = ((CG, ("3@43", "0@53:send", "6@88:commit")), (LULESH, ("2@33", "7@59:com
          (JACOBI, ("4@35", "0@43:op+3")))
 
 
+@long
 @deadline(300)
 def test_runs_agree_with_forecasts():
     path = new_folder() / "record.json"

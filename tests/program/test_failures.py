@@ -36,6 +36,7 @@ def test_every_policy_in_every_kernel():
             check_policy(*kernel, policy)
 
 
+@long
 @deadline(200)
 def test_deaths_within_a_recovery():
     """Each pair dies in its own interval, the second in the recovery from the first."""
@@ -53,6 +54,7 @@ def test_death_in_replay():
         assert len({f["epoch"] for f in record["failures"]}) == 2, record["failures"]
 
 
+@long
 @deadline(200)
 def test_the_sender_of_a_needed_message_is_dead_too():
     """Logs die with their owner, so the rollback set must grow, and nothing may be guessed."""
@@ -213,6 +215,7 @@ def check_sleepers(quiet, kernel):
     assert slept < 0.10 * max(spun, quiet), (kernel, spun, slept)
 
 
+@long
 @alone
 @deadline(300)
 def test_blocked_roles_that_sleep_use_less_of_the_processor():

@@ -50,11 +50,11 @@ HOUSE = (
     ("ft/msg", "ft/log base"),
     ("ft/log", "base"),
     ("inject", "base"),
-    ("base", ""),
     ("elc/mpi", "elc/files elc/core elc"),
-    ("elc/files", "elc/core"),
-    ("elc/core", ""),
+    ("elc/files", "elc/core base"),
+    ("elc/core", "base"),
     ("elc", ""),
+    ("base", ""),
 )
 FILES = {  # where a folder has more than one room
     "ft/episode": ("ft/episode.*", "ft/run.h", "ft/player.*"),

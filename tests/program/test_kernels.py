@@ -14,6 +14,7 @@ def verify_cg(cls, np):
     return record
 
 
+@long
 def test_cg_S_on_every_P():
     for np in (1, 2, 4, 8, 16):
         verify_cg("S", np)
@@ -32,6 +33,7 @@ def test_cg_A_on_some_P():
         verify_cg("A", np)
 
 
+@long
 def test_jacobi_on_any_P():
     for np in (1, 2, 3, 4, 5, 6, 7, 8, 12):
         record = run("jacobi", "--grid", 100, "--steps", 60, "--np", np)
@@ -39,6 +41,7 @@ def test_jacobi_on_any_P():
         assert record["iterations"]["useful"] == 60 * np
 
 
+@long
 def test_jacobi_on_grids_that_do_not_divide():
     for grid in (7, 31, 101):
         for np in (2, 6, 7):

@@ -97,6 +97,7 @@ def check_buddies(policy):
     refused(survive(CG, "buddy:near", *together(38, 2, 3), policy=policy), "no partner")
 
 
+@long
 @deadline(300)
 def test_two_deaths_and_what_buddies_promise():
     check_buddies("all")
@@ -138,6 +139,7 @@ def test_m_and_one_more_deaths_under_parity_if_all_roll_back():
     check_parity("none")
 
 
+@long
 @deadline(200)
 def test_a_second_death_before_the_first_replacement_has_its_state():
     for levels, source in (("buddy", "buddy"), ("rs:2+2", "rs")):
@@ -168,6 +170,7 @@ def test_images_of_different_sizes_in_one_group():
         check_pairs(uneven, "rs:2+2", "rs", PAIRS[n:n + 5], 33, 20)
 
 
+@long
 @deadline(300)
 def test_every_pair_under_two_copies():
     for n in range(0, len(PAIRS), 4):
@@ -215,6 +218,7 @@ def drain(trials):
             survive(asynchronous(kernel), levels, *kills, policy=policies[trial % 5], more=more)
 
 
+@long
 @deadline(300)
 def test_deaths_while_a_checkpoint_drains():
     drain(range(0, 30, 4))
@@ -270,6 +274,7 @@ def damaged(levels, role, partners, *kills, policy="all", more=()):
     return record
 
 
+@long
 @deadline(200)
 def test_a_damaged_copy_is_refused_and_the_next_level_serves():
     for levels, partner, source in (("buddy,file", 3, "file"), ("buddy,rs:2+1", 3, "rs"),

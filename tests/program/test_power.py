@@ -9,7 +9,7 @@ import tempfile
 import threading
 import time
 
-from rollbench import COMMAND, ROOT, call, enter_namespace, main, reference, refuse, refuse_all, run
+from rollbench import COMMAND, ROOT, call, enter_namespace, long, main, reference, refuse, refuse_all, run
 from schema import loads
 
 ALONE = True
@@ -113,10 +113,12 @@ def check_reduced(technique):
         assert not list(pathlib.Path("/dev/shm").glob("rollbench*"))
 
 
+@long
 def test_dvfs():
     check_reduced("dvfs")
 
 
+@long
 def test_cm():
     check_reduced("cm")
 
@@ -226,6 +228,7 @@ def test_a_spare_takes_the_core_over():
         assert machine.settings() == machine.before
 
 
+@long
 def test_what_vanishes_is_in_the_record():
     with Machine() as machine:
         harness = start(*LONG, "--power", "dvfs+cm")

@@ -84,6 +84,7 @@ def sample(kernel, np, interval, count, seed):
                 assert failure["checkpoint"] == (taken - interval if taken else at // interval * interval), failure
 
 
+@long
 @deadline(300)
 def test_sample_cg_8():
     sample(CG, 8, 25, 24, seed=1)
@@ -94,6 +95,7 @@ def test_sample_cg_4():
     sample(CG4, 4, 25, 24, seed=2)
 
 
+@long
 @deadline(300)
 def test_sample_jacobi_6():
     sample(JACOBI, 6, 20, 24, seed=3)
@@ -128,6 +130,7 @@ def test_first_and_last_iteration():
         kill(JACOBI, policy, "5@99:send")
 
 
+@long
 def test_a_second_failure_later():
     for policy in ("none", "all"):
         kill(CG, policy, "3@13", "5@77:send", "3@113", "3@114", "0@151:commit", "1@152:send")

@@ -122,6 +122,7 @@ def test_figures_of_two_experiments_do_not_hide_each_other():
     assert text.count("Not up to date") == 1 and "newest record of made-up" in text
 
 
+@long
 def test_right_runs_without_a_dead_role_are_not_called_bad():
     page = page_of(results([record("none"), record("all", "2@7:send"),
                             {**record("all", "spare0@7:send"), "failures": []}], planned=3))
@@ -242,6 +243,7 @@ def test_watch_obeys_no_record():
     assert not mark.exists()
 
 
+@long
 def test_a_running_sweep_is_watched_and_reported():
     top = new_folder()
     sweep = subprocess.Popen([*COMMAND, *tiny(top)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -106,6 +106,7 @@ def resume_damaged_copy():
     return record["refused_checkpoints"], newest.name
 
 
+@long
 def test_a_copy_resumes_elsewhere_past_a_damaged_checkpoint():
     for _ in range(5):  # the newest checkpoint may not count yet, and then nobody reads it
         refused, name = resume_damaged_copy()

@@ -53,6 +53,21 @@ def test_a_model_file_and_its_command_line():
     assert of(simulate(path, "--seeds", "1")) == [run for run in of(from_file) if run["seed"] == 1]
 
 
+def test_the_speed_of_replay():
+    """Four iterations of a second are computed again; with one role nobody waits."""
+    def makespan(*args):
+        return simulate("stencil1d", "--np", "1", "--steps", "30", "--interval", "10", "--fail", "0@14", *args)["runs"][0]["makespan_s"]
+    assert abs(makespan("--replay-speed", "4") - 31) < 1e-6 and abs(makespan("--replay-speed", "0.5") - 38) < 1e-6
+    assert makespan() == makespan("--replay-speed", "1") and abs(makespan() - 34) < 1e-6
+
+
+def test_the_distribution_of_failures():
+    def ends(*args):
+        runs = simulate("stencil1d", "--np", "8", "--steps", "60", "--mtbf-node", "100s", "--method", "local", *args)["runs"]
+        return [run["end_times_hash"] for run in runs]
+    assert ends() == ends("--shape", "1") != ends("--shape", "0.7")
+
+
 def test_all_methods_meet_the_same_failures():
     record = simulate("stencil1d", "--np", "40", "--steps", "60", "--interval", "6", "--mtbf-node", "20m", "--seeds", "8",
                       "--stops", "affected")
@@ -201,6 +216,8 @@ def test_what_is_refused():
         (*base, "--work", "3,2", ("work", "ascending")),
         (*base, "--bandwidth", "-1", ("bandwidth", "expected a bandwidth")),
         (*base, "--bandwidth", "0", ("bandwidth", "more than 0")),
+        (*base, "--replay-speed", "0", ("--replay-speed 0", "a number above 0")),
+        (*base, "--shape", "-1", ("--shape -1", "a number above 0")),
         (*base, "--fail", "3", ("fail 3", "ROLE@ITERATION")),
         (*base, "--method", "sometimes", ("sometimes", "none, all")),
         (*base, "--method", "none+magic", ("none+magic", "dataflow")),

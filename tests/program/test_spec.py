@@ -37,6 +37,7 @@ def cases():
     return module.CASES
 
 
+@long
 @deadline(180)
 def test_the_small_cases():
     status, said = check("--small")
