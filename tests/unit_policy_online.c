@@ -215,9 +215,8 @@ static void it_is_the_papers(void **state)
 	assert_true(switched > 1000);
 }
 
-enum { LENGTH = 10, INTERVALS = 4, MESSAGES = 9 };
+enum { LENGTH = 10, INTERVALS = 4, MESSAGES = 9 }; /* of a run */
 
-/* The messages of a run. */
 struct sends {
 	int dst[LENGTH * INTERVALS][MESSAGES];
 	int64_t bytes[LENGTH * INTERVALS][MESSAGES];
@@ -361,7 +360,6 @@ static void the_initial_state_has_all_on(void **state)
 	send(&p, &l, 1, 30);
 	send(&p, &l, 2, 7);
 	log_commit(&l);
-	assert_true(log_is_off(&l, 1));
 	log_restart(&l, 1);
 	assert_true(log_is_off(&l, 1) && log_channels_find(&l.channels, 2)->sent == 7);
 	log_restart(&l, 0);
