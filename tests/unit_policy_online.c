@@ -215,9 +215,8 @@ static void it_is_the_papers(void **state)
 	assert_true(switched > 1000);
 }
 
-enum { LENGTH = 10, INTERVALS = 4, MESSAGES = 9 };
+enum { LENGTH = 10, INTERVALS = 4, MESSAGES = 9 }; /* of a run */
 
-/* The messages of a run. */
 struct sends {
 	int dst[LENGTH * INTERVALS][MESSAGES];
 	int64_t bytes[LENGTH * INTERVALS][MESSAGES];
@@ -350,6 +349,24 @@ static void a_checkpoint_under_way_has_its_own_status(void **state)
 	log_free(&l);
 }
 
+static void the_initial_state_has_all_on(void **state)
+{
+	struct policy p = parse("budget:20:online:kept", 0);
+	struct log l;
+
+	(void)state;
+	start(&l, &p);
+	log_begin(&l, 0);
+	send(&p, &l, 1, 30);
+	send(&p, &l, 2, 7);
+	log_commit(&l);
+	log_restart(&l, 1);
+	assert_true(log_is_off(&l, 1) && log_channels_find(&l.channels, 2)->sent == 7);
+	log_restart(&l, 0);
+	assert_true(!log_is_off(&l, 1) && log_channels_find(&l.channels, 2)->sent == 0);
+	log_free(&l);
+}
+
 static void a_status_that_cannot_be_is_refused(void **state)
 {
 	static const struct log_status bad[] = { { NP, 1, 0 }, { -1, 1, 0 }, { 1, 0, -1 } };
@@ -373,6 +390,7 @@ int main(void)
 		cmocka_unit_test(its_status_outlives_a_checkpoint),
 		cmocka_unit_test(a_restored_role_has_the_status_of_its_line),
 		cmocka_unit_test(a_checkpoint_under_way_has_its_own_status),
+		cmocka_unit_test(the_initial_state_has_all_on),
 		cmocka_unit_test(a_status_that_cannot_be_is_refused),
 		cmocka_unit_test(it_differs_from_the_hard_cap),
 		cmocka_unit_test(it_is_the_papers),

@@ -105,6 +105,23 @@ static void an_interval_stands_alone(void **state)
 	assert_string_equal(off, "0>1 1>0 ");
 }
 
+/* With the status kept, all that was sent before the interval matters; the interval before it is as long. */
+static void what_is_kept_comes_from_before(void **state)
+{
+	static const struct sent list[] = {
+		{ 0, 0, 1, 100 }, { 1, 0, 2, 10 }, { 2, 0, 1, 1 }, { 3, 0, 2, 1 }, { 5, 0, 2, 30 }, { 5, 0, 0, 1 },
+	};
+	char off[64];
+
+	(void)state;
+	assert_int_equal(PLAY(list, 2, 4, "budget:20:online", off), 2);
+	assert_string_equal(off, "");
+	assert_int_equal(PLAY(list, 2, 4, "budget:20:online:kept", off), 100);
+	assert_string_equal(off, "0>1 ");
+	assert_int_equal(PLAY(list, 1, 4, "budget:20:online:kept", off), 100); /* with checkpoints at 1 and 4, 1 is still on at 1 */
+	assert_string_equal(off, "");
+}
+
 enum { CHANNELS = 6, ROUNDS = 20, INTERVALS = 3 };
 
 /* Each role sends equal shares to both others, by their numbers. */
@@ -233,6 +250,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(order_decides),
 		cmocka_unit_test(an_interval_stands_alone),
+		cmocka_unit_test(what_is_kept_comes_from_before),
 		cmocka_unit_test(empty_messages_count),
 		cmocka_unit_test(the_online_policy_is_that_of_the_study),
 		cmocka_unit_test(members_of_sets),
