@@ -264,9 +264,27 @@ static void test_long_cases(void **state)
 	compare_cases(&(struct kind){ "SIMULATE_FAST_LONG", 20, case_make_large, 4, 300, false });
 }
 
+/* Ends about 2^52 ticks, and up to 2^53, the last one that is allowed. */
+static void test_late_ends(void **state)
+{
+	static const double seconds[] = { 0x1p22 - 1, 0x1p22, 0x1p22 + 1, 0x1.8p22, 0x1p23 - 1 };
+	static struct time_case c;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		if (!case_make_line(&c, seed, 30, 1))
+			continue;
+		c.m.work.knots = 1;
+		c.m.work.seconds[0] = seconds[seed % (sizeof seconds / sizeof *seconds)];
+		c.failures = 0;
+		compare(&c, 1, 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_late_ends),
 		cmocka_unit_test(test_random_cases),
 		cmocka_unit_test(test_wide_cases),
 		cmocka_unit_test(test_lines),
