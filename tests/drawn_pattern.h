@@ -35,12 +35,19 @@ static inline int drawn_calls(const struct drawn_pattern *p, int role, int64_t i
 		uint64_t state;
 		const int count = drawn_channel(p, iter, phase, sends ? role : peer, sends ? peer : role, &state);
 
-		for (int i = 0; i < count; i++) {
-			const int tag = (int)(mix_draw(&state) % 2);
-			const size_t bytes = (size_t)(mix_draw(&state) % 4) * 5000;
+		uint64_t message[3];
 
-			RB_TRY(watch(ctx, &(struct pattern_operation){ kind, peer, tag, bytes, false }));
-		}
+		for (int i = 0; i < count; i++)
+			message[i] = mix_draw(&state);
+		/* What has tag 1 is received first, whenever it is sent. */
+		for (int pass = 1; pass >= 0; pass--)
+			for (int i = 0; i < count; i++) {
+				const int tag = (int)(message[i] % 2);
+				const struct pattern_operation o = { kind, peer, tag, message[i] / 2 % 4 * 5000, false };
+
+				if (sends ? pass == 1 : tag == pass)
+					RB_TRY(watch(ctx, &o));
+			}
 	}
 	return RB_OK;
 }
