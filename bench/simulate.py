@@ -7,6 +7,7 @@ from measure import ROOT, SPREAD, show
 
 PROGRAM = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "bench" / "simulate"
 ALLREDUCE = PROGRAM.with_name("allreduce")
+MESSAGES = PROGRAM.with_name("messages")
 ROLES = 1 << 20
 # (what it is, axes, roles along each, iterations, method, failures)
 CASES = (
@@ -24,8 +25,19 @@ CASES = (
 )
 
 
+# (what it is, kernel or profile, roles, iterations of the recorded run, iterations)
+LISTS = (
+    ("MiniFE, --iterations 1", "data/profiles/miniFE-256.csv.gz", 256, 1, 4),
+    ("MiniFE, --iterations 100", "data/profiles/miniFE-256.csv.gz", 256, 100, 100),
+    ("MiniAMR, --iterations 1", "data/profiles/miniAMR-256.csv.gz", 256, 1, 4),
+    ("LULESH", "lulesh", 64_000, 1, 5),
+    ("CG", "cg", 1024, 1, 26),
+    ("Jacobi", "jacobi", 10_000, 1, 50),
+)
+
+
 def numbers(program, *args):
-    done = subprocess.run([program, *map(str, args)], capture_output=True, text=True, check=False)
+    done = subprocess.run([program, *map(str, args)], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{program} {args}: {done.stderr.strip()}; `make bench` builds it")
     return [float(word) for word in done.stdout.split()]
@@ -43,21 +55,40 @@ def load():
 
 
 def allreduce(report, times):
-    samples = [numbers(ALLREDUCE, ROLES, 5) for _ in range(times)]
+    samples = [numbers(ALLREDUCE, ROLES, 15) for _ in range(times)]
 
     def rows():
-        for column, what in ((1, "a run of one, with all arrays"), (2, "each further one, if all roles work as long"),
-                             (3, "one, where roles begin at random times")):
-            yield (what, show([s[column] for s in samples], "{:.3g}".format))
+        for column, ratio, what in ((1, 8, "a run of one, with all arrays"), (2, None, "each further one, if all roles work as long"),
+                                    (3, 6, "one, where roles begin at random times within a second"),
+                                    (4, 7, "one, where roles begin within the time of all its messages")):
+            yield (what, show([s[column] for s in samples], "{:.3g}".format),
+                   show([s[ratio] for s in samples], "{:.0f}".format) if ratio else "")
 
-    report.table(f"Simulator: milliseconds of CPU time for an allreduce over {ROLES:,} roles, where "
-                 f"{show([s[4] for s in samples], '{:.1f}'.format)} GB/s are copied; {times} times the best of 5, {SPREAD}",
-                 ("allreduce", "ms"), rows())
+    report.table(f"Simulator: milliseconds of CPU time for an allreduce over {ROLES:,} roles, beside a triad of "
+                 f"{show([s[5] for s in samples], '{:.1f}'.format)} GB/s in the same process; {times} times the best of 15, {SPREAD}; "
+                 f"load {load():.1f}", ("allreduce", "ms", "bytes of the triad per role"), rows())
     report.keep("allreduce", samples)
+
+
+def lists(report, times):
+    found = [[numbers(MESSAGES, *case[1:], 5) for case in LISTS] for _ in range(times)]
+
+    def rows():
+        for case, samples in zip(LISTS, zip(*found)):
+            yield (case[0], f"{case[2]:,} x {case[4]:,}", show([s[2] for s in samples], "{:,.0f}".format),
+                   *(show([s[column] / unit for s in samples], text.format)
+                     for column, unit, text in ((3, 1e6, "{:.0f}"), (4, 1e9, "{:.1f}"), (5, 1, "{:.3g}"), (6, 1, "{:.3g}"))))
+
+    report.table(f"Simulator: millions of messages per second of CPU time with one thread, where programs are loaded; {times} times the "
+                 f"best of 5, {SPREAD}; load {load():.1f}",
+                 ("pattern", "roles x iterations", "messages", "M/s", "triad, GB/s", "bytes of the triad per message",
+                  "part that is looked at"), rows())
+    report.keep("messages", [{"case": case, "samples": samples} for case, samples in zip(LISTS, zip(*found))])
 
 
 def speeds(report, times):
     allreduce(report, times)
+    lists(report, times)
     before = load()
     found = [[] for _ in CASES]
     for _ in range(times):

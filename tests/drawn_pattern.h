@@ -26,12 +26,13 @@ static inline int drawn_channel(const struct drawn_pattern *p, int64_t iter, int
 	return source == to || count < 0 ? 0 : count;
 }
 
-static inline int drawn_calls(const struct drawn_pattern *p, int role, int64_t iter, int phase, enum pattern_kind kind,
+/* Calls for the messages of a phase with this tag; -1: with all. */
+static inline int drawn_calls(const struct drawn_pattern *p, int role, int64_t iter, int phase, enum pattern_kind kind, int wanted,
 			      pattern_watch *watch, void *ctx)
 {
 	const bool sends = kind == PATTERN_SEND;
 
-	for (int peer = 0; peer < p->pattern.np; peer++) {
+	for (int peer = 0; phase >= 0 && peer < p->pattern.np; peer++) {
 		uint64_t state;
 		const int count = drawn_channel(p, iter, phase, sends ? role : peer, sends ? peer : role, &state);
 
@@ -39,10 +40,19 @@ static inline int drawn_calls(const struct drawn_pattern *p, int role, int64_t i
 			const int tag = (int)(mix_draw(&state) % 2);
 			const size_t bytes = (size_t)(mix_draw(&state) % 4) * 5000;
 
-			RB_TRY(watch(ctx, &(struct pattern_operation){ kind, peer, tag, bytes, false }));
+			if (wanted < 0 || tag == wanted)
+				RB_TRY(watch(ctx, &(struct pattern_operation){ kind, peer, tag, bytes, false }));
 		}
 	}
 	return RB_OK;
+}
+
+/* Receives that are posted in a phase: what has tag 0 one phase later than it is sent, and the rest at the end. */
+static inline int drawn_receives(const struct drawn_pattern *p, int role, int64_t iter, int phase, pattern_watch *watch, void *ctx)
+{
+	RB_TRY(drawn_calls(p, role, iter, phase, PATTERN_RECEIVE, 1, watch, ctx));
+	RB_TRY(drawn_calls(p, role, iter, phase - 1, PATTERN_RECEIVE, 0, watch, ctx));
+	return phase + 1 == p->phases ? drawn_calls(p, role, iter, phase, PATTERN_RECEIVE, 0, watch, ctx) : RB_OK;
 }
 
 /* Counts the receives of a phase that is to come. */
@@ -61,13 +71,13 @@ static inline int drawn_operations(const struct pattern *pattern, int role, int6
 	for (int k = 0; k < p->phases; k++) {
 		int more = posted;
 
-		RB_TRY(drawn_calls(p, role, iter, k, PATTERN_RECEIVE, drawn_count, &more));
+		RB_TRY(drawn_receives(p, role, iter, k, drawn_count, &more));
 		if (posted > 0 && (more > DRAWN_POSTED || mix(p->seed + (uint64_t)(role * 64 + k)) % 2)) {
 			RB_TRY(watch(ctx, &wait));
 			more -= posted;
 		}
-		RB_TRY(drawn_calls(p, role, iter, k, PATTERN_SEND, watch, ctx));
-		RB_TRY(drawn_calls(p, role, iter, k, PATTERN_RECEIVE, watch, ctx));
+		RB_TRY(drawn_calls(p, role, iter, k, PATTERN_SEND, -1, watch, ctx));
+		RB_TRY(drawn_receives(p, role, iter, k, watch, ctx));
 		posted = more;
 	}
 	return watch(ctx, &wait);

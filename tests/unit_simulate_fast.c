@@ -3,6 +3,7 @@
  * in one dimension), SIMULATE_FAST_DRAWN (random patterns with many waits), SIMULATE_FAST_REDUCTIONS (a reduction in each iteration) and SIMULATE_FAST_REDUCTIONS_LARGE (of up to 16,384
  * roles), SIMULATE_FAST_LARGE (more than a tile, with one to three threads) and SIMULATE_FAST_LONG (hundreds of
  * iterations of few roles). */
+#include "sim/fast/doubling.h"
 #include "sim/fast/fast.h"
 #include "sim/time/decision.h"
 #include "tests/time_cases.h"
@@ -184,6 +185,71 @@ static void test_reductions(void **state)
 	compare_cases(&(struct kind){ "SIMULATE_FAST_REDUCTIONS_LARGE", 1, case_make_allreduce, 1 << 14, 2, false });
 }
 
+/* When roles are done that begin at these times, round by round. list: np more. */
+static void do_rounds(int64_t *list, int np, int64_t message)
+{
+	int64_t *next = list + np;
+
+	for (int bit = 1; bit < np; bit *= 2) {
+		for (int r = 0; r < np; r++)
+			next[r] = list[r ^ bit] + message > list[r] ? list[r ^ bit] + message : list[r];
+		memcpy(list, next, (size_t)np * sizeof *list);
+	}
+}
+
+/* Roles that begin within so many ticks. */
+static void compare_rounds(const struct model *m, int64_t within, uint64_t seed)
+{
+	const int np = m->pattern->np;
+	struct quiet q = { .m = m };
+	struct point from = { .end = times_alloc((size_t)np), .least = INT64_MAX }, to = { .end = times_alloc((size_t)np) };
+	int64_t *list = times_alloc(2 * (size_t)np), least = INT64_MAX, most = 0;
+
+	for (int r = 0; r < np; r++) {
+		list[r] = 1000 + (int64_t)(mix_draw(&seed) % (uint64_t)within);
+		from.end[r] = (double)list[r];
+		from.least = smaller(from.least, list[r]);
+		from.most = from.most > list[r] ? from.most : list[r];
+	}
+	assert_int_equal(doubling_advance(&q, &from, &to, 1), RB_OK);
+	do_rounds(list, np, message_ticks(&m->costs, allreduce_bytes(m->pattern)));
+	for (int r = 0; r < np; r++) {
+		const int64_t end = list[r] + work_ticks(&m->work, r, 0);
+
+		if ((int64_t)to.end[r] != end)
+			fail_msg("%d roles within %lld ticks: role %d is done at %lld, not at %lld", np, (long long)within, r,
+				 (long long)end, (long long)to.end[r]);
+		least = smaller(least, end);
+		most = end > most ? end : most;
+	}
+	assert_int_equal(to.least, least);
+	assert_int_equal(to.most, most);
+	quiet_free(&q);
+	free(from.end);
+	free(to.end);
+	free(list);
+}
+
+/* One reduction over up to 2^18 roles, more than in any case that all engines are given. */
+static void test_rounds(void **state)
+{
+	enum { LARGEST = 18 };
+	const struct kernel_args args = { { "8" } };
+	struct model m = { .steps = 1, .policy = { .ops = &policy_none }, .schedule = { .interval = 1000 },
+			   .work = { 1, { 1e-3 }, 0 }, .costs = { .latency_s = 1e-5, .bytes_per_s = 1e9 } };
+	const int64_t message = message_ticks(&m.costs, 8);
+
+	(void)state;
+	for (int k = 0; k <= LARGEST; k++) {
+		const int64_t within[] = { 1, 2, message, 2 * message, (k + 1) * message, ticks_of(1) };
+		struct kernel_pattern pattern = kernel_pattern(&allreduce, &args, 1 << k);
+
+		m.pattern = &pattern.pattern;
+		for (size_t i = 0; i < sizeof within / sizeof *within; i++)
+			compare_rounds(&m, within[i], (uint64_t)k + i);
+	}
+}
+
 /* More roles and more iterations than one tile has. */
 static void test_large_cases(void **state)
 {
@@ -198,14 +264,33 @@ static void test_long_cases(void **state)
 	compare_cases(&(struct kind){ "SIMULATE_FAST_LONG", 20, case_make_large, 4, 300, false });
 }
 
+/* Ends about 2^52 ticks, and up to 2^53, the last one that is allowed. */
+static void test_late_ends(void **state)
+{
+	static const double seconds[] = { 0x1p22 - 1, 0x1p22, 0x1p22 + 1, 0x1.8p22, 0x1p23 - 1 };
+	static struct time_case c;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		if (!case_make_line(&c, seed, 30, 1))
+			continue;
+		c.m.work.knots = 1;
+		c.m.work.seconds[0] = seconds[seed % (sizeof seconds / sizeof *seconds)];
+		c.failures = 0;
+		compare(&c, 1, 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_late_ends),
 		cmocka_unit_test(test_random_cases),
 		cmocka_unit_test(test_wide_cases),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_drawn_patterns),
 		cmocka_unit_test(test_reductions),
+		cmocka_unit_test(test_rounds),
 		cmocka_unit_test(test_large_cases),
 		cmocka_unit_test(test_long_cases),
 	};

@@ -97,19 +97,33 @@ static int strike(struct state *s, int64_t at, struct rb_error *err)
 	return rc;
 }
 
-/* Ticks take the place of times, in the same memory: it is not the first use of other pages. */
+/* Ticks take the place of times, in the same memory: it is not the first use of other pages. Those below 2^52 are in the low bits
+ * of their sum with 2^52, which vectors can do. */
+static void times_to_ticks(double *list, int count, int64_t most)
+{
+	const int64_t exponent = INT64_C(0x433) << 52;
+
+	for (int r = 0; r < count && most < INT64_C(1) << 52; r++) {
+		const double sum = list[r] + 0x1p52;
+		int64_t ticks;
+
+		memcpy(&ticks, &sum, sizeof ticks);
+		ticks -= exponent;
+		memcpy(&list[r], &ticks, sizeof ticks);
+	}
+	for (int r = 0; r < count && most >= INT64_C(1) << 52; r++) {
+		const int64_t ticks = (int64_t)list[r];
+
+		memcpy(&list[r], &ticks, sizeof ticks);
+	}
+}
+
 static void end_at_point(struct state *s, const struct totals *t)
 {
-	int64_t *end = (int64_t *)(void *)s->now.end;
-
 	add(s, t);
-	for (int r = 0; r < s->np; r++) {
-		const int64_t ticks = (int64_t)s->now.end[r];
-
-		memcpy(end + r, &ticks, sizeof ticks);
-	}
+	times_to_ticks(s->now.end, s->np, s->now.most);
 	free(s->r->end);
-	s->r->end = end;
+	s->r->end = (int64_t *)(void *)s->now.end;
 	if (s->base.end == s->now.end)
 		s->base.end = NULL;
 	s->now.end = NULL;

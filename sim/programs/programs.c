@@ -24,16 +24,14 @@ struct loaded {
 	uint32_t segment;
 };
 
-struct place_of;
-
 struct loading {
 	const struct model *m;
 	struct program *p;
 	struct loaded *op;
 	size_t ops, op_room, segment_room, message_room;
 	size_t *first; /* np + 1: where the operations of each role begin */
-	struct place_of *sorted; /* ops */
-	size_t *send;  /* ops: of a receive, the operation that sends it */
+	uint32_t *sorted; /* ops: those of each role, from its first one, by channels */
+	uint32_t *send; /* ops: of a receive, the operation that sends it, from the first one of the sender */
 	int role;
 	uint16_t places;
 	bool open;     /* the last segment has no wait yet */
@@ -100,45 +98,58 @@ static int load_roles(struct loading *l, int64_t iter)
 	return RB_OK;
 }
 
-/* Where an operation stands among those of its role: sorted by kind, peer and tag, and then in program order. */
-struct place_of {
-	int32_t kind, peer, tag;
-	uint32_t op; /* from the role's first one */
-};
-
-static int by_channel(const void *a, const void *b)
+static int compare_channels(const struct loaded *x, enum pattern_kind kind, int peer, int tag)
 {
-	const struct place_of *x = a, *y = b;
-
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	if (x->peer != y->peer)
-		return x->peer < y->peer ? -1 : 1;
-	if (x->tag != y->tag)
-		return x->tag < y->tag ? -1 : 1;
-	return (x->op > y->op) - (x->op < y->op);
+	if (x->kind != kind)
+		return x->kind < kind ? -1 : 1;
+	if (x->peer != peer)
+		return x->peer < peer ? -1 : 1;
+	return (x->tag > tag) - (x->tag < tag);
 }
 
+/* By kind, peer and tag, and then in program order. */
+static int by_channel(const void *a, const void *b, void *list)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	const struct loaded *other = (const struct loaded *)list + y;
+	const int order = compare_channels((const struct loaded *)list + x, other->kind, other->peer, other->tag);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+/* Sort a role's operations. Programs often have each kind in order already. */
 static void sort_role(struct loading *l, int role)
 {
 	const size_t first = l->first[role], count = l->first[role + 1] - first;
+	struct loaded *op = l->op + first;
+	uint32_t *list = l->sorted + first;
+	size_t sorted = 0, i = 1;
 
-	for (size_t i = 0; i < count; i++)
-		l->sorted[first + i] = (struct place_of){ (int32_t)l->op[first + i].kind, l->op[first + i].peer, l->op[first + i].tag,
-							  (uint32_t)i };
-	qsort(l->sorted + first, count, sizeof *l->sorted, by_channel);
+	for (enum pattern_kind kind = PATTERN_SEND; kind <= PATTERN_WAIT; kind++)
+		for (size_t k = 0; k < count; k++)
+			if (op[k].kind == kind)
+				list[sorted++] = (uint32_t)k;
+	while (i < count && by_channel(&list[i - 1], &list[i], op) < 0)
+		i++;
+	if (i < count)
+		qsort_r(list, count, sizeof *list, by_channel, op);
+}
+
+/* Operation number i of a role, where they are sorted. */
+static const struct loaded *sorted_op(const struct loading *l, int role, size_t i)
+{
+	return &l->op[l->first[role] + l->sorted[i]];
 }
 
 /* The first of a role's operations of this kind with this peer and tag, or where it would be. */
 static size_t channel_begin(const struct loading *l, int role, enum pattern_kind kind, int peer, int tag)
 {
-	const struct place_of wanted = { (int32_t)kind, peer, tag, 0 };
 	size_t low = l->first[role], high = l->first[role + 1];
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (by_channel(&l->sorted[middle], &wanted) < 0)
+		if (compare_channels(sorted_op(l, role, middle), kind, peer, tag) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -146,29 +157,30 @@ static size_t channel_begin(const struct loading *l, int role, enum pattern_kind
 	return low;
 }
 
-static bool same_channel(const struct place_of *a, enum pattern_kind kind, int peer, int tag)
+/* Number i of a role's sorted operations, if it is of this channel. */
+static const struct loaded *of_channel(const struct loading *l, int role, size_t i, enum pattern_kind kind, int peer, int tag)
 {
-	return a->kind == (int32_t)kind && a->peer == peer && a->tag == tag;
+	const struct loaded *o = i < l->first[role + 1] ? sorted_op(l, role, i) : NULL;
+
+	return o && compare_channels(o, kind, peer, tag) == 0 ? o : NULL;
 }
 
 /* For all receives of a role, the send: the one with as many of the same channel before it. false: one has none. */
 static bool match_sends(struct loading *l, int role)
 {
-	const size_t end = l->first[role + 1];
 	size_t i = channel_begin(l, role, PATTERN_RECEIVE, INT32_MIN, INT32_MIN);
+	const struct loaded *o, *send;
 
-	while (i < end && l->sorted[i].kind == PATTERN_RECEIVE) {
-		const int32_t peer = l->sorted[i].peer, tag = l->sorted[i].tag;
+	while (i < l->first[role + 1] && (o = sorted_op(l, role, i))->kind == PATTERN_RECEIVE) {
+		const int peer = o->peer, tag = o->tag;
 		const bool known = peer >= 0 && peer < l->m->pattern->np;
-		size_t send = known ? channel_begin(l, peer, PATTERN_SEND, role, tag) : 0;
+		size_t next = known ? channel_begin(l, peer, PATTERN_SEND, role, tag) : 0;
 
-		for (; i < end && same_channel(&l->sorted[i], PATTERN_RECEIVE, peer, tag); i++) {
-			const bool found = known && send < l->first[peer + 1] && same_channel(&l->sorted[send], PATTERN_SEND, role, tag);
-			const size_t op = l->first[role] + l->sorted[i].op;
-
-			if (!found && l->p->segment[l->op[op].segment].waits)
+		for (; (o = of_channel(l, role, i, PATTERN_RECEIVE, peer, tag)); i++) {
+			send = known ? of_channel(l, peer, next++, PATTERN_SEND, role, tag) : NULL;
+			if (!send && l->p->segment[o->segment].waits)
 				return false;
-			l->send[op] = found ? l->first[peer] + l->sorted[send++].op : 0;
+			l->send[o - l->op] = send ? (uint32_t)(send - l->op - (ptrdiff_t)l->first[peer]) : 0;
 		}
 	}
 	return true;
@@ -182,13 +194,14 @@ static int match_role(struct loading *l, int role)
 	if (!match_sends(l, role))
 		return RB_EINVAL;
 	for (size_t i = l->first[role]; i < l->first[role + 1]; i++) {
-		const struct loaded *send = &l->op[l->send[i]], *o = &l->op[i];
+		const struct loaded *send, *o = &l->op[i];
 		struct message *list;
 
 		while (segment < o->segment)
 			p->segment[++segment].message = p->messages;
 		if (o->kind != PATTERN_RECEIVE || !p->segment[segment].waits)
 			continue;
+		send = &l->op[l->first[o->peer] + l->send[i]];
 		list = grow(p->message, (size_t)p->messages + 1, &l->message_room, sizeof *list);
 		if (!list)
 			return RB_ENOMEM;
@@ -203,7 +216,7 @@ static int match(struct loading *l)
 	struct program *p = l->p;
 
 	l->sorted = malloc((l->ops + 1) * sizeof *l->sorted);
-	l->send = calloc(l->ops + 1, sizeof *l->send);
+	l->send = malloc((l->ops + 1) * sizeof *l->send);
 	if (!l->sorted || !l->send)
 		return RB_ENOMEM;
 	for (int r = 0; r < l->m->pattern->np; r++)

@@ -13,8 +13,7 @@ struct kept {
 	uint32_t *after;   /* segments: the node when the segment is over */
 	uint32_t *before;  /* nodes: of the same role */
 	uint32_t *first;   /* nodes + 1: its messages */
-	uint32_t *segment; /* messages: in which it is sent */
-	int64_t *cost;
+	uint32_t *message; /* messages: which one of the program it is */
 	uint32_t *newest;  /* np: which message of this sender the role waits for that is sent last */
 	uint32_t *level;   /* nodes: of how many waits the longest chain is up to it */
 	uint32_t *slot;    /* nodes */
@@ -25,8 +24,7 @@ static void kept_free(struct kept *k)
 	free(k->after);
 	free(k->before);
 	free(k->first);
-	free(k->segment);
-	free(k->cost);
+	free(k->message);
 	free(k->newest);
 	free(k->level);
 	free(k->slot);
@@ -38,27 +36,31 @@ static int kept_init(struct kept *k, const struct program *p, int np)
 
 	*k = (struct kept){ .p = p, .np = np, .after = malloc(((size_t)p->segments + 1) * sizeof *k->after),
 			    .before = malloc(nodes * sizeof *k->before), .first = malloc((nodes + 1) * sizeof *k->first),
-			    .segment = malloc(messages * sizeof *k->segment), .cost = malloc(messages * sizeof *k->cost),
-			    .newest = malloc((size_t)np * sizeof *k->newest), .level = calloc(nodes, sizeof *k->level),
+			    .message = malloc(messages * sizeof *k->message), .newest = malloc((size_t)np * sizeof *k->newest), .level = calloc(nodes, sizeof *k->level),
 			    .slot = malloc(nodes * sizeof *k->slot) };
-	return k->after && k->before && k->first && k->segment && k->cost && k->newest && k->level && k->slot ? RB_OK : RB_ENOMEM;
+	return k->after && k->before && k->first && k->message && k->newest && k->level && k->slot ? RB_OK : RB_ENOMEM;
+}
+
+/* Is a message there no earlier than another one of the same sender, in any case? */
+static bool is_last(const struct message *m, const struct message *other)
+{
+	return m->segment >= other->segment && m->cost >= other->cost;
 }
 
 /* Enter a message, unless one that is kept is there no earlier. from, wait: the role's and this wait's first messages. */
-static void keep_message(struct kept *k, const struct message *m, uint32_t from, uint32_t wait)
+static void keep_message(struct kept *k, uint32_t message, uint32_t from, uint32_t wait)
 {
+	const struct message *list = k->p->message, *m = &list[message];
 	const uint32_t other = k->newest[m->source];
-	const bool has = other >= from && other < k->messages && k->p->segment[k->segment[other]].role == m->source;
+	const bool has = other >= from && other < k->messages && list[k->message[other]].source == m->source;
 
-	if (has && k->segment[other] >= m->segment && k->cost[other] >= m->cost)
+	if (has && is_last(&list[k->message[other]], m))
 		return;
-	if (has && other >= wait && k->segment[other] <= m->segment && k->cost[other] <= m->cost) {
-		k->segment[other] = m->segment;
-		k->cost[other] = m->cost;
+	if (has && other >= wait && is_last(m, &list[k->message[other]])) {
+		k->message[other] = message;
 		return;
 	}
-	k->segment[k->messages] = m->segment;
-	k->cost[k->messages] = m->cost;
+	k->message[k->messages] = message;
 	k->newest[m->source] = k->messages++;
 }
 
@@ -72,7 +74,7 @@ static void keep_role(struct kept *k, int role)
 		const uint32_t wait = k->messages;
 
 		for (uint32_t i = p->segment[g].message; p->segment[g].waits && i < p->segment[g + 1].message; i++)
-			keep_message(k, &p->message[i], from, wait);
+			keep_message(k, i, from, wait);
 		if (k->messages > wait) {
 			k->before[k->nodes] = node;
 			k->first[k->nodes] = wait;
@@ -83,12 +85,9 @@ static void keep_role(struct kept *k, int role)
 }
 
 /* The node when a message is sent. */
-static uint32_t sender(const struct kept *k, uint32_t message)
+static uint32_t sender(const struct kept *k, const struct message *m)
 {
-	const uint32_t g = k->segment[message];
-	const int role = k->p->segment[g].role;
-
-	return g == k->p->first[role] ? (uint32_t)role : k->after[g - 1];
+	return m->segment == k->p->first[m->source] ? (uint32_t)m->source : k->after[m->segment - 1];
 }
 
 static void keep(struct kept *k)
@@ -112,8 +111,11 @@ static void find_levels(struct kept *k)
 		if (node == (g == p->first[role] ? role : k->after[g - 1]))
 			continue;
 		level = k->level[k->before[node]];
-		for (uint32_t m = k->first[node]; m < k->first[node + 1]; m++)
-			level = k->level[sender(k, m)] > level ? k->level[sender(k, m)] : level;
+		for (uint32_t m = k->first[node]; m < k->first[node + 1]; m++) {
+			const uint32_t from = sender(k, &p->message[k->message[m]]);
+
+			level = k->level[from] > level ? k->level[from] : level;
+		}
 		k->level[node] = level + 1;
 	}
 }
@@ -169,8 +171,8 @@ static int lay_out(struct waves *w, const struct kept *k, const uint32_t *order,
 		w->part[w->parts - 1].waits++;
 		w->need[need++] = k->slot[k->before[node]];
 		for (uint32_t m = k->first[node]; m < k->first[node + 1]; m++) {
-			w->need[need++] = k->slot[sender(k, m)];
-			w->cost[cost++] = (double)k->cost[m];
+			w->need[need++] = k->slot[sender(k, &k->p->message[k->message[m]])];
+			w->cost[cost++] = (double)k->p->message[k->message[m]].cost;
 		}
 	}
 	for (int r = 0; r < k->np; r++)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 enum { HUGE_FROM = 1 << 22, HUGE_PAGE = 1 << 21 };
@@ -116,23 +115,6 @@ int model_check(const struct model *m, struct rb_error *err)
 	return RB_OK;
 }
 
-/* It makes no difference to the result whether this works. */
-static void ask_for_huge_pages(char *list, size_t bytes, size_t page)
-{
-	const size_t ahead = (page - (uintptr_t)list % page) % page;
-
-	if (list && bytes >= HUGE_FROM)
-		(void)madvise(list + ahead, bytes - ahead, MADV_HUGEPAGE);
-}
-
-void *times_zero(size_t count)
-{
-	char *list = calloc(count, sizeof(int64_t));
-
-	ask_for_huge_pages(list, count * sizeof(int64_t), (size_t)sysconf(_SC_PAGESIZE));
-	return list;
-}
-
 void *times_alloc(size_t count)
 {
 	const size_t bytes = count * sizeof(int64_t);
@@ -142,7 +124,20 @@ void *times_alloc(size_t count)
 		return malloc(bytes + 1);
 	if (posix_memalign(&list, HUGE_PAGE, bytes) != 0)
 		return NULL;
-	ask_for_huge_pages(list, bytes, HUGE_PAGE);
+	(void)madvise(list, bytes, MADV_HUGEPAGE); /* it makes no difference to the result whether this works */
+	return list;
+}
+
+/* Pages that were used before are given back, so that the system supplies new ones, which are zero, where they are touched. */
+void *times_zero(size_t count)
+{
+	const size_t bytes = count * sizeof(int64_t), whole = bytes < HUGE_FROM ? 0 : bytes / HUGE_PAGE * HUGE_PAGE;
+	char *list = times_alloc(count);
+
+	if (list && (whole == 0 || madvise(list, whole, MADV_DONTNEED) != 0))
+		memset(list, 0, bytes);
+	else if (list)
+		memset(list + whole, 0, bytes - whole);
 	return list;
 }
 
