@@ -17,7 +17,8 @@ SIMGRID := $(shell pkg-config --exists simgrid 2>/dev/null && echo rollbench_sim
 SIMGRID_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard sim/simgrid/*.c))
 SIMGRID_PROGRAMS := $(SIMGRID:%=$(BUILD)/%)
 
-BENCHES := $(patsubst bench/%.c,$(BUILD)/bench/%,$(filter-out bench/elc_none.c,$(wildcard bench/*.c))) # elc_none.c is a part of others
+# elc_none.c is a part of others.
+BENCHES := $(patsubst bench/%.c,$(BUILD)/bench/%,$(filter-out bench/elc_none.c,$(wildcard bench/*.c)))
 
 export ROLLBENCH_BIN_DIR := $(BUILD)
 # Nothing is written beside the sources.

@@ -122,7 +122,8 @@ def modes(report, rounds, c, event_ns):
             middle = sorted(source)[len(source) // 2]
             logging, sequential = expected(last, middle, c["log_counted_64"], c["compare"])
             calls_too = float(last["events"]) * event_ns * 1e-9 / middle
-            yield (name, " ".join(PROGRAMS[name]), show(source, "{:.3f}".format), verdict(ratios["protocol"], GOAL), verdict(ratios["checkpoint"]),
+            yield (name, " ".join(PROGRAMS[name]), show(source, "{:.3f}".format), verdict(ratios["protocol"], GOAL),
+                   verdict(ratios["checkpoint"]) if int(last["committed"]) else "no line was taken",
                    last["events"], f"{100 * (logging - 1):+.4f} %", f"{100 * calls_too:+.4f} %", f"{100 * (sequential - 1):+.3f} %", last["committed"], last["transit"],
                    last["transit_bytes"], f"{1e3 * float(last['identify_s']):.3f}", f"{1e3 * float(last['write_s']):.1f}",
                    f"{1e3 * float(last['line_s']):.1f}")
