@@ -14,12 +14,12 @@ import json
 import pathlib
 import subprocess
 import sys
-from statistics import fmean
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
 from plots.common.program import ROOT, program
 from plots.common.runs import budget_asked, groups, load, one_death, said
+from plots.common.stats import mean
 
 # By the strategy of the policy.
 PLAYED = {"heaviest": "budget", **{words: f"budget:{words}" for words in ("clusters", "online", "online:kept", "receiver",
@@ -106,8 +106,8 @@ class Problem:
         missing = sorted({*range(self.record["np"])} - {k.role for k in kills})
         if missing:
             self.lacks.append(f"{percent:g} % {strategy}: of roles {', '.join(map(str, missing))}")
-        elif abs(fmean(k.chain for k in kills) - effort["chain"]) > 1e-9:
-            self.wrong.append(f"{percent:g} % {strategy}: the mean chain was {fmean(k.chain for k in kills)}, "
+        elif abs(mean(k.chain for k in kills) - effort["chain"]) > 1e-9:
+            self.wrong.append(f"{percent:g} % {strategy}: the mean chain was {mean(k.chain for k in kills)}, "
                               f"in the study {effort['chain']}")
 
     def of(self, strategy, percent):
@@ -123,12 +123,12 @@ class Problem:
     def mean_set(self, form, strategy, percent):
         """By the study, over the victims that were killed."""
         sets = self.effort(form, strategy, percent)["sets"]
-        return fmean(len(sets[k.role]) for k in self.of(strategy, percent))
+        return mean(len(sets[k.role]) for k in self.of(strategy, percent))
 
     def chain(self, strategy, percent):
         """Measured; None: some victims are missing, and the study's mean is over all."""
         kills = self.of(strategy, percent)
-        return fmean(k.chain for k in kills) if len({k.role for k in kills}) == self.record["np"] else None
+        return mean(k.chain for k in kills) if len({k.role for k in kills}) == self.record["np"] else None
 
 
 def percent_of(ranks, np):
@@ -145,7 +145,7 @@ def rows(problem):
     for strategy in dict.fromkeys(s for s, _ in problem.points):
         caps = sorted(p for s, p in problem.points if s == strategy)
         kills = [problem.of(strategy, p) for p in caps]
-        yield ["real kills", strategy, *[percent_of(fmean(len(k.rolled) for k in some), np) for some in kills],
+        yield ["real kills", strategy, *[percent_of(mean(len(k.rolled) for k in some), np) for some in kills],
                *[percent_of(problem.chain(strategy, p), np) for p in caps]]
         for words, form in (("study, message by message", PLAYED), ("study, finished matrix", MATRIX)):
             found = [problem.effort(form, strategy, p) for p in caps]

@@ -59,7 +59,7 @@ def test_what_is_refused():
         ("run", "jacobi", "--policy", "teams:2:sender", ("teams:node, and perhaps :receiver",)),
         ("run", "jacobi", "--policy", "budget:1K:receiver:clusters", (":clusters, and :receiver",)),
         ("run", "jacobi", "--policy", "receiver", "--recompute", "dataflow", ("use --recompute rollback",)),
-        ("simulate", "jacobi", "--np", "4", "--method", "receiver", ("`explain`", "logs at the senders")),
+        ("simulate", "jacobi", "--np", "4", "--method", "receiver+dataflow", ("duplicates do not read", "logs at the senders")),
     )
 
 
