@@ -41,6 +41,14 @@ class Options:
             self.behind = self.words.pop(0)
         return self.behind
 
+    def form(self, before):
+        """The option read last, json or csv, as the form of what is printed. "-" may follow, as where other commands take a file."""
+        if before not in ("text", self.name):
+            raise Refused("--json, --csv: only one of them")
+        if self.words[:1] == ["-"]:
+            self.words.pop(0)
+        return self.name
+
     def unexpected(self, remedy):
         """The refusal of the word read last."""
         return Refused(f"--{self.name}{remedy}" if self.name else f"{self.behind}{remedy}")

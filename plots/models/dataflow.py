@@ -10,8 +10,8 @@ exactly. Nothing is run, and nothing is measured (docs/energy.md).
   --iteration S     seconds that an iteration takes (default 4)
   --saved W         watts that a process saves while it is idle in a recovery (default 10)
   --dim D           of the stencil: 1 (three points) or 2 (five points; default)
-  --json            print JSON, also by number of nodes and by interval
-  --csv             print these as a table with commas
+  --json [-]        print JSON, also by number of nodes and by interval
+  --csv [-]         print these as a table with commas
   --help            this text
 """
 import math
@@ -49,10 +49,8 @@ def arguments(words):
     for name, behind in options:
         if name in FIELDS:
             given[FIELDS[name]] = number(name, options.value())
-        elif name in ("json", "csv") and behind is None:
-            if form not in ("text", name):
-                raise Refused("--json, --csv: only one of them")
-            form = name
+        elif name in ("json", "csv") and behind in (None, "-"):
+            form = options.form(form)
         else:
             raise options.unexpected(": unexpected argument; see `rollbench model dataflow --help`")
     return given, form

@@ -20,8 +20,8 @@ Nothing is run, and nothing is measured (docs/study.md).
   --high W          H, power of a socket that computes, watts (default 100)
   --low W           L, of one that waits, writes or reads a checkpoint (default 50)
   --recovery HOW    slowed: mu slows a recovery, too (default); full: it does not
-  --json            print JSON
-  --csv             print a table with commas
+  --json [-]        print JSON
+  --csv [-]         print a table with commas
   --help            this text
 """
 import math
@@ -66,10 +66,8 @@ class Request:
         self.studies, self.form, self.given = [], "text", set()
         options = command.Options(words)
         for name, behind in options:
-            if name in ("json", "csv") and behind is None:
-                if self.form not in ("text", name):
-                    raise Refused("--json, --csv: only one of them")
-                self.form = name
+            if name in ("json", "csv") and behind in (None, "-"):
+                self.form = options.form(self.form)
             elif not self.take(name, options):
                 raise options.unexpected(": unexpected argument; see `rollbench model mcml --help`")
         if self.machine.checkpoint_s >= self.machine.solve_s * self.machine.slowdown:

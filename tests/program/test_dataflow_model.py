@@ -79,7 +79,7 @@ def test_what_the_command_prints():
     for words in ("Modelled, not measured", "12.6752", "11.3184", "2 r (r + 1)", "the paper's"):
         assert words in text, (words, text)
     assert "given" not in text and "given" in ask("--nodes", 500)
-    found = json.loads(ask("--json", "--nodes", "1e5", "--dim=1"))
+    found = json.loads(ask("--json", "-", "--nodes", "1e5", "--dim=1"))
     near(found["saved_eq7_printed_w"], 1267.5, 1e-4)
     assert found["parameters"]["nodes"] == 100000 and found["parameters"]["dim"] == 1, found["parameters"]
     rows = list(csv.DictReader(io.StringIO(ask("--csv", "--interval", 77))))

@@ -109,7 +109,7 @@ def test_what_the_command_prints():
     rows = list(csv.DictReader(io.StringIO(ask("--csv"))))
     assert len(rows) == 7 * 5 and rows[0]["sockets"] == "8000" and rows[0]["name"] == "fixed sigma", rows[0]
     assert "no end" in ask("--sockets", "1e8", "--omega", "0.5")
-    assert json.loads(ask("--sockets", "1e8", "--omega", "0.5", "--json"))["rows"][0]["mcml_s"] is None
+    assert json.loads(ask("--sockets", "1e8", "--omega", "0.5", "--json", "-"))["rows"][0]["mcml_s"] is None
 
 
 def test_sigma_of_a_study():
