@@ -130,6 +130,7 @@ def test_a_host_dies_and_the_job_goes_on():
             assert "file" not in record["failures"][0]["restored_from"], record["failures"]
 
 
+@long
 @deadline(240)
 def test_a_host_dies_with_its_daemon_and_the_others_start_again():
     """The runs are long: spares could finish a short one before mpirun notices the daemon's death."""

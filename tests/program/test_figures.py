@@ -3,7 +3,7 @@ import json
 import re
 
 import drawing
-from rollbench import main, new_folder
+from rollbench import long, main, new_folder
 
 PROBLEM = {"schema": "rollbench-run-1", "kernel": "lulesh", "params": {"edge": "6"}, "np": 8,
            "interval": 20, "ckpt_lag": "sync", "oversubscribed": False}
@@ -73,6 +73,7 @@ def test_nothing_is_dropped_without_a_word():
     assert "Measured on 2 machines" in text, text
 
 
+@long
 def test_right_runs_are_not_called_bad():
     """A killed spare, a killed node and a kill that never fired, beside one wrong run."""
     bad, other = "1 runs not ok or not equal", "3 runs ok, but not of exactly one death"

@@ -243,6 +243,7 @@ def check_forecast(policy, lag):
     assert said.returncode == 0 and "agrees" in said.stdout, (policy, lag, said.stdout)
 
 
+@long
 def test_policies_forget_no_more_than_they_say_while_draining():
     for policy, lag in (("all", 3), ("none", 40), ("window:8", 40), ("teams:2", 3)):
         check_forecast(policy, lag)
@@ -285,6 +286,7 @@ def test_a_damaged_copy_is_refused_and_the_next_level_serves():
         assert "damaged region" in entry["last"], entry
 
 
+@long
 @deadline(200)
 def test_a_damaged_copy_is_made_again():
     """Otherwise nothing of that generation is left when the role dies whose copy was used."""

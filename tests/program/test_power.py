@@ -217,6 +217,7 @@ def test_whatever_runs_next_puts_right_what_was_left():
             assert f"wrmsr -p {cpu} 0x19a 0x1234" in done.stderr and "1 of these could not" in done.stderr, done
 
 
+@long
 def test_a_spare_takes_the_core_over():
     """It replaces role 1, and when role 0 dies, it is the one that waits."""
     with Machine() as machine:

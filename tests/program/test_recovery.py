@@ -90,6 +90,7 @@ def test_sample_cg_8():
     sample(CG, 8, 25, 24, seed=1)
 
 
+@long
 @deadline(300)
 def test_sample_cg_4():
     sample(CG4, 4, 25, 24, seed=2)

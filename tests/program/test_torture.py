@@ -54,6 +54,7 @@ def test_torture():
     all_ok(10, torture(10, 20, "--kills", "planned"))
 
 
+@long
 @alone
 @deadline(300)
 def test_torture_by_the_clock():
