@@ -101,8 +101,8 @@ clean:
 help:
 	@echo "make run-all          the experiments, their figures and a report (results/report/report.html)"
 	@echo "make run-all PROFILE=paper   the same at the papers' own sizes, for a cluster (results/paper)"
-	@echo "make test             unit and whole-program tests (about 5 minutes on two cores)"
-	@echo "make test-long        the tests that take longest, marked @long (about 10 minutes)"
+	@echo "make test             unit and whole-program tests (about 6 minutes on two cores)"
+	@echo "make test-long        the tests that take longest, marked @long (about 20 minutes)"
 	@echo "make test-exhaustive  every role x iteration x four phases x policy (about 45 minutes)"
 	@echo "make test-slurm       a job under a real Slurm, where one is installed (tests/slurm)"
 	@echo "make fuzz SECONDS=600 damaged experiment files and records, under ASan and UBSan"
