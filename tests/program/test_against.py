@@ -108,7 +108,7 @@ def test_points_of_an_iteration():
 
 
 @long
-@deadline(400)
+@deadline(600)
 def test_random_runs_agree():
     """Of torture: several deaths, also within recoveries, all policies and levels, roles and nodes."""
     folder = new_folder()
