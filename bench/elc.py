@@ -7,6 +7,7 @@ import sys
 import tempfile
 
 from measure import ROOT, SPREAD, interleave, show, verdict
+from plots.common.stats import median
 
 BUILD = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build")
 GOAL = 0.005  # of protocol over source
@@ -91,7 +92,7 @@ def calls(report, times):
                  ((name, show([a[i] for a, _ in pairs], "{:.0f}".format), show([b[i] for _, b in pairs], "{:.0f}".format),
                    show([b[i] - a[i] for a, b in pairs], "{:.0f}".format)) for i, name in enumerate(("MPI_Recv", "MPI_Irecv, MPI_Waitall"))))
     report.keep("elc_calls", pairs)
-    return sorted(b[0] - a[0] for a, b in pairs)[len(pairs) // 2] / 2  # a message is two events
+    return median([b[0] - a[0] for a, b in pairs]) / 2  # a message is two events
 
 
 def core_tables(report, c):
@@ -119,7 +120,7 @@ def modes(report, rounds, c, event_ns):
             source = seconds(found, "source")
             ratios = {mode: [a / b for a, b in zip(seconds(found, mode), source)] for mode in MODES[1:]}
             last = found[-1]["checkpoint"]
-            middle = sorted(source)[len(source) // 2]
+            middle = median(source)
             logging, sequential = expected(last, middle, c["log_counted_64"], c["compare"])
             calls_too = float(last["events"]) * event_ns * 1e-9 / middle
             yield (name, " ".join(PROGRAMS[name]), show(source, "{:.3f}".format), verdict(ratios["protocol"], GOAL),

@@ -52,4 +52,19 @@ int forecast_log(const struct forecast_run *run, int role, int64_t *bytes);
  * if the run is shorter). RB_OK or RB_ENOMEM. */
 int forecast_peak(const struct forecast_run *run, int64_t *peak, struct rb_error *err);
 
+/* A policy "budget:30%:clusters": a share of the largest log that any role would have under `all`, or under `receiver` if
+ * receivers keep the messages. */
+struct forecast_share {
+	double percent;    /* 0: the policy is not such a share */
+	bool by_receivers;
+	char rest[64];     /* ":clusters" */
+};
+
+/* option: for the error ("--policy"). RB_OK, or RB_EINVAL: a share that is not more than 0 and at most 100 percent. */
+int forecast_share_parse(struct forecast_share *share, const char *option, const char *policy, struct rb_error *err);
+/* The log that it is a share of; run's policy is not used. RB_OK or RB_ENOMEM. */
+int forecast_share_peak(const struct forecast_share *share, struct forecast_run run, int64_t *peak, struct rb_error *err);
+/* The policy with its budget in bytes. */
+void forecast_share_policy(const struct forecast_share *share, int64_t peak, char *policy, size_t size);
+
 #endif

@@ -1,25 +1,17 @@
 /* Lines: a cut at a safe point, the files, the two phases of the commit. */
 #include "elc/mpi/state.h"
 
+#include "base/clock.h"
 #include "elc/elc.h"
 #include "elc/files/clean.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static struct elc_sums_of_rank own;     /* of the files of the line in progress */
 static struct elc_sums_of_rank *of_all; /* at rank 0 */
 static double interval = -1, last;      /* seconds (ELC_INTERVAL); when the last line was committed or looked for */
-
-double elc_clock(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Rank 0 looks at the clock, where the user asks for that. */
 static bool time_is_up(void)
@@ -31,9 +23,9 @@ static bool time_is_up(void)
 		interval = asked && *asked ? strtod(asked, &end) : 0;
 		if ((end && *end) || !(interval >= 0))
 			elc_fatal("ELC_INTERVAL=%s: this must be seconds between lines, or 0 for lines that the program asks for only", asked);
-		last = elc_clock();
+		last = clock_monotonic();
 	}
-	return elc.rank == 0 && interval > 0 && elc_clock() - last >= interval;
+	return elc.rank == 0 && interval > 0 && clock_monotonic() - last >= interval;
 }
 
 static struct elc_owner owner_of(int64_t line)
@@ -102,14 +94,14 @@ static void cut(void)
 	const int64_t line = elc_line_number(&elc.process.line);
 	double begin;
 
-	elc.counts.cut_at = elc_clock();
+	elc.counts.cut_at = clock_monotonic();
 	elc_moment("cut", line);
 	write_state(line);
-	elc.counts.write += elc_clock() - elc.counts.cut_at;
+	elc.counts.write += clock_monotonic() - elc.counts.cut_at;
 	elc_moment("saved", line);
-	begin = elc_clock();
+	begin = clock_monotonic();
 	elc_check(elc_process_cut(&elc.process));
-	elc.counts.identify += elc_clock() - begin;
+	elc.counts.identify += clock_monotonic() - begin;
 	for (int r = 0; r < elc.np; r++) {
 		if (r != elc.rank)
 			elc_tell_request(r, line, elc_process_request(&elc.process, r));
@@ -155,11 +147,11 @@ EXPORT int elc_checkpoint(void)
 static void complete(void)
 {
 	const int64_t line = elc_line_number(&elc.process.line);
-	const double begin = elc_clock();
+	const double begin = clock_monotonic();
 
 	elc_moment("identified", line);
 	write_messages(line);
-	elc.counts.write += elc_clock() - begin;
+	elc.counts.write += clock_monotonic() - begin;
 	elc_check(elc_process_completed(&elc.process));
 	elc_moment("complete", line);
 	if (elc.rank > 0)
@@ -232,8 +224,8 @@ void elc_line_committed(int64_t number)
 {
 	elc_check(elc_process_commit(&elc.process, number));
 	elc.counts.committed++;
-	elc.counts.line += elc_clock() - elc.counts.cut_at;
-	last = elc_clock();
+	elc.counts.line += clock_monotonic() - elc.counts.cut_at;
+	last = clock_monotonic();
 	elc_moment("known", number);
 	if (number > 2)
 		remove_files(number - 2);

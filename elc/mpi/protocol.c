@@ -1,6 +1,8 @@
 /* Messages of the protocol, on a communicator of their own. A request has the envelope log of its sender towards its receiver. */
 #include "elc/mpi/state.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,12 +94,12 @@ static void hear(int from, enum tag tag, const char *bytes, size_t n)
 
 	memcpy(&number, bytes, sizeof number);
 	if (tag == REQUEST) {
-		const double begin = elc_clock();
+		const double begin = clock_monotonic();
 		struct elc_set set;
 
 		set_of_bytes(&set, bytes + sizeof number, n - sizeof number);
 		elc_check(elc_process_on_request(&elc.process, from, number, &set));
-		elc.counts.identify += elc_clock() - begin;
+		elc.counts.identify += clock_monotonic() - begin;
 		elc_moment("requested", number);
 	} else if (tag == COMPLETE) {
 		struct complete c;

@@ -54,9 +54,6 @@ void elc_check(int rc);
 /* The result of a function of MPI that has moved messages: if it failed, the logs are no longer true, and the job ends. */
 int elc_succeeded(int rc, const char *function);
 
-/* Seconds, monotonic. */
-double elc_clock(void);
-
 /* For tests: ELC_TEST_KILL=RANK:MOMENT:LINE kills this rank with SIGKILL at this moment of this line. */
 void elc_moment(const char *moment, int64_t line);
 

@@ -74,7 +74,8 @@ static int parse(struct policy *p, const char *args, struct rb_error *err)
 	return RB_OK;
 }
 
-/* Ties go to the smallest role. */
+/* The channel that is on and has the most bytes, those of a message to dst included; dst, or -1, if none has any. They are the bytes in
+ * the log or, if the log keeps the status of channels, all that were sent. Ties go to the smallest role. */
 static int heaviest(const struct log *l, int dst, int64_t bytes)
 {
 	int64_t most = log_held(l, dst) + bytes;
@@ -82,7 +83,7 @@ static int heaviest(const struct log *l, int dst, int64_t bytes)
 
 	for (int i = 0; i < l->channels.count; i++) {
 		const struct log_channel *ch = &l->channels.list[i];
-		int64_t weight = ch->held + (ch->receiver == dst ? bytes : 0);
+		int64_t weight = (l->keeps ? ch->sent : ch->held) + (ch->receiver == dst ? bytes : 0);
 
 		if (!ch->off && (weight > most || (weight == most && ch->receiver < found))) {
 			most = weight;
@@ -111,29 +112,10 @@ static int switch_off_cluster(const struct policy *p, struct log *l, int dst)
 	}
 }
 
-/* The channel that is on and has the most bytes, -1: none has any. Those in the log, or, if the log keeps the status of channels,
- * all that it has sent. */
-static int heaviest_so_far(const struct log *l)
-{
-	int64_t most = 0;
-	int found = -1;
-
-	for (int i = 0; i < l->channels.count; i++) {
-		const struct log_channel *ch = &l->channels.list[i];
-		const int64_t weight = ch->off ? 0 : l->keeps ? ch->sent : ch->held;
-
-		if (weight > most || (weight > 0 && weight == most && ch->receiver < found)) {
-			most = weight;
-			found = ch->receiver;
-		}
-	}
-	return found;
-}
-
 /* The paper's SENDMSG, lines 7 to 10. */
 static bool admits_online(const struct policy *p, struct log *l, int dst)
 {
-	const int most = l->bytes > p->amount ? heaviest_so_far(l) : -1;
+	const int most = l->bytes > p->amount ? heaviest(l, -1, 0) : -1;
 
 	if (most >= 0 && log_switch_off(l, most) != RB_OK)
 		return false;

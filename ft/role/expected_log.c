@@ -163,6 +163,11 @@ int expected_log_resume(struct expected_log *e, struct schedule s, int64_t c)
 	return RB_OK;
 }
 
+int64_t expected_log_fresh(const struct expected_log *e)
+{
+	return e->log.fresh + e->received.fresh;
+}
+
 int64_t expected_log_drops(const struct expected_log *e)
 {
 	return e->log.drops + e->received.drops;

@@ -44,6 +44,8 @@ void expected_log_restart(struct expected_log *e, int64_t c);
  * keeps the status of channels needs to know of the iterations before c, which are then entered; c must be due, or the initial
  * state. RB_OK or as expected_log_enter(). */
 int expected_log_resume(struct expected_log *e, struct schedule s, int64_t c);
+/* Bytes of payload that the iteration under way has added to both. */
+int64_t expected_log_fresh(const struct expected_log *e);
 /* Channels switched off so far, and the most bytes of payload, of both. */
 int64_t expected_log_drops(const struct expected_log *e);
 int64_t expected_log_peak(const struct expected_log *e);

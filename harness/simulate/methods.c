@@ -13,24 +13,19 @@ static const struct {
 	{ "global", "none" }, { "local", "all" }, { "dataflow", "none+dataflow" }, { "flat", "none+dataflow:flat" },
 };
 
-/* "budget:40%" in bytes: of the largest log that a role would have with policy all, or `receiver`. */
+/* "budget:40%" in bytes. */
 static int in_bytes(const struct simulation *s, const char *policy, char out[SIMULATION_TEXT], struct rb_error *err)
 {
-	const bool by_receivers = strstr(policy, ":receiver") != NULL;
-	struct forecast_run run = { .pattern = s->pattern,
-				    .policy = { .ops = by_receivers ? &policy_receiver : &policy_all, .by_receivers = by_receivers },
-				    .schedule = { s->interval, s->ckpt_first }, .iterations = s->steps };
-	char rest[SIMULATION_TEXT] = "", unit = 0;
-	double percent = 0;
+	const struct forecast_run run = { .pattern = s->pattern, .schedule = { s->interval, s->ckpt_first }, .iterations = s->steps };
+	struct forecast_share share;
 	int64_t peak;
 
 	snprintf(out, SIMULATION_TEXT, "%s", policy);
-	if (strncmp(policy, "budget:", 7) != 0 || !strchr(policy, '%'))
+	RB_TRY(forecast_share_parse(&share, "--method", policy, err));
+	if (share.percent <= 0)
 		return RB_OK;
-	if (sscanf(policy + 7, "%lf%c%60s", &percent, &unit, rest) < 2 || unit != '%' || !(percent > 0) || percent > 100)
-		return rb_fail(err, RB_EINVAL, "--method %s: expected more than 0 and up to 100 percent", policy);
-	RB_TRY(forecast_peak(&run, &peak, err));
-	snprintf(out, SIMULATION_TEXT, "budget:%lld%.60s", (long long)(percent / 100 * (double)peak), rest);
+	RB_TRY(forecast_share_peak(&share, run, &peak, err));
+	forecast_share_policy(&share, peak, out, SIMULATION_TEXT);
 	return RB_OK;
 }
 

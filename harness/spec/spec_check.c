@@ -4,40 +4,29 @@
 #include "sim/forecast.h"
 #include "harness/spec/spec.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { CHANCE_SPARES = 4 };
 
-/* "budget:30%:clusters" becomes "budget:12345:clusters": 30 percent of the largest log that any role would
- * have under `all`, or under `receiver` if receivers keep the messages. */
+/* "budget:30%:clusters" becomes "budget:12345:clusters". */
 static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
 			  const struct kernel_plan *plan, struct rb_error *err)
 {
 	struct kernel_pattern p = kernel_pattern(spec->kernel, args, spec->np);
-	const bool by_receivers = strstr(spec->policy, ":receiver") != NULL;
-	struct forecast_run run = { .pattern = &p.pattern,
-				    .policy = { .ops = by_receivers ? &policy_receiver : &policy_all, .by_receivers = by_receivers },
-				    .schedule = spec_schedule(spec), .iterations = plan->iterations };
-	static const char prefix[] = "budget:";
+	const struct forecast_run run = { .pattern = &p.pattern, .schedule = spec_schedule(spec), .iterations = plan->iterations };
+	struct forecast_share share;
 	int64_t peak = 0;
-	char rest[SPEC_TEXT] = "", unit;
-	double percent;
 
-	if (strncmp(spec->policy, prefix, sizeof prefix - 1) != 0 || !strchr(spec->policy, '%'))
+	RB_TRY(forecast_share_parse(&share, "--policy", spec->policy, err));
+	if (share.percent <= 0)
 		return RB_OK;
-	if (sscanf(spec->policy + sizeof prefix - 1, "%lf%c%63s", &percent, &unit, rest) < 2 ||
-	    unit != '%' || !(percent > 0) || percent > 100)
-		return rb_fail(err, RB_EINVAL, "--policy %s: expected for instance budget:30%%",
-			       spec->policy);
-	if (by_receivers)
-		RB_TRY(forecast_peak(&run, &peak, err));
+	if (share.by_receivers)
+		RB_TRY(forecast_share_peak(&share, run, &peak, err));
 	else if (spec->log_peak <= 0)
-		RB_TRY(forecast_peak(&run, &spec->log_peak, err));
+		RB_TRY(forecast_share_peak(&share, run, &spec->log_peak, err));
 	memcpy(spec->asked, spec->policy, sizeof spec->asked);
-	snprintf(spec->policy, sizeof spec->policy, "budget:%" PRId64 "%.40s",
-		 (int64_t)(percent / 100 * (double)(by_receivers ? peak : spec->log_peak)), rest);
+	forecast_share_policy(&share, share.by_receivers ? peak : spec->log_peak, spec->policy, sizeof spec->policy);
 	return RB_OK;
 }
 

@@ -57,6 +57,12 @@ static size_t count_off(const bool *off, size_t count)
 	return sum;
 }
 
+/* Of the strategy at hand; NULL: none are lost. */
+static const bool *lost_of(const struct studied *x)
+{
+	return x->by_receivers ? x->lost : NULL;
+}
+
 static int find_effort(struct studied *x, const bool *off, const bool *lost, int32_t *sets, struct effort *found)
 {
 	const int victims = x->s->victims ? x->s->victims : x->e.np <= STUDY_ALL_VICTIMS ? x->e.np : STUDY_SOME_VICTIMS;
@@ -114,7 +120,7 @@ static int add_sets(struct studied *x, json_t *to)
 	const size_t n = (size_t)x->e.np;
 	bool *set = malloc(n * n * sizeof *set);
 	json_t *list = json_array();
-	int rc = set ? effort_members(&x->e, x->off, x->by_receivers ? x->lost : NULL, set) : RB_ENOMEM;
+	int rc = set ? effort_members(&x->e, x->off, lost_of(x), set) : RB_ENOMEM;
 
 	for (size_t v = 0; rc == RB_OK && v < n; v++) {
 		json_t *one = set_json(set + v * n, x->e.np);
@@ -154,7 +160,7 @@ static json_t *study_cap(struct studied *x, const struct strategy *g, double the
 	int rc = switch_channels(x, g, theta, &log, &cap);
 
 	if (rc == RB_OK)
-		rc = find_effort(x, x->off, x->by_receivers ? x->lost : NULL, x->sets, &found);
+		rc = find_effort(x, x->off, lost_of(x), x->sets, &found);
 	if (rc == RB_OK)
 		one = effort_json(x, &found, log, online ? x->log / x->s->timing.intervals : g->by_receivers ? x->received : x->log);
 	if (!one)

@@ -156,7 +156,7 @@ static bool do_roles(const struct doubling *d, const double *from, int32_t *a, i
 		any = count_from_zero(from, a, count, d->zero);
 		for (int r = 0; any && r + NEAR <= count; r += NEAR)
 			do_near(a + r, d->message);
-		if (any && count == PART)
+		if (any && count == PART) /* a number that the compiler knows */
 			do_rounds(a, PART / NEAR, NEAR, NEAR, d->message);
 		else if (any && count >= NEAR)
 			do_rounds(a, count / NEAR, NEAR, NEAR, d->message);

@@ -49,7 +49,7 @@ static int ask(struct log_costs *c, int role, int64_t iter, int64_t *bytes)
 	}
 	for (; o->next <= iter; o->next++) {
 		RB_TRY(expected_log_enter(&o->e, o->next));
-		*bytes = o->e.log.fresh + o->e.received.fresh;
+		*bytes = expected_log_fresh(&o->e);
 		expected_log_commit(&o->e);
 	}
 	return RB_OK;

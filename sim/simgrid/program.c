@@ -71,7 +71,7 @@ int64_t program_logged(struct process *p, int64_t iter)
 		rc = enter(p, iter);
 	if (rc != RB_OK)
 		world_fail(p->w, rc, "the log of a role cannot be computed");
-	bytes = p->log.log.fresh + p->log.received.fresh;
+	bytes = expected_log_fresh(&p->log);
 	expected_log_commit(&p->log);
 	return bytes;
 }

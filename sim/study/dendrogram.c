@@ -12,17 +12,9 @@ struct pair {
 
 static int64_t bytes_of(const struct exchange *e, int source, int receiver)
 {
-	size_t low = e->first[source], high = e->first[source + 1];
+	const size_t i = exchange_find(e, source, receiver);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (e->receiver[middle] < receiver)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < e->first[source + 1] && e->receiver[low] == receiver ? e->bytes[low] : 0;
+	return i < e->count ? e->bytes[i] : 0;
 }
 
 /* Each pair once: from its smaller rank, or from the larger one if only that one sends. */

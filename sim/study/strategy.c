@@ -46,19 +46,15 @@ int strategy_parse(struct strategy *s, const char *text, struct rb_error *err)
 {
 	char name[STRATEGY_NAME];
 	int64_t team;
-	size_t length;
 
-	*s = (struct strategy){ .kind = STRATEGY_TEAMS };
+	*s = (struct strategy){ .kind = STRATEGY_TEAMS, .by_receivers = text_ends_with(text, receiver) };
 	snprintf(s->name, sizeof s->name, "%s", text);
-	snprintf(name, sizeof name, "%s%s", strcmp(text, receiver + 1) == 0 ? ":" : "", text);
-	length = strlen(name);
-	s->by_receivers = length >= sizeof receiver - 1 && strcmp(name + length - (sizeof receiver - 1), receiver) == 0;
-	if (s->by_receivers)
-		name[length - (sizeof receiver - 1)] = '\0';
-	if (s->by_receivers && !*name) {
+	if (strcmp(text, "receiver") == 0) {
 		s->kind = STRATEGY_RECEIVER;
+		s->by_receivers = true;
 		return RB_OK;
 	}
+	snprintf(name, sizeof name, "%.*s", (int)(strlen(text) - (s->by_receivers ? sizeof receiver - 1 : 0)), text);
 	if (find_known(s, name))
 		return RB_OK;
 	if (strncmp(name, "teams:", 6) != 0 || !text_integer(name + 6, 1, INT32_MAX, &team))

@@ -151,7 +151,6 @@ static int make(struct deciding *x)
 
 	for (int r = 0; d->copies && r < d->np; r++)
 		d->copies[r] = copies_of(x->s, r);
-
 	memcpy(d->back, x->s->dead, (size_t)d->np * sizeof *d->back);
 	for (int r = 0; r < d->np; r++)
 		d->end[r] = (struct place){ -1, 0 };

@@ -3,8 +3,8 @@
 #include "base/grow.h"
 #include "base/share.h"
 #include "base/status.h"
-#include "sim/time/near_line.h"
 #include "kernels/stencil_pattern.h"
+#include "sim/time/near_line.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -96,7 +96,7 @@ static int logged_bytes(const struct ref *x, int role, int64_t iter, int64_t *by
 	}
 	if (rc == RB_OK)
 		rc = expected_log_enter(&e, iter);
-	*bytes = e.log.fresh + e.received.fresh;
+	*bytes = expected_log_fresh(&e);
 	expected_log_free(&e);
 	return rc;
 }

@@ -51,7 +51,7 @@ HOUSE = (
     ("ft/log", "base"),
     ("inject", "base"),
     ("elc/programs", "elc"),
-    ("elc/mpi", "elc/files elc/core elc"),
+    ("elc/mpi", "elc/files elc/core elc base"),
     ("elc/files", "elc/core base"),
     ("elc/core", "base"),
     ("elc", ""),
