@@ -220,15 +220,13 @@ static void arrive(struct play *w, int i)
 
 	m->arrived = true;
 	m->gone = m->marker || w->reads;
-	if (m->marker) {
+	if (m->marker)
 		w->waiting[m->from][m->to] = m;
-		place_marker(w, m->from, m->to);
-		return;
-	}
-	if (w->reads) {
+	else if (w->reads)
 		assert_int_equal(elc_process_take(&w->player[m->to].e, m->from, m->key, m->stamp, copy_of(m->id), sizeof m->id), 0);
+	place_marker(w, m->from, m->to);
+	if (m->gone)
 		return;
-	}
 	for (int s = 0; s < SLOTS; s++) {
 		struct slot *at = &w->player[m->to].slot[s];
 
@@ -331,21 +329,20 @@ static void play_wait(struct play *w, int me, const struct op *op)
 	struct player *p = &w->player[me];
 	struct slot *s = &p->slot[op->slot];
 	const struct elc_message *held = s->done || !w->reads ? NULL : elc_process_find(&p->e, s->want.peer, s->want.comm, s->want.tag);
+	void *data;
 
 	if (held) {
 		received(p, held->peer, held->key, *(int64_t *)held->data);
 		assert_int_equal(elc_process_deliver(&p->e, held), 0);
 	} else if (!s->done) {
 		const struct message *m = s->matched >= 0 ? &w->net[s->matched] : NULL;
-		bool copy;
 
 		if (!m)
 			return;
 		place_marker(w, m->from, me);
 		received(p, m->from, m->key, m->id);
-		copy = elc_process_wants_copy(&p->e, m->from, m->key, m->stamp);
-		assert_int_equal(elc_process_receive(&p->e, m->from, m->key, m->stamp, s->want.order, copy ? copy_of(m->id) : NULL,
-						     sizeof m->id), 0);
+		data = elc_process_wants_copy(&p->e, m->from, m->key, m->stamp) ? copy_of(m->id) : NULL;
+		assert_int_equal(elc_process_receive(&p->e, m->from, m->key, m->stamp, s->want.order, data, sizeof m->id), 0);
 		place_marker(w, m->from, me);
 	}
 	s->active = false;
