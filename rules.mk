@@ -165,7 +165,7 @@ $(ELC_PROGRAMS): $(BUILD)/elc/programs/%: elc/programs/%.c $(ELC_SHARE) elc/elc.
 	@echo "  LINK  $@"
 	@$(MPICC) -std=c11 $(CFLAGS) $(WARNINGS) -I. -o $@ $(filter %.c,$^) $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/../..' -lm
 
-$(BUILD)/bench/elc_calls: bench/elc_calls.c elc/elc.h $(BUILD)/libelc.so rules.mk $(BUILD)/flags
+$(BUILD)/bench/elc_calls $(BUILD)/bench/elc_sizes: $(BUILD)/bench/%: bench/%.c elc/elc.h $(BUILD)/libelc.so rules.mk $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
 	@$(MPICC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) -I. -o $@ $< $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/..'
