@@ -2,6 +2,7 @@
 
 #include "sim/fast/tiles.h"
 
+#include "base/share.h"
 #include "base/status.h"
 #include "kernels/stencil_pattern.h"
 
@@ -9,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BESIDE = 4 }; /* lines beside a line: two across, two above and below */
+enum {
+	BESIDE = 4, /* lines beside a line: two across, two above and below */
+	PIECE = 4,  /* tiles whose roles are shared out at once */
+};
 
 /* An iteration of all roles. A line has the roles along the last axis. */
 struct grid {
@@ -20,6 +24,7 @@ struct grid {
 	double *to;
 	double message, work;     /* work: and what comes before the program */
 	double least, most;
+	int threads;
 };
 
 bool grid_fits(const struct model *m, const struct log_costs *logs)
@@ -84,27 +89,41 @@ static void advance_end(const struct grid *g, double *to, const double *own, con
 	to[k] = later(own[k], last + g->message) + g->work;
 }
 
-static void advance_row(struct grid *g)
+static void advance_line(const struct grid *g, int i, int j, double *least, double *most)
 {
 	const int count = g->length[2];
+	const double *const other[BESIDE] = { line(g, beside(g, i, -1, g->length[0]), j), line(g, beside(g, i, 1, g->length[0]), j),
+					      line(g, i, beside(g, j, -1, g->length[1])), line(g, i, beside(g, j, 1, g->length[1])) };
+	const double *own = line(g, i, j);
+	double *to = g->to + (own - g->from);
+
+	advance(to, own, other, count, g->message, g->work);
+	advance_end(g, to, own, other, 0);
+	if (count > 1)
+		advance_end(g, to, own, other, count - 1);
+	line_bounds(to, count, least, most);
+}
+
+static void advance_lines(void *arg, int64_t first, int64_t end, pthread_mutex_t *lock)
+{
+	struct grid *g = arg;
+	double least = INFINITY, most = 0;
+
+	for (int64_t k = first; k < end; k++)
+		advance_line(g, (int)(k / g->length[1]), (int)(k % g->length[1]), &least, &most);
+	pthread_mutex_lock(lock);
+	g->least = least < g->least ? least : g->least;
+	g->most = most > g->most ? most : g->most;
+	pthread_mutex_unlock(lock);
+}
+
+static void advance_row(struct grid *g)
+{
+	const int64_t piece = PIECE * tile_sizes.quiet_width / g->length[2];
 
 	g->least = INFINITY;
 	g->most = 0;
-	for (int i = 0; i < g->length[0]; i++)
-		for (int j = 0; j < g->length[1]; j++) {
-			const double *const other[BESIDE] = { line(g, beside(g, i, -1, g->length[0]), j),
-							      line(g, beside(g, i, 1, g->length[0]), j),
-							      line(g, i, beside(g, j, -1, g->length[1])),
-							      line(g, i, beside(g, j, 1, g->length[1])) };
-			const double *own = line(g, i, j);
-			double *to = g->to + (own - g->from);
-
-			advance(to, own, other, count, g->message, g->work);
-			advance_end(g, to, own, other, 0);
-			if (count > 1)
-				advance_end(g, to, own, other, count - 1);
-			line_bounds(to, count, &g->least, &g->most);
-		}
+	share_out(g->threads, (int64_t)g->length[0] * g->length[1], piece > 0 ? piece : 1, advance_lines, g);
 }
 
 /* What all roles do before their programs is the same for all, so it can be added behind. */
@@ -126,11 +145,11 @@ static void go_on(struct grid *g, const struct model *m, struct point *x, double
 	x->row++;
 }
 
-int grid_advance(const struct model *m, const struct point *from, struct point *to, int64_t rows)
+int grid_advance(const struct model *m, int threads, const struct point *from, struct point *to, int64_t rows)
 {
 	const struct stencil_pattern *s = stencil_of(m->pattern);
 	const size_t np = (size_t)m->pattern->np, last = (size_t)s->length[s->axes - 1];
-	struct grid g = { .stencil = s, .length = { 1, 1, 1 }, .from = from->end,
+	struct grid g = { .stencil = s, .length = { 1, 1, 1 }, .from = from->end, .threads = threads,
 			  .message = (double)message_ticks(&m->costs, s->bytes[0]) };
 	double *own = malloc((2 * np + last) * sizeof *own), *barrier = own + np, *nobody = barrier + np;
 	struct point x = *from;
