@@ -1,5 +1,5 @@
-/* sim/fast/grid.h - iterations of a stencil in several dimensions that sends across faces only, line by line (private to
- * sim/fast). */
+/* sim/fast/grid.h - iterations of a stencil in several dimensions that sends across faces only, by several iterations
+ * at once (private to sim/fast). */
 #ifndef SIM_FAST_GRID_H
 #define SIM_FAST_GRID_H
 
