@@ -37,7 +37,7 @@ PRELOADED := $(patsubst %.c,$(BUILD)/%.pic.o,$(wildcard profile/preload/*.c) pro
 
 # Event-logging checkpoints: a library for programs that are not ours; of the rest it has only these.
 ELC := $(wildcard elc/core/*.c elc/files/*.c) base/whole.c
-ELC_SHARED := $(patsubst %.c,$(BUILD)/%.pic.o,$(ELC) $(wildcard elc/mpi/*.c))
+ELC_SHARED := $(patsubst %.c,$(BUILD)/%.pic.o,$(ELC) $(wildcard elc/mpi/*.c elc/wire/*.c))
 ELC_TESTS := $(patsubst tests/elc/%.c,$(BUILD)/tests/elc/%,$(wildcard tests/elc/*.c))
 ELC_PROGRAMS := $(patsubst %,$(BUILD)/elc/programs/%,gauss_jordan matmul neurons disks)
 ELC_SOURCES := $(ELC_PROGRAMS:$(BUILD)/elc/programs/%=$(BUILD)/bench/elc/%)
@@ -165,7 +165,7 @@ $(ELC_PROGRAMS): $(BUILD)/elc/programs/%: elc/programs/%.c $(ELC_SHARE) elc/elc.
 	@echo "  LINK  $@"
 	@$(MPICC) -std=c11 $(CFLAGS) $(WARNINGS) -I. -o $@ $(filter %.c,$^) $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/../..' -lm
 
-$(BUILD)/bench/elc_calls: bench/elc_calls.c elc/elc.h $(BUILD)/libelc.so rules.mk $(BUILD)/flags
+$(BUILD)/bench/elc_calls $(BUILD)/bench/elc_sizes: $(BUILD)/bench/%: bench/%.c elc/elc.h $(BUILD)/libelc.so rules.mk $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
 	@$(MPICC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) -I. -o $@ $< $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/..'

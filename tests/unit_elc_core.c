@@ -157,12 +157,12 @@ static void a_payload_between_cut_and_request_is_kept(void **state)
 	void *part;
 
 	(void)state;
-	assert_int_equal(elc_process_init(&p, 2, 0, ELC_COUNTED, 0), 0);
-	assert_false(elc_process_wants_copy(&p, 1));
+	assert_int_equal(elc_process_init(&p, 2, 0, &elc_events, ELC_COUNTED, 0), 0);
+	assert_false(elc_process_wants_copy(&p, 1, key, 0));
 	assert_int_equal(elc_process_cut(&p), 0);
-	assert_true(elc_process_wants_copy(&p, 1));
+	assert_true(elc_process_wants_copy(&p, 1, key, 0));
 	order = elc_process_order(&p);
-	assert_int_equal(elc_process_receive(&p, 1, key, order, strdup("payload"), 8), 0);
+	assert_int_equal(elc_process_receive(&p, 1, key, 0, order, strdup("payload"), 8), 0);
 	assert_false(elc_process_ready(&p, NULL, 0));
 	assert_int_equal(elc_process_on_request(&p, 1, 1, &request), 0);
 	assert_false(elc_process_missing(&p, 1, 0));
@@ -174,7 +174,7 @@ static void a_payload_between_cut_and_request_is_kept(void **state)
 	assert_int_equal(elc_process_completed(&p), 0);
 	elc_process_free(&p);
 
-	assert_int_equal(elc_process_init(&p, 2, 0, ELC_COUNTED, 1), 0);
+	assert_int_equal(elc_process_init(&p, 2, 0, &elc_events, ELC_COUNTED, 1), 0);
 	assert_int_equal(elc_process_unpack(&p, part, bytes), 0);
 	assert_int_equal(p.held.n, 1);
 	assert_string_equal(elc_process_find(&p, ELC_ANY, 0, ELC_ANY)->data, "payload");
@@ -183,7 +183,7 @@ static void a_payload_between_cut_and_request_is_kept(void **state)
 	elc_process_free(&p);
 	/* Cut short anywhere, it is refused. */
 	for (size_t n = 0; n < bytes; n++) {
-		assert_int_equal(elc_process_init(&p, 2, 0, ELC_COUNTED, 1), 0);
+		assert_int_equal(elc_process_init(&p, 2, 0, &elc_events, ELC_COUNTED, 1), 0);
 		assert_int_equal(elc_process_unpack(&p, part, n), -2);
 		elc_process_free(&p);
 	}
@@ -201,7 +201,7 @@ static void a_sender_that_does_not_repeat_itself_is_told_so(void **state)
 	void *part;
 
 	(void)state;
-	assert_int_equal(elc_process_init(&p, 2, 0, ELC_COUNTED, 0), 0);
+	assert_int_equal(elc_process_init(&p, 2, 0, &elc_events, ELC_COUNTED, 0), 0);
 	assert_false(elc_process_wants_sum(&p, 1, key));
 	assert_int_equal(elc_process_cut(&p), 0);
 	assert_true(elc_process_wants_sum(&p, 1, key));
@@ -212,7 +212,7 @@ static void a_sender_that_does_not_repeat_itself_is_told_so(void **state)
 	part = elc_process_pack(&p, &bytes);
 	elc_process_free(&p);
 
-	assert_int_equal(elc_process_init(&p, 2, 0, ELC_COUNTED, 1), 0);
+	assert_int_equal(elc_process_init(&p, 2, 0, &elc_events, ELC_COUNTED, 1), 0);
 	assert_int_equal(elc_process_unpack(&p, part, bytes), 0);
 	assert_int_equal(elc_process_expect(&p, 1, &more, &missing), -2);
 	assert_int_equal(missing, key);

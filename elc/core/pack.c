@@ -2,6 +2,7 @@
 #include "elc/core/process.h"
 
 #include "base/grow.h"
+#include "elc/core/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +147,9 @@ static int get_message(struct elc_process *p, struct reader *r)
 	if (!data)
 		return -1;
 	memcpy(data, from, bytes);
-	return elc_process_take(p, (int)peer, key, data, bytes) || add(&p->with[peer].transit, key, 1) ? -1 : 0;
+	p->with[peer].transit_mix += p->protocol->envelopes ? 0 : elc_mix(key);
+	return elc_process_take(p, (int)peer, key, elc_process_stamp(p), data, bytes) ||
+	       add(&p->with[peer].transit, p->held.m[p->held.n - 1]->kind, 1) ? -1 : 0;
 }
 
 static int get_channel(struct elc_channel *c, struct reader *r)

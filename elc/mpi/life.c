@@ -99,6 +99,30 @@ static enum elc_form form(void)
 	return ELC_LIST;
 }
 
+static const struct elc_protocol *protocol(void)
+{
+	const char *asked = getenv("ELC_PROTOCOL");
+	const struct elc_protocol *p = asked && *asked ? elc_protocol_named(asked) : &elc_events;
+
+	if (!p)
+		elc_fatal("ELC_PROTOCOL=%s: this must be events, tagging or markers", asked);
+	return p;
+}
+
+/* A stamp that the other process does not expect would be taken for its data. */
+static void check_same_protocol(const char *name)
+{
+	char other[ELC_PROTOCOL];
+	int same, all;
+
+	memcpy(other, name, sizeof other);
+	PMPI_Bcast(other, sizeof other, MPI_CHAR, 0, elc.control);
+	same = strcmp(other, name) == 0;
+	PMPI_Allreduce(&same, &all, 1, MPI_INT, MPI_LAND, elc.control);
+	if (!all)
+		elc_fatal("ELC_PROTOCOL=%s here, and %s at rank 0: it must be the same in all processes", name, other);
+}
+
 /* Held messages are unpacked, which is right where packing adds nothing to the bytes of the elements. */
 static void check_packing(void)
 {
@@ -128,7 +152,9 @@ static void begin(void)
 	set_owner();
 	check_packing();
 	PMPI_Comm_dup(MPI_COMM_WORLD, &elc.control);
-	elc_check(elc_process_init(&elc.process, elc.np, elc.rank, form(), 0));
+	snprintf(elc.owner.protocol, sizeof elc.owner.protocol, "%s", protocol()->name);
+	check_same_protocol(elc.owner.protocol);
+	elc_check(elc_process_init(&elc.process, elc.np, elc.rank, protocol(), form(), 0));
 	elc_comms_begin();
 	elc.life = ELC_SETUP;
 }
@@ -238,8 +264,8 @@ static void report(void)
 	const char *asked = getenv("ELC_REPORT");
 
 	if (asked && *asked && *asked != '0')
-		elc_say("counted events %lld committed %lld transit %lld transit_bytes %lld orphans %lld identify_s %.6f write_s %.6f line_s %.6f",
-			(long long)elc.process.events, (long long)c->committed, (long long)c->transit, (long long)c->transit_bytes,
+		elc_say("counted protocol %s events %lld committed %lld transit %lld transit_bytes %lld orphans %lld identify_s %.6f write_s %.6f "
+			"line_s %.6f", elc.process.protocol->name, (long long)elc.process.events, (long long)c->committed, (long long)c->transit, (long long)c->transit_bytes,
 			(long long)c->orphans, c->identify, c->write, c->line);
 }
 

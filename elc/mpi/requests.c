@@ -61,7 +61,7 @@ void elc_request_receive(MPI_Request request, const struct elc_receive *r)
 	e->r = *r;
 }
 
-void elc_request_done(MPI_Request handle, const MPI_Status *status)
+void elc_request_done(MPI_Request handle, MPI_Status *status)
 {
 	struct entry **at = handle == MPI_REQUEST_NULL ? NULL : find(handle), *e = at ? *at : NULL;
 

@@ -4,6 +4,7 @@
 
 #include "elc/core/process.h"
 #include "elc/files/commit.h"
+#include "elc/wire/wire.h"
 
 #include <mpi.h>
 
@@ -84,6 +85,13 @@ int elc_isend(const char *function, const void *buf, int count, MPI_Datatype typ
 	      MPI_Request *request);
 int elc_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status);
 int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request);
+/* A message of the program as it is given to MPI's functions; elc_wire_free() comes after the call. */
+struct elc_wire elc_wire_of(const void *buf, int count, MPI_Datatype type);
+/* Have messages stamps? */
+static inline bool elc_stamped(void)
+{
+	return elc.life != ELC_OFF && elc.process.protocol->stamped;
+}
 /* Log a send. false: it is suppressed, and must not happen. */
 bool elc_may_send(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
 /* Take the in-transit messages that have come. */
@@ -100,6 +108,7 @@ struct elc_receive {
 	void *buf;
 	MPI_Datatype type;
 	bool own_type; /* a duplicate, to be freed */
+	int64_t *stamp; /* where MPI puts that of the message (malloc); NULL: there are none */
 };
 
 void elc_request_plain(MPI_Request request); /* a send, or a receive that is complete */
@@ -107,11 +116,11 @@ void elc_request_receive(MPI_Request request, const struct elc_receive *r);
 /* A request that MPI completes at once, with this status. */
 int elc_request_completed(const MPI_Status *status, MPI_Request *request);
 /* The program has seen the completion of the request that had this handle. */
-void elc_request_done(MPI_Request handle, const MPI_Status *status);
+void elc_request_done(MPI_Request handle, MPI_Status *status);
 size_t elc_requests_active(void);
 size_t elc_requests_pending(struct elc_pending **pending); /* receives; valid until the next call of this library */
-/* A receive is complete (p2p.c). */
-void elc_received(const struct elc_receive *r, const MPI_Status *status);
+/* A receive is complete (p2p.c). The status becomes that of the message without its stamp. */
+void elc_received(const struct elc_receive *r, MPI_Status *status);
 
 /* --- waiting (waits.c) --- */
 
@@ -122,6 +131,11 @@ int elc_waitall(int n, MPI_Request request[], MPI_Status *status);
 
 /* Move the line in progress on: messages of the protocol, in-transit messages, its completion. */
 void elc_progress(void);
+/* Messages of the protocol only: the program's part of a call of MPI is not logged yet. */
+void elc_hear(void);
+/* Markers: is one of this process waiting for messages of this communicator? Give it to the protocol, if its turn has come. */
+bool elc_marker_waits(int from, uint32_t comm);
+void elc_marker_place(int from);
 void elc_tell_request(int to, int64_t number, const struct elc_set *set);
 void elc_tell_complete(int64_t number, const struct elc_sums_of_rank *sums);
 void elc_tell_commit(int to, int64_t number);

@@ -113,10 +113,10 @@ def test_wildcards_may_receive_too_early_after_a_restart():
         assert mpirun(3, "early", how, ELC_DIR=str(new_folder())).stdout == "received from 1 and 2\n"
 
 
-def play(rng, program, args, whole, np, moments):
+def play(rng, program, args, whole, np, moments, **more):
     """Lives of one job, each killed at a moment of a line or by the clock, until one comes to the end. How many were killed?"""
     folder = new_folder()
-    environment = {"ELC_DIR": str(folder), "ELC_LOG": rng.choice(("counted", "list"))}
+    environment = {"ELC_DIR": str(folder), "ELC_LOG": rng.choice(("counted", "list")), **more}
     deaths = 0
     for moment in moments:
         kill = {"ELC_TEST_KILL": f"{rng.randrange(np)}:{moment}:{rng.randrange(1, 5)}"}
@@ -129,13 +129,13 @@ def play(rng, program, args, whole, np, moments):
     return deaths
 
 
-def kill_at_every_moment(program, *args):
+def kill_at_every_moment(program, *args, **more):
     """Each moment of the protocol, with 2 and 4 processes: the result is that of the run without the library."""
     rng, deaths = random.Random(19), 0
     whole = {np: result(np, program, *args)[0] for np in (2, 4)}
-    assert all(result(np, program, *args, ELC_DIR=str(new_folder()))[0] == whole[np] for np in whole)
+    assert all(result(np, program, *args, ELC_DIR=str(new_folder()), **more)[0] == whole[np] for np in whole)
     for moment, np in itertools.product(MOMENTS, whole):
-        deaths += play(rng, program, args, whole[np], np, (moment, rng.choice(MOMENTS)))
+        deaths += play(rng, program, args, whole[np], np, (moment, rng.choice(MOMENTS)), **more)
     assert deaths > 15, deaths
 
 

@@ -25,10 +25,10 @@ LONGER = {
 ROUNDS = int(os.environ.get("ROLLBENCH_TEST_ELC_ROUNDS", "1"))
 
 
-def lives(rng, name, args, whole, np, moments):
+def lives(rng, name, args, whole, np, moments, **more):
     """Lives of one job, each killed at a moment of a line, then one to the end. How many were killed?"""
     folder, deaths = new_folder(), 0
-    environment = {"ELC_DIR": str(folder), "ELC_LOG": rng.choice(("counted", "list"))}
+    environment = {"ELC_DIR": str(folder), "ELC_LOG": rng.choice(("counted", "list")), **more}
     for victim, moment in moments:
         kill = {"ELC_TEST_KILL": f"{victim}:{moment}:{rng.randrange(1, 6)}"}
         if not killed(np, PAPERS / name, *args, **environment, **kill):
@@ -55,7 +55,7 @@ def test_a_killed_program_of_the_paper_goes_on():
     assert lives(rng, "matmul", args, figures(3, "matmul", *args)["hash"], 3, ((1, "requested"),)) == 1
 
 
-def kill_everybody_everywhere(name):
+def kill_everybody_everywhere(name, **more):
     """Each rank at each moment of a line; some moments are those of rank 0 only."""
     rng, deaths, expected = random.Random(7), 0, 0
     args, processes = SMALL[name]
@@ -65,7 +65,7 @@ def kill_everybody_everywhere(name):
             if victim > 0 and moment in ("reported", "committed", "announcing"):
                 continue
             expected += 1
-            deaths += lives(rng, name, args, whole, np, ((victim, moment),)) > 0
+            deaths += lives(rng, name, args, whole, np, ((victim, moment),), **more) > 0
     print(f"note: {name}: {deaths} deaths in {expected} runs, 0 wrong")
     assert deaths > 0.8 * expected, (name, deaths, expected)
 
