@@ -141,6 +141,25 @@ static int serve(const struct elc_message *m, const struct elc_comm *c, void *bu
 	return rc == MPI_SUCCESS ? rc : PMPI_Comm_call_errhandler(c->comm, rc);
 }
 
+bool elc_own_type(MPI_Datatype *type)
+{
+	int integers, addresses, types, combiner;
+
+	PMPI_Type_get_envelope(*type, &integers, &addresses, &types, &combiner);
+	if (combiner == MPI_COMBINER_NAMED)
+		return false;
+	PMPI_Type_dup(*type, type);
+	return true;
+}
+
+void elc_receive_end(const struct elc_receive *r)
+{
+	MPI_Datatype type = r->type;
+
+	if (r->own_type)
+		PMPI_Type_free(&type);
+}
+
 void elc_received(const struct elc_receive *r, const MPI_Status *status)
 {
 	void *copy = NULL;
@@ -159,11 +178,7 @@ void elc_received(const struct elc_receive *r, const MPI_Status *status)
 		copy = packed(r->buf, n, r->type, r->comm->comm, &bytes);
 	}
 	elc_check(elc_process_receive(&elc.process, peer, elc_key_of(r->comm->id, status->MPI_TAG), r->want.order, copy, bytes));
-	if (r->own_type) {
-		MPI_Datatype type = r->type;
-
-		PMPI_Type_free(&type);
-	}
+	elc_receive_end(r);
 }
 
 /* What has to be known of a receive that MPI does. */
@@ -204,13 +219,7 @@ int elc_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_C
 /* The program may free a datatype of its own before the receive is complete. */
 static void keep_type(struct elc_receive *r)
 {
-	int integers, addresses, types, combiner;
-
-	PMPI_Type_get_envelope(r->type, &integers, &addresses, &types, &combiner);
-	if (combiner == MPI_COMBINER_NAMED)
-		return;
-	PMPI_Type_dup(r->type, &r->type);
-	r->own_type = true;
+	r->own_type = elc_own_type(&r->type);
 }
 
 int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request)
