@@ -224,10 +224,15 @@ REFUSE(Neighbor_alltoallw_init, (const void *sent, const int ns[], const MPI_Ain
 #endif
 
 #if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+#ifdef MPICH_VERSION /* its header leaves out the standard's const */
+#define REQUESTS MPI_Request rs[]
+#else
+#define REQUESTS const MPI_Request rs[]
+#endif
 /* New in MPI 4.1. */
-REFUSE(Request_get_status_all, (int n, const MPI_Request rs[], int *flag, MPI_Status *status), (n, rs, flag, status))
-REFUSE(Request_get_status_any, (int n, const MPI_Request rs[], int *index, int *flag, MPI_Status *status), (n, rs, index, flag, status))
-REFUSE(Request_get_status_some, (int n, const MPI_Request rs[], int *m, int indices[], MPI_Status *status), (n, rs, m, indices, status))
+REFUSE(Request_get_status_all, (int n, REQUESTS, int *flag, MPI_Status *status), (n, rs, flag, status))
+REFUSE(Request_get_status_any, (int n, REQUESTS, int *index, int *flag, MPI_Status *status), (n, rs, index, flag, status))
+REFUSE(Request_get_status_some, (int n, REQUESTS, int *m, int indices[], MPI_Status *status), (n, rs, m, indices, status))
 REFUSE(Comm_iflush_buffer, (MPI_Comm comm, MPI_Request *r), (comm, r))
 #endif
 /* The functions of Fortran do not go through those of C in every MPI, so a Fortran program would not be logged. */
