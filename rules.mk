@@ -91,7 +91,7 @@ lint:
 	@scripts/lint
 
 install: all $(BUILD)/rollbench.1 $(BUILD)/rollbench.bash
-	@scripts/install "$(BUILD)" "$(DESTDIR)" "$(PREFIX)"
+	@MPICC="$(MPICC)" scripts/install "$(BUILD)" "$(DESTDIR)" "$(PREFIX)"
 
 uninstall:
 	@scripts/install --uninstall "$(DESTDIR)" "$(PREFIX)"

@@ -63,7 +63,7 @@ def result(np, program, *args, **environment):
     """What a small program says at its end: (hash, line from which it was restarted)."""
     done = mpirun(np, PROGRAMS / program, *args, **environment)
     assert done.returncode == 0, f"{program} {args} {environment}: exit {done.returncode}\n{done.stdout}\n{done.stderr[-3000:]}"
-    found = re.search(r"^result (\w+) from line (\d+)$", done.stdout, re.M)
+    found = re.search(r"^result ([\w.]+) from line (\d+)$", done.stdout, re.M)
     assert found, done.stdout
     return found[1], int(found[2])
 

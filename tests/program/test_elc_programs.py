@@ -17,6 +17,7 @@ LONGER = {
     "disks": ("--size", 32, "--sweeps", 400, "--lines", 8),
 }
 ROUNDS = int(os.environ.get("ROLLBENCH_TEST_ELC_ROUNDS", "1"))
+SEED = int(os.environ.get("ROLLBENCH_TEST_ELC_SEED", "0"))  # for campaigns
 
 
 def reference(name, np):
@@ -36,7 +37,7 @@ def test_a_killed_program_of_the_paper_goes_on():
 
 def kill_everybody_everywhere(name):
     """Each rank at each moment of a line; some moments are those of rank 0 only."""
-    rng, deaths, expected = random.Random(7), 0, 0
+    rng, deaths, expected = random.Random(7 + SEED), 0, 0
     args, processes = SMALL[name]
     for np in processes:
         whole = reference(name, np)
@@ -78,7 +79,7 @@ def test_kills_in_disks():
 def test_kills_by_the_clock():
     """From outside, at any time: up to three deaths of a job, then it must come to the right end. A job takes as long as a run
     without a death has taken."""
-    rng, deaths, from_line = random.Random(11), 0, 0
+    rng, deaths, from_line = random.Random(11 + SEED), 0, 0
     for name, args in LONGER.items():
         whole = figures(3, name, *args)["hash"]
         begin = time.monotonic()
