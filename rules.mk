@@ -24,7 +24,7 @@ export ROLLBENCH_BIN_DIR := $(BUILD)
 # Nothing is written beside the sources.
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: all deps test test-programs test-long test-exhaustive test-slurm run-all bench fuzz spec lint install uninstall clean help
+.PHONY: all deps elc elc-mpich test test-programs test-long test-exhaustive test-slurm run-all bench fuzz spec lint install uninstall clean help
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL: # `make -j clean all` cleans first
@@ -37,21 +37,29 @@ PRELOADED := $(patsubst %.c,$(BUILD)/%.pic.o,$(wildcard profile/preload/*.c) pro
 
 # Event-logging checkpoints: a library for programs that are not ours; of the rest it has only these.
 ELC := $(wildcard elc/core/*.c elc/files/*.c) base/whole.c
-ELC_SHARED := $(patsubst %.c,$(BUILD)/%.pic.o,$(ELC) $(wildcard elc/mpi/*.c elc/wire/*.c))
+ELC_SHARED := $(patsubst %.c,$(BUILD)/%.pic.o,$(ELC) $(wildcard elc/mpi/*.c elc/refuse/*.c elc/wire/*.c))
 ELC_TESTS := $(patsubst tests/elc/%.c,$(BUILD)/tests/elc/%,$(wildcard tests/elc/*.c))
 ELC_PROGRAMS := $(patsubst %,$(BUILD)/elc/programs/%,gauss_jordan matmul neurons disks)
 ELC_SOURCES := $(ELC_PROGRAMS:$(BUILD)/elc/programs/%=$(BUILD)/bench/elc/%)
 ELC_SHARE := $(addprefix elc/programs/,common.c common.h strips.c strips.h)
+
+# With a second MPI, where Debian's MPICH is installed: to show that nothing of it depends on one.
+MPICH := $(shell command -v mpicc.mpich >/dev/null && command -v mpiexec.mpich >/dev/null && echo elc-mpich)
 
 all: $(BUILD)/rollbench $(BUILD)/librollbench_profile.so $(BUILD)/libelc.so $(ELC_PROGRAMS) $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
 
 deps:
 	@echo "set-up is complete: $(ROLLBENCH_ENV) userland, $$($(MPICC) --version | head -n 1)"
 
-test-programs: all $(TESTS) $(BUILD)/tests/refuse_memory.so $(BUILD)/tests/mpi/calls $(ELC_TESTS) $(SIMGRID_PROGRAMS)
+test-programs: all $(TESTS) $(BUILD)/tests/refuse_memory.so $(BUILD)/tests/mpi/calls $(ELC_TESTS) $(SIMGRID_PROGRAMS) $(MPICH)
 
 test: test-programs
 	@tests/run-tests
+
+elc: $(BUILD)/libelc.so $(ELC_PROGRAMS) $(ELC_TESTS)
+
+elc-mpich:
+	@$(MAKE) --no-print-directory ROLLBENCH_ENV=$(ROLLBENCH_ENV)-mpich MPICC=mpicc.mpich elc
 
 test-long: test-programs
 	@tests/run-tests --long
@@ -83,7 +91,7 @@ lint:
 	@scripts/lint
 
 install: all $(BUILD)/rollbench.1 $(BUILD)/rollbench.bash
-	@scripts/install "$(BUILD)" "$(DESTDIR)" "$(PREFIX)"
+	@MPICC="$(MPICC)" scripts/install "$(BUILD)" "$(DESTDIR)" "$(PREFIX)"
 
 uninstall:
 	@scripts/install --uninstall "$(DESTDIR)" "$(PREFIX)"
@@ -107,6 +115,7 @@ help:
 	@echo "make test-slurm       a job under a real Slurm, where one is installed (tests/slurm)"
 	@echo "make fuzz SECONDS=600 damaged experiment files and records, under ASan and UBSan"
 	@echo "make bench            what protection costs, where the time goes, roofline (results/bench)"
+	@echo "make elc-mpich        the library for event-logging checkpoints and its programs with MPICH (build/*-mpich)"
 	@echo "make spec             model checking of the recovery protocol (about 4 minutes on two cores, 3 GB)"
 	@echo "make deps             only the set-up: packages or root file system"
 	@echo "make lint             layering and style checks"
@@ -129,7 +138,8 @@ $(BUILD)/librollbench_profile.so: $(PRELOADED)
 
 $(BUILD)/libelc.so: $(ELC_SHARED)
 	@echo "  LINK  $@"
-	@$(MPICC) $(CFLAGS) -shared -Wl,-z,now -o $@ $^ -lisal
+	@$(MPICC) $(CFLAGS) -shared -Wl,-z,now -Wl,-soname,libelc.so.$(ELC_ABI) -o $@ $^ -lisal
+	@ln -sf libelc.so $@.$(ELC_ABI)
 
 $(BUILD)/%.pic.o: %.c config.mk rules.mk $(BUILD)/flags
 	@mkdir -p $(@D)

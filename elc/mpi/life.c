@@ -250,10 +250,10 @@ static void check_repeated(void)
 	for (int r = 0; r < elc.np; r++) {
 		const struct elc_sums *s = &elc.process.with[r].expected;
 
-		if (s->n)
+		if (s->left)
 			elc_fatal("this program does not repeat its messages: before a line was restored, rank %d had received %zu messages that were "
-				  "not sent again, the first with tag %d on communicator %u", r, s->n, elc_key_tag(s->sum[0].key),
-				  elc_key_comm(s->sum[0].key));
+				  "not sent again, the first with tag %d on communicator %u", r, s->left,
+				  elc_key_tag(elc_sums_first(s)->key), elc_key_comm(elc_sums_first(s)->key));
 	}
 }
 
