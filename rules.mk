@@ -40,10 +40,14 @@ ELC := $(wildcard elc/core/*.c elc/files/*.c) base/whole.c
 ELC_SHARED := $(patsubst %.c,$(BUILD)/%.pic.o,$(ELC) $(wildcard elc/mpi/*.c))
 ELC_TESTS := $(patsubst tests/elc/%.c,$(BUILD)/tests/elc/%,$(wildcard tests/elc/*.c))
 ELC_PROGRAMS := $(patsubst %,$(BUILD)/elc/programs/%,gauss_jordan matmul neurons disks)
+# The kernels under the library: with what they need of the rest, and nothing of it uses MPI.
+ELC_KERNEL := $(BUILD)/elc/programs/kernel
+ELC_KERNEL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard elc/kernel/*.c kernels/*.c kernels/*/*.c base/*.c) elc/programs/common.c \
+                        ft/msg/msg.c ft/msg/collective.c ft/log/arena.c)
 ELC_SOURCES := $(ELC_PROGRAMS:$(BUILD)/elc/programs/%=$(BUILD)/bench/elc/%)
 ELC_SHARE := $(addprefix elc/programs/,common.c common.h strips.c strips.h)
 
-all: $(BUILD)/rollbench $(BUILD)/librollbench_profile.so $(BUILD)/libelc.so $(ELC_PROGRAMS) $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
+all: $(BUILD)/rollbench $(BUILD)/librollbench_profile.so $(BUILD)/libelc.so $(ELC_PROGRAMS) $(ELC_KERNEL) $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
 
 deps:
 	@echo "set-up is complete: $(ROLLBENCH_ENV) userland, $$($(MPICC) --version | head -n 1)"
@@ -165,6 +169,11 @@ $(ELC_PROGRAMS): $(BUILD)/elc/programs/%: elc/programs/%.c $(ELC_SHARE) elc/elc.
 	@echo "  LINK  $@"
 	@$(MPICC) -std=c11 $(CFLAGS) $(WARNINGS) -I. -o $@ $(filter %.c,$^) $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/../..' -lm
 
+$(ELC_KERNEL): $(ELC_KERNEL_OBJECTS) $(BUILD)/libelc.so
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	@$(MPICC) $(CFLAGS) -o $@ $^ -Wl,-rpath,'$$ORIGIN/../..' -lxxhash -lm
+
 $(BUILD)/bench/elc_calls: bench/elc_calls.c elc/elc.h $(BUILD)/libelc.so rules.mk $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
@@ -226,5 +235,5 @@ $(BUILD)/build_info.h: always
 	@scripts/build-info "$(MPICC)" "$(CFLAGS)" "$(VERSION)" > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
--include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BENCHES:%=%.d) \
+-include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(ELC_KERNEL_OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BENCHES:%=%.d) \
          $(SIMGRID_OBJECTS:.o=.d) $(SIMGRID_PROGRAMS:%=%.d)
