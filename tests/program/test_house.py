@@ -17,6 +17,7 @@ HOUSE = (
     ("harness/cli", "harness/* sim/time sim profile ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
     ("harness/doctor", "harness/job harness/machine harness/meter harness/power harness/spec base"),
     ("harness/barrier", "harness/record harness/machine harness/meter harness/power harness/spec ft/msg base"),
+    ("harness/lines", "harness/record harness/job harness/machine harness/spec kernels base"),
     ("harness/torture", "harness/store harness/record harness/job harness/spec inject base"),
     ("harness/study", "harness/profile harness/record harness/spec profile sim/study base"),
     ("harness/simulations", "harness/simulate harness/store harness/job harness/spec base"),
@@ -70,7 +71,7 @@ LINES = 400  # of a file
 FUNCTION = 60  # lines of a function, with its braces
 TODAY = {}  # larger ones: name and size, which may not grow
 
-MPI_ONLY = ("ft/*", "harness/worker/worker.c", "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c",
+MPI_ONLY = ("ft/*", "harness/worker/worker.c", "harness/lines/line_worker.c", "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c",
             "profile/preload/*", "bench/profile.c", "bench/elc_calls.c", "tests/mpi/*", "elc/mpi/*", "elc/programs/*", "elc/kernel/*", "tests/elc/*")
 ULFM_ONLY = ("ft/*", "harness/doctor/ulfm_probe.c", "docs/reproducers/*")
 # What to look for, in which files, except in which files, and what is wrong.
