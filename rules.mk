@@ -17,8 +17,7 @@ SIMGRID := $(shell pkg-config --exists simgrid 2>/dev/null && echo rollbench_sim
 SIMGRID_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard sim/simgrid/*.c))
 SIMGRID_PROGRAMS := $(SIMGRID:%=$(BUILD)/%)
 
-# elc_none.c is a part of others.
-BENCHES := $(patsubst bench/%.c,$(BUILD)/bench/%,$(filter-out bench/elc_none.c,$(wildcard bench/*.c)))
+BENCHES := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
 
 export ROLLBENCH_BIN_DIR := $(BUILD)
 # Nothing is written beside the sources.
@@ -44,10 +43,12 @@ ELC_PROGRAMS := $(patsubst %,$(BUILD)/elc/programs/%,gauss_jordan matmul neurons
 ELC_KERNEL := $(BUILD)/elc/programs/kernel
 ELC_KERNEL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard elc/kernel/*.c kernels/*.c kernels/*/*.c base/*.c) elc/programs/common.c \
                         ft/msg/msg.c ft/msg/collective.c ft/log/arena.c)
-ELC_SOURCES := $(ELC_PROGRAMS:$(BUILD)/elc/programs/%=$(BUILD)/bench/elc/%)
+# All of these without the library, for comparison.
+ELC_SOURCES := $(ELC_PROGRAMS:$(BUILD)/elc/programs/%=$(BUILD)/elc/source/%)
+ELC_KERNEL_SOURCE := $(BUILD)/elc/source/kernel
 ELC_SHARE := $(addprefix elc/programs/,common.c common.h strips.c strips.h)
 
-all: $(BUILD)/rollbench $(BUILD)/librollbench_profile.so $(BUILD)/libelc.so $(ELC_PROGRAMS) $(ELC_KERNEL) $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
+all: $(BUILD)/rollbench $(BUILD)/librollbench_profile.so $(BUILD)/libelc.so $(ELC_PROGRAMS) $(ELC_KERNEL) $(ELC_SOURCES) $(ELC_KERNEL_SOURCE) $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
 
 deps:
 	@echo "set-up is complete: $(ROLLBENCH_ENV) userland, $$($(MPICC) --version | head -n 1)"
@@ -77,7 +78,7 @@ fuzz:
 		$(BUILD)-sanitized/tests/fuzz/fuzz
 	@tests/fuzz/fuzz $(BUILD)-sanitized/tests/fuzz/fuzz $(SECONDS)
 
-bench: all $(BENCHES) $(ELC_SOURCES)
+bench: all $(BENCHES)
 	@scripts/bench
 
 spec:
@@ -174,13 +175,17 @@ $(ELC_KERNEL): $(ELC_KERNEL_OBJECTS) $(BUILD)/libelc.so
 	@echo "  LINK  $@"
 	@$(MPICC) $(CFLAGS) -o $@ $^ -Wl,-rpath,'$$ORIGIN/../..' -lxxhash -lm
 
+$(ELC_KERNEL_SOURCE): $(ELC_KERNEL_OBJECTS) $(BUILD)/elc/programs/none.o
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	@$(MPICC) $(CFLAGS) -o $@ $^ -lxxhash -lm
+
 $(BUILD)/bench/elc_calls: bench/elc_calls.c elc/elc.h $(BUILD)/libelc.so rules.mk $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
 	@$(MPICC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) -I. -o $@ $< $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/..'
 
-# The same programs without the library, for comparison.
-$(ELC_SOURCES): $(BUILD)/bench/elc/%: elc/programs/%.c $(ELC_SHARE) elc/elc.h bench/elc_none.c rules.mk $(BUILD)/flags
+$(ELC_SOURCES): $(BUILD)/elc/source/%: elc/programs/%.c $(ELC_SHARE) elc/elc.h elc/programs/none.c rules.mk $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
 	@$(MPICC) -std=c11 $(CFLAGS) $(WARNINGS) -I. -o $@ $(filter %.c,$^) -lm

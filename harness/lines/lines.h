@@ -20,7 +20,8 @@
 
 enum { LINE_KILLS = 32, LINE_ARGUMENTS = 64, LINE_NP_MAX = 1 << 16, LINE_HASH = 40 };
 
-enum line_protocol { LINE_OFF, LINE_EVENTS, LINE_TAGGING, LINE_MARKERS };
+/* LINE_SOURCE: the program is not even linked with the library. */
+enum line_protocol { LINE_OFF, LINE_SOURCE, LINE_EVENTS, LINE_TAGGING, LINE_MARKERS };
 
 /* In its job, this rank dies at its step-th safe point, or at the first such moment from then on. */
 struct line_kill {
@@ -48,6 +49,11 @@ struct line_plan {
 /* --- lines_plan.c --- */
 
 const char *line_protocol_word(int protocol); /* NULL behind the last */
+/* Does the library do something in this run? */
+static inline bool line_is_on(const struct line_plan *p)
+{
+	return p->protocol >= LINE_EVENTS;
+}
 /* "RANK@STEP[:MOMENT]" is one more kill. RB_OK or RB_EINVAL. */
 int line_plan_kill(struct line_plan *p, const char *text, struct rb_error *err);
 void line_kill_format(const struct line_kill *k, char *out, size_t size);
@@ -118,8 +124,32 @@ int line_worker_main(const char *dir);
 
 /* --- lines_main.c --- */
 
+/* A command line of `rollbench run`. */
+struct line_request {
+	struct line_plan plan;
+	const char *json, *workdir, *reference;
+	bool keep, quiet;
+};
+
+/* RB_OK, and all is checked; RB_EINVAL; 1: help was asked for, and is printed. */
+int line_parse(int argc, char **argv, struct line_request *r, struct rb_error *err);
+
 /* Is this command line of `rollbench run` one for lines_main()? */
 bool lines_asked(int argc, char **argv);
 int lines_main(int argc, char **argv);
+
+/* --- lines_sweep.c --- */
+
+/* A sweep whose file describes runs with --line (docs/event-logging.md). */
+struct line_sweep {
+	const char *config, *results, *workdir; /* results, workdir: NULL: the usual ones */
+	bool redo_failed, dry_run;
+	double budget_s; /* 0: no limit */
+};
+
+/* Is the file one of these? If it cannot be read, it is not. */
+bool line_sweep_asked(const char *config);
+/* Returns the exit status of `rollbench sweep`. */
+int line_sweep_main(const struct line_sweep *s);
 
 #endif

@@ -37,7 +37,7 @@ static json_t *environment(const struct line_plan *p, const struct line_run *run
 	char text[LAUNCH_PATH + 32];
 	json_t *e = json_object();
 
-	if (p->protocol == LINE_OFF)
+	if (!line_is_on(p))
 		return e;
 	snprintf(text, sizeof text, "%s/lines", run->dir);
 	json_object_set_new(e, "ELC_DIR", json_string(text));

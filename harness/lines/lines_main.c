@@ -9,22 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct request {
-	struct line_plan plan;
-	const char *json, *workdir, *reference;
-	bool keep, quiet;
-};
-
 static const char run_made[] = "run", none[] = "none";
 
 static int set_kill(void *request, const char *text, struct rb_error *err)
 {
-	return line_plan_kill(&((struct request *)request)->plan, text, err);
+	return line_plan_kill(&((struct line_request *)request)->plan, text, err);
 }
 
 static int pass_on(void *request, const char *name, const char *value, struct rb_error *err)
 {
-	return line_plan_argument(&((struct request *)request)->plan, name, value, err);
+	return line_plan_argument(&((struct line_request *)request)->plan, name, value, err);
 }
 
 static const char *log_word(int i)
@@ -36,18 +30,18 @@ static const char *log_word(int i)
 
 static int set_log(void *request, const char *text, struct rb_error *err)
 {
-	bool *list = &((struct request *)request)->plan.list;
+	bool *list = &((struct line_request *)request)->plan.list;
 
 	*list = strcmp(text, log_word(1)) == 0;
 	return *list || strcmp(text, log_word(0)) == 0 ? RB_OK : rb_fail(err, RB_EINVAL, "--line-log %.60s: expected counted or list", text);
 }
 
-#define AT(member) .at = offsetof(struct request, member)
+#define AT(member) .at = offsetof(struct line_request, member)
 
 static const struct option own[] = {
 	{ "", NULL, NULL, OPTION_STRING, AT(plan.program) },
 	{ "line", "PROTOCOL", "by which recovery lines are made: events, tagging or markers, as far as the library has them. off: the "
-	  "program runs without the library's part, and nothing can be killed", OPTION_WORD, AT(plan.protocol), .word = line_protocol_word,
+	  "library does nothing. source: the program is not linked with it. With these two nothing can be killed", OPTION_WORD, AT(plan.protocol), .word = line_protocol_word,
 	  .standard = "events" },
 	{ "np", "N", "processes", OPTION_INT, AT(plan.np), .least = 1, .most = LINE_NP_MAX, .standard = "4" },
 	{ "lines", "K", "lines that the program asks for, at places drawn from its --seed (default 4, or 0 with --line-interval or the "
@@ -59,7 +53,7 @@ static const struct option own[] = {
 	  "saved, asking, asked, requested, identified, complete, known; of rank 0 also reported, committed, announcing", OPTION_OWN,
 	  .set = set_kill },
 	{ "reference", "HOW", "what the result is compared with. run: a run without lines, made first. none: nothing. Or the hash that is "
-	  "expected (default run; none with --line off)", OPTION_STRING, AT(reference) },
+	  "expected (default run; none with off and source)", OPTION_STRING, AT(reference) },
 	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING, AT(json) },
 	{ "deadline", "S", "seconds until the run with all its restarts counts as hung", OPTION_SECONDS, AT(plan.deadline_s),
 	  .standard = "120" },
@@ -105,7 +99,7 @@ static int interrupted(void)
 }
 
 /* The same program without lines and kills. RB_OK with ref filled; otherwise as line_run(), and RB_EINVAL if it has no result. */
-static int refer(const struct request *r, struct line_reference *ref, struct rb_error *err)
+static int refer(const struct line_request *r, struct line_reference *ref, struct rb_error *err)
 {
 	struct line_plan plain = r->plan;
 	struct line_run run;
@@ -170,12 +164,12 @@ static void say(const struct line_plan *p, const json_t *record, FILE *to)
 		json_is_object(compared) && !message ? ": equal to the failure-free run" : "");
 }
 
-static int deliver(const struct request *r, struct record_file *file, const json_t *record, struct rb_error *err)
+static int deliver(const struct line_request *r, struct record_file *file, const json_t *record, struct rb_error *err)
 {
 	return file->fd >= 0 ? record_save(file, record, err) : record_deliver(record, r->json, err);
 }
 
-static int run(const struct request *r, const struct line_reference *ref, struct record_file *file, FILE *talk)
+static int run(const struct line_request *r, const struct line_reference *ref, struct record_file *file, FILE *talk)
 {
 	enum run_status status;
 	struct line_run run;
@@ -198,9 +192,9 @@ static int run(const struct request *r, const struct line_reference *ref, struct
 }
 
 /* With --reference or by a run: what the result must be. RB_OK, or as refer(). */
-static int know_reference(const struct request *r, struct line_reference *ref, struct rb_error *err)
+static int know_reference(const struct line_request *r, struct line_reference *ref, struct rb_error *err)
 {
-	const char *how = r->reference ? r->reference : r->plan.protocol == LINE_OFF ? none : run_made;
+	const char *how = r->reference ? r->reference : line_is_on(&r->plan) ? run_made : none;
 
 	if (strcmp(how, none) == 0)
 		return RB_OK;
@@ -221,11 +215,12 @@ static int check_reference(const char *how, struct rb_error *err)
 	return rb_fail(err, RB_EINVAL, "--reference %.60s: expected run, none, or a hash of 16 or 32 hexadecimal digits", how);
 }
 
-/* RB_OK, RB_EINVAL, 1: help was printed. */
-static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
+int line_parse(int argc, char **argv, struct line_request *r, struct rb_error *err)
 {
-	int rc = command_parse(&command, argc, argv, NULL, r, err);
+	int rc;
 
+	*r = (struct line_request){ .plan = { .protocol = LINE_EVENTS, .np = 4, .lines = -1, .deadline_s = 120 } };
+	rc = command_parse(&command, argc, argv, NULL, r, err);
 	if (rc == 1 && argc > 1) {
 		r->plan.program = argv[1];
 		if (line_plan_find(&r->plan, err) == RB_OK)
@@ -240,12 +235,12 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 
 int lines_main(int argc, char **argv)
 {
-	struct request r = { .plan = { .protocol = LINE_EVENTS, .np = 4, .lines = -1, .deadline_s = 120 } };
+	struct line_request r;
 	struct line_reference ref = { .seconds = -1, .wall_s = -1 };
 	struct record_file file = { .fd = -1 };
 	struct rb_error err;
 	FILE *talk;
-	int rc = parse(argc, argv, &r, &err);
+	int rc = line_parse(argc, argv, &r, &err);
 
 	if (rc == 1)
 		return 0;

@@ -25,7 +25,7 @@ enum { MOMENTS = sizeof moments / sizeof *moments, OF_RANK_0 = 9 };
 
 const char *line_protocol_word(int protocol)
 {
-	static const char *const words[] = { [LINE_OFF] = "off", [LINE_EVENTS] = "events", [LINE_TAGGING] = "tagging",
+	static const char *const words[] = { [LINE_OFF] = "off", [LINE_SOURCE] = "source", [LINE_EVENTS] = "events", [LINE_TAGGING] = "tagging",
 					     [LINE_MARKERS] = "markers" };
 
 	return protocol <= LINE_MARKERS ? words[protocol] : NULL;
@@ -107,10 +107,9 @@ int line_plan_find(struct line_plan *p, struct rb_error *err)
 			       "`rollbench list kernels`", p->program);
 	program_path(own, sizeof own);
 	own[strrchr(own, '/') ? strrchr(own, '/') - own : 0] = '\0';
-	if (snprintf(p->path, sizeof p->path, "%s/elc/programs/%s", own, p->kernel ? "kernel" : p->program) >= (int)sizeof p->path ||
-	    access(p->path, X_OK) != 0)
-		return rb_fail(err, RB_EINVAL, "%.300s/elc/programs: %s is not there; `make` builds it beside rollbench", own,
-			       p->kernel ? "kernel" : p->program);
+	if (snprintf(p->path, sizeof p->path, "%s/elc/%s/%s", own, p->protocol == LINE_SOURCE ? "source" : "programs",
+		     p->kernel ? "kernel" : p->program) >= (int)sizeof p->path || access(p->path, X_OK) != 0)
+		return rb_fail(err, RB_EINVAL, "%.400s: this program is not there; `make` builds it beside rollbench", p->path);
 	return RB_OK;
 }
 
@@ -184,8 +183,8 @@ static int check_off(const struct line_plan *p, struct rb_error *err)
 {
 	const char *what = p->kills > 0 ? "--kill" : p->lines > 0 ? "--lines" : p->interval_s > 0 ? "--line-interval" : NULL;
 
-	return what ? rb_fail(err, RB_EINVAL, "%s: not with --line off, which starts the program without the library's lines; use --line events",
-			      what) : RB_OK;
+	return what ? rb_fail(err, RB_EINVAL, "%s: not with --line %s, which starts the program without lines; use --line events", what,
+			      line_protocol_word((int)p->protocol)) : RB_OK;
 }
 
 int line_plan_check(struct line_plan *p, struct rb_error *err)
@@ -196,7 +195,7 @@ int line_plan_check(struct line_plan *p, struct rb_error *err)
 		if (p->kill[k].rank >= p->np)
 			return rb_fail(err, RB_EINVAL, "--kill %d@%" PRId64 ": there is no such rank with --np %d", p->kill[k].rank,
 				       p->kill[k].step, p->np);
-	if (p->protocol == LINE_OFF)
+	if (!line_is_on(p))
 		RB_TRY(check_off(p, err));
 	else
 		RB_TRY(add_lines(p, err));

@@ -109,8 +109,8 @@ static json_t *processes_json(const struct line_plan *p, const struct line_run *
 static void add_processes(const struct line_plan *p, const struct line_run *run, json_t *record)
 {
 	const bool finished = last_job(run)->end == LINE_FINISHED;
-	json_t *list = p->protocol == LINE_OFF || !finished ? NULL : processes_json(p, run);
-	const char *why = list ? NULL : p->protocol == LINE_OFF ? "without a protocol the library does nothing, and reports nothing" :
+	json_t *list = !line_is_on(p) || !finished ? NULL : processes_json(p, run);
+	const char *why = list ? NULL : !line_is_on(p) ? "without a protocol the library does nothing, and reports nothing" :
 					 finished ? "a process has left no report" : "processes report when the program ends";
 
 	json_object_set_new(record, "processes", list ? list : json_null());
@@ -119,7 +119,7 @@ static void add_processes(const struct line_plan *p, const struct line_run *run,
 
 static void add_library(const struct line_plan *p, const struct line_run *run, json_t *record)
 {
-	json_t *report = p->protocol == LINE_OFF ? NULL : line_report(run, run->jobs - 1, 0);
+	json_t *report = !line_is_on(p) ? NULL : line_report(run, run->jobs - 1, 0);
 
 	json_object_set_new(record, "lines_committed", said(report, "line"));
 	json_decref(report);
@@ -171,7 +171,7 @@ json_t *line_record(const struct line_plan *p, const struct line_run *run, const
 	record = json_pack("{s:s, s:s, s:o*, s:s, s:b, s:o, s:i, s:s}", "schema", "rollbench-line-1", "status", status_name(*status), "message",
 			   why[0] ? text_json(why) : NULL, "program", p->program, "kernel", p->kernel, "arguments", arguments_json(p), "np",
 			   p->np, "protocol", line_protocol_word((int)p->protocol));
-	json_object_set_new(record, "log", p->protocol == LINE_OFF ? json_null() : json_string(p->list ? "list" : "counted"));
+	json_object_set_new(record, "log", !line_is_on(p) ? json_null() : json_string(p->list ? "list" : "counted"));
 	json_object_set_new(record, "line_interval_s", p->interval_s > 0 ? json_real(p->interval_s) : json_null());
 	json_object_set_new(record, "plan", kills_json(p, 0, p->kills));
 	json_object_set_new(record, "unfired", kills_json(p, done, p->kills));
