@@ -20,10 +20,12 @@ struct sweep {
 	const struct line_sweep *asked;
 	struct yaml_file *file;
 	struct points points;
+	struct line_request *request; /* of each point */
 	struct store store;
 	char results[SPEC_PATH];
 	json_t *references; /* of each problem the hash of its first run without lines */
 	char library[MANIFEST_HASH]; /* of libelc.so */
+	char path[SPEC_PATH], executable[MANIFEST_HASH]; /* a program, and its hash */
 	size_t made, found, left, bad;
 	double begun;
 	struct rb_error err;
@@ -103,12 +105,15 @@ static json_t *problem_of(const struct line_plan *p)
 }
 
 /* All that a record follows from, besides this program (store_find_described()). */
-static json_t *describe(const struct sweep *s, const struct line_plan *p)
+static json_t *describe(struct sweep *s, const struct line_plan *p)
 {
-	char program[MANIFEST_HASH], text[64], mpirun[MPIRUN_TEXT];
+	char text[64], mpirun[MPIRUN_TEXT];
 	json_t *kills = json_array();
 
-	hash_file(p->path, program);
+	if (strcmp(s->path, p->path) != 0) {
+		hash_file(p->path, s->executable);
+		snprintf(s->path, sizeof s->path, "%s", p->path);
+	}
 	mpirun_shape(mpirun);
 	for (int k = 0; k < p->kills; k++) {
 		line_kill_format(&p->kill[k], text, sizeof text);
@@ -116,7 +121,7 @@ static json_t *describe(const struct sweep *s, const struct line_plan *p)
 	}
 	return json_pack("{s:o, s:s, s:b, s:I, s:f, s:f, s:o, s:s, s:s, s:s}", "problem", problem_of(p), "protocol",
 			 line_protocol_word((int)p->protocol), "list", p->list, "lines", (json_int_t)p->lines, "interval_s", p->interval_s,
-			 "deadline_s", p->deadline_s, "kills", kills, "executable", program, "library", s->library, "mpirun", mpirun);
+			 "deadline_s", p->deadline_s, "kills", kills, "executable", s->executable, "library", s->library, "mpirun", mpirun);
 }
 
 /* The name of a problem as a key; the caller frees it. */
@@ -192,23 +197,19 @@ static bool budget_is_spent(const struct sweep *s)
 	return s->asked->budget_s > 0 && s->made > 0 && clock_monotonic() - s->begun >= s->asked->budget_s;
 }
 
-static int one(struct sweep *s, const struct point *point)
+static int one(struct sweep *s, const struct point *point, const struct line_plan *p)
 {
-	struct line_request r;
-	json_t *description, *record;
+	json_t *description = describe(s, p), *record = store_find_described(&s->store, point->id, description);
 	int rc = RB_OK;
 
-	RB_TRY(parse_point(s, point, &r));
-	description = describe(s, &r.plan);
-	record = store_find_described(&s->store, point->id, description);
-	if (is_there(s, &r.plan, record)) {
-		remember(s, &r.plan, record);
+	if (is_there(s, p, record)) {
+		remember(s, p, record);
 		s->found++;
 		s->bad += strcmp(text_of(record, "status"), "ok") != 0;
 	} else if (budget_is_spent(s)) {
 		s->left++;
 	} else {
-		rc = make(s, point, &r.plan, description);
+		rc = make(s, point, p, description);
 	}
 	json_decref(description);
 	json_decref(record);
@@ -228,10 +229,11 @@ static int put_list(struct sweep *s)
 /* A mistake in the last point is told before the first one is run. */
 static int check_all(struct sweep *s)
 {
-	struct line_request r;
-
+	s->request = calloc(s->points.count, sizeof *s->request);
+	if (!s->request)
+		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
 	for (size_t i = 0; i < s->points.count; i++)
-		RB_TRY(parse_point(s, &s->points.point[i], &r));
+		RB_TRY(parse_point(s, &s->points.point[i], &s->request[i]));
 	return RB_OK;
 }
 
@@ -254,7 +256,7 @@ static int sweep(struct sweep *s)
 	launch_catch_signals();
 	s->begun = clock_monotonic();
 	for (size_t i = 0; i < s->points.count; i++)
-		RB_TRY(launch_signal() ? RB_LOST : one(s, &s->points.point[i]));
+		RB_TRY(launch_signal() ? RB_LOST : one(s, &s->points.point[i], &s->request[i].plan));
 	return RB_OK;
 }
 
@@ -286,6 +288,7 @@ int line_sweep_main(const struct line_sweep *asked)
 	else if (rc != RB_OK)
 		fprintf(stderr, "rollbench sweep: %s\n", s.err.text);
 	json_decref(s.references);
+	free(s.request);
 	store_close(&s.store);
 	yaml_free(s.file);
 	return status;

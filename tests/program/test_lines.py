@@ -2,13 +2,14 @@
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
 import time
 
 from elc_runs import MOMENTS
-from rollbench import COMMAND, EXIT, OF_RUNS, call, deadline, long, main, new_folder, reference, refuse_all, wait_until
+from rollbench import COMMAND, EXIT, OF_RUNS, ROOT, call, deadline, long, main, new_folder, reference, refuse_all, wait_until
 
 GAUSS = ("gauss_jordan", "--np", 3, "--size", 150)
 OF_RANK_0 = ("reported", "committed", "announcing")
@@ -150,6 +151,92 @@ def test_a_kept_folder_has_the_reports():
     reports = {path.name for path in kept.glob("report-*")}
     assert reports == {"report-0-1.json", "report-1-0.json", "report-1-1.json", "report-1-2.json"}, reports
     shutil.rmtree(kept)
+
+
+FILE = """name: small
+seed: [1, 2]
+np: 2
+mode: [source, protocol, checkpoint]
+line: [source, events, events]
+lines: [0, 0, 2]
+together: [mode, line, lines]
+runs:
+  - {program: gauss_jordan, size: [60]}
+  - {program: cg, class: S, seed: 1}
+  - {program: gauss_jordan, size: 60, mode: killed, line: events, lines: 3, kill: "1@30"}
+"""
+
+
+def sweep(path, results, *more):
+    return call("sweep", path, "--results", results, *more)
+
+
+def records_of(results):
+    return {path.stem: json.loads(path.read_text()) for path in results.glob("*.json") if path.stem != "sweep"}
+
+
+@deadline(200)
+def test_a_sweep():
+    """Each point once; a budget leaves runs for the same command; a record that was lost is made again, and no other."""
+    work = new_folder()
+    path, results = work / "small.yaml", work / "results"
+    path.write_text(FILE)
+    first = sweep(path, results, "--budget", "0.01s")
+    assert first.returncode == 6 and len(records_of(results)) == 1, (first, list(results.glob("*")))
+    done = sweep(path, results)
+    found = records_of(results)
+    assert done.returncode == 0 and "10 made, 1 there already, 0 of these not ok" in done.stdout, (done.stdout, done.stderr)
+    for name, record in found.items():
+        assert record["status"] == "ok" and (record["compared"] or {}).get("equal") == (None if "mode=source" in name else True), record
+        assert record["protocol"] == ("source" if "mode=source" in name else "events"), record
+        assert record["restarts"] == ("killed" in name), record
+    lost = next(name for name in found if "mode=protocol" in name)
+    (results / f"{lost}.json").unlink()
+    again = sweep(path, results)
+    assert again.returncode == 0 and "1 made, 10 there already" in again.stdout, again.stdout
+    assert call("store", "verify", results).returncode == 0
+    for command in (("export", "--csv", results), ("watch", results, "--once")):
+        refused = call(*command)
+        assert refused.returncode == 2 and "--line" in refused.stderr, refused
+    report = call("report", "--results", results, "--out", work / "report")
+    assert report.returncode == 0 and "All of 11 runs are ok." in (work / "report" / "report.html").read_text(), report
+
+
+def test_a_changed_record_is_no_reference():
+    """The record of the run without lines is given another hash: it is made again, and not believed."""
+    work = new_folder()
+    path, results = work / "small.yaml", work / "results"
+    path.write_text("name: one\nprogram: gauss_jordan\nsize: 60\nnp: 2\nline: [source, events]\n")
+    assert sweep(path, results, "--budget", "0.01s").returncode == 6
+    reference = results / "line=source.json"
+    record = json.loads(reference.read_text())
+    text = reference.read_text().replace(record["result"]["hash"], "0123456789abcdef")
+    reference.write_text(text)
+    done = sweep(path, results)
+    assert done.returncode == 0 and (results / "line=source.json.changed").exists(), done
+    assert records_of(results)["line=events"]["compared"]["hash"] == record["result"]["hash"]
+
+
+def test_bad_files_of_a_sweep():
+    work = new_folder()
+    for number, (old, new, words) in enumerate((("size: [60]", "size: [0]", "--size 0"), ("np: 2", "np: 0", "--np 0"), ("size:", "sise:", "--sise"),
+                                                ("[source, events, events]", "[source, event, events]", "--line event"),
+                                                ("program: cg, ", "", "program"), ("line: events, lines: 3", "line: off, lines: 0", "--kill"),
+                                                ('"1@30"', '"7@30"', "no such rank"))):
+        path = work / f"{number}.yaml"
+        assert old in FILE
+        path.write_text(FILE.replace(old, new))
+        done = sweep(path, work / "results")
+        assert done.returncode == 2 and words in done.stderr and str(path) in done.stderr, (new, done.stderr)
+        assert not (work / "results").exists(), "refused before anything is made"
+
+
+def test_the_file_of_the_guide_is_valid():
+    text = (ROOT / "docs" / "event-logging.md").read_text(encoding="utf-8")
+    path = new_folder() / "guide.yaml"
+    path.write_text(re.search(r"```yaml\n(.*?)```", text, re.S)[1], encoding="utf-8")
+    done = sweep(path, "unused", "--dry-run")
+    assert done.returncode == 0 and done.stdout.count("\n") == 6 * 3 * (3 + 2), (done.stdout, done.stderr)
 
 
 @long
