@@ -187,10 +187,45 @@ static int check_off(const struct line_plan *p, struct rb_error *err)
 			      line_protocol_word((int)p->protocol)) : RB_OK;
 }
 
+/* The arguments as a text in which all seeds of up to 9 digits are the same. It is the caller's. */
+static char *words_of(const struct line_plan *p)
+{
+	json_t *list = json_pack("[s, s, i]", p->path, p->program, p->np);
+	char *text;
+	int64_t seed;
+
+	for (int i = 0; i < p->arguments; i++) {
+		const bool any = i % 2 && strcmp(p->argument[i - 1], "--seed") == 0 && text_integer(p->argument[i], 0, 999999999, &seed);
+
+		json_array_append_new(list, json_string(any ? "any" : p->argument[i]));
+	}
+	text = json_dumps(list, JSON_COMPACT);
+	json_decref(list);
+	return text;
+}
+
+/* Have the program check its arguments, unless it has found such ones good: a sweep has many, and each start takes a tenth of a second. */
+static int check_arguments(const struct line_plan *p, struct rb_error *err)
+{
+	static json_t *good;
+	char said[RB_ERROR_MAX] = "", np[16], *words = words_of(p);
+	int rc = RB_OK;
+
+	if (!good)
+		good = json_object();
+	snprintf(np, sizeof np, "%d", p->np);
+	if (!words || !json_object_get(good, words)) {
+		if (ask(p, "--check", np, said) != 0)
+			rc = rb_fail(err, RB_EINVAL, "%s", said[0] ? said : "the program cannot be started");
+		else if (words)
+			json_object_set_new(good, words, json_true());
+	}
+	free(words);
+	return rc;
+}
+
 int line_plan_check(struct line_plan *p, struct rb_error *err)
 {
-	char said[RB_ERROR_MAX], np[16];
-
 	for (int k = 0; k < p->kills; k++)
 		if (p->kill[k].rank >= p->np)
 			return rb_fail(err, RB_EINVAL, "--kill %d@%" PRId64 ": there is no such rank with --np %d", p->kill[k].rank,
@@ -199,8 +234,5 @@ int line_plan_check(struct line_plan *p, struct rb_error *err)
 		RB_TRY(check_off(p, err));
 	else
 		RB_TRY(add_lines(p, err));
-	snprintf(np, sizeof np, "%d", p->np);
-	if (ask(p, "--check", np, said) != 0)
-		return rb_fail(err, RB_EINVAL, "%s", said[0] ? said : "the program cannot be started");
-	return RB_OK;
+	return check_arguments(p, err);
 }

@@ -13,7 +13,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common import lines
 from plots.common.command import arguments
-from plots.common.drawing import legend_above, note, panels, save
+from plots.common.drawing import legend_above, note, panels, save, scale_by_decades
 from plots.common.stats import LEAST, interval, median
 
 LOOK = {
@@ -40,9 +40,9 @@ def ratios(records):
             bad += 1
         elif lines.mode(record) == "source":
             source[problem] = record["result"]["seconds"]
-    for record in records:
+    for record in records:  # a killed run has the seconds of its last job only
         problem = problem_of(record)
-        if is_good(record) and lines.mode(record) != "source" and problem in source:
+        if is_good(record) and not record["plan"] and lines.mode(record) != "source" and problem in source:
             of_mode = found.setdefault(record["program"], {}).setdefault(lines.mode(record), {})
             of_mode.setdefault(record["result"]["size"], []).append(record["result"]["seconds"] / source[problem])
     return found, bad
@@ -66,8 +66,9 @@ def draw(axis, program, of_modes):
                           fillstyle="none", label=style["label"] if i == 0 else None)
             print(f"{program}, size {size}, {mode} / source: {said}")
     axis.axhline(1, color="#555555", linewidth=1, linestyle="--")
-    axis.set_xlabel("size")
-    axis.set_ylabel("time / time without the library")
+    scale_by_decades(axis, "time / time without the library")
+    axis.set_xticks(sorted({size for of_sizes in of_modes.values() for size in of_sizes}))
+    axis.set_xlabel("size of the problem")
     axis.set_title(program, fontsize=10, pad=40)
     legend_above(axis, 1)
 
@@ -82,7 +83,9 @@ def main():
     for axis, (program, of_modes) in zip(axes[0], found.items()):
         draw(axis, program, of_modes)
     shared = ", more processes than cores" if any(r["oversubscribed"] for r in records) else ""
-    note(figure, f"{len(records)} runs with {records[0]['np']} processes{shared}, {bad} of them not ok or not equal and left out; "
+    killed = sum(bool(r["plan"]) for r in records)
+    note(figure, f"{len(records)} runs with {records[0]['np']} processes{shared}, {bad} of them not ok or not equal and left out, {killed} with kills and "
+                 "not drawn; "
                  "an interval that contains 1 says that no cost was found beyond the noise")
     figure.tight_layout()
     save(figure, output, "event-logging", "cost of event-logging checkpoints")

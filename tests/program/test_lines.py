@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 from elc_runs import MOMENTS
@@ -190,6 +191,10 @@ def test_a_sweep():
         assert record["status"] == "ok" and (record["compared"] or {}).get("equal") == (None if "mode=source" in name else True), record
         assert record["protocol"] == ("source" if "mode=source" in name else "events"), record
         assert record["restarts"] == ("killed" in name), record
+    drawn = subprocess.run([sys.executable, ROOT / "plots" / "lines" / "event_logging.py", results, work / "figures"], capture_output=True,
+                           text=True)
+    assert drawn.returncode == 0 and drawn.stdout.count(" of 2\n") == 2 and drawn.stdout.count(" of 1\n") == 2, drawn
+    assert (work / "figures" / "event-logging.png").exists()
     lost = next(name for name in found if "mode=protocol" in name)
     (results / f"{lost}.json").unlink()
     again = sweep(path, results)
