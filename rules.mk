@@ -190,7 +190,8 @@ $(ELC_SOURCES): $(BUILD)/elc/source/%: elc/programs/%.c $(ELC_SHARE) elc/elc.h e
 	@echo "  LINK  $@"
 	@$(MPICC) -std=c11 $(CFLAGS) $(WARNINGS) -I. -o $@ $(filter %.c,$^) -lm
 
-$(BUILD)/tests/unit_elc_%: $(BUILD)/tests/unit_elc_%.o $(ELC:%.c=$(BUILD)/%.o)
+# A rule of their own for each, since make would take another pattern while an object of a new source is not there.
+$(filter $(BUILD)/tests/unit_elc_%,$(TESTS)): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(ELC:%.c=$(BUILD)/%.o)
 	@echo "  LINK  $@"
 	@$(CC) $(CFLAGS) -o $@ $^ -lcmocka -lisal
 
