@@ -17,8 +17,7 @@ SIMGRID := $(shell pkg-config --exists simgrid 2>/dev/null && echo rollbench_sim
 SIMGRID_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard sim/simgrid/*.c))
 SIMGRID_PROGRAMS := $(SIMGRID:%=$(BUILD)/%)
 
-# elc_none.c is a part of others.
-BENCHES := $(patsubst bench/%.c,$(BUILD)/bench/%,$(filter-out bench/elc_none.c,$(wildcard bench/*.c)))
+BENCHES := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
 
 export ROLLBENCH_BIN_DIR := $(BUILD)
 # Nothing is written beside the sources.
@@ -40,13 +39,19 @@ ELC := $(wildcard elc/core/*.c elc/files/*.c) base/whole.c
 ELC_SHARED := $(patsubst %.c,$(BUILD)/%.pic.o,$(ELC) $(wildcard elc/mpi/*.c elc/refuse/*.c elc/wire/*.c))
 ELC_TESTS := $(patsubst tests/elc/%.c,$(BUILD)/tests/elc/%,$(wildcard tests/elc/*.c))
 ELC_PROGRAMS := $(patsubst %,$(BUILD)/elc/programs/%,gauss_jordan matmul neurons disks)
-ELC_SOURCES := $(ELC_PROGRAMS:$(BUILD)/elc/programs/%=$(BUILD)/bench/elc/%)
+# The kernels under the library: with what they need of the rest, and nothing of it uses MPI.
+ELC_KERNEL := $(BUILD)/elc/programs/kernel
+ELC_KERNEL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard elc/kernel/*.c kernels/*.c kernels/*/*.c base/*.c) elc/programs/common.c \
+                        ft/msg/msg.c ft/msg/collective.c ft/log/arena.c)
+# All of these without the library, for comparison.
+ELC_SOURCES := $(ELC_PROGRAMS:$(BUILD)/elc/programs/%=$(BUILD)/elc/source/%)
+ELC_KERNEL_SOURCE := $(BUILD)/elc/source/kernel
 ELC_SHARE := $(addprefix elc/programs/,common.c common.h strips.c strips.h)
 
 # With a second MPI, where Debian's MPICH is installed: to show that nothing of it depends on one.
 MPICH := $(shell command -v mpicc.mpich >/dev/null && command -v mpiexec.mpich >/dev/null && echo elc-mpich)
 
-all: $(BUILD)/rollbench $(BUILD)/librollbench_profile.so $(BUILD)/libelc.so $(ELC_PROGRAMS) $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
+all: $(BUILD)/rollbench $(BUILD)/librollbench_profile.so $(BUILD)/libelc.so $(ELC_PROGRAMS) $(ELC_KERNEL) $(ELC_SOURCES) $(ELC_KERNEL_SOURCE) $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
 
 deps:
 	@echo "set-up is complete: $(ROLLBENCH_ENV) userland, $$($(MPICC) --version | head -n 1)"
@@ -81,7 +86,7 @@ fuzz:
 		$(BUILD)-sanitized/tests/fuzz/fuzz
 	@tests/fuzz/fuzz $(BUILD)-sanitized/tests/fuzz/fuzz $(SECONDS)
 
-bench: all $(BENCHES) $(ELC_SOURCES)
+bench: all $(BENCHES)
 	@scripts/bench
 
 spec:
@@ -175,18 +180,28 @@ $(ELC_PROGRAMS): $(BUILD)/elc/programs/%: elc/programs/%.c $(ELC_SHARE) elc/elc.
 	@echo "  LINK  $@"
 	@$(MPICC) -std=c11 $(CFLAGS) $(WARNINGS) -I. -o $@ $(filter %.c,$^) $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/../..' -lm
 
+$(ELC_KERNEL): $(ELC_KERNEL_OBJECTS) $(BUILD)/libelc.so
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	@$(MPICC) $(CFLAGS) -o $@ $^ -Wl,-rpath,'$$ORIGIN/../..' -lxxhash -lm
+
+$(ELC_KERNEL_SOURCE): $(ELC_KERNEL_OBJECTS) $(BUILD)/elc/programs/none.o
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	@$(MPICC) $(CFLAGS) -o $@ $^ -lxxhash -lm
+
 $(BUILD)/bench/elc_calls $(BUILD)/bench/elc_sizes: $(BUILD)/bench/%: bench/%.c elc/elc.h $(BUILD)/libelc.so rules.mk $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
 	@$(MPICC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) -I. -o $@ $< $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/..'
 
-# The same programs without the library, for comparison.
-$(ELC_SOURCES): $(BUILD)/bench/elc/%: elc/programs/%.c $(ELC_SHARE) elc/elc.h bench/elc_none.c rules.mk $(BUILD)/flags
+$(ELC_SOURCES): $(BUILD)/elc/source/%: elc/programs/%.c $(ELC_SHARE) elc/elc.h elc/programs/none.c rules.mk $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
 	@$(MPICC) -std=c11 $(CFLAGS) $(WARNINGS) -I. -o $@ $(filter %.c,$^) -lm
 
-$(BUILD)/tests/unit_elc_%: $(BUILD)/tests/unit_elc_%.o $(ELC:%.c=$(BUILD)/%.o)
+# A rule of their own for each, since make would take another pattern while an object of a new source is not there.
+$(filter $(BUILD)/tests/unit_elc_%,$(TESTS)): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(ELC:%.c=$(BUILD)/%.o)
 	@echo "  LINK  $@"
 	@$(CC) $(CFLAGS) -o $@ $^ -lcmocka -lisal
 
@@ -236,5 +251,5 @@ $(BUILD)/build_info.h: always
 	@scripts/build-info "$(MPICC)" "$(CFLAGS)" "$(VERSION)" > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
--include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BENCHES:%=%.d) \
+-include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(ELC_KERNEL_OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BENCHES:%=%.d) \
          $(SIMGRID_OBJECTS:.o=.d) $(SIMGRID_PROGRAMS:%=%.d)

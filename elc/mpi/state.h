@@ -35,6 +35,11 @@ struct elc_global {
 	struct elc_process process;
 	struct elc_counts counts;
 	bool ending; /* in MPI_Finalize() */
+	int64_t safe_points; /* that the program has reached */
+	int64_t restored; /* the line from which it was restarted; 0: none */
+	struct {
+		double wall, cpu;
+	} began; /* the end of elc_restarted() */
 	long postponed; /* safe points at which a line was due, and requests were active */
 };
 
@@ -55,7 +60,8 @@ void elc_check(int rc);
 /* The result of a function of MPI that has moved messages: if it failed, the logs are no longer true, and the job ends. */
 int elc_succeeded(int rc, const char *function);
 
-/* For tests: ELC_TEST_KILL=RANK:MOMENT:LINE kills this rank with SIGKILL at this moment of this line. */
+/* For tests: ELC_TEST_KILL=RANK:MOMENT:LINE kills this rank with SIGKILL at this moment of this line, RANK@STEP at its STEP-th safe point of
+ * this job (from 1), and RANK@STEP:MOMENT at the first such moment from then on. The moment "step" is each safe point. */
 void elc_moment(const char *moment, int64_t line);
 
 /* --- communicators (comms.c) --- */

@@ -96,9 +96,13 @@ def kill_at_every_moment(program, *args, **more):
 
 def figures(np, name, *args, **environment):
     """The line that one of the paper's programs prints at its end, as a dict of text; its checks must hold."""
-    done = mpirun(np, PAPERS / name, *args, **environment)
+    return figures_of(mpirun(np, PAPERS / name, *args, **environment), name)
+
+
+def figures_of(done, name):
+    """The same, of a job that has ended; a kernel's job prints such a line, too."""
     found = re.search(rf"^{pathlib.Path(name).name} ((?:\w+ \S+ ?)+)$", done.stdout, re.M)
-    assert done.returncode == 0 and found, f"{name} {args} {environment}: exit {done.returncode}\n{done.stdout}\n{done.stderr[-3000:]}"
+    assert done.returncode == 0 and found, f"{done.args}: exit {done.returncode}\n{done.stdout}\n{done.stderr[-3000:]}"
     words = found[1].split()
     line = dict(zip(words[::2], words[1::2]))
     assert line["checks"] == "ok", line
@@ -165,4 +169,4 @@ def check_functions(mpicc, library):
     missing = sorted(name for name in declared - ours if not LOCAL.match(name))
     assert not missing, missing
     assert {name for name in ours if not name.startswith(("MPI_", "mpi_"))} == {
-        "elc_protect", "elc_restarted", "elc_safe_point", "elc_checkpoint"}
+        "elc_protect", "elc_fit", "elc_restarted", "elc_safe_point", "elc_checkpoint"}
