@@ -192,6 +192,22 @@ static void step(struct play *w, const uint64_t speed[3])
 		progress(w, (int)draw(w, (uint64_t)w->np));
 }
 
+/* The programs have ended. When all that was sent has come, no line is in progress that all processes have cut for. */
+static void check_end(struct play *w)
+{
+	for (int round = 0; round < 10 && !w->unordered; round++) {
+		for (int i = 0; i < w->sent; i++)
+			if (!w->net[i].arrived)
+				arrive(w, i);
+		while (w->controls)
+			hear(w);
+		for (int r = 0; r < w->np; r++)
+			progress(w, r);
+	}
+	for (int r = 0; r < w->np && !w->unordered; r++)
+		assert_false(w->player[r].e.line.phase >= ELC_CUT && elc_line_all_requested(&w->player[r].e.line));
+}
+
 /* All is as in a run without lines; or a process has said that the order was wrong, and the case ends there. */
 static void play_one(struct play *w, uint64_t seed, const struct kind *kind)
 {
@@ -219,6 +235,7 @@ static void play_one(struct play *w, uint64_t seed, const struct kind *kind)
 			begin(w);
 		}
 	}
+	check_end(w);
 	for (int r = 0; r < w->np && !w->unordered; r++) {
 		check_received(w, r);
 		for (int to = 0; to < w->np; to++)
