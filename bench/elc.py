@@ -29,7 +29,7 @@ MODES = ("source", "protocol", "checkpoint")
 def once(name, mode, seed, **more):
     """{word: text} of the line that the program prints, and what the library counted (ELC_REPORT)."""
     program = name.split(",")[0]
-    path = BUILD / ("bench/elc" if mode == "source" else "elc/programs") / program
+    path = BUILD / ("elc/source" if mode == "source" else "elc/programs") / program
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "ELC_REPORT": "1", **({"ELC_DIR": folder} if mode != "source" else {}), **more}
         lines = ("--lines", str(LINES)) if mode == "checkpoint" else ()

@@ -113,7 +113,7 @@ static void identifying(enum elc_form form, uint64_t kinds, bool by_turns, bool 
 		elc_set_free(&orphan);
 	}
 	printf("identify_%s_%llu_%s %.2f\n", name_of(form), (unsigned long long)kinds,
-	       backwards ? "reverse" : by_turns ? "turns" : "chance", best * 1e3);
+	       backwards && by_turns ? "turns_reverse" : backwards ? "reverse" : by_turns ? "turns" : "chance", best * 1e3);
 	fflush(stdout);
 	free(key);
 }
@@ -218,6 +218,8 @@ int main(void)
 		identifying(form, 64, false, true);
 		identifying(form, EVENTS, true, false);
 		identifying(form, EVENTS, false, true);
+		identifying(form, EVENTS, true, true);
+		identifying(form, 5000, false, true);
 	}
 	return 0;
 }

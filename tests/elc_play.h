@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { NP = 5, COMMS = 3, TAGS = 3, KEYS = COMMS * TAGS, OPS = 900, SLOTS = 4, NET = 12000 };
+enum { NP = 6, COMMS = 3, TAGS = 3, KEYS = COMMS * TAGS, OPS = 900, SLOTS = 4, NET = 12000 };
 
 /* A program: send, post a receive into a slot, wait for a slot, or a safe point. Communicator 0 is received from by source and tag
  * (but tag 2 of it from any source), 1 by source with any tag, 2 with any source and any tag. So whatever is matched, every

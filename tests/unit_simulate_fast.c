@@ -1,10 +1,11 @@
 /* The simulator's engine `fast` computes what the reference engine does, in random cases from SIMULATE_FAST_SEED on. How many
  * there are: SIMULATE_FAST_CASES (small ones), SIMULATE_FAST_WIDE (some hundreds of roles), SIMULATE_FAST_LINES (regular stencils
  * in one dimension), SIMULATE_FAST_DRAWN (random patterns with many waits), SIMULATE_FAST_REDUCTIONS (a reduction in each iteration) and SIMULATE_FAST_REDUCTIONS_LARGE (of up to 16,384
- * roles), SIMULATE_FAST_LARGE (more than a tile, with one to three threads) and SIMULATE_FAST_LONG (hundreds of
- * iterations of few roles). */
+ * roles), SIMULATE_FAST_LARGE (more than a tile, with one to three threads), SIMULATE_FAST_GRIDS (two and three axes, in
+ * small pieces for the threads) and SIMULATE_FAST_LONG (hundreds of iterations of few roles). */
 #include "sim/fast/doubling.h"
 #include "sim/fast/fast.h"
+#include "sim/fast/tiles.h"
 #include "sim/time/decision.h"
 #include "tests/time_cases.h"
 
@@ -257,6 +258,23 @@ static void test_large_cases(void **state)
 	compare_cases(&(struct kind){ "SIMULATE_FAST_LARGE", 2, case_make_large, 2100, 65, true });
 }
 
+/* A regular grid of two or three axes (sim/fast/grid.h). */
+static bool make_grid(struct time_case *c, uint64_t seed, int roles, int steps)
+{
+	return case_make_large(c, seed / 2 * 32 + 2 + seed % 2, roles, steps);
+}
+
+/* In many pieces for the threads. */
+static void test_grids(void **state)
+{
+	const struct tile_sizes usual = tile_sizes;
+
+	(void)state;
+	tile_sizes.quiet_width = 4;
+	compare_cases(&(struct kind){ "SIMULATE_FAST_GRIDS", 60, make_grid, 100, 30, true });
+	tile_sizes = usual;
+}
+
 /* More iterations than engines do at once. */
 static void test_long_cases(void **state)
 {
@@ -292,6 +310,7 @@ int main(void)
 		cmocka_unit_test(test_reductions),
 		cmocka_unit_test(test_rounds),
 		cmocka_unit_test(test_large_cases),
+		cmocka_unit_test(test_grids),
 		cmocka_unit_test(test_long_cases),
 	};
 

@@ -59,21 +59,22 @@ static void put_set(struct bytes *b, const struct elc_set *set)
 	}
 }
 
-static void put_sum(struct bytes *b, const struct elc_sum *s)
+static void put_sums(struct bytes *b, const struct elc_sums *s)
 {
-	put_number(b, s->key);
-	put_number(b, s->bytes);
-	put_number(b, s->crc);
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->sum[i].done) {
+			put_number(b, s->sum[i].key);
+			put_number(b, s->sum[i].bytes);
+			put_number(b, s->sum[i].crc);
+		}
 }
 
 /* What is still expected from an earlier restart is sent after all that was sent since the cut. */
-static void put_sums(struct bytes *b, const struct elc_channel *c)
+static void put_repeated(struct bytes *b, const struct elc_channel *c)
 {
-	put_number(b, c->window.n + c->expected.n);
-	for (size_t i = 0; i < c->window.n; i++)
-		put_sum(b, &c->window.sum[i]);
-	for (size_t i = 0; i < c->expected.n; i++)
-		put_sum(b, &c->expected.sum[i]);
+	put_number(b, c->window.left + c->expected.left);
+	put_sums(b, &c->window);
+	put_sums(b, &c->expected);
 }
 
 void *elc_process_pack(struct elc_process *p, size_t *bytes)
@@ -84,7 +85,7 @@ void *elc_process_pack(struct elc_process *p, size_t *bytes)
 	put_messages(&b, p);
 	for (int r = 0; r < p->line.np; r++) {
 		put_set(&b, &p->with[r].orphan);
-		put_sums(&b, &p->with[r]);
+		put_repeated(&b, &p->with[r]);
 	}
 	if (b.failed) {
 		free(b.data);

@@ -111,13 +111,13 @@ static bool in_window(const struct elc_process *p, int peer)
 
 bool elc_process_wants_sum(const struct elc_process *p, int dest, elc_key key)
 {
-	return in_window(p, dest) || (p->with[dest].expected.n && elc_sums_next(&p->with[dest].expected, key));
+	return in_window(p, dest) || (p->with[dest].expected.left && elc_sums_next(&p->with[dest].expected, key));
 }
 
 int elc_process_send(struct elc_process *p, int dest, elc_key key, uint32_t crc, uint64_t bytes)
 {
 	struct elc_channel *c = &p->with[dest];
-	const struct elc_sum *next = c->expected.n ? elc_sums_next(&c->expected, key) : NULL;
+	const struct elc_sum *next = c->expected.left ? elc_sums_next(&c->expected, key) : NULL;
 	const struct elc_sum sum = { key, crc, 0, bytes };
 
 	if (next && (next->crc != crc || next->bytes != bytes))
@@ -348,10 +348,11 @@ int elc_process_commit(struct elc_process *p, int64_t number)
 int elc_process_expect(struct elc_process *p, int dest, const struct elc_set *orphan, elc_key *key)
 {
 	struct elc_channel *c = &p->with[dest];
+	const int rc = elc_sums_keep(&c->window, orphan, key);
 
-	if (elc_sums_keep(&c->window, orphan, key))
-		return -2;
+	if (rc)
+		return rc;
 	c->expected = c->window;
-	c->window = (struct elc_sums){ NULL, 0, 0 };
+	c->window = (struct elc_sums){ .sum = NULL };
 	return 0;
 }

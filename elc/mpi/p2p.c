@@ -160,6 +160,26 @@ static int serve(const struct elc_message *m, const struct elc_comm *c, void *bu
 	return rc == MPI_SUCCESS ? rc : PMPI_Comm_call_errhandler(c->comm, rc);
 }
 
+bool elc_own_type(MPI_Datatype *type)
+{
+	int integers, addresses, types, combiner;
+
+	PMPI_Type_get_envelope(*type, &integers, &addresses, &types, &combiner);
+	if (combiner == MPI_COMBINER_NAMED)
+		return false;
+	PMPI_Type_dup(*type, type);
+	return true;
+}
+
+void elc_receive_end(const struct elc_receive *r)
+{
+	MPI_Datatype type = r->type;
+
+	if (r->own_type)
+		PMPI_Type_free(&type);
+	free(r->stamp);
+}
+
 void elc_received(const struct elc_receive *r, MPI_Status *status)
 {
 	const bool markers = elc.process.protocol == &elc_markers;
@@ -173,7 +193,6 @@ void elc_received(const struct elc_receive *r, MPI_Status *status)
 		return; /* MPI_PROC_NULL */
 	if (r->stamp) {
 		stamp = *r->stamp;
-		free(r->stamp);
 		elc_wire_strip(status);
 	}
 	peer = r->comm->world[status->MPI_SOURCE];
@@ -191,11 +210,7 @@ void elc_received(const struct elc_receive *r, MPI_Status *status)
 	elc_check(elc_process_receive(&elc.process, peer, key, stamp, r->want.order, copy, bytes));
 	if (markers)
 		elc_marker_place(peer);
-	if (r->own_type) {
-		MPI_Datatype type = r->type;
-
-		PMPI_Type_free(&type);
-	}
+	elc_receive_end(r);
 }
 
 /* What has to be known of a receive that MPI does. */
@@ -251,13 +266,7 @@ int elc_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_C
 /* The program may free a datatype of its own before the receive is complete. */
 static void keep_type(struct elc_receive *r)
 {
-	int integers, addresses, types, combiner;
-
-	PMPI_Type_get_envelope(r->type, &integers, &addresses, &types, &combiner);
-	if (combiner == MPI_COMBINER_NAMED)
-		return;
-	PMPI_Type_dup(r->type, &r->type);
-	r->own_type = true;
+	r->own_type = elc_own_type(&r->type);
 }
 
 int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request)

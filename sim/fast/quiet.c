@@ -111,7 +111,7 @@ int quiet_advance(struct quiet *q, const struct point *from, struct point *to, i
 		return RB_OK;
 	}
 	if (grid_fits(q->m, q->logs))
-		return grid_advance(q->m, from, to, rows);
+		return grid_advance(q->m, q->threads, from, to, rows);
 	if (doubling_fits(q->m, q->logs))
 		return doubling_advance(q, from, to, rows);
 	memcpy(end, from->end, (size_t)q->m->pattern->np * sizeof *end);

@@ -21,7 +21,7 @@ bool settle_fits_tiles(const struct state *s)
 
 bool settle_fits_joining(const struct state *s)
 {
-	return settle_fits_tiles(s) && s->m->line != LINE_BARRIER && s->since.last < s->m->steps && s->since.last_copy < s->m->steps;
+	return settle_fits_tiles(s) && s->m->line != LINE_BARRIER && s->since.last_copy < s->m->steps;
 }
 
 /* When a role would have ended the iteration before the one in which it goes on behind a repair. */
@@ -169,20 +169,28 @@ static void do_rows(struct tile_rows *x, double *array, int64_t end)
 	}
 }
 
+static void end_roles(void *arg, int64_t first, int64_t end, pthread_mutex_t *lock)
+{
+	const struct tile_rows *x = arg;
+	struct state *s = x->s;
+
+	(void)lock;
+	for (int64_t r = first; r < end; r++) {
+		if (!s->past[r]) {
+			s->front[r] = s->m->steps;
+			s->walk.own[r].end = (int64_t)x->from[r];
+		}
+	}
+}
+
 /* Where roles have no iterations left, or are all past. */
 static int settle_rows(struct tile_rows *x, double *array)
 {
 	struct state *s = x->s;
-	const int64_t steps = s->m->steps;
 
-	do_rows(x, array, steps);
+	do_rows(x, array, s->m->steps);
 	s->walk.iter = x->row;
-	for (int r = 0; r < s->np; r++) {
-		if (!s->past[r]) {
-			s->front[r] = steps;
-			s->walk.own[r].end = (int64_t)x->from[r];
-		}
-	}
+	share_out(s->quiet.threads, s->np, SHARE_PIECE, end_roles, x);
 	return account(x, s->front);
 }
 
@@ -204,14 +212,15 @@ static void arrive(void *arg, int64_t first, int64_t end, pthread_mutex_t *lock)
 	pthread_mutex_unlock(lock);
 }
 
-/* Until nothing is left of the repair. */
+/* Until nothing is left of the repair. Roles that have no iterations left do not go on: they wait to the end, where it is known when
+ * they, or their duplicates, have ended. */
 static int scout_rows(struct tile_rows *x, double *array, struct point *to)
 {
 	const struct since *s = &x->s->since;
 	const int64_t last = s->last > s->last_copy ? s->last : s->last_copy;
 	struct arrival a = { .to = to->end, .least = INFINITY };
 
-	do_rows(x, array, last + 1);
+	do_rows(x, array, smaller(last + 1, x->s->m->steps));
 	a.from = x->from;
 	share_out(x->s->quiet.threads, x->s->np, SHARE_PIECE, arrive, &a);
 	to->row = x->row;

@@ -15,23 +15,23 @@ UNORDERED = "have not come in the order in which they were sent"
 
 
 def test_a_killed_program_goes_on_with_tagging():
-    whole, _ = test_elc.result(3, "mixture", 60, 500)
-    assert test_elc.play(random.Random(2), "mixture", (60, 500), whole, 3, ("asked", "known"), ELC_PROTOCOL="tagging") == 2
+    whole, _ = elc_runs.result(3, "mixture", 60, 500)
+    assert elc_runs.play(random.Random(2), "mixture", (60, 500), whole, 3, ("asked", "known"), ELC_PROTOCOL="tagging") == 2
 
 
 def test_a_line_is_of_one_protocol():
     """Other words are refused with those that exist, and so are lines of another protocol; these stay for their own one."""
-    done = test_elc.mpirun(1, "refused", "nothing", ELC_DIR=str(new_folder()), ELC_PROTOCOL="marker")
+    done = elc_runs.mpirun(1, "refused", "nothing", ELC_DIR=str(new_folder()), ELC_PROTOCOL="marker")
     assert done.returncode != 0 and "ELC_PROTOCOL=marker: this must be events, tagging or markers" in done.stderr, done.stderr
     folder = new_folder()
-    whole, _ = test_elc.result(2, "every", 30)
-    assert test_elc.killed(2, "every", 30, ELC_DIR=str(folder), ELC_TEST_KILL="0:known:2", ELC_PROTOCOL="tagging")
+    whole, _ = elc_runs.result(2, "every", 30)
+    assert elc_runs.killed(2, "every", 30, ELC_DIR=str(folder), ELC_TEST_KILL="0:known:2", ELC_PROTOCOL="tagging")
     before = sorted(folder.rglob("*"))
     for other in ("events", "markers"):
-        done = test_elc.mpirun(2, "every", 30, ELC_DIR=str(folder), ELC_PROTOCOL=other)
+        done = elc_runs.mpirun(2, "every", 30, ELC_DIR=str(folder), ELC_PROTOCOL=other)
         assert done.returncode != 0 and "ELC_PROTOCOL=tagging, and this one has ELC_PROTOCOL=" + other in done.stderr, done.stderr
         assert sorted(folder.rglob("*")) == before
-    assert test_elc.result(2, "every", 30, ELC_DIR=str(folder), ELC_PROTOCOL="tagging") == (whole, 2)
+    assert elc_runs.result(2, "every", 30, ELC_DIR=str(folder), ELC_PROTOCOL="tagging") == (whole, 2)
 
 
 def test_processes_must_have_one_protocol():
@@ -43,24 +43,24 @@ def test_processes_must_have_one_protocol():
 @long
 def test_programs_do_not_see_the_stamps():
     """Lengths by probes and statuses, datatypes of all kinds, buffers: as without the library."""
-    whole, _ = test_elc.result(2, "lengths")
+    whole, _ = elc_runs.result(2, "lengths")
     for protocol in PROTOCOLS[:2]:
-        assert test_elc.result(2, "lengths", ELC_DIR=str(new_folder()), ELC_PROTOCOL=protocol)[0] == whole
-        assert test_elc.play(random.Random(5), "lengths", (), whole, 2, ("known", "requested"), ELC_PROTOCOL=protocol) > 0
+        assert elc_runs.result(2, "lengths", ELC_DIR=str(new_folder()), ELC_PROTOCOL=protocol)[0] == whole
+        assert elc_runs.play(random.Random(5), "lengths", (), whole, 2, ("known", "requested"), ELC_PROTOCOL=protocol) > 0
 
 
 @long
 def test_fig_3_with_tagging_and_with_markers():
     """M2 overtakes M1 and the checkpoint: with tagging, the line is right; with markers, it would lose M1, so the job ends and says so."""
-    whole = test_elc.mpirun(2, "overtake", ELC_DIR=str(new_folder())).stdout
+    whole = elc_runs.mpirun(2, "overtake", ELC_DIR=str(new_folder())).stdout
     for protocol in PROTOCOLS[:2]:
         folder = new_folder()
-        assert test_elc.killed(2, "overtake", ELC_DIR=str(folder), ELC_TEST_KILL="0:known:1", ELC_PROTOCOL=protocol)
-        done = test_elc.mpirun(2, "overtake", ELC_DIR=str(folder), ELC_PROTOCOL=protocol)
+        assert elc_runs.killed(2, "overtake", ELC_DIR=str(folder), ELC_TEST_KILL="0:known:1", ELC_PROTOCOL=protocol)
+        done = elc_runs.mpirun(2, "overtake", ELC_DIR=str(folder), ELC_PROTOCOL=protocol)
         assert done.returncode == 0 and done.stdout == whole.replace("line 0", "line 1"), (protocol, done.stdout, done.stderr)
     for program, args, np in (("overtake", (), 2), ("mixture", (60, 500), 2)):
         folder = new_folder()
-        done = test_elc.mpirun(np, program, *args, ELC_DIR=str(folder), ELC_PROTOCOL="markers")
+        done = elc_runs.mpirun(np, program, *args, ELC_DIR=str(folder), ELC_PROTOCOL="markers")
         assert done.returncode != 0 and UNORDERED in done.stderr, (program, done.stdout, done.stderr)
         assert not list(folder.glob("*.commit")), "a line that is wrong must not be committed"
 
@@ -69,21 +69,21 @@ def test_fig_3_with_tagging_and_with_markers():
 def test_a_sender_must_repeat_itself_with_tagging_too():
     for how in ("--differ", "--silent"):
         folder = new_folder()
-        assert test_elc.killed(2, "overtake", how, ELC_DIR=str(folder), ELC_TEST_KILL="0:known:1", ELC_PROTOCOL="tagging")
-        done = test_elc.mpirun(2, "overtake", how, ELC_DIR=str(folder), ELC_PROTOCOL="tagging")
+        assert elc_runs.killed(2, "overtake", how, ELC_DIR=str(folder), ELC_TEST_KILL="0:known:1", ELC_PROTOCOL="tagging")
+        done = elc_runs.mpirun(2, "overtake", how, ELC_DIR=str(folder), ELC_PROTOCOL="tagging")
         assert done.returncode != 0 and "does not repeat its messages" in done.stderr and "tag 2" in done.stderr, done.stderr
 
 
 @long
 @deadline(300)
 def test_tagging_kills_in_a_mixture():
-    test_elc.kill_at_every_moment("mixture", 80, 400, ELC_PROTOCOL="tagging")
+    elc_runs.kill_at_every_moment("mixture", 80, 400, ELC_PROTOCOL="tagging")
 
 
 @long
 @deadline(300)
 def test_tagging_kills_between_all_functions():
-    test_elc.kill_at_every_moment("every", 30, ELC_PROTOCOL="tagging")
+    elc_runs.kill_at_every_moment("every", 30, ELC_PROTOCOL="tagging")
 
 
 @long
@@ -116,7 +116,7 @@ def test_markers_kills_where_messages_keep_their_order():
     """The four programs receive from each process in the order of sending. A life may be told that they did not, once in a while; none may
     be wrong."""
     rng, told, deaths, lives = random.Random(23), 0, 0, 0
-    for name, (args, processes) in test_elc_programs.SMALL.items():
+    for name, (args, processes) in elc_runs.SMALL.items():
         np = processes[-1]
         whole = test_elc_programs.reference(name, np)
         for moment, victim in itertools.product(MOMENTS, (0, np - 1)):
