@@ -9,7 +9,8 @@ int elc_number_ask(struct elc_process *p, int dest)
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < c->expected.n; i++)
-		rc = elc_set_add(&c->cut_sent, c->expected.sum[i].key, 1);
+		if (!c->expected.sum[i].done)
+			rc = elc_set_add(&c->cut_sent, c->expected.sum[i].key, 1);
 	return rc;
 }
 
