@@ -40,7 +40,13 @@ def once(name, mode, seed, **more):
         sys.exit(f"{path}: exit {done.returncode}; `make bench` builds it\n{done.stderr}")
     counted = re.search(r"elc: rank 0: counted ((?:\w+ \S+ ?)+)$", done.stderr, re.M)
     words = (found[1] + " " + (counted[1] if counted else "")).split()
-    return dict(zip(words[::2], words[1::2]))
+    return {**dict(zip(words[::2], words[1::2])), **of_all_ranks(done.stderr)}
+
+
+def of_all_ranks(said):
+    """Sums over the processes: {all_transit: ...} of what each says with ELC_REPORT."""
+    return {f"all_{word}": sum(int(n) for n in re.findall(rf"elc: rank \d+: counted .* {word} (\d+) ", said))
+            for word in ("transit", "transit_bytes", "orphans")}
 
 
 def samples(name, rounds):

@@ -76,16 +76,16 @@ def lines(report, rounds):
             for mode in PROTOCOLS:
                 runs = [r[mode] for r in found if int(r[mode]["committed"])]
                 per_line = {word: [float(run[word]) / int(run["committed"]) for run in runs]
-                            for word in ("line_s", "identify_s", "transit", "transit_bytes", "orphans")}
+                            for word in ("line_s", "identify_s", "all_transit", "all_transit_bytes", "all_orphans")}
                 if not runs:
                     yield (name, mode, 0, *["no line was taken"] * 5)
                     continue
                 yield (name, mode, len(runs), show([1e3 * s for s in per_line["line_s"]], "{:.2f}".format),
                        show([1e6 * s for s in per_line["identify_s"]], "{:.1f}".format),
-                       *(show(per_line[word], "{:.1f}".format) for word in ("transit", "transit_bytes", "orphans")))
+                       *(show(per_line[word], "{:.1f}".format) for word in ("all_transit", "all_transit_bytes", "all_orphans")))
 
     report.table(f"Lines by protocol on 2 processes: {rounds} rounds of events, tagging and markers with the same places of their {elc.LINES} "
-                 f"lines, per line of process 0, {SPREAD}",
+                 f"lines, per line; times of process 0, messages of both, {SPREAD}",
                  ("program", "protocol", "runs with lines", "request to commit, ms", "identification, us", "in transit", "bytes of these",
                   "orphans"), rows())
     report.keep("elc_protocols", kept)
