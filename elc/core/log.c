@@ -55,7 +55,7 @@ static int add_to_list(struct elc_log *log, elc_key key)
 	return 0;
 }
 
-struct elc_entry *elc_log_enter(struct elc_log *log, elc_key key)
+static inline struct elc_entry *enter(struct elc_log *log, elc_key key)
 {
 	struct elc_entry *e;
 
@@ -73,11 +73,16 @@ int elc_log_add(struct elc_log *log, elc_key key)
 
 	if (log->form == ELC_LIST)
 		return add_to_list(log, key);
-	e = elc_log_enter(log, key);
+	e = enter(log, key);
 	if (!e)
 		return -1;
 	e->num++;
 	return 0;
+}
+
+struct elc_entry *elc_log_enter(struct elc_log *log, elc_key key)
+{
+	return enter(log, key);
 }
 
 struct elc_entry *elc_log_find(const struct elc_log *log, elc_key key)
@@ -96,7 +101,7 @@ void elc_log_clear(struct elc_log *log)
 
 int elc_left_add(struct elc_log *left, elc_key key, int64_t num)
 {
-	struct elc_entry *e = elc_log_enter(left, key);
+	struct elc_entry *e = enter(left, key);
 
 	if (!e)
 		return -1;
