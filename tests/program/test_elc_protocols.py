@@ -21,14 +21,14 @@ def test_a_killed_program_goes_on_with_tagging():
 
 def test_a_line_is_of_one_protocol():
     """Other words are refused with those that exist, and so are lines of another protocol; these stay for their own one."""
-    done = elc_runs.mpirun(1, "refused", "nothing", ELC_DIR=str(new_folder()), ELC_PROTOCOL="marker")
+    done = elc_runs.mpirun(1, PROGRAMS / "refused", "nothing", ELC_DIR=str(new_folder()), ELC_PROTOCOL="marker")
     assert done.returncode != 0 and "ELC_PROTOCOL=marker: this must be events, tagging or markers" in done.stderr, done.stderr
     folder = new_folder()
     whole, _ = elc_runs.result(2, "every", 30)
-    assert elc_runs.killed(2, "every", 30, ELC_DIR=str(folder), ELC_TEST_KILL="0:known:2", ELC_PROTOCOL="tagging")
+    assert elc_runs.killed(2, PROGRAMS / "every", 30, ELC_DIR=str(folder), ELC_TEST_KILL="0:known:2", ELC_PROTOCOL="tagging")
     before = sorted(folder.rglob("*"))
     for other in ("events", "markers"):
-        done = elc_runs.mpirun(2, "every", 30, ELC_DIR=str(folder), ELC_PROTOCOL=other)
+        done = elc_runs.mpirun(2, PROGRAMS / "every", 30, ELC_DIR=str(folder), ELC_PROTOCOL=other)
         assert done.returncode != 0 and "ELC_PROTOCOL=tagging, and this one has ELC_PROTOCOL=" + other in done.stderr, done.stderr
         assert sorted(folder.rglob("*")) == before
     assert elc_runs.result(2, "every", 30, ELC_DIR=str(folder), ELC_PROTOCOL="tagging") == (whole, 2)
@@ -52,15 +52,15 @@ def test_programs_do_not_see_the_stamps():
 @long
 def test_fig_3_with_tagging_and_with_markers():
     """M2 overtakes M1 and the checkpoint: with tagging, the line is right; with markers, it would lose M1, so the job ends and says so."""
-    whole = elc_runs.mpirun(2, "overtake", ELC_DIR=str(new_folder())).stdout
+    whole = elc_runs.mpirun(2, PROGRAMS / "overtake", ELC_DIR=str(new_folder())).stdout
     for protocol in PROTOCOLS[:2]:
         folder = new_folder()
-        assert elc_runs.killed(2, "overtake", ELC_DIR=str(folder), ELC_TEST_KILL="0:known:1", ELC_PROTOCOL=protocol)
-        done = elc_runs.mpirun(2, "overtake", ELC_DIR=str(folder), ELC_PROTOCOL=protocol)
+        assert elc_runs.killed(2, PROGRAMS / "overtake", ELC_DIR=str(folder), ELC_TEST_KILL="0:known:1", ELC_PROTOCOL=protocol)
+        done = elc_runs.mpirun(2, PROGRAMS / "overtake", ELC_DIR=str(folder), ELC_PROTOCOL=protocol)
         assert done.returncode == 0 and done.stdout == whole.replace("line 0", "line 1"), (protocol, done.stdout, done.stderr)
     for program, args, np in (("overtake", (), 2), ("mixture", (60, 500), 2)):
         folder = new_folder()
-        done = elc_runs.mpirun(np, program, *args, ELC_DIR=str(folder), ELC_PROTOCOL="markers")
+        done = elc_runs.mpirun(np, PROGRAMS / program, *args, ELC_DIR=str(folder), ELC_PROTOCOL="markers")
         assert done.returncode != 0 and UNORDERED in done.stderr, (program, done.stdout, done.stderr)
         assert not list(folder.glob("*.commit")), "a line that is wrong must not be committed"
 
@@ -69,8 +69,8 @@ def test_fig_3_with_tagging_and_with_markers():
 def test_a_sender_must_repeat_itself_with_tagging_too():
     for how in ("--differ", "--silent"):
         folder = new_folder()
-        assert elc_runs.killed(2, "overtake", how, ELC_DIR=str(folder), ELC_TEST_KILL="0:known:1", ELC_PROTOCOL="tagging")
-        done = elc_runs.mpirun(2, "overtake", how, ELC_DIR=str(folder), ELC_PROTOCOL="tagging")
+        assert elc_runs.killed(2, PROGRAMS / "overtake", how, ELC_DIR=str(folder), ELC_TEST_KILL="0:known:1", ELC_PROTOCOL="tagging")
+        done = elc_runs.mpirun(2, PROGRAMS / "overtake", how, ELC_DIR=str(folder), ELC_PROTOCOL="tagging")
         assert done.returncode != 0 and "does not repeat its messages" in done.stderr and "tag 2" in done.stderr, done.stderr
 
 
