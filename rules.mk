@@ -134,7 +134,7 @@ $(BUILD)/librollbench_profile.so: $(PRELOADED)
 
 $(BUILD)/libelc.so: $(ELC_SHARED)
 	@echo "  LINK  $@"
-	@$(MPICC) $(CFLAGS) -shared -Wl,-z,now -o $@ $^ -lisal
+	@$(MPICC) $(CFLAGS) -shared -Wl,-z,now -Wl,-soname,libelc.so -o $@ $^ -lisal
 
 $(BUILD)/%.pic.o: %.c config.mk rules.mk $(BUILD)/flags
 	@mkdir -p $(@D)

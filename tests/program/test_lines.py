@@ -144,6 +144,12 @@ def test_ctrl_c_and_a_killed_harness_leave_nothing():
         wait_until(lambda: not programs_of(folder) and not leftovers(folder))
 
 
+def test_it_runs_from_any_folder():
+    """The program finds its library beside itself, not from where the command was given."""
+    done = call("run", *GAUSS, "--kill", "1@20", cwd=new_folder())
+    assert done.returncode == 0 and "equal to the failure-free run" in done.stdout, (done.stdout, done.stderr)
+
+
 def test_a_kept_folder_has_the_reports():
     folder = new_folder()
     done = call("run", *GAUSS, "--kill", "1@60", "--keep", "--workdir", folder, "--reference", "none")
