@@ -96,7 +96,7 @@ def test_what_is_refused():
         ("run", *GAUSS, "--sizes", 4, ("--sizes: no such argument",)),
         ("run", *GAUSS, "--size", "x", ("--size x", "whole number")),
         ("run", *GAUSS, "--check", 1, ("--check",)),
-        ("run", *GAUSS, "--line", "of", ("--line of", "off, events, tagging or markers")),
+        ("run", *GAUSS, "--line", "of", ("--line of", "off, source, events, tagging or markers")),
         ("run", *GAUSS, "--line", "off", "--kill", "1@1", ("--kill", "--line events")),
         ("run", *GAUSS, "--line", "off", "--lines", 2, ("--lines", "--line events")),
         ("run", *GAUSS, "--reference", "abc", ("--reference abc", "none")),
@@ -142,6 +142,12 @@ def test_ctrl_c_and_a_killed_harness_leave_nothing():
         if sig == signal.SIGINT:
             assert job.returncode == 128 + sig and "interrupted" in said, (job.returncode, said)
         wait_until(lambda: not programs_of(folder) and not leftovers(folder))
+
+
+def test_it_runs_from_any_folder():
+    """The program finds its library beside itself, not from where the command was given."""
+    done = call("run", *GAUSS, "--kill", "1@20", cwd=new_folder())
+    assert done.returncode == 0 and "equal to the failure-free run" in done.stdout, (done.stdout, done.stderr)
 
 
 def test_a_kept_folder_has_the_reports():
