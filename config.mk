@@ -17,5 +17,8 @@ endif
 # The release; CITATION.cff has it, too.
 VERSION := 0.1.0
 
+# Of libelc.so: another number when a program that was linked with the one before could not use it any more.
+ELC_ABI := 0
+
 # Where `make install` puts things; DESTDIR goes before it.
 PREFIX ?= /usr/local

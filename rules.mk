@@ -17,14 +17,13 @@ SIMGRID := $(shell pkg-config --exists simgrid 2>/dev/null && echo rollbench_sim
 SIMGRID_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard sim/simgrid/*.c))
 SIMGRID_PROGRAMS := $(SIMGRID:%=$(BUILD)/%)
 
-# elc_none.c is a part of others.
-BENCHES := $(patsubst bench/%.c,$(BUILD)/bench/%,$(filter-out bench/elc_none.c,$(wildcard bench/*.c)))
+BENCHES := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
 
 export ROLLBENCH_BIN_DIR := $(BUILD)
 # Nothing is written beside the sources.
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: all deps test test-programs test-long test-exhaustive test-slurm run-all bench fuzz spec lint install uninstall clean help
+.PHONY: all deps elc elc-mpich test test-programs test-long test-exhaustive test-slurm run-all bench fuzz spec lint install uninstall clean help
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL: # `make -j clean all` cleans first
@@ -37,21 +36,35 @@ PRELOADED := $(patsubst %.c,$(BUILD)/%.pic.o,$(wildcard profile/preload/*.c) pro
 
 # Event-logging checkpoints: a library for programs that are not ours; of the rest it has only these.
 ELC := $(wildcard elc/core/*.c elc/files/*.c) base/whole.c
-ELC_SHARED := $(patsubst %.c,$(BUILD)/%.pic.o,$(ELC) $(wildcard elc/mpi/*.c))
+ELC_SHARED := $(patsubst %.c,$(BUILD)/%.pic.o,$(ELC) $(wildcard elc/mpi/*.c elc/refuse/*.c elc/wire/*.c))
 ELC_TESTS := $(patsubst tests/elc/%.c,$(BUILD)/tests/elc/%,$(wildcard tests/elc/*.c))
 ELC_PROGRAMS := $(patsubst %,$(BUILD)/elc/programs/%,gauss_jordan matmul neurons disks)
-ELC_SOURCES := $(ELC_PROGRAMS:$(BUILD)/elc/programs/%=$(BUILD)/bench/elc/%)
+# The kernels under the library: with what they need of the rest, and nothing of it uses MPI.
+ELC_KERNEL := $(BUILD)/elc/programs/kernel
+ELC_KERNEL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard elc/kernel/*.c kernels/*.c kernels/*/*.c base/*.c) elc/programs/common.c \
+                        ft/msg/msg.c ft/msg/collective.c ft/log/arena.c)
+# All of these without the library, for comparison.
+ELC_SOURCES := $(ELC_PROGRAMS:$(BUILD)/elc/programs/%=$(BUILD)/elc/source/%)
+ELC_KERNEL_SOURCE := $(BUILD)/elc/source/kernel
 ELC_SHARE := $(addprefix elc/programs/,common.c common.h strips.c strips.h)
 
-all: $(BUILD)/rollbench $(BUILD)/librollbench_profile.so $(BUILD)/libelc.so $(ELC_PROGRAMS) $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
+# With a second MPI, where Debian's MPICH is installed: to show that nothing of it depends on one.
+MPICH := $(shell command -v mpicc.mpich >/dev/null && command -v mpiexec.mpich >/dev/null && echo elc-mpich)
+
+all: $(BUILD)/rollbench $(BUILD)/librollbench_profile.so $(BUILD)/libelc.so $(ELC_PROGRAMS) $(ELC_KERNEL) $(ELC_SOURCES) $(ELC_KERNEL_SOURCE) $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
 
 deps:
 	@echo "set-up is complete: $(ROLLBENCH_ENV) userland, $$($(MPICC) --version | head -n 1)"
 
-test-programs: all $(TESTS) $(BUILD)/tests/refuse_memory.so $(BUILD)/tests/mpi/calls $(ELC_TESTS) $(SIMGRID_PROGRAMS)
+test-programs: all $(TESTS) $(BUILD)/tests/refuse_memory.so $(BUILD)/tests/mpi/calls $(ELC_TESTS) $(SIMGRID_PROGRAMS) $(MPICH)
 
 test: test-programs
 	@tests/run-tests
+
+elc: $(BUILD)/libelc.so $(ELC_PROGRAMS) $(ELC_TESTS)
+
+elc-mpich:
+	@$(MAKE) --no-print-directory ROLLBENCH_ENV=$(ROLLBENCH_ENV)-mpich MPICC=mpicc.mpich elc
 
 test-long: test-programs
 	@tests/run-tests --long
@@ -73,7 +86,7 @@ fuzz:
 		$(BUILD)-sanitized/tests/fuzz/fuzz
 	@tests/fuzz/fuzz $(BUILD)-sanitized/tests/fuzz/fuzz $(SECONDS)
 
-bench: all $(BENCHES) $(ELC_SOURCES)
+bench: all $(BENCHES)
 	@scripts/bench
 
 spec:
@@ -83,7 +96,7 @@ lint:
 	@scripts/lint
 
 install: all $(BUILD)/rollbench.1 $(BUILD)/rollbench.bash
-	@scripts/install "$(BUILD)" "$(DESTDIR)" "$(PREFIX)"
+	@MPICC="$(MPICC)" scripts/install "$(BUILD)" "$(DESTDIR)" "$(PREFIX)"
 
 uninstall:
 	@scripts/install --uninstall "$(DESTDIR)" "$(PREFIX)"
@@ -107,6 +120,7 @@ help:
 	@echo "make test-slurm       a job under a real Slurm, where one is installed (tests/slurm)"
 	@echo "make fuzz SECONDS=600 damaged experiment files and records, under ASan and UBSan"
 	@echo "make bench            what protection costs, where the time goes, roofline (results/bench)"
+	@echo "make elc-mpich        the library for event-logging checkpoints and its programs with MPICH (build/*-mpich)"
 	@echo "make spec             model checking of the recovery protocol (about 4 minutes on two cores, 3 GB)"
 	@echo "make deps             only the set-up: packages or root file system"
 	@echo "make lint             layering and style checks"
@@ -129,7 +143,8 @@ $(BUILD)/librollbench_profile.so: $(PRELOADED)
 
 $(BUILD)/libelc.so: $(ELC_SHARED)
 	@echo "  LINK  $@"
-	@$(MPICC) $(CFLAGS) -shared -Wl,-z,now -o $@ $^ -lisal
+	@$(MPICC) $(CFLAGS) -shared -Wl,-z,now -Wl,-soname,libelc.so.$(ELC_ABI) -o $@ $^ -lisal
+	@ln -sf libelc.so $@.$(ELC_ABI)
 
 $(BUILD)/%.pic.o: %.c config.mk rules.mk $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -165,18 +180,28 @@ $(ELC_PROGRAMS): $(BUILD)/elc/programs/%: elc/programs/%.c $(ELC_SHARE) elc/elc.
 	@echo "  LINK  $@"
 	@$(MPICC) -std=c11 $(CFLAGS) $(WARNINGS) -I. -o $@ $(filter %.c,$^) $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/../..' -lm
 
-$(BUILD)/bench/elc_calls: bench/elc_calls.c elc/elc.h $(BUILD)/libelc.so rules.mk $(BUILD)/flags
+$(ELC_KERNEL): $(ELC_KERNEL_OBJECTS) $(BUILD)/libelc.so
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	@$(MPICC) $(CFLAGS) -o $@ $^ -Wl,-rpath,'$$ORIGIN/../..' -lxxhash -lm
+
+$(ELC_KERNEL_SOURCE): $(ELC_KERNEL_OBJECTS) $(BUILD)/elc/programs/none.o
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	@$(MPICC) $(CFLAGS) -o $@ $^ -lxxhash -lm
+
+$(BUILD)/bench/elc_calls $(BUILD)/bench/elc_sizes: $(BUILD)/bench/%: bench/%.c elc/elc.h $(BUILD)/libelc.so rules.mk $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
 	@$(MPICC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) -I. -o $@ $< $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/..'
 
-# The same programs without the library, for comparison.
-$(ELC_SOURCES): $(BUILD)/bench/elc/%: elc/programs/%.c $(ELC_SHARE) elc/elc.h bench/elc_none.c rules.mk $(BUILD)/flags
+$(ELC_SOURCES): $(BUILD)/elc/source/%: elc/programs/%.c $(ELC_SHARE) elc/elc.h elc/programs/none.c rules.mk $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
 	@$(MPICC) -std=c11 $(CFLAGS) $(WARNINGS) -I. -o $@ $(filter %.c,$^) -lm
 
-$(BUILD)/tests/unit_elc_%: $(BUILD)/tests/unit_elc_%.o $(ELC:%.c=$(BUILD)/%.o)
+# A rule of their own for each, since make would take another pattern while an object of a new source is not there.
+$(filter $(BUILD)/tests/unit_elc_%,$(TESTS)): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(ELC:%.c=$(BUILD)/%.o)
 	@echo "  LINK  $@"
 	@$(CC) $(CFLAGS) -o $@ $^ -lcmocka -lisal
 
@@ -226,5 +251,5 @@ $(BUILD)/build_info.h: always
 	@scripts/build-info "$(MPICC)" "$(CFLAGS)" "$(VERSION)" > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
--include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BENCHES:%=%.d) \
+-include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(ELC_KERNEL_OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BENCHES:%=%.d) \
          $(SIMGRID_OBJECTS:.o=.d) $(SIMGRID_PROGRAMS:%=%.d)

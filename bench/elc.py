@@ -26,12 +26,12 @@ PROGRAMS = {
 MODES = ("source", "protocol", "checkpoint")
 
 
-def once(name, mode, seed):
+def once(name, mode, seed, **more):
     """{word: text} of the line that the program prints, and what the library counted (ELC_REPORT)."""
     program = name.split(",")[0]
-    path = BUILD / ("bench/elc" if mode == "source" else "elc/programs") / program
+    path = BUILD / ("elc/source" if mode == "source" else "elc/programs") / program
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "ELC_REPORT": "1", **({"ELC_DIR": folder} if mode != "source" else {})}
+        environment = {**os.environ, "ELC_REPORT": "1", **({"ELC_DIR": folder} if mode != "source" else {}), **more}
         lines = ("--lines", str(LINES)) if mode == "checkpoint" else ()
         done = subprocess.run([*MPIRUN, "-n", "2", str(path), *PROGRAMS[name], "--seed", str(seed), *lines], env=environment, capture_output=True,
                               text=True, check=False)
@@ -40,7 +40,13 @@ def once(name, mode, seed):
         sys.exit(f"{path}: exit {done.returncode}; `make bench` builds it\n{done.stderr}")
     counted = re.search(r"elc: rank 0: counted ((?:\w+ \S+ ?)+)$", done.stderr, re.M)
     words = (found[1] + " " + (counted[1] if counted else "")).split()
-    return dict(zip(words[::2], words[1::2]))
+    return {**dict(zip(words[::2], words[1::2])), **of_all_ranks(done.stderr)}
+
+
+def of_all_ranks(said):
+    """Sums over the processes: {all_transit: ...} of what each says with ELC_REPORT."""
+    return {f"all_{word}": sum(int(n) for n in re.findall(rf"elc: rank \d+: counted .* {word} (\d+) ", said))
+            for word in ("transit", "transit_bytes", "orphans")}
 
 
 def samples(name, rounds):

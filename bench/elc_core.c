@@ -113,7 +113,7 @@ static void identifying(enum elc_form form, uint64_t kinds, bool by_turns, bool 
 		elc_set_free(&orphan);
 	}
 	printf("identify_%s_%llu_%s %.2f\n", name_of(form), (unsigned long long)kinds,
-	       backwards ? "reverse" : by_turns ? "turns" : "chance", best * 1e3);
+	       backwards && by_turns ? "turns_reverse" : backwards ? "reverse" : by_turns ? "turns" : "chance", best * 1e3);
 	fflush(stdout);
 	free(key);
 }
@@ -173,7 +173,7 @@ static void catching(int n, int kinds)
 	struct elc_set request;
 	double begin;
 
-	need(elc_process_init(&p, 2, 0, ELC_COUNTED, 0) == 0 && elc_process_init(&q, 2, 1, ELC_COUNTED, 0) == 0);
+	need(elc_process_init(&p, 2, 0, &elc_events, ELC_COUNTED, 0) == 0 && elc_process_init(&q, 2, 1, &elc_events, ELC_COUNTED, 0) == 0);
 	for (int i = 0; i < n; i++)
 		need(elc_process_send(&p, 1, elc_key_of(0, i % kinds), 0, 8) == ELC_SEND);
 	need(elc_process_cut(&p) == 0 && elc_process_cut(&q) == 0);
@@ -184,7 +184,7 @@ static void catching(int n, int kinds)
 	need(elc_process_on_request(&q, 0, 1, &request) == 0);
 	for (int i = 0; i < n; i++) {
 		need(elc_process_missing(&q, 0, 0) && !elc_process_ready(&q, NULL, 0));
-		need(elc_process_take(&q, 0, elc_key_of(0, i % kinds), calloc(1, 8), 8) == 0);
+		need(elc_process_take(&q, 0, elc_key_of(0, i % kinds), 0, calloc(1, 8), 8) == 0);
 	}
 	need(!elc_process_missing(&q, 0, 0) && elc_process_ready(&q, NULL, 0));
 	{
@@ -218,6 +218,8 @@ int main(void)
 		identifying(form, 64, false, true);
 		identifying(form, EVENTS, true, false);
 		identifying(form, EVENTS, false, true);
+		identifying(form, EVENTS, true, true);
+		identifying(form, 5000, false, true);
 	}
 	return 0;
 }

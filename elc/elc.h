@@ -34,8 +34,15 @@ extern "C" {
 #endif
 
 /* Register a piece of the program's state: id is any number of the program's own, and the size is the same in every run. The memory
- * stays the program's. With an id that is known, the address is replaced. To be called between MPI_Init() and elc_restarted(). */
+ * stays the program's. With an id that is known, address and size are replaced. To be called between MPI_Init() and elc_restarted();
+ * later, only for an id that is known, and with another size only if there is elc_fit(). */
 void elc_protect(int id, void *state, size_t bytes);
+
+/* For programs whose pieces of state change their sizes. Before a line is read, elc_restarted() calls fit(context, id, bytes, n) with
+ * the pieces in the line, in the order in which they were registered. It makes room and calls elc_protect() with the new addresses and
+ * sizes; what was in the pieces is lost. It returns 0, or another number if the program can have no such state; then the line is
+ * refused. To be called between MPI_Init() and elc_restarted(). */
+void elc_fit(int (*fit)(void *context, const int *id, const size_t *bytes, size_t n), void *context);
 
 /* The end of the set-up; all processes call it once. Every message of the set-up must be received by then, and no request may be active.
  * Returns 0 at the beginning of a program, and the number of the line otherwise: then all registered state was read from it.

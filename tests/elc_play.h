@@ -1,5 +1,6 @@
 /* A small message system in one process, to play the protocol of elc/core: programs that send and receive, a network that delays,
- * control messages in any order, crashes. Every message has a number, so an observer knows what crosses a line. */
+ * control messages in any order, crashes. Every message has a number, so an observer knows what crosses a line. Markers travel among the
+ * messages. */
 #ifndef ELC_PLAY_H
 #define ELC_PLAY_H
 
@@ -13,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { NP = 5, COMMS = 3, TAGS = 3, KEYS = COMMS * TAGS, OPS = 900, SLOTS = 4, NET = 12000 };
+enum { NP = 6, COMMS = 3, TAGS = 3, KEYS = COMMS * TAGS, OPS = 900, SLOTS = 4, NET = 12000 };
 
 /* A program: send, post a receive into a slot, wait for a slot, or a safe point. Communicator 0 is received from by source and tag
  * (but tag 2 of it from any source), 1 by source with any tag, 2 with any source and any tag. So whatever is matched, every
@@ -26,8 +27,10 @@ struct op {
 struct message {
 	int from, to;
 	elc_key key;
-	int64_t id; /* how many of this envelope were sent before it */
-	bool arrived, gone;
+	int64_t id; /* how many of this envelope were sent before it; of a marker: the line */
+	int64_t stamp;
+	bool marker, arrived, gone;
+	struct elc_set set; /* of a marker */
 };
 
 struct slot {
@@ -66,13 +69,20 @@ struct image {
 	size_t bytes;
 };
 
+/* What keeps its order on its way from one process to another. */
+enum order { PER_CHANNEL, PER_COMMUNICATOR, PER_ENVELOPE };
+
 struct play {
 	uint64_t seed;
 	int np;
-	bool fifo; /* order of arrival: per communicator, or per envelope only */
+	enum order order;
+	const struct elc_protocol *protocol;
+	bool reads; /* the library takes each message from the network when it arrives; otherwise as elc/mpi does */
+	bool unordered; /* a process has said that messages came in a wrong order */
 	enum elc_form form;
 	struct player player[NP];
 	struct message net[NET];
+	struct message *waiting[NP][NP]; /* from, to: a marker that is not given to the process yet */
 	int sent;
 	struct control control[8 * NP * NP];
 	int controls;
@@ -181,6 +191,27 @@ static bool fits(const struct elc_pending *want, const struct message *m)
 	       (want->tag == ELC_ANY || want->tag == elc_key_tag(m->key));
 }
 
+static void *copy_of(int64_t id)
+{
+	int64_t *data = malloc(sizeof *data);
+
+	assert_non_null(data);
+	*data = id;
+	return data;
+}
+
+/* A marker goes to the process when the messages that were sent before it have come. */
+static void place_marker(struct play *w, int from, int to)
+{
+	struct message *m = w->waiting[from][to];
+	struct elc_process *e = &w->player[to].e;
+
+	if (!m || (!w->reads && !elc_markers_due(e, from, &m->set)))
+		return;
+	assert_int_equal(elc_process_on_request(e, from, m->id, &m->set), 0);
+	w->waiting[from][to] = NULL;
+}
+
 /* The receive posted first that matches, as in MPI. */
 static void arrive(struct play *w, int i)
 {
@@ -188,6 +219,14 @@ static void arrive(struct play *w, int i)
 	struct slot *first = NULL;
 
 	m->arrived = true;
+	m->gone = m->marker || w->reads;
+	if (m->marker)
+		w->waiting[m->from][m->to] = m;
+	else if (w->reads)
+		assert_int_equal(elc_process_take(&w->player[m->to].e, m->from, m->key, m->stamp, copy_of(m->id), sizeof m->id), 0);
+	place_marker(w, m->from, m->to);
+	if (m->gone)
+		return;
 	for (int s = 0; s < SLOTS; s++) {
 		struct slot *at = &w->player[m->to].slot[s];
 
@@ -199,6 +238,16 @@ static void arrive(struct play *w, int i)
 	m->gone = first;
 }
 
+/* Must b, which was sent before m, arrive before it? */
+static bool before(const struct play *w, const struct message *b, const struct message *m)
+{
+	if (b->from != m->from || b->to != m->to)
+		return false;
+	if (w->order == PER_CHANNEL || b->marker || m->marker)
+		return w->order == PER_CHANNEL || (b->marker && m->marker);
+	return b->key == m->key || (w->order == PER_COMMUNICATOR && elc_key_comm(b->key) == elc_key_comm(m->key));
+}
+
 static void arrive_one(struct play *w)
 {
 	const int i = w->sent ? (int)draw(w, (uint64_t)w->sent) : 0;
@@ -206,13 +255,9 @@ static void arrive_one(struct play *w)
 
 	if (!w->sent || m->arrived)
 		return;
-	for (int k = 0; k < i; k++) {
-		const struct message *b = &w->net[k];
-
-		if (!b->arrived && b->from == m->from && b->to == m->to &&
-		    (b->key == m->key || (w->fifo && elc_key_comm(b->key) == elc_key_comm(m->key))))
+	for (int k = 0; k < i; k++)
+		if (!w->net[k].arrived && before(w, &w->net[k], m))
 			return;
-	}
 	arrive(w, i);
 }
 
@@ -223,15 +268,6 @@ static int unexpected(const struct play *w, int me, const struct elc_pending *wa
 		if (w->net[i].to == me && w->net[i].arrived && !w->net[i].gone && fits(want, &w->net[i]))
 			return i;
 	return -1;
-}
-
-static void *copy_of(int64_t id)
-{
-	int64_t *data = malloc(sizeof *data);
-
-	assert_non_null(data);
-	*data = id;
-	return data;
 }
 
 /* ---- the programs' operations ---- */
@@ -264,7 +300,7 @@ static void play_send(struct play *w, int me, const struct op *op)
 	w->suppressed += fate == ELC_SUPPRESS;
 	if (fate == ELC_SEND) {
 		assert_true(w->sent < NET);
-		w->net[w->sent++] = (struct message){ me, op->peer, key, id, false, false };
+		w->net[w->sent++] = (struct message){ .from = me, .to = op->peer, .key = key, .id = id, .stamp = elc_process_stamp(&p->e) };
 	}
 	p->program.pc++;
 }
@@ -280,7 +316,7 @@ static void play_post(struct play *w, int me, const struct op *op)
 	if (held) {
 		received(p, held->peer, held->key, *(int64_t *)held->data);
 		assert_int_equal(elc_process_deliver(&p->e, held), 0);
-	} else {
+	} else if (!w->reads) {
 		s->matched = unexpected(w, me, &s->want);
 		if (s->matched >= 0)
 			w->net[s->matched].gone = true;
@@ -292,15 +328,22 @@ static void play_wait(struct play *w, int me, const struct op *op)
 {
 	struct player *p = &w->player[me];
 	struct slot *s = &p->slot[op->slot];
+	const struct elc_message *held = s->done || !w->reads ? NULL : elc_process_find(&p->e, s->want.peer, s->want.comm, s->want.tag);
+	void *data;
 
-	if (!s->done) {
+	if (held) {
+		received(p, held->peer, held->key, *(int64_t *)held->data);
+		assert_int_equal(elc_process_deliver(&p->e, held), 0);
+	} else if (!s->done) {
 		const struct message *m = s->matched >= 0 ? &w->net[s->matched] : NULL;
 
 		if (!m)
 			return;
+		place_marker(w, m->from, me);
 		received(p, m->from, m->key, m->id);
-		assert_int_equal(elc_process_receive(&p->e, m->from, m->key, s->want.order,
-						     elc_process_wants_copy(&p->e, m->from) ? copy_of(m->id) : NULL, sizeof m->id), 0);
+		data = elc_process_wants_copy(&p->e, m->from, m->key, m->stamp) ? copy_of(m->id) : NULL;
+		assert_int_equal(elc_process_receive(&p->e, m->from, m->key, m->stamp, s->want.order, data, sizeof m->id), 0);
+		place_marker(w, m->from, me);
 	}
 	s->active = false;
 	p->program.pc++;
@@ -311,9 +354,14 @@ static void tell(struct play *w, int kind, int from, int to, int64_t number, con
 	struct control *c = &w->control[w->controls++];
 
 	assert_true(w->controls < 8 * NP * NP);
-	*c = (struct control){ kind, from, to, number, { .form = w->form } };
+	*c = (struct control){ kind, from, to, number, { .form = w->player[from].e.form } };
 	for (size_t i = 0; set && i < set->n; i++)
 		assert_int_equal(elc_set_add(&c->set, set->entry[i].key, set->entry[i].num), 0);
+	if (kind == REQUEST && w->protocol == &elc_markers) {
+		assert_true(w->sent < NET);
+		w->net[w->sent++] = (struct message){ .from = from, .to = to, .id = number, .marker = true, .set = c->set };
+		w->controls--;
+	}
 }
 
 static void play_safe(struct play *w, int me)

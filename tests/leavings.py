@@ -15,7 +15,7 @@ MARK = "ROLLBENCH_TEST_MARK"  # in the environment of all that a test begins
 PATIENCE = 5  # seconds for what a test has begun to end with it
 SHARED_MEMORY = pathlib.Path("/dev/shm")
 SEGMENT = "sm_segment."  # how names in there begin of Open MPI, where the command does not name another place
-OURS = ("rollbench", SEGMENT)
+OURS = ("rollbench", SEGMENT, "mpich_")
 SHARED_FOLDERS = {"MPLCONFIGDIR": "matplotlib", "ROLLBENCH_TEST_REFERENCES": "references"}
 
 

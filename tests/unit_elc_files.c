@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-static const struct elc_owner who = { "program", 7, 2, 1 };
+static const struct elc_owner who = { "program", "events", 7, 2, 1 };
 
 static void write_line(uint32_t *crc)
 {
@@ -113,6 +113,38 @@ static void files_of_others_are_refused(void **state)
 	assert_non_null(strstr(why, "another number of processes"));
 	assert_int_equal(elc_commit_read(dir, &other, sums, why), -1);
 	assert_non_null(strstr(why, "another number of processes"));
+	other = who;
+	strcpy(other.protocol, "tagging");
+	assert_null(elc_file_read(dir, &other, ELC_FILE_STATE, crc, &n, why));
+	assert_non_null(strstr(why, "another protocol"));
+	assert_int_equal(elc_commit_read(dir, &other, sums, why), -1);
+	assert_non_null(strstr(why, "with ELC_PROTOCOL=events, and this one has ELC_PROTOCOL=tagging"));
+	remove_line();
+}
+
+/* Files of before there were protocols. */
+static void old_versions_are_refused_by_name(void **state)
+{
+	static const char commit[] = "elc-commit 1\nprogram program\nline 7\nnp 2\nrank 0 state 00000001 messages 00000002\n";
+	struct elc_sums_of_rank sums[2];
+	char path[ELC_PATH], why[ELC_TEXT];
+	uint32_t crc;
+	size_t n;
+	char *data;
+
+	(void)state;
+	write_line(&crc);
+	snprintf(path, sizeof path, "%s/line-7.commit", dir);
+	assert_int_equal(elc_write_durably(path, &(struct elc_piece){ commit, strlen(commit) }, 1), 0);
+	assert_int_equal(elc_commit_read(dir, &who, sums, why), -1);
+	assert_non_null(strstr(why, "version 1"));
+	elc_file_path(path, dir, &who, ELC_FILE_STATE);
+	data = elc_read_whole(path, &n);
+	data[8] = 1; /* behind the 8 letters */
+	assert_int_equal(elc_write_durably(path, &(struct elc_piece){ data, n }, 1), 0);
+	free(data);
+	assert_null(elc_file_read(dir, &who, ELC_FILE_STATE, crc, &n, why));
+	assert_non_null(strstr(why, "version 1"));
 	remove_line();
 }
 
@@ -142,6 +174,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(each_damaged_byte_is_found, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(files_of_others_are_refused, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(old_versions_are_refused_by_name, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(newest_commit_is_found, make_dir, remove_dir),
 	};
 

@@ -2,6 +2,7 @@
 #include "elc/core/catch.h"
 
 #include "base/grow.h"
+#include "elc/core/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,8 +94,9 @@ static struct elc_catch_entry *find(const struct elc_catch *c, elc_key key)
 
 void elc_catch_add(struct elc_catch *c, const struct elc_message *m)
 {
-	struct elc_catch_entry *e = find(c, m->key);
+	struct elc_catch_entry *e = find(c, m->kind);
 
+	c->mix += elc_mix(m->key);
 	if (!e)
 		return;
 	c->chosen = false;
@@ -121,7 +123,7 @@ void elc_catch_forget(struct elc_catch *c)
 
 void elc_catch_choose(struct elc_catch *c, struct elc_message *m)
 {
-	struct elc_catch_entry *e = find(c, m->key);
+	struct elc_catch_entry *e = find(c, m->kind);
 
 	m->chosen = e && e->picked < e->wanted;
 	if (!m->chosen)
@@ -134,7 +136,8 @@ bool elc_catch_undisturbed(const struct elc_catch *c, int peer, const struct elc
 {
 	for (size_t r = 0; r < npending; r++)
 		if (pending[r].order < c->newest && (pending[r].peer == ELC_ANY || pending[r].peer == peer) &&
-		    (pending[r].tag == ELC_ANY || find(c, elc_key_of(pending[r].comm, pending[r].tag))))
+		    (pending[r].tag == ELC_ANY || find(c, elc_key_of(pending[r].comm, pending[r].tag)) ||
+		     find(c, elc_number_key(elc_key_of(pending[r].comm, 0)))))
 			return false;
 	return true;
 }
@@ -142,7 +145,7 @@ bool elc_catch_undisturbed(const struct elc_catch *c, int peer, const struct elc
 static bool may_match(const struct elc_pending *r, int peer, elc_key key)
 {
 	return (r->peer == ELC_ANY || r->peer == peer) && r->comm == elc_key_comm(key) &&
-	       (r->tag == ELC_ANY || r->tag == elc_key_tag(key));
+	       (r->tag == ELC_ANY || elc_is_number(key) || r->tag == elc_key_tag(key));
 }
 
 bool elc_catch_final(const struct elc_catch *c, int peer, const struct elc_pending *pending, size_t npending)

@@ -18,7 +18,9 @@ enum { ELC_ANY = -1 }; /* any source, or any tag: both are never negative otherw
 struct elc_message {
 	int peer;
 	elc_key key;
+	elc_key kind; /* what logs count it as: the key, or the number of its communicator (number.h) */
 	uint64_t order;
+	int64_t stamp; /* its sender's newest cut when it was sent, as far as is known */
 	size_t bytes;
 	void *data; /* malloc */
 	bool delivered; /* the program has it */
@@ -44,7 +46,7 @@ struct elc_pending {
 	int tag; /* or ELC_ANY */
 };
 
-/* The in-transit messages of one peer, while they are caught: one entry per envelope, sorted by key. */
+/* The in-transit messages of one peer, while they are caught: one entry per envelope, or per communicator, sorted by key. */
 struct elc_catch_entry {
 	elc_key key;
 	int64_t wanted, missing; /* messages in transit; those of them that are not caught */
@@ -58,6 +60,7 @@ struct elc_catch {
 	struct elc_set comm; /* missing messages per communicator; the key has its number, and tag 0 */
 	int64_t missing;     /* of all */
 	uint64_t newest;     /* the largest order of those that were caught */
+	uint64_t mix;        /* the sum over the envelopes of all that were caught (number.h) */
 	bool chosen;         /* entry.last is right */
 };
 

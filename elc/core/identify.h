@@ -17,7 +17,7 @@
  *
  * send: what p has sent to q in the interval; received: what q has received from p in it. Both are used up.
  * transit, orphan: in: the sets of the line before (empty for the first line); out: those of this line. In a list, messages of
- * equal envelope stay in the order of their sending.
+ * equal envelope stay in the order of their sending; with thousands of envelopes, these may stand in another order.
  *
  * Returns 0, or -1 without memory; then the contents of all four are undefined, and they can only be freed. */
 int elc_identify(struct elc_set *send, struct elc_set *received, struct elc_set *transit, struct elc_set *orphan);

@@ -47,6 +47,12 @@ static inline bool elc_line_may_begin(const struct elc_line *l)
 	return l->phase == ELC_IDLE || l->phase == ELC_ASKED;
 }
 
+/* How often this process has cut, counted over restarts. */
+static inline int64_t elc_line_epoch(const struct elc_line *l)
+{
+	return l->committed + (l->phase >= ELC_CUT);
+}
+
 static inline bool elc_line_due(const struct elc_line *l)
 {
 	return l->phase == ELC_ASKED;

@@ -55,19 +55,34 @@ static int add_to_list(struct elc_log *log, elc_key key)
 	return 0;
 }
 
+static inline struct elc_entry *enter(struct elc_log *log, elc_key key)
+{
+	struct elc_entry *e;
+
+	if (4 * (log->n + 1) > 3 * log->room && grow_table(log))
+		return NULL;
+	e = &log->entry[slot_of(log->entry, log->room, key)];
+	log->n += e->num == 0;
+	e->key = key;
+	return e;
+}
+
 int elc_log_add(struct elc_log *log, elc_key key)
 {
-	size_t s;
+	struct elc_entry *e;
 
 	if (log->form == ELC_LIST)
 		return add_to_list(log, key);
-	if (4 * (log->n + 1) > 3 * log->room && grow_table(log))
+	e = enter(log, key);
+	if (!e)
 		return -1;
-	s = slot_of(log->entry, log->room, key);
-	log->n += log->entry[s].num == 0;
-	log->entry[s].key = key;
-	log->entry[s].num++;
+	e->num++;
 	return 0;
+}
+
+struct elc_entry *elc_log_enter(struct elc_log *log, elc_key key)
+{
+	return enter(log, key);
 }
 
 struct elc_entry *elc_log_find(const struct elc_log *log, elc_key key)
@@ -75,6 +90,33 @@ struct elc_entry *elc_log_find(const struct elc_log *log, elc_key key)
 	struct elc_entry *e = log->room ? &log->entry[slot_of(log->entry, log->room, key)] : NULL;
 
 	return e && e->num ? e : NULL;
+}
+
+void elc_log_clear(struct elc_log *log)
+{
+	if (log->form == ELC_COUNTED && log->n)
+		memset(log->entry, 0, log->room * sizeof *log->entry);
+	log->n = 0;
+}
+
+int elc_left_add(struct elc_log *left, elc_key key, int64_t num)
+{
+	struct elc_entry *e = enter(left, key);
+
+	if (!e)
+		return -1;
+	e->num += e->num ? num : num + 1;
+	return 0;
+}
+
+bool elc_left_take(const struct elc_log *left, elc_key key)
+{
+	struct elc_entry *e = elc_log_find(left, key);
+
+	if (!e || e->num == 1)
+		return false;
+	e->num--;
+	return true;
 }
 
 static int by_key(const void *a, const void *b)
@@ -97,9 +139,7 @@ int elc_log_close(struct elc_log *log, struct elc_set *set)
 	if (log->form == ELC_COUNTED && n)
 		qsort(entry, n, sizeof *entry, by_key);
 	*set = (struct elc_set){ log->form, entry, n, n };
-	if (log->form == ELC_COUNTED && log->room)
-		memset(log->entry, 0, log->room * sizeof *log->entry);
-	log->n = 0;
+	elc_log_clear(log);
 	return 0;
 }
 

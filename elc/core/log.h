@@ -58,9 +58,18 @@ void elc_log_free(struct elc_log *log);
 int elc_log_add(struct elc_log *log, elc_key key);
 /* In counted form: the entry of a key, or NULL. */
 struct elc_entry *elc_log_find(const struct elc_log *log, elc_key key);
+/* In counted form: the entry of a key; a new one has num 0, which the caller must change. NULL without memory. */
+struct elc_entry *elc_log_enter(struct elc_log *log, elc_key key);
+/* Forget all events. */
+void elc_log_clear(struct elc_log *log);
 /* Close the log of an interval: its events move to *set, which must be empty, and the log is open and empty again.
  * Returns 0, or -1 without memory (then nothing has moved). */
 int elc_log_close(struct elc_log *log, struct elc_set *set);
+
+/* A counted log as a table of how many events of each envelope are left: each num is larger by 1, so that an entry stays where none is
+ * left. Add some: 0, or -1 without memory. Take one: false, if none is left. */
+int elc_left_add(struct elc_log *left, elc_key key, int64_t num);
+bool elc_left_take(const struct elc_log *left, elc_key key);
 
 void elc_set_init(struct elc_set *set, enum elc_form form);
 void elc_set_free(struct elc_set *set);

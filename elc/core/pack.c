@@ -2,6 +2,7 @@
 #include "elc/core/process.h"
 
 #include "base/grow.h"
+#include "elc/core/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,21 +59,22 @@ static void put_set(struct bytes *b, const struct elc_set *set)
 	}
 }
 
-static void put_sum(struct bytes *b, const struct elc_sum *s)
+static void put_sums(struct bytes *b, const struct elc_sums *s)
 {
-	put_number(b, s->key);
-	put_number(b, s->bytes);
-	put_number(b, s->crc);
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->sum[i].done) {
+			put_number(b, s->sum[i].key);
+			put_number(b, s->sum[i].bytes);
+			put_number(b, s->sum[i].crc);
+		}
 }
 
 /* What is still expected from an earlier restart is sent after all that was sent since the cut. */
-static void put_sums(struct bytes *b, const struct elc_channel *c)
+static void put_repeated(struct bytes *b, const struct elc_channel *c)
 {
-	put_number(b, c->window.n + c->expected.n);
-	for (size_t i = 0; i < c->window.n; i++)
-		put_sum(b, &c->window.sum[i]);
-	for (size_t i = 0; i < c->expected.n; i++)
-		put_sum(b, &c->expected.sum[i]);
+	put_number(b, c->window.left + c->expected.left);
+	put_sums(b, &c->window);
+	put_sums(b, &c->expected);
 }
 
 void *elc_process_pack(struct elc_process *p, size_t *bytes)
@@ -83,7 +85,7 @@ void *elc_process_pack(struct elc_process *p, size_t *bytes)
 	put_messages(&b, p);
 	for (int r = 0; r < p->line.np; r++) {
 		put_set(&b, &p->with[r].orphan);
-		put_sums(&b, &p->with[r]);
+		put_repeated(&b, &p->with[r]);
 	}
 	if (b.failed) {
 		free(b.data);
@@ -146,7 +148,9 @@ static int get_message(struct elc_process *p, struct reader *r)
 	if (!data)
 		return -1;
 	memcpy(data, from, bytes);
-	return elc_process_take(p, (int)peer, key, data, bytes) || add(&p->with[peer].transit, key, 1) ? -1 : 0;
+	p->with[peer].transit_mix += p->protocol->envelopes ? 0 : elc_mix(key);
+	return elc_process_take(p, (int)peer, key, elc_process_stamp(p), data, bytes) ||
+	       add(&p->with[peer].transit, p->held.m[p->held.n - 1]->kind, 1) ? -1 : 0;
 }
 
 static int get_channel(struct elc_channel *c, struct reader *r)

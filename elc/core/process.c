@@ -1,10 +1,12 @@
 /* The protocol of one process, as data. */
 #include "elc/core/process.h"
 
+#include "elc/core/number.h"
+
 #include <stdlib.h>
 
 /* All sets of a channel. */
-enum { SETS = 5 };
+enum { SETS = 6 };
 
 static void sets_of(struct elc_channel *c, struct elc_set *set[SETS])
 {
@@ -13,11 +15,13 @@ static void sets_of(struct elc_channel *c, struct elc_set *set[SETS])
 	set[2] = &c->request;
 	set[3] = &c->transit;
 	set[4] = &c->orphan;
+	set[5] = &c->early;
 }
 
-int elc_process_init(struct elc_process *p, int np, int rank, enum elc_form form, int64_t committed)
+int elc_process_init(struct elc_process *p, int np, int rank, const struct elc_protocol *protocol, enum elc_form form, int64_t committed)
 {
-	*p = (struct elc_process){ .form = form };
+	form = protocol->envelopes ? form : ELC_COUNTED;
+	*p = (struct elc_process){ .protocol = protocol, .form = form, .unordered = -1 };
 	if (elc_line_init(&p->line, np, rank, committed))
 		return -1;
 	p->with = calloc((size_t)np, sizeof *p->with);
@@ -77,7 +81,26 @@ void elc_process_free(struct elc_process *p)
 	}
 	free(p->with);
 	elc_line_free(&p->line);
-	*p = (struct elc_process){ .form = p->form };
+	*p = (struct elc_process){ .protocol = p->protocol, .form = p->form };
+}
+
+/* What logs count a message as. */
+static elc_key kind_of(const struct elc_process *p, elc_key key)
+{
+	return p->protocol->envelopes ? key : elc_number_key(key);
+}
+
+/* 0: a message with this stamp was sent in the interval that is open here; below: before that, so that it is in transit; above: after
+ * it, so that it is early. */
+static int64_t age(const struct elc_process *p, int64_t stamp)
+{
+	return stamp - elc_line_epoch(&p->line);
+}
+
+/* May a message that has come since the own cut be in transit? */
+static bool candidate(const struct elc_process *p, int64_t stamp)
+{
+	return p->line.phase == ELC_CUT && (p->protocol->envelopes || age(p, stamp) < 0);
 }
 
 /* Between the own cut and the peer's request. */
@@ -88,20 +111,21 @@ static bool in_window(const struct elc_process *p, int peer)
 
 bool elc_process_wants_sum(const struct elc_process *p, int dest, elc_key key)
 {
-	return in_window(p, dest) || (p->with[dest].expected.n && elc_sums_next(&p->with[dest].expected, key));
+	return in_window(p, dest) || (p->with[dest].expected.left && elc_sums_next(&p->with[dest].expected, key));
 }
 
 int elc_process_send(struct elc_process *p, int dest, elc_key key, uint32_t crc, uint64_t bytes)
 {
 	struct elc_channel *c = &p->with[dest];
-	const struct elc_sum *next = c->expected.n ? elc_sums_next(&c->expected, key) : NULL;
+	const struct elc_sum *next = c->expected.left ? elc_sums_next(&c->expected, key) : NULL;
 	const struct elc_sum sum = { key, crc, 0, bytes };
 
 	if (next && (next->crc != crc || next->bytes != bytes))
 		return ELC_DIFFERENT;
 	p->events++;
 	/* What was expected at the cut belongs to the line, also if it is sent after the window. */
-	if (elc_log_add(&c->sent, key) ||
+	c->sent_mix += p->protocol->envelopes ? 0 : elc_mix(key);
+	if (elc_log_add(&c->sent, kind_of(p, key)) ||
 	    ((in_window(p, dest) || (next && p->line.phase == ELC_CUT)) && elc_sums_add(&c->window, sum)))
 		return -1;
 	if (!next)
@@ -111,17 +135,17 @@ int elc_process_send(struct elc_process *p, int dest, elc_key key, uint32_t crc,
 	return ELC_SUPPRESS;
 }
 
-bool elc_process_wants_copy(const struct elc_process *p, int peer)
+bool elc_process_wants_copy(const struct elc_process *p, int peer, elc_key key, int64_t stamp)
 {
-	return p->line.phase == ELC_CUT && !p->with[peer].settled;
+	return !p->with[peer].settled && candidate(p, p->protocol->stamp(p, peer, key, stamp));
 }
 
-static struct elc_message *new_message(int peer, elc_key key, uint64_t order, void *data, size_t bytes)
+static struct elc_message *new_message(const struct elc_process *p, int peer, elc_key key, int64_t stamp, void *data, size_t bytes)
 {
 	struct elc_message *m = malloc(sizeof *m);
 
 	if (m)
-		*m = (struct elc_message){ .peer = peer, .key = key, .order = order, .bytes = bytes, .data = data };
+		*m = (struct elc_message){ .peer = peer, .key = key, .kind = kind_of(p, key), .stamp = stamp, .bytes = bytes, .data = data };
 	return m;
 }
 
@@ -135,29 +159,49 @@ static int catch(struct elc_process *p, struct elc_message *m)
 	return elc_messages_add(&p->caught, m);
 }
 
-int elc_process_receive(struct elc_process *p, int peer, elc_key key, uint64_t order, void *data, size_t bytes)
+static int log_receive(struct elc_process *p, int peer, elc_key key, int64_t stamp)
 {
+	struct elc_channel *c = &p->with[peer];
+
 	p->events++;
-	if (elc_log_add(&p->with[peer].received, key))
-		return -1;
+	if (age(p, stamp) > 0)
+		return age(p, stamp) > 1 ? -2 : elc_set_add(&c->early, key, 1);
+	c->received_mix += p->protocol->envelopes ? 0 : elc_mix(key);
+	return elc_log_add(&c->received, kind_of(p, key));
+}
+
+int elc_process_receive(struct elc_process *p, int peer, elc_key key, int64_t stamp, uint64_t order, void *data, size_t bytes)
+{
+	const int64_t of = p->protocol->stamp(p, peer, key, stamp);
+	const int rc = age(p, of) < 0 && !data ? -2 : log_receive(p, peer, key, of);
+
+	if (rc)
+		return rc;
+	if (p->protocol->received && age(p, of) == 0)
+		p->protocol->received(p, peer, key, order);
 	if (data) {
-		struct elc_message *m = new_message(peer, key, order, data, bytes);
+		struct elc_message *m = new_message(p, peer, key, of, data, bytes);
 
 		if (!m)
 			return -1;
+		m->order = order;
 		m->delivered = true;
 		return catch(p, m);
 	}
 	return 0;
 }
 
-int elc_process_take(struct elc_process *p, int peer, elc_key key, void *data, size_t bytes)
+int elc_process_take(struct elc_process *p, int peer, elc_key key, int64_t stamp, void *data, size_t bytes)
 {
-	struct elc_message *m = new_message(peer, key, elc_process_order(p), data, bytes);
+	const int64_t of = p->protocol->stamp(p, peer, key, stamp);
+	struct elc_message *m = new_message(p, peer, key, of, data, bytes);
 
-	if (!m || elc_messages_add(&p->held, m))
+	if (!m)
 		return -1;
-	return p->line.phase == ELC_CUT ? catch(p, m) : 0;
+	m->order = elc_process_order(p);
+	if (elc_messages_add(&p->held, m))
+		return -1;
+	return candidate(p, of) ? catch(p, m) : 0;
 }
 
 const struct elc_message *elc_process_find(const struct elc_process *p, int peer, uint32_t comm, int tag)
@@ -174,13 +218,13 @@ const struct elc_message *elc_process_find(const struct elc_process *p, int peer
 
 int elc_process_deliver(struct elc_process *p, const struct elc_message *m)
 {
+	const int rc = log_receive(p, m->peer, m->key, m->stamp);
 	size_t at = 0;
 
+	if (rc)
+		return rc;
 	while (p->held.m[at] != m)
 		at++;
-	p->events++;
-	if (elc_log_add(&p->with[m->peer].received, m->key))
-		return -1;
 	p->held.m[at]->delivered = true;
 	if (!m->caught)
 		release(p->held.m[at]);
@@ -192,9 +236,10 @@ int elc_process_deliver(struct elc_process *p, const struct elc_message *m)
 static int identify(struct elc_process *p, int peer)
 {
 	struct elc_channel *c = &p->with[peer];
+	const int rc = p->protocol->identify(p, peer);
 
-	if (elc_identify(&c->request, &c->cut_received, &c->transit, &c->orphan))
-		return -1;
+	if (rc)
+		return rc;
 	c->identified = true;
 	if (elc_catch_begin(&c->catch, &c->transit))
 		return -1;
@@ -216,6 +261,8 @@ static int copy(const struct elc_set *from, struct elc_set *to)
 
 int elc_process_cut(struct elc_process *p)
 {
+	int rc = 0;
+
 	if (elc_line_cut(&p->line))
 		return -2;
 	for (int r = 0; r < p->line.np; r++) {
@@ -225,18 +272,20 @@ int elc_process_cut(struct elc_process *p)
 		elc_set_free(&c->cut_sent);
 		elc_catch_free(&c->catch);
 		c->identified = c->settled = false;
-		if (elc_log_close(&c->sent, &c->cut_sent) || elc_log_close(&c->received, &c->cut_received))
+		if (elc_log_close(&c->sent, &c->cut_sent) || elc_log_close(&c->received, &c->cut_received) || p->protocol->ask(p, r))
 			return -1;
+		c->cut_received_mix = c->received_mix;
+		c->sent_mix = c->received_mix = 0;
 	}
 	for (size_t i = 0; i < p->held.n; i++)
-		if (catch(p, p->held.m[i]))
+		if (candidate(p, p->held.m[i]->stamp) && catch(p, p->held.m[i]))
 			return -1;
 	if (copy(&p->with[p->line.rank].cut_sent, &p->with[p->line.rank].request))
 		return -1;
-	for (int r = 0; r < p->line.np; r++)
-		if (elc_line_has_request(&p->line, r) && identify(p, r))
-			return -1;
-	return 0;
+	for (int r = 0; rc == 0 && r < p->line.np; r++)
+		if (elc_line_has_request(&p->line, r))
+			rc = identify(p, r);
+	return rc;
 }
 
 const struct elc_set *elc_process_request(const struct elc_process *p, int dest)
@@ -270,20 +319,6 @@ void elc_process_choose(struct elc_process *p, int peer)
 			elc_catch_choose(&p->with[p->caught.m[i]->peer].catch, p->caught.m[i]);
 }
 
-/* Are all payloads of this peer here? */
-static bool settled(struct elc_process *p, int peer, const struct elc_pending *pending, size_t npending)
-{
-	const struct elc_channel *c = &p->with[peer];
-
-	if (!c->identified || c->catch.missing)
-		return false;
-	if (elc_catch_undisturbed(&c->catch, peer, pending, npending))
-		return true;
-	if (!c->catch.chosen)
-		elc_process_choose(p, peer);
-	return elc_catch_final(&c->catch, peer, pending, npending);
-}
-
 bool elc_process_ready(struct elc_process *p, const struct elc_pending *pending, size_t npending)
 {
 	bool all = p->line.phase == ELC_CUT && elc_line_all_requested(&p->line);
@@ -291,7 +326,7 @@ bool elc_process_ready(struct elc_process *p, const struct elc_pending *pending,
 	for (int r = 0; p->line.phase == ELC_CUT && r < p->line.np; r++) {
 		struct elc_channel *c = &p->with[r];
 
-		c->settled = c->settled || settled(p, r, pending, npending);
+		c->settled = c->settled || (c->identified && p->protocol->settled(p, r, pending, npending));
 		all = all && c->settled;
 	}
 	return all;
@@ -313,10 +348,11 @@ int elc_process_commit(struct elc_process *p, int64_t number)
 int elc_process_expect(struct elc_process *p, int dest, const struct elc_set *orphan, elc_key *key)
 {
 	struct elc_channel *c = &p->with[dest];
+	const int rc = elc_sums_keep(&c->window, orphan, key);
 
-	if (elc_sums_keep(&c->window, orphan, key))
-		return -2;
+	if (rc)
+		return rc;
 	c->expected = c->window;
-	c->window = (struct elc_sums){ NULL, 0, 0 };
+	c->window = (struct elc_sums){ .sum = NULL };
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* What one process knows: its logs with every peer, its part of the line in progress, the messages that it holds.
  *
- * All of the protocol is here, as data: the caller moves the messages (elc/mpi with MPI, the unit tests in one process). Every
+ * All that the protocols have in common is here, as data, and what is different is behind protocol.h: the caller moves the messages (elc/mpi with MPI, the unit tests in one process). Every
  * function that can fail returns a negative number without memory; the process cannot go on then.
  *
  * Order of calls in a line: elc_process_cut(), send elc_process_request() to all others; elc_process_on_request() for each of
@@ -9,9 +9,9 @@
 #ifndef ELC_CORE_PROCESS_H
 #define ELC_CORE_PROCESS_H
 
-#include "elc/core/catch.h"
 #include "elc/core/identify.h"
 #include "elc/core/line.h"
+#include "elc/core/protocol.h"
 #include "elc/core/repeat.h"
 
 /* Everything about one peer; a process is a peer of itself, too. */
@@ -20,6 +20,9 @@ struct elc_channel {
 	struct elc_set cut_sent, cut_received; /* of the interval that the line in progress has closed */
 	struct elc_set request;          /* the peer's send log, from its request */
 	struct elc_set transit, orphan;  /* from the peer, at the newest line that is identified */
+	struct elc_set early;            /* received, but sent behind the peer's next entry: orphans of the next line. Not with events */
+	uint64_t sent_mix, received_mix; /* sums over the envelopes of the interval that is open (number.h) */
+	uint64_t cut_received_mix, transit_mix;
 	bool identified;                 /* transit and orphan are those of the line in progress */
 	bool settled;                    /* and all payloads are here */
 	struct elc_catch catch;          /* payloads that are wanted; from identification to the end of the line */
@@ -29,7 +32,9 @@ struct elc_channel {
 
 struct elc_process {
 	struct elc_line line;
+	const struct elc_protocol *protocol;
 	enum elc_form form;
+	int unordered; /* markers: the messages of this peer did not come in the order of sending, so no line can be taken; -1: none */
 	struct elc_channel *with; /* per peer */
 	struct elc_messages held;   /* taken from MPI or from a file; the program has not received them yet */
 	struct elc_messages caught; /* candidates for the in-transit messages of the line in progress */
@@ -38,7 +43,8 @@ struct elc_process {
 	int64_t events;             /* logged, of this process since its start */
 };
 
-int elc_process_init(struct elc_process *p, int np, int rank, enum elc_form form, int64_t committed);
+/* form: of the logs, with events; numbers are always counted. */
+int elc_process_init(struct elc_process *p, int np, int rank, const struct elc_protocol *protocol, enum elc_form form, int64_t committed);
 void elc_process_free(struct elc_process *p);
 
 /* Numbers for elc_message.order and elc_pending.order: one for each receive that is posted. */
@@ -54,12 +60,19 @@ bool elc_process_wants_sum(const struct elc_process *p, int dest, elc_key key);
 enum { ELC_SEND, ELC_SUPPRESS, ELC_DIFFERENT };
 int elc_process_send(struct elc_process *p, int dest, elc_key key, uint32_t crc, uint64_t bytes);
 
-/* Receiving. Must a copy of a message that the program receives now be kept? */
-bool elc_process_wants_copy(const struct elc_process *p, int peer);
+/* The stamp that messages carry that are sent now, with tagging. */
+static inline int64_t elc_process_stamp(const struct elc_process *p)
+{
+	return elc_line_epoch(&p->line);
+}
+
+/* Receiving. stamp: what the message carries; without tagging it does not matter. -2: a message with this stamp is impossible here.
+ * Must a copy of a message that the program receives now be kept? */
+bool elc_process_wants_copy(const struct elc_process *p, int peer, elc_key key, int64_t stamp);
 /* Log that the program has received a message from MPI. data (malloc): its copy, which the process then owns; NULL: none. */
-int elc_process_receive(struct elc_process *p, int peer, elc_key key, uint64_t order, void *data, size_t bytes);
+int elc_process_receive(struct elc_process *p, int peer, elc_key key, int64_t stamp, uint64_t order, void *data, size_t bytes);
 /* Hold a message that was taken from MPI. The process then owns data (malloc). */
-int elc_process_take(struct elc_process *p, int peer, elc_key key, void *data, size_t bytes);
+int elc_process_take(struct elc_process *p, int peer, elc_key key, int64_t stamp, void *data, size_t bytes);
 /* The first message held that a receive with these arguments matches; NULL: none. peer and tag may be ELC_ANY. */
 const struct elc_message *elc_process_find(const struct elc_process *p, int peer, uint32_t comm, int tag);
 /* The program has received this held message, whose data it has copied. Afterwards m is invalid. */
@@ -71,6 +84,11 @@ int elc_process_cut(struct elc_process *p);
 const struct elc_set *elc_process_request(const struct elc_process *p, int dest);
 /* The request of another process is here. The set moves to the process. -2: impossible in this protocol. */
 int elc_process_on_request(struct elc_process *p, int from, int64_t number, struct elc_set *set);
+/* With markers, the request has to be given to the process behind the messages that were sent before it. How many messages of this
+ * communicator have not come yet that were sent before this marker? Is it the marker's turn? Messages that are received or held
+ * have come. */
+int64_t elc_markers_to_come(const struct elc_process *p, int peer, uint32_t comm, const struct elc_set *marker);
+bool elc_markers_due(const struct elc_process *p, int peer, const struct elc_set *marker);
 /* Must messages be taken from MPI that this peer has sent on this communicator? */
 bool elc_process_missing(const struct elc_process *p, int peer, uint32_t comm);
 /* Are all requests and all payloads here? pending: the receives of the program that MPI has not completed. */

@@ -24,7 +24,8 @@ static char *text_of(const struct elc_owner *who, const struct elc_sums_of_rank 
 
 	if (!to)
 		return NULL;
-	fprintf(to, "elc-commit 1\nprogram %.*s\nline %lld\nnp %d\n", ELC_PROGRAM - 1, who->program, (long long)who->line, who->np);
+	fprintf(to, "elc-commit 2\nprogram %.*s\nprotocol %.*s\nline %lld\nnp %d\n", ELC_PROGRAM - 1, who->program, ELC_PROTOCOL - 1,
+		who->protocol, (long long)who->line, who->np);
 	for (int r = 0; r < who->np; r++)
 		fprintf(to, "rank %d state %08" PRIx32 " messages %08" PRIx32 "\n", r, sums[r].state, sums[r].messages);
 	failed = ferror(to);
@@ -53,21 +54,33 @@ int elc_commit_write(const char *dir, const struct elc_owner *who, const struct 
 	return rc;
 }
 
+static const char *another_protocol(const char *found, const char *own)
+{
+	static char text[128]; /* until the next call */
+
+	snprintf(text, sizeof text, "is of a run with ELC_PROTOCOL=%s, and this one has ELC_PROTOCOL=%s", found, own);
+	return text;
+}
+
 /* Read the checksums, write the text that they would give, and compare: whatever is damaged is found. */
 static const char *parse(char *text, size_t bytes, const struct elc_owner *who, struct elc_sums_of_rank *sums)
 {
-	char program[ELC_PROGRAM], expected[32], *own;
+	char program[ELC_PROGRAM], protocol[ELC_PROTOCOL], expected[32], *own;
 	const char *at = strstr(text, "rank 0 ");
 	long long line;
 	int np, used = 0;
 	size_t n;
 
-	if (sscanf(text, "elc-commit 1 program %63[^\n] line %lld np %d", program, &line, &np) != 3 || !at)
+	if (strncmp(text, "elc-commit 1\n", strlen("elc-commit 1\n")) == 0)
+		return "is of version 1 of these files, which has no protocol, and this library reads version 2 only";
+	if (sscanf(text, "elc-commit 2 program %63[^\n] protocol %15[a-z] line %lld np %d", program, protocol, &line, &np) != 4 || !at)
 		return "is no commit of a line, or is damaged";
 	if (strcmp(program, who->program))
 		return "is of another program";
 	if (np != who->np)
 		return "is of a run with another number of processes";
+	if (strcmp(protocol, who->protocol))
+		return another_protocol(protocol, who->protocol);
 	for (int r = 0; r < np; r++, at += used) {
 		int rank;
 

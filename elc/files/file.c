@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { VERSION = 1, PIECES = 64 };
+enum { VERSION = 2, PIECES = 64 }; /* 1 had no protocol */
 
 struct header {
 	char magic[8]; /* "ELCLINE" */
@@ -106,6 +106,7 @@ static struct header header_of(const struct elc_owner *who, enum elc_kind kind, 
 	h.who.np = who->np;
 	h.who.rank = who->rank;
 	snprintf(h.who.program, sizeof h.who.program, "%s", who->program);
+	snprintf(h.who.protocol, sizeof h.who.protocol, "%s", who->protocol);
 	for (int i = 0; i < pieces; i++) {
 		h.body = elc_crc(h.body, piece[i].data, piece[i].bytes);
 		h.bytes += piece[i].bytes;
@@ -143,6 +144,8 @@ static const char *wrong(const struct header *found, size_t bytes, const struct 
 
 	if (bytes < sizeof h || memcmp(found->magic, expected->magic, sizeof h.magic))
 		return "is no file of a line, or is cut short";
+	if (found->version == 1)
+		return "is of version 1 of these files, which has no protocol, and this library reads version 2 only";
 	h = *found;
 	h.crc = 0;
 	if (elc_crc(0, &h, sizeof h) != found->crc)
@@ -153,6 +156,8 @@ static const char *wrong(const struct header *found, size_t bytes, const struct 
 		return "is of another program";
 	if (found->who.np != expected->who.np)
 		return "is of a run with another number of processes";
+	if (strncmp(found->who.protocol, expected->who.protocol, ELC_PROTOCOL))
+		return "is of a run with another protocol (ELC_PROTOCOL)";
 	if (found->who.line != expected->who.line || found->who.rank != expected->who.rank)
 		return "is of another line or rank";
 	if (found->bytes != bytes - sizeof h || elc_crc(0, body, bytes - sizeof h) != found->body)

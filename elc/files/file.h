@@ -7,11 +7,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { ELC_PATH = 1024, ELC_TEXT = 1400, ELC_PROGRAM = 64 };
+enum { ELC_PATH = 1024, ELC_TEXT = 1400, ELC_PROGRAM = 64, ELC_PROTOCOL = 16 };
 
 /* Whose file it is. */
 struct elc_owner {
 	char program[ELC_PROGRAM]; /* its name without folders, shortened */
+	char protocol[ELC_PROTOCOL]; /* its name, elc/core/protocol.h */
 	int64_t line;
 	int32_t np, rank;
 };

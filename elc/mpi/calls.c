@@ -2,6 +2,7 @@
 #include "elc/mpi/state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define MESSAGE const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm
 
@@ -21,8 +22,12 @@ EXPORT int MPI_Isend(MESSAGE, MPI_Request *request)
 	{                                                                                            \
 		int rc = MPI_SUCCESS;                                                                \
                                                                                                      \
-		if (elc_may_send("MPI_" #Name, buf, count, type, dest, tag, comm))                   \
-			rc = PMPI_##Name(buf, count, type, dest, tag, comm);                         \
+		if (elc_may_send("MPI_" #Name, buf, count, type, dest, tag, comm)) {                 \
+			struct elc_wire w = elc_wire_of(buf, count, type);                           \
+                                                                                                     \
+			rc = PMPI_##Name(w.buf, w.count, w.type, dest, tag, comm);                   \
+			elc_wire_free(&w);                                                           \
+		}                                                                                    \
 		if (elc_watching())                                                                  \
 			elc_progress();                                                              \
 		return elc_succeeded(rc, "MPI_" #Name);                                              \
@@ -32,11 +37,14 @@ EXPORT int MPI_Isend(MESSAGE, MPI_Request *request)
 #define ISEND(Name)                                                                                  \
 	EXPORT int MPI_##Name(MESSAGE, MPI_Request *request)                                         \
 	{                                                                                            \
+		struct elc_wire w;                                                                   \
 		int rc;                                                                              \
                                                                                                      \
 		if (!elc_may_send("MPI_" #Name, buf, count, type, dest, tag, comm))                  \
 			return elc_isend("MPI_" #Name, buf, 0, type, MPI_PROC_NULL, tag, comm, request); \
-		rc = elc_succeeded(PMPI_##Name(buf, count, type, dest, tag, comm, request), "MPI_" #Name); \
+		w = elc_wire_of(buf, count, type);                                                   \
+		rc = elc_succeeded(PMPI_##Name(w.buf, w.count, w.type, dest, tag, comm, request), "MPI_" #Name); \
+		elc_wire_free(&w);                                                                   \
 		if (elc.life != ELC_OFF && rc == MPI_SUCCESS)                                        \
 			elc_request_plain(*request);                                                 \
 		return rc;                                                                           \
@@ -48,6 +56,38 @@ SEND(Rsend)
 ISEND(Ibsend)
 ISEND(Issend)
 ISEND(Irsend)
+
+/* Stamps need room in the buffer for MPI_Bsend, too: MPI gets a larger one, and the program gets its own back. */
+static struct {
+	void *buffer, *program;
+	int bytes;
+} attached;
+
+EXPORT int MPI_Buffer_attach(void *buffer, int bytes)
+{
+	if (!elc_stamped() || bytes < 0)
+		return PMPI_Buffer_attach(buffer, bytes);
+	free(attached.buffer);
+	attached.program = buffer;
+	attached.bytes = bytes;
+	attached.buffer = malloc((size_t)elc_wire_buffer(bytes));
+	if (!attached.buffer)
+		elc_check(-1);
+	return elc_succeeded(PMPI_Buffer_attach(attached.buffer, elc_wire_buffer(bytes)), "MPI_Buffer_attach");
+}
+
+EXPORT int MPI_Buffer_detach(void *buffer, int *bytes)
+{
+	const int rc = PMPI_Buffer_detach(buffer, bytes);
+
+	if (!attached.buffer || rc != MPI_SUCCESS)
+		return rc;
+	free(attached.buffer);
+	attached.buffer = NULL;
+	memcpy(buffer, &attached.program, sizeof attached.program);
+	*bytes = attached.bytes;
+	return rc;
+}
 
 EXPORT int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
@@ -107,14 +147,27 @@ static bool held(int source, int tag, MPI_Comm comm, MPI_Status *status)
 	return m;
 }
 
+/* The program sees the length without the stamp. */
+static int probed(MPI_Status *status)
+{
+	if (elc_stamped() && status != MPI_STATUS_IGNORE)
+		elc_wire_strip(status);
+	return MPI_SUCCESS;
+}
+
 EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
+	int rc;
+
 	if (elc.life == ELC_OFF || source == MPI_PROC_NULL)
 		return PMPI_Iprobe(source, tag, comm, flag, status);
 	if (elc_watching())
 		elc_progress();
 	*flag = held(source, tag, comm, status);
-	return *flag ? MPI_SUCCESS : PMPI_Iprobe(source, tag, comm, flag, status);
+	if (*flag)
+		return MPI_SUCCESS;
+	rc = PMPI_Iprobe(source, tag, comm, flag, status);
+	return rc == MPI_SUCCESS && *flag ? probed(status) : rc;
 }
 
 EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
@@ -128,5 +181,8 @@ EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 		if (there || rc != MPI_SUCCESS)
 			return rc;
 	}
-	return held(source, tag, comm, status) ? MPI_SUCCESS : PMPI_Probe(source, tag, comm, status);
+	if (held(source, tag, comm, status))
+		return MPI_SUCCESS;
+	rc = PMPI_Probe(source, tag, comm, status);
+	return rc == MPI_SUCCESS ? probed(status) : rc;
 }

@@ -1,7 +1,9 @@
 /* From MPI_Init() to MPI_Finalize(), and how errors end the job. */
 #include "elc/mpi/state.h"
 
+#include "base/clock.h"
 #include "elc/elc.h"
+#include "elc/files/report.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -65,16 +67,39 @@ int elc_succeeded(int rc, const char *function)
 	elc_fatal("%s has failed (%s); event-logging checkpoints need calls that succeed", function, text);
 }
 
+/* The process that ELC_TEST_KILL kills, if it is this one. */
+static struct {
+	bool armed;
+	int rank;
+	long long step, line; /* from this safe point on; only in this line, -1: in any */
+	char moment[24];
+} death;
+
+static void read_death(void)
+{
+	const char *text = getenv("ELC_TEST_KILL");
+	int n;
+
+	if (!text || !*text)
+		return;
+	if (sscanf(text, "%d:%23[a-z]:%lld", &death.rank, death.moment, &death.line) != 3) {
+		death.line = -1;
+		snprintf(death.moment, sizeof death.moment, "step");
+		n = sscanf(text, "%d@%lld:%23[a-z]", &death.rank, &death.step, death.moment);
+		if (n < 2)
+			elc_fatal("ELC_TEST_KILL=%s: this must be RANK:MOMENT:LINE, RANK@STEP or RANK@STEP:MOMENT", text);
+	}
+	death.armed = death.rank == elc.rank;
+}
+
+static void report(const char *killed);
+
 void elc_moment(const char *moment, int64_t line)
 {
-	const char *kill_at = getenv("ELC_TEST_KILL");
-	char text[96];
-
-	if (!kill_at)
+	if (!death.armed || elc.safe_points < death.step || (death.line >= 0 && line != death.line) || strcmp(moment, death.moment))
 		return;
-	snprintf(text, sizeof text, "%d:%s:%lld", elc.rank, moment, (long long)line);
-	if (strcmp(text, kill_at) == 0)
-		raise(SIGKILL);
+	report(moment);
+	raise(SIGKILL);
 }
 
 /* The program's name without its folders. */
@@ -97,6 +122,30 @@ static enum elc_form form(void)
 	if (strcmp(asked, "list"))
 		elc_fatal("ELC_LOG=%s: this must be counted or list", asked);
 	return ELC_LIST;
+}
+
+static const struct elc_protocol *protocol(void)
+{
+	const char *asked = getenv("ELC_PROTOCOL");
+	const struct elc_protocol *p = asked && *asked ? elc_protocol_named(asked) : &elc_events;
+
+	if (!p)
+		elc_fatal("ELC_PROTOCOL=%s: this must be events, tagging or markers", asked);
+	return p;
+}
+
+/* A stamp that the other process does not expect would be taken for its data. */
+static void check_same_protocol(const char *name)
+{
+	char other[ELC_PROTOCOL];
+	int same, all;
+
+	memcpy(other, name, sizeof other);
+	PMPI_Bcast(other, sizeof other, MPI_CHAR, 0, elc.control);
+	same = strcmp(other, name) == 0;
+	PMPI_Allreduce(&same, &all, 1, MPI_INT, MPI_LAND, elc.control);
+	if (!all)
+		elc_fatal("ELC_PROTOCOL=%s here, and %s at rank 0: it must be the same in all processes", name, other);
 }
 
 /* Held messages are unpacked, which is right where packing adds nothing to the bytes of the elements. */
@@ -126,9 +175,12 @@ static void begin(void)
 	if (snprintf(elc.dir, sizeof elc.dir, "%s", dir) >= (int)sizeof elc.dir)
 		elc_fatal("ELC_DIR is longer than %zu bytes", sizeof elc.dir - 1);
 	set_owner();
+	read_death();
 	check_packing();
 	PMPI_Comm_dup(MPI_COMM_WORLD, &elc.control);
-	elc_check(elc_process_init(&elc.process, elc.np, elc.rank, form(), 0));
+	snprintf(elc.owner.protocol, sizeof elc.owner.protocol, "%s", protocol()->name);
+	check_same_protocol(elc.owner.protocol);
+	elc_check(elc_process_init(&elc.process, elc.np, elc.rank, protocol(), form(), 0));
 	elc_comms_begin();
 	elc.life = ELC_SETUP;
 }
@@ -198,6 +250,9 @@ EXPORT long elc_restarted(void)
 	line = elc_restore();
 	PMPI_Barrier(elc.control);
 	elc.life = ELC_ON;
+	elc.restored = line;
+	elc.began.wall = clock_monotonic();
+	elc.began.cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID);
 	return (long)line;
 }
 
@@ -224,22 +279,41 @@ static void check_repeated(void)
 	for (int r = 0; r < elc.np; r++) {
 		const struct elc_sums *s = &elc.process.with[r].expected;
 
-		if (s->n)
+		if (s->left)
 			elc_fatal("this program does not repeat its messages: before a line was restored, rank %d had received %zu messages that were "
-				  "not sent again, the first with tag %d on communicator %u", r, s->n, elc_key_tag(s->sum[0].key),
-				  elc_key_comm(s->sum[0].key));
+				  "not sent again, the first with tag %d on communicator %u", r, s->left,
+				  elc_key_tag(elc_sums_first(s)->key), elc_key_comm(elc_sums_first(s)->key));
 	}
 }
 
-/* For those who measure (ELC_REPORT=1): what this process has done. */
-static void report(void)
+static void report_to(const char *prefix, const char *killed)
+{
+	const struct elc_counts *c = &elc.counts;
+	const struct elc_report r = {
+		.np = elc.np, .rank = elc.rank, .protocol = elc.process.protocol->name, .log = form() == ELC_LIST ? "list" : "counted", .killed = killed,
+		.safe_points = elc.safe_points, .restored = elc.restored, .line = elc.process.line.committed,
+		.events = (int64_t)elc.process.events, .committed = c->committed, .transit = c->transit, .transit_bytes = c->transit_bytes,
+		.orphans = c->orphans, .identify_s = c->identify, .write_s = c->write, .line_s = c->line,
+		.seconds = clock_monotonic() - elc.began.wall, .cpu_s = clock_read(CLOCK_PROCESS_CPUTIME_ID) - elc.began.cpu,
+	};
+	char why[ELC_TEXT];
+
+	if (elc_report_write(prefix, &r, why))
+		elc_fatal("%s", why);
+}
+
+/* For those who measure: what this process has done, on stderr (ELC_REPORT=1) or in a file (ELC_REPORT=PREFIX with a slash in it). A process
+ * that is killed now reports only to a file. */
+static void report(const char *killed)
 {
 	const struct elc_counts *c = &elc.counts;
 	const char *asked = getenv("ELC_REPORT");
 
-	if (asked && *asked && *asked != '0')
-		elc_say("counted events %lld committed %lld transit %lld transit_bytes %lld orphans %lld identify_s %.6f write_s %.6f line_s %.6f",
-			(long long)elc.process.events, (long long)c->committed, (long long)c->transit, (long long)c->transit_bytes,
+	if (asked && strchr(asked, '/'))
+		report_to(asked, killed);
+	else if (asked && *asked && *asked != '0' && !killed)
+		elc_say("counted protocol %s events %lld committed %lld transit %lld transit_bytes %lld orphans %lld identify_s %.6f write_s %.6f line_s %.6f",
+			elc.process.protocol->name, (long long)elc.process.events, (long long)c->committed, (long long)c->transit, (long long)c->transit_bytes,
 			(long long)c->orphans, c->identify, c->write, c->line);
 }
 
@@ -254,7 +328,7 @@ static void end(void)
 			elc_say("no line was committed, and at %ld safe points where one was due requests were active: move the safe points to "
 				"where none is", elc.postponed);
 		elc_line_end();
-		report();
+		report(NULL);
 	}
 	elc.life = ELC_OFF;
 	PMPI_Comm_free(&elc.control);

@@ -120,6 +120,8 @@ static int safe_point(bool wanted)
 		return 0;
 	if (elc.life == ELC_SETUP)
 		elc_fatal("elc_safe_point() before elc_restarted(): there is no state yet");
+	elc.safe_points++;
+	elc_moment("step", l->committed);
 	elc_progress();
 	due = elc_line_due(l) || ((wanted || time_is_up()) && elc_line_may_begin(l));
 	if (!due)
@@ -171,6 +173,10 @@ void elc_line_advance(void)
 	n = elc_requests_pending(&pending);
 	if (elc_process_ready(&elc.process, pending, n))
 		complete();
+	else if (elc.process.unordered >= 0)
+		elc_fatal("ELC_PROTOCOL=markers: the messages of rank %d have not come in the order in which they were sent with its marker, so "
+			  "line %lld would lose some or have some twice; use ELC_PROTOCOL=events or tagging for this program",
+			  elc.process.unordered, (long long)elc_line_number(&elc.process.line));
 }
 
 /* Files of a line that no restart needs any more; what is not there need not be removed. */

@@ -23,6 +23,18 @@ static void *packed(const void *buf, int count, MPI_Datatype type, MPI_Comm comm
 	return data;
 }
 
+struct elc_wire elc_wire_of(const void *buf, int count, MPI_Datatype type)
+{
+	const int64_t *stamp;
+
+	if (!elc_stamped())
+		return elc_wire_plain(buf, count, type);
+	stamp = elc_wire_stamp(elc_process_stamp(&elc.process));
+	if (!stamp)
+		elc_check(-1);
+	return elc_wire_stamped(stamp, buf, count, type);
+}
+
 static void different(const char *function, const struct elc_comm *c, int dest, int tag)
 {
 	elc_fatal("%s: this program does not repeat its messages: before line %lld was restored, rank %d had received another message with "
@@ -62,8 +74,12 @@ int elc_send(const char *function, const void *buf, int count, MPI_Datatype type
 {
 	int rc = MPI_SUCCESS;
 
-	if (elc_may_send(function, buf, count, type, dest, tag, comm))
-		rc = PMPI_Send(buf, count, type, dest, tag, comm);
+	if (elc_may_send(function, buf, count, type, dest, tag, comm)) {
+		struct elc_wire w = elc_wire_of(buf, count, type);
+
+		rc = PMPI_Send(w.buf, w.count, w.type, dest, tag, comm);
+		elc_wire_free(&w);
+	}
 	if (elc_watching())
 		elc_progress();
 	return elc_succeeded(rc, function);
@@ -83,13 +99,16 @@ static MPI_Status empty_status(void)
 int elc_isend(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
 	      MPI_Request *request)
 {
+	struct elc_wire w;
 	int rc;
 
 	if (!elc_may_send(function, buf, count, type, dest, tag, comm)) {
 		count = 0;
 		dest = MPI_PROC_NULL; /* such a request is complete at once */
 	}
-	rc = PMPI_Isend(buf, count, type, dest, tag, comm, request);
+	w = elc_wire_of(buf, count, type);
+	rc = PMPI_Isend(w.buf, w.count, w.type, dest, tag, comm, request);
+	elc_wire_free(&w);
 	if (elc.life != ELC_OFF && rc == MPI_SUCCESS)
 		elc_request_plain(*request);
 	if (elc_watching())
@@ -141,16 +160,46 @@ static int serve(const struct elc_message *m, const struct elc_comm *c, void *bu
 	return rc == MPI_SUCCESS ? rc : PMPI_Comm_call_errhandler(c->comm, rc);
 }
 
-void elc_received(const struct elc_receive *r, const MPI_Status *status)
+bool elc_own_type(MPI_Datatype *type)
 {
+	int integers, addresses, types, combiner;
+
+	PMPI_Type_get_envelope(*type, &integers, &addresses, &types, &combiner);
+	if (combiner == MPI_COMBINER_NAMED)
+		return false;
+	PMPI_Type_dup(*type, type);
+	return true;
+}
+
+void elc_receive_end(const struct elc_receive *r)
+{
+	MPI_Datatype type = r->type;
+
+	if (r->own_type)
+		PMPI_Type_free(&type);
+	free(r->stamp);
+}
+
+void elc_received(const struct elc_receive *r, MPI_Status *status)
+{
+	const bool markers = elc.process.protocol == &elc_markers;
+	int64_t stamp = 0;
 	void *copy = NULL;
 	size_t bytes = 0;
 	int peer, n;
+	elc_key key;
 
 	if (status->MPI_SOURCE < 0)
 		return; /* MPI_PROC_NULL */
+	if (r->stamp) {
+		stamp = *r->stamp;
+		elc_wire_strip(status);
+	}
 	peer = r->comm->world[status->MPI_SOURCE];
-	if (elc_process_wants_copy(&elc.process, peer)) {
+	key = elc_key_of(r->comm->id, status->MPI_TAG);
+	if (markers && elc.life == ELC_ON)
+		elc_hear(); /* is a marker in front of it? */
+	if (elc_process_wants_copy(&elc.process, peer, key, stamp)) {
 		PMPI_Get_count(status, r->type, &n);
 		if (n == MPI_UNDEFINED)
 			elc_fatal("a message from rank %d with tag %d may cross line %lld and is a part of an element of its datatype, or larger "
@@ -158,12 +207,10 @@ void elc_received(const struct elc_receive *r, const MPI_Status *status)
 				  (long long)elc_line_number(&elc.process.line));
 		copy = packed(r->buf, n, r->type, r->comm->comm, &bytes);
 	}
-	elc_check(elc_process_receive(&elc.process, peer, elc_key_of(r->comm->id, status->MPI_TAG), r->want.order, copy, bytes));
-	if (r->own_type) {
-		MPI_Datatype type = r->type;
-
-		PMPI_Type_free(&type);
-	}
+	elc_check(elc_process_receive(&elc.process, peer, key, stamp, r->want.order, copy, bytes));
+	if (markers)
+		elc_marker_place(peer);
+	elc_receive_end(r);
 }
 
 /* What has to be known of a receive that MPI does. */
@@ -175,11 +222,23 @@ static struct elc_receive receive_of(struct elc_comm *c, void *buf, MPI_Datatype
 	return r;
 }
 
+/* MPI receives the stamp, too. */
+static struct elc_wire wire_of(struct elc_receive *r, int count)
+{
+	if (!elc_stamped())
+		return elc_wire_plain(r->buf, count, r->type);
+	r->stamp = malloc(sizeof *r->stamp);
+	if (!r->stamp)
+		elc_check(-1);
+	return elc_wire_stamped(r->stamp, r->buf, count, r->type);
+}
+
 int elc_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
 	struct elc_comm *c = elc.life == ELC_OFF || source == MPI_PROC_NULL ? NULL : elc_comm_of(comm, "MPI_Recv");
 	const struct elc_message *held;
 	struct elc_receive r;
+	struct elc_wire w;
 	MPI_Request request;
 	MPI_Status own;
 
@@ -189,12 +248,15 @@ int elc_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_C
 	held = elc_process_find(&elc.process, r.want.peer, r.want.comm, r.want.tag);
 	if (held)
 		return elc_succeeded(serve(held, c, buf, count, type, status), "MPI_Recv");
+	w = wire_of(&r, count);
 	if (elc_watching()) { /* so that the line goes on meanwhile */
-		elc_succeeded(PMPI_Irecv(buf, count, type, source, tag, comm, &request), "MPI_Recv");
+		elc_succeeded(PMPI_Irecv((void *)w.buf, w.count, w.type, source, tag, comm, &request), "MPI_Recv");
+		elc_wire_free(&w);
 		elc_request_receive(request, &r);
 		return elc_wait(&request, status);
 	}
-	elc_succeeded(PMPI_Recv(buf, count, type, source, tag, comm, &own), "MPI_Recv");
+	elc_succeeded(PMPI_Recv((void *)w.buf, w.count, w.type, source, tag, comm, &own), "MPI_Recv");
+	elc_wire_free(&w);
 	elc_received(&r, &own);
 	if (status != MPI_STATUS_IGNORE)
 		*status = own;
@@ -204,13 +266,7 @@ int elc_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_C
 /* The program may free a datatype of its own before the receive is complete. */
 static void keep_type(struct elc_receive *r)
 {
-	int integers, addresses, types, combiner;
-
-	PMPI_Type_get_envelope(r->type, &integers, &addresses, &types, &combiner);
-	if (combiner == MPI_COMBINER_NAMED)
-		return;
-	PMPI_Type_dup(r->type, &r->type);
-	r->own_type = true;
+	r->own_type = elc_own_type(&r->type);
 }
 
 int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request)
@@ -218,6 +274,7 @@ int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_
 	struct elc_comm *c = elc.life == ELC_OFF || source == MPI_PROC_NULL ? NULL : elc_comm_of(comm, "MPI_Irecv");
 	const struct elc_message *held;
 	struct elc_receive r;
+	struct elc_wire w;
 	MPI_Status status;
 	int rc;
 
@@ -234,33 +291,50 @@ int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_
 		elc_succeeded(serve(held, c, buf, count, type, &status), "MPI_Irecv");
 		return elc_request_completed(&status, request);
 	}
-	rc = elc_succeeded(PMPI_Irecv(buf, count, type, source, tag, comm, request), "MPI_Irecv");
+	w = wire_of(&r, count);
+	rc = elc_succeeded(PMPI_Irecv((void *)w.buf, w.count, w.type, source, tag, comm, request), "MPI_Irecv");
+	elc_wire_free(&w);
 	keep_type(&r);
 	elc_request_receive(*request, &r);
 	return rc;
 }
 
+/* Receive a matched message, whatever its datatype is: its stamp, if it has one, and its bytes. */
+static void take(int peer, const struct elc_comm *c, MPI_Message *message, MPI_Status *status)
+{
+	int64_t stamp = 0;
+	struct elc_wire w;
+	int bytes;
+	void *data;
+
+	if (elc_stamped())
+		elc_wire_strip(status);
+	PMPI_Get_count(status, MPI_PACKED, &bytes);
+	if (bytes == MPI_UNDEFINED)
+		elc_fatal("a message from rank %d with tag %d crosses line %lld and has more than 2^31 - 1 bytes: this is not covered", peer,
+			  status->MPI_TAG, (long long)elc_line_number(&elc.process.line));
+	data = malloc((size_t)bytes + 1);
+	if (!data)
+		elc_check(-1);
+	w = elc_stamped() ? elc_wire_stamped(&stamp, data, bytes, MPI_PACKED) : elc_wire_plain(data, bytes, MPI_PACKED);
+	PMPI_Mrecv((void *)w.buf, w.count, w.type, message, MPI_STATUS_IGNORE);
+	elc_wire_free(&w);
+	elc_check(elc_process_take(&elc.process, peer, elc_key_of(c->id, status->MPI_TAG), stamp, data, (size_t)bytes));
+}
+
 /* Take messages of this process on this communicator while some are missing and there. */
 static void take_from(int peer, const struct elc_comm *c)
 {
-	while (elc_process_missing(&elc.process, peer, c->id)) {
+	while (elc_process_missing(&elc.process, peer, c->id) || elc_marker_waits(peer, c->id)) {
 		MPI_Message message;
 		MPI_Status status;
-		int there, bytes;
-		void *data;
+		int there;
 
 		PMPI_Improbe(c->here[peer], MPI_ANY_TAG, c->comm, &there, &message, &status);
 		if (!there)
 			return;
-		PMPI_Get_count(&status, MPI_PACKED, &bytes);
-		if (bytes == MPI_UNDEFINED)
-			elc_fatal("a message from rank %d with tag %d crosses line %lld and has more than 2^31 - 1 bytes: this is not covered",
-				  peer, status.MPI_TAG, (long long)elc_line_number(&elc.process.line));
-		data = malloc((size_t)bytes + 1);
-		if (!data)
-			elc_check(-1);
-		PMPI_Mrecv(data, bytes, MPI_PACKED, &message, MPI_STATUS_IGNORE);
-		elc_check(elc_process_take(&elc.process, peer, elc_key_of(c->id, status.MPI_TAG), data, (size_t)bytes));
+		take(peer, c, &message, &status);
+		elc_marker_place(peer);
 	}
 }
 

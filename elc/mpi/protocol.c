@@ -20,8 +20,16 @@ struct complete {
 	struct elc_sums_of_rank sums;
 };
 
+/* Markers travel on a communicator of their own, so MPI does not keep their order with the messages of the program. They are put among
+ * these by their number. */
+struct marker {
+	int64_t number; /* 0: there is none */
+	struct elc_set set;
+};
+
 static struct outgoing *outgoing;
 static int64_t sent, received;
+static struct marker *marker; /* per process */
 
 static void forget_sent(bool wait)
 {
@@ -88,19 +96,55 @@ static void set_of_bytes(struct elc_set *set, const void *bytes, size_t n)
 		memcpy(set->entry, bytes, n);
 }
 
+static void requested(int from, int64_t number, struct elc_set *set)
+{
+	const double begin = clock_monotonic();
+
+	elc_check(elc_process_on_request(&elc.process, from, number, set));
+	elc.counts.identify += clock_monotonic() - begin;
+	elc_moment("requested", number);
+}
+
+bool elc_marker_waits(int from, uint32_t comm)
+{
+	return marker && marker[from].number && elc_markers_to_come(&elc.process, from, comm, &marker[from].set) > 0;
+}
+
+void elc_marker_place(int from)
+{
+	struct marker m = marker ? marker[from] : (struct marker){ .number = 0 };
+
+	if (!m.number || !elc_markers_due(&elc.process, from, &m.set))
+		return;
+	marker[from].number = 0;
+	requested(from, m.number, &m.set);
+}
+
+static void keep_marker(int from, int64_t number, const struct elc_set *set)
+{
+	if (!marker)
+		marker = calloc((size_t)elc.np, sizeof *marker);
+	if (!marker)
+		elc_check(-1);
+	if (marker[from].number)
+		elc_check(-2);
+	marker[from] = (struct marker){ number, *set };
+	elc_marker_place(from);
+}
+
 static void hear(int from, enum tag tag, const char *bytes, size_t n)
 {
 	int64_t number;
 
 	memcpy(&number, bytes, sizeof number);
 	if (tag == REQUEST) {
-		const double begin = clock_monotonic();
 		struct elc_set set;
 
 		set_of_bytes(&set, bytes + sizeof number, n - sizeof number);
-		elc_check(elc_process_on_request(&elc.process, from, number, &set));
-		elc.counts.identify += clock_monotonic() - begin;
-		elc_moment("requested", number);
+		if (elc.process.protocol == &elc_markers)
+			keep_marker(from, number, &set);
+		else
+			requested(from, number, &set);
 	} else if (tag == COMPLETE) {
 		struct complete c;
 
@@ -133,11 +177,16 @@ static bool hear_one(void)
 	return true;
 }
 
+void elc_hear(void)
+{
+	while (hear_one())
+		;
+}
+
 void elc_progress(void)
 {
 	forget_sent(false);
-	while (hear_one())
-		;
+	elc_hear();
 	elc_line_advance();
 }
 
@@ -152,6 +201,12 @@ int64_t elc_control_balance(void)
 void elc_control_end(void)
 {
 	forget_sent(true);
+	for (int r = 0; marker && r < elc.np; r++)
+		if (marker[r].number)
+			elc_set_free(&marker[r].set);
+	free(marker);
+	marker = NULL;
+	elc_wire_end();
 }
 
 /* Entries of a set, as MPI counts them. */

@@ -10,12 +10,14 @@ struct entry {
 	struct entry *next;
 	MPI_Request handle;
 	size_t plain; /* MPI may give one handle to several sends that are complete already */
-	bool receive;
+	bool receive, cancelled;
+	bool stamped; /* the program has seen that this receive is complete, and MPI's status still has the stamp */
 	struct elc_receive r;
+	struct elc_persistent *persistent; /* then nothing of the above: what it has started has a handle of its own */
 };
 
 static struct entry *bucket[BUCKETS];
-static size_t active;
+static size_t active, persistents;
 
 /* Handles are numbers or pointers. */
 static struct entry **find(MPI_Request handle)
@@ -40,14 +42,23 @@ static struct entry *enter(MPI_Request handle)
 			elc_check(-1);
 		(*at)->handle = handle;
 	}
-	active++;
 	return *at;
+}
+
+static void leave(struct entry **at)
+{
+	struct entry *e = *at;
+
+	*at = e->next;
+	free(e);
 }
 
 void elc_request_plain(MPI_Request request)
 {
-	if (request != MPI_REQUEST_NULL)
-		enter(request)->plain++;
+	if (request == MPI_REQUEST_NULL)
+		return;
+	enter(request)->plain++;
+	active++;
 }
 
 void elc_request_receive(MPI_Request request, const struct elc_receive *r)
@@ -58,10 +69,27 @@ void elc_request_receive(MPI_Request request, const struct elc_receive *r)
 		return;
 	e = enter(request);
 	e->receive = true;
+	e->cancelled = false;
 	e->r = *r;
+	active++;
 }
 
-void elc_request_done(MPI_Request handle, const MPI_Status *status)
+/* MPI has completed a receive, or it was cancelled. */
+static void complete(struct entry *e, MPI_Status *status)
+{
+	const struct elc_receive r = e->r;
+	int cancelled = 0;
+
+	e->receive = false;
+	if (e->cancelled)
+		PMPI_Test_cancelled(status, &cancelled);
+	if (cancelled)
+		elc_receive_end(&r);
+	else
+		elc_received(&r, status);
+}
+
+void elc_request_done(MPI_Request handle, MPI_Status *status)
 {
 	struct entry **at = handle == MPI_REQUEST_NULL ? NULL : find(handle), *e = at ? *at : NULL;
 
@@ -69,18 +97,80 @@ void elc_request_done(MPI_Request handle, const MPI_Status *status)
 		return;
 	active--;
 	if (e->receive) {
-		const struct elc_receive r = e->r;
-
-		e->receive = false;
-		elc_received(&r, status);
+		complete(e, status);
 	} else {
+		elc_request_look(handle, status);
+		e->stamped = false;
 		e->plain--;
 	}
-	if (!e->receive && e->plain == 0) {
-		*at = e->next;
-		free(e);
-	}
+	if (!e->receive && e->plain == 0)
+		leave(at);
 }
+
+bool elc_request_receives(MPI_Request handle)
+{
+	const struct entry *e = handle == MPI_REQUEST_NULL ? NULL : *find(handle);
+
+	return e && e->receive;
+}
+
+void elc_request_seen(MPI_Request handle, MPI_Status *status)
+{
+	struct entry *e = *find(handle);
+
+	e->stamped = e->r.stamp != NULL;
+	complete(e, status);
+	e->plain++;
+}
+
+void elc_request_look(MPI_Request handle, MPI_Status *status)
+{
+	const struct entry *e = handle == MPI_REQUEST_NULL ? NULL : *find(handle);
+
+	if (e && e->stamped && status != MPI_STATUS_IGNORE)
+		elc_wire_strip(status);
+}
+
+void elc_request_cancelled(MPI_Request handle)
+{
+	(*find(handle))->cancelled = true;
+}
+
+/* ---- persistent requests ---- */
+
+void elc_request_persistent(MPI_Request request, struct elc_persistent *p)
+{
+	struct entry *e = enter(request);
+
+	if (e->persistent || e->receive || e->plain)
+		elc_fatal("this MPI gives one handle to two requests, which event-logging checkpoints do not cover for persistent ones");
+	e->persistent = p;
+	persistents++;
+}
+
+struct elc_persistent *elc_request_find(MPI_Request request)
+{
+	const struct entry *e = persistents == 0 || request == MPI_REQUEST_NULL ? NULL : *find(request);
+
+	return e ? e->persistent : NULL;
+}
+
+void elc_request_forget(MPI_Request request)
+{
+	leave(find(request));
+	persistents--;
+}
+
+bool elc_requests_use(MPI_Comm comm)
+{
+	for (int b = 0; persistents && b < BUCKETS; b++)
+		for (const struct entry *e = bucket[b]; e; e = e->next)
+			if (e->persistent && e->persistent->comm == comm)
+				return true;
+	return false;
+}
+
+/* ---- all ---- */
 
 size_t elc_requests_active(void)
 {

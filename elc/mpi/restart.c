@@ -11,6 +11,8 @@
 
 static struct elc_region *regions;
 static size_t count;
+static int (*fit)(void *context, const int *id, const size_t *bytes, size_t n); /* elc_fit(); NULL: sizes never change */
+static void *fit_context;
 
 struct elc_region *elc_regions(size_t *n)
 {
@@ -24,11 +26,13 @@ EXPORT void elc_protect(int id, void *state, size_t bytes)
 
 	if (elc.life == ELC_OFF)
 		return;
-	if (elc.life == ELC_ON)
-		elc_fatal("elc_protect(%d) after elc_restarted(): its state could not be restored", id);
 	for (size_t i = 0; i < count; i++)
 		if (regions[i].id == id)
 			r = &regions[i];
+	if (elc.life == ELC_ON && !r)
+		elc_fatal("elc_protect(%d) after elc_restarted(): its state could not be restored", id);
+	if (elc.life == ELC_ON && r->bytes != bytes && !fit)
+		elc_fatal("elc_protect(%d) changes the size after elc_restarted(): a restarted program would not know it; it needs elc_fit()", id);
 	if (!r) {
 		r = realloc(regions, (count + 1) * sizeof *regions);
 		if (!r)
@@ -37,6 +41,14 @@ EXPORT void elc_protect(int id, void *state, size_t bytes)
 		r = &regions[count++];
 	}
 	*r = (struct elc_region){ id, bytes, state };
+}
+
+EXPORT void elc_fit(int (*make_room)(void *context, const int *id, const size_t *bytes, size_t n), void *context)
+{
+	if (elc.life == ELC_ON)
+		elc_fatal("elc_fit() after elc_restarted(): the line was read without it");
+	fit = make_room;
+	fit_context = context;
 }
 
 /* A line while it is looked at: nothing of it is used before all processes have found it good. */
@@ -62,6 +74,31 @@ static uint64_t number_at(const char *state, size_t index)
 	return number;
 }
 
+/* The program makes room for the sizes in the line, if it can change sizes. */
+static bool made_to_fit(struct found *f)
+{
+	int *id;
+	size_t *bytes;
+	bool done;
+
+	if (!fit)
+		return true;
+	id = malloc((count + 1) * sizeof *id);
+	bytes = malloc((count + 1) * sizeof *bytes);
+	if (!id || !bytes)
+		elc_check(-1);
+	for (size_t i = 0; i < count; i++) {
+		id[i] = (int)number_at(f->state, 2 + 2 * i);
+		bytes[i] = number_at(f->state, 3 + 2 * i);
+	}
+	done = fit(fit_context, id, bytes, count) == 0;
+	if (!done)
+		snprintf(f->why, sizeof f->why, "the program cannot have the sizes of state of line %lld", (long long)f->who.line);
+	free(id);
+	free(bytes);
+	return done;
+}
+
 /* Are these the regions and communicators of this program? */
 static bool fits(struct found *f)
 {
@@ -77,6 +114,8 @@ static bool fits(struct found *f)
 			 (long long)f->who.line);
 		return false;
 	}
+	if (!made_to_fit(f))
+		return false;
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t id = number_at(f->state, 2 + 2 * i), size = number_at(f->state, 3 + 2 * i);
 
@@ -160,7 +199,7 @@ static void use(const struct found *f)
 		from += regions[i].bytes;
 	}
 	elc_process_free(&elc.process);
-	elc_check(elc_process_init(&elc.process, elc.np, elc.rank, elc.process.form, f->who.line));
+	elc_check(elc_process_init(&elc.process, elc.np, elc.rank, elc.process.protocol, elc.process.form, f->who.line));
 	if (elc_process_unpack(&elc.process, f->messages, f->messages_bytes))
 		elc_fatal("the messages of line %lld cannot be read, although their checksum is right", (long long)f->who.line);
 	expect_orphans();

@@ -4,6 +4,7 @@
 
 #include "elc/core/process.h"
 #include "elc/files/commit.h"
+#include "elc/wire/wire.h"
 
 #include <mpi.h>
 
@@ -34,6 +35,11 @@ struct elc_global {
 	struct elc_process process;
 	struct elc_counts counts;
 	bool ending; /* in MPI_Finalize() */
+	int64_t safe_points; /* that the program has reached */
+	int64_t restored; /* the line from which it was restarted; 0: none */
+	struct {
+		double wall, cpu;
+	} began; /* the end of elc_restarted() */
 	long postponed; /* safe points at which a line was due, and requests were active */
 };
 
@@ -54,7 +60,8 @@ void elc_check(int rc);
 /* The result of a function of MPI that has moved messages: if it failed, the logs are no longer true, and the job ends. */
 int elc_succeeded(int rc, const char *function);
 
-/* For tests: ELC_TEST_KILL=RANK:MOMENT:LINE kills this rank with SIGKILL at this moment of this line. */
+/* For tests: ELC_TEST_KILL=RANK:MOMENT:LINE kills this rank with SIGKILL at this moment of this line, RANK@STEP at its STEP-th safe point of
+ * this job (from 1), and RANK@STEP:MOMENT at the first such moment from then on. The moment "step" is each safe point. */
 void elc_moment(const char *moment, int64_t line);
 
 /* --- communicators (comms.c) --- */
@@ -84,6 +91,13 @@ int elc_isend(const char *function, const void *buf, int count, MPI_Datatype typ
 	      MPI_Request *request);
 int elc_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status);
 int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request);
+/* A message of the program as it is given to MPI's functions; elc_wire_free() comes after the call. */
+struct elc_wire elc_wire_of(const void *buf, int count, MPI_Datatype type);
+/* Have messages stamps? */
+static inline bool elc_stamped(void)
+{
+	return elc.life != ELC_OFF && elc.process.protocol->stamped;
+}
 /* Log a send. false: it is suppressed, and must not happen. */
 bool elc_may_send(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
 /* Take the in-transit messages that have come. */
@@ -100,18 +114,66 @@ struct elc_receive {
 	void *buf;
 	MPI_Datatype type;
 	bool own_type; /* a duplicate, to be freed */
+	int64_t *stamp; /* where MPI puts that of the message (malloc); NULL: there are none */
 };
+
+/* A duplicate of a datatype that the program may free. false: it is one of MPI's own, which nobody frees. */
+bool elc_own_type(MPI_Datatype *type);
 
 void elc_request_plain(MPI_Request request); /* a send, or a receive that is complete */
 void elc_request_receive(MPI_Request request, const struct elc_receive *r);
 /* A request that MPI completes at once, with this status. */
 int elc_request_completed(const MPI_Status *status, MPI_Request *request);
 /* The program has seen the completion of the request that had this handle. */
-void elc_request_done(MPI_Request handle, const MPI_Status *status);
+void elc_request_done(MPI_Request handle, MPI_Status *status);
+/* Is this a receive that MPI has not completed, as far as is known? */
+bool elc_request_receives(MPI_Request handle);
+/* The program has seen that this receive is complete, and may use what it has got; its request stays. */
+void elc_request_seen(MPI_Request handle, MPI_Status *status);
+/* If it has seen that before: MPI's status becomes that of the message without its stamp. */
+void elc_request_look(MPI_Request handle, MPI_Status *status);
+/* MPI was asked to cancel this receive; its status will say whether it did. */
+void elc_request_cancelled(MPI_Request handle);
 size_t elc_requests_active(void);
 size_t elc_requests_pending(struct elc_pending **pending); /* receives; valid until the next call of this library */
-/* A receive is complete (p2p.c). */
-void elc_received(const struct elc_receive *r, const MPI_Status *status);
+/* A receive is complete, or was cancelled (p2p.c). The status becomes that of the message without its stamp. */
+void elc_received(const struct elc_receive *r, MPI_Status *status);
+void elc_receive_end(const struct elc_receive *r);
+
+/* A persistent request (persistent.c): each start is a request of its own, which takes its place in functions of MPI. */
+struct elc_persistent {
+	int (*send)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *); /* NULL: it receives */
+	void *buf;
+	int count, peer, tag;
+	MPI_Datatype type;
+	bool own_type;
+	MPI_Comm comm;
+	MPI_Request started; /* MPI_REQUEST_NULL: it is not active */
+};
+
+void elc_request_persistent(MPI_Request request, struct elc_persistent *p);
+struct elc_persistent *elc_request_find(MPI_Request request); /* NULL: it is none */
+void elc_request_forget(MPI_Request request);
+/* Is there a persistent request on this communicator? */
+bool elc_requests_use(MPI_Comm comm);
+
+/* What MPI has for a request of the program, and what became of it. */
+static inline MPI_Request elc_request_inner(MPI_Request request)
+{
+	const struct elc_persistent *p = elc_request_find(request);
+
+	return p ? p->started : request;
+}
+
+static inline void elc_request_outer(MPI_Request *request, MPI_Request inner)
+{
+	struct elc_persistent *p = elc_request_find(*request);
+
+	if (p)
+		p->started = inner;
+	else
+		*request = inner;
+}
 
 /* --- waiting (waits.c) --- */
 
@@ -122,6 +184,11 @@ int elc_waitall(int n, MPI_Request request[], MPI_Status *status);
 
 /* Move the line in progress on: messages of the protocol, in-transit messages, its completion. */
 void elc_progress(void);
+/* Messages of the protocol only: the program's part of a call of MPI is not logged yet. */
+void elc_hear(void);
+/* Markers: is one of this process waiting for messages of this communicator? Give it to the protocol, if its turn has come. */
+bool elc_marker_waits(int from, uint32_t comm);
+void elc_marker_place(int from);
 void elc_tell_request(int to, int64_t number, const struct elc_set *set);
 void elc_tell_complete(int64_t number, const struct elc_sums_of_rank *sums);
 void elc_tell_commit(int to, int64_t number);

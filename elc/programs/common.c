@@ -12,19 +12,21 @@
 int rank, np;
 long seed = 1;
 
-static long wanted_lines;
+static long wanted_lines, every, check_for;
 static long restored, cuts; /* the line of the restart; lines that this process has had its part in, those before included */
 static double begun, seconds;
 
 static const struct argument SHARED[] = {
 	{ "seed", &seed, 0, 1000000000, "of all random numbers" },
 	{ "lines", &wanted_lines, 0, 1000, "recovery lines that the program asks for, at places drawn from the seed" },
+	{ "every", &every, 0, 1000000000, "steps between lines that the program asks for; 0: as --lines says" },
+	{ "check", &check_for, 0, 1 << 20, "only check the arguments, for so many processes, without MPI; 0: run" },
 	{ NULL, NULL, 0, 0, NULL },
 };
 
 static const struct argument *find(const struct argument *all, const char *name)
 {
-	for (; all->name; all++)
+	for (; all && all->name; all++)
 		if (strcmp(all->name, name) == 0)
 			return all;
 	return NULL;
@@ -32,13 +34,15 @@ static const struct argument *find(const struct argument *all, const char *name)
 
 static void describe(const struct argument *all)
 {
-	for (; all->name; all++)
+	for (; all && all->name; all++)
 		printf("  --%-10s %s (%ld to %ld; default %ld)\n", all->name, all->meaning, all->least, all->most, *all->value);
 }
 
 static void help(const struct program *p)
 {
 	printf("usage: mpirun -n PROCESSES %s [--NAME NUMBER ...]\n\n%s\n\n", p->name, p->text);
+	if (p->describe)
+		p->describe();
 	describe(p->own);
 	describe(SHARED);
 	printf("\nIt prints one line: the program, np, size, a hash of the result, whether the checks hold, seconds without the set-up,\n"
@@ -48,26 +52,41 @@ static void help(const struct program *p)
 	exit(0);
 }
 
+__attribute__((noreturn)) static void refuse(const struct program *p, const char *name, const char *value, const char *why)
+{
+	fprintf(stderr, "%s: %s%s%s: %s\n", p->name, name, value ? " " : "", value ? value : "", why);
+	exit(2);
+}
+
+static void read_number(const struct program *p, const char *name, const char *value)
+{
+	const struct argument *a = find(p->own, name + 2) ? find(p->own, name + 2) : find(SHARED, name + 2);
+	char why[96], *rest = NULL;
+
+	if (!a)
+		refuse(p, name, NULL, "no such argument; see --help");
+	*a->value = strtol(value, &rest, 10);
+	snprintf(why, sizeof why, "must be a whole number from %ld to %ld", a->least, a->most);
+	if (rest == value || *rest || *a->value < a->least || *a->value > a->most)
+		refuse(p, name, value, why);
+}
+
 static void read_arguments(int argc, char **argv, const struct program *p)
 {
 	for (int i = 1; i < argc; i += 2) {
-		const struct argument *a = NULL;
-		char *rest = NULL;
+		const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
 
-		if (strcmp(argv[i], "--help") == 0)
+		if (strcmp(name, "--help") == 0)
 			help(p);
-		if (strncmp(argv[i], "--", 2) == 0)
-			a = find(p->own, argv[i] + 2) ? find(p->own, argv[i] + 2) : find(SHARED, argv[i] + 2);
-		if (!a || i + 1 == argc) {
-			fprintf(stderr, "%s: %s: %s; see --help\n", p->name, argv[i], a ? "a number is missing" : "no such argument");
-			exit(2);
-		}
-		*a->value = strtol(argv[i + 1], &rest, 10);
-		if (rest == argv[i + 1] || *rest || *a->value < a->least || *a->value > a->most) {
-			fprintf(stderr, "%s: %s %s: must be a whole number from %ld to %ld\n", p->name, argv[i], argv[i + 1], a->least, a->most);
-			exit(2);
-		}
+		if (strncmp(name, "--", 2))
+			refuse(p, name, NULL, "no such argument; see --help");
+		if (!value)
+			refuse(p, name, NULL, "a value is missing; see --help");
+		if (!p->take || !p->take(name + 2, value))
+			read_number(p, name, value);
 	}
+	if (check_for)
+		exit(!p->check || p->check(check_for, wanted_lines) ? 0 : 2);
 }
 
 void begin(int *argc, char ***argv, const struct program *p)
@@ -76,6 +95,8 @@ void begin(int *argc, char ***argv, const struct program *p)
 	MPI_Init(argc, argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &np);
+	if (p->check && !p->check(np, wanted_lines))
+		MPI_Abort(MPI_COMM_WORLD, 2);
 }
 
 void require(bool holds, const char *words)
@@ -114,7 +135,10 @@ static long places_until(double part)
  * progress, begins later. */
 void safe_point(long step, long steps)
 {
-	if (cuts < wanted_lines && places_until((double)step / (double)steps) > cuts)
+	const bool due = every ? step > 0 && step % every == 0 :
+				 cuts < wanted_lines && places_until((double)step / (double)steps) > cuts;
+
+	if (due)
 		cuts += elc_checkpoint();
 	else
 		cuts += elc_safe_point();
@@ -125,14 +149,22 @@ void computed(void)
 	seconds = MPI_Wtime() - begun;
 }
 
-int end(const struct program *p, long size, uint64_t hash, bool checks)
+int end_with(const struct program *p, long size, const char *hash, bool checks)
 {
 	if (rank == 0)
-		printf("%s np %d size %ld hash %016llx checks %s seconds %.6f from %ld lines %ld\n", p->name, np, size,
-		       (unsigned long long)hash, checks ? "ok" : "failed", seconds, restored, cuts);
+		printf("%s np %d size %ld hash %s checks %s seconds %.6f from %ld lines %ld\n", p->name, np, size, hash,
+		       checks ? "ok" : "failed", seconds, restored, cuts);
 	fflush(stdout);
 	MPI_Finalize();
 	return rank == 0 && !checks ? 1 : 0;
+}
+
+int end(const struct program *p, long size, uint64_t hash, bool checks)
+{
+	char text[17];
+
+	snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+	return end_with(p, size, text, checks);
 }
 
 /* The finaliser of splitmix64. */

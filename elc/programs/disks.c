@@ -29,7 +29,8 @@ static const struct argument OWN[] = {
 	{ NULL, NULL, 0, 0, NULL },
 };
 static const struct program PROGRAM = {
-	"disks", "Moves hard disks: a master deals strips of the box to workers. Checks: no disks overlap, and every disk was tried.", OWN
+	.name = "disks", .own = OWN,
+	.text = "Moves hard disks: a master deals strips of the box to workers. Checks: no disks overlap, and every disk was tried.",
 };
 
 /* The state of the master, and of a worker only done. */

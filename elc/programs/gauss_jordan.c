@@ -21,7 +21,8 @@ static const struct argument OWN[] = {
 	{ NULL, NULL, 0, 0, NULL },
 };
 static const struct program PROGRAM = {
-	"gauss_jordan", "Solves a system of linear equations by Gauss-Jordan elimination. Check: the known solution.", OWN
+	.name = "gauss_jordan", .own = OWN,
+	.text = "Solves a system of linear equations by Gauss-Jordan elimination. Check: the known solution.",
 };
 
 /* The state: the column that is next; per own row its elements with the right side, and the unknown that it gives (FREE: none yet). */

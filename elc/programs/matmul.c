@@ -22,7 +22,8 @@ static const struct argument OWN[] = {
 	{ NULL, NULL, 0, 0, NULL },
 };
 static const struct program PROGRAM = {
-	"matmul", "Multiplies matrices: a master deals columns to workers. Check: C v = A (B v) for a vector v, exactly.", OWN
+	.name = "matmul", .own = OWN,
+	.text = "Multiplies matrices: a master deals columns to workers. Check: C v = A (B v) for a vector v, exactly.",
 };
 
 /* The state of the master: C, and per process how many messages it was given and has answered. That of a worker: how many it has

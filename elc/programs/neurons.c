@@ -27,7 +27,8 @@ static const struct argument OWN[] = {
 	{ NULL, NULL, 0, 0, NULL },
 };
 static const struct program PROGRAM = {
-	"neurons", "Simulates a graph of neurons. Checks: all potentials stay in range; --verify 1 compares every bit.", OWN
+	.name = "neurons", .own = OWN,
+	.text = "Simulates a graph of neurons. Checks: all potentials stay in range; --verify 1 compares every bit.",
 };
 
 struct neuron {

@@ -1,7 +1,7 @@
-/* ft/msg/port.h - what is behind a struct msg (private to ft/).
+/* ft/msg/port.h - what is behind a struct msg (for ports only).
  *
  * A port is where the messages of one kernel state go: to MPI with or without a log (logging_port.h,
- * plain_port.h), or only to a counter (kernels/pattern.c). Its struct begins with a struct msg, which is all
+ * plain_port.h), to an MPI without ULFM (elc/kernel/port.h), or only to a counter (kernels/pattern.c). Its struct begins with a struct msg, which is all
  * that the kernel is given. A process may have several ports, also for two states of one role: nothing in a
  * port is static, and ports share at most the link below them. */
 #ifndef FT_MSG_PORT_H

@@ -1,6 +1,7 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
 #include "harness/job/launch.h"
+#include "harness/lines/lines.h"
 #include "harness/record/power_model.h"
 #include "harness/spec/command.h"
 #include "harness/watts/watts.h"
@@ -18,7 +19,16 @@ struct request {
 
 #define AT(member) .at = offsetof(struct request, member)
 
+/* lines_asked() has found no such option. */
+static int no_line(void *request, const char *text, struct rb_error *err)
+{
+	(void)request;
+	return rb_fail(err, RB_EINVAL, "--line %.60s: unexpected; see rollbench run gauss_jordan --help", text);
+}
+
 static const struct option own[] = {
+	{ "line", "PROTOCOL", "run a kernel, or a program of elc/programs, as a plain MPI program under event-logging checkpoints, with other "
+	  "options: `rollbench run gauss_jordan --help`", OPTION_OWN, .set = no_line },
 	{ "power-model", "F", "a profile (docs/energy.md): the record also has its energy as modelled from CPU time",
 	  OPTION_STRING, AT(profile) },
 	{ "watts", "SOURCE", "readings of wattmeters as lines of time,node,watts (docs/energy.md): from a file, or with "
@@ -36,6 +46,7 @@ static const struct option own[] = {
 
 static const struct command command = {
 	.usage = "usage: rollbench run KERNEL [OPTION ...]\n"
+		 "       rollbench run PROGRAM --line PROTOCOL [OPTION ...]\n"
 		 "\n"
 		 "Run a kernel once, kill what the plan says, recover, verify, and write one record.\n"
 		 "\n",
@@ -91,8 +102,11 @@ int cmd_run(int argc, char **argv)
 	struct kernel_plan plan;
 	struct run_spec spec;
 	struct rb_error err;
-	int rc = command_parse(&command, argc, argv, &spec, &r, &err);
+	int rc;
 
+	if (lines_asked(argc, argv))
+		return lines_main(argc, argv);
+	rc = command_parse(&command, argc, argv, &spec, &r, &err);
 	if (rc == 1)
 		return 0;
 	if (rc != RB_OK || spec_check(&spec, &plan, &err) != RB_OK)

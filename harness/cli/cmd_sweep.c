@@ -4,6 +4,7 @@
 #include "harness/record/compare.h"
 #include "harness/spec/duration.h"
 #include "harness/job/launch.h"
+#include "harness/lines/lines.h"
 #include "harness/record/power_model.h"
 #include "harness/spec/command.h"
 #include "harness/store/store.h"
@@ -368,6 +369,9 @@ int cmd_sweep(int argc, char **argv)
 
 	if (rc == 1)
 		return 0;
+	if (rc == RB_OK && line_sweep_asked(s.request.config))
+		return line_sweep_main(&(struct line_sweep){ s.request.config, s.request.results, s.request.workdir, s.request.redo_failed,
+							     s.request.dry_run, s.request.budget_s });
 	if (rc != RB_OK || sweep_config_load(s.request.config, &config, &s.err) != RB_OK)
 		return refused_status("sweep", &s.err);
 	config->hosts = s.request.hosts;

@@ -3,6 +3,7 @@
 #include "harness/barrier/barrier.h"
 #include "harness/cli/commands.h"
 #include "harness/doctor/doctor.h"
+#include "harness/lines/lines.h"
 #include "harness/profile/profile_main.h"
 #include "harness/study/study.h"
 
@@ -43,6 +44,11 @@ static int cmd_barrier_worker(int argc, char **argv)
 	return argc == 2 ? barrier_worker_main(argv[1]) : STATUS_USAGE; /* by `barrier` only */
 }
 
+static int cmd_line_worker(int argc, char **argv)
+{
+	return argc == 2 ? line_worker_main(argv[1]) : STATUS_USAGE; /* by `run` with --line */
+}
+
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
@@ -66,6 +72,7 @@ static const struct {
 	{ "doctor", doctor_main },
 	{ "worker", cmd_worker },
 	{ "barrier-worker", cmd_barrier_worker },
+	{ "line-worker", cmd_line_worker },
 };
 
 int main(int argc, char **argv)

@@ -4,7 +4,7 @@
 
 #include "harness/calibrate/calibration.h"
 #include "harness/simulate/engines.h"
-#include "harness/simulate/points.h"
+#include "harness/spec/points.h"
 #include "harness/spec/options.h"
 #include "harness/spec/yaml.h"
 #include "kernels/stencil_pattern.h"

@@ -80,7 +80,15 @@ static bool next(struct words *w)
 	return true;
 }
 
-/* Set the option last read; its value is behind '=' or the next argument. */
+/* The value of the option last read is behind '=' or the next argument. */
+static int find_value(struct words *w, struct rb_error *err)
+{
+	if (!w->value && w->at >= w->argc)
+		return rb_fail(err, RB_EINVAL, "--%s: a value is missing", w->name);
+	w->value = w->value ? w->value : w->argv[w->at++];
+	return RB_OK;
+}
+
 static int set(struct words *w, const struct option *row, void *base, struct rb_error *err)
 {
 	const char *given = row->given ? row->given : "";
@@ -88,9 +96,7 @@ static int set(struct words *w, const struct option *row, void *base, struct rb_
 
 	if (!row->value && w->name[0])
 		return option_set(row, base, given, err);
-	if (!w->value && w->at >= w->argc)
-		return rb_fail(err, RB_EINVAL, "--%s: a value is missing", w->name);
-	w->value = w->value ? w->value : w->argv[w->at++];
+	RB_TRY(find_value(w, err));
 	snprintf(text, sizeof text, "%s%s", given, w->value);
 	return option_set(row, base, given[0] ? text : w->value, err);
 }
@@ -108,6 +114,10 @@ static int take(const struct command *c, const struct option *of_run, struct wor
 	row = w->name[0] && spec ? option_find(of_run, w->name) : NULL;
 	if (row && row->commands & c->options)
 		return set(w, row, spec, err);
+	if (c->other && w->name[0]) {
+		RB_TRY(find_value(w, err));
+		return c->other(own, w->name, w->value, err);
+	}
 	if (c->kernel && w->name[0])
 		return spec_unknown(spec->kernel, w->name, err);
 	return rb_fail(err, RB_EINVAL, "%s%.100s: unexpected; see --help", w->name[0] ? "--" : "",

@@ -14,6 +14,8 @@ struct command {
 	bool kernel;              /* its first argument is a kernel, whose options it takes, too */
 	bool profiles;            /* or a recorded profile */
 	const struct option *own; /* describes the struct that command_parse() is given */
+	/* Takes an option that no table has; NULL: such an option is refused. RB_OK or RB_EINVAL. */
+	int (*other)(void *own, const char *name, const char *value, struct rb_error *err);
 	const char *notes;        /* what --help prints after the options; NULL: nothing */
 };
 

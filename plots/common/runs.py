@@ -54,6 +54,8 @@ def load(folder):
             records[name] = json.loads(path.read_text(encoding="utf-8"))
     if manifest.get("schema") == "rollbench-simulations-1":
         sys.exit(f"{folder}: records of `rollbench simulate`, not of a sweep")
+    if manifest.get("schema") == "rollbench-lines-1":
+        sys.exit(f"{folder}: records of runs with --line; plots/lines draws them")
     if not records:
         sys.exit(f"{folder}: no records; run `./rollbench sweep` first")
     outdated = distrust(records)

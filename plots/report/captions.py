@@ -18,6 +18,8 @@ PAPERS = {
                                   "Applications with Communication Imbalance",
     "data-flow-rollback": "Dichev, Cameron and Nikolopoulos, Energy-efficient localised rollback via data "
                           "flow analysis and frequency scaling",
+    "event-logging-checkpoint": "Zhao and Lastovetsky, Event Logging: Portable and Efficient Checkpointing in Heterogeneous "
+                                "Environments with Non-FIFO Communication Platforms",
 }
 
 SIZES = ("Sizes: the paper ran on a cluster, these are the sizes of the experiment file. "
@@ -403,6 +405,21 @@ CAPTIONS = {
                  "checkpoint every 10 iterations. It has no such figure.",
         "differs": "The equations are evaluated as printed and exactly: 2 r (r + 1) neighbours on a grid, C "
                    "iterations from 0 on, the replacement not idle, products averaged and not multiplied averages.",
+    },
+    "event-logging": {
+        "title": "What event-logging checkpoints cost",
+        "script": "event_logging", "folder": "event-logging",
+        "caption": "Seconds of a program with the library, without lines (protocol) and with four lines at places drawn from a seed "
+                   "(checkpoint), divided by those without the library (source) with the same seed, against the size of its "
+                   "problem. A small dot per pair of runs, a large mark per median with its 95 % interval. An interval that "
+                   "contains 1 says that no cost was found beyond the noise.",
+        "alt": "Dot plots, one panel per program. Across: the size of the problem. Up: a ratio of seconds, with a line at 1. Circles: "
+               "protocol; squares: checkpoint; a bar for each interval.",
+        "paper": ("event-logging-checkpoint", "Fig. 5 to 8"),
+        "shows": "Seconds of four programs by size or by processes, in the modes source, protocol and checkpoint, and what its cost model "
+                 "expects: 2 to 33 % with checkpoints.",
+        "differs": "The paper's programs are not available; these communicate in the same way, and sizes are smaller. Its expectation is in "
+                   "`scripts/bench --only elc` only. Two processes, so there are no curves by number of processes.",
     },
     "recovery-time": {
         "title": "How long a death keeps the job, and with what",

@@ -10,6 +10,7 @@ import pathlib
 import shlex
 import struct
 
+from plots.common import lines
 from plots.common import runs as counted
 from plots.common import simulations
 
@@ -25,6 +26,8 @@ def read_manifest(folder):
     path = folder / "sweep.json"
     if simulations.listed(folder):
         raise ValueError(f"{path}: the points of `rollbench simulate`; expected the results folder of a sweep")
+    if lines.listed(folder):
+        raise ValueError(f"{path}: {lines.SKIPPED}")
     try:
         manifest = json.loads(path.read_text())
         runs = [run if isinstance(run, str) else run["id"] for run in manifest["runs"]]
@@ -88,7 +91,7 @@ def experiments(results):
     ValueError: a sweep.json that is none.
     """
     found = [Experiment(path.parent) for path in [*results.glob("*/sweep.json"), *results.glob("sweep.json")]
-             if not simulations.listed(path.parent)]
+             if not simulations.listed(path.parent) and not lines.listed(path.parent)]
     return sorted((e for e in found if e.records or e.unreadable), key=lambda e: e.newest)
 
 
@@ -272,8 +275,27 @@ def barrier_command(path, record):
 
 
 def simulate_commands(folder):
-    """What makes the records of a folder of simulations."""
-    return [simulations.command(folder)] if simulations.listed(folder) else []
+    """What makes the records of a folder of simulations, or of runs with --line."""
+    return [kind.command(folder) for kind in (simulations, lines) if kind.listed(folder)]
+
+
+def lines_runs(results):
+    """{name of the experiment: records} of the folders with runs with --line; a record that cannot be read is None."""
+    found = {}
+    for path in sorted([*results.glob("*/sweep.json"), *results.glob("sweep.json")]):
+        listed = lines.listed(path.parent)
+        if listed:
+            found[listed["name"]] = [_line_record(path.parent / f"{name}.json") for name in listed["runs"]]
+    return found
+
+
+def _line_record(path):
+    """None: there is none, or it is none."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return record if isinstance(record, dict) and record.get("schema") == lines.SCHEMA else None
 
 
 def study_commands(script, path):

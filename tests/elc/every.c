@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MAX = 16, TAG = 4 };
+enum { MAX = 16, TAG = 4, LATE = 8, READY, NEVER, BEHIND = 3 };
 
 static struct {
 	int round;
@@ -20,6 +20,15 @@ static struct {
 static int rank, np, in[MAX * MAX], out[MAX * MAX];
 static MPI_Comm part; /* even or odd ranks */
 static MPI_Datatype pair; /* two integers with a gap */
+
+/* Persistent requests. Messages with tag LATE are received so many rounds after they were sent (BEHIND); the others in their round. Both have
+ * communicators of their own, since there are receives with any tag. */
+static struct {
+	MPI_Request late[3]; /* send, buffered send, receive from any source */
+	MPI_Request ring[3]; /* receive, synchronous send, ready send */
+	int late_out, late_in, out[3], freed[3], in[3];
+	MPI_Comm comm, late_comm;
+} persistent;
 
 static void keep(const int *value, int n)
 {
@@ -136,6 +145,149 @@ static void others(int kind)
 	keep(got, 3);
 }
 
+static void make_persistent(void)
+{
+	MPI_Datatype own;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &persistent.comm);
+	MPI_Comm_dup(MPI_COMM_WORLD, &persistent.late_comm);
+	MPI_Send_init(&persistent.late_out, 1, MPI_INT, right_of(rank), LATE, persistent.late_comm, &persistent.late[0]);
+	MPI_Bsend_init(&persistent.late_out, 1, MPI_INT, right_of(rank), LATE, persistent.late_comm, &persistent.late[1]);
+	MPI_Recv_init(&persistent.late_in, 1, MPI_INT, MPI_ANY_SOURCE, LATE, persistent.late_comm, &persistent.late[2]);
+	MPI_Type_dup(pair, &own); /* freed before the requests are used */
+	MPI_Recv_init(persistent.in, 1, own, left_of(rank), MPI_ANY_TAG, persistent.comm, &persistent.ring[0]);
+	MPI_Ssend_init(persistent.out, 1, own, right_of(rank), TAG, persistent.comm, &persistent.ring[1]);
+	MPI_Rsend_init(persistent.out, 1, own, right_of(rank), TAG + 1, persistent.comm, &persistent.ring[2]);
+	MPI_Type_free(&own);
+}
+
+static void free_persistent(void)
+{
+	for (int i = 0; i < 3; i++) {
+		MPI_Request_free(&persistent.late[i]);
+		MPI_Request_free(&persistent.ring[i]);
+		must(persistent.late[i] == MPI_REQUEST_NULL && persistent.ring[i] == MPI_REQUEST_NULL, "a freed request");
+	}
+	MPI_Comm_free(&persistent.comm);
+	MPI_Comm_free(&persistent.late_comm);
+}
+
+static void receive_late(int round)
+{
+	MPI_Status status;
+
+	persistent.late_in = -1;
+	MPI_Start(&persistent.late[2]);
+	MPI_Wait(&persistent.late[2], &status);
+	must(persistent.late_in == 1000 * round + left_of(rank) && status.MPI_SOURCE == left_of(rank) && status.MPI_TAG == LATE,
+	     "a late message");
+	keep(&persistent.late_in, 1);
+}
+
+static void late_messages(void)
+{
+	static char buffer[1 << 16];
+	void *attached = buffer;
+	int bytes, flag = 0;
+	MPI_Status status;
+
+	persistent.late_out = value_of(rank);
+	MPI_Buffer_attach(buffer, sizeof buffer);
+	MPI_Start(&persistent.late[now.round % 2]);
+	while (!flag)
+		MPI_Test(&persistent.late[now.round % 2], &flag, MPI_STATUS_IGNORE);
+	MPI_Buffer_detach(&attached, &bytes);
+	/* What is not active is complete, and has an empty status. */
+	MPI_Test(&persistent.late[now.round % 2], &flag, &status);
+	must(flag && status.MPI_SOURCE == MPI_ANY_SOURCE && persistent.late[0] != MPI_REQUEST_NULL, "an inactive request");
+	if (now.round >= BEHIND)
+		receive_late(now.round - BEHIND);
+}
+
+/* Start the receive, and when that of the right one is started, the ready send. */
+static void start_ready(void)
+{
+	MPI_Start(&persistent.ring[0]);
+	MPI_Sendrecv(NULL, 0, MPI_INT, left_of(rank), READY, NULL, 0, MPI_INT, right_of(rank), READY, persistent.late_comm, MPI_STATUS_IGNORE);
+	MPI_Start(&persistent.ring[2]);
+}
+
+/* A receive that nothing matches can be cancelled; the end of a send need not be waited for. */
+static void cancel_and_free(void)
+{
+	MPI_Request r;
+	MPI_Status status;
+	int never, cancelled = 0;
+
+	MPI_Irecv(&never, 1, MPI_INT, MPI_ANY_SOURCE, NEVER, persistent.late_comm, &r);
+	MPI_Cancel(&r);
+	MPI_Wait(&r, &status);
+	MPI_Test_cancelled(&status, &cancelled);
+	must(cancelled, "MPI_Cancel");
+	for (int i = 0; i < 3; i++)
+		persistent.freed[i] = persistent.out[i];
+	MPI_Isend(persistent.freed, 1, pair, right_of(rank), TAG, persistent.comm, &r);
+	MPI_Request_free(&r);
+}
+
+static void started(int kind)
+{
+	MPI_Request none[2] = { MPI_REQUEST_NULL, persistent.late[2] };
+	MPI_Status status[3], any;
+	int index[3], n = 0, flag = 0;
+
+	late_messages();
+	persistent.out[0] = value_of(rank);
+	persistent.out[1] = persistent.in[1] = 5; /* in the gap */
+	persistent.out[2] = value_of(rank) + 1;
+	switch (kind) {
+	case 0:
+		MPI_Startall(2, persistent.ring);
+		MPI_Waitall(3, persistent.ring, status);
+		break;
+	case 1:
+		start_ready();
+		for (int i = 0; i < 2; i++)
+			MPI_Waitany(3, persistent.ring, &index[i], &status[i]);
+		status[0] = status[index[1] == 0];
+		must((index[0] == 0 && index[1] == 2) || (index[0] == 2 && index[1] == 0), "MPI_Waitany");
+		MPI_Waitany(3, persistent.ring, &index[0], &any);
+		must(index[0] == MPI_UNDEFINED, "MPI_Waitany of inactive requests");
+		break;
+	case 2:
+		MPI_Startall(2, persistent.ring);
+		while (n < 2) {
+			MPI_Waitsome(3, persistent.ring, &flag, index, status);
+			n += flag;
+		}
+		status[0].MPI_SOURCE = left_of(rank);
+		break;
+	case 3:
+		cancel_and_free();
+		MPI_Start(&persistent.ring[0]);
+		while (!flag)
+			MPI_Request_get_status(persistent.ring[0], &flag, &status[0]);
+		for (int i = 0; i < 3; i++) { /* what is received is the program's from here on */
+			index[i] = persistent.in[i];
+			persistent.in[i] = -1;
+		}
+		MPI_Wait(&persistent.ring[0], MPI_STATUS_IGNORE); /* MPICH has an empty status here */
+		for (int i = 0; i < 3; i++)
+			persistent.in[i] = index[i];
+		break;
+	default:
+		start_ready();
+		while (!flag)
+			MPI_Testall(3, persistent.ring, &flag, status);
+		break;
+	}
+	must(status[0].MPI_SOURCE == left_of(rank) && persistent.in[0] == value_of(left_of(rank)) && persistent.in[2] == persistent.in[0] + 1,
+	     "a message of persistent requests");
+	keep(persistent.in, 3);
+	MPI_Waitall(2, none, status);
+	must(none[1] == persistent.late[2], "MPI_Waitall of inactive requests");
+}
+
 /* On a communicator of some ranks; blocks of i + 1 elements from or for rank i. */
 static void collectives(int kind)
 {
@@ -200,6 +352,7 @@ int main(int argc, char **argv)
 	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &part);
 	MPI_Type_vector(2, 1, 2, MPI_INT, &pair);
 	MPI_Type_commit(&pair);
+	make_persistent();
 	elc_protect(1, &now, sizeof now);
 	line = elc_restarted();
 	for (; now.round < rounds; now.round++) {
@@ -212,7 +365,11 @@ int main(int argc, char **argv)
 		modes(now.round % 6);
 		waiting(now.round % 7);
 		others(now.round % 3);
+		started(now.round % 5);
 	}
+	for (int round = rounds > BEHIND ? rounds - BEHIND : 0; round < rounds; round++)
+		receive_late(round);
+	free_persistent();
 	MPI_Reduce(&now.hash, &all, 1, MPI_UINT64_T, MPI_BXOR, 0, MPI_COMM_WORLD);
 	if (rank == 0)
 		printf("result %016llx from line %ld\n", (unsigned long long)all, line);

@@ -23,6 +23,16 @@ static void before(const char *what)
 		MPI_Comm_spawn("true", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm, MPI_ERRCODES_IGNORE);
 	if (!strcmp(what, "MPI_Intercomm_create"))
 		MPI_Intercomm_create(MPI_COMM_WORLD, 0, MPI_COMM_WORLD, 0, 1, &comm);
+	if (!strcmp(what, "MPI_Comm_free")) {
+		MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+		MPI_Recv_init(&state, 1, MPI_INT, 0, 1, comm, &request);
+		MPI_Comm_free(&comm);
+	}
+	if (!strcmp(what, "MPI_Start")) {
+		MPI_Recv_init(&state, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
+		MPI_Start(&request);
+		MPI_Start(&request);
+	}
 	if (!strcmp(what, "set-up")) /* small, so it is under way */
 		MPI_Send(&state, 1, MPI_INT, 0, 5, MPI_COMM_WORLD);
 	if (!strcmp(what, "active-set-up"))
@@ -33,15 +43,15 @@ static void before(const char *what)
 
 static void after(const char *what)
 {
-	if (!strcmp(what, "MPI_Send_init"))
-		MPI_Send_init(&state, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
 	if (!strcmp(what, "MPI_Ibarrier"))
 		MPI_Ibarrier(MPI_COMM_WORLD, &request);
 	if (!strcmp(what, "MPI_Reduce_scatter_block"))
 		MPI_Reduce_scatter_block(&state, &other, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 	if (!strcmp(what, "MPI_Comm_dup"))
 		MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-	if (!strcmp(what, "MPI_Cancel") || !strcmp(what, "MPI_Request_free") || !strcmp(what, "active"))
+	if (!strcmp(what, "MPI_Cancel"))
+		MPI_Issend(&state, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
+	if (!strcmp(what, "MPI_Request_free") || !strcmp(what, "active"))
 		MPI_Irecv(&other, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
 	if (!strcmp(what, "MPI_Cancel"))
 		MPI_Cancel(&request);

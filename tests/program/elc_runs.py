@@ -1,4 +1,5 @@
 """Starting plain MPI programs under libelc, killing them, and reading what they print. Not a test."""
+import itertools
 import os
 import pathlib
 import random
@@ -7,17 +8,41 @@ import signal
 import subprocess
 import time
 
-from rollbench import HELPERS
+from rollbench import HELPERS, new_folder
 
+# Programs are named by their path, or by their name in one of the first two folders.
 PROGRAMS = HELPERS / "elc"  # small ones for tests
 PAPERS = HELPERS.parent / "elc" / "programs"  # the paper's four
+MPICH = HELPERS.parent.with_name(HELPERS.parent.name + "-mpich")  # all of them with another MPI (make elc-mpich)
 MOMENTS = ("cut", "saved", "asking", "asked", "requested", "identified", "complete", "reported", "committed", "announcing", "known")
 # Processes that wait let others run: these jobs often have more processes than cores.
 MPIRUN = ("mpirun", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1", "--mca", "btl", "self,sm")
 
 
+# MPICH's mpiexec would leave a copy of the machine's topology in a folder for temporary files when a job is aborted.
+MPIEXEC = ("env", f"HWLOC_XMLFILE={os.devnull}", "mpiexec.mpich")
+# Small runs of the paper's programs: arguments, numbers of processes.
+SMALL = {
+    "gauss_jordan": (("--size", 150, "--lines", 6), (2, 3)),
+    "matmul": (("--size", 96, "--columns", 2, "--lines", 6), (2, 4)),
+    "neurons": (("--size", 24, "--steps", 200, "--lines", 6), (2, 3)),
+    "disks": (("--size", 24, "--sweeps", 40, "--lines", 6), (2, 4)),
+}
+
+# Functions of MPI that move no message, or that only work on what another function, which is refused, has made.
+LOCAL = re.compile(
+    r"MPI_(T_|Type_|Group_|Info_|Op_|Error|Errhandler|Get_|Keyval|Attr_|Cart_(coords|get|rank|shift|map)|Cartdim|Dims|Graph_(get|map|neigh)|Graphdims|"
+    r"Status|Add_error|Remove_error|Wtime|Wtick|Pack|Unpack|Alloc_mem|Free_mem|Address|Initialized|Finalized|Query_thread|Is_thread_main|Pcontrol|"
+    r"Abort|Buffer_|Topo_test|Aint_|Reduce_local|Grequest_complete|Dist_graph_neigh|Comm_(get|set|rank|size|group|compare|test_inter|remote|"
+    r"create_keyval|free_keyval|delete_attr|call_errhandler|create_errhandler|c2f|f2c|attach_buffer|detach_buffer|flush_buffer)|"
+    r"Win_(?!create$|create_c$|create_dynamic|allocate)|File_(?!open)|(Request|Message|Session|Win|File)_(c2f|f2c|fromint|toint)|"
+    r"(Accumulate|Get|Put|Raccumulate|Rget|Rput|Rget_accumulate|Compare_and_swap|Fetch_and_op|Pready|Parrived|Test_cancelled)|"
+    r"Session_(?!init)|(Close|Open)_port|(Lookup|Publish|Unpublish)_name|Register_datarep)")
+
+
 def command(np, program, *args):
-    return ["timeout", "60", *MPIRUN, "-n", str(np), str(program), *map(str, args)]
+    start = MPIEXEC if MPICH in pathlib.Path(program).parents else MPIRUN
+    return ["timeout", "60", *start, "-n", str(np), str(program), *map(str, args)]
 
 
 def mpirun(np, program, *args, **environment):
@@ -28,17 +53,56 @@ def mpirun(np, program, *args, **environment):
 
 
 def killed(np, program, *args, **environment):
-    """A run that may be killed: was it? It must not end for another reason."""
+    """A run that may be killed: was it? It must not end for another reason. MPICH's mpiexec sometimes exits with 0 after a death."""
     done = mpirun(np, program, *args, **environment)
     assert "elc:" not in done.stderr and "unable to launch" not in done.stderr, done.stderr
-    return done.returncode != 0
+    return done.returncode != 0 or (MPICH in pathlib.Path(program).parents and not done.stdout)
+
+
+def result(np, program, *args, **environment):
+    """What a small program says at its end: (hash, line from which it was restarted)."""
+    done = mpirun(np, PROGRAMS / program, *args, **environment)
+    assert done.returncode == 0, f"{program} {args} {environment}: exit {done.returncode}\n{done.stdout}\n{done.stderr[-3000:]}"
+    found = re.search(r"^result ([\w.]+) from line (\d+)$", done.stdout, re.M)
+    assert found, done.stdout
+    return found[1], int(found[2])
+
+
+def play(rng, program, args, whole, np, moments, **more):
+    """Lives of one job, each killed at a moment of a line, until one comes to the end, with this result. How many were killed?"""
+    folder = new_folder()
+    environment = {"ELC_DIR": str(folder), "ELC_LOG": rng.choice(("counted", "list")), **more}
+    deaths = 0
+    for moment in moments:
+        kill = {"ELC_TEST_KILL": f"{rng.randrange(np)}:{moment}:{rng.randrange(1, 5)}"}
+        if not killed(np, PROGRAMS / program, *args, **environment, **kill):
+            break
+        deaths += 1
+    else:
+        assert result(np, program, *args, **environment)[0] == whole, (program, args, np, moments, environment)
+    assert list(folder.iterdir()) == []
+    return deaths
+
+
+def kill_at_every_moment(program, *args, **more):
+    """Each moment of the protocol, with 2 and 4 processes: the result is that of the run without the library."""
+    rng, deaths = random.Random(19), 0
+    whole = {np: result(np, program, *args)[0] for np in (2, 4)}
+    assert all(result(np, program, *args, ELC_DIR=str(new_folder()), **more)[0] == whole[np] for np in whole)
+    for moment, np in itertools.product(MOMENTS, whole):
+        deaths += play(rng, program, args, whole[np], np, (moment, rng.choice(MOMENTS)), **more)
+    assert deaths > 15, deaths
 
 
 def figures(np, name, *args, **environment):
     """The line that one of the paper's programs prints at its end, as a dict of text; its checks must hold."""
-    done = mpirun(np, PAPERS / name, *args, **environment)
-    found = re.search(rf"^{name} ((?:\w+ \S+ ?)+)$", done.stdout, re.M)
-    assert done.returncode == 0 and found, f"{name} {args} {environment}: exit {done.returncode}\n{done.stdout}\n{done.stderr[-3000:]}"
+    return figures_of(mpirun(np, PAPERS / name, *args, **environment), name)
+
+
+def figures_of(done, name):
+    """The same, of a job that has ended; a kernel's job prints such a line, too."""
+    found = re.search(rf"^{pathlib.Path(name).name} ((?:\w+ \S+ ?)+)$", done.stdout, re.M)
+    assert done.returncode == 0 and found, f"{done.args}: exit {done.returncode}\n{done.stdout}\n{done.stderr[-3000:]}"
     words = found[1].split()
     line = dict(zip(words[::2], words[1::2]))
     assert line["checks"] == "ok", line
@@ -50,7 +114,7 @@ def processes_of(folder):
     found = []
     for path in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            if str(PAPERS) in os.readlink(path / "exe") and f"ELC_DIR={folder}".encode() in (path / "environ").read_bytes().split(b"\0"):
+            if PAPERS.parts[-2:] == pathlib.Path(os.readlink(path / "exe")).parts[-3:-1] and f"ELC_DIR={folder}".encode() in (path / "environ").read_bytes().split(b"\0"):
                 found.append(int(path.name))
         except OSError:  # it has ended
             continue
@@ -74,3 +138,35 @@ def kill_later(np, name, args, folder, seconds, rng=random):
     _, said = job.communicate()
     assert job.returncode != 124 and "elc:" not in said, (name, args, job.returncode, said)
     return job.returncode != 0
+
+
+def lives(rng, name, args, whole, np, moments, **more):
+    """Lives of one job of the paper's programs, each killed at a moment of a line, then one to the end. How many were killed?"""
+    folder, deaths = new_folder(), 0
+    environment = {"ELC_DIR": str(folder), "ELC_LOG": rng.choice(("counted", "list")), **more}
+    for victim, moment in moments:
+        kill = {"ELC_TEST_KILL": f"{victim}:{moment}:{rng.randrange(1, 6)}"}
+        if not killed(np, PAPERS / name, *args, **environment, **kill):
+            return deaths
+        deaths += 1
+    again = figures(np, name, *args, **environment)
+    assert again["hash"] == whole, (name, args, np, moments, environment, again, whole)
+    assert list(folder.iterdir()) == [], "a program that has ended leaves no lines"
+    return deaths
+
+
+def defined_by(library):
+    return set(re.findall(r" T (\w+)$", subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True,
+                                                       check=True).stdout, re.M))
+
+
+def check_functions(mpicc, library):
+    """Each function that mpi.h declares is one that libelc takes the place of, or one that moves no message."""
+    header = subprocess.run([mpicc, "-E", "-P", "-x", "c", "-"], input="#include <mpi.h>\n", capture_output=True, text=True, check=True).stdout
+    declared = {name for name in re.findall(r"\b(?<!typedef )(MPI_\w+)\s*\((?!\*)", header) if name != name.upper()}
+    assert len(declared) > 300, len(declared)
+    ours = defined_by(library)
+    missing = sorted(name for name in declared - ours if not LOCAL.match(name))
+    assert not missing, missing
+    assert {name for name in ours if not name.startswith(("MPI_", "mpi_"))} == {
+        "elc_protect", "elc_fit", "elc_restarted", "elc_safe_point", "elc_checkpoint"}

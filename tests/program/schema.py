@@ -3,8 +3,8 @@ import functools
 import json
 import pathlib
 
-OURS = {"rollbench-run-1", "rollbench-barrier-1", "rollbench-simulate-1", "rollbench-predict-1", "rollbench-simulations-1",
-        "rollbench-study-1", "rollbench-sweep-1"}  # dry runs have no schema
+OURS = {"rollbench-run-1", "rollbench-line-1", "rollbench-lines-1", "rollbench-barrier-1", "rollbench-simulate-1", "rollbench-predict-1",
+        "rollbench-simulations-1", "rollbench-study-1", "rollbench-sweep-1"}  # dry runs have no schema
 SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "docs" / "record.schema.json"
 
 

@@ -1,23 +1,11 @@
 """Event-logging checkpoints (libelc): plain MPI programs that are killed and started again, and what is refused."""
-import itertools
 import os
-import random
 import re
 import subprocess
 
 import elc_runs
-from elc_runs import MOMENTS, PROGRAMS
+from elc_runs import PROGRAMS, check_functions, kill_at_every_moment, result
 from rollbench import HELPERS, deadline, long, main, new_folder
-
-# Functions of MPI that move no message, or that only work on what another function, which is refused, has made.
-LOCAL = re.compile(
-    r"MPI_(T_|Type_|Group_|Info_|Op_|Error|Errhandler|Get_|Keyval|Attr_|Cart_(coords|get|rank|shift|map)|Cartdim|Dims|Graph_(get|map|neigh)|Graphdims|"
-    r"Status|Add_error|Remove_error|Wtime|Wtick|Pack|Unpack|Alloc_mem|Free_mem|Address|Initialized|Finalized|Query_thread|Is_thread_main|Pcontrol|"
-    r"Abort|Buffer_|Topo_test|Aint_|Reduce_local|Grequest_complete|Dist_graph_neigh|Comm_(get|set|rank|size|group|compare|test_inter|remote|"
-    r"create_keyval|free_keyval|delete_attr|call_errhandler|create_errhandler|c2f|f2c|attach_buffer|detach_buffer|flush_buffer)|"
-    r"Win_(?!create$|create_c$|create_dynamic|allocate)|File_(?!open)|(Request|Message|Session|Win|File)_(c2f|f2c|fromint|toint)|"
-    r"(Accumulate|Get|Put|Raccumulate|Rget|Rput|Rget_accumulate|Compare_and_swap|Fetch_and_op|Pready|Parrived|Test_cancelled)|"
-    r"Session_(?!init)|(Close|Open)_port|(Lookup|Publish|Unpublish)_name|Register_datarep)")
 
 
 def mpirun(np, program, *args, **environment):
@@ -26,15 +14,6 @@ def mpirun(np, program, *args, **environment):
 
 def killed(np, program, *args, **environment):
     return elc_runs.killed(np, PROGRAMS / program, *args, **environment)
-
-
-def result(np, program, *args, **environment):
-    """What a run to the end says: (hash, line from which it was restarted)."""
-    done = mpirun(np, program, *args, **environment)
-    assert done.returncode == 0, f"{program} {args} {environment}: exit {done.returncode}\n{done.stderr[-3000:]}"
-    found = re.search(r"^result (\w+) from line (\d+)$", done.stdout, re.M)
-    assert found, done.stdout
-    return found[1], int(found[2])
 
 
 def test_a_killed_program_goes_on_from_its_line():
@@ -47,25 +26,11 @@ def test_a_killed_program_goes_on_from_its_line():
     assert list(folder.iterdir()) == [], "a program that has ended leaves no lines"
 
 
-def defined_by(library):
-    return set(re.findall(r" T (\w+)$", subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True,
-                                                       check=True).stdout, re.M))
-
-
 def test_every_function_is_covered_or_refused():
-    """Each function that mpi.h declares is one that libelc takes the place of, or one that moves no message."""
-    header = subprocess.run([os.environ.get("MPICC", "mpicc"), "-E", "-P", "-x", "c", "-"], input="#include <mpi.h>\n", capture_output=True,
-                            text=True, check=True).stdout
-    declared = {name for name in re.findall(r"\b(MPI_\w+)\s*\(", header) if name != name.upper()}
-    assert len(declared) > 300, len(declared)
-    ours = defined_by(HELPERS.parent / "libelc.so")
-    missing = sorted(name for name in declared - ours if not LOCAL.match(name))
-    assert not missing, missing
-    assert {name for name in ours if not name.startswith(("MPI_", "mpi_"))} == {
-        "elc_protect", "elc_restarted", "elc_safe_point", "elc_checkpoint"}
+    check_functions(os.environ.get("MPICC", "mpicc"), HELPERS.parent / "libelc.so")
 
 
-REFUSED = ("MPI_Win_create", "MPI_Mprobe", "MPI_Comm_spawn", "MPI_Intercomm_create", "MPI_Send_init", "MPI_Ibarrier", "MPI_Reduce_scatter_block",
+REFUSED = ("MPI_Win_create", "MPI_Mprobe", "MPI_Comm_spawn", "MPI_Intercomm_create", "MPI_Comm_free", "MPI_Start", "MPI_Ibarrier", "MPI_Reduce_scatter_block",
            "MPI_Comm_dup", "MPI_Cancel", "MPI_Request_free", "MPI_Init_thread")
 RULES = (("set-up", "tag 5"), ("active-set-up", "requests are active"), ("too-early", "before elc_restarted()"), ("twice", "called twice"),
          ("too-late", "elc_protect(2) after"))
@@ -111,32 +76,6 @@ def test_wildcards_may_receive_too_early_after_a_restart():
         done = mpirun(3, "early", how, ELC_DIR=str(folder))
         assert done.returncode == 0 and done.stdout == after, (how, done.stdout, done.stderr)
         assert mpirun(3, "early", how, ELC_DIR=str(new_folder())).stdout == "received from 1 and 2\n"
-
-
-def play(rng, program, args, whole, np, moments):
-    """Lives of one job, each killed at a moment of a line or by the clock, until one comes to the end. How many were killed?"""
-    folder = new_folder()
-    environment = {"ELC_DIR": str(folder), "ELC_LOG": rng.choice(("counted", "list"))}
-    deaths = 0
-    for moment in moments:
-        kill = {"ELC_TEST_KILL": f"{rng.randrange(np)}:{moment}:{rng.randrange(1, 5)}"}
-        if not killed(np, program, *args, **environment, **kill):
-            break
-        deaths += 1
-    else:
-        assert result(np, program, *args, **environment)[0] == whole, (program, args, np, moments, environment)
-    assert list(folder.iterdir()) == []
-    return deaths
-
-
-def kill_at_every_moment(program, *args):
-    """Each moment of the protocol, with 2 and 4 processes: the result is that of the run without the library."""
-    rng, deaths = random.Random(19), 0
-    whole = {np: result(np, program, *args)[0] for np in (2, 4)}
-    assert all(result(np, program, *args, ELC_DIR=str(new_folder()))[0] == whole[np] for np in whole)
-    for moment, np in itertools.product(MOMENTS, whole):
-        deaths += play(rng, program, args, whole[np], np, (moment, rng.choice(MOMENTS)))
-    assert deaths > 15, deaths
 
 
 @long

@@ -310,7 +310,7 @@ MUTATIONS = (
 def corpus(seed, each):
     """Bad files made from good ones: (what was done, text)."""
     r = random.Random(seed)
-    good = [p for p in sorted((ROOT / "configs" / "laptop").glob("*.yaml")) if not p.name.startswith("simulate")]
+    good = [p for p in sorted((ROOT / "configs" / "laptop").glob("*.yaml")) if not p.name.startswith(("simulate", "event-logging"))]
     for i, mutate in enumerate(MUTATIONS):
         for _ in range(each):
             path = r.choice(good)

@@ -12,10 +12,12 @@ from rollbench import ROOT, main, new_folder
 # From top to bottom: room, what it includes. "harness/*" is every room below it with this prefix.
 HOUSE = (
     ("bench", "profile/preload profile sim/programs sim/fast sim/time sim/study ft/recovery kernels elc/core elc base"),
+    ("elc/kernel", "elc/programs elc kernels ft/msg ft/log base"),
     ("harness/simgrid", "harness/cli"),
     ("harness/cli", "harness/* sim/time sim profile ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
     ("harness/doctor", "harness/job harness/machine harness/meter harness/power harness/spec base"),
     ("harness/barrier", "harness/record harness/machine harness/meter harness/power harness/spec ft/msg base"),
+    ("harness/lines", "harness/store harness/record harness/job harness/machine harness/spec kernels base"),
     ("harness/torture", "harness/store harness/record harness/job harness/spec inject base"),
     ("harness/study", "harness/profile harness/record harness/spec profile sim/study base"),
     ("harness/simulations", "harness/simulate harness/store harness/job harness/spec base"),
@@ -51,7 +53,9 @@ HOUSE = (
     ("ft/log", "base"),
     ("inject", "base"),
     ("elc/programs", "elc"),
-    ("elc/mpi", "elc/files elc/core elc base"),
+    ("elc/refuse", "elc/mpi elc/files elc/core"),
+    ("elc/mpi", "elc/wire elc/files elc/core elc base"),
+    ("elc/wire", ""),
     ("elc/files", "elc/core base"),
     ("elc/core", "base"),
     ("elc", ""),
@@ -69,8 +73,8 @@ LINES = 400  # of a file
 FUNCTION = 60  # lines of a function, with its braces
 TODAY = {}  # larger ones: name and size, which may not grow
 
-MPI_ONLY = ("ft/*", "harness/worker/worker.c", "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c",
-            "profile/preload/*", "bench/profile.c", "bench/elc_calls.c", "tests/mpi/*", "elc/mpi/*", "elc/programs/*", "tests/elc/*")
+MPI_ONLY = ("ft/*", "harness/worker/worker.c", "harness/lines/line_worker.c", "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c",
+            "profile/preload/*", "bench/profile.c", "bench/elc_calls.c", "bench/elc_sizes.c", "tests/mpi/*", "elc/mpi/*", "elc/refuse/*", "elc/wire/*", "elc/programs/*", "elc/kernel/*", "tests/elc/*")
 ULFM_ONLY = ("ft/*", "harness/doctor/ulfm_probe.c", "docs/reproducers/*")
 # What to look for, in which files, except in which files, and what is wrong.
 WORDS = (

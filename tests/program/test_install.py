@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 
+import elc_runs
 from rollbench import COMMAND, ROOT, call, main
 from schema import loads
 
@@ -36,7 +37,7 @@ def installed(prefix="/usr/local"):
         folder = pathlib.Path(folder)
         build = folder / "build"
         build.mkdir()
-        for name in ("rollbench", "ulfm_probe"):
+        for name in ("rollbench", "ulfm_probe", "libelc.so"):
             shutil.copy(PROGRAM.parent / name, build)
         (build / "rollbench.1").write_text(script("man-page", PROGRAM), encoding="utf-8")
         (build / "rollbench.bash").write_text(script("completion", PROGRAM), encoding="utf-8")
@@ -79,7 +80,8 @@ def test_what_is_installed_works_from_anywhere():
         for name in ("share/man/man1/rollbench.1", "share/bash-completion/completions/rollbench",
                      "share/rollbench/configs/packages.txt", "share/rollbench/plots/common/runs.py",
                      "share/rollbench/scripts/with-env", "share/rollbench/record.schema.json",
-                     "share/doc/rollbench/record.md"):
+                     "share/doc/rollbench/record.md", "include/elc.h", "lib/pkgconfig/elc.pc", "lib/libelc.so",
+                     "share/man/man3/elc.3", "share/man/man7/libelc.7"):
             assert (prefix / name).stat().st_size > 0, name
         for path in prefix.rglob("*"):
             if path.is_file():
@@ -121,6 +123,55 @@ def test_a_folder_that_is_not_absolute_is_refused():
     assert done.returncode == 2 and "absolute" in done.stderr, done.stderr
 
 
+def check_page(page, name):
+    known = {"TH", "SH", "SS", "TP", "PP", "IP", "B", "BI", "BR", "I", "IR", "RI", "RS", "RE", "br", "nf", "fi"}
+    for line in page.split("\n"):
+        assert not line.startswith("'") and "\t" not in line, line
+        assert not line.startswith(".") or line.split()[0][1:] in known, line
+    assert page.count(".RS") == page.count(".RE") and page.count(".nf") == page.count(".fi")
+    if not shutil.which("groff"):
+        print("note: no groff here to render the man page with")
+        return
+    done = subprocess.run(["groff", "-man", "-ww", "-Tutf8"], input=page, capture_output=True, text=True,
+                          timeout=30, check=True)
+    assert done.stderr == "" and name in done.stdout, done.stderr
+
+
+def test_the_man_pages_of_libelc():
+    """Every function of the header, and every variable that the library reads."""
+    functions, overview = (script("man-page-elc", section, "1.2.3").replace("\\-", "-") for section in "37")
+    check_page(functions, "ELC(3)")
+    check_page(overview, "LIBELC(7)")
+    names = re.findall(r"^\w+ (elc_\w+)\(", (ROOT / "elc/elc.h").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(names) == 5 and all(f".SS {name}()\n" in functions for name in names), names
+    read = {name for path in (ROOT / "elc").rglob("*.c") for name in re.findall(r'getenv\("(\w+)"\)', path.read_text(encoding="utf-8"))}
+    told = set(re.findall(r"^\\fB(ELC_\w+)\\fR$", overview, re.MULTILINE))
+    assert told == read and "ELC_DIR" in told, (told, read)
+    assert "MPI_Sendrecv_replace" in overview or "Sendrecv_replace" in overview
+
+
+def test_the_program_of_the_document():
+    """A user's way: install, pkg-config, compile, be killed, start again. The program is the one in docs/event-logging.md."""
+    text = re.search(r"^```c\n(.*?)^```$", (ROOT / "docs/event-logging.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)[1]
+    assert text.startswith("#include <elc.h>") and text.count("\n") < 42, text
+    with installed() as (prefix, stage, _):
+        (stage / "program.c").write_text(text, encoding="utf-8")
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "elc"], capture_output=True, text=True, check=True,
+                               env={**os.environ, "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}).stdout.split()
+        subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "program.c", "-o", "program", *flags], cwd=stage, check=True)
+        needed = subprocess.run(["readelf", "-d", stage / "program"], capture_output=True, text=True, check=True).stdout
+        assert re.search(r"NEEDED.*\[libelc\.so\.\d+\]", needed), needed
+        (stage / "lines").mkdir()
+        lines = str(stage / "lines")
+        whole = elc_runs.result(3, stage / "program")
+        assert whole[1] == 0
+        for moment in ("1:asked:3", "2:complete:9", "0:committed:15"):
+            assert elc_runs.killed(3, stage / "program", ELC_DIR=lines, ELC_TEST_KILL=moment)
+        again = elc_runs.result(3, stage / "program", ELC_DIR=lines)
+        assert again[0] == whole[0] and again[1] == 15, (again, whole)
+        assert not any((stage / "lines").iterdir())
+
+
 def test_the_man_page_has_every_option():
     page = script("man-page", PROGRAM)
     bare = page.replace("\\-", "-").replace("\\&", "")
@@ -134,17 +185,7 @@ def test_the_man_page_has_every_option():
     for kind in ("KERNELS", "POLICIES", "PHASES", "LEVELS"):
         assert f"\n.SH {kind}\n" in page
     # Find errors that would confuse a renderer.
-    known = {"TH", "SH", "SS", "TP", "PP", "B", "BI", "I", "IR", "RI", "RS", "RE", "br"}
-    for line in page.split("\n"):
-        assert not line.startswith("'") and "\t" not in line, line
-        assert not line.startswith(".") or line.split()[0][1:] in known, line
-    assert page.count(".RS") == page.count(".RE")
-    if not shutil.which("groff"):
-        print("note: no groff here to render the man page with")
-        return
-    done = subprocess.run(["groff", "-man", "-ww", "-Tutf8"], input=page, capture_output=True, text=True,
-                          timeout=30, check=True)
-    assert done.stderr == "" and "ROLLBENCH(1)" in done.stdout, done.stderr
+    check_page(page, "ROLLBENCH(1)")
 
 
 DRIVER = """source "$1"

@@ -22,6 +22,7 @@ class Rollbench(MakefilePackage):
     depends_on("papi")
     depends_on("isa-l")
     depends_on("xxhash")
+    # MPICH, with which `make test` holds libelc against a second MPI, cannot be a second dependency: a package has one MPI.
     # libcpupower comes with the kernel's tools and has no Spack package: take the system's
     # (libcpupower-dev, kernel-tools-libs-devel).
     depends_on("simgrid@4:")  # `make test` holds the simulator against it

@@ -1,5 +1,5 @@
 /* The functions of MPI 4 whose counts are MPI_Count: refused (refuse.c). */
-#include "elc/mpi/refuse.h"
+#include "elc/refuse/refuse.h"
 
 #if MPI_VERSION >= 4
 REFUSE(Send_c, (const void *buf, MPI_Count n, MPI_Datatype t, int dest, int tag, MPI_Comm comm),

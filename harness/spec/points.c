@@ -1,4 +1,4 @@
-#include "harness/simulate/points.h"
+#include "harness/spec/points.h"
 
 #include "base/status.h"
 

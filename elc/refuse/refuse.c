@@ -1,27 +1,10 @@
 /* What event-logging checkpoints do not cover is refused at the first call, by its name. Without ELC_DIR, the calls pass through. */
-#include "elc/mpi/refuse.h"
+#include "elc/refuse/refuse.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Persistent requests. */
-REFUSE(Send_init, (const void *buf, int n, MPI_Datatype t, int dest, int tag, MPI_Comm comm, MPI_Request *r),
-       (buf, n, t, dest, tag, comm, r))
-REFUSE(Bsend_init, (const void *buf, int n, MPI_Datatype t, int dest, int tag, MPI_Comm comm, MPI_Request *r),
-       (buf, n, t, dest, tag, comm, r))
-REFUSE(Ssend_init, (const void *buf, int n, MPI_Datatype t, int dest, int tag, MPI_Comm comm, MPI_Request *r),
-       (buf, n, t, dest, tag, comm, r))
-REFUSE(Rsend_init, (const void *buf, int n, MPI_Datatype t, int dest, int tag, MPI_Comm comm, MPI_Request *r),
-       (buf, n, t, dest, tag, comm, r))
-REFUSE(Recv_init, (void *buf, int n, MPI_Datatype t, int from, int tag, MPI_Comm comm, MPI_Request *r),
-       (buf, n, t, from, tag, comm, r))
-REFUSE(Start, (MPI_Request *r), (r))
-REFUSE(Startall, (int n, MPI_Request rs[]), (n, rs))
-
 /* Requests and messages whose end would not be seen. */
-REFUSE(Request_free, (MPI_Request *r), (r))
-REFUSE(Cancel, (MPI_Request *r), (r))
-REFUSE(Request_get_status, (MPI_Request r, int *flag, MPI_Status *status), (r, flag, status))
 REFUSE(Grequest_start, (MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
 	MPI_Grequest_cancel_function *cancel_fn, void *extra_state, MPI_Request *r),
        (query_fn, free_fn, cancel_fn, extra_state, r))
@@ -241,10 +224,15 @@ REFUSE(Neighbor_alltoallw_init, (const void *sent, const int ns[], const MPI_Ain
 #endif
 
 #if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+#ifdef MPICH_VERSION /* its header leaves out the standard's const */
+#define REQUESTS MPI_Request rs[]
+#else
+#define REQUESTS const MPI_Request rs[]
+#endif
 /* New in MPI 4.1. */
-REFUSE(Request_get_status_all, (int n, const MPI_Request rs[], int *flag, MPI_Status *status), (n, rs, flag, status))
-REFUSE(Request_get_status_any, (int n, const MPI_Request rs[], int *index, int *flag, MPI_Status *status), (n, rs, index, flag, status))
-REFUSE(Request_get_status_some, (int n, const MPI_Request rs[], int *m, int indices[], MPI_Status *status), (n, rs, m, indices, status))
+REFUSE(Request_get_status_all, (int n, REQUESTS, int *flag, MPI_Status *status), (n, rs, flag, status))
+REFUSE(Request_get_status_any, (int n, REQUESTS, int *index, int *flag, MPI_Status *status), (n, rs, index, flag, status))
+REFUSE(Request_get_status_some, (int n, REQUESTS, int *m, int indices[], MPI_Status *status), (n, rs, m, indices, status))
 REFUSE(Comm_iflush_buffer, (MPI_Comm comm, MPI_Request *r), (comm, r))
 #endif
 /* The functions of Fortran do not go through those of C in every MPI, so a Fortran program would not be logged. */

@@ -1,6 +1,6 @@
 /* A function of MPI that is refused while checkpoints are on. */
-#ifndef ELC_MPI_REFUSE_H
-#define ELC_MPI_REFUSE_H
+#ifndef ELC_REFUSE_REFUSE_H
+#define ELC_REFUSE_REFUSE_H
 
 #include "elc/mpi/state.h"
 

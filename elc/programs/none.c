@@ -6,6 +6,11 @@ void elc_protect(int id, void *state, size_t bytes)
 	(void)id, (void)state, (void)bytes;
 }
 
+void elc_fit(int (*fit)(void *context, const int *id, const size_t *bytes, size_t n), void *context)
+{
+	(void)fit, (void)context;
+}
+
 long elc_restarted(void)
 {
 	return 0;

@@ -1,0 +1,42 @@
+/* Logs as numbers: how many messages were sent or received on each communicator. Tagging and markers need no envelopes, except those of
+ * orphans, which their senders must recognise.
+ *
+ * A request has, per communicator, the number of messages of the interval that it closes, under a key of its own; the envelopes of
+ * orphans of an earlier line that its sender has still to repeat after a restart; and with markers, a sum over all envelopes. */
+#ifndef ELC_CORE_NUMBER_H
+#define ELC_CORE_NUMBER_H
+
+#include "elc/core/catch.h"
+
+struct elc_process;
+
+/* The key of all messages on the communicator of this one; no envelope has it. */
+static inline elc_key elc_number_key(elc_key key)
+{
+	return key | UINT32_MAX;
+}
+
+static inline bool elc_is_number(elc_key key)
+{
+	return (uint32_t)key == UINT32_MAX;
+}
+
+/* The key of the sum over the envelopes. */
+#define ELC_MIX UINT64_MAX
+
+/* The part of an envelope in such a sum: sums of different sets of messages differ, but for a chance of 1 in 2^64. */
+static inline uint64_t elc_mix(elc_key key)
+{
+	uint64_t z = key + UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* For the interface of the protocols: the envelopes that are still to be repeated, into the request; identification, which also leaves
+ * in transit_mix the sum over what is in transit. -2: the numbers are impossible. */
+int elc_number_ask(struct elc_process *p, int dest);
+int elc_number_identify(struct elc_process *p, int peer);
+
+#endif

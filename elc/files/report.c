@@ -1,0 +1,39 @@
+#include "elc/files/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void print(FILE *to, const struct elc_report *r)
+{
+	fprintf(to, "{\"rank\": %d, \"np\": %d, \"protocol\": \"%s\", \"log\": \"%s\", ", r->rank, r->np, r->protocol, r->log);
+	if (r->killed)
+		fprintf(to, "\"killed\": \"%s\", ", r->killed);
+	else
+		fprintf(to, "\"killed\": null, ");
+	fprintf(to, "\"safe_points\": %" PRId64 ", \"restored\": %" PRId64 ", \"line\": %" PRId64 ", \"events\": %" PRId64
+		", \"committed\": %" PRId64 ", \"transit\": %" PRId64 ", \"transit_bytes\": %" PRId64 ", \"orphans\": %" PRId64 ", ",
+		r->safe_points, r->restored, r->line, r->events, r->committed, r->transit, r->transit_bytes, r->orphans);
+	fprintf(to, "\"identify_s\": %.9f, \"write_s\": %.9f, \"line_s\": %.9f, \"seconds\": %.9f, \"cpu_s\": %.9f}\n", r->identify_s,
+		r->write_s, r->line_s, r->seconds, r->cpu_s);
+}
+
+int elc_report_write(const char *prefix, const struct elc_report *r, char why[ELC_TEXT])
+{
+	char path[ELC_PATH], temporary[ELC_PATH];
+	FILE *to = NULL;
+
+	errno = ENAMETOOLONG;
+	if (snprintf(path, sizeof path, "%s%d.json", prefix, r->rank) < (int)sizeof path - 8) {
+		snprintf(temporary, sizeof temporary, "%.*s.new", ELC_PATH - 8, path);
+		to = fopen(temporary, "we");
+	}
+	if (to) {
+		print(to, r);
+		if (fclose(to) == 0 && rename(temporary, path) == 0)
+			return 0;
+	}
+	snprintf(why, ELC_TEXT, "ELC_REPORT=%.200s: the report cannot be written: %s", prefix, strerror(errno));
+	return -1;
+}

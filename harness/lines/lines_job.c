@@ -1,0 +1,216 @@
+/* The jobs of a run: each one is killed by the plan or goes on to the end, and the next one restarts from the newest committed line. */
+#include "harness/lines/lines.h"
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "harness/machine/pin.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void line_job_path(const char *dir, char out[LAUNCH_PATH])
+{
+	snprintf(out, LAUNCH_PATH, "%s/job.json", dir);
+}
+
+static void report_prefix(const char *dir, int job, char out[LAUNCH_PATH + 32])
+{
+	snprintf(out, LAUNCH_PATH + 32, "%s/report-%d-", dir, job);
+}
+
+json_t *line_report(const struct line_run *run, int job, int rank)
+{
+	char prefix[LAUNCH_PATH + 32], path[LAUNCH_PATH + 64];
+
+	report_prefix(run->dir, job, prefix);
+	snprintf(path, sizeof path, "%s%d.json", prefix, rank);
+	return json_load_file(path, 0, NULL);
+}
+
+/* What the library is told. Without a protocol it gets no folder, and does nothing. */
+static json_t *environment(const struct line_plan *p, const struct line_run *run, int job)
+{
+	char text[LAUNCH_PATH + 32];
+	json_t *e = json_object();
+
+	if (!line_is_on(p))
+		return e;
+	snprintf(text, sizeof text, "%s/lines", run->dir);
+	json_object_set_new(e, "ELC_DIR", json_string(text));
+	report_prefix(run->dir, job, text);
+	json_object_set_new(e, "ELC_REPORT", json_string(text));
+	json_object_set_new(e, "ELC_PROTOCOL", json_string(line_protocol_word((int)p->protocol)));
+	json_object_set_new(e, "ELC_LOG", json_string(p->list ? "list" : "counted"));
+	snprintf(text, sizeof text, "%.9g", p->interval_s);
+	if (p->interval_s > 0)
+		json_object_set_new(e, "ELC_INTERVAL", json_string(text));
+	if (job < p->kills) {
+		line_kill_format(&p->kill[job], text, sizeof text);
+		json_object_set_new(e, "ELC_TEST_KILL", json_string(text));
+	}
+	return e;
+}
+
+static int save_job(const struct line_plan *p, const struct line_run *run, int job, struct rb_error *err)
+{
+	json_t *arguments = json_array(), *json;
+	char path[LAUNCH_PATH];
+	int rc = RB_OK;
+
+	if (p->kernel)
+		json_array_append_new(arguments, json_string(p->program));
+	for (int i = 0; i < p->arguments; i++)
+		json_array_append_new(arguments, json_string(p->argument[i]));
+	json = json_pack("{s:s, s:s, s:o, s:o}", "name", p->program, "path", p->path, "arguments", arguments, "environment",
+			 environment(p, run, job));
+	line_job_path(run->dir, path);
+	if (!json || json_dump_file(json, path, JSON_INDENT(2)) != 0)
+		rc = rb_fail(err, RB_EIO, "%s: cannot be written", path);
+	json_decref(json);
+	return rc;
+}
+
+static FILE *open_log(const char *dir, long from)
+{
+	char path[LAUNCH_PATH];
+	FILE *f;
+
+	launch_log_path(dir, path);
+	f = fopen(path, "re");
+	if (f)
+		fseek(f, from, SEEK_SET);
+	return f;
+}
+
+/* The line of figures in the log of a job. */
+static bool find_figures(const struct line_plan *p, const char *dir, long from, struct line_figures *out)
+{
+	FILE *f = open_log(dir, from);
+	const size_t name = strlen(p->program);
+	char line[512], checks[16];
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof line, f))
+		found = strncmp(line, p->program, name) == 0 &&
+			sscanf(line + name, " np %*d size %lld hash %39s checks %15s seconds %lf", &out->size, out->hash, checks,
+			       &out->seconds) == 4;
+	if (f)
+		fclose(f);
+	if (found)
+		out->checks = strcmp(checks, "ok") == 0;
+	return found;
+}
+
+/* Why a job died: what the library or the program says of it, else what the MPI says. */
+static void find_words(const struct line_plan *p, const char *dir, long from, char out[LAUNCH_WORDS])
+{
+	FILE *f = open_log(dir, from);
+	char line[LAUNCH_WORDS], own[96];
+	bool found = false;
+
+	snprintf(own, sizeof own, "%.80s: ", p->program);
+	while (f && !found && fgets(line, sizeof line, f))
+		found = strncmp(line, "elc: rank ", 10) == 0 || strncmp(line, own, strlen(own)) == 0 || strncmp(line, "rank ", 5) == 0;
+	if (f)
+		fclose(f);
+	line[found ? strcspn(line, "\n") : 0] = '\0';
+	if (found)
+		memcpy(out, line, sizeof line);
+	else
+		launch_last_words(dir, from, out);
+}
+
+struct watched {
+	const struct line_plan *plan;
+	const struct line_run *run;
+	long log;
+};
+
+/* Has the process died that the plan kills in this job? */
+static bool was_killed(const struct line_plan *p, const struct line_run *run)
+{
+	json_t *report = run->jobs < p->kills ? line_report(run, run->jobs, p->kill[run->jobs].rank) : NULL;
+	const bool killed = json_is_string(json_object_get(report, "killed"));
+
+	json_decref(report);
+	return killed;
+}
+
+static enum job_state look(void *ctx)
+{
+	const struct watched *w = ctx;
+	struct line_figures figures;
+
+	return find_figures(w->plan, w->run->dir, w->log, &figures) || was_killed(w->plan, w->run) ? JOB_OVER : JOB_RUNS;
+}
+
+/* One job from its start to its end. RB_OK, RB_LOST or what it could not be started for. */
+static int run_job(const struct line_plan *p, struct line_run *run, double begin, struct rb_error *err)
+{
+	const char *const worker[] = { "line-worker", run->dir, NULL };
+	struct watched watched = { p, run, launch_log_size(run->dir) };
+	const int cores = pin_machine().cores;
+	const struct launch_job job = { .dir = run->dir, .shared = run->shared.dir, .np = p->np, .worker = worker,
+					.per_core = run->oversubscribed ? (double)p->np / cores : 0, .begun_s = begin,
+					.deadline_s = p->deadline_s, .look = look, .ctx = &watched };
+	struct line_job *now = &run->job[run->jobs];
+	const double begun = clock_monotonic();
+	enum launch_end end;
+
+	RB_TRY(save_job(p, run, run->jobs, err));
+	RB_TRY(launch_job(&job, &end, err));
+	now->wall_s = clock_monotonic() - begun;
+	if (end == LAUNCH_INTERRUPTED)
+		return RB_LOST;
+	if (find_figures(p, run->dir, watched.log, &run->figures))
+		now->end = LINE_FINISHED;
+	else if (was_killed(p, run))
+		now->end = LINE_KILLED;
+	else
+		now->end = end == LAUNCH_DEADLINE ? LINE_HUNG : LINE_DIED;
+	if (now->end == LINE_DIED)
+		find_words(p, run->dir, watched.log, run->words);
+	run->jobs++;
+	return RB_OK;
+}
+
+static int run_jobs(const struct line_plan *p, struct line_run *run, struct rb_error *err)
+{
+	const double begin = clock_monotonic();
+	int rc;
+
+	do
+		rc = run_job(p, run, begin, err);
+	while (rc == RB_OK && run->job[run->jobs - 1].end == LINE_KILLED);
+	run->wall_s = clock_monotonic() - begin;
+	return rc;
+}
+
+int line_run(const struct line_plan *p, const char *parent, struct line_run *run, struct rb_error *err)
+{
+	const int cores = pin_machine().cores;
+	char lines[LAUNCH_PATH];
+
+	*run = (struct line_run){ .shared = { "", -1 }, .cleaner = { .socket = -1 }, .oversubscribed = cores > 0 && p->np > cores };
+	cleaner_start(&run->cleaner);
+	RB_TRY(scratch_make(parent, run->dir, err));
+	cleaner_guard(&run->cleaner, run->dir, true, "");
+	shared_memory_make(&run->shared, run->dir);
+	cleaner_guard(&run->cleaner, run->dir, true, run->shared.dir);
+	snprintf(lines, sizeof lines, "%s/lines", run->dir);
+	if (mkdir(lines, 0777) != 0)
+		return rb_fail(err, RB_EIO, "%s: cannot be made", lines);
+	return run_jobs(p, run, err);
+}
+
+void line_run_remove(struct line_run *run, bool keep)
+{
+	shared_memory_remove(&run->shared);
+	if (!keep)
+		scratch_remove(run->dir);
+	cleaner_stop(&run->cleaner);
+}

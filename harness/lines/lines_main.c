@@ -1,0 +1,257 @@
+/* The command `rollbench run PROGRAM --line PROTOCOL`: its options, the failure-free run, the run, what it says. */
+#include "harness/lines/lines.h"
+
+#include "base/status.h"
+#include "harness/spec/command.h"
+#include "harness/spec/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char run_made[] = "run", none[] = "none";
+
+static int set_kill(void *request, const char *text, struct rb_error *err)
+{
+	return line_plan_kill(&((struct line_request *)request)->plan, text, err);
+}
+
+static int pass_on(void *request, const char *name, const char *value, struct rb_error *err)
+{
+	return line_plan_argument(&((struct line_request *)request)->plan, name, value, err);
+}
+
+static const char *log_word(int i)
+{
+	static const char *const words[] = { "counted", "list" };
+
+	return i < 2 ? words[i] : NULL;
+}
+
+static int set_log(void *request, const char *text, struct rb_error *err)
+{
+	bool *list = &((struct line_request *)request)->plan.list;
+
+	*list = strcmp(text, log_word(1)) == 0;
+	return *list || strcmp(text, log_word(0)) == 0 ? RB_OK : rb_fail(err, RB_EINVAL, "--line-log %.60s: expected counted or list", text);
+}
+
+#define AT(member) .at = offsetof(struct line_request, member)
+
+static const struct option own[] = {
+	{ "", NULL, NULL, OPTION_STRING, AT(plan.program) },
+	{ "line", "PROTOCOL", "by which recovery lines are made: events, tagging or markers, as far as the library has them. off: the "
+	  "library does nothing. source: the program is not linked with it. With these two nothing can be killed", OPTION_WORD, AT(plan.protocol), .word = line_protocol_word,
+	  .standard = "events" },
+	{ "np", "N", "processes", OPTION_INT, AT(plan.np), .least = 1, .most = LINE_NP_MAX, .standard = "4" },
+	{ "lines", "K", "lines that the program asks for, at places drawn from its --seed (default 4, or 0 with --line-interval or the "
+	  "program's own --every)", OPTION_LONG, AT(plan.lines), .least = 0, .most = 1000 },
+	{ "line-interval", "S", "seconds after which rank 0 begins a line", OPTION_SECONDS, AT(plan.interval_s) },
+	{ "line-log", "FORM", "of the envelope logs: counted or list (default counted)", OPTION_OWN, .set = set_log },
+	{ "kill", "R@N[:MOMENT]", "send SIGKILL to rank R at its N-th safe point of the job (from 1), or at the first such moment from "
+	  "then on; then the job is started again. Repeatable: the second kill is for the second job, and so on. Moments: step, cut, "
+	  "saved, asking, asked, requested, identified, complete, known; of rank 0 also reported, committed, announcing", OPTION_OWN,
+	  .set = set_kill },
+	{ "reference", "HOW", "what the result is compared with. run: a run without lines, made first. none: nothing. Or the hash that is "
+	  "expected (default run; none with off and source)", OPTION_STRING, AT(reference) },
+	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING, AT(json) },
+	{ "deadline", "S", "seconds until the run with all its restarts counts as hung", OPTION_SECONDS, AT(plan.deadline_s),
+	  .standard = "120" },
+	{ "workdir", "DIR", "where the run folder is made (default $TMPDIR or /tmp)", OPTION_STRING, AT(workdir) },
+	{ "keep", NULL, "keep the run folder: reports, lines, mpirun.log", OPTION_FLAG, AT(keep) },
+	{ "quiet", NULL, "say nothing but errors", OPTION_FLAG, AT(quiet) },
+	{ .name = NULL },
+};
+
+static const struct command command = {
+	.usage = "usage: rollbench run PROGRAM [--line PROTOCOL] [OPTION ...] [--NAME VALUE ...]\n"
+		 "\n"
+		 "Run a plain MPI program under event-logging checkpoints (docs/event-logging.md), kill it as the options say,\n"
+		 "restart it from its newest committed line until it ends, compare its result, and write one record. PROGRAM is\n"
+		 "gauss_jordan, neurons, disks, matmul, or with --line a kernel. Its own options follow below.\n"
+		 "\n",
+	.own = own,
+	.other = pass_on,
+	.notes = "\n"
+		 "exit status: 0 ok, 1 wrong, 2 usage, 3 hang, 4 abort\n"
+		 "environment: ROLLBENCH_MPIRUN (path of mpirun), ROLLBENCH_MPIRUN_ARGS (added to it)\n",
+};
+
+bool lines_asked(int argc, char **argv)
+{
+	bool asked = argc > 1 && line_is_program(argv[1]);
+
+	for (int i = 1; i < argc; i++)
+		asked = asked || strcmp(argv[i], "--line") == 0 || strncmp(argv[i], "--line=", 7) == 0;
+	return asked;
+}
+
+static int refuse(const struct rb_error *err)
+{
+	fprintf(stderr, "rollbench run: %s\n", err->text);
+	return STATUS_USAGE;
+}
+
+static int interrupted(void)
+{
+	fprintf(stderr, "rollbench run: interrupted; no process and no record is left\n");
+	return 128 + launch_signal();
+}
+
+/* The same program without lines and kills. RB_OK with ref filled; otherwise as line_run(), and RB_EINVAL if it has no result. */
+static int refer(const struct line_request *r, struct line_reference *ref, struct rb_error *err)
+{
+	struct line_plan plain = r->plan;
+	struct line_run run;
+	enum run_status status;
+	json_t *record;
+	int rc;
+
+	plain.protocol = LINE_OFF;
+	plain.kills = 0;
+	rc = line_run(&plain, r->workdir, &run, err);
+	if (rc == RB_OK) {
+		record = line_record(&plain, &run, ref, &status);
+		if (status != STATUS_OK)
+			rc = rb_fail(err, RB_EINVAL, "the run without lines, whose result is the reference, has none: %.300s; see --reference",
+				     json_string_value(json_object_get(record, "message")));
+		json_decref(record);
+		ref->how = "a run without lines";
+		snprintf(ref->hash, sizeof ref->hash, "%s", run.figures.hash);
+		ref->seconds = run.figures.seconds;
+		ref->wall_s = run.wall_s;
+	}
+	line_run_remove(&run, false);
+	return rc;
+}
+
+static long long whole(const json_t *object, const char *key)
+{
+	return json_integer_value(json_object_get(object, key));
+}
+
+static void say_job(size_t i, const json_t *job, FILE *to)
+{
+	const json_t *death = json_object_get(job, "death");
+
+	fprintf(to, "job %zu: ", i + 1);
+	if (whole(job, "restored") > 0)
+		fprintf(to, "from line %lld, ", whole(job, "restored"));
+	fprintf(to, "%s after %.3f s", json_string_value(json_object_get(job, "end")), json_real_value(json_object_get(job, "wall_s")));
+	if (json_is_object(death))
+		fprintf(to, ": rank %lld at its safe point %lld (%s)", whole(death, "rank"), whole(death, "safe_points"),
+			json_string_value(json_object_get(death, "moment")));
+	fprintf(to, "\n");
+}
+
+static void say(const struct line_plan *p, const json_t *record, FILE *to)
+{
+	const json_t *result = json_object_get(record, "result"), *compared = json_object_get(record, "compared"), *one;
+	const json_t *lines = json_object_get(record, "lines_committed");
+	const char *message = json_string_value(json_object_get(record, "message"));
+	size_t i;
+
+	json_array_foreach(json_object_get(record, "jobs"), i, one)
+		say_job(i, one, to);
+	json_array_foreach(json_object_get(record, "unfired"), i, one)
+		fprintf(to, "warning: --kill %s: no job came to that point\n", json_string_value(one));
+	if (json_is_object(result))
+		fprintf(to, "%s: hash %s, %.6f s\n", p->program, json_string_value(json_object_get(result, "hash")),
+			json_real_value(json_object_get(result, "seconds")));
+	if (json_is_integer(lines))
+		fprintf(to, "lines committed: %lld\n", whole(record, "lines_committed"));
+	fprintf(to, "%s%s%s%s\n", json_string_value(json_object_get(record, "status")), message ? ": " : "", message ? message : "",
+		json_is_object(compared) && !message ? ": equal to the failure-free run" : "");
+}
+
+static int deliver(const struct line_request *r, struct record_file *file, const json_t *record, struct rb_error *err)
+{
+	return file->fd >= 0 ? record_save(file, record, err) : record_deliver(record, r->json, err);
+}
+
+static int run(const struct line_request *r, const struct line_reference *ref, struct record_file *file, FILE *talk)
+{
+	enum run_status status;
+	struct line_run run;
+	struct rb_error err;
+	json_t *record;
+	int rc = line_run(&r->plan, r->workdir, &run, &err);
+
+	if (rc != RB_OK) {
+		line_run_remove(&run, false);
+		return rc == RB_LOST ? interrupted() : refuse(&err);
+	}
+	record = line_record(&r->plan, &run, ref, &status);
+	say(&r->plan, record, talk);
+	if (r->keep)
+		fprintf(talk, "run folder: %s\n", run.dir);
+	line_run_remove(&run, r->keep);
+	rc = deliver(r, file, record, &err);
+	json_decref(record);
+	return rc == RB_OK ? (int)status : refuse(&err);
+}
+
+/* With --reference or by a run: what the result must be. RB_OK, or as refer(). */
+static int know_reference(const struct line_request *r, struct line_reference *ref, struct rb_error *err)
+{
+	const char *how = r->reference ? r->reference : line_is_on(&r->plan) ? run_made : none;
+
+	if (strcmp(how, none) == 0)
+		return RB_OK;
+	if (strcmp(how, run_made) == 0)
+		return refer(r, ref, err);
+	ref->how = "--reference";
+	snprintf(ref->hash, sizeof ref->hash, "%s", how);
+	return RB_OK;
+}
+
+static int check_reference(const char *how, struct rb_error *err)
+{
+	const size_t length = how ? strlen(how) : 0;
+
+	if (!how || strcmp(how, run_made) == 0 || strcmp(how, none) == 0 ||
+	    ((length == 16 || length == 32) && strspn(how, "0123456789abcdef") == length))
+		return RB_OK;
+	return rb_fail(err, RB_EINVAL, "--reference %.60s: expected run, none, or a hash of 16 or 32 hexadecimal digits", how);
+}
+
+int line_parse(int argc, char **argv, struct line_request *r, struct rb_error *err)
+{
+	int rc;
+
+	*r = (struct line_request){ .plan = { .protocol = LINE_EVENTS, .np = 4, .lines = -1, .deadline_s = 120 } };
+	rc = command_parse(&command, argc, argv, NULL, r, err);
+	if (rc == 1 && argc > 1) {
+		r->plan.program = argv[1];
+		if (line_plan_find(&r->plan, err) == RB_OK)
+			line_program_help(&r->plan);
+	}
+	if (rc != RB_OK)
+		return rc;
+	RB_TRY(check_reference(r->reference, err));
+	RB_TRY(line_plan_find(&r->plan, err));
+	return line_plan_check(&r->plan, err);
+}
+
+int lines_main(int argc, char **argv)
+{
+	struct line_request r;
+	struct line_reference ref = { .seconds = -1, .wall_s = -1 };
+	struct record_file file = { .fd = -1 };
+	struct rb_error err;
+	FILE *talk;
+	int rc = line_parse(argc, argv, &r, &err);
+
+	if (rc == 1)
+		return 0;
+	if (rc == RB_OK && r.json && strcmp(r.json, "-") != 0)
+		rc = record_open(&file, r.json, &err);
+	if (rc != RB_OK)
+		return refuse(&err);
+	launch_catch_signals();
+	rc = know_reference(&r, &ref, &err);
+	talk = r.quiet ? fopen("/dev/null", "we") : r.json && strcmp(r.json, "-") == 0 ? stderr : stdout;
+	rc = rc == RB_LOST ? interrupted() : rc != RB_OK ? refuse(&err) : run(&r, &ref, &file, talk);
+	record_discard(&file); /* unless it is in place */
+	return rc;
+}

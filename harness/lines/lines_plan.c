@@ -1,0 +1,238 @@
+/* What is to be run: programs, their arguments, kills. */
+#include "harness/lines/lines.h"
+
+#include "base/program.h"
+#include "base/status.h"
+#include "base/text.h"
+#include "kernels/kernel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LINES_OF_PAPER = 4 };
+
+static const char *const programs[] = { "gauss_jordan", "neurons", "disks", "matmul" };
+/* As libelc has them (elc/mpi, elc_moment()); the last three exist in rank 0 only. */
+static const char *const moments[] = { "step",       "cut",      "saved", "asking",   "asked",     "requested",
+				       "identified", "complete", "known", "reported", "committed", "announcing" };
+enum { MOMENTS = sizeof moments / sizeof *moments, OF_RANK_0 = 9 };
+
+const char *line_protocol_word(int protocol)
+{
+	static const char *const words[] = { [LINE_OFF] = "off", [LINE_SOURCE] = "source", [LINE_EVENTS] = "events", [LINE_TAGGING] = "tagging",
+					     [LINE_MARKERS] = "markers" };
+
+	return protocol <= LINE_MARKERS ? words[protocol] : NULL;
+}
+
+static int refuse_moment(const char *text, struct rb_error *err)
+{
+	char known[192] = "";
+
+	for (size_t i = 0; i < MOMENTS; i++)
+		snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", moments[i]);
+	return rb_fail(err, RB_EINVAL, "--kill %.60s: expected RANK@STEP or RANK@STEP:MOMENT, with STEP from 1 and MOMENT one of %s", text,
+		       known);
+}
+
+int line_plan_kill(struct line_plan *p, const char *text, struct rb_error *err)
+{
+	struct line_kill kill = { .moment = "step" };
+	const char *at = text;
+	int64_t rank;
+	size_t m = 0;
+
+	if (!text_digits(&at, &rank) || *at++ != '@' || !text_digits(&at, &kill.step) || kill.step < 1 || (*at && *at != ':'))
+		return refuse_moment(text, err);
+	while (*at == ':' && m < MOMENTS && strcmp(at + 1, moments[m]))
+		m++;
+	if (m == MOMENTS)
+		return refuse_moment(text, err);
+	if (p->kills == LINE_KILLS || rank >= LINE_NP_MAX)
+		return rb_fail(err, RB_EINVAL, "--kill %.60s: at most %d kills, of ranks below %d", text, LINE_KILLS, LINE_NP_MAX);
+	if (m >= OF_RANK_0 && rank > 0)
+		return rb_fail(err, RB_EINVAL, "--kill %.60s: only rank 0 has the moment %s", text, moments[m]);
+	kill.rank = (int)rank;
+	if (*at)
+		snprintf(kill.moment, sizeof kill.moment, "%s", moments[m]);
+	p->kill[p->kills++] = kill;
+	return RB_OK;
+}
+
+void line_kill_format(const struct line_kill *k, char *out, size_t size)
+{
+	const bool step = strcmp(k->moment, "step") == 0;
+
+	snprintf(out, size, "%d@%" PRId64 "%s%s", k->rank, k->step, step ? "" : ":", step ? "" : k->moment);
+}
+
+int line_plan_argument(struct line_plan *p, const char *name, const char *value, struct rb_error *err)
+{
+	char *word;
+
+	if (strcmp(name, "check") == 0)
+		return rb_fail(err, RB_EINVAL, "--check: this command has the program check its arguments by itself");
+	if (p->arguments + 2 > LINE_ARGUMENTS)
+		return rb_fail(err, RB_EINVAL, "--%.60s: more than %d arguments of a program", name, LINE_ARGUMENTS / 2);
+	if (asprintf(&word, "--%s", name) < 0)
+		return rb_fail(err, RB_ENOMEM, "out of memory");
+	p->argument[p->arguments++] = word; /* kept until the end, as the command line is */
+	p->argument[p->arguments++] = value;
+	return RB_OK;
+}
+
+bool line_is_program(const char *name)
+{
+	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+		if (strcmp(programs[i], name) == 0)
+			return true;
+	return false;
+}
+
+int line_plan_find(struct line_plan *p, struct rb_error *err)
+{
+	char own[SPEC_PATH];
+
+	if (!p->program)
+		return rb_fail(err, RB_EINVAL, "expected a program first: gauss_jordan, neurons, disks, matmul, or a kernel");
+	p->kernel = kernel_find(p->program) != NULL;
+	if (!p->kernel && !line_is_program(p->program))
+		return rb_fail(err, RB_EINVAL, "%.60s: unknown program; there are gauss_jordan, neurons, disks, matmul, and the kernels of "
+			       "`rollbench list kernels`", p->program);
+	program_path(own, sizeof own);
+	own[strrchr(own, '/') ? strrchr(own, '/') - own : 0] = '\0';
+	if (snprintf(p->path, sizeof p->path, "%s/elc/%s/%s", own, p->protocol == LINE_SOURCE ? "source" : "programs",
+		     p->kernel ? "kernel" : p->program) >= (int)sizeof p->path || access(p->path, X_OK) != 0)
+		return rb_fail(err, RB_EINVAL, "%.400s: this program is not there; `make` builds it beside rollbench", p->path);
+	return RB_OK;
+}
+
+/* Execute the program without MPI, with its arguments and two more; the first line that it says on stderr is `said`. Returns its exit
+ * status, -1: it could not be started. */
+static int ask(const struct line_plan *p, const char *name, const char *value, char said[RB_ERROR_MAX])
+{
+	const char *word[LINE_ARGUMENTS + 6] = { p->path };
+	int n = 1, ends[2], status = -1;
+	FILE *from;
+	pid_t child;
+
+	if (p->kernel)
+		word[n++] = p->program;
+	for (int i = 0; i < p->arguments; i++)
+		word[n++] = p->argument[i];
+	word[n++] = name;
+	word[n++] = value;
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return -1;
+	child = fork();
+	if (child == 0) {
+		dup2(ends[1], STDERR_FILENO);
+		execv(p->path, (char *const *)(uintptr_t)word);
+		_exit(127);
+	}
+	close(ends[1]);
+	from = fdopen(ends[0], "r");
+	said[0] = '\0';
+	if (from && fgets(said, RB_ERROR_MAX, from))
+		said[strcspn(said, "\n")] = '\0';
+	if (from)
+		fclose(from);
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+void line_program_help(const struct line_plan *p)
+{
+	char said[RB_ERROR_MAX];
+
+	printf("\n");
+	fflush(stdout);
+	ask(p, "--help", NULL, said);
+}
+
+static bool has_argument(const struct line_plan *p, const char *name)
+{
+	for (int i = 0; i < p->arguments; i += 2)
+		if (strcmp(p->argument[i] + 2, name) == 0)
+			return true;
+	return false;
+}
+
+/* Who says nothing about lines gets as many as in the paper. */
+static int add_lines(struct line_plan *p, struct rb_error *err)
+{
+	char *number;
+
+	if (p->lines < 0)
+		p->lines = p->interval_s > 0 || has_argument(p, "every") ? 0 : LINES_OF_PAPER;
+	if (p->lines == 0)
+		return RB_OK;
+	if (asprintf(&number, "%" PRId64, p->lines) < 0)
+		return rb_fail(err, RB_ENOMEM, "out of memory");
+	return line_plan_argument(p, "lines", number, err);
+}
+
+static int check_off(const struct line_plan *p, struct rb_error *err)
+{
+	const char *what = p->kills > 0 ? "--kill" : p->lines > 0 ? "--lines" : p->interval_s > 0 ? "--line-interval" : NULL;
+
+	return what ? rb_fail(err, RB_EINVAL, "%s: not with --line %s, which starts the program without lines; use --line events", what,
+			      line_protocol_word((int)p->protocol)) : RB_OK;
+}
+
+/* The arguments as a text in which all seeds of up to 9 digits are the same. It is the caller's. */
+static char *words_of(const struct line_plan *p)
+{
+	json_t *list = json_pack("[s, s, i]", p->path, p->program, p->np);
+	char *text;
+	int64_t seed;
+
+	for (int i = 0; i < p->arguments; i++) {
+		const bool any = i % 2 && strcmp(p->argument[i - 1], "--seed") == 0 && text_integer(p->argument[i], 0, 999999999, &seed);
+
+		json_array_append_new(list, json_string(any ? "any" : p->argument[i]));
+	}
+	text = json_dumps(list, JSON_COMPACT);
+	json_decref(list);
+	return text;
+}
+
+/* Have the program check its arguments, unless it has found such ones good: a sweep has many, and each start takes a tenth of a second. */
+static int check_arguments(const struct line_plan *p, struct rb_error *err)
+{
+	static json_t *good;
+	char said[RB_ERROR_MAX] = "", np[16], *words = words_of(p);
+	int rc = RB_OK;
+
+	if (!good)
+		good = json_object();
+	snprintf(np, sizeof np, "%d", p->np);
+	if (!words || !json_object_get(good, words)) {
+		if (ask(p, "--check", np, said) != 0)
+			rc = rb_fail(err, RB_EINVAL, "%s", said[0] ? said : "the program cannot be started");
+		else if (words)
+			json_object_set_new(good, words, json_true());
+	}
+	free(words);
+	return rc;
+}
+
+int line_plan_check(struct line_plan *p, struct rb_error *err)
+{
+	for (int k = 0; k < p->kills; k++)
+		if (p->kill[k].rank >= p->np)
+			return rb_fail(err, RB_EINVAL, "--kill %d@%" PRId64 ": there is no such rank with --np %d", p->kill[k].rank,
+				       p->kill[k].step, p->np);
+	if (!line_is_on(p))
+		RB_TRY(check_off(p, err));
+	else
+		RB_TRY(add_lines(p, err));
+	return check_arguments(p, err);
+}

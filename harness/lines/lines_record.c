@@ -1,0 +1,188 @@
+/* The record of a run under event-logging checkpoints: schema "rollbench-line-1" (docs/record.md). */
+#include "harness/lines/lines.h"
+
+#include "harness/machine/pin.h"
+#include "harness/record/host.h"
+#include "harness/record/values.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const ends[] = { [LINE_FINISHED] = "finished", [LINE_KILLED] = "killed", [LINE_DIED] = "died", [LINE_HUNG] = "hung" };
+
+static const struct line_job *last_job(const struct line_run *run)
+{
+	return &run->job[run->jobs - 1];
+}
+
+static json_t *arguments_json(const struct line_plan *p)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < p->arguments; i++)
+		json_array_append_new(list, text_json(p->argument[i]));
+	return list;
+}
+
+/* Kills of the plan from the first to before the last, as options. */
+static json_t *kills_json(const struct line_plan *p, int first, int last)
+{
+	json_t *list = json_array();
+	char text[64];
+
+	for (int k = first; k < last; k++) {
+		line_kill_format(&p->kill[k], text, sizeof text);
+		json_array_append_new(list, json_string(text));
+	}
+	return list;
+}
+
+/* A member of a report, or null where there is no report. */
+static json_t *said(const json_t *report, const char *key)
+{
+	json_t *value = json_object_get(report, key);
+
+	return value ? json_incref(value) : json_null();
+}
+
+/* Whoever was killed has said so itself; of a job that finished, rank 0 speaks. */
+static json_t *job_json(const struct line_plan *p, const struct line_run *run, int job)
+{
+	const bool killed = run->job[job].end == LINE_KILLED;
+	json_t *report = line_report(run, job, killed ? p->kill[job].rank : 0);
+	json_t *death = killed ? json_pack("{s:i, s:o, s:o, s:o}", "rank", p->kill[job].rank, "moment", said(report, "killed"),
+					   "safe_points", said(report, "safe_points"), "line", said(report, "line")) : json_null();
+	json_t *json = json_pack("{s:s, s:f, s:o, s:o}", "end", ends[run->job[job].end], "wall_s", run->job[job].wall_s, "restored",
+				 said(report, "restored"), "death", death);
+
+	json_decref(report);
+	return json;
+}
+
+static json_t *jobs_json(const struct line_plan *p, const struct line_run *run)
+{
+	json_t *list = json_array();
+
+	for (int job = 0; job < run->jobs; job++)
+		json_array_append_new(list, job_json(p, run, job));
+	return list;
+}
+
+static json_t *binding_json(const struct line_run *run, int rank)
+{
+	char path[LAUNCH_PATH + 32], text[256] = "";
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/binding-%d", run->dir, rank);
+	f = fopen(path, "re");
+	if (f && fgets(text, sizeof text, f))
+		text[strcspn(text, "\n")] = '\0';
+	if (f)
+		fclose(f);
+	return text_json_or_null(text);
+}
+
+/* What each process of the last job has counted; NULL: a report is missing. */
+static json_t *processes_json(const struct line_plan *p, const struct line_run *run)
+{
+	static const char *const keys[] = { "safe_points", "events",	 "committed", "transit", "transit_bytes", "orphans",
+					    "identify_s",  "write_s", "line_s",	   "seconds", "cpu_s" };
+	json_t *list = json_array();
+
+	for (int rank = 0; list && rank < p->np; rank++) {
+		json_t *report = line_report(run, run->jobs - 1, rank), *one = json_object();
+
+		json_object_set_new(one, "rank", json_integer(rank));
+		json_object_set_new(one, "binding", binding_json(run, rank));
+		for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+			json_object_set_new(one, keys[k], said(report, keys[k]));
+		json_array_append_new(list, one);
+		if (!report) {
+			json_decref(list);
+			list = NULL;
+		}
+		json_decref(report);
+	}
+	return list;
+}
+
+static void add_processes(const struct line_plan *p, const struct line_run *run, json_t *record)
+{
+	const bool finished = last_job(run)->end == LINE_FINISHED;
+	json_t *list = !line_is_on(p) || !finished ? NULL : processes_json(p, run);
+	const char *why = list ? NULL : !line_is_on(p) ? "without a protocol the library does nothing, and reports nothing" :
+					 finished ? "a process has left no report" : "processes report when the program ends";
+
+	json_object_set_new(record, "processes", list ? list : json_null());
+	json_object_set_new(record, "processes_reason", why ? json_string(why) : json_null());
+}
+
+static void add_library(const struct line_plan *p, const struct line_run *run, json_t *record)
+{
+	json_t *report = !line_is_on(p) ? NULL : line_report(run, run->jobs - 1, 0);
+
+	json_object_set_new(record, "lines_committed", said(report, "line"));
+	json_decref(report);
+}
+
+static enum run_status judge(const struct line_plan *p, const struct line_run *run, const struct line_reference *ref, char why[RB_ERROR_MAX])
+{
+	const struct line_job *last = last_job(run);
+
+	why[0] = '\0';
+	if (last->end == LINE_HUNG) {
+		snprintf(why, RB_ERROR_MAX, "not done by --deadline %g", p->deadline_s);
+		return STATUS_HANG;
+	}
+	if (last->end != LINE_FINISHED) {
+		snprintf(why, RB_ERROR_MAX, "job %d died, and not by --kill; its last words: %.400s", run->jobs, run->words);
+		return STATUS_ABORT;
+	}
+	if (!run->figures.checks)
+		snprintf(why, RB_ERROR_MAX, "the program's own check has failed");
+	else if (ref->how && strcmp(ref->hash, run->figures.hash) != 0)
+		snprintf(why, RB_ERROR_MAX, "the result differs from the failure-free run's");
+	return why[0] ? STATUS_WRONG : STATUS_OK;
+}
+
+static void add_result(const struct line_run *run, const struct line_reference *ref, json_t *record)
+{
+	const struct line_figures *f = &run->figures;
+	const bool finished = last_job(run)->end == LINE_FINISHED;
+
+	json_object_set_new(record, "result", finished ? json_pack("{s:s, s:I, s:b, s:f}", "hash", f->hash, "size", (json_int_t)f->size,
+								    "checks", f->checks, "seconds", f->seconds) : json_null());
+	json_object_set_new(record, "compared", ref->how && finished ?
+			    json_pack("{s:s, s:b, s:s}", "reference", ref->how, "equal", strcmp(ref->hash, f->hash) == 0, "hash", ref->hash) :
+			    json_null());
+	json_object_set_new(record, "reference_s", seconds_json(ref->seconds));
+	json_object_set_new(record, "reference_wall_s", seconds_json(ref->wall_s));
+}
+
+json_t *line_record(const struct line_plan *p, const struct line_run *run, const struct line_reference *ref, enum run_status *status)
+{
+	char why[RB_ERROR_MAX];
+	json_t *record;
+	int done = 0;
+
+	*status = judge(p, run, ref, why);
+	while (done < run->jobs && run->job[done].end == LINE_KILLED)
+		done++;
+	record = json_pack("{s:s, s:s, s:o*, s:s, s:b, s:o, s:i, s:s}", "schema", "rollbench-line-1", "status", status_name(*status), "message",
+			   why[0] ? text_json(why) : NULL, "program", p->program, "kernel", p->kernel, "arguments", arguments_json(p), "np",
+			   p->np, "protocol", line_protocol_word((int)p->protocol));
+	json_object_set_new(record, "log", !line_is_on(p) ? json_null() : json_string(p->list ? "list" : "counted"));
+	json_object_set_new(record, "line_interval_s", p->interval_s > 0 ? json_real(p->interval_s) : json_null());
+	json_object_set_new(record, "plan", kills_json(p, 0, p->kills));
+	json_object_set_new(record, "unfired", kills_json(p, done, p->kills));
+	json_object_set_new(record, "restarts", json_integer(run->jobs - 1));
+	json_object_set_new(record, "jobs", jobs_json(p, run));
+	add_result(run, ref, record);
+	add_library(p, run, record);
+	add_processes(p, run, record);
+	json_object_set_new(record, "wall_s", json_real(run->wall_s));
+	json_object_set_new(record, "deadline_s", json_real(p->deadline_s));
+	json_object_set_new(record, "oversubscribed", json_boolean(run->oversubscribed));
+	json_object_set_new(record, "host", host_json(run->dir));
+	return record;
+}

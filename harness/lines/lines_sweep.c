@@ -1,0 +1,295 @@
+/* `rollbench sweep` of a file whose points are command lines of `rollbench run` with --line: each point is made once, with a record in a
+ * results folder (harness/store). */
+#include "harness/lines/lines.h"
+
+#include "base/clock.h"
+#include "base/program.h"
+#include "base/status.h"
+#include "harness/job/mpirun.h"
+#include "harness/record/values.h"
+#include "harness/spec/points.h"
+#include "harness/store/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUDGET_SPENT = 6, WORDS = 2 * LINE_ARGUMENTS };
+
+struct sweep {
+	const struct line_sweep *asked;
+	struct yaml_file *file;
+	struct points points;
+	struct line_request *request; /* of each point */
+	struct store store;
+	char results[SPEC_PATH];
+	json_t *references; /* of each problem the hash of its first run without lines */
+	char library[MANIFEST_HASH]; /* of libelc.so */
+	char path[SPEC_PATH], executable[MANIFEST_HASH]; /* a program, and its hash */
+	size_t made, found, left, bad;
+	double begun;
+	struct rb_error err;
+};
+
+bool line_sweep_asked(const char *config)
+{
+	struct yaml_file *file;
+	struct rb_error err;
+	bool asked;
+
+	if (!config || yaml_load(config, "docs/event-logging.md", &file, &err) != RB_OK)
+		return false;
+	asked = yaml_get(file->root, "line");
+	yaml_free(file);
+	return asked;
+}
+
+/* The point as a command line of `run`. The key `mode` only names points. The words are not freed: the plan points to them. */
+static int parse_point(struct sweep *s, const struct point *p, struct line_request *r)
+{
+	const struct yaml_node *program = yaml_get(p->mapping, "program");
+	char *word[WORDS + 3] = { (char *)(uintptr_t)"run", program ? program->text : NULL };
+	struct rb_error why;
+	int n = 2, rc;
+
+	for (const struct yaml_node *key = program ? p->mapping->first : NULL; key && n < WORDS; key = key->next) {
+		if (key == program || strcmp(key->key, "mode") == 0)
+			continue;
+		if (asprintf(&word[n], "--%s=%s", key->key, key->text) < 0)
+			return rb_fail(&s->err, RB_ENOMEM, "out of memory");
+		for (char *c = word[n++]; *c && *c != '='; c++)
+			*c = *c == '_' ? '-' : *c;
+	}
+	rc = program ? line_parse(n, word, r, &why) : rb_fail(&why, RB_EINVAL, "the key program is missing");
+	return rc == RB_OK ? RB_OK : rb_fail(&s->err, RB_EINVAL, "%s: point %.100s: %.360s", s->file->path, p->id, why.text);
+}
+
+static void hash_file(const char *path, char out[MANIFEST_HASH])
+{
+	FILE *f = fopen(path, "re");
+	char *text = NULL;
+	size_t size = 0, room = 0, got;
+
+	do {
+		room += 1 << 20;
+		text = realloc(text, room);
+		got = f && text ? fread(text + size, 1, room - size, f) : 0;
+		size += got;
+	} while (got > 0);
+	manifest_hash(text ? text : "", size, out);
+	free(text);
+	if (f)
+		fclose(f);
+}
+
+static void hash_library(char out[MANIFEST_HASH])
+{
+	char path[SPEC_PATH + 16], own[SPEC_PATH];
+
+	program_path(own, sizeof own);
+	snprintf(path, sizeof path, "%.*s/libelc.so", (int)(strrchr(own, '/') ? strrchr(own, '/') - own : 0), own);
+	hash_file(path, out);
+}
+
+/* What is computed, whatever protects it: the program, its processes and arguments without those that say when there are lines. */
+static json_t *problem_of(const struct line_plan *p)
+{
+	json_t *list = json_pack("[s, i]", p->program, p->np);
+
+	for (int i = 0; i < p->arguments; i += 2)
+		if (strcmp(p->argument[i], "--lines") && strcmp(p->argument[i], "--every")) {
+			json_array_append_new(list, json_string(p->argument[i]));
+			json_array_append_new(list, json_string(p->argument[i + 1]));
+		}
+	return list;
+}
+
+/* All that a record follows from, besides this program (store_find_described()). */
+static json_t *describe(struct sweep *s, const struct line_plan *p)
+{
+	char text[64], mpirun[MPIRUN_TEXT];
+	json_t *kills = json_array();
+
+	if (strcmp(s->path, p->path) != 0) {
+		hash_file(p->path, s->executable);
+		snprintf(s->path, sizeof s->path, "%s", p->path);
+	}
+	mpirun_shape(mpirun);
+	for (int k = 0; k < p->kills; k++) {
+		line_kill_format(&p->kill[k], text, sizeof text);
+		json_array_append_new(kills, json_string(text));
+	}
+	return json_pack("{s:o, s:s, s:b, s:I, s:f, s:f, s:o, s:s, s:s, s:s}", "problem", problem_of(p), "protocol",
+			 line_protocol_word((int)p->protocol), "list", p->list, "lines", (json_int_t)p->lines, "interval_s", p->interval_s,
+			 "deadline_s", p->deadline_s, "kills", kills, "executable", s->executable, "library", s->library, "mpirun", mpirun);
+}
+
+/* The name of a problem as a key; the caller frees it. */
+static char *key_of(const struct line_plan *p)
+{
+	json_t *problem = problem_of(p);
+	char *key = json_dumps(problem, JSON_COMPACT);
+
+	json_decref(problem);
+	return key;
+}
+
+/* A good run without lines is what later runs of the problem are compared with. */
+static void remember(struct sweep *s, const struct line_plan *p, const json_t *record)
+{
+	json_t *hash = json_object_get(json_object_get(record, "result"), "hash");
+	char *key = key_of(p);
+
+	if (key && hash && !line_is_on(p) && strcmp(text_of(record, "status"), "ok") == 0 && !json_object_get(s->references, key))
+		json_object_set(s->references, key, hash);
+	free(key);
+}
+
+static const char *reference_of(const struct sweep *s, const struct line_plan *p)
+{
+	char *key = key_of(p);
+	const char *hash = key ? json_string_value(json_object_get(s->references, key)) : NULL;
+
+	free(key);
+	return hash;
+}
+
+/* Is the record there, and compared with what it is to be compared with now? */
+static bool is_there(struct sweep *s, const struct line_plan *p, const json_t *record)
+{
+	const char *reference = reference_of(s, p);
+	const char *was = json_string_value(json_object_get(json_object_get(record, "compared"), "hash"));
+
+	if (!record || (s->asked->redo_failed && strcmp(text_of(record, "status"), "ok")))
+		return false;
+	return !reference || (was && strcmp(was, reference) == 0);
+}
+
+/* RB_OK, RB_LOST: interrupted, or a negative status: the sweep cannot go on. */
+static int make(struct sweep *s, const struct point *point, const struct line_plan *p, const json_t *description)
+{
+	const char *hash = reference_of(s, p);
+	struct line_reference ref = { .how = hash ? "a run without lines" : NULL, .seconds = -1, .wall_s = -1 };
+	enum run_status status;
+	struct line_run run;
+	json_t *record;
+	int rc;
+
+	snprintf(ref.hash, sizeof ref.hash, "%s", hash ? hash : "");
+	rc = line_run(p, s->asked->workdir, &run, &s->err);
+	if (rc != RB_OK) {
+		line_run_remove(&run, false);
+		return rc;
+	}
+	record = line_record(p, &run, &ref, &status);
+	line_run_remove(&run, false);
+	rc = store_put_described(&s->store, point->id, description, record, &s->err);
+	remember(s, p, record);
+	s->made++;
+	s->bad += status != STATUS_OK;
+	fprintf(stderr, "%zu of %zu: %s: %s\n", s->made + s->found + s->left, s->points.count, point->id, text_of(record, "status"));
+	json_decref(record);
+	return rc;
+}
+
+static bool budget_is_spent(const struct sweep *s)
+{
+	return s->asked->budget_s > 0 && s->made > 0 && clock_monotonic() - s->begun >= s->asked->budget_s;
+}
+
+static int one(struct sweep *s, const struct point *point, const struct line_plan *p)
+{
+	json_t *description = describe(s, p), *record = store_find_described(&s->store, point->id, description);
+	int rc = RB_OK;
+
+	if (is_there(s, p, record)) {
+		remember(s, p, record);
+		s->found++;
+		s->bad += strcmp(text_of(record, "status"), "ok") != 0;
+	} else if (budget_is_spent(s)) {
+		s->left++;
+	} else {
+		rc = make(s, point, p, description);
+	}
+	json_decref(description);
+	json_decref(record);
+	return rc;
+}
+
+static int put_list(struct sweep *s)
+{
+	json_t *ids = json_array();
+
+	for (size_t i = 0; i < s->points.count; i++)
+		json_array_append_new(ids, json_string(s->points.point[i].id));
+	return store_put_sweep(&s->store, json_pack("{s:s, s:s, s:s, s:o}", "schema", "rollbench-lines-1", "name", s->points.name, "file",
+						    s->file->path, "runs", ids), &s->err);
+}
+
+/* A mistake in the last point is told before the first one is run. */
+static int check_all(struct sweep *s)
+{
+	s->request = calloc(s->points.count, sizeof *s->request);
+	if (!s->request)
+		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
+	for (size_t i = 0; i < s->points.count; i++)
+		RB_TRY(parse_point(s, &s->points.point[i], &s->request[i]));
+	return RB_OK;
+}
+
+static int sweep(struct sweep *s)
+{
+	RB_TRY(yaml_load(s->asked->config, "docs/event-logging.md", &s->file, &s->err));
+	RB_TRY(points_expand(s->file, &s->points, &s->err));
+	RB_TRY(check_all(s));
+	if (s->asked->dry_run) {
+		for (size_t i = 0; i < s->points.count; i++)
+			printf("%s\n", s->points.point[i].id);
+		return RB_OK;
+	}
+	snprintf(s->results, sizeof s->results, "results/%s", s->points.name);
+	if (s->asked->results)
+		snprintf(s->results, sizeof s->results, "%s", s->asked->results);
+	RB_TRY(store_open(&s->store, s->results, &s->err));
+	RB_TRY(put_list(s));
+	hash_library(s->library);
+	launch_catch_signals();
+	s->begun = clock_monotonic();
+	for (size_t i = 0; i < s->points.count; i++)
+		RB_TRY(launch_signal() ? RB_LOST : one(s, &s->points.point[i], &s->request[i].plan));
+	return RB_OK;
+}
+
+static int say_end(const struct sweep *s)
+{
+	if (s->asked->dry_run)
+		return 0;
+	printf("%zu runs: %zu made, %zu there already, %zu of these not ok; records: %s\n", s->points.count, s->made, s->found, s->bad,
+	       s->store.dir);
+	if (s->left > 0)
+		fprintf(stderr, "rollbench sweep: the budget is spent: %zu runs are left; go on with the same command\n", s->left);
+	return s->left > 0 ? BUDGET_SPENT : s->bad > 0 ? STATUS_WRONG : 0;
+}
+
+int line_sweep_main(const struct line_sweep *asked)
+{
+	struct sweep s = { .asked = asked, .store = { .lock = -1 }, .references = json_object() };
+	int rc = sweep(&s), status;
+
+	if (rc == RB_OK)
+		status = say_end(&s);
+	else if (rc == RB_LOST)
+		status = 128 + launch_signal();
+	else
+		status = STATUS_USAGE;
+	if (rc == RB_LOST)
+		fprintf(stderr, "rollbench sweep: interrupted after %zu of %zu runs; no process is left. The same command goes on\n",
+			s.made + s.found, s.points.count);
+	else if (rc != RB_OK)
+		fprintf(stderr, "rollbench sweep: %s\n", s.err.text);
+	json_decref(s.references);
+	free(s.request);
+	store_close(&s.store);
+	yaml_free(s.file);
+	return status;
+}

@@ -1,0 +1,141 @@
+/* What a program sees of messages, whatever the library adds to them: lengths by probes and statuses, in elements of several datatypes;
+ * messages of no bytes, with gaps, at absolute addresses, longer than MPI's eager ones; a receive that is longer than its message; a
+ * buffer for MPI_Bsend that has no byte too many. Two lines are taken meanwhile. Prints one line, the same with and without the library.
+ *
+ * For 2 processes: rank 1 sends, rank 0 receives. */
+#include "elc/elc.h"
+
+#include <mpi.h>
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONG = 300000, BUFFERED = 3, KINDS = 6 };
+
+static struct {
+	int round;
+	uint64_t sum;
+} now;
+static int rank, at_bottom[4];
+static double values[LONG];
+static MPI_Datatype gaps, absolute;
+
+static void must(int right, const char *what)
+{
+	if (right)
+		return;
+	fprintf(stderr, "rank %d, round %d: %s is wrong\n", rank, now.round, what);
+	MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* Each message is allowed its packed size and MPI's own overhead: the program cannot know of more. */
+static void send_buffered(void)
+{
+	int each, size;
+	void *buffer, *back;
+
+	MPI_Pack_size(5, MPI_DOUBLE, MPI_COMM_WORLD, &each);
+	size = BUFFERED * (each + MPI_BSEND_OVERHEAD);
+	buffer = malloc((size_t)size);
+	MPI_Buffer_attach(buffer, size);
+	for (int i = 0; i < BUFFERED; i++)
+		MPI_Bsend(values, 5, MPI_DOUBLE, 0, KINDS + i, MPI_COMM_WORLD);
+	MPI_Buffer_detach(&back, &each);
+	must(back == buffer && each == size, "the buffer of MPI_Buffer_detach");
+	free(buffer);
+}
+
+static void send_all(void)
+{
+	MPI_Request r[3];
+
+	for (int i = 0; i < LONG; i++)
+		values[i] = now.round + i;
+	for (int i = 0; i < 4; i++)
+		at_bottom[i] = now.round * 10 + i;
+	MPI_Send(NULL, 0, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
+	MPI_Send(values, 7, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD);
+	MPI_Issend(values, 2, gaps, 0, 2, MPI_COMM_WORLD, &r[0]);
+	MPI_Isend(MPI_BOTTOM, 1, absolute, 0, 3, MPI_COMM_WORLD, &r[1]);
+	MPI_Isend(values, LONG, MPI_DOUBLE, 0, 4, MPI_COMM_WORLD, &r[2]);
+	MPI_Send(values, 3, MPI_BYTE, 0, 5, MPI_COMM_WORLD);
+	send_buffered();
+	MPI_Waitall(3, r, MPI_STATUSES_IGNORE);
+}
+
+/* The length of the next message with this tag: by a probe, and by the status of its receive. */
+static void receive(int tag, MPI_Datatype type, int room, int elements, void *to)
+{
+	MPI_Status probed, status;
+	MPI_Request r;
+	int n, bytes;
+
+	MPI_Probe(1, tag, MPI_COMM_WORLD, &probed);
+	MPI_Get_count(&probed, type, &n);
+	MPI_Get_count(&probed, MPI_BYTE, &bytes);
+	must(n == elements, "the number of elements of a probe");
+	if (tag % 2) {
+		MPI_Recv(to, room, type, MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &status);
+	} else {
+		MPI_Irecv(to, room, type, 1, tag, MPI_COMM_WORLD, &r);
+		MPI_Wait(&r, &status);
+	}
+	MPI_Get_count(&status, type, &n);
+	must(n == elements, "the number of elements of a receive");
+	MPI_Get_count(&status, MPI_BYTE, &n);
+	must(n == bytes && status.MPI_SOURCE == 1 && status.MPI_TAG == tag, "a status");
+	now.sum = now.sum * 31 + (uint64_t)bytes;
+}
+
+static void receive_all(void)
+{
+	memset(values, 0, sizeof values);
+	memset(at_bottom, 0, sizeof at_bottom);
+	for (int i = BUFFERED; i-- > 0;) /* these may have come in front of the others */
+		receive(KINDS + i, MPI_DOUBLE, 100, 5, values);
+	receive(4, MPI_DOUBLE, LONG, LONG, values);
+	must(values[LONG - 1] == now.round + LONG - 1, "a long message");
+	receive(0, MPI_DOUBLE, 10, 0, values);
+	values[1] = values[4] = -1;
+	receive(2, gaps, 5, 2, values);
+	must(values[1] == -1 && values[2] == now.round + 2 && values[4] == -1, "a message with gaps");
+	receive(1, MPI_DOUBLE, 10, 7, values);
+	must(values[6] == now.round + 6, "a short message");
+	receive(3, absolute, 1, 1, MPI_BOTTOM);
+	must(at_bottom[3] == now.round * 10 + 3, "a message at absolute addresses");
+	receive(5, MPI_BYTE, 10, 3, values);
+}
+
+int main(int argc, char **argv)
+{
+	MPI_Aint at;
+	long line;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Type_vector(2, 1, 2, MPI_DOUBLE, &gaps);
+	MPI_Type_commit(&gaps);
+	MPI_Get_address(at_bottom, &at);
+	MPI_Type_create_hindexed(1, (const int[]){ 4 }, &at, MPI_INT, &absolute);
+	MPI_Type_commit(&absolute);
+	elc_protect(1, &now, sizeof now);
+	line = elc_restarted();
+	for (; now.round < 40; now.round++) {
+		if (now.round % 10 == 3 + 2 * rank)
+			elc_checkpoint();
+		else
+			elc_safe_point();
+		if (rank == 1)
+			send_all();
+		else
+			receive_all();
+	}
+	if (rank == 0)
+		printf("result %016llx from line %ld\n", (unsigned long long)now.sum, line);
+	MPI_Type_free(&gaps);
+	MPI_Type_free(&absolute);
+	MPI_Finalize();
+	return 0;
+}

@@ -1,0 +1,101 @@
+"""libelc does not depend on one MPI: the same programs with MPICH, and with an Open MPI whose fault tolerance is off."""
+import random
+import re
+import shutil
+import subprocess
+
+from elc_runs import MOMENTS, MPICH, MPIRUN, PROGRAMS, SMALL, check_functions, figures, kill_at_every_moment, killed, lives, mpirun, result
+from rollbench import deadline, long, main, new_folder, not_here
+
+MIXTURE = (60, 500)
+
+
+def need_mpich():
+    if not shutil.which("mpicc.mpich") or not shutil.which("mpiexec.mpich"):
+        not_here("MPICH is not installed (mpicc.mpich, mpiexec.mpich): libelc was not tested with a second MPI")
+    assert (MPICH / "libelc.so").exists(), f"no {MPICH}: make elc-mpich"
+    return MPICH / "tests/elc", MPICH / "elc/programs"
+
+
+def test_a_program_goes_on_with_mpich():
+    small, _ = need_mpich()
+    needed = subprocess.run(["ldd", small / "mixture"], capture_output=True, text=True, check=True).stdout
+    assert re.search(r"libmpich\S* =>", needed) and f"{MPICH}/" in needed and "libopen" not in needed, needed
+    whole = result(3, small / "mixture", *MIXTURE)[0]
+    assert whole == result(3, "mixture", *MIXTURE)[0], "the program computes the same with both"
+    folder = new_folder()
+    assert killed(3, small / "mixture", *MIXTURE, "--kill", 1, 50, ELC_DIR=str(folder))
+    again, line = result(3, small / "mixture", *MIXTURE, ELC_DIR=str(folder))
+    assert again == whole and line > 0 and list(folder.iterdir()) == [], (again, whole, line)
+
+
+def test_every_function_of_mpich_is_covered_or_refused():
+    need_mpich()
+    check_functions("mpicc.mpich", MPICH / "libelc.so")
+
+
+@long
+@deadline(300)
+def test_kills_between_all_functions_with_mpich():
+    kill_at_every_moment(need_mpich()[0] / "every", 30)
+
+
+@long
+@deadline(300)
+def test_kills_in_a_mixture_with_mpich():
+    kill_at_every_moment(need_mpich()[0] / "mixture", 80, 400)
+
+
+@long
+@deadline(600)
+def test_kills_in_the_programs_of_the_paper_with_mpich():
+    _, papers = need_mpich()
+    rng, deaths, expected = random.Random(5), 0, 0
+    for name, (args, processes) in SMALL.items():
+        np = processes[0]
+        whole = figures(np, papers / name, *args)["hash"]
+        assert whole == figures(np, name, *args)["hash"], "the program computes the same with both"
+        for moment in MOMENTS:
+            victim = 0 if moment in ("reported", "committed", "announcing") else rng.randrange(np)
+            expected += 1
+            deaths += lives(rng, papers / name, args, whole, np, ((victim, moment),)) > 0
+    print(f"note: with MPICH, {deaths} deaths in {expected} runs, 0 wrong")
+    assert deaths > 0.8 * expected, (deaths, expected)
+
+
+@long
+def test_refusals_with_mpich():
+    small, _ = need_mpich()
+    for what in ("MPI_Win_create", "MPI_Ibarrier", "MPI_Cancel", "MPI_Request_free"):
+        done = mpirun(1, small / "refused", what, ELC_DIR=str(new_folder()))
+        assert done.returncode != 0 and "elc: rank 0:" in done.stderr and what in done.stderr, (what, done.returncode, done.stderr)
+
+
+@long
+def test_lines_of_one_mpi_serve_with_another():
+    """The files of a line have nothing of the MPI in them."""
+    small, _ = need_mpich()
+    whole = result(3, "mixture", *MIXTURE)[0]
+    for first, second in ((small / "mixture", PROGRAMS / "mixture"), (PROGRAMS / "mixture", small / "mixture")):
+        folder = new_folder()
+        assert killed(3, first, *MIXTURE, "--kill", 1, 50, ELC_DIR=str(folder))
+        again, line = result(3, second, *MIXTURE, ELC_DIR=str(folder))
+        assert again == whole and line > 0, (again, whole, line)
+
+
+@long
+@deadline(300)
+def test_open_mpi_without_its_fault_tolerance():
+    """No test of libelc starts mpirun with it (--with-ft); here it is switched off in so many words."""
+    assert "--with-ft" not in MPIRUN
+    off = {"OMPI_MCA_mpi_ft_enable": "0"}
+    for program, args in (("mixture", MIXTURE), ("every", (30,))):
+        whole = result(3, program, *args, **off)[0]
+        for moment in ("cut", "requested", "identified", "known"):
+            folder = new_folder()
+            assert killed(3, PROGRAMS / program, *args, **off, ELC_DIR=str(folder), ELC_TEST_KILL=f"1:{moment}:2")
+            assert result(3, program, *args, **off, ELC_DIR=str(folder))[0] == whole, (program, moment)
+
+
+if __name__ == "__main__":
+    main()

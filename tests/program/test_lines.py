@@ -1,0 +1,277 @@
+"""`rollbench run PROGRAM --line PROTOCOL`: jobs under event-logging checkpoints are killed, restarted, compared and recorded."""
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+from elc_runs import MOMENTS
+from rollbench import COMMAND, EXIT, OF_RUNS, ROOT, call, deadline, long, main, new_folder, reference, refuse_all, wait_until
+
+GAUSS = ("gauss_jordan", "--np", 3, "--size", 150)
+OF_RANK_0 = ("reported", "committed", "announcing")
+
+
+def line_run(*args, expect="ok", **kwargs):
+    """The record of a run; its schema is checked by call()."""
+    done = call("run", *args, "--json", "-", **kwargs)
+    assert done.returncode == EXIT[expect], (args, done.returncode, done.stdout[-2000:], done.stderr[-2000:])
+    record = json.loads(done.stdout)
+    assert record["schema"] == "rollbench-line-1" and record["status"] == expect, record
+    assert record["restarts"] == len(record["jobs"]) - 1 <= len(record["plan"])
+    record["_stderr"] = done.stderr
+    return record
+
+
+def test_a_killed_program_is_restarted_from_its_newest_line():
+    """Three jobs: at a safe point, in the middle of a commit, and to the end."""
+    record = line_run(*GAUSS, "--lines", 6, "--kill", "2@100", "--kill", "0@5:committed")
+    jobs = record["jobs"]
+    assert [j["end"] for j in jobs] == ["killed", "killed", "finished"] and record["unfired"] == [], record
+    assert jobs[0]["death"] == {"rank": 2, "moment": "step", "safe_points": 100, "line": jobs[0]["death"]["line"]}, jobs
+    assert jobs[0]["restored"] == 0 and jobs[1]["restored"] >= jobs[0]["death"]["line"] > 0, jobs
+    assert jobs[1]["death"]["moment"] == "committed" and jobs[1]["death"]["rank"] == 0, jobs
+    assert jobs[2]["restored"] == jobs[1]["restored"] + 1, "the line that was committed when rank 0 died"
+    assert record["compared"]["equal"] and record["compared"]["hash"] == record["result"]["hash"]
+    assert record["lines_committed"] == jobs[2]["restored"] + record["processes"][0]["committed"], record
+    for p in record["processes"]:
+        assert p["events"] > 0 and p["safe_points"] < 150 and p["binding"], p  # not all steps again
+
+
+def test_without_lines_it_begins_again():
+    record = line_run(*GAUSS, "--lines", 0, "--kill", "1@50")
+    assert [j["restored"] for j in record["jobs"]] == [0, 0] and record["lines_committed"] == 0, record
+    assert record["processes"][1]["safe_points"] == 150 and record["compared"]["equal"], record
+
+
+@deadline(120)
+def test_a_kernel_has_the_state_of_a_run_by_the_engine():
+    """Also where its regions have changed their sizes at the line."""
+    for kernel, np, args in (("cg", 2, ("--class", "S", "--lines", 5)), ("amr", 3, ("--blocks", 8, "--steps", 60, "--every", 11))):
+        plain = tuple(a for i, a in enumerate(args) if args[i - i % 2] not in ("--lines", "--every"))
+        whole = reference(kernel, "--np", np, "--policy", "none", "--interval", 1000, *plain)
+        record = line_run(kernel, "--line", "events", "--np", np, *args, "--kill", "1@20:known", "--reference", whole)
+        assert record["jobs"][1]["restored"] >= 1 and record["result"]["hash"] == whole and record["kernel"], record
+
+
+def test_off_and_unfired():
+    plain = line_run(*GAUSS, "--line", "off")
+    assert plain["processes"] is None and plain["lines_committed"] is None and plain["compared"] is None and plain["log"] is None, plain
+    late = line_run(*GAUSS, "--kill", "1@9999", "--reference", plain["result"]["hash"])
+    assert late["unfired"] == ["1@9999"] and late["restarts"] == 0 and "no job came" in late["_stderr"], late
+    assert late["lines_committed"] == 4, "the paper's number of lines"
+
+
+def test_a_wrong_result_is_called_wrong():
+    """Against the hash of another problem: a run that compared nothing would be ok."""
+    other = line_run("gauss_jordan", "--np", 3, "--size", 150, "--seed", 2, "--line", "off")["result"]["hash"]
+    record = line_run(*GAUSS, "--reference", other, "--kill", "1@20", expect="wrong")
+    assert record["compared"]["equal"] is False and "differs" in record["message"], record
+
+
+def test_a_job_that_dies_by_itself_is_not_restarted():
+    """The library refuses an unknown protocol or a program what it cannot do: abort with these words, not a restart."""
+    record = line_run("matmul", "--np", 1, "--reference", "none", expect="abort")
+    assert [j["end"] for j in record["jobs"]] == ["died"] and record["result"] is None and record["processes"] is None, record
+    assert "matmul" in record["message"] or "rank 0" in record["message"], record["message"]
+
+
+def test_a_hang_is_called_a_hang():
+    begun = time.monotonic()
+    record = line_run("gauss_jordan", "--np", 2, "--size", 6000, "--reference", "none", "--deadline", 3, expect="hang")
+    assert record["jobs"][0]["end"] == "hung" and time.monotonic() - begun < 20, record
+
+
+def test_what_is_refused():
+    refuse_all(
+        ("run", *GAUSS, "--kill", "3@1", ("--kill 3@1", "--np 3")),
+        ("run", *GAUSS, "--kill", "1@0", ("RANK@STEP",)),
+        ("run", *GAUSS, "--kill", "1", ("RANK@STEP",)),
+        ("run", *GAUSS, "--kill", "1@5:cuts", ("MOMENT", "cut, saved")),
+        ("run", *GAUSS, "--kill", "1@5:committed", ("only rank 0",)),
+        ("run", *GAUSS, "--sizes", 4, ("--sizes: no such argument",)),
+        ("run", *GAUSS, "--size", "x", ("--size x", "whole number")),
+        ("run", *GAUSS, "--check", 1, ("--check",)),
+        ("run", *GAUSS, "--line", "of", ("--line of", "off, source, events, tagging or markers")),
+        ("run", *GAUSS, "--line", "off", "--kill", "1@1", ("--kill", "--line events")),
+        ("run", *GAUSS, "--line", "off", "--lines", 2, ("--lines", "--line events")),
+        ("run", *GAUSS, "--reference", "abc", ("--reference abc", "none")),
+        ("run", *GAUSS, "--line-log", "tree", ("--line-log tree",)),
+        ("run", "gauss", "--line", "events", ("gauss: unknown program", "gauss_jordan")),
+        ("run", "cg", "--line", "events", "--np", 3, ("power of two",)),
+        ("run", "lulesh", "--line", "events", "--np", 8, ("use --every",)),
+        ("run", "cg", "--lines", 3, ("lines",)),
+    )
+
+
+def leftovers(folder):
+    return [path for pattern in OF_RUNS for path in folder.glob(pattern)]
+
+
+def start(folder):
+    return subprocess.Popen([*COMMAND, "run", "gauss_jordan", "--np", "2", "--size", "6000", "--reference", "none"],
+                            env={**os.environ, "TMPDIR": str(folder)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def programs_of(folder):
+    """Processes that have a run folder below this folder as the name under which they run."""
+    found = []
+    for name in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{name}/cmdline", encoding="utf-8", errors="replace") as line:
+                text = line.read()
+        except OSError:
+            continue
+        if name.isdigit() and f"{folder}/rollbench-run-" in text and "gauss_jordan" in text.split("\0")[0]:
+            found.append(int(name))
+    return found
+
+
+def test_ctrl_c_and_a_killed_harness_leave_nothing():
+    for sig in (signal.SIGINT, signal.SIGKILL):
+        folder = new_folder()
+        job = start(folder)
+        wait_until(lambda: len(programs_of(folder)) == 2)
+        time.sleep(0.3)
+        job.send_signal(sig)
+        _, said = job.communicate(timeout=60)
+        if sig == signal.SIGINT:
+            assert job.returncode == 128 + sig and "interrupted" in said, (job.returncode, said)
+        wait_until(lambda: not programs_of(folder) and not leftovers(folder))
+
+
+def test_it_runs_from_any_folder():
+    """The program finds its library beside itself, not from where the command was given."""
+    done = call("run", *GAUSS, "--kill", "1@20", cwd=new_folder())
+    assert done.returncode == 0 and "equal to the failure-free run" in done.stdout, (done.stdout, done.stderr)
+
+
+def test_a_kept_folder_has_the_reports():
+    folder = new_folder()
+    done = call("run", *GAUSS, "--kill", "1@60", "--keep", "--workdir", folder, "--reference", "none")
+    assert done.returncode == 0, done.stderr
+    kept, = folder.glob("rollbench-run-*")
+    reports = {path.name for path in kept.glob("report-*")}
+    assert reports == {"report-0-1.json", "report-1-0.json", "report-1-1.json", "report-1-2.json"}, reports
+    shutil.rmtree(kept)
+
+
+FILE = """name: small
+seed: [1, 2]
+np: 2
+mode: [source, protocol, checkpoint]
+line: [source, events, events]
+lines: [0, 0, 2]
+together: [mode, line, lines]
+runs:
+  - {program: gauss_jordan, size: [60]}
+  - {program: cg, class: S, seed: 1}
+  - {program: gauss_jordan, size: 60, mode: killed, line: events, lines: 3, kill: "1@30"}
+"""
+
+
+def sweep(path, results, *more):
+    return call("sweep", path, "--results", results, *more)
+
+
+def records_of(results):
+    return {path.stem: json.loads(path.read_text()) for path in results.glob("*.json") if path.stem != "sweep"}
+
+
+@deadline(200)
+def test_a_sweep():
+    """Each point once; a budget leaves runs for the same command; a record that was lost is made again, and no other."""
+    work = new_folder()
+    path, results = work / "small.yaml", work / "results"
+    path.write_text(FILE)
+    first = sweep(path, results, "--budget", "0.01s")
+    assert first.returncode == 6 and len(records_of(results)) == 1, (first, list(results.glob("*")))
+    done = sweep(path, results)
+    found = records_of(results)
+    assert done.returncode == 0 and "10 made, 1 there already, 0 of these not ok" in done.stdout, (done.stdout, done.stderr)
+    for name, record in found.items():
+        assert record["status"] == "ok" and (record["compared"] or {}).get("equal") == (None if "mode=source" in name else True), record
+        assert record["protocol"] == ("source" if "mode=source" in name else "events"), record
+        assert record["restarts"] == ("killed" in name), record
+    drawn = subprocess.run([sys.executable, ROOT / "plots" / "lines" / "event_logging.py", results, work / "figures"], capture_output=True,
+                           text=True)
+    assert drawn.returncode == 0 and drawn.stdout.count(" of 2\n") == 2 and drawn.stdout.count(" of 1\n") == 2, drawn
+    assert (work / "figures" / "event-logging.png").exists()
+    lost = next(name for name in found if "mode=protocol" in name)
+    (results / f"{lost}.json").unlink()
+    again = sweep(path, results)
+    assert again.returncode == 0 and "1 made, 10 there already" in again.stdout, again.stdout
+    assert call("store", "verify", results).returncode == 0
+    for command in (("export", "--csv", results), ("watch", results, "--once")):
+        refused = call(*command)
+        assert refused.returncode == 2 and "--line" in refused.stderr, refused
+    report = call("report", "--results", results, "--out", work / "report")
+    assert report.returncode == 0 and "All of 11 runs are ok." in (work / "report" / "report.html").read_text(), report
+
+
+def test_a_changed_record_is_no_reference():
+    """The record of the run without lines is given another hash: it is made again, and not believed."""
+    work = new_folder()
+    path, results = work / "small.yaml", work / "results"
+    path.write_text("name: one\nprogram: gauss_jordan\nsize: 60\nnp: 2\nline: [source, events]\n")
+    assert sweep(path, results, "--budget", "0.01s").returncode == 6
+    reference = results / "line=source.json"
+    record = json.loads(reference.read_text())
+    text = reference.read_text().replace(record["result"]["hash"], "0123456789abcdef")
+    reference.write_text(text)
+    done = sweep(path, results)
+    assert done.returncode == 0 and (results / "line=source.json.changed").exists(), done
+    assert records_of(results)["line=events"]["compared"]["hash"] == record["result"]["hash"]
+
+
+def test_bad_files_of_a_sweep():
+    work = new_folder()
+    for number, (old, new, words) in enumerate((("size: [60]", "size: [0]", "--size 0"), ("np: 2", "np: 0", "--np 0"), ("size:", "sise:", "--sise"),
+                                                ("[source, events, events]", "[source, event, events]", "--line event"),
+                                                ("program: cg, ", "", "program"), ("line: events, lines: 3", "line: off, lines: 0", "--kill"),
+                                                ('"1@30"', '"7@30"', "no such rank"))):
+        path = work / f"{number}.yaml"
+        assert old in FILE
+        path.write_text(FILE.replace(old, new))
+        done = sweep(path, work / "results")
+        assert done.returncode == 2 and words in done.stderr and str(path) in done.stderr, (new, done.stderr)
+        assert not (work / "results").exists(), "refused before anything is made"
+
+
+def test_the_file_of_the_guide_is_valid():
+    text = (ROOT / "docs" / "event-logging.md").read_text(encoding="utf-8")
+    path = new_folder() / "guide.yaml"
+    path.write_text(re.search(r"```yaml\n(.*?)```", text, re.S)[1], encoding="utf-8")
+    done = sweep(path, "unused", "--dry-run")
+    assert done.returncode == 0 and done.stdout.count("\n") == 6 * 3 * (3 + 2), (done.stdout, done.stderr)
+
+
+@long
+@deadline(500)
+def test_programs_and_kernels_killed_twice():
+    """Each program with two kills at moments and safe points drawn from a seed; the second is in the restarted job."""
+    rng, fired = random.Random(11), 0
+    problems = (("gauss_jordan", 3, ("--size", 150)), ("matmul", 3, ("--size", 96, "--columns", 2)),
+                ("neurons", 2, ("--size", 24, "--steps", 200)), ("disks", 3, ("--size", 24, "--sweeps", 40)),
+                ("cg", 4, ("--class", "S")), ("jacobi", 3, ("--grid", 64, "--steps", 80)))
+    for name, np, args in problems:
+        whole = line_run(name, "--line", "off", "--np", np, *args)["result"]["hash"]
+        for _ in range(6):
+            kills = []
+            for most in (40, 15):
+                moment = rng.choice(("", *(f":{m}" for m in MOMENTS)))
+                rank = 0 if moment[1:] in OF_RANK_0 else rng.randrange(np)
+                kills += ["--kill", f"{rank}@{rng.randrange(1, most)}{moment}"]
+            record = line_run(name, "--line", "events", "--np", np, *args, "--lines", 8, "--line-log", rng.choice(("counted", "list")),
+                              "--reference", whole, *kills)
+            fired += record["restarts"]
+    print(f"note: {fired} of {2 * 6 * len(problems)} kills fired, 0 wrong")
+    assert fired > 6 * len(problems), fired
+
+
+if __name__ == "__main__":
+    main()
