@@ -30,6 +30,7 @@ def put(path, record):
     return path
 
 
+@long
 def test_real_runs_agree():
     folder = new_folder()
     for i, args in enumerate(RUNS):

@@ -111,6 +111,7 @@ def crash(runs, kills):
     print(f"note: {runs} runs, {kills} kills (seed {SEED}), {time.monotonic() - begin:.0f} s")
 
 
+@long
 def test_a_sweep_killed_twice():
     crash(10, 2)
 

@@ -140,6 +140,7 @@ def flat(kernel, policy, *kills, more=(), **options):
     assert all(failure["recompute"] == "dataflow:flat" for failure in record["failures"]), record["failures"]
 
 
+@long
 def test_flat_with_logs_and_more_deaths():
     """What a duplicate goes on without must not reach a restarted role, nor a survivor that lags behind."""
     flat(jacobi(1, 12), "window:3", "5@16", "6@27:commit", "2@38:send", "9@38:send")
@@ -202,6 +203,7 @@ def check_policy(kernel, policy, first, interval, phases):
     return record
 
 
+@long
 def test_every_policy_and_phase():
     phases = ((0, "start"), (1, "send"), (2, "commit"), (3, "op+3"))
     for number, policy in enumerate(POLICIES):

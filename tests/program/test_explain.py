@@ -199,6 +199,7 @@ def check_duplicates(policy, kills, path, how="dataflow"):
     return exact, record
 
 
+@long
 def test_runs_have_the_duplicates_foretold():
     path = new_folder() / "record.json"
     exact, record = check_duplicates("none", ("5@23", "0@42", "11@64:commit", "6@83:op+3"), path)

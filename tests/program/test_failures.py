@@ -23,6 +23,7 @@ def check_policy(kernel, front, interval, policy):
             assert failure["rollback_set"] == ([3] if policy == "all" else list(range(np))), failure
 
 
+@long
 def test_every_policy_in_a_kernel():
     for number, policy in enumerate(POLICIES):
         check_policy(*KERNELS[number % 3], policy)
@@ -118,6 +119,7 @@ def test_all_roles_die_at_once():
         assert record["failures"][0]["checkpoint"] == 25, record["failures"]
 
 
+@long
 def test_death_in_the_closing_check():
     for policy in ("none", "all"):
         kill(JACOBI, policy, "4@100:op+1")

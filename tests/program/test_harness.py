@@ -11,8 +11,7 @@ import signal
 import subprocess
 import time
 
-from rollbench import (COMMAND, ROOT, call, deadline, descendants_named, enter_namespace, main, new_folder, ranks, reference,
-                       refuse, refuse_all, run, side_by_side, wait_until)
+from rollbench import COMMAND, ROOT, call, deadline, descendants_named, enter_namespace, long, main, new_folder, ranks, reference, refuse, refuse_all, run, side_by_side, wait_until
 from schema import loads
 
 SMALL = ("jacobi", "--grid", 48, "--steps", 40, "--np", 4, "--interval", 10)
@@ -456,6 +455,7 @@ def test_a_workdir_with_too_long_a_name_stays_as_it_is():
         assert (work / "precious").exists(), length
 
 
+@long
 def test_nohup_is_respected():
     run_it = [*COMMAND, "run", *map(str, SMALL), "--steps", "10000", "--json", "-", "--quiet"]
     with subprocess.Popen(run_it, stdout=subprocess.PIPE,

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 
 import elc_runs
-from rollbench import COMMAND, ROOT, call, main
+from rollbench import COMMAND, ROOT, call, long, main
 from schema import loads
 
 PROGRAM = pathlib.Path(COMMAND[0])
@@ -39,6 +39,8 @@ def installed(prefix="/usr/local"):
         build.mkdir()
         for name in ("rollbench", "ulfm_probe", "libelc.so"):
             shutil.copy(PROGRAM.parent / name, build)
+        for name in ("programs", "source"):
+            shutil.copytree(PROGRAM.parent / "elc" / name, build / "elc" / name)
         (build / "rollbench.1").write_text(script("man-page", PROGRAM), encoding="utf-8")
         (build / "rollbench.bash").write_text(script("completion", PROGRAM), encoding="utf-8")
         stage = folder / "stage"
@@ -63,6 +65,8 @@ def test_what_is_installed_works_from_anywhere():
         assert run("doctor", "--help").stdout == call("doctor", "--help").stdout
         done = run("run", "jacobi", "--grid", "32", "--steps", "30", "--np", "2", "--interval", "10",
                    "--kill", "1@13", "--json", "-")
+        assert done.returncode == 0 and loads(done.stdout)["status"] == "ok", done.stderr
+        done = run("run", "matmul", "--line", "events", "--size", "64", "--np", "2", "--lines", "3", "--kill", "1@9", "--json", "-")
         assert done.returncode == 0 and loads(done.stdout)["status"] == "ok", done.stderr
         records = stage / "records"
         (records / "tiny").mkdir(parents=True)
@@ -150,6 +154,7 @@ def test_the_man_pages_of_libelc():
     assert "MPI_Sendrecv_replace" in overview or "Sendrecv_replace" in overview
 
 
+@long
 def test_the_program_of_the_document():
     """A user's way: install, pkg-config, compile, be killed, start again. The program is the one in docs/event-logging.md."""
     text = re.search(r"^```c\n(.*?)^```$", (ROOT / "docs/event-logging.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)[1]

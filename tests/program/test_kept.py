@@ -39,6 +39,7 @@ def kill_later(victim, kept, *options):
     return record
 
 
+@long
 def test_earlier_failures_change_nothing():
     """All that died before 30 or went back has the status of its line, of any level. Without it, the set is smaller."""
     kept, reset = sets(BFS, "20..29", 50)

@@ -152,6 +152,7 @@ def check_hashes(cases):
         assert hashes == {reference(*kernel)}, (kernel, hashes)
 
 
+@long
 def test_hash_repeats_and_does_not_depend_on_policy_or_interval():
     check_hashes((("none", 7), ("all", 1), ("all", 1000)))
 

@@ -75,6 +75,7 @@ def test_deaths_under_each_level_in_every_kernel():
                 two_deaths(*kernel, levels, source, policy)
 
 
+@long
 @deadline(300)
 def test_a_death_while_a_checkpoint_is_taken():
     """Then the one before is used. Also right after a checkpoint counts, and right before one is taken."""
@@ -177,6 +178,7 @@ def test_every_pair_under_two_copies():
         check_pairs(JACOBI, "buddy:2", "buddy", PAIRS[n:n + 4], 33, 20)
 
 
+@long
 @deadline(200)
 def test_a_node_dies_and_copies_lie_elsewhere():
     for levels, source in (("buddy", "buddy"), ("rs:2+2", "rs")):
@@ -298,6 +300,7 @@ def test_a_damaged_copy_is_made_again():
     served({**record, "failures": later}, "buddy")
 
 
+@long
 @deadline(200)
 def test_a_damaged_stripe_is_refused_and_parity_is_made_again():
     record = served(damaged("file,rs:2+2", None, (0, 1, 3), "2@5900", "1@5950"), "file")
@@ -305,6 +308,7 @@ def test_a_damaged_stripe_is_refused_and_parity_is_made_again():
     assert len(said) == 2 and all("image from rs" in last for last in said), said
 
 
+@long
 def test_memory_of_copies_is_accounted_for():
     def memory(levels):
         return max(role["checkpoint_memory"] for role in

@@ -7,7 +7,7 @@ import statistics
 import threading
 import time
 
-from rollbench import alone, call, main, new_folder, refuse_all, run
+from rollbench import alone, call, long, main, new_folder, refuse_all, run
 
 JACOBI = ("jacobi", "--grid", 256, "--steps", 600, "--np", 2, "--policy", "all", "--interval", 100,
           "--ckpt-sync")
@@ -180,6 +180,7 @@ def set_in_the_loop(event):
     event.set()
 
 
+@long
 def test_a_counter_that_vanishes_takes_its_joules_with_it():
     with Tree() as tree:
         within = threading.Thread(target=set_in_the_loop, args=(tree.gone,))

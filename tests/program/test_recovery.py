@@ -115,6 +115,7 @@ def test_lulesh_27_roles():
         kill(kernel, policy, "13@33:send")
 
 
+@long
 def test_lulesh_dies_twice_and_in_its_last_step():
     for policy in ("none", "all"):
         kill(("lulesh", "--edge", 5, "--np", 8, "--interval", 20), policy, "5@33:send", "0@41:commit", "7@230:send")

@@ -113,6 +113,7 @@ def test_receivers_in_the_study():
             assert sure <= set(members) <= sure | perhaps, (policy, victim, members, forecast)
 
 
+@long
 @deadline(120)
 def test_kills_where_receivers_keep_messages():
     """The set of a run is that of the study, role by role; the finished matrix has one for the same words."""
