@@ -19,8 +19,8 @@ from plots.common.stats import LEAST, interval, median
 LOOK = {
     "protocol": dict(color="#4c72b0", marker="o", label="with the library, no lines (protocol)"),
     "checkpoint": dict(color="#c44e52", marker="s", label="with lines (checkpoint)"),
-    "protocol, tagging": dict(color="#55a868", marker="^", label="message tagging, no lines"),
-    "checkpoint, tagging": dict(color="#8172b3", marker="v", label="message tagging, with lines"),
+    "protocol, tagging": dict(color="#55a868", marker="^", label="message tagging (no copy), no lines"),
+    "checkpoint, tagging": dict(color="#8172b3", marker="v", label="message tagging (no copy), with lines"),
     "protocol, markers": dict(color="#937860", marker="D", label="markers, no lines"),
     "checkpoint, markers": dict(color="#64b5cd", marker="P", label="markers, with lines"),
 }

@@ -419,7 +419,8 @@ CAPTIONS = {
         "shows": "Seconds of four programs by size or by processes, in the modes source, protocol and checkpoint, and what its cost model "
                  "expects: 2 to 33 % with checkpoints.",
         "differs": "The paper's programs are not available; these communicate in the same way, and sizes are smaller. Its expectation is in "
-                   "`scripts/bench --only elc` only. Two processes, so there are no curves by number of processes.",
+                   "`scripts/bench --only elc` only. Message tagging (matmul) lets MPI gather header and payload; the paper copies them. "
+                   "Two processes, so there are no curves by number of processes.",
     },
     "recovery-time": {
         "title": "How long a death keeps the job, and with what",
