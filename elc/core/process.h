@@ -1,7 +1,7 @@
 /* What one process knows: its logs with every peer, its part of the line in progress, the messages that it holds.
  *
- * All that the protocols have in common is here, as data, and what is different is behind protocol.h: the caller moves the messages (elc/mpi with MPI, the unit tests in one process). Every
- * function that can fail returns a negative number without memory; the process cannot go on then.
+ * All that the protocols have in common is here, as data, and what is different is behind protocol.h: the caller moves the messages
+ * (elc/mpi with MPI, the unit tests in one process). Every function that can fail returns a negative number without memory; the process cannot go on then.
  *
  * Order of calls in a line: elc_process_cut(), send elc_process_request() to all others; elc_process_on_request() for each of
  * theirs, before or after the own cut; take messages while elc_process_missing(); when elc_process_ready(), write

@@ -11,7 +11,8 @@ import signal
 import subprocess
 import time
 
-from rollbench import COMMAND, ROOT, call, deadline, descendants_named, enter_namespace, long, main, new_folder, ranks, reference, refuse, refuse_all, run, side_by_side, wait_until
+from rollbench import (COMMAND, ROOT, call, deadline, descendants_named, enter_namespace, long, main, new_folder, ranks, reference,
+                       refuse, refuse_all, run, side_by_side, wait_until)
 from schema import loads
 
 SMALL = ("jacobi", "--grid", 48, "--steps", 40, "--np", 4, "--interval", 10)
