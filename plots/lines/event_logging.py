@@ -69,7 +69,7 @@ def draw(axis, program, of_modes):
     scale_by_decades(axis, "time / time without the library")
     axis.set_xticks(sorted({size for of_sizes in of_modes.values() for size in of_sizes}))
     axis.set_xlabel("size of the problem")
-    axis.set_title(program, fontsize=10, pad=40)
+    axis.set_title(program, fontsize=10, pad=12 + 14 * len(of_modes))  # above the legend
     legend_above(axis, 1)
 
 
