@@ -228,8 +228,9 @@ static void check_setup(void)
 		elc_check(elc_identify(&request[r], &received, &transit, &orphan));
 		if (transit.n || orphan.n)
 			elc_fatal("a message of rank %d to this rank with tag %d was sent %s elc_restarted() and received %s: messages must not "
-				  "cross the end of the set-up", r, elc_key_tag((transit.n ? transit : orphan).entry[0].key),
-				  transit.n ? "before" : "after", transit.n ? "after it" : "before it");
+				  "cross the end of the set-up%s", r, elc_key_tag((transit.n ? transit : orphan).entry[0].key),
+				  transit.n ? "before" : "after", transit.n ? "after it" : "before it",
+				  elc.process.protocol == &elc_events ? "" : " (its tag is known with ELC_PROTOCOL=events only)");
 		elc_set_free(&transit);
 		elc_set_free(&orphan);
 		elc_set_free(&sent[r]);

@@ -117,8 +117,11 @@ bool elc_request_receives(MPI_Request handle)
 void elc_request_seen(MPI_Request handle, MPI_Status *status)
 {
 	struct entry *e = *find(handle);
+	int cancelled = 0;
 
-	e->stamped = e->r.stamp != NULL;
+	if (e->cancelled)
+		PMPI_Test_cancelled(status, &cancelled);
+	e->stamped = e->r.stamp && !cancelled;
 	complete(e, status);
 	e->plain++;
 }

@@ -36,6 +36,8 @@ void elc_wire_strip(MPI_Status *status)
 	MPI_Count bytes;
 
 	PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
+	if (bytes < (MPI_Count)sizeof(int64_t)) /* an empty status */
+		return;
 	PMPI_Status_set_elements_x(status, MPI_BYTE, bytes - (MPI_Count)sizeof(int64_t));
 }
 

@@ -16,11 +16,13 @@ extern char **environ;
 static void clear_environment(void)
 {
 	for (char **e = environ; *e;) {
-		char name[64];
+		const char *const was = *e;
+		char *name = strndup(was, strcspn(was, "="));
 
-		snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
-		if (strncmp(name, "ELC_", 4) != 0 || unsetenv(name) != 0)
-			e++;
+		if (name && strncmp(name, "ELC_", 4) == 0)
+			unsetenv(name);
+		free(name);
+		e += *e == was; /* else the next one has taken its place */
 	}
 }
 

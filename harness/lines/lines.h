@@ -108,13 +108,13 @@ void line_job_path(const char *dir, char out[LAUNCH_PATH]);
 
 /* --- lines_record.c --- */
 
-/* New reference. reference: of the failure-free run; NULL: there was none, and expected is the hash that the user gave, or NULL.
- * message: why a reference has no result, "": it has one. */
+/* What the result is compared with. */
 struct line_reference {
 	const char *how; /* "a run without lines", or "--reference"; NULL: the run was not compared */
 	char hash[LINE_HASH];
 	double seconds, wall_s; /* -1: no run */
 };
+/* New reference. *status: what it says. */
 json_t *line_record(const struct line_plan *p, const struct line_run *run, const struct line_reference *ref, enum run_status *status);
 
 /* --- line_worker.c --- */

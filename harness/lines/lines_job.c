@@ -57,19 +57,23 @@ static json_t *environment(const struct line_plan *p, const struct line_run *run
 
 static int save_job(const struct line_plan *p, const struct line_run *run, int job, struct rb_error *err)
 {
-	json_t *arguments = json_array(), *json;
+	json_t *arguments = json_array(), *json, *dir = json_string(run->dir);
 	char path[LAUNCH_PATH];
 	int rc = RB_OK;
 
+	if (!dir) /* the library would not be told, and the run would not be protected */
+		rc = rb_fail(err, RB_EINVAL, "--workdir, $TMPDIR: the name of this folder is not UTF-8; use another one");
 	if (p->kernel)
 		json_array_append_new(arguments, json_string(p->program));
 	for (int i = 0; i < p->arguments; i++)
-		json_array_append_new(arguments, json_string(p->argument[i]));
+		if (json_array_append_new(arguments, json_string(p->argument[i])) != 0)
+			rc = rb_fail(err, RB_EINVAL, "argument %d of %s is not UTF-8", i + 1, p->program);
 	json = json_pack("{s:s, s:s, s:o, s:o}", "name", p->program, "path", p->path, "arguments", arguments, "environment",
 			 environment(p, run, job));
 	line_job_path(run->dir, path);
-	if (!json || json_dump_file(json, path, JSON_INDENT(2)) != 0)
+	if (rc == RB_OK && (!json || json_dump_file(json, path, JSON_INDENT(2)) != 0))
 		rc = rb_fail(err, RB_EIO, "%s: cannot be written", path);
+	json_decref(dir);
 	json_decref(json);
 	return rc;
 }
@@ -140,12 +144,28 @@ static bool was_killed(const struct line_plan *p, const struct line_run *run)
 	return killed;
 }
 
+/* Has every process left the report of its end? The library writes it in MPI_Finalize, when it has checked that each message was repeated
+ * that had to be; the program prints its figures before. */
+static bool all_have_ended(const struct line_plan *p, const struct line_run *run)
+{
+	bool ended = true;
+
+	for (int rank = 0; ended && line_is_on(p) && rank < p->np; rank++) {
+		json_t *report = line_report(run, run->jobs, rank);
+
+		ended = json_is_null(json_object_get(report, "killed"));
+		json_decref(report);
+	}
+	return ended;
+}
+
 static enum job_state look(void *ctx)
 {
 	const struct watched *w = ctx;
 	struct line_figures figures;
+	const bool ended = find_figures(w->plan, w->run->dir, w->log, &figures) && all_have_ended(w->plan, w->run);
 
-	return find_figures(w->plan, w->run->dir, w->log, &figures) || was_killed(w->plan, w->run) ? JOB_OVER : JOB_RUNS;
+	return ended || was_killed(w->plan, w->run) ? JOB_OVER : JOB_RUNS;
 }
 
 /* One job from its start to its end. RB_OK, RB_LOST or what it could not be started for. */
@@ -166,10 +186,10 @@ static int run_job(const struct line_plan *p, struct line_run *run, double begin
 	now->wall_s = clock_monotonic() - begun;
 	if (end == LAUNCH_INTERRUPTED)
 		return RB_LOST;
-	if (find_figures(p, run->dir, watched.log, &run->figures))
-		now->end = LINE_FINISHED;
-	else if (was_killed(p, run))
+	if (was_killed(p, run))
 		now->end = LINE_KILLED;
+	else if (find_figures(p, run->dir, watched.log, &run->figures) && all_have_ended(p, run))
+		now->end = LINE_FINISHED;
 	else
 		now->end = end == LAUNCH_DEADLINE ? LINE_HUNG : LINE_DIED;
 	if (now->end == LINE_DIED)

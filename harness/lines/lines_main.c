@@ -144,6 +144,13 @@ static void say_job(size_t i, const json_t *job, FILE *to)
 	fprintf(to, "\n");
 }
 
+static const char *how_equal(const json_t *compared)
+{
+	const char *how = json_string_value(json_object_get(compared, "reference"));
+
+	return !how ? "" : strcmp(how, "--reference") == 0 ? ": the hash is the expected one" : ": equal to the failure-free run";
+}
+
 static void say(const struct line_plan *p, const json_t *record, FILE *to)
 {
 	const json_t *result = json_object_get(record, "result"), *compared = json_object_get(record, "compared"), *one;
@@ -161,7 +168,7 @@ static void say(const struct line_plan *p, const json_t *record, FILE *to)
 	if (json_is_integer(lines))
 		fprintf(to, "lines committed: %lld\n", whole(record, "lines_committed"));
 	fprintf(to, "%s%s%s%s\n", json_string_value(json_object_get(record, "status")), message ? ": " : "", message ? message : "",
-		json_is_object(compared) && !message ? ": equal to the failure-free run" : "");
+		message ? "" : how_equal(compared));
 }
 
 static int deliver(const struct line_request *r, struct record_file *file, const json_t *record, struct rb_error *err)

@@ -141,7 +141,7 @@ static enum run_status judge(const struct line_plan *p, const struct line_run *r
 	if (!run->figures.checks)
 		snprintf(why, RB_ERROR_MAX, "the program's own check has failed");
 	else if (ref->how && strcmp(ref->hash, run->figures.hash) != 0)
-		snprintf(why, RB_ERROR_MAX, "the result differs from the failure-free run's");
+		snprintf(why, RB_ERROR_MAX, "the result differs from %s", strcmp(ref->how, "--reference") ? "the failure-free run's" : "the expected one");
 	return why[0] ? STATUS_WRONG : STATUS_OK;
 }
 

@@ -44,6 +44,17 @@ bool line_sweep_asked(const char *config)
 	return asked;
 }
 
+/* Where the record goes, and what the result is compared with, is the sweep's own business. */
+static bool is_of_run(const char *key)
+{
+	static const char *const own[] = { "json", "keep", "workdir", "quiet", "reference", "help" };
+
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (strcmp(key, own[i]) == 0)
+			return true;
+	return false;
+}
+
 /* The point as a command line of `run`. The key `mode` only names points. The words are not freed: the plan points to them. */
 static int parse_point(struct sweep *s, const struct point *p, struct line_request *r)
 {
@@ -55,6 +66,9 @@ static int parse_point(struct sweep *s, const struct point *p, struct line_reque
 	for (const struct yaml_node *key = program ? p->mapping->first : NULL; key && n < WORDS; key = key->next) {
 		if (key == program || strcmp(key->key, "mode") == 0)
 			continue;
+		if (is_of_run(key->key))
+			return rb_fail(&s->err, RB_EINVAL, "%s: point %.100s: %s is an option of `rollbench run`, not of a sweep", s->file->path,
+				       p->id, key->key);
 		if (asprintf(&word[n], "--%s=%s", key->key, key->text) < 0)
 			return rb_fail(&s->err, RB_ENOMEM, "out of memory");
 		for (char *c = word[n++]; *c && *c != '='; c++)
@@ -64,7 +78,7 @@ static int parse_point(struct sweep *s, const struct point *p, struct line_reque
 	return rc == RB_OK ? RB_OK : rb_fail(&s->err, RB_EINVAL, "%s: point %.100s: %.360s", s->file->path, p->id, why.text);
 }
 
-static void hash_file(const char *path, char out[MANIFEST_HASH])
+static int hash_file(const char *path, char out[MANIFEST_HASH], struct rb_error *err)
 {
 	FILE *f = fopen(path, "re");
 	char *text = NULL;
@@ -80,15 +94,16 @@ static void hash_file(const char *path, char out[MANIFEST_HASH])
 	free(text);
 	if (f)
 		fclose(f);
+	return f && text ? RB_OK : rb_fail(err, RB_EIO, "%s: cannot be read", path);
 }
 
-static void hash_library(char out[MANIFEST_HASH])
+static int hash_library(char out[MANIFEST_HASH], struct rb_error *err)
 {
 	char path[SPEC_PATH + 16], own[SPEC_PATH];
 
 	program_path(own, sizeof own);
 	snprintf(path, sizeof path, "%.*s/libelc.so", (int)(strrchr(own, '/') ? strrchr(own, '/') - own : 0), own);
-	hash_file(path, out);
+	return hash_file(path, out, err);
 }
 
 /* What is computed, whatever protects it: the program, its processes and arguments without those that say when there are lines. */
@@ -105,21 +120,19 @@ static json_t *problem_of(const struct line_plan *p)
 }
 
 /* All that a record follows from, besides this program (store_find_described()). */
-static json_t *describe(struct sweep *s, const struct line_plan *p)
+static json_t *describe(const struct sweep *s, const struct line_plan *p)
 {
 	char text[64], mpirun[MPIRUN_TEXT];
-	json_t *kills = json_array();
+	json_t *kills = json_array(), *arguments = json_array();
 
-	if (strcmp(s->path, p->path) != 0) {
-		hash_file(p->path, s->executable);
-		snprintf(s->path, sizeof s->path, "%s", p->path);
-	}
 	mpirun_shape(mpirun);
+	for (int i = 0; i < p->arguments; i++)
+		json_array_append_new(arguments, json_string(p->argument[i]));
 	for (int k = 0; k < p->kills; k++) {
 		line_kill_format(&p->kill[k], text, sizeof text);
 		json_array_append_new(kills, json_string(text));
 	}
-	return json_pack("{s:o, s:s, s:b, s:I, s:f, s:f, s:o, s:s, s:s, s:s}", "problem", problem_of(p), "protocol",
+	return json_pack("{s:o, s:o, s:s, s:b, s:I, s:f, s:f, s:o, s:s, s:s, s:s}", "problem", problem_of(p), "arguments", arguments, "protocol",
 			 line_protocol_word((int)p->protocol), "list", p->list, "lines", (json_int_t)p->lines, "interval_s", p->interval_s,
 			 "deadline_s", p->deadline_s, "kills", kills, "executable", s->executable, "library", s->library, "mpirun", mpirun);
 }
@@ -197,10 +210,23 @@ static bool budget_is_spent(const struct sweep *s)
 	return s->asked->budget_s > 0 && s->made > 0 && clock_monotonic() - s->begun >= s->asked->budget_s;
 }
 
+static int hash_executable(struct sweep *s, const struct line_plan *p)
+{
+	if (strcmp(s->path, p->path) == 0)
+		return RB_OK;
+	snprintf(s->path, sizeof s->path, "%s", p->path);
+	return hash_file(p->path, s->executable, &s->err);
+}
+
 static int one(struct sweep *s, const struct point *point, const struct line_plan *p)
 {
-	json_t *description = describe(s, p), *record = store_find_described(&s->store, point->id, description);
-	int rc = RB_OK;
+	json_t *description, *record;
+	int rc = hash_executable(s, p);
+
+	if (rc != RB_OK)
+		return rc;
+	description = describe(s, p);
+	record = store_find_described(&s->store, point->id, description);
 
 	if (is_there(s, p, record)) {
 		remember(s, p, record);
@@ -208,6 +234,11 @@ static int one(struct sweep *s, const struct point *point, const struct line_pla
 		s->bad += strcmp(text_of(record, "status"), "ok") != 0;
 	} else if (budget_is_spent(s)) {
 		s->left++;
+	} else if (line_is_on(p) && !reference_of(s, p)) {
+		s->bad++;
+		s->found++;
+		fprintf(stderr, "%zu of %zu: %s: not made: its run without lines was not ok, so there is nothing to compare it with\n",
+			s->made + s->found + s->left, s->points.count, point->id);
 	} else {
 		rc = make(s, point, p, description);
 	}
@@ -226,15 +257,38 @@ static int put_list(struct sweep *s)
 						    s->file->path, "runs", ids), &s->err);
 }
 
+/* Is there an earlier point without lines, of the same problem, whose result the run is compared with? */
+static int check_reference(struct sweep *s, const struct point *point, const struct line_plan *p, json_t *seen)
+{
+	char *key = key_of(p);
+	const bool found = key && json_object_get(seen, key);
+
+	if (key && !line_is_on(p))
+		json_object_set_new(seen, key, json_true());
+	free(key);
+	return found || !line_is_on(p) ? RB_OK :
+	       rb_fail(&s->err, RB_EINVAL, "%s: point %.100s: there is nothing to compare it with; let a point with `line: source` or `line: off` of the same "
+		       "problem come before it", s->file->path, point->id);
+}
+
 /* A mistake in the last point is told before the first one is run. */
 static int check_all(struct sweep *s)
 {
+	json_t *seen = json_object();
+	int rc = RB_OK;
+
 	s->request = calloc(s->points.count, sizeof *s->request);
-	if (!s->request)
+	if (!s->request) {
+		json_decref(seen);
 		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
-	for (size_t i = 0; i < s->points.count; i++)
-		RB_TRY(parse_point(s, &s->points.point[i], &s->request[i]));
-	return RB_OK;
+	}
+	for (size_t i = 0; i < s->points.count && rc == RB_OK; i++) {
+		rc = parse_point(s, &s->points.point[i], &s->request[i]);
+		if (rc == RB_OK)
+			rc = check_reference(s, &s->points.point[i], &s->request[i].plan, seen);
+	}
+	json_decref(seen);
+	return rc;
 }
 
 static int sweep(struct sweep *s)
@@ -252,7 +306,7 @@ static int sweep(struct sweep *s)
 		snprintf(s->results, sizeof s->results, "%s", s->asked->results);
 	RB_TRY(store_open(&s->store, s->results, &s->err));
 	RB_TRY(put_list(s));
-	hash_library(s->library);
+	RB_TRY(hash_library(s->library, &s->err));
 	launch_catch_signals();
 	s->begun = clock_monotonic();
 	for (size_t i = 0; i < s->points.count; i++)

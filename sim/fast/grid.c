@@ -156,7 +156,7 @@ static void do_block(void *arg, int64_t first, int64_t end, pthread_mutex_t *loc
 {
 	struct grid *g = arg;
 	const int rows = g->rows;
-	const bool bounded = !g->stencil->periodic;
+	const bool bounded = !g->stencil->periodic || g->slabs == 1;
 	const struct block b = { g, g->rings + (size_t)(first / g->block) * (size_t)(rows - 1) * RING * g->slab, first - rows, end };
 	double least = INFINITY, most = 0;
 
@@ -204,7 +204,9 @@ static int stretch_rows(const struct grid *g)
 {
 	const int64_t rows = 1 + CACHED / ((int64_t)RING * (int64_t)g->slab * (int64_t)sizeof(double));
 
-	return (int)smaller(rows, smaller(GRID_ROWS, tile_sizes.quiet_rows));
+	const int64_t own = g->slabs > 1 ? (g->slabs + g->threads - 1) / g->threads : GRID_ROWS; /* else more belong to others */
+
+	return (int)smaller(smaller(rows, own), smaller(GRID_ROWS, tile_sizes.quiet_rows));
 }
 
 static void divide(struct grid *g, int rows)

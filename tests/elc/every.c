@@ -258,9 +258,11 @@ static void started(int kind)
 		MPI_Startall(2, persistent.ring);
 		while (n < 2) {
 			MPI_Waitsome(3, persistent.ring, &flag, index, status);
+			for (int i = 0; i < flag; i++)
+				any = index[i] == 0 ? status[i] : any;
 			n += flag;
 		}
-		status[0].MPI_SOURCE = left_of(rank);
+		status[0] = any;
 		break;
 	case 3:
 		cancel_and_free();

@@ -233,7 +233,8 @@ def test_bad_files_of_a_sweep():
     for number, (old, new, words) in enumerate((("size: [60]", "size: [0]", "--size 0"), ("np: 2", "np: 0", "--np 0"), ("size:", "sise:", "--sise"),
                                                 ("[source, events, events]", "[source, event, events]", "--line event"),
                                                 ("program: cg, ", "", "program"), ("line: events, lines: 3", "line: off, lines: 0", "--kill"),
-                                                ('"1@30"', '"7@30"', "no such rank"))):
+                                                ('"1@30"', '"7@30"', "no such rank"), ("np: 2", "np: 2\nkeep: 1", "an option of `rollbench run`"),
+                                                ("[source, events, events]", "[events, source, events]", "nothing to compare it with"))):
         path = work / f"{number}.yaml"
         assert old in FILE
         path.write_text(FILE.replace(old, new))
