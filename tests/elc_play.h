@@ -4,6 +4,7 @@
 #ifndef ELC_PLAY_H
 #define ELC_PLAY_H
 
+#include "base/mix.h"
 #include "elc/core/process.h"
 
 #include <setjmp.h>
@@ -93,11 +94,7 @@ struct play {
 
 static inline uint64_t draw(struct play *w, uint64_t below)
 {
-	uint64_t z = w->seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return (z ^ z >> 31) % below;
+	return mix_draw(&w->seed) % below;
 }
 
 static inline int index_of(elc_key key)

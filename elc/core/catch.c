@@ -2,6 +2,7 @@
 #include "elc/core/catch.h"
 
 #include "base/grow.h"
+#include "base/mix.h"
 #include "elc/core/number.h"
 
 #include <stdlib.h>
@@ -96,7 +97,7 @@ void elc_catch_add(struct elc_catch *c, const struct elc_message *m)
 {
 	struct elc_catch_entry *e = find(c, m->kind);
 
-	c->mix += elc_mix(m->key);
+	c->mix += mix(m->key);
 	if (!e)
 		return;
 	c->chosen = false;

@@ -1,6 +1,7 @@
 /* Identification by numbers of messages. */
 #include "elc/core/number.h"
 
+#include "base/mix.h"
 #include "elc/core/process.h"
 
 int elc_number_ask(struct elc_process *p, int dest)
@@ -28,7 +29,7 @@ static void count(struct tally *t, elc_key key, int64_t num)
 		return;
 	}
 	if (!elc_is_number(key))
-		t->mix += (uint64_t)num * elc_mix(key);
+		t->mix += (uint64_t)num * mix(key);
 	t->rc = t->rc ? t->rc : elc_set_add(t->number, elc_number_key(key), num);
 }
 

@@ -21,18 +21,8 @@ static inline bool elc_is_number(elc_key key)
 	return (uint32_t)key == UINT32_MAX;
 }
 
-/* The key of the sum over the envelopes. */
+/* The key of the sum of mix(envelope) (base/mix.h): sums of different sets of messages differ, but for a chance of 1 in 2^64. */
 #define ELC_MIX UINT64_MAX
-
-/* The part of an envelope in such a sum: sums of different sets of messages differ, but for a chance of 1 in 2^64. */
-static inline uint64_t elc_mix(elc_key key)
-{
-	uint64_t z = key + UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
 
 /* For the interface of the protocols: the envelopes that are still to be repeated, into the request; identification, which also leaves
  * in transit_mix the sum over what is in transit. -2: the numbers are impossible. */

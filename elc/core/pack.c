@@ -2,7 +2,7 @@
 #include "elc/core/process.h"
 
 #include "base/grow.h"
-#include "elc/core/number.h"
+#include "base/mix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +148,7 @@ static int get_message(struct elc_process *p, struct reader *r)
 	if (!data)
 		return -1;
 	memcpy(data, from, bytes);
-	p->with[peer].transit_mix += p->protocol->envelopes ? 0 : elc_mix(key);
+	p->with[peer].transit_mix += p->protocol->envelopes ? 0 : mix(key);
 	return elc_process_take(p, (int)peer, key, elc_process_stamp(p), data, bytes) ||
 	       add(&p->with[peer].transit, p->held.m[p->held.n - 1]->kind, 1) ? -1 : 0;
 }

@@ -1,6 +1,7 @@
 /* The protocol of one process, as data. */
 #include "elc/core/process.h"
 
+#include "base/mix.h"
 #include "elc/core/number.h"
 
 #include <stdlib.h>
@@ -124,7 +125,7 @@ int elc_process_send(struct elc_process *p, int dest, elc_key key, uint32_t crc,
 		return ELC_DIFFERENT;
 	p->events++;
 	/* What was expected at the cut belongs to the line, also if it is sent after the window. */
-	c->sent_mix += p->protocol->envelopes ? 0 : elc_mix(key);
+	c->sent_mix += p->protocol->envelopes ? 0 : mix(key);
 	if (elc_log_add(&c->sent, kind_of(p, key)) ||
 	    ((in_window(p, dest) || (next && p->line.phase == ELC_CUT)) && elc_sums_add(&c->window, sum)))
 		return -1;
@@ -166,7 +167,7 @@ static int log_receive(struct elc_process *p, int peer, elc_key key, int64_t sta
 	p->events++;
 	if (age(p, stamp) > 0)
 		return age(p, stamp) > 1 ? -2 : elc_set_add(&c->early, key, 1);
-	c->received_mix += p->protocol->envelopes ? 0 : elc_mix(key);
+	c->received_mix += p->protocol->envelopes ? 0 : mix(key);
 	return elc_log_add(&c->received, kind_of(p, key));
 }
 

@@ -78,32 +78,13 @@ static int parse_point(struct sweep *s, const struct point *p, struct line_reque
 	return rc == RB_OK ? RB_OK : rb_fail(&s->err, RB_EINVAL, "%s: point %.100s: %.360s", s->file->path, p->id, why.text);
 }
 
-static int hash_file(const char *path, char out[MANIFEST_HASH], struct rb_error *err)
-{
-	FILE *f = fopen(path, "re");
-	char *text = NULL;
-	size_t size = 0, room = 0, got;
-
-	do {
-		room += 1 << 20;
-		text = realloc(text, room);
-		got = f && text ? fread(text + size, 1, room - size, f) : 0;
-		size += got;
-	} while (got > 0);
-	manifest_hash(text ? text : "", size, out);
-	free(text);
-	if (f)
-		fclose(f);
-	return f && text ? RB_OK : rb_fail(err, RB_EIO, "%s: cannot be read", path);
-}
-
 static int hash_library(char out[MANIFEST_HASH], struct rb_error *err)
 {
 	char path[SPEC_PATH + 16], own[SPEC_PATH];
 
 	program_path(own, sizeof own);
 	snprintf(path, sizeof path, "%.*s/libelc.so", (int)(strrchr(own, '/') ? strrchr(own, '/') - own : 0), own);
-	return hash_file(path, out, err);
+	return store_hash_file(path, out, err);
 }
 
 /* What is computed, whatever protects it: the program, its processes and arguments without those that say when there are lines. */
@@ -215,7 +196,7 @@ static int hash_executable(struct sweep *s, const struct line_plan *p)
 	if (strcmp(s->path, p->path) == 0)
 		return RB_OK;
 	snprintf(s->path, sizeof s->path, "%s", p->path);
-	return hash_file(p->path, s->executable, &s->err);
+	return store_hash_file(p->path, s->executable, &s->err);
 }
 
 static int one(struct sweep *s, const struct point *point, const struct line_plan *p)
@@ -245,16 +226,6 @@ static int one(struct sweep *s, const struct point *point, const struct line_pla
 	json_decref(description);
 	json_decref(record);
 	return rc;
-}
-
-static int put_list(struct sweep *s)
-{
-	json_t *ids = json_array();
-
-	for (size_t i = 0; i < s->points.count; i++)
-		json_array_append_new(ids, json_string(s->points.point[i].id));
-	return store_put_sweep(&s->store, json_pack("{s:s, s:s, s:s, s:o}", "schema", "rollbench-lines-1", "name", s->points.name, "file",
-						    s->file->path, "runs", ids), &s->err);
 }
 
 /* Is there an earlier point without lines, of the same problem, whose result the run is compared with? */
@@ -305,7 +276,7 @@ static int sweep(struct sweep *s)
 	if (s->asked->results)
 		snprintf(s->results, sizeof s->results, "%s", s->asked->results);
 	RB_TRY(store_open(&s->store, s->results, &s->err));
-	RB_TRY(put_list(s));
+	RB_TRY(store_put_sweep(&s->store, points_list(s->file, &s->points, "rollbench-lines-1"), &s->err));
 	RB_TRY(hash_library(s->library, &s->err));
 	launch_catch_signals();
 	s->begun = clock_monotonic();

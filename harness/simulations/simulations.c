@@ -187,22 +187,12 @@ static int make_all(struct making *m)
 	return rc;
 }
 
-static json_t *list(const struct making *m)
-{
-	json_t *ids = json_array();
-
-	for (size_t i = 0; i < m->to->count; i++)
-		json_array_append_new(ids, json_string(m->all->points.point[i].id));
-	return json_pack("{s:s, s:s, s:s, s:o}", "schema", "rollbench-simulations-1", "name", m->all->points.name, "file",
-			 m->all->file->path, "runs", ids);
-}
-
 static int make(struct making *m)
 {
 	RB_TRY(check_words(m));
 	RB_TRY(read_points(m));
 	RB_TRY(store_open(&m->store, m->to->results, m->err));
-	RB_TRY(store_put_sweep(&m->store, list(m), m->err));
+	RB_TRY(store_put_sweep(&m->store, points_list(m->all->file, &m->all->points, "rollbench-simulations-1"), m->err));
 	launch_catch_signals();
 	m->begun = m->said = clock_monotonic();
 	RB_TRY(make_all(m));

@@ -2,7 +2,6 @@
 
 #include "base/status.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -261,4 +260,13 @@ bool points_differ_in(const struct yaml_file *file, const char *key)
 	while (!differ && runs && (entry = yaml_next(runs, entry)))
 		differ = yaml_get(entry, key) != NULL;
 	return differ;
+}
+
+json_t *points_list(const struct yaml_file *file, const struct points *p, const char *schema)
+{
+	json_t *ids = json_array();
+
+	for (size_t i = 0; i < p->count; i++)
+		json_array_append_new(ids, json_string(p->point[i].id));
+	return json_pack("{s:s, s:s, s:s, s:o}", "schema", schema, "name", p->name, "file", file->path, "runs", ids);
 }

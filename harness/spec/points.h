@@ -3,10 +3,12 @@
  * Every key of a model may have a list of values in place of one. The key `together` names keys that go through their lists
  * together. The key `runs` is a list of mappings; each has keys that take the place of those of the file, and its
  * points are those of its own lists and the file's. */
-#ifndef HARNESS_SIMULATE_POINTS_H
-#define HARNESS_SIMULATE_POINTS_H
+#ifndef HARNESS_SPEC_POINTS_H
+#define HARNESS_SPEC_POINTS_H
 
 #include "harness/spec/yaml.h"
+
+#include <jansson.h>
 
 enum { POINTS_MAX = 20000, POINT_ID = 200 };
 
@@ -25,5 +27,7 @@ struct points {
 int points_expand(struct yaml_file *file, struct points *p, struct rb_error *err);
 /* Do points differ in this key, by a list or by an entry of `runs`? */
 bool points_differ_in(const struct yaml_file *file, const char *key);
+/* What a results folder says of them, in a file of this schema: name, file, and the ids as `runs`. New reference. */
+json_t *points_list(const struct yaml_file *file, const struct points *p, const char *schema);
 
 #endif

@@ -68,13 +68,24 @@ static void read_all(const char *path, struct store_file *file)
 	fclose(f);
 }
 
-void store_hash_program(char out[MANIFEST_HASH])
+int store_hash_file(const char *path, char out[MANIFEST_HASH], struct rb_error *err)
 {
 	struct store_file file = { .text = NULL };
 
-	read_all("/proc/self/exe", &file);
-	manifest_hash(file.text ? file.text : "", file.size, out);
+	read_all(path, &file);
+	if (!file.text)
+		return rb_fail(err, RB_EIO, "%s: cannot be read", path);
+	manifest_hash(file.text, file.size, out);
 	store_file_free(&file);
+	return RB_OK;
+}
+
+void store_hash_program(char out[MANIFEST_HASH])
+{
+	struct rb_error err;
+
+	if (store_hash_file("/proc/self/exe", out, &err) != RB_OK)
+		manifest_hash("", 0, out);
 }
 
 static int begin(struct store *s, const char *dir, struct rb_error *err)

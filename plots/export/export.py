@@ -19,9 +19,10 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
-from plots.common import command, files, lines
+from plots.common import command, files
 from plots.common.command import Refused
 from plots.common.json_text import parse
+from plots.common.points import LINES, LINES_SKIPPED
 from plots.common.results import CHANGED, Results
 from plots.common.runs import is_warm_up
 from plots.export.columns import FAILURES, ROLES, RUNS
@@ -71,8 +72,8 @@ def collect(results, tables):
         raise Refused(f"{results.folder}: no sweep.json; expected the results folder of a sweep")
     if sweep.get("schema") == "rollbench-simulations-1":
         raise Refused(f"{results.folder}: records of `rollbench simulate`; expected the results folder of a sweep")
-    if sweep.get("schema") == lines.LIST:
-        raise Refused(f"{results.folder}: {lines.SKIPPED}")
+    if sweep.get("schema") == LINES.listing:
+        raise Refused(f"{results.folder}: {LINES_SKIPPED}")
     for name in sweep["runs"]:
         if not isinstance(name, str) or not results.has(name):
             continue

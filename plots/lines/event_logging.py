@@ -11,9 +11,9 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
-from plots.common import lines
 from plots.common.command import arguments
 from plots.common.drawing import legend_above, note, panels, save, scale_by_decades
+from plots.common.points import LINES
 from plots.common.stats import LEAST, interval, median
 
 LOOK = {
@@ -24,6 +24,20 @@ LOOK = {
     "protocol, markers": dict(color="#937860", marker="D", label="markers, no lines"),
     "checkpoint, markers": dict(color="#64b5cd", marker="P", label="markers, with lines"),
 }
+
+
+def arguments_of(record):
+    """{name: value} of the program, as texts."""
+    words = record["arguments"]
+    return dict(zip((word.removeprefix("--") for word in words[::2]), words[1::2]))
+
+
+def mode(record):
+    """As the paper calls it: source, protocol or checkpoint; with the protocol where that is not event logging."""
+    if record["protocol"] in ("source", "off"):
+        return record["protocol"]
+    with_lines = "lines" in arguments_of(record) or "every" in arguments_of(record) or record["line_interval_s"] is not None
+    return ("checkpoint" if with_lines else "protocol") + ("" if record["protocol"] == "events" else f", {record['protocol']}")
 
 
 def is_good(record):
@@ -38,18 +52,18 @@ def ratios(records):
         problem = problem_of(record)
         if not is_good(record):
             bad += 1
-        elif lines.mode(record) == "source":
+        elif mode(record) == "source":
             source[problem] = record["result"]["seconds"]
     for record in records:  # a killed run has the seconds of its last job only
         problem = problem_of(record)
-        if is_good(record) and not record["plan"] and lines.mode(record) != "source" and problem in source:
-            of_mode = found.setdefault(record["program"], {}).setdefault(lines.mode(record), {})
+        if is_good(record) and not record["plan"] and mode(record) != "source" and problem in source:
+            of_mode = found.setdefault(record["program"], {}).setdefault(mode(record), {})
             of_mode.setdefault(record["result"]["size"], []).append(record["result"]["seconds"] / source[problem])
     return found, bad
 
 
 def problem_of(record):
-    return (record["program"], record["np"], *sorted((k, v) for k, v in lines.arguments(record).items() if k not in ("lines", "every")))
+    return (record["program"], record["np"], *sorted((k, v) for k, v in arguments_of(record).items() if k not in ("lines", "every")))
 
 
 def draw(axis, program, of_modes):
@@ -75,7 +89,7 @@ def draw(axis, program, of_modes):
 
 def main():
     results, output = arguments(__doc__)
-    records = list(lines.load(results).values())
+    records = list(LINES.load(results).values())
     found, bad = ratios(records)
     if not found:
         sys.exit(f"{results}: no run with the library beside one without it (`line: source`)")

@@ -10,9 +10,9 @@ import pathlib
 import shlex
 import struct
 
-from plots.common import lines
 from plots.common import runs as counted
 from plots.common import simulations
+from plots.common.points import LINES, LINES_SKIPPED
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STATUSES = ("ok", "wrong", "hang", "abort", "out-of-spares")
@@ -26,8 +26,8 @@ def read_manifest(folder):
     path = folder / "sweep.json"
     if simulations.listed(folder):
         raise ValueError(f"{path}: the points of `rollbench simulate`; expected the results folder of a sweep")
-    if lines.listed(folder):
-        raise ValueError(f"{path}: {lines.SKIPPED}")
+    if LINES.listed(folder):
+        raise ValueError(f"{path}: {LINES_SKIPPED}")
     try:
         manifest = json.loads(path.read_text())
         runs = [run if isinstance(run, str) else run["id"] for run in manifest["runs"]]
@@ -91,7 +91,7 @@ def experiments(results):
     ValueError: a sweep.json that is none.
     """
     found = [Experiment(path.parent) for path in [*results.glob("*/sweep.json"), *results.glob("sweep.json")]
-             if not simulations.listed(path.parent) and not lines.listed(path.parent)]
+             if not simulations.listed(path.parent) and not LINES.listed(path.parent)]
     return sorted((e for e in found if e.records or e.unreadable), key=lambda e: e.newest)
 
 
@@ -276,14 +276,14 @@ def barrier_command(path, record):
 
 def simulate_commands(folder):
     """What makes the records of a folder of simulations, or of runs with --line."""
-    return [kind.command(folder) for kind in (simulations, lines) if kind.listed(folder)]
+    return [kind.command(folder) for kind in (simulations.LISTED, LINES) if kind.listed(folder)]
 
 
 def lines_runs(results):
     """{name of the experiment: records} of the folders with runs with --line; a record that cannot be read is None."""
     found = {}
     for path in sorted([*results.glob("*/sweep.json"), *results.glob("sweep.json")]):
-        listed = lines.listed(path.parent)
+        listed = LINES.listed(path.parent)
         if listed:
             found[listed["name"]] = [_line_record(path.parent / f"{name}.json") for name in listed["runs"]]
     return found
@@ -295,7 +295,7 @@ def _line_record(path):
         record = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return record if isinstance(record, dict) and record.get("schema") == lines.SCHEMA else None
+    return record if isinstance(record, dict) and record.get("schema") == LINES.record else None
 
 
 def study_commands(script, path):

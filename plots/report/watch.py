@@ -28,7 +28,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the fold
 from plots.common.runs import besides
 from plots.report.data import STATUSES, read_manifest
 from plots.common import simulations
-from plots.common.lines import listed as lists_lines
+from plots.common.points import LINES
 
 LAST = 5  # runs listed
 RECENT = 30  # runs that the speed is taken from
@@ -227,7 +227,7 @@ def follow(sweep, every):
 
 def newest():
     found = sorted(pathlib.Path("results").glob("*/sweep.json"), key=lambda p: p.stat().st_mtime)
-    found = [path for path in found if not simulations.listed(path.parent) and not lists_lines(path.parent)]
+    found = [path for path in found if not simulations.listed(path.parent) and not LINES.listed(path.parent)]
     return found[-1].parent if found else None
 
 

@@ -5,7 +5,6 @@ import random
 import subprocess
 
 import elc_runs
-import test_elc
 import test_elc_programs
 from elc_runs import MOMENTS, PAPERS, PROGRAMS
 from rollbench import deadline, long, main, new_folder

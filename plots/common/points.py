@@ -1,0 +1,49 @@
+"""Results folders with a record for each point of a file: sweep.json has their list."""
+import dataclasses
+import json
+import pathlib
+import shlex
+import sys
+
+from plots.common.command import read_json
+
+
+@dataclasses.dataclass(frozen=True)
+class Points:
+    """A kind of such folders."""
+    listing: str  # schema of sweep.json
+    record: str   # schema of a record
+    maker: str    # the command that makes them from the file
+    absent: str   # what a folder is not that has no list of this kind
+    wrong: str    # what a file is not that has no record of this kind
+
+    def listed(self, folder):
+        """sweep.json of the folder, or None if it is not one of this kind."""
+        try:
+            found = json.loads((pathlib.Path(folder) / "sweep.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return found if isinstance(found, dict) and found.get("schema") == self.listing else None
+
+    def command(self, folder):
+        """What makes the folder's records, or what of them is missing."""
+        return f"{self.maker} {shlex.quote(self.listed(folder)['file'])} --results {shlex.quote(str(folder))}"
+
+    def load(self, folder):
+        """{id: record} in the order of the file. Ends the script if any is missing: a figure has all points or is not drawn."""
+        folder, found = pathlib.Path(folder), {}
+        points = self.listed(folder)
+        if points is None:
+            sys.exit(f"{folder}: no results of {self.absent.format(folder=folder)}; `make run-all` makes them")
+        for name in points["runs"]:
+            path = folder / f"{name}.json"
+            record = read_json(path, f"make it: {self.command(folder)}")
+            if not isinstance(record, dict) or record.get("schema") != self.record:
+                sys.exit(f"{path}: not a record of {self.wrong}; make it: {self.command(folder)}")
+            found[name] = record
+        return found
+
+
+# Of runs under event-logging checkpoints (`rollbench run --line`).
+LINES = Points("rollbench-lines-1", "rollbench-line-1", "./rollbench sweep", "a sweep of runs with --line", "a run with --line")
+LINES_SKIPPED = "runs with --line; expected the results folder of a sweep of other runs"
