@@ -264,7 +264,10 @@ def missing(problem, left_out, lines=()):
 
 
 def failure_free(records, how):
-    return [r for r in records if way(r) == how and not r["plan"] and is_good(r)]
+    """The samples. The run that all others are compared with is made before them, also in random order, so it is none if there
+    are others."""
+    good = [r for r in records if way(r) == how and not r["plan"] and is_good(r)]
+    return [r for r in good if r.get("compared")] or good
 
 
 def budget_asked(record):
