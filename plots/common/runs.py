@@ -246,6 +246,17 @@ def survey(records, ways):
     return found, left_out, lines
 
 
+def crowded(records):
+    """Did roles share cores in any of the runs? A spare that waits for a failure does not count: it sleeps."""
+    return any(r["oversubscribed"] and r["np"] > ((r.get("host") or {}).get("cores") or 0) for r in records)
+
+
+def in_one_panel(records):
+    """The ways of Fig. 6 and 7: those that have a look, and hybrids; in the order of LOOK, then of the records."""
+    hybrids = dict.fromkeys(way(r) for r in records if r["plan"] and way(r).startswith("window:") and way(r).count("+") == 0)
+    return [*LOOK, *hybrids]
+
+
 def nothing_of(name, left_out):
     return f"no good run of {name}: {said(left_out)}"
 

@@ -38,9 +38,9 @@ CAPTIONS = {
     "fig6-iterations": {
         "title": "Iterations executed, by failing iteration",
         "script": "fig6_iterations", "folder": "run-all",
-        "caption": "Iterations of all roles together when one role dies in each iteration of the first "
-                   "checkpoint interval, one run per dot. Exact counts: no error bars. The dashed line "
-                   "is a run without a failure.",
+        "caption": "Iterations of all roles together when one role dies in the iteration below, one run per dot. Exact "
+                   "counts: no error bars. Dotted lines: checkpoints. Behind the first one, the state is read from a "
+                   "checkpoint, before it, roles go back to the initial state. The dashed line is a run without a failure.",
         "alt": "Scatter plot, one panel per problem. Across: the iteration in which a role is killed. Up: "
                "iterations executed, summed over all roles. A marker per run, of a shape and colour per "
                "strategy; a dashed line for the failure-free run.",
@@ -50,41 +50,48 @@ CAPTIONS = {
                  "them, so the sum climbs steeply; with local rollback only the replaced process does, so "
                  "it stays near the failure-free sum.",
         "differs": SIZES + "Job restart is added as the baseline that most sites have: it repeats what "
-                   "global rollback repeats. Jacobi is added as a third kernel.",
+                   "global rollback repeats. The hybrid is added: these are the counts behind the paper's Fig. 8. Jacobi is "
+                   "added as a third kernel. The paper's process dies in the first interval, whose state its program writes "
+                   "after iteration 0.",
     },
     "fig7-time": {
         "title": "Time to completion, by failing iteration",
-        "script": "fig7_time", "folder": "run-all",
-        "caption": "Seconds in the time-step loop of the longest role, recovery included, on a "
-                   "logarithmic axis. Small dots: runs; large dots: medians of a failing iteration; dashed "
-                   "line and band: median and range of the failure-free runs.",
-        "alt": "Scatter plot, one panel per problem. Across: the iteration in which a role is killed. Up: "
-               "seconds, logarithmic. A small marker per run and a large one per median, of a shape and "
-               "colour per strategy; a dashed line in a grey band for the failure-free runs.",
+        "script": "fig7_time", "folder": "times",
+        "caption": "Seconds in the time-step loop of the longest role, recovery included. Small dots: runs; large dots: medians "
+                   "of a failing iteration; dashed line and band: median and range of the failure-free runs, which are part "
+                   "of the random order. Lines: Theil and Sen's slope, with its bootstrap 95 % interval in the legend: where "
+                   "the interval is above 0, the rise is seen, and otherwise the figure says that it is not. Below: job "
+                   "restart, on an axis of its own.",
+        "alt": "Scatter plots, one column per problem. Across: the iteration in which a role is killed. Up: "
+               "seconds. A small marker per run and a large one per median, of a shape and "
+               "colour per strategy, with a fitted line; a dashed line in a grey band for the failure-free runs. Below, a small "
+               "panel with the same for job restart.",
         "paper": ("message-logging-kernels", "Fig. 7"),
         "shows": "Wall clock times of the same runs as in its Fig. 6: time grows with the failing "
                  "iteration, and local rollback is hardly faster than global rollback, since the replaced "
                  "process is on the critical path either way.",
-        "differs": SIZES + CROWDED + "Runs are repeated and all of them are shown. A new job takes many "
-                   "times as long as a repair, hence the logarithmic axis. On crowded cores local rollback "
-                   "can win clearly, because roles that do not repeat leave the cores to the one that does.",
+        "differs": SIZES + "CG and Jacobi have a core for each role. LULESH needs 8 roles at least; where these share cores, the figure says "
+                   "so, and local rollback can win clearly, because roles that do not repeat leave the cores to the one that does. "
+                   "Runs are shorter than the paper's, iterations long enough that lost work is larger than the scatter.",
     },
     "fig8-hybrid": {
         "title": "Hybrid rollback: logs that hold half an interval",
-        "script": "fig8_hybrid", "folder": "run-all",
+        "script": "fig8_hybrid", "folder": "times",
         "caption": "Payloads are logged in as many iterations at the beginning of each interval as the panel's "
                    "title says (in the paper in half of them). Above: iterations of all roles, exact; below: time "
-                   "to completion. Colours say who rolled back, as recorded.",
+                   "to completion, with Theil and Sen's slope of each mode and its interval. Colours say who rolled back, as "
+                   "recorded. The dash-dotted line is where the paper's printed test (Alg. 4) would switch.",
         "alt": "Two rows of scatter plots, one column per problem and window. Across: the iteration in which "
-               "a role is killed. Up: above iterations summed over all roles, below seconds, logarithmic. A "
+               "a role is killed. Up: above iterations summed over all roles, below seconds. A "
                "marker per run, of a shape and colour for whether one role, some or all rolled back.",
         "paper": ("message-logging-kernels", "Fig. 8"),
         "shows": "Time of the hybrid protocol with room for half an interval of payloads: failures in the "
                  "first half are recovered locally, later ones globally, and the time rises all along, "
                  "because the later the failure, the more has to be repeated by one process or by all.",
-        "differs": SIZES + CROWDED + "The counts above are added: they show the switch exactly, the times "
+        "differs": SIZES + "The counts above are added: they show the switch exactly, the times "
                    "hide it. Who rolls back is not decided by a switch here but by the closure over "
-                   "messages that no log has.",
+                   "messages that no log has. In the iteration behind the window, no message is missing yet, so the closure "
+                   "is local for one iteration more than the paper's test.",
     },
     "fig3-barrier": {
         "title": "What waiting in a barrier costs",
