@@ -47,7 +47,7 @@ def draw_restarts(axis, name, records):
     found, left_out, lines = survey([r for r in records if way(r) == RESTART], [RESTART])
     if RESTART in found:
         plot_times(axis, by_iteration(found[RESTART]), LOOK[RESTART])
-        axis.set_ylim(bottom=0)
+        axis.set_ylim(0, 1.15 * max(r["loop_s"] for r in found[RESTART]))
     else:
         axis.text(0.5, 0.5, "no run with job restart", transform=axis.transAxes, ha="center", color="#777777")
     axis.set_title(f"job restart, n = {len(found.get(RESTART, []))}" + missing(name, left_out, lines), fontsize=9)

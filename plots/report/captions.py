@@ -97,7 +97,8 @@ CAPTIONS = {
         "title": "What waiting in a barrier costs",
         "script": "fig3_barrier", "folder": "barrier/barrier.json",
         "caption": "Left: power of all packages, or without counters the share of time that a rank was on "
-                   "its core, while computing and while waiting with each technique. Right: how far behind "
+                   "its core, while computing and while waiting with each technique. A share of time is no power, so how many watts a "
+                   "sleeping rank saves does not follow from it. Right: how far behind "
                    "the late rank the last waiting rank goes on. Bars and lines: medians.",
         "alt": "Left, a bar per technique, beginning with a matrix product and a default barrier: power, or "
                "share of the time on a core; a dot per sample. Right, for each barrier a dot per repetition "
@@ -115,7 +116,8 @@ CAPTIONS = {
         "script": "fig5_power", "folder": "power",
         "caption": "Each iteration from its start to its completion; the failing one (shaded) contains "
                    "whatever was repeated, restored and waited for. Bars: means over the roles, black "
-                   "lines: their standard deviation.",
+                   "lines: their standard deviation. Where roles share cores and there is neither a power counter nor a "
+                   "model, no power is drawn: the mean busy share is then the number of cores divided by that of roles.",
         "alt": "Two rows of bar charts, one column per problem. Across: iterations around the failing one, "
                "which is shaded. Up: above seconds, below power or what stands for it. A bar per strategy, "
                "of a colour and hatch of its own.",
@@ -144,7 +146,8 @@ CAPTIONS = {
         "title": "How power is spread over the roles in a recovery",
         "script": "fig7_distribution", "folder": "power",
         "caption": "Every role of every run, during the iteration in which the failure found it, by its "
-                   "part in the recovery.",
+                   "part in the recovery. Above each histogram: in how many pairs of a blocked role and another one of the same "
+                   "run the blocked one lies lower. If the parts are apart as in the paper, it is nearly all; near 50 %, they are not.",
         "alt": "Histograms, one row per recovery strategy, one column per problem. Across: power of a role or "
                "what stands for it. Up: roles. Bars are stacked by part in the recovery: blocked, active, "
                "restarted.",
@@ -161,11 +164,12 @@ CAPTIONS = {
         "paper": ("power-log-n-roll", "Table 2, last row"),
         "shows": "With process 0 killed, {1, 5, 25} replay in LULESH on 125, {1, 2, 4, 8} in CG on 128 and "
                  "{1, 8} in Jacobi on 144 processes.",
-        "differs": "The paper's sizes need a cluster: for them there is the forecast alone. Jacobi's set "
+        "differs": "The paper's sizes need a cluster: for them there is the forecast alone. LULESH's and CG's exchanges were chosen so "
+                   "that their sets are the paper's: that they agree proves nothing. Jacobi's set "
                    "depends on the grid of processes, which is an option here.",
     },
     "compare": {
-        "title": "Strategies compared", "script": "compare", "folder": "run-all",
+        "title": "Strategies compared", "script": "compare", "folder": "times",
         "caption": "Time to completion with each strategy, and every two against each other on the runs "
                    "with the same kill and repetition (`docs/experiments.md`).",
     },
