@@ -20,9 +20,9 @@ static struct tally_row *row_of(struct tally *t, const struct run_spec *spec)
 	char name[96];
 
 	/* A policy has one row, whatever its parameters. */
-	snprintf(name, sizeof name, "%s np=%d %.*s%s%s %s", spec->kernel->name, spec->np,
+	snprintf(name, sizeof name, "%s np=%d %.*s%s%s%s %s", spec->kernel->name, spec->np,
 		 (int)strcspn(recovery, ":"), recovery, spec->power == POWER_NONE ? "" : ", ",
-		 spec->power == POWER_NONE ? "" : power_name(spec->power),
+		 spec->power == POWER_NONE ? "" : power_name(spec->power), spec_must_be_wrong(spec) ? ", must be wrong" : "",
 		 spec->outside.count ? "by the clock" : spec->plan.count ? "with a failure" : "failure-free");
 	for (int i = 0; i < t->rows; i++)
 		if (strcmp(t->row[i].name, name) == 0)
@@ -49,6 +49,7 @@ void tally_add(struct tally *t, const struct run_spec *spec, const struct outcom
 	t->done++;
 	t->resumed += outcome->resumed;
 	t->bad += !outcome->expected;
+	t->controls += outcome->expected && outcome->status == STATUS_WRONG;
 }
 
 static void time_left(const struct tally *t, char *out, size_t size)
@@ -68,14 +69,16 @@ void tally_progress(struct tally *t, bool last)
 {
 	bool terminal = isatty(STDERR_FILENO);
 	double now = clock_monotonic();
-	char left[32];
+	char left[32], controls[48] = "";
 
 	if (!last && now < t->said + (terminal ? 0.2 : 10))
 		return;
 	t->said = now;
 	time_left(t, left, sizeof left);
-	fprintf(stderr, "%s%zu of %zu runs, %d ok, %zu not ok, %s   %s", terminal ? "\r" : "",
-		t->done, t->runs, t->all.total - (int)t->bad, t->bad, left, terminal && !last ? "" : "\n");
+	if (t->controls > 0)
+		snprintf(controls, sizeof controls, ", %zu wrong as they must be", t->controls);
+	fprintf(stderr, "%s%zu of %zu runs, %zu ok%s, %zu not ok, %s   %s", terminal ? "\r" : "",
+		t->done, t->runs, (size_t)t->all.total - t->bad - t->controls, controls, t->bad, left, terminal && !last ? "" : "\n");
 }
 
 static void print_row(const struct tally_row *row, FILE *to)

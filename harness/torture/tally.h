@@ -26,7 +26,7 @@ struct tally {
 	struct tally_row row[TALLY_ROWS];
 	int rows;
 	struct tally_row all;
-	size_t runs, done, resumed, bad; /* bad: not as expected */
+	size_t runs, done, resumed, bad, controls; /* bad: not as expected; controls: wrong, as they should be */
 	double begin, said; /* CLOCK_MONOTONIC */
 };
 

@@ -203,6 +203,11 @@ def why_not(record):
     return TROUBLE if record.get("power_trouble") else None
 
 
+def is_control(record):
+    """Is it a negative control, which must end wrong?"""
+    return bool(record.get("control") and record["plan"])
+
+
 def is_good(record):
     return why_not(record) is None
 
