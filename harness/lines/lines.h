@@ -13,6 +13,7 @@
 #include "harness/job/launch_job.h"
 #include "harness/job/scratch.h"
 #include "harness/record/record.h"
+#include "inject/outside.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -23,12 +24,14 @@ enum { LINE_KILLS = 32, LINE_ARGUMENTS = 64, LINE_NP_MAX = 1 << 16, LINE_HASH = 
 /* LINE_SOURCE: the program is not even linked with the library. */
 enum line_protocol { LINE_OFF, LINE_SOURCE, LINE_EVENTS, LINE_TAGGING, LINE_MARKERS };
 
-/* In its job, this rank dies at its step-th safe point, or at the first such moment from then on. */
+/* How a job is killed: by the clock from outside, or this rank dies at its step-th safe point, or at the first such moment from then on. */
 struct line_kill {
+	struct outside_plan clock; /* of ranks; count 0: not by the clock */
 	int rank;
 	int64_t step;
 	char moment[16]; /* "step": at the safe point itself */
 };
+enum { LINE_KILL = 512 }; /* as text */
 
 struct line_plan {
 	const char *program;  /* as the user calls it */
@@ -56,6 +59,9 @@ static inline bool line_is_on(const struct line_plan *p)
 }
 /* "RANK@STEP[:MOMENT]" is one more kill. RB_OK or RB_EINVAL. */
 int line_plan_kill(struct line_plan *p, const char *text, struct rb_error *err);
+/* "S:RANK[,S:RANK...]" likewise, by the clock: S seconds after all processes of the job are the program. */
+int line_plan_kill_at(struct line_plan *p, const char *text, struct rb_error *err);
+/* The text that one of these two understands. */
 void line_kill_format(const struct line_kill *k, char *out, size_t size);
 /* One more argument of the program, with its value. RB_OK or RB_EINVAL. */
 int line_plan_argument(struct line_plan *p, const char *name, const char *value, struct rb_error *err);
@@ -83,6 +89,7 @@ enum line_end { LINE_FINISHED, LINE_KILLED, LINE_DIED, LINE_HUNG };
 struct line_job {
 	enum line_end end;
 	double wall_s;
+	bool struck[OUTSIDE_MAX]; /* kills by the clock that were sent */
 };
 
 struct line_run {
@@ -91,6 +98,7 @@ struct line_run {
 	struct cleaner cleaner;
 	struct line_job job[LINE_KILLS + 1];
 	int jobs;
+	struct line_killer *killer; /* of the job that runs; NULL: it has no kills by the clock */
 	struct line_figures figures; /* of the last job, if it has finished */
 	double wall_s;
 	bool oversubscribed;
@@ -105,6 +113,16 @@ void line_run_remove(struct line_run *run, bool keep);
 json_t *line_report(const struct line_run *run, int job, int rank);
 /* The file by which the processes of a job learn what they are. */
 void line_job_path(const char *dir, char out[LAUNCH_PATH]);
+
+/* --- line_killer.c --- */
+
+/* Begin the kills by the clock of a job; *k is NULL if it has none. p and dir must outlive it. RB_OK; RB_EIO: this machine cannot do
+ * it; RB_ENOMEM. */
+int line_killer_start(struct line_killer **k, const struct line_plan *p, const char *dir, int job, struct rb_error *err);
+/* How many processes it has killed so far. */
+int line_killer_sent(struct line_killer *k);
+/* End it and free it; dead: which kills were sent. Both take NULL. */
+void line_killer_stop(struct line_killer *k, bool dead[OUTSIDE_MAX]);
 
 /* --- lines_record.c --- */
 

@@ -34,7 +34,7 @@ json_t *line_report(const struct line_run *run, int job, int rank)
 /* What the library is told. Without a protocol it gets no folder, and does nothing. */
 static json_t *environment(const struct line_plan *p, const struct line_run *run, int job)
 {
-	char text[LAUNCH_PATH + 32];
+	char text[LAUNCH_PATH + LINE_KILL];
 	json_t *e = json_object();
 
 	if (!line_is_on(p))
@@ -48,7 +48,7 @@ static json_t *environment(const struct line_plan *p, const struct line_run *run
 	snprintf(text, sizeof text, "%.9g", p->interval_s);
 	if (p->interval_s > 0)
 		json_object_set_new(e, "ELC_INTERVAL", json_string(text));
-	if (job < p->kills) {
+	if (job < p->kills && p->kill[job].clock.count == 0) {
 		line_kill_format(&p->kill[job], text, sizeof text);
 		json_object_set_new(e, "ELC_TEST_KILL", json_string(text));
 	}
@@ -134,12 +134,16 @@ struct watched {
 	long log;
 };
 
-/* Has the process died that the plan kills in this job? */
+/* Has a process died that the plan kills in this job? */
 static bool was_killed(const struct line_plan *p, const struct line_run *run)
 {
-	json_t *report = run->jobs < p->kills ? line_report(run, run->jobs, p->kill[run->jobs].rank) : NULL;
-	const bool killed = json_is_string(json_object_get(report, "killed"));
+	json_t *report = NULL;
+	bool killed;
 
+	if (run->killer)
+		return line_killer_sent(run->killer) > 0;
+	report = run->jobs < p->kills ? line_report(run, run->jobs, p->kill[run->jobs].rank) : NULL;
+	killed = json_is_string(json_object_get(report, "killed"));
 	json_decref(report);
 	return killed;
 }
@@ -168,6 +172,16 @@ static enum job_state look(void *ctx)
 	return ended || was_killed(w->plan, w->run) ? JOB_OVER : JOB_RUNS;
 }
 
+/* A kill by the clock may come when all have ended already. A job that has not died of its kill by the deadline hangs. */
+static enum line_end how_ended(const struct line_plan *p, struct line_run *run, enum launch_end end, long log)
+{
+	if (find_figures(p, run->dir, log, &run->figures) && all_have_ended(p, run))
+		return LINE_FINISHED;
+	if (was_killed(p, run))
+		return LINE_KILLED;
+	return end == LAUNCH_DEADLINE ? LINE_HUNG : LINE_DIED;
+}
+
 /* One job from its start to its end. RB_OK, RB_LOST or what it could not be started for. */
 static int run_job(const struct line_plan *p, struct line_run *run, double begin, struct rb_error *err)
 {
@@ -180,18 +194,19 @@ static int run_job(const struct line_plan *p, struct line_run *run, double begin
 	struct line_job *now = &run->job[run->jobs];
 	const double begun = clock_monotonic();
 	enum launch_end end;
+	int rc;
 
 	RB_TRY(save_job(p, run, run->jobs, err));
-	RB_TRY(launch_job(&job, &end, err));
+	RB_TRY(line_killer_start(&run->killer, p, run->dir, run->jobs, err));
+	rc = launch_job(&job, &end, err);
 	now->wall_s = clock_monotonic() - begun;
+	if (rc == RB_OK)
+		now->end = how_ended(p, run, end, watched.log);
+	line_killer_stop(run->killer, now->struck);
+	run->killer = NULL;
+	RB_TRY(rc);
 	if (end == LAUNCH_INTERRUPTED)
 		return RB_LOST;
-	if (was_killed(p, run))
-		now->end = LINE_KILLED;
-	else if (find_figures(p, run->dir, watched.log, &run->figures) && all_have_ended(p, run))
-		now->end = LINE_FINISHED;
-	else
-		now->end = end == LAUNCH_DEADLINE ? LINE_HUNG : LINE_DIED;
 	if (now->end == LINE_DIED)
 		find_words(p, run->dir, watched.log, run->words);
 	run->jobs++;

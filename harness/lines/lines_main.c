@@ -16,6 +16,11 @@ static int set_kill(void *request, const char *text, struct rb_error *err)
 	return line_plan_kill(&((struct line_request *)request)->plan, text, err);
 }
 
+static int set_kill_at(void *request, const char *text, struct rb_error *err)
+{
+	return line_plan_kill_at(&((struct line_request *)request)->plan, text, err);
+}
+
 static int pass_on(void *request, const char *name, const char *value, struct rb_error *err)
 {
 	return line_plan_argument(&((struct line_request *)request)->plan, name, value, err);
@@ -52,6 +57,9 @@ static const struct option own[] = {
 	  "then on; then the job is started again. Repeatable: the second kill is for the second job, and so on. Moments: step, cut, "
 	  "saved, asking, asked, requested, identified, complete, known; of rank 0 also reported, committed, announcing", OPTION_OWN,
 	  .set = set_kill },
+	{ "kill-at", "S:R[,S:R...]", "instead of a --kill: send SIGKILL from outside to rank R, S seconds after all processes of the job have "
+	  "begun the program, at whatever instruction it is; with commas to several ranks of this job. Repeatable, in turn with --kill",
+	  OPTION_OWN, .set = set_kill_at },
 	{ "reference", "HOW", "what the result is compared with. run: a run without lines, made first. none: nothing. Or the hash that is "
 	  "expected (default run; none with off and source)", OPTION_STRING, AT(reference) },
 	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING, AT(json) },
@@ -132,7 +140,8 @@ static long long whole(const json_t *object, const char *key)
 
 static void say_job(size_t i, const json_t *job, FILE *to)
 {
-	const json_t *death = json_object_get(job, "death");
+	const json_t *death = json_object_get(job, "death"), *struck;
+	size_t k;
 
 	fprintf(to, "job %zu: ", i + 1);
 	if (whole(job, "restored") > 0)
@@ -141,6 +150,8 @@ static void say_job(size_t i, const json_t *job, FILE *to)
 	if (json_is_object(death))
 		fprintf(to, ": rank %lld at its safe point %lld (%s)", whole(death, "rank"), whole(death, "safe_points"),
 			json_string_value(json_object_get(death, "moment")));
+	json_array_foreach(json_object_get(job, "struck"), k, struck)
+		fprintf(to, "%s%s", k ? ", " : ": from outside ", json_string_value(struck));
 	fprintf(to, "\n");
 }
 
@@ -161,7 +172,8 @@ static void say(const struct line_plan *p, const json_t *record, FILE *to)
 	json_array_foreach(json_object_get(record, "jobs"), i, one)
 		say_job(i, one, to);
 	json_array_foreach(json_object_get(record, "unfired"), i, one)
-		fprintf(to, "warning: --kill %s: no job came to that point\n", json_string_value(one));
+		fprintf(to, "warning: --kill%s %s: no job came to that point\n", strchr(json_string_value(one), '@') ? "" : "-at",
+			json_string_value(one));
 	if (json_is_object(result))
 		fprintf(to, "%s: hash %s, %.6f s\n", p->program, json_string_value(json_object_get(result, "hash")),
 			json_real_value(json_object_get(result, "seconds")));

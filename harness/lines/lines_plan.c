@@ -65,10 +65,53 @@ int line_plan_kill(struct line_plan *p, const char *text, struct rb_error *err)
 	return RB_OK;
 }
 
+static int refuse_clock(const char *text, struct rb_error *err)
+{
+	return rb_fail(err, RB_EINVAL, "--kill-at %.60s: expected SECONDS:RANK, or several of them with commas between, for instance 0.25:3,0.26:0",
+		       text);
+}
+
+int line_plan_kill_at(struct line_plan *p, const char *text, struct rb_error *err)
+{
+	struct line_kill kill = { .moment = "clock" };
+	char own[LINE_KILL], *rest = own;
+
+	if (p->kills == LINE_KILLS)
+		return rb_fail(err, RB_EINVAL, "--kill-at %.60s: at most %d jobs are killed", text, LINE_KILLS);
+	if (snprintf(own, sizeof own, "%s", text) >= (int)sizeof own)
+		return refuse_clock(text, err);
+	for (const char *one = strsep(&rest, ","); one; one = strsep(&rest, ",")) {
+		const struct outside_kill *last = kill.clock.kill;
+
+		if (outside_parse(&kill.clock, one, err) != RB_OK)
+			return refuse_clock(text, err);
+		for (size_t i = 0; i < kill.clock.count; i++)
+			if (last[i].startup || last[i].who != INJECT_ROLE)
+				return refuse_clock(text, err);
+	}
+	p->kill[p->kills++] = kill;
+	return RB_OK;
+}
+
+static void format_clock(const struct outside_plan *clock, char *out, size_t size)
+{
+	char one[INJECT_TEXT];
+
+	out[0] = '\0';
+	for (size_t i = 0; i < clock->count; i++) {
+		outside_format(&clock->kill[i], one, sizeof one);
+		snprintf(out + strlen(out), size - strlen(out), "%s%s", i ? "," : "", one);
+	}
+}
+
 void line_kill_format(const struct line_kill *k, char *out, size_t size)
 {
 	const bool step = strcmp(k->moment, "step") == 0;
 
+	if (k->clock.count > 0) {
+		format_clock(&k->clock, out, size);
+		return;
+	}
 	snprintf(out, size, "%d@%" PRId64 "%s%s", k->rank, k->step, step ? "" : ":", step ? "" : k->moment);
 }
 
@@ -224,12 +267,22 @@ static int check_arguments(const struct line_plan *p, struct rb_error *err)
 	return rc;
 }
 
+static int check_ranks(const struct line_plan *p, const struct line_kill *kill, struct rb_error *err)
+{
+	bool there = kill->rank < p->np;
+	char text[LINE_KILL];
+
+	for (size_t i = 0; i < kill->clock.count; i++)
+		there = there && kill->clock.kill[i].number < p->np;
+	line_kill_format(kill, text, sizeof text);
+	return there ? RB_OK : rb_fail(err, RB_EINVAL, "--kill%s %.60s: there is no such rank with --np %d", kill->clock.count > 0 ? "-at" : "",
+				       text, p->np);
+}
+
 int line_plan_check(struct line_plan *p, struct rb_error *err)
 {
 	for (int k = 0; k < p->kills; k++)
-		if (p->kill[k].rank >= p->np)
-			return rb_fail(err, RB_EINVAL, "--kill %d@%" PRId64 ": there is no such rank with --np %d", p->kill[k].rank,
-				       p->kill[k].step, p->np);
+		RB_TRY(check_ranks(p, &p->kill[k], err));
 	if (!line_is_on(p))
 		RB_TRY(check_off(p, err));
 	else

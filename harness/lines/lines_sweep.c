@@ -103,7 +103,7 @@ static json_t *problem_of(const struct line_plan *p)
 /* All that a record follows from, besides this program (store_find_described()). */
 static json_t *describe(const struct sweep *s, const struct line_plan *p)
 {
-	char text[64], mpirun[MPIRUN_TEXT];
+	char text[LINE_KILL], mpirun[MPIRUN_TEXT];
 	json_t *kills = json_array(), *arguments = json_array();
 
 	mpirun_shape(mpirun);
