@@ -9,7 +9,7 @@
 #include "harness/spec/command.h"
 #include "harness/store/store.h"
 #include "harness/sweep/sweep_list.h"
-#include "harness/torture/tally.h"
+#include "harness/torture/torture_result.h"
 #include "harness/watts/watts.h"
 
 #include <stdlib.h>
@@ -132,8 +132,11 @@ static int refresh(struct sweep *s, size_t i, json_t *record, bool changed)
 
 static void count(struct sweep *s, size_t i, const json_t *record, enum run_status status, bool resumed)
 {
-	tally_add(&s->tally, &s->plan.run[i].spec,
-		  &(struct outcome){ status, status == STATUS_OK, record_is_escalated(record), resumed });
+	char row[TALLY_NAME];
+
+	torture_row(&s->plan.run[i].spec, row);
+	tally_add(&s->tally, row, &(struct outcome){ .status = status, .expected = status == STATUS_OK,
+						      .escalated = record_is_escalated(record), .resumed = resumed });
 }
 
 /* *found: the run has been done already. It is compared again, because its reference may have been made

@@ -13,6 +13,8 @@
 #include "harness/job/launch_job.h"
 #include "harness/job/scratch.h"
 #include "harness/record/record.h"
+#include "harness/spec/command.h"
+#include "harness/store/manifest.h"
 #include "inject/outside.h"
 
 #include <jansson.h>
@@ -42,7 +44,7 @@ struct line_plan {
 	bool list;          /* logs are lists, not counted */
 	int64_t lines;      /* that the program asks for; -1: the user has not said */
 	double interval_s;  /* between lines; 0: the program asks for them */
-	const char *argument[LINE_ARGUMENTS]; /* of the program */
+	char *argument[LINE_ARGUMENTS]; /* of the program: names and values in turn */
 	int arguments;
 	struct line_kill kill[LINE_KILLS]; /* the k-th one is for the k-th job */
 	int kills;
@@ -63,8 +65,10 @@ int line_plan_kill(struct line_plan *p, const char *text, struct rb_error *err);
 int line_plan_kill_at(struct line_plan *p, const char *text, struct rb_error *err);
 /* The text that one of these two understands. */
 void line_kill_format(const struct line_kill *k, char *out, size_t size);
-/* One more argument of the program, with its value. RB_OK or RB_EINVAL. */
+/* One more argument of the program, with its value; both are copied. RB_OK or RB_EINVAL. */
 int line_plan_argument(struct line_plan *p, const char *name, const char *value, struct rb_error *err);
+/* Free the arguments. */
+void line_plan_free(struct line_plan *p);
 /* Is the word the name of a program that this command starts, other than a kernel? */
 bool line_is_program(const char *name);
 /* Find the file of plan->program. RB_OK or RB_EINVAL. */
@@ -73,6 +77,10 @@ int line_plan_find(struct line_plan *p, struct rb_error *err);
 int line_plan_check(struct line_plan *p, struct rb_error *err);
 /* Its --help, on standard output. */
 void line_program_help(const struct line_plan *p);
+/* The shell command that repeats the run. */
+void line_command(const struct line_plan *p, char out[COMMAND_TEXT]);
+/* The hash of libelc.so. RB_OK or RB_EIO. */
+int line_hash_library(char out[MANIFEST_HASH], struct rb_error *err);
 
 /* --- lines_job.c --- */
 
@@ -151,6 +159,9 @@ struct line_request {
 
 /* RB_OK, and all is checked; RB_EINVAL; 1: help was asked for, and is printed. */
 int line_parse(int argc, char **argv, struct line_request *r, struct rb_error *err);
+
+/* Make the same run without lines and kills. RB_OK with ref filled; otherwise as line_run(), and RB_EINVAL if it has no result. */
+int line_refer(const struct line_plan *p, const char *workdir, struct line_reference *ref, struct rb_error *err);
 
 /* Is this command line of `rollbench run` one for lines_main()? */
 bool lines_asked(int argc, char **argv);

@@ -106,10 +106,9 @@ static int interrupted(void)
 	return 128 + launch_signal();
 }
 
-/* The same program without lines and kills. RB_OK with ref filled; otherwise as line_run(), and RB_EINVAL if it has no result. */
-static int refer(const struct line_request *r, struct line_reference *ref, struct rb_error *err)
+int line_refer(const struct line_plan *p, const char *workdir, struct line_reference *ref, struct rb_error *err)
 {
-	struct line_plan plain = r->plan;
+	struct line_plan plain = *p;
 	struct line_run run;
 	enum run_status status;
 	json_t *record;
@@ -117,7 +116,7 @@ static int refer(const struct line_request *r, struct line_reference *ref, struc
 
 	plain.protocol = LINE_OFF;
 	plain.kills = 0;
-	rc = line_run(&plain, r->workdir, &run, err);
+	rc = line_run(&plain, workdir, &run, err);
 	if (rc == RB_OK) {
 		record = line_record(&plain, &run, ref, &status);
 		if (status != STATUS_OK)
@@ -210,7 +209,7 @@ static int run(const struct line_request *r, const struct line_reference *ref, s
 	return rc == RB_OK ? (int)status : refuse(&err);
 }
 
-/* With --reference or by a run: what the result must be. RB_OK, or as refer(). */
+/* With --reference or by a run: what the result must be. RB_OK, or as line_refer(). */
 static int know_reference(const struct line_request *r, struct line_reference *ref, struct rb_error *err)
 {
 	const char *how = r->reference ? r->reference : line_is_on(&r->plan) ? run_made : none;
@@ -218,7 +217,7 @@ static int know_reference(const struct line_request *r, struct line_reference *r
 	if (strcmp(how, none) == 0)
 		return RB_OK;
 	if (strcmp(how, run_made) == 0)
-		return refer(r, ref, err);
+		return line_refer(&r->plan, r->workdir, ref, err);
 	ref->how = "--reference";
 	snprintf(ref->hash, sizeof ref->hash, "%s", how);
 	return RB_OK;

@@ -4,6 +4,7 @@
 #include "base/program.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "harness/store/store.h"
 #include "kernels/kernel.h"
 
 #include <errno.h>
@@ -117,17 +118,25 @@ void line_kill_format(const struct line_kill *k, char *out, size_t size)
 
 int line_plan_argument(struct line_plan *p, const char *name, const char *value, struct rb_error *err)
 {
-	char *word;
+	char *word, *own = strdup(value);
 
+	if (own && strcmp(name, "check") && p->arguments + 2 <= LINE_ARGUMENTS && asprintf(&word, "--%s", name) >= 0) {
+		p->argument[p->arguments++] = word;
+		p->argument[p->arguments++] = own;
+		return RB_OK;
+	}
+	free(own);
 	if (strcmp(name, "check") == 0)
 		return rb_fail(err, RB_EINVAL, "--check: this command has the program check its arguments by itself");
 	if (p->arguments + 2 > LINE_ARGUMENTS)
 		return rb_fail(err, RB_EINVAL, "--%.60s: more than %d arguments of a program", name, LINE_ARGUMENTS / 2);
-	if (asprintf(&word, "--%s", name) < 0)
-		return rb_fail(err, RB_ENOMEM, "out of memory");
-	p->argument[p->arguments++] = word; /* kept until the end, as the command line is */
-	p->argument[p->arguments++] = value;
-	return RB_OK;
+	return rb_fail(err, RB_ENOMEM, "out of memory");
+}
+
+void line_plan_free(struct line_plan *p)
+{
+	while (p->arguments > 0)
+		free(p->argument[--p->arguments]);
 }
 
 bool line_is_program(const char *name)
@@ -211,14 +220,13 @@ static bool has_argument(const struct line_plan *p, const char *name)
 /* Who says nothing about lines gets as many as in the paper. */
 static int add_lines(struct line_plan *p, struct rb_error *err)
 {
-	char *number;
+	char number[24];
 
 	if (p->lines < 0)
 		p->lines = p->interval_s > 0 || has_argument(p, "every") ? 0 : LINES_OF_PAPER;
 	if (p->lines == 0)
 		return RB_OK;
-	if (asprintf(&number, "%" PRId64, p->lines) < 0)
-		return rb_fail(err, RB_ENOMEM, "out of memory");
+	snprintf(number, sizeof number, "%" PRId64, p->lines);
 	return line_plan_argument(p, "lines", number, err);
 }
 
@@ -288,4 +296,39 @@ int line_plan_check(struct line_plan *p, struct rb_error *err)
 	else
 		RB_TRY(add_lines(p, err));
 	return check_arguments(p, err);
+}
+
+void line_command(const struct line_plan *p, char out[COMMAND_TEXT])
+{
+	FILE *to = fmemopen(out, COMMAND_TEXT, "w");
+	char text[LINE_KILL];
+
+	out[0] = '\0';
+	if (!to)
+		return;
+	fprintf(to, "./rollbench run %s --line %s --np %d", p->program, line_protocol_word((int)p->protocol), p->np);
+	if (p->list)
+		fprintf(to, " --line-log list");
+	if (p->interval_s > 0)
+		fprintf(to, " --line-interval %.9g", p->interval_s);
+	if (p->lines >= 0)
+		fprintf(to, " --lines %" PRId64, p->lines);
+	for (int i = 0; i < p->arguments; i += 2)
+		if (strcmp(p->argument[i], "--lines"))
+			command_print(to, 2, (char **)(uintptr_t)&p->argument[i]);
+	for (int k = 0; k < p->kills; k++) {
+		line_kill_format(&p->kill[k], text, sizeof text);
+		fprintf(to, " --kill%s %s", p->kill[k].clock.count > 0 ? "-at" : "", text);
+	}
+	fprintf(to, " --deadline %.9g", p->deadline_s);
+	fclose(to);
+}
+
+int line_hash_library(char out[MANIFEST_HASH], struct rb_error *err)
+{
+	char path[SPEC_PATH + 16], own[SPEC_PATH];
+
+	program_path(own, sizeof own);
+	snprintf(path, sizeof path, "%.*s/libelc.so", (int)(strrchr(own, '/') ? strrchr(own, '/') - own : 0), own);
+	return store_hash_file(path, out, err);
 }

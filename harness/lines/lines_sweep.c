@@ -78,15 +78,6 @@ static int parse_point(struct sweep *s, const struct point *p, struct line_reque
 	return rc == RB_OK ? RB_OK : rb_fail(&s->err, RB_EINVAL, "%s: point %.100s: %.360s", s->file->path, p->id, why.text);
 }
 
-static int hash_library(char out[MANIFEST_HASH], struct rb_error *err)
-{
-	char path[SPEC_PATH + 16], own[SPEC_PATH];
-
-	program_path(own, sizeof own);
-	snprintf(path, sizeof path, "%.*s/libelc.so", (int)(strrchr(own, '/') ? strrchr(own, '/') - own : 0), own);
-	return store_hash_file(path, out, err);
-}
-
 /* What is computed, whatever protects it: the program, its processes and arguments without those that say when there are lines. */
 static json_t *problem_of(const struct line_plan *p)
 {
@@ -277,7 +268,7 @@ static int sweep(struct sweep *s)
 		snprintf(s->results, sizeof s->results, "%s", s->asked->results);
 	RB_TRY(store_open(&s->store, s->results, &s->err));
 	RB_TRY(store_put_sweep(&s->store, points_list(s->file, &s->points, "rollbench-lines-1"), &s->err));
-	RB_TRY(hash_library(s->library, &s->err));
+	RB_TRY(line_hash_library(s->library, &s->err));
 	launch_catch_signals();
 	s->begun = clock_monotonic();
 	for (size_t i = 0; i < s->points.count; i++)
