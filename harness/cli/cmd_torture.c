@@ -251,7 +251,7 @@ static int begin_lines(struct engine *e)
 {
 	struct run_spec plain;
 
-	spec_init(&plain, NULL);
+	spec_init(&plain, kernel_find("cg")); /* the defaults do not depend on it */
 	if (e->kernel || e->asked.hosts || e->asked.replace != plain.replace || e->asked.escalation != plain.escalation ||
 	    e->asked.repair_deadline_s > 0)
 		return rb_fail(&e->t.err, RB_EINVAL, "--line: not with --kernel, --replace, --repair-deadline, --escalation and --hostfile, which are "
@@ -260,7 +260,6 @@ static int begin_lines(struct engine *e)
 	e->lines.deadline_s = e->deadline;
 	e->lines.seed = e->t.seed;
 	e->lines.workdir = e->t.workdir;
-	e->t.tally.lines = true;
 	return line_torture_begin(&e->lines, &e->t.kind, &e->t.err);
 }
 

@@ -97,6 +97,6 @@ static json_t *terms(void *of)
 int line_torture_begin(struct line_torture *t, struct torture_kind *kind, struct rb_error *err)
 {
 	*kind = (struct torture_kind){ .of = t, .draw = draw, .check = check, .command = command, .refer = refer, .make = make,
-				       .remove = remove_folder, .keep = keep, .folder = folder, .terms = terms };
+				       .remove = remove_folder, .keep = keep, .folder = folder, .terms = terms, .lines = true };
 	return line_torture_choose(t, err);
 }

@@ -45,6 +45,7 @@ struct torture_kind {
 	const char *(*folder)(void *of);
 	/* On what the runs of a results folder depend besides the seed, the load and the program: an object. New reference. */
 	json_t *(*terms)(void *of);
+	bool lines; /* of runs with --line (harness/torture/tally.h) */
 	/* What the summary adds; NULL: nothing. */
 	void (*say)(void *of);
 };
