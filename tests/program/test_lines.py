@@ -213,6 +213,64 @@ def test_a_sweep():
     assert report.returncode == 0 and "All of 11 runs are ok." in (work / "report" / "report.html").read_text(), report
 
 
+ORDERED = """name: ordered
+order: random
+order_seed: 4
+warm_up: 2
+seed: [1, 2, 3, 4, 5, 6]
+np: 2
+program: gauss_jordan
+size: 60
+mode: [source, protocol]
+line: [source, events]
+lines: 0
+together: [mode, line]
+"""
+
+
+@deadline(120)
+def test_a_random_order():
+    """Another seed gives another order; what a run is compared with comes before it; a sweep that was stopped goes on in the same order; what
+    warms up has no record, and comes once for each program, also when the sweep goes on."""
+    work = new_folder()
+    path, results = work / "ordered.yaml", work / "results"
+
+    def order(text):
+        path.write_text(text)
+        done = sweep(path, "unused", "--dry-run")
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+    drawn, other = order(ORDERED), order(ORDERED.replace("order_seed: 4", "order_seed: 5"))
+    listed = order(ORDERED.replace("order: random\norder_seed: 4\n", ""))
+    assert sorted(drawn) == sorted(other) == sorted(listed) and len({tuple(drawn), tuple(other), tuple(listed)}) == 3, (drawn, other)
+    for name in drawn:
+        assert drawn.index(name.replace("protocol", "source").replace("events", "source")) <= drawn.index(name), drawn
+    path.write_text(ORDERED)
+    first = sweep(path, results, "--budget", "0.01s")
+    assert first.returncode == 6 and list(records_of(results)) == drawn[:1], (first, drawn)
+    done = sweep(path, results)
+    made = re.findall(r"^\d+ of 12: (\S+): ok$", first.stderr + done.stderr, re.MULTILINE)
+    assert done.returncode == 0 and made == drawn and len(records_of(results)) == 12, (made, drawn)
+    assert first.stderr.count("warm-up of gauss_jordan") == 2 and done.stderr.count("with --line events") == 2, (first.stderr, done.stderr)
+    assert all(r["compared"]["equal"] for name, r in records_of(results).items() if "events" in name)
+    listing = json.loads((results / "sweep.json").read_text())
+    assert (listing["order"], listing["order_seed"], listing["warm_up"]) == ("random", 4, 2) and listing["runs"] == listed, listing
+    again = sweep(path, results)
+    assert again.returncode == 0 and "0 made, 12 there already" in again.stdout and "warm-up" not in again.stderr, again
+
+
+def test_bad_orders():
+    path = new_folder() / "bad.yaml"
+    for old, new, words in (("order: random", "order: any", "listed or random"), ("order: random\n", "", "nothing to draw"),
+                            ("warm_up: 2", "warm_up: -1", "0 to 100"), ("warm_up: 2", "warm_up: [1, 2]", "one value"),
+                            ("size: 60", "size: 60\nruns:\n  - {program: gauss_jordan, order: listed}", "at the top")):
+        assert old in ORDERED
+        path.write_text(ORDERED.replace(old, new, 1))
+        done = sweep(path, "unused", "--dry-run")
+        assert done.returncode == 2 and words in done.stderr and f"{path}:" in done.stderr, (new, done.stderr)
+
+
 def test_a_changed_record_is_no_reference():
     """The record of the run without lines is given another hash: it is made again, and not believed."""
     work = new_folder()
