@@ -373,8 +373,9 @@ int cmd_sweep(int argc, char **argv)
 	if (rc == 1)
 		return 0;
 	if (rc == RB_OK && line_sweep_asked(s.request.config))
-		return line_sweep_main(&(struct line_sweep){ s.request.config, s.request.results, s.request.workdir, s.request.redo_failed,
-							     s.request.dry_run, s.request.budget_s });
+		return line_sweep_main(&(struct line_sweep){ .config = s.request.config, .results = s.request.results, .workdir = s.request.workdir,
+							     .redo_failed = s.request.redo_failed, .dry_run = s.request.dry_run,
+							     .budget_s = s.request.budget_s, .hosts = s.request.hosts });
 	if (rc != RB_OK || sweep_config_load(s.request.config, &config, &s.err) != RB_OK)
 		return refused_status("sweep", &s.err);
 	config->hosts = s.request.hosts;

@@ -49,6 +49,7 @@ struct line_plan {
 	struct line_kill kill[LINE_KILLS]; /* the k-th one is for the k-th job */
 	int kills;
 	double deadline_s;
+	const struct hosts *hosts; /* NULL: this machine */
 };
 
 /* --- lines_plan.c --- */
@@ -75,6 +76,8 @@ bool line_is_program(const char *name);
 int line_plan_find(struct line_plan *p, struct rb_error *err);
 /* Set what follows from other members, and check all; the program itself checks its arguments. RB_OK or RB_EINVAL. */
 int line_plan_check(struct line_plan *p, struct rb_error *err);
+/* A part of it: can the plan be run on its hosts? Kills by the clock reach processes of this machine only. */
+int line_plan_check_hosts(const struct line_plan *p, struct rb_error *err);
 /* Its --help, on standard output. */
 void line_program_help(const struct line_plan *p);
 /* The shell command that repeats the run. */
@@ -121,6 +124,16 @@ void line_run_remove(struct line_run *run, bool keep);
 json_t *line_report(const struct line_run *run, int job, int rank);
 /* The file by which the processes of a job learn what they are. */
 void line_job_path(const char *dir, char out[LAUNCH_PATH]);
+
+/* --- line_hosts.c --- */
+
+/* See that the folder of the run is the same one on all hosts of the plan, since the lines will be there. RB_OK, RB_LOST: interrupted, or
+ * RB_EINVAL with the name of a host. */
+int line_hosts_check(const struct line_plan *p, const char *dir, struct rb_error *err);
+/* The body of a process that takes part in this, one on each host. */
+int line_hosts_answer(const char *dir, const char *word);
+/* Write where the processes of a job run. *placement: `path`, or NULL: on this machine. RB_OK or RB_EIO. */
+int line_hosts_place(const struct line_plan *p, const char *dir, char path[LAUNCH_PATH], const char **placement, struct rb_error *err);
 
 /* --- line_killer.c --- */
 
@@ -174,6 +187,7 @@ struct line_sweep {
 	const char *config, *results, *workdir; /* results, workdir: NULL: the usual ones */
 	bool redo_failed, dry_run;
 	double budget_s; /* 0: no limit */
+	const struct hosts *hosts; /* NULL: this machine */
 };
 
 /* Is the file one of these? If it cannot be read, it is not. */

@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "harness/machine/pin.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -187,16 +186,17 @@ static int run_job(const struct line_plan *p, struct line_run *run, double begin
 {
 	const char *const worker[] = { "line-worker", run->dir, NULL };
 	struct watched watched = { p, run, launch_log_size(run->dir) };
-	const int cores = pin_machine().cores;
-	const struct launch_job job = { .dir = run->dir, .shared = run->shared.dir, .np = p->np, .worker = worker,
-					.per_core = run->oversubscribed ? (double)p->np / cores : 0, .begun_s = begin,
-					.deadline_s = p->deadline_s, .look = look, .ctx = &watched };
+	char path[LAUNCH_PATH];
+	struct launch_job job = { .dir = run->dir, .shared = run->shared.dir, .np = p->np, .worker = worker,
+				  .per_core = run->oversubscribed ? launch_per_core(p->hosts, p->np) : 0, .begun_s = begin,
+				  .deadline_s = p->deadline_s, .look = look, .ctx = &watched };
 	struct line_job *now = &run->job[run->jobs];
 	const double begun = clock_monotonic();
 	enum launch_end end;
 	int rc;
 
 	RB_TRY(save_job(p, run, run->jobs, err));
+	RB_TRY(line_hosts_place(p, run->dir, path, &job.placement, err));
 	RB_TRY(line_killer_start(&run->killer, p, run->dir, run->jobs, err));
 	rc = launch_job(&job, &end, err);
 	now->wall_s = clock_monotonic() - begun;
@@ -227,10 +227,10 @@ static int run_jobs(const struct line_plan *p, struct line_run *run, struct rb_e
 
 int line_run(const struct line_plan *p, const char *parent, struct line_run *run, struct rb_error *err)
 {
-	const int cores = pin_machine().cores;
 	char lines[LAUNCH_PATH];
 
-	*run = (struct line_run){ .shared = { "", -1 }, .cleaner = { .socket = -1 }, .oversubscribed = cores > 0 && p->np > cores };
+	*run = (struct line_run){ .shared = { "", -1 }, .cleaner = { .socket = -1 },
+				  .oversubscribed = launch_oversubscribed(p->hosts, p->np, 0) };
 	cleaner_start(&run->cleaner);
 	RB_TRY(scratch_make(parent, run->dir, err));
 	cleaner_guard(&run->cleaner, run->dir, true, "");
@@ -239,6 +239,7 @@ int line_run(const struct line_plan *p, const char *parent, struct line_run *run
 	snprintf(lines, sizeof lines, "%s/lines", run->dir);
 	if (mkdir(lines, 0777) != 0)
 		return rb_fail(err, RB_EIO, "%s: cannot be made", lines);
+	RB_TRY(line_hosts_check(p, run->dir, err));
 	return run_jobs(p, run, err);
 }
 

@@ -21,6 +21,14 @@ static int set_kill_at(void *request, const char *text, struct rb_error *err)
 	return line_plan_kill_at(&((struct line_request *)request)->plan, text, err);
 }
 
+static struct hosts hosts; /* a process has one cluster */
+
+static int set_hostfile(void *request, const char *text, struct rb_error *err)
+{
+	((struct line_request *)request)->plan.hosts = &hosts;
+	return hosts_load(&hosts, text, err);
+}
+
 static int pass_on(void *request, const char *name, const char *value, struct rb_error *err)
 {
 	return line_plan_argument(&((struct line_request *)request)->plan, name, value, err);
@@ -65,6 +73,8 @@ static const struct option own[] = {
 	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING, AT(json) },
 	{ "deadline", "S", "seconds until the run with all its restarts counts as hung", OPTION_SECONDS, AT(plan.deadline_s),
 	  .standard = "120" },
+	{ "hostfile", "FILE", "hosts to run on, one per line as `HOST [slots=N]`. Processes are placed in blocks, in proportion to the slots. All "
+	  "hosts must see --workdir, where the lines are, at the same path (docs/cluster.md)", OPTION_OWN, .set = set_hostfile },
 	{ "workdir", "DIR", "where the run folder is made (default $TMPDIR or /tmp)", OPTION_STRING, AT(workdir) },
 	{ "keep", NULL, "keep the run folder: reports, lines, mpirun.log", OPTION_FLAG, AT(keep) },
 	{ "quiet", NULL, "say nothing but errors", OPTION_FLAG, AT(quiet) },

@@ -287,8 +287,17 @@ static int check_ranks(const struct line_plan *p, const struct line_kill *kill, 
 				       text, p->np);
 }
 
+int line_plan_check_hosts(const struct line_plan *p, struct rb_error *err)
+{
+	for (int k = 0; p->hosts && k < p->kills; k++)
+		if (p->kill[k].clock.count > 0)
+			return rb_fail(err, RB_EINVAL, "--kill-at: it reaches processes of this machine only, not those of --hostfile; use --kill");
+	return p->hosts ? hosts_check(p->hosts, err) : RB_OK;
+}
+
 int line_plan_check(struct line_plan *p, struct rb_error *err)
 {
+	RB_TRY(line_plan_check_hosts(p, err));
 	for (int k = 0; k < p->kills; k++)
 		RB_TRY(check_ranks(p, &p->kill[k], err));
 	if (!line_is_on(p))
@@ -321,6 +330,8 @@ void line_command(const struct line_plan *p, char out[COMMAND_TEXT])
 		fprintf(to, " --kill%s %s", p->kill[k].clock.count > 0 ? "-at" : "", text);
 	}
 	fprintf(to, " --deadline %.9g", p->deadline_s);
+	if (p->hosts)
+		command_print(to, 2, (char *[]){ (char *)(uintptr_t)"--hostfile", (char *)(uintptr_t)p->hosts->file });
 	fclose(to);
 }
 

@@ -208,6 +208,8 @@ json_t *line_record(const struct line_plan *p, const struct line_run *run, const
 	json_object_set_new(record, "wall_s", json_real(run->wall_s));
 	json_object_set_new(record, "deadline_s", json_real(p->deadline_s));
 	json_object_set_new(record, "oversubscribed", json_boolean(run->oversubscribed));
+	if (p->hosts)
+		json_object_set_new(record, "hosts", hosts_json(p->hosts, false));
 	json_object_set_new(record, "host", host_json(run->dir));
 	return record;
 }

@@ -51,7 +51,7 @@ bool line_sweep_asked(const char *config)
 /* Where the record goes, and what the result is compared with, is the sweep's own business. */
 static bool is_of_run(const char *key)
 {
-	static const char *const own[] = { "json", "keep", "workdir", "quiet", "reference", "help" };
+	static const char *const own[] = { "json", "keep", "workdir", "quiet", "reference", "help", "hostfile" };
 
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (strcmp(key, own[i]) == 0)
@@ -79,6 +79,9 @@ static int parse_point(struct sweep *s, const struct point *p, struct line_reque
 			*c = *c == '_' ? '-' : *c;
 	}
 	rc = program ? line_parse(n, word, r, &why) : rb_fail(&why, RB_EINVAL, "the key program is missing");
+	r->plan.hosts = s->asked->hosts;
+	if (rc == RB_OK)
+		rc = line_plan_check_hosts(&r->plan, &why);
 	return rc == RB_OK ? RB_OK : rb_fail(&s->err, RB_EINVAL, "%s: point %.100s: %.360s", s->file->path, p->id, why.text);
 }
 
@@ -99,7 +102,7 @@ static json_t *problem_of(const struct line_plan *p)
 static json_t *describe(const struct sweep *s, const struct line_plan *p)
 {
 	char text[LINE_KILL], mpirun[MPIRUN_TEXT];
-	json_t *kills = json_array(), *arguments = json_array();
+	json_t *kills = json_array(), *arguments = json_array(), *d;
 
 	mpirun_shape(mpirun);
 	for (int i = 0; i < p->arguments; i++)
@@ -108,9 +111,12 @@ static json_t *describe(const struct sweep *s, const struct line_plan *p)
 		line_kill_format(&p->kill[k], text, sizeof text);
 		json_array_append_new(kills, json_string(text));
 	}
-	return json_pack("{s:o, s:o, s:s, s:b, s:I, s:f, s:f, s:o, s:s, s:s, s:s}", "problem", problem_of(p), "arguments", arguments, "protocol",
+	d = json_pack("{s:o, s:o, s:s, s:b, s:I, s:f, s:f, s:o, s:s, s:s, s:s}", "problem", problem_of(p), "arguments", arguments, "protocol",
 			 line_protocol_word((int)p->protocol), "list", p->list, "lines", (json_int_t)p->lines, "interval_s", p->interval_s,
 			 "deadline_s", p->deadline_s, "kills", kills, "executable", s->executable, "library", s->library, "mpirun", mpirun);
+	if (d && p->hosts) /* not their names */
+		json_object_set_new(d, "hosts", hosts_shape_json(p->hosts));
+	return d;
 }
 
 /* The name of a problem as a key; the caller frees it. */

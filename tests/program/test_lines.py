@@ -228,7 +228,7 @@ def test_a_sweep():
     again = sweep(path, results)
     assert again.returncode == 0 and "1 made, 10 there already" in again.stdout, again.stdout
     assert call("store", "verify", results).returncode == 0
-    check_tables(results, work / "tables", found)
+    check_tables(results, work / "tables", records_of(results))
     seen = call("watch", results, "--once").stdout
     assert "small: finished" in seen and "11 of 11 runs" in seen and "11 ok" in seen and "0 not equal" in seen, seen
     assert re.search(r"ok +\d\.\d{3} s +gauss_jordan", seen) and ("1@30" in seen or "events, no failure" in seen), seen
