@@ -199,9 +199,10 @@ def check_tables(results, out, found):
         assert [float(p["seconds"]) for p in processes] == [p["seconds"] for p in record["processes"] or []], row
         events = [p["events"] for p in record["processes"] or []]
         assert row["events"] == (str(sum(events)) if events else "") and row["equal"] == ("true" if record["compared"] else ""), row
-    killed, = (row for row in tables["jobs"] if row["death_rank"])
-    assert (killed["job"], killed["end"], killed["death_rank"], killed["death_moment"]) == ("1", "killed", "1", "step"), killed
-    assert "mode=killed" in killed["id"] and killed["death_safe_points"] == "30", killed
+    for killed in (row for row in tables["jobs"] if row["death_rank"]):
+        assert (killed["job"], killed["end"], killed["death_rank"], killed["death_moment"]) == ("1", "killed", "1", "step"), killed
+        assert "mode=killed" in killed["id"] and killed["death_safe_points"] == "30", killed
+    assert sum(row["end"] == "killed" for row in tables["jobs"]) == sum(row["death_rank"] != "" for row in tables["jobs"]) == 2
 
 
 @deadline(200)
