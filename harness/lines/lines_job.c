@@ -171,12 +171,26 @@ static enum job_state look(void *ctx)
 	return ended || was_killed(w->plan, w->run) ? JOB_OVER : JOB_RUNS;
 }
 
+/* Has the library ended the job? A kill by the clock that came a moment later is then not what it died of. */
+static bool says_refused(const char *dir, long from)
+{
+	FILE *f = open_log(dir, from);
+	char line[LAUNCH_WORDS];
+	bool said = false;
+
+	while (f && !said && fgets(line, sizeof line, f))
+		said = strncmp(line, "elc: rank ", 10) == 0 && !strstr(line, ": no line was committed");
+	if (f)
+		fclose(f);
+	return said;
+}
+
 /* A kill by the clock may come when all have ended already. A job that has not died of its kill by the deadline hangs. */
 static enum line_end how_ended(const struct line_plan *p, struct line_run *run, enum launch_end end, long log)
 {
 	if (find_figures(p, run->dir, log, &run->figures) && all_have_ended(p, run))
 		return LINE_FINISHED;
-	if (was_killed(p, run))
+	if (was_killed(p, run) && !(run->killer && says_refused(run->dir, log)))
 		return LINE_KILLED;
 	return end == LAUNCH_DEADLINE ? LINE_HUNG : LINE_DIED;
 }
