@@ -71,12 +71,16 @@ static int words_of(const char *list)
 
 static int choose_protocols(struct line_torture *t, struct rb_error *err)
 {
+	char known[128] = "";
+
 	for (int p = LINE_EVENTS; line_protocol_word(p) && t->protocol_count < LINE_PROTOCOLS; p++)
 		if (names(t->protocols, line_protocol_word(p)))
 			t->protocol[t->protocol_count++] = (enum line_protocol)p;
 	if (t->protocol_count > 0 && (strcmp(t->protocols, "all") == 0 || words_of(t->protocols) == t->protocol_count))
 		return RB_OK;
-	return rb_fail(err, RB_EINVAL, "--line %.60s: expected all, or protocols with commas: events, tagging, markers", t->protocols);
+	for (int p = LINE_EVENTS; line_protocol_word(p); p++)
+		snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", p > LINE_EVENTS ? ", " : "", line_protocol_word(p));
+	return rb_fail(err, RB_EINVAL, "--line %.60s: expected all, or protocols with commas: %s", t->protocols, known);
 }
 
 int line_torture_choose(struct line_torture *t, struct rb_error *err)

@@ -43,7 +43,7 @@ def test_what_is_refused():
         ("run", *GAUSS, "--kill-at", "1:0,", ("SECONDS:RANK",)),
         ("run", *GAUSS, "--kill-at", "1:0,2:3", ("no such rank", "--np 3")),
         ("run", *GAUSS, "--line", "off", "--kill-at", "1:0", ("--line events",)),
-        ("torture", "--line", "event", ("--line event", "events, tagging, markers")),
+        ("torture", "--line", "event", ("--line event", "events, tagging", "markers")),
         ("torture", "--line", "events,", ("--line events,",)),
         ("torture", "gauss", "--line", "events", ("gauss", "gauss_jordan")),
         ("torture", "lulesh", "--line", "events", "--np", 3, ("lulesh", "--np 3")),
