@@ -59,7 +59,7 @@ static const struct option own[] = {
 	{ "kills", "HOW", "planned: one to four kills of roles, spares and nodes at points of the program, recoveries "
 	  "included (--kill of run). clock: one to three kills of roles and spares from outside, 0 to 100 ms apart, at any "
 	  "instruction (--kill-at of run), and in one run of sixteen one in MPI_Init unless --no-escalation. both: half of "
-	  "the runs in each way", OPTION_WORD, AT(draw.kills),
+	  "the runs in each way; with --line, half of the kills", OPTION_WORD, AT(draw.kills),
 	  .word = kills_word, .standard = "both" },
 	{ "load", "KIND[:N],...", "load the machine with N processes (default 1) of each kind. cpu: they compute. nice: "
 	  "likewise, at the lowest priority. memory: they write to 256 MiB again and again. disk: they write a file of "
