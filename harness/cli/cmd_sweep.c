@@ -9,7 +9,7 @@
 #include "harness/spec/command.h"
 #include "harness/store/store.h"
 #include "harness/sweep/sweep_list.h"
-#include "harness/torture/tally.h"
+#include "harness/torture/torture_result.h"
 #include "harness/watts/watts.h"
 
 #include <stdlib.h>
@@ -138,8 +138,11 @@ static bool is_expected(const struct sweep *s, size_t i, enum run_status status)
 
 static void count(struct sweep *s, size_t i, const json_t *record, enum run_status status, bool resumed)
 {
-	tally_add(&s->tally, &s->plan.run[i].spec,
-		  &(struct outcome){ status, is_expected(s, i, status), record_is_escalated(record), resumed });
+	char row[TALLY_NAME];
+
+	torture_row(&s->plan.run[i].spec, row);
+	tally_add(&s->tally, row, &(struct outcome){ .status = status, .expected = is_expected(s, i, status),
+						      .escalated = record_is_escalated(record), .resumed = resumed });
 }
 
 /* *found: the run has been done already. It is compared again, because its reference may have been made
@@ -376,8 +379,9 @@ int cmd_sweep(int argc, char **argv)
 	if (rc == 1)
 		return 0;
 	if (rc == RB_OK && line_sweep_asked(s.request.config))
-		return line_sweep_main(&(struct line_sweep){ s.request.config, s.request.results, s.request.workdir, s.request.redo_failed,
-							     s.request.dry_run, s.request.budget_s });
+		return line_sweep_main(&(struct line_sweep){ .config = s.request.config, .results = s.request.results, .workdir = s.request.workdir,
+							     .redo_failed = s.request.redo_failed, .dry_run = s.request.dry_run,
+							     .budget_s = s.request.budget_s, .hosts = s.request.hosts });
 	if (rc != RB_OK || sweep_config_load(s.request.config, &config, &s.err) != RB_OK)
 		return refused_status("sweep", &s.err);
 	config->hosts = s.request.hosts;

@@ -21,12 +21,12 @@ NEEDED = {"status", "kernel", "params", "np", "spares", "policy", "interval", "p
 PAUSE = 10  # seconds between runs beyond which a sweep was stopped, not slow
 
 
-def read_manifest(folder):
-    """sweep.json with the names of the runs; ValueError if it is none."""
+def read_manifest(folder, lines=False):
+    """sweep.json with the names of the runs; ValueError if it is none. lines: it may be of runs with --line."""
     path = folder / "sweep.json"
     if simulations.listed(folder):
         raise ValueError(f"{path}: the points of `rollbench simulate`; expected the results folder of a sweep")
-    if LINES.listed(folder):
+    if not lines and LINES.listed(folder):
         raise ValueError(f"{path}: {LINES_SKIPPED}")
     try:
         manifest = json.loads(path.read_text())
