@@ -59,7 +59,8 @@ void elc_collectives_free(struct elc_process *p)
 	}
 }
 
-/* With the requests of all members, it is known which results belong to the line. */
+/* With the requests of all members, it is known which results belong to the line. The own count does not matter: what is below it is in
+ * the state of this process. */
 static bool known(const struct elc_process *p, struct elc_collectives *c)
 {
 	int64_t last = 0;
@@ -166,7 +167,6 @@ int elc_collectives_cut(struct elc_process *p)
 		keep(c, c->count, INT64_MAX);
 		c->cut = c->count;
 		c->last = -1;
-		heard(p, p->line.rank, c->comm, c->count);
 		for (int r = 0; rc == 0 && r < p->line.np; r++)
 			if (r != p->line.rank && is_member(c, r))
 				rc = elc_set_add(&p->with[r].cut_sent, elc_collectives_key(c->comm), c->count);

@@ -36,7 +36,7 @@ struct elc_collectives {
 	uint32_t comm;
 	int size;
 	int *world;       /* the ranks of its members in the job */
-	int64_t *cut_of;  /* per member: its count at its newest cut, as far as its request is here */
+	int64_t *cut_of;  /* per other member: its count at its newest cut, as far as its request is here */
 	int64_t count;    /* functions begun, over restarts */
 	int64_t cut;      /* those at the newest cut of this process */
 	int64_t last;     /* m of the line in progress; -1: not known yet */

@@ -8,6 +8,7 @@
 static int keyval = MPI_KEYVAL_INVALID;
 static struct elc_comm *all;
 static uint32_t next_id;
+static struct elc_comm *newest; /* that was looked for; NULL: none */
 
 struct elc_comm *elc_comms_all(void)
 {
@@ -22,6 +23,8 @@ static void release(struct elc_comm *c)
 		at = &(*at)->next;
 	if (*at)
 		*at = c->next;
+	if (newest == c)
+		newest = NULL;
 	free(c->world);
 	free(c->here);
 	free(c);
@@ -109,8 +112,12 @@ struct elc_comm *elc_comm_find(MPI_Comm comm)
 	struct elc_comm *c = NULL;
 	int known = 0;
 
+	if (newest && newest->comm == comm)
+		return newest;
 	if (comm != MPI_COMM_NULL)
 		PMPI_Comm_get_attr(comm, keyval, &c, &known);
+	if (known)
+		newest = c;
 	return known ? c : NULL;
 }
 
