@@ -1,6 +1,6 @@
 /* Rank 0 cuts behind four collective functions, rank 1 before them: after a restart, rank 1 is served their results. Each rank prints what it
  * has got. After a restart, rank 1 does not repeat itself with --differ (it gives another value), --other (another function), --root
- * (another root), --size (another size) or --silent (two functions only). Needs 2 processes. */
+ * (another root), --size (another size) or --silent (two functions only). Needs 2 processes, and ELC_DIR. */
 #include "elc/elc.h"
 
 #include <mpi.h>

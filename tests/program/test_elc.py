@@ -81,7 +81,8 @@ def test_wildcards_may_receive_too_early_after_a_restart():
 
 def test_results_of_collective_functions_are_served():
     """Rank 0 cuts behind four functions that rank 1 comes to after its cut. A rank that does not repeat itself is told so."""
-    whole = sorted(mpirun(2, "ahead").stdout.splitlines())
+    whole = sorted(mpirun(2, "ahead", ELC_DIR=str(new_folder())).stdout.splitlines())
+    assert whole == ["rank 0: 5 7 30 0 60", "rank 1: 5 7 30 10 60"], whole
     for how, words in (("", None), ("--differ", "MPI_Allreduce: this program does not repeat its collective functions"),
                        ("--other", "MPI_Reduce: this program does not repeat"), ("--root", "now root 1, 4 bytes"),
                        ("--size", "MPI_Bcast: this program does not repeat"), ("--silent", "not called again, the first is MPI_Allreduce")):
