@@ -4,7 +4,7 @@ import re
 
 from plots.claims.items import FOLDER
 from plots.claims.records import NotRun
-from plots.claims.rules import Groups, Number, Points, Series, Two
+from plots.claims.rules import Groups, Mean, Number, Points, Series, Two
 from plots.common.simulations import energy, makespan, recomputed, runs
 
 THETAS = (30, 40, 50, 60, 70)  # caps in percent of the largest log, of the memory-constrained-logging paper's tables
@@ -142,14 +142,13 @@ def simulated_two(source, first, second, measure, line="barrier"):
 
 
 def simulated_means(source, method, what, of, line="barrier"):
-    """Means over the seeds. what: failures or recomputed; of: {np: the paper's}"""
+    """What runs have, by seed. what: failures or recomputed; of: {np: the paper's}"""
     number = {"failures": lambda run: run["failures"], **MEASURES}[what]
     records = of_line(source, line)
     wanted = {int(np): theirs for np, theirs in of.items()}
     if set(wanted) - set(records):
         raise NotRun(f"not simulated: {sorted(set(wanted) - set(records))} roles")
-    found = {np: by_seed(records[np], method, number) for np in wanted}
-    return [Number(f"{np} roles", sum(found[np]) / len(found[np]), theirs) for np, theirs in wanted.items()]
+    return [Mean(f"{np} roles", by_seed(records[np], method, number), theirs) for np, theirs in wanted.items()]
 
 
 def simulated_growth(source, method, measure, other=None, line="barrier"):
@@ -163,13 +162,12 @@ def simulated_growth(source, method, measure, other=None, line="barrier"):
 
 
 def simulated_saving(source, joules, np, theirs, line="barrier"):
-    """Mean joules that data-flow rollback saves, at so many for each iteration that is not computed again."""
+    """Joules that data-flow rollback saves, at so many for each iteration that is not computed again."""
     record = of_line(source, line).get(np)
     if record is None:
         raise NotRun(f"not simulated: {np} roles")
     both = zip(by_seed(record, "global", recomputed), by_seed(record, "dataflow", recomputed))
-    found = [joules * (a - b) for a, b in both]
-    return [Number(f"{np} roles", sum(found) / len(found), theirs)]
+    return [Mean(f"{np} roles", [joules * (a - b) for a, b in both], theirs)]
 
 
 READINGS = {"coverage": coverage, "gini": gini, "sets-fall": sets_fall, "sets-by-ranks": sets_by_ranks, "table-sets": table_sets,

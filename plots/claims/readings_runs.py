@@ -143,10 +143,10 @@ def barrier_watts(source, saved):
     return [Number(name, 100 * (1 - of[name] / of["none"]), theirs) for name, theirs in saved.items()]
 
 
-def not_measured(source, needs):
-    """What would have to be measured for a claim that no code judges yet. Always NotDecidable."""
+def not_measured(source, needs=(), because=None):
+    """Why no code judges a claim: what it needs is not here, or cannot be had. Always NotDecidable."""
     missing = absent({"needs": needs, "records": source.names}, source.results)
-    raise NotDecidable("; ".join(f"{need}: {why}" for need, why in missing.items()) or
+    raise NotDecidable(because or "; ".join(f"{need}: {why}" for need, why in missing.items()) or
                        f"{', '.join(needs)} can be measured here, but no rule computes the claim from the records yet")
 
 

@@ -10,6 +10,7 @@ from plots.common import runs, simulations
 from plots.common.points import LINES
 from plots.common.program import program
 
+ASKED = {}  # what the program answered; several claims ask the same
 TIMEOUT = 120  # seconds for a command that computes a forecast or a model
 
 
@@ -37,7 +38,7 @@ class Source:
     differently; the first that is there counts."""
 
     def __init__(self, results, names):
-        self.results, self.names, self.asked = pathlib.Path(results), list(names), {}
+        self.results, self.names = pathlib.Path(results), list(names)
 
     def path(self):
         for name in self.names:
@@ -63,6 +64,12 @@ class Source:
 
     def ask(self, *words):
         """What `rollbench WORDS --json` computes without a run."""
+        if words not in ASKED:
+            ASKED[words] = self._ask(words)
+        return ASKED[words]
+
+    @staticmethod
+    def _ask(words):
         done = subprocess.run([program(), *words, "--json"], capture_output=True, text=True, timeout=TIMEOUT, check=False)
         if done.returncode != 0:
             raise NotRun(f"rollbench {' '.join(words)}: {done.stderr.strip()}")

@@ -17,6 +17,7 @@ Number = collections.namedtuple("Number", "label ours theirs")          # of nea
 Two = collections.namedtuple("Two", "label first second paired")        # of ratio-within: samples
 Points = collections.namedtuple("Points", "label pairs")                # of slope-not-zero, exponent-within: [(x, y)]
 Series = collections.namedtuple("Series", "label values")               # of not-rising: [value] in the order of x
+Mean = collections.namedtuple("Mean", "label samples theirs")           # of mean-within
 Groups = collections.namedtuple("Groups", "label samples")              # of order-of: {name: [value by seed]}
 Verdict = collections.namedtuple("Verdict", "label verdict text")
 
@@ -89,24 +90,50 @@ def slope_interval(pairs):
     return slope(pairs), *stats.middle_95(found)
 
 
-def slopes(cases, what, least, most):
+def slopes(cases, what, find, least, most):
     for one in cases:
         if len(one.pairs) < stats.LEAST or len({x for x, _ in one.pairs}) < 3:
             yield Verdict(one.label, UNDECIDED, f"{len(one.pairs)} runs are too few for a {what}")
             continue
-        middle, low, high = slope_interval(one.pairs)
+        middle, low, high = find(one.pairs)
         yield Verdict(one.label, decide(low, high, least, most), f"{what} {show(middle)} [{show(low)}, {show(high)}] of {len(one.pairs)} runs")
 
 
 def slope_not_zero(cases):
     """It rises with x. An interval with 0 in it decides nothing: the noise may hide a rise."""
-    return slopes(cases, "slope", math.ulp(0.0), None)
+    return slopes(cases, "slope", slope_interval, math.ulp(0.0), None)
+
+
+def exponent_interval(pairs):
+    """(exponent, low, high) of the means at each x, which are drawn again at each x. A mean of logarithms would be too small where few
+    failures are expected."""
+    of, chance, found = {}, random.Random(1), []
+    for x, y in pairs:
+        of.setdefault(x, []).append(y)
+
+    def exponent(draw):
+        means = [(x, stats.mean(draw(ys))) for x, ys in sorted(of.items())]
+        return slope([(math.log(x), math.log(y)) for x, y in means if y > 0])
+
+    for _ in range(ROUNDS):
+        found.append(exponent(lambda ys: chance.choices(ys, k=len(ys))))
+    return exponent(list), *stats.middle_95(found)
 
 
 def exponent_within(cases, least, most):
-    """y grows as a power of x between the two."""
-    logs = [Points(one.label, [(math.log(x), math.log(y)) for x, y in one.pairs if x > 0 and y > 0]) for one in cases]
-    return slopes(logs, "exponent", least, most)
+    """The mean of y grows as a power of x between the two."""
+    return slopes(cases, "exponent", exponent_interval, least, most)
+
+
+def mean_within(cases, factor):
+    """A mean of samples against the paper's number: within a factor of it, with the whole interval of the mean."""
+    for one in cases:
+        found = stats.mean_interval(one.samples)
+        if found.low is None:
+            yield Verdict(one.label, UNDECIDED, f"mean {show(found.mean)} of {found.n}: fewer than {stats.LEAST} samples have no interval")
+            continue
+        yield Verdict(one.label, decide(found.low, found.high, one.theirs / factor, one.theirs * factor),
+                      f"mean {show(found.mean)} [{show(found.low)}, {show(found.high)}] of {found.n}, the paper's {show(one.theirs)}")
 
 
 def not_rising(cases):
@@ -132,7 +159,7 @@ def order_of(cases, names):
 
 
 RULES = {"same-count": same_count, "same-set": same_set, "near": near, "ratio-within": ratio_within, "slope-not-zero": slope_not_zero,
-         "exponent-within": exponent_within, "not-rising": not_rising, "order-of": order_of}
+         "exponent-within": exponent_within, "mean-within": mean_within, "not-rising": not_rising, "order-of": order_of}
 
 
 def all_of(verdicts):
