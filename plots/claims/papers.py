@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""usage: rollbench papers list [--paper NAME] [--status STATUS] [--count] [--json] [--results DIR]
+"""usage: rollbench papers list [--paper NAME] [--status STATUS] [--here] [--count] [--json] [--results DIR]
        rollbench papers show ITEM [--profile PROFILE] [--json] [--results DIR]
        rollbench papers run ITEM [--profile PROFILE] [--dry-run] [--results DIR]
 
@@ -14,6 +14,7 @@ computes from the records by a rule written down beforehand (docs/papers.md).
   --paper NAME     only the items of this paper
   --status STATUS  only items with this status: yes (the same quantity by the same procedure),
                    partly, or no
+  --here           only papers of which there are records in the results
   --count          how many items are yes, partly and no
   --profile PROFILE laptop (default) or paper: the papers' own sizes, for a cluster
   --results DIR    folder of the results (default results; with --profile paper results/paper)
@@ -32,9 +33,9 @@ from plots.claims import items, running, verdicts
 from plots.common import command, json_text
 from plots.common.command import Refused
 
-ACTS = {"list": {"paper", "status", "count", "json", "results"}, "show": {"profile", "json", "results"},
+ACTS = {"list": {"paper", "status", "here", "count", "json", "results"}, "show": {"profile", "json", "results"},
         "run": {"profile", "dry-run", "results"}}
-SWITCHES = ("count", "json", "dry-run")
+SWITCHES = ("here", "count", "json", "dry-run")
 CHOICES = {"paper": items.PAPERS, "status": items.STATUSES, "profile": items.PROFILES}
 
 
@@ -70,6 +71,9 @@ def show_list(given, rest):
         raise Refused(f"{rest[0]}: unexpected; list takes no item, `rollbench papers show` does")
     chosen = [item for item in items.load() if given.get("paper") in (None, item["paper"])
               and given.get("status") in (None, item["status"])]
+    if given.get("here"):
+        there = {item["paper"] for item in chosen if any((pathlib.Path(given["results"]) / name).exists() for name in item["records"])}
+        chosen = [item for item in chosen if item["paper"] in there]
     if given.get("count"):
         return say_count(chosen, given)
     found = [about(item, given["results"]) for item in chosen]
