@@ -2,7 +2,7 @@
 import re
 
 from plots.claims.records import NotDecidable, NotRun, absent
-from plots.claims.rules import Count, Number, Points, Same, Series, Two
+from plots.claims.rules import Count, Number, Points, Same, Two
 from plots.common.runs import RESTART, failing, groups, recomputed, way
 from plots.common.stats import median
 
@@ -156,7 +156,10 @@ def dataflow_work(source, dim, how):
     cases = []
     for name, records in problems(source):
         for run in good(records, how):
-            rows, columns = (int(n) for n in run["params"]["decomp"].split("x"))
+            grid = re.fullmatch(r"(\d+)x(\d+)", run["params"].get("decomp", ""))
+            if not grid:  # of another kernel, whose roles are on no grid
+                continue
+            rows, columns = int(grid[1]), int(grid[2])
             if (min(rows, columns) == 1) != (dim == 1):
                 continue
             gone, role = lost(run), run["failures"][0]["role"]
@@ -172,20 +175,6 @@ def dataflow_work(source, dim, how):
                 wanted = gone * (2 * gone * (gone + 1) + 1) if flat else gone + 2 * (gone ** 3 - gone) // 3
             cases.append(Count(f"{name}, {run['plan'][0]}", recomputed(run), wanted, wanted))
     return some(cases, how)
-
-
-def sets_by_cap(source):
-    """Mean rollback sets under `budget:PERCENT%`, by rising cap, heaviest channel first."""
-    cases = []
-    for name, records in problems(source):
-        of = {}
-        for run in records:
-            match = re.fullmatch(r"budget:([\d.]+)%", run.get("policy_asked", ""))
-            if match and run["failures"] and run["status"] == "ok" and run.get("recompute", "rollback") == "rollback":
-                of.setdefault(float(match[1]), []).append(len(run["failures"][0]["rollback_set"]))
-        if len(of) > 1:
-            cases.append(Series(name, [sum(sizes) / len(sizes) for _, sizes in sorted(of.items())]))
-    return some(cases, "budget")
 
 
 def line_mode(record):
@@ -237,7 +226,9 @@ def line_overhead_falls(source, program):
     return [Two(f"{program}, size {max(of)} over {min(of)}", of[max(of)], of[min(of)], False)]
 
 
-READINGS = {"lines-equal": lines_equal, "not-measured": not_measured, "runs-equal": runs_equal, "iterations-repeated": iterations_repeated, "hybrid-switch": hybrid_switch, "seconds-by-iteration": seconds_by_iteration,
-            "seconds-of-two": seconds_of_two, "active-sizes": active_sizes, "active-forecast": active_forecast, "active-by-roles": active_by_roles, "payload-forecast": payload_forecast,
-            "energy-of-two": energy_of_two, "barrier-watts": barrier_watts, "dataflow-work": dataflow_work, "sets-by-cap": sets_by_cap,
-            "line-ratio": line_ratio, "line-overhead-falls": line_overhead_falls}
+READINGS = {
+    "active-by-roles": active_by_roles, "active-forecast": active_forecast, "active-sizes": active_sizes, "barrier-watts": barrier_watts,
+    "dataflow-work": dataflow_work, "energy-of-two": energy_of_two, "hybrid-switch": hybrid_switch, "iterations-repeated": iterations_repeated,
+    "line-overhead-falls": line_overhead_falls, "line-ratio": line_ratio, "lines-equal": lines_equal, "not-measured": not_measured,
+    "payload-forecast": payload_forecast, "runs-equal": runs_equal, "seconds-by-iteration": seconds_by_iteration,
+    "seconds-of-two": seconds_of_two}

@@ -25,7 +25,7 @@ ROUNDS = 2000
 
 
 def show(value):
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{value:.4g}" if isinstance(value, float) or isinstance(value, int) and abs(value) >= 1e6 else str(value)
 
 
 def same_count(cases):

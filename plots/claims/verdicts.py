@@ -35,6 +35,8 @@ def _judged(item, claim, results):
         return {"verdict": NOT_RUN, "text": str(error)}
     except NotDecidable as error:
         return {"verdict": UNDECIDED, "text": str(error)}
+    except (KeyError, TypeError, IndexError) as error:  # of an older version, or made by somebody else: the other items still count
+        return {"verdict": UNDECIDED, "text": f"a record has another form than this program's: {error!r}"}
     whole = rules.all_of(found)
     return {"verdict": whole, "text": said(found, whole)}
 
@@ -42,10 +44,10 @@ def _judged(item, claim, results):
 def said(found, whole):
     """The cases that decided it first, so many of them."""
     first = [one for one in found if one.verdict == whole]
-    counts = ", ".join(f"{sum(one.verdict == which for one in found)} {which}" for which in (AGREES, DIFFERS, UNDECIDED)
+    counts = ", ".join(f"{which}: {sum(one.verdict == which for one in found)}" for which in (AGREES, DIFFERS, UNDECIDED)
                        if any(one.verdict == which for one in found))
     shown = "; ".join(f"{one.label}: {one.text}" for one in first[:SHOWN])
-    return (f"of {len(found)} cases {counts}; " if len(found) > 1 else "") + shown + ("; ..." if len(first) > SHOWN else "")
+    return (f"{len(found)} cases ({counts}); " if len(found) > 1 else "") + shown + ("; ..." if len(first) > SHOWN else "")
 
 
 def said_rule(claim):
