@@ -46,17 +46,23 @@ class Source:
                 return self.results / name
         raise NotRun(f"no {' or '.join(self.names) or 'records'} in {self.results}")
 
+    def folder(self):
+        """One with all records that its sweep.json names: half a sweep is not judged."""
+        path = self.path()
+        done, planned = progress(path)
+        if done < planned or not planned:
+            raise NotRun(f"{done} of {planned} runs are in {path}; the same command goes on")
+        return path
+
     def runs(self):
         """Records of a sweep that count."""
-        if not (self.path() / "sweep.json").exists():
-            raise NotRun(f"{self.path()}: no sweep.json")
-        return quietly(runs.load, self.path())
+        return quietly(runs.load, self.folder())
 
     def lines(self):
-        return list(quietly(LINES.load, self.path()).values())
+        return list(quietly(LINES.load, self.folder()).values())
 
     def simulated(self):
-        return list(quietly(simulations.load, self.path()).values())
+        return list(quietly(simulations.load, self.folder()).values())
 
     def json(self):
         """Of a file, or of the only kind of file with several: a list."""
@@ -88,15 +94,16 @@ def drawings(item, results):
     return {name: sorted(path for path in [*top.glob(name), *top.glob(f"*/{name}")]) for name in item["drawings"]}
 
 
-def complete(path):
-    """Does a folder have every record that its sweep.json names?"""
+def progress(path):
+    """(records, as many as there will be) of a folder with a sweep.json; of a file (1, 1)."""
     if not path.is_dir():
-        return True
+        return 1, 1
     try:
         listed = json.loads((path / "sweep.json").read_text(encoding="utf-8"))["runs"]
-        return all((path / f"{one if isinstance(one, str) else one['id']}.json").exists() for one in listed)
+        names = [one if isinstance(one, str) else one["id"] for one in listed]
     except (OSError, ValueError, KeyError, TypeError):
-        return any(path.iterdir())
+        return 0, 0
+    return sum((path / f"{name}.json").exists() for name in names), len(names)
 
 
 # What an item may need, and the words of `rollbench doctor` for it.

@@ -1,4 +1,6 @@
 """The verdict on an item: each of its claims by its rule, from the records of a results folder. Nothing is judged by hand."""
+import pathlib
+
 from plots.claims import readings_models, readings_runs, records, rules
 from plots.claims.records import NotDecidable, NotRun
 from plots.claims.rules import AGREES, DIFFERS, UNDECIDED
@@ -66,8 +68,8 @@ def overall(judged):
 
 
 def state(item, results):
-    """(state, text) of the item on this machine: "run", "records, not drawn", "not run", "absent", "prints" (a command that only prints,
-    or a page or test), "no" if the item is not there at all."""
+    """(state, text) of the item on this machine: "run", "records, not drawn", "begun" (runs are left), "not run", "absent", "prints" (a
+    command that only prints, or a page or test), "no" if the item is not there at all."""
     if item["status"] == "no" and not item["commands"]:
         return "no", item["reason"]
     missing = records.absent(item, results) if item["needs"] else {}
@@ -75,11 +77,14 @@ def state(item, results):
         return "absent", "; ".join(f"{need}: {why}" for need, why in missing.items())
     if not item["records"] and not item["drawings"]:
         return "prints", "nothing is kept; `rollbench papers run` prints it" if item["commands"] else "a page or a test to read"
-    there = [source for name in item["records"] if (source := records.pathlib.Path(results) / name).exists()]
-    drawn = records.drawings(item, results)
-    if item["records"] and (not there or not all(map(records.complete, there))):
-        return "not run", f"no {' or '.join(item['records'])} in {results}" if not there else f"runs are left in {there[0]}"
-    if not all(drawn.values()):
-        return "records, not drawn", f"{', '.join(name for name, paths in drawn.items() if not paths)} is not in {results}/figures"
-    newest = there or [paths[0] for paths in drawn.values()]
-    return "run", f"on {max(map(records.when, newest))}"
+    there = [path for name in item["records"] if (path := pathlib.Path(results) / name).exists()]
+    if not there:
+        return "not run", f"no {' or '.join(item['records'])} in {results}"
+    for path in there:
+        done, planned = records.progress(path)
+        if done < planned or not planned:
+            return "begun", f"{done} of {planned} runs are in {path}; the same command goes on"
+    undrawn = [name for name, paths in records.drawings(item, results).items() if not paths]
+    if undrawn:
+        return "records, not drawn", f"{', '.join(undrawn)} is not in {results}/figures"
+    return "run", f"on {max(map(records.when, there))}"

@@ -323,6 +323,36 @@ def test_records_of_another_form_end_nothing():
     assert one["verdict"] == UNDECIDED and "iteration" in one["text"], one
 
 
+def test_half_a_sweep_is_not_judged():
+    good = {f"l{at}": killed("all", at, 100 + at) for at in (3, 7)}
+    top = sweep_of(good)
+    (top / "run-all" / "l7.json").unlink()
+    item = items.find("message-logging-kernels/fig6", items.load())
+    assert judged(top) == ["not run"] * 2 and verdicts.state(item, top) == ("begun", f"1 of 2 runs are in {top}/run-all; the same command goes on")
+    state, text = verdicts.state(item, sweep_of(good))
+    assert state == "records, not drawn" and "fig6-iterations.png" in text, (state, text)
+
+
+def test_the_switch_of_the_hybrid():
+    """With a window of 4, three lost iterations are local, seven are global, and four are either."""
+    def of(at, size):
+        one = killed("window:4", at, 110)
+        one["failures"][0]["rollback_set"] = list(range(size))
+        return judged(sweep_of({"x": one}), "message-logging-kernels/fig8")
+    assert [of(3, 1), of(7, 4), of(4, 1), of(4, 4)] == [[AGREES]] * 4
+    assert [of(3, 4), of(7, 1)] == [[DIFFERS]] * 2
+
+
+def test_what_an_installation_lacks_is_told():
+    running.check_there(["python3", "plots/figures/fig7_time.py"])
+    try:
+        running.run(["python3 plots/figures/no_such.py a b"])
+    except Refused as error:
+        assert "no_such.py" in str(error) and "checkout" in str(error), error
+    else:
+        raise AssertionError("a script that is not there was called")
+
+
 def test_what_cannot_be_measured_is_not_decided():
     item = items.find("power-log-n-roll/fig6", items.load())
     top = sweep_of({"r": killed("none", 3, 112), "l": killed("all", 3, 103)})
@@ -350,7 +380,7 @@ def test_every_item_has_a_state_and_a_verdict_somewhere():
     found = json.loads(call("papers", "list", "--json", "--results", new_folder(), timeout=230).stdout)
     assert len(found) == sum(COUNTS.values())
     for one in found:
-        assert one["state"] in ("run", "records, not drawn", "not run", "absent", "prints", "no") and one["state_text"], one["name"]
+        assert one["state"] in ("run", "records, not drawn", "begun", "not run", "absent", "prints", "no") and one["state_text"], one["name"]
         assert (one["verdict"] is None) == (not one["verdicts"]), one["name"]
 
 
