@@ -116,6 +116,7 @@ static const struct {
 	{ "store", "store/store.py" },
 	{ "interval", "models/interval.py" },
 	{ "model", "models/model.py" },
+	{ "papers", "claims/papers.py" },
 };
 
 int cmd_script(int argc, char **argv)

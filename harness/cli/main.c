@@ -29,6 +29,7 @@ static const char usage[] =
 	"  profile WHAT       who sends how much to whom: of a kernel without running it, or of any MPI program\n"
 	"  study FILE ...     what a profile means for message logging: balance, rollback sets under a cap\n"
 	"  model WHAT         what local, data-flow and memory-constrained rollback save, by the papers' models\n"
+	"  papers ...         each figure, table and number of the five papers: its command, its data, a verdict\n"
 	"  list [WHAT]        kernels, policies, checkpoint levels, phases, options\n"
 	"  doctor             what this machine can and cannot do, with remedies\n"
 	"\n"
@@ -70,6 +71,7 @@ static const struct {
 	{ "profile", profile_main },
 	{ "study", study_main },
 	{ "model", cmd_script },
+	{ "papers", cmd_script },
 	{ "list", cmd_list },
 	{ "doctor", doctor_main },
 	{ "worker", cmd_worker },

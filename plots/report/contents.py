@@ -4,6 +4,7 @@ import shlex
 
 from plots.report import captions
 from plots.report import data
+from plots.report import papers
 from plots.report.blocks import Code, Heading, Picture, Table, Terms, Text, marked, number
 from plots.report.recovery import recoveries
 from plots.common.runs import groups, labels, programs, said_outdated, said_programs
@@ -329,6 +330,7 @@ class Report:
         yield from lined_verdict(self.lined)
         yield from machines(self.experiments, self.barriers, self.machine)
         yield from figures(self.results, self.experiments, self.barriers)
+        yield from papers.chapters(self.results)
         yield from recoveries(self.experiments)
         yield from missing(self.experiments, self.barriers)
         yield from took(self.experiments)

@@ -1,0 +1,113 @@
+"""The items of the five papers: figures, tables, equations, algorithms and numbers, as plots/papers/*.yaml has them.
+
+docs/papers.md says what the keys are. A file that lacks something is refused with the item's name.
+"""
+import difflib
+import json
+import shlex
+
+from plots.claims import yaml_text
+from plots.common.command import Refused
+from plots.common.program import ROOT
+
+FOLDER = ROOT / "plots" / "papers"
+PAPERS = ("message-logging-kernels", "power-log-n-roll", "memory-constrained-logging", "data-flow-rollback",
+          "event-logging-checkpoint")  # in this order everywhere
+KINDS = ("figure", "table", "equation", "algorithm", "claim")
+STATUSES = ("yes", "partly", "no")
+WHYS = ("hardware", "licence", "size", "substitute", "literature", "not built yet")
+PROFILES = ("laptop", "paper")
+NEEDED = {"id", "title", "kind", "place", "shows", "status"}
+KEYS = NEEDED | {"differs", "why", "reason", "commands", "read", "tests", "drawings", "records", "needs", "numbers",
+                 "numbers_in", "verdicts", "notes"}
+
+
+class Item(dict):
+    """One of them, with all keys. "name" is PAPER/ID."""
+
+    def commands_of(self, profile, results):
+        """Command lines, as they are typed in the checkout."""
+        return [line.replace("{results}", shlex.quote(str(results))) for line in self["commands"].get(profile, [])]
+
+
+def _check(name, raw):
+    def wrong(what):
+        raise Refused(f"plots/papers: {name}: {what}")
+
+    if not NEEDED <= raw.keys() or raw.keys() - KEYS:
+        wrong(f"lacks {sorted(NEEDED - raw.keys())}, does not know {sorted(raw.keys() - KEYS)}")
+    if raw["kind"] not in KINDS or raw["status"] not in STATUSES:
+        wrong(f"kind {raw['kind']}, status {raw['status']}")
+    if raw["status"] != "yes" and (raw.get("why") not in WHYS or not raw.get("reason")):
+        wrong(f"status {raw['status']} without why ({', '.join(WHYS)}) and reason")
+    if raw["status"] != "no" and not (raw.get("commands") or raw.get("read") or raw.get("tests")):
+        wrong("no command, test or page shows it")
+    if set(raw.get("commands", {})) - set(PROFILES):
+        wrong("commands are of profiles laptop and paper")
+
+
+def _expand(lines, steps):
+    """A line "=NAME" stands for the lines of that step."""
+    return [part for line in lines for part in (_expand(steps[line[1:]], steps) if line.startswith("=") else [line])]
+
+
+def _numbers(raw):
+    """Its own, and those of tables that are data files of their own: (file, keys)."""
+    found = list(raw.get("numbers", []))
+    for place in raw.get("numbers_in", []):
+        file, _, key = place.partition("#")
+        table = json.loads((FOLDER / file).read_text(encoding="utf-8"))[key]
+        found += [{"what": what, "value": value, "unit": "%" if what.endswith("percent") else "", "source": raw["place"],
+                   "of": row["program"], "ranks": row["np"], **({"strategy": row["strategy"]} if "strategy" in row else {})}
+                  for row in table for what, value in row.items() if what not in ("program", "np", "strategy")]
+    return found
+
+
+def _item(paper, raw, steps):
+    name = f"{paper}/{raw.get('id')}"
+    _check(name, raw)
+    defaults = {"differs": "", "why": None, "reason": None, "read": [], "tests": [], "drawings": [], "records": [],
+                "needs": [], "verdicts": [], "notes": []}
+    commands = {profile: _expand(lines, steps) for profile, lines in raw.get("commands", {}).items()}
+    whole = {**defaults, **raw, "name": name, "paper": paper, "commands": commands, "numbers": _numbers(raw)}
+    return Item({key: value.strip() if isinstance(value, str) else value for key, value in whole.items()})
+
+
+def load(folder=FOLDER, papers=PAPERS):
+    """All items, in the papers' order."""
+    found = []
+    for paper in papers:
+        data = yaml_text.load(folder / f"{paper}.yaml")
+        found += [_item(paper, raw, data.get("steps", {})) for raw in data["items"]]
+    names = [item["name"] for item in found]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise Refused(f"plots/papers: more than one item is called {', '.join(twice)}")
+    return found
+
+
+def find(name, items):
+    """The item of that name. Refused: there is none; the text has names like it."""
+    for item in items:
+        if item["name"] == name:
+            return item
+    names = [item["name"] for item in items]
+    close = difflib.get_close_matches(name, names, n=4, cutoff=0.5) or [
+        other for other in names if name and name.split("/")[-1] == other.split("/")[-1]]
+    raise Refused(f"{name}: no such item" + (f"; perhaps {', '.join(close)}?" if close else "; `rollbench papers list` names all"))
+
+
+def count(items):
+    """{paper: {status: number}}, and "all"."""
+    found = {}
+    for paper in [*dict.fromkeys(item["paper"] for item in items), "all"]:
+        mine = [item for item in items if paper in (item["paper"], "all")]
+        found[paper] = {status: sum(item["status"] == status for item in mine) for status in STATUSES}
+    return found
+
+
+def said_count(items):
+    """The sentence of the README."""
+    whole = count(items)["all"]
+    return (f"Of {len(items)} figures, tables, equations, algorithms and numbers of the five papers, {whole['yes']} are "
+            f"repeated, {whole['partly']} in part, {whole['no']} not.")

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""usage: rollbench papers list [--paper NAME] [--status STATUS] [--here] [--count] [--json] [--results DIR]
+       rollbench papers show ITEM [--profile PROFILE] [--json] [--results DIR]
+       rollbench papers run ITEM [--profile PROFILE] [--dry-run] [--results DIR]
+
+Every figure, table, equation, algorithm and headline number of the five papers: the command
+that repeats it, where its drawing lies, the paper's own numbers, and a verdict that code
+computes from the records by a rule written down beforehand (docs/papers.md).
+
+  list             the items with their status, whether they were run here, and the verdict
+  show             all that is known of one item
+  run              only the commands of one item; a sweep goes on where it stopped
+  ITEM             a name of the list, for instance message-logging-kernels/fig7
+  --paper NAME     only the items of this paper
+  --status STATUS  only items with this status: yes (the same quantity by the same procedure),
+                   partly, or no
+  --here           only papers of which there are records in the results
+  --count          how many items are yes, partly and no
+  --profile PROFILE laptop (default) or paper: the papers' own sizes, for a cluster
+  --results DIR    folder of the results (default results; with --profile paper results/paper)
+  --dry-run        print the commands and run nothing
+  --json           as JSON
+  --help           this text
+
+exit status: 0 done; 1 runs that are not ok; 2 bad usage, or an item that is not there or has no
+command here; of run also that of the command that ended it
+"""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.claims import items, running, verdicts
+from plots.common import command, json_text
+from plots.common.command import Refused
+
+ACTS = {"list": {"paper", "status", "here", "count", "json", "results"}, "show": {"profile", "json", "results"},
+        "run": {"profile", "dry-run", "results"}}
+SWITCHES = ("here", "count", "json", "dry-run")
+CHOICES = {"paper": items.PAPERS, "status": items.STATUSES, "profile": items.PROFILES}
+
+
+def arguments(act, words):
+    """({option: value}, [words that are none]) behind what to do."""
+    given, rest, options = {}, [], command.Options(words)
+    for name, behind in options:
+        if not name:
+            rest.append(behind)
+        elif name not in ACTS[act]:
+            raise options.unexpected(f": unexpected with {act}; see --help")
+        elif name in SWITCHES:
+            given[name] = True
+        else:
+            given[name] = options.value()
+            if name in CHOICES and given[name] not in CHOICES[name]:
+                raise Refused(f"--{name} {given[name]}: expected {', '.join(CHOICES[name])}")
+    given.setdefault("profile", "laptop")
+    given.setdefault("results", "results" if given["profile"] == "laptop" else "results/paper")
+    return given, rest
+
+
+def about(item, results):
+    """The item with what the records say of it here."""
+    state, text = verdicts.state(item, results)
+    judged = verdicts.judge(item, results)
+    return {**item, "state": state, "state_text": text, "verdict": verdicts.overall(judged), "judged": judged,
+            "drawn": [str(path) for paths in verdicts.records.drawings(item, results).values() for path in paths]}
+
+
+def show_list(given, rest):
+    if rest:
+        raise Refused(f"{rest[0]}: unexpected; list takes no item, `rollbench papers show` does")
+    chosen = [item for item in items.load() if given.get("paper") in (None, item["paper"])
+              and given.get("status") in (None, item["status"])]
+    if given.get("here"):
+        there = {item["paper"] for item in chosen if any((pathlib.Path(given["results"]) / name).exists() for name in item["records"])}
+        chosen = [item for item in chosen if item["paper"] in there]
+    if given.get("count"):
+        return say_count(chosen, given)
+    found = [about(item, given["results"]) for item in chosen]
+    if given.get("json"):
+        print(json_text.write(found, indent=2))
+        return 0
+    for paper in dict.fromkeys(one["paper"] for one in found):
+        print(f"\n{paper}\n")
+        for one in found:
+            if one["paper"] == paper:
+                print(f"  {one['id']:<24} {one['status']:<7} {one['state']:<19} {one['verdict'] or '-':<20} {one['place']}: {one['title']}")
+    print(f"\n{items.said_count(chosen)}" if len(chosen) > 1 else "")
+    return 0
+
+
+def say_count(chosen, given):
+    if given.get("json"):
+        print(json_text.write(items.count(chosen), indent=2))
+        return 0
+    for paper, of in items.count(chosen).items():
+        print(f"{paper:<28}" + "".join(f"{status:>8}{number:>4}" for status, number in of.items()) + f"{sum(of.values()):>8} items")
+    print(items.said_count(chosen))
+    return 0
+
+
+def say_number(one):
+    where = ", ".join(str(one[key]) for key in ("of", "ranks", "strategy") if key in one)
+    value = ", ".join(map(str, one["value"])) if isinstance(one["value"], list) else one["value"]
+    return f"  {one['what']}{f' ({where})' if where else ''}: {value} {one.get('unit', '')}".rstrip() + f"   [{one['source']}]"
+
+
+def show_one(given, rest):
+    item = the_one(rest, "show")
+    one = about(item, given["results"])
+    if given.get("json"):
+        print(json_text.write(one, indent=2))
+        return 0
+    print(f"{one['name']}: {one['place']}, {one['kind']}: {one['title']}\n\n{one['shows']}\n\nstatus: {one['status']}")
+    if one["reason"]:
+        print(f"why not more ({one['why']}): {one['reason']}")
+    if one["differs"]:
+        print(f"what differs: {one['differs']}")
+    print(f"here: {one['state']}; {one['state_text']}")
+    sections = (("on a laptop", map(running.typed, item.commands_of("laptop", given["results"]))),
+                ("at the paper's size", map(running.typed, item.commands_of("paper", "results/paper"))),
+                ("tests", [f"scripts/with-env tests/run-tests {test}" for test in one["tests"]]), ("read", one["read"]),
+                ("drawn", one["drawn"]), ("notes", one["notes"]))
+    for title, lines in sections:
+        found = list(lines)
+        if found:
+            print(f"\n{title}:\n" + "\n".join(f"  {line}" for line in found))
+    if one["numbers"]:
+        print("\nthe paper's numbers:\n" + "\n".join(map(say_number, one["numbers"])))
+    for judged in one["judged"]:
+        print(f"\nclaim: {judged['claim']}\n  rule: {judged['rule']}\n  {judged['verdict']}: {judged['text']}")
+    return 0
+
+
+def the_one(rest, act):
+    if len(rest) != 1:
+        raise Refused(f"{act}: expected one item, for instance message-logging-kernels/fig7; `rollbench papers list` names all")
+    return items.find(rest[0], items.load())
+
+
+def run_one(given, rest):
+    item = the_one(rest, "run")
+    lines = item.commands_of(given["profile"], given["results"])
+    lines += [f"tests/run-tests {test}" for test in item["tests"]] if not lines else []
+    if not lines:
+        why = item["reason"] or f"read {', '.join(item['read'])}"
+        raise Refused(f"{item['name']}: nothing to run with profile {given['profile']}: {why}")
+    if given.get("dry-run"):
+        print("\n".join(map(running.typed, lines)))
+        return 0
+    status = running.run(lines)
+    one = about(item, given["results"])
+    print(f"papers: {one['name']}: {one['state']}; {one['state_text']}")
+    for judged in one["judged"]:
+        print(f"papers: {judged['claim']}: {judged['verdict']}: {judged['text']}")
+    return status
+
+
+DO = {"list": show_list, "show": show_one, "run": run_one}
+
+
+def main(words):
+    if command.wants_help(words):
+        print(__doc__.strip())
+        return 0
+    if not words or words[0] not in DO:
+        raise Refused(f"{words[0] + ': ' if words else ''}expected {', '.join(DO)}")
+    return DO[words[0]](*arguments(words[0], words[1:]))
+
+
+if __name__ == "__main__":
+    command.run("papers", main)

@@ -1,0 +1,234 @@
+"""What records of real runs say about a claim: cases for a rule (plots/claims/rules.py). A reading judges nothing."""
+import re
+
+from plots.claims.records import NotDecidable, NotRun, absent
+from plots.claims.rules import Count, Number, Points, Same, Two
+from plots.common.runs import RESTART, failing, groups, recomputed, way
+from plots.common.stats import median
+
+
+def problems(source, kernel=None):
+    """[(short name, records)] of a sweep, perhaps of one kernel. The name is the first line of the title."""
+    found = [(name.splitlines()[0], mine) for name, mine in groups(source.runs()).items() if kernel in (None, mine[0]["kernel"])]
+    names = [name for name, _ in found]
+    return [(name if names.count(name) == 1 else f"{name} ({at + 1}.)", mine) for at, (name, mine) in enumerate(found)]
+
+
+def good(records, how):
+    return failing(records, how)[0]
+
+
+def some(cases, what):
+    if not cases:
+        raise NotRun(f"no good run with exactly one death: {what}")
+    return cases
+
+
+def lost(run):
+    """Iterations of the dead role since the checkpoint."""
+    failure = run["failures"][0]
+    return failure["iteration"] - failure["checkpoint"]
+
+
+def runs_equal(source):
+    """Per problem: how many of the runs in which a role died are right, and how many there are."""
+    cases = []
+    for name, records in problems(source):
+        died = [r for r in records if r["failures"]]
+        if died:
+            cases.append(Count(name, sum(r["status"] == "ok" and bool((r.get("compared") or {}).get("equal")) for r in died), len(died), len(died)))
+    return some(cases, "any")
+
+
+def iterations_repeated(source, how):
+    """Per run: what was computed again, and what the paper's figure says: lost iterations of the dead role alone with local rollback
+    (all), of all roles with global rollback (none) and job restart. Survivors may be one iteration ahead when they notice."""
+    cases = []
+    for name, records in problems(source):
+        for run in good(records, how):
+            each = run["np"] if how in ("none", RESTART) else 1
+            cases.append(Count(f"{name}, {run['plan'][0]}", recomputed(run), each * lost(run), each * lost(run) + (run["np"] - 1) * (each > 1)))
+    return some(cases, how)
+
+
+def hybrid_switch(source):
+    """Per run of `window:K`: the roles that went back. One if fewer than K iterations were lost, all if more; at K both are right,
+    since the iteration that the failure struck is logged by some."""
+    cases = []
+    for name, records in problems(source):
+        for how in dict.fromkeys(way(r) for r in records if r["policy"].startswith("window:")):
+            window = int(re.match(r"window:(\d+)", how)[1])
+            for run in good(records, how):
+                size = len(run["failures"][0]["rollback_set"])
+                cases.append(Count(f"{name}, {run['plan'][0]}", size, run["np"] if lost(run) > window else 1,
+                                   1 if lost(run) < window else run["np"]))
+    return some(cases, "window")
+
+
+def seconds_by_iteration(source, how):
+    """(lost iterations, seconds of the loop)"""
+    cases = [Points(name, [(lost(run), run["loop_s"]) for run in good(records, how)]) for name, records in problems(source)]
+    return some([one for one in cases if one.pairs], how)
+
+
+def seconds_of_two(source, first, second, kernel=None):
+    """Seconds of the loop under two ways to recover, pairs of the same kill and repetition where there are any."""
+    cases = []
+    for name, records in problems(source, kernel):
+        of = [{(tuple(r["plan"]), re.search(r"(-r\d+)?$", r.get("id", ""))[0]): r["loop_s"] for r in good(records, how)} for how in (first, second)]
+        both = [key for key in of[0] if key in of[1]]
+        if both:
+            cases.append(Two(name, *([one[key] for key in both] for one in of), True))
+        elif all(of):
+            cases.append(Two(name, *(list(one.values()) for one in of), False))
+    return some(cases, f"{first} and {second}")
+
+
+def active_sizes(source, least, most):
+    """Per run with local rollback: how many roles replayed to the dead one."""
+    return some([Count(f"{name}, {run['plan'][0]}", len(run["failures"][0]["active"]), least, most)
+                 for name, records in problems(source) for run in good(records, "all")], "all")
+
+
+def active_forecast(source, of):
+    """Active sets at the paper's sizes by `rollbench explain`. of: [{ask: its words, theirs: the paper's set}]"""
+    return [Same(one["name"], source.ask("explain", *one["ask"].split())["active"], one["theirs"]) for one in of]
+
+
+def active_by_roles(source, of, least, most):
+    """The size of active sets at several numbers of roles by `rollbench explain`. of: [{name, ask}]"""
+    return [Count(one["name"], len(source.ask("explain", *one["ask"].split())["active"]), least, most) for one in of]
+
+
+def payload_forecast(source, of):
+    """Bytes of payload in the fullest log of a role, by `rollbench explain`. of: [{name, ask, theirs: bytes}]"""
+    return [Number(one["name"], max(source.ask("explain", *one["ask"].split())["log_bytes_peak"]), one["theirs"]) for one in of]
+
+
+def energy_of_two(source, first, second, quantity="energy", kernel=None):
+    """Joules (or joules times seconds) under two ways to recover. NotDecidable: they were not measured."""
+    cases = []
+    for name, records in problems(source, kernel):
+        of = {how: [_joules(run) * (run["loop_s"] if quantity == "edp" else 1) for run in good(records, how)] for how in (first, second)}
+        if all(of.values()):
+            cases.append(Two(name, of[first], of[second], False))
+    if not cases:
+        raise NotDecidable(f"no runs with {first} and {second}: the technique is not on this machine, or was not run")
+    return cases
+
+
+def _joules(run):
+    energy = run.get("energy") or {}
+    if energy.get("package_j") is None:
+        why = energy.get("reason") or ((run.get("meters") or {}).get("energy") or {}).get("reason")
+        raise NotDecidable(f"energy was not measured: {why or 'not in the record'}")
+    return energy["package_j"]
+
+
+def barrier_watts(source, saved):
+    """Percent of the watts of a plain barrier that each technique saves. saved: {technique: the paper's}. NotDecidable: there is no
+    energy counter, or a technique is absent."""
+    record = source.json()
+    techniques, of = {one["name"]: one for one in record["techniques"]}, {}
+    for name in ("none", *saved):
+        one = techniques.get(name, {"absent": "not asked for"})
+        if one.get("absent") or one.get("trouble"):
+            raise NotDecidable(f"{name}: {one.get('absent') or one['trouble']}")
+        values = [sample["watts"] for phase in record["phases"] if phase["technique"] == name and phase["phase"] == "barrier"
+                  for sample in phase["samples"] if sample.get("watts") is not None]
+        if not values:
+            why = [meter["text"] for meter in record.get("meters", []) if meter["what"] == "energy" and not meter["ok"]]
+            raise NotDecidable(f"energy was not measured: {'; '.join(dict.fromkeys(why)) or 'not in the record'}")
+        of[name] = median(values)
+    return [Number(name, 100 * (1 - of[name] / of["none"]), theirs) for name, theirs in saved.items()]
+
+
+def not_measured(source, needs=(), because=None):
+    """Why no code judges a claim: what it needs is not here, or cannot be had. Always NotDecidable."""
+    missing = absent({"needs": needs, "records": source.names}, source.results)
+    raise NotDecidable(because or "; ".join(f"{need}: {why}" for need, why in missing.items()) or
+                       f"{', '.join(needs)} can be measured here, but no rule computes the claim from the records yet")
+
+
+def dataflow_work(source, dim, how):
+    """Per run of data-flow rollback on a line (dim 1) or a grid of roles: iterations computed again, against the closed form. Where the
+    form does not hold, because roles that it counts do not exist, there is no case."""
+    cases = []
+    for name, records in problems(source):
+        for run in good(records, how):
+            grid = re.fullmatch(r"(\d+)x(\d+)", run["params"].get("decomp", ""))
+            if not grid:  # of another kernel, whose roles are on no grid
+                continue
+            rows, columns = int(grid[1]), int(grid[2])
+            if (min(rows, columns) == 1) != (dim == 1):
+                continue
+            gone, role = lost(run), run["failures"][0]["role"]
+            flat = how.endswith(":flat")
+            reach = gone if flat else gone - 1
+            row, column = divmod(role, columns)
+            across = [min(at, size - 1 - at) for at, size in ((row, rows), (column, columns)) if size > 1]
+            if reach > min(across):
+                continue
+            if dim == 1:
+                wanted = gone * (2 * gone + 1) if flat else gone ** 2
+            else:
+                wanted = gone * (2 * gone * (gone + 1) + 1) if flat else gone + 2 * (gone ** 3 - gone) // 3
+            cases.append(Count(f"{name}, {run['plan'][0]}", recomputed(run), wanted, wanted))
+    return some(cases, how)
+
+
+def line_mode(record):
+    """As the event-logging paper calls it, with the protocol where that is not event logging."""
+    with_lines = "--lines" in record["arguments"] or "--every" in record["arguments"] or record["line_interval_s"] is not None
+    mode = record["protocol"] if record["protocol"] in ("source", "off") else "checkpoint" if with_lines else "protocol"
+    return mode + (f", {record['protocol']}" if record["protocol"] not in ("source", "off", "events") else "")
+
+
+def line_times(source, program):
+    """{size: {mode: {the rest of the arguments: seconds}}} of good runs without kills."""
+    found = {}
+    for record in source.lines():
+        right = record["status"] == "ok" and (record["compared"] or {"equal": True})["equal"]
+        if record["program"] == program and right and not record["plan"]:
+            words = record["arguments"]
+            rest = tuple(sorted((a, b) for a, b in zip(words[::2], words[1::2]) if a not in ("--lines", "--every")))
+            found.setdefault(record["result"]["size"], {}).setdefault(line_mode(record), {})[(record["np"], rest)] = record["result"]["seconds"]
+    if not found:
+        raise NotRun(f"no good run of {program}")
+    return dict(sorted(found.items()))
+
+
+def lines_equal(source):
+    """Per program: how many of its runs are right, and how many there are."""
+    of = {}
+    for record in source.lines():
+        of.setdefault(record["program"], []).append(record["status"] == "ok" and (record["compared"] or {"equal": True})["equal"])
+    return [Count(name, sum(map(bool, right)), len(right), len(right)) for name, right in of.items()]
+
+
+def line_ratio(source, program, mode, over="source"):
+    """Seconds in a mode over those in another, pair by pair, by size."""
+    cases = []
+    for size, of in line_times(source, program).items():
+        both = [key for key in of.get(mode, {}) if key in of.get(over, {})]
+        if both:
+            cases.append(Two(f"{program} {size}", [of[mode][k] for k in both], [of[over][k] for k in both], True))
+    return some(cases, f"{mode} and {over} of {program}")
+
+
+def line_overhead_falls(source, program):
+    """The overhead with lines, largest size over smallest."""
+    of = {size: [of["checkpoint"][k] / of["source"][k] for k in of.get("checkpoint", {}) if k in of.get("source", {})]
+          for size, of in line_times(source, program).items()}
+    of = {size: ratios for size, ratios in of.items() if ratios}
+    if len(of) < 2:
+        raise NotDecidable(f"{program} was run with one size only")
+    return [Two(f"{program}, size {max(of)} over {min(of)}", of[max(of)], of[min(of)], False)]
+
+
+READINGS = {
+    "active-by-roles": active_by_roles, "active-forecast": active_forecast, "active-sizes": active_sizes, "barrier-watts": barrier_watts,
+    "dataflow-work": dataflow_work, "energy-of-two": energy_of_two, "hybrid-switch": hybrid_switch, "iterations-repeated": iterations_repeated,
+    "line-overhead-falls": line_overhead_falls, "line-ratio": line_ratio, "lines-equal": lines_equal, "not-measured": not_measured,
+    "payload-forecast": payload_forecast, "runs-equal": runs_equal, "seconds-by-iteration": seconds_by_iteration,
+    "seconds-of-two": seconds_of_two}

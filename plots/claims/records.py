@@ -1,0 +1,163 @@
+"""The records of an item in a results folder: where they are, from when, and what they say cannot be measured here."""
+import contextlib
+import datetime
+import io
+import json
+import pathlib
+import subprocess
+
+from plots.common import runs, simulations
+from plots.common.points import LINES
+from plots.common.program import program
+
+ASKED = {}  # what the program answered; several claims ask the same
+TIMEOUT = 120  # seconds for a command that computes a forecast or a model
+
+
+class NotRun(Exception):
+    """There are no records to judge by; its text says which."""
+
+
+class NotDecidable(Exception):
+    """There are records, and they cannot decide; its text says why."""
+
+
+def quietly(load, path):
+    """What a loader returns; NotRun if it ends the script. What it prints is for figures."""
+    try:
+        with contextlib.redirect_stderr(io.StringIO()):
+            return load(path)
+    except SystemExit as error:
+        raise NotRun(str(error)) from error
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise NotRun(f"{path}: {error}") from error
+
+
+class Source:
+    """The results folder of an item: its records by the names that plots/papers gives. A laptop and a paper profile call theirs
+    differently; the first that is there counts."""
+
+    def __init__(self, results, names):
+        self.results, self.names = pathlib.Path(results), list(names)
+
+    def path(self):
+        for name in self.names:
+            if (self.results / name).exists():
+                return self.results / name
+        raise NotRun(f"no {' or '.join(self.names) or 'records'} in {self.results}")
+
+    def folder(self):
+        """One with all records that its sweep.json names: half a sweep is not judged."""
+        path = self.path()
+        done, planned = progress(path)
+        if done < planned or not planned:
+            raise NotRun(f"{done} of {planned} runs are in {path}; the same command goes on")
+        return path
+
+    def runs(self):
+        """Records of a sweep that count."""
+        return quietly(runs.load, self.folder())
+
+    def lines(self):
+        return list(quietly(LINES.load, self.folder()).values())
+
+    def simulated(self):
+        return list(quietly(simulations.load, self.folder()).values())
+
+    def json(self):
+        """Of a file, or of the only kind of file with several: a list."""
+        return quietly(lambda path: json.loads(path.read_text(encoding="utf-8")), self.path())
+
+    def ask(self, *words):
+        """What `rollbench WORDS --json` computes without a run."""
+        if words not in ASKED:
+            ASKED[words] = self._ask(words)
+        return ASKED[words]
+
+    @staticmethod
+    def _ask(words):
+        done = subprocess.run([program(), *words, "--json"], capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        if done.returncode != 0:
+            raise NotRun(f"rollbench {' '.join(words)}: {done.stderr.strip()}")
+        return json.loads(done.stdout)
+
+
+def when(path):
+    """The day on which the newest record of a folder, or a file, was written."""
+    newest = max((one.stat().st_mtime for one in (path.glob("*.json") if path.is_dir() else [path])), default=path.stat().st_mtime)
+    return datetime.datetime.fromtimestamp(newest, datetime.timezone.utc).strftime("%Y-%m-%d")
+
+
+def drawings(item, results):
+    """{name: paths} of the item's figures and tables, also in the folders of the paper profile."""
+    top = pathlib.Path(results) / "figures"
+    return {name: sorted(path for path in [*top.glob(name), *top.glob(f"*/{name}")]) for name in item["drawings"]}
+
+
+def progress(path):
+    """(records, as many as there will be) of a folder with a sweep.json; of a file (1, 1)."""
+    if not path.is_dir():
+        return 1, 1
+    try:
+        listed = json.loads((path / "sweep.json").read_text(encoding="utf-8"))["runs"]
+        names = [one if isinstance(one, str) else one["id"] for one in listed]
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0, 0
+    return sum((path / f"{name}.json").exists() for name in names), len(names)
+
+
+# What an item may need, and the words of `rollbench doctor` for it.
+NEEDS = {"energy": "energy", "dvfs": "power", "cm": "power", "cycles": "cycles"}
+
+
+def absent(item, results):
+    """Why what the item needs is not on this machine: as its records, or the records of a barrier, say; else as `doctor` does.
+    {need: reason}"""
+    found = {}
+    for need in item["needs"]:
+        why = _said_by_barrier(need, results) or _said_by_runs(need, item, results) or _said_by_doctor(need)
+        if why:
+            found[need] = why
+    return found
+
+
+def _said_by_barrier(need, results):
+    for path in sorted(pathlib.Path(results).glob("*/barrier*.json")):
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            record = json.loads(path.read_text(encoding="utf-8"))
+            for one in record["techniques"]:
+                if one["name"] == need and (one["absent"] or one["trouble"]):
+                    return one["absent"] or one["trouble"]
+            whys = [one["text"] for one in record.get("meters", []) if one["what"] == need and not one["ok"]]
+            if whys:
+                return "; ".join(dict.fromkeys(whys))
+    return None
+
+
+def _said_by_runs(need, item, results):
+    """Only energy is in each record."""
+    if need != "energy":
+        return None
+    for name in item["records"]:
+        for path in sorted((pathlib.Path(results) / name).glob("*.json")):
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+                why = json.loads(path.read_text(encoding="utf-8"))["meters"]["energy"]["reason"]
+                if why:
+                    return why
+    return None
+
+
+DOCTOR = []  # its lines, once asked
+
+
+def _said_by_doctor(need):
+    if need == "wattmeter":
+        return "no reading of a wattmeter was given (`--watts`, docs/energy.md)"
+    if not DOCTOR:
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            done = subprocess.run([program(), "doctor"], capture_output=True, text=True, timeout=TIMEOUT, check=False)
+            DOCTOR.extend(line.split(None, 2) for line in done.stdout.splitlines() if len(line.split(None, 2)) == 3)
+    for what, state, text in DOCTOR:
+        if what == NEEDS.get(need) and state == "absent" and (what != "power" or text.startswith(f"{need}:")):
+            return text
+    return None

@@ -1,0 +1,70 @@
+"""A chapter for each paper that the results have records of, in the paper's order, as `rollbench papers list` finds it here."""
+import json
+import pathlib
+import subprocess
+import sys
+
+from plots.common.program import ROOT
+from plots.report.blocks import Heading, Table, Text, marked
+
+SCRIPT = ROOT / "plots" / "claims" / "papers.py"
+TIMEOUT = 600  # seconds; forecasts and models of some claims are computed
+STATUS_MARKS = {"yes": "good", "partly": "warn", "no": "bad"}
+VERDICT_MARKS = {"agrees": "good", "differs": "bad"}
+SHOWN = 6  # of the paper's numbers; plots/papers has all
+
+
+def found(results):
+    """The items, or why there are none."""
+    try:
+        done = subprocess.run([sys.executable, str(SCRIPT), "list", "--here", "--json", "--results", str(results)], capture_output=True,
+                              text=True, timeout=TIMEOUT, check=False)
+        return json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip()
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        return str(error)
+
+
+def number(one):
+    value = " / ".join(map(str, one["value"])) if isinstance(one["value"], list) else one["value"]
+    return f"{one['what']}{' of ' + one['of'] if 'of' in one else ''}: {value} {one.get('unit', '')}".strip()
+
+
+def numbers(item):
+    all_of = [number(one) for one in item["numbers"]]
+    return "; ".join(all_of[:SHOWN]) + (f"; and {len(all_of) - SHOWN} more" if len(all_of) > SHOWN else "")
+
+
+def drawing(item):
+    """Of what is in this report; its heading has the name of the file."""
+    return ", ".join(dict.fromkeys(f"`{pathlib.Path(path).name}`" for path in item["drawn"]))
+
+
+def items_table(mine):
+    rows = [[f"{one['place']}: {one['title']} (`{one['id']}`)", one["shows"], marked(STATUS_MARKS[one["status"]], one["status"]),
+             " ".join(part for part in (one["differs"], one["reason"]) if part), f"{one['state']}: {one['state_text']}", drawing(one), numbers(one)]
+            for one in mine]
+    return Table("Items in the paper's order. Status: `yes`, the same quantity by the same procedure; `partly`; `no`. `rollbench papers run "
+                 f"{mine[0]['paper']}/ITEM` repeats one", ["item", "the paper shows", "status", "what differs, and why", "here", "drawn",
+                                                           "the paper's numbers"], rows)
+
+
+def claims_table(mine):
+    rows = [[f"{one['place']} (`{one['id']}`)", judged["claim"], judged["rule"], marked(VERDICT_MARKS.get(judged["verdict"], "warn"), judged["verdict"]),
+             judged["text"]] for one in mine for judged in one["judged"]]
+    return Table("Verdicts, computed from these records by rules that stand in `plots/papers`; intervals have 95 % (docs/papers.md)",
+                 ["item", "the paper's claim", "rule", "verdict", "what the records say"], rows) if rows else None
+
+
+def chapters(results):
+    items = found(results)
+    if isinstance(items, str):
+        yield Heading("The papers, item by item", anchor="papers")
+        yield Text(f"Not known: {items}")
+        return
+    for paper in dict.fromkeys(one["paper"] for one in items):
+        mine = [one for one in items if one["paper"] == paper]
+        yield Heading(f"Paper: {paper}", anchor=f"paper-{paper}")
+        yield items_table(mine)
+        claims = claims_table(mine)
+        if claims:
+            yield claims

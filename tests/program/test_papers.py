@@ -1,0 +1,388 @@
+"""`rollbench papers`: the items of the five papers are whole and true to the files that they name, and verdicts follow their rules."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+from report_results import record
+from rollbench import COMMAND, ROOT, call, deadline, main, new_folder
+
+sys.path.insert(0, str(ROOT))
+from plots.claims import items, readings_models, readings_runs, records, rules, running, verdicts  # noqa: E402
+from plots.claims.rules import AGREES, DIFFERS, UNDECIDED  # noqa: E402
+from plots.common.command import Refused  # noqa: E402
+
+COUNTS = {"message-logging-kernels": 24, "power-log-n-roll": 28, "memory-constrained-logging": 24, "data-flow-rollback": 28,
+          "event-logging-checkpoint": 31}
+PATH = re.compile(r"(?:configs|plots|scripts|data|tests)/[\w./-]+")
+
+
+def every_line(item):
+    return [line for profile in items.PROFILES for line in item.commands_of(profile, "results")]
+
+
+def test_every_item_is_whole():
+    found = items.load()
+    for paper, number in COUNTS.items():
+        mine = [item for item in found if item["paper"] == paper]
+        assert len(mine) == number, (paper, len(mine))
+    for item in found:
+        name = item["name"]
+        assert item["title"] and item["shows"].endswith("."), name
+        assert item["status"] == "yes" or (item["why"] and item["reason"].endswith(".")), name
+        assert item["differs"] == "" or item["differs"].endswith("."), name
+        assert not item["drawings"] or item["records"], f"{name}: drawn from what?"
+        assert len({claim["claim"] for claim in item["verdicts"]}) == len(item["verdicts"]), name
+        verdicts.check(item)
+
+
+def test_every_number_is_in_its_quotation():
+    """The papers' texts are not here; each number has the words that it stands in."""
+    checked = 0
+    for item in items.load():
+        for one in item["numbers"]:
+            if "of" in one:  # of a table that is a file of its own
+                continue
+            assert one.keys() == {"what", "value", "unit", "source", "quote"}, (item["name"], one)
+            for value in one["value"] if isinstance(one["value"], list) else [one["value"]]:
+                quote = one["quote"].replace(",", "") if not isinstance(one["value"], list) else re.sub(r"(\d),(\d{3})", r"\1\2", one["quote"])
+                wanted = [re.escape(f"{value:g}")] if not isinstance(value, str) else [re.escape(digits) for digits in re.findall(r"^\d+", value)]
+                assert all(re.search(rf"(?<!\d)(?<!\d\.){w}0*(?!\d)", quote) for w in wanted), (item["name"], one)
+                checked += 1
+    assert checked > 120, checked
+
+
+def test_what_an_item_names_is_there():
+    """Files of commands, tests and pages; a command that is misspelt is found by its own parser."""
+    tests = set()
+    for which in ([], ["--long"]):
+        done = subprocess.run([sys.executable, ROOT / "tests" / "run-tests", "--list", *which], capture_output=True, text=True, cwd=ROOT,
+                              env={**os.environ, "ROLLBENCH_BIN_DIR": os.path.dirname(COMMAND[0])}, check=True)
+        tests |= set(done.stdout.split())
+    text = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
+    for item in items.load():
+        for line in every_line(item):
+            assert running.split(line)[0][0] in ("./rollbench", "python3", "scripts/bench"), (item["name"], line)
+            for path in PATH.findall(line):
+                assert (ROOT / path).exists(), (item["name"], line)
+        for page in item["read"]:
+            assert (ROOT / page).exists(), (item["name"], page)
+        for test in item["tests"]:
+            assert any(test in name for name in tests) or (ROOT / "tests" / f"{test}.c").exists(), (item["name"], test)
+        for note in item["notes"]:
+            assert f"**{note}**" in text, (item["name"], note)
+    parts = re.search(r"Parts: (.*?)\.\n", (ROOT / "scripts" / "bench").read_text(encoding="utf-8"), re.S)[1].replace("\n", " ").split(", ")
+    for line in {line for item in items.load() for line in every_line(item) if line.startswith("scripts/bench")}:
+        assert set(line.split()[2:]) <= set(parts), line
+
+
+@deadline(240)
+def test_commands_that_only_print_work():
+    """Forecasts and models of all items; sweeps are planned by other tests, runs take too long here."""
+    quick = {line for item in items.load() for line in every_line(item) if line.split()[1] in ("explain", "model", "list", "study", "profile")
+             and "results" not in line}
+    assert len(quick) > 25, quick
+    for line in sorted(quick):
+        done = call(*running.split(line)[0][1:])
+        assert done.returncode == 0 and done.stdout, (line, done.stderr)
+
+
+def job(profile):
+    """Command lines that `make run-all` gives to rollbench and to Python, by programs that only write them down."""
+    top = new_folder()
+    (top / "bin").mkdir()
+    log = top / "log"
+    fake = f"""#!/bin/sh
+case $1 in -c) exit 0 ;; esac
+echo "$(basename "$0") $*" >>{log}
+for word; do
+	case $before:$word in
+	--json:-*) ;;
+	--json:* | --out:*) echo '{{}}' >"$word" ;;
+	esac
+	before=$word
+done
+exit 0
+"""
+    for name in ("rollbench", "python3"):
+        (top / "bin" / name).write_text(fake, encoding="utf-8")
+        (top / "bin" / name).chmod(0o755)
+    environment = {**os.environ, "PATH": f"{top / 'bin'}:{os.environ['PATH']}", "ROLLBENCH_BIN_DIR": str(top / "bin"), "PROFILE": profile}
+    done = subprocess.run([ROOT / "scripts" / "run-all", str(top / "results")], env=environment, capture_output=True, text=True,
+                          timeout=60, check=False)
+    assert log.exists(), done.stderr
+    return {line.replace(str(top / "results"), "results") for line in log.read_text(encoding="utf-8").splitlines()}
+
+
+def test_drawings_are_made_as_the_main_job_makes_them():
+    """Each drawing is one that a plot of `make run-all` makes, and an item's commands for it are those of the job, word for word."""
+    for profile in items.PROFILES:
+        lines = job(profile)
+        assert len(lines) > 20, lines
+        plots = {line.split()[1] for line in lines if line.startswith("python3 plots/")}
+        for item in items.load():
+            if not item["drawings"]:
+                continue
+            for line in item.commands_of(profile, "results"):
+                words, target = running.split(line)
+                told = " ".join(["rollbench", *words[1:]] if words[0] == "./rollbench" else words)
+                if profile == "paper" and ("event-logging" in told or "barrier" in told):
+                    continue  # the paper profile has these by hand, at sizes of their own
+                if words[1] == "study":  # the profiles in any order; the paper profile has one more
+                    assert any(set(told.split()) <= set(line.split()) for line in lines if line.startswith("rollbench study")), told
+                    continue
+                assert told in lines, (item["name"], profile, told, target)
+                assert words[0] != "python3" or words[1] in plots, (item["name"], told)
+
+
+def test_every_drawing_has_a_script_that_makes_it():
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "plots").glob("*/*.py") if path.parent.name != "claims")
+    for item in items.load():
+        for drawing in item["drawings"]:
+            stem = pathlib.Path(drawing).stem
+            assert f'"{stem}"' in sources or f"{stem}.md" in sources or stem.startswith("fig6") and "-simulated" in sources, (item["name"], drawing)
+            assert any("python3 plots/" in line for line in item.commands_of("laptop", "results")) or "kills" in drawing, item["name"]
+
+
+def test_the_readme_has_the_count():
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert items.said_count(items.load()) in readme, items.said_count(items.load())
+
+
+def test_list_show_and_count():
+    empty = new_folder()
+    done = call("papers", "list", "--paper", "message-logging-kernels", "--status", "yes", "--results", empty)
+    assert done.returncode == 0 and "fig6" in done.stdout and "power-log-n-roll" not in done.stdout, done
+    assert "not run" in done.stdout and "table1" not in done.stdout, done.stdout
+    whole = json.loads(call("papers", "list", "--count", "--json").stdout)
+    assert whole["all"] == {s: sum(i["status"] == s for i in items.load()) for s in items.STATUSES}, whole
+    one = json.loads(call("papers", "show", "message-logging-kernels/fig6", "--json", "--results", empty).stdout)
+    assert one["state"] == "not run" and [judged["verdict"] for judged in one["judged"]] == ["not run"] * 2, one
+    text = call("papers", "show", "power-log-n-roll/fig3", "--results", empty).stdout
+    assert "98 W" in text and "absent" in text and "rollbench barrier" in text, text
+
+
+def test_papers_that_are_here():
+    top = sweep_of({"l3": killed("all", 3, 103)})
+    found = json.loads(call("papers", "list", "--here", "--json", "--results", top).stdout)
+    assert {one["paper"] for one in found} == {"message-logging-kernels"} and len(found) == COUNTS["message-logging-kernels"]
+    assert json.loads(call("papers", "list", "--here", "--json", "--results", new_folder()).stdout) == []
+
+
+def test_run():
+    folder = new_folder()
+    done = call("papers", "run", "message-logging-kernels/fig7", "--dry-run", "--results", folder)
+    assert done.returncode == 0 and done.stdout.splitlines() == [
+        f"./rollbench sweep configs/laptop/run-all.yaml --results {folder}/run-all",
+        f"scripts/with-env python3 plots/figures/fig7_time.py {folder}/run-all {folder}/figures"], done
+    done = call("papers", "run", "message-logging-kernels/fig3", "--results", folder)
+    assert done.returncode == 0 and "agrees" in done.stdout and "active" in done.stdout, done
+    done = call("papers", "run", "data-flow-rollback/eq7", "--results", folder)
+    assert done.returncode == 0, done
+    assert (folder / "dataflow-model" / "model.json").exists() and (folder / "figures" / "dataflow-saving.png").exists(), done
+    assert re.search(r"eq7: run; on \d{4}-", done.stdout), done.stdout
+    paper = call("papers", "run", "message-logging-kernels/fig6", "--profile", "paper", "--dry-run").stdout
+    assert "configs/paper/message-logging-kernels-fig6-7.yaml --results results/paper/" in paper, paper
+
+
+def test_mistakes_are_told():
+    for words, told in ((["show", "message-logging-kernel/fig6"], "perhaps message-logging-kernels/fig6"), (["show", "fig6"], "perhaps"),
+                        (["run", "nonsense"], "no such item"), (["run", "message-logging-kernels/table1"], "nothing to run"),
+                        (["run", "message-logging-kernels/sizes"], "nothing to run"), (["list", "--paper", "x"], "expected message-logging"),
+                        (["list", "--status", "maybe"], "expected yes"), (["show"], "expected one item"), ([], "expected list"),
+                        (["run", "message-logging-kernels/fig6", "--json"], "unexpected"), (["list", "fig6"], "takes no item")):
+        done = call("papers", *words)
+        assert done.returncode == 2 and told in done.stderr and not done.stdout, (words, done)
+
+
+def broken(text):
+    """Is data like this refused?"""
+    folder = new_folder()
+    (folder / "one.yaml").write_text(text, encoding="utf-8")
+    try:
+        items.load(folder, ["one"])
+    except Refused as error:
+        return str(error)
+    return None
+
+
+def test_bad_data_is_refused():
+    good = "items:\n  - {id: a, title: t, kind: figure, place: p, shows: s., status: \"yes\", read: [README.md]}\n"
+    assert broken(good) is None
+    for before, after, told in (("figure", "picture", "kind"), ('"yes"', '"no"', "without why"), (", read: [README.md]", "", "no command"),
+                                ("title: t, ", "", "lacks"), ("title: t", "titel: t", "does not know"), ("items:", "items: [", "cannot be read")):
+        assert told in (broken(good.replace(before, after)) or ""), (before, broken(good.replace(before, after)))
+    assert "more than one" in broken(good + good.split("\n")[1] + "\n")
+    item = {"name": "a/b", "verdicts": [{"claim": "c", "rule": "nonsense", "of": "gini"}]}
+    try:
+        verdicts.check(item)
+    except Refused as error:
+        assert "rule nonsense" in str(error)
+    else:
+        raise AssertionError("an unknown rule")
+
+
+def said(rule, cases, **limits):
+    return [one.verdict for one in rules.RULES[rule](cases, **limits)]
+
+
+STEADY = [1.0 + 0.001 * i for i in range(12)]
+WILD = [0.2, 3.0, 0.5, 2.2, 0.3, 2.9, 0.4, 2.5, 0.3, 3.1, 0.2, 2.8]
+
+
+def test_rules_that_count():
+    assert said("same-count", [rules.Count("a", 5, 5, 5), rules.Count("b", 6, 5, 7), rules.Count("c", 8, 5, 7)]) == [AGREES, AGREES, DIFFERS]
+    assert said("same-set", [rules.Same("a", [1, 2], [2, 1]), rules.Same("b", [1], [1, 2])]) == [AGREES, DIFFERS]
+    assert said("near", [rules.Number("a", 0.78, 0.781), rules.Number("b", 0.8, 0.78)], absolute=0.005) == [AGREES, DIFFERS]
+    assert said("near", [rules.Number("a", 104, 100), rules.Number("b", 106, 100)], relative=0.05) == [AGREES, DIFFERS]
+    assert said("near", [rules.Number("a", 51, 100), rules.Number("b", 49, 100), rules.Number("c", -60, 100)], factor=2) == [AGREES, DIFFERS, DIFFERS]
+    assert said("not-rising", [rules.Series("a", [3, 2, 2]), rules.Series("b", [3, 2, 2.1])]) == [AGREES, DIFFERS]
+    assert rules.all_of([]) == UNDECIDED
+    assert rules.all_of([rules.Verdict("", AGREES, ""), rules.Verdict("", UNDECIDED, "")]) == UNDECIDED
+    assert rules.all_of([rules.Verdict("", AGREES, ""), rules.Verdict("", UNDECIDED, ""), rules.Verdict("", DIFFERS, "")]) == DIFFERS
+
+
+def test_rules_for_samples():
+    """Each agrees, differs, and decides nothing where the noise is too large or the samples too few."""
+    twice = [2 * v for v in STEADY]
+    assert said("ratio-within", [rules.Two("a", STEADY, STEADY, True), rules.Two("b", twice, STEADY, True), rules.Two("c", WILD, STEADY, False),
+                                 rules.Two("d", STEADY[:3], STEADY[:3], True)], least=0.9, most=1.1) == [AGREES, DIFFERS, UNDECIDED, UNDECIDED]
+    assert said("ratio-within", [rules.Two("a", twice, STEADY, True)], least=1.5) == [AGREES]
+    rising = [(x, 1 + 0.1 * x + 0.001 * (x % 3)) for x in range(12)]
+    assert said("slope-not-zero", [rules.Points("a", rising), rules.Points("b", [(x, -y) for x, y in rising]),
+                                   rules.Points("c", list(enumerate(WILD))), rules.Points("d", rising[:4])]) == [AGREES, DIFFERS, UNDECIDED, UNDECIDED]
+    square = [(x, x * x * (1 + 0.01 * i)) for x in (1, 2, 4, 8) for i in range(3)]
+    assert said("exponent-within", [rules.Points("a", square), rules.Points("b", [(x, x) for x, _ in square]),
+                                    rules.Points("c", [(x, w * x * x) for x in (1, 2, 3) for w in WILD[:4]])],
+                least=1.8, most=2.2) == [AGREES, DIFFERS, UNDECIDED]
+    assert said("mean-within", [rules.Mean("a", STEADY, 1), rules.Mean("b", STEADY, 2), rules.Mean("c", WILD, 1.2), rules.Mean("d", [1.0], 1)],
+                factor=1.2) == [AGREES, DIFFERS, UNDECIDED, UNDECIDED]
+    groups = [rules.Groups("a", {"x": twice, "y": STEADY}), rules.Groups("b", {"x": STEADY, "y": twice}), rules.Groups("c", {"x": WILD, "y": WILD[::-1]})]
+    assert said("order-of", groups, names=["x", "y"]) == [AGREES, DIFFERS, UNDECIDED]
+
+
+def sweep_of(found):
+    top = new_folder()
+    (top / "run-all").mkdir()
+    for name, one in found.items():
+        (top / "run-all" / f"{name}.json").write_text(json.dumps({"id": name, **one}), encoding="utf-8")
+    (top / "run-all" / "sweep.json").write_text(json.dumps({"schema": "rollbench-sweep-1", "name": "run-all", "runs": list(found)}), encoding="utf-8")
+    return top
+
+
+def killed(policy, at, executed, **more):
+    one = record(policy, f"2@{at}:send", **more)
+    one["failures"][0].update(iteration=at, checkpoint=0, fronts=[at] * 4, rollback_set=[2] if policy == "all" else [0, 1, 2, 3])
+    one["iterations"] = {"useful": 100, "executed": executed, "repeated": executed - 100, "aborted": 0}
+    return one
+
+
+def judged(top, item="message-logging-kernels/fig6"):
+    return [one["verdict"] for one in verdicts.judge(items.find(item, items.load()), top)]
+
+
+def test_verdicts_on_made_up_records():
+    """Fig. 6: global rollback repeats the lost iterations of all roles, local rollback those of one."""
+    good = {f"r{at}": killed("none", at, 100 + 4 * at) for at in (3, 7)} | {f"l{at}": killed("all", at, 100 + at) for at in (3, 7)}
+    assert judged(sweep_of(good)) == [AGREES, AGREES]
+    assert judged(sweep_of({**good, "l7": killed("all", 7, 108)})) == [AGREES, DIFFERS], "one iteration too many"
+    assert judged(sweep_of({**good, "r7": killed("none", 7, 100 + 7)})) == [DIFFERS, AGREES]
+    assert judged(sweep_of({"l3": good["l3"]})) == ["not run", AGREES]
+    assert judged(sweep_of({**good, "l7": killed("all", 7, 108, status="wrong")})) == [AGREES, AGREES], "a run that is not ok counted"
+    assert judged(sweep_of({**good, "l7": killed("all", 7, 107, status="wrong")}), "message-logging-kernels/validation") == [DIFFERS]
+    noisy = {f"r{at}-{i}": killed("none", at, 100 + 4 * at, loop_s=WILD[(3 * at + i) % 12]) for at in range(6) for i in range(2)}
+    assert judged(sweep_of(noisy), "message-logging-kernels/fig7")[0] == UNDECIDED
+    rising = {f"r{at}-{i}": killed("none", at, 100 + 4 * at, loop_s=0.1 + 0.02 * at + 0.001 * i) for at in range(6) for i in range(2)}
+    assert judged(sweep_of(rising), "message-logging-kernels/fig7")[0] == AGREES
+    falling = {name: {**one, "loop_s": 1 - one["loop_s"]} for name, one in rising.items()}
+    assert judged(sweep_of(falling), "message-logging-kernels/fig7")[0] == DIFFERS
+
+
+NONE = ["not run"] * 3
+
+
+def test_closed_forms_of_data_flow_rollback():
+    """On a line of roles three lost iterations are nine; Alg. 1 has 21; where the line ends too early, nothing is claimed."""
+    def of(recompute, role, executed):
+        one = killed("none", 3, executed, recompute=recompute, params={"decomp": "1x9"}, np=9)
+        one["failures"][0]["role"] = role
+        top = sweep_of({"x": one})
+        (top / "run-all").rename(top / "dataflow")
+        return judged(top, "data-flow-rollback/fig7")
+    assert of("dataflow", 4, 109) == [AGREES, *NONE]
+    assert of("dataflow", 4, 110) == [DIFFERS, *NONE]
+    assert of("dataflow:flat", 4, 121) == ["not run", "not run", AGREES, "not run"]
+    assert of("dataflow", 1, 109) == ["not run", *NONE], "role 1 has no second neighbour"
+
+
+def test_records_of_another_form_end_nothing():
+    top = sweep_of({"x": {**killed("none", 3, 112), "failures": [{"role": 2}]}})
+    one = verdicts.judge(items.find("message-logging-kernels/fig6", items.load()), top)[0]
+    assert one["verdict"] == UNDECIDED and "iteration" in one["text"], one
+
+
+def test_half_a_sweep_is_not_judged():
+    good = {f"l{at}": killed("all", at, 100 + at) for at in (3, 7)}
+    top = sweep_of(good)
+    (top / "run-all" / "l7.json").unlink()
+    item = items.find("message-logging-kernels/fig6", items.load())
+    assert judged(top) == ["not run"] * 2 and verdicts.state(item, top) == ("begun", f"1 of 2 runs are in {top}/run-all; the same command goes on")
+    state, text = verdicts.state(item, sweep_of(good))
+    assert state == "records, not drawn" and "fig6-iterations.png" in text, (state, text)
+
+
+def test_the_switch_of_the_hybrid():
+    """With a window of 4, three lost iterations are local, seven are global, and four are either."""
+    def of(at, size):
+        one = killed("window:4", at, 110)
+        one["failures"][0]["rollback_set"] = list(range(size))
+        return judged(sweep_of({"x": one}), "message-logging-kernels/fig8")
+    assert [of(3, 1), of(7, 4), of(4, 1), of(4, 4)] == [[AGREES]] * 4
+    assert [of(3, 4), of(7, 1)] == [[DIFFERS]] * 2
+
+
+def test_what_an_installation_lacks_is_told():
+    running.check_there(["python3", "plots/figures/fig7_time.py"])
+    try:
+        running.run(["python3 plots/figures/no_such.py a b"])
+    except Refused as error:
+        assert "no_such.py" in str(error) and "checkout" in str(error), error
+    else:
+        raise AssertionError("a script that is not there was called")
+
+
+def test_what_cannot_be_measured_is_not_decided():
+    item = items.find("power-log-n-roll/fig6", items.load())
+    top = sweep_of({"r": killed("none", 3, 112), "l": killed("all", 3, 103)})
+    (top / "run-all").rename(top / "power")
+    one, = verdicts.judge(item, top)
+    assert one["verdict"] == UNDECIDED and "no counter" in one["text"], one
+    top = sweep_of({**{f"r{i}": killed("none", 3, 112, energy={"package_j": 10 + 0.01 * i}) for i in range(6)},
+                    **{f"l{i}": killed("all", 3, 103, energy={"package_j": 8 + 0.01 * i}) for i in range(6)}})
+    (top / "run-all").rename(top / "power")
+    one, = verdicts.judge(item, top)
+    assert one["verdict"] == AGREES, one
+
+
+def test_every_reading_is_used():
+    used = {claim["of"] for item in items.load() for claim in item["verdicts"]}
+    known = set(readings_runs.READINGS) | set(readings_models.READINGS)
+    assert known == used, known ^ used
+    assert set(rules.RULES) <= {claim["rule"] for item in items.load() for claim in item["verdicts"]}
+    assert records.NEEDS.keys() | {"wattmeter"} >= {need for item in items.load() for need in item["needs"]}
+
+
+@deadline(240)
+def test_every_item_has_a_state_and_a_verdict_somewhere():
+    """On a machine without any results."""
+    found = json.loads(call("papers", "list", "--json", "--results", new_folder(), timeout=230).stdout)
+    assert len(found) == sum(COUNTS.values())
+    for one in found:
+        assert one["state"] in ("run", "records, not drawn", "begun", "not run", "absent", "prints", "no") and one["state_text"], one["name"]
+        assert (one["verdict"] is None) == (not one["verdicts"]), one["name"]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""Claims about studies, simulations, models and runs with lines: readings of made-up records, which agree, differ, or are not there."""
+import json
+import sys
+
+from rollbench import ROOT, main, new_folder
+
+sys.path.insert(0, str(ROOT))
+from plots.claims import items, verdicts  # noqa: E402
+from plots.claims.rules import AGREES, DIFFERS, UNDECIDED  # noqa: E402
+
+NOT_RUN = "not run"
+
+
+def judged(item, top):
+    return [one["verdict"] for one in verdicts.judge(items.find(item, items.load()), top)]
+
+
+def put(top, name, value):
+    path = top / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value), encoding="utf-8")
+    return top
+
+
+def study(program, np, gini=0.2, sets=(40, 30, 20, 10, 5), coverage=0.78):
+    caps = [{"theta": theta, "strategy": strategy, "set_percent": value, "truncated": {"set_percent": value}}
+            for strategy, shift in (("heaviest", 0), ("clusters", -1)) for theta, value in zip((30, 40, 50, 60, 70), (v + shift for v in sets))]
+    return {"schema": "rollbench-study-1", "name": f"{program}-{np}", "np": np, "gini": gini, "caps": caps, "teams": [],
+            "coverage": [{"cluster": 8, "with_diagonal": coverage, "without_diagonal": 0.1}]}
+
+
+def of_study(*studies):
+    return put(new_folder(), "study/study.json", list(studies))
+
+
+def test_studies():
+    coverage = "memory-constrained-logging/coverage"
+    assert judged(coverage, new_folder()) == [NOT_RUN] * 2
+    assert judged(coverage, of_study(study("cg", 64), study("miniAMR", 256, coverage=0.5))) == [AGREES] * 2
+    assert judged(coverage, of_study(study("cg", 64, coverage=0.774))) == [DIFFERS, NOT_RUN], "without what ranks send to themselves"
+    table4, rows = "memory-constrained-logging/table4", ((1.95, .78, .19, .19, .19), (.78, .30, .10, .10, .10))
+    two = [study("bfs", np, gini, row) for np, gini, row in zip((512, 1024), (0.27, 0.34), rows)]
+    assert judged(table4, of_study(*two)) == [AGREES] * 3
+    assert judged(table4, of_study(study("bfs", 512, 0.27, rows[1]), study("bfs", 1024, 0.27, rows[0]))) == [DIFFERS, DIFFERS, DIFFERS]
+    assert judged(table4, of_study(two[0]))[2] == NOT_RUN, "one number of ranks has no trend"
+    table2 = "memory-constrained-logging/table2"
+    assert judged(table2, of_study(study("BT-MZ", 256, 0.2, (61, 16, 8, 3, 0.4))))[:2] == [AGREES] * 2
+    assert judged(table2, of_study(study("BT-MZ", 256, 0.3, (61, 16, 18, 3, 0.4))))[:2] == [DIFFERS] * 2
+    assert judged("memory-constrained-logging/table5", of_study(study("miniAMR", 256))) == [UNDECIDED, AGREES], "FLASH cannot be had"
+
+
+def test_the_model_of_memory_constrained_logging():
+    def model(saved):
+        return put(new_folder(), "study/mcml.json", {"rows": [{"sockets": 512000, "omega": o, "time_saved_percent": s, "energy_saved_percent": s}
+                                                              for o, s in saved.items()]})
+    assert judged("memory-constrained-logging/fig7a", model({0.3: 24.6, 0.7: 2.7})) == [AGREES]
+    assert judged("memory-constrained-logging/fig7a", model({0.3: 28.0, 0.7: 2.7})) == [DIFFERS]
+    assert judged("memory-constrained-logging/fig7a", model({0.3: 24.6})) == [NOT_RUN]
+
+
+def simulated(counts, seconds=lambda method, seed: 1000 + seed):
+    """counts: {np: {method: iterations of each seed}}"""
+    top, names = new_folder(), []
+    for np, of in counts.items():
+        runs = [{"method": method, "seed": seed, "failures": np // 25, "iterations": {"repeated": value, "supported": 0, "useful": 1},
+                 "makespan_s": seconds(method, seed), "energy_j": {"compute": 1.0}} for method, values in of.items() for seed, value in enumerate(values)]
+        names.append(f"np={np}")
+        put(top, f"fig6-simulated/np={np}.json", {"schema": "rollbench-simulate-1", "model": {"np": np, "line": "barrier"}, "runs": runs})
+    return put(top, "fig6-simulated/sweep.json", {"schema": "rollbench-simulations-1", "name": "x", "file": "x.yaml", "runs": names})
+
+
+def scaled(factor, np):
+    return [round(factor * np * np * (1 + 0.01 * seed)) for seed in range(8)]
+
+
+def test_simulations():
+    fig6a, fig6b = "data-flow-rollback/fig6a", "data-flow-rollback/fig6b"
+    good = {np: {"global": scaled(0.08, np), "dataflow": [np // 5 + s for s in range(8)], "local": [np // 20 + s for s in range(8)]}
+            for np in (100, 500, 1000)}
+    assert judged(fig6a, simulated(good)) == [AGREES, DIFFERS, AGREES], "four crashes are more than about two"
+    assert judged(fig6b, simulated(good)) == [AGREES, AGREES]
+    swapped = {np: {**of, "local": of["global"], "global": of["local"]} for np, of in good.items()}
+    assert judged(fig6a, simulated(swapped))[0] == DIFFERS
+    linear = {np: {**of, "global": [100 * np + s for s in range(8)]} for np, of in good.items()}
+    assert judged(fig6a, simulated(linear))[2] == DIFFERS
+    assert judged(fig6a, simulated({np: {**of, "local": of["dataflow"]} for np, of in good.items()}))[0] == UNDECIDED, "no difference"
+    assert judged("data-flow-rollback/fig6c", simulated(good)) == [AGREES, AGREES]
+    slower = simulated(good, lambda method, seed: (1100 if method == "local" else 1000) + seed)
+    assert judged("data-flow-rollback/fig6c", slower) == [AGREES, DIFFERS]
+
+
+def lines(ratio_of):
+    """ratio_of: {(mode, size): seconds over those of source}"""
+    top, names = new_folder(), []
+    words = {"source": ("source", []), "protocol": ("events", []), "checkpoint": ("events", ["--lines", "4"])}
+    for (mode, size), ratio in {("source", 800): 1, ("source", 1600): 1, **ratio_of}.items():
+        for seed in range(8):
+            names.append(f"{mode}-{size}-{seed}")
+            put(top, f"event-logging/{names[-1]}.json", {
+                "schema": "rollbench-line-1", "status": "ok", "program": "gauss_jordan", "np": 2, "protocol": words[mode][0], "plan": [],
+                "arguments": ["--size", str(size), "--seed", str(seed), *words[mode][1]], "line_interval_s": None, "oversubscribed": False,
+                "compared": None if mode == "source" else {"equal": True}, "result": {"size": size, "seconds": ratio * (1 + 0.001 * seed)}})
+    return put(top, "event-logging/sweep.json", {"schema": "rollbench-lines-1", "name": "x", "file": "x", "runs": names})
+
+
+def test_runs_with_lines():
+    fig5 = "event-logging-checkpoint/fig5"
+    assert judged(fig5, new_folder()) == [NOT_RUN] * 2
+    assert judged(fig5, lines({("checkpoint", 800): 1.2, ("checkpoint", 1600): 1.05})) == [AGREES, AGREES]
+    assert judged(fig5, lines({("checkpoint", 800): 1.5, ("checkpoint", 1600): 1.9})) == [DIFFERS, DIFFERS]
+    assert judged(fig5, lines({("checkpoint", 800): 1.1})) == [UNDECIDED, AGREES], "one size"
+    assert judged("event-logging-checkpoint/programs", lines({("checkpoint", 800): 1.1})) == [AGREES]
+
+
+if __name__ == "__main__":
+    main()
