@@ -3,7 +3,7 @@ import re
 
 from plots.claims.records import NotDecidable, NotRun, absent
 from plots.claims.rules import Count, Number, Points, Same, Two
-from plots.common.runs import RESTART, failing, groups, recomputed, way
+from plots.common.runs import RESTART, failing, groups, is_control, recomputed, way
 from plots.common.stats import median
 
 
@@ -38,6 +38,16 @@ def runs_equal(source):
         if died:
             cases.append(Count(name, sum(r["status"] == "ok" and bool((r.get("compared") or {}).get("equal")) for r in died), len(died), len(died)))
     return some(cases, "any")
+
+
+def controls_wrong(source, control):
+    """Per problem: how many negative controls ended wrong, and how many there are."""
+    cases = []
+    for name, records in problems(source):
+        mine = [r["status"] for r in records if is_control(r) and r["control"] == control]
+        if mine:
+            cases.append(Count(name, mine.count("wrong"), len(mine), len(mine)))
+    return some(cases, control)
 
 
 def iterations_repeated(source, how):
@@ -228,6 +238,7 @@ def line_overhead_falls(source, program):
 
 READINGS = {
     "active-by-roles": active_by_roles, "active-forecast": active_forecast, "active-sizes": active_sizes, "barrier-watts": barrier_watts,
+    "controls-wrong": controls_wrong,
     "dataflow-work": dataflow_work, "energy-of-two": energy_of_two, "hybrid-switch": hybrid_switch, "iterations-repeated": iterations_repeated,
     "line-overhead-falls": line_overhead_falls, "line-ratio": line_ratio, "lines-equal": lines_equal, "not-measured": not_measured,
     "payload-forecast": payload_forecast, "runs-equal": runs_equal, "seconds-by-iteration": seconds_by_iteration,

@@ -175,8 +175,8 @@ def test_run():
     folder = new_folder()
     done = call("papers", "run", "message-logging-kernels/fig7", "--dry-run", "--results", folder)
     assert done.returncode == 0 and done.stdout.splitlines() == [
-        f"./rollbench sweep configs/laptop/run-all.yaml --results {folder}/run-all",
-        f"scripts/with-env python3 plots/figures/fig7_time.py {folder}/run-all {folder}/figures"], done
+        f"./rollbench sweep configs/laptop/times.yaml --results {folder}/times",
+        f"scripts/with-env python3 plots/figures/fig7_time.py {folder}/times {folder}/figures"], done
     done = call("papers", "run", "message-logging-kernels/fig3", "--results", folder)
     assert done.returncode == 0 and "agrees" in done.stdout and "active" in done.stdout, done
     done = call("papers", "run", "data-flow-rollback/eq7", "--results", folder)
@@ -263,12 +263,13 @@ def test_rules_for_samples():
     assert said("order-of", groups, names=["x", "y"]) == [AGREES, DIFFERS, UNDECIDED]
 
 
-def sweep_of(found):
+def sweep_of(found, experiment="run-all"):
     top = new_folder()
-    (top / "run-all").mkdir()
+    folder = top / experiment
+    folder.mkdir()
     for name, one in found.items():
-        (top / "run-all" / f"{name}.json").write_text(json.dumps({"id": name, **one}), encoding="utf-8")
-    (top / "run-all" / "sweep.json").write_text(json.dumps({"schema": "rollbench-sweep-1", "name": "run-all", "runs": list(found)}), encoding="utf-8")
+        (folder / f"{name}.json").write_text(json.dumps({"id": name, **one}), encoding="utf-8")
+    (folder / "sweep.json").write_text(json.dumps({"schema": "rollbench-sweep-1", "name": experiment, "runs": list(found)}), encoding="utf-8")
     return top
 
 
@@ -293,11 +294,18 @@ def test_verdicts_on_made_up_records():
     assert judged(sweep_of({**good, "l7": killed("all", 7, 108, status="wrong")})) == [AGREES, AGREES], "a run that is not ok counted"
     assert judged(sweep_of({**good, "l7": killed("all", 7, 107, status="wrong")}), "message-logging-kernels/validation") == [DIFFERS]
     noisy = {f"r{at}-{i}": killed("none", at, 100 + 4 * at, loop_s=WILD[(3 * at + i) % 12]) for at in range(6) for i in range(2)}
-    assert judged(sweep_of(noisy), "message-logging-kernels/fig7")[0] == UNDECIDED
+    assert judged(sweep_of(noisy, "times"), "message-logging-kernels/fig7")[0] == UNDECIDED
     rising = {f"r{at}-{i}": killed("none", at, 100 + 4 * at, loop_s=0.1 + 0.02 * at + 0.001 * i) for at in range(6) for i in range(2)}
-    assert judged(sweep_of(rising), "message-logging-kernels/fig7")[0] == AGREES
+    assert judged(sweep_of(rising, "times"), "message-logging-kernels/fig7")[0] == AGREES
     falling = {name: {**one, "loop_s": 1 - one["loop_s"]} for name, one in rising.items()}
-    assert judged(sweep_of(falling), "message-logging-kernels/fig7")[0] == DIFFERS
+    assert judged(sweep_of(falling, "times"), "message-logging-kernels/fig7")[0] == DIFFERS
+
+
+def test_a_control_that_ends_right_differs():
+    good = {f"c{at}": killed("all", at, 103, status="wrong", equal=False, control="replay") for at in (3, 7)}
+    assert judged(sweep_of(good, "controls"), "message-logging-kernels/alg1") == ["not run", AGREES]
+    one = {**good, "c9": killed("all", 9, 103, control="replay")}
+    assert judged(sweep_of(one, "controls"), "message-logging-kernels/alg1") == ["not run", DIFFERS]
 
 
 NONE = ["not run"] * 3
@@ -338,7 +346,7 @@ def test_the_switch_of_the_hybrid():
     def of(at, size):
         one = killed("window:4", at, 110)
         one["failures"][0]["rollback_set"] = list(range(size))
-        return judged(sweep_of({"x": one}), "message-logging-kernels/fig8")
+        return judged(sweep_of({"x": one}, "times"), "message-logging-kernels/fig8")
     assert [of(3, 1), of(7, 4), of(4, 1), of(4, 4)] == [[AGREES]] * 4
     assert [of(3, 4), of(7, 1)] == [[DIFFERS]] * 2
 
