@@ -4,8 +4,8 @@
  * (elc/mpi with MPI, the unit tests in one process). Every function that can fail returns a negative number without memory; the process cannot go on then.
  *
  * Order of calls in a line: elc_process_cut(), send elc_process_request() to all others; elc_process_on_request() for each of
- * theirs, before or after the own cut; take messages while elc_process_missing(); when elc_process_ready(), write
- * elc_process_pack(), then elc_process_completed(), and tell rank 0; elc_process_commit() when rank 0 says so. */
+ * theirs, before or after the own cut; take messages while elc_process_missing(); when elc_process_ready(),
+ * elc_process_pack(), then elc_process_completed(); when all is written, tell rank 0; elc_process_commit() when rank 0 says so. */
 #ifndef ELC_CORE_PROCESS_H
 #define ELC_CORE_PROCESS_H
 

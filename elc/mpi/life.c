@@ -182,6 +182,7 @@ static void begin(void)
 	check_same_protocol(elc.owner.protocol);
 	elc_check(elc_process_init(&elc.process, elc.np, elc.rank, protocol(), form(), 0));
 	elc_comms_begin();
+	elc_line_begin();
 	elc.life = ELC_SETUP;
 }
 
@@ -268,6 +269,7 @@ static void settle(void)
 		elc_progress();
 		PMPI_Test(&all, &there, MPI_STATUS_IGNORE);
 	}
+	elc.ending = true;
 	do
 		elc_progress();
 	while (elc_control_balance() != 0);
@@ -294,7 +296,7 @@ static void report_to(const char *prefix, const char *killed)
 		.np = elc.np, .rank = elc.rank, .protocol = elc.process.protocol->name, .log = form() == ELC_LIST ? "list" : "counted", .killed = killed,
 		.safe_points = elc.safe_points, .restored = elc.restored, .line = elc.process.line.committed,
 		.events = (int64_t)elc.process.events, .committed = c->committed, .transit = c->transit, .transit_bytes = c->transit_bytes,
-		.orphans = c->orphans, .identify_s = c->identify, .write_s = c->write, .line_s = c->line,
+		.orphans = c->orphans, .identify_s = c->identify, .stopped_s = c->stopped, .write_s = c->write, .line_s = c->line,
 		.seconds = clock_monotonic() - elc.began.wall, .cpu_s = clock_read(CLOCK_PROCESS_CPUTIME_ID) - elc.began.cpu,
 	};
 	char why[ELC_TEXT];
@@ -313,9 +315,10 @@ static void report(const char *killed)
 	if (asked && strchr(asked, '/'))
 		report_to(asked, killed);
 	else if (asked && *asked && *asked != '0' && !killed)
-		elc_say("counted protocol %s events %lld committed %lld transit %lld transit_bytes %lld orphans %lld identify_s %.6f write_s %.6f line_s %.6f",
+		elc_say("counted protocol %s events %lld committed %lld transit %lld transit_bytes %lld orphans %lld identify_s %.6f stopped_s %.6f write_s %.6f "
+			"line_s %.6f",
 			elc.process.protocol->name, (long long)elc.process.events, (long long)c->committed, (long long)c->transit, (long long)c->transit_bytes,
-			(long long)c->orphans, c->identify, c->write, c->line);
+			(long long)c->orphans, c->identify, c->stopped, c->write, c->line);
 }
 
 static void end(void)

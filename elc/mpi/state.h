@@ -21,7 +21,8 @@ enum elc_life {
 struct elc_counts {
 	int64_t committed, transit, transit_bytes, orphans;
 	double identify; /* closing the logs and identification */
-	double write;    /* files */
+	double stopped;  /* while the program stood still for what is copied or written */
+	double write;    /* files of this process */
 	double line;     /* from the cut of this process until it knows of the commit */
 	double cut_at;   /* when the last cut began */
 };
@@ -34,7 +35,7 @@ struct elc_global {
 	MPI_Comm control; /* of all processes, for messages of the protocol */
 	struct elc_process process;
 	struct elc_counts counts;
-	bool ending; /* in MPI_Finalize() */
+	bool ending; /* in MPI_Finalize(), and all processes are */
 	int64_t safe_points; /* that the program has reached */
 	int64_t restored; /* the line from which it was restarted; 0: none */
 	struct {
@@ -199,6 +200,7 @@ void elc_control_end(void);
 void elc_line_reported(int from, int64_t number, const struct elc_sums_of_rank *sums);
 void elc_line_committed(int64_t number);
 void elc_line_advance(void);
+void elc_line_begin(void); /* in MPI_Init(): how files are written */
 void elc_line_end(void);
 /* Each process gives a set for every process, and gets those that are for it. */
 void elc_exchange_sets(const struct elc_set *to, struct elc_set *from);
