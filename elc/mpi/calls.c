@@ -23,10 +23,10 @@ EXPORT int MPI_Isend(MESSAGE, MPI_Request *request)
 		int rc = MPI_SUCCESS;                                                                \
                                                                                                      \
 		if (elc_may_send("MPI_" #Name, buf, count, type, dest, tag, comm)) {                 \
-			struct elc_wire w = elc_wire_of(buf, count, type);                           \
+			struct elc_sending s = elc_sending(buf, count, type);                        \
                                                                                                      \
-			rc = PMPI_##Name(w.buf, w.count, w.type, dest, tag, comm);                   \
-			elc_wire_free(&w);                                                           \
+			rc = PMPI_##Name(s.w.buf, s.w.count, s.w.type, dest, tag, comm);             \
+			elc_sending_end(&s, NULL);                                                   \
 		}                                                                                    \
 		if (elc_watching())                                                                  \
 			elc_progress();                                                              \
@@ -37,16 +37,16 @@ EXPORT int MPI_Isend(MESSAGE, MPI_Request *request)
 #define ISEND(Name)                                                                                  \
 	EXPORT int MPI_##Name(MESSAGE, MPI_Request *request)                                         \
 	{                                                                                            \
-		struct elc_wire w;                                                                   \
+		struct elc_sending s;                                                                \
 		int rc;                                                                              \
                                                                                                      \
 		if (!elc_may_send("MPI_" #Name, buf, count, type, dest, tag, comm))                  \
 			return elc_isend("MPI_" #Name, buf, 0, type, MPI_PROC_NULL, tag, comm, request); \
-		w = elc_wire_of(buf, count, type);                                                   \
-		rc = elc_succeeded(PMPI_##Name(w.buf, w.count, w.type, dest, tag, comm, request), "MPI_" #Name); \
-		elc_wire_free(&w);                                                                   \
+		s = elc_sending(buf, count, type);                                                   \
+		rc = elc_succeeded(PMPI_##Name(s.w.buf, s.w.count, s.w.type, dest, tag, comm, request), "MPI_" #Name); \
 		if (elc.life != ELC_OFF && rc == MPI_SUCCESS)                                        \
 			elc_request_plain(*request);                                                 \
+		elc_sending_end(&s, rc == MPI_SUCCESS ? request : NULL);                             \
 		return rc;                                                                           \
 	}
 

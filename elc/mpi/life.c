@@ -130,17 +130,17 @@ static const struct elc_protocol *protocol(void)
 	const struct elc_protocol *p = asked && *asked ? elc_protocol_named(asked) : &elc_events;
 
 	if (!p)
-		elc_fatal("ELC_PROTOCOL=%s: this must be events, tagging or markers", asked);
+		elc_fatal("ELC_PROTOCOL=%s: this must be events, tagging, tagging-copy or markers", asked);
 	return p;
 }
 
 /* A stamp that the other process does not expect would be taken for its data. */
 static void check_same_protocol(const char *name)
 {
-	char other[ELC_PROTOCOL];
+	char other[ELC_PROTOCOL] = "";
 	int same, all;
 
-	memcpy(other, name, sizeof other);
+	snprintf(other, sizeof other, "%s", name);
 	PMPI_Bcast(other, sizeof other, MPI_CHAR, 0, elc.control);
 	same = strcmp(other, name) == 0;
 	PMPI_Allreduce(&same, &all, 1, MPI_INT, MPI_LAND, elc.control);
@@ -178,8 +178,8 @@ static void begin(void)
 	read_death();
 	check_packing();
 	PMPI_Comm_dup(MPI_COMM_WORLD, &elc.control);
-	snprintf(elc.owner.protocol, sizeof elc.owner.protocol, "%s", protocol()->name);
-	check_same_protocol(elc.owner.protocol);
+	snprintf(elc.owner.protocol, sizeof elc.owner.protocol, "%s", protocol()->same ? protocol()->same : protocol()->name);
+	check_same_protocol(protocol()->name);
 	elc_check(elc_process_init(&elc.process, elc.np, elc.rank, protocol(), form(), 0));
 	elc_comms_begin();
 	elc_line_begin();

@@ -4,7 +4,7 @@
 
 #include "elc/core/process.h"
 #include "elc/files/commit.h"
-#include "elc/wire/wire.h"
+#include "elc/wire/copy.h"
 
 #include <mpi.h>
 
@@ -92,8 +92,15 @@ int elc_isend(const char *function, const void *buf, int count, MPI_Datatype typ
 	      MPI_Request *request);
 int elc_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status);
 int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request);
-/* A message of the program as it is given to MPI's functions; elc_wire_free() comes after the call. */
-struct elc_wire elc_wire_of(const void *buf, int count, MPI_Datatype type);
+/* A message of the program as it is given to MPI's functions; elc_sending_end() comes after the call, with the request that MPI has given;
+ * NULL: the message is complete. */
+struct elc_sending {
+	struct elc_wire w;
+	struct elc_copy *copy; /* that must exist until the message is complete */
+};
+
+struct elc_sending elc_sending(const void *buf, int count, MPI_Datatype type);
+void elc_sending_end(struct elc_sending *s, const MPI_Request *request);
 /* Have messages stamps? */
 static inline bool elc_stamped(void)
 {
@@ -103,6 +110,8 @@ static inline bool elc_stamped(void)
 bool elc_may_send(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
 /* Take the in-transit messages that have come. */
 void elc_take_messages(void);
+/* Give a message that is held to the program. */
+int elc_serve(const struct elc_message *m, const struct elc_comm *c, void *buf, int count, MPI_Datatype type, MPI_Status *status);
 /* The status of a message that is held. */
 void elc_held_status(const struct elc_message *m, const struct elc_comm *c, MPI_Status *status);
 
@@ -115,13 +124,20 @@ struct elc_receive {
 	void *buf;
 	MPI_Datatype type;
 	bool own_type; /* a duplicate, to be freed */
+	int count;
 	int64_t *stamp; /* where MPI puts that of the message (malloc); NULL: there are none */
+	struct elc_copy *copy; /* where MPI puts the payload, too, and the stamp is; NULL: the payload goes to buf */
 };
 
 /* A duplicate of a datatype that the program may free. false: it is one of MPI's own, which nobody frees. */
 bool elc_own_type(MPI_Datatype *type);
 
 void elc_request_plain(MPI_Request request); /* a send, or a receive that is complete */
+/* This memory is freed when the send is complete. */
+void elc_request_copy(MPI_Request request, struct elc_copy *copy);
+/* The program frees this send. true: its memory is still needed, and its request stays until elc_requests_freed() finds it complete. */
+bool elc_request_left(MPI_Request request);
+void elc_requests_freed(bool wait);
 void elc_request_receive(MPI_Request request, const struct elc_receive *r);
 /* A request that MPI completes at once, with this status. */
 int elc_request_completed(const MPI_Status *status, MPI_Request *request);

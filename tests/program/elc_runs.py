@@ -21,12 +21,12 @@ MPIRUN = ("mpirun", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none
 
 # MPICH's mpiexec would leave a copy of the machine's topology in a folder for temporary files when a job is aborted.
 MPIEXEC = ("env", f"HWLOC_XMLFILE={os.devnull}", "mpiexec.mpich")
-# Small runs of the paper's programs: arguments, numbers of processes.
+# Runs of the paper's programs that are just long enough for their lines: arguments, numbers of processes.
 SMALL = {
-    "gauss_jordan": (("--size", 150, "--lines", 6), (2, 3)),
-    "matmul": (("--size", 96, "--columns", 2, "--lines", 6), (2, 4)),
-    "neurons": (("--size", 24, "--steps", 200, "--lines", 6), (2, 3)),
-    "disks": (("--size", 24, "--sweeps", 40, "--lines", 6), (2, 4)),
+    "gauss_jordan": (("--size", 800, "--lines", 6), (2, 3)),
+    "matmul": (("--size", 640, "--columns", 2, "--lines", 6), (2, 4)),
+    "neurons": (("--size", 24, "--steps", 1200, "--lines", 6), (2, 3)),
+    "disks": (("--size", 24, "--sweeps", 200, "--lines", 6), (2, 4)),
 }
 
 # Functions of MPI that move no message, or that only work on what another function, which is refused, has made.
