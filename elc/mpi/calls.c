@@ -133,15 +133,22 @@ EXPORT int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int des
 	return rc;
 }
 
-/* Is a message held that this probe finds? */
-static bool held(int source, int tag, MPI_Comm comm, MPI_Status *status)
+/* The message held that a probe finds; NULL: none. */
+static const struct elc_message *found(int source, int tag, const struct elc_comm *c)
 {
-	const struct elc_comm *c = elc_comm_of(comm, "MPI_Probe");
 	const struct elc_message *m = NULL;
 
 	if (source == MPI_ANY_SOURCE || (source >= 0 && source < c->size))
 		m = elc_process_find(&elc.process, source == MPI_ANY_SOURCE ? ELC_ANY : c->world[source], c->id,
 				     tag == MPI_ANY_TAG ? ELC_ANY : tag);
+	return m;
+}
+
+static bool held(int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+	const struct elc_comm *c = elc_comm_of(comm, "MPI_Probe");
+	const struct elc_message *m = found(source, tag, c);
+
 	if (m)
 		elc_held_status(m, c, status);
 	return m;
@@ -185,4 +192,163 @@ EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 		return MPI_SUCCESS;
 	rc = PMPI_Probe(source, tag, comm, status);
 	return rc == MPI_SUCCESS ? probed(status) : rc;
+}
+
+/* ---- matched probes: the library receives the message and holds it, and the program gets another handle in its place ---- */
+
+struct match {
+	struct match *next;
+	MPI_Message handle; /* MPI's own, of an empty message of this process to itself */
+	MPI_Request sent;
+	const struct elc_message *message;
+	const struct elc_comm *comm;
+};
+
+static struct match *matches;
+static MPI_Comm alone = MPI_COMM_NULL; /* for the empty messages */
+
+static void add_match(const struct elc_message *m, const struct elc_comm *c, MPI_Message *handle)
+{
+	struct match *fresh = malloc(sizeof *fresh);
+
+	if (!fresh)
+		elc_check(-1);
+	if (alone == MPI_COMM_NULL)
+		PMPI_Comm_dup(MPI_COMM_SELF, &alone);
+	*fresh = (struct match){ .next = matches, .message = m, .comm = c };
+	PMPI_Isend(NULL, 0, MPI_BYTE, 0, 0, alone, &fresh->sent);
+	PMPI_Mprobe(0, 0, alone, &fresh->handle, MPI_STATUS_IGNORE);
+	*handle = fresh->handle;
+	elc_process_match(&elc.process, m);
+	matches = fresh;
+}
+
+/* The message of this handle, which ends with that; .message is NULL: it is another handle. */
+static struct match take_match(MPI_Message *handle)
+{
+	struct match found = { .message = NULL };
+	struct match **at = &matches;
+
+	while (*at && (*at)->handle != *handle)
+		at = &(*at)->next;
+	if (*at) {
+		struct match *m = *at;
+
+		found = *m;
+		*at = m->next;
+		free(m);
+		PMPI_Mrecv(NULL, 0, MPI_BYTE, handle, MPI_STATUS_IGNORE);
+		PMPI_Wait(&found.sent, MPI_STATUS_IGNORE);
+	}
+	return found;
+}
+
+bool elc_matches_use(const struct elc_comm *c)
+{
+	const struct match *m = matches;
+
+	while (m && m->comm != c)
+		m = m->next;
+	return m;
+}
+
+void elc_matches_end(void)
+{
+	if (alone != MPI_COMM_NULL)
+		PMPI_Comm_free(&alone);
+}
+
+/* A message that was found: held before, or only now. */
+static void matched(const struct elc_message *m, const struct elc_comm *c, MPI_Message *message, MPI_Status *status)
+{
+	add_match(m, c, message);
+	elc_held_status(m, c, status);
+}
+
+static void matched_now(const struct elc_comm *c, MPI_Message *message, MPI_Status *status, MPI_Status *own)
+{
+	const struct elc_message *m;
+
+	if (elc.process.protocol == &elc_markers && elc.life == ELC_ON)
+		elc_hear(); /* is a marker in front of it? */
+	m = elc_take(c, message, own);
+	elc_marker_place(m->peer);
+	matched(m, c, message, status);
+}
+
+EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
+{
+	const struct elc_message *m;
+	const struct elc_comm *c;
+	MPI_Status own;
+
+	if (elc.life == ELC_OFF || source == MPI_PROC_NULL)
+		return PMPI_Improbe(source, tag, comm, flag, message, status);
+	if (elc_watching())
+		elc_progress();
+	c = elc_comm_of(comm, "MPI_Improbe");
+	m = found(source, tag, c);
+	*flag = m != NULL;
+	if (m) {
+		matched(m, c, message, status);
+		return MPI_SUCCESS;
+	}
+	elc_succeeded(PMPI_Improbe(source, tag, comm, flag, message, &own), "MPI_Improbe");
+	if (*flag)
+		matched_now(c, message, status, &own);
+	return MPI_SUCCESS;
+}
+
+EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+	const struct elc_message *m;
+	const struct elc_comm *c;
+	int there = 0;
+	MPI_Status own;
+
+	if (elc.life == ELC_OFF || source == MPI_PROC_NULL)
+		return PMPI_Mprobe(source, tag, comm, message, status);
+	while (!there && elc_watching())
+		MPI_Improbe(source, tag, comm, &there, message, status);
+	if (there)
+		return MPI_SUCCESS;
+	c = elc_comm_of(comm, "MPI_Mprobe");
+	m = found(source, tag, c);
+	if (m) {
+		matched(m, c, message, status);
+		return MPI_SUCCESS;
+	}
+	elc_succeeded(PMPI_Mprobe(source, tag, comm, message, &own), "MPI_Mprobe");
+	matched_now(c, message, status, &own);
+	return MPI_SUCCESS;
+}
+
+EXPORT int MPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
+{
+	struct match m = { .message = NULL };
+
+	if (elc_watching())
+		elc_progress();
+	if (elc.life != ELC_OFF)
+		m = take_match(message);
+	if (!m.message)
+		return PMPI_Mrecv(buf, count, type, message, status);
+	return elc_succeeded(elc_serve(m.message, m.comm, buf, count, type, status), "MPI_Mrecv");
+}
+
+EXPORT int MPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
+{
+	struct match m = { .message = NULL };
+	int rc;
+
+	if (elc_watching())
+		elc_progress();
+	if (elc.life != ELC_OFF)
+		m = take_match(message);
+	if (m.message)
+		return elc_serve_request(m.message, m.comm, buf, count, type, request);
+	rc = PMPI_Imrecv(buf, count, type, message, request);
+	if (elc.life != ELC_OFF && rc == MPI_SUCCESS)
+		elc_request_plain(*request);
+	return rc;
 }

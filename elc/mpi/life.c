@@ -217,6 +217,8 @@ static void check_setup(void)
 		elc_check(-1);
 	if (elc_requests_active())
 		elc_fatal("%zu requests are active at elc_restarted(): complete them before", elc_requests_active());
+	if (elc.process.matched)
+		elc_fatal("%zu messages that matched probes have found are not received at elc_restarted(): receive them before", elc.process.matched);
 	for (int r = 0; r < elc.np; r++)
 		elc_check(elc_log_close(&elc.process.with[r].sent, &sent[r]));
 	elc_exchange_sets(sent, request);
@@ -335,6 +337,7 @@ static void end(void)
 		report(NULL);
 	}
 	elc.life = ELC_OFF;
+	elc_matches_end();
 	PMPI_Comm_free(&elc.control);
 	elc_process_free(&elc.process);
 }

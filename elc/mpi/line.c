@@ -217,7 +217,7 @@ static int safe_point(bool wanted)
 	due = elc_line_due(l) || ((wanted || time_is_up()) && elc_line_may_begin(l));
 	if (!due)
 		return 0;
-	if (elc_requests_active()) {
+	if (elc_requests_active() || elc.process.matched) {
 		elc.postponed++;
 		return 0;
 	}

@@ -180,6 +180,14 @@ int elc_serve(const struct elc_message *m, const struct elc_comm *c, void *buf, 
 	return rc;
 }
 
+int elc_serve_request(const struct elc_message *m, const struct elc_comm *c, void *buf, int count, MPI_Datatype type, MPI_Request *request)
+{
+	MPI_Status status = empty_status();
+
+	elc_succeeded(elc_serve(m, c, buf, count, type, &status), "MPI_Irecv");
+	return elc_request_completed(&status, request);
+}
+
 bool elc_own_type(MPI_Datatype *type)
 {
 	int integers, addresses, types, combiner;
@@ -305,7 +313,6 @@ int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_
 	const struct elc_message *held;
 	struct elc_receive r;
 	struct elc_wire w;
-	MPI_Status status;
 	int rc;
 
 	if (!c || !receives(c, source, tag)) {
@@ -316,11 +323,8 @@ int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_
 	}
 	r = receive_of(c, buf, count, type, source, tag);
 	held = elc_process_find(&elc.process, r.want.peer, r.want.comm, r.want.tag);
-	if (held) {
-		status = empty_status();
-		elc_succeeded(elc_serve(held, c, buf, count, type, &status), "MPI_Irecv");
-		return elc_request_completed(&status, request);
-	}
+	if (held)
+		return elc_serve_request(held, c, buf, count, type, request);
 	w = wire_of(&r);
 	rc = elc_succeeded(PMPI_Irecv((void *)w.buf, w.count, w.type, source, tag, comm, request), "MPI_Irecv");
 	elc_wire_free(&w);
@@ -329,9 +333,10 @@ int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_
 	return rc;
 }
 
-/* Receive a matched message, whatever its datatype is: its stamp, if it has one, and its bytes. */
-static void take(int peer, const struct elc_comm *c, MPI_Message *message, MPI_Status *status)
+/* Whatever its datatype is: its stamp, if it has one, and its bytes. */
+const struct elc_message *elc_take(const struct elc_comm *c, MPI_Message *message, MPI_Status *status)
 {
+	const int peer = c->world[status->MPI_SOURCE];
 	int64_t stamp = 0;
 	struct elc_wire w;
 	int bytes;
@@ -341,7 +346,7 @@ static void take(int peer, const struct elc_comm *c, MPI_Message *message, MPI_S
 		elc_wire_strip(status);
 	PMPI_Get_count(status, MPI_PACKED, &bytes);
 	if (bytes == MPI_UNDEFINED)
-		elc_fatal("a message from rank %d with tag %d crosses line %lld and has more than 2^31 - 1 bytes: this is not covered", peer,
+		elc_fatal("a message from rank %d with tag %d crosses line %lld, or was found by a matched probe, and has more than 2^31 - 1 bytes: this is not covered", peer,
 			  status->MPI_TAG, (long long)elc_line_number(&elc.process.line));
 	data = malloc((size_t)bytes + 1);
 	if (!data)
@@ -350,6 +355,7 @@ static void take(int peer, const struct elc_comm *c, MPI_Message *message, MPI_S
 	PMPI_Mrecv((void *)w.buf, w.count, w.type, message, MPI_STATUS_IGNORE);
 	elc_wire_free(&w);
 	elc_check(elc_process_take(&elc.process, peer, elc_key_of(c->id, status->MPI_TAG), stamp, data, (size_t)bytes));
+	return elc.process.held.m[elc.process.held.n - 1]; /* it is the newest one */
 }
 
 /* Take messages of this process on this communicator while some are missing and there. */
@@ -363,7 +369,7 @@ static void take_from(int peer, const struct elc_comm *c)
 		PMPI_Improbe(c->here[peer], MPI_ANY_TAG, c->comm, &there, &message, &status);
 		if (!there)
 			return;
-		take(peer, c, &message, &status);
+		elc_take(c, &message, &status);
 		elc_marker_place(peer);
 	}
 }

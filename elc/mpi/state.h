@@ -108,12 +108,22 @@ static inline bool elc_stamped(void)
 }
 /* Log a send. false: it is suppressed, and must not happen. */
 bool elc_may_send(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
+/* Receive a matched message, and hold it. */
+const struct elc_message *elc_take(const struct elc_comm *c, MPI_Message *message, MPI_Status *status);
 /* Take the in-transit messages that have come. */
 void elc_take_messages(void);
 /* Give a message that is held to the program. */
 int elc_serve(const struct elc_message *m, const struct elc_comm *c, void *buf, int count, MPI_Datatype type, MPI_Status *status);
+/* The same, for a request that is complete. */
+int elc_serve_request(const struct elc_message *m, const struct elc_comm *c, void *buf, int count, MPI_Datatype type, MPI_Request *request);
 /* The status of a message that is held. */
 void elc_held_status(const struct elc_message *m, const struct elc_comm *c, MPI_Status *status);
+
+/* --- matched probes (calls.c) --- */
+
+/* Has a matched probe found a message on this communicator that the program has not received? */
+bool elc_matches_use(const struct elc_comm *c);
+void elc_matches_end(void);
 
 /* --- requests (requests.c) --- */
 

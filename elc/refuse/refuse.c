@@ -4,17 +4,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Requests and messages whose end would not be seen. */
+/* Requests whose end would not be seen. */
 REFUSE(Grequest_start, (MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
 	MPI_Grequest_cancel_function *cancel_fn, void *extra_state, MPI_Request *r),
        (query_fn, free_fn, cancel_fn, extra_state, r))
-REFUSE(Mprobe, (int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
-       (from, tag, comm, message, status))
-REFUSE(Improbe, (int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
-       (from, tag, comm, flag, message, status))
-REFUSE(Mrecv, (void *buf, int n, MPI_Datatype type, MPI_Message *message, MPI_Status *status),
-       (buf, n, type, message, status))
-REFUSE(Imrecv, (void *buf, int n, MPI_Datatype type, MPI_Message *message, MPI_Request *r), (buf, n, type, message, r))
 
 /* Collective functions that are not messages here. */
 REFUSE(Reduce_scatter, (const void *sent, void *received, const int ms[], MPI_Datatype t, MPI_Op op, MPI_Comm comm),

@@ -65,6 +65,24 @@ static void send_all(void)
 	MPI_Waitall(3, r, MPI_STATUSES_IGNORE);
 }
 
+/* By a matched probe, in every second round. */
+static void receive_matched(int tag, MPI_Datatype type, int room, int elements, void *to, MPI_Status *status)
+{
+	MPI_Message message;
+	MPI_Request r;
+	int n;
+
+	MPI_Mprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &message, status);
+	MPI_Get_count(status, type, &n);
+	must(n == elements, "the number of elements of a matched probe");
+	if (tag % 2) {
+		MPI_Mrecv(to, room, type, &message, status);
+	} else {
+		MPI_Imrecv(to, room, type, &message, &r);
+		MPI_Wait(&r, status);
+	}
+}
+
 /* The length of the next message with this tag: by a probe, and by the status of its receive. */
 static void receive(int tag, MPI_Datatype type, int room, int elements, void *to)
 {
@@ -76,7 +94,9 @@ static void receive(int tag, MPI_Datatype type, int room, int elements, void *to
 	MPI_Get_count(&probed, type, &n);
 	MPI_Get_count(&probed, MPI_BYTE, &bytes);
 	must(n == elements, "the number of elements of a probe");
-	if (tag % 2) {
+	if (now.round % 2) {
+		receive_matched(tag, type, room, elements, to, &status);
+	} else if (tag % 2) {
 		MPI_Recv(to, room, type, MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &status);
 	} else {
 		MPI_Irecv(to, room, type, 1, tag, MPI_COMM_WORLD, &r);
