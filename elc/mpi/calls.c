@@ -1,8 +1,9 @@
 /* Point-to-point functions of MPI, and probes. */
 #include "elc/mpi/state.h"
 
+#include "elc/wire/buffer.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 #define MESSAGE const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm
 
@@ -57,37 +58,80 @@ ISEND(Ibsend)
 ISEND(Issend)
 ISEND(Irsend)
 
-/* Stamps need room in the buffer for MPI_Bsend, too: MPI gets a larger one, and the program gets its own back. */
-static struct {
-	void *buffer, *program;
-	int bytes;
-} attached;
+/* comm: MPI_COMM_NULL: for all communicators. */
+static int attach(MPI_Comm comm, void *buffer, int bytes)
+{
+#if ELC_MPI_BUFFERS
+	if (comm != MPI_COMM_NULL)
+		return PMPI_Comm_attach_buffer(comm, buffer, bytes);
+#endif
+	(void)comm;
+	return PMPI_Buffer_attach(buffer, bytes);
+}
+
+static int attach_larger(const char *function, MPI_Comm comm, void *buffer, int bytes)
+{
+	void *mine;
+	int larger;
+
+#ifdef MPI_BUFFER_AUTOMATIC
+	if (buffer == MPI_BUFFER_AUTOMATIC) /* MPI finds the room */
+		return attach(comm, buffer, bytes);
+#endif
+	if (!elc_stamped() || bytes < 0)
+		return attach(comm, buffer, bytes);
+	mine = elc_buffer_larger(buffer, bytes, &larger);
+	if (!mine)
+		elc_check(-1);
+	return elc_succeeded(attach(comm, mine, larger), function);
+}
+
+static int detached(int rc, void *buffer, int *bytes)
+{
+	if (rc == MPI_SUCCESS)
+		elc_buffer_back(buffer, bytes);
+	return rc;
+}
 
 EXPORT int MPI_Buffer_attach(void *buffer, int bytes)
 {
-	if (!elc_stamped() || bytes < 0)
-		return PMPI_Buffer_attach(buffer, bytes);
-	free(attached.buffer);
-	attached.program = buffer;
-	attached.bytes = bytes;
-	attached.buffer = malloc((size_t)elc_wire_buffer(bytes));
-	if (!attached.buffer)
-		elc_check(-1);
-	return elc_succeeded(PMPI_Buffer_attach(attached.buffer, elc_wire_buffer(bytes)), "MPI_Buffer_attach");
+	return attach_larger("MPI_Buffer_attach", MPI_COMM_NULL, buffer, bytes);
 }
 
 EXPORT int MPI_Buffer_detach(void *buffer, int *bytes)
 {
-	const int rc = PMPI_Buffer_detach(buffer, bytes);
+	return detached(PMPI_Buffer_detach(buffer, bytes), buffer, bytes);
+}
 
-	if (!attached.buffer || rc != MPI_SUCCESS)
-		return rc;
-	free(attached.buffer);
-	attached.buffer = NULL;
-	memcpy(buffer, &attached.program, sizeof attached.program);
-	*bytes = attached.bytes;
+#if ELC_MPI_BUFFERS
+EXPORT int MPI_Comm_attach_buffer(MPI_Comm comm, void *buffer, int bytes)
+{
+	return attach_larger("MPI_Comm_attach_buffer", comm, buffer, bytes);
+}
+
+EXPORT int MPI_Comm_detach_buffer(MPI_Comm comm, void *buffer, int *bytes)
+{
+	return detached(PMPI_Comm_detach_buffer(comm, buffer, bytes), buffer, bytes);
+}
+
+/* The end of a flush is nothing that a line has; like all active requests, it postpones one. */
+static int flushing(int rc, const MPI_Request *request)
+{
+	if (elc.life != ELC_OFF && rc == MPI_SUCCESS)
+		elc_request_plain(*request);
 	return rc;
 }
+
+EXPORT int MPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request *request)
+{
+	return flushing(PMPI_Comm_iflush_buffer(comm, request), request);
+}
+
+EXPORT int MPI_Buffer_iflush(MPI_Request *request)
+{
+	return flushing(PMPI_Buffer_iflush(request), request);
+}
+#endif
 
 EXPORT int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {

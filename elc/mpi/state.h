@@ -11,6 +11,9 @@
 /* A function of MPI that takes the place of MPI's own one, or a function of elc.h. */
 #define EXPORT __attribute__((visibility("default")))
 
+/* Has MPI buffers of communicators, and buffers that it makes itself (MPI 4.1)? */
+#define ELC_MPI_BUFFERS (MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1))
+
 enum elc_life {
 	ELC_OFF,   /* no ELC_DIR, or before MPI_Init(), or after MPI_Finalize(): all calls pass through */
 	ELC_SETUP, /* until elc_restarted() */

@@ -226,7 +226,6 @@ REFUSE(Neighbor_alltoallw_init, (const void *sent, const int ns[], const MPI_Ain
 REFUSE(Request_get_status_all, (int n, REQUESTS, int *flag, MPI_Status *status), (n, rs, flag, status))
 REFUSE(Request_get_status_any, (int n, REQUESTS, int *index, int *flag, MPI_Status *status), (n, rs, index, flag, status))
 REFUSE(Request_get_status_some, (int n, REQUESTS, int *m, int indices[], MPI_Status *status), (n, rs, m, indices, status))
-REFUSE(Comm_iflush_buffer, (MPI_Comm comm, MPI_Request *r), (comm, r))
 #endif
 /* The functions of Fortran do not go through those of C in every MPI, so a Fortran program would not be logged. */
 typedef MPI_Fint fint;

@@ -35,7 +35,5 @@ void elc_wire_strip(MPI_Status *status);
 /* Memory with this stamp that stays until elc_wire_end(): a send may read it at any time. NULL without memory. */
 const int64_t *elc_wire_stamp(int64_t stamp);
 void elc_wire_end(void);
-/* What a buffer for MPI_Bsend of this size must have when the messages in it have stamps. */
-int elc_wire_buffer(int bytes);
 
 #endif

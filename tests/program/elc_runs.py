@@ -33,8 +33,8 @@ SMALL = {
 LOCAL = re.compile(
     r"MPI_(T_|Type_|Group_|Info_|Op_|Error|Errhandler|Get_|Keyval|Attr_|Cart_(coords|get|rank|shift|map)|Cartdim|Dims|Graph_(get|map|neigh)|Graphdims|"
     r"Status|Add_error|Remove_error|Wtime|Wtick|Pack|Unpack|Alloc_mem|Free_mem|Address|Initialized|Finalized|Query_thread|Is_thread_main|Pcontrol|"
-    r"Abort|Buffer_|Topo_test|Aint_|Reduce_local|Grequest_complete|Dist_graph_neigh|Comm_(get|set|rank|size|group|compare|test_inter|remote|"
-    r"create_keyval|free_keyval|delete_attr|call_errhandler|create_errhandler|c2f|f2c|attach_buffer|detach_buffer|flush_buffer)|"
+    r"Abort|Buffer_flush$|Topo_test|Aint_|Reduce_local|Grequest_complete|Dist_graph_neigh|Comm_(get|set|rank|size|group|compare|test_inter|remote|"
+    r"create_keyval|free_keyval|delete_attr|call_errhandler|create_errhandler|c2f|f2c|flush_buffer)|"
     r"Win_(?!create$|create_c$|create_dynamic|allocate)|File_(?!open)|(Request|Message|Session|Win|File)_(c2f|f2c|fromint|toint)|"
     r"(Accumulate|Get|Put|Raccumulate|Rget|Rput|Rget_accumulate|Compare_and_swap|Fetch_and_op|Pready|Parrived|Test_cancelled)|"
     r"Session_(?!init)|(Close|Open)_port|(Lookup|Publish|Unpublish)_name|Register_datarep)")
