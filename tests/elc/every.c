@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MAX = 16, TAG = 4, LATE = 8, READY, NEVER, MATCHED, BEHIND = 3 };
+enum { MAX = 16, TAG = 4, LATE = 8, READY, NEVER, BEHIND = 3 };
 
 static struct {
 	int round;
@@ -143,47 +143,6 @@ static void others(int kind)
 	MPI_Recv(got, 1, pair, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, &status);
 	must(got[0] == value_of(left_of(rank)) && got[1] == 5 && got[2] == got[0] + 1, "a message with gaps");
 	keep(got, 3);
-}
-
-/* Matched probes: what they have found is nobody else's, and while the program has not received it, no line is taken here. */
-static void matched(int kind)
-{
-	int v[2][2] = { { value_of(rank), 1 }, { value_of(rank), 2 } }, got[2][2] = { { 0 } }, flag = 0, n;
-	MPI_Message first = MPI_MESSAGE_NULL, second;
-	MPI_Request r;
-	MPI_Status status;
-
-	for (int i = 0; i < 2; i++)
-		MPI_Send(v[i], 2, MPI_INT, right_of(rank), MATCHED + i * (kind == 2), MPI_COMM_WORLD);
-	while (kind == 1 && !flag)
-		MPI_Improbe(MPI_ANY_SOURCE, MATCHED, MPI_COMM_WORLD, &flag, &first, &status);
-	if (kind != 1)
-		MPI_Mprobe(kind ? left_of(rank) : MPI_ANY_SOURCE, kind == 2 ? MATCHED + 1 : MATCHED, MPI_COMM_WORLD, &first, &status);
-	MPI_Get_count(&status, MPI_INT, &n);
-	must(n == 2 && status.MPI_SOURCE == left_of(rank) && status.MPI_TAG == MATCHED + (kind == 2), "a matched probe");
-	must(!elc_safe_point(), "a line between a matched probe and its receive");
-	if (kind == 0)
-		MPI_Recv(got[1], 2, MPI_INT, left_of(rank), MATCHED, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-	else
-		MPI_Mprobe(left_of(rank), MATCHED, MPI_COMM_WORLD, &second, MPI_STATUS_IGNORE);
-	if (kind == 1) { /* the later one first */
-		MPI_Imrecv(got[1], 2, MPI_INT, &second, &r);
-		MPI_Wait(&r, &status);
-		must(status.MPI_SOURCE == left_of(rank) && status.MPI_TAG == MATCHED && second == MPI_MESSAGE_NULL, "MPI_Imrecv");
-	}
-	MPI_Mrecv(got[0], 2, MPI_INT, &first, &status);
-	MPI_Get_count(&status, MPI_INT, &n);
-	must(n == 2 && status.MPI_SOURCE == left_of(rank) && first == MPI_MESSAGE_NULL, "MPI_Mrecv");
-	if (kind == 2)
-		MPI_Mrecv(got[1], 2, MPI_INT, &second, MPI_STATUS_IGNORE);
-	must(got[0][0] == value_of(left_of(rank)) && got[1][0] == got[0][0] && got[0][1] == 1 + (kind == 2) && got[1][1] == 2 - (kind == 2),
-	     "a matched message");
-	MPI_Mprobe(MPI_PROC_NULL, MATCHED, MPI_COMM_WORLD, &first, &status);
-	must(first == MPI_MESSAGE_NO_PROC && status.MPI_SOURCE == MPI_PROC_NULL, "a matched probe of nobody");
-	MPI_Imrecv(got[0], 2, MPI_INT, &first, &r);
-	MPI_Wait(&r, &status);
-	must(first == MPI_MESSAGE_NULL && status.MPI_SOURCE == MPI_PROC_NULL, "a message of nobody");
-	keep(got[0], 4);
 }
 
 static void make_persistent(void)
@@ -409,7 +368,6 @@ int main(int argc, char **argv)
 		waiting(now.round % 7);
 		others(now.round % 3);
 		started(now.round % 5);
-		matched(now.round % 3);
 	}
 	for (int round = rounds > BEHIND ? rounds - BEHIND : 0; round < rounds; round++)
 		receive_late(round);

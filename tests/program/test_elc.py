@@ -91,6 +91,12 @@ def test_kills_between_all_functions():
 
 
 @long
+@deadline(300)
+def test_kills_between_matched_probes():
+    kill_at_every_moment("matched", 60)
+
+
+@long
 @deadline(600)
 def test_random_messages_against_an_observer():
     """elc/core without MPI: what is in transit and what is an orphan in random programs, with and without crashes."""

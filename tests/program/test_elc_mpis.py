@@ -48,6 +48,12 @@ def test_kills_in_a_mixture_with_mpich():
 
 @long
 @deadline(300)
+def test_kills_between_matched_probes_with_mpich():
+    kill_at_every_moment(need_mpich()[0] / "matched", 60)
+
+
+@long
+@deadline(300)
 def test_tagging_with_mpich():
     """Stamps that a program does not see, buffers of MPI 4.1 among them; and kills."""
     small, _ = need_mpich()

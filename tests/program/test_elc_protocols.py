@@ -144,6 +144,19 @@ def test_tagging_kills_in_disks():
 
 
 @long
+@deadline(600)
+def test_tagging_kills_between_matched_probes():
+    for protocol in ("tagging", "tagging-copy"):
+        elc_runs.kill_at_every_moment("matched", 60, ELC_PROTOCOL=protocol)
+
+
+@long
+@deadline(300)
+def test_markers_kills_between_matched_probes():
+    elc_runs.kill_at_every_moment("matched", 60, "--ordered", ELC_PROTOCOL="markers")
+
+
+@long
 @deadline(900)
 def test_markers_kills_where_messages_keep_their_order():
     """The four programs receive from each process in the order of sending. A life may be told that they did not, once in a while; none may
