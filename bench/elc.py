@@ -26,14 +26,14 @@ PROGRAMS = {
 MODES = ("source", "protocol", "checkpoint")
 
 
-def once(name, mode, seed, **more):
+def once(name, mode, seed, arguments=None, **more):
     """{word: text} of the line that the program prints, and what the library counted (ELC_REPORT)."""
     program = name.split(",")[0]
     path = BUILD / ("elc/source" if mode == "source" else "elc/programs") / program
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "ELC_REPORT": "1", **({"ELC_DIR": folder} if mode != "source" else {}), **more}
         lines = ("--lines", str(LINES)) if mode == "checkpoint" else ()
-        done = subprocess.run([*MPIRUN, "-n", "2", str(path), *PROGRAMS[name], "--seed", str(seed), *lines], env=environment, capture_output=True,
+        done = subprocess.run([*MPIRUN, "-n", "2", str(path), *(arguments or PROGRAMS[name]), "--seed", str(seed), *lines], env=environment, capture_output=True,
                               text=True, check=False)
     found = re.search(rf"^{program} ((?:\w+ \S+ ?)+)$", done.stdout, re.M)
     if done.returncode != 0 or not found:

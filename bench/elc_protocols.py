@@ -9,7 +9,7 @@ import elc
 from measure import SPREAD, show, verdict
 from plots.common.stats import LEAST, interval
 
-PROTOCOLS = ("events", "tagging", "markers")
+PROTOCOLS = ("events", "tagging", "tagging-copy", "markers")
 MODES = ("off", *PROTOCOLS)
 
 
@@ -59,7 +59,7 @@ def sizes(report, rounds):
                 *(cell for mode in PROTOCOLS for cell in (verdict([r[mode][size] / r["off"][size] for r in found]),
                                                           show([r[mode][size] - r["off"][size] for r in found], "{:+.2f}".format))))
 
-    report.table(f"A message between 2 processes by its size: {rounds} rounds of no library, events, tagging and markers, without lines, {SPREAD}",
+    report.table(f"A message between 2 processes by its size: {rounds} rounds of no library, {', '.join(PROTOCOLS)}, without lines, {SPREAD}",
                  ("size", "off, us", *(f"{mode}{what}" for mode in PROTOCOLS for what in (" / off", ", added us"))), map(row, all_sizes))
     for mode in PROTOCOLS:
         report.say(growth(found, mode, all_sizes[0], all_sizes[-1]))
@@ -84,7 +84,7 @@ def lines(report, rounds):
                        show([1e6 * s for s in per_line["identify_s"]], "{:.1f}".format),
                        *(show(per_line[word], "{:.1f}".format) for word in ("all_transit", "all_transit_bytes", "all_orphans")))
 
-    report.table(f"Lines by protocol on 2 processes: {rounds} rounds of events, tagging and markers with the same places of their {elc.LINES} "
+    report.table(f"Lines by protocol on 2 processes: {rounds} rounds of {', '.join(PROTOCOLS)} with the same places of their {elc.LINES} "
                  f"lines, per line; times of process 0, messages of both, {SPREAD}",
                  ("program", "protocol", "runs with lines", "request to commit, ms", "identification, us", "in transit", "bytes of these",
                   "orphans"), rows())

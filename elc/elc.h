@@ -50,12 +50,14 @@ void elc_fit(int (*fit)(void *context, const int *id, const size_t *bytes, size_
 long elc_restarted(void);
 
 /* The registered state is complete here: if the program continued at this place with this state alone, its result would be the same.
- * If a line is due, the process takes its checkpoint now. With active requests it does not, and the next safe point is tried.
+ * If a line is due, the process takes its checkpoint now: the state is copied, and may change when this returns. With active requests it does
+ * not, and the next safe point is tried.
  * Returns 1 if the process has taken its checkpoint, else 0. */
 int elc_safe_point(void);
 
-/* A safe point at which the program wants a line. If one is in progress, this is an ordinary safe point. Any process may call it,
- * also several at the same time: they begin the same line. Returns as elc_safe_point(). */
+/* A safe point at which the program wants a line. If one is in progress, this is an ordinary safe point; a line is in progress until its files are
+ * written, which happens while the program goes on. Any process may call it, also several at the same time: they begin the same line. Returns
+ * as elc_safe_point(). */
 int elc_checkpoint(void);
 
 #ifdef __cplusplus

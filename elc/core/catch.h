@@ -24,6 +24,7 @@ struct elc_message {
 	size_t bytes;
 	void *data; /* malloc */
 	bool delivered; /* the program has it */
+	bool matched;   /* a matched probe of the program has found it; no other receive gets it */
 	bool caught;    /* it belongs to the line in progress, at least as a candidate */
 	bool chosen;    /* it is one of the in-transit messages, as far as is known: elc_catch_choose() */
 };

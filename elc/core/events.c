@@ -5,7 +5,7 @@
 
 const struct elc_protocol *elc_protocol_named(const char *name)
 {
-	static const struct elc_protocol *const all[] = { &elc_events, &elc_tagging, &elc_markers };
+	static const struct elc_protocol *const all[] = { &elc_events, &elc_tagging, &elc_tagging_copy, &elc_markers };
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (strcmp(all[i]->name, name) == 0)
@@ -46,4 +46,4 @@ static bool settled(struct elc_process *p, int peer, const struct elc_pending *p
 	return elc_catch_final(&c->catch, peer, pending, npending);
 }
 
-const struct elc_protocol elc_events = { "events", true, false, stamp, ask, identify, NULL, settled };
+const struct elc_protocol elc_events = { "events", true, false, stamp, ask, identify, NULL, settled, false, NULL };

@@ -5,7 +5,7 @@
  *   IDLE      no line is in progress here
  *   ASKED     another process has asked for the next line; this one cuts at its next safe point
  *   CUT       this process has its entry in the line, has sent its requests, and waits for those of the others and for payloads
- *   COMPLETE  its part is in stable storage, and rank 0 was told so; only rank 0's commit is missing
+ *   COMPLETE  its part is known. When it is in stable storage, rank 0 is told so; then only rank 0's commit is missing
  *
  * The paper does not say how all processes learn that a line is complete: here rank 0 collects "complete" from all (first
  * phase), writes the commit, and announces it (second phase). No process begins line i + 1 before it knows that line i is
@@ -61,7 +61,7 @@ static inline bool elc_line_due(const struct elc_line *l)
 /* Events. They return 0, or -1 if the event is impossible in this protocol, and then nothing has changed. */
 int elc_line_cut(struct elc_line *l);                              /* this process has cut; the requests are the caller's */
 int elc_line_request(struct elc_line *l, int from, int64_t number); /* the request of another process is here */
-int elc_line_completed(struct elc_line *l);                        /* all requests are here, and all is in stable storage */
+int elc_line_completed(struct elc_line *l);                        /* all requests and all messages are here */
 int elc_line_report(struct elc_line *l, int from, int64_t number);  /* rank 0: a process has completed */
 int elc_line_commit(struct elc_line *l, int64_t number);            /* rank 0 has committed this line */
 

@@ -83,4 +83,4 @@ bool elc_markers_due(const struct elc_process *p, int peer, const struct elc_set
 	return true;
 }
 
-const struct elc_protocol elc_markers = { "markers", false, false, stamp, ask, identify, received, settled };
+const struct elc_protocol elc_markers = { "markers", false, false, stamp, ask, identify, received, settled, false, NULL };

@@ -211,22 +211,36 @@ const struct elc_message *elc_process_find(const struct elc_process *p, int peer
 	for (size_t i = 0; i < p->held.n; i++) {
 		const struct elc_message *m = p->held.m[i];
 
-		if ((peer == ELC_ANY || peer == m->peer) && comm == elc_key_comm(m->key) &&
+		if (!m->matched && (peer == ELC_ANY || peer == m->peer) && comm == elc_key_comm(m->key) &&
 		    (tag == ELC_ANY || tag == elc_key_tag(m->key)))
 			return m;
 	}
 	return NULL;
 }
 
+static size_t place_of(const struct elc_process *p, const struct elc_message *m)
+{
+	size_t at = 0;
+
+	while (p->held.m[at] != m)
+		at++;
+	return at;
+}
+
+void elc_process_match(struct elc_process *p, const struct elc_message *m)
+{
+	p->held.m[place_of(p, m)]->matched = true;
+	p->matched++;
+}
+
 int elc_process_deliver(struct elc_process *p, const struct elc_message *m)
 {
 	const int rc = log_receive(p, m->peer, m->key, m->stamp);
-	size_t at = 0;
+	const size_t at = place_of(p, m);
 
 	if (rc)
 		return rc;
-	while (p->held.m[at] != m)
-		at++;
+	p->matched -= m->matched;
 	p->held.m[at]->delivered = true;
 	if (!m->caught)
 		release(p->held.m[at]);

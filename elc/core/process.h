@@ -4,8 +4,8 @@
  * (elc/mpi with MPI, the unit tests in one process). Every function that can fail returns a negative number without memory; the process cannot go on then.
  *
  * Order of calls in a line: elc_process_cut(), send elc_process_request() to all others; elc_process_on_request() for each of
- * theirs, before or after the own cut; take messages while elc_process_missing(); when elc_process_ready(), write
- * elc_process_pack(), then elc_process_completed(), and tell rank 0; elc_process_commit() when rank 0 says so. */
+ * theirs, before or after the own cut; take messages while elc_process_missing(); when elc_process_ready(),
+ * elc_process_pack(), then elc_process_completed(); when all is written, tell rank 0; elc_process_commit() when rank 0 says so. */
 #ifndef ELC_CORE_PROCESS_H
 #define ELC_CORE_PROCESS_H
 
@@ -39,6 +39,7 @@ struct elc_process {
 	struct elc_channel *with; /* per peer */
 	struct elc_messages held;   /* taken from MPI or from a file; the program has not received them yet */
 	struct elc_messages caught; /* candidates for the in-transit messages of the line in progress */
+	size_t matched;             /* held messages that matched probes have found: like active receives */
 	uint64_t orders;            /* given so far */
 	int64_t suppressed;         /* sends, since the restart */
 	int64_t events;             /* logged, of this process since its start */
@@ -76,8 +77,10 @@ bool elc_process_wants_copy(const struct elc_process *p, int peer, elc_key key, 
 int elc_process_receive(struct elc_process *p, int peer, elc_key key, int64_t stamp, uint64_t order, void *data, size_t bytes);
 /* Hold a message that was taken from MPI. The process then owns data (malloc). */
 int elc_process_take(struct elc_process *p, int peer, elc_key key, int64_t stamp, void *data, size_t bytes);
-/* The first message held that a receive with these arguments matches; NULL: none. peer and tag may be ELC_ANY. */
+/* The first message held, and not matched, that a receive with these arguments matches; NULL: none. peer and tag may be ELC_ANY. */
 const struct elc_message *elc_process_find(const struct elc_process *p, int peer, uint32_t comm, int tag);
+/* A matched probe of the program has found this held message. */
+void elc_process_match(struct elc_process *p, const struct elc_message *m);
 /* The program has received this held message, whose data it has copied. Afterwards m is invalid. */
 int elc_process_deliver(struct elc_process *p, const struct elc_message *m);
 

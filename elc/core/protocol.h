@@ -7,6 +7,7 @@
  *   events   by the envelopes that the request says were sent: the paper's own protocol
  *   tagging  each message carries its stamp, the number of the sender's newest cut. The request says only how many messages were sent
  *            on each communicator, so that the receiver knows when it has all that are in transit
+ *            tagging-copy: the same, and the payload is copied behind the stamp, as in the paper
  *   markers  Chandy-Lamport: the request is a marker, and what comes after it was sent after it. This needs messages and markers
  *            that come in the order of sending (FIFO); whether they did is checked by the numbers, and a sum over the envelopes, in the marker */
 #ifndef ELC_CORE_PROTOCOL_H
@@ -17,7 +18,7 @@
 struct elc_process;
 
 struct elc_protocol {
-	const char *name; /* in ELC_PROTOCOL, and in the files of a line */
+	const char *name; /* in ELC_PROTOCOL */
 	bool envelopes;   /* logs are of envelopes; otherwise of numbers per communicator (number.h) */
 	bool stamped;     /* messages carry a stamp */
 	/* The number of the newest cut of the sender of a message that comes now; carried: its stamp, where messages have one. */
@@ -30,9 +31,11 @@ struct elc_protocol {
 	void (*received)(struct elc_process *p, int peer, elc_key key, uint64_t order);
 	/* After identification: are all payloads of this peer here? */
 	bool (*settled)(struct elc_process *p, int peer, const struct elc_pending *pending, size_t npending);
+	bool copied;     /* a stamped message is copied to be sent and received; otherwise MPI gathers and scatters it */
+	const char *same; /* the name in the files of a line, where they are those of another protocol; NULL: its own one */
 };
 
-extern const struct elc_protocol elc_events, elc_tagging, elc_markers;
+extern const struct elc_protocol elc_events, elc_tagging, elc_tagging_copy, elc_markers;
 
 /* NULL: there is none of this name. */
 const struct elc_protocol *elc_protocol_named(const char *name);

@@ -15,4 +15,7 @@ static bool settled(struct elc_process *p, int peer, const struct elc_pending *p
 	return p->with[peer].catch.missing == 0;
 }
 
-const struct elc_protocol elc_tagging = { "tagging", false, true, stamp, elc_number_ask, elc_number_identify, NULL, settled };
+const struct elc_protocol elc_tagging = { "tagging", false, true, stamp, elc_number_ask, elc_number_identify, NULL, settled, false, NULL };
+
+const struct elc_protocol elc_tagging_copy = { "tagging-copy", false,   true, stamp,     elc_number_ask, elc_number_identify,
+					       NULL,	       settled, true, "tagging" };

@@ -15,8 +15,8 @@ static void print(FILE *to, const struct elc_report *r)
 	fprintf(to, "\"safe_points\": %" PRId64 ", \"restored\": %" PRId64 ", \"line\": %" PRId64 ", \"events\": %" PRId64
 		", \"committed\": %" PRId64 ", \"transit\": %" PRId64 ", \"transit_bytes\": %" PRId64 ", \"orphans\": %" PRId64 ", ",
 		r->safe_points, r->restored, r->line, r->events, r->committed, r->transit, r->transit_bytes, r->orphans);
-	fprintf(to, "\"identify_s\": %.9f, \"write_s\": %.9f, \"line_s\": %.9f, \"seconds\": %.9f, \"cpu_s\": %.9f}\n", r->identify_s,
-		r->write_s, r->line_s, r->seconds, r->cpu_s);
+	fprintf(to, "\"identify_s\": %.9f, \"stopped_s\": %.9f, \"write_s\": %.9f, \"line_s\": %.9f, \"seconds\": %.9f, \"cpu_s\": %.9f}\n", r->identify_s,
+		r->stopped_s, r->write_s, r->line_s, r->seconds, r->cpu_s);
 }
 
 int elc_report_write(const char *prefix, const struct elc_report *r, char why[ELC_TEXT])

@@ -176,6 +176,8 @@ EXPORT int MPI_Comm_free(MPI_Comm *comm)
 {
 	struct elc_comm *c = elc.life == ELC_OFF ? NULL : elc_comm_find(*comm);
 
+	if (c && elc_matches_use(c))
+		elc_fatal("MPI_Comm_free: a matched probe has found a message of this communicator that is not received; receive it before");
 	if (c && elc_requests_use(*comm))
 		elc_fatal("MPI_Comm_free: this communicator still has persistent requests; free them before");
 	return PMPI_Comm_free(comm);

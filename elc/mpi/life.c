@@ -130,17 +130,17 @@ static const struct elc_protocol *protocol(void)
 	const struct elc_protocol *p = asked && *asked ? elc_protocol_named(asked) : &elc_events;
 
 	if (!p)
-		elc_fatal("ELC_PROTOCOL=%s: this must be events, tagging or markers", asked);
+		elc_fatal("ELC_PROTOCOL=%s: this must be events, tagging, tagging-copy or markers", asked);
 	return p;
 }
 
 /* A stamp that the other process does not expect would be taken for its data. */
 static void check_same_protocol(const char *name)
 {
-	char other[ELC_PROTOCOL];
+	char other[ELC_PROTOCOL] = "";
 	int same, all;
 
-	memcpy(other, name, sizeof other);
+	snprintf(other, sizeof other, "%s", name);
 	PMPI_Bcast(other, sizeof other, MPI_CHAR, 0, elc.control);
 	same = strcmp(other, name) == 0;
 	PMPI_Allreduce(&same, &all, 1, MPI_INT, MPI_LAND, elc.control);
@@ -178,10 +178,11 @@ static void begin(void)
 	read_death();
 	check_packing();
 	PMPI_Comm_dup(MPI_COMM_WORLD, &elc.control);
-	snprintf(elc.owner.protocol, sizeof elc.owner.protocol, "%s", protocol()->name);
-	check_same_protocol(elc.owner.protocol);
+	snprintf(elc.owner.protocol, sizeof elc.owner.protocol, "%s", protocol()->same ? protocol()->same : protocol()->name);
+	check_same_protocol(protocol()->name);
 	elc_check(elc_process_init(&elc.process, elc.np, elc.rank, protocol(), form(), 0));
 	elc_comms_begin();
+	elc_line_begin();
 	elc.life = ELC_SETUP;
 }
 
@@ -216,6 +217,8 @@ static void check_setup(void)
 		elc_check(-1);
 	if (elc_requests_active())
 		elc_fatal("%zu requests are active at elc_restarted(): complete them before", elc_requests_active());
+	if (elc.process.matched)
+		elc_fatal("%zu messages that matched probes have found are not received at elc_restarted(): receive them before", elc.process.matched);
 	for (int r = 0; r < elc.np; r++)
 		elc_check(elc_log_close(&elc.process.with[r].sent, &sent[r]));
 	elc_exchange_sets(sent, request);
@@ -270,6 +273,7 @@ static void settle(void)
 		elc_progress();
 		PMPI_Test(&all, &there, MPI_STATUS_IGNORE);
 	}
+	elc.ending = true;
 	do
 		elc_progress();
 	while (elc_control_balance() != 0);
@@ -300,7 +304,7 @@ static void report_to(const char *prefix, const char *killed)
 		.np = elc.np, .rank = elc.rank, .protocol = elc.process.protocol->name, .log = form() == ELC_LIST ? "list" : "counted", .killed = killed,
 		.safe_points = elc.safe_points, .restored = elc.restored, .line = elc.process.line.committed,
 		.events = (int64_t)elc.process.events, .committed = c->committed, .transit = c->transit, .transit_bytes = c->transit_bytes,
-		.orphans = c->orphans, .identify_s = c->identify, .write_s = c->write, .line_s = c->line,
+		.orphans = c->orphans, .identify_s = c->identify, .stopped_s = c->stopped, .write_s = c->write, .line_s = c->line,
 		.seconds = clock_monotonic() - elc.began.wall, .cpu_s = clock_read(CLOCK_PROCESS_CPUTIME_ID) - elc.began.cpu,
 	};
 	char why[ELC_TEXT];
@@ -319,9 +323,10 @@ static void report(const char *killed)
 	if (asked && strchr(asked, '/'))
 		report_to(asked, killed);
 	else if (asked && *asked && *asked != '0' && !killed)
-		elc_say("counted protocol %s events %lld committed %lld transit %lld transit_bytes %lld orphans %lld results %lld served %lld identify_s %.6f write_s %.6f line_s %.6f",
+		elc_say("counted protocol %s events %lld committed %lld transit %lld transit_bytes %lld orphans %lld results %lld served %lld "
+			"identify_s %.6f stopped_s %.6f write_s %.6f line_s %.6f",
 			elc.process.protocol->name, (long long)elc.process.events, (long long)c->committed, (long long)c->transit, (long long)c->transit_bytes,
-			(long long)c->orphans, (long long)c->results, (long long)elc.process.served, c->identify, c->write, c->line);
+			(long long)c->orphans, (long long)c->results, (long long)elc.process.served, c->identify, c->stopped, c->write, c->line);
 }
 
 static void end(void)
@@ -338,6 +343,7 @@ static void end(void)
 		report(NULL);
 	}
 	elc.life = ELC_OFF;
+	elc_matches_end();
 	PMPI_Comm_free(&elc.control);
 	elc_process_free(&elc.process);
 }

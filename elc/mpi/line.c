@@ -3,15 +3,39 @@
 
 #include "base/clock.h"
 #include "elc/elc.h"
+#include "elc/files/beside.h"
 #include "elc/files/clean.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static struct elc_sums_of_rank own;     /* of the files of the line in progress */
 static struct elc_sums_of_rank *of_all; /* at rank 0 */
 static double interval = -1, last;      /* seconds (ELC_INTERVAL); when the last line was committed or looked for */
+
+/* How far the files of the line in progress are. They are written one after the other, beside the computation or not. */
+static enum { NOTHING, STATE, SAVED, MESSAGES } part;
+static struct elc_beside writer;
+static bool beside;
+static void *messages; /* that are being written */
+
+void elc_line_begin(void)
+{
+	const char *asked = getenv("ELC_WRITE"), *delay = getenv("ELC_TEST_DELAY");
+	int rank = -1;
+
+	beside = !asked || !*asked || strcmp(asked, "beside") == 0;
+	if (!beside && strcmp(asked, "waiting"))
+		elc_fatal("ELC_WRITE=%s: this must be beside or waiting", asked);
+	if (!delay || !*delay)
+		return;
+	if (sscanf(delay, "%d:%lf", &rank, &writer.delay) != 2 || !(writer.delay >= 0))
+		elc_fatal("ELC_TEST_DELAY=%s: this must be RANK:SECONDS", delay);
+	if (rank != elc.rank)
+		writer.delay = 0;
+}
 
 /* Rank 0 looks at the clock, where the user asks for that. */
 static bool time_is_up(void)
@@ -36,15 +60,56 @@ static struct elc_owner owner_of(int64_t line)
 	return who;
 }
 
-/* The state: how many regions, their numbers and sizes, and what is in them. */
+/* Can the file be written beside the computation, from a copy in `body`? Otherwise the program waits for it, which is said once. */
+static bool write_beside(const struct elc_owner *who, enum elc_kind kind, const void *body, size_t bytes)
+{
+	static bool said;
+
+	if (body && elc_beside_start(&writer, elc.dir, who, kind, (struct elc_piece){ body, bytes }) == 0)
+		return true;
+	if (!said)
+		elc_say("%s: line %lld is written while the program waits (ELC_WRITE=waiting), and so are others like it",
+			body ? "no thread can be started" : "no memory for a copy of the state", (long long)who->line);
+	said = true;
+	return false;
+}
+
+static void write_waiting(const struct elc_owner *who, enum elc_kind kind, const struct elc_piece *piece, int n, uint32_t *crc)
+{
+	const double begin = clock_monotonic();
+	char why[ELC_TEXT];
+
+	if (elc_file_write(elc.dir, who, kind, piece, n, crc, why))
+		elc_fatal("%s", why);
+	elc.counts.write += clock_monotonic() - begin;
+}
+
+/* A copy of all pieces, one behind the other, in memory that is kept from line to line; NULL: there is no memory. */
+static void *copy_of(const struct elc_piece *piece, size_t n, size_t *bytes)
+{
+	char *copy, *at;
+
+	*bytes = 0;
+	for (size_t i = 0; i < n; i++)
+		*bytes += piece[i].bytes;
+	copy = at = elc_beside_room(&writer, *bytes);
+	for (size_t i = 0; copy && i < n; i++) {
+		if (piece[i].bytes)
+			memcpy(at, piece[i].data, piece[i].bytes);
+		at += piece[i].bytes;
+	}
+	return copy;
+}
+
+/* The state: how many regions, their numbers and sizes, and what is in them. The program may change it when this returns. */
 static void write_state(int64_t line)
 {
 	const struct elc_owner who = owner_of(line);
-	char why[ELC_TEXT];
-	size_t n;
+	size_t n, bytes = 0;
 	struct elc_region *region = elc_regions(&n);
 	struct elc_piece *piece = malloc((n + 2) * sizeof *piece);
 	uint64_t *table = malloc((2 * n + 2) * sizeof *table);
+	void *copy;
 
 	if (!piece || !table)
 		elc_check(-1);
@@ -56,8 +121,10 @@ static void write_state(int64_t line)
 		piece[i + 1] = (struct elc_piece){ region[i].state, region[i].bytes };
 	}
 	piece[0] = (struct elc_piece){ table, (2 * n + 2) * sizeof *table };
-	if (elc_file_write(elc.dir, &who, ELC_FILE_STATE, piece, (int)n + 1, &own.state, why))
-		elc_fatal("%s", why);
+	copy = beside ? copy_of(piece, n + 1, &bytes) : NULL;
+	part = STATE;
+	if (!beside || !write_beside(&who, ELC_FILE_STATE, copy, bytes))
+		write_waiting(&who, ELC_FILE_STATE, piece, (int)n + 1, &own.state);
 	free(piece);
 	free(table);
 }
@@ -79,16 +146,40 @@ static void count_messages(void)
 static void write_messages(int64_t line)
 {
 	const struct elc_owner who = owner_of(line);
-	char why[ELC_TEXT];
 	size_t bytes;
-	void *part = elc_process_pack(&elc.process, &bytes);
 
-	if (!part)
+	messages = elc_process_pack(&elc.process, &bytes);
+	if (!messages)
 		elc_check(-1);
 	count_messages();
-	if (elc_file_write(elc.dir, &who, ELC_FILE_MESSAGES, &(struct elc_piece){ part, bytes }, 1, &own.messages, why))
-		elc_fatal("%s", why);
-	free(part);
+	part = MESSAGES;
+	if (!beside || !write_beside(&who, ELC_FILE_MESSAGES, messages, bytes))
+		write_waiting(&who, ELC_FILE_MESSAGES, &(struct elc_piece){ messages, bytes }, 1, &own.messages);
+}
+
+/* Is the file in stable storage whose writing was begun? In MPI_Finalize(), nothing is computed that could go on meanwhile. */
+static bool is_written(uint32_t *crc)
+{
+	struct elc_beside_result result;
+
+	if (!writer.running)
+		return true;
+	if (!elc.ending && !elc_beside_done(&writer))
+		return false;
+	elc_beside_end(&writer, &result);
+	if (result.rc)
+		elc_fatal("%s", result.why);
+	elc.counts.write += result.seconds;
+	*crc = result.crc;
+	return true;
+}
+
+static void look_at_state(void)
+{
+	if (part != STATE || !is_written(&own.state))
+		return;
+	part = SAVED;
+	elc_moment("saved", elc_line_number(&elc.process.line));
 }
 
 static void cut(void)
@@ -99,8 +190,8 @@ static void cut(void)
 	elc.counts.cut_at = clock_monotonic();
 	elc_moment("cut", line);
 	write_state(line);
-	elc.counts.write += clock_monotonic() - elc.counts.cut_at;
-	elc_moment("saved", line);
+	elc.counts.stopped += clock_monotonic() - elc.counts.cut_at;
+	look_at_state();
 	begin = clock_monotonic();
 	elc_check(elc_process_cut(&elc.process));
 	elc.counts.identify += clock_monotonic() - begin;
@@ -128,7 +219,7 @@ static int safe_point(bool wanted)
 	due = elc_line_due(l) || ((wanted || time_is_up()) && elc_line_may_begin(l));
 	if (!due)
 		return 0;
-	if (elc_requests_active()) {
+	if (elc_requests_active() || elc.process.matched) {
 		elc.postponed++;
 		return 0;
 	}
@@ -147,16 +238,27 @@ EXPORT int elc_checkpoint(void)
 	return safe_point(true);
 }
 
-/* This process has all that belongs to its part: the first phase. */
+/* All that belongs to the part of this process is known. */
+static void identified(void)
+{
+	const int64_t line = elc_line_number(&elc.process.line);
+	double begin;
+
+	elc_moment("identified", line);
+	begin = clock_monotonic();
+	write_messages(line);
+	elc.counts.stopped += clock_monotonic() - begin;
+	elc_check(elc_process_completed(&elc.process));
+}
+
+/* And it is in stable storage: the first phase. */
 static void complete(void)
 {
 	const int64_t line = elc_line_number(&elc.process.line);
-	const double begin = clock_monotonic();
 
-	elc_moment("identified", line);
-	write_messages(line);
-	elc.counts.write += clock_monotonic() - begin;
-	elc_check(elc_process_completed(&elc.process));
+	part = NOTHING;
+	free(messages);
+	messages = NULL;
 	elc_moment("complete", line);
 	if (elc.rank > 0)
 		elc_tell_complete(line, &own);
@@ -164,21 +266,30 @@ static void complete(void)
 		elc_line_reported(0, line, &own);
 }
 
-void elc_line_advance(void)
+static void look_at_messages(void)
 {
 	struct elc_pending *pending;
 	size_t n;
 
-	if (elc.life != ELC_ON || elc.process.line.phase != ELC_CUT)
-		return;
 	elc_take_messages();
 	n = elc_requests_pending(&pending);
-	if (elc_process_ready(&elc.process, pending, n))
-		complete();
+	if (elc_process_ready(&elc.process, pending, n) && part == SAVED)
+		identified();
 	else if (elc.process.unordered >= 0)
 		elc_fatal("ELC_PROTOCOL=markers: the messages of rank %d have not come in the order in which they were sent with its marker, so "
 			  "line %lld would lose some or have some twice; use ELC_PROTOCOL=events or tagging for this program",
 			  elc.process.unordered, (long long)elc_line_number(&elc.process.line));
+}
+
+void elc_line_advance(void)
+{
+	if (!elc_watching())
+		return;
+	look_at_state();
+	if (elc.process.line.phase == ELC_CUT)
+		look_at_messages();
+	if (part == MESSAGES && is_written(&own.messages))
+		complete();
 }
 
 /* Files of a line that no restart needs any more; what is not there need not be removed. */
@@ -200,10 +311,13 @@ static void commit(int64_t line)
 {
 	const struct elc_owner who = owner_of(line);
 	char why[ELC_TEXT];
+	double begin;
 
 	elc_moment("reported", line);
+	begin = clock_monotonic();
 	if (elc_commit_write(elc.dir, &who, of_all, why))
 		elc_fatal("%s", why);
+	elc.counts.stopped += clock_monotonic() - begin;
 	elc_moment("committed", line);
 	if (elc_commit_remove(elc.dir, line - 2))
 		elc_fatal("%s: the commit of line %lld cannot be removed", elc.dir, (long long)line - 2);
@@ -235,8 +349,10 @@ void elc_line_committed(int64_t number)
 	elc.counts.line += clock_monotonic() - elc.counts.cut_at;
 	last = clock_monotonic();
 	elc_moment("known", number);
-	if (number > 2)
+	if (number > 2) {
 		remove_files(number - 2);
+		elc.counts.stopped += clock_monotonic() - last;
+	}
 }
 
 /* The program has ended, and no process writes any more: its lines have done what they were for, unless the user wants them (ELC_KEEP=1). */
@@ -245,10 +361,9 @@ void elc_line_end(void)
 	const char *keep = getenv("ELC_KEEP");
 	char why[ELC_TEXT];
 
-	if (keep && *keep && *keep != '0')
-		return;
-	if (elc.rank == 0 && elc_clean(elc.dir, 0, -1, why))
+	if (elc.rank == 0 && !(keep && *keep && *keep != '0') && elc_clean(elc.dir, 0, -1, why))
 		elc_fatal("%s", why);
 	free(of_all);
 	of_all = NULL;
+	elc_beside_free(&writer);
 }

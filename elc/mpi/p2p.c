@@ -23,16 +23,34 @@ static void *packed(const void *buf, int count, MPI_Datatype type, MPI_Comm comm
 	return data;
 }
 
-struct elc_wire elc_wire_of(const void *buf, int count, MPI_Datatype type)
+struct elc_sending elc_sending(const void *buf, int count, MPI_Datatype type)
 {
+	struct elc_sending s = { elc_wire_plain(buf, count, type), NULL };
 	const int64_t *stamp;
 
-	if (!elc_stamped())
-		return elc_wire_plain(buf, count, type);
+	if (!elc_stamped() || count < 0)
+		return s;
+	if (elc.process.protocol->copied) {
+		s.copy = elc_copy_out(elc_process_stamp(&elc.process), buf, count, type, &s.w);
+		if (!s.copy)
+			elc_fatal("no memory for a copy of a message of %d elements, or MPI cannot pack it; messages have at most 2^31 - 1 "
+				  "bytes here", count);
+		return s;
+	}
 	stamp = elc_wire_stamp(elc_process_stamp(&elc.process));
 	if (!stamp)
 		elc_check(-1);
-	return elc_wire_stamped(stamp, buf, count, type);
+	s.w = elc_wire_stamped(stamp, buf, count, type);
+	return s;
+}
+
+void elc_sending_end(struct elc_sending *s, const MPI_Request *request)
+{
+	elc_wire_free(&s->w);
+	if (s->copy && request && *request != MPI_REQUEST_NULL)
+		elc_request_copy(*request, s->copy);
+	else
+		free(s->copy);
 }
 
 static void different(const char *function, const struct elc_comm *c, int dest, int tag)
@@ -75,10 +93,10 @@ int elc_send(const char *function, const void *buf, int count, MPI_Datatype type
 	int rc = MPI_SUCCESS;
 
 	if (elc_may_send(function, buf, count, type, dest, tag, comm)) {
-		struct elc_wire w = elc_wire_of(buf, count, type);
+		struct elc_sending s = elc_sending(buf, count, type);
 
-		rc = PMPI_Send(w.buf, w.count, w.type, dest, tag, comm);
-		elc_wire_free(&w);
+		rc = PMPI_Send(s.w.buf, s.w.count, s.w.type, dest, tag, comm);
+		elc_sending_end(&s, NULL);
 	}
 	if (elc_watching())
 		elc_progress();
@@ -99,18 +117,18 @@ MPI_Status elc_empty_status(void)
 int elc_isend(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
 	      MPI_Request *request)
 {
-	struct elc_wire w;
+	struct elc_sending s;
 	int rc;
 
 	if (!elc_may_send(function, buf, count, type, dest, tag, comm)) {
 		count = 0;
 		dest = MPI_PROC_NULL; /* such a request is complete at once */
 	}
-	w = elc_wire_of(buf, count, type);
-	rc = PMPI_Isend(w.buf, w.count, w.type, dest, tag, comm, request);
-	elc_wire_free(&w);
+	s = elc_sending(buf, count, type);
+	rc = PMPI_Isend(s.w.buf, s.w.count, s.w.type, dest, tag, comm, request);
 	if (elc.life != ELC_OFF && rc == MPI_SUCCESS)
 		elc_request_plain(*request);
+	elc_sending_end(&s, rc == MPI_SUCCESS ? request : NULL);
 	if (elc_watching())
 		elc_progress();
 	return elc_succeeded(rc, function);
@@ -137,27 +155,37 @@ void elc_held_status(const struct elc_message *m, const struct elc_comm *c, MPI_
 	PMPI_Status_set_cancelled(status, 0);
 }
 
-/* Give a held message to the program. */
-static int serve(const struct elc_message *m, const struct elc_comm *c, void *buf, int count, MPI_Datatype type, MPI_Status *status)
+/* Give the program the bytes of a message that the library has received. */
+static int unpack(int peer, int tag, const void *data, size_t bytes, const struct elc_comm *c, void *buf, int count, MPI_Datatype type)
 {
-	int size, position = 0, n = 0, rc = MPI_SUCCESS;
+	int size, position = 0, n = 0;
 
 	PMPI_Type_size(type, &size);
-	elc_held_status(m, c, status);
 	if (size > 0)
-		n = (int)(m->bytes / (size_t)size);
-	if (m->bytes > 0 && (size <= 0 || m->bytes % (size_t)size))
-		elc_fatal("a message of %zu bytes from rank %d with tag %d, which crossed line %lld, is received with a datatype of %d bytes: a "
-			  "part of an element is not covered", m->bytes, m->peer, elc_key_tag(m->key),
-			  (long long)elc.process.line.committed, size);
-	if (n > count) {
-		rc = MPI_ERR_TRUNCATE;
-		n = count;
-	}
-	if (n > 0)
-		PMPI_Unpack(m->data, (int)m->bytes, &position, buf, n, type, c->comm);
+		n = (int)(bytes / (size_t)size);
+	if (bytes > 0 && (size <= 0 || bytes % (size_t)size))
+		elc_fatal("a message of %zu bytes from rank %d with tag %d, which crossed a line (newest: %lld) or was copied, is received with a "
+			  "datatype of %d bytes: a part of an element is not covered", bytes, peer, tag, (long long)elc.process.line.committed, size);
+	if (n > 0 && count > 0)
+		PMPI_Unpack(data, (int)bytes, &position, buf, n > count ? count : n, type, c->comm);
+	return n > count ? PMPI_Comm_call_errhandler(c->comm, MPI_ERR_TRUNCATE) : MPI_SUCCESS;
+}
+
+int elc_serve(const struct elc_message *m, const struct elc_comm *c, void *buf, int count, MPI_Datatype type, MPI_Status *status)
+{
+	const int rc = unpack(m->peer, elc_key_tag(m->key), m->data, m->bytes, c, buf, count, type);
+
+	elc_held_status(m, c, status);
 	elc_check(elc_process_deliver(&elc.process, m));
-	return rc == MPI_SUCCESS ? rc : PMPI_Comm_call_errhandler(c->comm, rc);
+	return rc;
+}
+
+int elc_serve_request(const struct elc_message *m, const struct elc_comm *c, void *buf, int count, MPI_Datatype type, MPI_Request *request)
+{
+	MPI_Status status = elc_empty_status();
+
+	elc_succeeded(elc_serve(m, c, buf, count, type, &status), "MPI_Irecv");
+	return elc_request_completed(&status, request);
 }
 
 bool elc_own_type(MPI_Datatype *type)
@@ -177,7 +205,10 @@ void elc_receive_end(const struct elc_receive *r)
 
 	if (r->own_type)
 		PMPI_Type_free(&type);
-	free(r->stamp);
+	if (r->copy)
+		free(r->copy);
+	else
+		free(r->stamp);
 }
 
 void elc_received(const struct elc_receive *r, MPI_Status *status)
@@ -197,6 +228,10 @@ void elc_received(const struct elc_receive *r, MPI_Status *status)
 	}
 	peer = r->comm->world[status->MPI_SOURCE];
 	key = elc_key_of(r->comm->id, status->MPI_TAG);
+	if (r->copy) {
+		PMPI_Get_count(status, MPI_PACKED, &n);
+		elc_succeeded(unpack(peer, status->MPI_TAG, r->copy->payload, (size_t)n, r->comm, r->buf, r->count, r->type), "a receive");
+	}
 	if (markers && elc.life == ELC_ON)
 		elc_hear(); /* is a marker in front of it? */
 	if (elc_process_wants_copy(&elc.process, peer, key, stamp)) {
@@ -214,23 +249,26 @@ void elc_received(const struct elc_receive *r, MPI_Status *status)
 }
 
 /* What has to be known of a receive that MPI does. */
-static struct elc_receive receive_of(struct elc_comm *c, void *buf, MPI_Datatype type, int source, int tag)
+static struct elc_receive receive_of(struct elc_comm *c, void *buf, int count, MPI_Datatype type, int source, int tag)
 {
-	struct elc_receive r = { .want = wanted(c, source, tag), .comm = c, .buf = buf, .type = type };
+	struct elc_receive r = { .want = wanted(c, source, tag), .comm = c, .buf = buf, .count = count, .type = type };
 
 	r.want.order = elc_process_order(&elc.process);
 	return r;
 }
 
 /* MPI receives the stamp, too. */
-static struct elc_wire wire_of(struct elc_receive *r, int count)
+static struct elc_wire wire_of(struct elc_receive *r)
 {
-	if (!elc_stamped())
-		return elc_wire_plain(r->buf, count, r->type);
-	r->stamp = malloc(sizeof *r->stamp);
+	struct elc_wire w = elc_wire_plain(r->buf, r->count, r->type);
+
+	if (!elc_stamped() || r->count < 0)
+		return w;
+	r->copy = elc.process.protocol->copied ? elc_copy_in(r->count, r->type, &w) : NULL;
+	r->stamp = r->copy ? &r->copy->stamp : elc.process.protocol->copied ? NULL : malloc(sizeof *r->stamp);
 	if (!r->stamp)
 		elc_check(-1);
-	return elc_wire_stamped(r->stamp, r->buf, count, r->type);
+	return r->copy ? w : elc_wire_stamped(r->stamp, r->buf, r->count, r->type);
 }
 
 int elc_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
@@ -244,11 +282,11 @@ int elc_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_C
 
 	if (!c || !receives(c, source, tag))
 		return PMPI_Recv(buf, count, type, source, tag, comm, status);
-	r = receive_of(c, buf, type, source, tag);
+	r = receive_of(c, buf, count, type, source, tag);
 	held = elc_process_find(&elc.process, r.want.peer, r.want.comm, r.want.tag);
 	if (held)
-		return elc_succeeded(serve(held, c, buf, count, type, status), "MPI_Recv");
-	w = wire_of(&r, count);
+		return elc_succeeded(elc_serve(held, c, buf, count, type, status), "MPI_Recv");
+	w = wire_of(&r);
 	if (elc_watching()) { /* so that the line goes on meanwhile */
 		elc_succeeded(PMPI_Irecv((void *)w.buf, w.count, w.type, source, tag, comm, &request), "MPI_Recv");
 		elc_wire_free(&w);
@@ -275,7 +313,6 @@ int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_
 	const struct elc_message *held;
 	struct elc_receive r;
 	struct elc_wire w;
-	MPI_Status status;
 	int rc;
 
 	if (!c || !receives(c, source, tag)) {
@@ -284,14 +321,11 @@ int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_
 			elc_request_plain(*request);
 		return rc;
 	}
-	r = receive_of(c, buf, type, source, tag);
+	r = receive_of(c, buf, count, type, source, tag);
 	held = elc_process_find(&elc.process, r.want.peer, r.want.comm, r.want.tag);
-	if (held) {
-		status = elc_empty_status();
-		elc_succeeded(serve(held, c, buf, count, type, &status), "MPI_Irecv");
-		return elc_request_completed(&status, request);
-	}
-	w = wire_of(&r, count);
+	if (held)
+		return elc_serve_request(held, c, buf, count, type, request);
+	w = wire_of(&r);
 	rc = elc_succeeded(PMPI_Irecv((void *)w.buf, w.count, w.type, source, tag, comm, request), "MPI_Irecv");
 	elc_wire_free(&w);
 	keep_type(&r);
@@ -299,9 +333,10 @@ int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_
 	return rc;
 }
 
-/* Receive a matched message, whatever its datatype is: its stamp, if it has one, and its bytes. */
-static void take(int peer, const struct elc_comm *c, MPI_Message *message, MPI_Status *status)
+/* Whatever its datatype is: its stamp, if it has one, and its bytes. */
+const struct elc_message *elc_take(const struct elc_comm *c, MPI_Message *message, MPI_Status *status)
 {
+	const int peer = c->world[status->MPI_SOURCE];
 	int64_t stamp = 0;
 	struct elc_wire w;
 	int bytes;
@@ -311,7 +346,7 @@ static void take(int peer, const struct elc_comm *c, MPI_Message *message, MPI_S
 		elc_wire_strip(status);
 	PMPI_Get_count(status, MPI_PACKED, &bytes);
 	if (bytes == MPI_UNDEFINED)
-		elc_fatal("a message from rank %d with tag %d crosses line %lld and has more than 2^31 - 1 bytes: this is not covered", peer,
+		elc_fatal("a message from rank %d with tag %d crosses line %lld, or was found by a matched probe, and has more than 2^31 - 1 bytes: this is not covered", peer,
 			  status->MPI_TAG, (long long)elc_line_number(&elc.process.line));
 	data = malloc((size_t)bytes + 1);
 	if (!data)
@@ -320,6 +355,7 @@ static void take(int peer, const struct elc_comm *c, MPI_Message *message, MPI_S
 	PMPI_Mrecv((void *)w.buf, w.count, w.type, message, MPI_STATUS_IGNORE);
 	elc_wire_free(&w);
 	elc_check(elc_process_take(&elc.process, peer, elc_key_of(c->id, status->MPI_TAG), stamp, data, (size_t)bytes));
+	return elc.process.held.m[elc.process.held.n - 1]; /* it is the newest one */
 }
 
 /* Take messages of this process on this communicator while some are missing and there. */
@@ -333,7 +369,7 @@ static void take_from(int peer, const struct elc_comm *c)
 		PMPI_Improbe(c->here[peer], MPI_ANY_TAG, c->comm, &there, &message, &status);
 		if (!there)
 			return;
-		take(peer, c, &message, &status);
+		elc_take(c, &message, &status);
 		elc_marker_place(peer);
 	}
 }

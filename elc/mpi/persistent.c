@@ -81,6 +81,7 @@ static int let_go(MPI_Request *request)
 {
 	MPI_Status status;
 	int complete = 0;
+	bool left;
 
 	if (elc_request_calls(*request))
 		elc_fatal("MPI_Request_free of a nonblocking collective function, which MPI does not allow");
@@ -91,8 +92,12 @@ static int let_go(MPI_Request *request)
 	if (elc_request_receives(*request))
 		elc_fatal("MPI_Request_free of a receive that is not complete is not covered by event-logging checkpoints: its end would not "
 			  "be seen");
+	left = elc_request_left(*request);
 	elc_request_done(*request, MPI_STATUS_IGNORE);
-	return elc_succeeded(PMPI_Request_free(request), "MPI_Request_free");
+	if (!left)
+		return elc_succeeded(PMPI_Request_free(request), "MPI_Request_free");
+	*request = MPI_REQUEST_NULL;
+	return MPI_SUCCESS;
 }
 
 EXPORT int MPI_Request_free(MPI_Request *request)

@@ -33,6 +33,7 @@ static struct marker *marker; /* per process */
 
 static void forget_sent(bool wait)
 {
+	elc_requests_freed(wait);
 	for (struct outgoing **at = &outgoing; *at;) {
 		struct outgoing *o = *at;
 		int there = 1;

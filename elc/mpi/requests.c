@@ -10,6 +10,7 @@ struct entry {
 	struct entry *next;
 	MPI_Request handle;
 	size_t plain; /* MPI may give one handle to several sends that are complete already */
+	struct elc_copy *copy; /* of sends that may not be complete */
 	bool receive, cancelled;
 	bool stamped; /* the program has seen that this receive is complete, and MPI's status still has the stamp */
 	struct elc_receive r;
@@ -60,6 +61,67 @@ void elc_request_plain(MPI_Request request)
 		return;
 	enter(request)->plain++;
 	active++;
+}
+
+void elc_request_copy(MPI_Request request, struct elc_copy *copy)
+{
+	struct entry *e = enter(request);
+
+	copy->next = e->copy;
+	e->copy = copy;
+}
+
+/* The first one, if there is one, goes out of the list. */
+static struct elc_copy *first_copy(struct entry *e)
+{
+	struct elc_copy *copy = e->copy;
+
+	e->copy = copy ? copy->next : NULL;
+	return copy;
+}
+
+/* Sends that the program has freed. */
+struct freed {
+	struct freed *next;
+	MPI_Request handle;
+	struct elc_copy *copy;
+};
+
+static struct freed *freed;
+
+bool elc_request_left(MPI_Request request)
+{
+	struct entry *e = *find(request);
+	struct elc_copy *copy = e ? first_copy(e) : NULL;
+	struct freed *f = copy ? malloc(sizeof *f) : NULL;
+
+	if (copy && !f)
+		elc_check(-1);
+	if (!f)
+		return false;
+	*f = (struct freed){ freed, request, copy };
+	freed = f;
+	return true;
+}
+
+void elc_requests_freed(bool wait)
+{
+	for (struct freed **at = &freed; *at;) {
+		struct freed *f = *at;
+		int there = 1;
+
+		if (wait)
+			PMPI_Wait(&f->handle, MPI_STATUS_IGNORE);
+		else
+			PMPI_Test(&f->handle, &there, MPI_STATUS_IGNORE);
+		if (!there) {
+			at = &f->next;
+			continue;
+		}
+		*at = f->next;
+		free(f->copy);
+		free(f);
+	}
 }
 
 void elc_request_receive(MPI_Request request, const struct elc_receive *r)
@@ -130,6 +192,7 @@ void elc_request_done(MPI_Request handle, MPI_Status *status)
 		elc_request_look(handle, status);
 		e->stamped = false;
 		e->plain--;
+		free(first_copy(e));
 	}
 	if (!e->receive && e->plain == 0)
 		leave(at);

@@ -4,12 +4,15 @@
 
 #include "elc/core/process.h"
 #include "elc/files/commit.h"
-#include "elc/wire/wire.h"
+#include "elc/wire/copy.h"
 
 #include <mpi.h>
 
 /* A function of MPI that takes the place of MPI's own one, or a function of elc.h. */
 #define EXPORT __attribute__((visibility("default")))
+
+/* Has MPI buffers of communicators, and buffers that it makes itself (MPI 4.1)? */
+#define ELC_MPI_BUFFERS (MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1))
 
 enum elc_life {
 	ELC_OFF,   /* no ELC_DIR, or before MPI_Init(), or after MPI_Finalize(): all calls pass through */
@@ -22,7 +25,8 @@ struct elc_counts {
 	int64_t committed, transit, transit_bytes, orphans;
 	int64_t results; /* of collective functions */
 	double identify; /* closing the logs and identification */
-	double write;    /* files */
+	double stopped;  /* while the program stood still for what is copied or written */
+	double write;    /* files of this process */
 	double line;     /* from the cut of this process until it knows of the commit */
 	double cut_at;   /* when the last cut began */
 };
@@ -35,7 +39,7 @@ struct elc_global {
 	MPI_Comm control; /* of all processes, for messages of the protocol */
 	struct elc_process process;
 	struct elc_counts counts;
-	bool ending; /* in MPI_Finalize() */
+	bool ending; /* in MPI_Finalize(), and all processes are */
 	int64_t safe_points; /* that the program has reached */
 	int64_t restored; /* the line from which it was restarted; 0: none */
 	struct {
@@ -94,8 +98,15 @@ int elc_isend(const char *function, const void *buf, int count, MPI_Datatype typ
 	      MPI_Request *request);
 int elc_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status);
 int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request);
-/* A message of the program as it is given to MPI's functions; elc_wire_free() comes after the call. */
-struct elc_wire elc_wire_of(const void *buf, int count, MPI_Datatype type);
+/* A message of the program as it is given to MPI's functions; elc_sending_end() comes after the call, with the request that MPI has given;
+ * NULL: the message is complete. */
+struct elc_sending {
+	struct elc_wire w;
+	struct elc_copy *copy; /* that must exist until the message is complete */
+};
+
+struct elc_sending elc_sending(const void *buf, int count, MPI_Datatype type);
+void elc_sending_end(struct elc_sending *s, const MPI_Request *request);
 /* Have messages stamps? */
 static inline bool elc_stamped(void)
 {
@@ -103,11 +114,23 @@ static inline bool elc_stamped(void)
 }
 /* Log a send. false: it is suppressed, and must not happen. */
 bool elc_may_send(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
+/* Receive a matched message, and hold it. */
+const struct elc_message *elc_take(const struct elc_comm *c, MPI_Message *message, MPI_Status *status);
 /* Take the in-transit messages that have come. */
 void elc_take_messages(void);
 MPI_Status elc_empty_status(void);
+/* Give a message that is held to the program. */
+int elc_serve(const struct elc_message *m, const struct elc_comm *c, void *buf, int count, MPI_Datatype type, MPI_Status *status);
+/* The same, for a request that is complete. */
+int elc_serve_request(const struct elc_message *m, const struct elc_comm *c, void *buf, int count, MPI_Datatype type, MPI_Request *request);
 /* The status of a message that is held. */
 void elc_held_status(const struct elc_message *m, const struct elc_comm *c, MPI_Status *status);
+
+/* --- matched probes (calls.c) --- */
+
+/* Has a matched probe found a message on this communicator that the program has not received? */
+bool elc_matches_use(const struct elc_comm *c);
+void elc_matches_end(void);
 
 /* --- requests (requests.c) --- */
 
@@ -118,13 +141,20 @@ struct elc_receive {
 	void *buf;
 	MPI_Datatype type;
 	bool own_type; /* a duplicate, to be freed */
+	int count;
 	int64_t *stamp; /* where MPI puts that of the message (malloc); NULL: there are none */
+	struct elc_copy *copy; /* where MPI puts the payload, too, and the stamp is; NULL: the payload goes to buf */
 };
 
 /* A duplicate of a datatype that the program may free. false: it is one of MPI's own, which nobody frees. */
 bool elc_own_type(MPI_Datatype *type);
 
 void elc_request_plain(MPI_Request request); /* a send, or a receive that is complete */
+/* This memory is freed when the send is complete. */
+void elc_request_copy(MPI_Request request, struct elc_copy *copy);
+/* The program frees this send. true: its memory is still needed, and its request stays until elc_requests_freed() finds it complete. */
+bool elc_request_left(MPI_Request request);
+void elc_requests_freed(bool wait);
 void elc_request_receive(MPI_Request request, const struct elc_receive *r);
 /* A nonblocking collective function that MPI has not completed, and whose result is needed (collectives.h). */
 struct elc_call;
@@ -207,6 +237,7 @@ void elc_control_end(void);
 void elc_line_reported(int from, int64_t number, const struct elc_sums_of_rank *sums);
 void elc_line_committed(int64_t number);
 void elc_line_advance(void);
+void elc_line_begin(void); /* in MPI_Init(): how files are written */
 void elc_line_end(void);
 /* Each process gives a set for every process, and gets those that are for it. */
 void elc_exchange_sets(const struct elc_set *to, struct elc_set *from);

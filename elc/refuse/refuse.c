@@ -4,17 +4,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Requests and messages whose end would not be seen. */
+/* Requests whose end would not be seen. */
 REFUSE(Grequest_start, (MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
 	MPI_Grequest_cancel_function *cancel_fn, void *extra_state, MPI_Request *r),
        (query_fn, free_fn, cancel_fn, extra_state, r))
-REFUSE(Mprobe, (int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
-       (from, tag, comm, message, status))
-REFUSE(Improbe, (int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
-       (from, tag, comm, flag, message, status))
-REFUSE(Mrecv, (void *buf, int n, MPI_Datatype type, MPI_Message *message, MPI_Status *status),
-       (buf, n, type, message, status))
-REFUSE(Imrecv, (void *buf, int n, MPI_Datatype type, MPI_Message *message, MPI_Request *r), (buf, n, type, message, r))
 
 /* Neighbourhood collective functions: their neighbours would have to be known. */
 REFUSE(Neighbor_allgather, (const void *sent, int n, MPI_Datatype t, void *received, int m, MPI_Datatype u, MPI_Comm comm),
@@ -182,7 +175,6 @@ REFUSE(Neighbor_alltoallw_init, (const void *sent, const int ns[], const MPI_Ain
 REFUSE(Request_get_status_all, (int n, REQUESTS, int *flag, MPI_Status *status), (n, rs, flag, status))
 REFUSE(Request_get_status_any, (int n, REQUESTS, int *index, int *flag, MPI_Status *status), (n, rs, index, flag, status))
 REFUSE(Request_get_status_some, (int n, REQUESTS, int *m, int indices[], MPI_Status *status), (n, rs, m, indices, status))
-REFUSE(Comm_iflush_buffer, (MPI_Comm comm, MPI_Request *r), (comm, r))
 #endif
 /* The functions of Fortran do not go through those of C in every MPI, so a Fortran program would not be logged. */
 typedef MPI_Fint fint;

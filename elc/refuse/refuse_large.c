@@ -233,4 +233,11 @@ REFUSE(Win_allocate_c, (MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Co
        (size, disp_unit, info, comm, baseptr, win))
 REFUSE(Win_allocate_shared_c, (MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win),
        (size, disp_unit, info, comm, baseptr, win))
+REFUSE(Buffer_attach_c, (void *buffer, MPI_Count bytes), (buffer, bytes))
+REFUSE(Buffer_detach_c, (void *buffer, MPI_Count *bytes), (buffer, bytes))
+#endif
+
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+REFUSE(Comm_attach_buffer_c, (MPI_Comm comm, void *buffer, MPI_Count bytes), (comm, buffer, bytes))
+REFUSE(Comm_detach_buffer_c, (MPI_Comm comm, void *buffer, MPI_Count *bytes), (comm, buffer, bytes))
 #endif

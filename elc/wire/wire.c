@@ -1,7 +1,6 @@
 /* Header and payload of a message as one datatype. */
 #include "elc/wire/wire.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 /* Each stamp is used for one interval, so there are as many as lines. */
@@ -63,12 +62,4 @@ void elc_wire_end(void)
 		free(kept);
 		kept = next;
 	}
-}
-
-/* Each message in it takes at least MPI_BSEND_OVERHEAD bytes of the program's buffer. */
-int elc_wire_buffer(int bytes)
-{
-	const int64_t more = 4 * (int64_t)sizeof(int64_t) * (bytes / MPI_BSEND_OVERHEAD + 1);
-
-	return bytes < 0 ? bytes : bytes + more > INT_MAX ? INT_MAX : (int)(bytes + more);
 }

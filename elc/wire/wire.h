@@ -1,7 +1,7 @@
 /* Messages that carry a stamp (message tagging; event-logging-checkpoint paper, Sect. 2.2.2 and 6.2).
  *
  * As in the paper, a derived datatype joins a header and the payload: 8 bytes with the number of the sender's newest cut, then the
- * elements of the program. The paper copies the payload to a temporary buffer; here the datatype has the absolute addresses of both, and
+ * elements of the program. The paper copies the payload to a temporary buffer (copy.h); here the datatype has the absolute addresses of both, and
  * MPI gathers and scatters them. Statuses of MPI count the header, and the program must not see it. */
 #ifndef ELC_WIRE_WIRE_H
 #define ELC_WIRE_WIRE_H
@@ -35,7 +35,5 @@ void elc_wire_strip(MPI_Status *status);
 /* Memory with this stamp that stays until elc_wire_end(): a send may read it at any time. NULL without memory. */
 const int64_t *elc_wire_stamp(int64_t stamp);
 void elc_wire_end(void);
-/* What a buffer for MPI_Bsend of this size must have when the messages in it have stamps. */
-int elc_wire_buffer(int bytes);
 
 #endif

@@ -24,7 +24,7 @@
 enum { LINE_KILLS = 32, LINE_ARGUMENTS = 64, LINE_NP_MAX = 1 << 16, LINE_HASH = 40 };
 
 /* LINE_SOURCE: the program is not even linked with the library. */
-enum line_protocol { LINE_OFF, LINE_SOURCE, LINE_EVENTS, LINE_TAGGING, LINE_MARKERS };
+enum line_protocol { LINE_OFF, LINE_SOURCE, LINE_EVENTS, LINE_TAGGING, LINE_TAGGING_COPY, LINE_MARKERS };
 
 /* How a job is killed: by the clock from outside, or this rank dies at its step-th safe point, or at the first such moment from then on. */
 struct line_kill {

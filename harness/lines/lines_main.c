@@ -53,7 +53,7 @@ static int set_log(void *request, const char *text, struct rb_error *err)
 
 static const struct option own[] = {
 	{ "", NULL, NULL, OPTION_STRING, AT(plan.program) },
-	{ "line", "PROTOCOL", "by which recovery lines are made: events, tagging or markers. off: the library does nothing. source: the "
+	{ "line", "PROTOCOL", "by which recovery lines are made: events, tagging, tagging-copy or markers. off: the library does nothing. source: the "
 	  "program is not linked with it. With these two nothing can be killed", OPTION_WORD, AT(plan.protocol), .word = line_protocol_word,
 	  .standard = "events" },
 	{ "np", "N", "processes", OPTION_INT, AT(plan.np), .least = 1, .most = LINE_NP_MAX, .standard = "4" },

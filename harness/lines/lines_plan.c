@@ -27,7 +27,7 @@ enum { MOMENTS = sizeof moments / sizeof *moments, OF_RANK_0 = 9 };
 const char *line_protocol_word(int protocol)
 {
 	static const char *const words[] = { [LINE_OFF] = "off", [LINE_SOURCE] = "source", [LINE_EVENTS] = "events", [LINE_TAGGING] = "tagging",
-					     [LINE_MARKERS] = "markers" };
+					     [LINE_TAGGING_COPY] = "tagging-copy", [LINE_MARKERS] = "markers" };
 
 	return protocol <= LINE_MARKERS ? words[protocol] : NULL;
 }

@@ -102,7 +102,7 @@ static json_t *binding_json(const struct line_run *run, int rank)
 static json_t *processes_json(const struct line_plan *p, const struct line_run *run)
 {
 	static const char *const keys[] = { "safe_points", "events",	 "committed", "transit", "transit_bytes", "orphans",
-					    "identify_s",  "write_s", "line_s",	   "seconds", "cpu_s" };
+					    "identify_s",  "stopped_s", "write_s", "line_s",   "seconds",	  "cpu_s" };
 	json_t *list = json_array();
 
 	for (int rank = 0; list && rank < p->np; rank++) {

@@ -12,7 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONG = 300000, BUFFERED = 3, KINDS = 6 };
+enum { LONG = 300000, BUFFERED = 3, FULL = 40000, KINDS = 6, SENT = KINDS + BUFFERED };
+
+#ifdef MPI_BUFFER_AUTOMATIC
+#define AUTOMATIC MPI_BUFFER_AUTOMATIC
+#else
+#define AUTOMATIC NULL
+#endif
 
 static struct {
 	int round;
@@ -30,20 +36,63 @@ static void must(int right, const char *what)
 	MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Each message is allowed its packed size and MPI's own overhead: the program cannot know of more. */
+/* MPI 4.1: a buffer of one communicator, and one that MPI makes itself. */
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+enum { WAYS = 3 };
+
+static void attach(void *buffer, int size)
+{
+	if (now.round % WAYS == 0)
+		MPI_Buffer_attach(buffer, size);
+	else
+		MPI_Comm_attach_buffer(MPI_COMM_WORLD, now.round % WAYS == 1 ? buffer : MPI_BUFFER_AUTOMATIC, size);
+}
+
+/* A flush is a request of its own. */
+static void detach(void *back, int *size)
+{
+	MPI_Request flush;
+
+	if (now.round % WAYS == 0) {
+		MPI_Buffer_iflush(&flush);
+		MPI_Wait(&flush, MPI_STATUS_IGNORE);
+		MPI_Buffer_detach(back, size);
+		return;
+	}
+	MPI_Comm_iflush_buffer(MPI_COMM_WORLD, &flush);
+	MPI_Wait(&flush, MPI_STATUS_IGNORE);
+	MPI_Comm_detach_buffer(MPI_COMM_WORLD, back, size);
+}
+#else
+enum { WAYS = 1 };
+
+static void attach(void *buffer, int size)
+{
+	MPI_Buffer_attach(buffer, size);
+}
+
+static void detach(void *back, int *size)
+{
+	MPI_Buffer_detach(back, size);
+}
+#endif
+
+/* Each message is allowed its packed size and MPI's own overhead: the program cannot know of more. They are too long to leave the
+ * buffer before rank 0 receives them, which it does when it knows that all are sent. */
 static void send_buffered(void)
 {
 	int each, size;
 	void *buffer, *back;
 
-	MPI_Pack_size(5, MPI_DOUBLE, MPI_COMM_WORLD, &each);
+	MPI_Pack_size(FULL, MPI_DOUBLE, MPI_COMM_WORLD, &each);
 	size = BUFFERED * (each + MPI_BSEND_OVERHEAD);
 	buffer = malloc((size_t)size);
-	MPI_Buffer_attach(buffer, size);
+	attach(buffer, size);
 	for (int i = 0; i < BUFFERED; i++)
-		MPI_Bsend(values, 5, MPI_DOUBLE, 0, KINDS + i, MPI_COMM_WORLD);
-	MPI_Buffer_detach(&back, &each);
-	must(back == buffer && each == size, "the buffer of MPI_Buffer_detach");
+		MPI_Bsend(values, FULL, MPI_DOUBLE, 0, KINDS + i, MPI_COMM_WORLD);
+	MPI_Send(NULL, 0, MPI_INT, 0, SENT, MPI_COMM_WORLD);
+	detach(&back, &each);
+	must(now.round % WAYS == 2 ? back == AUTOMATIC : back == buffer && each == size, "the buffer that MPI gives back");
 	free(buffer);
 }
 
@@ -65,6 +114,24 @@ static void send_all(void)
 	MPI_Waitall(3, r, MPI_STATUSES_IGNORE);
 }
 
+/* By a matched probe, in every second round. */
+static void receive_matched(int tag, MPI_Datatype type, int room, int elements, void *to, MPI_Status *status)
+{
+	MPI_Message message;
+	MPI_Request r;
+	int n;
+
+	MPI_Mprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &message, status);
+	MPI_Get_count(status, type, &n);
+	must(n == elements, "the number of elements of a matched probe");
+	if (tag % 2) {
+		MPI_Mrecv(to, room, type, &message, status);
+	} else {
+		MPI_Imrecv(to, room, type, &message, &r);
+		MPI_Wait(&r, status);
+	}
+}
+
 /* The length of the next message with this tag: by a probe, and by the status of its receive. */
 static void receive(int tag, MPI_Datatype type, int room, int elements, void *to)
 {
@@ -76,7 +143,9 @@ static void receive(int tag, MPI_Datatype type, int room, int elements, void *to
 	MPI_Get_count(&probed, type, &n);
 	MPI_Get_count(&probed, MPI_BYTE, &bytes);
 	must(n == elements, "the number of elements of a probe");
-	if (tag % 2) {
+	if (now.round % 2) {
+		receive_matched(tag, type, room, elements, to, &status);
+	} else if (tag % 2) {
 		MPI_Recv(to, room, type, MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &status);
 	} else {
 		MPI_Irecv(to, room, type, 1, tag, MPI_COMM_WORLD, &r);
@@ -93,8 +162,11 @@ static void receive_all(void)
 {
 	memset(values, 0, sizeof values);
 	memset(at_bottom, 0, sizeof at_bottom);
-	for (int i = BUFFERED; i-- > 0;) /* these may have come in front of the others */
-		receive(KINDS + i, MPI_DOUBLE, 100, 5, values);
+	MPI_Recv(NULL, 0, MPI_INT, 1, SENT, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	for (int i = BUFFERED; i-- > 0;) {
+		receive(KINDS + i, MPI_DOUBLE, LONG, FULL, values);
+		must(values[FULL - 1] == now.round + FULL - 1, "a message from a buffer");
+	}
 	receive(4, MPI_DOUBLE, LONG, LONG, values);
 	must(values[LONG - 1] == now.round + LONG - 1, "a long message");
 	receive(0, MPI_DOUBLE, 10, 0, values);

@@ -115,6 +115,7 @@ static void relax(void)
 static void report(void)
 {
 	double text[LONGEST] = { now.step, rank, cell[cells] };
+	MPI_Message message;
 	MPI_Status status;
 	int n;
 
@@ -123,9 +124,15 @@ static void report(void)
 		return;
 	}
 	for (int i = 1; i < np; i++) {
-		MPI_Probe(MPI_ANY_SOURCE, REPORT, MPI_COMM_WORLD, &status);
+		if (now.step % 2)
+			MPI_Mprobe(MPI_ANY_SOURCE, REPORT, MPI_COMM_WORLD, &message, &status);
+		else
+			MPI_Probe(MPI_ANY_SOURCE, REPORT, MPI_COMM_WORLD, &status);
 		MPI_Get_count(&status, MPI_DOUBLE, &n);
-		MPI_Recv(text, n, MPI_DOUBLE, status.MPI_SOURCE, REPORT, MPI_COMM_WORLD, &status);
+		if (now.step % 2)
+			MPI_Mrecv(text, n, MPI_DOUBLE, &message, &status);
+		else
+			MPI_Recv(text, n, MPI_DOUBLE, status.MPI_SOURCE, REPORT, MPI_COMM_WORLD, &status);
 		if ((int)text[1] != status.MPI_SOURCE || n != 3 + ((int)text[1] + (int)text[0]) % 30) {
 			fprintf(stderr, "a report of rank %g, step %g has %d elements and comes from %d\n", text[1], text[0], n, status.MPI_SOURCE);
 			MPI_Abort(MPI_COMM_WORLD, 1);

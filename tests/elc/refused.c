@@ -17,8 +17,14 @@ static void before(const char *what)
 
 	if (!strcmp(what, "MPI_Win_create"))
 		MPI_Win_create(&state, sizeof state, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
-	if (!strcmp(what, "MPI_Mprobe"))
-		MPI_Mprobe(0, 1, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+	if (!strcmp(what, "matched-set-up") || !strcmp(what, "matched-free")) {
+		MPI_Comm_dup(MPI_COMM_SELF, &comm);
+		MPI_Isend(&state, 1, MPI_INT, 0, 1, comm, &request);
+		MPI_Mprobe(0, 1, comm, &message, MPI_STATUS_IGNORE);
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+	}
+	if (!strcmp(what, "matched-free"))
+		MPI_Comm_free(&comm);
 	if (!strcmp(what, "MPI_Comm_spawn"))
 		MPI_Comm_spawn("true", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm, MPI_ERRCODES_IGNORE);
 	if (!strcmp(what, "MPI_Intercomm_create"))

@@ -21,20 +21,20 @@ MPIRUN = ("mpirun", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none
 
 # MPICH's mpiexec would leave a copy of the machine's topology in a folder for temporary files when a job is aborted.
 MPIEXEC = ("env", f"HWLOC_XMLFILE={os.devnull}", "mpiexec.mpich")
-# Small runs of the paper's programs: arguments, numbers of processes.
+# Runs of the paper's programs that are just long enough for their lines: arguments, numbers of processes.
 SMALL = {
-    "gauss_jordan": (("--size", 150, "--lines", 6), (2, 3)),
-    "matmul": (("--size", 96, "--columns", 2, "--lines", 6), (2, 4)),
-    "neurons": (("--size", 24, "--steps", 200, "--lines", 6), (2, 3)),
-    "disks": (("--size", 24, "--sweeps", 40, "--lines", 6), (2, 4)),
+    "gauss_jordan": (("--size", 800, "--lines", 6), (2, 3)),
+    "matmul": (("--size", 640, "--columns", 2, "--lines", 6), (2, 4)),
+    "neurons": (("--size", 24, "--steps", 1200, "--lines", 6), (2, 3)),
+    "disks": (("--size", 24, "--sweeps", 200, "--lines", 6), (2, 4)),
 }
 
 # Functions of MPI that move no message, or that only work on what another function, which is refused, has made.
 LOCAL = re.compile(
     r"MPI_(T_|Type_|Group_|Info_|Op_|Error|Errhandler|Get_|Keyval|Attr_|Cart_(coords|get|rank|shift|map)|Cartdim|Dims|Graph_(get|map|neigh)|Graphdims|"
     r"Status|Add_error|Remove_error|Wtime|Wtick|Pack|Unpack|Alloc_mem|Free_mem|Address|Initialized|Finalized|Query_thread|Is_thread_main|Pcontrol|"
-    r"Abort|Buffer_|Topo_test|Aint_|Reduce_local|Grequest_complete|Dist_graph_neigh|Comm_(get|set|rank|size|group|compare|test_inter|remote|"
-    r"create_keyval|free_keyval|delete_attr|call_errhandler|create_errhandler|c2f|f2c|attach_buffer|detach_buffer|flush_buffer)|"
+    r"Abort|Buffer_flush$|Topo_test|Aint_|Reduce_local|Grequest_complete|Dist_graph_neigh|Comm_(get|set|rank|size|group|compare|test_inter|remote|"
+    r"create_keyval|free_keyval|delete_attr|call_errhandler|create_errhandler|c2f|f2c|flush_buffer)|"
     r"Win_(?!create$|create_c$|create_dynamic|allocate)|File_(?!open)|(Request|Message|Session|Win|File)_(c2f|f2c|fromint|toint)|"
     r"(Accumulate|Get|Put|Raccumulate|Rget|Rput|Rget_accumulate|Compare_and_swap|Fetch_and_op|Pready|Parrived|Test_cancelled)|"
     r"Session_(?!init)|(Close|Open)_port|(Lookup|Publish|Unpublish)_name|Register_datarep)")

@@ -30,10 +30,10 @@ def test_every_function_is_covered_or_refused():
     check_functions(os.environ.get("MPICC", "mpicc"), HELPERS.parent / "libelc.so")
 
 
-REFUSED = ("MPI_Win_create", "MPI_Mprobe", "MPI_Comm_spawn", "MPI_Intercomm_create", "MPI_Comm_free", "MPI_Start", "MPI_Neighbor_allgather", "MPI_Ineighbor_alltoall",
+REFUSED = ("MPI_Win_create", "MPI_Comm_spawn", "MPI_Intercomm_create", "MPI_Comm_free", "MPI_Start", "MPI_Neighbor_allgather", "MPI_Ineighbor_alltoall",
            "MPI_Comm_dup", "MPI_Cancel", "MPI_Request_free", "MPI_Init_thread")
 RULES = (("set-up", "tag 5"), ("active-set-up", "requests are active"), ("too-early", "before elc_restarted()"), ("twice", "called twice"),
-         ("too-late", "elc_protect(2) after"))
+         ("too-late", "elc_protect(2) after"), ("matched-set-up", "1 messages that matched probes have found"), ("matched-free", "MPI_Comm_free: a matched"))
 
 
 @long
@@ -111,6 +111,12 @@ def test_kills_in_a_mixture():
 @deadline(300)
 def test_kills_between_all_functions():
     kill_at_every_moment("every", 30)
+
+
+@long
+@deadline(300)
+def test_kills_between_matched_probes():
+    kill_at_every_moment("matched", 60)
 
 
 @long

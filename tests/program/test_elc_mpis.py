@@ -4,7 +4,7 @@ import re
 import shutil
 import subprocess
 
-from elc_runs import MOMENTS, MPICH, MPIRUN, PROGRAMS, SMALL, check_functions, figures, kill_at_every_moment, killed, lives, mpirun, result
+from elc_runs import MOMENTS, MPICH, MPIRUN, PROGRAMS, SMALL, check_functions, figures, kill_at_every_moment, killed, lives, mpirun, play, result
 from rollbench import deadline, long, main, new_folder, not_here
 
 MIXTURE = (60, 500)
@@ -50,6 +50,36 @@ def test_kills_between_all_collective_functions_with_mpich():
 @deadline(300)
 def test_kills_in_a_mixture_with_mpich():
     kill_at_every_moment(need_mpich()[0] / "mixture", 80, 400)
+
+
+@long
+@deadline(300)
+def test_kills_between_matched_probes_with_mpich():
+    kill_at_every_moment(need_mpich()[0] / "matched", 60)
+
+
+@long
+@deadline(300)
+def test_tagging_with_mpich():
+    """Stamps that a program does not see, buffers of MPI 4.1 among them; and kills."""
+    small, _ = need_mpich()
+    whole, _ = result(2, small / "lengths")
+    for protocol in ("events", "tagging", "tagging-copy"):
+        assert result(2, small / "lengths", ELC_DIR=str(new_folder()), ELC_PROTOCOL=protocol)[0] == whole
+        assert play(random.Random(5), small / "lengths", (), whole, 2, ("known", "requested"), ELC_PROTOCOL=protocol) > 0
+
+
+@long
+@deadline(600)
+def test_tagging_kills_between_all_functions_with_mpich():
+    for protocol in ("tagging", "tagging-copy"):
+        kill_at_every_moment(need_mpich()[0] / "every", 30, ELC_PROTOCOL=protocol)
+
+
+@long
+@deadline(300)
+def test_tagging_kills_in_a_mixture_with_mpich():
+    kill_at_every_moment(need_mpich()[0] / "mixture", 80, 400, ELC_PROTOCOL="tagging")
 
 
 @long

@@ -9,7 +9,7 @@ import test_elc_programs
 from elc_runs import MOMENTS, PAPERS, PROGRAMS
 from rollbench import deadline, long, main, new_folder
 
-PROTOCOLS = ("events", "tagging", "markers")
+PROTOCOLS = ("events", "tagging", "tagging-copy", "markers")
 UNORDERED = "have not come in the order in which they were sent"
 
 
@@ -21,7 +21,7 @@ def test_a_killed_program_goes_on_with_tagging():
 def test_a_line_is_of_one_protocol():
     """Other words are refused with those that exist, and so are lines of another protocol; these stay for their own one."""
     done = elc_runs.mpirun(1, PROGRAMS / "refused", "nothing", ELC_DIR=str(new_folder()), ELC_PROTOCOL="marker")
-    assert done.returncode != 0 and "ELC_PROTOCOL=marker: this must be events, tagging or markers" in done.stderr, done.stderr
+    assert done.returncode != 0 and "ELC_PROTOCOL=marker: this must be events, tagging, tagging-copy or markers" in done.stderr, done.stderr
     folder = new_folder()
     whole, _ = elc_runs.result(2, "every", 30)
     assert elc_runs.killed(2, PROGRAMS / "every", 30, ELC_DIR=str(folder), ELC_TEST_KILL="0:known:2", ELC_PROTOCOL="tagging")
@@ -31,6 +31,16 @@ def test_a_line_is_of_one_protocol():
         assert done.returncode != 0 and "ELC_PROTOCOL=tagging, and this one has ELC_PROTOCOL=" + other in done.stderr, done.stderr
         assert sorted(folder.rglob("*")) == before
     assert elc_runs.result(2, "every", 30, ELC_DIR=str(folder), ELC_PROTOCOL="tagging") == (whole, 2)
+
+
+@long
+def test_lines_with_copies_and_without_are_the_same():
+    """Whether messages are copied is not seen in a line; but all processes of a job do the same."""
+    whole, _ = elc_runs.result(2, "every", 30)
+    for first, second in (("tagging", "tagging-copy"), ("tagging-copy", "tagging")):
+        folder = new_folder()
+        assert elc_runs.killed(2, PROGRAMS / "every", 30, ELC_DIR=str(folder), ELC_TEST_KILL="0:known:2", ELC_PROTOCOL=first)
+        assert elc_runs.result(2, "every", 30, ELC_DIR=str(folder), ELC_PROTOCOL=second) == (whole, 2)
 
 
 def test_processes_must_have_one_protocol():
@@ -43,7 +53,7 @@ def test_processes_must_have_one_protocol():
 def test_programs_do_not_see_the_stamps():
     """Lengths by probes and statuses, datatypes of all kinds, buffers: as without the library."""
     whole, _ = elc_runs.result(2, "lengths")
-    for protocol in PROTOCOLS[:2]:
+    for protocol in PROTOCOLS[:3]:
         assert elc_runs.result(2, "lengths", ELC_DIR=str(new_folder()), ELC_PROTOCOL=protocol)[0] == whole
         assert elc_runs.play(random.Random(5), "lengths", (), whole, 2, ("known", "requested"), ELC_PROTOCOL=protocol) > 0
 
@@ -52,7 +62,7 @@ def test_programs_do_not_see_the_stamps():
 def test_fig_3_with_tagging_and_with_markers():
     """M2 overtakes M1 and the checkpoint: with tagging, the line is right; with markers, it would lose M1, so the job ends and says so."""
     whole = elc_runs.mpirun(2, PROGRAMS / "overtake", ELC_DIR=str(new_folder())).stdout
-    for protocol in PROTOCOLS[:2]:
+    for protocol in PROTOCOLS[:3]:
         folder = new_folder()
         assert elc_runs.killed(2, PROGRAMS / "overtake", ELC_DIR=str(folder), ELC_TEST_KILL="0:known:1", ELC_PROTOCOL=protocol)
         done = elc_runs.mpirun(2, PROGRAMS / "overtake", ELC_DIR=str(folder), ELC_PROTOCOL=protocol)
@@ -77,6 +87,30 @@ def test_a_sender_must_repeat_itself_with_tagging_too():
 @deadline(300)
 def test_tagging_kills_in_a_mixture():
     elc_runs.kill_at_every_moment("mixture", 80, 400, ELC_PROTOCOL="tagging")
+
+
+@long
+@deadline(300)
+def test_tagging_with_a_copy_kills_in_a_mixture():
+    elc_runs.kill_at_every_moment("mixture", 80, 400, ELC_PROTOCOL="tagging-copy")
+
+
+@long
+@deadline(300)
+def test_tagging_with_a_copy_kills_between_all_functions():
+    elc_runs.kill_at_every_moment("every", 30, ELC_PROTOCOL="tagging-copy")
+
+
+@long
+@deadline(900)
+def test_tagging_with_a_copy_kills_in_matmul():
+    test_elc_programs.kill_everybody_everywhere("matmul", ELC_PROTOCOL="tagging-copy")
+
+
+@long
+@deadline(900)
+def test_tagging_with_a_copy_kills_in_disks():
+    test_elc_programs.kill_everybody_everywhere("disks", ELC_PROTOCOL="tagging-copy")
 
 
 @long
@@ -120,6 +154,19 @@ def test_tagging_kills_in_neurons():
 @deadline(900)
 def test_tagging_kills_in_disks():
     test_elc_programs.kill_everybody_everywhere("disks", ELC_PROTOCOL="tagging")
+
+
+@long
+@deadline(600)
+def test_tagging_kills_between_matched_probes():
+    for protocol in ("tagging", "tagging-copy"):
+        elc_runs.kill_at_every_moment("matched", 60, ELC_PROTOCOL=protocol)
+
+
+@long
+@deadline(300)
+def test_markers_kills_between_matched_probes():
+    elc_runs.kill_at_every_moment("matched", 60, "--ordered", ELC_PROTOCOL="markers")
 
 
 @long

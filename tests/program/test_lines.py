@@ -100,7 +100,7 @@ def test_what_is_refused():
         ("run", *GAUSS, "--sizes", 4, ("--sizes: no such argument",)),
         ("run", *GAUSS, "--size", "x", ("--size x", "whole number")),
         ("run", *GAUSS, "--check", 1, ("--check",)),
-        ("run", *GAUSS, "--line", "of", ("--line of", "off, source, events, tagging or markers")),
+        ("run", *GAUSS, "--line", "of", ("--line of", "off, source, events, tagging, tagging-copy or markers")),
         ("run", *GAUSS, "--line", "off", "--kill", "1@1", ("--kill", "--line events")),
         ("run", *GAUSS, "--line", "off", "--lines", 2, ("--lines", "--line events")),
         ("run", *GAUSS, "--reference", "abc", ("--reference abc", "none")),
