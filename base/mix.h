@@ -2,6 +2,7 @@
 #ifndef BASE_MIX_H
 #define BASE_MIX_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define MIX_STEP UINT64_C(0x9e3779b97f4a7c15)
@@ -22,6 +23,18 @@ static inline uint64_t mix_draw(uint64_t *state)
 
 	*state += MIX_STEP;
 	return x;
+}
+
+/* Give the numbers another order (Fisher and Yates). */
+static inline void mix_shuffle(int *list, size_t count, uint64_t state)
+{
+	for (size_t i = count; i > 1; i--) {
+		size_t k = mix_draw(&state) % i;
+		int swap = list[i - 1];
+
+		list[i - 1] = list[k];
+		list[k] = swap;
+	}
 }
 
 #endif

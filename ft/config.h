@@ -97,6 +97,7 @@ struct ft_config {
 	struct ft_power power;
 	cpu_set_t helpers;      /* where other threads of the role may run; none: where the role runs */
 	int here;               /* node that this process is on, to place copies elsewhere */
+	bool stale_replay;      /* a negative control: one message of a replay has the payload of another (ft/msg/replay.h) */
 	int64_t duel;           /* iterations in a block of a duel (ft/role/duel.h); 0: a plain run */
 	const char *dir;        /* run folder: ledgers and checkpoints, seen by all hosts */
 	struct ft_hooks hooks;

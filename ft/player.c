@@ -200,7 +200,8 @@ static int replay(struct role *r)
 {
 	role_enter(r, LEDGER_REPLAY);
 	RB_TRY(replay_begin(&r->replay, &r->link,
-			    &(struct replay_case){ &r->port, r->front, r->end, r->recovery.rolled, half_replayed, r }));
+			    &(struct replay_case){ &r->port, r->front, r->end, r->cfg->stale_replay, r->recovery.rolled,
+						   half_replayed, r }));
 	if (r->recovery.event) {
 		r->recovery.event->replayed = r->replay.messages;
 		r->recovery.event->replayed_bytes = r->replay.bytes;

@@ -4,181 +4,7 @@
 #ifndef ELC_PLAY_H
 #define ELC_PLAY_H
 
-#include "base/mix.h"
-#include "elc/core/process.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-enum { NP = 6, COMMS = 3, TAGS = 3, KEYS = COMMS * TAGS, OPS = 900, SLOTS = 4, NET = 12000 };
-
-/* A program: send, post a receive into a slot, wait for a slot, or a safe point. Communicator 0 is received from by source and tag
- * (but tag 2 of it from any source), 1 by source with any tag, 2 with any source and any tag. So whatever is matched, every
- * order of the processes comes to the end of the programs. */
-struct op {
-	enum { OP_SEND, OP_POST, OP_WAIT, OP_SAFE } kind;
-	int peer, comm, tag, slot;
-};
-
-struct message {
-	int from, to;
-	elc_key key;
-	int64_t id; /* how many of this envelope were sent before it; of a marker: the line */
-	int64_t stamp;
-	bool marker, arrived, gone;
-	struct elc_set set; /* of a marker */
-};
-
-struct slot {
-	bool active, done;
-	struct elc_pending want;
-	int matched; /* index in the network, or -1 */
-};
-
-/* What a program's own state is: it goes into its image. */
-struct program {
-	int pc;
-	int64_t sent[NP][KEYS], received[NP][KEYS];
-	int64_t ids[NP][KEYS]; /* of what was received: their sum, since slots are waited for in any order */
-};
-
-struct control {
-	enum { REQUEST, COMPLETE, COMMIT } kind;
-	int from, to;
-	int64_t number;
-	struct elc_set set;
-};
-
-struct player {
-	struct op op[OPS];
-	int ops;
-	struct program program, cut; /* as it is now; as it was at the newest cut */
-	struct slot slot[SLOTS];
-	struct elc_process e;
-	void *part; /* of the line in progress, packed */
-	size_t bytes;
-};
-
-struct image {
-	struct program program;
-	void *part;
-	size_t bytes;
-};
-
-/* What keeps its order on its way from one process to another. */
-enum order { PER_CHANNEL, PER_COMMUNICATOR, PER_ENVELOPE };
-
-struct play {
-	uint64_t seed;
-	int np;
-	enum order order;
-	const struct elc_protocol *protocol;
-	bool reads; /* the library takes each message from the network when it arrives; otherwise as elc/mpi does */
-	bool unordered; /* a process has said that messages came in a wrong order */
-	enum elc_form form;
-	struct player player[NP];
-	struct message net[NET];
-	struct message *waiting[NP][NP]; /* from, to: a marker that is not given to the process yet */
-	int sent;
-	struct control control[8 * NP * NP];
-	int controls;
-	int64_t line; /* the newest committed one */
-	struct image image[NP]; /* of it; line 0: the beginning */
-	int64_t lines, transits, orphans, suppressed, crashes, crossed; /* seen */
-};
-
-static inline uint64_t draw(struct play *w, uint64_t below)
-{
-	return mix_draw(&w->seed) % below;
-}
-
-static inline int index_of(elc_key key)
-{
-	return (int)elc_key_comm(key) * TAGS + elc_key_tag(key);
-}
-
-/* The checksum of a message of the play. */
-static inline uint32_t sum_of(int from, elc_key key, int64_t id)
-{
-	return (uint32_t)((uint64_t)id * 2654435761u ^ key * 40503u ^ (uint64_t)from);
-}
-
-/* ---- programs: an execution is drawn in which every receive finds a message, and each process gets its part of it ---- */
-
-static struct op receive_of(int from, int comm, int tag, int slot)
-{
-	const bool any_source = comm == 2 || (comm == 0 && tag == 2), any_tag = comm >= 1;
-
-	return (struct op){ OP_POST, any_source ? ELC_ANY : from, comm, any_tag ? ELC_ANY : tag, slot };
-}
-
-static void add(struct player *p, struct op op)
-{
-	if (p->ops < OPS)
-		p->op[p->ops++] = op;
-}
-
-/* A free slot of this player in the drawn execution, or -1. */
-static int free_slot(const bool *busy)
-{
-	for (int s = 0; s < SLOTS; s++)
-		if (!busy[s])
-			return s;
-	return -1;
-}
-
-static void draw_receive(struct play *w, int me, int peer, int comm, int tag, bool *busy)
-{
-	const int slot = free_slot(busy);
-
-	if (slot < 0)
-		return;
-	add(&w->player[me], receive_of(peer, comm, tag, slot));
-	busy[slot] = draw(w, 3) == 0; /* else waited for at once */
-	if (!busy[slot])
-		add(&w->player[me], (struct op){ OP_WAIT, 0, 0, 0, slot });
-}
-
-static void draw_programs(struct play *w, int length)
-{
-	int open[NP][NP][KEYS] = { 0 };
-	bool busy[NP][SLOTS] = { { false } };
-
-	for (int i = 0; i < length; i++) {
-		const int me = (int)draw(w, (uint64_t)w->np), peer = (int)draw(w, (uint64_t)w->np);
-		const int key = (int)draw(w, KEYS), what = (int)draw(w, 12);
-		struct player *p = &w->player[me];
-
-		if (p->ops > OPS - 4 * SLOTS)
-			break;
-		if (what < 4) {
-			add(p, (struct op){ OP_SEND, peer, key / TAGS, key % TAGS, 0 });
-			open[me][peer][key]++;
-		} else if (what < 8 && open[peer][me][key] > 0) {
-			const int before = p->ops;
-
-			draw_receive(w, me, peer, key / TAGS, key % TAGS, busy[me]);
-			open[peer][me][key] -= p->ops > before;
-		} else if (what == 8) {
-			const int s = (int)draw(w, SLOTS);
-
-			if (busy[me][s])
-				add(p, (struct op){ OP_WAIT, 0, 0, 0, s });
-			busy[me][s] = false;
-		} else if (what > 8) {
-			add(p, (struct op){ OP_SAFE, 0, 0, 0, 0 });
-		}
-	}
-	for (int r = 0; r < w->np; r++)
-		for (int s = 0; s < SLOTS; s++)
-			if (busy[r][s])
-				add(&w->player[r], (struct op){ OP_WAIT, 0, 0, 0, s });
-}
+#include "tests/elc_play_calls.h"
 
 /* ---- the network ---- */
 
@@ -369,6 +195,8 @@ static void play_safe(struct play *w, int me)
 	p->program.pc++;
 	for (int s = 0; s < SLOTS; s++)
 		active = active || p->slot[s].active;
+	for (int s = 0; s < CALLS; s++)
+		active = active || p->call[s].active;
 	if (active || !elc_line_may_begin(&p->e.line) || (!elc_line_due(&p->e.line) && draw(w, 3)))
 		return;
 	check_received(w, me);
@@ -391,6 +219,8 @@ static void play_op(struct play *w, int me)
 	case OP_POST: play_post(w, me, op); break;
 	case OP_WAIT: play_wait(w, me, op); break;
 	case OP_SAFE: play_safe(w, me); break;
+	case OP_BEGIN: play_begin(w, me, op); break;
+	case OP_END: play_end(w, me, op); break;
 	}
 }
 

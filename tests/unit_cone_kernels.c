@@ -193,7 +193,7 @@ static void to_commit_nothing_may_still_be_work(void **state)
  * completely. That is global rollback. */
 static void cg_is_global(void **state)
 {
-	const struct kernel_args args = { { "S" } };
+	const struct kernel_args args = { { "S", "0" } };
 	struct kernel_pattern p;
 
 	(void)state;
@@ -215,7 +215,7 @@ static void cg_is_global(void **state)
 /* Two deaths, survivors one iteration apart, logs of some. */
 static void mixed_cases_by_brute_force(void **state)
 {
-	const struct kernel_args cube = { { "2", "0", "double" } }, row = { { "64", "100", "3x5" } }, cg = { { "S" } };
+	const struct kernel_args cube = { { "2", "0", "double" } }, row = { { "64", "100", "3x5" } }, cg = { { "S", "0" } };
 	struct kernel_pattern p[3];
 
 	(void)state;

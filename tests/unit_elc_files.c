@@ -122,30 +122,37 @@ static void files_of_others_are_refused(void **state)
 	remove_line();
 }
 
-/* Files of before there were protocols. */
+/* Files of before there were protocols, and of before collective functions were counted. */
 static void old_versions_are_refused_by_name(void **state)
 {
-	static const char commit[] = "elc-commit 1\nprogram program\nline 7\nnp 2\nrank 0 state 00000001 messages 00000002\n";
-	struct elc_sums_of_rank sums[2];
-	char path[ELC_PATH], why[ELC_TEXT];
-	uint32_t crc;
-	size_t n;
-	char *data;
+	static const char *const commit[] = {
+		"elc-commit 1\nprogram program\nline 7\nnp 2\nrank 0 state 00000001 messages 00000002\n",
+		"elc-commit 2\nprogram program\nprotocol events\nline 7\nnp 2\nrank 0 state 00000001 messages 00000002\n",
+	};
+	static const char *const words[] = { "version 1 of these files, which has no protocol", "version 2 of these files, which has no counts" };
 
 	(void)state;
-	write_line(&crc);
-	snprintf(path, sizeof path, "%s/line-7.commit", dir);
-	assert_int_equal(elc_write_durably(path, &(struct elc_piece){ commit, strlen(commit) }, 1), 0);
-	assert_int_equal(elc_commit_read(dir, &who, sums, why), -1);
-	assert_non_null(strstr(why, "version 1"));
-	elc_file_path(path, dir, &who, ELC_FILE_STATE);
-	data = elc_read_whole(path, &n);
-	data[8] = 1; /* behind the 8 letters */
-	assert_int_equal(elc_write_durably(path, &(struct elc_piece){ data, n }, 1), 0);
-	free(data);
-	assert_null(elc_file_read(dir, &who, ELC_FILE_STATE, crc, &n, why));
-	assert_non_null(strstr(why, "version 1"));
-	remove_line();
+	for (int old = 0; old < 2; old++) {
+		struct elc_sums_of_rank sums[2];
+		char path[ELC_PATH], why[ELC_TEXT];
+		uint32_t crc;
+		size_t n;
+		char *data;
+
+		write_line(&crc);
+		snprintf(path, sizeof path, "%s/line-7.commit", dir);
+		assert_int_equal(elc_write_durably(path, &(struct elc_piece){ commit[old], strlen(commit[old]) }, 1), 0);
+		assert_int_equal(elc_commit_read(dir, &who, sums, why), -1);
+		assert_non_null(strstr(why, words[old]));
+		elc_file_path(path, dir, &who, ELC_FILE_STATE);
+		data = elc_read_whole(path, &n);
+		data[8] = (char)(old + 1); /* behind the 8 letters */
+		assert_int_equal(elc_write_durably(path, &(struct elc_piece){ data, n }, 1), 0);
+		free(data);
+		assert_null(elc_file_read(dir, &who, ELC_FILE_STATE, crc, &n, why));
+		assert_non_null(strstr(why, words[old]));
+		remove_line();
+	}
 }
 
 static void newest_commit_is_found(void **state)

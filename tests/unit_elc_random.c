@@ -77,10 +77,15 @@ static void check_line(struct play *w)
 		struct elc_process part;
 
 		assert_int_equal(elc_process_init(&part, w->np, to, w->protocol, w->form, w->line), 0);
+		for (int g = 0; g < GROUPS; g++)
+			assert_true(!w->member[g][to] || elc_process_communicator(&part, comm_of_group(g), &to, 1));
 		assert_int_equal(elc_process_unpack(&part, w->player[to].part, w->player[to].bytes), 0);
 		for (int from = 0; from < w->np; from++)
 			for (int k = 0; k < KEYS; k++)
 				check_channel(w, &part, from, to, k);
+		for (int g = 0; g < GROUPS; g++)
+			if (w->member[g][to])
+				check_results(w, &part, to, g);
 		elc_process_free(&part);
 	}
 }
@@ -129,6 +134,7 @@ static void clear(struct play *w)
 	for (; w->sent > 0; w->sent--)
 		elc_set_free(&w->net[w->sent - 1].set);
 	memset(w->waiting, 0, sizeof w->waiting);
+	memset(w->match, 0, sizeof w->match);
 }
 
 /* All processes die; all begin again from the committed line. */
@@ -142,6 +148,7 @@ static void begin(struct play *w)
 		memset(p->slot, 0, sizeof p->slot);
 		p->program = w->image[r].program;
 		assert_int_equal(elc_process_init(&p->e, w->np, r, w->protocol, w->form, w->line), 0);
+		begin_calls(w, r);
 		if (w->image[r].part)
 			assert_int_equal(elc_process_unpack(&p->e, w->image[r].part, w->image[r].bytes), 0);
 	}
@@ -230,7 +237,8 @@ static void play_one(struct play *w, uint64_t seed, const struct kind *kind)
 	while (!finished(w) && !w->unordered) {
 		assert_true(steps++ < 1000000);
 		step(w, speed);
-		if (kind->crashes && w->crashes < 3 && draw(w, 300) == 0) {
+		/* Mostly behind a line. */
+		if (kind->crashes && w->crashes < 3 && draw(w, w->line ? 200 : 2000) == 0) {
 			w->crashes++;
 			begin(w);
 		}
@@ -248,7 +256,7 @@ static void play_one(struct play *w, uint64_t seed, const struct kind *kind)
 static int play_many(const struct kind *kind, int cases, uint64_t seed)
 {
 	static struct play w;
-	int64_t lines = 0, transits = 0, orphans = 0, suppressed = 0, crossed = 0, crashed = 0;
+	int64_t lines = 0, transits = 0, orphans = 0, suppressed = 0, crossed = 0, crashed = 0, results = 0, left = 0;
 	int unordered = 0;
 
 	for (int i = 0; i < cases; i++) {
@@ -258,15 +266,20 @@ static int play_many(const struct kind *kind, int cases, uint64_t seed)
 		orphans += w.orphans;
 		suppressed += w.suppressed;
 		crossed += w.crossed;
+		results += w.results;
+		left += w.left;
 		crashed += w.crashes;
 		unordered += w.unordered;
 	}
 	print_message("%s: %d programs, %lld lines, %lld messages in transit (%lld channels with one over several lines), %lld orphans, "
-		      "%lld crashes, %lld suppressed sends, %d ended because of their order\n", kind->protocol->name, cases, (long long)lines,
-		      (long long)transits, (long long)crossed, (long long)orphans, (long long)crashed, (long long)suppressed, unordered);
+		      "%lld crashes, %lld suppressed sends, %lld results of collective functions (%lld over several lines), "
+		      "%d ended because of their order\n", kind->protocol->name, cases, (long long)lines,
+		      (long long)transits, (long long)crossed, (long long)orphans, (long long)crashed, (long long)suppressed, (long long)results,
+		      (long long)left, unordered);
 	/* The cases contain what they are for. */
 	if (!unordered) {
 		assert_true(lines > cases / 2 && transits > lines && orphans > lines / 4 && crossed > cases / 20);
+		assert_true(results > lines / 4 && (!kind->crashes || left > cases / 100));
 		assert_true(!kind->crashes || suppressed > cases / (kind->reads ? 40 : 20));
 	}
 	return unordered;

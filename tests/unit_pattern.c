@@ -177,7 +177,7 @@ static void cg(void **state)
 
 	(void)state;
 	for (int np = 1; np <= NP_MOST; np++)
-		runs += compared("cg", &(struct kernel_args){ { "S" } }, np);
+		runs += compared("cg", &(struct kernel_args){ { "S", "0" } }, np);
 	assert_int_equal(runs, 5);
 }
 
@@ -327,7 +327,7 @@ static int count_marked(void *ctx, const struct pattern_operation *o)
 /* The flag of a reduction is set from its first operation to its last one, and not behind it. */
 static void reductions_over_all_roles_are_marked(void **state)
 {
-	const struct kernel_args jacobi = { { "31", "5", "2x3" } }, cg = { { "S" } }, lulesh = { { "2", "3", "double" } };
+	const struct kernel_args jacobi = { { "31", "5", "2x3" } }, cg = { { "S", "0" } }, lulesh = { { "2", "3", "double" } };
 	const struct { const char *name; const struct kernel_args *args; int np; size_t marked, others; } cases[] = {
 		/* role 0: it sends to its neighbour along each axis and waits for the result */
 		{ "jacobi", &jacobi, 6, 2 * 3, 2 * 2 + 1 },

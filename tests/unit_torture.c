@@ -256,14 +256,16 @@ static void escalated_runs_stand_apart(void **state)
 	FILE *to = open_memstream(&text, &size);
 	struct run_spec spec;
 	struct tally t;
+	char row[TALLY_NAME];
 
 	(void)state;
 	spec_init(&spec, kernel_find("cg"));
+	torture_row(&spec, row);
 	tally_start(&t, 4);
-	tally_add(&t, &spec, &(struct outcome){ STATUS_OK, true, false, true });
-	tally_add(&t, &spec, &(struct outcome){ STATUS_OK, true, true, false });
-	tally_add(&t, &spec, &(struct outcome){ STATUS_HANG, false, true, false });
-	tally_add(&t, &spec, &(struct outcome){ STATUS_OUT_OF_SPARES, true, false, false });
+	tally_add(&t, row, &(struct outcome){ .status = STATUS_OK, .expected = true, .escalated = false, .resumed = true });
+	tally_add(&t, row, &(struct outcome){ .status = STATUS_OK, .expected = true, .escalated = true, .resumed = false });
+	tally_add(&t, row, &(struct outcome){ .status = STATUS_HANG, .expected = false, .escalated = true, .resumed = false });
+	tally_add(&t, row, &(struct outcome){ .status = STATUS_OUT_OF_SPARES, .expected = true, .escalated = false, .resumed = false });
 	assert_int_equal(t.bad, 1);
 	assert_int_equal(t.resumed, 1);
 	tally_table(&t, to);

@@ -53,6 +53,12 @@ static bool settled(struct elc_process *p, int peer, const struct elc_pending *p
 	return p->unordered < 0 && elc_events.settled(p, peer, pending, npending);
 }
 
+/* Does this entry of a marker say how many messages were sent? */
+static bool says_messages(elc_key key)
+{
+	return key != ELC_MIX && !elc_is_collectives(key);
+}
+
 int64_t elc_markers_to_come(const struct elc_process *p, int peer, uint32_t comm, const struct elc_set *marker)
 {
 	const struct elc_channel *c = &p->with[peer];
@@ -61,7 +67,7 @@ int64_t elc_markers_to_come(const struct elc_process *p, int peer, uint32_t comm
 	int64_t n = elc_set_count(&c->transit, number) - elc_set_count(&c->cut_received, number) - (received ? received->num : 0);
 
 	for (size_t i = 0; i < marker->n; i++)
-		n += marker->entry[i].key != ELC_MIX && elc_key_comm(marker->entry[i].key) == comm ? marker->entry[i].num : 0;
+		n += says_messages(marker->entry[i].key) && elc_key_comm(marker->entry[i].key) == comm ? marker->entry[i].num : 0;
 	for (size_t i = 0; i < c->orphan.n; i++)
 		n -= elc_key_comm(c->orphan.entry[i].key) == comm ? c->orphan.entry[i].num : 0;
 	for (size_t i = 0; i < p->held.n; i++)
@@ -72,7 +78,7 @@ int64_t elc_markers_to_come(const struct elc_process *p, int peer, uint32_t comm
 bool elc_markers_due(const struct elc_process *p, int peer, const struct elc_set *marker)
 {
 	for (size_t i = 0; i < marker->n; i++)
-		if (marker->entry[i].key != ELC_MIX && elc_markers_to_come(p, peer, elc_key_comm(marker->entry[i].key), marker) > 0)
+		if (says_messages(marker->entry[i].key) && elc_markers_to_come(p, peer, elc_key_comm(marker->entry[i].key), marker) > 0)
 			return false;
 	return true;
 }

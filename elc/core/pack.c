@@ -77,6 +77,25 @@ static void put_repeated(struct bytes *b, const struct elc_channel *c)
 	put_sums(b, &c->expected);
 }
 
+/* The count at the cut, and what was got of other members' functions behind it. */
+static void put_results(struct bytes *b, const struct elc_process *p)
+{
+	uint64_t n = 0;
+
+	for (const struct elc_collectives *c = p->collectives; c; c = c->next)
+		n++;
+	put_number(b, n);
+	for (const struct elc_collectives *c = p->collectives; c; c = c->next) {
+		put_number(b, c->comm);
+		put_number(b, (uint64_t)c->cut);
+		put_number(b, c->n);
+		for (size_t i = 0; i < c->n; i++) {
+			put(b, &c->result[i].part, sizeof c->result[i].part);
+			put(b, c->result[i].data, c->result[i].part.got);
+		}
+	}
+}
+
 void *elc_process_pack(struct elc_process *p, size_t *bytes)
 {
 	struct bytes b = { NULL, 0, 0, false };
@@ -87,6 +106,7 @@ void *elc_process_pack(struct elc_process *p, size_t *bytes)
 		put_set(&b, &p->with[r].orphan);
 		put_repeated(&b, &p->with[r]);
 	}
+	put_results(&b, p);
 	if (b.failed) {
 		free(b.data);
 		return NULL;
@@ -170,6 +190,48 @@ static int get_channel(struct elc_channel *c, struct reader *r)
 	return r->short_of ? -2 : rc;
 }
 
+static int get_result(struct elc_collectives *c, struct reader *r)
+{
+	const void *part = get(r, sizeof(struct elc_part)), *from;
+	struct elc_result *fresh = grow(c->result, c->n + 1, &c->room, sizeof *fresh), got = { .here = true };
+
+	if (!part || !fresh)
+		return part ? -1 : -2;
+	c->result = fresh;
+	memcpy(&got.part, part, sizeof got.part);
+	from = get(r, got.part.got);
+	got.data = from ? malloc(got.part.got + 1) : NULL;
+	if (!got.data)
+		return from ? -1 : -2;
+	memcpy(got.data, from, got.part.got);
+	c->result[c->n++] = got;
+	return 0;
+}
+
+/* The communicators are those of this process, in any order. */
+static int get_results(struct elc_process *p, struct reader *r)
+{
+	const uint64_t comms = get_number(r);
+	uint64_t own = 0;
+	int rc = 0;
+
+	for (const struct elc_collectives *c = p->collectives; c; c = c->next)
+		own++;
+	for (uint64_t i = 0; rc == 0 && comms == own && i < comms; i++) {
+		const uint64_t comm = get_number(r);
+		struct elc_collectives *c = p->collectives;
+
+		while (c && c->comm != comm)
+			c = c->next;
+		if (!c)
+			return -2;
+		c->count = c->cut = c->first = (int64_t)get_number(r);
+		for (uint64_t n = get_number(r); rc == 0 && !r->short_of && n > 0; n--)
+			rc = get_result(c, r);
+	}
+	return comms == own ? rc : -2;
+}
+
 int elc_process_unpack(struct elc_process *p, const void *data, size_t bytes)
 {
 	struct reader r = { data, bytes, false };
@@ -179,5 +241,7 @@ int elc_process_unpack(struct elc_process *p, const void *data, size_t bytes)
 		rc = get_message(p, &r);
 	for (int peer = 0; rc == 0 && peer < p->line.np; peer++)
 		rc = get_channel(&p->with[peer], &r);
+	if (rc == 0)
+		rc = get_results(p, &r);
 	return rc == 0 && (r.short_of || r.left) ? -2 : rc;
 }

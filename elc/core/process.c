@@ -81,6 +81,7 @@ void elc_process_free(struct elc_process *p)
 		elc_catch_free(&c->catch);
 	}
 	free(p->with);
+	elc_collectives_free(p);
 	elc_line_free(&p->line);
 	*p = (struct elc_process){ .protocol = p->protocol, .form = p->form };
 }
@@ -281,7 +282,7 @@ int elc_process_cut(struct elc_process *p)
 	for (size_t i = 0; i < p->held.n; i++)
 		if (candidate(p, p->held.m[i]->stamp) && catch(p, p->held.m[i]))
 			return -1;
-	if (copy(&p->with[p->line.rank].cut_sent, &p->with[p->line.rank].request))
+	if (copy(&p->with[p->line.rank].cut_sent, &p->with[p->line.rank].request) || elc_collectives_cut(p))
 		return -1;
 	for (int r = 0; rc == 0 && r < p->line.np; r++)
 		if (elc_line_has_request(&p->line, r))
@@ -298,6 +299,7 @@ int elc_process_on_request(struct elc_process *p, int from, int64_t number, stru
 {
 	if (elc_line_request(&p->line, from, number))
 		return -2;
+	elc_collectives_request(p, from, set);
 	p->with[from].request = *set;
 	elc_set_init(set, p->form);
 	return p->line.phase == ELC_CUT ? identify(p, from) : 0;
@@ -330,7 +332,7 @@ bool elc_process_ready(struct elc_process *p, const struct elc_pending *pending,
 		c->settled = c->settled || (c->identified && p->protocol->settled(p, r, pending, npending));
 		all = all && c->settled;
 	}
-	return all;
+	return all && elc_collectives_ready(p);
 }
 
 int elc_process_completed(struct elc_process *p)
@@ -338,6 +340,7 @@ int elc_process_completed(struct elc_process *p)
 	if (elc_line_completed(&p->line))
 		return -2;
 	let_go(p);
+	elc_collectives_completed(p);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #ifndef ELC_CORE_PROCESS_H
 #define ELC_CORE_PROCESS_H
 
+#include "elc/core/collective.h"
 #include "elc/core/identify.h"
 #include "elc/core/line.h"
 #include "elc/core/protocol.h"
@@ -41,6 +42,8 @@ struct elc_process {
 	uint64_t orders;            /* given so far */
 	int64_t suppressed;         /* sends, since the restart */
 	int64_t events;             /* logged, of this process since its start */
+	int64_t served;             /* results of collective functions, since the restart */
+	struct elc_collectives *collectives; /* one for each communicator */
 };
 
 /* form: of the logs, with events; numbers are always counted. */
@@ -77,6 +80,18 @@ int elc_process_take(struct elc_process *p, int peer, elc_key key, int64_t stamp
 const struct elc_message *elc_process_find(const struct elc_process *p, int peer, uint32_t comm, int tag);
 /* The program has received this held message, whose data it has copied. Afterwards m is invalid. */
 int elc_process_deliver(struct elc_process *p, const struct elc_message *m);
+
+/* Collective functions (collective.h). Is the next one only to be counted? */
+static inline bool elc_collective_plain(const struct elc_process *p, const struct elc_collectives *c)
+{
+	return p->line.phase < ELC_CUT && c->n == 0;
+}
+
+static inline void elc_collective_count(struct elc_process *p, struct elc_collectives *c)
+{
+	p->events++;
+	c->count++;
+}
 
 /* The line. */
 int elc_process_cut(struct elc_process *p);

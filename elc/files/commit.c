@@ -24,7 +24,7 @@ static char *text_of(const struct elc_owner *who, const struct elc_sums_of_rank 
 
 	if (!to)
 		return NULL;
-	fprintf(to, "elc-commit 2\nprogram %.*s\nprotocol %.*s\nline %lld\nnp %d\n", ELC_PROGRAM - 1, who->program, ELC_PROTOCOL - 1,
+	fprintf(to, "elc-commit 3\nprogram %.*s\nprotocol %.*s\nline %lld\nnp %d\n", ELC_PROGRAM - 1, who->program, ELC_PROTOCOL - 1,
 		who->protocol, (long long)who->line, who->np);
 	for (int r = 0; r < who->np; r++)
 		fprintf(to, "rank %d state %08" PRIx32 " messages %08" PRIx32 "\n", r, sums[r].state, sums[r].messages);
@@ -71,9 +71,9 @@ static const char *parse(char *text, size_t bytes, const struct elc_owner *who, 
 	int np, used = 0;
 	size_t n;
 
-	if (strncmp(text, "elc-commit 1\n", strlen("elc-commit 1\n")) == 0)
-		return "is of version 1 of these files, which has no protocol, and this library reads version 2 only";
-	if (sscanf(text, "elc-commit 2 program %63[^\n] protocol %15[a-z] line %lld np %d", program, protocol, &line, &np) != 4 || !at)
+	if (strncmp(text, "elc-commit 1\n", strlen("elc-commit 1\n")) == 0 || strncmp(text, "elc-commit 2\n", strlen("elc-commit 2\n")) == 0)
+		return elc_file_old(text[strlen("elc-commit ")] - '0');
+	if (sscanf(text, "elc-commit 3 program %63[^\n] protocol %15[a-z] line %lld np %d", program, protocol, &line, &np) != 4 || !at)
 		return "is no commit of a line, or is damaged";
 	if (strcmp(program, who->program))
 		return "is of another program";

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { VERSION = 2, PIECES = 64 }; /* 1 had no protocol */
+enum { VERSION = 3, PIECES = 64 }; /* 1 had no protocol, 2 no counts of collective functions */
 
 struct header {
 	char magic[8]; /* "ELCLINE" */
@@ -137,6 +137,12 @@ int elc_file_write(const char *dir, const struct elc_owner *who, enum elc_kind k
 	return rc;
 }
 
+const char *elc_file_old(int version)
+{
+	return version == 1 ? "is of version 1 of these files, which has no protocol, and this library reads version 3 only" :
+		"is of version 2 of these files, which has no counts of collective functions, and this library reads version 3 only";
+}
+
 /* What is wrong with this file; NULL: nothing. */
 static const char *wrong(const struct header *found, size_t bytes, const struct header *expected, uint32_t crc, const void *body)
 {
@@ -144,8 +150,8 @@ static const char *wrong(const struct header *found, size_t bytes, const struct 
 
 	if (bytes < sizeof h || memcmp(found->magic, expected->magic, sizeof h.magic))
 		return "is no file of a line, or is cut short";
-	if (found->version == 1)
-		return "is of version 1 of these files, which has no protocol, and this library reads version 2 only";
+	if (found->version == 1 || found->version == 2)
+		return elc_file_old((int)found->version);
 	h = *found;
 	h.crc = 0;
 	if (elc_crc(0, &h, sizeof h) != found->crc)

@@ -37,6 +37,9 @@ int elc_file_write(const char *dir, const struct elc_owner *who, enum elc_kind k
  * NULL: then why says which file and why. */
 void *elc_file_read(const char *dir, const struct elc_owner *who, enum elc_kind kind, uint32_t crc, size_t *bytes, char why[ELC_TEXT]);
 
+/* What is wrong with a file of this old version, 1 or 2. */
+const char *elc_file_old(int version);
+
 /* Write a whole file durably: path.new, synchronise, rename, synchronise the folder. Returns 0, or -1 with errno. */
 int elc_write_durably(const char *path, const struct elc_piece *piece, int pieces);
 /* Read a whole file (malloc, with a zero behind it), or NULL with errno. */

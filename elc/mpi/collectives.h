@@ -1,15 +1,44 @@
-/* Collective functions as messages: what collectives.c and reductions.c share. */
+/* A call of a collective function: what this process gives, and what it gets. Needed while a line is in progress, and while results
+ * are served after a restart (elc/core/collective.h); otherwise a call is counted only. */
 #ifndef ELC_MPI_COLLECTIVES_H
 #define ELC_MPI_COLLECTIVES_H
 
 #include "elc/mpi/state.h"
 
-/* Tags of their messages. */
-enum { ELC_TAG_BARRIER = 1, ELC_TAG_BCAST, ELC_TAG_GATHER, ELC_TAG_SCATTER, ELC_TAG_EXCHANGE, ELC_TAG_REDUCE, ELC_TAG_SCAN };
+/* Blocks of elements: block i has count[i] or each of them, and begins at element at[i] or i * each. */
+struct elc_blocks {
+	const void *buf;
+	int n; /* 0: nothing */
+	int each;
+	const int *count, *at;
+	MPI_Datatype type;
+	const MPI_Datatype *types; /* MPI_Alltoallw: one for each block, and at[] counts bytes; else NULL */
+};
 
-int elc_bcast(const char *function, void *buf, int count, MPI_Datatype type, int root, const struct elc_comm *c);
-/* Within this process, between any datatypes with one signature. */
-void elc_copy_local(const void *from, int count, MPI_Datatype type, void *to, int to_count, MPI_Datatype to_type);
-MPI_Request *elc_new_requests(int n); /* malloc */
+struct elc_call {
+	int root; /* -1: it has none */
+	struct elc_blocks given, got;
+	struct elc_collectives *to;
+	int64_t number;      /* of its result in the line in progress; -1: it is not needed */
+	MPI_Datatype *owned; /* duplicates of the datatypes of got, for a nonblocking function; NULL: none */
+	int nowned;
+};
+
+/* Is the next call on this communicator only to be counted? Then it is. */
+static inline bool elc_call_counted(const struct elc_comm *c)
+{
+	if (!elc_collective_plain(&elc.process, c->collectives))
+		return false;
+	elc_collective_count(&elc.process, c->collectives);
+	return true;
+}
+
+/* false: its result was served, and MPI must not be called. */
+bool elc_call_begin(struct elc_call *call, const struct elc_comm *c, const char *function);
+/* MPI has completed it. */
+void elc_call_end(struct elc_call *call);
+/* A nonblocking one: MPI has begun it; or it was served, and gets a request that is complete. */
+void elc_call_started(struct elc_call *call, MPI_Request request);
+int elc_call_served(MPI_Request *request);
 
 #endif

@@ -8,6 +8,7 @@
 static int keyval = MPI_KEYVAL_INVALID;
 static struct elc_comm *all;
 static uint32_t next_id;
+static struct elc_comm *newest; /* that was looked for; NULL: none */
 
 struct elc_comm *elc_comms_all(void)
 {
@@ -22,6 +23,8 @@ static void release(struct elc_comm *c)
 		at = &(*at)->next;
 	if (*at)
 		*at = c->next;
+	if (newest == c)
+		newest = NULL;
 	free(c->world);
 	free(c->here);
 	free(c);
@@ -57,7 +60,7 @@ static void translate(struct elc_comm *c)
 	free(own);
 }
 
-static struct elc_comm *enter(MPI_Comm comm, uint32_t id)
+static void enter(MPI_Comm comm, uint32_t id)
 {
 	struct elc_comm *c = calloc(1, sizeof *c);
 
@@ -65,7 +68,6 @@ static struct elc_comm *enter(MPI_Comm comm, uint32_t id)
 		elc_check(-1);
 	c->comm = comm;
 	c->id = id;
-	c->shadow = MPI_COMM_NULL;
 	PMPI_Comm_rank(comm, &c->rank);
 	PMPI_Comm_size(comm, &c->size);
 	translate(c);
@@ -76,21 +78,26 @@ static struct elc_comm *enter(MPI_Comm comm, uint32_t id)
 	all = c;
 	if (PMPI_Comm_set_attr(comm, keyval, c) != MPI_SUCCESS)
 		elc_fatal("MPI_Comm_set_attr fails on a communicator");
-	return c;
 }
 
 /* All processes of the communicator call this. Its number is larger than all that any of them has used, so no two of them
- * know different communicators by one number; the next one is that of its shadow. */
+ * know different communicators by one number. */
 static void add(MPI_Comm comm)
 {
-	struct elc_comm *c;
 	uint32_t id;
 
 	PMPI_Allreduce(&next_id, &id, 1, MPI_UINT32_T, MPI_MAX, comm);
-	next_id = id + 2;
-	c = enter(comm, id);
-	PMPI_Comm_dup(comm, &c->shadow);
-	enter(c->shadow, id + 1);
+	next_id = id + 1;
+	enter(comm, id);
+}
+
+void elc_comms_count(void)
+{
+	for (struct elc_comm *c = all; c; c = c->next) {
+		c->collectives = elc_process_communicator(&elc.process, c->id, c->world, c->size);
+		if (!c->collectives)
+			elc_check(-1);
+	}
 }
 
 void elc_comms_begin(void)
@@ -105,8 +112,12 @@ struct elc_comm *elc_comm_find(MPI_Comm comm)
 	struct elc_comm *c = NULL;
 	int known = 0;
 
+	if (newest && newest->comm == comm)
+		return newest;
 	if (comm != MPI_COMM_NULL)
 		PMPI_Comm_get_attr(comm, keyval, &c, &known);
+	if (known)
+		newest = c;
 	return known ? c : NULL;
 }
 
@@ -167,7 +178,5 @@ EXPORT int MPI_Comm_free(MPI_Comm *comm)
 
 	if (c && elc_requests_use(*comm))
 		elc_fatal("MPI_Comm_free: this communicator still has persistent requests; free them before");
-	if (c && c->shadow != MPI_COMM_NULL)
-		PMPI_Comm_free(&c->shadow);
 	return PMPI_Comm_free(comm);
 }

@@ -249,6 +249,8 @@ EXPORT long elc_restarted(void)
 		elc_fatal("elc_restarted() is called twice");
 	check_setup();
 	line = elc_restore();
+	if (line == 0)
+		elc_comms_count();
 	PMPI_Barrier(elc.control);
 	elc.life = ELC_ON;
 	elc.restored = line;
@@ -285,6 +287,10 @@ static void check_repeated(void)
 				  "not sent again, the first with tag %d on communicator %u", r, s->left,
 				  elc_key_tag(elc_sums_first(s)->key), elc_key_comm(elc_sums_first(s)->key));
 	}
+	for (const struct elc_collectives *c = elc.process.collectives; c; c = c->next)
+		if (elc_collective_next(c))
+			elc_fatal("this program does not repeat its collective functions: others have results of functions on communicator %u that this "
+				  "process has not called again, the first is %s", c->comm, elc_collective_next(c)->part.function);
 }
 
 static void report_to(const char *prefix, const char *killed)
@@ -313,9 +319,9 @@ static void report(const char *killed)
 	if (asked && strchr(asked, '/'))
 		report_to(asked, killed);
 	else if (asked && *asked && *asked != '0' && !killed)
-		elc_say("counted protocol %s events %lld committed %lld transit %lld transit_bytes %lld orphans %lld identify_s %.6f write_s %.6f line_s %.6f",
+		elc_say("counted protocol %s events %lld committed %lld transit %lld transit_bytes %lld orphans %lld results %lld served %lld identify_s %.6f write_s %.6f line_s %.6f",
 			elc.process.protocol->name, (long long)elc.process.events, (long long)c->committed, (long long)c->transit, (long long)c->transit_bytes,
-			(long long)c->orphans, c->identify, c->write, c->line);
+			(long long)c->orphans, (long long)c->results, (long long)elc.process.served, c->identify, c->write, c->line);
 }
 
 static void end(void)

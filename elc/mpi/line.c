@@ -72,6 +72,8 @@ static void count_messages(void)
 	}
 	for (int r = 0; r < elc.np; r++)
 		elc.counts.orphans += elc_set_total(&elc.process.with[r].orphan);
+	for (const struct elc_collectives *c = elc.process.collectives; c; c = c->next)
+		elc.counts.results += (int64_t)c->n;
 }
 
 static void write_messages(int64_t line)

@@ -82,6 +82,8 @@ static int let_go(MPI_Request *request)
 	MPI_Status status;
 	int complete = 0;
 
+	if (elc_request_calls(*request))
+		elc_fatal("MPI_Request_free of a nonblocking collective function, which MPI does not allow");
 	if (elc_request_receives(*request))
 		elc_succeeded(PMPI_Request_get_status(*request, &complete, &status), "MPI_Request_free");
 	if (complete)
@@ -122,7 +124,7 @@ EXPORT int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *st
 	elc_succeeded(PMPI_Request_get_status(inner, flag, &own), "MPI_Request_get_status");
 	if (!*flag)
 		return MPI_SUCCESS;
-	if (elc_request_receives(inner))
+	if (elc_request_receives(inner) || elc_request_calls(inner))
 		elc_request_seen(inner, &own);
 	else
 		elc_request_look(inner, &own);
@@ -142,7 +144,7 @@ EXPORT int MPI_Cancel(MPI_Request *request)
 	if (!elc_request_receives(inner)) {
 		elc_succeeded(PMPI_Request_get_status(inner, &complete, MPI_STATUS_IGNORE), "MPI_Cancel");
 		if (!complete)
-			elc_fatal("MPI_Cancel of a send is not covered by event-logging checkpoints");
+			elc_fatal("MPI_Cancel of a send, or of a collective function, is not covered by event-logging checkpoints");
 		return MPI_SUCCESS;
 	}
 	elc_request_cancelled(inner);

@@ -1,5 +1,5 @@
 /* Active requests: which of them are receives, and what has to be known of these when they complete. */
-#include "elc/mpi/state.h"
+#include "elc/mpi/collectives.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@ struct entry {
 	bool receive, cancelled;
 	bool stamped; /* the program has seen that this receive is complete, and MPI's status still has the stamp */
 	struct elc_receive r;
+	struct elc_call *call; /* a collective function whose result is needed; NULL: none */
 	struct elc_persistent *persistent; /* then nothing of the above: what it has started has a handle of its own */
 };
 
@@ -74,6 +75,31 @@ void elc_request_receive(MPI_Request request, const struct elc_receive *r)
 	active++;
 }
 
+void elc_request_call(MPI_Request request, const struct elc_call *call)
+{
+	struct elc_call *kept = malloc(sizeof *kept);
+
+	if (!kept)
+		elc_check(-1);
+	*kept = *call;
+	enter(request)->call = kept;
+	active++;
+}
+
+bool elc_request_calls(MPI_Request handle)
+{
+	const struct entry *e = handle == MPI_REQUEST_NULL ? NULL : *find(handle);
+
+	return e && e->call;
+}
+
+static void end_call(struct entry *e)
+{
+	elc_call_end(e->call);
+	free(e->call);
+	e->call = NULL;
+}
+
 /* MPI has completed a receive, or it was cancelled. */
 static void complete(struct entry *e, MPI_Status *status)
 {
@@ -98,6 +124,8 @@ void elc_request_done(MPI_Request handle, MPI_Status *status)
 	active--;
 	if (e->receive) {
 		complete(e, status);
+	} else if (e->call) {
+		end_call(e);
 	} else {
 		elc_request_look(handle, status);
 		e->stamped = false;
@@ -119,6 +147,11 @@ void elc_request_seen(MPI_Request handle, MPI_Status *status)
 	struct entry *e = *find(handle);
 	int cancelled = 0;
 
+	if (e->call) {
+		end_call(e);
+		e->plain++;
+		return;
+	}
 	if (e->cancelled)
 		PMPI_Test_cancelled(status, &cancelled);
 	e->stamped = e->r.stamp && !cancelled;

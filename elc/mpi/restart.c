@@ -200,6 +200,7 @@ static void use(const struct found *f)
 	}
 	elc_process_free(&elc.process);
 	elc_check(elc_process_init(&elc.process, elc.np, elc.rank, elc.process.protocol, elc.process.form, f->who.line));
+	elc_comms_count();
 	if (elc_process_unpack(&elc.process, f->messages, f->messages_bytes))
 		elc_fatal("the messages of line %lld cannot be read, although their checksum is right", (long long)f->who.line);
 	expect_orphans();

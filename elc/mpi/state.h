@@ -20,6 +20,7 @@ enum elc_life {
 /* What ELC_REPORT prints: lines committed since the start, what of their messages was in transit to this process or an orphan, and seconds. */
 struct elc_counts {
 	int64_t committed, transit, transit_bytes, orphans;
+	int64_t results; /* of collective functions */
 	double identify; /* closing the logs and identification */
 	double write;    /* files */
 	double line;     /* from the cut of this process until it knows of the commit */
@@ -72,7 +73,7 @@ struct elc_comm {
 	int *world;   /* ranks in MPI_COMM_WORLD */
 	int *here;    /* per rank in MPI_COMM_WORLD: the rank here, or -1 */
 	MPI_Comm comm;
-	MPI_Comm shadow; /* for the messages of collective functions; MPI_COMM_NULL: this is a shadow itself */
+	struct elc_collectives *collectives; /* from elc_restarted() on; the process has it */
 	uint32_t sum; /* of id, rank and world */
 	struct elc_comm *next; /* all that exist */
 };
@@ -83,8 +84,10 @@ struct elc_comm *elc_comm_find(MPI_Comm comm);
 struct elc_comm *elc_comm_of(MPI_Comm comm, const char *function);
 struct elc_comm *elc_comms_all(void);
 uint32_t elc_comms_sum(void);
+/* At the end of the set-up: the process counts collective functions on each of them. */
+void elc_comms_count(void);
 
-/* --- point-to-point (p2p.c): as the functions of MPI, also for messages of collective functions --- */
+/* --- point-to-point (p2p.c): as the functions of MPI --- */
 
 int elc_send(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
 int elc_isend(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
@@ -102,6 +105,7 @@ static inline bool elc_stamped(void)
 bool elc_may_send(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
 /* Take the in-transit messages that have come. */
 void elc_take_messages(void);
+MPI_Status elc_empty_status(void);
 /* The status of a message that is held. */
 void elc_held_status(const struct elc_message *m, const struct elc_comm *c, MPI_Status *status);
 
@@ -122,13 +126,17 @@ bool elc_own_type(MPI_Datatype *type);
 
 void elc_request_plain(MPI_Request request); /* a send, or a receive that is complete */
 void elc_request_receive(MPI_Request request, const struct elc_receive *r);
+/* A nonblocking collective function that MPI has not completed, and whose result is needed (collectives.h). */
+struct elc_call;
+void elc_request_call(MPI_Request request, const struct elc_call *call);
+bool elc_request_calls(MPI_Request handle);
 /* A request that MPI completes at once, with this status. */
 int elc_request_completed(const MPI_Status *status, MPI_Request *request);
 /* The program has seen the completion of the request that had this handle. */
 void elc_request_done(MPI_Request handle, MPI_Status *status);
 /* Is this a receive that MPI has not completed, as far as is known? */
 bool elc_request_receives(MPI_Request handle);
-/* The program has seen that this receive is complete, and may use what it has got; its request stays. */
+/* The program has seen that this receive, or collective function, is complete, and may use what it has got; its request stays. */
 void elc_request_seen(MPI_Request handle, MPI_Status *status);
 /* If it has seen that before: MPI's status becomes that of the message without its stamp. */
 void elc_request_look(MPI_Request handle, MPI_Status *status);

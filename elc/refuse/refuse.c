@@ -16,58 +16,7 @@ REFUSE(Mrecv, (void *buf, int n, MPI_Datatype type, MPI_Message *message, MPI_St
        (buf, n, type, message, status))
 REFUSE(Imrecv, (void *buf, int n, MPI_Datatype type, MPI_Message *message, MPI_Request *r), (buf, n, type, message, r))
 
-/* Collective functions that are not messages here. */
-REFUSE(Reduce_scatter, (const void *sent, void *received, const int ms[], MPI_Datatype t, MPI_Op op, MPI_Comm comm),
-       (sent, received, ms, t, op, comm))
-REFUSE(Reduce_scatter_block, (const void *sent, void *received, int m, MPI_Datatype t, MPI_Op op, MPI_Comm comm),
-       (sent, received, m, t, op, comm))
-REFUSE(Alltoallw, (const void *sent, const int ns[], const int at[], const MPI_Datatype ts[], void *received,
-	const int ms[], const int to[], const MPI_Datatype us[], MPI_Comm comm),
-       (sent, ns, at, ts, received, ms, to, us, comm))
-REFUSE(Iallgather, (const void *sent, int n, MPI_Datatype t, void *received, int m, MPI_Datatype u, MPI_Comm comm,
-	MPI_Request *r),
-       (sent, n, t, received, m, u, comm, r))
-REFUSE(Iallgatherv, (const void *sent, int n, MPI_Datatype t, void *received, const int ms[], const int to[],
-	MPI_Datatype u, MPI_Comm comm, MPI_Request *r),
-       (sent, n, t, received, ms, to, u, comm, r))
-REFUSE(Iallreduce, (const void *sent, void *received, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm, MPI_Request *r),
-       (sent, received, n, t, op, comm, r))
-REFUSE(Ialltoall, (const void *sent, int n, MPI_Datatype t, void *received, int m, MPI_Datatype u, MPI_Comm comm,
-	MPI_Request *r),
-       (sent, n, t, received, m, u, comm, r))
-REFUSE(Ialltoallv, (const void *sent, const int ns[], const int at[], MPI_Datatype t, void *received, const int ms[],
-	const int to[], MPI_Datatype u, MPI_Comm comm, MPI_Request *r),
-       (sent, ns, at, t, received, ms, to, u, comm, r))
-REFUSE(Ialltoallw, (const void *sent, const int ns[], const int at[], const MPI_Datatype ts[], void *received,
-	const int ms[], const int to[], const MPI_Datatype us[], MPI_Comm comm, MPI_Request *r),
-       (sent, ns, at, ts, received, ms, to, us, comm, r))
-REFUSE(Ibarrier, (MPI_Comm comm, MPI_Request *r), (comm, r))
-REFUSE(Ibcast, (void *buffer, int n, MPI_Datatype t, int root, MPI_Comm comm, MPI_Request *r), (buffer, n, t, root, comm, r))
-REFUSE(Iexscan, (const void *sent, void *received, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm, MPI_Request *r),
-       (sent, received, n, t, op, comm, r))
-REFUSE(Igather, (const void *sent, int n, MPI_Datatype t, void *received, int m, MPI_Datatype u, int root, MPI_Comm comm,
-	MPI_Request *r),
-       (sent, n, t, received, m, u, root, comm, r))
-REFUSE(Igatherv, (const void *sent, int n, MPI_Datatype t, void *received, const int ms[], const int to[], MPI_Datatype u,
-	int root, MPI_Comm comm, MPI_Request *r),
-       (sent, n, t, received, ms, to, u, root, comm, r))
-REFUSE(Ireduce, (const void *sent, void *received, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm comm,
-	MPI_Request *r),
-       (sent, received, n, t, op, root, comm, r))
-REFUSE(Ireduce_scatter, (const void *sent, void *received, const int ms[], MPI_Datatype t, MPI_Op op, MPI_Comm comm,
-	MPI_Request *r),
-       (sent, received, ms, t, op, comm, r))
-REFUSE(Ireduce_scatter_block, (const void *sent, void *received, int m, MPI_Datatype t, MPI_Op op, MPI_Comm comm,
-	MPI_Request *r),
-       (sent, received, m, t, op, comm, r))
-REFUSE(Iscan, (const void *sent, void *received, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm, MPI_Request *r),
-       (sent, received, n, t, op, comm, r))
-REFUSE(Iscatter, (const void *sent, int n, MPI_Datatype t, void *received, int m, MPI_Datatype u, int root, MPI_Comm comm,
-	MPI_Request *r),
-       (sent, n, t, received, m, u, root, comm, r))
-REFUSE(Iscatterv, (const void *sent, const int ns[], const int to[], MPI_Datatype t, void *received, int m,
-	MPI_Datatype u, int root, MPI_Comm comm, MPI_Request *r),
-       (sent, ns, to, t, received, m, u, root, comm, r))
+/* Neighbourhood collective functions: their neighbours would have to be known. */
 REFUSE(Neighbor_allgather, (const void *sent, int n, MPI_Datatype t, void *received, int m, MPI_Datatype u, MPI_Comm comm),
        (sent, n, t, received, m, u, comm))
 REFUSE(Neighbor_allgatherv, (const void *sent, int n, MPI_Datatype t, void *received, const int ms[], const int to[],

@@ -3,6 +3,8 @@
 #include "base/status.h"
 #include "ft/log/crossing.h"
 
+#include <string.h>
+
 /* A message that this role sends again from its log, or from what it has kept. */
 struct resent {
 	const void *payload;
@@ -39,17 +41,36 @@ static struct resent message(const struct replay_case *x, const struct kept_iter
 	}
 }
 
+/* The payload of an earlier message with the same receiver, tag and size that also differs; else its own. */
+static const void *stale_payload(const struct replay_case *x, const struct kept_iteration *kept, size_t i)
+{
+	const struct resent m = message(x, kept, i);
+
+	for (size_t k = 0; k < i; k++) {
+		const struct resent other = message(x, kept, k);
+
+		if (lacks(x, &other) && other.dst == m.dst && other.tag == m.tag && other.bytes == m.bytes &&
+		    memcmp(other.payload, m.payload, m.bytes) != 0)
+			return other.payload;
+	}
+	return m.payload;
+}
+
 int replay_begin(struct replay *y, struct link *link, const struct replay_case *x)
 {
 	const struct kept_iteration *kept = x->port->kept ? kept_of(x->port->kept, x->my_front - 1) : NULL;
-	size_t count = x->port->log.count + (kept ? kept->count : 0), needed = 0, done = 0;
+	size_t count = x->port->log.count + (kept ? kept->count : 0), needed = 0, done = 0, largest = 0, most = 0;
 
 	y->messages = y->bytes = 0;
 	y->kept = false;
 	for (size_t i = 0; i < count; i++) {
 		struct resent m = message(x, kept, i);
 
-		needed += lacks(x, &m);
+		if (!lacks(x, &m))
+			continue;
+		needed++;
+		largest = m.bytes >= most ? i : largest;
+		most = m.bytes >= most ? m.bytes : most;
 	}
 	for (size_t i = 0; i < count; i++) {
 		struct resent m = message(x, kept, i);
@@ -58,6 +79,8 @@ int replay_begin(struct replay *y, struct link *link, const struct replay_case *
 			continue;
 		if (++done == needed / 2 + 1 && needed > 1)
 			x->half(x->ctx);
+		if (x->stale && i == largest)
+			m.payload = stale_payload(x, kept, i);
 		RB_TRY(link_send(link, &y->requests, m.payload, m.bytes, m.dst, m.tag));
 		y->kept = y->kept || i >= x->port->log.count;
 		if (x->rolled[m.dst]) {

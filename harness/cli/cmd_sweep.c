@@ -9,7 +9,7 @@
 #include "harness/spec/command.h"
 #include "harness/store/store.h"
 #include "harness/sweep/sweep_list.h"
-#include "harness/torture/tally.h"
+#include "harness/torture/torture_result.h"
 #include "harness/watts/watts.h"
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static const struct command command = {
 	.options = FOR_HOSTS,
 	.own = own,
 	.notes = "\n"
-		 "exit status: 0 all ok, 1 some not ok, 2 bad input or results that cannot be written, 6 the\n"
+		 "exit status: 0 all ok (negative controls: wrong), 1 some not ok, 2 bad input or results that cannot be written, 6 the\n"
 		 "budget is spent and runs are left, 130/143 interrupted\n",
 };
 
@@ -130,10 +130,19 @@ static int refresh(struct sweep *s, size_t i, json_t *record, bool changed)
 	return changed ? store_replace(&s->store, s->plan.run[i].id, record, &s->err) : RB_OK;
 }
 
+/* Did it end as it should? */
+static bool is_expected(const struct sweep *s, size_t i, enum run_status status)
+{
+	return status == (spec_must_be_wrong(&s->plan.run[i].spec) ? STATUS_WRONG : STATUS_OK);
+}
+
 static void count(struct sweep *s, size_t i, const json_t *record, enum run_status status, bool resumed)
 {
-	tally_add(&s->tally, &s->plan.run[i].spec,
-		  &(struct outcome){ status, status == STATUS_OK, record_is_escalated(record), resumed });
+	char row[TALLY_NAME];
+
+	torture_row(&s->plan.run[i].spec, row);
+	tally_add(&s->tally, row, &(struct outcome){ .status = status, .expected = is_expected(s, i, status),
+						      .escalated = record_is_escalated(record), .resumed = resumed });
 }
 
 /* *found: the run has been done already. It is compared again, because its reference may have been made
@@ -148,7 +157,7 @@ static int resume(struct sweep *s, size_t i, bool *found)
 
 	if (record)
 		status = compare(s, i, record, status, &changed);
-	*found = record && (status == STATUS_OK || !s->request.redo_failed);
+	*found = record && (is_expected(s, i, status) || !s->request.redo_failed);
 	if (*found) {
 		remember_state(s, i, record);
 		count(s, i, record, status, true);
@@ -222,9 +231,9 @@ static void list_not_ok(struct sweep *s)
 		const char *status = json_string_value(json_object_get(record, "status"));
 		const char *message = json_string_value(json_object_get(record, "message"));
 
-		if (status && strcmp(status, "ok") != 0)
-			printf("%s: %s%s%s\n", s->plan.run[i].id, status, message ? ": " : "",
-			       message ? message : "");
+		if (status && !is_expected(s, i, status_find(status)))
+			printf("%s: %s%s%s%s\n", s->plan.run[i].id, status, message ? ": " : "", message ? message : "",
+			       spec_must_be_wrong(&s->plan.run[i].spec) ? " (a negative control: it must end wrong)" : "");
 		json_decref(record);
 	}
 }
@@ -358,7 +367,7 @@ static int sweep(struct sweep *s, const struct sweep_config *config)
 		       s->store.replaced, s->store.dir);
 	if (s->left > 0)
 		return out_of_budget(s);
-	return s->tally.all.count[STATUS_OK] == s->tally.all.total ? 0 : STATUS_WRONG;
+	return s->tally.bad == 0 ? 0 : STATUS_WRONG;
 }
 
 int cmd_sweep(int argc, char **argv)
@@ -370,8 +379,9 @@ int cmd_sweep(int argc, char **argv)
 	if (rc == 1)
 		return 0;
 	if (rc == RB_OK && line_sweep_asked(s.request.config))
-		return line_sweep_main(&(struct line_sweep){ s.request.config, s.request.results, s.request.workdir, s.request.redo_failed,
-							     s.request.dry_run, s.request.budget_s });
+		return line_sweep_main(&(struct line_sweep){ .config = s.request.config, .results = s.request.results, .workdir = s.request.workdir,
+							     .redo_failed = s.request.redo_failed, .dry_run = s.request.dry_run,
+							     .budget_s = s.request.budget_s, .hosts = s.request.hosts });
 	if (rc != RB_OK || sweep_config_load(s.request.config, &config, &s.err) != RB_OK)
 		return refused_status("sweep", &s.err);
 	config->hosts = s.request.hosts;

@@ -1,48 +1,41 @@
-#include "base/clock.h"
 #include "base/status.h"
 #include "harness/cli/commands.h"
 #include "harness/job/launch.h"
 #include "harness/job/mpirun.h"
+#include "harness/lines/line_torture.h"
 #include "harness/machine/pin.h"
 #include "harness/spec/command.h"
-#include "harness/store/store.h"
-#include "harness/torture/journal.h"
-#include "harness/torture/load.h"
-#include "harness/torture/tally.h"
+#include "harness/torture/torture.h"
 #include "harness/torture/torture_plan.h"
 #include "harness/torture/torture_result.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-struct torture {
-	int64_t runs, first;
+/* Runs of the engine. */
+struct engine {
+	struct torture t; /* kind.of is this struct */
 	struct torture_draw draw;
-	double minutes, deadline;
-	const char *kernel, *keep, *results, *workdir;
-	bool dry_run;
-	struct run_spec asked;
-	struct load load;
-	struct journal journal;
-	struct tally tally;
-	char in_results[SPEC_PATH];  /* the folder of bad runs in --results */
-	char refused[RB_ERROR_MAX];  /* why a drawn power technique cannot be used; "": all can */
-	struct rb_error err;
+	double deadline;
+	const char *kernel;
+	struct run_spec asked, spec; /* spec: the run that was drawn last */
+	int problem;
+	struct launch launch;
+	char refused[RB_ERROR_MAX]; /* why a drawn power technique cannot be used; "": all can */
+	struct line_torture lines;  /* the options of runs with --line */
 };
 
 static int set_kernel(void *base, const char *text, struct rb_error *err)
 {
 	if (!kernel_find(text))
 		return rb_fail(err, RB_EINVAL, "--kernel %s: unknown; see `rollbench list kernels`", text);
-	((struct torture *)base)->kernel = text;
+	((struct engine *)base)->kernel = text;
 	return RB_OK;
 }
 
 static int set_load(void *base, const char *text, struct rb_error *err)
 {
-	return load_parse(&((struct torture *)base)->load, text, err);
+	return load_parse(&((struct engine *)base)->t.load, text, err);
 }
 
 static const char *kills_word(int i)
@@ -53,41 +46,49 @@ static const char *kills_word(int i)
 	return i <= TORTURE_BOTH ? words[i] : NULL;
 }
 
-#define AT(member) .at = offsetof(struct torture, member)
+#define AT(member) .at = offsetof(struct engine, member)
 
 static const struct option own[] = {
-	{ "runs", "N", "how many", OPTION_LONG, AT(runs), .least = 1, .most = INT32_MAX, .standard = "100" },
-	{ "seed", "N", "which ones; run number i of a seed is always the same", OPTION_LONG, AT(draw.seed), .least = 0,
+	{ "", NULL, NULL, OPTION_STRING, AT(lines.programs) },
+	{ "line", "PROTOCOL[,...]", "make runs of `rollbench run PROGRAM --line` (docs/event-logging.md) with these protocols, or with all. "
+	  "PROGRAM is one, several with commas, or all (default all)", OPTION_STRING, AT(lines.protocols) },
+	{ "np", "N", "with --line: processes (default: drawn)", OPTION_INT, AT(lines.np), .least = 2, .most = 64 },
+	{ "runs", "N", "how many", OPTION_LONG, AT(t.runs), .least = 1, .most = INT32_MAX, .standard = "100" },
+	{ "seed", "N", "which ones; run number i of a seed is always the same", OPTION_LONG, AT(t.seed), .least = 0,
 	  .most = INT64_MAX, .standard = "1" },
 	{ "kills", "HOW", "planned: one to four kills of roles, spares and nodes at points of the program, recoveries "
 	  "included (--kill of run). clock: one to three kills of roles and spares from outside, 0 to 100 ms apart, at any "
 	  "instruction (--kill-at of run), and in one run of sixteen one in MPI_Init unless --no-escalation. both: half of "
-	  "the runs in each way", OPTION_WORD, AT(draw.kills),
+	  "the runs in each way; with --line, half of the kills", OPTION_WORD, AT(draw.kills),
 	  .word = kills_word, .standard = "both" },
 	{ "load", "KIND[:N],...", "load the machine with N processes (default 1) of each kind. cpu: they compute. nice: "
 	  "likewise, at the lowest priority. memory: they write to 256 MiB again and again. disk: they write a file of "
 	  "64 MiB in the workdir and sync it", OPTION_OWN, .set = set_load },
-	{ "first", "N", "begin with number N (default 0)", OPTION_LONG, AT(first), .least = 0, .most = INT32_MAX },
-	{ "minutes", "N", "stop after that long, whatever is left (default: no limit)", OPTION_SECONDS, AT(minutes) },
+	{ "first", "N", "begin with number N (default 0)", OPTION_LONG, AT(t.first), .least = 0, .most = INT32_MAX },
+	{ "minutes", "N", "stop after that long, whatever is left (default: no limit)", OPTION_SECONDS, AT(t.minutes) },
 	{ "kernel", "NAME", "only runs of this kernel", OPTION_OWN, .set = set_kernel },
 	{ "deadline", "S", "seconds until a run counts as hung", OPTION_SECONDS, AT(deadline), .standard = "60" },
 	{ "results", "DIR", "keep the tally in DIR; the same command goes on where it stopped, with any --runs, --first and "
-	  "--minutes", OPTION_STRING, AT(results) },
+	  "--minutes", OPTION_STRING, AT(t.results) },
 	{ "keep", "DIR", "move the run folders of bad runs to DIR (default with --results: bad in it), each with its record "
-	  "and the command that repeats it", OPTION_STRING, AT(keep) },
-	{ "workdir", "DIR", "where run folders are made (default $TMPDIR or /tmp)", OPTION_STRING, AT(workdir) },
-	{ "dry-run", NULL, "only print the commands", OPTION_FLAG, AT(dry_run) },
+	  "and the command that repeats it", OPTION_STRING, AT(t.keep) },
+	{ "workdir", "DIR", "where run folders are made (default $TMPDIR or /tmp)", OPTION_STRING, AT(t.workdir) },
+	{ "dry-run", NULL, "only print the commands", OPTION_FLAG, AT(t.dry_run) },
 	{ .name = NULL },
 };
 
 static const struct command command = {
-	.usage = "usage: rollbench torture [OPTION ...]\n"
+	.usage = "usage: rollbench torture [[PROGRAM[,...]] --line PROTOCOL[,...]] [OPTION ...]\n"
 		 "\n"
 		 "Make random runs: any kernel, number of roles, policy, interval, checkpoint level and lag, power\n"
 		 "technique and strategy, with random kills. Every run must verify and end in the state of its\n"
 		 "failure-free run, bit for bit; it may end out of spares only if more processes died than there were\n"
 		 "spares. The command that repeats any other run is printed. With --replace spawn, runs have no spares.\n"
 		 "With --hostfile and --kills planned, hosts die, too, some of them with their MPI daemon.\n"
+		 "\n"
+		 "With --line, up to three jobs of a plain MPI program under event-logging checkpoints are killed: options of\n"
+		 "the program, processes, protocol, form of the logs, lines and kills are random. A run may be refused where\n"
+		 "docs/event-logging.md says so: by markers that are overtaken, and by a program that does not repeat itself.\n"
 		 "\n",
 	.options = FOR_TORTURE | FOR_HOSTS,
 	.own = own,
@@ -97,148 +98,103 @@ static const struct command command = {
 };
 
 /* RB_OK with a record, or RB_LOST: interrupted, or a negative status. */
-static int run(struct torture *t, struct run_spec *spec, json_t **record, enum run_status *status,
-	       struct launch *launch)
+static int run(struct engine *e, struct run_spec *spec, json_t **record, enum run_status *status, struct rb_error *err)
 {
 	struct kernel_plan plan;
 
-	RB_TRY(spec_check(spec, &plan, &t->err));
-	RB_TRY(launch_run(spec, t->workdir, LAUNCH_DISPOSABLE, launch, &t->err));
-	*record = record_make(spec, &plan, launch, status);
+	RB_TRY(spec_check(spec, &plan, err));
+	RB_TRY(launch_run(spec, e->t.workdir, LAUNCH_DISPOSABLE, &e->launch, err));
+	*record = record_make(spec, &plan, &e->launch, status);
 	if (*record)
 		return RB_OK;
-	launch_remove(launch);
-	return rb_fail(&t->err, RB_ENOMEM, "out of memory");
+	launch_remove(&e->launch);
+	return rb_fail(err, RB_ENOMEM, "out of memory");
 }
 
-static void take_limits(const struct torture *t, struct run_spec *spec)
+static void take_limits(const struct engine *e, struct run_spec *spec)
 {
-	spec->deadline_s = t->deadline;
-	spec->repair_deadline_s = t->asked.repair_deadline_s;
-	spec->escalation = t->asked.escalation;
+	spec->deadline_s = e->deadline;
+	spec->repair_deadline_s = e->asked.repair_deadline_s;
+	spec->escalation = e->asked.escalation;
 }
 
-/* The answer to compare with, once per problem. */
-static int refer(struct torture *t, int problem, const char **hash)
+static int refer(void *of, char hash[TORTURE_HASH], struct rb_error *err)
 {
-	const json_t *known = journal_answer(&t->journal, problem);
+	struct engine *e = of;
 	struct run_spec spec;
-	struct launch launch;
 	enum run_status status;
+	const char *text;
 	json_t *record;
 	int rc;
 
-	if (!known) {
-		RB_TRY(torture_reference(&spec, problem, &t->err));
-		spec.hosts = t->asked.hosts;
-		take_limits(t, &spec);
-		RB_TRY(run(t, &spec, &record, &status, &launch));
-		launch_remove(&launch);
-		rc = status == STATUS_OK ? RB_OK :
-		     rb_fail(&t->err, RB_EINVAL, "the failure-free run of %s is not ok but %s", spec.kernel->name,
-			     status_name(status));
-		if (rc == RB_OK)
-			rc = journal_add(&t->journal, json_pack("{s:i, s:O}", "reference", problem, "state_hash",
-								json_object_get(record, "state_hash")), &t->err);
-		json_decref(record);
-		RB_TRY(rc);
-		known = journal_answer(&t->journal, problem);
-	}
-	*hash = json_string_value(json_object_get(known, "state_hash"));
-	return *hash ? RB_OK : rb_fail(&t->err, RB_EINVAL, "%s: a reference without state_hash", t->journal.path);
+	RB_TRY(torture_reference(&spec, e->problem, err));
+	spec.hosts = e->asked.hosts;
+	take_limits(e, &spec);
+	RB_TRY(run(e, &spec, &record, &status, err));
+	launch_remove(&e->launch);
+	text = json_string_value(json_object_get(record, "state_hash"));
+	rc = status == STATUS_OK && text ? RB_OK :
+	     rb_fail(err, RB_EINVAL, "the failure-free run of %s is not ok but %s", spec.kernel->name, status_name(status));
+	snprintf(hash, TORTURE_HASH, "%s", text ? text : "");
+	json_decref(record);
+	return rc;
 }
 
 /* Power techniques are drawn without regard to the machine; where one is not permitted, its run sleeps. Other hosts are
  * taken to permit what this machine permits. */
-static int make(struct torture *t, int64_t i, struct run_spec *spec, int *problem)
+static int draw(void *of, int64_t i, struct torture_case *c, struct rb_error *err)
 {
+	struct engine *e = of;
 	struct rb_error why;
 
-	RB_TRY(torture_make(spec, &t->draw, i, problem, &t->err));
-	take_limits(t, spec);
-	if (launch_check_power(spec, &why) != RB_OK) {
-		memcpy(t->refused, why.text, sizeof t->refused);
-		spec->power = POWER_SLEEP;
+	RB_TRY(torture_make(&e->spec, &e->draw, i, &e->problem, err));
+	take_limits(e, &e->spec);
+	if (launch_check_power(&e->spec, &why) != RB_OK) {
+		memcpy(e->refused, why.text, sizeof e->refused);
+		e->spec.power = POWER_SLEEP;
 	}
+	torture_row(&e->spec, c->row);
+	c->problem = e->problem;
+	c->left_out = e->kernel && strcmp(e->kernel, e->spec.kernel->name) != 0;
 	return RB_OK;
 }
 
-static bool is_left_out(const struct torture *t, const struct run_spec *spec)
+static int check(void *of, struct rb_error *err)
 {
-	return t->kernel && strcmp(t->kernel, spec->kernel->name) != 0;
-}
-
-/* Make the run; *line: what the journal says of it. New reference. */
-static int make_run(struct torture *t, int64_t i, struct run_spec *spec, int problem, json_t **line)
-{
-	const char *hash, *message;
-	struct outcome outcome;
-	struct launch launch;
-	enum run_status status;
-	json_t *record;
-	int rc = RB_OK;
-
-	RB_TRY(load_check(&t->load, &t->err));
-	RB_TRY(refer(t, problem, &hash));
-	RB_TRY(run(t, spec, &record, &status, &launch));
-	if (load_check(&t->load, &t->err) != RB_OK) { /* this run was not loaded to its end */
-		json_decref(record);
-		launch_remove(&launch);
-		return RB_EIO;
-	}
-	outcome = result_judge(spec, record, status, hash, &message);
-	*line = result_line(i, spec, record, &outcome, message);
-	if (!*line)
-		rc = rb_fail(&t->err, RB_ENOMEM, "out of memory");
-	if (rc == RB_OK && !outcome.expected && t->keep)
-		rc = result_keep(*line, record, &launch, t->keep, &t->err);
-	else
-		launch_remove(&launch);
-	json_decref(record);
-	if (rc != RB_OK)
-		json_decref(*line);
-	return rc;
-}
-
-static int torture_one(struct torture *t, int64_t i)
-{
-	const json_t *known = journal_run(&t->journal, i);
-	struct run_spec spec;
-	struct outcome outcome;
-	json_t *line;
-	int problem;
-
-	RB_TRY(make(t, i, &spec, &problem));
-	if (is_left_out(t, &spec))
-		return RB_OK;
-	if (!known) {
-		RB_TRY(make_run(t, i, &spec, problem, &line));
-		RB_TRY(journal_add(&t->journal, line, &t->err));
-	}
-	outcome = result_of(journal_run(&t->journal, i));
-	outcome.resumed = known != NULL;
-	if (!outcome.expected)
-		result_say(journal_run(&t->journal, i));
-	tally_add(&t->tally, &spec, &outcome);
-	return RB_OK;
-}
-
-static int print_commands(struct torture *t)
-{
-	char text[COMMAND_TEXT];
+	struct engine *e = of;
 	struct kernel_plan plan;
-	struct run_spec spec;
-	int problem;
 
-	for (int64_t i = t->first; i < t->first + t->runs; i++) {
-		RB_TRY(make(t, i, &spec, &problem));
-		if (is_left_out(t, &spec))
-			continue;
-		RB_TRY(spec_check(&spec, &plan, &t->err));
-		command_of(&spec, text);
-		printf("%s\n", text);
-	}
+	return spec_check(&e->spec, &plan, err);
+}
+
+static int make(void *of, const char *hash, struct torture_made *made, struct rb_error *err)
+{
+	struct engine *e = of;
+	enum run_status status;
+
+	RB_TRY(run(e, &e->spec, &made->record, &status, err));
+	made->outcome = result_judge(&e->spec, made->record, status, hash, &made->message);
 	return RB_OK;
+}
+
+static void command_again(void *of, char out[COMMAND_TEXT])
+{
+	command_of(&((struct engine *)of)->spec, out);
+}
+
+static void remove_folder(void *of)
+{
+	launch_remove(&((struct engine *)of)->launch);
+}
+
+static int keep_folder(void *of, const char *to, struct rb_error *err)
+{
+	return launch_keep(&((struct engine *)of)->launch, to, err);
+}
+
+static const char *folder(void *of)
+{
+	return ((struct engine *)of)->launch.dir;
 }
 
 /* The techniques that this machine permits, and for how many roles: drawn ones that it does not permit are replaced. */
@@ -255,126 +211,68 @@ static json_t *permitted(void)
 	return list;
 }
 
-/* On what the runs of a results folder depend: with anything else they would be other runs. */
-static json_t *terms(const struct torture *t)
+static json_t *terms(void *of)
 {
-	char load[LOAD_TEXT], program[MANIFEST_HASH], mpirun[MPIRUN_TEXT];
+	const struct engine *e = of;
+	char mpirun[MPIRUN_TEXT];
 
-	load_format(&t->load, load);
-	store_hash_program(program);
 	mpirun_shape(mpirun);
-	return json_pack("{s:s, s:I, s:s, s:s?, s:s, s:s, s:f, s:f, s:b, s:s, s:s, s:o?, s:o}", "schema",
-			 "rollbench-torture-1", "seed", (json_int_t)t->draw.seed, "kills",
-			 kills_word((int)t->draw.kills), "kernel", t->kernel, "replace",
-			 t->draw.replace == FT_SPAWN ? "spawn" : "spare", "load", load, "deadline",
-			 t->deadline, "repair_deadline", t->asked.repair_deadline_s, "escalation",
-			 t->asked.escalation == ESCALATION_ON, "mpirun", mpirun, "program", program,
-			 "hosts", t->asked.hosts ? hosts_shape_json(t->asked.hosts) : NULL, "power", permitted());
+	return json_pack("{s:s, s:s?, s:s, s:f, s:f, s:b, s:s, s:o?, s:o}", "kills", kills_word((int)e->draw.kills), "kernel", e->kernel,
+			 "replace", e->draw.replace == FT_SPAWN ? "spawn" : "spare", "deadline", e->deadline, "repair_deadline",
+			 e->asked.repair_deadline_s, "escalation", e->asked.escalation == ESCALATION_ON, "mpirun", mpirun,
+			 "hosts", e->asked.hosts ? hosts_shape_json(e->asked.hosts) : NULL, "power", permitted());
 }
 
-static int open_folders(struct torture *t)
+static void say(void *of)
 {
-	json_t *here;
-	int rc;
+	const struct engine *e = of;
 
-	if (!t->results)
-		RB_TRY(journal_none(&t->journal, &t->err));
-	if (t->results) {
-		here = terms(t);
-		rc = here ? journal_open(&t->journal, t->results, here, &t->err) :
-			    rb_fail(&t->err, RB_ENOMEM, "out of memory");
-		json_decref(here);
-		RB_TRY(rc);
-		snprintf(t->in_results, sizeof t->in_results, "%s/bad", t->results);
-		t->keep = t->keep ? t->keep : t->in_results;
-	}
-	if (t->keep && store_make_folders(t->keep) != 0)
-		return rb_fail(&t->err, RB_EIO, "--keep %s: %s", t->keep, strerror(errno));
+	printf("kills: %s\n", kills_word((int)e->draw.kills));
+	if (e->refused[0])
+		printf("power techniques that this machine does not permit were left out: %s\n", e->refused);
+}
+
+static int begin(struct engine *e)
+{
+	e->draw.seed = e->t.seed;
+	e->draw.replace = e->asked.replace;
+	e->draw.hosts = e->asked.hosts;
+	e->draw.escalation = e->asked.escalation == ESCALATION_ON;
+	if (e->asked.hosts && e->draw.kills != TORTURE_PLANNED)
+		return rb_fail(&e->t.err, RB_EINVAL, "--hostfile with --kills %s: kills by the clock reach processes of this machine "
+			       "only; add --kills planned", kills_word((int)e->draw.kills));
+	e->t.kind = (struct torture_kind){ .of = e, .draw = draw, .check = check, .command = command_again, .refer = refer, .make = make,
+					   .remove = remove_folder, .keep = keep_folder, .folder = folder, .terms = terms, .say = say };
 	return RB_OK;
 }
 
-static int run_all(struct torture *t)
+/* With --line, PROGRAM and --np belong to it; --kernel and what is of the engine do not. */
+static int begin_lines(struct engine *e)
 {
-	double end = clock_monotonic() + 60 * t->minutes;
+	struct run_spec plain;
 
-	for (int64_t i = t->first; i < t->first + t->runs; i++) {
-		int rc = launch_signal() ? RB_LOST : torture_one(t, i);
-
-		if (rc != RB_OK)
-			return rc;
-		t->tally.done = (size_t)(i + 1 - t->first);
-		tally_progress(&t->tally, i + 1 == t->first + t->runs);
-		if (t->minutes > 0 && clock_monotonic() > end) {
-			printf("time is up after %" PRId64 " of %" PRId64 " runs; go on with %s%" PRId64 "\n",
-			       i + 1 - t->first, t->runs, t->results ? "the same command, or --first " : "--first ",
-			       i + 1);
-			break;
-		}
-	}
-	return RB_OK;
-}
-
-static void say_summary(const struct torture *t)
-{
-	char load[LOAD_TEXT];
-
-	load_format(&t->load, load);
-	if (t->tally.resumed > 0)
-		printf("%zu of these runs were already done\n", t->tally.resumed);
-	tally_table(&t->tally, stdout);
-	printf("kills: %s; load beside the runs: %s\n", kills_word((int)t->draw.kills), load);
-	if (t->refused[0])
-		printf("power techniques that this machine does not permit were left out: %s\n", t->refused);
-	if (t->results)
-		printf("results: %s\n", t->journal.path);
-}
-
-static int torture(struct torture *t)
-{
-	int rc;
-
-	launch_catch_signals();
-	tally_start(&t->tally, (size_t)t->runs);
-	rc = open_folders(t);
-	if (rc == RB_OK)
-		rc = load_start(&t->load, t->workdir, &t->err);
-	if (rc == RB_OK)
-		rc = run_all(t);
-	else if (launch_signal())
-		rc = RB_LOST;
-	load_stop(&t->load);
-	if (rc == RB_OK)
-		say_summary(t);
-	journal_close(&t->journal);
-	return rc;
-}
-
-static int interrupted(const struct torture *t)
-{
-	fprintf(stderr, "\nrollbench torture: interrupted after %zu runs; no process is left. Go on with %s%" PRId64 "\n",
-		t->tally.done, t->results ? "the same command, or --first " : "--first ",
-		t->first + (int64_t)t->tally.done);
-	return interrupted_status(launch_signal());
+	spec_init(&plain, kernel_find("cg")); /* the defaults do not depend on it */
+	if (e->kernel || e->asked.hosts || e->asked.replace != plain.replace || e->asked.escalation != plain.escalation ||
+	    e->asked.repair_deadline_s > 0)
+		return rb_fail(&e->t.err, RB_EINVAL, "--line: not with --kernel, --replace, --repair-deadline, --escalation and --hostfile, which are "
+			       "of other runs; name a kernel as PROGRAM");
+	e->lines.kills = e->draw.kills;
+	e->lines.deadline_s = e->deadline;
+	e->lines.seed = e->t.seed;
+	e->lines.workdir = e->t.workdir;
+	return line_torture_begin(&e->lines, &e->t.kind, &e->t.err);
 }
 
 int cmd_torture(int argc, char **argv)
 {
-	struct torture t = { .runs = 100, .draw = { .seed = 1, .kills = TORTURE_BOTH }, .deadline = 60 };
-	int rc = command_parse(&command, argc, argv, &t.asked, &t, &t.err);
+	struct engine e = { .t = { .runs = 100, .seed = 1 }, .draw = { .kills = TORTURE_BOTH }, .deadline = 60 };
+	int rc = command_parse(&command, argc, argv, &e.asked, &e, &e.t.err);
 
 	if (rc == 1)
 		return 0;
-	t.draw.replace = t.asked.replace;
-	t.draw.hosts = t.asked.hosts;
-	t.draw.escalation = t.asked.escalation == ESCALATION_ON;
-	if (rc == RB_OK && t.asked.hosts && t.draw.kills != TORTURE_PLANNED)
-		rc = rb_fail(&t.err, RB_EINVAL, "--hostfile with --kills %s: kills by the clock reach processes of this machine "
-			     "only; add --kills planned", kills_word((int)t.draw.kills));
+	if (rc == RB_OK && !e.lines.protocols && (e.lines.programs || e.lines.np > 0))
+		rc = rb_fail(&e.t.err, RB_EINVAL, "%s: only with --line", e.lines.programs ? e.lines.programs : "--np");
 	if (rc == RB_OK)
-		rc = t.dry_run ? print_commands(&t) : torture(&t);
-	if (rc == RB_LOST)
-		return interrupted(&t);
-	if (rc < 0)
-		return refused_status("torture", &t.err);
-	return t.tally.bad == 0 ? 0 : STATUS_WRONG;
+		rc = e.lines.protocols ? begin_lines(&e) : begin(&e);
+	return rc == RB_OK ? torture_main(&e.t) : refused_status("torture", &e.t.err);
 }

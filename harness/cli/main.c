@@ -47,6 +47,8 @@ static int cmd_barrier_worker(int argc, char **argv)
 
 static int cmd_line_worker(int argc, char **argv)
 {
+	if (argc == 3) /* by `run` with --line, --hostfile */
+		return line_hosts_answer(argv[1], argv[2]);
 	return argc == 2 ? line_worker_main(argv[1]) : STATUS_USAGE; /* by `run` with --line */
 }
 

@@ -3,14 +3,11 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "ft/ledger.h"
+#include "harness/job/clockwork.h"
 #include "harness/job/member.h"
 #include "inject/roster.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const double LOOK_S = 0.001; /* until all processes, then all ledgers, are there, they are looked for so often */
@@ -18,10 +15,7 @@ static const double LOOK_S = 0.001; /* until all processes, then all ledgers, ar
 struct killer {
 	const struct run_spec *spec;
 	const char *dir;
-	pthread_t thread;
-	pthread_mutex_t mutex;
-	pthread_cond_t wake;
-	bool stop;
+	struct clockwork clock;
 	const struct ledger **ledger; /* np; NULL: not there yet */
 	struct roster roster;         /* of the processes that the first job began with */
 	bool listed;                  /* the roster is mapped */
@@ -29,21 +23,6 @@ struct killer {
 	pid_t *rank;                  /* np + spares: the processes of the first job; 0: not there yet */
 	struct outside_mark mark[OUTSIDE_MAX];
 };
-
-/* false: the thread is to end before that time (CLOCK_MONOTONIC). */
-static bool sleep_until(struct killer *k, double at)
-{
-	const struct timespec then = { (time_t)at, (long)(1e9 * (at - (double)(time_t)at)) };
-	bool stop;
-	int rc = 0;
-
-	pthread_mutex_lock(&k->mutex);
-	while (!k->stop && rc != ETIMEDOUT)
-		rc = pthread_cond_timedwait(&k->wake, &k->mutex, &then);
-	stop = k->stop;
-	pthread_mutex_unlock(&k->mutex);
-	return !stop;
-}
 
 /* Do all roles have their ledgers, and all processes their places in the roster? */
 static bool all_ready(struct killer *k)
@@ -158,7 +137,7 @@ static bool look_until(struct killer *k, double at)
 
 	while (now < at) {
 		note_ready(k, now);
-		if (!sleep_until(k, k->ready > 0 || now + LOOK_S > at ? at : now + LOOK_S))
+		if (!clockwork_sleep_until(&k->clock, k->ready > 0 || now + LOOK_S > at ? at : now + LOOK_S))
 			return false;
 		now = clock_monotonic();
 	}
@@ -173,7 +152,7 @@ static bool await(struct killer *k, bool startup, double *zero)
 		note_ready(k, *zero);
 		if (startup ? all_started(k) : k->ready > 0)
 			break;
-		if (!sleep_until(k, *zero + LOOK_S))
+		if (!clockwork_sleep_until(&k->clock, *zero + LOOK_S))
 			return false;
 	}
 	*zero = startup ? *zero : k->ready;
@@ -199,27 +178,12 @@ static void *kill_all(void *arg)
 	return NULL;
 }
 
-/* Signals to the harness are for its first thread. */
-static int begin_thread(struct killer *k, struct rb_error *err)
-{
-	sigset_t all, before;
-	int rc;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	rc = pthread_create(&k->thread, NULL, kill_all, k);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return rc == 0 ? RB_OK : rb_fail(err, RB_EIO, "--kill-at: cannot start a thread: %s", strerror(rc));
-}
-
 static void release(struct killer *k)
 {
 	for (int r = 0; r < k->spec->np && k->ledger; r++)
 		ledger_unmap(k->ledger[r]);
 	if (k->listed)
 		roster_close(&k->roster);
-	pthread_cond_destroy(&k->wake);
-	pthread_mutex_destroy(&k->mutex);
 	free((void *)(uintptr_t)k->ledger);
 	free(k->rank);
 	free(k);
@@ -228,7 +192,6 @@ static void release(struct killer *k)
 static struct killer *make(const struct run_spec *spec, const char *dir)
 {
 	struct killer *k = calloc(1, sizeof *k);
-	pthread_condattr_t attributes;
 
 	if (!k)
 		return NULL;
@@ -236,11 +199,6 @@ static struct killer *make(const struct run_spec *spec, const char *dir)
 	k->dir = dir;
 	k->ledger = calloc((size_t)spec->np, sizeof *k->ledger);
 	k->rank = calloc((size_t)(spec->np + spec->spares), sizeof *k->rank);
-	pthread_mutex_init(&k->mutex, NULL);
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&k->wake, &attributes);
-	pthread_condattr_destroy(&attributes);
 	for (size_t i = 0; i < spec->outside.count; i++)
 		k->mark[i] = (struct outside_mark){ .kill = spec->outside.kill[i], .role = -1, .spare = -1,
 						    .phase = -1, .front = -1, .loop_s = -1 };
@@ -262,7 +220,7 @@ int killer_start(struct killer **out, const struct run_spec *spec, const char *d
 	rc = k->ledger && k->rank ? outside_write(dir, k->mark, spec->outside.count, err) :
 			 rb_fail(err, RB_ENOMEM, "out of memory");
 	if (rc == RB_OK)
-		rc = begin_thread(k, err);
+		rc = clockwork_start(&k->clock, kill_all, k, "--kill-at", err);
 	if (rc != RB_OK) {
 		release(k);
 		return rc;
@@ -275,10 +233,6 @@ void killer_stop(struct killer *k)
 {
 	if (!k)
 		return;
-	pthread_mutex_lock(&k->mutex);
-	k->stop = true;
-	pthread_cond_signal(&k->wake);
-	pthread_mutex_unlock(&k->mutex);
-	pthread_join(k->thread, NULL);
+	clockwork_stop(&k->clock);
 	release(k);
 }

@@ -102,29 +102,6 @@ static void notice_early_death(struct watched *w, const struct run_spec *spec, s
 	launch->end = LAUNCH_STUCK;
 }
 
-/* The hosts of a virtual cluster share the cores of this machine. */
-static bool has_own_hosts(const struct run_spec *spec)
-{
-	return spec->hosts && !getenv("VCLUSTER");
-}
-
-static bool is_oversubscribed(const struct run_spec *spec)
-{
-	int cores = pin_machine().cores;
-
-	if (has_own_hosts(spec))
-		return hosts_oversubscribed(spec->hosts, spec->np, spec->spares, cores);
-	return cores > 0 && spec->np + spec->spares > cores;
-}
-
-/* As many as on the cores of one machine, or 1 where the slots of the hosts say how many there are. */
-static double processes_per_core(const struct run_spec *spec)
-{
-	int cores = pin_machine().cores;
-
-	return has_own_hosts(spec) || cores <= 0 ? 1 : (double)(spec->np + spec->spares) / cores;
-}
-
 static void placement_path(const struct launch *launch, char out[LAUNCH_PATH])
 {
 	snprintf(out, LAUNCH_PATH, "%s/placement", launch->dir);
@@ -137,7 +114,7 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 	const char *const worker[] = { "worker", launch->dir, NULL };
 	struct watched watched = { role_watch_new(launch->dir, spec->np, is_remote(spec)), launch, spec->np,
 				   spec->np + spec->spares, false,
-				   escalation_begin(spec, launch->dir, processes_per_core(spec)) };
+				   escalation_begin(spec, launch->dir, launch_per_core(spec->hosts, spec->np + spec->spares)) };
 	char placement[LAUNCH_PATH];
 	const struct launch_job job = {
 		.dir = launch->dir,
@@ -145,7 +122,7 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 		.placement = launch->hosts.count > 0 ? placement : NULL,
 		.np = spec->np + spec->spares,
 		.with_ft = spec_goes_on(spec),
-		.per_core = launch->oversubscribed ? processes_per_core(spec) : 0,
+		.per_core = launch->oversubscribed ? launch_per_core(spec->hosts, spec->np + spec->spares) : 0,
 		.worker = worker,
 		.begun_s = begin,
 		.deadline_s = spec->deadline_s,
@@ -255,7 +232,7 @@ static int run_jobs(const struct run_spec *spec, enum launch_use use, struct lau
 
 	if (spec->hosts)
 		launch->hosts = *spec->hosts;
-	launch->oversubscribed = is_oversubscribed(spec);
+	launch->oversubscribed = launch_oversubscribed(spec->hosts, spec->np, spec->spares);
 	shared_memory_make(&launch->shared, launch->dir);
 	cleaner_guard(&launch->cleaner, launch->dir, use == LAUNCH_DISPOSABLE, launch->shared.dir);
 	rc = killer_start(&killer, spec, launch->dir, err);

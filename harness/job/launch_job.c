@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "harness/job/mpirun.h"
 #include "harness/job/reap.h"
+#include "harness/machine/pin.h"
 #include "harness/spec/spec.h"
 
 #include <errno.h>
@@ -219,6 +220,27 @@ int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_err
 		job->late(job->ctx);
 	reap_all(*end == LAUNCH_EXITED ? 0 : child);
 	return RB_OK;
+}
+
+static bool has_own_cores(const struct hosts *hosts)
+{
+	return hosts && !getenv("VCLUSTER");
+}
+
+bool launch_oversubscribed(const struct hosts *hosts, int np, int spares)
+{
+	const int cores = pin_machine().cores;
+
+	if (has_own_cores(hosts))
+		return hosts_oversubscribed(hosts, np, spares, cores);
+	return cores > 0 && np + spares > cores;
+}
+
+double launch_per_core(const struct hosts *hosts, int processes)
+{
+	const int cores = pin_machine().cores;
+
+	return has_own_cores(hosts) || cores <= 0 ? 1 : (double)processes / cores;
 }
 
 void launch_log_path(const char *dir, char out[LAUNCH_PATH])

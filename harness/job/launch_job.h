@@ -43,6 +43,12 @@ struct launch_job {
 /* RB_OK whatever the result of the job; RB_EIO if it could not be started, RB_EINVAL from mpirun_check(). */
 int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_error *err);
 
+/* Do processes share cores, so that they nap while they wait (launch_job.per_core)? hosts: NULL: all are on this machine. The hosts of a
+ * virtual cluster share its cores, too. */
+bool launch_oversubscribed(const struct hosts *hosts, int np, int spares);
+/* Processes for each core, or 1 where the slots of the hosts say how many there are. */
+double launch_per_core(const struct hosts *hosts, int processes);
+
 /* The log of the jobs in that folder, and how many bytes it has so far. */
 enum { LAUNCH_PATH = SPEC_PATH + 16 };
 void launch_log_path(const char *dir, char out[LAUNCH_PATH]);

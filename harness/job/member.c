@@ -44,6 +44,16 @@ static bool is_called_so(pid_t pid, const char *dir)
 	       memcmp(line + program, tail, (size_t)size) == 0;
 }
 
+/* Is its name a path below the run folder? A program that a worker has become is called so (harness/lines/line_worker.c). */
+static bool is_named_below(pid_t pid, const char *dir)
+{
+	char line[LINE];
+	const size_t length = strlen(dir);
+	ssize_t n = proc_read(pid, "cmdline", line, sizeof line);
+
+	return n > (ssize_t)length + 1 && memcmp(line, dir, length) == 0 && line[length] == '/';
+}
+
 static bool runs_this_program(pid_t pid)
 {
 	struct stat own, its;
@@ -79,7 +89,8 @@ int member_open(pid_t pid, const char *dir)
 
 	if (fd < 0)
 		return -1;
-	if (is_called_so(pid, dir) && runs_this_program(pid) && descends_from(pid, getpid()) && !is_guardian(pid))
+	if (((is_called_so(pid, dir) && runs_this_program(pid) && !is_guardian(pid)) || is_named_below(pid, dir)) &&
+	    descends_from(pid, getpid()))
 		return fd;
 	close(fd);
 	return -1;

@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "harness/machine/pin.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +33,7 @@ json_t *line_report(const struct line_run *run, int job, int rank)
 /* What the library is told. Without a protocol it gets no folder, and does nothing. */
 static json_t *environment(const struct line_plan *p, const struct line_run *run, int job)
 {
-	char text[LAUNCH_PATH + 32];
+	char text[LAUNCH_PATH + LINE_KILL];
 	json_t *e = json_object();
 
 	if (!line_is_on(p))
@@ -48,7 +47,7 @@ static json_t *environment(const struct line_plan *p, const struct line_run *run
 	snprintf(text, sizeof text, "%.9g", p->interval_s);
 	if (p->interval_s > 0)
 		json_object_set_new(e, "ELC_INTERVAL", json_string(text));
-	if (job < p->kills) {
+	if (job < p->kills && p->kill[job].clock.count == 0) {
 		line_kill_format(&p->kill[job], text, sizeof text);
 		json_object_set_new(e, "ELC_TEST_KILL", json_string(text));
 	}
@@ -134,12 +133,16 @@ struct watched {
 	long log;
 };
 
-/* Has the process died that the plan kills in this job? */
+/* Has a process died that the plan kills in this job? */
 static bool was_killed(const struct line_plan *p, const struct line_run *run)
 {
-	json_t *report = run->jobs < p->kills ? line_report(run, run->jobs, p->kill[run->jobs].rank) : NULL;
-	const bool killed = json_is_string(json_object_get(report, "killed"));
+	json_t *report = NULL;
+	bool killed;
 
+	if (run->killer)
+		return line_killer_sent(run->killer) > 0;
+	report = run->jobs < p->kills ? line_report(run, run->jobs, p->kill[run->jobs].rank) : NULL;
+	killed = json_is_string(json_object_get(report, "killed"));
 	json_decref(report);
 	return killed;
 }
@@ -168,30 +171,56 @@ static enum job_state look(void *ctx)
 	return ended || was_killed(w->plan, w->run) ? JOB_OVER : JOB_RUNS;
 }
 
+/* Has the library ended the job? A kill by the clock that came a moment later is then not what it died of. */
+static bool says_refused(const char *dir, long from)
+{
+	FILE *f = open_log(dir, from);
+	char line[LAUNCH_WORDS];
+	bool said = false;
+
+	while (f && !said && fgets(line, sizeof line, f))
+		said = strncmp(line, "elc: rank ", 10) == 0 && !strstr(line, ": no line was committed");
+	if (f)
+		fclose(f);
+	return said;
+}
+
+/* A kill by the clock may come when all have ended already. A job that has not died of its kill by the deadline hangs. */
+static enum line_end how_ended(const struct line_plan *p, struct line_run *run, enum launch_end end, long log)
+{
+	if (find_figures(p, run->dir, log, &run->figures) && all_have_ended(p, run))
+		return LINE_FINISHED;
+	if (was_killed(p, run) && !(run->killer && says_refused(run->dir, log)))
+		return LINE_KILLED;
+	return end == LAUNCH_DEADLINE ? LINE_HUNG : LINE_DIED;
+}
+
 /* One job from its start to its end. RB_OK, RB_LOST or what it could not be started for. */
 static int run_job(const struct line_plan *p, struct line_run *run, double begin, struct rb_error *err)
 {
 	const char *const worker[] = { "line-worker", run->dir, NULL };
 	struct watched watched = { p, run, launch_log_size(run->dir) };
-	const int cores = pin_machine().cores;
-	const struct launch_job job = { .dir = run->dir, .shared = run->shared.dir, .np = p->np, .worker = worker,
-					.per_core = run->oversubscribed ? (double)p->np / cores : 0, .begun_s = begin,
-					.deadline_s = p->deadline_s, .look = look, .ctx = &watched };
+	char path[LAUNCH_PATH];
+	struct launch_job job = { .dir = run->dir, .shared = run->shared.dir, .np = p->np, .worker = worker,
+				  .per_core = run->oversubscribed ? launch_per_core(p->hosts, p->np) : 0, .begun_s = begin,
+				  .deadline_s = p->deadline_s, .look = look, .ctx = &watched };
 	struct line_job *now = &run->job[run->jobs];
 	const double begun = clock_monotonic();
 	enum launch_end end;
+	int rc;
 
 	RB_TRY(save_job(p, run, run->jobs, err));
-	RB_TRY(launch_job(&job, &end, err));
+	RB_TRY(line_hosts_place(p, run->dir, path, &job.placement, err));
+	RB_TRY(line_killer_start(&run->killer, p, run->dir, run->jobs, err));
+	rc = launch_job(&job, &end, err);
 	now->wall_s = clock_monotonic() - begun;
+	if (rc == RB_OK)
+		now->end = how_ended(p, run, end, watched.log);
+	line_killer_stop(run->killer, now->struck);
+	run->killer = NULL;
+	RB_TRY(rc);
 	if (end == LAUNCH_INTERRUPTED)
 		return RB_LOST;
-	if (was_killed(p, run))
-		now->end = LINE_KILLED;
-	else if (find_figures(p, run->dir, watched.log, &run->figures) && all_have_ended(p, run))
-		now->end = LINE_FINISHED;
-	else
-		now->end = end == LAUNCH_DEADLINE ? LINE_HUNG : LINE_DIED;
 	if (now->end == LINE_DIED)
 		find_words(p, run->dir, watched.log, run->words);
 	run->jobs++;
@@ -212,10 +241,10 @@ static int run_jobs(const struct line_plan *p, struct line_run *run, struct rb_e
 
 int line_run(const struct line_plan *p, const char *parent, struct line_run *run, struct rb_error *err)
 {
-	const int cores = pin_machine().cores;
 	char lines[LAUNCH_PATH];
 
-	*run = (struct line_run){ .shared = { "", -1 }, .cleaner = { .socket = -1 }, .oversubscribed = cores > 0 && p->np > cores };
+	*run = (struct line_run){ .shared = { "", -1 }, .cleaner = { .socket = -1 },
+				  .oversubscribed = launch_oversubscribed(p->hosts, p->np, 0) };
 	cleaner_start(&run->cleaner);
 	RB_TRY(scratch_make(parent, run->dir, err));
 	cleaner_guard(&run->cleaner, run->dir, true, "");
@@ -224,6 +253,7 @@ int line_run(const struct line_plan *p, const char *parent, struct line_run *run
 	snprintf(lines, sizeof lines, "%s/lines", run->dir);
 	if (mkdir(lines, 0777) != 0)
 		return rb_fail(err, RB_EIO, "%s: cannot be made", lines);
+	RB_TRY(line_hosts_check(p, run->dir, err));
 	return run_jobs(p, run, err);
 }
 

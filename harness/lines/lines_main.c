@@ -16,6 +16,19 @@ static int set_kill(void *request, const char *text, struct rb_error *err)
 	return line_plan_kill(&((struct line_request *)request)->plan, text, err);
 }
 
+static int set_kill_at(void *request, const char *text, struct rb_error *err)
+{
+	return line_plan_kill_at(&((struct line_request *)request)->plan, text, err);
+}
+
+static struct hosts hosts; /* a process has one cluster */
+
+static int set_hostfile(void *request, const char *text, struct rb_error *err)
+{
+	((struct line_request *)request)->plan.hosts = &hosts;
+	return hosts_load(&hosts, text, err);
+}
+
 static int pass_on(void *request, const char *name, const char *value, struct rb_error *err)
 {
 	return line_plan_argument(&((struct line_request *)request)->plan, name, value, err);
@@ -52,11 +65,16 @@ static const struct option own[] = {
 	  "then on; then the job is started again. Repeatable: the second kill is for the second job, and so on. Moments: step, cut, "
 	  "saved, asking, asked, requested, identified, complete, known; of rank 0 also reported, committed, announcing", OPTION_OWN,
 	  .set = set_kill },
+	{ "kill-at", "S:R[,S:R...]", "instead of a --kill: send SIGKILL from outside to rank R, S seconds after all processes of the job have "
+	  "begun the program, at whatever instruction it is; with commas to several ranks of this job. Repeatable, in turn with --kill",
+	  OPTION_OWN, .set = set_kill_at },
 	{ "reference", "HOW", "what the result is compared with. run: a run without lines, made first. none: nothing. Or the hash that is "
 	  "expected (default run; none with off and source)", OPTION_STRING, AT(reference) },
 	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING, AT(json) },
 	{ "deadline", "S", "seconds until the run with all its restarts counts as hung", OPTION_SECONDS, AT(plan.deadline_s),
 	  .standard = "120" },
+	{ "hostfile", "FILE", "hosts to run on, one per line as `HOST [slots=N]`. Processes are placed in blocks, in proportion to the slots. All "
+	  "hosts must see --workdir, where the lines are, at the same path (docs/cluster.md)", OPTION_OWN, .set = set_hostfile },
 	{ "workdir", "DIR", "where the run folder is made (default $TMPDIR or /tmp)", OPTION_STRING, AT(workdir) },
 	{ "keep", NULL, "keep the run folder: reports, lines, mpirun.log", OPTION_FLAG, AT(keep) },
 	{ "quiet", NULL, "say nothing but errors", OPTION_FLAG, AT(quiet) },
@@ -98,10 +116,9 @@ static int interrupted(void)
 	return 128 + launch_signal();
 }
 
-/* The same program without lines and kills. RB_OK with ref filled; otherwise as line_run(), and RB_EINVAL if it has no result. */
-static int refer(const struct line_request *r, struct line_reference *ref, struct rb_error *err)
+int line_refer(const struct line_plan *p, const char *workdir, struct line_reference *ref, struct rb_error *err)
 {
-	struct line_plan plain = r->plan;
+	struct line_plan plain = *p;
 	struct line_run run;
 	enum run_status status;
 	json_t *record;
@@ -109,7 +126,7 @@ static int refer(const struct line_request *r, struct line_reference *ref, struc
 
 	plain.protocol = LINE_OFF;
 	plain.kills = 0;
-	rc = line_run(&plain, r->workdir, &run, err);
+	rc = line_run(&plain, workdir, &run, err);
 	if (rc == RB_OK) {
 		record = line_record(&plain, &run, ref, &status);
 		if (status != STATUS_OK)
@@ -132,7 +149,8 @@ static long long whole(const json_t *object, const char *key)
 
 static void say_job(size_t i, const json_t *job, FILE *to)
 {
-	const json_t *death = json_object_get(job, "death");
+	const json_t *death = json_object_get(job, "death"), *struck;
+	size_t k;
 
 	fprintf(to, "job %zu: ", i + 1);
 	if (whole(job, "restored") > 0)
@@ -141,6 +159,8 @@ static void say_job(size_t i, const json_t *job, FILE *to)
 	if (json_is_object(death))
 		fprintf(to, ": rank %lld at its safe point %lld (%s)", whole(death, "rank"), whole(death, "safe_points"),
 			json_string_value(json_object_get(death, "moment")));
+	json_array_foreach(json_object_get(job, "struck"), k, struck)
+		fprintf(to, "%s%s", k ? ", " : ": from outside ", json_string_value(struck));
 	fprintf(to, "\n");
 }
 
@@ -161,7 +181,8 @@ static void say(const struct line_plan *p, const json_t *record, FILE *to)
 	json_array_foreach(json_object_get(record, "jobs"), i, one)
 		say_job(i, one, to);
 	json_array_foreach(json_object_get(record, "unfired"), i, one)
-		fprintf(to, "warning: --kill %s: no job came to that point\n", json_string_value(one));
+		fprintf(to, "warning: --kill%s %s: no job came to that point\n", strchr(json_string_value(one), '@') ? "" : "-at",
+			json_string_value(one));
 	if (json_is_object(result))
 		fprintf(to, "%s: hash %s, %.6f s\n", p->program, json_string_value(json_object_get(result, "hash")),
 			json_real_value(json_object_get(result, "seconds")));
@@ -198,7 +219,7 @@ static int run(const struct line_request *r, const struct line_reference *ref, s
 	return rc == RB_OK ? (int)status : refuse(&err);
 }
 
-/* With --reference or by a run: what the result must be. RB_OK, or as refer(). */
+/* With --reference or by a run: what the result must be. RB_OK, or as line_refer(). */
 static int know_reference(const struct line_request *r, struct line_reference *ref, struct rb_error *err)
 {
 	const char *how = r->reference ? r->reference : line_is_on(&r->plan) ? run_made : none;
@@ -206,7 +227,7 @@ static int know_reference(const struct line_request *r, struct line_reference *r
 	if (strcmp(how, none) == 0)
 		return RB_OK;
 	if (strcmp(how, run_made) == 0)
-		return refer(r, ref, err);
+		return line_refer(&r->plan, r->workdir, ref, err);
 	ref->how = "--reference";
 	snprintf(ref->hash, sizeof ref->hash, "%s", how);
 	return RB_OK;

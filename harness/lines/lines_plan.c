@@ -4,6 +4,7 @@
 #include "base/program.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "harness/store/store.h"
 #include "kernels/kernel.h"
 
 #include <errno.h>
@@ -65,26 +66,77 @@ int line_plan_kill(struct line_plan *p, const char *text, struct rb_error *err)
 	return RB_OK;
 }
 
+static int refuse_clock(const char *text, struct rb_error *err)
+{
+	return rb_fail(err, RB_EINVAL, "--kill-at %.60s: expected SECONDS:RANK, or several of them with commas between, for instance 0.25:3,0.26:0",
+		       text);
+}
+
+int line_plan_kill_at(struct line_plan *p, const char *text, struct rb_error *err)
+{
+	struct line_kill kill = { .moment = "clock" };
+	char own[LINE_KILL], *rest = own;
+
+	if (p->kills == LINE_KILLS)
+		return rb_fail(err, RB_EINVAL, "--kill-at %.60s: at most %d jobs are killed", text, LINE_KILLS);
+	if (snprintf(own, sizeof own, "%s", text) >= (int)sizeof own)
+		return refuse_clock(text, err);
+	for (const char *one = strsep(&rest, ","); one; one = strsep(&rest, ",")) {
+		const struct outside_kill *last = kill.clock.kill;
+
+		if (outside_parse(&kill.clock, one, err) != RB_OK)
+			return refuse_clock(text, err);
+		for (size_t i = 0; i < kill.clock.count; i++)
+			if (last[i].startup || last[i].who != INJECT_ROLE)
+				return refuse_clock(text, err);
+	}
+	p->kill[p->kills++] = kill;
+	return RB_OK;
+}
+
+static void format_clock(const struct outside_plan *clock, char *out, size_t size)
+{
+	char one[INJECT_TEXT];
+
+	out[0] = '\0';
+	for (size_t i = 0; i < clock->count; i++) {
+		outside_format(&clock->kill[i], one, sizeof one);
+		snprintf(out + strlen(out), size - strlen(out), "%s%s", i ? "," : "", one);
+	}
+}
+
 void line_kill_format(const struct line_kill *k, char *out, size_t size)
 {
 	const bool step = strcmp(k->moment, "step") == 0;
 
+	if (k->clock.count > 0) {
+		format_clock(&k->clock, out, size);
+		return;
+	}
 	snprintf(out, size, "%d@%" PRId64 "%s%s", k->rank, k->step, step ? "" : ":", step ? "" : k->moment);
 }
 
 int line_plan_argument(struct line_plan *p, const char *name, const char *value, struct rb_error *err)
 {
-	char *word;
+	char *word, *own = strdup(value);
 
+	if (own && strcmp(name, "check") && p->arguments + 2 <= LINE_ARGUMENTS && asprintf(&word, "--%s", name) >= 0) {
+		p->argument[p->arguments++] = word;
+		p->argument[p->arguments++] = own;
+		return RB_OK;
+	}
+	free(own);
 	if (strcmp(name, "check") == 0)
 		return rb_fail(err, RB_EINVAL, "--check: this command has the program check its arguments by itself");
 	if (p->arguments + 2 > LINE_ARGUMENTS)
 		return rb_fail(err, RB_EINVAL, "--%.60s: more than %d arguments of a program", name, LINE_ARGUMENTS / 2);
-	if (asprintf(&word, "--%s", name) < 0)
-		return rb_fail(err, RB_ENOMEM, "out of memory");
-	p->argument[p->arguments++] = word; /* kept until the end, as the command line is */
-	p->argument[p->arguments++] = value;
-	return RB_OK;
+	return rb_fail(err, RB_ENOMEM, "out of memory");
+}
+
+void line_plan_free(struct line_plan *p)
+{
+	while (p->arguments > 0)
+		free(p->argument[--p->arguments]);
 }
 
 bool line_is_program(const char *name)
@@ -168,14 +220,13 @@ static bool has_argument(const struct line_plan *p, const char *name)
 /* Who says nothing about lines gets as many as in the paper. */
 static int add_lines(struct line_plan *p, struct rb_error *err)
 {
-	char *number;
+	char number[24];
 
 	if (p->lines < 0)
 		p->lines = p->interval_s > 0 || has_argument(p, "every") ? 0 : LINES_OF_PAPER;
 	if (p->lines == 0)
 		return RB_OK;
-	if (asprintf(&number, "%" PRId64, p->lines) < 0)
-		return rb_fail(err, RB_ENOMEM, "out of memory");
+	snprintf(number, sizeof number, "%" PRId64, p->lines);
 	return line_plan_argument(p, "lines", number, err);
 }
 
@@ -224,15 +275,71 @@ static int check_arguments(const struct line_plan *p, struct rb_error *err)
 	return rc;
 }
 
+static int check_ranks(const struct line_plan *p, const struct line_kill *kill, struct rb_error *err)
+{
+	bool there = kill->rank < p->np;
+	char text[LINE_KILL];
+
+	for (size_t i = 0; i < kill->clock.count; i++)
+		there = there && kill->clock.kill[i].number < p->np;
+	line_kill_format(kill, text, sizeof text);
+	return there ? RB_OK : rb_fail(err, RB_EINVAL, "--kill%s %.60s: there is no such rank with --np %d", kill->clock.count > 0 ? "-at" : "",
+				       text, p->np);
+}
+
+int line_plan_check_hosts(const struct line_plan *p, struct rb_error *err)
+{
+	for (int k = 0; p->hosts && k < p->kills; k++)
+		if (p->kill[k].clock.count > 0)
+			return rb_fail(err, RB_EINVAL, "--kill-at: it reaches processes of this machine only, not those of --hostfile; use --kill");
+	return p->hosts ? hosts_check(p->hosts, err) : RB_OK;
+}
+
 int line_plan_check(struct line_plan *p, struct rb_error *err)
 {
+	RB_TRY(line_plan_check_hosts(p, err));
 	for (int k = 0; k < p->kills; k++)
-		if (p->kill[k].rank >= p->np)
-			return rb_fail(err, RB_EINVAL, "--kill %d@%" PRId64 ": there is no such rank with --np %d", p->kill[k].rank,
-				       p->kill[k].step, p->np);
+		RB_TRY(check_ranks(p, &p->kill[k], err));
 	if (!line_is_on(p))
 		RB_TRY(check_off(p, err));
 	else
 		RB_TRY(add_lines(p, err));
 	return check_arguments(p, err);
+}
+
+void line_command(const struct line_plan *p, char out[COMMAND_TEXT])
+{
+	FILE *to = fmemopen(out, COMMAND_TEXT, "w");
+	char text[LINE_KILL];
+
+	out[0] = '\0';
+	if (!to)
+		return;
+	fprintf(to, "./rollbench run %s --line %s --np %d", p->program, line_protocol_word((int)p->protocol), p->np);
+	if (p->list)
+		fprintf(to, " --line-log list");
+	if (p->interval_s > 0)
+		fprintf(to, " --line-interval %.9g", p->interval_s);
+	if (p->lines >= 0)
+		fprintf(to, " --lines %" PRId64, p->lines);
+	for (int i = 0; i < p->arguments; i += 2)
+		if (strcmp(p->argument[i], "--lines"))
+			command_print(to, 2, (char **)(uintptr_t)&p->argument[i]);
+	for (int k = 0; k < p->kills; k++) {
+		line_kill_format(&p->kill[k], text, sizeof text);
+		fprintf(to, " --kill%s %s", p->kill[k].clock.count > 0 ? "-at" : "", text);
+	}
+	fprintf(to, " --deadline %.9g", p->deadline_s);
+	if (p->hosts)
+		command_print(to, 2, (char *[]){ (char *)(uintptr_t)"--hostfile", (char *)(uintptr_t)p->hosts->file });
+	fclose(to);
+}
+
+int line_hash_library(char out[MANIFEST_HASH], struct rb_error *err)
+{
+	char path[SPEC_PATH + 16], own[SPEC_PATH];
+
+	program_path(own, sizeof own);
+	snprintf(path, sizeof path, "%.*s/libelc.so", (int)(strrchr(own, '/') ? strrchr(own, '/') - own : 0), own);
+	return store_hash_file(path, out, err);
 }

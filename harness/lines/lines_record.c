@@ -28,7 +28,7 @@ static json_t *arguments_json(const struct line_plan *p)
 static json_t *kills_json(const struct line_plan *p, int first, int last)
 {
 	json_t *list = json_array();
-	char text[64];
+	char text[LINE_KILL];
 
 	for (int k = first; k < last; k++) {
 		line_kill_format(&p->kill[k], text, sizeof text);
@@ -45,15 +45,31 @@ static json_t *said(const json_t *report, const char *key)
 	return value ? json_incref(value) : json_null();
 }
 
-/* Whoever was killed has said so itself; of a job that finished, rank 0 speaks. */
+/* Kills by the clock that were sent, as options. */
+static json_t *struck_json(const struct line_plan *p, const struct line_run *run, int job)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; job < p->kills && i < p->kill[job].clock.count; i++) {
+		const struct line_kill one = { .clock = { .count = 1, .kill = { p->kill[job].clock.kill[i] } } };
+		char text[LINE_KILL];
+
+		line_kill_format(&one, text, sizeof text);
+		if (run->job[job].struck[i])
+			json_array_append_new(list, json_string(text));
+	}
+	return list;
+}
+
+/* Whoever was killed at a point of the program has said so itself; of a job that finished, rank 0 speaks. */
 static json_t *job_json(const struct line_plan *p, const struct line_run *run, int job)
 {
-	const bool killed = run->job[job].end == LINE_KILLED;
+	const bool killed = run->job[job].end == LINE_KILLED && p->kill[job].clock.count == 0;
 	json_t *report = line_report(run, job, killed ? p->kill[job].rank : 0);
 	json_t *death = killed ? json_pack("{s:i, s:o, s:o, s:o}", "rank", p->kill[job].rank, "moment", said(report, "killed"),
 					   "safe_points", said(report, "safe_points"), "line", said(report, "line")) : json_null();
-	json_t *json = json_pack("{s:s, s:f, s:o, s:o}", "end", ends[run->job[job].end], "wall_s", run->job[job].wall_s, "restored",
-				 said(report, "restored"), "death", death);
+	json_t *json = json_pack("{s:s, s:f, s:o, s:o, s:o}", "end", ends[run->job[job].end], "wall_s", run->job[job].wall_s, "restored",
+				 said(report, "restored"), "death", death, "struck", struck_json(p, run, job));
 
 	json_decref(report);
 	return json;
@@ -159,6 +175,15 @@ static void add_result(const struct line_run *run, const struct line_reference *
 	json_object_set_new(record, "reference_wall_s", seconds_json(ref->wall_s));
 }
 
+static bool was_struck(const struct line_job *job)
+{
+	bool any = false;
+
+	for (int i = 0; i < OUTSIDE_MAX; i++)
+		any = any || job->struck[i];
+	return any;
+}
+
 json_t *line_record(const struct line_plan *p, const struct line_run *run, const struct line_reference *ref, enum run_status *status)
 {
 	char why[RB_ERROR_MAX];
@@ -166,7 +191,7 @@ json_t *line_record(const struct line_plan *p, const struct line_run *run, const
 	int done = 0;
 
 	*status = judge(p, run, ref, why);
-	while (done < run->jobs && run->job[done].end == LINE_KILLED)
+	while (done < run->jobs && (run->job[done].end == LINE_KILLED || was_struck(&run->job[done])))
 		done++;
 	record = json_pack("{s:s, s:s, s:o*, s:s, s:b, s:o, s:i, s:s}", "schema", "rollbench-line-1", "status", status_name(*status), "message",
 			   why[0] ? text_json(why) : NULL, "program", p->program, "kernel", p->kernel, "arguments", arguments_json(p), "np",
@@ -183,6 +208,8 @@ json_t *line_record(const struct line_plan *p, const struct line_run *run, const
 	json_object_set_new(record, "wall_s", json_real(run->wall_s));
 	json_object_set_new(record, "deadline_s", json_real(p->deadline_s));
 	json_object_set_new(record, "oversubscribed", json_boolean(run->oversubscribed));
+	if (p->hosts)
+		json_object_set_new(record, "hosts", hosts_json(p->hosts, false));
 	json_object_set_new(record, "host", host_json(run->dir));
 	return record;
 }

@@ -1,6 +1,7 @@
 /* `rollbench sweep` of a file whose points are command lines of `rollbench run` with --line: each point is made once, with a record in a
  * results folder (harness/store). */
 #include "harness/lines/lines.h"
+#include "harness/lines/lines_order.h"
 
 #include "base/clock.h"
 #include "base/program.h"
@@ -21,6 +22,9 @@ struct sweep {
 	struct yaml_file *file;
 	struct points points;
 	struct line_request *request; /* of each point */
+	int *reference;               /* of each point the one that it is compared with; -1: none */
+	struct line_order order;
+	json_t *warm; /* programs that have had their warm-up */
 	struct store store;
 	char results[SPEC_PATH];
 	json_t *references; /* of each problem the hash of its first run without lines */
@@ -47,7 +51,7 @@ bool line_sweep_asked(const char *config)
 /* Where the record goes, and what the result is compared with, is the sweep's own business. */
 static bool is_of_run(const char *key)
 {
-	static const char *const own[] = { "json", "keep", "workdir", "quiet", "reference", "help" };
+	static const char *const own[] = { "json", "keep", "workdir", "quiet", "reference", "help", "hostfile" };
 
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (strcmp(key, own[i]) == 0)
@@ -55,7 +59,7 @@ static bool is_of_run(const char *key)
 	return false;
 }
 
-/* The point as a command line of `run`. The key `mode` only names points. The words are not freed: the plan points to them. */
+/* The point as a command line of `run`. The words are not freed: the plan points to them. */
 static int parse_point(struct sweep *s, const struct point *p, struct line_request *r)
 {
 	const struct yaml_node *program = yaml_get(p->mapping, "program");
@@ -64,7 +68,7 @@ static int parse_point(struct sweep *s, const struct point *p, struct line_reque
 	int n = 2, rc;
 
 	for (const struct yaml_node *key = program ? p->mapping->first : NULL; key && n < WORDS; key = key->next) {
-		if (key == program || strcmp(key->key, "mode") == 0)
+		if (key == program || line_order_key(key->key))
 			continue;
 		if (is_of_run(key->key))
 			return rb_fail(&s->err, RB_EINVAL, "%s: point %.100s: %s is an option of `rollbench run`, not of a sweep", s->file->path,
@@ -75,16 +79,10 @@ static int parse_point(struct sweep *s, const struct point *p, struct line_reque
 			*c = *c == '_' ? '-' : *c;
 	}
 	rc = program ? line_parse(n, word, r, &why) : rb_fail(&why, RB_EINVAL, "the key program is missing");
+	r->plan.hosts = s->asked->hosts;
+	if (rc == RB_OK)
+		rc = line_plan_check_hosts(&r->plan, &why);
 	return rc == RB_OK ? RB_OK : rb_fail(&s->err, RB_EINVAL, "%s: point %.100s: %.360s", s->file->path, p->id, why.text);
-}
-
-static int hash_library(char out[MANIFEST_HASH], struct rb_error *err)
-{
-	char path[SPEC_PATH + 16], own[SPEC_PATH];
-
-	program_path(own, sizeof own);
-	snprintf(path, sizeof path, "%.*s/libelc.so", (int)(strrchr(own, '/') ? strrchr(own, '/') - own : 0), own);
-	return store_hash_file(path, out, err);
 }
 
 /* What is computed, whatever protects it: the program, its processes and arguments without those that say when there are lines. */
@@ -103,8 +101,8 @@ static json_t *problem_of(const struct line_plan *p)
 /* All that a record follows from, besides this program (store_find_described()). */
 static json_t *describe(const struct sweep *s, const struct line_plan *p)
 {
-	char text[64], mpirun[MPIRUN_TEXT];
-	json_t *kills = json_array(), *arguments = json_array();
+	char text[LINE_KILL], mpirun[MPIRUN_TEXT];
+	json_t *kills = json_array(), *arguments = json_array(), *d;
 
 	mpirun_shape(mpirun);
 	for (int i = 0; i < p->arguments; i++)
@@ -113,9 +111,12 @@ static json_t *describe(const struct sweep *s, const struct line_plan *p)
 		line_kill_format(&p->kill[k], text, sizeof text);
 		json_array_append_new(kills, json_string(text));
 	}
-	return json_pack("{s:o, s:o, s:s, s:b, s:I, s:f, s:f, s:o, s:s, s:s, s:s}", "problem", problem_of(p), "arguments", arguments, "protocol",
+	d = json_pack("{s:o, s:o, s:s, s:b, s:I, s:f, s:f, s:o, s:s, s:s, s:s}", "problem", problem_of(p), "arguments", arguments, "protocol",
 			 line_protocol_word((int)p->protocol), "list", p->list, "lines", (json_int_t)p->lines, "interval_s", p->interval_s,
 			 "deadline_s", p->deadline_s, "kills", kills, "executable", s->executable, "library", s->library, "mpirun", mpirun);
+	if (d && p->hosts) /* not their names */
+		json_object_set_new(d, "hosts", hosts_shape_json(p->hosts));
+	return d;
 }
 
 /* The name of a problem as a key; the caller frees it. */
@@ -159,6 +160,28 @@ static bool is_there(struct sweep *s, const struct line_plan *p, const json_t *r
 	return !reference || (was && strcmp(was, reference) == 0);
 }
 
+/* Runs without a record, before the first one of a program: they read its files and those of the MPI. RB_OK, RB_LOST: interrupted, or a
+ * negative status. */
+static int warm_up(struct sweep *s, const struct line_plan *p)
+{
+	struct line_plan plain = *p;
+	struct line_run run;
+	char key[SPEC_PATH + 64];
+	int rc = RB_OK;
+
+	snprintf(key, sizeof key, "%s %.60s", p->path, p->program);
+	if (json_object_get(s->warm, key))
+		return RB_OK;
+	json_object_set_new(s->warm, key, json_true());
+	plain.kills = 0;
+	for (int64_t i = 0; i < s->order.warm_up && rc == RB_OK; i++) {
+		fprintf(stderr, "warm-up of %s with --line %s\n", p->program, line_protocol_word((int)p->protocol));
+		rc = line_run(&plain, s->asked->workdir, &run, &s->err);
+		line_run_remove(&run, false);
+	}
+	return rc;
+}
+
 /* RB_OK, RB_LOST: interrupted, or a negative status: the sweep cannot go on. */
 static int make(struct sweep *s, const struct point *point, const struct line_plan *p, const json_t *description)
 {
@@ -169,6 +192,7 @@ static int make(struct sweep *s, const struct point *point, const struct line_pl
 	json_t *record;
 	int rc;
 
+	RB_TRY(warm_up(s, p));
 	snprintf(ref.hash, sizeof ref.hash, "%s", hash ? hash : "");
 	rc = line_run(p, s->asked->workdir, &run, &s->err);
 	if (rc != RB_OK) {
@@ -228,18 +252,20 @@ static int one(struct sweep *s, const struct point *point, const struct line_pla
 	return rc;
 }
 
-/* Is there an earlier point without lines, of the same problem, whose result the run is compared with? */
-static int check_reference(struct sweep *s, const struct point *point, const struct line_plan *p, json_t *seen)
+/* The first point without lines of the same problem, with whose result that of the run is compared. It comes before in the file. */
+static int find_reference(struct sweep *s, int i, json_t *seen)
 {
+	const struct line_plan *p = &s->request[i].plan;
 	char *key = key_of(p);
-	const bool found = key && json_object_get(seen, key);
+	const json_t *found = key ? json_object_get(seen, key) : NULL;
 
-	if (key && !line_is_on(p))
-		json_object_set_new(seen, key, json_true());
+	s->reference[i] = found && line_is_on(p) ? (int)json_integer_value(found) : -1;
+	if (key && !found && !line_is_on(p))
+		json_object_set_new(seen, key, json_integer(i));
 	free(key);
-	return found || !line_is_on(p) ? RB_OK :
+	return s->reference[i] >= 0 || !line_is_on(p) ? RB_OK :
 	       rb_fail(&s->err, RB_EINVAL, "%s: point %.100s: there is nothing to compare it with; let a point with `line: source` or `line: off` of the same "
-		       "problem come before it", s->file->path, point->id);
+		       "problem come before it", s->file->path, s->points.point[i].id);
 }
 
 /* A mistake in the last point is told before the first one is run. */
@@ -249,39 +275,53 @@ static int check_all(struct sweep *s)
 	int rc = RB_OK;
 
 	s->request = calloc(s->points.count, sizeof *s->request);
-	if (!s->request) {
+	s->reference = calloc(s->points.count, sizeof *s->reference);
+	if (!s->request || !s->reference) {
 		json_decref(seen);
 		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
 	}
 	for (size_t i = 0; i < s->points.count && rc == RB_OK; i++) {
 		rc = parse_point(s, &s->points.point[i], &s->request[i]);
 		if (rc == RB_OK)
-			rc = check_reference(s, &s->points.point[i], &s->request[i].plan, seen);
+			rc = find_reference(s, (int)i, seen);
 	}
 	json_decref(seen);
 	return rc;
 }
 
+static json_t *list_of(const struct sweep *s)
+{
+	json_t *list = points_list(s->file, &s->points, "rollbench-lines-1");
+
+	line_order_describe(&s->order, list);
+	return list;
+}
+
 static int sweep(struct sweep *s)
 {
 	RB_TRY(yaml_load(s->asked->config, "docs/event-logging.md", &s->file, &s->err));
+	RB_TRY(line_order_read(&s->order, s->file, &s->err));
 	RB_TRY(points_expand(s->file, &s->points, &s->err));
 	RB_TRY(check_all(s));
+	RB_TRY(line_order_draw(&s->order, s->reference, s->points.count, &s->err));
 	if (s->asked->dry_run) {
 		for (size_t i = 0; i < s->points.count; i++)
-			printf("%s\n", s->points.point[i].id);
+			printf("%s\n", s->points.point[s->order.place[i]].id);
 		return RB_OK;
 	}
 	snprintf(s->results, sizeof s->results, "results/%s", s->points.name);
 	if (s->asked->results)
 		snprintf(s->results, sizeof s->results, "%s", s->asked->results);
 	RB_TRY(store_open(&s->store, s->results, &s->err));
-	RB_TRY(store_put_sweep(&s->store, points_list(s->file, &s->points, "rollbench-lines-1"), &s->err));
-	RB_TRY(hash_library(s->library, &s->err));
+	RB_TRY(store_put_sweep(&s->store, list_of(s), &s->err));
+	RB_TRY(line_hash_library(s->library, &s->err));
 	launch_catch_signals();
 	s->begun = clock_monotonic();
-	for (size_t i = 0; i < s->points.count; i++)
-		RB_TRY(launch_signal() ? RB_LOST : one(s, &s->points.point[i], &s->request[i].plan));
+	for (size_t i = 0; i < s->points.count; i++) {
+		const int k = s->order.place[i];
+
+		RB_TRY(launch_signal() ? RB_LOST : one(s, &s->points.point[k], &s->request[k].plan));
+	}
 	return RB_OK;
 }
 
@@ -298,7 +338,7 @@ static int say_end(const struct sweep *s)
 
 int line_sweep_main(const struct line_sweep *asked)
 {
-	struct sweep s = { .asked = asked, .store = { .lock = -1 }, .references = json_object() };
+	struct sweep s = { .asked = asked, .store = { .lock = -1 }, .references = json_object(), .warm = json_object() };
 	int rc = sweep(&s), status;
 
 	if (rc == RB_OK)
@@ -313,6 +353,9 @@ int line_sweep_main(const struct line_sweep *asked)
 	else if (rc != RB_OK)
 		fprintf(stderr, "rollbench sweep: %s\n", s.err.text);
 	json_decref(s.references);
+	json_decref(s.warm);
+	line_order_free(&s.order);
+	free(s.reference);
 	free(s.request);
 	store_close(&s.store);
 	yaml_free(s.file);

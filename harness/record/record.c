@@ -252,6 +252,8 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 	spec_record(e->spec, record, PART_KERNEL);
 	json_object_set_new(record, "layout", json_string(e->plan->layout));
 	spec_record(e->spec, record, PART_RUN);
+	if (e->spec->control != CONTROL_NONE)
+		json_object_set_new(record, "control", json_string(spec_control(e->spec->control)));
 	json_object_set_new(record, "plan", spec_plan(e->spec));
 	json_object_set_new(record, "verdict", verdict(e));
 	json_object_set_new(record, "state_hash", state_hash(e));

@@ -67,6 +67,14 @@ int spec_node(const struct run_spec *spec, int rank)
 	return spec->hosts ? hosts_node(spec->hosts, spec->np, rank) : 0;
 }
 
+/* Has the kernel's option a place in the name? */
+static bool is_named(const struct option *o, const struct run_spec *spec)
+{
+	const char *tacit = spec->kernel->tacit;
+
+	return !tacit || strcmp(o->name, tacit) != 0 || !option_is_standard(o, spec);
+}
+
 size_t spec_name(const struct run_spec *spec, bool problem, char *out, size_t size)
 {
 	size_t used = (size_t)snprintf(out, size, "%s", spec->kernel->name);
@@ -76,9 +84,9 @@ size_t spec_name(const struct run_spec *spec, bool problem, char *out, size_t si
 	spec_options(spec->kernel, o);
 	for (int i = 0; o[i].name && used < size; i++) {
 		option_get(&o[i], spec, value, sizeof value);
-		if (o[i].of_kernel)
+		if (o[i].of_kernel && is_named(&o[i], spec))
 			used += (size_t)snprintf(out + used, size - used, "-%s=%s", o[i].name, value);
-		else if (o[i].tag && (o[i].always || !option_is_standard(&o[i], spec)))
+		else if (!o[i].of_kernel && o[i].tag && (o[i].always || !option_is_standard(&o[i], spec)))
 			used += (size_t)snprintf(out + used, size - used, "%s%s", o[i].tag,
 						 o[i].at == offsetof(struct run_spec, policy) ? spec_recovery(spec) : value);
 		if (problem && o[i].at == offsetof(struct run_spec, np))

@@ -20,6 +20,13 @@ enum { SPEC_TEXT = 64, SPEC_PATH = 1024, SPARES_BY_PLAN = -1 };
 /* What happens to a repair that does not close (harness/job/escalation.h). */
 enum spec_escalation { ESCALATION_ON, ESCALATION_OFF };
 
+/* Negative controls: runs that must end wrong, which shows that the comparison can fail. */
+enum spec_control {
+	CONTROL_NONE,
+	CONTROL_IN_PLACE, /* failures although the kernel updates its state in place */
+	CONTROL_REPLAY,   /* a replay sends a wrong payload */
+};
+
 struct run_spec {
 	const struct kernel_ops *kernel;
 	char value[KERNEL_MAX_OPTIONS][SPEC_TEXT]; /* kernel options, parallel to kernel->options */
@@ -43,6 +50,7 @@ struct run_spec {
 	int64_t ckpt_first;  /* iterations before the first checkpoint; 0: as the interval */
 	char ckpt[LEVELS_TEXT]; /* levels (ft/levels.h) */
 	int64_t lag;         /* ft_config.lag */
+	enum spec_control control;
 	double deadline_s;   /* whole launch; beyond it the run is a hang */
 	double repair_deadline_s; /* of one repair; beyond it the job is ended and started again. 0: by the machine */
 	enum spec_escalation escalation;
@@ -60,6 +68,12 @@ int spec_unknown(const struct kernel_ops *kernel, const char *name, struct rb_er
 bool spec_goes_on(const struct run_spec *spec);
 /* "dataflow": the word for an enum ft_recompute; NULL: there are no more. */
 const char *spec_recompute(int how);
+/* Must the run end wrong? */
+static inline bool spec_must_be_wrong(const struct run_spec *spec)
+{
+	return spec->control != CONTROL_NONE && spec->plan.count > 0;
+}
+const char *spec_control(int i); /* the word for an enum spec_control; NULL: there are no more */
 /* What recovers the run, in names and tables: "restart", or the policy. */
 const char *spec_recovery(const struct run_spec *spec);
 /* In which iterations checkpoints are taken. */

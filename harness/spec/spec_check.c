@@ -183,6 +183,19 @@ static bool has_failures(const struct run_spec *spec)
 	return spec->plan.count > 0 || spec->outside.count > 0 || spec->spares > 0 || spec->mtbf_s > 0;
 }
 
+/* A control that could not end wrong. */
+static int check_control(const struct run_spec *spec, const struct kernel_plan *plan, const struct policy_ops *policy,
+			 struct rb_error *err)
+{
+	if (spec->control == CONTROL_IN_PLACE && !plan->in_place)
+		return rb_fail(err, RB_EINVAL, "--control in-place: kernel %s does not update its state in place with these options; "
+			       "lulesh does with --buffers single", spec->kernel->name);
+	if (spec->control != CONTROL_NONE && (policy == &policy_none || policy == &policy_off))
+		return rb_fail(err, RB_EINVAL, "--control %s: with --policy %s all roles go back to a checkpoint, so nothing can be wrong; "
+			       "use --policy all", spec_control(spec->control), spec->policy);
+	return RB_OK;
+}
+
 int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error *err)
 {
 	struct kernel_args args = spec_args(spec);
@@ -213,7 +226,8 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 	RB_TRY(check_dataflow(spec, &args, plan, err));
 	RB_TRY(check_kills(spec, err));
 	RB_TRY(check_outside(spec, err));
-	if (plan->in_place && has_failures(spec))
+	RB_TRY(check_control(spec, plan, policy.ops, err));
+	if (plan->in_place && has_failures(spec) && spec->control != CONTROL_IN_PLACE)
 		return rb_fail(err, RB_EINVAL, "--kill, --spares: kernel %s updates its state in place, so "
 			       "it cannot be rolled back", spec->kernel->name);
 	return RB_OK;

@@ -28,6 +28,13 @@ const char *spec_recompute(int how)
 	return how <= FT_FLAT ? words[how] : NULL;
 }
 
+const char *spec_control(int i)
+{
+	static const char *const words[] = { [CONTROL_NONE] = "none", [CONTROL_IN_PLACE] = "in-place", [CONTROL_REPLAY] = "replay" };
+
+	return i <= CONTROL_REPLAY ? words[i] : NULL;
+}
+
 static const char *escalation_word(int i)
 {
 	static const char *const words[] = { [ESCALATION_ON] = "on", [ESCALATION_OFF] = "off" };
@@ -157,6 +164,9 @@ const struct option spec_table[] = {
 	{ "duel", "N", "run without failures, with blocks of N iterations with and without protection in turn; the "
 	  "record has the seconds of each pair (`make bench`)", OPTION_LONG, AT(duel), .least = 1, .most = INT64_MAX,
 	  .standard = "0", .commands = FOR_RUN, .key = "duel", .record = "duel.block" },
+	{ "control", "HOW", "a negative control, which must end wrong. in-place: a death although the kernel updates its state in place "
+	  "(lulesh --buffers single). replay: one message of each replay has the payload of another one", OPTION_WORD, AT(control),
+	  .word = spec_control, .standard = "none", .commands = FOR_RUN, .key = "control", .shape = SHAPE_VALUE, .tag = "-control=" },
 	{ "deadline", "S", "seconds until the run counts as hung", OPTION_SECONDS, AT(deadline_s), .standard = "120",
 	  .commands = FOR_RUN, .key = "deadline_s", .part = PART_LIMIT, .file = "deadline",
 	  .shape = SHAPE_TOP },

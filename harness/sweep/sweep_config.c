@@ -24,6 +24,7 @@ static const struct option top_table[] = {
 	{ .name = "watts", .type = OPTION_STRING, AT(watts) },
 	{ .name = "watts_min", .type = OPTION_AMOUNT, AT(watts_min) },
 	{ .name = "repetitions", .type = OPTION_INT, AT(repetitions), ANY },
+	{ .name = "references", .type = OPTION_INT, AT(references), ANY },
 	{ .name = "restart_repetitions", .type = OPTION_INT, AT(restart_repetitions), ANY },
 	{ .name = "warm_up", .type = OPTION_INT, AT(warm_up), ANY },
 	{ .name = "order", .type = OPTION_WORD, AT(random), .word = order_word },
@@ -58,11 +59,16 @@ static int check_top(struct sweep_config *c, struct rb_error *err)
 	if (restarts && (c->restart_repetitions < 1 || c->restart_repetitions > c->repetitions))
 		return refuse(c, "restart_repetitions", err, "%d: expected 1 to %d, the repetitions of all others",
 			      c->restart_repetitions, c->repetitions);
+	if (!yaml_get(c->file->root, "references"))
+		c->references = c->repetitions;
+	else if (c->references < 1 || c->references > SWEEP_RUNS_MAX)
+		return refuse(c, "references", err, "%d: expected 1 to %d", c->references, SWEEP_RUNS_MAX);
 	c->restart_repetitions = restarts ? c->restart_repetitions : c->repetitions;
-	fewest = c->restart_repetitions;
+	fewest = c->references < c->restart_repetitions ? c->references : c->restart_repetitions;
 	if (c->warm_up < 0 || c->warm_up >= fewest) /* at least one repetition must count */
 		return refuse(c, "warm_up", err, "%d: expected 0 to %d: of %s: %d at least one must count", c->warm_up,
-			      fewest - 1, restarts ? "restart_repetitions" : "repetitions", fewest);
+			      fewest - 1, fewest == c->references && fewest < c->repetitions ? "references" :
+			      restarts ? "restart_repetitions" : "repetitions", fewest);
 	if (!c->random && yaml_get(c->file->root, "seed"))
 		return refuse(c, "seed", err, "nothing to draw without order: random");
 	return RB_OK;

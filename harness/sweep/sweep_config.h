@@ -12,7 +12,8 @@ struct sweep_config {
 	const char *power_model;  /* path of a file (harness/record/power_model.h), relative to this one; NULL: none */
 	const char *watts;        /* where readings of wattmeters come from (harness/watts/watts.h); NULL: nowhere */
 	double watts_min;         /* readings of fewer watts are dropped */
-	int repetitions;          /* of every run */
+	int repetitions;          /* of every other run */
+	int references;           /* of failure-free runs */
 	int restart_repetitions;  /* of runs with --strategy restart */
 	int warm_up;              /* the first repetitions, which are run but not counted */
 	int random;               /* order of the runs; 0: as listed */

@@ -178,13 +178,12 @@ static int add_run(struct expansion *x, const struct recipe *with)
 	return add(x, with, x->first, &index);
 }
 
-/* The first failure-free run is what all others of the combination are compared with. Without a failure no
+/* The first failure-free run of all is what the others of the combination are compared with. Without a failure no
  * role is ever blocked, so these runs are of all techniques. */
 static int add_references(struct expansion *x)
 {
 	const struct recipe plain = { .kill = NULL };
 
-	x->first = -1;
 	while (next_method(x)) {
 		int index;
 
@@ -282,10 +281,14 @@ static int add_range(struct expansion *x, int np, const char *text)
 
 static int add_combination(struct expansion *x)
 {
+	const struct sweep_config *c = x->config;
+
 	x->log_peak = 0;
-	for (x->repetition = 0; x->repetition < x->config->repetitions; x->repetition++) {
-		RB_TRY(add_references(x));
-		FOR_EACH(x->iterations)
+	x->first = -1;
+	for (x->repetition = 0; x->repetition < c->repetitions || x->repetition < c->references; x->repetition++) {
+		if (x->repetition < c->references)
+			RB_TRY(add_references(x));
+		while (x->repetition < c->repetitions && x->iterations && sweep_axis_next(x->iterations))
 			RB_TRY(add_range(x, x->plan->run[x->first].spec.np, x->iterations->text));
 	}
 	return RB_OK;

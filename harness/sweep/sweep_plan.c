@@ -7,18 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fisher and Yates. */
-static void draw(int *order, size_t count, uint64_t state)
-{
-	for (size_t i = count; i > 1; i--) {
-		size_t k = mix_draw(&state) % i;
-		int swap = order[i - 1];
-
-		order[i - 1] = order[k];
-		order[k] = swap;
-	}
-}
-
 /* Give run i the next place, after the run that it is compared with. place[i] is -1 as long as it has none. */
 static void emit(const struct sweep_plan *plan, int i, int *place, int *next)
 {
@@ -40,7 +28,7 @@ static int shuffle(struct sweep_plan *plan)
 		place[i] = -1;
 	}
 	if (rc == RB_OK) {
-		draw(order, plan->count, (uint64_t)plan->seed);
+		mix_shuffle(order, plan->count, (uint64_t)plan->seed);
 		for (size_t i = 0; i < plan->count; i++)
 			if (plan->run[order[i]].repetition < plan->warm_up)
 				emit(plan, order[i], place, &next);

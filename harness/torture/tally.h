@@ -3,14 +3,17 @@
 #define HARNESS_TORTURE_TALLY_H
 
 #include "harness/record/record.h"
-#include "harness/spec/spec.h"
 
-enum { TALLY_ROWS = 128 };
+#include <stddef.h>
+
+enum { TALLY_ROWS = 128, TALLY_NAME = 96 };
 
 struct tally_row {
-	char name[96]; /* kernel, policy, with or without failures */
+	char name[TALLY_NAME]; /* kernel, policy, with or without failures */
 	int count[STATUS_COUNT];
 	int escalated; /* of those that are ok: a job was started again because a repair did not close */
+	int refused;   /* of those that were aborted: as the documentation says */
+	int restarts;  /* of jobs, after planned deaths */
 	int total;
 };
 
@@ -20,18 +23,22 @@ struct outcome {
 	bool expected;  /* nothing is wrong with that */
 	bool escalated;
 	bool resumed;   /* it had been made before */
+	bool refused;   /* it was aborted with a message that the documentation names */
+	int restarts;
 };
 
 struct tally {
 	struct tally_row row[TALLY_ROWS];
 	int rows;
 	struct tally_row all;
-	size_t runs, done, resumed, bad; /* bad: not as expected */
+	size_t runs, done, resumed, bad, controls; /* bad: not as expected; controls: wrong, as they should be */
 	double begin, said; /* CLOCK_MONOTONIC */
+	bool lines; /* runs with --line: they are refused and started again, and know neither spares nor escalation */
 };
 
 void tally_start(struct tally *t, size_t runs);
-void tally_add(struct tally *t, const struct run_spec *spec, const struct outcome *outcome);
+/* name: of its row, which is made if there is none. */
+void tally_add(struct tally *t, const char *name, const struct outcome *outcome);
 /* Write a line on standard error with the number of finished runs and the time left. On a terminal the
  * line is redrawn. */
 void tally_progress(struct tally *t, bool last);

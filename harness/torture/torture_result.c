@@ -2,7 +2,6 @@
 
 #include "base/status.h"
 #include "harness/record/compare.h"
-#include "harness/spec/command.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -98,18 +97,30 @@ struct outcome result_judge(const struct run_spec *spec, json_t *record, enum ru
 	return o;
 }
 
-json_t *result_line(int64_t i, const struct run_spec *spec, const json_t *record, const struct outcome *outcome,
-		    const char *message)
+void torture_row(const struct run_spec *spec, char out[TALLY_NAME])
 {
-	char command[COMMAND_TEXT];
+	const char *recovery = spec_recovery(spec);
+
+	/* A policy has one row, whatever its parameters. */
+	snprintf(out, TALLY_NAME, "%s np=%d %.*s%s%s%s %s", spec->kernel->name, spec->np,
+		 (int)strcspn(recovery, ":"), recovery, spec->power == POWER_NONE ? "" : ", ",
+		 spec->power == POWER_NONE ? "" : power_name(spec->power), spec_must_be_wrong(spec) ? ", must be wrong" : "",
+		 spec->outside.count ? "by the clock" : spec->plan.count ? "with a failure" : "failure-free");
+}
+
+json_t *result_line(int64_t i, const json_t *record, const struct outcome *outcome, const char *message, const char *command)
+{
 	json_t *line = json_pack("{s:I, s:s, s:b, s:b, s:O?, s:O*}", "run", (json_int_t)i, "status",
 				 status_name(outcome->status), "expected", outcome->expected, "escalated",
 				 outcome->escalated, "wall_s", json_object_get(record, "wall_s"), "killed_from_outside",
 				 json_object_get(record, "killed_from_outside"));
 
+	if (line && outcome->refused)
+		json_object_set_new(line, "refused", json_true());
+	if (line && outcome->restarts > 0)
+		json_object_set_new(line, "restarts", json_integer(outcome->restarts));
 	if (!line || outcome->expected)
 		return line;
-	command_of(spec, command);
 	json_object_set_new(line, "message", json_string(message ? message : ""));
 	json_object_set_new(line, "command", json_string(command));
 	return line;
@@ -121,7 +132,9 @@ struct outcome result_of(const json_t *line)
 
 	return (struct outcome){ .status = status_find(status ? status : ""),
 				 .expected = json_is_true(json_object_get(line, "expected")),
-				 .escalated = json_is_true(json_object_get(line, "escalated")), .resumed = true };
+				 .escalated = json_is_true(json_object_get(line, "escalated")), .resumed = true,
+				 .refused = json_is_true(json_object_get(line, "refused")),
+				 .restarts = (int)json_integer_value(json_object_get(line, "restarts")) };
 }
 
 /* The first name that is free: run-7, run-7.1, ... */
@@ -157,21 +170,19 @@ static int write_command(const char *dir, const char *command, struct rb_error *
 	return rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
 }
 
-int result_keep(json_t *line, const json_t *record, struct launch *launch, const char *keep, struct rb_error *err)
+int result_folder(const json_t *line, const char *keep, char to[SPEC_PATH], struct rb_error *err)
 {
-	char to[SPEC_PATH], path[SPEC_PATH + 16];
-	int rc = free_name(keep, json_integer_value(json_object_get(line, "run")), to, err);
+	return free_name(keep, json_integer_value(json_object_get(line, "run")), to, err);
+}
 
-	if (rc != RB_OK) {
-		launch_leave(launch);
-		printf("bad run folder, which could not be moved to --keep: %s\n", launch->dir);
-		return rc;
-	}
-	RB_TRY(launch_keep(launch, to, err));
-	json_object_set_new(line, "folder", json_string(launch->dir));
-	snprintf(path, sizeof path, "%s/record.json", launch->dir);
+int result_keep(json_t *line, const json_t *record, const char *folder, struct rb_error *err)
+{
+	char path[SPEC_PATH + 16];
+
+	json_object_set_new(line, "folder", json_string(folder));
+	snprintf(path, sizeof path, "%s/record.json", folder);
 	RB_TRY(record_deliver(record, path, err));
-	return write_command(launch->dir, text_of(line, "command"), err);
+	return write_command(folder, text_of(line, "command"), err);
 }
 
 void result_say(const json_t *line)

@@ -313,6 +313,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 			   .sleeps = power_sleeps(w->spec.power), .ctx = &w->power_use,
 			   .reduce = power_sets_core(w->spec.power) ? power_use_reduce : NULL,
 			   .slow = w->spec.power == POWER_SLOW_ALL ? power_use_slow : NULL },
+		.stale_replay = w->spec.control == CONTROL_REPLAY,
 		.duel = w->spec.duel,
 		.dir = w->dir,
 		.hooks = { .ctx = w, .adopted = adopted },

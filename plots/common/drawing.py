@@ -10,8 +10,30 @@ import matplotlib.patches  # noqa: E402
 import matplotlib.ticker  # noqa: E402
 
 from plots.common.command import arguments  # noqa: E402
-from plots.common.runs import groups, load  # noqa: E402
-from plots.common.stats import median  # noqa: E402
+from plots.common.runs import LOOK, failed_in, groups, label, load, way  # noqa: E402
+from plots.common.stats import median, slope  # noqa: E402
+
+
+def look_of(record):
+    """Of the way in which the run recovers. Hybrids have no look of their own in LOOK, since there is one for each window."""
+    return LOOK.get(way(record)) or dict(color="#8172b3", marker="^", fillstyle="none",
+                                         label=f"hybrid ({label(record)})")
+
+
+def mark_checkpoints(axis, runs):
+    """A dotted line in front of each iteration in whose beginning a checkpoint counts, as far as the runs reach."""
+    if not runs:
+        return
+    first, last = min(map(failed_in, runs)), max(map(failed_in, runs))
+    for at in sorted({at for run in runs for at in checkpoints(run, last)}):
+        if first <= at:
+            axis.axvline(at - 0.5, color="#aaaaaa", linewidth=0.8, linestyle=":")
+
+
+def checkpoints(run, last):
+    """The iterations up to the last one before which a checkpoint is taken."""
+    begin = run.get("ckpt_first") or run["interval"]
+    return range(begin, last + 1, run["interval"])
 
 
 def plot_times(axis, times, look):
@@ -21,6 +43,26 @@ def plot_times(axis, times, look):
               markersize=2, alpha=0.5, color=look["color"], marker=look["marker"])
     axis.plot(list(times), [median(all_) for all_ in times.values()],
               linestyle="none", markersize=5.5, **look)
+
+
+def said_slope(found):
+    """In words, with whether the rise stands out of the scatter."""
+    if found is None or found.low is None:
+        return "fewer than 6 runs: no interval"
+    ms = [1000 * value for value in (found.median, found.low, found.high)]
+    seen = "rises" if found.low > 0 else "falls" if found.high < 0 else "no slope seen"
+    return f"{ms[0]:.1f} [{ms[1]:.1f}, {ms[2]:.1f}] ms an iteration: {seen}"
+
+
+def fitted(axis, runs, color):
+    """Draw the line through the medians of both coordinates; the slope."""
+    points = [(failed_in(r), r["loop_s"]) for r in runs]
+    found = slope(points)
+    if found is not None and found.low is not None:
+        across, up = (median(side) for side in zip(*points))
+        ends = [min(points)[0], max(points)[0]]
+        axis.plot(ends, [up + found.median * (x - across) for x in ends], color=color, linewidth=1)
+    return found
 
 
 def plot_failure_free(axis, times, label=None):
@@ -67,9 +109,10 @@ def save(figure, folder, name, what):
     print(f"{what}: {folder / name}.png, .pdf")
 
 
-def panels(count, rows=1):
-    """One panel per problem, side by side; axes[row][column]."""
-    figure, axes = plt.subplots(rows, count, figsize=(5.6 * count, 4.2 * rows), squeeze=False)
+def panels(count, rows=1, heights=None):
+    """One panel per problem, side by side; axes[row][column]. heights: of the rows, relative to each other."""
+    figure, axes = plt.subplots(rows, count, figsize=(5.6 * count, 4.2 * rows), squeeze=False,
+                                gridspec_kw={"height_ratios": heights})
     for axis in axes.flat:
         axis.grid(True, color="#dddddd", linewidth=0.6)
         axis.set_axisbelow(True)

@@ -203,6 +203,11 @@ def why_not(record):
     return TROUBLE if record.get("power_trouble") else None
 
 
+def is_control(record):
+    """Is it a negative control, which must end wrong?"""
+    return bool(record.get("control") and record["plan"])
+
+
 def is_good(record):
     return why_not(record) is None
 
@@ -246,6 +251,17 @@ def survey(records, ways):
     return found, left_out, lines
 
 
+def crowded(records):
+    """Did roles share cores in any of the runs? A spare that waits for a failure does not count: it sleeps."""
+    return any(r["oversubscribed"] and r["np"] > ((r.get("host") or {}).get("cores") or 0) for r in records)
+
+
+def in_one_panel(records):
+    """The ways of Fig. 6 and 7: those that have a look, and hybrids; in the order of LOOK, then of the records."""
+    hybrids = dict.fromkeys(way(r) for r in records if r["plan"] and way(r).startswith("window:") and way(r).count("+") == 0)
+    return [*LOOK, *hybrids]
+
+
 def nothing_of(name, left_out):
     return f"no good run of {name}: {said(left_out)}"
 
@@ -264,7 +280,10 @@ def missing(problem, left_out, lines=()):
 
 
 def failure_free(records, how):
-    return [r for r in records if way(r) == how and not r["plan"] and is_good(r)]
+    """The samples. The run that all others are compared with is made before them, also in random order, so it is none if there
+    are others."""
+    good = [r for r in records if way(r) == how and not r["plan"] and is_good(r)]
+    return [r for r in good if r.get("compared")] or good
 
 
 def budget_asked(record):

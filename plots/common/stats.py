@@ -135,6 +135,29 @@ def share_saved(pairs, rounds=ROUNDS, seed=1):
     return Interval(1 - median(b for _, b in pairs) / whole, *middle_95(found), len(pairs))
 
 
+def pairwise_slope(x, y):
+    """Theil and Sen's slope of y over x: the median over all pairs of points with different x; None without such a pair."""
+    import numpy
+
+    x, y = numpy.asarray(x, dtype=float), numpy.asarray(y, dtype=float)
+    first, second = numpy.triu_indices(len(x), 1)
+    apart = x[second] != x[first]
+    if not apart.any():
+        return None
+    return float(numpy.median((y[second] - y[first])[apart] / (x[second] - x[first])[apart]))
+
+
+def slope(points, rounds=1000, seed=1):
+    """Theil and Sen's slope of [(x, y)], which single odd points do not change; points are drawn whole."""
+    found = pairwise_slope(*zip(*points))
+    low = high = None
+    if found is not None and len(points) >= LEAST:
+        drawn, = draw_again([len(points)], rounds, seed)
+        some = [pairwise_slope(*zip(*(points[i] for i in row))) for row in drawn.tolist()]
+        low, high = middle_95([value for value in some if value is not None])
+    return None if found is None else Interval(found, low, high, len(points))
+
+
 def ranks(values):
     """Ranks from 1; equal values share the mean of theirs."""
     ordered = sorted(values)

@@ -7,7 +7,7 @@ RUNS = {
     "id": "id", "key": "key", "status": "status", "message": "message", "equal": "compared.equal",
     "reference": "compared.reference", "warm_up": "warm_up", "kernel": "kernel", "params": "params_text",
     "layout": "layout", "np": "np", "spares": "spares", "strategy": "strategy", "policy": "policy",
-    "policy_asked": "policy_asked", "recompute": "recompute", "power": "power", "interval": "interval", "ckpt": "ckpt",
+    "policy_asked": "policy_asked", "recompute": "recompute", "control": "control", "power": "power", "interval": "interval", "ckpt": "ckpt",
     "ckpt_lag": "ckpt_lag", "replace": "replace", "node_size": "node_size", "meters": "meters.detail",
     "plan": "plan", "failures": "#failures", "unfired": "#unfired", "restarts": "restarts", "escalations": "escalations",
     "resumed": "resumed", "lingered": "lingered", "oversubscribed": "oversubscribed",

@@ -3,8 +3,9 @@
 
 Write the records of a sweep as tables (RFC 4180) for other statistics programs. runs.csv has one
 row per run. failures.csv has one row per role that died. roles.csv has one row per role and
-iteration if there is a trace (--meters iterations), and otherwise one row per role. A value that
-was not measured is an empty cell. docs/record.md explains the columns and their units. If a trace
+iteration if there is a trace (--meters iterations), and otherwise one row per role. Of runs with
+--line there are runs.csv, jobs.csv with one row per job, and processes.csv with one row per process
+of the last job. A value that was not measured is an empty cell. docs/record.md explains the columns and their units. If a trace
 had no room for some spans, a message says so, and iterations without some spans have no sums.
 
   --csv       the format
@@ -22,9 +23,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the fold
 from plots.common import command, files
 from plots.common.command import Refused
 from plots.common.json_text import parse
-from plots.common.points import LINES, LINES_SKIPPED
+from plots.common.points import LINES
 from plots.common.results import CHANGED, Results
 from plots.common.runs import is_warm_up
+from plots.export import line_tables
 from plots.export.columns import FAILURES, ROLES, RUNS
 from plots.export.rows import failure_rows, role_rows, run_rows
 from plots.export.table import header
@@ -65,15 +67,19 @@ def record_of(results, name):
     return (record, None) if isinstance(record, dict) else (None, "no record: expected a JSON object")
 
 
-def collect(results, tables):
-    """Fill {file: [rows]}; returns how many records were left out."""
-    sweep, left_out = results.sweep(), 0
+def listing(results):
+    """(sweep.json, the tables of its kind of runs)."""
+    sweep = results.sweep()
     if sweep is None:
         raise Refused(f"{results.folder}: no sweep.json; expected the results folder of a sweep")
     if sweep.get("schema") == "rollbench-simulations-1":
         raise Refused(f"{results.folder}: records of `rollbench simulate`; expected the results folder of a sweep")
-    if sweep.get("schema") == LINES.listing:
-        raise Refused(f"{results.folder}: {LINES_SKIPPED}")
+    return sweep, line_tables.TABLES if sweep.get("schema") == LINES.listing else TABLES
+
+
+def collect(results, sweep, kind, tables):
+    """Fill {file: [rows]}; returns how many records were left out."""
+    left_out = 0
     for name in sweep["runs"]:
         if not isinstance(name, str) or not results.has(name):
             continue
@@ -83,7 +89,7 @@ def collect(results, tables):
             print(f"{path}: left out: {why}", file=sys.stderr)
             continue
         record["warm_up"] = is_warm_up(name, sweep)
-        for file, _, rows_of in TABLES:
+        for file, _, rows_of in kind:
             tables[file] += rows_of(record)
         if lacking := spans_lacking(record):
             print(f"{path}: {lacking} spans had no room in its trace: iterations that lack some have no sums in "
@@ -108,9 +114,11 @@ def main(words):
         print(__doc__.strip())
         return 0
     folder, out = arguments(words)
-    tables = {file: [] for file, _, _ in TABLES}
-    left_out = collect(Results(folder), tables)
-    for file, columns, _ in TABLES:
+    results = Results(folder)
+    sweep, kind = listing(results)
+    tables = {file: [] for file, _, _ in kind}
+    left_out = collect(results, sweep, kind, tables)
+    for file, columns, _ in kind:
         save(out, file, columns, tables[file])
     return 1 if left_out else 0
 

@@ -7,18 +7,20 @@ After Fig. 5 of the power-log-n-roll paper, from runs with --meters iterations. 
 its start to its completion, failure or not: what a role repeats, restores and waits for until it has
 completed the iteration that the failure found it in is part of that iteration, under global rollback,
 too. What a process used after its last sample before it died is not in it. Bars: mean over the roles
-(of each role, over its runs), of measured power over the packages; black lines: their standard deviation.
+(of each role, over its runs), of measured power over the packages; black lines: their standard deviation. The busy share
+is not drawn where roles share cores: its mean is then the cores divided by the roles, whatever the roles do.
 """
 import pathlib
 import sys
+import textwrap
 
 import matplotlib.ticker
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
 from plots.common.drawing import legend_above, panels, save
-from plots.common.runs import LOOK, failed_in
-from plots.common.spans import HATCH, by_iteration, must_be_traced, power_meter, problems_in, whose
+from plots.common.runs import LOOK, crowded, failed_in
+from plots.common.spans import HATCH, busy_share, by_iteration, must_be_traced, power_meter, problems_in, whose
 from plots.common.stats import mean, mean_and_deviation
 
 AROUND = 3  # iterations before and after the failing one
@@ -56,6 +58,15 @@ def draw_bars(axis, strategies, around, number):
     axis.set_ylim(bottom=0)
 
 
+def pinned_share(strategies):
+    """Why the busy share says nothing of these runs; None if it does."""
+    run = next(r for runs in strategies.values() for r in runs)
+    if not crowded([run]):
+        return None
+    return (f"power: not drawn. {run['np']} roles share {run['host']['cores']} cores, so their mean busy share is "
+            f"{run['host']['cores']}/{run['np']} whatever they do. It needs power counters, a power model, or a core for each role.")
+
+
 def draw(time, power, title, strategies, left_out):
     with_trace, said = must_be_traced(title, strategies, left_out)
     number, name = power_meter(with_trace)
@@ -64,7 +75,13 @@ def draw(time, power, title, strategies, left_out):
     last = max(i for mine in runs.values() for _, used in mine for all_ in used.values()
                for i in all_)
     around = range(max(failed - AROUND, 0), min(failed + AROUND, last) + 1)
+    pinned = pinned_share(with_trace) if number is busy_share else None
     for axis, what, label in ((time, seconds, "time of the iteration [s]"), (power, number, name)):
+        if axis is power and pinned:
+            print(f"{title.splitlines()[0]}: {pinned}")
+            axis.text(0.5, 0.5, textwrap.fill(pinned, 46), transform=axis.transAxes, ha="center", va="center", fontsize=9)
+            axis.set_axis_off()
+            continue
         draw_bars(axis, runs, around, what)
         axis.set_ylabel(label)
         axis.axvspan(failed - 0.5, failed + 0.5, color="#f2e6c9", zorder=0)

@@ -1,24 +1,26 @@
 #!/usr/bin/env python3
-"""Total summed iterations against the failing iteration: global and local rollback, job restart.
+"""Total summed iterations against the failing iteration: global, local and hybrid rollback, job restart.
 
 usage: fig6_iterations.py RESULTS-FOLDER OUTPUT-FOLDER
 
-After Fig. 6 of the message-logging-kernels paper: iterations executed, summed over all roles,
-for one failure in each iteration of a checkpoint interval. Exact counts, so no error bars.
+After Fig. 6 of the message-logging-kernels paper, and the counts behind its Fig. 8: iterations executed, summed over
+all roles, for one failure in each iteration of a checkpoint interval. Exact counts, so no error bars. Dotted
+lines: checkpoints.
 """
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
-from plots.common.drawing import figure_by_failing_iteration
-from plots.common.runs import LOOK, RESTART, executed, failed_in, missing, survey, useful_iterations
+from plots.common.drawing import figure_by_failing_iteration, look_of, mark_checkpoints
+from plots.common.runs import RESTART, executed, failed_in, in_one_panel, missing, survey, useful_iterations
 
 
 def draw(axis, name, records):
-    found, left_out, lines = survey(records, LOOK)
+    found, left_out, lines = survey(records, in_one_panel(records))
+    mark_checkpoints(axis, [run for runs in found.values() for run in runs])
     for how, runs in found.items():
         axis.plot([failed_in(r) for r in runs], [executed(r) for r in runs],
-                  linestyle="none", markersize=7.5 if how == RESTART else 4, **LOOK[how])
+                  linestyle="none", markersize=7.5 if how == RESTART else 4, **look_of(runs[0]))
     for count in useful_iterations(records):
         axis.axhline(count, color="#555555", linewidth=1, linestyle="--",
                      label="failure-free")

@@ -6,16 +6,17 @@ usage: fig8_hybrid.py RESULTS-FOLDER OUTPUT-FOLDER
 After Fig. 8 of the message-logging-kernels paper: payloads are logged in the first K iterations of
 each interval only (in the paper in half of it), a column for each problem and each such window. Above:
 iterations summed over all roles, exact. Below: seconds in the time-step loop, every run and the
-median. The mode of a run is what its record says of who rolled back. Job restart stands beside them as
-the baseline.
+median, and the slope over the failing iteration of each mode. The mode of a run is what its record says of who rolled back.
+The dash-dotted line is where the paper's printed test (its Alg. 4: failing iteration modulo interval < window) would switch:
+one iteration before the closure does, which asks for messages that no log has.
 """
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
-from plots.common.drawing import legend_above, panels, plot_failure_free, plot_times, save, scale_by_decades
-from plots.common.runs import (LOOK, RESTART, by_iteration, executed, failed_in, failure_free, groups, load, missing,
+from plots.common.drawing import fitted, legend_above, mark_checkpoints, panels, plot_failure_free, plot_times, said_slope, save
+from plots.common.runs import (by_iteration, crowded, executed, failed_in, failure_free, groups, load, missing,
                                survey, useful_iterations, way)
 
 MODES = {  # how a run is drawn, by who rolled back
@@ -30,37 +31,60 @@ def mode(run):
     return "local" if back == 1 else "global" if back == run["np"] else "mixed"
 
 
-def looks(runs, restarts):
-    """(runs, how they are drawn), the baseline first."""
-    found = [(restarts, LOOK[RESTART])]
-    found += [([r for r in runs if mode(r) == name], look) for name, look in MODES.items()]
+def looks(runs):
+    """[(runs, how they are drawn)]"""
+    found = [([r for r in runs if mode(r) == name], look) for name, look in MODES.items()]
     return [(mine, look) for mine, look in found if mine]
+
+
+def printed_switch(axis, runs):
+    """Where the paper's Alg. 4 would go over to global rollback."""
+    for at in sorted({switch for run in runs for switch in switches(run, failed_in(run))}):
+        axis.axvline(at - 0.5, color="#333333", linewidth=1, linestyle="-.")
+
+
+def switches(run, last):
+    """The first iteration of each interval, up to the one of the last, that the printed test calls global, if runs reach it."""
+    begin, interval, logged = run.get("ckpt_first") or run["interval"], run["interval"], int(way(run).split(":")[1])
+    starts = [0, *range(begin, last + 1, interval)]
+    return [start + logged for start in starts if start + logged <= last and start == starts[-1]]
 
 
 def draw_iterations(axis, drawn, useful):
     for mine, look in drawn:
-        axis.plot([failed_in(r) for r in mine], [executed(r) for r in mine],
-                  linestyle="none", markersize=7.5 if look is LOOK[RESTART] else 4, **look)
+        axis.plot([failed_in(r) for r in mine], [executed(r) for r in mine], linestyle="none", markersize=4, **look)
     for count in useful:
         axis.axhline(count, color="#555555", linewidth=1, linestyle="--", label="failure-free")
     axis.set_ylabel("iterations, summed over all roles")
     axis.set_xlabel("")
+    axis.plot([], [], color="#333333", linewidth=1, linestyle="-.", label="the paper's printed test switches")
     legend_above(axis, 2)
 
 
-def draw_times(axis, drawn, free):
+def draw_times(axis, problem, drawn, free, records):
     for mine, look in drawn:
-        plot_times(axis, by_iteration(mine), look)
-    plot_failure_free(axis, free)
-    scale_by_decades(axis, "time to completion [s]")
+        plot_times(axis, by_iteration(mine), {**look, "label": None})
+        text = said_slope(fitted(axis, mine, look["color"]))
+        print(f"{problem}: hybrid, {look['label']}: {text} (n = {len(mine)})")
+        axis.plot([], [], color=look["color"], label=f"{text}, n = {len(mine)}")
+    plot_failure_free(axis, free, f"failure-free, median of {len(free)}")
+    axis.set_ylim(bottom=0)
+    axis.set_ylabel("time to completion [s]")
+    axis.legend(fontsize=7.5, loc="lower right")
+    if crowded(records):
+        axis.annotate("more roles than cores", (0.02, 0.03), xycoords="axes fraction", fontsize=8, color="#777777")
 
 
 def draw_problem(column, problem, records, policy):
-    found, left_out, lines = survey(records, (RESTART, policy))
-    drawn = looks(found.get(policy, []), found.get(RESTART, []))
+    found, left_out, lines = survey([r for r in records if way(r) == policy], [policy])
+    runs = found.get(policy, [])
+    drawn = looks(runs)
+    for axis in column:
+        mark_checkpoints(axis, runs)
+        printed_switch(axis, runs)
     draw_iterations(column[0], drawn, useful_iterations(records))
-    draw_times(column[1], drawn, [r["loop_s"] for r in failure_free(records, policy)])
     name = f"{problem}; logged: {window(policy)}"
+    draw_times(column[1], f"{problem.splitlines()[0]}, {policy}", drawn, [r["loop_s"] for r in failure_free(records, policy)], records)
     column[0].set_title(name + missing(f"{problem.splitlines()[0]}, {policy}", left_out, lines), fontsize=10,
                         pad=34)
 

@@ -38,9 +38,9 @@ CAPTIONS = {
     "fig6-iterations": {
         "title": "Iterations executed, by failing iteration",
         "script": "fig6_iterations", "folder": "run-all",
-        "caption": "Iterations of all roles together when one role dies in each iteration of the first "
-                   "checkpoint interval, one run per dot. Exact counts: no error bars. The dashed line "
-                   "is a run without a failure.",
+        "caption": "Iterations of all roles together when one role dies in the iteration below, one run per dot. Exact "
+                   "counts: no error bars. Dotted lines: checkpoints. Behind the first one, the state is read from a "
+                   "checkpoint, before it, roles go back to the initial state. The dashed line is a run without a failure.",
         "alt": "Scatter plot, one panel per problem. Across: the iteration in which a role is killed. Up: "
                "iterations executed, summed over all roles. A marker per run, of a shape and colour per "
                "strategy; a dashed line for the failure-free run.",
@@ -50,47 +50,55 @@ CAPTIONS = {
                  "them, so the sum climbs steeply; with local rollback only the replaced process does, so "
                  "it stays near the failure-free sum.",
         "differs": SIZES + "Job restart is added as the baseline that most sites have: it repeats what "
-                   "global rollback repeats. Jacobi is added as a third kernel.",
+                   "global rollback repeats. The hybrid is added: these are the counts behind the paper's Fig. 8. Jacobi is "
+                   "added as a third kernel. The paper's process dies in the first interval, whose state its program writes "
+                   "after iteration 0.",
     },
     "fig7-time": {
         "title": "Time to completion, by failing iteration",
-        "script": "fig7_time", "folder": "run-all",
-        "caption": "Seconds in the time-step loop of the longest role, recovery included, on a "
-                   "logarithmic axis. Small dots: runs; large dots: medians of a failing iteration; dashed "
-                   "line and band: median and range of the failure-free runs.",
-        "alt": "Scatter plot, one panel per problem. Across: the iteration in which a role is killed. Up: "
-               "seconds, logarithmic. A small marker per run and a large one per median, of a shape and "
-               "colour per strategy; a dashed line in a grey band for the failure-free runs.",
+        "script": "fig7_time", "folder": "times",
+        "caption": "Seconds in the time-step loop of the longest role, recovery included. Small dots: runs; large dots: medians "
+                   "of a failing iteration; dashed line and band: median and range of the failure-free runs, which are part "
+                   "of the random order. Lines: Theil and Sen's slope, with its bootstrap 95 % interval in the legend: where "
+                   "the interval is above 0, the rise is seen, and otherwise the figure says that it is not. Below: job "
+                   "restart, on an axis of its own.",
+        "alt": "Scatter plots, one column per problem. Across: the iteration in which a role is killed. Up: "
+               "seconds. A small marker per run and a large one per median, of a shape and "
+               "colour per strategy, with a fitted line; a dashed line in a grey band for the failure-free runs. Below, a small "
+               "panel with the same for job restart.",
         "paper": ("message-logging-kernels", "Fig. 7"),
         "shows": "Wall clock times of the same runs as in its Fig. 6: time grows with the failing "
                  "iteration, and local rollback is hardly faster than global rollback, since the replaced "
                  "process is on the critical path either way.",
-        "differs": SIZES + CROWDED + "Runs are repeated and all of them are shown. A new job takes many "
-                   "times as long as a repair, hence the logarithmic axis. On crowded cores local rollback "
-                   "can win clearly, because roles that do not repeat leave the cores to the one that does.",
+        "differs": SIZES + "CG and Jacobi have a core for each role. LULESH needs 8 roles at least; where these share cores, the figure says "
+                   "so, and local rollback can win clearly, because roles that do not repeat leave the cores to the one that does. "
+                   "Runs are shorter than the paper's, iterations long enough that lost work is larger than the scatter.",
     },
     "fig8-hybrid": {
         "title": "Hybrid rollback: logs that hold half an interval",
-        "script": "fig8_hybrid", "folder": "run-all",
+        "script": "fig8_hybrid", "folder": "times",
         "caption": "Payloads are logged in as many iterations at the beginning of each interval as the panel's "
                    "title says (in the paper in half of them). Above: iterations of all roles, exact; below: time "
-                   "to completion. Colours say who rolled back, as recorded.",
+                   "to completion, with Theil and Sen's slope of each mode and its interval. Colours say who rolled back, as "
+                   "recorded. The dash-dotted line is where the paper's printed test (Alg. 4) would switch.",
         "alt": "Two rows of scatter plots, one column per problem and window. Across: the iteration in which "
-               "a role is killed. Up: above iterations summed over all roles, below seconds, logarithmic. A "
+               "a role is killed. Up: above iterations summed over all roles, below seconds. A "
                "marker per run, of a shape and colour for whether one role, some or all rolled back.",
         "paper": ("message-logging-kernels", "Fig. 8"),
         "shows": "Time of the hybrid protocol with room for half an interval of payloads: failures in the "
                  "first half are recovered locally, later ones globally, and the time rises all along, "
                  "because the later the failure, the more has to be repeated by one process or by all.",
-        "differs": SIZES + CROWDED + "The counts above are added: they show the switch exactly, the times "
+        "differs": SIZES + "The counts above are added: they show the switch exactly, the times "
                    "hide it. Who rolls back is not decided by a switch here but by the closure over "
-                   "messages that no log has.",
+                   "messages that no log has. In the iteration behind the window, no message is missing yet, so the closure "
+                   "is local for one iteration more than the paper's test.",
     },
     "fig3-barrier": {
         "title": "What waiting in a barrier costs",
         "script": "fig3_barrier", "folder": "barrier/barrier.json",
         "caption": "Left: power of all packages, or without counters the share of time that a rank was on "
-                   "its core, while computing and while waiting with each technique. Right: how far behind "
+                   "its core, while computing and while waiting with each technique. A share of time is no power, so how many watts a "
+                   "sleeping rank saves does not follow from it. Right: how far behind "
                    "the late rank the last waiting rank goes on. Bars and lines: medians.",
         "alt": "Left, a bar per technique, beginning with a matrix product and a default barrier: power, or "
                "share of the time on a core; a dot per sample. Right, for each barrier a dot per repetition "
@@ -108,7 +116,8 @@ CAPTIONS = {
         "script": "fig5_power", "folder": "power",
         "caption": "Each iteration from its start to its completion; the failing one (shaded) contains "
                    "whatever was repeated, restored and waited for. Bars: means over the roles, black "
-                   "lines: their standard deviation.",
+                   "lines: their standard deviation. Where roles share cores and there is neither a power counter nor a "
+                   "model, no power is drawn: the mean busy share is then the number of cores divided by that of roles.",
         "alt": "Two rows of bar charts, one column per problem. Across: iterations around the failing one, "
                "which is shaded. Up: above seconds, below power or what stands for it. A bar per strategy, "
                "of a colour and hatch of its own.",
@@ -137,7 +146,8 @@ CAPTIONS = {
         "title": "How power is spread over the roles in a recovery",
         "script": "fig7_distribution", "folder": "power",
         "caption": "Every role of every run, during the iteration in which the failure found it, by its "
-                   "part in the recovery.",
+                   "part in the recovery. Above each histogram: in how many pairs of a blocked role and another one of the same "
+                   "run the blocked one lies lower. If the parts are apart as in the paper, it is nearly all; near 50 %, they are not.",
         "alt": "Histograms, one row per recovery strategy, one column per problem. Across: power of a role or "
                "what stands for it. Up: roles. Bars are stacked by part in the recovery: blocked, active, "
                "restarted.",
@@ -154,11 +164,12 @@ CAPTIONS = {
         "paper": ("power-log-n-roll", "Table 2, last row"),
         "shows": "With process 0 killed, {1, 5, 25} replay in LULESH on 125, {1, 2, 4, 8} in CG on 128 and "
                  "{1, 8} in Jacobi on 144 processes.",
-        "differs": "The paper's sizes need a cluster: for them there is the forecast alone. Jacobi's set "
+        "differs": "The paper's sizes need a cluster: for them there is the forecast alone. LULESH's and CG's exchanges were chosen so "
+                   "that their sets are the paper's: that they agree proves nothing. Jacobi's set "
                    "depends on the grid of processes, which is an option here.",
     },
     "compare": {
-        "title": "Strategies compared", "script": "compare", "folder": "run-all",
+        "title": "Strategies compared", "script": "compare", "folder": "times",
         "caption": "Time to completion with each strategy, and every two against each other on the runs "
                    "with the same kill and repetition (`docs/experiments.md`).",
     },

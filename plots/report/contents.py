@@ -34,6 +34,7 @@ def verdict(experiments):
                 "same bits as the failure-free run's",
                 ["experiment", "runs", *data.STATUSES, "not equal to the failure-free run",
                  "escalated", "unreadable", "not run"], rows)
+    yield from controls(experiments)
     for e in experiments:
         if e.outdated:
             yield Text(f"{e.name}: {said_outdated(e.outdated)}.")
@@ -48,6 +49,26 @@ def verdict(experiments):
     for experiment, name in unreadable:
         yield Text(f"`{name}` in {experiment.name}: no record that can be read. Delete the file and "
                    "run the sweep again.")
+
+
+def controls(experiments):
+    """Negative controls, which are in no other count."""
+    found = [(e, r) for e in experiments for r in e.controls]
+    if not found:
+        return
+    kinds = {(e.name, r["kernel"], r["control"]): None for e, r in found}
+    rows = []
+    for name, kernel, control in kinds:
+        mine = [r["status"] for e, r in found if (e.name, r["kernel"], r["control"]) == (name, kernel, control)]
+        wrong = mine.count("wrong")
+        rows.append([name, kernel, control, str(len(mine)), marked("good" if wrong == len(mine) else "warn", wrong),
+                     number(len(mine) - wrong, "bad")])
+    yield Table("Negative controls: runs with an error on purpose, which must end wrong. They show that the comparison with the "
+                "failure-free run can fail (docs/experiments.md). They are in no other number of this page",
+                ["experiment", "kernel", "control", "runs", "wrong, as they must be", "otherwise"], rows)
+    for e, record in found:
+        if record["status"] != "wrong":
+            yield Text(f"{e.name}, `{record['id']}`: {record['status']}, but a negative control must end wrong.")
 
 
 def is_right(record):

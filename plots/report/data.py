@@ -21,12 +21,12 @@ NEEDED = {"status", "kernel", "params", "np", "spares", "policy", "interval", "p
 PAUSE = 10  # seconds between runs beyond which a sweep was stopped, not slow
 
 
-def read_manifest(folder):
-    """sweep.json with the names of the runs; ValueError if it is none."""
+def read_manifest(folder, lines=False):
+    """sweep.json with the names of the runs; ValueError if it is none. lines: it may be of runs with --line."""
     path = folder / "sweep.json"
     if simulations.listed(folder):
         raise ValueError(f"{path}: the points of `rollbench simulate`; expected the results folder of a sweep")
-    if LINES.listed(folder):
+    if not lines and LINES.listed(folder):
         raise ValueError(f"{path}: {LINES_SKIPPED}")
     try:
         manifest = json.loads(path.read_text())
@@ -44,12 +44,13 @@ class Experiment:
         runs = manifest["runs"]
         self.folder, self.name = folder, manifest.get("name", folder.name)
         self.config = manifest.get("config")
-        self.planned, self.unreadable, self.records = len(runs), [], []
+        self.planned, self.unreadable, self.records, self.controls = len(runs), [], [], []
         self.newest = self.ended = 0  # newest file; end of the last run, which copying does not change
         for name in runs:
             path = folder / f"{name}.json"
             if path.exists():
                 self._read(name, path)
+        self.planned -= len(self.controls)  # they are counted apart
         self.outdated = counted.distrust({r["id"]: r for r in self.records})  # ids of runs
         self.samples = [r for r in self.records if not counted.is_warm_up(r["id"], manifest)]
 
@@ -63,7 +64,7 @@ class Experiment:
             return
         record.pop("trace", None)
         record.setdefault("id", name)
-        self.records.append(record)
+        (self.controls if counted.is_control(record) else self.records).append(record)
         self.newest = max(self.newest, path.stat().st_mtime)
         self.ended = max(self.ended, finished(record) or 0)
 

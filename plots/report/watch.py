@@ -2,8 +2,8 @@
 """usage: rollbench watch [RESULTS-FOLDER] [--once]
 
 Show how far a sweep is: the runs by how they ended, the time left, the last runs, and the time to
-completion against the failing iteration. The command only reads files. It ends with the sweep, or
-with Ctrl-C.
+completion against the failing iteration (not of runs with --line). The command only reads files. It
+ends with the sweep, or with Ctrl-C.
 
   RESULTS-FOLDER  the folder of `rollbench sweep` (default: the one in results/ that began last)
   --once          print once and end; this is also done if the output is not a terminal
@@ -25,7 +25,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
-from plots.common.runs import besides
+from plots.common.runs import besides, is_control
 from plots.report.data import STATUSES, read_manifest
 from plots.common import simulations
 from plots.common.points import LINES
@@ -52,14 +52,27 @@ def number(value, kinds):
     return value
 
 
+def digest_of_lines(mtime, record):
+    """Of a run with --line. As digest()."""
+    result, compared = record["result"] or {}, record["compared"] or {}
+    seconds, message = result.get("seconds"), record.get("message")
+    problem = f"{record['program']} {' '.join(record['arguments']).replace('--', '')}, np {record['np']}"
+    what = f"{problem}, {record['protocol']}, {' '.join(record['plan']) or 'no failure'}"
+    return Run(mtime, str(record["status"]), compared.get("equal", True), str(record["protocol"]), problem,
+               what + (f": {message}" if message else ""), None, None if seconds is None else number(seconds, (int, float)))
+
+
 def digest(mtime, record):
     """TypeError, among others, if it is no record: the folder may be anyone's."""
+    if record.get("schema") == LINES.record:
+        return digest_of_lines(mtime, record)
     failures = record.get("failures") or []
     loop_s = record.get("loop_s")
     params = " ".join(f"{k}={v}" for k, v in record["params"].items() if v != "auto")
     what = (f"{record['kernel']} np {record['np']}, {how(record)}, "
             + (" ".join(record["plan"]) or "no failure"))
-    return Run(mtime, str(record["status"]), record.get("compared", {}).get("equal", True), how(record),
+    is_right = record["status"] == "wrong" and is_control(record)
+    return Run(mtime, "control" if is_right else str(record["status"]), is_right or record.get("compared", {}).get("equal", True), how(record),
                f"{record['kernel']} {params}, {record['np']} roles",
                what + (f": {record['message']}" if record.get("message") else ""),
                number(failures[0]["iteration"], int) if len(failures) == 1 else None,
@@ -74,7 +87,7 @@ class Sweep:
         self.update()
 
     def update(self):
-        self.manifest = read_manifest(self.folder)
+        self.manifest = read_manifest(self.folder, lines=True)
         self.begun = (self.folder / "sweep.json").stat().st_mtime
         self.running = is_locked(self.folder / ".lock")
         planned = set(self.manifest["runs"])
@@ -227,7 +240,7 @@ def follow(sweep, every):
 
 def newest():
     found = sorted(pathlib.Path("results").glob("*/sweep.json"), key=lambda p: p.stat().st_mtime)
-    found = [path for path in found if not simulations.listed(path.parent) and not LINES.listed(path.parent)]
+    found = [path for path in found if not simulations.listed(path.parent)]
     return found[-1].parent if found else None
 
 

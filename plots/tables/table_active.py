@@ -19,12 +19,15 @@ from plots.common.program import program
 from plots.common.runs import failing, groups, load, said, way
 
 KILL = ("--policy", "all", "--kill")
+# LULESH and CG have exchanges and reductions along the axes of their grids because this gives the paper's sets, so that they agree
+# proves nothing (docs/kernels.md).
+CHOSEN = "by construction: exchanges and reductions were chosen so"
 # (the paper's row, what explain is asked, the paper's set, what is to be said of it)
 PAPER = (
     ("lulesh, 125 roles", ("lulesh", "--np", "125", "--edge", "45", "--interval", "100", *KILL,
-                           "0@90"), [1, 5, 25], ""),
+                           "0@90"), [1, 5, 25], CHOSEN),
     ("cg class D, 128 roles", ("cg", "--class", "D", "--np", "128", "--interval", "100", *KILL,
-                               "0@95"), [1, 2, 4, 8], ""),
+                               "0@95"), [1, 2, 4, 8], CHOSEN),
     ("jacobi, 144 roles as 18x8", ("jacobi", "--np", "144", "--decomp", "18x8", "--grid", "90000",
                                    "--interval", "25", *KILL, "0@18"), [1, 8],
      "18 nodes of 8 cores, rows of 8 roles"),
@@ -97,7 +100,7 @@ def write_paper(out):
               "foretold | the same | |\n|---|---|---|---|---|\n")
     for name, args, theirs, why in PAPER:
         answer = explain(*args)
-        same = "yes" if agrees(answer, theirs) else "no"
+        same = "no" if not agrees(answer, theirs) else "by construction" if why == CHOSEN else "yes"
         out.write(f"| {name} | {show(theirs)} | {foretold(answer)} | {same} | {why} |\n")
 
 

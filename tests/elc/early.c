@@ -2,7 +2,8 @@
  *
  * Process 0 cuts, receives a message of 1, and only then asks 2. Process 2 answers before it cuts; process 1 sends after its cut. So at the
  * line, the question is an orphan and the answer is in transit. Rank 0 prints from whom it has received, in this order. With
- * --tags, its receives have tags that name what they wait for. Needs 3 processes. */
+ * --tags, its receives have tags that name what they wait for. With --barrier, there is no question: 2 sends behind a barrier that 0 enters
+ * when it has received the message of 1. After a restart, 2 is behind the barrier, and 0 is served it. Needs 3 processes. */
 #include "elc/elc.h"
 
 #include <mpi.h>
@@ -13,7 +14,7 @@
 
 enum { FIRST = 1, SECOND, QUESTION };
 
-static int tags, number = 7;
+static int tags, barrier, number = 7;
 
 static int receive(int tag)
 {
@@ -41,6 +42,7 @@ int main(int argc, char **argv)
 
 	MPI_Init(&argc, &argv);
 	tags = argc > 1 && strcmp(argv[1], "--tags") == 0;
+	barrier = argc > 1 && strcmp(argv[1], "--barrier") == 0;
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	elc_protect(1, &number, sizeof number);
 	restarted = elc_restarted();
@@ -48,7 +50,10 @@ int main(int argc, char **argv)
 		if (!restarted)
 			elc_checkpoint();
 		from[0] = receive(FIRST);
-		send(2, QUESTION);
+		if (barrier)
+			MPI_Barrier(MPI_COMM_WORLD);
+		else
+			send(2, QUESTION);
 		from[1] = receive(SECOND);
 		printf("received from %d and %d\n", from[0], from[1]);
 	} else if (rank == 1) {
@@ -57,8 +62,13 @@ int main(int argc, char **argv)
 		else
 			wait_for_cut();
 		send(0, FIRST);
+		if (barrier)
+			MPI_Barrier(MPI_COMM_WORLD);
 	} else if (!restarted) {
-		MPI_Recv(&number, 1, MPI_INT, 0, QUESTION, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		if (barrier)
+			MPI_Barrier(MPI_COMM_WORLD);
+		else
+			MPI_Recv(&number, 1, MPI_INT, 0, QUESTION, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 		send(0, tags ? SECOND : FIRST);
 		wait_for_cut();
 	}

@@ -43,10 +43,10 @@ static void before(const char *what)
 
 static void after(const char *what)
 {
-	if (!strcmp(what, "MPI_Ibarrier"))
-		MPI_Ibarrier(MPI_COMM_WORLD, &request);
-	if (!strcmp(what, "MPI_Reduce_scatter_block"))
-		MPI_Reduce_scatter_block(&state, &other, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	if (!strcmp(what, "MPI_Neighbor_allgather"))
+		MPI_Neighbor_allgather(&state, 1, MPI_INT, &other, 1, MPI_INT, MPI_COMM_WORLD);
+	if (!strcmp(what, "MPI_Ineighbor_alltoall"))
+		MPI_Ineighbor_alltoall(&state, 1, MPI_INT, &other, 1, MPI_INT, MPI_COMM_WORLD, &request);
 	if (!strcmp(what, "MPI_Comm_dup"))
 		MPI_Comm_dup(MPI_COMM_WORLD, &comm);
 	if (!strcmp(what, "MPI_Cancel"))

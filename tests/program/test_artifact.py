@@ -59,6 +59,7 @@ def test_every_number_comes_from_the_records():
             record("restarted", 4.51, 367, died=7, strategy="restart", policy="none"),
             record("hung", 47, 0, died=3, status="hang"),
             record("other-state", 53, 0, died=3, equal=False),
+            record("control", 59, 0, died=3, status="wrong", equal=False, control="replay"),
         ], results, "tiny", planned=["never-run"])
         text = appendix(results)
         again = appendix(pathlib.Path(results) / "tiny")
@@ -72,7 +73,7 @@ def test_every_number_comes_from_the_records():
                   f"{problem} job restart | a death | 1 | 4.51 | 367 | not measured |  |",
                   "| `tiny` | cg | 23 | 8 | 7 | 5 | 322 |",  # 7 x 31 + the loops
                   "5 of 6 runs with a failure",
-                  "6 of all 7 runs ended `ok`", "In 7 of 7 runs", "6011 cores", "7013 GiB", "78 MiB",
+                  "6 of all 7 runs ended `ok`. Of 1 negative controls, which must end wrong, 1 did", "In 7 of 7 runs", "6011 cores", "7013 GiB", "78 MiB",
                   "* `tiny/hung`: hang", "* `tiny/other-state`: another state",
                   "* `tiny`: 1 of 8 runs have no record", f"7 files, {bytes_ / 1024:.3g} KiB"):
         assert words in text, f"no '{words}' in:\n{text}"

@@ -42,6 +42,12 @@ def test_kills_between_all_functions_with_mpich():
 
 @long
 @deadline(300)
+def test_kills_between_all_collective_functions_with_mpich():
+    kill_at_every_moment(need_mpich()[0] / "together", 28)
+
+
+@long
+@deadline(300)
 def test_kills_in_a_mixture_with_mpich():
     kill_at_every_moment(need_mpich()[0] / "mixture", 80, 400)
 
@@ -66,7 +72,7 @@ def test_kills_in_the_programs_of_the_paper_with_mpich():
 @long
 def test_refusals_with_mpich():
     small, _ = need_mpich()
-    for what in ("MPI_Win_create", "MPI_Ibarrier", "MPI_Cancel", "MPI_Request_free"):
+    for what in ("MPI_Win_create", "MPI_Ineighbor_alltoall", "MPI_Cancel", "MPI_Request_free"):
         done = mpirun(1, small / "refused", what, ELC_DIR=str(new_folder()))
         assert done.returncode != 0 and "elc: rank 0:" in done.stderr and what in done.stderr, (what, done.returncode, done.stderr)
 
@@ -80,6 +86,12 @@ def test_lines_of_one_mpi_serve_with_another():
         folder = new_folder()
         assert killed(3, first, *MIXTURE, "--kill", 1, 50, ELC_DIR=str(folder))
         again, line = result(3, second, *MIXTURE, ELC_DIR=str(folder))
+        assert again == whole and line > 0, (again, whole, line)
+    whole = result(3, "together", 28)[0]
+    for first, second in ((small / "together", PROGRAMS / "together"), (PROGRAMS / "together", small / "together")):
+        folder = new_folder()
+        assert killed(3, first, 28, ELC_DIR=str(folder), ELC_TEST_KILL="1:known:4")
+        again, line = result(3, second, 28, ELC_DIR=str(folder))
         assert again == whole and line > 0, (again, whole, line)
 
 

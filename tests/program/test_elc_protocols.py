@@ -86,6 +86,19 @@ def test_tagging_kills_between_all_functions():
 
 
 @long
+@deadline(300)
+def test_tagging_kills_between_all_collective_functions():
+    elc_runs.kill_at_every_moment("together", 28, ELC_PROTOCOL="tagging")
+
+
+@long
+@deadline(300)
+def test_markers_kills_between_all_collective_functions():
+    """There are no messages that could come in a wrong order."""
+    elc_runs.kill_at_every_moment("together", 28, ELC_PROTOCOL="markers")
+
+
+@long
 @deadline(900)
 def test_tagging_kills_in_gauss_jordan():
     test_elc_programs.kill_everybody_everywhere("gauss_jordan", ELC_PROTOCOL="tagging")

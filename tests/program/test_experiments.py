@@ -97,13 +97,22 @@ def test_random_order_repeats_and_keeps_references_first():
     assert sorted(first) == sorted(listed) and first != listed
     assert plan(text)["order"] == "random" and plan(text)["seed"] == 1
     assert plan(SMALL)["order"] == "listed" and plan(SMALL)["seed"] is None
-    for i, run in enumerate(first):
-        repetition = run[-3:]
-        if not run.endswith("none-i10-free" + repetition):
-            assert any(r.endswith("-none-i10-free" + repetition) for r in first[:i]), run
+    references = [i for i, run in enumerate(first) if "-none-i10-free-" in run]
+    assert first[0].endswith("-none-i10-free-r0") and references[-1] > len(first) / 2, references
     strategies = ["all" if "-all-" in run else "none" for run in first if "free" not in run]
     changes = sum(a != b for a, b in zip(strategies, strategies[1:]))
     assert changes > len(strategies) / 4, strategies
+
+
+def test_references_have_a_number_of_their_own():
+    text = SMALL.replace("deadline: 60", "deadline: 60\nreferences: 4\norder: random")
+    found = names(text)
+    assert sum("-free-" in run for run in found) == 8 and len(found) == len(names(SMALL)) + 6, found
+    assert found[0].endswith("-none-i10-free-r0")
+    few = SMALL.replace("deadline: 60", "deadline: 60\nrepetitions: 3\nreferences: 1")
+    assert sum("-free-" in run for run in names(few)) == 2 and len(names(few)) == 3 * len(names(SMALL)) - 4
+    wrong(text.replace("references: 4", "references: 0"), 3, "references", "expected 1 to")
+    wrong(few.replace("references: 1", "references: 1\nwarm_up: 1"), 5, "warm_up", "of references: 1 at least one must count")
 
 
 def test_warm_ups_come_first_and_are_marked():

@@ -73,6 +73,38 @@ def test_nothing_is_dropped_without_a_word():
     assert "Measured on 2 machines" in text, text
 
 
+def test_a_rise_is_seen_or_said_not_to_be():
+    """Fig. 7 prints the slope with its interval; single odd runs do not make one, nor does scatter."""
+    odd = {27: 3.0}
+    rising = [{**record("all", f"2@{i}:start"), "loop_s": odd.get(i, 1 + 0.02 * i + 0.01 * (i % 3))} for i in range(20, 40)]
+    level = [{**record("none", f"2@{i}:start"), "loop_s": 1 + 0.1 * (i * 7 % 5)} for i in range(20, 40)]
+    few = [{**record("window:10", f"2@{i}:start"), "loop_s": 1 + i} for i in range(20, 25)]
+    restart = [{**record("none", "2@30:start", spares=0, strategy="restart"), "loop_s": 9.0}]
+    said, _ = plot("fig7_time", [record("all"), record("none"), record("window:10"), *rising, *level, *few, *restart])
+    found = re.search(r"local rollback \(all\): ([\d.]+) \[([\d.]+), ([\d.]+)\] ms an iteration: rises \(n = 20\)", said)
+    assert found and 19 < float(found[2]) < float(found[1]) < float(found[3]) < 21, said
+    assert re.search(r"global rollback \(none\): .* ms an iteration: no slope seen \(n = 20\)", said), said
+    assert "window:10: fewer than 6 runs: no interval (n = 5)" in said, said
+    falling = drawing.ask("said_slope(slope([(i, 2 - 0.01 * i) for i in range(9)]))", [],
+                          "from plots.common.drawing import said_slope; from plots.common.stats import slope")
+    assert falling == "-10.0 [-10.0, -10.0] ms an iteration: falls", falling
+
+
+def test_the_papers_switch_of_the_hybrid():
+    """Alg. 4: global from the iteration on of which the remainder is the window."""
+    cases = [[record(f"window:{window}", **more), last] for window, last, more in (
+        (10, 39, {}), (10, 29, {}), (10, 19, {}), (12, 49, {"interval": 25}), (10, 25, {"ckpt_first": 1}), (10, 20, {"ckpt_first": 1}))]
+    found = drawing.ask("[f.switches(*case) for case in records]", cases, "from plots.figures import fig8_hybrid as f")
+    assert found == [[30], [], [10], [37], [], [11]], found
+
+
+def test_the_run_that_others_are_compared_with_is_no_sample():
+    first, others = record("none"), [record("none", repetition=r, compared={"equal": True}) for r in (1, 2)]
+    found = drawing.ask("[[r['id'] for r in failure_free(mine, 'none')] for mine in records]", [[first, *others], [first]],
+                        "from plots.common.runs import failure_free")
+    assert found == [[r["id"] for r in others], [first["id"]]], found
+
+
 @long
 def test_right_runs_are_not_called_bad():
     """A killed spare, a killed node and a kill that never fired, beside one wrong run."""

@@ -17,7 +17,7 @@ HOUSE = (
     ("harness/cli", "harness/* sim/time sim profile ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
     ("harness/doctor", "harness/job harness/machine harness/meter harness/power harness/spec base"),
     ("harness/barrier", "harness/record harness/machine harness/meter harness/power harness/spec ft/msg base"),
-    ("harness/lines", "harness/store harness/record harness/job harness/machine harness/spec kernels base"),
+    ("harness/lines", "harness/torture harness/store harness/record harness/job harness/machine harness/spec kernels inject base"),
     ("harness/torture", "harness/store harness/record harness/job harness/spec inject base"),
     ("harness/study", "harness/profile harness/record harness/spec profile sim/study base"),
     ("harness/simulations", "harness/simulate harness/store harness/job harness/spec base"),

@@ -14,6 +14,21 @@ def verify_cg(cls, np):
     return record
 
 
+def test_cg_stops_after_any_number_of_steps():
+    """Within an outer iteration the residual is checked, at the end of one zeta; only the class's own number has a reference."""
+    for steps, what, reference in ((1, "residual norm", None), (24, "residual norm", None), (25, "zeta", None),
+                                   (40, "residual norm", None), (375, "zeta", 8.5971775078648), (400, "zeta", None)):
+        record = run("cg", "--steps", steps, "--np", 4)
+        assert (record["verdict"]["what"], record["verdict"]["reference"]) == (what, reference), record["verdict"]
+        assert record["status"] == "ok" and record["iterations"]["useful"] == 4 * steps, record["iterations"]
+    whole, asked = (run("cg", "--np", 2, *args) for args in ((), ("--steps", 375)))
+    assert whole["state_hash"] == asked["state_hash"]
+    free, killed = (run("cg", "--np", 4, "--steps", 40, "--interval", 10, "--ckpt-lag", "sync", *args)
+                    for args in ((), ("--kill", "2@33")))
+    assert killed["failures"][0]["checkpoint"] == 30 and killed["failures"][0]["restored_from"] == {"file": [0, 1, 2, 3]}, killed
+    assert free["state_hash"] == killed["state_hash"]
+
+
 @long
 def test_cg_S_on_every_P():
     for np in (1, 2, 4, 8, 16):

@@ -1,4 +1,5 @@
 """`rollbench run PROGRAM --line PROTOCOL`: jobs under event-logging checkpoints are killed, restarted, compared and recorded."""
+import csv
 import json
 import os
 import random
@@ -11,6 +12,9 @@ import time
 
 from elc_runs import MOMENTS
 from rollbench import COMMAND, EXIT, OF_RUNS, ROOT, call, deadline, long, main, new_folder, reference, refuse_all, wait_until
+
+sys.path.append(str(ROOT))
+from plots.export import line_tables  # noqa: E402  (the path must be known first)
 
 GAUSS = ("gauss_jordan", "--np", 3, "--size", 150)
 OF_RANK_0 = ("reported", "committed", "announcing")
@@ -182,6 +186,25 @@ def records_of(results):
     return {path.stem: json.loads(path.read_text()) for path in results.glob("*.json") if path.stem != "sweep"}
 
 
+def check_tables(results, out, found):
+    """The tables say what the records say, and nothing is lost."""
+    done = call("export", "--csv", results, "--out", out)
+    assert done.returncode == 0, done
+    tables = {name: list(csv.DictReader(open(out / f"{name}.csv", encoding="utf-8", newline=""))) for name in ("runs", "jobs", "processes")}
+    assert {row["id"] for row in tables["runs"]} == found.keys() and len(tables["runs"]) == len(found)
+    assert len(tables["jobs"]) == sum(len(record["jobs"]) for record in found.values())
+    for row in tables["runs"]:
+        record, processes = found[row["id"]], [p for p in tables["processes"] if p["id"] == row["id"]]
+        assert row["protocol"] == record["protocol"] and row["hash"] == record["result"]["hash"] and row["plan"] == " ".join(record["plan"])
+        assert [float(p["seconds"]) for p in processes] == [p["seconds"] for p in record["processes"] or []], row
+        events = [p["events"] for p in record["processes"] or []]
+        assert row["events"] == (str(sum(events)) if events else "") and row["equal"] == ("true" if record["compared"] else ""), row
+    for killed in (row for row in tables["jobs"] if row["death_rank"]):
+        assert (killed["job"], killed["end"], killed["death_rank"], killed["death_moment"]) == ("1", "killed", "1", "step"), killed
+        assert "mode=killed" in killed["id"] and killed["death_safe_points"] == "30", killed
+    assert sum(row["end"] == "killed" for row in tables["jobs"]) == sum(row["death_rank"] != "" for row in tables["jobs"]) == 2
+
+
 @deadline(200)
 def test_a_sweep():
     """Each point once; a budget leaves runs for the same command; a record that was lost is made again, and no other."""
@@ -206,11 +229,81 @@ def test_a_sweep():
     again = sweep(path, results)
     assert again.returncode == 0 and "1 made, 10 there already" in again.stdout, again.stdout
     assert call("store", "verify", results).returncode == 0
-    for command in (("export", "--csv", results), ("watch", results, "--once")):
-        refused = call(*command)
-        assert refused.returncode == 2 and "--line" in refused.stderr, refused
+    check_tables(results, work / "tables", records_of(results))
+    seen = call("watch", results, "--once").stdout
+    assert "small: finished" in seen and "11 of 11 runs" in seen and "11 ok" in seen and "0 not equal" in seen, seen
+    assert re.search(r"ok +\d\.\d{3} s +gauss_jordan", seen) and ("1@30" in seen or "events, no failure" in seen), seen
     report = call("report", "--results", results, "--out", work / "report")
     assert report.returncode == 0 and "All of 11 runs are ok." in (work / "report" / "report.html").read_text(), report
+
+
+ORDERED = """name: ordered
+order: random
+order_seed: 4
+warm_up: 2
+seed: [1, 2, 3, 4, 5, 6]
+np: 2
+program: gauss_jordan
+size: 60
+mode: [source, protocol]
+line: [source, events]
+lines: 0
+together: [mode, line]
+"""
+
+
+@deadline(120)
+def test_a_random_order():
+    """Another seed gives another order; what a run is compared with comes before it; a sweep that was stopped goes on in the same order; what
+    warms up has no record, and comes once for each program, also when the sweep goes on."""
+    work = new_folder()
+    path, results = work / "ordered.yaml", work / "results"
+
+    def order(text):
+        path.write_text(text)
+        done = sweep(path, "unused", "--dry-run")
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+    drawn, other = order(ORDERED), order(ORDERED.replace("order_seed: 4", "order_seed: 5"))
+    listed = order(ORDERED.replace("order: random\norder_seed: 4\n", ""))
+    assert sorted(drawn) == sorted(other) == sorted(listed) and len({tuple(drawn), tuple(other), tuple(listed)}) == 3, (drawn, other)
+    for name in drawn:
+        assert drawn.index(name.replace("protocol", "source").replace("events", "source")) <= drawn.index(name), drawn
+    path.write_text(ORDERED)
+    first = sweep(path, results, "--budget", "0.01s")
+    assert first.returncode == 6 and list(records_of(results)) == drawn[:1], (first, drawn)
+    done = sweep(path, results)
+    made = re.findall(r"^\d+ of 12: (\S+): ok$", first.stderr + done.stderr, re.MULTILINE)
+    assert done.returncode == 0 and made == drawn and len(records_of(results)) == 12, (made, drawn)
+    assert first.stderr.count("warm-up of gauss_jordan") == 2 and done.stderr.count("with --line events") == 2, (first.stderr, done.stderr)
+    assert all(r["compared"]["equal"] for name, r in records_of(results).items() if "events" in name)
+    listing = json.loads((results / "sweep.json").read_text())
+    assert (listing["order"], listing["order_seed"], listing["warm_up"]) == ("random", 4, 2) and listing["runs"] == listed, listing
+    again = sweep(path, results)
+    assert again.returncode == 0 and "0 made, 12 there already" in again.stdout and "warm-up" not in again.stderr, again
+
+
+def test_bad_orders():
+    path = new_folder() / "bad.yaml"
+    for old, new, words in (("order: random", "order: any", "listed or random"), ("order: random\n", "", "nothing to draw"),
+                            ("warm_up: 2", "warm_up: -1", "0 to 100"), ("warm_up: 2", "warm_up: [1, 2]", "one value"),
+                            ("size: 60", "size: 60\nruns:\n  - {program: gauss_jordan, order: listed}", "at the top")):
+        assert old in ORDERED
+        path.write_text(ORDERED.replace(old, new, 1))
+        done = sweep(path, "unused", "--dry-run")
+        assert done.returncode == 2 and words in done.stderr and f"{path}:" in done.stderr, (new, done.stderr)
+
+
+def test_every_key_of_a_process_and_a_job_has_a_column():
+    """A key that is added to the record is added to the tables and their page, too."""
+    text = (ROOT / "docs" / "record.md").read_text(encoding="utf-8")
+    of_record = json.loads((ROOT / "docs" / "record.schema.json").read_text(encoding="utf-8"))["$defs"]["line"]["properties"]
+    for file, columns, _ in line_tables.TABLES:
+        assert all(f"`{name}`" in text for name in columns), file
+    assert set(of_record["processes"]["items"]["properties"]) <= set(line_tables.PROCESSES)
+    jobs = {path.split(".")[0] for path in line_tables.JOBS.values()}
+    assert set(of_record["jobs"]["items"]["properties"]) <= jobs, jobs
 
 
 def test_a_changed_record_is_no_reference():

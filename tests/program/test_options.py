@@ -3,7 +3,7 @@ import re
 
 from rollbench import ROOT, call, main
 
-SWEEP_KEYS = {"name", "power_model", "watts", "watts_min", "repetitions", "restart_repetitions", "warm_up", "order", "seed", "budget", "runs",
+SWEEP_KEYS = {"name", "power_model", "watts", "watts_min", "repetitions", "references", "restart_repetitions", "warm_up", "order", "seed", "budget", "runs",
               "kernel", "options", "roles", "iterations", "phases"}  # of experiment files alone
 
 

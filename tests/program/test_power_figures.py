@@ -31,6 +31,21 @@ def test_figures_are_drawn_from_each_source():
         assert sorted(p.name for p in output.iterdir()) == [f"{name}.pdf", f"{name}.png"]
 
 
+def test_a_share_that_is_pinned_is_not_drawn_as_power():
+    """With more roles than cores, the mean busy share is cores / roles. Measured power is drawn all the same."""
+    crowd = {"oversubscribed": True, "host": {"cores": 2}}
+    said, _ = plot("fig5_power", [{**r, **crowd} for r in power_records.sweep()])
+    assert "power: not drawn. 8 roles share 2 cores" in said and "2/8" in said, said
+    said, _ = plot("fig5_power", [{**r, **crowd} for r in power_records.sweep("measured")])
+    assert "not drawn" not in said, said
+
+
+def test_whether_blocked_roles_lie_lower_is_counted():
+    said, _ = plot("fig7_distribution", power_records.sweep())
+    assert "blocked roles sleep; blocked lies lower in 100 % of" in said, said
+    assert "local rollback (all); blocked lies lower in 0 % of" in said, said
+
+
 def test_bad_records_are_not_drawn_and_said_aloud():
     records = power_records.sweep()
     records[0]["status"] = "hang"
@@ -116,7 +131,7 @@ def test_the_table_of_active_sets():
             record["failures"][0]["active"] = active
         done = drawing.execute(code, records)
         assert done.returncode == status, done
-        for word in (*words, "| {1, 5, 25} | {1, 5, 25} | yes |", "| {1, 8} | {1, 8} | yes |",
+        for word in (*words, "| {1, 5, 25} | {1, 5, 25} | by construction |", "| {1, 8} | {1, 8} | yes |",
                      "| {1, 8} | {1, 12} | no |"):
             assert word in done.stdout, (word, done.stdout)
 

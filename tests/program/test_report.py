@@ -140,6 +140,17 @@ def row_of_escalated():
     return next(row[1:6] for row in page.table("Recovery statistics") if row[0].startswith("local"))
 
 
+def test_negative_controls_are_counted_apart():
+    """Those that end wrong are no bad runs; one that does not is named."""
+    control = {**record("all", "2@7:send", "wrong", False), "control": "replay"}
+    text = "".join(page_of(results([record("none"), record("all", "2@7:send"), control], planned=3)).text)
+    assert "All of 2 runs are ok." in text and "must end wrong" in text and "Runs that are not ok" not in text
+    page = page_of(results([record("none"), control, {**record("all", "2@8:send"), "control": "replay"}], planned=3))
+    rows = page.table("Verdict")
+    assert ["made-up", "jacobi", "replay", "2", "1", "1"] in rows, rows
+    assert "run-2: ok, but a negative control must end wrong." in "".join(page.text)
+
+
 def test_all_runs_ok_is_said_in_one_line():
     page = page_of(results([record("none"), record("all", "2@7:send")], planned=2))
     text = "".join(page.text)
@@ -194,7 +205,7 @@ def test_nothing_is_drawn_of_a_sweep_that_was_refused():
         done = subprocess.run([ROOT / "scripts" / "run-all", place / "results"], capture_output=True, text=True,
                               env={**os.environ, "ROLLBENCH_BIN_DIR": str(place), "PROFILE": "laptop"})
         said = done.stdout + done.stderr
-        assert done.returncode != 0 and said.count(words) == 8, said
+        assert done.returncode != 0 and said.count(words) == 10, said
         assert "Traceback" not in said and not (place / "results" / "figures").exists(), said
 
 

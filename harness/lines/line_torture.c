@@ -1,0 +1,102 @@
+#include "harness/lines/line_torture.h"
+
+#include "base/status.h"
+#include "harness/job/mpirun.h"
+#include "harness/store/store.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int draw(void *of, int64_t i, struct torture_case *c, struct rb_error *err)
+{
+	struct line_torture *t = of;
+
+	RB_TRY(line_torture_draw(t, i, &c->problem, err));
+	snprintf(c->row, sizeof c->row, "%s %s", t->plan.program, line_protocol_word((int)t->plan.protocol));
+	RB_TRY(line_plan_find(&t->plan, err));
+	return line_plan_check(&t->plan, err);
+}
+
+static int check(void *of, struct rb_error *err)
+{
+	(void)of, (void)err; /* draw() has done it */
+	return RB_OK;
+}
+
+static void command(void *of, char out[COMMAND_TEXT])
+{
+	line_command(&((struct line_torture *)of)->plan, out);
+}
+
+static int refer(void *of, char hash[TORTURE_HASH], struct rb_error *err)
+{
+	struct line_torture *t = of;
+	struct line_reference ref = { .how = NULL };
+	int rc = line_refer(&t->plan, t->workdir, &ref, err);
+
+	if (rc == RB_OK)
+		snprintf(hash, TORTURE_HASH, "%s", ref.hash);
+	return rc;
+}
+
+static int make(void *of, const char *hash, struct torture_made *made, struct rb_error *err)
+{
+	struct line_torture *t = of;
+	struct line_reference ref = { .how = "a run without lines", .seconds = -1, .wall_s = -1 };
+	struct outcome *o = &made->outcome;
+	int rc;
+
+	snprintf(ref.hash, sizeof ref.hash, "%s", hash);
+	rc = line_run(&t->plan, t->workdir, &t->run, err);
+	if (rc != RB_OK) {
+		line_run_remove(&t->run, false);
+		return rc;
+	}
+	made->record = line_record(&t->plan, &t->run, &ref, &o->status);
+	made->message = json_string_value(json_object_get(made->record, "message"));
+	o->refused = o->status == STATUS_ABORT && made->message && line_torture_refuses(&t->plan, made->message);
+	o->expected = o->status == STATUS_OK || o->refused;
+	o->restarts = t->run.jobs - 1;
+	return RB_OK;
+}
+
+static void remove_folder(void *of)
+{
+	line_run_remove(&((struct line_torture *)of)->run, false);
+}
+
+static int keep(void *of, const char *to, struct rb_error *err)
+{
+	struct line_torture *t = of;
+
+	line_run_remove(&t->run, true);
+	RB_TRY(scratch_move(t->run.dir, to, err));
+	snprintf(t->run.dir, sizeof t->run.dir, "%s", to);
+	return RB_OK;
+}
+
+static const char *folder(void *of)
+{
+	return ((struct line_torture *)of)->run.dir;
+}
+
+/* The programs and the library are files of their own. */
+static json_t *terms(void *of)
+{
+	static const char *const words[] = { [TORTURE_PLANNED] = "planned", [TORTURE_CLOCK] = "clock", [TORTURE_BOTH] = "both" };
+	const struct line_torture *t = of;
+	char mpirun[MPIRUN_TEXT], library[MANIFEST_HASH] = "";
+	struct rb_error ignored; /* then the library is missing, and no run can be made */
+
+	mpirun_shape(mpirun);
+	line_hash_library(library, &ignored);
+	return json_pack("{s:s, s:s, s:s, s:i, s:f, s:s, s:s}", "kills", words[t->kills], "line", t->protocols, "programs",
+			 t->programs ? t->programs : "all", "np", t->np, "deadline", t->deadline_s, "mpirun", mpirun, "library", library);
+}
+
+int line_torture_begin(struct line_torture *t, struct torture_kind *kind, struct rb_error *err)
+{
+	*kind = (struct torture_kind){ .of = t, .draw = draw, .check = check, .command = command, .refer = refer, .make = make,
+				       .remove = remove_folder, .keep = keep, .folder = folder, .terms = terms, .lines = true };
+	return line_torture_choose(t, err);
+}

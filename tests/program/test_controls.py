@@ -1,0 +1,46 @@
+"""Negative controls: runs with an error on purpose, which must end wrong."""
+import json
+
+from rollbench import call, main, new_folder, refuse_all
+
+HEAD = "name: controls\ndeadline: 60\nruns:\n"
+REPLAY = ("  - {kernel: jacobi, options: [grid=96, steps=60], np: 6, interval: 20, ckpt_lag: sync, control: replay, policies: all,\n"
+          "     kill: {roles: 2, iterations: 33, phases: start}}\n")
+IN_PLACE = ("  - {kernel: lulesh, options: [edge=3, steps=60, buffers=single], np: 8, interval: 20, ckpt_lag: sync, control: in-place,\n"
+            "     policies: all, kill: {roles: 3, iterations: 53, phases: 'op+1'}}\n")
+
+
+def sweep(text, results):
+    path = new_folder() / "controls.yaml"
+    path.write_text(HEAD + text)
+    return call("sweep", path, "--results", results)
+
+
+def test_a_wrong_replay_is_wrong_as_it_must_be():
+    results = new_folder() / "results"
+    done = sweep(REPLAY, results)
+    assert done.returncode == 0 and "1 ok, 1 wrong as they must be, 0 not ok" in done.stderr, done
+    free, killed = (json.loads(path.read_text()) for path in sorted(results.glob("jacobi-*.json"), key=lambda p: "free" not in p.name))
+    assert (free["status"], killed["status"], killed["control"]) == ("ok", "wrong", "replay"), (free["status"], killed["status"])
+    assert killed["compared"]["equal"] is False and killed["failures"][0]["active"], killed["failures"]
+    again = sweep(REPLAY, results)
+    assert again.returncode == 0 and "2 of 2 runs were already done" in again.stdout, again
+
+
+def test_a_control_that_ends_right_is_named():
+    """Role 3 dies before it has sent anything: no other role has changed its state yet, so nothing is wrong."""
+    done = sweep(IN_PLACE, new_folder() / "results")
+    assert done.returncode == 1 and "1 ok, 1 not ok" in done.stderr, done
+    assert ": ok (a negative control: it must end wrong)" in done.stdout, done.stdout
+
+
+def test_controls_that_could_not_be_wrong_are_refused():
+    kill = ("--kill", "1@3")
+    refuse_all(("run", "jacobi", "--grid", 48, "--policy", "all", "--control", "in-place", *kill, ("in-place", "--buffers single")),
+               ("run", "jacobi", "--grid", 48, "--policy", "none", "--control", "replay", *kill, ("replay", "--policy all")),
+               ("run", "lulesh", "--np", 8, "--buffers", "single", "--policy", "all", *kill, ("updates its state in place",)),
+               ("run", "jacobi", "--control", "some", ("--control some", "in-place")))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""`rollbench run --line` and its sweeps on several hosts, on a virtual cluster (scripts/vcluster)."""
+import json
+
+from rollbench import deadline, main, new_folder, refuse_all
+from schema import loads
+from test_cluster import on_cluster, possible
+
+GAUSS = "gauss_jordan --np 3 --size 150"
+
+
+@deadline(200)
+def test_a_killed_program_goes_on_on_several_hosts():
+    if not possible():
+        return
+    done = on_cluster(3, f'"$RB" run {GAUSS} --hostfile "$HOSTS" --kill 1@60 --kill 0@5:committed --json -')
+    assert done.returncode == 0, done
+    record = loads(done.stdout)
+    assert record["hosts"] == ["h1", "h2", "h3"] and [job["end"] for job in record["jobs"]] == ["killed", "killed", "finished"], record
+    assert record["jobs"][2]["restored"] >= 1 and record["compared"]["equal"], record
+
+
+@deadline(200)
+def test_a_folder_that_hosts_do_not_share_is_refused():
+    """h2 has another file system where the run folder is; then it is switched off."""
+    if not possible():
+        return
+    done = on_cluster(2, f'''mkdir "$TMPDIR/own"; "$VC" h2 "mount -t tmpfs none $TMPDIR/own"
+        "$RB" run {GAUSS} --hostfile "$HOSTS" --workdir "$TMPDIR/own" || echo "status $?"
+        rmdir "$TMPDIR/own" 2>/dev/null || echo left
+        "$VC" kill h2
+        "$RB" run {GAUSS} --hostfile "$HOSTS" || echo "status $?"''')
+    assert done.stdout.split() == ["status", "2", "status", "2"], done
+    assert "host h2 does not share" in done.stderr and "--workdir" in done.stderr, done.stderr
+    assert "cannot start a process on host h2" in done.stderr, done.stderr
+
+
+@deadline(200)
+def test_a_sweep_on_several_hosts():
+    """In another allocation of the same shape nothing is made again; on one host all of it is."""
+    if not possible():
+        return
+    results = new_folder() / "results"
+    path = results.parent / "two.yaml"
+    path.write_text("name: two\nprogram: gauss_jordan\nsize: 60\nnp: 2\nline: [source, events]\n")
+    done = on_cluster(2, f'''"$RB" sweep {path} --results {results} --hostfile "$HOSTS"
+        "$RB" sweep {path} --results {results} --hostfile "$HOSTS"; "$RB" sweep {path} --results {results}''')
+    assert done.returncode == 0 and [line[:7] for line in done.stdout.splitlines()] == ["2 runs:"] * 3, done
+    assert [line.split()[2] for line in done.stdout.splitlines()] == ["2", "0", "2"], done.stdout
+    assert "hosts" not in json.loads((results / "line=events.json").read_text())
+
+
+def test_what_is_refused_on_hosts():
+    folder = new_folder()
+    (folder / "hosts").write_text("localhost slots=2\n")
+    (folder / "x.yaml").write_text("name: x\nprogram: gauss_jordan\nsize: 60\nnp: 2\nhostfile: hosts\nline: [source]\n")
+    words = ("run", *GAUSS.split(), "--hostfile", folder / "hosts")
+    refuse_all((*words, "--kill-at", "0.1:1", ("--kill-at", "this machine only")),
+               ("run", *GAUSS.split(), "--hostfile", folder / "none", (str(folder / "none"),)),
+               ("sweep", folder / "x.yaml", ("hostfile is an option",)))
+
+
+if __name__ == "__main__":
+    main()
