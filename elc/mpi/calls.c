@@ -17,15 +17,13 @@ EXPORT int MPI_Isend(MESSAGE, MPI_Request *request)
 	return elc_isend("MPI_Isend", buf, count, type, dest, tag, comm, request);
 }
 
-/* The other modes differ only in the function that sends: Name, and As while the library is on. A ready send is an ordinary one then,
- * which MPI allows: after a restart, a process that is served the news that the receive is posted may be there before it. */
+/* The other modes differ only in the function that sends (As). A ready send is an ordinary one here, which MPI allows: after a restart, the news
+ * that the receive is posted may be served before it is. */
 #define SEND(Name, As)                                                                               \
 	EXPORT int MPI_##Name(MESSAGE)                                                               \
 	{                                                                                            \
 		int rc = MPI_SUCCESS;                                                                \
                                                                                                      \
-		if (elc.life == ELC_OFF)                                                             \
-			return PMPI_##Name(buf, count, type, dest, tag, comm);                       \
 		if (elc_may_send("MPI_" #Name, buf, count, type, dest, tag, comm)) {                 \
 			struct elc_sending s = elc_sending(buf, count, type);                        \
                                                                                                      \
@@ -44,8 +42,6 @@ EXPORT int MPI_Isend(MESSAGE, MPI_Request *request)
 		struct elc_sending s;                                                                \
 		int rc;                                                                              \
                                                                                                      \
-		if (elc.life == ELC_OFF)                                                             \
-			return PMPI_##Name(buf, count, type, dest, tag, comm, request);              \
 		if (!elc_may_send("MPI_" #Name, buf, count, type, dest, tag, comm))                  \
 			return elc_isend("MPI_" #Name, buf, 0, type, MPI_PROC_NULL, tag, comm, request); \
 		s = elc_sending(buf, count, type);                                                   \
