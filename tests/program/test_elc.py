@@ -104,7 +104,7 @@ def test_kills_between_all_collective_functions():
 @long
 @deadline(300)
 def test_kills_in_a_mixture():
-    kill_at_every_moment("mixture", 80, 400)
+    kill_at_every_moment("mixture", 160, 400)
 
 
 @long

@@ -115,7 +115,7 @@ def test_kills_of_a_program_that_changes_its_state_at_once():
 @long
 @deadline(300)
 def test_kills_in_a_mixture_that_waits_or_is_late():
-    elc_runs.kill_at_every_moment("mixture", 80, 400, ELC_WRITE="waiting")
+    elc_runs.kill_at_every_moment("mixture", 160, 400, ELC_WRITE="waiting")
     elc_runs.kill_at_every_moment("mixture", 160, 400, ELC_TEST_DELAY="1:0.004")
 
 

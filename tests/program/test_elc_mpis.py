@@ -49,7 +49,7 @@ def test_kills_between_all_collective_functions_with_mpich():
 @long
 @deadline(300)
 def test_kills_in_a_mixture_with_mpich():
-    kill_at_every_moment(need_mpich()[0] / "mixture", 80, 400)
+    kill_at_every_moment(need_mpich()[0] / "mixture", 160, 400)
 
 
 @long
@@ -79,7 +79,7 @@ def test_tagging_kills_between_all_functions_with_mpich():
 @long
 @deadline(300)
 def test_tagging_kills_in_a_mixture_with_mpich():
-    kill_at_every_moment(need_mpich()[0] / "mixture", 80, 400, ELC_PROTOCOL="tagging")
+    kill_at_every_moment(need_mpich()[0] / "mixture", 160, 400, ELC_PROTOCOL="tagging")
 
 
 @long

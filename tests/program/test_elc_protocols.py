@@ -86,13 +86,13 @@ def test_a_sender_must_repeat_itself_with_tagging_too():
 @long
 @deadline(300)
 def test_tagging_kills_in_a_mixture():
-    elc_runs.kill_at_every_moment("mixture", 80, 400, ELC_PROTOCOL="tagging")
+    elc_runs.kill_at_every_moment("mixture", 160, 400, ELC_PROTOCOL="tagging")
 
 
 @long
 @deadline(300)
 def test_tagging_with_a_copy_kills_in_a_mixture():
-    elc_runs.kill_at_every_moment("mixture", 80, 400, ELC_PROTOCOL="tagging-copy")
+    elc_runs.kill_at_every_moment("mixture", 160, 400, ELC_PROTOCOL="tagging-copy")
 
 
 @long
