@@ -21,7 +21,7 @@ from plots.common.runs import (LOOK, RESTART, by_iteration, crowded, failure_fre
 from plots.common.stats import median
 
 
-def draw_repairs(axis, name, records):
+def draw(axis, name, records):
     """All ways but job restart, on a linear axis."""
     ways = [how for how in in_one_panel(records) if how != RESTART]
     found, left_out, lines = survey([r for r in records if way(r) != RESTART], ways)
@@ -59,7 +59,7 @@ def main():
     found = with_failures(results)
     figure, axes = panels(len(found), rows=2, heights=(3, 1))
     for column, (name, records) in zip(axes.T, found.items()):
-        draw_repairs(column[0], name, records)
+        draw(column[0], name, records)
         draw_restarts(column[1], name, records)
     figure.tight_layout()
     save(figure, output, "fig7-time", "time to completion")
