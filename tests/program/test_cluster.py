@@ -115,6 +115,7 @@ def test_roles_in_blocks_and_spares_apart():
     assert record["state_hash"] == right
 
 
+@long
 @deadline(240)
 def test_a_host_dies_and_the_job_goes_on():
     if not possible():

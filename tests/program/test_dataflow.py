@@ -107,6 +107,7 @@ def all_losses(p, q, role):
     assert exact > 0, record["failures"]
 
 
+@long
 def test_exact_work_in_one_dimension():
     all_losses(1, 16, 8)
 
@@ -245,6 +246,7 @@ def test_cg_becomes_global():
     assert failure["lost"] >= 15 and failure["supporting"] == [0, 1, 2, 4, 5, 6, 7], failure
 
 
+@long
 def test_several_deaths_at_once():
     record = kill(jacobi(3, 3), "none", "0@17", "8@17", "4@37:commit", "5@37:commit", more=FLOW)
     for failure in record["failures"]:

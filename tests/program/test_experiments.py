@@ -7,7 +7,7 @@ import re
 import shlex
 
 import drawing
-from rollbench import ROOT, call, cpu_limit, deadline, main, new_folder, side_by_side
+from rollbench import ROOT, call, cpu_limit, deadline, long, main, new_folder, side_by_side
 
 SMALL = """\
 name: small
@@ -329,6 +329,7 @@ def corpus(seed, each):
             yield f"{getattr(mutate, '__name__', '?')} ({i}) of {path.name}", "\n".join(lines) + "\n"
 
 
+@long
 @deadline(240)
 def test_a_corpus_of_bad_files():
     work = new_folder()

@@ -80,6 +80,7 @@ def test_every_operation_of_an_iteration():
     assert record["unfired"] == [f"4@33:op+{OPERATIONS + 1}"], "an iteration has more operations"
 
 
+@long
 def test_a_spare_dies():
     record = survive(CG4, "all", "2@38", "spare0@20", spares=2)
     assert record["unfired"] == [] and len(record["failures"]) == 1, record

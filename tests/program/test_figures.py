@@ -37,6 +37,7 @@ def compare(records):
     return (plot("compare", records)[1] / "compare.md").read_text()
 
 
+@long
 def test_a_run_without_an_end_does_not_stop_the_figures():
     open_end = [record(policy, kill, status=status) for policy in ("none", "window:10")
                 for kill, status in ((None, "hang"), ("2@3:start", "abort"))]

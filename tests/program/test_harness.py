@@ -427,6 +427,7 @@ def test_unwritable_results():
     assert done.returncode == 2 and "/proc/nowhere" in done.stderr and "--results" in done.stderr
 
 
+@long
 def test_shipped_configs_are_valid():
     experiments = {p for folder in ("", "laptop") for p in (ROOT / "configs" / folder).glob("*.yaml")
                    if not p.name.startswith(("power-model", "simulate"))}

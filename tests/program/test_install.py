@@ -50,6 +50,7 @@ def installed(prefix="/usr/local"):
         yield stage / prefix.lstrip("/"), stage, said
 
 
+@long
 def test_what_is_installed_works_from_anywhere():
     with installed() as (prefix, stage, said):
         assert "installed below" in said

@@ -16,8 +16,7 @@ def verify_cg(cls, np):
 
 def test_cg_stops_after_any_number_of_steps():
     """Within an outer iteration the residual is checked, at the end of one zeta; only the class's own number has a reference."""
-    for steps, what, reference in ((1, "residual norm", None), (24, "residual norm", None), (25, "zeta", None),
-                                   (40, "residual norm", None), (375, "zeta", 8.5971775078648), (400, "zeta", None)):
+    for steps, what, reference in ((24, "residual norm", None), (25, "zeta", None), (375, "zeta", 8.5971775078648), (400, "zeta", None)):
         record = run("cg", "--steps", steps, "--np", 4)
         assert (record["verdict"]["what"], record["verdict"]["reference"]) == (what, reference), record["verdict"]
         assert record["status"] == "ok" and record["iterations"]["useful"] == 4 * steps, record["iterations"]

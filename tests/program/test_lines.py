@@ -252,6 +252,7 @@ together: [mode, line]
 """
 
 
+@long
 @deadline(120)
 def test_a_random_order():
     """Another seed gives another order; what a run is compared with comes before it; a sweep that was stopped goes on in the same order; what

@@ -60,6 +60,7 @@ def commands(*args):
     return done.stdout.splitlines()
 
 
+@long
 @deadline(200)
 def test_runs_of_a_seed_are_the_same_and_each_kind_is_among_them():
     drawn = commands("all", "--runs", 150, "--seed", 5)
@@ -80,6 +81,7 @@ def test_runs_of_a_seed_are_the_same_and_each_kind_is_among_them():
     assert all("--np 2 " in line and "--line events" not in line for line in only)
 
 
+@long
 @deadline(200)
 def test_torture_and_its_resume():
     """Ten runs in two parts; the table of both has all of them."""

@@ -161,6 +161,7 @@ def test_a_reader_that_dies_for_good_has_measured_nothing():
     assert [role["used"]["lost"] for role in record["roles"]] == [1, 1], record["roles"]
 
 
+@long
 def test_energy_is_unmeasured_if_its_reader_dies():
     with Tree():
         record = run(*LONG, "--kill", "0@1200", "--kill", "1@2700", "--meters", "iterations")
@@ -192,6 +193,7 @@ def test_a_counter_that_vanishes_takes_its_joules_with_it():
     assert record["roles"][0]["used"]["step"]["package_j"] is None, record["roles"][0]["used"]
 
 
+@long
 @alone
 def test_watts_of_the_barrier_benchmark():
     with Tree() as tree:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from report_results import record
-from rollbench import COMMAND, ROOT, call, deadline, main, new_folder
+from rollbench import COMMAND, ROOT, call, deadline, long, main, new_folder
 
 sys.path.insert(0, str(ROOT))
 from plots.claims import items, readings_models, readings_runs, records, rules, running, verdicts  # noqa: E402
@@ -171,6 +171,7 @@ def test_papers_that_are_here():
     assert json.loads(call("papers", "list", "--here", "--json", "--results", new_folder()).stdout) == []
 
 
+@long
 def test_run():
     folder = new_folder()
     done = call("papers", "run", "message-logging-kernels/fig7", "--dry-run", "--results", folder)

@@ -143,6 +143,7 @@ def test_sigkill_of_the_harness_restores():
         assert machine.wait_until(lambda: not list(pathlib.Path("/dev/shm").glob("rollbench.power*")))
 
 
+@long
 def test_sigterm_of_the_harness_restores_before_it_ends():
     with Machine() as machine:
         harness = start(*LONG, "--power", "dvfs+cm")

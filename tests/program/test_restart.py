@@ -32,6 +32,7 @@ def test_the_job_dies_and_starts_again():
         assert 0 < failure["restart_s"] < 30, failure
 
 
+@long
 @deadline(200)
 def test_deaths_in_every_phase_and_in_the_restart():
     restart(JACOBI, "0@20:start", "0@41:send", "0@62:commit", "0@63:op+2", "0@80:checkpoint")

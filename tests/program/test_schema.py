@@ -5,7 +5,7 @@ import json
 import jsonschema
 
 import schema
-from rollbench import ROOT, call, main, run
+from rollbench import ROOT, call, long, main, run
 
 # Keys that a record may lack. It must have all others that are in the records below.
 MAY_LACK = {"policy_asked", "hosts", "ckpt_first", "node_size", "duel", "mtbf", "modelled", "trace", "used", "mpirun", "watts", "work_quantiles_s"}
@@ -53,6 +53,7 @@ def damaged(record):
         yield f"{path} of another type", changed
 
 
+@long
 def test_a_record_with_any_other_shape_is_refused():
     whole = json.loads(schema.SCHEMA.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(whole)

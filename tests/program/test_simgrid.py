@@ -27,6 +27,7 @@ def all_equal(first, cases):
     print(lines[-1])
 
 
+@long
 def test_random_cases():
     all_equal(1, 120)
 
