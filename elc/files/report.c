@@ -13,8 +13,9 @@ static void print(FILE *to, const struct elc_report *r)
 	else
 		fprintf(to, "\"killed\": null, ");
 	fprintf(to, "\"safe_points\": %" PRId64 ", \"restored\": %" PRId64 ", \"line\": %" PRId64 ", \"events\": %" PRId64
-		", \"committed\": %" PRId64 ", \"transit\": %" PRId64 ", \"transit_bytes\": %" PRId64 ", \"orphans\": %" PRId64 ", ",
-		r->safe_points, r->restored, r->line, r->events, r->committed, r->transit, r->transit_bytes, r->orphans);
+		", \"committed\": %" PRId64 ", \"transit\": %" PRId64 ", \"transit_bytes\": %" PRId64 ", \"orphans\": %" PRId64
+		", \"results\": %" PRId64 ", \"served\": %" PRId64 ", ", r->safe_points, r->restored, r->line, r->events, r->committed,
+		r->transit, r->transit_bytes, r->orphans, r->results, r->served);
 	fprintf(to, "\"identify_s\": %.9f, \"stopped_s\": %.9f, \"write_s\": %.9f, \"line_s\": %.9f, \"seconds\": %.9f, \"cpu_s\": %.9f}\n", r->identify_s,
 		r->stopped_s, r->write_s, r->line_s, r->seconds, r->cpu_s);
 }

@@ -14,6 +14,7 @@ struct elc_report {
 	int64_t safe_points;
 	int64_t restored, line; /* the line from which it was restarted (0: none), and the newest one that it knows to be committed */
 	int64_t events, committed, transit, transit_bytes, orphans;
+	int64_t results, served; /* of collective functions: those in the committed lines, and those that were served after a restart */
 	double identify_s, stopped_s, write_s, line_s;
 	double seconds, cpu_s; /* from elc_restarted() on; CPU time of all threads */
 };

@@ -178,6 +178,8 @@ EXPORT int MPI_Comm_free(MPI_Comm *comm)
 
 	if (c && elc_matches_use(c))
 		elc_fatal("MPI_Comm_free: a matched probe has found a message of this communicator that is not received; receive it before");
+	if (c && elc_requests_receive(c))
+		elc_fatal("MPI_Comm_free: a receive of this communicator is active; complete it before");
 	if (c && elc_requests_use(*comm))
 		elc_fatal("MPI_Comm_free: this communicator still has persistent requests; free them before");
 	return PMPI_Comm_free(comm);

@@ -257,6 +257,7 @@ EXPORT long elc_restarted(void)
 	PMPI_Barrier(elc.control);
 	elc.life = ELC_ON;
 	elc.restored = line;
+	elc.comms_sum = elc_comms_sum();
 	elc.began.wall = clock_monotonic();
 	elc.began.cpu = clock_read(CLOCK_PROCESS_CPUTIME_ID);
 	return (long)line;
@@ -304,7 +305,7 @@ static void report_to(const char *prefix, const char *killed)
 		.np = elc.np, .rank = elc.rank, .protocol = elc.process.protocol->name, .log = form() == ELC_LIST ? "list" : "counted", .killed = killed,
 		.safe_points = elc.safe_points, .restored = elc.restored, .line = elc.process.line.committed,
 		.events = (int64_t)elc.process.events, .committed = c->committed, .transit = c->transit, .transit_bytes = c->transit_bytes,
-		.orphans = c->orphans, .identify_s = c->identify, .stopped_s = c->stopped, .write_s = c->write, .line_s = c->line,
+		.orphans = c->orphans, .results = c->results, .served = elc.process.served, .identify_s = c->identify, .stopped_s = c->stopped, .write_s = c->write, .line_s = c->line,
 		.seconds = clock_monotonic() - elc.began.wall, .cpu_s = clock_read(CLOCK_PROCESS_CPUTIME_ID) - elc.began.cpu,
 	};
 	char why[ELC_TEXT];

@@ -114,7 +114,7 @@ static void write_state(int64_t line)
 	if (!piece || !table)
 		elc_check(-1);
 	table[0] = n;
-	table[1] = elc_comms_sum();
+	table[1] = elc.comms_sum;
 	for (size_t i = 0; i < n; i++) {
 		table[2 + 2 * i] = (uint64_t)region[i].id;
 		table[3 + 2 * i] = region[i].bytes;

@@ -260,6 +260,15 @@ void elc_request_forget(MPI_Request request)
 	persistents--;
 }
 
+bool elc_requests_receive(const struct elc_comm *c)
+{
+	for (int b = 0; active > 0 && b < BUCKETS; b++)
+		for (const struct entry *e = bucket[b]; e; e = e->next)
+			if (e->receive && e->r.comm == c)
+				return true;
+	return false;
+}
+
 bool elc_requests_use(MPI_Comm comm)
 {
 	for (int b = 0; persistents && b < BUCKETS; b++)

@@ -40,6 +40,7 @@ struct elc_global {
 	struct elc_process process;
 	struct elc_counts counts;
 	bool ending; /* in MPI_Finalize(), and all processes are */
+	uint32_t comms_sum; /* elc_comms_sum() at elc_restarted(); later, communicators are only freed */
 	int64_t safe_points; /* that the program has reached */
 	int64_t restored; /* the line from which it was restarted; 0: none */
 	struct {
@@ -194,6 +195,8 @@ struct elc_persistent *elc_request_find(MPI_Request request); /* NULL: it is non
 void elc_request_forget(MPI_Request request);
 /* Is there a persistent request on this communicator? */
 bool elc_requests_use(MPI_Comm comm);
+/* Is a receive of this communicator active? */
+bool elc_requests_receive(const struct elc_comm *c);
 
 /* What MPI has for a request of the program, and what became of it. */
 static inline MPI_Request elc_request_inner(MPI_Request request)

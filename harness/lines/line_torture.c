@@ -80,6 +80,23 @@ static const char *folder(void *of)
 	return ((struct line_torture *)of)->run.dir;
 }
 
+/* Hashes of all programs that may be drawn. */
+static json_t *executables(void)
+{
+	static const char *const names[] = { "gauss_jordan", "neurons", "disks", "matmul", "kernel" };
+	json_t *found = json_object();
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char path[64], hash[MANIFEST_HASH] = "";
+		struct rb_error ignored; /* then no run of it can be made */
+
+		snprintf(path, sizeof path, "elc/programs/%s", names[i]);
+		line_hash(path, hash, &ignored);
+		json_object_set_new(found, names[i], json_string(hash));
+	}
+	return found;
+}
+
 /* The programs and the library are files of their own. */
 static json_t *terms(void *of)
 {
@@ -89,9 +106,9 @@ static json_t *terms(void *of)
 	struct rb_error ignored; /* then the library is missing, and no run can be made */
 
 	mpirun_shape(mpirun);
-	line_hash_library(library, &ignored);
-	return json_pack("{s:s, s:s, s:s, s:i, s:f, s:s, s:s}", "kills", words[t->kills], "line", t->protocols, "programs",
-			 t->programs ? t->programs : "all", "np", t->np, "deadline", t->deadline_s, "mpirun", mpirun, "library", library);
+	line_hash(LINE_LIBRARY, library, &ignored);
+	return json_pack("{s:s, s:s, s:s, s:i, s:f, s:s, s:s, s:o}", "kills", words[t->kills], "line", t->protocols, "programs",
+			 t->programs ? t->programs : "all", "np", t->np, "deadline", t->deadline_s, "mpirun", mpirun, "library", library, "executables", executables());
 }
 
 int line_torture_begin(struct line_torture *t, struct torture_kind *kind, struct rb_error *err)

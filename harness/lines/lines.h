@@ -82,8 +82,9 @@ int line_plan_check_hosts(const struct line_plan *p, struct rb_error *err);
 void line_program_help(const struct line_plan *p);
 /* The shell command that repeats the run. */
 void line_command(const struct line_plan *p, char out[COMMAND_TEXT]);
-/* The hash of libelc.so. RB_OK or RB_EIO. */
-int line_hash_library(char out[MANIFEST_HASH], struct rb_error *err);
+#define LINE_LIBRARY "libelc.so"
+/* The hash of a file that was built beside rollbench. RB_OK or RB_EIO. */
+int line_hash(const char *name, char out[MANIFEST_HASH], struct rb_error *err);
 
 /* --- lines_job.c --- */
 

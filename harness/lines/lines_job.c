@@ -108,6 +108,12 @@ static bool find_figures(const struct line_plan *p, const char *dir, long from, 
 	return found;
 }
 
+/* Does the library end the job with these words, or go on? */
+static bool is_notice(const char *line)
+{
+	return strstr(line, ": no line was committed") || strstr(line, " is written while the program waits") || strstr(line, " is refused: ");
+}
+
 /* Why a job died: what the library or the program says of it, else what the MPI says. */
 static void find_words(const struct line_plan *p, const char *dir, long from, char out[LAUNCH_WORDS])
 {
@@ -117,7 +123,8 @@ static void find_words(const struct line_plan *p, const char *dir, long from, ch
 
 	snprintf(own, sizeof own, "%.80s: ", p->program);
 	while (f && !found && fgets(line, sizeof line, f))
-		found = strncmp(line, "elc: rank ", 10) == 0 || strncmp(line, own, strlen(own)) == 0 || strncmp(line, "rank ", 5) == 0;
+		found = (strncmp(line, "elc: rank ", 10) == 0 && !is_notice(line)) || strncmp(line, own, strlen(own)) == 0 ||
+			strncmp(line, "rank ", 5) == 0;
 	if (f)
 		fclose(f);
 	line[found ? strcspn(line, "\n") : 0] = '\0';
@@ -179,7 +186,7 @@ static bool says_refused(const char *dir, long from)
 	bool said = false;
 
 	while (f && !said && fgets(line, sizeof line, f))
-		said = strncmp(line, "elc: rank ", 10) == 0 && !strstr(line, ": no line was committed");
+		said = strncmp(line, "elc: rank ", 10) == 0 && !is_notice(line);
 	if (f)
 		fclose(f);
 	return said;

@@ -335,11 +335,11 @@ void line_command(const struct line_plan *p, char out[COMMAND_TEXT])
 	fclose(to);
 }
 
-int line_hash_library(char out[MANIFEST_HASH], struct rb_error *err)
+int line_hash(const char *name, char out[MANIFEST_HASH], struct rb_error *err)
 {
-	char path[SPEC_PATH + 16], own[SPEC_PATH];
+	char path[SPEC_PATH + 256], own[SPEC_PATH];
 
 	program_path(own, sizeof own);
-	snprintf(path, sizeof path, "%.*s/libelc.so", (int)(strrchr(own, '/') ? strrchr(own, '/') - own : 0), own);
+	snprintf(path, sizeof path, "%.*s/%.200s", (int)(strrchr(own, '/') ? strrchr(own, '/') - own : 0), own, name);
 	return store_hash_file(path, out, err);
 }

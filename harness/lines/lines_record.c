@@ -101,8 +101,8 @@ static json_t *binding_json(const struct line_run *run, int rank)
 /* What each process of the last job has counted; NULL: a report is missing. */
 static json_t *processes_json(const struct line_plan *p, const struct line_run *run)
 {
-	static const char *const keys[] = { "safe_points", "events",	 "committed", "transit", "transit_bytes", "orphans",
-					    "identify_s",  "stopped_s", "write_s", "line_s",   "seconds",	  "cpu_s" };
+	static const char *const keys[] = { "safe_points", "events",	 "committed", "transit", "transit_bytes", "orphans", "results",
+					    "served",	   "identify_s", "stopped_s", "write_s", "line_s",	  "seconds", "cpu_s" };
 	json_t *list = json_array();
 
 	for (int rank = 0; list && rank < p->np; rank++) {

@@ -314,7 +314,7 @@ static int sweep(struct sweep *s)
 		snprintf(s->results, sizeof s->results, "%s", s->asked->results);
 	RB_TRY(store_open(&s->store, s->results, &s->err));
 	RB_TRY(store_put_sweep(&s->store, list_of(s), &s->err));
-	RB_TRY(line_hash_library(s->library, &s->err));
+	RB_TRY(line_hash(LINE_LIBRARY, s->library, &s->err));
 	launch_catch_signals();
 	s->begun = clock_monotonic();
 	for (size_t i = 0; i < s->points.count; i++) {

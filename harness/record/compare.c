@@ -5,6 +5,13 @@
 static const char differs[] = "the final state differs from the failure-free run's";
 static const char alone[] = "there is no failure-free run to compare with";
 
+bool compare_had_none(const json_t *record)
+{
+	const char *message = json_string_value(json_object_get(record, "message"));
+
+	return message && strcmp(message, alone) == 0;
+}
+
 /* The status of the run without the comparison: a comparison can only turn a run that was ok into a wrong
  * one. */
 static enum run_status forget(json_t *record)

@@ -10,6 +10,8 @@
  * compared before is treated as if it had not been, because the reference may have been made again, or may
  * come from another machine. *changed: does the record now differ from before? Returns the present status of
  * the record. */
+/* Is the run wrong only because there is nothing to compare it with? */
+bool compare_had_none(const json_t *record);
 enum run_status compare_with(json_t *record, const char *reference, const char *state, bool *changed);
 
 #endif

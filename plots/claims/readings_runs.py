@@ -3,7 +3,7 @@ import re
 
 from plots.claims.records import NotDecidable, NotRun, absent
 from plots.claims.rules import Count, Number, Points, Same, Two
-from plots.common.runs import RESTART, failing, groups, is_control, recomputed, way
+from plots.common.runs import RESTART, failing, groups, is_control, is_right_control, recomputed, way
 from plots.common.stats import median
 
 
@@ -31,10 +31,11 @@ def lost(run):
 
 
 def runs_equal(source):
-    """Per problem: how many of the runs in which a role died are right, and how many there are."""
+    """Per problem: how many of the runs with a planned death are right, and how many there are. A run that ended before a repair
+    has no failures in its record. Only a right run whose kill never fired is no case."""
     cases = []
     for name, records in problems(source):
-        died = [r for r in records if r["failures"]]
+        died = [r for r in records if r["plan"] and not is_control(r) and (r["failures"] or r["status"] != "ok")]
         if died:
             cases.append(Count(name, sum(r["status"] == "ok" and bool((r.get("compared") or {}).get("equal")) for r in died), len(died), len(died)))
     return some(cases, "any")
@@ -44,9 +45,9 @@ def controls_wrong(source, control):
     """Per problem: how many negative controls ended wrong, and how many there are."""
     cases = []
     for name, records in problems(source):
-        mine = [r["status"] for r in records if is_control(r) and r["control"] == control]
+        mine = [is_right_control(r) for r in records if is_control(r) and r["control"] == control]
         if mine:
-            cases.append(Count(name, mine.count("wrong"), len(mine), len(mine)))
+            cases.append(Count(name, sum(mine), len(mine), len(mine)))
     return some(cases, control)
 
 

@@ -47,7 +47,9 @@ def plot_times(axis, times, look):
 
 def said_slope(found):
     """In words, with whether the rise stands out of the scatter."""
-    if found is None or found.low is None:
+    if found is None:
+        return "one iteration: no slope"
+    if found.low is None:
         return "fewer than 6 runs: no interval"
     ms = [1000 * value for value in (found.median, found.low, found.high)]
     seen = "rises" if found.low > 0 else "falls" if found.high < 0 else "no slope seen"

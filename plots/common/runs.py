@@ -208,6 +208,14 @@ def is_control(record):
     return bool(record.get("control") and record["plan"])
 
 
+NOTHING_TO_COMPARE = "there is no failure-free run to compare with"  # harness/record/compare.c
+
+
+def is_right_control(record):
+    """Did a negative control end as it must? Not if it is called wrong only for want of a failure-free run."""
+    return record["status"] == "wrong" and record.get("message") != NOTHING_TO_COMPARE
+
+
 def is_good(record):
     return why_not(record) is None
 

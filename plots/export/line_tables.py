@@ -9,7 +9,7 @@ RUNS = {
     "line_interval_s": "line_interval_s", "plan": "plan", "unfired": "#unfired", "restarts": "restarts", "lines_committed": "lines_committed",
     "hash": "result.hash", "size": "result.size", "checks": "result.checks", "seconds": "result.seconds",
     "safe_points": "sum.safe_points", "events": "sum.events", "transit": "sum.transit", "transit_bytes": "sum.transit_bytes",
-    "orphans": "sum.orphans", "cpu_s": "sum.cpu_s", "identify_max_s": "max.identify_s", "stopped_max_s": "max.stopped_s",
+    "orphans": "sum.orphans", "results": "sum.results", "served": "sum.served", "cpu_s": "sum.cpu_s", "identify_max_s": "max.identify_s", "stopped_max_s": "max.stopped_s",
     "write_max_s": "max.write_s", "line_max_s": "max.line_s",
     "wall_s": "wall_s", "deadline_s": "deadline_s", "oversubscribed": "oversubscribed", "host": "host.hostname", "cpu": "host.cpu",
     "cores": "host.cores", "mpi": "host.mpi", "mpirun": "host.mpirun", "compiler": "host.compiler", "flags": "host.flags",
@@ -23,7 +23,8 @@ JOBS = {
 
 PROCESSES = {
     "id": "id", "rank": "rank", "binding": "binding", "safe_points": "safe_points", "events": "events", "committed": "committed",
-    "transit": "transit", "transit_bytes": "transit_bytes", "orphans": "orphans", "identify_s": "identify_s", "stopped_s": "stopped_s", "write_s": "write_s",
+    "transit": "transit", "transit_bytes": "transit_bytes", "orphans": "orphans",
+    "results": "results", "served": "served", "identify_s": "identify_s", "stopped_s": "stopped_s", "write_s": "write_s",
     "line_s": "line_s", "seconds": "seconds", "cpu_s": "cpu_s",
 }
 

@@ -11,6 +11,7 @@ The dash-dotted line is where the paper's printed test (its Alg. 4: failing iter
 one iteration before the closure does, which asks for messages that no log has.
 """
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
@@ -45,7 +46,7 @@ def printed_switch(axis, runs):
 
 def switches(run, last):
     """The first iteration of each interval, up to the one of the last, that the printed test calls global, if runs reach it."""
-    begin, interval, logged = run.get("ckpt_first") or run["interval"], run["interval"], int(way(run).split(":")[1])
+    begin, interval, logged = run.get("ckpt_first") or run["interval"], run["interval"], int(re.match(r"window:(\d+)", way(run))[1])
     starts = [0, *range(begin, last + 1, interval)]
     return [start + logged for start in starts if start + logged <= last and start == starts[-1]]
 

@@ -25,7 +25,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
-from plots.common.runs import besides, is_control
+from plots.common.runs import besides, is_control, is_right_control
 from plots.report.data import STATUSES, read_manifest
 from plots.common import simulations
 from plots.common.points import LINES
@@ -71,7 +71,7 @@ def digest(mtime, record):
     params = " ".join(f"{k}={v}" for k, v in record["params"].items() if v != "auto")
     what = (f"{record['kernel']} np {record['np']}, {how(record)}, "
             + (" ".join(record["plan"]) or "no failure"))
-    is_right = record["status"] == "wrong" and is_control(record)
+    is_right = is_control(record) and is_right_control(record)
     return Run(mtime, "control" if is_right else str(record["status"]), is_right or record.get("compared", {}).get("equal", True), how(record),
                f"{record['kernel']} {params}, {record['np']} roles",
                what + (f": {record['message']}" if record.get("message") else ""),

@@ -25,6 +25,11 @@ static void before(const char *what)
 	}
 	if (!strcmp(what, "matched-free"))
 		MPI_Comm_free(&comm);
+	if (!strcmp(what, "receiving-free")) {
+		MPI_Comm_dup(MPI_COMM_SELF, &comm);
+		MPI_Irecv(&state, 1, MPI_INT, 0, 1, comm, &request);
+		MPI_Comm_free(&comm);
+	}
 	if (!strcmp(what, "MPI_Comm_spawn"))
 		MPI_Comm_spawn("true", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm, MPI_ERRCODES_IGNORE);
 	if (!strcmp(what, "MPI_Intercomm_create"))

@@ -28,7 +28,7 @@ struct job {
 };
 
 static int rank, np;
-static MPI_Comm part, others; /* even or odd ranks; all, in the reverse order */
+static MPI_Comm part, others, early; /* even or odd ranks; all, in the reverse order */
 static MPI_Datatype pair;     /* two integers with a gap */
 static struct job job[3];
 
@@ -202,6 +202,7 @@ int main(int argc, char **argv)
 	MPI_Comm_size(MPI_COMM_WORLD, &np);
 	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &part);
 	MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &others);
+	MPI_Comm_dup(MPI_COMM_WORLD, &early);
 	MPI_Type_vector(2, 1, 2, MPI_INT, &pair);
 	MPI_Type_commit(&pair);
 	now.hash = (uint64_t)rank + 1;
@@ -213,6 +214,8 @@ int main(int argc, char **argv)
 		else if ((now.stage + rank) % 3 > 0)
 			elc_safe_point();
 		stage();
+		if (now.stage == 1) /* lines behind this must serve, too: a restarted program makes it again */
+			MPI_Comm_free(&early);
 	}
 	MPI_Reduce(&now.hash, &all, 1, MPI_UINT64_T, MPI_BXOR, 0, MPI_COMM_WORLD);
 	if (rank == 0)

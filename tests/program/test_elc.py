@@ -33,7 +33,8 @@ def test_every_function_is_covered_or_refused():
 REFUSED = ("MPI_Win_create", "MPI_Comm_spawn", "MPI_Intercomm_create", "MPI_Comm_free", "MPI_Start", "MPI_Neighbor_allgather", "MPI_Ineighbor_alltoall",
            "MPI_Comm_dup", "MPI_Cancel", "MPI_Request_free", "MPI_Init_thread")
 RULES = (("set-up", "tag 5"), ("active-set-up", "requests are active"), ("too-early", "before elc_restarted()"), ("twice", "called twice"),
-         ("too-late", "elc_protect(2) after"), ("matched-set-up", "1 messages that matched probes have found"), ("matched-free", "MPI_Comm_free: a matched"))
+         ("too-late", "elc_protect(2) after"), ("matched-set-up", "1 messages that matched probes have found"), ("matched-free", "MPI_Comm_free: a matched"),
+         ("receiving-free", "MPI_Comm_free: a receive"))
 
 
 @long

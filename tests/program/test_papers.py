@@ -294,6 +294,8 @@ def test_verdicts_on_made_up_records():
     assert judged(sweep_of({"l3": good["l3"]})) == ["not run", AGREES]
     assert judged(sweep_of({**good, "l7": killed("all", 7, 108, status="wrong")})) == [AGREES, AGREES], "a run that is not ok counted"
     assert judged(sweep_of({**good, "l7": killed("all", 7, 107, status="wrong")}), "message-logging-kernels/validation") == [DIFFERS]
+    aborted = {**killed("all", 7, 107, status="abort"), "failures": []}
+    assert judged(sweep_of({**good, "l7": aborted}), "message-logging-kernels/validation") == [DIFFERS], "it ended before a repair"
     noisy = {f"r{at}-{i}": killed("none", at, 100 + 4 * at, loop_s=WILD[(3 * at + i) % 12]) for at in range(6) for i in range(2)}
     assert judged(sweep_of(noisy, "times"), "message-logging-kernels/fig7")[0] == UNDECIDED
     rising = {f"r{at}-{i}": killed("none", at, 100 + 4 * at, loop_s=0.1 + 0.02 * at + 0.001 * i) for at in range(6) for i in range(2)}

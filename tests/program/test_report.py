@@ -143,9 +143,10 @@ def row_of_escalated():
 def test_negative_controls_are_counted_apart():
     """Those that end wrong are no bad runs; one that does not is named."""
     control = {**record("all", "2@7:send", "wrong", False), "control": "replay"}
-    page = page_of(results([record("none"), control, {**record("all", "2@8:send"), "control": "replay"}], planned=3))
+    alone = {**control, "message": "there is no failure-free run to compare with"}
+    page = page_of(results([record("none"), control, {**record("all", "2@8:send"), "control": "replay"}, alone], planned=4))
     rows = page.table("Verdict")
-    assert ["made-up", "jacobi", "replay", "2", "1", "1"] in rows, rows
+    assert ["made-up", "jacobi", "replay", "3", "1", "2"] in rows, rows
     text = "".join(page.text)
     assert "run-2: ok, but a negative control must end wrong." in text
     assert "All of 1 runs are ok." in text and "Runs that are not ok" not in text
