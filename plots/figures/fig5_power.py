@@ -20,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the fold
 from plots.common.command import arguments
 from plots.common.drawing import legend_above, panels, save
 from plots.common.runs import LOOK, crowded, failed_in
-from plots.common.spans import HATCH, busy_share, by_iteration, must_be_traced, power_meter, problems_in, whose
+from plots.common.spans import HATCH, busy_share, by_iteration, must_be_traced, power_meter, problems_in, traced, whose
 from plots.common.stats import mean, mean_and_deviation
 
 AROUND = 3  # iterations before and after the failing one
@@ -93,7 +93,8 @@ def draw(time, power, title, strategies, left_out):
 def main():
     results, output = arguments(__doc__)
     found, left_out = problems_in(results)
-    figure, axes = panels(len(found), rows=2)
+    drawn = [power_meter(traced(strategies))[0] is not busy_share or not pinned_share(strategies) for strategies in found.values()]
+    figure, axes = panels(len(found), rows=2, heights=None if any(drawn) else (4, 1))
     for time, power, (title, strategies) in zip(*axes, found.items()):
         draw(time, power, title, strategies, left_out[title])
     figure.tight_layout()
