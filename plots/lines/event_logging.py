@@ -87,6 +87,12 @@ def draw(axis, program, of_modes):
     legend_above(axis, 1)
 
 
+def fewer_lines(record):
+    """Was a line asked for while the one before was in progress? Then it was not begun."""
+    asked = arguments_of(record).get("lines", "0")
+    return not record["plan"] and asked != "0" and record["lines_committed"] is not None and record["lines_committed"] < int(asked)
+
+
 def main():
     results, output = arguments(__doc__)
     records = list(LINES.load(results).values())
@@ -98,8 +104,9 @@ def main():
         draw(axis, program, of_modes)
     shared = ", more processes than cores" if any(r["oversubscribed"] for r in records) else ""
     killed = sum(bool(r["plan"]) for r in records)
+    fewer = sum(fewer_lines(r) for r in records)
     note(figure, f"{len(records)} runs with {records[0]['np']} processes{shared}, {bad} of them not ok or not equal and left out, {killed} with kills and "
-                 "not drawn; "
+                 f"not drawn, {fewer} with fewer lines than asked for, since the one before was not complete;\n"
                  "an interval that contains 1 says that no cost was found beyond the noise")
     figure.tight_layout()
     save(figure, output, "event-logging", "cost of event-logging checkpoints")

@@ -10,10 +10,10 @@ PROGRAM = PAPERS / "kernel"
 # Kernel and options, processes, and steps between lines: an odd number, since kernels swap two pointers in each step.
 SMALL = {
     "cg": (("--class", "S"), 2, 61),
-    "jacobi": (("--grid", 64, "--steps", 240), 3, 15),
+    "jacobi": (("--grid", 400, "--steps", 240), 3, 15),
     "lulesh": (("--edge", 3, "--steps", 120), 8, 11),
     "amr": (("--blocks", 8, "--steps", 120), 3, 11),  # regions change their sizes
-    "bfs": (("--scale", 10, "--searches", 16), 3, 3),
+    "bfs": (("--scale", 13, "--searches", 16), 3, 3),
     "triad": (("--elements", 300000, "--steps", 200), 2, 31),
 }
 OF_RANK_0 = ("reported", "committed", "announcing")
