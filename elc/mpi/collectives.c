@@ -27,10 +27,7 @@ static struct elc_blocks mixed(const void *buf, const int count[], const int at[
 /* The block of this rank, which stands in its place: the other blocks have no elements before it. */
 static struct elc_blocks own(struct elc_blocks b, const struct elc_comm *c)
 {
-	MPI_Aint lower, extent;
-
-	PMPI_Type_get_extent(b.type, &lower, &extent);
-	return one((const char *)b.buf + extent * (b.at ? b.at[c->rank] : (MPI_Aint)c->rank * b.each), b.count ? b.count[c->rank] : b.each, b.type);
+	return one(elc_block(&b, c->rank), elc_block_count(&b, c->rank), b.type);
 }
 
 static struct elc_call no_data(void)

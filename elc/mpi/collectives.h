@@ -15,6 +15,10 @@ struct elc_blocks {
 	const MPI_Datatype *types; /* MPI_Alltoallw: one for each block, and at[] counts bytes; else NULL */
 };
 
+/* Where block i begins, and how many elements it has. */
+void *elc_block(const struct elc_blocks *b, int i);
+int elc_block_count(const struct elc_blocks *b, int i);
+
 struct elc_call {
 	int root; /* -1: it has none */
 	struct elc_blocks given, got;

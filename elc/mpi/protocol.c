@@ -36,13 +36,8 @@ static void forget_sent(bool wait)
 	elc_requests_freed(wait);
 	for (struct outgoing **at = &outgoing; *at;) {
 		struct outgoing *o = *at;
-		int there = 1;
 
-		if (wait)
-			PMPI_Wait(&o->request, MPI_STATUS_IGNORE);
-		else
-			PMPI_Test(&o->request, &there, MPI_STATUS_IGNORE);
-		if (there) {
+		if (elc_request_over(&o->request, wait)) {
 			*at = o->next;
 			free(o);
 		} else {

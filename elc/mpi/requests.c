@@ -104,17 +104,23 @@ bool elc_request_left(MPI_Request request)
 	return true;
 }
 
+bool elc_request_over(MPI_Request *request, bool wait)
+{
+	int there = 1;
+
+	if (wait)
+		PMPI_Wait(request, MPI_STATUS_IGNORE);
+	else
+		PMPI_Test(request, &there, MPI_STATUS_IGNORE);
+	return there;
+}
+
 void elc_requests_freed(bool wait)
 {
 	for (struct freed **at = &freed; *at;) {
 		struct freed *f = *at;
-		int there = 1;
 
-		if (wait)
-			PMPI_Wait(&f->handle, MPI_STATUS_IGNORE);
-		else
-			PMPI_Test(&f->handle, &there, MPI_STATUS_IGNORE);
-		if (!there) {
+		if (!elc_request_over(&f->handle, wait)) {
 			at = &f->next;
 			continue;
 		}

@@ -11,12 +11,12 @@ static MPI_Datatype type_of(const struct elc_blocks *b, int i)
 	return b->types ? b->types[i] : b->type;
 }
 
-static int count_of(const struct elc_blocks *b, int i)
+int elc_block_count(const struct elc_blocks *b, int i)
 {
 	return b->count ? b->count[i] : b->each;
 }
 
-static void *block(const struct elc_blocks *b, int i)
+void *elc_block(const struct elc_blocks *b, int i)
 {
 	MPI_Aint lower, extent = 1;
 
@@ -30,9 +30,9 @@ static size_t bytes_of(const struct elc_blocks *b, int i)
 {
 	int size = 0;
 
-	if (count_of(b, i) > 0) /* otherwise its datatype does not matter */
+	if (elc_block_count(b, i) > 0) /* otherwise its datatype does not matter */
 		PMPI_Type_size(type_of(b, i), &size);
-	return (size_t)size * (size_t)count_of(b, i);
+	return (size_t)size * (size_t)elc_block_count(b, i);
 }
 
 static size_t bytes_of_all(const struct elc_blocks *b)
@@ -59,7 +59,7 @@ static char *packed(const struct elc_blocks *b, const char *function)
 			elc_fatal("%s: a block of more than 2^31 - 1 bytes may cross line %lld: this is not covered", function,
 				  (long long)elc_line_number(&elc.process.line));
 		if (bytes > 0)
-			elc_succeeded(PMPI_Pack(block(b, i), count_of(b, i), type_of(b, i), at, (int)bytes, &used, MPI_COMM_WORLD), function);
+			elc_succeeded(PMPI_Pack(elc_block(b, i), elc_block_count(b, i), type_of(b, i), at, (int)bytes, &used, MPI_COMM_WORLD), function);
 		at += bytes;
 	}
 	return data;
@@ -72,7 +72,7 @@ static void unpack(const struct elc_blocks *b, const char *data)
 		int used = 0;
 
 		if (bytes > 0)
-			elc_succeeded(PMPI_Unpack(data, (int)bytes, &used, block(b, i), count_of(b, i), type_of(b, i), MPI_COMM_WORLD), "MPI_Unpack");
+			elc_succeeded(PMPI_Unpack(data, (int)bytes, &used, elc_block(b, i), elc_block_count(b, i), type_of(b, i), MPI_COMM_WORLD), "MPI_Unpack");
 		data += bytes;
 	}
 }

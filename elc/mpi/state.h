@@ -195,6 +195,8 @@ struct elc_persistent *elc_request_find(MPI_Request request); /* NULL: it is non
 void elc_request_forget(MPI_Request request);
 /* Is there a persistent request on this communicator? */
 bool elc_requests_use(MPI_Comm comm);
+/* Is this request of the library itself complete, perhaps after a wait? Then MPI has freed it. */
+bool elc_request_over(MPI_Request *request, bool wait);
 /* Is a receive of this communicator active? */
 bool elc_requests_receive(const struct elc_comm *c);
 

@@ -130,18 +130,13 @@ static int refresh(struct sweep *s, size_t i, json_t *record, bool changed)
 	return changed ? store_replace(&s->store, s->plan.run[i].id, record, &s->err) : RB_OK;
 }
 
-/* Did it end as it should? */
-static bool is_expected(const struct sweep *s, size_t i, const json_t *record, enum run_status status)
-{
-	return spec_must_be_wrong(&s->plan.run[i].spec) ? status == STATUS_WRONG && !compare_had_none(record) : status == STATUS_OK;
-}
-
 static void count(struct sweep *s, size_t i, const json_t *record, enum run_status status, bool resumed)
 {
+	const struct run_spec *spec = &s->plan.run[i].spec;
 	char row[TALLY_NAME];
 
-	torture_row(&s->plan.run[i].spec, row);
-	tally_add(&s->tally, row, &(struct outcome){ .status = status, .expected = is_expected(s, i, record, status),
+	torture_row(spec, row);
+	tally_add(&s->tally, row, &(struct outcome){ .status = status, .expected = compare_is_expected(spec, record),
 						      .escalated = record_is_escalated(record), .resumed = resumed });
 }
 
@@ -157,7 +152,7 @@ static int resume(struct sweep *s, size_t i, bool *found)
 
 	if (record)
 		status = compare(s, i, record, status, &changed);
-	*found = record && (is_expected(s, i, record, status) || !s->request.redo_failed);
+	*found = record && (compare_is_expected(&s->plan.run[i].spec, record) || !s->request.redo_failed);
 	if (*found) {
 		remember_state(s, i, record);
 		count(s, i, record, status, true);
@@ -231,7 +226,7 @@ static void list_not_ok(struct sweep *s)
 		const char *status = json_string_value(json_object_get(record, "status"));
 		const char *message = json_string_value(json_object_get(record, "message"));
 
-		if (status && !is_expected(s, i, record, status_find(status)))
+		if (status && !compare_is_expected(&s->plan.run[i].spec, record))
 			printf("%s: %s%s%s%s\n", s->plan.run[i].id, status, message ? ": " : "", message ? message : "",
 			       spec_must_be_wrong(&s->plan.run[i].spec) ? " (a negative control: it must end wrong)" : "");
 		json_decref(record);

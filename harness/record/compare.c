@@ -5,11 +5,14 @@
 static const char differs[] = "the final state differs from the failure-free run's";
 static const char alone[] = "there is no failure-free run to compare with";
 
-bool compare_had_none(const json_t *record)
+bool compare_is_expected(const struct run_spec *spec, const json_t *record)
 {
 	const char *message = json_string_value(json_object_get(record, "message"));
+	const char *status = json_string_value(json_object_get(record, "status"));
 
-	return message && strcmp(message, alone) == 0;
+	if (!status || !spec_must_be_wrong(spec))
+		return status && status_find(status) == STATUS_OK;
+	return status_find(status) == STATUS_WRONG && !(message && strcmp(message, alone) == 0);
 }
 
 /* The status of the run without the comparison: a comparison can only turn a run that was ok into a wrong

@@ -1,6 +1,7 @@
 #include "harness/sweep/sweep_list.h"
 
 #include "base/status.h"
+#include "harness/record/compare.h"
 #include "harness/store/store.h"
 
 #include <stdio.h>
@@ -10,9 +11,7 @@
 static bool is_done(struct store *store, const struct sweep_run *run, bool redo)
 {
 	json_t *record = store_find(store, run->id, &run->spec);
-	const char *status = json_string_value(json_object_get(record, "status"));
-	const char *expected = spec_must_be_wrong(&run->spec) ? "wrong" : "ok";
-	bool done = record && (!redo || (status && strcmp(status, expected) == 0));
+	bool done = record && (!redo || compare_is_expected(&run->spec, record));
 
 	json_decref(record);
 	return done;

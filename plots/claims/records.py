@@ -1,6 +1,7 @@
 """The records of an item in a results folder: where they are, from when, and what they say cannot be measured here."""
 import contextlib
 import datetime
+import functools
 import io
 import json
 import pathlib
@@ -22,6 +23,7 @@ class NotDecidable(Exception):
     """There are records, and they cannot decide; its text says why."""
 
 
+@functools.lru_cache(maxsize=4)  # claims that follow each other ask the same folder; records with traces are large
 def quietly(load, path):
     """What a loader returns; NotRun if it ends the script. What it prints is for figures."""
     try:
@@ -31,6 +33,10 @@ def quietly(load, path):
         raise NotRun(str(error)) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise NotRun(f"{path}: {error}") from error
+
+
+def read_whole(path):
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 class Source:
@@ -66,7 +72,7 @@ class Source:
 
     def json(self):
         """Of a file, or of the only kind of file with several: a list."""
-        return quietly(lambda path: json.loads(path.read_text(encoding="utf-8")), self.path())
+        return quietly(read_whole, self.path())
 
     def ask(self, *words):
         """What `rollbench WORDS --json` computes without a run."""

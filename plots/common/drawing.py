@@ -10,7 +10,7 @@ import matplotlib.patches  # noqa: E402
 import matplotlib.ticker  # noqa: E402
 
 from plots.common.command import arguments  # noqa: E402
-from plots.common.runs import LOOK, failed_in, groups, label, load, way  # noqa: E402
+from plots.common.runs import LOOK, crowded, failed_in, groups, label, load, way  # noqa: E402
 from plots.common.stats import median, slope  # noqa: E402
 
 
@@ -109,6 +109,21 @@ def save(figure, folder, name, what):
         figure.savefig(folder / f"{name}.{suffix}", dpi=150, bbox_inches="tight", metadata=metadata)
     plt.close(figure)
     print(f"{what}: {folder / name}.png, .pdf")
+
+
+def slope_drawn(axis, runs, color, name):
+    """Draw the slope of these runs; in words with their number, which are printed, too."""
+    text = said_slope(fitted(axis, runs, color))
+    print(f"{name}: {text} (n = {len(runs)})")
+    return f"{text}, n = {len(runs)}"
+
+
+def seconds_from_zero(axis, records):
+    """The axis of seconds of these runs, which says if their roles shared cores."""
+    axis.set_ylim(bottom=0)
+    axis.set_ylabel("time to completion [s]")
+    if crowded(records):
+        axis.annotate("more roles than cores", (0.02, 0.03), xycoords="axes fraction", fontsize=8, color="#777777")
 
 
 def panels(count, rows=1, heights=None):

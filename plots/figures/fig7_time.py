@@ -15,9 +15,9 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
-from plots.common.drawing import (fitted, legend_above, look_of, mark_checkpoints, panels, plot_failure_free, plot_times,
-                                  said_slope, save, with_failures)
-from plots.common.runs import (LOOK, RESTART, by_iteration, crowded, failure_free, in_one_panel, label, missing, survey, way)
+from plots.common.drawing import (legend_above, look_of, mark_checkpoints, panels, plot_failure_free, plot_times, save,
+                                  seconds_from_zero, slope_drawn, with_failures)
+from plots.common.runs import (LOOK, RESTART, by_iteration, failure_free, in_one_panel, label, missing, survey, way)
 from plots.common.stats import median
 
 
@@ -30,17 +30,13 @@ def draw(axis, name, records):
     for runs in found.values():
         look = look_of(runs[0])
         plot_times(axis, by_iteration(runs), look)
-        text = said_slope(fitted(axis, runs, look["color"]))
-        print(f"{name.splitlines()[0]}: {label(runs[0])}: {text} (n = {len(runs)})")
-        axis.plot([], [], " ", label=f"  {text}, n = {len(runs)}")
+        text = slope_drawn(axis, runs, look["color"], f"{name.splitlines()[0]}: {label(runs[0])}")
+        axis.plot([], [], " ", label=f"  {text}")
     each = median([r["loop_s"] / (r["iterations"]["useful"] / r["np"]) for r in free]) if free else 0
     plot_failure_free(axis, [r["loop_s"] for r in free], f"failure-free, median of {len(free)}; {1000 * each:.1f} ms an iteration")
-    axis.set_ylim(bottom=0)
+    seconds_from_zero(axis, records)
     axis.set_title(name + missing(name, left_out, lines), fontsize=10, pad=14 * (2 * len(found) + 1))
-    axis.set_ylabel("time to completion [s]")
     legend_above(axis, 1)
-    if crowded(records):
-        axis.annotate("more roles than cores", (0.02, 0.03), xycoords="axes fraction", fontsize=8, color="#777777")
 
 
 def draw_restarts(axis, name, records):

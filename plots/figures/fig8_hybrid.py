@@ -16,8 +16,9 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
-from plots.common.drawing import fitted, legend_above, mark_checkpoints, panels, plot_failure_free, plot_times, said_slope, save
-from plots.common.runs import (by_iteration, crowded, executed, failed_in, failure_free, groups, load, missing,
+from plots.common.drawing import (checkpoints, legend_above, mark_checkpoints, panels, plot_failure_free, plot_times, save,
+                                  seconds_from_zero, slope_drawn)
+from plots.common.runs import (by_iteration, executed, failed_in, failure_free, groups, load, missing,
                                survey, useful_iterations, way)
 
 MODES = {  # how a run is drawn, by who rolled back
@@ -45,10 +46,9 @@ def printed_switch(axis, runs):
 
 
 def switches(run, last):
-    """The first iteration of each interval, up to the one of the last, that the printed test calls global, if runs reach it."""
-    begin, interval, logged = run.get("ckpt_first") or run["interval"], run["interval"], int(re.match(r"window:(\d+)", way(run))[1])
-    starts = [0, *range(begin, last + 1, interval)]
-    return [start + logged for start in starts if start + logged <= last and start == starts[-1]]
+    """The first iteration of the interval of `last` that the printed test calls global, if it is not behind `last`."""
+    at = [0, *checkpoints(run, last)][-1] + int(re.match(r"window:(\d+)", way(run))[1])
+    return [at] if at <= last else []
 
 
 def draw_iterations(axis, drawn, useful):
@@ -65,15 +65,10 @@ def draw_iterations(axis, drawn, useful):
 def draw_times(axis, problem, drawn, free, records):
     for mine, look in drawn:
         plot_times(axis, by_iteration(mine), {**look, "label": None})
-        text = said_slope(fitted(axis, mine, look["color"]))
-        print(f"{problem}: hybrid, {look['label']}: {text} (n = {len(mine)})")
-        axis.plot([], [], color=look["color"], label=f"{text}, n = {len(mine)}")
+        axis.plot([], [], color=look["color"], label=slope_drawn(axis, mine, look["color"], f"{problem}: hybrid, {look['label']}"))
     plot_failure_free(axis, free, f"failure-free, median of {len(free)}")
-    axis.set_ylim(bottom=0)
-    axis.set_ylabel("time to completion [s]")
+    seconds_from_zero(axis, records)
     axis.legend(fontsize=7.5, loc="lower right")
-    if crowded(records):
-        axis.annotate("more roles than cores", (0.02, 0.03), xycoords="axes fraction", fontsize=8, color="#777777")
 
 
 def draw_problem(column, problem, records, policy):

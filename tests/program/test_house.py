@@ -24,7 +24,7 @@ HOUSE = (
     ("harness/simulate", "harness/calibrate harness/store harness/record harness/spec sim/fast sim/time sim profile ft/config ft/role ft/log kernels inject base"),
     ("harness/calibrate", "harness/store harness/record harness/spec sim/fast sim/time ft/config ft/log kernels inject base"),
     ("harness/profile", "harness/spec profile ft/config kernels base"),
-    ("harness/sweep", "harness/store harness/spec base"),
+    ("harness/sweep", "harness/store harness/record harness/spec base"),
     ("harness/watts", "harness/record harness/job ft/config base"),
     ("harness/store", "harness/record harness/job harness/spec base"),
     ("harness/record", "harness/job harness/machine harness/spec ft/config ft/line ft/msg inject base"),
