@@ -73,7 +73,8 @@ struct kernel_ops {
 	const char *name;
 	const char *summary;
 	const struct kernel_option *options; /* ends with a NULL name */
-	const char *tacit; /* an option that is in the names of runs only if it is not the default; NULL: all are there */
+	/* Options that are in the names of runs only if they are not the default, ending with NULL; NULL: all are there. */
+	const char *const *tacit;
 	/* RB_OK, or RB_EINVAL with the offending option named in err. */
 	int (*plan)(const struct kernel_args *args, int np, struct kernel_plan *plan,
 		    struct rb_error *err);

@@ -70,9 +70,11 @@ int spec_node(const struct run_spec *spec, int rank)
 /* Has the kernel's option a place in the name? */
 static bool is_named(const struct option *o, const struct run_spec *spec)
 {
-	const char *tacit = spec->kernel->tacit;
+	const char *const *tacit = spec->kernel->tacit;
 
-	return !tacit || strcmp(o->name, tacit) != 0 || !option_is_standard(o, spec);
+	while (tacit && *tacit && strcmp(o->name, *tacit) != 0)
+		tacit++;
+	return !tacit || !*tacit || !option_is_standard(o, spec);
 }
 
 size_t spec_name(const struct run_spec *spec, bool problem, char *out, size_t size)
