@@ -42,7 +42,7 @@ ELC_PROGRAMS := $(patsubst %,$(BUILD)/elc/programs/%,gauss_jordan matmul neurons
 # The kernels under the library: with what they need of the rest, and nothing of it uses MPI.
 ELC_KERNEL := $(BUILD)/elc/programs/kernel
 ELC_KERNEL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard elc/kernel/*.c kernels/*.c kernels/*/*.c base/*.c) elc/programs/common.c \
-                        ft/msg/msg.c ft/msg/collective.c ft/log/arena.c)
+                        ft/msg/msg.c ft/msg/collective.c ft/msg/shapes.c ft/log/arena.c)
 # All of these without the library, for comparison.
 ELC_SOURCES := $(ELC_PROGRAMS:$(BUILD)/elc/programs/%=$(BUILD)/elc/source/%)
 ELC_KERNEL_SOURCE := $(BUILD)/elc/source/kernel

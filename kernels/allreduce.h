@@ -1,13 +1,15 @@
-/* kernels/allreduce.h - a pattern without numerics: in each iteration, one sum over all roles (msg_sum_all()). */
+/* kernels/allreduce.h - a pattern without numerics: in each iteration, one sum over all roles (msg_sum_shape()). */
 #ifndef KERNELS_ALLREDUCE_H
 #define KERNELS_ALLREDUCE_H
 
 #include "kernels/pattern.h"
 
-/* It has plan(), pattern() and the option `bytes` only, so it cannot be run. */
+/* It has plan(), pattern() and the options `bytes` and `reduce` only, so it cannot be run. */
 extern const struct kernel_ops allreduce;
 
-/* The bytes of each message, if that is the pattern; 0: it is another one. */
-size_t allreduce_bytes(const struct pattern *p);
+/* Is that the pattern? Then all iterations are alike. */
+bool allreduce_is(const struct pattern *p);
+/* The bytes of each message, if it is a sum by recursive doubling; 0: it is another pattern or shape. */
+size_t allreduce_doubling_bytes(const struct pattern *p);
 
 #endif

@@ -83,7 +83,7 @@ static const char *sample(const struct option *o)
 	static const struct {
 		const char *name, *text;
 	} of[] = { { "policy", "all" }, { "ckpt", "file,buddy" }, { "kill", "1@8:op+7#2" }, { "kill-node", "0@3" },
-		   { "class", "W" }, { "np", "8" }, { "meters", "off" } };
+		   { "class", "W" }, { "reduce", "ring" }, { "np", "8" }, { "meters", "off" } };
 
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
 		if (strcmp(of[i].name, o->name) == 0)

@@ -243,7 +243,8 @@ enum error { CORRECT, NOTHING, NO_WAIT, LATE_WAIT, RECEIVES_SWAPPED, RECEIVE_LAT
 
 static int exchange(struct msg *m, enum error error, int64_t iter)
 {
-	const int other = 1 - msg_role(m), first = error == RECEIVES_SWAPPED ? 6 : 5, grid[] = { 1, 2 };
+	const int other = 1 - msg_role(m), first = error == RECEIVES_SWAPPED ? 6 : 5, both[] = { 0, 1 };
+	const struct msg_shape doubling = { .kind = MSG_DOUBLING }, grid = { MSG_GRID, 2, { 1, 2 } };
 	double in[2], scratch[1], v[1] = { 0 };
 
 	if (error == NOTHING)
@@ -266,9 +267,9 @@ static int exchange(struct msg *m, enum error error, int64_t iter)
 	msg_post(m, other, 7, in, 1);
 	RB_TRY(msg_wait(m));
 	if (error == NO_REDUCTION) /* the same messages, but not as a reduction over all roles */
-		return msg_sum(m, (int[]){ 0, 1 }, 2, msg_role(m), 10, v, 1, scratch);
+		return msg_sum(m, &doubling, &(struct msg_group){ both, 2, msg_role(m) }, 10, v, 1, scratch);
 	RB_TRY(error == TWO_MORE ? msg_max_all(m, 10, v, 1) : RB_OK);
-	return error == TWO_MORE ? msg_sum_all(m, 10, v, 1) : msg_sum_grid(m, grid, 2, 10, v, 1);
+	return error == TWO_MORE ? msg_sum_all(m, 10, v, 1) : msg_sum_shape(m, &grid, 10, v, 1);
 }
 
 static enum error says;

@@ -213,7 +213,7 @@ static void compare_rounds(const struct model *m, int64_t within, uint64_t seed)
 		from.most = from.most > list[r] ? from.most : list[r];
 	}
 	assert_int_equal(doubling_advance(&q, &from, &to, 1), RB_OK);
-	do_rounds(list, np, message_ticks(&m->costs, allreduce_bytes(m->pattern)));
+	do_rounds(list, np, message_ticks(&m->costs, allreduce_doubling_bytes(m->pattern)));
 	for (int r = 0; r < np; r++) {
 		const int64_t end = list[r] + work_ticks(&m->work, r, 0);
 

@@ -1,13 +1,12 @@
 /* Reductions on logged point-to-point messages: replay covers them like any other message, and the order of
  * operations is fixed, so the result has the same bits in every run. With a port that carries no data only
  * the calls are made, so that large operands cost no time. */
-#include "ft/msg/port.h"
+#include "ft/msg/collective.h"
 
+#include "base/status.h"
+
+#include <math.h>
 #include <string.h>
-
-enum { SMALL_MAX = 16 };
-
-typedef void combine(double *v, const double *other, size_t n);
 
 static void add(double *restrict v, const double *restrict other, size_t n)
 {
@@ -15,184 +14,154 @@ static void add(double *restrict v, const double *restrict other, size_t n)
 		v[i] += other[i];
 }
 
+/* Of zeros of both signs the positive one, and a NaN rather than a number, so that the order does not matter. */
+static double larger_of(double a, double b)
+{
+	return b > a || (b == a && !signbit(b)) || isnan(b) ? b : a;
+}
+
 static void larger(double *restrict v, const double *restrict other, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		v[i] = other[i] > v[i] ? other[i] : v[i];
+		v[i] = larger_of(v[i], other[i]);
 }
 
-/* The caller's place in a group; group == NULL means all roles. */
-struct member {
-	const int *group;
-	int count, me;
-};
-
-static int role_of(const struct member *g, int index)
+static int role_of(const struct reduction *r, int peer)
 {
-	return g->group ? g->group[index] : index;
+	return r->group->role ? r->group->role[peer] : peer;
 }
 
-static int send_to(struct msg *m, const struct member *g, int peer, int tag, const double *v,
-		   size_t n)
+int reduction_send(const struct reduction *r, int peer, int tag)
 {
-	double *slot = msg_reserve(m, role_of(g, peer), tag, n * sizeof *v);
+	double *slot = msg_reserve(r->m, role_of(r, peer), tag, r->n * sizeof *slot);
 
-	if (m->ops->carries_data)
-		memcpy(slot, v, n * sizeof *v);
-	return msg_push(m);
+	if (r->m->ops->carries_data)
+		memcpy(slot, r->v, r->n * sizeof *slot);
+	return msg_push(r->m);
 }
 
-static int receive_from(struct msg *m, const struct member *g, int peer, int tag, double *v,
-			size_t n)
+int reduction_receive(const struct reduction *r, int peer, int tag)
 {
-	msg_post(m, role_of(g, peer), tag, v, n * sizeof *v);
-	return msg_wait(m);
+	msg_post(r->m, role_of(r, peer), tag, r->v, r->n * sizeof *r->v);
+	return msg_wait(r->m);
 }
 
-/* Recursive doubling among the first `power` members. Both partners form the same sum, since
- * a + b == b + a bit for bit. */
-static int doubling(struct msg *m, const struct member *g, int power, int tag, double *v, size_t n,
-		    double *scratch, combine *op)
+/* With a port that carries no data, scratch is not set. */
+static int combine_with_scratch(const struct reduction *r)
 {
-	for (int bit = 1; bit < power; bit *= 2) {
-		int peer = g->me ^ bit;
-
-		msg_post(m, role_of(g, peer), tag, scratch, n * sizeof *v);
-		RB_TRY(send_to(m, g, peer, tag, v, n));
-		RB_TRY(msg_wait(m));
-		if (m->ops->carries_data)
-			op(v, scratch, n);
-	}
+	if (r->m->ops->carries_data)
+		r->op(r->v, r->scratch, r->n);
 	return RB_OK;
 }
 
-/* Members beyond the largest power of two fold into a partner first and get the result back. */
-static int reduce(struct msg *m, const struct member *g, int tag, double *v, size_t n,
-		  double *scratch, combine *op)
+int reduction_take(const struct reduction *r, int peer, int tag)
 {
-	int power = 1, extra;
-
-	while (power * 2 <= g->count)
-		power *= 2;
-	extra = g->count - power;
-	if (g->me >= power) {
-		RB_TRY(send_to(m, g, g->me - power, tag + 1, v, n));
-		return receive_from(m, g, g->me - power, tag + 1, v, n);
-	}
-	if (g->me < extra) {
-		RB_TRY(receive_from(m, g, g->me + power, tag + 1, scratch, n));
-		if (m->ops->carries_data)
-			op(v, scratch, n);
-	}
-	RB_TRY(doubling(m, g, power, tag, v, n, scratch, op));
-	if (g->me < extra)
-		return send_to(m, g, g->me + power, tag + 1, v, n);
-	return RB_OK;
+	msg_post(r->m, role_of(r, peer), tag, r->scratch, r->n * sizeof *r->v);
+	RB_TRY(msg_wait(r->m));
+	return combine_with_scratch(r);
 }
 
-int msg_sum(struct msg *m, const int *group, int count, int me, int tag, double *v, size_t n,
-	    double *scratch)
+int reduction_exchange(const struct reduction *r, int peer, int tag)
 {
-	struct member g = { group, count, me };
-
-	return reduce(m, &g, tag, v, n, scratch, add);
-}
-
-/* Reductions over all roles: a port may know the result, and may want to know it. */
-static bool recall(struct msg *m, double *v, size_t n)
-{
-	return m->ops->recall && m->ops->recall(m, v, n);
-}
-
-static int record(struct msg *m, const double *v, size_t n)
-{
-	return m->ops->record ? m->ops->record(m, v, n) : RB_OK;
-}
-
-static int reduce_all(struct msg *m, int tag, double *v, size_t n, combine *op)
-{
-	struct member g = { NULL, msg_np(m), msg_role(m) };
-	double scratch[SMALL_MAX];
-
-	if (recall(m, v, n))
-		return RB_OK;
-	RB_TRY(reduce(m, &g, tag, v, n, scratch, op));
-	return record(m, v, n);
-}
-
-int msg_sum_all(struct msg *m, int tag, double *v, size_t n)
-{
-	return reduce_all(m, tag, v, n, add);
-}
-
-int msg_max_all(struct msg *m, int tag, double *v, size_t n)
-{
-	return reduce_all(m, tag, v, n, larger);
-}
-
-/* With a port that carries no data, `other` is not set. */
-static void combine_with(const struct msg *m, double *v, const double *other, size_t n, combine *op)
-{
-	if (m->ops->carries_data)
-		op(v, other, n);
+	msg_post(r->m, role_of(r, peer), tag, r->scratch, r->n * sizeof *r->v);
+	RB_TRY(reduction_send(r, peer, tag));
+	RB_TRY(msg_wait(r->m));
+	return combine_with_scratch(r);
 }
 
 /* The lower half of a line folds upwards, the upper half downwards; then the result goes back the same way. A
  * line of even length has two roles in the middle, which exchange. `x` is the caller's place, `stride` the
  * distance of neighbours. */
-static int reduce_line(struct msg *m, int x, int length, int stride, int tag, double *v, size_t n,
-		       combine *op)
+static int reduce_line(const struct reduction *r, int x, int length, int stride)
 {
-	struct member g = { NULL, msg_np(m), msg_role(m) };
-	int lower = (length - 1) / 2, upper = length / 2, below = g.me - stride, above = g.me + stride;
-	int inwards = x < upper ? above : below;
-	double other[SMALL_MAX];
+	const int lower = (length - 1) / 2, upper = length / 2, tag = r->tag;
+	const int below = r->group->me - stride, above = r->group->me + stride;
+	const int inwards = x < upper ? above : below;
 
-	if (x > 0 && x <= lower) {
-		RB_TRY(receive_from(m, &g, below, tag, other, n));
-		combine_with(m, v, other, n, op);
-	}
-	if (x < length - 1 && x >= upper) {
-		RB_TRY(receive_from(m, &g, above, tag, other, n));
-		combine_with(m, v, other, n, op);
-	}
+	if (x > 0 && x <= lower)
+		RB_TRY(reduction_take(r, below, tag));
+	if (x < length - 1 && x >= upper)
+		RB_TRY(reduction_take(r, above, tag));
 	if (x < lower || x > upper) {
-		RB_TRY(send_to(m, &g, inwards, tag, v, n));
-		RB_TRY(receive_from(m, &g, inwards, tag + 1, v, n));
+		RB_TRY(reduction_send(r, inwards, tag));
+		RB_TRY(reduction_receive(r, inwards, tag + 1));
 	} else if (lower != upper) {
-		msg_post(m, inwards, tag, other, n * sizeof *v);
-		RB_TRY(send_to(m, &g, inwards, tag, v, n));
-		RB_TRY(msg_wait(m));
-		combine_with(m, v, other, n, op);
+		RB_TRY(reduction_exchange(r, inwards, tag));
 	}
 	if (x > 0 && x <= lower)
-		RB_TRY(send_to(m, &g, below, tag + 1, v, n));
+		RB_TRY(reduction_send(r, below, tag + 1));
 	if (x < length - 1 && x >= upper)
-		RB_TRY(send_to(m, &g, above, tag + 1, v, n));
+		RB_TRY(reduction_send(r, above, tag + 1));
 	return RB_OK;
 }
 
-static int reduce_grid(struct msg *m, const int *length, int axes, int tag, double *v, size_t n,
-		       combine *op)
+static int reduce_grid(const struct reduction *r, const struct msg_shape *shape)
 {
 	int stride = 1;
 
-	if (recall(m, v, n))
-		return RB_OK;
-	for (int a = axes - 1; a >= 0; a--) {
-		RB_TRY(reduce_line(m, msg_role(m) / stride % length[a], length[a], stride, tag, v,
-				   n, op));
-		stride *= length[a];
+	for (int a = shape->axes - 1; a >= 0; a--) {
+		RB_TRY(reduce_line(r, r->group->me / stride % shape->length[a], shape->length[a], stride));
+		stride *= shape->length[a];
 	}
-	return record(m, v, n);
+	return RB_OK;
 }
 
-int msg_sum_grid(struct msg *m, const int *length, int axes, int tag, double *v, size_t n)
+static int reduce(const struct reduction *r, const struct msg_shape *shape)
 {
-	return reduce_grid(m, length, axes, tag, v, n, add);
+	switch (shape->kind) {
+	case MSG_DOUBLING:
+		return reduce_doubling(r);
+	case MSG_BINOMIAL:
+		return reduce_binomial(r);
+	case MSG_RING:
+		return reduce_ring(r);
+	case MSG_CENTRAL:
+		return reduce_central(r);
+	case MSG_GRID:
+		break;
+	}
+	return reduce_grid(r, shape);
 }
 
-int msg_max_grid(struct msg *m, const int *length, int axes, int tag, double *v, size_t n)
+int msg_sum(struct msg *m, const struct msg_shape *shape, const struct msg_group *group, int tag, double *v, size_t n,
+	    double *scratch)
 {
-	return reduce_grid(m, length, axes, tag, v, n, larger);
+	const struct reduction r = { m, group, tag, v, n, scratch, add };
+
+	return reduce(&r, shape);
+}
+
+/* Reductions over all roles: a port may know the result, and may want to know it. */
+static int reduce_all(struct msg *m, const struct msg_shape *shape, int tag, double *v, size_t n, combine *op)
+{
+	const struct msg_group all = { NULL, msg_np(m), msg_role(m) };
+	double scratch[COLLECTIVE_SMALL];
+	const struct reduction r = { m, &all, tag, v, n, scratch, op };
+
+	if (m->ops->recall && m->ops->recall(m, v, n))
+		return RB_OK;
+	RB_TRY(reduce(&r, shape));
+	return m->ops->record ? m->ops->record(m, v, n) : RB_OK;
+}
+
+static const struct msg_shape usual = { .kind = MSG_DOUBLING };
+
+int msg_sum_all(struct msg *m, int tag, double *v, size_t n)
+{
+	return reduce_all(m, &usual, tag, v, n, add);
+}
+
+int msg_max_all(struct msg *m, int tag, double *v, size_t n)
+{
+	return reduce_all(m, &usual, tag, v, n, larger);
+}
+
+int msg_sum_shape(struct msg *m, const struct msg_shape *shape, int tag, double *v, size_t n)
+{
+	return reduce_all(m, shape, tag, v, n, add);
+}
+
+int msg_max_shape(struct msg *m, const struct msg_shape *shape, int tag, double *v, size_t n)
+{
+	return reduce_all(m, shape, tag, v, n, larger);
 }

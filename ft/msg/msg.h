@@ -51,24 +51,45 @@ int msg_wait(struct msg *m);
  * It does nothing in a run; profiles can count it as a message (kernels/pattern.h). */
 void msg_copied(struct msg *m, size_t bytes);
 
-/* Element-wise sum of n doubles over the `count` roles `group[0..count-1]` (the caller's own
- * role is group[me]; all members pass the same group). Recursive doubling on logged messages;
- * the order of additions is fixed, so every member gets the same bits every time. Uses `tag`
- * and `tag + 1`. `scratch` holds n doubles. Any count; powers of two need no extra round. */
-int msg_sum(struct msg *m, const int *group, int count, int me, int tag, double *v, size_t n,
+/* Who sends to whom in a reduction (power-log-n-roll paper, Sect. 6.3). The roles that a role receives from have to replay to
+ * it if it is restarted. With P roles of the reduction:
+ *
+ *	kind       a role receives from                                 messages    rounds
+ *	doubling   log2 P partners; others than powers of two: 1 more   P log2 P    log2 P
+ *	binomial   its parent and children in a tree; role 0: log2 P    2 (P - 1)   2 log2 P
+ *	ring       the role before                                      2 (P - 1)   2 (P - 1)
+ *	central    role 0, and role 0 from all others                   2 (P - 1)   2 (P - 1)
+ *	grid       its neighbours in the grid                           about 2 P   sum of length[a] - 1
+ *
+ * grid: only for reductions over all roles, which form a grid of `axes` axes, length[a] roles along axis a, the last one
+ * running fastest. Each line folds towards its middle and back. */
+enum msg_shape_kind { MSG_DOUBLING, MSG_BINOMIAL, MSG_RING, MSG_CENTRAL, MSG_GRID };
+
+enum { MSG_AXES = 3 };
+
+struct msg_shape {
+	enum msg_shape_kind kind;
+	int axes, length[MSG_AXES]; /* of MSG_GRID */
+};
+
+/* `count` roles, the same on all of them, and the caller's place. role NULL: the roles 0, ..., count - 1. */
+struct msg_group {
+	const int *role;
+	int count, me;
+};
+
+/* Element-wise sum of n doubles over the roles of a group. Uses `tag` and `tag + 1`. The order of additions is fixed by the
+ * shape, so every member gets the same bits every time. `scratch` holds n doubles. Any count. */
+int msg_sum(struct msg *m, const struct msg_shape *shape, const struct msg_group *group, int tag, double *v, size_t n,
 	    double *scratch);
 
-/* The same over all roles, and the maximum. n <= 16. Every role gets the same bits, so the results of these and the next
- * two functions can be recorded and need no messages when an iteration is repeated (ft/log/results.h). So no receive may
- * be posted before them that a wait after them completes. */
+/* Sum and maximum over all roles, by recursive doubling or in a shape. n <= 16. Sums of different shapes may differ in their
+ * last bits, maxima do not. Every role gets the same bits, so the results of these four functions can be recorded and need
+ * no messages when an iteration is repeated (ft/log/results.h). So no receive may be posted before them that a wait after
+ * them completes. */
 int msg_sum_all(struct msg *m, int tag, double *v, size_t n);
 int msg_max_all(struct msg *m, int tag, double *v, size_t n);
-
-/* Sum and maximum over all roles, which form a grid of `axes` axes, length[a] roles along axis a, the last
- * one running fastest. Each line folds towards its middle and back, so a role talks to its neighbours in the
- * grid only, and few roles have to replay to a restarted one (power-log-n-roll paper, Sect. 6.3). It takes as
- * many rounds as the sum of length[a] - 1. n <= 16. */
-int msg_sum_grid(struct msg *m, const int *length, int axes, int tag, double *v, size_t n);
-int msg_max_grid(struct msg *m, const int *length, int axes, int tag, double *v, size_t n);
+int msg_sum_shape(struct msg *m, const struct msg_shape *shape, int tag, double *v, size_t n);
+int msg_max_shape(struct msg *m, const struct msg_shape *shape, int tag, double *v, size_t n);
 
 #endif

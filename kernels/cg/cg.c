@@ -11,11 +11,12 @@
 
 enum { INNER = 25 };
 
-enum { OPT_CLASS, OPT_STEPS };
+enum { OPT_CLASS, OPT_STEPS, OPT_REDUCE };
 
 static const struct kernel_option options[] = {
 	[OPT_CLASS] = { "class", "S", "problem size: S, W, A, B, C, D or E" },
 	[OPT_STEPS] = { "steps", "0", "iterations, of which 25 are an outer one; 0: as many as the class has" },
+	[OPT_REDUCE] = { "reduce", "auto", ARGUMENT_SHAPE_HELP "; over a row of roles; auto: doubling" },
 	{ NULL, NULL, NULL },
 };
 
@@ -36,10 +37,17 @@ static double estimate_bytes(const struct matrix_class *c, int np, int nprows, i
 	return (double)c->n * (row * row * 22 / np + 8.0 * 9 / npcols + 8.0 * 4 / nprows);
 }
 
+/* How sums over a row of roles are made. */
+static int parse_reduce(const struct kernel_args *args, struct msg_shape *out, struct rb_error *err)
+{
+	return argument_shape(args, OPT_REDUCE, &(struct msg_shape){ .kind = MSG_DOUBLING }, out, err);
+}
+
 static int cg_plan(const struct kernel_args *args, int np, struct kernel_plan *plan,
 		   struct rb_error *err)
 {
 	const struct matrix_class *c = class_find(args->value[OPT_CLASS]);
+	struct msg_shape reduce;
 	int nprows, npcols;
 	int64_t steps;
 
@@ -53,6 +61,7 @@ static int cg_plan(const struct kernel_args *args, int np, struct kernel_plan *p
 		return rb_fail(err, RB_EINVAL, "--np %d: class %s has only %" PRId64 " rows", np,
 			       c->name, c->n);
 	RB_TRY(argument_number(options, args, OPT_STEPS, 0, 1000000000, &steps, err));
+	RB_TRY(parse_reduce(args, &reduce, err));
 	plan->iterations = steps ? steps : (int64_t)c->outer * INNER;
 	plan->bytes_per_role = estimate_bytes(c, np, nprows, npcols);
 	snprintf(plan->layout, sizeof plan->layout, "%dx%d roles", nprows, npcols);
@@ -143,6 +152,7 @@ static int cg_create(struct kernel_state **out, const struct kernel_args *args, 
 	if (!s)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory", role);
 	s->class = class_find(args->value[OPT_CLASS]);
+	parse_reduce(args, &s->reduce, err); /* plan() has checked it */
 	grid_place(&s->grid, s->class->n, role, np);
 	if (!allocate(s) || !build_matrix(s)) {
 		cg_destroy(s);
@@ -162,6 +172,7 @@ static int cg_twin(struct kernel_state **out, const struct kernel_state *of)
 		return RB_ENOMEM;
 	s->class = of->class;
 	s->grid = of->grid;
+	s->reduce = of->reduce;
 	s->constants = of->constants;
 	shared_join(&s->constants->shared);
 	if (!allocate(s)) {
@@ -252,8 +263,10 @@ static int step_pattern(struct kernel_state *s, struct msg *m, int64_t iter)
 static int cg_pattern(const struct kernel_args *args, int role, int np, int64_t iter, struct msg *m)
 {
 	struct kernel_state s = { .class = class_find(args->value[OPT_CLASS]) };
+	struct rb_error ignored;
 	int rc;
 
+	parse_reduce(args, &s.reduce, &ignored);
 	grid_place(&s.grid, s.class->n, role, np);
 	rc = place(&s) ? step_pattern(&s, m, iter) : RB_ENOMEM;
 	free(s.row_group);
@@ -332,7 +345,7 @@ const struct kernel_ops kernel_cg = {
 	.name = "cg",
 	.summary = "NAS CG: conjugate gradient, irregular global exchange (NPB classes S to E)",
 	.options = options,
-	.tacit = (const char *const[]){ "steps", NULL },
+	.tacit = (const char *const[]){ "steps", "reduce", NULL },
 	.plan = cg_plan,
 	.create = cg_create,
 	.twin = cg_twin,

@@ -6,21 +6,27 @@
 
 enum { TAG_ROW = 0, TAG_TRANSPOSE = 2, TAG_DOT = 4 };
 
+static struct msg_group row_of(const struct kernel_state *s)
+{
+	return (struct msg_group){ s->row_group, s->grid.npcols, s->grid.col };
+}
+
 int cg_row_sum(struct kernel_state *s, struct msg *m, double *v, size_t n)
 {
+	const struct msg_group row = row_of(s);
 	double scratch[4];
 
-	return msg_sum(m, s->row_group, s->grid.npcols, s->grid.col, TAG_DOT, v, n, scratch);
+	return msg_sum(m, &s->reduce, &row, TAG_DOT, v, n, scratch);
 }
 
 int cg_gather_product(struct kernel_state *s, struct msg *m)
 {
 	const struct grid *g = &s->grid;
+	const struct msg_group row = row_of(s);
 	size_t send = (size_t)g->half_length * sizeof *s->w;
 	double *out;
 
-	RB_TRY(msg_sum(m, s->row_group, g->npcols, g->col, TAG_ROW, s->w,
-		       (size_t)(g->row1 - g->row0), s->w_other));
+	RB_TRY(msg_sum(m, &s->reduce, &row, TAG_ROW, s->w, (size_t)(g->row1 - g->row0), s->w_other));
 	if (g->partner == msg_role(m)) {
 		if (s->w)
 			memcpy(s->q, s->w + g->half, send);

@@ -26,6 +26,7 @@ struct kernel_state {
 	struct grid grid;
 	struct constants *constants;
 	int *row_group;       /* the roles of this process row */
+	struct msg_shape reduce; /* of sums over it */
 	int64_t length;       /* of this role's segment */
 	double *x, *z, *p, *r;                     /* committed */
 	double *x_next, *z_next, *p_next, *r_next; /* written by step() */

@@ -32,19 +32,20 @@ struct kernel_state {
 	int64_t n, steps;                /* points per side, iterations of the run */
 	int64_t i0, j0;                  /* first row and column of this block, 0-based */
 	int64_t h, w;
-	int roles[2];                    /* rows x columns of blocks */
+	struct msg_shape reduce;         /* of the sum over all roles */
 	int north, south, west, east;    /* neighbouring roles or NONE */
 	double *u, *v;                   /* committed; written by step() */
 	double *halo_n, *halo_s, *halo_w, *halo_e; /* stay 0 where there is no neighbour */
 	struct scalars now, next;
 };
 
-enum { OPT_GRID, OPT_STEPS, OPT_DECOMP };
+enum { OPT_GRID, OPT_STEPS, OPT_DECOMP, OPT_REDUCE };
 
 static const struct kernel_option options[] = {
 	[OPT_GRID] = { "grid", "256", "interior points per side of the square" },
 	[OPT_STEPS] = { "steps", "100", "iterations" },
 	[OPT_DECOMP] = { "decomp", "auto", "PxQ: rows x columns of roles; auto: most square" },
+	[OPT_REDUCE] = { "reduce", "auto", ARGUMENT_SHAPE_HELP ", grid; auto: grid" },
 	{ NULL, NULL, NULL },
 };
 
@@ -81,15 +82,23 @@ static int parse_decomp(const char *text, int np, int *p, int *q, struct rb_erro
 	return RB_OK;
 }
 
+/* How the sum over p rows x q columns of roles is made. */
+static int parse_reduce(const struct kernel_args *args, int p, int q, struct msg_shape *out, struct rb_error *err)
+{
+	return argument_shape(args, OPT_REDUCE, &(struct msg_shape){ MSG_GRID, 2, { p, q } }, out, err);
+}
+
 static int jacobi_plan(const struct kernel_args *args, int np, struct kernel_plan *plan,
 		       struct rb_error *err)
 {
+	struct msg_shape reduce;
 	int64_t n, steps;
 	int p, q;
 
 	RB_TRY(argument_number(options, args, OPT_GRID, 1, 1000000, &n, err));
 	RB_TRY(argument_number(options, args, OPT_STEPS, 1, 1000000000, &steps, err));
 	RB_TRY(parse_decomp(args->value[OPT_DECOMP], np, &p, &q, err));
+	RB_TRY(parse_reduce(args, p, q, &reduce, err));
 	if (p > n || q > n)
 		return rb_fail(err, RB_EINVAL, "--grid %" PRId64 ": too few points for %dx%d blocks; "
 			       "use a larger grid or fewer roles", n, p, q);
@@ -117,8 +126,6 @@ static void place(struct kernel_state *s, int role, int p, int q)
 {
 	int row = role / q, col = role % q;
 
-	s->roles[0] = p;
-	s->roles[1] = q;
 	s->i0 = s->n * row / p;
 	s->h = s->n * (row + 1) / p - s->i0;
 	s->j0 = s->n * col / q;
@@ -180,6 +187,7 @@ static void describe(struct kernel_state *s, const struct kernel_args *args, int
 	text_integer(args->value[OPT_GRID], 1, INT64_MAX, &s->n);
 	text_integer(args->value[OPT_STEPS], 1, INT64_MAX, &s->steps);
 	parse_decomp(args->value[OPT_DECOMP], np, &p, &q, &ignored);
+	parse_reduce(args, p, q, &s->reduce, &ignored);
 	place(s, role, p, q);
 }
 
@@ -268,7 +276,7 @@ static int jacobi_pattern(const struct kernel_args *args, int role, int np, int6
 	describe(&s, args, role, np);
 	RB_TRY(start_exchange(&s, m));
 	RB_TRY(msg_wait(m));
-	return msg_sum_grid(m, s.roles, 2, TAG_SUM, &sum, 1);
+	return msg_sum_shape(m, &s.reduce, TAG_SUM, &sum, 1);
 }
 
 static int jacobi_step(struct kernel_state *s, struct msg *m, int64_t iter)
@@ -281,7 +289,7 @@ static int jacobi_step(struct kernel_state *s, struct msg *m, int64_t iter)
 	sum = sweep_inner(&b); /* while the halo is on its way */
 	RB_TRY(msg_wait(m));
 	sum += sweep_edge(&b);
-	RB_TRY(msg_sum_grid(m, s->roles, 2, TAG_SUM, &sum, 1));
+	RB_TRY(msg_sum_shape(m, &s->reduce, TAG_SUM, &sum, 1));
 	s->next.residual = sqrt(sum);
 	s->next.steps = iter + 1;
 	return RB_OK;
@@ -348,6 +356,7 @@ const struct kernel_ops kernel_jacobi = {
 	.name = "jacobi",
 	.summary = "2D five-point heat solver: neighbour exchange and one reduction a step",
 	.options = options,
+	.tacit = (const char *const[]){ "reduce", NULL },
 	.plan = jacobi_plan,
 	.create = jacobi_create,
 	.twin = jacobi_twin,

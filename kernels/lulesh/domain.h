@@ -48,6 +48,7 @@ struct kernel_state {
 	int edge;           /* elements per side of this block */
 	int side;           /* roles per side of the cube */
 	int at[AXES];       /* place of this role in the cube */
+	struct msg_shape reduce; /* of the maximum over all roles */
 	int64_t steps_max;  /* --steps, 0: to the stop time */
 	int64_t elements, nodes;
 	struct clock now, next;

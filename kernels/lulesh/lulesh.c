@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_EDGE, OPT_STEPS, OPT_BUFFERS, TAG_TIME = 0, TAG_FORCE = 2, TAG_GRADIENT = 3, TAG_CHECK = 4 };
+enum { OPT_EDGE, OPT_STEPS, OPT_BUFFERS, OPT_REDUCE };
+
+enum { TAG_TIME = 0, TAG_FORCE = 2, TAG_GRADIENT = 3, TAG_CHECK = 4 };
 
 static const int64_t STEPS_BOUND = 1000000; /* no run to the stop time comes near it */
 
@@ -19,6 +21,7 @@ static const struct kernel_option options[] = {
 	[OPT_STEPS] = { "steps", "0", "time steps; 0: run to the stop time" },
 	[OPT_BUFFERS] = { "buffers", "double",
 			  "double, or single: update in place, to measure what transactions cost" },
+	[OPT_REDUCE] = { "reduce", "auto", ARGUMENT_SHAPE_HELP ", grid; auto: grid" },
 	{ NULL, NULL, NULL },
 };
 
@@ -44,16 +47,24 @@ static int cube_side(int np)
 	return side * side * side == np ? side : 0;
 }
 
+/* How the maximum over a cube of roles is made. */
+static int parse_reduce(const struct kernel_args *args, int side, struct msg_shape *out, struct rb_error *err)
+{
+	return argument_shape(args, OPT_REDUCE, &(struct msg_shape){ MSG_GRID, 3, { side, side, side } }, out, err);
+}
+
 static int lulesh_plan(const struct kernel_args *args, int np, struct kernel_plan *plan,
 		       struct rb_error *err)
 {
 	int side = cube_side(np);
+	struct msg_shape reduce;
 	int64_t edge, steps;
 
 	if (!side)
 		return rb_fail(err, RB_EINVAL, "--np %d: LULESH needs a cube (1, 8, 27, 64, ...)", np);
 	RB_TRY(argument_number(options, args, OPT_EDGE, 1, 1000, &edge, err));
 	RB_TRY(argument_number(options, args, OPT_STEPS, 0, STEPS_BOUND, &steps, err));
+	RB_TRY(parse_reduce(args, side, &reduce, err));
 	plan->in_place = strcmp(args->value[OPT_BUFFERS], "single") == 0;
 	if (!plan->in_place && strcmp(args->value[OPT_BUFFERS], "double") != 0)
 		return rb_fail(err, RB_EINVAL, "--buffers %s: expected double or single",
@@ -86,6 +97,7 @@ static int lulesh_create(struct kernel_state **out, const struct kernel_args *ar
 	s->in_place = strcmp(args->value[OPT_BUFFERS], "single") == 0;
 	s->edge = (int)edge;
 	s->side = cube_side(np);
+	parse_reduce(args, s->side, &s->reduce, err); /* plan() has checked it */
 	s->at[0] = role % s->side;
 	s->at[1] = role / s->side % s->side;
 	s->at[2] = role / (s->side * s->side);
@@ -114,6 +126,7 @@ static int lulesh_twin(struct kernel_state **out, const struct kernel_state *of)
 	s->elements = of->elements;
 	s->nodes = of->nodes;
 	s->in_place = of->in_place;
+	s->reduce = of->reduce;
 	if (mesh_allocate(s) != RB_OK) {
 		lulesh_destroy(s);
 		return RB_ENOMEM;
@@ -126,10 +139,9 @@ static int lulesh_twin(struct kernel_state **out, const struct kernel_state *of)
 /* The smallest limits over all roles, as maxima of their negatives. */
 static int next_clock(struct kernel_state *s, struct msg *m)
 {
-	const int cube[] = { s->side, s->side, s->side };
 	double most[2] = { -s->now.dt_courant, -s->now.dt_hydro };
 
-	RB_TRY(msg_max_grid(m, cube, 3, TAG_TIME, most, 2));
+	RB_TRY(msg_max_shape(m, &s->reduce, TAG_TIME, most, 2));
 	s->next = s->now;
 	advance_clock(&s->next, -most[0], -most[1]);
 	if (clock_collapsed(&s->next))
@@ -162,18 +174,21 @@ static int lulesh_step(struct kernel_state *s, struct msg *m, int64_t iter)
 static int lulesh_pattern(const struct kernel_args *args, int role, int np, int64_t iter,
 			  struct msg *m)
 {
-	int side = cube_side(np), cube[] = { side, side, side };
+	int side = cube_side(np);
 	int at[] = { role % side, role / side % side, role / (side * side) };
 	double most[2] = { 0, 0 };
+	struct msg_shape reduce;
+	struct rb_error ignored;
 	struct halo halo;
 	int64_t edge;
 	int rc;
 
 	(void)iter;
 	text_integer(args->value[OPT_EDGE], 1, INT32_MAX, &edge);
+	parse_reduce(args, side, &reduce, &ignored);
 	rc = halo_init(&halo, (int)edge, side, at);
 	if (rc == RB_OK)
-		rc = msg_max_grid(m, cube, 3, TAG_TIME, most, 2);
+		rc = msg_max_shape(m, &reduce, TAG_TIME, most, 2);
 	if (rc == RB_OK)
 		rc = halo_sum(&halo, m, TAG_FORCE, NULL);
 	if (rc == RB_OK)
@@ -295,6 +310,7 @@ const struct kernel_ops kernel_lulesh = {
 	.name = "lulesh",
 	.summary = "LULESH 1.0 Sedov blast: neighbour exchanges along three axes and a global time step",
 	.options = options,
+	.tacit = (const char *const[]){ "reduce", NULL },
 	.plan = lulesh_plan,
 	.create = lulesh_create,
 	.twin = lulesh_twin,

@@ -28,7 +28,7 @@ static int64_t ticks_of_rounds(const struct model *m)
 	if (np < 1 || (np & (np - 1)) != 0)
 		return -1;
 	for (int bit = 1; bit < np; bit *= 2)
-		ticks += message_ticks(&m->costs, allreduce_bytes(m->pattern));
+		ticks += message_ticks(&m->costs, allreduce_doubling_bytes(m->pattern));
 	return ticks;
 }
 
@@ -37,7 +37,7 @@ bool doubling_fits(const struct model *m, const struct log_costs *logs)
 	const bool logged = logs->form == LOGS_ASKED || (logs->form == LOGS_ALL && !ft_is_dataflow(m->recompute));
 	int64_t ticks;
 
-	if (allreduce_bytes(m->pattern) == 0 || m->line == LINE_OWN || logged)
+	if (allreduce_doubling_bytes(m->pattern) == 0 || m->line == LINE_OWN || logged)
 		return false;
 	ticks = ticks_of_rounds(m);
 	return ticks >= 0 && ticks < INT32_MAX / 4;
@@ -264,7 +264,7 @@ int doubling_advance(struct quiet *q, const struct point *from, struct point *to
 {
 	const struct model *m = q->m;
 	const int np = m->pattern->np;
-	struct doubling d = { np, (int32_t)message_ticks(&m->costs, allreduce_bytes(m->pattern)), (double)ticks_of_rounds(m), 0 };
+	struct doubling d = { np, (int32_t)message_ticks(&m->costs, allreduce_doubling_bytes(m->pattern)), (double)ticks_of_rounds(m), 0 };
 	const double *begin = from->end;
 	struct point x = *from;
 	int64_t done;

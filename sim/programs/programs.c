@@ -330,7 +330,7 @@ static void find_period(struct programs *p, const uint64_t *hash, int64_t count)
 int programs_init(struct programs *p, const struct model *m)
 {
 	const int64_t count = m->steps < LOOKED_AT ? m->steps : LOOKED_AT;
-	const bool alike = stencil_of(m->pattern) || allreduce_bytes(m->pattern) > 0; /* all iterations */
+	const bool alike = stencil_of(m->pattern) || allreduce_is(m->pattern); /* all iterations */
 	uint64_t hash[LOOKED_AT];
 
 	*p = (struct programs){ .m = m, .period = 1, .single = -1 };
