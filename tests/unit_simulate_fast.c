@@ -186,6 +186,25 @@ static void test_reductions(void **state)
 	compare_cases(&(struct kind){ "SIMULATE_FAST_REDUCTIONS_LARGE", 1, case_make_allreduce, 1 << 14, 2, false });
 }
 
+/* Reductions in the other shapes, which are no rounds of doubling. */
+static bool make_shape(struct time_case *c, uint64_t seed, int roles, int steps)
+{
+	static const char *const shapes[] = { "binomial", "ring", "central" };
+
+	if (!case_make_allreduce(c, seed, roles, steps))
+		return false;
+	c->args.value[1] = shapes[seed % 3];
+	snprintf(c->text + strlen(c->text), sizeof c->text - strlen(c->text), ", %s", shapes[seed % 3]);
+	assert_int_equal(allreduce_doubling_bytes(c->m.pattern), 0);
+	return true;
+}
+
+static void test_shapes_of_reductions(void **state)
+{
+	(void)state;
+	compare_cases(&(struct kind){ "SIMULATE_FAST_SHAPES", 300, make_shape, 40, 30, false });
+}
+
 /* When roles are done that begin at these times, round by round. list: np more. */
 static void do_rounds(int64_t *list, int np, int64_t message)
 {
@@ -307,6 +326,7 @@ int main(void)
 		cmocka_unit_test(test_wide_cases),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_drawn_patterns),
+		cmocka_unit_test(test_shapes_of_reductions),
 		cmocka_unit_test(test_reductions),
 		cmocka_unit_test(test_rounds),
 		cmocka_unit_test(test_large_cases),

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "harness/spec/recorded_kernel.h"
 #include "harness/spec/spec_options.h"
+#include "kernels/allreduce.h"
 
 #include <string.h>
 
@@ -48,20 +49,22 @@ static void help(const struct command *c)
 	}
 }
 
-static int find_kernel(struct words *w, bool profiles, const struct kernel_ops **kernel, struct rb_error *err)
+static int find_kernel(struct words *w, const struct command *c, const struct kernel_ops **kernel, struct rb_error *err)
 {
 	const char *name = w->argc > 1 ? w->argv[1] : NULL;
 	char known[128] = "";
 	size_t used = 0;
 
-	*kernel = profiles ? kernel_or_profile(name) : name ? kernel_find(name) : NULL;
+	*kernel = c->profiles ? kernel_or_profile(name) : name ? kernel_find(name) : NULL;
+	if (c->allreduce && name && strcmp(name, allreduce.name) == 0)
+		*kernel = &allreduce;
 	w->at = 2;
 	if (*kernel)
 		return RB_OK;
 	for (const struct kernel_ops *const *k = kernel_registry; *k && used < sizeof known; k++)
 		used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", (*k)->name);
 	return rb_fail(err, RB_EINVAL, "%s%sexpected a kernel first: %s%s", name ? name : "",
-		       name ? ": unknown kernel: " : "", known, profiles ? ", or a profile: FILE.csv, FILE.csv.gz" : "");
+		       name ? ": unknown kernel: " : "", known, c->profiles ? ", or a profile: FILE.csv, FILE.csv.gz" : "");
 }
 
 static bool next(struct words *w)
@@ -136,7 +139,7 @@ int command_parse(const struct command *c, int argc, char **argv, struct run_spe
 		return 1;
 	}
 	if (c->kernel)
-		RB_TRY(find_kernel(&w, c->profiles, &kernel, err));
+		RB_TRY(find_kernel(&w, c, &kernel, err));
 	if (spec)
 		spec_init(spec, kernel);
 	if (spec && c->profiles)

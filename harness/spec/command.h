@@ -13,6 +13,7 @@ struct command {
 	unsigned options;         /* enum option_commands: which options of a run; 0: none */
 	bool kernel;              /* its first argument is a kernel, whose options it takes, too */
 	bool profiles;            /* or a recorded profile */
+	bool allreduce;           /* or the pattern of a reduction alone */
 	const struct option *own; /* describes the struct that command_parse() is given */
 	/* Takes an option that no table has; NULL: such an option is refused. RB_OK or RB_EINVAL. */
 	int (*other)(void *own, const char *name, const char *value, struct rb_error *err);

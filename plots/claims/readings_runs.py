@@ -111,6 +111,16 @@ def active_by_roles(source, of, least, most):
     return [Count(one["name"], len(source.ask("explain", *one["ask"].split())["active"]), least, most) for one in of]
 
 
+def partners(source, of):
+    """From whom a role receives, by `rollbench partners`. of: [{name, ask: its words with --role, theirs: the paper's set}]"""
+    return [Same(one["name"], source.ask("partners", *one["ask"].split())["active"], one["theirs"]) for one in of]
+
+
+def partners_most(source, of):
+    """The most roles that any role receives from, at several numbers of roles. of: [{name, ask, most}]"""
+    return [Count(one["name"], source.ask("partners", *one["ask"].split())["most"], 1, one["most"]) for one in of]
+
+
 def payload_forecast(source, of):
     """Bytes of payload in the fullest log of a role, by `rollbench explain`. of: [{name, ask, theirs: bytes}]"""
     return [Number(one["name"], max(source.ask("explain", *one["ask"].split())["log_bytes_peak"]), one["theirs"]) for one in of]
@@ -242,5 +252,5 @@ READINGS = {
     "controls-wrong": controls_wrong,
     "dataflow-work": dataflow_work, "energy-of-two": energy_of_two, "hybrid-switch": hybrid_switch, "iterations-repeated": iterations_repeated,
     "line-overhead-falls": line_overhead_falls, "line-ratio": line_ratio, "lines-equal": lines_equal, "not-measured": not_measured,
-    "payload-forecast": payload_forecast, "runs-equal": runs_equal, "seconds-by-iteration": seconds_by_iteration,
+    "partners": partners, "partners-most": partners_most, "payload-forecast": payload_forecast, "runs-equal": runs_equal, "seconds-by-iteration": seconds_by_iteration,
     "seconds-of-two": seconds_of_two}

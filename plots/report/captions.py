@@ -160,7 +160,8 @@ CAPTIONS = {
     "active": {
         "title": "Who replays messages", "script": "table_active", "folder": "power",
         "caption": "Active sets that runs recorded beside those that rollbench explain foretells, and the "
-                   "forecast for the paper's sizes.",
+                   "forecast for the paper's sizes. Then, from patterns, the sets by shape of the reduction, and how they grow with "
+                   "the number of roles.",
         "paper": ("power-log-n-roll", "Table 2, last row"),
         "shows": "With process 0 killed, {1, 5, 25} replay in LULESH on 125, {1, 2, 4, 8} in CG on 128 and "
                  "{1, 8} in Jacobi on 144 processes.",

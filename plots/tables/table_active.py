@@ -5,7 +5,8 @@ usage: table_active.py RESULTS-FOLDER OUTPUT-FOLDER
 
 After the last row of Table 2 of the power-log-n-roll paper. Beside what runs under `all` recorded
 stands what `rollbench explain` foretells for the same run; for the paper's own sizes, which need a
-cluster, there is the forecast alone, beside what the paper observed there.
+cluster, there is the forecast alone, beside what the paper observed there. Then the same by shape of
+the reduction, and how the sets grow with the number of roles.
 """
 import collections
 import json
@@ -17,6 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the fold
 from plots.common.command import arguments
 from plots.common.program import program
 from plots.common.runs import failing, groups, load, said, way
+from plots.tables import active_shapes
 
 KILL = ("--policy", "all", "--kill")
 # LULESH and CG have exchanges and reductions along the axes of their grids because this gives the paper's sets, so that they agree
@@ -111,6 +113,8 @@ def main():
     with open(path, "w") as out:
         fine = write_observed(out, load(results))
         write_paper(out)
+        active_shapes.write_variants(out)
+        active_shapes.write_growth(out)
     print(f"who replays: {path}")
     if not fine:
         sys.exit("an observed active set is not the one foretold")
