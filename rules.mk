@@ -23,7 +23,7 @@ export ROLLBENCH_BIN_DIR := $(BUILD)
 # Nothing is written beside the sources.
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: all deps elc elc-mpich test test-programs test-long test-exhaustive test-slurm run-all bench fuzz spec lint install uninstall clean help
+.PHONY: all deps elc elc-mpich test test-programs test-long test-exhaustive test-slurm run-all run-long bench fuzz spec lint install uninstall clean help
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL: # `make -j clean all` cleans first
@@ -78,6 +78,9 @@ test-slurm: all
 run-all: all
 	@PROFILE="$(PROFILE)" scripts/run-all
 
+run-long: all
+	@PROFILE=long scripts/run-all
+
 # All of it again with the sanitizers, in a folder of its own.
 SECONDS ?= 600
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -113,6 +116,7 @@ clean:
 
 help:
 	@echo "make run-all          the experiments, their figures and a report (results/report/report.html)"
+	@echo "make run-long         Fig. 7 and 8 with 25 kills a method, for slopes that run-all cannot show (about 8 minutes)"
 	@echo "make run-all PROFILE=paper   the same at the papers' own sizes, for a cluster (results/paper)"
 	@echo "make test             unit and whole-program tests (about 6 minutes on two cores)"
 	@echo "make test-long        the tests that take longest, marked @long (about 20 minutes)"
