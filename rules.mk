@@ -136,9 +136,9 @@ $(BUILD)/rollbench: $(OBJECTS)
 	@echo "  LINK  $@"
 	@$(MPICC) $(CFLAGS) -o $@ $(OBJECTS) $(LIBS)
 
-$(BUILD)/ulfm_probe: $(BUILD)/harness/doctor/ulfm_probe.o
+$(BUILD)/ulfm_probe: $(BUILD)/harness/doctor/ulfm_probe.o $(BUILD)/harness/machine/network.o
 	@echo "  LINK  $@"
-	@$(MPICC) $(CFLAGS) -o $@ $<
+	@$(MPICC) $(CFLAGS) -o $@ $^
 
 # Bound at load: nothing is looked up in the first call of a function.
 $(BUILD)/librollbench_profile.so: $(PRELOADED)
