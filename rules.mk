@@ -23,7 +23,7 @@ export ROLLBENCH_BIN_DIR := $(BUILD)
 # Nothing is written beside the sources.
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: all deps elc elc-mpich test test-programs test-long test-exhaustive test-slurm run-all run-long bench fuzz spec lint install uninstall clean help
+.PHONY: all deps elc elc-mpich test test-programs test-long test-exhaustive test-slurm run-all run-long figures-of-the-readme bench fuzz spec lint install uninstall clean help
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL: # `make -j clean all` cleans first
@@ -81,6 +81,10 @@ run-all: all
 run-long: all
 	@PROFILE=long scripts/run-all
 
+# From the records in data/records; scripts/readme-figures --keep results renews these.
+figures-of-the-readme:
+	@scripts/readme-figures
+
 # All of it again with the sanitizers, in a folder of its own.
 SECONDS ?= 600
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -125,6 +129,7 @@ help:
 	@echo "make fuzz SECONDS=600 damaged experiment files and records, under ASan and UBSan"
 	@echo "make bench            what protection costs, where the time goes, roofline (results/bench)"
 	@echo "make elc-mpich        the library for event-logging checkpoints and its programs with MPICH (build/*-mpich)"
+	@echo "make figures-of-the-readme   the figures of README.md and docs/ again, from the records in data/records"
 	@echo "make spec             model checking of the recovery protocol (about 4 minutes on two cores, 3 GB)"
 	@echo "make deps             only the set-up: packages or root file system"
 	@echo "make lint             layering and style checks"
