@@ -23,7 +23,7 @@ export ROLLBENCH_BIN_DIR := $(BUILD)
 # Nothing is written beside the sources.
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: all deps elc elc-mpich test test-programs test-long test-exhaustive test-slurm run-all bench fuzz spec lint install uninstall clean help
+.PHONY: all deps elc elc-mpich test test-programs test-long test-exhaustive test-slurm run-all run-long figures-of-the-readme bench fuzz spec lint install uninstall clean help
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL: # `make -j clean all` cleans first
@@ -78,6 +78,13 @@ test-slurm: all
 run-all: all
 	@PROFILE="$(PROFILE)" scripts/run-all
 
+run-long: all
+	@PROFILE=long scripts/run-all
+
+# From the records in data/records; scripts/readme-figures --keep results renews these.
+figures-of-the-readme:
+	@scripts/readme-figures
+
 # All of it again with the sanitizers, in a folder of its own.
 SECONDS ?= 600
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -113,6 +120,7 @@ clean:
 
 help:
 	@echo "make run-all          the experiments, their figures and a report (results/report/report.html)"
+	@echo "make run-long         Fig. 7 and 8 with 25 kills a method, for slopes that run-all cannot show (about 8 minutes)"
 	@echo "make run-all PROFILE=paper   the same at the papers' own sizes, for a cluster (results/paper)"
 	@echo "make test             unit and whole-program tests (about 6 minutes on two cores)"
 	@echo "make test-long        the tests that take longest, marked @long (about 20 minutes)"
@@ -121,6 +129,7 @@ help:
 	@echo "make fuzz SECONDS=600 damaged experiment files and records, under ASan and UBSan"
 	@echo "make bench            what protection costs, where the time goes, roofline (results/bench)"
 	@echo "make elc-mpich        the library for event-logging checkpoints and its programs with MPICH (build/*-mpich)"
+	@echo "make figures-of-the-readme   the figures of README.md and docs/ again, from the records in data/records"
 	@echo "make spec             model checking of the recovery protocol (about 4 minutes on two cores, 3 GB)"
 	@echo "make deps             only the set-up: packages or root file system"
 	@echo "make lint             layering and style checks"
@@ -132,9 +141,9 @@ $(BUILD)/rollbench: $(OBJECTS)
 	@echo "  LINK  $@"
 	@$(MPICC) $(CFLAGS) -o $@ $(OBJECTS) $(LIBS)
 
-$(BUILD)/ulfm_probe: $(BUILD)/harness/doctor/ulfm_probe.o
+$(BUILD)/ulfm_probe: $(BUILD)/harness/doctor/ulfm_probe.o $(BUILD)/harness/machine/network.o
 	@echo "  LINK  $@"
-	@$(MPICC) $(CFLAGS) -o $@ $<
+	@$(MPICC) $(CFLAGS) -o $@ $^
 
 # Bound at load: nothing is looked up in the first call of a function.
 $(BUILD)/librollbench_profile.so: $(PRELOADED)

@@ -1,10 +1,11 @@
 /* Short tests that this MPI survives a death; `rollbench doctor` starts them.
  *
- *   ulfm_probe         three ranks, one dies; prints "ulfm works"
+ *   ulfm_probe         three ranks, one dies; prints "ulfm works", before that "network SECONDS BYTES_PER_S" (harness/machine/network.h)
  *   ulfm_probe spawn   the same, and MPI_Comm_spawn replaces the dead rank, twice. The second time, the
  *                      process that dies is the one that was started. Prints "spawn works N" after
  *                      the Nth replacement */
 #include "base/end_with_parent.h"
+#include "harness/machine/network.h"
 
 #include <mpi.h>
 #include <mpi-ext.h> /* needs mpi.h before it */
@@ -90,6 +91,17 @@ static void be_spawned(MPI_Comm parents)
 	_exit(0);
 }
 
+static void measure(void)
+{
+	struct network n;
+	char line[64];
+
+	if (!network_measure(MPI_COMM_WORLD, 1, &n))
+		return;
+	snprintf(line, sizeof line, "network %.3g %.3g", n.small_s, n.bytes_per_s);
+	say(line);
+}
+
 int main(int argc, char **argv)
 {
 	MPI_Comm parents, world, rest;
@@ -104,6 +116,7 @@ int main(int argc, char **argv)
 	MPI_Comm_dup(MPI_COMM_WORLD, &world);
 	if (argc > 1 && strcmp(argv[1], "spawn") == 0)
 		return replace_again_and_again(argv[0], world);
+	measure();
 	if (!lose_last(world, &rest))
 		return 1;
 	MPI_Comm_rank(rest, &rank);

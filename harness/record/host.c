@@ -71,13 +71,32 @@ static const char *prrte_version(void)
 	return version;
 }
 
+/* What the job measured (harness/worker/describe.h); NULL: nothing. */
+static json_t *network(const char *run_dir)
+{
+	char path[4096], line[LINE], host[LINE];
+	double seconds, rate;
+	json_t *found = NULL;
+	int partner;
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/network", run_dir);
+	f = fopen(path, "re");
+	first_line(f, line, sizeof line);
+	if (f)
+		fclose(f);
+	if (sscanf(line, "%d %lg %lg %511s", &partner, &seconds, &rate, host) == 4)
+		found = json_pack("{s:i, s:s, s:f, s:f}", "partner", partner, "host", host, "one_way_s", seconds, "bytes_per_s", rate);
+	return found;
+}
+
 json_t *host_json(const char *run_dir)
 {
 	struct pin_machine machine = pin_machine();
 	char cpu[LINE], mpi[LINE], kernel[LINE], topology[LINE], mpirun[MPIRUN_TEXT];
 	bool known = pin_topology(topology, sizeof topology) == 0;
 	struct utsname uts;
-	json_t *started;
+	json_t *started, *measured = network(run_dir);
 
 	uname(&uts);
 	snprintf(kernel, sizeof kernel, "%s %s", uts.sysname, uts.release);
@@ -85,11 +104,11 @@ json_t *host_json(const char *run_dir)
 	mpi_version(run_dir, mpi, sizeof mpi);
 	mpirun_text(mpirun);
 	started = json_string(mpirun); /* NULL if it is not UTF-8 */
-	return json_pack("{s:s, s:s, s:i, s:i, s:s?, s:I, s:s, s:s, s:s, s:o, s:s, s:s, s:s}", "hostname",
+	return json_pack("{s:s, s:s, s:i, s:i, s:s?, s:I, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:o*}", "hostname",
 			 uts.nodename, "cpu", cpu, "cores", machine.cores, "pus", machine.pus,
 			 "topology", known ? topology : NULL, "memory_bytes",
 			 (json_int_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), "kernel",
 			 kernel, "mpi", mpi, "prrte", prrte_version(), "mpirun",
 			 started ? started : json_null(), "compiler", BUILD_COMPILER,
-			 "flags", BUILD_FLAGS, "commit", BUILD_COMMIT);
+			 "flags", BUILD_FLAGS, "commit", BUILD_COMMIT, "network", measured);
 }

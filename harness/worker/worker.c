@@ -7,6 +7,7 @@
 #include "harness/machine/pin.h"
 #include "harness/power/power_use.h"
 #include "harness/spec/spec.h"
+#include "harness/worker/describe.h"
 #include "inject/strike.h"
 
 #include <mpi.h>
@@ -24,6 +25,7 @@ struct worker {
 	struct inject_site site;
 	int *node; /* np: where each role started */
 	int *core; /* np: the core of this host that this process uses for the role */
+	int partner; /* rank 0 measures the network with it; 0: with nobody */
 	struct metering metering;
 	struct power_use power_use;
 };
@@ -226,6 +228,15 @@ static void share_cores(struct worker *w, char (*host)[ROSTER_HOST], int rank)
 			w->core[i] = here + before;
 }
 
+/* The first rank of another host; if there is none, the first of this host. */
+static int partner_of_first(char (*host)[ROSTER_HOST], int size)
+{
+	for (int i = 1; i < size; i++)
+		if (strcmp(host[i], host[0]) != 0)
+			return i;
+	return size > 1;
+}
+
 /* Enter this process in the roster, and find out where each role started. */
 static int enlist(struct worker *w, bool spawned, int size, struct rb_error *err)
 {
@@ -251,6 +262,7 @@ static int enlist(struct worker *w, bool spawned, int size, struct rb_error *err
 			      MPI_COMM_WORLD);
 		RB_TRY(check_node(w, host, size, rank, err));
 		enter_hosts(r, host, size, mine);
+		w->partner = partner_of_first(host, size);
 	}
 	w->site.slot = rank;
 	w->site.spare = rank >= w->spec.np ? rank - w->spec.np : -1;
@@ -272,25 +284,6 @@ static void canonical_params(const struct run_spec *spec, char *out, size_t size
 	for (int i = 0; spec->kernel->options[i].name && used < size; i++)
 		used += (size_t)snprintf(out + used, size - used, "%s%s=%s", i ? " " : "",
 					 spec->kernel->options[i].name, spec->value[i]);
-}
-
-/* For the record. The process that has rank 0 at the start writes it once. */
-static void write_version(const char *dir)
-{
-	char path[SPEC_PATH + 16], text[MPI_MAX_LIBRARY_VERSION_STRING];
-	int length, rank;
-	FILE *f;
-
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	if (rank != 0)
-		return;
-	MPI_Get_library_version(text, &length);
-	snprintf(path, sizeof path, "%s/mpi-version", dir);
-	f = fopen(path, "we");
-	if (!f)
-		return;
-	fprintf(f, "%s\n", text);
-	fclose(f);
 }
 
 static int run(struct worker *w, bool *recovered, struct rb_error *err)
@@ -342,7 +335,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 	if (w->spec.plan.count > 0 || w->spec.mtbf_s > 0) /* without kills, not even a call is spent */
 		cfg.hooks.reached = reached;
 	if (parents == MPI_COMM_NULL)
-		write_version(w->dir);
+		describe_mpi(w->dir, &w->site.roster, w->partner);
 	return ft_run(&cfg, recovered, err);
 }
 

@@ -133,34 +133,78 @@ static void fill_elements(const struct matrix_class *c, const struct block *b, i
 	}
 }
 
-static int by_column(const void *a, const void *b)
-{
-	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+/* Which columns a row has: a bit for each, and one for each word of bits that is not 0, so that a row's columns are found in
+ * order without sorting them. */
+struct columns {
+	uint64_t *bits, *words;
+	int64_t count; /* of words of bits */
+};
 
-	return (x > y) - (x < y);
+enum { WORD = 64 };
+
+static int columns_init(struct columns *c, int64_t columns)
+{
+	c->count = (columns + WORD - 1) / WORD;
+	c->bits = calloc((size_t)c->count, sizeof *c->bits);
+	c->words = calloc((size_t)(c->count + WORD - 1) / WORD, sizeof *c->words);
+	return c->bits && c->words ? 0 : -1;
 }
 
-/* Merge one row: sum[] and seen[] span all columns of the block; elements of the same place are
- * added in the order in which they were generated. Returns the number of distinct columns. */
-static int64_t merge_row(int32_t *column, double *value, int64_t count, double *sum, bool *seen)
+static void columns_free(struct columns *c)
+{
+	free(c->bits);
+	free(c->words);
+}
+
+/* Was it there before? */
+static bool columns_add(struct columns *c, int32_t column)
+{
+	uint64_t bit = UINT64_C(1) << column % WORD, before = c->bits[column / WORD];
+
+	c->bits[column / WORD] = before | bit;
+	c->words[column / WORD / WORD] |= UINT64_C(1) << column / WORD % WORD;
+	return before & bit;
+}
+
+/* The number of the lowest bit, which is cleared. */
+static int take_lowest(uint64_t *bits)
+{
+	int lowest = __builtin_ctzll(*bits);
+
+	*bits &= *bits - 1;
+	return lowest;
+}
+
+/* Take all columns out, in order; returns how many. */
+static int64_t columns_take(struct columns *c, int32_t *column)
 {
 	int64_t kept = 0;
+
+	for (int64_t group = 0; group * WORD < c->count; group++) {
+		while (c->words[group]) {
+			int64_t word = group * WORD + take_lowest(&c->words[group]);
+
+			while (c->bits[word])
+				column[kept++] = (int32_t)(word * WORD + take_lowest(&c->bits[word]));
+		}
+	}
+	return kept;
+}
+
+/* Merge one row: sum[] spans all columns of the block; elements of the same place are added in the order in which they were
+ * generated. seen has no column, before and behind. Returns the number of distinct columns. */
+static int64_t merge_row(int32_t *column, double *value, int64_t count, double *sum, struct columns *seen)
+{
+	int64_t kept;
 
 	for (int64_t k = 0; k < count; k++) {
 		int32_t j = column[k];
 
-		if (!seen[j]) {
-			seen[j] = true;
-			sum[j] = 0;
-			column[kept++] = j;
-		}
-		sum[j] += value[k];
+		sum[j] = (columns_add(seen, j) ? sum[j] : 0) + value[k];
 	}
-	qsort(column, (size_t)kept, sizeof *column, by_column);
-	for (int64_t k = 0; k < kept; k++) {
+	kept = columns_take(seen, column);
+	for (int64_t k = 0; k < kept; k++)
 		value[k] = sum[column[k]];
-		seen[column[k]] = false;
-	}
 	return kept;
 }
 
@@ -175,13 +219,15 @@ struct rows {
 static int merge(struct rows *a, int64_t columns)
 {
 	double *sum = malloc((size_t)columns * sizeof *sum);
-	bool *seen = calloc((size_t)columns, sizeof *seen);
+	struct columns seen;
 	int64_t to = 0, from = 0;
-	int rc = sum && seen ? 0 : -1;
+	int rc = columns_init(&seen, columns);
 
+	if (!sum)
+		rc = -1;
 	for (int64_t r = 0; rc == 0 && r < a->rows; r++) {
 		int64_t end = a->start[r + 1];
-		int64_t kept = merge_row(a->column + from, a->value + from, end - from, sum, seen);
+		int64_t kept = merge_row(a->column + from, a->value + from, end - from, sum, &seen);
 
 		memmove(a->column + to, a->column + from, (size_t)kept * sizeof *a->column);
 		memmove(a->value + to, a->value + from, (size_t)kept * sizeof *a->value);
@@ -190,7 +236,7 @@ static int merge(struct rows *a, int64_t columns)
 		a->start[r + 1] = to;
 	}
 	free(sum);
-	free(seen);
+	columns_free(&seen);
 	return rc;
 }
 

@@ -41,22 +41,22 @@ def read_whole(path):
 
 class Source:
     """The results folder of an item: its records by the names that plots/papers gives. A laptop and a paper profile call theirs
-    differently; the first that is there counts."""
+    differently; the first that is whole counts, else the first that is there."""
 
     def __init__(self, results, names):
         self.results, self.names = pathlib.Path(results), list(names)
 
     def path(self):
-        for name in self.names:
-            if (self.results / name).exists():
-                return self.results / name
+        there = [self.results / name for name in self.names if (self.results / name).exists()]
+        if there:
+            return next((path for path in there if is_whole(path)), there[0])
         raise NotRun(f"no {' or '.join(self.names) or 'records'} in {self.results}")
 
     def folder(self):
         """One with all records that its sweep.json names: half a sweep is not judged."""
         path = self.path()
-        done, planned = progress(path)
-        if done < planned or not planned:
+        if not is_whole(path):
+            done, planned = progress(path)
             raise NotRun(f"{done} of {planned} runs are in {path}; the same command goes on")
         return path
 
@@ -110,6 +110,11 @@ def progress(path):
     except (OSError, ValueError, KeyError, TypeError):
         return 0, 0
     return sum((path / f"{name}.json").exists() for name in names), len(names)
+
+
+def is_whole(path):
+    done, planned = progress(path)
+    return 0 < planned <= done
 
 
 # What an item may need, and the words of `rollbench doctor` for it.

@@ -45,6 +45,9 @@ def plot_times(axis, times, look):
               linestyle="none", markersize=5.5, **look)
 
 
+FEW = 20  # kills; make run-long has 25 a method
+
+
 def said_slope(found):
     """In words, with whether the rise stands out of the scatter."""
     if found is None:
@@ -54,6 +57,12 @@ def said_slope(found):
     ms = [1000 * value for value in (found.median, found.low, found.high)]
     seen = "rises" if found.low > 0 else "falls" if found.high < 0 else "no slope seen"
     return f"{ms[0]:.1f} [{ms[1]:.1f}, {ms[2]:.1f}] ms an iteration: {seen}"
+
+
+def said_more(found):
+    """What shows more, if the rise does not stand out of the scatter of few runs."""
+    few = found is not None and found.low is not None and found.low <= 0 <= found.high and found.n < FEW
+    return "; make run-long has more" if few else ""
 
 
 def fitted(axis, runs, color):
@@ -113,9 +122,9 @@ def save(figure, folder, name, what):
 
 def slope_drawn(axis, runs, color, name):
     """Draw the slope of these runs; in words with their number, which are printed, too."""
-    text = said_slope(fitted(axis, runs, color))
-    print(f"{name}: {text} (n = {len(runs)})")
-    return f"{text}, n = {len(runs)}"
+    found = fitted(axis, runs, color)
+    print(f"{name}: {said_slope(found)} (n = {len(runs)}){said_more(found)}")
+    return f"{said_slope(found)}, n = {len(runs)}{said_more(found)}"
 
 
 def seconds_from_zero(axis, records):

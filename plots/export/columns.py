@@ -28,6 +28,7 @@ RUNS = {
     "modelled_reason": "modelled.reason", "hosts": "hosts", "lost_hosts": "lost_hosts",
     "host": "host.hostname", "cpu": "host.cpu", "cores": "host.cores", "mpi": "host.mpi",
     "mpirun": "host.mpirun", "compiler": "host.compiler", "flags": "host.flags", "commit": "host.commit",
+    "network_one_way_s": "host.network.one_way_s", "network_bytes_per_s": "host.network.bytes_per_s",
     "finished_at": "finished_at",
 }
 

@@ -80,11 +80,13 @@ def test_a_rise_is_seen_or_said_not_to_be():
     rising = [{**record("all", f"2@{i}:start"), "loop_s": odd.get(i, 1 + 0.02 * i + 0.01 * (i % 3))} for i in range(20, 40)]
     level = [{**record("none", f"2@{i}:start"), "loop_s": 1 + 0.1 * (i * 7 % 5)} for i in range(20, 40)]
     few = [{**record("window:10", f"2@{i}:start"), "loop_s": 1 + i} for i in range(20, 25)]
+    seven = [{**one, "policy": "window:5", "id": one["id"] + "5"} for one in level[:7]]
     restart = [{**record("none", "2@30:start", spares=0, strategy="restart"), "loop_s": 9.0}]
-    said, _ = plot("fig7_time", [record("all"), record("none"), record("window:10"), *rising, *level, *few, *restart])
+    said, _ = plot("fig7_time", [record("all"), record("none"), record("window:10"), *rising, *level, *few, *seven, *restart])
     found = re.search(r"local rollback \(all\): ([\d.]+) \[([\d.]+), ([\d.]+)\] ms an iteration: rises \(n = 20\)", said)
     assert found and 19 < float(found[2]) < float(found[1]) < float(found[3]) < 21, said
-    assert re.search(r"global rollback \(none\): .* ms an iteration: no slope seen \(n = 20\)", said), said
+    assert re.search(r"global rollback \(none\): .* ms an iteration: no slope seen \(n = 20\)$", said, re.M), said
+    assert re.search(r"window:5: .* no slope seen \(n = 7\); make run-long has more$", said, re.M), said
     assert "window:10: fewer than 6 runs: no interval (n = 5)" in said, said
     falling = drawing.ask("said_slope(slope([(i, 2 - 0.01 * i) for i in range(9)]))", [],
                           "from plots.common.drawing import said_slope; from plots.common.stats import slope")

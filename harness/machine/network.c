@@ -1,0 +1,66 @@
+#include "harness/machine/network.h"
+
+#include "base/clock.h"
+
+#include <float.h>
+
+enum { ROUNDS = 30, TAG = 1, GO_ON = 1 };
+
+static const double LONGEST_S = 0.01; /* where roles share cores, a round may take long */
+
+static bool send(MPI_Comm comm, int to, char *buf, int bytes)
+{
+	return MPI_Send(buf, bytes, MPI_BYTE, to, TAG, comm) == MPI_SUCCESS;
+}
+
+static bool receive(MPI_Comm comm, int from, char *buf, int bytes)
+{
+	return MPI_Recv(buf, bytes, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+}
+
+/* The first byte of each message says whether there is another round. *best: seconds of a round trip; the first round, which sets up
+ * connections, does not count. */
+static bool serve(MPI_Comm comm, int partner, char *buf, int bytes, double *best)
+{
+	const double begin = clock_monotonic();
+
+	*best = DBL_MAX;
+	for (int round = 0; round < ROUNDS; round++) {
+		const double before = clock_monotonic();
+		bool last = round + 1 == ROUNDS || (round > 1 && before - begin > LONGEST_S);
+
+		buf[0] = last ? 0 : GO_ON;
+		if (!send(comm, partner, buf, bytes) || !receive(comm, partner, buf, bytes))
+			return false;
+		if (round > 0 && clock_monotonic() - before < *best)
+			*best = clock_monotonic() - before;
+		if (last)
+			break;
+	}
+	return true;
+}
+
+static bool answer(MPI_Comm comm, char *buf, int bytes)
+{
+	do {
+		if (!receive(comm, 0, buf, bytes) || !send(comm, 0, buf, bytes))
+			return false;
+	} while (buf[0] == GO_ON);
+	return true;
+}
+
+bool network_measure(MPI_Comm comm, int partner, struct network *out)
+{
+	char buf[NETWORK_LARGE] = { 0 };
+	double small, large;
+	int rank;
+
+	MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+	MPI_Comm_rank(comm, &rank);
+	if (rank == partner && answer(comm, buf, NETWORK_SMALL))
+		answer(comm, buf, NETWORK_LARGE);
+	if (rank != 0 || !serve(comm, partner, buf, NETWORK_SMALL, &small) || !serve(comm, partner, buf, NETWORK_LARGE, &large))
+		return false;
+	*out = (struct network){ partner, small / 2, NETWORK_LARGE / (large / 2) };
+	return true;
+}

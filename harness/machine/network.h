@@ -1,0 +1,23 @@
+/* harness/machine/network.h - what a message costs between two processes of a job, by ping-pong.
+ *
+ * It takes a few milliseconds at most, so each run measures what its own messages go through. The least of some rounds is taken: it
+ * is the figure that other processes on the same cores disturb least. */
+#ifndef HARNESS_MACHINE_NETWORK_H
+#define HARNESS_MACHINE_NETWORK_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+enum { NETWORK_SMALL = 8, NETWORK_LARGE = 256 * 1024 }; /* bytes of a message */
+
+struct network {
+	int partner;        /* rank 0 plays with it */
+	double small_s;     /* least time of one way, half of a round trip, with a message of NETWORK_SMALL bytes */
+	double bytes_per_s; /* one way, with NETWORK_LARGE bytes */
+};
+
+/* Rank 0 of comm and `partner` play; for others it does nothing. true: rank 0 has the figures in *out. false: this is another rank, or
+ * a process died. Errors of comm are returned from then on. */
+bool network_measure(MPI_Comm comm, int partner, struct network *out);
+
+#endif

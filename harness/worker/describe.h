@@ -1,0 +1,11 @@
+/* harness/worker/describe.h - what only the processes of a job know of the MPI, as files of the run's folder, for the record. */
+#ifndef HARNESS_WORKER_DESCRIBE_H
+#define HARNESS_WORKER_DESCRIBE_H
+
+#include "inject/roster.h"
+
+/* Called by all processes with which a job starts. Rank 0 writes `mpi-version`, and what messages between it and the rank `partner`
+ * cost to `network` (0: there is no partner, nor such a file): the rank, seconds, bytes per second (harness/machine/network.h), its host. */
+void describe_mpi(const char *dir, const struct roster *roster, int partner);
+
+#endif
