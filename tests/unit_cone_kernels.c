@@ -130,7 +130,7 @@ static void check_lulesh(const struct pattern *pattern, int side, int dead, int6
 
 static void lulesh_by_geometry(void **state)
 {
-	const struct kernel_args args = { { "2", "0", "double" } };
+	const struct kernel_args args = { { "2", "0", "double", "faces" } };
 	struct kernel_pattern p;
 
 	(void)state;
@@ -155,7 +155,7 @@ static void lulesh_by_brute_force(void **state)
 		{ 64, 21, { 53, 63, 63 }, { 0, 53, 116 } },
 		{ 64, 0, { 19, 62, 63 }, { 0, 19, 81 } },
 	};
-	const struct kernel_args args = { { "2", "0", "double" } };
+	const struct kernel_args args = { { "2", "0", "double", "faces" } };
 	struct kernel_pattern p;
 
 	(void)state;
@@ -175,7 +175,7 @@ static void lulesh_by_brute_force(void **state)
  * and before its wait, but in LULESH it may have to compute forces for the gradient that it sends. */
 static void to_commit_nothing_may_still_be_work(void **state)
 {
-	const struct kernel_args args = { { "2", "0", "double" } };
+	const struct kernel_args args = { { "2", "0", "double", "faces" } };
 	struct kernel_pattern p;
 
 	(void)state;
@@ -215,7 +215,7 @@ static void cg_is_global(void **state)
 /* Two deaths, survivors one iteration apart, logs of some. */
 static void mixed_cases_by_brute_force(void **state)
 {
-	const struct kernel_args cube = { { "2", "0", "double" } }, row = { { "64", "100", "3x5" } }, cg = { { "S", "0" } };
+	const struct kernel_args cube = { { "2", "0", "double", "faces" } }, row = { { "64", "100", "3x5" } }, cg = { { "S", "0" } };
 	struct kernel_pattern p[3];
 
 	(void)state;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_EDGE, OPT_STEPS, OPT_BUFFERS, TAG_TIME = 0, TAG_FORCE = 2, TAG_GRADIENT = 3, TAG_CHECK = 4 };
+enum { OPT_EDGE, OPT_STEPS, OPT_BUFFERS, OPT_EXCHANGE, TAG_TIME = 0, TAG_FORCE = 2, TAG_GRADIENT = 3, TAG_CHECK = 4 };
 
 static const int64_t STEPS_BOUND = 1000000; /* no run to the stop time comes near it */
 
@@ -19,6 +19,9 @@ static const struct kernel_option options[] = {
 	[OPT_STEPS] = { "steps", "0", "time steps; 0: run to the stop time" },
 	[OPT_BUFFERS] = { "buffers", "double",
 			  "double, or single: update in place, to measure what transactions cost" },
+	[OPT_EXCHANGE] = { "exchange", "faces",
+			   "faces: forces on shared nodes are summed along one axis after the other, with 6 neighbours; all: each "
+			   "role sends its own part to all 26 neighbours, as the reference LULESH does" },
 	{ NULL, NULL, NULL },
 };
 
@@ -44,6 +47,11 @@ static int cube_side(int np)
 	return side * side * side == np ? side : 0;
 }
 
+static enum exchange exchange_of(const struct kernel_args *args)
+{
+	return strcmp(args->value[OPT_EXCHANGE], "all") == 0 ? EXCHANGE_ALL : EXCHANGE_FACES;
+}
+
 static int lulesh_plan(const struct kernel_args *args, int np, struct kernel_plan *plan,
 		       struct rb_error *err)
 {
@@ -58,6 +66,8 @@ static int lulesh_plan(const struct kernel_args *args, int np, struct kernel_pla
 	if (!plan->in_place && strcmp(args->value[OPT_BUFFERS], "double") != 0)
 		return rb_fail(err, RB_EINVAL, "--buffers %s: expected double or single",
 			       args->value[OPT_BUFFERS]);
+	if (exchange_of(args) == EXCHANGE_FACES && strcmp(args->value[OPT_EXCHANGE], "faces") != 0)
+		return rb_fail(err, RB_EINVAL, "--exchange %s: expected faces or all", args->value[OPT_EXCHANGE]);
 	plan->iterations = steps ? steps : STEPS_BOUND;
 	plan->open_ended = steps == 0;
 	plan->bytes_per_role = 8.0 * 35 * pow((double)edge + 1, 3);
@@ -84,6 +94,7 @@ static int lulesh_create(struct kernel_state **out, const struct kernel_args *ar
 	text_integer(args->value[OPT_EDGE], 1, INT32_MAX, &edge);
 	text_integer(args->value[OPT_STEPS], 0, INT64_MAX, &s->steps_max);
 	s->in_place = strcmp(args->value[OPT_BUFFERS], "single") == 0;
+	s->exchange = exchange_of(args);
 	s->edge = (int)edge;
 	s->side = cube_side(np);
 	s->at[0] = role % s->side;
@@ -114,6 +125,7 @@ static int lulesh_twin(struct kernel_state **out, const struct kernel_state *of)
 	s->elements = of->elements;
 	s->nodes = of->nodes;
 	s->in_place = of->in_place;
+	s->exchange = of->exchange;
 	if (mesh_allocate(s) != RB_OK) {
 		lulesh_destroy(s);
 		return RB_ENOMEM;
@@ -171,7 +183,7 @@ static int lulesh_pattern(const struct kernel_args *args, int role, int np, int6
 
 	(void)iter;
 	text_integer(args->value[OPT_EDGE], 1, INT32_MAX, &edge);
-	rc = halo_init(&halo, (int)edge, side, at);
+	rc = halo_init(&halo, exchange_of(args), (int)edge, side, at);
 	if (rc == RB_OK)
 		rc = msg_max_grid(m, cube, 3, TAG_TIME, most, 2);
 	if (rc == RB_OK)
@@ -295,6 +307,7 @@ const struct kernel_ops kernel_lulesh = {
 	.name = "lulesh",
 	.summary = "LULESH 1.0 Sedov blast: neighbour exchanges along three axes and a global time step",
 	.options = options,
+	.tacit = (const char *const[]){ "exchange", NULL },
 	.plan = lulesh_plan,
 	.create = lulesh_create,
 	.twin = lulesh_twin,
