@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { LULESH_EXCHANGE = 3 }; /* place of the option */
+
 static struct scene scene;
 
 static const struct pattern *pattern_of(struct kernel_pattern *p, const char *kernel, const struct kernel_args *args, int np)
@@ -119,7 +121,7 @@ static int lulesh_messages(const int offset[3], bool all)
 
 static void check_lulesh(const struct pattern *pattern, int side, int dead, int64_t lost, int64_t expected)
 {
-	const bool all = strcmp(kernel_pattern_of(pattern)->args->value[3], "all") == 0;
+	const bool all = strcmp(kernel_pattern_of(pattern)->args->value[LULESH_EXCHANGE], "all") == 0;
 	int64_t sum = lost;
 
 	lose(&scene, pattern, dead, lost);
@@ -199,7 +201,7 @@ static void lulesh_by_brute_force(void **state)
  * and before its wait, but in LULESH it may have to compute forces for the gradient that it sends. */
 static void to_commit_nothing_may_still_be_work(void **state)
 {
-	const struct kernel_args args = { { "2", "0", "double", "faces" } };
+	const struct kernel_args args = { { "2", "0", "double" } };
 	struct kernel_pattern p;
 
 	(void)state;
@@ -239,7 +241,7 @@ static void cg_is_global(void **state)
 /* Two deaths, survivors one iteration apart, logs of some. */
 static void mixed_cases_by_brute_force(void **state)
 {
-	const struct kernel_args cube = { { "2", "0", "double", "faces" } }, row = { { "64", "100", "3x5" } }, cg = { { "S", "0" } };
+	const struct kernel_args cube = { { "2", "0", "double" } }, row = { { "64", "100", "3x5" } }, cg = { { "S", "0" } };
 	struct kernel_pattern p[3];
 
 	(void)state;

@@ -252,6 +252,7 @@ static void *step_on(void *element)
 
 	r->rc = kernel_lulesh.create(&r->state, &args, r->port.msg.role, r->cube->world.np, &err);
 	for (int64_t i = 0; r->rc == RB_OK && i < STEPS; i++) {
+		r->port.iter = i;
 		r->rc = kernel_lulesh.step(r->state, &r->port.msg, i);
 		if (r->rc == RB_OK)
 			kernel_lulesh.commit(r->state, i);
@@ -286,6 +287,41 @@ static void compare_copies(const struct cube *c, struct role *role, const int pl
 	}
 }
 
+/* What step() has done and the pattern has not yet said. */
+struct done {
+	const struct local_operation *next, *end;
+	int64_t iter;
+};
+
+static int compare_operation(void *ctx, const struct pattern_operation *o)
+{
+	struct done *d = ctx;
+	const struct pattern_operation *is = &d->next->is;
+
+	assert_true(d->next < d->end && d->next->iter == d->iter);
+	assert_true(o->kind == is->kind && o->peer == is->peer && o->tag == is->tag && o->bytes == is->bytes &&
+		    o->reduction == is->reduction);
+	d->next++;
+	return RB_OK;
+}
+
+/* The pattern is what step() does, operation by operation, in every iteration. */
+static void compare_pattern(const struct cube *c, const struct role *role)
+{
+	char edge[8];
+	const struct kernel_args args = arguments(c, edge);
+	struct kernel_pattern p = kernel_pattern(&kernel_lulesh, &args, c->world.np);
+
+	for (int r = 0; r < c->world.np; r++) {
+		const struct local_port *port = &role[r].port;
+		struct done d = { .next = port->done, .end = port->done + port->operations };
+
+		for (d.iter = 0; d.iter < STEPS; d.iter++)
+			assert_int_equal(p.pattern.operations(&p.pattern, r, d.iter, compare_operation, &d), RB_OK);
+		assert_true(d.next == d.end);
+	}
+}
+
 static void copies_of_a_node_stay_the_same(void **state)
 {
 	(void)state;
@@ -296,6 +332,7 @@ static void copies_of_a_node_stay_the_same(void **state)
 					local_run(c.world.np, step_on, role, sizeof *role);
 			all_well(&c, role);
 			each_node(&c, role, compare_copies);
+			compare_pattern(&c, role);
 			assert_true(role[0].state->force[0][nodes_of(&c) - 1] != 0); /* the blast has come so far */
 			end(&c, role);
 		}

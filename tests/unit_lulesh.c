@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static const struct kernel_args args = { { "4", "0", "double", "faces" } };
+static const struct kernel_args args = { { "4", "0", "double" } };
 static const struct kernel_ops *const ops = &kernel_lulesh;
 
 struct fixture {

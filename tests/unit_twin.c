@@ -153,7 +153,7 @@ static void twins_go_the_same_way(void **state)
 	(void)state;
 	goes_the_same_way("cg", (struct kernel_args){ { "S", "0" } }, 4);
 	goes_the_same_way("cg", (struct kernel_args){ { "S", "0" } }, 8);
-	goes_the_same_way("lulesh", (struct kernel_args){ { "4", "0", "double", "faces" } }, 8);
+	goes_the_same_way("lulesh", (struct kernel_args){ { "4", "0", "double" } }, 8);
 	goes_the_same_way("lulesh", (struct kernel_args){ { "4", "0", "double", "all" } }, 8);
 	goes_the_same_way("jacobi", (struct kernel_args){ { "50", "100", "auto" } }, 6);
 	goes_the_same_way("bfs", (struct kernel_args){ { "8", "8", "8", "100", "hash", "1" } }, 6);
@@ -199,7 +199,7 @@ static void constants_are_shared(void **state)
 	(void)state;
 	/* 1,853,104 elements of 10 bytes and the beginnings of the rows; 4 vectors, twice, and 3 to work on. */
 	costs("cg", (struct kernel_args){ { "A", "0" } }, 10 * 1853104 + D * N, 11 * D * N);
-	costs("lulesh", (struct kernel_args){ { "20", "0", "double", "faces" } }, D * (NODES + 2 * ELEMENTS),
+	costs("lulesh", (struct kernel_args){ { "20", "0", "double" } }, D * (NODES + 2 * ELEMENTS),
 	      D * (15 * NODES + (11 + 6) * ELEMENTS + 6 * FACE + 6 * 21 * 21));
 	costs("jacobi", (struct kernel_args){ { "300", "10", "auto" } }, 0, 2 * D * 300 * 300 + 4 * D * 300);
 	/* 2 * 261,847 ends of edges that are no loops, in 12,512 rows; 4 numbers for each vertex. */

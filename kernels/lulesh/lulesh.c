@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_EDGE, OPT_STEPS, OPT_BUFFERS, OPT_EXCHANGE, TAG_TIME = 0, TAG_FORCE = 2, TAG_GRADIENT = 3, TAG_CHECK = 4 };
+enum { OPT_EDGE, OPT_STEPS, OPT_BUFFERS, OPT_EXCHANGE };
+
+enum { TAG_TIME = 0, TAG_FORCE = 2, TAG_GRADIENT = 3, TAG_CHECK = 4 };
 
 static const int64_t STEPS_BOUND = 1000000; /* no run to the stop time comes near it */
 
@@ -47,15 +49,22 @@ static int cube_side(int np)
 	return side * side * side == np ? side : 0;
 }
 
-static enum exchange exchange_of(const struct kernel_args *args)
+/* A kernel that was given no value takes the default. RB_OK or RB_EINVAL. */
+static int parse_exchange(const struct kernel_args *args, enum exchange *out, struct rb_error *err)
 {
-	return strcmp(args->value[OPT_EXCHANGE], "all") == 0 ? EXCHANGE_ALL : EXCHANGE_FACES;
+	const char *text = args->value[OPT_EXCHANGE];
+
+	*out = text && strcmp(text, "all") == 0 ? EXCHANGE_ALL : EXCHANGE_FACES;
+	if (*out == EXCHANGE_ALL || !text || strcmp(text, "faces") == 0)
+		return RB_OK;
+	return rb_fail(err, RB_EINVAL, "--exchange %s: expected faces or all", text);
 }
 
 static int lulesh_plan(const struct kernel_args *args, int np, struct kernel_plan *plan,
 		       struct rb_error *err)
 {
 	int side = cube_side(np);
+	enum exchange exchange;
 	int64_t edge, steps;
 
 	if (!side)
@@ -66,8 +75,7 @@ static int lulesh_plan(const struct kernel_args *args, int np, struct kernel_pla
 	if (!plan->in_place && strcmp(args->value[OPT_BUFFERS], "double") != 0)
 		return rb_fail(err, RB_EINVAL, "--buffers %s: expected double or single",
 			       args->value[OPT_BUFFERS]);
-	if (exchange_of(args) == EXCHANGE_FACES && strcmp(args->value[OPT_EXCHANGE], "faces") != 0)
-		return rb_fail(err, RB_EINVAL, "--exchange %s: expected faces or all", args->value[OPT_EXCHANGE]);
+	RB_TRY(parse_exchange(args, &exchange, err));
 	plan->iterations = steps ? steps : STEPS_BOUND;
 	plan->open_ended = steps == 0;
 	plan->bytes_per_role = 8.0 * 35 * pow((double)edge + 1, 3);
@@ -94,7 +102,7 @@ static int lulesh_create(struct kernel_state **out, const struct kernel_args *ar
 	text_integer(args->value[OPT_EDGE], 1, INT32_MAX, &edge);
 	text_integer(args->value[OPT_STEPS], 0, INT64_MAX, &s->steps_max);
 	s->in_place = strcmp(args->value[OPT_BUFFERS], "single") == 0;
-	s->exchange = exchange_of(args);
+	parse_exchange(args, &s->exchange, err); /* plan() has checked it */
 	s->edge = (int)edge;
 	s->side = cube_side(np);
 	s->at[0] = role % s->side;
@@ -177,13 +185,16 @@ static int lulesh_pattern(const struct kernel_args *args, int role, int np, int6
 	int side = cube_side(np), cube[] = { side, side, side };
 	int at[] = { role % side, role / side % side, role / (side * side) };
 	double most[2] = { 0, 0 };
+	enum exchange exchange;
+	struct rb_error ignored;
 	struct halo halo;
 	int64_t edge;
 	int rc;
 
 	(void)iter;
 	text_integer(args->value[OPT_EDGE], 1, INT32_MAX, &edge);
-	rc = halo_init(&halo, exchange_of(args), (int)edge, side, at);
+	parse_exchange(args, &exchange, &ignored);
+	rc = halo_init(&halo, exchange, (int)edge, side, at);
 	if (rc == RB_OK)
 		rc = msg_max_grid(m, cube, 3, TAG_TIME, most, 2);
 	if (rc == RB_OK)
