@@ -22,8 +22,7 @@ static const struct kernel_option options[] = {
 	[OPT_BUFFERS] = { "buffers", "double",
 			  "double, or single: update in place, to measure what transactions cost" },
 	[OPT_EXCHANGE] = { "exchange", "faces",
-			   "faces: forces on shared nodes are summed along one axis after the other, with 6 neighbours; all: each "
-			   "role sends its own part to all 26 neighbours, as the reference LULESH does" },
+			   "sums of forces: faces: along one axis after the other, with 6 neighbours; all: at once with all 26" },
 	{ NULL, NULL, NULL },
 };
 
