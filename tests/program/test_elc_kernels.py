@@ -95,8 +95,13 @@ def test_kernels_whose_regions_grow_killed_at_each_moment():
 @deadline(400)
 def test_lulesh_and_triad_killed_at_each_moment():
     kill_everywhere("lulesh")
-    kill_everywhere("lulesh with all neighbours")
     kill_everywhere("triad")
+
+
+@long
+@deadline(400)
+def test_lulesh_with_all_neighbours_killed_at_each_moment():
+    kill_everywhere("lulesh with all neighbours")
 
 
 def test_arguments_of_kernels():
