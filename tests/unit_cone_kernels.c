@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { LULESH_EXCHANGE = 3 }; /* place of the option */
+
 static struct scene scene;
 
 static const struct pattern *pattern_of(struct kernel_pattern *p, const char *kernel, const struct kernel_args *args, int np)
@@ -89,7 +91,8 @@ static void against_brute_force(const struct pattern *pattern, int dead, int64_t
 }
 
 /* An iteration of LULESH has four rounds that depend on each other: forces along x, y and z, so that a role gets data of all 26
- * roles around it, and then gradients of its 6 neighbours, which need all rounds of forces. So in one iteration data come
+ * roles around it, and then gradients of its 6 neighbours, which need all rounds of forces. With `--exchange all`, forces
+ * are one round with these 26 roles, and the same data are needed. So in one iteration data come
  * from the cube of 27 roles around each of these 7: along an axis two roles far, and 80 other roles take part. In k
  * iterations they come from where the sum of |x|-k, |y|-k, |z|-k, of those that are positive, is at most k. */
 static int64_t lulesh_iterations(const int offset[3])
@@ -104,8 +107,21 @@ static int64_t lulesh_iterations(const int offset[3])
 	}
 }
 
+/* How many messages the data of a role so far away go through: each goes to one role along one axis, or along all of them. */
+static int lulesh_messages(const int offset[3], bool all)
+{
+	int most = 0, sum = 0;
+
+	for (int a = 0; a < 3; a++) {
+		most = abs(offset[a]) > most ? abs(offset[a]) : most;
+		sum += abs(offset[a]);
+	}
+	return all ? most : sum;
+}
+
 static void check_lulesh(const struct pattern *pattern, int side, int dead, int64_t lost, int64_t expected)
 {
+	const bool all = strcmp(kernel_pattern_of(pattern)->args->value[LULESH_EXCHANGE], "all") == 0;
 	int64_t sum = lost;
 
 	lose(&scene, pattern, dead, lost);
@@ -117,9 +133,7 @@ static void check_lulesh(const struct pattern *pattern, int side, int dead, int6
 
 		assert_int_equal(cone_supported(&scene.cone, scene.line, r), supported);
 		assert_int_equal(scene.cone.end[r].iter, k && k <= lost ? supported : -1);
-		/* each round of messages goes one role far */
-		assert_int_equal(scene.cone.distance[r],
-				 k <= lost ? abs(offset[0]) + abs(offset[1]) + abs(offset[2]) : -1);
+		assert_int_equal(scene.cone.distance[r], k <= lost ? lulesh_messages(offset, all) : -1);
 		sum += supported;
 	}
 	assert_int_equal(work(&scene, lost), sum);
@@ -128,12 +142,11 @@ static void check_lulesh(const struct pattern *pattern, int side, int dead, int6
 	cone_free(&scene.cone);
 }
 
-static void lulesh_by_geometry(void **state)
+static void lulesh_by_geometry_with(const char *exchange)
 {
-	const struct kernel_args args = { { "2", "0", "double" } };
+	const struct kernel_args args = { { "2", "0", "double", exchange } };
 	struct kernel_pattern p;
 
-	(void)state;
 	pattern_of(&p, "lulesh", &args, 13 * 13 * 13);
 	check_lulesh(&p.pattern, 13, 6 * (169 + 13 + 1), 1, 1);
 	check_lulesh(&p.pattern, 13, 6 * (169 + 13 + 1), 2, 2 + 80);
@@ -145,9 +158,16 @@ static void lulesh_by_geometry(void **state)
 			check_lulesh(&p.pattern, 4, dead, lost, 0);
 }
 
+static void lulesh_by_geometry(void **state)
+{
+	(void)state;
+	lulesh_by_geometry_with("faces");
+	lulesh_by_geometry_with("all");
+}
+
 /* From the middle of 3 x 3 x 3 roles everybody takes part at once, and from an inner role of 4 x 4 x 4 in the second
  * iteration. From a corner of 4 x 4 x 4 roles only the third one reaches the corner opposite. */
-static void lulesh_by_brute_force(void **state)
+static void lulesh_by_brute_force_with(const char *exchange)
 {
 	static const struct { int np, dead; int duplicates[3]; int64_t supported[3]; } cases[] = {
 		{ 27, 13, { 26, 26, 26 }, { 0, 26, 52 } },
@@ -155,10 +175,9 @@ static void lulesh_by_brute_force(void **state)
 		{ 64, 21, { 53, 63, 63 }, { 0, 53, 116 } },
 		{ 64, 0, { 19, 62, 63 }, { 0, 19, 81 } },
 	};
-	const struct kernel_args args = { { "2", "0", "double" } };
+	const struct kernel_args args = { { "2", "0", "double", exchange } };
 	struct kernel_pattern p;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		for (int64_t lost = 1; lost <= 3; lost++) {
 			pattern_of(&p, "lulesh", &args, cases[i].np);
@@ -169,6 +188,13 @@ static void lulesh_by_brute_force(void **state)
 			cone_free(&scene.cone);
 			against_brute_force(&p.pattern, cases[i].dead, lost);
 		}
+}
+
+static void lulesh_by_brute_force(void **state)
+{
+	(void)state;
+	lulesh_by_brute_force_with("faces");
+	lulesh_by_brute_force_with("all");
 }
 
 /* Who commits no iteration on its duplicate does not only send what its checkpoint has: in a stencil it ends behind its sends

@@ -196,6 +196,21 @@ static void names_tell_what_is_not_the_default(void **state)
 	assert_non_null(strstr(other, "-np4-s1-restart-"));
 }
 
+/* Options that came later are in names only if they are not the default, so that the names and records that there are stay. */
+static void later_options_of_kernels_change_no_name(void **state)
+{
+	struct run_spec spec;
+	char name[256];
+
+	(void)state;
+	spec_init(&spec, kernel_find("lulesh"));
+	spec_name(&spec, true, name, sizeof name);
+	assert_string_equal(name, "lulesh-edge=10-steps=0-buffers=double-np4");
+	assert_int_equal(spec_set(&spec, "exchange", "all", &err), RB_OK);
+	spec_name(&spec, true, name, sizeof name);
+	assert_string_equal(name, "lulesh-edge=10-steps=0-buffers=double-exchange=all-np4");
+}
+
 static void values_out_of_range_are_refused_with_the_option(void **state)
 {
 	struct option options[OPTIONS_MAX];
@@ -253,6 +268,7 @@ int main(void)
 		cmocka_unit_test(every_option_goes_round),
 		cmocka_unit_test(defaults_are_what_the_table_says),
 		cmocka_unit_test(names_tell_what_is_not_the_default),
+		cmocka_unit_test(later_options_of_kernels_change_no_name),
 		cmocka_unit_test(values_out_of_range_are_refused_with_the_option),
 		cmocka_unit_test(texts_that_are_too_long_are_refused),
 	};

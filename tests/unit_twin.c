@@ -168,6 +168,7 @@ static void twins_go_the_same_way(void **state)
 	goes_the_same_way("cg", (struct kernel_args){ { "S", "0" } }, 4);
 	goes_the_same_way("cg", (struct kernel_args){ { "S", "0" } }, 8);
 	goes_the_same_way("lulesh", (struct kernel_args){ { "4", "0", "double" } }, 8);
+	goes_the_same_way("lulesh", (struct kernel_args){ { "4", "0", "double", "all" } }, 8);
 	goes_the_same_way("jacobi", (struct kernel_args){ { "50", "100", "auto" } }, 6);
 	goes_the_same_way("cg", (struct kernel_args){ { "S", "0", "central" } }, 8);
 	goes_the_same_way("lulesh", (struct kernel_args){ { "4", "0", "double", "ring" } }, 8);

@@ -67,6 +67,7 @@ struct kernel_state {
 	double *volume_next, *delta_volume, *length, *dvdt, *q_linear, *q_quadratic;
 	struct gradient gradient[AXES];
 
+	enum exchange exchange; /* --exchange */
 	bool in_place;      /* *_next are the same arrays as the committed ones */
 	struct trouble trouble;
 	struct halo halo;

@@ -1,15 +1,27 @@
 #include "kernels/lulesh/halo.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int neighbour(int side, const int at[3], int axis, int step)
+/* The step of a direction along x, y and z. */
+static void steps_of(int direction, int step[3])
 {
-	int to[3] = { at[0], at[1], at[2] };
+	step[0] = direction % 3 - 1;
+	step[1] = direction / 3 % 3 - 1;
+	step[2] = direction / 9 - 1;
+}
 
-	to[axis] += step;
-	if (to[axis] < 0 || to[axis] >= side)
-		return -1;
+static int neighbour(int side, const int at[3], int direction)
+{
+	int to[3];
+
+	steps_of(direction, to);
+	for (int a = 0; a < 3; a++) {
+		to[a] += at[a];
+		if (to[a] < 0 || to[a] >= side)
+			return -1;
+	}
 	return (to[2] * side + to[1]) * side + to[0];
 }
 
@@ -18,26 +30,63 @@ static size_t plane_size(const struct halo *h)
 	return (size_t)(h->edge + 1) * (size_t)(h->edge + 1);
 }
 
-int halo_init(struct halo *h, int edge, int side, const int at[3])
+/* How many nodes the role in a direction shares: a plane, a line or a point. */
+static size_t shared_nodes(const struct halo *h, int direction)
 {
-	memset(h, 0, sizeof *h);
-	h->edge = edge;
-	for (int a = 0; a < 3; a++) {
-		h->role[a][0] = neighbour(side, at, a, -1);
-		h->role[a][1] = neighbour(side, at, a, 1);
-	}
-	for (int n = 0; n < SIDES; n++) {
-		h->received[n] = malloc(FIELDS * plane_size(h) * sizeof(double));
-		if (!h->received[n])
-			return RB_ENOMEM;
+	size_t nodes = 1;
+	int step[3];
+
+	steps_of(direction, step);
+	for (int a = 0; a < 3; a++)
+		nodes *= step[a] ? 1 : (size_t)h->edge + 1;
+	return nodes;
+}
+
+static bool is_neighbour(const struct halo *h, int direction)
+{
+	return direction != OWN && h->around[direction] >= 0;
+}
+
+static int allocate(struct halo *h)
+{
+	size_t nodes = 0;
+	double *next;
+
+	for (int d = 0; d < DIRECTIONS; d++)
+		nodes += is_neighbour(h, d) ? shared_nodes(h, d) : 0;
+	if (h->exchange == EXCHANGE_FACES)
+		nodes = SIDES * plane_size(h);
+	next = h->received = malloc(FIELDS * (nodes + 1) * sizeof(double)); /* also if there are none */
+	if (!next)
+		return RB_ENOMEM;
+	for (int d = 0; h->exchange == EXCHANGE_ALL && d < DIRECTIONS; d++) {
+		if (!is_neighbour(h, d))
+			continue;
+		h->from[d] = next;
+		next += FIELDS * shared_nodes(h, d);
 	}
 	return RB_OK;
 }
 
+int halo_init(struct halo *h, enum exchange exchange, int edge, int side, const int at[3])
+{
+	static const int across[3] = { 1, 3, 9 }; /* the next direction along each axis */
+
+	memset(h, 0, sizeof *h);
+	h->exchange = exchange;
+	h->edge = edge;
+	for (int d = 0; d < DIRECTIONS; d++)
+		h->around[d] = neighbour(side, at, d);
+	for (int a = 0; a < 3; a++) {
+		h->role[a][0] = h->around[OWN - across[a]];
+		h->role[a][1] = h->around[OWN + across[a]];
+	}
+	return allocate(h);
+}
+
 void halo_free(struct halo *h)
 {
-	for (int n = 0; n < SIDES; n++)
-		free(h->received[n]);
+	free(h->received);
 	memset(h, 0, sizeof *h);
 }
 
@@ -83,10 +132,11 @@ static int send_planes(struct halo *h, struct msg *m, int axis, int n, int tag,
 
 static int sum_along(struct halo *h, struct msg *m, int axis, int tag, double *const field[FIELDS])
 {
+	const size_t each = FIELDS * plane_size(h);
+
 	for (int n = 0; n < SIDES; n++)
 		if (h->role[axis][n] >= 0)
-			msg_post(m, h->role[axis][n], tag, h->received[n],
-				 FIELDS * plane_size(h) * sizeof(double));
+			msg_post(m, h->role[axis][n], tag, h->received + (size_t)n * each, each * sizeof(double));
 	for (int n = 0; n < SIDES; n++)
 		if (h->role[axis][n] >= 0)
 			RB_TRY(send_planes(h, m, axis, n, tag, field));
@@ -94,12 +144,139 @@ static int sum_along(struct halo *h, struct msg *m, int axis, int tag, double *c
 	for (int n = 0; field && n < SIDES; n++)
 		for (int f = 0; h->role[axis][n] >= 0 && f < FIELDS; f++)
 			add(field[f], h->edge + 1, plane_at(h->edge + 1, axis, n ? h->edge : 0),
-			    h->received[n] + (size_t)f * plane_size(h));
+			    h->received + (size_t)n * each + (size_t)f * plane_size(h));
+	return RB_OK;
+}
+
+/* Nodes of this block, by their places along x, y and z: from the first up to before the last. */
+struct box {
+	int64_t first[3], last[3];
+};
+
+/* The nodes that the role in a direction shares. */
+static struct box shared_box(const struct halo *h, int direction)
+{
+	struct box b;
+	int step[3];
+
+	steps_of(direction, step);
+	for (int a = 0; a < 3; a++) {
+		b.first[a] = step[a] > 0 ? h->edge : 0;
+		b.last[a] = step[a] < 0 ? 1 : h->edge + 1;
+	}
+	return b;
+}
+
+/* Of these, the nodes that it does not share with roles in still other axes: the surface of a block falls into 26 such boxes. */
+static struct box disjoint_box(const struct halo *h, int direction)
+{
+	struct box b = shared_box(h, direction);
+	int step[3];
+
+	steps_of(direction, step);
+	for (int a = 0; a < 3; a++) {
+		b.first[a] += step[a] == 0;
+		b.last[a] -= step[a] == 0;
+	}
+	return b;
+}
+
+/* Values of nodes: that at place (i, j, k) of this block is at[i * stride[0] + j * stride[1] + k * stride[2]]. */
+struct view {
+	const double *at;
+	int64_t stride[3];
+};
+
+/* What came from a direction, or this role's own field. Places along axes on which the direction steps do not count. */
+static struct view view_from(const struct halo *h, int direction, int field, const double *own)
+{
+	struct view v = { .at = own };
+	int64_t stride = 1;
+	int step[3];
+
+	if (direction != OWN)
+		v.at = h->from[direction] + (size_t)field * shared_nodes(h, direction);
+	steps_of(direction, step);
+	for (int a = 0; a < 3; a++) {
+		v.stride[a] = step[a] ? 0 : stride;
+		stride *= step[a] ? 1 : h->edge + 1;
+	}
+	return v;
+}
+
+static inline double value_at(const struct view *v, int64_t i, int64_t j, int64_t k)
+{
+	return v->at[i * v->stride[0] + j * v->stride[1] + k * v->stride[2]];
+}
+
+/* Does the role in direction d have the nodes of disjoint_box(part)? */
+static bool shares(const struct halo *h, int d, int part)
+{
+	int step[3], of[3];
+
+	steps_of(d, step);
+	steps_of(part, of);
+	for (int a = 0; a < 3; a++)
+		if (step[a] && step[a] != of[a])
+			return false;
+	return h->around[d] >= 0;
+}
+
+static void add_parts(const struct halo *h, int part, int f, double *field)
+{
+	const struct box b = disjoint_box(h, part);
+	const int64_t nodes = h->edge + 1;
+	struct view in[8]; /* at most, at a corner */
+	int count = 0;
+
+	for (int d = 0; d < DIRECTIONS; d++)
+		if (shares(h, d, part))
+			in[count++] = view_from(h, d, f, field);
+	for (int64_t k = b.first[2]; k < b.last[2]; k++)
+		for (int64_t j = b.first[1]; j < b.last[1]; j++)
+			for (int64_t i = b.first[0]; i < b.last[0]; i++) {
+				double sum = value_at(&in[0], i, j, k);
+
+				for (int n = 1; n < count; n++)
+					sum += value_at(&in[n], i, j, k);
+				field[(k * nodes + j) * nodes + i] = sum;
+			}
+}
+
+static int send_shared(struct halo *h, struct msg *m, int direction, int tag, double *const field[FIELDS])
+{
+	double *out = msg_reserve(m, h->around[direction], tag, FIELDS * shared_nodes(h, direction) * sizeof *out);
+	const struct box b = shared_box(h, direction);
+	const int64_t n = h->edge + 1;
+
+	for (int f = 0; field && f < FIELDS; f++)
+		for (int64_t k = b.first[2]; k < b.last[2]; k++)
+			for (int64_t j = b.first[1]; j < b.last[1]; j++)
+				for (int64_t i = b.first[0]; i < b.last[0]; i++)
+					*out++ = field[f][(k * n + j) * n + i];
+	return msg_push(m);
+}
+
+static int sum_with_all(struct halo *h, struct msg *m, int tag, double *const field[FIELDS])
+{
+	for (int d = 0; d < DIRECTIONS; d++)
+		if (is_neighbour(h, d))
+			msg_post(m, h->around[d], tag, h->from[d], FIELDS * shared_nodes(h, d) * sizeof(double));
+	for (int d = 0; d < DIRECTIONS; d++)
+		if (is_neighbour(h, d))
+			RB_TRY(send_shared(h, m, d, tag, field));
+	RB_TRY(msg_wait(m));
+	for (int f = 0; field && f < FIELDS; f++)
+		for (int part = 0; part < DIRECTIONS; part++)
+			if (part != OWN)
+				add_parts(h, part, f, field[f]);
 	return RB_OK;
 }
 
 int halo_sum(struct halo *h, struct msg *m, int tag, double *const field[FIELDS])
 {
+	if (h->exchange == EXCHANGE_ALL)
+		return sum_with_all(h, m, tag, field);
 	for (int axis = 0; axis < 3; axis++)
 		RB_TRY(sum_along(h, m, axis, tag, field));
 	return RB_OK;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_EDGE, OPT_STEPS, OPT_BUFFERS, OPT_REDUCE };
+enum { OPT_EDGE, OPT_STEPS, OPT_BUFFERS, OPT_REDUCE, OPT_EXCHANGE };
 
 enum { TAG_TIME = 0, TAG_FORCE = 2, TAG_GRADIENT = 3, TAG_CHECK = 4 };
 
@@ -22,6 +22,8 @@ static const struct kernel_option options[] = {
 	[OPT_BUFFERS] = { "buffers", "double",
 			  "double, or single: update in place, to measure what transactions cost" },
 	[OPT_REDUCE] = { "reduce", "auto", ARGUMENT_SHAPE_HELP ", grid; auto: grid" },
+	[OPT_EXCHANGE] = { "exchange", "faces",
+			   "sums of forces: faces: along one axis after the other, with 6 neighbours; all: at once with all 26" },
 	{ NULL, NULL, NULL },
 };
 
@@ -53,11 +55,23 @@ static int parse_reduce(const struct kernel_args *args, int side, struct msg_sha
 	return argument_shape(args, OPT_REDUCE, &(struct msg_shape){ MSG_GRID, 3, { side, side, side } }, out, err);
 }
 
+/* A kernel that was given no value takes the default. RB_OK or RB_EINVAL. */
+static int parse_exchange(const struct kernel_args *args, enum exchange *out, struct rb_error *err)
+{
+	const char *text = args->value[OPT_EXCHANGE];
+
+	*out = text && strcmp(text, "all") == 0 ? EXCHANGE_ALL : EXCHANGE_FACES;
+	if (*out == EXCHANGE_ALL || !text || strcmp(text, "faces") == 0)
+		return RB_OK;
+	return rb_fail(err, RB_EINVAL, "--exchange %s: expected faces or all", text);
+}
+
 static int lulesh_plan(const struct kernel_args *args, int np, struct kernel_plan *plan,
 		       struct rb_error *err)
 {
 	int side = cube_side(np);
 	struct msg_shape reduce;
+	enum exchange exchange;
 	int64_t edge, steps;
 
 	if (!side)
@@ -69,6 +83,7 @@ static int lulesh_plan(const struct kernel_args *args, int np, struct kernel_pla
 	if (!plan->in_place && strcmp(args->value[OPT_BUFFERS], "double") != 0)
 		return rb_fail(err, RB_EINVAL, "--buffers %s: expected double or single",
 			       args->value[OPT_BUFFERS]);
+	RB_TRY(parse_exchange(args, &exchange, err));
 	plan->iterations = steps ? steps : STEPS_BOUND;
 	plan->open_ended = steps == 0;
 	plan->bytes_per_role = 8.0 * 35 * pow((double)edge + 1, 3);
@@ -95,6 +110,7 @@ static int lulesh_create(struct kernel_state **out, const struct kernel_args *ar
 	text_integer(args->value[OPT_EDGE], 1, INT32_MAX, &edge);
 	text_integer(args->value[OPT_STEPS], 0, INT64_MAX, &s->steps_max);
 	s->in_place = strcmp(args->value[OPT_BUFFERS], "single") == 0;
+	parse_exchange(args, &s->exchange, err); /* plan() has checked it */
 	s->edge = (int)edge;
 	s->side = cube_side(np);
 	parse_reduce(args, s->side, &s->reduce, err); /* plan() has checked it */
@@ -127,6 +143,7 @@ static int lulesh_twin(struct kernel_state **out, const struct kernel_state *of)
 	s->nodes = of->nodes;
 	s->in_place = of->in_place;
 	s->reduce = of->reduce;
+	s->exchange = of->exchange;
 	if (mesh_allocate(s) != RB_OK) {
 		lulesh_destroy(s);
 		return RB_ENOMEM;
@@ -178,6 +195,7 @@ static int lulesh_pattern(const struct kernel_args *args, int role, int np, int6
 	int at[] = { role % side, role / side % side, role / (side * side) };
 	double most[2] = { 0, 0 };
 	struct msg_shape reduce;
+	enum exchange exchange;
 	struct rb_error ignored;
 	struct halo halo;
 	int64_t edge;
@@ -186,7 +204,8 @@ static int lulesh_pattern(const struct kernel_args *args, int role, int np, int6
 	(void)iter;
 	text_integer(args->value[OPT_EDGE], 1, INT32_MAX, &edge);
 	parse_reduce(args, side, &reduce, &ignored);
-	rc = halo_init(&halo, (int)edge, side, at);
+	parse_exchange(args, &exchange, &ignored);
+	rc = halo_init(&halo, exchange, (int)edge, side, at);
 	if (rc == RB_OK)
 		rc = msg_max_shape(m, &reduce, TAG_TIME, most, 2);
 	if (rc == RB_OK)
@@ -310,7 +329,7 @@ const struct kernel_ops kernel_lulesh = {
 	.name = "lulesh",
 	.summary = "LULESH 1.0 Sedov blast: neighbour exchanges along three axes and a global time step",
 	.options = options,
-	.tacit = (const char *const[]){ "reduce", NULL },
+	.tacit = (const char *const[]){ "reduce", "exchange", NULL },
 	.plan = lulesh_plan,
 	.create = lulesh_create,
 	.twin = lulesh_twin,

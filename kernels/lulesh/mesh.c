@@ -133,7 +133,7 @@ int mesh_allocate(struct kernel_state *s)
 		RB_TRY(take(&g->below, face));
 		RB_TRY(take(&g->above, face));
 	}
-	return halo_init(&s->halo, s->edge, s->side, s->at);
+	return halo_init(&s->halo, s->exchange, s->edge, s->side, s->at);
 }
 
 void mesh_free(struct kernel_state *s)

@@ -133,7 +133,7 @@ def unusual(record):
 def title(record):
     """What was run: 'cg class=S, 8 roles' and 'checkpoints every 25 iterations, sync'."""
     params = " ".join(f"{k}={v}" for k, v in record["params"].items()
-                      if v not in ("auto", "double", "0"))
+                      if v not in ("auto", "double", "0", "faces"))
     return (f"{record['kernel']} {params}, {record['np']} roles\n"
             + ", ".join([f"checkpoints every {record['interval']} iterations",
                          record.get("ckpt_lag", "sync"), *unusual(record)]))

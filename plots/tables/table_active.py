@@ -28,6 +28,9 @@ CHOSEN = "by construction: exchanges and reductions were chosen so"
 PAPER = (
     ("lulesh, 125 roles", ("lulesh", "--np", "125", "--edge", "45", "--interval", "100", *KILL,
                            "0@90"), [1, 5, 25], CHOSEN),
+    ("lulesh, 125 roles, exchange=all", ("lulesh", "--np", "125", "--edge", "45", "--interval", "100", "--exchange", "all",
+                                         *KILL, "0@90"), [1, 5, 25],
+     "forces with all 26 neighbours, as the reference LULESH: the paper's set has no roles across edges and corners"),
     ("cg class D, 128 roles", ("cg", "--class", "D", "--np", "128", "--interval", "100", *KILL,
                                "0@95"), [1, 2, 4, 8], CHOSEN),
     ("jacobi, 144 roles as 18x8", ("jacobi", "--np", "144", "--decomp", "18x8", "--grid", "90000",

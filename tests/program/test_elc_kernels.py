@@ -7,11 +7,12 @@ from elc_runs import MOMENTS, PAPERS, figures_of, killed, mpirun
 from rollbench import deadline, long, main, new_folder, reference
 
 PROGRAM = PAPERS / "kernel"
-# Kernel and options, processes, and steps between lines: an odd number, since kernels swap two pointers in each step.
+# Kernel (its first word) and options, processes, and steps between lines: an odd number, since kernels swap two pointers in each step.
 SMALL = {
     "cg": (("--class", "S"), 2, 61),
     "jacobi": (("--grid", 400, "--steps", 240), 3, 15),
     "lulesh": (("--edge", 3, "--steps", 120), 8, 11),
+    "lulesh with all neighbours": (("--edge", 3, "--steps", 120, "--exchange", "all"), 8, 11),
     "amr": (("--blocks", 8, "--steps", 120), 3, 11),  # regions change their sizes
     "bfs": (("--scale", 13, "--searches", 16), 3, 3),
     "triad": (("--elements", 300000, "--steps", 200), 2, 31),
@@ -21,13 +22,13 @@ OF_RANK_0 = ("reported", "committed", "announcing")
 
 def run_kernel(kernel, *more, **environment):
     args, np, _ = SMALL[kernel]
-    return mpirun(np, PROGRAM, kernel, *args, *more, **environment)
+    return mpirun(np, PROGRAM, kernel.split()[0], *args, *more, **environment)
 
 
 def whole(kernel):
     """The final state of the failure-free run by `rollbench run`."""
     args, np, _ = SMALL[kernel]
-    return reference(kernel, "--np", np, "--policy", "none", "--interval", 1000, *args)
+    return reference(kernel.split()[0], "--np", np, "--policy", "none", "--interval", 1000, *args)
 
 
 def kill_and_go_on(kernel, victim, moment, line, rng):
@@ -36,10 +37,10 @@ def kill_and_go_on(kernel, victim, moment, line, rng):
     args, np, every = SMALL[kernel]
     folder = new_folder()
     environment = {"ELC_DIR": str(folder), **({"ELC_INTERVAL": "0.002"} if rng.random() < 0.5 else {})}
-    args = (kernel, *args, "--every", every)
+    args = (kernel.split()[0], *args, "--every", every)
     dead = killed(np, PROGRAM, *args, **environment, ELC_TEST_KILL=f"{victim}:{moment}:{line}")
     done = mpirun(np, PROGRAM, *args, **environment, ELC_REPORT="1")
-    again = figures_of(done, kernel)
+    again = figures_of(done, kernel.split()[0])
     assert again["hash"] == whole(kernel), (kernel, victim, moment, line, environment, again)
     assert list(folder.iterdir()) == []
     return dead, sum(map(int, re.findall(r" (?:transit|orphans) (\d+)", done.stderr)))
@@ -48,8 +49,9 @@ def kill_and_go_on(kernel, victim, moment, line, rng):
 @deadline(200)
 def test_a_kernel_has_the_state_of_a_run_of_rollbench():
     for kernel, (_, _, every) in SMALL.items():
-        plain = figures_of(run_kernel(kernel), kernel)
-        lined = figures_of(run_kernel(kernel, "--every", every, ELC_DIR=str(new_folder())), kernel)
+        name = kernel.split()[0]
+        plain = figures_of(run_kernel(kernel), name)
+        lined = figures_of(run_kernel(kernel, "--every", every, ELC_DIR=str(new_folder())), name)
         assert plain["hash"] == lined["hash"] == whole(kernel), (kernel, plain, lined)
         assert plain["lines"] == "0" and int(lined["lines"]) >= 3, (kernel, lined)
 
@@ -94,6 +96,12 @@ def test_kernels_whose_regions_grow_killed_at_each_moment():
 def test_lulesh_and_triad_killed_at_each_moment():
     kill_everywhere("lulesh")
     kill_everywhere("triad")
+
+
+@long
+@deadline(400)
+def test_lulesh_with_all_neighbours_killed_at_each_moment():
+    kill_everywhere("lulesh with all neighbours")
 
 
 def test_arguments_of_kernels():

@@ -122,7 +122,7 @@ def test_modelled_power_of_roles_that_share_a_core():
 
 def test_the_table_of_active_sets():
     records = [r for r in power_records.sweep() if r["policy"] == "all"]
-    code = ("from plots.tables import table_active as t; t.PAPER = t.PAPER[:1] + t.PAPER[2:]; "
+    code = ("from plots.tables import table_active as t; t.PAPER = [row for row in t.PAPER if not row[0].startswith('cg')]; "
             "fine = t.write_observed(sys.stdout, records); t.write_paper(sys.stdout); "
             "sys.exit(not fine)")
     for active, status, words in (([1, 4], 0, ["| {1, 4} | 5 | 6 | {1, 4} | yes |"]),
@@ -131,7 +131,8 @@ def test_the_table_of_active_sets():
             record["failures"][0]["active"] = active
         done = drawing.execute(code, records)
         assert done.returncode == status, done
-        for word in (*words, "| {1, 5, 25} | {1, 5, 25} | by construction |", "| {1, 8} | {1, 8} | yes |",
+        for word in (*words, "| {1, 5, 25} | {1, 5, 25} | by construction |",
+                     "| {1, 5, 25} | {1, 5, 6, 25, 26, 30, 31} | no |", "| {1, 8} | {1, 8} | yes |",
                      "| {1, 8} | {1, 12} | no |"):
             assert word in done.stdout, (word, done.stdout)
 
