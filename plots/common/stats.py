@@ -15,6 +15,7 @@ import statistics
 ROUNDS = 4000        # of a bootstrap
 SHUFFLES = 20000     # of a permutation test where not all permutations can be tried
 EXHAUSTIVE = 1 << 16  # permutations up to which all are tried
+CITED = "docs/statistics.md"  # the rules for all of this; every figure names it
 LEAST = 6            # samples below which no interval of a median has 95 %: 1 - 2 / 2^5 = 93.75 %
 
 # low and high are None if there are too few samples for an interval.

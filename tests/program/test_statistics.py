@@ -13,10 +13,10 @@ sys.path += [str(ROOT), str(ROOT / "bench")]
 import checkpoints  # noqa: E402  (the path must be known first)
 import measure  # noqa: E402
 import power  # noqa: E402
-from plots.common import interpreter, stats  # noqa: E402
+from plots.common import program, stats  # noqa: E402
 from plots.report.data import time_taken  # noqa: E402
 
-interpreter.need("numpy")
+program.need("numpy")
 # Darwin's maize: crossed less self-fertilised, in eighths of an inch (Fisher 1935, section 17).
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
 
