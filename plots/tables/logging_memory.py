@@ -4,7 +4,7 @@ Data are the arrays of the kernel, as its plan has them, before any run. They co
 resident memory has: 20 MiB and more a process, as much as the data of a small problem.
 """
 from plots.common.runs import groups, is_good
-from plots.common.stats import median
+from plots.common.stats import mean, median
 from plots.tables.logging_numbers import ask, in_bytes, numbers, off, percent, size, table
 
 ROLES = 16  # of the paper's runs of CG
@@ -35,10 +35,9 @@ def rows(theirs):
     for name, words, summed in RUNS:
         told = forecast(words, 1)
         most, data = max(told["log_bytes_peak"]), told["data_bytes"]
-        mean = sum(told["log_bytes_peak"]) / len(told["log_bytes_peak"])
         heap, logged = in_bytes(theirs, f"heap; {name}"), payload(theirs, name)
         own = heap / ROLES if summed else heap
-        yield (name, size(logged), f"{size(most)}; mean {size(mean)}", off(most, logged), size(heap), size(own) if summed else "as printed",
+        yield (name, size(logged), f"{size(most)}; mean {size(mean(told['log_bytes_peak']))}", off(most, logged), size(heap), size(own) if summed else "as printed",
                size(data), f"{theirs[f'share of the heap; {name}', '%']} %", percent(logged / own) if summed else "as printed",
                percent(most / data), NEIGHBOURS if not summed else "")
 
