@@ -6,7 +6,7 @@ import sys
 import drawing
 from rollbench import ROOT, main, new_folder, run
 
-sys.path[:0] = [str(ROOT), str(ROOT / "bench")]
+sys.path += [str(ROOT), str(ROOT / "bench")]
 import phases  # noqa: E402  (the path must be known first)
 from plots.common import program  # noqa: E402
 from plots.tables import code_lines, logging_lines, logging_memory, logging_time  # noqa: E402
