@@ -3,7 +3,7 @@
 Data are the arrays of the kernel, as its plan has them, before any run. They contain no memory of the MPI library, which
 resident memory has: 20 MiB and more a process, as much as the data of a small problem.
 """
-from plots.common.runs import groups, is_good
+from plots.common.runs import failure_free, groups
 from plots.common.stats import mean, median
 from plots.tables.logging_numbers import ask, in_bytes, numbers, off, percent, size, table
 
@@ -61,8 +61,7 @@ def data_of(record):
 
 def largest(records, policy, key):
     """Over roles the most, over runs the median; None without runs."""
-    found = [max(role[key] for role in r["roles"]) for r in records
-             if r["policy"] == policy and not r["plan"] and is_good(r) and all(role.get(key) is not None for role in r["roles"])]
+    found = [max(role[key] for role in r["roles"]) for r in failure_free(records, policy) if all(role.get(key) is not None for role in r["roles"])]
     return median(found) if found else None
 
 

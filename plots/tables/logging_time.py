@@ -4,7 +4,7 @@ A share of the whole time means something only if every role has a core. In runs
 iteration is waiting for one, so that every other share is small. For these the table has only shares of the time
 without messages and waits, and the paper's shares are computed again on the same base.
 """
-from plots.common.runs import crowded, groups, is_good
+from plots.common.runs import crowded, failure_free, groups
 from plots.common.stats import CITED, show
 from plots.tables.logging_numbers import ask, numbers, table
 
@@ -30,8 +30,14 @@ def without_waits(of):
 
 def runs_of(records, policy):
     """[parts of role 0] of runs without a failure."""
-    return [parts(r["roles"][0]) for r in records if r["policy"] == policy and not r["plan"] and is_good(r)
-            and r["roles"][0]["phases"]["iterations"]]
+    return [parts(r["roles"][0]) for r in failure_free(records, policy) if r["roles"][0]["phases"]["iterations"]]
+
+
+def on_core(records):
+    """CPU time of role 0's steps as a share of their time: far below 100 %, other programs had the core, or it slept while it waited."""
+    steps = [(r["roles"][0].get("used") or {}).get("step") for r in failure_free(records, "all")]
+    found = [100 * step["cpu_s"] / step["wall_s"] for step in steps if step and step["cpu_s"] and step["wall_s"]]
+    return f"CPU time {show(found, '{:.3g}'.format)} % of the steps' time" if found else "CPU time unknown"
 
 
 def shares(of, row, base):
@@ -76,8 +82,7 @@ def per_megabyte(records):
     """Milliseconds per megabyte of payload, which waiting in between does not change: (ours of `all`, the paper's)."""
     ours = [1e9 * (r["roles"][0]["phases"]["pack_s"] + r["roles"][0]["phases"]["log_s"]) / r["roles"][0]["phases"]["iterations"]
             / (r["roles"][0]["log_bytes_total"] / r["roles"][0]["executed"])
-            for r in records if r["policy"] == "all" and not r["plan"] and is_good(r) and r["roles"][0]["log_bytes_total"]
-            and r["roles"][0]["phases"]["iterations"]]
+            for r in failure_free(records, "all") if r["roles"][0]["log_bytes_total"] and r["roles"][0]["phases"]["iterations"]]
     return show(ours, "{:.2g}".format) if ours else None
 
 
@@ -99,7 +104,7 @@ def lines(records):
     found = {name.splitlines()[0]: mine for name, mine in groups(records).items() if runs_of(mine, "all")}
     if not found:
         return ["### Table 4: where the time goes", "", "No runs without a failure under `all` among these records.", ""]
-    runs = "; ".join(f"{name}: {len(runs_of(mine, 'all'))} runs with a log, {len(runs_of(mine, 'none'))} without" for name, mine in found.items())
+    runs = "; ".join(f"{name}: {len(runs_of(mine, 'all'))} runs with a log, {len(runs_of(mine, 'none'))} without, {on_core(mine)}" for name, mine in found.items())
     text = table("Table 4: where the time of an iteration goes (role 0, `all`, no failure)",
                  ("run", "row", "paper: cg.C.256, lulesh.216", "ours: of the whole", "paper: without messages and I/O", "ours: without messages and I/O",
                   "the same, without a log", "reason for a difference"),
@@ -107,7 +112,7 @@ def lines(records):
                  f"Medians of runs with their spread ({CITED}). {runs}. The paper's 75 iterations of CG are outer ones, 1875 of ours (M-1). "
                  "`roles share cores`: more roles than cores; an iteration is mostly waiting for one, so a share of the whole says nothing and is "
                  "left out. The base without messages and I/O has no such waiting in messages; computing itself may still have been interrupted. "
-                 "What logging adds is the difference of the two last columns of numbers; below 0, finding a slot outside of the log costs more than one "
+                 "A core for each role is one only if no other program wants it: see the CPU time. What logging adds is the difference of the two last columns of numbers; below 0, finding a slot outside of the log costs more than one "
                  "inside.")
     speeds = [(name, *paper_per_megabyte(mine[0]["kernel"]), per_megabyte(mine) or "no runs") for name, mine in found.items()]
     return text + table("Copying a megabyte of payload, ms", ("run", "paper", "the paper's arithmetic", "ours"), speeds,

@@ -21,7 +21,7 @@ def record(policy="all", np=8, cores=2, kernel="cg", params=None, repetition=0, 
     """A run of one second of iterations, of which 79 % are messages and waits, and of 0.25 s of checkpoints."""
     roles = [{"role": r, "loop_s": 1.25, "checkpoint_s": 0.25, "executed": 100, "rss_peak": 40_000_000, "checkpoint_memory": 500_000,
               "log_bytes_peak": 1_000_000 if policy == "all" else 0, "log_bytes_total": 100_000_000 if policy == "all" else 0,
-              "phases": {**WAITS, **phases}} for r in range(np)]
+              "phases": {**WAITS, **phases}, "used": {"step": {"cpu_s": 0.9, "wall_s": 1.0}}} for r in range(np)]
     return {"schema": "rollbench-run-1", "id": f"x-{policy}-r{repetition}", "status": "ok", "kernel": kernel, "params": params or {"class": "B"},
             "np": np, "spares": 1, "policy": policy, "interval": 25, "ckpt_lag": "sync", "plan": [], "failures": [], "roles": roles,
             "oversubscribed": np + 1 > cores, "host": {"cores": cores}, "loop_s": 1.25}
@@ -48,6 +48,7 @@ def test_no_share_of_a_time_that_is_waiting_for_a_core():
     assert row["paper: cg.C.256, lulesh.216"] == "0.35 s (6.2 %)" and row["paper: without messages and I/O"] == "12 %", row
     alone = cells(logging_time.lines(samples(np=2)), "cg class=B, 2 roles", "payload copy")
     assert alone["ours: of the whole"] == "2.4 [2.4, 2.4] %", alone  # 0.03 s of 1.25 s
+    assert any("6 runs with a log, 6 without, CPU time 90 [90, 90] % of the steps' time" in line for line in lines), lines
     io, mpi = (cells(logging_time.lines(samples(np=2)), "cg class=B, 2 roles", row)["ours: of the whole"] for row in ("I/O", "MPI"))
     assert io == "20 [20, 20] %" and mpi == "63 [63, 63] %", (io, mpi)
 
