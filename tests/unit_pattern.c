@@ -192,7 +192,7 @@ static void lulesh(void **state)
 	for (int s = 0; s < SHAPES; s++)
 		for (int np = 1; np <= NP_MOST; np++) { /* 5 or 6 elements a side of the whole cube: the answer is known */
 			const char *const edge = np == 1 ? "5" : np == 8 ? "3" : "2";
-			runs += compared("lulesh", &(struct kernel_args){ { edge, s ? "3" : "0", "double", shapes[s] } }, np);
+			runs += compared("lulesh", &(struct kernel_args){ { edge, s ? "3" : "0", "double", NULL, shapes[s] } }, np);
 		}
 	assert_int_equal(runs, 3 * SHAPES);
 }

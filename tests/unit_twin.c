@@ -171,7 +171,7 @@ static void twins_go_the_same_way(void **state)
 	goes_the_same_way("lulesh", (struct kernel_args){ { "4", "0", "double", "all" } }, 8);
 	goes_the_same_way("jacobi", (struct kernel_args){ { "50", "100", "auto" } }, 6);
 	goes_the_same_way("cg", (struct kernel_args){ { "S", "0", "central" } }, 8);
-	goes_the_same_way("lulesh", (struct kernel_args){ { "4", "0", "double", "ring" } }, 8);
+	goes_the_same_way("lulesh", (struct kernel_args){ { "4", "0", "double", "faces", "ring" } }, 8);
 	goes_the_same_way("jacobi", (struct kernel_args){ { "50", "100", "auto", "ring" } }, 6);
 	goes_the_same_way("bfs", (struct kernel_args){ { "8", "8", "8", "100", "hash", "1" } }, 6);
 	goes_the_same_way("amr", (struct kernel_args){ { "8", "4", "2", "100", "5" } }, 6);

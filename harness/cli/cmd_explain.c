@@ -79,6 +79,8 @@ static int explain_one(const struct run_spec *spec, const struct kernel_plan *pl
 		return rc;
 	if (ft_is_dataflow(spec->recompute))
 		json_object_set_new(forecast, "layout", json_string(plan->layout));
+	json_object_set_new(forecast, "data_bytes", /* a profile knows nothing of the program's data */
+			    plan->bytes_per_role > 0 ? json_integer((json_int_t)plan->bytes_per_role) : json_null());
 	if (as_json) {
 		json_dumpf(forecast, stdout, JSON_INDENT(2));
 		printf("\n");

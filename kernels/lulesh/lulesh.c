@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_EDGE, OPT_STEPS, OPT_BUFFERS, OPT_REDUCE, OPT_EXCHANGE };
+enum { OPT_EDGE, OPT_STEPS, OPT_BUFFERS, OPT_EXCHANGE, OPT_REDUCE };
 
 enum { TAG_TIME = 0, TAG_FORCE = 2, TAG_GRADIENT = 3, TAG_CHECK = 4 };
 
@@ -21,9 +21,9 @@ static const struct kernel_option options[] = {
 	[OPT_STEPS] = { "steps", "0", "time steps; 0: run to the stop time" },
 	[OPT_BUFFERS] = { "buffers", "double",
 			  "double, or single: update in place, to measure what transactions cost" },
-	[OPT_REDUCE] = { "reduce", "auto", ARGUMENT_SHAPE_HELP ", grid; auto: grid" },
 	[OPT_EXCHANGE] = { "exchange", "faces",
 			   "sums of forces: faces: along one axis after the other, with 6 neighbours; all: at once with all 26" },
+	[OPT_REDUCE] = { "reduce", "auto", ARGUMENT_SHAPE_HELP ", grid; auto: grid" },
 	{ NULL, NULL, NULL },
 };
 
@@ -329,7 +329,7 @@ const struct kernel_ops kernel_lulesh = {
 	.name = "lulesh",
 	.summary = "LULESH 1.0 Sedov blast: neighbour exchanges along three axes and a global time step",
 	.options = options,
-	.tacit = (const char *const[]){ "reduce", "exchange", NULL },
+	.tacit = (const char *const[]){ "exchange", "reduce", NULL },
 	.plan = lulesh_plan,
 	.create = lulesh_create,
 	.twin = lulesh_twin,

@@ -5,7 +5,6 @@ DIFFERS or UNDECIDED with a text. Samples decide only by a 95 % interval: an int
 """
 import collections
 import math
-import random
 
 from plots.common import stats
 
@@ -21,7 +20,6 @@ Mean = collections.namedtuple("Mean", "label samples theirs")           # of mea
 Groups = collections.namedtuple("Groups", "label samples")              # of order-of: {name: [value by seed]}
 Verdict = collections.namedtuple("Verdict", "label verdict text")
 
-ROUNDS = 2000
 
 
 def show(value):
@@ -73,13 +71,6 @@ def ratio_within(cases, least=None, most=None):
                       f"ratio {show(found.median)} [{show(found.low)}, {show(found.high)}] of {found.n}")
 
 
-def slope(pairs):
-    """Least squares; None if all x are the same."""
-    mx, my = stats.mean(x for x, _ in pairs), stats.mean(y for _, y in pairs)
-    below = math.fsum((x - mx) ** 2 for x, _ in pairs)
-    return math.fsum((x - mx) * (y - my) for x, y in pairs) / below if below else None
-
-
 def slopes(cases, what, find, least, most):
     for one in cases:
         if len(one.pairs) < stats.LEAST or len({x for x, _ in one.pairs}) < 3:
@@ -94,25 +85,9 @@ def slope_not_zero(cases):
     return slopes(cases, "slope", lambda pairs: stats.slope(pairs)[:3], math.ulp(0.0), None)
 
 
-def exponent_interval(pairs):
-    """(exponent, low, high) of the means at each x, which are drawn again at each x. A mean of logarithms would be too small where few
-    failures are expected."""
-    of, chance, found = {}, random.Random(1), []
-    for x, y in pairs:
-        of.setdefault(x, []).append(y)
-
-    def exponent(draw):
-        means = [(x, stats.mean(draw(ys))) for x, ys in sorted(of.items())]
-        return slope([(math.log(x), math.log(y)) for x, y in means if y > 0])
-
-    for _ in range(ROUNDS):
-        found.append(exponent(lambda ys: chance.choices(ys, k=len(ys))))
-    return exponent(list), *stats.middle_95(found)
-
-
 def exponent_within(cases, least, most):
     """The mean of y grows as a power of x between the two."""
-    return slopes(cases, "exponent", exponent_interval, least, most)
+    return slopes(cases, "exponent", lambda pairs: stats.exponent(pairs)[:3], least, most)
 
 
 def mean_within(cases, factor):

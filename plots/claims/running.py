@@ -7,8 +7,7 @@ import subprocess
 import sys
 
 from plots.common.command import REFUSED, Refused
-from plots.common.interpreter import OTHER
-from plots.common.program import ROOT, program
+from plots.common.program import OTHER, ROOT, program
 
 GO_ON = (0, 1)  # of a sweep: 1 says that runs are not ok; they are drawn around
 

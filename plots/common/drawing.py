@@ -9,9 +9,10 @@ import matplotlib.pyplot as plt  # noqa: E402  (the backend must be chosen first
 import matplotlib.patches  # noqa: E402
 import matplotlib.ticker  # noqa: E402
 
+from plots.common import drawn  # noqa: E402
 from plots.common.command import arguments  # noqa: E402
 from plots.common.runs import LOOK, crowded, failed_in, groups, label, load, way  # noqa: E402
-from plots.common.stats import median, slope  # noqa: E402
+from plots.common.stats import CITED, median, slope  # noqa: E402
 
 
 def look_of(record):
@@ -109,15 +110,25 @@ def note(figure, text):
     figure.text(0.5, -0.005, text, ha="center", va="top", fontsize=8.5, color="#555555")
 
 
+def cite(figure, name):
+    """Below all else: where the rules for intervals and tests stand, and where the numbers of this figure are."""
+    figure.draw_without_rendering()  # then it is known where all else ends
+    below = figure.get_tightbbox().y0 / figure.get_figheight()
+    figure.text(0.5, below - 0.08 / figure.get_figheight(), f"statistics: {CITED}; numbers: {drawn.named(name)}", ha="center", va="top",
+                fontsize=7, color="#777777")
+
+
 def save(figure, folder, name, what):
-    """Write PNG and PDF, and say where. Into the PNG goes what drew it, for the report."""
+    """Write PNG, PDF and the numbers that are drawn, and say where. The only place that writes figures, so that each cites the page on
+    statistics. Into the PNG goes what drew it, for the report."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    drawn_by = {"Source": " ".join(sys.argv)}
-    for suffix, metadata in (("png", drawn_by), ("pdf", None)):
+    drawn.write(figure, folder / drawn.named(name))
+    cite(figure, name)
+    for suffix, metadata in (("png", {"Source": " ".join(sys.argv), "Statistics": CITED}), ("pdf", {"Subject": f"statistics: {CITED}"})):
         figure.savefig(folder / f"{name}.{suffix}", dpi=150, bbox_inches="tight", metadata=metadata)
     plt.close(figure)
-    print(f"{what}: {folder / name}.png, .pdf")
+    print(f"{what}: {folder / name}.png, .pdf; {drawn.named(name)}")
 
 
 def slope_drawn(axis, runs, color, name):

@@ -14,7 +14,9 @@ import statistics
 
 ROUNDS = 4000        # of a bootstrap
 SHUFFLES = 20000     # of a permutation test where not all permutations can be tried
+EXPONENTS = 2000     # of a bootstrap of an exponent
 EXHAUSTIVE = 1 << 16  # permutations up to which all are tried
+CITED = "docs/statistics.md"  # the rules for all of this; every figure names it
 LEAST = 6            # samples below which no interval of a median has 95 %: 1 - 2 / 2^5 = 93.75 %
 
 # low and high are None if there are too few samples for an interval.
@@ -28,7 +30,12 @@ median, mean = statistics.median, statistics.mean
 
 def mean_and_deviation(values):
     """(mean, standard deviation of all there are), or None without any."""
-    return (mean(values), statistics.pstdev(values)) if values else None
+    return (mean(values), deviation(values)) if values else None
+
+
+def deviation(values):
+    """The standard deviation of all there are, not estimated for others: how far simulated seeds scatter."""
+    return statistics.pstdev(values)
 
 
 def draw_again(sizes, rounds, seed):
@@ -156,6 +163,35 @@ def slope(points, rounds=1000, seed=1):
         some = [pairwise_slope(*zip(*(points[i] for i in row))) for row in drawn.tolist()]
         low, high = middle_95([value for value in some if value is not None])
     return None if found is None else Interval(found, low, high, len(points))
+
+
+def straight(points):
+    """The slope of the line of least squares; None if all x are the same."""
+    across, up = mean(x for x, _ in points), mean(y for _, y in points)
+    below = math.fsum((x - across) ** 2 for x, _ in points)
+    return math.fsum((x - across) * (y - up) for x, y in points) / below if below else None
+
+
+def exponent(points, rounds=EXPONENTS, seed=1):
+    """p of y ~ x^p, from the means at each x, whose values are drawn again at each x. A mean of logarithms would be too small where
+    few failures are expected."""
+    of, chance = {}, random.Random(seed)
+    for x, y in points:
+        of.setdefault(x, []).append(y)
+
+    def fitted(draw):
+        means = [(x, mean(draw(ys))) for x, ys in sorted(of.items())]
+        return straight([(math.log(x), math.log(y)) for x, y in means if y > 0])
+
+    found = [fitted(lambda ys: chance.choices(ys, k=len(ys))) for _ in range(rounds)]
+    return Interval(fitted(list), *middle_95(found), len(points))
+
+
+def polynomial(points, degree):
+    """Coefficients of least squares, the highest power first."""
+    import numpy
+
+    return numpy.polyfit(*zip(*points), degree)
 
 
 def ranks(values):

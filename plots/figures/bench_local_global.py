@@ -9,11 +9,12 @@ rollback.
 """
 import json
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
-from plots.common.drawing import legend_above, panels, save, scale_by_decades
+from plots.common.drawing import legend_above, note, panels, save, scale_by_decades
 from plots.common.runs import LOOK, RESTART
 from plots.common.stats import LEAST, extent
 
@@ -38,12 +39,24 @@ def what_is_shown(samples):
     return "medians with 95 % intervals" + (f", of fewer than {LEAST} pairs ranges" if any(few) else "")
 
 
+def two_cores(samples, cores):
+    """What this is a property of: who looks at the picture alone must not take it for a gain of local rollback as such."""
+    roles = max((int(found[1]) for name in samples if (found := re.search(r"(\d+) roles", name))), default=0)
+    if not cores:
+        return "The number of cores was not kept with these samples; with more roles than cores the restarted role has one to itself."
+    if roles <= cores:
+        return f"{roles} roles on {cores} cores: each has one."
+    return (f"A property of {cores} cores for {roles} roles: while the restarted role catches up, the others wait and leave the cores to it.\n"
+            "With a core for each role the papers see no gain in time, and none is to be read from this figure.")
+
+
 def main():
     bench, output = arguments(__doc__)
     path = pathlib.Path(bench) / "local-global.json"
     if not path.exists():
         sys.exit(f"{path}: not there; run `make bench` first")
     samples = json.loads(path.read_text())
+    cores = samples.pop("cores", None)
     figure, axes = panels(1)
     axis = axes[0][0]
     for place, ratios in enumerate(samples.values()):
@@ -59,6 +72,7 @@ def main():
                    pad=22)
     legend_above(axis, 3)
     figure.tight_layout()
+    note(figure, two_cores(samples, cores))
     save(figure, output, "local-global", "local against global rollback")
 
 

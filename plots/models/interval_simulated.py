@@ -12,9 +12,9 @@ import subprocess
 import sys
 import tempfile
 
-from plots.common import command, files, interpreter, json_text, simulations
+from plots.common import command, files, json_text, simulations
 from plots.common.command import Refused
-from plots.common.program import program
+from plots.common.program import need, program
 from plots.common.stats import mean, mean_interval, paired_permutation
 from plots.models import interval_model as model
 from plots.models.interval_model import Costs
@@ -257,8 +257,8 @@ def end(number, _frame):
 def main(words):
     asked = Asked(words)
     if asked.ours["figure"]:
-        interpreter.need("matplotlib")
-    interpreter.need("numpy")
+        need("matplotlib")
+    need("numpy")
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, end)

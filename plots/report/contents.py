@@ -8,6 +8,7 @@ from plots.report import papers
 from plots.report.blocks import Code, Heading, Picture, Table, Terms, Text, marked, number
 from plots.report.recovery import recoveries
 from plots.common.runs import groups, is_right_control, labels, programs, said_outdated, said_programs
+from plots.common.stats import CITED
 
 COPYING = 60  # seconds; records of barriers do not say when they ended, and copies are made in any order
 
@@ -195,6 +196,13 @@ def picture_of(drawn, caption):
     return Picture(drawn.figure, caption["alt"], caption["caption"])
 
 
+def cited(drawn):
+    """Of every figure and table, captioned or not."""
+    numbers = drawn.figure and drawn.figure.with_name(f"{drawn.figure.stem}.data.csv")
+    return Text(f"Intervals, tests and numbers of repetitions: `{CITED}`."
+                + (f" The numbers that are drawn: `{numbers.name}`, beside the figure." if numbers and numbers.exists() else ""))
+
+
 def one_drawing(drawn, results, experiments, barriers):
     caption = captions.caption_of(drawn.folder, drawn.name)
     title = caption["title"] if caption else drawn.name
@@ -204,6 +212,7 @@ def one_drawing(drawn, results, experiments, barriers):
     if old:
         yield old
     yield picture_of(drawn, caption)
+    yield cited(drawn)
     if caption and "paper" in caption:
         yield beside(caption)
     if drawn.table:

@@ -17,7 +17,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
-from plots.common import interpreter
+from plots.common import program
 from plots.report import data
 
 
@@ -59,7 +59,7 @@ def main():
     if not experiments and not barriers and not data.lines_runs(args.results):
         refuse(f"{args.results}: no records in it or in the folders below; run `make run-all` or "
                "`./rollbench sweep FILE.yaml` first")
-    interpreter.need("matplotlib", refuse)
+    program.need("matplotlib", refuse)
     make(args, experiments, barriers)
 
 

@@ -19,7 +19,7 @@ from plots.common.command import arguments
 from plots.common.drawing import note, panels, save
 from plots.common.runs import LOOK
 from plots.common.simulations import makespan
-from plots.common.stats import mean
+from plots.common.stats import deviation, mean, polynomial
 from plots.simulated import records, synchronous
 from plots.simulated.records import LOOK_OF, differences, energy, recomputed, values
 
@@ -132,8 +132,7 @@ def limits(axes):
 
 def fit(found):
     """(a, b, c) of a n^2 + b n + c by least squares, over all runs."""
-    across = [np for np, mine in found.items() for _ in mine]
-    return numpy.polyfit(across, [v for mine in found.values() for v in mine], 2)
+    return polynomial([(np, v) for np, mine in found.items() for v in mine], 2)
 
 
 def say_fit(line, what, found):
@@ -141,14 +140,14 @@ def say_fit(line, what, found):
     a, b, c = fit(found)
     most = max(found)
     print(f"{" ".join(what.split())}, {SHORT[line]}: {a:.6g} n^2 {b:+.6g} n {c:+.6g} J; at n = {most}: "
-          f"{mean(found[most]):.4g} J, standard deviation {numpy.std(found[most]):.2g} J of {len(found[most])} seeds")
+          f"{mean(found[most]):.4g} J, standard deviation {deviation(found[most]):.2g} J of {len(found[most])} seeds")
     return (f"{SHORT[line]}:\n{in_words(a)} n² {'+' if b >= 0 else '−'} {in_words(abs(b))} n "
             f"{'+' if c >= 0 else '−'} {in_words(abs(c))} J")
 
 
 def is_lost_in_scatter(found):
     """[np] where the mean over the seeds is not above their standard deviation."""
-    return [np for np, mine in found.items() if abs(mean(mine)) <= numpy.std(mine)]
+    return [np for np, mine in found.items() if abs(mean(mine)) <= deviation(mine)]
 
 
 def draw_saved(axis, what, by_line):
@@ -202,7 +201,7 @@ def draw_time(axis, line, by_np, own):
 
 def say_difference(line, name, found, by_np):
     """Where the mean is above the standard deviation of global rollback over the same seeds; also printed."""
-    scatter = {np: numpy.std(mine) for np, mine in values(by_np, "global", makespan).items()}
+    scatter = {np: deviation(mine) for np, mine in values(by_np, "global", makespan).items()}
     above = [np for np, mine in found.items() if abs(mean(mine)) > scatter[np]]
     most = max(found)
     text = (f"{mean(found[most]):+.3g} s at {most} roles, where the scatter of the seeds is ±{scatter[most]:.3g} s; "

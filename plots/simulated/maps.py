@@ -18,6 +18,7 @@ from plots.common import simulations
 from plots.common.command import arguments
 from plots.common.drawing import note, save
 from plots.common.runs import LOOK
+from plots.common.stats import mean
 from plots.simulated import winners
 from plots.simulated.records import LOOK_OF, NAMES
 
@@ -87,7 +88,7 @@ def duration(seconds):
 
 def failures(runs):
     mine = runs["global"] if "global" in runs else next(iter(runs.values()))
-    return sum(run["failures"] for run in mine) / len(mine)
+    return mean(run["failures"] for run in mine)
 
 
 def rows_of(runs, what):

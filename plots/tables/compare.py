@@ -16,7 +16,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
-from plots.common import interpreter, stats
+from plots.common import program, stats
 from plots.common.runs import (LOOK, failing, failure_free, groups, load, nothing_of, programs, said,
                                said_programs, way)
 
@@ -138,7 +138,7 @@ def main():
     parser.add_argument("output", type=pathlib.Path)
     parser.add_argument("--warm-up", type=int, default=0, metavar="N")
     args = parser.parse_args()
-    interpreter.need("numpy")
+    program.need("numpy")
     records = load(args.results)
     kept = [r for r in records if repetition(r) >= args.warm_up]
     lines = ["# Strategies compared", "", METHOD]

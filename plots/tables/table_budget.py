@@ -15,6 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the fold
 from plots.common.command import arguments
 from plots.common.drawing import panels, save
 from plots.common.runs import budget_asked, groups, labels, load, one_death, said
+from plots.common.stats import mean
 
 STRATEGIES = {
     "heaviest": dict(color="#4c72b0", marker="o", label="heaviest channel first"),
@@ -45,8 +46,8 @@ def measure(records):
         table[point] = (
             int(good[0]["policy"].split(":")[1]),
             max(r["log"]["bytes_peak"]["max"] for r in good),
-            sum(100 * len(r["failures"][0]["rollback_set"]) / np for r in good) / len(good),
-            sum(100 * r["failures"][0]["chain"] / np for r in good) / len(good),
+            mean(100 * len(r["failures"][0]["rollback_set"]) / np for r in good),
+            mean(100 * r["failures"][0]["chain"] / np for r in good),
             len(good), said(left_out) or "0")
     return table
 

@@ -31,6 +31,18 @@ def draw(script, results, output, expect=0):
     return done.stdout + done.stderr
 
 
+def figures(folder):
+    """Names of the figures in a folder, which holds nothing else. Each has a picture in two forms and its numbers, and cites the page on
+    statistics."""
+    names = sorted(path.stem for path in folder.glob("*.png"))
+    assert sorted(p.name for p in folder.iterdir()) == sorted(f"{name}{end}" for name in names for end in (".data.csv", ".pdf", ".png")), folder
+    for name in names:
+        assert b"docs/statistics.md" in (folder / f"{name}.png").read_bytes(), f"{name}.png does not cite the page on statistics"
+        assert b"statistics: docs/statistics.md" in (folder / f"{name}.pdf").read_bytes(), f"{name}.pdf does not cite it"
+        assert (folder / f"{name}.data.csv").read_text(encoding="utf-8").count("\n") > 2, f"{name} has no numbers"
+    return names
+
+
 def execute(code, records):
     """Python code about `records`, which can import the modules of plots/."""
     begin = "import json, sys; sys.path.insert(0, sys.argv[1]); records = json.load(sys.stdin); "

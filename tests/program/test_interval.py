@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 
+import drawing
 from rollbench import COMMAND, ROOT, call, descendants_named, long, main, new_folder, refuse_all
 
 sys.path.append(str(ROOT))
@@ -224,7 +225,7 @@ def test_simulated_from_a_file_and_to_a_figure():
     done = call("interval", "--simulate", path, "--results", folder / "kept", "--figure", folder / "drawn" / "best.png", "--json",
                 folder / "best.json")
     assert done.returncode == 0 and "modelled" in done.stdout and "8 seeds" in done.stdout, done
-    assert sorted(p.name for p in (folder / "drawn").iterdir()) == ["best.pdf", "best.png"]
+    assert drawing.figures(folder / "drawn") == ["best"]
     result = json.loads((folder / "best.json").read_text(encoding="utf-8"))
     tried = [one["interval"] for one in result["methods"][0]["intervals"]]
     assert [m["method"] for m in result["methods"]] == ["global", "local"] and tried == sorted(set(tried)), result

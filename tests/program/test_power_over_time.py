@@ -115,7 +115,7 @@ def test_nodes_are_of_their_most_active_role():
 def test_the_figure_says_what_it_draws():
     records = [record(how, i) for how in WAY for i in range(2)] + [{**record("flow", 2), "trace": []}]
     said, folder = plot("power_over_time", records)
-    assert "Warning" not in said and sorted(p.name for p in folder.iterdir()) == ["power-over-time.pdf", "power-over-time.png"]
+    assert "Warning" not in said and drawing.figures(folder) == ["power-over-time"]
     assert "data-flow rollback (none) 0.5 s" in said and "1 runs without a whole trace" in said, said
     shown = drawing.ask(
         "[found, label, bars, [t.get_text() for t in axis.texts], axis.get_ylabel()]", [r for r in records if r["id"][-1] == "0"],

@@ -95,6 +95,7 @@ def test_a_report_says_what_the_records_say():
     figures = [a for t, a in page.tags if t == "img"]
     assert len(figures) == 3, len(figures)  # the two above, and the machine
     assert all(a["src"].startswith("data:image/png;base64,") and a["alt"] for a in figures)
+    assert text.count("docs/statistics.md") == 2, "each figure, captioned or not, cites the page on statistics"
     rows = [row for row in page.table("Recovery statistics") if row[0].startswith("local")]
     # runs, not ok or not equal, technique failed, escalated, no role died, repeated, back, ms
     assert rows[0][1:9] == ["2", "2", "0", "0", "0", "7", "1", "4"], rows

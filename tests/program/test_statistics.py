@@ -11,13 +11,16 @@ from rollbench import ROOT, main, new_folder
 
 sys.path += [str(ROOT), str(ROOT / "bench")]
 import checkpoints  # noqa: E402  (the path must be known first)
+import drawing  # noqa: E402
 import measure  # noqa: E402
 import power  # noqa: E402
-from plots.common import interpreter, stats  # noqa: E402
+from plots.common import program, stats  # noqa: E402
 from plots.report.data import time_taken  # noqa: E402
 
-interpreter.need("numpy")
+program.need("numpy")
 # Darwin's maize: crossed less self-fertilised, in eighths of an inch (Fisher 1935, section 17).
+OWN = re.compile(r"^\s*(import|from) (statistics|scipy)\b|\b(numpy|np)\.(median|mean|average|std|var|percentile|quantile|polyfit|random)\b"
+                 r"|\.(mean|std|var)\(\)|sum\([^\n]*\) / len\(|\b1\.96\b|\b0\.0?25 \*|\bsorted\([^,()]*\)\[(len|int)\b|\.choices\(|\bchance\.sample\(", re.M)
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
 
 
@@ -160,10 +163,46 @@ def test_a_false_alarm_in_twenty():
 
 
 def test_there_is_one_statistics_module():
-    """Figures, tables, report, models and benchmarks take medians and intervals from there."""
-    own = re.compile(r"^\s*(import|from) (statistics|scipy)\b|\b(numpy|np)\.(median|mean|percentile|quantile)\b", re.M)
+    """Figures, tables, report, models and benchmarks take medians, means, fits, intervals and tests from there."""
     files = [*ROOT.glob("plots/**/*.py"), *ROOT.glob("bench/*.py"), *(p for p in ROOT.glob("scripts/*") if p.is_file())]
-    assert [str(p.relative_to(ROOT)) for p in files if own.search(p.read_text())] == ["plots/common/stats.py"]
+    assert [str(p.relative_to(ROOT)) for p in files if OWN.search(p.read_text())] == ["plots/common/stats.py"]
+    assert re.findall(r"^CITED = .*", (ROOT / "plots/common/stats.py").read_text(), re.M) and (ROOT / stats.CITED).is_file()
+
+
+def test_statistics_of_ones_own_are_found():
+    """Mutants: what a module could compute by itself."""
+    for line in ("import statistics", "from scipy import stats", "spread = numpy.std(values)", "low = numpy.percentile(x, 2.5)", "m = sum(x) / len(x)",
+                 "half = 1.96 * error", "x = sorted(values)[int(0.025 * n)]", "again = chance.choices(ys, k=len(ys))", "middle = sorted(x)[len(x) // 2]",
+                 "values.mean()", "r = numpy.random.default_rng(1)", "a, b = numpy.polyfit(x, y, 1)", "chance.sample(values, 5)"):
+        assert OWN.search(f"def f(x):\n    {line}\n"), line
+    for line in ("from plots.common.stats import mean", "total = sum(x)", "middle = mean(of)", "record = sorted(records, key=length)[len(records) // 2]"):
+        assert not OWN.search(f"def f(x):\n    {line}\n"), line
+
+
+def test_the_page_has_the_numbers_of_the_module():
+    page = " ".join((ROOT / stats.CITED).read_text().split())
+    assert f"({stats.ROUNDS} rounds)" in page and f"at least {stats.LEAST} samples" in page.lower() and f"({stats.EXPONENTS} rounds)" in page
+    assert f"at most {stats.EXHAUSTIVE:,}" in page and f"{stats.SHUFFLES:,} random" in page
+
+
+def test_every_figure_cites_the_page():
+    """One place writes figures; it cites, in the picture and in its properties, and what is drawn comes in numbers, too."""
+    writers = [str(p.relative_to(ROOT)) for p in ROOT.glob("plots/**/*.py") if "figure.savefig(" in p.read_text()]
+    # The report's own pages and its drawing of the machine are no figures of results.
+    assert writers and set(writers) <= {"plots/common/drawing.py", "plots/report/machine.py"}, writers
+    folder = new_folder()
+    code = (f"from plots.common import drawing as d; d.plt.close = lambda figure: None; figure, axes = d.panels(2); axes[0][0].plot([1, 2], [3, 0.1], "
+            f"'o', label='a'); axes[0][1].axhline(7); d.note(figure, 'so it is\\nor not'); d.save(figure, {str(folder)!r}, 'x', 'a figure'); "
+            "last = figure.texts[-1]; figure.draw_without_rendering(); "
+            "below = [t.get_window_extent().y0 for t in figure.texts[:-1]] + [a.get_tightbbox().y0 for a in figure.axes]; "
+            "print(last.get_text(), '|', last.get_window_extent().y1 <= min(below))")
+    done = drawing.execute(code, [])
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == f"statistics: {stats.CITED}; numbers: x.data.csv | True", done.stdout
+    assert stats.CITED.encode() in (folder / "x.png").read_bytes() and b"statistics: docs" in (folder / "x.pdf").read_bytes()
+    table = (folder / "x.data.csv").read_text().splitlines()
+    assert any(line.startswith("0,0,point,a,2.0,0.1,") for line in table) and any(line.startswith("1,0,across,,,7.0,") for line in table), table
+    assert any("so it is / or not" in line for line in table), table
 
 
 def record(policy, iteration, repetition, seconds, status="ok"):

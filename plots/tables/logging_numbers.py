@@ -1,0 +1,53 @@
+"""The message-logging-kernels paper's numbers for its tables, and how they are shown beside ours."""
+import json
+import subprocess
+import sys
+
+from plots.common.program import ROOT, program
+
+PAPER = "message-logging-kernels"
+DECIMAL = {"B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9}
+
+
+def ask(*words):
+    """What the rollbench command says as JSON; the script ends with what it says if it refuses."""
+    done = subprocess.run([program(), *words, "--json"], capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"rollbench {' '.join(words)}: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def numbers(item):
+    """{(what, unit): value} of one item of plots/papers."""
+    script = ROOT / "plots" / "claims" / "papers.py"
+    done = subprocess.run([sys.executable, script, "show", f"{PAPER}/{item}", "--json"], capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{item}: {done.stderr.strip()}")
+    return {(one["what"], one["unit"]): one["value"] for one in json.loads(done.stdout)["numbers"]}
+
+
+def in_bytes(found, what):
+    """The one that is a number of bytes."""
+    (value, unit), = [(value, unit) for (name, unit), value in found.items() if name == what and unit in DECIMAL]
+    return value * DECIMAL[unit]
+
+
+def size(count):
+    """Bytes in decimal units, as the paper has them."""
+    unit = next(unit for unit in ("GB", "MB", "KB", "B") if count >= DECIMAL[unit] or unit == "B")
+    return f"{count / DECIMAL[unit]:.3g} {unit}"
+
+
+def percent(share):
+    return f"{100 * share:.{3 if share >= 1 else 2}g} %"
+
+
+def off(ours, theirs):
+    """How far ours lies from theirs."""
+    return f"{100 * (ours / theirs - 1):+.0f} %"
+
+
+def table(title, header, rows, *notes):
+    """Lines of Markdown, as the report reads them."""
+    return [f"### {title}", "", f"| {' | '.join(header)} |", "|" + "---|" * len(header),
+            *(f"| {' | '.join(map(str, row))} |" for row in rows), "", *(line for note in notes for line in (note, ""))]

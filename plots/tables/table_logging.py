@@ -1,0 +1,32 @@
+#!/usr/bin/env python3
+"""Tables 2, 3 and 4 of the message-logging-kernels paper in its rows, with its numbers beside ours.
+
+usage: table_logging.py RESULTS-FOLDER OUTPUT-FOLDER
+
+Lines are counted from the sources, payloads and data computed without a run (`rollbench explain`), times taken from the
+runs of the folder that have no failure. Where the paper's arithmetic is wrong (notes M in docs/papers.md), its number and
+the corrected one stand in columns of their own.
+"""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common import program
+from plots.common.command import arguments
+from plots.common.runs import load
+from plots.tables import logging_lines, logging_memory, logging_time
+
+
+def main():
+    results, output = arguments(__doc__)
+    program.need("numpy")
+    records = load(results)
+    text = [*logging_lines.lines(), *logging_memory.lines(records), *logging_time.lines(records)]
+    path = pathlib.Path(output) / "message-logging-kernels.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(text), encoding="utf-8")
+    print(f"tables of the message-logging-kernels paper: {path}")
+
+
+if __name__ == "__main__":
+    main()

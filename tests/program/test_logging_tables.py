@@ -1,0 +1,139 @@
+"""Tables 2, 3 and 4 of the message-logging-kernels paper: shares of what can be compared, and of nothing else."""
+import json
+import re
+import sys
+
+import drawing
+from rollbench import ROOT, main, new_folder, run
+
+sys.path += [str(ROOT), str(ROOT / "bench")]
+import phases  # noqa: E402  (the path must be known first)
+from plots.common import program  # noqa: E402
+from plots.tables import code_lines, logging_lines, logging_memory, logging_time  # noqa: E402
+
+program.need("numpy")
+LEAST_OF_PLAN = 0.9  # of what a plan says, in memory
+MOST_OF_PLAN = 1.1
+WAITS = {"iterations": 10, "total_s": 1.0, "compute_s": 0.17, "pack_s": 0.02, "log_s": 0.01, "communicate_s": 0.79, "commit_s": 0.01}
+
+
+def record(policy="all", np=8, cores=2, kernel="cg", params=None, repetition=0, **phases):
+    """A run of one second of iterations, of which 79 % are messages and waits, and of 0.25 s of checkpoints."""
+    roles = [{"role": r, "loop_s": 1.25, "checkpoint_s": 0.25, "executed": 100, "rss_peak": 40_000_000, "checkpoint_memory": 500_000,
+              "log_bytes_peak": 1_000_000 if policy == "all" else 0, "log_bytes_total": 100_000_000 if policy == "all" else 0,
+              "phases": {**WAITS, **phases}, "used": {"step": {"cpu_s": 0.9, "wall_s": 1.0}}} for r in range(np)]
+    return {"schema": "rollbench-run-1", "id": f"x-{policy}-r{repetition}", "status": "ok", "kernel": kernel, "params": params or {"class": "B"},
+            "np": np, "spares": 1, "policy": policy, "interval": 25, "ckpt_lag": "sync", "plan": [], "failures": [], "roles": roles,
+            "oversubscribed": np + 1 > cores, "host": {"cores": cores}, "loop_s": 1.25}
+
+
+def cells(lines, *begin):
+    """The cells of the row that begins with these, by the head of its column."""
+    text = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    at, = [i for i, row in enumerate(text) if row[:len(begin)] == list(begin)]
+    head = next(text[i - 1] for i in range(at, 0, -1) if not set("".join(text[i])) - set("-"))
+    return dict(zip(head, text[at], strict=True))
+
+
+def samples(**more):
+    return [record(policy, repetition=r, **more) for policy in ("all", "none") for r in range(6)]
+
+
+def test_no_share_of_a_time_that_is_waiting_for_a_core():
+    """79 % of these iterations are waits: 3 % of copying is one of a whole that is not the paper's, 14 % of the work is."""
+    lines = logging_time.lines(samples())
+    row = cells(lines, "cg class=B, 8 roles", "payload copy")
+    assert row["ours: of the whole"] == "roles share cores: no share", row
+    assert row["ours: without messages and I/O"] == "14 [14, 14] %", row
+    assert row["paper: cg.C.256, lulesh.216"] == "0.35 s (6.2 %)" and row["paper: without messages and I/O"] == "12 %", row
+    alone = cells(logging_time.lines(samples(np=2)), "cg class=B, 2 roles", "payload copy")
+    assert alone["ours: of the whole"] == "2.4 [2.4, 2.4] %", alone  # 0.03 s of 1.25 s
+    assert any("6 runs with a log, 6 without, CPU time 90 [90, 90] % of the steps' time" in line for line in lines), lines
+    io, mpi = (cells(logging_time.lines(samples(np=2)), "cg class=B, 2 roles", row)["ours: of the whole"] for row in ("I/O", "MPI"))
+    assert io == "20 [20, 20] %" and mpi == "63 [63, 63] %", (io, mpi)
+
+
+def test_make_bench_has_shares_of_the_work_too():
+    """FIDELITY: 1.01 % of an iteration that is 79 % waiting is not to be compared with 6.2 %."""
+    whole = dict(zip((*phases.PHASES, "of work"), phases.said_shares(record())))
+    assert whole["pack_s"] == whole["log_s"] == "shares cores" and whole["communicate_s"] == "79.00 %" and whole["of work"] == "14.29 %", whole
+    whole = dict(zip((*phases.PHASES, "of work"), phases.said_shares(record(np=2))))
+    assert whole["pack_s"] == "2.00 %" and whole["log_s"] == "1.00 %" and whole["of work"] == "14.29 %", whole
+
+
+def test_the_picture_itself_says_of_which_machine_it_is():
+    """What local rollback gains is a property of roles that share cores, and a picture is looked at alone."""
+    folder = new_folder()
+    for cores, words in ((2, "A property of 2 cores for 8 roles"), (16, "8 roles on 16 cores: each has one"), (None, "number of cores was not kept")):
+        samples = {"cg A, 8 roles": {"local": [0.8] * 6, "restart": [2.0] * 6}, **({"cores": cores} if cores else {})}
+        (folder / "local-global.json").write_text(json.dumps(samples))
+        drawing.draw("bench_local_global", folder, folder)
+        notes = [line for line in (folder / "local-global.data.csv").read_text().splitlines() if line.startswith("-1,,note")]
+        assert any(words in line for line in notes), (cores, notes)
+
+
+def test_bases_are_those_of_the_papers_seconds():
+    lulesh = cells(logging_time.lines(samples(kernel="lulesh", params={"edge": "10"})), "lulesh edge=10, 8 roles", "buffer copy")
+    assert lulesh["paper: without messages and I/O"] == "9.5 %", lulesh  # 2.7 of 33.2 - 4.2 - 0.6
+    assert lulesh["ours: of the whole"] == "0, by construction", lulesh
+    speeds = logging_time.lines(samples())
+    assert any("| 0.5 | 0.35 s for 1875 iterations of 375 KB | 3 [3, 3] |" in line for line in speeds), speeds
+
+
+def test_the_log_is_a_share_of_data():
+    """Not of resident memory: 1 MB of 167 MB of arrays is 0.6 %, of what is resident 2.5 %."""
+    rows = list(logging_memory.measured(samples(np=2)))
+    (_, log, data, resident, of_data, of_image, of_resident), = rows
+    words = ("cg", "--class", "B", "--np", "2")
+    told = logging_memory.forecast(words, 25)["data_bytes"]
+    assert log == "1 MB" and resident == "40 MB" and data == f"{told / 1e6:.3g} MB", rows
+    assert of_data == f"{1e8 / told:.2g} %" and of_image == "200 %" and of_resident == "2.5 %: not for comparison", rows
+    text = "\n".join(logging_memory.lines(samples(np=2)))
+    head = next(line for line in text.splitlines() if "share: ours" in line)
+    assert "resident" not in head and "heap a process, corrected" in head, head
+
+
+def test_data_are_what_a_larger_problem_has_more_in_memory():
+    """The plan's bytes against resident memory: the MPI library drops out of the difference of two sizes."""
+    forever = ("--policy", "none", "--interval", 10 ** 9, "--steps", 3)
+    for large, small in ((("cg", "--class", "A", "--np", 2), ("cg", "--class", "S", "--np", 2)),
+                         (("lulesh", "--edge", 40, "--np", 1), ("lulesh", "--edge", 4, "--np", 1)),
+                         (("jacobi", "--grid", 3000, "--np", 2), ("jacobi", "--grid", 64, "--np", 2))):
+        more = [max(role["rss_peak"] for role in run(*of, *forever)["roles"]) for of in (large, small)]
+        plans = [logging_memory.forecast([str(word) for word in of], 1)["data_bytes"] for of in (large, small)]
+        ratio = (more[0] - more[1]) / (plans[0] - plans[1])
+        assert LEAST_OF_PLAN < ratio < MOST_OF_PLAN, (large, more, plans, ratio)
+
+
+def test_the_papers_arithmetic_is_printed_and_corrected():
+    lines = list(logging_memory.lines([]))
+    cg = cells(lines, "cg.B.16", "450 KB")
+    assert cg["heap: paper"] == "434 MB" and cg["heap a process, corrected"] == "27.1 MB", cg
+    assert cg["share: paper"] == "0.1 %" and cg["share: corrected"] == "1.7 %", cg
+    lulesh = cells(lines, "LULESH.27", "20 iterations: 20 MB")
+    assert lulesh["log: the paper's Table 3, multiplied"] == "20 iterations: 10 MB", lulesh
+    assert lulesh["share: paper"] == "28 %" and lulesh["share: corrected"] == "14 %", lulesh
+
+
+def test_lines_are_in_the_papers_rows():
+    lines = logging_lines.lines()
+    names = ["C/R", "ULFM-specific", "Message logging (replay, sender wrapper, payload logging)", "Temp buffers (for transactions)", "Total"]
+    found = [cells(lines, name) for name in names]
+    assert [row["paper"] for row in found] == ["50 / 220", "200 / 200", "200 / 200", "10 / 120", "1800 / 6500"], found
+    assert found[1]["ours, in the engine"].startswith(f"{code_lines.count(['ft/recovery/repair.*', 'ft/recovery/membership.*'])} once"), found[1]
+    assert not code_lines.nowhere()
+
+
+def test_the_script_writes_all_tables():
+    folder = new_folder()
+    records = samples(np=2)
+    for one in records:
+        (folder / f"{one['id']}.json").write_text(json.dumps(one))
+    (folder / "sweep.json").write_text(json.dumps({"name": "x", "runs": [r["id"] for r in records]}))
+    drawing.draw("table_logging", folder, folder / "drawn")
+    text = (folder / "drawn" / "message-logging-kernels.md").read_text()
+    assert re.findall("^### Table ([234])", text, re.M) == ["2", "3", "4"], text
+
+
+if __name__ == "__main__":
+    main()
