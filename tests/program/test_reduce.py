@@ -30,9 +30,10 @@ def test_lulesh_survives_in_each_shape():
 
 @deadline(300)
 def test_jacobi_survives_in_each_shape():
-    hashes = survives_in_each_shape(JACOBI)
-    assert hashes["grid"] == reference(*JACOBI), hashes
-    assert len(set(hashes.values())) > 1, hashes  # the order of additions shows in the residual
+    """The residual of this grid shows the order of additions in its last bit; that of most does not."""
+    jacobi = ("jacobi", "--grid", 131, "--steps", 99, "--np", 6, "--interval", 20, SYNC)
+    hashes = survives_in_each_shape(jacobi)
+    assert hashes["grid"] == reference(*jacobi) != hashes["ring"], hashes
 
 
 @deadline(200)
