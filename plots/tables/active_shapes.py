@@ -7,6 +7,7 @@ import math
 import subprocess
 
 from plots.common.program import program
+from plots.common.stats import mean, straight
 
 SHAPES = ("doubling", "binomial", "ring", "central", "grid")
 # (name, pattern, the paper's set of role 0)
@@ -44,12 +45,10 @@ def write_variants(out, kernels=KERNELS):
 def growth(sizes):
     """(f, a, b): of a + b f(P), with f = 1, log2 P or P, what is nearest to the sizes; of those equally near the slower one."""
     def fit(of):
-        xs, ys = [of(np) for np in sizes], list(sizes.values())
-        mx, my = sum(xs) / len(xs), sum(ys) / len(ys)
-        below = sum((x - mx) ** 2 for x in xs)
-        slope = sum((x - mx) * (y - my) for x, y in zip(xs, ys)) / below if below else 0.0
-        a = my - slope * mx
-        return sum((a + slope * x - y) ** 2 for x, y in zip(xs, ys)) / len(ys), a, slope
+        points = [(of(np), size) for np, size in sizes.items()]
+        slope = straight(points) or 0.0
+        a = mean(sizes.values()) - slope * mean(x for x, _ in points)
+        return mean([(a + slope * x - y) ** 2 for x, y in points]), a, slope
 
     near = (max(sizes.values()) / 50) ** 2
     fits = [(name, *fit(of)) for name, of in GROWTHS]

@@ -13,7 +13,7 @@ SMALL = {
     "jacobi": (("--grid", 400, "--steps", 240), 3, 15),
     "lulesh": (("--edge", 3, "--steps", 120), 8, 11),
     "lulesh with all neighbours": (("--edge", 3, "--steps", 120, "--exchange", "all"), 8, 11),
-    "amr": (("--blocks", 8, "--steps", 120), 3, 11),  # regions change their sizes
+    "amr": (("--blocks", 8, "--steps", 480), 3, 11),  # regions change their sizes
     "bfs": (("--scale", 13, "--searches", 16), 3, 3),
     "triad": (("--elements", 300000, "--steps", 200), 2, 31),
 }
