@@ -123,7 +123,7 @@ help:
 	@echo "make run-long         Fig. 7 and 8 with 25 kills a method, for slopes that run-all cannot show (about 8 minutes)"
 	@echo "make run-all PROFILE=paper   the same at the papers' own sizes, for a cluster (results/paper)"
 	@echo "make test             unit and whole-program tests (about 6 minutes on two cores)"
-	@echo "make test-long        the tests that take longest, marked @long (about 20 minutes)"
+	@echo "make test-long        the tests that take longest, marked @long (about 45 minutes)"
 	@echo "make test-exhaustive  every role x iteration x four phases x policy (about 45 minutes)"
 	@echo "make test-slurm       a job under a real Slurm, where one is installed (tests/slurm)"
 	@echo "make fuzz SECONDS=600 damaged experiment files and records, under ASan and UBSan"

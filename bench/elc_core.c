@@ -149,7 +149,7 @@ static double search(int sent, int received, double *comparisons)
 	return begin;
 }
 
-/* FIDELITY: the expectation of the paper's text, and the one that follows from removal. */
+/* The expectation of the paper's text, and the one that follows from removal. */
 static void comparing(void)
 {
 	const int sent = SHORT, received = SHORT - SHORT / 4;

@@ -329,7 +329,7 @@ static void copies_of_a_node_stay_the_same(void **state)
 		for (enum exchange x = EXCHANGE_FACES; x <= EXCHANGE_ALL; x++) {
 			struct cube c = { .exchange = x, .edge = 6 / side, .side = side };
 			struct role *role = begin(&c);
-					local_run(c.world.np, step_on, role, sizeof *role);
+			local_run(c.world.np, step_on, role, sizeof *role);
 			all_well(&c, role);
 			each_node(&c, role, compare_copies);
 			compare_pattern(&c, role);

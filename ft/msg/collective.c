@@ -14,10 +14,12 @@ static void add(double *restrict v, const double *restrict other, size_t n)
 		v[i] += other[i];
 }
 
-/* Of zeros of both signs the positive one, and a NaN rather than a number, so that the order does not matter. */
+/* Of zeros of both signs the positive one, and one and the same NaN rather than a number, so that the order does not matter. */
 static double larger_of(double a, double b)
 {
-	return b > a || (b == a && !signbit(b)) || isnan(b) ? b : a;
+	if (isnan(a) || isnan(b))
+		return NAN;
+	return b > a || (b == a && !signbit(b)) ? b : a;
 }
 
 static void larger(double *restrict v, const double *restrict other, size_t n)

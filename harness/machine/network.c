@@ -4,7 +4,8 @@
 
 #include <float.h>
 
-enum { ROUNDS = 30, TAG = 1, GO_ON = 1 };
+enum { ROUNDS = 30, TAG = 1 };
+enum { LAST, GO_ON, NOT_NOW }; /* the first byte of a message */
 
 static const double LONGEST_S = 0.01; /* where roles share cores, a round may take long */
 
@@ -18,7 +19,7 @@ static bool receive(MPI_Comm comm, int from, char *buf, int bytes)
 	return MPI_Recv(buf, bytes, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE) == MPI_SUCCESS;
 }
 
-/* The first byte of each message says whether there is another round. *best: seconds of a round trip; the first round, which sets up
+/* *best: seconds of a round trip; the first round, which sets up
  * connections, does not count. */
 static bool serve(MPI_Comm comm, int partner, char *buf, int bytes, double *best)
 {
@@ -29,7 +30,7 @@ static bool serve(MPI_Comm comm, int partner, char *buf, int bytes, double *best
 		const double before = clock_monotonic();
 		bool last = round + 1 == ROUNDS || (round > 1 && before - begin > LONGEST_S);
 
-		buf[0] = last ? 0 : GO_ON;
+		buf[0] = last ? LAST : GO_ON;
 		if (!send(comm, partner, buf, bytes) || !receive(comm, partner, buf, bytes))
 			return false;
 		if (round > 0 && clock_monotonic() - before < *best)
@@ -43,24 +44,39 @@ static bool serve(MPI_Comm comm, int partner, char *buf, int bytes, double *best
 static bool answer(MPI_Comm comm, char *buf, int bytes)
 {
 	do {
-		if (!receive(comm, 0, buf, bytes) || !send(comm, 0, buf, bytes))
+		if (!receive(comm, 0, buf, bytes) || buf[0] == NOT_NOW || !send(comm, 0, buf, bytes))
 			return false;
 	} while (buf[0] == GO_ON);
 	return true;
 }
 
-bool network_measure(MPI_Comm comm, int partner, struct network *out)
+/* Only the players have the memory of the large messages. */
+__attribute__((noinline)) static bool play(MPI_Comm comm, int partner, bool serves, bool wanted, struct network *out)
 {
 	char buf[NETWORK_LARGE] = { 0 };
 	double small, large;
+
+	if (!serves) {
+		if (answer(comm, buf, NETWORK_SMALL))
+			answer(comm, buf, NETWORK_LARGE);
+		return false;
+	}
+	if (!wanted) {
+		buf[0] = NOT_NOW;
+		send(comm, partner, buf, NETWORK_SMALL);
+		return false;
+	}
+	if (!serve(comm, partner, buf, NETWORK_SMALL, &small) || !serve(comm, partner, buf, NETWORK_LARGE, &large))
+		return false;
+	*out = (struct network){ partner, small / 2, NETWORK_LARGE / (large / 2) };
+	return true;
+}
+
+bool network_measure(MPI_Comm comm, int partner, bool wanted, struct network *out)
+{
 	int rank;
 
 	MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
 	MPI_Comm_rank(comm, &rank);
-	if (rank == partner && answer(comm, buf, NETWORK_SMALL))
-		answer(comm, buf, NETWORK_LARGE);
-	if (rank != 0 || !serve(comm, partner, buf, NETWORK_SMALL, &small) || !serve(comm, partner, buf, NETWORK_LARGE, &large))
-		return false;
-	*out = (struct network){ partner, small / 2, NETWORK_LARGE / (large / 2) };
-	return true;
+	return (rank == 0 || rank == partner) && play(comm, partner, rank == 0, wanted, out);
 }

@@ -1,4 +1,5 @@
 /* From whom each role receives, from its pattern. */
+#include "base/grow.h"
 #include "base/status.h"
 #include "harness/profile/profile_main.h"
 #include "harness/spec/command.h"
@@ -48,18 +49,14 @@ struct partners {
 static int add(void *ctx, const struct pattern_operation *o)
 {
 	struct partners *p = ctx;
+	int *list;
 
 	if (o->kind != PATTERN_RECEIVE)
 		return RB_OK;
-	if (p->count == p->room) {
-		const size_t room = p->room ? 2 * p->room : 64;
-		int *list = realloc(p->list, room * sizeof *list);
-
-		if (!list)
-			return RB_ENOMEM;
-		p->list = list;
-		p->room = room;
-	}
+	list = grow(p->list, p->count + 1, &p->room, sizeof *list);
+	if (!list)
+		return RB_ENOMEM;
+	p->list = list;
 	p->list[p->count++] = o->peer;
 	return RB_OK;
 }
@@ -71,18 +68,26 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int find(struct partners *p, const struct pattern *pattern, int role, int iterations)
+static void sort_once_each(struct partners *p)
 {
 	size_t kept = 0;
 
-	p->count = 0;
-	for (int i = 0; i < iterations; i++)
-		RB_TRY(pattern->operations(pattern, role, i, add, p));
+	if (p->count == 0)
+		return;
 	qsort(p->list, p->count, sizeof *p->list, by_number);
 	for (size_t k = 0; k < p->count; k++)
 		if (kept == 0 || p->list[k] != p->list[kept - 1])
 			p->list[kept++] = p->list[k];
 	p->count = kept;
+}
+
+static int find(struct partners *p, const struct pattern *pattern, int role, int iterations)
+{
+	p->count = 0;
+	for (int i = 0; i < iterations; i++) {
+		RB_TRY(pattern->operations(pattern, role, i, add, p));
+		sort_once_each(p); /* so the list stays as long as an iteration's */
+	}
 	return RB_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "harness/spec/spec.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 static void write_text(const char *dir, const char *name, const char *text)
 {
@@ -18,13 +19,22 @@ static void write_text(const char *dir, const char *name, const char *text)
 	fclose(f);
 }
 
+static bool is_there(const char *dir, const char *name)
+{
+	char path[SPEC_PATH];
+
+	snprintf(path, sizeof path, "%s/%s", dir, name);
+	return access(path, F_OK) == 0;
+}
+
 void describe_mpi(const char *dir, const struct roster *roster, int partner)
 {
 	char text[MPI_MAX_LIBRARY_VERSION_STRING];
 	struct network network;
 	int length, rank;
 
-	if (partner > 0 && network_measure(MPI_COMM_WORLD, partner, &network)) {
+	/* Not again in the job that follows a death: its start is a part of the recovery. */
+	if (partner > 0 && network_measure(MPI_COMM_WORLD, partner, !is_there(dir, "network"), &network)) {
 		snprintf(text, sizeof text, "%d %.9g %.9g %s", network.partner, network.small_s, network.bytes_per_s,
 			 roster->slot[network.partner].host);
 		write_text(dir, "network", text);

@@ -21,7 +21,6 @@ Groups = collections.namedtuple("Groups", "label samples")              # of ord
 Verdict = collections.namedtuple("Verdict", "label verdict text")
 
 
-
 def show(value):
     return f"{value:.4g}" if isinstance(value, float) or isinstance(value, int) and abs(value) >= 1e6 else str(value)
 

@@ -80,10 +80,10 @@ def state(item, results):
     there = [path for name in item["records"] if (path := pathlib.Path(results) / name).exists()]
     if not there:
         return "not run", f"no {' or '.join(item['records'])} in {results}"
-    for path in there:
+    path = records.Source(results, item["records"]).path()
+    if not records.is_whole(path):
         done, planned = records.progress(path)
-        if done < planned or not planned:
-            return "begun", f"{done} of {planned} runs are in {path}; the same command goes on"
+        return "begun", f"{done} of {planned} runs are in {path}; the same command goes on"
     undrawn = [name for name, paths in records.drawings(item, results).items() if not paths]
     if undrawn:
         return "records, not drawn", f"{', '.join(undrawn)} is not in {results}/figures"

@@ -60,9 +60,9 @@ def said_slope(found):
     return f"{ms[0]:.1f} [{ms[1]:.1f}, {ms[2]:.1f}] ms an iteration: {seen}"
 
 
-def said_more(found):
+def said_more(found, kills):
     """What shows more, if the rise does not stand out of the scatter of few runs."""
-    few = found is not None and found.low is not None and found.low <= 0 <= found.high and found.n < FEW
+    few = found is not None and found.low is not None and found.low <= 0 <= found.high and kills < FEW
     return "; make run-long has more" if few else ""
 
 
@@ -131,11 +131,12 @@ def save(figure, folder, name, what):
     print(f"{what}: {folder / name}.png, .pdf; {drawn.named(name)}")
 
 
-def slope_drawn(axis, runs, color, name):
-    """Draw the slope of these runs; in words with their number, which are printed, too."""
+def slope_drawn(axis, runs, color, name, kills=None):
+    """Draw the slope of these runs; in words with their number, which are printed, too. kills: of the method, if these are a part of them."""
     found = fitted(axis, runs, color)
-    print(f"{name}: {said_slope(found)} (n = {len(runs)}){said_more(found)}")
-    return f"{said_slope(found)}, n = {len(runs)}{said_more(found)}"
+    more = said_more(found, kills or len(runs))
+    print(f"{name}: {said_slope(found)} (n = {len(runs)}){more}")
+    return f"{said_slope(found)}, n = {len(runs)}{more}"
 
 
 def seconds_from_zero(axis, records):

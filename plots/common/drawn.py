@@ -1,4 +1,4 @@
-"""The numbers of a figure as a table beside it, read back from what is drawn: nobody has to believe his eyes.
+"""The numbers of a figure as a table beside it, read back from what is drawn.
 
 A row per mark. panel and series count from 0, a series is what was drawn by one call; label is the one in the legend. Kinds:
 point and line (x, y), segment and box (x, y to x2, y2), vertex of an area, across and upright (a line or a band through the whole

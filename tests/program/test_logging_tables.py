@@ -54,7 +54,7 @@ def test_no_share_of_a_time_that_is_waiting_for_a_core():
 
 
 def test_make_bench_has_shares_of_the_work_too():
-    """FIDELITY: 1.01 % of an iteration that is 79 % waiting is not to be compared with 6.2 %."""
+    """1.01 % of an iteration that is 79 % waiting is not to be compared with 6.2 %."""
     whole = dict(zip((*phases.PHASES, "of work"), phases.said_shares(record())))
     assert whole["pack_s"] == whole["log_s"] == "shares cores" and whole["communicate_s"] == "79.00 %" and whole["of work"] == "14.29 %", whole
     whole = dict(zip((*phases.PHASES, "of work"), phases.said_shares(record(np=2))))
