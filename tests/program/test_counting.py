@@ -3,7 +3,7 @@ import sys
 
 import drawing
 import power_records
-from rollbench import ROOT, main
+from rollbench import ROOT, long, main
 from test_figures import compare, plot, record
 from test_report import page_of
 from test_report import record as reported
@@ -62,6 +62,7 @@ def titles(records):
                                         records, DRAWN) for title in of]
 
 
+@long
 def test_runs_whose_technique_failed_are_no_samples_of_it():
     broken = record("all", KILL, power="dvfs", power_trouble=TROUBLE)
     right = record("all", KILL, repetition=1, power="dvfs", power_trouble=[])

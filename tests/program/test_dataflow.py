@@ -132,6 +132,7 @@ def flat_losses(p, q, role, losses):
     assert exact > 0, record["failures"]
 
 
+@long
 def test_flat_work():
     flat_losses(1, 16, 8, (2, 4, 7))
 
@@ -254,6 +255,7 @@ def test_several_deaths_at_once():
     survivors_stay(kill(LULESH, "none", "1@35", "6@35", more=FLOW))
 
 
+@long
 def test_a_supporter_dies():
     """At its first iteration on a duplicate; the restarted role dies again; both."""
     for kernel in (JACOBI, LULESH, CG4):

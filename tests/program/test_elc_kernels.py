@@ -46,6 +46,7 @@ def kill_and_go_on(kernel, victim, moment, line, rng):
     return dead, sum(map(int, re.findall(r" (?:transit|orphans) (\d+)", done.stderr)))
 
 
+@long
 @deadline(200)
 def test_a_kernel_has_the_state_of_a_run_of_rollbench():
     for kernel, (_, _, every) in SMALL.items():

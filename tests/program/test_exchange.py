@@ -29,6 +29,7 @@ def check_answers(np, side, edge):
     return six["state_hash"] == all_of_them["state_hash"]
 
 
+@long
 def test_the_answer_is_right_on_1_and_8_roles():
     assert check_answers(1, 1, 5), "one role shares no nodes"
     assert not check_answers(8, 2, 5), "the orders of additions are different ones"

@@ -154,6 +154,7 @@ def test_a_run_that_two_entries_ask_for_is_made_once():
     wrong(SMALL.replace("[none, all]", "[none, none]"), 4, "twice the same run")
 
 
+@long
 @deadline(200)
 def test_a_budget_stops_between_two_runs_and_goes_on():
     path, results = new_folder() / "experiment.yaml", new_folder() / "it's results"

@@ -94,6 +94,7 @@ def test_a_spare_dies():
     assert "spare" in record["message"]
 
 
+@long
 def test_a_node_dies():
     for policy in ("none", "all", "teams:node"):
         record = survive(CG, policy, more=("--node-size", 2, "--kill-node", "1@38"))

@@ -201,6 +201,7 @@ def test_a_truncated_checkpoint_is_refused():
     assert "truncated" in damaged_checkpoint(lambda path: os.truncate(path, 100000))
 
 
+@long
 def test_an_unplanned_death_is_recovered_too():
     """Kill a rank from outside, as the system's out-of-memory killer would."""
     work = new_folder()

@@ -14,6 +14,7 @@ def verify_cg(cls, np):
     return record
 
 
+@long
 def test_cg_stops_after_any_number_of_steps():
     """Within an outer iteration the residual is checked, at the end of one zeta; only the class's own number has a reference."""
     for steps, what, reference in ((24, "residual norm", None), (25, "zeta", None), (375, "zeta", 8.5971775078648), (400, "zeta", None)):

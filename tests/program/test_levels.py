@@ -60,6 +60,7 @@ def two_deaths(kernel, at, interval, levels, source, policy):
     assert [f["checkpoint"] for f in record["failures"]] == [back, back + interval], record["failures"]
 
 
+@long
 def test_deaths_under_each_level():
     for number, (levels, source) in enumerate(LEVELS):
         for shift, policy in enumerate(("all", "none")):

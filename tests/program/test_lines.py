@@ -205,6 +205,7 @@ def check_tables(results, out, found):
     assert sum(row["end"] == "killed" for row in tables["jobs"]) == sum(row["death_rank"] != "" for row in tables["jobs"]) == 2
 
 
+@long
 @deadline(200)
 def test_a_sweep():
     """Each point once; a budget leaves runs for the same command; a record that was lost is made again, and no other."""

@@ -1,13 +1,14 @@
 """`rollbench run --line` and its sweeps on several hosts, on a virtual cluster (scripts/vcluster)."""
 import json
 
-from rollbench import deadline, main, new_folder, refuse_all
+from rollbench import deadline, long, main, new_folder, refuse_all
 from schema import loads
 from test_cluster import on_cluster, possible
 
 GAUSS = "gauss_jordan --np 3 --size 150"
 
 
+@long
 @deadline(200)
 def test_a_killed_program_goes_on_on_several_hosts():
     if not possible():

@@ -4,7 +4,7 @@ import re
 import sys
 
 import drawing
-from rollbench import ROOT, main, new_folder, run
+from rollbench import ROOT, long, main, new_folder, run
 
 sys.path += [str(ROOT), str(ROOT / "bench")]
 import phases  # noqa: E402  (the path must be known first)
@@ -61,6 +61,7 @@ def test_make_bench_has_shares_of_the_work_too():
     assert whole["pack_s"] == "2.00 %" and whole["log_s"] == "1.00 %" and whole["of work"] == "14.29 %", whole
 
 
+@long
 def test_the_picture_itself_says_of_which_machine_it_is():
     """What local rollback gains is a property of roles that share cores, and a picture is looked at alone."""
     folder = new_folder()

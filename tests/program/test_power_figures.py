@@ -31,6 +31,7 @@ def test_figures_are_drawn_from_each_source():
         assert drawing.figures(output) == [name]
 
 
+@long
 def test_a_share_that_is_pinned_is_not_drawn_as_power():
     """With more roles than cores, the mean busy share is cores / roles. Measured power is drawn all the same."""
     crowd = {"oversubscribed": True, "host": {"cores": 2}}

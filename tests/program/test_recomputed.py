@@ -8,7 +8,7 @@ import subprocess
 
 import drawing
 import pandas
-from rollbench import call, deadline, main, new_folder
+from rollbench import call, deadline, long, main, new_folder
 
 SWEEP = """name: recomputed
 order: random
@@ -239,6 +239,7 @@ def check(results, folder):
     return found
 
 
+@long
 @deadline(420)
 def test_three_figures_and_two_tables_from_the_csv_files_alone():
     top = new_folder()

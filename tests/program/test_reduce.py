@@ -2,7 +2,7 @@
 import json
 
 import drawing
-from rollbench import call, cpu_limit, deadline, main, new_folder, reference, refuse_all, run
+from rollbench import call, cpu_limit, deadline, long, main, new_folder, reference, refuse_all, run
 from test_explain import explain, within
 from test_recovery import JACOBI, LULESH, SYNC, kill
 
@@ -22,6 +22,7 @@ def survives_in_each_shape(kernel):
     return {shape: reference(*kernel, "--reduce", shape) for shape in SHAPES}
 
 
+@long
 @deadline(300)
 def test_lulesh_survives_in_each_shape():
     hashes = survives_in_each_shape(LULESH)
@@ -36,6 +37,7 @@ def test_jacobi_survives_in_each_shape():
     assert hashes["grid"] == reference(*jacobi) != hashes["ring"], hashes
 
 
+@long
 @deadline(200)
 def test_cg_survives_in_each_shape():
     cg = ("cg", "--class", "S", "--steps", 60, "--np", 8, "--interval", 20, SYNC)
@@ -44,6 +46,7 @@ def test_cg_survives_in_each_shape():
     assert reference(*cg, "--reduce", "doubling") == reference(*cg)
 
 
+@long
 def test_cones_do_not_need_the_messages_of_a_reduction():
     """Data-flow rollback takes results from the record, whatever the shape: who supports does not depend on it."""
     cases = [run(*JACOBI, "--reduce", shape, "--policy", "none", "--recompute", "dataflow", "--kill", "0@33") for shape in SHAPES]
@@ -76,6 +79,7 @@ def partners(*args):
     return json.loads(done.stdout)
 
 
+@long
 def test_partners_by_shape():
     """power-log-n-roll, Fig. 4 and Sect. 6.3, up to 2^20 roles."""
     def allreduce(shape, np, *more):

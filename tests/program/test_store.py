@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import time
 
-from rollbench import COMMAND, alone, call, main, new_folder, refuse, refuse_all
+from rollbench import COMMAND, alone, call, long, main, new_folder, refuse, refuse_all
 
 SWEEP = """\
 name: tiny
@@ -279,6 +279,7 @@ def part_of(whole, keep):
     return part
 
 
+@long
 def test_merge():
     path, whole = config(), new_folder() / "whole"
     sweep(path, whole)

@@ -263,6 +263,7 @@ def others(args, results):
     refuse("torture", *args, words=(f"runs.jsonl:{last}", "not a line"))
 
 
+@long
 def test_a_bad_run_is_kept_with_its_command():
     """The state of the failure-free run is changed afterwards."""
     work, results = new_folder(), new_folder()
