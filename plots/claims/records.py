@@ -9,7 +9,7 @@ import subprocess
 
 from plots.common import runs, simulations
 from plots.common.points import LINES
-from plots.common.program import program
+from plots.common.program import ask, program
 
 ASKED = {}  # what the program answered; several claims ask the same
 TIMEOUT = 120  # seconds for a command that computes a forecast or a model
@@ -82,10 +82,10 @@ class Source:
 
     @staticmethod
     def _ask(words):
-        done = subprocess.run([program(), *words, "--json"], capture_output=True, text=True, timeout=TIMEOUT, check=False)
-        if done.returncode != 0:
-            raise NotRun(f"rollbench {' '.join(words)}: {done.stderr.strip()}")
-        return json.loads(done.stdout)
+        found, why = ask(*words, timeout=TIMEOUT)
+        if found is None:
+            raise NotRun(f"rollbench {' '.join(words)}: {why}")
+        return found
 
 
 def when(path):

@@ -1,7 +1,9 @@
 """Where the rollbench program is, for scripts that ask it something, and the Python that a script runs in."""
 import importlib
+import json
 import os
 import pathlib
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]  # a checkout, or PREFIX/share/rollbench
@@ -15,6 +17,12 @@ def program():
         return asked
     built = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "rollbench"
     return str(built if built.exists() else ROOT / "rollbench")
+
+
+def ask(*words, timeout=None):
+    """(what the command says as JSON, ""), or (None, why it refuses)."""
+    done = subprocess.run([program(), *words, "--json"], capture_output=True, text=True, timeout=timeout, check=False)
+    return (json.loads(done.stdout), "") if done.returncode == 0 else (None, done.stderr.strip())
 
 
 def need(module, refuse=sys.exit):

@@ -3,7 +3,7 @@ import json
 import subprocess
 import sys
 
-from plots.common.program import ROOT, program
+from plots.common import program
 
 PAPER = "message-logging-kernels"
 DECIMAL = {"B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9}
@@ -11,15 +11,15 @@ DECIMAL = {"B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9}
 
 def ask(*words):
     """What the rollbench command says as JSON; the script ends with what it says if it refuses."""
-    done = subprocess.run([program(), *words, "--json"], capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f"rollbench {' '.join(words)}: {done.stderr.strip()}")
-    return json.loads(done.stdout)
+    found, why = program.ask(*words)
+    if found is None:
+        sys.exit(f"rollbench {' '.join(words)}: {why}")
+    return found
 
 
 def numbers(item):
     """{(what, unit): value} of one item of plots/papers."""
-    script = ROOT / "plots" / "claims" / "papers.py"
+    script = program.ROOT / "plots" / "claims" / "papers.py"
     done = subprocess.run([sys.executable, script, "show", f"{PAPER}/{item}", "--json"], capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{item}: {done.stderr.strip()}")

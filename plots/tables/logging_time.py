@@ -12,6 +12,7 @@ PAPERS = {"cg": "CG", "lulesh": "LULESH"}
 # The paper's iterations: how many of ours, what they log in a process; LULESH's payload is that of its Table 3. Note M-1.
 COPIED = {"cg": (75 * 25, ("cg", "--class", "C", "--np", "256")), "lulesh": (75, None)}
 SHARED = "roles share cores"
+IN_PLACE = "no buffers: updates in place, which cannot be repeated"
 ROWS = ("I/O", "MPI", "payload copy", "buffer copy")
 
 
@@ -72,7 +73,8 @@ def rows(name, records):
     own, plain, waits = runs_of(records, "all"), runs_of(records, "none"), crowded(records)
     for row in ROWS:
         printed, rebased = said_paper(records[0]["kernel"], row)
-        whole = "0, by construction" if row == "buffer copy" else \
+        whole = IN_PLACE if row == "buffer copy" and records[0]["params"].get("buffers") == "single" else \
+            "0, by construction" if row == "buffer copy" else \
             f"{SHARED}: no share" if waits else shares(own, row, lambda one: one["total"])
         work, bare = (shares(of, row, without_waits) if row == "payload copy" else "" for of in (own, plain))
         yield name, row, printed, whole, rebased, work, bare, REASONS[row]
@@ -101,7 +103,9 @@ def paper_per_megabyte(kernel):
 
 
 def lines(records):
-    found = {name.splitlines()[0]: mine for name, mine in groups(records).items() if runs_of(mine, "all")}
+    whole = {name: mine for name, mine in groups(records).items() if runs_of(mine, "all")}
+    short = [name.splitlines()[0] for name in whole]
+    found = {first if short.count(first) == 1 else ", ".join(name.splitlines()): mine for first, (name, mine) in zip(short, whole.items())}
     if not found:
         return ["### Table 4: where the time goes", "", "No runs without a failure under `all` among these records.", ""]
     runs = "; ".join(f"{name}: {len(runs_of(mine, 'all'))} runs with a log, {len(runs_of(mine, 'none'))} without, {on_core(mine)}" for name, mine in found.items())

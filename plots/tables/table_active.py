@@ -9,14 +9,12 @@ cluster, there is the forecast alone, beside what the paper observed there. Then
 the reduction, and how the sets grow with the number of roles.
 """
 import collections
-import json
 import pathlib
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
-from plots.common.program import program
+from plots.common.program import ask
 from plots.common.runs import failing, groups, load, said, way
 from plots.tables import active_shapes
 
@@ -44,8 +42,8 @@ PAPER = (
 
 def explain(*args):
     """The forecast, or why there is none."""
-    done = subprocess.run([program(), "explain", *args, "--json"], capture_output=True, text=True)
-    return json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip()
+    found, why = ask("explain", *args)
+    return why if found is None else found
 
 
 def options(record):

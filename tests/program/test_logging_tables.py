@@ -73,6 +73,14 @@ def test_the_picture_itself_says_of_which_machine_it_is():
         assert any(words in line for line in notes), (cores, notes)
 
 
+def test_groups_that_differ_in_the_interval_are_both_there():
+    lines = logging_time.lines([*samples(np=2), *({**one, "interval": 10, "id": one["id"] + "10"} for one in samples(np=2, log_s=0.02))])
+    found = [line for line in lines if "payload copy" in line]
+    assert len(found) == 2 and len({line.split("|")[1] for line in found}) == 2, found
+    single = cells(logging_time.lines(samples(kernel="lulesh", params={"buffers": "single"})), "lulesh buffers=single, 8 roles", "buffer copy")
+    assert "in place" in single["ours: of the whole"], single
+
+
 def test_bases_are_those_of_the_papers_seconds():
     lulesh = cells(logging_time.lines(samples(kernel="lulesh", params={"edge": "10"})), "lulesh edge=10, 8 roles", "buffer copy")
     assert lulesh["paper: without messages and I/O"] == "9.5 %", lulesh  # 2.7 of 33.2 - 4.2 - 0.6
