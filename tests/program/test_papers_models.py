@@ -112,5 +112,20 @@ def test_runs_with_lines():
     assert judged("event-logging-checkpoint/programs", lines({("checkpoint", 800): 1.1})) == [AGREES]
 
 
+def test_the_first_whole_sweep_counts():
+    """A sweep of make run-long that has begun does not hide the whole one of make run-all."""
+    top, item = new_folder(), items.find("message-logging-kernels/fig7", items.load())
+    put(top, "times/sweep.json", {"runs": ["x"]})
+    put(top, "times/x.json", {})
+    put(top, "times-long/sweep.json", {"runs": ["y", "z"]})
+    put(top, "times-long/y.json", {})
+    assert verdicts.state(item, top)[0] == "records, not drawn", verdicts.state(item, top)
+    put(top, "times-long/z.json", {})
+    (top / "times" / "x.json").unlink()
+    assert verdicts.state(item, top)[0] == "records, not drawn", verdicts.state(item, top)
+    (top / "times-long" / "z.json").unlink()
+    assert verdicts.state(item, top) == ("begun", f"1 of 2 runs are in {top}/times-long; the same command goes on"), verdicts.state(item, top)
+
+
 if __name__ == "__main__":
     main()
