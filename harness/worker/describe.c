@@ -4,6 +4,7 @@
 #include "harness/spec/spec.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static void write_text(const char *dir, const char *name, const char *text)
@@ -33,8 +34,10 @@ void describe_mpi(const char *dir, const struct roster *roster, int partner)
 	struct network network;
 	int length, rank;
 
-	/* Not again in the job that follows a death: its start is a part of the recovery. */
-	if (partner > 0 && network_measure(MPI_COMM_WORLD, partner, !is_there(dir, "network"), &network)) {
+	/* Not again in the job that follows a death, because its start is a part of the recovery, and not where messages are counted. */
+	const bool wanted = !is_there(dir, "network") && !getenv("ROLLBENCH_NO_PING");
+
+	if (partner > 0 && network_measure(MPI_COMM_WORLD, partner, wanted, &network)) {
 		snprintf(text, sizeof text, "%d %.9g %.9g %s", network.partner, network.small_s, network.bytes_per_s,
 			 roster->slot[network.partner].host);
 		write_text(dir, "network", text);

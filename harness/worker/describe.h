@@ -5,7 +5,8 @@
 #include "inject/roster.h"
 
 /* Called by all processes with which a job starts. Rank 0 writes `mpi-version`, and what messages between it and the rank `partner`
- * cost to `network` (0: there is no partner, nor such a file): the rank, seconds, bytes per second (harness/machine/network.h), its host. */
+ * cost to `network` (0: there is no partner, nor such a file): the rank, seconds, bytes per second (harness/machine/network.h), its host. The variable
+ * ROLLBENCH_NO_PING leaves that out. */
 void describe_mpi(const char *dir, const struct roster *roster, int partner);
 
 #endif
