@@ -292,12 +292,9 @@ int launch_run(const struct run_spec *spec, const char *parent, enum launch_use 
 
 	clear(launch);
 	RB_TRY(launch_check(spec, err));
-	cleaner_start(&launch->cleaner);
-	rc = scratch_make(parent, launch->dir, err);
-	if (rc == RB_OK) {
-		cleaner_guard(&launch->cleaner, launch->dir, use == LAUNCH_DISPOSABLE, "");
+	rc = cleaner_make_run(&launch->cleaner, parent, use == LAUNCH_DISPOSABLE, launch->dir, err);
+	if (rc == RB_OK)
 		rc = spec_save(spec, launch->dir, err);
-	}
 	if (rc == RB_OK)
 		rc = scratch_lock(launch->dir, &launch->lock, err);
 	if (rc == RB_OK)

@@ -1,0 +1,12 @@
+/* harness/machine/fact.h - what only a process of a job knows, as a file of one line in the run folder: the record reads it there. */
+#ifndef HARNESS_MACHINE_FACT_H
+#define HARNESS_MACHINE_FACT_H
+
+#include <stddef.h>
+
+/* Write the text as dir/name. A file that cannot be written stays away, and the record says that the fact is not known. */
+void fact_write(const char *dir, const char *name, const char *text);
+/* The first line of dir/name, shortened to size - 1 characters; "": there is none. */
+void fact_read(const char *dir, const char *name, char *out, size_t size);
+
+#endif
