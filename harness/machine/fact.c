@@ -33,3 +33,12 @@ void fact_read(const char *dir, const char *name, char *out, size_t size)
 	if (f)
 		fclose(f);
 }
+
+bool fact_there(const char *dir, const char *name)
+{
+	FILE *f = open_fact(dir, name, "re");
+
+	if (f)
+		fclose(f);
+	return f != NULL;
+}
