@@ -1,4 +1,5 @@
 """The same look for every figure made of a sweep's records; plots/common/runs.py says which of them count."""
+import io
 import pathlib
 import sys
 
@@ -11,6 +12,7 @@ import matplotlib.ticker  # noqa: E402
 
 from plots.common import drawn  # noqa: E402
 from plots.common.command import arguments  # noqa: E402
+from plots.common.files import put  # noqa: E402
 from plots.common.runs import LOOK, crowded, failed_in, groups, label, load, way  # noqa: E402
 from plots.common.stats import CITED, median, slope  # noqa: E402
 
@@ -126,7 +128,9 @@ def save(figure, folder, name, what):
     drawn.write(figure, folder / drawn.named(name))
     cite(figure, name)
     for suffix, metadata in (("png", {"Source": " ".join(sys.argv), "Statistics": CITED}), ("pdf", {"Subject": f"statistics: {CITED}"})):
-        figure.savefig(folder / f"{name}.{suffix}", dpi=150, bbox_inches="tight", metadata=metadata)
+        drawing = io.BytesIO()
+        figure.savefig(drawing, format=suffix, dpi=150, bbox_inches="tight", metadata=metadata)
+        put(folder / f"{name}.{suffix}", drawing.getvalue())
     plt.close(figure)
     print(f"{what}: {folder / name}.png, .pdf; {drawn.named(name)}")
 

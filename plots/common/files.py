@@ -18,14 +18,14 @@ def put(path, content, between=None):
     try:
         handle, temporary = tempfile.mkstemp(prefix=TEMPORARY, dir=folder)
         with open(handle, "wb") as file:
-            doing = "writing the record"
+            doing = "writing it"
             os.fchmod(handle, 0o644)
             file.write(content)
             file.flush()
             os.fsync(handle)
         if between:
             between()
-        doing = "putting the record in place"
+        doing = "putting it in place"
         os.replace(temporary, path)
     except OSError as error:
         raise Refused(f"{path}: {doing}: {error.strerror}; nothing was replaced") from error
