@@ -172,9 +172,10 @@ KEYS = {"type", "title", "authors", "conference", "year", "month", "notes", "jou
 def test_the_citation_file_follows_its_schema():
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     top = set(re.findall(r"^([a-z-]+):", text, re.MULTILINE))
-    assert {"cff-version", "message", "title", "authors"} <= top, top
+    assert {"cff-version", "message", "title", "authors", "abstract", "version", "date-released"} <= top, top
+    assert re.search(r"^date-released: 20\d\d-[01]\d-[0-3]\d$", text, re.MULTILINE), text
     assert top <= {"cff-version", "message", "title", "authors", "type", "license", "version", "date-released",
-                   "keywords", "references"}, top
+                   "abstract", "keywords", "references"}, top
     references = text.split("\nreferences:\n")[1].split("\n  - ")
     references = [r for r in references if r.startswith("type:")] + \
         [r.strip()[2:] for r in references[:1] if r.strip().startswith("- ")]
