@@ -4,6 +4,7 @@ A help text is: lines of usage, a blank line, then paragraphs, options (two blan
 two blanks, text that goes on in deeper lines) and lists that begin with a line ending in a colon.
 """
 import dataclasses
+import pathlib
 import re
 import subprocess
 
@@ -98,4 +99,33 @@ def lists(program):
                 term, _, more = term.partition(" ")
                 text = f"{more} {text}".strip()
             items.append(Item(len(item[1]), term, text))
+    return found
+
+
+@dataclasses.dataclass
+class Notes:
+    """What a command's man page says besides its help. see: related commands; jobs: it starts MPI jobs."""
+    examples: list = dataclasses.field(default_factory=list)
+    see: list = dataclasses.field(default_factory=list)
+    status: str = ""
+    jobs: bool = False
+
+
+def notes():
+    """{command: Notes} of man-page.txt beside this file."""
+    found, mine = {}, None
+    for line in pathlib.Path(__file__).with_name("man-page.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            mine = found.setdefault(line.strip("[]"), Notes())
+        elif line.startswith("$ "):
+            mine.examples.append((line[2:], ""))
+        elif line.startswith("see: "):
+            mine.see = line.split()[1:]
+        elif line.startswith("status: "):
+            mine.status = line.partition(": ")[2]
+        elif line == "jobs":
+            mine.jobs = True
+        elif line and not line.startswith("#"):
+            command, text = mine.examples[-1]
+            mine.examples[-1] = (command, f"{text} {line}".strip())
     return found

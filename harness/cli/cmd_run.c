@@ -14,7 +14,7 @@ struct request {
 	double min_w;
 	struct power_model *model; /* NULL: none */
 	struct watts *watts;       /* NULL: none */
-	bool keep, quiet;
+	bool keep, quiet, summary;
 };
 
 #define AT(member) .at = offsetof(struct request, member)
@@ -41,6 +41,8 @@ static const struct option own[] = {
 	{ "keep", NULL, "keep the run folder: ledgers, checkpoints, mpirun.log", OPTION_FLAG,
 	  AT(keep) },
 	{ "quiet", NULL, "say nothing but errors", OPTION_FLAG, AT(quiet) },
+	{ "summary", NULL, "at the end print figures of merit, also with --quiet: lines `name: value unit` (docs/setup.md)", OPTION_FLAG,
+	  AT(summary) },
 	{ .name = NULL },
 };
 
@@ -90,6 +92,8 @@ static int run(const struct request *r, const struct run_spec *spec, const struc
 	else
 		launch_remove(&launch);
 	say_outcome(record, talk);
+	if (r->summary)
+		say_summary(record, r->json && strcmp(r->json, "-") == 0 ? stderr : stdout);
 	rc = file->fd >= 0 ? record_save(file, record, &err) : record_deliver(record, r->json, &err);
 	json_decref(record);
 	return rc == RB_OK ? (int)status : refused_status("run", &err);

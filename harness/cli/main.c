@@ -20,7 +20,7 @@ static const char usage[] =
 	"  watch RESULTS      how far a running sweep is, its last runs, its curve\n"
 	"  report             a page and a PDF of all results: verdict, machine, figures, times\n"
 	"  store ...          verify or merge the results of sweeps; the harness's own overhead\n"
-	"  export             records as CSV tables\n"
+	"  export             records as tables for R, pandas and others\n"
 	"  explain KERNEL ... which roles will roll back, replay and wait, without running anything\n"
 	"  partners KERNEL    from whom each role receives, and so who replays to it, for up to 2^20 roles\n"
 	"  torture            random failures in random runs, each checked bit for bit\n"

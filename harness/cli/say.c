@@ -190,3 +190,84 @@ void say_outcome(const json_t *record, FILE *to)
 		fprintf(to, "warning: all results were written, but MPI did not end, so the job was killed\n");
 	fprintf(to, "status: %s%s%s\n", text(record, "status"), message ? ": " : "", message ? message : "");
 }
+
+/* `run --summary`: figures of merit, a line each. */
+static const struct figure {
+	const char *name, *path, *unit; /* path: keys of the record with points between them */
+} figures[] = {
+	{ "status", "status", "-" },
+	{ "verified", "verdict.ok", "-" },
+	{ "state_hash", "state_hash", "-" },
+	{ "roles", "np", "roles" },
+	{ "failures", "failures", "roles" },
+	{ "restarts", "restarts", "jobs" },
+	{ "loop_time", "loop_s", "s" },
+	{ "wall_time", "wall_s", "s" },
+	{ "iterations_useful", "iterations.useful", "iterations" },
+	{ "iterations_executed", "iterations.executed", "iterations" },
+	{ "iterations_repeated", "iterations.repeated", "iterations" },
+	{ "log_peak", "log.bytes_peak.sum", "bytes" },
+	{ "checkpoint_volume", "checkpoints.bytes", "bytes" },
+	{ "package_energy", "energy.package_j", "J" },
+};
+/* Of failures: the largest. */
+static const struct figure of_failures[] = {
+	{ "detect_time", "detect_s", "s" },
+	{ "repair_time", "repair_s", "s" },
+	{ "restore_time", "restore_s", "s" },
+	{ "catchup_time", "catchup_s", "s" },
+};
+
+enum { KEY = 32 };
+
+static const json_t *look_up(const json_t *object, const char *path)
+{
+	char key[KEY];
+
+	while (object && *path) {
+		const size_t length = strcspn(path, ".");
+
+		snprintf(key, sizeof key, "%.*s", (int)length, path);
+		object = json_object_get(object, key);
+		path += length + (path[length] == '.');
+	}
+	return object;
+}
+
+static void say_figure(const struct figure *f, const json_t *value, FILE *to)
+{
+	if (json_is_array(value))
+		fprintf(to, "%s: %zu %s\n", f->name, json_array_size(value), f->unit);
+	else if (json_is_boolean(value))
+		fprintf(to, "%s: %s %s\n", f->name, json_is_true(value) ? "yes" : "no", f->unit);
+	else if (json_is_string(value))
+		fprintf(to, "%s: %s %s\n", f->name, json_string_value(value), f->unit);
+	else if (json_is_integer(value))
+		fprintf(to, "%s: %" JSON_INTEGER_FORMAT " %s\n", f->name, json_integer_value(value), f->unit);
+	else if (json_is_real(value))
+		fprintf(to, "%s: %.9g %s\n", f->name, json_real_value(value), f->unit);
+}
+
+static const json_t *largest(const json_t *failures, const char *key)
+{
+	const json_t *found = NULL, *failure;
+	size_t i;
+
+	json_array_foreach(failures, i, failure) {
+		const json_t *value = json_object_get(failure, key);
+
+		if (json_is_number(value) && (!found || json_number_value(value) > json_number_value(found)))
+			found = value;
+	}
+	return found;
+}
+
+void say_summary(const json_t *record, FILE *to)
+{
+	const json_t *failures = json_object_get(record, "failures");
+
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+		say_figure(&figures[i], look_up(record, figures[i].path), to);
+	for (size_t i = 0; i < sizeof of_failures / sizeof *of_failures; i++)
+		say_figure(&of_failures[i], largest(failures, of_failures[i].path), to);
+}

@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
-"""usage: rollbench export --csv RESULTS-FOLDER [--out DIR]
+"""usage: rollbench export --csv|--parquet RESULTS-FOLDER [--out DIR]
 
-Write the records of a sweep as tables (RFC 4180) for other statistics programs. runs.csv has one
-row per run. failures.csv has one row per role that died. roles.csv has one row per role and
-iteration if there is a trace (--meters iterations), and otherwise one row per role. Of runs with
---line there are runs.csv, jobs.csv with one row per job, and processes.csv with one row per process
-of the last job. A value that was not measured is an empty cell. docs/record.md explains the columns and their units. If a trace
+Write the records of a sweep as tables for other statistics programs. Each table has rows of one
+kind, which their key columns tell apart; `id` joins the tables. runs: one row per run. params: per
+option of its kernel. kills: per planned kill. failures: per role that died. failure_roles: per
+failure and role, with who went back, replayed and was blocked. roles: per role. iterations: per
+role and iteration, of runs with a trace (--meters iterations). Of runs with --line: runs, kills,
+jobs, and processes of the last job. columns has a row for every column of these tables: its unit,
+type and meaning. docs/record.md has more, and how to load the tables in R and pandas.
+
+A value that was not measured is an empty cell. What is true or false is TRUE or FALSE. If a trace
 had no room for some spans, a message says so, and iterations without some spans have no sums.
 
-  --csv       the format
+  --csv       as NAME.csv after RFC 4180
+  --parquet   as NAME.parquet; this needs pandas, and pyarrow or fastparquet
   --out DIR   where the tables go (default: the results folder); it is made if necessary
   --help      this text
 
@@ -17,6 +22,7 @@ out), 2 bad input or a folder that cannot be read or written
 """
 import os
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
@@ -26,33 +32,35 @@ from plots.common.json_text import parse
 from plots.common.points import LINES
 from plots.common.results import CHANGED, Results
 from plots.common.runs import is_warm_up
-from plots.export import line_tables
-from plots.export.columns import FAILURES, ROLES, RUNS
-from plots.export.rows import failure_rows, role_rows, run_rows
-from plots.export.table import header
+from plots.export import line_tables, parquet
+from plots.export.column import DICTIONARY
+from plots.export.rows import TABLES
+from plots.export.table import header, line
 from plots.export.trace_cut import spans_lacking
 
-TABLES = (("runs.csv", RUNS, run_rows), ("failures.csv", FAILURES, failure_rows), ("roles.csv", ROLES, role_rows))
+FORMATS = ("csv", "parquet")
 
 
 def arguments(words):
-    """(the results folder, the folder of the tables)."""
+    """(the results folder, the folder of the tables, the formats)."""
     folder = out = None
-    csv, options = False, command.Options(words)
+    formats, options = [], command.Options(words)
     for name, behind in options:
         if not name and folder is None:
             folder = behind
-        elif name == "csv" and behind is None:
-            csv = True
+        elif name in FORMATS and behind is None:
+            formats.append(name)
         elif name == "out":
             out = options.value()
         else:
             raise options.unexpected(": unexpected; see --help")
-    if not csv:
-        raise Refused("expected a format: --csv")
+    if not formats:
+        raise Refused("expected a format: --csv or --parquet")
     if folder is None:
         raise Refused("expected a folder of results, for instance results/run-all")
-    return folder, folder if out is None else out
+    if "parquet" in formats:
+        parquet.check()
+    return folder, folder if out is None else out, formats
 
 
 def record_of(results, name):
@@ -77,9 +85,16 @@ def listing(results):
     return sweep, line_tables.TABLES if sweep.get("schema") == LINES.listing else TABLES
 
 
-def collect(results, sweep, kind, tables):
-    """Fill {file: [rows]}; returns how many records were left out."""
-    left_out = 0
+def of_experiment(name, sweep):
+    """What a record's place in its sweep says of it."""
+    repetition = re.search(r"-r(\d+)$", name)
+    return {"experiment": sweep["name"], "order_seed": sweep.get("seed", sweep.get("order_seed")), "warm_up": is_warm_up(name, sweep),
+            "repetition": int(repetition[1]) if repetition else None}
+
+
+def collect(results, sweep, kind):
+    """({table: [rows]}, how many records were left out)."""
+    tables, left_out = {table.name: [] for table in kind}, 0
     for name in sweep["runs"]:
         if not isinstance(name, str) or not results.has(name):
             continue
@@ -88,38 +103,46 @@ def collect(results, sweep, kind, tables):
             left_out += 1
             print(f"{path}: left out: {why}", file=sys.stderr)
             continue
-        record["warm_up"] = is_warm_up(name, sweep)
-        for file, _, rows_of in kind:
-            tables[file] += rows_of(record)
+        record.update(of_experiment(name, sweep))
+        for table in kind:
+            tables[table.name] += table.rows(record)
         if lacking := spans_lacking(record):
             print(f"{path}: {lacking} spans had no room in its trace: iterations that lack some have no sums in "
-                  "roles.csv, or no row", file=sys.stderr)
-    return left_out
+                  "the table iterations, or no row", file=sys.stderr)
+    return tables, left_out
 
 
-def save(out, file, columns, rows):
+def dictionary(kind):
+    """The rows of the table that describes the others."""
+    return [line(DICTIONARY, {"table": table.name, "name": name, "unit": column.unit, "type": column.type, "key": name in table.key,
+                              "meaning": column.meaning}) for table in kind for name, column in table.columns.items()]
+
+
+def save(out, name, columns, rows, formats):
     try:
         os.mkdir(out)
     except FileExistsError:
         pass
     except OSError as error:
         raise Refused(f"--out {out}: {error.strerror}") from error
-    path = f"{out}/{file}"
-    files.put(path, (header(columns) + "".join(rows)).encode())
-    print(f"{path}: {len(rows)} rows")
+    csv = (header(columns) + "".join(rows)).encode()
+    for form in formats:
+        path = f"{out}/{name}.{form}"
+        files.put(path, csv if form == "csv" else parquet.content(columns, csv))
+        print(f"{path}: {len(rows)} rows")
 
 
 def main(words):
     if command.wants_help(words):
         print(__doc__.strip())
         return 0
-    folder, out = arguments(words)
+    folder, out, formats = arguments(words)
     results = Results(folder)
     sweep, kind = listing(results)
-    tables = {file: [] for file, _, _ in kind}
-    left_out = collect(results, sweep, kind, tables)
-    for file, columns, _ in kind:
-        save(out, file, columns, tables[file])
+    tables, left_out = collect(results, sweep, kind)
+    for table in kind:
+        save(out, table.name, table.columns, tables[table.name], formats)
+    save(out, "columns", DICTIONARY, dictionary(kind), formats)
     return 1 if left_out else 0
 
 

@@ -1,31 +1,85 @@
-"""The tables of runs with --line (docs/event-logging.md): {name: where in a row it stands, as export/table.py has it}, and their rows."""
+"""The tables of runs with --line (docs/event-logging.md): their columns and rows."""
 from plots.common.json_text import is_number
+from plots.export import kills
+from plots.export.column import ID, Table, integer, logical, of_kernel_or_not, seconds, size, text
 from plots.export.table import line
 from plots.export.trace_cut import items
 
-RUNS = {
-    "id": "id", "key": "key", "status": "status", "message": "message", "equal": "compared.equal", "reference": "compared.reference",
-    "program": "program", "kernel": "kernel", "arguments": "arguments", "np": "np", "protocol": "protocol", "log": "log",
-    "line_interval_s": "line_interval_s", "plan": "plan", "unfired": "#unfired", "restarts": "restarts", "lines_committed": "lines_committed",
-    "hash": "result.hash", "size": "result.size", "checks": "result.checks", "seconds": "result.seconds",
-    "safe_points": "sum.safe_points", "events": "sum.events", "transit": "sum.transit", "transit_bytes": "sum.transit_bytes",
-    "orphans": "sum.orphans", "results": "sum.results", "served": "sum.served", "cpu_s": "sum.cpu_s", "identify_max_s": "max.identify_s", "stopped_max_s": "max.stopped_s",
-    "write_max_s": "max.write_s", "line_max_s": "max.line_s",
-    "wall_s": "wall_s", "deadline_s": "deadline_s", "oversubscribed": "oversubscribed", "host": "host.hostname", "cpu": "host.cpu",
-    "cores": "host.cores", "mpi": "host.mpi", "mpirun": "host.mpirun", "compiler": "host.compiler", "flags": "host.flags",
-    "commit": "host.commit",
+COUNTS = {  # of a process
+    "safe_points": integer("safe_points", "places where its state was complete"),
+    "events": integer("events", "sends and receives in the logs"),
+    "transit": integer("transit", "messages to it in transit at the lines"),
+    "transit_bytes": size("transit_bytes", "of these messages"),
+    "orphans": integer("orphans", "messages that were received before a line and are sent again after it"),
+    "results": integer("results", "of collective functions, in the lines"),
+    "served": integer("served", "results of collective functions that came from a line after the restart"),
+}
+TIMES = {
+    "identify_s": seconds("identify_s", "closing the logs and identification"),
+    "stopped_s": seconds("stopped_s", "while the program stood still for what is copied or written"),
+    "write_s": seconds("write_s", "writing files, beside the computation"),
+    "line_s": seconds("line_s", "from its cuts until it knew of the commits"),
+}
+CPU = seconds("cpu_s", "CPU time of all threads after the set-up")
+
+
+def gathered_columns(columns, how, name, meaning):
+    """What processes have, gathered over those of the last job."""
+    return {name(key): type(one)(f"{how}.{one.path}", one.type, one.unit, f"{one.meaning}; {meaning}") for key, one in columns.items()}
+
+
+RUNS = of_kernel_or_not({
+    "program": text("program", "a program of elc/programs, or a kernel"),
+    "kernel": logical("kernel", "the program is a kernel"),
+    "arguments": text("arguments", "of the program, with blanks between them"),
+    "np": integer("np", "processes"),
+    "protocol": text("protocol", "off, source, events, tagging, tagging-copy or markers"),
+    "log": text("log", "form of the envelope logs: counted or list; empty: no protocol"),
+    "line_interval_s": seconds("line_interval_s", "between lines; empty: the program asks for them"),
+    "plan": text("plan", "planned kills as options, one for each job in turn; one a row in kills.csv"),
+    "unfired": integer("#unfired", "those that no job came to"),
+    "restarts": integer("restarts", "jobs but the first"),
+    "lines_committed": integer("lines_committed", "of all jobs"),
+    "hash": text("result.hash", "of the result"),
+    "size": integer("result.size", "of the problem; of a kernel: its iterations"),
+    "checks": logical("result.checks", "the program's own checks hold"),
+    "seconds": seconds("result.seconds", "of the last job, without the set-up"),
+    **gathered_columns({**COUNTS, "cpu_s": CPU}, "sum", str, "summed over the processes of the last job"),
+    **gathered_columns(TIMES, "max", lambda name: f"{name[:-2]}_max_s", "of the process of the last job with the largest value"),
+})
+
+KILLS = {
+    "id": ID,
+    "job": integer("job", "that it is for, from 1"),
+    "option": text("option", "as a value of --kill, or of --kill-at if at_s is not empty"),
+    "rank": integer("rank", "that is killed"),
+    "safe_point": integer("safe_point", "of the job, from 1, at which it is killed"),
+    "moment": text("moment", "or the first such moment from then on"),
+    "at_s": seconds("at_s", "of --kill-at: after all processes of the job have begun the program"),
+    "fired": logical("fired", "a job came to the kill"),
 }
 
 JOBS = {
-    "id": "id", "job": "number", "end": "end", "wall_s": "wall_s", "restored": "restored", "struck": "struck", "death_rank": "death.rank",
-    "death_moment": "death.moment", "death_safe_points": "death.safe_points", "death_line": "death.line",
+    "id": ID,
+    "job": integer("number", "number of the job in its run, from 1"),
+    "end": text("end", "finished, killed (as planned), died or hung"),
+    "wall_s": seconds("wall_s", "with the start of the MPI"),
+    "restored": integer("restored", "the line that it went on from, 0: from the beginning; empty: nobody has said it"),
+    "struck": text("struck", "kills by the clock that were sent, with blanks between them"),
+    "death_rank": integer("death.rank", "that was killed at a point of the program; this and what follows is empty if none was"),
+    "death_moment": text("death.moment", "at which it was killed"),
+    "death_safe_points": integer("death.safe_points", "that it had reached in this job"),
+    "death_line": integer("death.line", "the newest line that it knew to be committed"),
 }
 
 PROCESSES = {
-    "id": "id", "rank": "rank", "binding": "binding", "safe_points": "safe_points", "events": "events", "committed": "committed",
-    "transit": "transit", "transit_bytes": "transit_bytes", "orphans": "orphans",
-    "results": "results", "served": "served", "identify_s": "identify_s", "stopped_s": "stopped_s", "write_s": "write_s",
-    "line_s": "line_s", "seconds": "seconds", "cpu_s": "cpu_s",
+    "id": ID,
+    "rank": integer("rank", "number of the process"),
+    "binding": text("binding", "its processing units"),
+    "committed": integer("committed", "lines"),
+    **COUNTS, **TIMES,
+    "seconds": seconds("seconds", "from the end of the set-up to MPI_Finalize()"),
+    "cpu_s": CPU,
 }
 
 
@@ -36,9 +90,14 @@ def gathered(processes, key, how):
 
 
 def run_rows(record):
-    processes = items(record.get("processes"))
-    yield line(RUNS, {**record, **{name: {path.split(".")[1]: gathered(processes, path.split(".")[1], how) for path in RUNS.values()
+    processes, paths = items(record.get("processes")), [column.path for column in RUNS.values()]
+    yield line(RUNS, {**record, **{name: {path.split(".")[1]: gathered(processes, path.split(".")[1], how) for path in paths
                                           if path.startswith(f"{name}.")} for name, how in (("sum", sum), ("max", max))}})
+
+
+def kill_rows(record):
+    for kill in kills.of_line_run(record):
+        yield line(KILLS, kill)
 
 
 def job_rows(record):
@@ -51,4 +110,9 @@ def process_rows(record):
         yield line(PROCESSES, {**items(one, dict), "id": record.get("id")})
 
 
-TABLES = (("runs.csv", RUNS, run_rows), ("jobs.csv", JOBS, job_rows), ("processes.csv", PROCESSES, process_rows))
+TABLES = (
+    Table("runs", "one row per run", ("id",), RUNS, run_rows),
+    Table("kills", "one row per process that a kill is planned for", ("id", "job", "rank"), KILLS, kill_rows),
+    Table("jobs", "one row per job", ("id", "job"), JOBS, job_rows),
+    Table("processes", "one row per process of the last job; none without protocol", ("id", "rank"), PROCESSES, process_rows),
+)

@@ -1,8 +1,11 @@
 """The rows that a record gives, by table."""
 from plots.common.json_text import is_number
-from plots.export.columns import FAILURES, ROLES, RUNS, SUMMED
+from plots.export import columns, kills
+from plots.export.column import Table
 from plots.export.table import line
 from plots.export.trace_cut import first_lacking, integer, items
+
+SETS = ("rollback_set", "active", "blocked", "supporting", "sending")  # of a failure
 
 
 def params_text(record):
@@ -20,12 +23,50 @@ def trouble_text(record):
 
 
 def run_rows(record):
-    yield line(RUNS, {**record, "params_text": params_text(record), "power_trouble_text": trouble_text(record)})
+    planned = kills.of_run(record)
+    yield line(columns.RUNS, {**record, "params_text": params_text(record), "power_trouble_text": trouble_text(record),
+                              "kills": len(planned), "only": kills.only(planned)})
+
+
+def param_rows(record):
+    for name, value in items(record.get("params"), dict).items():
+        yield line(columns.PARAMS, {"id": record.get("id"), "name": name, "value": value})
+
+
+def kill_rows(record):
+    for kill in kills.of_run(record):
+        yield line(columns.KILLS, kill)
+
+
+def failures(record):
+    """(number, failure) in the order of the record."""
+    return enumerate(items(one, dict) for one in items(record.get("failures")))
 
 
 def failure_rows(record):
-    for number, failure in enumerate(items(record.get("failures"))):
-        yield line(FAILURES, {**items(failure, dict), "id": record.get("id"), "number": number})
+    for number, failure in failures(record):
+        yield line(columns.FAILURES, {**failure, "id": record.get("id"), "number": number})
+
+
+def at(values, index):
+    values = items(values)
+    return values[index] if index < len(values) else None
+
+
+def in_sets(failure, role):
+    """{set: is the role in it}; a set that the record does not have is in no table."""
+    return {name: role in failure[name] for name in SETS if isinstance(failure.get(name), list)}
+
+
+def failure_role_rows(record):
+    """One row per role of the run for every failure: `fronts` has them all."""
+    for number, failure in failures(record):
+        sources = {role: source for source, roles in items(failure.get("restored_from"), dict).items()
+                   for role in items(roles) if isinstance(role, int)}
+        for role, front in enumerate(items(failure.get("fronts"))):
+            yield line(columns.FAILURE_ROLES, {
+                "id": record.get("id"), "number": number, "role": role, "front": front, "in": in_sets(failure, role),
+                "distance": at(failure.get("distance"), role), "source": sources.get(role)})
 
 
 def add(row, key, value):
@@ -36,23 +77,19 @@ def add(row, key, value):
 
 def add_span(row, phase, span):
     add(row["in"], phase, span.get("wall_s"))
-    for key in SUMMED:
+    for key in columns.SUMMED:
         add(row, key, span.get(key))
 
 
-def role_row(record, role, number):
-    return {"id": record.get("id"), "role": number, "host": role.get("host"), "binding": role.get("binding"),
-            "in": {}}
-
-
-def whole_role(record, role, number):
+def role_rows(record):
     """From the sums over the whole run."""
-    row = {**role_row(record, role, number), "whole": role}
-    for phase, used in items(role.get("used"), dict).items():
-        if isinstance(used, dict):  # "lost" is a number
-            add(row, "spans", used.get("spans"))
-            add_span(row, phase, used)
-    yield line(ROLES, row)
+    for number, role in enumerate(items(role, dict) for role in items(record.get("roles"))):
+        row = {"id": record.get("id"), "role": number, "host": role.get("host"), "binding": role.get("binding"), "in": {}, "whole": role}
+        for phase, used in items(role.get("used"), dict).items():
+            if isinstance(used, dict):  # "lost" is a number
+                add(row, "spans", used.get("spans"))
+                add_span(row, phase, used)
+        yield line(columns.ROLES, row)
 
 
 def add_to_iteration(iterations, row, span):
@@ -68,26 +105,30 @@ def add_to_iteration(iterations, row, span):
 
 def without_sums(row):
     return {key: value for key, value in row.items()
-            if key not in (*SUMMED, "in", "spans", "end_s", "last_incarnation")}
+            if key not in (*columns.SUMMED, "in", "spans", "end_s", "last_incarnation")}
 
 
-def traced_role(record, role, number, trace):
-    """A row per iteration, in the order in which the role came to them."""
-    iterations, begin = {}, role_row(record, role, number)
-    columns = items(trace.get("columns"))
-    for values in trace["rows"]:
-        add_to_iteration(iterations, begin, dict(zip(columns, items(values))))
-    first, lacks_setup = first_lacking(record, number, trace, role)
-    for iteration, row in iterations.items():
-        lacks = iteration >= first or (lacks_setup and iteration == 0)
-        yield line(ROLES, without_sums(row) if lacks else row)
-
-
-def role_rows(record):
+def iteration_rows(record):
+    """With a trace: a row per role and iteration, in the order in which the role came to them."""
     traces = items(record.get("trace"))
     for number, role in enumerate(items(role, dict) for role in items(record.get("roles"))):
-        trace = items(traces[number] if number < len(traces) else None, dict)
-        if items(trace.get("rows")):
-            yield from traced_role(record, role, number, trace)
-        else:
-            yield from whole_role(record, role, number)
+        trace = items(at(traces, number), dict)
+        iterations, names = {}, items(trace.get("columns"))
+        for values in items(trace.get("rows")):
+            add_to_iteration(iterations, {"id": record.get("id"), "role": number}, dict(zip(names, items(values))))
+        first, lacks_setup = first_lacking(record, number, trace, role)
+        for iteration, row in iterations.items():
+            lacks = iteration >= first or (lacks_setup and iteration == 0)
+            yield line(columns.ITERATIONS, without_sums(row) if lacks else row)
+
+
+TABLES = (
+    Table("runs", "one row per run, in the order of the sweep", ("id",), columns.RUNS, run_rows),
+    Table("params", "one row per option of a run's kernel", ("id", "name"), columns.PARAMS, param_rows),
+    Table("kills", "one row per planned kill", ("id", "kill"), columns.KILLS, kill_rows),
+    Table("failures", "one row per role that died", ("id", "failure"), columns.FAILURES, failure_rows),
+    Table("failure_roles", "one row per failure and role of the run", ("id", "failure", "role"), columns.FAILURE_ROLES, failure_role_rows),
+    Table("roles", "one row per role", ("id", "role"), columns.ROLES, role_rows),
+    Table("iterations", "one row per role and iteration of runs with a trace (--meters iterations)", ("id", "role", "iteration"),
+          columns.ITERATIONS, iteration_rows),
+)

@@ -1,7 +1,7 @@
 """Tables after RFC 4180: commas, CR LF, quotes only where they are needed.
 
 null is an empty cell and an empty text is "", which Python's csv module cannot tell apart. Numbers are as in
-the records, to the last bit.
+the records, to the last bit. What is true or false is TRUE or FALSE, which R and pandas read as such.
 """
 import re
 
@@ -17,6 +17,8 @@ def look_up(value, path):
 
 def plain(value):
     """Its text; None for null."""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
     return value if value is None or isinstance(value, str) else write(value, sort=True)
 
 
@@ -43,5 +45,5 @@ def header(columns):
 
 
 def line(columns, row):
-    """columns: {name: path}."""
-    return ",".join(cell(text_at(path, row)) for path in columns.values()) + "\r\n"
+    """columns: {name: Column}."""
+    return ",".join(cell(text_at(column.path, row)) for column in columns.values()) + "\r\n"

@@ -142,8 +142,48 @@ def packages():
     return [line.split("#")[0].strip() for line in text.split("\n") if line.split("#")[0].strip()]
 
 
+PACKAGING = ROOT / "packaging"
+SPACK = PACKAGING / "spack" / "spack_repo" / "rollbench" / "packages" / "rollbench" / "package.py"
+
+
+def test_one_version_everywhere():
+    """docs/releases.md: config.mk, CITATION.cff, the changelog and the recipes name the same release."""
+    version = re.search(r"^VERSION *:= *(\S+)$", (ROOT / "config.mk").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    for path, pattern in ((ROOT / "CITATION.cff", r"^version: (\S+)$"), (ROOT / "CHANGELOG.md", r"\A# Changelog\n\n## (\S+) - "),
+                          (SPACK, r'^    version\("(\d[\d.]*)", tag="v\1"\)'), (PACKAGING / "modulefile/rollbench.lua", r'"Version: (\S+)"'),
+                          (PACKAGING / f"easybuild/rollbench-{version}-gompi-2025a.eb", r"^version = '(\S+)'$")):
+        assert re.search(pattern, path.read_text(encoding="utf-8"), re.MULTILINE)[1] == version, path
+
+
+def test_the_spack_package_has_a_source_and_its_variants_are_used():
+    text = SPACK.read_text(encoding="utf-8")
+    assert SPACK.resolve().parents[6] == ROOT and "parents[6].as_uri()" in text  # where `git` points
+    versions, variants = re.findall(r"^    version\((.*?)\)", text, re.MULTILINE), re.findall(r'^    variant\("(\w+)"', text, re.MULTILINE)
+    assert len(versions) == 2 and all("branch=" in one or "tag=" in one for one in versions), versions
+    assert {"papi", "isal", "simgrid", "cpupower"} <= set(variants) and "papi+rapl+powercap" in text
+    for name in set(variants) - {"cpupower"}:
+        assert f'when="+{name}"' in text or f'when("+{name}")' in text, name
+    assert "from spack_repo.builtin.build_systems.makefile import MakefilePackage" in text and re.search(r"    def test_run\(self\):", text)
+
+
+def test_recipes_look_for_figures_that_the_program_prints():
+    """ReFrame's and Ramble's names are those of `run --summary` (harness/cli/say.c), with their units."""
+    source = (ROOT / "harness" / "cli" / "say.c").read_text(encoding="utf-8")
+    units = {name: unit for name, unit in re.findall(r'^\t\{ "(\w+)", "[\w.]+", "([^"]+)" \},$', source, re.MULTILINE)}
+    assert {"status", "loop_time", "repair_time"} <= set(units), units
+    ramble, reframe = ((PACKAGING / name).read_text(encoding="utf-8") for name in (
+        "ramble/applications/rollbench/application.py", "reframe/rollbench_test.py"))
+    for text in (ramble, reframe, (PACKAGING / "easybuild/rollbench-0.1.0-gompi-2025a.eb").read_text(encoding="utf-8")):
+        compile(text, "recipe", "exec")
+    found = dict(re.findall(r'^        \("(\w+)", "(s|iterations|bytes)"\),$', ramble, re.MULTILINE))
+    found |= {name: unit for unit, name in re.findall(r'@performance_function\("(\w+)"\)\n    def (\w+)\(', reframe)}
+    assert len(found) >= 5 and found.items() <= units.items(), found
+    for text in (ramble, reframe):
+        assert "status: ok -" in text and "--summary" in text
+
+
 def test_spack_knows_every_library_of_the_package_list():
-    path = ROOT / "packaging" / "spack" / "packages" / "rollbench" / "package.py"
+    path = SPACK
     text = path.read_text(encoding="utf-8")
     compile(text, path, "exec")
     needed = set(re.findall(r'depends_on\("([a-z0-9-]+)', text))
@@ -153,6 +193,19 @@ def test_spack_knows_every_library_of_the_package_list():
         if library and library[1] not in ("cpupower", "mpich"):  # Spack lacks the first, and has one MPI at a time; the package says so
             name = spack_calls_it.get(library[1], library[1])
             assert {name, "lib" + name} & needed, f"{path}: no depends_on for {package}"
+
+
+def test_containers_leave_results_out():
+    """The ignore file of both tools is one; what Apptainer copies is what git has."""
+    ignored = {line.strip("/") for line in (ROOT / ".containerignore").read_text(encoding="utf-8").splitlines() if not line.startswith("#")}
+    assert {"build", "results"} <= ignored and (ROOT / ".dockerignore").resolve() == ROOT / ".containerignore"
+    text = (ROOT / "configs" / "rollbench.def").read_text(encoding="utf-8")
+    copied = set(re.findall(r"^    (\S+) /rollbench/\1$", text, re.MULTILINE))
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode == 0:
+        tops = {name.split("/")[0] for name in listed.stdout.split()}
+        assert copied - {".git"} == {name for name in tops if not name.startswith(".")}, copied ^ tops
+    assert "results" not in copied and "build" not in copied and "    . /rollbench" not in text
 
 
 def test_containers_are_made_from_the_package_list():
@@ -172,9 +225,10 @@ KEYS = {"type", "title", "authors", "conference", "year", "month", "notes", "jou
 def test_the_citation_file_follows_its_schema():
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     top = set(re.findall(r"^([a-z-]+):", text, re.MULTILINE))
-    assert {"cff-version", "message", "title", "authors"} <= top, top
+    assert {"cff-version", "message", "title", "authors", "abstract", "version", "date-released"} <= top, top
+    assert re.search(r"^date-released: 20\d\d-[01]\d-[0-3]\d$", text, re.MULTILINE), text
     assert top <= {"cff-version", "message", "title", "authors", "type", "license", "version", "date-released",
-                   "keywords", "references"}, top
+                   "abstract", "keywords", "references"}, top
     references = text.split("\nreferences:\n")[1].split("\n  - ")
     references = [r for r in references if r.startswith("type:")] + \
         [r.strip()[2:] for r in references[:1] if r.strip().startswith("- ")]

@@ -139,7 +139,7 @@ def test_warm_ups_are_kept_and_no_samples():
     assert len(list(results.glob("*-r?.json"))) == 3
     call("export", "--csv", results)
     with open(results / "runs.csv", newline="") as file:
-        assert [row["warm_up"] for row in csv.DictReader(file)] == ["true", "true", "false"]
+        assert [row["warm_up"] for row in csv.DictReader(file)] == ["TRUE", "TRUE", "FALSE"]
     drawn = drawing.execute("import pathlib; from plots.common import runs; from plots.report import data; folder = pathlib.Path(records); "
                             "print([r['id'][-3:] for r in runs.load(folder)], "
                             "[r['id'][-3:] for r in data.Experiment(folder).samples])", str(results))

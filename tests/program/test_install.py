@@ -1,5 +1,6 @@
 """What `make install` puts where, the man page and the completion; all made from the program itself."""
 import contextlib
+import functools
 import os
 import pathlib
 import re
@@ -8,7 +9,7 @@ import subprocess
 import tempfile
 
 import elc_runs
-from rollbench import COMMAND, ROOT, call, long, main
+from rollbench import COMMAND, ROOT, call, long, main, not_here
 from schema import loads
 
 PROGRAM = pathlib.Path(COMMAND[0])
@@ -22,6 +23,7 @@ def script(name, *args, **env):
     return done.stdout
 
 
+@functools.cache
 def helps():
     """{command: its help}, "" for the program's own."""
     top = call("--help").stdout
@@ -41,7 +43,6 @@ def installed(prefix="/usr/local"):
             shutil.copy(PROGRAM.parent / name, build)
         for name in ("programs", "source"):
             shutil.copytree(PROGRAM.parent / "elc" / name, build / "elc" / name)
-        (build / "rollbench.1").write_text(script("man-page", PROGRAM), encoding="utf-8")
         (build / "rollbench.bash").write_text(script("completion", PROGRAM), encoding="utf-8")
         stage = folder / "stage"
         (stage / "usr/local/share/doc").mkdir(parents=True)
@@ -82,7 +83,11 @@ def test_what_is_installed_works_from_anywhere():
         (stage / "tiny.yaml").unlink()
         # `doctor` looks for its probe beside the running program.
         assert (prefix / "libexec/rollbench/ulfm_probe").exists()
-        for name in ("share/man/man1/rollbench.1", "share/bash-completion/completions/rollbench",
+        commands = [f"share/man/man1/rollbench-{name}.1" for name in helps() if name]
+        notes = (ROOT / "docs/ulfm-notes.md").read_text(encoding="utf-8")
+        for name in (*commands, *(f"share/doc/rollbench/{name}" for name in re.findall(r"\b(?:reproducers|upstream)/[\w-]+\.(?:c|md)", notes)),
+                     "share/zsh/site-functions/_rollbench", "share/fish/vendor_completions.d/rollbench.fish",
+                     "share/man/man1/rollbench.1", "share/bash-completion/completions/rollbench",
                      "share/rollbench/configs/packages.txt", "share/rollbench/plots/common/runs.py",
                      "share/rollbench/scripts/with-env", "share/rollbench/record.schema.json",
                      "share/doc/rollbench/record.md", "include/elc.h", "lib/pkgconfig/elc.pc", "lib/libelc.so",
@@ -144,9 +149,7 @@ def check_page(page, name):
 
 def test_the_man_pages_of_libelc():
     """Every function of the header, and every variable that the library reads."""
-    functions, overview = (script("man-page-elc", section, "1.2.3").replace("\\-", "-") for section in "37")
-    check_page(functions, "ELC(3)")
-    check_page(overview, "LIBELC(7)")
+    functions, overview = (pages()[name].replace("\\-", "-") for name in ("elc.3", "libelc.7"))
     names = re.findall(r"^\w+ (elc_\w+)\(", (ROOT / "elc/elc.h").read_text(encoding="utf-8"), re.MULTILINE)
     assert len(names) == 5 and all(f".SS {name}()\n" in functions for name in names), names
     read = {name for path in (ROOT / "elc").rglob("*.c") for name in re.findall(r'getenv\("(\w+)"\)', path.read_text(encoding="utf-8"))}
@@ -178,20 +181,86 @@ def test_the_program_of_the_document():
         assert not any((stage / "lines").iterdir())
 
 
-def test_the_man_page_has_every_option():
-    page = script("man-page", PROGRAM)
-    bare = page.replace("\\-", "-").replace("\\&", "")
-    sections = re.split(r"^\.SS rollbench ", bare, flags=re.MULTILINE)
-    of_command = {s.split("\n")[0]: re.split(r"^\.SH ", s, flags=re.MULTILINE)[0] for s in sections[1:]}
-    for command, text in helps().items():
-        if not command:
+@functools.cache
+def pages():
+    """{name: text} of all pages of the command, and of libelc."""
+    with tempfile.TemporaryDirectory() as folder:
+        script("man-page", PROGRAM, "--into", folder)
+        found = {path.name: path.read_text(encoding="utf-8") for path in pathlib.Path(folder).glob("*.1")}
+    return {**found, **{f"{name}.{section}": script("man-page-elc", section, "1.2.3") for name, section in (("elc", 3), ("libelc", 7))}}
+
+
+def bare(page):
+    return page.replace("\\-", "-").replace("\\&", "")
+
+
+def sections(page):
+    """{title: text}."""
+    return {part.partition("\n")[0]: part.partition("\n")[2] for part in re.split(r"^\.SH ", page, flags=re.MULTILINE)[1:]}
+
+
+def test_a_man_page_for_each_command():
+    """Each option of its help, and all sections; rollbench(1) names every page and has the lists."""
+    commands = [name for name in helps() if name]
+    assert set(pages()) == {"rollbench.1", *(f"rollbench-{name}.1" for name in commands), "elc.3", "libelc.7"}
+    for name in commands:
+        parts = sections(bare(pages()[f"rollbench-{name}.1"]))
+        assert list(parts) == ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "ENVIRONMENT", "EXAMPLES", "SEE ALSO"], (name, list(parts))
+        for option in re.findall(r"^  (--[a-z][\w-]*)", helps()[name], re.MULTILINE):
+            assert re.search(rf'^\.BI? "{option}[ "]', parts["OPTIONS"], re.MULTILINE), (name, option)
+        assert "exit status:" not in parts["DESCRIPTION"] and re.search(r"^\.B 2$|that of the command", parts["EXIT STATUS"], re.MULTILINE), name
+        others = re.findall(r"^\.BR rollbench-(\w+) \(1\)", parts["SEE ALSO"], re.MULTILINE)
+        assert others and set(others) <= set(commands) - {name}, (name, others)
+    whole = sections(bare(pages()["rollbench.1"]))
+    assert {"KERNELS", "POLICIES", "PHASES", "LEVELS", "EXIT STATUS", "ENVIRONMENT", "EXAMPLES", "FILES", "SEE ALSO"} <= set(whole), list(whole)
+    for name in commands:
+        assert f".BR rollbench-{name} (1)" in whole["DESCRIPTION"] and f".BR rollbench-{name} (1)" in whole["SEE ALSO"], name
+
+
+def test_the_examples_of_the_man_pages():
+    """Each is of its command, with options that this has, and each has a sentence; a kernel's options are in the list of kernels."""
+    for name, page in pages().items():
+        if not name.startswith("rollbench-"):
             continue
-        for option in re.findall(r"^  (--[a-z][\w-]*)", text, re.MULTILINE):
-            assert re.search(rf'^\.BI? "{option}[ "]', of_command[command], re.MULTILINE), (command, option)
-    for kind in ("KERNELS", "POLICIES", "PHASES", "LEVELS"):
-        assert f"\n.SH {kind}\n" in page
-    # Find errors that would confuse a renderer.
-    check_page(page, "ROLLBENCH(1)")
+        command = name[len("rollbench-"):-2]
+        examples = re.findall(r"^\.nf\n\.B (.*)\n\.fi\n\.RS\n((?:[^.].*\n)+)", sections(bare(page))["EXAMPLES"], re.MULTILINE)
+        assert examples, name
+        for line, told in examples:
+            words = line.split(" -- ")[0].split()
+            # Examples of `run KERNEL` may keep a folder, and name one of the commands beside their own.
+            assert words[:1] == ["rollbench"] and words[1] in (command, "run") and told.endswith(".\n"), (name, line, told)
+            helped = call(*words[1:3 if "--line" in words or words[1] in ("model", "store", "papers") else 2], "--help").stdout
+            known = set(re.findall(r"--[a-z][\w-]*", helped))
+            assert set(word for word in words if word.startswith("--")) <= known, (line, set(words) - known)
+            if command in ("explain", "partners", "simulate", "model", "list"):  # these need nothing
+                assert call(*words[1:]).returncode == 0, line
+
+
+def test_variables_that_the_program_reads_are_in_its_man_page():
+    """But those of a machine that tests record, and of processes that it starts itself."""
+    own = {"ROLLBENCH_METER_ROOT", "ROLLBENCH_PROFILE", "ROLLBENCH_PROFILE_LIBRARY"}
+    read = {name for folder in ("harness", "base", "inject", "ft", "sim", "profile") for path in (ROOT / folder).rglob("*.c")
+            for name in re.findall(r'getenv\("(ROLLBENCH_\w+)"\)', path.read_text(encoding="utf-8"))}
+    told = set(re.findall(r"^\.B (\w+)$", sections(pages()["rollbench.1"])["ENVIRONMENT"], re.MULTILINE))
+    assert read - own <= told and "TMPDIR" in told, (read - own, told)
+
+
+def test_the_man_pages_are_clean():
+    """groff, where it is, and the lint of mandoc, where it is; both find what is put wrong on purpose."""
+    for name, page in pages().items():
+        check_page(page, name.replace(".", "(").upper() + ")")
+    mandoc = shutil.which("mandoc")
+    if not mandoc:
+        not_here("no mandoc here to lint the man pages with")
+
+    def lint(page):
+        return subprocess.run([mandoc, "-Tlint", "-W", "style"], input=page, capture_output=True, text=True, timeout=30, check=False).stdout
+
+    for name, page in pages().items():
+        assert not (said := lint(page)), (name, said[:500])
+    page = pages()["rollbench-run.1"]
+    for wrong in (page.replace(".SH OPTIONS", ".SH OPTIONS\n.PP"), page.replace(".RE", ".XX", 1), page + "x " * 50 + "\n", re.sub(r" \d{4}-\d\d-\d\d ", ' "" ', page)):
+        assert lint(wrong), wrong[-100:]
 
 
 DRIVER = """source "$1"

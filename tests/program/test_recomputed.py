@@ -27,16 +27,18 @@ PARTS = ["all restored", "repaired", "detect", "shrink", "rest of / repair", "re
 
 
 class Exported:
-    """runs.csv and failures.csv; what is a sample is decided here anew, after docs/experiments.md and docs/statistics.md."""
+    """runs.csv, failures.csv and failure_roles.csv; what is a sample is decided here anew, after docs/experiments.md and docs/statistics.md."""
 
     def __init__(self, folder):
         runs = pandas.read_csv(folder / "runs.csv", keep_default_na=False, na_values=[""], dtype={"warm_up": str, "equal": str})
         runs["way"] = runs["policy"].where(runs["strategy"] != "restart", "restart")
         runs["killed"] = runs["plan"].fillna("") != ""
         runs["problem"] = runs["kernel"] + " " + runs["params"].str.replace(r" ?\w+=(?:auto|double|0)(?= |$)", "", regex=True) + ", " + runs["np"].astype(str) + " roles"
-        sound = (runs["status"] == "ok") & (runs["warm_up"] == "false") & (runs["escalations"].fillna(0) == 0)
-        self.runs = runs[sound & ((runs["equal"] == "true") | ~runs["killed"])]
-        failures = pandas.read_csv(folder / "failures.csv", dtype={"active": str, "blocked": str})
+        sound = (runs["status"] == "ok") & (runs["warm_up"] == "FALSE") & (runs["escalations"].fillna(0) == 0)
+        self.runs = runs[sound & ((runs["equal"] == "TRUE") | ~runs["killed"])]
+        failures, of_roles = (pandas.read_csv(folder / f"{name}.csv") for name in ("failures", "failure_roles"))
+        active = of_roles[of_roles["active"].astype(bool)].groupby(["id", "failure"])["role"].agg(lambda roles: ", ".join(map(str, roles)))
+        failures = failures.merge(active.rename("active"), on=["id", "failure"], how="left")
         self.failures = failures[failures["failure"] == 0]
 
     def problems(self):
@@ -186,7 +188,6 @@ def compared(exported, text):
     for problem in exported.problems():
         rows, = (rows for heading, rows in tables_in(text).items() if heading.startswith(problem))
         runs = exported.killed(problem)
-        runs["repetition"] = runs["id"].str.extract(r"-r(\d+)$", expand=False).fillna("0")
         for name, *cells in rows:
             if name in names and cells[0] not in names:
                 mine = runs[runs["way"] == names[name]]["loop_s"]
@@ -206,7 +207,7 @@ def compared(exported, text):
 
 
 def braces(text):
-    return "{" + ", ".join(text.split()) + "}" if isinstance(text, str) else "{}"
+    return f"{{{text}}}" if isinstance(text, str) else "{}"
 
 
 def active(exported, text):
@@ -215,7 +216,7 @@ def active(exported, text):
     found = {(row[0], row[1], row[3], int(row[4])): int(row[5]) for row in rows}
     whole = pandas.concat([exported.killed(problem) for problem in exported.problems()])
     whole = whole[whole["way"] == "all"]
-    whole["set"], whole["waiting"] = whole["active"].map(braces), whole["blocked"].map(lambda text: len(text.split()) if isinstance(text, str) else 0)
+    whole["set"], whole["waiting"] = whole["active"].map(braces), whole["blocked_roles"]
     expected = whole.groupby(["problem", "plan", "set", "waiting"]).size().to_dict()
     assert found == expected, (found, expected)
     return len(found)

