@@ -214,13 +214,12 @@ static json_t *permitted(void)
 static json_t *terms(void *of)
 {
 	const struct engine *e = of;
-	char mpirun[MPIRUN_TEXT];
-
-	mpirun_shape(mpirun);
-	return json_pack("{s:s, s:s?, s:s, s:f, s:f, s:b, s:s, s:o?, s:o}", "kills", kills_word((int)e->draw.kills), "kernel", e->kernel,
+	json_t *json = json_pack("{s:s, s:s?, s:s, s:f, s:f, s:b, s:o?, s:o}", "kills", kills_word((int)e->draw.kills), "kernel", e->kernel,
 			 "replace", e->draw.replace == FT_SPAWN ? "spawn" : "spare", "deadline", e->deadline, "repair_deadline",
-			 e->asked.repair_deadline_s, "escalation", e->asked.escalation == ESCALATION_ON, "mpirun", mpirun,
-			 "hosts", e->asked.hosts ? hosts_shape_json(e->asked.hosts) : NULL, "power", permitted());
+			 e->asked.repair_deadline_s, "escalation", e->asked.escalation == ESCALATION_ON, "hosts", e->asked.hosts ? hosts_shape_json(e->asked.hosts) : NULL, "power", permitted());
+
+	mpirun_describe(json);
+	return json;
 }
 
 static void say(void *of)

@@ -6,6 +6,8 @@
 #include "harness/lines/lines.h"
 #include "harness/profile/profile_main.h"
 #include "harness/study/study.h"
+#include "harness/transport/settings.h"
+#include "harness/transport/transport.h"
 
 #include <string.h>
 
@@ -83,6 +85,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
+	transport_ask_with(settings_in_force);
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
 		fputs(usage, stdout);
 		return 0;

@@ -7,6 +7,7 @@
 #include "harness/job/mpirun.h"
 #include "harness/spec/command.h"
 #include "harness/job/reap.h"
+#include "harness/transport/transport.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -51,7 +52,8 @@ static void probe_path(char *out, size_t size)
 static void start_probe(pid_t parent, int out, const char *mode)
 {
 	char path[4096];
-	const char *const what[] = { "--map-by", ":OVERSUBSCRIBE", "-np", "3", path, mode, NULL };
+	const char *const what[] = { path, mode, NULL };
+	const struct mpirun_job job = { .with_ft = true, .np = 3, .per_core = 3, .program = what };
 	struct mpirun_command c;
 
 	probe_path(path, sizeof path);
@@ -60,10 +62,7 @@ static void start_probe(pid_t parent, int out, const char *mode)
 	dup2(open("/dev/null", O_RDONLY), 0);
 	dup2(out, 1);
 	dup2(out, 2);
-	mpirun_begin(&c, true);
-	mpirun_add_all(&c, mpirun_loopback);
-	mpirun_add_all(&c, mpirun_naps);
-	mpirun_add_all(&c, what);
+	mpirun_build(&c, transport_plan(), &job);
 	execvp(c.word[0], (char *const *)(uintptr_t)c.word);
 	perror(c.word[0]);
 	_exit(127);

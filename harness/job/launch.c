@@ -8,6 +8,7 @@
 #include "harness/job/queues.h"
 #include "harness/job/role_watch.h"
 #include "harness/machine/pin.h"
+#include "harness/transport/transport.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -273,6 +274,8 @@ int launch_check_power(const struct run_spec *spec, struct rb_error *err)
 /* On other hosts each role checks its power technique itself (harness/worker/worker.c). */
 int launch_check(const struct run_spec *spec, struct rb_error *err)
 {
+	if (spec_goes_on(spec))
+		RB_TRY(transport_check(transport_plan(), err));
 	if (spec->outside.count > 0 && mpirun_names_hosts())
 		return rb_fail(err, RB_EINVAL, "--kill-at: it reaches processes of this machine only, but "
 			       "$ROLLBENCH_MPIRUN_ARGS names hosts or interfaces");

@@ -33,8 +33,8 @@ enum launch_use { LAUNCH_RESUMABLE, LAUNCH_DISPOSABLE };
 /* Does this machine permit the run's power technique? Not with more roles than cores or without permission, if it sets
  * cores. RB_OK or RB_EINVAL. */
 int launch_check_power(const struct run_spec *spec, struct rb_error *err);
-/* Check what is known to be impossible before a start: such a technique, if the run is to be on this machine, and kills
- * by the clock elsewhere. RB_OK or RB_EINVAL. launch_run() checks this, too. */
+/* Check what is known to be impossible before a start: such a technique, if the run is to be on this machine, kills by the clock
+ * elsewhere, and a transport that does not survive a death. RB_OK or RB_EINVAL. launch_run() checks this, too. */
 int launch_check(const struct run_spec *spec, struct rb_error *err);
 /* Create the run folder in `parent` (NULL: $TMPDIR or /tmp), and run mpirun to its end or to the deadline.
  * RB_OK whatever the result of the run; RB_LOST: interrupted; RB_EIO if it could not be started; RB_EINVAL from

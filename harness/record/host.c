@@ -3,6 +3,7 @@
 #include "build_info.h"
 #include "harness/job/mpirun.h"
 #include "harness/machine/pin.h"
+#include "harness/transport/transport.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -90,6 +91,19 @@ static json_t *network(const char *run_dir)
 	return found;
 }
 
+/* How messages travelled in the first job; NULL: no process came up. */
+static json_t *transport(const char *run_dir)
+{
+	char path[4096];
+	json_t *settings, *found;
+
+	snprintf(path, sizeof path, "%s/mpi-settings.json", run_dir);
+	settings = json_load_file(path, 0, NULL);
+	found = settings ? transport_record(transport_plan(), settings) : NULL;
+	json_decref(settings);
+	return found;
+}
+
 json_t *host_json(const char *run_dir)
 {
 	struct pin_machine machine = pin_machine();
@@ -104,11 +118,11 @@ json_t *host_json(const char *run_dir)
 	mpi_version(run_dir, mpi, sizeof mpi);
 	mpirun_text(mpirun);
 	started = json_string(mpirun); /* NULL if it is not UTF-8 */
-	return json_pack("{s:s, s:s, s:i, s:i, s:s?, s:I, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:o*}", "hostname",
+	return json_pack("{s:s, s:s, s:i, s:i, s:s?, s:I, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:o*, s:o*}", "hostname",
 			 uts.nodename, "cpu", cpu, "cores", machine.cores, "pus", machine.pus,
 			 "topology", known ? topology : NULL, "memory_bytes",
 			 (json_int_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), "kernel",
 			 kernel, "mpi", mpi, "prrte", prrte_version(), "mpirun",
 			 started ? started : json_null(), "compiler", BUILD_COMPILER,
-			 "flags", BUILD_FLAGS, "commit", BUILD_COMMIT, "network", measured);
+			 "flags", BUILD_FLAGS, "commit", BUILD_COMMIT, "transport", transport(run_dir), "network", measured);
 }

@@ -1,11 +1,16 @@
 #include "harness/worker/describe.h"
 
+#include "base/status.h"
 #include "harness/machine/network.h"
 #include "harness/spec/spec.h"
+#include "harness/transport/settings.h"
+#include "harness/transport/transport.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+static const char SETTINGS[] = "mpi-settings.json";
 
 static void write_text(const char *dir, const char *name, const char *text)
 {
@@ -28,7 +33,27 @@ static bool is_there(const char *dir, const char *name)
 	return access(path, F_OK) == 0;
 }
 
-void describe_mpi(const char *dir, const struct roster *roster, int partner)
+static void write_settings(const char *dir, const json_t *settings)
+{
+	char *text = json_dumps(settings, JSON_INDENT(1) | JSON_SORT_KEYS);
+
+	if (text)
+		write_text(dir, SETTINGS, text);
+	free(text);
+}
+
+/* Rank 0 says what it has in force, and whether that is fit for failures. */
+static int describe_settings(const char *dir, bool goes_on, struct rb_error *err)
+{
+	json_t *settings = settings_in_force();
+	int rc = goes_on ? transport_judge(settings, err) : RB_OK;
+
+	write_settings(dir, settings);
+	json_decref(settings);
+	return rc;
+}
+
+int describe_mpi(const char *dir, const struct roster *roster, int partner, bool goes_on, struct rb_error *err)
 {
 	char text[MPI_MAX_LIBRARY_VERSION_STRING];
 	struct network network;
@@ -47,4 +72,5 @@ void describe_mpi(const char *dir, const struct roster *roster, int partner)
 		MPI_Get_library_version(text, &length);
 		write_text(dir, "mpi-version", text);
 	}
+	return rank == 0 && !is_there(dir, SETTINGS) ? describe_settings(dir, goes_on, err) : RB_OK;
 }

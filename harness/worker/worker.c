@@ -335,7 +335,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 	if (w->spec.plan.count > 0 || w->spec.mtbf_s > 0) /* without kills, not even a call is spent */
 		cfg.hooks.reached = reached;
 	if (parents == MPI_COMM_NULL)
-		describe_mpi(w->dir, &w->site.roster, w->partner);
+		RB_TRY(describe_mpi(w->dir, &w->site.roster, w->partner, spec_goes_on(&w->spec), err));
 	return ft_run(&cfg, recovered, err);
 }
 
