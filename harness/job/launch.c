@@ -8,6 +8,7 @@
 #include "harness/job/queues.h"
 #include "harness/job/role_watch.h"
 #include "harness/machine/pin.h"
+#include "harness/spec/allocation.h"
 #include "harness/transport/transport.h"
 
 #include <errno.h>
@@ -249,6 +250,20 @@ static int run_jobs(const struct run_spec *spec, enum launch_use use, struct lau
 	if (use == LAUNCH_RESUMABLE)
 		cleaner_stop(&launch->cleaner);
 	return rc;
+}
+
+int launch_find_hosts(const struct hosts **hosts, struct rb_error *err)
+{
+	static struct hosts found; /* a process has one cluster */
+	char from[ALLOCATION_TEXT];
+
+	if ((*hosts && (*hosts)->count > 0) || mpirun_lists_hosts())
+		return RB_OK;
+	found.spare_hosts = *hosts ? (*hosts)->spare_hosts : 0;
+	RB_TRY(allocation_find(&found, from, err));
+	if (found.count > 0)
+		*hosts = &found;
+	return RB_OK;
 }
 
 int launch_check_power(const struct run_spec *spec, struct rb_error *err)

@@ -30,6 +30,9 @@ struct launch {
  * since nobody would use it. The shared memory is removed in both cases. */
 enum launch_use { LAUNCH_RESUMABLE, LAUNCH_DISPOSABLE };
 
+/* Where the user names no hosts, by --hostfile or in the arguments for mpirun, take those of the batch system's allocation if there are several: *hosts is
+ * what was given (NULL: nothing), and then they. RB_OK or RB_EINVAL. */
+int launch_find_hosts(const struct hosts **hosts, struct rb_error *err);
 /* Does this machine permit the run's power technique? Not with more roles than cores or without permission, if it sets
  * cores. RB_OK or RB_EINVAL. */
 int launch_check_power(const struct run_spec *spec, struct rb_error *err);

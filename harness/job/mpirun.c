@@ -197,17 +197,37 @@ bool mpirun_is_here(const struct mpirun_job *job)
 	return !job->placement && !mpirun_names_hosts();
 }
 
-bool mpirun_names_hosts(void)
+static bool is_host_option(const char *word)
+{
+	return transport_value_of(word) == VALUE_HOSTS || (word[0] == '-' && (strstr(word, "hostfile") || strstr(word, "machinefile")));
+}
+
+static bool is_network(const char *word)
+{
+	return strncmp(word, "btl_tcp_if_", 11) == 0;
+}
+
+/* Is one of the user's words such a one? */
+static bool has_word(bool (*is)(const char *word))
 {
 	const char *word[MPIRUN_OWN];
 	char copy[MPIRUN_TEXT];
 	int count = split(copy, word);
 
 	for (int i = 0; i < count && i < MPIRUN_OWN; i++)
-		if (transport_value_of(word[i]) == VALUE_HOSTS || strncmp(word[i], "btl_tcp_if_", 11) == 0 ||
-		    (word[i][0] == '-' && (strstr(word[i], "hostfile") || strstr(word[i], "machinefile"))))
+		if (is(word[i]))
 			return true;
 	return false;
+}
+
+bool mpirun_lists_hosts(void)
+{
+	return has_word(is_host_option);
+}
+
+bool mpirun_names_hosts(void)
+{
+	return mpirun_lists_hosts() || has_word(is_network);
 }
 
 void mpirun_text(char out[MPIRUN_TEXT])

@@ -41,7 +41,8 @@ bool mpirun_is_here(const struct mpirun_job *job);
 const char *mpirun_program(void);
 /* Are the user's own arguments short enough to be used? RB_OK or RB_EINVAL. */
 int mpirun_check(struct rb_error *err);
-/* Do they name hosts, or networks other than the loopback? */
+/* Do they name hosts? Hosts, or networks other than the loopback? */
+bool mpirun_lists_hosts(void);
 bool mpirun_names_hosts(void);
 /* Both variables, as they were given. */
 void mpirun_text(char out[MPIRUN_TEXT]);

@@ -350,7 +350,7 @@ int worker_main(const char *dir)
 	/* Otherwise a process that sends to a rank of another host while that rank dies would die, too. */
 	signal(SIGPIPE, SIG_IGN);
 	if (spec_load(&w.spec, dir, &err) != RB_OK) {
-		fprintf(stderr, "rollbench worker: %s\n", err.text);
+		fprintf(stderr, "rollbench worker: %s; all hosts must see the folder of the run (--workdir)\n", err.text);
 		return 2;
 	}
 	w.site = (struct inject_site){ .plan = &w.spec.plan, .dir = dir, .mtbf_s = w.spec.mtbf_s,

@@ -74,7 +74,7 @@ LINES = 400  # of a file
 FUNCTION = 60  # lines of a function, with its braces
 TODAY = {}  # larger ones: name and size, which may not grow
 
-MPI_ONLY = ("ft/*", "harness/worker/*", "harness/machine/network.[ch]", "harness/transport/settings.c", "harness/lines/line_worker.c", "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c",
+MPI_ONLY = ("ft/*", "harness/worker/*", "harness/machine/network.[ch]", "harness/transport/settings.c", "harness/lines/line_worker.c", "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c", "harness/doctor/doctor_worker.c",
             "profile/preload/*", "bench/profile.c", "bench/elc_calls.c", "bench/elc_sizes.c", "tests/mpi/*", "elc/mpi/*", "elc/refuse/*", "elc/wire/*", "elc/programs/*", "elc/kernel/*", "tests/elc/*")
 ULFM_ONLY = ("ft/*", "harness/doctor/ulfm_probe.c", "docs/reproducers/*")
 # What to look for, in which files, except in which files, and what is wrong.
