@@ -8,6 +8,7 @@
 #include "ft/msg/nap.h"
 #include "harness/machine/pin.h"
 #include "harness/record/record.h"
+#include "harness/transport/settings.h"
 
 #include <math.h>
 #include <mpi.h>
@@ -241,9 +242,12 @@ static void measure(struct bench *b)
 static void write_version(const char *dir)
 {
 	char path[SPEC_PATH + 16], text[MPI_MAX_LIBRARY_VERSION_STRING];
+	json_t *settings = settings_in_force();
 	int length;
 	FILE *f;
 
+	settings_save(settings, dir);
+	json_decref(settings);
 	MPI_Get_library_version(text, &length);
 	snprintf(path, sizeof path, "%s/mpi-version", dir);
 	f = fopen(path, "we");

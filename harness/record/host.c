@@ -91,19 +91,6 @@ static json_t *network(const char *run_dir)
 	return found;
 }
 
-/* How messages travelled in the first job; NULL: no process came up. */
-static json_t *transport(const char *run_dir)
-{
-	char path[4096];
-	json_t *settings, *found;
-
-	snprintf(path, sizeof path, "%s/mpi-settings.json", run_dir);
-	settings = json_load_file(path, 0, NULL);
-	found = settings ? transport_record(transport_plan(), settings) : NULL;
-	json_decref(settings);
-	return found;
-}
-
 json_t *host_json(const char *run_dir)
 {
 	struct pin_machine machine = pin_machine();
@@ -124,5 +111,5 @@ json_t *host_json(const char *run_dir)
 			 (json_int_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), "kernel",
 			 kernel, "mpi", mpi, "prrte", prrte_version(), "mpirun",
 			 started ? started : json_null(), "compiler", BUILD_COMPILER,
-			 "flags", BUILD_FLAGS, "commit", BUILD_COMMIT, "transport", transport(run_dir), "network", measured);
+			 "flags", BUILD_FLAGS, "commit", BUILD_COMMIT, "transport", transport_of_run(transport_plan(), run_dir), "network", measured);
 }

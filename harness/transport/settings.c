@@ -1,5 +1,7 @@
 #include "harness/transport/settings.h"
 
+#include "harness/transport/transport.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,4 +82,12 @@ json_t *settings_in_force(void)
 	}
 	MPI_T_finalize();
 	return all;
+}
+
+void settings_save(const json_t *settings, const char *dir)
+{
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/" TRANSPORT_FILE, dir);
+	json_dump_file(settings, path, JSON_INDENT(1) | JSON_SORT_KEYS);
 }

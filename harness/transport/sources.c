@@ -87,7 +87,7 @@ static void add_files(json_t *given, const json_t *settings, const char *variabl
 		json_t *file = json_object();
 
 		read_file(file, path);
-		snprintf(from, sizeof from, "file %s", path);
+		snprintf(from, sizeof from, "%sfile %s", over ? "overriding " : "", path);
 		json_object_foreach(file, name, value)
 			if (!json_object_get(found, name))
 				give(found, name, json_string_value(value), from);

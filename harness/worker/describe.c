@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char SETTINGS[] = "mpi-settings.json";
-
 static void write_text(const char *dir, const char *name, const char *text)
 {
 	char path[SPEC_PATH];
@@ -33,22 +31,13 @@ static bool is_there(const char *dir, const char *name)
 	return access(path, F_OK) == 0;
 }
 
-static void write_settings(const char *dir, const json_t *settings)
-{
-	char *text = json_dumps(settings, JSON_INDENT(1) | JSON_SORT_KEYS);
-
-	if (text)
-		write_text(dir, SETTINGS, text);
-	free(text);
-}
-
 /* Rank 0 says what it has in force, and whether that is fit for failures. */
 static int describe_settings(const char *dir, bool goes_on, struct rb_error *err)
 {
 	json_t *settings = settings_in_force();
 	int rc = goes_on ? transport_judge(settings, err) : RB_OK;
 
-	write_settings(dir, settings);
+	settings_save(settings, dir);
 	json_decref(settings);
 	return rc;
 }
@@ -72,5 +61,5 @@ int describe_mpi(const char *dir, const struct roster *roster, int partner, bool
 		MPI_Get_library_version(text, &length);
 		write_text(dir, "mpi-version", text);
 	}
-	return rank == 0 && !is_there(dir, SETTINGS) ? describe_settings(dir, goes_on, err) : RB_OK;
+	return rank == 0 && !is_there(dir, TRANSPORT_FILE) ? describe_settings(dir, goes_on, err) : RB_OK;
 }
