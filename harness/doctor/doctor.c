@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/status.h"
 #include "harness/job/launch.h"
+#include "harness/job/mpirun.h"
 #include "harness/spec/allocation.h"
 #include "harness/spec/command.h"
 
@@ -95,6 +96,8 @@ int doctor_main(int argc, char **argv)
 
 	if (rc == 1)
 		return 0;
+	if (rc == RB_OK)
+		rc = mpirun_check(&err);
 	if (rc == RB_OK)
 		rc = launch_find_hosts(&r.hosts, &err);
 	if (rc != RB_OK) {

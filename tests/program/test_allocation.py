@@ -50,6 +50,7 @@ def test_all_commands_use_them():
     ran, spare, named, barrier, two = map(json.loads, there.stdout.splitlines())
     for record in (ran, spare, named):
         loads(json.dumps(record))
+    assert "hosts of the allocation: h1, h2, h3\n" in there.stderr, there.stderr
     assert ran["status"] == "ok" and ran["hosts"] == ["h1", "h2", "h3"] and len(ran["failures"]) > 0, ran
     assert ran["host"]["network"]["host"] in ("h2", "h3") and ran["host"]["transport"]["parameters"]["pml"]["value"] == "ob1"
     assert spare["hosts"] == ran["hosts"] and {r["host"] for r in spare["roles"]} == {"h1", "h2"}, spare["roles"]
