@@ -1,5 +1,6 @@
 /* Host files, and who runs where: roles in blocks, spares apart, nobody on a host that is lost. */
 #include "base/status.h"
+#include "harness/spec/allocation.h"
 #include "harness/spec/hosts.h"
 #include "tests/folder.h"
 
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -217,6 +219,89 @@ static void lost_daemons_are_noticed_once(void **state)
 	assert_int_equal(hosts_notice(&hosts, "/nowhere/log", 0), 0);
 }
 
+static void check_names(const char *expected)
+{
+	char text[1024] = "";
+
+	for (int i = 0; i < hosts.count; i++) {
+		size_t used = strlen(text);
+
+		snprintf(text + used, sizeof text - used, hosts.host[i].slots ? "%s%s:%d" : "%s%s", i ? " " : "", hosts.host[i].name, hosts.host[i].slots);
+	}
+	assert_string_equal(text, expected);
+}
+
+static void expands(const char *list, const char *expected)
+{
+	memset(&hosts, 0, sizeof hosts);
+	assert_int_equal(allocation_expand(&hosts, list, &err), RB_OK);
+	check_names(expected);
+}
+
+static void lists_of_a_batch_system_are_expanded(void **state)
+{
+	static const char *const bad[] = { "n[1-", "n[a]", "n[3-1]", "n[1-2x]", "n[0-99999]", "n[-1]",
+					   "a-name-of-a-host-that-is-much-longer-than-any-host-has-a-name-of-a-host-x" };
+
+	(void)state;
+	expands("n1", "n1");
+	expands("n[1-3,07],login,gpu[09-11]", "n1 n2 n3 n07 login gpu09 gpu10 gpu11");
+	expands("r[1-2]n[1-2]x", "r1n1x r1n2x r2n1x r2n2x");
+	expands("", "");
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_int_equal(allocation_expand(&hosts, bad[i], &err), RB_EINVAL);
+}
+
+static void found(const char *variable, const char *value, const char *expected)
+{
+	char from[ALLOCATION_TEXT];
+
+	memset(&hosts, 0, sizeof hosts);
+	hosts.spare_hosts = 1;
+	setenv(variable, value, 1);
+	assert_int_equal(allocation_find(&hosts, from, &err), RB_OK);
+	check_names(expected);
+	assert_int_equal(hosts.spare_hosts, 1);
+	assert_true(hosts.count == 0 || strstr(from, variable));
+	unsetenv(variable);
+}
+
+static void allocations_are_found(void **state)
+{
+	char path[96], mine[HOST_NAME] = "";
+
+	(void)state;
+	found("ROLLBENCH_NOTHING", "x", "");
+	found("SLURM_JOB_NODELIST", "n[1-2]", "n1 n2");
+	setenv("SLURM_JOB_CPUS_PER_NODE", "8(x2),4", 1);
+	found("SLURM_JOB_NODELIST", "n[1-3]", "n1:8 n2:8 n3:4");
+	setenv("SLURM_JOB_CPUS_PER_NODE", "8(x3)", 1);
+	found("SLURM_JOB_NODELIST", "n[1-3]", "n1 n2 n3"); /* equal slots say nothing */
+	unsetenv("SLURM_JOB_CPUS_PER_NODE");
+	snprintf(path, sizeof path, "%s/nodes", dir);
+	write_file(path, "a\na\nb\n");
+	found("PBS_NODEFILE", path, "a:2 b:1");
+	found("LSB_DJOB_HOSTFILE", path, "a:2 b:1");
+	write_file(path, "a\nb\n");
+	found("PBS_NODEFILE", path, "a b");
+	found("LSB_MCPU_HOSTS", "a 4 b 2", "a:4 b:2");
+	gethostname(mine, sizeof mine - 1);
+	found("SLURM_JOB_NODELIST", mine, ""); /* only this host: nothing to be placed */
+	found("SLURM_JOB_NODELIST", "another-one", "another-one");
+}
+
+static void an_allocation_that_cannot_be_read_is_refused(void **state)
+{
+	char from[ALLOCATION_TEXT];
+
+	(void)state;
+	setenv("PBS_NODEFILE", "/no/such/file", 1);
+	assert_int_equal(allocation_find(&hosts, from, &err), RB_EINVAL);
+	assert_non_null(strstr(err.text, "PBS ($PBS_NODEFILE)"));
+	assert_non_null(strstr(err.text, "--hostfile"));
+	unsetenv("PBS_NODEFILE");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +315,9 @@ int main(void)
 		cmocka_unit_test(oversubscription_is_by_slots_else_by_cores),
 		cmocka_unit_test(placements_are_written),
 		cmocka_unit_test(lost_daemons_are_noticed_once),
+		cmocka_unit_test(lists_of_a_batch_system_are_expanded),
+		cmocka_unit_test(allocations_are_found),
+		cmocka_unit_test(an_allocation_that_cannot_be_read_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

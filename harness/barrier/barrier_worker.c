@@ -9,6 +9,7 @@
 #include "harness/machine/fact.h"
 #include "harness/machine/pin.h"
 #include "harness/record/record.h"
+#include "harness/transport/settings.h"
 
 #include <math.h>
 #include <mpi.h>
@@ -242,8 +243,11 @@ static void measure(struct bench *b)
 static void write_version(const char *dir)
 {
 	char text[MPI_MAX_LIBRARY_VERSION_STRING];
+	json_t *settings = settings_in_force();
 	int length;
 
+	settings_save(settings, dir);
+	json_decref(settings);
 	MPI_Get_library_version(text, &length);
 	fact_write(dir, "mpi-version", text);
 }

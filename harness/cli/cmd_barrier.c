@@ -17,6 +17,7 @@ struct request {
 	struct barrier_plan plan;
 	const char *json, *workdir;
 	double deadline_s; /* 0: by the plan */
+	const struct hosts *hosts; /* NULL: here */
 };
 
 static int set_techniques(void *request, const char *list, struct rb_error *err)
@@ -25,6 +26,14 @@ static int set_techniques(void *request, const char *list, struct rb_error *err)
 
 	p->asked = true;
 	return barrier_set_techniques(p, list, err);
+}
+
+static int set_hostfile(void *request, const char *path, struct rb_error *err)
+{
+	static struct hosts hosts;
+
+	((struct request *)request)->hosts = &hosts;
+	return hosts_load(&hosts, path, err);
 }
 
 #define AT(member) .at = offsetof(struct request, member)
@@ -48,6 +57,8 @@ static const struct option own[] = {
 	  OPTION_SECONDS, AT(deadline_s) },
 	{ "workdir", "DIR", "where the job's folder is made (default $TMPDIR or /tmp); must be seen by all hosts",
 	  OPTION_STRING, AT(workdir) },
+	{ "hostfile", "FILE", "hosts to run on, one per line as `HOST [slots=N]`; without it those of the batch system's allocation (docs/cluster.md)",
+	  OPTION_OWN, .set = set_hostfile },
 	{ .name = NULL },
 };
 
@@ -81,7 +92,8 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 	rc = command_parse(&command, argc, argv, NULL, r, err);
 	if (rc != RB_OK)
 		return rc;
-	r->plan.oversubscribed = cores > 0 && !mpirun_names_hosts() && r->plan.np > cores;
+	RB_TRY(launch_find_hosts(&r->hosts, err));
+	r->plan.oversubscribed = !mpirun_names_hosts() && launch_oversubscribed(r->hosts, r->plan.np, 0);
 	if (r->deadline_s == 0)
 		r->deadline_s = 2 * duration(&r->plan) + 60;
 	if (r->deadline_s <= duration(&r->plan))
@@ -151,8 +163,9 @@ static enum job_state look(void *ctx)
 static int launch(const struct request *r, struct job *job, struct rb_error *err)
 {
 	const char *const worker[] = { "barrier-worker", job->dir, NULL };
+	char placement[LAUNCH_PATH];
 	struct launch_job start = { .dir = job->dir, .np = r->plan.np, .worker = worker,
-				    .per_core = r->plan.oversubscribed ? (double)r->plan.np / pin_machine().cores : 0,
+				    .per_core = r->plan.oversubscribed ? launch_per_core(r->hosts, r->plan.np) : 0,
 				    .look = look, .ctx = job,
 				    .begun_s = clock_monotonic(), .deadline_s = r->deadline_s };
 	int rc;
@@ -162,6 +175,10 @@ static int launch(const struct request *r, struct job *job, struct rb_error *err
 	cleaner_guard(&job->cleaner, job->dir, true, job->shared.dir);
 	start.shared = job->shared.dir;
 	rc = barrier_plan_save(&r->plan, job->dir, err);
+	snprintf(placement, sizeof placement, "%s/placement", job->dir);
+	start.placement = r->hosts ? placement : NULL;
+	if (rc == RB_OK && r->hosts)
+		rc = hosts_place(r->hosts, r->plan.np, 0, placement, err);
 	if (rc == RB_OK)
 		rc = launch_job(&start, &job->end, err);
 	job->wall_s = clock_monotonic() - start.begun_s;

@@ -100,6 +100,8 @@ int cmd_resume(int argc, char **argv)
 	if (rc == 1)
 		return 0;
 	if (rc == RB_OK)
+		rc = launch_find_hosts(&asked.hosts, &err);
+	if (rc == RB_OK)
 		rc = r.dir ? resume(&r, asked.hosts, &err) : rb_fail(&err, RB_EINVAL, "expected a run folder");
 	return rc < 0 ? refused_status("resume", &err) : rc;
 }

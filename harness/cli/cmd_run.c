@@ -113,6 +113,8 @@ int cmd_run(int argc, char **argv)
 	rc = command_parse(&command, argc, argv, &spec, &r, &err);
 	if (rc == 1)
 		return 0;
+	if (rc == RB_OK)
+		rc = launch_find_hosts(&spec.hosts, &err);
 	if (rc != RB_OK || spec_check(&spec, &plan, &err) != RB_OK)
 		return refused_status("run", &err);
 	say_leftovers("run");

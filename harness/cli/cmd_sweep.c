@@ -93,6 +93,7 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 	r->hosts = asked.hosts;
 	if (rc != RB_OK)
 		return rc;
+	RB_TRY(launch_find_hosts(&r->hosts, err));
 	if (!r->config)
 		return rb_fail(err, RB_EINVAL, "expected a file, for instance configs/laptop/smoke.yaml");
 	if (r->json && !r->dry_run)

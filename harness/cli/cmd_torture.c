@@ -214,13 +214,12 @@ static json_t *permitted(void)
 static json_t *terms(void *of)
 {
 	const struct engine *e = of;
-	char mpirun[MPIRUN_TEXT];
-
-	mpirun_shape(mpirun);
-	return json_pack("{s:s, s:s?, s:s, s:f, s:f, s:b, s:s, s:o?, s:o}", "kills", kills_word((int)e->draw.kills), "kernel", e->kernel,
+	json_t *json = json_pack("{s:s, s:s?, s:s, s:f, s:f, s:b, s:o?, s:o}", "kills", kills_word((int)e->draw.kills), "kernel", e->kernel,
 			 "replace", e->draw.replace == FT_SPAWN ? "spawn" : "spare", "deadline", e->deadline, "repair_deadline",
-			 e->asked.repair_deadline_s, "escalation", e->asked.escalation == ESCALATION_ON, "mpirun", mpirun,
-			 "hosts", e->asked.hosts ? hosts_shape_json(e->asked.hosts) : NULL, "power", permitted());
+			 e->asked.repair_deadline_s, "escalation", e->asked.escalation == ESCALATION_ON, "hosts", e->asked.hosts ? hosts_shape_json(e->asked.hosts) : NULL, "power", permitted());
+
+	mpirun_describe(json);
+	return json;
 }
 
 static void say(void *of)
@@ -239,8 +238,8 @@ static int begin(struct engine *e)
 	e->draw.hosts = e->asked.hosts;
 	e->draw.escalation = e->asked.escalation == ESCALATION_ON;
 	if (e->asked.hosts && e->draw.kills != TORTURE_PLANNED)
-		return rb_fail(&e->t.err, RB_EINVAL, "--hostfile with --kills %s: kills by the clock reach processes of this machine "
-			       "only; add --kills planned", kills_word((int)e->draw.kills));
+		return rb_fail(&e->t.err, RB_EINVAL, "several hosts (--hostfile, or an allocation) with --kills %s: kills by the clock reach processes of "
+			       "this machine only; add --kills planned", kills_word((int)e->draw.kills));
 	e->t.kind = (struct torture_kind){ .of = e, .draw = draw, .check = check, .command = command_again, .refer = refer, .make = make,
 					   .remove = remove_folder, .keep = keep_folder, .folder = folder, .terms = terms, .say = say };
 	return RB_OK;
@@ -272,6 +271,8 @@ int cmd_torture(int argc, char **argv)
 		return 0;
 	if (rc == RB_OK && !e.lines.protocols && (e.lines.programs || e.lines.np > 0))
 		rc = rb_fail(&e.t.err, RB_EINVAL, "%s: only with --line", e.lines.programs ? e.lines.programs : "--np");
+	if (rc == RB_OK)
+		rc = e.lines.protocols ? RB_OK : launch_find_hosts(&e.asked.hosts, &e.t.err);
 	if (rc == RB_OK)
 		rc = e.lines.protocols ? begin_lines(&e) : begin(&e);
 	return rc == RB_OK ? torture_main(&e.t) : refused_status("torture", &e.t.err);

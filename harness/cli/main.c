@@ -3,9 +3,12 @@
 #include "harness/barrier/barrier.h"
 #include "harness/cli/commands.h"
 #include "harness/doctor/doctor.h"
+#include "harness/doctor/doctor_hosts.h"
 #include "harness/lines/lines.h"
 #include "harness/profile/profile_main.h"
 #include "harness/study/study.h"
+#include "harness/transport/settings.h"
+#include "harness/transport/transport.h"
 
 #include <string.h>
 
@@ -53,6 +56,11 @@ static int cmd_line_worker(int argc, char **argv)
 	return argc == 2 ? line_worker_main(argv[1]) : STATUS_USAGE; /* by `run` with --line */
 }
 
+static int cmd_doctor_worker(int argc, char **argv)
+{
+	return argc == 2 ? doctor_worker_main(argv[1]) : STATUS_USAGE; /* by `doctor` only */
+}
+
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
@@ -79,10 +87,12 @@ static const struct {
 	{ "worker", cmd_worker },
 	{ "barrier-worker", cmd_barrier_worker },
 	{ "line-worker", cmd_line_worker },
+	{ "doctor-worker", cmd_doctor_worker },
 };
 
 int main(int argc, char **argv)
 {
+	transport_ask_with(settings_in_force);
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
 		fputs(usage, stdout);
 		return 0;

@@ -21,6 +21,13 @@ static void warn_memory(const struct run_spec *spec, const struct kernel_plan *p
 			have / (1 << 30));
 }
 
+/* Nobody named them on the command line. */
+static void say_allocation(const struct hosts *hosts, FILE *to)
+{
+	for (int i = 0; hosts && !hosts->file && i < hosts->count; i++)
+		fprintf(to, "%s%s%s", i ? ", " : "hosts of the allocation: ", hosts->host[i].name, i + 1 < hosts->count ? "" : "\n");
+}
+
 void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to)
 {
 	struct pin_machine machine = pin_machine();
@@ -37,6 +44,7 @@ void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE 
 		fprintf(to, "iterations, as many as it takes\n");
 	else
 		fprintf(to, "of %" PRId64 " iterations\n", plan->iterations);
+	say_allocation(spec->hosts, to);
 	if (machine.cores > 0 && spec->np + spec->spares > machine.cores)
 		fprintf(to, "warning: oversubscribed: %d ranks on %d cores; trust counts and "
 			"ratios, not seconds\n", spec->np + spec->spares, machine.cores);

@@ -123,8 +123,8 @@ static void disk(const char *path)
 }
 
 /* Check the disk where run folders and results are written. */
-void doctor_disk(void)
+void doctor_disk(const char *workdir)
 {
-	disk(scratch_parent(NULL));
+	disk(scratch_parent(workdir));
 	disk(".");
 }

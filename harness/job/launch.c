@@ -9,6 +9,8 @@
 #include "harness/job/role_watch.h"
 #include "harness/machine/fact.h"
 #include "harness/machine/pin.h"
+#include "harness/spec/allocation.h"
+#include "harness/transport/transport.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -260,6 +262,20 @@ static int run_jobs(const struct run_spec *spec, enum launch_use use, struct lau
 	return rc;
 }
 
+int launch_find_hosts(const struct hosts **hosts, struct rb_error *err)
+{
+	static struct hosts found; /* a process has one cluster */
+	char from[ALLOCATION_TEXT];
+
+	if ((*hosts && (*hosts)->count > 0) || mpirun_lists_hosts())
+		return RB_OK;
+	found.spare_hosts = *hosts ? (*hosts)->spare_hosts : 0;
+	RB_TRY(allocation_find(&found, from, err));
+	if (found.count > 0)
+		*hosts = &found;
+	return RB_OK;
+}
+
 int launch_check_power(const struct run_spec *spec, struct rb_error *err)
 {
 	int cores = pin_machine().cores, cpu = 0;
@@ -283,6 +299,8 @@ int launch_check_power(const struct run_spec *spec, struct rb_error *err)
 /* On other hosts each role checks its power technique itself (harness/worker/worker.c). */
 int launch_check(const struct run_spec *spec, struct rb_error *err)
 {
+	if (spec_goes_on(spec))
+		RB_TRY(transport_check(transport_plan(), err));
 	if (spec->outside.count > 0 && mpirun_names_hosts())
 		return rb_fail(err, RB_EINVAL, "--kill-at: it reaches processes of this machine only, but "
 			       "$ROLLBENCH_MPIRUN_ARGS names hosts or interfaces");

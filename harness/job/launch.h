@@ -30,11 +30,14 @@ struct launch {
  * since nobody would use it. The shared memory is removed in both cases. */
 enum launch_use { LAUNCH_RESUMABLE, LAUNCH_DISPOSABLE };
 
+/* Where the user names no hosts, by --hostfile or in the arguments for mpirun, take those of the batch system's allocation if there are several: *hosts is
+ * what was given (NULL: nothing), and then they. RB_OK or RB_EINVAL. */
+int launch_find_hosts(const struct hosts **hosts, struct rb_error *err);
 /* Does this machine permit the run's power technique? Not with more roles than cores or without permission, if it sets
  * cores. RB_OK or RB_EINVAL. */
 int launch_check_power(const struct run_spec *spec, struct rb_error *err);
-/* Check what is known to be impossible before a start: such a technique, if the run is to be on this machine, and kills
- * by the clock elsewhere. RB_OK or RB_EINVAL. launch_run() checks this, too. */
+/* Check what is known to be impossible before a start: such a technique, if the run is to be on this machine, kills by the clock
+ * elsewhere, and a transport that does not survive a death. RB_OK or RB_EINVAL. launch_run() checks this, too. */
 int launch_check(const struct run_spec *spec, struct rb_error *err);
 /* Create the run folder in `parent` (NULL: $TMPDIR or /tmp), and run mpirun to its end or to the deadline.
  * RB_OK whatever the result of the run; RB_LOST: interrupted; RB_EIO if it could not be started; RB_EINVAL from

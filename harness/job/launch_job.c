@@ -8,6 +8,7 @@
 #include "harness/job/reap.h"
 #include "harness/machine/pin.h"
 #include "harness/spec/spec.h"
+#include "harness/transport/transport.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,10 +22,6 @@
 #include <unistd.h>
 
 enum { POLL_NS = 5000000 };
-
-/* A process that wakes up, finds nothing to do and sleeps again keeps a core for about LOOK_NS. Linux makes each nap
- * longer by its usual timer slack. */
-enum { LOOK_NS = 13000, SLACK_NS = 50000 };
 
 static const double LINGER_S = 5; /* the time for MPI to end a job that has nothing left to do */
 
@@ -92,59 +89,26 @@ static int know_program(struct rb_error *err)
 		       program.path);
 }
 
-/* Put what a killed rank or mpirun would leave in common folders into the folders of the run, which are
- * removed with it. These are the folder of the daemon, which could collide with that of an earlier process
- * of the same number, and the segments of shared memory. This is for one host only, because other hosts do
- * not have these folders. */
-static void keep_together(struct mpirun_command *c, const struct launch_job *job)
+/* Put the folder of the MPI's daemon, which could collide with that of an earlier process of the same number, into the folder of the run, which is removed
+ * with it, like the segments of shared memory (job->shared). This is for one host only, because other hosts do not have these folders. */
+static void keep_together(const struct launch_job *job)
 {
 	enum { SOCKET_ROOM = 60 }; /* the path of a socket in the daemon's folder has at most 108 characters */
 
 	if (strlen(job->dir) < SOCKET_ROOM)
 		setenv("TMPDIR", job->dir, 1);
-	if (job->shared[0]) {
-		mpirun_add(c, "--mca");
-		mpirun_add(c, "btl_sm_backing_directory");
-		mpirun_add(c, job->shared);
-	}
 }
 
-/* All processes of a core together shall leave it from time to time. 0 would be no nap at all. */
-static double nap_ns_of(double per_core)
-{
-	double ns = LOOK_NS * per_core - SLACK_NS;
-
-	return ns > 1 ? ns : 1;
-}
-
-/* docs/ulfm-notes.md says why each argument is there. */
 static void start_mpirun(const struct launch_job *job)
 {
-	static const char *const anywhere[] = { "--map-by", ":OVERSUBSCRIBE", NULL };
-	static const char *const in_order[] = { "--mca", "mpi_add_procs_cutoff", "1000000",
-						"--map-by", "seq:OVERSUBSCRIBE", "--hostfile", NULL };
-	char count[16], nap_ns[16];
-	const char *const nap[] = { "--mca", "threads_pthreads_nanosleep_time", nap_ns, NULL };
-	const char *const what[] = { "-np", count, program.path, NULL };
+	const char *const self[] = { program.path, NULL };
+	const struct mpirun_job start = { .with_ft = job->with_ft, .placement = job->placement, .shared = job->shared, .per_core = job->per_core,
+					  .np = job->np, .program = self, .arguments = job->worker };
 	struct mpirun_command c;
 
-	snprintf(count, sizeof count, "%d", job->np);
-	snprintf(nap_ns, sizeof nap_ns, "%.0f", nap_ns_of(job->per_core));
-	mpirun_begin(&c, job->with_ft);
-	mpirun_add_all(&c, job->placement ? in_order : anywhere);
-	if (job->placement)
-		mpirun_add(&c, job->placement);
-	mpirun_add_own(&c);
-	if (!job->placement && !mpirun_names_hosts()) {
-		mpirun_add_all(&c, mpirun_loopback);
-		keep_together(&c, job);
-	}
-	if (job->per_core > 0) {
-		mpirun_add_all(&c, mpirun_naps);
-		mpirun_add_all(&c, nap);
-	}
-	mpirun_add_all(&c, what);
-	mpirun_add_all(&c, job->worker);
+	mpirun_build(&c, transport_plan(), &start);
+	if (mpirun_is_here(&start))
+		keep_together(job);
 	execvp(c.word[0], (char *const *)(uintptr_t)c.word);
 	fprintf(stderr, "rollbench: cannot start %s: %s; install Open MPI 5 or run `make deps`\n",
 		c.word[0], strerror(errno));
@@ -207,6 +171,10 @@ int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_err
 
 	RB_TRY(mpirun_check(err));
 	RB_TRY(know_program(err));
+	if (job->with_ft)
+		RB_TRY(transport_check(transport_plan(), err));
+	else
+		transport_plan(); /* before the fork */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	child = fork();
 	if (child == 0) {

@@ -1,16 +1,18 @@
 #include "harness/job/mpirun.h"
 
 #include "base/status.h"
-#include "base/text.h"
+#include "harness/transport/transport.h"
 
-#include <ctype.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char usual[] = "mpirun";
+
+/* A process that wakes up, finds nothing to do and sleeps again keeps a core for about LOOK_NS. Linux makes each nap
+ * longer by its usual timer slack. */
+enum { LOOK_NS = 13000, SLACK_NS = 50000 };
 
 const char *mpirun_program(void)
 {
@@ -19,23 +21,16 @@ const char *mpirun_program(void)
 	return program ? program : usual;
 }
 
-const char *const mpirun_loopback[] = { "--mca", "btl_tcp_if_include", "lo", NULL };
-
-/* A rank that waits must sleep: one that yields is moved back in the queue, and may then not run for seconds, or keeps the
- * core from another session. */
-const char *const mpirun_naps[] = { "--mca", "mpi_yield_when_idle", "1",
-				    "--mca", "threads_pthreads_yield_strategy", "nanosleep", NULL };
-
-void mpirun_add(struct mpirun_command *c, const char *word)
+static void add(struct mpirun_command *c, const char *word)
 {
 	if (c->count < MPIRUN_WORDS - 1)
 		c->word[c->count++] = word;
 }
 
-void mpirun_add_all(struct mpirun_command *c, const char *const *words)
+static void add_all(struct mpirun_command *c, const char *const *words)
 {
 	while (*words)
-		mpirun_add(c, *words++);
+		add(c, *words++);
 }
 
 /* "" if there are none. */
@@ -60,15 +55,6 @@ static int split(char copy[MPIRUN_TEXT], const char *word[MPIRUN_OWN])
 	return count;
 }
 
-void mpirun_add_own(struct mpirun_command *c)
-{
-	const char *word[MPIRUN_OWN];
-	int count = split(c->own, word);
-
-	for (int i = 0; i < count && i < MPIRUN_OWN; i++)
-		mpirun_add(c, word[i]);
-}
-
 int mpirun_check(struct rb_error *err)
 {
 	const char *word[MPIRUN_OWN];
@@ -83,97 +69,165 @@ int mpirun_check(struct rb_error *err)
 	       rb_fail(err, RB_EINVAL, "$ROLLBENCH_MPIRUN_ARGS: %d words; at most %d can be used", count, MPIRUN_OWN);
 }
 
-void mpirun_begin(struct mpirun_command *c, bool with_ft)
+static void add_parameter(struct mpirun_command *c, const char *name, const char *value)
+{
+	add(c, "--mca");
+	add(c, name);
+	add(c, value);
+}
+
+/* Each list of components as a whole (harness/transport/transport.h). */
+static void add_transport(struct mpirun_command *c, const json_t *plan)
+{
+	const char *name;
+	json_t *one;
+
+	json_object_foreach(json_object_get(plan, "use"), name, one)
+		if (json_is_true(json_object_get(one, "list")))
+			add_parameter(c, name, json_string_value(json_object_get(one, "value")));
+}
+
+static bool is_list(const json_t *plan, const char *name)
+{
+	return json_is_true(json_object_get(json_object_get(json_object_get(plan, "use"), name), "list"));
+}
+
+/* The user's words. A list of components that they name is in that of the plan already, and mpirun refuses two. */
+static void add_own(struct mpirun_command *c, const json_t *plan)
+{
+	const char *word[MPIRUN_OWN];
+	int count = split(c->own, word);
+
+	count = count < MPIRUN_OWN ? count : MPIRUN_OWN;
+	for (int i = 0; i < count; i++)
+		if (i + 2 < count && transport_is_option(word[i]) && is_list(plan, word[i + 1]))
+			i += 2;
+		else
+			add(c, word[i]);
+}
+
+/* Networks that the environment names stay. */
+static void add_loopback(struct mpirun_command *c)
+{
+	if (!getenv("OMPI_MCA_btl_tcp_if_include") && !getenv("OMPI_MCA_btl_tcp_if_exclude"))
+		add_parameter(c, "btl_tcp_if_include", "lo");
+}
+
+/* All processes of a core together shall leave it from time to time. 0 would be no nap at all. */
+static double nap_ns_of(double per_core)
+{
+	double ns = LOOK_NS * per_core - SLACK_NS;
+
+	return ns > 1 ? ns : 1;
+}
+
+/* A rank that waits must sleep: one that yields is moved back in the queue, and may then not run for seconds, or keeps the
+ * core from another session. */
+static void add_naps(struct mpirun_command *c, double per_core)
+{
+	snprintf(c->nap_ns, sizeof c->nap_ns, "%.0f", nap_ns_of(per_core));
+	add_parameter(c, "mpi_yield_when_idle", "1");
+	add_parameter(c, "threads_pthreads_yield_strategy", "nanosleep");
+	add_parameter(c, "threads_pthreads_nanosleep_time", c->nap_ns);
+}
+
+void mpirun_build(struct mpirun_command *c, const json_t *plan, const struct mpirun_job *job)
 {
 	static const char *const protection[] = { "--with-ft", "ulfm", "--mca", "coll_ftagree_era_topology", "3", NULL };
-	static const char *const always[] = { "--allow-run-as-root", "--bind-to", "none", "--mca", "coll", "^han", NULL };
+	static const char *const always[] = { "--allow-run-as-root", "--bind-to", "none", NULL };
+	static const char *const anywhere[] = { "--map-by", ":OVERSUBSCRIBE", NULL };
+	static const char *const in_order[] = { "--mca", "mpi_add_procs_cutoff", "1000000", "--map-by", "seq:OVERSUBSCRIBE", "--hostfile", NULL };
 
 	*c = (struct mpirun_command){ .count = 0 };
-	mpirun_add(c, mpirun_program());
-	if (with_ft)
-		mpirun_add_all(c, protection);
-	mpirun_add_all(c, always);
+	snprintf(c->np, sizeof c->np, "%d", job->np);
+	add(c, mpirun_program());
+	if (job->with_ft)
+		add_all(c, protection);
+	add_all(c, always);
+	add_transport(c, plan);
+	add_all(c, job->placement ? in_order : anywhere);
+	if (job->placement)
+		add(c, job->placement);
+	add_own(c, plan);
+	if (mpirun_is_here(job)) {
+		add_loopback(c);
+		if (job->shared && job->shared[0])
+			add_parameter(c, "btl_sm_backing_directory", job->shared);
+	}
+	if (job->per_core > 0)
+		add_naps(c, job->per_core);
+	add(c, "-np");
+	add(c, c->np);
+	add_all(c, job->program);
+	if (job->arguments)
+		add_all(c, job->arguments);
 }
 
-/* What the value of an argument describes. */
-enum value { HOW, WHERE, HOSTS, NETWORKS };
-
-static enum value value_of(const char *argument)
-{
-	static const struct {
-		const char *name;
-		enum value value;
-	} known[] = {
-		{ "--host", HOSTS }, { "-host", HOSTS }, { "-H", HOSTS },
-		/* the connection to a daemon, which nothing that is measured uses */
-		{ "plm_ssh_agent", WHERE }, { "plm_rsh_agent", WHERE }, { "plm_ssh_args", WHERE },
-	};
-
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (strcmp(argument, known[i].name) == 0)
-			return known[i].value;
-	return text_ends_with(argument, "_if_include") || text_ends_with(argument, "_if_exclude") ? NETWORKS : HOW;
-}
-
-static void add(char out[MPIRUN_TEXT], const char *text)
+static void append(char out[MPIRUN_TEXT], const char *text)
 {
 	size_t used = strlen(out);
 
 	snprintf(out + used, MPIRUN_TEXT - used, "%s", text);
 }
 
-/* Add the slots of each host, and the name of each network without its address. */
-static void add_items(char out[MPIRUN_TEXT], char *list, enum value value)
-{
-	char *save, *item = strtok_r(list, ",", &save);
-
-	for (bool first = true; item; item = strtok_r(NULL, ",", &save), first = false) {
-		const char *slots = strchr(item, ':');
-
-		add(out, first ? "" : ",");
-		if (value == NETWORKS && !isdigit((unsigned char)item[0])) {
-			add(out, item);
-			continue;
-		}
-		add(out, "*");
-		if (value == HOSTS && slots)
-			add(out, slots);
-	}
-}
-
 static void write_text(char out[MPIRUN_TEXT], bool everything)
 {
 	const char *word[MPIRUN_OWN];
 	char copy[MPIRUN_TEXT];
-	enum value value = HOW;
+	enum transport_value value = VALUE_HOW;
 	int count = split(copy, word);
 
 	snprintf(out, MPIRUN_TEXT, "%s", mpirun_program());
 	for (int i = 0; i < count && i < MPIRUN_OWN; i++) {
-		enum value next = everything ? HOW : value_of(word[i]);
+		enum transport_value next = everything ? VALUE_HOW : transport_value_of(word[i]);
 
-		add(out, " ");
-		if (value == HOW)
-			add(out, word[i]);
-		else if (value == WHERE)
-			add(out, "*");
+		append(out, " ");
+		if (value == VALUE_HOW)
+			append(out, word[i]);
+		else if (value == VALUE_WHERE)
+			append(out, "*");
 		else
-			add_items(out, (char *)(uintptr_t)word[i], value);
-		value = value == HOW ? next : HOW;
+			transport_add_shape(out, MPIRUN_TEXT, word[i], value);
+		value = value == VALUE_HOW ? next : VALUE_HOW;
 	}
 }
 
-bool mpirun_names_hosts(void)
+bool mpirun_is_here(const struct mpirun_job *job)
+{
+	return !job->placement && !mpirun_names_hosts();
+}
+
+static bool is_host_option(const char *word)
+{
+	return transport_value_of(word) == VALUE_HOSTS || (word[0] == '-' && (strstr(word, "hostfile") || strstr(word, "machinefile")));
+}
+
+static bool is_network(const char *word)
+{
+	return strncmp(word, "btl_tcp_if_", 11) == 0;
+}
+
+/* Is one of the user's words such a one? */
+static bool has_word(bool (*is)(const char *word))
 {
 	const char *word[MPIRUN_OWN];
 	char copy[MPIRUN_TEXT];
 	int count = split(copy, word);
 
 	for (int i = 0; i < count && i < MPIRUN_OWN; i++)
-		if (value_of(word[i]) == HOSTS || strncmp(word[i], "btl_tcp_if_", 11) == 0 ||
-		    (word[i][0] == '-' && (strstr(word[i], "hostfile") || strstr(word[i], "machinefile"))))
+		if (is(word[i]))
 			return true;
 	return false;
+}
+
+bool mpirun_lists_hosts(void)
+{
+	return has_word(is_host_option);
+}
+
+bool mpirun_names_hosts(void)
+{
+	return mpirun_lists_hosts() || has_word(is_network);
 }
 
 void mpirun_text(char out[MPIRUN_TEXT])
@@ -186,4 +240,14 @@ void mpirun_shape(char out[MPIRUN_TEXT])
 	write_text(out, false);
 	if (strcmp(out, usual) == 0)
 		out[0] = '\0';
+}
+
+void mpirun_describe(json_t *description)
+{
+	char mpirun[MPIRUN_TEXT];
+
+	mpirun_shape(mpirun);
+	if (mpirun[0])
+		json_object_set_new(description, "mpirun", json_string(mpirun));
+	json_object_set_new(description, "transport", transport_shape(transport_plan()));
 }

@@ -102,13 +102,15 @@ static json_t *terms(void *of)
 {
 	static const char *const words[] = { [TORTURE_PLANNED] = "planned", [TORTURE_CLOCK] = "clock", [TORTURE_BOTH] = "both" };
 	const struct line_torture *t = of;
-	char mpirun[MPIRUN_TEXT], library[MANIFEST_HASH] = "";
+	char library[MANIFEST_HASH] = "";
 	struct rb_error ignored; /* then the library is missing, and no run can be made */
+	json_t *terms;
 
-	mpirun_shape(mpirun);
 	line_hash(LINE_LIBRARY, library, &ignored);
-	return json_pack("{s:s, s:s, s:s, s:i, s:f, s:s, s:s, s:o}", "kills", words[t->kills], "line", t->protocols, "programs",
-			 t->programs ? t->programs : "all", "np", t->np, "deadline", t->deadline_s, "mpirun", mpirun, "library", library, "executables", executables());
+	terms = json_pack("{s:s, s:s, s:s, s:i, s:f, s:s, s:o}", "kills", words[t->kills], "line", t->protocols, "programs",
+			 t->programs ? t->programs : "all", "np", t->np, "deadline", t->deadline_s, "library", library, "executables", executables());
+	mpirun_describe(terms);
+	return terms;
 }
 
 int line_torture_begin(struct line_torture *t, struct torture_kind *kind, struct rb_error *err)

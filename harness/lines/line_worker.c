@@ -4,6 +4,7 @@
 #include "base/end_with_parent.h"
 #include "harness/machine/fact.h"
 #include "harness/machine/pin.h"
+#include "harness/transport/settings.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -50,6 +51,7 @@ static void describe(const char *dir)
 {
 	char text[MPI_MAX_LIBRARY_VERSION_STRING], name[32];
 	const int rank = told("OMPI_COMM_WORLD_RANK");
+	json_t *settings;
 	int length;
 
 	pin_self(told("OMPI_COMM_WORLD_LOCAL_RANK"), text, sizeof text);
@@ -59,6 +61,9 @@ static void describe(const char *dir)
 		return;
 	MPI_Get_library_version(text, &length);
 	fact_write(dir, "mpi-version", text);
+	settings = settings_in_force();
+	settings_save(settings, dir);
+	json_decref(settings);
 }
 
 int line_worker_main(const char *dir)

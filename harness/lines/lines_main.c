@@ -257,6 +257,7 @@ int line_parse(int argc, char **argv, struct line_request *r, struct rb_error *e
 	if (rc != RB_OK)
 		return rc;
 	RB_TRY(check_reference(r->reference, err));
+	RB_TRY(launch_find_hosts(&r->plan.hosts, err));
 	RB_TRY(line_plan_find(&r->plan, err));
 	return line_plan_check(&r->plan, err);
 }

@@ -101,19 +101,19 @@ static json_t *problem_of(const struct line_plan *p)
 /* All that a record follows from, besides this program (store_find_described()). */
 static json_t *describe(const struct sweep *s, const struct line_plan *p)
 {
-	char text[LINE_KILL], mpirun[MPIRUN_TEXT];
+	char text[LINE_KILL];
 	json_t *kills = json_array(), *arguments = json_array(), *d;
 
-	mpirun_shape(mpirun);
 	for (int i = 0; i < p->arguments; i++)
 		json_array_append_new(arguments, json_string(p->argument[i]));
 	for (int k = 0; k < p->kills; k++) {
 		line_kill_format(&p->kill[k], text, sizeof text);
 		json_array_append_new(kills, json_string(text));
 	}
-	d = json_pack("{s:o, s:o, s:s, s:b, s:I, s:f, s:f, s:o, s:s, s:s, s:s}", "problem", problem_of(p), "arguments", arguments, "protocol",
+	d = json_pack("{s:o, s:o, s:s, s:b, s:I, s:f, s:f, s:o, s:s, s:s}", "problem", problem_of(p), "arguments", arguments, "protocol",
 			 line_protocol_word((int)p->protocol), "list", p->list, "lines", (json_int_t)p->lines, "interval_s", p->interval_s,
-			 "deadline_s", p->deadline_s, "kills", kills, "executable", s->executable, "library", s->library, "mpirun", mpirun);
+			 "deadline_s", p->deadline_s, "kills", kills, "executable", s->executable, "library", s->library);
+	mpirun_describe(d);
 	if (d && p->hosts) /* not their names */
 		json_object_set_new(d, "hosts", hosts_shape_json(p->hosts));
 	return d;

@@ -46,6 +46,21 @@ static int take_line(struct hosts *h, char *line, const char *path, int number, 
 	return RB_OK;
 }
 
+int hosts_add(struct hosts *h, const char *name, int slots, struct rb_error *err)
+{
+	int i = find(h, name);
+
+	if (strlen(name) >= HOST_NAME || (i < 0 && h->count == HOSTS_MAX))
+		return rb_fail(err, RB_EINVAL, "%.80s: host names have up to %d characters, and there may be up to %d hosts", name, HOST_NAME - 1, HOSTS_MAX);
+	if (i < 0) {
+		i = h->count++;
+		h->host[i] = (struct host){ .slots = 0 };
+		memcpy(h->host[i].name, name, strlen(name) + 1);
+	}
+	h->host[i].slots += slots;
+	return RB_OK;
+}
+
 int hosts_load(struct hosts *h, const char *path, struct rb_error *err)
 {
 	FILE *f = fopen(path, "re");
@@ -71,11 +86,11 @@ int hosts_check(const struct hosts *h, struct rb_error *err)
 	int left = 0;
 
 	if (h->count == 0 && h->spare_hosts > 0)
-		return rb_fail(err, RB_EINVAL, "--spare-hosts: it needs --hostfile");
+		return rb_fail(err, RB_EINVAL, "--spare-hosts: it needs --hostfile, or an allocation of several hosts");
 	for (int i = 0; i < h->count; i++)
 		left += !h->host[i].lost;
 	if (h->count > 0 && left == 0)
-		return rb_fail(err, RB_EIO, "--hostfile: no host is left");
+		return rb_fail(err, RB_EIO, "no host is left");
 	if (h->count > 0 && h->spare_hosts >= h->count)
 		return rb_fail(err, RB_EINVAL, "--spare-hosts %d: of %d hosts at least one has to have roles",
 			       h->spare_hosts, h->count);

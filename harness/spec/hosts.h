@@ -16,7 +16,7 @@ enum { HOSTS_MAX = 256, HOST_NAME = 64 };
 
 struct hosts {
 	const char *file; /* as it was given, not copied; NULL: hosts were not read from one */
-	int count; /* 0: no host file, everything runs here */
+	int count; /* 0: no hosts were given, everything runs here */
 	int spare_hosts;
 	struct host {
 		char name[HOST_NAME];
@@ -27,6 +27,8 @@ struct hosts {
 
 /* RB_OK, RB_EIO, or RB_EINVAL with file:line. */
 int hosts_load(struct hosts *h, const char *path, struct rb_error *err);
+/* Add a host, or so many slots to one that is there (0: not given). RB_OK, or RB_EINVAL: the name is too long, or there are too many hosts. */
+int hosts_add(struct hosts *h, const char *name, int slots, struct rb_error *err);
 /* Can roles and spares be placed on those that are not lost? RB_OK or RB_EINVAL. */
 int hosts_check(const struct hosts *h, struct rb_error *err);
 

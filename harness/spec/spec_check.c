@@ -123,7 +123,7 @@ static int check_host_kill(const struct run_spec *spec, const struct inject_kill
 	if (kill->who != INJECT_HOST)
 		return RB_OK;
 	if (!spec->hosts)
-		return rb_fail(err, RB_EINVAL, "--kill host%d: without --hostfile there is but one MPI "
+		return rb_fail(err, RB_EINVAL, "--kill host%d: without --hostfile or an allocation of several hosts there is but one MPI "
 			       "daemon, mpirun itself; --kill node%d spares it", kill->number,
 			       kill->number);
 	for (int r = 0; r < spec->np + spec->spares; r++)

@@ -16,11 +16,8 @@
 static json_t *describe(const struct run_spec *of)
 {
 	json_t *spec = spec_json(of);
-	char mpirun[MPIRUN_TEXT];
 
-	mpirun_shape(mpirun);
-	if (mpirun[0])
-		json_object_set_new(spec, "mpirun", json_string(mpirun));
+	mpirun_describe(spec);
 	return spec;
 }
 

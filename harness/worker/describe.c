@@ -1,12 +1,26 @@
 #include "harness/worker/describe.h"
 
+#include "base/status.h"
 #include "harness/machine/fact.h"
 #include "harness/machine/network.h"
+#include "harness/transport/settings.h"
+#include "harness/transport/transport.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-void describe_mpi(const char *dir, const struct roster *roster, int partner)
+/* Rank 0 says what it has in force, and whether that is fit for failures. */
+static int describe_settings(const char *dir, bool goes_on, struct rb_error *err)
+{
+	json_t *settings = settings_in_force();
+	int rc = goes_on ? transport_judge(settings, err) : RB_OK;
+
+	settings_save(settings, dir);
+	json_decref(settings);
+	return rc;
+}
+
+int describe_mpi(const char *dir, const struct roster *roster, int partner, bool goes_on, struct rb_error *err)
 {
 	char text[MPI_MAX_LIBRARY_VERSION_STRING];
 	struct network network;
@@ -25,4 +39,5 @@ void describe_mpi(const char *dir, const struct roster *roster, int partner)
 		MPI_Get_library_version(text, &length);
 		fact_write(dir, "mpi-version", text);
 	}
+	return rank == 0 && !fact_there(dir, TRANSPORT_FILE) ? describe_settings(dir, goes_on, err) : RB_OK;
 }

@@ -336,7 +336,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 	if (w->spec.plan.count > 0 || w->spec.mtbf_s > 0) /* without kills, not even a call is spent */
 		cfg.hooks.reached = reached;
 	if (parents == MPI_COMM_NULL)
-		describe_mpi(w->dir, &w->site.roster, w->partner);
+		RB_TRY(describe_mpi(w->dir, &w->site.roster, w->partner, spec_goes_on(&w->spec), err));
 	return ft_run(&cfg, recovered, err);
 }
 
@@ -351,7 +351,7 @@ int worker_main(const char *dir)
 	/* Otherwise a process that sends to a rank of another host while that rank dies would die, too. */
 	signal(SIGPIPE, SIG_IGN);
 	if (spec_load(&w.spec, dir, &err) != RB_OK) {
-		fprintf(stderr, "rollbench worker: %s\n", err.text);
+		fprintf(stderr, "rollbench worker: %s; all hosts must see the folder of the run (--workdir)\n", err.text);
 		return 2;
 	}
 	w.site = (struct inject_site){ .plan = &w.spec.plan, .dir = dir, .mtbf_s = w.spec.mtbf_s,

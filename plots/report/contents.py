@@ -117,7 +117,7 @@ def machines(experiments, barriers, picture):
                         **({"barrier": list(barriers.values())} if barriers else {})})
     names = {"cpu": "CPU", "mpi": "MPI", "prrte": "PRRTE", "pus": "processing units",
              "topology": "hwloc, children of each",
-             "memory_bytes": "memory", "kernel": "operating system"}
+             "memory_bytes": "memory", "transport": "messages travel by", "kernel": "operating system"}
     rows = [["runs", *(", ".join(f"{k} {n}" for k, n in runs.items()) for runs in found.values())]]
     for i, key in enumerate(data.HOST_KEYS):
         values = [memory(v[i]) if key == "memory_bytes" else v[i] for v in found]

@@ -147,7 +147,15 @@ def config_of(experiment):
 
 
 HOST_KEYS = ("hostname", "cpu", "cores", "pus", "topology", "memory_bytes", "kernel", "mpi", "prrte",
-             "mpirun", "compiler", "flags", "commit")
+             "mpirun", "transport", "compiler", "flags", "commit")
+
+
+def transport(host):
+    """How messages travelled and who decided it, in one line; None in older records."""
+    found = (host.get("transport") or {}).get("parameters") or {}
+    told = [f"{name}={found[name].get('value')} ({', '.join(found[name].get('from') or [])})"
+            for name in ("pml", "btl", "mtl", "coll", "btl_tcp_if_include") if found.get(name)]
+    return "; ".join(told) or None
 
 
 def hosts(records_by_experiment):
@@ -155,7 +163,8 @@ def hosts(records_by_experiment):
     found = {}
     for name, records in records_by_experiment.items():
         for record in records:
-            values = tuple(record.get("host", {}).get(key) for key in HOST_KEYS)
+            host = record.get("host", {})
+            values = tuple(transport(host) if key == "transport" else host.get(key) for key in HOST_KEYS)
             found.setdefault(values, collections.Counter())[name] += 1
     return found
 

@@ -15,9 +15,9 @@ HOUSE = (
     ("elc/kernel", "elc/programs elc kernels ft/msg ft/log base"),
     ("harness/simgrid", "harness/cli"),
     ("harness/cli", "harness/* sim/time sim profile ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
-    ("harness/doctor", "harness/job harness/machine harness/meter harness/power harness/spec base"),
-    ("harness/barrier", "harness/record harness/machine harness/meter harness/power harness/spec ft/msg base"),
-    ("harness/lines", "harness/torture harness/store harness/record harness/job harness/machine harness/spec kernels inject base"),
+    ("harness/doctor", "harness/transport harness/job harness/machine harness/meter harness/power harness/spec base"),
+    ("harness/barrier", "harness/transport harness/record harness/machine harness/meter harness/power harness/spec ft/msg base"),
+    ("harness/lines", "harness/transport harness/torture harness/store harness/record harness/job harness/machine harness/spec kernels inject base"),
     ("harness/torture", "harness/store harness/record harness/job harness/spec inject base"),
     ("harness/study", "harness/profile harness/record harness/spec profile sim/study base"),
     ("harness/simulations", "harness/simulate harness/store harness/job harness/spec base"),
@@ -27,13 +27,14 @@ HOUSE = (
     ("harness/sweep", "harness/store harness/record harness/spec base"),
     ("harness/watts", "harness/record harness/job ft/config base"),
     ("harness/store", "harness/record harness/job harness/spec base"),
-    ("harness/record", "harness/job harness/machine harness/spec ft/config ft/line ft/msg inject base"),
-    ("harness/job", "harness/machine harness/power harness/spec ft/config inject base"),
-    ("harness/worker", "harness/machine harness/power harness/spec ft/episode inject base"),
+    ("harness/record", "harness/transport harness/job harness/machine harness/spec ft/config ft/line ft/msg inject base"),
+    ("harness/job", "harness/transport harness/machine harness/power harness/spec ft/config inject base"),
+    ("harness/worker", "harness/transport harness/machine harness/power harness/spec ft/episode inject base"),
     ("harness/spec", "sim profile harness/machine harness/power ft/config ft/recovery kernels inject base"),
     ("harness/machine", "harness/meter ft/config base"),
     ("harness/power", "ft/config base"),
     ("harness/meter", "base"),
+    ("harness/transport", "base"),
     ("sim/fast", "sim/programs sim/time ft/role ft/log kernels base"),
     ("sim/programs", "sim/time ft/role ft/log kernels base"),
     ("sim/study", "ft/recovery ft/role ft/log kernels base"),
@@ -73,7 +74,7 @@ LINES = 400  # of a file
 FUNCTION = 60  # lines of a function, with its braces
 TODAY = {}  # larger ones: name and size, which may not grow
 
-MPI_ONLY = ("ft/*", "harness/worker/*", "harness/machine/network.[ch]", "harness/lines/line_worker.c", "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c",
+MPI_ONLY = ("ft/*", "harness/worker/*", "harness/machine/network.[ch]", "harness/transport/settings.c", "harness/lines/line_worker.c", "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c", "harness/doctor/doctor_worker.c",
             "profile/preload/*", "bench/profile.c", "bench/elc_calls.c", "bench/elc_sizes.c", "tests/mpi/*", "elc/mpi/*", "elc/refuse/*", "elc/wire/*", "elc/programs/*", "elc/kernel/*", "tests/elc/*")
 ULFM_ONLY = ("ft/*", "harness/doctor/ulfm_probe.c", "docs/reproducers/*")
 # What to look for, in which files, except in which files, and what is wrong.
