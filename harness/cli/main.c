@@ -1,9 +1,8 @@
 /* The `rollbench` command. */
+#include "base/libraries.h"
 #include "build_info.h"
-#include "harness/barrier/barrier.h"
 #include "harness/cli/commands.h"
 #include "harness/doctor/doctor.h"
-#include "harness/lines/lines.h"
 #include "harness/profile/profile_main.h"
 #include "harness/study/study.h"
 
@@ -36,21 +35,20 @@ static const char usage[] =
 	"\n"
 	"  --help, --version  also COMMAND --help\n";
 
-static int cmd_worker(int argc, char **argv)
+/* The first line names the version; what may be missing in this build stands below it. */
+static void print_version(void)
 {
-	return argc == 2 ? worker_main(argv[1]) : STATUS_USAGE; /* started by `run` only */
-}
+	const char *without = "\nwithout:   ";
 
-static int cmd_barrier_worker(int argc, char **argv)
-{
-	return argc == 2 ? barrier_worker_main(argv[1]) : STATUS_USAGE; /* by `barrier` only */
-}
-
-static int cmd_line_worker(int argc, char **argv)
-{
-	if (argc == 3) /* by `run` with --line, --hostfile */
-		return line_hosts_answer(argv[1], argv[2]);
-	return argc == 2 ? line_worker_main(argv[1]) : STATUS_USAGE; /* by `run` with --line */
+	printf("rollbench %s (%s)\ncompiler:  %s\nflags:     %s\ncpu:       %s\nlibraries: %s", BUILD_VERSION, BUILD_COMMIT,
+	       BUILD_COMPILER, BUILD_FLAGS, BUILD_CPU, libraries_found);
+	for (const struct library *l = libraries; l->name; l++) {
+		if (l->here)
+			continue;
+		printf("%s%s (%s; Debian: %s)", without, l->name, l->use, l->package);
+		without = "\n           ";
+	}
+	putchar('\n');
 }
 
 static const struct {
@@ -76,9 +74,6 @@ static const struct {
 	{ "papers", cmd_script },
 	{ "list", cmd_list },
 	{ "doctor", doctor_main },
-	{ "worker", cmd_worker },
-	{ "barrier-worker", cmd_barrier_worker },
-	{ "line-worker", cmd_line_worker },
 };
 
 int main(int argc, char **argv)
@@ -88,7 +83,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
-		puts("rollbench " BUILD_VERSION " (" BUILD_COMMIT ")");
+		print_version();
 		return 0;
 	}
 	for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
