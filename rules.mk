@@ -26,11 +26,9 @@ their folders: PKG_CONFIG_PATH, CPPFLAGS, LDFLAGS)
 endif
 endif
 without = $(filter $(1),$(WITHOUT_OPTIONAL))
-OPTIONAL := fyaml papi isal cpupower simgrid cmocka
-HAVE := $(foreach name,$(OPTIONAL),-DHAVE_$(shell echo $(name) | tr a-z A-Z)=$(if $(call without,$(name)),0,1))
 
 LIBS := $(hwloc_LIBS) $(jansson_LIBS) $(fyaml_LIBS) $(papi_LIBS) $(cpupower_LIBS) $(isal_LIBS) $(xxhash_LIBS) -lm
-LIB_CFLAGS := $(sort $(foreach name,hwloc jansson xxhash $(OPTIONAL),$($(name)_CFLAGS)))
+LIB_CFLAGS := $(sort $(foreach name,hwloc jansson xxhash fyaml papi cpupower isal simgrid cmocka,$($(name)_CFLAGS)))
 # No object names the folder that it was made in: two clones of a commit give the same bits.
 MAPS := -ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(BUILD))=build
 ALLFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) $(HAVE) $(LIB_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(WARNINGS) $(MAPS)
@@ -67,11 +65,11 @@ endif
 
 # The library that is preloaded into programs to profile them. It has nothing of the rest but the text of a profile.
 PRELOADED := $(patsubst %.c,$(BUILD)/%.pic.o,$(wildcard profile/preload/*.c) profile/profile.c profile/print.c \
-	       base/error.c base/text.c base/whole.c base/cpu.c)
+	       base/error.c base/text.c base/whole.c base/build.c)
 
 # Event-logging checkpoints: a library for programs that are not ours; of the rest it has only these.
 ELC := $(sort $(wildcard elc/core/*.c elc/files/*.c)) base/whole.c base/crc.c
-ELC_SHARED := $(patsubst %.c,$(BUILD)/%.pic.o,$(ELC) base/cpu.c $(sort $(wildcard elc/mpi/*.c elc/refuse/*.c elc/wire/*.c)))
+ELC_SHARED := $(patsubst %.c,$(BUILD)/%.pic.o,$(ELC) base/build.c $(sort $(wildcard elc/mpi/*.c elc/refuse/*.c elc/wire/*.c)))
 ELC_TESTS := $(patsubst tests/elc/%.c,$(BUILD)/tests/elc/%,$(wildcard tests/elc/*.c))
 ELC_PROGRAMS := $(patsubst %,$(BUILD)/elc/programs/%,gauss_jordan matmul neurons disks)
 # The kernels under the library: with what they need of the rest, and nothing of it uses MPI.
@@ -194,8 +192,8 @@ help:
 	@echo "MPICC=/path/mpicc     use that MPI (it must have ULFM); see docs/setup.md"
 
 # The command has no MPI, so that it works where there is none: the linker refuses what would need it. (The address of SimGrid's engine is
-# weak.) base/cpu.o is named, as nothing calls it.
-$(BUILD)/rollbench: $(BUILD)/harness/cli/main.o $(BUILD)/base/cpu.o $(BUILD)/without_mpi.a | $(BUILD)/mpicc
+# weak.) base/build.o is named, as nothing calls it.
+$(BUILD)/rollbench: $(BUILD)/harness/cli/main.o $(BUILD)/base/build.o $(BUILD)/without_mpi.a | $(BUILD)/mpicc
 	@echo "  LINK  $@"
 	@$(LINK_WITHOUT_MPI) -o $@ $^ $(LIBS) $(LDLIBS)
 
@@ -203,7 +201,7 @@ $(BUILD)/rollbench_worker: $(BUILD)/harness/rank/main.o $(filter-out $(BUILD)/ha
 	@echo "  LINK  $@"
 	@$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
 
-$(BUILD)/ulfm_probe: $(BUILD)/harness/doctor/ulfm_probe.o $(BUILD)/harness/machine/network.o $(BUILD)/base/cpu.o
+$(BUILD)/ulfm_probe: $(BUILD)/harness/doctor/ulfm_probe.o $(BUILD)/harness/machine/network.o $(BUILD)/base/build.o
 	@echo "  LINK  $@"
 	@$(LINK) -o $@ $^ $(LDLIBS)
 
@@ -304,20 +302,21 @@ $(BUILD)/%.o: %.c config.mk rules.mk $(BUILD)/flags | $(BUILD)/build_info.h
 	@$(MPICC) $(ALLFLAGS) -MMD -MP -c -o $@ $<
 
 # Choices between two sums can be made in vectors only if no sum has to be left out. Nobody looks at floating point exceptions here.
-$(BUILD)/sim/fast/%.o: ALLFLAGS += -fno-trapping-math
+# Vectors are arguments only within a file, so it does not matter how processors without them pass them on.
+$(BUILD)/sim/fast/%.o: private ALLFLAGS += -fno-trapping-math -Wno-psabi
 
 # These report the commit, the libraries or the processor, so they follow build_info.h.
-$(BUILD)/harness/record/host.o $(BUILD)/harness/cli/main.o $(BUILD)/base/libraries.o $(BUILD)/base/cpu.o $(BUILD)/base/cpu.pic.o: $(BUILD)/build_info.h
+$(BUILD)/harness/record/host.o $(BUILD)/harness/cli/main.o $(BUILD)/base/build.o $(BUILD)/base/build.pic.o: $(BUILD)/build_info.h
 
-# It runs before it is known that this processor has what the others were compiled for.
-$(BUILD)/base/cpu.o $(BUILD)/base/cpu.pic.o: override CFLAGS := $(filter-out -m%,$(CFLAGS)) $(filter -m32 -m64,$(CFLAGS))
+# It runs before it is known that this processor has what the others were compiled for. (private: not for what it is made of.)
+$(BUILD)/base/build.o $(BUILD)/base/build.pic.o: private override CFLAGS := $(filter-out -m%,$(CFLAGS)) $(filter -m32 -m64,$(CFLAGS))
 
 # Both are rewritten only when something in them changes. No object may be left over from other
 # flags or another compiler than the records will name.
 .PHONY: always
 $(BUILD)/flags: always
 	@mkdir -p $(@D)
-	@{ $(MPICC) --version | head -n 1; echo '$(MPICC) $(ALLFLAGS) $(LDFLAGS) $(LIBS) $(LDLIBS)'; } > $@.new
+	@{ $(MPICC) --version | head -n 1; echo '$(MPICC) $(filter-out -ffile-prefix-map=%,$(ALLFLAGS)) $(LDFLAGS) $(LIBS) $(LDLIBS)'; } > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(BUILD)/build_info.h: always

@@ -1,6 +1,6 @@
 #include "ft/levels.h"
 
-#include "base/libraries.h"
+#include "base/build.h"
 #include "base/status.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "profile/profile.h"
 
-#include "base/libraries.h"
+#include "base/build.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "profile/gzip.h"

@@ -1,5 +1,5 @@
 /* The `rollbench` command. */
-#include "base/libraries.h"
+#include "base/build.h"
 #include "build_info.h"
 #include "harness/cli/commands.h"
 #include "harness/doctor/doctor.h"

@@ -33,7 +33,7 @@ static const struct command command = {
 	.usage = "usage: rollbench doctor [--np N]\n"
 		 "\n"
 		 "Report what this machine can do, one line for each: fault tolerance of the MPI (by killing\n"
-		 "ranks of a three-process program), topology, counters, energy meters, power controls,\n"
+		 "ranks of a three-process program), this build and its libraries, topology, counters, energy meters, power controls,\n"
 		 "memory and disk. Exit status 0 if runs are possible, 1 if not.\n"
 		 "\n",
 	.own = own,
@@ -199,6 +199,7 @@ int doctor_main(int argc, char **argv)
 	usable = check_mpi() && check_ulfm();
 	if (usable)
 		check_spawn();
+	doctor_build();
 	doctor_topology();
 	doctor_ranks(r.np);
 	doctor_meters();

@@ -9,7 +9,8 @@ enum finding { DOCTOR_OK, DOCTOR_WARN, DOCTOR_ABSENT, DOCTOR_FAIL };
 void doctor_say(enum finding finding, const char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The checks of the hardware; each prints its own lines. */
+/* The checks of this build and of the hardware; each prints its own lines. */
+void doctor_build(void);
 void doctor_topology(void);
 void doctor_ranks(int np);
 void doctor_meters(void);

@@ -1,7 +1,7 @@
 /* The meters of a build without PAPI: no cycles, no instructions, and no energy but by powercap. Every reason names the library. */
 #include "harness/meter/meter_inside.h"
 
-#include "base/libraries.h"
+#include "base/build.h"
 #include "base/status.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Frequency scaling in a build without libcpupower: it can never be used. */
 #include "harness/power/power_inside.h"
 
-#include "base/libraries.h"
+#include "base/build.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Experiment files in a build without libfyaml: none can be read. */
 #include "harness/spec/yaml.h"
 
-#include "base/libraries.h"
+#include "base/build.h"
 
 int yaml_load(const char *path, const char *doc, struct yaml_file **out, struct rb_error *err)
 {
