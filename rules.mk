@@ -187,9 +187,13 @@ help:
 	@echo "make spec             model checking of the recovery protocol (about 4 minutes on two cores, 3 GB)"
 	@echo "make deps             only the set-up: packages or root file system"
 	@echo "make lint             layering and style checks"
-	@echo "make install          below PREFIX (default /usr/local); uninstall; DESTDIR=...; see docs/setup.md"
+	@echo "make check            the same as make test"
+	@echo "make dist             the commit as build/rollbench-$(VERSION).tar.gz"
+	@echo "make install          below PREFIX (default /usr/local), for every processor; uninstall; DESTDIR=...; see docs/setup.md"
 	@echo "make clean            remove what was built; results stay"
 	@echo "MPICC=/path/mpicc     use that MPI (it must have ULFM); see docs/setup.md"
+	@echo "CC CPPFLAGS CFLAGS LDFLAGS LDLIBS PKG_CONFIG as usual; WITHOUT=\"papi isal\" leaves out libraries that are optional:"
+	@echo "                      fyaml papi isal cpupower simgrid cmocka; BUILD=FOLDER, or make -f /path/Makefile: built elsewhere"
 
 # The command has no MPI, so that it works where there is none: the linker refuses what would need it. (The address of SimGrid's engine is
 # weak.) base/build.o is named, as nothing calls it.
