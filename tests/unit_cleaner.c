@@ -1,6 +1,7 @@
 /* The cleaner of a killed process removes the folders of the run; otherwise it does nothing. */
 #include "harness/job/cleaner.h"
 #include "harness/job/reap.h"
+#include "harness/job/scratch.h"
 #include "tests/folder.h"
 
 #include <errno.h>
@@ -115,6 +116,35 @@ static void the_end_of_a_job_does_not_end_it(void **state)
 	check(REAPED, true, false, false);
 }
 
+/* Make folders in the run folder as fast as it goes. */
+static void put(int count)
+{
+	char path[128];
+
+	for (int i = 0; i < count; i++) {
+		snprintf(path, sizeof path, "%s/again-%d", run, i);
+		mkdir(path, 0700);
+		usleep(20);
+	}
+	_exit(0);
+}
+
+static void what_comes_meanwhile_goes_too(void **state)
+{
+	pid_t pid;
+
+	(void)state;
+	snprintf(run, sizeof run, "%s/run", dir);
+	fill(run);
+	pid = fork();
+	if (pid == 0)
+		put(2000);
+	usleep(20000);
+	scratch_remove(run);
+	assert_int_not_equal(access(run, F_OK), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
 static void none_is_stopped(void **state)
 {
 	struct cleaner none = { .socket = -1 };
@@ -130,6 +160,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_run_to_be_resumed_stays, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(both_stay_if_it_is_stopped, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(the_end_of_a_job_does_not_end_it, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(what_comes_meanwhile_goes_too, make_dir, remove_dir),
 		cmocka_unit_test(none_is_stopped),
 	};
 

@@ -6,6 +6,7 @@
 #include "base/end_with_parent.h"
 #include "base/status.h"
 #include "ft/msg/nap.h"
+#include "harness/machine/fact.h"
 #include "harness/machine/pin.h"
 #include "harness/record/record.h"
 
@@ -240,17 +241,11 @@ static void measure(struct bench *b)
 
 static void write_version(const char *dir)
 {
-	char path[SPEC_PATH + 16], text[MPI_MAX_LIBRARY_VERSION_STRING];
+	char text[MPI_MAX_LIBRARY_VERSION_STRING];
 	int length;
-	FILE *f;
 
 	MPI_Get_library_version(text, &length);
-	snprintf(path, sizeof path, "%s/mpi-version", dir);
-	f = fopen(path, "we");
-	if (!f)
-		return;
-	fprintf(f, "%s\n", text);
-	fclose(f);
+	fact_write(dir, "mpi-version", text);
 }
 
 static int write_measured(const struct bench *b, const char *dir, const struct barrier_rank *rank,

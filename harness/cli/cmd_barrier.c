@@ -157,9 +157,7 @@ static int launch(const struct request *r, struct job *job, struct rb_error *err
 				    .begun_s = clock_monotonic(), .deadline_s = r->deadline_s };
 	int rc;
 
-	cleaner_start(&job->cleaner);
-	RB_TRY(scratch_make(r->workdir, job->dir, err));
-	cleaner_guard(&job->cleaner, job->dir, true, "");
+	RB_TRY(cleaner_make_run(&job->cleaner, r->workdir, true, job->dir, err));
 	shared_memory_make(&job->shared, job->dir);
 	cleaner_guard(&job->cleaner, job->dir, true, job->shared.dir);
 	start.shared = job->shared.dir;

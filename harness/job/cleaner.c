@@ -123,6 +123,14 @@ void cleaner_start(struct cleaner *c)
 		close(ends[1]);
 }
 
+int cleaner_make_run(struct cleaner *c, const char *parent, bool with_run, char dir[SPEC_PATH], struct rb_error *err)
+{
+	cleaner_start(c);
+	RB_TRY(scratch_name(parent, dir, err));
+	cleaner_guard(c, dir, with_run, "");
+	return scratch_make(dir, err);
+}
+
 void cleaner_stop(struct cleaner *c)
 {
 	if (c->socket < 0)

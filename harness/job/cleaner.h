@@ -2,6 +2,9 @@
 #ifndef HARNESS_JOB_CLEANER_H
 #define HARNESS_JOB_CLEANER_H
 
+#include "base/error.h"
+#include "harness/spec/spec.h"
+
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -18,6 +21,9 @@ void cleaner_start(struct cleaner *c);
  * the run folder in their command lines. Then it removes the folder of the shared memory ("": there is none) and, if
  * `with_run`, the run folder. There may be no cleaner. */
 void cleaner_guard(const struct cleaner *c, const char *run, bool with_run, const char *shared);
+/* Start a cleaner and make a run folder in `parent` (NULL: $TMPDIR or /tmp), whose absolute path `dir` receives. The cleaner knows it
+ * before it is there, so that nothing is left however early the harness is killed. RB_OK, or RB_EINVAL or RB_EIO: dir is "". */
+int cleaner_make_run(struct cleaner *c, const char *parent, bool with_run, char dir[SPEC_PATH], struct rb_error *err);
 /* End it; the folders are the caller's business again. Fine if there is none. */
 void cleaner_stop(struct cleaner *c);
 

@@ -7,6 +7,7 @@
 #include "harness/job/mpirun.h"
 #include "harness/job/queues.h"
 #include "harness/job/role_watch.h"
+#include "harness/machine/fact.h"
 #include "harness/machine/pin.h"
 
 #include <errno.h>
@@ -84,16 +85,25 @@ static bool killed_at_start(const struct launch *launch)
 	return killed;
 }
 
-/* A process was killed before all roles had begun, and the MPI has ended the job: with job restart, or if the death came
- * late in MPI_Init. A new job is started as in the case in which the MPI waits. What MPI_Init says of such a death is
- * what it says of other failures, too, which a new job would meet again. */
+/* May a new job help where one has ended before all its roles had begun? What is left of a job in which a process died during
+ * MPI_Init says almost anything: an address that is missing, a collective function that failed, an innocent process with signal 11
+ * (docs/ulfm-notes.md). So the first job in which processes came as far as that is tried once more, whatever it says; a later one
+ * only if it says that a process was killed, because other failures would come again. */
+static bool may_have_died(const struct launch *launch)
+{
+	return (launch->restarts == 0 && fact_there(launch->dir, FACT_STARTED)) || killed_at_start(launch) ||
+	       launch_says_killed(launch->dir, launch->log);
+}
+
+/* The MPI has ended the job before all roles had begun: with job restart, or if a death came late in MPI_Init. A new job is started as
+ * in the case in which the MPI waits. */
 static void notice_early_death(struct watched *w, const struct run_spec *spec, struct launch *launch)
 {
 	double now = clock_monotonic();
 	struct progress p = role_watch_look(w->roles, now);
 
 	if (launch->end != LAUNCH_EXITED || p.begun == w->np || (p.gave_up && !w->stale) ||
-	    !(launch_says_killed(launch->dir, launch->log) || killed_at_start(launch)))
+	    !may_have_died(launch))
 		return;
 	if (spec->strategy == FT_GO_ON) {
 		if (!escalation_of_start(&w->escalation, now) || !note_escalation(w))
@@ -292,12 +302,9 @@ int launch_run(const struct run_spec *spec, const char *parent, enum launch_use 
 
 	clear(launch);
 	RB_TRY(launch_check(spec, err));
-	cleaner_start(&launch->cleaner);
-	rc = scratch_make(parent, launch->dir, err);
-	if (rc == RB_OK) {
-		cleaner_guard(&launch->cleaner, launch->dir, use == LAUNCH_DISPOSABLE, "");
+	rc = cleaner_make_run(&launch->cleaner, parent, use == LAUNCH_DISPOSABLE, launch->dir, err);
+	if (rc == RB_OK)
 		rc = spec_save(spec, launch->dir, err);
-	}
 	if (rc == RB_OK)
 		rc = scratch_lock(launch->dir, &launch->lock, err);
 	if (rc == RB_OK)

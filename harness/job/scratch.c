@@ -6,15 +6,19 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <glob.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { REMOVALS = 50 }; /* a second */
 
 static const char prefix[] = "/dev/shm/rollbench-";
 
@@ -25,23 +29,31 @@ const char *scratch_parent(const char *given)
 	return given ? given : tmp && *tmp ? tmp : "/tmp";
 }
 
-int scratch_make(const char *parent, char dir[SPEC_PATH], struct rb_error *err)
+int scratch_name(const char *parent, char dir[SPEC_PATH], struct rb_error *err)
 {
 	char absolute[PATH_MAX];
+	uint64_t drawn = 0;
 
 	parent = scratch_parent(parent);
 	if (realpath(parent, absolute)) /* other processes may have other working folders */
 		parent = absolute;
-	if (snprintf(dir, SPEC_PATH, "%s/rollbench-run-XXXXXX", parent) >= SPEC_PATH) {
-		dir[0] = '\0'; /* what fits may be the name of somebody else's folder, and callers remove what they were given */
-		return rb_fail(err, RB_EINVAL, "--workdir: the path is too long");
-	}
-	if (!mkdtemp(dir)) {
-		dir[0] = '\0';
-		return rb_fail(err, RB_EIO, "%s: cannot create a run folder: %s; choose another "
-			       "place with --workdir", parent, strerror(errno));
-	}
-	return RB_OK;
+	dir[0] = '\0'; /* callers remove what they were given */
+	if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
+		return rb_fail(err, RB_EIO, "a run folder: no random name: %s", strerror(errno));
+	if (snprintf(dir, SPEC_PATH, "%s/rollbench-run-%016" PRIx64, parent, drawn) < SPEC_PATH)
+		return RB_OK;
+	dir[0] = '\0'; /* what fits may be the name of somebody else's folder */
+	return rb_fail(err, RB_EINVAL, "--workdir: the path is too long");
+}
+
+int scratch_make(char dir[SPEC_PATH], struct rb_error *err)
+{
+	if (mkdir(dir, 0700) == 0)
+		return RB_OK;
+	rb_fail(err, RB_EIO, "%.*s: cannot create a run folder: %s; choose another place with --workdir",
+		(int)(strrchr(dir, '/') - dir), dir, strerror(errno));
+	dir[0] = '\0';
+	return RB_EIO;
 }
 
 int scratch_lock(const char *dir, int *lock, struct rb_error *err)
@@ -66,10 +78,17 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 	return 0;
 }
 
+/* A process of the job that was killed while it makes a file finishes that call first, and has no command line any more: nobody
+ * can wait for it. So what such a call brings is removed, too, until the folder is gone. */
 void scratch_remove(const char *dir)
 {
-	if (dir[0])
+	const struct timespec nap = { 0, 20000000 };
+
+	for (int i = 0; dir[0] && i < REMOVALS && access(dir, F_OK) == 0; i++) {
+		if (i > 0)
+			nanosleep(&nap, NULL);
 		nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	}
 }
 
 /* Copy a folder with a program that every system has. */

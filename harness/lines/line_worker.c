@@ -2,6 +2,7 @@
 #include "harness/lines/lines.h"
 
 #include "base/end_with_parent.h"
+#include "harness/machine/fact.h"
 #include "harness/machine/pin.h"
 
 #include <errno.h>
@@ -44,19 +45,6 @@ static int told(const char *name)
 	return text ? atoi(text) : 0;
 }
 
-static void write_line(const char *dir, const char *name, const char *text)
-{
-	char path[LAUNCH_PATH + 32];
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/%s", dir, name);
-	f = fopen(path, "we");
-	if (!f)
-		return;
-	fprintf(f, "%s\n", text);
-	fclose(f);
-}
-
 /* For the record: what this process is bound to, and the version of the MPI. */
 static void describe(const char *dir)
 {
@@ -66,11 +54,11 @@ static void describe(const char *dir)
 
 	pin_self(told("OMPI_COMM_WORLD_LOCAL_RANK"), text, sizeof text);
 	snprintf(name, sizeof name, "binding-%d", rank);
-	write_line(dir, name, text);
+	fact_write(dir, name, text);
 	if (rank > 0)
 		return;
 	MPI_Get_library_version(text, &length);
-	write_line(dir, "mpi-version", text);
+	fact_write(dir, "mpi-version", text);
 }
 
 int line_worker_main(const char *dir)

@@ -252,9 +252,7 @@ int line_run(const struct line_plan *p, const char *parent, struct line_run *run
 
 	*run = (struct line_run){ .shared = { "", -1 }, .cleaner = { .socket = -1 },
 				  .oversubscribed = launch_oversubscribed(p->hosts, p->np, 0) };
-	cleaner_start(&run->cleaner);
-	RB_TRY(scratch_make(parent, run->dir, err));
-	cleaner_guard(&run->cleaner, run->dir, true, "");
+	RB_TRY(cleaner_make_run(&run->cleaner, parent, true, run->dir, err));
 	shared_memory_make(&run->shared, run->dir);
 	cleaner_guard(&run->cleaner, run->dir, true, run->shared.dir);
 	snprintf(lines, sizeof lines, "%s/lines", run->dir);

@@ -1,6 +1,7 @@
 /* The record of a run under event-logging checkpoints: schema "rollbench-line-1" (docs/record.md). */
 #include "harness/lines/lines.h"
 
+#include "harness/machine/fact.h"
 #include "harness/machine/pin.h"
 #include "harness/record/host.h"
 #include "harness/record/values.h"
@@ -86,15 +87,10 @@ static json_t *jobs_json(const struct line_plan *p, const struct line_run *run)
 
 static json_t *binding_json(const struct line_run *run, int rank)
 {
-	char path[LAUNCH_PATH + 32], text[256] = "";
-	FILE *f;
+	char name[32], text[256];
 
-	snprintf(path, sizeof path, "%s/binding-%d", run->dir, rank);
-	f = fopen(path, "re");
-	if (f && fgets(text, sizeof text, f))
-		text[strcspn(text, "\n")] = '\0';
-	if (f)
-		fclose(f);
+	snprintf(name, sizeof name, "binding-%d", rank);
+	fact_read(run->dir, name, text, sizeof text);
 	return text_json_or_null(text);
 }
 

@@ -2,6 +2,7 @@
 
 #include "build_info.h"
 #include "harness/job/mpirun.h"
+#include "harness/machine/fact.h"
 #include "harness/machine/pin.h"
 
 #include <ctype.h>
@@ -13,14 +14,6 @@
 #include <unistd.h>
 
 enum { LINE = 512 };
-
-/* The first line of a file or of the output of a command, without its end; "" if there is none. */
-static void first_line(FILE *f, char *out, size_t size)
-{
-	out[0] = '\0';
-	if (f && fgets(out, (int)size, f))
-		out[strcspn(out, "\n")] = '\0';
-}
 
 static void cpu_model(char *out, size_t size)
 {
@@ -42,14 +35,7 @@ static void cpu_model(char *out, size_t size)
 
 static void mpi_version(const char *run_dir, char *out, size_t size)
 {
-	char path[4096];
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/mpi-version", run_dir);
-	f = fopen(path, "re");
-	first_line(f, out, size);
-	if (f)
-		fclose(f);
+	fact_read(run_dir, "mpi-version", out, size);
 	if (!out[0])
 		snprintf(out, size, "unknown: no worker came up");
 }
@@ -63,7 +49,8 @@ static const char *prrte_version(void)
 	if (version[0])
 		return version;
 	f = popen("prterun --version 2>/dev/null", "re");
-	first_line(f, version, sizeof version);
+	if (f && fgets(version, sizeof version, f))
+		version[strcspn(version, "\n")] = '\0';
 	if (f)
 		pclose(f);
 	if (!version[0])
@@ -74,17 +61,12 @@ static const char *prrte_version(void)
 /* What the job measured (harness/worker/describe.h); NULL: nothing. */
 static json_t *network(const char *run_dir)
 {
-	char path[4096], line[LINE], host[LINE];
+	char line[LINE], host[LINE];
 	double seconds, rate;
 	json_t *found = NULL;
 	int partner;
-	FILE *f;
 
-	snprintf(path, sizeof path, "%s/network", run_dir);
-	f = fopen(path, "re");
-	first_line(f, line, sizeof line);
-	if (f)
-		fclose(f);
+	fact_read(run_dir, "network", line, sizeof line);
 	if (sscanf(line, "%d %lg %lg %511s", &partner, &seconds, &rate, host) == 4)
 		found = json_pack("{s:i, s:s, s:f, s:f}", "partner", partner, "host", host, "one_way_s", seconds, "bytes_per_s", rate);
 	return found;

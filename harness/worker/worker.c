@@ -3,6 +3,7 @@
 #include "base/end_with_parent.h"
 #include "base/program.h"
 #include "ft/run.h"
+#include "harness/machine/fact.h"
 #include "harness/machine/metering.h"
 #include "harness/machine/pin.h"
 #include "harness/power/power_use.h"
@@ -357,6 +358,7 @@ int worker_main(const char *dir)
 				       .seed = w.spec.seed };
 	w.power_use.technique = w.spec.power;
 	rc = power_guard(w.spec.power, &err); /* a fork: before MPI */
+	fact_write(dir, FACT_STARTED, "");
 	MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &threads); /* one that writes files */
 	if (rc == RB_OK)
 		rc = run(&w, &recovered, &err);

@@ -205,10 +205,12 @@ def flip_signs(numbers, shuffles, seed):
     """(p, whether it is exact): how often |sum| is as large if every sign is a toss of a coin."""
     least = abs(math.fsum(numbers)) * (1 - 1e-12)
     if 2 ** len(numbers) <= EXHAUSTIVE:
-        sums = [0.0]
+        import numpy
+
+        sums = numpy.zeros(1)
         for x in numbers:
-            sums = [s + y for s in sums for y in (x, -x)]
-        return sum(abs(s) >= least for s in sums) / len(sums), True
+            sums = numpy.concatenate((sums + x, sums - x))
+        return float((abs(sums) >= least).mean()), True
     chance = random.Random(seed)
     hits = 0
     for _ in range(shuffles):

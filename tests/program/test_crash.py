@@ -10,7 +10,7 @@ import signal
 import subprocess
 import time
 
-from rollbench import COMMAND, call, deadline, descendants_named, long, main, new_folder, wait_until
+from rollbench import COMMAND, HELPERS, call, deadline, descendants_named, long, main, new_folder, wait_until
 from schema import loads
 
 MANY = int(os.environ.get("ROLLBENCH_CRASH_RUNS", "40"))
@@ -62,9 +62,15 @@ def kill_one(sweep, results, work, after, delay):
     assert process.poll() is None, "the sweep was over before it was to be killed"
     process.send_signal(signal.SIGKILL)
     process.wait()
-    wait_until(lambda: not descendants_named(work))
-    assert os.listdir(work) == [], os.listdir(work)
+    check_nothing_left(work)
     return records(results)
+
+
+def check_nothing_left(work):
+    """Of a killed command, in the folder of its runs."""
+    wait_until(lambda: not descendants_named(work))
+    left = [str(path) for path in work.rglob("*")]
+    assert not left, left
 
 
 def listed(results):
@@ -120,6 +126,19 @@ def test_a_sweep_killed_twice():
 @deadline(900)
 def test_a_sweep_killed_ten_times():
     crash(MANY, 10)
+
+
+def test_a_kill_while_the_run_folder_is_made():
+    folder = new_folder()
+    config = folder / "crash.yaml"
+    config.write_text(SWEEP.format(repetitions=1))
+    for number, words in enumerate((["sweep", config, "--results", folder / "results"], ["barrier", "--np", "2"])):
+        work = folder / f"work-{number}"
+        work.mkdir()
+        done = subprocess.run([*COMMAND, *map(str, words), "--workdir", str(work)], capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "LD_PRELOAD": str(HELPERS / "die_in_mkdir.so")})
+        assert done.returncode == -signal.SIGKILL, done
+        check_nothing_left(work)
 
 
 if __name__ == "__main__":

@@ -4,16 +4,17 @@ import random
 import signal
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 
-from rollbench import COMMAND, deadline, long, main, new_folder, ranks, reference, refuse_all, wait_until
+from rollbench import COMMAND, alone, deadline, long, main, new_folder, ranks, reference, refuse_all, wait_until
 from schema import loads
 
 LONG = ("jacobi", "--grid", 256, "--steps", 4000, "--np", 4, "--interval", 100)
 
 
-def start(*args):
+def start(*args, **environment):
     return subprocess.Popen([*COMMAND, "run", *map(str, args), "--json", "-"], stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True)
+                            stderr=subprocess.PIPE, text=True, env={**os.environ, **environment})
 
 
 def stuck(*options):
@@ -62,19 +63,44 @@ def test_without_escalation_it_is_a_hang():
     assert record["escalation"] == "off" and "roles were in" in record["message"], record
 
 
+def killed_after(delay, chance):
+    """A run of which one process is killed so long after all five exist; its record."""
+    work = new_folder()
+    process = start("jacobi", "--grid", 64, "--steps", 200, "--np", 4, "--spares", 1, "--workdir", work)
+    pids = wait_until(lambda: ranks(work) if len(ranks(work)) == 5 else None, nap=0.001)
+    time.sleep(delay)
+    os.kill(pids[chance.randrange(5)], signal.SIGKILL)
+    record = loads(process.communicate(timeout=100)[0])
+    assert record["status"] == "ok", record
+    assert record["state_hash"] == reference("jacobi", "--grid", 64, "--steps", 200, "--np", 4)
+    return record
+
+
 @long
 @deadline(300)
 def test_a_death_before_the_roles_have_begun():
     chance = random.Random(1)
     for _ in range(6):
-        work = new_folder()
-        process = start("jacobi", "--grid", 64, "--steps", 200, "--np", 4, "--spares", 1, "--workdir", work)
-        pids = wait_until(lambda: ranks(work) if len(ranks(work)) == 5 else None, nap=0.001)
-        os.kill(pids[chance.randrange(5)], signal.SIGKILL)
-        record = loads(process.communicate(timeout=100)[0])
-        assert record["status"] == "ok" and record["escalations"] == 1, record
-        assert record["escalated"][0]["why"] == "start", record["escalated"]
-        assert record["state_hash"] == reference("jacobi", "--grid", 64, "--steps", 200, "--np", 4)
+        record = killed_after(0, chance)
+        assert record["escalations"] == 1 and record["escalated"][0]["why"] == "start", record
+
+
+@long
+@alone
+@deadline(400)
+def test_a_death_anywhere_in_mpi_init():
+    """Open MPI ends such a job in many ways, also with signal 11 in a process that nobody killed; most of them where cores are busy,
+    so three jobs run at a time."""
+    chance = random.Random(2)
+    with ThreadPoolExecutor(3) as pool:
+        ends = [*pool.map(lambda delay: killed_after(delay, chance)["escalations"], [chance.uniform(0, 0.3) for _ in range(18)])]
+    print(f"note: {ends.count(1)} of {len(ends)} escalated")
+
+
+def test_what_is_wrong_before_mpi_init_is_not_tried_again():
+    record = loads(start("jacobi", "--grid", 64, "--steps", 200, "--np", 4,
+                         ROLLBENCH_MPIRUN_ARGS="--no-such-option").communicate(timeout=60)[0])
+    assert record["status"] == "abort" and record["escalations"] == 0 and record["restarts"] == 0, record
 
 
 def test_bad_options():
