@@ -4,13 +4,22 @@
 # inside it; the rules are in rules.mk, the user's switches in config.mk.
 
 GOALS := $(or $(MAKECMDGOALS),all)
+SOURCE := $(patsubst %/,%,$(dir $(realpath $(lastword $(MAKEFILE_LIST)))))
 
-# These two need no userland.
-ifeq ($(filter-out help clean,$(GOALS)),)
+# These need no userland.
+ifeq ($(filter-out help clean dist,$(GOALS)),)
 ROLLBENCH_ENV ?= none
 endif
 
-ifdef ROLLBENCH_ENV
+AGAIN :=
+# `make -f /path/Makefile`: the sources stay as they are, and build/ is made here.
+ifneq ($(SOURCE),$(CURDIR))
+AGAIN = $(MAKE) --no-print-directory -C $(SOURCE) $(if $(filter command,$(origin BUILD)),BUILD=$(abspath $(BUILD)),BUILD_ROOT=$(CURDIR)/build)
+else ifndef ROLLBENCH_ENV
+AGAIN = scripts/with-env $(MAKE) --no-print-directory
+endif
+
+ifeq ($(AGAIN),)
 
 include rules.mk
 
@@ -19,7 +28,7 @@ else
 .PHONY: $(GOALS)
 # All goals in one inner make; the first one carries them, the others wait for it.
 $(firstword $(GOALS)):
-	+@scripts/with-env $(MAKE) --no-print-directory $(GOALS)
+	+@$(AGAIN) $(GOALS)
 
 ifneq ($(wordlist 2,99,$(GOALS)),)
 $(wordlist 2,99,$(GOALS)): $(firstword $(GOALS)) ; @:

@@ -8,6 +8,14 @@ MPICC ?= mpicc
 # arithmetic at run time: no -ffast-math. Contraction to fused multiply-add is harmless here.
 CFLAGS ?= -O3 -march=native -g
 
+# Of `make install`, unless CFLAGS are given: for every processor of the architecture.
+PORTABLE_CFLAGS ?= -O3 -g
+
+# For the preprocessor, for the linker, and what to link with at the end.
+CPPFLAGS ?=
+LDFLAGS ?=
+LDLIBS ?=
+
 # Warnings are errors in continuous integration only: a newer compiler must not stop a user.
 WARNINGS = -Wall -Wextra -Wpedantic
 ifdef CI

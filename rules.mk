@@ -2,18 +2,51 @@
 
 include config.mk
 
-BUILD   := build/$(ROLLBENCH_ENV)
-LIBS    := -lhwloc -ljansson -lfyaml -lpapi -lcpupower -lisal -lxxhash -lm
-ALLFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) $(CFLAGS) $(WARNINGS)
+# Where all of it goes; `make -f FOLDER/Makefile` elsewhere sets BUILD_ROOT, and a user may set BUILD.
+BUILD_ROOT := build
+BUILD      := $(BUILD_ROOT)/$(ROLLBENCH_ENV)
 
-SOURCES := $(filter-out sim/simgrid/% harness/simgrid/% harness/doctor/ulfm_probe.c,$(wildcard base/*.c kernels/*.c kernels/*/*.c \
-             ft/*.c ft/*/*.c inject/*.c profile/*.c sim/*.c sim/*/*.c harness/*/*.c))
+# The user's own compiler, below the MPI's wrapper.
+ifeq ($(filter default undefined,$(origin CC)),)
+export OMPI_CC  := $(CC)
+export MPICH_CC := $(CC)
+endif
+
+# What is there of the libraries, asked in each make: the answer depends on variables and on files of others. Those that are
+# not there are left out, with -DHAVE_NAME=0.
+ifneq ($(ROLLBENCH_ENV),none)
+ASKED := $(shell mkdir -p $(BUILD) && scripts/libraries "$(MPICC)" "$(CPPFLAGS)" "$(LDFLAGS)" >$(BUILD)/libraries.mk && echo done)
+ifneq ($(ASKED),done)
+$(error scripts/libraries has failed, see above)
+endif
+include $(BUILD)/libraries.mk
+ifneq ($(WITHOUT_REQUIRED),)
+$(error neither $(or $(PKG_CONFIG),pkg-config) nor $(MPICC) finds:$(WITHOUT_REQUIRED:%= %); install the development packages (names in configs/packages.txt), or name \
+their folders: PKG_CONFIG_PATH, CPPFLAGS, LDFLAGS)
+endif
+endif
+without = $(filter $(1),$(WITHOUT_OPTIONAL))
+
+LIBS := $(hwloc_LIBS) $(jansson_LIBS) $(fyaml_LIBS) $(papi_LIBS) $(cpupower_LIBS) $(isal_LIBS) $(xxhash_LIBS) -lm
+LIB_CFLAGS := $(sort $(foreach name,hwloc jansson xxhash fyaml papi cpupower isal simgrid cmocka,$($(name)_CFLAGS)))
+# No object names the folder that it was made in: two clones of a commit give the same bits.
+MAPS := -ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(BUILD))=build
+ALLFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) $(HAVE) $(LIB_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(WARNINGS) $(MAPS)
+LINK = $(MPICC) $(CFLAGS) $(LDFLAGS)
+LINK_WITHOUT_MPI = $(CC) $(CFLAGS) $(LDFLAGS)
+
+# Of two files of which one stands in for a library.
+LEFT_OUT := harness/spec/$(if $(call without,fyaml),yaml.c,yaml_without.c) \
+            harness/power/$(if $(call without,cpupower),power_dvfs.c,power_without_dvfs.c) \
+            $(addprefix harness/meter/,$(if $(call without,papi),meter_papi.c meter_counts.c meter_set.c,meter_without_papi.c))
+SOURCES := $(filter-out sim/simgrid/% harness/simgrid/% harness/rank/% harness/doctor/ulfm_probe.c $(LEFT_OUT),$(sort $(wildcard base/*.c \
+             kernels/*.c kernels/*/*.c ft/*.c ft/*/*.c inject/*.c profile/*.c sim/*.c sim/*/*.c harness/*/*.c)))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c) tests/damage_copies.c)
 
 # Programs that use SimGrid, where it is installed. Its library defines the functions of MPI, too (SMPI), so they are linked
 # without MPI and only with those of our objects that need none.
-SIMGRID := $(shell pkg-config --exists simgrid 2>/dev/null && echo rollbench_simgrid tests/simgrid_check)
+SIMGRID := $(if $(call without,simgrid),,rollbench_simgrid tests/simgrid_check)
 SIMGRID_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard sim/simgrid/*.c))
 SIMGRID_PROGRAMS := $(SIMGRID:%=$(BUILD)/%)
 
@@ -23,7 +56,7 @@ export ROLLBENCH_BIN_DIR := $(BUILD)
 # Nothing is written beside the sources.
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: all deps elc elc-mpich test test-programs test-long test-exhaustive test-slurm run-all run-long figures-of-the-readme bench fuzz spec lint install uninstall clean help
+.PHONY: all deps elc elc-mpich check dist install-built test test-programs test-long test-exhaustive test-slurm run-all run-long figures-of-the-readme bench fuzz spec lint install uninstall clean help
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL: # `make -j clean all` cleans first
@@ -32,16 +65,16 @@ endif
 
 # The library that is preloaded into programs to profile them. It has nothing of the rest but the text of a profile.
 PRELOADED := $(patsubst %.c,$(BUILD)/%.pic.o,$(wildcard profile/preload/*.c) profile/profile.c profile/print.c \
-	       base/error.c base/text.c base/whole.c)
+	       base/error.c base/text.c base/whole.c base/build.c)
 
 # Event-logging checkpoints: a library for programs that are not ours; of the rest it has only these.
-ELC := $(wildcard elc/core/*.c elc/files/*.c) base/whole.c
-ELC_SHARED := $(patsubst %.c,$(BUILD)/%.pic.o,$(ELC) $(wildcard elc/mpi/*.c elc/refuse/*.c elc/wire/*.c))
+ELC := $(sort $(wildcard elc/core/*.c elc/files/*.c)) base/whole.c base/crc.c
+ELC_SHARED := $(patsubst %.c,$(BUILD)/%.pic.o,$(ELC) base/build.c $(sort $(wildcard elc/mpi/*.c elc/refuse/*.c elc/wire/*.c)))
 ELC_TESTS := $(patsubst tests/elc/%.c,$(BUILD)/tests/elc/%,$(wildcard tests/elc/*.c))
 ELC_PROGRAMS := $(patsubst %,$(BUILD)/elc/programs/%,gauss_jordan matmul neurons disks)
 # The kernels under the library: with what they need of the rest, and nothing of it uses MPI.
 ELC_KERNEL := $(BUILD)/elc/programs/kernel
-ELC_KERNEL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard elc/kernel/*.c kernels/*.c kernels/*/*.c base/*.c) elc/programs/common.c \
+ELC_KERNEL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard elc/kernel/*.c kernels/*.c kernels/*/*.c base/*.c)) elc/programs/common.c \
                         ft/msg/msg.c ft/msg/collective.c ft/msg/shapes.c ft/log/arena.c)
 # All of these without the library, for comparison.
 ELC_SOURCES := $(ELC_PROGRAMS:$(BUILD)/elc/programs/%=$(BUILD)/elc/source/%)
@@ -51,20 +84,28 @@ ELC_SHARE := $(addprefix elc/programs/,common.c common.h strips.c strips.h)
 # With a second MPI, where Debian's MPICH is installed: to show that nothing of it depends on one.
 MPICH := $(shell command -v mpicc.mpich >/dev/null && command -v mpiexec.mpich >/dev/null && echo elc-mpich)
 
-all: $(BUILD)/rollbench $(BUILD)/librollbench_profile.so $(BUILD)/libelc.so $(ELC_PROGRAMS) $(ELC_KERNEL) $(ELC_SOURCES) $(ELC_KERNEL_SOURCE) $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
+all: $(BUILD)/rollbench $(BUILD)/rollbench_worker $(BUILD)/librollbench_profile.so $(BUILD)/libelc.so $(ELC_PROGRAMS) $(ELC_KERNEL) $(ELC_SOURCES) $(ELC_KERNEL_SOURCE) $(BUILD)/ulfm_probe $(filter-out $(BUILD)/tests/%,$(SIMGRID_PROGRAMS))
 
 deps:
 	@echo "set-up is complete: $(ROLLBENCH_ENV) userland, $$($(MPICC) --version | head -n 1)"
 
+# The tests are of everything, so they want every library.
+FOR_TESTS := $(call without,fyaml papi isal cpupower cmocka)
+ifneq ($(FOR_TESTS),)
+test-programs:
+	@echo "the tests need libraries that are not there: $(FOR_TESTS); remedy: install them (names in configs/packages.txt)" >&2
+	@exit 2
+else
 test-programs: all $(TESTS) $(BUILD)/tests/refuse_memory.so $(BUILD)/tests/die_in_mkdir.so $(BUILD)/tests/mpi/calls $(ELC_TESTS) $(SIMGRID_PROGRAMS) $(MPICH)
+endif
 
-test: test-programs
+test check: test-programs
 	@tests/run-tests
 
 elc: $(BUILD)/libelc.so $(ELC_PROGRAMS) $(ELC_TESTS)
 
 elc-mpich:
-	@$(MAKE) --no-print-directory ROLLBENCH_ENV=$(ROLLBENCH_ENV)-mpich MPICC=mpicc.mpich elc
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)-mpich MPICC=mpicc.mpich elc
 
 test-long: test-programs
 	@tests/run-tests --long
@@ -89,7 +130,7 @@ figures-of-the-readme:
 SECONDS ?= 600
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 fuzz:
-	@$(MAKE) --no-print-directory ROLLBENCH_ENV=$(ROLLBENCH_ENV)-sanitized CFLAGS="-O1 -g $(SANITIZE)" \
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)-sanitized CFLAGS="-O1 -g $(SANITIZE)" \
 		$(BUILD)-sanitized/tests/fuzz/fuzz
 	@tests/fuzz/fuzz $(BUILD)-sanitized/tests/fuzz/fuzz $(SECONDS)
 
@@ -102,21 +143,31 @@ spec:
 lint:
 	@scripts/lint
 
-install: all $(BUILD)/rollbench.1 $(BUILD)/rollbench.bash
+# What is installed runs on other machines, too; `make install CFLAGS=...` has the user's flags.
+ifeq ($(origin CFLAGS),file)
+install:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)-portable CFLAGS="$(PORTABLE_CFLAGS)" install-built
+else
+install: install-built
+endif
+
+install-built: all $(BUILD)/rollbench.bash
 	@MPICC="$(MPICC)" scripts/install "$(BUILD)" "$(DESTDIR)" "$(PREFIX)"
 
 uninstall:
 	@scripts/install --uninstall "$(DESTDIR)" "$(PREFIX)"
 
 # Made from the commands' own help.
-$(BUILD)/rollbench.1: $(BUILD)/rollbench scripts/man-page scripts/helptext.py
-	@scripts/man-page $< >$@
-
 $(BUILD)/rollbench.bash: $(BUILD)/rollbench scripts/completion scripts/helptext.py
 	@scripts/completion $< >$@
 
+# The commit as a tarball, with its number in it.
+dist:
+	@scripts/dist "$(VERSION)" "$(BUILD_ROOT)"
+
+# A folder that the user has named is removed only if it was made here.
 clean:
-	rm -rf build
+	rm -rf $(if $(filter command,$(origin BUILD)),$(patsubst %/flags,%,$(wildcard $(BUILD)/flags)),$(BUILD_ROOT))
 
 help:
 	@echo "make run-all          the experiments, their figures and a report (results/report/report.html)"
@@ -133,44 +184,54 @@ help:
 	@echo "make spec             model checking of the recovery protocol (about 4 minutes on two cores, 3 GB)"
 	@echo "make deps             only the set-up: packages or root file system"
 	@echo "make lint             layering and style checks"
-	@echo "make install          below PREFIX (default /usr/local); uninstall; DESTDIR=...; see docs/setup.md"
+	@echo "make check            the same as make test"
+	@echo "make dist             the commit as build/rollbench-$(VERSION).tar.gz"
+	@echo "make install          below PREFIX (default /usr/local), for every processor; uninstall; DESTDIR=...; see docs/setup.md"
 	@echo "make clean            remove what was built; results stay"
 	@echo "MPICC=/path/mpicc     use that MPI (it must have ULFM); see docs/setup.md"
+	@echo "CC CPPFLAGS CFLAGS LDFLAGS LDLIBS PKG_CONFIG as usual; WITHOUT=\"papi isal\" leaves out libraries that are optional:"
+	@echo "                      fyaml papi isal cpupower simgrid cmocka; BUILD=FOLDER, or make -f /path/Makefile: built elsewhere"
 
-$(BUILD)/rollbench: $(OBJECTS)
+# The command has no MPI, so that it works where there is none: the linker refuses what would need it. (The address of SimGrid's engine is
+# weak.) base/build.o is named, as nothing calls it.
+$(BUILD)/rollbench: $(BUILD)/harness/cli/main.o $(BUILD)/base/build.o $(BUILD)/without_mpi.a | $(BUILD)/mpicc
 	@echo "  LINK  $@"
-	@$(MPICC) $(CFLAGS) -o $@ $(OBJECTS) $(LIBS)
+	@$(LINK_WITHOUT_MPI) -o $@ $^ $(LIBS) $(LDLIBS)
 
-$(BUILD)/ulfm_probe: $(BUILD)/harness/doctor/ulfm_probe.o $(BUILD)/harness/machine/network.o
+$(BUILD)/rollbench_worker: $(BUILD)/harness/rank/main.o $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
 	@echo "  LINK  $@"
-	@$(MPICC) $(CFLAGS) -o $@ $^
+	@$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
+
+$(BUILD)/ulfm_probe: $(BUILD)/harness/doctor/ulfm_probe.o $(BUILD)/harness/machine/network.o $(BUILD)/base/build.o
+	@echo "  LINK  $@"
+	@$(LINK) -o $@ $^ $(LDLIBS)
 
 # Bound at load: nothing is looked up in the first call of a function.
 $(BUILD)/librollbench_profile.so: $(PRELOADED)
 	@echo "  LINK  $@"
-	@$(MPICC) $(CFLAGS) -shared -Wl,-z,now -o $@ $^ -lpthread
+	@$(LINK) -shared -Wl,-z,now -o $@ $^ -lpthread $(LDLIBS)
 
 $(BUILD)/libelc.so: $(ELC_SHARED)
 	@echo "  LINK  $@"
-	@$(MPICC) $(CFLAGS) -shared -Wl,-z,now -Wl,-soname,libelc.so.$(ELC_ABI) -o $@ $^ -lisal
+	@$(LINK) -shared -Wl,-z,now -Wl,-soname,libelc.so.$(ELC_ABI) -o $@ $^ $(isal_LIBS) $(LDLIBS)
 	@ln -sf libelc.so $@.$(ELC_ABI)
 
-$(BUILD)/%.pic.o: %.c config.mk rules.mk $(BUILD)/flags
+$(BUILD)/%.pic.o: %.c config.mk rules.mk $(BUILD)/flags | $(BUILD)/build_info.h
 	@mkdir -p $(@D)
 	@echo "  CC    $< (shared)"
 	@$(MPICC) $(ALLFLAGS) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 
 $(BUILD)/bench/elc_core: $(BUILD)/bench/elc_core.o $(ELC:%.c=$(BUILD)/%.o)
 	@echo "  LINK  $@"
-	@$(CC) $(CFLAGS) -o $@ $^ -lisal
+	@$(LINK_WITHOUT_MPI) -o $@ $^ $(isal_LIBS) $(LDLIBS)
 
 $(BUILD)/bench/profile: $(BUILD)/bench/profile.o $(PRELOADED)
 	@echo "  LINK  $@"
-	@$(MPICC) $(CFLAGS) -o $@ $^ -lpthread
+	@$(LINK) -o $@ $^ -lpthread $(LDLIBS)
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
 	@echo "  LINK  $@"
-	@$(MPICC) $(CFLAGS) -o $@ $^ $(LIBS)
+	@$(LINK) -o $@ $^ $(LIBS)
 
 # Programs as users have them: with nothing of ours.
 $(BUILD)/tests/mpi/%: tests/mpi/%.c rules.mk
@@ -187,32 +248,32 @@ $(BUILD)/tests/elc/%: tests/elc/%.c elc/elc.h $(BUILD)/libelc.so rules.mk
 $(ELC_PROGRAMS): $(BUILD)/elc/programs/%: elc/programs/%.c $(ELC_SHARE) elc/elc.h $(BUILD)/libelc.so rules.mk $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
-	@$(MPICC) -std=c11 $(CFLAGS) $(WARNINGS) -I. -o $@ $(filter %.c,$^) $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/../..' -lm
+	@$(LINK) -std=c11 $(CPPFLAGS) $(WARNINGS) $(MAPS) -I. -o $@ $(filter %.c,$^) $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/../..' -lm $(LDLIBS)
 
 $(ELC_KERNEL): $(ELC_KERNEL_OBJECTS) $(BUILD)/libelc.so
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
-	@$(MPICC) $(CFLAGS) -o $@ $^ -Wl,-rpath,'$$ORIGIN/../..' -lxxhash -lm
+	@$(LINK) -o $@ $^ -Wl,-rpath,'$$ORIGIN/../..' $(xxhash_LIBS) $(isal_LIBS) -lm $(LDLIBS)
 
 $(ELC_KERNEL_SOURCE): $(ELC_KERNEL_OBJECTS) $(BUILD)/elc/programs/none.o
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
-	@$(MPICC) $(CFLAGS) -o $@ $^ -lxxhash -lm
+	@$(LINK) -o $@ $^ $(xxhash_LIBS) $(isal_LIBS) -lm $(LDLIBS)
 
 $(BUILD)/bench/elc_calls $(BUILD)/bench/elc_sizes: $(BUILD)/bench/%: bench/%.c elc/elc.h $(BUILD)/libelc.so rules.mk $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
-	@$(MPICC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) -I. -o $@ $< $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/..'
+	@$(LINK) -std=c11 -D_GNU_SOURCE $(CPPFLAGS) $(WARNINGS) $(MAPS) -I. -o $@ $< $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/..'
 
 $(ELC_SOURCES): $(BUILD)/elc/source/%: elc/programs/%.c $(ELC_SHARE) elc/elc.h elc/programs/none.c rules.mk $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
-	@$(MPICC) -std=c11 $(CFLAGS) $(WARNINGS) -I. -o $@ $(filter %.c,$^) -lm
+	@$(LINK) -std=c11 $(CPPFLAGS) $(WARNINGS) $(MAPS) -I. -o $@ $(filter %.c,$^) -lm $(LDLIBS)
 
 # A rule of their own for each, since make would take another pattern while an object of a new source is not there.
 $(filter $(BUILD)/tests/unit_elc_%,$(TESTS)): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(ELC:%.c=$(BUILD)/%.o)
 	@echo "  LINK  $@"
-	@$(CC) $(CFLAGS) -o $@ $^ -lcmocka -lisal
+	@$(LINK_WITHOUT_MPI) -o $@ $^ $(cmocka_LIBS) $(isal_LIBS) $(LDLIBS)
 
 $(BUILD)/tests/%.so: tests/%.c rules.mk
 	@mkdir -p $(@D)
@@ -230,11 +291,11 @@ $(BUILD)/rollbench_simgrid.o: $(BUILD)/harness/simgrid/main.o
 
 $(SIMGRID_PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(SIMGRID_OBJECTS) $(BUILD)/without_mpi.a
 	@echo "  LINK  $@"
-	@$(CC) $(CFLAGS) -o $@ $^ $$(pkg-config --libs simgrid) $(LIBS)
+	@$(LINK_WITHOUT_MPI) -o $@ $^ $(simgrid_LIBS) $(LIBS) $(LDLIBS)
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
 	@echo "  LINK  $@"
-	@$(MPICC) $(CFLAGS) -o $@ $^ -lcmocka $(LIBS)
+	@$(LINK) -o $@ $^ $(cmocka_LIBS) $(LIBS) $(LDLIBS)
 
 $(BUILD)/%.o: %.c config.mk rules.mk $(BUILD)/flags | $(BUILD)/build_info.h
 	@mkdir -p $(@D)
@@ -242,23 +303,32 @@ $(BUILD)/%.o: %.c config.mk rules.mk $(BUILD)/flags | $(BUILD)/build_info.h
 	@$(MPICC) $(ALLFLAGS) -MMD -MP -c -o $@ $<
 
 # Choices between two sums can be made in vectors only if no sum has to be left out. Nobody looks at floating point exceptions here.
-$(BUILD)/sim/fast/%.o: ALLFLAGS += -fno-trapping-math
+# Vectors are arguments only within a file, so it does not matter how processors without them pass them on.
+$(BUILD)/sim/fast/%.o: private ALLFLAGS += -fno-trapping-math -Wno-psabi
 
-# Host and command line report the commit, so these follow build_info.h.
-$(BUILD)/harness/record/host.o $(BUILD)/harness/cli/main.o: $(BUILD)/build_info.h
+# These report the commit, the libraries or the processor, so they follow build_info.h.
+$(BUILD)/harness/record/host.o $(BUILD)/harness/cli/main.o $(BUILD)/base/build.o $(BUILD)/base/build.pic.o: $(BUILD)/build_info.h
+
+# It runs before it is known that this processor has what the others were compiled for. (private: not for what it is made of.)
+$(BUILD)/base/build.o $(BUILD)/base/build.pic.o: private override CFLAGS := $(filter-out -m%,$(CFLAGS)) $(filter -m32 -m64,$(CFLAGS))
 
 # Both are rewritten only when something in them changes. No object may be left over from other
 # flags or another compiler than the records will name.
 .PHONY: always
 $(BUILD)/flags: always
 	@mkdir -p $(@D)
-	@{ $(MPICC) --version | head -n 1; echo '$(MPICC) $(ALLFLAGS)'; } > $@.new
+	@{ $(MPICC) --version | head -n 1; echo '$(MPICC) $(filter-out -ffile-prefix-map=%,$(ALLFLAGS)) $(LDFLAGS) $(LIBS) $(LDLIBS)'; } > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(BUILD)/build_info.h: always
 	@mkdir -p $(@D)
-	@scripts/build-info "$(MPICC)" "$(CFLAGS)" "$(VERSION)" > $@.new
+	@scripts/build-info "$(MPICC)" "$(CFLAGS)" "$(VERSION)" "$(LIBRARIES)" > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
--include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(ELC:%.c=$(BUILD)/%.d) $(ELC_KERNEL_OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BENCHES:%=%.d) \
+# Which MPI a built tree starts its jobs with (./rollbench).
+$(BUILD)/mpicc: always
+	@command -v "$(MPICC)" > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+-include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(ELC:%.c=$(BUILD)/%.d) $(ELC_KERNEL_OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BUILD)/harness/rank/main.d $(BENCHES:%=%.d) \
          $(SIMGRID_OBJECTS:.o=.d) $(SIMGRID_PROGRAMS:%=%.d)

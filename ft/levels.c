@@ -1,5 +1,6 @@
 #include "ft/levels.h"
 
+#include "base/build.h"
 #include "base/status.h"
 
 #include <stdio.h>
@@ -62,6 +63,8 @@ int levels_parse(struct levels *l, const char *text, struct rb_error *err)
 			       "(1 or %d) or buddy:near, and rs:K+M (K + M up to %d, M up to %d), for instance "
 			       "file,buddy or rs:4+2", text, BUDDIES_MAX, RS_MEMBERS_MAX,
 			       RS_PARITY_MAX);
+	if (l->k > 0 && !HAVE_ISAL)
+		return library_refuse(err, "--ckpt rs:K+M", "isal");
 	return RB_OK;
 }
 

@@ -1,8 +1,11 @@
 #include "profile/gzip.h"
 
 #include <errno.h>
-#include <isa-l/igzip_lib.h>
 #include <stdlib.h>
+
+#if HAVE_ISAL
+
+#include <isa-l/igzip_lib.h>
 
 enum { CHUNK = 1 << 16 };
 
@@ -72,22 +75,13 @@ static int close_reader(void *cookie)
 	return rc;
 }
 
-FILE *gzip_reader(const char *path)
+/* A stream that decompresses what `from`, which it takes, has. NULL with errno. */
+static FILE *inflating(FILE *from)
 {
 	static const cookie_io_functions_t functions = { .read = read_inflated, .close = close_reader };
-	FILE *from = fopen(path, "re"), *opened;
-	struct reader *r;
-	int first, second;
+	struct reader *r = calloc(1, sizeof *r);
+	FILE *opened = r ? fopencookie(r, "r", functions) : NULL;
 
-	if (!from)
-		return NULL;
-	first = getc(from);
-	second = getc(from);
-	rewind(from);
-	if (first != 0x1f || second != 0x8b)
-		return from;
-	r = calloc(1, sizeof *r);
-	opened = r ? fopencookie(r, "r", functions) : NULL;
 	if (!opened) {
 		free(r);
 		fclose(from);
@@ -160,4 +154,35 @@ FILE *gzip_writer(FILE *to)
 	w->stream.level_buf_size = sizeof w->level;
 	w->stream.gzip_flag = IGZIP_GZIP;
 	return opened;
+}
+
+#else /* callers say what is missing */
+
+static FILE *inflating(FILE *from)
+{
+	fclose(from);
+	errno = ENOPKG;
+	return NULL;
+}
+
+FILE *gzip_writer(FILE *to)
+{
+	(void)to;
+	errno = ENOPKG;
+	return NULL;
+}
+
+#endif
+
+FILE *gzip_reader(const char *path)
+{
+	FILE *from = fopen(path, "re");
+	int first, second;
+
+	if (!from)
+		return NULL;
+	first = getc(from);
+	second = getc(from);
+	rewind(from);
+	return first == 0x1f && second == 0x8b ? inflating(from) : from;
 }

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* Both fail with ENOPKG where ISA-L is needed and this build has not got it. */
+
 /* Open a file for reading; it is decompressed if it begins as a gzip file does. Where the compressed data are damaged or
  * end too early, reading fails with EBADMSG. NULL with errno. */
 FILE *gzip_reader(const char *path);

@@ -1,5 +1,6 @@
 #include "profile/profile.h"
 
+#include "base/build.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "profile/gzip.h"
@@ -269,6 +270,8 @@ int profile_read(struct profile *p, const char *path, int np, struct rb_error *e
 
 	profile_init(p, 0);
 	r.from = gzip_reader(path);
+	if (!r.from && errno == ENOPKG)
+		return rb_fail(err, RB_EINVAL, "%.200s: %s; or unpack the file first (gunzip)", path, library_remedy("isal"));
 	if (!r.from)
 		return rb_fail(err, RB_EIO, "%.200s: %s", path, strerror(errno));
 	rc = read_all(&r, np);

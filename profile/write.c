@@ -1,5 +1,6 @@
 #include "profile/profile.h"
 
+#include "base/build.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "profile/gzip.h"
@@ -54,5 +55,7 @@ int profile_write(const struct profile *p, const char *path, struct rb_error *er
 	reason = errno ? errno : EIO;
 	remove(fresh);
 	free(fresh);
+	if (reason == ENOPKG)
+		return rb_fail(err, RB_EINVAL, "%s: %s; or write it without .gz", path, library_remedy("isal"));
 	return rb_fail(err, RB_EIO, "%s: %s", path, strerror(reason));
 }

@@ -114,7 +114,7 @@ rootfs_enter() {
 	PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 	export PATH
 	unset LD_LIBRARY_PATH LD_PRELOAD LIBRARY_PATH CPATH C_INCLUDE_PATH PKG_CONFIG_PATH \
-		PYTHONHOME PYTHONPATH OPAL_PREFIX
+		CC CPPFLAGS LDFLAGS LDLIBS PYTHONHOME PYTHONPATH OPAL_PREFIX
 	flags=-m
 	am_root || flags=-Urm
 	exec unshare "$flags" --propagation unchanged "$root/scripts/enter-rootfs" "$rootfs" "$root" "$PWD" "$@"

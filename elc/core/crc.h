@@ -2,14 +2,12 @@
 #ifndef ELC_CORE_CRC_H
 #define ELC_CORE_CRC_H
 
-#include <isa-l/crc.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/crc.h"
 
 /* Continue with the result of the call before; begin with 0. */
 static inline uint32_t elc_crc(uint32_t crc, const void *data, size_t bytes)
 {
-	return crc32_gzip_refl(crc, data, bytes);
+	return crc_ieee(crc, data, bytes);
 }
 
 #endif

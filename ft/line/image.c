@@ -1,31 +1,13 @@
 #include "ft/line/image.h"
 
+#include "base/crc.h"
 #include "base/status.h"
 
 #include <inttypes.h>
-#include <isa-l/crc.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { CRC_MAX = 1 << 30 };
-
-/* crc32_iscsi takes an int length, so long regions go through it in pieces. */
-static uint32_t crc32c(const void *data, size_t bytes)
-{
-	unsigned char *at = (unsigned char *)(uintptr_t)data;
-	uint32_t crc = ~0u;
-
-	while (bytes > 0) {
-		size_t n = bytes < CRC_MAX ? bytes : CRC_MAX;
-
-		crc = crc32_iscsi(at, (int)n, crc);
-		at += n;
-		bytes -= n;
-	}
-	return ~crc;
-}
 
 struct image_id image_identify(const struct ft_config *cfg, int role, int64_t iter)
 {
@@ -93,11 +75,11 @@ int image_take(struct image *i, const struct image_id *id, const struct kernel_r
 	for (size_t k = 0; k < count; k++) {
 		snprintf(h->region[k].name, sizeof h->region[k].name, "%s", region[k].name);
 		h->region[k].bytes = region[k].bytes;
-		h->region[k].crc = crc32c(region[k].data, region[k].bytes);
+		h->region[k].crc = crc_castagnoli(0, region[k].data, region[k].bytes);
 		memcpy(at, region[k].data, region[k].bytes);
 		at += region[k].bytes;
 	}
-	h->crc = crc32c(h, sizeof *h);
+	h->crc = crc_castagnoli(0, h, sizeof *h);
 	memset(at, 0, image_lines(bytes) * IMAGE_LINE - bytes);
 	return RB_OK;
 }
@@ -109,7 +91,7 @@ static bool header_whole(const struct image_header *h)
 
 	copy.crc = 0;
 	return h->magic == IMAGE_MAGIC && h->regions <= IMAGE_REGIONS &&
-	       crc32c(&copy, sizeof copy) == h->crc;
+	       crc_castagnoli(0, &copy, sizeof copy) == h->crc;
 }
 
 /* 0: this is no header. */
@@ -185,7 +167,7 @@ int image_check(struct image *i, const struct image_id *id, bool padded, const c
 
 		snprintf(what, sizeof what, "damaged region '%.31s' (CRC32C differs)",
 			 h->region[k].name);
-		if (crc32c(at, h->region[k].bytes) != h->region[k].crc)
+		if (crc_castagnoli(0, at, h->region[k].bytes) != h->region[k].crc)
 			return corrupt(name, what, err);
 		at += h->region[k].bytes;
 	}

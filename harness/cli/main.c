@@ -1,14 +1,10 @@
 /* The `rollbench` command. */
+#include "base/build.h"
 #include "build_info.h"
-#include "harness/barrier/barrier.h"
 #include "harness/cli/commands.h"
 #include "harness/doctor/doctor.h"
-#include "harness/doctor/doctor_hosts.h"
-#include "harness/lines/lines.h"
 #include "harness/profile/profile_main.h"
 #include "harness/study/study.h"
-#include "harness/transport/settings.h"
-#include "harness/transport/transport.h"
 
 #include <string.h>
 
@@ -39,26 +35,20 @@ static const char usage[] =
 	"\n"
 	"  --help, --version  also COMMAND --help\n";
 
-static int cmd_worker(int argc, char **argv)
+/* The first line names the version; what may be missing in this build stands below it. */
+static void print_version(void)
 {
-	return argc == 2 ? worker_main(argv[1]) : STATUS_USAGE; /* started by `run` only */
-}
+	const char *without = "\nwithout:   ";
 
-static int cmd_barrier_worker(int argc, char **argv)
-{
-	return argc == 2 ? barrier_worker_main(argv[1]) : STATUS_USAGE; /* by `barrier` only */
-}
-
-static int cmd_line_worker(int argc, char **argv)
-{
-	if (argc == 3) /* by `run` with --line, --hostfile */
-		return line_hosts_answer(argv[1], argv[2]);
-	return argc == 2 ? line_worker_main(argv[1]) : STATUS_USAGE; /* by `run` with --line */
-}
-
-static int cmd_doctor_worker(int argc, char **argv)
-{
-	return argc == 2 ? doctor_worker_main(argv[1]) : STATUS_USAGE; /* by `doctor` only */
+	printf("rollbench %s (%s)\ncompiler:  %s\nflags:     %s\ncpu:       %s\nlibraries: %s", BUILD_VERSION, BUILD_COMMIT,
+	       BUILD_COMPILER, BUILD_FLAGS, BUILD_CPU, libraries_found);
+	for (const struct library *l = libraries; l->name; l++) {
+		if (l->here)
+			continue;
+		printf("%s%s (%s; Debian: %s)", without, l->name, l->use, l->package);
+		without = "\n           ";
+	}
+	putchar('\n');
 }
 
 static const struct {
@@ -84,21 +74,16 @@ static const struct {
 	{ "papers", cmd_script },
 	{ "list", cmd_list },
 	{ "doctor", doctor_main },
-	{ "worker", cmd_worker },
-	{ "barrier-worker", cmd_barrier_worker },
-	{ "line-worker", cmd_line_worker },
-	{ "doctor-worker", cmd_doctor_worker },
 };
 
 int main(int argc, char **argv)
 {
-	transport_ask_with(settings_in_force);
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
 		fputs(usage, stdout);
 		return 0;
 	}
 	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
-		puts("rollbench " BUILD_VERSION " (" BUILD_COMMIT ")");
+		print_version();
 		return 0;
 	}
 	for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)

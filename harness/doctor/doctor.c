@@ -40,7 +40,7 @@ static const struct command command = {
 		 "\n"
 		 "Report what this machine, or several hosts, can do, one line for each: how messages travel and who decided it,\n"
 		 "hosts and their clocks, fault tolerance of the MPI (by killing ranks of a three-process program), topology,\n"
-		 "counters, energy meters, power controls, memory and disk. Exit status 0 if runs are possible, 1 if not.\n"
+		 "this build and its libraries, counters, energy meters, power controls, memory and disk. Exit status 0 if runs are possible, 1 if not.\n"
 		 "\n",
 	.own = own,
 };
@@ -103,6 +103,7 @@ int doctor_main(int argc, char **argv)
 		return 2;
 	}
 	usable = check_mpi() && doctor_transport() && check_jobs(&r);
+	doctor_build();
 	doctor_topology();
 	doctor_ranks(r.np);
 	doctor_meters();

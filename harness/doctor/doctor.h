@@ -27,7 +27,8 @@ bool doctor_hosts(const struct hosts *hosts, const char *from, const char *dir);
 bool doctor_ulfm(const struct hosts *hosts, const char *dir);
 void doctor_spawn(const struct hosts *hosts, const char *dir);
 
-/* The checks of the hardware; each prints its own lines. */
+/* The checks of this build and of the hardware; each prints its own lines. */
+void doctor_build(void);
 void doctor_topology(void);
 void doctor_ranks(int np);
 void doctor_meters(void);

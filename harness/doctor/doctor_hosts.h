@@ -1,4 +1,4 @@
-/* harness/doctor/doctor_hosts.h - what processes of a job say of their hosts: one on each, which start as `rollbench doctor-worker DIR`. */
+/* harness/doctor/doctor_hosts.h - what processes of a job say of their hosts: one on each, which start as `rollbench_worker doctor-worker DIR`. */
 #ifndef HARNESS_DOCTOR_DOCTOR_HOSTS_H
 #define HARNESS_DOCTOR_DOCTOR_HOSTS_H
 

@@ -166,8 +166,8 @@ static void say_hosts(const struct hosts *hosts, const char *from)
 bool doctor_hosts(const struct hosts *hosts, const char *from, const char *dir)
 {
 	static char output[HOSTS_OUTPUT];
-	char self[PATH], placement[PATH], question[PATH];
-	const char *const program[] = { self, "doctor-worker", dir, NULL };
+	char placement[PATH], question[PATH];
+	const char *const program[] = { program_ranks()->path, "doctor-worker", dir, NULL };
 	struct mpirun_job job = { .with_ft = true, .np = 1, .per_core = 1, .program = program };
 	struct rb_error err;
 	bool in_time;
@@ -175,7 +175,6 @@ bool doctor_hosts(const struct hosts *hosts, const char *from, const char *dir)
 
 	snprintf(question, sizeof question, "%s/" DOCTOR_QUESTION, dir);
 	snprintf(placement, sizeof placement, "%s/placement", dir);
-	program_path(self, sizeof self);
 	f = fopen(question, "we");
 	if (f)
 		fclose(f);

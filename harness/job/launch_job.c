@@ -62,31 +62,21 @@ int launch_signal(void)
 	return caught;
 }
 
-/* The file of this program, as it was when the first job began. */
-static struct {
-	char path[SPEC_PATH];
-	dev_t device;
-	ino_t inode;
-} program;
-
-/* Check that the file has not changed, because ranks of another build would make records under the name of
- * this one. */
+/* Check that neither this program nor that of the ranks has changed, because ranks of another build would make records under
+ * the name of this one. */
 static int know_program(struct rb_error *err)
 {
-	struct stat now;
+	const struct program_ranks *ranks = program_ranks();
+	struct stat running, own, now;
+	char path[PROGRAM_PATH];
 
-	if (!program.path[0]) {
-		program_path(program.path, sizeof program.path);
-		if (stat("/proc/self/exe", &now) == 0) {
-			program.device = now.st_dev;
-			program.inode = now.st_ino;
-		}
-	}
-	if (stat(program.path, &now) == 0 && now.st_dev == program.device &&
-	    now.st_ino == program.inode)
+	program_path(path, sizeof path);
+	if (ranks->file.st_ino == 0)
+		return rb_fail(err, RB_EIO, "%.400s: the program of the ranks is not there; `make` builds it", ranks->path);
+	if (stat("/proc/self/exe", &running) == 0 && stat(path, &own) == 0 && program_same(&own, &running) &&
+	    stat(ranks->path, &now) == 0 && program_same(&now, &ranks->file))
 		return RB_OK;
-	return rb_fail(err, RB_EIO, "%s: rebuilt or removed since this command began; start it again",
-		       program.path);
+	return rb_fail(err, RB_EIO, "%.400s: rebuilt or removed since this command began; start it again", ranks->path);
 }
 
 /* Put the folder of the MPI's daemon, which could collide with that of an earlier process of the same number, into the folder of the run, which is removed
@@ -101,7 +91,7 @@ static void keep_together(const struct launch_job *job)
 
 static void start_mpirun(const struct launch_job *job)
 {
-	const char *const self[] = { program.path, NULL };
+	const char *const self[] = { program_ranks()->path, NULL };
 	const struct mpirun_job start = { .with_ft = job->with_ft, .placement = job->placement, .shared = job->shared, .per_core = job->per_core,
 					  .np = job->np, .program = self, .arguments = job->worker };
 	struct mpirun_command c;

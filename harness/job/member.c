@@ -1,5 +1,6 @@
 #include "harness/job/member.h"
 
+#include "base/program.h"
 #include "base/status.h"
 #include "harness/job/proc.h"
 #include "harness/power/power.h"
@@ -60,8 +61,8 @@ static bool runs_this_program(pid_t pid)
 	char path[64];
 
 	snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
-	return stat("/proc/self/exe", &own) == 0 && stat(path, &its) == 0 && own.st_dev == its.st_dev &&
-	       own.st_ino == its.st_ino;
+	return stat("/proc/self/exe", &own) == 0 && stat(path, &its) == 0 &&
+	       (program_same(&own, &its) || program_same(&program_ranks()->file, &its));
 }
 
 static bool descends_from(pid_t pid, pid_t ancestor)

@@ -87,11 +87,12 @@ json_t *host_json(const char *run_dir)
 	mpi_version(run_dir, mpi, sizeof mpi);
 	mpirun_text(mpirun);
 	started = json_string(mpirun); /* NULL if it is not UTF-8 */
-	return json_pack("{s:s, s:s, s:i, s:i, s:s?, s:I, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:o*, s:o*}", "hostname",
+	return json_pack("{s:s, s:s, s:i, s:i, s:s?, s:I, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:o*, s:o*}", "hostname",
 			 uts.nodename, "cpu", cpu, "cores", machine.cores, "pus", machine.pus,
 			 "topology", known ? topology : NULL, "memory_bytes",
 			 (json_int_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), "kernel",
 			 kernel, "mpi", mpi, "prrte", prrte_version(), "mpirun",
 			 started ? started : json_null(), "compiler", BUILD_COMPILER,
-			 "flags", BUILD_FLAGS, "commit", BUILD_COMMIT, "transport", transport_of_run(transport_plan(), run_dir), "network", measured);
+			 "flags", BUILD_FLAGS, "built_for", BUILD_CPU, "commit", BUILD_COMMIT, "transport", transport_of_run(transport_plan(), run_dir),
+			 "network", measured);
 }

@@ -14,11 +14,6 @@
 enum { BYTES_MAX = 1 << 20, DEPTH_MAX = 16, NODES_MAX = 100000, KEYS_MAX = 64, KEY_MAX = 64,
        EMPTY_MAX = 100 };
 
-struct yaml_block {
-	struct yaml_block *next;
-	max_align_t bytes[];
-};
-
 struct reader {
 	struct yaml_file *file;
 	struct yaml_node *open[DEPTH_MAX]; /* the sequences and mappings around the next node */
@@ -29,28 +24,6 @@ struct reader {
 	int nodes;
 	struct rb_error *err;
 };
-
-void *yaml_alloc(struct yaml_file *file, size_t bytes)
-{
-	struct yaml_block *block = calloc(1, sizeof *block + bytes);
-
-	if (!block)
-		return NULL;
-	block->next = file->blocks;
-	file->blocks = block;
-	return block->bytes;
-}
-
-void yaml_free(struct yaml_file *file)
-{
-	struct yaml_block *next;
-
-	for (struct yaml_block *b = file ? file->blocks : NULL; b; b = next) {
-		next = b->next;
-		free(b);
-	}
-	free(file);
-}
 
 static int complain(const struct reader *r, int line, const char *what, const char *more)
 {
@@ -324,20 +297,4 @@ int yaml_load(const char *path, const char *doc, struct yaml_file **out, struct 
 	else
 		yaml_free(r.file);
 	return rc;
-}
-
-const struct yaml_node *yaml_get(const struct yaml_node *mapping, const char *key)
-{
-	const struct yaml_node *n = mapping->kind == YAML_MAPPING ? mapping->first : NULL;
-
-	while (n && strcmp(n->key, key) != 0)
-		n = n->next;
-	return n;
-}
-
-const struct yaml_node *yaml_next(const struct yaml_node *list, const struct yaml_node *item)
-{
-	if (list->kind != YAML_SEQUENCE)
-		return item ? NULL : list;
-	return item ? item->next : list->first;
 }

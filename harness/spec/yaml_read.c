@@ -1,13 +1,57 @@
-/* Reading the contents of a YAML file by the keys that it may have. */
+/* The tree of a YAML file: its memory, its nodes, and reading its contents by the keys that they may have. */
 #include "base/status.h"
 #include "harness/spec/yaml.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct yaml_block {
+	struct yaml_block *next;
+	max_align_t bytes[];
+};
+
+void *yaml_alloc(struct yaml_file *file, size_t bytes)
+{
+	struct yaml_block *block = calloc(1, sizeof *block + bytes);
+
+	if (!block)
+		return NULL;
+	block->next = file->blocks;
+	file->blocks = block;
+	return block->bytes;
+}
+
+void yaml_free(struct yaml_file *file)
+{
+	struct yaml_block *next;
+
+	for (struct yaml_block *b = file ? file->blocks : NULL; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+	free(file);
+}
+
+const struct yaml_node *yaml_get(const struct yaml_node *mapping, const char *key)
+{
+	const struct yaml_node *n = mapping->kind == YAML_MAPPING ? mapping->first : NULL;
+
+	while (n && strcmp(n->key, key) != 0)
+		n = n->next;
+	return n;
+}
+
+const struct yaml_node *yaml_next(const struct yaml_node *list, const struct yaml_node *item)
+{
+	if (list->kind != YAML_SEQUENCE)
+		return item ? NULL : list;
+	return item ? item->next : list->first;
+}
 
 int yaml_refuse(const struct yaml_file *file, const struct yaml_node *node, struct rb_error *err,
 		const char *fmt, ...)

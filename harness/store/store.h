@@ -69,7 +69,7 @@ int store_replace(struct store *s, const char *id, json_t *record, struct rb_err
 
 /* The hash of a file, as manifest_hash(). RB_OK, or RB_EIO: it cannot be read. */
 int store_hash_file(const char *path, char out[MANIFEST_HASH], struct rb_error *err);
-/* The hash of the running executable. */
+/* The hash of the running executable and of the program of the ranks. */
 void store_hash_program(char out[MANIFEST_HASH]);
 /* Make a folder and those above it, if they do not exist. 0, or -1 with errno. */
 int store_make_folders(const char *dir);

@@ -1,5 +1,6 @@
 /* The folder of a store and the files in it. */
 #include "base/clock.h"
+#include "base/program.h"
 #include "base/status.h"
 #include "harness/store/store.h"
 
@@ -82,10 +83,14 @@ int store_hash_file(const char *path, char out[MANIFEST_HASH], struct rb_error *
 
 void store_hash_program(char out[MANIFEST_HASH])
 {
+	const char *const files[] = { "/proc/self/exe", program_ranks()->path };
+	char hash[2][MANIFEST_HASH] = { "", "" };
 	struct rb_error err;
 
-	if (store_hash_file("/proc/self/exe", out, &err) != RB_OK)
-		manifest_hash("", 0, out);
+	for (int i = 0; i < 2; i++)
+		if (store_hash_file(files[i], hash[i], &err) != RB_OK)
+			manifest_hash("", 0, hash[i]);
+	manifest_hash(hash, sizeof hash, out);
 }
 
 static int begin(struct store *s, const char *dir, struct rb_error *err)

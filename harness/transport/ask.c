@@ -1,4 +1,5 @@
-/* What the MPI says in this process without a job, and the plan that follows. */
+/* What the MPI says without a job, and the plan that follows. */
+#include "base/program.h"
 #include "harness/transport/transport.h"
 
 #include <fcntl.h>
@@ -7,39 +8,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static json_t *(*asked)(void);
-
-void transport_ask_with(json_t *(*settings)(void))
-{
-	asked = settings;
-}
-
-/* Write what the MPI says, in a child, since the MPI starts only once in a process and leaves much behind. */
-static void answer(int out)
-{
-	json_t *settings = asked();
-	FILE *to = fdopen(out, "w");
-
-	if (to) {
-		json_dumpf(settings, to, JSON_COMPACT);
-		fclose(to);
-	}
-	_exit(0);
-}
-
+/* The command has no MPI, so the program of the ranks asks it; {}: there is none, or it cannot be started. */
 static json_t *ask(void)
 {
+	const struct program_ranks *ranks = program_ranks();
 	json_t *settings = NULL;
 	int ends[2];
 	pid_t child;
 	FILE *from;
 
-	if (!asked || pipe2(ends, O_CLOEXEC) != 0)
+	if (ranks->file.st_ino == 0 || pipe2(ends, O_CLOEXEC) != 0)
 		return json_object();
-	fflush(NULL);
 	child = fork();
-	if (child == 0)
-		answer(ends[1]);
+	if (child == 0) {
+		if (dup2(ends[1], STDOUT_FILENO) >= 0)
+			execl(ranks->path, ranks->path, "settings", (char *)NULL);
+		_exit(127);
+	}
 	close(ends[1]);
 	from = fdopen(ends[0], "re");
 	settings = from ? json_loadf(from, 0, NULL) : NULL;

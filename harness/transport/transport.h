@@ -12,10 +12,6 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* The function that asks the MPI for all its parameters, which only the main program has (harness/transport/settings.h): it is called in a child. Without it the
- * files of the site are not known. */
-void transport_ask_with(json_t *(*settings)(void));
-
 /* {"pml": {"value": "ob1", "from": ["ft-mpi", ...], "list": true}, ...}. list: it is a list of components that jobs are given on their command line; others have
  * what they have. unfit: a job that is to survive a death cannot use it, for this reason. It is made once, borrowed. */
 const json_t *transport_plan(void);

@@ -88,7 +88,8 @@ def run(*args, expect="ok", timeout=110, **kwargs):
 def fingerprint():
     """A hash of the program and of all else that a failure-free run depends on."""
     asked = {k: v for k, v in os.environ.items() if k.startswith("ROLLBENCH_") and "_TEST_" not in k}
-    return hashlib.sha256(pathlib.Path(COMMAND[0]).read_bytes() + json.dumps(asked, sort_keys=True).encode()).hexdigest()
+    programs = b"".join(pathlib.Path(COMMAND[0] + end).read_bytes() for end in ("", "_worker"))
+    return hashlib.sha256(programs + json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 
 @functools.cache

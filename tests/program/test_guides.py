@@ -44,7 +44,7 @@ def tree_with(*guides):
         shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*", "results", "build", "__pycache__"),
                         symlinks=True)
         shutil.copytree(ROOT / BUILD, tree / "build" / BUILD.name,
-                        ignore=shutil.ignore_patterns("tests", "ulfm_probe", "rollbench"))
+                        ignore=shutil.ignore_patterns("tests", "ulfm_probe", "rollbench", "rollbench_worker"))
         for guide in guides:
             for name, more, text in code(guide):
                 path = tree / name

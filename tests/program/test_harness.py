@@ -75,7 +75,9 @@ def test_help_everywhere():
     side_by_side(check, (("--help",), ("run", "--help"), ("sweep", "--help"), ("list", "--help"), ("doctor", "--help"),
                          ("run", "cg", "--help")))
     version = re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)[1]
-    assert re.fullmatch(rf"rollbench {re.escape(version)} \(.*\)\n", call("--version").stdout)
+    said = call("--version").stdout.splitlines()
+    assert re.fullmatch(rf"rollbench {re.escape(version)} \(.*\)", said[0]), said
+    assert [line.split(":")[0] for line in said[1:5]] == ["compiler", "flags", "cpu", "libraries"], said
 
 
 def test_the_summary():
@@ -107,7 +109,7 @@ def test_record_keys():
                 "verdict", "state_hash", "iterations", "failures", "unfired", "log", "loop_s",
                 "wall_s", "host", "roles"):
         assert key in record, key
-    for key in ("hostname", "cpu", "cores", "kernel", "mpi", "prrte", "compiler", "flags",
+    for key in ("hostname", "cpu", "cores", "kernel", "mpi", "prrte", "compiler", "flags", "built_for",
                 "commit", "binding"):
         assert record["host"][key], key
     assert record["spares"] == 1 and len(record["host"]["binding"]) == 4
@@ -500,16 +502,18 @@ def test_last_words_in_no_known_encoding():
 def test_a_sweep_whose_program_is_rebuilt_stops():
     """Ranks of another build would make records under this one's name."""
     work = new_folder()
-    shutil.copy(COMMAND[0], work / "rollbench")
-    (work / "tiny.yaml").write_text(SWEEP)
-    with subprocess.Popen([work / "rollbench", "sweep", work / "tiny.yaml", "--results", work / "results"],
-                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-        wait_until(lambda: list((work / "results").glob("jacobi*.json")))
-        shutil.copy(COMMAND[0], work / "new")
-        os.replace(work / "new", work / "rollbench")
-        said = process.communicate(timeout=60)[1]
-    assert process.returncode == 2 and "rebuilt" in said, (process.returncode, said)
-    assert all(loads(p.read_text())["status"] == "ok" for p in (work / "results").glob("jacobi*.json"))
+    for name in ("rollbench", "rollbench_worker"):
+        shutil.copy(COMMAND[0], work / "rollbench")
+        shutil.copy(COMMAND[0] + "_worker", work / "rollbench_worker")
+        (work / "tiny.yaml").write_text(SWEEP)
+        with subprocess.Popen([work / "rollbench", "sweep", work / "tiny.yaml", "--results", work / f"of-{name}"],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+            wait_until(lambda: list((work / f"of-{name}").glob("jacobi*.json")))
+            shutil.copy(work / name, work / "new")
+            os.replace(work / "new", work / name)
+            said = process.communicate(timeout=60)[1]
+        assert process.returncode == 2 and "rebuilt" in said, (name, process.returncode, said)
+        assert all(loads(p.read_text())["status"] == "ok" for p in (work / f"of-{name}").glob("jacobi*.json"))
     shutil.rmtree(work)
 
 

@@ -14,6 +14,7 @@ HOUSE = (
     ("bench", "profile/preload profile sim/programs sim/fast sim/time sim/study ft/recovery kernels elc/core elc base"),
     ("elc/kernel", "elc/programs elc kernels ft/msg ft/log base"),
     ("harness/simgrid", "harness/cli"),
+    ("harness/rank", "harness/barrier harness/doctor harness/lines harness/spec harness/transport"),
     ("harness/cli", "harness/* sim/time sim profile ft/episode ft/config ft/recovery ft/line ft/log ft/msg base"),
     ("harness/doctor", "harness/transport harness/job harness/machine harness/meter harness/power harness/spec base"),
     ("harness/barrier", "harness/transport harness/record harness/machine harness/meter harness/power harness/spec ft/msg base"),

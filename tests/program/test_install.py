@@ -39,7 +39,7 @@ def installed(prefix="/usr/local"):
         folder = pathlib.Path(folder)
         build = folder / "build"
         build.mkdir()
-        for name in ("rollbench", "ulfm_probe", "libelc.so"):
+        for name in ("rollbench", "rollbench_worker", "ulfm_probe", "libelc.so"):
             shutil.copy(PROGRAM.parent / name, build)
         for name in ("programs", "source"):
             shutil.copytree(PROGRAM.parent / "elc" / name, build / "elc" / name)
@@ -47,7 +47,9 @@ def installed(prefix="/usr/local"):
         stage = folder / "stage"
         (stage / "usr/local/share/doc").mkdir(parents=True)
         (stage / "usr/local/share/doc/of-others").write_text("stays\n", encoding="utf-8")
+        before = os.umask(0o077)  # of an administrator: what is installed is for others, too
         said = script("install", build, stage, prefix)
+        os.umask(before)
         yield stage / prefix.lstrip("/"), stage, said
 
 
@@ -94,7 +96,9 @@ def test_what_is_installed_works_from_anywhere():
                      "share/man/man3/elc.3", "share/man/man7/libelc.7"):
             assert (prefix / name).stat().st_size > 0, name
         for path in prefix.rglob("*"):
+            assert not path.is_dir() or path.stat().st_mode & 0o055 == 0o055, f"{path}: others cannot enter it"
             if path.is_file():
+                assert path.stat().st_mode & 0o044 == 0o044, path
                 assert os.fsencode(ROOT) not in path.read_bytes(), f"{path} names the checkout"
                 assert path.is_symlink() or not path.stat().st_mode & 0o022, path
         listed = (prefix / "share/rollbench/installed").read_text(encoding="utf-8").split()

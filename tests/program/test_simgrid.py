@@ -68,12 +68,13 @@ def test_one_tick_is_found():
     assert any(line.startswith("case: ") and "seed 1)" in line for line in lines), lines
 
 
-def test_its_library_does_not_get_into_the_main_program():
+def test_its_library_does_not_get_into_the_others():
     if not os.access(PROGRAM, os.X_OK):
         not_here("SimGrid is not installed")
-    for program, has in ((HELPERS.parent / "rollbench", False), (PROGRAM, True)):
+    for program, has, mpi in ((HELPERS.parent / "rollbench", False, False), (HELPERS.parent / "rollbench_worker", False, True),
+                              (PROGRAM, True, False)):
         libraries = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
-        assert ("libsimgrid" in libraries, "libmpi" in libraries) == (has, not has), (program, libraries)
+        assert ("libsimgrid" in libraries, "libmpi" in libraries) == (has, mpi), (program, libraries)
 
 
 if __name__ == "__main__":
