@@ -4,7 +4,7 @@
 # inside it; the rules are in rules.mk, the user's switches in config.mk.
 
 GOALS := $(or $(MAKECMDGOALS),all)
-SOURCE := $(patsubst %/,%,$(dir $(realpath $(lastword $(MAKEFILE_LIST)))))
+SOURCE := $(patsubst %/,%,$(dir $(realpath $(firstword $(MAKEFILE_LIST)))))
 
 # These need no userland.
 ifeq ($(filter-out help clean dist,$(GOALS)),)
@@ -13,7 +13,7 @@ endif
 
 AGAIN :=
 # `make -f /path/Makefile`: the sources stay as they are, and build/ is made here.
-ifneq ($(SOURCE),$(CURDIR))
+ifneq ($(firstword $(MAKEFILE_LIST)),Makefile)
 AGAIN = $(MAKE) --no-print-directory -C $(SOURCE) $(if $(filter command,$(origin BUILD)),BUILD=$(abspath $(BUILD)),BUILD_ROOT=$(CURDIR)/build)
 else ifndef ROLLBENCH_ENV
 AGAIN = scripts/with-env $(MAKE) --no-print-directory

@@ -15,7 +15,7 @@ endif
 # What is there of the libraries, asked in each make: the answer depends on variables and on files of others. Those that are
 # not there are left out, with -DHAVE_NAME=0.
 ifneq ($(ROLLBENCH_ENV),none)
-ASKED := $(shell mkdir -p $(BUILD) && scripts/libraries "$(MPICC)" "$(CPPFLAGS)" "$(LDFLAGS)" >$(BUILD)/libraries.mk && echo done)
+ASKED := $(shell mkdir -p $(BUILD) && scripts/libraries "$(MPICC)" "$(CPPFLAGS)" "$(LDFLAGS)" $(BUILD)/libraries.mk && echo done)
 ifneq ($(ASKED),done)
 $(error scripts/libraries has failed, see above)
 endif
@@ -30,7 +30,7 @@ without = $(filter $(1),$(WITHOUT_OPTIONAL))
 LIBS := $(hwloc_LIBS) $(jansson_LIBS) $(fyaml_LIBS) $(papi_LIBS) $(cpupower_LIBS) $(isal_LIBS) $(xxhash_LIBS) -lm
 LIB_CFLAGS := $(sort $(foreach name,hwloc jansson xxhash fyaml papi cpupower isal simgrid cmocka,$($(name)_CFLAGS)))
 # No object names the folder that it was made in: two clones of a commit give the same bits.
-MAPS := -ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(BUILD))=build
+MAPS := $(if $(word 2,$(CURDIR)),,-ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(BUILD))=build)
 ALLFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) $(HAVE) $(LIB_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(WARNINGS) $(MAPS)
 LINK = $(MPICC) $(CFLAGS) $(LDFLAGS)
 LINK_WITHOUT_MPI = $(CC) $(CFLAGS) $(LDFLAGS)
@@ -317,18 +317,15 @@ $(BUILD)/base/build.o $(BUILD)/base/build.pic.o: private override CFLAGS := $(fi
 .PHONY: always
 $(BUILD)/flags: always
 	@mkdir -p $(@D)
-	@{ $(MPICC) --version | head -n 1; echo '$(MPICC) $(filter-out -ffile-prefix-map=%,$(ALLFLAGS)) $(LDFLAGS) $(LIBS) $(LDLIBS)'; } > $@.new
-	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	@{ $(MPICC) --version | head -n 1; echo '$(MPICC) $(filter-out -ffile-prefix-map=%,$(ALLFLAGS)) $(LDFLAGS) $(LIBS) $(LDLIBS)'; } > $@.$$$$; if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 
 $(BUILD)/build_info.h: always
 	@mkdir -p $(@D)
-	@scripts/build-info "$(MPICC)" "$(CFLAGS)" "$(VERSION)" "$(LIBRARIES)" > $@.new
-	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	@scripts/build-info "$(MPICC)" "$(CFLAGS)" "$(VERSION)" "$(LIBRARIES)" > $@.$$$$; if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 
 # Which MPI a built tree starts its jobs with (./rollbench).
 $(BUILD)/mpicc: always
-	@command -v "$(MPICC)" > $@.new
-	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	@command -v "$(MPICC)" > $@.$$$$; if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 
 -include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(ELC:%.c=$(BUILD)/%.d) $(ELC_KERNEL_OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BUILD)/harness/rank/main.d $(BENCHES:%=%.d) \
          $(SIMGRID_OBJECTS:.o=.d) $(SIMGRID_PROGRAMS:%=%.d)

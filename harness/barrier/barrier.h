@@ -6,7 +6,7 @@
  * full speed: only the ranks that wait save power, as at the front of a recovery (ft/recovery/front_wait.h),
  * where the last role has had work to do.
  *
- * `rollbench barrier` writes the plan into a folder and starts one `rollbench barrier-worker` per rank. Rank
+ * `rollbench barrier` writes the plan into a folder and starts one `rollbench_worker barrier-worker` per rank. Rank
  * 0 writes what all of them measured into that folder. Units are seconds, joules and counts; NaN means not
  * measured. */
 #ifndef HARNESS_BARRIER_BARRIER_H

@@ -57,7 +57,7 @@ static bool check_mpi(void)
 	if (line[0])
 		doctor_say(DOCTOR_OK, "mpi", "%s", line);
 	else
-		doctor_say(DOCTOR_FAIL, "mpi", "mpirun is not there; remedy: `make deps`");
+		doctor_say(DOCTOR_FAIL, "mpi", "mpirun is not there; remedy: load the module of the MPI, or `make deps`");
 	return line[0];
 }
 

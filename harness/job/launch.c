@@ -93,8 +93,9 @@ static bool killed_at_start(const struct launch *launch)
  * only if it says that a process was killed, because other failures would come again. */
 static bool may_have_died(const struct launch *launch)
 {
-	return (launch->restarts == 0 && fact_there(launch->dir, FACT_STARTED)) || killed_at_start(launch) ||
-	       launch_says_killed(launch->dir, launch->log);
+	const bool tried = fact_there(launch->dir, FACT_STARTED) && !fact_there(launch->dir, FACT_REFUSED);
+
+	return (launch->restarts == 0 && tried) || killed_at_start(launch) || launch_says_killed(launch->dir, launch->log);
 }
 
 /* The MPI has ended the job before all roles had begun: with job restart, or if a death came late in MPI_Init. A new job is started as
@@ -152,6 +153,8 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 	placement_path(launch, placement);
 	if (job.placement)
 		rc = hosts_place(&launch->hosts, spec->np, spec->spares, placement, err);
+	fact_forget(launch->dir, FACT_STARTED); /* of an earlier job */
+	fact_forget(launch->dir, FACT_REFUSED);
 	if (rc == RB_OK)
 		rc = launch_job(&job, &launch->end, err);
 	if (rc == RB_OK)
@@ -186,7 +189,7 @@ static int notice_hosts(struct launch *launch)
  * tries to start a process on each host, and marks the hosts on which it cannot. Returns how many. */
 static int missing_hosts(const struct run_spec *spec, struct launch *launch, double begin)
 {
-	static const char *const anything[] = { "list", NULL };
+	static const char *const anything[] = { "nothing", NULL };
 	char placement[LAUNCH_PATH];
 	enum launch_end end;
 	struct rb_error err;

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <glob.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { REMOVALS = 50 }; /* a second */
+enum { REMOVALS = 50, /* a second */
+       DRAWN = 6 };    /* characters: short, since sockets of the MPI lie below the folder (SOCKET_ROOM) */
 
 static const char prefix[] = "/dev/shm/rollbench-";
 
@@ -32,15 +32,19 @@ const char *scratch_parent(const char *given)
 int scratch_name(const char *parent, char dir[SPEC_PATH], struct rb_error *err)
 {
 	char absolute[PATH_MAX];
-	uint64_t drawn = 0;
+	static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-";
+	unsigned char drawn[DRAWN];
+	char name[DRAWN + 1] = "";
 
 	parent = scratch_parent(parent);
 	if (realpath(parent, absolute)) /* other processes may have other working folders */
 		parent = absolute;
 	dir[0] = '\0'; /* callers remove what they were given */
-	if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
+	if (getrandom(drawn, sizeof drawn, 0) != sizeof drawn)
 		return rb_fail(err, RB_EIO, "a run folder: no random name: %s", strerror(errno));
-	if (snprintf(dir, SPEC_PATH, "%s/rollbench-run-%016" PRIx64, parent, drawn) < SPEC_PATH)
+	for (int i = 0; i < DRAWN; i++)
+		name[i] = letters[drawn[i] % (sizeof letters - 1)];
+	if (snprintf(dir, SPEC_PATH, "%s/rollbench-run-%s", parent, name) < SPEC_PATH)
 		return RB_OK;
 	dir[0] = '\0'; /* what fits may be the name of somebody else's folder */
 	return rb_fail(err, RB_EINVAL, "--workdir: the path is too long");

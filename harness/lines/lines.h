@@ -2,7 +2,7 @@
  * (docs/event-logging.md). Its job is killed as the plan says and started again until it ends, and there is one record, schema
  * "rollbench-line-1" (docs/record.md).
  *
- * The engine in ft/ has no part in this: the job is the program with libelc. Each process begins as `rollbench line-worker DIR`, which
+ * The engine in ft/ has no part in this: the job is the program with libelc. Each process begins as `rollbench_worker line-worker DIR`, which
  * binds it to a core, sets the environment for the library and executes the program. The library leaves its reports in the run
  * folder. */
 #ifndef HARNESS_LINES_LINES_H

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static FILE *open_fact(const char *dir, const char *name, const char *how)
 {
@@ -41,4 +42,12 @@ bool fact_there(const char *dir, const char *name)
 	if (f)
 		fclose(f);
 	return f != NULL;
+}
+
+void fact_forget(const char *dir, const char *name)
+{
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof path, "%s/%s", dir, name) < (int)sizeof path)
+		unlink(path);
 }

@@ -108,7 +108,7 @@ void spec_record(const struct run_spec *spec, json_t *record, enum option_part p
 int spec_from_record(struct run_spec *spec, json_t *record, struct rb_error *err);
 json_t *spec_plan(const struct run_spec *spec); /* new reference: the failure plan */
 
-/* `rollbench worker DIR`: the body of each MPI process. Returns the process's exit status. */
+/* `rollbench_worker worker DIR`: the body of each MPI process. Returns the process's exit status. */
 int worker_main(const char *dir);
 
 #endif

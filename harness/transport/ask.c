@@ -1,14 +1,16 @@
 /* What the MPI says without a job, and the plan that follows. */
 #include "base/program.h"
+#include "harness/transport/rules.h"
 #include "harness/transport/transport.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The command has no MPI, so the program of the ranks asks it; {}: there is none, or it cannot be started. */
+/* The command has no MPI, so the program of the ranks asks it. {}: there is no such program; UNASKED: it gives no answer. */
 static json_t *ask(void)
 {
 	const struct program_ranks *ranks = program_ranks();
@@ -30,9 +32,9 @@ static json_t *ask(void)
 	settings = from ? json_loadf(from, 0, NULL) : NULL;
 	if (from)
 		fclose(from);
-	if (child > 0)
-		waitpid(child, NULL, 0);
-	return settings ? settings : json_object();
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	return settings ? settings : json_pack("{s:b}", UNASKED, true);
 }
 
 const json_t *transport_plan(void)
@@ -45,6 +47,8 @@ const json_t *transport_plan(void)
 		return plan;
 	settings = ask();
 	plan = transport_plan_of(settings, arguments ? arguments : "");
+	if (json_object_get(settings, UNASKED))
+		json_object_set_new(plan, UNASKED, json_true());
 	json_decref(settings);
 	return plan;
 }

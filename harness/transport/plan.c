@@ -1,5 +1,6 @@
 #include "harness/transport/transport.h"
 
+#include "base/program.h"
 #include "base/status.h"
 #include "harness/transport/components.h"
 #include "harness/transport/rules.h"
@@ -132,6 +133,9 @@ int transport_check(const json_t *plan, struct rb_error *err)
 	const char *name;
 	json_t *one;
 
+	if (json_object_get(plan, UNASKED))
+		return rb_fail(err, RB_EIO, "%.400s settings: no answer, so nobody knows which components the MPI would use; remedy: see what it says, and "
+			       "load the module of the MPI that Rollbench was built with", program_ranks()->path);
 	json_object_foreach(json_object_get(plan, "use"), name, one)
 		if (json_object_get(one, "unfit"))
 			return rb_fail(err, RB_EINVAL, "%s", json_string_value(json_object_get(one, "unfit")));

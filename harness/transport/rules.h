@@ -8,6 +8,9 @@
 
 /* The framework that Rollbench has a rule for, whatever the installation's set has. */
 extern const char rules_own[];
+/* Member of settings and plan: the MPI gave no answer. */
+#define UNASKED " unasked"
+
 /* What components a parameter may name: those of the installation's set (NULL: there is none), joined with Rollbench's own. "": it is no list, or all may be
  * named. */
 void rules_of(const char *name, const json_t *set, char out[COMPONENTS_TEXT]);

@@ -365,6 +365,8 @@ int worker_main(const char *dir)
 	power_use_close(&w.power_use);
 	if (rc == RB_ESPARES) /* all survivors have decided so, and each one leaves alone */
 		_exit(0);
+	if (rc != RB_OK && rc != RB_EMPI && rc != RB_LOST)
+		fact_write(dir, FACT_REFUSED, err.text);
 	if (rc != RB_OK) {
 		fprintf(stderr, "rollbench worker: %s\n", err.text);
 		MPI_Abort(MPI_COMM_WORLD, 4);

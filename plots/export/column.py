@@ -93,5 +93,9 @@ RUN_END = {
     "mpirun": text("host.mpirun", "how jobs were started, with arguments added by the environment; empty in older records"),
     "compiler": text("host.compiler", "that built the program"),
     "flags": text("host.flags", "of the compiler"),
+    "built_for": text("host.built_for", "the processor that the flags mean; empty in older records"),
+    "transport_pml": text("host.transport.parameters.pml.value", "how messages are matched, as jobs were told; empty in older records"),
+    "transport_btl": text("host.transport.parameters.btl.value", "by what they travel; empty in older records"),
+    "transport_coll": text("host.transport.parameters.coll.value", "who has the collective functions; empty in older records"),
     "commit": text("host.commit", "of the program"),
 }

@@ -1,11 +1,13 @@
 """Several hosts without --hostfile: those of a batch system's allocation are used, and the doctor looks at them. The batch systems are only their
 environment variables here; the hosts are those of a virtual cluster."""
 import json
+import os
 
 from rollbench import deadline, main, new_folder, refuse
 from schema import loads
 from test_cluster import CG, on_cluster, possible
 
+os.environ.pop("ROLLBENCH_NO_ALLOCATION", None)  # of tests/run-tests
 SLURM = "SLURM_JOB_NODELIST='h[1-3]'"
 
 

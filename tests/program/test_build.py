@@ -100,7 +100,7 @@ def test_commands_that_start_no_ranks_need_no_mpi():
         assert done.returncode == 0 and done.stdout, (args, done)
     assert (results / "tables/runs.csv").stat().st_size > 100
     done = command(tree, *TINY[:-3])
-    assert done.returncode not in (0, 1) and re.search("mpirun", done.stdout + done.stderr), done
+    assert done.returncode not in (0, 1) and re.search("mpirun|module of the MPI", done.stdout + done.stderr), done
 
 
 def test_help_and_records_need_no_set_up():
@@ -272,6 +272,8 @@ def test_a_tarball_builds_the_same_bits_in_two_folders():
     assert commit in execute(out / "rollbench", "--version").stdout
     done = execute(out / "rollbench", *TINY)
     assert loads(done.stdout)["status"] == "ok"
+    for tree in trees:
+        shutil.rmtree(tree)  # a recipe in packaging/ is named as run folders are
 
 
 @long

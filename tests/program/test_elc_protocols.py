@@ -23,14 +23,14 @@ def test_a_line_is_of_one_protocol():
     done = elc_runs.mpirun(1, PROGRAMS / "refused", "nothing", ELC_DIR=str(new_folder()), ELC_PROTOCOL="marker")
     assert done.returncode != 0 and "ELC_PROTOCOL=marker: this must be events, tagging, tagging-copy or markers" in done.stderr, done.stderr
     folder = new_folder()
-    whole, _ = elc_runs.result(2, "every", 30)
-    assert elc_runs.killed(2, PROGRAMS / "every", 30, ELC_DIR=str(folder), ELC_TEST_KILL="0:known:2", ELC_PROTOCOL="tagging")
+    whole, _ = elc_runs.result(2, "every", 300)
+    assert elc_runs.killed(2, PROGRAMS / "every", 300, ELC_DIR=str(folder), ELC_TEST_KILL="0:known:2", ELC_PROTOCOL="tagging")
     before = sorted(folder.rglob("*"))
     for other in ("events", "markers"):
-        done = elc_runs.mpirun(2, PROGRAMS / "every", 30, ELC_DIR=str(folder), ELC_PROTOCOL=other)
+        done = elc_runs.mpirun(2, PROGRAMS / "every", 300, ELC_DIR=str(folder), ELC_PROTOCOL=other)
         assert done.returncode != 0 and "ELC_PROTOCOL=tagging, and this one has ELC_PROTOCOL=" + other in done.stderr, done.stderr
         assert sorted(folder.rglob("*")) == before
-    assert elc_runs.result(2, "every", 30, ELC_DIR=str(folder), ELC_PROTOCOL="tagging") == (whole, 2)
+    assert elc_runs.result(2, "every", 300, ELC_DIR=str(folder), ELC_PROTOCOL="tagging") == (whole, 2)
 
 
 @long

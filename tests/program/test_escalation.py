@@ -1,4 +1,5 @@
 """A repair or a start that does not end: the harness ends the job, starts it again and reports this."""
+import contextlib
 import os
 import random
 import signal
@@ -69,7 +70,8 @@ def killed_after(delay, chance):
     process = start("jacobi", "--grid", 64, "--steps", 200, "--np", 4, "--spares", 1, "--workdir", work)
     pids = wait_until(lambda: ranks(work) if len(ranks(work)) == 5 else None, nap=0.001)
     time.sleep(delay)
-    os.kill(pids[chance.randrange(5)], signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):  # on a fast machine the run may be over
+        os.kill(pids[chance.randrange(5)], signal.SIGKILL)
     record = loads(process.communicate(timeout=100)[0])
     assert record["status"] == "ok", record
     assert record["state_hash"] == reference("jacobi", "--grid", 64, "--steps", 200, "--np", 4)
@@ -95,6 +97,7 @@ def test_a_death_anywhere_in_mpi_init():
     with ThreadPoolExecutor(3) as pool:
         ends = [*pool.map(lambda delay: killed_after(delay, chance)["escalations"], [chance.uniform(0, 0.3) for _ in range(18)])]
     print(f"note: {ends.count(1)} of {len(ends)} escalated")
+    assert 1 in ends, "no process died in MPI_Init"
 
 
 def test_what_is_wrong_before_mpi_init_is_not_tried_again():
