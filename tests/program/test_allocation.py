@@ -3,7 +3,7 @@ environment variables here; the hosts are those of a virtual cluster."""
 import json
 import os
 
-from rollbench import deadline, main, new_folder, refuse
+from rollbench import deadline, long, main, new_folder, refuse
 from schema import loads
 from test_cluster import CG, on_cluster, possible
 
@@ -37,6 +37,7 @@ def test_each_batch_systems_hosts_are_found():
         assert said["ulfm"][0][0] == "ok" and "on two hosts" in said["messages"][0][1], said
 
 
+@long
 @deadline(240)
 def test_all_commands_use_them():
     if not possible():

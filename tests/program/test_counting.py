@@ -81,6 +81,7 @@ def test_runs_whose_technique_failed_are_no_samples_of_it():
     assert row[1:5] == ["1", "0", "1", "0"], row
 
 
+@long
 def test_a_strategy_without_a_good_run_is_named():
     """In every figure and table that would have shown it; also strategies that a figure does not draw."""
     records = [record("all", KILL), record("none", KILL, status="hang"), record("none", "2@4:start", equal=False),
@@ -148,6 +149,7 @@ def test_the_table_of_budgets():
     assert "a log was larger than its cap" in said, said
 
 
+@long
 def test_records_of_two_programs_are_not_pooled_without_a_word():
     host = {"hostname": "h", "cpu": "c", "commit": "old", "flags": "-O3"}
     other = {**host, "commit": "new"}

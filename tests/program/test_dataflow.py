@@ -159,6 +159,7 @@ def test_flat_in_all_settings():
         flat_losses(p, q, role, range(1, 9))
 
 
+@long
 def test_the_layout_of_the_paper():
     """Fig. 4 and 5: 4 rows of 2 roles, role 1 dies two iterations behind a checkpoint. Roles 6 and 7 are idle, and role 4, too."""
     kernel = ("jacobi", "--grid", 64, "--decomp", "4x2", "--steps", 40, "--np", 8, "--interval", 10, SYNC)
@@ -266,6 +267,7 @@ def test_a_supporter_dies():
     survivors_stay(kill(JACOBI, "window:3", "2@38", "1@38:repair+500", "2@26:op+2#2", more=FLOW))
 
 
+@long
 def test_death_in_the_closing_check():
     for kernel, last in ((JACOBI, 100), (LULESH, 100)):
         survivors_stay(kill(kernel, "none", f"0@{last}:op+1", f"3@{last}:op+2", more=FLOW))

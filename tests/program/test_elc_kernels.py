@@ -57,6 +57,7 @@ def test_a_kernel_has_the_state_of_a_run_of_rollbench():
         assert plain["lines"] == "0" and int(lined["lines"]) >= 3, (kernel, lined)
 
 
+@long
 @deadline(120)
 def test_a_killed_kernel_goes_on():
     rng = random.Random(5)

@@ -50,6 +50,7 @@ def test_a_stuck_repair_starts_again_from_the_newest_checkpoint():
     assert record["iterations"]["repeated"] < 4 * max(r["front"] for r in record["escalated"][0]["roles"]), record
 
 
+@long
 def test_without_checkpoints_in_files_it_starts_again_from_the_beginning():
     record, err = stuck("--repair-deadline", 1, "--ckpt", "buddy")
     check(record, err)

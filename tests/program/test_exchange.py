@@ -66,6 +66,7 @@ def test_the_log_is_as_large_as_foretold():
     assert max(peaks) <= max(forecast) * 1.1, (peaks, forecast)
 
 
+@long
 def test_local_and_global_rollback():
     for policy in ("all", "none"):
         record = kill(ALL, policy, "0@13", "5@33:send", "0@53:commit", "7@71:checkpoint")

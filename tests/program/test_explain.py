@@ -79,6 +79,7 @@ def test_runs_agree_with_forecasts_in_every_kernel():
                 check_forecasts(kernel, policy, (kill,), path)
 
 
+@long
 def test_the_log_is_as_large_as_foretold():
     for kernel, last in ((CG, 24), (LULESH, 19), (JACOBI, 19)):
         forecast = explain(*kernel, "--policy", "all", "--kill", f"0@{last}:commit")["log_bytes_peak"]

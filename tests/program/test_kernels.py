@@ -155,6 +155,7 @@ def test_lulesh_without_a_reference_says_so():
         assert verdict["reference"] is None and verdict["ok"], verdict
 
 
+@long
 def test_lulesh_in_place_gives_the_same_bits_and_cannot_be_killed():
     args = ("lulesh", "--edge", 5, "--np", 8)
     assert run(*args, "--buffers", "single")["state_hash"] == reference(*args)

@@ -39,6 +39,7 @@ def samples(**more):
     return [record(policy, repetition=r, **more) for policy in ("all", "none") for r in range(6)]
 
 
+@long
 def test_no_share_of_a_time_that_is_waiting_for_a_core():
     """79 % of these iterations are waits: 3 % of copying is one of a whole that is not the paper's, 14 % of the work is."""
     lines = logging_time.lines(samples())

@@ -29,6 +29,7 @@ def test_lulesh_survives_in_each_shape():
     assert set(hashes.values()) == {reference(*LULESH)}, hashes  # a maximum has no rounding errors
 
 
+@long
 @deadline(300)
 def test_jacobi_survives_in_each_shape():
     """The residual of this grid shows the order of additions in its last bit; that of most does not."""

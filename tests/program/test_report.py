@@ -101,6 +101,7 @@ def test_a_report_says_what_the_records_say():
     assert rows[0][1:9] == ["2", "2", "0", "0", "0", "7", "1", "4"], rows
 
 
+@long
 def test_figures_of_two_experiments_do_not_hide_each_other():
     """As the paper profile leaves them; each that is older than its own records is marked as such."""
     top = results([record("none"), record("all", "2@7:send")], planned=2)
