@@ -1,12 +1,13 @@
 /* A rank dies, all others call MPIX_Comm_agree, having exchanged no message before: with several hosts they wait for
  * ever (Open MPI 5.0.7), since a dead rank that they have never looked up counts as alive.
  *
- *	mpicc -o agree agree-across-hosts.c
- *	scripts/vcluster run 3 sh -c 'scripts/vcluster hosts >/tmp/hosts; timeout 20 mpirun --allow-run-as-root \
- *		$ROLLBENCH_MPIRUN_ARGS --with-ft ulfm --mca coll ^han --hostfile /tmp/hosts \
- *		--map-by node:OVERSUBSCRIBE --bind-to none -np 9 ./agree'
+ *   mpicc -o agree-across-hosts agree-across-hosts.c
+ *   timeout 20 mpirun --with-ft ulfm --mca coll ^han --hostfile HOSTS --map-by node:OVERSUBSCRIBE \
+ *           --bind-to none -np 9 ./agree-across-hosts
  *
+ * HOSTS has three lines, each with the name of a host that sees the program.
  * It ends with `--mca mpi_add_procs_cutoff 1000000`, which looks all ranks up in MPI_Init. */
+#define _DEFAULT_SOURCE /* what is not of C11, with -std=c11 */
 #include <mpi.h>
 #include <mpi-ext.h>
 #include <signal.h>

@@ -8,6 +8,7 @@
  * contributes after that. Rank 0 does not call MPI until all of this has arrived, so it learns of the death last.
  * Right: 0, 2, 3 and 4 print "has the result". Seen: 3 and 4 print "still waits". With
  * `--mca coll_ftagree_era_topology 3` (a star, in which only rank 0 has children) all have the result. */
+#define _DEFAULT_SOURCE /* what is not of C11, with -std=c11 */
 #include <mpi.h>
 #include <mpi-ext.h>
 #include <signal.h>

@@ -6,6 +6,7 @@
  * The last rank dies at once, the one before it ahead of a second round, on a communicator that is revoked by then. All
  * but rank 1 bring the value 3, rank 1 brings 1. Right: each of the others prints "value 1" with an error in both
  * rounds. */
+#define _DEFAULT_SOURCE /* what is not of C11, with -std=c11 */
 #include <mpi.h>
 #include <mpi-ext.h>
 #include <signal.h>

@@ -7,6 +7,7 @@
  * Rank 4 is killed at once. The other four shrink and start a replacement together; rank 1 is
  * killed that many microseconds after it entered MPI_Comm_spawn. Right: the other three print
  * "spawn returned", with an error or without. Exit status 124 of timeout: they wait for ever. */
+#define _DEFAULT_SOURCE /* what is not of C11, with -std=c11 */
 #include <mpi.h>
 #include <mpi-ext.h>
 #include <signal.h>

@@ -7,6 +7,7 @@
  * another one. HOW = higher (default): one with a higher context id; lower: a lower one; self: a higher one,
  * but MPI_COMM_SELF is duplicated in between. Right: they print "shrunk". Exit status 124 of timeout: they wait
  * for ever. */
+#define _DEFAULT_SOURCE /* what is not of C11, with -std=c11 */
 #include <mpi.h>
 #include <mpi-ext.h>
 #include <signal.h>

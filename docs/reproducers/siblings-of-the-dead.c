@@ -5,6 +5,7 @@
  *
  * TOGETHER is 2 (default): both are started by one call; 1: by two calls. Right: "the other one lives". With Open MPI 5.0.7
  * and PRRTE 3.0.8 it is dead as well if they were started together, although mpirun has --with-ft ulfm. */
+#define _DEFAULT_SOURCE /* what is not of C11, with -std=c11 */
 #include <mpi.h>
 #include <mpi-ext.h>
 

@@ -14,6 +14,7 @@
  *
  * btl_sm_fbox_max 0 switches off the fast boxes, so that every message takes the queue. By default the first 16
  * messages to a process do so, and what a receiver gives back to a sender. */
+#define _DEFAULT_SOURCE /* what is not of C11, with -std=c11 */
 #include <mpi.h>
 #include <mpi-ext.h>
 
