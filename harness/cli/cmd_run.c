@@ -38,8 +38,8 @@ static const struct option own[] = {
 	  AT(json) },
 	{ "workdir", "DIR", "where the run folder is made (default $TMPDIR or /tmp); all hosts must see it",
 	  OPTION_STRING, AT(workdir) },
-	{ "keep", NULL, "keep the run folder: ledgers, checkpoints, mpirun.log", OPTION_FLAG,
-	  AT(keep) },
+	{ "keep", NULL, "keep the run folder: ledgers, checkpoints, mpirun.log; also if the run is interrupted, for `rollbench resume`",
+	  OPTION_FLAG, AT(keep) },
 	{ "quiet", NULL, "say nothing but errors", OPTION_FLAG, AT(quiet) },
 	{ "summary", NULL, "at the end print figures of merit, also with --quiet: lines `name: value unit` (docs/setup.md)", OPTION_FLAG,
 	  AT(summary) },
@@ -67,7 +67,7 @@ static int run(const struct request *r, const struct run_spec *spec, const struc
 	FILE *talk = r->quiet ? fopen("/dev/null", "we") : r->json && strcmp(r->json, "-") == 0 ?
 		     stderr : stdout;
 	enum run_status status;
-	struct launch launch;
+	struct launch launch = { .dir = "" };
 	struct rb_error err;
 	json_t *record;
 	int rc;
@@ -75,11 +75,13 @@ static int run(const struct request *r, const struct run_spec *spec, const struc
 	say_plan(spec, plan, talk);
 	fflush(talk);
 	launch_catch_signals();
-	rc = watts_launch(r->watts, spec, r->workdir, LAUNCH_RESUMABLE, &launch, &err);
+	rc = watts_launch(r->watts, spec, r->workdir, r->keep ? LAUNCH_KEPT : LAUNCH_RESUMABLE, &launch, &err);
 	if (rc != RB_OK)
 		record_discard(file);
 	if (rc == RB_LOST) {
 		fprintf(stderr, "rollbench run: interrupted; no process and no record is left\n");
+		if (r->keep && launch.dir[0])
+			fprintf(stderr, "go on with: rollbench resume %s\n", launch.dir);
 		return interrupted_status(launch_signal());
 	}
 	if (rc != RB_OK)

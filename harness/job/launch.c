@@ -260,7 +260,7 @@ static int run_jobs(const struct run_spec *spec, enum launch_use use, struct lau
 	killer_stop(killer);
 	launch->wall_s = clock_monotonic() - begin;
 	shared_memory_remove(&launch->shared);
-	if (use == LAUNCH_RESUMABLE)
+	if (use != LAUNCH_DISPOSABLE)
 		cleaner_stop(&launch->cleaner);
 	return rc;
 }
@@ -332,7 +332,9 @@ int launch_run(const struct run_spec *spec, const char *parent, enum launch_use 
 		rc = run_jobs(spec, use, launch, err);
 	if (rc == RB_OK && launch->end == LAUNCH_INTERRUPTED)
 		rc = RB_LOST;
-	if (rc != RB_OK)
+	if (rc == RB_LOST && use == LAUNCH_KEPT)
+		launch_leave(launch);
+	else if (rc != RB_OK)
 		launch_remove(launch);
 	return rc;
 }

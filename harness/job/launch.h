@@ -27,8 +27,8 @@ struct launch {
 };
 
 /* What happens to the run folder if the harness is killed: it stays for `rollbench resume`, or it is removed,
- * since nobody would use it. The shared memory is removed in both cases. */
-enum launch_use { LAUNCH_RESUMABLE, LAUNCH_DISPOSABLE };
+ * since nobody would use it. The shared memory is removed in both cases. KEPT: it also stays if the run is interrupted. */
+enum launch_use { LAUNCH_RESUMABLE, LAUNCH_DISPOSABLE, LAUNCH_KEPT };
 
 /* Where the user names no hosts, by --hostfile or in the arguments for mpirun, take those of the batch system's allocation if there are several: *hosts is
  * what was given (NULL: nothing), and then they. RB_OK or RB_EINVAL. */
@@ -41,7 +41,7 @@ int launch_check_power(const struct run_spec *spec, struct rb_error *err);
 int launch_check(const struct run_spec *spec, struct rb_error *err);
 /* Create the run folder in `parent` (NULL: $TMPDIR or /tmp), and run mpirun to its end or to the deadline.
  * RB_OK whatever the result of the run; RB_LOST: interrupted; RB_EIO if it could not be started; RB_EINVAL from
- * launch_check(). The folder is left only with RB_OK. */
+ * launch_check(). The folder is left only with RB_OK, and with RB_LOST of a run that is KEPT (launch->dir is "" if it had none yet). */
 int launch_run(const struct run_spec *spec, const char *parent, enum launch_use use, struct launch *launch,
 	       struct rb_error *err);
 /* Continue the run in an existing folder. RB_EINVAL: there is none, or another process is running it. */
