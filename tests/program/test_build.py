@@ -124,7 +124,7 @@ def test_the_slurm_script_finds_its_command():
     script = shutil.copy(ROOT / "configs/slurm/rollbench.sbatch", top / "configs/slurm")
     for name in ("scontrol", "rollbench"):
         (top / "bin" / name).write_text(
-            f"#!/bin/sh\ncase $* in\n*hostnames*) echo node1 ;;\n*job*) echo '   Command={script} run cg' ;;\n"
+            f"#!/bin/sh\ncase $* in\nshow\\ hostnames*) echo node1 ;;\nshow\\ job*) echo '   Command={script} run cg' ;;\n"
             "*) echo \"$0 $*\" ;;\nesac\n")
         (top / "bin" / name).chmod(0o755)
     copy = shutil.copy(script, submitted / "slurm_script")  # what Slurm executes

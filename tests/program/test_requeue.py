@@ -102,9 +102,10 @@ def test_what_is_not_queued_again():
 @deadline(100)
 def test_what_stays_where_it_was_asked_for():
     """--keep, and a run in memory only, which cannot go on and begins again; resume through the script."""
-    slurm = Slurm("run", "jacobi", "--grid", 64, "--steps", 40, "--np", 2, "--keep", "--json=record.json")
-    assert slurm.start()[0] == 0
-    folder, = slurm.work.glob("job.7/*")
+    named = new_folder()
+    slurm = Slurm("run", "jacobi", "--grid", 64, "--steps", 40, "--np", 2, "--keep", "--json=record.json", "--workdir", named)
+    assert slurm.start()[0] == 0 and not slurm.work.exists()
+    folder, = named.glob("job.7/*")
     assert folder.name.startswith("rollbench-run-") and json.loads((slurm.submitted / "record.json").read_text())["status"] == "ok"
     slurm = Slurm("run", *LONG, "--ckpt", "buddy", "--json", "record.json")
     slurm.start(lambda: len(list(slurm.work.glob("job.7/*/role.*.ledger"))) == 4)
