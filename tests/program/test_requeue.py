@@ -66,6 +66,7 @@ def newest(work):
     return min(by_role) if len(by_role) == 4 else 0
 
 
+@long
 @deadline(200)
 def test_a_run_is_cut_three_times():
     slurm, at, anew = Slurm("run", *LONG, "--json", "record.json"), 0, 0
