@@ -22,9 +22,9 @@ def system(name, *arguments):
         raise OSError(number, f"{name}: {os.strerror(number)}")
 
 
-def mount(source, target, kind, flags, data=None):
-    words = [None if word is None else os.fsencode(word) for word in (source, target, kind, data)]
-    system("mount", *words[:3], ctypes.c_ulong(flags), words[3])
+def mount(source, target, kind, flags):
+    words = [None if word is None else os.fsencode(word) for word in (source, target, kind)]
+    system("mount", *words, ctypes.c_ulong(flags), None)
 
 
 def bind(source, target):
@@ -37,13 +37,27 @@ def set_writable(path, writable):
     mount(None, path, None, MS_REMOUNT | MS_BIND | kept | (0 if writable else MS_RDONLY))
 
 
+def own_mounts():
+    """A mount namespace for this process and all that it begins."""
+    system("unshare", CLONE_NEWNS)
+
+
+def own_mounts_as(user, group):
+    """The same for a process that may not make one, if it is one thread: in a user namespace, where it is this user."""
+    outside = os.getuid(), os.getgid()
+    system("unshare", CLONE_NEWUSER | CLONE_NEWNS)
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {outside[0]} 1"),
+                       ("gid_map", f"{group} {outside[1]} 1")):
+        pathlib.Path("/proc/self", name).write_text(text, encoding="utf-8")
+
+
 def mount_points():
     with open("/proc/self/mountinfo", encoding="utf-8") as file:
         return [line.split()[4].encode().decode("unicode_escape") for line in file]
 
 
-def keep_mounts_here(paths):
-    """What is mounted on these paths from now on does not show in other namespaces. Raises OSError if that cannot be:
+def keep_mounts_here(*paths):
+    """What is mounted from now on does not show in other namespaces. Raises OSError if that cannot be for these paths:
     in a chroot, the mount that has "/" cannot be named."""
     points = mount_points()
     for path in paths:
@@ -57,12 +71,11 @@ def keep_mounts_here(paths):
 def begin(checkout):
     """For the process that begins the tests, as long as it is one thread: its own /dev/shm, from which each test gets a
     folder. It vanishes with the last process in it. Raises OSError where the machine does not permit it."""
-    user, group = os.getuid(), os.getgid()
-    system("unshare", CLONE_NEWNS | (CLONE_NEWUSER if user != 0 else 0))
-    if user != 0:  # who it is stays
-        for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
-            pathlib.Path("/proc/self", name).write_text(text, encoding="utf-8")
-    keep_mounts_here([SHARED_MEMORY, checkout])
+    if os.getuid() == 0:
+        own_mounts()
+    else:
+        own_mounts_as(os.getuid(), os.getgid())
+    keep_mounts_here(SHARED_MEMORY, checkout)
     mount("tests", SHARED_MEMORY, "tmpfs", MS_NOSUID | MS_NODEV)
 
 
@@ -77,7 +90,7 @@ def memory_for(number):
 def enter(memory, checkout, writable):
     """For a process that becomes a test. memory is of memory_for(); of the checkout, only the folders writable can be
     written."""
-    system("unshare", CLONE_NEWNS)
+    own_mounts()
     bind(memory, SHARED_MEMORY)
     bind(checkout, checkout)
     set_writable(checkout, False)

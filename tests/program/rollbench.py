@@ -18,6 +18,9 @@ import time
 import schema
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests"))
+import isolation  # noqa: E402  (the path must be known first)
+
 COMMAND = [str(ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "rollbench")]
 HELPERS = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "tests"  # programs beside the unit tests
 
@@ -165,16 +168,12 @@ def enter_namespace():
     """Give this test its own mounts; users other than root need user namespaces for this."""
     try:
         try:
-            os.unshare(os.CLONE_NEWNS)
+            isolation.own_mounts()
         except PermissionError:
-            uid, gid = os.getuid(), os.getgid()
-            os.unshare(os.CLONE_NEWUSER | os.CLONE_NEWNS)
-            for name, text in (("setgroups", "deny"), ("uid_map", f"0 {uid} 1"), ("gid_map", f"0 {gid} 1")):
-                pathlib.Path("/proc/self", name).write_text(text)
+            isolation.own_mounts_as(0, 0)
     except PermissionError as refusal:
         not_here(f"no mounts of its own ({refusal}): run it as root, or allow user namespaces")
-    # In a chroot "/" is no mount point; scripts/enter-rootfs has made its mounts private.
-    subprocess.run(["mount", "--make-rprivate", "/"], check=False, capture_output=True)
+    isolation.keep_mounts_here()
 
 
 def ranks(work):

@@ -12,9 +12,8 @@ import sys
 import elc_runs
 from rollbench import COMMAND, ROOT, descendants_named, main, new_folder, not_here, wait_until
 
-sys.path.append(str(ROOT / "tests"))
-import leavings  # noqa: E402  (the path must be known first)
-import isolation  # noqa: E402
+import isolation  # the path is known by rollbench
+import leavings
 
 
 def runner(scripts, *options):
