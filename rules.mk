@@ -99,8 +99,13 @@ else
 test-programs: all $(TESTS) $(BUILD)/tests/refuse_memory.so $(BUILD)/tests/die_in_mkdir.so $(BUILD)/tests/mpi/calls $(ELC_TESTS) $(SIMGRID_PROGRAMS) $(MPICH)
 endif
 
+# More for pytest, for instance ARGS='-k torture'.
+ARGS ?=
+# Four at once: they often only wait for a process to start or to end.
+PYTEST = python3 -m pytest -o cache_dir=$(BUILD_ROOT)/pytest -n 4 --maxschedchunk 1
+
 test check: test-programs
-	@tests/run-tests
+	@$(PYTEST) $(ARGS)
 
 elc: $(BUILD)/libelc.so $(ELC_PROGRAMS) $(ELC_TESTS)
 
@@ -108,7 +113,7 @@ elc-mpich:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-mpich MPICC=mpicc.mpich elc
 
 test-long: test-programs
-	@tests/run-tests --long
+	@$(PYTEST) -m long $(ARGS)
 
 test-exhaustive: all
 	@tests/exhaustive
@@ -173,8 +178,8 @@ help:
 	@echo "make run-all          the experiments, their figures and a report (results/report/report.html)"
 	@echo "make run-long         Fig. 7 and 8 with 25 kills a method, for slopes that run-all cannot show (about 8 minutes)"
 	@echo "make run-all PROFILE=paper   the same at the papers' own sizes, for a cluster (results/paper)"
-	@echo "make test             unit and whole-program tests (about 6 minutes on two cores)"
-	@echo "make test-long        the tests that take longest, marked @long (about 45 minutes)"
+	@echo "make test             unit and whole-program tests (about 4 minutes on two cores); of one name: ARGS='-k NAME'"
+	@echo "make test-long        the tests that take longest, marked long (about 45 minutes)"
 	@echo "make test-exhaustive  every role x iteration x four phases x policy (about 45 minutes)"
 	@echo "make test-slurm       a job under a real Slurm, where one is installed (tests/slurm)"
 	@echo "make fuzz SECONDS=600 damaged experiment files and records, under ASan and UBSan"

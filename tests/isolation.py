@@ -90,7 +90,10 @@ def memory_for(number):
 def enter(memory, checkout, writable):
     """For a process that becomes a test. memory is of memory_for(); of the checkout, only the folders writable can be
     written."""
-    own_mounts()
+    try:
+        own_mounts()
+    except PermissionError:  # begin() has made a user namespace, in which this process may make another one
+        own_mounts_as(os.getuid(), os.getgid())
     bind(memory, SHARED_MEMORY)
     bind(checkout, checkout)
     set_writable(checkout, False)

@@ -1,5 +1,4 @@
-"""What tests leave behind: processes, files, shared memory. tests/run-tests asks after each test."""
-import collections
+"""What tests leave behind: processes, files, shared memory. forked.py asks after each test."""
 import contextlib
 import os
 import pathlib
@@ -35,24 +34,23 @@ def remove_base(base, keep):
         shutil.rmtree(path)
 
 
-def marked():
-    """Pid to mark of the living processes that carry one, of whatever session."""
-    found, name = {}, f"{MARK}=".encode()
-    for entry in pathlib.Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # ended meanwhile, or another user's
-            for word in (entry / "environ").read_bytes().split(b"\0"):
-                if word.startswith(name):
-                    found[int(entry.name)] = word.removeprefix(name).decode(errors="replace")
-    return found
+def is_of(pid, mark, session):
+    """Does this process carry the mark, of whatever session it is, or is it of this session? A process that was only forked
+    shows the environment of the one that it was forked from."""
+    with contextlib.suppress(OSError):  # ended meanwhile, or another user's
+        return os.getsid(pid) == session or f"{MARK}={mark}".encode() in pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    return False
 
 
-def begun_by(mark):
+def begun_by(mark, session):
     """Pid to command line of the living processes of a test."""
     found = {}
-    for pid in (pid for pid, its in marked().items() if its == mark):
-        with contextlib.suppress(OSError):
-            line = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-            found[pid] = line.strip()[:160]
+    for pid in (int(entry.name) for entry in pathlib.Path("/proc").glob("[0-9]*")):
+        if is_of(pid, mark, session):
+            with contextlib.suppress(OSError):
+                line = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                if line:  # it has ended otherwise, and is only not waited for yet
+                    found[pid] = line.strip()[:160]
     return found
 
 
@@ -64,10 +62,10 @@ def mapped(pid):
     return set()
 
 
-def lingering(mark):
+def lingering(mark, session):
     """Those who do not end within PATIENCE."""
     end = time.monotonic() + PATIENCE
-    while (found := begun_by(mark)) and time.monotonic() < end:
+    while (found := begun_by(mark, session)) and time.monotonic() < end:
         time.sleep(0.05)
     return found
 
@@ -91,14 +89,14 @@ class Watch:
     It misses what is never mapped, or only between two looks; but what another job has made is never taken for a test's."""
 
     def __init__(self, folder=isolation.SHARED_MEMORY):
-        self.folder, self.seen = pathlib.Path(folder), collections.defaultdict(set)  # mark: paths
+        self.folder, self.seen = pathlib.Path(folder), set()
 
-    def look(self):
-        for pid, mark in marked().items():
+    def look(self, processes):
+        for pid in processes:
             for path in mapped(pid):
                 if path.is_relative_to(self.folder):
-                    self.seen[mark].add(self.folder / path.relative_to(self.folder).parts[0])
+                    self.seen.add(self.folder / path.relative_to(self.folder).parts[0])
 
-    def left(self, mark):
-        """What of a test that has ended is still there, in words."""
-        return [str(path) for path in sorted(self.seen.pop(mark, ())) if path.exists()]
+    def left(self):
+        """What is still there when the test has ended, in words."""
+        return [str(path) for path in sorted(self.seen) if path.exists()]

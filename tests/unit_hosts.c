@@ -320,6 +320,6 @@ int main(void)
 		cmocka_unit_test(an_allocation_that_cannot_be_read_is_refused),
 	};
 
-	unsetenv("ROLLBENCH_NO_ALLOCATION"); /* of tests/run-tests */
+	unsetenv("ROLLBENCH_NO_ALLOCATION"); /* of tests/forked.py */
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

@@ -119,7 +119,7 @@ def show_one(given, rest):
     print(f"here: {one['state']}; {one['state_text']}")
     sections = (("on a laptop", map(running.typed, item.commands_of("laptop", given["results"]))),
                 ("at the paper's size", map(running.typed, item.commands_of("paper", "results/paper"))),
-                ("tests", [f"scripts/with-env tests/run-tests {test}" for test in one["tests"]]), ("read", one["read"]),
+                ("tests", map(running.test, one["tests"])), ("read", one["read"]),
                 ("drawn", one["drawn"]), ("notes", one["notes"]))
     for title, lines in sections:
         found = list(lines)
@@ -141,7 +141,7 @@ def the_one(rest, act):
 def run_one(given, rest):
     item = the_one(rest, "run")
     lines = item.commands_of(given["profile"], given["results"])
-    lines += [f"tests/run-tests {test}" for test in item["tests"]] if not lines else []
+    lines += map(running.test, item["tests"]) if not lines else []
     if not lines:
         why = item["reason"] or f"read {', '.join(item['read'])}"
         raise Refused(f"{item['name']}: nothing to run with profile {given['profile']}: {why}")

@@ -23,7 +23,14 @@ def argv(words):
         return [program(), *words[1:]]
     if words[0] == "python3":
         return [python(), str(ROOT / words[1]), *words[2:]]
+    if words[0] == "make":
+        return ["make", "-C", str(ROOT), *words[1:]]
     return [str(ROOT / words[0]), *words[1:]]
+
+
+def test(name):
+    """The command for a test: of a C program or of a module, or MODULE.FUNCTION."""
+    return f"""make test ARGS='-k "{name.replace(".", " and ")}"'"""
 
 
 def split(line):
@@ -37,7 +44,7 @@ def split(line):
 
 def typed(line):
     """As a person types it in the checkout: scripts run where the libraries are."""
-    return line if line.startswith("./rollbench") else f"scripts/with-env {line}"
+    return line if line.startswith(("./rollbench", "make ")) else f"scripts/with-env {line}"
 
 
 def outputs(words, target):
@@ -51,6 +58,8 @@ def check_there(words):
     for word in words:
         if word.startswith(("configs/", "plots/", "scripts/", "tests/", "data/")) and not (ROOT / word).exists():
             raise Refused(f"{word}: it is not in {ROOT}; run this in a checkout")
+    if words[0] == "make" and not (ROOT / "Makefile").exists():
+        raise Refused(f"{ROOT} has no Makefile; run this in a checkout")
 
 
 def run(lines):

@@ -1,6 +1,5 @@
 """What the whole-program tests share: run the command, read its record, look for orphans."""
 import concurrent.futures
-import faulthandler
 import fcntl
 import functools
 import hashlib
@@ -9,47 +8,23 @@ import os
 import pathlib
 import resource
 import shutil
-import signal
 import subprocess
-import sys
 import tempfile
 import time
 
+import pytest
+
+import isolation
 import schema
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tests"))
-import isolation  # noqa: E402  (the path must be known first)
 
 COMMAND = [str(ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "rollbench")]
 HELPERS = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "tests"  # programs beside the unit tests
 
 EXIT = {"ok": 0, "wrong": 1, "usage": 2, "hang": 3, "abort": 4, "out-of-spares": 5}
-NOT_HERE = 77  # exit status of a test that this machine cannot run; tests/run-tests counts it as neither
 FOLDERS = []  # made by new_folder()
 OF_RUNS = ("rollbench-*", "prterun.*", "ompi.*")  # what no run may leave in any folder
-
-
-def deadline(seconds):
-    """Mark a test that needs another deadline; tests/run-tests reads it from the source."""
-    assert seconds > 0
-    return lambda function: function
-
-
-def alone(function):
-    """Mark a test that compares times: no other runs beside it."""
-    return function
-
-
-def long(function):
-    """Mark a test that takes long: for tests/run-tests --long (make test-long) only."""
-    return function
-
-
-def not_here(why):
-    """End a test that this machine cannot run."""
-    print(why)
-    sys.exit(NOT_HERE)
 
 
 def new_folder():
@@ -97,7 +72,7 @@ def fingerprint():
 
 @functools.cache
 def reference(*args):
-    """The final state of a failure-free run with these arguments. All tests that tests/run-tests starts share
+    """The final state of a failure-free run with these arguments. All tests of a run share
     it: the first that needs it makes it, the others wait."""
     place = os.environ.get("ROLLBENCH_TEST_REFERENCES")
     if not place:
@@ -172,7 +147,7 @@ def enter_namespace():
         except PermissionError:
             isolation.own_mounts_as(0, 0)
     except PermissionError as refusal:
-        not_here(f"no mounts of its own ({refusal}): run it as root, or allow user namespaces")
+        pytest.skip(f"no mounts of its own ({refusal}): run it as root, or allow user namespaces")
     isolation.keep_mounts_here()
 
 
@@ -193,12 +168,8 @@ def left_in(folders):
     return [str(path) for folder in folders for pattern in OF_RUNS for path in folder.rglob(pattern)]
 
 
-def main():
-    """Run the one test function named on the command line; at its deadline, say where it was."""
-    faulthandler.register(signal.SIGTERM, chain=True)
-    try:
-        getattr(sys.modules["__main__"], sys.argv[1])()
-        assert not left_in(FOLDERS), left_in(FOLDERS)
-    finally:
-        for path in filter(pathlib.Path.exists, FOLDERS):
-            shutil.rmtree(path)
+def remove_folders():
+    """Those of new_folder()."""
+    for path in filter(pathlib.Path.exists, FOLDERS):
+        shutil.rmtree(path)
+    FOLDERS.clear()

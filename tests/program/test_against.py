@@ -3,7 +3,9 @@ import json
 import re
 import shlex
 
-from rollbench import call, deadline, long, main, new_folder, refuse_all, run
+import pytest
+
+from rollbench import call, new_folder, refuse_all, run
 
 JACOBI = ("jacobi", "--grid", "48", "--steps", "24", "--interval", "10", "--ckpt-sync")
 RUNS = (
@@ -30,7 +32,7 @@ def put(path, record):
     return path
 
 
-@long
+@pytest.mark.long
 def test_real_runs_agree():
     folder = new_folder()
     for i, args in enumerate(RUNS):
@@ -108,8 +110,8 @@ def test_points_of_an_iteration():
                ("simulate", "jacobi", "--np", "8", "--steps", "30", "--fail", "2@14:replay", ("fail", "commit")))
 
 
-@long
-@deadline(600)
+@pytest.mark.long
+@pytest.mark.timeout(600)
 def test_random_runs_agree():
     """Of torture: several deaths, also within recoveries, all policies and levels, roles and nodes."""
     folder = new_folder()
@@ -119,7 +121,3 @@ def test_random_runs_agree():
             call(*shlex.split(command)[1:], "--json", folder / f"{seed}-{i}.json")
     status, counts, told = against(folder)
     assert status == 0 and counts["agree"] + counts["agree where"] >= 70, told
-
-
-if __name__ == "__main__":
-    main()

@@ -1,14 +1,19 @@
 """Several hosts without --hostfile: those of a batch system's allocation are used, and the doctor looks at them. The batch systems are only their
 environment variables here; the hosts are those of a virtual cluster."""
 import json
-import os
 
-from rollbench import deadline, long, main, new_folder, refuse
+import pytest
+
+from rollbench import new_folder, refuse
 from schema import loads
 from test_cluster import CG, on_cluster, possible
 
-os.environ.pop("ROLLBENCH_NO_ALLOCATION", None)  # of tests/run-tests
 SLURM = "SLURM_JOB_NODELIST='h[1-3]'"
+
+
+@pytest.fixture(autouse=True)
+def with_allocations(monkeypatch):
+    monkeypatch.delenv("ROLLBENCH_NO_ALLOCATION")
 
 
 def doctor(there):
@@ -20,7 +25,7 @@ def doctor(there):
     return found
 
 
-@deadline(240)
+@pytest.mark.timeout(240)
 def test_each_batch_systems_hosts_are_found():
     """Without --hostfile the doctor said: use Open MPI 5 with ULFM, and a run was an abort in odls. How the variables of LSF and others are read: tests/unit_hosts.c."""
     if not possible():
@@ -37,8 +42,8 @@ def test_each_batch_systems_hosts_are_found():
         assert said["ulfm"][0][0] == "ok" and "on two hosts" in said["messages"][0][1], said
 
 
-@long
-@deadline(240)
+@pytest.mark.long
+@pytest.mark.timeout(240)
 def test_all_commands_use_them():
     if not possible():
         return
@@ -61,7 +66,7 @@ def test_all_commands_use_them():
     assert [r["host"] for r in barrier["ranks"]] == ["h1", "h2", "h3"] and [r["host"] for r in two["ranks"]] == ["h2", "h3"], (barrier, two)
 
 
-@deadline(240)
+@pytest.mark.timeout(240)
 def test_the_doctor_names_what_hosts_lack():
     if not possible():
         return
@@ -80,7 +85,3 @@ def test_the_doctor_names_what_hosts_lack():
 def test_an_allocation_that_cannot_be_read_is_refused():
     for variable, value, word in (("PBS_NODEFILE", "/no/such/file", "PBS"), ("SLURM_JOB_NODELIST", "h[1-", "Slurm")):
         refuse("run", *CG, words=(word, variable, "--hostfile"), env={variable: value})
-
-
-if __name__ == "__main__":
-    main()

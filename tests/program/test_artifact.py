@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from rollbench import ROOT, main
+from rollbench import ROOT
 
 TEMPLATE = ROOT / "scripts" / "artifact-template.md"
 NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w-])")
@@ -242,7 +242,3 @@ def test_the_citation_file_follows_its_schema():
     for cited in ("RNR-94-007", "LLNL-TR-490254", "Efficient Message Logging", "Communication Imbalance",
                   "Power Log'n'Roll", "data flow analysis", "Event Logging"):
         assert sum(cited in one for one in references) == 1, cited
-
-
-if __name__ == "__main__":
-    main()

@@ -5,8 +5,10 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
 import drawing
-from rollbench import COMMAND, ROOT, alone, call, descendants_named, long, main, new_folder, refuse, side_by_side, wait_until
+from rollbench import COMMAND, ROOT, call, descendants_named, new_folder, refuse, side_by_side, wait_until
 
 SHORT = ("barrier", "--np", 2, "--seconds", 0.2, "--repetitions", 2)
 TECHNIQUES = ["none", "sleep", "dvfs", "cm", "dvfs+cm"]
@@ -99,7 +101,7 @@ def absent_meters_are_null(record):
                 assert (sample[key] is not None) == ok, (key, sample)
 
 
-@alone
+@pytest.mark.alone
 def test_sleeping_takes_far_less_cpu_time_than_spinning():
     record = barrier("barrier", "--np", 2, "--seconds", 0.4, "--repetitions", 2, "--techniques",
                      "sleep,none")
@@ -289,7 +291,7 @@ def draw(record, output):
                           capture_output=True, text=True, check=False)
 
 
-@long
+@pytest.mark.long
 def test_the_figure_is_made_from_a_record():
     output, record = new_folder(), barrier(*SHORT)
     done = draw(record, output)
@@ -347,7 +349,3 @@ def test_medians_of_few_pairs_are_not_said_to_have_intervals():
                        [[4, 4], [21, 21], [21, 4]], "from plots.figures import bench_local_global as b")
     assert said == ["medians with ranges (fewer than 6 pairs have no interval)", "medians with 95 % intervals",
                     "medians with 95 % intervals, of fewer than 6 pairs ranges"], said
-
-
-if __name__ == "__main__":
-    main()

@@ -4,7 +4,9 @@ import subprocess
 import sys
 import tempfile
 
-from rollbench import ROOT, alone, deadline, long, main, reference, refuse, refuse_all, run
+import pytest
+
+from rollbench import ROOT, reference, refuse, refuse_all, run
 
 
 def test_phases_add_up():
@@ -50,8 +52,8 @@ def test_the_log_weighs_little_more_than_its_payload():
         assert role["log_memory"] <= 1.01 * role["log_bytes_peak"], role
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_a_thousand_intervals_do_not_grow():
     """Our own memory does not grow at all; that of the process only by buffers that the MPI touches."""
     for policy in ("all", "budget:30%"):
@@ -63,9 +65,9 @@ def test_a_thousand_intervals_do_not_grow():
         assert many["checkpoints"]["count"] >= 2 * 990
 
 
-@alone
-@long
-@deadline(200)
+@pytest.mark.alone
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_checkpoints_are_measured_and_samples_kept():
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([sys.executable, ROOT / "scripts" / "bench", "--quick", "--only",
@@ -105,7 +107,3 @@ def test_triad_is_a_kernel_like_any_other():
     assert record["state_hash"] == right["state_hash"]
     refuse_all(("explain", "triad", "--np", 2, "--kill", "1@15", ("run apart",)),
                ("run", "triad", "--elements", 0, ("--elements 0",)))
-
-
-if __name__ == "__main__":
-    main()

@@ -6,7 +6,9 @@ import re
 import shutil
 import subprocess
 
-from rollbench import COMMAND, ROOT, call, deadline, enter_namespace, long, main, new_folder, not_here
+import pytest
+
+from rollbench import COMMAND, ROOT, call, enter_namespace, new_folder
 from schema import loads
 
 BUILT = pathlib.Path(COMMAND[0]).parent
@@ -174,7 +176,7 @@ def test_a_library_that_is_not_there_is_noticed():
     """Neither pkg-config nor the compiler finds it."""
     headers = [p for p in ("/usr/include/papi.h", "/usr/include/jansson.h") if os.path.exists(p)]
     if len(headers) < 2:
-        not_here("the libraries are not Debian's")
+        pytest.skip("the libraries are not Debian's")
     enter_namespace()
     hide(*headers)
     found = libraries(PKG_CONFIG="false")
@@ -218,7 +220,7 @@ def test_flags_compiler_and_folder_are_the_users():
 def test_a_program_for_another_processor_says_so():
     """Compiled for one that is not here: base/build.c alone, since nothing may come before it."""
     if os.uname().machine != "x86_64":
-        not_here("only x86 has these extensions")
+        pytest.skip("only x86 has these extensions")
     folder = new_folder()
     (folder / "main.c").write_text("int main(void)\n{\n\treturn 0;\n}\n")
     for flags, status in ((f"-O2 -march={NO_CPU}", 2), ("-O2 -march=native", 0), ("-O2", 0)):
@@ -242,7 +244,7 @@ def test_what_is_installed_is_for_every_processor():
 def unpacked(folder, *names):
     """The tarball of the commit, unpacked in folders of these names."""
     if not (ROOT / ".git").exists():
-        not_here("this is no clone, so there is no commit to pack")
+        pytest.skip("this is no clone, so there is no commit to pack")
     execute("make", "-C", ROOT, "dist", f"BUILD_ROOT={folder}/dist")
     tarball = next((folder / "dist").glob("rollbench-*.tar.gz"))
     trees = []
@@ -254,8 +256,8 @@ def unpacked(folder, *names):
     return trees
 
 
-@long
-@deadline(900)
+@pytest.mark.long
+@pytest.mark.timeout(900)
 def test_a_tarball_builds_the_same_bits_in_two_folders():
     folder = new_folder()
     trees = unpacked(folder, "a", "another-folder-with-a-longer-name")
@@ -276,8 +278,8 @@ def test_a_tarball_builds_the_same_bits_in_two_folders():
         shutil.rmtree(tree)  # a recipe in packaging/ is named as run folders are
 
 
-@long
-@deadline(600)
+@pytest.mark.long
+@pytest.mark.timeout(600)
 def test_without_the_optional_libraries():
     """Everything else works, and what wants one of them names it."""
     folder = new_folder()
@@ -299,7 +301,3 @@ def test_without_the_optional_libraries():
         assert name in done.stderr.lower() and "install" in done.stderr, (args, done.stderr)
     record = loads(execute(program, *TINY, "--meters", "phases", cwd=folder).stdout)
     assert record["status"] == "ok" and "library papi" in json.dumps(record["meters"]), record["meters"]
-
-
-if __name__ == "__main__":
-    main()

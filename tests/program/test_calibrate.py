@@ -4,9 +4,11 @@ import json
 import math
 import pathlib
 
+import pytest
+
 from scipy import stats
 
-from rollbench import call, deadline, long, main, new_folder, refuse_all, run
+from rollbench import call, new_folder, refuse_all, run
 
 # A real record, from which those of the tests are made.
 TEMPLATE = json.loads((pathlib.Path(__file__).parent.parent / "fuzz" / "records" / "jacobi.json").read_text(encoding="utf-8"))
@@ -229,8 +231,8 @@ runs:
 """
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_real_runs_are_predicted():
     """Two roles on two cores. All counts are predicted exactly. Times are those of a busy machine perhaps, so the bounds are wide:
     they find a wrong unit or a forgotten cost, and nothing less."""
@@ -253,7 +255,7 @@ def test_real_runs_are_predicted():
             assert one["low_s"] <= one["predicted_s"] <= one["high_s"], one
 
 
-@long
+@pytest.mark.long
 def test_quantiles_of_work():
     """More timed iterations than are kept: 2,100 / 8."""
     record = run("jacobi", "--grid", "64", "--steps", "2100", "--np", "2", "--policy", "all")
@@ -263,7 +265,3 @@ def test_quantiles_of_work():
         assert phases["work_quantiles_s"] == sorted(phases["work_quantiles_s"]) and phases["work_quantiles_s"][0] > 0
         mean = (phases["compute_s"] + phases["pack_s"] + phases["commit_s"]) / phases["iterations"]
         assert phases["work_quantiles_s"][0] < mean < phases["total_s"]
-
-
-if __name__ == "__main__":
-    main()

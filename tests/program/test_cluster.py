@@ -9,7 +9,9 @@ import subprocess
 import tempfile
 import time
 
-from rollbench import COMMAND, ROOT, deadline, descendants_named, long, main, new_folder, refuse, refuse_all, run
+import pytest
+
+from rollbench import COMMAND, ROOT, descendants_named, new_folder, refuse, refuse_all, run
 from schema import loads
 
 VCLUSTER = str(ROOT / "scripts/vcluster")
@@ -115,8 +117,8 @@ def test_roles_in_blocks_and_spares_apart():
     assert record["state_hash"] == right
 
 
-@long
-@deadline(240)
+@pytest.mark.long
+@pytest.mark.timeout(240)
 def test_a_host_dies_and_the_job_goes_on():
     if not possible():
         return
@@ -131,8 +133,8 @@ def test_a_host_dies_and_the_job_goes_on():
             assert "file" not in record["failures"][0]["restored_from"], record["failures"]
 
 
-@long
-@deadline(240)
+@pytest.mark.long
+@pytest.mark.timeout(240)
 def test_a_host_dies_with_its_daemon_and_the_others_start_again():
     """The runs are long: spares could finish a short one before mpirun notices the daemon's death."""
     if not possible():
@@ -155,15 +157,15 @@ def torture_there(runs, seed):
     assert total and 2 * int(total[1]) > runs, done.stdout  # most of them did not lack spares
 
 
-@long
-@deadline(120)
+@pytest.mark.long
+@pytest.mark.timeout(120)
 def test_torture_on_hosts():
     if possible():
         torture_there(5, 5)
 
 
-@long
-@deadline(600)
+@pytest.mark.long
+@pytest.mark.timeout(600)
 def test_more_torture_on_hosts():
     """Some of these hosts die with their MPI daemon."""
     if possible():
@@ -217,7 +219,7 @@ runs:
 """
 
 
-@long
+@pytest.mark.long
 def test_a_sweep_over_hosts():
     if not possible():
         return
@@ -282,7 +284,3 @@ def test_bad_host_files_are_refused():
                ("run", *CG, "--hostfile", folder / "none", ("none",)))
     path.unlink()
     folder.rmdir()
-
-
-if __name__ == "__main__":
-    main()

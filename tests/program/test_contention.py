@@ -4,7 +4,9 @@ A message of 125 MB takes 1 s on a link of 1 Gbit/s.
 """
 import json
 
-from rollbench import HELPERS, call, main, not_here, refuse_all
+import pytest
+
+from rollbench import HELPERS, call, refuse_all
 
 ROLES = ("--latency", "0s", "--work", "1s")
 APART = (*ROLES, "--bytes", "1B", "--bandwidth", "1e18")  # messages take no time
@@ -15,7 +17,7 @@ TICK = 2.0 ** -30
 
 def simulate(*args, engine="simgrid"):
     if not (HELPERS.parent / "rollbench_simgrid").exists():
-        not_here("SimGrid is not installed")
+        pytest.skip("SimGrid is not installed")
     record = json.loads(call("simulate", *args, "--engine", engine, "--json", "-").stdout)
     return record["runs"][0] if len(record["runs"]) == 1 else record["runs"]
 
@@ -126,7 +128,3 @@ def test_what_is_refused():
         (*base, "--engine", "simgrid", "--roles-per-host", "2", "--network", "fattree:8/1", ("8 hosts", "have 4")),
         (*base, "--engine", "simgrid", "--cores-per-host", "0", ("cores-per-host",)),
     )
-
-
-if __name__ == "__main__":
-    main()

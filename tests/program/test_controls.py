@@ -1,7 +1,7 @@
 """Negative controls: runs with an error on purpose, which must end wrong."""
 import json
 
-from rollbench import call, main, new_folder, refuse_all
+from rollbench import call, new_folder, refuse_all
 
 HEAD = "name: controls\ndeadline: 60\nruns:\n"
 REPLAY = ("  - {kernel: jacobi, options: [grid=96, steps=60], np: 6, interval: 20, ckpt_lag: sync, control: replay, policies: all,\n"
@@ -40,7 +40,3 @@ def test_controls_that_could_not_be_wrong_are_refused():
                ("run", "jacobi", "--grid", 48, "--policy", "none", "--control", "replay", *kill, ("replay", "--policy all")),
                ("run", "lulesh", "--np", 8, "--buffers", "single", "--policy", "all", *kill, ("updates its state in place",)),
                ("run", "jacobi", "--control", "some", ("--control some", "in-place")))
-
-
-if __name__ == "__main__":
-    main()

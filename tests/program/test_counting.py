@@ -1,16 +1,15 @@
 """Which records count, and what is reported of the others: plots/common/runs.py and all its users."""
-import sys
+
+import pytest
 
 import drawing
 import power_records
-from rollbench import ROOT, long, main
 from test_figures import compare, plot, record
 from test_report import page_of
 from test_report import record as reported
 from test_report import results
 
-sys.path.append(str(ROOT))
-from plots.common import runs  # noqa: E402  (the path must be known first)
+from plots.common import runs
 
 KILL = "2@3:start"
 TROUBLE = [{"role": 1, "text": "scaling_max_freq: Permission denied"}]
@@ -62,7 +61,7 @@ def titles(records):
                                         records, DRAWN) for title in of]
 
 
-@long
+@pytest.mark.long
 def test_runs_whose_technique_failed_are_no_samples_of_it():
     broken = record("all", KILL, power="dvfs", power_trouble=TROUBLE)
     right = record("all", KILL, repetition=1, power="dvfs", power_trouble=[])
@@ -81,7 +80,7 @@ def test_runs_whose_technique_failed_are_no_samples_of_it():
     assert row[1:5] == ["1", "0", "1", "0"], row
 
 
-@long
+@pytest.mark.long
 def test_a_strategy_without_a_good_run_is_named():
     """In every figure and table that would have shown it; also strategies that a figure does not draw."""
     records = [record("all", KILL), record("none", KILL, status="hang"), record("none", "2@4:start", equal=False),
@@ -149,7 +148,7 @@ def test_the_table_of_budgets():
     assert "a log was larger than its cap" in said, said
 
 
-@long
+@pytest.mark.long
 def test_records_of_two_programs_are_not_pooled_without_a_word():
     host = {"hostname": "h", "cpu": "c", "commit": "old", "flags": "-O3"}
     other = {**host, "commit": "new"}
@@ -197,7 +196,3 @@ def test_ways_without_a_look_of_their_own_are_told_apart():
     assert runs.labels(records) == expected, runs.labels(records)
     rows = page_of(results([reported("none"), *records], planned=7)).table("Recovery statistics")
     assert [row[0] for row in rows[1:]] == expected and all(row[1] == "1" for row in rows[1:]), rows
-
-
-if __name__ == "__main__":
-    main()

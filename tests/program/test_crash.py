@@ -10,7 +10,9 @@ import signal
 import subprocess
 import time
 
-from rollbench import COMMAND, HELPERS, call, deadline, descendants_named, long, main, new_folder, wait_until
+import pytest
+
+from rollbench import COMMAND, HELPERS, call, descendants_named, new_folder, wait_until
 from schema import loads
 
 MANY = int(os.environ.get("ROLLBENCH_CRASH_RUNS", "40"))
@@ -117,13 +119,13 @@ def crash(runs, kills):
     print(f"note: {runs} runs, {kills} kills (seed {SEED}), {time.monotonic() - begin:.0f} s")
 
 
-@long
+@pytest.mark.long
 def test_a_sweep_killed_twice():
     crash(10, 2)
 
 
-@long
-@deadline(900)
+@pytest.mark.long
+@pytest.mark.timeout(900)
 def test_a_sweep_killed_ten_times():
     crash(MANY, 10)
 
@@ -139,7 +141,3 @@ def test_a_kill_while_the_run_folder_is_made():
                               env={**os.environ, "LD_PRELOAD": str(HELPERS / "die_in_mkdir.so")})
         assert done.returncode == -signal.SIGKILL, done
         check_nothing_left(work)
-
-
-if __name__ == "__main__":
-    main()

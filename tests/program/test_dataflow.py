@@ -1,7 +1,9 @@
 """Data-flow rollback: survivors keep their state, and exactly the backward cone is recomputed on duplicates."""
 import os
 
-from rollbench import HELPERS, deadline, kill_options, long, main, reference, refuse_all, run
+import pytest
+
+from rollbench import HELPERS, kill_options, reference, refuse_all, run
 from test_levels import damaged
 from test_recovery import CG, CG4, JACOBI, LULESH, SYNC, kill
 
@@ -107,12 +109,12 @@ def all_losses(p, q, role):
     assert exact > 0, record["failures"]
 
 
-@long
+@pytest.mark.long
 def test_exact_work_in_one_dimension():
     all_losses(1, 16, 8)
 
 
-@long
+@pytest.mark.long
 def test_exact_work_in_two_dimensions():
     all_losses(3, 4, 5)
 
@@ -132,7 +134,7 @@ def flat_losses(p, q, role, losses):
     assert exact > 0, record["failures"]
 
 
-@long
+@pytest.mark.long
 def test_flat_work():
     flat_losses(1, 16, 8, (2, 4, 7))
 
@@ -142,15 +144,15 @@ def flat(kernel, policy, *kills, more=(), **options):
     assert all(failure["recompute"] == "dataflow:flat" for failure in record["failures"]), record["failures"]
 
 
-@long
+@pytest.mark.long
 def test_flat_with_logs_and_more_deaths():
     """What a duplicate goes on without must not reach a restarted role, nor a survivor that lags behind."""
     flat(jacobi(1, 12), "window:3", "5@16", "6@27:commit", "2@38:send", "9@38:send")
     flat(jacobi(1, 6), "none", "2@15", "3@15:support", "2@12:send#2", more=("--ckpt", "buddy"))
 
 
-@long
-@deadline(400)
+@pytest.mark.long
+@pytest.mark.timeout(400)
 def test_flat_in_all_settings():
     flat(jacobi(1, 12), "budget:40%", "5@18:op+3", "6@37", "7@37")
     flat(jacobi(2, 3), "none", "2@18:op+3", "1@37:commit", "4@37:support", more=("--node-size", "2"))
@@ -159,7 +161,7 @@ def test_flat_in_all_settings():
         flat_losses(p, q, role, range(1, 9))
 
 
-@long
+@pytest.mark.long
 def test_the_layout_of_the_paper():
     """Fig. 4 and 5: 4 rows of 2 roles, role 1 dies two iterations behind a checkpoint. Roles 6 and 7 are idle, and role 4, too."""
     kernel = ("jacobi", "--grid", 64, "--decomp", "4x2", "--steps", 40, "--np", 8, "--interval", 10, SYNC)
@@ -178,13 +180,13 @@ def test_the_layout_of_the_paper():
             assert failure["blocked"] == [4, 6, 7] and failure["supported"] == 2, failure
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_exact_work_with_49_roles():
     all_losses(7, 7, 24)
 
 
-@long
+@pytest.mark.long
 def test_memory_without_failures():
     """As without a log, and the results of reductions since the checkpoint: to the byte."""
     for kernel, numbers, np, interval in ((JACOBI, 1, 6, 20), (LULESH, 2, 8, 20), (CG4, 0, 4, 25)):
@@ -206,7 +208,7 @@ def check_policy(kernel, policy, first, interval, phases):
     return record
 
 
-@long
+@pytest.mark.long
 def test_every_policy_and_phase():
     phases = ((0, "start"), (1, "send"), (2, "commit"), (3, "op+3"))
     for number, policy in enumerate(POLICIES):
@@ -214,8 +216,8 @@ def test_every_policy_and_phase():
         check_policy(kernel, policy, first, interval, phases)
 
 
-@long
-@deadline(400)
+@pytest.mark.long
+@pytest.mark.timeout(400)
 def test_every_policy_in_every_kernel():
     phases = ((0, "start"), (3, "send"), (2, "commit"))
     for kernel, first, interval in ((CG, 33, 25), (LULESH, 27, 20), (JACOBI, 28, 20), (CG4, 40, 25)):
@@ -223,7 +225,7 @@ def test_every_policy_in_every_kernel():
             check_policy(kernel, policy, first, interval, phases)
 
 
-@long
+@pytest.mark.long
 def test_a_reduction_does_not_make_the_cone_global():
     """LULESH has a global time step. If one iteration of a corner of 27 roles is lost, its 7 neighbours have to send it forces
     and gradients again; for the gradients they need forces of 12 others. The other 7 are idle."""
@@ -248,7 +250,7 @@ def test_cg_becomes_global():
     assert failure["lost"] >= 15 and failure["supporting"] == [0, 1, 2, 4, 5, 6, 7], failure
 
 
-@long
+@pytest.mark.long
 def test_several_deaths_at_once():
     record = kill(jacobi(3, 3), "none", "0@17", "8@17", "4@37:commit", "5@37:commit", more=FLOW)
     for failure in record["failures"]:
@@ -256,7 +258,7 @@ def test_several_deaths_at_once():
     survivors_stay(kill(LULESH, "none", "1@35", "6@35", more=FLOW))
 
 
-@long
+@pytest.mark.long
 def test_a_supporter_dies():
     """At its first iteration on a duplicate; the restarted role dies again; both."""
     for kernel in (JACOBI, LULESH, CG4):
@@ -267,7 +269,7 @@ def test_a_supporter_dies():
     survivors_stay(kill(JACOBI, "window:3", "2@38", "1@38:repair+500", "2@26:op+2#2", more=FLOW))
 
 
-@long
+@pytest.mark.long
 def test_death_in_the_closing_check():
     for kernel, last in ((JACOBI, 100), (LULESH, 100)):
         survivors_stay(kill(kernel, "none", f"0@{last}:op+1", f"3@{last}:op+2", more=FLOW))
@@ -280,8 +282,8 @@ def test_a_spare_dies():
     check_cone(record, 2, 3)
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_a_damaged_checkpoint_of_a_duplicate():
     """A supporter refuses its own image. Its partner has a copy, or has died with it; then all roles go back."""
     record = damaged("buddy", 0, [0], "2@5990", policy="none", more=FLOW)
@@ -328,7 +330,3 @@ def test_bad_input():
                ("run", "lulesh", "--np", 8, *FLAT, ("--recompute dataflow:flat", "lulesh", "use --recompute dataflow")),
                ("explain", "cg", "--np", 8, *FLAT, "--kill", "1@3", ("--recompute dataflow:flat", "use --recompute dataflow")),
                ("run", "jacobi", "--recompute", "some", ("--recompute some", "rollback", "dataflow", "dataflow:flat")))
-
-
-if __name__ == "__main__":
-    main()

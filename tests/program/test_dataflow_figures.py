@@ -2,8 +2,9 @@
 cap on the log, from records made by hand."""
 import itertools
 
+import pytest
+
 import drawing
-from rollbench import long, main
 from test_counting import DRAWN
 from test_figures import plot, record
 
@@ -103,7 +104,7 @@ def shown(name, records):
     return drawing.ask("[dots, title, count]", records, SHOWN.replace("NAME", name))
 
 
-@long
+@pytest.mark.long
 def test_a_dot_per_run_and_what_is_left_out_is_said():
     records = [run("none"), run("all"), run("none", recompute="dataflow"), *(flow(lost, lost * lost) for lost in (1, 2)),
                run("none", 2, repeated=18), flow(2, 16, how="dataflow:flat"), run("all", 2), {**run("all", 3), "status": "hang"}, run("window:2", 1),
@@ -121,7 +122,7 @@ def test_a_dot_per_run_and_what_is_left_out_is_said():
     assert drawing.ask("axis.get_yscale()", records, SHOWN.replace("NAME", "f")) == "linear"
 
 
-@long
+@pytest.mark.long
 def test_the_map_has_one_point_per_method():
     records = [run("none"), run("none", 4, repeated=36), run("none", 2, repeated=18), flow(4, 20), flow(2, 4),
                run("all", 4, peak=800), flow(4, 0, policy="all", peak=800),
@@ -185,7 +186,7 @@ def test_effort_is_drawn_from_a_folder():
     assert "--recompute dataflow" in said and not folder.exists(), said
 
 
-@long
+@pytest.mark.long
 def test_both_are_drawn_from_a_folder():
     records = [run("none"), run("none", 2, repeated=18), flow(2, 4), run("all", 2, peak=9),
                flow(2, 2, layout="1x9 roles", spares=2)]
@@ -196,7 +197,3 @@ def test_both_are_drawn_from_a_folder():
         assert "no records of runs with failures" in said and not folder.exists(), said
         said, folder = plot(script, [{**run("all", 2), "status": "hang"}])
         assert "no good run of" in said and "Warning" not in said and drawing.figures(folder) == [name], said
-
-
-if __name__ == "__main__":
-    main()

@@ -4,14 +4,14 @@ import io
 import itertools
 import json
 import math
-import sys
+
+import pytest
 
 import drawing
-from rollbench import ROOT, call, long, main, new_folder, refuse_all
+from rollbench import call, new_folder, refuse_all
 
-sys.path.append(str(ROOT))
-from plots.models import dataflow_model as model  # noqa: E402  (the path must be known first)
-from plots.models.dataflow_model import Case  # noqa: E402
+from plots.models import dataflow_model as model
+from plots.models.dataflow_model import Case
 
 PAPER = Case(10000, 50, 10, 4, 10, 2)
 
@@ -101,7 +101,7 @@ def test_what_the_command_refuses():
                (*this, "--lambda", "1", ("--lambda", "unexpected")), (*this, "x", ("x", "unexpected")))
 
 
-@long
+@pytest.mark.long
 def test_the_figure():
     folder = new_folder()
     path = folder / "model.json"
@@ -116,7 +116,3 @@ def test_the_figure():
         path.write_text(text)
         assert "rollbench model dataflow --json" in drawing.draw("dataflow_saving", path, folder / "none", expect=1)
     assert not (folder / "none").exists()
-
-
-if __name__ == "__main__":
-    main()

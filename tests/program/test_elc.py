@@ -1,11 +1,12 @@
 """Event-logging checkpoints (libelc): plain MPI programs that are killed and started again, and what is refused."""
 import os
-import re
 import subprocess
+
+import pytest
 
 import elc_runs
 from elc_runs import PROGRAMS, check_functions, kill_at_every_moment, result
-from rollbench import HELPERS, deadline, long, main, new_folder
+from rollbench import HELPERS, new_folder
 
 
 def mpirun(np, program, *args, **environment):
@@ -37,7 +38,7 @@ RULES = (("set-up", "tag 5"), ("active-set-up", "requests are active"), ("too-ea
          ("receiving-free", "MPI_Comm_free: a receive"))
 
 
-@long
+@pytest.mark.long
 def test_what_is_not_covered_is_refused_by_its_name():
     for what, words in (*((name, name) for name in REFUSED), *RULES):
         done = mpirun(1, "refused", what, ELC_DIR=str(new_folder()))
@@ -51,7 +52,7 @@ def test_what_is_not_covered_is_refused_by_its_name():
     assert done.returncode != 0 and "cannot be read" in done.stderr, done.stderr
 
 
-@long
+@pytest.mark.long
 def test_later_message_overtakes():
     """The paper's Fig. 3, with a message in transit and an orphan at one line; and senders that do not repeat themselves."""
     whole = mpirun(2, "overtake", ELC_DIR=str(new_folder())).stdout
@@ -68,7 +69,7 @@ def test_later_message_overtakes():
             assert done.returncode != 0 and "does not repeat its messages" in done.stderr and "tag 2" in done.stderr, done.stderr
 
 
-@long
+@pytest.mark.long
 def test_wildcards_may_receive_too_early_after_a_restart():
     """A hole of the paper that is documented and not closed: the answer to an orphan is in transit. With tags, the program keeps the rule. A barrier
     does not help: who is served it does not wait there."""
@@ -96,32 +97,32 @@ def test_results_of_collective_functions_are_served():
             assert done.returncode == 0 and sorted(done.stdout.splitlines()) == whole and " served 4 " in done.stderr, (done.stdout, done.stderr)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_kills_between_all_collective_functions():
     kill_at_every_moment("together", 28)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_kills_in_a_mixture():
     kill_at_every_moment("mixture", 160, 400)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_kills_between_all_functions():
     kill_at_every_moment("every", 30)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_kills_between_matched_probes():
     kill_at_every_moment("matched", 60)
 
 
-@long
-@deadline(600)
+@pytest.mark.long
+@pytest.mark.timeout(600)
 def test_random_messages_against_an_observer():
     """elc/core without MPI: what is in transit and what is an orphan in random programs, with and without crashes."""
     done = subprocess.run([HELPERS / "unit_elc_random"], env={**os.environ, "ROLLBENCH_TEST_ELC_CASES": "30000"}, capture_output=True, text=True)
@@ -139,7 +140,7 @@ def flip(path):
     path.write_bytes(data)
 
 
-@long
+@pytest.mark.long
 def test_damaged_lines_are_refused_and_the_older_one_serves():
     args = (80, 400)
     whole, _ = result(3, "mixture", *args)
@@ -157,7 +158,7 @@ def test_damaged_lines_are_refused_and_the_older_one_serves():
         assert f"line {line} is refused: " in done.stderr and f"line-{line}" in done.stderr, done.stderr
 
 
-@long
+@pytest.mark.long
 def test_lines_of_others_are_refused():
     """Another number of processes, other state: the job ends, and the lines stay for the program that they belong to."""
     folder = new_folder()
@@ -170,7 +171,3 @@ def test_lines_of_others_are_refused():
         assert done.returncode != 0 and words in done.stderr and "none can be used" in done.stderr, (words, done.stderr)
         assert sorted(folder.rglob("*")) == before
     assert result(3, "mixture", 80, 400, ELC_DIR=str(folder))[0] == whole
-
-
-if __name__ == "__main__":
-    main()

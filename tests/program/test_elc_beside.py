@@ -2,9 +2,11 @@
 import random
 import re
 
+import pytest
+
 import elc_runs
 from elc_runs import MOMENTS, PROGRAMS, result
-from rollbench import deadline, long, main, new_folder
+from rollbench import new_folder
 
 CHANGING = (300, 200000)
 LATE = {"ELC_TEST_DELAY": "1:0.01"}  # each file of rank 1 takes longer than others
@@ -63,7 +65,7 @@ def test_words_that_are_no_way_of_writing_are_refused():
         assert done.returncode != 0 and f"elc: rank 0: {name}={value}: {words}" in done.stderr, done.stderr
 
 
-@long
+@pytest.mark.long
 def test_the_end_of_a_program_waits_for_its_last_line():
     """The line is begun shortly before MPI_Finalize() and its files take longer than the rest of the program."""
     folder = new_folder()
@@ -73,7 +75,7 @@ def test_the_end_of_a_program_waits_for_its_last_line():
     assert result(2, "changing", 8, 80000, ELC_DIR=str(folder)) == (whole, 1)
 
 
-@long
+@pytest.mark.long
 def test_a_file_that_cannot_be_written_ends_the_job():
     """No room, as a limit on the sizes of files says it; the lines before serve."""
     whole, _ = result(2, "changing", *CHANGING)
@@ -88,7 +90,7 @@ def test_a_file_that_cannot_be_written_ends_the_job():
         assert result(2, "changing", *CHANGING, ELC_DIR=str(folder), ELC_WRITE=how) == (whole, newest)
 
 
-@long
+@pytest.mark.long
 def test_without_memory_for_a_copy_the_program_waits():
     args = (40, 60000000)
     whole, _ = result(2, "changing", *args)
@@ -100,8 +102,8 @@ def test_without_memory_for_a_copy_the_program_waits():
     assert committed(folder, 2) > 1 and all(rank["stopped_s"] > 0.8 * rank["write_s"] for rank in counted(done).values()), done.stderr
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_kills_of_a_program_that_changes_its_state_at_once():
     whole, deaths = {np: result(np, "changing", *CHANGING)[0] for np in (2, 3)}, 0
     for np in whole:
@@ -112,20 +114,16 @@ def test_kills_of_a_program_that_changes_its_state_at_once():
     assert deaths == 6 * len(MOMENTS), deaths
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_kills_in_a_mixture_that_waits_or_is_late():
     elc_runs.kill_at_every_moment("mixture", 160, 400, ELC_WRITE="waiting")
     elc_runs.kill_at_every_moment("mixture", 160, 400, ELC_TEST_DELAY="1:0.004")
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_kills_between_all_functions_that_wait_or_are_late():
     rng = random.Random(3)
     for more in ({"ELC_WRITE": "waiting"}, {"ELC_TEST_DELAY": f"{rng.randrange(2)}:0.004"}):
         elc_runs.kill_at_every_moment("every", 30, **more)
-
-
-if __name__ == "__main__":
-    main()

@@ -3,8 +3,10 @@ import itertools
 import random
 import re
 
+import pytest
+
 from elc_runs import MOMENTS, PAPERS, figures_of, killed, mpirun
-from rollbench import deadline, long, main, new_folder, reference
+from rollbench import new_folder, reference
 
 PROGRAM = PAPERS / "kernel"
 # Kernel (its first word) and options, processes, and steps between lines: an odd number, since kernels swap two pointers in each step.
@@ -46,8 +48,8 @@ def kill_and_go_on(kernel, victim, moment, line, rng):
     return dead, sum(map(int, re.findall(r" (?:transit|orphans) (\d+)", done.stderr)))
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_a_kernel_has_the_state_of_a_run_of_rollbench():
     for kernel, (_, _, every) in SMALL.items():
         name = kernel.split()[0]
@@ -57,8 +59,8 @@ def test_a_kernel_has_the_state_of_a_run_of_rollbench():
         assert plain["lines"] == "0" and int(lined["lines"]) >= 3, (kernel, lined)
 
 
-@long
-@deadline(120)
+@pytest.mark.long
+@pytest.mark.timeout(120)
 def test_a_killed_kernel_goes_on():
     rng = random.Random(5)
     for kernel, moment in (("cg", "complete"), ("amr", "requested"), ("bfs", "known")):
@@ -79,29 +81,29 @@ def kill_everywhere(kernel):
     return crossing
 
 
-@long
-@deadline(400)
+@pytest.mark.long
+@pytest.mark.timeout(400)
 def test_kernels_killed_at_each_moment():
     """Those that move little: cg and jacobi."""
     assert kill_everywhere("cg") + kill_everywhere("jacobi") > 0, "no message has crossed a line"
 
 
-@long
-@deadline(400)
+@pytest.mark.long
+@pytest.mark.timeout(400)
 def test_kernels_whose_regions_grow_killed_at_each_moment():
     kill_everywhere("amr")
     kill_everywhere("bfs")
 
 
-@long
-@deadline(400)
+@pytest.mark.long
+@pytest.mark.timeout(400)
 def test_lulesh_and_triad_killed_at_each_moment():
     kill_everywhere("lulesh")
     kill_everywhere("triad")
 
 
-@long
-@deadline(400)
+@pytest.mark.long
+@pytest.mark.timeout(400)
 def test_lulesh_with_all_neighbours_killed_at_each_moment():
     kill_everywhere("lulesh with all neighbours")
 
@@ -114,7 +116,3 @@ def test_arguments_of_kernels():
         assert done.returncode != 0 and words in done.stderr, (args, done.stdout, done.stderr)
     done = mpirun(1, PROGRAM, "cg", "--help")
     assert done.returncode == 0 and "--class" in done.stdout and "--every" in done.stdout, done.stdout
-
-
-if __name__ == "__main__":
-    main()

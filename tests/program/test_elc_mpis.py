@@ -4,15 +4,17 @@ import re
 import shutil
 import subprocess
 
+import pytest
+
 from elc_runs import MOMENTS, MPICH, MPIRUN, PROGRAMS, SMALL, check_functions, figures, kill_at_every_moment, killed, lives, mpirun, play, result
-from rollbench import alone, deadline, long, main, new_folder, not_here
+from rollbench import new_folder
 
 MIXTURE = (60, 500)
 
 
 def need_mpich():
     if not shutil.which("mpicc.mpich") or not shutil.which("mpiexec.mpich"):
-        not_here("MPICH is not installed (mpicc.mpich, mpiexec.mpich): libelc was not tested with a second MPI")
+        pytest.skip("MPICH is not installed (mpicc.mpich, mpiexec.mpich): libelc was not tested with a second MPI")
     assert (MPICH / "libelc.so").exists(), f"no {MPICH}: make elc-mpich"
     return MPICH / "tests/elc", MPICH / "elc/programs"
 
@@ -34,32 +36,32 @@ def test_every_function_of_mpich_is_covered_or_refused():
     check_functions("mpicc.mpich", MPICH / "libelc.so")
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_kills_between_all_functions_with_mpich():
     kill_at_every_moment(need_mpich()[0] / "every", 30)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_kills_between_all_collective_functions_with_mpich():
     kill_at_every_moment(need_mpich()[0] / "together", 28)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_kills_in_a_mixture_with_mpich():
     kill_at_every_moment(need_mpich()[0] / "mixture", 160, 400)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_kills_between_matched_probes_with_mpich():
     kill_at_every_moment(need_mpich()[0] / "matched", 60)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_tagging_with_mpich():
     """Stamps that a program does not see, buffers of MPI 4.1 among them; and kills."""
     small, _ = need_mpich()
@@ -69,22 +71,22 @@ def test_tagging_with_mpich():
         assert play(random.Random(5), small / "lengths", (), whole, 2, ("known", "requested"), ELC_PROTOCOL=protocol) > 0
 
 
-@long
-@deadline(600)
+@pytest.mark.long
+@pytest.mark.timeout(600)
 def test_tagging_kills_between_all_functions_with_mpich():
     for protocol in ("tagging", "tagging-copy"):
         kill_at_every_moment(need_mpich()[0] / "every", 30, ELC_PROTOCOL=protocol)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_tagging_kills_in_a_mixture_with_mpich():
     kill_at_every_moment(need_mpich()[0] / "mixture", 160, 400, ELC_PROTOCOL="tagging")
 
 
-@long
-@alone  # MPICH's processes never sleep while they wait: two of them on one core take 1,000 times as long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.alone  # MPICH's processes never sleep while they wait: two of them on one core take 1,000 times as long
+@pytest.mark.timeout(300)
 def test_kills_in_the_programs_of_the_paper_with_mpich():
     _, papers = need_mpich()
     rng, deaths, expected = random.Random(5), 0, 0
@@ -101,7 +103,7 @@ def test_kills_in_the_programs_of_the_paper_with_mpich():
     assert deaths > 0.8 * expected, (deaths, expected)
 
 
-@long
+@pytest.mark.long
 def test_refusals_with_mpich():
     small, _ = need_mpich()
     for what in ("MPI_Win_create", "MPI_Ineighbor_alltoall", "MPI_Cancel", "MPI_Request_free"):
@@ -109,7 +111,7 @@ def test_refusals_with_mpich():
         assert done.returncode != 0 and "elc: rank 0:" in done.stderr and what in done.stderr, (what, done.returncode, done.stderr)
 
 
-@long
+@pytest.mark.long
 def test_lines_of_one_mpi_serve_with_another():
     """The files of a line have nothing of the MPI in them."""
     small, _ = need_mpich()
@@ -127,8 +129,8 @@ def test_lines_of_one_mpi_serve_with_another():
         assert again == whole and line > 0, (again, whole, line)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_open_mpi_without_its_fault_tolerance():
     """No test of libelc starts mpirun with it (--with-ft); here it is switched off in so many words."""
     assert "--with-ft" not in MPIRUN
@@ -139,7 +141,3 @@ def test_open_mpi_without_its_fault_tolerance():
             folder = new_folder()
             assert killed(3, PROGRAMS / program, *args, **off, ELC_DIR=str(folder), ELC_TEST_KILL=f"1:{moment}:2")
             assert result(3, program, *args, **off, ELC_DIR=str(folder))[0] == whole, (program, moment)
-
-
-if __name__ == "__main__":
-    main()

@@ -6,8 +6,10 @@ import re
 import subprocess
 import time
 
+import pytest
+
 from elc_runs import MOMENTS, PAPERS, SMALL, figures, kill_later, killed, lives, mpirun
-from rollbench import deadline, long, main, new_folder
+from rollbench import new_folder
 
 # Long enough to be killed by the clock.
 LONGER = {
@@ -50,32 +52,32 @@ def kill_everybody_everywhere(name, **more):
     assert deaths > 0.8 * expected, (name, deaths, expected)
 
 
-@long
-@deadline(900)
+@pytest.mark.long
+@pytest.mark.timeout(900)
 def test_kills_in_gauss_jordan():
     kill_everybody_everywhere("gauss_jordan")
 
 
-@long
-@deadline(900)
+@pytest.mark.long
+@pytest.mark.timeout(900)
 def test_kills_in_matmul():
     kill_everybody_everywhere("matmul")
 
 
-@long
-@deadline(900)
+@pytest.mark.long
+@pytest.mark.timeout(900)
 def test_kills_in_neurons():
     kill_everybody_everywhere("neurons")
 
 
-@long
-@deadline(900)
+@pytest.mark.long
+@pytest.mark.timeout(900)
 def test_kills_in_disks():
     kill_everybody_everywhere("disks")
 
 
-@long
-@deadline(900)
+@pytest.mark.long
+@pytest.mark.timeout(900)
 def test_kills_by_the_clock():
     """From outside, at any time: up to three deaths of a job, then it must come to the right end. A job takes as long as a run
     without a death has taken."""
@@ -95,7 +97,7 @@ def test_kills_by_the_clock():
     assert deaths > 4 * ROUNDS and from_line > 0, (deaths, from_line)
 
 
-@long
+@pytest.mark.long
 def test_results_do_not_depend_on_processes_or_dealing():
     for name, (args, _) in SMALL.items():
         assert len({figures(np, name, *args)["hash"] for np in (2, 3, 4)}) == 1, name
@@ -105,8 +107,8 @@ def test_results_do_not_depend_on_processes_or_dealing():
     figures(3, "neurons", "--size", 25, "--steps", 100, "--verify", 1)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_dealing_to_whoever_answers_is_never_wrong():
     """Such a master does not send the same after a restart. Either nobody depends on that, or the job is told; it is never silently wrong."""
     args = ("--size", 24, "--sweeps", 100, "--deal", 1, "--lines", 6)
@@ -123,7 +125,7 @@ def test_dealing_to_whoever_answers_is_never_wrong():
     print(f"note: told in {told} of 6 runs")
 
 
-@long
+@pytest.mark.long
 def test_arguments():
     for name in SMALL:
         done = subprocess.run([PAPERS / name, "--help"], capture_output=True, text=True)
@@ -132,7 +134,3 @@ def test_arguments():
             done = subprocess.run([PAPERS / name, *args], capture_output=True, text=True)
             assert done.returncode == 2 and name in done.stderr and not done.stdout, (args, done)
     assert mpirun(1, PAPERS / "disks").returncode != 0 and mpirun(1, PAPERS / "matmul").returncode != 0
-
-
-if __name__ == "__main__":
-    main()

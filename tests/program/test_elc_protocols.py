@@ -4,10 +4,12 @@ import os
 import random
 import subprocess
 
+import pytest
+
 import elc_runs
 import test_elc_programs
 from elc_runs import MOMENTS, PAPERS, PROGRAMS
-from rollbench import deadline, long, main, new_folder
+from rollbench import new_folder
 
 PROTOCOLS = ("events", "tagging", "tagging-copy", "markers")
 UNORDERED = "have not come in the order in which they were sent"
@@ -33,7 +35,7 @@ def test_a_line_is_of_one_protocol():
     assert elc_runs.result(2, "every", 300, ELC_DIR=str(folder), ELC_PROTOCOL="tagging") == (whole, 2)
 
 
-@long
+@pytest.mark.long
 def test_lines_with_copies_and_without_are_the_same():
     """Whether messages are copied is not seen in a line; but all processes of a job do the same."""
     whole, _ = elc_runs.result(2, "every", 30)
@@ -49,7 +51,7 @@ def test_processes_must_have_one_protocol():
     assert done.returncode not in (0, 124) and "ELC_PROTOCOL=tagging here, and events at rank 0" in done.stderr, done.stderr
 
 
-@long
+@pytest.mark.long
 def test_programs_do_not_see_the_stamps():
     """Lengths by probes and statuses, datatypes of all kinds, buffers: as without the library."""
     whole, _ = elc_runs.result(2, "lengths")
@@ -58,7 +60,7 @@ def test_programs_do_not_see_the_stamps():
         assert elc_runs.play(random.Random(5), "lengths", (), whole, 2, ("known", "requested"), ELC_PROTOCOL=protocol) > 0
 
 
-@long
+@pytest.mark.long
 def test_fig_3_with_tagging_and_with_markers():
     """M2 overtakes M1 and the checkpoint: with tagging, the line is right; with markers, it would lose M1, so the job ends and says so."""
     whole = elc_runs.mpirun(2, PROGRAMS / "overtake", ELC_DIR=str(new_folder())).stdout
@@ -74,7 +76,7 @@ def test_fig_3_with_tagging_and_with_markers():
         assert not list(folder.glob("*.commit")), "a line that is wrong must not be committed"
 
 
-@long
+@pytest.mark.long
 def test_a_sender_must_repeat_itself_with_tagging_too():
     for how in ("--differ", "--silent"):
         folder = new_folder()
@@ -83,94 +85,94 @@ def test_a_sender_must_repeat_itself_with_tagging_too():
         assert done.returncode != 0 and "does not repeat its messages" in done.stderr and "tag 2" in done.stderr, done.stderr
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_tagging_kills_in_a_mixture():
     elc_runs.kill_at_every_moment("mixture", 160, 400, ELC_PROTOCOL="tagging")
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_tagging_with_a_copy_kills_in_a_mixture():
     elc_runs.kill_at_every_moment("mixture", 160, 400, ELC_PROTOCOL="tagging-copy")
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_tagging_with_a_copy_kills_between_all_functions():
     elc_runs.kill_at_every_moment("every", 30, ELC_PROTOCOL="tagging-copy")
 
 
-@long
-@deadline(900)
+@pytest.mark.long
+@pytest.mark.timeout(900)
 def test_tagging_with_a_copy_kills_in_matmul():
     test_elc_programs.kill_everybody_everywhere("matmul", ELC_PROTOCOL="tagging-copy")
 
 
-@long
-@deadline(900)
+@pytest.mark.long
+@pytest.mark.timeout(900)
 def test_tagging_with_a_copy_kills_in_disks():
     test_elc_programs.kill_everybody_everywhere("disks", ELC_PROTOCOL="tagging-copy")
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_tagging_kills_between_all_functions():
     elc_runs.kill_at_every_moment("every", 30, ELC_PROTOCOL="tagging")
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_tagging_kills_between_all_collective_functions():
     elc_runs.kill_at_every_moment("together", 28, ELC_PROTOCOL="tagging")
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_markers_kills_between_all_collective_functions():
     """There are no messages that could come in a wrong order."""
     elc_runs.kill_at_every_moment("together", 28, ELC_PROTOCOL="markers")
 
 
-@long
-@deadline(900)
+@pytest.mark.long
+@pytest.mark.timeout(900)
 def test_tagging_kills_in_gauss_jordan():
     test_elc_programs.kill_everybody_everywhere("gauss_jordan", ELC_PROTOCOL="tagging")
 
 
-@long
-@deadline(900)
+@pytest.mark.long
+@pytest.mark.timeout(900)
 def test_tagging_kills_in_matmul():
     test_elc_programs.kill_everybody_everywhere("matmul", ELC_PROTOCOL="tagging")
 
 
-@long
-@deadline(900)
+@pytest.mark.long
+@pytest.mark.timeout(900)
 def test_tagging_kills_in_neurons():
     test_elc_programs.kill_everybody_everywhere("neurons", ELC_PROTOCOL="tagging")
 
 
-@long
-@deadline(900)
+@pytest.mark.long
+@pytest.mark.timeout(900)
 def test_tagging_kills_in_disks():
     test_elc_programs.kill_everybody_everywhere("disks", ELC_PROTOCOL="tagging")
 
 
-@long
-@deadline(600)
+@pytest.mark.long
+@pytest.mark.timeout(600)
 def test_tagging_kills_between_matched_probes():
     for protocol in ("tagging", "tagging-copy"):
         elc_runs.kill_at_every_moment("matched", 60, ELC_PROTOCOL=protocol)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_markers_kills_between_matched_probes():
     elc_runs.kill_at_every_moment("matched", 60, "--ordered", ELC_PROTOCOL="markers")
 
 
-@long
-@deadline(900)
+@pytest.mark.long
+@pytest.mark.timeout(900)
 def test_markers_kills_where_messages_keep_their_order():
     """The four programs receive from each process in the order of sending. A life may be told that they did not, once in a while; none may
     be wrong."""
@@ -197,12 +199,8 @@ def test_markers_kills_where_messages_keep_their_order():
     assert deaths > 0.8 * lives and told < 0.1 * lives, (deaths, lives, told)
 
 
-@long
+@pytest.mark.long
 def test_the_report_says_the_protocol():
     for protocol in PROTOCOLS:
         done = elc_runs.mpirun(2, PAPERS / "gauss_jordan", "--lines", "2", ELC_DIR=str(new_folder()), ELC_PROTOCOL=protocol, ELC_REPORT="1")
         assert f"counted protocol {protocol} events" in done.stderr, done.stderr
-
-
-if __name__ == "__main__":
-    main()

@@ -3,16 +3,14 @@ reads from records."""
 import itertools
 import json
 import math
-import sys
 
-from rollbench import ROOT, main, new_folder
+from rollbench import new_folder
 
-sys.path.append(str(ROOT))
-from plots.common.command import Refused  # noqa: E402  (the path must be known first)
-from plots.common.stats import median  # noqa: E402
-from plots.models import energy_model as model  # noqa: E402
-from plots.models.energy_model import Load, Model  # noqa: E402
-from plots.models.energy_records import Records  # noqa: E402
+from plots.common.command import Refused
+from plots.common.stats import median
+from plots.models import energy_model as model
+from plots.models.energy_model import Load, Model
+from plots.models.energy_records import Records
 
 PAPER = Model(0.98, 1, 0.75)
 PAPER_FAST = Model(0.98, 2, 0.75)
@@ -146,7 +144,3 @@ def test_other_records_are_refused():
             assert "cannot be read as JSON" in str(error), error
         else:
             raise AssertionError(text)
-
-
-if __name__ == "__main__":
-    main()

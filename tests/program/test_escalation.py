@@ -7,7 +7,9 @@ import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from rollbench import COMMAND, alone, deadline, long, main, new_folder, ranks, reference, refuse_all, wait_until
+import pytest
+
+from rollbench import COMMAND, new_folder, ranks, reference, refuse_all, wait_until
 from schema import loads
 
 LONG = ("jacobi", "--grid", 256, "--steps", 4000, "--np", 4, "--interval", 100)
@@ -50,7 +52,7 @@ def test_a_stuck_repair_starts_again_from_the_newest_checkpoint():
     assert record["iterations"]["repeated"] < 4 * max(r["front"] for r in record["escalated"][0]["roles"]), record
 
 
-@long
+@pytest.mark.long
 def test_without_checkpoints_in_files_it_starts_again_from_the_beginning():
     record, err = stuck("--repair-deadline", 1, "--ckpt", "buddy")
     check(record, err)
@@ -79,8 +81,8 @@ def killed_after(delay, chance):
     return record
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_a_death_before_the_roles_have_begun():
     chance = random.Random(1)
     for _ in range(6):
@@ -88,9 +90,9 @@ def test_a_death_before_the_roles_have_begun():
         assert record["escalations"] == 1 and record["escalated"][0]["why"] == "start", record
 
 
-@long
-@alone
-@deadline(400)
+@pytest.mark.long
+@pytest.mark.alone
+@pytest.mark.timeout(400)
 def test_a_death_anywhere_in_mpi_init():
     """Open MPI ends such a job in many ways, also with signal 11 in a process that nobody killed; most of them where cores are busy,
     so three jobs run at a time."""
@@ -112,7 +114,3 @@ def test_bad_options():
                ("run", *LONG, "--repair-deadline", "soon", ("--repair-deadline soon",)),
                ("run", *LONG, "--escalation", "perhaps", ("--escalation perhaps", "on or off")),
                ("explain", *LONG, "--no-escalation", ("--no-escalation",)))
-
-
-if __name__ == "__main__":
-    main()

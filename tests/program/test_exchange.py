@@ -1,5 +1,6 @@
 """LULESH with `--exchange all`: the answer, the messages, and every recovery as with the six face neighbours."""
-from rollbench import deadline, long, main, new_folder, reference, refuse, run
+import pytest
+from rollbench import new_folder, reference, refuse, run
 from test_dataflow import FLOW
 from test_dataflow import POLICIES as FLOW_POLICIES
 from test_explain import MORE_POLICIES, POLICIES, check_forecasts, explain
@@ -29,14 +30,14 @@ def check_answers(np, side, edge):
     return six["state_hash"] == all_of_them["state_hash"]
 
 
-@long
+@pytest.mark.long
 def test_the_answer_is_right_on_1_and_8_roles():
     assert check_answers(1, 1, 5), "one role shares no nodes"
     assert not check_answers(8, 2, 5), "the orders of additions are different ones"
 
 
-@long
-@deadline(240)
+@pytest.mark.long
+@pytest.mark.timeout(240)
 def test_the_answer_is_right_on_27_roles():
     """test_kernels.py has the other exchange."""
     for edge in (2, 3):
@@ -66,7 +67,7 @@ def test_the_log_is_as_large_as_foretold():
     assert max(peaks) <= max(forecast) * 1.1, (peaks, forecast)
 
 
-@long
+@pytest.mark.long
 def test_local_and_global_rollback():
     for policy in ("all", "none"):
         record = kill(ALL, policy, "0@13", "5@33:send", "0@53:commit", "7@71:checkpoint")
@@ -80,15 +81,15 @@ def test_death_in_replay_and_in_repair():
     kill(ALL, "all", "4@38", "5@38:replay", "0@58", "3@58:repair+300")
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_every_policy():
     for policy in ("receiver", *POLICIES, *MORE_POLICIES, "window:8", "teams:node", "teams:2:receiver", "budget:60%:receiver"):
         kill(ALL, policy, "0@13:send", "3@33", "0@53:op+5", "6@73:commit", more=("--node-size", 2) if "node" in policy else ())
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_every_operation_of_an_iteration():
     """Up to four kills in a run, each in its own interval, of role 0 and of another one."""
     for first in range(1, OPERATIONS + 1, 4):
@@ -99,8 +100,8 @@ def test_every_operation_of_an_iteration():
     assert record["unfired"] == [f"0@33:op+{OPERATIONS + 1}"], "an iteration has more operations"
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_dataflow():
     for policy in FLOW_POLICIES:
         record = kill(ALL, policy, "0@27", "3@47:send", "2@67:commit", more=FLOW)
@@ -109,16 +110,16 @@ def test_dataflow():
             assert policy != "all" or failure["supporting"] == failure["sending"] == [], failure
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_other_replacements_and_levels():
     for policy, *more in (("all", "--replace", "spawn"), ("none", "--ckpt", "buddy"), ("all", "--ckpt", "rs:2+1"), ("none", "--strategy", "restart")):
         record = run(*ALL, "--policy", policy, "--kill", "0@33:send", *more)
         assert record["state_hash"] == reference(*ALL) and len(record["failures"]) == 1, record
 
 
-@long
-@deadline(240)
+@pytest.mark.long
+@pytest.mark.timeout(240)
 def test_27_roles():
     """The middle has all 26 neighbours."""
     many = ("lulesh", "--edge", 2, "--steps", 50, "--np", 27, "--interval", 10, "--ckpt-sync", "--exchange", "all")
@@ -128,13 +129,9 @@ def test_27_roles():
             assert record["failures"][0]["rollback_set"] == [13] and len(record["failures"][0]["active"]) > 6, record["failures"]
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_runs_agree_with_forecasts():
     path = new_folder() / "record.json"
     for policy in POLICIES:
         check_forecasts(ALL, policy, ("2@33", "7@59:commit"), path)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,13 +1,14 @@
 """Experiment files: products of lists, order, budget, estimates; and what is wrong with bad ones."""
 import csv
 import json
-import pathlib
 import random
 import re
 import shlex
 
+import pytest
+
 import drawing
-from rollbench import ROOT, call, cpu_limit, deadline, long, main, new_folder, side_by_side
+from rollbench import ROOT, call, cpu_limit, new_folder, side_by_side
 
 SMALL = """\
 name: small
@@ -154,8 +155,8 @@ def test_a_run_that_two_entries_ask_for_is_made_once():
     wrong(SMALL.replace("[none, all]", "[none, none]"), 4, "twice the same run")
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_a_budget_stops_between_two_runs_and_goes_on():
     path, results = new_folder() / "experiment.yaml", new_folder() / "it's results"
     path.write_text(SMALL.replace("deadline: 60", "deadline: 60\norder: random\nseed: 3\nbudget: 0.001s"))
@@ -217,7 +218,7 @@ def test_impossible_combinations():
     ))
 
 
-@deadline(240)
+@pytest.mark.timeout(240)
 def test_the_papers_experiments_can_be_planned():
     paths = sorted((ROOT / "configs" / "paper").glob("*.yaml"))
     assert len(paths) >= 10
@@ -330,8 +331,8 @@ def corpus(seed, each):
             yield f"{getattr(mutate, '__name__', '?')} ({i}) of {path.name}", "\n".join(lines) + "\n"
 
 
-@long
-@deadline(240)
+@pytest.mark.long
+@pytest.mark.timeout(240)
 def test_a_corpus_of_bad_files():
     work = new_folder()
 
@@ -347,7 +348,3 @@ def test_a_corpus_of_bad_files():
     cases = [(number, *case) for number, case in enumerate(corpus(seed=1, each=7))]
     assert len(cases) >= 100, len(cases)
     side_by_side(check, cases)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,9 @@
 """Forecasts: the papers' sets, and agreement with what runs record."""
 import json
 
-from rollbench import call, cpu_limit, deadline, kill_options, long, main, new_folder, refuse_all, run
+import pytest
+
+from rollbench import call, cpu_limit, kill_options, new_folder, refuse_all, run
 from test_recovery import CG, JACOBI, LULESH
 
 POLICIES = ("none", "all", "window:12", "budget:30%", "budget:60%:clusters", "teams:2")
@@ -59,8 +61,8 @@ KILLS = ((CG, ("3@43", "0@53:send", "6@88:commit")), (LULESH, ("2@33", "7@59:com
          (JACOBI, ("4@35", "0@43:op+3")))
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_runs_agree_with_forecasts():
     path = new_folder() / "record.json"
     for number, policy in enumerate(POLICIES):
@@ -68,8 +70,8 @@ def test_runs_agree_with_forecasts():
         check_forecasts(kernel, policy, kills, path)
 
 
-@long
-@deadline(600)
+@pytest.mark.long
+@pytest.mark.timeout(600)
 def test_runs_agree_with_forecasts_in_every_kernel():
     path = new_folder() / "record.json"
     for kernel, kills in KILLS:
@@ -79,7 +81,7 @@ def test_runs_agree_with_forecasts_in_every_kernel():
                 check_forecasts(kernel, policy, (kill,), path)
 
 
-@long
+@pytest.mark.long
 def test_the_log_is_as_large_as_foretold():
     for kernel, last in ((CG, 24), (LULESH, 19), (JACOBI, 19)):
         forecast = explain(*kernel, "--policy", "all", "--kill", f"0@{last}:commit")["log_bytes_peak"]
@@ -200,7 +202,7 @@ def check_duplicates(policy, kills, path, how="dataflow"):
     return exact, record
 
 
-@long
+@pytest.mark.long
 def test_runs_have_the_duplicates_foretold():
     path = new_folder() / "record.json"
     exact, record = check_duplicates("none", ("5@23", "0@42", "11@64:commit", "6@83:op+3"), path)
@@ -212,7 +214,3 @@ def test_runs_have_the_duplicates_foretold():
         path.write_text(json.dumps(forged))
         done = call("explain", "--record", path)
         assert done.returncode == 1 and "DIFFERS" in done.stdout, (key, done)
-
-
-if __name__ == "__main__":
-    main()

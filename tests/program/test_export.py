@@ -2,16 +2,14 @@
 import fcntl
 import json
 import random
-import sys
 
-from rollbench import ROOT, call, main, new_folder, refuse
+from rollbench import ROOT, call, new_folder, refuse
 
-sys.path.append(str(ROOT))
-from plots.common import json_text  # noqa: E402  (the path must be known first)
-from plots.common.command import Refused  # noqa: E402
-from plots.common.manifest import hash_of  # noqa: E402
-from plots.export.rows import TABLES  # noqa: E402
-from plots.models.energy_records import Records  # noqa: E402
+from plots.common import json_text
+from plots.common.command import Refused
+from plots.common.manifest import hash_of
+from plots.export.rows import TABLES
+from plots.models.energy_records import Records
 
 GOOD = sorted((ROOT / "tests" / "fuzz" / "records").glob("*.json"))
 ROUNDS = 3000
@@ -182,7 +180,3 @@ def test_damaged_records_are_read_or_refused():
         except Refused as error:
             assert str(path) in str(error), error
     assert read > ROUNDS / 20 and taken > 0, (read, taken)
-
-
-if __name__ == "__main__":
-    main()

@@ -8,17 +8,17 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 import tarfile
+
+import pytest
 
 import drawing
 from export_tables import table, wrong_cells
-from rollbench import ROOT, call, main, new_folder, not_here, refuse
+from rollbench import ROOT, call, new_folder, refuse
 
-sys.path.append(str(ROOT))
-from plots.common.command import Refused  # noqa: E402  (the path must be known first)
-from plots.export import kills, line_tables, parquet, rows  # noqa: E402
-from plots.export.export import dictionary  # noqa: E402
+from plots.common.command import Refused
+from plots.export import kills, line_tables, parquet, rows
+from plots.export.export import dictionary
 
 KEPT = ("run-all", "dataflow", "power-over-time")  # of data/records: kills, data-flow rollback, traces
 
@@ -139,7 +139,7 @@ def test_pandas_joins_the_tables():
 def test_r_joins_the_tables():
     rscript = shutil.which("Rscript")
     if not rscript:
-        not_here("no R: install r-base-core")
+        pytest.skip("no R: install r-base-core")
     loaded([rscript, "--vanilla"], "load.R", documented("r") + R)
 
 
@@ -206,7 +206,3 @@ def test_tables_are_told_on_the_page():
         assert re.search(rf"^\| `{one.name}\.csv` \| [^|]+ \| {re.escape(keys)} \|$", text, re.MULTILINE), one.name
         assert re.search(rf"\b{one.name}\b", told), one.name
     assert len(dictionary(rows.TABLES)) == sum(len(one.columns) for one in rows.TABLES)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,5 +1,6 @@
 """Failures of every kind: in recoveries, of spares and nodes, by chance; every policy survives them."""
-from rollbench import alone, deadline, kill_options, long, main, reference, refuse, refuse_all, run
+import pytest
+from rollbench import kill_options, reference, refuse, refuse_all, run
 from test_recovery import CG, CG4, JACOBI, LULESH, kill, survive
 
 OPERATIONS = 10  # sends and waits of role 4 of JACOBI in an iteration
@@ -23,22 +24,22 @@ def check_policy(kernel, front, interval, policy):
             assert failure["rollback_set"] == ([3] if policy == "all" else list(range(np))), failure
 
 
-@long
+@pytest.mark.long
 def test_every_policy_in_a_kernel():
     for number, policy in enumerate(POLICIES):
         check_policy(*KERNELS[number % 3], policy)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_every_policy_in_every_kernel():
     for kernel in KERNELS:
         for policy in (*POLICIES, *MORE_POLICIES):
             check_policy(*kernel, policy)
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_deaths_within_a_recovery():
     """Each pair dies in its own interval, the second in the recovery from the first."""
     pairs = [(f"3@{at}", second.format(at)) for at, second in zip(
@@ -55,8 +56,8 @@ def test_death_in_replay():
         assert len({f["epoch"] for f in record["failures"]}) == 2, record["failures"]
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_the_sender_of_a_needed_message_is_dead_too():
     """Logs die with their owner, so the rollback set must grow, and nothing may be guessed."""
     for policy in ("all", "teams:2", "budget:40%"):
@@ -80,7 +81,7 @@ def test_every_operation_of_an_iteration():
     assert record["unfired"] == [f"4@33:op+{OPERATIONS + 1}"], "an iteration has more operations"
 
 
-@long
+@pytest.mark.long
 def test_a_spare_dies():
     record = survive(CG4, "all", "2@38", "spare0@20", spares=2)
     assert record["unfired"] == [] and len(record["failures"]) == 1, record
@@ -94,7 +95,7 @@ def test_a_spare_dies():
     assert "spare" in record["message"]
 
 
-@long
+@pytest.mark.long
 def test_a_node_dies():
     for policy in ("none", "all", "teams:node"):
         record = survive(CG, policy, more=("--node-size", 2, "--kill-node", "1@38"))
@@ -121,7 +122,7 @@ def test_all_roles_die_at_once():
         assert record["failures"][0]["checkpoint"] == 25, record["failures"]
 
 
-@long
+@pytest.mark.long
 def test_death_in_the_closing_check():
     for policy in ("none", "all"):
         kill(JACOBI, policy, "4@100:op+1")
@@ -149,8 +150,8 @@ def deaths_by_chance(args, policy, mtbf, seeds):
     raise AssertionError(f"nobody died by chance, or nobody knows how: seeds {seeds}")
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_deaths_by_chance_and_the_same_as_a_plan():
     args = ("jacobi", "--grid", 96, "--steps", 2000, "--np", 6, "--interval", 100)
     right = reference(*args)
@@ -184,7 +185,7 @@ def test_the_window_switches_by_itself():
 SPAWN = ("--replace", "spawn", "--no-escalation")
 
 
-@deadline(200)
+@pytest.mark.timeout(200)
 def test_replacement_by_spawning():
     for policy in ("none", "all"):
         record = survive(CG4, policy, "2@38", spares=0, more=SPAWN)
@@ -219,16 +220,16 @@ def check_sleepers(quiet, kernel):
     assert slept < 0.10 * max(spun, quiet), (kernel, spun, slept)
 
 
-@long
-@alone
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.alone
+@pytest.mark.timeout(300)
 def test_blocked_roles_that_sleep_use_less_of_the_processor():
     check_sleepers(0.05, ("jacobi", "--grid", 1024, "--steps", 610, "--interval", 600, "--kill", "3@598"))
 
 
-@long
-@alone
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.alone
+@pytest.mark.timeout(300)
 def test_blocked_roles_of_other_kernels_that_sleep_use_less_of_the_processor():
     check_sleepers(0.12, ("lulesh", "--edge", 10, "--steps", 210, "--interval", 200, "--kill", "3@198"))
     check_sleepers(0.16, ("cg", "--class", "A", "--interval", 125, "--kill", "3@122"))
@@ -245,8 +246,8 @@ def two_deaths(kernel, front, policy, which):
         kill(kernel, policy, *kills[number], more=SLEEP)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_what_happens_while_blocked_roles_sleep():
     for number, (kernel, front, _) in enumerate(KERNELS):
         two_deaths(kernel, front, "all", (number,))
@@ -257,13 +258,9 @@ def test_what_happens_while_blocked_roles_sleep():
     refuse("run", "cg", "--power", "nap", words=("--power nap", "sleep"))
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_what_happens_while_blocked_roles_sleep_under_every_policy():
     for number, (kernel, front, _) in enumerate(KERNELS):
         for policy in ("all", "none", "teams:2"):
             two_deaths(kernel, front, policy, range(4) if policy == "all" else (number, 3))
-
-
-if __name__ == "__main__":
-    main()

@@ -5,13 +5,13 @@ import math
 import os
 import re
 import subprocess
-import sys
+
+import pytest
 
 import drawing
-from rollbench import ROOT, call, long, main, new_folder
+from rollbench import ROOT, call, new_folder
 
-sys.path.append(str(ROOT))
-from plots.simulated import records, synchronous  # noqa: E402  (the path must be known first)
+from plots.simulated import records, synchronous
 
 FILE = ROOT / "configs" / "laptop" / "simulate-fig6.yaml"
 MTBF = 100 * 3600  # s, as the paper has it; so are the next ones
@@ -219,7 +219,7 @@ def make(folder):
     return {(record["model"]["line"], record["model"]["np"]): record for record in found}
 
 
-@long
+@pytest.mark.long
 def test_the_figures():
     folder = new_folder()
     made = make(folder)
@@ -297,7 +297,3 @@ def test_run_all_draws_what_is_complete():
     assert said(0)[0] == 0 and good in said(0)[1] and drawn in said(0)[1] and "status 0" in said(0)[1], said(0)
     assert said(1)[0] == 0 and drawn not in said(1)[1] and "status 1" in said(1)[1], said(1)
     assert said(130)[0] == 130 and drawn not in said(130)[1], said(130)
-
-
-if __name__ == "__main__":
-    main()

@@ -2,7 +2,6 @@
 import drawing
 import power_records
 from power_records import NP, STEP
-from rollbench import main
 
 ACTIVE = (1, 4)
 BLOCKED = (2, 3, 5, 6, 7)
@@ -80,7 +79,3 @@ def test_milliseconds_of_a_recovery():
     assert list(found[0]) == list(expected) and near([v for v, in found[0].values()], list(expected.values())), found[0]
     assert found[1] == {**dict.fromkeys(expected, []), "all restored": [500]}, found[1]
     assert len(found[2]["all restored"]) == 1 and len(found[2]["repaired"]) == 2, found[2]
-
-
-if __name__ == "__main__":
-    main()

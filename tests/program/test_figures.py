@@ -2,8 +2,10 @@
 import json
 import re
 
+import pytest
+
 import drawing
-from rollbench import long, main, new_folder
+from rollbench import new_folder
 
 PROBLEM = {"schema": "rollbench-run-1", "kernel": "lulesh", "params": {"edge": "6"}, "np": 8,
            "interval": 20, "ckpt_lag": "sync", "oversubscribed": False}
@@ -37,7 +39,7 @@ def compare(records):
     return (plot("compare", records)[1] / "compare.md").read_text()
 
 
-@long
+@pytest.mark.long
 def test_a_run_without_an_end_does_not_stop_the_figures():
     open_end = [record(policy, kill, status=status) for policy in ("none", "window:10")
                 for kill, status in ((None, "hang"), ("2@3:start", "abort"))]
@@ -109,7 +111,7 @@ def test_the_run_that_others_are_compared_with_is_no_sample():
     assert found == [[r["id"] for r in others], [first["id"]]], found
 
 
-@long
+@pytest.mark.long
 def test_right_runs_are_not_called_bad():
     """A killed spare, a killed node and a kill that never fired, beside one wrong run."""
     bad, other = "1 runs not ok or not equal", "3 runs ok, but not of exactly one death"
@@ -126,7 +128,3 @@ def test_right_runs_are_not_called_bad():
               for r in [*records, record("all", "2@3:start")]]
     table = (plot("table_budget", budget)[1] / "budget.md").read_text()
     assert f"| 1 | {bad}, {other} |" in table, table
-
-
-if __name__ == "__main__":
-    main()

@@ -10,7 +10,9 @@ import shutil
 import subprocess
 import tempfile
 
-from rollbench import ROOT, deadline, long, main
+import pytest
+
+from rollbench import ROOT
 from schema import loads
 
 BUILD = pathlib.Path(os.environ.get("ROLLBENCH_BIN_DIR", "build"))
@@ -79,8 +81,8 @@ def same_bits(program, problem, cases):
     return records
 
 
-@long
-@deadline(400)
+@pytest.mark.long
+@pytest.mark.timeout(400)
 def test_the_kernel_of_the_guide():
     (_, _, kernel), (_, _, line) = code("add-a-kernel.md")
     assert (kernel + line).count("\n") <= 160 and line.count("\n") == 1
@@ -100,8 +102,8 @@ def test_the_kernel_of_the_guide():
             assert done.returncode == 2 and bad.split("=")[0] in done.stderr, done.stderr
 
 
-@long
-@deadline(400)
+@pytest.mark.long
+@pytest.mark.timeout(400)
 def test_the_policy_of_the_guide():
     (_, _, policy), (_, _, line) = code("add-a-policy.md")
     assert (policy + line).count("\n") < 50 and line.count("\n") == 1
@@ -126,5 +128,11 @@ def test_the_policy_of_the_guide():
         assert done.returncode == 2 and "small:BYTES" in done.stderr, done.stderr
 
 
-if __name__ == "__main__":
-    main()
+def test_the_examples_of_the_tests_readme_pass():
+    blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / "tests" / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    found = {}
+    exec("".join(blocks), found)  # a test module is this text in a file
+    tests = [value for name, value in found.items() if name.startswith("test_")]
+    assert len(tests) == 2, [*found]
+    for test in tests:
+        test()

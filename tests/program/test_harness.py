@@ -11,7 +11,9 @@ import signal
 import subprocess
 import time
 
-from rollbench import (COMMAND, ROOT, call, deadline, descendants_named, enter_namespace, long, main, new_folder, ranks, reference,
+import pytest
+
+from rollbench import (COMMAND, ROOT, call, descendants_named, enter_namespace, new_folder, ranks, reference, 
                        refuse, refuse_all, run, side_by_side, wait_until)
 from schema import loads
 
@@ -220,7 +222,7 @@ def test_a_truncated_checkpoint_is_refused():
     assert "truncated" in damaged_checkpoint(lambda path: os.truncate(path, 100000))
 
 
-@long
+@pytest.mark.long
 def test_an_unplanned_death_is_recovered_too():
     """Kill a rank from outside, as the system's out-of-memory killer would."""
     work = new_folder()
@@ -248,7 +250,7 @@ def test_a_hang_is_a_result_class():
     assert not descendants_named(work) and os.listdir(work) == []
 
 
-@deadline(200)
+@pytest.mark.timeout(200)
 def test_sweep_runs_resumes_and_repeats_nothing():
     path, results = sweep_file(), new_folder() / "results"
     done = sweep(path, results)
@@ -447,7 +449,7 @@ def test_unwritable_results():
     assert done.returncode == 2 and "/proc/nowhere" in done.stderr and "--results" in done.stderr
 
 
-@long
+@pytest.mark.long
 def test_shipped_configs_are_valid():
     experiments = {p for folder in ("", "laptop") for p in (ROOT / "configs" / folder).glob("*.yaml")
                    if not p.name.startswith(("power-model", "simulate"))}
@@ -477,7 +479,7 @@ def test_a_workdir_with_too_long_a_name_stays_as_it_is():
         assert (work / "precious").exists(), length
 
 
-@long
+@pytest.mark.long
 def test_nohup_is_respected():
     run_it = [*COMMAND, "run", *map(str, SMALL), "--steps", "10000", "--json", "-", "--quiet"]
     with subprocess.Popen(run_it, stdout=subprocess.PIPE,
@@ -515,7 +517,3 @@ def test_a_sweep_whose_program_is_rebuilt_stops():
         assert process.returncode == 2 and "rebuilt" in said, (name, process.returncode, said)
         assert all(loads(p.read_text())["status"] == "ok" for p in (work / f"of-{name}").glob("jacobi*.json"))
     shutil.rmtree(work)
-
-
-if __name__ == "__main__":
-    main()

@@ -7,7 +7,7 @@ import fnmatch
 import pathlib
 import re
 
-from rollbench import ROOT, main, new_folder
+from rollbench import ROOT, new_folder
 
 # From top to bottom: room, what it includes. "harness/*" is every room below it with this prefix.
 HOUSE = (
@@ -260,7 +260,3 @@ def test_what_breaks_a_rule_is_found():
     assert names(too_large(texts, {})) == ["base/lines.c", "base/long.c", "inject"], too_large(texts, {})
     today = {"base/lines.c": LINES + 1, "inject": MODULES + 2}
     assert names(too_large(texts, today)) == ["base/long.c", "inject"], too_large(texts, today)
-
-
-if __name__ == "__main__":
-    main()

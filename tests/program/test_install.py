@@ -8,8 +8,10 @@ import shutil
 import subprocess
 import tempfile
 
+import pytest
+
 import elc_runs
-from rollbench import COMMAND, ROOT, call, long, main, not_here
+from rollbench import COMMAND, ROOT, call
 from schema import loads
 
 PROGRAM = pathlib.Path(COMMAND[0])
@@ -53,7 +55,7 @@ def installed(prefix="/usr/local"):
         yield stage / prefix.lstrip("/"), stage, said
 
 
-@long
+@pytest.mark.long
 def test_what_is_installed_works_from_anywhere():
     with installed() as (prefix, stage, said):
         assert "installed below" in said
@@ -162,7 +164,7 @@ def test_the_man_pages_of_libelc():
     assert "MPI_Sendrecv_replace" in overview or "Sendrecv_replace" in overview
 
 
-@long
+@pytest.mark.long
 def test_the_program_of_the_document():
     """A user's way: install, pkg-config, compile, be killed, start again. The program is the one in docs/event-logging.md."""
     text = re.search(r"^```c\n(.*?)^```$", (ROOT / "docs/event-logging.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)[1]
@@ -255,7 +257,7 @@ def test_the_man_pages_are_clean():
         check_page(page, name.replace(".", "(").upper() + ")")
     mandoc = shutil.which("mandoc")
     if not mandoc:
-        not_here("no mandoc here to lint the man pages with")
+        pytest.skip("no mandoc here to lint the man pages with")
 
     def lint(page):
         return subprocess.run([mandoc, "-Tlint", "-W", "style"], input=page, capture_output=True, text=True, timeout=30, check=False).stdout
@@ -310,7 +312,3 @@ def test_the_completion_knows_what_the_program_knows():
         for command, offered in zip(commands, complete(folder, *(f"rollbench_{c}_--" for c in commands))):
             options = set(re.findall(r"^  (--[a-z][\w-]*)", texts[command], re.MULTILINE))
             assert offered >= options, (command, options - offered)
-
-
-if __name__ == "__main__":
-    main()

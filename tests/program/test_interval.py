@@ -8,12 +8,13 @@ import subprocess
 import sys
 import time
 
-import drawing
-from rollbench import COMMAND, ROOT, call, descendants_named, long, main, new_folder, refuse_all
+import pytest
 
-sys.path.append(str(ROOT))
-from plots.models import interval_model as model  # noqa: E402  (the path must be known first)
-from plots.models.interval_model import Costs  # noqa: E402
+import drawing
+from rollbench import COMMAND, ROOT, call, descendants_named, new_folder, refuse_all
+
+from plots.models import interval_model as model
+from plots.models.interval_model import Costs
 
 FAILURE = {"iteration": 49, "checkpoint": 25, "restart_s": 2.0, "resume_s": 0.25, "restore_s": 0.5, "catchup_s": 3.0}
 SCRIPT = ROOT / "plots" / "models" / "interval.py"
@@ -216,7 +217,7 @@ def test_simulated_times_are_those_of_the_closed_form():
         assert one["makespan_95_s"][0] < statistics.mean(runs) < one["makespan_95_s"][1]
 
 
-@long
+@pytest.mark.long
 def test_simulated_from_a_file_and_to_a_figure():
     folder = new_folder()
     path = folder / "model.yaml"
@@ -242,7 +243,3 @@ def test_what_cannot_be_simulated_is_refused():
                ("interval", "--simulate", "heat", *rest, ("heat", "expected a pattern")),
                (*SIMULATED, "--steps", "many", ("--steps many",)), (*SIMULATED, "more", ("more: unexpected",)),
                ("interval", "jacobi", "--mtbf", "9", "--figure", "x", ("--figure", "--simulate")))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,66 +1,180 @@
-"""The runner of the tests: what a test leaves is noticed, and what other jobs do is not held against it."""
+"""The plugin that gives each test a process: what a test leaves is noticed, what other jobs do is not held against it, and nothing
+of the tests outlives them."""
 import contextlib
 import mmap
 import os
-import re
-import shlex
 import shutil
 import signal
 import subprocess
 import sys
+import textwrap
+import xml.etree.ElementTree as xml
+
+import pytest
 
 import elc_runs
-from rollbench import COMMAND, ROOT, descendants_named, main, new_folder, not_here, wait_until
-
-import isolation  # the path is known by rollbench
+import isolation
 import leavings
+from rollbench import COMMAND, ROOT, descendants_named, new_folder, wait_until
+
+NEEDED = "import os, pathlib, signal, subprocess, time\nimport pytest\nimport forked, leavings\nforked.LATE, leavings.PATIENCE = 1, 0.5\n"
 
 
-def runner(scripts, *options):
-    """Runs {name: shell script} as if these were all unit tests that there are; the output is in .stdout."""
-    programs = new_folder() / "tests"
-    programs.mkdir()
-    for name, script in scripts.items():
-        program = programs / f"unit_{name}"
-        program.write_text(f"#!/bin/sh -eu\n{script}\n", encoding="utf-8")
-        program.chmod(0o755)
-    return subprocess.Popen([ROOT / "tests" / "run-tests", *options, "unit_"], text=True, stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                            env={**os.environ, "ROLLBENCH_BIN_DIR": str(programs.parent)})
+def pytest_of(folder, tests, *options):
+    """Begin pytest with these tests only; results are in folder/results.xml."""
+    (folder / "test_it.py").write_text(NEEDED + textwrap.dedent(tests), encoding="utf-8")
+    return subprocess.Popen([sys.executable, "-m", "pytest", "-c", ROOT / "pytest.ini", "-p", "forked", "-o", f"cache_dir={folder}/cache",
+                             f"--junitxml={folder}/results.xml", *options, folder / "test_it.py"], text=True, cwd=folder,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True,
+                            env={**os.environ, "PYTHONPATH": str(ROOT / "tests")})
 
 
-def outcomes(output):
-    """{name: how the test ended, and what the runner says to that}."""
-    return {name: (status, said) for status, name, said in
-            re.findall(r"^\[\d+/\d+\] (\S+) +unit_(\w+) \(.*\)\n((?:    .*\n)*)", output, re.M)}
+def outcomes(folder):
+    """{name of a test: (passed, failed or skipped; what pytest says to that)}."""
+    found = {}
+    for case in xml.parse(folder / "results.xml").iter("testcase"):
+        wrong = [child for child in case if child.tag in ("failure", "error", "skipped")]
+        status = "passed" if not wrong else "skipped" if wrong[0].tag == "skipped" else "failed"
+        found[case.get("name").removeprefix("test_")] = status, "".join(case.itertext()) + str([child.attrib for child in wrong])
+    return found
 
 
-def isolated_or_not_here():
+def isolated_or_skipped():
     try:
         subprocess.run(["true"], check=True, preexec_fn=lambda: isolation.begin(str(ROOT)))
     except subprocess.SubprocessError:
-        not_here("this machine permits no mount namespaces: run it as root, or allow user namespaces")
+        pytest.skip("this machine permits no mount namespaces: run it as root, or allow user namespaces")
 
 
 def test_what_a_test_leaves_is_noticed():
-    isolated_or_not_here()
-    output, _ = runner({
-        "nothing": "cd /dev/shm && [ -z \"$(ls -A)\" ] && echo 1 >1 && rm 1",
-        "memory": "echo 1 >/dev/shm/segment",
-        "folder": "mkdir /dev/shm/rollbench-1 && echo 1 >/dev/shm/rollbench-1/segment",
-        "file": 'echo 1 >"$TMPDIR/file"',
-        "process": "sleep 100 & :",
-    }).communicate()
-    found = outcomes(output)
-    assert len(found) == 5 and output.endswith("\n1 passed, 4 failed\n"), output
-    for name, words in (("memory", "it left behind: segment in /dev/shm"), ("process", "sleep 100"),
+    isolated_or_skipped()
+    folder = new_folder()
+    output, _ = pytest_of(folder, """
+        SHARED, MINE = pathlib.Path("/dev/shm"), pathlib.Path(os.environ["TMPDIR"])
+
+        def test_nothing():
+            assert not [*SHARED.iterdir()]
+            (SHARED / "1").touch()
+            (SHARED / "1").unlink()
+
+        def test_memory():
+            (SHARED / "segment").touch()
+
+        def test_folder():
+            (SHARED / "rollbench-1").mkdir()
+            (SHARED / "rollbench-1" / "segment").touch()
+
+        def test_file():
+            pathlib.Path(os.environ["TMPDIR"], "file").touch()
+
+        def test_process():
+            subprocess.Popen(["sleep", "100"], start_new_session=True)
+
+        def test_forked():
+            if os.fork() == 0:
+                time.sleep(100)
+        """).communicate()
+    found = outcomes(folder)
+    assert len(found) == 6 and output.endswith("\n1 passed, 5 failed\n"), output
+    assert found["nothing"][0] == "passed", output
+    for name, words in (("memory", "it left behind: segment in /dev/shm"), ("process", "sleep 100"), ("forked", "left processes behind"),
                         ("folder", "it left behind: rollbench-1 with segment in /dev/shm"),
                         ("file", "it left behind: file in its folder for temporary files")):
-        assert found[name][0] == "FAIL" and words in found[name][1], (name, output)
+        assert found[name][0] == "failed" and words in found[name][1], (name, output)
+
+
+def test_how_tests_end():
+    """Wrong, at its deadline, after its deadline, dead, not here: each is told, and the others go on."""
+    folder = new_folder()
+    output, _ = pytest_of(folder, """
+        def test_good():
+            print("note: seen")
+
+        def test_wrong():
+            assert 1 + 1 == 3
+
+        @pytest.mark.timeout(0.5)
+        def test_slow():
+            subprocess.run(["sleep", "100"])
+
+        @pytest.mark.timeout(0.5)
+        def test_deaf():
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM, signal.SIGTERM})
+            while True:
+                time.sleep(100)
+
+        def test_dead():
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        def test_gone():
+            os._exit(3)
+
+        def test_not_here():
+            pytest.skip("no such thing here")
+
+        @pytest.fixture
+        def broken():
+            yield
+            raise ValueError("while cleaning up")
+
+        def test_broken(broken):
+            pass
+        """, "-n", "2").communicate()
+    found = outcomes(folder)
+    assert output.endswith("\n1 passed, 6 failed\n"), output
+    assert found["good"][0] == "passed" and "note: seen" in output and "no such thing here" in output, output
+    for name, words in (("wrong", "(1 + 1) == 3"), ("slow", "Timeout >0.5s"), ("deaf", "it is alive 1 s after its deadline of 0.5 s"),
+                        ("dead", "signal SIGKILL and no report"), ("gone", "exit status 3 and no report"), ("broken", "while cleaning up")):
+        assert found[name][0] == "failed" and words in found[name][1], (name, found.get(name), output)
+    assert found["not_here"][0] == "skipped"
+
+
+def test_alone_is_alone():
+    folder = new_folder()
+    output, _ = pytest_of(folder, f"""
+        RUNNING = pathlib.Path("{folder}")
+
+        def run(kind):
+            mine = RUNNING / f"{{kind}}.{{os.getpid()}}.running"
+            mine.touch()
+            for _ in range(10):
+                others = [path for path in RUNNING.glob("*.running") if path != mine]
+                assert not [path for path in others if "alone" in (kind, path.name.split(".")[0])], others
+                time.sleep(0.01)
+            mine.unlink()
+
+        @pytest.mark.alone
+        @pytest.mark.parametrize("n", range(2))
+        def test_alone(n):
+            assert len(list(RUNNING.glob("done.*"))) == 6, "it comes last"
+            run("alone")
+
+        @pytest.mark.parametrize("n", range(6))
+        def test_others(n):
+            run("beside")
+            (RUNNING / f"done.{{n}}").touch()
+        """, "-n", "3").communicate()
+    assert output.endswith("\n8 passed, 0 failed\n"), output
+
+
+def test_nothing_outlives_pytest():
+    """Ctrl-C at a terminal reaches pytest and its workers; other signals reach pytest only."""
+    for options, send, number in (((), os.killpg, signal.SIGINT), (("-n", "2"), os.killpg, signal.SIGINT),
+                                  (("-n", "2"), os.kill, signal.SIGTERM), ((), os.kill, signal.SIGHUP)):
+        folder = new_folder()
+        tests = pytest_of(folder, f"""
+            def test_that_waits():
+                subprocess.run(["sh", "-c", "touch $0/begun; sleep 100; :", "{folder}"])
+            """, *options)
+        wait_until(lambda: (folder / "begun").exists() or tests.poll() is not None)
+        send(tests.pid, number)
+        output, _ = tests.communicate()
+        assert tests.returncode == 2 and "passed, " not in output, (options, number, output)
+        assert not descendants_named(folder), (options, number, output)
 
 
 def test_of_the_checkout_only_the_build_can_be_written():
-    isolated_or_not_here()
+    isolated_or_skipped()
     checkout = new_folder()
     (checkout / "build").mkdir()
     isolation.begin(str(checkout))
@@ -108,14 +222,19 @@ class Foreign:
 def beside_foreign_jobs(*options):
     """One test begins before any of them, has jobs of its own beside them, and ends after they have been killed."""
     folder = new_folder()
-    own = [shlex.join(map(str, argv)) for argv in (
-        elc_runs.command(2, elc_runs.PAPERS / "neurons", "--steps", 10),
-        [*COMMAND, "run", "jacobi", "--grid", "16", "--steps", "4", "--np", "2"])]
-    tests = runner({"beside": f"""cd {folder}
-        await() {{ until [ -e "$1" ]; do sleep 0.02; done; }}
-        touch begun; await first
-        {own[0]}; touch one; await second
-        {own[1]}; touch two; await gone"""}, *options)
+    own = [[*map(str, argv)] for argv in (elc_runs.command(2, elc_runs.PAPERS / "neurons", "--steps", 10),
+                                          [*COMMAND, "run", "jacobi", "--grid", "16", "--steps", "4", "--np", "2"])]
+    tests = pytest_of(folder, f"""
+        def until(name):
+            while not pathlib.Path("{folder}", name).exists():
+                time.sleep(0.02)
+
+        def test_beside():
+            for tell, wait_for, command in (("begun", "first", {own[0]}), ("one", "second", {own[1]}), ("two", "gone", ["true"])):
+                pathlib.Path("{folder}", tell).touch()
+                until(wait_for)
+                subprocess.run(command, check=True)
+        """, *options)
     stay = set()
     try:
         for number, before, here, done in ((signal.SIGTERM, "begun", "first", "one"),
@@ -136,7 +255,7 @@ def beside_foreign_jobs(*options):
 
 
 def test_other_jobs_are_not_held_against_a_test():
-    for options in ((), ("--no-isolation",)):
+    for options in (("-n", "1"), ("--no-isolation",)):
         output = beside_foreign_jobs(*options)
         assert output.endswith("\n1 passed, 0 failed\n"), (options, output)
 
@@ -154,19 +273,14 @@ def test_without_isolation_only_what_a_test_has_mapped_is_its_own():
     watch, holders = leavings.Watch(folder), []
     (folder / "of a run").mkdir()
     for name, mark in (("of a run/segment", "mine"), ("segment", "mine"), ("removed", "mine"),
-                       ("foreign", "another's")):
+                       ("foreign", "mine, not")):
         (folder / name).write_bytes(bytes(mmap.PAGESIZE))
         holders.append(subprocess.Popen([sys.executable, "-c", HOLDER, folder / name], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, env={**os.environ, leavings.MARK: mark}))
         holders[-1].stdout.readline()
-    watch.look()
+    watch.look(leavings.begun_by("mine", None))
     for holder in holders:
         holder.communicate()
     (folder / "removed").unlink()
     (folder / "nobody's").touch()
-    assert watch.left("mine") == [f"{folder}/of a run", f"{folder}/segment"]
-    assert watch.left("mine") == []
-
-
-if __name__ == "__main__":
-    main()
+    assert watch.left() == [f"{folder}/of a run", f"{folder}/segment"]

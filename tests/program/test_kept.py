@@ -2,7 +2,9 @@
 import json
 import subprocess
 
-from rollbench import COMMAND, call, deadline, descendants_named, long, main, new_folder, wait_until
+import pytest
+
+from rollbench import COMMAND, call, descendants_named, new_folder, wait_until
 from test_recovery import kill
 from test_restart import resume
 
@@ -39,7 +41,7 @@ def kill_later(victim, kept, *options):
     return record
 
 
-@long
+@pytest.mark.long
 def test_earlier_failures_change_nothing():
     """All that died before 30 or went back has the status of its line, of any level. Without it, the set is smaller."""
     kept, reset = sets(BFS, "20..29", 50)
@@ -59,7 +61,7 @@ def test_what_is_off_is_off_from_the_first_message():
     assert died("budget:{}%:online") == [1] and len(died(BUDGET)) > 1
 
 
-@deadline(200)
+@pytest.mark.timeout(200)
 def test_a_new_job_has_it_too():
     """The harness dies with all ranks, and `resume` starts again from files. Roles die at the end of the last interval but one."""
     kept, reset = sets(AMR, "90..99", 70)
@@ -81,13 +83,9 @@ def test_a_new_job_has_it_too():
     assert failure["rollback_set"] == kept[victim], (failure, kept[victim], reset[victim])
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_every_victim():
     kept, _ = sets(BFS, "20..29", 50)
     for victim in range(8):
         kill_later(victim, kept)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,5 +1,6 @@
 """The kernels' own answers, for every P that fits, and that runs repeat bit for bit."""
-from rollbench import deadline, long, main, reference, refuse, refuse_all, run
+import pytest
+from rollbench import reference, refuse, refuse_all, run
 
 ZETA = {"S": 8.5971775078648, "W": 10.362595087124, "A": 17.130235054029}
 
@@ -14,7 +15,7 @@ def verify_cg(cls, np):
     return record
 
 
-@long
+@pytest.mark.long
 def test_cg_stops_after_any_number_of_steps():
     """Within an outer iteration the residual is checked, at the end of one zeta; only the class's own number has a reference."""
     for steps, what, reference in ((24, "residual norm", None), (25, "zeta", None), (375, "zeta", 8.5971775078648), (400, "zeta", None)):
@@ -29,26 +30,26 @@ def test_cg_stops_after_any_number_of_steps():
     assert free["state_hash"] == killed["state_hash"]
 
 
-@long
+@pytest.mark.long
 def test_cg_S_on_every_P():
     for np in (1, 2, 4, 8, 16):
         verify_cg("S", np)
 
 
-@long
+@pytest.mark.long
 def test_cg_W_on_every_P():
     for np in (1, 2, 4, 8, 16):
         verify_cg("W", np)
 
 
-@long
-@deadline(240)
+@pytest.mark.long
+@pytest.mark.timeout(240)
 def test_cg_A_on_some_P():
     for np in (1, 4, 8):
         verify_cg("A", np)
 
 
-@long
+@pytest.mark.long
 def test_jacobi_on_any_P():
     for np in (1, 2, 3, 4, 5, 6, 7, 8, 12):
         record = run("jacobi", "--grid", 100, "--steps", 60, "--np", np)
@@ -56,7 +57,7 @@ def test_jacobi_on_any_P():
         assert record["iterations"]["useful"] == 60 * np
 
 
-@long
+@pytest.mark.long
 def test_jacobi_on_grids_that_do_not_divide():
     for grid in (7, 31, 101):
         for np in (2, 6, 7):
@@ -69,14 +70,14 @@ def verify_bfs(np, owner, *more):
     return verdict["value"], verdict["note"]
 
 
-@long
+@pytest.mark.long
 def test_bfs_finds_the_same_trees_on_every_P():
     for owner in ("hash", "cyclic"):
         assert len({verify_bfs(np, owner, "--policy", policy, "--interval", 7) for np in (1, 2, 3, 5, 8, 12)
                     for policy in ("none", "all")}) == 1
 
 
-@long
+@pytest.mark.long
 def test_bfs_goes_back_or_repeats_and_ends_with_the_same_bits():
     args = ("bfs", "--scale", 9, "--np", 6, "--steps", 40, "--interval", 10)
     hashes = [reference(*args)]
@@ -95,14 +96,14 @@ def verify_amr(np, *more):
     return verdict["value"], verdict["note"]
 
 
-@long
+@pytest.mark.long
 def test_amr_has_the_same_field_on_every_P():
     assert len({verify_amr(np, "--policy", policy, "--interval", 7) for np in (1, 2, 3, 5, 8, 12)
                 for policy in ("none", "all")}) == 1
 
 
-@long
-@deadline(240)
+@pytest.mark.long
+@pytest.mark.timeout(240)
 def test_amr_goes_back_to_a_state_of_another_size():
     args = ("amr", "--blocks", 8, "--np", 6, "--steps", 50, "--regrid", 4, "--interval", 10)
     hashes = [reference(*args)]
@@ -136,13 +137,13 @@ def test_lulesh_reaches_the_reference_on_1_and_8_roles():
     assert abs(one - eight) <= 1e-10 * one, (one, eight)
 
 
-@long
+@pytest.mark.long
 def test_lulesh_reaches_the_reference_of_20_elements():
     one, eight = verify_lulesh(1, 1, 20), verify_lulesh(8, 2, 10)
     assert abs(one - eight) <= 1e-10 * one, (one, eight)
 
 
-@long
+@pytest.mark.long
 def test_lulesh_reaches_the_reference_on_27_roles():
     many, one = verify_lulesh(27, 3, 2), verify_lulesh(1, 1, 6)
     assert abs(many - one) <= 1e-10 * one, (many, one)
@@ -155,7 +156,7 @@ def test_lulesh_without_a_reference_says_so():
         assert verdict["reference"] is None and verdict["ok"], verdict
 
 
-@long
+@pytest.mark.long
 def test_lulesh_in_place_gives_the_same_bits_and_cannot_be_killed():
     args = ("lulesh", "--edge", 5, "--np", 8)
     assert run(*args, "--buffers", "single")["state_hash"] == reference(*args)
@@ -168,12 +169,12 @@ def check_hashes(cases):
         assert hashes == {reference(*kernel)}, (kernel, hashes)
 
 
-@long
+@pytest.mark.long
 def test_hash_repeats_and_does_not_depend_on_policy_or_interval():
     check_hashes((("none", 7), ("all", 1), ("all", 1000)))
 
 
-@long
+@pytest.mark.long
 def test_hash_does_not_depend_on_any_policy_and_interval():
     check_hashes([(policy, interval) for policy in ("none", "all") for interval in (1, 7, 1000)])
 
@@ -212,7 +213,3 @@ def test_bad_kernel_input():
                ("run", "amr", "--cells", 1024, ("--cells 1024", "16384")),
                ("run", "amr", "--blocks", 2, "--np", 5, ("--np 5", "--blocks")),
                ("run", "lattice", ("lattice", "cg")))
-
-
-if __name__ == "__main__":
-    main()

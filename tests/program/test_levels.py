@@ -4,7 +4,9 @@ import json
 import random
 import subprocess
 
-from rollbench import (COMMAND, HELPERS, call, deadline, kill_options, long, main, new_folder, reference, refuse_all, run,
+import pytest
+
+from rollbench import (COMMAND, HELPERS, call, kill_options, new_folder, reference, refuse_all, run, 
                        wait_until)
 from schema import loads
 from test_recovery import CG, CG4, JACOBI, LULESH
@@ -60,15 +62,15 @@ def two_deaths(kernel, at, interval, levels, source, policy):
     assert [f["checkpoint"] for f in record["failures"]] == [back, back + interval], record["failures"]
 
 
-@long
+@pytest.mark.long
 def test_deaths_under_each_level():
     for number, (levels, source) in enumerate(LEVELS):
         for shift, policy in enumerate(("all", "none")):
             two_deaths(*KERNELS[(number + shift) % 3], levels, source, policy)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_deaths_under_each_level_in_every_kernel():
     for kernel in KERNELS:
         for levels, source in LEVELS:
@@ -76,8 +78,8 @@ def test_deaths_under_each_level_in_every_kernel():
                 two_deaths(*kernel, levels, source, policy)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_a_death_while_a_checkpoint_is_taken():
     """Then the one before is used. Also right after a checkpoint counts, and right before one is taken."""
     for kernel, kills, back in ((CG4, ("2@50:checkpoint", "0@75", "2@99:commit", "1@125:checkpoint"), [25, 75, 75, 100]),
@@ -99,8 +101,8 @@ def check_buddies(policy):
     refused(survive(CG, "buddy:near", *together(38, 2, 3), policy=policy), "no partner")
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_two_deaths_and_what_buddies_promise():
     check_buddies("all")
     # They die one after the other: lost copies of the first are made again before the second dies.
@@ -111,8 +113,8 @@ def test_two_deaths_and_what_buddies_promise():
     survive(CG, "buddy", "3@38", "4@38:restore", policy="none")
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_two_deaths_and_what_buddies_promise_if_all_roll_back():
     check_buddies("none")
 
@@ -126,8 +128,8 @@ def check_parity(policy):
     served(survive(CG, "rs:6+2,file", *together(38, 3, 4, 7), policy=policy), "file")
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_m_and_one_more_deaths_under_parity():
     check_parity("all")
     served(survive(LULESH, "rs:5+3", *together(33, 0, 3, 6)), "rs")
@@ -135,14 +137,14 @@ def test_m_and_one_more_deaths_under_parity():
     survive(JACOBI, "rs:2+1", "0@33", "2@34", "4@35:commit", policy="none")
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_m_and_one_more_deaths_under_parity_if_all_roll_back():
     check_parity("none")
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_a_second_death_before_the_first_replacement_has_its_state():
     for levels, source in (("buddy", "buddy"), ("rs:2+2", "rs")):
         for policy, kills in (("all", ("3@38", "5@38:replay", "3@63", "1@63:repair+2500", "3@88", "1@88:repair+5000")),
@@ -164,23 +166,23 @@ def check_pairs(kernel, levels, source, pairs, first, interval):
 PAIRS = list(itertools.combinations(range(6), 2))
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_images_of_different_sizes_in_one_group():
     uneven = ("jacobi", "--grid", 700, "--steps", 120, "--np", 6, "--interval", 20, "--ckpt-sync")
     for n in range(0, len(PAIRS), 5):
         check_pairs(uneven, "rs:2+2", "rs", PAIRS[n:n + 5], 33, 20)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_every_pair_under_two_copies():
     for n in range(0, len(PAIRS), 4):
         check_pairs(JACOBI, "buddy:2", "buddy", PAIRS[n:n + 4], 33, 20)
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_a_node_dies_and_copies_lie_elsewhere():
     for levels, source in (("buddy", "buddy"), ("rs:2+2", "rs")):
         record = survive(CG, levels, more=("--node-size", 2, "--kill-node", "1@38"))
@@ -189,8 +191,8 @@ def test_a_node_dies_and_copies_lie_elsewhere():
     served(survive(CG, "buddy", more=("--node-size", 4, "--kill-node", "1@38")), "buddy")
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_the_log_spans_two_intervals_until_the_checkpoint_counts():
     for kernel, interval in ((CG, 25), (LULESH, 20), (JACOBI, 20)):
         fronts = [n * interval + late for n, late in enumerate((0, 2, 3, 7), 1)]
@@ -221,14 +223,14 @@ def drain(trials):
             survive(asynchronous(kernel), levels, *kills, policy=policies[trial % 5], more=more)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_deaths_while_a_checkpoint_drains():
     drain(range(0, 30, 4))
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_more_deaths_while_a_checkpoint_drains():
     drain(range(30))
 
@@ -246,13 +248,13 @@ def check_forecast(policy, lag):
     assert said.returncode == 0 and "agrees" in said.stdout, (policy, lag, said.stdout)
 
 
-@long
+@pytest.mark.long
 def test_policies_forget_no_more_than_they_say_while_draining():
     for policy, lag in (("all", 3), ("none", 40), ("window:8", 40), ("teams:2", 3)):
         check_forecast(policy, lag)
 
 
-@long
+@pytest.mark.long
 def test_policies_forget_no_more_than_they_say_whatever_the_lag():
     for policy in ("all", "none", "window:8", "teams:2"):
         for lag in (3, 40):
@@ -278,8 +280,8 @@ def damaged(levels, role, partners, *kills, policy="all", more=()):
     return record
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_a_damaged_copy_is_refused_and_the_next_level_serves():
     for levels, partner, source in (("buddy,file", 3, "file"), ("buddy,rs:2+1", 3, "rs"),
                                     ("buddy:2", 0, "buddy"), ("buddy", 3, "initial")):
@@ -289,8 +291,8 @@ def test_a_damaged_copy_is_refused_and_the_next_level_serves():
         assert "damaged region" in entry["last"], entry
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_a_damaged_copy_is_made_again():
     """Otherwise nothing of that generation is left when the role dies whose copy was used."""
     record = damaged("buddy:2", 2, [0], "2@5900", "2@5995", "3@5950:recovery")
@@ -301,15 +303,15 @@ def test_a_damaged_copy_is_made_again():
     served({**record, "failures": later}, "buddy")
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_a_damaged_stripe_is_refused_and_parity_is_made_again():
     record = served(damaged("file,rs:2+2", None, (0, 1, 3), "2@5900", "1@5950"), "file")
     said = [entry["last"] for entry in record["refused_checkpoints"]]
     assert len(said) == 2 and all("image from rs" in last for last in said), said
 
 
-@long
+@pytest.mark.long
 def test_memory_of_copies_is_accounted_for():
     def memory(levels):
         return max(role["checkpoint_memory"] for role in
@@ -330,7 +332,3 @@ def test_levels_that_cannot_be():
                ("run", "cg", "--np", 4, "--ckpt", "rs:4+2", ("6 roles", "smaller K")),
                ("run", "cg", "--ckpt-lag", "soon", ("--ckpt-lag soon",)),
                ("run", "cg", "--strategy", "restart", "--ckpt", "buddy", ("--ckpt file,buddy",)))
-
-
-if __name__ == "__main__":
-    main()

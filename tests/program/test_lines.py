@@ -10,12 +10,13 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 import export_tables
 from elc_runs import MOMENTS
-from rollbench import COMMAND, EXIT, OF_RUNS, ROOT, call, deadline, long, main, new_folder, reference, refuse_all, wait_until
+from rollbench import COMMAND, EXIT, OF_RUNS, ROOT, call, new_folder, reference, refuse_all, wait_until
 
-sys.path.append(str(ROOT))
-from plots.export import line_tables  # noqa: E402  (the path must be known first)
+from plots.export import line_tables
 
 GAUSS = ("gauss_jordan", "--np", 3, "--size", 150)
 OF_RANK_0 = ("reported", "committed", "announcing")
@@ -53,7 +54,7 @@ def test_without_lines_it_begins_again():
     assert record["processes"][1]["safe_points"] == 150 and record["compared"]["equal"], record
 
 
-@deadline(120)
+@pytest.mark.timeout(120)
 def test_a_kernel_has_the_state_of_a_run_by_the_engine():
     """Also where its regions have changed their sizes at the line."""
     for kernel, np, args in (("cg", 2, ("--class", "S", "--lines", 5)), ("amr", 3, ("--blocks", 8, "--steps", 60, "--every", 11))):
@@ -207,8 +208,8 @@ def check_tables(results, out, found):
     assert sum(row["end"] == "killed" for row in tables["jobs"]) == sum(row["death_rank"] != "" for row in tables["jobs"]) == 2
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_a_sweep():
     """Each point once; a budget leaves runs for the same command; a record that was lost is made again, and no other."""
     work = new_folder()
@@ -255,8 +256,8 @@ together: [mode, line]
 """
 
 
-@long
-@deadline(120)
+@pytest.mark.long
+@pytest.mark.timeout(120)
 def test_a_random_order():
     """Another seed gives another order; what a run is compared with comes before it; a sweep that was stopped goes on in the same order; what
     warms up has no record, and comes once for each program, also when the sweep goes on."""
@@ -345,8 +346,8 @@ def test_the_file_of_the_guide_is_valid():
     assert done.returncode == 0 and done.stdout.count("\n") == 6 * 3 * (3 + 2), (done.stdout, done.stderr)
 
 
-@long
-@deadline(500)
+@pytest.mark.long
+@pytest.mark.timeout(500)
 def test_programs_and_kernels_killed_twice():
     """Each program with two kills at moments and safe points drawn from a seed; the second is in the restarted job."""
     rng, fired = random.Random(11), 0
@@ -366,7 +367,3 @@ def test_programs_and_kernels_killed_twice():
             fired += record["restarts"]
     print(f"note: {fired} of {2 * 6 * len(problems)} kills fired, 0 wrong")
     assert fired > 6 * len(problems), fired
-
-
-if __name__ == "__main__":
-    main()

@@ -1,15 +1,17 @@
 """`rollbench run --line` and its sweeps on several hosts, on a virtual cluster (scripts/vcluster)."""
 import json
 
-from rollbench import deadline, long, main, new_folder, refuse_all
+import pytest
+
+from rollbench import new_folder, refuse_all
 from schema import loads
 from test_cluster import on_cluster, possible
 
 GAUSS = "gauss_jordan --np 3 --size 150"
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_a_killed_program_goes_on_on_several_hosts():
     if not possible():
         return
@@ -20,7 +22,7 @@ def test_a_killed_program_goes_on_on_several_hosts():
     assert record["jobs"][2]["restored"] >= 1 and record["compared"]["equal"], record
 
 
-@deadline(200)
+@pytest.mark.timeout(200)
 def test_a_folder_that_hosts_do_not_share_is_refused():
     """h2 has another file system where the run folder is; then it is switched off."""
     if not possible():
@@ -35,7 +37,7 @@ def test_a_folder_that_hosts_do_not_share_is_refused():
     assert "cannot start a process on host h2" in done.stderr, done.stderr
 
 
-@deadline(200)
+@pytest.mark.timeout(200)
 def test_a_sweep_on_several_hosts():
     """In another allocation of the same shape nothing is made again; on one host all of it is."""
     if not possible():
@@ -58,7 +60,3 @@ def test_what_is_refused_on_hosts():
     refuse_all((*words, "--kill-at", "0.1:1", ("--kill-at", "this machine only")),
                ("run", *GAUSS.split(), "--hostfile", folder / "none", (str(folder / "none"),)),
                ("sweep", folder / "x.yaml", ("hostfile is an option",)))
-
-
-if __name__ == "__main__":
-    main()

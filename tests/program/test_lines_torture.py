@@ -3,7 +3,9 @@ import json
 import re
 import shlex
 
-from rollbench import call, deadline, long, main, new_folder, refuse_all
+import pytest
+
+from rollbench import call, new_folder, refuse_all
 from schema import loads
 
 GAUSS = ("gauss_jordan", "--np", 3, "--size", 400)
@@ -16,7 +18,7 @@ def total(text):
     return tuple(map(int, re.search(r"^total" + r" +(\d+)" * 7 + "$", text, re.MULTILINE).groups()))
 
 
-@deadline(120)
+@pytest.mark.timeout(120)
 def test_kills_by_the_clock():
     """Each kind of kill has its own job; two ranks die at once."""
     done = call("run", *GAUSS, "--kill-at", "0.15:1", "--kill", "2@50", "--kill-at", "0.1:0,0.1:2", "--json", "-")
@@ -60,8 +62,8 @@ def commands(*args):
     return done.stdout.splitlines()
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_runs_of_a_seed_are_the_same_and_each_kind_is_among_them():
     drawn = commands("all", "--runs", 150, "--seed", 5)
     assert drawn[40:50] == commands("all", "--runs", 10, "--first", 40, "--seed", 5) and drawn[:5] != commands("all", "--runs", 5, "--seed", 6)
@@ -81,8 +83,8 @@ def test_runs_of_a_seed_are_the_same_and_each_kind_is_among_them():
     assert all("--np 2 " in line and "--line events" not in line for line in only)
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_torture_and_its_resume():
     """Ten runs in two parts; the table of both has all of them."""
     results = new_folder() / "results"
@@ -97,7 +99,7 @@ def test_torture_and_its_resume():
     assert total(done.stdout)[6] > 4, "most kills fire"
 
 
-@deadline(120)
+@pytest.mark.timeout(120)
 def test_a_wrong_run_is_kept_with_its_command():
     """The reference of a run is given another hash: the run is wrong, and has a folder, a record and a command that repeats it."""
     results = new_folder() / "results"
@@ -115,13 +117,9 @@ def test_a_wrong_run_is_kept_with_its_command():
     assert call(*words[1:]).returncode == 0, "without the changed reference it is right"
 
 
-@long
-@deadline(600)
+@pytest.mark.long
+@pytest.mark.timeout(600)
 def test_more_torture():
     runs, ok, wrong, hang, abort, refused, restarts = total(call("torture", "--line", "all", "--runs", 60, "--seed", 12, timeout=590).stdout)
     print(f"note: {restarts} restarts in {runs} runs, {refused} refused")
     assert (wrong, hang, abort) == (0, 0, 0) and ok + refused == runs == 60 and restarts > 60
-
-
-if __name__ == "__main__":
-    main()

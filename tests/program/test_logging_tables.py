@@ -1,15 +1,15 @@
 """Tables 2, 3 and 4 of the message-logging-kernels paper: shares of what can be compared, and of nothing else."""
 import json
 import re
-import sys
+
+import pytest
 
 import drawing
-from rollbench import ROOT, long, main, new_folder, run
+from rollbench import new_folder, run
 
-sys.path += [str(ROOT), str(ROOT / "bench")]
-import phases  # noqa: E402  (the path must be known first)
-from plots.common import program  # noqa: E402
-from plots.tables import code_lines, logging_lines, logging_memory, logging_time  # noqa: E402
+import phases
+from plots.common import program
+from plots.tables import code_lines, logging_lines, logging_memory, logging_time
 
 program.need("numpy")
 LEAST_OF_PLAN = 0.9  # of what a plan says, in memory
@@ -39,7 +39,7 @@ def samples(**more):
     return [record(policy, repetition=r, **more) for policy in ("all", "none") for r in range(6)]
 
 
-@long
+@pytest.mark.long
 def test_no_share_of_a_time_that_is_waiting_for_a_core():
     """79 % of these iterations are waits: 3 % of copying is one of a whole that is not the paper's, 14 % of the work is."""
     lines = logging_time.lines(samples())
@@ -62,7 +62,7 @@ def test_make_bench_has_shares_of_the_work_too():
     assert whole["pack_s"] == "2.00 %" and whole["log_s"] == "1.00 %" and whole["of work"] == "14.29 %", whole
 
 
-@long
+@pytest.mark.long
 def test_the_picture_itself_says_of_which_machine_it_is():
     """What local rollback gains is a property of roles that share cores, and a picture is looked at alone."""
     folder = new_folder()
@@ -143,7 +143,3 @@ def test_the_script_writes_all_tables():
     drawing.draw("table_logging", folder, folder / "drawn")
     text = (folder / "drawn" / "message-logging-kernels.md").read_text()
     assert re.findall("^### Table ([234])", text, re.M) == ["2", "3", "4"], text
-
-
-if __name__ == "__main__":
-    main()

@@ -1,13 +1,13 @@
 """Maps of methods and scaling, from small simulations: what is no difference, known values, and that all is drawn."""
 import random
 import re
-import sys
+
+import pytest
 
 import drawing
-from rollbench import ROOT, call, long, main, new_folder
+from rollbench import ROOT, call, new_folder
 
-sys.path.append(str(ROOT))
-from plots.simulated import winners  # noqa: E402  (the path must be known first)
+from plots.simulated import winners
 
 
 def test_a_difference_within_the_scatter_is_none():
@@ -42,7 +42,7 @@ runs:
 """
 
 
-@long
+@pytest.mark.long
 def test_maps_of_known_cases():
     folder = new_folder()
     (folder / "maps.yaml").write_text(MAPS, encoding="utf-8")
@@ -82,7 +82,7 @@ runs:
 """
 
 
-@long
+@pytest.mark.long
 def test_scaling_of_known_cases():
     folder = new_folder()
     (folder / "scaling.yaml").write_text(SCALING, encoding="utf-8")
@@ -107,7 +107,3 @@ def test_the_files_of_run_all_are_read():
     for path in paths:
         done = call("simulate", path, "--results", "/dev/null/none")
         assert done.returncode == 2 and "/dev/null/none" in done.stderr, (path, done)  # only the folder is refused
-
-
-if __name__ == "__main__":
-    main()

@@ -3,13 +3,13 @@ import csv
 import io
 import json
 import math
-import sys
+
+import pytest
 
 import drawing
-from rollbench import ROOT, call, long, main, new_folder, refuse_all
+from rollbench import call, new_folder, refuse_all
 
-sys.path.append(str(ROOT))
-from plots.models import mcml_model as model  # noqa: E402  (the path must be known first)
+from plots.models import mcml_model as model
 
 OMEGAS = (0.3, 0.4, 0.5, 0.6, 0.7)
 UNSLOWED = {  # sockets: tau*, min; time and energy saved, %, by omega; mu does not slow recoveries
@@ -151,7 +151,7 @@ def test_what_the_command_refuses():
                (*this, "--study", write_study(folder), ("heaviest", "0.4, 0.6", "--caps")))
 
 
-@long
+@pytest.mark.long
 def test_the_figure():
     folder = new_folder()
     path = folder / "model.json"
@@ -165,7 +165,3 @@ def test_the_figure():
         path.write_text(text)
         assert "rollbench model mcml --json" in drawing.draw("mcml_saving", path, folder / "none", expect=1)
     assert not (folder / "none").exists()
-
-
-if __name__ == "__main__":
-    main()

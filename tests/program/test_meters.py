@@ -7,7 +7,9 @@ import statistics
 import threading
 import time
 
-from rollbench import alone, call, long, main, new_folder, refuse_all, run
+import pytest
+
+from rollbench import call, new_folder, refuse_all, run
 
 JACOBI = ("jacobi", "--grid", 256, "--steps", 600, "--np", 2, "--policy", "all", "--interval", 100,
           "--ckpt-sync")
@@ -18,7 +20,7 @@ def spent(used, key, phases=LOOP):
     return sum(used[phase][key] for phase in phases if phase in used)
 
 
-@alone
+@pytest.mark.alone
 def test_times_of_the_phases_add_up_to_the_loop():
     for extra in ((), ("--kill", "1@250", "--power", "sleep"), ("--kill", "0@130", "--kill", "1@250")):
         record = run(*JACOBI, *extra)
@@ -125,7 +127,7 @@ def readers(record):
 LONG = ("jacobi", "--grid", 512, "--steps", 4000, "--np", 2, "--policy", "all", "--interval", 500)
 
 
-@alone
+@pytest.mark.alone
 def test_one_role_reads_a_package_and_wraps_are_undone():
     with Tree() as tree:
         record = run(*LONG, "--kill", "0@1700", "--meters", "iterations")
@@ -141,7 +143,7 @@ def test_one_role_reads_a_package_and_wraps_are_undone():
     assert all(row[8] is None for row in record["trace"][0]["rows"])
 
 
-@alone
+@pytest.mark.alone
 def test_energy_ends_where_the_last_role_does():
     """Energy counts to the same end for roles that finish early, as those of the triad do."""
     triad = ("triad", "--elements", 300000, "--steps", 900, "--interval", 1000, "--np", 2, "--policy",
@@ -161,7 +163,7 @@ def test_a_reader_that_dies_for_good_has_measured_nothing():
     assert [role["used"]["lost"] for role in record["roles"]] == [1, 1], record["roles"]
 
 
-@long
+@pytest.mark.long
 def test_energy_is_unmeasured_if_its_reader_dies():
     with Tree():
         record = run(*LONG, "--kill", "0@1200", "--kill", "1@2700", "--meters", "iterations")
@@ -181,7 +183,7 @@ def set_in_the_loop(event):
     event.set()
 
 
-@long
+@pytest.mark.long
 def test_a_counter_that_vanishes_takes_its_joules_with_it():
     with Tree() as tree:
         within = threading.Thread(target=set_in_the_loop, args=(tree.gone,))
@@ -193,8 +195,8 @@ def test_a_counter_that_vanishes_takes_its_joules_with_it():
     assert record["roles"][0]["used"]["step"]["package_j"] is None, record["roles"][0]["used"]
 
 
-@long
-@alone
+@pytest.mark.long
+@pytest.mark.alone
 def test_watts_of_the_barrier_benchmark():
     with Tree() as tree:
         done = call("barrier", "--np", 2, "--seconds", 0.3, "--repetitions", 3, "--techniques", "none,sleep",
@@ -211,7 +213,3 @@ def test_watts_of_the_barrier_benchmark():
     used = [phase["samples"][0] for phase in record["phases"]]
     mean = sum(s["energy_j"]["package"] for s in used) / sum(s["wall_s"] for s in used)
     assert abs(mean - tree.WATTS) < 0.15 * tree.WATTS, watts
-
-
-if __name__ == "__main__":
-    main()

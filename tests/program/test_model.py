@@ -1,7 +1,7 @@
 """The energy model: the paper's numbers, input from records, and what it refuses."""
 import json
 
-from rollbench import call, main, new_folder, refuse_all, run
+from rollbench import call, new_folder, refuse_all, run
 
 JACOBI = ("jacobi", "--grid", 128, "--steps", 200, "--np", 2, "--policy", "all")
 
@@ -97,7 +97,3 @@ def test_bad_input_is_refused():
         (*energy, "--record", "/nowhere", ("--record", "/nowhere")),
         (*energy, "--record", saved({"schema": "other"}, "other.json"), ("--record", "other.json")))
     assert model("--mu", "0x1p1", "--c", ".5")["break_even"] == model("--mu=2", "--c=0.5")["break_even"]
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,7 @@
 """The options in `rollbench list options` are also in the help and in the documents."""
 import re
 
-from rollbench import ROOT, call, main
+from rollbench import ROOT, call
 
 SWEEP_KEYS = {"name", "power_model", "watts", "watts_min", "repetitions", "references", "restart_repetitions", "warm_up", "order", "seed", "budget", "runs",
               "kernel", "options", "roles", "iterations", "phases"}  # of experiment files alone
@@ -48,7 +48,3 @@ def test_every_key_of_a_record_is_documented():
     for option, where in listed().items():
         if "record" in where:
             assert where["record"].split(".")[0] in told, (option, where)
-
-
-if __name__ == "__main__":
-    main()

@@ -4,15 +4,15 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
+
+import pytest
 
 from report_results import record
-from rollbench import COMMAND, ROOT, call, deadline, long, main, new_folder
+from rollbench import ROOT, call, new_folder
 
-sys.path.insert(0, str(ROOT))
-from plots.claims import items, readings_models, readings_runs, records, rules, running, verdicts  # noqa: E402
-from plots.claims.rules import AGREES, DIFFERS, UNDECIDED  # noqa: E402
-from plots.common.command import Refused  # noqa: E402
+from plots.claims import items, readings_models, readings_runs, records, rules, running, verdicts
+from plots.claims.rules import AGREES, DIFFERS, UNDECIDED
+from plots.common.command import Refused
 
 COUNTS = {"message-logging-kernels": 24, "power-log-n-roll": 28, "memory-constrained-logging": 24, "data-flow-rollback": 28,
           "event-logging-checkpoint": 31}
@@ -56,11 +56,9 @@ def test_every_number_is_in_its_quotation():
 
 def test_what_an_item_names_is_there():
     """Files of commands, tests and pages; a command that is misspelt is found by its own parser."""
-    tests = set()
-    for which in ([], ["--long"]):
-        done = subprocess.run([sys.executable, ROOT / "tests" / "run-tests", "--list", *which], capture_output=True, text=True, cwd=ROOT,
-                              env={**os.environ, "ROLLBENCH_BIN_DIR": os.path.dirname(COMMAND[0])}, check=True)
-        tests |= set(done.stdout.split())
+    tests = {path.stem for path in (ROOT / "tests").glob("unit_*.c")}
+    for path in (ROOT / "tests" / "program").glob("test_*.py"):
+        tests |= {path.stem, *(f"{path.stem}.{name}" for name in re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.M))}
     text = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
     for item in items.load():
         for line in every_line(item):
@@ -70,7 +68,7 @@ def test_what_an_item_names_is_there():
         for page in item["read"]:
             assert (ROOT / page).exists(), (item["name"], page)
         for test in item["tests"]:
-            assert any(test in name for name in tests) or (ROOT / "tests" / f"{test}.c").exists(), (item["name"], test)
+            assert test in tests, (item["name"], test)
         for note in item["notes"]:
             assert f"**{note}**" in text, (item["name"], note)
     parts = re.search(r"Parts: (.*?)\.\n", (ROOT / "scripts" / "bench").read_text(encoding="utf-8"), re.S)[1].replace("\n", " ").split(", ")
@@ -78,7 +76,7 @@ def test_what_an_item_names_is_there():
         assert set(line.split()[2:]) <= set(parts), line
 
 
-@deadline(240)
+@pytest.mark.timeout(240)
 def test_commands_that_only_print_work():
     """Forecasts and models of all items; sweeps are planned by other tests, runs take too long here."""
     quick = {line for item in items.load() for line in every_line(item) if line.split()[1] in ("explain", "model", "list", "study", "profile")
@@ -171,7 +169,7 @@ def test_papers_that_are_here():
     assert json.loads(call("papers", "list", "--here", "--json", "--results", new_folder()).stdout) == []
 
 
-@long
+@pytest.mark.long
 def test_run():
     folder = new_folder()
     done = call("papers", "run", "message-logging-kernels/fig7", "--dry-run", "--results", folder)
@@ -385,7 +383,7 @@ def test_every_reading_is_used():
     assert records.NEEDS.keys() | {"wattmeter"} >= {need for item in items.load() for need in item["needs"]}
 
 
-@deadline(240)
+@pytest.mark.timeout(240)
 def test_every_item_has_a_state_and_a_verdict_somewhere():
     """On a machine without any results."""
     found = json.loads(call("papers", "list", "--json", "--results", new_folder(), timeout=230).stdout)
@@ -393,7 +391,3 @@ def test_every_item_has_a_state_and_a_verdict_somewhere():
     for one in found:
         assert one["state"] in ("run", "records, not drawn", "begun", "not run", "absent", "prints", "no") and one["state_text"], one["name"]
         assert (one["verdict"] is None) == (not one["verdicts"]), one["name"]
-
-
-if __name__ == "__main__":
-    main()

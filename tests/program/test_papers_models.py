@@ -1,12 +1,10 @@
 """Claims about studies, simulations, models and runs with lines: readings of made-up records, which agree, differ, or are not there."""
 import json
-import sys
 
-from rollbench import ROOT, main, new_folder
+from rollbench import new_folder
 
-sys.path.insert(0, str(ROOT))
-from plots.claims import items, verdicts  # noqa: E402
-from plots.claims.rules import AGREES, DIFFERS, UNDECIDED  # noqa: E402
+from plots.claims import items, verdicts
+from plots.claims.rules import AGREES, DIFFERS, UNDECIDED
 
 NOT_RUN = "not run"
 
@@ -125,7 +123,3 @@ def test_the_first_whole_sweep_counts():
     assert verdicts.state(item, top)[0] == "records, not drawn", verdicts.state(item, top)
     (top / "times-long" / "z.json").unlink()
     assert verdicts.state(item, top) == ("begun", f"1 of 2 runs are in {top}/times-long; the same command goes on"), verdicts.state(item, top)
-
-
-if __name__ == "__main__":
-    main()

@@ -9,10 +9,12 @@ import tempfile
 import threading
 import time
 
-from rollbench import COMMAND, ROOT, call, enter_namespace, long, main, reference, refuse, refuse_all, run
+import pytest
+
+from rollbench import COMMAND, ROOT, call, enter_namespace, reference, refuse, refuse_all, run
 from schema import loads
 
-ALONE = True
+pytestmark = pytest.mark.alone
 
 CPU = pathlib.Path("/sys/devices/system/cpu")
 MSR = pathlib.Path("/dev/cpu")
@@ -113,12 +115,12 @@ def check_reduced(technique):
         assert not list(pathlib.Path("/dev/shm").glob("rollbench*"))
 
 
-@long
+@pytest.mark.long
 def test_dvfs():
     check_reduced("dvfs")
 
 
-@long
+@pytest.mark.long
 def test_cm():
     check_reduced("cm")
 
@@ -143,7 +145,7 @@ def test_sigkill_of_the_harness_restores():
         assert machine.wait_until(lambda: not list(pathlib.Path("/dev/shm").glob("rollbench.power*")))
 
 
-@long
+@pytest.mark.long
 def test_sigterm_of_the_harness_restores_before_it_ends():
     with Machine() as machine:
         harness = start(*LONG, "--power", "dvfs+cm")
@@ -218,7 +220,7 @@ def test_whatever_runs_next_puts_right_what_was_left():
             assert f"wrmsr -p {cpu} 0x19a 0x1234" in done.stderr and "1 of these could not" in done.stderr, done
 
 
-@long
+@pytest.mark.long
 def test_a_spare_takes_the_core_over():
     """It replaces role 1, and when role 0 dies, it is the one that waits."""
     with Machine() as machine:
@@ -230,7 +232,7 @@ def test_a_spare_takes_the_core_over():
         assert machine.settings() == machine.before
 
 
-@long
+@pytest.mark.long
 def test_what_vanishes_is_in_the_record():
     with Machine() as machine:
         harness = start(*LONG, "--power", "dvfs+cm")
@@ -271,7 +273,3 @@ def test_roles_see_for_themselves_on_their_hosts():
         assert done.returncode == 4, done
         record = json.loads(done.stdout)
         assert "--power dvfs" in record["message"] and "in common" in record["message"], record
-
-
-if __name__ == "__main__":
-    main()

@@ -1,9 +1,11 @@
 """Energy and power from records: the figures, the table of active sets, the modelled energy."""
 import json
 
+import pytest
+
 import drawing
 import power_records
-from rollbench import ROOT, call, long, main, new_folder, refuse, refuse_all, run
+from rollbench import ROOT, call, new_folder, refuse, refuse_all, run
 from test_meters import Tree
 
 JACOBI = ("jacobi", "--grid", 48, "--steps", 25, "--np", 4, "--interval", 25, "--ckpt-lag", "sync")
@@ -21,7 +23,7 @@ def ask(expression, records):
     return drawing.ask(expression, records, "from plots.common.spans import *; from plots.figures import fig6_energy")
 
 
-@long
+@pytest.mark.long
 def test_figures_are_drawn_from_each_source():
     for energy, script, name in ((None, "fig6_energy", "fig6-energy"),
                                  ("measured", "fig5_power", "fig5-power"),
@@ -31,7 +33,7 @@ def test_figures_are_drawn_from_each_source():
         assert drawing.figures(output) == [name]
 
 
-@long
+@pytest.mark.long
 def test_a_share_that_is_pinned_is_not_drawn_as_power():
     """With more roles than cores, the mean busy share is cores / roles. Measured power is drawn all the same."""
     crowd = {"oversubscribed": True, "host": {"cores": 2}}
@@ -265,7 +267,3 @@ def test_measured_energy_of_real_runs():
     assert package == [record["roles"][reader]["host"], 0], package
     for found in (joules / record["loop_s"], watts):
         assert abs(found - tree.WATTS) < 0.15 * tree.WATTS, (joules, watts, record["loop_s"])
-
-
-if __name__ == "__main__":
-    main()

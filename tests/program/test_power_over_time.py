@@ -1,9 +1,11 @@
 """The data-flow-rollback paper's Fig. 5: its checkpoint and failure in a run, and the figure from records made by hand."""
 import json
 
+import pytest
+
 import drawing
 from power_records import COLUMNS, PROFILE
-from rollbench import call, long, main, new_folder, reference, run
+from rollbench import call, new_folder, reference, run
 from test_figures import plot
 
 NP = 8
@@ -143,7 +145,7 @@ def test_a_mean_is_of_at_least_half_of_the_runs_and_the_control_says_whether_ran
     assert "0.2 to 0.6 s" in overlap[0] and "these ranges overlap" in overlap[0] and nothing == [], (overlap, nothing)
 
 
-@long
+@pytest.mark.long
 def test_who_works_is_slowed_down_in_the_control():
     problem = ("jacobi", "--grid", 512, "--steps", 10, "--np", NP, "--decomp", "4x2", "--interval", 10, "--policy", "none")
     recovery = ("--recompute", "dataflow", "--ckpt", "buddy", "--ckpt-sync", "--ckpt-first", 1, "--kill", "1@3")
@@ -178,14 +180,10 @@ def test_the_papers_checkpoint_and_failure():
         assert told.returncode == 0 and word in told.stdout, told
 
 
-@long
+@pytest.mark.long
 def test_the_first_checkpoint_can_come_before_or_behind_the_interval():
     problem = ("jacobi", "--grid", 64, "--steps", 10, "--np", NP, "--decomp", "4x2")
     later = run(*problem, "--policy", "none", "--interval", 4, "--ckpt-first", 3, "--kill", "5@8", "--ckpt-sync")
     assert later["failures"][0]["checkpoint"] == 7 and later["checkpoints"]["count"] == 2 * NP, later["checkpoints"]
     long_ = run(*problem, "--policy", "none", "--interval", 2, "--ckpt-first", 5, "--kill", "5@8", "--ckpt-sync")
     assert long_["failures"][0]["checkpoint"] == 7 and long_["state_hash"] == later["state_hash"], long_["failures"]
-
-
-if __name__ == "__main__":
-    main()

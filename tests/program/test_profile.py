@@ -7,7 +7,9 @@ import shutil
 import subprocess
 import time
 
-from rollbench import COMMAND, HELPERS, ROOT, call, cpu_limit, deadline, long, main, new_folder, not_here, refuse_all
+import pytest
+
+from rollbench import COMMAND, HELPERS, ROOT, call, cpu_limit, new_folder, refuse_all
 from test_recovery import CG, JACOBI, LULESH
 
 MPIRUN = ("timeout", "60", "mpirun", "--oversubscribe", "--allow-run-as-root", "--mca", "btl", "self,sm", "-n", "4")
@@ -98,12 +100,12 @@ def test_each_kind_of_call():
     assert [p.name for p in path.parent.iterdir()] == [path.name]
 
 
-@long
+@pytest.mark.long
 def test_one_sided_communication_is_told():
     one_sided(new_folder() / "one-sided.csv", expected_calls(), CALLS)
 
 
-@long
+@pytest.mark.long
 def test_threads():
     path = of_program(new_folder() / "threads.csv", *MPIRUN, CALLS, "threads")
     assert rows(path) == [(0, "p2p", r, (r + 1) % 4, 2000, 16000, None) for r in range(4)]
@@ -127,12 +129,12 @@ def expected_fortran():
     return sorted(found, key=lambda r: (r[0], r[1] != "p2p", r[1], r[2], -1 if r[3] is None else r[3]))
 
 
-@long
+@pytest.mark.long
 def test_fortran():
     """With mpif.h, and with the module mpi_f08, whose functions have other names."""
     compiler = next(filter(shutil.which, ("gfortran", "gfortran-14", "gfortran-15", "gfortran-13")), None)
     if not compiler or not shutil.which("mpifort"):
-        not_here("no compiler for Fortran")
+        pytest.skip("no compiler for Fortran")
     folder = new_folder()
     for name in ("mpifh", "f08"):
         subprocess.run(["mpifort", "-O1", "-o", folder / name, ROOT / "tests" / "mpi" / f"calls_{name}.f90"], check=True, cwd=folder,
@@ -153,8 +155,8 @@ def one_sided(path, expected, program):
     assert studied.returncode == 0 and "one-sided" in studied.stderr and "one-sided" in studied.stdout, studied
 
 
-@long
-@deadline(240)
+@pytest.mark.long
+@pytest.mark.timeout(240)
 def test_runs_equal_patterns():
     """The iterations of a run are phase 1; what the engine sends is phase 0."""
     folder = new_folder()
@@ -173,7 +175,7 @@ def is_of_run(words, i):
     return words[i] in others or (i > 0 and words[i - 1] in others and not str(words[i]).startswith("--"))
 
 
-@long
+@pytest.mark.long
 def test_monitoring_agrees():
     """Open MPI's own monitoring of the messages of programs, as opposed to its own: those of a run without our profiler. It is a pml of its own, which is
     not in the MPI's set for faults, and so the job is one without."""
@@ -185,7 +187,7 @@ def test_monitoring_agrees():
     assert done.returncode == 0, done.stderr
     files = list(folder.glob("monitor.*.prof"))
     if not files:
-        not_here("this Open MPI has no monitoring component")
+        pytest.skip("this Open MPI has no monitoring component")
     seen = {}
     for line in (line for path in files for line in path.read_text().splitlines() if line.startswith("E\t")):
         _, source, destination, size, count = line.split("\t")[:5]
@@ -198,7 +200,7 @@ def test_monitoring_agrees():
     assert seen == ours, {k: (seen.get(k), ours.get(k)) for k in seen.keys() | ours.keys() if seen.get(k) != ours.get(k)}
 
 
-@long
+@pytest.mark.long
 def test_what_a_dying_program_has_counted_is_kept():
     """Rank 2 ends in the middle. Others that mpirun then kills have little time, so they may be missing."""
     folder = new_folder()
@@ -276,7 +278,3 @@ def test_a_profile_is_a_pattern():
     assert done.returncode == 0, done.stderr
     by_method = {run["method"]: run["iterations"]["repeated"] for run in json.loads(done.stdout)["runs"]}
     assert by_method["global"] > by_method["local"] > 0, by_method
-
-
-if __name__ == "__main__":
-    main()

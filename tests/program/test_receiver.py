@@ -2,7 +2,9 @@
 import csv
 import json
 
-from rollbench import call, deadline, kill_options, long, main, new_folder, reference, refuse_all, run
+import pytest
+
+from rollbench import call, kill_options, new_folder, reference, refuse_all, run
 
 SYNC = "--ckpt-sync"
 JACOBI = ("jacobi", "--grid", 96, "--steps", 60, "--np", 6, "--interval", 20, SYNC)  # 2 x 3 roles
@@ -88,8 +90,8 @@ def test_a_death():
     check(record, JACOBI, {3}, 33, 20)
 
 
-@long
-@deadline(900)
+@pytest.mark.long
+@pytest.mark.timeout(900)
 def test_every_kernel():
     """Deaths of one role, of two at once, one after the other in an interval, and within recoveries."""
     folder = new_folder()
@@ -113,7 +115,7 @@ def test_every_kernel():
     assert done.returncode == 0 and " 0 differ" in done.stdout, done.stdout
 
 
-@long
+@pytest.mark.long
 def test_a_checkpoint_under_way():
     """Checkpoints that count late: the log of a receiver spans two intervals when it rolls back."""
     for lag in (3, 9):
@@ -122,7 +124,3 @@ def test_a_checkpoint_under_way():
             for policy in POLICIES:
                 record = run(*late, "--policy", policy, *kill_options(kills))
                 assert record["state_hash"] == reference(*JACOBI), (policy, lag, kills)
-
-
-if __name__ == "__main__":
-    main()

@@ -6,9 +6,11 @@ import pathlib
 import re
 import subprocess
 
+import pytest
+
 import drawing
 import pandas
-from rollbench import call, deadline, long, main, new_folder
+from rollbench import call, new_folder
 
 SWEEP = """name: recomputed
 order: random
@@ -240,8 +242,8 @@ def check(results, folder):
     return found
 
 
-@long
-@deadline(420)
+@pytest.mark.long
+@pytest.mark.timeout(420)
 def test_three_figures_and_two_tables_from_the_csv_files_alone():
     top = new_folder()
     (top / "sweep.yaml").write_text(SWEEP, encoding="utf-8")
@@ -287,7 +289,3 @@ def test_no_code_of_plots_takes_part():
     assert not re.search(r"^\s*(from|import) plots", text, re.M)
     done = subprocess.run([drawing.python(), "-c", "import pandas; print(pandas.__version__)"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-
-
-if __name__ == "__main__":
-    main()

@@ -4,7 +4,9 @@ import random
 import subprocess
 import tempfile
 
-from rollbench import ROOT, call, deadline, descendants_named, kill_options, long, main, new_folder, reference, run
+import pytest
+
+from rollbench import ROOT, call, descendants_named, kill_options, new_folder, reference, run
 
 # This fixes who rolls back to where; test_levels.py tests checkpoints in the background.
 SYNC = "--ckpt-sync"
@@ -84,38 +86,38 @@ def sample(kernel, np, interval, count, seed):
                 assert failure["checkpoint"] == (taken - interval if taken else at // interval * interval), failure
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_sample_cg_8():
     sample(CG, 8, 25, 24, seed=1)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_sample_cg_4():
     sample(CG4, 4, 25, 24, seed=2)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_sample_jacobi_6():
     sample(JACOBI, 6, 20, 24, seed=3)
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_sample_lulesh_8():
     sample(LULESH, 8, 20, 24, seed=4)
 
 
-@long
+@pytest.mark.long
 def test_lulesh_27_roles():
     kernel = ("lulesh", "--edge", 2, "--steps", 45, "--np", 27, "--interval", 20)
     for policy in ("none", "all"):
         kill(kernel, policy, "13@33:send")
 
 
-@long
+@pytest.mark.long
 def test_lulesh_dies_twice_and_in_its_last_step():
     for policy in ("none", "all"):
         kill(("lulesh", "--edge", 5, "--np", 8, "--interval", 20), policy, "5@33:send", "0@41:commit", "7@230:send")
@@ -132,7 +134,7 @@ def test_first_and_last_iteration():
         kill(JACOBI, policy, "5@99:send")
 
 
-@long
+@pytest.mark.long
 def test_a_second_failure_later():
     for policy in ("none", "all"):
         kill(CG, policy, "3@13", "5@77:send", "3@113", "3@114", "0@151:commit", "1@152:send")
@@ -215,7 +217,3 @@ def test_help_names_the_options():
     text = call("run", "--help").stdout
     for word in ("--np", "--spares", "--policy", "--interval", "--kill", "--json", "--deadline"):
         assert word in text, word
-
-
-if __name__ == "__main__":
-    main()

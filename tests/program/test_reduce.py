@@ -1,8 +1,10 @@
 """Shapes of a reduction (--reduce): recovery with each of them, who is active then, and names of runs."""
 import json
 
+import pytest
+
 import drawing
-from rollbench import call, cpu_limit, deadline, long, main, new_folder, reference, refuse_all, run
+from rollbench import call, cpu_limit, new_folder, reference, refuse_all, run
 from test_explain import explain, within
 from test_recovery import JACOBI, LULESH, SYNC, kill
 
@@ -22,15 +24,15 @@ def survives_in_each_shape(kernel):
     return {shape: reference(*kernel, "--reduce", shape) for shape in SHAPES}
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_lulesh_survives_in_each_shape():
     hashes = survives_in_each_shape(LULESH)
     assert set(hashes.values()) == {reference(*LULESH)}, hashes  # a maximum has no rounding errors
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_jacobi_survives_in_each_shape():
     """The residual of this grid shows the order of additions in its last bit; that of most does not."""
     jacobi = ("jacobi", "--grid", 131, "--steps", 99, "--np", 6, "--interval", 20, SYNC)
@@ -38,8 +40,8 @@ def test_jacobi_survives_in_each_shape():
     assert hashes["grid"] == reference(*jacobi) != hashes["ring"], hashes
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_cg_survives_in_each_shape():
     cg = ("cg", "--class", "S", "--steps", 60, "--np", 8, "--interval", 20, SYNC)
     for shape in SHAPES[:-1]:
@@ -47,7 +49,7 @@ def test_cg_survives_in_each_shape():
     assert reference(*cg, "--reduce", "doubling") == reference(*cg)
 
 
-@long
+@pytest.mark.long
 def test_cones_do_not_need_the_messages_of_a_reduction():
     """Data-flow rollback takes results from the record, whatever the shape: who supports does not depend on it."""
     cases = [run(*JACOBI, "--reduce", shape, "--policy", "none", "--recompute", "dataflow", "--kill", "0@33") for shape in SHAPES]
@@ -80,7 +82,7 @@ def partners(*args):
     return json.loads(done.stdout)
 
 
-@long
+@pytest.mark.long
 def test_partners_by_shape():
     """power-log-n-roll, Fig. 4 and Sect. 6.3, up to 2^20 roles."""
     def allreduce(shape, np, *more):
@@ -116,7 +118,3 @@ def test_the_table_of_shapes():
                 "| central | role 0 | 7 | 1023 | 4095 | 16383 | P - 1 |",
                 "| grid | the role with most | 3 | 4 | 4 | 4 | constant, 4 |"):
         assert row in done.stdout, (row, done.stdout)
-
-
-if __name__ == "__main__":
-    main()

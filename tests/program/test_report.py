@@ -7,9 +7,11 @@ import shlex
 import subprocess
 import time
 
+import pytest
+
 import drawing
 from report_results import mixed, new_folder, png, record, report_of, results, tiny
-from rollbench import COMMAND, ROOT, call, long, main, refuse_all
+from rollbench import COMMAND, ROOT, call, refuse_all
 
 VOID = {"meta", "img", "input", "br", "hr", "link", "base", "source", "embed"}
 
@@ -101,7 +103,7 @@ def test_a_report_says_what_the_records_say():
     assert rows[0][1:9] == ["2", "2", "0", "0", "0", "7", "1", "4"], rows
 
 
-@long
+@pytest.mark.long
 def test_figures_of_two_experiments_do_not_hide_each_other():
     """As the paper profile leaves them; each that is older than its own records is marked as such."""
     top = results([record("none"), record("all", "2@7:send")], planned=2)
@@ -124,7 +126,7 @@ def test_figures_of_two_experiments_do_not_hide_each_other():
     assert text.count("Not up to date") == 1 and "newest record of made-up" in text
 
 
-@long
+@pytest.mark.long
 def test_right_runs_without_a_dead_role_are_not_called_bad():
     page = page_of(results([record("none"), record("all", "2@7:send"),
                             {**record("all", "spare0@7:send"), "failures": []}], planned=3))
@@ -197,7 +199,7 @@ def test_captions_assert_no_results():
         assert re.search(rf"experiment {folder} .*{caption['script']}", run_all), caption
 
 
-@long
+@pytest.mark.long
 def test_nothing_is_drawn_of_a_sweep_that_was_refused():
     place = new_folder()
     (place / "results").mkdir()
@@ -257,7 +259,7 @@ def test_watch_obeys_no_record():
     assert not mark.exists()
 
 
-@long
+@pytest.mark.long
 def test_a_running_sweep_is_watched_and_reported():
     top = new_folder()
     sweep = subprocess.Popen([*COMMAND, *tiny(top)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -291,7 +293,3 @@ def repeat(where):
     first, second = json.loads(path.read_text()), json.loads(done.stdout)
     for key in ("state_hash", "params", "plan", "policy", "spares", "ckpt", "ckpt_lag", "interval"):
         assert first[key] == second[key], key
-
-
-if __name__ == "__main__":
-    main()

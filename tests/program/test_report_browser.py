@@ -1,10 +1,12 @@
 """The report in a real browser, where there is one: as wide as a phone and as a desk, light and dark."""
 import os
 
+import pytest
+
 import browser
 import drawing
 from report_results import mixed, png, record, report_of, tiny
-from rollbench import call, deadline, main
+from rollbench import call
 
 PHONE = 390
 DESK = 1280
@@ -52,7 +54,7 @@ def rich():
     return report_of(top)
 
 
-@deadline(240)  # two starts of a browser, perhaps beside other tests
+@pytest.mark.timeout(240)  # two starts of a browser, perhaps beside other tests
 def test_a_report_suits_phone_and_desk_light_and_dark():
     program = browser.find()
     if not program:
@@ -113,7 +115,7 @@ def broken(page):
     }
 
 
-@deadline(240)  # two starts of a browser, perhaps beside other tests
+@pytest.mark.timeout(240)  # two starts of a browser, perhaps beside other tests
 def test_pages_that_are_broken_are_told():
     """Each check finds its fault in the cases that have it, and finds nothing else."""
     program = browser.find()
@@ -132,7 +134,3 @@ def test_pages_that_are_broken_are_told():
         assert set(told) == (wrong if (width, dark) in cases else set()), (name, width, dark, told)
         if name == "grey on grey":
             assert set(told["hard to read"]) == set(found["texts"]), "every kind of text is looked at"
-
-
-if __name__ == "__main__":
-    main()

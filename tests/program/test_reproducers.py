@@ -4,7 +4,7 @@ import re
 import subprocess
 import tempfile
 
-from rollbench import ROOT, main
+from rollbench import ROOT
 
 PROGRAMS = sorted((ROOT / "docs/reproducers").glob("*.c"))
 
@@ -32,7 +32,3 @@ def test_reports_have_the_commands_of_their_programs():
         assert len(head) == 2 and head == report, (program.name, head, report)
         assert head[0] == f"mpicc -o {program.stem} {program.name}" and f" ./{program.stem}" in head[1], head
         assert re.match(r"timeout \d+ mpirun --with-ft ulfm ", head[1]), head
-
-
-if __name__ == "__main__":
-    main()

@@ -11,7 +11,9 @@ import shutil
 import signal
 import subprocess
 
-from rollbench import COMMAND, ROOT, call, deadline, descendants_named, long, main, new_folder, reference, wait_until
+import pytest
+
+from rollbench import COMMAND, ROOT, call, descendants_named, new_folder, reference, wait_until
 from schema import loads
 from test_crash import SWEEP, essence, records
 from test_restart import LONG
@@ -66,8 +68,8 @@ def newest(work):
     return min(by_role) if len(by_role) == 4 else 0
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_a_run_is_cut_three_times():
     slurm, at, anew = Slurm("run", *LONG, "--json", "record.json"), 0, 0
     for part in range(3):
@@ -86,7 +88,7 @@ def test_a_run_is_cut_three_times():
     assert list(slurm.work.iterdir()) == [], list(slurm.work.rglob("*"))
 
 
-@deadline(100)
+@pytest.mark.timeout(100)
 def test_what_is_not_queued_again():
     """A job that was cancelled, and one whose user said no: nothing is left of it. One that has ended is not, either."""
     run = ("run", *LONG)
@@ -100,8 +102,8 @@ def test_what_is_not_queued_again():
     assert status == 2 and not again and "--spare-hosts 1" in said, said  # the user's option counts, not the script's
 
 
-@long
-@deadline(100)
+@pytest.mark.long
+@pytest.mark.timeout(100)
 def test_what_stays_where_it_was_asked_for():
     """--keep, and a run in memory only, which cannot go on and begins again; resume through the script."""
     named = new_folder()
@@ -119,8 +121,8 @@ def test_what_stays_where_it_was_asked_for():
     assert status == 0 and "status: ok" in said and not folder.exists(), said
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_a_sweep_is_cut_three_times():
     config = new_folder() / "sweep.yaml"
     config.write_text(SWEEP.format(repetitions=8))
@@ -141,7 +143,3 @@ def test_a_sweep_is_cut_three_times():
     assert essence(results) == essence(whole.submitted / "results") and len(now) > 8
     assert call("store", "verify", results).returncode == 0
     assert not pathlib.Path(slurm.work, "job.7").exists()
-
-
-if __name__ == "__main__":
-    main()

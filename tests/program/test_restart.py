@@ -7,7 +7,9 @@ import signal
 import subprocess
 import time
 
-from rollbench import (COMMAND, call, deadline, descendants_named, kill_options, long, main, new_folder, reference, refuse, refuse_all, run,
+import pytest
+
+from rollbench import (COMMAND, call, descendants_named, kill_options, new_folder, reference, refuse, refuse_all, run, 
                        wait_until)
 from test_recovery import CG4, JACOBI, LULESH
 
@@ -22,7 +24,7 @@ def restart(kernel, *kills):
     return record
 
 
-@deadline(200)
+@pytest.mark.timeout(200)
 def test_the_job_dies_and_starts_again():
     for kernel in (CG4, JACOBI, LULESH):
         record = restart(kernel, "2@38")
@@ -32,8 +34,8 @@ def test_the_job_dies_and_starts_again():
         assert 0 < failure["restart_s"] < 30, failure
 
 
-@long
-@deadline(200)
+@pytest.mark.long
+@pytest.mark.timeout(200)
 def test_deaths_in_every_phase_and_in_the_restart():
     restart(JACOBI, "0@20:start", "0@41:send", "0@62:commit", "0@63:op+2", "0@80:checkpoint")
     record = restart(JACOBI, "0@33", "3@41:send", "3@45")
@@ -80,14 +82,14 @@ def kill_at_random(trials, seed):
         assert list(work.iterdir()) == []
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_the_whole_process_tree_dies_at_random_moments():
     kill_at_random(2, seed=5)
 
 
-@long
-@deadline(600)
+@pytest.mark.long
+@pytest.mark.timeout(600)
 def test_the_whole_process_tree_dies_at_more_random_moments():
     kill_at_random(10, seed=6)
 
@@ -107,7 +109,7 @@ def resume_damaged_copy():
     return record["refused_checkpoints"], newest.name
 
 
-@long
+@pytest.mark.long
 def test_a_copy_resumes_elsewhere_past_a_damaged_checkpoint():
     for _ in range(5):  # the newest checkpoint may not count yet, and then nobody reads it
         refused, name = resume_damaged_copy()
@@ -139,7 +141,3 @@ def test_resume_refuses_what_it_cannot_do():
     process.send_signal(signal.SIGTERM)
     process.wait(20)
     assert os.listdir(work) == []
-
-
-if __name__ == "__main__":
-    main()

@@ -2,10 +2,12 @@
 import copy
 import json
 
+import pytest
+
 import jsonschema
 
 import schema
-from rollbench import ROOT, call, long, main, run
+from rollbench import ROOT, call, run
 
 # Keys that a record may lack. It must have all others that are in the records below.
 MAY_LACK = {"policy_asked", "hosts", "ckpt_first", "node_size", "duel", "mtbf", "network", "transport", "modelled", "trace", "used",
@@ -74,7 +76,7 @@ def test_what_older_records_lack_may_lack():
     assert count > 2, count
 
 
-@long
+@pytest.mark.long
 def test_a_record_with_any_other_shape_is_refused():
     whole = json.loads(schema.SCHEMA.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(whole)
@@ -103,7 +105,3 @@ def test_what_one_key_says_of_another():
     hang = {**record, "status": "hang", "message": "no end", "state_hash": None, "loop_s": None, "verdict": None}
     schema.check({**hang, "roles": [{"role": 0, "phase": "not started", "used": None}, record["roles"][1]]})
     assert not schema.validator().is_valid({**hang, "roles": [{"role": 0, "phase": "step", "used": None}]})
-
-
-if __name__ == "__main__":
-    main()

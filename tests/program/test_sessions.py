@@ -6,7 +6,9 @@ import os
 import subprocess
 import time
 
-from rollbench import COMMAND, alone, deadline, long, main, new_folder
+import pytest
+
+from rollbench import COMMAND, new_folder
 from schema import loads
 
 RUNS = int(os.environ.get("ROLLBENCH_SESSIONS_RUNS", "20"))  # of each sweep: half of them without a failure
@@ -49,9 +51,9 @@ def sweeps(config, folder, count):
     return time.monotonic() - begin
 
 
-@long
-@alone
-@deadline(900)
+@pytest.mark.long
+@pytest.mark.alone
+@pytest.mark.timeout(900)
 def test_two_sweeps_in_two_sessions():
     folder = new_folder()
     config = folder / "sessions.yaml"
@@ -59,7 +61,3 @@ def test_two_sweeps_in_two_sessions():
     one, two = sweeps(config, folder, 1), sweeps(config, folder, 2)
     print(f"note: {RUNS} runs, {one:.1f} s; twice at once {two:.1f} s")
     assert two <= RATIO_MAX * one, (one, two)
-
-
-if __name__ == "__main__":
-    main()

@@ -3,7 +3,9 @@ import os
 import re
 import subprocess
 
-from rollbench import HELPERS, deadline, long, main, not_here
+import pytest
+
+from rollbench import HELPERS
 
 PROGRAM = HELPERS / "simgrid_check"
 
@@ -11,7 +13,7 @@ PROGRAM = HELPERS / "simgrid_check"
 def check(*args):
     """Run simgrid_check; returns its exit status and its lines."""
     if not os.access(PROGRAM, os.X_OK):
-        not_here("SimGrid is not installed, so simgrid_check was not built")
+        pytest.skip("SimGrid is not installed, so simgrid_check was not built")
     done = subprocess.run([PROGRAM, *map(str, args)], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
     return done.returncode, done.stdout.splitlines()
 
@@ -27,13 +29,13 @@ def all_equal(first, cases):
     print(lines[-1])
 
 
-@long
+@pytest.mark.long
 def test_random_cases():
     all_equal(1, 120)
 
 
-@long
-@deadline(400)
+@pytest.mark.long
+@pytest.mark.timeout(400)
 def test_more_random_cases():
     all_equal(1_000_000, 1500)
 
@@ -50,8 +52,8 @@ def test_shared_cases():
     delayed(1, 60)
 
 
-@long
-@deadline(400)
+@pytest.mark.long
+@pytest.mark.timeout(400)
 def test_more_shared_cases():
     delayed(1_000_000, 1500)
 
@@ -70,12 +72,8 @@ def test_one_tick_is_found():
 
 def test_its_library_does_not_get_into_the_others():
     if not os.access(PROGRAM, os.X_OK):
-        not_here("SimGrid is not installed")
+        pytest.skip("SimGrid is not installed")
     for program, has, mpi in ((HELPERS.parent / "rollbench", False, False), (HELPERS.parent / "rollbench_worker", False, True),
                               (PROGRAM, True, False)):
         libraries = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
         assert ("libsimgrid" in libraries, "libmpi" in libraries) == (has, mpi), (program, libraries)
-
-
-if __name__ == "__main__":
-    main()

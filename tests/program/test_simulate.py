@@ -1,7 +1,7 @@
 """`rollbench simulate`: its record, model files, what is refused."""
 import json
 
-from rollbench import HELPERS, call, main, new_folder, refuse_all
+from rollbench import HELPERS, call, new_folder, refuse_all
 
 MODEL = """pattern: stencil2d
 grid: 6x7
@@ -232,7 +232,3 @@ def test_what_is_refused():
         ("simulate", file("twice", MODEL + "steps: 3\n"), ("twice.yaml:13", "steps")),
         ("simulate", folder / "none.yaml", ("none.yaml",)),
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 
-from rollbench import COMMAND, call, descendants_named, main, new_folder, refuse_all
+from rollbench import COMMAND, call, descendants_named, new_folder, refuse_all
 
 MODEL = """pattern: stencil1d
 np: [4, 8, 12]
@@ -147,7 +147,3 @@ def test_a_point_that_fails_does_not_stop_the_others():
     assert done.returncode == 1 and "work=10_d: the run lasts longer" in done.stderr, done
     assert "3 points: 2 simulated, 0 were there, 1 failed" in done.stdout, done
     assert {p.name for p in (folder / "results").glob("work=*")} == {"work=1_s.json", "work=2_s.json"}
-
-
-if __name__ == "__main__":
-    main()

@@ -5,7 +5,9 @@ import re
 import shutil
 import subprocess
 
-from rollbench import ROOT, deadline, long, main, new_folder, not_here
+import pytest
+
+from rollbench import ROOT, new_folder
 
 SPEC = ROOT / "spec"
 
@@ -13,7 +15,7 @@ SPEC = ROOT / "spec"
 def check(*args, program=SPEC / "run"):
     """Run spec/run; returns its exit status and all that it says."""
     if not shutil.which("spin"):
-        not_here("spin is not installed")
+        pytest.skip("spin is not installed")
     done = subprocess.run([program, *args], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=160,
                           check=False)
     return done.returncode, done.stdout + done.stderr
@@ -37,8 +39,8 @@ def cases():
     return module.CASES
 
 
-@long
-@deadline(180)
+@pytest.mark.long
+@pytest.mark.timeout(180)
 def test_the_small_cases():
     status, said = check("--small")
     small = [case.name for case in cases() if case.small]
@@ -47,8 +49,8 @@ def test_the_small_cases():
     assert all(re.search(rf"^ok +{name} ", said, re.MULTILINE) for name in small), said
 
 
-@long
-@deadline(180)
+@pytest.mark.long
+@pytest.mark.timeout(180)
 def test_what_is_not_as_expected_fails():
     for file, old, new, case, words in (
             ("log.pml", "hole[r] = front[r] + 1\n#endif", "skip\n#endif", "reach-chain", "spin must find an error"),
@@ -77,7 +79,3 @@ def test_the_table_names_all_cases():
     text = (SPEC / "README.md").read_text(encoding="utf-8").split("\n## Cases\n")[1]
     named = re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE)
     assert sorted(named) == sorted(case.name for case in cases()), set(named) ^ {case.name for case in cases()}
-
-
-if __name__ == "__main__":
-    main()

@@ -7,15 +7,14 @@ import statistics
 import subprocess
 import sys
 
-from rollbench import ROOT, main, new_folder
+from rollbench import ROOT, new_folder
 
-sys.path += [str(ROOT), str(ROOT / "bench")]
-import checkpoints  # noqa: E402  (the path must be known first)
-import drawing  # noqa: E402
-import measure  # noqa: E402
-import power  # noqa: E402
-from plots.common import program, stats  # noqa: E402
-from plots.report.data import time_taken  # noqa: E402
+import checkpoints
+import drawing
+import measure
+import power
+from plots.common import program, stats
+from plots.report.data import time_taken
 
 program.need("numpy")
 # Darwin's maize: crossed less self-fertilised, in eighths of an inch (Fisher 1935, section 17).
@@ -258,7 +257,3 @@ def test_the_time_between_runs_is_counted_by_host_and_without_pauses():
     assert time_taken([other]) == {"runs": 3, "loops": 0, "between": None, "pauses": 0}
     got = time_taken([ended("a", "23:59:59", 5), {**first[0], "finished_at": "never"}, first[1]])
     assert got["runs"] == 18 and got["between"] == 0 and got["pauses"] == 1, got
-
-
-if __name__ == "__main__":
-    main()

@@ -10,8 +10,10 @@ import shutil
 import subprocess
 import time
 
+import pytest
+
 import export_tables
-from rollbench import COMMAND, alone, call, long, main, new_folder, refuse, refuse_all
+from rollbench import COMMAND, call, new_folder, refuse, refuse_all
 
 SWEEP = """\
 name: tiny
@@ -280,7 +282,7 @@ def part_of(whole, keep):
     return part
 
 
-@long
+@pytest.mark.long
 def test_merge():
     path, whole = config(), new_folder() / "whole"
     sweep(path, whole)
@@ -565,7 +567,7 @@ def test_odd_texts_survive_the_export():
     assert ',"",' in (results / "runs.csv").read_text()  # an empty text is no null
 
 
-@alone
+@pytest.mark.alone
 def test_the_overhead_is_what_the_manifest_says_and_small():
     results = new_folder() / "results"
     sweep(config(), results)
@@ -618,7 +620,3 @@ def test_what_a_run_was_asked_and_lost_is_in_the_tables():
             for row in table(results / "runs.csv")]
     assert rows == [["role 0: no, not that; role 2: gone", "budget:40%", "h0 h1 h2", "h1", "2.5", "1 3", ""],
                     ["", "", "h0", "", "", "", "--meters off"], [""] * 7], rows
-
-
-if __name__ == "__main__":
-    main()

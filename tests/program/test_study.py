@@ -3,9 +3,11 @@ import gzip
 import json
 import re
 
+import pytest
+
 import drawing
 import schema
-from rollbench import ROOT, call, long, main, new_folder, refuse_all
+from rollbench import ROOT, call, new_folder, refuse_all
 
 COVERAGE_OF_8 = {16: 0.833, 32: 0.893, 64: 0.781, 128: 0.681, 256: 0.613, 512: 0.551}  # with the diagonal
 
@@ -176,7 +178,7 @@ def test_what_is_refused():
                ("study", path, "--np", "4", ("--np", "unexpected")))
 
 
-@long
+@pytest.mark.long
 def test_figures_and_tables():
     folder = new_folder()
     path = folder / "study.json"
@@ -198,7 +200,3 @@ def test_figures_and_tables():
     for script in ("study_matrix", "study_load", "table_study"):
         assert "rollbench study" in drawing.draw(script, path, folder / "none", expect=1)
     assert not (folder / "none").exists()
-
-
-if __name__ == "__main__":
-    main()

@@ -2,9 +2,11 @@
 import json
 import re
 
+import pytest
+
 import drawing
 import schema
-from rollbench import ROOT, call, deadline, long, main, new_folder, refuse_all
+from rollbench import ROOT, call, new_folder, refuse_all
 from test_recovery import kill
 
 CAPS = (30, 50, 70)
@@ -113,8 +115,8 @@ def test_receivers_in_the_study():
             assert sure <= set(members) <= sure | perhaps, (policy, victim, members, forecast)
 
 
-@long
-@deadline(120)
+@pytest.mark.long
+@pytest.mark.timeout(120)
 def test_kills_where_receivers_keep_messages():
     """The set of a run is that of the study, role by role; the finished matrix has one for the same words."""
     found, records = of_receivers(40, "budget:receiver", "budget:clusters:receiver"), []
@@ -229,8 +231,8 @@ def test_kills_are_compared_role_by_role():
     assert "the mean chain was" in text, text
 
 
-@long
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.timeout(300)
 def test_real_kills_of_every_role():
     """BFS and AMR on 8 roles, three caps; `make test-exhaustive` has four kernels on 16 roles."""
     folder = new_folder()
@@ -238,7 +240,3 @@ def test_real_kills_of_every_role():
     assert done.returncode == 0, done
     said = drawing.draw("table_kills", folder / "kills", folder / "drawn")
     assert "48 kills, 0 differ" in said, said
-
-
-if __name__ == "__main__":
-    main()

@@ -13,7 +13,9 @@ import sys
 import threading
 import time
 
-from rollbench import (COMMAND, alone, call, deadline, descendants_named, long, main, new_folder, reference, refuse,
+import pytest
+
+from rollbench import (COMMAND, call, descendants_named, new_folder, reference, refuse, 
                        refuse_all, run, wait_until)
 
 SLOT = 88  # bytes of a slot of the roster (inject/roster.h); the first four are the pid
@@ -48,36 +50,36 @@ def by_the_clock(runs, seed, first=0):
     as_expected(runs, torture(runs, seed, *asked, first=first), starts=starts)
 
 
-@alone
-@deadline(300)
+@pytest.mark.alone
+@pytest.mark.timeout(300)
 def test_torture():
     all_ok(10, torture(10, 20, "--kills", "planned"))
 
 
-@long
-@alone
-@deadline(300)
+@pytest.mark.long
+@pytest.mark.alone
+@pytest.mark.timeout(300)
 def test_torture_by_the_clock():
     by_the_clock(10, 20)
 
 
-@long
-@alone
-@deadline(600)
+@pytest.mark.long
+@pytest.mark.alone
+@pytest.mark.timeout(600)
 def test_more_torture():
     all_ok(90, torture(90, 20, "--kills", "planned", first=10))
 
 
-@long
-@alone
-@deadline(600)
+@pytest.mark.long
+@pytest.mark.alone
+@pytest.mark.timeout(600)
 def test_more_torture_by_the_clock():
     by_the_clock(150, 20, first=10)
 
 
-@long
-@alone
-@deadline(600)
+@pytest.mark.long
+@pytest.mark.alone
+@pytest.mark.timeout(600)
 def test_torture_beside_load():
     text = torture(20, 21, "--load", "nice:2,memory,disk")
     as_expected(20, text)
@@ -134,7 +136,7 @@ def test_a_process_killed_while_it_starts():
     assert record["state_hash"] == reference(*JACOBI)
 
 
-@long
+@pytest.mark.long
 def test_a_job_that_lost_a_process_at_its_start_is_started_again():
     done = call("run", *JACOBI, "--spares", 1, "--kill-at", "start+0:spare0", "--json", "-")
     record = json.loads(done.stdout)
@@ -220,8 +222,8 @@ def nothing_left(work):
     wait_until(lambda: not os.listdir(work))
 
 
-@long
-@deadline(240)
+@pytest.mark.long
+@pytest.mark.timeout(240)
 def test_a_torture_goes_on_where_it_was_killed():
     work, results, runs = new_folder(), new_folder() / "torture", 9
     args = ("--runs", runs, "--seed", 20, "--kernel", "jacobi", "--results", results, "--workdir", work)
@@ -263,7 +265,7 @@ def others(args, results):
     refuse("torture", *args, words=(f"runs.jsonl:{last}", "not a line"))
 
 
-@long
+@pytest.mark.long
 def test_a_bad_run_is_kept_with_its_command():
     """The state of the failure-free run is changed afterwards."""
     work, results = new_folder(), new_folder()
@@ -305,8 +307,8 @@ def alive(pids):
     return [pid for pid in pids if os.path.exists(f"/proc/{pid}")]
 
 
-@long
-@deadline(120)
+@pytest.mark.long
+@pytest.mark.timeout(120)
 def test_load_ends_with_the_torture():
     work, results = new_folder(), new_folder()
     args = ("--runs", 50, "--kernel", "jacobi", "--load", ",".join(LOADS), "--workdir", work, "--results", results)
@@ -333,7 +335,3 @@ def test_load_that_ends_is_noticed():
     _, said = process.communicate(timeout=60)
     assert process.returncode == 2 and "--load nice: its process has ended" in said, said
     nothing_left(work)
-
-
-if __name__ == "__main__":
-    main()

@@ -5,7 +5,9 @@ import os
 import pathlib
 import shutil
 
-from rollbench import call, deadline, main, new_folder, run
+import pytest
+
+from rollbench import call, new_folder, run
 
 JACOBI = ("jacobi", "--grid", 32, "--steps", 24, "--np", 2, "--interval", 8)
 KILL = ("--spares", 1, "--kill", "1@13")
@@ -144,7 +146,7 @@ def test_another_transport_is_another_run():
     assert all(done_runs(path, results, OMPI_MCA_btl_tcp_if_include="lo,10.9.0.0/16")), "only where"
 
 
-@deadline(240)
+@pytest.mark.timeout(240)
 def test_other_commands_tell_it_too():
     done = call("barrier", "--np", 2, "--seconds", 0.05, "--repetitions", 1, "--techniques", "none", "--json", "-")
     assert json.loads(done.stdout)["host"]["transport"]["parameters"]["pml"]["value"] == "ob1", done
@@ -152,7 +154,3 @@ def test_other_commands_tell_it_too():
     assert json.loads(done.stdout)["host"]["transport"]["parameters"]["coll"]["value"].endswith("han"), done
     said = call("doctor")
     assert said.returncode == 0 and "pml=ob1 (ft-mpi" in said.stdout and "the MPI says: pml = ob1" in said.stdout, said
-
-
-if __name__ == "__main__":
-    main()

@@ -8,7 +8,9 @@ import socket
 import subprocess
 import time
 
-from rollbench import COMMAND, EXIT, call, descendants_named, long, main, new_folder, refuse_all, run, wait_until
+import pytest
+
+from rollbench import COMMAND, EXIT, call, descendants_named, new_folder, refuse_all, run, wait_until
 
 HERE = socket.gethostname()
 JACOBI = ("jacobi", "--grid", 400, "--steps", 200, "--np", 2, "--spares", 1, "--interval", 50, "--policy", "all", "--kill", "1@120")
@@ -75,7 +77,7 @@ def test_a_recorded_ramp_gives_its_integral():
     assert recovery["epoch"] == record["failures"][0]["epoch"] and 0 < from_ < to < length, recovery
 
 
-@long
+@pytest.mark.long
 def test_what_the_series_lacks_is_said():
     folder, now = new_folder(), time.time()
 
@@ -96,7 +98,7 @@ def test_what_the_series_lacks_is_said():
     close(node["energy_j"], 120 * watts["seconds"], 1e-6)
 
 
-@long
+@pytest.mark.long
 def test_nothing_is_extrapolated():
     """The first reading of this host comes when the failure has fired; no reading is of the time before."""
     folder = new_folder()
@@ -167,7 +169,7 @@ def test_a_command_ends_with_a_killed_harness():
     shutil.rmtree(kept)
 
 
-@long
+@pytest.mark.long
 def test_a_sweep_has_readings_of_new_runs_only():
     folder = new_folder()
     command, pids = meter_command(folder)
@@ -183,7 +185,3 @@ def test_a_sweep_has_readings_of_new_runs_only():
     with_watts = [r for r in records if "watts" in r]
     assert len(records) == 2 and [r["policy"] for r in with_watts] == ["all"], records
     assert with_watts[0]["watts"]["min_w"] == 20 and none_left(pids)
-
-
-if __name__ == "__main__":
-    main()
