@@ -8,7 +8,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NOT_HERE = 77  # exit status of a unit program that this machine cannot run; its last line says why
 
-pytest.register_assert_rewrite("rollbench", "drawing", "elc_runs", "export_tables", "power_records", "report_results", "schema", "browser")
+pytest.register_assert_rewrite(*(path.stem for path in (ROOT / "tests" / "program").glob("*.py")))  # also what tests import
 INSIDE = "ROLLBENCH_ENV" in os.environ  # in the userland of the programs
 pytest_plugins = ["forked"] if INSIDE else []
 if INSIDE:

@@ -170,3 +170,31 @@ def check_functions(mpicc, library):
     assert not missing, missing
     assert {name for name in ours if not name.startswith(("MPI_", "mpi_"))} == {
         "elc_protect", "elc_fit", "elc_restarted", "elc_safe_point", "elc_checkpoint"}
+
+
+ROUNDS = int(os.environ.get("ROLLBENCH_TEST_ELC_ROUNDS", "1"))
+SEED = int(os.environ.get("ROLLBENCH_TEST_ELC_SEED", "0"))  # for campaigns
+
+
+def reference(name, np):
+    """The hash of a run without lines; it must also be that of a run with lines and no death."""
+    args, _ = SMALL[name]
+    whole = figures(np, name, *args)
+    lined = figures(np, name, *args, ELC_DIR=str(new_folder()))
+    assert lined["hash"] == whole["hash"] and int(lined["lines"]) > 2 and whole["lines"] == "0", (lined, whole)
+    return whole["hash"]
+
+
+def kill_everybody_everywhere(name, **more):
+    """Each rank at each moment of a line; some moments are those of rank 0 only."""
+    rng, deaths, expected = random.Random(7 + SEED), 0, 0
+    args, processes = SMALL[name]
+    for np in processes:
+        whole = reference(name, np)
+        for _, moment, victim in itertools.product(range(ROUNDS), MOMENTS, range(np)):
+            if victim > 0 and moment in ("reported", "committed", "announcing"):
+                continue
+            expected += 1
+            deaths += lives(rng, name, args, whole, np, ((victim, moment),), **more) > 0
+    print(f"note: {name}: {deaths} deaths in {expected} runs, 0 wrong")
+    assert deaths > 0.8 * expected, (name, deaths, expected)

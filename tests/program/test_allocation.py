@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from cluster import CG, need_cluster, on_cluster
 from rollbench import new_folder, refuse
 from schema import loads
-from test_cluster import CG, on_cluster, possible
 
 SLURM = "SLURM_JOB_NODELIST='h[1-3]'"
 
@@ -28,8 +28,7 @@ def doctor(there):
 @pytest.mark.timeout(240)
 def test_each_batch_systems_hosts_are_found():
     """Without --hostfile the doctor said: use Open MPI 5 with ULFM, and a run was an abort in odls. How the variables of LSF and others are read: tests/unit_hosts.c."""
-    if not possible():
-        return
+    need_cluster()
     fake = new_folder() / "flux"
     fake.write_text('#!/bin/sh\n[ "$*" = "getattr hostlist" ] && echo "h[1-3]"\n')
     fake.chmod(0o755)
@@ -45,8 +44,7 @@ def test_each_batch_systems_hosts_are_found():
 @pytest.mark.long
 @pytest.mark.timeout(240)
 def test_all_commands_use_them():
-    if not possible():
-        return
+    need_cluster()
     there = on_cluster(3, f'export {SLURM}; "$RB" run cg --np 4 --kill-node 1@38 --json "$TMPDIR/run" >&2; "$RB" run jacobi --grid 32 --steps 16 --np 2 '
                        '--interval 8 --spare-hosts 1 --spares 1 --json "$TMPDIR/spare" >&2; '
                        'sed 1d "$HOSTS" >"$TMPDIR/two"; "$RB" run cg --np 4 --hostfile "$TMPDIR/two" --json "$TMPDIR/named" >&2; '
@@ -68,8 +66,7 @@ def test_all_commands_use_them():
 
 @pytest.mark.timeout(240)
 def test_the_doctor_names_what_hosts_lack():
-    if not possible():
-        return
+    need_cluster()
     there = on_cluster(2, 'set +e; "$RB" doctor --hostfile "$HOSTS" --workdir /dev/shm; echo "status $?"; cp "$HOSTS" "$TMPDIR/more"; echo h9 >>"$TMPDIR/more"; '
                        '"$RB" doctor --hostfile "$TMPDIR/more"; echo "status $?"; rm "$TMPDIR/more"; '
                        'export ROLLBENCH_TEST_AHEAD="h2 -0.25" ROLLBENCH_MPIRUN_ARGS="$ROLLBENCH_MPIRUN_ARGS -x ROLLBENCH_TEST_AHEAD"; '

@@ -11,33 +11,12 @@ import time
 
 import pytest
 
-from rollbench import COMMAND, ROOT, descendants_named, new_folder, refuse, refuse_all, run
+from cluster import CG, VCLUSTER, need_cluster, on_cluster
+from rollbench import ROOT, descendants_named, new_folder, refuse, refuse_all, run
 from schema import loads
 
-VCLUSTER = str(ROOT / "scripts/vcluster")
-CG = ("cg", "--np", 4)
 JACOBI = ("jacobi", "--grid", 48, "--steps", 40, "--np", 4, "--interval", 10)
 LULESH = ("lulesh", "--edge", 3, "--np", 8, "--interval", 10)
-
-
-def possible():
-    """False, and a note, where namespaces are refused."""
-    probe = subprocess.run([VCLUSTER, "probe"], capture_output=True, text=True, timeout=30)
-    if probe.returncode != 0:
-        print("note: no run on several hosts was tried:", probe.stderr.strip())
-    return probe.returncode == 0
-
-
-def on_cluster(hosts, script, timeout=100, **kwargs):
-    """A shell script on the head of a virtual cluster; $HOSTS is its host file, $RB the command."""
-    with tempfile.TemporaryDirectory(prefix="rollbench-test-") as work:
-        env = {**os.environ, "HOSTS": f"{work}/hosts", "RB": COMMAND[0], "VC": VCLUSTER, "TMPDIR": work}
-        done = subprocess.run([VCLUSTER, "run", str(hosts), "sh", "-ec", '"$VC" hosts >"$HOSTS"; ' + script],
-                              capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=timeout, env=env,
-                              **kwargs)
-        left = [name for name in os.listdir(work) if not name.startswith("prterun.")]  # of one that crashed
-        assert left in ([], ["hosts"]), (left, done)
-        return done
 
 
 def run_there(*args, hosts=3, expect=0):
@@ -52,8 +31,7 @@ def links():
 
 
 def test_a_cluster_comes_and_goes():
-    if not possible():
-        return
+    need_cluster()
     before = links()
     there = on_cluster(2, 'hostname; "$VC" h1 hostname; "$VC" h2 "cd / && pwd"; "$VC" kill h1; '
                        'while "$VC" hosts | grep -q h1; do sleep 0.01; done; "$VC" hosts; exit 7')
@@ -74,8 +52,7 @@ def gone():
 
 def test_a_cluster_ends_with_its_command():
     """Also if it is ended very early."""
-    if not possible():
-        return
+    need_cluster()
     before = links()
     for i in range(40):
         with subprocess.Popen([VCLUSTER, "run", "2", "sleep", LINGER]) as process:
@@ -87,8 +64,7 @@ def test_a_cluster_ends_with_its_command():
 
 def test_a_death_before_its_signal_is_set_ends_a_cluster():
     """The parts of a cluster end with each other by death signals, which an earlier death does not send."""
-    if not possible():
-        return
+    need_cluster()
     late = {"setpriv": 'sleep 0.5; exec "$real" "$@"',  # the command that began it is dead
             "unshare": '"$real" "$@" & exit 0'}  # the process whose death should be signalled is dead
     for tool, then in late.items():
@@ -108,8 +84,7 @@ def test_a_death_before_its_signal_is_set_ends_a_cluster():
 
 
 def test_roles_in_blocks_and_spares_apart():
-    if not possible():
-        return
+    need_cluster()
     right = run(*CG)["state_hash"]
     record = run_there(*CG, "--spares", 1, "--spare-hosts", 1, "--kill", "1@13")
     assert record["hosts"] == ["h1", "h2", "h3"] and record["lost_hosts"] == [], record["hosts"]
@@ -120,8 +95,7 @@ def test_roles_in_blocks_and_spares_apart():
 @pytest.mark.long
 @pytest.mark.timeout(240)
 def test_a_host_dies_and_the_job_goes_on():
-    if not possible():
-        return
+    need_cluster()
     plan = [(CG, "buddy", [1, 2]), (JACOBI, "rs:2+2", [1, 2]), (LULESH, "file", [3, 4])]
     for kernel, level, there in plan:
         record = run_there(*kernel, "--ckpt", level, "--policy", "all", "--kill-node", "1@27")
@@ -137,8 +111,7 @@ def test_a_host_dies_and_the_job_goes_on():
 @pytest.mark.timeout(240)
 def test_a_host_dies_with_its_daemon_and_the_others_start_again():
     """The runs are long: spares could finish a short one before mpirun notices the daemon's death."""
-    if not possible():
-        return
+    need_cluster()
     jacobi = ("jacobi", "--grid", 48, "--steps", 3000, "--np", 4, "--interval", 10)
     for kernel in (CG, jacobi, LULESH):
         record = run_there(*kernel, "--kill", "host1@27")
@@ -160,16 +133,16 @@ def torture_there(runs, seed):
 @pytest.mark.long
 @pytest.mark.timeout(120)
 def test_torture_on_hosts():
-    if possible():
-        torture_there(5, 5)
+    need_cluster()
+    torture_there(5, 5)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
 def test_more_torture_on_hosts():
     """Some of these hosts die with their MPI daemon."""
-    if possible():
-        torture_there(60, 6)
+    need_cluster()
+    torture_there(60, 6)
 
 
 LONG = ("jacobi", "--grid", 48, "--steps", 4000, "--np", 2, "--interval", 50)
@@ -183,8 +156,7 @@ def begin_long(*args):
 
 
 def test_a_host_is_switched_off():
-    if not possible():
-        return
+    need_cluster()
     done = on_cluster(2, begin_long("--deadline", 25, "--json", '"$TMPDIR/r"') +
                       '"$VC" kill h2; wait $! || true; cat "$TMPDIR/r"; rm "$TMPDIR/r"')
     assert done.returncode == 0, done
@@ -195,8 +167,7 @@ def test_a_host_is_switched_off():
 
 
 def test_what_was_in_memory_is_lost_with_the_job():
-    if not possible():
-        return
+    need_cluster()
     record = run_there(*CG, "--ckpt", "buddy", "--kill", "host1@27", expect=4)
     assert record["restarts"] == 0 and record["lost_hosts"] == ["h2"]
     assert "because a host was lost" in record["message"] and "terminate" in record["message"], record["message"]
@@ -204,8 +175,7 @@ def test_what_was_in_memory_is_lost_with_the_job():
 
 def test_out_of_spares_with_all_hosts_alive():
     """If the job ends without a message of the MPI, this does not prove that a host is gone."""
-    if not possible():
-        return
+    need_cluster()
     record = run_there(*CG, "--spares", 0, "--kill", "1@27", expect=5)
     assert record["status"] == "out-of-spares" and record["restarts"] == 0, record
     assert record["lost_hosts"] == [] and "more --spares" in record["message"], record
@@ -221,8 +191,7 @@ runs:
 
 @pytest.mark.long
 def test_a_sweep_over_hosts():
-    if not possible():
-        return
+    need_cluster()
     with tempfile.TemporaryDirectory(prefix="rollbench-test-") as folder:
         path, results = pathlib.Path(folder, "x.yaml"), pathlib.Path(folder, "x")
         path.write_text(SWEEP)
@@ -241,8 +210,7 @@ def test_a_sweep_over_hosts():
 
 
 def test_a_killed_run_goes_on_on_another_host():
-    if not possible():
-        return
+    need_cluster()
     done = on_cluster(3, begin_long("--spares", 1, "--kill", "host1@3999") +
                       'kill -KILL $!; wait $! || true; echo h3 >"$HOSTS"; run=$(echo "$TMPDIR"/rollbench-run-*); '
                       'until "$RB" resume "$run" --hostfile "$HOSTS" --json - --quiet; do sleep 0.2; done; '

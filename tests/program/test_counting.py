@@ -3,56 +3,15 @@
 import pytest
 
 import drawing
+from figure_records import DRAWN, compare, plot, record
 import power_records
-from test_figures import compare, plot, record
-from test_report import page_of
-from test_report import record as reported
-from test_report import results
+from report_results import page_of, record as reported, results
 
 from plots.common import runs
 
 KILL = "2@3:start"
 TROUBLE = [{"role": 1, "text": "scaling_max_freq: Permission denied"}]
 FAILED = "1 runs whose power technique failed"
-
-
-DRAWN = """import contextlib, io
-from plots.common import spans
-from plots.common.drawing import plt
-from plots.common.runs import groups
-from plots.figures import fig6_iterations, fig7_time, fig8_hybrid, recovery_time
-
-
-def quiet(call, *args):
-    with contextlib.redirect_stdout(io.StringIO()):
-        return call(*args)
-
-
-def titles(script):
-    found = []
-    for problem, mine in groups(records).items():
-        axis = plt.subplots()[1]
-        quiet(script.draw, axis, problem, mine)
-        found.append(" ".join(axis.get_title().split()))
-    return found
-
-
-def hybrid(*policies):
-    found = []
-    for policy in policies:
-        column = plt.subplots(2)[1]
-        quiet(fig8_hybrid.draw_problem, column, *list(groups(records).items())[0], policy)
-        found.append(" ".join(column[0].get_title().split()))
-    return found
-
-
-def power():
-    found, left_out = spans.problems(records)
-    texts = [quiet(spans.say_left_out, t, left_out[t], mine, spans.traced(mine)) for t, mine in found.items()]
-    return [" ".join(text.split()) for text in texts]
-
-
-done = True"""
 
 
 def titles(records):

@@ -13,42 +13,11 @@ import time
 import pytest
 
 from rollbench import COMMAND, HELPERS, call, descendants_named, new_folder, wait_until
-from schema import loads
+from small_sweep import SWEEP, essence, records
 
 MANY = int(os.environ.get("ROLLBENCH_CRASH_RUNS", "40"))
 SEED = int(os.environ.get("ROLLBENCH_CRASH_SEED", "1"))
 PATIENCE = 300  # seconds without a new record
-
-SWEEP = """\
-name: crash
-deadline: 60
-repetitions: {repetitions}
-runs:
-  - kernel: jacobi
-    options: [grid=24, steps=8]
-    np: 2
-    interval: 4
-    ckpt_lag: sync
-    policies: [all]
-    kill:
-      roles: [1]
-      iterations: 6
-      phases: [send]
-"""
-
-
-def records(folder):
-    return {p.stem: p.read_bytes() for p in folder.glob("*.json") if p.name != "sweep.json"}
-
-
-def essence(folder):
-    """What crashes must not change: id, key, state, how it ended."""
-    found = {}
-    for name, text in records(folder).items():
-        record = loads(text)
-        assert record["id"] == name and record["status"] == "ok", (name, record["status"])
-        found[name] = record["key"], record["state_hash"], record.get("compared", {}).get("equal")
-    return found
 
 
 def moments(chance, runs, kills):

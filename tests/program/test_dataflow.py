@@ -3,13 +3,10 @@ import os
 
 import pytest
 
+from problems import CG, CG4, FLOW, FLOW_POLICIES, JACOBI, LULESH, SYNC, damaged, kill
 from rollbench import HELPERS, kill_options, reference, refuse_all, run
-from test_levels import damaged
-from test_recovery import CG, CG4, JACOBI, LULESH, SYNC, kill
 
-FLOW = ("--recompute", "dataflow")
 FLAT = ("--recompute", "dataflow:flat")
-POLICIES = ("none", "window:8", "budget:40%", "teams:2", "all")
 
 
 def survivors_stay(record):
@@ -211,7 +208,7 @@ def check_policy(kernel, policy, first, interval, phases):
 @pytest.mark.long
 def test_every_policy_and_phase():
     phases = ((0, "start"), (1, "send"), (2, "commit"), (3, "op+3"))
-    for number, policy in enumerate(POLICIES):
+    for number, policy in enumerate(FLOW_POLICIES):
         kernel, first, interval = ((CG, 33, 25), (LULESH, 27, 20), (JACOBI, 28, 20))[number % 3]
         check_policy(kernel, policy, first, interval, phases)
 
@@ -221,7 +218,7 @@ def test_every_policy_and_phase():
 def test_every_policy_in_every_kernel():
     phases = ((0, "start"), (3, "send"), (2, "commit"))
     for kernel, first, interval in ((CG, 33, 25), (LULESH, 27, 20), (JACOBI, 28, 20), (CG4, 40, 25)):
-        for policy in POLICIES:
+        for policy in FLOW_POLICIES:
             check_policy(kernel, policy, first, interval, phases)
 
 

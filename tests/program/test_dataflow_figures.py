@@ -5,8 +5,7 @@ import itertools
 import pytest
 
 import drawing
-from test_counting import DRAWN
-from test_figures import plot, record
+from figure_records import DRAWN, plot, record
 
 IMPORTS = "from plots.figures import dataflow_iterations as f, dataflow_map as m; from plots.common import runs"
 USEFUL = 126

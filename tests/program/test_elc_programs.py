@@ -1,6 +1,4 @@
 """The four programs of the event-logging-checkpoint paper under libelc: killed at each moment and by the clock, they give the same result."""
-import itertools
-import os
 import random
 import re
 import subprocess
@@ -8,7 +6,7 @@ import time
 
 import pytest
 
-from elc_runs import MOMENTS, PAPERS, SMALL, figures, kill_later, killed, lives, mpirun
+from elc_runs import PAPERS, ROUNDS, SEED, SMALL, figures, kill_everybody_everywhere, kill_later, killed, lives, mpirun
 from rollbench import new_folder
 
 # Long enough to be killed by the clock.
@@ -18,38 +16,12 @@ LONGER = {
     "neurons": ("--size", 100, "--steps", 3000, "--lines", 8),
     "disks": ("--size", 32, "--sweeps", 400, "--lines", 8),
 }
-ROUNDS = int(os.environ.get("ROLLBENCH_TEST_ELC_ROUNDS", "1"))
-SEED = int(os.environ.get("ROLLBENCH_TEST_ELC_SEED", "0"))  # for campaigns
-
-
-def reference(name, np):
-    """The hash of a run without lines; it must also be that of a run with lines and no death."""
-    args, _ = SMALL[name]
-    whole = figures(np, name, *args)
-    lined = figures(np, name, *args, ELC_DIR=str(new_folder()))
-    assert lined["hash"] == whole["hash"] and int(lined["lines"]) > 2 and whole["lines"] == "0", (lined, whole)
-    return whole["hash"]
 
 
 def test_a_killed_program_of_the_paper_goes_on():
     """One of the two that receive from any source; the others in the long tests."""
     rng, (args, _) = random.Random(1), SMALL["matmul"]
     assert lives(rng, "matmul", args, figures(3, "matmul", *args)["hash"], 3, ((1, "requested"),)) == 1
-
-
-def kill_everybody_everywhere(name, **more):
-    """Each rank at each moment of a line; some moments are those of rank 0 only."""
-    rng, deaths, expected = random.Random(7 + SEED), 0, 0
-    args, processes = SMALL[name]
-    for np in processes:
-        whole = reference(name, np)
-        for _, moment, victim in itertools.product(range(ROUNDS), MOMENTS, range(np)):
-            if victim > 0 and moment in ("reported", "committed", "announcing"):
-                continue
-            expected += 1
-            deaths += lives(rng, name, args, whole, np, ((victim, moment),), **more) > 0
-    print(f"note: {name}: {deaths} deaths in {expected} runs, 0 wrong")
-    assert deaths > 0.8 * expected, (name, deaths, expected)
 
 
 @pytest.mark.long

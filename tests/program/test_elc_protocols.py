@@ -7,8 +7,7 @@ import subprocess
 import pytest
 
 import elc_runs
-import test_elc_programs
-from elc_runs import MOMENTS, PAPERS, PROGRAMS
+from elc_runs import MOMENTS, PAPERS, PROGRAMS, kill_everybody_everywhere
 from rollbench import new_folder
 
 PROTOCOLS = ("events", "tagging", "tagging-copy", "markers")
@@ -106,13 +105,13 @@ def test_tagging_with_a_copy_kills_between_all_functions():
 @pytest.mark.long
 @pytest.mark.timeout(900)
 def test_tagging_with_a_copy_kills_in_matmul():
-    test_elc_programs.kill_everybody_everywhere("matmul", ELC_PROTOCOL="tagging-copy")
+    kill_everybody_everywhere("matmul", ELC_PROTOCOL="tagging-copy")
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
 def test_tagging_with_a_copy_kills_in_disks():
-    test_elc_programs.kill_everybody_everywhere("disks", ELC_PROTOCOL="tagging-copy")
+    kill_everybody_everywhere("disks", ELC_PROTOCOL="tagging-copy")
 
 
 @pytest.mark.long
@@ -137,25 +136,25 @@ def test_markers_kills_between_all_collective_functions():
 @pytest.mark.long
 @pytest.mark.timeout(900)
 def test_tagging_kills_in_gauss_jordan():
-    test_elc_programs.kill_everybody_everywhere("gauss_jordan", ELC_PROTOCOL="tagging")
+    kill_everybody_everywhere("gauss_jordan", ELC_PROTOCOL="tagging")
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
 def test_tagging_kills_in_matmul():
-    test_elc_programs.kill_everybody_everywhere("matmul", ELC_PROTOCOL="tagging")
+    kill_everybody_everywhere("matmul", ELC_PROTOCOL="tagging")
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
 def test_tagging_kills_in_neurons():
-    test_elc_programs.kill_everybody_everywhere("neurons", ELC_PROTOCOL="tagging")
+    kill_everybody_everywhere("neurons", ELC_PROTOCOL="tagging")
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
 def test_tagging_kills_in_disks():
-    test_elc_programs.kill_everybody_everywhere("disks", ELC_PROTOCOL="tagging")
+    kill_everybody_everywhere("disks", ELC_PROTOCOL="tagging")
 
 
 @pytest.mark.long
@@ -179,7 +178,7 @@ def test_markers_kills_where_messages_keep_their_order():
     rng, told, deaths, lives = random.Random(23), 0, 0, 0
     for name, (args, processes) in elc_runs.SMALL.items():
         np = processes[-1]
-        whole = test_elc_programs.reference(name, np)
+        whole = elc_runs.reference(name, np)
         for moment, victim in itertools.product(MOMENTS, (0, np - 1)):
             if victim > 0 and moment in ("reported", "committed", "announcing"):
                 continue

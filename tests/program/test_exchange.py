@@ -1,11 +1,8 @@
 """LULESH with `--exchange all`: the answer, the messages, and every recovery as with the six face neighbours."""
 import pytest
+from forecasts import MORE_POLICIES, POLICIES, check_forecasts, explain
+from problems import FLOW, FLOW_POLICIES, LULESH, LULESH_ENERGIES, kill, survive
 from rollbench import new_folder, reference, refuse, run
-from test_dataflow import FLOW
-from test_dataflow import POLICIES as FLOW_POLICIES
-from test_explain import MORE_POLICIES, POLICIES, check_forecasts, explain
-from test_kernels import LULESH as REFERENCES
-from test_recovery import LULESH, kill, survive
 
 ALL = (*LULESH, "--exchange", "all")
 # Role 0 is a corner of the cube as all of 8 roles are. Sends and waits in an iteration: of the reduction 2 along each axis; of forces 7 sends
@@ -15,7 +12,7 @@ OPERATIONS = 3 * 2 + 8 + 4
 
 def verify(np, side, edge, *more):
     record = run("lulesh", "--np", np, "--edge", edge, "--policy", "all", "--interval", 20, *more)
-    steps, energy = REFERENCES[edge * side]
+    steps, energy = LULESH_ENERGIES[edge * side]
     assert record["verdict"]["ok"] and f"{record['verdict']['value']:.6e}" == f"{energy:.6e}", record["verdict"]
     assert record["iterations"]["useful"] == steps * np, record["iterations"]
     return record

@@ -1,7 +1,7 @@
 """Failures of every kind: in recoveries, of spares and nodes, by chance; every policy survives them."""
 import pytest
+from problems import CG, CG4, JACOBI, LULESH, kill, survive
 from rollbench import kill_options, reference, refuse, refuse_all, run
-from test_recovery import CG, CG4, JACOBI, LULESH, kill, survive
 
 OPERATIONS = 10  # sends and waits of role 4 of JACOBI in an iteration
 POLICIES = ("none", "all", "window:8", "budget:40%", "budget:40%:clusters", "teams:2",

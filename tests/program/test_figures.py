@@ -1,42 +1,10 @@
 """Figures and tables of time and iterations, from records made by hand: what they draw and leave out."""
-import json
 import re
 
 import pytest
 
 import drawing
-from rollbench import new_folder
-
-PROBLEM = {"schema": "rollbench-run-1", "kernel": "lulesh", "params": {"edge": "6"}, "np": 8,
-           "interval": 20, "ckpt_lag": "sync", "oversubscribed": False}
-
-
-def record(policy, kill=None, repetition=0, status="ok", equal=True, dead=1, spares=1, **more):
-    """A run with an open end: its length is known only if it ended. dead: roles that died."""
-    iteration = int(re.search(r"@(\d+)", kill)[1]) if kill else None
-    failure = {"role": 2, "iteration": iteration, "rollback_set": [2], "active": [], "blocked": [],
-               "chain": 1, "resume_s": 0.01, "restore_s": 0.01}
-    ended = status == "ok"
-    return {**PROBLEM, "id": f"x-s{spares}-{policy}-{kill or 'free'}{''.join(map(str, more.values()))}"
-            f"-r{repetition}", "status": status, "spares": spares, "policy": policy,
-            "plan": [kill] if kill else [], "failures": [failure] * dead if kill else [],
-            "iterations": {"useful": 800 if ended else None, "executed": 810 if ended else None},
-            "log": {"bytes_peak": {"max": 10}}, "loop_s": 1.0 if ended else None,
-            "host": {"hostname": "h", "cpu": "c"},
-            **({"compared": {"equal": equal}} if kill else {}), **more}
-
-
-def plot(script, records, expect=0):
-    """What the script says, and the folder it drew into."""
-    folder = new_folder()
-    for one in records:
-        (folder / f"{one['id']}.json").write_text(json.dumps(one))
-    (folder / "sweep.json").write_text(json.dumps({"name": "x", "runs": [r["id"] for r in records]}))
-    return drawing.draw(script, folder, folder / "drawn", expect), folder / "drawn"
-
-
-def compare(records):
-    return (plot("compare", records)[1] / "compare.md").read_text()
+from figure_records import compare, plot, record
 
 
 @pytest.mark.long

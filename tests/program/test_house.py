@@ -85,6 +85,7 @@ WORDS = (
     (r'\bMPIX_[A-Z]', ("*.c", "*.h"), ULFM_ONLY, "ULFM outside ft/ and the doctor's probe"),
     (r'#include "kernels/[a-z0-9_]+/', ("*.c", "*.h"), ("kernels/*/*", "tests/*"), "only the registry knows a kernel by name"),
     (r'^[^#]*f(fast|unsafe)-math', ("*.mk", "Makefile"), (), "results must repeat bit for bit"),
+    (r"^\s*(from|import) test_", ("tests/*.py",), (), "what two test modules need is in a module of its own"),
     (r'"/tmp/', ("*.c", "*.h", "*.py"), ("tests/program/test_house.py",), "temporary files belong below TMPDIR"),
 )
 
@@ -237,7 +238,7 @@ def test_what_breaks_a_rule_is_found():
         "ft/line/store.c": '#include "ft/recovery/repair.h"\n', "attic/a.c": "", "base/long.c": long,
         "harness/cli/mpi.c": "#include <mpi.h>\n\tMPIX_Comm_revoke(comm);\n", "kernels/cg/send.c": "\tMPI_Send(b);\n",
         "ft/knows.c": '#include "kernels/cg/cg.h"\n', "rules.mk": "CFLAGS += -ffast-math\n# no -ffast-math\n",
-        "base/tmp.c": 'open("/tmp/a")', "base/lines.c": "\n" * (LINES + 1),
+        "base/tmp.c": 'open("/tmp/a")', "tests/program/test_two.py": "from test_one import run\n", "base/lines.c": "\n" * (LINES + 1),
         **{f"inject/m{i}.{end}": "" for i in range(MODULES + 1) for end in "ch"}}
     folder = new_folder()
     for name, text in house.items():
@@ -256,7 +257,7 @@ def test_what_breaks_a_rule_is_found():
     assert names(wrong_arrows(texts, up)) == ["base/up.c", "kernels/cg/loop.h"], wrong_arrows(texts, up)
     assert names(wrong_arrows({}, up)) == ["ft/line/store.c"], "an arrow that is gone"
     assert names(wrong_words({**texts, "ft/knows.c": house["ft/knows.c"]})) == [
-        "base/tmp.c", "ft/knows.c", "harness/cli/mpi.c", "harness/cli/mpi.c", "kernels/cg/send.c", "rules.mk"]
+        "base/tmp.c", "ft/knows.c", "harness/cli/mpi.c", "harness/cli/mpi.c", "kernels/cg/send.c", "rules.mk", "tests/program/test_two.py"]
     assert names(too_large(texts, {})) == ["base/lines.c", "base/long.c", "inject"], too_large(texts, {})
     today = {"base/lines.c": LINES + 1, "inject": MODULES + 2}
     assert names(too_large(texts, today)) == ["base/long.c", "inject"], too_large(texts, today)

@@ -4,9 +4,8 @@ import subprocess
 
 import pytest
 
+from problems import kill, resume
 from rollbench import COMMAND, call, descendants_named, new_folder, wait_until
-from test_recovery import kill
-from test_restart import resume
 
 BFS = ("bfs", "--scale", 8, "--steps", 42, "--np", 8)
 AMR = ("amr", "--blocks", 8, "--cells", 16, "--steps", 102, "--np", 8)

@@ -1,5 +1,6 @@
 """The kernels' own answers, for every P that fits, and that runs repeat bit for bit."""
 import pytest
+from problems import LULESH_ENERGIES
 from rollbench import reference, refuse, refuse_all, run
 
 ZETA = {"S": 8.5971775078648, "W": 10.362595087124, "A": 17.130235054029}
@@ -117,13 +118,9 @@ def test_amr_goes_back_to_a_state_of_another_size():
     refuse("run", *args, "--recompute", "dataflow:flat", words=("dataflow:flat", "amr"))
 
 
-LULESH = {5: (72, 7.853665e3), 10: (231, 2.720531e4), 20: (575, 9.668856e4),
-          6: (102, 1.045418e4), 9: (196, 2.221045e4), 12: (297, 3.782734e4)}
-
-
 def verify_lulesh(np, side, edge):
     record = run("lulesh", "--np", np, "--edge", edge, "--policy", "all", "--interval", 20)
-    steps, energy = LULESH[edge * side]
+    steps, energy = LULESH_ENERGIES[edge * side]
     verdict = record["verdict"]
     assert verdict["ok"] and verdict["reference"] == energy, verdict
     assert f"{verdict['value']:.6e}" == f"{energy:.6e}", verdict

@@ -2,14 +2,11 @@
 import itertools
 import json
 import random
-import subprocess
 
 import pytest
 
-from rollbench import (COMMAND, HELPERS, call, kill_options, new_folder, reference, refuse_all, run, 
-                       wait_until)
-from schema import loads
-from test_recovery import CG, CG4, JACOBI, LULESH
+from problems import CG, CG4, JACOBI, LULESH, damaged
+from rollbench import call, kill_options, new_folder, reference, refuse_all, run
 
 LAG = ("--ckpt-lag", 3)  # a checkpoint counts exactly three iterations after it was taken
 
@@ -259,25 +256,6 @@ def test_policies_forget_no_more_than_they_say_whatever_the_lag():
     for policy in ("all", "none", "window:8", "teams:2"):
         for lag in (3, 40):
             check_forecast(policy, lag)
-
-
-DAMAGED = ("jacobi", "--grid", 80, "--steps", 9000, "--np", 4, "--interval", 3000)
-
-
-def damaged(levels, role, partners, *kills, policy="all", more=()):
-    """The record of a run in which these partners' copies of the role's checkpoint of iteration 3000 are damaged once it
-    counts; None: each has a stripe of its own. tests/damage_copies.c knows where they lie."""
-    work = new_folder()
-    with subprocess.Popen([*COMMAND, "run", *map(str, DAMAGED), "--policy", policy, "--ckpt", levels, *more,
-                           *kill_options(kills), "--json", "-", "--workdir", work],
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        found = wait_until(lambda: list(work.glob("*/spec.json")))
-        targets = [str(who) for partner in partners for who in (partner, partner if role is None else role)]
-        subprocess.run([HELPERS / "damage_copies", found[0].parent, "3000", *targets], check=True, timeout=70)
-        record = loads(process.communicate(timeout=60)[0])
-    assert record["status"] == "ok" and record["state_hash"] == reference(*DAMAGED), record["status"]
-    assert record["unfired"] == [] and len(record["failures"]) == len(kills), record["failures"]
-    return record
 
 
 @pytest.mark.long

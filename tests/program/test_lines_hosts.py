@@ -3,9 +3,9 @@ import json
 
 import pytest
 
+from cluster import need_cluster, on_cluster
 from rollbench import new_folder, refuse_all
 from schema import loads
-from test_cluster import on_cluster, possible
 
 GAUSS = "gauss_jordan --np 3 --size 150"
 
@@ -13,8 +13,7 @@ GAUSS = "gauss_jordan --np 3 --size 150"
 @pytest.mark.long
 @pytest.mark.timeout(200)
 def test_a_killed_program_goes_on_on_several_hosts():
-    if not possible():
-        return
+    need_cluster()
     done = on_cluster(3, f'"$RB" run {GAUSS} --hostfile "$HOSTS" --kill 1@60 --kill 0@5:committed --json -')
     assert done.returncode == 0, done
     record = loads(done.stdout)
@@ -25,8 +24,7 @@ def test_a_killed_program_goes_on_on_several_hosts():
 @pytest.mark.timeout(200)
 def test_a_folder_that_hosts_do_not_share_is_refused():
     """h2 has another file system where the run folder is; then it is switched off."""
-    if not possible():
-        return
+    need_cluster()
     done = on_cluster(2, f'''mkdir "$TMPDIR/own"; "$VC" h2 "mount -t tmpfs none $TMPDIR/own"
         "$RB" run {GAUSS} --hostfile "$HOSTS" --workdir "$TMPDIR/own" || echo "status $?"
         rmdir "$TMPDIR/own" 2>/dev/null || echo left
@@ -40,8 +38,7 @@ def test_a_folder_that_hosts_do_not_share_is_refused():
 @pytest.mark.timeout(200)
 def test_a_sweep_on_several_hosts():
     """In another allocation of the same shape nothing is made again; on one host all of it is."""
-    if not possible():
-        return
+    need_cluster()
     results = new_folder() / "results"
     path = results.parent / "two.yaml"
     path.write_text("name: two\nprogram: gauss_jordan\nsize: 60\nnp: 2\nline: [source, events]\n")

@@ -5,8 +5,8 @@ import pytest
 
 import drawing
 import power_records
+from power_tree import Tree
 from rollbench import ROOT, call, new_folder, refuse, refuse_all, run
-from test_meters import Tree
 
 JACOBI = ("jacobi", "--grid", 48, "--steps", 25, "--np", 4, "--interval", 25, "--ckpt-lag", "sync")
 EXAMPLE = ROOT / "configs" / "power-model-example.yaml"

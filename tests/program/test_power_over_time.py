@@ -4,9 +4,9 @@ import json
 import pytest
 
 import drawing
+from figure_records import plot
 from power_records import COLUMNS, PROFILE
 from rollbench import call, new_folder, reference, run
-from test_figures import plot
 
 NP = 8
 LOST = 2  # iterations

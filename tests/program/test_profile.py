@@ -9,8 +9,8 @@ import time
 
 import pytest
 
+from problems import CG, JACOBI, LULESH
 from rollbench import COMMAND, HELPERS, ROOT, call, cpu_limit, new_folder, refuse_all
-from test_recovery import CG, JACOBI, LULESH
 
 MPIRUN = ("timeout", "60", "mpirun", "--oversubscribe", "--allow-run-as-root", "--mca", "btl", "self,sm", "-n", "4")
 CALLS = HELPERS / "mpi" / "calls"

@@ -6,44 +6,8 @@ import tempfile
 
 import pytest
 
-from rollbench import ROOT, call, descendants_named, kill_options, new_folder, reference, run
-
-# This fixes who rolls back to where; test_levels.py tests checkpoints in the background.
-SYNC = "--ckpt-sync"
-
-CG = ("cg", "--class", "S", "--np", 8, "--interval", 25, SYNC)
-CG4 = ("cg", "--class", "S", "--np", 4, "--interval", 25, SYNC)
-JACOBI = ("jacobi", "--grid", 96, "--steps", 100, "--np", 6, "--interval", 20, SYNC)
-LULESH = ("lulesh", "--edge", 4, "--steps", 100, "--np", 8, "--interval", 20, SYNC)
-PHASES = ("start", "send", "commit", "checkpoint")
-
-
-def survive(kernel, policy, *kills, spares=None, more=()):
-    """A run that must end in the failure-free state; some of the kills may not have fired."""
-    args = [*kernel, "--policy", policy, *more, *kill_options(kills)]
-    if spares is not None:
-        args += ["--spares", spares]
-    record = run(*args)
-    assert record["state_hash"] == reference(*kernel), (policy, kills)
-    return record
-
-
-def point(kill):
-    """(role, phase, iteration) of a kill in words; in a checkpoint or a recovery it may come later: None. Records
-    have the microseconds at which a repair was really struck."""
-    role, _, rest = kill.partition("@")
-    iteration, _, phase = rest.partition("#")[0].partition(":")
-    phase = "repair" if phase.startswith("repair") else phase or "start"
-    return int(role), phase, int(iteration) if phase in ("start", "send", "commit") else None
-
-
-def kill(kernel, policy, *kills, spares=None, more=()):
-    """One run with these kills; returns its record after checking hash, and that each of them was a failure."""
-    record = survive(kernel, policy, *kills, spares=spares, more=more)
-    assert record["unfired"] == [], record["unfired"]
-    fired = [failure["kill"] for failure in record["failures"]]
-    assert sorted(map(point, fired), key=str) == sorted(map(point, kills), key=str), (kills, fired)
-    return record
+from problems import CG, CG4, JACOBI, LULESH, PHASES, kill
+from rollbench import ROOT, call, descendants_named, new_folder, run
 
 
 def check_counts(record, policy, np, front, checkpoint):

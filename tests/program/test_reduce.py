@@ -4,9 +4,9 @@ import json
 import pytest
 
 import drawing
+from forecasts import explain, within
+from problems import JACOBI, LULESH, SYNC, kill
 from rollbench import call, cpu_limit, new_folder, reference, refuse_all, run
-from test_explain import explain, within
-from test_recovery import JACOBI, LULESH, SYNC, kill
 
 SHAPES = ("doubling", "binomial", "ring", "central", "grid")
 KILLS = ("0@33", "3@47:send", "0@61:op+5", "5@79:commit", "2@93:op+4")  # each in an interval of its own

@@ -1,5 +1,4 @@
 """`rollbench report` and `rollbench watch`: they say what the records say."""
-import html.parser
 import json
 import os
 import re
@@ -10,59 +9,8 @@ import time
 import pytest
 
 import drawing
-from report_results import mixed, new_folder, png, record, report_of, results, tiny
+from report_results import mixed, new_folder, page_of, png, record, results, tiny
 from rollbench import COMMAND, ROOT, call, refuse_all
-
-VOID = {"meta", "img", "input", "br", "hr", "link", "base", "source", "embed"}
-
-
-class Page(html.parser.HTMLParser):
-    """Fails on tags that do not match; keeps what the tests ask for."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.tags, self.style, self.text = [], [], "", []
-        self.rows = []  # [section's heading, cells] of every table row
-        self.section = ""
-        self.feed(text)
-        self.close()
-        assert not self.open, self.open
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-        if tag == "tr":
-            self.rows.append([self.section])
-        if tag in ("td", "th"):
-            self.rows[-1].append("")
-
-    def handle_endtag(self, tag):
-        assert self.open and self.open[-1] == tag, (tag, self.open, self.getpos())
-        self.open.pop()
-
-    def handle_data(self, data):
-        if "style" in self.open:
-            self.style += data
-            return
-        self.text.append(data)
-        if self.open and self.open[-1] == "h2":
-            self.section = data
-        if "td" in self.open or "th" in self.open:
-            self.rows[-1][-1] += data
-
-    def table(self, section):
-        return [row[1:] for row in self.rows if row[0] == section]
-
-
-
-
-
-
-def page_of(top):
-    page = Page(report_of(top))
-    assert (top / "report" / "report.pdf").read_bytes().startswith(b"%PDF-")
-    return page
 
 
 def check_loads_nothing(page):

@@ -13,10 +13,10 @@ import subprocess
 
 import pytest
 
+from problems import LONG
 from rollbench import COMMAND, ROOT, call, descendants_named, new_folder, reference, wait_until
 from schema import loads
-from test_crash import SWEEP, essence, records
-from test_restart import LONG
+from small_sweep import SWEEP, essence, records
 
 SCONTROL = """\
 #!/bin/sh

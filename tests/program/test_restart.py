@@ -1,5 +1,4 @@
 """Job restart and `resume`: the job, the harness or the whole machine dies, and the answer is the same."""
-import json
 import os
 import random
 import shutil
@@ -9,11 +8,8 @@ import time
 
 import pytest
 
-from rollbench import (COMMAND, call, descendants_named, kill_options, new_folder, reference, refuse, refuse_all, run, 
-                       wait_until)
-from test_recovery import CG4, JACOBI, LULESH
-
-LONG = ("jacobi", "--grid", 512, "--steps", 5000, "--np", 4, "--interval", 50)
+from problems import CG4, JACOBI, LONG, LULESH, resume
+from rollbench import COMMAND, descendants_named, kill_options, new_folder, reference, refuse, refuse_all, run, wait_until
 
 
 def restart(kernel, *kills):
@@ -64,12 +60,6 @@ def killed_run(work, seconds, *args, first="*/spec.json", count=1):
     process.wait()
     wait_until(lambda: not descendants_named(work))  # the ranks, and their cleaner
     return next(work.iterdir())
-
-
-def resume(run_folder, *args):
-    done = call("resume", run_folder, "--json", "-", *args)
-    assert done.returncode == 0, (done.returncode, done.stdout[-2000:], done.stderr[-2000:])
-    return json.loads(done.stdout)
 
 
 def kill_at_random(trials, seed):

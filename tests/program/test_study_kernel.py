@@ -5,9 +5,9 @@ import re
 import pytest
 
 import drawing
+from problems import kill
 import schema
 from rollbench import ROOT, call, new_folder, refuse_all
-from test_recovery import kill
 
 CAPS = (30, 50, 70)
 PROBLEM = ("bfs", "--scale", "7", "--steps", "22", "--np", "4")
