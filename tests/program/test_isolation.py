@@ -15,6 +15,7 @@ import pytest
 import elc_runs
 import isolation
 import leavings
+import passed
 from rollbench import COMMAND, ROOT, descendants_named, new_folder, wait_until
 
 NEEDED = "import os, pathlib, signal, subprocess, time\nimport pytest\nimport forked, leavings\nforked.LATE, leavings.PATIENCE = 1, 0.5\n"
@@ -23,7 +24,7 @@ NEEDED = "import os, pathlib, signal, subprocess, time\nimport pytest\nimport fo
 def pytest_of(folder, tests, *options):
     """Begin pytest with these tests only; results are in folder/results.xml."""
     (folder / "test_it.py").write_text(NEEDED + textwrap.dedent(tests), encoding="utf-8")
-    return subprocess.Popen([sys.executable, "-m", "pytest", "-c", ROOT / "pytest.ini", "-p", "forked", "-o", f"cache_dir={folder}/cache",
+    return subprocess.Popen([sys.executable, "-m", "pytest", "-c", ROOT / "pytest.ini", "-p", "forked", "-p", "passed", "-o", f"cache_dir={folder}/cache",
                              f"--junitxml={folder}/results.xml", *options, folder / "test_it.py"], text=True, cwd=folder,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True,
                             env={**os.environ, "PYTHONPATH": str(ROOT / "tests")})
@@ -171,6 +172,49 @@ def test_nothing_outlives_pytest():
         output, _ = tests.communicate()
         assert tests.returncode == 2 and "passed, " not in output, (options, number, output)
         assert not descendants_named(folder), (options, number, output)
+
+
+def test_a_run_that_was_cut_goes_on():
+    folder = new_folder()
+    tests = f"""
+        @pytest.mark.parametrize("n", range(3))
+        def test_good(n):
+            pass
+
+        def test_bad():
+            assert pathlib.Path("{folder}", "right").exists()
+
+        def test_not_here():
+            pytest.skip("no such thing here")
+
+        def test_that_waits():
+            pathlib.Path("{folder}", "begun").touch()
+            while not pathlib.Path("{folder}", "right").exists():
+                time.sleep(0.02)
+        """
+    cut = pytest_of(folder, tests)
+    wait_until(lambda: (folder / "begun").exists() or cut.poll() is not None)
+    cut.terminate()
+    cut.communicate()
+    (folder / "right").touch()
+    for options, end in ((("--go-on", "-n", "2"), "\n2 passed, 0 failed\n"), (("--go-on",), " deselected in "), ((), "\n5 passed, 0 failed\n")):
+        output, _ = pytest_of(folder, tests, *options).communicate()
+        assert end in output, (options, output)
+    assert "--go-on: 5 tests have passed" in pytest_of(folder, tests, "--go-on").communicate()[0]
+
+
+def test_another_checkout_begins_anew():
+    folder = new_folder()
+    (folder / "build").mkdir()
+    (folder / "a").write_text("1", encoding="utf-8")
+    whole = passed.hash_of(folder)
+    (folder / "build" / "made").write_text("1", encoding="utf-8")
+    assert passed.hash_of(folder) == whole
+    file = folder / "build" / "passed"
+    passed.Passed(file, whole, False).write("+", "one")
+    assert passed.Passed(file, whole, False).before == {"one": "+"} == passed.Passed(file, whole, True).before
+    (folder / "a").rename(folder / "b")
+    assert passed.hash_of(folder) != whole and passed.Passed(file, passed.hash_of(folder), False).before == {}
 
 
 def test_of_the_checkout_only_the_build_can_be_written():
