@@ -300,6 +300,11 @@ class Summary:
         self.failed, self.passed, self.cpu, self.notes = {}, {}, collections.Counter(), []
         self.begin = time.monotonic()
 
+    def pytest_report_header(self, config):
+        """With the progress in percent, this says how long it will take."""
+        took = hasattr(config, "cache") and config.cache.get("forked/took", None)
+        return f"the last time: {took[0]} tests in {took[1]:.0f} s" if took else None
+
     def pytest_runtest_logreport(self, report):
         if report.failed:
             self.failed[report.nodeid] = True
@@ -326,6 +331,9 @@ class Summary:
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session, exitstatus):
         yield
-        reporter = session.config.pluginmanager.getplugin("terminalreporter")
-        if reporter and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not session.config.option.collectonly:
+        config = session.config
+        reporter = config.pluginmanager.getplugin("terminalreporter")
+        if reporter and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not config.option.collectonly:
+            if hasattr(config, "cache"):
+                config.cache.set("forked/took", [len(self.cpu), time.monotonic() - self.begin])
             reporter.write_line(f"{len(self.passed.keys() - self.failed.keys())} passed, {len(self.failed)} failed")
