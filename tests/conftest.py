@@ -10,7 +10,7 @@ NOT_HERE = 77  # exit status of a unit program that this machine cannot run; its
 
 pytest.register_assert_rewrite(*(path.stem for path in (ROOT / "tests" / "program").glob("*.py")))  # also what tests import
 INSIDE = "ROLLBENCH_ENV" in os.environ  # in the userland of the programs
-pytest_plugins = ["forked", "passed"] if INSIDE else []
+pytest_plugins = ["forked", "selection"] if INSIDE else []
 if INSIDE:
     os.environ.setdefault("ROLLBENCH_BIN_DIR", str(ROOT / "build" / os.environ["ROLLBENCH_ENV"]))
 
@@ -21,17 +21,6 @@ def pytest_configure(config):
     if not INSIDE:
         config.pluginmanager.getplugin("capturemanager").stop_global_capturing()
         os.execv(ROOT / "scripts" / "with-env", ["with-env", "python3", "-m", "pytest", *config.invocation_params.args])
-
-
-def pytest_collection_modifyitems(config, items):
-    """Long tests are for those who ask for them."""
-    option = config.option
-    if option.markexpr or option.keyword or any("::" in name for name in config.args):
-        return
-    long = [item for item in items if item.get_closest_marker("long")]
-    if long:
-        config.hook.pytest_deselected(items=long)
-        items[:] = [item for item in items if item not in set(long)]
 
 
 def pytest_collect_file(parent, file_path):

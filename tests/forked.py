@@ -38,6 +38,7 @@ ISOLATED = "ROLLBENCH_TEST_ISOLATED"  # in the environment: have tests mount nam
 LATE = 30  # seconds after the deadline: by then a test has ended itself, or it is killed
 SLOWEST = 10  # are named at the end
 LIMIT = pytest.StashKey()  # of an item: the settings of its deadline
+BEGIN = pytest.StashKey()  # of the configuration: when it was there
 
 
 def pytest_addoption(parser):
@@ -50,10 +51,10 @@ def is_worker(config):
     return hasattr(config, "workerinput")
 
 
-def may_write():
-    """Folders of the checkout that a test may write to: the build's, and that for temporary files if it lies here."""
-    return [path for path in (str(ROOT / "build"), tempfile.gettempdir()) if os.path.isdir(path) and
-            pathlib.Path(path).is_relative_to(ROOT)]
+def enter(memory):
+    """The mount namespace of a test. Of the checkout it may write to the build's folder, and to that of this run if it lies there."""
+    isolation.enter(memory, str(ROOT), [path for path in (str(ROOT / "build"), os.environ[BASE]) if os.path.isdir(path) and
+                                        pathlib.Path(path).is_relative_to(ROOT)])
 
 
 def why_not_isolated(config):
@@ -67,7 +68,7 @@ def why_not_isolated(config):
     memory, pid = isolation.memory_for("tried"), os.fork()
     if pid == 0:
         with contextlib.suppress(BaseException):
-            isolation.enter(memory, str(ROOT), may_write())
+            enter(memory)
             os._exit(0)
         os._exit(1)
     status = os.waitpid(pid, 0)[1]
@@ -84,6 +85,7 @@ def pytest_configure(config):
     for number in (signal.SIGTERM, signal.SIGHUP):
         if threading.current_thread() is threading.main_thread() and signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, end)  # nohup is respected
+    config.stash[BEGIN] = time.monotonic()
     if is_worker(config) or config.option.usepdb:
         return
     base = leavings.make_base()
@@ -91,14 +93,17 @@ def pytest_configure(config):
     os.environ.update(leavings.shared_folders(base), ROLLBENCH_NO_ALLOCATION="1", **{BASE: base})
     config.why_not_isolated = why_not_isolated(config)
     os.environ[ISOLATED] = "" if config.why_not_isolated else "1"
-    config.pluginmanager.register(Summary(), "summary of forked tests")
 
 
 def pytest_report_header(config):
+    lines = []
     if why := getattr(config, "why_not_isolated", None):
-        return (f"note: tests share {isolation.SHARED_MEMORY} with each other and with other jobs, since {why}; of what they leave there, "
-                "only mapped files are noticed")
-    return None
+        lines.append(f"note: tests share {isolation.SHARED_MEMORY} with each other and with other jobs, since {why}; of what they leave there, "
+                     "only mapped files are noticed")
+    # With the progress in percent, this says how long it will take.
+    if took := hasattr(config, "cache") and config.cache.get("forked/took", None):
+        lines.append(f"the last time: {took[0]} tests in {took[1]:.0f} s")
+    return lines
 
 
 def pytest_collection_modifyitems(items):
@@ -170,7 +175,7 @@ class Apart:
         tempfile.tempdir = self.folder
         os.chdir(ROOT)
         if self.memory:
-            isolation.enter(self.memory, str(ROOT), may_write())
+            enter(self.memory)
         if LIMIT in self.item.stash:
             pytest_timeout.pytest_timeout_set_timer(self.item, self.item.stash[LIMIT])
 
@@ -221,11 +226,12 @@ class Apart:
         """End all that is alive, politely first, so that it can clean up. Until then nobody else has the number of the process."""
         for number in (signal.SIGTERM, signal.SIGKILL):
             alive = self.alive()
+            if not alive:
+                break
             for pid in alive:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, number)
-            if alive:
-                leavings.lingering(self.folder, self.pid)
+            leavings.lingering(self.folder, self.pid)
         _, self.status, used = os.wait4(self.pid, 0)
         self.cpu = used.ru_utime + used.ru_stime
 
@@ -293,47 +299,36 @@ def reports_of(item):
     return reports
 
 
-class Summary:
-    """The last lines: what tests note, what they cost, and how many passed."""
+def costs(reporter):
+    """{test: CPU seconds}"""
+    return collections.Counter({report.nodeid: dict(report.user_properties)["cpu_s"] for reports in reporter.stats.values() for report in reports
+                                if "cpu_s" in dict(getattr(report, "user_properties", ()))})
 
-    def __init__(self):
-        self.failed, self.passed, self.cpu, self.notes = {}, {}, collections.Counter(), []
-        self.begin = time.monotonic()
 
-    def pytest_report_header(self, config):
-        """With the progress in percent, this says how long it will take."""
-        took = hasattr(config, "cache") and config.cache.get("forked/took", None)
-        return f"the last time: {took[0]} tests in {took[1]:.0f} s" if took else None
+def pytest_terminal_summary(terminalreporter, config):
+    """What tests note, and what they cost."""
+    cost = costs(terminalreporter)
+    if not cost:
+        return
+    terminalreporter.section("notes and costs")
+    for report in terminalreporter.stats.get("passed", ()):
+        for line in report.capstdout.splitlines():
+            if line.startswith("note: "):
+                terminalreporter.line(f"{report.nodeid}: {line}")
+    for name, cpu in cost.most_common(SLOWEST):
+        terminalreporter.line(f"CPU {cpu:.1f} s: {name}")
+    terminalreporter.line(f"{time.monotonic() - config.stash[BEGIN]:.0f} s in all, CPU {sum(cost.values()):.0f} s in tests")
 
-    def pytest_runtest_logreport(self, report):
-        if report.failed:
-            self.failed[report.nodeid] = True
-        elif report.when == "call" and report.passed:
-            self.passed[report.nodeid] = True
-        self.cpu[report.nodeid] += dict(report.user_properties).get("cpu_s", 0) if report.when in ("call", "setup") else 0
-        if report.when == "call" and report.passed:
-            self.notes += [f"{report.nodeid}: {line}" for line in report.capstdout.splitlines() if line.startswith("note: ")]
 
-    def pytest_collectreport(self, report):
-        if report.failed:
-            self.failed[report.nodeid] = True
-
-    def pytest_terminal_summary(self, terminalreporter):
-        if not self.cpu:
-            return
-        terminalreporter.section("notes and costs")
-        for line in self.notes:
-            terminalreporter.line(line)
-        for name, cpu in self.cpu.most_common(SLOWEST):
-            terminalreporter.line(f"CPU {cpu:.1f} s: {name}")
-        terminalreporter.line(f"{time.monotonic() - self.begin:.0f} s in all, CPU {sum(self.cpu.values()):.0f} s in tests")
-
-    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-    def pytest_sessionfinish(self, session, exitstatus):
-        yield
-        config = session.config
-        reporter = config.pluginmanager.getplugin("terminalreporter")
-        if reporter and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not config.option.collectonly:
-            if hasattr(config, "cache"):
-                config.cache.set("forked/took", [len(self.cpu), time.monotonic() - self.begin])
-            reporter.write_line(f"{len(self.passed.keys() - self.failed.keys())} passed, {len(self.failed)} failed")
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_sessionfinish(session, exitstatus):
+    """The last line. A test of which any part failed has failed."""
+    yield
+    config = session.config
+    reporter = config.pluginmanager.getplugin("terminalreporter")
+    if not reporter or config.option.collectonly or exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        return
+    passed, failed, broken = ({report.nodeid for report in reporter.stats.get(how, ())} for how in ("passed", "failed", "error"))
+    if hasattr(config, "cache"):
+        config.cache.set("forked/took", [len(costs(reporter)), time.monotonic() - config.stash[BEGIN]])
+    reporter.write_line(f"{len(passed - failed - broken)} passed, {len(failed | broken)} failed")

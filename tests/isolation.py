@@ -37,17 +37,18 @@ def set_writable(path, writable):
     mount(None, path, None, MS_REMOUNT | MS_BIND | kept | (0 if writable else MS_RDONLY))
 
 
-def own_mounts():
-    """A mount namespace for this process and all that it begins."""
-    system("unshare", CLONE_NEWNS)
-
-
-def own_mounts_as(user, group):
-    """The same for a process that may not make one, if it is one thread: in a user namespace, where it is this user."""
+def own_mounts(user=None, group=None):
+    """A mount namespace for this process and all that it begins. A process that may not make one needs a user namespace for it,
+    which it gets if it is one thread; it is this user there, without one the same as before."""
     outside = os.getuid(), os.getgid()
-    system("unshare", CLONE_NEWUSER | CLONE_NEWNS)
-    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {outside[0]} 1"),
-                       ("gid_map", f"{group} {outside[1]} 1")):
+    try:
+        system("unshare", CLONE_NEWNS)
+        return
+    except PermissionError:
+        system("unshare", CLONE_NEWUSER | CLONE_NEWNS)
+    inside = outside if user is None else (user, group)
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{inside[0]} {outside[0]} 1"),
+                       ("gid_map", f"{inside[1]} {outside[1]} 1")):
         pathlib.Path("/proc/self", name).write_text(text, encoding="utf-8")
 
 
@@ -71,10 +72,7 @@ def keep_mounts_here(*paths):
 def begin(checkout):
     """For the process that begins the tests, as long as it is one thread: its own /dev/shm, from which each test gets a
     folder. It vanishes with the last process in it. Raises OSError where the machine does not permit it."""
-    if os.getuid() == 0:
-        own_mounts()
-    else:
-        own_mounts_as(os.getuid(), os.getgid())
+    own_mounts()
     keep_mounts_here(SHARED_MEMORY, checkout)
     mount("tests", SHARED_MEMORY, "tmpfs", MS_NOSUID | MS_NODEV)
 
@@ -90,10 +88,7 @@ def memory_for(number):
 def enter(memory, checkout, writable):
     """For a process that becomes a test. memory is of memory_for(); of the checkout, only the folders writable can be
     written."""
-    try:
-        own_mounts()
-    except PermissionError:  # begin() has made a user namespace, in which this process may make another one
-        own_mounts_as(os.getuid(), os.getgid())
+    own_mounts()
     bind(memory, SHARED_MEMORY)
     bind(checkout, checkout)
     set_writable(checkout, False)

@@ -13,7 +13,7 @@ SLURM = "SLURM_JOB_NODELIST='h[1-3]'"
 
 @pytest.fixture(autouse=True)
 def with_allocations(monkeypatch):
-    monkeypatch.delenv("ROLLBENCH_NO_ALLOCATION")
+    monkeypatch.delenv("ROLLBENCH_NO_ALLOCATION", raising=False)  # not set with --pdb
 
 
 def doctor(there):

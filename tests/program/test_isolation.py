@@ -15,16 +15,16 @@ import pytest
 import elc_runs
 import isolation
 import leavings
-import passed
+import selection
 from rollbench import COMMAND, ROOT, descendants_named, new_folder, wait_until
 
-NEEDED = "import os, pathlib, signal, subprocess, time\nimport pytest\nimport forked, leavings\nforked.LATE, leavings.PATIENCE = 1, 0.5\n"
+NEEDED = "import os, pathlib, signal, subprocess\nimport pytest\nimport forked, leavings\nforked.LATE, leavings.PATIENCE = 1, 0.5\n"
 
 
 def pytest_of(folder, tests, *options):
     """Begin pytest with these tests only; results are in folder/results.xml."""
     (folder / "test_it.py").write_text(NEEDED + textwrap.dedent(tests), encoding="utf-8")
-    return subprocess.Popen([sys.executable, "-m", "pytest", "-c", ROOT / "pytest.ini", "-p", "forked", "-p", "passed", "-o", f"cache_dir={folder}/cache",
+    return subprocess.Popen([sys.executable, "-m", "pytest", "-c", ROOT / "pytest.ini", "-p", "forked", "-p", "selection", "-o", f"cache_dir={folder}/cache",
                              f"--junitxml={folder}/results.xml", *options, folder / "test_it.py"], text=True, cwd=folder,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True,
                             env={**os.environ, "PYTHONPATH": str(ROOT / "tests")})
@@ -73,7 +73,7 @@ def test_what_a_test_leaves_is_noticed():
 
         def test_forked():
             if os.fork() == 0:
-                time.sleep(100)
+                signal.pause()
         """).communicate()
     found = outcomes(folder)
     assert len(found) == 6 and output.endswith("\n1 passed, 5 failed\n"), output
@@ -102,7 +102,7 @@ def test_how_tests_end():
         def test_deaf():
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM, signal.SIGTERM})
             while True:
-                time.sleep(100)
+                signal.pause()
 
         def test_dead():
             os.kill(os.getpid(), signal.SIGKILL)
@@ -141,7 +141,7 @@ def test_alone_is_alone():
             for _ in range(10):
                 others = [path for path in RUNNING.glob("*.running") if path != mine]
                 assert not [path for path in others if "alone" in (kind, path.name.split(".")[0])], others
-                time.sleep(0.01)
+                subprocess.run(["true"])
             mine.unlink()
 
         @pytest.mark.alone
@@ -189,8 +189,8 @@ def test_a_run_that_was_cut_goes_on():
 
         def test_that_waits():
             pathlib.Path("{folder}", "begun").touch()
-            while not pathlib.Path("{folder}", "right").exists():
-                time.sleep(0.02)
+            if not pathlib.Path("{folder}", "right").exists():
+                signal.pause()
         """
     cut = pytest_of(folder, tests)
     wait_until(lambda: (folder / "begun").exists() or cut.poll() is not None)
@@ -207,14 +207,14 @@ def test_another_checkout_begins_anew():
     folder = new_folder()
     (folder / "build").mkdir()
     (folder / "a").write_text("1", encoding="utf-8")
-    whole = passed.hash_of(folder)
+    whole = selection.hash_of(folder)
     (folder / "build" / "made").write_text("1", encoding="utf-8")
-    assert passed.hash_of(folder) == whole
+    assert selection.hash_of(folder) == whole
     file = folder / "build" / "passed"
-    passed.Passed(file, whole, False).write("+", "one")
-    assert passed.Passed(file, whole, False).before == {"one": "+"} == passed.Passed(file, whole, True).before
+    selection.Passed(file, whole).write("+", "one")
+    assert selection.Passed(file, whole).before == {"one": "+"} == selection.Passed(file, None).before
     (folder / "a").rename(folder / "b")
-    assert passed.hash_of(folder) != whole and passed.Passed(file, passed.hash_of(folder), False).before == {}
+    assert selection.hash_of(folder) != whole and selection.Passed(file, selection.hash_of(folder)).before == {}
 
 
 def test_of_the_checkout_only_the_build_can_be_written():
@@ -263,20 +263,24 @@ class Foreign:
         shutil.rmtree(self.temporary)
 
 
+def door(path):
+    """A pipe from which a test reads what it waits for. Both ends are open, so that nobody waits for the other one to open it."""
+    os.mkfifo(path)
+    return open(path, "r+b", buffering=0)
+
+
 def beside_foreign_jobs(*options):
     """One test begins before any of them, has jobs of its own beside them, and ends after they have been killed."""
     folder = new_folder()
     own = [[*map(str, argv)] for argv in (elc_runs.command(2, elc_runs.PAPERS / "neurons", "--steps", 10),
                                           [*COMMAND, "run", "jacobi", "--grid", "16", "--steps", "4", "--np", "2"])]
+    doors = {name: door(folder / name) for name in ("first", "second", "gone")}
     tests = pytest_of(folder, f"""
-        def until(name):
-            while not pathlib.Path("{folder}", name).exists():
-                time.sleep(0.02)
-
         def test_beside():
             for tell, wait_for, command in (("begun", "first", {own[0]}), ("one", "second", {own[1]}), ("two", "gone", ["true"])):
                 pathlib.Path("{folder}", tell).touch()
-                until(wait_for)
+                with open("{folder}/" + wait_for, "rb", buffering=0) as door:
+                    door.read(1)
                 subprocess.run(command, check=True)
         """, *options)
     stay = set()
@@ -285,12 +289,12 @@ def beside_foreign_jobs(*options):
                                            (signal.SIGKILL, "one", "second", "two")):
             wait_until(lambda: (folder / before).exists() or tests.poll() is not None)
             foreign = Foreign(folder)
-            (folder / here).touch()
+            doors[here].write(b"1")
             wait_until(lambda: (folder / done).exists() or tests.poll() is not None)
             foreign.end(number)
             stay |= {path for path in foreign.segments if path.exists()}
         assert stay, "a job that is killed leaves no segment, so there is nothing to be mistaken"
-        (folder / "gone").touch()
+        doors["gone"].write(b"1")
         output, _ = tests.communicate()
     finally:
         for path in stay:

@@ -1,9 +1,11 @@
-"""A plugin of pytest: --go-on leaves out the tests that have passed since the checkout last changed, also in a run that was cut."""
+"""A plugin of pytest: which tests run. Long ones are for those who ask for them. --go-on leaves out those that have passed since the checkout last
+changed, also in a run that was cut."""
 import hashlib
 import os
 import pathlib
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from forked import is_worker
+
 MADE = ("build", "results", "__pycache__")  # by the build, by runs, by Python
 
 
@@ -22,26 +24,43 @@ def hash_of(checkout):
     return whole.hexdigest()
 
 
+def leave_out(config, items, condition):
+    gone = {item for item in items if condition(item)}
+    if gone:
+        config.hook.pytest_deselected(items=gone)
+        items[:] = [item for item in items if item not in gone]
+
+
+def is_asked_for(config):
+    """By a mark, a word or a name."""
+    return config.option.markexpr or config.option.keyword or any("::" in name for name in config.args)
+
+
+def pytest_collection_modifyitems(config, items):
+    if not is_asked_for(config):
+        leave_out(config, items, lambda item: item.get_closest_marker("long"))
+
+
 def pytest_configure(config):
     if cache := getattr(config, "cache", None):
-        config.pluginmanager.register(Passed(cache.mkdir("passed") / "tests", hash_of(ROOT), hasattr(config, "workerinput")))
+        config.pluginmanager.register(Passed(cache.mkdir("passed") / "tests", None if is_worker(config) else hash_of(config.rootpath)))
 
 
 class Passed:
-    """A file with the hash of the checkout, and behind it a line for each test that has ended: "+ NAME" or "- NAME". What ends last counts."""
+    """A file with the hash of the checkout, and behind it a line for each test that has ended: "+ NAME" or "- NAME". What ends last counts.
+    checkout: None in a worker, which only reads; pytest has seen to it that the file is of this checkout."""
 
-    def __init__(self, path, checkout, is_worker):
-        self.path, self.is_worker, self.well, self.before = path, is_worker, set(), {}
+    def __init__(self, path, checkout):
+        self.path, self.is_worker, self.well, self.before = path, checkout is None, set(), {}
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        if lines[:1] == [checkout]:
+        if self.is_worker or lines[:1] == [checkout]:
             self.before = {line[2:]: line[0] for line in lines[1:]}
-        elif not is_worker:
+        else:
             path.write_text(f"{checkout}\n", encoding="utf-8")
 
     def pytest_collection_modifyitems(self, config, items):
-        if config.getoption("--go-on") and (gone := [item for item in items if self.before.get(item.nodeid) == "+"]):
-            config.hook.pytest_deselected(items=gone)
-            items[:] = [item for item in items if self.before.get(item.nodeid) != "+"]
+        if config.getoption("--go-on"):
+            leave_out(config, items, lambda item: self.before.get(item.nodeid) == "+")
 
     def pytest_report_header(self, config):
         passed = list(self.before.values()).count("+")
