@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 void *elc_beside_room(struct elc_beside *b, size_t bytes)
 {
@@ -23,10 +22,11 @@ void *elc_beside_room(struct elc_beside *b, size_t bytes)
 static void *write_file(void *context)
 {
 	struct elc_beside *b = context;
-	const struct timespec delay = { (time_t)b->delay, (long)(1e9 * (b->delay - (double)(time_t)b->delay)) };
-	const double begin = clock_monotonic();
+	double begin;
 
-	nanosleep(&delay, NULL); /* signals are blocked, so it is not interrupted */
+	if (b->held)
+		sem_wait(&b->ended); /* signals are blocked, so it is not interrupted */
+	begin = clock_monotonic();
 	b->rc = elc_file_write(b->dir, &b->who, b->kind, &b->body, 1, &b->crc, b->why);
 	b->seconds = clock_monotonic() - begin;
 	atomic_store(&b->done, true);
@@ -42,6 +42,7 @@ int elc_beside_start(struct elc_beside *b, const char *dir, const struct elc_own
 	b->kind = kind;
 	b->body = body;
 	atomic_init(&b->done, false);
+	sem_init(&b->ended, 0, 0);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the program's, and the thread inherits the mask */
 	errno = pthread_create(&b->thread, NULL, write_file, b);
@@ -57,7 +58,9 @@ bool elc_beside_done(const struct elc_beside *b)
 
 void elc_beside_end(struct elc_beside *b, struct elc_beside_result *result)
 {
+	sem_post(&b->ended);
 	pthread_join(b->thread, NULL);
+	sem_destroy(&b->ended);
 	b->running = false;
 	result->rc = b->rc;
 	result->crc = b->crc;

@@ -7,14 +7,16 @@
 #include "elc/files/file.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
 struct elc_beside {
-	double delay; /* for tests: seconds that each file takes longer */
+	bool held;    /* for tests: nothing is written before elc_beside_end() */
 	bool running; /* between elc_beside_start() and elc_beside_end() */
 	/* The rest is of elc/files/beside.c. */
 	pthread_t thread;
+	sem_t ended; /* if it is held: elc_beside_end() was called */
 	atomic_bool done;
 	const char *dir;
 	struct elc_owner who;

@@ -19,22 +19,37 @@ static double interval = -1, last;      /* seconds (ELC_INTERVAL); when the last
 static enum { NOTHING, STATE, SAVED, MESSAGES } part;
 static struct elc_beside writer;
 static bool beside;
+static int64_t late, until; /* safe points that a file takes if the writer is held; the one at which this file is done */
 static void *messages; /* that are being written */
+
+/* ELC_TEST_LATE: a number per rank; the last one is also that of all ranks behind it. */
+static void read_late(const char *text)
+{
+	const char *at = text;
+	char *end;
+
+	if (!text || !*text)
+		return;
+	for (int rank = 0; *at; rank++) {
+		const int64_t number = strtoll(at, &end, 10);
+
+		if (end == at || number < 0 || (*end && *end != ',') || (*end && !end[1]))
+			elc_fatal("ELC_TEST_LATE=%s: this must be numbers of safe points, with commas between", text);
+		if (rank <= elc.rank)
+			late = number;
+		at = *end ? end + 1 : end;
+	}
+	writer.held = true;
+}
 
 void elc_line_begin(void)
 {
-	const char *asked = getenv("ELC_WRITE"), *delay = getenv("ELC_TEST_DELAY");
-	int rank = -1;
+	const char *asked = getenv("ELC_WRITE");
 
 	beside = !asked || !*asked || strcmp(asked, "beside") == 0;
 	if (!beside && strcmp(asked, "waiting"))
 		elc_fatal("ELC_WRITE=%s: this must be beside or waiting", asked);
-	if (!delay || !*delay)
-		return;
-	if (sscanf(delay, "%d:%lf", &rank, &writer.delay) != 2 || !(writer.delay >= 0))
-		elc_fatal("ELC_TEST_DELAY=%s: this must be RANK:SECONDS", delay);
-	if (rank != elc.rank)
-		writer.delay = 0;
+	read_late(getenv("ELC_TEST_LATE"));
 }
 
 /* Rank 0 looks at the clock, where the user asks for that. */
@@ -65,6 +80,7 @@ static bool write_beside(const struct elc_owner *who, enum elc_kind kind, const 
 {
 	static bool said;
 
+	until = elc.safe_points + late;
 	if (body && elc_beside_start(&writer, elc.dir, who, kind, (struct elc_piece){ body, bytes }) == 0)
 		return true;
 	if (!said)
@@ -164,7 +180,7 @@ static bool is_written(uint32_t *crc)
 
 	if (!writer.running)
 		return true;
-	if (!elc.ending && !elc_beside_done(&writer))
+	if (!elc.ending && !(writer.held ? elc.safe_points >= until : elc_beside_done(&writer)))
 		return false;
 	elc_beside_end(&writer, &result);
 	if (result.rc)

@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 import elc_runs
-from elc_runs import PROGRAMS, check_functions, kill_at_every_moment, result
+from elc_runs import PROGRAMS, check_functions, kill_at_every_moment, newest, result
 from rollbench import HELPERS, new_folder
 
 
@@ -128,10 +128,6 @@ def test_random_messages_against_an_observer():
     done = subprocess.run([HELPERS / "unit_elc_random"], env={**os.environ, "ROLLBENCH_TEST_ELC_CASES": "30000"}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("30000 programs") == 2, done.stdout
-
-
-def newest(folder):
-    return max(int(p.stem.split("-")[1]) for p in folder.glob("line-*.commit"))
 
 
 def flip(path):

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from elc_runs import MOMENTS, PAPERS, figures_of, killed, mpirun
+from elc_runs import MOMENTS, OF_RANK_0, PAPERS, figures_of, killed, mpirun
 from rollbench import new_folder, reference
 
 PROGRAM = PAPERS / "kernel"
@@ -19,7 +19,10 @@ SMALL = {
     "bfs": (("--scale", 13, "--searches", 16), 3, 3),
     "triad": (("--elements", 300000, "--steps", 200), 2, 31),
 }
-OF_RANK_0 = ("reported", "committed", "announcing")
+# What ranks of triad send each other is only messages of libelc, so one may have come to its end when the other begins: then there is one line.
+LINES = {"triad": ((1,), (1,))}
+# The lines in which others are killed, if the program asks for lines, and if rank 0 begins them as soon as it may: each run has more.
+AMONG = ((1, 2, 3), (5, 10, 20))
 
 
 def run_kernel(kernel, *more, **environment):
@@ -33,19 +36,20 @@ def whole(kernel):
     return reference(kernel.split()[0], "--np", np, "--policy", "none", "--interval", 1000, *args)
 
 
-def kill_and_go_on(kernel, victim, moment, line, rng):
-    """Kill this rank at this moment of this line, restart; was it killed? Half of the jobs take their lines by the clock: then processes cut
-    in different iterations."""
+def kill_and_go_on(kernel, victim, moment, rng):
+    """Kill this rank at this moment of a line, and restart. In half of the jobs rank 0 begins a line as soon as it may (the interval is over at
+    each safe point): then the others cut in later iterations. How many messages crossed lines after the restart?"""
     args, np, every = SMALL[kernel]
-    folder = new_folder()
-    environment = {"ELC_DIR": str(folder), **({"ELC_INTERVAL": "0.002"} if rng.random() < 0.5 else {})}
+    at_once, folder = rng.random() < 0.5, new_folder()
+    environment = {"ELC_DIR": str(folder), **({"ELC_INTERVAL": "1e-9"} if at_once else {})}
     args = (kernel.split()[0], *args, "--every", every)
-    dead = killed(np, PROGRAM, *args, **environment, ELC_TEST_KILL=f"{victim}:{moment}:{line}")
+    kill = f"{victim}:{moment}:{rng.choice(LINES.get(kernel, AMONG)[at_once])}"
+    assert killed(np, PROGRAM, *args, **environment, ELC_TEST_KILL=kill), (kernel, kill, environment)
     done = mpirun(np, PROGRAM, *args, **environment, ELC_REPORT="1")
     again = figures_of(done, kernel.split()[0])
-    assert again["hash"] == whole(kernel), (kernel, victim, moment, line, environment, again)
+    assert again["hash"] == whole(kernel), (kernel, kill, environment, again)
     assert list(folder.iterdir()) == []
-    return dead, sum(map(int, re.findall(r" (?:transit|orphans) (\d+)", done.stderr)))
+    return sum(map(int, re.findall(r" (?:transit|orphans) (\d+)", done.stderr)))
 
 
 @pytest.mark.long
@@ -54,9 +58,9 @@ def test_a_kernel_has_the_state_of_a_run_of_rollbench():
     for kernel, (_, _, every) in SMALL.items():
         name = kernel.split()[0]
         plain = figures_of(run_kernel(kernel), name)
-        lined = figures_of(run_kernel(kernel, "--every", every, ELC_DIR=str(new_folder())), name)
+        lined = figures_of(run_kernel(kernel, "--every", every, ELC_DIR=str(new_folder()), ELC_TEST_LATE="1"), name)
         assert plain["hash"] == lined["hash"] == whole(kernel), (kernel, plain, lined)
-        assert plain["lines"] == "0" and int(lined["lines"]) >= 3, (kernel, lined)
+        assert plain["lines"] == "0" and int(lined["lines"]) >= LINES.get(kernel, AMONG)[0][-1], (kernel, lined)
 
 
 @pytest.mark.long
@@ -64,21 +68,13 @@ def test_a_kernel_has_the_state_of_a_run_of_rollbench():
 def test_a_killed_kernel_goes_on():
     rng = random.Random(5)
     for kernel, moment in (("cg", "complete"), ("amr", "requested"), ("bfs", "known")):
-        dead, _ = kill_and_go_on(kernel, 1, moment, 2, rng)
-        assert dead, (kernel, moment)
+        kill_and_go_on(kernel, 1, moment, rng)
 
 
 def kill_everywhere(kernel):
-    rng, deaths, expected, crossing = random.Random(kernel), 0, 0, 0
-    _, np, _ = SMALL[kernel]
-    for victim, moment in itertools.product(sorted({0, np // 2, np - 1}), MOMENTS):
-        if victim > 0 and moment in OF_RANK_0:
-            continue
-        dead, crossed = kill_and_go_on(kernel, victim, moment, rng.choice((1, 2, 3)), rng)
-        expected, deaths, crossing = expected + 1, deaths + dead, crossing + crossed
-    print(f"note: {kernel}: {deaths} deaths in {expected} runs, 0 wrong; {crossing} messages crossed lines after restarts")
-    assert deaths > 0.8 * expected, (kernel, deaths, expected)
-    return crossing
+    rng, np = random.Random(kernel), SMALL[kernel][1]
+    return sum(kill_and_go_on(kernel, victim, moment, rng) for victim, moment in itertools.product(sorted({0, np // 2, np - 1}), MOMENTS)
+               if victim == 0 or moment not in OF_RANK_0)
 
 
 @pytest.mark.long
