@@ -12,7 +12,7 @@ import time
 import pytest
 
 from cluster import CG, VCLUSTER, need_cluster, on_cluster
-from rollbench import ROOT, descendants_named, new_folder, refuse, refuse_all, run
+from rollbench import ROOT, descendants_named, new_folder, refuse, refuse_all, run, wait_until
 from schema import loads
 
 JACOBI = ("jacobi", "--grid", 48, "--steps", 40, "--np", 4, "--interval", 10)
@@ -42,12 +42,9 @@ def test_a_cluster_comes_and_goes():
 LINGER = f"600.{os.getpid():07d}"  # seconds; marks the command lines of this test's clusters only
 
 
-def gone():
-    """Do all processes of a cluster of LINGER end?"""
-    end = time.monotonic() + 10
-    while descendants_named(LINGER) and time.monotonic() < end:
-        time.sleep(0.05)
-    return descendants_named(LINGER) == []
+def must_end():
+    """All processes of a cluster of LINGER."""
+    wait_until(lambda: not descendants_named(LINGER))
 
 
 def test_a_cluster_ends_with_its_command():
@@ -59,13 +56,14 @@ def test_a_cluster_ends_with_its_command():
             time.sleep(0.005 * i)
             process.send_signal((signal.SIGKILL, signal.SIGTERM)[i % 2])
             process.wait(10)
-    assert gone() and links() == before
+    must_end()
+    assert links() == before
 
 
 def test_a_death_before_its_signal_is_set_ends_a_cluster():
     """The parts of a cluster end with each other by death signals, which an earlier death does not send."""
     need_cluster()
-    late = {"setpriv": 'sleep 0.5; exec "$real" "$@"',  # the command that began it is dead
+    late = {"setpriv": 'while ! [ -e "$0.go" ]; do sleep 0.01; done; exec "$real" "$@"',  # the command that began it is dead
             "unshare": '"$real" "$@" & exit 0'}  # the process whose death should be signalled is dead
     for tool, then in late.items():
         with tempfile.TemporaryDirectory(prefix="rollbench-test-") as work:
@@ -75,12 +73,11 @@ def test_a_death_before_its_signal_is_set_ends_a_cluster():
             wrapper.chmod(0o755)
             env = {**os.environ, "PATH": f"{work}:{os.environ['PATH']}"}
             with subprocess.Popen([VCLUSTER, "run", "2", "sleep", LINGER], env=env) as process:
-                while not begun.exists():
-                    assert process.poll() is None, "no cluster"
-                    time.sleep(0.01)
+                wait_until(lambda: begun.exists() or process.poll() is not None)
+                assert process.poll() is None, "no cluster"
                 process.send_signal(signal.SIGKILL)
-            time.sleep(0.6)  # the late process is there now
-            assert gone(), tool
+            wrapper.with_suffix(".go").touch()
+            must_end()
 
 
 def test_roles_in_blocks_and_spares_apart():

@@ -21,8 +21,8 @@ PATIENCE = 300  # seconds without a new record
 
 
 def moments(chance, runs, kills):
-    """After how many records, and how much later in seconds, each kill comes; in order."""
-    return [(after, chance.uniform(0, 0.5)) for after in sorted(chance.sample(range(runs - 4), kills))]
+    """After how many records, and how much later in seconds, each kill comes; in order. No machine makes the rest of the runs in that time."""
+    return [(after, chance.uniform(0, 0.2)) for after in sorted(chance.sample(range(runs - 4), kills))]
 
 
 def kill_one(sweep, results, work, after, delay):

@@ -199,42 +199,6 @@ def test_one_of_two_that_were_started_in_one_repair_dies():
     survive(JACOBI, "all", "1@28:commit", "4@28:commit", "1@31:send", spares=0, more=SPAWN)
 
 
-def used_while_blocked(failure):
-    """Share of a core that a role takes while it is blocked."""
-    assert failure["blocked"] and failure["blocked_wait_s"] > 0, failure
-    return failure["blocked_cpu_s"] / failure["blocked_wait_s"]
-
-
-def check_sleepers(quiet, kernel):
-    """The goal is 5 % of what spinning takes, which `make bench` checks with many pairs of longer runs.
-
-    Spinners yield, so beside other programs they get almost nothing of a core, and a tenth of that would be
-    less than the few tests of a sleeper; so they count for no less than on a quiet machine
-    (docs/performance.md). A disturbed sleeper tests more often: of two runs the one with fewer tests counts.
-    """
-    spinning, *sleeping = (run(*kernel, "--np", 8, "--ckpt-sync", "--policy", "all", "--power", how)
-                           for how in ("none", "sleep", "sleep"))
-    assert all(record["state_hash"] == spinning["state_hash"] for record in sleeping)
-    spun = used_while_blocked(spinning["failures"][0])
-    slept = min(used_while_blocked(record["failures"][0]) for record in sleeping)
-    assert slept < 0.10 * max(spun, quiet), (kernel, spun, slept)
-
-
-@pytest.mark.long
-@pytest.mark.alone
-@pytest.mark.timeout(300)
-def test_blocked_roles_that_sleep_use_less_of_the_processor():
-    check_sleepers(0.05, ("jacobi", "--grid", 1024, "--steps", 610, "--interval", 600, "--kill", "3@598"))
-
-
-@pytest.mark.long
-@pytest.mark.alone
-@pytest.mark.timeout(300)
-def test_blocked_roles_of_other_kernels_that_sleep_use_less_of_the_processor():
-    check_sleepers(0.12, ("lulesh", "--edge", 10, "--steps", 210, "--interval", 200, "--kill", "3@198"))
-    check_sleepers(0.16, ("cg", "--class", "A", "--interval", 125, "--kill", "3@122"))
-
-
 SLEEP = ("--power", "sleep")
 
 

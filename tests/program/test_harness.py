@@ -10,7 +10,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 
 import pytest
 
@@ -304,8 +303,7 @@ def interrupt(sig):
     path, results, work = sweep_file(), new_folder() / "results", new_folder()
     process = subprocess.Popen([*COMMAND, "sweep", path, "--results", results, "--workdir", work],
                                stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    wait_until(lambda: len(records(results)) >= 3)
-    time.sleep(0.15)  # somewhere inside a run
+    wait_until(lambda: len(records(results)) >= 3 and descendants_named(str(work)))  # somewhere inside a run
     process.send_signal(sig)
     _, err = process.communicate(timeout=20)
     assert process.returncode == 128 + sig, (process.returncode, err)
@@ -492,10 +490,11 @@ def test_a_workdir_with_too_long_a_name_stays_as_it_is():
 
 @pytest.mark.long
 def test_nohup_is_respected():
-    run_it = [*COMMAND, "run", *map(str, SMALL), "--steps", "10000", "--json", "-", "--quiet"]
+    work = new_folder()
+    run_it = [*COMMAND, "run", *map(str, SMALL), "--steps", "10000", "--json", "-", "--quiet", "--workdir", work]
     with subprocess.Popen(run_it, stdout=subprocess.PIPE,
                           preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:
-        time.sleep(0.4)
+        wait_until(lambda: descendants_named(str(work)))
         process.send_signal(signal.SIGHUP)
         record = loads(process.communicate(timeout=60)[0])
     assert record["status"] == "ok" and process.returncode == 0

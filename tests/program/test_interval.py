@@ -6,12 +6,11 @@ import signal
 import statistics
 import subprocess
 import sys
-import time
 
 import pytest
 
 import drawing
-from rollbench import COMMAND, ROOT, call, descendants_named, new_folder, refuse_all
+from rollbench import COMMAND, ROOT, call, descendants_named, new_folder, refuse_all, wait_until
 
 from plots.models import interval_model as model
 from plots.models.interval_model import Costs
@@ -170,15 +169,10 @@ def interrupted(number):
     process = subprocess.Popen([*COMMAND, "interval", "jacobi", "--grid", "512", "--steps", "2000000", "--np", "2",
                                 "--mtbf", "60"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                env={**os.environ, "TMPDIR": str(folder)}, stdin=subprocess.DEVNULL)
-    end = time.monotonic() + 60
-    while len(descendants_named(str(folder))) < 3:  # mpirun and its ranks
-        assert process.poll() is None and time.monotonic() < end, process.communicate()
-        time.sleep(0.05)
+    wait_until(lambda: len(descendants_named(str(folder))) >= 3 or process.poll() is not None)  # mpirun and its ranks
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
-    while descendants_named(str(folder)) or list(folder.iterdir()):
-        assert time.monotonic() < end, (descendants_named(str(folder)), list(folder.iterdir()))
-        time.sleep(0.05)
+    wait_until(lambda: not descendants_named(str(folder)) and not list(folder.iterdir()))
     return process.returncode, out, err
 
 

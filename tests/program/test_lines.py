@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -87,9 +86,8 @@ def test_a_job_that_dies_by_itself_is_not_restarted():
 
 
 def test_a_hang_is_called_a_hang():
-    begun = time.monotonic()
     record = line_run("gauss_jordan", "--np", 2, "--size", 6000, "--reference", "none", "--deadline", 3, expect="hang")
-    assert record["jobs"][0]["end"] == "hung" and time.monotonic() - begun < 20, record
+    assert record["jobs"][0]["end"] == "hung", record
 
 
 def test_what_is_refused():
@@ -142,7 +140,6 @@ def test_ctrl_c_and_a_killed_harness_leave_nothing():
         folder = new_folder()
         job = start(folder)
         wait_until(lambda: len(programs_of(folder)) == 2)
-        time.sleep(0.3)
         job.send_signal(sig)
         _, said = job.communicate(timeout=60)
         if sig == signal.SIGINT:

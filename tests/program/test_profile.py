@@ -5,12 +5,11 @@ import json
 import os
 import shutil
 import subprocess
-import time
 
 import pytest
 
 from problems import CG, JACOBI, LULESH
-from rollbench import COMMAND, HELPERS, ROOT, call, cpu_limit, new_folder, refuse_all
+from rollbench import COMMAND, HELPERS, ROOT, call, cpu_limit, new_folder, refuse_all, wait_until
 
 MPIRUN = ("timeout", "60", "mpirun", "--oversubscribe", "--allow-run-as-root", "--mca", "btl", "self,sm", "-n", "4")
 CALLS = HELPERS / "mpi" / "calls"
@@ -219,11 +218,11 @@ def test_what_a_dying_program_has_counted_is_kept():
 
 def test_unfinished_parts_are_removed():
     """SIGKILL can come while a process writes its part, and a process can outlive mpirun and write later."""
-    folder = new_folder()
-    late = "(while [ -d \"${ROLLBENCH_PROFILE%/*}\" ]; do sleep 0.05; done; touch \"$ROLLBENCH_PROFILE.rank-1\") >/dev/null 2>&1 &"
+    folder, after = new_folder(), new_folder() / "after"
+    late = f"(while [ -d \"${{ROLLBENCH_PROFILE%/*}}\" ]; do sleep 0.05; done; touch \"$ROLLBENCH_PROFILE.rank-1\"; touch {after}) >/dev/null 2>&1 &"
     done = call("profile", "--out", folder / "x.csv", "--", "sh", "-c", f"{late} touch \"$ROLLBENCH_PROFILE.rank-3.new\"; exit 5")
     assert done.returncode != 0 and "no process has written anything" in done.stderr and "was 5" in done.stderr, done.stderr
-    time.sleep(0.3)
+    wait_until(after.exists)
     assert not list(folder.iterdir())
 
 

@@ -3,9 +3,8 @@ import json
 import os
 import signal
 import subprocess
-import time
 
-from rollbench import COMMAND, call, descendants_named, new_folder, refuse_all
+from rollbench import COMMAND, call, descendants_named, new_folder, refuse_all, wait_until
 
 MODEL = """pattern: stencil1d
 np: [4, 8, 12]
@@ -83,10 +82,7 @@ def interrupted(results, path, number):
     """The exit status of a call that got a signal when the first records were there."""
     process = subprocess.Popen([*COMMAND, "simulate", str(path), "--results", str(results)], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
-    end = time.monotonic() + 30
-    while len(list(results.glob("np=*.json"))) < 2:
-        assert time.monotonic() < end and process.poll() is None, process.communicate()
-        time.sleep(0.005)
+    wait_until(lambda: len(list(results.glob("np=*.json"))) >= 2 or process.poll() is not None)
     process.send_signal(number)
     err = process.communicate(timeout=30)[1]
     return process.returncode, err
@@ -100,10 +96,8 @@ def test_an_interruption_leaves_whole_records_and_no_process():
         results = folder / f"of-{number}"
         found, err = interrupted(results, path, number)
         assert found == status and (number == signal.SIGKILL or "no process is left" in err), (found, err)
-        end = time.monotonic() + 10
-        while descendants_named(results):
-            assert number == signal.SIGKILL and time.monotonic() < end, descendants_named(results)
-            time.sleep(0.01)
+        assert number == signal.SIGKILL or not descendants_named(results)
+        wait_until(lambda: not descendants_named(results))
         made = [read(p) for p in results.glob("np=*.json")]
         assert 2 <= len(made) < 60 and all(len(record["runs"]) == 3 for record in made)
         verified = call("store", "verify", results)

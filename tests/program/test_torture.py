@@ -11,7 +11,6 @@ import struct
 import subprocess
 import sys
 import threading
-import time
 
 import pytest
 
@@ -229,8 +228,7 @@ def test_a_torture_goes_on_where_it_was_killed():
     args = ("--runs", runs, "--seed", 20, "--kernel", "jacobi", "--results", results, "--workdir", work)
     for enough in (1, 2):
         process = started(*args)
-        wait_until(lambda: len(lines(results)) >= enough)
-        time.sleep(0.1)  # in the middle of the next run, whose cleaner has begun
+        wait_until(lambda: len(lines(results)) >= enough and os.listdir(work))  # in the middle of the next run
         process.kill()
         process.communicate()
         nothing_left(work)
@@ -330,7 +328,6 @@ def test_load_that_ends_is_noticed():
     work = new_folder()
     process = started("--runs", 50, "--kernel", "jacobi", "--load", "nice", "--workdir", work)
     (hog,) = wait_until(lambda: hogs(process.pid))
-    time.sleep(0.2)
     os.kill(hog, signal.SIGKILL)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 2 and "--load nice: its process has ended" in said, said
