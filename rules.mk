@@ -188,7 +188,7 @@ help:
 	@echo "make figures-of-the-readme   the figures of README.md and docs/ again, from the records in data/records"
 	@echo "make spec             model checking of the recovery protocol (about 4 minutes on two cores, 3 GB)"
 	@echo "make deps             only the set-up: packages or root file system"
-	@echo "make lint             layering and style checks"
+	@echo "make lint             flake8, complexity of functions, which folder includes which"
 	@echo "make check            the same as make test"
 	@echo "make dist             the commit as build/rollbench-$(VERSION).tar.gz"
 	@echo "make install          below PREFIX (default /usr/local), for every processor; uninstall; DESTDIR=...; see docs/setup.md"

@@ -33,8 +33,8 @@ def once(name, mode, seed, arguments=None, **more):
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "ELC_REPORT": "1", **({"ELC_DIR": folder} if mode != "source" else {}), **more}
         lines = ("--lines", str(LINES)) if mode == "checkpoint" else ()
-        done = subprocess.run([*MPIRUN, "-n", "2", str(path), *(arguments or PROGRAMS[name]), "--seed", str(seed), *lines], env=environment, capture_output=True,
-                              text=True, check=False)
+        done = subprocess.run([*MPIRUN, "-n", "2", str(path), *(arguments or PROGRAMS[name]), "--seed", str(seed), *lines], env=environment,
+                              capture_output=True, text=True, check=False)
     found = re.search(rf"^{program} ((?:\w+ \S+ ?)+)$", done.stdout, re.M)
     if done.returncode != 0 or not found:
         sys.exit(f"{path}: exit {done.returncode}; `make bench` builds it\n{done.stderr}")
@@ -131,7 +131,8 @@ def modes(report, rounds, c, event_ns):
             calls_too = float(last["events"]) * event_ns * 1e-9 / middle
             yield (name, " ".join(PROGRAMS[name]), show(source, "{:.3f}".format), verdict(ratios["protocol"], GOAL),
                    verdict(ratios["checkpoint"]) if int(last["committed"]) else "no line was taken",
-                   last["events"], f"{100 * (logging - 1):+.4f} %", f"{100 * calls_too:+.4f} %", f"{100 * (sequential - 1):+.3f} %", last["committed"], last["transit"],
+                   last["events"], f"{100 * (logging - 1):+.4f} %", f"{100 * calls_too:+.4f} %", f"{100 * (sequential - 1):+.3f} %",
+                   last["committed"], last["transit"],
                    last["transit_bytes"], f"{1e3 * float(last['identify_s']):.3f}", f"{1e3 * float(last['write_s']):.1f}",
                    f"{1e3 * float(last['line_s']):.1f}")
 
@@ -139,8 +140,8 @@ def modes(report, rounds, c, event_ns):
     report.table(f"Event-logging checkpoints on 2 processes: {rounds} rounds of source, protocol and checkpoint ({LINES} lines), {SPREAD}; "
                  "numbers from the events on are of process 0 in the last run with lines",
                  ("program", "arguments", "source, s", f"protocol (goal {100 * GOAL:g} %)", "checkpoint", "events",
-                  "expected: T_log N_m", "expected: events and what is added to a call", "expected: T_log N_m and the paper's search", "lines", "in transit", "bytes of these", "identification, ms",
-                  "writing, ms", "first request to commit, ms"), rows())
+                  "expected: T_log N_m", "expected: events and what is added to a call", "expected: T_log N_m and the paper's search", "lines", "in transit",
+                  "bytes of these", "identification, ms", "writing, ms", "first request to commit, ms"), rows())
     report.keep("elc", {"core": c, "programs": kept})
 
 

@@ -1,5 +1,5 @@
 """What the log weighs (after Table 3 of the message-logging-kernels paper), and that nothing grows."""
-from measure import FOREVER, run
+from measure import run
 from plots.tables.logging_memory import data_of
 
 RUNS = [  # name, arguments; iterations logged in the one interval
@@ -24,7 +24,8 @@ def weigh(report):
             role = max(logged["roles"], key=lambda r: r["log_bytes_peak"])
             share = role["log_bytes_peak"] / interval
             kept.append(dict(name=name, data=data, plain=plain["roles"], logged=logged["roles"]))
-            yield (name, f"{data / MIB:.1f} MiB", f"{resident / MIB:.1f} MiB", f"{share / 1024:.1f} KiB", f"{100 * share / data:.2f} %", f"{role['log_bytes_peak'] / MIB:.2f} MiB",
+            yield (name, f"{data / MIB:.1f} MiB", f"{resident / MIB:.1f} MiB", f"{share / 1024:.1f} KiB", f"{100 * share / data:.2f} %",
+                   f"{role['log_bytes_peak'] / MIB:.2f} MiB",
                    f"{100 * (role['log_memory'] / role['log_bytes_peak'] - 1):+.2f} %")
 
     report.table("The log, `all`: largest role",

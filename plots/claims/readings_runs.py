@@ -252,5 +252,6 @@ READINGS = {
     "controls-wrong": controls_wrong,
     "dataflow-work": dataflow_work, "energy-of-two": energy_of_two, "hybrid-switch": hybrid_switch, "iterations-repeated": iterations_repeated,
     "line-overhead-falls": line_overhead_falls, "line-ratio": line_ratio, "lines-equal": lines_equal, "not-measured": not_measured,
-    "partners": partners, "partners-most": partners_most, "payload-forecast": payload_forecast, "runs-equal": runs_equal, "seconds-by-iteration": seconds_by_iteration,
+    "partners": partners, "partners-most": partners_most, "payload-forecast": payload_forecast, "runs-equal": runs_equal,
+    "seconds-by-iteration": seconds_by_iteration,
     "seconds-of-two": seconds_of_two}

@@ -2,7 +2,8 @@
 
 A row per mark. panel and series count from 0, a series is what was drawn by one call; label is the one in the legend. Kinds:
 point and line (x, y), segment and box (x, y to x2, y2), vertex of an area, across and upright (a line or a band through the whole
-panel, at y or x), legend (words in it that belong to no mark), cell of an image (x: column, y: row, value), text (x, y), tick (a word on an axis), title, axis and note.
+panel, at y or x), legend (words in it that belong to no mark), cell of an image (x: column, y: row, value), text (x, y), tick (a word on an axis), title,
+axis and note.
 """
 import csv
 

@@ -3,7 +3,8 @@
 PAPER = "memory-constrained-logging"
 PROGRAMS = ("Programs: BFS is Graph500's search with the paper's scale and edge factor; AMR is a kernel of this suite. CG, LULESH and "
             "Jacobi are balanced: their ranks all send about the same. These are from patterns. miniFE, miniAMR, BT-MZ (of "
-            "NPB-MZ) and Graph500 were measured, with inputs of our own (data/profiles), since the paper does not give its own. The paper has seven programs with "
+            "NPB-MZ) and Graph500 were measured, with inputs of our own (data/profiles), since the paper does not give its own. "
+            "The paper has seven programs with "
             "imbalance; FLASH needs a licence. ")
 
 CAPTIONS_STUDY = {

@@ -182,7 +182,8 @@ def caption(what, patterns):
             f"of {costs['checkpoint_s']:g} s every {model['interval']} iterations, repair {costs['repair_s']:g} s, restore "
             f"{costs['restore_s']:g} s, {model['watts']['compute']:g} W computing and {model['watts']['wait']:g} W waiting, where these do "
             f"not vary.\nLog and idle power: MTBF {duration(first.middle)}. {seeds} seeds at each number of roles, the same for all "
-            f"methods. Time of the log: at the most roles. A cell has a colour if the best differs from all others\n(paired permutation test over the seeds, p < "
+            f"methods. Time of the log: at the most roles. A cell has a colour if the best differs from all others\n"
+            f"(paired permutation test over the seeds, p < "
             f"{winners.LEVEL:g}, and by more than {100 * winners.LEAST:g} %). Per cent: by how much the next one behind is worse.")
 
 

@@ -68,7 +68,8 @@ def said(sizes):
 
 def write_growth(out, powers=POWERS, fitted=FITTED):
     """|S_active| by P: of the role that needs most, and the mean of all roles."""
-    out.write("\n### Growth with the number of roles P, from patterns\n\nHow many roles send to a failed one; `allreduce`, and `grid` the sum of `jacobi` with its "
+    out.write("\n### Growth with the number of roles P, from patterns\n\n"
+              "How many roles send to a failed one; `allreduce`, and `grid` the sum of `jacobi` with its "
               f"halo. Fitted from P = 2^{fitted} on, to a fiftieth of the largest.\n\n| shape | of | " + " | ".join(f"2^{k}" for k in powers)
               + " | grows as |\n|---|---|" + "---|" * (len(powers) + 1) + "\n")
     for shape in SHAPES:

@@ -17,7 +17,8 @@ RUNS = (  # the paper's row; kernel, options and roles; is its heap that of all 
 )
 NEIGHBOURS = "six neighbours and not 26, and the paper's sum of all messages is not given"
 INTERVALS = (  # the paper's row; its iterations, ours, and what is to be said
-    ("cg.D.16", "log of 26 iterations of cg.D.16", 26, 25, "an outer iteration has 25 inner ones and one product more, of the residual, which logs as much (M-2)"),
+    ("cg.D.16", "log of 26 iterations of cg.D.16", 26, 25,
+     "an outer iteration has 25 inner ones and one product more, of the residual, which logs as much (M-2)"),
     ("LULESH.27", "log of 20 iterations of LULESH", 20, 20, "20 iterations of its Table 3 are 10 MB (M-3)"),
 )
 
@@ -37,7 +38,8 @@ def rows(theirs):
         most, data = max(told["log_bytes_peak"]), told["data_bytes"]
         heap, logged = in_bytes(theirs, f"heap; {name}"), payload(theirs, name)
         own = heap / ROLES if summed else heap
-        yield (name, size(logged), f"{size(most)}; mean {size(mean(told['log_bytes_peak']))}", off(most, logged), size(heap), size(own) if summed else "as printed",
+        yield (name, size(logged), f"{size(most)}; mean {size(mean(told['log_bytes_peak']))}", off(most, logged),
+               size(heap), size(own) if summed else "as printed",
                size(data), f"{theirs[f'share of the heap; {name}', '%']} %", percent(logged / own) if summed else "as printed",
                percent(most / data), NEIGHBOURS if not summed else "")
 
@@ -91,6 +93,7 @@ def lines(records):
                      accumulated(numbers("accumulated-log"), theirs))
     if found:
         yield from table("Recorded here: the fullest log of an interval, and shares of it",
-                         ("run", "log", "data", "resident memory without a log", "share of the data", "share of a checkpoint's image", "share of resident memory"), found,
+                         ("run", "log", "data", "resident memory without a log", "share of the data", "share of a checkpoint's image",
+                          "share of resident memory"), found,
                          "Resident memory has the MPI library and the image of the state in it, so its share says how large the problem is, "
                          "not how much is logged. An image has only what changes; CG's matrix and Jacobi's second field are not in it.")

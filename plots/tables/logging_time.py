@@ -108,7 +108,8 @@ def lines(records):
     found = {first if short.count(first) == 1 else ", ".join(name.splitlines()): mine for first, (name, mine) in zip(short, whole.items())}
     if not found:
         return ["### Table 4: where the time goes", "", "No runs without a failure under `all` among these records.", ""]
-    runs = "; ".join(f"{name}: {len(runs_of(mine, 'all'))} runs with a log, {len(runs_of(mine, 'none'))} without, {on_core(mine)}" for name, mine in found.items())
+    runs = "; ".join(f"{name}: {len(runs_of(mine, 'all'))} runs with a log, {len(runs_of(mine, 'none'))} without, {on_core(mine)}"
+                     for name, mine in found.items())
     text = table("Table 4: where the time of an iteration goes (role 0, `all`, no failure)",
                  ("run", "row", "paper: cg.C.256, lulesh.216", "ours: of the whole", "paper: without messages and I/O", "ours: without messages and I/O",
                   "the same, without a log", "reason for a difference"),
@@ -116,7 +117,8 @@ def lines(records):
                  f"Medians of runs with their spread ({CITED}). {runs}. The paper's 75 iterations of CG are outer ones, 1875 of ours (M-1). "
                  "`roles share cores`: more roles than cores; an iteration is mostly waiting for one, so a share of the whole says nothing and is "
                  "left out. The base without messages and I/O has no such waiting in messages; computing itself may still have been interrupted. "
-                 "A core for each role is one only if no other program wants it: see the CPU time. What logging adds is the difference of the two last columns of numbers; below 0, finding a slot outside of the log costs more than one "
+                 "A core for each role is one only if no other program wants it: see the CPU time. "
+                 "What logging adds is the difference of the two last columns of numbers; below 0, finding a slot outside of the log costs more than one "
                  "inside.")
     speeds = [(name, *paper_per_megabyte(mine[0]["kernel"]), per_megabyte(mine) or "no runs") for name, mine in found.items()]
     return text + table("Copying a megabyte of payload, ms", ("run", "paper", "the paper's arithmetic", "ours"), speeds,

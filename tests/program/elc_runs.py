@@ -116,7 +116,8 @@ def processes_of(folder):
     found = []
     for path in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            if PAPERS.parts[-2:] == pathlib.Path(os.readlink(path / "exe")).parts[-3:-1] and f"ELC_DIR={folder}".encode() in (path / "environ").read_bytes().split(b"\0"):
+            mine = f"ELC_DIR={folder}".encode() in (path / "environ").read_bytes().split(b"\0")
+            if mine and PAPERS.parts[-2:] == pathlib.Path(os.readlink(path / "exe")).parts[-3:-1]:
                 found.append(int(path.name))
         except OSError:  # it has ended
             continue

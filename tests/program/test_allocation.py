@@ -27,7 +27,8 @@ def doctor(there):
 
 @pytest.mark.timeout(240)
 def test_each_batch_systems_hosts_are_found():
-    """Without --hostfile the doctor said: use Open MPI 5 with ULFM, and a run was an abort in odls. How the variables of LSF and others are read: tests/unit_hosts.c."""
+    """Without --hostfile the doctor said: use Open MPI 5 with ULFM, and a run was an abort in odls. How the variables of LSF
+    and others are read: tests/unit_hosts.c."""
     need_cluster()
     fake = new_folder() / "flux"
     fake.write_text('#!/bin/sh\n[ "$*" = "getattr hostlist" ] && echo "h[1-3]"\n')
@@ -51,7 +52,8 @@ def test_all_commands_use_them():
                        '"$RB" barrier --np 3 --seconds 0.05 --repetitions 1 --techniques none --json "$TMPDIR/barrier" >&2; '
                        '"$RB" barrier --np 2 --seconds 0.05 --repetitions 1 --techniques none --hostfile "$TMPDIR/two" --json "$TMPDIR/two-barrier" >&2; '
                        '"$RB" torture --kills planned --runs 1 --kernel jacobi --results "$TMPDIR/t" >&2; cd "$TMPDIR"; '
-                       'for f in run spare named barrier two-barrier; do tr -d "\\n" <$f; echo; done; rm -rf run spare named two barrier two-barrier t', timeout=200)
+                       'for f in run spare named barrier two-barrier; do tr -d "\\n" <$f; echo; done; '
+                       'rm -rf run spare named two barrier two-barrier t', timeout=200)
     assert there.returncode == 0, there
     ran, spare, named, barrier, two = map(json.loads, there.stdout.splitlines())
     for record in (ran, spare, named):
@@ -67,7 +69,8 @@ def test_all_commands_use_them():
 @pytest.mark.timeout(240)
 def test_the_doctor_names_what_hosts_lack():
     need_cluster()
-    there = on_cluster(2, 'set +e; "$RB" doctor --hostfile "$HOSTS" --workdir /dev/shm; echo "status $?"; cp "$HOSTS" "$TMPDIR/more"; echo h9 >>"$TMPDIR/more"; '
+    there = on_cluster(2, 'set +e; "$RB" doctor --hostfile "$HOSTS" --workdir /dev/shm; echo "status $?"; '
+                          'cp "$HOSTS" "$TMPDIR/more"; echo h9 >>"$TMPDIR/more"; '
                        '"$RB" doctor --hostfile "$TMPDIR/more"; echo "status $?"; rm "$TMPDIR/more"; '
                        'export ROLLBENCH_TEST_AHEAD="h2 -0.25" ROLLBENCH_MPIRUN_ARGS="$ROLLBENCH_MPIRUN_ARGS -x ROLLBENCH_TEST_AHEAD"; '
                        '"$RB" doctor --hostfile "$HOSTS"; echo "status $?"; "$RB" run cg --np 4 --hostfile "$HOSTS" --workdir /dev/shm', timeout=200)

@@ -13,7 +13,7 @@ import subprocess
 
 import pytest
 
-from rollbench import (COMMAND, ROOT, call, descendants_named, enter_namespace, new_folder, ranks, reference, 
+from rollbench import (COMMAND, ROOT, call, descendants_named, enter_namespace, new_folder, ranks, reference,
                        refuse, refuse_all, run, side_by_side, wait_until)
 from schema import loads
 

@@ -265,7 +265,8 @@ def test_the_man_pages_are_clean():
     for name, page in pages().items():
         assert not (said := lint(page)), (name, said[:500])
     page = pages()["rollbench-run.1"]
-    for wrong in (page.replace(".SH OPTIONS", ".SH OPTIONS\n.PP"), page.replace(".RE", ".XX", 1), page + "x " * 50 + "\n", re.sub(r" \d{4}-\d\d-\d\d ", ' "" ', page)):
+    for wrong in (page.replace(".SH OPTIONS", ".SH OPTIONS\n.PP"), page.replace(".RE", ".XX", 1), page + "x " * 50 + "\n",
+                  re.sub(r" \d{4}-\d\d-\d\d ", ' "" ', page)):
         assert lint(wrong), wrong[-100:]
 
 

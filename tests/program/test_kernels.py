@@ -19,9 +19,9 @@ def verify_cg(cls, np):
 @pytest.mark.long
 def test_cg_stops_after_any_number_of_steps():
     """Within an outer iteration the residual is checked, at the end of one zeta; only the class's own number has a reference."""
-    for steps, what, reference in ((24, "residual norm", None), (25, "zeta", None), (375, "zeta", 8.5971775078648), (400, "zeta", None)):
+    for steps, what, value in ((24, "residual norm", None), (25, "zeta", None), (375, "zeta", 8.5971775078648), (400, "zeta", None)):
         record = run("cg", "--steps", steps, "--np", 4)
-        assert (record["verdict"]["what"], record["verdict"]["reference"]) == (what, reference), record["verdict"]
+        assert (record["verdict"]["what"], record["verdict"]["reference"]) == (what, value), record["verdict"]
         assert record["status"] == "ok" and record["iterations"]["useful"] == 4 * steps, record["iterations"]
     whole, asked = (run("cg", "--np", 2, *args) for args in ((), ("--steps", 375)))
     assert whole["state_hash"] == asked["state_hash"]

@@ -35,7 +35,8 @@ class Exported:
         runs = pandas.read_csv(folder / "runs.csv", keep_default_na=False, na_values=[""], dtype={"warm_up": str, "equal": str})
         runs["way"] = runs["policy"].where(runs["strategy"] != "restart", "restart")
         runs["killed"] = runs["plan"].fillna("") != ""
-        runs["problem"] = runs["kernel"] + " " + runs["params"].str.replace(r" ?\w+=(?:auto|double|0)(?= |$)", "", regex=True) + ", " + runs["np"].astype(str) + " roles"
+        params = runs["params"].str.replace(r" ?\w+=(?:auto|double|0)(?= |$)", "", regex=True)
+        runs["problem"] = runs["kernel"] + " " + params + ", " + runs["np"].astype(str) + " roles"
         sound = (runs["status"] == "ok") & (runs["warm_up"] == "FALSE") & (runs["escalations"].fillna(0) == 0)
         self.runs = runs[sound & ((runs["equal"] == "TRUE") | ~runs["killed"])]
         failures, of_roles = (pandas.read_csv(folder / f"{name}.csv") for name in ("failures", "failure_roles"))

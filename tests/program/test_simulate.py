@@ -92,11 +92,10 @@ def test_the_record_is_written_completely_or_not_at_all():
     assert sorted(p.name for p in folder.iterdir()) == ["record.json"]
 
 
-def end_of_schedule(text, latency_ns):
-    """When the last operation of a schedule in GOAL ends, if a message takes so long, whatever its length. Operations stand
-    behind what they require, and the k-th receive of a channel gets its k-th message."""
-    done, sent, waiting = {}, {}, []
-    needs = {}
+def schedule(text):
+    """Of a schedule in GOAL: what each (rank, label) requires, and the operations (rank, label, words, channel). A channel ends
+    with a number: the k-th receive of a channel gets its k-th message."""
+    waiting, needs = [], {}
     for part in text.split("rank ")[1:]:
         rank = int(part.split()[0])
         for line in part.splitlines()[1:]:
@@ -117,6 +116,14 @@ def end_of_schedule(text, latency_ns):
             number = counts[what[0], channel] = counts.get((what[0], channel), 0) + 1
             channel += (number,)
         operations.append((rank, label, what, channel))
+    return needs, operations
+
+
+def end_of_schedule(text, latency_ns):
+    """When the last operation of a schedule in GOAL ends, if a message takes so long, whatever its length. Operations stand
+    behind what they require."""
+    needs, operations = schedule(text)
+    done, sent = {}, {}
     while operations:
         left = []
         for rank, label, what, channel in operations:

@@ -14,7 +14,7 @@ import threading
 
 import pytest
 
-from rollbench import (COMMAND, call, descendants_named, new_folder, reference, refuse, 
+from rollbench import (COMMAND, call, descendants_named, new_folder, reference, refuse,
                        refuse_all, run, wait_until)
 
 SLOT = 88  # bytes of a slot of the roster (inject/roster.h); the first four are the pid
