@@ -56,7 +56,7 @@ export ROLLBENCH_BIN_DIR := $(BUILD)
 # Nothing is written beside the sources.
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: all deps elc elc-mpich check dist install-built test test-programs test-long test-exhaustive test-slurm run-all run-long figures-of-the-readme bench fuzz spec lint install uninstall clean help
+.PHONY: all deps elc elc-mpich check coverage dist install-built test test-programs test-long test-exhaustive test-slurm run-all run-long figures-of-the-readme bench fuzz spec lint install uninstall clean help
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL: # `make -j clean all` cleans first
@@ -106,6 +106,17 @@ PYTEST = python3 -m pytest -o cache_dir=$(BUILD_ROOT)/pytest -n 4 --maxschedchun
 
 test check: test-programs
 	@$(PYTEST) $(ARGS)
+
+# What the tests execute, with programs that count it, in a folder of their own. MAPS: the counters need names of files as they are.
+COVERAGE := $(BUILD_ROOT)/coverage
+coverage:
+	@mkdir -p $(COVERAGE)
+	@$(CC) -c -O2 -fPIC -Wall -Wextra -o $(COVERAGE)/dump_at_exit.o tests/dump_at_exit.c
+	@$(MAKE) --no-print-directory BUILD=$(COVERAGE) CFLAGS="-O1 -g --coverage -fprofile-update=atomic" MAPS= \
+		LDLIBS="$(LDLIBS) -Wl,--wrap=_exit $(abspath $(COVERAGE)/dump_at_exit.o)" test-programs
+	@rm -rf $(COVERAGE)/data
+	@ROLLBENCH_BIN_DIR=$(COVERAGE) $(PYTEST) --cover=$(COVERAGE)/data --deselect tests/unit_checkpoint_calls.c $(ARGS); status=$$?; \
+		scripts/coverage $(COVERAGE)/data $(COVERAGE) && exit $$status
 
 elc: $(BUILD)/libelc.so $(ELC_PROGRAMS) $(ELC_TESTS)
 
@@ -188,6 +199,7 @@ help:
 	@echo "make figures-of-the-readme   the figures of README.md and docs/ again, from the records in data/records"
 	@echo "make spec             model checking of the recovery protocol (about 4 minutes on two cores, 3 GB)"
 	@echo "make deps             only the set-up: packages or root file system"
+	@echo "make coverage         which lines the tests execute, by folder (scripts/coverage --help says more)"
 	@echo "make lint             flake8, complexity of functions, which folder includes which"
 	@echo "make check            the same as make test"
 	@echo "make dist             the commit as build/rollbench-$(VERSION).tar.gz"
@@ -218,7 +230,7 @@ $(BUILD)/librollbench_profile.so: $(PRELOADED)
 
 $(BUILD)/libelc.so: $(ELC_SHARED)
 	@echo "  LINK  $@"
-	@$(LINK) -shared -Wl,-z,now -Wl,-soname,libelc.so.$(ELC_ABI) -o $@ $^ $(isal_LIBS) $(LDLIBS)
+	@$(LINK) -shared -Wl,-z,now -Wl,--exclude-libs,ALL -Wl,-soname,libelc.so.$(ELC_ABI) -o $@ $^ $(isal_LIBS) $(LDLIBS)
 	@ln -sf libelc.so $@.$(ELC_ABI)
 
 $(BUILD)/%.pic.o: %.c config.mk rules.mk $(BUILD)/flags | $(BUILD)/build_info.h

@@ -10,7 +10,7 @@ NOT_HERE = 77  # exit status of a unit program that this machine cannot run; its
 
 pytest.register_assert_rewrite(*(path.stem for path in (ROOT / "tests" / "program").glob("*.py")))  # also what tests import
 INSIDE = "ROLLBENCH_ENV" in os.environ  # in the userland of the programs
-pytest_plugins = ["forked", "selection"] if INSIDE else []
+pytest_plugins = ["forked", "selection", "covered"] if INSIDE else []
 if INSIDE:
     os.environ.setdefault("ROLLBENCH_BIN_DIR", str(ROOT / "build" / os.environ["ROLLBENCH_ENV"]))
 
