@@ -200,7 +200,7 @@ help:
 	@echo "make spec             model checking of the recovery protocol (about 4 minutes on two cores, 3 GB)"
 	@echo "make deps             only the set-up: packages or root file system"
 	@echo "make coverage         which lines the tests execute, by folder (scripts/coverage --help says more)"
-	@echo "make lint             flake8, complexity of functions, which folder includes which"
+	@echo "make lint             flake8, length and complexity of functions, which folder includes which"
 	@echo "make check            the same as make test"
 	@echo "make dist             the commit as build/rollbench-$(VERSION).tar.gz"
 	@echo "make install          below PREFIX (default /usr/local), for every processor; uninstall; DESTDIR=...; see docs/setup.md"

@@ -132,8 +132,7 @@ def modes(report, rounds, c, event_ns):
             yield (name, " ".join(PROGRAMS[name]), show(source, "{:.3f}".format), verdict(ratios["protocol"], GOAL),
                    verdict(ratios["checkpoint"]) if int(last["committed"]) else "no line was taken",
                    last["events"], f"{100 * (logging - 1):+.4f} %", f"{100 * calls_too:+.4f} %", f"{100 * (sequential - 1):+.3f} %",
-                   last["committed"], last["transit"],
-                   last["transit_bytes"], f"{1e3 * float(last['identify_s']):.3f}", f"{1e3 * float(last['write_s']):.1f}",
+                   last["committed"], last["transit"], last["transit_bytes"], f"{1e3 * float(last['identify_s']):.3f}", f"{1e3 * float(last['write_s']):.1f}",
                    f"{1e3 * float(last['line_s']):.1f}")
 
     kept = {}

@@ -25,8 +25,7 @@ def weigh(report):
             share = role["log_bytes_peak"] / interval
             kept.append(dict(name=name, data=data, plain=plain["roles"], logged=logged["roles"]))
             yield (name, f"{data / MIB:.1f} MiB", f"{resident / MIB:.1f} MiB", f"{share / 1024:.1f} KiB", f"{100 * share / data:.2f} %",
-                   f"{role['log_bytes_peak'] / MIB:.2f} MiB",
-                   f"{100 * (role['log_memory'] / role['log_bytes_peak'] - 1):+.2f} %")
+                   f"{role['log_bytes_peak'] / MIB:.2f} MiB", f"{100 * (role['log_memory'] / role['log_bytes_peak'] - 1):+.2f} %")
 
     report.table("The log, `all`: largest role",
                  ("run", "data", "resident without logging, MPI library included", "payload per iteration", "share of the data",

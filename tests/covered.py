@@ -10,6 +10,8 @@ import tempfile
 
 import pytest
 
+from forked import costs
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Of our Python, what is no test. Child processes of Python begin with this, too.
 SETTINGS = """[run]
@@ -52,5 +54,6 @@ class Covered:
     def pytest_runtest_teardown(self):
         self.python.stop()
         self.python.save()
-        used = os.times()
-        (pathlib.Path(os.environ["GCOV_PREFIX"]).parent / "cpu_s.json").write_text(json.dumps(sum(used[:4])), encoding="utf-8")
+
+    def pytest_terminal_summary(self, terminalreporter):
+        (self.base / "costs.json").write_text(json.dumps(costs(terminalreporter)), encoding="utf-8")

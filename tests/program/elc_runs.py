@@ -6,9 +6,8 @@ import random
 import re
 import signal
 import subprocess
-import time
 
-from rollbench import HELPERS, new_folder
+from rollbench import HELPERS, new_folder, wait_until
 
 # Programs are named by their path, or by their name in one of the first two folders.
 PROGRAMS = HELPERS / "elc"  # small ones for tests
@@ -72,9 +71,14 @@ def result(np, program, *args, **environment):
     return found[1], int(found[2])
 
 
+def committed(folder):
+    """The numbers of the committed lines."""
+    return sorted(int(path.stem.split("-")[1]) for path in folder.glob("line-*.commit"))
+
+
 def newest(folder):
     """The number of the newest committed line; 0: there is none."""
-    return max((int(path.stem.split("-")[1]) for path in folder.glob("line-*.commit")), default=0)
+    return max(committed(folder), default=0)
 
 
 def play(rng, program, args, whole, np, moments, **more):
@@ -128,8 +132,7 @@ def kill_in_line(np, name, args, folder, line, rng):
     """Start a job, and kill one of its processes from outside when it writes this line. Was it killed before its end?"""
     job = subprocess.Popen(command(np, PAPERS / name, *args), env={**os.environ, "ELC_DIR": str(folder)}, stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE, text=True)
-    while not (folder / f"line-{line}").exists() and job.poll() is None:  # mpirun has a deadline
-        time.sleep(0.001)
+    wait_until(lambda: (folder / f"line-{line}").exists() or job.poll() is not None, nap=0.001)
     ranks = processes_of(folder)
     if ranks:
         try:

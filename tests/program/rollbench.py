@@ -124,6 +124,12 @@ def wait_until(condition, seconds=60, nap=0.005):
     return found
 
 
+def door(path):
+    """A pipe from which another process reads what it waits for. Both ends are open, so that nobody waits for the other one to open it."""
+    os.mkfifo(path)
+    return open(path, "r+b", buffering=0)
+
+
 def descendants_named(needle):
     """Pids of processes whose command line contains needle (a run folder, say)."""
     found = []

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from cluster import CG, VCLUSTER, need_cluster, on_cluster
-from rollbench import ROOT, descendants_named, new_folder, refuse, refuse_all, run, wait_until
+from rollbench import ROOT, descendants_named, door, new_folder, refuse, refuse_all, run, wait_until
 from schema import loads
 
 JACOBI = ("jacobi", "--grid", 48, "--steps", 40, "--np", 4, "--interval", 10)
@@ -63,7 +63,7 @@ def test_a_cluster_ends_with_its_command():
 def test_a_death_before_its_signal_is_set_ends_a_cluster():
     """The parts of a cluster end with each other by death signals, which an earlier death does not send."""
     need_cluster()
-    late = {"setpriv": 'while ! [ -e "$0.go" ]; do sleep 0.01; done; exec "$real" "$@"',  # the command that began it is dead
+    late = {"setpriv": 'read -r _ <"$0.go"; exec "$real" "$@"',  # the command that began it is dead
             "unshare": '"$real" "$@" & exit 0'}  # the process whose death should be signalled is dead
     for tool, then in late.items():
         with tempfile.TemporaryDirectory(prefix="rollbench-test-") as work:
@@ -72,12 +72,14 @@ def test_a_death_before_its_signal_is_set_ends_a_cluster():
                                f'case "$*" in *" head 2 "*) : >{begun} ;; *) exec "$real" "$@" ;; esac\n{then}\n')
             wrapper.chmod(0o755)
             env = {**os.environ, "PATH": f"{work}:{os.environ['PATH']}"}
-            with subprocess.Popen([VCLUSTER, "run", "2", "sleep", LINGER], env=env) as process:
+            with door(wrapper.with_suffix(".go")) as go:
+                process = subprocess.Popen([VCLUSTER, "run", "2", "sleep", LINGER], env=env)
                 wait_until(lambda: begun.exists() or process.poll() is not None)
                 assert begun.exists(), "no cluster"
                 process.send_signal(signal.SIGKILL)
-            wrapper.with_suffix(".go").touch()
-            must_end()
+                process.wait()
+                go.write(b"\n")
+                must_end()
 
 
 def test_roles_in_blocks_and_spares_apart():

@@ -20,11 +20,10 @@ def counted(done):
 
 def committed(folder, np):
     """The newest committed line; every file of each committed one is there under its own name."""
-    lines = [int(path.stem.split("-")[1]) for path in folder.glob("line-*.commit")]
-    for line in lines:
+    for line in elc_runs.committed(folder):
         for name in (f"rank-{rank}.{what}" for rank in range(np) for what in ("state", "messages")):
             assert (folder / f"line-{line}" / name).exists(), f"line {line} was committed without {name}: {sorted(folder.rglob('*'))}"
-    return max(lines, default=0)
+    return elc_runs.newest(folder)
 
 
 def kill_and_go_on(np, moment, line, whole, *args, **more):

@@ -16,7 +16,7 @@ import elc_runs
 import isolation
 import leavings
 import selection
-from rollbench import COMMAND, ROOT, descendants_named, new_folder, wait_until
+from rollbench import COMMAND, ROOT, descendants_named, door, new_folder, wait_until
 
 NEEDED = "import os, pathlib, signal, subprocess\nimport pytest\nimport forked, leavings\nforked.LATE, leavings.PATIENCE = 1, 0.5\n"
 
@@ -261,12 +261,6 @@ class Foreign:
         self.job.wait()
         self.program.unlink()
         shutil.rmtree(self.temporary)
-
-
-def door(path):
-    """A pipe from which a test reads what it waits for. Both ends are open, so that nobody waits for the other one to open it."""
-    os.mkfifo(path)
-    return open(path, "r+b", buffering=0)
 
 
 def beside_foreign_jobs(*options):
