@@ -35,6 +35,7 @@ import leavings
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BASE = "ROLLBENCH_TEST_BASE"  # in the environment: the folder of this run of the tests
 ISOLATED = "ROLLBENCH_TEST_ISOLATED"  # in the environment: have tests mount namespaces?
+ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # what ends pytest
 LATE = 30  # seconds after the deadline: by then a test has ended itself, or it is killed
 SLOWEST = 10  # are named at the end
 LIMIT = pytest.StashKey()  # of an item: the settings of its deadline
@@ -162,12 +163,13 @@ class Apart:
         self.watch = leavings.Watch()
         self.pid, self.status, self.cpu = None, None, 0.0
 
-    def become(self, cores):
+    def become(self, cores, mask):
         """In the process of the test."""
         os.setsid()
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)  # workers of xdist ignore it
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         os.sched_setaffinity(0, cores)
         for name in [name for name in os.environ if name.startswith("PYTEST_XDIST_")]:
             del os.environ[name]  # a test may begin a pytest of its own
@@ -179,10 +181,10 @@ class Apart:
         if LIMIT in self.item.stash:
             pytest_timeout.pytest_timeout_set_timer(self.item, self.item.stash[LIMIT])
 
-    def test(self, cores):
+    def test(self, cores, mask):
         """Run the test and write its reports. Does not return."""
         try:
-            self.become(cores)
+            self.become(cores, mask)
             config = self.item.config
             told = [config.hook.pytest_report_to_serializable(config=config, report=report)
                     for report in runner.runtestprotocol(self.item, log=False, nextitem=None)]
@@ -211,10 +213,11 @@ class Apart:
                 if left == 0:
                     return False
 
-    def wait(self):
-        """Returns what is wrong with how it ended, in words. All that it has begun is ended."""
+    def wait(self, mask):
+        """With this mask of signals. Returns what is wrong with how it ended, in words. All that it has begun is ended."""
         limit = self.item.stash[LIMIT].timeout if LIMIT in self.item.stash else math.inf
         try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             if not self.ended(min(limit + LATE, threading.TIMEOUT_MAX)):
                 return [f"it is alive {LATE} s after its deadline of {limit:g} s:{leavings.listed(self.alive())}"]
             left = leavings.lingering(self.folder, self.pid)
@@ -279,12 +282,14 @@ def reports_of(item):
         apart = Apart(item)
         sys.stdout.flush()
         sys.stderr.flush()
+        # Not before wait(), which also ends the test.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
         apart.pid = os.fork()
         if apart.pid == 0:
-            apart.test(cores)
+            apart.test(cores, mask)
         keep = item.config.getoption("--keep")
         try:
-            wrong = apart.wait() + apart.left()
+            wrong = apart.wait(mask) + apart.left()
             reports = apart.reports()
             body = next((report for report in reports if report.when == "call"), reports[-1])
             if wrong:

@@ -36,9 +36,9 @@ def remove_base(base, keep):
 
 def is_of(pid, mark, session):
     """Does this process carry the mark, of whatever session it is, or is it of this session? A process that was only forked
-    shows the environment of the one that it was forked from."""
+    shows the environment of the one that it was forked from. The leader is of its session before it has begun it."""
     with contextlib.suppress(OSError):  # ended meanwhile, or another user's
-        return os.getsid(pid) == session or f"{MARK}={mark}".encode() in pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        return session in (pid, os.getsid(pid)) or f"{MARK}={mark}".encode() in pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
     return False
 
 

@@ -174,6 +174,17 @@ def test_nothing_outlives_pytest():
         assert not descendants_named(folder), (options, number, output)
 
 
+def test_a_signal_that_comes_while_a_test_is_forked():
+    tests = pytest_of(new_folder(), """
+        os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGTERM))
+
+        def test_that_waits():
+            signal.pause()
+        """)
+    output, _ = tests.communicate()
+    assert tests.returncode == 2 and "passed, " not in output, output
+
+
 def test_a_run_that_was_cut_goes_on():
     folder = new_folder()
     tests = f"""
