@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 const struct library libraries[] = {
-	{ "fyaml", HAVE_FYAML, "experiment files: sweep, simulate FILE, --power-model", "libfyaml-dev" },
+	{ "fyaml", HAVE_FYAML, "experiment files: sweep, simulate FILE, --power-model",
+	  "libfyaml-dev" },
 	{ "papi", HAVE_PAPI, "cycles, instructions, energy other than by powercap", "libpapi-dev" },
 	{ "isal", HAVE_ISAL, "--ckpt rs:K+M, profiles in .gz", "libisal-dev" },
 	{ "cpupower", HAVE_CPUPOWER, "--power dvfs, dvfs+cm", "libcpupower-dev" },
@@ -31,16 +32,19 @@ const char *library_remedy(const char *name)
 {
 	static char text[160];
 
-	snprintf(text, sizeof text, "this build has no library %s; remedy: install it (Debian: %s) and run `make` again", name,
-		 package_of(name));
+	snprintf(text, sizeof text,
+		 "this build has no library %s; remedy: install it (Debian: %s) and run "
+		 "`make` again",
+		 name, package_of(name));
 	return text;
 }
 
 #if defined __x86_64__ || defined __i386__
 
-/* BUILD_NEEDS has the extensions that the compiler was allowed to use, as __builtin_cpu_supports() names them. */
-#define TELL(name)                                                          \
-	if (!__builtin_cpu_supports(name))                                  \
+/* BUILD_NEEDS has the extensions that the compiler was allowed to use, as __builtin_cpu_supports()
+ * names them. */
+#define TELL(name)                         \
+	if (!__builtin_cpu_supports(name)) \
 		missing = name;
 
 static const char *find_missing(void)
@@ -58,8 +62,10 @@ __attribute__((constructor(101))) static void check_cpu(void)
 
 	if (!missing)
 		return;
-	fprintf(stderr, "rollbench: compiled for the CPU %s (%s), but this one has no %s; remedy: compile it here, or for all "
-		"of them: make CFLAGS=\"-O3 -g\"\n", BUILD_CPU, BUILD_FLAGS, missing);
+	fprintf(stderr,
+		"rollbench: compiled for the CPU %s (%s), but this one has no %s; remedy: compile "
+		"it here, or for all of them: make CFLAGS=\"-O3 -g\"\n",
+		BUILD_CPU, BUILD_FLAGS, missing);
 	_exit(2);
 }
 

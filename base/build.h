@@ -1,6 +1,7 @@
-/* base/build.h - what this program was built with: the optional libraries that it has (scripts/libraries finds them), and the
- * processor. A program that was compiled for another processor says so before main(), with exit status 2, instead of dying of an
- * unknown instruction; so build.c itself is compiled for any of them (rules.mk). */
+/* base/build.h - what this program was built with: the optional libraries that it has
+ * (scripts/libraries finds them), and the processor. A program that was compiled for another
+ * processor says so before main(), with exit status 2, instead of dying of an unknown instruction;
+ * so build.c itself is compiled for any of them (rules.mk). */
 #ifndef BASE_BUILD_H
 #define BASE_BUILD_H
 
@@ -9,7 +10,8 @@
 
 #include <stdbool.h>
 
-/* One that can be left out. `make` defines HAVE_ and its name in capitals as 1 where it is there, else as 0. */
+/* One that can be left out. `make` defines HAVE_ and its name in capitals as 1 where it is there,
+ * else as 0. */
 struct library {
 	const char *name;
 	bool here;
@@ -19,7 +21,8 @@ struct library {
 /* In the order of importance; ends with a NULL name. */
 extern const struct library libraries[];
 
-/* All that were found, with their versions where these are known: "hwloc-2.12.0 jansson-2.14 ..." */
+/* All that were found, with their versions where these are known: "hwloc-2.12.0 jansson-2.14
+ * ..." */
 extern const char libraries_found[];
 
 /* "this build has no library NAME; remedy: ..." */

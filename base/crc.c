@@ -63,8 +63,9 @@ __attribute__((constructor)) static void fill_tables(void)
 static uint32_t eight(const struct table *t, uint32_t crc, const unsigned char *at)
 {
 	crc ^= at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-	return t->at[7][crc & 255] ^ t->at[6][crc >> 8 & 255] ^ t->at[5][crc >> 16 & 255] ^ t->at[4][crc >> 24] ^
-	       t->at[3][at[4]] ^ t->at[2][at[5]] ^ t->at[1][at[6]] ^ t->at[0][at[7]];
+	return t->at[7][crc & 255] ^ t->at[6][crc >> 8 & 255] ^ t->at[5][crc >> 16 & 255] ^
+	       t->at[4][crc >> 24] ^ t->at[3][at[4]] ^ t->at[2][at[5]] ^ t->at[1][at[6]] ^
+	       t->at[0][at[7]];
 }
 
 static uint32_t advance(const struct table *t, uint32_t crc, const void *data, size_t bytes)

@@ -7,8 +7,8 @@
 
 enum { GROW_FIRST = 32 };
 
-/* The list with room for at least `needed` elements of so many bytes each; *room: for how many it has room. NULL: out of
- * memory, and the list is as it was. */
+/* The list with room for at least `needed` elements of so many bytes each; *room: for how many it
+ * has room. NULL: out of memory, and the list is as it was. */
 static inline void *grow(void *list, size_t needed, size_t *room, size_t size)
 {
 	size_t more = *room ? *room : GROW_FIRST;

@@ -9,8 +9,8 @@
 /* The absolute path of the program, with links resolved; "" if /proc cannot tell it. */
 void program_path(char *out, size_t size);
 
-/* The program of the ranks of a job, in the same folder: only it is linked with the MPI. file: what it was when this process, or
- * the one that it was forked from, asked first. */
+/* The program of the ranks of a job, in the same folder: only it is linked with the MPI. file: what
+ * it was when this process, or the one that it was forked from, asked first. */
 enum { PROGRAM_PATH = 4096 };
 struct program_ranks {
 	char path[PROGRAM_PATH];

@@ -26,7 +26,8 @@ double quantile(const double *sorted, size_t count, double p)
 	return sorted[below] + (at - (double)below) * (sorted[above] - sorted[below]);
 }
 
-/* Exact for 1 and 2, then the expansion around the normal distribution (Abramowitz and Stegun, 26.7.5). */
+/* Exact for 1 and 2, then the expansion around the normal distribution (Abramowitz and
+ * Stegun, 26.7.5). */
 double student_95(int degrees)
 {
 	const double z = 1.6448536269514722, v = degrees;
@@ -35,6 +36,7 @@ double student_95(int degrees)
 		return 6.313751514675043;
 	if (degrees == 2)
 		return 2.919985580353725;
-	return z + (pow(z, 3) + z) / (4 * v) + (5 * pow(z, 5) + 16 * pow(z, 3) + 3 * z) / (96 * v * v) +
+	return z + (pow(z, 3) + z) / (4 * v) +
+	       (5 * pow(z, 5) + 16 * pow(z, 3) + 3 * z) / (96 * v * v) +
 	       (3 * pow(z, 7) + 19 * pow(z, 5) + 17 * pow(z, 3) - 15 * z) / (384 * v * v * v);
 }

@@ -6,11 +6,12 @@
 
 /* In ascending order. */
 void sort_numbers(double *value, size_t count);
-/* At probability p of 0 to 1, by linear interpolation between sorted values; NAN: there are no values. */
+/* At probability p of 0 to 1, by linear interpolation between sorted values; NAN: there are no
+ * values. */
 double quantile(const double *sorted, size_t count, double p);
 
-/* The number that Student's t with so many degrees of freedom (1 or more) exceeds with a probability of 5 %. Relative error below
- * 0.4 %. */
+/* The number that Student's t with so many degrees of freedom (1 or more) exceeds with a
+ * probability of 5 %. Relative error below 0.4 %. */
 double student_95(int degrees);
 
 #endif

@@ -21,7 +21,8 @@ static void *take_part(void *arg)
 
 		if (first >= s->count)
 			return NULL;
-		s->work(s->arg, first, s->count - first < s->piece ? s->count : first + s->piece, &s->lock);
+		s->work(s->arg, first, s->count - first < s->piece ? s->count : first + s->piece,
+			&s->lock);
 	}
 }
 

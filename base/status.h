@@ -4,8 +4,9 @@
 
 enum rb_status {
 	RB_OK = 0,
-	RB_LOST = 1,      /* the communicator is lost: give up the iteration and repair */
-	RB_STOPPED = 2,   /* a duplicate has done its part (ft/msg/duplicate_port.h): give up the iteration */
+	RB_LOST = 1, /* the communicator is lost: give up the iteration and repair */
+	/* a duplicate has done its part (ft/msg/duplicate_port.h): give up the iteration */
+	RB_STOPPED = 2,
 	RB_EINVAL = -1,   /* bad input; the message says which option or line */
 	RB_ENOMEM = -2,   /* allocation refused */
 	RB_EIO = -3,      /* a file could not be read or written */

@@ -1,8 +1,9 @@
-/* How long the simulator's engine `fast` takes for an allreduce over a power of two of roles. Prints: roles; milliseconds of CPU
- * time of a run of one iteration, which has nothing but an allreduce, all arrays included; of each further iteration, if they all
- * work as long; and of one allreduce of roles that begin at random times within a second, and within the time of all its messages;
- * gigabytes per second of a triad in the same process; how many bytes of the triad the two allreduces and the run are for each role.
- * Best of so many rounds, all interleaved. */
+/* How long the simulator's engine `fast` takes for an allreduce over a power of two of roles.
+ * Prints: roles; milliseconds of CPU time of a run of one iteration, which has nothing but an
+ * allreduce, all arrays included; of each further iteration, if they all work as long; and of one
+ * allreduce of roles that begin at random times within a second, and within the time of all its
+ * messages; gigabytes per second of a triad in the same process; how many bytes of the triad the
+ * two allreduces and the run are for each role. Best of so many rounds, all interleaved. */
 #include "base/mix.h"
 #include "base/status.h"
 #include "base/text.h"
@@ -66,8 +67,10 @@ static int measure(struct model *m, int64_t rounds)
 	const size_t np = (size_t)m->pattern->np;
 	struct quiet q = { .m = m };
 	struct log_costs logs = { .m = m, .form = LOGS_NOTHING };
-	struct point apart = { .end = times_alloc(np) }, close = { .end = times_alloc(np) }, to = { .end = times_alloc(np) };
-	double *list = triad_arrays(), one = 1e300, further = 1e300, from_apart = 1e300, from_close = 1e300, bandwidth = 0;
+	struct point apart = { .end = times_alloc(np) }, close = { .end = times_alloc(np) },
+		     to = { .end = times_alloc(np) };
+	double *list = triad_arrays(), one = 1e300, further = 1e300, from_apart = 1e300,
+	       from_close = 1e300, bandwidth = 0;
 
 	if (!apart.end || !close.end || !to.end || !doubling_fits(m, &logs)) {
 		fprintf(stderr, "allreduce: out of memory, or no power of two of roles\n");
@@ -82,8 +85,9 @@ static int measure(struct model *m, int64_t rounds)
 		from_apart = less(from_apart, reduce(&q, &apart, &to));
 		from_close = less(from_close, reduce(&q, &close, &to));
 	}
-	printf("%zu %.4g %.4g %.4g %.4g %.4g %.4g %.4g %.4g\n", np, 1e3 * one, 1e3 * further, 1e3 * from_apart, 1e3 * from_close,
-	       1e-9 * bandwidth, bytes_for_each(from_apart, bandwidth, np), bytes_for_each(from_close, bandwidth, np),
+	printf("%zu %.4g %.4g %.4g %.4g %.4g %.4g %.4g %.4g\n", np, 1e3 * one, 1e3 * further,
+	       1e3 * from_apart, 1e3 * from_close, 1e-9 * bandwidth,
+	       bytes_for_each(from_apart, bandwidth, np), bytes_for_each(from_close, bandwidth, np),
 	       bytes_for_each(one, bandwidth, np));
 	quiet_free(&q);
 	free(apart.end);
@@ -96,12 +100,16 @@ static int measure(struct model *m, int64_t rounds)
 int main(int argc, char **argv)
 {
 	const struct kernel_args args = { { "8" } };
-	struct model m = { .steps = 1, .policy = { .ops = &policy_none }, .schedule = { .interval = 1000 },
-			   .work = { 1, { 1e-3 }, 0 }, .costs = { .latency_s = 1e-5, .bytes_per_s = 1e9 } };
+	struct model m = { .steps = 1,
+			   .policy = { .ops = &policy_none },
+			   .schedule = { .interval = 1000 },
+			   .work = { 1, { 1e-3 }, 0 },
+			   .costs = { .latency_s = 1e-5, .bytes_per_s = 1e9 } };
 	struct kernel_pattern pattern;
 	int64_t roles, rounds;
 
-	if (argc != 3 || !text_integer(argv[1], 2, INT32_MAX, &roles) || !text_integer(argv[2], 1, 1000, &rounds)) {
+	if (argc != 3 || !text_integer(argv[1], 2, INT32_MAX, &roles) ||
+	    !text_integer(argv[2], 1, 1000, &rounds)) {
 		fprintf(stderr, "usage: allreduce ROLES ROUNDS\n");
 		return 2;
 	}

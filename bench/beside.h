@@ -28,7 +28,8 @@ static inline double more(double a, double b)
 	return a > b ? a : b;
 }
 
-/* The three arrays of a triad, one behind the other: freed by free(). Ends the program if there is no memory. */
+/* The three arrays of a triad, one behind the other: freed by free(). Ends the program if there is
+ * no memory. */
 static inline double *triad_arrays(void)
 {
 	double *list = calloc(3 * (size_t)TRIAD, sizeof *list);

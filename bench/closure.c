@@ -1,6 +1,7 @@
-/* How long the closure takes, and how much memory: roles on a periodic 3D grid with 6 neighbours each, none of
- * whose messages is logged, so that a death takes everybody back, one shell of neighbours a round. Prints: roles, channels, rounds, seconds to sort them, seconds
- * of the closure, and the peak of resident memory in bytes. */
+/* How long the closure takes, and how much memory: roles on a periodic 3D grid with 6 neighbours
+ * each, none of whose messages is logged, so that a death takes everybody back, one shell of
+ * neighbours a round. Prints: roles, channels, rounds, seconds to sort them, seconds of the
+ * closure, and the peak of resident memory in bytes. */
 #include "base/clock.h"
 #include "base/status.h"
 #include "base/text.h"
@@ -33,7 +34,8 @@ static struct channel on_grid(const void *ctx, size_t i)
 /* One death. RB_OK, or RB_ENOMEM, RB_EINVAL: the answer is wrong. */
 static int close_once(const struct channels *c, int *chain, double *seconds)
 {
-	int64_t *line = malloc((size_t)c->np * sizeof *line), *front = malloc((size_t)c->np * sizeof *front);
+	int64_t *line = malloc((size_t)c->np * sizeof *line),
+		*front = malloc((size_t)c->np * sizeof *front);
 	bool *rolled = calloc((size_t)c->np, sizeof *rolled);
 	double begin;
 
@@ -79,7 +81,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	getrusage(RUSAGE_SELF, &usage);
-	printf("%d %u %d %.6f %.6f %ld\n", c.np, c.first[c.np], chain, sorted, closed, usage.ru_maxrss * 1024);
+	printf("%d %u %d %.6f %.6f %ld\n", c.np, c.first[c.np], chain, sorted, closed,
+	       usage.ru_maxrss * 1024);
 	channels_free(&c);
 	return 0;
 }

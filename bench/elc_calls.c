@@ -1,6 +1,7 @@
-/* CPU time of a message with MPI: one process sends 8 bytes to itself and receives them, without another process to wait for. Prints
- * nanoseconds a message: blocking receives, and nonblocking ones with two messages at a time. Started with ELC_DIR, the difference
- * is what libelc adds to a send and a receive. */
+/* CPU time of a message with MPI: one process sends 8 bytes to itself and receives them, without
+ * another process to wait for. Prints nanoseconds a message: blocking receives, and nonblocking
+ * ones with two messages at a time. Started with ELC_DIR, the difference is what libelc adds to a
+ * send and a receive. */
 #include "elc/elc.h"
 
 #include <mpi.h>
@@ -36,7 +37,8 @@ static void nonblocking(int i)
 	if (i % 2)
 		return;
 	for (int m = 0; m < 2; m++)
-		MPI_Irecv(&in[m], 1, MPI_DOUBLE, MPI_ANY_SOURCE, (i + m) % TAGS, MPI_COMM_WORLD, &r[m]);
+		MPI_Irecv(&in[m], 1, MPI_DOUBLE, MPI_ANY_SOURCE, (i + m) % TAGS, MPI_COMM_WORLD,
+			  &r[m]);
 	for (int m = 0; m < 2; m++)
 		MPI_Isend(&out[m], 1, MPI_DOUBLE, 0, (i + m) % TAGS, MPI_COMM_WORLD, &r[2 + m]);
 	MPI_Waitall(4, r, MPI_STATUSES_IGNORE);

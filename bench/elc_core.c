@@ -1,9 +1,11 @@
-/* What the core of libelc costs, without MPI: CPU time to log an envelope, to compare two, to identify a million of them,
- * and to catch many messages in transit. Prints "NAME VALUE" lines: nanoseconds (log_*, compare, catch_*), milliseconds (identify_*),
- * counts (comparisons, of a search, and what the two formulas expect).
+/* What the core of libelc costs, without MPI: CPU time to log an envelope, to compare two, to
+ * identify a million of them, and to catch many messages in transit. Prints "NAME VALUE" lines:
+ * nanoseconds (log_*, compare, catch_*), milliseconds (identify_*), counts (comparisons, of a
+ * search, and what the two formulas expect).
  *
- * compare: the paper's identification is a sequential search for each received envelope in the list of those sent, from which what is
- * found is removed. It is played here to measure its T_m and to count its comparisons; libelc searches in another way. */
+ * compare: the paper's identification is a sequential search for each received envelope in the list
+ * of those sent, from which what is found is removed. It is played here to measure its T_m and to
+ * count its comparisons; libelc searches in another way. */
 #include "elc/core/process.h"
 
 #include <stdio.h>
@@ -92,14 +94,16 @@ static void logging(enum elc_form form, uint64_t kinds)
 	free(key);
 }
 
-/* 1: the receiver has got all but the last thousandth, in the order of sending; 2: in an order of chance; 3: each in the reverse order. */
+/* 1: the receiver has got all but the last thousandth, in the order of sending; 2: in an order of
+ * chance; 3: each in the reverse order. */
 static void identifying(enum elc_form form, uint64_t kinds, bool by_turns, bool backwards)
 {
 	elc_key *key = events(kinds, by_turns);
 	double best = 1e9;
 
 	for (int time = 0; time < TIMES; time++) {
-		struct elc_set sent = log_of(form, key, false), received = log_of(form, key, backwards), transit, orphan;
+		struct elc_set sent = log_of(form, key, false),
+			       received = log_of(form, key, backwards), transit, orphan;
 		double begin;
 
 		elc_set_init(&transit, form);
@@ -113,12 +117,17 @@ static void identifying(enum elc_form form, uint64_t kinds, bool by_turns, bool 
 		elc_set_free(&orphan);
 	}
 	printf("identify_%s_%llu_%s %.2f\n", name_of(form), (unsigned long long)kinds,
-	       backwards && by_turns ? "turns_reverse" : backwards ? "reverse" : by_turns ? "turns" : "chance", best * 1e3);
+	       backwards && by_turns ? "turns_reverse"
+	       : backwards           ? "reverse"
+	       : by_turns            ? "turns"
+				     : "chance",
+	       best * 1e3);
 	fflush(stdout);
 	free(key);
 }
 
-/* The paper's search: `received` entries, each is found in the list of those sent and removed there. */
+/* The paper's search: `received` entries, each is found in the list of those sent and removed
+ * there. */
 static double search(int sent, int received, double *comparisons)
 {
 	struct node {
@@ -130,7 +139,8 @@ static double search(int sent, int received, double *comparisons)
 
 	need(node && order);
 	for (int i = 0; i < sent; i++) {
-		const int j = (int)(scramble((uint64_t)i + UINT64_C(0x1234567)) % (uint64_t)(i + 1));
+		const int j =
+			(int)(scramble((uint64_t)i + UINT64_C(0x1234567)) % (uint64_t)(i + 1));
 
 		order[i] = order[j];
 		order[j] = i;
@@ -162,24 +172,28 @@ static void comparing(void)
 		taken = search(sent, received, &comparisons);
 		best = taken < best ? taken : best;
 	}
-	printf("compare %.3f\ncomparisons %.0f\nexpected %.0f\nexpected_paper %.0f\n", best / comparisons * 1e9, comparisons,
-	       received * (2.0 * sent - received + 3) / 4, received * (2.0 * sent - 2.0 * received + 3) / 4);
+	printf("compare %.3f\ncomparisons %.0f\nexpected %.0f\nexpected_paper %.0f\n",
+	       best / comparisons * 1e9, comparisons, received * (2.0 * sent - received + 3) / 4,
+	       received * (2.0 * sent - 2.0 * received + 3) / 4);
 }
 
-/* n messages in transit from process 0 to 1, of so many kinds, which 1 takes one by one after 0's request. */
+/* n messages in transit from process 0 to 1, of so many kinds, which 1 takes one by one after 0's
+ * request. */
 static void catching(int n, int kinds)
 {
 	struct elc_process p, q;
 	struct elc_set request;
 	double begin;
 
-	need(elc_process_init(&p, 2, 0, &elc_events, ELC_COUNTED, 0) == 0 && elc_process_init(&q, 2, 1, &elc_events, ELC_COUNTED, 0) == 0);
+	need(elc_process_init(&p, 2, 0, &elc_events, ELC_COUNTED, 0) == 0 &&
+	     elc_process_init(&q, 2, 1, &elc_events, ELC_COUNTED, 0) == 0);
 	for (int i = 0; i < n; i++)
 		need(elc_process_send(&p, 1, elc_key_of(0, i % kinds), 0, 8) == ELC_SEND);
 	need(elc_process_cut(&p) == 0 && elc_process_cut(&q) == 0);
 	elc_set_init(&request, ELC_COUNTED);
 	for (size_t i = 0; i < elc_process_request(&p, 1)->n; i++)
-		need(elc_set_add(&request, elc_process_request(&p, 1)->entry[i].key, elc_process_request(&p, 1)->entry[i].num) == 0);
+		need(elc_set_add(&request, elc_process_request(&p, 1)->entry[i].key,
+				 elc_process_request(&p, 1)->entry[i].num) == 0);
 	begin = cpu();
 	need(elc_process_on_request(&q, 0, 1, &request) == 0);
 	for (int i = 0; i < n; i++) {

@@ -1,5 +1,6 @@
-/* The time of a message by its size: two processes send it to each other by turns. Prints "BYTES MICROSECONDS" for each size, half the time
- * of a turn, the median of BATCHES. Started with ELC_DIR, under the protocol of ELC_PROTOCOL; no line is taken. */
+/* The time of a message by its size: two processes send it to each other by turns. Prints "BYTES
+ * MICROSECONDS" for each size, half the time of a turn, the median of BATCHES. Started with
+ * ELC_DIR, under the protocol of ELC_PROTOCOL; no line is taken. */
 #include "elc/elc.h"
 
 #include <mpi.h>
@@ -32,7 +33,9 @@ static int ascending(const void *a, const void *b)
 
 static double microseconds(int rank, int bytes)
 {
-	const int n = LARGEST / bytes > MOST ? MOST : LARGEST / bytes < FEWEST ? FEWEST : LARGEST / bytes;
+	const int n = LARGEST / bytes > MOST     ? MOST
+		      : LARGEST / bytes < FEWEST ? FEWEST
+						 : LARGEST / bytes;
 	double batch[BATCHES];
 
 	turns(rank, bytes, n); /* memory is mapped, paths are chosen */

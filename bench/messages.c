@@ -1,8 +1,9 @@
-/* How fast the simulator's engine `fast` goes through lists of messages, beside a triad in the same process: the pattern of a kernel
- * or of a recorded profile, without failures, where all programs are loaded. Prints: roles; iterations; their messages; messages
- * per second of CPU time in one thread; the triad's bytes per second in one thread; how many bytes of the triad that is per
- * message; which part of the messages of an iteration is looked at, because it can make a difference. Best of so many rounds, all
- * interleaved. */
+/* How fast the simulator's engine `fast` goes through lists of messages, beside a triad in the same
+ * process: the pattern of a kernel or of a recorded profile, without failures, where all programs
+ * are loaded. Prints: roles; iterations; their messages; messages per second of CPU time in one
+ * thread; the triad's bytes per second in one thread; how many bytes of the triad that is per
+ * message; which part of the messages of an iteration is looked at, because it can make a
+ * difference. Best of so many rounds, all interleaved. */
 #include "base/status.h"
 #include "base/text.h"
 #include "bench/beside.h"
@@ -66,8 +67,8 @@ static int measure(const struct model *m, int64_t rounds)
 	speed = messages / all;
 	if (program_with_waves(&programs, m->steps - 1, &p, &waves, &err) != RB_OK)
 		return 1;
-	printf("%d %lld %.4g %.4g %.4g %.4g %.4g\n", m->pattern->np, (long long)m->steps, messages, speed, bandwidth,
-	       bandwidth / speed, (double)waves->messages / (double)p->messages);
+	printf("%d %lld %.4g %.4g %.4g %.4g %.4g\n", m->pattern->np, (long long)m->steps, messages,
+	       speed, bandwidth, bandwidth / speed, (double)waves->messages / (double)p->messages);
 	quiet_free(&q);
 	log_costs_free(&logs);
 	programs_free(&programs);
@@ -78,7 +79,8 @@ static int measure(const struct model *m, int64_t rounds)
 
 /* *pattern: of the profile, or of the kernel with its usual options. */
 static int open_pattern(const char *name, const char *iterations, int np, struct recorded *recorded,
-			struct kernel_pattern *kernel_of, const struct pattern **pattern, struct rb_error *err)
+			struct kernel_pattern *kernel_of, const struct pattern **pattern,
+			struct rb_error *err)
 {
 	static struct kernel_args args;
 	const struct kernel_ops *kernel = kernel_find(name);
@@ -98,7 +100,9 @@ static int open_pattern(const char *name, const char *iterations, int np, struct
 
 int main(int argc, char **argv)
 {
-	struct model m = { .policy = { .ops = &policy_none }, .schedule = { .interval = 1 << 30 }, .work = { 1, { 1e-3 }, 0 },
+	struct model m = { .policy = { .ops = &policy_none },
+			   .schedule = { .interval = 1 << 30 },
+			   .work = { 1, { 1e-3 }, 0 },
 			   .costs = { .latency_s = 1e-5, .bytes_per_s = 1e9 } };
 	struct recorded recorded = { .iterations = 0 };
 	struct rb_error err = { "" };
@@ -106,9 +110,12 @@ int main(int argc, char **argv)
 	int64_t np, rounds;
 	int status = 1;
 
-	if (argc != 6 || !text_integer(argv[2], 1, INT32_MAX, &np) || !text_integer(argv[4], 1, INT32_MAX, &m.steps) ||
+	if (argc != 6 || !text_integer(argv[2], 1, INT32_MAX, &np) ||
+	    !text_integer(argv[4], 1, INT32_MAX, &m.steps) ||
 	    !text_integer(argv[5], 1, 1000, &rounds)) {
-		fprintf(stderr, "usage: messages KERNEL|PROFILE ROLES ITERATIONS STEPS ROUNDS (ITERATIONS: of the recorded run)\n");
+		fprintf(stderr,
+			"usage: messages KERNEL|PROFILE ROLES ITERATIONS STEPS ROUNDS (ITERATIONS: "
+			"of the recorded run)\n");
 		return 2;
 	}
 	if (open_pattern(argv[1], argv[3], (int)np, &recorded, &kernel, &m.pattern, &err) == RB_OK)

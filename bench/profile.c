@@ -1,6 +1,7 @@
-/* What the profiler adds to a send: the counting alone, without the send. One rank; its own communicators stand for those
- * of a program. Prints nanoseconds of CPU time a call: on MPI_COMM_WORLD, on one other communicator, on two by turns, with
- * 4,096 receivers, with a lock (MPI_THREAD_MULTIPLE), and of a collective. */
+/* What the profiler adds to a send: the counting alone, without the send. One rank; its own
+ * communicators stand for those of a program. Prints nanoseconds of CPU time a call: on
+ * MPI_COMM_WORLD, on one other communicator, on two by turns, with 4,096 receivers, with a lock
+ * (MPI_THREAD_MULTIPLE), and of a collective. */
 #include "profile/preload/preload.h"
 
 #include <stdio.h>
@@ -31,7 +32,8 @@ static void by_turns(int i)
 /* They are in no order that a processor could foresee. */
 static void to_many(int i)
 {
-	recorder_message((int)((unsigned)i * 2654435761U % RECEIVERS), bytes_of(i & 1023, MPI_DOUBLE));
+	recorder_message((int)((unsigned)i * 2654435761U % RECEIVERS),
+			 bytes_of(i & 1023, MPI_DOUBLE));
 }
 
 static void with_lock(int i)

@@ -1,8 +1,10 @@
-/* How fast the simulator's engine `fast` is, beside a triad in the same process: a run of a stencil in so many dimensions (26: three,
- * with messages to all 26 neighbours), with as many failures at random times, or without any. Prints: roles and iterations;
- * role-iterations per second of CPU time and of elapsed time, with one thread and with two; the triad's bytes per second in one
- * thread; the ratio of the first to the triad at 24 bytes per role-iteration; messages per second of CPU time with one thread,
- * without what a run of one iteration takes, or 0 if messages are not gone through one by one. Best of so many rounds, all interleaved. */
+/* How fast the simulator's engine `fast` is, beside a triad in the same process: a run of a stencil
+ * in so many dimensions (26: three, with messages to all 26 neighbours), with as many failures at
+ * random times, or without any. Prints: roles and iterations; role-iterations per second of CPU
+ * time and of elapsed time, with one thread and with two; the triad's bytes per second in one
+ * thread; the ratio of the first to the triad at 24 bytes per role-iteration; messages per second
+ * of CPU time with one thread, without what a run of one iteration takes, or 0 if messages are not
+ * gone through one by one. Best of so many rounds, all interleaved. */
 #include "base/clock.h"
 #include "base/mix.h"
 #include "base/status.h"
@@ -74,12 +76,16 @@ static void draw_failures(struct failures *f, int64_t count, const struct model 
 	for (size_t i = 0; i < f->count; i++) {
 		const int64_t role = (int64_t)(mix_draw(&seed) % (uint64_t)m->pattern->np);
 
-		f->list[i] = (struct failure){ (int)role, (int64_t)(mix_draw(&seed) % (uint64_t)ticks_of((double)m->steps)), 0 };
+		f->list[i] = (struct failure){
+			(int)role,
+			(int64_t)(mix_draw(&seed) % (uint64_t)ticks_of((double)m->steps)), 0
+		};
 	}
 	qsort(f->list, f->count, sizeof f->list[0], by_time);
 }
 
-/* none: global rollback. all: only the dead go back. dataflow: nothing is logged, and duplicates send messages again. */
+/* none: global rollback. all: only the dead go back. dataflow: nothing is logged, and duplicates
+ * send messages again. */
 static bool set_method(struct model *m, const char *name)
 {
 	struct rb_error err;
@@ -103,12 +109,14 @@ static void measure(const struct model *m, int64_t rounds, const struct failures
 		for (int t = 0; t < THREADS; t++) {
 			const struct taken taken = simulate(m, t + 1, f);
 
-			best[t] = (struct taken){ less(best[t].cpu, taken.cpu), less(best[t].elapsed, taken.elapsed) };
+			best[t] = (struct taken){ less(best[t].cpu, taken.cpu),
+						  less(best[t].elapsed, taken.elapsed) };
 		}
 	}
-	printf("%d %lld %.4g %.4g %.4g %.4g %.4g %.3f %.4g\n", m->pattern->np, (long long)m->steps, work / best[0].cpu,
-	       work / best[0].elapsed, work / best[1].cpu, work / best[1].elapsed, bandwidth,
-	       work / best[0].cpu * TRIAD_BYTES / bandwidth, lists ? messages_of(m) / (best[0].cpu - first) : 0);
+	printf("%d %lld %.4g %.4g %.4g %.4g %.4g %.3f %.4g\n", m->pattern->np, (long long)m->steps,
+	       work / best[0].cpu, work / best[0].elapsed, work / best[1].cpu,
+	       work / best[1].elapsed, bandwidth, work / best[0].cpu * TRIAD_BYTES / bandwidth,
+	       lists ? messages_of(m) / (best[0].cpu - first) : 0);
 	free(list);
 }
 
@@ -119,14 +127,23 @@ int main(int argc, char **argv)
 	static struct failures failures;
 	struct stencil_pattern stencil;
 	struct rb_error err;
-	struct model m = { .schedule = { .interval = 100 }, .work = { 1, { 1 }, 0 },
-			   .costs = { .latency_s = 1e-5, .bytes_per_s = 1e9, .checkpoint_s = 0.5, .repair_s = 5 } };
+	struct model m = { .schedule = { .interval = 100 },
+			   .work = { 1, { 1 }, 0 },
+			   .costs = { .latency_s = 1e-5,
+				      .bytes_per_s = 1e9,
+				      .checkpoint_s = 0.5,
+				      .repair_s = 5 } };
 
 	if ((argc != 5 && argc != 7) || !text_integer(argv[1], 1, NEIGHBOURS, &axes) ||
-	    !text_integer(argv[2], 2, INT32_MAX, &edge) || !text_integer(argv[3], 1, INT64_MAX, &steps) ||
-	    (axes > STENCIL_AXES && axes != NEIGHBOURS) || !text_integer(argv[4], 1, 1000, &rounds) || !set_method(&m, argc == 7 ? argv[5] : "none") ||
+	    !text_integer(argv[2], 2, INT32_MAX, &edge) ||
+	    !text_integer(argv[3], 1, INT64_MAX, &steps) ||
+	    (axes > STENCIL_AXES && axes != NEIGHBOURS) ||
+	    !text_integer(argv[4], 1, 1000, &rounds) ||
+	    !set_method(&m, argc == 7 ? argv[5] : "none") ||
 	    (argc == 7 && !text_integer(argv[6], 0, FAILURES_MAX, &count))) {
-		fprintf(stderr, "usage: simulate AXES|26 EDGE STEPS ROUNDS [POLICY|dataflow FAILURES] (EDGE^AXES roles)\n");
+		fprintf(stderr,
+			"usage: simulate AXES|26 EDGE STEPS ROUNDS [POLICY|dataflow FAILURES] "
+			"(EDGE^AXES roles)\n");
 		return 2;
 	}
 	if (axes == NEIGHBOURS) {
@@ -134,7 +151,8 @@ int main(int argc, char **argv)
 		bytes[1] = 500;
 		bytes[2] = 50;
 	}
-	if (stencil_pattern_init(&stencil, (int)axes, (int[]){ (int)edge, (int)edge, (int)edge }, false, bytes, &err) != RB_OK) {
+	if (stencil_pattern_init(&stencil, (int)axes, (int[]){ (int)edge, (int)edge, (int)edge },
+				 false, bytes, &err) != RB_OK) {
 		fprintf(stderr, "simulate: %s\n", err.text);
 		return 1;
 	}

@@ -10,26 +10,28 @@
 
 #include <sched.h>
 
-/* Points that are reported to a hook, so that it can inject failures. iter is the iteration of the role, at
- * FT_CHECKPOINT that of the checkpoint, and from FT_RECOVERY to FT_BLOCKED the one in which the failure found
- * it. */
+/* Points that are reported to a hook, so that it can inject failures. iter is the iteration of the
+ * role, at FT_CHECKPOINT that of the checkpoint, and from FT_RECOVERY to FT_BLOCKED the one in
+ * which the failure found it. */
 enum ft_point {
-	FT_START,      /* of an iteration */
-	FT_SEND,       /* between its first and its second send */
-	FT_OPERATION,  /* any send or wait: op counts them from 1 */
-	FT_COMMIT,     /* computed and communicated, not yet committed */
-	FT_CHECKPOINT, /* half of a checkpoint is written, or all of it is on its way to other roles */
-	FT_RECOVERY,   /* saw the failure; has not yet revoked, except in a restoration */
-	FT_REPAIR,     /* about to take part in the repair */
-	FT_RESTORE,    /* rolling back: constant data built, state not yet loaded */
-	FT_REPLAY,     /* half of the messages to be re-sent are posted */
-	FT_SUPPORT,    /* before each iteration of its duplicate */
-	FT_BLOCKED,    /* at the front of a recovery, once it has begun to save power */
-	FT_IDLE,       /* a spare, before each nap; iter is 0 */
-	FT_CLOSED,     /* all results are written: later failures do not affect the run */
+	FT_START,     /* of an iteration */
+	FT_SEND,      /* between its first and its second send */
+	FT_OPERATION, /* any send or wait: op counts them from 1 */
+	FT_COMMIT,    /* computed and communicated, not yet committed */
+	/* half of a checkpoint is written, or all of it is on its way to other roles */
+	FT_CHECKPOINT,
+	FT_RECOVERY, /* saw the failure; has not yet revoked, except in a restoration */
+	FT_REPAIR,   /* about to take part in the repair */
+	FT_RESTORE,  /* rolling back: constant data built, state not yet loaded */
+	FT_REPLAY,   /* half of the messages to be re-sent are posted */
+	FT_SUPPORT,  /* before each iteration of its duplicate */
+	FT_BLOCKED,  /* at the front of a recovery, once it has begun to save power */
+	FT_IDLE,     /* a spare, before each nap; iter is 0 */
+	FT_CLOSED,   /* all results are written: later failures do not affect the run */
 };
 
-/* What MPI_Pcontrol() is told, so that profilers can tell the messages of iterations from all others. */
+/* What MPI_Pcontrol() is told, so that profilers can tell the messages of iterations from all
+ * others. */
 enum { FT_PHASE_ENGINE, FT_PHASE_ITERATIONS };
 
 struct ft_hooks {
@@ -38,8 +40,8 @@ struct ft_hooks {
 	void (*reached)(void *ctx, int role, int64_t iter, enum ft_point point, int op);
 	/* This process now plays role (at the start and when a spare takes over). */
 	void (*adopted)(void *ctx, int role, struct ledger *ledger);
-	/* Called at each change of phase and each new iteration, so that meters know what the time that
-	 * follows belongs to. NULL: nobody measures. */
+	/* Called at each change of phase and each new iteration, so that meters know what the time
+	 * that follows belongs to. NULL: nobody measures. */
 	void (*enters)(void *ctx, int64_t iter, enum ledger_phase phase);
 };
 
@@ -51,15 +53,17 @@ enum ft_replace {
 
 /* What is done about a death. */
 enum ft_strategy {
-	FT_GO_ON,   /* the job goes on: ULFM, replacement, rollback that follows from the policy */
-	FT_RESTART, /* the job dies and a new one resumes (ft/recovery/restart.h); works with any MPI */
+	FT_GO_ON, /* the job goes on: ULFM, replacement, rollback that follows from the policy */
+	/* the job dies and a new one resumes (ft/recovery/restart.h); works with any MPI */
+	FT_RESTART,
 };
 
 /* What a role does that lacks a log of what others need. */
 enum ft_recompute {
 	FT_ROLLBACK, /* it goes back to the recovery line */
 	FT_DATAFLOW, /* it keeps its state and recomputes on a duplicate (ft/recovery/cone.h) */
-	FT_FLAT,     /* the same, and each duplicate repeats all iterations that the role has gone through */
+	/* the same, and each duplicate repeats all iterations that the role has gone through */
+	FT_FLAT,
 };
 
 static inline bool ft_is_dataflow(enum ft_recompute how)
@@ -69,37 +73,44 @@ static inline bool ft_is_dataflow(enum ft_recompute how)
 
 /* What blocked roles do while others catch up (ft/recovery/front_wait.h). */
 struct ft_power {
-	bool waits_at_front;  /* false: they wait in MPI, and nothing below applies */
-	bool sleeps;      /* wait without spinning */
+	bool waits_at_front; /* false: they wait in MPI, and nothing below applies */
+	bool sleeps;         /* wait without spinning */
 	void *ctx;
 	void (*reduce)(void *ctx, bool on); /* NULL, or set and reset the core's power */
-	void (*slow)(void *ctx, bool on); /* NULL, or slow the others down until they are at the front; twice the same has no
-					     effect */
+	/* NULL, or slow the others down until they are at the front; twice the same has no
+	 * effect */
+	void (*slow)(void *ctx, bool on);
 };
 
 struct ft_config {
 	const struct kernel_ops *kernel;
 	struct kernel_args args;
-	const char *params;     /* canonical text of args, to tell checkpoints apart */
-	struct policy policy;   /* role and np are filled in by each role */
+	const char *params;   /* canonical text of args, to tell checkpoints apart */
+	struct policy policy; /* role and np are filled in by each role */
 	enum ft_strategy strategy;
 	enum ft_replace replace;
 	enum ft_recompute recompute;
-	const char *program;    /* FT_SPAWN: what to start, with these arguments (NULL at the end) */
+	/* FT_SPAWN: what to start, with these arguments (NULL at the end) */
+	const char *program;
 	char **program_args;
-	int np;                 /* roles; the job has np + spares processes */
-	int64_t iterations;     /* at most; kernel->finished may end the loop sooner */
+	int np;                   /* roles; the job has np + spares processes */
+	int64_t iterations;       /* at most; kernel->finished may end the loop sooner */
 	struct schedule schedule; /* of checkpoints */
-	struct levels levels;   /* where checkpoints are kept */
-	int64_t lag;            /* iterations from taking a checkpoint to its counting; if it is not ready
-				   then, the role waits. 0: at once; negative: as soon as it is ready, and no
-				   role waits before the next one is due */
+	struct levels levels;     /* where checkpoints are kept */
+	/* iterations from taking a checkpoint to its counting; if it is not ready then, the role
+	 * waits. 0: at once; negative: as soon as it is ready, and no role waits before the next
+	 * one is due */
+	int64_t lag;
 	struct ft_power power;
-	cpu_set_t helpers;      /* where other threads of the role may run; none: where the role runs */
-	int here;               /* node that this process is on, to place copies elsewhere */
-	bool stale_replay;      /* a negative control: one message of a replay has the payload of another (ft/msg/replay.h) */
-	int64_t duel;           /* iterations in a block of a duel (ft/role/duel.h); 0: a plain run */
-	const char *dir;        /* run folder: ledgers and checkpoints, seen by all hosts */
+	/* where other threads of the role may run; none: where the role runs */
+	cpu_set_t helpers;
+	int here; /* node that this process is on, to place copies elsewhere */
+	/* a negative control: one message of a replay has the payload of another
+	 * (ft/msg/replay.h) */
+	bool stale_replay;
+	/* iterations in a block of a duel (ft/role/duel.h); 0: a plain run */
+	int64_t duel;
+	const char *dir; /* run folder: ledgers and checkpoints, seen by all hosts */
 	struct ft_hooks hooks;
 };
 

@@ -11,18 +11,19 @@
 #include <unistd.h>
 
 enum { BARREN_MAX = 8, SPARE_NAP_NS = 1000000, JOB_ENDS_S = 30 };
-static const double SOON_S = 0.05; /* all arrive within this time, unless a spare died and the roles go on */
+/* all arrive within this time, unless a spare died and the roles go on */
+static const double SOON_S = 0.05;
 
 struct process {
 	const struct ft_config *cfg;
 	struct membership members;
 	struct recovery rec;
 	struct player player;
-	bool working;    /* plays a role; otherwise a spare */
-	bool spawned;    /* started by a repair */
-	bool written;    /* knows that the results of all roles are written */
+	bool working; /* plays a role; otherwise a spare */
+	bool spawned; /* started by a repair */
+	bool written; /* knows that the results of all roles are written */
 	int64_t epoch;
-	int barren;      /* repairs in a row in which nobody had died */
+	int barren; /* repairs in a row in which nobody had died */
 };
 
 static void reached(const struct process *p, enum ft_point point)
@@ -42,8 +43,8 @@ static void nap_as_spare(const struct process *p)
 	nanosleep(&pause, NULL);
 }
 
-/* Wait for the others. A spare spins for spin_s seconds and then sleeps between tests, to leave the core to
- * others. false: MPI failed. */
+/* Wait for the others. A spare spins for spin_s seconds and then sleeps between tests, to leave the
+ * core to others. false: MPI failed. */
 static bool wait_for(const struct process *p, MPI_Request *request, double spin_s)
 {
 	double began = clock_monotonic();
@@ -59,7 +60,8 @@ static bool wait_for(const struct process *p, MPI_Request *request, double spin_
 	}
 }
 
-/* A role enters the barrier after it wrote its result. After the barrier, all results are written. */
+/* A role enters the barrier after it wrote its result. After the barrier, all results are
+ * written. */
 static int meet(struct process *p)
 {
 	MPI_Request request;
@@ -77,9 +79,10 @@ enum ending {
 	ENDING_BROKEN, /* to be repaired */
 };
 
-/* One agreement gives all processes the same answer, so that none leaves while another goes on. It forms the
- * AND of all flags, so a process that does not know that all results are written sets a bit. It waits for the
- * last process to learn of a failure: roles may learn of a spare's death only at the end of the run. */
+/* One agreement gives all processes the same answer, so that none leaves while another goes on. It
+ * forms the AND of all flags, so a process that does not know that all results are written sets a
+ * bit. It waits for the last process to learn of a failure: roles may learn of a spare's death only
+ * at the end of the run. */
 static enum ending agree(const struct process *p, bool through)
 {
 	enum { THROUGH = 1, UNAWARE = 2 };
@@ -117,7 +120,8 @@ static int out_of_spares(const struct recovery *rec, struct rb_error *err)
 {
 	return rb_fail(err, RB_ESPARES,
 		       "%d role%s died and %d of them ha%s no spare to take over; start the run "
-		       "with more --spares", rec->lost, rec->lost == 1 ? "" : "s", rec->shortage,
+		       "with more --spares",
+		       rec->lost, rec->lost == 1 ? "" : "s", rec->shortage,
 		       rec->shortage == 1 ? "s" : "ve");
 }
 
@@ -155,12 +159,14 @@ static int recover(struct process *p, double t_detect, struct rb_error *err)
 	if (rc == RB_ENOMEM)
 		return rb_fail(err, rc, "out of memory during repair");
 	if (rc != RB_OK)
-		return rb_fail(err, rc, "the logs of the roles do not fit together; please report this");
+		return rb_fail(err, rc,
+			       "the logs of the roles do not fit together; please report this");
 	RB_TRY(resume(p, t_detect, err));
 	if (p->barren >= BARREN_MAX)
-		return rb_fail(err, RB_EMPI, "MPI failed %d times in a row although no process died; "
-			       "last error: %s", p->barren,
-			       p->working ? p->player.role.link.reason : "unknown (spare)");
+		return rb_fail(
+			err, RB_EMPI,
+			"MPI failed %d times in a row although no process died; last error: %s",
+			p->barren, p->working ? p->player.role.link.reason : "unknown (spare)");
 	return RB_OK;
 }
 
@@ -187,11 +193,13 @@ static int start(struct process *p, struct rb_error *err)
 	if (p->members.spawned)
 		return enter(p, err);
 	MPI_Comm_rank(p->members.world, &rank);
-	rc = restart_find(p->cfg, p->members.world, rank < p->cfg->np ? rank : -1, &p->rec, &refusal);
+	rc = restart_find(p->cfg, p->members.world, rank < p->cfg->np ? rank : -1, &p->rec,
+			  &refusal);
 	if (rc == RB_ENOMEM)
 		return rb_fail(err, rc, "out of memory for a checkpoint: %.400s", refusal.text);
 	if (rc != RB_OK)
-		return rb_fail(err, RB_EMPI, "MPI failed while the earlier job's state was looked for");
+		return rb_fail(err, RB_EMPI,
+			       "MPI failed while the earlier job's state was looked for");
 	p->epoch = p->rec.epoch;
 	if (rank >= p->cfg->np)
 		return RB_OK;
@@ -221,7 +229,8 @@ static void write_failure(struct ledger *l, int rc, const struct rb_error *err)
 	ledger_sync(l);
 }
 
-/* Perhaps only spares are left to know that spares are missing; they note it for a role that nobody plays. */
+/* Perhaps only spares are left to know that spares are missing; they note it for a role that nobody
+ * plays. */
 static void note_failure(struct process *p, int rc, const struct rb_error *err)
 {
 	struct rb_error ignored;
@@ -237,16 +246,17 @@ static void note_failure(struct process *p, int rc, const struct rb_error *err)
 	ledger_close(l);
 }
 
-/* The MPI ends a job that has lost a process, so this process only waits for that. If the job still lives after
- * JOB_ENDS_S, no process was lost, and MPI has failed for another reason. A checkpoint that could be read when the job
- * started and cannot be read any more is reported. */
+/* The MPI ends a job that has lost a process, so this process only waits for that. If the job still
+ * lives after JOB_ENDS_S, no process was lost, and MPI has failed for another reason. A checkpoint
+ * that could be read when the job started and cannot be read any more is reported. */
 static int end_job(const struct process *p, struct rb_error *err)
 {
 	if (p->player.role.refused >= 0)
 		return rb_fail(err, RB_ECORRUPT, "%.500s", p->player.role.ledger->refusal);
 	for (unsigned left = JOB_ENDS_S; left > 0;)
 		left = sleep(left);
-	return rb_fail(err, RB_EMPI, "MPI failed although no process died; its error: %s", p->player.role.link.reason);
+	return rb_fail(err, RB_EMPI, "MPI failed although no process died; its error: %s",
+		       p->player.role.link.reason);
 }
 
 int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
@@ -280,7 +290,8 @@ int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
 	}
 	if (rc < 0) {
 		if (p.working)
-			save_join(&p.player.save); /* its thread uses p, which ends with this function */
+			/* its thread uses p, which ends with this function */
+			save_join(&p.player.save);
 		note_failure(&p, rc, err);
 		return rc;
 	}

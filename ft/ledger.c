@@ -11,13 +11,12 @@
 #include <unistd.h>
 
 static const char *const phase_names[] = {
-	[LEDGER_SETUP] = "setup",     [LEDGER_STEP] = "step",
+	[LEDGER_SETUP] = "setup",           [LEDGER_STEP] = "step",
 	[LEDGER_CHECKPOINT] = "checkpoint", [LEDGER_REPAIR] = "repair",
-	[LEDGER_RESTORE] = "restore", [LEDGER_REPLAY] = "replay",
-	[LEDGER_SUPPORT] = "support",
-	[LEDGER_BLOCKED] = "blocked", [LEDGER_FINISH] = "finish",
-	[LEDGER_VERIFY] = "verify",  
-	[LEDGER_CLOSE] = "close",     [LEDGER_DONE] = "done",
+	[LEDGER_RESTORE] = "restore",       [LEDGER_REPLAY] = "replay",
+	[LEDGER_SUPPORT] = "support",       [LEDGER_BLOCKED] = "blocked",
+	[LEDGER_FINISH] = "finish",         [LEDGER_VERIFY] = "verify",
+	[LEDGER_CLOSE] = "close",           [LEDGER_DONE] = "done",
 	[LEDGER_FAILED] = "failed",
 };
 
@@ -53,8 +52,9 @@ static void ledger_init(struct ledger *l, int role)
 
 static int refuse(const char *path, int role, struct rb_error *err)
 {
-	return rb_fail(err, RB_ECORRUPT, "ledger %s: not one of role %d, or written by another version of "
-		       "rollbench", path, role);
+	return rb_fail(err, RB_ECORRUPT,
+		       "ledger %s: not one of role %d, or written by another version of rollbench",
+		       path, role);
 }
 
 struct ledger *ledger_open(const char *dir, int role, struct rb_error *err)

@@ -1,9 +1,9 @@
 /* ft/ledger.h - the counts and times of a role, readable after its process was killed.
  *
- * One file per role in the run folder, mapped shared. The page cache outlives a process, so counts written
- * with plain stores survive SIGKILL, a replacement continues them, and the harness reads the outcome of a run
- * (or where each role is stuck) from the files. Units: seconds and bytes. Times are CLOCK_REALTIME seconds
- * since the epoch. -1 = not measured. */
+ * One file per role in the run folder, mapped shared. The page cache outlives a process, so counts
+ * written with plain stores survive SIGKILL, a replacement continues them, and the harness reads
+ * the outcome of a run (or where each role is stuck) from the files. Units: seconds and bytes.
+ * Times are CLOCK_REALTIME seconds since the epoch. -1 = not measured. */
 #ifndef FT_LEDGER_H
 #define FT_LEDGER_H
 
@@ -12,8 +12,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LEDGER_MAGIC = 0x524c4442, LEDGER_VERSION = 14, LEDGER_EVENTS = 64, LEDGER_DROPS = 64, LEDGER_SAMPLE = 8,
-       LEDGER_WORKS = 256 };
+enum {
+	LEDGER_MAGIC = 0x524c4442,
+	LEDGER_VERSION = 14,
+	LEDGER_EVENTS = 64,
+	LEDGER_DROPS = 64,
+	LEDGER_SAMPLE = 8,
+	LEDGER_WORKS = 256
+};
 
 enum ledger_phase {
 	LEDGER_SETUP,
@@ -42,26 +48,28 @@ struct ledger_event {
 	int32_t chain;        /* length of the longest rollback chain, the same on all roles */
 	int32_t spawned;      /* 1: replaced by a process started for it, not by a spare */
 	int64_t replayed, replayed_bytes; /* re-sent to rolled-back roles; > 0: an active role */
-	int32_t ops_before;   /* message operations done in front_before */
-	int32_t restarted;    /* 1: a new job resumed an earlier one */
-	int32_t source;       /* enum level_source: where the state came from */
-	int32_t source_role;  /* the partner, -1: none */
-	int32_t recompute;    /* enum ft_recompute: how this recovery was done */
-	int32_t distance;     /* with data-flow rollback: messages from this role to a restarted one; 0: restarted, -1:
-				 takes no part */
-	int64_t lost;         /* then: iterations of the restarted roles that survivors had gone through */
-	int64_t supported;    /* iterations that its duplicate was to commit; -1: it had none */
+	int32_t ops_before;               /* message operations done in front_before */
+	int32_t restarted;                /* 1: a new job resumed an earlier one */
+	int32_t source;                   /* enum level_source: where the state came from */
+	int32_t source_role;              /* the partner, -1: none */
+	int32_t recompute;                /* enum ft_recompute: how this recovery was done */
+	/* with data-flow rollback: messages from this role to a restarted one; 0: restarted, -1:
+	 * takes no part */
+	int32_t distance;
+	/* then: iterations of the restarted roles that survivors had gone through */
+	int64_t lost;
+	int64_t supported;       /* iterations that its duplicate was to commit; -1: it had none */
 	int64_t duplicate_bytes; /* of the duplicate's regions */
-	double support_s;     /* loading it and repeating iterations; -1: not measured */
-	double t_resumed;     /* when its state was restored, or it went on without that */
-	double t_detect;      /* when this process first saw the error, -1 for a spare */
-	double shrink_s;      /* from the error until the survivors agreed on a communicator */
-	double repair_s;      /* from the error to the agreed new communicators */
-	double restore_s;     /* building and loading the role's state; 0 if not rolled back */
-	double replay_s;      /* from resuming until all re-sent messages have left */
-	double catchup_s;     /* from resuming until front_before is reached again */
-	double wait_s;        /* from resuming until the first iteration is committed */
-	double wait_cpu_s;    /* CPU time of the role's thread for waiting during wait_s */
+	double support_s;        /* loading it and repeating iterations; -1: not measured */
+	double t_resumed;        /* when its state was restored, or it went on without that */
+	double t_detect;         /* when this process first saw the error, -1 for a spare */
+	double shrink_s;         /* from the error until the survivors agreed on a communicator */
+	double repair_s;         /* from the error to the agreed new communicators */
+	double restore_s;        /* building and loading the role's state; 0 if not rolled back */
+	double replay_s;         /* from resuming until all re-sent messages have left */
+	double catchup_s;        /* from resuming until front_before is reached again */
+	double wait_s;           /* from resuming until the first iteration is committed */
+	double wait_cpu_s;       /* CPU time of the role's thread for waiting during wait_s */
 };
 
 /* A channel that the policy switched off (ft/log/log.h). */
@@ -71,8 +79,8 @@ struct ledger_drop {
 	int32_t received; /* 1: from there, kept by this role as their receiver; 0: to there */
 };
 
-/* Seconds that committed iterations took, by phase, over all processes that played the role. Only every
- * LEDGER_SAMPLE-th iteration (by its number) is timed, since reading the clock takes time. */
+/* Seconds that committed iterations took, by phase, over all processes that played the role. Only
+ * every LEDGER_SAMPLE-th iteration (by its number) is timed, since reading the clock takes time. */
 struct ledger_phases {
 	int64_t iterations; /* that were timed */
 	double total;       /* their time: compute + pack + log + communicate + commit */
@@ -85,8 +93,9 @@ struct ledger_phases {
 	double clock;       /* cost of measuring: clock readings times the cost of one */
 };
 
-/* What the role worked in timed iterations: compute + pack + commit, so without messages and waits, and without the log. If there
- * are more than LEDGER_WORKS of them, every second one is given up, again and again. */
+/* What the role worked in timed iterations: compute + pack + commit, so without messages and waits,
+ * and without the log. If there are more than LEDGER_WORKS of them, every second one is given up,
+ * again and again. */
 struct ledger_work {
 	int32_t count;
 	int32_t halved; /* every 2^halved-th timed iteration is here */
@@ -102,55 +111,63 @@ struct ledger {
 	char message[RB_ERROR_MAX];
 	int64_t pid;
 	char host[64];
-	char binding[128];    /* hwloc list of PUs, e.g. "0-1" */
-	int64_t iterations;   /* of the whole run; at most, until the role has finished */
-	int64_t front;        /* iteration the role is in; == iterations when all are committed */
-	int64_t executed;     /* commits, over all incarnations */
-	int64_t aborted;      /* iterations begun but not committed */
-	int32_t ops;          /* message operations in the iteration it is in; 0 if nobody watches */
-	int32_t recovering;   /* 1: from the error that its process saw until the repair has closed */
-	int64_t begun;        /* iterations begun: executed + aborted (+ the one under way) */
-	int64_t supported;    /* iterations committed on duplicates, besides these */
-	int64_t line;         /* its entry in the line: newest checkpoint that counts; 0: initial state */
+	char binding[128];  /* hwloc list of PUs, e.g. "0-1" */
+	int64_t iterations; /* of the whole run; at most, until the role has finished */
+	int64_t front;      /* iteration the role is in; == iterations when all are committed */
+	int64_t executed;   /* commits, over all incarnations */
+	int64_t aborted;    /* iterations begun but not committed */
+	/* message operations in the iteration it is in; 0 if nobody watches */
+	int32_t ops;
+	/* 1: from the error that its process saw until the repair has closed */
+	int32_t recovering;
+	int64_t begun;     /* iterations begun: executed + aborted (+ the one under way) */
+	int64_t supported; /* iterations committed on duplicates, besides these */
+	/* its entry in the line: newest checkpoint that counts; 0: initial state */
+	int64_t line;
 	int64_t log_bytes_peak, log_bytes_total; /* of what it has sent and received */
 	int64_t received_peak; /* of what it has received alone (ft/log/received.h) */
-	int64_t reread, reread_bytes; /* messages that it took from there, because nobody sent them again */
+	/* messages that it took from there, because nobody sent them again */
+	int64_t reread, reread_bytes;
 	int64_t results_peak; /* bytes of recorded results of reductions */
-	int64_t kept_peak;    /* bytes of the messages of an iteration that are not logged, but kept for one iteration more */
+	/* bytes of the messages of an iteration that are not logged, but kept for one iteration
+	 * more */
+	int64_t kept_peak;
 	int64_t checkpoints, checkpoint_bytes;
-	double checkpoint_s;  /* that iterations waited for them */
-	double drain_s;       /* from taking to counting */
+	double checkpoint_s;       /* that iterations waited for them */
+	double drain_s;            /* from taking to counting */
 	int64_t checkpoint_memory; /* bytes of images and parity, of the process that finished */
-	double setup_s;       /* kernel create of the first incarnation */
-	double loop_s;        /* from t_loop until this role's iterations were done */
-	double t_loop;        /* start of the loop */
+	double setup_s;            /* kernel create of the first incarnation */
+	double loop_s;             /* from t_loop until this role's iterations were done */
+	double t_loop;             /* start of the loop */
 	struct ledger_phases phases;
 	struct ledger_work work;
-	int64_t rss_peak;     /* bytes, of the process that finished */
-	int64_t log_memory;   /* bytes that it mapped for payloads, and of its list of entries */
+	int64_t rss_peak;   /* bytes, of the process that finished */
+	int64_t log_memory; /* bytes that it mapped for payloads, and of its list of entries */
 	int32_t verdict_ok;
 	char verdict_what[32], verdict_note[96];
 	double value, reference, tolerance;
-	uint64_t hash[2];     /* XXH3-128 of the role's persistent state {low, high} */
-	int64_t finished_at;  /* front when the result was written; -1: not yet, or the role went back since */
-	int64_t refusals;     /* checkpoints that could not be loaded */
+	uint64_t hash[2]; /* XXH3-128 of the role's persistent state {low, high} */
+	/* front when the result was written; -1: not yet, or the role went back since */
+	int64_t finished_at;
+	int64_t refusals;           /* checkpoints that could not be loaded */
 	char refusal[RB_ERROR_MAX]; /* the last of them: which, and why */
-	int64_t reductions;   /* times that the core's power was reduced, and seconds */
+	int64_t reductions;         /* times that the core's power was reduced, and seconds */
 	double reduced_s;
 	char power_trouble[RB_ERROR_MAX]; /* "", or why the last reduction that failed did so */
-	int64_t drop_count;   /* channels switched off, all incarnations; the first are kept */
+	int64_t drop_count; /* channels switched off, all incarnations; the first are kept */
 	struct ledger_drop drop[LEDGER_DROPS];
-	int64_t last_epoch;   /* of the newest event */
-	int32_t event_count;  /* may exceed LEDGER_EVENTS; only the first ones are kept */
+	int64_t last_epoch;  /* of the newest event */
+	int32_t event_count; /* may exceed LEDGER_EVENTS; only the first ones are kept */
 	struct ledger_event event[LEDGER_EVENTS];
 };
 
-/* Map role's ledger in folder `dir`, creating it if absent. NULL with err on failure, or if there is one that
- * another version has written. */
+/* Map role's ledger in folder `dir`, creating it if absent. NULL with err on failure, or if there
+ * is one that another version has written. */
 struct ledger *ledger_open(const char *dir, int role, struct rb_error *err);
 void ledger_sync(struct ledger *l); /* msync: before the closing agreement */
 void ledger_close(struct ledger *l);
-/* Map a ledger to watch its role, which may be writing. NULL: there is none yet, or not one of this role and version. */
+/* Map a ledger to watch its role, which may be writing. NULL: there is none yet, or not one of this
+ * role and version. */
 const struct ledger *ledger_map(const char *dir, int role);
 void ledger_unmap(const struct ledger *l); /* NULL is fine */
 /* The newest checkpoint that counts according to the ledgers; 0: none. */

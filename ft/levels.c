@@ -13,9 +13,12 @@ static const char *const sources[] = {
 };
 
 const struct level_help levels_help[] = {
-	{ "file", "in a file for each role: survives what the folder survives, the job's end included" },
-	{ "buddy[:COPIES]", "in the memory of 1 or 2 partners: any deaths but a role's and all its partners'" },
-	{ "buddy:near", "in the memory of a partner on the same node: likewise, but not the node's death" },
+	{ "file",
+	  "in a file for each role: survives what the folder survives, the job's end included" },
+	{ "buddy[:COPIES]",
+	  "in the memory of 1 or 2 partners: any deaths but a role's and all its partners'" },
+	{ "buddy:near",
+	  "in the memory of a partner on the same node: likewise, but not the node's death" },
 	{ "rs:K+M", "Reed-Solomon parity in groups of K+M roles: M deaths in each" },
 	{ NULL, NULL },
 };
@@ -59,10 +62,12 @@ int levels_parse(struct levels *l, const char *text, struct rb_error *err)
 		ok = parse_one(l, one);
 	}
 	if (!ok)
-		return rb_fail(err, RB_EINVAL, "--ckpt %s: expected one or more of file, buddy[:COPIES] "
-			       "(1 or %d) or buddy:near, and rs:K+M (K + M up to %d, M up to %d), for instance "
-			       "file,buddy or rs:4+2", text, BUDDIES_MAX, RS_MEMBERS_MAX,
-			       RS_PARITY_MAX);
+		return rb_fail(
+			err, RB_EINVAL,
+			"--ckpt %s: expected one or more of file, buddy[:COPIES] (1 or %d) or "
+			"buddy:near, and rs:K+M (K + M up to %d, M up to %d), for instance "
+			"file,buddy or rs:4+2",
+			text, BUDDIES_MAX, RS_MEMBERS_MAX, RS_PARITY_MAX);
 	if (l->k > 0 && !HAVE_ISAL)
 		return library_refuse(err, "--ckpt rs:K+M", "isal");
 	return RB_OK;
@@ -71,12 +76,18 @@ int levels_parse(struct levels *l, const char *text, struct rb_error *err)
 int levels_check(const struct levels *l, int np, struct rb_error *err)
 {
 	if (l->buddies >= np)
-		return rb_fail(err, RB_EINVAL, "--ckpt buddy:%d: %d role%s cannot hold %d cop%s for each "
-			       "other; use more roles or --ckpt file", l->buddies, np, np == 1 ? "" : "s",
-			       l->buddies, l->buddies == 1 ? "y" : "ies");
+		return rb_fail(
+			err, RB_EINVAL,
+			"--ckpt buddy:%d: %d role%s cannot hold %d cop%s for each other; use more "
+			"roles or --ckpt file",
+			l->buddies, np, np == 1 ? "" : "s", l->buddies,
+			l->buddies == 1 ? "y" : "ies");
 	if (l->k + l->m > np)
-		return rb_fail(err, RB_EINVAL, "--ckpt rs:%d+%d: a group has %d roles, but there are "
-			       "only %d; use a smaller K", l->k, l->m, l->k + l->m, np);
+		return rb_fail(
+			err, RB_EINVAL,
+			"--ckpt rs:%d+%d: a group has %d roles, but there are only %d; use a "
+			"smaller K",
+			l->k, l->m, l->k + l->m, np);
 	return RB_OK;
 }
 
@@ -156,7 +167,8 @@ int levels_near(int np, const int *node, int *partner)
 	if (!group)
 		return RB_ENOMEM;
 	for (int r = 0; r < np; r++) {
-		group[r] = count_on(node, np, node[r]) > 1 ? node[r] : -1; /* no node has this number */
+		/* no node has this number */
+		group[r] = count_on(node, np, node[r]) > 1 ? node[r] : -1;
 		alone += group[r] < 0;
 	}
 	for (int r = 0; r < np && alone == 1; r++)

@@ -2,13 +2,14 @@
  *
  * "file", "buddy[:COPIES]" or "buddy:near", and "rs:K+M", combined by commas. What each survives:
  *
- *	file   everything that the folder survives, the end of the job included
- *	buddy  any deaths but those of a role and all its partners
- *	near   the same with one partner, on the role's own node (data-flow-rollback paper, Sect. 4.1); not the node's death
- *	rs     M deaths in each group of K+M roles, at M/K of the memory of a copy
+ *      file   everything that the folder survives, the end of the job included
+ *      buddy  any deaths but those of a role and all its partners
+ *      near   the same with one partner, on the role's own node (data-flow-rollback paper, Sect.
+ *             4.1); not the node's death
+ *      rs     M deaths in each group of K+M roles, at M/K of the memory of a copy
  *
- * With buddy and rs, every role also keeps its own image in memory, so a role that rolls back without having
- * died only copies it. */
+ * With buddy and rs, every role also keeps its own image in memory, so a role that rolls back
+ * without having died only copies it. */
 #ifndef FT_LEVELS_H
 #define FT_LEVELS_H
 
@@ -52,12 +53,13 @@ static inline bool levels_in_memory(const struct levels *l)
 	return l->buddies > 0 || l->k > 0;
 }
 
-/* Partner b of role r is role r + stride[b] (mod np). node: np, where each role is. The strides put as
- * many copies as possible on other nodes than the role and its other copies. */
+/* Partner b of role r is role r + stride[b] (mod np). node: np, where each role is. The strides put
+ * as many copies as possible on other nodes than the role and its other copies. */
 void levels_strides(const struct levels *l, int np, const int *node, int stride[BUDDIES_MAX]);
-/* With `near`: the roles of a node in ascending order are partners in pairs, and the last three in a ring if they are odd in
- * number. Roles that are alone on their nodes are treated as if they shared one; a single one joins the roles of another
- * node. partner: np, a permutation without fixed points. np: at least 2. RB_OK or RB_ENOMEM. */
+/* With `near`: the roles of a node in ascending order are partners in pairs, and the last three in
+ * a ring if they are odd in number. Roles that are alone on their nodes are treated as if they
+ * shared one; a single one joins the roles of another node. partner: np, a permutation without
+ * fixed points. np: at least 2. RB_OK or RB_ENOMEM. */
 int levels_near(int np, const int *node, int *partner);
 
 #endif

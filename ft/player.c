@@ -63,19 +63,29 @@ void player_note_event(struct player *p, const struct recovery *rec, double t_de
 	if (n >= LEDGER_EVENTS)
 		return;
 	l->event[n] = (struct ledger_event){
-		.epoch = rec->epoch, .front_before = l->front, .restart = rec->front[r->id],
-		.died = died, .rolled_back = rolled_back, .chain = rec->chain,
-		.spawned = died && spawned, .ops_before = l->ops,
-		.restarted = rec->restarted, .t_resumed = clock_now(),
+		.epoch = rec->epoch,
+		.front_before = l->front,
+		.restart = rec->front[r->id],
+		.died = died,
+		.rolled_back = rolled_back,
+		.chain = rec->chain,
+		.spawned = died && spawned,
+		.ops_before = l->ops,
+		.restarted = rec->restarted,
+		.t_resumed = clock_now(),
 		.t_detect = died ? -1 : t_detect,
 		.shrink_s = died ? -1 : rec->t_shrunk - t_detect,
 		.repair_s = died ? -1 : clock_now() - t_detect,
-		.restore_s = rolled_back ? -1 : 0, .replay_s = -1,
-		.catchup_s = -1, .wait_s = -1, .wait_cpu_s = -1,
+		.restore_s = rolled_back ? -1 : 0,
+		.replay_s = -1,
+		.catchup_s = -1,
+		.wait_s = -1,
+		.wait_cpu_s = -1,
 		.recompute = rec->dataflow ? p->role.cfg->recompute : FT_ROLLBACK,
 		.distance = rec->dataflow ? rec->cone.distance[r->id] : -1,
 		.lost = rec->dataflow ? rec->cone.newest - oldest_front(rec, p->role.cfg->np) : 0,
-		.supported = rec->dataflow ? supported(rec, r->id) : -1, .support_s = -1,
+		.supported = rec->dataflow ? supported(rec, r->id) : -1,
+		.support_s = -1,
 	};
 	r->recovery.event = &l->event[n];
 }
@@ -92,7 +102,8 @@ static int64_t meeting(int np, const int64_t *front)
 	return least < most ? most : -1;
 }
 
-/* What data-flow rollback needs in this epoch. Results of iterations that the role has not gone through come anew. */
+/* What data-flow rollback needs in this epoch. Results of iterations that the role has not gone
+ * through come anew. */
 static void enter_flow(struct role *r, const struct recovery *rec)
 {
 	struct logging_flow *f = r->port.flow;
@@ -107,7 +118,8 @@ static void enter_flow(struct role *r, const struct recovery *rec)
 	results_cut(&f->results, r->front);
 }
 
-int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec, struct rb_error *err)
+int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec,
+		 struct rb_error *err)
 {
 	struct role *r = &p->role;
 	bool rolled_back = rec->rolled[r->id];
@@ -139,8 +151,8 @@ int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec,
 	return RB_OK;
 }
 
-/* Fault in the log's memory before the loop and not in its first interval. If this fails, or if it takes longer than it can
- * save, memory is mapped when it is needed. */
+/* Fault in the log's memory before the loop and not in its first interval. If this fails, or if it
+ * takes longer than it can save, memory is mapped when it is needed. */
 static void reserve_log(struct role *r)
 {
 	const struct ft_config *cfg = r->cfg;
@@ -150,12 +162,15 @@ static void reserve_log(struct role *r)
 	struct expected_log expected;
 	struct expected_size sent, received;
 
-	if (expected_log_open(&expected, &p.pattern, &cfg->policy, ft_uses_dataflow(cfg), r->id) != RB_OK)
+	if (expected_log_open(&expected, &p.pattern, &cfg->policy, ft_uses_dataflow(cfg), r->id) !=
+	    RB_OK)
 		return;
-	if (expected_log_size(&expected, end, &sent, &received) == RB_OK && sent.bytes + received.bytes < most) {
+	if (expected_log_size(&expected, end, &sent, &received) == RB_OK &&
+	    sent.bytes + received.bytes < most) {
 		log_reserve(&r->port.log, (size_t)sent.messages, (size_t)sent.bytes);
 		if (r->port.inbox)
-			log_reserve(&r->port.inbox->received.log, (size_t)received.messages, (size_t)received.bytes);
+			log_reserve(&r->port.inbox->received.log, (size_t)received.messages,
+				    (size_t)received.bytes);
 	}
 	expected_log_free(&expected);
 }
@@ -200,8 +215,8 @@ static int replay(struct role *r)
 {
 	role_enter(r, LEDGER_REPLAY);
 	RB_TRY(replay_begin(&r->replay, &r->link,
-			    &(struct replay_case){ &r->port, r->front, r->end, r->cfg->stale_replay, r->recovery.rolled,
-						   half_replayed, r }));
+			    &(struct replay_case){ &r->port, r->front, r->end, r->cfg->stale_replay,
+						   r->recovery.rolled, half_replayed, r }));
 	if (r->recovery.event) {
 		r->recovery.event->replayed = r->replay.messages;
 		r->recovery.event->replayed_bytes = r->replay.bytes;
@@ -219,7 +234,8 @@ static int play(struct player *p, struct rb_error *err)
 	RB_TRY(support_begin(&p->support, &p->role, &p->rec->cone));
 	RB_TRY(restore(&p->role, &p->save, p->support.state, err));
 	RB_TRY(support_run(&p->support, err));
-	if (duplicate) /* what the log has goes behind what the duplicate sends, in the order of iterations */
+	if (duplicate) /* what the log has goes behind what the duplicate sends, in the order of
+			  iterations */
 		RB_TRY(replay(&p->role));
 	RB_TRY(begin_loop(&p->role));
 	RB_TRY(iterations(p, err));
@@ -239,7 +255,8 @@ int player_play(struct player *p, struct rb_error *err)
 	if (power->slow)
 		power->slow(power->ctx, false);
 	if (rc < 0 && rc == r->link.status)
-		return rb_fail(err, rc, "role %d, iteration %" PRId64 ": %s", r->id, r->front, r->link.reason);
+		return rb_fail(err, rc, "role %d, iteration %" PRId64 ": %s", r->id, r->front,
+			       r->link.reason);
 	return rc;
 }
 
@@ -247,8 +264,13 @@ struct role_status player_status(const struct player *p, int64_t epoch)
 {
 	const struct role *r = &p->role;
 
-	return (struct role_status){ .role = r->id, .front = r->front, .line = r->line, .epoch = epoch,
-				     .refused = r->refused, .older = r->older, .unable = r->unable,
+	return (struct role_status){ .role = r->id,
+				     .front = r->front,
+				     .line = r->line,
+				     .epoch = epoch,
+				     .refused = r->refused,
+				     .older = r->older,
+				     .unable = r->unable,
 				     .copies = r->port.inbox ? r->port.inbox->received.until : 0 };
 }
 

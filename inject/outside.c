@@ -48,20 +48,29 @@ int outside_parse(struct outside_plan *plan, const char *text, struct rb_error *
 	const char *at = text + (startup ? sizeof OUTSIDE_STARTUP - 1 : 0);
 
 	if (plan->count == OUTSIDE_MAX)
-		return rb_fail(err, RB_EINVAL, "--kill-at %.60s: at most %d such kills a run", text, OUTSIDE_MAX);
-	if (!parse_seconds(&at, &kill.at_s) || *at++ != ':' || !inject_parse_who(&at, &kill.who, &kill.number) || *at)
-		return rb_fail(err, RB_EINVAL, "--kill-at %.60s: expected SECONDS:WHO, for instance 0.25:3, 1.5:spare0 or "
-			       "start+0.1:3", text);
+		return rb_fail(err, RB_EINVAL, "--kill-at %.60s: at most %d such kills a run", text,
+			       OUTSIDE_MAX);
+	if (!parse_seconds(&at, &kill.at_s) || *at++ != ':' ||
+	    !inject_parse_who(&at, &kill.who, &kill.number) || *at)
+		return rb_fail(
+			err, RB_EINVAL,
+			"--kill-at %.60s: expected SECONDS:WHO, for instance 0.25:3, 1.5:spare0 or "
+			"start+0.1:3",
+			text);
 	if (kill.who > INJECT_SPARE)
-		return rb_fail(err, RB_EINVAL, "--kill-at %.60s: only a role or a spare is killed by the clock; for "
-			       "nodes and hosts there is --kill", text);
+		return rb_fail(
+			err, RB_EINVAL,
+			"--kill-at %.60s: only a role or a spare is killed by the clock; for nodes "
+			"and hosts there is --kill",
+			text);
 	insert(plan, &kill);
 	return RB_OK;
 }
 
 void outside_format(const struct outside_kill *kill, char *out, size_t size)
 {
-	snprintf(out, size, "%s%.6f:%s%d", kill->startup ? OUTSIDE_STARTUP : "", kill->at_s, inject_who_prefix(kill->who), kill->number);
+	snprintf(out, size, "%s%.6f:%s%d", kill->startup ? OUTSIDE_STARTUP : "", kill->at_s,
+		 inject_who_prefix(kill->who), kill->number);
 }
 
 static void outside_path(const char *dir, char *out, size_t size)
@@ -69,7 +78,8 @@ static void outside_path(const char *dir, char *out, size_t size)
 	snprintf(out, size, "%s/kills-from-outside", dir);
 }
 
-int outside_write(const char *dir, const struct outside_mark *mark, size_t count, struct rb_error *err)
+int outside_write(const char *dir, const struct outside_mark *mark, size_t count,
+		  struct rb_error *err)
 {
 	const ssize_t bytes = (ssize_t)(count * sizeof *mark);
 	char path[4096];

@@ -13,22 +13,33 @@ static const struct {
 } phases[INJECT_PHASES] = {
 	[INJECT_START] = { "start", "before the first operation of the iteration", false },
 	[INJECT_SEND] = { "send", "between the first and the second send of the iteration", false },
-	[INJECT_COMMIT] = { "commit", "after the last message, before the iteration commits", false },
+	[INJECT_COMMIT] = { "commit", "after the last message, before the iteration commits",
+			    false },
 	[INJECT_CHECKPOINT] = { "checkpoint",
-				"while the first checkpoint at or after ITER is being written", false },
-	[INJECT_RECOVERY] = { "recovery", "has noticed a failure (in ITER - 1 or later) and told no other",
+				"while the first checkpoint at or after ITER is being written",
+				false },
+	[INJECT_RECOVERY] = { "recovery",
+			      "has noticed a failure (in ITER - 1 or later) and told no other",
 			      false },
 	[INJECT_REPAIR] = { "repair", "repair+USEC: USEC microseconds after its repair began",
 			    true },
 	[INJECT_RESTORE] = { "restore", "rolling back, before its state is loaded", false },
-	[INJECT_REPLAY] = { "replay", "half of the messages that it replays from its log are posted", false },
-	[INJECT_SUPPORT] = { "support", "with --recompute dataflow: before the first iteration that it recomputes for others", false },
-	[INJECT_BLOCKED] = { "blocked", "with --power: waits at the front until others have caught up", false },
-	[INJECT_OPERATION] = { "op", "op+N: at the Nth send or wait of the iteration, from 1", true },
+	[INJECT_REPLAY] = { "replay",
+			    "half of the messages that it replays from its log are posted", false },
+	[INJECT_SUPPORT] = { "support",
+			     "with --recompute dataflow: before the first iteration that it "
+			     "recomputes for others",
+			     false },
+	[INJECT_BLOCKED] = { "blocked",
+			     "with --power: waits at the front until others have caught up",
+			     false },
+	[INJECT_OPERATION] = { "op", "op+N: at the Nth send or wait of the iteration, from 1",
+			       true },
 };
 
-static const char *const prefix[] = { [INJECT_ROLE] = "", [INJECT_SPARE] = "spare",
-				      [INJECT_NODE] = "node", [INJECT_HOST] = "host" };
+static const char *const prefix[] = {
+	[INJECT_ROLE] = "", [INJECT_SPARE] = "spare", [INJECT_NODE] = "node", [INJECT_HOST] = "host"
+};
 
 const char *inject_phase_name(enum inject_phase phase)
 {
@@ -108,24 +119,33 @@ int inject_parse(struct inject_plan *plan, const char *text, int np, struct rb_e
 	if (plan->count == INJECT_MAX_KILLS)
 		return rb_fail(err, RB_EINVAL, "--kill %s: at most %d kills a run", text,
 			       INJECT_MAX_KILLS);
-	if (!inject_parse_who(&at, &kill.who, &kill.number) || *at++ != '@' || !text_digits(&at, &kill.iter))
+	if (!inject_parse_who(&at, &kill.who, &kill.number) || *at++ != '@' ||
+	    !text_digits(&at, &kill.iter))
 		return rb_fail(err, RB_EINVAL,
 			       "--kill %s: expected WHO@ITER[:PHASE], for instance 3@13:send, "
-			       "spare0@5, node1@13 or host1@13", text);
+			       "spare0@5, node1@13 or host1@13",
+			       text);
 	if (*at == ':' && (at++, !parse_phase(&at, &kill)))
-		return rb_fail(err, RB_EINVAL,
-			       "--kill %s: unknown phase, or one without its number; `rollbench list "
-			       "phases` shows them", text);
+		return rb_fail(
+			err, RB_EINVAL,
+			"--kill %s: unknown phase, or one without its number; `rollbench list "
+			"phases` shows them",
+			text);
 	if ((*at == '#' && !parse_nth(&at, &kill)) || *at)
-		return rb_fail(err, RB_EINVAL, "--kill %s: '%s' is too much; expected "
-			       "WHO@ITER[:PHASE][#NTH]", text, at);
-	if (kill.who == INJECT_ROLE && kill.number >= np)
 		return rb_fail(err, RB_EINVAL,
-			       "--kill %s: role %d does not exist; with --np %d the roles are 0..%d",
-			       text, kill.number, np, np - 1);
+			       "--kill %s: '%s' is too much; expected "
+			       "WHO@ITER[:PHASE][#NTH]",
+			       text, at);
+	if (kill.who == INJECT_ROLE && kill.number >= np)
+		return rb_fail(
+			err, RB_EINVAL,
+			"--kill %s: role %d does not exist; with --np %d the roles are 0..%d", text,
+			kill.number, np, np - 1);
 	if (!phase_possible(&kill))
-		return rb_fail(err, RB_EINVAL, "--kill %s: a spare can die at start, recovery and "
-			       "repair+USEC only", text);
+		return rb_fail(err, RB_EINVAL,
+			       "--kill %s: a spare can die at start, recovery and "
+			       "repair+USEC only",
+			       text);
 	plan->kill[plan->count++] = kill;
 	return RB_OK;
 }

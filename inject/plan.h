@@ -1,9 +1,10 @@
 /* inject/plan.h - failures as data: who dies, in which iteration, at which point.
  *
- * The text form is WHO@ITER[:PHASE][#NTH]; iterations count from 0. WHO is a role ("3"), a spare that
- * still waits ("spare0"), a node ("node1": all processes on it at once) or a host ("host1": also the MPI
- * daemon of the node). PHASE defaults to "start"; "repair+USEC" and "op+N" have a number. With #NTH the
- * kill fires only when that point is reached for the NTH time, for instance again after a rollback. */
+ * The text form is WHO@ITER[:PHASE][#NTH]; iterations count from 0. WHO is a role ("3"), a spare
+ * that still waits ("spare0"), a node ("node1": all processes on it at once) or a host ("host1":
+ * also the MPI daemon of the node). PHASE defaults to "start"; "repair+USEC" and "op+N" have a
+ * number. With #NTH the kill fires only when that point is reached for the NTH time, for instance
+ * again after a rollback. */
 #ifndef INJECT_PLAN_H
 #define INJECT_PLAN_H
 
@@ -18,14 +19,16 @@ enum inject_phase {
 	INJECT_SEND,       /* between two sends of the iteration */
 	INJECT_COMMIT,     /* computed and communicated, not yet committed */
 	INJECT_CHECKPOINT, /* while the first checkpoint at or after ITER is being written */
-	INJECT_RECOVERY,   /* has noticed a failure and told no other process. This phase and the next five: in the
-			      first recovery that finds the role in ITER - 1 or later */
-	INJECT_REPAIR,     /* USEC microseconds after its repair began, wherever the process then is */
-	INJECT_RESTORE,    /* rolled back, before its state is loaded */
-	INJECT_REPLAY,     /* half of the messages that it replays are posted */
-	INJECT_SUPPORT,    /* before an iteration of its duplicate */
-	INJECT_BLOCKED,    /* waits at the front of a recovery with reduced power */
-	INJECT_OPERATION,  /* at the Nth send or wait of the iteration, from 1 */
+	/* has noticed a failure and told no other process. This phase and the next five: in the
+	   first recovery that finds the role in ITER - 1 or later */
+	INJECT_RECOVERY,
+	/* USEC microseconds after its repair began, wherever the process then is */
+	INJECT_REPAIR,
+	INJECT_RESTORE,   /* rolled back, before its state is loaded */
+	INJECT_REPLAY,    /* half of the messages that it replays are posted */
+	INJECT_SUPPORT,   /* before an iteration of its duplicate */
+	INJECT_BLOCKED,   /* waits at the front of a recovery with reduced power */
+	INJECT_OPERATION, /* at the Nth send or wait of the iteration, from 1 */
 	INJECT_PHASES,
 };
 const char *inject_phase_name(enum inject_phase phase);
@@ -43,11 +46,11 @@ enum { INJECT_MAX_KILLS = 64, INJECT_TEXT = 64 };
 
 struct inject_kill {
 	enum inject_who who;
-	int number;         /* role, spare, node or host; hosts are numbered as nodes */
+	int number; /* role, spare, node or host; hosts are numbered as nodes */
 	int64_t iter;
 	enum inject_phase phase;
-	int64_t amount;     /* USEC or N */
-	int nth;            /* from 1 */
+	int64_t amount; /* USEC or N */
+	int nth;        /* from 1 */
 };
 
 struct inject_plan {

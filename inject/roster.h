@@ -1,9 +1,10 @@
-/* inject/roster.h - who runs where: one slot per process, in a file of the run folder that all processes
- * of a host have mapped.
+/* inject/roster.h - who runs where: one slot per process, in a file of the run folder that all
+ * processes of a host have mapped.
  *
- * To kill a node, a process must know which processes are on it. A spare that is to die in iteration 13
- * must know that the roles have reached it. Each host has a file of its own, because process numbers are
- * valid on one host only, and because file systems that hosts share write back whole pages. */
+ * To kill a node, a process must know which processes are on it. A spare that is to die in
+ * iteration 13 must know that the roles have reached it. Each host has a file of its own, because
+ * process numbers are valid on one host only, and because file systems that hosts share write back
+ * whole pages. */
 #ifndef INJECT_ROSTER_H
 #define INJECT_ROSTER_H
 
@@ -25,8 +26,9 @@ struct roster_slot {
 
 struct roster {
 	int slots;
-	const char *dir;          /* run folder; the caller owns the text */
-	struct roster_slot *slot; /* by rank in the initial world; processes that are started later follow */
+	const char *dir; /* run folder; the caller owns the text */
+	/* by rank in the initial world; processes that are started later follow */
+	struct roster_slot *slot;
 };
 
 /* Map the file of this host; create it if it does not exist. RB_OK or RB_EIO. */
@@ -34,12 +36,12 @@ int roster_open(struct roster *r, const char *dir, int slots, struct rb_error *e
 /* Map the file of this host if it exists, to read it. false: not yet, or it has fewer slots. */
 bool roster_view(struct roster *r, const char *dir, int slots);
 void roster_close(struct roster *r);
-/* The largest front of the roles on this host. If the host has no role: of those on other hosts, as far as
- * it is known. */
+/* The largest front of the roles on this host. If the host has no role: of those on other hosts, as
+ * far as it is known. */
 int64_t roster_front(const struct roster *r);
 /* Send SIGKILL to all processes on the node of `self` except `self`, which is on this host. victims
- * receives the first `room` roles that die, -1 for a spare, beginning with that of `self`. Returns how many it received.
- * Async-signal-safe. */
+ * receives the first `room` roles that die, -1 for a spare, beginning with that of `self`. Returns
+ * how many it received. Async-signal-safe. */
 int roster_kill_node(const struct roster *r, const char *dir, int self, int32_t *victims, int room);
 
 #endif

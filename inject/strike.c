@@ -31,7 +31,8 @@ static void marker_path(const char *dir, size_t k, char *out, size_t size)
 	snprintf(out, size, "%s/kill.%zu", dir, k);
 }
 
-/* O_EXCL decides which process dies. From here to the signal there are only async-signal-safe calls. */
+/* O_EXCL decides which process dies. From here to the signal there are only async-signal-safe
+ * calls. */
 static void fire(struct inject_site *site, const char *path, int64_t iter, enum inject_phase phase,
 		 int64_t amount, enum inject_who who)
 {
@@ -48,9 +49,12 @@ static void fire(struct inject_site *site, const char *path, int64_t iter, enum 
 	else
 		mark.victim[mark.count++] = self->role;
 	if (write(fd, &mark, sizeof mark) != (ssize_t)sizeof mark && who < INJECT_NODE)
-		return; /* a kill that cannot be recorded is not carried out; the record lists it as unfired */
+		/* a kill that cannot be recorded is not carried out; the record lists it as
+		 * unfired */
+		return;
 	if (who == INJECT_HOST)
-		kill(getppid() > 1 ? getppid() : getpid(), SIGKILL); /* the daemon started this process */
+		/* the daemon started this process */
+		kill(getppid() > 1 ? getppid() : getpid(), SIGKILL);
 	kill(getpid(), SIGKILL);
 }
 

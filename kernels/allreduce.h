@@ -1,4 +1,5 @@
-/* kernels/allreduce.h - a pattern without numerics: in each iteration, one sum over all roles (msg_sum_shape()). */
+/* kernels/allreduce.h - a pattern without numerics: in each iteration, one sum over all roles
+ * (msg_sum_shape()). */
 #ifndef KERNELS_ALLREDUCE_H
 #define KERNELS_ALLREDUCE_H
 
@@ -9,7 +10,8 @@ extern const struct kernel_ops allreduce;
 
 /* Is that the pattern? Then all iterations are alike. */
 bool allreduce_is(const struct pattern *p);
-/* The bytes of each message, if it is a sum by recursive doubling; 0: it is another pattern or shape. */
+/* The bytes of each message, if it is a sum by recursive doubling; 0: it is another pattern or
+ * shape. */
 size_t allreduce_doubling_bytes(const struct pattern *p);
 
 #endif

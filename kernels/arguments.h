@@ -4,15 +4,16 @@
 
 #include "kernels/kernel.h"
 
-/* The whole number from least to most that the option says; `option` is its place in `options` and in `args`. RB_OK, or
- * RB_EINVAL with the option and these bounds in err. */
-int argument_number(const struct kernel_option *options, const struct kernel_args *args, int option, int64_t least,
-		    int64_t most, int64_t *out, struct rb_error *err);
+/* The whole number from least to most that the option says; `option` is its place in `options` and
+ * in `args`. RB_OK, or RB_EINVAL with the option and these bounds in err. */
+int argument_number(const struct kernel_option *options, const struct kernel_args *args, int option,
+		    int64_t least, int64_t most, int64_t *out, struct rb_error *err);
 
-/* How a reduction is made, as the option `reduce` says: `auto`, which is what `standard` has, or the name of a kind. Grid is one of
- * the names if standard has axes, and they are copied. A kernel that was given no value takes the default. RB_OK, or RB_EINVAL. */
-int argument_shape(const struct kernel_args *args, int option, const struct msg_shape *standard, struct msg_shape *out,
-		   struct rb_error *err);
+/* How a reduction is made, as the option `reduce` says: `auto`, which is what `standard` has, or
+ * the name of a kind. Grid is one of the names if standard has axes, and they are copied. A kernel
+ * that was given no value takes the default. RB_OK, or RB_EINVAL. */
+int argument_shape(const struct kernel_args *args, int option, const struct msg_shape *standard,
+		   struct msg_shape *out, struct rb_error *err);
 
 #define ARGUMENT_SHAPE_HELP "how a sum or maximum is made: auto, doubling, binomial, ring, central"
 

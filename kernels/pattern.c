@@ -1,4 +1,5 @@
-/* The pattern of a kernel: it makes its message calls to a port that sends nothing and reports each call. */
+/* The pattern of a kernel: it makes its message calls to a port that sends nothing and reports each
+ * call. */
 #include "kernels/pattern.h"
 
 #include "ft/msg/port.h"
@@ -14,7 +15,7 @@ struct counting_port {
 	int posted;            /* receives that no wait has completed */
 	struct port_slot slot; /* its payload has room for the longest message so far */
 	size_t room;
-	int status;            /* RB_OK, RB_ENOMEM, or what watch returned */
+	int status; /* RB_OK, RB_ENOMEM, or what watch returned */
 	void *spill;
 };
 
@@ -30,7 +31,8 @@ static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 
 	if (bytes >= p->room) {
 		free(p->slot.payload);
-		p->slot.payload = malloc(bytes + 1); /* not cleared: that would take longer than all else */
+		/* not cleared: that would take longer than all else */
+		p->slot.payload = malloc(bytes + 1);
 		p->room = p->slot.payload ? bytes + 1 : 0;
 	}
 	p->slot.bytes = bytes;
@@ -107,10 +109,13 @@ static const struct port_ops counting_ops = {
 	.record = end_reduction,
 };
 
-static int operations(const struct pattern *pattern, int role, int64_t iter, pattern_watch *watch, void *ctx)
+static int operations(const struct pattern *pattern, int role, int64_t iter, pattern_watch *watch,
+		      void *ctx)
 {
 	const struct kernel_pattern *p = (const struct kernel_pattern *)pattern;
-	struct counting_port port = { .msg = { &counting_ops, role, pattern->np }, .watch = watch, .ctx = ctx,
+	struct counting_port port = { .msg = { &counting_ops, role, pattern->np },
+				      .watch = watch,
+				      .ctx = ctx,
 				      .copies = p->copies };
 	int rc = p->kernel->pattern(p->args, role, pattern->np, iter, &port.msg);
 
@@ -138,7 +143,8 @@ int pattern_sends(const struct pattern *p, int role, int64_t iter, pattern_visit
 	return p->operations(p, role, iter, visit_send, &s);
 }
 
-struct kernel_pattern kernel_pattern(const struct kernel_ops *kernel, const struct kernel_args *args, int np)
+struct kernel_pattern kernel_pattern(const struct kernel_ops *kernel,
+				     const struct kernel_args *args, int np)
 {
 	return (struct kernel_pattern){ { np, operations }, kernel, args, false };
 }

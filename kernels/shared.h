@@ -1,4 +1,5 @@
-/* kernels/shared.h - constant data that several states of one role use, freed with the last of them. */
+/* kernels/shared.h - constant data that several states of one role use, freed with the last of
+ * them. */
 #ifndef KERNELS_SHARED_H
 #define KERNELS_SHARED_H
 

@@ -9,7 +9,8 @@ static int steps_of(const struct stencil_pattern *s)
 	return 2 * s->width + 1;
 }
 
-/* The role that lies in a direction; -1: beyond the border, or the role itself. *differing: number of axes with a step. */
+/* The role that lies in a direction; -1: beyond the border, or the role itself. *differing: number
+ * of axes with a step. */
 static int neighbour(const struct stencil_pattern *s, int role, int direction, int *differing)
 {
 	const int steps = steps_of(s);
@@ -40,8 +41,10 @@ static size_t message(const struct stencil_pattern *s, int role, int direction, 
 	return *to >= 0 ? s->bytes[differing - 1] : 0;
 }
 
-/* All receives are posted, all messages are sent, and one wait follows. Tags name the direction in which a message goes. */
-static int operations(const struct pattern *pattern, int role, int64_t iter, pattern_watch *watch, void *ctx)
+/* All receives are posted, all messages are sent, and one wait follows. Tags name the direction in
+ * which a message goes. */
+static int operations(const struct pattern *pattern, int role, int64_t iter, pattern_watch *watch,
+		      void *ctx)
 {
 	const struct stencil_pattern *s = (const struct stencil_pattern *)pattern;
 	struct pattern_operation o = { .kind = PATTERN_RECEIVE };
@@ -51,7 +54,8 @@ static int operations(const struct pattern *pattern, int role, int64_t iter, pat
 	for (int a = 0; a < s->axes; a++)
 		directions *= steps_of(s);
 	for (int d = 0; d < directions; d++) {
-		o.tag = directions - 1 - d; /* it comes from where d leads, so it goes the opposite way */
+		/* it comes from where d leads, so it goes the opposite way */
+		o.tag = directions - 1 - d;
 		o.bytes = message(s, role, d, &o.peer);
 		if (o.bytes > 0)
 			RB_TRY(watch(ctx, &o));
@@ -73,10 +77,12 @@ int stencil_pattern_init(struct stencil_pattern *s, int axes, const int *length,
 
 	memset(s, 0, sizeof *s);
 	if (axes < 1 || axes > STENCIL_AXES)
-		return rb_fail(err, RB_EINVAL, "a stencil of %d axes: expected 1 to %d", axes, STENCIL_AXES);
+		return rb_fail(err, RB_EINVAL, "a stencil of %d axes: expected 1 to %d", axes,
+			       STENCIL_AXES);
 	for (int a = 0; a < axes; a++) {
 		if (length[a] < 1)
-			return rb_fail(err, RB_EINVAL, "a stencil with %d roles along axis %d: expected at least 1",
+			return rb_fail(err, RB_EINVAL,
+				       "a stencil with %d roles along axis %d: expected at least 1",
 				       length[a], a);
 		roles *= length[a];
 		if (roles > INT_MAX)

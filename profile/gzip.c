@@ -78,7 +78,8 @@ static int close_reader(void *cookie)
 /* A stream that decompresses what `from`, which it takes, has. NULL with errno. */
 static FILE *inflating(FILE *from)
 {
-	static const cookie_io_functions_t functions = { .read = read_inflated, .close = close_reader };
+	static const cookie_io_functions_t functions = { .read = read_inflated,
+							 .close = close_reader };
 	struct reader *r = calloc(1, sizeof *r);
 	FILE *opened = r ? fopencookie(r, "r", functions) : NULL;
 
@@ -139,7 +140,8 @@ static int close_writer(void *cookie)
 
 FILE *gzip_writer(FILE *to)
 {
-	static const cookie_io_functions_t functions = { .write = write_deflated, .close = close_writer };
+	static const cookie_io_functions_t functions = { .write = write_deflated,
+							 .close = close_writer };
 	struct writer *w = calloc(1, sizeof *w);
 	FILE *opened = w ? fopencookie(w, "w", functions) : NULL;
 

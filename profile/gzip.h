@@ -7,11 +7,12 @@
 
 /* Both fail with ENOPKG where ISA-L is needed and this build has not got it. */
 
-/* Open a file for reading; it is decompressed if it begins as a gzip file does. Where the compressed data are damaged or
- * end too early, reading fails with EBADMSG. NULL with errno. */
+/* Open a file for reading; it is decompressed if it begins as a gzip file does. Where the
+ * compressed data are damaged or end too early, reading fails with EBADMSG. NULL with errno. */
 FILE *gzip_reader(const char *path);
 
-/* A stream that compresses into `to`, which stays the caller's; fclose() of the stream comes first. NULL with errno. */
+/* A stream that compresses into `to`, which stays the caller's; fclose() of the stream comes first.
+ * NULL with errno. */
 FILE *gzip_writer(FILE *to);
 
 #endif

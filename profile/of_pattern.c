@@ -8,7 +8,7 @@
 struct sums {
 	struct sum {
 		int64_t count, bytes;
-	} *to;    /* np */
+	} *to;     /* np */
 	int *used; /* np: the receivers, `receivers` of them */
 	int receivers;
 };
@@ -38,24 +38,27 @@ static int enter(struct profile *p, struct sums *s, int role, int32_t phase)
 	for (int i = 0; i < s->receivers; i++) {
 		struct sum *sum = &s->to[s->used[i]];
 
-		RB_TRY(profile_add_channel(p, &(struct profile_channel){ phase, role, s->used[i], sum->count, sum->bytes }));
+		RB_TRY(profile_add_channel(p, &(struct profile_channel){ phase, role, s->used[i],
+									 sum->count, sum->bytes }));
 		*sum = (struct sum){ 0, 0 };
 	}
 	s->receivers = 0;
 	return RB_OK;
 }
 
-static int add_role(struct profile *p, struct sums *s, const struct pattern *pattern, int role, int64_t from, int64_t to,
-		    int32_t phase)
+static int add_role(struct profile *p, struct sums *s, const struct pattern *pattern, int role,
+		    int64_t from, int64_t to, int32_t phase)
 {
 	for (int64_t i = from; i < to; i++)
 		RB_TRY(pattern_sends(pattern, role, i, add_message, s));
 	return enter(p, s, role, phase);
 }
 
-int profile_add_pattern(struct profile *p, const struct pattern *pattern, int64_t from, int64_t to, int32_t phase)
+int profile_add_pattern(struct profile *p, const struct pattern *pattern, int64_t from, int64_t to,
+			int32_t phase)
 {
-	struct sums s = { calloc((size_t)pattern->np, sizeof *s.to), calloc((size_t)pattern->np, sizeof *s.used), 0 };
+	struct sums s = { calloc((size_t)pattern->np, sizeof *s.to),
+			  calloc((size_t)pattern->np, sizeof *s.used), 0 };
 	int rc = s.to && s.used ? RB_OK : RB_ENOMEM;
 
 	for (int role = 0; rc == RB_OK && role < pattern->np; role++)

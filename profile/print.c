@@ -35,17 +35,21 @@ void profile_print(const struct profile *p, FILE *to)
 	size_t c = 0, k = 0;
 
 	print_header(p, to);
-	while (c < p->channels || k < p->collectives) { /* in each phase, messages come before collectives */
+	/* in each phase, messages come before collectives */
+	while (c < p->channels || k < p->collectives) {
 		const struct profile_channel *m = &p->channel[c];
 		const struct profile_collective *o = &p->collective[k];
 
 		if (c < p->channels && (k == p->collectives || m->phase <= o->phase)) {
-			fprintf(to, "%" PRId32 ",p2p,%" PRId32 ",%" PRId32 ",%" PRId64 ",%" PRId64 ",\n", m->phase, m->source,
-				m->destination, m->count, m->bytes);
+			fprintf(to,
+				"%" PRId32 ",p2p,%" PRId32 ",%" PRId32 ",%" PRId64 ",%" PRId64
+				",\n",
+				m->phase, m->source, m->destination, m->count, m->bytes);
 			c++;
 		} else {
-			fprintf(to, "%" PRId32 ",%s,%" PRId32 ",,%" PRId64 ",%" PRId64 ",%" PRId32 "\n", o->phase, o->kind,
-				o->source, o->count, o->bytes, o->size);
+			fprintf(to,
+				"%" PRId32 ",%s,%" PRId32 ",,%" PRId64 ",%" PRId64 ",%" PRId32 "\n",
+				o->phase, o->kind, o->source, o->count, o->bytes, o->size);
 			k++;
 		}
 	}

@@ -75,7 +75,8 @@ int profile_set_incomplete(struct profile *p, const char *why)
 
 int profile_add_channel(struct profile *p, const struct profile_channel *c)
 {
-	struct profile_channel *more = grow(p->channel, p->channels + 1, &p->channel_room, sizeof *more);
+	struct profile_channel *more =
+		grow(p->channel, p->channels + 1, &p->channel_room, sizeof *more);
 
 	if (!more)
 		return RB_ENOMEM;
@@ -86,7 +87,8 @@ int profile_add_channel(struct profile *p, const struct profile_channel *c)
 
 int profile_add_collective(struct profile *p, const struct profile_collective *c)
 {
-	struct profile_collective *more = grow(p->collective, p->collectives + 1, &p->collective_room, sizeof *more);
+	struct profile_collective *more =
+		grow(p->collective, p->collectives + 1, &p->collective_room, sizeof *more);
 
 	if (!more)
 		return RB_ENOMEM;
@@ -196,7 +198,9 @@ int profile_keep_phase(struct profile *p, int phase, struct rb_error *err)
 	p->collectives = collectives;
 	if (channels + collectives > 0)
 		return RB_OK;
-	return rb_fail(err, RB_EINVAL, "the profile has no row of phase %d; its first column has the phases", phase);
+	return rb_fail(err, RB_EINVAL,
+		       "the profile has no row of phase %d; its first column has the phases",
+		       phase);
 }
 
 bool profile_is_name(const char *name)

@@ -31,8 +31,9 @@ static int refuse(const struct reading *r, const char *what)
 
 static int refuse_truncated(const struct reading *r, const char *what)
 {
-	return rb_fail(r->err, RB_EINVAL, "%.200s:%zu: %s: the file is truncated or damaged; make or copy it again", r->path,
-		       r->number, what);
+	return rb_fail(r->err, RB_EINVAL,
+		       "%.200s:%zu: %s: the file is truncated or damaged; make or copy it again",
+		       r->path, r->number, what);
 }
 
 /* Read the next line without its end. RB_OK; 1: there is none; RB_EIO, RB_EINVAL. */
@@ -45,7 +46,8 @@ static int next(struct reading *r)
 	if (length < 0 && (ferror(r->from) || errno == ENOMEM)) {
 		if (errno == EBADMSG)
 			return refuse_truncated(r, "the compressed data end here or are wrong");
-		return rb_fail(r->err, RB_EIO, "%.200s: %s", r->path, strerror(errno ? errno : EIO));
+		return rb_fail(r->err, RB_EIO, "%.200s: %s", r->path,
+			       strerror(errno ? errno : EIO));
 	}
 	if (length < 0)
 		return 1;
@@ -63,8 +65,9 @@ static int set_np(struct reading *r, const char *value)
 	int64_t np;
 
 	if (!text_integer(value, 1, PROFILE_RANKS_MAX, &np))
-		return rb_fail(r->err, RB_EINVAL, "%.200s:%zu: np %.40s: expected a number of ranks from 1 to %d", r->path, r->number,
-			       value, PROFILE_RANKS_MAX);
+		return rb_fail(r->err, RB_EINVAL,
+			       "%.200s:%zu: np %.40s: expected a number of ranks from 1 to %d",
+			       r->path, r->number, value, PROFILE_RANKS_MAX);
 	r->p->np = (int)np;
 	return RB_OK;
 }
@@ -87,8 +90,11 @@ static int end(struct reading *r, const char *text)
 	if (!text_digits(&text, &rows) || strcmp(text, " rows") != 0)
 		return refuse(r, "expected `# end of N rows`");
 	if ((size_t)rows != r->p->channels + r->p->collectives)
-		return rb_fail(r->err, RB_EINVAL, "%.200s:%zu: %" PRId64 " rows expected, %zu found: rows are missing; make or copy the "
-			       "file again", r->path, r->number, rows, r->p->channels + r->p->collectives);
+		return rb_fail(
+			r->err, RB_EINVAL,
+			"%.200s:%zu: %" PRId64
+			" rows expected, %zu found: rows are missing; make or copy the file again",
+			r->path, r->number, rows, r->p->channels + r->p->collectives);
 	r->ended = true;
 	return RB_OK;
 }
@@ -115,7 +121,8 @@ static int comment(struct reading *r)
 static int head(struct reading *r)
 {
 	if (strcmp(r->line, columns) != 0)
-		return rb_fail(r->err, RB_EINVAL, "%.200s:%zu: expected the columns %s", r->path, r->number, columns);
+		return rb_fail(r->err, RB_EINVAL, "%.200s:%zu: expected the columns %s", r->path,
+			       r->number, columns);
 	if (r->p->np == 0 || !r->complete)
 		return refuse(r, "a line `# np: N` or `# complete: yes` is missing above");
 	r->columns = true;
@@ -132,26 +139,36 @@ struct row {
 	const char *kind;
 };
 
-static int wrong_number(const struct reading *r, int column, const char *text, int64_t least, int64_t most)
+static int wrong_number(const struct reading *r, int column, const char *text, int64_t least,
+			int64_t most)
 {
-	static const char *const names[] = { "phase", "kind", "source", "destination", "count", "bytes", "size" };
+	static const char *const names[] = { "phase", "kind",  "source", "destination",
+					     "count", "bytes", "size" };
 
 	if (column == SOURCE || column == DESTINATION)
-		return rb_fail(r->err, RB_EINVAL, "%.200s:%zu: %s %.40s: expected a rank from 0 to %" PRId64 ", as np says", r->path,
-			       r->number, names[column], text, most);
-	return rb_fail(r->err, RB_EINVAL, "%.200s:%zu: %s %.40s: expected a whole number from %" PRId64 " to %" PRId64, r->path,
-		       r->number, names[column], text, least, most);
+		return rb_fail(r->err, RB_EINVAL,
+			       "%.200s:%zu: %s %.40s: expected a rank from 0 to %" PRId64
+			       ", as np says",
+			       r->path, r->number, names[column], text, most);
+	return rb_fail(r->err, RB_EINVAL,
+		       "%.200s:%zu: %s %.40s: expected a whole number from %" PRId64 " to %" PRId64,
+		       r->path, r->number, names[column], text, least, most);
 }
 
 static int number(const struct reading *r, int column, const char *text, int64_t *out)
 {
 	const int64_t rank = r->p->np - 1;
-	const int64_t least = column == PHASE ? INT32_MIN : column == COUNT || column == SIZE ? 1 : 0;
-	const int64_t most = column == PHASE ? INT32_MAX : column == SOURCE || column == DESTINATION ? rank :
-			     column == SIZE ? INT32_MAX : COUNT_MAX;
+	const int64_t least = column == PHASE                     ? INT32_MIN
+			      : column == COUNT || column == SIZE ? 1
+								  : 0;
+	const int64_t most = column == PHASE                             ? INT32_MAX
+			     : column == SOURCE || column == DESTINATION ? rank
+			     : column == SIZE                            ? INT32_MAX
+									 : COUNT_MAX;
 	const bool negative = column == PHASE && text[0] == '-';
 
-	if (!text_integer(text + negative, 0, negative ? -least : most, out) || (!negative && *out < least))
+	if (!text_integer(text + negative, 0, negative ? -least : most, out) ||
+	    (!negative && *out < least))
 		return wrong_number(r, column, text, least, most);
 	*out = negative ? -*out : *out;
 	return RB_OK;
@@ -163,8 +180,10 @@ static int check_kind(const struct reading *r, const char *kind)
 
 	if (n > 0 && n < PROFILE_KIND && kind[n] == '\0')
 		return RB_OK;
-	return rb_fail(r->err, RB_EINVAL, "%.200s:%zu: kind %.40s: expected p2p or the name of a collective in small letters", r->path,
-		       r->number, kind);
+	return rb_fail(
+		r->err, RB_EINVAL,
+		"%.200s:%zu: kind %.40s: expected p2p or the name of a collective in small letters",
+		r->path, r->number, kind);
 }
 
 /* Take the line apart. */
@@ -182,8 +201,9 @@ static int split(struct reading *r, struct row *row)
 		} else if (column != (messages ? SIZE : DESTINATION) || column < SOURCE) {
 			RB_TRY(number(r, column, cell, &row->value[column]));
 		} else if (cell[0]) {
-			return refuse(r, messages ? "size: expected nothing for kind p2p" :
-						    "destination: expected nothing for a collective");
+			return refuse(r,
+				      messages ? "size: expected nothing for kind p2p"
+					       : "destination: expected nothing for a collective");
 		}
 	}
 	return column == COLUMNS && !cell ? RB_OK : refuse_truncated(r, "expected 7 columns");
@@ -191,16 +211,22 @@ static int split(struct reading *r, struct row *row)
 
 static int refuse_order(const struct reading *r)
 {
-	return refuse(r, "the row is not behind the one above it: rows are sorted by phase, kind (p2p before collectives), "
-			 "source, destination, size, and no two are for the same; sort the file");
+	return refuse(
+		r,
+		"the row is not behind the one above it: rows are sorted by phase, kind (p2p "
+		"before collectives), source, destination, size, and no two are for the same; sort "
+		"the file");
 }
 
 /* The messages of a phase come before its collectives. */
 static int add_channel(struct reading *r, const int64_t *v)
 {
-	const struct profile_channel new = { (int32_t)v[PHASE], (int32_t)v[SOURCE], (int32_t)v[DESTINATION], v[COUNT], v[BYTES] };
-	const struct profile_channel *m = r->p->channels > 0 ? &r->p->channel[r->p->channels - 1] : NULL;
-	const struct profile_collective *o = r->p->collectives > 0 ? &r->p->collective[r->p->collectives - 1] : NULL;
+	const struct profile_channel new = { (int32_t)v[PHASE], (int32_t)v[SOURCE],
+					     (int32_t)v[DESTINATION], v[COUNT], v[BYTES] };
+	const struct profile_channel *m =
+		r->p->channels > 0 ? &r->p->channel[r->p->channels - 1] : NULL;
+	const struct profile_collective *o =
+		r->p->collectives > 0 ? &r->p->collective[r->p->collectives - 1] : NULL;
 
 	if ((m && profile_compare_channels(m, &new) >= 0) || (o && o->phase >= new.phase))
 		return refuse_order(r);
@@ -209,9 +235,13 @@ static int add_channel(struct reading *r, const int64_t *v)
 
 static int add_collective(struct reading *r, const int64_t *v, const char *kind)
 {
-	struct profile_collective new = { (int32_t)v[PHASE], (int32_t)v[SOURCE], (int32_t)v[SIZE], "", v[COUNT], v[BYTES] };
-	const struct profile_channel *m = r->p->channels > 0 ? &r->p->channel[r->p->channels - 1] : NULL;
-	const struct profile_collective *o = r->p->collectives > 0 ? &r->p->collective[r->p->collectives - 1] : NULL;
+	struct profile_collective new = { (int32_t)v[PHASE], (int32_t)v[SOURCE],
+					  (int32_t)v[SIZE],  "",
+					  v[COUNT],          v[BYTES] };
+	const struct profile_channel *m =
+		r->p->channels > 0 ? &r->p->channel[r->p->channels - 1] : NULL;
+	const struct profile_collective *o =
+		r->p->collectives > 0 ? &r->p->collective[r->p->collectives - 1] : NULL;
 
 	snprintf(new.kind, sizeof new.kind, "%s", kind);
 	if ((m && m->phase > new.phase) || (o && profile_compare_collectives(o, &new) >= 0))
@@ -226,7 +256,8 @@ static int add(struct reading *r)
 	if (r->ended)
 		return refuse(r, "there is a row behind the end");
 	RB_TRY(split(r, &row));
-	return strcmp(row.kind, "p2p") == 0 ? add_channel(r, row.value) : add_collective(r, row.value, row.kind);
+	return strcmp(row.kind, "p2p") == 0 ? add_channel(r, row.value)
+					    : add_collective(r, row.value, row.kind);
 }
 
 static int begin(struct reading *r)
@@ -236,12 +267,17 @@ static int begin(struct reading *r)
 	if (rc == RB_OK && strcmp(r->line, first_line) == 0)
 		return RB_OK;
 	if (rc == RB_OK && strncmp(r->line, version, sizeof version - 1) == 0)
-		return rb_fail(r->err, RB_EINVAL, "%.200s:1: version %.40s: this Rollbench reads version 1 only; make the file again, or "
-			       "take the Rollbench that wrote it", r->path, r->line + sizeof version - 1);
+		return rb_fail(
+			r->err, RB_EINVAL,
+			"%.200s:1: version %.40s: this Rollbench reads version 1 only; make the "
+			"file again, or take the Rollbench that wrote it",
+			r->path, r->line + sizeof version - 1);
 	if (rc < 0)
 		return rc;
 	r->number = 1;
-	return refuse(r, "not a profile: expected the line `# rollbench-profile-1`; `rollbench profile` makes such files");
+	return refuse(
+		r, "not a profile: expected the line `# rollbench-profile-1`; `rollbench profile` "
+		   "makes such files");
 }
 
 static int read_all(struct reading *r, int np)
@@ -252,11 +288,15 @@ static int read_all(struct reading *r, int np)
 	while ((rc = next(r)) == RB_OK) {
 		rc = r->line[0] == '#' ? comment(r) : r->columns ? add(r) : head(r);
 		if (rc == RB_ENOMEM)
-			return rb_fail(r->err, RB_ENOMEM, "%.200s:%zu: out of memory", r->path, r->number);
+			return rb_fail(r->err, RB_ENOMEM, "%.200s:%zu: out of memory", r->path,
+				       r->number);
 		RB_TRY(rc);
 		if (r->columns && np > 0 && r->p->np != np)
-			return rb_fail(r->err, RB_EINVAL, "%.200s: a profile of %d ranks, but %d are asked for; profile a run of %d ranks",
-				       r->path, r->p->np, np, np);
+			return rb_fail(
+				r->err, RB_EINVAL,
+				"%.200s: a profile of %d ranks, but %d are asked for; profile a "
+				"run of %d ranks",
+				r->path, r->p->np, np, np);
 	}
 	if (rc == 1 && !r->ended)
 		return refuse_truncated(r, "the line `# end of N rows` is missing");
@@ -271,7 +311,8 @@ int profile_read(struct profile *p, const char *path, int np, struct rb_error *e
 	profile_init(p, 0);
 	r.from = gzip_reader(path);
 	if (!r.from && errno == ENOPKG)
-		return rb_fail(err, RB_EINVAL, "%.200s: %s; or unpack the file first (gunzip)", path, library_remedy("isal"));
+		return rb_fail(err, RB_EINVAL, "%.200s: %s; or unpack the file first (gunzip)",
+			       path, library_remedy("isal"));
 	if (!r.from)
 		return rb_fail(err, RB_EIO, "%.200s: %s", path, strerror(errno));
 	rc = read_all(&r, np);

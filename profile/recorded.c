@@ -21,7 +21,7 @@ struct calls {
 	int64_t turn; /* the iteration, of those recorded */
 	pattern_watch *watch;
 	void *ctx;
-	int posted;   /* receives, which no wait has completed */
+	int posted; /* receives, which no wait has completed */
 };
 
 static int wait_for_all(struct calls *c)
@@ -48,7 +48,8 @@ static int call_channel(struct calls *c, enum pattern_kind kind, const struct pr
 	const int64_t end = c->r->by_phase ? m->count : share(c->turn + 1, m->count, n);
 
 	for (int64_t k = first; k < end; k++)
-		RB_TRY(call(c, kind, peer, share(k + 1, m->bytes, m->count) - share(k, m->bytes, m->count)));
+		RB_TRY(call(c, kind, peer,
+			    share(k + 1, m->bytes, m->count) - share(k, m->bytes, m->count)));
 	return RB_OK;
 }
 
@@ -76,25 +77,30 @@ static int call_all(struct calls *c, enum pattern_kind kind, int role)
 	const struct profile_channel *list = in ? r->in : r->out;
 	const int32_t phase = r->by_phase ? r->phase[c->turn] : 0;
 
-	for (size_t i = lower(list, r->channels, in, phase, role); i < r->channels && list[i].phase == phase &&
-	     (in ? list[i].destination : list[i].source) == role; i++)
+	for (size_t i = lower(list, r->channels, in, phase, role);
+	     i < r->channels && list[i].phase == phase &&
+	     (in ? list[i].destination : list[i].source) == role;
+	     i++)
 		RB_TRY(call_channel(c, kind, &list[i]));
 	return RB_OK;
 }
 
-static int operations(const struct pattern *pattern, int role, int64_t iter, pattern_watch *watch, void *ctx)
+static int operations(const struct pattern *pattern, int role, int64_t iter, pattern_watch *watch,
+		      void *ctx)
 {
 	const struct recorded *r = (const struct recorded *)pattern;
 	struct calls c = { .r = r, .turn = iter % r->iterations, .watch = watch, .ctx = ctx };
 
-	/* Sends first if there are several waits: nobody waits for a message that its sender cannot send yet. */
+	/* Sends first if there are several waits: nobody waits for a message that its sender cannot
+	 * send yet. */
 	RB_TRY(call_all(&c, PATTERN_SEND, role));
 	RB_TRY(call_all(&c, PATTERN_RECEIVE, role));
 	return wait_for_all(&c);
 }
 
 /* "N", "N:P" or "phases". *phase: only if *one. */
-static int parse(const char *path, const char *text, int64_t *iterations, bool *one, int64_t *phase, struct rb_error *err)
+static int parse(const char *path, const char *text, int64_t *iterations, bool *one, int64_t *phase,
+		 struct rb_error *err)
 {
 	const char *rest = text;
 	bool negative;
@@ -103,14 +109,18 @@ static int parse(const char *path, const char *text, int64_t *iterations, bool *
 	*iterations = 0;
 	if (strcmp(text, "phases") == 0)
 		return RB_OK;
-	if (text_digits(&rest, iterations) && *iterations >= 1 && *iterations <= INT_MAX && *rest == '\0')
+	if (text_digits(&rest, iterations) && *iterations >= 1 && *iterations <= INT_MAX &&
+	    *rest == '\0')
 		return RB_OK;
 	negative = rest[0] == ':' && rest[1] == '-';
 	*one = *iterations >= 1 && *iterations <= INT_MAX && *rest == ':' &&
 	       text_integer(rest + 1 + negative, 0, INT32_MAX, phase);
 	*phase = negative ? -*phase : *phase;
-	return *one ? RB_OK : rb_fail(err, RB_EINVAL, "--iterations %.40s, of %.200s: expected N, N:PHASE or phases: how many iterations "
-				      "the recorded run had", text, path);
+	return *one ? RB_OK
+		    : rb_fail(err, RB_EINVAL,
+			      "--iterations %.40s, of %.200s: expected N, N:PHASE or phases: how "
+			      "many iterations the recorded run had",
+			      text, path);
 }
 
 /* What goes to the own rank stays there. */
@@ -147,7 +157,8 @@ static int take(struct recorded *r, struct profile *p, struct rb_error *err)
 	r->in = malloc(bytes + 1);
 	r->phase = malloc((r->channels + 1) * sizeof *r->phase);
 	if (!r->in || !r->phase)
-		return rb_fail(err, RB_ENOMEM, "out of memory for a pattern of %zu channels", r->channels);
+		return rb_fail(err, RB_ENOMEM, "out of memory for a pattern of %zu channels",
+			       r->channels);
 	if (bytes > 0)
 		memcpy(r->in, r->out, bytes);
 	qsort(r->in, r->channels, sizeof *r->in, by_destination);
@@ -159,15 +170,19 @@ static int take(struct recorded *r, struct profile *p, struct rb_error *err)
 	return RB_OK;
 }
 
-static int make(struct recorded *r, struct profile *p, const char *path, const char *iterations, struct rb_error *err)
+static int make(struct recorded *r, struct profile *p, const char *path, const char *iterations,
+		struct rb_error *err)
 {
 	const char *text = iterations && iterations[0] ? iterations : profile_get(p, "iterations");
 	int64_t phase = 0;
 	bool one;
 
 	if (!text)
-		return rb_fail(err, RB_EINVAL, "%.200s: how many iterations had the run? Say --iterations N, or N:PHASE for a phase alone, "
-			       "or --iterations phases if each phase is an iteration", path);
+		return rb_fail(
+			err, RB_EINVAL,
+			"%.200s: how many iterations had the run? Say --iterations N, or N:PHASE "
+			"for a phase alone, or --iterations phases if each phase is an iteration",
+			path);
 	RB_TRY(parse(path, text, &r->iterations, &one, &phase, err));
 	r->by_phase = r->iterations == 0;
 	if (one)
@@ -176,11 +191,15 @@ static int make(struct recorded *r, struct profile *p, const char *path, const c
 	if (!r->by_phase)
 		profile_sum_phases(p);
 	if (p->channels == 0)
-		return rb_fail(err, RB_EINVAL, "%.200s: no rank sends a message to another one, so this is no pattern", path);
+		return rb_fail(
+			err, RB_EINVAL,
+			"%.200s: no rank sends a message to another one, so this is no pattern",
+			path);
 	return take(r, p, err);
 }
 
-int recorded_open(struct recorded *r, const char *path, int np, const char *iterations, struct rb_error *err)
+int recorded_open(struct recorded *r, const char *path, int np, const char *iterations,
+		  struct rb_error *err)
 {
 	struct profile p;
 	int rc;

@@ -56,6 +56,7 @@ int profile_write(const struct profile *p, const char *path, struct rb_error *er
 	remove(fresh);
 	free(fresh);
 	if (reason == ENOPKG)
-		return rb_fail(err, RB_EINVAL, "%s: %s; or write it without .gz", path, library_remedy("isal"));
+		return rb_fail(err, RB_EINVAL, "%s: %s; or write it without .gz", path,
+			       library_remedy("isal"));
 	return rb_fail(err, RB_EIO, "%s: %s", path, strerror(reason));
 }

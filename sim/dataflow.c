@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which survivors replay messages to a restarted role. What lies before the end of a role's own duplicate is sent by the
- * duplicate. */
+/* Which survivors replay messages to a restarted role. What lies before the end of a role's own
+ * duplicate is sent by the duplicate. */
 static void note_replays(struct dataflow *d, const struct cone *cone, const struct dataflow_case *x)
 {
 	for (size_t i = 0; i < x->at->holders; i++) {
 		const struct holder *h = &x->at->holder[i];
 
-		if (x->dead[h->receiver] && !x->dead[h->sender] && h->newest.iter >= x->line[h->receiver] &&
+		if (x->dead[h->receiver] && !x->dead[h->sender] &&
+		    h->newest.iter >= x->line[h->receiver] &&
 		    !place_before(h->newest, cone->end[h->sender]))
 			d->active[h->sender] = true;
 	}
@@ -44,19 +45,23 @@ static void count(struct dataflow *d, const struct cone *cone, const struct data
 		d->supported[r] = cone->end[r].iter < 0 ? -1 : cone_supported(cone, x->line, r);
 		d->iterations.restarted += x->dead[r] ? lost : 0;
 		d->iterations.supported += d->supported[r] > 0 ? d->supported[r] : 0;
-		d->iterations.cone += (x->dead[r] ? lost : 0) + (cone->part[r].iter < 0 ? 0 : cone->part[r].iter - x->line[r]);
+		d->iterations.cone +=
+			(x->dead[r] ? lost : 0) +
+			(cone->part[r].iter < 0 ? 0 : cone->part[r].iter - x->line[r]);
 		d->iterations.global += lost;
 		if (d->rolled[r])
 			d->iterations.rollback += x->dead[r] ? lost : x->at->front[r] - x->line[r];
 	}
-	d->iterations.full_logging = d->iterations.restarted; /* these roles alone repeat iterations */
+	/* these roles alone repeat iterations */
+	d->iterations.full_logging = d->iterations.restarted;
 	d->global_after = global_after(d, cone, x->dead);
 	note_replays(d, cone, x);
 }
 
 static int find(struct dataflow *d, const struct dataflow_case *x, int64_t *front)
 {
-	struct cone_case c = { x->pattern, x->line, front, x->dead, x->at->gap, x->at->gaps, -1, x->flat };
+	struct cone_case c = { x->pattern, x->line,     front, x->dead,
+			       x->at->gap, x->at->gaps, -1,    x->flat };
 	struct cone cone;
 	int chain;
 
@@ -77,8 +82,10 @@ int dataflow_find(struct dataflow *d, const struct dataflow_case *x)
 	int64_t *front = malloc(n * sizeof *front);
 	int rc = RB_ENOMEM;
 
-	*d = (struct dataflow){ .np = x->pattern->np, .supported = calloc(n, sizeof *d->supported),
-				.distance = calloc(n, sizeof *d->distance), .active = calloc(n, sizeof *d->active),
+	*d = (struct dataflow){ .np = x->pattern->np,
+				.supported = calloc(n, sizeof *d->supported),
+				.distance = calloc(n, sizeof *d->distance),
+				.active = calloc(n, sizeof *d->active),
 				.rolled = calloc(n, sizeof *d->rolled) };
 	if (front && d->supported && d->distance && d->active && d->rolled)
 		rc = find(d, x, front);
@@ -99,7 +106,8 @@ bool dataflow_same(const struct dataflow *a, const struct dataflow *b)
 {
 	const size_t n = (size_t)a->np;
 
-	return a->front == b->front && memcmp(a->supported, b->supported, n * sizeof *a->supported) == 0 &&
+	return a->front == b->front &&
+	       memcmp(a->supported, b->supported, n * sizeof *a->supported) == 0 &&
 	       memcmp(a->distance, b->distance, n * sizeof *a->distance) == 0 &&
 	       memcmp(a->active, b->active, n * sizeof *a->active) == 0 &&
 	       memcmp(&a->iterations, &b->iterations, sizeof a->iterations) == 0;

@@ -11,9 +11,9 @@ struct forecasting {
 	struct forecast *f;
 	const struct forecast_run *run;
 	struct moment early, late;
-	const bool *dead;    /* np */
-	int64_t *line;       /* np */
-	bool *least, *most;  /* np: the smallest and the largest rollback set */
+	const bool *dead;   /* np */
+	int64_t *line;      /* np */
+	bool *least, *most; /* np: the smallest and the largest rollback set */
 };
 
 static int forecasting_init(struct forecasting *x)
@@ -27,8 +27,8 @@ static int forecasting_init(struct forecasting *x)
 	x->f->rolled = calloc(n, sizeof *x->f->rolled);
 	x->f->active = calloc(n, sizeof *x->f->active);
 	x->f->log_peak = calloc(n, sizeof *x->f->log_peak);
-	if (early != RB_OK || late != RB_OK || !x->line || !x->least || !x->most || !x->f->rolled || !x->f->active ||
-	    !x->f->log_peak)
+	if (early != RB_OK || late != RB_OK || !x->line || !x->least || !x->most || !x->f->rolled ||
+	    !x->f->active || !x->f->log_peak)
 		return RB_ENOMEM;
 	for (size_t r = 0; r < n; r++)
 		x->line[r] = x->f->checkpoint;
@@ -45,8 +45,8 @@ static void forecasting_free(struct forecasting *x)
 }
 
 /* The log of a role at one moment. keeps: see moment_add_gaps(). */
-static int enter_moment(const struct forecasting *x, struct moment *at, const struct expected_log *b, int64_t front,
-			bool keeps)
+static int enter_moment(const struct forecasting *x, struct moment *at,
+			const struct expected_log *b, int64_t front, bool keeps)
 {
 	RB_TRY(moment_add(at, b, front));
 	if (!x->run->dataflow || x->dead[b->policy.role])
@@ -54,8 +54,9 @@ static int enter_moment(const struct forecasting *x, struct moment *at, const st
 	return moment_add_gaps(at, b, x->f->checkpoint, front, keeps);
 }
 
-/* early: at lo, between two iterations. late: at hi, at the end of the iteration under way, when all channels
- * are off that this iteration may switch off. What is dropped then was not kept, either. */
+/* early: at lo, between two iterations. late: at hi, at the end of the iteration under way, when
+ * all channels are off that this iteration may switch off. What is dropped then was not kept,
+ * either. */
 static int enter_iterations(struct forecasting *x, struct expected_log *b, int64_t lo, int64_t hi)
 {
 	int64_t drops = 0;
@@ -95,25 +96,28 @@ static void note_replays(const struct moment *at, const bool *rolled, bool *repl
 			replays[at->holder[i].sender] = true;
 }
 
-/* Which roles send messages of their last iteration again that the receiver keeps, to the set. A role that lives has its own
- * copies up to its front, which is at least the early one. */
-static void note_kept(const struct forecasting *x, const struct moment *senders, const bool *rolled, bool *replays)
+/* Which roles send messages of their last iteration again that the receiver keeps, to the set. A
+ * role that lives has its own copies up to its front, which is at least the early one. */
+static void note_kept(const struct forecasting *x, const struct moment *senders, const bool *rolled,
+		      bool *replays)
 {
 	for (size_t i = 0; i < senders->keepers; i++) {
 		const struct keeper *k = &senders->keeper[i];
-		const int64_t from = x->dead[k->receiver] ? x->f->checkpoint : x->early.front[k->receiver];
+		const int64_t from =
+			x->dead[k->receiver] ? x->f->checkpoint : x->early.front[k->receiver];
 
 		if (rolled[k->receiver] && k->iter >= from)
 			replays[k->sender] = true;
 	}
 }
 
-/* A role is sure to replay if it does so at both moments for the smallest set; it may replay if it does so at
- * one for the largest. */
+/* A role is sure to replay if it does so at both moments for the smallest set; it may replay if it
+ * does so at one for the largest. */
 static int answer(struct forecasting *x)
 {
 	size_t n = (size_t)x->f->np;
-	bool *replays = calloc(3 * n, sizeof *replays), *early = replays, *late = early + n, *maybe = late + n;
+	bool *replays = calloc(3 * n, sizeof *replays), *early = replays, *late = early + n,
+	     *maybe = late + n;
 
 	if (!replays)
 		return RB_ENOMEM;
@@ -128,15 +132,19 @@ static int answer(struct forecasting *x)
 	for (size_t r = 0; r < n; r++) {
 		bool sure = !x->most[r] && early[r] && late[r];
 
-		x->f->rolled[r] = x->least[r] ? FORECAST_YES : x->most[r] ? FORECAST_MAYBE : FORECAST_NO;
-		x->f->active[r] = sure ? FORECAST_YES : !x->least[r] && maybe[r] ? FORECAST_MAYBE : FORECAST_NO;
+		x->f->rolled[r] = x->least[r]  ? FORECAST_YES
+				  : x->most[r] ? FORECAST_MAYBE
+					       : FORECAST_NO;
+		x->f->active[r] = sure                       ? FORECAST_YES
+				  : !x->least[r] && maybe[r] ? FORECAST_MAYBE
+							     : FORECAST_NO;
 	}
 	free(replays);
 	return RB_OK;
 }
 
-/* The closure for two assumptions. With senders late and receivers early it is the largest possible set, the other
- * way round the smallest. */
+/* The closure for two assumptions. With senders late and receivers early it is the largest possible
+ * set, the other way round the smallest. */
 static int close_both(struct forecasting *x)
 {
 	const int np = x->f->np;
@@ -157,8 +165,8 @@ static int close_both(struct forecasting *x)
 static int find_both(struct forecasting *x)
 {
 	struct forecast *f = x->f;
-	struct dataflow_case at = { x->run->pattern, &x->early, x->dead, x->line, f->checkpoint,
-				   x->run->flat };
+	struct dataflow_case at = { x->run->pattern, &x->early,     x->dead,
+				    x->line,         f->checkpoint, x->run->flat };
 
 	RB_TRY(dataflow_find(&f->early, &at));
 	at.at = &x->late;
@@ -167,7 +175,9 @@ static int find_both(struct forecasting *x)
 		const bool early = f->early.active[r], late = f->late.active[r];
 
 		f->rolled[r] = x->dead[r] ? FORECAST_YES : FORECAST_NO;
-		f->active[r] = early && late ? FORECAST_YES : early || late ? FORECAST_MAYBE : FORECAST_NO;
+		f->active[r] = early && late   ? FORECAST_YES
+			       : early || late ? FORECAST_MAYBE
+					       : FORECAST_NO;
 	}
 	return RB_OK;
 }
@@ -175,9 +185,12 @@ static int find_both(struct forecasting *x)
 static int failed(const struct forecast_run *run, int rc, struct rb_error *err)
 {
 	if (rc == RB_ENOMEM)
-		return rb_fail(err, rc, "out of memory for a forecast of %d roles", run->pattern->np);
-	return rb_fail(err, rc, "no forecast: according to the pattern of the kernel, a message is received that nobody "
-		       "sends, or one from before the checkpoint is needed again");
+		return rb_fail(err, rc, "out of memory for a forecast of %d roles",
+			       run->pattern->np);
+	return rb_fail(
+		err, rc,
+		"no forecast: according to the pattern of the kernel, a message is received that "
+		"nobody sends, or one from before the checkpoint is needed again");
 }
 
 int forecast_make(struct forecast *f, const struct forecast_run *run, int64_t checkpoint,
@@ -186,7 +199,8 @@ int forecast_make(struct forecast *f, const struct forecast_run *run, int64_t ch
 	struct forecasting x = { .f = f, .run = run, .dead = dead };
 	int rc;
 
-	*f = (struct forecast){ .np = run->pattern->np, .checkpoint = checkpoint,
+	*f = (struct forecast){ .np = run->pattern->np,
+				.checkpoint = checkpoint,
 				.dataflow = run->dataflow };
 	rc = forecasting_init(&x);
 	for (int r = 0; rc == RB_OK && r < run->pattern->np; r++)

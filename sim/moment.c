@@ -51,11 +51,14 @@ static int64_t complete_hole(const struct log_channel *ch, int64_t front)
 	return ch->hole >= front ? ch->hole_prev : ch->hole;
 }
 
-/* What the sender says about a channel. What it has kept of its last iteration it can send again. */
-static int add_sent(struct moment *m, const struct expected_log *e, const struct log_channel *ch, int64_t front)
+/* What the sender says about a channel. What it has kept of its last iteration it can send
+ * again. */
+static int add_sent(struct moment *m, const struct expected_log *e, const struct log_channel *ch,
+		    int64_t front)
 {
 	const int role = e->policy.role;
-	struct channel c = { role, ch->receiver, ch->hole, policy_by_receiver(&e->policy, role, ch->receiver) };
+	struct channel c = { role, ch->receiver, ch->hole,
+			     policy_by_receiver(&e->policy, role, ch->receiver) };
 
 	if (c.by_receiver) {
 		c.hole = kept_hole(complete_hole(ch, front), front);
@@ -66,7 +69,8 @@ static int add_sent(struct moment *m, const struct expected_log *e, const struct
 }
 
 /* What the receiver says about it. */
-static int add_received(struct moment *m, const struct expected_log *e, const struct log_channel *ch, int64_t front)
+static int add_received(struct moment *m, const struct expected_log *e,
+			const struct log_channel *ch, int64_t front)
 {
 	const struct channel c = { ch->receiver, e->policy.role, complete_hole(ch, front), 0 };
 
@@ -129,7 +133,8 @@ static int add_gaps_of(struct moment *m, const struct gaps_case *x, bool kept)
 	return list ? RB_OK : RB_ENOMEM;
 }
 
-int moment_add_gaps(struct moment *m, const struct expected_log *e, int64_t checkpoint, int64_t front, bool keeps)
+int moment_add_gaps(struct moment *m, const struct expected_log *e, int64_t checkpoint,
+		    int64_t front, bool keeps)
 {
 	struct gaps_case x = { e->policy.role, &e->log, NULL, e->pattern, checkpoint, front };
 
@@ -151,14 +156,15 @@ static int64_t *copies_of(const struct moment *m, int np, const bool *dead)
 	return copies;
 }
 
-int moment_close(const struct moment *senders, const struct moment *receivers, int np, int64_t base, const int64_t *line,
-		 bool *rolled, int *chain)
+int moment_close(const struct moment *senders, const struct moment *receivers, int np, int64_t base,
+		 const int64_t *line, bool *rolled, int *chain)
 {
 	struct channels channels;
 	int64_t *copies = NULL;
 	int rc;
 
-	RB_TRY(channels_build(&channels, np, base, senders->channels, channel_in_list, senders->channel));
+	RB_TRY(channels_build(&channels, np, base, senders->channels, channel_in_list,
+			      senders->channel));
 	if (channels.by_receiver) {
 		copies = copies_of(receivers, np, rolled);
 		if (!copies) {

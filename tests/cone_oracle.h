@@ -1,8 +1,9 @@
 /* tests/cone_oracle.h - the cone of data-flow rollback by brute force.
  *
- * Every operation of every role and iteration has a flag: it is executed, by the role itself or by its duplicate. The
- * rules of ft/recovery/cone.h are applied to all operations again and again until no flag changes. Only for small
- * cases: time grows with the square of the number of operations, and faster. */
+ * Every operation of every role and iteration has a flag: it is executed, by the role itself or by
+ * its duplicate. The rules of ft/recovery/cone.h are applied to all operations again and again
+ * until no flag changes. Only for small cases: time grows with the square of the number of
+ * operations, and faster. */
 #ifndef TESTS_CONE_ORACLE_H
 #define TESTS_CONE_ORACLE_H
 
@@ -19,11 +20,12 @@ enum { ORACLE_FAR = 1 << 20 };
 
 struct oracle_operation {
 	struct pattern_operation is;
-	int32_t place;      /* of a send or a wait */
-	int partner;        /* of a receive: which operation of its source sends the message; -1: none */
-	int wait;           /* of a receive: which operation completes it; -1: none */
+	int32_t place; /* of a send or a wait */
+	/* of a receive: which operation of its source sends the message; -1: none */
+	int partner;
+	int wait; /* of a receive: which operation completes it; -1: none */
 	bool executed;
-	bool recomputed;    /* of a receive: the source sends the message on its duplicate */
+	bool recomputed; /* of a receive: the source sends the message on its duplicate */
 };
 
 /* The operations of a role in an iteration, without reductions over all roles. */
@@ -56,7 +58,9 @@ static inline int oracle_add(void *ctx, const struct pattern_operation *is)
 	if ((count & (count - 1)) == 0) /* full: 0, 1, 2, 4, ... */
 		p->op = realloc(p->op, (count ? 2 * count : 1) * sizeof *p->op);
 	assert_non_null(p->op);
-	p->op[p->count++] = (struct oracle_operation){ .is = *is, .place = p->places, .partner = -1, .wait = -1 };
+	p->op[p->count++] = (struct oracle_operation){
+		.is = *is, .place = p->places, .partner = -1, .wait = -1
+	};
 	p->places += is->kind != PATTERN_RECEIVE;
 	return RB_OK;
 }
@@ -68,13 +72,15 @@ static inline void oracle_pair(const struct oracle *o, int source, int64_t iter)
 
 	for (int i = 0; i < from->count; i++) {
 		const struct pattern_operation *send = &from->op[i].is;
-		struct oracle_program *to = oracle_program(o, send->peer < 0 ? 0 : send->peer, iter);
+		struct oracle_program *to =
+			oracle_program(o, send->peer < 0 ? 0 : send->peer, iter);
 		int j = 0;
 
 		if (send->kind != PATTERN_SEND)
 			continue;
-		while (j < to->count && (to->op[j].is.kind != PATTERN_RECEIVE || to->op[j].is.peer != source ||
-					 to->op[j].is.tag != send->tag || to->op[j].partner >= 0))
+		while (j < to->count &&
+		       (to->op[j].is.kind != PATTERN_RECEIVE || to->op[j].is.peer != source ||
+			to->op[j].is.tag != send->tag || to->op[j].partner >= 0))
 			j++;
 		assert_true(j < to->count);
 		assert_int_equal(to->op[j].is.bytes, send->bytes);
@@ -87,7 +93,8 @@ static inline void oracle_load(struct oracle *o)
 	for (int64_t i = o->oldest; i < o->newest; i++)
 		for (int r = 0; r < o->np; r++)
 			assert_int_equal(o->x->pattern->operations(o->x->pattern, r, i, oracle_add,
-								   oracle_program(o, r, i)), RB_OK);
+								   oracle_program(o, r, i)),
+					 RB_OK);
 	for (int64_t i = o->oldest; i < o->newest; i++)
 		for (int r = 0; r < o->np; r++) {
 			struct oracle_program *p = oracle_program(o, r, i);
@@ -102,18 +109,21 @@ static inline void oracle_load(struct oracle *o)
 }
 
 /* NULL: the message is in the log. */
-static inline const struct gap *oracle_gap(const struct oracle *o, int source, int receiver, int64_t iter)
+static inline const struct gap *oracle_gap(const struct oracle *o, int source, int receiver,
+					   int64_t iter)
 {
 	for (size_t i = 0; i < o->x->gaps; i++) {
 		const struct gap *g = &o->x->gap[i];
 
-		if (g->source == source && g->receiver == receiver && g->from <= iter && iter < g->to)
+		if (g->source == source && g->receiver == receiver && g->from <= iter &&
+		    iter < g->to)
 			return g;
 	}
 	return NULL;
 }
 
-/* The role's own entry in the line is where a duplicate starts; until: the last operation that it executes. */
+/* The role's own entry in the line is where a duplicate starts; until: the last operation that it
+ * executes. */
 static inline void oracle_execute(struct oracle *o, int role, int64_t iter, int until)
 {
 	if (iter < o->x->line[role]) {
@@ -131,7 +141,8 @@ static inline void oracle_execute(struct oracle *o, int role, int64_t iter, int 
 }
 
 /* A wait is executed that completes this receive. */
-static inline void oracle_receive(struct oracle *o, int role, int64_t iter, struct oracle_operation *receive)
+static inline void oracle_receive(struct oracle *o, int role, int64_t iter,
+				  struct oracle_operation *receive)
 {
 	const struct cone_case *x = o->x;
 	const int source = receive->is.peer;
@@ -169,12 +180,15 @@ static inline void oracle_pass(struct oracle *o)
 /* RB_OK, or RB_EINVAL as cone_find(). */
 static inline int oracle_find(struct oracle *o, const struct cone_case *x)
 {
-	*o = (struct oracle){ .x = x, .np = x->pattern->np, .oldest = x->line[0], .newest = x->front[0] };
+	*o = (struct oracle){
+		.x = x, .np = x->pattern->np, .oldest = x->line[0], .newest = x->front[0]
+	};
 	for (int r = 1; r < o->np; r++) {
 		o->oldest = x->line[r] < o->oldest ? x->line[r] : o->oldest;
 		o->newest = x->front[r] > o->newest ? x->front[r] : o->newest;
 	}
-	o->program = calloc((size_t)(o->newest - o->oldest + 1) * (size_t)o->np, sizeof *o->program);
+	o->program =
+		calloc((size_t)(o->newest - o->oldest + 1) * (size_t)o->np, sizeof *o->program);
 	assert_non_null(o->program);
 	oracle_load(o);
 	for (int r = 0; r < o->np; r++)
@@ -208,7 +222,8 @@ static inline struct place oracle_end(const struct oracle *o, int role)
 	return (struct place){ -1, 0 };
 }
 
-/* The shortest chain of recomputed messages from each role to a role that is itself at work: by rounds. */
+/* The shortest chain of recomputed messages from each role to a role that is itself at work: by
+ * rounds. */
 static inline void oracle_distances(const struct oracle *o, int32_t *distance)
 {
 	bool changed = true;
@@ -220,7 +235,8 @@ static inline void oracle_distances(const struct oracle *o, int32_t *distance)
 		for (int64_t i = o->oldest; i < o->newest; i++)
 			for (int r = 0; r < o->np; r++)
 				for (int k = 0; k < oracle_program(o, r, i)->count; k++) {
-					const struct oracle_operation *op = &oracle_program(o, r, i)->op[k];
+					const struct oracle_operation *op =
+						&oracle_program(o, r, i)->op[k];
 					int32_t d = i >= o->x->front[r] ? 1 : distance[r] + 1;
 
 					if (!op->recomputed || d >= distance[op->is.peer])
@@ -233,7 +249,8 @@ static inline void oracle_distances(const struct oracle *o, int32_t *distance)
 		distance[r] = distance[r] == ORACLE_FAR ? -1 : distance[r];
 }
 
-/* Sends of role `me` that duplicates receive, sorted; returns how many. list: room for them, or NULL. */
+/* Sends of role `me` that duplicates receive, sorted; returns how many. list: room for them, or
+ * NULL. */
 static inline size_t oracle_needed(const struct oracle *o, int me, struct place *list)
 {
 	size_t count = 0;
@@ -245,11 +262,13 @@ static inline size_t oracle_needed(const struct oracle *o, int me, struct place 
 			for (int k = 0; k < p->count; k++) {
 				const struct oracle_operation *op = &p->op[k];
 
-				if (op->is.kind != PATTERN_RECEIVE || op->is.peer != me || op->wait < 0 ||
-				    !p->op[op->wait].executed)
+				if (op->is.kind != PATTERN_RECEIVE || op->is.peer != me ||
+				    op->wait < 0 || !p->op[op->wait].executed)
 					continue;
 				if (list)
-					list[count] = (struct place){ i, oracle_program(o, me, i)->op[op->partner].place };
+					list[count] = (struct place){
+						i, oracle_program(o, me, i)->op[op->partner].place
+					};
 				count++;
 			}
 		}
@@ -285,7 +304,8 @@ static inline void oracle_compare(const struct oracle *o, const struct cone *c, 
 	free(distance);
 }
 
-/* The receives that the duplicate of a role completes before its end: each is in the list of its source. Returns how many. */
+/* The receives that the duplicate of a role completes before its end: each is in the list of its
+ * source. Returns how many. */
 static inline size_t oracle_walk(const struct oracle *o, const struct cone *of, int role)
 {
 	const struct place end = of[0].end[role];
@@ -296,21 +316,24 @@ static inline size_t oracle_walk(const struct oracle *o, const struct cone *of, 
 
 		for (int k = 0; k < p->count; k++) {
 			const struct oracle_operation *op = &p->op[k];
-			const struct cone *source = &of[op->is.kind == PATTERN_RECEIVE ? op->is.peer : 0];
+			const struct cone *source =
+				&of[op->is.kind == PATTERN_RECEIVE ? op->is.peer : 0];
 
 			if (op->is.kind != PATTERN_RECEIVE || op->wait < 0 ||
 			    !place_before((struct place){ i, p->op[op->wait].place }, end))
 				continue;
-			assert_true(place_among(source->needed, source->needs, (struct place){
-				i, oracle_program(o, op->is.peer, i)->op[op->partner].place }));
+			assert_true(place_among(source->needed, source->needs,
+						(struct place){ i, oracle_program(o, op->is.peer, i)
+									   ->op[op->partner]
+									   .place }));
 			received++;
 		}
 	}
 	return received;
 }
 
-/* of: np results, each for another `me`. What duplicates receive up to their ends is in the lists, and nothing else is: a
- * send has one receiver, so equal numbers suffice. */
+/* of: np results, each for another `me`. What duplicates receive up to their ends is in the lists,
+ * and nothing else is: a send has one receiver, so equal numbers suffice. */
 static inline void oracle_check_lists(const struct oracle *o, const struct cone *of)
 {
 	size_t received = 0, listed = 0;
@@ -324,7 +347,8 @@ static inline void oracle_check_lists(const struct oracle *o, const struct cone 
 	assert_int_equal(received, listed);
 }
 
-/* cone_find() for every role and for nobody against brute force. RB_OK or RB_EINVAL, as both find. */
+/* cone_find() for every role and for nobody against brute force. RB_OK or RB_EINVAL, as both
+ * find. */
 static inline int oracle_check(struct cone_case *x)
 {
 	const int np = x->pattern->np;

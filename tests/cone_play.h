@@ -1,9 +1,11 @@
-/* tests/cone_play.h - a recovery with duplicates, played with numbers in the place of data, without the engine.
+/* tests/cone_play.h - a recovery with duplicates, played with numbers in the place of data, without
+ * the engine.
  *
- * A role's state is a number that depends on all that it has received; what it sends depends on its state at that point of
- * its program. First all roles are played without a failure. Then the recovery: duplicates, the roles themselves, and what
- * logs have. Messages are matched as in MPI: in their order, by source and tag. A receive that is left out puts a number of
- * its own into the state, which is then wrong, and so is what the role sends from there on. */
+ * A role's state is a number that depends on all that it has received; what it sends depends on its
+ * state at that point of its program. First all roles are played without a failure. Then the
+ * recovery: duplicates, the roles themselves, and what logs have. Messages are matched as in MPI:
+ * in their order, by source and tag. A receive that is left out puts a number of its own into the
+ * state, which is then wrong, and so is what the role sends from there on. */
 #ifndef TESTS_CONE_PLAY_H
 #define TESTS_CONE_PLAY_H
 
@@ -16,7 +18,7 @@
 struct play_message {
 	int64_t iter;
 	int source, receiver, tag;
-	int number;     /* of the operation that sent it */
+	int number; /* of the operation that sent it */
 	uint64_t value;
 	bool taken;
 };
@@ -25,22 +27,24 @@ struct play_message {
 struct play_role {
 	bool on_duplicate, replayed;
 	int64_t iter;
-	int at;         /* the operation that comes next */
-	int done;       /* receives before it were completed in this iteration */
+	int at;   /* the operation that comes next */
+	int done; /* receives before it were completed in this iteration */
 	uint64_t state;
 };
 
 struct play {
-	struct oracle o;              /* the programs; x is the case */
-	const struct cone *of;        /* np results, each for another `me`; NULL: without a failure */
-	bool computed_only;           /* duplicates send nothing that is stored */
-	uint64_t *value;              /* by play_index(): what was sent without a failure */
-	uint64_t *state;              /* (newest - oldest + 1) * np: at the beginning of each iteration */
+	struct oracle o; /* the programs; x is the case */
+	/* np results, each for another `me`; NULL: without a failure */
+	const struct cone *of;
+	bool computed_only; /* duplicates send nothing that is stored */
+	uint64_t *value;    /* by play_index(): what was sent without a failure */
+	/* (newest - oldest + 1) * np: at the beginning of each iteration */
+	uint64_t *state;
 	struct play_role *role;
 	struct play_message *message;
 	size_t messages, room;
-	uint64_t left_out;            /* receives */
-	uint64_t wrong;               /* messages that differ from those without a failure */
+	uint64_t left_out; /* receives */
+	uint64_t wrong;    /* messages that differ from those without a failure */
 };
 
 enum { PLAY_OPERATIONS = 256 };
@@ -67,14 +71,16 @@ static inline void play_send(struct play *p, int role, int64_t iter, int number,
 
 	p->message = grow(p->message, p->messages + 1, &p->room, sizeof *p->message);
 	assert_non_null(p->message);
-	p->message[p->messages++] = (struct play_message){ iter, role, is->peer, is->tag, number, value, false };
+	p->message[p->messages++] =
+		(struct play_message){ iter, role, is->peer, is->tag, number, value, false };
 	p->wrong += p->of && value != *play_value(p, role, iter, number);
 }
 
 /* Does a survivor have this message of an iteration before its front? */
 static inline bool play_stored(const struct play *p, int role, int64_t iter, int number)
 {
-	const struct gap *gap = oracle_gap(&p->o, role, oracle_program(&p->o, role, iter)->op[number].is.peer, iter);
+	const struct gap *gap = oracle_gap(
+		&p->o, role, oracle_program(&p->o, role, iter)->op[number].is.peer, iter);
 
 	return !gap || gap->kept;
 }
@@ -90,13 +96,15 @@ static inline bool play_leaves(const struct play *p, int role, int64_t iter, int
 	const int receiver = oracle_program(&p->o, role, iter)->op[number].is.peer;
 
 	return !p->of || p->o.x->front[receiver] <= iter ||
-	       place_among(p->of[role].needed, p->of[role].needs, play_place(p, role, iter, number));
+	       place_among(p->of[role].needed, p->of[role].needs,
+			   play_place(p, role, iter, number));
 }
 
 /* What no duplicate of this role sends, from its log. */
 static inline void play_replay(struct play *p, int role)
 {
-	for (int64_t i = p->o.oldest; p->of && !p->o.x->restarted[role] && i < p->o.x->front[role]; i++)
+	for (int64_t i = p->o.oldest; p->of && !p->o.x->restarted[role] && i < p->o.x->front[role];
+	     i++)
 		for (int k = 0; k < oracle_program(&p->o, role, i)->count; k++)
 			if (oracle_program(&p->o, role, i)->op[k].is.kind == PATTERN_SEND &&
 			    !place_before(play_place(p, role, i, k), p->of[role].end[role]) &&
@@ -104,21 +112,25 @@ static inline void play_replay(struct play *p, int role)
 				play_send(p, role, i, k, *play_value(p, role, i, k));
 }
 
-static inline bool play_is_absent(const struct play *p, int role, const struct oracle_operation *receive)
+static inline bool play_is_absent(const struct play *p, int role,
+				  const struct oracle_operation *receive)
 {
 	const struct play_role *r = &p->role[role];
 
-	return p->of && r->on_duplicate && absence_among(p->of[role].absent, p->of[role].absences,
-							 (struct absence){ r->iter, receive->is.peer });
+	return p->of && r->on_duplicate &&
+	       absence_among(p->of[role].absent, p->of[role].absences,
+			     (struct absence){ r->iter, receive->is.peer });
 }
 
 /* The first message for this receive that was not taken yet; NULL: it has not been sent. */
-static inline struct play_message *play_match(struct play *p, int role, const struct oracle_operation *receive)
+static inline struct play_message *play_match(struct play *p, int role,
+					      const struct oracle_operation *receive)
 {
 	for (size_t i = 0; i < p->messages; i++) {
 		struct play_message *m = &p->message[i];
 
-		if (!m->taken && m->source == receive->is.peer && m->receiver == role && m->tag == receive->is.tag) {
+		if (!m->taken && m->source == receive->is.peer && m->receiver == role &&
+		    m->tag == receive->is.tag) {
 			assert_int_equal(m->iter, p->role[role].iter);
 			assert_int_equal(m->number, receive->partner);
 			return m;
@@ -207,7 +219,9 @@ static inline bool play_step(struct play *p, int role)
 	if (!p->of && r->at == 0)
 		p->state[play_index(p, role, r->iter)] = r->state;
 	if (r->at == program->count) {
-		*r = (struct play_role){ .on_duplicate = r->on_duplicate, .iter = r->iter + 1, .state = r->state };
+		*r = (struct play_role){ .on_duplicate = r->on_duplicate,
+					 .iter = r->iter + 1,
+					 .state = r->state };
 		return true;
 	}
 	if (program->op[r->at].is.kind == PATTERN_WAIT && !play_wait(p, role))
@@ -215,8 +229,10 @@ static inline bool play_step(struct play *p, int role)
 	if (program->op[r->at].is.kind == PATTERN_SEND)
 		play_push(p, role);
 	r->at++;
-	if (r->on_duplicate && !place_before((struct place){ r->iter, r->at < program->count ? program->op[r->at].place :
-						  program->places }, p->of[role].end[role]))
+	if (r->on_duplicate &&
+	    !place_before((struct place){ r->iter, r->at < program->count ? program->op[r->at].place
+									  : program->places },
+			  p->of[role].end[role]))
 		play_itself(p, role); /* in the middle of an iteration */
 	return true;
 }
@@ -235,7 +251,8 @@ static inline void play_all(struct play *p)
 				moved = true;
 	}
 	for (int r = 0; r < p->o.np; r++)
-		assert_int_equal(p->role[r].iter, p->o.newest); /* else a message is waited for that nobody sends */
+		/* else a message is waited for that nobody sends */
+		assert_int_equal(p->role[r].iter, p->o.newest);
 	for (size_t i = 0; i < p->messages; i++)
 		assert_true(p->message[i].taken); /* else one is sent that nobody receives */
 }

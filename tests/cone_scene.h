@@ -1,4 +1,5 @@
-/* tests/cone_scene.h - cases of data-flow rollback: who restarts, who is where, which messages are in no log. */
+/* tests/cone_scene.h - cases of data-flow rollback: who restarts, who is where, which messages are
+ * in no log. */
 #ifndef TESTS_CONE_SCENE_H
 #define TESTS_CONE_SCENE_H
 
@@ -76,7 +77,8 @@ static inline void restart(struct scene *s, int role)
 	s->front[role] = s->line[role];
 }
 
-/* Nobody has a log, and everybody has kept its last iteration. The pattern has all its channels in iteration 0. */
+/* Nobody has a log, and everybody has kept its last iteration. The pattern has all its channels in
+ * iteration 0. */
 static inline void without_logs(struct scene *s)
 {
 	s->gaps = 0;
@@ -95,7 +97,8 @@ static inline void lose(struct scene *s, const struct pattern *pattern, int role
 	without_logs(s);
 }
 
-/* But the log of this role, or of all (-1), has the iterations from, ..., to - 1. `from` or `to` is an end of each gap. */
+/* But the log of this role, or of all (-1), has the iterations from, ..., to - 1. `from` or `to` is
+ * an end of each gap. */
 static inline void log_has(struct scene *s, int role, int64_t from, int64_t to)
 {
 	size_t left = 0;
@@ -117,7 +120,8 @@ static inline void log_has(struct scene *s, int role, int64_t from, int64_t to)
 
 static inline struct cone_case case_of(struct scene *s, int me)
 {
-	return (struct cone_case){ s->pattern, s->line, s->front, s->restarted, s->gap, s->gaps, me, s->flat };
+	return (struct cone_case){ s->pattern, s->line, s->front, s->restarted,
+				   s->gap,     s->gaps, me,       s->flat };
 }
 
 static inline int find(struct scene *s, int me)

@@ -1,11 +1,12 @@
-/* Damage the copies of a role's checkpoint in the memory of the process that keeps them, like a bit flip.
+/* Damage the copies of a role's checkpoint in the memory of the process that keeps them, like a bit
+ * flip.
  *
  * usage: damage_copies RUN ITERATION KEEPER ROLE [KEEPER ROLE ...]
  *
- * Waits until the checkpoint of ITERATION counts by the ledger of each role KEEPER in the run folder RUN,
- * stops their processes, overwrites a few bytes in each image of ROLE and ITERATION that a KEEPER holds, and
- * lets them go on. Prints how many keepers had an image; exit status 1 if one had none, or the checkpoint
- * does not count within a minute or no longer. */
+ * Waits until the checkpoint of ITERATION counts by the ledger of each role KEEPER in the run
+ * folder RUN, stops their processes, overwrites a few bytes in each image of ROLE and ITERATION
+ * that a KEEPER holds, and lets them go on. Prints how many keepers had an image; exit status 1 if
+ * one had none, or the checkpoint does not count within a minute or no longer. */
 #include "base/status.h"
 #include "ft/ledger.h"
 #include "ft/line/image.h"
@@ -31,7 +32,8 @@ static pid_t keeper_when_it_counts(const char *run, int keeper, int64_t iteratio
 			return (pid_t)l.pid;
 		usleep(LOOK_US);
 	}
-	fprintf(stderr, "damage_copies: the checkpoint of iteration %lld does not count\n", (long long)iteration);
+	fprintf(stderr, "damage_copies: the checkpoint of iteration %lld does not count\n",
+		(long long)iteration);
 	exit(1);
 }
 
@@ -42,7 +44,8 @@ static bool is_image_of(const char *at, size_t left, int role, int64_t iteration
 	if (left < sizeof h + 2 * INSIDE)
 		return false;
 	memcpy(&h, at, sizeof h);
-	return h.magic == IMAGE_MAGIC && h.version == IMAGE_VERSION && h.id.role == role && h.id.iter == iteration;
+	return h.magic == IMAGE_MAGIC && h.version == IMAGE_VERSION && h.id.role == role &&
+	       h.id.iter == iteration;
 }
 
 /* Images in one area of the process's memory. */
@@ -75,8 +78,8 @@ static int damage_process(pid_t pid, int role, int64_t iteration)
 	snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
 	maps = fopen(path, "re");
 	while (memory >= 0 && maps && fgets(line, sizeof line, maps))
-		if (sscanf(line, "%lx-%lx %7s", &begin, &end, mode) == 3 && strcmp(mode, "rw-p") == 0 &&
-		    end - begin <= AREA_MAX)
+		if (sscanf(line, "%lx-%lx %7s", &begin, &end, mode) == 3 &&
+		    strcmp(mode, "rw-p") == 0 && end - begin <= AREA_MAX)
 			found += damage_area(memory, (off_t)begin, end - begin, role, iteration);
 	if (maps)
 		fclose(maps);
@@ -111,7 +114,8 @@ int main(int argc, char **argv)
 	int count = (argc - 3) / 2, damaged;
 
 	if (argc < 5 || argc % 2 == 0 || count > TARGETS_MAX) {
-		fprintf(stderr, "usage: damage_copies RUN ITERATION KEEPER ROLE [KEEPER ROLE ...]\n");
+		fprintf(stderr,
+			"usage: damage_copies RUN ITERATION KEEPER ROLE [KEEPER ROLE ...]\n");
 		return 2;
 	}
 	for (int i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
-/* A library to be preloaded: a process that makes the folder of a run is killed with SIGKILL at the moment the folder is there,
- * as by somebody else while a slow disk makes it. */
+/* A library to be preloaded: a process that makes the folder of a run is killed with SIGKILL at the
+ * moment the folder is there, as by somebody else while a slow disk makes it. */
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* tests/drawn_pattern.h - a random pattern: several phases in an iteration, in each of which roles send to some others, often
- * several messages on a channel. What is received in a phase is waited for behind it or some phases later. */
+/* tests/drawn_pattern.h - a random pattern: several phases in an iteration, in each of which roles
+ * send to some others, often several messages on a channel. What is received in a phase is waited
+ * for behind it or some phases later. */
 #ifndef TESTS_DRAWN_PATTERN_H
 #define TESTS_DRAWN_PATTERN_H
 
@@ -16,7 +17,8 @@ struct drawn_pattern {
 };
 
 /* How messages from one role to another are in a phase: 0 to 3 of them, often none. */
-static inline int drawn_channel(const struct drawn_pattern *p, int64_t iter, int phase, int source, int to, uint64_t *state)
+static inline int drawn_channel(const struct drawn_pattern *p, int64_t iter, int phase, int source,
+				int to, uint64_t *state)
 {
 	const uint64_t row = p->seed + (uint64_t)(iter % p->period) * 64 + (uint64_t)phase;
 	int count;
@@ -27,32 +29,38 @@ static inline int drawn_channel(const struct drawn_pattern *p, int64_t iter, int
 }
 
 /* Calls for the messages of a phase with this tag; -1: with all. */
-static inline int drawn_calls(const struct drawn_pattern *p, int role, int64_t iter, int phase, enum pattern_kind kind, int wanted,
-			      pattern_watch *watch, void *ctx)
+static inline int drawn_calls(const struct drawn_pattern *p, int role, int64_t iter, int phase,
+			      enum pattern_kind kind, int wanted, pattern_watch *watch, void *ctx)
 {
 	const bool sends = kind == PATTERN_SEND;
 
 	for (int peer = 0; phase >= 0 && peer < p->pattern.np; peer++) {
 		uint64_t state;
-		const int count = drawn_channel(p, iter, phase, sends ? role : peer, sends ? peer : role, &state);
+		const int count = drawn_channel(p, iter, phase, sends ? role : peer,
+						sends ? peer : role, &state);
 
 		for (int i = 0; i < count; i++) {
 			const int tag = (int)(mix_draw(&state) % 2);
 			const size_t bytes = (size_t)(mix_draw(&state) % 4) * 5000;
 
 			if (wanted < 0 || tag == wanted)
-				RB_TRY(watch(ctx, &(struct pattern_operation){ kind, peer, tag, bytes, false }));
+				RB_TRY(watch(ctx, &(struct pattern_operation){ kind, peer, tag,
+									       bytes, false }));
 		}
 	}
 	return RB_OK;
 }
 
-/* Receives that are posted in a phase: what has tag 0 one phase later than it is sent, and the rest at the end. */
-static inline int drawn_receives(const struct drawn_pattern *p, int role, int64_t iter, int phase, pattern_watch *watch, void *ctx)
+/* Receives that are posted in a phase: what has tag 0 one phase later than it is sent, and the rest
+ * at the end. */
+static inline int drawn_receives(const struct drawn_pattern *p, int role, int64_t iter, int phase,
+				 pattern_watch *watch, void *ctx)
 {
 	RB_TRY(drawn_calls(p, role, iter, phase, PATTERN_RECEIVE, 1, watch, ctx));
 	RB_TRY(drawn_calls(p, role, iter, phase - 1, PATTERN_RECEIVE, 0, watch, ctx));
-	return phase + 1 == p->phases ? drawn_calls(p, role, iter, phase, PATTERN_RECEIVE, 0, watch, ctx) : RB_OK;
+	return phase + 1 == p->phases
+		       ? drawn_calls(p, role, iter, phase, PATTERN_RECEIVE, 0, watch, ctx)
+		       : RB_OK;
 }
 
 /* Counts the receives of a phase that is to come. */
@@ -62,7 +70,8 @@ static inline int drawn_count(void *ctx, const struct pattern_operation *o)
 	return RB_OK;
 }
 
-static inline int drawn_operations(const struct pattern *pattern, int role, int64_t iter, pattern_watch *watch, void *ctx)
+static inline int drawn_operations(const struct pattern *pattern, int role, int64_t iter,
+				   pattern_watch *watch, void *ctx)
 {
 	const struct drawn_pattern *p = (const struct drawn_pattern *)pattern;
 	const struct pattern_operation wait = { PATTERN_WAIT, -1, -1, 0, false };
@@ -72,7 +81,8 @@ static inline int drawn_operations(const struct pattern *pattern, int role, int6
 		int more = posted;
 
 		RB_TRY(drawn_receives(p, role, iter, k, drawn_count, &more));
-		if (posted > 0 && (more > DRAWN_POSTED || mix(p->seed + (uint64_t)(role * 64 + k)) % 2)) {
+		if (posted > 0 &&
+		    (more > DRAWN_POSTED || mix(p->seed + (uint64_t)(role * 64 + k)) % 2)) {
 			RB_TRY(watch(ctx, &wait));
 			more -= posted;
 		}

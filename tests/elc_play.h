@@ -1,6 +1,6 @@
-/* A small message system in one process, to play the protocol of elc/core: programs that send and receive, a network that delays,
- * control messages in any order, crashes. Every message has a number, so an observer knows what crosses a line. Markers travel among the
- * messages. */
+/* A small message system in one process, to play the protocol of elc/core: programs that send and
+ * receive, a network that delays, control messages in any order, crashes. Every message has a
+ * number, so an observer knows what crosses a line. Markers travel among the messages. */
 #ifndef ELC_PLAY_H
 #define ELC_PLAY_H
 
@@ -10,7 +10,8 @@
 
 static bool fits(const struct elc_pending *want, const struct message *m)
 {
-	return (want->peer == ELC_ANY || want->peer == m->from) && want->comm == elc_key_comm(m->key) &&
+	return (want->peer == ELC_ANY || want->peer == m->from) &&
+	       want->comm == elc_key_comm(m->key) &&
 	       (want->tag == ELC_ANY || want->tag == elc_key_tag(m->key));
 }
 
@@ -46,14 +47,17 @@ static void arrive(struct play *w, int i)
 	if (m->marker)
 		w->waiting[m->from][m->to] = m;
 	else if (w->reads)
-		assert_int_equal(elc_process_take(&w->player[m->to].e, m->from, m->key, m->stamp, copy_of(m->id), sizeof m->id), 0);
+		assert_int_equal(elc_process_take(&w->player[m->to].e, m->from, m->key, m->stamp,
+						  copy_of(m->id), sizeof m->id),
+				 0);
 	place_marker(w, m->from, m->to);
 	if (m->gone)
 		return;
 	for (int s = 0; s < SLOTS; s++) {
 		struct slot *at = &w->player[m->to].slot[s];
 
-		if (at->active && !at->done && at->matched < 0 && fits(&at->want, m) && (!first || at->want.order < first->want.order))
+		if (at->active && !at->done && at->matched < 0 && fits(&at->want, m) &&
+		    (!first || at->want.order < first->want.order))
 			first = at;
 	}
 	if (first)
@@ -68,7 +72,8 @@ static bool before(const struct play *w, const struct message *b, const struct m
 		return false;
 	if (w->order == PER_CHANNEL || b->marker || m->marker)
 		return w->order == PER_CHANNEL || (b->marker && m->marker);
-	return b->key == m->key || (w->order == PER_COMMUNICATOR && elc_key_comm(b->key) == elc_key_comm(m->key));
+	return b->key == m->key ||
+	       (w->order == PER_COMMUNICATOR && elc_key_comm(b->key) == elc_key_comm(m->key));
 }
 
 static void arrive_one(struct play *w)
@@ -84,11 +89,13 @@ static void arrive_one(struct play *w)
 	arrive(w, i);
 }
 
-/* The first message that has arrived, matches no receive yet, and fits; -1: none. Messages from one source are in order of sending. */
+/* The first message that has arrived, matches no receive yet, and fits; -1: none. Messages from one
+ * source are in order of sending. */
 static int unexpected(const struct play *w, int me, const struct elc_pending *want)
 {
 	for (int i = 0; i < w->sent; i++)
-		if (w->net[i].to == me && w->net[i].arrived && !w->net[i].gone && fits(want, &w->net[i]))
+		if (w->net[i].to == me && w->net[i].arrived && !w->net[i].gone &&
+		    fits(want, &w->net[i]))
 			return i;
 	return -1;
 }
@@ -108,7 +115,8 @@ static void check_received(const struct play *w, int me)
 
 	for (int from = 0; from < w->np; from++)
 		for (int k = 0; k < KEYS; k++)
-			assert_int_equal(p->ids[from][k], p->received[from][k] * (p->received[from][k] - 1) / 2);
+			assert_int_equal(p->ids[from][k],
+					 p->received[from][k] * (p->received[from][k] - 1) / 2);
 }
 
 static void play_send(struct play *w, int me, const struct op *op)
@@ -117,13 +125,18 @@ static void play_send(struct play *w, int me, const struct op *op)
 	const elc_key key = elc_key_of((uint32_t)op->comm, op->tag);
 	const int64_t id = p->program.sent[op->peer][index_of(key)]++;
 	const bool wanted = elc_process_wants_sum(&p->e, op->peer, key);
-	const int fate = elc_process_send(&p->e, op->peer, key, wanted ? sum_of(me, key, id) : 0, wanted ? sizeof id : 0);
+	const int fate = elc_process_send(&p->e, op->peer, key, wanted ? sum_of(me, key, id) : 0,
+					  wanted ? sizeof id : 0);
 
 	assert_in_range(fate, ELC_SEND, ELC_SUPPRESS);
 	w->suppressed += fate == ELC_SUPPRESS;
 	if (fate == ELC_SEND) {
 		assert_true(w->sent < NET);
-		w->net[w->sent++] = (struct message){ .from = me, .to = op->peer, .key = key, .id = id, .stamp = elc_process_stamp(&p->e) };
+		w->net[w->sent++] = (struct message){ .from = me,
+						      .to = op->peer,
+						      .key = key,
+						      .id = id,
+						      .stamp = elc_process_stamp(&p->e) };
 	}
 	p->program.pc++;
 }
@@ -132,10 +145,14 @@ static void play_post(struct play *w, int me, const struct op *op)
 {
 	struct player *p = &w->player[me];
 	struct slot *s = &p->slot[op->slot];
-	const struct elc_message *held = elc_process_find(&p->e, op->peer, (uint32_t)op->comm, op->tag);
+	const struct elc_message *held =
+		elc_process_find(&p->e, op->peer, (uint32_t)op->comm, op->tag);
 
-	*s = (struct slot){ .active = true, .done = held, .matched = -1,
-			    .want = { elc_process_order(&p->e), op->peer, (uint32_t)op->comm, op->tag } };
+	*s = (struct slot){ .active = true,
+			    .done = held,
+			    .matched = -1,
+			    .want = { elc_process_order(&p->e), op->peer, (uint32_t)op->comm,
+				      op->tag } };
 	if (held) {
 		received(p, held->peer, held->key, *(int64_t *)held->data);
 		assert_int_equal(elc_process_deliver(&p->e, held), 0);
@@ -151,7 +168,10 @@ static void play_wait(struct play *w, int me, const struct op *op)
 {
 	struct player *p = &w->player[me];
 	struct slot *s = &p->slot[op->slot];
-	const struct elc_message *held = s->done || !w->reads ? NULL : elc_process_find(&p->e, s->want.peer, s->want.comm, s->want.tag);
+	const struct elc_message *held =
+		s->done || !w->reads
+			? NULL
+			: elc_process_find(&p->e, s->want.peer, s->want.comm, s->want.tag);
 	void *data;
 
 	if (held) {
@@ -164,15 +184,19 @@ static void play_wait(struct play *w, int me, const struct op *op)
 			return;
 		place_marker(w, m->from, me);
 		received(p, m->from, m->key, m->id);
-		data = elc_process_wants_copy(&p->e, m->from, m->key, m->stamp) ? copy_of(m->id) : NULL;
-		assert_int_equal(elc_process_receive(&p->e, m->from, m->key, m->stamp, s->want.order, data, sizeof m->id), 0);
+		data = elc_process_wants_copy(&p->e, m->from, m->key, m->stamp) ? copy_of(m->id)
+										: NULL;
+		assert_int_equal(elc_process_receive(&p->e, m->from, m->key, m->stamp,
+						     s->want.order, data, sizeof m->id),
+				 0);
 		place_marker(w, m->from, me);
 	}
 	s->active = false;
 	p->program.pc++;
 }
 
-static void tell(struct play *w, int kind, int from, int to, int64_t number, const struct elc_set *set)
+static void tell(struct play *w, int kind, int from, int to, int64_t number,
+		 const struct elc_set *set)
 {
 	struct control *c = &w->control[w->controls++];
 
@@ -182,7 +206,9 @@ static void tell(struct play *w, int kind, int from, int to, int64_t number, con
 		assert_int_equal(elc_set_add(&c->set, set->entry[i].key, set->entry[i].num), 0);
 	if (kind == REQUEST && w->protocol == &elc_markers) {
 		assert_true(w->sent < NET);
-		w->net[w->sent++] = (struct message){ .from = from, .to = to, .id = number, .marker = true, .set = c->set };
+		w->net[w->sent++] = (struct message){
+			.from = from, .to = to, .id = number, .marker = true, .set = c->set
+		};
 		w->controls--;
 	}
 }
@@ -204,7 +230,8 @@ static void play_safe(struct play *w, int me)
 	assert_int_equal(elc_process_cut(&p->e), 0);
 	for (int r = 0; r < w->np; r++)
 		if (r != me)
-			tell(w, REQUEST, me, r, elc_line_number(&p->e.line), elc_process_request(&p->e, r));
+			tell(w, REQUEST, me, r, elc_line_number(&p->e.line),
+			     elc_process_request(&p->e, r));
 }
 
 static void play_op(struct play *w, int me)
@@ -215,12 +242,24 @@ static void play_op(struct play *w, int me)
 	if (p->program.pc == p->ops)
 		return;
 	switch (op->kind) {
-	case OP_SEND: play_send(w, me, op); break;
-	case OP_POST: play_post(w, me, op); break;
-	case OP_WAIT: play_wait(w, me, op); break;
-	case OP_SAFE: play_safe(w, me); break;
-	case OP_BEGIN: play_begin(w, me, op); break;
-	case OP_END: play_end(w, me, op); break;
+	case OP_SEND:
+		play_send(w, me, op);
+		break;
+	case OP_POST:
+		play_post(w, me, op);
+		break;
+	case OP_WAIT:
+		play_wait(w, me, op);
+		break;
+	case OP_SAFE:
+		play_safe(w, me);
+		break;
+	case OP_BEGIN:
+		play_begin(w, me, op);
+		break;
+	case OP_END:
+		play_end(w, me, op);
+		break;
 	}
 }
 

@@ -1,12 +1,14 @@
-/* Collective functions in a play (elc_play.h). MPI matches them by their order since the restart, and lets a process leave as soon as their
- * meaning allows it: so the root of a broadcast is ahead of the others. What each of them must get is known beforehand. */
+/* Collective functions in a play (elc_play.h). MPI matches them by their order since the restart,
+ * and lets a process leave as soon as their meaning allows it: so the root of a broadcast is ahead
+ * of the others. What each of them must get is known beforehand. */
 #ifndef ELC_PLAY_CALLS_H
 #define ELC_PLAY_CALLS_H
 
 #include "tests/elc_world.h"
 
 enum function { BARRIER, BCAST, REDUCE, SCAN };
-enum { GROUP_COMM = 50 }; /* the number of the first communicator for them; the last one of the play has messages, too */
+/* the number of the first communicator for them; the last one of the play has messages, too */
+enum { GROUP_COMM = 50 };
 
 static inline uint32_t comm_of_group(int group)
 {
@@ -20,17 +22,19 @@ static inline uint64_t given(int rank, int group, int64_t id)
 
 static inline bool gets(int function, int root, int me)
 {
-	return function == SCAN || (function == BCAST && me != root) || (function == REDUCE && me == root);
+	return function == SCAN || (function == BCAST && me != root) ||
+	       (function == REDUCE && me == root);
 }
 
 /* Does what this process gets depend on that one? */
 static inline bool depends(int function, int root, int me, int on)
 {
-	return (function == BARRIER) || (function == BCAST && on == root && me != root) || (function == REDUCE && me == root) ||
-	       (function == SCAN && on <= me);
+	return (function == BARRIER) || (function == BCAST && on == root && me != root) ||
+	       (function == REDUCE && me == root) || (function == SCAN && on <= me);
 }
 
-static inline uint64_t result_of(const struct play *w, const struct call *c, int me, const struct match *m)
+static inline uint64_t result_of(const struct play *w, const struct call *c, int me,
+				 const struct match *m)
 {
 	uint64_t value = 1;
 
@@ -43,7 +47,9 @@ static inline uint64_t result_of(const struct play *w, const struct call *c, int
 static inline struct elc_part part_of(int me, const struct call *c)
 {
 	static const char *const names[] = { "barrier", "bcast", "reduce", "scan" };
-	struct elc_part part = { .root = c->root, .given = 8, .got = gets(c->function, c->root, me) ? 8 : 0 };
+	struct elc_part part = { .root = c->root,
+				 .given = 8,
+				 .got = gets(c->function, c->root, me) ? 8 : 0 };
 
 	strcpy(part.function, names[c->function]);
 	part.crc = (uint32_t)given(me, c->group, c->id);
@@ -69,18 +75,26 @@ static inline void play_begin(struct play *w, int me, const struct op *op)
 {
 	struct player *p = &w->player[me];
 	struct elc_collectives *with = p->with[op->comm];
-	struct call c = { .active = true, .group = op->comm, .function = op->tag, .root = op->peer, .id = p->program.calls[op->comm]++, .number = -1 };
+	struct call c = { .active = true,
+			  .group = op->comm,
+			  .function = op->tag,
+			  .root = op->peer,
+			  .id = p->program.calls[op->comm]++,
+			  .number = -1 };
 	struct elc_part part = part_of(me, &c), nothing = { .root = 0 };
 	int fate = ELC_CALL;
 
 	if (elc_collective_plain(&p->e, with))
 		elc_collective_count(&p->e, with);
 	else
-		fate = elc_collective_begin(&p->e, with, elc_collective_compares(&p->e, with) ? &part : &nothing, &c.number);
+		fate = elc_collective_begin(&p->e, with,
+					    elc_collective_compares(&p->e, with) ? &part : &nothing,
+					    &c.number);
 	assert_in_range(fate, ELC_CALL, ELC_SERVE);
 	if (fate == ELC_SERVE) {
 		if (part.got)
-			assert_true(*(uint64_t *)elc_collective_next(with)->data == result_of(w, &c, me, NULL));
+			assert_true(*(uint64_t *)elc_collective_next(with)->data ==
+				    result_of(w, &c, me, NULL));
 		elc_collective_taken(&p->e, with);
 		c.served = true;
 	} else {
@@ -98,7 +112,8 @@ static inline void play_end(struct play *w, int me, const struct op *op)
 	uint64_t *data;
 
 	for (int r = 0; !c->served && r < w->np; r++)
-		if (w->member[c->group][r] && depends(c->function, c->root, me, r) && !m->entered[r])
+		if (w->member[c->group][r] && depends(c->function, c->root, me, r) &&
+		    !m->entered[r])
 			return;
 	c->active = false;
 	p->program.pc++;
@@ -128,7 +143,9 @@ static inline void begin_calls(struct play *w, int me)
 		for (int r = 0; r < w->np; r++)
 			if (w->member[g][r])
 				world[n++] = r;
-		p->with[g] = w->member[g][me] ? elc_process_communicator(&p->e, comm_of_group(g), world, n) : NULL;
+		p->with[g] = w->member[g][me]
+				     ? elc_process_communicator(&p->e, comm_of_group(g), world, n)
+				     : NULL;
 		assert_true(!w->member[g][me] || p->with[g]);
 	}
 }
@@ -142,13 +159,16 @@ static inline struct call call_of(const struct play *w, int me, int group, int64
 		const struct op *op = &w->player[me].op[i];
 
 		if (op->kind == OP_BEGIN && op->comm == group && n++ == id)
-			return (struct call){ .group = group, .function = op->tag, .root = op->peer, .id = id };
+			return (struct call){
+				.group = group, .function = op->tag, .root = op->peer, .id = id
+			};
 	}
 	fail();
 	return (struct call){ .id = -1 };
 }
 
-/* The observer: does this part of a line have what others have behind them, and nothing else? before: the count at the line before. */
+/* The observer: does this part of a line have what others have behind them, and nothing else?
+ * before: the count at the line before. */
 static inline void check_results(struct play *w, const struct elc_process *part, int me, int group)
 {
 	const struct elc_collectives *c = part->collectives;
@@ -158,8 +178,11 @@ static inline void check_results(struct play *w, const struct elc_process *part,
 		c = c->next;
 	for (int r = 0; r < w->np; r++)
 		if (w->member[group][r]) {
-			last = w->player[r].cut.calls[group] > last ? w->player[r].cut.calls[group] : last;
-			last_before = w->image[r].program.calls[group] > last_before ? w->image[r].program.calls[group] : last_before;
+			last = w->player[r].cut.calls[group] > last ? w->player[r].cut.calls[group]
+								    : last;
+			last_before = w->image[r].program.calls[group] > last_before
+					      ? w->image[r].program.calls[group]
+					      : last_before;
 		}
 	assert_int_equal(c->count, w->player[me].cut.calls[group]);
 	assert_int_equal(c->count + (int64_t)c->n, last);
@@ -169,7 +192,8 @@ static inline void check_results(struct play *w, const struct elc_process *part,
 
 		assert_memory_equal(&c->result[i].part, &expected, sizeof expected);
 		if (expected.got)
-			assert_true(*(uint64_t *)c->result[i].data == result_of(w, &call, me, NULL));
+			assert_true(*(uint64_t *)c->result[i].data ==
+				    result_of(w, &call, me, NULL));
 	}
 	w->results += (int64_t)c->n;
 	w->left += last_before > c->count ? last_before - c->count : 0;

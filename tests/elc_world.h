@@ -1,4 +1,5 @@
-/* What a play of the protocol of elc/core is about: the state of all processes and of the network, and random programs (elc_play.h). */
+/* What a play of the protocol of elc/core is about: the state of all processes and of the network,
+ * and random programs (elc_play.h). */
 #ifndef ELC_WORLD_H
 #define ELC_WORLD_H
 
@@ -13,11 +14,22 @@
 
 #include <cmocka.h>
 
-enum { NP = 6, COMMS = 3, TAGS = 3, KEYS = COMMS * TAGS, OPS = 900, SLOTS = 4, NET = 12000, GROUPS = 3, CALLS = 2 };
+enum {
+	NP = 6,
+	COMMS = 3,
+	TAGS = 3,
+	KEYS = COMMS * TAGS,
+	OPS = 900,
+	SLOTS = 4,
+	NET = 12000,
+	GROUPS = 3,
+	CALLS = 2
+};
 
-/* A program: send, post a receive into a slot, wait for a slot, a safe point, or begin and end a collective function (elc_play_calls.h). Communicator 0 is received from by source and tag
- * (but tag 2 of it from any source), 1 by source with any tag, 2 with any source and any tag. So whatever is matched, every
- * order of the processes comes to the end of the programs. */
+/* A program: send, post a receive into a slot, wait for a slot, a safe point, or begin and end a
+ * collective function (elc_play_calls.h). Communicator 0 is received from by source and tag (but
+ * tag 2 of it from any source), 1 by source with any tag, 2 with any source and any tag. So
+ * whatever is matched, every order of the processes comes to the end of the programs. */
 struct op {
 	enum { OP_SEND, OP_POST, OP_WAIT, OP_SAFE, OP_BEGIN, OP_END } kind;
 	int peer, comm, tag, slot;
@@ -42,8 +54,9 @@ struct slot {
 struct program {
 	int pc;
 	int64_t sent[NP][KEYS], received[NP][KEYS];
-	int64_t ids[NP][KEYS]; /* of what was received: their sum, since slots are waited for in any order */
-	int64_t calls[GROUPS];  /* collective functions begun */
+	/* of what was received: their sum, since slots are waited for in any order */
+	int64_t ids[NP][KEYS];
+	int64_t calls[GROUPS]; /* collective functions begun */
 };
 
 struct control {
@@ -58,7 +71,8 @@ struct call {
 	bool active, served;
 	int group, function, root;
 	int64_t id, number; /* how many came before it; as elc_collective_begin() calls it */
-	int64_t match;      /* how many calls of MPI came before it on this communicator, since the restart */
+	/* how many calls of MPI came before it on this communicator, since the restart */
+	int64_t match;
 };
 
 /* What MPI knows of a collective function: it matches them by their order. */
@@ -95,21 +109,25 @@ struct play {
 	int np;
 	enum order order;
 	const struct elc_protocol *protocol;
-	bool reads; /* the library takes each message from the network when it arrives; otherwise as elc/mpi does */
+	/* the library takes each message from the network when it arrives; otherwise as elc/mpi
+	 * does */
+	bool reads;
 	bool unordered; /* a process has said that messages came in a wrong order */
 	enum elc_form form;
 	struct player player[NP];
 	struct message net[NET];
-	struct message *waiting[NP][NP]; /* from, to: a marker that is not given to the process yet */
+	/* from, to: a marker that is not given to the process yet */
+	struct message *waiting[NP][NP];
 	int sent;
 	bool member[GROUPS][NP];
 	struct match match[GROUPS][OPS];
 	struct control control[8 * NP * NP];
 	int controls;
-	int64_t line; /* the newest committed one */
+	int64_t line;           /* the newest committed one */
 	struct image image[NP]; /* of it; line 0: the beginning */
 	int64_t lines, transits, orphans, suppressed, crashes, crossed; /* seen */
-	int64_t results, left; /* of collective functions in lines; of them, those that were in the line before, too */
+	/* of collective functions in lines; of them, those that were in the line before, too */
+	int64_t results, left;
 };
 
 static inline uint64_t draw(struct play *w, uint64_t below)
@@ -128,13 +146,15 @@ static inline uint32_t sum_of(int from, elc_key key, int64_t id)
 	return (uint32_t)((uint64_t)id * 2654435761u ^ key * 40503u ^ (uint64_t)from);
 }
 
-/* ---- programs: an execution is drawn in which every receive finds a message, and each process gets its part of it ---- */
+/* ---- programs: an execution is drawn in which every receive finds a message, and each process
+ * gets its part of it ---- */
 
 static struct op receive_of(int from, int comm, int tag, int slot)
 {
 	const bool any_source = comm == 2 || (comm == 0 && tag == 2), any_tag = comm >= 1;
 
-	return (struct op){ OP_POST, any_source ? ELC_ANY : from, comm, any_tag ? ELC_ANY : tag, slot };
+	return (struct op){ OP_POST, any_source ? ELC_ANY : from, comm, any_tag ? ELC_ANY : tag,
+			    slot };
 }
 
 static void add(struct player *p, struct op op)
@@ -143,10 +163,12 @@ static void add(struct player *p, struct op op)
 		p->op[p->ops++] = op;
 }
 
-/* A collective function of all members of a communicator, whose ends are elsewhere for each of them. */
+/* A collective function of all members of a communicator, whose ends are elsewhere for each of
+ * them. */
 static void draw_call(struct play *w, bool busy[NP][CALLS])
 {
-	const int group = (int)draw(w, GROUPS), function = (int)draw(w, 4), slot = (int)draw(w, CALLS);
+	const int group = (int)draw(w, GROUPS), function = (int)draw(w, 4),
+		  slot = (int)draw(w, CALLS);
 	int root = (int)draw(w, (uint64_t)w->np);
 
 	while (!w->member[group][root])
@@ -199,12 +221,14 @@ static void draw_programs(struct play *w, int length)
 	int open[NP][NP][KEYS] = { 0 };
 	bool busy[NP][SLOTS] = { { false } }, calls[NP][CALLS] = { { false } };
 
-	const uint64_t share = draw(w, 3); /* of collective functions: they keep the processes together, so some programs have none */
+	/* of collective functions: they keep the processes together, so some programs have none */
+	const uint64_t share = draw(w, 3);
 
 	draw_groups(w);
 	for (int i = 0; i < length; i++) {
 		const int me = (int)draw(w, (uint64_t)w->np), peer = (int)draw(w, (uint64_t)w->np);
-		const int key = (int)draw(w, KEYS), what = (int)draw(w, draw(w, 2) < share ? 13 : 12);
+		const int key = (int)draw(w, KEYS),
+			  what = (int)draw(w, draw(w, 2) < share ? 13 : 12);
 		struct player *p = &w->player[me];
 
 		if (p->ops > OPS - 4 * SLOTS)

@@ -13,7 +13,8 @@ static inline int make_dir(void **state)
 	const char *parent = getenv("TMPDIR");
 
 	(void)state;
-	if (snprintf(dir, sizeof dir, "%s/unit-XXXXXX", parent && *parent ? parent : "/tmp") >= (int)sizeof dir)
+	if (snprintf(dir, sizeof dir, "%s/unit-XXXXXX", parent && *parent ? parent : "/tmp") >=
+	    (int)sizeof dir)
 		return -1;
 	return mkdtemp(dir) ? 0 : -1;
 }

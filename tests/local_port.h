@@ -1,9 +1,10 @@
 /* tests/local_port.h - all roles of a kernel as threads of one process, without MPI.
  *
- * A world has a mailbox for each role; a port puts messages into the mailboxes of a world and takes posted
- * ones out of its own. Order is kept per (source, tag). Sizes must match, unless the world allows messages that are
- * shorter than their receives. Every send, receive and wait is recorded. A role that waits for longer than
- * LOCAL_PATIENCE_S, or gets a message of a wrong size, gets RB_LOST; `trouble` says why. */
+ * A world has a mailbox for each role; a port puts messages into the mailboxes of a world and takes
+ * posted ones out of its own. Order is kept per (source, tag). Sizes must match, unless the world
+ * allows messages that are shorter than their receives. Every send, receive and wait is recorded. A
+ * role that waits for longer than LOCAL_PATIENCE_S, or gets a message of a wrong size, gets
+ * RB_LOST; `trouble` says why. */
 #ifndef TESTS_LOCAL_PORT_H
 #define TESTS_LOCAL_PORT_H
 
@@ -44,8 +45,8 @@ struct local_operation {
 struct local_port {
 	struct msg msg;
 	struct local_world *world;
-	int64_t iter;              /* that is recorded with the operations */
-	bool reduction;            /* over all roles, under way */
+	int64_t iter;   /* that is recorded with the operations */
+	bool reduction; /* over all roles, under way */
 	struct local_message *slot;
 	struct local_expected {
 		int src, tag;
@@ -96,7 +97,8 @@ static void *local_reserve(struct msg *m, int dst, int tag, size_t bytes)
 	return p->slot->data;
 }
 
-static void local_note(struct local_port *p, enum pattern_kind kind, int peer, int tag, size_t bytes)
+static void local_note(struct local_port *p, enum pattern_kind kind, int peer, int tag,
+		       size_t bytes)
 {
 	if (p->operations == p->room) {
 		p->room = p->room ? 2 * p->room : 64;
@@ -104,7 +106,8 @@ static void local_note(struct local_port *p, enum pattern_kind kind, int peer, i
 		if (!p->done)
 			abort();
 	}
-	p->done[p->operations++] = (struct local_operation){ p->iter, { kind, peer, tag, bytes, p->reduction } };
+	p->done[p->operations++] =
+		(struct local_operation){ p->iter, { kind, peer, tag, bytes, p->reduction } };
 }
 
 static int local_push(struct msg *m)
@@ -114,7 +117,8 @@ static int local_push(struct msg *m)
 	struct local_box *box;
 
 	if (message->dst < 0 || message->dst >= p->world->np || message->dst == m->role) {
-		snprintf(p->trouble, sizeof p->trouble, "role %d sends to %d", m->role, message->dst);
+		snprintf(p->trouble, sizeof p->trouble, "role %d sends to %d", m->role,
+			 message->dst);
 		free(message);
 		return RB_LOST;
 	}
@@ -152,7 +156,8 @@ static struct local_message *local_take(struct local_box *box, int src, int tag)
 	return NULL;
 }
 
-static int local_receive(struct local_port *p, const struct local_expected *e, const struct timespec *until)
+static int local_receive(struct local_port *p, const struct local_expected *e,
+			 const struct timespec *until)
 {
 	struct local_box *box = &p->world->box[p->msg.role];
 	struct local_message *m;
@@ -163,8 +168,10 @@ static int local_receive(struct local_port *p, const struct local_expected *e, c
 		late = pthread_cond_timedwait(&box->come, &box->lock, until);
 	pthread_mutex_unlock(&box->lock);
 	if (!m || m->bytes > e->bytes || (m->bytes < e->bytes && !p->world->shorter)) {
-		snprintf(p->trouble, sizeof p->trouble, "role %d, iteration %lld: from role %d, tag %d: expected %zu "
-			 "bytes, there %s %zu", p->msg.role, (long long)p->iter, e->src, e->tag, e->bytes,
+		snprintf(p->trouble, sizeof p->trouble,
+			 "role %d, iteration %lld: from role %d, tag %d: expected %zu bytes, "
+			 "there %s %zu",
+			 p->msg.role, (long long)p->iter, e->src, e->tag, e->bytes,
 			 m ? "are" : "is no message;", m ? m->bytes : 0);
 		rc = RB_LOST;
 	} else {
@@ -226,7 +233,8 @@ static void local_port_free(struct local_port *p)
 	free(p->done);
 }
 
-/* Call body with each of np (at most LOCAL_ROLES) elements of `size` bytes, each in a thread of its own, and wait for all. */
+/* Call body with each of np (at most LOCAL_ROLES) elements of `size` bytes, each in a thread of its
+ * own, and wait for all. */
 static void local_run(int np, void *(*body)(void *element), void *elements, size_t size)
 {
 	pthread_t thread[LOCAL_ROLES];
@@ -234,7 +242,8 @@ static void local_run(int np, void *(*body)(void *element), void *elements, size
 	if (np > LOCAL_ROLES)
 		abort();
 	for (int r = 0; r < np; r++)
-		if (pthread_create(&thread[r], NULL, body, (char *)elements + (size_t)r * size) != 0)
+		if (pthread_create(&thread[r], NULL, body, (char *)elements + (size_t)r * size) !=
+		    0)
 			abort();
 	for (int r = 0; r < np; r++)
 		pthread_join(thread[r], NULL);

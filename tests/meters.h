@@ -9,7 +9,7 @@
 
 /* Joules between the sample `before` and one taken now. */
 static inline double moved(struct meter *m, struct meter_sample *before, int package,
-		    enum meter_domain domain)
+			   enum meter_domain domain)
 {
 	struct meter_sample after, step;
 

@@ -1,4 +1,5 @@
-/* tests/played_kernel.h - a kernel that runs without MPI: its roles, as threads of tests/local_port.h, make steps and verify. */
+/* tests/played_kernel.h - a kernel that runs without MPI: its roles, as threads of
+ * tests/local_port.h, make steps and verify. */
 #ifndef TESTS_PLAYED_KERNEL_H
 #define TESTS_PLAYED_KERNEL_H
 
@@ -14,10 +15,11 @@
 struct play {
 	const struct kernel_ops *kernel;
 	const struct kernel_args *args;
-	int64_t steps;  /* how many to make; 0: until the kernel is finished */
-	bool shorter;   /* messages may be shorter than their receives */
-	void (*damage)(struct kernel_state *s, int wrong); /* called between the last step and verify() */
-	int wrong;      /* for damage() */
+	int64_t steps; /* how many to make; 0: until the kernel is finished */
+	bool shorter;  /* messages may be shorter than their receives */
+	/* called between the last step and verify() */
+	void (*damage)(struct kernel_state *s, int wrong);
+	int wrong; /* for damage() */
 };
 
 struct role {
@@ -35,7 +37,9 @@ static int play_role(struct role *r)
 	struct rb_error err;
 
 	RB_TRY(p->kernel->create(&r->s, p->args, r->port.msg.role, r->port.msg.np, &err));
-	for (int64_t i = 0; (p->steps == 0 || i < p->steps) && !(p->kernel->finished && p->kernel->finished(r->s)); i++) {
+	for (int64_t i = 0;
+	     (p->steps == 0 || i < p->steps) && !(p->kernel->finished && p->kernel->finished(r->s));
+	     i++) {
 		r->port.iter = i;
 		RB_TRY(p->kernel->step(r->s, &r->port.msg, i));
 		p->kernel->commit(r->s, i);

@@ -38,7 +38,8 @@ static inline int enter_user_namespace(void)
 	return 0;
 }
 
-/* Group set-up, before anything is read from these files. A machine that forbids it fails the test. */
+/* Group set-up, before anything is read from these files. A machine that forbids it fails the
+ * test. */
 static inline int enter_tree(void **state)
 {
 	char command[128];
@@ -67,8 +68,8 @@ static inline int leave_tree(void **state)
 	char command[256];
 
 	(void)state;
-	snprintf(command, sizeof command, "umount -R %s/dev 2>/dev/null; rm -r --one-file-system %s", dir,
-		 dir);
+	snprintf(command, sizeof command,
+		 "umount -R %s/dev 2>/dev/null; rm -r --one-file-system %s", dir, dir);
 	return system(command);
 }
 

@@ -31,8 +31,8 @@ static inline uint64_t modulated(void)
 static inline void check(int cpu, bool reduced, bool frequency_too)
 {
 	assert_int_equal(frequency(cpu), reduced && frequency_too ? LOW : HIGH);
-	assert_true(clock_register(cpu, "msr") == (reduced ? (REGISTER & ~UINT64_C(0x1f)) | modulated() :
-							     REGISTER));
+	assert_true(clock_register(cpu, "msr") ==
+		    (reduced ? (REGISTER & ~UINT64_C(0x1f)) | modulated() : REGISTER));
 }
 
 static inline void check_all(bool reduced)

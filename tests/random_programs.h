@@ -1,5 +1,6 @@
-/* tests/random_programs.h - small random programs whose roles exchange messages, and recoveries of them at random: lines,
- * fronts, deaths, and what is in the logs. The same seed gives the same trial. */
+/* tests/random_programs.h - small random programs whose roles exchange messages, and recoveries of
+ * them at random: lines, fronts, deaths, and what is in the logs. The same seed gives the same
+ * trial. */
 #ifndef TESTS_RANDOM_PROGRAMS_H
 #define TESTS_RANDOM_PROGRAMS_H
 
@@ -14,8 +15,8 @@
 
 enum { ROLES = 6, ITERATIONS = 5, OPERATIONS = 96, MESSAGES = 7, TAGS = 2 };
 
-/* Patterns that differ from iteration to iteration. A message's number of bytes is its number, so that
- * oracle_pair() finds a message that is paired with a wrong receive. */
+/* Patterns that differ from iteration to iteration. A message's number of bytes is its number, so
+ * that oracle_pair() finds a message that is paired with a wrong receive. */
 struct random_pattern {
 	struct pattern pattern;
 	int64_t base; /* the first iteration */
@@ -39,7 +40,8 @@ static inline int draw(struct trial *t, int below)
 	return (int)(mix_draw(&t->seed) % (uint64_t)below);
 }
 
-static inline int operations(const struct pattern *pattern, int role, int64_t iter, pattern_watch *watch, void *ctx)
+static inline int operations(const struct pattern *pattern, int role, int64_t iter,
+			     pattern_watch *watch, void *ctx)
 {
 	const struct random_pattern *p = (const struct random_pattern *)pattern;
 	const struct script *s;
@@ -57,7 +59,8 @@ static inline void append(struct script *s, struct pattern_operation o)
 	s->op[s->count++] = o;
 }
 
-/* Operations of a reduction have tags of kernels here, so that one that is not left out is found. */
+/* Operations of a reduction have tags of kernels here, so that one that is not left out is
+ * found. */
 static inline void append_reduction(struct trial *t, struct script *s, int role)
 {
 	int peer = (role + 1) % t->pattern.pattern.np;
@@ -68,7 +71,8 @@ static inline void append_reduction(struct trial *t, struct script *s, int role)
 }
 
 /* Sends and receives of a role in a round, mixed; their own order is kept. */
-static inline void mix_round(struct trial *t, struct script *to, const struct script *sends, const struct script *receives)
+static inline void mix_round(struct trial *t, struct script *to, const struct script *sends,
+			     const struct script *receives)
 {
 	for (int s = 0, r = 0; s < sends->count || r < receives->count;) {
 		bool send = r == receives->count || (s < sends->count && draw(t, 2));
@@ -77,9 +81,10 @@ static inline void mix_round(struct trial *t, struct script *to, const struct sc
 	}
 }
 
-/* All receives of a round are completed in it or in a later one, and only after the sends of the round: as in a program
- * that can be run. */
-static inline void draw_round(struct trial *t, struct script script[ROLES], size_t *messages, bool last)
+/* All receives of a round are completed in it or in a later one, and only after the sends of the
+ * round: as in a program that can be run. */
+static inline void draw_round(struct trial *t, struct script script[ROLES], size_t *messages,
+			      bool last)
 {
 	struct script sends[ROLES] = { 0 }, receives[ROLES] = { 0 };
 	const int np = t->pattern.pattern.np;
@@ -88,15 +93,18 @@ static inline void draw_round(struct trial *t, struct script script[ROLES], size
 		int from = draw(t, np), to = (from + 1 + draw(t, np - 1)) % np, tag = draw(t, TAGS);
 
 		++*messages;
-		append(&sends[from], (struct pattern_operation){ PATTERN_SEND, to, tag, *messages, false });
-		append(&receives[to], (struct pattern_operation){ PATTERN_RECEIVE, from, tag, *messages, false });
+		append(&sends[from],
+		       (struct pattern_operation){ PATTERN_SEND, to, tag, *messages, false });
+		append(&receives[to],
+		       (struct pattern_operation){ PATTERN_RECEIVE, from, tag, *messages, false });
 	}
 	for (int r = 0; r < np; r++) {
 		mix_round(t, &script[r], &sends[r], &receives[r]);
 		if (draw(t, 6) == 0)
 			append_reduction(t, &script[r], r);
 		if (last || (receives[r].count > 0 ? draw(t, 5) > 0 : draw(t, 5) == 0))
-			append(&script[r], (struct pattern_operation){ PATTERN_WAIT, -1, -1, 0, false });
+			append(&script[r],
+			       (struct pattern_operation){ PATTERN_WAIT, -1, -1, 0, false });
 	}
 }
 
@@ -118,11 +126,12 @@ static inline void draw_pattern(struct trial *t)
 	}
 }
 
-/* Of each channel, the runs of iterations that are not in the log; some runs are cut in two. The last iteration has often
- * been kept. */
+/* Of each channel, the runs of iterations that are not in the log; some runs are cut in two. The
+ * last iteration has often been kept. */
 static inline void draw_gaps(struct trial *t)
 {
-	const int np = t->pattern.pattern.np, often = draw(t, 9); /* 0: everything is logged; 8: nothing */
+	/* 0: everything is logged; 8: nothing */
+	const int np = t->pattern.pattern.np, often = draw(t, 9);
 
 	t->x.gap = t->gap;
 	t->x.gaps = 0;
@@ -133,12 +142,15 @@ static inline void draw_gaps(struct trial *t)
 
 				if (t->restarted[s] || draw(t, 8) >= often)
 					continue;
-				if (t->x.gaps > 0 && last->source == s && last->receiver == d && last->to == i && !last->kept &&
-				    i < t->front[s] - 1 && draw(t, 4) > 0)
+				if (t->x.gaps > 0 && last->source == s && last->receiver == d &&
+				    last->to == i && !last->kept && i < t->front[s] - 1 &&
+				    draw(t, 4) > 0)
 					last->to++;
 				else
-					t->gap[t->x.gaps++] = (struct gap){
-						s, d, i, i + 1, i == t->front[s] - 1 && draw(t, 8) > 0 };
+					t->gap[t->x.gaps++] =
+						(struct gap){ s, d, i, i + 1,
+							      i == t->front[s] - 1 &&
+								      draw(t, 8) > 0 };
 			}
 }
 
@@ -164,8 +176,11 @@ static inline void draw_trial(struct trial *t, uint64_t seed)
 		t->line[r] = t->pattern.base + line;
 		t->front[r] = t->restarted[r] ? t->line[r] : t->pattern.base + front;
 	}
-	t->x = (struct cone_case){ .pattern = &t->pattern.pattern, .line = t->line, .front = t->front,
-				   .restarted = t->restarted, .me = -1 };
+	t->x = (struct cone_case){ .pattern = &t->pattern.pattern,
+				   .line = t->line,
+				   .front = t->front,
+				   .restarted = t->restarted,
+				   .me = -1 };
 	draw_gaps(t);
 }
 

@@ -1,7 +1,7 @@
 /* A library to be preloaded: calloc() refuses blocks of one size.
  *
- * REFUSE_BYTES: which size; REFUSE_AFTER: so many of them are granted before, in each process. For recoveries that find
- * no memory for a duplicate of a role's state. */
+ * REFUSE_BYTES: which size; REFUSE_AFTER: so many of them are granted before, in each process. For
+ * recoveries that find no memory for a duplicate of a role's state. */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* Is what SimGrid's actors do the same as what the reference engine computes? In random cases, or in one stencil of any size
- * without failures, with the seconds that both take. */
+/* Is what SimGrid's actors do the same as what the reference engine computes? In random cases, or
+ * in one stencil of any size without failures, with the seconds that both take. */
 #include "base/clock.h"
 #include "sim/simgrid/engine.h"
 #include "tests/time_cases.h"
@@ -14,7 +14,8 @@ enum { CASE_SECONDS = 60 };
 static bool longer;
 /* Roles share cores and links. */
 static bool shared;
-enum { DELAYED = 3 }; /* exit status of a child: as it should be, and later than if nothing were shared */
+/* exit status of a child: as it should be, and later than if nothing were shared */
+enum { DELAYED = 3 };
 
 /* What all cases have shown together. */
 struct tally {
@@ -26,15 +27,17 @@ static void tell_case(const struct time_case *c)
 	const struct costs *k = &c->m.costs;
 
 	printf("case: %s\n", c->text);
-	printf("  %d roles on a host with %d cores, network %s\n", platform_roles(&c->m.platform), platform_cores(&c->m.platform),
-	       c->m.platform.network.text);
+	printf("  %d roles on a host with %d cores, network %s\n", platform_roles(&c->m.platform),
+	       platform_cores(&c->m.platform), c->m.platform.network.text);
 	for (size_t i = 0; i < c->failures; i++)
-		printf("  failure of role %d at tick %lld, or %s of iteration %lld\n", c->failure[i].role,
-		       (long long)c->failure[i].at, c->failure[i].at < 0 ? failure_point_name(c->failure[i].at) : "-",
+		printf("  failure of role %d at tick %lld, or %s of iteration %lld\n",
+		       c->failure[i].role, (long long)c->failure[i].at,
+		       c->failure[i].at < 0 ? failure_point_name(c->failure[i].at) : "-",
 		       (long long)c->failure[i].iter);
-	printf("  latency %g s, %g bytes/s, log %g bytes/s, checkpoint %g s, detect %g s, repair %g s, restore %g s, replay speed %g\n",
-	       k->latency_s, k->bytes_per_s, k->log_bytes_per_s, k->checkpoint_s, k->detect_s, k->repair_s, k->restore_s,
-	       k->replay_speed);
+	printf("  latency %g s, %g bytes/s, log %g bytes/s, checkpoint %g s, detect %g s, repair "
+	       "%g s, restore %g s, replay speed %g\n",
+	       k->latency_s, k->bytes_per_s, k->log_bytes_per_s, k->checkpoint_s, k->detect_s,
+	       k->repair_s, k->restore_s, k->replay_speed);
 }
 
 static bool same_number(const char *name, int64_t ref, int64_t simgrid)
@@ -59,8 +62,10 @@ static bool same(const struct result *a, const struct result *b)
 
 	for (int r = 0; r < a->np && ok; r++)
 		if (a->end[r] != b->end[r]) {
-			printf("  role %d ends: ref %.12g s (tick %lld), simgrid %.12g s (tick %lld)\n", r, seconds_of(a->end[r]),
-			       (long long)a->end[r], seconds_of(b->end[r]), (long long)b->end[r]);
+			printf("  role %d ends: ref %.12g s (tick %lld), simgrid %.12g s (tick "
+			       "%lld)\n",
+			       r, seconds_of(a->end[r]), (long long)a->end[r],
+			       seconds_of(b->end[r]), (long long)b->end[r]);
 			ok = false;
 		}
 	ok &= same_number("makespan", a->makespan, b->makespan);
@@ -78,8 +83,9 @@ static bool same(const struct result *a, const struct result *b)
 	return ok && same_number("hash", (int64_t)a->hash, (int64_t)b->hash);
 }
 
-/* SimGrid's account of the hosts' energy against the sums over the roles. They differ by capped waits in iterations that were
- * broken off, which the sums have as waits. The sums count whole ticks where an actor ends in the middle of one. */
+/* SimGrid's account of the hosts' energy against the sums over the roles. They differ by capped
+ * waits in iterations that were broken off, which the sums have as waits. The sums count whole
+ * ticks where an actor ends in the middle of one. */
 static bool same_hosts(const struct model *m, const struct result *r)
 {
 	double sum = 0, most = 0, allowed;
@@ -89,7 +95,8 @@ static bool same_hosts(const struct model *m, const struct result *r)
 		most = m->watts[s] > most ? m->watts[s] : most;
 	}
 	sum += simgrid_capped_broken_off_s() * (m->watts[STATE_CAPPED] - m->watts[STATE_WAIT]);
-	allowed = 1e-9 * sum + most * 4 * r->np * (double)(r->failures + r->repairs) / TICKS_PER_SECOND;
+	allowed = 1e-9 * sum +
+		  most * 4 * r->np * (double)(r->failures + r->repairs) / TICKS_PER_SECOND;
 	if (fabs(r->host_energy_j - sum) <= allowed)
 		return true;
 	printf("  energy of hosts: SimGrid %.17g J, of roles %.17g J\n", r->host_energy_j, sum);
@@ -113,35 +120,40 @@ static void draw_network(struct network *n, uint64_t draw, int hosts)
 	else if (draw % 3 == 1)
 		snprintf(text, sizeof text, "torus:%d", hosts);
 	else
-		snprintf(text, sizeof text, "fattree:%dx%d/1x%d/1x%d", part, hosts / part, 1 + (int)(draw / 3 % 3),
-			 1 + (int)(draw / 16 % 2));
+		snprintf(text, sizeof text, "fattree:%dx%d/1x%d/1x%d", part, hosts / part,
+			 1 + (int)(draw / 3 % 3), 1 + (int)(draw / 16 % 2));
 	if (network_parse(n, text, &err) != RB_OK)
 		abort();
 }
 
-/* A platform on which nothing is shared: each host has as many cores as roles. Half of the cases have one role on each, and a
- * quarter have a network on which messages take the latency only, since their bytes occupy no link. */
+/* A platform on which nothing is shared: each host has as many cores as roles. Half of the cases
+ * have one role on each, and a quarter have a network on which messages take the latency only,
+ * since their bytes occupy no link. */
 static void draw_platform(struct time_case *c, uint64_t seed)
 {
 	const uint64_t draw = mix(seed);
 	struct platform *p = &c->m.platform;
 	const int roles = draw % 2 ? 1 : 1 + (int)(draw / 2 % 5);
 
-	*p = (struct platform){ .roles_per_host = roles, .cores_per_host = draw / 16 % 2 ? roles + (int)(draw / 32 % 3) : 0 };
+	*p = (struct platform){ .roles_per_host = roles,
+				.cores_per_host =
+					draw / 16 % 2 ? roles + (int)(draw / 32 % 3) : 0 };
 	if (draw / 128 % 4 == 0) {
 		draw_network(&p->network, draw / 512, platform_hosts(p, c->m.pattern->np));
 		c->m.costs.bytes_per_s = 1e18;
 	}
 }
 
-/* Fewer cores than roles, or a network whose links messages share, or both. Every second case has no failures. */
+/* Fewer cores than roles, or a network whose links messages share, or both. Every second case has
+ * no failures. */
 static void draw_shared(struct time_case *c, uint64_t seed)
 {
 	const uint64_t draw = mix(seed);
 	struct platform *p = &c->m.platform;
 	const int roles = 1 + (int)(draw % 6);
 
-	*p = (struct platform){ .roles_per_host = roles, .cores_per_host = 1 + (int)(draw / 8 % (uint64_t)roles) };
+	*p = (struct platform){ .roles_per_host = roles,
+				.cores_per_host = 1 + (int)(draw / 8 % (uint64_t)roles) };
 	if (roles == 1 || draw / 64 % 2) {
 		draw_network(&p->network, draw / 512, platform_hosts(p, c->m.pattern->np));
 		p->network.hop_s = draw / 128 % 4 == 0 ? 1e-4 : 0;
@@ -150,18 +162,20 @@ static void draw_shared(struct time_case *c, uint64_t seed)
 		c->failures = 0;
 }
 
-/* What holds without failures where roles share: no role ends earlier than if nothing is shared, and hosts work as much. So
- * their energy is known, however long the work takes. */
+/* What holds without failures where roles share: no role ends earlier than if nothing is shared,
+ * and hosts work as much. So their energy is known, however long the work takes. */
 static bool only_delayed(const struct model *m, const struct result *ref, const struct result *r)
 {
 	const double idle = m->watts[STATE_WAIT] * r->np * seconds_of(r->makespan);
-	const double sum = idle + (m->watts[STATE_COMPUTE] - m->watts[STATE_WAIT]) * ref->state_s[STATE_COMPUTE];
-	bool ok = same_number("useful", ref->useful, r->useful) && same_number("repeated", 0, r->repeated);
+	const double sum = idle + (m->watts[STATE_COMPUTE] - m->watts[STATE_WAIT]) *
+					  ref->state_s[STATE_COMPUTE];
+	bool ok = same_number("useful", ref->useful, r->useful) &&
+		  same_number("repeated", 0, r->repeated);
 
 	for (int i = 0; i < r->np && ok; i++)
 		if (r->end[i] < ref->end[i]) {
-			printf("  role %d ends: ref tick %lld, simgrid earlier: %lld\n", i, (long long)ref->end[i],
-			       (long long)r->end[i]);
+			printf("  role %d ends: ref tick %lld, simgrid earlier: %lld\n", i,
+			       (long long)ref->end[i], (long long)r->end[i]);
 			ok = false;
 		}
 	if (fabs(r->host_energy_j - sum) <= 1e-9 * sum)
@@ -170,11 +184,13 @@ static bool only_delayed(const struct model *m, const struct result *ref, const 
 	return false;
 }
 
-static bool compare_results(const struct time_case *c, const struct model *m, const struct result *ref, const struct result *r)
+static bool compare_results(const struct time_case *c, const struct model *m,
+			    const struct result *ref, const struct result *r)
 {
 	if (!shared)
 		return same(ref, r) && same_hosts(m, r);
-	return c->failures > 0 ? same_number("useful", ref->useful, r->useful) : only_delayed(m, ref, r);
+	return c->failures > 0 ? same_number("useful", ref->useful, r->useful)
+			       : only_delayed(m, ref, r);
 }
 
 /* In a process of its own, since SimGrid has one platform a process. */
@@ -268,8 +284,12 @@ static int check_random(uint64_t seed, long cases)
 		}
 	if (shared)
 		printf("%ld delayed\n", t.delayed);
-	printf("%s: %ld cases, %ld failures, %ld repairs, %ld overlaps, %ld iterations repeated, %ld supported; next seed %llu\n",
-	       !ok ? "NOT EQUAL" : shared ? "all as expected" : "all equal", t.cases, t.failures, t.repairs, t.overlaps, t.repeated, t.supported,
+	printf("%s: %ld cases, %ld failures, %ld repairs, %ld overlaps, %ld iterations repeated, "
+	       "%ld supported; next seed %llu\n",
+	       !ok      ? "NOT EQUAL"
+	       : shared ? "all as expected"
+			: "all equal",
+	       t.cases, t.failures, t.repairs, t.overlaps, t.repeated, t.supported,
 	       (unsigned long long)seed);
 	return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -288,9 +308,13 @@ static int check_stencil(int roles, int64_t steps)
 		fprintf(stderr, "%s\n", err.text);
 		return 2;
 	}
-	m = (struct model){ .pattern = &stencil.pattern, .steps = steps, .policy = { .ops = &policy_none },
-			    .schedule = { .interval = 10 }, .work = { 3, { 0.5, 1, 2 }, 1 },
-			    .costs = { .latency_s = 1e-5, .bytes_per_s = 1e9 }, .watts = { 100, 50, 25, 0 } };
+	m = (struct model){ .pattern = &stencil.pattern,
+			    .steps = steps,
+			    .policy = { .ops = &policy_none },
+			    .schedule = { .interval = 10 },
+			    .work = { 3, { 0.5, 1, 2 }, 1 },
+			    .costs = { .latency_s = 1e-5, .bytes_per_s = 1e9 },
+			    .watts = { 100, 50, 25, 0 } };
 	begin = clock_monotonic();
 	if (model_check(&m, &err) != RB_OK || simulate_ref(&m, NULL, 0, &ref, &err) != RB_OK) {
 		fprintf(stderr, "ref: %s\n", err.text);
@@ -302,8 +326,9 @@ static int check_stencil(int roles, int64_t steps)
 		return 2;
 	}
 	ok = same(&ref, &simgrid);
-	printf("%s: %d roles x %lld iterations, ref %.3g s, simgrid %.3g s\n", ok ? "all equal" : "NOT EQUAL", roles,
-	       (long long)steps, middle - begin, clock_monotonic() - middle);
+	printf("%s: %d roles x %lld iterations, ref %.3g s, simgrid %.3g s\n",
+	       ok ? "all equal" : "NOT EQUAL", roles, (long long)steps, middle - begin,
+	       clock_monotonic() - middle);
 	result_free(&ref);
 	result_free(&simgrid);
 	return ok ? EXIT_SUCCESS : EXIT_FAILURE;
@@ -321,7 +346,8 @@ int main(int argc, char **argv)
 	first = two ? strtol(argv[argc - 2], NULL, 10) : -1;
 	count = two ? strtol(argv[argc - 1], NULL, 10) : 0;
 	if (first < 0 || count < 1 || (stencil && first < 1)) {
-		fprintf(stderr, "usage: simgrid_check [--longer|--shared] FIRST_SEED CASES | simgrid_check --stencil ROLES ITERATIONS\n"
+		fprintf(stderr,
+			"usage: simgrid_check [--longer|--shared] FIRST_SEED CASES | simgrid_check --stencil ROLES ITERATIONS\n"
 			"--longer: work takes a tick longer in SimGrid; this difference must be found\n"
 			"--shared: roles share cores and links\n");
 		return 2;

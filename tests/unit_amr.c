@@ -1,5 +1,5 @@
-/* The kernel amr: its mesh follows the ring, its blocks lose nothing, its fields are the same for any number of roles, its
- * error has first order, and its check finds what is wrong. */
+/* The kernel amr: its mesh follows the ring, its blocks lose nothing, its fields are the same for
+ * any number of roles, its error has first order, and its check finds what is wrong. */
 #include "kernels/amr/amr.h"
 #include "kernels/amr/block.h"
 
@@ -28,8 +28,8 @@ static void draw(int64_t *v, int n, uint64_t *state)
 
 static void blocks_lose_nothing(void **state)
 {
-	int64_t mass[WIDTH * WIDTH], fine[4 * WIDTH * WIDTH], again[WIDTH * WIDTH], east[WIDTH], north[WIDTH], west[WIDTH],
-		south[WIDTH], two[2 * WIDTH];
+	int64_t mass[WIDTH * WIDTH], fine[4 * WIDTH * WIDTH], again[WIDTH * WIDTH], east[WIDTH],
+		north[WIDTH], west[WIDTH], south[WIDTH], two[2 * WIDTH];
 	uint64_t random = 5;
 
 	(void)state;
@@ -43,7 +43,9 @@ static void blocks_lose_nothing(void **state)
 		block_east(mass, WIDTH, k % 3, east);
 		block_north(mass, WIDTH, k % 3, north);
 		block_step(mass, WIDTH, k % 3, west, south, again);
-		assert_int_equal(sum_of(again, WIDTH * WIDTH) + sum_of(east, WIDTH) + sum_of(north, WIDTH), in);
+		assert_int_equal(sum_of(again, WIDTH * WIDTH) + sum_of(east, WIDTH) +
+					 sum_of(north, WIDTH),
+				 in);
 		assert_memory_equal(south, north, sizeof north); /* the last row's */
 		block_refine(mass, WIDTH, fine);
 		block_coarsen(fine, 2 * WIDTH, again);
@@ -57,7 +59,8 @@ static void blocks_lose_nothing(void **state)
 /* A density of 1 stays 1, also where a side has another resolution. */
 static void a_constant_stays(void **state)
 {
-	int64_t coarse[4] = { 4 * AMR_UNIT, 4 * AMR_UNIT, 4 * AMR_UNIT, 4 * AMR_UNIT }, next[16], fine[16], in[4], south[4], side[4];
+	int64_t coarse[4] = { 4 * AMR_UNIT, 4 * AMR_UNIT, 4 * AMR_UNIT, 4 * AMR_UNIT }, next[16],
+		fine[16], in[4], south[4], side[4];
 
 	(void)state;
 	for (int i = 0; i < 16; i++)
@@ -150,7 +153,8 @@ static void damage(struct kernel_state *s, int wrong)
 		turn_round(&s->now);
 }
 
-static struct role *begin(struct local_world *w, int np, const struct kernel_args *args, int64_t steps, int wrong)
+static struct role *begin(struct local_world *w, int np, const struct kernel_args *args,
+			  int64_t steps, int wrong)
 {
 	return play_begin(w, np, &(struct play){ &kernel_amr, args, steps, false, damage, wrong });
 }
@@ -167,7 +171,8 @@ static void compare(const struct role *one, const struct role *many, int64_t epo
 		const size_t width = (size_t)grid_width(g, l->level[b]);
 
 		assert_int_equal(a->level[b], l->level[b]);
-		assert_memory_equal(one[0].s->now.mass + a->at[b], s->now.mass + l->at[b], width * width * sizeof(int64_t));
+		assert_memory_equal(one[0].s->now.mass + a->at[b], s->now.mass + l->at[b],
+				    width * width * sizeof(int64_t));
 	}
 }
 
@@ -191,7 +196,9 @@ static void fields_do_not_depend_on_the_number_of_roles(void **state)
 static void the_error_has_first_order(void **state)
 {
 	static const struct kernel_args args[] = {
-		{ { "8", "16", "2", "1", "16" } }, { { "8", "32", "2", "1", "16" } }, { { "8", "64", "2", "1", "16" } },
+		{ { "8", "16", "2", "1", "16" } },
+		{ { "8", "32", "2", "1", "16" } },
+		{ { "8", "64", "2", "1", "16" } },
 	};
 	double error[3];
 
@@ -201,11 +208,14 @@ static void the_error_has_first_order(void **state)
 		struct role *role = begin(&w, 1, &args[k], 16 << k, 0);
 
 		assert_true(role[0].verdict.ok);
-		assert_int_equal(sscanf(role[0].verdict.note, "distance from the exact field %lf", &error[k]), 1);
+		assert_int_equal(sscanf(role[0].verdict.note, "distance from the exact field %lf",
+					&error[k]),
+				 1);
 		play_end(&w, role);
 	}
 	for (int k = 1; k < 3; k++) {
-		printf("note: amr: error %.3e, with half the width of cells %.3e\n", error[k - 1], error[k]);
+		printf("note: amr: error %.3e, with half the width of cells %.3e\n", error[k - 1],
+		       error[k]);
 		assert_true(error[k - 1] / error[k] > 1.7 && error[k - 1] / error[k] < 2.2);
 	}
 }

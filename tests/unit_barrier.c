@@ -1,5 +1,5 @@
-/* The barrier benchmark without MPI: its plan, the order of its barriers, the product, and what becomes
- * of samples in the record; energy, cycles and several hosts are made up here. */
+/* The barrier benchmark without MPI: its plan, the order of its barriers, the product, and what
+ * becomes of samples in the record; energy, cycles and several hosts are made up here. */
 #include "base/clock.h"
 #include "base/status.h"
 #include "harness/barrier/barrier.h"
@@ -17,8 +17,11 @@
 
 static struct barrier_plan plan_of(int np, int repetitions, const char *list)
 {
-	struct barrier_plan p = { .np = np, .seconds = 0.125, .repetitions = repetitions,
-				  .matrix_order = 16, .seed = 7 };
+	struct barrier_plan p = { .np = np,
+				  .seconds = 0.125,
+				  .repetitions = repetitions,
+				  .matrix_order = 16,
+				  .seed = 7 };
 	struct rb_error err;
 
 	assert_int_equal(barrier_set_techniques(&p, list, &err), RB_OK);
@@ -27,8 +30,13 @@ static struct barrier_plan plan_of(int np, int repetitions, const char *list)
 
 static void techniques_by_name(void **state)
 {
-	static const char *const bad[] = { "", "none,", "none,nap", "sleep,none,sleep", "none sleep",
-					   "NONE", "none,sleep,dvfs,cm,dvfs+cm,none" };
+	static const char *const bad[] = { "",
+					   "none,",
+					   "none,nap",
+					   "sleep,none,sleep",
+					   "none sleep",
+					   "NONE",
+					   "none,sleep,dvfs,cm,dvfs+cm,none" };
 	struct barrier_plan p = plan_of(2, 1, "sleep,none,dvfs+cm");
 	struct rb_error err;
 
@@ -133,8 +141,8 @@ static void the_product_is_one(void **state)
 	barrier_product_free(p);
 }
 
-/* Three ranks: the first two on a package each, the late one on the second of these. The waiting ones leave
- * the barrier after the late one, by 10 and 30 us times the place of the technique. */
+/* Three ranks: the first two on a package each, the late one on the second of these. The waiting
+ * ones leave the barrier after the late one, by 10 and 30 us times the place of the technique. */
 enum { RANKS = 3 };
 
 static void make_up(const struct barrier_plan *p, struct barrier_rank rank[RANKS],
@@ -154,12 +162,21 @@ static void make_up(const struct barrier_plan *p, struct barrier_rank rank[RANKS
 			int place = i % (1 + p->techniques) - 1;
 
 			sample[r * barrier_phases(p) + i] = (struct barrier_sample){
-				.measured = 1, .wall_s = 0.5, .cpu_s = 0.25, .user_s = 0.2, .system_s = 0.05,
-				.cycles = 2e9, .instructions = NAN,
+				.measured = 1,
+				.wall_s = 0.5,
+				.cpu_s = 0.25,
+				.user_s = 0.2,
+				.system_s = 0.05,
+				.cycles = 2e9,
+				.instructions = NAN,
 				.energy_j = { r < 2 ? 20 + 5 * r : NAN, NAN, NAN, NAN, NAN },
 				.products = place < 0 ? 3 : NAN,
-				.entered_s = place < 0 ? NAN : r == 2 ? 100 : 99.5,
-				.left_s = place < 0 ? NAN : r == 2 ? 100 : 100 + (place + 1) * (r ? 30e-6 : 10e-6),
+				.entered_s = place < 0 ? NAN
+					     : r == 2  ? 100
+						       : 99.5,
+				.left_s = place < 0 ? NAN
+					  : r == 2  ? 100
+						    : 100 + (place + 1) * (r ? 30e-6 : 10e-6),
 			};
 		}
 	}
@@ -207,8 +224,10 @@ static void samples_become_a_record(void **state)
 	assert_int_equal(json_array_size(json_object_get(record, "phases")), 2);
 	assert_true(figure(record, 0, 0, "watts") == 40 && figure(record, 0, 1, "watts") == 50);
 	assert_true(figure(record, 0, 0, "products") == 3);
-	assert_true(isnan(figure(record, 0, 0, "latency_s")) && isnan(figure(record, 0, -1, "latency_max_s")));
-	assert_true(isnan(figure(record, 0, 0, "instructions")) && figure(record, 0, 0, "cycles") == 2e9);
+	assert_true(isnan(figure(record, 0, 0, "latency_s")) &&
+		    isnan(figure(record, 0, -1, "latency_max_s")));
+	assert_true(isnan(figure(record, 0, 0, "instructions")) &&
+		    figure(record, 0, 0, "cycles") == 2e9);
 	assert_true(fabs(figure(record, 1, -1, "latency_max_s") - 30e-6) < 1e-9);
 	assert_true(fabs(figure(record, 1, -1, "latency_median_s") - 20e-6) < 1e-9);
 	assert_true(fabs(figure(record, 1, 0, "latency_s") - 10e-6) < 1e-9);

@@ -24,8 +24,9 @@ static const struct kernel_region regions[] = {
 	{ "vector", vector, sizeof vector },
 	{ "counters", counters, sizeof counters },
 };
-static const struct image_id id = { .kernel = "cg", .params = "class=S", .np = 4,
-					 .role = 2, .iter = 25 };
+static const struct image_id id = {
+	.kernel = "cg", .params = "class=S", .np = 4, .role = 2, .iter = 25
+};
 static struct rb_error err;
 
 static void fill(int seed)
@@ -118,7 +119,8 @@ static void another_version_is_refused_by_name(void **state)
 	assert_int_equal(image_room(&image, sizeof words), RB_OK);
 	memcpy(image.data, words, sizeof words);
 	assert_int_equal(image_check(&image, &id, false, "image", &err), RB_ECORRUPT);
-	assert_non_null(strstr(err.text, "image: written as version 1 of images, and this is version 2"));
+	assert_non_null(
+		strstr(err.text, "image: written as version 1 of images, and this is version 2"));
 	assert_int_equal(image_take(&image, &id, regions, 2), RB_OK);
 	bytes = image.bytes;
 	((struct image_header *)(void *)image.data)->version = IMAGE_VERSION + 1;
@@ -134,7 +136,9 @@ static void another_version_is_refused_by_name(void **state)
 static void the_status_of_channels_is_apart(void **state)
 {
 	char status[13] = "twelve bytes";
-	const struct kernel_region three[] = { regions[0], regions[1], { IMAGE_STATUS, status, sizeof status } };
+	const struct kernel_region three[] = { regions[0],
+					       regions[1],
+					       { IMAGE_STATUS, status, sizeof status } };
 	size_t bytes[KERNEL_MAX_REGIONS], length = 0;
 	const void *found;
 
@@ -142,7 +146,8 @@ static void the_status_of_channels_is_apart(void **state)
 	for (size_t count = 2; count <= 3; count++) {
 		fill(1);
 		assert_int_equal(image_take(&image, &id, three, count), RB_OK);
-		assert_int_equal(checkpoint_write(dir, id.role, id.iter, &image, NULL, NULL, &err), RB_OK);
+		assert_int_equal(checkpoint_write(dir, id.role, id.iter, &image, NULL, NULL, &err),
+				 RB_OK);
 		fill(2);
 		assert_int_equal(read_it(), RB_OK);
 		assert_int_equal(counters[2], 1);
@@ -152,7 +157,9 @@ static void the_status_of_channels_is_apart(void **state)
 	}
 	assert_int_equal(length, sizeof status);
 	assert_memory_equal(found, status, sizeof status);
-	assert_int_equal(image_take(&image, &id, (struct kernel_region[]){ { IMAGE_STATUS, status, 0 } }, 1), RB_OK);
+	assert_int_equal(
+		image_take(&image, &id, (struct kernel_region[]){ { IMAGE_STATUS, status, 0 } }, 1),
+		RB_OK);
 	assert_int_equal(image_check(&image, &id, false, "image", &err), RB_OK);
 	assert_true(image_status(&image, &length) && length == 0);
 }

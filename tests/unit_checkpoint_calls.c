@@ -1,5 +1,6 @@
-/* A process may die, and a system call may fail, at every single system call of a checkpoint: the older
- * generation must stay whole, and the new one be whole or not there. The writer runs under ptrace. */
+/* A process may die, and a system call may fail, at every single system call of a checkpoint: the
+ * older generation must stay whole, and the new one be whole or not there. The writer runs under
+ * ptrace. */
 #include "base/status.h"
 #include "ft/line/checkpoint.h"
 #include "tests/folder.h"
@@ -29,8 +30,9 @@ static struct rb_error err;
 
 static struct image_id at(int64_t iter)
 {
-	return (struct image_id){ .kernel = "cg", .params = "class=S", .np = 4, .role = 2,
-				       .iter = iter };
+	return (struct image_id){
+		.kernel = "cg", .params = "class=S", .np = 4, .role = 2, .iter = iter
+	};
 }
 
 static void fill(int64_t iter)
@@ -180,8 +182,8 @@ static void every_call_that_fails_is_an_error_or_made_good(void **state)
 			if (result == ENDED)
 				break;
 			assert_true(readable(25));
-			/* The fault is reported or harmless: a short write is continued, and closing the
-			 * folder after its fsync may fail. */
+			/* The fault is reported or harmless: a short write is continued, and
+			 * closing the folder after its fsync may fail. */
 			assert_true(readable(50) || result == 1);
 			if (fault == SHORT_WRITE)
 				assert_int_equal(result, 0);

@@ -116,7 +116,8 @@ static void the_end_of_a_job_does_not_end_it(void **state)
 	check(REAPED, true, false, false);
 }
 
-/* So many more times a process that is ending makes a folder in the run folder, when all else there is gone. */
+/* So many more times a process that is ending makes a folder in the run folder, when all else there
+ * is gone. */
 static int late;
 
 /* What scratch_remove() calls instead of libc's. Another process would write at the right moment
@@ -154,11 +155,14 @@ static void none_is_stopped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(both_go_if_the_owner_is_killed, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(both_go_if_the_owner_is_killed, make_dir,
+						remove_dir),
 		cmocka_unit_test_setup_teardown(a_run_to_be_resumed_stays, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(both_stay_if_it_is_stopped, make_dir, remove_dir),
-		cmocka_unit_test_setup_teardown(the_end_of_a_job_does_not_end_it, make_dir, remove_dir),
-		cmocka_unit_test_setup_teardown(what_comes_meanwhile_goes_too, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(the_end_of_a_job_does_not_end_it, make_dir,
+						remove_dir),
+		cmocka_unit_test_setup_teardown(what_comes_meanwhile_goes_too, make_dir,
+						remove_dir),
 		cmocka_unit_test(none_is_stopped),
 	};
 

@@ -1,5 +1,5 @@
-/* The closure decides who rolls back; it is compared with cases worked out by hand and with a slow form of
- * its definition on thousands of random logs and lines. */
+/* The closure decides who rolls back; it is compared with cases worked out by hand and with a slow
+ * form of its definition on thousands of random logs and lines. */
 #include "ft/recovery/closure.h"
 
 #include "base/status.h"
@@ -36,14 +36,17 @@ static int64_t least(const int64_t *v)
 	return m;
 }
 
-/* Close over np * np holes; rolled-back roles get their entry in the line as front. Returns the chain. */
+/* Close over np * np holes; rolled-back roles get their entry in the line as front. Returns the
+ * chain. */
 static int close_on(const int64_t *line, int64_t *front, const int64_t *hole, bool *rolled)
 {
 	struct channel list[NP * NP];
 	struct channels c;
 	int chain = -1;
 
-	assert_int_equal(channels_build(&c, NP, least(line), list_channels(hole, list), channel_in_list, list), RB_OK);
+	assert_int_equal(channels_build(&c, NP, least(line), list_channels(hole, list),
+					channel_in_list, list),
+			 RB_OK);
 	assert_int_equal(closure(&c, line, front, front, rolled, &chain), RB_OK);
 	channels_free(&c);
 	for (int r = 0; r < NP; r++)
@@ -144,8 +147,9 @@ static void a_chain_has_its_length(void **state)
 	}
 }
 
-/* A role that goes back a little takes back only roles that sent it unlogged messages since then: with role 1
- * at iteration 12 of the line, the hole of 2 -> 1 at 11 does no harm; with 1 at iteration 10 it does. */
+/* A role that goes back a little takes back only roles that sent it unlogged messages since then:
+ * with role 1 at iteration 12 of the line, the hole of 2 -> 1 at 11 does no harm; with 1 at
+ * iteration 10 it does. */
 static void a_line_need_not_be_straight(void **state)
 {
 	const int64_t late[NP] = { 10, 12, 10, 10, 10 }, early[NP] = { 10, 10, 10, 10, 10 };
@@ -169,13 +173,15 @@ static bool consistent(const int64_t *front, const int64_t *hole, const bool *ro
 {
 	for (int s = 0; s < NP; s++)
 		for (int d = 0; d < NP; d++)
-			if (s != d && !rolled[s] && front[d] < front[s] && hole[s * NP + d] >= front[d])
+			if (s != d && !rolled[s] && front[d] < front[s] &&
+			    hole[s * NP + d] >= front[d])
 				return false;
 	return true;
 }
 
 /* The rounds of the definition, one by one. */
-static int slow_chain(const int64_t *line, const int64_t *before, const int64_t *hole, const bool *dead)
+static int slow_chain(const int64_t *line, const int64_t *before, const int64_t *hole,
+		      const bool *dead)
 {
 	bool in[NP], next[NP];
 	int rounds = 0;
@@ -187,7 +193,8 @@ static int slow_chain(const int64_t *line, const int64_t *before, const int64_t 
 			for (int d = 0; d < NP; d++) {
 				int64_t from = in[d] ? line[d] : before[d];
 
-				if (s != d && !in[s] && from < before[s] && hole[s * NP + d] >= from)
+				if (s != d && !in[s] && from < before[s] &&
+				    hole[s * NP + d] >= from)
 					next[s] = true;
 			}
 		if (memcmp(in, next, sizeof in) == 0)
@@ -198,7 +205,8 @@ static int slow_chain(const int64_t *line, const int64_t *before, const int64_t 
 }
 
 /* The size of the smallest set that contains the dead and is consistent, by trying all. */
-static int smallest_set(const int64_t *line, const int64_t *before, const int64_t *hole, const bool *dead)
+static int smallest_set(const int64_t *line, const int64_t *before, const int64_t *hole,
+			const bool *dead)
 {
 	int best = NP + 1;
 
@@ -249,8 +257,8 @@ static void result_is_the_least_consistent_set(void **state)
 	assert_true(crooked > 1000);
 }
 
-/* Each message belongs to exactly one of the cases that follow from the two fronts, and its sender can supply
- * it: a sender that is past the iteration replays it, another one computes it. */
+/* Each message belongs to exactly one of the cases that follow from the two fronts, and its sender
+ * can supply it: a sender that is past the iteration replays it, another one computes it. */
 static void what_becomes_of_a_message_follows_from_the_fronts(void **state)
 {
 	(void)state;
@@ -269,8 +277,8 @@ static void what_becomes_of_a_message_follows_from_the_fronts(void **state)
 
 static void bad_channels_are_refused(void **state)
 {
-	const struct channel none[] = { { 0, NP, 3, 0 } }, far[] = { { 0, 1, (int64_t)1 << 40, 0 } },
-			     old[] = { { 0, 1, 2, 0 } };
+	const struct channel none[] = { { 0, NP, 3, 0 } },
+			     far[] = { { 0, 1, (int64_t)1 << 40, 0 } }, old[] = { { 0, 1, 2, 0 } };
 	struct channels c;
 
 	(void)state;

@@ -1,6 +1,7 @@
-/* The cone of data-flow rollback: closed forms of the paper on stencils, borders, several failures, partial logs, lines that
- * are not straight, survivors that lag behind, and cases that are refused. unit_cone_random.c has a search by brute force,
- * unit_cone_kernels.c the patterns of the kernels. */
+/* The cone of data-flow rollback: closed forms of the paper on stencils, borders, several failures,
+ * partial logs, lines that are not straight, survivors that lag behind, and cases that are refused.
+ * unit_cone_random.c has a search by brute force, unit_cone_kernels.c the patterns of the
+ * kernels. */
 #include "kernels/stencil_pattern.h"
 #include "tests/cone_scene.h"
 
@@ -20,7 +21,8 @@ static void in_one_dimension(void **state)
 		assert_int_equal(supporting(&scene), 2 * (lost - 1));
 		assert_int_equal(sending(&scene), 2);
 		for (int r = 0; r < 21; r++)
-			assert_int_equal(scene.cone.distance[r], abs(r - 10) <= lost ? abs(r - 10) : -1);
+			assert_int_equal(scene.cone.distance[r],
+					 abs(r - 10) <= lost ? abs(r - 10) : -1);
 		cone_free(&scene.cone);
 	}
 }
@@ -71,22 +73,33 @@ static const struct pattern *square(struct stencil_pattern *p, int side)
 {
 	struct rb_error err;
 
-	assert_int_equal(stencil_pattern_init(p, 2, (int[]){ side, side }, false, (size_t[]){ 8, 0 }, &err), RB_OK);
+	assert_int_equal(
+		stencil_pattern_init(p, 2, (int[]){ side, side }, false, (size_t[]){ 8, 0 }, &err),
+		RB_OK);
 	return &p->pattern;
 }
 
 static void borders_clip_it(void **state)
 {
-	/* roles of a chain of 21 or a square of 64 x 64, lost iterations, work, roles that only send */
-	static const struct { bool in_square; int role; int64_t lost; int64_t work; int sending; } cases[] = {
+	/* roles of a chain of 21 or a square of 64 x 64, lost iterations, work, roles that only
+	 * send */
+	static const struct {
+		bool in_square;
+		int role;
+		int64_t lost;
+		int64_t work;
+		int sending;
+	} cases[] = {
 		{ false, 0, 1, 1, 1 },
 		{ false, 0, 4, 4 + 3 + 2 + 1, 1 },
 		{ false, 1, 4, 4 + 3 + (3 + 2 + 1), 1 },
-		{ false, 20, 25, 25 + 24 + 23 + 22 + 21 + 20 + 19 + 18 + 17 + 16 + 15 + 14 + 13 + 12 + 11 + 10 + 9 + 8 + 7 +
-				 6 + 5, 0 },
+		{ false, 20, 25,
+		  25 + 24 + 23 + 22 + 21 + 20 + 19 + 18 + 17 + 16 + 15 + 14 + 13 + 12 + 11 + 10 +
+			  9 + 8 + 7 + 6 + 5,
+		  0 },
 		{ true, 0, 1, 1, 2 },
 		{ true, 0, 4, 4 + 2 * 3 + 3 * 2 + 4 * 1, 5 },
-		{ true, 32, 4, 4 + 3 * 3 + 5 * 2 + 7 * 1, 9 }, /* in the middle of a side */
+		{ true, 32, 4, 4 + 3 * 3 + 5 * 2 + 7 * 1, 9 },    /* in the middle of a side */
 		{ true, 65, 3, 3 + 4 * 2 + (8 - 2) * 1, 12 - 6 }, /* one away from two sides */
 	};
 
@@ -94,7 +107,8 @@ static void borders_clip_it(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct stencil_pattern p;
 
-		lose(&scene, cases[i].in_square ? square(&p, 64) : chain(&p, 21), cases[i].role, cases[i].lost);
+		lose(&scene, cases[i].in_square ? square(&p, 64) : chain(&p, 21), cases[i].role,
+		     cases[i].lost);
 		assert_int_equal(find(&scene, -1), RB_OK);
 		assert_int_equal(work(&scene, cases[i].lost), cases[i].work);
 		assert_int_equal(sending(&scene), cases[i].sending);
@@ -137,15 +151,18 @@ static void a_partial_log_shortens_it(void **state)
 	}
 }
 
-static int everybody_to_everybody(const struct pattern *p, int role, int64_t iter, pattern_watch *watch, void *ctx)
+static int everybody_to_everybody(const struct pattern *p, int role, int64_t iter,
+				  pattern_watch *watch, void *ctx)
 {
 	(void)iter;
 	for (int r = 0; r < p->np; r++)
 		if (r != role)
-			RB_TRY(watch(ctx, &(struct pattern_operation){ PATTERN_RECEIVE, r, 0, 8, false }));
+			RB_TRY(watch(ctx, &(struct pattern_operation){ PATTERN_RECEIVE, r, 0, 8,
+								       false }));
 	for (int r = 0; r < p->np; r++)
 		if (r != role)
-			RB_TRY(watch(ctx, &(struct pattern_operation){ PATTERN_SEND, r, 0, 8, false }));
+			RB_TRY(watch(ctx,
+				     &(struct pattern_operation){ PATTERN_SEND, r, 0, 8, false }));
 	return watch(ctx, &(struct pattern_operation){ PATTERN_WAIT, -1, -1, 0, false });
 }
 
@@ -159,9 +176,11 @@ static void everybody_to_everybody_is_everybody(void **state)
 		assert_int_equal(find(&scene, 3), RB_OK);
 		for (int r = 0; r < 9; r++) {
 			assert_int_equal(scene.cone.distance[r], r != 3);
-			assert_int_equal(cone_supported(&scene.cone, scene.line, r), r == 3 ? 0 : lost - 1);
+			assert_int_equal(cone_supported(&scene.cone, scene.line, r),
+					 r == 3 ? 0 : lost - 1);
 		}
-		assert_int_equal(scene.cone.needs, 8 * (lost - 1)); /* of the last iteration it has no duplicate to serve */
+		/* of the last iteration it has no duplicate to serve */
+		assert_int_equal(scene.cone.needs, 8 * (lost - 1));
 		cone_free(&scene.cone);
 	}
 }
@@ -194,7 +213,9 @@ static void two_failures_are_the_union(void **state)
 			for (int b = 0; b < a; b++) {
 				ends_after(&p.pattern, lost, a, b, both);
 				for (int r = 0; r < ROLES; r++) {
-					struct place later = place_before(one[a][r], one[b][r]) ? one[b][r] : one[a][r];
+					struct place later = place_before(one[a][r], one[b][r])
+								     ? one[b][r]
+								     : one[a][r];
 
 					if (r == a || r == b)
 						later = (struct place){ -1, 0 };
@@ -204,7 +225,8 @@ static void two_failures_are_the_union(void **state)
 	}
 }
 
-/* Role 9 has a newer checkpoint. What it sent before it must be in its log; it supports from there on. */
+/* Role 9 has a newer checkpoint. What it sent before it must be in its log; it supports from there
+ * on. */
 static void a_line_need_not_be_straight(void **state)
 {
 	struct stencil_pattern p;
@@ -218,17 +240,21 @@ static void a_line_need_not_be_straight(void **state)
 		assert_int_equal(find(&scene, -1), logged ? RB_OK : RB_EINVAL);
 		if (!logged)
 			continue;
-		/* it needs iteration 3 of role 8 to compute iteration 3, which is role 8's second newest */
+		/* it needs iteration 3 of role 8 to compute iteration 3, which is role 8's second
+		 * newest */
 		assert_int_equal(cone_supported(&scene.cone, scene.line, 9), 1);
 		for (int r = 0; r < 9; r++)
-			assert_int_equal(cone_supported(&scene.cone, scene.line, r), r < 5 ? 0 : r - 5);
+			assert_int_equal(cone_supported(&scene.cone, scene.line, r),
+					 r < 5 ? 0 : r - 5);
 		for (int r = 11; r < 21; r++)
-			assert_int_equal(cone_supported(&scene.cone, scene.line, r), r > 14 ? 0 : 15 - r);
+			assert_int_equal(cone_supported(&scene.cone, scene.line, r),
+					 r > 14 ? 0 : 15 - r);
 		cone_free(&scene.cone);
 	}
 }
 
-/* What the dead role sent before its entry in the line is nowhere. All others have logged everything. */
+/* What the dead role sent before its entry in the line is nowhere. All others have logged
+ * everything. */
 static void a_dead_role_sends_nothing_from_before_its_line(void **state)
 {
 	struct stencil_pattern p;
@@ -240,13 +266,15 @@ static void a_dead_role_sends_nothing_from_before_its_line(void **state)
 			scene.line[10] = newer;
 			restart(&scene, 10);
 			restart(&scene, second);
-			assert_int_equal(find(&scene, -1), newer > 0 && (second == 9 || second == 11) ? RB_EINVAL : RB_OK);
+			assert_int_equal(find(&scene, -1),
+					 newer > 0 && (second == 9 || second == 11) ? RB_EINVAL
+										    : RB_OK);
 			cone_free(&scene.cone);
 		}
 }
 
-/* Of the newest iteration of its neighbours a survivor that lags behind gets what they have kept. Of an older one, or if
- * they have kept nothing, they have to compute it again. */
+/* Of the newest iteration of its neighbours a survivor that lags behind gets what they have kept.
+ * Of an older one, or if they have kept nothing, they have to compute it again. */
 static void survivors_apart(void **state)
 {
 	struct stencil_pattern p;
@@ -257,15 +285,17 @@ static void survivors_apart(void **state)
 		scene.front[10] = 6 - behind;
 		without_logs(&scene);
 		assert_int_equal(find(&scene, 9), RB_OK);
-		/* of iterations 6 - behind to 4, so that duplicates start at 0 and end in iteration 4 */
+		/* of iterations 6 - behind to 4, so that duplicates start at 0 and end in iteration
+		 * 4 */
 		assert_int_equal(scene.cone.end[9].iter, behind < 2 ? -1 : 4);
 		assert_int_equal(scene.cone.distance[9], behind < 2 ? -1 : 1);
 		assert_int_equal(scene.cone.distance[8], behind < 2 ? -1 : 2);
 		assert_int_equal(scene.cone.end[8].iter, behind < 2 ? -1 : 3);
-		/* the lagging role helps the duplicates of its neighbours before its front, and with its own
-		 * operations from there on */
+		/* the lagging role helps the duplicates of its neighbours before its front, and
+		 * with its own operations from there on */
 		assert_int_equal(scene.cone.end[10].iter, behind < 2 ? -1 : behind == 2 ? 3 : 2);
-		/* before their last iteration, from role 9: what the duplicates of 8 and 10 receive */
+		/* before their last iteration, from role 9: what the duplicates of 8 and 10
+		 * receive */
 		assert_int_equal(scene.cone.needs, behind < 2 ? 0 : behind == 2 ? 3 + 3 : 3 + 2);
 		cone_free(&scene.cone);
 	}
@@ -280,8 +310,8 @@ static void survivors_apart(void **state)
 	cone_free(&scene.cone);
 }
 
-/* The duplicate of role 9, which was one iteration ahead of role 8, receives the message of role 8's newest iteration. Role 8
- * has kept it, but a duplicate of role 8 computes it. */
+/* The duplicate of role 9, which was one iteration ahead of role 8, receives the message of role
+ * 8's newest iteration. Role 8 has kept it, but a duplicate of role 8 computes it. */
 static void duplicates_get_nothing_that_was_kept(void **state)
 {
 	struct stencil_pattern p;
@@ -295,17 +325,22 @@ static void duplicates_get_nothing_that_was_kept(void **state)
 	assert_int_equal(find(&scene, -1), RB_OK);
 	assert_int_equal(scene.cone.newest, 6);
 	assert_int_equal(cone_supported(&scene.cone, scene.line, 9), 5);
-	assert_int_equal(cone_supported(&scene.cone, scene.line, 8), 4); /* iteration 4 is its newest */
+	/* iteration 4 is its newest */
+	assert_int_equal(cone_supported(&scene.cone, scene.line, 8), 4);
 	assert_int_equal(cone_supported(&scene.cone, scene.line, 7), 3);
 	cone_free(&scene.cone);
 }
 
 /* Role 3 sends to 1; then 1 sends to 0, waits, and sends to 2; then 2 sends to 0, which dies. */
-static int in_four_steps(const struct pattern *p, int role, int64_t iter, pattern_watch *watch, void *ctx)
+static int in_four_steps(const struct pattern *p, int role, int64_t iter, pattern_watch *watch,
+			 void *ctx)
 {
 	const struct pattern_operation wait = { PATTERN_WAIT, -1, -1, 0, false }, op[][5] = {
 		{ { PATTERN_RECEIVE, 1, 0, 8, false }, { PATTERN_RECEIVE, 2, 0, 8, false }, wait },
-		{ { PATTERN_RECEIVE, 3, 0, 8, false }, wait, { PATTERN_SEND, 0, 0, 8, false }, wait,
+		{ { PATTERN_RECEIVE, 3, 0, 8, false },
+		  wait,
+		  { PATTERN_SEND, 0, 0, 8, false },
+		  wait,
 		  { PATTERN_SEND, 2, 0, 8, false } },
 		{ { PATTERN_RECEIVE, 1, 0, 8, false }, wait, { PATTERN_SEND, 0, 0, 8, false } },
 		{ { PATTERN_SEND, 1, 0, 8, false } },
@@ -318,7 +353,8 @@ static int in_four_steps(const struct pattern *p, int role, int64_t iter, patter
 	return RB_OK;
 }
 
-/* Role 1 is first asked for its message to 0, and later for the one to 2. What it received before it receives once. */
+/* Role 1 is first asked for its message to 0, and later for the one to 2. What it received before
+ * it receives once. */
 static void a_duplicate_that_has_to_go_on_receives_nothing_twice(void **state)
 {
 	const struct pattern p = { 4, in_four_steps };

@@ -1,7 +1,9 @@
-/* The variant of data-flow rollback in which each role of the cone repeats everything (data-flow-rollback paper, Alg. 1). Random
- * recoveries are played with numbers (tests/cone_play.h): duplicates go on without the messages of roles that have none,
- * what they send becomes wrong, and nothing of it may reach a restarted role or another survivor. The same is played with
- * the cone alone, where nothing is wrong. Closed forms for stencils are those of docs/dataflow.md. */
+/* The variant of data-flow rollback in which each role of the cone repeats everything
+ * (data-flow-rollback paper, Alg. 1). Random recoveries are played with numbers
+ * (tests/cone_play.h): duplicates go on without the messages of roles that have none, what they
+ * send becomes wrong, and nothing of it may reach a restarted role or another survivor. The same is
+ * played with the cone alone, where nothing is wrong. Closed forms for stencils are those of
+ * docs/dataflow.md. */
 #include "kernels/stencil_pattern.h"
 #include "tests/cone_play.h"
 #include "tests/cone_scene.h"
@@ -31,7 +33,8 @@ static void compare(const struct cone *flat, const struct cone *cone, const stru
 	assert_int_equal(flat->newest, cone->newest);
 }
 
-/* A message is left out only if its sender neither comes to it, nor has a duplicate that does, nor has logged it. */
+/* A message is left out only if its sender neither comes to it, nor has a duplicate that does, nor
+ * has logged it. */
 static void nothing_is_left_out_that_is_there(const struct play *p, const struct cone *flat, int me)
 {
 	const struct cone_case *x = p->o.x;
@@ -53,7 +56,8 @@ static void find_for_all(struct cone_case *x, bool flat, struct cone *of, int ex
 		assert_int_equal(cone_find(&of[x->me], x), expected);
 }
 
-/* As after coordinated checkpoints. Only such recoveries are played: a replay has no messages from before a duplicate's start. */
+/* As after coordinated checkpoints. Only such recoveries are played: a replay has no messages from
+ * before a duplicate's start. */
 static bool is_straight(const struct cone_case *x)
 {
 	for (int r = 1; r < x->pattern->np; r++)
@@ -62,7 +66,8 @@ static bool is_straight(const struct cone_case *x)
 	return true;
 }
 
-static void play_both(struct cone_case *x, struct tally *tally, const struct cone *flat, const struct cone *cone)
+static void play_both(struct cone_case *x, struct tally *tally, const struct cone *flat,
+		      const struct cone *cone)
 {
 	const int np = x->pattern->np;
 	bool late = false;
@@ -86,7 +91,8 @@ static void play_both(struct cone_case *x, struct tally *tally, const struct con
 	tally->left_out += p.left_out > 0;
 	tally->wrong += p.wrong > 0;
 	tally->late += p.wrong > 0 && late;
-	p.computed_only = true; /* the check would find it if duplicates did not prefer what is stored */
+	/* the check would find it if duplicates did not prefer what is stored */
+	p.computed_only = true;
 	tally->saved += play_recovery(&p, flat) > 0;
 	play_free(&p);
 }
@@ -127,19 +133,23 @@ static void random_programs(void **state)
 		draw_trial(&trial, i);
 		check(&trial.x, &tally);
 	}
-	print_message("%d recoveries, %d refused, %d played: receives left out in %d, wrong messages in %d, of them %d with "
-		      "survivors apart; %d are saved by what is stored\n", tally.possible, tally.refused, tally.played,
-		      tally.left_out, tally.wrong, tally.late, tally.saved);
-	assert_true(tally.left_out > TRIALS / 60 && tally.wrong > TRIALS / 600 && tally.saved > TRIALS / 120);
+	print_message(
+		"%d recoveries, %d refused, %d played: receives left out in %d, wrong messages in "
+		"%d, of them %d with survivors apart; %d are saved by what is stored\n",
+		tally.possible, tally.refused, tally.played, tally.left_out, tally.wrong,
+		tally.late, tally.saved);
+	assert_true(tally.left_out > TRIALS / 60 && tally.wrong > TRIALS / 600 &&
+		    tally.saved > TRIALS / 120);
 }
 
 static struct scene scene;
 
-/* One to three deaths, survivors up to an iteration apart, and logs at random: no log at all, the oldest iterations, or some
- * channels. */
+/* One to three deaths, survivors up to an iteration apart, and logs at random: no log at all, the
+ * oldest iterations, or some channels. */
 static void draw_stencil(const struct pattern *p, uint64_t *seed)
 {
-	const int np = p->np, lost = 1 + (int)(mix_draw(seed) % 8), deaths = 1 + (int)(mix_draw(seed) % 3);
+	const int np = p->np, lost = 1 + (int)(mix_draw(seed) % 8),
+		  deaths = 1 + (int)(mix_draw(seed) % 3);
 	const bool apart = mix_draw(seed) % 3 == 0;
 
 	all_at(&scene, p, lost);
@@ -153,9 +163,11 @@ static void draw_stencil(const struct pattern *p, uint64_t *seed)
 		log_has(&scene, -1, 0, (int64_t)(mix_draw(seed) % (uint64_t)lost));
 		break;
 	case 1:
-		for (size_t i = 0; i < scene.gaps; i++) /* a channel is in the log up to some iteration */
+		for (size_t i = 0; i < scene.gaps;
+		     i++) /* a channel is in the log up to some iteration */
 			if (mix_draw(seed) % 2 && scene.gap[i].from == 0 && scene.gap[i].to > 0)
-				scene.gap[i].from = (int64_t)(mix_draw(seed) % (uint64_t)scene.gap[i].to);
+				scene.gap[i].from =
+					(int64_t)(mix_draw(seed) % (uint64_t)scene.gap[i].to);
 		break;
 	case 2:
 		for (size_t i = 0; i < scene.gaps;)
@@ -183,22 +195,28 @@ static void random_stencils(void **state)
 		struct rb_error err;
 		struct cone_case x;
 
-		assert_int_equal(stencil_pattern_init(&p, kind < 2 ? 1 : 2, lengths[kind], i % 5 == 0, bytes, &err), RB_OK);
+		assert_int_equal(stencil_pattern_init(&p, kind < 2 ? 1 : 2, lengths[kind],
+						      i % 5 == 0, bytes, &err),
+				 RB_OK);
 		draw_stencil(&p.pattern, &seed);
 		x = case_of(&scene, 0);
 		check(&x, &tally);
 	}
-	print_message("%d recoveries: receives left out in %d, wrong messages in %d, of them %d with survivors apart; %d are "
-		      "saved by what is stored\n", tally.possible, tally.left_out, tally.wrong, tally.late, tally.saved);
+	print_message(
+		"%d recoveries: receives left out in %d, wrong messages in %d, of them %d with "
+		"survivors apart; %d are saved by what is stored\n",
+		tally.possible, tally.left_out, tally.wrong, tally.late, tally.saved);
 	assert_int_equal(tally.played, STENCILS);
-	assert_true(tally.left_out > STENCILS / 4 && tally.wrong > STENCILS / 4 && tally.late > STENCILS / 20 &&
-		    tally.saved > STENCILS / 20);
+	assert_true(tally.left_out > STENCILS / 4 && tally.wrong > STENCILS / 4 &&
+		    tally.late > STENCILS / 20 && tally.saved > STENCILS / 20);
 }
 
 /* Roles at distance L or less repeat all L iterations. */
 static void closed_forms(void **state)
 {
-	static const struct { int dimensions, length[2], role; } grids[] = { { 1, { 41, 1 }, 20 }, { 2, { 25, 25 }, 312 } };
+	static const struct {
+		int dimensions, length[2], role;
+	} grids[] = { { 1, { 41, 1 }, 20 }, { 2, { 25, 25 }, 312 } };
 	const size_t bytes[] = { 8, 0 };
 
 	(void)state;
@@ -208,7 +226,9 @@ static void closed_forms(void **state)
 			struct stencil_pattern p;
 			struct rb_error err;
 
-			assert_int_equal(stencil_pattern_init(&p, grids[g].dimensions, grids[g].length, false, bytes, &err), RB_OK);
+			assert_int_equal(stencil_pattern_init(&p, grids[g].dimensions,
+							      grids[g].length, false, bytes, &err),
+					 RB_OK);
 			lose(&scene, &p.pattern, grids[g].role, lost);
 			scene.flat = true;
 			assert_int_equal(find(&scene, -1), RB_OK);
@@ -222,7 +242,10 @@ static void closed_forms(void **state)
 /* Borders clip it: in a grid of roles, whoever is not further away than L. */
 static void jacobi(void **state)
 {
-	static const struct { const char *decomp; int rows, columns; } grids[] = { { "1x16", 1, 16 }, { "7x7", 7, 7 } };
+	static const struct {
+		const char *decomp;
+		int rows, columns;
+	} grids[] = { { "1x16", 1, 16 }, { "7x7", 7, 7 } };
 
 	(void)state;
 	for (int g = 0; g < 2; g++) {
@@ -236,16 +259,19 @@ static void jacobi(void **state)
 				scene.flat = true;
 				assert_int_equal(find(&scene, -1), RB_OK);
 				for (int r = 0; r < np; r++) {
-					int d = abs(r / columns - dead / columns) + abs(r % columns - dead % columns);
+					int d = abs(r / columns - dead / columns) +
+						abs(r % columns - dead % columns);
 
-					assert_int_equal(cone_supported(&scene.cone, scene.line, r), d && d <= lost ? lost : 0);
+					assert_int_equal(cone_supported(&scene.cone, scene.line, r),
+							 d && d <= lost ? lost : 0);
 				}
 				cone_free(&scene.cone);
 			}
 	}
 }
 
-/* A role that is left out is left out from the first iteration on, and only at the border of the cone. */
+/* A role that is left out is left out from the first iteration on, and only at the border of the
+ * cone. */
 static void who_is_left_out_in_a_chain(void **state)
 {
 	struct stencil_pattern p;
@@ -259,9 +285,13 @@ static void who_is_left_out_in_a_chain(void **state)
 		assert_int_equal(find(&scene, me), RB_OK);
 		assert_int_equal(scene.cone.absences, me == 7 || me == 13 ? 3 : 0);
 		for (size_t i = 0; i < scene.cone.absences; i++)
-			assert_int_equal(absence_compare(&scene.cone.absent[i], &(struct absence){ (int64_t)i, source }), 0);
+			assert_int_equal(absence_compare(&scene.cone.absent[i],
+							 &(struct absence){ (int64_t)i, source }),
+					 0);
 		/* to the duplicates on both sides in each iteration */
-		assert_int_equal(scene.cone.needs, abs(me - 10) > 3 ? 0 : abs(me - 10) == 3 || abs(me - 10) == 1 ? 3 : 6);
+		assert_int_equal(scene.cone.needs, abs(me - 10) > 3                         ? 0
+						   : abs(me - 10) == 3 || abs(me - 10) == 1 ? 3
+											    : 6);
 		cone_free(&scene.cone);
 	}
 }

@@ -1,5 +1,5 @@
-/* The cone of data-flow rollback on thousands of small random programs: what cone_find() says is what brute force finds
- * (tests/cone_oracle.h). */
+/* The cone of data-flow rollback on thousands of small random programs: what cone_find() says is
+ * what brute force finds (tests/cone_oracle.h). */
 #include "tests/cone_oracle.h"
 #include "tests/random_programs.h"
 
@@ -43,12 +43,16 @@ static void it_is_what_brute_force_finds(void **state)
 		else
 			tally.refused++;
 	}
-	print_message("%d trials: %d with duplicates, of them %d with a line that is not straight and %d with survivors "
-		      "apart; %d refused; %d duplicates, %d end within a later iteration; role 0 sends them %d "
-		      "messages\n", TRIALS, tally.possible, tally.crooked, tally.late, tally.refused,
-		      tally.duplicates, tally.partial, tally.needs);
-	assert_true(tally.possible > TRIALS / 4 && tally.crooked > TRIALS / 20 && tally.late > TRIALS / 8);
-	assert_true(tally.refused > TRIALS / 20 && tally.partial > TRIALS / 5 && tally.needs > TRIALS / 4);
+	print_message(
+		"%d trials: %d with duplicates, of them %d with a line that is not straight and %d "
+		"with survivors apart; %d refused; %d duplicates, %d end within a later iteration; "
+		"role 0 sends them %d messages\n",
+		TRIALS, tally.possible, tally.crooked, tally.late, tally.refused, tally.duplicates,
+		tally.partial, tally.needs);
+	assert_true(tally.possible > TRIALS / 4 && tally.crooked > TRIALS / 20 &&
+		    tally.late > TRIALS / 8);
+	assert_true(tally.refused > TRIALS / 20 && tally.partial > TRIALS / 5 &&
+		    tally.needs > TRIALS / 4);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* Cones of data-flow rollback that cannot be computed: wrong patterns, too many operations, checkpoints that are too new, a
- * pattern that fails. */
+/* Cones of data-flow rollback that cannot be computed: wrong patterns, too many operations,
+ * checkpoints that are too new, a pattern that fails. */
 #include "tests/cone_scene.h"
 
 static struct scene scene;
@@ -13,7 +13,8 @@ struct script {
 	int rc;    /* what operations() returns at its end */
 };
 
-static int operations(const struct pattern *p, int role, int64_t iter, pattern_watch *watch, void *ctx)
+static int operations(const struct pattern *p, int role, int64_t iter, pattern_watch *watch,
+		      void *ctx)
 {
 	const struct script *s = (const struct script *)p;
 
@@ -105,7 +106,8 @@ static void what_was_sent_before_the_line_must_be_in_a_log(void **state)
 			restart(&scene, 0);
 			scene.line[1] = line;
 			scene.gap[scene.gaps++] = (struct gap){ 1, 0, logged, 2, 0 };
-			assert_int_equal(find(&scene, -1), line <= logged || logged == 2 ? RB_OK : RB_EINVAL);
+			assert_int_equal(find(&scene, -1),
+					 line <= logged || logged == 2 ? RB_OK : RB_EINVAL);
 			cone_free(&scene.cone);
 		}
 }
@@ -133,7 +135,8 @@ static void what_the_pattern_returns_is_passed_on(void **state)
 	expect_refused(&s, RB_ENOMEM);
 }
 
-static int reduces_while_it_expects(const struct kernel_args *args, int role, int np, int64_t iter, struct msg *m)
+static int reduces_while_it_expects(const struct kernel_args *args, int role, int np, int64_t iter,
+				    struct msg *m)
 {
 	double v[2];
 
@@ -149,7 +152,8 @@ static int ignore(void *ctx, const struct pattern_operation *o)
 	return RB_OK;
 }
 
-/* A duplicate knows the result, so there is no wait in a reduction that could complete the receive. */
+/* A duplicate knows the result, so there is no wait in a reduction that could complete the
+ * receive. */
 static void no_receive_waits_for_a_reduction(void **state)
 {
 	struct kernel_ops kernel = { .pattern = reduces_while_it_expects };

@@ -44,15 +44,21 @@ static void both_agree(void **state)
 	for (int i = 0; i < ROOM; i++)
 		data[i] = (unsigned char)mix_draw(&seed);
 	for (int i = 0; i < TIMES; i++) {
-		const size_t at = mix_draw(&seed) % 64, bytes = mix_draw(&seed) % (i % 2 ? 40 : ROOM - 64);
+		const size_t at = mix_draw(&seed) % 64,
+			     bytes = mix_draw(&seed) % (i % 2 ? 40 : ROOM - 64);
 		const size_t cut = bytes ? mix_draw(&seed) % bytes : 0;
-		const uint32_t before = (uint32_t)mix_draw(&seed), ieee = crc_ieee(before, data + at, bytes),
+		const uint32_t before = (uint32_t)mix_draw(&seed),
+			       ieee = crc_ieee(before, data + at, bytes),
 			       castagnoli = crc_castagnoli(before, data + at, bytes);
 
 		assert_int_equal(own_ieee(before, data + at, bytes), ieee);
 		assert_int_equal(own_castagnoli(before, data + at, bytes), castagnoli);
-		assert_int_equal(own_ieee(own_ieee(before, data + at, cut), data + at + cut, bytes - cut), ieee);
-		assert_int_equal(crc_castagnoli(crc_castagnoli(before, data + at, cut), data + at + cut, bytes - cut), castagnoli);
+		assert_int_equal(
+			own_ieee(own_ieee(before, data + at, cut), data + at + cut, bytes - cut),
+			ieee);
+		assert_int_equal(crc_castagnoli(crc_castagnoli(before, data + at, cut),
+						data + at + cut, bytes - cut),
+				 castagnoli);
 	}
 	free(data);
 }

@@ -1,5 +1,5 @@
-/* Forecasts of data-flow rollback: survivors that are not in the same iteration, partial logs, who replays and who is idle. The
- * cone itself is tested in unit_cone.c. */
+/* Forecasts of data-flow rollback: survivors that are not in the same iteration, partial logs, who
+ * replays and who is idle. The cone itself is tested in unit_cone.c. */
 #include "sim/forecast.h"
 #include "base/status.h"
 #include "kernels/stencil_pattern.h"
@@ -14,7 +14,8 @@
 enum { NP = 11, DEAD = 5, CHECKPOINT = 20 };
 
 struct scene {
-	struct stencil_pattern stencil; /* 11 roles in a row, one message of 8 bytes to each neighbour */
+	/* 11 roles in a row, one message of 8 bytes to each neighbour */
+	struct stencil_pattern stencil;
 	struct forecast_run run;
 	bool dead[NP];
 	int64_t lo[NP], hi[NP];
@@ -30,7 +31,9 @@ static void all_at(struct scene *s, const char *policy, int64_t front)
 
 	*s = (struct scene){ .dead = { [DEAD] = true } };
 	assert_int_equal(stencil_pattern_init(&s->stencil, 1, length, false, bytes, &err), RB_OK);
-	s->run = (struct forecast_run){ .pattern = &s->stencil.pattern, .schedule = { .interval = CHECKPOINT }, .dataflow = true };
+	s->run = (struct forecast_run){ .pattern = &s->stencil.pattern,
+					.schedule = { .interval = CHECKPOINT },
+					.dataflow = true };
 	assert_int_equal(policy_parse(&s->run.policy, policy, &err), RB_OK);
 	for (int r = 0; r < NP; r++)
 		s->lo[r] = s->hi[r] = front;
@@ -40,7 +43,8 @@ static void make(struct scene *s)
 {
 	struct rb_error err;
 
-	assert_int_equal(forecast_make(&s->f, &s->run, CHECKPOINT, s->dead, s->lo, s->hi, &err), RB_OK);
+	assert_int_equal(forecast_make(&s->f, &s->run, CHECKPOINT, s->dead, s->lo, s->hi, &err),
+			 RB_OK);
 }
 
 /* expected: iterations on each role's duplicate, -1: it has none. */
@@ -90,8 +94,9 @@ static void with_full_logs(void **state)
 	forecast_free(&s.f);
 }
 
-/* Teams of 4 log what leaves the team: role 5 is in the team 4 to 7, so that the cone ends at roles 4 and 7. What comes from
- * outside is in the logs of roles 3 and 8, which send it to duplicates and not to restarted roles. */
+/* Teams of 4 log what leaves the team: role 5 is in the team 4 to 7, so that the cone ends at roles
+ * 4 and 7. What comes from outside is in the logs of roles 3 and 8, which send it to duplicates and
+ * not to restarted roles. */
 static void with_teams(void **state)
 {
 	static const int64_t expected[NP] = { -1, -1, -1, -1, 5, -1, 5, 4, -1, -1, -1 };
@@ -107,8 +112,8 @@ static void with_teams(void **state)
 	forecast_free(&s.f);
 }
 
-/* The first two iterations of the interval are logged: no duplicate begins before them, but all begin at the
- * checkpoint. */
+/* The first two iterations of the interval are logged: no duplicate begins before them, but all
+ * begin at the checkpoint. */
 static void with_a_window(void **state)
 {
 	static const int64_t expected[NP] = { -1, -1, -1, 2, 3, -1, 3, 2, -1, -1, -1 };
@@ -157,13 +162,16 @@ static void one_iteration_more_may_be_lost(void **state)
 	forecast_free(&s.f);
 }
 
-static int (*row_operations)(const struct pattern *p, int role, int64_t iter, pattern_watch *watch, void *ctx);
+static int (*row_operations)(const struct pattern *p, int role, int64_t iter, pattern_watch *watch,
+			     void *ctx);
 
 /* Role 0 sends a part of a reduction to role 5, besides what the roles in a row do. */
-static int with_a_reduction(const struct pattern *p, int role, int64_t iter, pattern_watch *watch, void *ctx)
+static int with_a_reduction(const struct pattern *p, int role, int64_t iter, pattern_watch *watch,
+			    void *ctx)
 {
 	const struct stencil_pattern *stencil = (const struct stencil_pattern *)p;
-	struct pattern_operation o = { role == 0 ? PATTERN_SEND : PATTERN_RECEIVE, role == 0 ? DEAD : 0, 9, 8, true };
+	struct pattern_operation o = { role == 0 ? PATTERN_SEND : PATTERN_RECEIVE,
+				       role == 0 ? DEAD : 0, 9, 8, true };
 	struct stencil_pattern row = *stencil;
 
 	row.pattern.operations = row_operations;

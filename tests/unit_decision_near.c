@@ -1,5 +1,6 @@
-/* What decide_near() decides for stencils is what decide() does, who goes through all messages: in random situations, whether a run
- * can come to them or not. How many there are: DECISION_NEAR_CASES, from DECISION_NEAR_SEED on. */
+/* What decide_near() decides for stencils is what decide() does, who goes through all messages: in
+ * random situations, whether a run can come to them or not. How many there are:
+ * DECISION_NEAR_CASES, from DECISION_NEAR_SEED on. */
 #include "base/mix.h"
 #include "base/status.h"
 #include "kernels/stencil_pattern.h"
@@ -64,8 +65,9 @@ static void draw_scene(struct scene *c, uint64_t seed)
 	size_t used;
 
 	*c = (struct scene){ .seed = seed };
-	if (stencil_pattern_init(&c->stencil, draw(c, 8) ? 1 : 2, (int[]){ 2 + draw(c, draw(c, 2) ? 6 : ROLES / 2 - 2), 2 }, draw(c, 2), bytes,
-				 &err) != RB_OK ||
+	if (stencil_pattern_init(&c->stencil, draw(c, 8) ? 1 : 2,
+				 (int[]){ 2 + draw(c, draw(c, 2) ? 6 : ROLES / 2 - 2), 2 },
+				 draw(c, 2), bytes, &err) != RB_OK ||
 	    policy_parse(&c->m.policy, policies[draw(c, 6)], &err) != RB_OK)
 		abort();
 	c->m.pattern = &c->stencil.pattern;
@@ -75,14 +77,19 @@ static void draw_scene(struct scene *c, uint64_t seed)
 	c->m.recompute = draw(c, 3) ? FT_DATAFLOW : FT_FLAT;
 	draw_fronts(c);
 	c->s = (struct situation){ c->dead, c->line, c->front, draw(c, 4) == 0, NULL };
-	used = (size_t)snprintf(c->text, sizeof c->text, "seed %llu: %s, recompute %d, reach %d, stop all %d, %d axes%s, line %lld, fronts",
-				(unsigned long long)seed, c->m.policy.ops->name, c->m.recompute, c->m.reach, c->s.stop_all, c->stencil.axes,
-				c->stencil.periodic ? ", periodic" : "", (long long)c->line[0]);
+	used = (size_t)snprintf(
+		c->text, sizeof c->text,
+		"seed %llu: %s, recompute %d, reach %d, stop all %d, %d axes%s, line %lld, fronts",
+		(unsigned long long)seed, c->m.policy.ops->name, c->m.recompute, c->m.reach,
+		c->s.stop_all, c->stencil.axes, c->stencil.periodic ? ", periodic" : "",
+		(long long)c->line[0]);
 	for (int r = 0; r < c->m.pattern->np; r++)
-		used += (size_t)snprintf(c->text + used, sizeof c->text - used, " %lld%s", (long long)c->front[r], c->dead[r] ? "!" : "");
+		used += (size_t)snprintf(c->text + used, sizeof c->text - used, " %lld%s",
+					 (long long)c->front[r], c->dead[r] ? "!" : "");
 }
 
-/* A receive of a role, or of its duplicate, that is executed: does the message come from the same place? */
+/* A receive of a role, or of its duplicate, that is executed: does the message come from the same
+ * place? */
 struct asking {
 	const struct scene *c;
 	const struct decision *all, *near;
@@ -118,13 +125,16 @@ static int ask(void *ctx, const struct pattern_operation *o)
 	assert_int_equal(p->operations(p, o->peer, a->iter, find_send, &s), RB_OK);
 	all = decision_source(a->all, o->peer, a->role, a->copy, a->iter, s.found);
 	if (decision_source(a->near, o->peer, a->role, a->copy, a->iter, s.found) != all)
-		fail_msg("%s: the message of role %d to %s%d of iteration %lld comes from elsewhere", a->c->text, o->peer,
-			 a->copy ? "the duplicate of " : "", a->role, (long long)a->iter);
+		fail_msg(
+			"%s: the message of role %d to %s%d of iteration %lld comes from elsewhere",
+			a->c->text, o->peer, a->copy ? "the duplicate of " : "", a->role,
+			(long long)a->iter);
 	tally.kept += !a->copy && all == SOURCE_SENT;
 	return RB_OK;
 }
 
-static void same_sources(const struct scene *c, const struct decision *all, const struct decision *near)
+static void same_sources(const struct scene *c, const struct decision *all,
+			 const struct decision *near)
 {
 	const struct pattern *p = c->m.pattern;
 
@@ -132,9 +142,15 @@ static void same_sources(const struct scene *c, const struct decision *all, cons
 		return;
 	for (int r = 0; r < p->np; r++) {
 		for (int64_t i = all->from[r]; i < c->m.steps && i <= c->line[0] + 40; i++)
-			assert_int_equal(p->operations(p, r, i, ask, &(struct asking){ c, all, near, r, i, false }), RB_OK);
+			assert_int_equal(
+				p->operations(p, r, i, ask,
+					      &(struct asking){ c, all, near, r, i, false }),
+				RB_OK);
 		for (int64_t i = c->line[r]; i < all->end[r].iter; i++)
-			assert_int_equal(p->operations(p, r, i, ask, &(struct asking){ c, all, near, r, i, true }), RB_OK);
+			assert_int_equal(
+				p->operations(p, r, i, ask,
+					      &(struct asking){ c, all, near, r, i, true }),
+				RB_OK);
 	}
 }
 
@@ -145,13 +161,16 @@ static void same(const struct scene *c, const struct decision *all, const struct
 	for (int r = 0; r < all->np; r++) {
 		const struct place a = all->end[r], b = near->end[r];
 
-		if (all->back[r] != near->back[r] || all->stopped[r] != near->stopped[r] || all->from[r] != near->from[r])
+		if (all->back[r] != near->back[r] || all->stopped[r] != near->stopped[r] ||
+		    all->from[r] != near->from[r])
 			fail_msg("%s: role %d goes on elsewhere", c->text, r);
 		if (a.iter != b.iter || (a.iter >= 0 && a.number != b.number))
-			fail_msg("%s: the duplicate of role %d ends at %lld:%d, not at %lld:%d", c->text, r, (long long)a.iter, a.number,
-				 (long long)b.iter, b.number);
+			fail_msg("%s: the duplicate of role %d ends at %lld:%d, not at %lld:%d",
+				 c->text, r, (long long)a.iter, a.number, (long long)b.iter,
+				 b.number);
 		if (all->distance[r] != near->distance[r])
-			fail_msg("%s: role %d is at distance %d, not %d", c->text, r, all->distance[r], near->distance[r]);
+			fail_msg("%s: role %d is at distance %d, not %d", c->text, r,
+				 all->distance[r], near->distance[r]);
 		tally.copies += a.iter >= 0;
 		tally.two_sends += a.number == 2;
 		tally.far += all->distance[r] > 2;
@@ -182,9 +201,12 @@ static void test_situations(void **state)
 		decision_free(&all);
 		decision_free(&near);
 	}
-	print_message("%ld situations: %d duplicates, %d end behind their second send, %d at a distance of more than two, %d before the last "
-		      "iteration; %d messages from logs or kept\n", count, tally.copies, tally.two_sends, tally.far, tally.partial, tally.kept);
-	assert_true(tally.copies > count && tally.two_sends > count / 4 && tally.far > count / 2 && tally.partial > count / 2);
+	print_message(
+		"%ld situations: %d duplicates, %d end behind their second send, %d at a distance "
+		"of more than two, %d before the last iteration; %d messages from logs or kept\n",
+		count, tally.copies, tally.two_sends, tally.far, tally.partial, tally.kept);
+	assert_true(tally.copies > count && tally.two_sends > count / 4 && tally.far > count / 2 &&
+		    tally.partial > count / 2);
 	assert_true(tally.kept > count / 2);
 }
 

@@ -60,7 +60,8 @@ static void a_change_after_the_copy_is_not_in_the_file(void **state)
 	(void)state;
 	assert_non_null(own);
 	memset(own, 'a', BYTES);
-	assert_int_equal(elc_beside_start(&b, dir, &who, ELC_FILE_STATE, copied(&b, own, BYTES)), 0);
+	assert_int_equal(elc_beside_start(&b, dir, &who, ELC_FILE_STATE, copied(&b, own, BYTES)),
+			 0);
 	memset(own, 'b', BYTES);
 	assert_false(elc_beside_done(&b));
 	must_be_missing(&who);
@@ -69,7 +70,8 @@ static void a_change_after_the_copy_is_not_in_the_file(void **state)
 	must_have(&who, result.crc, 'a', BYTES);
 	room = b.room;
 	b.held = false;
-	assert_int_equal(elc_beside_start(&b, dir, &other, ELC_FILE_STATE, copied(&b, own, BYTES / 2)), 0);
+	assert_int_equal(
+		elc_beside_start(&b, dir, &other, ELC_FILE_STATE, copied(&b, own, BYTES / 2)), 0);
 	assert_ptr_equal(b.room, room);
 	while (!elc_beside_done(&b))
 		usleep(100);
@@ -98,7 +100,8 @@ static void what_fails_is_said_at_the_end(void **state)
 	struct elc_beside_result result;
 
 	(void)state;
-	assert_int_equal(elc_beside_start(&b, "/proc/none", &who, ELC_FILE_STATE, copied(&b, "abc", 3)), 0);
+	assert_int_equal(
+		elc_beside_start(&b, "/proc/none", &who, ELC_FILE_STATE, copied(&b, "abc", 3)), 0);
 	elc_beside_end(&b, &result);
 	assert_int_equal(result.rc, -1);
 	assert_non_null(strstr(result.why, "/proc/none/line-7: cannot be written"));
@@ -114,7 +117,8 @@ static void note(int signal)
 	signals += pthread_equal(pthread_self(), expected) ? 1 : 1000;
 }
 
-/* A signal for the process goes to any thread that does not block it. Here the program's own one does. */
+/* A signal for the process goes to any thread that does not block it. Here the program's own one
+ * does. */
 static void signals_are_the_programs(void **state)
 {
 	struct elc_beside b = { .held = true };

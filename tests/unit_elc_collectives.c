@@ -1,4 +1,5 @@
-/* Collective functions at a line, by hand: a root that is ahead, results that are kept, served, left over, and not repeated. */
+/* Collective functions at a line, by hand: a root that is ahead, results that are kept, served,
+ * left over, and not repeated. */
 #include "elc/core/process.h"
 
 #include <setjmp.h>
@@ -16,7 +17,8 @@ static struct elc_collectives *with[NP];
 
 static void begin(int rank, int64_t line)
 {
-	assert_int_equal(elc_process_init(&process[rank], NP, rank, &elc_events, ELC_COUNTED, line), 0);
+	assert_int_equal(elc_process_init(&process[rank], NP, rank, &elc_events, ELC_COUNTED, line),
+			 0);
 	with[rank] = elc_process_communicator(&process[rank], COMM, (const int[]){ 0, 1, 2 }, NP);
 	assert_non_null(with[rank]);
 }
@@ -24,7 +26,8 @@ static void begin(int rank, int64_t line)
 /* A broadcast by rank 0 of the number of the call. */
 static struct elc_part bcast(int rank, int64_t id)
 {
-	return (struct elc_part){ "bcast", 0, rank == 0 ? (uint32_t)id : 0, rank == 0 ? 8 : 0, rank == 0 ? 0 : 8 };
+	return (struct elc_part){ "bcast", 0, rank == 0 ? (uint32_t)id : 0, rank == 0 ? 8 : 0,
+				  rank == 0 ? 0 : 8 };
 }
 
 static void call(int rank, int64_t id)
@@ -32,7 +35,8 @@ static void call(int rank, int64_t id)
 	const struct elc_part part = bcast(rank, id);
 	int64_t number, *data = malloc(sizeof *data);
 
-	assert_int_equal(elc_collective_begin(&process[rank], with[rank], &part, &number), ELC_CALL);
+	assert_int_equal(elc_collective_begin(&process[rank], with[rank], &part, &number),
+			 ELC_CALL);
 	assert_non_null(data);
 	*data = id;
 	elc_collective_end(with[rank], number, data);
@@ -44,7 +48,8 @@ static void served(int rank, int64_t id)
 	int64_t number;
 
 	assert_true(elc_collective_compares(&process[rank], with[rank]));
-	assert_int_equal(elc_collective_begin(&process[rank], with[rank], &part, &number), ELC_SERVE);
+	assert_int_equal(elc_collective_begin(&process[rank], with[rank], &part, &number),
+			 ELC_SERVE);
 	assert_int_equal(*(int64_t *)elc_collective_next(with[rank])->data, id);
 	elc_collective_taken(&process[rank], with[rank]);
 }
@@ -57,7 +62,9 @@ static void request(int from, int to)
 	elc_set_init(&copy, ELC_COUNTED);
 	for (size_t i = 0; i < set->n; i++)
 		assert_int_equal(elc_set_add(&copy, set->entry[i].key, set->entry[i].num), 0);
-	assert_int_equal(elc_process_on_request(&process[to], from, process[from].line.committed + 1, &copy), 0);
+	assert_int_equal(
+		elc_process_on_request(&process[to], from, process[from].line.committed + 1, &copy),
+		0);
 }
 
 /* The process dies, and begins again with its part of this line. */
@@ -150,7 +157,8 @@ static void asks_all(int of)
 			request(r, of);
 }
 
-/* A nonblocking one is begun before its line is known to need it, and completed afterwards, behind a later one. */
+/* A nonblocking one is begun before its line is known to need it, and completed afterwards, behind
+ * a later one. */
 static void a_result_comes_later(void **state)
 {
 	const struct elc_part part = bcast(2, 0);
@@ -226,7 +234,8 @@ static void a_program_does_not_repeat_itself(void **state)
 	part[3].given = 8;
 	part[4].got = 16;
 	for (int i = 0; i < 5; i++)
-		assert_int_equal(elc_collective_begin(&process[2], with[2], &part[i], &number), ELC_OTHER);
+		assert_int_equal(elc_collective_begin(&process[2], with[2], &part[i], &number),
+				 ELC_OTHER);
 	served(2, 0);
 	end();
 }
@@ -242,10 +251,13 @@ static void other_communicators_are_refused(void **state)
 	part = elc_process_pack(&process[0], &bytes);
 	for (int more = 0; more < 2; more++) {
 		elc_process_free(&process[0]);
-		assert_int_equal(elc_process_init(&process[0], NP, 0, &elc_events, ELC_COUNTED, 1), 0);
-		assert_non_null(elc_process_communicator(&process[0], COMM + 1, (const int[]){ 0 }, 1));
+		assert_int_equal(elc_process_init(&process[0], NP, 0, &elc_events, ELC_COUNTED, 1),
+				 0);
+		assert_non_null(
+			elc_process_communicator(&process[0], COMM + 1, (const int[]){ 0 }, 1));
 		if (more)
-			assert_non_null(elc_process_communicator(&process[0], COMM, (const int[]){ 0 }, 1));
+			assert_non_null(
+				elc_process_communicator(&process[0], COMM, (const int[]){ 0 }, 1));
 		assert_int_equal(elc_process_unpack(&process[0], part, bytes), -2);
 	}
 	free(part);

@@ -45,16 +45,18 @@ static void identified_by_hand(void **state)
 	static const struct {
 		const char *send, *received, *transit, *orphan;
 	} steps[] = {
-		{ "a", "", "a", "" },           /* Fig. 1: sent before p's checkpoint, received after q's */
+		/* Fig. 1: sent before p's checkpoint, received after q's */
+		{ "a", "", "a", "" },
 		{ "", "a", "", "" },
-		{ "", "b", "", "b" },           /* Fig. 2: received before q's checkpoint, sent after p's */
+		/* Fig. 2: received before q's checkpoint, sent after p's */
+		{ "", "b", "", "b" },
 		{ "b", "", "", "" },
-		{ "1", "2", "1", "2" },         /* Fig. 3: M1, marker, M2; M2 overtakes both */
+		{ "1", "2", "1", "2" }, /* Fig. 3: M1, marker, M2; M2 overtakes both */
 		{ "2", "1", "", "" },
-		{ "xxxy", "xx", "xy", "" },     /* Fig. 4: intra, and in transit */
-		{ "x", "xyxz", "", "z" },       /* the old ones arrive; intra; an orphan */
+		{ "xxxy", "xx", "xy", "" }, /* Fig. 4: intra, and in transit */
+		{ "x", "xyxz", "", "z" },   /* the old ones arrive; intra; an orphan */
 		{ "zz", "z", "", "" },
-		{ "old", "", "old", "" },       /* Sect. 3.5: over several lines */
+		{ "old", "", "old", "" }, /* Sect. 3.5: over several lines */
 		{ "new", "ew", "oldn", "" },
 		{ "", "dn", "ol", "" },
 		{ "", "lo", "", "" },
@@ -67,7 +69,8 @@ static void identified_by_hand(void **state)
 		elc_set_init(&transit, forms[f]);
 		elc_set_init(&orphan, forms[f]);
 		for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-			struct elc_set send = set_of(forms[f], steps[i].send), received = set_of(forms[f], steps[i].received);
+			struct elc_set send = set_of(forms[f], steps[i].send),
+				       received = set_of(forms[f], steps[i].received);
 
 			assert_int_equal(elc_identify(&send, &received, &transit, &orphan), 0);
 			check_set(&transit, steps[i].transit);
@@ -81,9 +84,10 @@ static void identified_by_hand(void **state)
 /* In a list the older messages come first. */
 static void a_list_keeps_the_order(void **state)
 {
-	struct elc_set transit = set_of(ELC_LIST, "ab"), orphan = set_of(ELC_LIST, ""), send = set_of(ELC_LIST, "acba"),
-		       received = set_of(ELC_LIST, "ca");
-	static const char expected[] = "baba"; /* of "ab" + "acba" without the first a and the c: b, then a, b, a */
+	struct elc_set transit = set_of(ELC_LIST, "ab"), orphan = set_of(ELC_LIST, ""),
+		       send = set_of(ELC_LIST, "acba"), received = set_of(ELC_LIST, "ca");
+	/* of "ab" + "acba" without the first a and the c: b, then a, b, a */
+	static const char expected[] = "baba";
 
 	(void)state;
 	assert_int_equal(elc_identify(&send, &received, &transit, &orphan), 0);
@@ -103,7 +107,8 @@ static uint64_t drawn(uint64_t *seed, uint64_t below)
 	return (*seed >> 33) % below;
 }
 
-/* More envelopes than one table has (elc/core/identify.c): both forms must say the same, and a search for each event would take hours. */
+/* More envelopes than one table has (elc/core/identify.c): both forms must say the same, and a
+ * search for each event would take hours. */
 static void many_envelopes_are_identified_as_in_counted_form(void **state)
 {
 	static const uint64_t kinds[] = { 4000, 5000, 60000, UINT64_C(1) << 40 };
@@ -131,12 +136,14 @@ static void many_envelopes_are_identified_as_in_counted_form(void **state)
 			}
 		}
 		for (int f = 0; f < 2; f++)
-			assert_int_equal(elc_identify(&set[f][0], &set[f][1], &set[f][2], &set[f][3]), 0);
+			assert_int_equal(
+				elc_identify(&set[f][0], &set[f][1], &set[f][2], &set[f][3]), 0);
 		for (int s = 2; s < 4; s++) {
 			assert_int_equal(elc_set_total(&set[0][s]), elc_set_total(&set[1][s]));
 			assert_true(set[0][s].n > 1000);
 			for (size_t i = 0; i < set[0][s].n; i++)
-				assert_int_equal(elc_set_add(&set[1][s], set[0][s].entry[i].key, -1), 0);
+				assert_int_equal(
+					elc_set_add(&set[1][s], set[0][s].entry[i].key, -1), 0);
 			for (size_t i = 0; i < set[1][s].n; i++)
 				assert_int_equal(set[1][s].entry[i].num, 0);
 			elc_set_free(&set[0][s]);
@@ -168,7 +175,8 @@ static void a_counted_log_grows(void **state)
 	elc_log_init(&log, ELC_COUNTED);
 	for (int round = 0; round < 2; round++) { /* closing empties it */
 		for (int i = 0; i < 3000; i++)
-			assert_int_equal(elc_log_add(&log, elc_key_of((uint32_t)(i % 7), i % 1000)), 0);
+			assert_int_equal(elc_log_add(&log, elc_key_of((uint32_t)(i % 7), i % 1000)),
+					 0);
 		assert_int_equal(elc_log_close(&log, &set), 0);
 		assert_int_equal(set.n, 3000);
 		assert_int_equal(elc_set_total(&set), 3000);
@@ -193,11 +201,12 @@ static void checksum_is_that_of_the_standard(void **state)
 	assert_int_equal(elc_crc(0, "123456789", 9), 0xcbf43926);
 	memset(text, 'x', sizeof text);
 	for (size_t k = 0; k <= sizeof text; k++) /* in two pieces, at any alignment */
-		assert_int_equal(elc_crc(elc_crc(0, text, k), text + k, sizeof text - k), elc_crc(0, text, sizeof text));
+		assert_int_equal(elc_crc(elc_crc(0, text, k), text + k, sizeof text - k),
+				 elc_crc(0, text, sizeof text));
 }
 
-/* Process 0 of 2. It cuts, receives M before the request of process 1 is here, and only then learns that M was in transit: ambiguity
- * E-1 of the paper. */
+/* Process 0 of 2. It cuts, receives M before the request of process 1 is here, and only then learns
+ * that M was in transit: ambiguity E-1 of the paper. */
 static void a_payload_between_cut_and_request_is_kept(void **state)
 {
 	struct elc_process p;
@@ -218,8 +227,10 @@ static void a_payload_between_cut_and_request_is_kept(void **state)
 	assert_int_equal(elc_process_on_request(&p, 1, 1, &request), 0);
 	assert_false(elc_process_missing(&p, 1, 0));
 	/* A receive that was posted before may get an earlier message of this envelope. */
-	assert_false(elc_process_ready(&p, &(struct elc_pending){ order - 1, ELC_ANY, 0, ELC_ANY }, 1));
-	assert_true(elc_process_ready(&p, &(struct elc_pending){ order - 1, ELC_ANY, 1, ELC_ANY }, 1));
+	assert_false(
+		elc_process_ready(&p, &(struct elc_pending){ order - 1, ELC_ANY, 0, ELC_ANY }, 1));
+	assert_true(
+		elc_process_ready(&p, &(struct elc_pending){ order - 1, ELC_ANY, 1, ELC_ANY }, 1));
 	assert_true(elc_process_ready(&p, NULL, 0));
 	part = elc_process_pack(&p, &bytes);
 	assert_int_equal(elc_process_completed(&p), 0);
@@ -241,11 +252,13 @@ static void a_payload_between_cut_and_request_is_kept(void **state)
 	free(part);
 }
 
-/* Process 0 sends M between its cut and the request of process 1, where it is an orphan, and sends it again after a restart. */
+/* Process 0 sends M between its cut and the request of process 1, where it is an orphan, and sends
+ * it again after a restart. */
 static void a_sender_that_does_not_repeat_itself_is_told_so(void **state)
 {
 	struct elc_process p;
-	struct elc_set request = set_of(ELC_COUNTED, ""), orphan = set_of(ELC_COUNTED, "M"), more = set_of(ELC_COUNTED, "MM");
+	struct elc_set request = set_of(ELC_COUNTED, ""), orphan = set_of(ELC_COUNTED, "M"),
+		       more = set_of(ELC_COUNTED, "MM");
 	const elc_key key = elc_key_of(0, 'M');
 	elc_key missing = 0;
 	size_t bytes;
@@ -279,8 +292,9 @@ static void a_sender_that_does_not_repeat_itself_is_told_so(void **state)
 	free(part);
 }
 
-/* Orphans of as many envelopes as messages, and of one: a search for each of them would compare 2 * 10^10 times. They are sent again in
- * another order than before; those of an envelope keep theirs. */
+/* Orphans of as many envelopes as messages, and of one: a search for each of them would compare 2 *
+ * 10^10 times. They are sent again in another order than before; those of an envelope keep
+ * theirs. */
 static void many_orphans_are_matched(void **state)
 {
 	static const uint64_t kinds[] = { 1, 64, MANY };

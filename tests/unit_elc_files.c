@@ -18,8 +18,14 @@ static void write_line(uint32_t *crc)
 {
 	char why[ELC_TEXT];
 
-	assert_int_equal(elc_file_write(dir, &who, ELC_FILE_STATE, (struct elc_piece[]){ { "abc", 3 }, { "de", 2 } }, 2, crc, why), 0);
-	assert_int_equal(elc_commit_write(dir, &who, (struct elc_sums_of_rank[]){ { 1, 2 }, { *crc, 3 } }, why), 0);
+	assert_int_equal(elc_file_write(dir, &who, ELC_FILE_STATE,
+					(struct elc_piece[]){ { "abc", 3 }, { "de", 2 } }, 2, crc,
+					why),
+			 0);
+	assert_int_equal(elc_commit_write(dir, &who,
+					  (struct elc_sums_of_rank[]){ { 1, 2 }, { *crc, 3 } },
+					  why),
+			 0);
 }
 
 /* Nothing but what was refused remains. */
@@ -81,7 +87,8 @@ static void each_damaged_byte_is_found(void **state)
 			else
 				assert_null(elc_file_read(dir, &who, ELC_FILE_STATE, crc, &n, why));
 			assert_non_null(strstr(why, path));
-			assert_int_equal(elc_write_durably(path, &(struct elc_piece){ whole, bytes }, 1), 0);
+			assert_int_equal(
+				elc_write_durably(path, &(struct elc_piece){ whole, bytes }, 1), 0);
 			free(whole);
 		}
 	}
@@ -118,7 +125,8 @@ static void files_of_others_are_refused(void **state)
 	assert_null(elc_file_read(dir, &other, ELC_FILE_STATE, crc, &n, why));
 	assert_non_null(strstr(why, "another protocol"));
 	assert_int_equal(elc_commit_read(dir, &other, sums, why), -1);
-	assert_non_null(strstr(why, "with ELC_PROTOCOL=events, and this one has ELC_PROTOCOL=tagging"));
+	assert_non_null(
+		strstr(why, "with ELC_PROTOCOL=events, and this one has ELC_PROTOCOL=tagging"));
 	remove_line();
 }
 
@@ -129,7 +137,8 @@ static void old_versions_are_refused_by_name(void **state)
 		"elc-commit 1\nprogram program\nline 7\nnp 2\nrank 0 state 00000001 messages 00000002\n",
 		"elc-commit 2\nprogram program\nprotocol events\nline 7\nnp 2\nrank 0 state 00000001 messages 00000002\n",
 	};
-	static const char *const words[] = { "version 1 of these files, which has no protocol", "version 2 of these files, which has no counts" };
+	static const char *const words[] = { "version 1 of these files, which has no protocol",
+					     "version 2 of these files, which has no counts" };
 
 	(void)state;
 	for (int old = 0; old < 2; old++) {
@@ -141,7 +150,10 @@ static void old_versions_are_refused_by_name(void **state)
 
 		write_line(&crc);
 		snprintf(path, sizeof path, "%s/line-7.commit", dir);
-		assert_int_equal(elc_write_durably(path, &(struct elc_piece){ commit[old], strlen(commit[old]) }, 1), 0);
+		assert_int_equal(
+			elc_write_durably(
+				path, &(struct elc_piece){ commit[old], strlen(commit[old]) }, 1),
+			0);
 		assert_int_equal(elc_commit_read(dir, &who, sums, why), -1);
 		assert_non_null(strstr(why, words[old]));
 		elc_file_path(path, dir, &who, ELC_FILE_STATE);
@@ -164,7 +176,9 @@ static void newest_commit_is_found(void **state)
 	(void)state;
 	write_line(&crc);
 	next.line = 8;
-	assert_int_equal(elc_commit_write(dir, &next, (struct elc_sums_of_rank[]){ { 1, 2 }, { 3, 4 } }, why), 0);
+	assert_int_equal(elc_commit_write(dir, &next,
+					  (struct elc_sums_of_rank[]){ { 1, 2 }, { 3, 4 } }, why),
+			 0);
 	assert_int_equal(elc_commit_newest(dir, INT64_MAX), 8);
 	assert_int_equal(elc_commit_newest(dir, 8), 7);
 	assert_int_equal(elc_commit_newest(dir, 7), 0);
@@ -181,7 +195,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(each_damaged_byte_is_found, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(files_of_others_are_refused, make_dir, remove_dir),
-		cmocka_unit_test_setup_teardown(old_versions_are_refused_by_name, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(old_versions_are_refused_by_name, make_dir,
+						remove_dir),
 		cmocka_unit_test_setup_teardown(newest_commit_is_found, make_dir, remove_dir),
 	};
 

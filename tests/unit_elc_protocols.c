@@ -1,4 +1,5 @@
-/* What tells the protocols of elc/core apart: the paper's Fig. 3 with each of them, stamps, markers. */
+/* What tells the protocols of elc/core apart: the paper's Fig. 3 with each of them, stamps,
+ * markers. */
 #include "elc/core/process.h"
 
 #include <setjmp.h>
@@ -27,7 +28,8 @@ static void figure_sends(struct figure *f, const struct elc_protocol *protocol)
 	assert_int_equal(elc_process_send(&f->sender, 0, elc_key_of(0, '2'), 0, 1), ELC_SEND);
 }
 
-/* What happens at process 0: C, it cuts; M, the marker or request comes; 1 and 2, it receives this message. */
+/* What happens at process 0: C, it cuts; M, the marker or request comes; 1 and 2, it receives this
+ * message. */
 static void figure_event(struct figure *f, char event)
 {
 	struct elc_process *p = &f->receiver;
@@ -43,12 +45,15 @@ static void figure_event(struct figure *f, char event)
 	case 'M':
 		elc_set_init(&request, ELC_COUNTED);
 		for (size_t i = 0; i < sent->n; i++)
-			assert_int_equal(elc_set_add(&request, sent->entry[i].key, sent->entry[i].num), 0);
+			assert_int_equal(
+				elc_set_add(&request, sent->entry[i].key, sent->entry[i].num), 0);
 		assert_int_equal(elc_process_on_request(p, 1, 1, &request), 0);
 		break;
 	default:
 		copy = elc_process_wants_copy(p, 1, key, event == '2') ? calloc(1, 1) : NULL;
-		assert_int_equal(elc_process_receive(p, 1, key, event == '2', elc_process_order(p), copy, 1), 0);
+		assert_int_equal(
+			elc_process_receive(p, 1, key, event == '2', elc_process_order(p), copy, 1),
+			0);
 	}
 }
 
@@ -73,13 +78,15 @@ static void figure_play(struct figure *f, const struct elc_protocol *protocol, c
 	elc_process_free(&f->receiver);
 }
 
-/* M1 is in transit if it is received after the cut; M2 is an orphan if it is received before. Markers lose or duplicate
- * a message where the order is another one than that of sending, and say so. */
+/* M1 is in transit if it is received after the cut; M2 is an orphan if it is received before.
+ * Markers lose or duplicate a message where the order is another one than that of sending, and say
+ * so. */
 static void only_markers_need_the_order_of_fig_3(void **state)
 {
 	static const struct {
 		const char *events, *transit, *orphans; /* of the line */
-		const char *by_markers;                 /* what markers record; NULL: the same, and the line is good */
+		/* what markers record; NULL: the same, and the line is good */
+		const char *by_markers;
 	} cases[] = {
 		{ "C1M2", "1", "", NULL },
 		{ "CM12", "1", "", "" },   /* {Marker, M1, M2}: M1 is lost */
@@ -87,9 +94,10 @@ static void only_markers_need_the_order_of_fig_3(void **state)
 		{ "C21M", "1", "", "21" },
 		{ "C2M1", "1", "", "2" },
 		{ "1MC2", "", "", NULL },
-		{ "1M2C", "", "2", NULL }, /* a cut is at a safe point, so messages may come between the marker and the cut */
+		/* a cut is at a safe point, so messages may come between the marker and the cut */
+		{ "1M2C", "", "2", NULL },
 		{ "12MC", "", "2", "" },
-		{ "2MC1", "1", "2", "" },  /* as many as were sent, but others */
+		{ "2MC1", "1", "2", "" }, /* as many as were sent, but others */
 	};
 	static const struct elc_protocol *const right[] = { &elc_events, &elc_tagging };
 	struct figure f;
@@ -104,7 +112,8 @@ static void only_markers_need_the_order_of_fig_3(void **state)
 		}
 		figure_play(&f, &elc_markers, cases[i].events);
 		assert_int_equal(f.ready, !cases[i].by_markers);
-		assert_string_equal(f.recorded, cases[i].by_markers ? cases[i].by_markers : cases[i].transit);
+		assert_string_equal(f.recorded,
+				    cases[i].by_markers ? cases[i].by_markers : cases[i].transit);
 		if (!cases[i].by_markers)
 			assert_string_equal(f.orphans, cases[i].orphans);
 	}
@@ -122,7 +131,8 @@ static void a_marker_waits_for_its_turn(void **state)
 	assert_int_equal(elc_markers_to_come(&f.receiver, 1, 0, marker), 1);
 	assert_int_equal(elc_markers_to_come(&f.receiver, 1, 1, marker), 0);
 	assert_false(elc_markers_due(&f.receiver, 1, marker));
-	assert_int_equal(elc_process_take(&f.receiver, 1, elc_key_of(0, '1'), 0, calloc(1, 1), 1), 0);
+	assert_int_equal(elc_process_take(&f.receiver, 1, elc_key_of(0, '1'), 0, calloc(1, 1), 1),
+			 0);
 	assert_true(elc_markers_due(&f.receiver, 1, marker));
 	assert_int_equal(elc_process_deliver(&f.receiver, f.receiver.held.m[0]), 0);
 	assert_true(elc_markers_due(&f.receiver, 1, marker));
@@ -139,7 +149,8 @@ static void impossible_stamps_are_refused(void **state)
 
 	(void)state;
 	assert_int_equal(elc_process_init(&p, 2, 0, &elc_tagging, ELC_COUNTED, 3), 0);
-	assert_int_equal(elc_process_receive(&p, 1, key, 2, 1, NULL, 0), -2); /* in transit at a line that is committed */
+	/* in transit at a line that is committed */
+	assert_int_equal(elc_process_receive(&p, 1, key, 2, 1, NULL, 0), -2);
 	assert_int_equal(elc_process_receive(&p, 1, key, 5, 1, NULL, 0), -2); /* two lines ahead */
 	assert_int_equal(elc_process_receive(&p, 1, key, 3, 1, NULL, 0), 0);
 	assert_int_equal(elc_process_cut(&p), 0);

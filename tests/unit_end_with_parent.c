@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-/* The parent dies before its child calls or, told through a pipe, after that. A child that exits with 1 has
- * outlived it. */
+/* The parent dies before its child calls or, told through a pipe, after that. A child that exits
+ * with 1 has outlived it. */
 static void begin_family(bool before)
 {
 	const pid_t parent = getpid();

@@ -72,7 +72,8 @@ static void never(struct run_spec *spec)
 	assert_false(escalation_is_due(&e, &p, 4, e.begin + 1e6));
 }
 
-/* The MPI ends the job by itself when a role dies, but a death in MPI_Init can make the start wait for ever. */
+/* The MPI ends the job by itself when a role dies, but a death in MPI_Init can make the start wait
+ * for ever. */
 static void with_job_restart_only_the_start_is_watched(void **state)
 {
 	struct run_spec spec = some_run();
@@ -113,14 +114,16 @@ static void what_was_written_is_read_and_limits_their_number(void **state)
 		struct escalation e = escalation_begin(&spec, dir, 1);
 
 		assert_true(escalation_is_due(&e, &p, 4, e.begin));
-		escalation_note(&e, json_pack("[{s:i, s:s}]", "role", i, "phase", "step"), json_null());
+		escalation_note(&e, json_pack("[{s:i, s:s}]", "role", i, "phase", "step"),
+				json_null());
 	}
 	list = escalations_json(dir);
 	assert_int_equal(json_array_size(list), ESCALATIONS_MAX);
 	for (int i = 0; i < ESCALATIONS_MAX; i++) {
 		json_t *roles = json_object_get(json_array_get(list, (size_t)i), "roles");
 
-		assert_int_equal(json_integer_value(json_object_get(json_array_get(roles, 0), "role")), i);
+		assert_int_equal(
+			json_integer_value(json_object_get(json_array_get(roles, 0), "role")), i);
 	}
 	json_decref(list);
 	never(&spec);

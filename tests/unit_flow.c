@@ -1,5 +1,5 @@
-/* What data-flow rollback keeps without a failure: results of reductions, messages of the last iteration, and what a role
- * tells the others about its log. */
+/* What data-flow rollback keeps without a failure: results of reductions, messages of the last
+ * iteration, and what a role tells the others about its log. */
 #include "base/status.h"
 #include "ft/log/kept.h"
 #include "ft/log/results.h"
@@ -111,7 +111,8 @@ static void results_travel(void **state)
 	packed = results_pack(&from, 9, 20, &bytes);
 	assert_int_equal(results_append(&to, packed, bytes - 1), RB_ECORRUPT);
 	assert_int_equal(results_append(&to, packed, bytes), RB_OK);
-	assert_int_equal(results_append(&to, packed, bytes), RB_ECORRUPT); /* it does not begin at the end */
+	/* it does not begin at the end */
+	assert_int_equal(results_append(&to, packed, bytes), RB_ECORRUPT);
 	free(packed);
 	for (int64_t i = 4; i < 20; i++)
 		check_iteration(&to, i);
@@ -173,17 +174,20 @@ static void send_iteration(struct scene *s, int64_t iter, const bool logged[2])
 			assert_non_null(log_append(&s->port.log, 2 * n, 0, 16));
 			s->port.log.entry[s->port.log.count - 1].place = (uint16_t)n;
 		} else {
-			assert_non_null(kept_append(&s->port.flow->kept, (struct place){ iter, n }, 2 * n, 0, 16));
+			assert_non_null(kept_append(&s->port.flow->kept, (struct place){ iter, n },
+						    2 * n, 0, 16));
 		}
 	}
 	assert_int_equal(logging_commit(&s->port, false), RB_OK);
 }
 
-/* Each of the two sends of an iteration is found by its place, in the log or among what was kept of the last two
- * iterations; others are not. */
+/* Each of the two sends of an iteration is found by its place, in the log or among what was kept of
+ * the last two iterations; others are not. */
 static void stored_payloads_are_found(void **state)
 {
-	static const bool logged[][2] = { { true, false }, { true, true }, { false, true }, { true, false }, { false, true } };
+	static const bool logged[][2] = {
+		{ true, false }, { true, true }, { false, true }, { true, false }, { false, true }
+	};
 	struct scene s;
 
 	(void)state;
@@ -208,17 +212,19 @@ static void stored_payloads_are_found(void **state)
 	link_free(&s.link);
 }
 
-static int list_gaps(struct gap **list, size_t *count, const struct scene *s, int64_t oldest, int64_t front)
+static int list_gaps(struct gap **list, size_t *count, const struct scene *s, int64_t oldest,
+		     int64_t front)
 {
-	const struct gaps_case x = { 1, &s->port.log, &s->port.flow->kept, &s->pattern.pattern, oldest, front };
+	const struct gaps_case x = { 1,      &s->port.log, &s->port.flow->kept, &s->pattern.pattern,
+				     oldest, front };
 
 	return gaps_list(list, count, &x);
 }
 
 static void gaps_are_runs_of_what_is_not_logged(void **state)
 {
-	static const bool logged[][2] = { { true, false }, { true, false }, { false, false }, { true, true },
-					  { false, true }, { false, true } };
+	static const bool logged[][2] = { { true, false }, { true, false }, { false, false },
+					  { true, true },  { false, true }, { false, true } };
 	struct scene s;
 	struct gap *gap;
 	size_t count;

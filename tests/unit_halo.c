@@ -1,5 +1,6 @@
-/* LULESH's sums over shared nodes: all roles that have a node get the same bits, and these are the bits of the parts added in the order
- * that kernels/lulesh/halo.h states, for both exchanges. The roles are threads of this process. */
+/* LULESH's sums over shared nodes: all roles that have a node get the same bits, and these are the
+ * bits of the parts added in the order that kernels/lulesh/halo.h states, for both exchanges. The
+ * roles are threads of this process. */
 #include "kernels/lulesh/domain.h"
 #include "kernels/lulesh/lulesh.h"
 #include "tests/local_port.h"
@@ -35,7 +36,8 @@ static int64_t nodes_of(const struct cube *c)
 	return (int64_t)(c->edge + 1) * (c->edge + 1) * (c->edge + 1);
 }
 
-/* Parts of very different sizes, so that the order of additions shows in the bits; some are zero. */
+/* Parts of very different sizes, so that the order of additions shows in the bits; some are
+ * zero. */
 static double draw(uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
@@ -85,7 +87,8 @@ static void all_well(const struct cube *c, const struct role *role)
 {
 	for (int r = 0; r < c->world.np; r++)
 		if (role[r].rc != RB_OK)
-			fail_msg("role %d of %d: %d %s", r, c->world.np, role[r].rc, role[r].port.trouble);
+			fail_msg("role %d of %d: %d %s", r, c->world.np, role[r].rc,
+				 role[r].port.trouble);
 }
 
 /* Where the role has the node at this place of the whole cube; -1: it has it not. */
@@ -120,9 +123,10 @@ static double in_order(const struct cube *c, const struct role *role, const int 
 	return sum;
 }
 
-/* Axis by axis: pairs along x, sums of these along y, and of those along z; `axis` is the last one. A block of roles that have
- * the node is known by its role at the low end, `at`. */
-static double by_axes(const struct cube *c, const struct role *role, const int place[3], int f, int axis, const int at[3])
+/* Axis by axis: pairs along x, sums of these along y, and of those along z; `axis` is the last one.
+ * A block of roles that have the node is known by its role at the low end, `at`. */
+static double by_axes(const struct cube *c, const struct role *role, const int place[3], int f,
+		      int axis, const int at[3])
 {
 	int beside[3] = { at[0], at[1], at[2] };
 	double low;
@@ -153,11 +157,14 @@ static double expected(const struct cube *c, const struct role *role, const int 
 	return by_axes(c, role, place, f, 2, low);
 }
 
-static void same(const struct role *role, const char *what, const int place[3], double is, double should)
+static void same(const struct role *role, const char *what, const int place[3], double is,
+		 double should)
 {
 	if (memcmp(&is, &should, sizeof is) != 0)
-		fail_msg("%s, edge %d, %d roles a side, role %d, node (%d, %d, %d): %s is %a and not %a", word[role->cube->exchange],
-			 role->cube->edge, role->cube->side, role->port.msg.role, place[0], place[1], place[2], what, is, should);
+		fail_msg("%s, edge %d, %d roles a side, role %d, node (%d, %d, %d): %s is %a "
+			 "and not %a",
+			 word[role->cube->exchange], role->cube->edge, role->cube->side,
+			 role->port.msg.role, place[0], place[1], place[2], what, is, should);
 }
 
 /* Visit all nodes of the whole cube. */
@@ -281,9 +288,14 @@ static void compare_copies(const struct cube *c, struct role *role, const int pl
 			there = node;
 		}
 		for (int which = 0; which < 9; which++)
-			same(&role[r], which < 3 ? "the force" : which < 6 ? "the position" : "the velocity", place,
-			     nodal(role[r].state, which)[node], nodal(first->state, which)[there]);
-		same(&role[r], "the mass", place, role[r].state->node_mass[node], first->state->node_mass[there]);
+			same(&role[r],
+			     which < 3   ? "the force"
+			     : which < 6 ? "the position"
+					 : "the velocity",
+			     place, nodal(role[r].state, which)[node],
+			     nodal(first->state, which)[there]);
+		same(&role[r], "the mass", place, role[r].state->node_mass[node],
+		     first->state->node_mass[there]);
 	}
 }
 
@@ -299,8 +311,8 @@ static int compare_operation(void *ctx, const struct pattern_operation *o)
 	const struct pattern_operation *is = &d->next->is;
 
 	assert_true(d->next < d->end && d->next->iter == d->iter);
-	assert_true(o->kind == is->kind && o->peer == is->peer && o->tag == is->tag && o->bytes == is->bytes &&
-		    o->reduction == is->reduction);
+	assert_true(o->kind == is->kind && o->peer == is->peer && o->tag == is->tag &&
+		    o->bytes == is->bytes && o->reduction == is->reduction);
 	d->next++;
 	return RB_OK;
 }
@@ -317,7 +329,9 @@ static void compare_pattern(const struct cube *c, const struct role *role)
 		struct done d = { .next = port->done, .end = port->done + port->operations };
 
 		for (d.iter = 0; d.iter < STEPS; d.iter++)
-			assert_int_equal(p.pattern.operations(&p.pattern, r, d.iter, compare_operation, &d), RB_OK);
+			assert_int_equal(
+				p.pattern.operations(&p.pattern, r, d.iter, compare_operation, &d),
+				RB_OK);
 		assert_true(d.next == d.end);
 	}
 }
@@ -333,7 +347,8 @@ static void copies_of_a_node_stay_the_same(void **state)
 			all_well(&c, role);
 			each_node(&c, role, compare_copies);
 			compare_pattern(&c, role);
-			assert_true(role[0].state->force[0][nodes_of(&c) - 1] != 0); /* the blast has come so far */
+			/* the blast has come so far */
+			assert_true(role[0].state->force[0][nodes_of(&c) - 1] != 0);
 			end(&c, role);
 		}
 }
@@ -360,10 +375,13 @@ static void all_neighbours_get_what_they_share(void **state)
 	assert_int_equal(pattern_sends(&p.pattern, 13, 0, count_sends, sent), RB_OK);
 	for (int r = 0; r < 27; r++) {
 		const int away = (r % 3 != 1) + (r / 3 % 3 != 1) + (r / 9 != 1);
-		const size_t forces[] = { 0, 3 * 8 * 25, 3 * 8 * 5, 3 * 8 }, gradients = away == 1 ? 8 * 16 : 0;
-		const size_t clock = r == 12 || r == 14 || r == 10 || r == 16 || r == 4 || r == 22 ? 16 : 0;
+		const size_t forces[] = { 0, 3 * 8 * 25, 3 * 8 * 5, 3 * 8 },
+			     gradients = away == 1 ? 8 * 16 : 0;
+		const size_t clock =
+			r == 12 || r == 14 || r == 10 || r == 16 || r == 4 || r == 22 ? 16 : 0;
 
-		assert_true(sent[r] == forces[away] + gradients || sent[r] == forces[away] + gradients + clock);
+		assert_true(sent[r] == forces[away] + gradients ||
+			    sent[r] == forces[away] + gradients + clock);
 	}
 }
 

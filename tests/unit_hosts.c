@@ -51,7 +51,8 @@ static void check_places(int np, int ranks, const char *expected)
 static void files_are_read(void **state)
 {
 	(void)state;
-	assert_int_equal(load("# ours\nh0\n\n  h1\tslots=4 # twice the size\r\nh2 slots=1\n\n"), RB_OK);
+	assert_int_equal(load("# ours\nh0\n\n  h1\tslots=4 # twice the size\r\nh2 slots=1\n\n"),
+			 RB_OK);
 	assert_int_equal(hosts.count, 3);
 	assert_string_equal(hosts.host[1].name, "h1");
 	assert_int_equal(hosts.host[0].slots, 0);
@@ -66,12 +67,17 @@ static void bad_files_are_refused_with_their_line(void **state)
 	static const struct {
 		const char *text, *words;
 	} bad[] = {
-		{ "", "names no host" },           { "# nothing\n \n", "names no host" },
+		{ "", "names no host" },
+		{ "# nothing\n \n", "names no host" },
 		{ "a\nb\na\n", "hosts:3: host a is named twice" },
-		{ "a slot=2\n", "hosts:1: slot=2" }, { "a\nb slots=0\n", "hosts:2: slots=0" },
-		{ "a slots=\n", "hosts:1: slots=" }, { "a slots=2x\n", "hosts:1: slots=2x" },
-		{ "a slots=9999999\n", "hosts:1: slots=9999999" }, { "a b\n", "hosts:1: b" },
-		{ "0123456789012345678901234567890123456789012345678901234567890123\n", "up to 63 characters" },
+		{ "a slot=2\n", "hosts:1: slot=2" },
+		{ "a\nb slots=0\n", "hosts:2: slots=0" },
+		{ "a slots=\n", "hosts:1: slots=" },
+		{ "a slots=2x\n", "hosts:1: slots=2x" },
+		{ "a slots=9999999\n", "hosts:1: slots=9999999" },
+		{ "a b\n", "hosts:1: b" },
+		{ "0123456789012345678901234567890123456789012345678901234567890123\n",
+		  "up to 63 characters" },
 	};
 	static char many[HOSTS_MAX * 8 + 16];
 	size_t used = 0;
@@ -169,7 +175,7 @@ static void oversubscription_is_by_slots_else_by_cores(void **state)
 	assert_false(hosts_oversubscribed(&hosts, 3, 0, 1)); /* 2 and 1 */
 	assert_true(hosts_oversubscribed(&hosts, 3, 1, 1));  /* the spare is b's second */
 	assert_false(hosts_oversubscribed(&hosts, 3, 1, 2));
-	assert_true(hosts_oversubscribed(&hosts, 6, 0, 8));  /* for any cores here */
+	assert_true(hosts_oversubscribed(&hosts, 6, 0, 8)); /* for any cores here */
 }
 
 static void check_file(const char *path, const char *expected)
@@ -212,7 +218,8 @@ static void lost_daemons_are_noticed_once(void **state)
 	snprintf(path, sizeof path, "%s/log", dir);
 	write_file(path, said);
 	assert_int_equal(load("a\nb\nc\n"), RB_OK);
-	assert_int_equal(hosts_notice(&hosts, path, (long)strlen(said)), 0); /* said of an earlier job */
+	/* said of an earlier job */
+	assert_int_equal(hosts_notice(&hosts, path, (long)strlen(said)), 0);
 	assert_int_equal(hosts_notice(&hosts, path, 0), 1);
 	assert_true(hosts.host[2].lost && !hosts.host[0].lost && !hosts.host[1].lost);
 	assert_int_equal(hosts_notice(&hosts, path, 0), 0);
@@ -226,7 +233,8 @@ static void check_names(const char *expected)
 	for (int i = 0; i < hosts.count; i++) {
 		size_t used = strlen(text);
 
-		snprintf(text + used, sizeof text - used, hosts.host[i].slots ? "%s%s:%d" : "%s%s", i ? " " : "", hosts.host[i].name, hosts.host[i].slots);
+		snprintf(text + used, sizeof text - used, hosts.host[i].slots ? "%s%s:%d" : "%s%s",
+			 i ? " " : "", hosts.host[i].name, hosts.host[i].slots);
 	}
 	assert_string_equal(text, expected);
 }
@@ -240,8 +248,15 @@ static void expands(const char *list, const char *expected)
 
 static void lists_of_a_batch_system_are_expanded(void **state)
 {
-	static const char *const bad[] = { "n[1-", "n[a]", "n[3-1]", "n[1-2x]", "n[0-99999]", "n[-1]",
-					   "a-name-of-a-host-that-is-much-longer-than-any-host-has-a-name-of-a-host-x" };
+	static const char *const bad[] = {
+		"n[1-",
+		"n[a]",
+		"n[3-1]",
+		"n[1-2x]",
+		"n[0-99999]",
+		"n[-1]",
+		"a-name-of-a-host-that-is-much-longer-than-any-host-has-a-name-of-a-host-x"
+	};
 
 	(void)state;
 	expands("n1", "n1");

@@ -1,4 +1,5 @@
-/* Kills from outside: what is accepted, in which order, and that a signal reaches processes of the job only. */
+/* Kills from outside: what is accepted, in which order, and that a signal reaches processes of the
+ * job only. */
 #include "base/end_with_parent.h"
 #include "base/status.h"
 #include "harness/job/member.h"
@@ -20,8 +21,14 @@ static struct rb_error err;
 
 static void good_text_is_sorted_by_time(void **state)
 {
-	static const char *const texts[] = { "1.5:3", "0:spare12", "start+2:1", "0.0132005:0", "1.5:4", "start+0.1:spare0" };
-	static const char *const sorted[] = { "start+0.100000:spare0", "start+2.000000:1", "0.000000:spare12", "0.013201:0", "1.500000:3", "1.500000:4" };
+	static const char *const texts[] = { "1.5:3",       "0:spare12", "start+2:1",
+					     "0.0132005:0", "1.5:4",     "start+0.1:spare0" };
+	static const char *const sorted[] = { "start+0.100000:spare0",
+					      "start+2.000000:1",
+					      "0.000000:spare12",
+					      "0.013201:0",
+					      "1.500000:3",
+					      "1.500000:4" };
 	struct outside_plan plan = { .count = 0 };
 	char text[INJECT_TEXT];
 
@@ -36,10 +43,16 @@ static void good_text_is_sorted_by_time(void **state)
 
 static void bad_text_is_refused(void **state)
 {
-	static const char *const bad[] = { "", ":", "3", "0.5", "0.5:", ":3", "-1:3", "+1:3", " 1:3", "1e3:3", "0x1:3", "inf:3",
-					   "nan:3", "1..2:3", ".:3", "1:3x", "1: 3", "1:-3", "1:spare", "1:spares1", "1:node0",
-					   "1:host0", "1000001:3", "1:99999999999999999999", "1:3@5", "3@5",
-					   "start:3", "start+:3", "start+1", "start1:3", "start+-1:3", "start+1:node0" };
+	static const char *const bad[] = {
+		"",        ":",        "3",          "0.5",
+		"0.5:",    ":3",       "-1:3",       "+1:3",
+		" 1:3",    "1e3:3",    "0x1:3",      "inf:3",
+		"nan:3",   "1..2:3",   ".:3",        "1:3x",
+		"1: 3",    "1:-3",     "1:spare",    "1:spares1",
+		"1:node0", "1:host0",  "1000001:3",  "1:99999999999999999999",
+		"1:3@5",   "3@5",      "start:3",    "start+:3",
+		"start+1", "start1:3", "start+-1:3", "start+1:node0"
+	};
 	struct outside_plan plan = { .count = 0 };
 
 	(void)state;
@@ -56,8 +69,10 @@ static void bad_text_is_refused(void **state)
 
 static void marks_come_back_as_they_were(void **state)
 {
-	struct outside_mark out[2] = { { .kill = { INJECT_SPARE, 1, 0.5 }, .pid = 17, .role = 3, .when = 2 },
-				       { .kill = { INJECT_ROLE, 4, 0.7 }, .role = -1 } };
+	struct outside_mark out[2] = {
+		{ .kill = { INJECT_SPARE, 1, 0.5 }, .pid = 17, .role = 3, .when = 2 },
+		{ .kill = { INJECT_ROLE, 4, 0.7 }, .role = -1 }
+	};
 	struct outside_mark in[OUTSIDE_MAX];
 
 	(void)state;
@@ -124,9 +139,15 @@ static void check(const char *program, char *const argv[], bool member)
 
 static void only_workers_of_the_run_are_members(void **state)
 {
-	char self[] = "/proc/self/exe", worker[] = "worker", longer[80], shorter[80], more[] = "more", rollbench[] = "rollbench";
-	char *wrong[][5] = { { rollbench, worker, longer }, { rollbench, worker, shorter }, { rollbench, worker, dir, more },
-			     { rollbench, dir, worker }, { rollbench, more, dir }, { rollbench, worker }, { rollbench },
+	char self[] = "/proc/self/exe", worker[] = "worker", longer[80], shorter[80],
+	     more[] = "more", rollbench[] = "rollbench";
+	char *wrong[][5] = { { rollbench, worker, longer },
+			     { rollbench, worker, shorter },
+			     { rollbench, worker, dir, more },
+			     { rollbench, dir, worker },
+			     { rollbench, more, dir },
+			     { rollbench, worker },
+			     { rollbench },
 			     { rollbench, more, worker, dir } };
 	char *right[] = { rollbench, worker, dir, NULL };
 
@@ -140,7 +161,8 @@ static void only_workers_of_the_run_are_members(void **state)
 
 static void another_program_of_that_name_is_none(void **state)
 {
-	char rollbench[] = "rollbench", worker[] = "worker", *argv[] = { rollbench, worker, dir, NULL };
+	char rollbench[] = "rollbench", worker[] = "worker",
+	     *argv[] = { rollbench, worker, dir, NULL };
 	char script[] = "worker", path[96], *sh[] = { rollbench, script, dir, NULL };
 	FILE *f;
 
@@ -161,7 +183,8 @@ static void another_program_of_that_name_is_none(void **state)
 
 static void ranks_are_found_by_their_environment(void **state)
 {
-	char rollbench[] = "rollbench", worker[] = "worker", *argv[] = { rollbench, worker, dir, NULL };
+	char rollbench[] = "rollbench", worker[] = "worker",
+	     *argv[] = { rollbench, worker, dir, NULL };
 	pid_t pid[3], first, third;
 
 	(void)state;
@@ -182,7 +205,8 @@ static void ranks_are_found_by_their_environment(void **state)
 /* A process that is no descendant of the caller: a child of the caller examines it. */
 static void a_job_of_another_harness_is_none(void **state)
 {
-	char rollbench[] = "rollbench", worker[] = "worker", *argv[] = { rollbench, worker, dir, NULL };
+	char rollbench[] = "rollbench", worker[] = "worker",
+	     *argv[] = { rollbench, worker, dir, NULL };
 	pid_t other = begin("/proc/self/exe", argv), asks = fork();
 	int status;
 
@@ -196,7 +220,8 @@ static void a_job_of_another_harness_is_none(void **state)
 
 static void a_member_is_killed_once(void **state)
 {
-	char rollbench[] = "rollbench", worker[] = "worker", *argv[] = { rollbench, worker, dir, NULL };
+	char rollbench[] = "rollbench", worker[] = "worker",
+	     *argv[] = { rollbench, worker, dir, NULL };
 	pid_t pid = begin("/proc/self/exe", argv);
 	int status, fd = member_open(pid, dir);
 
@@ -220,10 +245,14 @@ int main(int argc, char **argv)
 		cmocka_unit_test(good_text_is_sorted_by_time),
 		cmocka_unit_test(bad_text_is_refused),
 		cmocka_unit_test_setup_teardown(marks_come_back_as_they_were, make_dir, remove_dir),
-		cmocka_unit_test_setup_teardown(only_workers_of_the_run_are_members, make_dir, remove_dir),
-		cmocka_unit_test_setup_teardown(another_program_of_that_name_is_none, make_dir, remove_dir),
-		cmocka_unit_test_setup_teardown(ranks_are_found_by_their_environment, make_dir, remove_dir),
-		cmocka_unit_test_setup_teardown(a_job_of_another_harness_is_none, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(only_workers_of_the_run_are_members, make_dir,
+						remove_dir),
+		cmocka_unit_test_setup_teardown(another_program_of_that_name_is_none, make_dir,
+						remove_dir),
+		cmocka_unit_test_setup_teardown(ranks_are_found_by_their_environment, make_dir,
+						remove_dir),
+		cmocka_unit_test_setup_teardown(a_job_of_another_harness_is_none, make_dir,
+						remove_dir),
 		cmocka_unit_test_setup_teardown(a_member_is_killed_once, make_dir, remove_dir),
 	};
 

@@ -132,7 +132,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(healthy_steps_are_fine, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_negative_volume_names_the_element, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_negative_volume_names_the_element, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(a_runaway_viscosity_names_the_element, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(a_collapsed_time_step_is_an_error, setup, teardown),

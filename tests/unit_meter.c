@@ -89,8 +89,8 @@ static void cpu_time_is_ours_and_of_all_threads(void **state)
 	meter_close(m);
 }
 
-/* PAPI itself, with an event that every kernel has: nanoseconds on a processor. PAPI lets threads inherit a
- * set only where the kernel has hardware counters. */
+/* PAPI itself, with an event that every kernel has: nanoseconds on a processor. PAPI lets threads
+ * inherit a set only where the kernel has hardware counters. */
 static void papi_counts_threads_started_later(void **state)
 {
 	struct meter_set set;

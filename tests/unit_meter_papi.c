@@ -1,5 +1,5 @@
-/* PAPI's meters on machines we do not have: this program contains its own PAPI, two packages made by hwloc,
- * and denied permissions. */
+/* PAPI's meters on machines we do not have: this program contains its own PAPI, two packages made
+ * by hwloc, and denied permissions. */
 #include "tests/meters.h"
 
 #include <math.h>
@@ -126,11 +126,11 @@ static double joules(struct meter *m, int package, enum meter_domain domain)
 /* Two packages of four processing units each; the second begins with number 4. */
 static void perf_events_are_of_both_packages(void **state)
 {
-	static const char *const events[] = { "rapl::RAPL_ENERGY_PKG:cpu=0",
-					      "rapl::RAPL_ENERGY_DRAM:cpu=0",
-					      "rapl::RAPL_ENERGY_PSYS:cpu=0",
-					      "rapl::RAPL_ENERGY_PKG:cpu=4",
-					      "rapl::RAPL_ENERGY_PSYS:cpu=4", NULL };
+	static const char *const events[] = {
+		"rapl::RAPL_ENERGY_PKG:cpu=0",  "rapl::RAPL_ENERGY_DRAM:cpu=0",
+		"rapl::RAPL_ENERGY_PSYS:cpu=0", "rapl::RAPL_ENERGY_PKG:cpu=4",
+		"rapl::RAPL_ENERGY_PSYS:cpu=4", NULL
+	};
 	struct meter *m;
 	int n;
 

@@ -214,8 +214,9 @@ static void a_domain_that_vanishes_stays_away(void **state)
 
 static void garbage_is_no_number(void **state)
 {
-	static const char *const bad[] = { "", "abc", "-5", "12x", "1e9", "99999999999999999999",
-					   "262143328851" };
+	static const char *const bad[] = {
+		"", "abc", "-5", "12x", "1e9", "99999999999999999999", "262143328851"
+	};
 	struct meter_sample s;
 	struct meter *m;
 	int n;
@@ -252,8 +253,10 @@ static void an_empty_tree_has_a_reason(void **state)
 	assert_true(isnan(s.energy_j[0]));
 	assert_true(described(m, METER_ABSENT, "modprobe intel_rapl_msr"));
 	meter_close(m);
-	snprintf(command, sizeof command, "mkdir -p %s/sys/class/powercap %s/proc; echo 'flags : "
-		 "fpu hypervisor' >%s/proc/cpuinfo", dir, dir, dir);
+	snprintf(command, sizeof command,
+		 "mkdir -p %s/sys/class/powercap %s/proc; echo 'flags : "
+		 "fpu hypervisor' >%s/proc/cpuinfo",
+		 dir, dir, dir);
 	assert_int_equal(system(command), 0);
 	m = meter_open(dir, METER_ALL, &err);
 	assert_true(described(m, METER_ABSENT, "no zone intel-rapl:N"));

@@ -1,5 +1,6 @@
-/* What a role's process measures of itself: spans, who reads a package, and what a death leaves behind. The
- * processes of several roles are several meterings of this one; energy is what a file says. */
+/* What a role's process measures of itself: spans, who reads a package, and what a death leaves
+ * behind. The processes of several roles are several meterings of this one; energy is what a file
+ * says. */
 #include "base/status.h"
 #include "harness/machine/metering.h"
 #include "harness/machine/pin.h"
@@ -72,7 +73,8 @@ static int begin(void **state)
 	return 0;
 }
 
-static void start(struct metering *m, int role, int incarnation, bool doomed, enum metering_detail detail)
+static void start(struct metering *m, int role, int incarnation, bool doomed,
+		  enum metering_detail detail)
 {
 	assert_int_equal(metering_open(m, detail, dir, &err), RB_OK);
 	assert_int_equal(metering_adopt(m, role, incarnation, doomed, 64, &err), RB_OK);
@@ -102,7 +104,8 @@ static void spans_are_phases_or_iterations(void **state)
 		bool each = detail == METERS_ITERATIONS;
 
 		start(&m, detail, 1, false, (enum metering_detail)detail);
-		metering_enter(&m, 0, LEDGER_RESTORE); /* the first state is made, nothing is restored */
+		/* the first state is made, nothing is restored */
+		metering_enter(&m, 0, LEDGER_RESTORE);
 		for (int i = 0; i < 3; i++)
 			metering_enter(&m, i, LEDGER_STEP);
 		metering_enter(&m, 2, LEDGER_CHECKPOINT);
@@ -147,7 +150,8 @@ static void joules_go_to_the_phase_they_were_used_in(void **state)
 	assert_true(fabs(package_j(&m, LEDGER_SETUP) - 3) < 1e-6);
 	assert_true(fabs(package_j(&m, LEDGER_STEP) - 12) < 1e-6);
 	assert_true(fabs(package_j(&m, LEDGER_BLOCKED) - 11) < 1e-6);
-	assert_true(isnan(sum(&m, LEDGER_STEP)->amount.energy_j[METER_DRAM])); /* there is no such counter */
+	/* there is no such counter */
+	assert_true(isnan(sum(&m, LEDGER_STEP)->amount.energy_j[METER_DRAM]));
 	metering_close(&m);
 }
 
@@ -194,7 +198,8 @@ static void another_takes_over_after_a_recovery(void **state)
 	assert_true(reads(&other) && !other.usage->reader.whole);
 	use(13);
 	metering_enter(&other, 2, LEDGER_STEP);
-	assert_true(fabs(other.usage->row[other.usage->rows - 1].amount.energy_j[METER_PACKAGE] - 13) < 1e-6);
+	assert_true(fabs(other.usage->row[other.usage->rows - 1].amount.energy_j[METER_PACKAGE] -
+			 13) < 1e-6);
 	assert_true(isnan(package_j(&other, LEDGER_STEP))); /* what was before is not known */
 	metering_close(&other);
 }
@@ -207,14 +212,16 @@ static void a_replacement_notes_what_is_lost(void **state)
 	start(&m, 0, 1, false, METERS_PHASES);
 	assert_int_equal(m.usage->formers, 0);
 	metering_close(&m);
-	start(&m, 0, 2, false, METERS_PHASES); /* on the same core: what the first one read is lost */
+	/* on the same core: what the first one read is lost */
+	start(&m, 0, 2, false, METERS_PHASES);
 	assert_int_equal(m.usage->formers, 1);
 	assert_int_equal(m.usage->former[0].package, package);
 	assert_true(m.usage->former[0].read);
 	assert_int_equal(m.usage->reader.package, METER_NONE);
 	assert_false(reads(&m)); /* not before it has caught up */
 	metering_close(&m);
-	start(&m, 0, 3, false, METERS_PHASES); /* the second one had read nothing, and was here, too */
+	/* the second one had read nothing, and was here, too */
+	start(&m, 0, 3, false, METERS_PHASES);
 	assert_int_equal(m.usage->formers, 1);
 	strcpy(m.usage->host, "elsewhere");
 	metering_close(&m);
@@ -263,11 +270,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(spans_are_phases_or_iterations, begin, remove_dir),
-		cmocka_unit_test_setup_teardown(joules_go_to_the_phase_they_were_used_in, begin, remove_dir),
-		cmocka_unit_test_setup_teardown(one_role_reads_a_package_and_doomed_ones_come_last, begin,
+		cmocka_unit_test_setup_teardown(joules_go_to_the_phase_they_were_used_in, begin,
 						remove_dir),
-		cmocka_unit_test_setup_teardown(another_takes_over_after_a_recovery, begin, remove_dir),
-		cmocka_unit_test_setup_teardown(a_replacement_notes_what_is_lost, begin, remove_dir),
+		cmocka_unit_test_setup_teardown(one_role_reads_a_package_and_doomed_ones_come_last,
+						begin, remove_dir),
+		cmocka_unit_test_setup_teardown(another_takes_over_after_a_recovery, begin,
+						remove_dir),
+		cmocka_unit_test_setup_teardown(a_replacement_notes_what_is_lost, begin,
+						remove_dir),
 		cmocka_unit_test_setup_teardown(a_counter_that_vanishes_is_told, begin, remove_dir),
 		cmocka_unit_test_setup_teardown(off_is_nothing_at_all, begin, remove_dir),
 	};

@@ -1,4 +1,5 @@
-/* What of the arguments to mpirun counts as the description of a run, and what only says where it ran. */
+/* What of the arguments to mpirun counts as the description of a run, and what only says where it
+ * ran. */
 #include "harness/job/mpirun.h"
 
 #include <setjmp.h>
@@ -51,11 +52,13 @@ static void where_is_left_out_and_how_is_not(void **state)
 	check_shape("--mca  btl_tcp_eager_limit 70000 ", "mpirun --mca btl_tcp_eager_limit 70000");
 	check_shape("--host a:4,b:4,c -x PATH", "mpirun --host *:4,*:4,* -x PATH");
 	check_shape("-H a", "mpirun -H *");
-	check_shape("--mca btl_tcp_if_include ib0,10.0.0.0/8", "mpirun --mca btl_tcp_if_include ib0,*");
+	check_shape("--mca btl_tcp_if_include ib0,10.0.0.0/8",
+		    "mpirun --mca btl_tcp_if_include ib0,*");
 	check_shape("--prtemca prte_if_exclude 10.0.0.0/8", "mpirun --prtemca prte_if_exclude *");
 	check_shape("--prtemca plm_ssh_agent /a/b --mca coll ^tuned",
 		    "mpirun --prtemca plm_ssh_agent * --mca coll ^tuned");
-	check_shape("--hostfile /a/hosts", "mpirun --hostfile /a/hosts"); /* its shape is not known */
+	/* its shape is not known */
+	check_shape("--hostfile /a/hosts", "mpirun --hostfile /a/hosts");
 	check_shape("--host", "mpirun --host");
 	check_shape("--mca btl_tcp_if_include --host", "mpirun --mca btl_tcp_if_include --host");
 }
@@ -67,7 +70,8 @@ static void everything_is_told(void **state)
 	(void)state;
 	ask("/opt/mpi/bin/mpirun", "--host a:4 --mca btl_tcp_if_include 10.0.0.0/8");
 	mpirun_text(text);
-	assert_string_equal(text, "/opt/mpi/bin/mpirun --host a:4 --mca btl_tcp_if_include 10.0.0.0/8");
+	assert_string_equal(text,
+			    "/opt/mpi/bin/mpirun --host a:4 --mca btl_tcp_if_include 10.0.0.0/8");
 	mpirun_shape(text);
 	assert_string_equal(text, "/opt/mpi/bin/mpirun --host *:4 --mca btl_tcp_if_include *");
 }

@@ -21,7 +21,8 @@ static void a_sixteenth_within_bounds(void **state)
 	assert_int_equal(nap_ns(3600, 0, NAP_MOST_S), 10000000);
 }
 
-/* A long expected wait begins with long naps; after the expected time, it is like any other wait. */
+/* A long expected wait begins with long naps; after the expected time, it is like any other
+ * wait. */
 static void expectation(void **state)
 {
 	(void)state;
@@ -53,8 +54,9 @@ static void never_shorter_later(void **state)
 	}
 }
 
-/* Naps of a sixteenth: few tests in a wait of any length. 20 us each up to 320 us, then each 17/16 of the
- * time before it up to 80 ms, is at most 16 + 92 tests; what the system adds makes them fewer. */
+/* Naps of a sixteenth: few tests in a wait of any length. 20 us each up to 320 us, then each 17/16
+ * of the time before it up to 80 ms, is at most 16 + 92 tests; what the system adds makes them
+ * fewer. */
 static void few_looks(void **state)
 {
 	struct nap n;

@@ -18,7 +18,9 @@ enum { WORDS_MAX = 32 };
 static struct rb_error err;
 
 static const struct option nothing[] = { { .name = NULL } };
-static const struct command run = { .usage = "", .options = FOR_PLAN | FOR_RUN, .kernel = true, .own = nothing };
+static const struct command run = {
+	.usage = "", .options = FOR_PLAN | FOR_RUN, .kernel = true, .own = nothing
+};
 
 /* Understand "./rollbench run cg ...", whose words have no blanks; some are in quotation marks. */
 static void parse(const char *line, struct run_spec *spec)
@@ -27,7 +29,8 @@ static void parse(const char *line, struct run_spec *spec)
 	int argc = 0, rc;
 
 	snprintf(text, sizeof text, "%s", line);
-	for (char *word = strtok_r(text, " '", &save); word && argc < WORDS_MAX; word = strtok_r(NULL, " '", &save))
+	for (char *word = strtok_r(text, " '", &save); word && argc < WORDS_MAX;
+	     word = strtok_r(NULL, " '", &save))
 		argv[argc++] = word;
 	rc = command_parse(&run, argc - 1, argv + 1, spec, NULL, &err);
 	if (rc != RB_OK)
@@ -54,7 +57,8 @@ static void assert_same(const struct run_spec *a, const struct run_spec *b)
 	free(second);
 }
 
-/* Command line -> spec -> spec.json -> spec -> command line -> spec; what is read from a record, too. */
+/* Command line -> spec -> spec.json -> spec -> command line -> spec; what is read from a record,
+ * too. */
 static void go_round(const char *line)
 {
 	char command[COMMAND_TEXT];
@@ -82,13 +86,16 @@ static const char *sample(const struct option *o)
 {
 	static const struct {
 		const char *name, *text;
-	} of[] = { { "policy", "all" }, { "ckpt", "file,buddy" }, { "kill", "1@8:op+7#2" }, { "kill-node", "0@3" },
-		   { "class", "W" }, { "reduce", "ring" }, { "np", "8" }, { "meters", "off" } };
+	} of[] = { { "policy", "all" },    { "ckpt", "file,buddy" }, { "kill", "1@8:op+7#2" },
+		   { "kill-node", "0@3" }, { "class", "W" },         { "reduce", "ring" },
+		   { "np", "8" },          { "meters", "off" } };
 
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
 		if (strcmp(of[i].name, o->name) == 0)
 			return of[i].text;
-	return o->word && o->type == OPTION_WORD ? o->word(1) : o->type == OPTION_SECONDS ? "7.25" : "3";
+	return o->word && o->type == OPTION_WORD ? o->word(1)
+	       : o->type == OPTION_SECONDS       ? "7.25"
+						 : "3";
 }
 
 static bool in_spec_json(const struct option *o)
@@ -106,14 +113,16 @@ static void every_option_goes_round(void **state)
 	for (const struct option *o = options; o->name; o++) {
 		struct run_spec plain, other;
 		char *without, *with;
-		bool chance = o->needs || strcmp(o->name, "mtbf") == 0, restart = strcmp(o->name, "strategy") == 0;
+		bool chance = o->needs || strcmp(o->name, "mtbf") == 0,
+		     restart = strcmp(o->name, "strategy") == 0;
 
 		if (!in_spec_json(o))
 			continue;
 		snprintf(line, sizeof line, "./rollbench run cg --spares %d%s", restart ? 0 : 2,
 			 chance && o->needs ? " --mtbf 9" : "");
 		parse(line, &plain);
-		snprintf(line + strlen(line), sizeof line - strlen(line), " --%s %s", o->name, o->value ? sample(o) : "");
+		snprintf(line + strlen(line), sizeof line - strlen(line), " --%s %s", o->name,
+			 o->value ? sample(o) : "");
 		if (strcmp(o->name, "duel") == 0) /* takes no spares */
 			snprintf(line, sizeof line, "./rollbench run cg --spares 0 --duel 3");
 		go_round(line);
@@ -125,7 +134,8 @@ static void every_option_goes_round(void **state)
 		free(with);
 	}
 	go_round("./rollbench run cg --spares 0");
-	go_round("./rollbench run cg --np 4 --spares 1 --kill 3@13 --ckpt-lag 7 --node-size 2 --power sleep");
+	go_round("./rollbench run cg --np 4 --spares 1 --kill 3@13 --ckpt-lag 7 --node-size 2 "
+		 "--power sleep");
 	go_round("./rollbench run cg --ckpt-lag=3 --interval=4 --spares=0 --ckpt-sync");
 }
 
@@ -182,21 +192,24 @@ static void names_tell_what_is_not_the_default(void **state)
 			continue;
 		assert_int_equal(option_set(o, &changed, sample(o), &err), RB_OK);
 		spec_name(&changed, false, other, sizeof other);
-		assert_int_equal(strcmp(usual, other) != 0, o->tag || o->of_kernel || strcmp(o->name, "strategy") == 0);
+		assert_int_equal(strcmp(usual, other) != 0,
+				 o->tag || o->of_kernel || strcmp(o->name, "strategy") == 0);
 	}
 	assert_int_equal(spec_set(&spec, "power", "dvfs+cm", &err), RB_OK);
 	assert_int_equal(spec_set(&spec, "ckpt-lag", "sync", &err), RB_OK);
 	assert_int_equal(spec_set(&spec, "ckpt", "file,buddy", &err), RB_OK);
 	assert_int_equal(spec_set(&spec, "meters", "off", &err), RB_OK);
 	spec_name(&spec, false, other, sizeof other);
-	assert_string_equal(other, "jacobi-grid=256-steps=100-decomp=auto-np4-s1-none-dvfs+cm-i25-ckpt=file,buddy-lag=sync"
-			    "-meters=off");
+	assert_string_equal(
+		other,
+		"jacobi-grid=256-steps=100-decomp=auto-np4-s1-none-dvfs+cm-i25-ckpt=file,buddy-lag=sync-meters=off");
 	assert_int_equal(spec_set(&spec, "strategy", "restart", &err), RB_OK);
 	spec_name(&spec, false, other, sizeof other);
 	assert_non_null(strstr(other, "-np4-s1-restart-"));
 }
 
-/* Options that came later are in names only if they are not the default, so that the names and records that there are stay. */
+/* Options that came later are in names only if they are not the default, so that the names and
+ * records that there are stay. */
 static void later_options_of_kernels_change_no_name(void **state)
 {
 	struct run_spec spec;
@@ -255,7 +268,8 @@ static void texts_that_are_too_long_are_refused(void **state)
 	text[SPEC_TEXT] = '\0';
 	spec_init(&spec, kernel_find("cg"));
 	for (size_t i = 0; i < 3; i++) {
-		assert_int_equal(spec_set(&spec, (const char *[]){ "policy", "ckpt", "class" }[i], text, &err),
+		assert_int_equal(spec_set(&spec, (const char *[]){ "policy", "ckpt", "class" }[i],
+					  text, &err),
 				 RB_EINVAL);
 		assert_non_null(strstr(err.text, "too long"));
 	}

@@ -1,5 +1,6 @@
-/* Patterns: what a kernel says that it sends, receives and waits for is what its step() does, operation by operation, for
- * every kernel and every number of roles up to 27 that it can do; its answer is right without MPI, too. */
+/* Patterns: what a kernel says that it sends, receives and waits for is what its step() does,
+ * operation by operation, for every kernel and every number of roles up to 27 that it can do; its
+ * answer is right without MPI, too. */
 #include "kernels/pattern.h"
 #include "tests/local_port.h"
 
@@ -33,7 +34,8 @@ static int play(struct role *r, struct kernel_state *s)
 {
 	const struct kernel_ops *kernel = r->run->kernel;
 
-	for (int64_t i = 0; i < r->run->plan.iterations && !(kernel->finished && kernel->finished(s)); i++) {
+	for (int64_t i = 0;
+	     i < r->run->plan.iterations && !(kernel->finished && kernel->finished(s)); i++) {
 		r->port.iter = i;
 		RB_TRY(kernel->step(s, &r->port.msg, i));
 		kernel->commit(s, i);
@@ -70,7 +72,8 @@ static const struct pattern_operation *done_next(const struct comparison *c)
 {
 	const struct local_port *p = &c->role->port;
 
-	return c->next < p->operations && p->done[c->next].iter == c->iter ? &p->done[c->next].is : NULL;
+	return c->next < p->operations && p->done[c->next].iter == c->iter ? &p->done[c->next].is
+									   : NULL;
 }
 
 static void describe(const struct pattern_operation *o, char out[100])
@@ -82,8 +85,8 @@ static void describe(const struct pattern_operation *o, char out[100])
 	else if (o->kind == PATTERN_WAIT)
 		snprintf(out, 100, "a wait%s", where);
 	else
-		snprintf(out, 100, "%zu bytes %s role %d, tag %d%s", o->bytes, o->kind == PATTERN_SEND ? "to" : "from",
-			 o->peer, o->tag, where);
+		snprintf(out, 100, "%zu bytes %s role %d, tag %d%s", o->bytes,
+			 o->kind == PATTERN_SEND ? "to" : "from", o->peer, o->tag, where);
 }
 
 /* The pattern has this; NULL: nothing more. */
@@ -95,15 +98,15 @@ static int compare(void *ctx, const struct pattern_operation *o)
 
 	if (!o && !is)
 		return RB_OK;
-	if (o && is && is->kind == o->kind && is->peer == o->peer && is->tag == o->tag && is->bytes == o->bytes &&
-	    is->reduction == o->reduction) {
+	if (o && is && is->kind == o->kind && is->peer == o->peer && is->tag == o->tag &&
+	    is->bytes == o->bytes && is->reduction == o->reduction) {
 		c->next++;
 		return RB_OK;
 	}
 	describe(o, expected);
 	describe(is, found);
-	snprintf(c->text, TEXT, "np %d, role %d, iteration %" PRId64 ": pattern: %s; step(): %s", c->role->port.msg.np,
-		 c->role->port.msg.role, c->iter, expected, found);
+	snprintf(c->text, TEXT, "np %d, role %d, iteration %" PRId64 ": pattern: %s; step(): %s",
+		 c->role->port.msg.np, c->role->port.msg.role, c->iter, expected, found);
 	return RB_LOST;
 }
 
@@ -127,7 +130,8 @@ static struct role *run_roles(struct run *run)
 	struct role *role = calloc((size_t)run->np, sizeof *role);
 
 	local_world_init(&run->world, run->np);
-	run->world.shorter = strcmp(run->kernel->name, "bfs") == 0; /* the sizes of the others are known */
+	/* the sizes of the others are known */
+	run->world.shorter = strcmp(run->kernel->name, "bfs") == 0;
 	for (int r = 0; r < run->np; r++) {
 		role[r].run = run;
 		local_port_init(&role[r].port, &run->world, r);
@@ -135,7 +139,8 @@ static struct role *run_roles(struct run *run)
 	local_run(run->np, body, role, sizeof *role);
 	for (int r = 0; r < run->np; r++)
 		if (role[r].rc != RB_OK)
-			fail_msg("%s, np %d: role %d: %d %s", run->kernel->name, run->np, r, role[r].rc, role[r].port.trouble);
+			fail_msg("%s, np %d: role %d: %d %s", run->kernel->name, run->np, r,
+				 role[r].rc, role[r].port.trouble);
 	return role;
 }
 
@@ -164,7 +169,8 @@ static bool compared(const char *name, const struct kernel_args *args, int np)
 		fail_msg("%s: %s", name, text);
 	for (int r = 0; r < np; r++)
 		if (!role[r].verdict.ok)
-			fail_msg("%s, np %d, role %d: %s is %.17g", name, np, r, role[r].verdict.what, role[r].verdict.value);
+			fail_msg("%s, np %d, role %d: %s is %.17g", name, np, r,
+				 role[r].verdict.what, role[r].verdict.value);
 	free_roles(&run, role);
 	return true;
 }
@@ -180,7 +186,9 @@ static void cg(void **state)
 	(void)state;
 	for (int s = 0; s < SHAPES; s++)
 		for (int np = 1; np <= NP_MOST; np++)
-			runs += compared("cg", &(struct kernel_args){ { "S", s ? "30" : "0", shapes[s] } }, np);
+			runs += compared(
+				"cg", &(struct kernel_args){ { "S", s ? "30" : "0", shapes[s] } },
+				np);
 	assert_int_equal(runs, 5 * (SHAPES - 1));
 }
 
@@ -190,9 +198,13 @@ static void lulesh(void **state)
 
 	(void)state;
 	for (int s = 0; s < SHAPES; s++)
-		for (int np = 1; np <= NP_MOST; np++) { /* 5 or 6 elements a side of the whole cube: the answer is known */
+		/* 5 or 6 elements a side of the whole cube: the answer is known */
+		for (int np = 1; np <= NP_MOST; np++) {
 			const char *const edge = np == 1 ? "5" : np == 8 ? "3" : "2";
-			runs += compared("lulesh", &(struct kernel_args){ { edge, s ? "3" : "0", "double", NULL, shapes[s] } }, np);
+			runs += compared("lulesh",
+					 &(struct kernel_args){ { edge, s ? "3" : "0", "double",
+								  NULL, shapes[s] } },
+					 np);
 		}
 	assert_int_equal(runs, 3 * SHAPES);
 }
@@ -205,8 +217,12 @@ static void jacobi(void **state)
 	(void)state;
 	for (int np = 1; np <= NP_MOST; np++)
 		for (int p = 1; p <= np; p++)
-			for (int s = 0; s < SHAPES && snprintf(grid, sizeof grid, "%dx%d", p, np / p) > 0; s++)
-				runs += compared("jacobi", &(struct kernel_args){ { "31", "5", grid, shapes[s] } }, np);
+			for (int s = 0;
+			     s < SHAPES && snprintf(grid, sizeof grid, "%dx%d", p, np / p) > 0; s++)
+				runs += compared(
+					"jacobi",
+					&(struct kernel_args){ { "31", "5", grid, shapes[s] } },
+					np);
 	assert_int_equal(runs, 95 * SHAPES); /* divisors of 1 to 27 */
 }
 
@@ -217,15 +233,22 @@ static void triad(void **state)
 		assert_true(compared("triad", &(struct kernel_args){ { "100", "3" } }, np));
 }
 
-/* bfs also to the middle of a search, when the first searches come again; amr with two levels that follow a ring. */
+/* bfs also to the middle of a search, when the first searches come again; amr with two levels that
+ * follow a ring. */
 static void bfs_and_amr(void **state)
 {
 	(void)state;
 	for (int np = 1; np <= NP_MOST; np++) {
-		const char *const seed = np % 3 ? "2" : "4", *const owner = np % 2 ? "hash" : "cyclic";
-		assert_true(compared("bfs", &(struct kernel_args){ { "7", "8", "3", "0", owner, seed } }, np) &&
-			    compared("bfs", &(struct kernel_args){ { "5", "1", "2", "17", owner, seed } }, np));
-		assert_true(compared("amr", &(struct kernel_args){ { "8", "4", "2", "35", "8" } }, np));
+		const char *const seed = np % 3 ? "2" : "4", *const owner =
+								     np % 2 ? "hash" : "cyclic";
+		assert_true(compared("bfs",
+				     &(struct kernel_args){ { "7", "8", "3", "0", owner, seed } },
+				     np) &&
+			    compared("bfs",
+				     &(struct kernel_args){ { "5", "1", "2", "17", owner, seed } },
+				     np));
+		assert_true(
+			compared("amr", &(struct kernel_args){ { "8", "4", "2", "35", "8" } }, np));
 	}
 }
 
@@ -242,12 +265,23 @@ static void no_kernel_is_left_out(void **state)
 }
 
 /* What step() of the next test does, with errors. Two roles. */
-enum error { CORRECT, NOTHING, NO_WAIT, LATE_WAIT, RECEIVES_SWAPPED, RECEIVE_LATE, SHORT_LATER, NO_REDUCTION, TWO_MORE };
+enum error {
+	CORRECT,
+	NOTHING,
+	NO_WAIT,
+	LATE_WAIT,
+	RECEIVES_SWAPPED,
+	RECEIVE_LATE,
+	SHORT_LATER,
+	NO_REDUCTION,
+	TWO_MORE
+};
 
 static int exchange(struct msg *m, enum error error, int64_t iter)
 {
 	const int other = 1 - msg_role(m), first = error == RECEIVES_SWAPPED ? 6 : 5;
-	const struct msg_shape doubling = { .kind = MSG_DOUBLING }, grid = { MSG_GRID, 2, { 1, 2 } };
+	const struct msg_shape doubling = { .kind = MSG_DOUBLING },
+			       grid = { MSG_GRID, 2, { 1, 2 } };
 	double in[2], scratch[1], v[1] = { 0 };
 
 	if (error == NOTHING)
@@ -270,14 +304,16 @@ static int exchange(struct msg *m, enum error error, int64_t iter)
 	msg_post(m, other, 7, in, 1);
 	RB_TRY(msg_wait(m));
 	if (error == NO_REDUCTION) /* the same messages, but not as a reduction over all roles */
-		return msg_sum(m, &doubling, &(struct msg_group){ NULL, 2, msg_role(m) }, 10, v, 1, scratch);
+		return msg_sum(m, &doubling, &(struct msg_group){ NULL, 2, msg_role(m) }, 10, v, 1,
+			       scratch);
 	RB_TRY(error == TWO_MORE ? msg_max_all(m, 10, v, 1) : RB_OK);
 	return error == TWO_MORE ? msg_sum_all(m, 10, v, 1) : msg_sum_shape(m, &grid, 10, v, 1);
 }
 
 static enum error says;
 
-static int says_exchange(const struct kernel_args *args, int role, int np, int64_t iter, struct msg *m)
+static int says_exchange(const struct kernel_args *args, int role, int np, int64_t iter,
+			 struct msg *m)
 {
 	(void)args, (void)role, (void)np;
 	return exchange(m, says, iter);
@@ -293,18 +329,30 @@ static void a_wrong_pattern_is_found(void **state)
 {
 	static const char *const expected[] = {
 		[CORRECT] = "",
-		[NOTHING] = "iteration 0: pattern: nothing more; step(): 8 bytes from role 1, tag 5",
+		[NOTHING] =
+			"iteration 0: pattern: nothing more; step(): 8 bytes from role 1, tag 5",
 		[NO_WAIT] = "iteration 0: pattern: 1 bytes to role 1, tag 7; step(): a wait",
 		[LATE_WAIT] = "iteration 0: pattern: 1 bytes to role 1, tag 7; step(): a wait",
-		[RECEIVES_SWAPPED] = "iteration 0: pattern: 8 bytes from role 1, tag 6; step(): 8 bytes from role 1, tag 5",
-		[RECEIVE_LATE] = "iteration 0: pattern: 8 bytes to role 1, tag 5; step(): 8 bytes from role 1, tag 6",
-		[SHORT_LATER] = "iteration 3: pattern: 0 bytes to role 1, tag 7; step(): 1 bytes to role 1, tag 7",
-		[NO_REDUCTION] = "iteration 0: pattern: 8 bytes from role 1, tag 10; step(): 8 bytes from role 1, "
-				 "tag 10 in a reduction",
-		[TWO_MORE] = "iteration 0: pattern: 8 bytes from role 1, tag 10 in a reduction; step(): nothing more",
+		[RECEIVES_SWAPPED] =
+			"iteration 0: pattern: 8 bytes from role 1, tag 6; step(): 8 bytes from "
+			"role 1, tag 5",
+		[RECEIVE_LATE] =
+			"iteration 0: pattern: 8 bytes to role 1, tag 5; step(): 8 bytes from role "
+			"1, tag 6",
+		[SHORT_LATER] =
+			"iteration 3: pattern: 0 bytes to role 1, tag 7; step(): 1 bytes to role "
+			"1, tag 7",
+		[NO_REDUCTION] =
+			"iteration 0: pattern: 8 bytes from role 1, tag 10; step(): 8 bytes from "
+			"role 1, tag 10 in a reduction",
+		[TWO_MORE] =
+			"iteration 0: pattern: 8 bytes from role 1, tag 10 in a reduction; step(): "
+			"nothing more",
 	};
 	struct kernel_ops wrong = *kernel_find("triad");
-	struct run run = { .kernel = &wrong, .args = { { "10", "5" } }, .plan = { .iterations = 5 }, .np = 2 };
+	struct run run = {
+		.kernel = &wrong, .args = { { "10", "5" } }, .plan = { .iterations = 5 }, .np = 2
+	};
 	struct kernel_pattern pattern = kernel_pattern(&wrong, &run.args, 2);
 	struct role *role;
 
@@ -316,7 +364,8 @@ static void a_wrong_pattern_is_found(void **state)
 		char text[TEXT];
 
 		difference(&pattern.pattern, role, text);
-		assert_string_equal(says == CORRECT ? text : text + strlen("np 2, role 0, "), expected[says]);
+		assert_string_equal(says == CORRECT ? text : text + strlen("np 2, role 0, "),
+				    expected[says]);
 	}
 	free_roles(&run, role);
 }
@@ -330,21 +379,30 @@ static int count_marked(void *ctx, const struct pattern_operation *o)
 /* The flag of a reduction is set from its first operation to its last one, and not behind it. */
 static void reductions_over_all_roles_are_marked(void **state)
 {
-	const struct kernel_args jacobi = { { "31", "5", "2x3" } }, cg = { { "S", "0" } }, lulesh = { { "2", "3", "double" } };
-	const struct { const char *name; const struct kernel_args *args; int np; size_t marked, others; } cases[] = {
+	const struct kernel_args jacobi = { { "31", "5", "2x3" } }, cg = { { "S", "0" } },
+				 lulesh = { { "2", "3", "double" } };
+	const struct {
+		const char *name;
+		const struct kernel_args *args;
+		int np;
+		size_t marked, others;
+	} cases[] = {
 		/* role 0: it sends to its neighbour along each axis and waits for the result */
 		{ "jacobi", &jacobi, 6, 2 * 3, 2 * 2 + 1 },
 		{ "cg", &cg, 4, 0, 0 },
-		/* along each axis the other half: an exchange; three sums of forces, and gradients */
+		/* along each axis the other half: an exchange; three sums of forces, and
+		 * gradients */
 		{ "lulesh", &lulesh, 8, 3 * 3, 3 * 3 + 3 * 2 + 1 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct kernel_pattern p = kernel_pattern(kernel_find(cases[i].name), cases[i].args, cases[i].np);
+		struct kernel_pattern p =
+			kernel_pattern(kernel_find(cases[i].name), cases[i].args, cases[i].np);
 		size_t count[2] = { 0, 0 };
 
-		assert_int_equal(p.pattern.operations(&p.pattern, 0, 1, count_marked, count), RB_OK);
+		assert_int_equal(p.pattern.operations(&p.pattern, 0, 1, count_marked, count),
+				 RB_OK);
 		assert_int_equal(count[1], cases[i].marked);
 		assert_true(cases[i].others ? count[0] == cases[i].others : count[0] > 0);
 	}

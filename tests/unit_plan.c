@@ -34,13 +34,36 @@ static void good_text_is_understood(void **state)
 
 static void bad_text_is_refused(void **state)
 {
-	static const char *const bad[] = { "",     "3",     "@",      "3@",       "@3",
-					   "-1@3", "3@-1",  "3@1x",   "3@1:",     "3@1:nowhere",
-					   " 3@1", "3 @1",  "0x3@1",  "3@1:send ", "8@1",
-					   "3@99999999999999999999", "3@1:repair", "3@1:op",
-					   "3@1:op+", "3@1:op+x", "3@1:send+2", "3@1#0", "3@1#",
-					   "3@1:send#x", "spare@1", "spare0@1:send", "node@2",
-					   "nodes1@2", "spare0@1:restore", "3@1:op+1+2" };
+	static const char *const bad[] = { "",
+					   "3",
+					   "@",
+					   "3@",
+					   "@3",
+					   "-1@3",
+					   "3@-1",
+					   "3@1x",
+					   "3@1:",
+					   "3@1:nowhere",
+					   " 3@1",
+					   "3 @1",
+					   "0x3@1",
+					   "3@1:send ",
+					   "8@1",
+					   "3@99999999999999999999",
+					   "3@1:repair",
+					   "3@1:op",
+					   "3@1:op+",
+					   "3@1:op+x",
+					   "3@1:send+2",
+					   "3@1#0",
+					   "3@1#",
+					   "3@1:send#x",
+					   "spare@1",
+					   "spare0@1:send",
+					   "node@2",
+					   "nodes1@2",
+					   "spare0@1:restore",
+					   "3@1:op+1+2" };
 	struct inject_plan plan = { 0 };
 
 	(void)state;
@@ -56,9 +79,11 @@ static void bad_text_is_refused(void **state)
 
 static void all_forms_come_back_as_they_were(void **state)
 {
-	static const char *const texts[] = { "3@13:start", "3@13:op+7", "0@0:repair+200",
-					     "spare1@5:start", "spare0@5:repair+0", "node1@13:send",
-					     "3@13:commit#2", "7@1:op+1#3", "2@9:restore" };
+	static const char *const texts[] = { "3@13:start",        "3@13:op+7",
+					     "0@0:repair+200",    "spare1@5:start",
+					     "spare0@5:repair+0", "node1@13:send",
+					     "3@13:commit#2",     "7@1:op+1#3",
+					     "2@9:restore" };
 	struct inject_plan plan = { 0 };
 	char text[INJECT_TEXT];
 

@@ -37,17 +37,45 @@ static bool send(const struct policy *p, struct log *l, int dst, size_t bytes)
 
 static void bad_text_is_refused(void **state)
 {
-	static const char *const bad[] = { "",           "some",        "none:1",     "all:",
-					   "window",     "window:",     "window:0",   "window:-1",
-					   "window:x",   "window:3x",   "budget",     "budget:",
-					   "budget:x",   "budget:1T",   "budget:1:x", "budget:1M2",
-					   "budget:-1",  "budget:1:",   "teams",      "teams:0",
-					   "teams:node2", "teams:1.5",  "windows:3",  "receiver:",
-					   "receiver:2",  "teams:2:",   "teams:2:sender", "budget:1:receiver:clusters",
-					   "budget:1:receiver:receiver", "window:3:receiver", "all:receiver",
-					   "budget:1:online:receiver", "budget:1:online:clusters",
-					   "budget:1:heaviest:online", "budget:1:online:", "budget:1:onlin",
-					   "budget:1:online:kep", "budget:1:kept", "budget:1:online:kept:receiver" };
+	static const char *const bad[] = { "",
+					   "some",
+					   "none:1",
+					   "all:",
+					   "window",
+					   "window:",
+					   "window:0",
+					   "window:-1",
+					   "window:x",
+					   "window:3x",
+					   "budget",
+					   "budget:",
+					   "budget:x",
+					   "budget:1T",
+					   "budget:1:x",
+					   "budget:1M2",
+					   "budget:-1",
+					   "budget:1:",
+					   "teams",
+					   "teams:0",
+					   "teams:node2",
+					   "teams:1.5",
+					   "windows:3",
+					   "receiver:",
+					   "receiver:2",
+					   "teams:2:",
+					   "teams:2:sender",
+					   "budget:1:receiver:clusters",
+					   "budget:1:receiver:receiver",
+					   "window:3:receiver",
+					   "all:receiver",
+					   "budget:1:online:receiver",
+					   "budget:1:online:clusters",
+					   "budget:1:heaviest:online",
+					   "budget:1:online:",
+					   "budget:1:onlin",
+					   "budget:1:online:kep",
+					   "budget:1:kept",
+					   "budget:1:online:kept:receiver" };
 	struct policy p;
 
 	(void)state;
@@ -66,17 +94,22 @@ static void amounts_are_understood(void **state)
 	assert_int_equal(parse("budget:2K", 0).amount, 2048);
 	assert_int_equal(parse("budget:3M:heaviest", 0).amount, 3 << 20);
 	assert_true(parse("budget:1G:clusters", 0).clusters);
-	assert_true(parse("budget:2K:online:kept", 0).online && parse("budget:2K:online:kept", 0).kept);
+	assert_true(parse("budget:2K:online:kept", 0).online &&
+		    parse("budget:2K:online:kept", 0).kept);
 	assert_false(parse("budget:2K:online", 0).kept || parse("budget:2K", 0).kept);
 	assert_true(parse("budget:2K:online", 0).online && !parse("budget:2K:online", 0).clusters);
 	assert_false(parse("budget:2K", 0).online || parse("budget:2K:online", 0).by_receivers);
 	assert_int_equal(parse("teams:4", 0).amount, 4);
 	assert_true(parse("teams:node", 0).by_node);
-	assert_true(parse("teams:node:receiver", 0).by_node && parse("teams:node:receiver", 0).by_receivers);
+	assert_true(parse("teams:node:receiver", 0).by_node &&
+		    parse("teams:node:receiver", 0).by_receivers);
 	assert_true(parse("receiver", 0).by_receivers);
-	assert_true(parse("budget:2K:clusters:receiver", 0).clusters && parse("budget:2K:clusters:receiver", 0).by_receivers);
-	assert_true(parse("budget:2K:receiver", 0).by_receivers && !parse("budget:2K:receiver", 0).clusters);
-	assert_false(parse("budget:2K:clusters", 0).by_receivers || parse("teams:4", 0).by_receivers || parse("all", 0).by_receivers);
+	assert_true(parse("budget:2K:clusters:receiver", 0).clusters &&
+		    parse("budget:2K:clusters:receiver", 0).by_receivers);
+	assert_true(parse("budget:2K:receiver", 0).by_receivers &&
+		    !parse("budget:2K:receiver", 0).clusters);
+	assert_false(parse("budget:2K:clusters", 0).by_receivers ||
+		     parse("teams:4", 0).by_receivers || parse("all", 0).by_receivers);
 }
 
 static void a_window_begins_at_every_checkpoint(void **state)
@@ -114,7 +147,8 @@ static void teams_log_what_crosses_their_border(void **state)
 }
 
 /* Role 5 of 8 prefers {4,5}, then {4..7}, then all (memory-constrained-logging paper, Sect. V). */
-/* Within a team the receiver is to keep a message, across teams the sender; both ends find the same. */
+/* Within a team the receiver is to keep a message, across teams the sender; both ends find the
+ * same. */
 static void teams_can_divide_the_ends(void **state)
 {
 	struct log l;
@@ -123,11 +157,13 @@ static void teams_can_divide_the_ends(void **state)
 	assert_int_equal(log_init(&l, NP), RB_OK);
 	for (int s = 0; s < NP; s++)
 		for (int d = 0; d < NP; d++) {
-			const struct policy mine = parse("teams:4:receiver", s), yours = parse("teams:4:receiver", d);
+			const struct policy mine = parse("teams:4:receiver", s),
+					    yours = parse("teams:4:receiver", d);
 
 			assert_int_equal(policy_by_receiver(&mine, s, d), s / 4 == d / 4);
 			assert_int_equal(policy_by_receiver(&yours, s, d), s / 4 == d / 4);
-			assert_true(mine.ops->admits(&mine, &l, d, 100) && yours.ops->admits(&yours, &l, s, 100));
+			assert_true(mine.ops->admits(&mine, &l, d, 100) &&
+				    yours.ops->admits(&yours, &l, s, 100));
 		}
 	log_free(&l);
 }
@@ -174,7 +210,8 @@ static void the_heaviest_channel_goes_first(void **state)
 	log_free(&l);
 }
 
-/* Of channels with equally many bytes the one to the smallest role is switched off, whichever was used first. */
+/* Of channels with equally many bytes the one to the smallest role is switched off, whichever was
+ * used first. */
 static void ties_go_to_the_smallest_role(void **state)
 {
 	struct policy p;
@@ -209,11 +246,12 @@ static void ties_go_to_the_smallest_role(void **state)
 	log_free(&l);
 }
 
-/* The cap is never exceeded (by a message with :online), payloads survive, and a log that was cut back by aborts or emptied by
- * a restart in between ends like one that was not. */
+/* The cap is never exceeded (by a message with :online), payloads survive, and a log that was cut
+ * back by aborts or emptied by a restart in between ends like one that was not. */
 static void a_budget_holds_through_thick_and_thin(void **state)
 {
-	static const char *const texts[] = { "budget:5000", "budget:5000:clusters", "budget:5000:online" };
+	static const char *const texts[] = { "budget:5000", "budget:5000:clusters",
+					     "budget:5000:online" };
 
 	(void)state;
 	for (int seed = 0; seed < 300; seed++) {

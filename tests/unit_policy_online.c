@@ -1,4 +1,5 @@
-/* The policies budget:BYTES:online and budget:BYTES:online:kept: the paper's Alg. 1, by hand and against a second program of it. */
+/* The policies budget:BYTES:online and budget:BYTES:online:kept: the paper's Alg. 1, by hand and
+ * against a second program of it. */
 #include "base/mix.h"
 #include "base/status.h"
 #include "ft/log/policy.h"
@@ -46,7 +47,8 @@ struct by_hand {
 };
 
 /* Of role 0, as text: "12", after these messages. */
-static void check_off(const char *text, const struct by_hand *list, size_t count, const char *expected, int64_t bytes)
+static void check_off(const char *text, const struct by_hand *list, size_t count,
+		      const char *expected, int64_t bytes)
 {
 	struct policy p = parse(text, 0);
 	char off[NP + 1] = "";
@@ -71,7 +73,8 @@ static void check_off(const char *text, const struct by_hand *list, size_t count
 	log_free(&l);
 }
 
-#define CHECK_OFF(text, list, expected, bytes) check_off(text, list, sizeof list / sizeof *list, expected, bytes)
+#define CHECK_OFF(text, list, expected, bytes) \
+	check_off(text, list, sizeof list / sizeof *list, expected, bytes)
 
 /* Alg. 1 looks at the log before a message is added, without it, and switches off one channel. */
 static void it_differs_from_the_hard_cap(void **state)
@@ -81,7 +84,9 @@ static void it_differs_from_the_hard_cap(void **state)
 	static const struct by_hand first[] = { { 1, 30 }, { 2, 1 } };
 	static const struct by_hand weight[] = { { 1, 10 }, { 2, 6 }, { 3, 6 }, { 2, 5 } };
 	static const struct by_hand one[] = { { 1, 8 }, { 2, 7 }, { 3, 5 }, { 1, 1 }, { 4, 20 } };
-	static const struct by_hand on_a_channel_that_is_off[] = { { 1, 12 }, { 2, 10 }, { 1, 1 }, { 3, 11 }, { 1, 1 } };
+	static const struct by_hand on_a_channel_that_is_off[] = {
+		{ 1, 12 }, { 2, 10 }, { 1, 1 }, { 3, 11 }, { 1, 1 }
+	};
 	static const struct by_hand full[] = { { 1, 10 }, { 2, 10 }, { 3, 1 } };
 	static const struct by_hand tie[] = { { 3, 11 }, { 2, 11 }, { 4, 1 } };
 
@@ -93,7 +98,8 @@ static void it_differs_from_the_hard_cap(void **state)
 	/* One message that is larger than the cap. */
 	CHECK_OFF("budget:20", first, "1", 1);
 	CHECK_OFF("budget:20:online", first, "1", 1);
-	/* The message counts where the hard cap chooses the heaviest, 10 or 11, and not in Alg. 1, 10 or 6. */
+	/* The message counts where the hard cap chooses the heaviest, 10 or 11, and not in Alg. 1,
+	 * 10 or 6. */
 	CHECK_OFF("budget:22", weight, "2", 16);
 	CHECK_OFF("budget:21:online", weight, "1", 17);
 	/* As many channels as it takes, or one. */
@@ -111,9 +117,13 @@ static void it_differs_from_the_hard_cap(void **state)
 /* Line 29: what is off stays off, and the volume is that of the whole run. */
 static void its_status_outlives_a_checkpoint(void **state)
 {
-	static const struct by_hand off[] = { { 1, 30 }, { 2, 1 }, { CHECKPOINT, 0 }, { 1, 5 }, { 2, 1 } };
-	static const struct by_hand volume[] = { { 1, 15 }, { 2, 3 }, { CHECKPOINT, 0 }, { 1, 2 }, { 2, 10 }, { 3, 9 }, { 3, 1 } };
-	static const struct by_hand nothing_in_it[] = { { 1, 20 }, { CHECKPOINT, 0 }, { 2, 12 }, { 3, 12 }, { 2, 1 }, { 2, 1 } };
+	static const struct by_hand off[] = {
+		{ 1, 30 }, { 2, 1 }, { CHECKPOINT, 0 }, { 1, 5 }, { 2, 1 }
+	};
+	static const struct by_hand volume[] = { { 1, 15 }, { 2, 3 }, { CHECKPOINT, 0 }, { 1, 2 },
+						 { 2, 10 }, { 3, 9 }, { 3, 1 } };
+	static const struct by_hand nothing_in_it[] = { { 1, 20 }, { CHECKPOINT, 0 }, { 2, 12 },
+							{ 3, 12 }, { 2, 1 },          { 2, 1 } };
 
 	(void)state;
 	CHECK_OFF("budget:20:online", off, "", 6);
@@ -121,12 +131,14 @@ static void its_status_outlives_a_checkpoint(void **state)
 	/* Channel 1 has 17 bytes in all and 2 in this interval, channel 2 has 13 and 10. */
 	CHECK_OFF("budget:20:online", volume, "2", 12);
 	CHECK_OFF("budget:20:online:kept", volume, "1", 20);
-	/* A channel is switched off that has nothing in the log, and the log is still larger than the cap. */
+	/* A channel is switched off that has nothing in the log, and the log is still larger than
+	 * the cap. */
 	CHECK_OFF("budget:20:online", nothing_in_it, "2", 12);
 	CHECK_OFF("budget:20:online:kept", nothing_in_it, "12", 12);
 }
 
-/* Alg. 1 by its own words: the volume of each channel is counted, logged or not. What a checkpoint resets is the variant. */
+/* Alg. 1 by its own words: the volume of each channel is counted, logged or not. What a checkpoint
+ * resets is the variant. */
 struct paper {
 	int64_t volume[NP], log[NP], size;
 	bool off[NP];
@@ -189,7 +201,8 @@ static void it_is_the_papers(void **state)
 
 	(void)state;
 	for (int trial = 0; trial < 300; trial++) {
-		struct policy p = parse(trial % 2 ? "budget:3000:online:kept" : "budget:3000:online", trial % NP);
+		struct policy p = parse(
+			trial % 2 ? "budget:3000:online:kept" : "budget:3000:online", trial % NP);
 		struct paper x = { .size = 0 };
 		int64_t largest = 0, bytes;
 		struct log l;
@@ -222,7 +235,8 @@ struct sends {
 	int64_t bytes[LENGTH * INTERVALS][MESSAGES];
 };
 
-static void iterate(const struct policy *p, struct log *l, const struct sends *x, int64_t i, int messages)
+static void iterate(const struct policy *p, struct log *l, const struct sends *x, int64_t i,
+		    int messages)
 {
 	log_begin(l, i);
 	for (int k = 0; k < messages; k++)
@@ -249,7 +263,8 @@ static void take_checkpoint(struct log *l, struct stored_status *to, int64_t c, 
 static void check_status(const struct log *a, const struct log *b)
 {
 	for (int d = 0; d < NP; d++) {
-		const struct log_channel *x = log_channels_find(&a->channels, d), *y = log_channels_find(&b->channels, d);
+		const struct log_channel *x = log_channels_find(&a->channels, d),
+					 *y = log_channels_find(&b->channels, d);
 
 		assert_int_equal(x ? x->off : 0, y ? y->off : 0);
 		if (!x || !x->off)
@@ -257,7 +272,8 @@ static void check_status(const struct log *a, const struct log *b)
 	}
 }
 
-/* A role that goes back, one that is replaced, and one whose iteration is broken off, end as one that nothing happened to. */
+/* A role that goes back, one that is replaced, and one whose iteration is broken off, end as one
+ * that nothing happened to. */
 static void a_restored_role_has_the_status_of_its_line(void **state)
 {
 	uint64_t draw = mix(5);
@@ -300,7 +316,9 @@ static void a_restored_role_has_the_status_of_its_line(void **state)
 				if (mix_draw(&draw) % 3 > 0 || rough.channels.count == 0) {
 					log_restart(&rough, line);
 					if (line > 0)
-						assert_int_equal(log_set_status(&rough, s->list, s->count), RB_OK);
+						assert_int_equal(
+							log_set_status(&rough, s->list, s->count),
+							RB_OK);
 					i = line;
 				}
 			}
@@ -319,7 +337,8 @@ static void a_restored_role_has_the_status_of_its_line(void **state)
 	assert_true(off > 400);
 }
 
-/* A checkpoint that does not count yet has its own status, and what is switched off behind it is not in it. */
+/* A checkpoint that does not count yet has its own status, and what is switched off behind it is
+ * not in it. */
 static void a_checkpoint_under_way_has_its_own_status(void **state)
 {
 	struct policy p = parse("budget:20:online:kept", 0);

@@ -1,5 +1,5 @@
-/* Ports without MPI: memory that runs out and messages that are too long end a run, with the reason;
- * suppressed sends are logged and not sent; only timed iterations read the clock. */
+/* Ports without MPI: memory that runs out and messages that are too long end a run, with the
+ * reason; suppressed sends are logged and not sent; only timed iterations read the clock. */
 #include "ft/msg/logging_port.h"
 
 #include <limits.h>
@@ -161,11 +161,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_log_out_of_memory_ends_the_run, setup, teardown),
-		cmocka_unit_test_setup_teardown(so_do_payloads_that_are_not_logged, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_message_that_is_too_long_ends_the_run, setup, teardown),
+		cmocka_unit_test_setup_teardown(so_do_payloads_that_are_not_logged, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_message_that_is_too_long_ends_the_run, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(sends_into_the_past_are_logged_and_counted, setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(only_a_timed_iteration_reads_the_clock, setup, teardown),
+		cmocka_unit_test_setup_teardown(only_a_timed_iteration_reads_the_clock, setup,
+						teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

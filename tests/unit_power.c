@@ -1,4 +1,5 @@
-/* Power techniques, on a machine made of files (tests/power-tree): what is read, written and refused. */
+/* Power techniques, on a machine made of files (tests/power-tree): what is read, written and
+ * refused. */
 #include "tests/power_unit.h"
 
 #include "base/status.h"
@@ -50,7 +51,8 @@ static void a_frequency_shared_with_other_cores(void **state)
 	(void)state;
 	snprintf(related, sizeof related, "%d 900\n", unit);
 	put_frequency(unit, "related_cpus", related);
-	assert_true(refused(POWER_DVFS, "other cores have their frequency in common", "--power sleep"));
+	assert_true(
+		refused(POWER_DVFS, "other cores have their frequency in common", "--power sleep"));
 	remove_frequency(unit, "related_cpus");
 	assert_true(refused(POWER_DVFS, "related_cpus is not there", "--power sleep"));
 }
@@ -115,7 +117,8 @@ static void mounted_read_only(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++)
-		assert_int_equal(mount(NULL, places[i], NULL, MS_REMOUNT | MS_BIND | MS_RDONLY, NULL), 0);
+		assert_int_equal(
+			mount(NULL, places[i], NULL, MS_REMOUNT | MS_BIND | MS_RDONLY, NULL), 0);
 	assert_true(refused(POWER_DVFS, "scaling_max_freq: Read-only", "writable"));
 	assert_true(refused(POWER_CM, "/msr: Read-only", "writable"));
 	for (int i = 0; i < 2; i++)

@@ -1,4 +1,5 @@
-/* Power techniques, on a machine made of files (tests/power-tree): what is restored after which death. */
+/* Power techniques, on a machine made of files (tests/power-tree): what is restored after which
+ * death. */
 #include "tests/power_unit.h"
 
 #include "base/end_with_parent.h"
@@ -16,7 +17,8 @@ static pid_t start_worker(void)
 	if (child != 0)
 		return child;
 	end_with_parent(test);
-	if (power_guard(POWER_DVFS_CM, &err) != RB_OK || power_open(POWER_DVFS_CM, &p, &err) != RB_OK) {
+	if (power_guard(POWER_DVFS_CM, &err) != RB_OK ||
+	    power_open(POWER_DVFS_CM, &p, &err) != RB_OK) {
 		fprintf(stderr, "%s\n", err.text);
 		_exit(1);
 	}
@@ -56,8 +58,8 @@ static pid_t guardian_of(pid_t worker)
 	char command[160], line[32] = "";
 	FILE *f;
 
-	snprintf(command, sizeof command, "grep -ls '(" POWER_GUARD_NAME ") . %d ' /proc/[0-9]*/stat",
-		 (int)worker);
+	snprintf(command, sizeof command,
+		 "grep -ls '(" POWER_GUARD_NAME ") . %d ' /proc/[0-9]*/stat", (int)worker);
 	f = popen(command, "r");
 	if (f && !fgets(line, sizeof line, f))
 		line[0] = '\0';
@@ -99,7 +101,8 @@ static void the_guardian_minds_no_signal(void **state)
 	assert_true(becomes(false));
 }
 
-/* The final number of settings reported as left: a killed process keeps its locks until it has ended. */
+/* The final number of settings reported as left: a killed process keeps its locks until it has
+ * ended. */
 static int leftovers_at_last(char (*left)[POWER_TEXT], int expected)
 {
 	int n = -1;
@@ -123,7 +126,8 @@ static void sigkill_of_both(void **state)
 	assert_int_equal(power_leftovers(left, 8), 0); /* the worker lives */
 	bury(worker);
 	assert_int_equal(leftovers_at_last(left, 2 * CPU_COUNT(&core)), 2 * CPU_COUNT(&core));
-	assert_non_null(strstr(left[0], "the highest frequency was 3200000 kHz: echo 3200000 >/sys/"));
+	assert_non_null(
+		strstr(left[0], "the highest frequency was 3200000 kHz: echo 3200000 >/sys/"));
 	assert_non_null(strstr(left[1], "wrmsr -p"));
 	assert_int_equal(frequency(unit), LOW);
 	assert_int_equal(power_open(POWER_CM, &p, &err), RB_OK);
@@ -174,10 +178,8 @@ static void one_process_a_core(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ON_TREE(sigkill_of_the_worker),
-		ON_TREE(the_guardian_minds_no_signal),
-		ON_TREE(sigkill_of_both),
-		ON_TREE(what_cannot_be_restored_is_kept),
+		ON_TREE(sigkill_of_the_worker), ON_TREE(the_guardian_minds_no_signal),
+		ON_TREE(sigkill_of_both),       ON_TREE(what_cannot_be_restored_is_kept),
 		ON_TREE(one_process_a_core),
 	};
 

@@ -1,4 +1,5 @@
-/* The modelled energy against numbers worked out by hand, and what it says where nothing is known. */
+/* The modelled energy against numbers worked out by hand, and what it says where nothing is
+ * known. */
 #include "base/status.h"
 #include "harness/record/power_model.h"
 #include "tests/folder.h"
@@ -56,7 +57,8 @@ static void cores_share_their_idle_time(void **state)
 	(void)state;
 	cores = json_object_get(m, "by_core");
 	assert_int_equal(json_array_size(cores), 3);
-	core = json_array_get(cores, 0); /* 5 s busy, without set-up and verification: 5 x 8 + 5 x 2 */
+	/* 5 s busy, without set-up and verification: 5 x 8 + 5 x 2 */
+	core = json_array_get(cores, 0);
 	assert_int_equal(json_array_size(json_object_get(core, "roles")), 2);
 	assert_true(number(core, "cpu_s") == 5 && number(core, "busy_s") == 5);
 	assert_true(number(core, "idle_s") == 5 && number(core, "energy_j") == 50);
@@ -88,13 +90,15 @@ static void a_role_that_lost_a_process_is_unmeasured(void **state)
 	lose(record, 2);
 	m = modelled(record);
 	core = json_array_get(json_object_get(m, "by_core"), 0);
-	for (const char *const *key = (const char *const[]){ "cpu_s", "busy_s", "idle_s", "energy_j",
-							     NULL }; *key; key++)
+	for (const char *const *key =
+		     (const char *const[]){ "cpu_s", "busy_s", "idle_s", "energy_j", NULL };
+	     *key; key++)
 		assert_true(json_is_null(json_object_get(core, *key)));
 	assert_non_null(strstr(json_string_value(json_object_get(core, "reason")), "role 2"));
 	assert_true(number(m, "energy_j") == 103);
 	assert_int_equal(json_array_size(json_object_get(m, "unmeasured")), 1);
-	assert_int_equal(json_integer_value(json_array_get(json_object_get(m, "unmeasured"), 0)), 2);
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(m, "unmeasured"), 0)),
+			 2);
 	json_decref(record);
 }
 
@@ -128,12 +132,13 @@ static void nothing_is_filled_in(void **state)
 	for (size_t i = 0; i < sizeof spoil / sizeof *spoil; i++) {
 		json_t *record = record_of_text(), *m;
 
-		json_object_set_new(i == 0 ? record :
-				    json_array_get(json_object_get(record, "roles"), 3), spoil[i][0],
-				    spoil[i][1] ? json_string(spoil[i][1]) : json_null());
+		json_object_set_new(
+			i == 0 ? record : json_array_get(json_object_get(record, "roles"), 3),
+			spoil[i][0], spoil[i][1] ? json_string(spoil[i][1]) : json_null());
 		m = modelled(record);
 		assert_true(json_is_null(json_object_get(m, "energy_j")));
-		assert_non_null(strstr(json_string_value(json_object_get(m, "reason")), spoil[i][2]));
+		assert_non_null(
+			strstr(json_string_value(json_object_get(m, "reason")), spoil[i][2]));
 		assert_int_equal(json_array_size(json_object_get(m, "by_core")), 0);
 		json_decref(record);
 	}

@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#define HEAD "# rollbench-profile-1\n# np: 4\n# complete: yes\nphase,kind,source,destination,count,bytes,size\n"
+#define HEAD \
+	"# rollbench-profile-1\n# np: 4\n# complete: yes\nphase,kind,source,destination,count,bytes,size\n"
 
 static const char *path_of(const char *name)
 {
@@ -47,15 +48,28 @@ static struct profile example(void)
 	profile_init(&p, 4);
 	assert_int_equal(profile_set(&p, "program", "nothing"), RB_OK);
 	assert_int_equal(profile_set(&p, "program", "a\nb: c"), RB_OK);
-	assert_int_equal(profile_add_channel(&p, &(struct profile_channel){ 1, 3, 0, 2, 10 }), RB_OK);
-	assert_int_equal(profile_add_channel(&p, &(struct profile_channel){ 0, 0, 0, 1, 0 }), RB_OK);
-	assert_int_equal(profile_add_channel(&p, &(struct profile_channel){ 1, 3, 0, 1, 5 }), RB_OK);
-	assert_int_equal(profile_add_channel(&p, &(struct profile_channel){ -1, 2, 1, 1, 1L << 40 }), RB_OK);
-	assert_int_equal(profile_add_channel(&p, &(struct profile_channel){ 0, 3, 0, 1, 5 }), RB_OK);
-	assert_int_equal(profile_add_collective(&p, &(struct profile_collective){ 0, 1, 4, "bcast", 1, 0 }), RB_OK);
-	assert_int_equal(profile_add_collective(&p, &(struct profile_collective){ 0, 1, 2, "bcast", 1, 7 }), RB_OK);
-	assert_int_equal(profile_add_collective(&p, &(struct profile_collective){ 0, 1, 4, "bcast", 2, 8 }), RB_OK);
-	assert_int_equal(profile_add_collective(&p, &(struct profile_collective){ 0, 3, 4, "alltoall", 1, 9 }), RB_OK);
+	assert_int_equal(profile_add_channel(&p, &(struct profile_channel){ 1, 3, 0, 2, 10 }),
+			 RB_OK);
+	assert_int_equal(profile_add_channel(&p, &(struct profile_channel){ 0, 0, 0, 1, 0 }),
+			 RB_OK);
+	assert_int_equal(profile_add_channel(&p, &(struct profile_channel){ 1, 3, 0, 1, 5 }),
+			 RB_OK);
+	assert_int_equal(
+		profile_add_channel(&p, &(struct profile_channel){ -1, 2, 1, 1, 1L << 40 }), RB_OK);
+	assert_int_equal(profile_add_channel(&p, &(struct profile_channel){ 0, 3, 0, 1, 5 }),
+			 RB_OK);
+	assert_int_equal(
+		profile_add_collective(&p, &(struct profile_collective){ 0, 1, 4, "bcast", 1, 0 }),
+		RB_OK);
+	assert_int_equal(
+		profile_add_collective(&p, &(struct profile_collective){ 0, 1, 2, "bcast", 1, 7 }),
+		RB_OK);
+	assert_int_equal(
+		profile_add_collective(&p, &(struct profile_collective){ 0, 1, 4, "bcast", 2, 8 }),
+		RB_OK);
+	assert_int_equal(profile_add_collective(
+				 &p, &(struct profile_collective){ 0, 3, 4, "alltoall", 1, 9 }),
+			 RB_OK);
 	profile_sort(&p);
 	return p;
 }
@@ -151,7 +165,8 @@ static void phases_are_added_up_or_chosen(void **state)
 	profile_free(&one);
 }
 
-/* Each part of a file that is not the whole of it is refused, as text and compressed, and so is a damaged one. */
+/* Each part of a file that is not the whole of it is refused, as text and compressed, and so is a
+ * damaged one. */
 static void truncated_files_are_refused(void **state)
 {
 	struct profile p = example(), back;
@@ -193,7 +208,9 @@ static void members_are_joined(void **state)
 
 	(void)state;
 	assert_int_equal(profile_write(&p, path_of("m.csv"), &err), RB_OK);
-	snprintf(command, sizeof command, "cd '%s' && { head -c 50 m.csv | gzip; tail -c +51 m.csv | gzip; } >m.csv.gz", dir);
+	snprintf(command, sizeof command,
+		 "cd '%s' && { head -c 50 m.csv | gzip; tail -c +51 m.csv | gzip; } >m.csv.gz",
+		 dir);
 	assert_int_equal(system(command), 0);
 	assert_int_equal(profile_read(&back, path_of("m.csv.gz"), 0, &err), RB_OK);
 	assert_same(&p, &back);
@@ -209,30 +226,40 @@ static void bad_files_are_refused(void **state)
 	} bad[] = {
 		{ "", "bad:1: not a profile", 0 },
 		{ "role,bytes\n", "bad:1: not a profile", 0 },
-		{ "# rollbench-profile-2\n", "bad:1: version 2: this Rollbench reads version 1 only", 0 },
-		{ "# rollbench-profile-1\n# np: 0\n", "bad:2: np 0: expected a number of ranks from 1", 0 },
+		{ "# rollbench-profile-2\n",
+		  "bad:1: version 2: this Rollbench reads version 1 only", 0 },
+		{ "# rollbench-profile-1\n# np: 0\n",
+		  "bad:2: np 0: expected a number of ranks from 1", 0 },
 		{ "# rollbench-profile-1\n# complete: perhaps\n", "bad:2: complete: expected", 0 },
-		{ "# rollbench-profile-1\n# np: 4\nphase,kind,source,destination,count,bytes,size\n", "bad:3: a line", 0 },
-		{ "# rollbench-profile-1\n# np: 4\n# complete: yes\nsource,destination\n", "bad:4: expected the columns", 0 },
-		{ HEAD "0,p2p,0,1,1,8,\n", "bad:5: the line `# end of N rows` is missing: the file is truncated", 0 },
+		{ "# rollbench-profile-1\n# np: 4\nphase,kind,source,destination,count,bytes,size\n",
+		  "bad:3: a line", 0 },
+		{ "# rollbench-profile-1\n# np: 4\n# complete: yes\nsource,destination\n",
+		  "bad:4: expected the columns", 0 },
+		{ HEAD "0,p2p,0,1,1,8,\n",
+		  "bad:5: the line `# end of N rows` is missing: the file is truncated", 0 },
 		{ HEAD "0,p2p,0,1,1,8,\n# end of 2 rows\n", "bad:6: 2 rows expected, 1 found", 0 },
-		{ HEAD "# end of 0 rows\n0,p2p,0,1,1,8,\n", "bad:6: there is a row behind the end", 0 },
+		{ HEAD "# end of 0 rows\n0,p2p,0,1,1,8,\n", "bad:6: there is a row behind the end",
+		  0 },
 		{ HEAD "# end of 0 rows\n", "bad: a profile of 4 ranks, but 5 are asked for", 5 },
 		{ HEAD "0,p2p,4,1,1,8,\n", "bad:5: source 4: expected a rank from 0 to 3", 0 },
 		{ HEAD "0,p2p,0,4,1,8,\n", "bad:5: destination 4: expected a rank from 0 to 3", 0 },
-		{ HEAD "0,p2p,0,-1,1,8,\n", "bad:5: destination -1: expected a rank from 0 to 3", 0 },
+		{ HEAD "0,p2p,0,-1,1,8,\n", "bad:5: destination -1: expected a rank from 0 to 3",
+		  0 },
 		{ HEAD "0,p2p,0,1,0,8,\n", "bad:5: count 0: expected a whole number from 1", 0 },
 		{ HEAD "0,p2p,0,1,1,-8,\n", "bad:5: bytes -8: expected a whole number from 0", 0 },
 		{ HEAD "0,p2p,0,1,1,8.5,\n", "bad:5: bytes 8.5: expected a whole number", 0 },
-		{ HEAD "0,p2p,0,1,1,99999999999999999999,\n", "bad:5: bytes 99999999999999999999: expected", 0 },
+		{ HEAD "0,p2p,0,1,1,99999999999999999999,\n",
+		  "bad:5: bytes 99999999999999999999: expected", 0 },
 		{ HEAD "x,p2p,0,1,1,8,\n", "bad:5: phase x: expected a whole number", 0 },
 		{ HEAD "0,p2p,0,1,1,8,4\n", "bad:5: size: expected nothing for kind p2p", 0 },
-		{ HEAD "0,bcast,0,1,1,8,4\n", "bad:5: destination: expected nothing for a collective", 0 },
+		{ HEAD "0,bcast,0,1,1,8,4\n",
+		  "bad:5: destination: expected nothing for a collective", 0 },
 		{ HEAD "0,bcast,0,,1,8,0\n", "bad:5: size 0: expected a whole number from 1", 0 },
 		{ HEAD "0,B cast,0,,1,8,4\n", "bad:5: kind B cast: expected p2p or", 0 },
 		{ HEAD "0,p2p,0,1,1,8\n", "bad:5: expected 7 columns", 0 },
 		{ HEAD "0,p2p,0,1,1,8,,\n", "bad:5: expected 7 columns", 0 },
-		{ HEAD "0,p2p,0,1,1,8,\n0,p2p,0,1,1,8,\n", "bad:6: the row is not behind the one above it", 0 },
+		{ HEAD "0,p2p,0,1,1,8,\n0,p2p,0,1,1,8,\n",
+		  "bad:6: the row is not behind the one above it", 0 },
 		{ HEAD "0,p2p,1,1,1,8,\n0,p2p,0,1,1,8,\n", "bad:6: the row is not behind", 0 },
 		{ HEAD "1,p2p,0,1,1,8,\n0,p2p,1,1,1,8,\n", "bad:6: the row is not behind", 0 },
 		{ HEAD "0,bcast,0,,1,8,4\n0,p2p,1,1,1,8,\n", "bad:6: the row is not behind", 0 },

@@ -1,4 +1,5 @@
-/* Queues of shared memory as Open MPI lays them out, in processes that look like ranks of a job: which are broken? */
+/* Queues of shared memory as Open MPI lays them out, in processes that look like ranks of a job:
+ * which are broken? */
 #include "harness/job/queues.h"
 #include "tests/folder.h"
 
@@ -29,7 +30,9 @@ static int64_t *map_segment(const char *folder, int rank)
 
 	snprintf(path, sizeof path, "%s/sm_segment.host.0.7f.%d", folder, rank);
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	memory = fd >= 0 && ftruncate(fd, SEGMENT) == 0 ? mmap(NULL, SEGMENT, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+	memory = fd >= 0 && ftruncate(fd, SEGMENT) == 0
+			 ? mmap(NULL, SEGMENT, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+			 : MAP_FAILED;
 	if (fd >= 0)
 		close(fd);
 	return memory == MAP_FAILED ? NULL : memory;

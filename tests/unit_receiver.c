@@ -1,5 +1,6 @@
-/* Messages that receivers keep: the closure against a slow form of its definition, message by message, and the log of a
- * receiver against a list of what it was given, through commits, aborts, rollbacks and checkpoints. */
+/* Messages that receivers keep: the closure against a slow form of its definition, message by
+ * message, and the log of a receiver against a list of what it was given, through commits, aborts,
+ * rollbacks and checkpoints. */
 #include "base/status.h"
 #include "ft/log/crossing.h"
 #include "ft/log/kept.h"
@@ -20,9 +21,11 @@ enum { NP = 5, ITERATIONS = 12, TRIES = 20000 };
 struct world {
 	int64_t line[NP], front[NP], copies[NP]; /* copies: of a role that lives; 0: it has died */
 	bool dead[NP];
-	bool by_receiver[NP][NP];                /* source, receiver */
-	bool sent[NP][NP][ITERATIONS], kept[NP][NP][ITERATIONS]; /* kept: by the end that is to keep it */
-	bool again[NP];                          /* it can still send its last iteration to receivers that keep messages */
+	bool by_receiver[NP][NP]; /* source, receiver */
+	/* kept: by the end that is to keep it */
+	bool sent[NP][NP][ITERATIONS], kept[NP][NP][ITERATIONS];
+	/* it can still send its last iteration to receivers that keep messages */
+	bool again[NP];
 };
 
 static void draw(struct world *w)
@@ -34,7 +37,8 @@ static void draw(struct world *w)
 		w->line[r] = line;
 		w->front[r] = line + rand() % (ITERATIONS - 4 - line);
 		w->dead[r] = rand() % 4 == 0;
-		w->copies[r] = w->dead[r] ? 0 : w->front[r] + (rand() % 3 ? 0 : rand() % 4); /* it may have gone back before */
+		/* it may have gone back before */
+		w->copies[r] = w->dead[r] ? 0 : w->front[r] + (rand() % 3 ? 0 : rand() % 4);
 		w->again[r] = rand() % 4 > 0;
 	}
 	for (int s = 0; s < NP; s++)
@@ -52,7 +56,8 @@ static void draw(struct world *w)
 		}
 }
 
-/* Has anybody the message s -> d of iteration i: s in its log, d as a copy, s as a part of its last iteration? */
+/* Has anybody the message s -> d of iteration i: s in its log, d as a copy, s as a part of its last
+ * iteration? */
 static bool somebody_has(const struct world *w, int s, int d, int64_t i)
 {
 	if (!w->by_receiver[s][d])
@@ -109,8 +114,8 @@ static size_t report(const struct world *w, struct channel *out)
 	return count;
 }
 
-/* kept_hole() takes the iteration before the last one for a hole, so the set may be larger than the definition asks for where
- * a channel has no message there. It must never be smaller. */
+/* kept_hole() takes the iteration before the last one for a hole, so the set may be larger than the
+ * definition asks for where a channel has no message there. It must never be smaller. */
 static void the_closure_is_its_definition(void **state)
 {
 	struct channel list[2 * NP * NP];
@@ -127,7 +132,9 @@ static void the_closure_is_its_definition(void **state)
 		draw(&w);
 		slow(&w, wanted);
 		memcpy(back, w.dead, sizeof back);
-		assert_int_equal(channels_build(&c, NP, w.line[0], report(&w, list), channel_in_list, list), RB_OK);
+		assert_int_equal(
+			channels_build(&c, NP, w.line[0], report(&w, list), channel_in_list, list),
+			RB_OK);
 		c.copies = w.copies;
 		assert_int_equal(closure(&c, w.line, w.front, w.front, back, &chain), RB_OK);
 		channels_free(&c);
@@ -157,7 +164,8 @@ static void death_makes_the_difference(void **state)
 	assert_int_equal(channels_build(&c, NP, 5, 3, channel_in_list, list), RB_OK);
 	c.copies = copies;
 	assert_int_equal(closure(&c, line, front, front, back, &chain), RB_OK);
-	assert_true(back[2] && back[3]); /* 2 sent to the dead role; what 2 received itself, it has */
+	/* 2 sent to the dead role; what 2 received itself, it has */
+	assert_true(back[2] && back[3]);
 	assert_false(back[0] || back[1] || back[4]);
 	assert_int_equal(chain, 1);
 	copies[2] = 9; /* it lacks the last message */
@@ -177,7 +185,8 @@ static void death_makes_the_difference(void **state)
 
 enum { MESSAGES = 4, TAG = 7 };
 
-/* Message k of an iteration is always the same. The last one often comes from where the first one of the next iteration does. */
+/* Message k of an iteration is always the same. The last one often comes from where the first one
+ * of the next iteration does. */
 static int source_of(int64_t iter, int k)
 {
 	return (int)((iter / 4 + k % 3 * 3) % NP);
@@ -198,7 +207,8 @@ static bool is_kept(int64_t iter, int k)
 	return (iter + k) % 5 > 0;
 }
 
-/* Go through the first `count` messages of an iteration, and look at those that are there. Returns how many were. */
+/* Go through the first `count` messages of an iteration, and look at those that are there. Returns
+ * how many were. */
 static int go_through(struct received *r, int64_t iter, int count)
 {
 	int found = 0;
@@ -216,9 +226,11 @@ static int go_through(struct received *r, int64_t iter, int count)
 			found++;
 			assert_int_equal(e->bytes, bytes_of(iter, k));
 			for (size_t b = 0; b < e->bytes; b++)
-				assert_int_equal(((unsigned char *)e->payload)[b], byte_of(iter, k));
+				assert_int_equal(((unsigned char *)e->payload)[b],
+						 byte_of(iter, k));
 		} else if (is_kept(iter, k)) {
-			memset(log_append(&r->log, source, TAG, bytes_of(iter, k)), byte_of(iter, k), bytes_of(iter, k));
+			memset(log_append(&r->log, source, TAG, bytes_of(iter, k)),
+			       byte_of(iter, k), bytes_of(iter, k));
 		} else {
 			assert_int_equal(log_skip(&r->log, source), RB_OK);
 		}
@@ -237,8 +249,9 @@ static int64_t newest_hole(int64_t since, int64_t until, int source)
 	return hole;
 }
 
-/* A role that takes checkpoints every ten iterations, which count some iterations later, and that fails now and then: it keeps
- * its state, or rolls back, and then the checkpoint under way is taken again. */
+/* A role that takes checkpoints every ten iterations, which count some iterations later, and that
+ * fails now and then: it keeps its state, or rolls back, and then the checkpoint under way is taken
+ * again. */
 static void copies_outlive_rollbacks(void **state)
 {
 	int again = 0;
@@ -263,7 +276,8 @@ static void copies_outlive_rollbacks(void **state)
 			if (rand() % 12 == 0) { /* a failure in the middle of an iteration */
 				go_through(&r, front, rand() % MESSAGES);
 				received_abort(&r);
-				if (rand() % 2) { /* roll back; the checkpoint under way may turn out to count */
+				/* roll back; the checkpoint under way may turn out to count */
+				if (rand() % 2) {
 					line = mark >= 0 && rand() % 3 == 0 ? mark : line;
 					assert_int_equal(received_roll_back(&r, line), RB_OK);
 					front = line;
@@ -277,7 +291,8 @@ static void copies_outlive_rollbacks(void **state)
 			most = front > most ? front : most;
 			assert_int_equal(r.until, most);
 			for (int s = 0; s < NP; s++)
-				assert_int_equal(log_hole(&r.log, s), newest_hole(r.log.since, most, s));
+				assert_int_equal(log_hole(&r.log, s),
+						 newest_hole(r.log.since, most, s));
 		}
 		assert_int_equal(r.log.since, line);
 		received_free(&r);

@@ -1,6 +1,7 @@
-/* Reductions in each shape, with 1 to 17 roles and other numbers: the right bits on all roles, every time; as many messages, and from
- * those roles, as ft/msg/msg.h says; and the pattern of the kernel allreduce is what is sent. The order of additions is known here a
- * second time, on one array. */
+/* Reductions in each shape, with 1 to 17 roles and other numbers: the right bits on all roles,
+ * every time; as many messages, and from those roles, as ft/msg/msg.h says; and the pattern of the
+ * kernel allreduce is what is sent. The order of additions is known here a second time, on one
+ * array. */
 #include "base/mix.h"
 #include "base/status.h"
 #include "kernels/allreduce.h"
@@ -19,8 +20,8 @@ static const char *const names[] = { "doubling", "binomial", "ring", "central", 
 
 struct sums {
 	const struct msg_shape *shape;
-	const int *order;               /* of a group that is not in the order of roles */
-	double (*x)[NUMBERS];           /* of all roles */
+	const int *order;     /* of a group that is not in the order of roles */
+	double (*x)[NUMBERS]; /* of all roles */
 	size_t n;
 };
 
@@ -51,7 +52,8 @@ static int reduce_all(struct role *r, struct msg *m)
 	while (s->order[me] != m->role)
 		me++;
 	memcpy(r->in_order, s->x[m->role], bytes);
-	return msg_sum(m, s->shape, &(struct msg_group){ s->order, m->np, me }, 7, r->in_order, s->n, scratch);
+	return msg_sum(m, s->shape, &(struct msg_group){ s->order, m->np, me }, 7, r->in_order,
+		       s->n, scratch);
 }
 
 static void *body(void *element)
@@ -74,7 +76,8 @@ static double sum_line(const double *x, int length, int stride)
 		a = x[k * stride] + a;
 	for (int k = length - 2; k > upper; k--)
 		b = x[k * stride] + b;
-	return lower == upper ? (x[lower * stride] + a) + b : (x[lower * stride] + a) + (x[upper * stride] + b);
+	return lower == upper ? (x[lower * stride] + a) + b
+			      : (x[lower * stride] + a) + (x[upper * stride] + b);
 }
 
 static double sum_grid(double *x, int np, const struct msg_shape *shape)
@@ -133,21 +136,25 @@ static double expected(const struct sums *s, const int *order, int np, size_t nu
 static void check_numbers(const struct role *r, const struct sums *s, int np)
 {
 	for (size_t k = 0; k < s->n; k++) {
-		const double sum = expected(s, NULL, np, k), in_order = expected(s, s->order, np, k);
+		const double sum = expected(s, NULL, np, k),
+			     in_order = expected(s, s->order, np, k);
 		double most = s->x[0][k];
 
 		for (int i = 1; i < np; i++)
 			most = s->x[i][k] > most ? s->x[i][k] : most;
 		for (int t = 0; t < TIMES; t++)
 			if (memcmp(&r->sum[t][k], &sum, sizeof sum) != 0)
-				fail_msg("%s, np %d, role %d, time %d: %.17g, not %.17g", names[s->shape->kind], np, r->port.msg.role,
-					 t, r->sum[t][k], sum);
+				fail_msg("%s, np %d, role %d, time %d: %.17g, not %.17g",
+					 names[s->shape->kind], np, r->port.msg.role, t,
+					 r->sum[t][k], sum);
 		if (memcmp(&r->most[k], &most, sizeof most) != 0)
-			fail_msg("%s, np %d, role %d: the maximum is %.17g, not %.17g", names[s->shape->kind], np,
-				 r->port.msg.role, r->most[k], most);
-		if (s->shape->kind != MSG_GRID && memcmp(&r->in_order[k], &in_order, sizeof in_order) != 0)
-			fail_msg("%s, np %d, role %d, in another order: %.17g, not %.17g", names[s->shape->kind], np,
-				 r->port.msg.role, r->in_order[k], in_order);
+			fail_msg("%s, np %d, role %d: the maximum is %.17g, not %.17g",
+				 names[s->shape->kind], np, r->port.msg.role, r->most[k], most);
+		if (s->shape->kind != MSG_GRID &&
+		    memcmp(&r->in_order[k], &in_order, sizeof in_order) != 0)
+			fail_msg("%s, np %d, role %d, in another order: %.17g, not %.17g",
+				 names[s->shape->kind], np, r->port.msg.role, r->in_order[k],
+				 in_order);
 	}
 }
 
@@ -169,7 +176,8 @@ static int messages(const struct msg_shape *shape, int np)
 		return power * rounds + 2 * (np - power);
 	if (shape->kind != MSG_GRID)
 		return 2 * (np - 1);
-	for (int a = 0; a < shape->axes; a++) /* there and back, in each line of the axis; two in the middle: once */
+	for (int a = 0; a < shape->axes;
+	     a++) /* there and back, in each line of the axis; two in the middle: once */
 		sum += np / shape->length[a] * 2 * (shape->length[a] - 1);
 	return sum;
 }
@@ -183,7 +191,8 @@ static bool receives_from(const struct msg_shape *shape, int np, int role, int s
 
 	switch (shape->kind) {
 	case MSG_DOUBLING:
-		return role >= power || src >= power ? role - src == power || src - role == power : apart && !(apart & (apart - 1));
+		return role >= power || src >= power ? role - src == power || src - role == power
+						     : apart && !(apart & (apart - 1));
 	case MSG_BINOMIAL:
 		return (role > 0 && src == role - low) || (src > 0 && role == src - (src & -src));
 	case MSG_RING:
@@ -196,7 +205,8 @@ static bool receives_from(const struct msg_shape *shape, int np, int role, int s
 	for (int a = shape->axes - 1; a >= 0; a--) {
 		const int at = role / stride % shape->length[a];
 
-		near = near || (src == role - stride && at > 0) || (src == role + stride && at < shape->length[a] - 1);
+		near = near || (src == role - stride && at > 0) ||
+		       (src == role + stride && at < shape->length[a] - 1);
 		stride *= shape->length[a];
 	}
 	return near;
@@ -217,8 +227,10 @@ static int check_partners(const struct role *r, const struct msg_shape *shape, i
 			from[o->peer] = true;
 	}
 	for (int src = 0; src < np; src++)
-		if (src != r->port.msg.role && from[src] != receives_from(shape, np, r->port.msg.role, src))
-			fail_msg("%s, np %d: role %d %s role %d", names[shape->kind], np, r->port.msg.role,
+		if (src != r->port.msg.role &&
+		    from[src] != receives_from(shape, np, r->port.msg.role, src))
+			fail_msg("%s, np %d: role %d %s role %d", names[shape->kind], np,
+				 r->port.msg.role,
 				 from[src] ? "receives from" : "gets nothing from", src);
 	return sent;
 }
@@ -232,11 +244,14 @@ static int compare(void *ctx, const struct pattern_operation *o)
 {
 	struct comparison *c = ctx;
 	const struct pattern_operation *is = &c->role->port.done[c->next].is;
-	const bool there = c->next < c->role->port.operations && c->role->port.done[c->next].iter == 0;
+	const bool there =
+		c->next < c->role->port.operations && c->role->port.done[c->next].iter == 0;
 
 	c->next++;
-	return there && is->kind == o->kind && is->peer == o->peer && is->tag == o->tag && is->bytes == o->bytes &&
-	       is->reduction == o->reduction ? RB_OK : RB_LOST;
+	return there && is->kind == o->kind && is->peer == o->peer && is->tag == o->tag &&
+			       is->bytes == o->bytes && is->reduction == o->reduction
+		       ? RB_OK
+		       : RB_LOST;
 }
 
 /* The kernel allreduce says the same operations in the same order. */
@@ -250,9 +265,10 @@ static void check_pattern(const struct role *r, const struct sums *s, int np)
 	snprintf(bytes, sizeof bytes, "%zu", s->n * sizeof(double));
 	if (p.pattern.operations(&p.pattern, r->port.msg.role, 0, compare, &c) != RB_OK ||
 	    (c.next < r->port.operations && r->port.done[c.next].iter == 0))
-		fail_msg("%s, np %d, role %d: the pattern is another one at operation %zu", names[s->shape->kind], np,
-			 r->port.msg.role, c.next);
-	assert_int_equal(allreduce_doubling_bytes(&p.pattern), s->shape->kind == MSG_DOUBLING ? s->n * sizeof(double) : 0);
+		fail_msg("%s, np %d, role %d: the pattern is another one at operation %zu",
+			 names[s->shape->kind], np, r->port.msg.role, c.next);
+	assert_int_equal(allreduce_doubling_bytes(&p.pattern),
+			 s->shape->kind == MSG_DOUBLING ? s->n * sizeof(double) : 0);
 }
 
 static struct role *run(const struct sums *s, int np, struct local_world *world)
@@ -267,7 +283,8 @@ static struct role *run(const struct sums *s, int np, struct local_world *world)
 	local_run(np, body, role, sizeof *role);
 	for (int r = 0; r < np; r++)
 		if (role[r].rc != RB_OK)
-			fail_msg("%s, np %d, role %d: %d %s", names[s->shape->kind], np, r, role[r].rc, role[r].port.trouble);
+			fail_msg("%s, np %d, role %d: %d %s", names[s->shape->kind], np, r,
+				 role[r].rc, role[r].port.trouble);
 	return role;
 }
 
@@ -283,7 +300,8 @@ static void reduce_and_check(const struct sums *s, int np)
 		if (s->shape->kind != MSG_GRID)
 			check_pattern(&role[r], s, np);
 	}
-	if (s->shape->kind == MSG_GRID) /* the two in the middle of a line exchange, and need no way back */
+	if (s->shape->kind ==
+	    MSG_GRID) /* the two in the middle of a line exchange, and need no way back */
 		assert_in_range(sent, messages(s->shape, np) / 2, messages(s->shape, np));
 	else
 		assert_int_equal(sent, messages(s->shape, np));
@@ -299,7 +317,8 @@ static void draw(double x[][NUMBERS], int *order, int np, uint64_t *seed)
 	for (int r = 0; r < np; r++) {
 		order[r] = r;
 		for (int k = 0; k < NUMBERS; k++)
-			x[r][k] = ldexp((double)(int64_t)mix_draw(seed), (int)(mix_draw(seed) % 40) - 80);
+			x[r][k] = ldexp((double)(int64_t)mix_draw(seed),
+					(int)(mix_draw(seed) % 40) - 80);
 	}
 	mix_shuffle(order, (size_t)np, mix_draw(seed));
 }
@@ -340,7 +359,8 @@ static void other_numbers_of_roles(void **state)
 
 	(void)state;
 	for (int i = 0; i < RANDOM; i++)
-		each_shape(EACH + 1 + (int)(mix_draw(&seed) % (LOCAL_ROLES - EACH)), 1 + (size_t)(mix_draw(&seed) % NUMBERS), seed);
+		each_shape(EACH + 1 + (int)(mix_draw(&seed) % (LOCAL_ROLES - EACH)),
+			   1 + (size_t)(mix_draw(&seed) % NUMBERS), seed);
 }
 
 /* Zeros of both signs and NaN: the same on all roles, and in all shapes. */

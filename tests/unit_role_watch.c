@@ -1,4 +1,5 @@
-/* How the launcher watches the roles: ledgers that come late, of an earlier job, and thousands of them. */
+/* How the launcher watches the roles: ledgers that come late, of an earlier job, and thousands of
+ * them. */
 #include "base/clock.h"
 #include "base/status.h"
 #include "ft/ledger.h"
@@ -16,8 +17,9 @@
 
 enum { MANY = 4096 };
 
-#define SET(role, member, value) set(role, &(struct ledger){ .member = (value) }, offsetof(struct ledger, member), \
-				     sizeof ((struct ledger *)0)->member)
+#define SET(role, member, value)                                                          \
+	set(role, &(struct ledger){ .member = (value) }, offsetof(struct ledger, member), \
+	    sizeof((struct ledger *)0)->member)
 
 static int open_ledger(int role)
 {
@@ -72,7 +74,8 @@ static void a_ledger_counts_when_it_is_complete(void **state)
 	struct role_watch *w = role_watch_new(dir, 3, *(bool *)*state);
 
 	expect(w, 0, 0, false, true);
-	resize(1, 100); /* its space is still being allocated; reading behind its end would be a SIGBUS */
+	/* its space is still being allocated; reading behind its end would be a SIGBUS */
+	resize(1, 100);
 	expect(w, 0, 0, false, true);
 	resize(1, sizeof(struct ledger));
 	expect(w, 0, 0, false, true);
@@ -169,7 +172,8 @@ static int64_t pid_of_the_dead(void)
 	return child;
 }
 
-/* For instance all roles are dead, and the spares wait for ever: no ledger says that a repair is under way. */
+/* For instance all roles are dead, and the spares wait for ever: no ledger says that a repair is
+ * under way. */
 static void a_role_without_a_process_waits_for_a_repair(void **state)
 {
 	const bool remote = *(bool *)*state; /* there the number says nothing */

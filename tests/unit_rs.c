@@ -1,5 +1,5 @@
-/* If any M members of a group are lost, their blocks are computed again; and no member has two places in one
- * stripe. */
+/* If any M members of a group are lost, their blocks are computed again; and no member has two
+ * places in one stripe. */
 #include "ft/levels.h"
 #include "ft/line/rs.h"
 
@@ -55,7 +55,8 @@ static void recover(const struct rs_group *g, unsigned lost)
 
 static void all_losses_up_to_m_are_recovered(void **state)
 {
-	static const int form[][2] = { { 1, 1 }, { 2, 1 }, { 2, 2 }, { 4, 2 }, { 3, 3 }, { 7, 1 }, { 8, 4 } };
+	static const int form[][2] = { { 1, 1 }, { 2, 1 }, { 2, 2 }, { 4, 2 },
+				       { 3, 3 }, { 7, 1 }, { 8, 4 } };
 	int tried = 0;
 
 	(void)state;
@@ -120,10 +121,11 @@ static void layout_is_a_permutation(void **state)
 
 static void levels_are_read(void **state)
 {
-	static const char *const bad[] = { "",        "disk",     "file,",    ",file",    "file,file",
-					   "buddy:0", "buddy:3",  "buddy:x",  "buddy,buddy", "rs",
-					   "rs:4",    "rs:0+1",   "rs:1+0",   "rs:4+9",   "rs:40+2",
-					   "rs:4+2x", "rs:2+1,rs:2+1", "buddy:1x" };
+	static const char *const bad[] = {
+		"",        "disk",    "file,",       ",file",   "file,file",     "buddy:0",
+		"buddy:3", "buddy:x", "buddy,buddy", "rs",      "rs:4",          "rs:0+1",
+		"rs:1+0",  "rs:4+9",  "rs:40+2",     "rs:4+2x", "rs:2+1,rs:2+1", "buddy:1x"
+	};
 	struct rb_error err;
 	struct levels l;
 
@@ -160,7 +162,8 @@ static void copies_lie_on_other_nodes(void **state)
 			assert_true(stride[0] > 0 && stride[1] > 0 && stride[0] != stride[1]);
 			assert_true(stride[0] < np && stride[1] < np);
 			for (int r = 0; r < np; r++) {
-				int first = node[(r + stride[0]) % np], second = node[(r + stride[1]) % np];
+				int first = node[(r + stride[0]) % np],
+				    second = node[(r + stride[1]) % np];
 
 				if (nodes > 1)
 					assert_int_not_equal(first, node[r]);
@@ -170,14 +173,16 @@ static void copies_lie_on_other_nodes(void **state)
 		}
 }
 
-/* Each role has another one as its partner, and no two the same; it is on the same node if there is another role on it. */
+/* Each role has another one as its partner, and no two the same; it is on the same node if there is
+ * another role on it. */
 static void partners_nearby(void **state)
 {
 	uint64_t seed = 1;
 
 	(void)state;
 	for (int trial = 0; trial < 2000; trial++) {
-		int node[12], partner[12], holds[12] = { 0 }, there[12] = { 0 }, np = 2 + trial % 11;
+		int node[12], partner[12], holds[12] = { 0 }, there[12] = { 0 },
+					   np = 2 + trial % 11;
 		int nodes = 1 + trial / 11 % 5, alone = 0;
 
 		for (int r = 0; r < np; r++) {

@@ -21,10 +21,15 @@ static void set(struct scene *s, int axes, const int *length, int64_t steps, int
 	static const size_t bytes[STENCIL_AXES] = { 1, 0, 0 };
 	struct rb_error err;
 
-	assert_int_equal(stencil_pattern_init(&s->stencil, axes, length, false, bytes, &err), RB_OK);
-	s->m = (struct model){ .pattern = &s->stencil.pattern, .steps = steps, .policy = { .ops = &policy_none },
-			       .schedule = { .interval = interval }, .work = { 1, { 1 }, 0 },
-			       .costs = { .latency_s = 0.25, .bytes_per_s = 1e30 }, .watts = { 100, 10, 1, 0 } };
+	assert_int_equal(stencil_pattern_init(&s->stencil, axes, length, false, bytes, &err),
+			 RB_OK);
+	s->m = (struct model){ .pattern = &s->stencil.pattern,
+			       .steps = steps,
+			       .policy = { .ops = &policy_none },
+			       .schedule = { .interval = interval },
+			       .work = { 1, { 1 }, 0 },
+			       .costs = { .latency_s = 0.25, .bytes_per_s = 1e30 },
+			       .watts = { 100, 10, 1, 0 } };
 }
 
 static void set_line(struct scene *s, int roles, int64_t steps, int64_t interval)
@@ -36,7 +41,8 @@ static void play(struct scene *s, const struct failure *list, size_t count)
 {
 	struct rb_error err = { "" };
 
-	if (model_check(&s->m, &err) != RB_OK || simulate_ref(&s->m, list, count, &s->r, &err) != RB_OK)
+	if (model_check(&s->m, &err) != RB_OK ||
+	    simulate_ref(&s->m, list, count, &s->r, &err) != RB_OK)
 		fail_msg("%s", err.text);
 }
 
@@ -44,7 +50,8 @@ static void ends(const struct scene *s, const double *seconds, int64_t ticks)
 {
 	for (int r = 0; r < s->r.np; r++)
 		if (s->r.end[r] != ticks_of(seconds[r]) + ticks)
-			fail_msg("role %d ends at %.12g s + %lld ticks", r, seconds[r], (long long)(s->r.end[r] - ticks_of(seconds[r])));
+			fail_msg("role %d ends at %.12g s + %lld ticks", r, seconds[r],
+				 (long long)(s->r.end[r] - ticks_of(seconds[r])));
 }
 
 /* Each iteration waits for a message that was sent at its beginning. */
@@ -68,22 +75,53 @@ struct death {
 	const struct policy_ops *policy;
 	double detect_s, repair_s, restore_s, replay_speed;
 	struct failure failure;
-	double end_s[3]; /* and a tick: a failure strikes half a tick later, and all go on half a tick later still */
+	/* and a tick: a failure strikes half a tick later, and all go on half a tick later still */
+	double end_s[3];
 	int64_t repeated, stopped;
 };
 
 static const struct death deaths[] = {
-	/* It dies at 2.5 s and is noticed at 3 s; the repair is over at 3.25 s, and its state is loaded at 3.375 s. It gets what its
-	 * neighbours have logged at 3.5 s, and they wait for it in iteration 2 until 5.75 s. */
-	{ "local rollback", &policy_all, 0.5, 0.25, 0.125, 0, { 1, AT_START, 2 }, { 7.75, 8, 7.75 }, 2, 2 },
-	/* It dies at 3 s in iteration 2, and the others stop at 5 s. They have its message of iteration 2, and wait in iteration 3
-	 * from 3.75 s for the next one, which it does not send any more. The repair is over at 5.25 s, the role begins at 5.375 s
-	 * and repeats iteration 0 from 5.5 s, when the logged messages are there. It begins iteration 3 at 8.5 s. */
-	{ "a dead role sends nothing", &policy_all, 2, 0.25, 0.125, 0, { 1, INT64_C(3) << 30, 0 }, { 9.75, 9.5, 9.75 }, 2, 2 },
+	/* It dies at 2.5 s and is noticed at 3 s; the repair is over at 3.25 s, and its state is
+	 * loaded at 3.375 s. It gets what its neighbours have logged at 3.5 s, and they wait for it
+	 * in iteration 2 until 5.75 s. */
+	{ "local rollback",
+	  &policy_all,
+	  0.5,
+	  0.25,
+	  0.125,
+	  0,
+	  { 1, AT_START, 2 },
+	  { 7.75, 8, 7.75 },
+	  2,
+	  2 },
+	/* It dies at 3 s in iteration 2, and the others stop at 5 s. They have its message of
+	 * iteration 2, and wait in iteration 3 from 3.75 s for the next one, which it does not send
+	 * any more. The repair is over at 5.25 s, the role begins at 5.375 s and repeats iteration
+	 * 0 from 5.5 s, when the logged messages are there. It begins iteration 3 at 8.5 s. */
+	{ "a dead role sends nothing",
+	  &policy_all,
+	  2,
+	  0.25,
+	  0.125,
+	  0,
+	  { 1, INT64_C(3) << 30, 0 },
+	  { 9.75, 9.5, 9.75 },
+	  2,
+	  2 },
 	/* All go back to the beginning. */
 	{ "global rollback", &policy_none, 0, 0, 0.5, 0, { 1, AT_START, 2 }, { 8, 8, 8 }, 6, 0 },
-	/* Twice as fast in iterations 0 and 1: they take from 3.5 to 4.5 s, and iteration 2 takes as long as for the first time. */
-	{ "fast replay", &policy_all, 0.5, 0.25, 0.125, 2, { 1, AT_START, 2 }, { 6.75, 7, 6.75 }, 2, 2 },
+	/* Twice as fast in iterations 0 and 1: they take from 3.5 to 4.5 s, and iteration 2 takes
+	   as long as for the first time. */
+	{ "fast replay",
+	  &policy_all,
+	  0.5,
+	  0.25,
+	  0.125,
+	  2,
+	  { 1, AT_START, 2 },
+	  { 6.75, 7, 6.75 },
+	  2,
+	  2 },
 	{ "slow replay", &policy_none, 0, 0, 0.5, 0.5, { 1, AT_START, 2 }, { 10, 10, 10 }, 6, 0 },
 };
 
@@ -97,7 +135,8 @@ static void test_deaths(void **state)
 		print_message("%s\n", d->what);
 		set_line(&s, 3, 4, 10);
 		s.m.policy.ops = d->policy;
-		s.m.costs.detect_s = d->detect_s, s.m.costs.repair_s = d->repair_s, s.m.costs.restore_s = d->restore_s;
+		s.m.costs.detect_s = d->detect_s, s.m.costs.repair_s = d->repair_s,
+		s.m.costs.restore_s = d->restore_s;
 		s.m.costs.replay_speed = d->replay_speed;
 		play(&s, &d->failure, 1);
 		ends(&s, d->end_s, 1);
@@ -109,18 +148,22 @@ static void test_deaths(void **state)
 }
 
 /* In each iteration, 2 sends to 1 and 1 sends to 0. */
-static int chain_operations(const struct pattern *p, int role, int64_t iter, pattern_watch *watch, void *ctx)
+static int chain_operations(const struct pattern *p, int role, int64_t iter, pattern_watch *watch,
+			    void *ctx)
 {
 	(void)p, (void)iter;
 	if (role > 0)
-		RB_TRY(watch(ctx, &(struct pattern_operation){ .kind = PATTERN_SEND, .peer = role - 1, .bytes = 1 }));
+		RB_TRY(watch(ctx, &(struct pattern_operation){
+					  .kind = PATTERN_SEND, .peer = role - 1, .bytes = 1 }));
 	if (role < 2)
-		RB_TRY(watch(ctx, &(struct pattern_operation){ .kind = PATTERN_RECEIVE, .peer = role + 1, .bytes = 1 }));
+		RB_TRY(watch(ctx, &(struct pattern_operation){
+					  .kind = PATTERN_RECEIVE, .peer = role + 1, .bytes = 1 }));
 	return watch(ctx, &(struct pattern_operation){ .kind = PATTERN_WAIT });
 }
 
-/* Role 0 dies at 2.5 s, and 1 goes back with it: 0 had the only copies. 1 has its own copies of what 2 has sent, so it repeats
- * iterations 0 and 1 without a wait, from 2.5 s to 4.5 s, and 2 keeps its state. */
+/* Role 0 dies at 2.5 s, and 1 goes back with it: 0 had the only copies. 1 has its own copies of
+ * what 2 has sent, so it repeats iterations 0 and 1 without a wait, from 2.5 s to 4.5 s, and 2
+ * keeps its state. */
 static void test_receivers(void **state)
 {
 	static const struct pattern chain = { 3, chain_operations };
@@ -137,8 +180,9 @@ static void test_receivers(void **state)
 	assert_int_equal(s.r.repeated, 4);
 	assert_int_equal(s.r.stopped, 1);
 	result_free(&s.r);
-	/* It dies again at 4 s, in iteration 1 as 1 is. 1 has kept its last iteration, so it goes on, and it still has the copies of its
-	 * first time through iteration 1; without them, 2 would go back. */
+	/* It dies again at 4 s, in iteration 1 as 1 is. 1 has kept its last iteration, so it goes
+	 * on, and it still has the copies of its first time through iteration 1; without them, 2
+	 * would go back. */
 	play(&s, again, 2);
 	ends(&s, (double[]){ 8.25, 7, 5 }, 1);
 	assert_int_equal(s.r.repeated, 5);
@@ -161,7 +205,10 @@ static void check_work_of_cone(int axes, int roles, int64_t lost, int64_t expect
 	s.m.recompute = FT_DATAFLOW;
 	for (enum repair_reach reach = REPAIR_ALL; reach <= REPAIR_AFFECTED; reach++) {
 		s.m.reach = reach;
-		play(&s, &(struct failure){ axes == 1 ? roles / 2 : roles * (roles / 2) + roles / 2, -1, lost }, 1);
+		play(&s,
+		     &(struct failure){ axes == 1 ? roles / 2 : roles * (roles / 2) + roles / 2, -1,
+					lost },
+		     1);
 		assert_int_equal(s.r.repeated, lost);
 		assert_int_equal(s.r.repeated + s.r.supported, expected);
 		result_free(&s.r);
@@ -177,7 +224,8 @@ static void test_work_of_cones(void **state)
 	}
 }
 
-/* What must hold in every case: all iterations are done, time passes, and no time is lost in the sums. */
+/* What must hold in every case: all iterations are done, time passes, and no time is lost in the
+ * sums. */
 static void test_random_cases(void **state)
 {
 	enum { CASES = 2000 };
@@ -199,7 +247,8 @@ static void test_random_cases(void **state)
 		for (int i = 0; i < STATES; i++) {
 			all += r.state_s[i];
 			if (r.state_s[i] < 0)
-				fail_msg("%s: %g s in state %s", c.text, r.state_s[i], energy_state_name((enum energy_state)i));
+				fail_msg("%s: %g s in state %s", c.text, r.state_s[i],
+					 energy_state_name((enum energy_state)i));
 		}
 		assert_true(fabs(all - seconds_of(r.makespan) * r.np) < 1e-6 * (all + 1));
 		if (r.repeated > 0 || r.supported > 0)
@@ -212,10 +261,8 @@ static void test_random_cases(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_without_failures),
-		cmocka_unit_test(test_deaths),
-		cmocka_unit_test(test_receivers),
-		cmocka_unit_test(test_work_of_cones),
+		cmocka_unit_test(test_without_failures), cmocka_unit_test(test_deaths),
+		cmocka_unit_test(test_receivers),        cmocka_unit_test(test_work_of_cones),
 		cmocka_unit_test(test_random_cases),
 	};
 

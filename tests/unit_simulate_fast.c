@@ -1,8 +1,10 @@
-/* The simulator's engine `fast` computes what the reference engine does, in random cases from SIMULATE_FAST_SEED on. How many
- * there are: SIMULATE_FAST_CASES (small ones), SIMULATE_FAST_WIDE (some hundreds of roles), SIMULATE_FAST_LINES (regular stencils
- * in one dimension), SIMULATE_FAST_DRAWN (random patterns with many waits), SIMULATE_FAST_REDUCTIONS (a reduction in each iteration) and SIMULATE_FAST_REDUCTIONS_LARGE (of up to 16,384
- * roles), SIMULATE_FAST_LARGE (more than a tile, with one to three threads), SIMULATE_FAST_GRIDS (two and three axes, in
- * small pieces for the threads) and SIMULATE_FAST_LONG (hundreds of iterations of few roles). */
+/* The simulator's engine `fast` computes what the reference engine does, in random cases from
+ * SIMULATE_FAST_SEED on. How many there are: SIMULATE_FAST_CASES (small ones), SIMULATE_FAST_WIDE
+ * (some hundreds of roles), SIMULATE_FAST_LINES (regular stencils in one dimension),
+ * SIMULATE_FAST_DRAWN (random patterns with many waits), SIMULATE_FAST_REDUCTIONS (a reduction in
+ * each iteration) and SIMULATE_FAST_REDUCTIONS_LARGE (of up to 16,384 roles), SIMULATE_FAST_LARGE
+ * (more than a tile, with one to three threads), SIMULATE_FAST_GRIDS (two and three axes, in small
+ * pieces for the threads) and SIMULATE_FAST_LONG (hundreds of iterations of few roles). */
 #include "sim/fast/doubling.h"
 #include "sim/fast/fast.h"
 #include "sim/fast/tiles.h"
@@ -34,7 +36,8 @@ static void watch(void *watched, const struct situation *s, const struct decisio
 {
 	struct watched *w = watched;
 	const size_t n = (size_t)d->np;
-	uint64_t hash = mix((uint64_t)d->known << 3 | (uint64_t)s->stop_all << 2 | (uint64_t)d->dataflow << 1 | d->flat);
+	uint64_t hash = mix((uint64_t)d->known << 3 | (uint64_t)s->stop_all << 2 |
+			    (uint64_t)d->dataflow << 1 | d->flat);
 
 	assert_true(w->count < RECOVERIES);
 	hash = hash_roles(hash, s->dead, n * sizeof *s->dead);
@@ -49,7 +52,8 @@ static void watch(void *watched, const struct situation *s, const struct decisio
 	w->hash[w->count++] = hash;
 }
 
-static void watched_same(const struct time_case *c, const struct watched *a, const struct watched *b)
+static void watched_same(const struct time_case *c, const struct watched *a,
+			 const struct watched *b)
 {
 	if (a->count != b->count)
 		fail_msg("%s: %d recoveries by ref, %d by fast", c->text, a->count, b->count);
@@ -62,11 +66,12 @@ static void same(const struct time_case *c, const struct result *a, const struct
 {
 	for (int r = 0; r < a->np; r++)
 		if (a->end[r] != b->end[r])
-			fail_msg("%s: role %d ends at %lld by ref, at %lld by fast", c->text, r, (long long)a->end[r],
-				 (long long)b->end[r]);
-#define SAME(field)                                                                                              \
-	if (a->field != b->field)                                                                                \
-		fail_msg("%s: " #field " %.17g by ref, %.17g by fast", c->text, (double)a->field, (double)b->field)
+			fail_msg("%s: role %d ends at %lld by ref, at %lld by fast", c->text, r,
+				 (long long)a->end[r], (long long)b->end[r]);
+#define SAME(field)                                                                       \
+	if (a->field != b->field)                                                         \
+	fail_msg("%s: " #field " %.17g by ref, %.17g by fast", c->text, (double)a->field, \
+		 (double)b->field)
 	SAME(makespan);
 	SAME(failures);
 	SAME(repairs);
@@ -101,7 +106,8 @@ static void compare(struct time_case *c, int first_threads, int last_threads)
 		rc_fast = simulate_fast(&c->m, threads, c->failure, c->failures, &fast, &of_fast);
 		watched_same(c, &by_ref, &by_fast);
 		if (rc != rc_fast)
-			fail_msg("%s: ref returns %d (%s), fast %d (%s)", c->text, rc, of_ref.text, rc_fast, of_fast.text);
+			fail_msg("%s: ref returns %d (%s), fast %d (%s)", c->text, rc, of_ref.text,
+				 rc_fast, of_fast.text);
 		if (rc_fast != RB_OK)
 			continue;
 		same(c, &ref, &fast);
@@ -122,7 +128,8 @@ static long number(const char *name, long otherwise)
 struct kind {
 	const char *variable;
 	long cases;
-	bool (*make)(struct time_case *c, uint64_t seed, int roles, int steps); /* false: the model is one that is refused */
+	/* false: the model is one that is refused */
+	bool (*make)(struct time_case *c, uint64_t seed, int roles, int steps);
 	int roles, steps;
 	bool all_threads; /* each case with one, two and three; else with one of these */
 };
@@ -182,8 +189,10 @@ static void test_drawn_patterns(void **state)
 static void test_reductions(void **state)
 {
 	(void)state;
-	compare_cases(&(struct kind){ "SIMULATE_FAST_REDUCTIONS", 300, case_make_allreduce, 64, 30, false });
-	compare_cases(&(struct kind){ "SIMULATE_FAST_REDUCTIONS_LARGE", 1, case_make_allreduce, 1 << 14, 2, false });
+	compare_cases(&(struct kind){ "SIMULATE_FAST_REDUCTIONS", 300, case_make_allreduce, 64, 30,
+				      false });
+	compare_cases(&(struct kind){ "SIMULATE_FAST_REDUCTIONS_LARGE", 1, case_make_allreduce,
+				      1 << 14, 2, false });
 }
 
 /* Reductions in the other shapes, which are no rounds of doubling. */
@@ -194,7 +203,8 @@ static bool make_shape(struct time_case *c, uint64_t seed, int roles, int steps)
 	if (!case_make_allreduce(c, seed, roles, steps))
 		return false;
 	c->args.value[1] = shapes[seed % 3];
-	snprintf(c->text + strlen(c->text), sizeof c->text - strlen(c->text), ", %s", shapes[seed % 3]);
+	snprintf(c->text + strlen(c->text), sizeof c->text - strlen(c->text), ", %s",
+		 shapes[seed % 3]);
 	assert_int_equal(allreduce_doubling_bytes(c->m.pattern), 0);
 	return true;
 }
@@ -212,7 +222,8 @@ static void do_rounds(int64_t *list, int np, int64_t message)
 
 	for (int bit = 1; bit < np; bit *= 2) {
 		for (int r = 0; r < np; r++)
-			next[r] = list[r ^ bit] + message > list[r] ? list[r ^ bit] + message : list[r];
+			next[r] = list[r ^ bit] + message > list[r] ? list[r ^ bit] + message
+								    : list[r];
 		memcpy(list, next, (size_t)np * sizeof *list);
 	}
 }
@@ -222,7 +233,8 @@ static void compare_rounds(const struct model *m, int64_t within, uint64_t seed)
 {
 	const int np = m->pattern->np;
 	struct quiet q = { .m = m };
-	struct point from = { .end = times_alloc((size_t)np), .least = INT64_MAX }, to = { .end = times_alloc((size_t)np) };
+	struct point from = { .end = times_alloc((size_t)np), .least = INT64_MAX },
+		     to = { .end = times_alloc((size_t)np) };
 	int64_t *list = times_alloc(2 * (size_t)np), least = INT64_MAX, most = 0;
 
 	for (int r = 0; r < np; r++) {
@@ -237,8 +249,8 @@ static void compare_rounds(const struct model *m, int64_t within, uint64_t seed)
 		const int64_t end = list[r] + work_ticks(&m->work, r, 0);
 
 		if ((int64_t)to.end[r] != end)
-			fail_msg("%d roles within %lld ticks: role %d is done at %lld, not at %lld", np, (long long)within, r,
-				 (long long)end, (long long)to.end[r]);
+			fail_msg("%d roles within %lld ticks: role %d is done at %lld, not at %lld",
+				 np, (long long)within, r, (long long)end, (long long)to.end[r]);
 		least = smaller(least, end);
 		most = end > most ? end : most;
 	}
@@ -255,13 +267,17 @@ static void test_rounds(void **state)
 {
 	enum { LARGEST = 18 };
 	const struct kernel_args args = { { "8" } };
-	struct model m = { .steps = 1, .policy = { .ops = &policy_none }, .schedule = { .interval = 1000 },
-			   .work = { 1, { 1e-3 }, 0 }, .costs = { .latency_s = 1e-5, .bytes_per_s = 1e9 } };
+	struct model m = { .steps = 1,
+			   .policy = { .ops = &policy_none },
+			   .schedule = { .interval = 1000 },
+			   .work = { 1, { 1e-3 }, 0 },
+			   .costs = { .latency_s = 1e-5, .bytes_per_s = 1e9 } };
 	const int64_t message = message_ticks(&m.costs, 8);
 
 	(void)state;
 	for (int k = 0; k <= LARGEST; k++) {
-		const int64_t within[] = { 1, 2, message, 2 * message, (k + 1) * message, ticks_of(1) };
+		const int64_t within[] = { 1,          2, message, 2 * message, (k + 1) * message,
+					   ticks_of(1) };
 		struct kernel_pattern pattern = kernel_pattern(&allreduce, &args, 1 << k);
 
 		m.pattern = &pattern.pattern;
@@ -321,16 +337,11 @@ static void test_late_ends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_late_ends),
-		cmocka_unit_test(test_random_cases),
-		cmocka_unit_test(test_wide_cases),
-		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_drawn_patterns),
-		cmocka_unit_test(test_shapes_of_reductions),
-		cmocka_unit_test(test_reductions),
-		cmocka_unit_test(test_rounds),
-		cmocka_unit_test(test_large_cases),
-		cmocka_unit_test(test_grids),
+		cmocka_unit_test(test_late_ends),      cmocka_unit_test(test_random_cases),
+		cmocka_unit_test(test_wide_cases),     cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_drawn_patterns), cmocka_unit_test(test_shapes_of_reductions),
+		cmocka_unit_test(test_reductions),     cmocka_unit_test(test_rounds),
+		cmocka_unit_test(test_large_cases),    cmocka_unit_test(test_grids),
 		cmocka_unit_test(test_long_cases),
 	};
 

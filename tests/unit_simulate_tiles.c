@@ -1,6 +1,7 @@
-/* The tiles of the simulator's engine `fast` compute what the reference engine does, in random cases with failures: with tiles of
- * random small sizes, so that few roles have many borders between tiles, and with those that it uses. How many cases there are:
- * SIMULATE_TILES_SMALL, SIMULATE_TILES_LARGE, from SIMULATE_TILES_SEED on. */
+/* The tiles of the simulator's engine `fast` compute what the reference engine does, in random
+ * cases with failures: with tiles of random small sizes, so that few roles have many borders
+ * between tiles, and with those that it uses. How many cases there are: SIMULATE_TILES_SMALL,
+ * SIMULATE_TILES_LARGE, from SIMULATE_TILES_SEED on. */
 #include "sim/fast/fast.h"
 #include "sim/fast/tiles.h"
 #include "tests/time_cases.h"
@@ -17,22 +18,26 @@ static void same(const struct time_case *c, const struct result *a, const struct
 	const struct {
 		const char *name;
 		int64_t ref, fast;
-	} number[] = { { "makespan", a->makespan, b->makespan }, { "failures", a->failures, b->failures },
-		       { "repairs", a->repairs, b->repairs },	 { "overlaps", a->overlaps, b->overlaps },
-		       { "repeated", a->repeated, b->repeated }, { "supported", a->supported, b->supported },
+	} number[] = { { "makespan", a->makespan, b->makespan },
+		       { "failures", a->failures, b->failures },
+		       { "repairs", a->repairs, b->repairs },
+		       { "overlaps", a->overlaps, b->overlaps },
+		       { "repeated", a->repeated, b->repeated },
+		       { "supported", a->supported, b->supported },
 		       { "stopped", a->stopped, b->stopped } };
 
 	for (int r = 0; r < a->np; r++)
 		if (a->end[r] != b->end[r])
-			fail_msg("%s: role %d ends at %lld by ref, at %lld by fast", c->text, r, (long long)a->end[r],
-				 (long long)b->end[r]);
+			fail_msg("%s: role %d ends at %lld by ref, at %lld by fast", c->text, r,
+				 (long long)a->end[r], (long long)b->end[r]);
 	for (size_t i = 0; i < sizeof number / sizeof *number; i++)
 		if (number[i].ref != number[i].fast)
-			fail_msg("%s: %s %lld by ref, %lld by fast", c->text, number[i].name, (long long)number[i].ref,
-				 (long long)number[i].fast);
+			fail_msg("%s: %s %lld by ref, %lld by fast", c->text, number[i].name,
+				 (long long)number[i].ref, (long long)number[i].fast);
 	for (int i = 0; i < STATES; i++)
 		if (a->state_s[i] < b->state_s[i] || a->state_s[i] > b->state_s[i])
-			fail_msg("%s: %.17g s in state %d by ref, %.17g by fast", c->text, a->state_s[i], i, b->state_s[i]);
+			fail_msg("%s: %.17g s in state %d by ref, %.17g by fast", c->text,
+				 a->state_s[i], i, b->state_s[i]);
 }
 
 static void compare(const struct time_case *c, int threads)
@@ -43,7 +48,8 @@ static void compare(const struct time_case *c, int threads)
 	const int rc_fast = simulate_fast(&c->m, threads, c->failure, c->failures, &fast, &of_fast);
 
 	if (rc != rc_fast)
-		fail_msg("%s: ref returns %d (%s), fast %d (%s)", c->text, rc, of_ref.text, rc_fast, of_fast.text);
+		fail_msg("%s: ref returns %d (%s), fast %d (%s)", c->text, rc, of_ref.text, rc_fast,
+			 of_fast.text);
 	if (rc != RB_OK)
 		return;
 	same(c, &ref, &fast);
@@ -58,7 +64,8 @@ static long number(const char *name, long otherwise)
 	return text ? atol(text) : otherwise;
 }
 
-/* Far from each other, so that roles go back by many iterations, and waits for them reach many others. */
+/* Far from each other, so that roles go back by many iterations, and waits for them reach many
+ * others. */
 static void draw_checkpoints(struct time_case *c)
 {
 	const size_t used = strlen(c->text);
@@ -67,8 +74,8 @@ static void draw_checkpoints(struct time_case *c)
 		c->m.schedule = (struct schedule){ 5 + case_draw(c, 100), 0 };
 	if (case_draw(c, 4) == 0)
 		c->m.costs.latency_s = 0.5 * case_fraction(c); /* longer than the work, sometimes */
-	snprintf(c->text + used, sizeof c->text - used, ", interval %lld, latency %g s", (long long)c->m.schedule.interval,
-		 c->m.costs.latency_s);
+	snprintf(c->text + used, sizeof c->text - used, ", interval %lld, latency %g s",
+		 (long long)c->m.schedule.interval, c->m.costs.latency_s);
 }
 
 static void draw_sizes(struct time_case *c)
@@ -76,9 +83,13 @@ static void draw_sizes(struct time_case *c)
 	const int part = 1 + case_draw(c, 12);
 	const size_t used = strlen(c->text);
 
-	tile_sizes = (struct tile_sizes){ .width = part * (1 + case_draw(c, 4)), .part = part, .rows = 1 + case_draw(c, 12),
-					  .quiet_width = 4 + case_draw(c, 20), .quiet_rows = 1 + case_draw(c, 20) };
-	snprintf(c->text + used, sizeof c->text - used, ", tiles of %d, parts of %d, %d rows, %d and %d elsewhere", tile_sizes.width,
+	tile_sizes = (struct tile_sizes){ .width = part * (1 + case_draw(c, 4)),
+					  .part = part,
+					  .rows = 1 + case_draw(c, 12),
+					  .quiet_width = 4 + case_draw(c, 20),
+					  .quiet_rows = 1 + case_draw(c, 20) };
+	snprintf(c->text + used, sizeof c->text - used,
+		 ", tiles of %d, parts of %d, %d rows, %d and %d elsewhere", tile_sizes.width,
 		 tile_sizes.part, tile_sizes.rows, tile_sizes.quiet_width, tile_sizes.quiet_rows);
 }
 

@@ -1,4 +1,5 @@
-/* A slowed thread runs an eighth of the time, whatever it does, and goes on at full speed afterwards. */
+/* A slowed thread runs an eighth of the time, whatever it does, and goes on at full speed
+ * afterwards. */
 #include "base/clock.h"
 #include "harness/power/slow.h"
 
@@ -31,7 +32,8 @@ static void an_eighth_of_the_time(void **state)
 	share = (clock_thread() - cpu) / (clock_monotonic() - wall);
 	assert_true(slow_set(&s, false));
 	assert_true(slow_set(&s, false));
-	assert_true(share < 0.2); /* the last slice is followed by no stop; a busy machine only makes it less */
+	/* the last slice is followed by no stop; a busy machine only makes it less */
+	assert_true(share < 0.2);
 	assert_true(s.used > cpu + 0.03);
 }
 

@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-static int plan_of_mesh(const struct kernel_args *args, int np, struct kernel_plan *plan, struct rb_error *err)
+static int plan_of_mesh(const struct kernel_args *args, int np, struct kernel_plan *plan,
+			struct rb_error *err)
 {
 	(void)args, (void)np, (void)err;
 	plan->iterations = 10;
@@ -18,7 +19,9 @@ static int plan_of_mesh(const struct kernel_args *args, int np, struct kernel_pl
 }
 
 static const struct kernel_option no_options[] = { { NULL, NULL, NULL } };
-static const struct kernel_ops mesh = { .name = "mesh", .summary = "", .options = no_options, .plan = plan_of_mesh };
+static const struct kernel_ops mesh = {
+	.name = "mesh", .summary = "", .options = no_options, .plan = plan_of_mesh
+};
 
 static void a_kernel_whose_messages_depend_on_data(void **state)
 {
@@ -35,7 +38,8 @@ static void a_kernel_whose_messages_depend_on_data(void **state)
 	assert_non_null(strstr(err.text, "mesh"));
 }
 
-static int plan_of_rows(const struct kernel_args *args, int np, struct kernel_plan *plan, struct rb_error *err)
+static int plan_of_rows(const struct kernel_args *args, int np, struct kernel_plan *plan,
+			struct rb_error *err)
 {
 	(void)args, (void)np, (void)err;
 	plan->iterations = 10;
@@ -67,7 +71,8 @@ static void a_kernel_that_may_break_down(void **state)
 	assert_true(spec_bears_old_data(&spec));
 }
 
-static int reduces_while_it_expects(const struct kernel_args *args, int role, int np, int64_t iter, struct msg *m)
+static int reduces_while_it_expects(const struct kernel_args *args, int role, int np, int64_t iter,
+				    struct msg *m)
 {
 	double v = 0;
 

@@ -28,7 +28,8 @@ static int count(void *ctx, int dst, int tag, size_t bytes)
 
 static struct traffic traffic_of(const struct pattern *p)
 {
-	struct traffic t = { .np = p->np, .count = calloc((size_t)p->np * (size_t)p->np, sizeof *t.count) };
+	struct traffic t = { .np = p->np,
+			     .count = calloc((size_t)p->np * (size_t)p->np, sizeof *t.count) };
 
 	for (t.role = 0; t.role < p->np; t.role++)
 		assert_int_equal(pattern_sends(p, t.role, 5, count, &t), RB_OK);
@@ -44,7 +45,8 @@ static int degree(const struct traffic *t, int role)
 	return sum;
 }
 
-/* axes, lengths, periodic, bytes; messages of a role in the corner and of one in the middle, bytes of all. */
+/* axes, lengths, periodic, bytes; messages of a role in the corner and of one in the middle, bytes
+ * of all. */
 static void stencils_have_their_neighbours(void **state)
 {
 	static const struct {
@@ -58,11 +60,26 @@ static void stencils_have_their_neighbours(void **state)
 		{ 1, { 5, 0, 0 }, true, { 8, 0, 0 }, 2, 2, 2, 10 * 8 },
 		{ 2, { 3, 4, 0 }, false, { 10, 0, 0 }, 2, 4, 5, (2 * 4 + 3 * 3) * 2 * 10 },
 		{ 2, { 3, 4, 0 }, true, { 10, 0, 0 }, 4, 4, 5, 12 * 4 * 10 },
-		{ 2, { 3, 4, 0 }, false, { 10, 1, 0 }, 3, 8, 5, (2 * 4 + 3 * 3) * 2 * 10 + 2 * 3 * 4 },
+		{ 2,
+		  { 3, 4, 0 },
+		  false,
+		  { 10, 1, 0 },
+		  3,
+		  8,
+		  5,
+		  (2 * 4 + 3 * 3) * 2 * 10 + 2 * 3 * 4 },
 		{ 3, { 3, 3, 3 }, false, { 100, 0, 0 }, 3, 6, 13, 54 * 2 * 100 },
-		{ 3, { 3, 3, 3 }, false, { 100, 10, 1 }, 7, 26, 13, 54 * 2 * 100 + 72 * 2 * 10 + 32 * 2 },
+		{ 3,
+		  { 3, 3, 3 },
+		  false,
+		  { 100, 10, 1 },
+		  7,
+		  26,
+		  13,
+		  54 * 2 * 100 + 72 * 2 * 10 + 32 * 2 },
 		{ 3, { 3, 3, 3 }, true, { 100, 10, 1 }, 26, 26, 13, 27 * (6 * 100 + 12 * 10 + 8) },
-		{ 2, { 2, 1, 0 }, true, { 10, 0, 0 }, 2, 2, 1, 4 * 10 }, /* both ways to the same role */
+		/* both ways to the same role */
+		{ 2, { 2, 1, 0 }, true, { 10, 0, 0 }, 2, 2, 1, 4 * 10 },
 		{ 1, { 1, 0, 0 }, true, { 8, 0, 0 }, 0, 0, 0, 0 },
 	};
 
@@ -72,8 +89,9 @@ static void stencils_have_their_neighbours(void **state)
 		struct rb_error err;
 		struct traffic t;
 
-		assert_int_equal(stencil_pattern_init(&s, cases[i].axes, cases[i].length, cases[i].periodic,
-						      cases[i].bytes, &err), RB_OK);
+		assert_int_equal(stencil_pattern_init(&s, cases[i].axes, cases[i].length,
+						      cases[i].periodic, cases[i].bytes, &err),
+				 RB_OK);
 		t = traffic_of(&s.pattern);
 		assert_int_equal(degree(&t, 0), cases[i].corner);
 		assert_int_equal(degree(&t, cases[i].middle_role), cases[i].middle);
@@ -93,7 +111,8 @@ static void a_stencil_can_be_wider(void **state)
 	struct traffic t;
 
 	(void)state;
-	assert_int_equal(stencil_pattern_init(&s, 1, (int[]){ 6 }, false, (size_t[]){ 8 }, &err), RB_OK);
+	assert_int_equal(stencil_pattern_init(&s, 1, (int[]){ 6 }, false, (size_t[]){ 8 }, &err),
+			 RB_OK);
 	assert_non_null(stencil_of(&s.pattern));
 	stencil_pattern_widen(&s, 2);
 	assert_null(stencil_of(&s.pattern));
@@ -102,7 +121,9 @@ static void a_stencil_can_be_wider(void **state)
 		for (int b = 0; b < 6; b++)
 			assert_int_equal(t.count[a * 6 + b], a != b && abs(a - b) <= 2);
 	free(t.count);
-	assert_int_equal(stencil_pattern_init(&s, 2, (int[]){ 5, 5 }, true, (size_t[]){ 10, 1 }, &err), RB_OK);
+	assert_int_equal(
+		stencil_pattern_init(&s, 2, (int[]){ 5, 5 }, true, (size_t[]){ 10, 1 }, &err),
+		RB_OK);
 	stencil_pattern_widen(&s, 2);
 	t = traffic_of(&s.pattern);
 	assert_int_equal(degree(&t, 0), 24);
@@ -119,7 +140,9 @@ static void a_stencil_has_the_neighbours_of_jacobi(void **state)
 	struct traffic of_kernel = traffic_of(&k.pattern), t;
 
 	(void)state;
-	assert_int_equal(stencil_pattern_init(&s, 2, (int[]){ 3, 4 }, false, (size_t[]){ 8, 0 }, &err), RB_OK);
+	assert_int_equal(
+		stencil_pattern_init(&s, 2, (int[]){ 3, 4 }, false, (size_t[]){ 8, 0 }, &err),
+		RB_OK);
 	t = traffic_of(&s.pattern);
 	for (int i = 0; i < 12 * 12; i++)
 		assert_int_equal(t.count[i] > 0, of_kernel.count[i] > 0);
@@ -135,9 +158,13 @@ static void bad_stencils_are_refused(void **state)
 
 	(void)state;
 	assert_int_equal(stencil_pattern_init(&s, 0, (int[]){ 3 }, false, bytes, &err), RB_EINVAL);
-	assert_int_equal(stencil_pattern_init(&s, 4, (int[]){ 3, 3, 3 }, false, bytes, &err), RB_EINVAL);
-	assert_int_equal(stencil_pattern_init(&s, 2, (int[]){ 3, 0 }, false, bytes, &err), RB_EINVAL);
-	assert_int_equal(stencil_pattern_init(&s, 3, (int[]){ 10000, 10000, 10000 }, false, bytes, &err), RB_EINVAL);
+	assert_int_equal(stencil_pattern_init(&s, 4, (int[]){ 3, 3, 3 }, false, bytes, &err),
+			 RB_EINVAL);
+	assert_int_equal(stencil_pattern_init(&s, 2, (int[]){ 3, 0 }, false, bytes, &err),
+			 RB_EINVAL);
+	assert_int_equal(
+		stencil_pattern_init(&s, 3, (int[]){ 10000, 10000, 10000 }, false, bytes, &err),
+		RB_EINVAL);
 }
 
 /* A forecast works with any pattern: of 1000 roles with 26 neighbours each, one dies. */
@@ -145,7 +172,9 @@ static void forecasts_take_any_pattern(void **state)
 {
 	enum { NP = 1000, DEAD = 555 };
 	struct stencil_pattern s;
-	struct forecast_run run = { .pattern = &s.pattern, .policy = { .ops = &policy_all }, .schedule = { .interval = 10 } };
+	struct forecast_run run = { .pattern = &s.pattern,
+				    .policy = { .ops = &policy_all },
+				    .schedule = { .interval = 10 } };
 	static bool dead[NP];
 	static int64_t lo[NP], hi[NP];
 	struct forecast f;
@@ -153,7 +182,9 @@ static void forecasts_take_any_pattern(void **state)
 	int rolled = 0, active = 0;
 
 	(void)state;
-	assert_int_equal(stencil_pattern_init(&s, 3, (int[]){ 10, 10, 10 }, true, (size_t[]){ 64, 8, 8 }, &err), RB_OK);
+	assert_int_equal(stencil_pattern_init(&s, 3, (int[]){ 10, 10, 10 }, true,
+					      (size_t[]){ 64, 8, 8 }, &err),
+			 RB_OK);
 	dead[DEAD] = true;
 	for (int r = 0; r < NP; r++)
 		lo[r] = hi[r] = 25;

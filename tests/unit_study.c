@@ -1,5 +1,6 @@
-/* The study of an exchange matrix: who goes back is compared with the closure of the engine and with a slow form of the
- * definition on 10,000 random matrices; what is off, with the definition of each strategy. Cases by hand are in unit_study_cases.c. */
+/* The study of an exchange matrix: who goes back is compared with the closure of the engine and
+ * with a slow form of the definition on 10,000 random matrices; what is off, with the definition of
+ * each strategy. Cases by hand are in unit_study_cases.c. */
 #include "base/mix.h"
 #include "base/status.h"
 #include "ft/recovery/closure.h"
@@ -50,8 +51,9 @@ static void draw(struct dense *m, uint64_t *state)
 	m->np = 1 + (int)(mix_draw(state) % SMALL);
 	for (int s = 0; s < m->np; s++)
 		for (int d = 0; d < m->np; d++)
-			m->bytes[s][d] = mix_draw(state) % (uint64_t)sparse ? -1 :
-					 (int64_t)(mix_draw(state) % (uint64_t)values);
+			m->bytes[s][d] = mix_draw(state) % (uint64_t)sparse
+						 ? -1
+						 : (int64_t)(mix_draw(state) % (uint64_t)values);
 }
 
 /* ----- strategies by their definition ----- */
@@ -90,7 +92,8 @@ static int heaviest(const struct dense *m, int s, const bool *cluster)
 	int found = -1;
 
 	for (int d = 0; d < m->np; d++)
-		if (cluster[d] && is_on(m, s, d) && (found < 0 || m->bytes[s][d] > m->bytes[s][found]))
+		if (cluster[d] && is_on(m, s, d) &&
+		    (found < 0 || m->bytes[s][d] > m->bytes[s][found]))
 			found = d;
 	return found;
 }
@@ -107,7 +110,8 @@ static void widest(const struct dense *m, int64_t width[SMALL][SMALL])
 	for (int k = 0; k < m->np; k++)
 		for (int a = 0; a < m->np; a++)
 			for (int b = 0; b < m->np; b++) {
-				const int64_t through = width[a][k] < width[k][b] ? width[a][k] : width[k][b];
+				const int64_t through =
+					width[a][k] < width[k][b] ? width[a][k] : width[k][b];
 
 				if (a != b && a != k && b != k && through > width[a][b])
 					width[a][b] = through;
@@ -115,7 +119,8 @@ static void widest(const struct dense *m, int64_t width[SMALL][SMALL])
 }
 
 /* The smallest cluster of s with a channel that is on. */
-static void nearest(const struct dense *m, enum strategy_kind kind, int s, int64_t width[SMALL][SMALL], bool *cluster)
+static void nearest(const struct dense *m, enum strategy_kind kind, int s,
+		    int64_t width[SMALL][SMALL], bool *cluster)
 {
 	int64_t height = 0;
 
@@ -232,7 +237,8 @@ static void check_off(const struct dense *m, const struct exchange *e, const boo
 /* Every matrix with another strategy and cap. */
 static void sets_are_those_of_the_definition(void **state)
 {
-	static const char *const names[] = { "heaviest", "clusters", "clusters:whole", "dendrogram", "dendrogram:whole" };
+	static const char *const names[] = { "heaviest", "clusters", "clusters:whole", "dendrogram",
+					     "dendrogram:whole" };
 	uint64_t random = 7;
 	int64_t rolled = 0, log;
 
@@ -262,18 +268,22 @@ static void sets_are_those_of_the_definition(void **state)
 
 /* ----- more than 512 victims ----- */
 
-/* A graph with `edges` edges for each of np ranks; near: to ranks not far away and with smaller numbers, so there are no cycles. */
+/* A graph with `edges` edges for each of np ranks; near: to ranks not far away and with smaller
+ * numbers, so there are no cycles. */
 static struct channels draw_graph(int np, int edges, bool near, uint64_t *state)
 {
 	struct channel *list = malloc((size_t)np * (size_t)edges * sizeof *list);
 	struct channels c;
 
 	for (int i = 0; i < np * edges; i++) {
-		const int s = i / edges, step = 1 + (int)(mix_draw(state) % (uint64_t)(near ? 9 : np - 1));
+		const int s = i / edges,
+			  step = 1 + (int)(mix_draw(state) % (uint64_t)(near ? 9 : np - 1));
 
-		list[i] = (struct channel){ s, near ? (s > step ? s - step : 0) : (s + step) % np, 0, 0 };
+		list[i] = (struct channel){ s, near ? (s > step ? s - step : 0) : (s + step) % np,
+					    0, 0 };
 	}
-	assert_int_equal(channels_build(&c, np, 0, (size_t)(np * edges), channel_in_list, list), RB_OK);
+	assert_int_equal(channels_build(&c, np, 0, (size_t)(np * edges), channel_in_list, list),
+			 RB_OK);
 	free(list);
 	return c;
 }

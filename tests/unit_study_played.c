@@ -1,5 +1,5 @@
-/* Channels under the policy of a run, played message by message (sim/study/played.h): cases by hand, and the members of rollback
- * sets. */
+/* Channels under the policy of a run, played message by message (sim/study/played.h): cases by
+ * hand, and the members of rollback sets. */
 #include "base/mix.h"
 #include "base/status.h"
 #include "sim/study/effort.h"
@@ -28,7 +28,8 @@ struct listed {
 	size_t count;
 };
 
-static int operations(const struct pattern *p, int role, int64_t iter, pattern_watch *watch, void *ctx)
+static int operations(const struct pattern *p, int role, int64_t iter, pattern_watch *watch,
+		      void *ctx)
 {
 	const struct listed *x = (const struct listed *)p;
 
@@ -36,14 +37,17 @@ static int operations(const struct pattern *p, int role, int64_t iter, pattern_w
 		const struct sent *m = &x->list[i];
 
 		if (m->source == role && m->iter == iter)
-			RB_TRY(watch(ctx, &(struct pattern_operation){ .kind = PATTERN_SEND, .peer = m->receiver,
+			RB_TRY(watch(ctx, &(struct pattern_operation){ .kind = PATTERN_SEND,
+								       .peer = m->receiver,
 								       .bytes = m->bytes }));
 	}
 	return RB_OK;
 }
 
-/* Channels that are off at the end of iterations from to to - 1 under a policy, as text: "0>2 1>0 ". Returns the largest log. */
-static int64_t play(const struct sent *list, size_t count, int64_t from, int64_t to, const char *policy_text, char *out)
+/* Channels that are off at the end of iterations from to to - 1 under a policy, as text: "0>2 1>0
+ * ". Returns the largest log. */
+static int64_t play(const struct sent *list, size_t count, int64_t from, int64_t to,
+		    const char *policy_text, char *out)
 {
 	struct listed x = { { 3, operations }, list, count };
 	struct exchange_entry entries[16];
@@ -56,10 +60,13 @@ static int64_t play(const struct sent *list, size_t count, int64_t from, int64_t
 
 	for (size_t i = 0; i < count; i++)
 		if (list[i].iter >= from && list[i].iter < to)
-			entries[used++] = (struct exchange_entry){ list[i].source, list[i].receiver, (int64_t)list[i].bytes };
+			entries[used++] = (struct exchange_entry){ list[i].source, list[i].receiver,
+								   (int64_t)list[i].bytes };
 	assert_int_equal(policy_parse(&policy, policy_text, &err), RB_OK);
 	assert_int_equal(exchange_build(&e, 3, entries, used), RB_OK);
-	assert_int_equal(played_channels(&(struct played){ &x.pattern, &policy, from, to }, &e, off, lost, &log), RB_OK);
+	assert_int_equal(played_channels(&(struct played){ &x.pattern, &policy, from, to }, &e, off,
+					 lost, &log),
+			 RB_OK);
 	*out = '\0';
 	for (size_t i = 0; i < e.count; i++)
 		if (off[i])
@@ -68,9 +75,11 @@ static int64_t play(const struct sent *list, size_t count, int64_t from, int64_t
 	return log;
 }
 
-#define PLAY(list, from, to, policy, out) play(list, sizeof list / sizeof *list, from, to, policy, out)
+#define PLAY(list, from, to, policy, out) \
+	play(list, sizeof list / sizeof *list, from, to, policy, out)
 
-/* Role 0 sends 10 to 1, 12 to 2, and 5 to 1. When the 12 come, the channel to 2 is the heaviest; in the matrix it is that to 1. */
+/* Role 0 sends 10 to 1, 12 to 2, and 5 to 1. When the 12 come, the channel to 2 is the heaviest; in
+ * the matrix it is that to 1. */
 static void order_decides(void **state)
 {
 	static const struct sent list[] = { { 0, 0, 1, 10 }, { 0, 0, 2, 12 }, { 0, 0, 1, 5 } };
@@ -92,7 +101,8 @@ static void order_decides(void **state)
 static void an_interval_stands_alone(void **state)
 {
 	static const struct sent list[] = {
-		{ 0, 0, 1, 100 }, { 1, 0, 1, 10 }, { 2, 0, 2, 10 }, { 2, 1, 0, 20 }, { 3, 0, 2, 100 },
+		{ 0, 0, 1, 100 }, { 1, 0, 1, 10 },  { 2, 0, 2, 10 },
+		{ 2, 1, 0, 20 },  { 3, 0, 2, 100 },
 	};
 	char off[64];
 
@@ -105,11 +115,13 @@ static void an_interval_stands_alone(void **state)
 	assert_string_equal(off, "0>1 1>0 ");
 }
 
-/* With the status kept, all that was sent before the interval matters; the interval before it is as long. */
+/* With the status kept, all that was sent before the interval matters; the interval before it is as
+ * long. */
 static void what_is_kept_comes_from_before(void **state)
 {
 	static const struct sent list[] = {
-		{ 0, 0, 1, 100 }, { 1, 0, 2, 10 }, { 2, 0, 1, 1 }, { 3, 0, 2, 1 }, { 5, 0, 2, 30 }, { 5, 0, 0, 1 },
+		{ 0, 0, 1, 100 }, { 1, 0, 2, 10 }, { 2, 0, 1, 1 },
+		{ 3, 0, 2, 1 },   { 5, 0, 2, 30 }, { 5, 0, 0, 1 },
 	};
 	char off[64];
 
@@ -118,7 +130,8 @@ static void what_is_kept_comes_from_before(void **state)
 	assert_string_equal(off, "");
 	assert_int_equal(PLAY(list, 2, 4, "budget:20:online:kept", off), 100);
 	assert_string_equal(off, "0>1 ");
-	assert_int_equal(PLAY(list, 1, 4, "budget:20:online:kept", off), 100); /* with checkpoints at 1 and 4, 1 is still on at 1 */
+	/* with checkpoints at 1 and 4, 1 is still on at 1 */
+	assert_int_equal(PLAY(list, 1, 4, "budget:20:online:kept", off), 100);
 	assert_string_equal(off, "");
 }
 
@@ -139,11 +152,13 @@ static void make_shares(struct shares *x, int intervals, const size_t *bytes)
 	for (int i = 0; i < intervals * ROUNDS; i++)
 		for (int c = 0; c < CHANNELS; c++) {
 			x->list[x->count] = (struct sent){ i, c / 2, receiver[c], bytes[c] };
-			x->entry[x->count++] = (struct exchange_entry){ c / 2, receiver[c], (int64_t)bytes[c] };
+			x->entry[x->count++] =
+				(struct exchange_entry){ c / 2, receiver[c], (int64_t)bytes[c] };
 		}
 }
 
-/* Channels that are off at the end of the last interval: by the policy of a run, and by the study. Returns how many. */
+/* Channels that are off at the end of the last interval: by the policy of a run, and by the study.
+ * Returns how many. */
 static int compare_online(struct shares *shares, const struct timing *t, bool kept)
 {
 	struct listed x = { { 3, operations }, shares->list, shares->count };
@@ -161,9 +176,12 @@ static int compare_online(struct shares *shares, const struct timing *t, bool ke
 	assert_int_equal(e.count, CHANNELS);
 	assert_int_equal(strategy_parse(&s, kept ? "online" : "online:reset", &err), RB_OK);
 	assert_int_equal(strategy_apply(&s, &e, 50, t, expected, &most), RB_OK);
-	snprintf(text, sizeof text, "budget:%d:online%s", (int)(exchange_largest_log(&e) / 2 / t->intervals), kept ? ":kept" : "");
+	snprintf(text, sizeof text, "budget:%d:online%s",
+		 (int)(exchange_largest_log(&e) / 2 / t->intervals), kept ? ":kept" : "");
 	assert_int_equal(policy_parse(&policy, text, &err), RB_OK);
-	assert_int_equal(played_channels(&(struct played){ &x.pattern, &policy, end - ROUNDS, end }, &e, off, lost, &log), RB_OK);
+	assert_int_equal(played_channels(&(struct played){ &x.pattern, &policy, end - ROUNDS, end },
+					 &e, off, lost, &log),
+			 RB_OK);
 	assert_int_equal(log, most);
 	for (int c = 0; c < CHANNELS; c++) {
 		assert_int_equal(off[c], expected[c]);
@@ -173,8 +191,8 @@ static int compare_online(struct shares *shares, const struct timing *t, bool ke
 	return found;
 }
 
-/* Alg. 1 as a policy of a run is Alg. 1 as a form of the study, two programs of it, where the messages are the equal shares that
- * the study takes them to be. */
+/* Alg. 1 as a policy of a run is Alg. 1 as a form of the study, two programs of it, where the
+ * messages are the equal shares that the study takes them to be. */
 static void the_online_policy_is_that_of_the_study(void **state)
 {
 	static struct shares shares;
@@ -208,7 +226,8 @@ static void empty_messages_count(void **state)
 	assert_string_equal(off, "0>2 ");
 }
 
-/* The members of all sets are as many as effort_find() says, and are what follows from the channels, by the definition. */
+/* The members of all sets are as many as effort_find() says, and are what follows from the
+ * channels, by the definition. */
 static void members_of_sets(void **state)
 {
 	enum { NP = 9 };
@@ -238,8 +257,10 @@ static void members_of_sets(void **state)
 			for (int r = 0; r < NP; r++)
 				members += set[v * NP + r];
 			assert_int_equal(members, sizes[v]);
-			for (size_t i = 0; i < e.count; i++) /* closed: who lacks a log for a member is a member */
-				assert_true(!off[i] || !set[v * NP + e.receiver[i]] || set[v * NP + e.source[i]]);
+			for (size_t i = 0; i < e.count;
+			     i++) /* closed: who lacks a log for a member is a member */
+				assert_true(!off[i] || !set[v * NP + e.receiver[i]] ||
+					    set[v * NP + e.source[i]]);
 		}
 		exchange_free(&e);
 	}

@@ -1,5 +1,5 @@
-/* Strategies of the study in which receivers keep messages: who switches off what, and who goes back, against the definition and
- * against the closure of the engine. */
+/* Strategies of the study in which receivers keep messages: who switches off what, and who goes
+ * back, against the definition and against the closure of the engine. */
 #include "base/mix.h"
 #include "base/status.h"
 #include "ft/recovery/closure.h"
@@ -46,7 +46,9 @@ static void draw(struct random_matrix *m, uint64_t *state)
 	m->count = 0;
 	for (int i = 0; i < NP * NP; i++)
 		if (mix_draw(state) % sparse == 0)
-			m->list[m->count++] = (struct exchange_entry){ i / NP, i % NP, (int64_t)(mix_draw(state) % values) };
+			m->list[m->count++] =
+				(struct exchange_entry){ i / NP, i % NP,
+							 (int64_t)(mix_draw(state) % values) };
 }
 
 static void parse(struct strategy *s, const char *name)
@@ -60,8 +62,11 @@ static void parse(struct strategy *s, const char *name)
 static void receivers_decide_as_senders(void **state)
 {
 	static const char *const names[][2] = {
-		{ "heaviest:receiver", "heaviest" }, { "clusters:receiver", "clusters" }, { "clusters:whole:receiver", "clusters:whole" },
-		{ "dendrogram:receiver", "dendrogram" }, { "dendrogram:whole:receiver", "dendrogram:whole" },
+		{ "heaviest:receiver", "heaviest" },
+		{ "clusters:receiver", "clusters" },
+		{ "clusters:whole:receiver", "clusters:whole" },
+		{ "dendrogram:receiver", "dendrogram" },
+		{ "dendrogram:whole:receiver", "dendrogram:whole" },
 	};
 	uint64_t random = mix(21);
 	int found = 0;
@@ -80,9 +85,11 @@ static void receivers_decide_as_senders(void **state)
 		t = build(&m, true);
 		parse(&receiver, names[i % 5][0]);
 		parse(&sender, names[i % 5][1]);
-		assert_true(receiver.by_receivers && !sender.by_receivers && strategy_has_cap(&receiver));
+		assert_true(receiver.by_receivers && !sender.by_receivers &&
+			    strategy_has_cap(&receiver));
 		assert_int_equal(strategy_apply(&receiver, &e, theta, &once, off, &log), RB_OK);
-		assert_int_equal(strategy_apply(&sender, &t, theta, &once, expected, &other), RB_OK);
+		assert_int_equal(strategy_apply(&sender, &t, theta, &once, expected, &other),
+				 RB_OK);
 		assert_int_equal(log, other);
 		assert_int_equal(exchange_largest_received(&e), exchange_largest_log(&t));
 		for (size_t c = 0; c < e.count; c++) {
@@ -98,8 +105,10 @@ static void receivers_decide_as_senders(void **state)
 	assert_true(found > TRIALS);
 }
 
-/* Steps from the victim; -1: the rank keeps its state. The first step goes over what is off or lost, later ones over what is off. */
-static int search(const struct exchange *e, const bool *off, const bool *lost, int victim, int steps[NP])
+/* Steps from the victim; -1: the rank keeps its state. The first step goes over what is off or
+ * lost, later ones over what is off. */
+static int search(const struct exchange *e, const bool *off, const bool *lost, int victim,
+		  int steps[NP])
 {
 	bool more = true;
 	int longest = 0;
@@ -120,8 +129,10 @@ static int search(const struct exchange *e, const bool *off, const bool *lost, i
 	return longest;
 }
 
-/* By the engine: all have gone through iteration 0, and the victim has no copies. Returns the length of the chain. */
-static int close_for(const struct exchange *e, const bool *off, const bool *lost, int victim, bool rolled[NP])
+/* By the engine: all have gone through iteration 0, and the victim has no copies. Returns the
+ * length of the chain. */
+static int close_for(const struct exchange *e, const bool *off, const bool *lost, int victim,
+		     bool rolled[NP])
 {
 	struct channel list[2 * NP * NP];
 	int64_t line[NP] = { 0 }, front[NP], copies[NP];
@@ -171,7 +182,8 @@ static void check_effort(const struct exchange *e, const bool *off, const bool *
 		chains += chain;
 		most = chain > most ? chain : most;
 	}
-	assert_true(x.set == (double)sum / NP && x.chain == (double)chains / NP && x.chain_most == most);
+	assert_true(x.set == (double)sum / NP && x.chain == (double)chains / NP &&
+		    x.chain_most == most);
 }
 
 static void who_goes_back(void **state)
@@ -189,7 +201,8 @@ static void who_goes_back(void **state)
 		draw(&m, &random);
 		e = build(&m, false);
 		for (size_t c = 0; c < e.count; c++) {
-			off[c] = e.source[c] != e.receiver[c] && mix_draw(&random) % (2 * part) == 0;
+			off[c] =
+				e.source[c] != e.receiver[c] && mix_draw(&random) % (2 * part) == 0;
 			lost[c] = e.source[c] != e.receiver[c] && mix_draw(&random) % part > 0;
 			ends += lost[c] && !off[c];
 		}
@@ -199,7 +212,8 @@ static void who_goes_back(void **state)
 	assert_true(ends > TRIALS);
 }
 
-/* Rank 1 sends to 0 and 2 sends to 1: without a cap the chain ends behind one step, in a team as well. */
+/* Rank 1 sends to 0 and 2 sends to 1: without a cap the chain ends behind one step, in a team as
+ * well. */
 static void what_is_lost(void **state)
 {
 	struct exchange_entry list[] = { { 0, 0, 9 }, { 1, 0, 5 }, { 2, 1, 7 }, { 3, 2, 1 } };

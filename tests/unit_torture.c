@@ -1,4 +1,5 @@
-/* Which runs a torture makes, how they may end, how they are counted, and what load is asked for. */
+/* Which runs a torture makes, how they may end, how they are counted, and what load is asked
+ * for. */
 #include "base/status.h"
 #include "harness/torture/load.h"
 #include "harness/torture/tally.h"
@@ -15,7 +16,8 @@ enum { RUNS = 1500 };
 
 static struct rb_error err;
 
-static void make(struct run_spec *spec, enum torture_kills kills, enum ft_replace replace, int64_t i)
+static void make(struct run_spec *spec, enum torture_kills kills, enum ft_replace replace,
+		 int64_t i)
 {
 	const struct torture_draw draw = { .seed = 7, .kills = kills, .replace = replace };
 	int problem;
@@ -39,9 +41,10 @@ static bool same_outside(const struct outside_plan *a, const struct outside_plan
 
 static bool same(const struct run_spec *a, const struct run_spec *b)
 {
-	return memcmp(&a->plan, &b->plan, sizeof a->plan) == 0 && same_outside(&a->outside, &b->outside) &&
-	       strcmp(a->policy, b->policy) == 0 && strcmp(a->ckpt, b->ckpt) == 0 && a->np == b->np &&
-	       a->spares == b->spares && a->strategy == b->strategy && a->power == b->power && a->lag == b->lag;
+	return memcmp(&a->plan, &b->plan, sizeof a->plan) == 0 &&
+	       same_outside(&a->outside, &b->outside) && strcmp(a->policy, b->policy) == 0 &&
+	       strcmp(a->ckpt, b->ckpt) == 0 && a->np == b->np && a->spares == b->spares &&
+	       a->strategy == b->strategy && a->power == b->power && a->lag == b->lag;
 }
 
 static void a_number_is_always_the_same_run(void **state)
@@ -81,9 +84,11 @@ static void note_word(const char *text, const char *const *words, bool *seen)
 
 static void note(struct seen *s, const struct run_spec *spec)
 {
-	static const char *const policies[] = { "none", "all", "window:", "budget:", "teams:node", "teams:", "receiver", NULL };
-	static const char *const levels[] = { "file,rs:2+1", "file,buddy", "buddy:2", "buddy,rs:2+1", "rs:2+1", "rs:1+2",
-					      "file", "buddy", NULL };
+	static const char *const policies[] = { "none",       "all",    "window:",  "budget:",
+						"teams:node", "teams:", "receiver", NULL };
+	static const char *const levels[] = { "file,rs:2+1",  "file,buddy", "buddy:2",
+					      "buddy,rs:2+1", "rs:2+1",     "rs:1+2",
+					      "file",         "buddy",      NULL };
 
 	s->power[spec->power] = s->strategy[spec->strategy] = true;
 	s->first = s->first || spec->ckpt_first > 0;
@@ -131,7 +136,8 @@ static void everything_is_drawn(void **state)
 		for (size_t k = 1; k < spec.outside.count; k++) {
 			double gap = spec.outside.kill[k].at_s - spec.outside.kill[k - 1].at_s;
 
-			assert_true(gap >= 0 && gap < (spec.strategy == FT_RESTART ? 2 : 0.1000001));
+			assert_true(gap >= 0 &&
+				    gap < (spec.strategy == FT_RESTART ? 2 : 0.1000001));
 		}
 		check(&spec);
 		make(&spec, TORTURE_PLANNED, FT_SPARE, i);
@@ -167,7 +173,8 @@ static void some_die_in_mpi_init(void **state)
 		assert_false(spec.outside.kill[1].startup);
 		assert_true(spec.outside.kill[0].at_s < 0.3);
 		assert_int_equal(spec.spares, without.spares + (spec.strategy == FT_GO_ON));
-		memmove(spec.outside.kill, spec.outside.kill + 1, --spec.outside.count * sizeof *spec.outside.kill);
+		memmove(spec.outside.kill, spec.outside.kill + 1,
+			--spec.outside.count * sizeof *spec.outside.kill);
 		assert_true(same_outside(&spec.outside, &without.outside));
 	}
 	assert_in_range(early, RUNS / 32, RUNS / 8);
@@ -176,7 +183,9 @@ static void some_die_in_mpi_init(void **state)
 /* Hosts die only of planned kills, and with their daemons only where files are left of them. */
 static void hosts_die_where_there_are_hosts(void **state)
 {
-	static const struct hosts three = { .count = 3, .host = { { .name = "a" }, { .name = "b" }, { .name = "c" } } };
+	static const struct hosts three = {
+		.count = 3, .host = { { .name = "a" }, { .name = "b" }, { .name = "c" } }
+	};
 	const struct torture_draw draw = { .seed = 7, .kills = TORTURE_PLANNED, .hosts = &three };
 	int nodes = 0, daemons = 0, problem;
 	struct run_spec spec;
@@ -212,8 +221,10 @@ static bool allowed(const struct run_spec *spec, const char *text, enum run_stat
 
 static void out_of_spares_needs_more_deaths_than_spares(void **state)
 {
-	static const char one[] = "{\"unfired\": [], \"killed_from_outside\": [{\"pid\": 17}, {\"pid\": null}]}";
-	static const char two[] = "{\"unfired\": [], \"killed_from_outside\": [{\"pid\": 17}, {\"pid\": 18}]}";
+	static const char one[] =
+		"{\"unfired\": [], \"killed_from_outside\": [{\"pid\": 17}, {\"pid\": null}]}";
+	static const char two[] =
+		"{\"unfired\": [], \"killed_from_outside\": [{\"pid\": 17}, {\"pid\": 18}]}";
 	struct run_spec spec;
 
 	(void)state;
@@ -262,23 +273,47 @@ static void escalated_runs_stand_apart(void **state)
 	spec_init(&spec, kernel_find("cg"));
 	torture_row(&spec, row);
 	tally_start(&t, 4);
-	tally_add(&t, row, &(struct outcome){ .status = STATUS_OK, .expected = true, .escalated = false, .resumed = true });
-	tally_add(&t, row, &(struct outcome){ .status = STATUS_OK, .expected = true, .escalated = true, .resumed = false });
-	tally_add(&t, row, &(struct outcome){ .status = STATUS_HANG, .expected = false, .escalated = true, .resumed = false });
-	tally_add(&t, row, &(struct outcome){ .status = STATUS_OUT_OF_SPARES, .expected = true, .escalated = false, .resumed = false });
+	tally_add(&t, row,
+		  &(struct outcome){ .status = STATUS_OK,
+				     .expected = true,
+				     .escalated = false,
+				     .resumed = true });
+	tally_add(&t, row,
+		  &(struct outcome){ .status = STATUS_OK,
+				     .expected = true,
+				     .escalated = true,
+				     .resumed = false });
+	tally_add(&t, row,
+		  &(struct outcome){ .status = STATUS_HANG,
+				     .expected = false,
+				     .escalated = true,
+				     .resumed = false });
+	tally_add(&t, row,
+		  &(struct outcome){ .status = STATUS_OUT_OF_SPARES,
+				     .expected = true,
+				     .escalated = false,
+				     .resumed = false });
 	assert_int_equal(t.bad, 1);
 	assert_int_equal(t.resumed, 1);
 	tally_table(&t, to);
 	fclose(to);
-	assert_non_null(strstr(text, "\ntotal                                             4      1      0      1      0        1         1\n"));
+	assert_non_null(strstr(
+		text,
+		"\ntotal                                             4      1      0      1      0        1         1\n"));
 	free(text);
 }
 
 static void records_say_whether_they_were_escalated(void **state)
 {
-	static const struct { const char *text; bool escalated; } records[] = {
-		{ "{}", false }, { "{\"escalations\": 0}", false }, { "{\"escalations\": null}", false },
-		{ "{\"escalations\": 1}", true }, { "{\"escalations\": 7}", true },
+	static const struct {
+		const char *text;
+		bool escalated;
+	} records[] = {
+		{ "{}", false },
+		{ "{\"escalations\": 0}", false },
+		{ "{\"escalations\": null}", false },
+		{ "{\"escalations\": 1}", true },
+		{ "{\"escalations\": 7}", true },
 	};
 
 	(void)state;
@@ -292,10 +327,16 @@ static void records_say_whether_they_were_escalated(void **state)
 
 static void load_is_understood_or_refused(void **state)
 {
-	static const char *const good[][2] = { { "cpu", "cpu" }, { "disk,cpu:2", "cpu:2,disk" }, { "nice:60,memory:4", "nice:60,memory:4" },
-					       { "cpu:1,nice,memory,disk", "cpu,nice,memory,disk" } };
-	static const char *const bad[] = { "", ",", "cpu,", ",cpu", "cpu:", "cpu:0", "cpu:65", "cpu:x", "cpu:1x", "cpu cpu", "CPU",
-					   "cpus", "cp", "cpu,cpu", "nice:64,cpu", "cpu:99999999999", "none", "cpu:1:1" };
+	static const char *const good[][2] = { { "cpu", "cpu" },
+					       { "disk,cpu:2", "cpu:2,disk" },
+					       { "nice:60,memory:4", "nice:60,memory:4" },
+					       { "cpu:1,nice,memory,disk",
+						 "cpu,nice,memory,disk" } };
+	static const char *const bad[] = { "",       ",",       "cpu,",        ",cpu",
+					   "cpu:",   "cpu:0",   "cpu:65",      "cpu:x",
+					   "cpu:1x", "cpu cpu", "CPU",         "cpus",
+					   "cp",     "cpu,cpu", "nice:64,cpu", "cpu:99999999999",
+					   "none",   "cpu:1:1" };
 	char text[LOAD_TEXT];
 
 	(void)state;

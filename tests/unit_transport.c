@@ -49,7 +49,8 @@ static void what_is_in_force_is_judged(void **state)
 	assert_true(components_keep("ob1", "ob1"));
 	assert_false(components_keep("ob1", "ucx"));
 	assert_false(components_keep("ob1", ""));
-	assert_false(components_keep("ob1", "^ucx")); /* as a site's file has it: another one may be chosen */
+	/* as a site's file has it: another one may be chosen */
+	assert_false(components_keep("ob1", "^ucx"));
 	assert_false(components_keep("ob1", "ob1,cm"));
 	assert_true(components_keep("^hcoll,portals4", "^han,portals4,hcoll"));
 	assert_false(components_keep("^hcoll,portals4,han", "^han"));
@@ -83,13 +84,16 @@ static json_t *plan_of(const char *set, const char *site, const char *over, cons
 	snprintf(folder, sizeof folder, "/nowhere:%s", dir);
 	snprintf(files, sizeof files, "/no/file,%s/site", dir);
 	snprintf(override, sizeof override, "%s/over", dir);
-	settings = json_pack("{s:s, s:s, s:s}", "mca_base_param_file_path", folder, "mca_base_param_files", files, "mca_base_override_param_file", override);
+	settings =
+		json_pack("{s:s, s:s, s:s}", "mca_base_param_file_path", folder,
+			  "mca_base_param_files", files, "mca_base_override_param_file", override);
 	plan = transport_plan_of(settings, arguments);
 	json_decref(settings);
 	return plan;
 }
 
-static const char SET[] = "# a set\nmpi_ft_enable=true\n\npml=ob1\nthreads = pthreads\nbtl=^usnic\ncoll=^hcoll,portals4 # these\nopal_event_include=epoll,poll\n";
+static const char SET[] =
+	"# a set\nmpi_ft_enable=true\n\npml=ob1\nthreads = pthreads\nbtl=^usnic\ncoll=^hcoll,portals4 # these\nopal_event_include=epoll,poll\n";
 
 static json_t *part(const json_t *plan, const char *name)
 {
@@ -106,7 +110,8 @@ static void check(const json_t *plan, const char *name, const char *value, const
 	assert_non_null(part(plan, name));
 	assert_string_equal(json_string_value(json_object_get(part(plan, name), "value")), value);
 	json_array_foreach(list, i, one)
-		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? "; " : "", json_string_value(one));
+		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? "; " : "",
+			 json_string_value(one));
 	snprintf(expected, sizeof expected, from, dir);
 	assert_string_equal(text, expected);
 }
@@ -142,7 +147,8 @@ static void of_a_file_what_is_not_fit_is_replaced(void **state)
 	json_decref(plan);
 }
 
-static void refused(const char *variable, const char *value, const char *over, const char *arguments, const char *word, const char *remedy)
+static void refused(const char *variable, const char *value, const char *over,
+		    const char *arguments, const char *word, const char *remedy)
 {
 	json_t *plan;
 
@@ -163,11 +169,14 @@ static void of_the_user_what_is_not_fit_is_refused(void **state)
 	refused("OMPI_MCA_pml", "ucx", "", "", "pml=ucx (environment)", "unset OMPI_MCA_pml");
 	refused("OMPI_MCA_pml", "^ob1", "", "", "pml=^ob1", "unset OMPI_MCA_pml");
 	refused("OMPI_MCA_btl", "usnic,self", "", "", "usnic is not fit", "unset OMPI_MCA_btl");
-	refused("OMPI_MCA_coll", "han,basic,ftagree", "", "", "han is not fit", "unset OMPI_MCA_coll");
+	refused("OMPI_MCA_coll", "han,basic,ftagree", "", "", "han is not fit",
+		"unset OMPI_MCA_coll");
 	refused("OMPI_MCA_coll", "basic,libnbc", "", "", "without ftagree", "add it");
 	refused("OMPI_MCA_coll", "^ftagree", "", "", "without ftagree", "unset");
-	refused(NULL, NULL, "", "-x A --mca pml cm", "pml=cm (command line)", "leave --mca pml out of $ROLLBENCH_MPIRUN_ARGS");
-	refused(NULL, NULL, "pml=cm\n", "--mca pml ob1", "pml=cm (overriding file ", "take pml out of overriding file ");
+	refused(NULL, NULL, "", "-x A --mca pml cm", "pml=cm (command line)",
+		"leave --mca pml out of $ROLLBENCH_MPIRUN_ARGS");
+	refused(NULL, NULL, "pml=cm\n", "--mca pml ob1", "pml=cm (overriding file ",
+		"take pml out of overriding file ");
 }
 
 static void the_last_word_is_that_of_the_command_line(void **state)
@@ -211,13 +220,18 @@ static int times(const char *text, const char *word)
 static void each_list_is_on_the_command_line_once(void **state)
 {
 	static const char *const program[] = { "./a", NULL };
-	const struct mpirun_job here = { .with_ft = true, .np = 3, .per_core = 2, .program = program, .shared = "/s" },
+	const struct mpirun_job here = { .with_ft = true,
+					 .np = 3,
+					 .per_core = 2,
+					 .program = program,
+					 .shared = "/s" },
 				there = { .np = 2, .placement = "/p", .program = program };
 	char text[MPIRUN_TEXT];
 	json_t *plan;
 
 	(void)state;
-	setenv("ROLLBENCH_MPIRUN_ARGS", "--mca btl self,tcp -x A --mca btl_tcp_eager_limit 70000", 1);
+	setenv("ROLLBENCH_MPIRUN_ARGS", "--mca btl self,tcp -x A --mca btl_tcp_eager_limit 70000",
+	       1);
 	plan = plan_of(SET, "", "", getenv("ROLLBENCH_MPIRUN_ARGS"));
 	command(plan, &here, text);
 	assert_int_equal(times(text, "--mca btl "), 1); /* mpirun refuses two */
@@ -231,7 +245,9 @@ static void each_list_is_on_the_command_line_once(void **state)
 	assert_int_equal(times(text, "yield_strategy nanosleep "), 1);
 	assert_non_null(strstr(text, "-np 3 ./a "));
 	command(plan, &there, text);
-	assert_int_equal(times(text, "with-ft") + times(text, "if_include") + times(text, "backing") + times(text, "nanosleep"), 0);
+	assert_int_equal(times(text, "with-ft") + times(text, "if_include") +
+				 times(text, "backing") + times(text, "nanosleep"),
+			 0);
 	assert_int_equal(times(text, "--mca pml ob1 "), 1); /* all jobs use the same */
 	assert_int_equal(times(text, "--hostfile /p "), 1);
 	unsetenv("ROLLBENCH_MPIRUN_ARGS");
@@ -244,9 +260,12 @@ static void each_list_is_on_the_command_line_once(void **state)
 
 static void the_shape_has_values_but_no_addresses(void **state)
 {
-	json_t *plan = plan_of(SET, "btl_tcp_if_include = ib0,10.0.0.0/8\nplm_ssh_agent = /a/b\n", "", "--mca btl_tcp_eager_limit 7");
-	json_t *shape = transport_shape(plan), *expected = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "pml", "ob1", "threads", "pthreads", "btl", "^usnic", "coll",
-								      "^hcoll,portals4,han", "btl_tcp_if_include", "ib0,*", "btl_tcp_eager_limit", "7");
+	json_t *plan = plan_of(SET, "btl_tcp_if_include = ib0,10.0.0.0/8\nplm_ssh_agent = /a/b\n",
+			       "", "--mca btl_tcp_eager_limit 7");
+	json_t *shape = transport_shape(plan),
+	       *expected = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "pml", "ob1", "threads",
+				     "pthreads", "btl", "^usnic", "coll", "^hcoll,portals4,han",
+				     "btl_tcp_if_include", "ib0,*", "btl_tcp_eager_limit", "7");
 
 	(void)state;
 	assert_true(json_equal(shape, expected));
@@ -258,7 +277,9 @@ static void the_shape_has_values_but_no_addresses(void **state)
 /* A process that has this in force. */
 static int judge(const char *ft, const char *pml, const char *coll)
 {
-	json_t *settings = json_pack("{s:s, s:s, s:s, s:s, s:s}", "mca_base_param_file_path", dir, "mpi_ft_enable", ft, "pml", pml, "coll", coll, "btl", "^usnic");
+	json_t *settings =
+		json_pack("{s:s, s:s, s:s, s:s, s:s}", "mca_base_param_file_path", dir,
+			  "mpi_ft_enable", ft, "pml", pml, "coll", coll, "btl", "^usnic");
 	int rc = transport_judge(settings, &err);
 
 	json_decref(settings);
@@ -270,7 +291,8 @@ static void a_process_says_what_it_lacks(void **state)
 	(void)state;
 	write_file("ft-mpi", SET);
 	assert_int_equal(judge("1", "ob1", "^hcoll,portals4,han"), RB_OK);
-	assert_int_equal(judge("1", "ob1", "^han"), RB_EINVAL); /* what jobs were given before the lists were joined */
+	/* what jobs were given before the lists were joined */
+	assert_int_equal(judge("1", "ob1", "^han"), RB_EINVAL);
 	assert_non_null(strstr(err.text, "^hcoll,portals4"));
 	assert_int_equal(judge("1", "^ucx", "^hcoll,portals4,han"), RB_EINVAL);
 	assert_int_equal(judge("0", "ob1", "^hcoll,portals4,han"), RB_EINVAL);

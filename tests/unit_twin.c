@@ -1,5 +1,6 @@
-/* A second state of the same role: with the regions of the first it computes the same, in turn with it and
- * after the first is gone, and it shares what never changes. Messages through tests/local_port.h. */
+/* A second state of the same role: with the regions of the first it computes the same, in turn with
+ * it and after the first is gone, and it shares what never changes. Messages through
+ * tests/local_port.h. */
 #include "kernels/kernel.h"
 #include "tests/local_port.h"
 
@@ -11,13 +12,15 @@
 
 #include <cmocka.h>
 
-enum { ALONE = 3, TOGETHER = 24, LEFT = 4 }; /* iterations; with those of CG across the end of an outer one */
+/* iterations; with those of CG across the end of an outer one */
+enum { ALONE = 3, TOGETHER = 24, LEFT = 4 };
 
 struct run {
 	const struct kernel_ops *kernel;
 	struct kernel_args args;
 	int np;
-	struct local_world first, second, third; /* where the originals, their twins and the reference are */
+	/* where the originals, their twins and the reference are */
+	struct local_world first, second, third;
 };
 
 struct role {
@@ -38,7 +41,8 @@ static uint64_t hash(const struct kernel_ops *kernel, struct kernel_state *s)
 	return hash;
 }
 
-static void copy_regions(const struct kernel_ops *kernel, struct kernel_state *to, struct kernel_state *from)
+static void copy_regions(const struct kernel_ops *kernel, struct kernel_state *to,
+			 struct kernel_state *from)
 {
 	struct kernel_region a[KERNEL_MAX_REGIONS], b[KERNEL_MAX_REGIONS];
 	size_t count = kernel->regions(from, a), bytes[KERNEL_MAX_REGIONS];
@@ -52,7 +56,8 @@ static void copy_regions(const struct kernel_ops *kernel, struct kernel_state *t
 		memcpy(b[i].data, a[i].data, a[i].bytes);
 }
 
-static int go(const struct kernel_ops *kernel, struct kernel_state *s, struct local_port *p, int64_t from, int64_t to)
+static int go(const struct kernel_ops *kernel, struct kernel_state *s, struct local_port *p,
+	      int64_t from, int64_t to)
 {
 	for (p->iter = from; p->iter < to; p->iter++) {
 		RB_TRY(kernel->step(s, &p->msg, p->iter));
@@ -73,9 +78,11 @@ static bool same_calls(const struct local_port *of, const struct local_port *twi
 	const size_t before = of->operations - twin->operations;
 
 	for (size_t i = 0; i < twin->operations; i++) {
-		const struct pattern_operation *a = &of->done[before + i].is, *b = &twin->done[i].is;
+		const struct pattern_operation *a = &of->done[before + i].is,
+					       *b = &twin->done[i].is;
 
-		if (a->kind != b->kind || a->peer != b->peer || a->tag != b->tag || a->bytes != b->bytes)
+		if (a->kind != b->kind || a->peer != b->peer || a->tag != b->tag ||
+		    a->bytes != b->bytes)
 			return false;
 	}
 	return true;
@@ -95,7 +102,9 @@ static int together(struct role *r, struct kernel_state *s, struct kernel_state 
 		if (hash(kernel, s) != hash(kernel, twin))
 			return complain(r, "the twin's state is another one", i);
 	}
-	return same_calls(&r->first, &r->second) ? RB_OK : complain(r, "the twin's messages are others", ALONE + TOGETHER);
+	return same_calls(&r->first, &r->second)
+		       ? RB_OK
+		       : complain(r, "the twin's messages are others", ALONE + TOGETHER);
 }
 
 /* A twin of the twin goes on once both others are gone. */
@@ -152,13 +161,15 @@ static void goes_the_same_way(const char *name, struct kernel_args args, int np)
 	for (int r = 0; r < np; r++) {
 		if (role[r].rc != RB_OK)
 			fail_msg("%s, role %d: %d %s%s%s%s", name, r, role[r].rc, role[r].trouble,
-				 role[r].first.trouble, role[r].second.trouble, role[r].third.trouble);
+				 role[r].first.trouble, role[r].second.trouble,
+				 role[r].third.trouble);
 		local_port_free(&role[r].first);
 		local_port_free(&role[r].second);
 		local_port_free(&role[r].third);
 	}
 	assert_int_equal(local_world_free(&run.first) + local_world_free(&run.second) +
-			 local_world_free(&run.third), 0);
+				 local_world_free(&run.third),
+			 0);
 	free(role);
 }
 
@@ -171,7 +182,8 @@ static void twins_go_the_same_way(void **state)
 	goes_the_same_way("lulesh", (struct kernel_args){ { "4", "0", "double", "all" } }, 8);
 	goes_the_same_way("jacobi", (struct kernel_args){ { "50", "100", "auto" } }, 6);
 	goes_the_same_way("cg", (struct kernel_args){ { "S", "0", "central" } }, 8);
-	goes_the_same_way("lulesh", (struct kernel_args){ { "4", "0", "double", "faces", "ring" } }, 8);
+	goes_the_same_way("lulesh", (struct kernel_args){ { "4", "0", "double", "faces", "ring" } },
+			  8);
 	goes_the_same_way("jacobi", (struct kernel_args){ { "50", "100", "auto", "ring" } }, 6);
 	goes_the_same_way("bfs", (struct kernel_args){ { "8", "8", "8", "100", "hash", "1" } }, 6);
 	goes_the_same_way("amr", (struct kernel_args){ { "8", "4", "2", "100", "5" } }, 6);
@@ -185,8 +197,8 @@ static size_t allocated(void)
 	return m.uordblks + m.hblkhd;
 }
 
-/* A twin costs less than the original, namely by `shared` bytes, and no more than `own`: regions and what a step writes.
- * Nothing is left when both are gone. */
+/* A twin costs less than the original, namely by `shared` bytes, and no more than `own`: regions
+ * and what a step writes. Nothing is left when both are gone. */
 static void costs(const char *name, struct kernel_args args, size_t shared, size_t own)
 {
 	const struct kernel_ops *kernel = kernel_find(name);
@@ -211,16 +223,26 @@ static void constants_are_shared(void **state)
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 	skip(); /* mallinfo2() knows nothing of a sanitizer's memory */
 #endif
-	enum { D = sizeof(double), N = 14000, NODES = 21 * 21 * 21, ELEMENTS = 20 * 20 * 20, FACE = 20 * 20 };
+	enum {
+		D = sizeof(double),
+		N = 14000,
+		NODES = 21 * 21 * 21,
+		ELEMENTS = 20 * 20 * 20,
+		FACE = 20 * 20
+	};
 
 	(void)state;
-	/* 1,853,104 elements of 10 bytes and the beginnings of the rows; 4 vectors, twice, and 3 to work on. */
+	/* 1,853,104 elements of 10 bytes and the beginnings of the rows; 4 vectors, twice, and 3 to
+	 * work on. */
 	costs("cg", (struct kernel_args){ { "A", "0" } }, 10 * 1853104 + D * N, 11 * D * N);
 	costs("lulesh", (struct kernel_args){ { "20", "0", "double" } }, D * (NODES + 2 * ELEMENTS),
 	      D * (15 * NODES + (11 + 6) * ELEMENTS + 6 * FACE + 6 * 21 * 21));
-	costs("jacobi", (struct kernel_args){ { "300", "10", "auto" } }, 0, 2 * D * 300 * 300 + 4 * D * 300);
-	/* 2 * 261,847 ends of edges that are no loops, in 12,512 rows; 4 numbers for each vertex. */
-	costs("bfs", (struct kernel_args){ { "14", "16", "8", "0", "hash", "1" } }, 4 * 2 * 261847 + 8 * 12512, 16 * 16384);
+	costs("jacobi", (struct kernel_args){ { "300", "10", "auto" } }, 0,
+	      2 * D * 300 * 300 + 4 * D * 300);
+	/* 2 * 261,847 ends of edges that are no loops, in 12,512 rows; 4 numbers for each
+	 * vertex. */
+	costs("bfs", (struct kernel_args){ { "14", "16", "8", "0", "hash", "1" } },
+	      4 * 2 * 261847 + 8 * 12512, 16 * 16384);
 	costs("triad", (struct kernel_args){ { "100000", "10" } }, 2 * D * 100000, 2 * D * 100000);
 }
 

@@ -118,7 +118,8 @@ int main(void)
 						make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(a_part_unmeasured_is_a_sum_unmeasured, make_dir,
 						remove_dir),
-		cmocka_unit_test_setup_teardown(rows_without_room_are_counted, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(rows_without_room_are_counted, make_dir,
+						remove_dir),
 		cmocka_unit_test_setup_teardown(damage_is_no_usage, make_dir, remove_dir),
 	};
 

@@ -1,5 +1,5 @@
-/* Wake-ups: they end the sleep of the role that they are sent to and of no other; the name of a killed process can be
- * used again. */
+/* Wake-ups: they end the sleep of the role that they are sent to and of no other; the name of a
+ * killed process can be used again. */
 #include "base/clock.h"
 #include "ft/recovery/wakeup.h"
 

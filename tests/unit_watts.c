@@ -1,4 +1,5 @@
-/* Series of wattmeters: what is read, what is refused, joules worked out by hand, and the command beside a run. */
+/* Series of wattmeters: what is read, what is refused, joules worked out by hand, and the command
+ * beside a run. */
 #include "base/clock.h"
 #include "base/status.h"
 #include "harness/watts/instant.h"
@@ -34,15 +35,32 @@ static void times_are_read(void **state)
 		const char *text;
 		double t;
 	} good[] = {
-		{ "0", 0 }, { "1795363200.25", 1795363200.25 }, { "1970-01-01T00:00:01.5Z", 1.5 },
-		{ "1970-01-02 00:00:00+00:00", 86400 }, { "1970-01-01T01:00:00+01:00", 0 },
-		{ "1970-01-01T00:00:00-0130", 5400 }, { "2024-02-29T12:00:00Z", 1709208000 },
+		{ "0", 0 },
+		{ "1795363200.25", 1795363200.25 },
+		{ "1970-01-01T00:00:01.5Z", 1.5 },
+		{ "1970-01-02 00:00:00+00:00", 86400 },
+		{ "1970-01-01T01:00:00+01:00", 0 },
+		{ "1970-01-01T00:00:00-0130", 5400 },
+		{ "2024-02-29T12:00:00Z", 1709208000 },
 		{ "2026-11-22T16:00:00Z", 1795363200 },
 	};
-	static const char *const bad[] = { "", "x", "-1", "1 s", "nan", "inf", "1795363200000", "2026-11-22",
-					   "2026-11-22T16:00:00", "2026-11-22T16:00Z", "2023-02-29T12:00:00Z",
-					   "2026-13-01T00:00:00Z", "2026-11-22T24:00:00Z", "2026-11-22T16:00:00.Z",
-					   "2026-11-22T16:00:00+1", "2026-11-22T16:00:00Zx", "22-11-2026T16:00:00Z" };
+	static const char *const bad[] = { "",
+					   "x",
+					   "-1",
+					   "1 s",
+					   "nan",
+					   "inf",
+					   "1795363200000",
+					   "2026-11-22",
+					   "2026-11-22T16:00:00",
+					   "2026-11-22T16:00Z",
+					   "2023-02-29T12:00:00Z",
+					   "2026-13-01T00:00:00Z",
+					   "2026-11-22T24:00:00Z",
+					   "2026-11-22T16:00:00.Z",
+					   "2026-11-22T16:00:00+1",
+					   "2026-11-22T16:00:00Zx",
+					   "22-11-2026T16:00:00Z" };
 	char text[INSTANT_TEXT];
 	double t;
 
@@ -60,8 +78,9 @@ static void times_are_read(void **state)
 
 static void columns_come_in_any_order(void **state)
 {
-	static const char text[] = "# a meter\n\nvolts, watts ,node,time\r\n230,5,b,10\n231,6.5,a,11\n\n230,7,b,12\n230,8,b,12\n"
-				   "230,9,b,1";
+	static const char text[] =
+		"# a meter\n\nvolts, watts ,node,time\r\n230,5,b,10\n231,6.5,a,11\n\n230,7,b,12\n230,8,b,12\n"
+		"230,9,b,1";
 	struct rb_error err;
 	struct series s;
 
@@ -105,7 +124,8 @@ static void bad_lines_are_named(void **state)
 		{ "2,,5\n", "f.csv:3: node \"\"" },
 		{ "yesterday,a,5\n", "f.csv:3: time \"yesterday\"" },
 		{ "2026-11-22T16:00:00,a,5\n", "with +01:00 in place of Z" },
-		{ "2,b,5\n0.5,a,5\n", "f.csv:4: time: 0.500 s before the reading of node a above it" },
+		{ "2,b,5\n0.5,a,5\n",
+		  "f.csv:4: time: 0.500 s before the reading of node a above it" },
 	};
 	struct rb_error err;
 	struct series s;
@@ -146,19 +166,26 @@ static void joules_by_hand(void **state)
 	assert_true(series_gap(step, 4, 4, 6) == 5 && series_gap(hill, 1, 0, 1) == 0);
 }
 
-static struct ledger_event *event(struct ledger *l, int64_t epoch, double detect, double resumed, double s)
+static struct ledger_event *event(struct ledger *l, int64_t epoch, double detect, double resumed,
+				  double s)
 {
 	struct ledger_event *e = &l->event[l->event_count++];
 
 	l->magic = LEDGER_MAGIC;
-	*e = (struct ledger_event){ .epoch = epoch, .t_detect = detect, .t_resumed = resumed, .wait_s = s, .catchup_s = s };
+	*e = (struct ledger_event){ .epoch = epoch,
+				    .t_detect = detect,
+				    .t_resumed = resumed,
+				    .wait_s = s,
+				    .catchup_s = s };
 	return e;
 }
 
 static void recoveries_end_with_the_last_role(void **state)
 {
-	json_t *failures = json_loads("[{\"epoch\": 1, \"detect_s\": 3}, {\"epoch\": 2, \"detect_s\": null},"
-				      " {\"epoch\": 3, \"detect_s\": 1}]", 0, NULL);
+	json_t *failures = json_loads(
+		"[{\"epoch\": 1, \"detect_s\": 3}, {\"epoch\": 2, \"detect_s\": null}, {\"epoch\": "
+		"3, \"detect_s\": 1}]",
+		0, NULL);
 	struct ledger *l = calloc(3, sizeof *l);
 	struct recovery *list;
 	size_t count;
@@ -167,7 +194,8 @@ static void recoveries_end_with_the_last_role(void **state)
 	event(&l[0], 1, 101, 110, 5);
 	event(&l[1], 1, 102, 110, 20)->rolled_back = 1;
 	event(&l[2], 1, -1, 112, 9)->died = 1;
-	for (int r = 0; r < 3; r++) { /* the third death comes before the end of the second recovery */
+	/* the third death comes before the end of the second recovery */
+	for (int r = 0; r < 3; r++) {
 		event(&l[r], 2, 200 + r, 210, r == 0 ? -1 : 1);
 		event(&l[r], 3, 220 + r, 230, 4);
 	}
@@ -200,7 +228,8 @@ static void await_output(struct meter_command *c, struct series *s)
 	assert_int_equal(s->count, 1);
 }
 
-/* The command tells its own number as watts, and that of a child in the background, which ignores SIGTERM, as time. */
+/* The command tells its own number as watts, and that of a child in the background, which ignores
+ * SIGTERM, as time. */
 static void a_command_ends_with_its_group(void **state)
 {
 	struct meter_command c;
@@ -209,8 +238,12 @@ static void a_command_ends_with_its_group(void **state)
 	pid_t shell, child;
 
 	(void)state;
-	assert_int_equal(meter_command_start(&c, "(trap '' TERM; exec sleep 100) & echo time,node,watts; echo $!,n,$$; wait", &err),
-			 RB_OK);
+	assert_int_equal(
+		meter_command_start(
+			&c,
+			"(trap '' TERM; exec sleep 100) & echo time,node,watts; echo $!,n,$$; wait",
+			&err),
+		RB_OK);
 	await_output(&c, &s);
 	shell = (pid_t)s.node[0].reading[0].watts;
 	child = (pid_t)s.node[0].reading[0].time;

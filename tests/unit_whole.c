@@ -1,4 +1,5 @@
-/* All bytes come through, also in pieces and with signals in between; an end or an error is told. */
+/* All bytes come through, also in pieces and with signals in between; an end or an error is
+ * told. */
 #include "base/end_with_parent.h"
 #include "base/whole.h"
 

@@ -73,16 +73,24 @@ static void nodes_know_their_lines(void **state)
 	yaml_free(file);
 }
 
-/* A mapping is read into a struct by the rows of a table, and what is wrong is told with its line. */
+/* A mapping is read into a struct by the rows of a table, and what is wrong is told with its
+ * line. */
 struct target {
 	int64_t count;
 	double seconds;
 };
 
 static const struct option rows[] = {
-	{ .name = "count", .key = "count", .type = OPTION_LONG, .at = offsetof(struct target, count), .least = 0,
+	{ .name = "count",
+	  .key = "count",
+	  .type = OPTION_LONG,
+	  .at = offsetof(struct target, count),
+	  .least = 0,
 	  .most = 16 },
-	{ .name = "seconds", .key = "seconds", .type = OPTION_SECONDS, .at = offsetof(struct target, seconds) },
+	{ .name = "seconds",
+	  .key = "seconds",
+	  .type = OPTION_SECONDS,
+	  .at = offsetof(struct target, seconds) },
 	{ .name = NULL },
 };
 
@@ -107,7 +115,8 @@ static void a_mapping_is_read_by_a_table(void **state)
 
 		assert_int_equal(load(cases[i].text, strlen(cases[i].text), &file), RB_OK);
 		err.text[0] = '\0';
-		assert_int_equal(yaml_read(file, file->root, rows, NULL, &target, &err), cases[i].rc);
+		assert_int_equal(yaml_read(file, file->root, rows, NULL, &target, &err),
+				 cases[i].rc);
 		if (!strstr(err.text, cases[i].told))
 			fail_msg("%s: not told in \"%s\"", cases[i].told, err.text);
 		if (cases[i].rc == RB_OK) {
@@ -125,7 +134,8 @@ struct bad {
 	const char *message; /* the end of the path included */
 };
 
-/* All of these hang, leak or mislead libfyaml 0.8 if they reach it, or take more than our limits. */
+/* All of these hang, leak or mislead libfyaml 0.8 if they reach it, or take more than our
+ * limits. */
 static const struct bad bad[] = {
 	{ "a: |\n", "\n", "", 1 << 20, "yaml:102: more than 100 empty lines" },
 	{ "a: \"b\n", " \t\n", " c\"", 1 << 20, "yaml:102: more than 100 empty lines" },

@@ -1,5 +1,6 @@
-/* A rank dies, all others call MPIX_Comm_agree, having exchanged no message before: with several hosts they wait for
- * ever (Open MPI 5.0.7), since a dead rank that they have never looked up counts as alive.
+/* A rank dies, all others call MPIX_Comm_agree, having exchanged no message before: with several
+ * hosts they wait for ever (Open MPI 5.0.7), since a dead rank that they have never looked up
+ * counts as alive.
  *
  *   mpicc -o agree-across-hosts agree-across-hosts.c
  *   timeout 20 mpirun --with-ft ulfm --mca coll ^han --hostfile HOSTS --map-by node:OVERSUBSCRIBE \

@@ -1,13 +1,16 @@
-/* A rank dies after it has contributed to an agreement. Do the ranks below it in the tree of the agreement get the result?
+/* A rank dies after it has contributed to an agreement. Do the ranks below it in the tree of the
+ * agreement get the result?
  *
  *   mpicc -o agree-orphan agree-orphan.c
  *   timeout 20 mpirun --with-ft ulfm --map-by :OVERSUBSCRIBE -np 5 ./agree-orphan
  *
- * In the binary tree of 5 ranks, 1 and 2 are children of 0, and 3 and 4 are children of 1. Rank 1 sends its contribution
- * (with those of 3 and 4) to 0 and dies. Ranks 3 and 4 learn this and send their contributions again, to 0. Rank 2
- * contributes after that. Rank 0 does not call MPI until all of this has arrived, so it learns of the death last.
- * Right: 0, 2, 3 and 4 print "has the result". Seen: 3 and 4 print "still waits". With
- * `--mca coll_ftagree_era_topology 3` (a star, in which only rank 0 has children) all have the result. */
+ * In the binary tree of 5 ranks, 1 and 2 are children of 0, and 3 and 4 are children of 1. Rank 1
+ * sends its contribution (with those of 3 and 4) to 0 and dies. Ranks 3 and 4 learn this and send
+ * their contributions again, to 0. Rank 2 contributes after that. Rank 0 does not call MPI until
+ * all of this has arrived, so it learns of the death last. Right: 0, 2, 3 and 4 print "has the
+ * result". Seen: 3 and 4 print "still waits". With
+ * `--mca coll_ftagree_era_topology 3` (a star, in which only rank 0 has children) all have the
+ * result. */
 #define _DEFAULT_SOURCE /* what is not of C11, with -std=c11 */
 #include <mpi.h>
 #include <mpi-ext.h>

@@ -1,11 +1,13 @@
-/* Ranks die before and while the others agree: do all who live get the same value, although they get an error?
+/* Ranks die before and while the others agree: do all who live get the same value, although they
+ * get an error?
  *
  *   mpicc -o agreement-after-death agreement-after-death.c
- *   timeout 20 mpirun --with-ft ulfm --mca coll ^han --map-by :OVERSUBSCRIBE -np 6 ./agreement-after-death
+ *   timeout 20 mpirun --with-ft ulfm --mca coll ^han --map-by :OVERSUBSCRIBE -np 6 \
+ *       ./agreement-after-death
  *
- * The last rank dies at once, the one before it ahead of a second round, on a communicator that is revoked by then. All
- * but rank 1 bring the value 3, rank 1 brings 1. Right: each of the others prints "value 1" with an error in both
- * rounds. */
+ * The last rank dies at once, the one before it ahead of a second round, on a communicator that is
+ * revoked by then. All but rank 1 bring the value 3, rank 1 brings 1. Right: each of the others
+ * prints "value 1" with an error in both rounds. */
 #define _DEFAULT_SOURCE /* what is not of C11, with -std=c11 */
 #include <mpi.h>
 #include <mpi-ext.h>

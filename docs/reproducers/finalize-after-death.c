@@ -4,7 +4,8 @@
  *   timeout 20 mpirun --with-ft ulfm --mca coll ^han --map-by :OVERSUBSCRIBE -np 8 \
  *           ./finalize-after-death [RANK]
  *
- * RANK (default 0) is the one that dies. Exit status 124 of timeout: MPI_Finalize waits for ever. */
+ * RANK (default 0) is the one that dies. Exit status 124 of timeout: MPI_Finalize waits for
+ * ever. */
 #include <mpi.h>
 #include <mpi-ext.h>
 #include <signal.h>

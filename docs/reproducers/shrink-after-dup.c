@@ -1,12 +1,13 @@
 /* A communicator could not be duplicated, since a rank died: can another one still be shrunk?
  *
  *   mpicc -o shrink-after-dup shrink-after-dup.c
- *   timeout 20 mpirun --with-ft ulfm --mca coll ^han --map-by :OVERSUBSCRIBE -np 4 ./shrink-after-dup [HOW]
+ *   timeout 20 mpirun --with-ft ulfm --mca coll ^han --map-by :OVERSUBSCRIBE -np 4 \
+ *       ./shrink-after-dup [HOW]
  *
- * The last rank dies while the others duplicate one communicator, which fails, as it should. Then they shrink
- * another one. HOW = higher (default): one with a higher context id; lower: a lower one; self: a higher one,
- * but MPI_COMM_SELF is duplicated in between. Right: they print "shrunk". Exit status 124 of timeout: they wait
- * for ever. */
+ * The last rank dies while the others duplicate one communicator, which fails, as it should. Then
+ * they shrink another one. HOW = higher (default): one with a higher context id; lower: a lower
+ * one; self: a higher one, but MPI_COMM_SELF is duplicated in between. Right: they print "shrunk".
+ * Exit status 124 of timeout: they wait for ever. */
 #define _DEFAULT_SOURCE /* what is not of C11, with -std=c11 */
 #include <mpi.h>
 #include <mpi-ext.h>

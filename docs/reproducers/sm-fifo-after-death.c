@@ -1,19 +1,22 @@
 /* Shared memory, a sender dies: do messages of others still arrive? (Open MPI 5.0.7: not always.)
  *
- *	mpicc -o sm-fifo-after-death sm-fifo-after-death.c
- *	timeout 60 mpirun --with-ft ulfm --mca btl self,sm --mca btl_sm_fbox_max 0 --map-by :OVERSUBSCRIBE -np 16 \
- *		./sm-fifo-after-death
+ *      mpicc -o sm-fifo-after-death sm-fifo-after-death.c
+ *      timeout 60 mpirun --with-ft ulfm --mca btl self,sm --mca btl_sm_fbox_max 0 --map-by \
+ *          :OVERSUBSCRIBE -np 16 \
+ *              ./sm-fifo-after-death
  *
- * Ranks 2, 3, ... send to rank 0, one after the other, each until a timer kills it with SIGKILL within 20 ms. After each
- * death rank 0 asks rank 1, which lives, for a message. Where that does not arrive within 3 s, rank 0 says so. With
+ * Ranks 2, 3, ... send to rank 0, one after the other, each until a timer kills it with SIGKILL
+ * within 20 ms. After each death rank 0 asks rank 1, which lives, for a message. Where that does
+ * not arrive within 3 s, rank 0 says so. With
  * --mca btl self,tcp all arrive.
  *
- * All senders share one queue in the memory of the receiver (opal/mca/btl/sm/btl_sm_fifo.h). sm_fifo_write() first makes
- * its message the tail of the queue and then links it to the message before. If the sender dies between the two, the
- * receiver finds neither that message nor any later one, or it waits in sm_fifo_read() for the link.
+ * All senders share one queue in the memory of the receiver (opal/mca/btl/sm/btl_sm_fifo.h).
+ * sm_fifo_write() first makes its message the tail of the queue and then links it to the message
+ * before. If the sender dies between the two, the receiver finds neither that message nor any later
+ * one, or it waits in sm_fifo_read() for the link.
  *
- * btl_sm_fbox_max 0 switches off the fast boxes, so that every message takes the queue. By default the first 16
- * messages to a process do so, and what a receiver gives back to a sender. */
+ * btl_sm_fbox_max 0 switches off the fast boxes, so that every message takes the queue. By default
+ * the first 16 messages to a process do so, and what a receiver gives back to a sender. */
 #define _DEFAULT_SOURCE /* what is not of C11, with -std=c11 */
 #include <mpi.h>
 #include <mpi-ext.h>
@@ -77,7 +80,8 @@ static void receive(int size)
 		dead = s;
 		alarm(3);
 		MPI_Send(NULL, 0, MPI_BYTE, s, GO, MPI_COMM_WORLD);
-		while (MPI_Recv(buffer, SIZE, MPI_BYTE, s, FLOOD, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == MPI_SUCCESS)
+		while (MPI_Recv(buffer, SIZE, MPI_BYTE, s, FLOOD, MPI_COMM_WORLD,
+				MPI_STATUS_IGNORE) == MPI_SUCCESS)
 			;
 		MPI_Send(NULL, 0, MPI_BYTE, 1, GO, MPI_COMM_WORLD);
 		MPI_Recv(&value, 1, MPI_INT, 1, PING, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

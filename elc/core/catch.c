@@ -10,7 +10,8 @@
 
 int elc_messages_add(struct elc_messages *all, struct elc_message *m)
 {
-	struct elc_message **fresh = grow(all->m, all->n + 1, &all->room, sizeof(struct elc_message *));
+	struct elc_message **fresh =
+		grow(all->m, all->n + 1, &all->room, sizeof(struct elc_message *));
 	size_t at = all->n;
 
 	if (!fresh)
@@ -32,7 +33,8 @@ void elc_messages_remove(struct elc_messages *all, size_t at)
 
 static int by_key(const void *a, const void *b)
 {
-	const elc_key x = ((const struct elc_catch_entry *)a)->key, y = ((const struct elc_catch_entry *)b)->key;
+	const elc_key x = ((const struct elc_catch_entry *)a)->key,
+		      y = ((const struct elc_catch_entry *)b)->key;
 
 	return (x > y) - (x < y);
 }
@@ -73,7 +75,8 @@ int elc_catch_begin(struct elc_catch *c, const struct elc_set *transit)
 	for (size_t i = 0; i < c->n; i++) {
 		c->entry[i].missing = c->entry[i].wanted;
 		c->missing += c->entry[i].wanted;
-		if (elc_set_add(&c->comm, of_comm(elc_key_comm(c->entry[i].key)), c->entry[i].wanted))
+		if (elc_set_add(&c->comm, of_comm(elc_key_comm(c->entry[i].key)),
+				c->entry[i].wanted))
 			return -1;
 	}
 	return 0;
@@ -107,7 +110,8 @@ void elc_catch_add(struct elc_catch *c, const struct elc_message *m)
 		return;
 	e->missing--;
 	c->missing--;
-	elc_set_add(&c->comm, of_comm(elc_key_comm(m->key)), -1); /* the key is there, so no memory is needed */
+	/* the key is there, so no memory is needed */
+	elc_set_add(&c->comm, of_comm(elc_key_comm(m->key)), -1);
 }
 
 bool elc_catch_missing(const struct elc_catch *c, uint32_t comm)
@@ -133,11 +137,14 @@ void elc_catch_choose(struct elc_catch *c, struct elc_message *m)
 	e->last = m->order;
 }
 
-bool elc_catch_undisturbed(const struct elc_catch *c, int peer, const struct elc_pending *pending, size_t npending)
+bool elc_catch_undisturbed(const struct elc_catch *c, int peer, const struct elc_pending *pending,
+			   size_t npending)
 {
 	for (size_t r = 0; r < npending; r++)
-		if (pending[r].order < c->newest && (pending[r].peer == ELC_ANY || pending[r].peer == peer) &&
-		    (pending[r].tag == ELC_ANY || find(c, elc_key_of(pending[r].comm, pending[r].tag)) ||
+		if (pending[r].order < c->newest &&
+		    (pending[r].peer == ELC_ANY || pending[r].peer == peer) &&
+		    (pending[r].tag == ELC_ANY ||
+		     find(c, elc_key_of(pending[r].comm, pending[r].tag)) ||
 		     find(c, elc_number_key(elc_key_of(pending[r].comm, 0)))))
 			return false;
 	return true;
@@ -149,11 +156,13 @@ static bool may_match(const struct elc_pending *r, int peer, elc_key key)
 	       (r->tag == ELC_ANY || elc_is_number(key) || r->tag == elc_key_tag(key));
 }
 
-bool elc_catch_final(const struct elc_catch *c, int peer, const struct elc_pending *pending, size_t npending)
+bool elc_catch_final(const struct elc_catch *c, int peer, const struct elc_pending *pending,
+		     size_t npending)
 {
 	for (size_t r = 0; r < npending; r++)
 		for (size_t i = 0; i < c->n; i++)
-			if (pending[r].order < c->entry[i].last && may_match(&pending[r], peer, c->entry[i].key))
+			if (pending[r].order < c->entry[i].last &&
+			    may_match(&pending[r], peer, c->entry[i].key))
 				return false;
 	return true;
 }

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct elc_collectives *elc_process_communicator(struct elc_process *p, uint32_t comm, const int *world, int size)
+struct elc_collectives *elc_process_communicator(struct elc_process *p, uint32_t comm,
+						 const int *world, int size)
 {
 	struct elc_collectives *c = calloc(1, sizeof *c);
 
@@ -59,8 +60,8 @@ void elc_collectives_free(struct elc_process *p)
 	}
 }
 
-/* With the requests of all members, it is known which results belong to the line. The own count does not matter: what is below it is in
- * the state of this process. */
+/* With the requests of all members, it is known which results belong to the line. The own count
+ * does not matter: what is below it is in the state of this process. */
 static bool known(const struct elc_process *p, struct elc_collectives *c)
 {
 	int64_t last = 0;
@@ -93,7 +94,8 @@ bool elc_collective_compares(struct elc_process *p, struct elc_collectives *c)
 	return elc_collective_next(c) || in_window(p, c);
 }
 
-int elc_collective_begin(struct elc_process *p, struct elc_collectives *c, const struct elc_part *part, int64_t *number)
+int elc_collective_begin(struct elc_process *p, struct elc_collectives *c,
+			 const struct elc_part *part, int64_t *number)
 {
 	const struct elc_result *next = elc_collective_next(c);
 
@@ -117,7 +119,9 @@ int elc_collective_begin(struct elc_process *p, struct elc_collectives *c, const
 
 void elc_collective_end(struct elc_collectives *c, int64_t number, void *data)
 {
-	struct elc_result *r = number >= c->first && number < c->first + (int64_t)c->n ? &c->result[number - c->first] : NULL;
+	struct elc_result *r = number >= c->first && number < c->first + (int64_t)c->n
+				       ? &c->result[number - c->first]
+				       : NULL;
 
 	if (!r || r->here) {
 		free(data);
@@ -169,7 +173,8 @@ int elc_collectives_cut(struct elc_process *p)
 		c->last = -1;
 		for (int r = 0; rc == 0 && r < p->line.np; r++)
 			if (r != p->line.rank && is_member(c, r))
-				rc = elc_set_add(&p->with[r].cut_sent, elc_collectives_key(c->comm), c->count);
+				rc = elc_set_add(&p->with[r].cut_sent, elc_collectives_key(c->comm),
+						 c->count);
 	}
 	return rc;
 }

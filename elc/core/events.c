@@ -1,11 +1,13 @@
-/* Event logging: the logs are of envelopes, and the order in which MPI matches messages of equal envelope says which are in transit. */
+/* Event logging: the logs are of envelopes, and the order in which MPI matches messages of equal
+ * envelope says which are in transit. */
 #include "elc/core/process.h"
 
 #include <string.h>
 
 const struct elc_protocol *elc_protocol_named(const char *name)
 {
-	static const struct elc_protocol *const all[] = { &elc_events, &elc_tagging, &elc_tagging_copy, &elc_markers };
+	static const struct elc_protocol *const all[] = { &elc_events, &elc_tagging,
+							  &elc_tagging_copy, &elc_markers };
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (strcmp(all[i]->name, name) == 0)
@@ -33,7 +35,8 @@ static int identify(struct elc_process *p, int peer)
 	return elc_identify(&c->request, &c->cut_received, &c->transit, &c->orphan);
 }
 
-static bool settled(struct elc_process *p, int peer, const struct elc_pending *pending, size_t npending)
+static bool settled(struct elc_process *p, int peer, const struct elc_pending *pending,
+		    size_t npending)
 {
 	const struct elc_channel *c = &p->with[peer];
 
@@ -46,4 +49,5 @@ static bool settled(struct elc_process *p, int peer, const struct elc_pending *p
 	return elc_catch_final(&c->catch, peer, pending, npending);
 }
 
-const struct elc_protocol elc_events = { "events", true, false, stamp, ask, identify, NULL, settled, false, NULL };
+const struct elc_protocol elc_events = { "events", true, false,   stamp, ask,
+					 identify, NULL, settled, false, NULL };

@@ -1,7 +1,9 @@
-/* Identification of both forms, in time proportional to the events (list) or to the envelopes (counted).
+/* Identification of both forms, in time proportional to the events (list) or to the envelopes
+ * (counted).
  *
- * The paper searches for each received envelope in the list of those that were sent, and in the optimised form by binary search in the
- * sorted one. The result is the same: of each envelope, as many events as both have are removed, the first ones of each. */
+ * The paper searches for each received envelope in the list of those that were sent, and in the
+ * optimised form by binary search in the sorted one. The result is the same: of each envelope, as
+ * many events as both have are removed, the first ones of each. */
 #include "elc/core/identify.h"
 
 #include <stdlib.h>
@@ -37,7 +39,8 @@ struct part {
 /* The tables of so many envelopes are in the caches of a processor. */
 enum { KINDS = 4096, PARTS = 4096 };
 
-/* Count the events by envelope. 0, -1 without memory, 1: there are more kinds than that, and not all were counted. */
+/* Count the events by envelope. 0, -1 without memory, 1: there are more kinds than that, and not
+ * all were counted. */
 static int count_events(struct part a, size_t kinds, struct elc_log *left)
 {
 	elc_log_clear(left);
@@ -67,7 +70,8 @@ static size_t part_of(elc_key key, int bits)
 	return key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
 }
 
-/* The events of a list in 2^bits parts by their envelopes. begin[2^bits + 1]: where the parts are. Only the keys are moved. */
+/* The events of a list in 2^bits parts by their envelopes. begin[2^bits + 1]: where the parts are.
+ * Only the keys are moved. */
 static elc_key *sorted_into_parts(const struct elc_set *set, int bits, size_t *begin)
 {
 	const size_t parts = (size_t)1 << bits;
@@ -92,14 +96,16 @@ static elc_key *sorted_into_parts(const struct elc_set *set, int bits, size_t *b
 }
 
 /* Those of the keys that are not taken become the end of the list. */
-static void keep_left(const elc_key *key, size_t n, const struct elc_log *left, bool taken, struct elc_set *set)
+static void keep_left(const elc_key *key, size_t n, const struct elc_log *left, bool taken,
+		      struct elc_set *set)
 {
 	for (size_t i = 0; i < n; i++)
 		if (elc_left_take(left, key[i]) == taken)
 			set->entry[set->n++] = (struct elc_entry){ key[i], 1 };
 }
 
-/* One table of all of them would be larger than the caches, and each look-up would have to wait for memory. */
+/* One table of all of them would be larger than the caches, and each look-up would have to wait for
+ * memory. */
 static int remove_in_parts(struct elc_set *a, struct elc_set *b, struct elc_log *left)
 {
 	size_t begin_a[PARTS + 1], begin_b[PARTS + 1];
@@ -131,14 +137,17 @@ static int remove_listed(struct elc_set *a, struct elc_set *b)
 	int rc;
 
 	/* Most messages are received in the order in which they were sent. */
-	for (; from < a->n && from < b->n && a->entry[from].key == b->entry[from].key && a->entry[from].num && b->entry[from].num; from++)
+	for (; from < a->n && from < b->n && a->entry[from].key == b->entry[from].key &&
+	       a->entry[from].num && b->entry[from].num;
+	     from++)
 		a->entry[from].num = b->entry[from].num = 0;
 	if (from == a->n || from == b->n)
 		return 0;
 	elc_log_init(&left, ELC_COUNTED);
 	rc = count_events((struct part){ a->entry + from, a->n - from }, KINDS, &left);
 	if (rc == 0)
-		remove_counted_events((struct part){ a->entry + from, a->n - from }, (struct part){ b->entry + from, b->n - from }, &left);
+		remove_counted_events((struct part){ a->entry + from, a->n - from },
+				      (struct part){ b->entry + from, b->n - from }, &left);
 	else if (rc > 0)
 		rc = remove_in_parts(a, b, &left);
 	elc_log_free(&left);
@@ -176,13 +185,16 @@ static void append(struct elc_set *to, const struct elc_entry *e)
 static int join(struct elc_set *older, struct elc_set *newer)
 {
 	const size_t room = rest_of(older) + rest_of(newer);
-	struct elc_set joined = { older->form, room ? malloc(room * sizeof *joined.entry) : NULL, 0, room };
+	struct elc_set joined = { older->form, room ? malloc(room * sizeof *joined.entry) : NULL, 0,
+				  room };
 	size_t i = 0;
 
 	if (room && !joined.entry)
 		return -1;
 	for (size_t j = 0; j < newer->n; j++) {
-		for (; i < older->n && (older->form == ELC_LIST || older->entry[i].key <= newer->entry[j].key); i++)
+		for (; i < older->n &&
+		       (older->form == ELC_LIST || older->entry[i].key <= newer->entry[j].key);
+		     i++)
 			append(&joined, &older->entry[i]);
 		append(&joined, &newer->entry[j]);
 	}
@@ -194,11 +206,14 @@ static int join(struct elc_set *older, struct elc_set *newer)
 	return 0;
 }
 
-int elc_identify(struct elc_set *send, struct elc_set *received, struct elc_set *transit, struct elc_set *orphan)
+int elc_identify(struct elc_set *send, struct elc_set *received, struct elc_set *transit,
+		 struct elc_set *orphan)
 {
-	if (remove_pairs(transit, received) || /* in transit at the line before, and has arrived in this interval */
-	    remove_pairs(orphan, send) ||      /* orphans of the line before, whose sends have now happened */
-	    remove_pairs(send, received))      /* sent and received in this interval */
+	if (remove_pairs(transit, received) || /* in transit at the line before, and has arrived in
+						  this interval */
+	    remove_pairs(orphan,
+			 send) || /* orphans of the line before, whose sends have now happened */
+	    remove_pairs(send, received)) /* sent and received in this interval */
 		return -1;
 	return join(transit, send) || join(orphan, received) ? -1 : 0;
 }

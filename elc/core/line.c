@@ -37,10 +37,12 @@ int elc_line_cut(struct elc_line *l)
 int elc_line_request(struct elc_line *l, int from, int64_t number)
 {
 	const int64_t next = elc_line_number(l);
-	/* A request is early if its sender knows of the commit of the line in progress, and this process does not. */
+	/* A request is early if its sender knows of the commit of the line in progress, and this
+	 * process does not. */
 	const bool early = number == next + 1 && l->phase == ELC_COMPLETE;
 
-	if (from < 0 || from >= l->np || from == l->rank || (number != next && !early) || l->requested[from] != number - 1)
+	if (from < 0 || from >= l->np || from == l->rank || (number != next && !early) ||
+	    l->requested[from] != number - 1)
 		return -1;
 	l->requested[from] = number;
 	if (early)
@@ -71,7 +73,8 @@ int elc_line_completed(struct elc_line *l)
 
 int elc_line_report(struct elc_line *l, int from, int64_t number)
 {
-	if (l->rank != 0 || from < 0 || from >= l->np || number != elc_line_number(l) || l->reported[from] != number - 1)
+	if (l->rank != 0 || from < 0 || from >= l->np || number != elc_line_number(l) ||
+	    l->reported[from] != number - 1)
 		return -1;
 	l->reported[from] = number;
 	l->reports++;

@@ -121,7 +121,8 @@ bool elc_left_take(const struct elc_log *left, elc_key key)
 
 static int by_key(const void *a, const void *b)
 {
-	const elc_key x = ((const struct elc_entry *)a)->key, y = ((const struct elc_entry *)b)->key;
+	const elc_key x = ((const struct elc_entry *)a)->key,
+		      y = ((const struct elc_entry *)b)->key;
 
 	return (x > y) - (x < y);
 }

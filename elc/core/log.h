@@ -1,12 +1,14 @@
 /* Envelope logs (event-logging-checkpoint paper, Sect. 3.3.1 and 4.2).
  *
- * A process has one log of sends and one of receives per peer. An event is logged by its envelope: the peer is that of the
- * log; communicator and tag are put into one 64-bit number, the key. Different envelopes have different keys, so the key is
- * the perfect hash that Sect. 4.2 asks for. No payload is logged.
+ * A process has one log of sends and one of receives per peer. An event is logged by its envelope:
+ * the peer is that of the log; communicator and tag are put into one 64-bit number, the key.
+ * Different envelopes have different keys, so the key is the perfect hash that Sect. 4.2 asks for.
+ * No payload is logged.
  *
- * There are two forms. A list has one entry per event, in the order of the events (Sect. 3.3). The counted form has one entry
- * per key with the number of its events (Sect. 4.2); while the log is open, it is a hash table. Messages of equal envelope are
- * received in the order in which they were sent (MPI standard, non-overtaking), so both forms say the same. */
+ * There are two forms. A list has one entry per event, in the order of the events (Sect. 3.3). The
+ * counted form has one entry per key with the number of its events (Sect. 4.2); while the log is
+ * open, it is a hash table. Messages of equal envelope are received in the order in which they were
+ * sent (MPI standard, non-overtaking), so both forms say the same. */
 #ifndef ELC_CORE_LOG_H
 #define ELC_CORE_LOG_H
 
@@ -38,14 +40,16 @@ struct elc_entry {
 	int64_t num; /* how many events; in a list always 1 */
 };
 
-/* A closed log, and what identification makes of it. In counted form it is sorted by key, and no key appears twice. */
+/* A closed log, and what identification makes of it. In counted form it is sorted by key, and no
+ * key appears twice. */
 struct elc_set {
 	enum elc_form form;
 	struct elc_entry *entry;
 	size_t n, room;
 };
 
-/* An open log. In counted form, entry[] is a hash table with a power of two of slots; num 0 marks an empty one. */
+/* An open log. In counted form, entry[] is a hash table with a power of two of slots; num 0 marks
+ * an empty one. */
 struct elc_log {
 	enum elc_form form;
 	struct elc_entry *entry;
@@ -58,22 +62,25 @@ void elc_log_free(struct elc_log *log);
 int elc_log_add(struct elc_log *log, elc_key key);
 /* In counted form: the entry of a key, or NULL. */
 struct elc_entry *elc_log_find(const struct elc_log *log, elc_key key);
-/* In counted form: the entry of a key; a new one has num 0, which the caller must change. NULL without memory. */
+/* In counted form: the entry of a key; a new one has num 0, which the caller must change. NULL
+ * without memory. */
 struct elc_entry *elc_log_enter(struct elc_log *log, elc_key key);
 /* Forget all events. */
 void elc_log_clear(struct elc_log *log);
-/* Close the log of an interval: its events move to *set, which must be empty, and the log is open and empty again.
- * Returns 0, or -1 without memory (then nothing has moved). */
+/* Close the log of an interval: its events move to *set, which must be empty, and the log is open
+ * and empty again. Returns 0, or -1 without memory (then nothing has moved). */
 int elc_log_close(struct elc_log *log, struct elc_set *set);
 
-/* A counted log as a table of how many events of each envelope are left: each num is larger by 1, so that an entry stays where none is
- * left. Add some: 0, or -1 without memory. Take one: false, if none is left. */
+/* A counted log as a table of how many events of each envelope are left: each num is larger by 1,
+ * so that an entry stays where none is left. Add some: 0, or -1 without memory. Take one: false, if
+ * none is left. */
 int elc_left_add(struct elc_log *left, elc_key key, int64_t num);
 bool elc_left_take(const struct elc_log *left, elc_key key);
 
 void elc_set_init(struct elc_set *set, enum elc_form form);
 void elc_set_free(struct elc_set *set);
-/* Append one entry to a list, or add it to its key in counted form. Returns 0, or -1 without memory. */
+/* Append one entry to a list, or add it to its key in counted form. Returns 0, or -1 without
+ * memory. */
 int elc_set_add(struct elc_set *set, elc_key key, int64_t num);
 /* Events of a key, and of all keys. */
 int64_t elc_set_count(const struct elc_set *set, elc_key key);

@@ -2,8 +2,9 @@
 #include "elc/core/number.h"
 #include "elc/core/process.h"
 
-/* The stamp is not carried: it follows from the markers that have come. A process has no marker of itself on the way; of its messages to
- * itself, the first ones are those that were sent before the cut. */
+/* The stamp is not carried: it follows from the markers that have come. A process has no marker of
+ * itself on the way; of its messages to itself, the first ones are those that were sent before the
+ * cut. */
 static int64_t stamp(const struct elc_process *p, int peer, elc_key key, int64_t carried)
 {
 	const int64_t epoch = elc_line_epoch(&p->line);
@@ -32,17 +33,20 @@ static int identify(struct elc_process *p, int peer)
 	return rc == -2 ? 0 : rc;
 }
 
-/* Of two messages with one envelope, the receive that was posted first has got the first. If the other one has completed before, and was
- * counted as the one in transit, the line would have the wrong payload. */
+/* Of two messages with one envelope, the receive that was posted first has got the first. If the
+ * other one has completed before, and was counted as the one in transit, the line would have the
+ * wrong payload. */
 static void received(struct elc_process *p, int peer, elc_key key, uint64_t order)
 {
 	for (size_t i = 0; p->line.phase == ELC_CUT && i < p->caught.n; i++)
-		if (p->caught.m[i]->peer == peer && p->caught.m[i]->key == key && p->caught.m[i]->order > order)
+		if (p->caught.m[i]->peer == peer && p->caught.m[i]->key == key &&
+		    p->caught.m[i]->order > order)
 			p->unordered = peer;
 }
 
 /* Both are here, so all has come that was sent before the marker, or the order was another one. */
-static bool settled(struct elc_process *p, int peer, const struct elc_pending *pending, size_t npending)
+static bool settled(struct elc_process *p, int peer, const struct elc_pending *pending,
+		    size_t npending)
 {
 	const struct elc_channel *c = &p->with[peer];
 
@@ -59,15 +63,20 @@ static bool says_messages(elc_key key)
 	return key != ELC_MIX && !elc_is_collectives(key);
 }
 
-int64_t elc_markers_to_come(const struct elc_process *p, int peer, uint32_t comm, const struct elc_set *marker)
+int64_t elc_markers_to_come(const struct elc_process *p, int peer, uint32_t comm,
+			    const struct elc_set *marker)
 {
 	const struct elc_channel *c = &p->with[peer];
 	const elc_key number = elc_number_key(elc_key_of(comm, 0));
 	const struct elc_entry *received = elc_log_find(&c->received, number);
-	int64_t n = elc_set_count(&c->transit, number) - elc_set_count(&c->cut_received, number) - (received ? received->num : 0);
+	int64_t n = elc_set_count(&c->transit, number) - elc_set_count(&c->cut_received, number) -
+		    (received ? received->num : 0);
 
 	for (size_t i = 0; i < marker->n; i++)
-		n += says_messages(marker->entry[i].key) && elc_key_comm(marker->entry[i].key) == comm ? marker->entry[i].num : 0;
+		n += says_messages(marker->entry[i].key) &&
+				     elc_key_comm(marker->entry[i].key) == comm
+			     ? marker->entry[i].num
+			     : 0;
 	for (size_t i = 0; i < c->orphan.n; i++)
 		n -= elc_key_comm(c->orphan.entry[i].key) == comm ? c->orphan.entry[i].num : 0;
 	for (size_t i = 0; i < p->held.n; i++)
@@ -78,9 +87,11 @@ int64_t elc_markers_to_come(const struct elc_process *p, int peer, uint32_t comm
 bool elc_markers_due(const struct elc_process *p, int peer, const struct elc_set *marker)
 {
 	for (size_t i = 0; i < marker->n; i++)
-		if (says_messages(marker->entry[i].key) && elc_markers_to_come(p, peer, elc_key_comm(marker->entry[i].key), marker) > 0)
+		if (says_messages(marker->entry[i].key) &&
+		    elc_markers_to_come(p, peer, elc_key_comm(marker->entry[i].key), marker) > 0)
 			return false;
 	return true;
 }
 
-const struct elc_protocol elc_markers = { "markers", false, false, stamp, ask, identify, received, settled, false, NULL };
+const struct elc_protocol elc_markers = { "markers", false,    false,   stamp, ask,
+					  identify,  received, settled, false, NULL };

@@ -48,7 +48,8 @@ static int drop_zeros(struct elc_set *set)
 	return rc;
 }
 
-/* Of the orphans of the line before, those stay that the request names; those that have come early are new. */
+/* Of the orphans of the line before, those stay that the request names; those that have come early
+ * are new. */
 static int new_orphans(struct elc_channel *c)
 {
 	struct elc_set fresh;
@@ -60,7 +61,9 @@ static int new_orphans(struct elc_channel *c)
 
 		if (elc_is_number(e->key))
 			continue;
-		rc = e->num > elc_set_count(&c->orphan, e->key) ? -2 : elc_set_add(&fresh, e->key, e->num);
+		rc = e->num > elc_set_count(&c->orphan, e->key)
+			     ? -2
+			     : elc_set_add(&fresh, e->key, e->num);
 	}
 	for (size_t i = 0; rc == 0 && i < c->early.n; i++)
 		rc = elc_set_add(&fresh, c->early.entry[i].key, c->early.entry[i].num);
@@ -70,7 +73,8 @@ static int new_orphans(struct elc_channel *c)
 	return rc;
 }
 
-/* In transit = in transit at the line before + sent - received - orphans of the line before, whose sends have now happened. */
+/* In transit = in transit at the line before + sent - received - orphans of the line before, whose
+ * sends have now happened. */
 int elc_number_identify(struct elc_process *p, int peer)
 {
 	struct elc_channel *c = &p->with[peer];

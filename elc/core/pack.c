@@ -170,7 +170,9 @@ static int get_message(struct elc_process *p, struct reader *r)
 	memcpy(data, from, bytes);
 	p->with[peer].transit_mix += p->protocol->envelopes ? 0 : mix(key);
 	return elc_process_take(p, (int)peer, key, elc_process_stamp(p), data, bytes) ||
-	       add(&p->with[peer].transit, p->held.m[p->held.n - 1]->kind, 1) ? -1 : 0;
+			       add(&p->with[peer].transit, p->held.m[p->held.n - 1]->kind, 1)
+		       ? -1
+		       : 0;
 }
 
 static int get_channel(struct elc_channel *c, struct reader *r)
@@ -185,7 +187,9 @@ static int get_channel(struct elc_channel *c, struct reader *r)
 	for (uint64_t n = get_number(r); rc == 0 && !r->short_of && n > 0; n--) {
 		const uint64_t key = get_number(r), bytes = get_number(r), crc = get_number(r);
 
-		rc = r->short_of ? -2 : elc_sums_add(&c->window, (struct elc_sum){ key, (uint32_t)crc, 0, bytes });
+		rc = r->short_of ? -2
+				 : elc_sums_add(&c->window,
+						(struct elc_sum){ key, (uint32_t)crc, 0, bytes });
 	}
 	return r->short_of ? -2 : rc;
 }
@@ -193,7 +197,8 @@ static int get_channel(struct elc_channel *c, struct reader *r)
 static int get_result(struct elc_collectives *c, struct reader *r)
 {
 	const void *part = get(r, sizeof(struct elc_part)), *from;
-	struct elc_result *fresh = grow(c->result, c->n + 1, &c->room, sizeof *fresh), got = { .here = true };
+	struct elc_result *fresh = grow(c->result, c->n + 1, &c->room, sizeof *fresh),
+			  got = { .here = true };
 
 	if (!part || !fresh)
 		return part ? -1 : -2;

@@ -19,7 +19,8 @@ static void sets_of(struct elc_channel *c, struct elc_set *set[SETS])
 	set[5] = &c->early;
 }
 
-int elc_process_init(struct elc_process *p, int np, int rank, const struct elc_protocol *protocol, enum elc_form form, int64_t committed)
+int elc_process_init(struct elc_process *p, int np, int rank, const struct elc_protocol *protocol,
+		     enum elc_form form, int64_t committed)
 {
 	form = protocol->envelopes ? form : ELC_COUNTED;
 	*p = (struct elc_process){ .protocol = protocol, .form = form, .unordered = -1 };
@@ -92,8 +93,8 @@ static elc_key kind_of(const struct elc_process *p, elc_key key)
 	return p->protocol->envelopes ? key : elc_number_key(key);
 }
 
-/* 0: a message with this stamp was sent in the interval that is open here; below: before that, so that it is in transit; above: after
- * it, so that it is early. */
+/* 0: a message with this stamp was sent in the interval that is open here; below: before that, so
+ * that it is in transit; above: after it, so that it is early. */
 static int64_t age(const struct elc_process *p, int64_t stamp)
 {
 	return stamp - elc_line_epoch(&p->line);
@@ -113,7 +114,8 @@ static bool in_window(const struct elc_process *p, int peer)
 
 bool elc_process_wants_sum(const struct elc_process *p, int dest, elc_key key)
 {
-	return in_window(p, dest) || (p->with[dest].expected.left && elc_sums_next(&p->with[dest].expected, key));
+	return in_window(p, dest) ||
+	       (p->with[dest].expected.left && elc_sums_next(&p->with[dest].expected, key));
 }
 
 int elc_process_send(struct elc_process *p, int dest, elc_key key, uint32_t crc, uint64_t bytes)
@@ -128,7 +130,8 @@ int elc_process_send(struct elc_process *p, int dest, elc_key key, uint32_t crc,
 	/* What was expected at the cut belongs to the line, also if it is sent after the window. */
 	c->sent_mix += p->protocol->envelopes ? 0 : mix(key);
 	if (elc_log_add(&c->sent, kind_of(p, key)) ||
-	    ((in_window(p, dest) || (next && p->line.phase == ELC_CUT)) && elc_sums_add(&c->window, sum)))
+	    ((in_window(p, dest) || (next && p->line.phase == ELC_CUT)) &&
+	     elc_sums_add(&c->window, sum)))
 		return -1;
 	if (!next)
 		return ELC_SEND;
@@ -142,16 +145,22 @@ bool elc_process_wants_copy(const struct elc_process *p, int peer, elc_key key, 
 	return !p->with[peer].settled && candidate(p, p->protocol->stamp(p, peer, key, stamp));
 }
 
-static struct elc_message *new_message(const struct elc_process *p, int peer, elc_key key, int64_t stamp, void *data, size_t bytes)
+static struct elc_message *new_message(const struct elc_process *p, int peer, elc_key key,
+				       int64_t stamp, void *data, size_t bytes)
 {
 	struct elc_message *m = malloc(sizeof *m);
 
 	if (m)
-		*m = (struct elc_message){ .peer = peer, .key = key, .kind = kind_of(p, key), .stamp = stamp, .bytes = bytes, .data = data };
+		*m = (struct elc_message){ .peer = peer,
+					   .key = key,
+					   .kind = kind_of(p, key),
+					   .stamp = stamp,
+					   .bytes = bytes,
+					   .data = data };
 	return m;
 }
 
-static int catch(struct elc_process *p, struct elc_message *m)
+static int catch (struct elc_process *p, struct elc_message *m)
 {
 	struct elc_channel *c = &p->with[m->peer];
 
@@ -172,7 +181,8 @@ static int log_receive(struct elc_process *p, int peer, elc_key key, int64_t sta
 	return elc_log_add(&c->received, kind_of(p, key));
 }
 
-int elc_process_receive(struct elc_process *p, int peer, elc_key key, int64_t stamp, uint64_t order, void *data, size_t bytes)
+int elc_process_receive(struct elc_process *p, int peer, elc_key key, int64_t stamp, uint64_t order,
+			void *data, size_t bytes)
 {
 	const int64_t of = p->protocol->stamp(p, peer, key, stamp);
 	const int rc = age(p, of) < 0 && !data ? -2 : log_receive(p, peer, key, of);
@@ -188,12 +198,13 @@ int elc_process_receive(struct elc_process *p, int peer, elc_key key, int64_t st
 			return -1;
 		m->order = order;
 		m->delivered = true;
-		return catch(p, m);
+		return catch (p, m);
 	}
 	return 0;
 }
 
-int elc_process_take(struct elc_process *p, int peer, elc_key key, int64_t stamp, void *data, size_t bytes)
+int elc_process_take(struct elc_process *p, int peer, elc_key key, int64_t stamp, void *data,
+		     size_t bytes)
 {
 	const int64_t of = p->protocol->stamp(p, peer, key, stamp);
 	struct elc_message *m = new_message(p, peer, key, of, data, bytes);
@@ -203,16 +214,17 @@ int elc_process_take(struct elc_process *p, int peer, elc_key key, int64_t stamp
 	m->order = elc_process_order(p);
 	if (elc_messages_add(&p->held, m))
 		return -1;
-	return candidate(p, of) ? catch(p, m) : 0;
+	return candidate(p, of) ? catch (p, m) : 0;
 }
 
-const struct elc_message *elc_process_find(const struct elc_process *p, int peer, uint32_t comm, int tag)
+const struct elc_message *elc_process_find(const struct elc_process *p, int peer, uint32_t comm,
+					   int tag)
 {
 	for (size_t i = 0; i < p->held.n; i++) {
 		const struct elc_message *m = p->held.m[i];
 
-		if (!m->matched && (peer == ELC_ANY || peer == m->peer) && comm == elc_key_comm(m->key) &&
-		    (tag == ELC_ANY || tag == elc_key_tag(m->key)))
+		if (!m->matched && (peer == ELC_ANY || peer == m->peer) &&
+		    comm == elc_key_comm(m->key) && (tag == ELC_ANY || tag == elc_key_tag(m->key)))
 			return m;
 	}
 	return NULL;
@@ -288,15 +300,17 @@ int elc_process_cut(struct elc_process *p)
 		elc_set_free(&c->cut_sent);
 		elc_catch_free(&c->catch);
 		c->identified = c->settled = false;
-		if (elc_log_close(&c->sent, &c->cut_sent) || elc_log_close(&c->received, &c->cut_received) || p->protocol->ask(p, r))
+		if (elc_log_close(&c->sent, &c->cut_sent) ||
+		    elc_log_close(&c->received, &c->cut_received) || p->protocol->ask(p, r))
 			return -1;
 		c->cut_received_mix = c->received_mix;
 		c->sent_mix = c->received_mix = 0;
 	}
 	for (size_t i = 0; i < p->held.n; i++)
-		if (candidate(p, p->held.m[i]->stamp) && catch(p, p->held.m[i]))
+		if (candidate(p, p->held.m[i]->stamp) && catch (p, p->held.m[i]))
 			return -1;
-	if (copy(&p->with[p->line.rank].cut_sent, &p->with[p->line.rank].request) || elc_collectives_cut(p))
+	if (copy(&p->with[p->line.rank].cut_sent, &p->with[p->line.rank].request) ||
+	    elc_collectives_cut(p))
 		return -1;
 	for (int r = 0; rc == 0 && r < p->line.np; r++)
 		if (elc_line_has_request(&p->line, r))
@@ -323,7 +337,8 @@ bool elc_process_missing(const struct elc_process *p, int peer, uint32_t comm)
 {
 	const struct elc_channel *c = &p->with[peer];
 
-	return p->line.phase == ELC_CUT && c->identified && !c->settled && elc_catch_missing(&c->catch, comm);
+	return p->line.phase == ELC_CUT && c->identified && !c->settled &&
+	       elc_catch_missing(&c->catch, comm);
 }
 
 void elc_process_choose(struct elc_process *p, int peer)
@@ -343,7 +358,8 @@ bool elc_process_ready(struct elc_process *p, const struct elc_pending *pending,
 	for (int r = 0; p->line.phase == ELC_CUT && r < p->line.np; r++) {
 		struct elc_channel *c = &p->with[r];
 
-		c->settled = c->settled || (c->identified && p->protocol->settled(p, r, pending, npending));
+		c->settled = c->settled ||
+			     (c->identified && p->protocol->settled(p, r, pending, npending));
 		all = all && c->settled;
 	}
 	return all && elc_collectives_ready(p);

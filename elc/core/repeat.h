@@ -1,8 +1,10 @@
-/* Sends that a process repeats after a restart (orphans), and the checksums that show whether it repeats the same.
+/* Sends that a process repeats after a restart (orphans), and the checksums that show whether it
+ * repeats the same.
  *
- * The paper receives an orphan in a temporary buffer and drops it. Whether the sender has repeated the same message is not checked
- * there, although the state of the receiver depends on it. Here the sender keeps the checksum of what it sends between its own cut
- * and the receiver's request; all orphans are among these. After a restart it learns how many messages of each envelope are
+ * The paper receives an orphan in a temporary buffer and drops it. Whether the sender has repeated
+ * the same message is not checked there, although the state of the receiver depends on it. Here the
+ * sender keeps the checksum of what it sends between its own cut and the receiver's request; all
+ * orphans are among these. After a restart it learns how many messages of each envelope are
  * orphans, compares the checksums, and does not send them: such a send is suppressed. */
 #ifndef ELC_CORE_REPEAT_H
 #define ELC_CORE_REPEAT_H
@@ -21,8 +23,8 @@ struct elc_sums {
 	struct elc_sum *sum;
 	size_t n, room;
 	size_t left; /* of them, not done */
-	/* After elc_sums_keep(): the envelopes as queues. The first one of a key is sum[first - 2], 1: there is none any more; the one that
-	 * follows sum[i] is sum[next[i] - 2]. */
+	/* After elc_sums_keep(): the envelopes as queues. The first one of a key is sum[first - 2],
+	 * 1: there is none any more; the one that follows sum[i] is sum[next[i] - 2]. */
 	struct elc_log first;
 	size_t *next;
 };
@@ -31,11 +33,13 @@ struct elc_sums {
 int elc_sums_add(struct elc_sums *s, struct elc_sum sum);
 void elc_sums_free(struct elc_sums *s);
 
-/* Keep the first messages of each envelope, as many as orphan says, and drop the others. Nothing can be added afterwards. Returns 0, -1
- * without memory, or -2 if one is missing: then *key is its envelope. */
+/* Keep the first messages of each envelope, as many as orphan says, and drop the others. Nothing
+ * can be added afterwards. Returns 0, -1 without memory, or -2 if one is missing: then *key is its
+ * envelope. */
 int elc_sums_keep(struct elc_sums *s, const struct elc_set *orphan, elc_key *key);
 
-/* The expected sum of the next message with this key; NULL if none is expected, so that it has to be sent. */
+/* The expected sum of the next message with this key; NULL if none is expected, so that it has to
+ * be sent. */
 const struct elc_sum *elc_sums_next(const struct elc_sums *s, elc_key key);
 /* What elc_sums_next() has returned was sent again. */
 void elc_sums_done(struct elc_sums *s, const struct elc_sum *next);

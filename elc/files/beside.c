@@ -33,7 +33,8 @@ static void *write_file(void *context)
 	return NULL;
 }
 
-int elc_beside_start(struct elc_beside *b, const char *dir, const struct elc_owner *who, enum elc_kind kind, struct elc_piece body)
+int elc_beside_start(struct elc_beside *b, const char *dir, const struct elc_owner *who,
+		     enum elc_kind kind, struct elc_piece body)
 {
 	sigset_t all, before;
 
@@ -44,7 +45,8 @@ int elc_beside_start(struct elc_beside *b, const char *dir, const struct elc_own
 	atomic_init(&b->done, false);
 	sem_init(&b->ended, 0, 0);
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the program's, and the thread inherits the mask */
+	/* signals are the program's, and the thread inherits the mask */
+	pthread_sigmask(SIG_SETMASK, &all, &before);
 	errno = pthread_create(&b->thread, NULL, write_file, b);
 	b->running = errno == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -1,6 +1,8 @@
-/* Writing a file of a line beside the computation: one POSIX thread, which makes no call of MPI and takes no signals.
+/* Writing a file of a line beside the computation: one POSIX thread, which makes no call of MPI and
+ * takes no signals.
  *
- * Order of calls: elc_beside_room(), elc_beside_start(), elc_beside_done() until it says so, elc_beside_end(). One file at a time. */
+ * Order of calls: elc_beside_room(), elc_beside_start(), elc_beside_done() until it says so,
+ * elc_beside_end(). One file at a time. */
 #ifndef ELC_FILES_BESIDE_H
 #define ELC_FILES_BESIDE_H
 
@@ -22,7 +24,7 @@ struct elc_beside {
 	struct elc_owner who;
 	enum elc_kind kind;
 	struct elc_piece body;
-	char *room; /* kept from file to file */
+	char *room;   /* kept from file to file */
 	size_t bytes; /* of room */
 	uint32_t crc;
 	int rc;
@@ -38,10 +40,13 @@ struct elc_beside_result {
 	char why[ELC_TEXT];
 };
 
-/* Memory for this many bytes; it stays until more is needed, or elc_beside_free(). NULL: there is none. No file is being written. */
+/* Memory for this many bytes; it stays until more is needed, or elc_beside_free(). NULL: there is
+ * none. No file is being written. */
 void *elc_beside_room(struct elc_beside *b, size_t bytes);
-/* Write the body to a file (elc_file_write()). dir and the body stay as they are until elc_beside_end(). 0, or -1 with errno: there is no thread. */
-int elc_beside_start(struct elc_beside *b, const char *dir, const struct elc_owner *who, enum elc_kind kind, struct elc_piece body);
+/* Write the body to a file (elc_file_write()). dir and the body stay as they are until
+ * elc_beside_end(). 0, or -1 with errno: there is no thread. */
+int elc_beside_start(struct elc_beside *b, const char *dir, const struct elc_owner *who,
+		     enum elc_kind kind, struct elc_piece body);
 /* Is the file in stable storage, or has it failed? */
 bool elc_beside_done(const struct elc_beside *b);
 /* Wait for that, if it is not. */

@@ -17,7 +17,8 @@ static int64_t line_of(const char *name, int what)
 
 	if (sscanf(name, "line-%lld", &line) != 1 || line < 0)
 		return -1;
-	snprintf(expected, sizeof expected, what == COMMITS ? "line-%lld.commit" : "line-%lld", line);
+	snprintf(expected, sizeof expected, what == COMMITS ? "line-%lld.commit" : "line-%lld",
+		 line);
 	return strcmp(name, expected) ? -1 : line;
 }
 
@@ -34,7 +35,8 @@ static int is_ours(const char *name)
 	int rank;
 
 	return sscanf(name, "rank-%d.%31s", &rank, end) == 2 &&
-	       (!strcmp(end, "state") || !strcmp(end, "messages") || !strcmp(end, "state.new") || !strcmp(end, "messages.new"));
+	       (!strcmp(end, "state") || !strcmp(end, "messages") || !strcmp(end, "state.new") ||
+		!strcmp(end, "messages.new"));
 }
 
 static int remove_folder(const char *path, char why[ELC_TEXT])
@@ -44,7 +46,8 @@ static int remove_folder(const char *path, char why[ELC_TEXT])
 	int rc = all ? 0 : failed(path, why);
 
 	while (rc == 0 && (entry = readdir(all))) {
-		if (is_ours(entry->d_name) && unlinkat(dirfd(all), entry->d_name, 0) && errno != ENOENT)
+		if (is_ours(entry->d_name) && unlinkat(dirfd(all), entry->d_name, 0) &&
+		    errno != ENOENT)
 			rc = failed(path, why);
 	}
 	if (all)
@@ -66,7 +69,9 @@ static int clean(const char *dir, int64_t from, int64_t to, int what, char why[E
 
 		if (line < 0 || (line >= from && line <= to))
 			continue;
-		snprintf(path, sizeof path, what == COMMITS ? "%s/line-%lld.commit" : "%s/line-%lld", dir, (long long)line);
+		snprintf(path, sizeof path,
+			 what == COMMITS ? "%s/line-%lld.commit" : "%s/line-%lld", dir,
+			 (long long)line);
 		if (what == FOLDERS)
 			rc = remove_folder(path, why);
 		else if (unlink(path) && errno != ENOENT)

@@ -16,7 +16,8 @@ static void path_of(char path[ELC_PATH], const char *dir, int64_t line)
 }
 
 /* The text of a commit up to its own checksum, or NULL without memory. */
-static char *text_of(const struct elc_owner *who, const struct elc_sums_of_rank *sums, size_t *bytes)
+static char *text_of(const struct elc_owner *who, const struct elc_sums_of_rank *sums,
+		     size_t *bytes)
 {
 	char *text = NULL;
 	FILE *to = open_memstream(&text, bytes);
@@ -24,10 +25,12 @@ static char *text_of(const struct elc_owner *who, const struct elc_sums_of_rank 
 
 	if (!to)
 		return NULL;
-	fprintf(to, "elc-commit 3\nprogram %.*s\nprotocol %.*s\nline %lld\nnp %d\n", ELC_PROGRAM - 1, who->program, ELC_PROTOCOL - 1,
-		who->protocol, (long long)who->line, who->np);
+	fprintf(to, "elc-commit 3\nprogram %.*s\nprotocol %.*s\nline %lld\nnp %d\n",
+		ELC_PROGRAM - 1, who->program, ELC_PROTOCOL - 1, who->protocol,
+		(long long)who->line, who->np);
 	for (int r = 0; r < who->np; r++)
-		fprintf(to, "rank %d state %08" PRIx32 " messages %08" PRIx32 "\n", r, sums[r].state, sums[r].messages);
+		fprintf(to, "rank %d state %08" PRIx32 " messages %08" PRIx32 "\n", r,
+			sums[r].state, sums[r].messages);
 	failed = ferror(to);
 	if (fclose(to) || failed) {
 		free(text);
@@ -36,7 +39,8 @@ static char *text_of(const struct elc_owner *who, const struct elc_sums_of_rank 
 	return text;
 }
 
-int elc_commit_write(const char *dir, const struct elc_owner *who, const struct elc_sums_of_rank *sums, char why[ELC_TEXT])
+int elc_commit_write(const char *dir, const struct elc_owner *who,
+		     const struct elc_sums_of_rank *sums, char why[ELC_TEXT])
 {
 	char path[ELC_PATH], end[32];
 	size_t bytes;
@@ -46,7 +50,9 @@ int elc_commit_write(const char *dir, const struct elc_owner *who, const struct 
 	path_of(path, dir, who->line);
 	if (text) {
 		snprintf(end, sizeof end, "end %08" PRIx32 "\n", elc_crc(0, text, bytes));
-		rc = elc_write_durably(path, (const struct elc_piece[]){ { text, bytes }, { end, strlen(end) } }, 2);
+		rc = elc_write_durably(
+			path, (const struct elc_piece[]){ { text, bytes }, { end, strlen(end) } },
+			2);
 	}
 	if (rc)
 		snprintf(why, ELC_TEXT, "%s: cannot be written: %s", path, strerror(errno));
@@ -58,12 +64,15 @@ static const char *another_protocol(const char *found, const char *own)
 {
 	static char text[128]; /* until the next call */
 
-	snprintf(text, sizeof text, "is of a run with ELC_PROTOCOL=%s, and this one has ELC_PROTOCOL=%s", found, own);
+	snprintf(text, sizeof text,
+		 "is of a run with ELC_PROTOCOL=%s, and this one has ELC_PROTOCOL=%s", found, own);
 	return text;
 }
 
-/* Read the checksums, write the text that they would give, and compare: whatever is damaged is found. */
-static const char *parse(char *text, size_t bytes, const struct elc_owner *who, struct elc_sums_of_rank *sums)
+/* Read the checksums, write the text that they would give, and compare: whatever is damaged is
+ * found. */
+static const char *parse(char *text, size_t bytes, const struct elc_owner *who,
+			 struct elc_sums_of_rank *sums)
 {
 	char program[ELC_PROGRAM], protocol[ELC_PROTOCOL], expected[32], *own;
 	const char *at = strstr(text, "rank 0 ");
@@ -71,9 +80,12 @@ static const char *parse(char *text, size_t bytes, const struct elc_owner *who, 
 	int np, used = 0;
 	size_t n;
 
-	if (strncmp(text, "elc-commit 1\n", strlen("elc-commit 1\n")) == 0 || strncmp(text, "elc-commit 2\n", strlen("elc-commit 2\n")) == 0)
+	if (strncmp(text, "elc-commit 1\n", strlen("elc-commit 1\n")) == 0 ||
+	    strncmp(text, "elc-commit 2\n", strlen("elc-commit 2\n")) == 0)
 		return elc_file_old(text[strlen("elc-commit ")] - '0');
-	if (sscanf(text, "elc-commit 3 program %63[^\n] protocol %15[a-z] line %lld np %d", program, protocol, &line, &np) != 4 || !at)
+	if (sscanf(text, "elc-commit 3 program %63[^\n] protocol %15[a-z] line %lld np %d", program,
+		   protocol, &line, &np) != 4 ||
+	    !at)
 		return "is no commit of a line, or is damaged";
 	if (strcmp(program, who->program))
 		return "is of another program";
@@ -84,20 +96,23 @@ static const char *parse(char *text, size_t bytes, const struct elc_owner *who, 
 	for (int r = 0; r < np; r++, at += used) {
 		int rank;
 
-		if (sscanf(at, "rank %d state %" SCNx32 " messages %" SCNx32 "\n%n", &rank, &sums[r].state, &sums[r].messages,
-			   &used) != 3 || rank != r)
+		if (sscanf(at, "rank %d state %" SCNx32 " messages %" SCNx32 "\n%n", &rank,
+			   &sums[r].state, &sums[r].messages, &used) != 3 ||
+		    rank != r)
 			return "is damaged";
 	}
 	own = text_of(who, sums, &n);
 	if (!own)
 		return "cannot be checked: no memory";
 	snprintf(expected, sizeof expected, "end %08" PRIx32 "\n", elc_crc(0, own, n));
-	used = bytes == n + strlen(expected) && memcmp(own, text, n) == 0 && strcmp(text + n, expected) == 0;
+	used = bytes == n + strlen(expected) && memcmp(own, text, n) == 0 &&
+	       strcmp(text + n, expected) == 0;
 	free(own);
 	return used ? NULL : "is damaged (its checksum)";
 }
 
-int elc_commit_read(const char *dir, const struct elc_owner *who, struct elc_sums_of_rank *sums, char why[ELC_TEXT])
+int elc_commit_read(const char *dir, const struct elc_owner *who, struct elc_sums_of_rank *sums,
+		    char why[ELC_TEXT])
 {
 	char path[ELC_PATH];
 	const char *problem;

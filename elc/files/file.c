@@ -27,7 +27,8 @@ void elc_file_folder(char path[ELC_PATH], const char *dir, int64_t line)
 	snprintf(path, ELC_PATH, "%s/line-%lld", dir, (long long)line);
 }
 
-void elc_file_path(char path[ELC_PATH], const char *dir, const struct elc_owner *who, enum elc_kind kind)
+void elc_file_path(char path[ELC_PATH], const char *dir, const struct elc_owner *who,
+		   enum elc_kind kind)
 {
 	snprintf(path, ELC_PATH, "%s/line-%lld/rank-%d.%s", dir, (long long)who->line, who->rank,
 		 kind == ELC_FILE_STATE ? "state" : "messages");
@@ -94,7 +95,8 @@ void *elc_read_whole(const char *path, size_t *bytes)
 	return data;
 }
 
-static struct header header_of(const struct elc_owner *who, enum elc_kind kind, const struct elc_piece *piece, int pieces)
+static struct header header_of(const struct elc_owner *who, enum elc_kind kind,
+			       const struct elc_piece *piece, int pieces)
 {
 	struct header h;
 
@@ -115,8 +117,8 @@ static struct header header_of(const struct elc_owner *who, enum elc_kind kind, 
 	return h;
 }
 
-int elc_file_write(const char *dir, const struct elc_owner *who, enum elc_kind kind, const struct elc_piece *piece, int pieces,
-		   uint32_t *crc, char why[ELC_TEXT])
+int elc_file_write(const char *dir, const struct elc_owner *who, enum elc_kind kind,
+		   const struct elc_piece *piece, int pieces, uint32_t *crc, char why[ELC_TEXT])
 {
 	const struct header h = header_of(who, kind, piece, pieces);
 	struct elc_piece *all = calloc((size_t)pieces + 1, sizeof *all);
@@ -139,12 +141,16 @@ int elc_file_write(const char *dir, const struct elc_owner *who, enum elc_kind k
 
 const char *elc_file_old(int version)
 {
-	return version == 1 ? "is of version 1 of these files, which has no protocol, and this library reads version 3 only" :
-		"is of version 2 of these files, which has no counts of collective functions, and this library reads version 3 only";
+	return version == 1
+		       ? "is of version 1 of these files, which has no protocol, and this library "
+			 "reads version 3 only"
+		       : "is of version 2 of these files, which has no counts of collective "
+			 "functions, and this library reads version 3 only";
 }
 
 /* What is wrong with this file; NULL: nothing. */
-static const char *wrong(const struct header *found, size_t bytes, const struct header *expected, uint32_t crc, const void *body)
+static const char *wrong(const struct header *found, size_t bytes, const struct header *expected,
+			 uint32_t crc, const void *body)
 {
 	struct header h;
 
@@ -171,7 +177,8 @@ static const char *wrong(const struct header *found, size_t bytes, const struct 
 	return found->body != crc ? "is not the one that was committed" : NULL;
 }
 
-void *elc_file_read(const char *dir, const struct elc_owner *who, enum elc_kind kind, uint32_t crc, size_t *bytes, char why[ELC_TEXT])
+void *elc_file_read(const char *dir, const struct elc_owner *who, enum elc_kind kind, uint32_t crc,
+		    size_t *bytes, char why[ELC_TEXT])
 {
 	const struct header expected = header_of(who, kind, NULL, 0);
 	char path[ELC_PATH], *data;
@@ -183,7 +190,8 @@ void *elc_file_read(const char *dir, const struct elc_owner *who, enum elc_kind 
 		snprintf(why, ELC_TEXT, "%s: cannot be read: %s", path, strerror(errno));
 		return NULL;
 	}
-	problem = wrong((const struct header *)data, *bytes, &expected, crc, data + sizeof expected);
+	problem =
+		wrong((const struct header *)data, *bytes, &expected, crc, data + sizeof expected);
 	if (problem) {
 		snprintf(why, ELC_TEXT, "%s: %s", path, problem);
 		free(data);

@@ -7,17 +7,23 @@
 
 static void print(FILE *to, const struct elc_report *r)
 {
-	fprintf(to, "{\"rank\": %d, \"np\": %d, \"protocol\": \"%s\", \"log\": \"%s\", ", r->rank, r->np, r->protocol, r->log);
+	fprintf(to, "{\"rank\": %d, \"np\": %d, \"protocol\": \"%s\", \"log\": \"%s\", ", r->rank,
+		r->np, r->protocol, r->log);
 	if (r->killed)
 		fprintf(to, "\"killed\": \"%s\", ", r->killed);
 	else
 		fprintf(to, "\"killed\": null, ");
-	fprintf(to, "\"safe_points\": %" PRId64 ", \"restored\": %" PRId64 ", \"line\": %" PRId64 ", \"events\": %" PRId64
-		", \"committed\": %" PRId64 ", \"transit\": %" PRId64 ", \"transit_bytes\": %" PRId64 ", \"orphans\": %" PRId64
-		", \"results\": %" PRId64 ", \"served\": %" PRId64 ", ", r->safe_points, r->restored, r->line, r->events, r->committed,
-		r->transit, r->transit_bytes, r->orphans, r->results, r->served);
-	fprintf(to, "\"identify_s\": %.9f, \"stopped_s\": %.9f, \"write_s\": %.9f, \"line_s\": %.9f, \"seconds\": %.9f, \"cpu_s\": %.9f}\n", r->identify_s,
-		r->stopped_s, r->write_s, r->line_s, r->seconds, r->cpu_s);
+	fprintf(to,
+		"\"safe_points\": %" PRId64 ", \"restored\": %" PRId64 ", \"line\": %" PRId64
+		", \"events\": %" PRId64 ", \"committed\": %" PRId64 ", \"transit\": %" PRId64
+		", \"transit_bytes\": %" PRId64 ", \"orphans\": %" PRId64 ", \"results\": %" PRId64
+		", \"served\": %" PRId64 ", ",
+		r->safe_points, r->restored, r->line, r->events, r->committed, r->transit,
+		r->transit_bytes, r->orphans, r->results, r->served);
+	fprintf(to,
+		"\"identify_s\": %.9f, \"stopped_s\": %.9f, \"write_s\": %.9f, \"line_s\": %.9f, "
+		"\"seconds\": %.9f, \"cpu_s\": %.9f}\n",
+		r->identify_s, r->stopped_s, r->write_s, r->line_s, r->seconds, r->cpu_s);
 }
 
 int elc_report_write(const char *prefix, const struct elc_report *r, char why[ELC_TEXT])
@@ -35,6 +41,7 @@ int elc_report_write(const char *prefix, const struct elc_report *r, char why[EL
 		if (fclose(to) == 0 && rename(temporary, path) == 0)
 			return 0;
 	}
-	snprintf(why, ELC_TEXT, "ELC_REPORT=%.200s: the report cannot be written: %s", prefix, strerror(errno));
+	snprintf(why, ELC_TEXT, "ELC_REPORT=%.200s: the report cannot be written: %s", prefix,
+		 strerror(errno));
 	return -1;
 }

@@ -1,6 +1,7 @@
-/* A kernel of this project as a plain MPI program with event-logging checkpoints: messages go through a port to MPI, the regions are the
- * registered state, and there is a safe point before each iteration. The kernels' sources are the same as in `rollbench run`, and so is
- * the hash of the final state. */
+/* A kernel of this project as a plain MPI program with event-logging checkpoints: messages go
+ * through a port to MPI, the regions are the registered state, and there is a safe point before
+ * each iteration. The kernels' sources are the same as in `rollbench run`, and so is the hash of
+ * the final state. */
 #include "elc/kernel/port.h"
 
 #include "base/grow.h"
@@ -52,8 +53,10 @@ static bool check(long processes, long lines)
 		return false;
 	}
 	if (plan.open_ended && lines > 0)
-		fprintf(stderr, "%s: --lines %ld: how many iterations there will be is not known before the end; use --every N, or a fixed "
-			"number of steps\n", kernel->name, lines);
+		fprintf(stderr,
+			"%s: --lines %ld: how many iterations there will be is not known before "
+			"the end; use --every N, or a fixed number of steps\n",
+			kernel->name, lines);
 	return !plan.open_ended || lines == 0;
 }
 
@@ -68,7 +71,9 @@ static void find_kernel(int argc, char **argv)
 			args.value[i] = kernel->options[i].value;
 		return;
 	}
-	fprintf(help ? stdout : stderr, "usage: mpirun -n PROCESSES kernel KERNEL [--NAME VALUE ...]; KERNEL --help says more. Kernels:\n");
+	fprintf(help ? stdout : stderr,
+		"usage: mpirun -n PROCESSES kernel KERNEL [--NAME VALUE ...]; KERNEL --help says "
+		"more. Kernels:\n");
 	for (const struct kernel_ops *const *k = kernel_registry; *k; k++)
 		fprintf(help ? stdout : stderr, "  %-10s %s\n", (*k)->name, (*k)->summary);
 	exit(help ? 0 : EXIT_USAGE);
@@ -107,9 +112,13 @@ static void must(int rc)
 		return;
 	if (rc == RB_ENUMERIC && kernel->breakdown)
 		kernel->breakdown(state, &why);
-	require(false, rc == RB_ENOMEM ? "out of memory for messages" :
-		       rc == RB_ELENGTH ? "a message is longer than MPI can count; with more processes messages are shorter" :
-		       why.text[0] ? why.text : "an iteration has failed");
+	require(false,
+		rc == RB_ENOMEM ? "out of memory for messages"
+		: rc == RB_ELENGTH
+			? "a message is longer than MPI can count; with more processes messages "
+			  "are shorter"
+		: why.text[0] ? why.text
+			      : "an iteration has failed");
 }
 
 static bool finished(void)
@@ -139,13 +148,15 @@ static bool verify(void)
 	if (!isnan(v.reference))
 		snprintf(reference, sizeof reference, "%.15g", v.reference);
 	if (rank == 0)
-		printf("%s = %.15g, reference %s: %s (%s)\n", v.what, v.value, reference, v.ok ? "ok" : "failed", v.note);
+		printf("%s = %.15g, reference %s: %s (%s)\n", v.what, v.value, reference,
+		       v.ok ? "ok" : "failed", v.note);
 	good = v.ok;
 	MPI_Reduce(&good, &all_good, 1, MPI_INT, MPI_LAND, 0, MPI_COMM_WORLD);
 	return all_good;
 }
 
-/* XXH3-128 of the regions of each role {low, high}, and of these in the order of the roles, as in the records of `rollbench run`. */
+/* XXH3-128 of the regions of each role {low, high}, and of these in the order of the roles, as in
+ * the records of `rollbench run`. */
 static void hash(char text[HASH_TEXT])
 {
 	struct kernel_region region[KERNEL_MAX_REGIONS];
@@ -164,7 +175,8 @@ static void hash(char text[HASH_TEXT])
 	own[1] = h.high64;
 	MPI_Gather(own, 2, MPI_UINT64_T, all, 2, MPI_UINT64_T, 0, MPI_COMM_WORLD);
 	h = XXH3_128bits(all, 2 * (size_t)np * sizeof *all);
-	snprintf(text, HASH_TEXT, "%016llx%016llx", (unsigned long long)h.high64, (unsigned long long)h.low64);
+	snprintf(text, HASH_TEXT, "%016llx%016llx", (unsigned long long)h.high64,
+		 (unsigned long long)h.low64);
 	free(all);
 }
 

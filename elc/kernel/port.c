@@ -47,7 +47,8 @@ static int push(struct msg *m)
 	MPI_Request *request = begin(p, &p->sends, p->slot.bytes);
 
 	if (request)
-		MPI_Isend(p->slot.payload, (int)p->slot.bytes, MPI_BYTE, p->slot.dst, p->slot.tag, MPI_COMM_WORLD, request);
+		MPI_Isend(p->slot.payload, (int)p->slot.bytes, MPI_BYTE, p->slot.dst, p->slot.tag,
+			  MPI_COMM_WORLD, request);
 	return p->status;
 }
 

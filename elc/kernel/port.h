@@ -1,5 +1,6 @@
-/* A kernel's messages over plain MPI: MPI_Isend, MPI_Irecv and MPI_Waitall, and no log. Whatever intercepts these calls protects the
- * kernel. An error of MPI ends the job, as the standard has it. */
+/* A kernel's messages over plain MPI: MPI_Isend, MPI_Irecv and MPI_Waitall, and no log. Whatever
+ * intercepts these calls protects the kernel. An error of MPI ends the job, as the standard has
+ * it. */
 #ifndef ELC_KERNEL_PORT_H
 #define ELC_KERNEL_PORT_H
 

@@ -17,39 +17,43 @@ EXPORT int MPI_Isend(MESSAGE, MPI_Request *request)
 	return elc_isend("MPI_Isend", buf, count, type, dest, tag, comm, request);
 }
 
-/* The other modes differ only in the function that sends (As). A ready send is an ordinary one here, which MPI allows: after a restart, the news
- * that the receive is posted may be served before it is. */
-#define SEND(Name, As)                                                                               \
-	EXPORT int MPI_##Name(MESSAGE)                                                               \
-	{                                                                                            \
-		int rc = MPI_SUCCESS;                                                                \
-                                                                                                     \
-		if (elc_may_send("MPI_" #Name, buf, count, type, dest, tag, comm)) {                 \
-			struct elc_sending s = elc_sending(buf, count, type);                        \
-                                                                                                     \
-			rc = PMPI_##As(s.w.buf, s.w.count, s.w.type, dest, tag, comm);             \
-			elc_sending_end(&s, NULL);                                                   \
-		}                                                                                    \
-		if (elc_watching())                                                                  \
-			elc_progress();                                                              \
-		return elc_succeeded(rc, "MPI_" #Name);                                              \
+/* The other modes differ only in the function that sends (As). A ready send is an ordinary one
+ * here, which MPI allows: after a restart, the news that the receive is posted may be served before
+ * it is. */
+#define SEND(Name, As)                                                                 \
+	EXPORT int MPI_##Name(MESSAGE)                                                 \
+	{                                                                              \
+		int rc = MPI_SUCCESS;                                                  \
+                                                                                       \
+		if (elc_may_send("MPI_" #Name, buf, count, type, dest, tag, comm)) {   \
+			struct elc_sending s = elc_sending(buf, count, type);          \
+                                                                                       \
+			rc = PMPI_##As(s.w.buf, s.w.count, s.w.type, dest, tag, comm); \
+			elc_sending_end(&s, NULL);                                     \
+		}                                                                      \
+		if (elc_watching())                                                    \
+			elc_progress();                                                \
+		return elc_succeeded(rc, "MPI_" #Name);                                \
 	}
 
 /* A suppressed one becomes a request that is complete at once. */
-#define ISEND(Name, As)                                                                              \
-	EXPORT int MPI_##Name(MESSAGE, MPI_Request *request)                                         \
-	{                                                                                            \
-		struct elc_sending s;                                                                \
-		int rc;                                                                              \
-                                                                                                     \
-		if (!elc_may_send("MPI_" #Name, buf, count, type, dest, tag, comm))                  \
-			return elc_isend("MPI_" #Name, buf, 0, type, MPI_PROC_NULL, tag, comm, request); \
-		s = elc_sending(buf, count, type);                                                   \
-		rc = elc_succeeded(PMPI_##As(s.w.buf, s.w.count, s.w.type, dest, tag, comm, request), "MPI_" #Name); \
-		if (elc.life != ELC_OFF && rc == MPI_SUCCESS)                                        \
-			elc_request_plain(*request);                                                 \
-		elc_sending_end(&s, rc == MPI_SUCCESS ? request : NULL);                             \
-		return rc;                                                                           \
+#define ISEND(Name, As)                                                                        \
+	EXPORT int MPI_##Name(MESSAGE, MPI_Request *request)                                   \
+	{                                                                                      \
+		struct elc_sending s;                                                          \
+		int rc;                                                                        \
+                                                                                               \
+		if (!elc_may_send("MPI_" #Name, buf, count, type, dest, tag, comm))            \
+			return elc_isend("MPI_" #Name, buf, 0, type, MPI_PROC_NULL, tag, comm, \
+					 request);                                             \
+		s = elc_sending(buf, count, type);                                             \
+		rc = elc_succeeded(                                                            \
+			PMPI_##As(s.w.buf, s.w.count, s.w.type, dest, tag, comm, request),     \
+			"MPI_" #Name);                                                         \
+		if (elc.life != ELC_OFF && rc == MPI_SUCCESS)                                  \
+			elc_request_plain(*request);                                           \
+		elc_sending_end(&s, rc == MPI_SUCCESS ? request : NULL);                       \
+		return rc;                                                                     \
 	}
 
 SEND(Bsend, Bsend)
@@ -134,25 +138,29 @@ EXPORT int MPI_Buffer_iflush(MPI_Request *request)
 }
 #endif
 
-EXPORT int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
+EXPORT int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+		    MPI_Status *status)
 {
 	return elc_recv(buf, count, type, source, tag, comm, status);
 }
 
-EXPORT int MPI_Irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request)
+EXPORT int MPI_Irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+		     MPI_Request *request)
 {
 	if (elc_watching())
 		elc_progress();
 	return elc_irecv(buf, count, type, source, tag, comm, request);
 }
 
-EXPORT int MPI_Sendrecv(const void *sent, int send_count, MPI_Datatype send_type, int dest, int send_tag, void *received, int count,
-			MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
+EXPORT int MPI_Sendrecv(const void *sent, int send_count, MPI_Datatype send_type, int dest,
+			int send_tag, void *received, int count, MPI_Datatype type, int source,
+			int tag, MPI_Comm comm, MPI_Status *status)
 {
 	MPI_Request request, send;
 
 	if (elc.life == ELC_OFF)
-		return PMPI_Sendrecv(sent, send_count, send_type, dest, send_tag, received, count, type, source, tag, comm, status);
+		return PMPI_Sendrecv(sent, send_count, send_type, dest, send_tag, received, count,
+				     type, source, tag, comm, status);
 	elc_irecv(received, count, type, source, tag, comm, &request);
 	elc_isend("MPI_Sendrecv", sent, send_count, send_type, dest, send_tag, comm, &send);
 	elc_wait(&request, status);
@@ -160,20 +168,22 @@ EXPORT int MPI_Sendrecv(const void *sent, int send_count, MPI_Datatype send_type
 }
 
 /* What is sent is packed first; MPI matches it with any datatype. */
-EXPORT int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int send_tag, int source, int tag, MPI_Comm comm,
-				MPI_Status *status)
+EXPORT int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int send_tag,
+				int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
 	int room, used = 0, rc;
 	void *sent;
 
 	if (elc.life == ELC_OFF)
-		return PMPI_Sendrecv_replace(buf, count, type, dest, send_tag, source, tag, comm, status);
+		return PMPI_Sendrecv_replace(buf, count, type, dest, send_tag, source, tag, comm,
+					     status);
 	elc_succeeded(PMPI_Pack_size(count, type, comm, &room), "MPI_Sendrecv_replace");
 	sent = malloc((size_t)room + 1);
 	if (!sent)
 		elc_check(-1);
 	elc_succeeded(PMPI_Pack(buf, count, type, sent, room, &used, comm), "MPI_Sendrecv_replace");
-	rc = MPI_Sendrecv(sent, used, MPI_PACKED, dest, send_tag, buf, count, type, source, tag, comm, status);
+	rc = MPI_Sendrecv(sent, used, MPI_PACKED, dest, send_tag, buf, count, type, source, tag,
+			  comm, status);
 	free(sent);
 	return rc;
 }
@@ -183,8 +193,8 @@ static const struct elc_message *found(int source, int tag, const struct elc_com
 {
 	if (source != MPI_ANY_SOURCE && (source < 0 || source >= c->size))
 		return NULL;
-	return elc_process_find(&elc.process, source == MPI_ANY_SOURCE ? ELC_ANY : c->world[source], c->id,
-				tag == MPI_ANY_TAG ? ELC_ANY : tag);
+	return elc_process_find(&elc.process, source == MPI_ANY_SOURCE ? ELC_ANY : c->world[source],
+				c->id, tag == MPI_ANY_TAG ? ELC_ANY : tag);
 }
 
 static bool held(int source, int tag, MPI_Comm comm, MPI_Status *status)
@@ -237,7 +247,8 @@ EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 	return rc == MPI_SUCCESS ? probed(status) : rc;
 }
 
-/* ---- matched probes: the library receives the message and holds it, and the program gets another handle in its place ---- */
+/* ---- matched probes: the library receives the message and holds it, and the program gets another
+ * handle in its place ---- */
 
 struct match {
 	struct match *next;
@@ -302,13 +313,15 @@ void elc_matches_end(void)
 }
 
 /* A message that was found: held before, or only now. */
-static void matched(const struct elc_message *m, const struct elc_comm *c, MPI_Message *message, MPI_Status *status)
+static void matched(const struct elc_message *m, const struct elc_comm *c, MPI_Message *message,
+		    MPI_Status *status)
 {
 	add_match(m, c, message);
 	elc_held_status(m, c, status);
 }
 
-static void matched_now(const struct elc_comm *c, MPI_Message *message, MPI_Status *status, MPI_Status *own)
+static void matched_now(const struct elc_comm *c, MPI_Message *message, MPI_Status *status,
+			MPI_Status *own)
 {
 	const struct elc_message *m;
 
@@ -319,7 +332,8 @@ static void matched_now(const struct elc_comm *c, MPI_Message *message, MPI_Stat
 	matched(m, c, message, status);
 }
 
-EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
+EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+		       MPI_Status *status)
 {
 	const struct elc_message *m;
 	const struct elc_comm *c;
@@ -366,7 +380,8 @@ EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, 
 	return MPI_SUCCESS;
 }
 
-EXPORT int MPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
+EXPORT int MPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message,
+		     MPI_Status *status)
 {
 	struct match m = { .message = NULL };
 
@@ -379,7 +394,8 @@ EXPORT int MPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *messa
 	return elc_succeeded(elc_serve(m.message, m.comm, buf, count, type, status), "MPI_Mrecv");
 }
 
-EXPORT int MPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
+EXPORT int MPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message,
+		      MPI_Request *request)
 {
 	struct match m = { .message = NULL };
 	int rc;

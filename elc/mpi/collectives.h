@@ -1,18 +1,21 @@
-/* A call of a collective function: what this process gives, and what it gets. Needed while a line is in progress, and while results
- * are served after a restart (elc/core/collective.h); otherwise a call is counted only. */
+/* A call of a collective function: what this process gives, and what it gets. Needed while a line
+ * is in progress, and while results are served after a restart (elc/core/collective.h); otherwise a
+ * call is counted only. */
 #ifndef ELC_MPI_COLLECTIVES_H
 #define ELC_MPI_COLLECTIVES_H
 
 #include "elc/mpi/state.h"
 
-/* Blocks of elements: block i has count[i] or each of them, and begins at element at[i] or i * each. */
+/* Blocks of elements: block i has count[i] or each of them, and begins at element at[i] or i *
+ * each. */
 struct elc_blocks {
 	const void *buf;
 	int n; /* 0: nothing */
 	int each;
 	const int *count, *at;
 	MPI_Datatype type;
-	const MPI_Datatype *types; /* MPI_Alltoallw: one for each block, and at[] counts bytes; else NULL */
+	/* MPI_Alltoallw: one for each block, and at[] counts bytes; else NULL */
+	const MPI_Datatype *types;
 };
 
 /* Where block i begins, and how many elements it has. */
@@ -23,8 +26,9 @@ struct elc_call {
 	int root; /* -1: it has none */
 	struct elc_blocks given, got;
 	struct elc_collectives *to;
-	int64_t number;      /* of its result in the line in progress; -1: it is not needed */
-	MPI_Datatype *owned; /* duplicates of the datatypes of got, for a nonblocking function; NULL: none */
+	int64_t number; /* of its result in the line in progress; -1: it is not needed */
+	/* duplicates of the datatypes of got, for a nonblocking function; NULL: none */
+	MPI_Datatype *owned;
 	int nowned;
 };
 

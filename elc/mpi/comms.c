@@ -80,8 +80,8 @@ static void enter(MPI_Comm comm, uint32_t id)
 		elc_fatal("MPI_Comm_set_attr fails on a communicator");
 }
 
-/* All processes of the communicator call this. Its number is larger than all that any of them has used, so no two of them
- * know different communicators by one number. */
+/* All processes of the communicator call this. Its number is larger than all that any of them has
+ * used, so no two of them know different communicators by one number. */
 static void add(MPI_Comm comm)
 {
 	uint32_t id;
@@ -126,8 +126,9 @@ struct elc_comm *elc_comm_of(MPI_Comm comm, const char *function)
 	struct elc_comm *c = elc_comm_find(comm);
 
 	if (!c)
-		elc_fatal("%s: this communicator was made by a function that event-logging checkpoints do not cover "
-			  "(docs/event-logging.md says which are)", function);
+		elc_fatal("%s: this communicator was made by a function that event-logging "
+			  "checkpoints do not cover (docs/event-logging.md says which are)",
+			  function);
 	return c;
 }
 
@@ -144,8 +145,9 @@ uint32_t elc_comms_sum(void)
 static void may_create(const char *function)
 {
 	if (elc.life == ELC_ON)
-		elc_fatal("%s after elc_restarted(): a restarted program could not make this communicator again; make it before that "
-			  "call", function);
+		elc_fatal("%s after elc_restarted(): a restarted program could not make this "
+			  "communicator again; make it before that call",
+			  function);
 }
 
 static int created(int rc, MPI_Comm *fresh)
@@ -155,20 +157,23 @@ static int created(int rc, MPI_Comm *fresh)
 	return rc;
 }
 
-#define CREATE(Name, Parameters, Arguments)                  \
-	EXPORT int MPI_##Name Parameters                     \
-	{                                                    \
-		may_create("MPI_" #Name);                    \
+#define CREATE(Name, Parameters, Arguments)                   \
+	EXPORT int MPI_##Name Parameters                      \
+	{                                                     \
+		may_create("MPI_" #Name);                     \
 		return created(PMPI_##Name Arguments, fresh); \
 	}
 
 CREATE(Comm_dup, (MPI_Comm comm, MPI_Comm *fresh), (comm, fresh))
 CREATE(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *fresh), (comm, info, fresh))
 CREATE(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *fresh), (comm, color, key, fresh))
-CREATE(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *fresh), (comm, type, key, info, fresh))
+CREATE(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *fresh),
+       (comm, type, key, info, fresh))
 CREATE(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *fresh), (comm, group, fresh))
-CREATE(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *fresh), (comm, group, tag, fresh))
-CREATE(Cart_create, (MPI_Comm comm, int n, const int dims[], const int periods[], int reorder, MPI_Comm *fresh),
+CREATE(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *fresh),
+       (comm, group, tag, fresh))
+CREATE(Cart_create,
+       (MPI_Comm comm, int n, const int dims[], const int periods[], int reorder, MPI_Comm *fresh),
        (comm, n, dims, periods, reorder, fresh))
 CREATE(Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm *fresh), (comm, remain, fresh))
 
@@ -177,10 +182,13 @@ EXPORT int MPI_Comm_free(MPI_Comm *comm)
 	struct elc_comm *c = elc.life == ELC_OFF ? NULL : elc_comm_find(*comm);
 
 	if (c && elc_matches_use(c))
-		elc_fatal("MPI_Comm_free: a matched probe has found a message of this communicator that is not received; receive it before");
+		elc_fatal("MPI_Comm_free: a matched probe has found a message of this communicator "
+			  "that is not received; receive it before");
 	if (c && elc_requests_receive(c))
-		elc_fatal("MPI_Comm_free: a receive of this communicator is active; complete it before");
+		elc_fatal("MPI_Comm_free: a receive of this communicator is active; complete "
+			  "it before");
 	if (c && elc_requests_use(*comm))
-		elc_fatal("MPI_Comm_free: this communicator still has persistent requests; free them before");
+		elc_fatal("MPI_Comm_free: this communicator still has persistent requests; free "
+			  "them before");
 	return PMPI_Comm_free(comm);
 }

@@ -53,7 +53,9 @@ void elc_check(int rc)
 	if (rc == -1)
 		elc_fatal("out of memory");
 	if (rc < 0)
-		elc_fatal("a message of the protocol came in a phase in which it is impossible; this is an error of libelc");
+		elc_fatal(
+			"a message of the protocol came in a phase in which it is impossible; this "
+			"is an error of libelc");
 }
 
 int elc_succeeded(int rc, const char *function)
@@ -64,7 +66,8 @@ int elc_succeeded(int rc, const char *function)
 	if (rc == MPI_SUCCESS || elc.life == ELC_OFF)
 		return rc;
 	PMPI_Error_string(rc, text, &n);
-	elc_fatal("%s has failed (%s); event-logging checkpoints need calls that succeed", function, text);
+	elc_fatal("%s has failed (%s); event-logging checkpoints need calls that succeed", function,
+		  text);
 }
 
 /* The process that ELC_TEST_KILL kills, if it is this one. */
@@ -87,7 +90,9 @@ static void read_death(void)
 		snprintf(death.moment, sizeof death.moment, "step");
 		n = sscanf(text, "%d@%lld:%23[a-z]", &death.rank, &death.step, death.moment);
 		if (n < 2)
-			elc_fatal("ELC_TEST_KILL=%s: this must be RANK:MOMENT:LINE, RANK@STEP or RANK@STEP:MOMENT", text);
+			elc_fatal("ELC_TEST_KILL=%s: this must be RANK:MOMENT:LINE, RANK@STEP or "
+				  "RANK@STEP:MOMENT",
+				  text);
 	}
 	death.armed = death.rank == elc.rank;
 }
@@ -96,7 +101,8 @@ static void report(const char *killed);
 
 void elc_moment(const char *moment, int64_t line)
 {
-	if (!death.armed || elc.safe_points < death.step || (death.line >= 0 && line != death.line) || strcmp(moment, death.moment))
+	if (!death.armed || elc.safe_points < death.step ||
+	    (death.line >= 0 && line != death.line) || strcmp(moment, death.moment))
 		return;
 	report(moment);
 	raise(SIGKILL);
@@ -110,7 +116,8 @@ static void set_owner(void)
 
 	path[n > 0 ? n : 0] = '\0';
 	elc.owner = (struct elc_owner){ .np = elc.np, .rank = elc.rank };
-	snprintf(elc.owner.program, sizeof elc.owner.program, "%.*s", ELC_PROGRAM - 1, strrchr(path, '/') ? strrchr(path, '/') + 1 : "?");
+	snprintf(elc.owner.program, sizeof elc.owner.program, "%.*s", ELC_PROGRAM - 1,
+		 strrchr(path, '/') ? strrchr(path, '/') + 1 : "?");
 }
 
 static enum elc_form form(void)
@@ -130,7 +137,8 @@ static const struct elc_protocol *protocol(void)
 	const struct elc_protocol *p = asked && *asked ? elc_protocol_named(asked) : &elc_events;
 
 	if (!p)
-		elc_fatal("ELC_PROTOCOL=%s: this must be events, tagging, tagging-copy or markers", asked);
+		elc_fatal("ELC_PROTOCOL=%s: this must be events, tagging, tagging-copy or markers",
+			  asked);
 	return p;
 }
 
@@ -145,10 +153,13 @@ static void check_same_protocol(const char *name)
 	same = strcmp(other, name) == 0;
 	PMPI_Allreduce(&same, &all, 1, MPI_INT, MPI_LAND, elc.control);
 	if (!all)
-		elc_fatal("ELC_PROTOCOL=%s here, and %s at rank 0: it must be the same in all processes", name, other);
+		elc_fatal("ELC_PROTOCOL=%s here, and %s at rank 0: it must be the same in all "
+			  "processes",
+			  name, other);
 }
 
-/* Held messages are unpacked, which is right where packing adds nothing to the bytes of the elements. */
+/* Held messages are unpacked, which is right where packing adds nothing to the bytes of the
+ * elements. */
 static void check_packing(void)
 {
 	const double value[3] = { 1, 2, 3 };
@@ -157,7 +168,8 @@ static void check_packing(void)
 
 	PMPI_Pack(value, 3, MPI_DOUBLE, room, sizeof room, &used, MPI_COMM_SELF);
 	if (used != (int)sizeof value || memcmp(room, value, sizeof value))
-		elc_fatal("this MPI packs data in a representation of its own (MPI_Pack), which event-logging checkpoints do not cover");
+		elc_fatal("this MPI packs data in a representation of its own (MPI_Pack), which "
+			  "event-logging checkpoints do not cover");
 }
 
 static void begin(void)
@@ -171,14 +183,17 @@ static void begin(void)
 	PMPI_Comm_size(MPI_COMM_WORLD, &elc.np);
 	PMPI_Comm_get_parent(&parent);
 	if (parent != MPI_COMM_NULL)
-		elc_fatal("MPI_Comm_spawn is not covered by event-logging checkpoints: this process was spawned");
+		elc_fatal(
+			"MPI_Comm_spawn is not covered by event-logging checkpoints: this process "
+			"was spawned");
 	if (snprintf(elc.dir, sizeof elc.dir, "%s", dir) >= (int)sizeof elc.dir)
 		elc_fatal("ELC_DIR is longer than %zu bytes", sizeof elc.dir - 1);
 	set_owner();
 	read_death();
 	check_packing();
 	PMPI_Comm_dup(MPI_COMM_WORLD, &elc.control);
-	snprintf(elc.owner.protocol, sizeof elc.owner.protocol, "%s", protocol()->same ? protocol()->same : protocol()->name);
+	snprintf(elc.owner.protocol, sizeof elc.owner.protocol, "%s",
+		 protocol()->same ? protocol()->same : protocol()->name);
 	check_same_protocol(protocol()->name);
 	elc_check(elc_process_init(&elc.process, elc.np, elc.rank, protocol(), form(), 0));
 	elc_comms_begin();
@@ -203,22 +218,29 @@ EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 		return rc;
 	begin();
 	if (elc.life != ELC_OFF && required == MPI_THREAD_MULTIPLE)
-		elc_fatal("MPI_Init_thread with MPI_THREAD_MULTIPLE is not covered by event-logging checkpoints: the order of events of several "
-			  "threads is not known; MPI_THREAD_SERIALIZED is");
+		elc_fatal(
+			"MPI_Init_thread with MPI_THREAD_MULTIPLE is not covered by event-logging "
+			"checkpoints: the order of events of several threads is not known; "
+			"MPI_THREAD_SERIALIZED is");
 	return rc;
 }
 
-/* What is sent in the set-up is sent again after a restart. So it must be received in the set-up, too. */
+/* What is sent in the set-up is sent again after a restart. So it must be received in the set-up,
+ * too. */
 static void check_setup(void)
 {
-	struct elc_set *sent = calloc((size_t)elc.np, sizeof *sent), *request = calloc((size_t)elc.np, sizeof *request);
+	struct elc_set *sent = calloc((size_t)elc.np, sizeof *sent),
+		       *request = calloc((size_t)elc.np, sizeof *request);
 
 	if (!sent || !request)
 		elc_check(-1);
 	if (elc_requests_active())
-		elc_fatal("%zu requests are active at elc_restarted(): complete them before", elc_requests_active());
+		elc_fatal("%zu requests are active at elc_restarted(): complete them before",
+			  elc_requests_active());
 	if (elc.process.matched)
-		elc_fatal("%zu messages that matched probes have found are not received at elc_restarted(): receive them before", elc.process.matched);
+		elc_fatal("%zu messages that matched probes have found are not received at "
+			  "elc_restarted(): receive them before",
+			  elc.process.matched);
 	for (int r = 0; r < elc.np; r++)
 		elc_check(elc_log_close(&elc.process.with[r].sent, &sent[r]));
 	elc_exchange_sets(sent, request);
@@ -230,10 +252,16 @@ static void check_setup(void)
 		elc_check(elc_log_close(&elc.process.with[r].received, &received));
 		elc_check(elc_identify(&request[r], &received, &transit, &orphan));
 		if (transit.n || orphan.n)
-			elc_fatal("a message of rank %d to this rank with tag %d was sent %s elc_restarted() and received %s: messages must not "
-				  "cross the end of the set-up%s", r, elc_key_tag((transit.n ? transit : orphan).entry[0].key),
-				  transit.n ? "before" : "after", transit.n ? "after it" : "before it",
-				  elc.process.protocol == &elc_events ? "" : " (its tag is known with ELC_PROTOCOL=events only)");
+			elc_fatal(
+				"a message of rank %d to this rank with tag %d was sent %s "
+				"elc_restarted() and received %s: messages must not cross the end "
+				"of the set-up%s",
+				r, elc_key_tag((transit.n ? transit : orphan).entry[0].key),
+				transit.n ? "before" : "after",
+				transit.n ? "after it" : "before it",
+				elc.process.protocol == &elc_events
+					? ""
+					: " (its tag is known with ELC_PROTOCOL=events only)");
 		elc_set_free(&transit);
 		elc_set_free(&orphan);
 		elc_set_free(&sent[r]);
@@ -263,7 +291,8 @@ EXPORT long elc_restarted(void)
 	return (long)line;
 }
 
-/* Messages of the protocol may still be on their way. All processes are here, so a line that some have not cut for is given up. */
+/* Messages of the protocol may still be on their way. All processes are here, so a line that some
+ * have not cut for is given up. */
 static void settle(void)
 {
 	MPI_Request all;
@@ -288,25 +317,45 @@ static void check_repeated(void)
 		const struct elc_sums *s = &elc.process.with[r].expected;
 
 		if (s->left)
-			elc_fatal("this program does not repeat its messages: before a line was restored, rank %d had received %zu messages that were "
-				  "not sent again, the first with tag %d on communicator %u", r, s->left,
-				  elc_key_tag(elc_sums_first(s)->key), elc_key_comm(elc_sums_first(s)->key));
+			elc_fatal("this program does not repeat its messages: before a line was "
+				  "restored, rank %d had received %zu messages that were not sent "
+				  "again, the first with tag %d on communicator %u",
+				  r, s->left, elc_key_tag(elc_sums_first(s)->key),
+				  elc_key_comm(elc_sums_first(s)->key));
 	}
 	for (const struct elc_collectives *c = elc.process.collectives; c; c = c->next)
 		if (elc_collective_next(c))
-			elc_fatal("this program does not repeat its collective functions: others have results of functions on communicator %u that this "
-				  "process has not called again, the first is %s", c->comm, elc_collective_next(c)->part.function);
+			elc_fatal("this program does not repeat its collective functions: others "
+				  "have results of functions on communicator %u that this process "
+				  "has not called again, the first is %s",
+				  c->comm, elc_collective_next(c)->part.function);
 }
 
 static void report_to(const char *prefix, const char *killed)
 {
 	const struct elc_counts *c = &elc.counts;
 	const struct elc_report r = {
-		.np = elc.np, .rank = elc.rank, .protocol = elc.process.protocol->name, .log = form() == ELC_LIST ? "list" : "counted", .killed = killed,
-		.safe_points = elc.safe_points, .restored = elc.restored, .line = elc.process.line.committed,
-		.events = (int64_t)elc.process.events, .committed = c->committed, .transit = c->transit, .transit_bytes = c->transit_bytes,
-		.orphans = c->orphans, .results = c->results, .served = elc.process.served, .identify_s = c->identify, .stopped_s = c->stopped, .write_s = c->write, .line_s = c->line,
-		.seconds = clock_monotonic() - elc.began.wall, .cpu_s = clock_read(CLOCK_PROCESS_CPUTIME_ID) - elc.began.cpu,
+		.np = elc.np,
+		.rank = elc.rank,
+		.protocol = elc.process.protocol->name,
+		.log = form() == ELC_LIST ? "list" : "counted",
+		.killed = killed,
+		.safe_points = elc.safe_points,
+		.restored = elc.restored,
+		.line = elc.process.line.committed,
+		.events = (int64_t)elc.process.events,
+		.committed = c->committed,
+		.transit = c->transit,
+		.transit_bytes = c->transit_bytes,
+		.orphans = c->orphans,
+		.results = c->results,
+		.served = elc.process.served,
+		.identify_s = c->identify,
+		.stopped_s = c->stopped,
+		.write_s = c->write,
+		.line_s = c->line,
+		.seconds = clock_monotonic() - elc.began.wall,
+		.cpu_s = clock_read(CLOCK_PROCESS_CPUTIME_ID) - elc.began.cpu,
 	};
 	char why[ELC_TEXT];
 
@@ -314,8 +363,8 @@ static void report_to(const char *prefix, const char *killed)
 		elc_fatal("%s", why);
 }
 
-/* For those who measure: what this process has done, on stderr (ELC_REPORT=1) or in a file (ELC_REPORT=PREFIX with a slash in it). A process
- * that is killed now reports only to a file. */
+/* For those who measure: what this process has done, on stderr (ELC_REPORT=1) or in a file
+ * (ELC_REPORT=PREFIX with a slash in it). A process that is killed now reports only to a file. */
 static void report(const char *killed)
 {
 	const struct elc_counts *c = &elc.counts;
@@ -324,10 +373,13 @@ static void report(const char *killed)
 	if (asked && strchr(asked, '/'))
 		report_to(asked, killed);
 	else if (asked && *asked && *asked != '0' && !killed)
-		elc_say("counted protocol %s events %lld committed %lld transit %lld transit_bytes %lld orphans %lld results %lld served %lld "
-			"identify_s %.6f stopped_s %.6f write_s %.6f line_s %.6f",
-			elc.process.protocol->name, (long long)elc.process.events, (long long)c->committed, (long long)c->transit, (long long)c->transit_bytes,
-			(long long)c->orphans, (long long)c->results, (long long)elc.process.served, c->identify, c->stopped, c->write, c->line);
+		elc_say("counted protocol %s events %lld committed %lld transit %lld transit_bytes "
+			"%lld orphans %lld results %lld served %lld identify_s %.6f stopped_s %.6f "
+			"write_s %.6f line_s %.6f",
+			elc.process.protocol->name, (long long)elc.process.events,
+			(long long)c->committed, (long long)c->transit, (long long)c->transit_bytes,
+			(long long)c->orphans, (long long)c->results, (long long)elc.process.served,
+			c->identify, c->stopped, c->write, c->line);
 }
 
 static void end(void)
@@ -338,8 +390,9 @@ static void end(void)
 		settle();
 		check_repeated();
 		if (elc.postponed && elc.process.line.committed == 0)
-			elc_say("no line was committed, and at %ld safe points where one was due requests were active: move the safe points to "
-				"where none is", elc.postponed);
+			elc_say("no line was committed, and at %ld safe points where one was due "
+				"requests were active: move the safe points to where none is",
+				elc.postponed);
 		elc_line_end();
 		report(NULL);
 	}

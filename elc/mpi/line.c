@@ -13,13 +13,16 @@
 
 static struct elc_sums_of_rank own;     /* of the files of the line in progress */
 static struct elc_sums_of_rank *of_all; /* at rank 0 */
-static double interval = -1, last;      /* seconds (ELC_INTERVAL); when the last line was committed or looked for */
+/* seconds (ELC_INTERVAL); when the last line was committed or looked for */
+static double interval = -1, last;
 
-/* How far the files of the line in progress are. They are written one after the other, beside the computation or not. */
+/* How far the files of the line in progress are. They are written one after the other, beside the
+ * computation or not. */
 static enum { NOTHING, STATE, SAVED, MESSAGES } part;
 static struct elc_beside writer;
 static bool beside;
-static int64_t late, until; /* safe points that a file takes if the writer is held; the one at which this file is done */
+/* safe points that a file takes if the writer is held; the one at which this file is done */
+static int64_t late, until;
 static void *messages; /* that are being written */
 
 /* ELC_TEST_LATE: a number per rank; the last one is also that of all ranks behind it. */
@@ -34,7 +37,9 @@ static void read_late(const char *text)
 		const int64_t number = strtoll(at, &end, 10);
 
 		if (end == at || number < 0 || (*end && *end != ',') || (*end && !end[1]))
-			elc_fatal("ELC_TEST_LATE=%s: this must be numbers of safe points, with commas between", text);
+			elc_fatal("ELC_TEST_LATE=%s: this must be numbers of safe points, with "
+				  "commas between",
+				  text);
 		if (rank <= elc.rank)
 			late = number;
 		at = *end ? end + 1 : end;
@@ -61,7 +66,9 @@ static bool time_is_up(void)
 
 		interval = asked && *asked ? strtod(asked, &end) : 0;
 		if ((end && *end) || !(interval >= 0))
-			elc_fatal("ELC_INTERVAL=%s: this must be seconds between lines, or 0 for lines that the program asks for only", asked);
+			elc_fatal("ELC_INTERVAL=%s: this must be seconds between lines, or 0 for "
+				  "lines that the program asks for only",
+				  asked);
 		last = clock_monotonic();
 	}
 	return elc.rank == 0 && interval > 0 && clock_monotonic() - last >= interval;
@@ -75,22 +82,28 @@ static struct elc_owner owner_of(int64_t line)
 	return who;
 }
 
-/* Can the file be written beside the computation, from a copy in `body`? Otherwise the program waits for it, which is said once. */
-static bool write_beside(const struct elc_owner *who, enum elc_kind kind, const void *body, size_t bytes)
+/* Can the file be written beside the computation, from a copy in `body`? Otherwise the program
+ * waits for it, which is said once. */
+static bool write_beside(const struct elc_owner *who, enum elc_kind kind, const void *body,
+			 size_t bytes)
 {
 	static bool said;
 
 	until = elc.safe_points + late;
-	if (body && elc_beside_start(&writer, elc.dir, who, kind, (struct elc_piece){ body, bytes }) == 0)
+	if (body &&
+	    elc_beside_start(&writer, elc.dir, who, kind, (struct elc_piece){ body, bytes }) == 0)
 		return true;
 	if (!said)
-		elc_say("%s: line %lld is written while the program waits (ELC_WRITE=waiting), and so are others like it",
-			body ? "no thread can be started" : "no memory for a copy of the state", (long long)who->line);
+		elc_say("%s: line %lld is written while the program waits (ELC_WRITE=waiting), and "
+			"so are others like it",
+			body ? "no thread can be started" : "no memory for a copy of the state",
+			(long long)who->line);
 	said = true;
 	return false;
 }
 
-static void write_waiting(const struct elc_owner *who, enum elc_kind kind, const struct elc_piece *piece, int n, uint32_t *crc)
+static void write_waiting(const struct elc_owner *who, enum elc_kind kind,
+			  const struct elc_piece *piece, int n, uint32_t *crc)
 {
 	const double begin = clock_monotonic();
 	char why[ELC_TEXT];
@@ -100,7 +113,8 @@ static void write_waiting(const struct elc_owner *who, enum elc_kind kind, const
 	elc.counts.write += clock_monotonic() - begin;
 }
 
-/* A copy of all pieces, one behind the other, in memory that is kept from line to line; NULL: there is no memory. */
+/* A copy of all pieces, one behind the other, in memory that is kept from line to line; NULL: there
+ * is no memory. */
 static void *copy_of(const struct elc_piece *piece, size_t n, size_t *bytes)
 {
 	char *copy, *at;
@@ -117,7 +131,8 @@ static void *copy_of(const struct elc_piece *piece, size_t n, size_t *bytes)
 	return copy;
 }
 
-/* The state: how many regions, their numbers and sizes, and what is in them. The program may change it when this returns. */
+/* The state: how many regions, their numbers and sizes, and what is in them. The program may change
+ * it when this returns. */
 static void write_state(int64_t line)
 {
 	const struct elc_owner who = owner_of(line);
@@ -170,10 +185,12 @@ static void write_messages(int64_t line)
 	count_messages();
 	part = MESSAGES;
 	if (!beside || !write_beside(&who, ELC_FILE_MESSAGES, messages, bytes))
-		write_waiting(&who, ELC_FILE_MESSAGES, &(struct elc_piece){ messages, bytes }, 1, &own.messages);
+		write_waiting(&who, ELC_FILE_MESSAGES, &(struct elc_piece){ messages, bytes }, 1,
+			      &own.messages);
 }
 
-/* Is the file in stable storage whose writing was begun? In MPI_Finalize(), nothing is computed that could go on meanwhile. */
+/* Is the file in stable storage whose writing was begun? In MPI_Finalize(), nothing is computed
+ * that could go on meanwhile. */
 static bool is_written(uint32_t *crc)
 {
 	struct elc_beside_result result;
@@ -292,9 +309,11 @@ static void look_at_messages(void)
 	if (elc_process_ready(&elc.process, pending, n) && part == SAVED)
 		identified();
 	else if (elc.process.unordered >= 0)
-		elc_fatal("ELC_PROTOCOL=markers: the messages of rank %d have not come in the order in which they were sent with its marker, so "
-			  "line %lld would lose some or have some twice; use ELC_PROTOCOL=events or tagging for this program",
-			  elc.process.unordered, (long long)elc_line_number(&elc.process.line));
+		elc_fatal(
+			"ELC_PROTOCOL=markers: the messages of rank %d have not come in the order "
+			"in which they were sent with its marker, so line %lld would lose some or "
+			"have some twice; use ELC_PROTOCOL=events or tagging for this program",
+			elc.process.unordered, (long long)elc_line_number(&elc.process.line));
 }
 
 void elc_line_advance(void)
@@ -322,7 +341,8 @@ static void remove_files(int64_t line)
 	rmdir(path); /* the last process succeeds */
 }
 
-/* Rank 0: all parts are in stable storage. The line before stays, and the one before that goes: first its commit. */
+/* Rank 0: all parts are in stable storage. The line before stays, and the one before that goes:
+ * first its commit. */
 static void commit(int64_t line)
 {
 	const struct elc_owner who = owner_of(line);
@@ -336,7 +356,8 @@ static void commit(int64_t line)
 	elc.counts.stopped += clock_monotonic() - begin;
 	elc_moment("committed", line);
 	if (elc_commit_remove(elc.dir, line - 2))
-		elc_fatal("%s: the commit of line %lld cannot be removed", elc.dir, (long long)line - 2);
+		elc_fatal("%s: the commit of line %lld cannot be removed", elc.dir,
+			  (long long)line - 2);
 	for (int r = 1; r < elc.np; r++) {
 		elc_tell_commit(r, line);
 		if (r == elc.np / 2)
@@ -371,7 +392,8 @@ void elc_line_committed(int64_t number)
 	}
 }
 
-/* The program has ended, and no process writes any more: its lines have done what they were for, unless the user wants them (ELC_KEEP=1). */
+/* The program has ended, and no process writes any more: its lines have done what they were for,
+ * unless the user wants them (ELC_KEEP=1). */
 void elc_line_end(void)
 {
 	const char *keep = getenv("ELC_KEEP");

@@ -13,7 +13,10 @@ static void *packed(const void *buf, int count, MPI_Datatype type, MPI_Comm comm
 	void *data;
 
 	if (PMPI_Pack_size(count, type, comm, &room) != MPI_SUCCESS)
-		elc_fatal("a message of %d elements cannot be packed (MPI_Pack_size); messages have at most 2^31 - 1 bytes here", count);
+		elc_fatal(
+			"a message of %d elements cannot be packed (MPI_Pack_size); messages have "
+			"at most 2^31 - 1 bytes here",
+			count);
 	data = malloc((size_t)room + 1);
 	if (!data)
 		elc_check(-1);
@@ -33,8 +36,9 @@ struct elc_sending elc_sending(const void *buf, int count, MPI_Datatype type)
 	if (elc.process.protocol->copied) {
 		s.copy = elc_copy_out(elc_process_stamp(&elc.process), buf, count, type, &s.w);
 		if (!s.copy)
-			elc_fatal("no memory for a copy of a message of %d elements, or MPI cannot pack it; messages have at most 2^31 - 1 "
-				  "bytes here", count);
+			elc_fatal("no memory for a copy of a message of %d elements, or MPI cannot "
+				  "pack it; messages have at most 2^31 - 1 bytes here",
+				  count);
 		return s;
 	}
 	stamp = elc_wire_stamp(elc_process_stamp(&elc.process));
@@ -55,12 +59,14 @@ void elc_sending_end(struct elc_sending *s, const MPI_Request *request)
 
 static void different(const char *function, const struct elc_comm *c, int dest, int tag)
 {
-	elc_fatal("%s: this program does not repeat its messages: before line %lld was restored, rank %d had received another message with "
-		  "tag %d on communicator %u here (the checksums differ); a program must send the same after a restart", function,
-		  (long long)elc.process.line.committed, c->world[dest], tag, c->id);
+	elc_fatal("%s: this program does not repeat its messages: before line %lld was restored, "
+		  "rank %d had received another message with tag %d on communicator %u here (the "
+		  "checksums differ); a program must send the same after a restart",
+		  function, (long long)elc.process.line.committed, c->world[dest], tag, c->id);
 }
 
-bool elc_may_send(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)
+bool elc_may_send(const char *function, const void *buf, int count, MPI_Datatype type, int dest,
+		  int tag, MPI_Comm comm)
 {
 	const struct elc_comm *c;
 	uint32_t crc = 0;
@@ -88,7 +94,8 @@ bool elc_may_send(const char *function, const void *buf, int count, MPI_Datatype
 	return fate == ELC_SEND;
 }
 
-int elc_send(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)
+int elc_send(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag,
+	     MPI_Comm comm)
 {
 	int rc = MPI_SUCCESS;
 
@@ -114,8 +121,8 @@ MPI_Status elc_empty_status(void)
 	return status;
 }
 
-int elc_isend(const char *function, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-	      MPI_Request *request)
+int elc_isend(const char *function, const void *buf, int count, MPI_Datatype type, int dest,
+	      int tag, MPI_Comm comm, MPI_Request *request)
 {
 	struct elc_sending s;
 	int rc;
@@ -136,13 +143,15 @@ int elc_isend(const char *function, const void *buf, int count, MPI_Datatype typ
 
 static struct elc_pending wanted(const struct elc_comm *c, int source, int tag)
 {
-	return (struct elc_pending){ 0, source == MPI_ANY_SOURCE ? ELC_ANY : c->world[source], c->id, tag == MPI_ANY_TAG ? ELC_ANY : tag };
+	return (struct elc_pending){ 0, source == MPI_ANY_SOURCE ? ELC_ANY : c->world[source],
+				     c->id, tag == MPI_ANY_TAG ? ELC_ANY : tag };
 }
 
 /* May this receive get a message of another process? MPI answers what it cannot get. */
 static bool receives(const struct elc_comm *c, int source, int tag)
 {
-	return (source == MPI_ANY_SOURCE || (source >= 0 && source < c->size)) && (tag == MPI_ANY_TAG || tag >= 0);
+	return (source == MPI_ANY_SOURCE || (source >= 0 && source < c->size)) &&
+	       (tag == MPI_ANY_TAG || tag >= 0);
 }
 
 void elc_held_status(const struct elc_message *m, const struct elc_comm *c, MPI_Status *status)
@@ -156,7 +165,8 @@ void elc_held_status(const struct elc_message *m, const struct elc_comm *c, MPI_
 }
 
 /* Give the program the bytes of a message that the library has received. */
-static int unpack(int peer, int tag, const void *data, size_t bytes, const struct elc_comm *c, void *buf, int count, MPI_Datatype type)
+static int unpack(int peer, int tag, const void *data, size_t bytes, const struct elc_comm *c,
+		  void *buf, int count, MPI_Datatype type)
 {
 	int size, position = 0, n = 0;
 
@@ -164,14 +174,18 @@ static int unpack(int peer, int tag, const void *data, size_t bytes, const struc
 	if (size > 0)
 		n = (int)(bytes / (size_t)size);
 	if (bytes > 0 && (size <= 0 || bytes % (size_t)size))
-		elc_fatal("a message of %zu bytes from rank %d with tag %d, which crossed a line (newest: %lld) or was copied, is received with a "
-			  "datatype of %d bytes: a part of an element is not covered", bytes, peer, tag, (long long)elc.process.line.committed, size);
+		elc_fatal(
+			"a message of %zu bytes from rank %d with tag %d, which crossed a line "
+			"(newest: %lld) or was copied, is received with a datatype of %d bytes: a "
+			"part of an element is not covered",
+			bytes, peer, tag, (long long)elc.process.line.committed, size);
 	if (n > 0 && count > 0)
 		PMPI_Unpack(data, (int)bytes, &position, buf, n > count ? count : n, type, c->comm);
 	return n > count ? PMPI_Comm_call_errhandler(c->comm, MPI_ERR_TRUNCATE) : MPI_SUCCESS;
 }
 
-int elc_serve(const struct elc_message *m, const struct elc_comm *c, void *buf, int count, MPI_Datatype type, MPI_Status *status)
+int elc_serve(const struct elc_message *m, const struct elc_comm *c, void *buf, int count,
+	      MPI_Datatype type, MPI_Status *status)
 {
 	const int rc = unpack(m->peer, elc_key_tag(m->key), m->data, m->bytes, c, buf, count, type);
 
@@ -180,7 +194,8 @@ int elc_serve(const struct elc_message *m, const struct elc_comm *c, void *buf, 
 	return rc;
 }
 
-int elc_serve_request(const struct elc_message *m, const struct elc_comm *c, void *buf, int count, MPI_Datatype type, MPI_Request *request)
+int elc_serve_request(const struct elc_message *m, const struct elc_comm *c, void *buf, int count,
+		      MPI_Datatype type, MPI_Request *request)
 {
 	MPI_Status status = elc_empty_status();
 
@@ -230,15 +245,19 @@ void elc_received(const struct elc_receive *r, MPI_Status *status)
 	key = elc_key_of(r->comm->id, status->MPI_TAG);
 	if (r->copy) {
 		PMPI_Get_count(status, MPI_PACKED, &n);
-		elc_succeeded(unpack(peer, status->MPI_TAG, r->copy->payload, (size_t)n, r->comm, r->buf, r->count, r->type), "a receive");
+		elc_succeeded(unpack(peer, status->MPI_TAG, r->copy->payload, (size_t)n, r->comm,
+				     r->buf, r->count, r->type),
+			      "a receive");
 	}
 	if (markers && elc.life == ELC_ON)
 		elc_hear(); /* is a marker in front of it? */
 	if (elc_process_wants_copy(&elc.process, peer, key, stamp)) {
 		PMPI_Get_count(status, r->type, &n);
 		if (n == MPI_UNDEFINED)
-			elc_fatal("a message from rank %d with tag %d may cross line %lld and is a part of an element of its datatype, or larger "
-				  "than 2^31 - 1 elements: this is not covered", peer, status->MPI_TAG,
+			elc_fatal("a message from rank %d with tag %d may cross line %lld and is a "
+				  "part of an element of its datatype, or larger than 2^31 - 1 "
+				  "elements: this is not covered",
+				  peer, status->MPI_TAG,
 				  (long long)elc_line_number(&elc.process.line));
 		copy = packed(r->buf, n, r->type, r->comm->comm, &bytes);
 	}
@@ -249,9 +268,12 @@ void elc_received(const struct elc_receive *r, MPI_Status *status)
 }
 
 /* What has to be known of a receive that MPI does. */
-static struct elc_receive receive_of(struct elc_comm *c, void *buf, int count, MPI_Datatype type, int source, int tag)
+static struct elc_receive receive_of(struct elc_comm *c, void *buf, int count, MPI_Datatype type,
+				     int source, int tag)
 {
-	struct elc_receive r = { .want = wanted(c, source, tag), .comm = c, .buf = buf, .count = count, .type = type };
+	struct elc_receive r = {
+		.want = wanted(c, source, tag), .comm = c, .buf = buf, .count = count, .type = type
+	};
 
 	r.want.order = elc_process_order(&elc.process);
 	return r;
@@ -265,15 +287,20 @@ static struct elc_wire wire_of(struct elc_receive *r)
 	if (!elc_stamped() || r->count < 0)
 		return w;
 	r->copy = elc.process.protocol->copied ? elc_copy_in(r->count, r->type, &w) : NULL;
-	r->stamp = r->copy ? &r->copy->stamp : elc.process.protocol->copied ? NULL : malloc(sizeof *r->stamp);
+	r->stamp = r->copy                        ? &r->copy->stamp
+		   : elc.process.protocol->copied ? NULL
+						  : malloc(sizeof *r->stamp);
 	if (!r->stamp)
 		elc_check(-1);
 	return r->copy ? w : elc_wire_stamped(r->stamp, r->buf, r->count, r->type);
 }
 
-int elc_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
+int elc_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+	     MPI_Status *status)
 {
-	struct elc_comm *c = elc.life == ELC_OFF || source == MPI_PROC_NULL ? NULL : elc_comm_of(comm, "MPI_Recv");
+	struct elc_comm *c = elc.life == ELC_OFF || source == MPI_PROC_NULL
+				     ? NULL
+				     : elc_comm_of(comm, "MPI_Recv");
 	const struct elc_message *held;
 	struct elc_receive r;
 	struct elc_wire w;
@@ -288,12 +315,15 @@ int elc_recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_C
 		return elc_succeeded(elc_serve(held, c, buf, count, type, status), "MPI_Recv");
 	w = wire_of(&r);
 	if (elc_watching()) { /* so that the line goes on meanwhile */
-		elc_succeeded(PMPI_Irecv((void *)w.buf, w.count, w.type, source, tag, comm, &request), "MPI_Recv");
+		elc_succeeded(
+			PMPI_Irecv((void *)w.buf, w.count, w.type, source, tag, comm, &request),
+			"MPI_Recv");
 		elc_wire_free(&w);
 		elc_request_receive(request, &r);
 		return elc_wait(&request, status);
 	}
-	elc_succeeded(PMPI_Recv((void *)w.buf, w.count, w.type, source, tag, comm, &own), "MPI_Recv");
+	elc_succeeded(PMPI_Recv((void *)w.buf, w.count, w.type, source, tag, comm, &own),
+		      "MPI_Recv");
 	elc_wire_free(&w);
 	elc_received(&r, &own);
 	if (status != MPI_STATUS_IGNORE)
@@ -307,9 +337,12 @@ static void keep_type(struct elc_receive *r)
 	r->own_type = elc_own_type(&r->type);
 }
 
-int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request)
+int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+	      MPI_Request *request)
 {
-	struct elc_comm *c = elc.life == ELC_OFF || source == MPI_PROC_NULL ? NULL : elc_comm_of(comm, "MPI_Irecv");
+	struct elc_comm *c = elc.life == ELC_OFF || source == MPI_PROC_NULL
+				     ? NULL
+				     : elc_comm_of(comm, "MPI_Irecv");
 	const struct elc_message *held;
 	struct elc_receive r;
 	struct elc_wire w;
@@ -326,7 +359,8 @@ int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_
 	if (held)
 		return elc_serve_request(held, c, buf, count, type, request);
 	w = wire_of(&r);
-	rc = elc_succeeded(PMPI_Irecv((void *)w.buf, w.count, w.type, source, tag, comm, request), "MPI_Irecv");
+	rc = elc_succeeded(PMPI_Irecv((void *)w.buf, w.count, w.type, source, tag, comm, request),
+			   "MPI_Irecv");
 	elc_wire_free(&w);
 	keep_type(&r);
 	elc_request_receive(*request, &r);
@@ -334,7 +368,8 @@ int elc_irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_
 }
 
 /* Whatever its datatype is: its stamp, if it has one, and its bytes. */
-const struct elc_message *elc_take(const struct elc_comm *c, MPI_Message *message, MPI_Status *status)
+const struct elc_message *elc_take(const struct elc_comm *c, MPI_Message *message,
+				   MPI_Status *status)
 {
 	const int peer = c->world[status->MPI_SOURCE];
 	int64_t stamp = 0;
@@ -346,15 +381,18 @@ const struct elc_message *elc_take(const struct elc_comm *c, MPI_Message *messag
 		elc_wire_strip(status);
 	PMPI_Get_count(status, MPI_PACKED, &bytes);
 	if (bytes == MPI_UNDEFINED)
-		elc_fatal("a message from rank %d with tag %d crosses line %lld, or was found by a matched probe, and has more than 2^31 - 1 bytes: this is not covered", peer,
-			  status->MPI_TAG, (long long)elc_line_number(&elc.process.line));
+		elc_fatal("a message from rank %d with tag %d crosses line %lld, or was found by a "
+			  "matched probe, and has more than 2^31 - 1 bytes: this is not covered",
+			  peer, status->MPI_TAG, (long long)elc_line_number(&elc.process.line));
 	data = malloc((size_t)bytes + 1);
 	if (!data)
 		elc_check(-1);
-	w = elc_stamped() ? elc_wire_stamped(&stamp, data, bytes, MPI_PACKED) : elc_wire_plain(data, bytes, MPI_PACKED);
+	w = elc_stamped() ? elc_wire_stamped(&stamp, data, bytes, MPI_PACKED)
+			  : elc_wire_plain(data, bytes, MPI_PACKED);
 	PMPI_Mrecv((void *)w.buf, w.count, w.type, message, MPI_STATUS_IGNORE);
 	elc_wire_free(&w);
-	elc_check(elc_process_take(&elc.process, peer, elc_key_of(c->id, status->MPI_TAG), stamp, data, (size_t)bytes));
+	elc_check(elc_process_take(&elc.process, peer, elc_key_of(c->id, status->MPI_TAG), stamp,
+				   data, (size_t)bytes));
 	return elc.process.held.m[elc.process.held.n - 1]; /* it is the newest one */
 }
 

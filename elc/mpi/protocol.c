@@ -1,4 +1,5 @@
-/* Messages of the protocol, on a communicator of their own. A request has the envelope log of its sender towards its receiver. */
+/* Messages of the protocol, on a communicator of their own. A request has the envelope log of its
+ * sender towards its receiver. */
 #include "elc/mpi/state.h"
 
 #include "base/clock.h"
@@ -20,8 +21,8 @@ struct complete {
 	struct elc_sums_of_rank sums;
 };
 
-/* Markers travel on a communicator of their own, so MPI does not keep their order with the messages of the program. They are put among
- * these by their number. */
+/* Markers travel on a communicator of their own, so MPI does not keep their order with the messages
+ * of the program. They are put among these by their number. */
 struct marker {
 	int64_t number; /* 0: there is none */
 	struct elc_set set;
@@ -46,18 +47,21 @@ static void forget_sent(bool wait)
 	}
 }
 
-static void tell(int to, enum tag tag, const void *first, size_t first_bytes, const void *second, size_t second_bytes)
+static void tell(int to, enum tag tag, const void *first, size_t first_bytes, const void *second,
+		 size_t second_bytes)
 {
 	struct outgoing *o = malloc(sizeof *o + first_bytes + second_bytes);
 
 	if (!o)
 		elc_check(-1);
 	if (first_bytes + second_bytes > INT32_MAX)
-		elc_fatal("the envelope log of a request has more than 2^31 - 1 bytes; checkpoint more often, or use ELC_LOG=counted");
+		elc_fatal("the envelope log of a request has more than 2^31 - 1 bytes; checkpoint "
+			  "more often, or use ELC_LOG=counted");
 	memcpy(o->bytes, first, first_bytes);
 	if (second_bytes)
 		memcpy(o->bytes + first_bytes, second, second_bytes);
-	elc_succeeded(PMPI_Isend(o->bytes, (int)(first_bytes + second_bytes), MPI_BYTE, to, (int)tag, elc.control, &o->request),
+	elc_succeeded(PMPI_Isend(o->bytes, (int)(first_bytes + second_bytes), MPI_BYTE, to,
+				 (int)tag, elc.control, &o->request),
 		      "a message of the protocol");
 	o->next = outgoing;
 	outgoing = o;
@@ -103,7 +107,8 @@ static void requested(int from, int64_t number, struct elc_set *set)
 
 bool elc_marker_waits(int from, uint32_t comm)
 {
-	return marker && marker[from].number && elc_markers_to_come(&elc.process, from, comm, &marker[from].set) > 0;
+	return marker && marker[from].number &&
+	       elc_markers_to_come(&elc.process, from, comm, &marker[from].set) > 0;
 }
 
 void elc_marker_place(int from)
@@ -216,7 +221,8 @@ static int entries_of(const struct elc_set *set)
 void elc_exchange_sets(const struct elc_set *to, struct elc_set *from)
 {
 	const size_t np = (size_t)elc.np;
-	int *n = calloc(4 * np + 1, sizeof *n), *got = n + np, *at = n + 2 * np, *got_at = n + 3 * np;
+	int *n = calloc(4 * np + 1, sizeof *n), *got = n + np, *at = n + 2 * np,
+	    *got_at = n + 3 * np;
 	char *out, *in;
 	int64_t all = 0, got_all = 0;
 
@@ -232,7 +238,8 @@ void elc_exchange_sets(const struct elc_set *to, struct elc_set *from)
 		got_all += got[r];
 	}
 	if (all > INT32_MAX || got_all > INT32_MAX)
-		elc_fatal("the envelope logs of all processes have too many entries to be exchanged");
+		elc_fatal(
+			"the envelope logs of all processes have too many entries to be exchanged");
 	out = malloc((size_t)all + 1);
 	in = malloc((size_t)got_all + 1);
 	if (!out || !in)

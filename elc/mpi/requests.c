@@ -1,4 +1,5 @@
-/* Active requests: which of them are receives, and what has to be known of these when they complete. */
+/* Active requests: which of them are receives, and what has to be known of these when they
+ * complete. */
 #include "elc/mpi/collectives.h"
 
 #include <stdlib.h>
@@ -12,10 +13,13 @@ struct entry {
 	size_t plain; /* MPI may give one handle to several sends that are complete already */
 	struct elc_copy *copy; /* of sends that may not be complete */
 	bool receive, cancelled;
-	bool stamped; /* the program has seen that this receive is complete, and MPI's status still has the stamp */
+	/* the program has seen that this receive is complete, and MPI's status still has the
+	 * stamp */
+	bool stamped;
 	struct elc_receive r;
 	struct elc_call *call; /* a collective function whose result is needed; NULL: none */
-	struct elc_persistent *persistent; /* then nothing of the above: what it has started has a handle of its own */
+	/* then nothing of the above: what it has started has a handle of its own */
+	struct elc_persistent *persistent;
 };
 
 static struct entry *bucket[BUCKETS];
@@ -248,14 +252,16 @@ void elc_request_persistent(MPI_Request request, struct elc_persistent *p)
 	struct entry *e = enter(request);
 
 	if (e->persistent || e->receive || e->plain)
-		elc_fatal("this MPI gives one handle to two requests, which event-logging checkpoints do not cover for persistent ones");
+		elc_fatal("this MPI gives one handle to two requests, which event-logging "
+			  "checkpoints do not cover for persistent ones");
 	e->persistent = p;
 	persistents++;
 }
 
 struct elc_persistent *elc_request_find(MPI_Request request)
 {
-	const struct entry *e = persistents == 0 || request == MPI_REQUEST_NULL ? NULL : *find(request);
+	const struct entry *e =
+		persistents == 0 || request == MPI_REQUEST_NULL ? NULL : *find(request);
 
 	return e ? e->persistent : NULL;
 }

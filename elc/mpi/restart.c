@@ -11,7 +11,8 @@
 
 static struct elc_region *regions;
 static size_t count;
-static int (*fit)(void *context, const int *id, const size_t *bytes, size_t n); /* elc_fit(); NULL: sizes never change */
+/* elc_fit(); NULL: sizes never change */
+static int (*fit)(void *context, const int *id, const size_t *bytes, size_t n);
 static void *fit_context;
 
 struct elc_region *elc_regions(size_t *n)
@@ -30,9 +31,12 @@ EXPORT void elc_protect(int id, void *state, size_t bytes)
 		if (regions[i].id == id)
 			r = &regions[i];
 	if (elc.life == ELC_ON && !r)
-		elc_fatal("elc_protect(%d) after elc_restarted(): its state could not be restored", id);
+		elc_fatal("elc_protect(%d) after elc_restarted(): its state could not be restored",
+			  id);
 	if (elc.life == ELC_ON && r->bytes != bytes && !fit)
-		elc_fatal("elc_protect(%d) changes the size after elc_restarted(): a restarted program would not know it; it needs elc_fit()", id);
+		elc_fatal("elc_protect(%d) changes the size after elc_restarted(): a restarted "
+			  "program would not know it; it needs elc_fit()",
+			  id);
 	if (!r) {
 		r = realloc(regions, (count + 1) * sizeof *regions);
 		if (!r)
@@ -43,7 +47,8 @@ EXPORT void elc_protect(int id, void *state, size_t bytes)
 	*r = (struct elc_region){ id, bytes, state };
 }
 
-EXPORT void elc_fit(int (*make_room)(void *context, const int *id, const size_t *bytes, size_t n), void *context)
+EXPORT void elc_fit(int (*make_room)(void *context, const int *id, const size_t *bytes, size_t n),
+		    void *context)
 {
 	if (elc.life == ELC_ON)
 		elc_fatal("elc_fit() after elc_restarted(): the line was read without it");
@@ -93,7 +98,9 @@ static bool made_to_fit(struct found *f)
 	}
 	done = fit(fit_context, id, bytes, count) == 0;
 	if (!done)
-		snprintf(f->why, sizeof f->why, "the program cannot have the sizes of state of line %lld", (long long)f->who.line);
+		snprintf(f->why, sizeof f->why,
+			 "the program cannot have the sizes of state of line %lld",
+			 (long long)f->who.line);
 	free(id);
 	free(bytes);
 	return done;
@@ -104,32 +111,40 @@ static bool fits(struct found *f)
 {
 	size_t bytes = (2 * count + 2) * sizeof(uint64_t);
 
-	if (f->state_bytes < 2 * sizeof(uint64_t) || number_at(f->state, 0) != count || f->state_bytes < bytes) {
-		snprintf(f->why, sizeof f->why, "the state of line %lld has other registered regions than the %zu of this program",
+	if (f->state_bytes < 2 * sizeof(uint64_t) || number_at(f->state, 0) != count ||
+	    f->state_bytes < bytes) {
+		snprintf(f->why, sizeof f->why,
+			 "the state of line %lld has other registered regions than the %zu of this "
+			 "program",
 			 (long long)f->who.line, count);
 		return false;
 	}
 	if (number_at(f->state, 1) != elc_comms_sum()) {
-		snprintf(f->why, sizeof f->why, "line %lld is of a program with other communicators at elc_restarted()",
+		snprintf(f->why, sizeof f->why,
+			 "line %lld is of a program with other communicators at elc_restarted()",
 			 (long long)f->who.line);
 		return false;
 	}
 	if (!made_to_fit(f))
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		const uint64_t id = number_at(f->state, 2 + 2 * i), size = number_at(f->state, 3 + 2 * i);
+		const uint64_t id = number_at(f->state, 2 + 2 * i),
+			       size = number_at(f->state, 3 + 2 * i);
 
 		if (id != (uint64_t)regions[i].id || size != regions[i].bytes) {
 			snprintf(f->why, sizeof f->why,
-				 "region %zu of line %lld is %lld with %" PRIu64 " bytes, and %lld with %" PRIu64 " bytes in this program", i,
-				 (long long)f->who.line, (long long)id, size, (long long)regions[i].id, regions[i].bytes);
+				 "region %zu of line %lld is %lld with %" PRIu64
+				 " bytes, and %lld with %" PRIu64 " bytes in this program",
+				 i, (long long)f->who.line, (long long)id, size,
+				 (long long)regions[i].id, regions[i].bytes);
 			return false;
 		}
 		bytes += size;
 	}
 	if (bytes != f->state_bytes)
-		snprintf(f->why, sizeof f->why, "the state of line %lld has %zu bytes, and this program's has %zu", (long long)f->who.line,
-			 f->state_bytes, bytes);
+		snprintf(f->why, sizeof f->why,
+			 "the state of line %lld has %zu bytes, and this program's has %zu",
+			 (long long)f->who.line, f->state_bytes, bytes);
 	return bytes == f->state_bytes;
 }
 
@@ -147,10 +162,12 @@ static bool look_at(struct found *f, int64_t line)
 	}
 	own = sums[elc.rank];
 	free(sums);
-	f->state = elc_file_read(elc.dir, &f->who, ELC_FILE_STATE, own.state, &f->state_bytes, f->why);
+	f->state =
+		elc_file_read(elc.dir, &f->who, ELC_FILE_STATE, own.state, &f->state_bytes, f->why);
 	if (!f->state || !fits(f))
 		return false;
-	f->messages = elc_file_read(elc.dir, &f->who, ELC_FILE_MESSAGES, own.messages, &f->messages_bytes, f->why);
+	f->messages = elc_file_read(elc.dir, &f->who, ELC_FILE_MESSAGES, own.messages,
+				    &f->messages_bytes, f->why);
 	return f->messages;
 }
 
@@ -160,7 +177,9 @@ static int64_t newest_below(int64_t below)
 	int64_t line = elc.rank == 0 ? elc_commit_newest(elc.dir, below) : 0;
 
 	if (line < 0)
-		elc_fatal("ELC_DIR=%s: this folder cannot be read: %s; make it first, where all processes see it", elc.dir, strerror(errno));
+		elc_fatal("ELC_DIR=%s: this folder cannot be read: %s; make it first, where all "
+			  "processes see it",
+			  elc.dir, strerror(errno));
 	PMPI_Bcast(&line, 1, MPI_INT64_T, 0, elc.control);
 	return line;
 }
@@ -168,7 +187,8 @@ static int64_t newest_below(int64_t below)
 /* Whoever has orphans tells their senders. */
 static void expect_orphans(void)
 {
-	struct elc_set *orphan = calloc((size_t)elc.np, sizeof *orphan), *of_me = calloc((size_t)elc.np, sizeof *of_me);
+	struct elc_set *orphan = calloc((size_t)elc.np, sizeof *orphan),
+		       *of_me = calloc((size_t)elc.np, sizeof *of_me);
 	elc_key key;
 
 	if (!orphan || !of_me)
@@ -180,8 +200,10 @@ static void expect_orphans(void)
 		const int rc = elc_process_expect(&elc.process, r, &of_me[r], &key);
 
 		if (rc == -2)
-			elc_fatal("line %lld: rank %d has received messages with tag %d on communicator %u that no checksum is kept of",
-				  (long long)elc.process.line.committed, r, elc_key_tag(key), elc_key_comm(key));
+			elc_fatal("line %lld: rank %d has received messages with tag %d on "
+				  "communicator %u that no checksum is kept of",
+				  (long long)elc.process.line.committed, r, elc_key_tag(key),
+				  elc_key_comm(key));
 		elc_check(rc);
 		elc_set_free(&of_me[r]);
 	}
@@ -199,15 +221,18 @@ static void use(const struct found *f)
 		from += regions[i].bytes;
 	}
 	elc_process_free(&elc.process);
-	elc_check(elc_process_init(&elc.process, elc.np, elc.rank, elc.process.protocol, elc.process.form, f->who.line));
+	elc_check(elc_process_init(&elc.process, elc.np, elc.rank, elc.process.protocol,
+				   elc.process.form, f->who.line));
 	elc_comms_count();
 	if (elc_process_unpack(&elc.process, f->messages, f->messages_bytes))
-		elc_fatal("the messages of line %lld cannot be read, although their checksum is right", (long long)f->who.line);
+		elc_fatal("the messages of line %lld cannot be read, although their checksum "
+			  "is right",
+			  (long long)f->who.line);
 	expect_orphans();
 }
 
-/* Files of refused lines will be replaced when the next line gets their number, so these lines must not count then. What lines that
- * were never committed have left behind goes, too. */
+/* Files of refused lines will be replaced when the next line gets their number, so these lines must
+ * not count then. What lines that were never committed have left behind goes, too. */
 static void tidy(int64_t line, int64_t newest)
 {
 	char why[ELC_TEXT];
@@ -216,7 +241,8 @@ static void tidy(int64_t line, int64_t newest)
 		return;
 	for (; newest > line; newest = elc_commit_newest(elc.dir, newest))
 		if (elc_commit_refuse(elc.dir, newest))
-			elc_fatal("%s: the commit of line %lld cannot be renamed: %s", elc.dir, (long long)newest, strerror(errno));
+			elc_fatal("%s: the commit of line %lld cannot be renamed: %s", elc.dir,
+				  (long long)newest, strerror(errno));
 	if (elc_clean(elc.dir, line - 1, line, why))
 		elc_fatal("%s", why);
 }
@@ -239,7 +265,8 @@ int64_t elc_restore(void)
 		forget(&f);
 	}
 	if (newest > 0 && !all)
-		elc_fatal("%s has committed lines, and none can be used (the reasons stand above); to begin from the beginning, empty it",
+		elc_fatal("%s has committed lines, and none can be used (the reasons stand above); "
+			  "to begin from the beginning, empty it",
 			  elc.dir);
 	tidy(line, newest);
 	return line;

@@ -56,10 +56,15 @@ static char *packed(const struct elc_blocks *b, const char *function)
 		int used = 0;
 
 		if (bytes > INT32_MAX)
-			elc_fatal("%s: a block of more than 2^31 - 1 bytes may cross line %lld: this is not covered", function,
-				  (long long)elc_line_number(&elc.process.line));
+			elc_fatal(
+				"%s: a block of more than 2^31 - 1 bytes may cross line %lld: this "
+				"is not covered",
+				function, (long long)elc_line_number(&elc.process.line));
 		if (bytes > 0)
-			elc_succeeded(PMPI_Pack(elc_block(b, i), elc_block_count(b, i), type_of(b, i), at, (int)bytes, &used, MPI_COMM_WORLD), function);
+			elc_succeeded(PMPI_Pack(elc_block(b, i), elc_block_count(b, i),
+						type_of(b, i), at, (int)bytes, &used,
+						MPI_COMM_WORLD),
+				      function);
 		at += bytes;
 	}
 	return data;
@@ -72,14 +77,19 @@ static void unpack(const struct elc_blocks *b, const char *data)
 		int used = 0;
 
 		if (bytes > 0)
-			elc_succeeded(PMPI_Unpack(data, (int)bytes, &used, elc_block(b, i), elc_block_count(b, i), type_of(b, i), MPI_COMM_WORLD), "MPI_Unpack");
+			elc_succeeded(PMPI_Unpack(data, (int)bytes, &used, elc_block(b, i),
+						  elc_block_count(b, i), type_of(b, i),
+						  MPI_COMM_WORLD),
+				      "MPI_Unpack");
 		data += bytes;
 	}
 }
 
 static struct elc_part part_of(const struct elc_call *call, const char *function)
 {
-	struct elc_part part = { .root = call->root, .given = bytes_of_all(&call->given), .got = bytes_of_all(&call->got) };
+	struct elc_part part = { .root = call->root,
+				 .given = bytes_of_all(&call->given),
+				 .got = bytes_of_all(&call->got) };
 	char *data = packed(&call->given, function);
 
 	part.crc = elc_crc(0, data, part.given);
@@ -88,13 +98,18 @@ static struct elc_part part_of(const struct elc_call *call, const char *function
 	return part;
 }
 
-static void other(const char *function, const struct elc_part *now, const struct elc_part *before, uint32_t comm)
+static void other(const char *function, const struct elc_part *now, const struct elc_part *before,
+		  uint32_t comm)
 {
-	elc_fatal("%s: this program does not repeat its collective functions: behind line %lld, from which it was restored, this process has "
-		  "called %s on communicator %u here (root %d, it gave %llu bytes with checksum %08x and got %llu bytes; now root %d, %llu "
-		  "bytes, %08x, %llu bytes), and others have its result; a program must do the same after a restart", function,
-		  (long long)elc.restored, before->function, comm, before->root, (unsigned long long)before->given, before->crc,
-		  (unsigned long long)before->got, now->root, (unsigned long long)now->given, now->crc, (unsigned long long)now->got);
+	elc_fatal(
+		"%s: this program does not repeat its collective functions: behind line %lld, from "
+		"which it was restored, this process has called %s on communicator %u here (root "
+		"%d, it gave %llu bytes with checksum %08x and got %llu bytes; now root %d, %llu "
+		"bytes, %08x, %llu bytes), and others have its result; a program must do the same "
+		"after a restart",
+		function, (long long)elc.restored, before->function, comm, before->root,
+		(unsigned long long)before->given, before->crc, (unsigned long long)before->got,
+		now->root, (unsigned long long)now->given, now->crc, (unsigned long long)now->got);
 }
 
 bool elc_call_begin(struct elc_call *call, const struct elc_comm *c, const char *function)
@@ -121,7 +136,8 @@ bool elc_call_begin(struct elc_call *call, const struct elc_comm *c, const char 
 void elc_call_end(struct elc_call *call)
 {
 	if (call->number >= 0)
-		elc_collective_end(call->to, call->number, packed(&call->got, "a collective function"));
+		elc_collective_end(call->to, call->number,
+				   packed(&call->got, "a collective function"));
 	for (int i = 0; i < call->nowned; i++)
 		if (call->owned[i] != MPI_DATATYPE_NULL)
 			PMPI_Type_free(&call->owned[i]);
@@ -130,8 +146,8 @@ void elc_call_end(struct elc_call *call)
 	call->nowned = 0;
 }
 
-/* The program may free its datatypes before the function is complete. Its arrays of counts and displacements stay as they are until
- * then (MPI standard). */
+/* The program may free its datatypes before the function is complete. Its arrays of counts and
+ * displacements stay as they are until then (MPI standard). */
 static void keep_types(struct elc_call *call)
 {
 	struct elc_blocks *got = &call->got;
@@ -158,7 +174,8 @@ void elc_call_started(struct elc_call *call, MPI_Request request)
 	int complete = 1;
 
 	if (call->number >= 0)
-		elc_succeeded(PMPI_Request_get_status(request, &complete, MPI_STATUS_IGNORE), "MPI_Request_get_status");
+		elc_succeeded(PMPI_Request_get_status(request, &complete, MPI_STATUS_IGNORE),
+			      "MPI_Request_get_status");
 	if (complete) {
 		if (call->number >= 0)
 			elc_call_end(call);

@@ -1,9 +1,11 @@
-/* Waiting for requests and testing them. While a line is in progress, waiting is testing, so that the line goes on. */
+/* Waiting for requests and testing them. While a line is in progress, waiting is testing, so that
+ * the line goes on. */
 #include "elc/mpi/state.h"
 
 #include <stdlib.h>
 
-/* What a call does not leave to itself: the handles that MPI knows, before the call and after it, and statuses that exist. */
+/* What a call does not leave to itself: the handles that MPI knows, before the call and after it,
+ * and statuses that exist. */
 struct waiting {
 	MPI_Request *handle, *now;
 	MPI_Status *status, *own;
@@ -172,8 +174,10 @@ static void some_done(const struct waiting *w, int count, const int indices[])
 		elc_request_done(w->handle[indices[i]], &w->status[i]);
 }
 
-/* With one active request or more, MPI_Testsome() gives 0 if none is complete, and MPI_UNDEFINED if none is active. */
-EXPORT int MPI_Waitsome(int n, MPI_Request request[], int *count, int indices[], MPI_Status status[])
+/* With one active request or more, MPI_Testsome() gives 0 if none is complete, and MPI_UNDEFINED if
+ * none is active. */
+EXPORT int MPI_Waitsome(int n, MPI_Request request[], int *count, int indices[],
+			MPI_Status status[])
 {
 	struct waiting w;
 
@@ -192,7 +196,8 @@ EXPORT int MPI_Waitsome(int n, MPI_Request request[], int *count, int indices[],
 	return end(&w, n, request);
 }
 
-EXPORT int MPI_Testsome(int n, MPI_Request request[], int *count, int indices[], MPI_Status status[])
+EXPORT int MPI_Testsome(int n, MPI_Request request[], int *count, int indices[],
+			MPI_Status status[])
 {
 	struct waiting w;
 

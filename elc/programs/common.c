@@ -13,14 +13,18 @@ int rank, np;
 long seed = 1;
 
 static long wanted_lines, every, check_for;
-static long restored, cuts; /* the line of the restart; lines that this process has had its part in, those before included */
+/* the line of the restart; lines that this process has had its part in, those before included */
+static long restored, cuts;
 static double begun, seconds;
 
 static const struct argument SHARED[] = {
 	{ "seed", &seed, 0, 1000000000, "of all random numbers" },
-	{ "lines", &wanted_lines, 0, 1000, "recovery lines that the program asks for, at places drawn from the seed" },
-	{ "every", &every, 0, 1000000000, "steps between lines that the program asks for; 0: as --lines says" },
-	{ "check", &check_for, 0, 1 << 20, "only check the arguments, for so many processes, without MPI; 0: run" },
+	{ "lines", &wanted_lines, 0, 1000,
+	  "recovery lines that the program asks for, at places drawn from the seed" },
+	{ "every", &every, 0, 1000000000,
+	  "steps between lines that the program asks for; 0: as --lines says" },
+	{ "check", &check_for, 0, 1 << 20,
+	  "only check the arguments, for so many processes, without MPI; 0: run" },
 	{ NULL, NULL, 0, 0, NULL },
 };
 
@@ -35,7 +39,8 @@ static const struct argument *find(const struct argument *all, const char *name)
 static void describe(const struct argument *all)
 {
 	for (; all && all->name; all++)
-		printf("  --%-10s %s (%ld to %ld; default %ld)\n", all->name, all->meaning, all->least, all->most, *all->value);
+		printf("  --%-10s %s (%ld to %ld; default %ld)\n", all->name, all->meaning,
+		       all->least, all->most, *all->value);
 }
 
 static void help(const struct program *p)
@@ -52,15 +57,18 @@ static void help(const struct program *p)
 	exit(0);
 }
 
-__attribute__((noreturn)) static void refuse(const struct program *p, const char *name, const char *value, const char *why)
+__attribute__((noreturn)) static void refuse(const struct program *p, const char *name,
+					     const char *value, const char *why)
 {
-	fprintf(stderr, "%s: %s%s%s: %s\n", p->name, name, value ? " " : "", value ? value : "", why);
+	fprintf(stderr, "%s: %s%s%s: %s\n", p->name, name, value ? " " : "", value ? value : "",
+		why);
 	exit(2);
 }
 
 static void read_number(const struct program *p, const char *name, const char *value)
 {
-	const struct argument *a = find(p->own, name + 2) ? find(p->own, name + 2) : find(SHARED, name + 2);
+	const struct argument *a =
+		find(p->own, name + 2) ? find(p->own, name + 2) : find(SHARED, name + 2);
 	char why[96], *rest = NULL;
 
 	if (!a)
@@ -131,12 +139,13 @@ static long places_until(double part)
 	return n;
 }
 
-/* All processes ask for the same lines, each at its own step. A line that could not begin at its place, because the one before was in
- * progress, begins later. */
+/* All processes ask for the same lines, each at its own step. A line that could not begin at its
+ * place, because the one before was in progress, begins later. */
 void safe_point(long step, long steps)
 {
-	const bool due = every ? step > 0 && step % every == 0 :
-				 cuts < wanted_lines && places_until((double)step / (double)steps) > cuts;
+	const bool due =
+		every ? step > 0 && step % every == 0
+		      : cuts < wanted_lines && places_until((double)step / (double)steps) > cuts;
 
 	if (due)
 		cuts += elc_checkpoint();
@@ -152,8 +161,8 @@ void computed(void)
 int end_with(const struct program *p, long size, const char *hash, bool checks)
 {
 	if (rank == 0)
-		printf("%s np %d size %ld hash %s checks %s seconds %.6f from %ld lines %ld\n", p->name, np, size, hash,
-		       checks ? "ok" : "failed", seconds, restored, cuts);
+		printf("%s np %d size %ld hash %s checks %s seconds %.6f from %ld lines %ld\n",
+		       p->name, np, size, hash, checks ? "ok" : "failed", seconds, restored, cuts);
 	fflush(stdout);
 	MPI_Finalize();
 	return rank == 0 && !checks ? 1 : 0;
@@ -179,7 +188,9 @@ uint64_t draw(uint64_t a, uint64_t b, uint64_t c)
 {
 	const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
 
-	return scramble(scramble(scramble(scramble((uint64_t)seed + golden) + a + golden) + b + golden) + c + golden);
+	return scramble(
+		scramble(scramble(scramble((uint64_t)seed + golden) + a + golden) + b + golden) +
+		c + golden);
 }
 
 double next_uniform(uint64_t *state)

@@ -1,14 +1,17 @@
-/* Hard disks in a periodic box, by the Monte Carlo method; they cover half of the area and start from a triangular lattice. A sweep cuts
- * the box into an even number of strips at a random place; first the strips of even number are moved, then those of odd number, while the
- * others rest. Process 0, the master, deals strips to workers, which move each of its disks once a pass, and takes
- * answers from any worker as they come.
+/* Hard disks in a periodic box, by the Monte Carlo method; they cover half of the area and start
+ * from a triangular lattice. A sweep cuts the box into an even number of strips at a random place;
+ * first the strips of even number are moved, then those of odd number, while the others rest.
+ * Process 0, the master, deals strips to workers, which move each of its disks once a pass, and
+ * takes answers from any worker as they come.
  *
- * The tag of an answer names its half sweep. Without that, a restarted master could get answers of the next half sweep before it has dealt
- * this half sweep's last strips: in a recovery line, workers may be ahead of the master (docs/event-logging.md, wildcards).
+ * The tag of an answer names its half sweep. Without that, a restarted master could get answers of
+ * the next half sweep before it has dealt this half sweep's last strips: in a recovery line,
+ * workers may be ahead of the master (docs/event-logging.md, wildcards).
  *
- * Strips that move are too far apart to touch, and each has random numbers of its own. So the result depends neither on the order of the
- * answers nor on the number of processes. With --deal 0, what is sent to a worker does not depend on the order either,
- * as event-logging checkpoints need it. With --deal 1, the next strip goes to whoever has answered. */
+ * Strips that move are too far apart to touch, and each has random numbers of its own. So the
+ * result depends neither on the order of the answers nor on the number of processes. With --deal 0,
+ * what is sent to a worker does not depend on the order either, as event-logging checkpoints need
+ * it. With --deal 1, the next strip goes to whoever has answered. */
 #include "elc/elc.h"
 #include "elc/programs/strips.h"
 
@@ -17,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TASK = 1, STOP, ANSWER, ANSWERS = 30000 }; /* tags: those of answers go from ANSWER to ANSWER + ANSWERS - 1 */
+/* tags: those of answers go from ANSWER to ANSWER + ANSWERS - 1 */
+enum { TASK = 1, STOP, ANSWER, ANSWERS = 30000 };
 
 static long edge = 16, sweeps = 100, passes = 1, first_come;
 
@@ -25,20 +29,23 @@ static const struct argument OWN[] = {
 	{ "size", &edge, 8, 1000, "disks along an edge of the lattice; even" },
 	{ "sweeps", &sweeps, 1, 100000000, "sweeps" },
 	{ "passes", &passes, 1, 1000, "moves of a disk in a sweep" },
-	{ "deal", &first_come, 0, 1, "0: strips go to workers in turn; 1: to whoever has answered" },
+	{ "deal", &first_come, 0, 1,
+	  "0: strips go to workers in turn; 1: to whoever has answered" },
 	{ NULL, NULL, 0, 0, NULL },
 };
 static const struct program PROGRAM = {
-	.name = "disks", .own = OWN,
-	.text = "Moves hard disks: a master deals strips of the box to workers. Checks: no disks overlap, and every disk was tried.",
+	.name = "disks",
+	.own = OWN,
+	.text = "Moves hard disks: a master deals strips of the box to workers. Checks: no disks "
+		"overlap, and every disk was tried.",
 };
 
 /* The state of the master, and of a worker only done. */
 static struct {
-	long half;             /* half sweeps that are finished */
-	long next, returned;   /* of this half sweep: strips dealt with --deal 1; answers */
+	long half;           /* half sweeps that are finished */
+	long next, returned; /* of this half sweep: strips dealt with --deal 1; answers */
 	long tried, accepted;
-	long done;             /* answers of this worker */
+	long done; /* answers of this worker */
 } now;
 static struct disk *disks;
 static long *dealt, *answered; /* per worker, in this half sweep */
@@ -72,7 +79,8 @@ static double origin(void)
 	return next_uniform(&state) * box.width;
 }
 
-/* Header: which strip of which half sweep, the origin of the strips, how many disks move and how many rest. Then the disks. */
+/* Header: which strip of which half sweep, the origin of the strips, how many disks move and how
+ * many rest. Then the disks. */
 static void deal(int worker)
 {
 	const long strip = strip_of_worker(worker);
@@ -90,7 +98,9 @@ static void deal(int worker)
 			n += 2;
 			*(resting ? &rest : &move) += 1;
 		}
-	memcpy(text, (double[HEADER]){ (double)now.half, (double)strip, origin(), (double)move, (double)rest, (double)passes },
+	memcpy(text,
+	       (double[HEADER]){ (double)now.half, (double)strip, origin(), (double)move,
+				 (double)rest, (double)passes },
 	       HEADER * sizeof *text);
 	MPI_Send(text, (int)n, MPI_DOUBLE, worker, TASK, MPI_COMM_WORLD);
 	dealt[worker]++;
@@ -103,13 +113,14 @@ static void take_answer(void)
 	const struct disk *moved = (const struct disk *)(text + HEADER);
 	MPI_Status status;
 
-	MPI_Recv(text, (int)(HEADER + 2 * box.disks), MPI_DOUBLE, MPI_ANY_SOURCE, answer_tag(now.half), MPI_COMM_WORLD,
-		 &status);
+	MPI_Recv(text, (int)(HEADER + 2 * box.disks), MPI_DOUBLE, MPI_ANY_SOURCE,
+		 answer_tag(now.half), MPI_COMM_WORLD, &status);
 	require((long)text[0] == now.half, "an answer of another half sweep");
 	for (long i = 0; i < box.disks; i++)
 		if (strip_place(&box, origin(), (long)text[1], disks[i]) == INSIDE)
 			disks[i] = *moved++;
-	require(moved == (const struct disk *)(text + HEADER) + (long)text[3], "an answer with other disks than its strip has");
+	require(moved == (const struct disk *)(text + HEADER) + (long)text[3],
+		"an answer with other disks than its strip has");
 	now.tried += (long)text[3] * passes;
 	now.accepted += (long)text[4];
 	answered[status.MPI_SOURCE]++;
@@ -147,7 +158,8 @@ static void be_worker(void)
 		if (status.MPI_TAG == STOP)
 			break;
 		strip_move(&box, text);
-		MPI_Send(text, (int)(HEADER + 2 * text[3]), MPI_DOUBLE, 0, answer_tag((long)text[0]), MPI_COMM_WORLD);
+		MPI_Send(text, (int)(HEADER + 2 * text[3]), MPI_DOUBLE, 0,
+			 answer_tag((long)text[0]), MPI_COMM_WORLD);
 	}
 }
 
@@ -174,7 +186,8 @@ static bool right(void)
 		for (long j = 0; j < i; j++)
 			if (disks_overlap(&box, disks[i], disks[j]))
 				return false;
-	return now.tried == box.disks * sweeps * passes && now.accepted > 0 && now.accepted < now.tried;
+	return now.tried == box.disks * sweeps * passes && now.accepted > 0 &&
+	       now.accepted < now.tried;
 }
 
 int main(int argc, char **argv)
@@ -191,7 +204,8 @@ int main(int argc, char **argv)
 		be_worker();
 	computed();
 	if (rank == 0) {
-		hash = mix(mix_doubles(0, &disks->x, 2 * (size_t)box.disks), (uint64_t)now.accepted);
+		hash = mix(mix_doubles(0, &disks->x, 2 * (size_t)box.disks),
+			   (uint64_t)now.accepted);
 		good = right();
 	}
 	free(disks);

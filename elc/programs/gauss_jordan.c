@@ -1,6 +1,7 @@
-/* Gauss-Jordan elimination with row pivoting: A x = b with whole numbers in A and a known solution of whole numbers. Rows are dealt
- * cyclically. A step makes one column a unit vector: the processes agree on the pivot row (MPI_Allreduce), and its owner
- * gives it to all (MPI_Bcast). At the end, all processes have x by an MPI_Allreduce. */
+/* Gauss-Jordan elimination with row pivoting: A x = b with whole numbers in A and a known solution
+ * of whole numbers. Rows are dealt cyclically. A step makes one column a unit vector: the processes
+ * agree on the pivot row (MPI_Allreduce), and its owner gives it to all (MPI_Bcast). At the end,
+ * all processes have x by an MPI_Allreduce. */
 #include "elc/elc.h"
 #include "elc/programs/common.h"
 
@@ -21,11 +22,14 @@ static const struct argument OWN[] = {
 	{ NULL, NULL, 0, 0, NULL },
 };
 static const struct program PROGRAM = {
-	.name = "gauss_jordan", .own = OWN,
-	.text = "Solves a system of linear equations by Gauss-Jordan elimination. Check: the known solution.",
+	.name = "gauss_jordan",
+	.own = OWN,
+	.text = "Solves a system of linear equations by Gauss-Jordan elimination. Check: the known "
+		"solution.",
 };
 
-/* The state: the column that is next; per own row its elements with the right side, and the unknown that it gives (FREE: none yet). */
+/* The state: the column that is next; per own row its elements with the right side, and the unknown
+ * that it gives (FREE: none yet). */
 static long column;
 static double *rows;
 static long *gives;
@@ -76,7 +80,8 @@ static void make_system(void)
 	}
 }
 
-/* The free row of all processes with the largest element in this column; the smallest number of those with equal ones. */
+/* The free row of all processes with the largest element in this column; the smallest number of
+ * those with equal ones. */
 static long choose(void)
 {
 	struct {
@@ -118,7 +123,8 @@ static void eliminate(long chosen)
 	}
 }
 
-/* Each unknown is a number of one process and zero of the others, so the sum does not depend on its order. */
+/* Each unknown is a number of one process and zero of the others, so the sum does not depend on its
+ * order. */
 static double *solution(void)
 {
 	double *own = zeros((size_t)size, sizeof *own), *x = zeros((size_t)size, sizeof *x);

@@ -1,9 +1,10 @@
-/* C = A B with whole numbers, so that the result is exact. Process 0, the master, deals the columns of B cyclically to the others, the
- * workers, which have A and return columns of C. A worker has one message at a time; the master takes answers as they
- * come. What is sent to a worker does not depend on the order of answers.
+/* C = A B with whole numbers, so that the result is exact. Process 0, the master, deals the columns
+ * of B cyclically to the others, the workers, which have A and return columns of C. A worker has
+ * one message at a time; the master takes answers as they come. What is sent to a worker does not
+ * depend on the order of answers.
  *
- * The paper says two things about the messages: 4 columns each, or all columns of a worker in one (512 KiB for 512 columns and 4
- * workers). --columns 4 is the first, --columns 0 the second. */
+ * The paper says two things about the messages: 4 columns each, or all columns of a worker in one
+ * (512 KiB for 512 columns and 4 workers). --columns 4 is the first, --columns 0 the second. */
 #include "elc/elc.h"
 #include "elc/programs/common.h"
 
@@ -22,12 +23,14 @@ static const struct argument OWN[] = {
 	{ NULL, NULL, 0, 0, NULL },
 };
 static const struct program PROGRAM = {
-	.name = "matmul", .own = OWN,
-	.text = "Multiplies matrices: a master deals columns to workers. Check: C v = A (B v) for a vector v, exactly.",
+	.name = "matmul",
+	.own = OWN,
+	.text = "Multiplies matrices: a master deals columns to workers. Check: C v = A (B v) for "
+		"a vector v, exactly.",
 };
 
-/* The state of the master: C, and per process how many messages it was given and has answered. That of a worker: how many it has
- * answered. Matrices are stored by columns. */
+/* The state of the master: C, and per process how many messages it was given and has answered. That
+ * of a worker: how many it has answered. Matrices are stored by columns. */
 static double *product;
 static long *dealt, *answered;
 static long done;
@@ -67,7 +70,8 @@ static void deal(int worker)
 {
 	const long n = dealt[worker];
 
-	MPI_Send(factor + first_column(worker, n) * size, (int)(width(worker, n) * size), MPI_DOUBLE, worker, COLUMNS, MPI_COMM_WORLD);
+	MPI_Send(factor + first_column(worker, n) * size, (int)(width(worker, n) * size),
+		 MPI_DOUBLE, worker, COLUMNS, MPI_COMM_WORLD);
 	dealt[worker]++;
 }
 
@@ -80,8 +84,8 @@ static void take_answer(void)
 	MPI_Probe(MPI_ANY_SOURCE, RESULT, MPI_COMM_WORLD, &status);
 	worker = status.MPI_SOURCE;
 	n = answered[worker]++;
-	MPI_Recv(product + first_column(worker, n) * size, (int)(width(worker, n) * size), MPI_DOUBLE, worker, RESULT, MPI_COMM_WORLD,
-		 MPI_STATUS_IGNORE);
+	MPI_Recv(product + first_column(worker, n) * size, (int)(width(worker, n) * size),
+		 MPI_DOUBLE, worker, RESULT, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void be_master(void)
@@ -107,13 +111,15 @@ static void multiply(const double *in, double *out, long n)
 
 static void be_worker(void)
 {
-	double *in = zeros((size_t)(columns * size), sizeof *in), *out = zeros((size_t)(columns * size), sizeof *out);
+	double *in = zeros((size_t)(columns * size), sizeof *in),
+	       *out = zeros((size_t)(columns * size), sizeof *out);
 
 	for (; done < share(rank); done++) {
 		const long n = width(rank, done);
 
 		safe_point(done, share(rank));
-		MPI_Recv(in, (int)(n * size), MPI_DOUBLE, 0, COLUMNS, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Recv(in, (int)(n * size), MPI_DOUBLE, 0, COLUMNS, MPI_COMM_WORLD,
+			 MPI_STATUS_IGNORE);
 		multiply(in, out, n);
 		MPI_Send(out, (int)(n * size), MPI_DOUBLE, 0, RESULT, MPI_COMM_WORLD);
 	}
@@ -136,7 +142,8 @@ static void apply(const double *m, const double *v, double *result)
 
 static bool right(void)
 {
-	double *v = zeros(4 * (size_t)size, sizeof *v), *bv = v + size, *abv = v + 2 * size, *cv = v + 3 * size;
+	double *v = zeros(4 * (size_t)size, sizeof *v), *bv = v + size, *abv = v + 2 * size,
+	       *cv = v + 3 * size;
 	bool same = true;
 
 	for (long i = 0; i < size; i++)
@@ -175,7 +182,8 @@ int main(int argc, char **argv)
 	require(np > 1, "matmul needs a master and a worker: two processes at least");
 	if (columns == 0)
 		columns = (size + workers() - 1) / workers();
-	require(columns * size < 1 << 28, "a message would be larger than 2 GiB; take fewer --columns");
+	require(columns * size < 1 << 28,
+		"a message would be larger than 2 GiB; take fewer --columns");
 	make_matrices();
 	set_up_done();
 	if (rank == 0)

@@ -1,9 +1,11 @@
-/* Neurons on a random graph, by the classical Runge-Kutta method (a model of FitzHugh and Nagumo with synapses that excite or
- * inhibit, and tire). They are dealt to the processes in blocks. As in the paper, a step has five MPI_Allgather: of the activities at
- * the four stages, and of the new potentials, in which each process sees who has fired; and an MPI_Gather of
- * how often the neurons have fired, whose hash over all steps process 0 keeps (the trajectory).
+/* Neurons on a random graph, by the classical Runge-Kutta method (a model of FitzHugh and Nagumo
+ * with synapses that excite or inhibit, and tire). They are dealt to the processes in blocks. As in
+ * the paper, a step has five MPI_Allgather: of the activities at the four stages, and of the new
+ * potentials, in which each process sees who has fired; and an MPI_Gather of how often the neurons
+ * have fired, whose hash over all steps process 0 keeps (the trajectory).
  *
- * A neuron adds what it gets in the order of its synapses, so the result does not depend on the number of processes. */
+ * A neuron adds what it gets in the order of its synapses, so the result does not depend on the
+ * number of processes. */
 #include "elc/elc.h"
 #include "elc/programs/common.h"
 
@@ -23,12 +25,15 @@ static const struct argument OWN[] = {
 	{ "size", &size, 1, 1000000, "neurons" },
 	{ "degree", &degree, 0, 1000, "synapses to a neuron" },
 	{ "steps", &steps, 1, 100000000, "steps of time" },
-	{ "verify", &verify, 0, 1, "1: process 0 computes all again alone, and compares every bit" },
+	{ "verify", &verify, 0, 1,
+	  "1: process 0 computes all again alone, and compares every bit" },
 	{ NULL, NULL, 0, 0, NULL },
 };
 static const struct program PROGRAM = {
-	.name = "neurons", .own = OWN,
-	.text = "Simulates a graph of neurons. Checks: all potentials stay in range; --verify 1 compares every bit.",
+	.name = "neurons",
+	.own = OWN,
+	.text = "Simulates a graph of neurons. Checks: all potentials stay in range; --verify 1 "
+		"compares every bit.",
 };
 
 struct neuron {
@@ -62,7 +67,8 @@ static double *of_state(double **at, long n)
 static void make_part(struct part *p, int parts, int which)
 {
 	const long slots = (size + parts - 1) / parts, all = slots * parts;
-	double *memory = zeros((size_t)(2 * all + (slots * degree) + 2 * slots + all), sizeof *memory);
+	double *memory =
+		zeros((size_t)(2 * all + (slots * degree) + 2 * slots + all), sizeof *memory);
 
 	*p = (struct part){ .first = which * slots, .slots = slots, .alone = parts == 1 };
 	p->n = p->first >= size ? 0 : size - p->first < slots ? size - p->first : slots;
@@ -82,8 +88,10 @@ static void make_part(struct part *p, int parts, int which)
 		p->own[i] = (struct neuron){ whole_number(1000, CURRENT, name, 1) / 1000, 0, 0 };
 		p->current[i] = 0.5 + whole_number(1000, CURRENT, name, 0) / 4000;
 		for (long s = 0; s < degree; s++) {
-			p->source[i * degree + s] = (long)(draw(SOURCE, name, (uint64_t)s) % (uint64_t)size);
-			p->weight[i * degree + s] = whole_number(1000, WEIGHT, name, (uint64_t)s) / 4000;
+			p->source[i * degree + s] =
+				(long)(draw(SOURCE, name, (uint64_t)s) % (uint64_t)size);
+			p->weight[i * degree + s] =
+				whole_number(1000, WEIGHT, name, (uint64_t)s) / 4000;
 		}
 	}
 }
@@ -101,7 +109,8 @@ static void share(struct part *p)
 	if (p->alone)
 		memcpy(p->all, p->mine, (size_t)p->slots * sizeof *p->all);
 	else
-		MPI_Allgather(p->mine, (int)p->slots, MPI_DOUBLE, p->all, (int)p->slots, MPI_DOUBLE, MPI_COMM_WORLD);
+		MPI_Allgather(p->mine, (int)p->slots, MPI_DOUBLE, p->all, (int)p->slots, MPI_DOUBLE,
+			      MPI_COMM_WORLD);
 }
 
 /* The change of a neuron at this potential and recovery, with the activities of all. */
@@ -123,10 +132,12 @@ static void integrate(struct part *p, struct neuron *k, struct neuron *sum)
 	memset(sum, 0, (size_t)p->slots * sizeof *sum);
 	for (int stage = 0; stage < STAGES; stage++) {
 		for (long i = 0; i < p->n; i++)
-			p->mine[i] = 1 / (1 + exp(-4 * (p->own[i].v + reach[stage] * STEP * k[i].v)));
+			p->mine[i] =
+				1 / (1 + exp(-4 * (p->own[i].v + reach[stage] * STEP * k[i].v)));
 		share(p);
 		for (long i = 0; i < p->n; i++) {
-			k[i] = change(p, i, p->own[i].v + reach[stage] * STEP * k[i].v, p->own[i].w + reach[stage] * STEP * k[i].w);
+			k[i] = change(p, i, p->own[i].v + reach[stage] * STEP * k[i].v,
+				      p->own[i].w + reach[stage] * STEP * k[i].w);
 			sum[i].v += share_of[stage] * k[i].v;
 			sum[i].w += share_of[stage] * k[i].w;
 		}
@@ -146,7 +157,8 @@ static void fire(struct part *p)
 		const double above = p->all[j] > THRESHOLD;
 		const bool fires = above > p->above[j];
 
-		p->strength[j] = fires ? TIRED * p->strength[j] : p->strength[j] + RECOVERY * (1 - p->strength[j]);
+		p->strength[j] = fires ? TIRED * p->strength[j]
+				       : p->strength[j] + RECOVERY * (1 - p->strength[j]);
 		p->above[j] = above;
 		if (fires && j >= p->first && j < p->first + p->n)
 			p->own[j - p->first].fired++;
@@ -161,7 +173,8 @@ static void observe(struct part *p)
 	if (p->alone)
 		share(p);
 	else
-		MPI_Gather(p->mine, (int)p->slots, MPI_DOUBLE, p->all, (int)p->slots, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+		MPI_Gather(p->mine, (int)p->slots, MPI_DOUBLE, p->all, (int)p->slots, MPI_DOUBLE, 0,
+			   MPI_COMM_WORLD);
 	if (p->alone || rank == 0)
 		p->trajectory = mix_doubles(p->trajectory, p->all, (size_t)size);
 }

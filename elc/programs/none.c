@@ -1,4 +1,5 @@
-/* What libelc is to a program that is not linked with it: nothing. The programs of elc/programs are built with this as their source mode. */
+/* What libelc is to a program that is not linked with it: nothing. The programs of elc/programs are
+ * built with this as their source mode. */
 #include "elc/elc.h"
 
 void elc_protect(int id, void *state, size_t bytes)

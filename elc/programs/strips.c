@@ -5,7 +5,8 @@
 
 static const double REACH = 0.3; /* of a move, in each direction */
 
-/* The distance of the lattice: n disks of area pi / 4 cover half of n cells of area sqrt(3) / 2 times its square. */
+/* The distance of the lattice: n disks of area pi / 4 cover half of n cells of area sqrt(3) / 2
+ * times its square. */
 static double spacing(void)
 {
 	return sqrt(acos(-1) / sqrt(3));
@@ -13,7 +14,8 @@ static double spacing(void)
 
 struct box make_box(long edge)
 {
-	struct box b = { (double)edge * spacing(), (double)edge * spacing() * sqrt(3) / 2, edge * edge, 2 };
+	struct box b = { (double)edge * spacing(), (double)edge * spacing() * sqrt(3) / 2,
+			 edge * edge, 2 };
 	const long pairs = (long)(b.width / 8);
 
 	if (pairs > 1)
@@ -51,10 +53,13 @@ static double wrapped(double x, double width)
 	return x >= width ? x - width : x;
 }
 
-__attribute__((noinline)) enum place strip_place(const struct box *b, double origin, long strip, struct disk d)
+__attribute__((noinline)) enum place strip_place(const struct box *b, double origin, long strip,
+						 struct disk d)
 {
-	const double wide = b->width / (double)b->strips, at = wrapped(d.x - origin, b->width), near = 1 + 1e-9;
-	const double before = wrapped((double)strip * wide - at, b->width), behind = wrapped(at - (double)(strip + 1) * wide, b->width);
+	const double wide = b->width / (double)b->strips, at = wrapped(d.x - origin, b->width),
+		     near = 1 + 1e-9;
+	const double before = wrapped((double)strip * wide - at, b->width),
+		     behind = wrapped(at - (double)(strip + 1) * wide, b->width);
 	long here = (long)(at / wide);
 
 	if (here == b->strips) /* by rounding */
@@ -65,7 +70,8 @@ __attribute__((noinline)) enum place strip_place(const struct box *b, double ori
 }
 
 /* May disk i be there? It must stay in its strip and touch no other one. */
-static bool fits(const struct box *b, const double *task, const struct disk *disks, long i, struct disk there)
+static bool fits(const struct box *b, const double *task, const struct disk *disks, long i,
+		 struct disk there)
 {
 	const long n = (long)(task[3] + task[4]);
 

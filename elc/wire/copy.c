@@ -10,7 +10,8 @@ static struct elc_copy *room_for(int count, MPI_Datatype type, int *bytes)
 	return malloc(sizeof(struct elc_copy) + (size_t)*bytes);
 }
 
-struct elc_copy *elc_copy_out(int64_t stamp, const void *buf, int count, MPI_Datatype type, struct elc_wire *w)
+struct elc_copy *elc_copy_out(int64_t stamp, const void *buf, int count, MPI_Datatype type,
+			      struct elc_wire *w)
 {
 	int room = 0, used = 0;
 	struct elc_copy *c = room_for(count, type, &room);

@@ -11,14 +11,17 @@ struct kept {
 
 static struct kept *kept;
 
-struct elc_wire elc_wire_stamped(const int64_t *stamp, const void *buf, int count, MPI_Datatype type)
+struct elc_wire elc_wire_stamped(const int64_t *stamp, const void *buf, int count,
+				 MPI_Datatype type)
 {
 	struct elc_wire w = { MPI_BOTTOM, 1, MPI_DATATYPE_NULL, true };
 	MPI_Aint at[2];
 
 	PMPI_Get_address(stamp, &at[0]);
 	PMPI_Get_address(buf, &at[1]);
-	if (count < 0 || PMPI_Type_create_struct(2, (const int[2]){ 1, count }, at, (const MPI_Datatype[2]){ MPI_INT64_T, type }, &w.type))
+	if (count < 0 ||
+	    PMPI_Type_create_struct(2, (const int[2]){ 1, count }, at,
+				    (const MPI_Datatype[2]){ MPI_INT64_T, type }, &w.type))
 		return elc_wire_plain(buf, count, type);
 	PMPI_Type_commit(&w.type);
 	return w;

@@ -80,7 +80,8 @@ static int load_file(int fd, const char *path, struct image *image, struct rb_er
 	if (image_room(image, (size_t)st.st_size) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "checkpoint %s: no memory for its %lld bytes", path,
 			       (long long)st.st_size);
-	if (!read_whole(fd, image->data, image->bytes)) /* errno 0: the file became shorter after fstat() */
+	if (!read_whole(fd, image->data,
+			image->bytes)) /* errno 0: the file became shorter after fstat() */
 		return io_error(path, "read", err);
 	return RB_OK;
 }
@@ -115,8 +116,10 @@ int64_t checkpoint_newest(const char *dir, int role, int64_t most)
 		int64_t iter;
 		int whose, end = 0;
 
-		if (sscanf(entry->d_name, "role.%d.iter.%" SCNd64 ".ckpt%n", &whose, &iter, &end) == 2 &&
-		    end > 0 && !entry->d_name[end] && whose == role && iter <= most && iter > newest)
+		if (sscanf(entry->d_name, "role.%d.iter.%" SCNd64 ".ckpt%n", &whose, &iter, &end) ==
+			    2 &&
+		    end > 0 && !entry->d_name[end] && whose == role && iter <= most &&
+		    iter > newest)
 			newest = iter;
 	}
 	if (folder)

@@ -37,7 +37,8 @@ void fetch_note(struct restoration *x, const char *why)
 {
 	size_t used = strlen(x->refusal_log);
 
-	snprintf(x->refusal_log + used, sizeof x->refusal_log - used, "%s%s", used ? "; " : "", why);
+	snprintf(x->refusal_log + used, sizeof x->refusal_log - used, "%s%s", used ? "; " : "",
+		 why);
 }
 
 void fetch_refuse(struct restoration *x, const struct rb_error *why)
@@ -61,8 +62,8 @@ static int exchange(struct restoration *x)
 	mine.needs = needs_image(x);
 	mine.copies_tried = x->copies_tried;
 	mine.rs_tried = x->rs_tried;
-	return link_check(&r->link, MPI_Allgather(&mine, sizeof mine, MPI_BYTE, x->inventory.of, sizeof mine,
-						 MPI_BYTE, r->link.comm));
+	return link_check(&r->link, MPI_Allgather(&mine, sizeof mine, MPI_BYTE, x->inventory.of,
+						  sizeof mine, MPI_BYTE, r->link.comm));
 }
 
 /* An image has just arrived in the own slot: accept it if its check succeeds. */
@@ -115,7 +116,8 @@ static int fetch_copy(struct restoration *x, int role, int holder)
 	}
 	if (k->role == holder) {
 		int b = inventory_copy_of(&x->inventory, holder, role);
-		const struct image *copy = &k->copy[b][images_slot(k, x->inventory.line[role])].image;
+		const struct image *copy =
+			&k->copy[b][images_slot(k, x->inventory.line[role])].image;
 
 		return transfer_send(&x->transfer, role, TAG_FETCH, copy, 0, copy->bytes);
 	}
@@ -128,8 +130,8 @@ static int send_block(struct restoration *x, int lost, int stripe, const int *pl
 	struct image_store *k = x->images;
 	const struct rs_group *g = &k->group;
 	int slot = images_slot(k, x->inventory.line[k->role]), mine = rs_place(g, stripe, g->me);
-	const struct image *from = mine < g->k ? &k->own[slot].image :
-						 &k->parity[slot].chunk[mine - g->k];
+	const struct image *from =
+		mine < g->k ? &k->own[slot].image : &k->parity[slot].chunk[mine - g->k];
 	size_t begin = 0, bytes = from->bytes;
 
 	for (int i = 0; i < g->k; i++) {
@@ -137,12 +139,14 @@ static int send_block(struct restoration *x, int lost, int stripe, const int *pl
 			continue;
 		if (mine < g->k)
 			images_chunk(from, g->k, mine, &begin, &bytes);
-		return transfer_send(&x->transfer, g->role[lost], TAG_BLOCK + stripe, from, begin, bytes);
+		return transfer_send(&x->transfer, g->role[lost], TAG_BLOCK + stripe, from, begin,
+				     bytes);
 	}
 	return RB_OK;
 }
 
-/* The chunk's length according to the parity blocks, which have no checksum. -1: they are damaged. */
+/* The chunk's length according to the parity blocks, which have no checksum. -1: they are
+ * damaged. */
 static int64_t chunk_length(const struct rs_group *g, int chunk, const int *place,
 			    const struct image *block)
 {
@@ -162,8 +166,8 @@ static int64_t chunk_length(const struct rs_group *g, int chunk, const int *plac
 	return length;
 }
 
-/* Compute one chunk and append it to the own image. block: k, at least one of them parity. RB_OK, RB_ENOMEM
- * or RB_ECORRUPT. */
+/* Compute one chunk and append it to the own image. block: k, at least one of them parity. RB_OK,
+ * RB_ENOMEM or RB_ECORRUPT. */
 static int recover_chunk(struct image_store *k, struct image *own, int chunk, const int *place,
 			 struct image *block)
 {
@@ -191,15 +195,16 @@ static int expect_blocks(struct transfer *c, const struct rs_group *g, int strip
 {
 	for (int i = 0; i < g->k; i++) {
 		struct incoming p = { .src = g->role[rs_member(g, stripe, place[i])],
-				    .tag = TAG_BLOCK + stripe, .into = &block[i] };
+				      .tag = TAG_BLOCK + stripe,
+				      .into = &block[i] };
 
 		RB_TRY(transfer_expect(c, &p));
 	}
 	return RB_OK;
 }
 
-/* Decode one chunk at a time, so that at most k blocks are in memory. If the parity is damaged, the rest is
- * still received. */
+/* Decode one chunk at a time, so that at most k blocks are in memory. If the parity is damaged, the
+ * rest is still received. */
 static int decode_chunks(struct restoration *x, struct transfer *c, struct image *block)
 {
 	struct image_store *k = x->images;
@@ -225,8 +230,8 @@ static int decode_chunks(struct restoration *x, struct transfer *c, struct image
 	return RB_OK;
 }
 
-/* Compute this role's image with a transfer of its own: the sends in x->transfer may end only when others do
- * the same. */
+/* Compute this role's image with a transfer of its own: the sends in x->transfer may end only when
+ * others do the same. */
 static int decode(struct restoration *x)
 {
 	struct role *r = x->r;
@@ -274,7 +279,8 @@ static int place_in_group(const struct rs_group *g, int role)
 	return -1;
 }
 
-/* All sends are posted before this role waits for its own image. *more: some role tries a source. */
+/* All sends are posted before this role waits for its own image. *more: some role tries a
+ * source. */
 static int try_sources(struct restoration *x, bool *more)
 {
 	struct role *r = x->r;

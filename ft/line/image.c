@@ -139,7 +139,9 @@ static int check_version(const struct image *i, const char *name, struct rb_erro
 		return corrupt(name, "truncated", err);
 	if (h->magic != IMAGE_MAGIC || h->version == IMAGE_VERSION)
 		return RB_OK;
-	snprintf(what, sizeof what, "written as version %" PRIu32 " of images, and this is version %d", h->version, IMAGE_VERSION);
+	snprintf(what, sizeof what,
+		 "written as version %" PRIu32 " of images, and this is version %d", h->version,
+		 IMAGE_VERSION);
 	return corrupt(name, what, err);
 }
 
@@ -176,7 +178,8 @@ int image_check(struct image *i, const struct image_id *id, bool padded, const c
 
 static size_t kernel_regions(const struct image_header *h)
 {
-	return h->regions - (h->regions > 0 && strcmp(h->region[h->regions - 1].name, IMAGE_STATUS) == 0);
+	return h->regions -
+	       (h->regions > 0 && strcmp(h->region[h->regions - 1].name, IMAGE_STATUS) == 0);
 }
 
 size_t image_sizes(const struct image *i, size_t bytes[KERNEL_MAX_REGIONS])

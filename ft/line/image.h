@@ -1,8 +1,10 @@
-/* ft/line/image.h - a role's checkpoint as one piece of memory: what files, partners and parity hold.
+/* ft/line/image.h - a role's checkpoint as one piece of memory: what files, partners and parity
+ * hold.
  *
- * A header that names kernel, parameters, role and iteration and carries a CRC32C for itself and for each
- * region, then the regions one behind the other. Nothing is loaded from an image with a wrong checksum. The regions are those of the
- * kernel and, if the log keeps it, the status of its channels (ft/log/log.h) as a last one with the name IMAGE_STATUS. */
+ * A header that names kernel, parameters, role and iteration and carries a CRC32C for itself and
+ * for each region, then the regions one behind the other. Nothing is loaded from an image with a
+ * wrong checksum. The regions are those of the kernel and, if the log keeps it, the status of its
+ * channels (ft/log/log.h) as a last one with the name IMAGE_STATUS. */
 #ifndef FT_LINE_IMAGE_H
 #define FT_LINE_IMAGE_H
 
@@ -18,7 +20,7 @@ struct image_id {
 	char kernel[32];
 	char params[128]; /* canonical text of the kernel's options */
 	int32_t np, role;
-	int64_t iter;     /* first iteration that is not in the checkpoint */
+	int64_t iter; /* first iteration that is not in the checkpoint */
 };
 
 enum { IMAGE_MAGIC = 0x50434b52, IMAGE_VERSION = 2, IMAGE_REGIONS = KERNEL_MAX_REGIONS + 1 };
@@ -67,9 +69,11 @@ int image_check(struct image *i, const struct image_id *id, bool padded, const c
 		struct rb_error *err);
 /* The size of each region of the kernel; returns how many there are. Only after image_check(). */
 size_t image_sizes(const struct image *i, size_t bytes[KERNEL_MAX_REGIONS]);
-/* The status of channels, without alignment, and its bytes. NULL: the image has none. Only after image_check(). */
+/* The status of channels, without alignment, and its bytes. NULL: the image has none. Only after
+ * image_check(). */
 const void *image_status(const struct image *i, size_t *bytes);
-/* Copy into the regions of the kernel. RB_OK, or RB_ECORRUPT if they differ. Only after image_check(). */
+/* Copy into the regions of the kernel. RB_OK, or RB_ECORRUPT if they differ. Only after
+ * image_check(). */
 int image_load(const struct image *i, const struct kernel_region *region, size_t count,
 	       const char *name, struct rb_error *err);
 

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void images_init(struct image_store *k, const struct levels *levels, int role, int np, int64_t interval)
+void images_init(struct image_store *k, const struct levels *levels, int role, int np,
+		 int64_t interval)
 {
 	memset(k, 0, sizeof *k);
 	k->levels = *levels;
@@ -85,8 +86,11 @@ int images_send_copy(struct image_store *k, struct transfer *c, int64_t iter, in
 int images_expect_copy(struct image_store *k, struct transfer *c, int64_t iter, int b)
 {
 	struct stored *held = &k->copy[b][images_slot(k, iter)];
-	struct incoming p = { .src = images_owner(k, b), .tag = TAG_COPY + b, .into = &held->image,
-			    .stamp = &held->iter, .value = iter };
+	struct incoming p = { .src = images_owner(k, b),
+			      .tag = TAG_COPY + b,
+			      .into = &held->image,
+			      .stamp = &held->iter,
+			      .value = iter };
 
 	held->iter = -1;
 	held->role = p.src;
@@ -145,7 +149,8 @@ static int send_chunk(struct image_store *k, struct transfer *c, int64_t iter, i
 		int member = rs_member(g, stripe, g->k + j);
 
 		if (!lacks || lacks[member])
-			RB_TRY(transfer_send(c, g->role[member], TAG_CHUNK + stripe, own, from, bytes));
+			RB_TRY(transfer_send(c, g->role[member], TAG_CHUNK + stripe, own, from,
+					     bytes));
 	}
 	return RB_OK;
 }
@@ -161,9 +166,12 @@ static int expect_chunks(struct image_store *k, struct transfer *c, int64_t iter
 
 		for (int place = 0; place < g->k; place++) {
 			struct incoming p = { .src = g->role[rs_member(g, stripe, place)],
-					    .tag = TAG_CHUNK + stripe, .into = &k->arriving,
-					    .value = iter, .arrived = add_chunk, .ctx = k,
-					    .note = stripe };
+					      .tag = TAG_CHUNK + stripe,
+					      .into = &k->arriving,
+					      .value = iter,
+					      .arrived = add_chunk,
+					      .ctx = k,
+					      .note = stripe };
 
 			RB_TRY(transfer_expect(c, &p));
 		}
@@ -171,7 +179,8 @@ static int expect_chunks(struct image_store *k, struct transfer *c, int64_t iter
 	return RB_OK;
 }
 
-int images_exchange_parity(struct image_store *k, struct transfer *c, int64_t iter, const bool *lacks)
+int images_exchange_parity(struct image_store *k, struct transfer *c, int64_t iter,
+			   const bool *lacks)
 {
 	if (!lacks || lacks[k->group.me])
 		RB_TRY(expect_chunks(k, c, iter));

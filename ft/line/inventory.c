@@ -100,14 +100,16 @@ bool inventory_parity_refused(const struct inventory *m, int role)
 	return m->of[role].rs_tried > 0 && !inventory_has_own(m, role);
 }
 
-bool inventory_places(const struct inventory *m, const struct rs_group *g, int stripe, int lost, int *place)
+bool inventory_places(const struct inventory *m, const struct rs_group *g, int stripe, int lost,
+		      int *place)
 {
 	int found = 0;
 
 	for (int p = 0; p < g->size && found < g->k; p++) {
 		int role = g->role[rs_member(g, stripe, p)];
 
-		if (p != lost && (p < g->k ? inventory_has_own(m, role) : inventory_has_parity(m, role)))
+		if (p != lost &&
+		    (p < g->k ? inventory_has_own(m, role) : inventory_has_parity(m, role)))
 			place[found++] = p;
 	}
 	return found == g->k;

@@ -9,7 +9,7 @@ struct holding {
 	int32_t node;
 	int32_t needs;                  /* its state has to be restored */
 	int32_t copies_tried, rs_tried; /* sources in vain so far */
-	int64_t own[IMAGE_GENERATIONS];  /* iterations, -1: none */
+	int64_t own[IMAGE_GENERATIONS]; /* iterations, -1: none */
 	int64_t parity[IMAGE_GENERATIONS];
 	int64_t copy[BUDDIES_MAX][IMAGE_GENERATIONS];
 	int32_t copy_role[BUDDIES_MAX][IMAGE_GENERATIONS];
@@ -36,11 +36,13 @@ int inventory_copy_of(const struct inventory *m, int holder, int role);
 bool inventory_has_copy(const struct inventory *m, int holder, int role, int b);
 /* The nth role that holds a copy of `role`, -1: there are fewer. */
 int inventory_holder(const struct inventory *m, int role, int nth);
-/* Was this holder's copy of `role`, or the parity of the role's group, tried in vain in this restoration? */
+/* Was this holder's copy of `role`, or the parity of the role's group, tried in vain in this
+ * restoration? */
 bool inventory_copy_refused(const struct inventory *m, int holder, int role);
 bool inventory_parity_refused(const struct inventory *m, int role);
 /* The first k available places of a stripe, without `lost`. false: there are fewer. */
-bool inventory_places(const struct inventory *m, const struct rs_group *g, int stripe, int lost, int *place);
+bool inventory_places(const struct inventory *m, const struct rs_group *g, int stripe, int lost,
+		      int *place);
 /* Can member i's image be computed? */
 bool inventory_decodable(const struct inventory *m, const struct rs_group *g, int i);
 /* The newest generation before the wanted one in which any role holds a part of `role`; 0: none. */

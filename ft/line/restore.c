@@ -24,8 +24,9 @@ static int refuse(struct restoration *x)
 	r->refused = r->line;
 	r->older = in_memory > in_files ? in_memory : in_files;
 	l->refusals += x->refusals == 0;
-	snprintf(l->refusal, sizeof l->refusal, "role %d has nothing left of iteration %" PRId64
-		 ": %.400s", r->id, r->line, x->refusal_log);
+	snprintf(l->refusal, sizeof l->refusal,
+		 "role %d has nothing left of iteration %" PRId64 ": %.400s", r->id, r->line,
+		 x->refusal_log);
 	return RB_LOST;
 }
 
@@ -39,8 +40,10 @@ static void tell_why(struct restoration *x)
 	if (levels->buddies > 0 && x->copies_tried == 0)
 		fetch_note(x, "no partner that lives has a copy");
 	if (levels->k > 0 && !x->rs_tried) {
-		snprintf(text, sizeof text, "too many of the %d roles of its group are lost for "
-			 "rs:%d+%d", x->images->group.size, levels->k, levels->m);
+		snprintf(text, sizeof text,
+			 "too many of the %d roles of its group are lost for "
+			 "rs:%d+%d",
+			 x->images->group.size, levels->k, levels->m);
 		fetch_note(x, text);
 	}
 	if (!levels->file)
@@ -68,7 +71,8 @@ static int read_file(struct restoration *x, struct image *into, struct rb_error 
 	return RB_OK;
 }
 
-/* A state may have had another size when the image was taken. If it cannot get it, image_load() refuses the image. */
+/* A state may have had another size when the image was taken. If it cannot get it, image_load()
+ * refuses the image. */
 static int fit(const struct kernel_ops *kernel, const struct image *from, struct kernel_state *into)
 {
 	size_t bytes[KERNEL_MAX_REGIONS], count = image_sizes(from, bytes);
@@ -77,14 +81,16 @@ static int fit(const struct kernel_ops *kernel, const struct image *from, struct
 }
 
 /* Load an image into a state. */
-static int load_image(struct restoration *x, const struct image *from, struct kernel_state *into, struct rb_error *err)
+static int load_image(struct restoration *x, const struct image *from, struct kernel_state *into,
+		      struct rb_error *err)
 {
 	const struct kernel_ops *kernel = x->r->cfg->kernel;
 	struct kernel_region region[KERNEL_MAX_REGIONS];
 	struct rb_error why;
 
 	if (fit(kernel, from, into) != RB_OK)
-		return rb_fail(err, RB_ENOMEM, "role %d: no memory for the state of its checkpoint", x->r->id);
+		return rb_fail(err, RB_ENOMEM, "role %d: no memory for the state of its checkpoint",
+			       x->r->id);
 	if (image_load(from, region, kernel->regions(into, region), "checkpoint", &why) == RB_OK)
 		return RB_OK;
 	fetch_refuse(x, &why);
@@ -113,15 +119,19 @@ static int load_status(struct restoration *x, const struct image *from, struct r
 	if (rc == RB_OK)
 		return rc;
 	if (rc == RB_ENOMEM)
-		return rb_fail(err, rc, "role %d: no memory for the status of its channels", x->r->id);
-	rb_fail(&why, rc, "checkpoint: %s", status ? "damaged status of channels" : "no status of channels, so it is of another policy");
+		return rb_fail(err, rc, "role %d: no memory for the status of its channels",
+			       x->r->id);
+	rb_fail(&why, rc, "checkpoint: %s",
+		status ? "damaged status of channels"
+		       : "no status of channels, so it is of another policy");
 	fetch_refuse(x, &why);
 	return refuse(x);
 }
 
 static bool is_in_memory(const struct restoration *x)
 {
-	return levels_in_memory(&x->r->cfg->levels) && images_own(x->images, x->r->line)->iter == x->r->line;
+	return levels_in_memory(&x->r->cfg->levels) &&
+	       images_own(x->images, x->r->line)->iter == x->r->line;
 }
 
 /* Load the role's own state, by way of the own slot. */
@@ -146,7 +156,8 @@ static int load(struct restoration *x, struct rb_error *err)
 	return rc;
 }
 
-/* Load the duplicate. The own slot can hold a newer image that is on its way to a file, so it is not used for a file. */
+/* Load the duplicate. The own slot can hold a newer image that is on its way to a file, so it is
+ * not used for a file. */
 static int load_duplicate(struct restoration *x, struct rb_error *err)
 {
 	struct role *r = x->r;
@@ -206,7 +217,8 @@ static bool is_there(const struct inventory *m, int holder, int role, int b)
 }
 
 /* Which members' parity is to be made again. */
-static bool list_lacking(const struct inventory *m, const struct rs_group *g, bool lacks[RS_GROUP_MAX])
+static bool list_lacking(const struct inventory *m, const struct rs_group *g,
+			 bool lacks[RS_GROUP_MAX])
 {
 	bool refused = false, any = false;
 
@@ -219,8 +231,8 @@ static bool list_lacking(const struct inventory *m, const struct rs_group *g, bo
 	return any;
 }
 
-/* Make copies and parity again that were lost with their holders or found to be damaged, so that the next
- * death finds them. Those that are in their places stay untouched. */
+/* Make copies and parity again that were lost with their holders or found to be damaged, so that
+ * the next death finds them. Those that are in their places stay untouched. */
 static int heal(struct restoration *x)
 {
 	struct image_store *k = x->images;
@@ -230,7 +242,8 @@ static int heal(struct restoration *x)
 		if (!is_there(&x->inventory, images_partner(k, k->role, b), k->role, b))
 			RB_TRY(images_send_copy(k, &x->transfer, x->inventory.line[k->role], b));
 		if (!is_there(&x->inventory, k->role, images_owner(k, b), b))
-			RB_TRY(images_expect_copy(k, &x->transfer, x->inventory.line[images_owner(k, b)], b));
+			RB_TRY(images_expect_copy(k, &x->transfer,
+						  x->inventory.line[images_owner(k, b)], b));
 	}
 	if (list_lacking(&x->inventory, &k->group, lacks))
 		RB_TRY(images_exchange_parity(k, &x->transfer, x->inventory.line[k->role], lacks));
@@ -259,7 +272,8 @@ int restore(struct role *r, struct save *save, struct kernel_state *duplicate, s
 	if (!r->restored)
 		role_enter(r, LEDGER_RESTORE);
 	transfer_init(&x.transfer, &r->link);
-	if (!r->restored && images_slot(x.images, save->file.iter) == images_slot(x.images, r->line))
+	if (!r->restored &&
+	    images_slot(x.images, save->file.iter) == images_slot(x.images, r->line))
 		save_join(save); /* an image may arrive where the thread still reads */
 	if (levels_in_memory(&r->cfg->levels))
 		rc = restore_in_memory(&x, begin, err);

@@ -44,7 +44,8 @@ static void make_matrix(const struct rs_group *g, unsigned char *matrix)
 	gf_gen_cauchy1_matrix(matrix, g->size, g->k);
 }
 
-void rs_add(const struct rs_group *g, int j, int place, const void *chunk, size_t bytes, void *parity)
+void rs_add(const struct rs_group *g, int j, int place, const void *chunk, size_t bytes,
+	    void *parity)
 {
 	unsigned char matrix[RS_GROUP_MAX * RS_GROUP_MAX], table[RS_GROUP_MAX * TABLE];
 	unsigned char *in = (unsigned char *)(uintptr_t)chunk, *out = parity;
@@ -79,8 +80,8 @@ static void recovery_row(const struct rs_group *g, int lost, const int *place, u
 	}
 }
 
-void rs_recover(const struct rs_group *g, int lost, const int *place, void *const *block, size_t bytes,
-		void *out)
+void rs_recover(const struct rs_group *g, int lost, const int *place, void *const *block,
+		size_t bytes, void *out)
 {
 	unsigned char row[RS_GROUP_MAX], table[RS_GROUP_MAX * TABLE], *in[RS_GROUP_MAX], *to = out;
 
@@ -98,14 +99,15 @@ void rs_recover(const struct rs_group *g, int lost, const int *place, void *cons
 
 #else /* levels_parse() lets nobody come here */
 
-void rs_add(const struct rs_group *g, int j, int place, const void *chunk, size_t bytes, void *parity)
+void rs_add(const struct rs_group *g, int j, int place, const void *chunk, size_t bytes,
+	    void *parity)
 {
 	(void)g, (void)j, (void)place, (void)chunk, (void)bytes, (void)parity;
 	abort();
 }
 
-void rs_recover(const struct rs_group *g, int lost, const int *place, void *const *block, size_t bytes,
-		void *out)
+void rs_recover(const struct rs_group *g, int lost, const int *place, void *const *block,
+		size_t bytes, void *out)
 {
 	(void)g, (void)lost, (void)place, (void)block, (void)bytes, (void)out;
 	abort();

@@ -1,10 +1,11 @@
-/* ft/line/rs.h - Reed-Solomon parity over the images of a group of roles: who holds what, and the algebra.
+/* ft/line/rs.h - Reed-Solomon parity over the images of a group of roles: who holds what, and the
+ * algebra.
  *
- * Consecutive roles, which tend to share a node, belong to different groups. A group of n roles has n
- * stripes. The image of each member is cut into k = n - m chunks; stripe s takes a chunk of k members and its
- * m parity chunks lie with the other m, so that every member holds the same amount of parity: m chunks, m/k
- * of an image. Any m members may be lost. (A layout as in RAID 6; GF(256) by ISA-L with a Cauchy matrix.) No
- * MPI here. */
+ * Consecutive roles, which tend to share a node, belong to different groups. A group of n roles has
+ * n stripes. The image of each member is cut into k = n - m chunks; stripe s takes a chunk of k
+ * members and its m parity chunks lie with the other m, so that every member holds the same amount
+ * of parity: m chunks, m/k of an image. Any m members may be lost. (A layout as in RAID 6; GF(256)
+ * by ISA-L with a Cauchy matrix.) No MPI here. */
 #ifndef FT_LINE_RS_H
 #define FT_LINE_RS_H
 
@@ -21,7 +22,8 @@ struct rs_group {
 	int role[RS_GROUP_MAX];
 };
 
-/* The group of `role` among np. Each has k + m roles, or a few more if k + m does not divide np. np >= k + m
+/* The group of `role` among np. Each has k + m roles, or a few more if k + m does not divide np. np
+ * >= k + m
  * <= RS_MEMBERS_MAX. */
 void rs_group_of(struct rs_group *g, int np, int role, int k, int m);
 /* What member i holds in stripe s. Below k: this chunk of its image; k + j: parity j. */
@@ -33,10 +35,11 @@ int rs_member(const struct rs_group *g, int s, int place);
 
 /* Add chunk `place` (below k) of a stripe to its parity j, which must begin as zeros. A shorter
  * chunk counts as filled up with zeros. */
-void rs_add(const struct rs_group *g, int j, int place, const void *chunk, size_t bytes, void *parity);
-/* Compute the block at place `lost` of a stripe from k others. place: their k places; block: their contents,
- * `bytes` each. */
-void rs_recover(const struct rs_group *g, int lost, const int *place, void *const *block, size_t bytes,
-		void *out);
+void rs_add(const struct rs_group *g, int j, int place, const void *chunk, size_t bytes,
+	    void *parity);
+/* Compute the block at place `lost` of a stripe from k others. place: their k places; block: their
+ * contents, `bytes` each. */
+void rs_recover(const struct rs_group *g, int lost, const int *place, void *const *block,
+		size_t bytes, void *out);
 
 #endif

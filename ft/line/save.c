@@ -38,9 +38,9 @@ static void half_written(void *ctx)
 		hooks->reached(hooks->ctx, s->role->id, s->file.iter, FT_CHECKPOINT, 0);
 }
 
-/* Runs in the thread and uses only what stays the same until save_join(). The two generations before this one
- * stay, since a role may die when only some roles know that the last one counts. The third is removed here
- * and not in the loop: freeing a file's pages takes time. */
+/* Runs in the thread and uses only what stays the same until save_join(). The two generations
+ * before this one stay, since a role may die when only some roles know that the last one counts.
+ * The third is removed here and not in the loop: freeing a file's pages takes time. */
 static void *write_file(void *ctx)
 {
 	struct save *s = ctx;
@@ -69,7 +69,8 @@ static int start_thread(struct save *s)
 	return rc;
 }
 
-/* A thread writes the file, so that the role computes meanwhile; without a thread it is written here. */
+/* A thread writes the file, so that the role computes meanwhile; without a thread it is written
+ * here. */
 static void begin_file(struct save *s)
 {
 	struct role *r = s->role;
@@ -85,7 +86,8 @@ static int take_image(const struct role *r, struct image *into)
 {
 	struct kernel_region region[IMAGE_REGIONS];
 	struct image_id id = image_identify(r->cfg, r->id, r->front);
-	size_t count = r->cfg->kernel->regions(r->kernel, region), statuses = log_statuses(&r->port.log);
+	size_t count = r->cfg->kernel->regions(r->kernel, region),
+	       statuses = log_statuses(&r->port.log);
 	struct log_status *status = malloc((statuses + 1) * sizeof *status);
 	int rc;
 
@@ -93,7 +95,8 @@ static int take_image(const struct role *r, struct image *into)
 		return RB_ENOMEM;
 	log_get_status(&r->port.log, status);
 	if (r->port.log.keeps)
-		region[count++] = (struct kernel_region){ IMAGE_STATUS, status, statuses * sizeof *status };
+		region[count++] =
+			(struct kernel_region){ IMAGE_STATUS, status, statuses * sizeof *status };
 	rc = image_take(into, &id, region, count);
 	free(status);
 	return rc;
@@ -205,7 +208,8 @@ static bool due(const struct save *s)
 {
 	const struct role *r = s->role;
 
-	return r->front > r->line && r->front != s->iter && schedule_due(r->cfg->schedule, r->front);
+	return r->front > r->line && r->front != s->iter &&
+	       schedule_due(r->cfg->schedule, r->front);
 }
 
 static int step(struct save *s, struct rb_error *err)
@@ -278,7 +282,9 @@ int save_enter_epoch(struct save *s, int64_t line, bool rolled_back, struct rb_e
 	if (line <= r->line)
 		return RB_OK;
 	if (s->iter != line)
-		return rb_fail(err, RB_EMPI, "role %d: checkpoint %" PRId64 " counts, but this role has "
-			       "not taken it; please report this", r->id, line);
+		return rb_fail(err, RB_EMPI,
+			       "role %d: checkpoint %" PRId64
+			       " counts, but this role has not taken it; please report this",
+			       r->id, line);
 	return conclude(s, err); /* others know that it counts, so it does */
 }

@@ -33,7 +33,7 @@ void transfer_free(struct transfer *c)
 }
 
 int transfer_send(struct transfer *c, int dst, int tag, const struct image *data, size_t from,
-		 size_t bytes)
+		  size_t bytes)
 {
 	int64_t *lines = arena_take(&c->lengths, sizeof *lines);
 
@@ -43,7 +43,8 @@ int transfer_send(struct transfer *c, int dst, int tag, const struct image *data
 	if (*lines > INT_MAX)
 		return link_too_long(c->link, bytes, dst);
 	RB_TRY(link_isend(c->link, &c->sends, lines, 1, MPI_INT64_T, dst, tag));
-	return link_isend(c->link, &c->sends, data->data + from, (int)*lines, line_type(), dst, tag);
+	return link_isend(c->link, &c->sends, data->data + from, (int)*lines, line_type(), dst,
+			  tag);
 }
 
 /* Entries must not move, since MPI writes into them. */
@@ -72,8 +73,8 @@ int transfer_expect(struct transfer *c, const struct incoming *p)
 	*incoming = *p;
 	incoming->state = INCOMING_EXPECTED;
 	incoming->request = MPI_REQUEST_NULL;
-	return link_check(c->link, MPI_Irecv(&incoming->lines, 1, MPI_INT64_T, p->src, p->tag, c->link->comm,
-					 &incoming->request));
+	return link_check(c->link, MPI_Irecv(&incoming->lines, 1, MPI_INT64_T, p->src, p->tag,
+					     c->link->comm, &incoming->request));
 }
 
 static bool occupied(const struct transfer *c, const struct image *place)
@@ -92,8 +93,8 @@ static int let_in(struct transfer *c, struct incoming *p)
 	if (image_room(p->into, (size_t)p->lines * IMAGE_LINE) != RB_OK)
 		return link_no_memory(c->link);
 	p->state = INCOMING_COMING;
-	return link_check(c->link, MPI_Irecv(p->into->data, (int)p->lines, line_type(), p->src, p->tag,
-					 c->link->comm, &p->request));
+	return link_check(c->link, MPI_Irecv(p->into->data, (int)p->lines, line_type(), p->src,
+					     p->tag, c->link->comm, &p->request));
 }
 
 static int take(struct transfer *c, struct incoming *p)

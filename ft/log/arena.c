@@ -31,14 +31,14 @@ static void fault_in(char *data, size_t size)
 		((volatile char *)data)[at] = 0;
 }
 
-/* Chunks grow with the arena, so that there are few. Pages (huge ones where allowed) are faulted in now, so
- * that no later iteration pays for it. */
+/* Chunks grow with the arena, so that there are few. Pages (huge ones where allowed) are faulted in
+ * now, so that no later iteration pays for it. */
 static struct arena_chunk *chunk_new(size_t bytes, size_t least)
 {
 	size_t need = bytes + sizeof(struct arena_chunk);
 	size_t size = round_up(need > least ? need : least, PAGE);
-	struct arena_chunk *c = mmap(NULL, size, PROT_READ | PROT_WRITE,
-				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct arena_chunk *c =
+		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (c == MAP_FAILED)
 		return NULL;

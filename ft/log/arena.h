@@ -1,8 +1,8 @@
 /* ft/log/arena.h - memory that never moves and is given back all at once.
  *
- * Messages are sent from the arena itself, so a block does not move until arena_reset() or arena_cut().
- * Chunks are pre-faulted when first needed and reused from then on: an arena that has seen one checkpoint
- * interval allocates nothing in the next. */
+ * Messages are sent from the arena itself, so a block does not move until arena_reset() or
+ * arena_cut(). Chunks are pre-faulted when first needed and reused from then on: an arena that has
+ * seen one checkpoint interval allocates nothing in the next. */
 #ifndef FT_LOG_ARENA_H
 #define FT_LOG_ARENA_H
 

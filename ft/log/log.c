@@ -85,8 +85,11 @@ void log_restart(struct log *l, int64_t c)
 	for (int i = 0; i < l->channels.count; i++) {
 		struct log_channel *ch = &l->channels.list[i];
 
-		*ch = (struct log_channel){ .receiver = ch->receiver, .hole = c - 1, .hole_prev = c - 1,
-					    .off = keeps && ch->off, .sent = keeps ? ch->sent : 0 };
+		*ch = (struct log_channel){ .receiver = ch->receiver,
+					    .hole = c - 1,
+					    .hole_prev = c - 1,
+					    .off = keeps && ch->off,
+					    .sent = keeps ? ch->sent : 0 };
 	}
 	log_begin(l, c);
 }
@@ -235,7 +238,8 @@ const struct log_entry *log_find(const struct log *l, struct place place)
 {
 	const size_t i = log_first(l, place);
 
-	if (i == l->count || log_iter(l, &l->entry[i]) != place.iter || l->entry[i].place != place.number)
+	if (i == l->count || log_iter(l, &l->entry[i]) != place.iter ||
+	    l->entry[i].place != place.number)
 		return NULL;
 	return &l->entry[i];
 }
@@ -251,8 +255,10 @@ static bool make_room(struct log *l)
 /* The list has room for it. */
 static void add_entry(struct log *l, struct log_channel *ch, void *payload, int tag, size_t bytes)
 {
-	l->entry[l->count++] = (struct log_entry){ payload, (uint32_t)bytes, (int32_t)(l->begin.iter - l->since),
-						   ch->receiver, (int16_t)tag, PLACE_NONE };
+	l->entry[l->count++] = (struct log_entry){
+		payload,      (uint32_t)bytes, (int32_t)(l->begin.iter - l->since),
+		ch->receiver, (int16_t)tag,    PLACE_NONE
+	};
 	ch->held += (int64_t)bytes;
 	ch->sent += (int64_t)bytes;
 	l->fresh += (int64_t)bytes;

@@ -15,7 +15,8 @@ void log_channels_free(struct log_channels *c)
 /* The place of the receiver in the table, or the free one where it would be put. */
 static int32_t *place_of(const struct log_channels *c, int receiver)
 {
-	uint32_t at = (uint32_t)receiver * 2654435769u; /* Fibonacci hashing: neighbours lie apart */
+	/* Fibonacci hashing: neighbours lie apart */
+	uint32_t at = (uint32_t)receiver * 2654435769u;
 
 	for (at >>= 8;; at++) {
 		int32_t *slot = &c->slot[at & ((uint32_t)c->slots - 1)];
@@ -60,6 +61,7 @@ struct log_channel *log_channels_add(struct log_channels *c, int receiver, int64
 	if (c->count == c->room && !grow(c))
 		return NULL;
 	*place_of(c, receiver) = c->count;
-	c->list[c->count] = (struct log_channel){ .receiver = receiver, .hole = hole, .hole_prev = hole };
+	c->list[c->count] =
+		(struct log_channel){ .receiver = receiver, .hole = hole, .hole_prev = hole };
 	return &c->list[c->count++];
 }

@@ -7,13 +7,15 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Sends and waits of an iteration are counted from 0, without those of reductions over all roles. */
+/* Sends and waits of an iteration are counted from 0, without those of reductions over all
+ * roles. */
 struct place {
 	int64_t iter;
 	int32_t number;
 };
 
-enum { PLACE_MAX = UINT16_MAX - 1, PLACE_NONE = UINT16_MAX }; /* PLACE_NONE: without data-flow rollback */
+/* PLACE_NONE: without data-flow rollback */
+enum { PLACE_MAX = UINT16_MAX - 1, PLACE_NONE = UINT16_MAX };
 
 static inline int place_compare(const void *a, const void *b)
 {
@@ -29,7 +31,8 @@ static inline bool place_before(struct place p, struct place q)
 	return place_compare(&p, &q) < 0;
 }
 
-/* The messages of an iteration from one role, which nobody has and nobody will compute again (ft/recovery/cone.h). */
+/* The messages of an iteration from one role, which nobody has and nobody will compute again
+ * (ft/recovery/cone.h). */
 struct absence {
 	int64_t iter;
 	int32_t source;

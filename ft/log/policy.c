@@ -30,11 +30,13 @@ static int64_t every_iteration(const struct policy *p)
 	return INT64_MAX;
 }
 
-/* More than a policy: ft/player.c, ft/role/duel.c and the launcher leave out what protection needs. */
+/* More than a policy: ft/player.c, ft/role/duel.c and the launcher leave out what protection
+ * needs. */
 const struct policy_ops policy_off = {
 	.name = "off",
 	.form = "off",
-	.summary = "no protection at all, no failures allowed: what the others are measured against",
+	.summary =
+		"no protection at all, no failures allowed: what the others are measured against",
 	.admits = admits_nothing,
 	.first_iterations = no_iteration,
 };
@@ -59,7 +61,8 @@ static int parse_receiver(struct policy *p, const char *args, struct rb_error *e
 {
 	p->by_receivers = true;
 	if (args)
-		return rb_fail(err, RB_EINVAL, "--policy receiver:%s: receiver takes no parameter", args);
+		return rb_fail(err, RB_EINVAL, "--policy receiver:%s: receiver takes no parameter",
+			       args);
 	return RB_OK;
 }
 
@@ -72,7 +75,8 @@ static bool every_channel(const struct policy *p, int source, int receiver)
 const struct policy_ops policy_receiver = {
 	.name = "receiver",
 	.form = "receiver",
-	.summary = "the receiver keeps every message: the dead roles and all that sent to them roll back",
+	.summary = "the receiver keeps every message: the dead roles and all that sent to them "
+		   "roll back",
 	.parse = parse_receiver,
 	.by_receiver = every_channel,
 	.admits = admits_everything,

@@ -1,16 +1,19 @@
 /* A hard cap on the bytes of a role's log (memory-constrained-logging paper, Sect. IV): when the
  * next payload would exceed it, channels are switched off and forgotten until it fits. Ties go to
- * the smallest role. What is off stays off until the next checkpoint empties the log. With :receiver the
- * cap is on what a role has received, and it is the receiver that switches channels off.
+ * the smallest role. What is off stays off until the next checkpoint empties the log. With
+ * :receiver the cap is on what a role has received, and it is the receiver that switches channels
+ * off.
  *
- * With :online, channels are switched off as in the paper's Alg. 1: before a message is added, the log is compared with the cap,
- * and if it is larger, the one channel with the most bytes so far is switched off. So the log exceeds the cap by one
- * message at most: the last message lies on a channel that is on, so the heaviest channel has at least as many bytes. Alg. 1
- * counts the bytes that each channel has sent. Since the checkpoint, these are the bytes that the channel has in the log, as long
- * as it is on, and nobody asks for those of a channel that is off.
+ * With :online, channels are switched off as in the paper's Alg. 1: before a message is added, the
+ * log is compared with the cap, and if it is larger, the one channel with the most bytes so far is
+ * switched off. So the log exceeds the cap by one message at most: the last message lies on a
+ * channel that is on, so the heaviest channel has at least as many bytes. Alg. 1 counts the bytes
+ * that each channel has sent. Since the checkpoint, these are the bytes that the channel has in the
+ * log, as long as it is on, and nobody asks for those of a channel that is off.
  *
- * With :online:kept, the bytes are those since the run began, and what is off stays off, as in line 29 of Alg. 1. Then the
- * heaviest channel may have less in the log than the last message, so the log can exceed the cap by more than a message. */
+ * With :online:kept, the bytes are those since the run began, and what is off stays off, as in line
+ * 29 of Alg. 1. Then the heaviest channel may have less in the log than the last message, so the
+ * log can exceed the cap by more than a message. */
 #include "base/status.h"
 #include "base/text.h"
 #include "ft/log/policy.h"
@@ -41,7 +44,8 @@ static bool parse_bytes(const char *text, const char *end, int64_t *out)
 	return true;
 }
 
-/* ":clusters:receiver": each at most once, the strategy first. Alg. 1 is about what is sent, so :online stands alone. */
+/* ":clusters:receiver": each at most once, the strategy first. Alg. 1 is about what is sent, so
+ * :online stands alone. */
 static bool parse_choices(struct policy *p, const char *text)
 {
 	static const char heaviest[] = ":heaviest", clusters[] = ":clusters";
@@ -68,14 +72,18 @@ static int parse(struct policy *p, const char *args, struct rb_error *err)
 	const char *end = args ? args + strcspn(args, ":") : NULL;
 
 	if (!parse_bytes(args, end, &p->amount) || !parse_choices(p, end))
-		return rb_fail(err, RB_EINVAL, "--policy budget:%s: expected budget:BYTES, perhaps with "
-			       "K, M or G (or PERCENT%% of what `all` needs), and perhaps :online or :online:kept, or "
-			       ":heaviest or :clusters, and :receiver", args ? args : "");
+		return rb_fail(
+			err, RB_EINVAL,
+			"--policy budget:%s: expected budget:BYTES, perhaps with K, M or G (or "
+			"PERCENT%% of what `all` needs), and perhaps :online or :online:kept, or "
+			":heaviest or :clusters, and :receiver",
+			args ? args : "");
 	return RB_OK;
 }
 
-/* The channel that is on and has the most bytes, those of a message to dst included; dst, or -1, if none has any. They are the bytes in
- * the log or, if the log keeps the status of channels, all that were sent. Ties go to the smallest role. */
+/* The channel that is on and has the most bytes, those of a message to dst included; dst, or -1, if
+ * none has any. They are the bytes in the log or, if the log keeps the status of channels, all that
+ * were sent. Ties go to the smallest role. */
 static int heaviest(const struct log *l, int dst, int64_t bytes)
 {
 	int64_t most = log_held(l, dst) + bytes;
@@ -83,7 +91,8 @@ static int heaviest(const struct log *l, int dst, int64_t bytes)
 
 	for (int i = 0; i < l->channels.count; i++) {
 		const struct log_channel *ch = &l->channels.list[i];
-		int64_t weight = (l->keeps ? ch->sent : ch->held) + (ch->receiver == dst ? bytes : 0);
+		int64_t weight =
+			(l->keeps ? ch->sent : ch->held) + (ch->receiver == dst ? bytes : 0);
 
 		if (!ch->off && (weight > most || (weight == most && ch->receiver < found))) {
 			most = weight;
@@ -93,8 +102,8 @@ static int heaviest(const struct log *l, int dst, int64_t bytes)
 	return found;
 }
 
-/* The smallest cluster with a channel to switch off: of 8 roles, role 5 has the clusters {4,5}, {4..7},
- * {0..7} (Sect. V-B, Table V). */
+/* The smallest cluster with a channel to switch off: of 8 roles, role 5 has the clusters {4,5},
+ * {4..7}, {0..7} (Sect. V-B, Table V). */
 static int switch_off_cluster(const struct policy *p, struct log *l, int dst)
 {
 	for (int64_t size = 2;; size *= 2) {
@@ -127,8 +136,8 @@ static bool admits(const struct policy *p, struct log *l, int dst, size_t bytes)
 	if (p->online)
 		return admits_online(p, l, dst);
 	while (!log_is_off(l, dst) && l->bytes + (int64_t)bytes > p->amount) {
-		int rc = p->clusters ? switch_off_cluster(p, l, dst) :
-				       log_switch_off(l, heaviest(l, dst, (int64_t)bytes));
+		int rc = p->clusters ? switch_off_cluster(p, l, dst)
+				     : log_switch_off(l, heaviest(l, dst, (int64_t)bytes));
 
 		if (rc != RB_OK)
 			return false; /* out of memory: log_skip() then says so */
@@ -139,7 +148,8 @@ static bool admits(const struct policy *p, struct log *l, int dst, size_t bytes)
 const struct policy_ops policy_budget = {
 	.name = "budget",
 	.form = "budget:BYTES[:online[:kept]|[:heaviest|clusters][:receiver]]",
-	.summary = "log at most BYTES a role: channels are switched off as needed (rollback chains)",
+	.summary =
+		"log at most BYTES a role: channels are switched off as needed (rollback chains)",
 	.parse = parse,
 	.by_receiver = by_receiver,
 	.admits = admits,

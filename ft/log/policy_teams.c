@@ -1,7 +1,7 @@
 /* Teams: only messages that cross team borders are logged, so a team rolls back together (the
  * hierarchical protocols that the memory-constrained-logging paper compares with, Sect. II-D). With
- * :receiver, the messages within a team are kept by their receivers. Then the roles of the team that have
- * not sent to the dead one keep their state. */
+ * :receiver, the messages within a team are kept by their receivers. Then the roles of the team
+ * that have not sent to the dead one keep their state. */
 #include "base/status.h"
 #include "base/text.h"
 #include "ft/log/policy.h"
@@ -17,9 +17,13 @@ static int parse(struct policy *p, const char *args, struct rb_error *err)
 	snprintf(size, sizeof size, "%.*s", end ? (int)(end - args) : 31, args ? args : "");
 	p->by_node = strcmp(size, "node") == 0;
 	p->by_receivers = end && strcmp(end, ":receiver") == 0;
-	if ((end && !p->by_receivers) || (!p->by_node && !text_integer(size, 1, INT32_MAX, &p->amount)))
-		return rb_fail(err, RB_EINVAL, "--policy teams:%s: expected teams:N, N roles in a team, "
-			       "or teams:node, and perhaps :receiver", args ? args : "");
+	if ((end && !p->by_receivers) ||
+	    (!p->by_node && !text_integer(size, 1, INT32_MAX, &p->amount)))
+		return rb_fail(
+			err, RB_EINVAL,
+			"--policy teams:%s: expected teams:N, N roles in a team, or teams:node, "
+			"and perhaps :receiver",
+			args ? args : "");
 	return RB_OK;
 }
 

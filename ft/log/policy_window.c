@@ -1,6 +1,6 @@
-/* The hybrid protocol (message-logging-kernels paper, Sect. 6, Fig. 5): the first K iterations of each
- * checkpoint interval are logged. While the front is among them, rollback is local; after them, the closure
- * makes it global. */
+/* The hybrid protocol (message-logging-kernels paper, Sect. 6, Fig. 5): the first K iterations of
+ * each checkpoint interval are logged. While the front is among them, rollback is local; after
+ * them, the closure makes it global. */
 #include "base/status.h"
 #include "base/text.h"
 #include "ft/log/policy.h"
@@ -8,9 +8,11 @@
 static int parse(struct policy *p, const char *args, struct rb_error *err)
 {
 	if (!text_integer(args, 1, INT64_MAX, &p->amount))
-		return rb_fail(err, RB_EINVAL, "--policy window:%s: expected window:K, K iterations "
-			       "of each checkpoint interval, for instance window:10",
-			       args ? args : "");
+		return rb_fail(
+			err, RB_EINVAL,
+			"--policy window:%s: expected window:K, K iterations of each checkpoint "
+			"interval, for instance window:10",
+			args ? args : "");
 	return RB_OK;
 }
 

@@ -38,8 +38,8 @@ void received_abort(struct received *r)
 		log_abort(&r->log);
 }
 
-/* The receives of an iteration are the same each time, in the same order, so the next entry belongs to this receive or to a
- * later one. */
+/* The receives of an iteration are the same each time, in the same order, so the next entry belongs
+ * to this receive or to a later one. */
 const struct log_entry *received_again(struct received *r, int source, int tag)
 {
 	const struct log_entry *e = r->next < r->log.count ? &r->log.entry[r->next] : NULL;
@@ -50,7 +50,8 @@ const struct log_entry *received_again(struct received *r, int source, int tag)
 	return e;
 }
 
-/* A role that repeats the iterations before a checkpoint takes it again. Its messages were told apart the first time. */
+/* A role that repeats the iterations before a checkpoint takes it again. Its messages were told
+ * apart the first time. */
 void received_mark(struct received *r, int64_t c)
 {
 	if (r->log.mark != c)

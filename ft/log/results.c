@@ -146,7 +146,8 @@ void *results_pack(const struct results *s, int64_t from, int64_t to, size_t *by
 	struct packed head = { from, to - from, begin_of(s, to) - begin_of(s, from) };
 	char *out;
 
-	*bytes = sizeof head + (size_t)head.iterations * sizeof(uint64_t) + head.numbers * sizeof(double);
+	*bytes = sizeof head + (size_t)head.iterations * sizeof(uint64_t) +
+		 head.numbers * sizeof(double);
 	out = malloc(*bytes);
 	if (!out)
 		return NULL;
@@ -157,8 +158,8 @@ void *results_pack(const struct results *s, int64_t from, int64_t to, size_t *by
 		memcpy(out + sizeof head + (size_t)i * sizeof end, &end, sizeof end);
 	}
 	if (head.numbers > 0)
-		memcpy(out + sizeof head + (size_t)head.iterations * sizeof(uint64_t), s->number + begin_of(s, from),
-		       head.numbers * sizeof(double));
+		memcpy(out + sizeof head + (size_t)head.iterations * sizeof(uint64_t),
+		       s->number + begin_of(s, from), head.numbers * sizeof(double));
 	return out;
 }
 
@@ -172,7 +173,8 @@ int results_append(struct results *s, const void *packed, size_t bytes)
 		return RB_ECORRUPT;
 	memcpy(&head, in, sizeof head);
 	if (head.from != s->since + s->iterations || head.iterations < 0 ||
-	    bytes != sizeof head + (size_t)head.iterations * sizeof(uint64_t) + head.numbers * sizeof(double))
+	    bytes != sizeof head + (size_t)head.iterations * sizeof(uint64_t) +
+			     head.numbers * sizeof(double))
 		return RB_ECORRUPT;
 	s->count = base;
 	RB_TRY(room_for_iterations(s, head.iterations));
@@ -184,7 +186,8 @@ int results_append(struct results *s, const void *packed, size_t bytes)
 		s->end[s->iterations + i] = base + end;
 	}
 	if (head.numbers > 0)
-		memcpy(s->number + base, in + sizeof head + (size_t)head.iterations * sizeof(uint64_t),
+		memcpy(s->number + base,
+		       in + sizeof head + (size_t)head.iterations * sizeof(uint64_t),
 		       head.numbers * sizeof(double));
 	s->iterations += head.iterations;
 	s->count = complete(s);

@@ -1,8 +1,10 @@
-/* ft/log/results.h - the results of reductions over all roles, of every iteration since the recovery line.
+/* ft/log/results.h - the results of reductions over all roles, of every iteration since the
+ * recovery line.
  *
- * Data-flow rollback only (ft/recovery/cone.h). A reduction over all roles would make every role depend on every other in
- * every iteration. Its result is a few numbers that are the same on all roles, so each role records them, and whoever
- * repeats an iteration takes them from the record: 8 bytes for each number and 8 for each iteration. */
+ * Data-flow rollback only (ft/recovery/cone.h). A reduction over all roles would make every role
+ * depend on every other in every iteration. Its result is a few numbers that are the same on all
+ * roles, so each role records them, and whoever repeats an iteration takes them from the record: 8
+ * bytes for each number and 8 for each iteration. */
 #ifndef FT_LOG_RESULTS_H
 #define FT_LOG_RESULTS_H
 
@@ -12,14 +14,15 @@
 
 /* All zero: empty, from iteration 0 on. */
 struct results {
-	int64_t since;        /* the first iteration */
-	int64_t iterations;   /* so many are complete */
-	size_t *end;          /* of each iteration: where its numbers end */
+	int64_t since;      /* the first iteration */
+	int64_t iterations; /* so many are complete */
+	size_t *end;        /* of each iteration: where its numbers end */
 	size_t end_room;
 	double *number;
-	size_t count, room;   /* count: with those of the iteration under way */
-	int64_t iter;         /* under way */
-	size_t taken;         /* numbers of the iteration under way that were taken from the record */
+	size_t count, room; /* count: with those of the iteration under way */
+	int64_t iter;       /* under way */
+	/* numbers of the iteration under way that were taken from the record */
+	size_t taken;
 	size_t bytes_peak;
 };
 
@@ -43,10 +46,11 @@ void results_restart(struct results *s, int64_t since);
 /* Bytes that hold the record now. */
 size_t results_bytes(const struct results *s);
 
-/* To another role: the iterations from, ..., to - 1, all of which are recorded, as one piece of memory, which the caller
- * frees. NULL: out of memory. */
+/* To another role: the iterations from, ..., to - 1, all of which are recorded, as one piece of
+ * memory, which the caller frees. NULL: out of memory. */
 void *results_pack(const struct results *s, int64_t from, int64_t to, size_t *bytes);
-/* Append what results_pack() made; it must begin where this record ends. RB_OK, RB_ENOMEM or RB_ECORRUPT. */
+/* Append what results_pack() made; it must begin where this record ends. RB_OK, RB_ENOMEM or
+ * RB_ECORRUPT. */
 int results_append(struct results *s, const void *packed, size_t bytes);
 
 #endif

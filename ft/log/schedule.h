@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A checkpoint of iteration i is the state in which i iterations are complete. That of iteration 0 is the initial state,
- * which always exists. */
+/* A checkpoint of iteration i is the state in which i iterations are complete. That of iteration 0
+ * is the initial state, which always exists. */
 struct schedule {
 	int64_t interval; /* iterations from one checkpoint to the next */
 	int64_t first;    /* the first one after the initial state; 0: as the interval */

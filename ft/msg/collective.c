@@ -1,6 +1,6 @@
-/* Reductions on logged point-to-point messages: replay covers them like any other message, and the order of
- * operations is fixed, so the result has the same bits in every run. With a port that carries no data only
- * the calls are made, so that large operands cost no time. */
+/* Reductions on logged point-to-point messages: replay covers them like any other message, and the
+ * order of operations is fixed, so the result has the same bits in every run. With a port that
+ * carries no data only the calls are made, so that large operands cost no time. */
 #include "ft/msg/collective.h"
 
 #include "base/status.h"
@@ -14,7 +14,8 @@ static void add(double *restrict v, const double *restrict other, size_t n)
 		v[i] += other[i];
 }
 
-/* Of zeros of both signs the positive one, and one and the same NaN rather than a number, so that the order does not matter. */
+/* Of zeros of both signs the positive one, and one and the same NaN rather than a number, so that
+ * the order does not matter. */
 static double larger_of(double a, double b)
 {
 	if (isnan(a) || isnan(b))
@@ -71,9 +72,9 @@ int reduction_exchange(const struct reduction *r, int peer, int tag)
 	return combine_with_scratch(r);
 }
 
-/* The lower half of a line folds upwards, the upper half downwards; then the result goes back the same way. A
- * line of even length has two roles in the middle, which exchange. `x` is the caller's place, `stride` the
- * distance of neighbours. */
+/* The lower half of a line folds upwards, the upper half downwards; then the result goes back the
+ * same way. A line of even length has two roles in the middle, which exchange. `x` is the caller's
+ * place, `stride` the distance of neighbours. */
 static int reduce_line(const struct reduction *r, int x, int length, int stride)
 {
 	const int lower = (length - 1) / 2, upper = length / 2, tag = r->tag;
@@ -102,7 +103,8 @@ static int reduce_grid(const struct reduction *r, const struct msg_shape *shape)
 	int stride = 1;
 
 	for (int a = shape->axes - 1; a >= 0; a--) {
-		RB_TRY(reduce_line(r, r->group->me / stride % shape->length[a], shape->length[a], stride));
+		RB_TRY(reduce_line(r, r->group->me / stride % shape->length[a], shape->length[a],
+				   stride));
 		stride *= shape->length[a];
 	}
 	return RB_OK;
@@ -125,8 +127,8 @@ static int reduce(const struct reduction *r, const struct msg_shape *shape)
 	return reduce_grid(r, shape);
 }
 
-int msg_sum(struct msg *m, const struct msg_shape *shape, const struct msg_group *group, int tag, double *v, size_t n,
-	    double *scratch)
+int msg_sum(struct msg *m, const struct msg_shape *shape, const struct msg_group *group, int tag,
+	    double *v, size_t n, double *scratch)
 {
 	const struct reduction r = { m, group, tag, v, n, scratch, add };
 
@@ -134,7 +136,8 @@ int msg_sum(struct msg *m, const struct msg_shape *shape, const struct msg_group
 }
 
 /* Reductions over all roles: a port may know the result, and may want to know it. */
-static int reduce_all(struct msg *m, const struct msg_shape *shape, int tag, double *v, size_t n, combine *op)
+static int reduce_all(struct msg *m, const struct msg_shape *shape, int tag, double *v, size_t n,
+		      combine *op)
 {
 	const struct msg_group all = { NULL, msg_np(m), msg_role(m) };
 	double scratch[COLLECTIVE_SMALL];

@@ -1,7 +1,7 @@
 /* ft/msg/collective.h - shapes of a reduction (for ft/msg only): who sends to whom.
  *
- * All of them leave the same bits on all members: either one member forms the result and the others get it, or two
- * partners combine the same two operands. */
+ * All of them leave the same bits on all members: either one member forms the result and the others
+ * get it, or two partners combine the same two operands. */
 #ifndef FT_MSG_COLLECTIVE_H
 #define FT_MSG_COLLECTIVE_H
 
@@ -16,7 +16,7 @@ struct reduction {
 	struct msg *m;
 	const struct msg_group *group;
 	int tag;
-	double *v;       /* n numbers: the caller's own, then the result */
+	double *v; /* n numbers: the caller's own, then the result */
 	size_t n;
 	double *scratch; /* n numbers */
 	combine *op;

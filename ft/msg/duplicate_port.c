@@ -61,7 +61,8 @@ static int wait_here(struct msg *m)
 	for (int i = 0; i < p->receives; i++) {
 		const struct duplicate_receive *r = &p->posted[i];
 
-		if (!absence_among(p->x.absent, p->x.absences, (struct absence){ p->at.iter, r->src }))
+		if (!absence_among(p->x.absent, p->x.absences,
+				   (struct absence){ p->at.iter, r->src }))
 			plain_post(m, r->src, r->tag, r->buf, r->bytes);
 	}
 	p->receives = 0;
@@ -69,8 +70,8 @@ static int wait_here(struct msg *m)
 	return done(p);
 }
 
-/* The role has gone through this iteration, so it knows all results. If it does not, the run ends: no message of the
- * reduction may leave, so the next wait fails. */
+/* The role has gone through this iteration, so it knows all results. If it does not, the run ends:
+ * no message of the reduction may leave, so the next wait fails. */
 static bool recall(struct msg *m, double *v, size_t n)
 {
 	struct duplicate_port *p = port_of(m);

@@ -1,13 +1,15 @@
-/* ft/msg/duplicate_port.h - messages of a duplicate, a second state of a role that repeats iterations for others (private
- * to ft/).
+/* ft/msg/duplicate_port.h - messages of a duplicate, a second state of a role that repeats
+ * iterations for others (private to ft/).
  *
- * A duplicate executes a role's program from its entry in the recovery line up to a place, where the port returns
- * RB_STOPPED (ft/recovery/cone.h). It sends what others lack and nothing else, and receives only what a wait that it
- * executes completes, so that no message is left over: receives are posted when their wait comes. Results of reductions
- * over all roles are those that the role has recorded.
+ * A duplicate executes a role's program from its entry in the recovery line up to a place, where
+ * the port returns RB_STOPPED (ft/recovery/cone.h). It sends what others lack and nothing else, and
+ * receives only what a wait that it executes completes, so that no message is left over: receives
+ * are posted when their wait comes. Results of reductions over all roles are those that the role
+ * has recorded.
  *
- * A duplicate may go on behind its role's part of the cone, without messages that are nowhere. What it computes there can be
- * wrong. So what it sends from there on is what the role has in its log or has kept, if there is that. */
+ * A duplicate may go on behind its role's part of the cone, without messages that are nowhere. What
+ * it computes there can be wrong. So what it sends from there on is what the role has in its log or
+ * has kept, if there is that. */
 #ifndef FT_MSG_DUPLICATE_PORT_H
 #define FT_MSG_DUPLICATE_PORT_H
 
@@ -23,8 +25,8 @@ struct duplicate_case {
 struct duplicate_port {
 	struct plain_port plain;
 	struct duplicate_case x;
-	struct place at;               /* the operation that comes next */
-	size_t taken;                  /* numbers of this iteration's results */
+	struct place at; /* the operation that comes next */
+	size_t taken;    /* numbers of this iteration's results */
 	struct duplicate_receive {
 		int src, tag;
 		void *buf;

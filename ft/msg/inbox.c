@@ -20,7 +20,8 @@ void inbox_free(struct inbox *x)
 }
 
 /* Has this role a copy of what it receives now, which the sender will not send again? */
-static bool is_there(const struct inbox *x, const struct policy *policy, const int64_t *front, int src)
+static bool is_there(const struct inbox *x, const struct policy *policy, const int64_t *front,
+		     int src)
 {
 	const int64_t iter = x->received.iter;
 
@@ -28,8 +29,8 @@ static bool is_there(const struct inbox *x, const struct policy *policy, const i
 	       crossing(iter, front[src], iter) == CROSSING_REPLAYED;
 }
 
-void inbox_post(struct inbox *x, struct plain_port *p, const struct policy *policy, const int64_t *front,
-		const struct inbox_receive *r)
+void inbox_post(struct inbox *x, struct plain_port *p, const struct policy *policy,
+		const int64_t *front, const struct inbox_receive *r)
 {
 	struct inbox_receive *list = grow(x->posted, x->count + 1, &x->room, sizeof *list);
 
@@ -67,8 +68,8 @@ static int take_again(struct inbox *x, struct plain_port *p, const struct inbox_
 }
 
 /* bytes: that arrived. */
-static int keep(struct inbox *x, struct plain_port *p, const struct policy *policy, const struct inbox_receive *r,
-		size_t bytes)
+static int keep(struct inbox *x, struct plain_port *p, const struct policy *policy,
+		const struct inbox_receive *r, size_t bytes)
 {
 	struct log *l = &x->received.log;
 	void *payload;
@@ -115,5 +116,6 @@ static int64_t larger(int64_t a, int64_t b)
 void inbox_commit(struct inbox *x, int64_t sent)
 {
 	received_commit(&x->received);
-	x->both_peak = larger(x->both_peak, larger(x->received.log.bytes_peak, x->received.log.bytes + sent));
+	x->both_peak = larger(x->both_peak,
+			      larger(x->received.log.bytes_peak, x->received.log.bytes + sent));
 }

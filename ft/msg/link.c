@@ -95,29 +95,35 @@ int link_no_memory(struct link *l)
 
 int link_too_long(struct link *l, size_t bytes, int peer)
 {
-	snprintf(l->reason, sizeof l->reason, "a message of %zu bytes to or from role %d is longer than MPI "
-		 "can count; with a larger --np messages are shorter", bytes, peer);
+	snprintf(l->reason, sizeof l->reason,
+		 "a message of %zu bytes to or from role %d is longer than MPI can count; with a "
+		 "larger --np messages are shorter",
+		 bytes, peer);
 	return l->status = RB_ELENGTH;
 }
 
 int link_no_result(struct link *l, int64_t iter)
 {
-	snprintf(l->reason, sizeof l->reason, "the result of a reduction of iteration %lld is not recorded; please report "
-		 "this", (long long)iter);
+	snprintf(l->reason, sizeof l->reason,
+		 "the result of a reduction of iteration %lld is not recorded; please report this",
+		 (long long)iter);
 	return l->status = RB_ECORRUPT;
 }
 
 int link_no_copy(struct link *l, int64_t iter, int peer)
 {
-	snprintf(l->reason, sizeof l->reason, "there is no copy of a message of iteration %lld from role %d; please report "
-		 "this", (long long)iter, peer);
+	snprintf(l->reason, sizeof l->reason,
+		 "there is no copy of a message of iteration %lld from role %d; please report this",
+		 (long long)iter, peer);
 	return l->status = RB_ECORRUPT;
 }
 
 int link_too_many(struct link *l)
 {
-	snprintf(l->reason, sizeof l->reason, "a kernel with more than %d receives at once, or more than %d operations in an "
-		 "iteration: use --recompute rollback", MSG_POST_MAX, PLACE_MAX);
+	snprintf(l->reason, sizeof l->reason,
+		 "a kernel with more than %d receives at once, or more than %d operations in an "
+		 "iteration: use --recompute rollback",
+		 MSG_POST_MAX, PLACE_MAX);
 	return l->status = RB_ELENGTH;
 }
 
@@ -152,8 +158,8 @@ int link_receive(struct link *l, struct requests *from, void *buf, size_t bytes,
 	return link_check(l, MPI_Irecv(buf, (int)bytes, MPI_BYTE, src, tag, l->comm, request));
 }
 
-/* Requests end roughly in the order in which they began, so the oldest are tested first: to test all requests
- * of a long replay each time would cost a hundred times as much. */
+/* Requests end roughly in the order in which they began, so the oldest are tested first: to test
+ * all requests of a long replay each time would cost a hundred times as much. */
 int link_test(struct link *l, struct requests *r, bool *done)
 {
 	int flag = 1;
@@ -161,8 +167,8 @@ int link_test(struct link *l, struct requests *r, bool *done)
 	while (flag && r->through < r->count) {
 		int left = r->count - r->through, some = left < TEST_AT_ONCE ? left : TEST_AT_ONCE;
 
-		RB_TRY(link_check(l, MPI_Testall(some, r->list + r->through, &flag,
-						 MPI_STATUSES_IGNORE)));
+		RB_TRY(link_check(
+			l, MPI_Testall(some, r->list + r->through, &flag, MPI_STATUSES_IGNORE)));
 		if (flag)
 			r->through += some;
 	}

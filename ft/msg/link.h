@@ -1,9 +1,9 @@
 /* ft/msg/link.h - one MPI communicator of the roles, and requests on it (private to ft/).
  *
- * Ports send kernels' messages over it, transfers send images (ft/line/transfer.h). A function that returns a
- * status returns RB_OK, RB_LOST (any MPI error: the communicator is lost), RB_ENOMEM, or RB_ELENGTH (a
- * message longer than MPI can count). An error stays until link_connect(): `status` holds it, `reason`
- * describes it, and nothing is sent or received any more. */
+ * Ports send kernels' messages over it, transfers send images (ft/line/transfer.h). A function that
+ * returns a status returns RB_OK, RB_LOST (any MPI error: the communicator is lost), RB_ENOMEM, or
+ * RB_ELENGTH (a message longer than MPI can count). An error stays until link_connect(): `status`
+ * holds it, `reason` describes it, and nothing is sent or received any more. */
 #ifndef FT_MSG_LINK_H
 #define FT_MSG_LINK_H
 
@@ -15,7 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Tags of what is not a kernel's message, all above MSG_TAG_MAX. Where something is added, it is a range. */
+/* Tags of what is not a kernel's message, all above MSG_TAG_MAX. Where something is added, it is a
+ * range. */
 enum {
 	TAG_BARRIER = 2000, /* + round */
 	TAG_FRONT = 2100,   /* empty: its sender has reached the front (ft/recovery/front_wait.h) */
@@ -51,7 +52,8 @@ void link_free(struct link *l);
 void link_connect(struct link *l, MPI_Comm comm);
 /* After the communicator was revoked: wait until none of its own requests is left. */
 void link_drain(struct link *l);
-/* Revoke the communicator and end the link's own requests, because memory that they use will be freed. */
+/* Revoke the communicator and end the link's own requests, because memory that they use will be
+ * freed. */
 void link_abandon(struct link *l);
 
 /* The status for what an MPI call returned. */
@@ -61,15 +63,18 @@ int link_no_memory(struct link *l);
 int link_too_long(struct link *l, size_t bytes, int peer);
 /* RB_ECORRUPT: a recorded result of a reduction is missing (ft/log/results.h). */
 int link_no_result(struct link *l, int64_t iter);
-/* RB_ECORRUPT: this role has no copy of a message that it received from that role (ft/log/received.h). */
+/* RB_ECORRUPT: this role has no copy of a message that it received from that role
+ * (ft/log/received.h). */
 int link_no_copy(struct link *l, int64_t iter, int peer);
-/* RB_ELENGTH: the kernel posts more than MSG_POST_MAX receives at once, or has more than PLACE_MAX operations in an iteration. */
+/* RB_ELENGTH: the kernel posts more than MSG_POST_MAX receives at once, or has more than PLACE_MAX
+ * operations in an iteration. */
 int link_too_many(struct link *l);
 
 /* Begin to send or to receive; the request is added to the list. */
 int link_isend(struct link *l, struct requests *to, const void *data, int count, MPI_Datatype type,
 	       int dst, int tag);
-int link_send(struct link *l, struct requests *to, const void *data, size_t bytes, int dst, int tag);
+int link_send(struct link *l, struct requests *to, const void *data, size_t bytes, int dst,
+	      int tag);
 int link_receive(struct link *l, struct requests *from, void *buf, size_t bytes, int src, int tag);
 /* *done: all of them are through; the list is empty then. */
 int link_test(struct link *l, struct requests *r, bool *done);

@@ -11,7 +11,8 @@ static struct logging_port *port_of(struct msg *m)
 	return (struct logging_port *)m;
 }
 
-/* With data-flow rollback nobody ever needs a message of a reduction again, so the policy is not asked. */
+/* With data-flow rollback nobody ever needs a message of a reduction again, so the policy is not
+ * asked. */
 static bool is_of_reduction(const struct logging_port *p)
 {
 	return p->flow && p->flow->in_reduction;
@@ -115,7 +116,8 @@ static void post_here(struct msg *m, int src, int tag, void *buf, size_t bytes)
 	struct logging_port *p = port_of(m);
 
 	if (p->inbox)
-		inbox_post(p->inbox, &p->plain, &p->policy, p->front, &(struct inbox_receive){ buf, bytes, src, tag, false });
+		inbox_post(p->inbox, &p->plain, &p->policy, p->front,
+			   &(struct inbox_receive){ buf, bytes, src, tag, false });
 	else
 		plain_post(m, src, tag, buf, bytes);
 }
@@ -143,7 +145,8 @@ static bool recall(struct msg *m, double *v, size_t n)
 		return false;
 	p->flow->in_reduction = p->iter >= p->flow->newest;
 	if (!p->flow->in_reduction && !results_take(&p->flow->results, v, n))
-		link_no_result(p->plain.link, p->iter); /* the run ends: nobody would answer a message */
+		/* the run ends: nobody would answer a message */
+		link_no_result(p->plain.link, p->iter);
 	return !p->flow->in_reduction;
 }
 
@@ -154,7 +157,8 @@ static int record(struct msg *m, const double *v, size_t n)
 	if (!p->flow)
 		return RB_OK;
 	p->flow->in_reduction = false;
-	return results_add(&p->flow->results, v, n) == RB_OK ? RB_OK : link_no_memory(p->plain.link);
+	return results_add(&p->flow->results, v, n) == RB_OK ? RB_OK
+							     : link_no_memory(p->plain.link);
 }
 
 static const struct port_ops untimed = {
@@ -243,7 +247,8 @@ static const struct port_ops timed = {
 	.record = record,
 };
 
-int logging_init(struct logging_port *p, struct link *link, const struct policy *policy, bool dataflow)
+int logging_init(struct logging_port *p, struct link *link, const struct policy *policy,
+		 bool dataflow)
 {
 	memset(p, 0, sizeof *p);
 	plain_init(&p->plain, link);
@@ -299,7 +304,8 @@ void logging_begin(struct logging_port *p, int64_t iter, bool is_timed)
 
 int logging_flush(struct logging_port *p)
 {
-	return p->plain.msg.ops == &timed ? timed_link_wait(p, &p->plain.sends) : plain_flush(&p->plain);
+	return p->plain.msg.ops == &timed ? timed_link_wait(p, &p->plain.sends)
+					  : plain_flush(&p->plain);
 }
 
 /* All sends have left; only a replay could still point into the log. */
@@ -359,7 +365,8 @@ int logging_roll_back(struct logging_port *p, int64_t c)
 
 int64_t logging_bytes_peak(const struct logging_port *p)
 {
-	return p->inbox && p->inbox->both_peak > p->log.bytes_peak ? p->inbox->both_peak : p->log.bytes_peak;
+	return p->inbox && p->inbox->both_peak > p->log.bytes_peak ? p->inbox->both_peak
+								   : p->log.bytes_peak;
 }
 
 int64_t logging_bytes_total(const struct logging_port *p)

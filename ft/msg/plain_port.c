@@ -21,14 +21,16 @@ int plain_push(struct msg *m)
 
 	if (p->link->status != RB_OK)
 		return p->link->status;
-	return link_send(p->link, &p->sends, p->slot.payload, p->slot.bytes, p->slot.dst, p->slot.tag);
+	return link_send(p->link, &p->sends, p->slot.payload, p->slot.bytes, p->slot.dst,
+			 p->slot.tag);
 }
 
 void plain_post(struct msg *m, int src, int tag, void *buf, size_t bytes)
 {
 	struct plain_port *p = port_of(m);
 
-	link_receive(p->link, &p->receives, buf, bytes, src, tag); /* plain_wait() returns its status */
+	/* plain_wait() returns its status */
+	link_receive(p->link, &p->receives, buf, bytes, src, tag);
 }
 
 int plain_wait(struct msg *m)

@@ -1,7 +1,7 @@
 /* ft/msg/plain_port.h - messages directly to MPI: no log, no counts, no times (private to ft/).
  *
- * For `--policy off` and the unprotected blocks of a duel, with which protection is compared; the logging
- * port is built on it. */
+ * For `--policy off` and the unprotected blocks of a duel, with which protection is compared; the
+ * logging port is built on it. */
 #ifndef FT_MSG_PLAIN_PORT_H
 #define FT_MSG_PLAIN_PORT_H
 

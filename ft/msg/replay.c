@@ -26,14 +26,17 @@ static bool lacks(const struct replay_case *x, const struct resent *m)
 }
 
 /* Message number i of the log and, behind it, of what was kept of the last iteration. */
-static struct resent message(const struct replay_case *x, const struct kept_iteration *kept, size_t i)
+static struct resent message(const struct replay_case *x, const struct kept_iteration *kept,
+			     size_t i)
 {
 	const struct log *log = &x->port->log;
 
 	if (i < log->count) {
 		const struct log_entry *e = &log->entry[i];
 
-		return (struct resent){ e->payload, e->bytes, e->dst, e->tag, { log_iter(log, e), e->place }, false };
+		return (struct resent){
+			e->payload, e->bytes, e->dst, e->tag, { log_iter(log, e), e->place }, false
+		};
 	} else {
 		const struct kept_message *k = &kept->message[i - log->count];
 
@@ -41,16 +44,18 @@ static struct resent message(const struct replay_case *x, const struct kept_iter
 	}
 }
 
-/* The payload of an earlier message with the same receiver, tag and size that also differs; else its own. */
-static const void *stale_payload(const struct replay_case *x, const struct kept_iteration *kept, size_t i)
+/* The payload of an earlier message with the same receiver, tag and size that also differs; else
+ * its own. */
+static const void *stale_payload(const struct replay_case *x, const struct kept_iteration *kept,
+				 size_t i)
 {
 	const struct resent m = message(x, kept, i);
 
 	for (size_t k = 0; k < i; k++) {
 		const struct resent other = message(x, kept, k);
 
-		if (lacks(x, &other) && other.dst == m.dst && other.tag == m.tag && other.bytes == m.bytes &&
-		    memcmp(other.payload, m.payload, m.bytes) != 0)
+		if (lacks(x, &other) && other.dst == m.dst && other.tag == m.tag &&
+		    other.bytes == m.bytes && memcmp(other.payload, m.payload, m.bytes) != 0)
 			return other.payload;
 	}
 	return m.payload;
@@ -58,8 +63,10 @@ static const void *stale_payload(const struct replay_case *x, const struct kept_
 
 int replay_begin(struct replay *y, struct link *link, const struct replay_case *x)
 {
-	const struct kept_iteration *kept = x->port->kept ? kept_of(x->port->kept, x->my_front - 1) : NULL;
-	size_t count = x->port->log.count + (kept ? kept->count : 0), needed = 0, done = 0, largest = 0, most = 0;
+	const struct kept_iteration *kept =
+		x->port->kept ? kept_of(x->port->kept, x->my_front - 1) : NULL;
+	size_t count = x->port->log.count + (kept ? kept->count : 0), needed = 0, done = 0,
+	       largest = 0, most = 0;
 
 	y->messages = y->bytes = 0;
 	y->kept = false;

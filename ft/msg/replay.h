@@ -13,15 +13,19 @@ struct replay {
 struct replay_case {
 	const struct logging_port *port; /* its log, and what others lack */
 	int64_t my_front;
-	struct place end;                /* a duplicate of this role sends what is before it; iter -1: there is none */
-	bool stale;                      /* a negative control: the last of the largest messages has the payload of an earlier one of the
-					    same size to the same role, so what that role computes must be wrong */
-	const bool *rolled;              /* np: who rolled back (ft/recovery/repair.h) */
-	void (*half)(void *ctx);         /* called once half of the messages are posted, if there are two */
+	/* a duplicate of this role sends what is before it; iter -1: there is none */
+	struct place end;
+	/* a negative control: the last of the largest messages has the payload of an earlier one of
+	 * the same size to the same role, so what that role computes must be wrong */
+	bool stale;
+	const bool *rolled; /* np: who rolled back (ft/recovery/repair.h) */
+	/* called once half of the messages are posted, if there are two */
+	void (*half)(void *ctx);
 	void *ctx;
 };
 
-/* Send again, without waiting, what others lack of the iterations before this role's front. RB_OK or the link's status. */
+/* Send again, without waiting, what others lack of the iterations before this role's front. RB_OK
+ * or the link's status. */
 int replay_begin(struct replay *y, struct link *link, const struct replay_case *x);
 
 /* At the last test, no request referred to the log any more. */

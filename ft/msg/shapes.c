@@ -1,5 +1,5 @@
-/* How the members of a group reach each other in a reduction. Which of them exchange messages decides who has to replay to
- * a restarted one (power-log-n-roll paper, Sect. 6.3). */
+/* How the members of a group reach each other in a reduction. Which of them exchange messages
+ * decides who has to replay to a restarted one (power-log-n-roll paper, Sect. 6.3). */
 #include "ft/msg/collective.h"
 
 #include "base/status.h"
@@ -32,7 +32,8 @@ int reduce_doubling(const struct reduction *r)
 	return me < extra ? reduction_send(r, me + power, r->tag + 1) : RB_OK;
 }
 
-/* The parent of a member lacks its lowest bit, so member 0 is the root. Sums go up to it, the result comes down. */
+/* The parent of a member lacks its lowest bit, so member 0 is the root. Sums go up to it, the
+ * result comes down. */
 int reduce_binomial(const struct reduction *r)
 {
 	const int me = r->group->me, count = r->group->count;
@@ -51,7 +52,8 @@ int reduce_binomial(const struct reduction *r)
 	return RB_OK;
 }
 
-/* Once around from member 0, to form the sum, and once more, to hand it out: everyone receives from the member before only. */
+/* Once around from member 0, to form the sum, and once more, to hand it out: everyone receives from
+ * the member before only. */
 int reduce_ring(const struct reduction *r)
 {
 	const int me = r->group->me, last = r->group->count - 1;

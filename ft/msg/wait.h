@@ -1,7 +1,7 @@
 /* ft/msg/wait.h - how a rank waits for its requests: in MPI, or asleep (private to ft/).
  *
- * In MPI it spins, or naps if there are more ranks than cores (harness/job/launch_job.c); so does any loop that tests
- * a request. */
+ * In MPI it spins, or naps if there are more ranks than cores (harness/job/launch_job.c); so does
+ * any loop that tests a request. */
 #ifndef FT_MSG_WAIT_H
 #define FT_MSG_WAIT_H
 

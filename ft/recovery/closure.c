@@ -17,7 +17,8 @@ struct channel channel_in_list(const void *ctx, size_t i)
 }
 
 /* Count the channels of each receiver into first[receiver + 1]. *copied: one is by_receiver. */
-static int count_channels(struct channels *c, size_t count, channel_at *at, const void *ctx, bool *copied)
+static int count_channels(struct channels *c, size_t count, channel_at *at, const void *ctx,
+			  bool *copied)
 {
 	size_t used = 0;
 
@@ -55,7 +56,8 @@ static void fill_in(struct channels *c, size_t count, channel_at *at, const void
 	c->first[0] = 0;
 }
 
-int channels_build(struct channels *c, int np, int64_t base, size_t count, channel_at *at, const void *ctx)
+int channels_build(struct channels *c, int np, int64_t base, size_t count, channel_at *at,
+		   const void *ctx)
 {
 	bool copied = false;
 	int rc = RB_ENOMEM;
@@ -92,13 +94,14 @@ void channels_free(struct channels *c)
 struct search {
 	const struct channels *c;
 	const int64_t *ahead;
-	bool *rolled;  /* the rollback set as of the end of the last round */
-	bool *known;   /* np: in that set, or found in this round */
+	bool *rolled;   /* the rollback set as of the end of the last round */
+	bool *known;    /* np: in that set, or found in this round */
 	int32_t *found; /* np: the roles that were found, in the order of finding them */
 	int count;
 };
 
-/* Messages of channel i of receiver d that nobody has are searched for from this iteration on, if d resumes in `from`. */
+/* Messages of channel i of receiver d that nobody has are searched for from this iteration on, if d
+ * resumes in `from`. */
 static int64_t lacks_from(const struct channels *c, uint32_t i, int d, int64_t from)
 {
 	const bool copied = c->by_receiver && c->by_receiver[i] && c->copies;
@@ -122,9 +125,9 @@ static void ask_senders(struct search *x, int d, int64_t from)
 	}
 }
 
-/* Roles found in one round go back together at its end, so each round is one step of the rollback chain. The
- * first round examines every receiver; later ones only those that have just gone back, since nothing has
- * changed for the others. Returns the number of rounds that found a role. */
+/* Roles found in one round go back together at its end, so each round is one step of the rollback
+ * chain. The first round examines every receiver; later ones only those that have just gone back,
+ * since nothing has changed for the others. Returns the number of rounds that found a role. */
 static int search(struct search *x, const int64_t *line, const int64_t *behind)
 {
 	int rounds = 0, begin = 0, end;
@@ -143,11 +146,14 @@ static int search(struct search *x, const int64_t *line, const int64_t *behind)
 	return rounds;
 }
 
-int closure(const struct channels *c, const int64_t *line, const int64_t *ahead, const int64_t *behind,
-	    bool *rolled, int *chain)
+int closure(const struct channels *c, const int64_t *line, const int64_t *ahead,
+	    const int64_t *behind, bool *rolled, int *chain)
 {
 	size_t n = (size_t)c->np;
-	struct search x = { .c = c, .ahead = ahead, .rolled = rolled, .known = malloc(n * sizeof *x.known),
+	struct search x = { .c = c,
+			    .ahead = ahead,
+			    .rolled = rolled,
+			    .known = malloc(n * sizeof *x.known),
 			    .found = malloc(n * sizeof *x.found) };
 	int rc = x.known && x.found ? RB_OK : RB_ENOMEM;
 

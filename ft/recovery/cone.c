@@ -14,8 +14,8 @@ struct program {
 		int32_t peer, tag, place;
 	} *step;
 	size_t count, room;
-	size_t done;      /* steps that are known to be executed and have been examined */
-	int32_t places;   /* how many there are */
+	size_t done;    /* steps that are known to be executed and have been examined */
+	int32_t places; /* how many there are */
 	bool loaded;
 };
 
@@ -23,18 +23,20 @@ struct program {
 struct search {
 	struct cone *c;
 	const struct cone_case *x;
-	int64_t iter, oldest;     /* from the newest to the oldest */
-	struct program *program;  /* np; loaded when needed, for this iteration */
-	int32_t *loaded;          /* np: which are */
+	int64_t iter, oldest;    /* from the newest to the oldest */
+	struct program *program; /* np; loaded when needed, for this iteration */
+	int32_t *loaded;         /* np: which are */
 	int loads;
-	int32_t *pending;         /* a queue: roles whose program is to be examined further */
+	int32_t *pending; /* a queue: roles whose program is to be examined further */
 	size_t head, tail, pending_room, needed_room, absent_room;
-	size_t *gap;              /* np + 1: where the gaps of each receiver begin */
-	int32_t *until;           /* np: so many operations of this iteration are executed */
-	int32_t *member;          /* np: the roles with duplicates */
+	size_t *gap;     /* np + 1: where the gaps of each receiver begin */
+	int32_t *until;  /* np: so many operations of this iteration are executed */
+	int32_t *member; /* np: the roles with duplicates */
 	int members;
-	bool shorter;             /* a distance was found that is shorter than one that may have been used already */
-	bool everything;          /* who has a duplicate is known, and all duplicates repeat everything (flat) */
+	/* a distance was found that is shorter than one that may have been used already */
+	bool shorter;
+	/* who has a duplicate is known, and all duplicates repeat everything (flat) */
+	bool everything;
 	struct program *loading;
 };
 
@@ -49,7 +51,8 @@ static int compare_gaps(const void *a, const void *b)
 	return (p->from > q->from) - (p->from < q->from);
 }
 
-const struct gap *gap_find(const struct gap *gap, size_t gaps, int source, int receiver, int64_t iter)
+const struct gap *gap_find(const struct gap *gap, size_t gaps, int source, int receiver,
+			   int64_t iter)
 {
 	const struct gap *found;
 	size_t low = 0, high = gaps;
@@ -57,13 +60,17 @@ const struct gap *gap_find(const struct gap *gap, size_t gaps, int source, int r
 	while (low < high) { /* the last gap that begins at or before the iteration */
 		const size_t middle = low + (high - low) / 2;
 		const struct gap *g = &gap[middle];
-		const bool before = g->receiver != receiver ? g->receiver < receiver : g->source != source ? g->source < source : g->from <= iter;
+		const bool before = g->receiver != receiver ? g->receiver < receiver
+				    : g->source != source   ? g->source < source
+							    : g->from <= iter;
 
 		low = before ? middle + 1 : low;
 		high = before ? high : middle;
 	}
 	found = low > 0 ? &gap[low - 1] : NULL;
-	return found && found->receiver == receiver && found->source == source && iter < found->to ? found : NULL;
+	return found && found->receiver == receiver && found->source == source && iter < found->to
+		       ? found
+		       : NULL;
 }
 
 static const struct gap *gap_of(const struct search *s, int source, int receiver)
@@ -122,7 +129,8 @@ static int32_t matching_send(const struct search *s, int receiver, size_t at)
 	int before = 0;
 
 	for (size_t i = 0; i < at; i++)
-		before += to->step[i].kind == PATTERN_RECEIVE && to->step[i].peer == to->step[at].peer &&
+		before += to->step[i].kind == PATTERN_RECEIVE &&
+			  to->step[i].peer == to->step[at].peer &&
 			  to->step[i].tag == to->step[at].tag;
 	for (size_t i = 0; i < from->count; i++)
 		if (from->step[i].kind == PATTERN_SEND && from->step[i].peer == receiver &&
@@ -165,7 +173,8 @@ static int note_needed(struct search *s, int32_t place)
 
 static int note_absent(struct search *s, int source)
 {
-	struct absence *list = grow(s->c->absent, s->c->absences + 1, &s->absent_room, sizeof *list);
+	struct absence *list =
+		grow(s->c->absent, s->c->absences + 1, &s->absent_room, sizeof *list);
 
 	if (!list)
 		return RB_ENOMEM;
@@ -174,8 +183,8 @@ static int note_absent(struct search *s, int source)
 	return RB_OK;
 }
 
-/* A duplicate that repeats everything receives what there is: from a role that is itself in this iteration or before it,
- * from a log, or from the duplicate of the source. */
+/* A duplicate that repeats everything receives what there is: from a role that is itself in this
+ * iteration or before it, from a log, or from the duplicate of the source. */
 static int receive_if_there(struct search *s, int role, int source, int32_t place)
 {
 	const struct cone_case *x = s->x;
@@ -189,9 +198,10 @@ static int receive_if_there(struct search *s, int role, int source, int32_t plac
 	return source == x->me ? note_needed(s, place) : RB_OK;
 }
 
-/* Where does the message come from that this role receives? A role that is itself in this iteration or before it will
- * send it. Otherwise it is in the log, or the sender has kept it. What is kept is for survivors that lag behind, and not
- * for restarted roles and duplicates, so that the work is that of the paper. Otherwise it has to be computed again. */
+/* Where does the message come from that this role receives? A role that is itself in this iteration
+ * or before it will send it. Otherwise it is in the log, or the sender has kept it. What is kept is
+ * for survivors that lag behind, and not for restarted roles and duplicates, so that the work is
+ * that of the paper. Otherwise it has to be computed again. */
 static int receive(struct search *s, int role, size_t at)
 {
 	const struct cone_case *x = s->x;
@@ -220,7 +230,8 @@ static int receive(struct search *s, int role, size_t at)
 	return demand(s, source, place + 1, duplicate ? s->c->distance[role] + 1 : 1);
 }
 
-/* Examine what is newly known to be executed: all receives that are posted before a wait that is executed. */
+/* Examine what is newly known to be executed: all receives that are posted before a wait that is
+ * executed. */
 static int examine(struct search *s, int role)
 {
 	struct program *p = &s->program[role];
@@ -246,7 +257,8 @@ static int execute_all(struct search *s, int role)
 	return examine_later(s, role);
 }
 
-/* Who executes this iteration completely: roles that resume in it or before, and duplicates that go further. */
+/* Who executes this iteration completely: roles that resume in it or before, and duplicates that go
+ * further. */
 static int look_at_iteration(struct search *s)
 {
 	const struct cone_case *x = s->x;
@@ -296,7 +308,8 @@ static void prepare(struct search *s)
 	}
 	if (x->gaps > 0)
 		qsort(x->gap, x->gaps, sizeof *x->gap, compare_gaps);
-	for (size_t i = 0; i < x->gaps; i++) /* a pattern that does not fit together may name roles that there are not */
+	for (size_t i = 0; i < x->gaps;
+	     i++) /* a pattern that does not fit together may name roles that there are not */
 		if (x->gap[i].receiver < s->c->np)
 			s->gap[x->gap[i].receiver < 0 ? 0 : x->gap[i].receiver + 1]++;
 	for (int r = 0; r < s->c->np; r++)
@@ -335,14 +348,21 @@ static int find(struct search *s)
 int cone_find(struct cone *c, const struct cone_case *x)
 {
 	size_t n = (size_t)x->pattern->np;
-	struct search s = { .c = c, .x = x, .program = calloc(n, sizeof *s.program),
-			    .loaded = malloc(n * sizeof *s.loaded), .until = malloc(n * sizeof *s.until),
-			    .member = malloc(n * sizeof *s.member), .gap = calloc(n + 1, sizeof *s.gap) };
+	struct search s = { .c = c,
+			    .x = x,
+			    .program = calloc(n, sizeof *s.program),
+			    .loaded = malloc(n * sizeof *s.loaded),
+			    .until = malloc(n * sizeof *s.until),
+			    .member = malloc(n * sizeof *s.member),
+			    .gap = calloc(n + 1, sizeof *s.gap) };
 	int rc = RB_ENOMEM;
 
-	*c = (struct cone){ .np = x->pattern->np, .part = malloc(n * sizeof *c->part),
-			    .end = malloc(n * sizeof *c->end), .distance = malloc(n * sizeof *c->distance) };
-	if (s.program && s.loaded && s.until && s.member && s.gap && c->part && c->end && c->distance) {
+	*c = (struct cone){ .np = x->pattern->np,
+			    .part = malloc(n * sizeof *c->part),
+			    .end = malloc(n * sizeof *c->end),
+			    .distance = malloc(n * sizeof *c->distance) };
+	if (s.program && s.loaded && s.until && s.member && s.gap && c->part && c->end &&
+	    c->distance) {
 		prepare(&s);
 		rc = find(&s);
 	}

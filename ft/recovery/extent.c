@@ -16,24 +16,30 @@ static int64_t oldest(const struct recovery *rec, int np)
 	return least;
 }
 
-/* What the log of this role says about a channel. What it has kept of its last iteration, it can send again. */
-static struct channel hole_of(const struct logging_port *mine, const struct log_channel *ch, int64_t front)
+/* What the log of this role says about a channel. What it has kept of its last iteration, it can
+ * send again. */
+static struct channel hole_of(const struct logging_port *mine, const struct log_channel *ch,
+			      int64_t front)
 {
 	const int role = mine->policy.role;
 	const bool by_receiver = policy_by_receiver(&mine->policy, role, ch->receiver);
 	const bool keeps = by_receiver && kept_of(mine->kept, front - 1);
 
-	return (struct channel){ role, ch->receiver, keeps ? kept_hole(ch->hole, front) : ch->hole, by_receiver };
+	return (struct channel){ role, ch->receiver, keeps ? kept_hole(ch->hole, front) : ch->hole,
+				 by_receiver };
 }
 
-/* The channels of this role that have a hole since the line: no role goes back further. Those that it sends on, and those on
- * which it keeps what it receives. */
-static int list_holes(struct channel **out, size_t *count, const struct logging_port *mine, int role,
-		      const struct recovery *rec)
+/* The channels of this role that have a hole since the line: no role goes back further. Those that
+ * it sends on, and those on which it keeps what it receives. */
+static int list_holes(struct channel **out, size_t *count, const struct logging_port *mine,
+		      int role, const struct recovery *rec)
 {
 	const struct log_channels *sent = &mine->log.channels;
-	const struct log_channels *received = mine->inbox ? &mine->inbox->received.log.channels : NULL;
-	struct channel *list = malloc(((size_t)sent->count + (received ? (size_t)received->count : 0) + 1) * sizeof *list);
+	const struct log_channels *received =
+		mine->inbox ? &mine->inbox->received.log.channels : NULL;
+	struct channel *list =
+		malloc(((size_t)sent->count + (received ? (size_t)received->count : 0) + 1) *
+		       sizeof *list);
 
 	*count = 0;
 	*out = list;
@@ -45,16 +51,18 @@ static int list_holes(struct channel **out, size_t *count, const struct logging_
 	}
 	for (int i = 0; list && received && i < received->count; i++)
 		if (received->list[i].hole >= rec->line[role])
-			list[(*count)++] = (struct channel){ received->list[i].receiver, role, received->list[i].hole, 0 };
+			list[(*count)++] = (struct channel){ received->list[i].receiver, role,
+							     received->list[i].hole, 0 };
 	return list ? RB_OK : RB_ENOMEM;
 }
 
 /* All lists, one behind the other. MPI counts are int, and so are displacements. */
-static bool gather_lists(struct extent *x, MPI_Comm workers, int np, const void *mine, int count, size_t size,
-			 MPI_Datatype type)
+static bool gather_lists(struct extent *x, MPI_Comm workers, int np, const void *mine, int count,
+			 size_t size, MPI_Datatype type)
 {
 	int *each = malloc((size_t)np * sizeof *each), *from = malloc((size_t)np * sizeof *from);
-	bool ok = each && from && MPI_Allgather(&count, 1, MPI_INT, each, 1, MPI_INT, workers) == MPI_SUCCESS;
+	bool ok = each && from &&
+		  MPI_Allgather(&count, 1, MPI_INT, each, 1, MPI_INT, workers) == MPI_SUCCESS;
 
 	x->count = 0;
 	for (int r = 0; ok && r < np; r++) {
@@ -67,13 +75,15 @@ static bool gather_lists(struct extent *x, MPI_Comm workers, int np, const void 
 	free(x->list);
 	x->list = ok ? malloc((x->count + 1) * size) : NULL;
 	x->starved = x->starved || (ok && !x->list);
-	ok = x->list && MPI_Allgatherv(mine, count, type, x->list, each, from, type, workers) == MPI_SUCCESS;
+	ok = x->list &&
+	     MPI_Allgatherv(mine, count, type, x->list, each, from, type, workers) == MPI_SUCCESS;
 	free(each);
 	free(from);
 	return ok;
 }
 
-static bool gather(struct extent *x, MPI_Comm workers, int np, const void *mine, size_t count, size_t size)
+static bool gather(struct extent *x, MPI_Comm workers, int np, const void *mine, size_t count,
+		   size_t size)
 {
 	MPI_Datatype type;
 	bool ok = false;
@@ -91,14 +101,14 @@ static int list_gaps(struct gap **out, size_t *count, const struct logging_port 
 		     const struct ft_config *cfg, const struct recovery *rec)
 {
 	struct kernel_pattern p = kernel_pattern(cfg->kernel, &cfg->args, cfg->np);
-	const struct gaps_case sent = { role, &mine->log, mine->kept, &p.pattern, oldest(rec, cfg->np),
-					rec->front[role] };
+	const struct gaps_case sent = { role,       &mine->log,           mine->kept,
+					&p.pattern, oldest(rec, cfg->np), rec->front[role] };
 
 	return gaps_list(out, count, &sent);
 }
 
-bool extent_gather(struct extent *x, MPI_Comm workers, const struct ft_config *cfg, const struct recovery *rec, int role,
-		   const struct logging_port *mine)
+bool extent_gather(struct extent *x, MPI_Comm workers, const struct ft_config *cfg,
+		   const struct recovery *rec, int role, const struct logging_port *mine)
 {
 	struct channel *holes = NULL;
 	struct gap *gaps = NULL;
@@ -107,11 +117,12 @@ bool extent_gather(struct extent *x, MPI_Comm workers, const struct ft_config *c
 	bool ok;
 
 	if (mine)
-		rc = rec->dataflow ? list_gaps(&gaps, &count, mine, role, cfg, rec) :
-				     list_holes(&holes, &count, mine, role, rec);
+		rc = rec->dataflow ? list_gaps(&gaps, &count, mine, role, cfg, rec)
+				   : list_holes(&holes, &count, mine, role, rec);
 	x->starved = rc != RB_OK;
-	ok = !x->starved && (rec->dataflow ? gather(x, workers, cfg->np, gaps, count, sizeof *gaps) :
-					     gather(x, workers, cfg->np, holes, count, sizeof *holes));
+	ok = !x->starved &&
+	     (rec->dataflow ? gather(x, workers, cfg->np, gaps, count, sizeof *gaps)
+			    : gather(x, workers, cfg->np, holes, count, sizeof *holes));
 	free(holes);
 	free(gaps);
 	if (!ok)
@@ -134,8 +145,8 @@ static int close_rollback(const struct extent *x, int np, struct recovery *rec)
 static int close_cone(const struct extent *x, const struct ft_config *cfg, struct recovery *rec)
 {
 	struct kernel_pattern p = kernel_pattern(cfg->kernel, &cfg->args, cfg->np);
-	struct cone_case c = { &p.pattern, rec->line, rec->front, rec->died, x->list, x->count, rec->role,
-			       cfg->recompute == FT_FLAT };
+	struct cone_case c = { &p.pattern, rec->line, rec->front, rec->died,
+			       x->list,    x->count,  rec->role,  cfg->recompute == FT_FLAT };
 
 	return cone_find(&rec->cone, &c);
 }

@@ -5,8 +5,8 @@
 
 static const double WOKEN_MOST_S = 50e-3; /* the longest nap of a role that will be woken */
 
-/* A role that was behind tells all roles that wait. The requests end with those of the replay. Wake-ups
- * follow after all messages are sent, so that all roles go on together. */
+/* A role that was behind tells all roles that wait. The requests end with those of the replay.
+ * Wake-ups follow after all messages are sent, so that all roles go on together. */
 static int announce(struct role *r, const struct wakeup *w)
 {
 	for (int d = 0; d < r->cfg->np; d++)
@@ -57,7 +57,8 @@ static int idle(struct role *r, struct save *save, bool *is, struct rb_error *er
 	return RB_OK;
 }
 
-/* Seconds until the last role is at the front, if it goes through its iterations as fast as this one did. */
+/* Seconds until the last role is at the front, if it goes through its iterations as fast as this
+ * one did. */
 static double expected(const struct role *r)
 {
 	const struct ledger_phases *p = &r->ledger->phases;
@@ -65,7 +66,8 @@ static double expected(const struct role *r)
 
 	for (int s = 0; s < r->cfg->np; s++)
 		least = r->port.front[s] < least ? r->port.front[s] : least;
-	return p->iterations > 0 ? p->total / (double)p->iterations * (double)(r->front - least) : 0;
+	return p->iterations > 0 ? p->total / (double)p->iterations * (double)(r->front - least)
+				 : 0;
 }
 
 static int await(struct role *r, struct save *save, const struct wakeup *w, struct rb_error *err)
@@ -98,7 +100,8 @@ static int await(struct role *r, struct save *save, const struct wakeup *w, stru
 	if (reduced)
 		power->reduce(power->ctx, false);
 	r->link.wait.cpu += clock_thread() - cpu;
-	r->link.wait.sleeps = power->sleeps && r->link.wait.watched; /* until all others are awake, too */
+	/* until all others are awake, too */
+	r->link.wait.sleeps = power->sleeps && r->link.wait.watched;
 	return rc;
 }
 

@@ -68,7 +68,8 @@ static int count_kept(struct listing *l, int64_t iter)
 	return RB_OK;
 }
 
-/* Continue the newest gap to that receiver, if it ends here and is of the same kind, or begin one. */
+/* Continue the newest gap to that receiver, if it ends here and is of the same kind, or begin
+ * one. */
 static int add_gap(struct listing *l, int32_t receiver, int64_t iter, bool kept)
 {
 	struct gap *list;
@@ -102,7 +103,8 @@ static int look_at(struct listing *l, int64_t iter)
 		const struct traffic *t = &l->traffic[i];
 
 		if (t->logged < t->sent)
-			RB_TRY(add_gap(l, t->receiver, iter, last && t->logged + t->kept == t->sent));
+			RB_TRY(add_gap(l, t->receiver, iter,
+				       last && t->logged + t->kept == t->sent));
 	}
 	return RB_OK;
 }

@@ -8,15 +8,16 @@
 
 struct gaps_case {
 	int role;
-	const struct log *log;         /* of the role */
-	const struct kept *kept;       /* NULL: the role has kept nothing */
+	const struct log *log;   /* of the role */
+	const struct kept *kept; /* NULL: the role has kept nothing */
 	const struct pattern *pattern;
-	int64_t oldest, front;         /* the iterations oldest, ..., front - 1 are looked at */
+	int64_t oldest, front; /* the iterations oldest, ..., front - 1 are looked at */
 };
 
-/* The messages that the role has sent, according to its pattern, and that are not in its log, as runs of iterations for each
- * receiver. A message counts as logged only if all messages of its iteration to that receiver are. *list is the caller's
- * to free. RB_OK, RB_ENOMEM or what the pattern returned. */
+/* The messages that the role has sent, according to its pattern, and that are not in its log, as
+ * runs of iterations for each receiver. A message counts as logged only if all messages of its
+ * iteration to that receiver are. *list is the caller's to free. RB_OK, RB_ENOMEM or what the
+ * pattern returned. */
 int gaps_list(struct gap **list, size_t *count, const struct gaps_case *x);
 
 #endif

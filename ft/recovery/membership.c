@@ -40,8 +40,8 @@ int membership_form(struct membership *members, const struct ft_config *cfg)
 		return RB_EMPI;
 	MPI_Comm_set_errhandler(members->world, MPI_ERRORS_RETURN);
 	MPI_Comm_rank(members->world, &rank);
-	if (MPI_Comm_split(members->world, rank < cfg->np ? 0 : MPI_UNDEFINED, rank, &members->workers) !=
-	    MPI_SUCCESS)
+	if (MPI_Comm_split(members->world, rank < cfg->np ? 0 : MPI_UNDEFINED, rank,
+			   &members->workers) != MPI_SUCCESS)
 		return RB_EMPI;
 	if (members->workers != MPI_COMM_NULL)
 		MPI_Comm_set_errhandler(members->workers, MPI_ERRORS_RETURN);

@@ -1,4 +1,5 @@
-/* ft/recovery/membership.h - who belongs to the job: one communicator of all living processes, one of the roles. */
+/* ft/recovery/membership.h - who belongs to the job: one communicator of all living processes, one
+ * of the roles. */
 #ifndef FT_RECOVERY_MEMBERSHIP_H
 #define FT_RECOVERY_MEMBERSHIP_H
 
@@ -12,7 +13,7 @@ struct membership {
 	MPI_Comm world;   /* workers and spares */
 	MPI_Comm workers; /* rank == role; MPI_COMM_NULL for a spare */
 	int np;
-	bool spawned;     /* this process was started by a repair and has had no part in one yet */
+	bool spawned; /* this process was started by a repair and has had no part in one yet */
 };
 
 /* Split the initial world: ranks below np work, the others are spares. In a process that a repair

@@ -10,15 +10,16 @@
 
 enum { STARTS_MAX = 3 }; /* tries to start a process that fail, in one repair */
 
-/* One attempt. Only `whole` and `failed_starts` keep their values after a pass that does not close. */
+/* One attempt. Only `whole` and `failed_starts` keep their values after a pass that does not
+ * close. */
 struct pass {
 	MPI_Comm world, workers;
 	int size;
 	struct role_status *all; /* size entries, by rank in world */
-	struct extent extent; /* workers only */
-	bool whole;           /* the living have agreed on members->world: nothing to shrink */
+	struct extent extent;    /* workers only */
+	bool whole;              /* the living have agreed on members->world: nothing to shrink */
 	int32_t failed_starts;
-	bool starved;         /* this process ran out of memory: it tells the others and gives up */
+	bool starved; /* this process ran out of memory: it tells the others and gives up */
 };
 
 int recovery_init(struct recovery *rec, int np)
@@ -30,7 +31,8 @@ int recovery_init(struct recovery *rec, int np)
 	rec->copies = calloc((size_t)np, sizeof *rec->copies);
 	rec->died = calloc((size_t)np, sizeof *rec->died);
 	rec->rolled = calloc((size_t)np, sizeof *rec->rolled);
-	return rec->line && rec->front && rec->copies && rec->died && rec->rolled ? RB_OK : RB_ENOMEM;
+	return rec->line && rec->front && rec->copies && rec->died && rec->rolled ? RB_OK
+										  : RB_ENOMEM;
 }
 
 void recovery_free(struct recovery *rec)
@@ -62,14 +64,15 @@ static bool gather_statuses(struct pass *p, const struct role_status *self)
 	p->starved = !grown;
 	p->all = grown ? grown : p->all;
 	if (grown && MPI_Allgather(&mine, sizeof mine, MPI_BYTE, p->all, sizeof mine, MPI_BYTE,
-				    p->world) == MPI_SUCCESS)
+				   p->world) == MPI_SUCCESS)
 		return true;
 	MPIX_Comm_revoke(p->world);
 	return false;
 }
 
-/* Coordinated checkpoints count for all roles or for none, so all entries in the line are equal. Roles report
- * the newest one that counts; if no role is left to report it, the ledgers have it (recall()). */
+/* Coordinated checkpoints count for all roles or for none, so all entries in the line are equal.
+ * Roles report the newest one that counts; if no role is left to report it, the ledgers have it
+ * (recall()). */
 static void draw_line(struct recovery *rec, int np, int64_t newest)
 {
 	for (int r = 0; r < np; r++)
@@ -92,7 +95,8 @@ static void take_statuses(struct pass *p, int np, bool dataflow, struct recovery
 
 		rec->epoch = s->epoch > rec->epoch ? s->epoch : rec->epoch;
 		/* A process that has just joined does not know. */
-		p->failed_starts = s->failed_starts > p->failed_starts ? s->failed_starts : p->failed_starts;
+		p->failed_starts =
+			s->failed_starts > p->failed_starts ? s->failed_starts : p->failed_starts;
 		if (s->role < 0)
 			continue;
 		rec->died[s->role] = false;
@@ -107,8 +111,8 @@ static void take_statuses(struct pass *p, int np, bool dataflow, struct recovery
 	rec->epoch++;
 	rec->fallback = refused >= 0 && refused >= newest;
 	draw_line(rec, np, rec->fallback ? older : newest);
-	/* After a data-flow rollback, logs lack the messages of reductions whose results were known. So if data-flow
-	 * rollback is not possible, all roles go back. */
+	/* After a data-flow rollback, logs lack the messages of reductions whose results were
+	 * known. So if data-flow rollback is not possible, all roles go back. */
 	rec->fallback = rec->fallback || !able;
 	rec->dataflow = dataflow && !rec->fallback;
 }
@@ -133,8 +137,8 @@ static void assign_roles(struct pass *p, int np, struct recovery *rec)
 	}
 }
 
-/* The newest checkpoint that counts, from the ledgers, since all roles have died. One host may not see yet
- * what another host has written to the shared folder. */
+/* The newest checkpoint that counts, from the ledgers, since all roles have died. One host may not
+ * see yet what another host has written to the shared folder. */
 static bool recall(const struct pass *p, const struct membership *members, struct recovery *rec)
 {
 	int64_t seen = ledger_newest_line(members->cfg->dir, members->np), newest;
@@ -159,15 +163,15 @@ static bool split_workers(struct pass *p, int role)
 	return true;
 }
 
-/* Start a missing process and let it join. From then on it is a spare in members->world, even if this repair fails. Each is
- * started alone, because PRRTE ends all processes that were started together when one of them dies. Always RB_LOST: one
- * more pass, which may start the next one. */
+/* Start a missing process and let it join. From then on it is a spare in members->world, even if
+ * this repair fails. Each is started alone, because PRRTE ends all processes that were started
+ * together when one of them dies. Always RB_LOST: one more pass, which may start the next one. */
 static int spawn_missing(struct pass *p, struct membership *members)
 {
 	const struct ft_config *cfg = members->cfg;
 	MPI_Comm between, merged;
-	bool ok = MPI_Comm_spawn(cfg->program, cfg->program_args, 1, MPI_INFO_NULL, 0,
-				 p->world, &between, MPI_ERRCODES_IGNORE) == MPI_SUCCESS;
+	bool ok = MPI_Comm_spawn(cfg->program, cfg->program_args, 1, MPI_INFO_NULL, 0, p->world,
+				 &between, MPI_ERRCODES_IGNORE) == MPI_SUCCESS;
 
 	p->failed_starts++;
 	if (!membership_fence(p->world, ok))
@@ -196,8 +200,8 @@ static bool gather_living(struct pass *p, struct membership *members)
 	return MPI_Comm_size(p->world, &p->size) == MPI_SUCCESS;
 }
 
-/* All processes call this, even after a local failure. RB_OK, RB_LOST: one more pass, or RB_ENOMEM: this
- * process has run out of memory, and the others make that pass without it. */
+/* All processes call this, even after a local failure. RB_OK, RB_LOST: one more pass, or RB_ENOMEM:
+ * this process has run out of memory, and the others make that pass without it. */
 static int pass_fence(const struct pass *p, bool ok)
 {
 	if (membership_fence(p->world, ok))
@@ -206,7 +210,8 @@ static int pass_fence(const struct pass *p, bool ok)
 }
 
 /* The members of this pass, the line and the roles of the spares. RB_ESPARES: decided by all. */
-static int assign(struct pass *p, struct membership *members, const struct role_status *self, struct recovery *rec)
+static int assign(struct pass *p, struct membership *members, const struct role_status *self,
+		  struct recovery *rec)
 {
 	bool ok = gather_statuses(p, self);
 
@@ -219,12 +224,13 @@ static int assign(struct pass *p, struct membership *members, const struct role_
 	}
 	if (rec->shortage == 0)
 		return RB_OK;
-	return members->cfg->replace == FT_SPAWN && p->failed_starts < STARTS_MAX ? spawn_missing(p, members) :
-										      RB_ESPARES;
+	return members->cfg->replace == FT_SPAWN && p->failed_starts < STARTS_MAX
+		       ? spawn_missing(p, members)
+		       : RB_ESPARES;
 }
 
-/* RB_OK: closed. RB_LOST: try again. RB_ESPARES: decided by all. Every process calls the fences in the same
- * order, even after a local failure. */
+/* RB_OK: closed. RB_LOST: try again. RB_ESPARES: decided by all. Every process calls the fences in
+ * the same order, even after a local failure. */
 static int attempt(struct pass *p, struct membership *members, const struct role_status *self,
 		   const struct logging_port *mine, struct recovery *rec)
 {
@@ -248,9 +254,9 @@ static int attempt(struct pass *p, struct membership *members, const struct role
 	return RB_OK;
 }
 
-/* A failed constructor keeps the MPI library's lock on context ids; then a constructor on a communicator with
- * a higher id waits for ever (docs/reproducers/shrink-after-dup.c). One that succeeds on a communicator with
- * a low id, like this one, releases the lock. */
+/* A failed constructor keeps the MPI library's lock on context ids; then a constructor on a
+ * communicator with a higher id waits for ever (docs/reproducers/shrink-after-dup.c). One that
+ * succeeds on a communicator with a low id, like this one, releases the lock. */
 static void unlock_constructors(void)
 {
 	MPI_Comm copy;
@@ -259,8 +265,8 @@ static void unlock_constructors(void)
 		MPI_Comm_free(&copy);
 }
 
-int repair(struct membership *members, const struct role_status *self, const struct logging_port *mine,
-	   struct recovery *rec)
+int repair(struct membership *members, const struct role_status *self,
+	   const struct logging_port *mine, struct recovery *rec)
 {
 	struct pass p = { .workers = MPI_COMM_NULL, .whole = members->spawned };
 	int rc;
@@ -268,8 +274,8 @@ int repair(struct membership *members, const struct role_status *self, const str
 	members->spawned = false;
 	while ((rc = attempt(&p, members, self, mine, rec)) == RB_LOST)
 		unlock_constructors();
-	/* The old communicators are not freed: MPI implementations do not free broken ones reliably, and
-	 * repairs are few. */
+	/* The old communicators are not freed: MPI implementations do not free broken ones
+	 * reliably, and repairs are few. */
 	if (rc == RB_OK) {
 		members->world = p.world;
 		members->workers = p.workers;

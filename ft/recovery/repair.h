@@ -1,8 +1,8 @@
 /* ft/recovery/repair.h - from a lost communicator to a whole one: spares take over lost roles.
  *
  * Each epoch has its own communicators (docs/ulfm-notes.md). repair() is collective over all living
- * processes, loops until one pass closes with a successful agreement, and before that changes only the
- * membership, if it starts processes. Every collective that follows a constructor is fenced by
+ * processes, loops until one pass closes with a successful agreement, and before that changes only
+ * the membership, if it starts processes. Every collective that follows a constructor is fenced by
  * MPIX_Comm_agree, and the output of a failed constructor is never touched. */
 #ifndef FT_RECOVERY_REPAIR_H
 #define FT_RECOVERY_REPAIR_H
@@ -18,31 +18,36 @@
 /* What a process reports. role == -1: a spare. */
 struct role_status {
 	int64_t front;
-	int64_t line;     /* its entry in the recovery line: the newest checkpoint that counts */
+	int64_t line; /* its entry in the recovery line: the newest checkpoint that counts */
 	int64_t epoch;
-	int64_t refused;  /* a checkpoint that this role could not load, -1: none */
-	int64_t older;    /* then: the newest one before it that it may have */
+	int64_t refused; /* a checkpoint that this role could not load, -1: none */
+	int64_t older;   /* then: the newest one before it that it may have */
 	int32_t role;
-	int32_t unable;   /* 1: it had no memory for a duplicate */
+	int32_t unable;        /* 1: it had no memory for a duplicate */
 	int32_t failed_starts; /* set by repair() */
 	int32_t pad;
-	int64_t copies;   /* it has copies of what it received in iterations before this one (ft/log/received.h) */
+	/* it has copies of what it received in iterations before this one (ft/log/received.h) */
+	int64_t copies;
 };
 
 /* What a repair decided; all but `role` is the same everywhere. Arrays of np are owned by the
  * caller, see recovery_init(). */
 struct recovery {
-	int role;         /* this process's role from now on, -1: still a spare */
+	int role; /* this process's role from now on, -1: still a spare */
 	int64_t epoch;
-	bool restarted;   /* not a repair: a new job resumes an earlier one (ft/recovery/restart.h) */
-	bool fallback;    /* all go back: a role could not load the newest one, so to an older one, or had no memory for a
-			     duplicate */
-	int64_t *line;    /* the recovery line: the checkpoint that counts for each role */
-	int64_t *front;   /* where each role resumes */
-	int64_t *copies;  /* role r still has copies of what it received before this iteration; 0: it has none */
-	bool *died;       /* its process was lost in this repair */
-	bool *rolled;     /* the rollback set */
-	bool dataflow;    /* roles that lack a log recompute on duplicates, as `cone` says; else they roll back */
+	/* not a repair: a new job resumes an earlier one (ft/recovery/restart.h) */
+	bool restarted;
+	/* all go back: a role could not load the newest one, so to an older one, or had no memory
+	 * for a duplicate */
+	bool fallback;
+	int64_t *line;  /* the recovery line: the checkpoint that counts for each role */
+	int64_t *front; /* where each role resumes */
+	/* role r still has copies of what it received before this iteration; 0: it has none */
+	int64_t *copies;
+	bool *died;   /* its process was lost in this repair */
+	bool *rolled; /* the rollback set */
+	/* roles that lack a log recompute on duplicates, as `cone` says; else they roll back */
+	bool dataflow;
 	struct cone cone; /* only then */
 	int chain;        /* length of the longest rollback chain (ft/recovery/closure.h) */
 	double t_shrunk;  /* when the survivors had a communicator again, CLOCK_REALTIME */
@@ -55,7 +60,7 @@ void recovery_free(struct recovery *rec);
 
 /* mine: the port of this role, with its log; NULL for a spare. RB_OK (members are whole again),
  * RB_ESPARES (the same on all processes; rec->shortage says how many) or RB_ENOMEM. */
-int repair(struct membership *members, const struct role_status *self, const struct logging_port *mine,
-	   struct recovery *rec);
+int repair(struct membership *members, const struct role_status *self,
+	   const struct logging_port *mine, struct recovery *rec);
 
 #endif

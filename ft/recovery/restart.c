@@ -6,7 +6,7 @@
 
 /* What the earlier job has left. */
 struct past {
-	int64_t line;  /* -1: there was none */
+	int64_t line; /* -1: there was none */
 	int64_t epoch;
 };
 
@@ -30,7 +30,8 @@ static struct past read_past(const struct ft_config *cfg)
 
 enum { NO_MEMORY = -1 };
 
-/* The newest checkpoint in files, at most `most`, that this role can read; 0: the initial state; NO_MEMORY. */
+/* The newest checkpoint in files, at most `most`, that this role can read; 0: the initial state;
+ * NO_MEMORY. */
 static int64_t newest_usable(const struct ft_config *cfg, int role, int64_t most,
 			     struct rb_error *refusal)
 {
@@ -53,7 +54,7 @@ static int64_t newest_usable(const struct ft_config *cfg, int role, int64_t most
 }
 
 int restart_find(const struct ft_config *cfg, MPI_Comm world, int role, struct recovery *rec,
-		struct rb_error *refusal)
+		 struct rb_error *refusal)
 {
 	struct past past = { -1, 0 };
 	int64_t mine = INT64_MAX, all, newest;

@@ -21,11 +21,14 @@ static int post(struct role *r, const struct recovery *rec, struct packet *packe
 	for (int d = 0; d < r->cfg->np; d++) {
 		if (rec->front[d] == rec->cone.newest)
 			continue;
-		packet[d].data = results_pack(&r->port.flow->results, rec->front[d], rec->cone.newest, &packet[d].bytes);
+		packet[d].data = results_pack(&r->port.flow->results, rec->front[d],
+					      rec->cone.newest, &packet[d].bytes);
 		if (!packet[d].data)
 			return link_no_memory(&r->link);
-		RB_TRY(link_send(&r->link, &r->link.sends, &packet[d].bytes, sizeof packet[d].bytes, d, TAG_RESULTS));
-		RB_TRY(link_send(&r->link, &r->link.sends, packet[d].data, packet[d].bytes, d, TAG_RESULTS + 1));
+		RB_TRY(link_send(&r->link, &r->link.sends, &packet[d].bytes, sizeof packet[d].bytes,
+				 d, TAG_RESULTS));
+		RB_TRY(link_send(&r->link, &r->link.sends, packet[d].data, packet[d].bytes, d,
+				 TAG_RESULTS + 1));
 	}
 	return link_wait(&r->link, &r->link.sends);
 }

@@ -30,8 +30,9 @@ int support_begin(struct support *s, struct role *role, const struct cone *cone)
 		snprintf(role->link.reason, sizeof role->link.reason, "no memory for a duplicate");
 		return RB_LOST;
 	}
-	duplicate_init(&s->port, &(struct duplicate_case){ &role->port, cone->part[role->id], role->end, cone->absent,
-							    cone->absences });
+	duplicate_init(&s->port,
+		       &(struct duplicate_case){ &role->port, cone->part[role->id], role->end,
+						 cone->absent, cone->absences });
 	if (role->recovery.event)
 		role->recovery.event->duplicate_bytes = bytes_of(role, s->state);
 	return RB_OK;

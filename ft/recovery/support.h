@@ -1,5 +1,6 @@
-/* ft/recovery/support.h - the duplicate of a role: a second state of its kernel that goes from the recovery line through the
- * iterations whose messages others lack, and is thrown away (data-flow-rollback paper, Sect. 2.2; private to ft/). */
+/* ft/recovery/support.h - the duplicate of a role: a second state of its kernel that goes from the
+ * recovery line through the iterations whose messages others lack, and is thrown away
+ * (data-flow-rollback paper, Sect. 2.2; private to ft/). */
 #ifndef FT_RECOVERY_SUPPORT_H
 #define FT_RECOVERY_SUPPORT_H
 
@@ -14,8 +15,9 @@ struct support {
 	double begun;
 };
 
-/* Make the duplicate of this epoch, if the role is to have one; its state is not loaded yet. cone: found for this role; it
- * outlives the duplicate. RB_OK; RB_LOST: there is no memory for it, and the next repair is told so (role.unable). */
+/* Make the duplicate of this epoch, if the role is to have one; its state is not loaded yet. cone:
+ * found for this role; it outlives the duplicate. RB_OK; RB_LOST: there is no memory for it, and
+ * the next repair is told so (role.unable). */
 int support_begin(struct support *s, struct role *role, const struct cone *cone);
 /* Go through its iterations and throw it away. RB_OK, RB_LOST, or negative with err filled. */
 int support_run(struct support *s, struct rb_error *err);

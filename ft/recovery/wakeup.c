@@ -52,7 +52,8 @@ bool wakeup_reaches(const struct wakeup *w, int role)
 	return there;
 }
 
-/* If the queue is full, the role will test soon anyway. A role without a socket here is on another host. */
+/* If the queue is full, the role will test soon anyway. A role without a socket here is on another
+ * host. */
 void wakeup_send(const struct wakeup *w, int role, int64_t epoch)
 {
 	struct sockaddr_un address;

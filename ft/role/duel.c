@@ -46,12 +46,14 @@ static int block(struct role *r, bool plain, double *took, struct rb_error *err)
 	for (int64_t i = 0; i < r->cfg->duel && !role_finished(r); i++)
 		RB_TRY(plain ? iterate_plain(r, err) : iterate(r, err));
 	if (!plain)
-		logging_restart(&r->port, r->front); /* as a checkpoint would; a plain block has no log to empty */
+		/* as a checkpoint would; a plain block has no log to empty */
+		logging_restart(&r->port, r->front);
 	*took = clock_monotonic() - begin;
 	return RB_OK;
 }
 
-/* Blocks in the order off, on, on, off, so that a drift falls on both; one line for each complete pair. */
+/* Blocks in the order off, on, on, off, so that a drift falls on both; one line for each complete
+ * pair. */
 int duel(struct role *r, struct rb_error *err)
 {
 	char path[4096];

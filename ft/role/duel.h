@@ -1,7 +1,8 @@
 /* ft/role/duel.h - iterations without protection, and the cost of protection (private to ft/).
  *
- * `--policy off` runs the same kernel and messages and nothing else. In a duel the two take turns by blocks
- * of iterations, each block timed, so that both sides are measured in one run on the same cores. */
+ * `--policy off` runs the same kernel and messages and nothing else. In a duel the two take turns
+ * by blocks of iterations, each block timed, so that both sides are measured in one run on the same
+ * cores. */
 #ifndef FT_ROLE_DUEL_H
 #define FT_ROLE_DUEL_H
 
@@ -11,8 +12,8 @@
 bool duel_unprotected(const struct role *r);
 /* All iterations of such a run. RB_OK, RB_LOST, or negative with err filled. */
 int duel_iterate_plain(struct role *r, struct rb_error *err);
-/* All iterations of a duel; role 0 writes the seconds of each pair of blocks to the file `duel` of the run folder.
- * RB_OK, RB_LOST, or negative with err filled (RB_EIO: that file). */
+/* All iterations of a duel; role 0 writes the seconds of each pair of blocks to the file `duel` of
+ * the run folder. RB_OK, RB_LOST, or negative with err filled (RB_EIO: that file). */
 int duel(struct role *r, struct rb_error *err);
 
 #endif

@@ -9,7 +9,8 @@ enum { SAMPLE = 50 }; /* iterations: two outer ones of CG */
 
 static int enter_send(struct expected_log *e, const struct pattern_operation *o)
 {
-	if (policy_by_receiver(&e->policy, e->policy.role, o->peer) || !e->policy.ops->admits(&e->policy, &e->log, o->peer, o->bytes))
+	if (policy_by_receiver(&e->policy, e->policy.role, o->peer) ||
+	    !e->policy.ops->admits(&e->policy, &e->log, o->peer, o->bytes))
 		return log_skip(&e->log, o->peer);
 	RB_TRY(log_note(&e->log, o->peer, o->tag, o->bytes));
 	e->log.entry[e->log.count - 1].place = (uint16_t)e->number;
@@ -18,12 +19,14 @@ static int enter_send(struct expected_log *e, const struct pattern_operation *o)
 
 static int note_receive(struct expected_log *e, const struct pattern_operation *o)
 {
-	struct expected_receive *list = grow(e->receive, e->receives + 1, &e->receive_room, sizeof *list);
+	struct expected_receive *list =
+		grow(e->receive, e->receives + 1, &e->receive_room, sizeof *list);
 
 	if (!list)
 		return RB_ENOMEM;
 	e->receive = list;
-	list[e->receives++] = (struct expected_receive){ o->kind == PATTERN_WAIT ? -1 : o->peer, o->tag };
+	list[e->receives++] =
+		(struct expected_receive){ o->kind == PATTERN_WAIT ? -1 : o->peer, o->tag };
 	return RB_OK;
 }
 
@@ -42,8 +45,10 @@ static int note_arrival(void *ctx, int dst, int tag, size_t bytes)
 	return RB_OK;
 }
 
-/* The next message from that role with this tag. A message can be shorter than its receive, so the senders are asked. */
-static int find_arrival(struct expected_log *e, int64_t iter, const struct expected_receive *r, size_t *bytes)
+/* The next message from that role with this tag. A message can be shorter than its receive, so the
+ * senders are asked. */
+static int find_arrival(struct expected_log *e, int64_t iter, const struct expected_receive *r,
+			size_t *bytes)
 {
 	bool known = false;
 
@@ -103,8 +108,8 @@ static int enter(void *ctx, const struct pattern_operation *o)
 	return RB_OK;
 }
 
-int expected_log_open(struct expected_log *e, const struct pattern *pattern, const struct policy *policy, bool dataflow,
-		      int role)
+int expected_log_open(struct expected_log *e, const struct pattern *pattern,
+		      const struct policy *policy, bool dataflow, int role)
 {
 	*e = (struct expected_log){ .dataflow = dataflow, .pattern = pattern, .policy = *policy };
 	e->policy.role = role;
@@ -175,7 +180,8 @@ int64_t expected_log_drops(const struct expected_log *e)
 
 int64_t expected_log_peak(const struct expected_log *e)
 {
-	int64_t one = e->log.bytes_peak > e->received.bytes_peak ? e->log.bytes_peak : e->received.bytes_peak;
+	int64_t one = e->log.bytes_peak > e->received.bytes_peak ? e->log.bytes_peak
+								 : e->received.bytes_peak;
 
 	return e->both_peak > one ? e->both_peak : one;
 }
@@ -209,7 +215,8 @@ static void extrapolate(struct expected_size *size, int64_t from, int64_t to)
 	size->bytes = size->bytes * to / from;
 }
 
-int expected_log_size(struct expected_log *e, int64_t iterations, struct expected_size *sent, struct expected_size *received)
+int expected_log_size(struct expected_log *e, int64_t iterations, struct expected_size *sent,
+		      struct expected_size *received)
 {
 	int64_t sample = iterations < SAMPLE ? iterations : SAMPLE;
 
@@ -220,7 +227,8 @@ int expected_log_size(struct expected_log *e, int64_t iterations, struct expecte
 	*sent = size_of(&e->log);
 	*received = size_of(&e->received);
 	/* Other policies may log less in the rest, so they are not extrapolated. */
-	if (sample < iterations && (e->policy.ops == &policy_all || e->policy.ops == &policy_receiver)) {
+	if (sample < iterations &&
+	    (e->policy.ops == &policy_all || e->policy.ops == &policy_receiver)) {
 		extrapolate(sent, sample, iterations);
 		extrapolate(received, sample, iterations);
 	}

@@ -36,7 +36,8 @@ static void write_verdict(struct ledger *l, const struct kernel_verdict *v)
 
 static int64_t memory_of(const struct log *l)
 {
-	return (int64_t)(arena_mapped(&l->arena) + arena_mapped(&l->recent) + l->capacity * sizeof *l->entry);
+	return (int64_t)(arena_mapped(&l->arena) + arena_mapped(&l->recent) +
+			 l->capacity * sizeof *l->entry);
 }
 
 static void note_memory(struct role *r, size_t checkpoints)

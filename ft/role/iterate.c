@@ -43,7 +43,8 @@ static void note_drops(struct role *r)
 		if (r->drops < LOG_DROPS && l->drop_count < LEDGER_DROPS) {
 			const struct log_drop *d = &log->drop[r->drops];
 
-			l->drop[l->drop_count] = (struct ledger_drop){ d->iter, d->bytes, d->dst, log != &r->port.log };
+			l->drop[l->drop_count] = (struct ledger_drop){ d->iter, d->bytes, d->dst,
+								       log != &r->port.log };
 		}
 		l->drop_count++;
 	}
@@ -96,8 +97,8 @@ static void note_commit(struct role *r)
 		note_inbox(r);
 }
 
-int iterate_step(const struct role *r, const char *whose, struct kernel_state *state, struct msg *m, int64_t iter,
-		 struct rb_error *err)
+int iterate_step(const struct role *r, const char *whose, struct kernel_state *state, struct msg *m,
+		 int64_t iter, struct rb_error *err)
 {
 	struct rb_error why = { "" };
 	int rc;
@@ -109,7 +110,8 @@ int iterate_step(const struct role *r, const char *whose, struct kernel_state *s
 	if (rc != RB_ENUMERIC || !r->cfg->kernel->breakdown)
 		return rc;
 	r->cfg->kernel->breakdown(state, &why);
-	return rb_fail(err, rc, "%srole %d, iteration %" PRId64 ": %.400s", whose, r->id, iter, why.text);
+	return rb_fail(err, rc, "%srole %d, iteration %" PRId64 ": %.400s", whose, r->id, iter,
+		       why.text);
 }
 
 static void clock_begin(struct role *r)
@@ -122,7 +124,8 @@ static void clock_begin(struct role *r)
 	r->clock.under_way = true;
 }
 
-/* number: of this timed iteration. A process that is killed in the middle of halving leaves some of its values twice. */
+/* number: of this timed iteration. A process that is killed in the middle of halving leaves some of
+ * its values twice. */
 static void note_work(struct ledger_work *w, int64_t number, double seconds)
 {
 	if (w->count == LEDGER_WORKS) {
@@ -175,7 +178,8 @@ int iterate(struct role *r, struct rb_error *err)
 	role_reached(r, iter, FT_COMMIT);
 	r->cfg->kernel->commit(r->kernel, iter);
 	if (logging_commit(&r->port, !replay_over(&r->replay)) != RB_OK)
-		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for results of reductions", r->id);
+		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for results of reductions",
+			       r->id);
 	if (timed)
 		clock_end(r, computed);
 	r->clock.under_way = false;

@@ -126,7 +126,5 @@ bool role_finished(const struct role *r)
 {
 	const struct kernel_ops *kernel = r->cfg->kernel;
 
-	return r->front >= r->cfg->iterations ||
-	       (kernel->finished && kernel->finished(r->kernel));
+	return r->front >= r->cfg->iterations || (kernel->finished && kernel->finished(r->kernel));
 }
-

@@ -1,7 +1,7 @@
 /* ft/role/role.h - one logical role: its kernel, its ports and log, its ledger (private to ft/).
  *
- * Its actions are elsewhere: iterations (ft/role/iterate.h), checkpoints (ft/line), recoveries (ft/recovery),
- * and the order of these (ft/player.h). */
+ * Its actions are elsewhere: iterations (ft/role/iterate.h), checkpoints (ft/line), recoveries
+ * (ft/recovery), and the order of these (ft/player.h). */
 #ifndef FT_ROLE_ROLE_H
 #define FT_ROLE_ROLE_H
 
@@ -19,28 +19,30 @@ struct role {
 	struct plain_port plain; /* for iterations without protection */
 	struct replay replay;
 	struct ledger *ledger;
-	int64_t front;   /* iteration this role is in */
-	int64_t line;    /* its entry in the line: newest checkpoint that counts; 0: initial state */
+	int64_t front; /* iteration this role is in */
+	/* its entry in the line: newest checkpoint that counts; 0: initial state */
+	int64_t line;
 	const int64_t *lines; /* np: the recovery line, of the newest epoch */
-	int64_t refused; /* the checkpoint that was not loadable in this epoch, -1: none */
-	int64_t older;   /* and the newest before it that it may have, 0: the initial state */
+	int64_t refused;      /* the checkpoint that was not loadable in this epoch, -1: none */
+	int64_t older;        /* and the newest before it that it may have, 0: the initial state */
 	enum level_source source; /* what it was restored from last, and from whom */
 	int source_role;
-	bool restored;   /* the kernel's state is that of iteration front */
-	struct place end; /* data-flow rollback: where its duplicate ends in this epoch; iter -1: it has none */
-	bool unable;     /* there was no memory for a duplicate in this epoch */
-	int64_t epoch;   /* recoveries so far */
-	int64_t logged;  /* bytes_total of the log that are already in the ledger */
-	int64_t drops;   /* the same for the drops of its log */
-	struct {         /* and for what was taken from its own log of receives */
+	bool restored; /* the kernel's state is that of iteration front */
+	/* data-flow rollback: where its duplicate ends in this epoch; iter -1: it has none */
+	struct place end;
+	bool unable;    /* there was no memory for a duplicate in this epoch */
+	int64_t epoch;  /* recoveries so far */
+	int64_t logged; /* bytes_total of the log that are already in the ledger */
+	int64_t drops;  /* the same for the drops of its log */
+	struct {        /* and for what was taken from its own log of receives */
 		int64_t messages, bytes;
 	} reread;
-	struct {         /* the iteration under way, and what the messages had cost before it */
+	struct { /* the iteration under way, and what the messages had cost before it */
 		double begun, log, pack, communicate;
 		bool under_way;
 	} clock;
-	double reading;  /* cost of one reading of the clock, seconds */
-	struct {         /* the recovery under way */
+	double reading;                     /* cost of one reading of the clock, seconds */
+	struct {                            /* the recovery under way */
 		struct ledger_event *event; /* NULL: none to be measured */
 		int64_t front_before;       /* where the failure found this role */
 		const bool *rolled;         /* np: the rollback set */
@@ -50,8 +52,8 @@ struct role {
 	} recovery;
 };
 
-/* Take on role `id`: open its ledger, make its ports and its log. The kernel's state is not there yet. RB_OK, or
- * RB_ENOMEM, RB_EIO with err filled. */
+/* Take on role `id`: open its ledger, make its ports and its log. The kernel's state is not there
+ * yet. RB_OK, or RB_ENOMEM, RB_EIO with err filled. */
 int role_open(struct role *r, const struct ft_config *cfg, int id, struct rb_error *err);
 void role_close(struct role *r);
 /* Build the kernel's constant data, unless it is there. */

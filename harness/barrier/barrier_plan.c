@@ -24,8 +24,9 @@ static int refuse(const char *list, const char *word, const char *what, struct r
 	for (int t = 0; t < POWER_TECHNIQUES; t++)
 		snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", t ? ", " : "",
 			 power_name((enum power_technique)t));
-	return rb_fail(err, RB_EINVAL, "--techniques %.100s: '%.40s' %s; there are %s, separated by commas",
-		       list, word, what, known);
+	return rb_fail(err, RB_EINVAL,
+		       "--techniques %.100s: '%.40s' %s; there are %s, separated by commas", list,
+		       word, what, known);
 }
 
 int barrier_set_techniques(struct barrier_plan *p, const char *list, struct rb_error *err)
@@ -60,8 +61,9 @@ static int first_cpu(void)
 bool barrier_absent(const struct barrier_plan *p, enum power_technique t, char why[POWER_TEXT])
 {
 	if (power_sets_core(t) && p->oversubscribed) {
-		snprintf(why, POWER_TEXT, "there are more ranks than cores, and a core set slow would "
-			 "slow another rank; remedy: a smaller --np");
+		snprintf(why, POWER_TEXT,
+			 "there are more ranks than cores, and a core set slow would slow another "
+			 "rank; remedy: a smaller --np");
 		return true;
 	}
 	if (!power_probe(t, first_cpu(), why))
@@ -133,9 +135,9 @@ static int from_json(struct barrier_plan *p, json_t *json)
 	size_t i;
 
 	if (json_unpack(json, "{s:i, s:F, s:i, s:i, s:I, s:o, s:b, s:b}", "np", &p->np, "seconds",
-			&p->seconds, "repetitions", &p->repetitions, "matrix_order", &p->matrix_order,
-			"seed", &seed, "techniques", &list, "asked", &asked, "oversubscribed",
-			&oversubscribed) != 0 ||
+			&p->seconds, "repetitions", &p->repetitions, "matrix_order",
+			&p->matrix_order, "seed", &seed, "techniques", &list, "asked", &asked,
+			"oversubscribed", &oversubscribed) != 0 ||
 	    json_array_size(list) > POWER_TECHNIQUES)
 		return RB_EIO;
 	p->seed = (uint64_t)seed;

@@ -7,7 +7,7 @@
 
 struct barrier_product {
 	size_t order;
-	size_t row; /* the row that is computed next */
+	size_t row;        /* the row that is computed next */
 	double *a, *b, *c; /* order x order, by rows */
 };
 
@@ -54,7 +54,8 @@ static void compute_row(struct barrier_product *p, size_t i)
 	}
 }
 
-/* The clock is read once per row. This is often enough to end in time, and rare enough not to matter. */
+/* The clock is read once per row. This is often enough to end in time, and rare enough not to
+ * matter. */
 double barrier_product_until(struct barrier_product *p, double until_s)
 {
 	size_t rows = 0;

@@ -19,8 +19,8 @@ static const char *said(const struct barrier_rank *rank, bool trouble, enum powe
 	return trouble ? rank->trouble[t] : rank->absent[t];
 }
 
-/* Write "rank 3: why" for the lowest rank that has a reason. The rank is left out if all ranks have the same
- * reason. "" if there is none. */
+/* Write "rank 3: why" for the lowest rank that has a reason. The rank is left out if all ranks have
+ * the same reason. "" if there is none. */
 static void first_word(const struct barrier_plan *p, const struct barrier_rank *rank, bool trouble,
 		       enum power_technique t, char out[POWER_TEXT + 32])
 {
@@ -49,8 +49,8 @@ static json_t *techniques_json(const struct barrier_plan *p, const struct barrie
 
 		first_word(p, rank, false, t, absent);
 		first_word(p, rank, true, t, trouble);
-		json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "name", power_name(t), "absent",
-						      text_or_null(absent), "trouble",
+		json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "name", power_name(t),
+						      "absent", text_or_null(absent), "trouble",
 						      text_or_null(trouble)));
 	}
 	return list;
@@ -61,10 +61,13 @@ static json_t *ranks_json(const struct barrier_plan *p, const struct barrier_ran
 	json_t *list = json_array();
 
 	for (int r = 0; r < p->np; r++)
-		json_array_append_new(list, json_pack("{s:i, s:s, s:i, s:s, s:o, s:b, s:b}", "rank", r,
-			"host", rank[r].host, "node", rank[r].node, "binding", rank[r].binding,
-			"package", rank[r].package < 0 ? json_null() : json_integer(rank[r].package),
-			"reads_energy", rank[r].reads_energy, "late", r == p->np - 1));
+		json_array_append_new(
+			list,
+			json_pack("{s:i, s:s, s:i, s:s, s:o, s:b, s:b}", "rank", r, "host",
+				  rank[r].host, "node", rank[r].node, "binding", rank[r].binding,
+				  "package",
+				  rank[r].package < 0 ? json_null() : json_integer(rank[r].package),
+				  "reads_energy", rank[r].reads_energy, "late", r == p->np - 1));
 	return list;
 }
 
@@ -75,9 +78,10 @@ static json_t *meters_json(const struct barrier_plan *p, const struct barrier_ra
 
 	for (int r = 0; r < p->np; r++)
 		for (int i = 0; (r == 0 || rank[r].reads_energy) && i < rank[r].lines; i++)
-			json_array_append_new(list, json_pack("{s:i, s:s, s:b, s:s}", "rank", r, "what",
-				rank[r].line[i].what, "ok", rank[r].line[i].state == METER_OK, "text",
-				rank[r].line[i].text));
+			json_array_append_new(list, json_pack("{s:i, s:s, s:b, s:s}", "rank", r,
+							      "what", rank[r].line[i].what, "ok",
+							      rank[r].line[i].state == METER_OK,
+							      "text", rank[r].line[i].text));
 	return list;
 }
 
@@ -86,31 +90,36 @@ static json_t *energy_json(const struct barrier_sample *s)
 	json_t *energy = json_object();
 
 	for (int d = 0; d < METER_DOMAINS; d++)
-		json_object_set_new(energy, meter_domain_name((enum meter_domain)d), number_json(s->energy_j[d]));
+		json_object_set_new(energy, meter_domain_name((enum meter_domain)d),
+				    number_json(s->energy_j[d]));
 	return energy;
 }
 
 static json_t *sample_json(int r, const struct barrier_rank *rank, const struct barrier_sample *s,
 			   double latency_s)
 {
-	json_t *json = json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "rank", r,
-		"wall_s", number_json(s->wall_s), "cpu_s", number_json(s->cpu_s), "user_s", number_json(s->user_s),
-		"system_s", number_json(s->system_s), "cycles", number_json(s->cycles), "instructions",
-		number_json(s->instructions), "products", number_json(s->products), "entered_s",
-		number_json(s->entered_s), "left_s", number_json(s->left_s), "latency_s", number_json(latency_s));
+	json_t *json = json_pack(
+		"{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "rank", r, "wall_s",
+		number_json(s->wall_s), "cpu_s", number_json(s->cpu_s), "user_s",
+		number_json(s->user_s), "system_s", number_json(s->system_s), "cycles",
+		number_json(s->cycles), "instructions", number_json(s->instructions), "products",
+		number_json(s->products), "entered_s", number_json(s->entered_s), "left_s",
+		number_json(s->left_s), "latency_s", number_json(latency_s));
 
 	if (rank[r].reads_energy) {
 		json_object_set_new(json, "energy_j", energy_json(s));
-		json_object_set_new(json, "watts", number_json(s->energy_j[METER_PACKAGE] / s->wall_s));
+		json_object_set_new(json, "watts",
+				    number_json(s->energy_j[METER_PACKAGE] / s->wall_s));
 	}
 	return json;
 }
 
-/* One phase of one repetition: the samples of all ranks, and how much later than the late rank the waiting
- * ones left. The clocks of other hosts cannot be compared with that of the late rank, so there is no latency
- * for them. */
+/* One phase of one repetition: the samples of all ranks, and how much later than the late rank the
+ * waiting ones left. The clocks of other hosts cannot be compared with that of the late rank, so
+ * there is no latency for them. */
 static json_t *phase_json(const struct barrier_plan *p, const struct barrier_rank *rank,
-			  const struct barrier_sample *sample, int repetition, int place, double *behind)
+			  const struct barrier_sample *sample, int repetition, int place,
+			  double *behind)
 {
 	size_t stride = (size_t)barrier_phases(p), at = (size_t)barrier_phase(p, repetition, place);
 	int late = p->np - 1, n = 0;
@@ -119,7 +128,8 @@ static json_t *phase_json(const struct barrier_plan *p, const struct barrier_ran
 
 	for (int r = 0; r < p->np; r++) {
 		const struct barrier_sample *s = &sample[(size_t)r * stride + at];
-		double latency = rank[r].node == rank[late].node ? s->left_s - last->entered_s : NAN;
+		double latency =
+			rank[r].node == rank[late].node ? s->left_s - last->entered_s : NAN;
 
 		json_array_append_new(samples, sample_json(r, rank, s, latency));
 		if (r != late && isfinite(latency))
@@ -147,7 +157,8 @@ static json_t *phases_json(const struct barrier_plan *p, const struct barrier_ra
 		barrier_sequence(p, r, place + 1);
 		for (int i = 0; i <= p->techniques; i++)
 			if (sample[barrier_phase(p, r, place[i])].measured)
-				json_array_append_new(list, phase_json(p, rank, sample, r, place[i], behind));
+				json_array_append_new(
+					list, phase_json(p, rank, sample, r, place[i], behind));
 	}
 	free(behind);
 	return list;
@@ -161,13 +172,15 @@ json_t *barrier_measured(const struct barrier_plan *p, const struct barrier_rank
 			 phases_json(p, rank, sample));
 }
 
-json_t *barrier_record(const struct barrier_plan *p, json_t *measured, const char *dir, double wall_s)
+json_t *barrier_record(const struct barrier_plan *p, json_t *measured, const char *dir,
+		       double wall_s)
 {
-	json_t *record = json_pack("{s:s, s:i, s:i, s:f, s:i, s:i, s:I, s:b, s:f, s:o}", "schema",
-		"rollbench-barrier-1", "np", p->np, "late_rank", p->np - 1, "seconds", p->seconds,
-		"repetitions", p->repetitions, "matrix_order", p->matrix_order, "seed",
-		(json_int_t)p->seed, "oversubscribed", p->oversubscribed, "wall_s", wall_s, "host",
-		host_json(dir));
+	json_t *record =
+		json_pack("{s:s, s:i, s:i, s:f, s:i, s:i, s:I, s:b, s:f, s:o}", "schema",
+			  "rollbench-barrier-1", "np", p->np, "late_rank", p->np - 1, "seconds",
+			  p->seconds, "repetitions", p->repetitions, "matrix_order",
+			  p->matrix_order, "seed", (json_int_t)p->seed, "oversubscribed",
+			  p->oversubscribed, "wall_s", wall_s, "host", host_json(dir));
 
 	json_object_update(record, measured);
 	json_decref(measured);

@@ -1,5 +1,5 @@
-/* The barrier benchmark in each MPI process: bind, find out what can be used, measure, send the results to
- * rank 0. */
+/* The barrier benchmark in each MPI process: bind, find out what can be used, measure, send the
+ * results to rank 0. */
 #include "harness/barrier/barrier.h"
 
 #include "base/clock.h"
@@ -29,7 +29,8 @@ struct bench {
 	struct barrier_sample *sample;
 };
 
-/* Bind the ranks of one host to its cores in order. The lowest rank on a host identifies the host. */
+/* Bind the ranks of one host to its cores in order. The lowest rank on a host identifies the
+ * host. */
 static void settle(struct bench *b)
 {
 	MPI_Comm host;
@@ -54,8 +55,8 @@ static int open_meter(struct bench *b, struct rb_error *err)
 		MPI_Allgather(&b->self.node, 1, MPI_INT, node, 1, MPI_INT, MPI_COMM_WORLD);
 		MPI_Allgather(&b->self.package, 1, MPI_INT, package, 1, MPI_INT, MPI_COMM_WORLD);
 		b->self.reads_energy = meter_is_reader(node, package, b->rank);
-		b->meter = meter_open(meter_root(), b->self.reads_energy ? b->self.package : METER_NONE,
-				      err);
+		b->meter = meter_open(meter_root(),
+				      b->self.reads_energy ? b->self.package : METER_NONE, err);
 	} else {
 		rb_fail(err, RB_ENOMEM, "out of memory");
 	}
@@ -77,8 +78,8 @@ static void probe(const struct bench *b, enum power_technique t, char why[POWER_
 	power_close(power);
 }
 
-/* If one rank cannot use a technique, no rank uses it. true: everything that the user asked for can be
- * measured. */
+/* If one rank cannot use a technique, no rank uses it. true: everything that the user asked for can
+ * be measured. */
 static bool agree_on_techniques(struct bench *b)
 {
 	int mine[POWER_TECHNIQUES] = { 0 }, all[POWER_TECHNIQUES];
@@ -106,8 +107,8 @@ static void sleep_until(double when_s)
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL);
 }
 
-/* The barrier of a technique for a rank that waits. A barrier that can be tested does not match the other
- * kind, so the late rank uses the same kind, but does not sleep in it. */
+/* The barrier of a technique for a rank that waits. A barrier that can be tested does not match the
+ * other kind, so the late rank uses the same kind, but does not sleep in it. */
 static void wait_for_all(enum power_technique t, struct power *power)
 {
 	MPI_Request request;
@@ -152,7 +153,8 @@ static void note_trouble(struct bench *b, enum power_technique t, const char *te
 		snprintf(b->self.trouble[t], POWER_TEXT, "%.250s", text);
 }
 
-/* The technique is opened again before each barrier, so that techniques do not affect each other. */
+/* The technique is opened again before each barrier, so that techniques do not affect each
+ * other. */
 static struct power *open_power(struct bench *b, enum power_technique t)
 {
 	struct power *power = NULL;
@@ -185,9 +187,12 @@ static void fill(const struct bench *b, const struct meter_sample *used, struct 
 	s->cycles = used->cycles;
 	s->instructions = used->instructions;
 	for (int d = 0; d < METER_DOMAINS; d++)
-		s->energy_j[d] = !b->self.reads_energy ? NAN :
-				 meter_joules(b->meter, used, d == METER_PSYS ? METER_ALL : b->self.package,
-					      (enum meter_domain)d);
+		s->energy_j[d] =
+			!b->self.reads_energy
+				? NAN
+				: meter_joules(b->meter, used,
+					       d == METER_PSYS ? METER_ALL : b->self.package,
+					       (enum meter_domain)d);
 }
 
 /* place: -1 for the matrix product; otherwise the place of the technique. */
@@ -217,7 +222,8 @@ static void measure_phase(struct bench *b, int repetition, int place)
 	power_close(power);
 }
 
-/* Run each kind of barrier once, so that no sample contains what the MPI sets up in the first one. */
+/* Run each kind of barrier once, so that no sample contains what the MPI sets up in the first
+ * one. */
 static void warm_up(void)
 {
 	MPI_Request request;
@@ -266,11 +272,12 @@ static int write_measured(const struct bench *b, const char *dir, const struct b
 	return rc;
 }
 
-/* Gather the results at rank 0. Meters are described after all measurements, since some of them may have been
- * lost in between. */
+/* Gather the results at rank 0. Meters are described after all measurements, since some of them may
+ * have been lost in between. */
 static int gather(struct bench *b, const char *dir, struct rb_error *err)
 {
-	size_t np = b->rank == 0 ? (size_t)b->plan.np : 0, phases = (size_t)barrier_phases(&b->plan);
+	size_t np = b->rank == 0 ? (size_t)b->plan.np : 0,
+	       phases = (size_t)barrier_phases(&b->plan);
 	struct barrier_rank *rank = calloc(np + 1, sizeof *rank);
 	struct barrier_sample *sample = calloc(np * phases + 1, sizeof *sample);
 	int rc = RB_OK;
@@ -311,7 +318,8 @@ static int run(struct bench *b, const char *dir, struct rb_error *err)
 	MPI_Comm_rank(MPI_COMM_WORLD, &b->rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	if (size != b->plan.np)
-		return rb_fail(err, RB_EINVAL, "started with %d processes, but the plan has %d ranks", size,
+		return rb_fail(err, RB_EINVAL,
+			       "started with %d processes, but the plan has %d ranks", size,
 			       b->plan.np);
 	b->late = b->plan.np - 1;
 	settle(b);

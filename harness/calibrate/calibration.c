@@ -9,14 +9,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A bandwidth that is not asked for: the bytes of a message then take no time, and the latency is that of a message of any
- * size. */
+/* A bandwidth that is not asked for: the bytes of a message then take no time, and the latency is
+ * that of a message of any size. */
 #define NO_BYTES_COUNT 1e18
 
 struct model calibration_model(const struct recorded *r)
 {
-	return (struct model){ .pattern = &r->pattern.pattern, .steps = r->steps, .policy = r->policy,
-			       .recompute = r->spec.recompute, .schedule = spec_schedule(&r->spec), .line = LINE_FREE,
+	return (struct model){ .pattern = &r->pattern.pattern,
+			       .steps = r->steps,
+			       .policy = r->policy,
+			       .recompute = r->spec.recompute,
+			       .schedule = spec_schedule(&r->spec),
+			       .line = LINE_FREE,
 			       .reach = REPAIR_ALL };
 }
 
@@ -54,7 +58,8 @@ static int take_recovery(struct calibration *c, const json_t *failure)
 {
 	struct outage *o = &c->outage[c->outages++];
 
-	*o = (struct outage){ number_of(failure, "detect_s"), number_of(failure, "resume_s") - number_of(failure, "detect_s"),
+	*o = (struct outage){ number_of(failure, "detect_s"),
+			      number_of(failure, "resume_s") - number_of(failure, "detect_s"),
 			      number_of(failure, "restore_s") };
 	RB_TRY(note(c, COST_DETECT, o->detect_s));
 	RB_TRY(note(c, COST_REPAIR, o->repair_s));
@@ -65,7 +70,8 @@ static int take_recovery(struct calibration *c, const json_t *failure)
 /* One for each repair: deaths of the same epoch are repaired together. */
 static int take_recoveries(struct calibration *c, const json_t *failures)
 {
-	struct outage *more = realloc(c->outage, (c->outages + json_array_size(failures) + 1) * sizeof *more);
+	struct outage *more =
+		realloc(c->outage, (c->outages + json_array_size(failures) + 1) * sizeof *more);
 	const json_t *failure, *last = NULL;
 	size_t i;
 
@@ -81,7 +87,8 @@ static int take_recoveries(struct calibration *c, const json_t *failures)
 }
 
 /* The run as it would take with this latency, in ticks. */
-static int makespan(const struct calibration *c, struct model *m, int64_t latency, int64_t *ticks, struct rb_error *err)
+static int makespan(const struct calibration *c, struct model *m, int64_t latency, int64_t *ticks,
+		    struct rb_error *err)
 {
 	struct result r;
 
@@ -92,9 +99,10 @@ static int makespan(const struct calibration *c, struct model *m, int64_t latenc
 	return RB_OK;
 }
 
-/* The smallest latency in whole ticks with which the simulated run takes at least as long as the measured one. NAN: there is none,
- * because no messages are sent. */
-static int fit_latency(const struct calibration *c, struct model *m, double loop_s, double *latency_s, struct rb_error *err)
+/* The smallest latency in whole ticks with which the simulated run takes at least as long as the
+ * measured one. NAN: there is none, because no messages are sent. */
+static int fit_latency(const struct calibration *c, struct model *m, double loop_s,
+		       double *latency_s, struct rb_error *err)
 {
 	int64_t low = -1, high = ticks_of(loop_s), takes;
 
@@ -116,7 +124,8 @@ static int fit_latency(const struct calibration *c, struct model *m, double loop
 }
 
 /* With its own work and checkpoints. The log costs what it costs in all runs. */
-static int fit_run(struct calibration *c, struct quiet_run *q, const struct measured *run, struct rb_error *err)
+static int fit_run(struct calibration *c, struct quiet_run *q, const struct measured *run,
+		   struct rb_error *err)
 {
 	struct recorded r;
 	int rc = recorded_read_run(&r, run->record, err);
@@ -127,8 +136,9 @@ static int fit_run(struct calibration *c, struct quiet_run *q, const struct meas
 		calibration_costs(c, &m.costs, &m.work);
 		m.work = c->given_work.knots > 0 ? c->given_work : q->work;
 		m.work.seed = c->seed;
-		m.costs.checkpoint_s = isnan(c->given.checkpoint_s) && isfinite(q->checkpoint_s) ? q->checkpoint_s :
-				       m.costs.checkpoint_s;
+		m.costs.checkpoint_s = isnan(c->given.checkpoint_s) && isfinite(q->checkpoint_s)
+					       ? q->checkpoint_s
+					       : m.costs.checkpoint_s;
 		rc = fit_latency(c, &m, run->loop_s, &q->latency_s, err);
 	}
 	recorded_free(&r);
@@ -192,8 +202,12 @@ int calibration_fit(struct calibration *c, struct rb_error *err)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	RB_TRY(take_records(c, err));
 	if (c->work.knots == 0 && c->given_work.knots == 0)
-		return rb_fail(err, RB_EINVAL, "--from %.200s: no failure-free record has quantiles of its work (roles[].phases.work_quantiles_s), "
-			       "for instance because another version wrote them; measure again, or give --work", c->m.path);
+		return rb_fail(
+			err, RB_EINVAL,
+			"--from %.200s: no failure-free record has quantiles of its work "
+			"(roles[].phases.work_quantiles_s), for instance because another version "
+			"wrote them; measure again, or give --work",
+			c->m.path);
 	for (size_t i = 0, k = 0; i < c->m.count && isnan(c->given.latency_s); i++) {
 		const struct measured *run = &c->m.list[i];
 		struct quiet_run *q = &c->quiet[k];
@@ -221,7 +235,9 @@ void calibration_free(struct calibration *c)
 /* An option, else the median, else 0. */
 static double pick(const struct calibration *c, double given, enum cost which)
 {
-	return !isnan(given) ? given : c->cost[which].count > 0 ? sample_quantile(&c->cost[which], 0.5) : 0;
+	return !isnan(given)              ? given
+	       : c->cost[which].count > 0 ? sample_quantile(&c->cost[which], 0.5)
+					  : 0;
 }
 
 void calibration_costs(const struct calibration *c, struct costs *costs, struct work *work)
@@ -248,7 +264,8 @@ static void draw(double *value, double given, double drawn)
 		*value = drawn;
 }
 
-void calibration_draw(const struct calibration *c, uint64_t seed, struct costs *costs, struct work *work)
+void calibration_draw(const struct calibration *c, uint64_t seed, struct costs *costs,
+		      struct work *work)
 {
 	const struct costs *given = &c->given;
 	uint64_t state = mix(seed);
@@ -275,6 +292,9 @@ void calibration_draw(const struct calibration *c, uint64_t seed, struct costs *
 
 const char *calibration_refuses_times(const struct calibration *c)
 {
-	return c->m.crowded ? "roles outnumber the cores of their host, so measured times contain waiting for a core, which the model "
-	       "does not have; measure with at most one role for each core" : NULL;
+	return c->m.crowded
+		       ? "roles outnumber the cores of their host, so measured times contain "
+			 "waiting for a core, which the model does not have; measure with at most "
+			 "one role for each core"
+		       : NULL;
 }

@@ -43,7 +43,12 @@ static struct taken taken_of(const struct calibration *c, enum cost which)
 {
 	const struct sample *s = &c->cost[which];
 	const double given = given_value(c, costs[which].option);
-	struct taken t = { costs[which].key, "records", s->count, sample_quantile(s, 0.5), sample_quantile(s, 0), sample_quantile(s, 1) };
+	struct taken t = { costs[which].key,
+			   "records",
+			   s->count,
+			   sample_quantile(s, 0.5),
+			   sample_quantile(s, 0),
+			   sample_quantile(s, 1) };
 
 	if (!isnan(given)) {
 		t.source = "option";
@@ -61,20 +66,28 @@ static struct taken taken_bandwidth(const struct calibration *c)
 {
 	const double given = c->given.bytes_per_s;
 
-	return (struct taken){ "bytes_per_s", isnan(given) ? "in the latency" : "option", 0, given, NAN, NAN };
+	return (struct taken){
+		"bytes_per_s", isnan(given) ? "in the latency" : "option", 0, given, NAN, NAN
+	};
 }
 
 static struct taken taken_work(const struct calibration *c)
 {
 	const struct work *w = c->given_work.knots > 0 ? &c->given_work : &c->work;
 
-	return (struct taken){ "work_s", c->given_work.knots > 0 ? "option" : "records", c->work_tables,
-			       c->given_work.knots == 1 ? w->seconds[0] : c->given_work.knots > 0 ? NAN : c->work_mean, w->seconds[0],
+	return (struct taken){ "work_s",
+			       c->given_work.knots > 0 ? "option" : "records",
+			       c->work_tables,
+			       c->given_work.knots == 1  ? w->seconds[0]
+			       : c->given_work.knots > 0 ? NAN
+							 : c->work_mean,
+			       w->seconds[0],
 			       w->seconds[w->knots - 1] };
 }
 
 /* Call `each` for all values. */
-static void for_all(const struct calibration *c, void (*each)(void *ctx, const struct taken *t), void *ctx)
+static void for_all(const struct calibration *c, void (*each)(void *ctx, const struct taken *t),
+		    void *ctx)
 {
 	struct taken t = taken_work(c);
 
@@ -89,9 +102,11 @@ static void for_all(const struct calibration *c, void (*each)(void *ctx, const s
 
 static void add_json(void *ctx, const struct taken *t)
 {
-	json_object_set_new(ctx, t->key, json_pack("{s:s, s:I, s:o, s:o, s:o}", "source", t->source, "samples",
-						   (json_int_t)t->samples, "value", number_json(t->value), "least", number_json(t->least),
-						   "most", number_json(t->most)));
+	json_object_set_new(ctx, t->key,
+			    json_pack("{s:s, s:I, s:o, s:o, s:o}", "source", t->source, "samples",
+				      (json_int_t)t->samples, "value", number_json(t->value),
+				      "least", number_json(t->least), "most",
+				      number_json(t->most)));
 }
 
 static size_t fitted_quiet(const struct calibration *c, size_t *failing)
@@ -116,10 +131,12 @@ json_t *calibration_json(const struct calibration *c)
 
 	if (c->fitted)
 		for_all(c, add_json, values);
-	return json_pack("{s:s, s:{s:I, s:I, s:I, s:I, s:O}, s:{s:O?, s:O?}, s:s?, s:o}", "from", c->m.path, "records", "read",
-			 (json_int_t)c->m.read, "failure_free", (json_int_t)quiet, "failing", (json_int_t)failing, "others",
-			 (json_int_t)c->m.others, "left_out", c->m.left_out, "host", "cpu", json_object_get(host, "cpu"), "cores",
-			 json_object_get(host, "cores"), "times_refused", refused, "values", values);
+	return json_pack("{s:s, s:{s:I, s:I, s:I, s:I, s:O}, s:{s:O?, s:O?}, s:s?, s:o}", "from",
+			 c->m.path, "records", "read", (json_int_t)c->m.read, "failure_free",
+			 (json_int_t)quiet, "failing", (json_int_t)failing, "others",
+			 (json_int_t)c->m.others, "left_out", c->m.left_out, "host", "cpu",
+			 json_object_get(host, "cpu"), "cores", json_object_get(host, "cores"),
+			 "times_refused", refused, "values", values);
 }
 
 static void say_one(void *ctx, const struct taken *t)
@@ -142,14 +159,16 @@ void calibration_say(const struct calibration *c, FILE *to)
 	const char *why;
 	const json_t *count;
 
-	fprintf(to, "calibrated by %zu failure-free and %zu failing runs of %zu records in %s\n", quiet, failing, c->m.read, c->m.path);
+	fprintf(to, "calibrated by %zu failure-free and %zu failing runs of %zu records in %s\n",
+		quiet, failing, c->m.read, c->m.path);
 	if (c->m.others > 0)
 		fprintf(to, "%zu records are of another kernel, np or option\n", c->m.others);
 	json_object_foreach(c->m.left_out, why, count)
 		fprintf(to, "%lld left out: %s\n", (long long)json_integer_value(count), why);
 	if (!c->fitted)
 		return;
-	fprintf(to, "%-16s %-14s %8s %12s %12s %12s\n", "value", "from", "samples", "median", "least", "most");
+	fprintf(to, "%-16s %-14s %8s %12s %12s %12s\n", "value", "from", "samples", "median",
+		"least", "most");
 	for_all(c, say_one, to);
 	fprintf(to, "(work_s: samples are roles, and the mean is in the place of the median)\n\n");
 }

@@ -4,9 +4,10 @@
 
 #include "kernels/pattern.h"
 
-/* Plan the kernel. The pattern points to args, which stay the caller's. RB_OK; RB_EINVAL: the kernel refuses its options, or
- * which messages it sends depends on data. */
-int planned_pattern(struct kernel_pattern *pattern, struct kernel_plan *plan, const struct kernel_ops *kernel,
-		    const struct kernel_args *args, int np, struct rb_error *err);
+/* Plan the kernel. The pattern points to args, which stay the caller's. RB_OK; RB_EINVAL: the
+ * kernel refuses its options, or which messages it sends depends on data. */
+int planned_pattern(struct kernel_pattern *pattern, struct kernel_plan *plan,
+		    const struct kernel_ops *kernel, const struct kernel_args *args, int np,
+		    struct rb_error *err);
 
 #endif

@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The logs of all roles are entered iteration by iteration, and a damaged record may have any number. */
+/* The logs of all roles are entered iteration by iteration, and a damaged record may have any
+ * number. */
 enum { ROLES_MAX = 16384, ITERATIONS_MAX = 1000000 };
 
-static const char no_death[] = "there was a repair in which no role died", refused[] = "a checkpoint was lost, so roles went back "
-	"further in another repair";
+static const char no_death[] = "there was a repair in which no role died",
+		  refused[] = "a checkpoint was lost, so roles went back further in another repair";
 
 static int leave(struct rb_error *err, const char *why)
 {
@@ -33,13 +34,17 @@ static int check_kind(const json_t *record, struct rb_error *err)
 
 	if (!is(record, "schema", "rollbench-run-1"))
 		return leave(err, "no record of a run");
-	if (!is(record, "status", "ok") || json_is_false(json_object_get(json_object_get(record, "compared"), "equal")))
+	if (!is(record, "status", "ok") ||
+	    json_is_false(json_object_get(json_object_get(record, "compared"), "equal")))
 		return leave(err, "not ok, or not equal to the failure-free run");
 	if (json_array_size(failures) == 0)
-		return leave(err, json_array_size(json_object_get(record, "plan")) ? "no role died" : "without a failure");
+		return leave(err, json_array_size(json_object_get(record, "plan"))
+					  ? "no role died"
+					  : "without a failure");
 	if (is(record, "strategy", "restart"))
 		return leave(err, "job restart, which is not simulated");
-	if (json_integer_value(json_object_get(record, "escalations")) > 0 || json_integer_value(json_object_get(record, "restarts")) > 0)
+	if (json_integer_value(json_object_get(record, "escalations")) > 0 ||
+	    json_integer_value(json_object_get(record, "restarts")) > 0)
 		return leave(err, "its job was started again");
 	if (json_is_true(json_object_get(record, "resumed")))
 		return leave(err, "it was resumed");
@@ -52,7 +57,8 @@ static int check_kind(const json_t *record, struct rb_error *err)
 static int read_counts(struct recorded *r, const json_t *record, struct rb_error *err)
 {
 	const json_t *counts = json_object_get(record, "iterations");
-	const json_t *useful = json_object_get(counts, "useful"), *repeated = json_object_get(counts, "repeated");
+	const json_t *useful = json_object_get(counts, "useful"),
+		     *repeated = json_object_get(counts, "repeated");
 
 	if (!json_is_integer(useful) || !json_is_integer(repeated))
 		return leave(err, "its iterations were not counted");
@@ -83,13 +89,16 @@ static int read_spec(struct recorded *r, json_t *record, struct rb_error *err)
 	if (json_array_size(json_object_get(record, "refused_checkpoints")) > 0)
 		r->unseen = refused;
 	if (strncmp(r->spec.policy, "budget:", 7) == 0 && r->spec.lag != 0)
-		return leave(err, "a log with a budget, and checkpoints that count later (--ckpt-lag): when it is full is not recorded");
+		return leave(
+			err,
+			"a log with a budget, and checkpoints that count later (--ckpt-lag): when "
+			"it is full is not recorded");
 	return RB_OK;
 }
 
 /* All roles that died in the epoch of this failure. */
-static int read_dead(struct recorded *r, struct found *f, const json_t *failures, const json_t *failure, json_t *died,
-		     struct rb_error *err)
+static int read_dead(struct recorded *r, struct found *f, const json_t *failures,
+		     const json_t *failure, json_t *died, struct rb_error *err)
 {
 	const json_t *other;
 	size_t i;
@@ -107,7 +116,8 @@ static int read_dead(struct recorded *r, struct found *f, const json_t *failures
 	return RB_OK;
 }
 
-static int read_fronts(struct recorded *r, struct found *f, const json_t *failure, json_t *line, struct rb_error *err)
+static int read_fronts(struct recorded *r, struct found *f, const json_t *failure, json_t *line,
+		       struct rb_error *err)
 {
 	const json_t *fronts = json_object_get(failure, "fronts");
 	const json_int_t checkpoint = json_integer_value(json_object_get(failure, "checkpoint"));
@@ -120,7 +130,8 @@ static int read_fronts(struct recorded *r, struct found *f, const json_t *failur
 		f->front[i] = json_integer_value(front);
 		f->line[i] = checkpoint;
 		json_array_append_new(line, json_integer(checkpoint));
-		if (f->front[i] < 0 || f->front[i] > r->steps || checkpoint < 0 || checkpoint > r->steps)
+		if (f->front[i] < 0 || f->front[i] > r->steps || checkpoint < 0 ||
+		    checkpoint > r->steps)
 			return leave(err, "a damaged record");
 	}
 	return RB_OK;
@@ -148,9 +159,11 @@ static enum ft_recompute recompute_of(const json_t *failure)
 	return FT_ROLLBACK;
 }
 
-static int read_recovery(struct recorded *r, const json_t *failures, const json_t *failure, struct rb_error *err)
+static int read_recovery(struct recorded *r, const json_t *failures, const json_t *failure,
+			 struct rb_error *err)
 {
-	static const char *const keys[] = { "fronts", "rollback_set", "supporting", "sending", "distance", "supported" };
+	static const char *const keys[] = { "fronts",  "rollback_set", "supporting",
+					    "sending", "distance",     "supported" };
 	const size_t n = (size_t)r->spec.np;
 	struct found *f = &r->found[r->count++];
 	json_t *told = json_pack("{s:[], s:[]}", "died", "line");
@@ -204,7 +217,9 @@ static void note(struct recorded *r, const char *why)
 /* A planned kill as failures of the model, one per role that it hits. */
 static void read_kill(struct recorded *r, const struct inject_kill *kill)
 {
-	static const int64_t points[] = { [INJECT_START] = AT_START, [INJECT_SEND] = AT_SEND, [INJECT_COMMIT] = AT_COMMIT,
+	static const int64_t points[] = { [INJECT_START] = AT_START,
+					  [INJECT_SEND] = AT_SEND,
+					  [INJECT_COMMIT] = AT_COMMIT,
 					  [INJECT_CHECKPOINT] = AT_CHECKPOINT };
 
 	if (kill->who == INJECT_SPARE) {
@@ -213,16 +228,19 @@ static void read_kill(struct recorded *r, const struct inject_kill *kill)
 		return;
 	}
 	if (kill->phase > INJECT_CHECKPOINT || kill->nth > 1) {
-		note(r, "a kill at a point that the model does not have (of a recovery, op+N or #N)");
+		note(r,
+		     "a kill at a point that the model does not have (of a recovery, op+N or #N)");
 		return;
 	}
 	for (int role = 0; role < r->spec.np; role++)
-		if (kill->who == INJECT_ROLE ? kill->number == role : kill->number == r->node[role]) {
+		if (kill->who == INJECT_ROLE ? kill->number == role
+					     : kill->number == r->node[role]) {
 			if (r->failures == INJECT_MAX_KILLS) {
 				note(r, "too many deaths for the simulator");
 				return;
 			}
-			r->failure[r->failures++] = (struct failure){ role, points[kill->phase], kill->iter };
+			r->failure[r->failures++] =
+				(struct failure){ role, points[kill->phase], kill->iter };
 		}
 }
 

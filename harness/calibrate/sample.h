@@ -5,14 +5,15 @@
 #include <stddef.h>
 
 struct sample {
-	double *value;  /* ascending behind sample_sort() */
+	double *value; /* ascending behind sample_sort() */
 	size_t count;
 };
 
 /* RB_OK or RB_ENOMEM. */
 int sample_add(struct sample *s, double value);
 void sample_sort(struct sample *s);
-/* At probability p of 0 to 1, by linear interpolation; NAN: there are no values. Of a sorted one. */
+/* At probability p of 0 to 1, by linear interpolation; NAN: there are no values. Of a sorted
+ * one. */
 double sample_quantile(const struct sample *s, double p);
 void sample_free(struct sample *s);
 

@@ -6,8 +6,8 @@
 
 enum { POINTS = 64 }; /* of a role's quantile function */
 
-/* The quantile function of a role: numbers that do not decrease, two or more. Otherwise the sample is left empty. RB_OK or
- * RB_ENOMEM. */
+/* The quantile function of a role: numbers that do not decrease, two or more. Otherwise the sample
+ * is left empty. RB_OK or RB_ENOMEM. */
 static int read_table(struct sample *table, const json_t *list)
 {
 	double last = 0;

@@ -14,12 +14,13 @@ struct work_tables {
 	size_t tables;
 };
 
-/* Enter all roles of a record. RB_OK, or RB_ENOMEM. Older records have no quantiles; then nothing is entered. */
+/* Enter all roles of a record. RB_OK, or RB_ENOMEM. Older records have no quantiles; then nothing
+ * is entered. */
 int work_tables_add(struct work_tables *t, const json_t *record);
 double work_tables_mean(const struct work_tables *t);
-/* WORK_KNOTS_MAX quantiles. All but the last are measured. The last is the one with which the mean of the table is the measured
- * mean, as far as it lies between its neighbour and the largest value: the largest of many times says little of the
- * last percents. knots 0: nothing was entered. */
+/* WORK_KNOTS_MAX quantiles. All but the last are measured. The last is the one with which the mean
+ * of the table is the measured mean, as far as it lies between its neighbour and the largest value:
+ * the largest of many times says little of the last percents. knots 0: nothing was entered. */
 void work_tables_make(struct work_tables *t, struct work *w);
 void work_tables_free(struct work_tables *t);
 

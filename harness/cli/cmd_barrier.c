@@ -1,4 +1,5 @@
-/* `rollbench barrier`: options, the job, its record. What is measured: harness/barrier/barrier.h. */
+/* `rollbench barrier`: options, the job, its record. What is measured:
+ * harness/barrier/barrier.h. */
 #include "base/clock.h"
 #include "base/status.h"
 #include "harness/barrier/barrier.h"
@@ -16,7 +17,7 @@ static const char everything[] = "none,sleep,dvfs,cm,dvfs+cm";
 struct request {
 	struct barrier_plan plan;
 	const char *json, *workdir;
-	double deadline_s; /* 0: by the plan */
+	double deadline_s;         /* 0: by the plan */
 	const struct hosts *hosts; /* NULL: here */
 };
 
@@ -39,41 +40,52 @@ static int set_hostfile(void *request, const char *path, struct rb_error *err)
 #define AT(member) .at = offsetof(struct request, member)
 
 static const struct option own[] = {
-	{ "np", "N", "ranks, at least 2 (default: as many as cores); the last one is late", OPTION_INT, AT(plan.np),
-	  .least = 2, .most = BARRIER_RANKS_MAX },
-	{ "seconds", "S", "duration of the product, and how late the late rank is (default 1; the paper has 5)",
+	{ "np", "N", "ranks, at least 2 (default: as many as cores); the last one is late",
+	  OPTION_INT, AT(plan.np), .least = 2, .most = BARRIER_RANKS_MAX },
+	{ "seconds", "S",
+	  "duration of the product, and how late the late rank is (default 1; the paper has 5)",
 	  OPTION_SECONDS, AT(plan.seconds) },
-	{ "repetitions", "R", "repetitions of the product and of all barriers, these in random order", OPTION_INT,
+	{ "repetitions", "R",
+	  "repetitions of the product and of all barriers, these in random order", OPTION_INT,
 	  AT(plan.repetitions), .least = 1, .most = BARRIER_REPETITIONS_MAX, .standard = "5" },
-	{ "techniques", "LIST", "some of none, sleep, dvfs, cm, dvfs+cm (default: all). Without this option a technique "
-	  "that cannot be used is reported as absent, with the reason. If LIST has such a technique, nothing is "
-	  "measured", OPTION_OWN, .set = set_techniques },
+	{ "techniques", "LIST",
+	  "some of none, sleep, dvfs, cm, dvfs+cm (default: all). Without this option a technique "
+	  "that cannot be used is reported as absent, with the reason. If LIST has such a "
+	  "technique, nothing is measured",
+	  OPTION_OWN, .set = set_techniques },
 	{ "order", "N", "order of the matrices", OPTION_INT, AT(plan.matrix_order), .least = 1,
 	  .most = BARRIER_ORDER_MAX, .standard = "256" },
-	{ "seed", "N", "seed of the order of the barriers", OPTION_LONG, AT(plan.seed), .least = 0, .most = INT64_MAX,
-	  .standard = "1" },
-	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING, AT(json) },
-	{ "deadline", "S", "seconds until the job counts as hung (default: twice what it should take, and 60)",
+	{ "seed", "N", "seed of the order of the barriers", OPTION_LONG, AT(plan.seed), .least = 0,
+	  .most = INT64_MAX, .standard = "1" },
+	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING,
+	  AT(json) },
+	{ "deadline", "S",
+	  "seconds until the job counts as hung (default: twice what it should take, and 60)",
 	  OPTION_SECONDS, AT(deadline_s) },
-	{ "workdir", "DIR", "where the job's folder is made (default $TMPDIR or /tmp); must be seen by all hosts",
+	{ "workdir", "DIR",
+	  "where the job's folder is made (default $TMPDIR or /tmp); must be seen by all hosts",
 	  OPTION_STRING, AT(workdir) },
-	{ "hostfile", "FILE", "hosts to run on, one per line as `HOST [slots=N]`; without it those of the batch system's allocation (docs/cluster.md)",
+	{ "hostfile", "FILE",
+	  "hosts to run on, one per line as `HOST [slots=N]`; without it those of the batch "
+	  "system's allocation (docs/cluster.md)",
 	  OPTION_OWN, .set = set_hostfile },
 	{ .name = NULL },
 };
 
 static const struct command command = {
-	.usage = "usage: rollbench barrier [OPTION ...]\n"
-		 "\n"
-		 "Measure what waiting costs. All ranks compute a matrix product, then one rank enters a barrier late\n"
-		 "while the others wait, once with each way to save power (power-log-n-roll paper, Alg. 2 and\n"
-		 "Fig. 3). The record has the CPU time of each rank, the watts of each package that has an energy\n"
-		 "meter, and how much longer than in a plain barrier it takes until the waiting ranks can go on.\n"
-		 "\n",
+	.usage =
+		"usage: rollbench barrier [OPTION ...]\n"
+		"\n"
+		"Measure what waiting costs. All ranks compute a matrix product, then one rank enters a barrier late\n"
+		"while the others wait, once with each way to save power (power-log-n-roll paper, Alg. 2 and\n"
+		"Fig. 3). The record has the CPU time of each rank, the watts of each package that has an energy\n"
+		"meter, and how much longer than in a plain barrier it takes until the waiting ranks can go on.\n"
+		"\n",
 	.own = own,
-	.notes = "\n"
-		 "exit status: 0 ok, 2 usage or a technique of LIST is absent, 3 hang, 4 abort\n"
-		 "environment: ROLLBENCH_MPIRUN (path of mpirun), ROLLBENCH_MPIRUN_ARGS (added to it)\n",
+	.notes =
+		"\n"
+		"exit status: 0 ok, 2 usage or a technique of LIST is absent, 3 hang, 4 abort\n"
+		"environment: ROLLBENCH_MPIRUN (path of mpirun), ROLLBENCH_MPIRUN_ARGS (added to it)\n",
 };
 
 static double duration(const struct barrier_plan *p)
@@ -86,24 +98,31 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 {
 	int cores = pin_machine().cores, rc;
 
-	r->plan = (struct barrier_plan){ .np = cores > 2 ? cores : 2, .seconds = 1, .repetitions = 5,
-					 .matrix_order = 256, .seed = 1 };
+	r->plan = (struct barrier_plan){ .np = cores > 2 ? cores : 2,
+					 .seconds = 1,
+					 .repetitions = 5,
+					 .matrix_order = 256,
+					 .seed = 1 };
 	RB_TRY(barrier_set_techniques(&r->plan, everything, err));
 	rc = command_parse(&command, argc, argv, NULL, r, err);
 	if (rc != RB_OK)
 		return rc;
 	RB_TRY(launch_find_hosts(&r->hosts, err));
-	r->plan.oversubscribed = !mpirun_names_hosts() && launch_oversubscribed(r->hosts, r->plan.np, 0);
+	r->plan.oversubscribed =
+		!mpirun_names_hosts() && launch_oversubscribed(r->hosts, r->plan.np, 0);
 	if (r->deadline_s == 0)
 		r->deadline_s = 2 * duration(&r->plan) + 60;
 	if (r->deadline_s <= duration(&r->plan))
-		return rb_fail(err, RB_EINVAL, "--deadline %g: measuring alone takes %g s; fewer "
-			       "--repetitions, or a later deadline", r->deadline_s, duration(&r->plan));
+		return rb_fail(
+			err, RB_EINVAL,
+			"--deadline %g: measuring alone takes %g s; fewer --repetitions, or a "
+			"later deadline",
+			r->deadline_s, duration(&r->plan));
 	return RB_OK;
 }
 
-/* Refuse a technique that the user asked for and this machine cannot use, before anything runs. The ranks
- * check again, each on its core. */
+/* Refuse a technique that the user asked for and this machine cannot use, before anything runs. The
+ * ranks check again, each on its core. */
 static int probe(const struct barrier_plan *p, struct rb_error *err)
 {
 	char text[POWER_TEXT];
@@ -115,7 +134,8 @@ static int probe(const struct barrier_plan *p, struct rb_error *err)
 	return RB_OK;
 }
 
-/* The same after the run: a technique without numbers has the reason in its "absent" or its "trouble". */
+/* The same after the run: a technique without numbers has the reason in its "absent" or its
+ * "trouble". */
 static int check_asked(const struct barrier_plan *p, const json_t *record, struct rb_error *err)
 {
 	const json_t *technique;
@@ -123,7 +143,8 @@ static int check_asked(const struct barrier_plan *p, const json_t *record, struc
 
 	json_array_foreach(json_object_get(record, "techniques"), i, technique) {
 		const char *absent = json_string_value(json_object_get(technique, "absent"));
-		const char *why = absent ? absent : json_string_value(json_object_get(technique, "trouble"));
+		const char *why =
+			absent ? absent : json_string_value(json_object_get(technique, "trouble"));
 
 		if (p->asked && why)
 			return rb_fail(err, RB_EINVAL, "--techniques %s: absent: %s",
@@ -138,8 +159,10 @@ static void say_task(const struct barrier_plan *p, FILE *to)
 		p->np, p->np - 1, p->seconds, p->repetitions, p->repetitions == 1 ? "" : "s",
 		(unsigned long long)p->seed, duration(p));
 	if (p->oversubscribed)
-		fprintf(to, "warning: oversubscribed: %d ranks on %d cores; waiting ranks nap, "
-			"and latencies are the scheduler's\n", p->np, pin_machine().cores);
+		fprintf(to,
+			"warning: oversubscribed: %d ranks on %d cores; waiting ranks nap, "
+			"and latencies are the scheduler's\n",
+			p->np, pin_machine().cores);
 	fflush(to);
 }
 
@@ -164,10 +187,16 @@ static int launch(const struct request *r, struct job *job, struct rb_error *err
 {
 	const char *const worker[] = { "barrier-worker", job->dir, NULL };
 	char placement[LAUNCH_PATH];
-	struct launch_job start = { .dir = job->dir, .np = r->plan.np, .worker = worker,
-				    .per_core = r->plan.oversubscribed ? launch_per_core(r->hosts, r->plan.np) : 0,
-				    .look = look, .ctx = job,
-				    .begun_s = clock_monotonic(), .deadline_s = r->deadline_s };
+	struct launch_job start = { .dir = job->dir,
+				    .np = r->plan.np,
+				    .worker = worker,
+				    .per_core = r->plan.oversubscribed
+							? launch_per_core(r->hosts, r->plan.np)
+							: 0,
+				    .look = look,
+				    .ctx = job,
+				    .begun_s = clock_monotonic(),
+				    .deadline_s = r->deadline_s };
 	int rc;
 
 	RB_TRY(cleaner_make_run(&job->cleaner, r->workdir, true, job->dir, err));
@@ -191,23 +220,28 @@ static int no_record(const struct request *r, const struct job *job)
 	char words[LAUNCH_WORDS];
 
 	if (job->end == LAUNCH_INTERRUPTED) {
-		fprintf(stderr, "rollbench barrier: interrupted; no process and no record is left\n");
+		fprintf(stderr,
+			"rollbench barrier: interrupted; no process and no record is left\n");
 		return interrupted_status(launch_signal());
 	}
 	if (job->end == LAUNCH_DEADLINE) {
-		fprintf(stderr, "rollbench barrier: not done by --deadline %g; ended, there is no record\n",
+		fprintf(stderr,
+			"rollbench barrier: not done by --deadline %g; ended, there is no record\n",
 			r->deadline_s);
 		return STATUS_HANG;
 	}
 	launch_last_words(job->dir, 0, words);
-	fprintf(stderr, "rollbench barrier: the job ended without a result; its last words: %s\n", words);
+	fprintf(stderr, "rollbench barrier: the job ended without a result; its last words: %s\n",
+		words);
 	return STATUS_ABORT;
 }
 
 /* file: open if r->json names one. */
-static int deliver(const struct request *r, const json_t *record, struct record_file *file, struct rb_error *err)
+static int deliver(const struct request *r, const json_t *record, struct record_file *file,
+		   struct rb_error *err)
 {
-	return file->fd >= 0 ? record_save(file, record, err) : record_deliver(record, r->json, err);
+	return file->fd >= 0 ? record_save(file, record, err)
+			     : record_deliver(record, r->json, err);
 }
 
 /* Nothing was measured if a technique that the user asked for was found absent by a rank. */
@@ -241,8 +275,8 @@ static int run(const struct request *r, struct record_file *file)
 	int status;
 
 	say_task(&r->plan, talk);
-	status = launch(r, &job, &err) == RB_OK ? report(r, &job, file, talk) :
-						 refused_status("barrier", &err);
+	status = launch(r, &job, &err) == RB_OK ? report(r, &job, file, talk)
+						: refused_status("barrier", &err);
 	scratch_remove(job.dir);
 	cleaner_stop(&job.cleaner);
 	record_discard(file); /* unless it is in place */

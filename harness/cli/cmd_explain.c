@@ -13,34 +13,36 @@ struct request {
 #define AT(member) .at = offsetof(struct request, member)
 
 static const struct option own[] = {
-	{ "record", "FILE", "a record of `rollbench run`; exit status 1 if it differs", OPTION_STRING,
-	  AT(record) },
+	{ "record", "FILE", "a record of `rollbench run`; exit status 1 if it differs",
+	  OPTION_STRING, AT(record) },
 	{ "json", NULL, "print JSON", OPTION_FLAG, AT(json) },
 	{ .name = NULL },
 };
 
 static const struct command command = {
-	.usage = "usage: rollbench explain KERNEL|PROFILE [OPTION ...]\n"
-		 "       rollbench explain --record FILE\n"
-		 "\n"
-		 "Print which roles will roll back, replay and wait, without running anything. The policy\n"
-		 "and the log of a run are applied to the messages that the roles would send. A survivor may be in\n"
-		 "one of two iterations when the failure is noticed; what depends on that is printed as 'perhaps'.\n"
-		 "With --recompute dataflow, print also which roles will recompute iterations on duplicates, how far they\n"
-		 "are from a restarted role, and how many iterations that is, beside those of rollback and of full\n"
-		 "logging. All survivors are then assumed to be in the iteration of the failure.\n"
-		 "With --record, compare each recovery of a recorded run with its forecast.\n"
-		 "A PROFILE, FILE.csv or FILE.csv.gz of `rollbench profile`, stands for a kernel; its option --iterations\n"
-		 "says how it is divided into iterations (docs/profile.md).\n"
-		 "\n",
+	.usage =
+		"usage: rollbench explain KERNEL|PROFILE [OPTION ...]\n"
+		"       rollbench explain --record FILE\n"
+		"\n"
+		"Print which roles will roll back, replay and wait, without running anything. The policy\n"
+		"and the log of a run are applied to the messages that the roles would send. A survivor may be in\n"
+		"one of two iterations when the failure is noticed; what depends on that is printed as 'perhaps'.\n"
+		"With --recompute dataflow, print also which roles will recompute iterations on duplicates, how far they\n"
+		"are from a restarted role, and how many iterations that is, beside those of rollback and of full\n"
+		"logging. All survivors are then assumed to be in the iteration of the failure.\n"
+		"With --record, compare each recovery of a recorded run with its forecast.\n"
+		"A PROFILE, FILE.csv or FILE.csv.gz of `rollbench profile`, stands for a kernel; its option --iterations\n"
+		"says how it is divided into iterations (docs/profile.md).\n"
+		"\n",
 	.options = FOR_PLAN,
 	.kernel = true,
 	.profiles = true,
 	.own = own,
-	.notes = "\n"
-		 "All --kill options are taken as one failure at one time. A checkpoint is assumed to count at\n"
-		 "once, or N iterations later with --ckpt-lag N. In a run with the default, async, a failure may find\n"
-		 "that the newest checkpoint does not count yet, and then roles go back to the one before.\n",
+	.notes =
+		"\n"
+		"All --kill options are taken as one failure at one time. A checkpoint is assumed to count at\n"
+		"once, or N iterations later with --ckpt-lag N. In a run with the default, async, a failure may find\n"
+		"that the newest checkpoint does not count yet, and then roles go back to the one before.\n",
 };
 
 static const struct command of_record = { .usage = "", .own = own };
@@ -54,7 +56,8 @@ static int say(const json_t *told)
 }
 
 /* The forecast for one moment, as JSON, is put into *out. */
-static int forecast_of(const struct run_spec *spec, const struct explain_case *c, json_t **out, struct rb_error *err)
+static int forecast_of(const struct run_spec *spec, const struct explain_case *c, json_t **out,
+		       struct rb_error *err)
 {
 	struct forecast f;
 
@@ -64,7 +67,8 @@ static int forecast_of(const struct run_spec *spec, const struct explain_case *c
 	return RB_OK;
 }
 
-static int explain_one(const struct run_spec *spec, const struct kernel_plan *plan, bool as_json, struct rb_error *err)
+static int explain_one(const struct run_spec *spec, const struct kernel_plan *plan, bool as_json,
+		       struct rb_error *err)
 {
 	json_t *forecast = NULL;
 	struct explain_case c;
@@ -79,8 +83,11 @@ static int explain_one(const struct run_spec *spec, const struct kernel_plan *pl
 		return rc;
 	if (ft_is_dataflow(spec->recompute))
 		json_object_set_new(forecast, "layout", json_string(plan->layout));
-	json_object_set_new(forecast, "data_bytes", /* a profile knows nothing of the program's data */
-			    plan->bytes_per_role > 0 ? json_integer((json_int_t)plan->bytes_per_role) : json_null());
+	/* a profile knows nothing of the program's data */
+	json_object_set_new(forecast, "data_bytes",
+			    plan->bytes_per_role > 0
+				    ? json_integer((json_int_t)plan->bytes_per_role)
+				    : json_null());
 	if (as_json) {
 		json_dumpf(forecast, stdout, JSON_INDENT(2));
 		printf("\n");
@@ -101,7 +108,8 @@ static int check_failure(const struct run_spec *spec, const json_t *failure, str
 	json_int_t role = json_integer_value(json_object_get(failure, "role"));
 	json_int_t checkpoint = json_integer_value(json_object_get(failure, "checkpoint"));
 	bool sound = role >= 0 && role < spec->np && checkpoint >= 0;
-	const json_int_t most = COMPARED_ITERATIONS / spec->np; /* if one role is so far, all can be */
+	/* if one role is so far, all can be */
+	const json_int_t most = COMPARED_ITERATIONS / spec->np;
 	size_t i;
 
 	json_array_foreach(fronts, i, front) {
@@ -111,8 +119,10 @@ static int check_failure(const struct run_spec *spec, const json_t *failure, str
 	}
 	if (sound)
 		return RB_OK;
-	return rb_fail(err, RB_EINVAL, "--record: a failure of role %" JSON_INTEGER_FORMAT " with the checkpoint %"
-		       JSON_INTEGER_FORMAT " and these fronts cannot be of that run: the file is damaged",
+	return rb_fail(err, RB_EINVAL,
+		       "--record: a failure of role %" JSON_INTEGER_FORMAT
+		       " with the checkpoint %" JSON_INTEGER_FORMAT
+		       " and these fronts cannot be of that run: the file is damaged",
 		       role, checkpoint);
 }
 
@@ -122,8 +132,8 @@ static int check_failures(const struct run_spec *spec, const json_t *failures, s
 	size_t i;
 
 	if (spec->np > COMPARED_ROLES)
-		return rb_fail(err, RB_EINVAL, "--record: %d roles: more than %d are not compared", spec->np,
-			       COMPARED_ROLES);
+		return rb_fail(err, RB_EINVAL, "--record: %d roles: more than %d are not compared",
+			       spec->np, COMPARED_ROLES);
 	json_array_foreach(failures, i, failure)
 		RB_TRY(check_failure(spec, failure, err));
 	return RB_OK;
@@ -156,12 +166,13 @@ static bool case_of(struct explain_case *c, const json_t *failures, const json_t
 }
 
 /* What is printed of a recorded recovery, or compared with its forecast. */
-static const char *const compared[] = { "role", "iteration", "rollback_set", "active", "recompute", "lost", "supporting",
-					"sending", "distance", "supported" };
+static const char *const compared[] = { "role",      "iteration", "rollback_set", "active",
+					"recompute", "lost",      "supporting",   "sending",
+					"distance",  "supported" };
 
 /* A recovery as it was recorded, and its forecast, are appended to the list. */
-static int tell(const struct run_spec *spec, const json_t *failures, const json_t *failure, struct explain_case *c,
-		json_t *list, struct rb_error *err)
+static int tell(const struct run_spec *spec, const json_t *failures, const json_t *failure,
+		struct explain_case *c, json_t *list, struct rb_error *err)
 {
 	json_t *forecast = NULL, *told;
 
@@ -206,7 +217,8 @@ static int compare_record(const char *path, struct rb_error *err)
 
 int cmd_explain(int argc, char **argv)
 {
-	bool from_record = argc > 1 && strncmp(argv[1], "--record", 8) == 0 && !command_help_asked(argc, argv);
+	bool from_record =
+		argc > 1 && strncmp(argv[1], "--record", 8) == 0 && !command_help_asked(argc, argv);
 	struct request r = { .record = NULL };
 	struct kernel_plan plan;
 	struct run_spec spec;

@@ -26,7 +26,8 @@ static void list_levels(void)
 		printf("  %-16s %s\n", l->form, l->summary);
 }
 
-/* "repair|restart; default repair; experiment file: restart; record: strategy": its words and other names. */
+/* "repair|restart; default repair; experiment file: restart; record: strategy": its words and other
+ * names. */
 static void print_option(const struct option *o)
 {
 	bool list = o->shape == SHAPE_LIST || o->shape == SHAPE_INNER;
@@ -36,9 +37,13 @@ static void print_option(const struct option *o)
 	} parts[] = {
 		{ "", option_words(o, "|", "|", words, sizeof words) ? words : NULL },
 		{ "default ", option_is_none(o) ? NULL : o->standard },
-		{ list ? "experiment file, a list: " : "experiment file: ",
-		  o->shape == SHAPE_NONE ? NULL : o->file ? o->file : o->key },
-		{ "record: ", o->record ? o->record : o->part != PART_NONE ? o->key : NULL },
+		{ list ? "experiment file, a list: " : "experiment file: ", o->shape == SHAPE_NONE
+										    ? NULL
+									    : o->file ? o->file
+										      : o->key },
+		{ "record: ", o->record              ? o->record
+			      : o->part != PART_NONE ? o->key
+						     : NULL },
 		{ "run name: ", o->tag },
 	};
 	const char *between = "";
@@ -63,8 +68,11 @@ static void list_options(void)
 static const struct {
 	const char *name;
 	void (*print)(void);
-} lists[] = { { "kernels", command_list_kernels }, { "policies", list_policies }, { "phases", list_phases },
-	      { "levels", list_levels }, { "options", list_options } };
+} lists[] = { { "kernels", command_list_kernels },
+	      { "policies", list_policies },
+	      { "phases", list_phases },
+	      { "levels", list_levels },
+	      { "options", list_options } };
 
 struct request {
 	const char *what; /* NULL: all lists */
@@ -76,12 +84,13 @@ static const struct option own[] = {
 };
 
 static const struct command command = {
-	.usage = "usage: rollbench list [kernels|policies|phases|levels|options]\n"
-		 "\n"
-		 "Kernels and their options, policies, phases in which a rank can be killed, levels of\n"
-		 "checkpoints, and what the options of a run are called in experiment files, records and names\n"
-		 "of runs; all of them or one kind.\n"
-		 "\n",
+	.usage =
+		"usage: rollbench list [kernels|policies|phases|levels|options]\n"
+		"\n"
+		"Kernels and their options, policies, phases in which a rank can be killed, levels of\n"
+		"checkpoints, and what the options of a run are called in experiment files, records and names\n"
+		"of runs; all of them or one kind.\n"
+		"\n",
 	.own = own,
 };
 
@@ -105,6 +114,7 @@ int cmd_list(int argc, char **argv)
 	}
 	if (found)
 		return 0;
-	rb_fail(&err, RB_EINVAL, "%s: unknown; there are kernels, policies, phases, levels and options", r.what);
+	rb_fail(&err, RB_EINVAL,
+		"%s: unknown; there are kernels, policies, phases, levels and options", r.what);
 	return refused_status("list", &err);
 }

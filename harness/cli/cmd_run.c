@@ -23,49 +23,64 @@ struct request {
 static int no_line(void *request, const char *text, struct rb_error *err)
 {
 	(void)request;
-	return rb_fail(err, RB_EINVAL, "--line %.60s: unexpected; see rollbench run gauss_jordan --help", text);
+	return rb_fail(err, RB_EINVAL,
+		       "--line %.60s: unexpected; see rollbench run gauss_jordan --help", text);
 }
 
 static const struct option own[] = {
-	{ "line", "PROTOCOL", "run a kernel, or a program of elc/programs, as a plain MPI program under event-logging checkpoints, with other "
-	  "options: `rollbench run gauss_jordan --help`", OPTION_OWN, .set = no_line },
-	{ "power-model", "F", "a profile (docs/energy.md): the record also has its energy as modelled from CPU time",
+	{ "line", "PROTOCOL",
+	  "run a kernel, or a program of elc/programs, as a plain MPI program under event-logging "
+	  "checkpoints, with other options: `rollbench run gauss_jordan --help`",
+	  OPTION_OWN, .set = no_line },
+	{ "power-model", "F",
+	  "a profile (docs/energy.md): the record also has its energy as modelled from CPU time",
 	  OPTION_STRING, AT(profile) },
-	{ "watts", "SOURCE", "readings of wattmeters as lines of time,node,watts (docs/energy.md): from a file, or with "
-	  "cmd:COMMAND from a command that runs beside the run", OPTION_STRING, AT(source) },
-	{ "watts-min", "W", "drop readings of less than W watts; the record says how many", OPTION_AMOUNT, AT(min_w) },
+	{ "watts", "SOURCE",
+	  "readings of wattmeters as lines of time,node,watts (docs/energy.md): from a file, or "
+	  "with cmd:COMMAND from a command that runs beside the run",
+	  OPTION_STRING, AT(source) },
+	{ "watts-min", "W", "drop readings of less than W watts; the record says how many",
+	  OPTION_AMOUNT, AT(min_w) },
 	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING,
 	  AT(json) },
-	{ "workdir", "DIR", "where the run folder is made (default $TMPDIR or /tmp); all hosts must see it",
+	{ "workdir", "DIR",
+	  "where the run folder is made (default $TMPDIR or /tmp); all hosts must see it",
 	  OPTION_STRING, AT(workdir) },
-	{ "keep", NULL, "keep the run folder: ledgers, checkpoints, mpirun.log; also if the run is interrupted, for `rollbench resume`",
+	{ "keep", NULL,
+	  "keep the run folder: ledgers, checkpoints, mpirun.log; also if the run is interrupted, "
+	  "for `rollbench resume`",
 	  OPTION_FLAG, AT(keep) },
 	{ "quiet", NULL, "say nothing but errors", OPTION_FLAG, AT(quiet) },
-	{ "summary", NULL, "at the end print figures of merit, also with --quiet: lines `name: value unit` (docs/setup.md)", OPTION_FLAG,
-	  AT(summary) },
+	{ "summary", NULL,
+	  "at the end print figures of merit, also with --quiet: lines `name: value unit` "
+	  "(docs/setup.md)",
+	  OPTION_FLAG, AT(summary) },
 	{ .name = NULL },
 };
 
 static const struct command command = {
-	.usage = "usage: rollbench run KERNEL [OPTION ...]\n"
-		 "       rollbench run PROGRAM --line PROTOCOL [OPTION ...]\n"
-		 "\n"
-		 "Run a kernel once, kill what the plan says, recover, verify, and write one record.\n"
-		 "\n",
+	.usage =
+		"usage: rollbench run KERNEL [OPTION ...]\n"
+		"       rollbench run PROGRAM --line PROTOCOL [OPTION ...]\n"
+		"\n"
+		"Run a kernel once, kill what the plan says, recover, verify, and write one record.\n"
+		"\n",
 	.options = FOR_PLAN | FOR_RUN,
 	.kernel = true,
 	.own = own,
-	.notes = "\n"
-		 "exit status: 0 ok, 1 wrong, 2 usage, 3 hang, 4 abort, 5 out of spares\n"
-		 "environment: ROLLBENCH_MPIRUN (path of mpirun), ROLLBENCH_MPIRUN_ARGS (added to it)\n",
+	.notes =
+		"\n"
+		"exit status: 0 ok, 1 wrong, 2 usage, 3 hang, 4 abort, 5 out of spares\n"
+		"environment: ROLLBENCH_MPIRUN (path of mpirun), ROLLBENCH_MPIRUN_ARGS (added to it)\n",
 };
 
 /* file: open if r->json names one, so that no run is made whose record cannot be written. */
 static int run(const struct request *r, const struct run_spec *spec, const struct kernel_plan *plan,
 	       struct record_file *file)
 {
-	FILE *talk = r->quiet ? fopen("/dev/null", "we") : r->json && strcmp(r->json, "-") == 0 ?
-		     stderr : stdout;
+	FILE *talk = r->quiet                               ? fopen("/dev/null", "we")
+		     : r->json && strcmp(r->json, "-") == 0 ? stderr
+							    : stdout;
 	enum run_status status;
 	struct launch launch = { .dir = "" };
 	struct rb_error err;
@@ -75,7 +90,8 @@ static int run(const struct request *r, const struct run_spec *spec, const struc
 	say_plan(spec, plan, talk);
 	fflush(talk);
 	launch_catch_signals();
-	rc = watts_launch(r->watts, spec, r->workdir, r->keep ? LAUNCH_KEPT : LAUNCH_RESUMABLE, &launch, &err);
+	rc = watts_launch(r->watts, spec, r->workdir, r->keep ? LAUNCH_KEPT : LAUNCH_RESUMABLE,
+			  &launch, &err);
 	if (rc != RB_OK)
 		record_discard(file);
 	if (rc == RB_LOST) {
@@ -96,7 +112,8 @@ static int run(const struct request *r, const struct run_spec *spec, const struc
 	say_outcome(record, talk);
 	if (r->summary)
 		say_summary(record, r->json && strcmp(r->json, "-") == 0 ? stderr : stdout);
-	rc = file->fd >= 0 ? record_save(file, record, &err) : record_deliver(record, r->json, &err);
+	rc = file->fd >= 0 ? record_save(file, record, &err)
+			   : record_deliver(record, r->json, &err);
 	json_decref(record);
 	return rc == RB_OK ? (int)status : refused_status("run", &err);
 }

@@ -11,8 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Where plots/ may be, relative to the folder of this program: in the checkout of a build, or installed. */
-static const char *const shares[] = { "/../..", "/..", "/../share/rollbench", "/../../share/rollbench" };
+/* Where plots/ may be, relative to the folder of this program: in the checkout of a build, or
+ * installed. */
+static const char *const shares[] = { "/../..", "/..", "/../share/rollbench",
+				      "/../../share/rollbench" };
 
 static bool is_there(const char *share, const char *script, char path[SPEC_PATH])
 {
@@ -37,37 +39,47 @@ static int find(const char *script, char path[SPEC_PATH], struct rb_error *err)
 	char own[SPEC_PATH], share[SPEC_PATH + 32];
 
 	if (asked && asked[0])
-		return is_there(asked, script, path) ? RB_OK :
-		       rb_fail(err, RB_EINVAL, "ROLLBENCH_SHARE=%.300s: no plots/%s in it; it must name "
-			       "a checkout or PREFIX/share/rollbench", asked, script);
+		return is_there(asked, script, path)
+			       ? RB_OK
+			       : rb_fail(err, RB_EINVAL,
+					 "ROLLBENCH_SHARE=%.300s: no plots/%s in it; it must name "
+					 "a checkout or PREFIX/share/rollbench",
+					 asked, script);
 	own_folder(own);
 	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
 		snprintf(share, sizeof share, "%s%s", own, shares[i]);
 		if (is_there(share, script, path))
 			return RB_OK;
 	}
-	return rb_fail(err, RB_EINVAL, "plots/%s is not beside this program (%.300s); set ROLLBENCH_SHARE "
-		       "to a checkout or PREFIX/share/rollbench", script, own);
+	return rb_fail(
+		err, RB_EINVAL,
+		"plots/%s is not beside this program (%.300s); set ROLLBENCH_SHARE to a checkout "
+		"or PREFIX/share/rollbench",
+		script, own);
 }
 
-/* Execute the script with these arguments, the first of which is the command's name. Returns only if that is
- * not possible. */
+/* Execute the script with these arguments, the first of which is the command's name. Returns only
+ * if that is not possible. */
 static int execute(const char *script, int argc, char **argv, struct rb_error *err)
 {
 	char path[SPEC_PATH], program[SPEC_PATH], **words = calloc((size_t)argc + 2, sizeof *words);
 	int rc = words ? find(script, path, err) : rb_fail(err, RB_ENOMEM, "out of memory");
 
 	if (rc == RB_OK) {
-		launch_catch_signals(); /* what is left of it after exec: under nohup, hang-ups are ignored */
+		/* what is left of it after exec: under nohup, hang-ups are ignored */
+		launch_catch_signals();
 		program_path(program, sizeof program);
-		setenv("ROLLBENCH_PROGRAM", program, 1); /* for scripts that start runs or ask for forecasts */
+		/* for scripts that start runs or ask for forecasts */
+		setenv("ROLLBENCH_PROGRAM", program, 1);
 		setenv("PYTHONDONTWRITEBYTECODE", "1", 1); /* write no files beside the results */
 		words[0] = "python3";
 		words[1] = path;
 		memcpy(words + 2, argv + 1, (size_t)(argc - 1) * sizeof *words);
 		execvp(words[0], words);
-		rc = rb_fail(err, RB_EIO, "python3: %s; install python3 and python3-matplotlib "
-			     "(configs/packages.txt)", strerror(errno));
+		rc = rb_fail(err, RB_EIO,
+			     "python3: %s; install python3 and python3-matplotlib "
+			     "(configs/packages.txt)",
+			     strerror(errno));
 	}
 	free(words);
 	return rc;
@@ -91,7 +103,8 @@ int script_feed(char **argv, const char *script, const json_t *input, FILE *to)
 	pid_t child = -1;
 
 	fflush(to);
-	if (in >= 0 && json_dumpfd(input, in, JSON_REAL_PRECISION(17)) == 0 && lseek(in, 0, SEEK_SET) == 0)
+	if (in >= 0 && json_dumpfd(input, in, JSON_REAL_PRECISION(17)) == 0 &&
+	    lseek(in, 0, SEEK_SET) == 0)
 		child = fork();
 	if (child == 0)
 		be_fed(argv, script, in, fileno(to));
@@ -101,7 +114,8 @@ int script_feed(char **argv, const char *script, const json_t *input, FILE *to)
 		if (errno != EINTR)
 			child = -1;
 	if (child > 0)
-		return WIFEXITED(status) ? WEXITSTATUS(status) : interrupted_status(WTERMSIG(status));
+		return WIFEXITED(status) ? WEXITSTATUS(status)
+					 : interrupted_status(WTERMSIG(status));
 	rb_fail(&err, RB_EIO, "plots/%s: it cannot be started: %s", script, strerror(errno));
 	return refused_status(argv[0], &err);
 }
@@ -110,12 +124,9 @@ int script_feed(char **argv, const char *script, const json_t *input, FILE *to)
 static const struct {
 	const char *command, *script;
 } scripts[] = {
-	{ "watch", "report/watch.py" },
-	{ "report", "report/report.py" },
-	{ "export", "export/export.py" },
-	{ "store", "store/store.py" },
-	{ "interval", "models/interval.py" },
-	{ "model", "models/model.py" },
+	{ "watch", "report/watch.py" },       { "report", "report/report.py" },
+	{ "export", "export/export.py" },     { "store", "store/store.py" },
+	{ "interval", "models/interval.py" }, { "model", "models/model.py" },
 	{ "papers", "claims/papers.py" },
 };
 
@@ -124,7 +135,8 @@ int cmd_script(int argc, char **argv)
 	struct rb_error err;
 	size_t i = 0;
 
-	while (strcmp(argv[0], scripts[i].command) != 0) /* main() calls it for these commands only */
+	while (strcmp(argv[0], scripts[i].command) !=
+	       0) /* main() calls it for these commands only */
 		i++;
 	execute(scripts[i].script, argc, argv, &err);
 	return refused_status(argv[0], &err);

@@ -13,7 +13,8 @@
 
 /* Sums over the runs of a method. */
 struct sums {
-	double runs, failures, makespan, free, repeated, supported, energy; /* free: makespans if nothing is shared */
+	/* free: makespans if nothing is shared */
+	double runs, failures, makespan, free, repeated, supported, energy;
 };
 
 static struct sums sums_of(const json_t *runs, const char *method)
@@ -47,19 +48,22 @@ static void say_contention(const struct simulation *s, const json_t *record, FIL
 	for (size_t i = 0; i < s->count; i++) {
 		struct sums x = sums_of(json_object_get(record, "runs"), s->method[i].name);
 
-		fprintf(to, "%-24s %14.9g %14.4g\n", s->method[i].name, x.free / x.runs, x.makespan / x.free);
+		fprintf(to, "%-24s %14.9g %14.4g\n", s->method[i].name, x.free / x.runs,
+			x.makespan / x.free);
 	}
 }
 
 static void say(const struct simulation *s, const json_t *record, FILE *to)
 {
-	fprintf(to, "modelled, means of %d run%s\n%-24s %10s %14s %14s %14s %14s\n", s->seeds, s->seeds > 1 ? "s" : "", "method",
-		"failures", "makespan (s)", "repeated", "on duplicates", "energy (J)");
+	fprintf(to, "modelled, means of %d run%s\n%-24s %10s %14s %14s %14s %14s\n", s->seeds,
+		s->seeds > 1 ? "s" : "", "method", "failures", "makespan (s)", "repeated",
+		"on duplicates", "energy (J)");
 	for (size_t i = 0; i < s->count; i++) {
 		struct sums x = sums_of(json_object_get(record, "runs"), s->method[i].name);
 
-		fprintf(to, "%-24s %10.4g %14.9g %14.6g %14.6g %14.6g\n", s->method[i].name, x.failures / x.runs,
-			x.makespan / x.runs, x.repeated / x.runs, x.supported / x.runs, x.energy / x.runs);
+		fprintf(to, "%-24s %10.4g %14.9g %14.6g %14.6g %14.6g\n", s->method[i].name,
+			x.failures / x.runs, x.makespan / x.runs, x.repeated / x.runs,
+			x.supported / x.runs, x.energy / x.runs);
 	}
 	if (platform_is_given(&s->platform))
 		say_contention(s, record, to);
@@ -141,22 +145,29 @@ static int simulate_points(const struct simulation *s, int argc, char **argv, st
 	int rc;
 
 	if (s->points.count == 0)
-		return rb_fail(err, RB_EINVAL, "--results: expected a file first, FILE.yaml; of one simulation, --json has the record");
+		return rb_fail(
+			err, RB_EINVAL,
+			"--results: expected a file first, FILE.yaml; of one simulation, --json "
+			"has the record");
 	if (s->json || s->goal)
-		return rb_fail(err, RB_EINVAL, "--%s: %s has %zu points, and each gets a record of its own in --results",
-			       s->json ? "json" : "goal", argv[1], s->points.count);
+		return rb_fail(
+			err, RB_EINVAL,
+			"--%s: %s has %zu points, and each gets a record of its own in --results",
+			s->json ? "json" : "goal", argv[1], s->points.count);
 	rc = simulations_make(s, argc, argv, &made, err);
 	if (rc == RB_LOST) {
-		fprintf(stderr, "\nrollbench simulate: interrupted after %zu of %zu points; no process is left. Go on with the "
-			"same command:\n", made.found + made.made, made.count);
+		fprintf(stderr,
+			"\nrollbench simulate: interrupted after %zu of %zu points; no process is left. Go on with the same command:\n",
+			made.found + made.made, made.count);
 		say_command(argc, argv);
 		return interrupted_status(launch_signal());
 	}
 	RB_TRY(rc);
-	printf("%zu points: %zu simulated, %zu were there, %zu failed; records: %s\n", made.count, made.made, made.found,
-	       made.failed, made.results);
+	printf("%zu points: %zu simulated, %zu were there, %zu failed; records: %s\n", made.count,
+	       made.made, made.found, made.failed, made.results);
 	if (made.replaced > 0)
-		printf("%zu records of another program or model are in %s/" STORE_REPLACED " now\n", made.replaced, made.results);
+		printf("%zu records of another program or model are in %s/" STORE_REPLACED " now\n",
+		       made.replaced, made.results);
 	return made.failed > 0 ? 1 : 0;
 }
 

@@ -23,7 +23,8 @@ struct request {
 	double min_w;    /* 0: the file's */
 	bool redo_failed, dry_run, json;
 	const struct hosts *hosts; /* NULL: here */
-	int argc;                  /* the command line, which is printed when the sweep is interrupted */
+	/* the command line, which is printed when the sweep is interrupted */
+	int argc;
 	char **argv;
 };
 
@@ -31,37 +32,48 @@ struct request {
 
 static const struct option own[] = {
 	{ "", NULL, NULL, OPTION_STRING, AT(config) },
-	{ "results", "DIR", "where the records go (default results/NAME)", OPTION_STRING, AT(results) },
-	{ "workdir", "DIR", "where run folders are made (default $TMPDIR or /tmp)", OPTION_STRING, AT(workdir) },
-	{ "power-model", "F", "a profile (docs/energy.md) instead of the file's own: records get the energy modelled "
-	  "with it, those that are there already, too", OPTION_STRING, AT(profile) },
-	{ "watts", "SOURCE", "as that of `rollbench run`, for runs that are made now; instead of the file's own",
+	{ "results", "DIR", "where the records go (default results/NAME)", OPTION_STRING,
+	  AT(results) },
+	{ "workdir", "DIR", "where run folders are made (default $TMPDIR or /tmp)", OPTION_STRING,
+	  AT(workdir) },
+	{ "power-model", "F",
+	  "a profile (docs/energy.md) instead of the file's own: records get the energy modelled "
+	  "with it, those that are there already, too",
+	  OPTION_STRING, AT(profile) },
+	{ "watts", "SOURCE",
+	  "as that of `rollbench run`, for runs that are made now; instead of the file's own",
 	  OPTION_STRING, AT(source) },
 	{ "watts-min", "W", "as that of `rollbench run`", OPTION_AMOUNT, AT(min_w) },
-	{ "redo-failed", NULL, "make runs again that did not end ok; otherwise they are only compared again",
+	{ "redo-failed", NULL,
+	  "make runs again that did not end ok; otherwise they are only compared again",
 	  OPTION_FLAG, AT(redo_failed) },
-	{ "budget", "TIME", "stop between two runs, at the earliest after one, when so much time is spent (90, 90s, 10m, 1.5h), "
-	  "instead of the budget of the file; the same command continues the sweep", OPTION_TIME, AT(budget_s) },
-	{ "dry-run", NULL, "only list the runs, in their order, and estimate how long they will take", OPTION_FLAG,
+	{ "budget", "TIME",
+	  "stop between two runs, at the earliest after one, when so much time is spent (90, 90s, "
+	  "10m, 1.5h), instead of the budget of the file; the same command continues the sweep",
+	  OPTION_TIME, AT(budget_s) },
+	{ "dry-run", NULL,
+	  "only list the runs, in their order, and estimate how long they will take", OPTION_FLAG,
 	  AT(dry_run) },
 	{ "json", NULL, "with --dry-run: as JSON", OPTION_FLAG, AT(json) },
 	{ .name = NULL },
 };
 
 static const struct command command = {
-	.usage = "usage: rollbench sweep CONFIG.yaml [OPTION ...]\n"
-		 "\n"
-		 "Make every run of the experiment file (docs/experiments.md) once, with one record per run. Each\n"
-		 "run with a failure is compared bit for bit with its failure-free run. After an interruption, the\n"
-		 "same command resumes the sweep and repeats nothing, also on other hosts if their number and slots\n"
-		 "are the same. A changed parameter or program is a new run, and the record that it replaces is kept\n"
-		 "in DIR/replaced.\n"
-		 "\n",
+	.usage =
+		"usage: rollbench sweep CONFIG.yaml [OPTION ...]\n"
+		"\n"
+		"Make every run of the experiment file (docs/experiments.md) once, with one record per run. Each\n"
+		"run with a failure is compared bit for bit with its failure-free run. After an interruption, the\n"
+		"same command resumes the sweep and repeats nothing, also on other hosts if their number and slots\n"
+		"are the same. A changed parameter or program is a new run, and the record that it replaces is kept\n"
+		"in DIR/replaced.\n"
+		"\n",
 	.options = FOR_HOSTS,
 	.own = own,
-	.notes = "\n"
-		 "exit status: 0 all ok (negative controls: wrong), 1 some not ok, 2 bad input or results that cannot be written, 6 the\n"
-		 "budget is spent and runs are left, 130/143 interrupted\n",
+	.notes =
+		"\n"
+		"exit status: 0 all ok (negative controls: wrong), 1 some not ok, 2 bad input or results that cannot be written, 6 the\n"
+		"budget is spent and runs are left, 130/143 interrupted\n",
 };
 
 struct sweep {
@@ -75,10 +87,10 @@ struct sweep {
 	struct state {
 		bool known;    /* the run has been made, or found */
 		char hash[40]; /* "": it ended without a state */
-	} *state;         /* of each run */
-	double begin;     /* CLOCK_MONOTONIC */
-	size_t made;      /* runs made by this call */
-	size_t left;      /* runs for which there was no budget */
+	} *state;              /* of each run */
+	double begin;          /* CLOCK_MONOTONIC */
+	size_t made;           /* runs made by this call */
+	size_t left;           /* runs for which there was no budget */
 	struct rb_error err;
 };
 
@@ -95,9 +107,11 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 		return rc;
 	RB_TRY(launch_find_hosts(&r->hosts, err));
 	if (!r->config)
-		return rb_fail(err, RB_EINVAL, "expected a file, for instance configs/laptop/smoke.yaml");
+		return rb_fail(err, RB_EINVAL,
+			       "expected a file, for instance configs/laptop/smoke.yaml");
 	if (r->json && !r->dry_run)
-		return rb_fail(err, RB_EINVAL, "--json: only with --dry-run; a sweep's records are JSON files");
+		return rb_fail(err, RB_EINVAL,
+			       "--json: only with --dry-run; a sweep's records are JSON files");
 	return RB_OK;
 }
 
@@ -110,8 +124,8 @@ static void remember_state(struct sweep *s, size_t i, const json_t *record)
 }
 
 /* Nothing is done for a run that is not compared, or whose reference has not run yet. */
-static enum run_status compare(const struct sweep *s, size_t i, json_t *record, enum run_status status,
-			       bool *changed)
+static enum run_status compare(const struct sweep *s, size_t i, json_t *record,
+			       enum run_status status, bool *changed)
 {
 	int reference = s->plan.run[i].reference;
 
@@ -121,7 +135,8 @@ static enum run_status compare(const struct sweep *s, size_t i, json_t *record, 
 	return compare_with(record, s->plan.run[reference].id, s->state[reference].hash, changed);
 }
 
-/* The results of a comparison and of a model follow from records, so they are no reason to run again. */
+/* The results of a comparison and of a model follow from records, so they are no reason to run
+ * again. */
 static int refresh(struct sweep *s, size_t i, json_t *record, bool changed)
 {
 	if (s->model && !power_model_is_in(s->model, record)) {
@@ -131,18 +146,22 @@ static int refresh(struct sweep *s, size_t i, json_t *record, bool changed)
 	return changed ? store_replace(&s->store, s->plan.run[i].id, record, &s->err) : RB_OK;
 }
 
-static void count(struct sweep *s, size_t i, const json_t *record, enum run_status status, bool resumed)
+static void count(struct sweep *s, size_t i, const json_t *record, enum run_status status,
+		  bool resumed)
 {
 	const struct run_spec *spec = &s->plan.run[i].spec;
 	char row[TALLY_NAME];
 
 	torture_row(spec, row);
-	tally_add(&s->tally, row, &(struct outcome){ .status = status, .expected = compare_is_expected(spec, record),
-						      .escalated = record_is_escalated(record), .resumed = resumed });
+	tally_add(&s->tally, row,
+		  &(struct outcome){ .status = status,
+				     .expected = compare_is_expected(spec, record),
+				     .escalated = record_is_escalated(record),
+				     .resumed = resumed });
 }
 
-/* *found: the run has been done already. It is compared again, because its reference may have been made
- * again, or may come from another machine (`store merge`). */
+/* *found: the run has been done already. It is compared again, because its reference may have been
+ * made again, or may come from another machine (`store merge`). */
 static int resume(struct sweep *s, size_t i, bool *found)
 {
 	json_t *record = store_find(&s->store, s->plan.run[i].id, &s->plan.run[i].spec);
@@ -153,7 +172,8 @@ static int resume(struct sweep *s, size_t i, bool *found)
 
 	if (record)
 		status = compare(s, i, record, status, &changed);
-	*found = record && (compare_is_expected(&s->plan.run[i].spec, record) || !s->request.redo_failed);
+	*found = record &&
+		 (compare_is_expected(&s->plan.run[i].spec, record) || !s->request.redo_failed);
 	if (*found) {
 		remember_state(s, i, record);
 		count(s, i, record, status, true);
@@ -174,7 +194,8 @@ static int run_one(struct sweep *s, size_t i)
 	bool changed;
 	int rc;
 
-	RB_TRY(watts_launch(s->watts, &run->spec, s->request.workdir, LAUNCH_DISPOSABLE, &launch, &s->err));
+	RB_TRY(watts_launch(s->watts, &run->spec, s->request.workdir, LAUNCH_DISPOSABLE, &launch,
+			    &s->err));
 	record = record_make(&run->spec, &run->plan, &launch, &status);
 	if (record)
 		watts_record(s->watts, record, launch.dir);
@@ -191,10 +212,12 @@ static int run_one(struct sweep *s, size_t i)
 	return rc;
 }
 
-/* One run is always made: else a budget below the time of the start would never finish the sweep. */
+/* One run is always made: else a budget below the time of the start would never finish the
+ * sweep. */
 static bool budget_is_spent(const struct sweep *s)
 {
-	return s->plan.budget_s > 0 && s->made > 0 && clock_monotonic() - s->begin >= s->plan.budget_s;
+	return s->plan.budget_s > 0 && s->made > 0 &&
+	       clock_monotonic() - s->begin >= s->plan.budget_s;
 }
 
 static int run_all(struct sweep *s)
@@ -228,8 +251,11 @@ static void list_not_ok(struct sweep *s)
 		const char *message = json_string_value(json_object_get(record, "message"));
 
 		if (status && !compare_is_expected(&s->plan.run[i].spec, record))
-			printf("%s: %s%s%s%s\n", s->plan.run[i].id, status, message ? ": " : "", message ? message : "",
-			       spec_must_be_wrong(&s->plan.run[i].spec) ? " (a negative control: it must end wrong)" : "");
+			printf("%s: %s%s%s%s\n", s->plan.run[i].id, status, message ? ": " : "",
+			       message ? message : "",
+			       spec_must_be_wrong(&s->plan.run[i].spec)
+				       ? " (a negative control: it must end wrong)"
+				       : "");
 		json_decref(record);
 	}
 }
@@ -243,8 +269,10 @@ static void say_command(const struct sweep *s)
 
 static int interrupted(const struct sweep *s)
 {
-	fprintf(stderr, "\nrollbench sweep: interrupted after %zu of %zu runs; no process is "
-		"left. Resume with the same command:\n", s->tally.done, s->plan.count);
+	fprintf(stderr,
+		"\nrollbench sweep: interrupted after %zu of %zu runs; no process is "
+		"left. Resume with the same command:\n",
+		s->tally.done, s->plan.count);
 	say_command(s);
 	return interrupted_status(launch_signal());
 }
@@ -254,14 +282,16 @@ static int out_of_budget(const struct sweep *s)
 	char budget[DURATION_TEXT];
 
 	duration_format(s->plan.budget_s, budget);
-	fprintf(stderr, "rollbench sweep: the budget of %s is spent: %zu of %zu runs are done, %zu are left "
-		"and nothing is lost. Go on with the same command:\n", budget, s->tally.done, s->plan.count,
-		s->left);
+	fprintf(stderr,
+		"rollbench sweep: the budget of %s is spent: %zu of %zu runs are done, %zu are "
+		"left and nothing is lost. Go on with the same command:\n",
+		budget, s->tally.done, s->plan.count, s->left);
 	say_command(s);
 	return BUDGET_SPENT;
 }
 
-/* The profile of the command line, or else that of the experiment file, whose path is relative to that file. */
+/* The profile of the command line, or else that of the experiment file, whose path is relative to
+ * that file. */
 static int load_model(struct sweep *s, const struct sweep_config *config)
 {
 	const char *of = s->request.config, *path = config->power_model;
@@ -274,16 +304,18 @@ static int load_model(struct sweep *s, const struct sweep_config *config)
 		return power_model_load(s->request.profile, &s->model, &s->err);
 	if (!path)
 		return RB_OK;
-	if (snprintf(beside, sizeof beside, "%.*s%s", path[0] != '/' && slash ?
-		     (int)(slash + 1 - of) : 0, of, path) >= (int)sizeof beside)
-		return rb_fail(&s->err, RB_EINVAL, "%s:%d: power_model: the path is too long", of, line);
+	if (snprintf(beside, sizeof beside, "%.*s%s",
+		     path[0] != '/' && slash ? (int)(slash + 1 - of) : 0, of,
+		     path) >= (int)sizeof beside)
+		return rb_fail(&s->err, RB_EINVAL, "%s:%d: power_model: the path is too long", of,
+			       line);
 	rc = power_model_load(beside, &s->model, &why);
-	return rc == RB_OK ? RB_OK :
-	       rb_fail(&s->err, rc, "%s:%d: power_model: %.400s", of, line, why.text);
+	return rc == RB_OK ? RB_OK
+			   : rb_fail(&s->err, rc, "%s:%d: power_model: %.400s", of, line, why.text);
 }
 
-/* The wattmeter of the command line, or else that of the experiment file. Files and commands are seen from the current
- * folder in both cases. */
+/* The wattmeter of the command line, or else that of the experiment file. Files and commands are
+ * seen from the current folder in both cases. */
 static int open_watts(struct sweep *s, const struct sweep_config *config)
 {
 	const char *key = yaml_get(config->file->root, "watts") ? "watts" : "watts_min";
@@ -297,7 +329,8 @@ static int open_watts(struct sweep *s, const struct sweep_config *config)
 		return RB_OK;
 	if (s->request.source || s->request.min_w > 0 || !place)
 		return rb_fail(&s->err, rc, "%.500s", why.text);
-	return rb_fail(&s->err, rc, "%s:%d: %s: %.400s", s->request.config, place->line, key, why.text);
+	return rb_fail(&s->err, rc, "%s:%d: %s: %.400s", s->request.config, place->line, key,
+		       why.text);
 }
 
 static int make_plan(struct sweep *s, const struct sweep_config *config)
@@ -352,14 +385,16 @@ static int sweep(struct sweep *s, const struct sweep_config *config)
 	if (s->tally.resumed)
 		printf("%zu of %zu runs were already done\n", s->tally.resumed, s->plan.count);
 	if (s->without_watts)
-		printf("%zu of these were made without --watts and stay as they are: their records have no readings\n",
+		printf("%zu of these were made without --watts and stay as they are: their records "
+		       "have no readings\n",
 		       s->without_watts);
 	tally_table(&s->tally, stdout);
 	list_not_ok(s);
 	store_say_overhead(&s->store, stdout);
 	printf("records: %s\n", s->store.dir);
 	if (s->store.replaced > 0)
-		printf("%zu records of another program or description are in %s/" STORE_REPLACED " now\n",
+		printf("%zu records of another program or description are in %s/" STORE_REPLACED
+		       " now\n",
 		       s->store.replaced, s->store.dir);
 	if (s->left > 0)
 		return out_of_budget(s);
@@ -375,9 +410,13 @@ int cmd_sweep(int argc, char **argv)
 	if (rc == 1)
 		return 0;
 	if (rc == RB_OK && line_sweep_asked(s.request.config))
-		return line_sweep_main(&(struct line_sweep){ .config = s.request.config, .results = s.request.results, .workdir = s.request.workdir,
-							     .redo_failed = s.request.redo_failed, .dry_run = s.request.dry_run,
-							     .budget_s = s.request.budget_s, .hosts = s.request.hosts });
+		return line_sweep_main(&(struct line_sweep){ .config = s.request.config,
+							     .results = s.request.results,
+							     .workdir = s.request.workdir,
+							     .redo_failed = s.request.redo_failed,
+							     .dry_run = s.request.dry_run,
+							     .budget_s = s.request.budget_s,
+							     .hosts = s.request.hosts });
 	if (rc != RB_OK || sweep_config_load(s.request.config, &config, &s.err) != RB_OK)
 		return refused_status("sweep", &s.err);
 	config->hosts = s.request.hosts;

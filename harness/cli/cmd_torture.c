@@ -28,7 +28,8 @@ struct engine {
 static int set_kernel(void *base, const char *text, struct rb_error *err)
 {
 	if (!kernel_find(text))
-		return rb_fail(err, RB_EINVAL, "--kernel %s: unknown; see `rollbench list kernels`", text);
+		return rb_fail(err, RB_EINVAL, "--kernel %s: unknown; see `rollbench list kernels`",
+			       text);
 	((struct engine *)base)->kernel = text;
 	return RB_OK;
 }
@@ -40,8 +41,9 @@ static int set_load(void *base, const char *text, struct rb_error *err)
 
 static const char *kills_word(int i)
 {
-	static const char *const words[] = { [TORTURE_PLANNED] = "planned", [TORTURE_CLOCK] = "clock",
-					     [TORTURE_BOTH] = "both" };
+	static const char *const words[] = {
+		[TORTURE_PLANNED] = "planned", [TORTURE_CLOCK] = "clock", [TORTURE_BOTH] = "both"
+	};
 
 	return i <= TORTURE_BOTH ? words[i] : NULL;
 }
@@ -50,55 +52,74 @@ static const char *kills_word(int i)
 
 static const struct option own[] = {
 	{ "", NULL, NULL, OPTION_STRING, AT(lines.programs) },
-	{ "line", "PROTOCOL[,...]", "make runs of `rollbench run PROGRAM --line` (docs/event-logging.md) with these protocols, or with all. "
-	  "PROGRAM is one, several with commas, or all (default all)", OPTION_STRING, AT(lines.protocols) },
-	{ "np", "N", "with --line: processes (default: drawn)", OPTION_INT, AT(lines.np), .least = 2, .most = 64 },
-	{ "runs", "N", "how many", OPTION_LONG, AT(t.runs), .least = 1, .most = INT32_MAX, .standard = "100" },
-	{ "seed", "N", "which ones; run number i of a seed is always the same", OPTION_LONG, AT(t.seed), .least = 0,
-	  .most = INT64_MAX, .standard = "1" },
-	{ "kills", "HOW", "planned: one to four kills of roles, spares and nodes at points of the program, recoveries "
-	  "included (--kill of run). clock: one to three kills of roles and spares from outside, 0 to 100 ms apart, at any "
-	  "instruction (--kill-at of run), and in one run of sixteen one in MPI_Init unless --no-escalation. both: half of "
-	  "the runs in each way; with --line, half of the kills", OPTION_WORD, AT(draw.kills),
-	  .word = kills_word, .standard = "both" },
-	{ "load", "KIND[:N],...", "load the machine with N processes (default 1) of each kind. cpu: they compute. nice: "
-	  "likewise, at the lowest priority. memory: they write to 256 MiB again and again. disk: they write a file of "
-	  "64 MiB in the workdir and sync it", OPTION_OWN, .set = set_load },
-	{ "first", "N", "begin with number N (default 0)", OPTION_LONG, AT(t.first), .least = 0, .most = INT32_MAX },
-	{ "minutes", "N", "stop after that long, whatever is left (default: no limit)", OPTION_SECONDS, AT(t.minutes) },
+	{ "line", "PROTOCOL[,...]",
+	  "make runs of `rollbench run PROGRAM --line` (docs/event-logging.md) with these "
+	  "protocols, or with all. PROGRAM is one, several with commas, or all (default all)",
+	  OPTION_STRING, AT(lines.protocols) },
+	{ "np", "N", "with --line: processes (default: drawn)", OPTION_INT, AT(lines.np),
+	  .least = 2, .most = 64 },
+	{ "runs", "N", "how many", OPTION_LONG, AT(t.runs), .least = 1, .most = INT32_MAX,
+	  .standard = "100" },
+	{ "seed", "N", "which ones; run number i of a seed is always the same", OPTION_LONG,
+	  AT(t.seed), .least = 0, .most = INT64_MAX, .standard = "1" },
+	{ "kills", "HOW",
+	  "planned: one to four kills of roles, spares and nodes at points of the program, "
+	  "recoveries included (--kill of run). clock: one to three kills of roles and spares from "
+	  "outside, 0 to 100 ms apart, at any instruction (--kill-at of run), and in one run of "
+	  "sixteen one in MPI_Init unless --no-escalation. both: half of the runs in each way; "
+	  "with --line, half of the kills",
+	  OPTION_WORD, AT(draw.kills), .word = kills_word, .standard = "both" },
+	{ "load", "KIND[:N],...",
+	  "load the machine with N processes (default 1) of each kind. cpu: they compute. nice: "
+	  "likewise, at the lowest priority. memory: they write to 256 MiB again and again. disk: "
+	  "they write a file of 64 MiB in the workdir and sync it",
+	  OPTION_OWN, .set = set_load },
+	{ "first", "N", "begin with number N (default 0)", OPTION_LONG, AT(t.first), .least = 0,
+	  .most = INT32_MAX },
+	{ "minutes", "N", "stop after that long, whatever is left (default: no limit)",
+	  OPTION_SECONDS, AT(t.minutes) },
 	{ "kernel", "NAME", "only runs of this kernel", OPTION_OWN, .set = set_kernel },
-	{ "deadline", "S", "seconds until a run counts as hung", OPTION_SECONDS, AT(deadline), .standard = "60" },
-	{ "results", "DIR", "keep the tally in DIR; the same command goes on where it stopped, with any --runs, --first and "
-	  "--minutes", OPTION_STRING, AT(t.results) },
-	{ "keep", "DIR", "move the run folders of bad runs to DIR (default with --results: bad in it), each with its record "
-	  "and the command that repeats it", OPTION_STRING, AT(t.keep) },
-	{ "workdir", "DIR", "where run folders are made (default $TMPDIR or /tmp)", OPTION_STRING, AT(t.workdir) },
+	{ "deadline", "S", "seconds until a run counts as hung", OPTION_SECONDS, AT(deadline),
+	  .standard = "60" },
+	{ "results", "DIR",
+	  "keep the tally in DIR; the same command goes on where it stopped, with any --runs, "
+	  "--first and --minutes",
+	  OPTION_STRING, AT(t.results) },
+	{ "keep", "DIR",
+	  "move the run folders of bad runs to DIR (default with --results: bad in it), each with "
+	  "its record and the command that repeats it",
+	  OPTION_STRING, AT(t.keep) },
+	{ "workdir", "DIR", "where run folders are made (default $TMPDIR or /tmp)", OPTION_STRING,
+	  AT(t.workdir) },
 	{ "dry-run", NULL, "only print the commands", OPTION_FLAG, AT(t.dry_run) },
 	{ .name = NULL },
 };
 
 static const struct command command = {
-	.usage = "usage: rollbench torture [[PROGRAM[,...]] --line PROTOCOL[,...]] [OPTION ...]\n"
-		 "\n"
-		 "Make random runs: any kernel, number of roles, policy, interval, checkpoint level and lag, power\n"
-		 "technique and strategy, with random kills. Every run must verify and end in the state of its\n"
-		 "failure-free run, bit for bit; it may end out of spares only if more processes died than there were\n"
-		 "spares. The command that repeats any other run is printed. With --replace spawn, runs have no spares.\n"
-		 "With --hostfile and --kills planned, hosts die, too, some of them with their MPI daemon.\n"
-		 "\n"
-		 "With --line, up to three jobs of a plain MPI program under event-logging checkpoints are killed: options of\n"
-		 "the program, processes, protocol, form of the logs, lines and kills are random. A run may be refused where\n"
-		 "docs/event-logging.md says so: by markers that are overtaken, and by a program that does not repeat itself.\n"
-		 "\n",
+	.usage =
+		"usage: rollbench torture [[PROGRAM[,...]] --line PROTOCOL[,...]] [OPTION ...]\n"
+		"\n"
+		"Make random runs: any kernel, number of roles, policy, interval, checkpoint level and lag, power\n"
+		"technique and strategy, with random kills. Every run must verify and end in the state of its\n"
+		"failure-free run, bit for bit; it may end out of spares only if more processes died than there were\n"
+		"spares. The command that repeats any other run is printed. With --replace spawn, runs have no spares.\n"
+		"With --hostfile and --kills planned, hosts die, too, some of them with their MPI daemon.\n"
+		"\n"
+		"With --line, up to three jobs of a plain MPI program under event-logging checkpoints are killed: options of\n"
+		"the program, processes, protocol, form of the logs, lines and kills are random. A run may be refused where\n"
+		"docs/event-logging.md says so: by markers that are overtaken, and by a program that does not repeat itself.\n"
+		"\n",
 	.options = FOR_TORTURE | FOR_HOSTS,
 	.own = own,
-	.notes = "\n"
-		 "exit status: 0 all as they may end, 1 some wrong, hung, aborted or out of spares, 2 usage,\n"
-		 "130/143 interrupted\n",
+	.notes =
+		"\n"
+		"exit status: 0 all as they may end, 1 some wrong, hung, aborted or out of spares, 2 usage,\n"
+		"130/143 interrupted\n",
 };
 
 /* RB_OK with a record, or RB_LOST: interrupted, or a negative status. */
-static int run(struct engine *e, struct run_spec *spec, json_t **record, enum run_status *status, struct rb_error *err)
+static int run(struct engine *e, struct run_spec *spec, json_t **record, enum run_status *status,
+	       struct rb_error *err)
 {
 	struct kernel_plan plan;
 
@@ -133,15 +154,17 @@ static int refer(void *of, char hash[TORTURE_HASH], struct rb_error *err)
 	RB_TRY(run(e, &spec, &record, &status, err));
 	launch_remove(&e->launch);
 	text = json_string_value(json_object_get(record, "state_hash"));
-	rc = status == STATUS_OK && text ? RB_OK :
-	     rb_fail(err, RB_EINVAL, "the failure-free run of %s is not ok but %s", spec.kernel->name, status_name(status));
+	rc = status == STATUS_OK && text
+		     ? RB_OK
+		     : rb_fail(err, RB_EINVAL, "the failure-free run of %s is not ok but %s",
+			       spec.kernel->name, status_name(status));
 	snprintf(hash, TORTURE_HASH, "%s", text ? text : "");
 	json_decref(record);
 	return rc;
 }
 
-/* Power techniques are drawn without regard to the machine; where one is not permitted, its run sleeps. Other hosts are
- * taken to permit what this machine permits. */
+/* Power techniques are drawn without regard to the machine; where one is not permitted, its run
+ * sleeps. Other hosts are taken to permit what this machine permits. */
 static int draw(void *of, int64_t i, struct torture_case *c, struct rb_error *err)
 {
 	struct engine *e = of;
@@ -197,15 +220,18 @@ static const char *folder(void *of)
 	return ((struct engine *)of)->launch.dir;
 }
 
-/* The techniques that this machine permits, and for how many roles: drawn ones that it does not permit are replaced. */
+/* The techniques that this machine permits, and for how many roles: drawn ones that it does not
+ * permit are replaced. */
 static json_t *permitted(void)
 {
 	json_t *list = json_array();
 	char why[POWER_TEXT];
 
 	for (int t = 0; t < POWER_TECHNIQUES; t++)
-		if (power_sets_core((enum power_technique)t) && power_probe((enum power_technique)t, 0, why))
-			json_array_append_new(list, json_string(power_name((enum power_technique)t)));
+		if (power_sets_core((enum power_technique)t) &&
+		    power_probe((enum power_technique)t, 0, why))
+			json_array_append_new(list,
+					      json_string(power_name((enum power_technique)t)));
 	if (json_array_size(list) > 0)
 		json_array_append_new(list, json_integer(pin_machine().cores));
 	return list;
@@ -214,9 +240,13 @@ static json_t *permitted(void)
 static json_t *terms(void *of)
 {
 	const struct engine *e = of;
-	json_t *json = json_pack("{s:s, s:s?, s:s, s:f, s:f, s:b, s:o?, s:o}", "kills", kills_word((int)e->draw.kills), "kernel", e->kernel,
-			 "replace", e->draw.replace == FT_SPAWN ? "spawn" : "spare", "deadline", e->deadline, "repair_deadline",
-			 e->asked.repair_deadline_s, "escalation", e->asked.escalation == ESCALATION_ON, "hosts", e->asked.hosts ? hosts_shape_json(e->asked.hosts) : NULL, "power", permitted());
+	json_t *json = json_pack("{s:s, s:s?, s:s, s:f, s:f, s:b, s:o?, s:o}", "kills",
+				 kills_word((int)e->draw.kills), "kernel", e->kernel, "replace",
+				 e->draw.replace == FT_SPAWN ? "spawn" : "spare", "deadline",
+				 e->deadline, "repair_deadline", e->asked.repair_deadline_s,
+				 "escalation", e->asked.escalation == ESCALATION_ON, "hosts",
+				 e->asked.hosts ? hosts_shape_json(e->asked.hosts) : NULL, "power",
+				 permitted());
 
 	mpirun_describe(json);
 	return json;
@@ -228,7 +258,8 @@ static void say(void *of)
 
 	printf("kills: %s\n", kills_word((int)e->draw.kills));
 	if (e->refused[0])
-		printf("power techniques that this machine does not permit were left out: %s\n", e->refused);
+		printf("power techniques that this machine does not permit were left out: %s\n",
+		       e->refused);
 }
 
 static int begin(struct engine *e)
@@ -238,10 +269,22 @@ static int begin(struct engine *e)
 	e->draw.hosts = e->asked.hosts;
 	e->draw.escalation = e->asked.escalation == ESCALATION_ON;
 	if (e->asked.hosts && e->draw.kills != TORTURE_PLANNED)
-		return rb_fail(&e->t.err, RB_EINVAL, "several hosts (--hostfile, or an allocation) with --kills %s: kills by the clock reach processes of "
-			       "this machine only; add --kills planned", kills_word((int)e->draw.kills));
-	e->t.kind = (struct torture_kind){ .of = e, .draw = draw, .check = check, .command = command_again, .refer = refer, .make = make,
-					   .remove = remove_folder, .keep = keep_folder, .folder = folder, .terms = terms, .say = say };
+		return rb_fail(
+			&e->t.err, RB_EINVAL,
+			"several hosts (--hostfile, or an allocation) with --kills %s: kills by "
+			"the clock reach processes of this machine only; add --kills planned",
+			kills_word((int)e->draw.kills));
+	e->t.kind = (struct torture_kind){ .of = e,
+					   .draw = draw,
+					   .check = check,
+					   .command = command_again,
+					   .refer = refer,
+					   .make = make,
+					   .remove = remove_folder,
+					   .keep = keep_folder,
+					   .folder = folder,
+					   .terms = terms,
+					   .say = say };
 	return RB_OK;
 }
 
@@ -251,10 +294,12 @@ static int begin_lines(struct engine *e)
 	struct run_spec plain;
 
 	spec_init(&plain, kernel_find("cg")); /* the defaults do not depend on it */
-	if (e->kernel || e->asked.hosts || e->asked.replace != plain.replace || e->asked.escalation != plain.escalation ||
-	    e->asked.repair_deadline_s > 0)
-		return rb_fail(&e->t.err, RB_EINVAL, "--line: not with --kernel, --replace, --repair-deadline, --escalation and --hostfile, which are "
-			       "of other runs; name a kernel as PROGRAM");
+	if (e->kernel || e->asked.hosts || e->asked.replace != plain.replace ||
+	    e->asked.escalation != plain.escalation || e->asked.repair_deadline_s > 0)
+		return rb_fail(
+			&e->t.err, RB_EINVAL,
+			"--line: not with --kernel, --replace, --repair-deadline, --escalation and "
+			"--hostfile, which are of other runs; name a kernel as PROGRAM");
 	e->lines.kills = e->draw.kills;
 	e->lines.deadline_s = e->deadline;
 	e->lines.seed = e->t.seed;
@@ -264,13 +309,16 @@ static int begin_lines(struct engine *e)
 
 int cmd_torture(int argc, char **argv)
 {
-	struct engine e = { .t = { .runs = 100, .seed = 1 }, .draw = { .kills = TORTURE_BOTH }, .deadline = 60 };
+	struct engine e = { .t = { .runs = 100, .seed = 1 },
+			    .draw = { .kills = TORTURE_BOTH },
+			    .deadline = 60 };
 	int rc = command_parse(&command, argc, argv, &e.asked, &e, &e.t.err);
 
 	if (rc == 1)
 		return 0;
 	if (rc == RB_OK && !e.lines.protocols && (e.lines.programs || e.lines.np > 0))
-		rc = rb_fail(&e.t.err, RB_EINVAL, "%s: only with --line", e.lines.programs ? e.lines.programs : "--np");
+		rc = rb_fail(&e.t.err, RB_EINVAL, "%s: only with --line",
+			     e.lines.programs ? e.lines.programs : "--np");
 	if (rc == RB_OK)
 		rc = e.lines.protocols ? RB_OK : launch_find_hosts(&e.asked.hosts, &e.t.err);
 	if (rc == RB_OK)

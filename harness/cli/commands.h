@@ -16,21 +16,22 @@ int cmd_explain(int argc, char **argv);
 int cmd_torture(int argc, char **argv);
 int cmd_barrier(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
-/* The commands that are scripts in plots/: execute the one of that name. Returns only if that is not
- * possible. */
+/* The commands that are scripts in plots/: execute the one of that name. Returns only if that is
+ * not possible. */
 int cmd_script(int argc, char **argv);
-/* Have a script of plots/ print what it makes of the JSON on its standard input. argv: the command's name, perhaps an
- * option, NULL. Returns the script's exit status, or that of a command that was refused, after saying why. */
+/* Have a script of plots/ print what it makes of the JSON on its standard input. argv: the
+ * command's name, perhaps an option, NULL. Returns the script's exit status, or that of a command
+ * that was refused, after saying why. */
 int script_feed(char **argv, const char *script, const json_t *input, FILE *to);
 
 /* Warnings and the outcome of one run, for people. */
 void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to);
 void say_outcome(const json_t *record, FILE *to);
-/* Figures of merit as lines "name: value unit", for programs that look for such lines; "-" is no unit. A value that was not measured
- * has no line. */
+/* Figures of merit as lines "name: value unit", for programs that look for such lines; "-" is no
+ * unit. A value that was not measured has no line. */
 void say_summary(const json_t *record, FILE *to);
-/* Restore the settings of cores that killed runs have left slowed down, before anything is measured on these
- * cores. Standard error says so, and has the remedy for cores that cannot be restored. */
+/* Restore the settings of cores that killed runs have left slowed down, before anything is measured
+ * on these cores. Standard error says so, and has the remedy for cores that cannot be restored. */
 void say_leftovers(const char *command);
 
 /* Print why a command is refused; returns its exit status. */

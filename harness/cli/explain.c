@@ -22,8 +22,8 @@ void explain_case_free(struct explain_case *c)
 	free(c->hi);
 }
 
-/* The iterations in which a kill finds the roles. Unless a kernel is uncoupled, each of its iterations has a
- * reduction over all roles, so a survivor is at most one iteration away. */
+/* The iterations in which a kill finds the roles. Unless a kernel is uncoupled, each of its
+ * iterations has a reduction over all roles, so a survivor is at most one iteration away. */
 struct moment {
 	int64_t checkpoint, front, least, most;
 };
@@ -31,7 +31,8 @@ struct moment {
 static struct moment moment_of(const struct inject_kill *kill, struct schedule s, int64_t lag)
 {
 	struct moment m = { .front = kill->iter };
-	int64_t wait = lag < 0 ? 0 : lag < s.interval ? lag : s.interval; /* the next one waits for it */
+	/* the next one waits for it */
+	int64_t wait = lag < 0 ? 0 : lag < s.interval ? lag : s.interval;
 	int64_t counts = kill->iter - wait; /* taken up to then */
 
 	if (kill->phase == INJECT_CHECKPOINT) { /* the one under way does not count yet */
@@ -61,23 +62,31 @@ int explain_plan(struct explain_case *c, const struct run_spec *spec,
 	struct moment m = { 0, 0, 0, 0 };
 
 	if (plan->uncoupled)
-		return rb_fail(err, RB_EINVAL, "%s: its roles run apart, so the iteration in which a "
-			       "failure finds each of them is unknown", spec->kernel->name);
+		return rb_fail(
+			err, RB_EINVAL,
+			"%s: its roles run apart, so the iteration in which a failure finds each "
+			"of them is unknown",
+			spec->kernel->name);
 	if (spec->plan.count == 0)
-		return rb_fail(err, RB_EINVAL, "--kill: expected at least one, for instance --kill 3@38");
+		return rb_fail(err, RB_EINVAL,
+			       "--kill: expected at least one, for instance --kill 3@38");
 	for (size_t k = 0; k < spec->plan.count; k++) {
 		const struct inject_kill *kill = &spec->plan.kill[k];
 		int64_t before = m.checkpoint;
 
 		if (kill->phase >= INJECT_RECOVERY && kill->phase <= INJECT_BLOCKED)
-			return rb_fail(err, RB_EINVAL, "--kill: the effect of a kill within a recovery depends "
-				       "on its course; phases start, send, op+N, commit and checkpoint "
-				       "can be forecast");
+			return rb_fail(
+				err, RB_EINVAL,
+				"--kill: the effect of a kill within a recovery depends on its "
+				"course; phases start, send, op+N, commit and checkpoint can be "
+				"forecast");
 		m = moment_of(kill, spec_schedule(spec), spec->lag);
 		if (k > 0 && m.checkpoint != before)
-			return rb_fail(err, RB_EINVAL, "--kill: these kills are not one failure: they go back "
-				       "to checkpoints %" PRId64 " and %" PRId64 "; explain them one by "
-				       "one", before, m.checkpoint);
+			return rb_fail(err, RB_EINVAL,
+				       "--kill: these kills are not one failure: they go back to "
+				       "checkpoints %" PRId64 " and %" PRId64
+				       "; explain them one by one",
+				       before, m.checkpoint);
 		c->checkpoint = m.checkpoint;
 		least = m.least < least ? m.least : least;
 		most = m.most > most ? m.most : most;
@@ -102,8 +111,10 @@ int explain_forecast(struct forecast *f, const struct run_spec *spec, const stru
 {
 	const struct kernel_args args = spec_args(spec);
 	struct kernel_pattern p = kernel_pattern(spec->kernel, &args, spec->np);
-	struct forecast_run run = { .pattern = &p.pattern, .schedule = spec_schedule(spec),
-				    .dataflow = ft_is_dataflow(c->recompute), .flat = c->recompute == FT_FLAT };
+	struct forecast_run run = { .pattern = &p.pattern,
+				    .schedule = spec_schedule(spec),
+				    .dataflow = ft_is_dataflow(c->recompute),
+				    .flat = c->recompute == FT_FLAT };
 	int *node = calloc((size_t)spec->np, sizeof *node);
 	int rc;
 
@@ -156,21 +167,23 @@ static void append_or_null(json_t *list, int64_t value)
 static json_t *dataflow_json(const struct dataflow *d)
 {
 	json_t *distance = json_array(), *each = json_array();
-	json_t *sums = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "restarted", (json_int_t)d->iterations.restarted,
-				 "supported", (json_int_t)d->iterations.supported, "cone",
-				 (json_int_t)d->iterations.cone, "rollback",
-				 (json_int_t)d->iterations.rollback, "full_logging",
-				 (json_int_t)d->iterations.full_logging, "global", (json_int_t)d->iterations.global);
+	json_t *sums = json_pack(
+		"{s:I, s:I, s:I, s:I, s:I, s:I}", "restarted", (json_int_t)d->iterations.restarted,
+		"supported", (json_int_t)d->iterations.supported, "cone",
+		(json_int_t)d->iterations.cone, "rollback", (json_int_t)d->iterations.rollback,
+		"full_logging", (json_int_t)d->iterations.full_logging, "global",
+		(json_int_t)d->iterations.global);
 
 	for (int r = 0; r < d->np; r++) {
 		append_or_null(distance, d->distance[r]);
 		append_or_null(each, d->supported[r]);
 	}
-	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "front", (json_int_t)d->front, "supporting",
-			 with_part(d, SUPPORTING), "sending", with_part(d, SENDING), "idle", with_part(d, IDLE),
-			 "distance", distance, "supported_each", each, "supported",
-			 (json_int_t)d->iterations.supported, "iterations", sums, "global_after",
-			 d->global_after > 0 ? json_integer((json_int_t)d->global_after) : json_null());
+	return json_pack(
+		"{s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "front", (json_int_t)d->front,
+		"supporting", with_part(d, SUPPORTING), "sending", with_part(d, SENDING), "idle",
+		with_part(d, IDLE), "distance", distance, "supported_each", each, "supported",
+		(json_int_t)d->iterations.supported, "iterations", sums, "global_after",
+		d->global_after > 0 ? json_integer((json_int_t)d->global_after) : json_null());
 }
 
 static void add_dataflow(json_t *json, const struct forecast *f)
@@ -194,12 +207,13 @@ json_t *explain_json(const struct forecast *f, enum ft_recompute how)
 			json_array_append_new(blocked, json_integer(r));
 		json_array_append_new(peak, json_integer((json_int_t)f->log_peak[r]));
 	}
-	json = json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:[ii], s:o}", "recompute", spec_recompute(how),
-			 "checkpoint", (json_int_t)f->checkpoint, "restarted",
-			 those(f, f->rolled, FORECAST_YES), "perhaps_restarted", those(f, f->rolled, FORECAST_MAYBE),
-			 "active", those(f, f->active, FORECAST_YES), "perhaps_active",
-			 those(f, f->active, FORECAST_MAYBE), "blocked", blocked, "chain", f->chain_least,
-			 f->chain_most, "log_bytes_peak", peak);
+	json = json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:[ii], s:o}", "recompute",
+			 spec_recompute(how), "checkpoint", (json_int_t)f->checkpoint, "restarted",
+			 those(f, f->rolled, FORECAST_YES), "perhaps_restarted",
+			 those(f, f->rolled, FORECAST_MAYBE), "active",
+			 those(f, f->active, FORECAST_YES), "perhaps_active",
+			 those(f, f->active, FORECAST_MAYBE), "blocked", blocked, "chain",
+			 f->chain_least, f->chain_most, "log_bytes_peak", peak);
 	if (f->dataflow)
 		add_dataflow(json, f);
 	return json;

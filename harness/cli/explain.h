@@ -8,27 +8,29 @@
 /* One moment of failure. */
 struct explain_case {
 	enum ft_recompute recompute; /* what is done by who lacks a log */
-	int64_t checkpoint; /* iteration that is gone back to */
-	bool *dead;         /* np */
-	int64_t *lo, *hi;   /* np: where each role is, at the earliest and latest */
+	int64_t checkpoint;          /* iteration that is gone back to */
+	bool *dead;                  /* np */
+	int64_t *lo, *hi;            /* np: where each role is, at the earliest and latest */
 };
 
 int explain_case_init(struct explain_case *c, int np, struct rb_error *err); /* RB_OK, RB_ENOMEM */
 void explain_case_free(struct explain_case *c);
 
-/* All kills of the plan at once. With data-flow rollback all survivors are assumed to be at least in the iteration of the last
- * kill. RB_EINVAL: they cannot be at once, or a forecast is impossible. */
+/* All kills of the plan at once. With data-flow rollback all survivors are assumed to be at least
+ * in the iteration of the last kill. RB_EINVAL: they cannot be at once, or a forecast is
+ * impossible. */
 int explain_plan(struct explain_case *c, const struct run_spec *spec,
 		 const struct kernel_plan *plan, struct rb_error *err);
 /* See forecast_make(). */
 int explain_forecast(struct forecast *f, const struct run_spec *spec, const struct explain_case *c,
 		     struct rb_error *err);
 
-/* {"recompute", "checkpoint", "restarted", "perhaps_restarted", "active", "perhaps_active", "blocked", "chain": [least,
- * most], "log_bytes_peak": [...]}. With data-flow rollback also {"front", "supporting", "sending", "idle", "distance": [...],
- * "supported_each": [...], "supported", "iterations": {"restarted", "supported", "cone", "rollback", "full_logging", "global"},
- * "global_after"}; and, if the latest fronts give another answer, these keys for them in "perhaps". docs/failures.md says
- * what they mean. New reference. */
+/* {"recompute", "checkpoint", "restarted", "perhaps_restarted", "active", "perhaps_active",
+ * "blocked", "chain": [least, most], "log_bytes_peak": [...]}. With data-flow rollback also
+ * {"front", "supporting", "sending", "idle", "distance": [...], "supported_each": [...],
+ * "supported", "iterations": {"restarted", "supported", "cone", "rollback", "full_logging",
+ * "global"}, "global_after"}; and, if the latest fronts give another answer, these keys for them in
+ * "perhaps". docs/failures.md says what they mean. New reference. */
 json_t *explain_json(const struct forecast *f, enum ft_recompute how);
 
 #endif

@@ -40,8 +40,9 @@ static void print_version(void)
 {
 	const char *without = "\nwithout:   ";
 
-	printf("rollbench %s (%s)\ncompiler:  %s\nflags:     %s\ncpu:       %s\nlibraries: %s", BUILD_VERSION, BUILD_COMMIT,
-	       BUILD_COMPILER, BUILD_FLAGS, BUILD_CPU, libraries_found);
+	printf("rollbench %s (%s)\ncompiler:  %s\nflags:     %s\ncpu:       %s\nlibraries: %s",
+	       BUILD_VERSION, BUILD_COMMIT, BUILD_COMPILER, BUILD_FLAGS, BUILD_CPU,
+	       libraries_found);
 	for (const struct library *l = libraries; l->name; l++) {
 		if (l->here)
 			continue;
@@ -55,24 +56,12 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{ "run", cmd_run },
-	{ "resume", cmd_resume },
-	{ "sweep", cmd_sweep },
-	{ "watch", cmd_script },
-	{ "report", cmd_script },
-	{ "store", cmd_script },
-	{ "export", cmd_script },
-	{ "explain", cmd_explain },
-	{ "partners", partners_main },
-	{ "torture", cmd_torture },
-	{ "interval", cmd_interval },
-	{ "barrier", cmd_barrier },
-	{ "simulate", cmd_simulate },
-	{ "profile", profile_main },
-	{ "study", study_main },
-	{ "model", cmd_script },
-	{ "papers", cmd_script },
-	{ "list", cmd_list },
+	{ "run", cmd_run },           { "resume", cmd_resume },     { "sweep", cmd_sweep },
+	{ "watch", cmd_script },      { "report", cmd_script },     { "store", cmd_script },
+	{ "export", cmd_script },     { "explain", cmd_explain },   { "partners", partners_main },
+	{ "torture", cmd_torture },   { "interval", cmd_interval }, { "barrier", cmd_barrier },
+	{ "simulate", cmd_simulate }, { "profile", profile_main },  { "study", study_main },
+	{ "model", cmd_script },      { "papers", cmd_script },     { "list", cmd_list },
 	{ "doctor", doctor_main },
 };
 

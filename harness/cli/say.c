@@ -16,16 +16,18 @@ static void warn_memory(const struct run_spec *spec, const struct kernel_plan *p
 	double have = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 
 	if (need > have)
-		fprintf(to, "warning: about %.1f GiB are needed and %.1f GiB are free here; the "
-			"system may end ranks for lack of memory\n", need / (1 << 30),
-			have / (1 << 30));
+		fprintf(to,
+			"warning: about %.1f GiB are needed and %.1f GiB are free here; the "
+			"system may end ranks for lack of memory\n",
+			need / (1 << 30), have / (1 << 30));
 }
 
 /* Nobody named them on the command line. */
 static void say_allocation(const struct hosts *hosts, FILE *to)
 {
 	for (int i = 0; hosts && !hosts->file && i < hosts->count; i++)
-		fprintf(to, "%s%s%s", i ? ", " : "hosts of the allocation: ", hosts->host[i].name, i + 1 < hosts->count ? "" : "\n");
+		fprintf(to, "%s%s%s", i ? ", " : "hosts of the allocation: ", hosts->host[i].name,
+			i + 1 < hosts->count ? "" : "\n");
 }
 
 void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to)
@@ -35,9 +37,11 @@ void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE 
 	fprintf(to, "%s", spec->kernel->name);
 	for (int i = 0; spec->kernel->options[i].name; i++)
 		fprintf(to, " %s=%s", spec->kernel->options[i].name, spec->value[i]);
-	fprintf(to, ", %s, %d spare%s, policy %s, ", plan->layout, spec->spares, spec->spares == 1 ? "" : "s", spec->policy);
+	fprintf(to, ", %s, %d spare%s, policy %s, ", plan->layout, spec->spares,
+		spec->spares == 1 ? "" : "s", spec->policy);
 	if (spec->ckpt_first > 0)
-		fprintf(to, "first checkpoint after %" PRId64 ", then every %" PRId64 " ", spec->ckpt_first, spec->interval);
+		fprintf(to, "first checkpoint after %" PRId64 ", then every %" PRId64 " ",
+			spec->ckpt_first, spec->interval);
 	else
 		fprintf(to, "checkpoint every %" PRId64 " ", spec->interval);
 	if (plan->open_ended)
@@ -46,8 +50,10 @@ void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE 
 		fprintf(to, "of %" PRId64 " iterations\n", plan->iterations);
 	say_allocation(spec->hosts, to);
 	if (machine.cores > 0 && spec->np + spec->spares > machine.cores)
-		fprintf(to, "warning: oversubscribed: %d ranks on %d cores; trust counts and "
-			"ratios, not seconds\n", spec->np + spec->spares, machine.cores);
+		fprintf(to,
+			"warning: oversubscribed: %d ranks on %d cores; trust counts and "
+			"ratios, not seconds\n",
+			spec->np + spec->spares, machine.cores);
 	warn_memory(spec, plan, to);
 	for (size_t k = 0; k < spec->plan.count; k++)
 		if (spec->plan.kill[k].iter > plan->iterations ||
@@ -56,8 +62,10 @@ void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE 
 			char text[INJECT_TEXT];
 
 			inject_format(&spec->plan.kill[k], text, sizeof text);
-			fprintf(to, "warning: --kill %s can hardly fire: the run has iterations "
-				"0..%" PRId64 "\n", text, plan->iterations - 1);
+			fprintf(to,
+				"warning: --kill %s can hardly fire: the run has iterations "
+				"0..%" PRId64 "\n",
+				text, plan->iterations - 1);
 		}
 }
 
@@ -78,14 +86,17 @@ static double real(const json_t *object, const char *key)
 
 static void say_failure(const json_t *failure, FILE *to)
 {
-	static const char *const times[][2] = { { "detect_s", "detect" }, { "repair_s", "repair" },
-						{ "restore_s", "restore" }, { "replay_s", "replay" },
+	static const char *const times[][2] = { { "detect_s", "detect" },
+						{ "repair_s", "repair" },
+						{ "restore_s", "restore" },
+						{ "replay_s", "replay" },
 						{ "catchup_s", "catch-up" } };
 	const json_t *role;
 	size_t i;
 
-	fprintf(to, "role %lld died in iteration %lld (%s); back to iteration %lld:", whole(failure, "role"),
-		whole(failure, "iteration"), text(failure, "phase"), whole(failure, "checkpoint"));
+	fprintf(to, "role %lld died in iteration %lld (%s); back to iteration %lld:",
+		whole(failure, "role"), whole(failure, "iteration"), text(failure, "phase"),
+		whole(failure, "checkpoint"));
 	json_array_foreach(json_object_get(failure, "rollback_set"), i, role)
 		fprintf(to, " %" JSON_INTEGER_FORMAT, json_integer_value(role));
 	for (i = 0; i < sizeof times / sizeof *times; i++)
@@ -105,8 +116,9 @@ static void say_verdict(const json_t *record, FILE *to)
 		return;
 	if (json_is_number(json_object_get(verdict, "reference")))
 		snprintf(known, sizeof known, "%.15g", real(verdict, "reference"));
-	fprintf(to, "%s = %.15g, reference %s: %s (%s)\nstate hash %s\n", text(verdict, "what"), real(verdict, "value"),
-		known, json_is_true(json_object_get(verdict, "ok")) ? "verified" : "NOT verified",
+	fprintf(to, "%s = %.15g, reference %s: %s (%s)\nstate hash %s\n", text(verdict, "what"),
+		real(verdict, "value"), known,
+		json_is_true(json_object_get(verdict, "ok")) ? "verified" : "NOT verified",
 		text(verdict, "note"), text(record, "state_hash"));
 }
 
@@ -118,7 +130,8 @@ static void say_modelled(const json_t *modelled, FILE *to)
 		return;
 	if (json_is_number(json_object_get(modelled, "energy_j")))
 		fprintf(to, "modelled energy (profile %s, not measured): %.4g J%s\n",
-			text(json_object_get(modelled, "profile"), "name"), real(modelled, "energy_j"),
+			text(json_object_get(modelled, "profile"), "name"),
+			real(modelled, "energy_j"),
 			lost ? ", without the cores of roles that lost a process" : "");
 	else
 		fprintf(to, "modelled energy: none: %s\n", text(modelled, "reason"));
@@ -135,20 +148,23 @@ static void say_watts(const json_t *watts, FILE *to)
 		fprintf(to, "warning: watts: none: %s\n", text(watts, "reason"));
 	json_array_foreach(json_object_get(watts, "nodes"), i, node) {
 		if (json_is_number(json_object_get(node, "mean_w")))
-			fprintf(to, "watts: %s: %.4g W, mean of %lld readings; ", text(node, "node"), real(node, "mean_w"),
-				whole(node, "samples"));
+			fprintf(to, "watts: %s: %.4g W, mean of %lld readings; ",
+				text(node, "node"), real(node, "mean_w"), whole(node, "samples"));
 		else
 			fprintf(to, "warning: watts: %s: ", text(node, "node"));
 		if (json_is_number(json_object_get(node, "energy_j")))
-			fprintf(to, "%.4g J in %.3f s\n", real(node, "energy_j"), real(watts, "seconds"));
+			fprintf(to, "%.4g J in %.3f s\n", real(node, "energy_j"),
+				real(watts, "seconds"));
 		else
 			fprintf(to, "no energy: %s\n", text(node, "reason"));
 	}
 	if (json_is_string(json_object_get(watts, "command_ended")))
-		fprintf(to, "warning: the command of --watts ended before the run did: %s\n", text(watts, "command_ended"));
+		fprintf(to, "warning: the command of --watts ended before the run did: %s\n",
+			text(watts, "command_ended"));
 	json_array_foreach(json_object_get(watts, "unknown_nodes"), i, node)
-		fprintf(to, "warning: watts: node %s, line %lld: no host of this run has that name\n", text(node, "node"),
-			whole(node, "line"));
+		fprintf(to,
+			"warning: watts: node %s, line %lld: no host of this run has that name\n",
+			text(node, "node"), whole(node, "line"));
 }
 
 void say_leftovers(const char *command)
@@ -166,8 +182,10 @@ void say_leftovers(const char *command)
 		fprintf(stderr, "rollbench %s: all of these are set again now\n", command);
 		return;
 	}
-	fprintf(stderr, "rollbench %s: warning: %d of these could not be set again: what runs on those cores "
-		"is slowed down. Remedy: the commands above, as root\n", command, left);
+	fprintf(stderr,
+		"rollbench %s: warning: %d of these could not be set again: what runs on those "
+		"cores is slowed down. Remedy: the commands above, as root\n",
+		command, left);
 }
 
 void say_outcome(const json_t *record, FILE *to)
@@ -181,22 +199,28 @@ void say_outcome(const json_t *record, FILE *to)
 	json_array_foreach(json_object_get(record, "unfired"), i, item)
 		fprintf(to, "warning: the kill %s never fired\n", json_string_value(item));
 	json_array_foreach(json_object_get(record, "refused_checkpoints"), i, item)
-		fprintf(to, "role %lld went back further: %s\n", whole(item, "role"), text(item, "last"));
+		fprintf(to, "role %lld went back further: %s\n", whole(item, "role"),
+			text(item, "last"));
 	say_verdict(record, to);
 	fprintf(to, "iterations: %lld executed, %lld aborted, %lld useful; wall %.2f s\n",
-		whole(iterations, "executed"), whole(iterations, "aborted"), whole(iterations, "useful"),
-		real(record, "wall_s"));
+		whole(iterations, "executed"), whole(iterations, "aborted"),
+		whole(iterations, "useful"), real(record, "wall_s"));
 	say_modelled(json_object_get(record, "modelled"), to);
 	say_watts(json_object_get(record, "watts"), to);
 	json_array_foreach(json_object_get(record, "power_trouble"), i, item)
-		fprintf(to, "warning: --power %s failed on the core of role %lld: %s\n", text(record, "power"),
-			whole(item, "role"), text(item, "text"));
+		fprintf(to, "warning: --power %s failed on the core of role %lld: %s\n",
+			text(record, "power"), whole(item, "role"), text(item, "text"));
 	json_array_foreach(json_object_get(record, "escalated"), i, item)
-		fprintf(to, "warning: escalated: the %s of a job had not ended after %.1f s (limit %.1f s); it was ended "
-			"and started again\n", text(item, "why"), real(item, "seconds"), real(item, "limit_s"));
+		fprintf(to,
+			"warning: escalated: the %s of a job had not ended after %.1f s (limit "
+			"%.1f s); it was ended and started again\n",
+			text(item, "why"), real(item, "seconds"), real(item, "limit_s"));
 	if (json_is_true(json_object_get(record, "lingered")))
-		fprintf(to, "warning: all results were written, but MPI did not end, so the job was killed\n");
-	fprintf(to, "status: %s%s%s\n", text(record, "status"), message ? ": " : "", message ? message : "");
+		fprintf(to,
+			"warning: all results were written, but MPI did not end, so the job was "
+			"killed\n");
+	fprintf(to, "status: %s%s%s\n", text(record, "status"), message ? ": " : "",
+		message ? message : "");
 }
 
 /* `run --summary`: figures of merit, a line each. */
@@ -251,7 +275,8 @@ static void say_figure(const struct figure *f, const json_t *value, FILE *to)
 	else if (json_is_string(value))
 		fprintf(to, "%s: %s %s\n", f->name, json_string_value(value), f->unit);
 	else if (json_is_integer(value))
-		fprintf(to, "%s: %" JSON_INTEGER_FORMAT " %s\n", f->name, json_integer_value(value), f->unit);
+		fprintf(to, "%s: %" JSON_INTEGER_FORMAT " %s\n", f->name, json_integer_value(value),
+			f->unit);
 	else if (json_is_real(value))
 		fprintf(to, "%s: %.9g %s\n", f->name, json_real_value(value), f->unit);
 }
@@ -264,7 +289,8 @@ static const json_t *largest(const json_t *failures, const char *key)
 	json_array_foreach(failures, i, failure) {
 		const json_t *value = json_object_get(failure, key);
 
-		if (json_is_number(value) && (!found || json_number_value(value) > json_number_value(found)))
+		if (json_is_number(value) &&
+		    (!found || json_number_value(value) > json_number_value(found)))
 			found = value;
 	}
 	return found;

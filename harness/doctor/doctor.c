@@ -26,22 +26,26 @@ static int set_hostfile(void *request, const char *path, struct rb_error *err)
 }
 
 static const struct option own[] = {
-	{ "np", "N", "ranks that you want to run, spares included", OPTION_INT, .at = offsetof(struct request, np),
-	  .least = 1, .most = 1 << 20, .standard = "9" },
-	{ "hostfile", "FILE", "hosts to look at, one per line as `HOST [slots=N]`; without it those of the batch system's allocation (docs/cluster.md)",
+	{ "np", "N", "ranks that you want to run, spares included", OPTION_INT,
+	  .at = offsetof(struct request, np), .least = 1, .most = 1 << 20, .standard = "9" },
+	{ "hostfile", "FILE",
+	  "hosts to look at, one per line as `HOST [slots=N]`; without it those of the batch "
+	  "system's allocation (docs/cluster.md)",
 	  OPTION_OWN, .set = set_hostfile },
-	{ "workdir", "DIR", "where folders of runs will be made (default $TMPDIR or /tmp); do all hosts see it?", OPTION_STRING,
-	  .at = offsetof(struct request, workdir) },
+	{ "workdir", "DIR",
+	  "where folders of runs will be made (default $TMPDIR or /tmp); do all hosts see it?",
+	  OPTION_STRING, .at = offsetof(struct request, workdir) },
 	{ .name = NULL },
 };
 
 static const struct command command = {
-	.usage = "usage: rollbench doctor [OPTION ...]\n"
-		 "\n"
-		 "Report what this machine, or several hosts, can do, one line for each: how messages travel and who decided it,\n"
-		 "hosts and their clocks, fault tolerance of the MPI (by killing ranks of a three-process program), topology,\n"
-		 "this build and its libraries, counters, energy meters, power controls, memory and disk. Exit status 0 if runs are possible, 1 if not.\n"
-		 "\n",
+	.usage =
+		"usage: rollbench doctor [OPTION ...]\n"
+		"\n"
+		"Report what this machine, or several hosts, can do, one line for each: how messages travel and who decided it,\n"
+		"hosts and their clocks, fault tolerance of the MPI (by killing ranks of a three-process program), topology,\n"
+		"this build and its libraries, counters, energy meters, power controls, memory and disk. Exit status 0 if runs are possible, 1 if not.\n"
+		"\n",
 	.own = own,
 };
 
@@ -57,7 +61,9 @@ static bool check_mpi(void)
 	if (line[0])
 		doctor_say(DOCTOR_OK, "mpi", "%s", line);
 	else
-		doctor_say(DOCTOR_FAIL, "mpi", "mpirun is not there; remedy: load the module of the MPI, or `make deps`");
+		doctor_say(
+			DOCTOR_FAIL, "mpi",
+			"mpirun is not there; remedy: load the module of the MPI, or `make deps`");
 	return line[0];
 }
 
@@ -77,7 +83,8 @@ static bool check_jobs(const struct request *r)
 	}
 	if (r->hosts && !r->hosts->file && allocation_find(&hosts, from, &err) != RB_OK)
 		doctor_say(DOCTOR_WARN, "hosts", "%s", err.text);
-	usable = doctor_hosts(r->hosts, r->hosts && r->hosts->file ? r->hosts->file : from, dir) && doctor_ulfm(r->hosts, dir);
+	usable = doctor_hosts(r->hosts, r->hosts && r->hosts->file ? r->hosts->file : from, dir) &&
+		 doctor_ulfm(r->hosts, dir);
 	if (usable)
 		doctor_spawn(r->hosts, dir);
 	scratch_remove(dir);

@@ -1,4 +1,5 @@
-/* harness/doctor/doctor.h - `rollbench doctor`: what this machine can and cannot do, with remedies. */
+/* harness/doctor/doctor.h - `rollbench doctor`: what this machine can and cannot do, with
+ * remedies. */
 #ifndef HARNESS_DOCTOR_DOCTOR_H
 #define HARNESS_DOCTOR_DOCTOR_H
 
@@ -7,12 +8,14 @@
 
 int doctor_main(int argc, char **argv);
 
-/* Print a finding: one aligned line. Only FAIL makes runs impossible; absent hardware is only reported. */
+/* Print a finding: one aligned line. Only FAIL makes runs impossible; absent hardware is only
+ * reported. */
 enum finding { DOCTOR_OK, DOCTOR_WARN, DOCTOR_ABSENT, DOCTOR_FAIL };
 void doctor_say(enum finding finding, const char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Start a job with the command line of every job. text receives what it prints within DOCTOR_DEADLINE_S; false: it took longer. */
+/* Start a job with the command line of every job. text receives what it prints within
+ * DOCTOR_DEADLINE_S; false: it took longer. */
 struct mpirun_job;
 enum { DOCTOR_DEADLINE_S = 30 };
 bool doctor_start(const struct mpirun_job *job, char *text, size_t size);
@@ -20,7 +23,8 @@ const char *doctor_last_line(char *text);
 /* The path of the program that loses a rank (harness/doctor/ulfm_probe.c). */
 void doctor_probe_path(char *out, size_t size);
 
-/* The checks of the MPI; each prints its own lines. false: runs are impossible. hosts: NULL: this one; from: who names them; dir: a folder where runs would be. */
+/* The checks of the MPI; each prints its own lines. false: runs are impossible. hosts: NULL: this
+ * one; from: who names them; dir: a folder where runs would be. */
 struct hosts;
 bool doctor_transport(void);
 bool doctor_hosts(const struct hosts *hosts, const char *from, const char *dir);

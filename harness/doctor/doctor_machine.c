@@ -37,12 +37,15 @@ void doctor_topology(void)
 	char text[128];
 
 	if (m.cores < 1) {
-		doctor_say(DOCTOR_WARN, "topology", "hwloc cannot read it; ranks will not be bound");
+		doctor_say(DOCTOR_WARN, "topology",
+			   "hwloc cannot read it; ranks will not be bound");
 		return;
 	}
 	if (pin_self(0, text, sizeof text) == 0)
-		doctor_say(DOCTOR_OK, "topology", "hwloc %x: %d cores, %d processing units for us; "
-			   "binding works", hwloc_get_api_version(), m.cores, m.pus);
+		doctor_say(DOCTOR_OK, "topology",
+			   "hwloc %x: %d cores, %d processing units for us; "
+			   "binding works",
+			   hwloc_get_api_version(), m.cores, m.pus);
 	else
 		doctor_say(DOCTOR_WARN, "topology", "%d cores, but %s", m.cores, text);
 }
@@ -52,9 +55,10 @@ void doctor_ranks(int np)
 	int cores = pin_machine().cores;
 
 	if (np > cores)
-		doctor_say(DOCTOR_WARN, "ranks", "%d ranks on %d cores are oversubscribed: trust "
-			   "counts and ratios, not seconds; remedy: fewer ranks or more hosts", np,
-			   cores);
+		doctor_say(DOCTOR_WARN, "ranks",
+			   "%d ranks on %d cores are oversubscribed: trust "
+			   "counts and ratios, not seconds; remedy: fewer ranks or more hosts",
+			   np, cores);
 	else
 		doctor_say(DOCTOR_OK, "ranks", "%d ranks on %d cores", np, cores);
 }
@@ -70,13 +74,13 @@ void doctor_meters(void)
 	if (!m)
 		doctor_say(DOCTOR_WARN, "meters", "%s", err.text);
 	for (int i = 0; i < n; i++)
-		doctor_say(line[i].state == METER_OK ? DOCTOR_OK : DOCTOR_ABSENT, line[i].what, "%s",
-			   line[i].text);
+		doctor_say(line[i].state == METER_OK ? DOCTOR_OK : DOCTOR_ABSENT, line[i].what,
+			   "%s", line[i].text);
 	meter_close(m);
 }
 
-/* Report what `run --power` can do here, on one processing unit that this process may use, and what killed
- * runs left behind. */
+/* Report what `run --power` can do here, on one processing unit that this process may use, and what
+ * killed runs left behind. */
 void doctor_power(void)
 {
 	char text[POWER_TEXT], left[LEFTOVERS][POWER_TEXT];
@@ -94,14 +98,13 @@ void doctor_power(void)
 	}
 	n = power_leftovers(left, LEFTOVERS);
 	for (int i = 0; i < n; i++)
-		doctor_say(DOCTOR_WARN, "power", "%s; the next run tries to do so, too",
-			   left[i]);
+		doctor_say(DOCTOR_WARN, "power", "%s; the next run tries to do so, too", left[i]);
 }
 
 void doctor_memory(void)
 {
-	double free_gib = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) /
-			  (1 << 30);
+	double free_gib =
+		(double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / (1 << 30);
 
 	doctor_say(free_gib < 1 ? DOCTOR_WARN : DOCTOR_OK, "memory", "%.1f GiB free%s", free_gib,
 		   free_gib < 1 ? "; remedy: smaller problems or fewer ranks" : "");
@@ -119,7 +122,8 @@ static void disk(const char *path)
 	free_gib = (double)fs.f_bavail * (double)fs.f_frsize / (1 << 30);
 	doctor_say(free_gib < 1 || access(path, W_OK) != 0 ? DOCTOR_WARN : DOCTOR_OK, "disk",
 		   "%s: %.1f GiB free, %s", path, free_gib,
-		   access(path, W_OK) == 0 ? "writable" : "NOT writable; remedy: --workdir, --results");
+		   access(path, W_OK) == 0 ? "writable"
+					   : "NOT writable; remedy: --workdir, --results");
 }
 
 /* Check the disk where run folders and results are written. */

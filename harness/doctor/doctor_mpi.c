@@ -1,4 +1,5 @@
-/* The doctor's checks of the MPI: what messages travel by, the hosts, and whether a job survives a death. */
+/* The doctor's checks of the MPI: what messages travel by, the hosts, and whether a job survives a
+ * death. */
 #include "harness/doctor/doctor.h"
 
 #include "base/program.h"
@@ -31,10 +32,12 @@ static void add_list(char *out, size_t size, const char *name, const json_t *one
 	size_t used = strlen(out), i;
 	const json_t *from;
 
-	used += (size_t)snprintf(out + used, size - used, "%s%s=%s (", used ? ", " : "", name, text_of(one, "value"));
+	used += (size_t)snprintf(out + used, size - used, "%s%s=%s (", used ? ", " : "", name,
+				 text_of(one, "value"));
 	json_array_foreach(json_object_get(one, "from"), i, from)
 		if (used < size)
-			used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", json_string_value(from));
+			used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "",
+						 json_string_value(from));
 	if (used < size)
 		snprintf(out + used, size - used, ")");
 }
@@ -57,21 +60,29 @@ bool doctor_transport(void)
 	doctor_say(DOCTOR_OK, "transport", "%s", text);
 	transport_replaced(plan, replaced);
 	if (replaced[0])
-		doctor_say(DOCTOR_WARN, "transport", "%s, since a job would not survive a death", replaced);
+		doctor_say(DOCTOR_WARN, "transport", "%s, since a job would not survive a death",
+			   replaced);
 	if (!json_is_string(json_object_get(plan, "set")))
-		doctor_say(DOCTOR_WARN, "transport", "share/openmpi/amca-param-sets/ft-mpi of the MPI is not found, so nothing says which components survive a "
-			   "death; remedy: an Open MPI 5 with ULFM");
+		doctor_say(
+			DOCTOR_WARN, "transport",
+			"share/openmpi/amca-param-sets/ft-mpi of the MPI is not found, so nothing "
+			"says which components survive a death; remedy: an Open MPI 5 with ULFM");
 	return true;
 }
 
 static bool say_host(const json_t *host, const char *dir)
 {
-	const double ahead = json_real_value(json_object_get(host, "ahead_s")), within = json_real_value(json_object_get(host, "within_s"));
+	const double ahead = json_real_value(json_object_get(host, "ahead_s")),
+		     within = json_real_value(json_object_get(host, "within_s"));
 	const char *name = text_of(host, "name");
 
 	if (!json_is_true(json_object_get(host, "sees"))) {
-		doctor_say(DOCTOR_FAIL, "host", "%s does not see %s: its processes find neither the description of a run nor ledgers and checkpoints; remedy: "
-			   "--workdir on a file system that all hosts share", name, dir);
+		doctor_say(
+			DOCTOR_FAIL, "host",
+			"%s does not see %s: its processes find neither the description of a run "
+			"nor ledgers and checkpoints; remedy: --workdir on a file system that all "
+			"hosts share",
+			name, dir);
 		return false;
 	}
 	if (text_of(host, "unfit")[0]) {
@@ -79,11 +90,17 @@ static bool say_host(const json_t *host, const char *dir)
 		return false;
 	}
 	if (fabs(ahead) > SKEW_S + within)
-		doctor_say(DOCTOR_WARN, "host", "%s: its clock is %.4g s %s that of the first host (within %.2g s): times from a death on one host to what others do "
-			   "are wrong by that, and so may be their sign; counts are right; remedy: chrony or ntpd on all hosts", name, fabs(ahead),
-			   ahead > 0 ? "ahead of" : "behind", within);
+		doctor_say(
+			DOCTOR_WARN, "host",
+			"%s: its clock is %.4g s %s that of the first host (within %.2g s): times "
+			"from a death on one host to what others do are wrong by that, and so may "
+			"be their sign; counts are right; remedy: chrony or ntpd on all hosts",
+			name, fabs(ahead), ahead > 0 ? "ahead of" : "behind", within);
 	else
-		doctor_say(DOCTOR_OK, "host", "%s sees the folder of runs; its clock differs by %.2g s (within %.2g s)", name, fabs(ahead), within);
+		doctor_say(
+			DOCTOR_OK, "host",
+			"%s sees the folder of runs; its clock differs by %.2g s (within %.2g s)",
+			name, fabs(ahead), within);
 	return true;
 }
 
@@ -92,8 +109,11 @@ static void say_in_force(const json_t *answer)
 {
 	const json_t *settings = json_object_get(answer, "settings");
 
-	doctor_say(DOCTOR_OK, "in force", "the MPI says: pml = %s, btl = %s, coll = %s; TCP uses %s", text_of(settings, "pml"), text_of(settings, "btl"),
-		   text_of(settings, "coll"), text_of(settings, "btl_tcp_if_include")[0] ? text_of(settings, "btl_tcp_if_include") : "any network");
+	doctor_say(
+		DOCTOR_OK, "in force", "the MPI says: pml = %s, btl = %s, coll = %s; TCP uses %s",
+		text_of(settings, "pml"), text_of(settings, "btl"), text_of(settings, "coll"),
+		text_of(settings, "btl_tcp_if_include")[0] ? text_of(settings, "btl_tcp_if_include")
+							   : "any network");
 }
 
 /* The hosts on which the MPI says that it could not start, by their names; else its last line. */
@@ -119,17 +139,26 @@ static void say_no_start(char *output, const struct hosts *hosts, const char *di
 			snprintf(names + used, sizeof names - used, " %s", copy.host[i].name);
 	}
 	if (names[0])
-		doctor_say(DOCTOR_FAIL, "host", "mpirun cannot start its daemon on%s; remedy: ssh there without a password or a batch system that the MPI knows, the MPI at "
-			   "the same path there, and no such host in the file", names);
+		doctor_say(
+			DOCTOR_FAIL, "host",
+			"mpirun cannot start its daemon on%s; remedy: ssh there without a password "
+			"or a batch system that the MPI knows, the MPI at the same path there, and "
+			"no such host in the file",
+			names);
 	else
-		doctor_say(DOCTOR_FAIL, "job", "no process started%s: %s; remedy: this program must have the same path on each host", in_time ? "" : " within 30 s",
-			   doctor_last_line(output));
+		doctor_say(
+			DOCTOR_FAIL, "job",
+			"no process started%s: %s; remedy: this program must have the same path on "
+			"each host",
+			in_time ? "" : " within 30 s", doctor_last_line(output));
 }
 
 static bool read_answer(char *output, const struct hosts *hosts, const char *dir, bool in_time)
 {
 	const char *line = strstr(output, DOCTOR_ANSWER);
-	json_t *answer = line ? json_loads(line + strlen(DOCTOR_ANSWER), JSON_DISABLE_EOF_CHECK, NULL) : NULL;
+	json_t *answer =
+		line ? json_loads(line + strlen(DOCTOR_ANSWER), JSON_DISABLE_EOF_CHECK, NULL)
+		     : NULL;
 	const json_t *host;
 	bool good = true;
 	size_t i;
@@ -158,7 +187,8 @@ static void say_hosts(const struct hosts *hosts, const char *from)
 	for (int i = 0; i < hosts->count; i++) {
 		size_t used = strlen(text);
 
-		snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "", hosts->host[i].name);
+		snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "",
+			 hosts->host[i].name);
 	}
 	doctor_say(DOCTOR_OK, "hosts", "%d of %s: %s", hosts->count, from, text);
 }
@@ -191,11 +221,14 @@ bool doctor_hosts(const struct hosts *hosts, const char *from, const char *dir)
 }
 
 /* Three ranks on as many of the hosts as there are. */
-static bool probe(const struct hosts *hosts, const char *dir, const char *mode, char *text, size_t size)
+static bool probe(const struct hosts *hosts, const char *dir, const char *mode, char *text,
+		  size_t size)
 {
 	char path[PATH], placement[PATH];
 	const char *const program[] = { path, mode, NULL };
-	struct mpirun_job job = { .with_ft = true, .np = 3, .per_core = hosts ? 1 : 3, .program = program };
+	struct mpirun_job job = {
+		.with_ft = true, .np = 3, .per_core = hosts ? 1 : 3, .program = program
+	};
 	struct rb_error err;
 
 	doctor_probe_path(path, sizeof path);
@@ -212,8 +245,11 @@ static void say_network(const char *text, bool across)
 	double seconds, rate;
 
 	if (line && sscanf(line, "network %lg %lg", &seconds, &rate) == 2)
-		doctor_say(DOCTOR_OK, "messages", "%.3g us one way between two ranks %s, %.3g GB/s (ping-pong of 8 bytes and of "
-			   "256 KiB); the record of each run has those of its job", 1e6 * seconds, across ? "on two hosts" : "of one host", 1e-9 * rate);
+		doctor_say(
+			DOCTOR_OK, "messages",
+			"%.3g us one way between two ranks %s, %.3g GB/s (ping-pong of 8 bytes and "
+			"of 256 KiB); the record of each run has those of its job",
+			1e6 * seconds, across ? "on two hosts" : "of one host", 1e-9 * rate);
 	else
 		doctor_say(DOCTOR_WARN, "messages", "the ping-pong of two ranks gave no result");
 }
@@ -224,14 +260,17 @@ bool doctor_ulfm(const struct hosts *hosts, const char *dir)
 	bool in_time = probe(hosts, dir, NULL, text, sizeof text);
 
 	if (strstr(text, "ulfm works")) {
-		doctor_say(DOCTOR_OK, "ulfm", "a rank of three was killed; the others noticed, "
+		doctor_say(DOCTOR_OK, "ulfm",
+			   "a rank of three was killed; the others noticed, "
 			   "shrank and agreed");
 		say_network(text, hosts && hosts->count > 1);
 		return true;
 	}
-	doctor_say(DOCTOR_FAIL, "ulfm", "a rank of three was killed and the others did not recover%s: "
-		   "%s; remedy: use Open MPI 5 with ULFM (`make deps`, or MPICC=...)",
-		   in_time ? "" : " within 30 s", doctor_last_line(text));
+	doctor_say(
+		DOCTOR_FAIL, "ulfm",
+		"a rank of three was killed and the others did not recover%s: %s; remedy: use Open "
+		"MPI 5 with ULFM (`make deps`, or MPICC=...)",
+		in_time ? "" : " within 30 s", doctor_last_line(text));
 	return false;
 }
 
@@ -242,13 +281,17 @@ void doctor_spawn(const struct hosts *hosts, const char *dir)
 
 	probe(hosts, dir, "spawn", text, sizeof text);
 	if (strstr(text, "spawn works 2"))
-		doctor_say(DOCTOR_OK, "spawn", "MPI_Comm_spawn replaced a dead rank, and the "
+		doctor_say(DOCTOR_OK, "spawn",
+			   "MPI_Comm_spawn replaced a dead rank, and the "
 			   "replacement when it died, too (--replace spawn)");
 	else if (strstr(text, "spawn works 1"))
-		doctor_say(DOCTOR_WARN, "spawn", "MPI_Comm_spawn replaced a dead rank once, but not a "
-			   "second time: %s; remedy: use spares (docs/ulfm-notes.md)", doctor_last_line(text));
+		doctor_say(DOCTOR_WARN, "spawn",
+			   "MPI_Comm_spawn replaced a dead rank once, but not a second time: %s; "
+			   "remedy: use spares (docs/ulfm-notes.md)",
+			   doctor_last_line(text));
 	else
-		doctor_say(DOCTOR_WARN, "spawn", "MPI_Comm_spawn did not replace a dead rank: %s; "
-			   "remedy: use spares (docs/ulfm-notes.md)", doctor_last_line(text));
+		doctor_say(DOCTOR_WARN, "spawn",
+			   "MPI_Comm_spawn did not replace a dead rank: %s; "
+			   "remedy: use spares (docs/ulfm-notes.md)",
+			   doctor_last_line(text));
 }
-

@@ -89,4 +89,3 @@ bool doctor_start(const struct mpirun_job *job, char *text, size_t size)
 	reap_all(child);
 	return time(NULL) < end;
 }
-

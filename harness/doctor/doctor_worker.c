@@ -24,7 +24,8 @@ struct seen {
 	struct rb_error unfit; /* "": nothing */
 };
 
-/* Rank 0 asks for the time; the middle of the shortest round trip is when the other read its clock. */
+/* Rank 0 asks for the time; the middle of the shortest round trip is when the other read its
+ * clock. */
 static void compare_clocks(struct seen *s, int partner)
 {
 	double best = DBL_MAX;
@@ -43,14 +44,17 @@ static void compare_clocks(struct seen *s, int partner)
 	}
 }
 
-/* $ROLLBENCH_TEST_AHEAD: "HOST SECONDS": that host's clock counts as ahead, to test what is said of it. */
+/* $ROLLBENCH_TEST_AHEAD: "HOST SECONDS": that host's clock counts as ahead, to test what is said of
+ * it. */
 static double own_time(const char *name)
 {
 	const char *given = getenv("ROLLBENCH_TEST_AHEAD");
 	char host[NAME];
 	double ahead;
 
-	return given && sscanf(given, "%63s %lf", host, &ahead) == 2 && strcmp(host, name) == 0 ? clock_now() + ahead : clock_now();
+	return given && sscanf(given, "%63s %lf", host, &ahead) == 2 && strcmp(host, name) == 0
+		       ? clock_now() + ahead
+		       : clock_now();
 }
 
 static void answer(const char *name)
@@ -81,8 +85,10 @@ static void say(const struct seen *all, int size, const json_t *settings)
 	char *text;
 
 	for (int i = 0; i < size; i++)
-		json_array_append_new(hosts, json_pack("{s:s, s:b, s:f, s:f, s:s}", "name", all[i].name, "sees", all[i].sees, "ahead_s", all[i].ahead,
-						       "within_s", all[i].within, "unfit", all[i].unfit.text));
+		json_array_append_new(hosts, json_pack("{s:s, s:b, s:f, s:f, s:s}", "name",
+						       all[i].name, "sees", all[i].sees, "ahead_s",
+						       all[i].ahead, "within_s", all[i].within,
+						       "unfit", all[i].unfit.text));
 	whole = json_pack("{s:o, s:o}", "hosts", hosts, "settings", said_of(settings));
 	text = json_dumps(whole, JSON_COMPACT);
 	printf("%s%s\n", DOCTOR_ANSWER, text ? text : "{}");

@@ -1,9 +1,10 @@
 /* Short tests that this MPI survives a death; `rollbench doctor` starts them.
  *
- *   ulfm_probe         three ranks, one dies; prints "ulfm works", before that "network SECONDS BYTES_PER_S" (harness/machine/network.h)
- *   ulfm_probe spawn   the same, and MPI_Comm_spawn replaces the dead rank, twice. The second time, the
- *                      process that dies is the one that was started. Prints "spawn works N" after
- *                      the Nth replacement */
+ *   ulfm_probe         three ranks, one dies; prints "ulfm works", before that "network SECONDS
+ *                      BYTES_PER_S" (harness/machine/network.h)
+ *   ulfm_probe spawn   the same, and MPI_Comm_spawn replaces the dead rank, twice. The second
+ *                      time, the process that dies is the one that was started. Prints "spawn
+ *                      works N" after the Nth replacement */
 #include "base/end_with_parent.h"
 #include "harness/machine/network.h"
 
@@ -33,8 +34,8 @@ static bool lose_last(MPI_Comm world, MPI_Comm *rest)
 	MPI_Comm_size(world, &size);
 	if (rank == size - 1)
 		raise(SIGKILL);
-	/* The dead rank never sends. A rank that waits for it must get an error and must not wait for
-	 * ever. */
+	/* The dead rank never sends. A rank that waits for it must get an error and must not wait
+	 * for ever. */
 	if (MPI_Recv(&value, 1, MPI_INT, size - 1, 0, world, MPI_STATUS_IGNORE) == MPI_SUCCESS)
 		return false;
 	MPIX_Comm_revoke(world);
@@ -69,7 +70,8 @@ static int replace_again_and_again(const char *self, MPI_Comm world)
 		    MPI_Comm_spawn(self, args, 1, MPI_INFO_NULL, 0, rest, &between,
 				   MPI_ERRCODES_IGNORE) != MPI_SUCCESS ||
 		    !merge(between, 0, &world) ||
-		    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, world) != MPI_SUCCESS || sum != 3)
+		    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, world) != MPI_SUCCESS ||
+		    sum != 3)
 			_exit(1);
 		MPI_Comm_rank(world, &rank);
 		snprintf(line, sizeof line, "spawn works %d", n);

@@ -1,6 +1,6 @@
-/* The kernel closes the harness's end of the socket however the harness ends; that is what the cleaner waits for. The
- * processes of the job end by themselves then (base/end_with_parent.h). Until they have, the MPI may make its folders
- * again. */
+/* The kernel closes the harness's end of the socket however the harness ends; that is what the
+ * cleaner waits for. The processes of the job end by themselves then (base/end_with_parent.h).
+ * Until they have, the MPI may make its folders again. */
 #include "harness/job/cleaner.h"
 
 #include "harness/job/proc.h"
@@ -20,7 +20,8 @@
 
 enum { LOOKS = 200, MINE = 3 };
 
-/* It outlives signals to the job, and keeps no file of the harness open: locks and pipes end with the harness. */
+/* It outlives signals to the job, and keeps no file of the harness open: locks and pipes end with
+ * the harness. */
 static void detach(int socket)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -76,7 +77,8 @@ static void clean(int socket)
 	ssize_t size;
 
 	detach(socket);
-	while (!task.stop && ((size = recv(MINE, &next, sizeof next, 0)) > 0 || (size < 0 && errno == EINTR)))
+	while (!task.stop &&
+	       ((size = recv(MINE, &next, sizeof next, 0)) > 0 || (size < 0 && errno == EINTR)))
 		if (size == sizeof next)
 			task = next;
 	if (task.stop || !task.run[0])
@@ -123,7 +125,8 @@ void cleaner_start(struct cleaner *c)
 		close(ends[1]);
 }
 
-int cleaner_make_run(struct cleaner *c, const char *parent, bool with_run, char dir[SPEC_PATH], struct rb_error *err)
+int cleaner_make_run(struct cleaner *c, const char *parent, bool with_run, char dir[SPEC_PATH],
+		     struct rb_error *err)
 {
 	cleaner_start(c);
 	RB_TRY(scratch_name(parent, dir, err));

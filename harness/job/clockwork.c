@@ -27,7 +27,8 @@ static void release(struct clockwork *c)
 	pthread_mutex_destroy(&c->mutex);
 }
 
-int clockwork_start(struct clockwork *c, void *(*body)(void *ctx), void *ctx, const char *what, struct rb_error *err)
+int clockwork_start(struct clockwork *c, void *(*body)(void *ctx), void *ctx, const char *what,
+		    struct rb_error *err)
 {
 	pthread_condattr_t attributes;
 	sigset_t all, before;

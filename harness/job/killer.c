@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const double LOOK_S = 0.001; /* until all processes, then all ledgers, are there, they are looked for so often */
+/* until all processes, then all ledgers, are there, they are looked for so often */
+static const double LOOK_S = 0.001;
 
 struct killer {
 	const struct run_spec *spec;
@@ -19,8 +20,10 @@ struct killer {
 	const struct ledger **ledger; /* np; NULL: not there yet */
 	struct roster roster;         /* of the processes that the first job began with */
 	bool listed;                  /* the roster is mapped */
-	double ready;                 /* when ledgers and roster were first seen complete; 0: not yet */
-	pid_t *rank;                  /* np + spares: the processes of the first job; 0: not there yet */
+	/* when ledgers and roster were first seen complete; 0: not yet */
+	double ready;
+	/* np + spares: the processes of the first job; 0: not there yet */
+	pid_t *rank;
 	struct outside_mark mark[OUTSIDE_MAX];
 };
 
@@ -52,9 +55,12 @@ static bool all_started(struct killer *k)
 static int32_t pid_of(const struct killer *k, const struct outside_kill *kill)
 {
 	if (kill->startup)
-		return (int32_t)k->rank[kill->number + (kill->who == INJECT_SPARE ? k->spec->np : 0)];
+		return (int32_t)
+			k->rank[kill->number + (kill->who == INJECT_SPARE ? k->spec->np : 0)];
 	if (kill->who == INJECT_SPARE)
-		return ((const volatile struct roster_slot *)k->roster.slot)[k->spec->np + kill->number].pid;
+		return ((const volatile struct roster_slot *)
+				k->roster.slot)[k->spec->np + kill->number]
+			.pid;
 	return (int32_t)((const volatile struct ledger *)k->ledger[kill->number])->pid;
 }
 
@@ -74,8 +80,8 @@ static double loop_began(const struct killer *k, int role)
 	return first;
 }
 
-/* What the process is now. Its role may change while this reads: then the role is the one of the first look. At the
- * start it has no role yet, unless all have been quick. */
+/* What the process is now. Its role may change while this reads: then the role is the one of the
+ * first look. At the start it has no role yet, unless all have been quick. */
 static void describe(struct killer *k, int32_t pid, struct outside_mark *mark)
 {
 	double began;
@@ -93,7 +99,8 @@ static void describe(struct killer *k, int32_t pid, struct outside_mark *mark)
 		mark->front = l->front;
 	}
 	for (int s = 0; s < k->spec->spares; s++)
-		if (((const volatile struct roster_slot *)k->roster.slot)[k->spec->np + s].pid == pid)
+		if (((const volatile struct roster_slot *)k->roster.slot)[k->spec->np + s].pid ==
+		    pid)
 			mark->spare = s;
 	began = loop_began(k, mark->role);
 	mark->loop_s = began < 0 || mark->when < began ? -1 : mark->when - began;
@@ -130,21 +137,24 @@ static void note_ready(struct killer *k, double now)
 		k->ready = now;
 }
 
-/* Sleep until that time, but note the moment at which all are ready. false: the thread is to end. */
+/* Sleep until that time, but note the moment at which all are ready. false: the thread is to
+ * end. */
 static bool look_until(struct killer *k, double at)
 {
 	double now = clock_monotonic();
 
 	while (now < at) {
 		note_ready(k, now);
-		if (!clockwork_sleep_until(&k->clock, k->ready > 0 || now + LOOK_S > at ? at : now + LOOK_S))
+		if (!clockwork_sleep_until(&k->clock,
+					   k->ready > 0 || now + LOOK_S > at ? at : now + LOOK_S))
 			return false;
 		now = clock_monotonic();
 	}
 	return true;
 }
 
-/* Wait until all processes have started, or until all are ready. *zero: when. false: the thread is to end. */
+/* Wait until all processes have started, or until all are ready. *zero: when. false: the thread is
+ * to end. */
 static bool await(struct killer *k, bool startup, double *zero)
 {
 	for (;;) {
@@ -168,7 +178,8 @@ static void *kill_all(void *arg)
 	for (size_t i = 0; i < k->spec->outside.count; i++) {
 		const struct outside_kill *kill = &k->mark[i].kill;
 
-		if ((i == 0 || kill->startup != k->mark[i - 1].kill.startup) && !await(k, kill->startup, &zero))
+		if ((i == 0 || kill->startup != k->mark[i - 1].kill.startup) &&
+		    !await(k, kill->startup, &zero))
 			return NULL;
 		if (!look_until(k, zero + kill->at_s))
 			return NULL;
@@ -200,12 +211,17 @@ static struct killer *make(const struct run_spec *spec, const char *dir)
 	k->ledger = calloc((size_t)spec->np, sizeof *k->ledger);
 	k->rank = calloc((size_t)(spec->np + spec->spares), sizeof *k->rank);
 	for (size_t i = 0; i < spec->outside.count; i++)
-		k->mark[i] = (struct outside_mark){ .kill = spec->outside.kill[i], .role = -1, .spare = -1,
-						    .phase = -1, .front = -1, .loop_s = -1 };
+		k->mark[i] = (struct outside_mark){ .kill = spec->outside.kill[i],
+						    .role = -1,
+						    .spare = -1,
+						    .phase = -1,
+						    .front = -1,
+						    .loop_s = -1 };
 	return k;
 }
 
-int killer_start(struct killer **out, const struct run_spec *spec, const char *dir, struct rb_error *err)
+int killer_start(struct killer **out, const struct run_spec *spec, const char *dir,
+		 struct rb_error *err)
 {
 	struct killer *k;
 	int rc;
@@ -217,8 +233,8 @@ int killer_start(struct killer **out, const struct run_spec *spec, const char *d
 	k = make(spec, dir);
 	if (!k)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
-	rc = k->ledger && k->rank ? outside_write(dir, k->mark, spec->outside.count, err) :
-			 rb_fail(err, RB_ENOMEM, "out of memory");
+	rc = k->ledger && k->rank ? outside_write(dir, k->mark, spec->outside.count, err)
+				  : rb_fail(err, RB_ENOMEM, "out of memory");
 	if (rc == RB_OK)
 		rc = clockwork_start(&k->clock, kill_all, k, "--kill-at", err);
 	if (rc != RB_OK) {

@@ -44,13 +44,15 @@ struct watched {
 	struct role_watch *roles;
 	struct launch *launch;
 	int np, processes;
-	bool stale; /* the role gave up in an earlier job, and this job has not reached that point yet */
+	/* the role gave up in an earlier job, and this job has not reached that point yet */
+	bool stale;
 	struct escalation escalation;
 };
 
 static bool note_escalation(struct watched *w)
 {
-	return escalation_note(&w->escalation, role_watch_describe(w->roles), queues_broken(w->launch->dir, w->processes));
+	return escalation_note(&w->escalation, role_watch_describe(w->roles),
+			       queues_broken(w->launch->dir, w->processes));
 }
 
 static void see_hang(void *ctx)
@@ -60,7 +62,8 @@ static void see_hang(void *ctx)
 	queues_say(w->launch->dir, w->processes, w->launch->queues);
 }
 
-/* Has only the MPI still to end the job? It does not always do so (prterun can block itself in MPI_Abort). */
+/* Has only the MPI still to end the job? It does not always do so (prterun can block itself in
+ * MPI_Abort). */
 static enum job_state look(void *ctx)
 {
 	struct watched *w = ctx;
@@ -87,20 +90,24 @@ static bool killed_at_start(const struct launch *launch)
 	return killed;
 }
 
-/* May a new job help where one has ended before all its roles had begun? What is left of a job in which a process died during
- * MPI_Init says almost anything: an address that is missing, a collective function that failed, an innocent process with signal 11
- * (docs/ulfm-notes.md). So the first job in which processes came as far as that is tried once more, whatever it says; a later one
- * only if it says that a process was killed, because other failures would come again. */
+/* May a new job help where one has ended before all its roles had begun? What is left of a job in
+ * which a process died during MPI_Init says almost anything: an address that is missing, a
+ * collective function that failed, an innocent process with signal 11 (docs/ulfm-notes.md). So the
+ * first job in which processes came as far as that is tried once more, whatever it says; a later
+ * one only if it says that a process was killed, because other failures would come again. */
 static bool may_have_died(const struct launch *launch)
 {
-	const bool tried = fact_there(launch->dir, FACT_STARTED) && !fact_there(launch->dir, FACT_REFUSED);
+	const bool tried =
+		fact_there(launch->dir, FACT_STARTED) && !fact_there(launch->dir, FACT_REFUSED);
 
-	return (launch->restarts == 0 && tried) || killed_at_start(launch) || launch_says_killed(launch->dir, launch->log);
+	return (launch->restarts == 0 && tried) || killed_at_start(launch) ||
+	       launch_says_killed(launch->dir, launch->log);
 }
 
-/* The MPI has ended the job before all roles had begun: with job restart, or if a death came late in MPI_Init. A new job is started as
- * in the case in which the MPI waits. */
-static void notice_early_death(struct watched *w, const struct run_spec *spec, struct launch *launch)
+/* The MPI has ended the job before all roles had begun: with job restart, or if a death came late
+ * in MPI_Init. A new job is started as in the case in which the MPI waits. */
+static void notice_early_death(struct watched *w, const struct run_spec *spec,
+			       struct launch *launch)
 {
 	double now = clock_monotonic();
 	struct progress p = role_watch_look(w->roles, now);
@@ -125,9 +132,14 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 		   struct rb_error *err)
 {
 	const char *const worker[] = { "worker", launch->dir, NULL };
-	struct watched watched = { role_watch_new(launch->dir, spec->np, is_remote(spec)), launch, spec->np,
-				   spec->np + spec->spares, false,
-				   escalation_begin(spec, launch->dir, launch_per_core(spec->hosts, spec->np + spec->spares)) };
+	struct watched watched = { role_watch_new(launch->dir, spec->np, is_remote(spec)),
+				   launch,
+				   spec->np,
+				   spec->np + spec->spares,
+				   false,
+				   escalation_begin(
+					   spec, launch->dir,
+					   launch_per_core(spec->hosts, spec->np + spec->spares)) };
 	char placement[LAUNCH_PATH];
 	const struct launch_job job = {
 		.dir = launch->dir,
@@ -135,7 +147,9 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 		.placement = launch->hosts.count > 0 ? placement : NULL,
 		.np = spec->np + spec->spares,
 		.with_ft = spec_goes_on(spec),
-		.per_core = launch->oversubscribed ? launch_per_core(spec->hosts, spec->np + spec->spares) : 0,
+		.per_core = launch->oversubscribed
+				    ? launch_per_core(spec->hosts, spec->np + spec->spares)
+				    : 0,
 		.worker = worker,
 		.begun_s = begin,
 		.deadline_s = spec->deadline_s,
@@ -175,8 +189,8 @@ static enum job_state look_at_nothing(void *ctx)
 	return JOB_RUNS;
 }
 
-/* Mark the hosts that messages of the last job, and of what was started since, call lost. Returns how
- * many. */
+/* Mark the hosts that messages of the last job, and of what was started since, call lost. Returns
+ * how many. */
 static int notice_hosts(struct launch *launch)
 {
 	char log[LAUNCH_PATH];
@@ -185,17 +199,22 @@ static int notice_hosts(struct launch *launch)
 	return hosts_notice(&launch->hosts, log, launch->log);
 }
 
-/* Without spares the remaining ranks give up before mpirun has written that a daemon is gone. So this
- * tries to start a process on each host, and marks the hosts on which it cannot. Returns how many. */
+/* Without spares the remaining ranks give up before mpirun has written that a daemon is gone. So
+ * this tries to start a process on each host, and marks the hosts on which it cannot. Returns how
+ * many. */
 static int missing_hosts(const struct run_spec *spec, struct launch *launch, double begin)
 {
 	static const char *const anything[] = { "nothing", NULL };
 	char placement[LAUNCH_PATH];
 	enum launch_end end;
 	struct rb_error err;
-	struct launch_job job = { .dir = launch->dir, .shared = "", .placement = placement,
-				  .worker = anything, .begun_s = begin,
-				  .deadline_s = spec->deadline_s, .look = look_at_nothing };
+	struct launch_job job = { .dir = launch->dir,
+				  .shared = "",
+				  .placement = placement,
+				  .worker = anything,
+				  .begun_s = begin,
+				  .deadline_s = spec->deadline_s,
+				  .look = look_at_nothing };
 
 	placement_path(launch, placement);
 	if (hosts_place_each(&launch->hosts, placement, &job.np, &err) != RB_OK ||
@@ -206,9 +225,11 @@ static int missing_hosts(const struct run_spec *spec, struct launch *launch, dou
 	return notice_hosts(launch);
 }
 
-/* Did the job end because hosts were lost? These are not used again, whatever the strategy. The other
- * hosts continue from the checkpoints in files, if there are other hosts and such checkpoints. */
-static bool lost_hosts(const struct run_spec *spec, struct launch *launch, const struct progress *p, double begin)
+/* Did the job end because hosts were lost? These are not used again, whatever the strategy. The
+ * other hosts continue from the checkpoints in files, if there are other hosts and such
+ * checkpoints. */
+static bool lost_hosts(const struct run_spec *spec, struct launch *launch, const struct progress *p,
+		       double begin)
 {
 	struct levels levels;
 	struct rb_error err;
@@ -236,10 +257,12 @@ static bool go_on(const struct run_spec *spec, struct launch *launch, double beg
 	if (p.finished == spec->np) /* perhaps while the job was being ended */
 		return false;
 	return launch->restarts < RESTARTS_MAX && launch->end != LAUNCH_DEADLINE &&
-	       (lost || launch->end == LAUNCH_STUCK || (spec->strategy == FT_RESTART && died(launch, &p)));
+	       (lost || launch->end == LAUNCH_STUCK ||
+		(spec->strategy == FT_RESTART && died(launch, &p)));
 }
 
-static int run_jobs(const struct run_spec *spec, enum launch_use use, struct launch *launch, struct rb_error *err)
+static int run_jobs(const struct run_spec *spec, enum launch_use use, struct launch *launch,
+		    struct rb_error *err)
 {
 	double begin = clock_monotonic();
 	struct killer *killer;
@@ -288,9 +311,11 @@ int launch_check_power(const struct run_spec *spec, struct rb_error *err)
 	if (!power_sets_core(spec->power))
 		return RB_OK;
 	if (spec->np > cores)
-		return rb_fail(err, RB_EINVAL, "--power %s: %d roles on %d cores: a role that waits would "
-			       "slow down one that works; remedy: --power sleep, or fewer roles",
-			       power_name(spec->power), spec->np, cores);
+		return rb_fail(
+			err, RB_EINVAL,
+			"--power %s: %d roles on %d cores: a role that waits would slow down one "
+			"that works; remedy: --power sleep, or fewer roles",
+			power_name(spec->power), spec->np, cores);
 	if (sched_getaffinity(0, sizeof ours, &ours) == 0)
 		while (cpu < CPU_SETSIZE - 1 && !CPU_ISSET(cpu, &ours))
 			cpu++;
@@ -305,7 +330,8 @@ int launch_check(const struct run_spec *spec, struct rb_error *err)
 	if (spec_goes_on(spec))
 		RB_TRY(transport_check(transport_plan(), err));
 	if (spec->outside.count > 0 && mpirun_names_hosts())
-		return rb_fail(err, RB_EINVAL, "--kill-at: it reaches processes of this machine only, but "
+		return rb_fail(err, RB_EINVAL,
+			       "--kill-at: it reaches processes of this machine only, but "
 			       "$ROLLBENCH_MPIRUN_ARGS names hosts or interfaces");
 	return spec->hosts || mpirun_names_hosts() ? RB_OK : launch_check_power(spec, err);
 }
@@ -316,8 +342,8 @@ static void clear(struct launch *launch)
 	launch->lock = launch->shared.lock = launch->cleaner.socket = -1;
 }
 
-int launch_run(const struct run_spec *spec, const char *parent, enum launch_use use, struct launch *launch,
-	       struct rb_error *err)
+int launch_run(const struct run_spec *spec, const char *parent, enum launch_use use,
+	       struct launch *launch, struct rb_error *err)
 {
 	int rc;
 

@@ -32,8 +32,8 @@ static void on_signal(int sig)
 	caught = sig;
 }
 
-/* Under nohup hang-ups are ignored. The libraries of the MPI install handlers of their own when they are
- * loaded, so this is read before: functions in .preinit_array run first. */
+/* Under nohup hang-ups are ignored. The libraries of the MPI install handlers of their own when
+ * they are loaded, so this is read before: functions in .preinit_array run first. */
 static bool nohup;
 
 static void ask_nohup(int argc, char **argv, char **environment)
@@ -44,7 +44,8 @@ static void ask_nohup(int argc, char **argv, char **environment)
 	nohup = sigaction(SIGHUP, NULL, &inherited) == 0 && inherited.sa_handler == SIG_IGN;
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*const first)(int, char **, char **) = ask_nohup;
+__attribute__((section(".preinit_array"), used)) static void (*const first)(int, char **,
+									    char **) = ask_nohup;
 
 void launch_catch_signals(void)
 {
@@ -62,8 +63,8 @@ int launch_signal(void)
 	return caught;
 }
 
-/* Check that neither this program nor that of the ranks has changed, because ranks of another build would make records under
- * the name of this one. */
+/* Check that neither this program nor that of the ranks has changed, because ranks of another build
+ * would make records under the name of this one. */
 static int know_program(struct rb_error *err)
 {
 	const struct program_ranks *ranks = program_ranks();
@@ -72,18 +73,26 @@ static int know_program(struct rb_error *err)
 
 	program_path(path, sizeof path);
 	if (ranks->file.st_ino == 0)
-		return rb_fail(err, RB_EIO, "%.400s: the program of the ranks is not there; `make` builds it", ranks->path);
-	if (stat("/proc/self/exe", &running) == 0 && stat(path, &own) == 0 && program_same(&own, &running) &&
-	    stat(ranks->path, &now) == 0 && program_same(&now, &ranks->file))
+		return rb_fail(err, RB_EIO,
+			       "%.400s: the program of the ranks is not there; `make` builds it",
+			       ranks->path);
+	if (stat("/proc/self/exe", &running) == 0 && stat(path, &own) == 0 &&
+	    program_same(&own, &running) && stat(ranks->path, &now) == 0 &&
+	    program_same(&now, &ranks->file))
 		return RB_OK;
-	return rb_fail(err, RB_EIO, "%.400s: rebuilt or removed since this command began; start it again", ranks->path);
+	return rb_fail(err, RB_EIO,
+		       "%.400s: rebuilt or removed since this command began; start it again",
+		       ranks->path);
 }
 
-/* Put the folder of the MPI's daemon, which could collide with that of an earlier process of the same number, into the folder of the run, which is removed
- * with it, like the segments of shared memory (job->shared). This is for one host only, because other hosts do not have these folders. */
+/* Put the folder of the MPI's daemon, which could collide with that of an earlier process of the
+ * same number, into the folder of the run, which is removed with it, like the segments of shared
+ * memory (job->shared). This is for one host only, because other hosts do not have these
+ * folders. */
 static void keep_together(const struct launch_job *job)
 {
-	enum { SOCKET_ROOM = 60 }; /* the path of a socket in the daemon's folder has at most 108 characters */
+	/* the path of a socket in the daemon's folder has at most 108 characters */
+	enum { SOCKET_ROOM = 60 };
 
 	if (strlen(job->dir) < SOCKET_ROOM)
 		setenv("TMPDIR", job->dir, 1);
@@ -92,8 +101,13 @@ static void keep_together(const struct launch_job *job)
 static void start_mpirun(const struct launch_job *job)
 {
 	const char *const self[] = { program_ranks()->path, NULL };
-	const struct mpirun_job start = { .with_ft = job->with_ft, .placement = job->placement, .shared = job->shared, .per_core = job->per_core,
-					  .np = job->np, .program = self, .arguments = job->worker };
+	const struct mpirun_job start = { .with_ft = job->with_ft,
+					  .placement = job->placement,
+					  .shared = job->shared,
+					  .per_core = job->per_core,
+					  .np = job->np,
+					  .program = self,
+					  .arguments = job->worker };
 	struct mpirun_command c;
 
 	mpirun_build(&c, transport_plan(), &start);
@@ -105,8 +119,8 @@ static void start_mpirun(const struct launch_job *job)
 	_exit(127);
 }
 
-/* In the child: take an own process group (so that only the harness handles Ctrl-C), and write output into
- * the run folder. */
+/* In the child: take an own process group (so that only the harness handles Ctrl-C), and write
+ * output into the run folder. */
 static void become_child(const struct launch_job *job, pid_t parent)
 {
 	char path[LAUNCH_PATH];
@@ -121,7 +135,8 @@ static void become_child(const struct launch_job *job, pid_t parent)
 		_exit(127);
 }
 
-/* The state of the job is asked for only from time to time, because watching must not cost the run anything. */
+/* The state of the job is asked for only from time to time, because watching must not cost the run
+ * anything. */
 static enum launch_end watch(const struct launch_job *job, pid_t child)
 {
 	const struct timespec nap = { 0, POLL_NS };

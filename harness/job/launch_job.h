@@ -1,4 +1,5 @@
-/* harness/job/launch_job.h - one MPI job of this program: start it, watch it, and leave nothing of it. */
+/* harness/job/launch_job.h - one MPI job of this program: start it, watch it, and leave nothing of
+ * it. */
 #ifndef HARNESS_JOB_LAUNCH_JOB_H
 #define HARNESS_JOB_LAUNCH_JOB_H
 
@@ -29,22 +30,26 @@ enum job_state {
 struct launch_job {
 	const char *dir;    /* receives mpirun.log and MPI's own files */
 	const char *shared; /* the folder for the shared memory of the MPI; "": the MPI chooses */
-	const char *placement; /* a file with a host for each process, one per line; NULL: the MPI chooses */
-	int np;             /* processes */
-	bool with_ft;       /* the job survives the death of a process */
-	double per_core;    /* processes on a core that share it, and so nap while they wait; 0: each has its own */
-	const char *const *worker;   /* arguments of this program in each process; ends with NULL */
-	double begun_s, deadline_s;  /* CLOCK_MONOTONIC, and how long after that it may last */
+	/* a file with a host for each process, one per line; NULL: the MPI chooses */
+	const char *placement;
+	int np;       /* processes */
+	bool with_ft; /* the job survives the death of a process */
+	/* processes on a core that share it, and so nap while they wait; 0: each has its own */
+	double per_core;
+	const char *const *worker;  /* arguments of this program in each process; ends with NULL */
+	double begun_s, deadline_s; /* CLOCK_MONOTONIC, and how long after that it may last */
 	enum job_state (*look)(void *ctx); /* called about once a second */
-	void (*late)(void *ctx);           /* the deadline has passed, and the job is ended next; NULL: not called */
+	/* the deadline has passed, and the job is ended next; NULL: not called */
+	void (*late)(void *ctx);
 	void *ctx;
 };
 
-/* RB_OK whatever the result of the job; RB_EIO if it could not be started, RB_EINVAL from mpirun_check(). */
+/* RB_OK whatever the result of the job; RB_EIO if it could not be started, RB_EINVAL from
+ * mpirun_check(). */
 int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_error *err);
 
-/* Do processes share cores, so that they nap while they wait (launch_job.per_core)? hosts: NULL: all are on this machine. The hosts of a
- * virtual cluster share its cores, too. */
+/* Do processes share cores, so that they nap while they wait (launch_job.per_core)? hosts: NULL:
+ * all are on this machine. The hosts of a virtual cluster share its cores, too. */
 bool launch_oversubscribed(const struct hosts *hosts, int np, int spares);
 /* Processes for each core, or 1 where the slots of the hosts say how many there are. */
 double launch_per_core(const struct hosts *hosts, int processes);
@@ -55,8 +60,8 @@ void launch_log_path(const char *dir, char out[LAUNCH_PATH]);
 long launch_log_size(const char *dir);
 /* Does the log of a job, which begins at byte `from`, say that one of its processes was killed? */
 bool launch_says_killed(const char *dir, long from);
-/* From the log of a job without a result, which begins at byte `from`: the last message of a worker, or
- * otherwise that of the MPI. */
+/* From the log of a job without a result, which begins at byte `from`: the last message of a
+ * worker, or otherwise that of the MPI. */
 enum { LAUNCH_WORDS = 400 };
 void launch_last_words(const char *dir, long from, char out[LAUNCH_WORDS]);
 

@@ -27,8 +27,10 @@ int member_check(struct rb_error *err)
 	int fd = pidfd_of(getpid());
 
 	if (fd < 0)
-		return rb_fail(err, RB_EIO, "--kill-at: pidfd_open: %s; kills by the clock need Linux 5.3 or newer",
-			       strerror(errno));
+		return rb_fail(
+			err, RB_EIO,
+			"--kill-at: pidfd_open: %s; kills by the clock need Linux 5.3 or newer",
+			strerror(errno));
 	close(fd);
 	return RB_OK;
 }
@@ -45,7 +47,8 @@ static bool is_called_so(pid_t pid, const char *dir)
 	       memcmp(line + program, tail, (size_t)size) == 0;
 }
 
-/* Is its name a path below the run folder? A program that a worker has become is called so (harness/lines/line_worker.c). */
+/* Is its name a path below the run folder? A program that a worker has become is called so
+ * (harness/lines/line_worker.c). */
 static bool is_named_below(pid_t pid, const char *dir)
 {
 	char line[LINE];
@@ -86,18 +89,21 @@ static bool is_guardian(pid_t pid)
 
 int member_open(pid_t pid, const char *dir)
 {
-	int fd = pid > 1 ? pidfd_of(pid) : -1; /* first: what is read below is then this process's or nobody's */
+	/* first: what is read below is then this process's or nobody's */
+	int fd = pid > 1 ? pidfd_of(pid) : -1;
 
 	if (fd < 0)
 		return -1;
-	if (((is_called_so(pid, dir) && runs_this_program(pid) && !is_guardian(pid)) || is_named_below(pid, dir)) &&
+	if (((is_called_so(pid, dir) && runs_this_program(pid) && !is_guardian(pid)) ||
+	     is_named_below(pid, dir)) &&
 	    descends_from(pid, getpid()))
 		return fd;
 	close(fd);
 	return -1;
 }
 
-/* The rank that the launcher has given it; -1: it has no such variable, or its environment cannot be read. */
+/* The rank that the launcher has given it; -1: it has no such variable, or its environment cannot
+ * be read. */
 static int rank_of(pid_t pid)
 {
 	static const char name[] = "PMIX_RANK=";

@@ -10,8 +10,8 @@
 
 static const char usual[] = "mpirun";
 
-/* A process that wakes up, finds nothing to do and sleeps again keeps a core for about LOOK_NS. Linux makes each nap
- * longer by its usual timer slack. */
+/* A process that wakes up, finds nothing to do and sleeps again keeps a core for about LOOK_NS.
+ * Linux makes each nap longer by its usual timer slack. */
 enum { LOOK_NS = 13000, SLACK_NS = 50000 };
 
 const char *mpirun_program(void)
@@ -41,8 +41,8 @@ static const char *arguments(void)
 	return given ? given : "";
 }
 
-/* The user's own arguments, which are separated by blanks: the words in `copy`, and how many there are, at most MPIRUN_OWN
- * of which are in the list. */
+/* The user's own arguments, which are separated by blanks: the words in `copy`, and how many there
+ * are, at most MPIRUN_OWN of which are in the list. */
 static int split(char copy[MPIRUN_TEXT], const char *word[MPIRUN_OWN])
 {
 	char *save, *next;
@@ -63,10 +63,14 @@ int mpirun_check(struct rb_error *err)
 	int count = split(copy, word);
 
 	if (length >= sizeof copy)
-		return rb_fail(err, RB_EINVAL, "$ROLLBENCH_MPIRUN_ARGS: %zu characters; at most %d can be used", length,
-			       MPIRUN_TEXT - 1);
-	return count <= MPIRUN_OWN ? RB_OK :
-	       rb_fail(err, RB_EINVAL, "$ROLLBENCH_MPIRUN_ARGS: %d words; at most %d can be used", count, MPIRUN_OWN);
+		return rb_fail(err, RB_EINVAL,
+			       "$ROLLBENCH_MPIRUN_ARGS: %zu characters; at most %d can be used",
+			       length, MPIRUN_TEXT - 1);
+	return count <= MPIRUN_OWN
+		       ? RB_OK
+		       : rb_fail(err, RB_EINVAL,
+				 "$ROLLBENCH_MPIRUN_ARGS: %d words; at most %d can be used", count,
+				 MPIRUN_OWN);
 }
 
 static void add_parameter(struct mpirun_command *c, const char *name, const char *value)
@@ -89,10 +93,12 @@ static void add_transport(struct mpirun_command *c, const json_t *plan)
 
 static bool is_list(const json_t *plan, const char *name)
 {
-	return json_is_true(json_object_get(json_object_get(json_object_get(plan, "use"), name), "list"));
+	return json_is_true(
+		json_object_get(json_object_get(json_object_get(plan, "use"), name), "list"));
 }
 
-/* The user's words. A list of components that they name is in that of the plan already, and mpirun refuses two. */
+/* The user's words. A list of components that they name is in that of the plan already, and mpirun
+ * refuses two. */
 static void add_own(struct mpirun_command *c, const json_t *plan)
 {
 	const char *word[MPIRUN_OWN];
@@ -121,8 +127,8 @@ static double nap_ns_of(double per_core)
 	return ns > 1 ? ns : 1;
 }
 
-/* A rank that waits must sleep: one that yields is moved back in the queue, and may then not run for seconds, or keeps the
- * core from another session. */
+/* A rank that waits must sleep: one that yields is moved back in the queue, and may then not run
+ * for seconds, or keeps the core from another session. */
 static void add_naps(struct mpirun_command *c, double per_core)
 {
 	snprintf(c->nap_ns, sizeof c->nap_ns, "%.0f", nap_ns_of(per_core));
@@ -133,10 +139,14 @@ static void add_naps(struct mpirun_command *c, double per_core)
 
 void mpirun_build(struct mpirun_command *c, const json_t *plan, const struct mpirun_job *job)
 {
-	static const char *const protection[] = { "--with-ft", "ulfm", "--mca", "coll_ftagree_era_topology", "3", NULL };
+	static const char *const protection[] = { "--with-ft", "ulfm",
+						  "--mca",     "coll_ftagree_era_topology",
+						  "3",         NULL };
 	static const char *const always[] = { "--allow-run-as-root", "--bind-to", "none", NULL };
 	static const char *const anywhere[] = { "--map-by", ":OVERSUBSCRIBE", NULL };
-	static const char *const in_order[] = { "--mca", "mpi_add_procs_cutoff", "1000000", "--map-by", "seq:OVERSUBSCRIBE", "--hostfile", NULL };
+	static const char *const in_order[] = { "--mca",    "mpi_add_procs_cutoff", "1000000",
+						"--map-by", "seq:OVERSUBSCRIBE",    "--hostfile",
+						NULL };
 
 	*c = (struct mpirun_command){ .count = 0 };
 	snprintf(c->np, sizeof c->np, "%d", job->np);
@@ -199,7 +209,8 @@ bool mpirun_is_here(const struct mpirun_job *job)
 
 static bool is_host_option(const char *word)
 {
-	return transport_value_of(word) == VALUE_HOSTS || (word[0] == '-' && (strstr(word, "hostfile") || strstr(word, "machinefile")));
+	return transport_value_of(word) == VALUE_HOSTS ||
+	       (word[0] == '-' && (strstr(word, "hostfile") || strstr(word, "machinefile")));
 }
 
 static bool is_network(const char *word)

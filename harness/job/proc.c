@@ -32,7 +32,8 @@ bool proc_stat(pid_t pid, struct proc_stat *out)
 		return false;
 	first = strchr(line, '(');
 	last = strrchr(line, ')');
-	if (!first || !last || last < first || sscanf(last + 1, " %c %d", &out->state, &parent) != 2)
+	if (!first || !last || last < first ||
+	    sscanf(last + 1, " %c %d", &out->state, &parent) != 2)
 		return false;
 	out->parent = parent;
 	snprintf(out->name, sizeof out->name, "%.*s", (int)(last - first - 1), first + 1);

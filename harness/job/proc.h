@@ -15,8 +15,8 @@ struct proc_stat {
 	pid_t parent;
 };
 
-/* Read a file of /proc/PID as text, cut to what fits, with a zero behind it (which the text may also contain). Returns its
- * length; -1: there is no such process or file. */
+/* Read a file of /proc/PID as text, cut to what fits, with a zero behind it (which the text may
+ * also contain). Returns its length; -1: there is no such process or file. */
 ssize_t proc_read(pid_t pid, const char *name, char *out, size_t size);
 /* false: there is no such process. */
 bool proc_stat(pid_t pid, struct proc_stat *out);

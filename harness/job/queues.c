@@ -10,18 +10,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A segment begins with its process's queue: its first and its last element. An element begins with the next one. Each of
- * these is the number of a process on this host in the upper half, and an offset in that process's segment in the lower. */
+/* A segment begins with its process's queue: its first and its last element. An element begins with
+ * the next one. Each of these is the number of a process on this host in the upper half, and an
+ * offset in that process's segment in the lower. */
 enum { FREE = -2, HEAD = 0, TAIL = 8, ELEMENTS_MAX = 100000 };
 
 /* The segments of a job, as one of its processes has mapped them. */
 struct memory {
-	int file;        /* of that process; -1: none */
+	int file; /* of that process; -1: none */
 	int ranks;
 	uint64_t *begin; /* by rank; 0: not mapped */
 };
 
-/* "7f00-7f10 rw-s 0000 00:18 9 /dev/shm/DIR/sm_segment.HOST.USER.JOB.RANK (deleted)"; a segment can be several such parts. */
+/* "7f00-7f10 rw-s 0000 00:18 9 /dev/shm/DIR/sm_segment.HOST.USER.JOB.RANK (deleted)"; a segment can
+ * be several such parts. */
 static void note_segment(struct memory *m, char *line)
 {
 	char *name = strstr(line, "/sm_segment."), *end = name ? strchr(name, ' ') : NULL, *number;
@@ -32,7 +34,8 @@ static void note_segment(struct memory *m, char *line)
 		*end = '\0';
 	number = name ? strrchr(name, '.') : NULL;
 	rank = number ? atoi(number + 1) : -1;
-	if (rank >= 0 && rank < m->ranks && m->begin[rank] == 0 && sscanf(line, "%" SCNx64, &begin) == 1)
+	if (rank >= 0 && rank < m->ranks && m->begin[rank] == 0 &&
+	    sscanf(line, "%" SCNx64, &begin) == 1)
 		m->begin[rank] = begin;
 }
 
@@ -121,7 +124,8 @@ void queues_say(const char *dir, int ranks, char out[QUEUES_TEXT])
 		used = (size_t)snprintf(out, QUEUES_TEXT, "; broken queues of shared memory: rank");
 		json_array_foreach(list, i, rank)
 			if (used < QUEUES_TEXT / 2)
-				used += (size_t)snprintf(out + used, QUEUES_TEXT - used, "%s %" JSON_INTEGER_FORMAT, i ? "," : "",
+				used += (size_t)snprintf(out + used, QUEUES_TEXT - used,
+							 "%s %" JSON_INTEGER_FORMAT, i ? "," : "",
 							 json_integer_value(rank));
 		snprintf(out + used, QUEUES_TEXT - used, " (docs/ulfm-notes.md)");
 	}

@@ -36,7 +36,8 @@ static struct process look_at(pid_t pid)
 		return p;
 	p.parent = process.parent;
 	p.guardian = strcmp(process.name, POWER_GUARD_NAME) == 0;
-	p.beside = strcmp(process.name, CLEANER_NAME) == 0 || strcmp(process.name, LOAD_NAME) == 0 ||
+	p.beside = strcmp(process.name, CLEANER_NAME) == 0 ||
+		   strcmp(process.name, LOAD_NAME) == 0 ||
 		   strcmp(process.name, METER_COMMAND_NAME) == 0;
 	return p;
 }
@@ -69,16 +70,17 @@ static void list_processes(struct processes *all)
 	all->count = 0;
 	while ((pid = proc_next(proc)))
 		if (!append(all, look_at(pid))) {
-			fprintf(stderr, "rollbench: out of memory: a process of the job may be left\n");
+			fprintf(stderr,
+				"rollbench: out of memory: a process of the job may be left\n");
 			break;
 		}
 	if (proc)
 		closedir(proc);
 }
 
-/* Mark descendants and kill them. This is repeated until no process is added, since a parent may come
- * later in the list. Guardians end by themselves after their workers, and must restore settings before
- * that. The cleaner, load and a meter's command do not belong to the job. */
+/* Mark descendants and kill them. This is repeated until no process is added, since a parent may
+ * come later in the list. Guardians end by themselves after their workers, and must restore
+ * settings before that. The cleaner, load and a meter's command do not belong to the job. */
 static int kill_descendants(struct processes *all)
 {
 	int count, marked = 0, before;
@@ -118,7 +120,8 @@ void reap_all(pid_t first)
 
 	if (first > 0) {
 		kill(first, SIGTERM);
-		for (int ms = 0; ms < PATIENCE_MS && waitpid(first, NULL, WNOHANG) == 0; ms += STEP_MS)
+		for (int ms = 0; ms < PATIENCE_MS && waitpid(first, NULL, WNOHANG) == 0;
+		     ms += STEP_MS)
 			nap(STEP_MS);
 	}
 	collect();
@@ -127,8 +130,10 @@ void reap_all(pid_t first)
 		collect();
 	}
 	if (left > 0 && kill_descendants(&all) > 0)
-		fprintf(stderr, "rollbench: a process has not ended in time; if it is a guardian of power settings "
-			"(%s), it ends when they are restored, else see `rollbench doctor`\n",
+		fprintf(stderr,
+			"rollbench: a process has not ended in time; if it is a guardian of power "
+			"settings (%s), it ends when they are restored, else see `rollbench "
+			"doctor`\n",
 			POWER_GUARD_NAME);
 	free(all.list);
 }

@@ -13,7 +13,8 @@ enum { REFRESHES = 256 }; /* ledgers mapped again in one look */
 struct role {
 	const struct ledger *ledger; /* NULL: none yet */
 	int32_t before;              /* processes that had played it when the watch began */
-	int64_t epoch;               /* of the repair that the role is in, since that time; since < 0: it is in none */
+	/* of the repair that the role is in, since that time; since < 0: it is in none */
+	int64_t epoch;
 	double since;
 };
 
@@ -24,8 +25,8 @@ struct role_watch {
 	bool remote;
 };
 
-/* A network file system shows what another host writes to a mapped file only after the file is opened again. So some
- * of those ledgers are mapped again in each look, all of them in turn. */
+/* A network file system shows what another host writes to a mapped file only after the file is
+ * opened again. So some of those ledgers are mapped again in each look, all of them in turn. */
 static bool is_stale(const struct role_watch *w, int role)
 {
 	int turns = w->np / REFRESHES + 1;
@@ -76,16 +77,18 @@ void role_watch_free(struct role_watch *w)
 	free(w);
 }
 
-/* Has its process died, and no other one has the role yet? Perhaps nobody has noticed: the MPI reports a death to those only
- * who wait for the dead process, and they may be dead, too. */
+/* Has its process died, and no other one has the role yet? Perhaps nobody has noticed: the MPI
+ * reports a death to those only who wait for the dead process, and they may be dead, too. */
 static bool is_vacant(const struct role_watch *w, const volatile struct ledger *l)
 {
-	return !w->remote && l->pid > 0 && l->finished_at < 0 && l->phase != LEDGER_FAILED && kill((pid_t)l->pid, 0) != 0 &&
-	       errno == ESRCH;
+	return !w->remote && l->pid > 0 && l->finished_at < 0 && l->phase != LEDGER_FAILED &&
+	       kill((pid_t)l->pid, 0) != 0 && errno == ESRCH;
 }
 
-/* Seconds since the role was first seen in the repair that it is in, or to need one. A repair that has closed has an event. */
-static double repairing(const struct role_watch *w, struct role *role, const volatile struct ledger *l, double now)
+/* Seconds since the role was first seen in the repair that it is in, or to need one. A repair that
+ * has closed has an event. */
+static double repairing(const struct role_watch *w, struct role *role,
+			const volatile struct ledger *l, double now)
 {
 	if ((!l->recovering && !is_vacant(w, l)) || l->incarnations == role->before) {
 		role->since = -1;
@@ -137,10 +140,12 @@ static json_t *describe(const struct ledger *l, int role, bool remote)
 
 	if (!l)
 		return json_pack("{s:i, s:s}", "role", role, "phase", "not started");
-	return json_pack("{s:i, s:s, s:I, s:I, s:o}", "role", role, "phase", ledger_phase_name((enum ledger_phase)l->phase),
-			 "front", (json_int_t)l->front, "pid", (json_int_t)l->pid, "process",
-			 remote ? json_null() :
-			 proc_stat((pid_t)l->pid, &process) ? json_stringn(&process.state, 1) : json_string("dead"));
+	return json_pack("{s:i, s:s, s:I, s:I, s:o}", "role", role, "phase",
+			 ledger_phase_name((enum ledger_phase)l->phase), "front",
+			 (json_int_t)l->front, "pid", (json_int_t)l->pid, "process",
+			 remote                               ? json_null()
+			 : proc_stat((pid_t)l->pid, &process) ? json_stringn(&process.state, 1)
+							      : json_string("dead"));
 }
 
 json_t *role_watch_describe(struct role_watch *w)

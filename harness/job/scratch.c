@@ -17,8 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { REMOVALS = 50, /* a second */
-       DRAWN = 6 };    /* characters: short, since sockets of the MPI lie below the folder (SOCKET_ROOM) */
+enum {
+	REMOVALS = 50, /* a second */
+	/* characters: short, since sockets of the MPI lie below the folder (SOCKET_ROOM) */
+	DRAWN = 6
+};
 
 static const char prefix[] = "/dev/shm/rollbench-";
 
@@ -32,7 +35,8 @@ const char *scratch_parent(const char *given)
 int scratch_name(const char *parent, char dir[SPEC_PATH], struct rb_error *err)
 {
 	char absolute[PATH_MAX];
-	static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-";
+	static const char letters[] =
+		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-";
 	unsigned char drawn[DRAWN];
 	char name[DRAWN + 1] = "";
 
@@ -54,7 +58,8 @@ int scratch_make(char dir[SPEC_PATH], struct rb_error *err)
 {
 	if (mkdir(dir, 0700) == 0)
 		return RB_OK;
-	rb_fail(err, RB_EIO, "%.*s: cannot create a run folder: %s; choose another place with --workdir",
+	rb_fail(err, RB_EIO,
+		"%.*s: cannot create a run folder: %s; choose another place with --workdir",
 		(int)(strrchr(dir, '/') - dir), dir, strerror(errno));
 	dir[0] = '\0';
 	return RB_EIO;
@@ -78,12 +83,14 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 	(void)st;
 	(void)type;
 	(void)at;
-	(void)!remove(path); /* an ending MPI daemon may have removed it first; the others are removed all the same */
+	/* an ending MPI daemon may have removed it first; the others are removed all the same */
+	(void)!remove(path);
 	return 0;
 }
 
-/* A process of the job that was killed while it makes a file finishes that call first, and has no command line any more: nobody
- * can wait for it. So what such a call brings is removed, too, until the folder is gone. */
+/* A process of the job that was killed while it makes a file finishes that call first, and has no
+ * command line any more: nobody can wait for it. So what such a call brings is removed, too, until
+ * the folder is gone. */
 void scratch_remove(const char *dir)
 {
 	const struct timespec nap = { 0, 20000000 };
@@ -120,7 +127,8 @@ int scratch_move(const char *from, const char *to, struct rb_error *err)
 	if (rename(from, to) == 0)
 		return RB_OK;
 	if (errno != EXDEV)
-		return rb_fail(err, RB_EIO, "%s: cannot be moved to %s: %s", from, to, strerror(errno));
+		return rb_fail(err, RB_EIO, "%s: cannot be moved to %s: %s", from, to,
+			       strerror(errno));
 	if (!copy(from, to)) {
 		scratch_remove(to);
 		return rb_fail(err, RB_EIO, "%s: cannot be copied to %s", from, to);
@@ -142,8 +150,8 @@ static void remove_unlocked(const char *path, time_t youngest)
 	close(fd);
 }
 
-/* Remove folders of shared memory whose harness was killed, so that no process holds their lock. Young
- * folders are left, since they may be about to be locked. */
+/* Remove folders of shared memory whose harness was killed, so that no process holds their lock.
+ * Young folders are left, since they may be about to be locked. */
 static void remove_stale(void)
 {
 	const time_t young = time(NULL) - 60;
@@ -158,9 +166,9 @@ static void remove_stale(void)
 	globfree(&found);
 }
 
-/* If an earlier harness of this run was killed, it could not remove its shared memory. The run folder says
- * where it is. The run folder may be a copy while the original still runs, and the file may have been
- * written by anybody, so both are checked. */
+/* If an earlier harness of this run was killed, it could not remove its shared memory. The run
+ * folder says where it is. The run folder may be a copy while the original still runs, and the file
+ * may have been written by anybody, so both are checked. */
 static void remove_former(const char *path)
 {
 	char old[64] = "";

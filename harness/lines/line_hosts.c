@@ -75,11 +75,15 @@ static int refuse_lost(const struct hosts *h, struct rb_error *err)
 {
 	for (int i = 0; i < h->count; i++)
 		if (h->host[i].lost)
-			return rb_fail(err, RB_EINVAL, "--hostfile %.200s: mpirun cannot start a process on host %s", h->file, h->host[i].name);
+			return rb_fail(
+				err, RB_EINVAL,
+				"--hostfile %.200s: mpirun cannot start a process on host %s",
+				h->file, h->host[i].name);
 	return RB_OK;
 }
 
-static int read_answers(const struct hosts *h, const char *dir, const char *word, int processes, struct rb_error *err)
+static int read_answers(const struct hosts *h, const char *dir, const char *word, int processes,
+			struct rb_error *err)
 {
 	char path[LAUNCH_PATH + 32];
 
@@ -88,8 +92,12 @@ static int read_answers(const struct hosts *h, const char *dir, const char *word
 
 		answer_path(dir, rank, path);
 		if (!has_word(path, word))
-			return rb_fail(err, RB_EINVAL, "--hostfile %.200s: host %s does not share %.200s with this one, and the lines will be there; take a "
-				       "--workdir on a file system that all hosts have", h->file, host ? host->name : "?", dir);
+			return rb_fail(
+				err, RB_EINVAL,
+				"--hostfile %.200s: host %s does not share %.200s with this one, "
+				"and the lines will be there; take a --workdir on a file system "
+				"that all hosts have",
+				h->file, host ? host->name : "?", dir);
 		unlink(path);
 	}
 	question_path(dir, path);
@@ -101,8 +109,13 @@ int line_hosts_check(const struct line_plan *p, const char *dir, struct rb_error
 {
 	char word[WORD], path[LAUNCH_PATH + 32], placement[LAUNCH_PATH], log[LAUNCH_PATH];
 	const char *const worker[] = { "line-worker", dir, word, NULL };
-	struct launch_job job = { .dir = dir, .shared = "", .placement = placement, .worker = worker, .begun_s = clock_monotonic(),
-				  .deadline_s = DEADLINE_S, .look = look_at_nothing };
+	struct launch_job job = { .dir = dir,
+				  .shared = "",
+				  .placement = placement,
+				  .worker = worker,
+				  .begun_s = clock_monotonic(),
+				  .deadline_s = DEADLINE_S,
+				  .look = look_at_nothing };
 	struct hosts hosts;
 	enum launch_end end;
 
@@ -124,7 +137,8 @@ int line_hosts_check(const struct line_plan *p, const char *dir, struct rb_error
 	return read_answers(&hosts, dir, word, job.np, err);
 }
 
-int line_hosts_place(const struct line_plan *p, const char *dir, char path[LAUNCH_PATH], const char **placement, struct rb_error *err)
+int line_hosts_place(const struct line_plan *p, const char *dir, char path[LAUNCH_PATH],
+		     const char **placement, struct rb_error *err)
 {
 	*placement = NULL;
 	if (!p->hosts)

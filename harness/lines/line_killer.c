@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const double LOOK_S = 0.001; /* until all processes are there, they are looked for so often */
+/* until all processes are there, they are looked for so often */
+static const double LOOK_S = 0.001;
 
 struct line_killer {
 	const struct line_plan *plan;
@@ -22,7 +23,8 @@ struct line_killer {
 	atomic_int sent;
 };
 
-/* The seconds count from the moment when all processes are the program. false: the thread is to end. */
+/* The seconds count from the moment when all processes are the program. false: the thread is to
+ * end. */
 static bool await_all(struct line_killer *k, double *zero)
 {
 	for (;;) {
@@ -56,7 +58,8 @@ static void *kill_all(void *arg)
 	return NULL;
 }
 
-int line_killer_start(struct line_killer **out, const struct line_plan *p, const char *dir, int job, struct rb_error *err)
+int line_killer_start(struct line_killer **out, const struct line_plan *p, const char *dir, int job,
+		      struct rb_error *err)
 {
 	struct line_killer *k;
 	int rc;
@@ -72,7 +75,8 @@ int line_killer_start(struct line_killer **out, const struct line_plan *p, const
 	k->dir = dir;
 	k->kills = &p->kill[job].clock;
 	k->rank = calloc((size_t)p->np, sizeof *k->rank);
-	rc = k->rank ? clockwork_start(&k->clock, kill_all, k, "--kill-at", err) : rb_fail(err, RB_ENOMEM, "out of memory");
+	rc = k->rank ? clockwork_start(&k->clock, kill_all, k, "--kill-at", err)
+		     : rb_fail(err, RB_ENOMEM, "out of memory");
 	if (rc != RB_OK) {
 		free(k->rank);
 		free(k);

@@ -12,7 +12,8 @@ static int draw(void *of, int64_t i, struct torture_case *c, struct rb_error *er
 	struct line_torture *t = of;
 
 	RB_TRY(line_torture_draw(t, i, &c->problem, err));
-	snprintf(c->row, sizeof c->row, "%s %s", t->plan.program, line_protocol_word((int)t->plan.protocol));
+	snprintf(c->row, sizeof c->row, "%s %s", t->plan.program,
+		 line_protocol_word((int)t->plan.protocol));
 	RB_TRY(line_plan_find(&t->plan, err));
 	return line_plan_check(&t->plan, err);
 }
@@ -54,7 +55,8 @@ static int make(void *of, const char *hash, struct torture_made *made, struct rb
 	}
 	made->record = line_record(&t->plan, &t->run, &ref, &o->status);
 	made->message = json_string_value(json_object_get(made->record, "message"));
-	o->refused = o->status == STATUS_ABORT && made->message && line_torture_refuses(&t->plan, made->message);
+	o->refused = o->status == STATUS_ABORT && made->message &&
+		     line_torture_refuses(&t->plan, made->message);
 	o->expected = o->status == STATUS_OK || o->refused;
 	o->restarts = t->run.jobs - 1;
 	return RB_OK;
@@ -83,7 +85,8 @@ static const char *folder(void *of)
 /* Hashes of all programs that may be drawn. */
 static json_t *executables(void)
 {
-	static const char *const names[] = { "gauss_jordan", "neurons", "disks", "matmul", "kernel" };
+	static const char *const names[] = { "gauss_jordan", "neurons", "disks", "matmul",
+					     "kernel" };
 	json_t *found = json_object();
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -100,22 +103,35 @@ static json_t *executables(void)
 /* The programs and the library are files of their own. */
 static json_t *terms(void *of)
 {
-	static const char *const words[] = { [TORTURE_PLANNED] = "planned", [TORTURE_CLOCK] = "clock", [TORTURE_BOTH] = "both" };
+	static const char *const words[] = {
+		[TORTURE_PLANNED] = "planned", [TORTURE_CLOCK] = "clock", [TORTURE_BOTH] = "both"
+	};
 	const struct line_torture *t = of;
 	char library[MANIFEST_HASH] = "";
 	struct rb_error ignored; /* then the library is missing, and no run can be made */
 	json_t *terms;
 
 	line_hash(LINE_LIBRARY, library, &ignored);
-	terms = json_pack("{s:s, s:s, s:s, s:i, s:f, s:s, s:o}", "kills", words[t->kills], "line", t->protocols, "programs",
-			 t->programs ? t->programs : "all", "np", t->np, "deadline", t->deadline_s, "library", library, "executables", executables());
+	terms = json_pack("{s:s, s:s, s:s, s:i, s:f, s:s, s:o}", "kills", words[t->kills], "line",
+			  t->protocols, "programs", t->programs ? t->programs : "all", "np", t->np,
+			  "deadline", t->deadline_s, "library", library, "executables",
+			  executables());
 	mpirun_describe(terms);
 	return terms;
 }
 
 int line_torture_begin(struct line_torture *t, struct torture_kind *kind, struct rb_error *err)
 {
-	*kind = (struct torture_kind){ .of = t, .draw = draw, .check = check, .command = command, .refer = refer, .make = make,
-				       .remove = remove_folder, .keep = keep, .folder = folder, .terms = terms, .lines = true };
+	*kind = (struct torture_kind){ .of = t,
+				       .draw = draw,
+				       .check = check,
+				       .command = command,
+				       .refer = refer,
+				       .make = make,
+				       .remove = remove_folder,
+				       .keep = keep,
+				       .folder = folder,
+				       .terms = terms,
+				       .lines = true };
 	return line_torture_choose(t, err);
 }

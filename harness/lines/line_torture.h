@@ -1,5 +1,6 @@
-/* harness/lines/line_torture.h - random runs with --line for harness/torture: a program, its options, processes, protocol, form of the
- * logs, lines, and up to three jobs that are killed, at points of the program or by the clock. */
+/* harness/lines/line_torture.h - random runs with --line for harness/torture: a program, its
+ * options, processes, protocol, form of the logs, lines, and up to three jobs that are killed, at
+ * points of the program or by the clock. */
 #ifndef HARNESS_LINES_LINE_TORTURE_H
 #define HARNESS_LINES_LINE_TORTURE_H
 
@@ -11,7 +12,7 @@ enum { LINE_PROTOCOLS = 16, LINE_ROWS = 32 };
 
 struct line_torture {
 	const char *programs, *protocols; /* names with commas, or "all"; programs NULL: all */
-	int np; /* 0: drawn */
+	int np;                           /* 0: drawn */
 	enum torture_kills kills;
 	double deadline_s;
 	uint64_t seed;
@@ -25,14 +26,16 @@ struct line_torture {
 	struct line_run run;
 };
 
-/* Understand the options, and make `kind` the one of these runs; t must outlive it. RB_OK or RB_EINVAL. */
+/* Understand the options, and make `kind` the one of these runs; t must outlive it. RB_OK or
+ * RB_EINVAL. */
 int line_torture_begin(struct line_torture *t, struct torture_kind *kind, struct rb_error *err);
 
 /* --- line_torture_plan.c --- */
 
 /* Which problems and protocols the options name. RB_OK or RB_EINVAL. */
 int line_torture_choose(struct line_torture *t, struct rb_error *err);
-/* Make t->plan run number i; with the same options it is always the same. *problem identifies what is computed. RB_OK or RB_EINVAL. */
+/* Make t->plan run number i; with the same options it is always the same. *problem identifies what
+ * is computed. RB_OK or RB_EINVAL. */
 int line_torture_draw(struct line_torture *t, int64_t i, int *problem, struct rb_error *err);
 /* May a run of this plan be aborted with this message? docs/event-logging.md says when. */
 bool line_torture_refuses(const struct line_plan *p, const char *message);

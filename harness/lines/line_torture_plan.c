@@ -1,5 +1,5 @@
-/* What is drawn: problems that take a few tenths of a second with the start of the MPI, so that a kill by the clock often comes while they
- * compute. */
+/* What is drawn: problems that take a few tenths of a second with the start of the MPI, so that a
+ * kill by the clock often comes while they compute. */
 #include "harness/lines/line_torture.h"
 
 #include "base/mix.h"
@@ -76,11 +76,14 @@ static int choose_protocols(struct line_torture *t, struct rb_error *err)
 	for (int p = LINE_EVENTS; line_protocol_word(p) && t->protocol_count < LINE_PROTOCOLS; p++)
 		if (names(t->protocols, line_protocol_word(p)))
 			t->protocol[t->protocol_count++] = (enum line_protocol)p;
-	if (t->protocol_count > 0 && (strcmp(t->protocols, "all") == 0 || words_of(t->protocols) == t->protocol_count))
+	if (t->protocol_count > 0 &&
+	    (strcmp(t->protocols, "all") == 0 || words_of(t->protocols) == t->protocol_count))
 		return RB_OK;
 	for (int p = LINE_EVENTS; line_protocol_word(p); p++)
-		snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", p > LINE_EVENTS ? ", " : "", line_protocol_word(p));
-	return rb_fail(err, RB_EINVAL, "--line %.60s: expected all, or protocols with commas: %s", t->protocols, known);
+		snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s",
+			 p > LINE_EVENTS ? ", " : "", line_protocol_word(p));
+	return rb_fail(err, RB_EINVAL, "--line %.60s: expected all, or protocols with commas: %s",
+		       t->protocols, known);
 }
 
 int line_torture_choose(struct line_torture *t, struct rb_error *err)
@@ -99,8 +102,11 @@ int line_torture_choose(struct line_torture *t, struct rb_error *err)
 			t->row[t->row_count++] = i;
 	}
 	if (found == 0 || (strcmp(list, "all") && words_of(list) != found))
-		return rb_fail(err, RB_EINVAL, "%.60s: expected all, or programs with commas: gauss_jordan, matmul, neurons, disks, cg, jacobi, "
-			       "lulesh, bfs, amr, triad", list);
+		return rb_fail(
+			err, RB_EINVAL,
+			"%.60s: expected all, or programs with commas: gauss_jordan, matmul, "
+			"neurons, disks, cg, jacobi, lulesh, bfs, amr, triad",
+			list);
 	if (t->row_count == 0)
 		return rb_fail(err, RB_EINVAL, "%.60s: not with --np %d", list, t->np);
 	return RB_OK;
@@ -125,10 +131,13 @@ static int add_number(struct line_plan *plan, const char *name, int64_t value, s
 	return line_plan_argument(plan, name, text, err);
 }
 
-/* Lines at places that the program draws, after every so many steps, by the clock of rank 0, or by both; in one run of 32 none. */
-static int draw_lines(struct line_plan *plan, const struct problem *p, uint64_t *state, struct rb_error *err)
+/* Lines at places that the program draws, after every so many steps, by the clock of rank 0, or by
+ * both; in one run of 32 none. */
+static int draw_lines(struct line_plan *plan, const struct problem *p, uint64_t *state,
+		      struct rb_error *err)
 {
-	const int64_t how = below(state, 8), many = 1 + below(state, 10), every = 1 + below(state, p->steps / 4);
+	const int64_t how = below(state, 8), many = 1 + below(state, 10),
+		      every = 1 + below(state, p->steps / 4);
 	const double interval_s = 0.002 + 1e-6 * (double)below(state, 60000);
 
 	if (how < 3 || how == 7)
@@ -142,35 +151,43 @@ static int draw_lines(struct line_plan *plan, const struct problem *p, uint64_t 
 	return RB_OK;
 }
 
-static int draw_planned(struct line_plan *plan, const struct problem *p, uint64_t *state, struct rb_error *err)
+static int draw_planned(struct line_plan *plan, const struct problem *p, uint64_t *state,
+			struct rb_error *err)
 {
-	static const char *const moments[] = { "step", "step", "step", "cut", "saved", "asking", "asked", "requested", "identified", "complete",
-					       "known", "reported", "committed", "announcing" };
+	static const char *const moments[] = { "step",       "step",      "step",  "cut",
+					       "saved",      "asking",    "asked", "requested",
+					       "identified", "complete",  "known", "reported",
+					       "committed",  "announcing" };
 	enum { MOMENTS = sizeof moments / sizeof *moments, OF_RANK_0 = 11 };
 	const int64_t moment = below(state, MOMENTS), rank = below(state, plan->np);
 	const int64_t step = 1 + below(state, plan->kills == 0 ? p->steps : 1 + p->steps / 3);
 	char text[64];
 
-	snprintf(text, sizeof text, "%" PRId64 "@%" PRId64 ":%s", moment < OF_RANK_0 ? rank : 0, step, moments[moment]);
+	snprintf(text, sizeof text, "%" PRId64 "@%" PRId64 ":%s", moment < OF_RANK_0 ? rank : 0,
+		 step, moments[moment]);
 	return line_plan_kill(plan, text, err);
 }
 
 /* One rank, or in one of three two of them: at once or up to 10 ms apart. */
-static int draw_clock(struct line_plan *plan, const struct problem *p, uint64_t *state, struct rb_error *err)
+static int draw_clock(struct line_plan *plan, const struct problem *p, uint64_t *state,
+		      struct rb_error *err)
 {
 	const double at = 1e-6 * (double)below(state, (int64_t)(1e6 * p->seconds));
-	const int64_t rank = below(state, plan->np), two = below(state, 3), other = below(state, plan->np - 1);
+	const int64_t rank = below(state, plan->np), two = below(state, 3),
+		      other = below(state, plan->np - 1);
 	const double gap = 1e-6 * (double)below(state, 10000);
 	const bool at_once = below(state, 2);
 	char text[96];
 	int n = snprintf(text, sizeof text, "%.6f:%" PRId64, at, rank);
 
 	if (two == 0)
-		snprintf(text + n, sizeof text - (size_t)n, ",%.6f:%" PRId64, at_once ? at : at + gap, (rank + 1 + other) % plan->np);
+		snprintf(text + n, sizeof text - (size_t)n, ",%.6f:%" PRId64,
+			 at_once ? at : at + gap, (rank + 1 + other) % plan->np);
 	return line_plan_kill_at(plan, text, err);
 }
 
-static int draw_kills(const struct line_torture *t, struct line_plan *plan, const struct problem *p, uint64_t *state, struct rb_error *err)
+static int draw_kills(const struct line_torture *t, struct line_plan *plan, const struct problem *p,
+		      uint64_t *state, struct rb_error *err)
 {
 	const int64_t kills = below(state, 16) == 0 ? 0 : 1 + below(state, 3);
 
@@ -198,7 +215,9 @@ int line_torture_draw(struct line_torture *t, int64_t i, int *problem, struct rb
 	p = &problems[row];
 	seed = 1 + below(&state, SEEDS);
 	line_plan_free(plan);
-	*plan = (struct line_plan){ .program = p->program, .lines = -1, .deadline_s = t->deadline_s };
+	*plan = (struct line_plan){ .program = p->program,
+				    .lines = -1,
+				    .deadline_s = t->deadline_s };
 	plan->np = draw_np(t, p, &state);
 	plan->protocol = t->protocol[below(&state, t->protocol_count)];
 	plan->list = plan->protocol == LINE_EVENTS && below(&state, 2);
@@ -221,7 +240,8 @@ static bool may_differ(const struct line_plan *p)
 
 bool line_torture_refuses(const struct line_plan *p, const char *message)
 {
-	if (p->protocol == LINE_MARKERS && strstr(message, "ELC_PROTOCOL=markers: the messages of rank"))
+	if (p->protocol == LINE_MARKERS &&
+	    strstr(message, "ELC_PROTOCOL=markers: the messages of rank"))
 		return true;
 	return may_differ(p) && strstr(message, "this program does not repeat its messages");
 }

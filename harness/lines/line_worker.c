@@ -1,4 +1,5 @@
-/* The body of each process of a job under event-logging checkpoints, until it is the program itself. */
+/* The body of each process of a job under event-logging checkpoints, until it is the program
+ * itself. */
 #include "harness/lines/lines.h"
 
 #include "base/end_with_parent.h"
@@ -89,6 +90,7 @@ int line_worker_main(const char *dir)
 	json_array_foreach(list, i, item)
 		word[1 + i] = json_string_value(item);
 	execv(json_string_value(json_object_get(job, "path")), (char *const *)(uintptr_t)word);
-	fprintf(stderr, "rollbench worker: %s: %s\n", json_string_value(json_object_get(job, "path")), strerror(errno));
+	fprintf(stderr, "rollbench worker: %s: %s\n",
+		json_string_value(json_object_get(job, "path")), strerror(errno));
 	return STATUS_ABORT;
 }

@@ -1,4 +1,5 @@
-/* The jobs of a run: each one is killed by the plan or goes on to the end, and the next one restarts from the newest committed line. */
+/* The jobs of a run: each one is killed by the plan or goes on to the end, and the next one
+ * restarts from the newest committed line. */
 #include "harness/lines/lines.h"
 
 #include "base/clock.h"
@@ -54,21 +55,25 @@ static json_t *environment(const struct line_plan *p, const struct line_run *run
 	return e;
 }
 
-static int save_job(const struct line_plan *p, const struct line_run *run, int job, struct rb_error *err)
+static int save_job(const struct line_plan *p, const struct line_run *run, int job,
+		    struct rb_error *err)
 {
 	json_t *arguments = json_array(), *json, *dir = json_string(run->dir);
 	char path[LAUNCH_PATH];
 	int rc = RB_OK;
 
 	if (!dir) /* the library would not be told, and the run would not be protected */
-		rc = rb_fail(err, RB_EINVAL, "--workdir, $TMPDIR: the name of this folder is not UTF-8; use another one");
+		rc = rb_fail(err, RB_EINVAL,
+			     "--workdir, $TMPDIR: the name of this folder is not UTF-8; use "
+			     "another one");
 	if (p->kernel)
 		json_array_append_new(arguments, json_string(p->program));
 	for (int i = 0; i < p->arguments; i++)
 		if (json_array_append_new(arguments, json_string(p->argument[i])) != 0)
-			rc = rb_fail(err, RB_EINVAL, "argument %d of %s is not UTF-8", i + 1, p->program);
-	json = json_pack("{s:s, s:s, s:o, s:o}", "name", p->program, "path", p->path, "arguments", arguments, "environment",
-			 environment(p, run, job));
+			rc = rb_fail(err, RB_EINVAL, "argument %d of %s is not UTF-8", i + 1,
+				     p->program);
+	json = json_pack("{s:s, s:s, s:o, s:o}", "name", p->program, "path", p->path, "arguments",
+			 arguments, "environment", environment(p, run, job));
 	line_job_path(run->dir, path);
 	if (rc == RB_OK && (!json || json_dump_file(json, path, JSON_INDENT(2)) != 0))
 		rc = rb_fail(err, RB_EIO, "%s: cannot be written", path);
@@ -90,7 +95,8 @@ static FILE *open_log(const char *dir, long from)
 }
 
 /* The line of figures in the log of a job. */
-static bool find_figures(const struct line_plan *p, const char *dir, long from, struct line_figures *out)
+static bool find_figures(const struct line_plan *p, const char *dir, long from,
+			 struct line_figures *out)
 {
 	FILE *f = open_log(dir, from);
 	const size_t name = strlen(p->program);
@@ -99,8 +105,8 @@ static bool find_figures(const struct line_plan *p, const char *dir, long from, 
 
 	while (f && !found && fgets(line, sizeof line, f))
 		found = strncmp(line, p->program, name) == 0 &&
-			sscanf(line + name, " np %*d size %lld hash %39s checks %15s seconds %lf", &out->size, out->hash, checks,
-			       &out->seconds) == 4;
+			sscanf(line + name, " np %*d size %lld hash %39s checks %15s seconds %lf",
+			       &out->size, out->hash, checks, &out->seconds) == 4;
 	if (f)
 		fclose(f);
 	if (found)
@@ -111,11 +117,13 @@ static bool find_figures(const struct line_plan *p, const char *dir, long from, 
 /* Does the library end the job with these words, or go on? */
 static bool is_notice(const char *line)
 {
-	return strstr(line, ": no line was committed") || strstr(line, " is written while the program waits") || strstr(line, " is refused: ");
+	return strstr(line, ": no line was committed") ||
+	       strstr(line, " is written while the program waits") || strstr(line, " is refused: ");
 }
 
 /* Why a job died: what the library or the program says of it, else what the MPI says. */
-static void find_words(const struct line_plan *p, const char *dir, long from, char out[LAUNCH_WORDS])
+static void find_words(const struct line_plan *p, const char *dir, long from,
+		       char out[LAUNCH_WORDS])
 {
 	FILE *f = open_log(dir, from);
 	char line[LAUNCH_WORDS], own[96];
@@ -123,8 +131,8 @@ static void find_words(const struct line_plan *p, const char *dir, long from, ch
 
 	snprintf(own, sizeof own, "%.80s: ", p->program);
 	while (f && !found && fgets(line, sizeof line, f))
-		found = (strncmp(line, "elc: rank ", 10) == 0 && !is_notice(line)) || strncmp(line, own, strlen(own)) == 0 ||
-			strncmp(line, "rank ", 5) == 0;
+		found = (strncmp(line, "elc: rank ", 10) == 0 && !is_notice(line)) ||
+			strncmp(line, own, strlen(own)) == 0 || strncmp(line, "rank ", 5) == 0;
 	if (f)
 		fclose(f);
 	line[found ? strcspn(line, "\n") : 0] = '\0';
@@ -154,8 +162,8 @@ static bool was_killed(const struct line_plan *p, const struct line_run *run)
 	return killed;
 }
 
-/* Has every process left the report of its end? The library writes it in MPI_Finalize, when it has checked that each message was repeated
- * that had to be; the program prints its figures before. */
+/* Has every process left the report of its end? The library writes it in MPI_Finalize, when it has
+ * checked that each message was repeated that had to be; the program prints its figures before. */
 static bool all_have_ended(const struct line_plan *p, const struct line_run *run)
 {
 	bool ended = true;
@@ -173,12 +181,14 @@ static enum job_state look(void *ctx)
 {
 	const struct watched *w = ctx;
 	struct line_figures figures;
-	const bool ended = find_figures(w->plan, w->run->dir, w->log, &figures) && all_have_ended(w->plan, w->run);
+	const bool ended = find_figures(w->plan, w->run->dir, w->log, &figures) &&
+			   all_have_ended(w->plan, w->run);
 
 	return ended || was_killed(w->plan, w->run) ? JOB_OVER : JOB_RUNS;
 }
 
-/* Has the library ended the job? A kill by the clock that came a moment later is then not what it died of. */
+/* Has the library ended the job? A kill by the clock that came a moment later is then not what it
+ * died of. */
 static bool says_refused(const char *dir, long from)
 {
 	FILE *f = open_log(dir, from);
@@ -192,8 +202,10 @@ static bool says_refused(const char *dir, long from)
 	return said;
 }
 
-/* A kill by the clock may come when all have ended already. A job that has not died of its kill by the deadline hangs. */
-static enum line_end how_ended(const struct line_plan *p, struct line_run *run, enum launch_end end, long log)
+/* A kill by the clock may come when all have ended already. A job that has not died of its kill by
+ * the deadline hangs. */
+static enum line_end how_ended(const struct line_plan *p, struct line_run *run, enum launch_end end,
+			       long log)
 {
 	if (find_figures(p, run->dir, log, &run->figures) && all_have_ended(p, run))
 		return LINE_FINISHED;
@@ -203,14 +215,22 @@ static enum line_end how_ended(const struct line_plan *p, struct line_run *run, 
 }
 
 /* One job from its start to its end. RB_OK, RB_LOST or what it could not be started for. */
-static int run_job(const struct line_plan *p, struct line_run *run, double begin, struct rb_error *err)
+static int run_job(const struct line_plan *p, struct line_run *run, double begin,
+		   struct rb_error *err)
 {
 	const char *const worker[] = { "line-worker", run->dir, NULL };
 	struct watched watched = { p, run, launch_log_size(run->dir) };
 	char path[LAUNCH_PATH];
-	struct launch_job job = { .dir = run->dir, .shared = run->shared.dir, .np = p->np, .worker = worker,
-				  .per_core = run->oversubscribed ? launch_per_core(p->hosts, p->np) : 0, .begun_s = begin,
-				  .deadline_s = p->deadline_s, .look = look, .ctx = &watched };
+	struct launch_job job = { .dir = run->dir,
+				  .shared = run->shared.dir,
+				  .np = p->np,
+				  .worker = worker,
+				  .per_core = run->oversubscribed ? launch_per_core(p->hosts, p->np)
+								  : 0,
+				  .begun_s = begin,
+				  .deadline_s = p->deadline_s,
+				  .look = look,
+				  .ctx = &watched };
 	struct line_job *now = &run->job[run->jobs];
 	const double begun = clock_monotonic();
 	enum launch_end end;
@@ -246,11 +266,13 @@ static int run_jobs(const struct line_plan *p, struct line_run *run, struct rb_e
 	return rc;
 }
 
-int line_run(const struct line_plan *p, const char *parent, struct line_run *run, struct rb_error *err)
+int line_run(const struct line_plan *p, const char *parent, struct line_run *run,
+	     struct rb_error *err)
 {
 	char lines[LAUNCH_PATH];
 
-	*run = (struct line_run){ .shared = { "", -1 }, .cleaner = { .socket = -1 },
+	*run = (struct line_run){ .shared = { "", -1 },
+				  .cleaner = { .socket = -1 },
 				  .oversubscribed = launch_oversubscribed(p->hosts, p->np, 0) };
 	RB_TRY(cleaner_make_run(&run->cleaner, parent, true, run->dir, err));
 	shared_memory_make(&run->shared, run->dir);

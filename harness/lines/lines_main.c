@@ -1,4 +1,5 @@
-/* The command `rollbench run PROGRAM --line PROTOCOL`: its options, the failure-free run, the run, what it says. */
+/* The command `rollbench run PROGRAM --line PROTOCOL`: its options, the failure-free run, the run,
+ * what it says. */
 #include "harness/lines/lines.h"
 
 #include "base/status.h"
@@ -46,53 +47,76 @@ static int set_log(void *request, const char *text, struct rb_error *err)
 	bool *list = &((struct line_request *)request)->plan.list;
 
 	*list = strcmp(text, log_word(1)) == 0;
-	return *list || strcmp(text, log_word(0)) == 0 ? RB_OK : rb_fail(err, RB_EINVAL, "--line-log %.60s: expected counted or list", text);
+	return *list || strcmp(text, log_word(0)) == 0
+		       ? RB_OK
+		       : rb_fail(err, RB_EINVAL, "--line-log %.60s: expected counted or list",
+				 text);
 }
 
 #define AT(member) .at = offsetof(struct line_request, member)
 
 static const struct option own[] = {
 	{ "", NULL, NULL, OPTION_STRING, AT(plan.program) },
-	{ "line", "PROTOCOL", "by which recovery lines are made: events, tagging, tagging-copy or markers. off: the library does nothing. source: the "
-	  "program is not linked with it. With these two nothing can be killed", OPTION_WORD, AT(plan.protocol), .word = line_protocol_word,
-	  .standard = "events" },
-	{ "np", "N", "processes", OPTION_INT, AT(plan.np), .least = 1, .most = LINE_NP_MAX, .standard = "4" },
-	{ "lines", "K", "lines that the program asks for, at places drawn from its --seed (default 4, or 0 with --line-interval or the "
-	  "program's own --every)", OPTION_LONG, AT(plan.lines), .least = 0, .most = 1000 },
-	{ "line-interval", "S", "seconds after which rank 0 begins a line", OPTION_SECONDS, AT(plan.interval_s) },
-	{ "line-log", "FORM", "of the envelope logs: counted or list (default counted)", OPTION_OWN, .set = set_log },
-	{ "kill", "R@N[:MOMENT]", "send SIGKILL to rank R at its N-th safe point of the job (from 1), or at the first such moment from "
-	  "then on; then the job is started again. Repeatable: the second kill is for the second job, and so on. Moments: step, cut, "
-	  "saved, asking, asked, requested, identified, complete, known; of rank 0 also reported, committed, announcing", OPTION_OWN,
-	  .set = set_kill },
-	{ "kill-at", "S:R[,S:R...]", "instead of a --kill: send SIGKILL from outside to rank R, S seconds after all processes of the job have "
-	  "begun the program, at whatever instruction it is; with commas to several ranks of this job. Repeatable, in turn with --kill",
+	{ "line", "PROTOCOL",
+	  "by which recovery lines are made: events, tagging, tagging-copy or markers. off: the "
+	  "library does nothing. source: the program is not linked with it. With these two nothing "
+	  "can be killed",
+	  OPTION_WORD, AT(plan.protocol), .word = line_protocol_word, .standard = "events" },
+	{ "np", "N", "processes", OPTION_INT, AT(plan.np), .least = 1, .most = LINE_NP_MAX,
+	  .standard = "4" },
+	{ "lines", "K",
+	  "lines that the program asks for, at places drawn from its --seed (default 4, or 0 with "
+	  "--line-interval or the program's own --every)",
+	  OPTION_LONG, AT(plan.lines), .least = 0, .most = 1000 },
+	{ "line-interval", "S", "seconds after which rank 0 begins a line", OPTION_SECONDS,
+	  AT(plan.interval_s) },
+	{ "line-log", "FORM", "of the envelope logs: counted or list (default counted)", OPTION_OWN,
+	  .set = set_log },
+	{ "kill", "R@N[:MOMENT]",
+	  "send SIGKILL to rank R at its N-th safe point of the job (from 1), or at the first such "
+	  "moment from then on; then the job is started again. Repeatable: the second kill is for "
+	  "the second job, and so on. Moments: step, cut, saved, asking, asked, requested, "
+	  "identified, complete, known; of rank 0 also reported, committed, announcing",
+	  OPTION_OWN, .set = set_kill },
+	{ "kill-at", "S:R[,S:R...]",
+	  "instead of a --kill: send SIGKILL from outside to rank R, S seconds after all processes "
+	  "of the job have begun the program, at whatever instruction it is; with commas to "
+	  "several ranks of this job. Repeatable, in turn with --kill",
 	  OPTION_OWN, .set = set_kill_at },
-	{ "reference", "HOW", "what the result is compared with. run: a run without lines, made first. none: nothing. Or the hash that is "
-	  "expected (default run; none with off and source)", OPTION_STRING, AT(reference) },
-	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING, AT(json) },
-	{ "deadline", "S", "seconds until the run with all its restarts counts as hung", OPTION_SECONDS, AT(plan.deadline_s),
-	  .standard = "120" },
-	{ "hostfile", "FILE", "hosts to run on, one per line as `HOST [slots=N]`. Processes are placed in blocks, in proportion to the slots. All "
-	  "hosts must see --workdir, where the lines are, at the same path (docs/cluster.md)", OPTION_OWN, .set = set_hostfile },
-	{ "workdir", "DIR", "where the run folder is made (default $TMPDIR or /tmp)", OPTION_STRING, AT(workdir) },
+	{ "reference", "HOW",
+	  "what the result is compared with. run: a run without lines, made first. none: nothing. "
+	  "Or the hash that is expected (default run; none with off and source)",
+	  OPTION_STRING, AT(reference) },
+	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING,
+	  AT(json) },
+	{ "deadline", "S", "seconds until the run with all its restarts counts as hung",
+	  OPTION_SECONDS, AT(plan.deadline_s), .standard = "120" },
+	{ "hostfile", "FILE",
+	  "hosts to run on, one per line as `HOST [slots=N]`. Processes are placed in blocks, in "
+	  "proportion to the slots. All hosts must see --workdir, where the lines are, at the same "
+	  "path (docs/cluster.md)",
+	  OPTION_OWN, .set = set_hostfile },
+	{ "workdir", "DIR", "where the run folder is made (default $TMPDIR or /tmp)", OPTION_STRING,
+	  AT(workdir) },
 	{ "keep", NULL, "keep the run folder: reports, lines, mpirun.log", OPTION_FLAG, AT(keep) },
 	{ "quiet", NULL, "say nothing but errors", OPTION_FLAG, AT(quiet) },
 	{ .name = NULL },
 };
 
 static const struct command command = {
-	.usage = "usage: rollbench run PROGRAM [--line PROTOCOL] [OPTION ...] [--NAME VALUE ...]\n"
-		 "\n"
-		 "Run a plain MPI program under event-logging checkpoints (docs/event-logging.md), kill it as the options say,\n"
-		 "restart it from its newest committed line until it ends, compare its result, and write one record. PROGRAM is\n"
-		 "gauss_jordan, neurons, disks, matmul, or with --line a kernel. Its own options follow below.\n"
-		 "\n",
+	.usage =
+		"usage: rollbench run PROGRAM [--line PROTOCOL] [OPTION ...] [--NAME VALUE ...]\n"
+		"\n"
+		"Run a plain MPI program under event-logging checkpoints (docs/event-logging.md), kill it as the options say,\n"
+		"restart it from its newest committed line until it ends, compare its result, and write one record. PROGRAM is\n"
+		"gauss_jordan, neurons, disks, matmul, or with --line a kernel. Its own options follow below.\n"
+		"\n",
 	.own = own,
 	.other = pass_on,
-	.notes = "\n"
-		 "exit status: 0 ok, 1 wrong, 2 usage, 3 hang, 4 abort\n"
-		 "environment: ROLLBENCH_MPIRUN (path of mpirun), ROLLBENCH_MPIRUN_ARGS (added to it)\n",
+	.notes =
+		"\n"
+		"exit status: 0 ok, 1 wrong, 2 usage, 3 hang, 4 abort\n"
+		"environment: ROLLBENCH_MPIRUN (path of mpirun), ROLLBENCH_MPIRUN_ARGS (added to it)\n",
 };
 
 bool lines_asked(int argc, char **argv)
@@ -100,7 +124,8 @@ bool lines_asked(int argc, char **argv)
 	bool asked = argc > 1 && line_is_program(argv[1]);
 
 	for (int i = 1; i < argc; i++)
-		asked = asked || strcmp(argv[i], "--line") == 0 || strncmp(argv[i], "--line=", 7) == 0;
+		asked = asked || strcmp(argv[i], "--line") == 0 ||
+			strncmp(argv[i], "--line=", 7) == 0;
 	return asked;
 }
 
@@ -116,7 +141,8 @@ static int interrupted(void)
 	return 128 + launch_signal();
 }
 
-int line_refer(const struct line_plan *p, const char *workdir, struct line_reference *ref, struct rb_error *err)
+int line_refer(const struct line_plan *p, const char *workdir, struct line_reference *ref,
+	       struct rb_error *err)
 {
 	struct line_plan plain = *p;
 	struct line_run run;
@@ -130,8 +156,11 @@ int line_refer(const struct line_plan *p, const char *workdir, struct line_refer
 	if (rc == RB_OK) {
 		record = line_record(&plain, &run, ref, &status);
 		if (status != STATUS_OK)
-			rc = rb_fail(err, RB_EINVAL, "the run without lines, whose result is the reference, has none: %.300s; see --reference",
-				     json_string_value(json_object_get(record, "message")));
+			rc = rb_fail(
+				err, RB_EINVAL,
+				"the run without lines, whose result is the reference, has none: "
+				"%.300s; see --reference",
+				json_string_value(json_object_get(record, "message")));
 		json_decref(record);
 		ref->how = "a run without lines";
 		snprintf(ref->hash, sizeof ref->hash, "%s", run.figures.hash);
@@ -155,9 +184,11 @@ static void say_job(size_t i, const json_t *job, FILE *to)
 	fprintf(to, "job %zu: ", i + 1);
 	if (whole(job, "restored") > 0)
 		fprintf(to, "from line %lld, ", whole(job, "restored"));
-	fprintf(to, "%s after %.3f s", json_string_value(json_object_get(job, "end")), json_real_value(json_object_get(job, "wall_s")));
+	fprintf(to, "%s after %.3f s", json_string_value(json_object_get(job, "end")),
+		json_real_value(json_object_get(job, "wall_s")));
 	if (json_is_object(death))
-		fprintf(to, ": rank %lld at its safe point %lld (%s)", whole(death, "rank"), whole(death, "safe_points"),
+		fprintf(to, ": rank %lld at its safe point %lld (%s)", whole(death, "rank"),
+			whole(death, "safe_points"),
 			json_string_value(json_object_get(death, "moment")));
 	json_array_foreach(json_object_get(job, "struck"), k, struck)
 		fprintf(to, "%s%s", k ? ", " : ": from outside ", json_string_value(struck));
@@ -168,12 +199,15 @@ static const char *how_equal(const json_t *compared)
 {
 	const char *how = json_string_value(json_object_get(compared, "reference"));
 
-	return !how ? "" : strcmp(how, "--reference") == 0 ? ": the hash is the expected one" : ": equal to the failure-free run";
+	return !how                              ? ""
+	       : strcmp(how, "--reference") == 0 ? ": the hash is the expected one"
+						 : ": equal to the failure-free run";
 }
 
 static void say(const struct line_plan *p, const json_t *record, FILE *to)
 {
-	const json_t *result = json_object_get(record, "result"), *compared = json_object_get(record, "compared"), *one;
+	const json_t *result = json_object_get(record, "result"),
+		     *compared = json_object_get(record, "compared"), *one;
 	const json_t *lines = json_object_get(record, "lines_committed");
 	const char *message = json_string_value(json_object_get(record, "message"));
 	size_t i;
@@ -181,23 +215,27 @@ static void say(const struct line_plan *p, const json_t *record, FILE *to)
 	json_array_foreach(json_object_get(record, "jobs"), i, one)
 		say_job(i, one, to);
 	json_array_foreach(json_object_get(record, "unfired"), i, one)
-		fprintf(to, "warning: --kill%s %s: no job came to that point\n", strchr(json_string_value(one), '@') ? "" : "-at",
-			json_string_value(one));
+		fprintf(to, "warning: --kill%s %s: no job came to that point\n",
+			strchr(json_string_value(one), '@') ? "" : "-at", json_string_value(one));
 	if (json_is_object(result))
-		fprintf(to, "%s: hash %s, %.6f s\n", p->program, json_string_value(json_object_get(result, "hash")),
+		fprintf(to, "%s: hash %s, %.6f s\n", p->program,
+			json_string_value(json_object_get(result, "hash")),
 			json_real_value(json_object_get(result, "seconds")));
 	if (json_is_integer(lines))
 		fprintf(to, "lines committed: %lld\n", whole(record, "lines_committed"));
-	fprintf(to, "%s%s%s%s\n", json_string_value(json_object_get(record, "status")), message ? ": " : "", message ? message : "",
-		message ? "" : how_equal(compared));
+	fprintf(to, "%s%s%s%s\n", json_string_value(json_object_get(record, "status")),
+		message ? ": " : "", message ? message : "", message ? "" : how_equal(compared));
 }
 
-static int deliver(const struct line_request *r, struct record_file *file, const json_t *record, struct rb_error *err)
+static int deliver(const struct line_request *r, struct record_file *file, const json_t *record,
+		   struct rb_error *err)
 {
-	return file->fd >= 0 ? record_save(file, record, err) : record_deliver(record, r->json, err);
+	return file->fd >= 0 ? record_save(file, record, err)
+			     : record_deliver(record, r->json, err);
 }
 
-static int run(const struct line_request *r, const struct line_reference *ref, struct record_file *file, FILE *talk)
+static int run(const struct line_request *r, const struct line_reference *ref,
+	       struct record_file *file, FILE *talk)
 {
 	enum run_status status;
 	struct line_run run;
@@ -220,7 +258,8 @@ static int run(const struct line_request *r, const struct line_reference *ref, s
 }
 
 /* With --reference or by a run: what the result must be. RB_OK, or as line_refer(). */
-static int know_reference(const struct line_request *r, struct line_reference *ref, struct rb_error *err)
+static int know_reference(const struct line_request *r, struct line_reference *ref,
+			  struct rb_error *err)
 {
 	const char *how = r->reference ? r->reference : line_is_on(&r->plan) ? run_made : none;
 
@@ -240,14 +279,19 @@ static int check_reference(const char *how, struct rb_error *err)
 	if (!how || strcmp(how, run_made) == 0 || strcmp(how, none) == 0 ||
 	    ((length == 16 || length == 32) && strspn(how, "0123456789abcdef") == length))
 		return RB_OK;
-	return rb_fail(err, RB_EINVAL, "--reference %.60s: expected run, none, or a hash of 16 or 32 hexadecimal digits", how);
+	return rb_fail(
+		err, RB_EINVAL,
+		"--reference %.60s: expected run, none, or a hash of 16 or 32 hexadecimal digits",
+		how);
 }
 
 int line_parse(int argc, char **argv, struct line_request *r, struct rb_error *err)
 {
 	int rc;
 
-	*r = (struct line_request){ .plan = { .protocol = LINE_EVENTS, .np = 4, .lines = -1, .deadline_s = 120 } };
+	*r = (struct line_request){
+		.plan = { .protocol = LINE_EVENTS, .np = 4, .lines = -1, .deadline_s = 120 }
+	};
 	rc = command_parse(&command, argc, argv, NULL, r, err);
 	if (rc == 1 && argc > 1) {
 		r->plan.program = argv[1];
@@ -279,8 +323,12 @@ int lines_main(int argc, char **argv)
 		return refuse(&err);
 	launch_catch_signals();
 	rc = know_reference(&r, &ref, &err);
-	talk = r.quiet ? fopen("/dev/null", "we") : r.json && strcmp(r.json, "-") == 0 ? stderr : stdout;
-	rc = rc == RB_LOST ? interrupted() : rc != RB_OK ? refuse(&err) : run(&r, &ref, &file, talk);
+	talk = r.quiet                              ? fopen("/dev/null", "we")
+	       : r.json && strcmp(r.json, "-") == 0 ? stderr
+						    : stdout;
+	rc = rc == RB_LOST ? interrupted()
+	     : rc != RB_OK ? refuse(&err)
+			   : run(&r, &ref, &file, talk);
 	record_discard(&file); /* unless it is in place */
 	return rc;
 }

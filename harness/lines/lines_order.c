@@ -21,27 +21,34 @@ bool line_order_key(const char *key)
 }
 
 /* The value of a key of the whole file; NULL: it has none. */
-static int top(struct yaml_file *file, const char *key, const struct yaml_node **found, struct rb_error *err)
+static int top(struct yaml_file *file, const char *key, const struct yaml_node **found,
+	       struct rb_error *err)
 {
 	const struct yaml_node *runs = yaml_get(file->root, "runs"), *entry = NULL;
 
 	*found = yaml_get(file->root, key);
 	if (*found && (*found)->kind != YAML_SCALAR)
-		return yaml_refuse(file, *found, err, "%s: expected one value for the whole file", key);
+		return yaml_refuse(file, *found, err, "%s: expected one value for the whole file",
+				   key);
 	while (runs && (entry = yaml_next(runs, entry)))
 		if (entry->kind == YAML_MAPPING && yaml_get(entry, key))
-			return yaml_refuse(file, yaml_get(entry, key), err, "%s: expected at the top of the file, not in an entry of runs", key);
+			return yaml_refuse(
+				file, yaml_get(entry, key), err,
+				"%s: expected at the top of the file, not in an entry of runs",
+				key);
 	return RB_OK;
 }
 
-static int number(struct yaml_file *file, const char *key, int64_t least, int64_t most, int64_t *out, struct rb_error *err)
+static int number(struct yaml_file *file, const char *key, int64_t least, int64_t most,
+		  int64_t *out, struct rb_error *err)
 {
 	const struct yaml_node *node;
 
 	RB_TRY(top(file, key, &node, err));
 	if (node && !text_integer(node->text, least, most, out))
-		return yaml_refuse(file, node, err, "%s %.60s: expected a whole number from %lld to %lld", key, node->text, (long long)least,
-				   (long long)most);
+		return yaml_refuse(file, node, err,
+				   "%s %.60s: expected a whole number from %lld to %lld", key,
+				   node->text, (long long)least, (long long)most);
 	return RB_OK;
 }
 
@@ -54,10 +61,12 @@ int line_order_read(struct line_order *o, struct yaml_file *file, struct rb_erro
 	RB_TRY(top(file, "order", &order, err));
 	o->random = order && strcmp(order->text, "random") == 0;
 	if (order && !o->random && strcmp(order->text, "listed"))
-		return yaml_refuse(file, order, err, "order %.60s: expected listed or random", order->text);
+		return yaml_refuse(file, order, err, "order %.60s: expected listed or random",
+				   order->text);
 	RB_TRY(number(file, "order_seed", 0, INT64_MAX, &o->seed, err));
 	if (seed && !o->random)
-		return yaml_refuse(file, seed, err, "order_seed: nothing to draw without order: random");
+		return yaml_refuse(file, seed, err,
+				   "order_seed: nothing to draw without order: random");
 	return number(file, "warm_up", 0, WARM_UP_MOST, &o->warm_up, err);
 }
 

@@ -1,4 +1,5 @@
-/* harness/lines/lines_order.h - in which order a sweep of runs with --line makes them, and how many runs it makes before for no record. */
+/* harness/lines/lines_order.h - in which order a sweep of runs with --line makes them, and how many
+ * runs it makes before for no record. */
 #ifndef HARNESS_LINES_LINES_ORDER_H
 #define HARNESS_LINES_LINES_ORDER_H
 
@@ -20,8 +21,8 @@ struct line_order {
 bool line_order_key(const char *key);
 /* Read the keys order, order_seed and warm_up. RB_OK or RB_EINVAL. */
 int line_order_read(struct line_order *o, struct yaml_file *file, struct rb_error *err);
-/* Draw the order of all points. reference: of each point the one that it is compared with, which comes before; -1: none. RB_OK or
- * RB_ENOMEM. */
+/* Draw the order of all points. reference: of each point the one that it is compared with, which
+ * comes before; -1: none. RB_OK or RB_ENOMEM. */
 int line_order_draw(struct line_order *o, const int *reference, size_t count, struct rb_error *err);
 /* Say it in sweep.json. */
 void line_order_describe(const struct line_order *o, json_t *list);

@@ -20,14 +20,19 @@ enum { LINES_OF_PAPER = 4 };
 
 static const char *const programs[] = { "gauss_jordan", "neurons", "disks", "matmul" };
 /* As libelc has them (elc/mpi, elc_moment()); the last three exist in rank 0 only. */
-static const char *const moments[] = { "step",       "cut",      "saved", "asking",   "asked",     "requested",
-				       "identified", "complete", "known", "reported", "committed", "announcing" };
+static const char *const moments[] = { "step",  "cut",       "saved",      "asking",
+				       "asked", "requested", "identified", "complete",
+				       "known", "reported",  "committed",  "announcing" };
 enum { MOMENTS = sizeof moments / sizeof *moments, OF_RANK_0 = 9 };
 
 const char *line_protocol_word(int protocol)
 {
-	static const char *const words[] = { [LINE_OFF] = "off", [LINE_SOURCE] = "source", [LINE_EVENTS] = "events", [LINE_TAGGING] = "tagging",
-					     [LINE_TAGGING_COPY] = "tagging-copy", [LINE_MARKERS] = "markers" };
+	static const char *const words[] = { [LINE_OFF] = "off",
+					     [LINE_SOURCE] = "source",
+					     [LINE_EVENTS] = "events",
+					     [LINE_TAGGING] = "tagging",
+					     [LINE_TAGGING_COPY] = "tagging-copy",
+					     [LINE_MARKERS] = "markers" };
 
 	return protocol <= LINE_MARKERS ? words[protocol] : NULL;
 }
@@ -37,9 +42,13 @@ static int refuse_moment(const char *text, struct rb_error *err)
 	char known[192] = "";
 
 	for (size_t i = 0; i < MOMENTS; i++)
-		snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", moments[i]);
-	return rb_fail(err, RB_EINVAL, "--kill %.60s: expected RANK@STEP or RANK@STEP:MOMENT, with STEP from 1 and MOMENT one of %s", text,
-		       known);
+		snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
+			 moments[i]);
+	return rb_fail(
+		err, RB_EINVAL,
+		"--kill %.60s: expected RANK@STEP or RANK@STEP:MOMENT, with STEP from 1 and MOMENT "
+		"one of %s",
+		text, known);
 }
 
 int line_plan_kill(struct line_plan *p, const char *text, struct rb_error *err)
@@ -49,16 +58,19 @@ int line_plan_kill(struct line_plan *p, const char *text, struct rb_error *err)
 	int64_t rank;
 	size_t m = 0;
 
-	if (!text_digits(&at, &rank) || *at++ != '@' || !text_digits(&at, &kill.step) || kill.step < 1 || (*at && *at != ':'))
+	if (!text_digits(&at, &rank) || *at++ != '@' || !text_digits(&at, &kill.step) ||
+	    kill.step < 1 || (*at && *at != ':'))
 		return refuse_moment(text, err);
 	while (*at == ':' && m < MOMENTS && strcmp(at + 1, moments[m]))
 		m++;
 	if (m == MOMENTS)
 		return refuse_moment(text, err);
 	if (p->kills == LINE_KILLS || rank >= LINE_NP_MAX)
-		return rb_fail(err, RB_EINVAL, "--kill %.60s: at most %d kills, of ranks below %d", text, LINE_KILLS, LINE_NP_MAX);
+		return rb_fail(err, RB_EINVAL, "--kill %.60s: at most %d kills, of ranks below %d",
+			       text, LINE_KILLS, LINE_NP_MAX);
 	if (m >= OF_RANK_0 && rank > 0)
-		return rb_fail(err, RB_EINVAL, "--kill %.60s: only rank 0 has the moment %s", text, moments[m]);
+		return rb_fail(err, RB_EINVAL, "--kill %.60s: only rank 0 has the moment %s", text,
+			       moments[m]);
 	kill.rank = (int)rank;
 	if (*at)
 		snprintf(kill.moment, sizeof kill.moment, "%s", moments[m]);
@@ -68,8 +80,11 @@ int line_plan_kill(struct line_plan *p, const char *text, struct rb_error *err)
 
 static int refuse_clock(const char *text, struct rb_error *err)
 {
-	return rb_fail(err, RB_EINVAL, "--kill-at %.60s: expected SECONDS:RANK, or several of them with commas between, for instance 0.25:3,0.26:0",
-		       text);
+	return rb_fail(
+		err, RB_EINVAL,
+		"--kill-at %.60s: expected SECONDS:RANK, or several of them with commas between, "
+		"for instance 0.25:3,0.26:0",
+		text);
 }
 
 int line_plan_kill_at(struct line_plan *p, const char *text, struct rb_error *err)
@@ -78,7 +93,8 @@ int line_plan_kill_at(struct line_plan *p, const char *text, struct rb_error *er
 	char own[LINE_KILL], *rest = own;
 
 	if (p->kills == LINE_KILLS)
-		return rb_fail(err, RB_EINVAL, "--kill-at %.60s: at most %d jobs are killed", text, LINE_KILLS);
+		return rb_fail(err, RB_EINVAL, "--kill-at %.60s: at most %d jobs are killed", text,
+			       LINE_KILLS);
 	if (snprintf(own, sizeof own, "%s", text) >= (int)sizeof own)
 		return refuse_clock(text, err);
 	for (const char *one = strsep(&rest, ","); one; one = strsep(&rest, ",")) {
@@ -113,23 +129,29 @@ void line_kill_format(const struct line_kill *k, char *out, size_t size)
 		format_clock(&k->clock, out, size);
 		return;
 	}
-	snprintf(out, size, "%d@%" PRId64 "%s%s", k->rank, k->step, step ? "" : ":", step ? "" : k->moment);
+	snprintf(out, size, "%d@%" PRId64 "%s%s", k->rank, k->step, step ? "" : ":",
+		 step ? "" : k->moment);
 }
 
-int line_plan_argument(struct line_plan *p, const char *name, const char *value, struct rb_error *err)
+int line_plan_argument(struct line_plan *p, const char *name, const char *value,
+		       struct rb_error *err)
 {
 	char *word, *own = strdup(value);
 
-	if (own && strcmp(name, "check") && p->arguments + 2 <= LINE_ARGUMENTS && asprintf(&word, "--%s", name) >= 0) {
+	if (own && strcmp(name, "check") && p->arguments + 2 <= LINE_ARGUMENTS &&
+	    asprintf(&word, "--%s", name) >= 0) {
 		p->argument[p->arguments++] = word;
 		p->argument[p->arguments++] = own;
 		return RB_OK;
 	}
 	free(own);
 	if (strcmp(name, "check") == 0)
-		return rb_fail(err, RB_EINVAL, "--check: this command has the program check its arguments by itself");
+		return rb_fail(
+			err, RB_EINVAL,
+			"--check: this command has the program check its arguments by itself");
 	if (p->arguments + 2 > LINE_ARGUMENTS)
-		return rb_fail(err, RB_EINVAL, "--%.60s: more than %d arguments of a program", name, LINE_ARGUMENTS / 2);
+		return rb_fail(err, RB_EINVAL, "--%.60s: more than %d arguments of a program", name,
+			       LINE_ARGUMENTS / 2);
 	return rb_fail(err, RB_ENOMEM, "out of memory");
 }
 
@@ -152,22 +174,33 @@ int line_plan_find(struct line_plan *p, struct rb_error *err)
 	char own[SPEC_PATH];
 
 	if (!p->program)
-		return rb_fail(err, RB_EINVAL, "expected a program first: gauss_jordan, neurons, disks, matmul, or a kernel");
+		return rb_fail(err, RB_EINVAL,
+			       "expected a program first: gauss_jordan, neurons, disks, matmul, or "
+			       "a kernel");
 	p->kernel = kernel_find(p->program) != NULL;
 	if (!p->kernel && !line_is_program(p->program))
-		return rb_fail(err, RB_EINVAL, "%.60s: unknown program; there are gauss_jordan, neurons, disks, matmul, and the kernels of "
-			       "`rollbench list kernels`", p->program);
+		return rb_fail(
+			err, RB_EINVAL,
+			"%.60s: unknown program; there are gauss_jordan, neurons, disks, matmul, "
+			"and the kernels of `rollbench list kernels`",
+			p->program);
 	program_path(own, sizeof own);
 	own[strrchr(own, '/') ? strrchr(own, '/') - own : 0] = '\0';
-	if (snprintf(p->path, sizeof p->path, "%s/elc/%s/%s", own, p->protocol == LINE_SOURCE ? "source" : "programs",
-		     p->kernel ? "kernel" : p->program) >= (int)sizeof p->path || access(p->path, X_OK) != 0)
-		return rb_fail(err, RB_EINVAL, "%.400s: this program is not there; `make` builds it beside rollbench", p->path);
+	if (snprintf(p->path, sizeof p->path, "%s/elc/%s/%s", own,
+		     p->protocol == LINE_SOURCE ? "source" : "programs",
+		     p->kernel ? "kernel" : p->program) >= (int)sizeof p->path ||
+	    access(p->path, X_OK) != 0)
+		return rb_fail(
+			err, RB_EINVAL,
+			"%.400s: this program is not there; `make` builds it beside rollbench",
+			p->path);
 	return RB_OK;
 }
 
-/* Execute the program without MPI, with its arguments and two more; the first line that it says on stderr is `said`. Returns its exit
- * status, -1: it could not be started. */
-static int ask(const struct line_plan *p, const char *name, const char *value, char said[RB_ERROR_MAX])
+/* Execute the program without MPI, with its arguments and two more; the first line that it says on
+ * stderr is `said`. Returns its exit status, -1: it could not be started. */
+static int ask(const struct line_plan *p, const char *name, const char *value,
+	       char said[RB_ERROR_MAX])
 {
 	const char *word[LINE_ARGUMENTS + 6] = { p->path };
 	int n = 1, ends[2], status = -1;
@@ -232,10 +265,16 @@ static int add_lines(struct line_plan *p, struct rb_error *err)
 
 static int check_off(const struct line_plan *p, struct rb_error *err)
 {
-	const char *what = p->kills > 0 ? "--kill" : p->lines > 0 ? "--lines" : p->interval_s > 0 ? "--line-interval" : NULL;
+	const char *what = p->kills > 0        ? "--kill"
+			   : p->lines > 0      ? "--lines"
+			   : p->interval_s > 0 ? "--line-interval"
+					       : NULL;
 
-	return what ? rb_fail(err, RB_EINVAL, "%s: not with --line %s, which starts the program without lines; use --line events", what,
-			      line_protocol_word((int)p->protocol)) : RB_OK;
+	return what ? rb_fail(err, RB_EINVAL,
+			      "%s: not with --line %s, which starts the program without lines; use "
+			      "--line events",
+			      what, line_protocol_word((int)p->protocol))
+		    : RB_OK;
 }
 
 /* The arguments as a text in which all seeds of up to 9 digits are the same. It is the caller's. */
@@ -246,7 +285,8 @@ static char *words_of(const struct line_plan *p)
 	int64_t seed;
 
 	for (int i = 0; i < p->arguments; i++) {
-		const bool any = i % 2 && strcmp(p->argument[i - 1], "--seed") == 0 && text_integer(p->argument[i], 0, 999999999, &seed);
+		const bool any = i % 2 && strcmp(p->argument[i - 1], "--seed") == 0 &&
+				 text_integer(p->argument[i], 0, 999999999, &seed);
 
 		json_array_append_new(list, json_string(any ? "any" : p->argument[i]));
 	}
@@ -255,7 +295,8 @@ static char *words_of(const struct line_plan *p)
 	return text;
 }
 
-/* Have the program check its arguments, unless it has found such ones good: a sweep has many, and each start takes a tenth of a second. */
+/* Have the program check its arguments, unless it has found such ones good: a sweep has many, and
+ * each start takes a tenth of a second. */
 static int check_arguments(const struct line_plan *p, struct rb_error *err)
 {
 	static json_t *good;
@@ -267,7 +308,8 @@ static int check_arguments(const struct line_plan *p, struct rb_error *err)
 	snprintf(np, sizeof np, "%d", p->np);
 	if (!words || !json_object_get(good, words)) {
 		if (ask(p, "--check", np, said) != 0)
-			rc = rb_fail(err, RB_EINVAL, "%s", said[0] ? said : "the program cannot be started");
+			rc = rb_fail(err, RB_EINVAL, "%s",
+				     said[0] ? said : "the program cannot be started");
 		else if (words)
 			json_object_set_new(good, words, json_true());
 	}
@@ -275,7 +317,8 @@ static int check_arguments(const struct line_plan *p, struct rb_error *err)
 	return rc;
 }
 
-static int check_ranks(const struct line_plan *p, const struct line_kill *kill, struct rb_error *err)
+static int check_ranks(const struct line_plan *p, const struct line_kill *kill,
+		       struct rb_error *err)
 {
 	bool there = kill->rank < p->np;
 	char text[LINE_KILL];
@@ -283,15 +326,19 @@ static int check_ranks(const struct line_plan *p, const struct line_kill *kill, 
 	for (size_t i = 0; i < kill->clock.count; i++)
 		there = there && kill->clock.kill[i].number < p->np;
 	line_kill_format(kill, text, sizeof text);
-	return there ? RB_OK : rb_fail(err, RB_EINVAL, "--kill%s %.60s: there is no such rank with --np %d", kill->clock.count > 0 ? "-at" : "",
-				       text, p->np);
+	return there ? RB_OK
+		     : rb_fail(err, RB_EINVAL, "--kill%s %.60s: there is no such rank with --np %d",
+			       kill->clock.count > 0 ? "-at" : "", text, p->np);
 }
 
 int line_plan_check_hosts(const struct line_plan *p, struct rb_error *err)
 {
 	for (int k = 0; p->hosts && k < p->kills; k++)
 		if (p->kill[k].clock.count > 0)
-			return rb_fail(err, RB_EINVAL, "--kill-at: it reaches processes of this machine only, not those of --hostfile; use --kill");
+			return rb_fail(
+				err, RB_EINVAL,
+				"--kill-at: it reaches processes of this machine only, not those "
+				"of --hostfile; use --kill");
 	return p->hosts ? hosts_check(p->hosts, err) : RB_OK;
 }
 
@@ -315,7 +362,8 @@ void line_command(const struct line_plan *p, char out[COMMAND_TEXT])
 	out[0] = '\0';
 	if (!to)
 		return;
-	fprintf(to, "./rollbench run %s --line %s --np %d", p->program, line_protocol_word((int)p->protocol), p->np);
+	fprintf(to, "./rollbench run %s --line %s --np %d", p->program,
+		line_protocol_word((int)p->protocol), p->np);
 	if (p->list)
 		fprintf(to, " --line-log list");
 	if (p->interval_s > 0)
@@ -331,7 +379,9 @@ void line_command(const struct line_plan *p, char out[COMMAND_TEXT])
 	}
 	fprintf(to, " --deadline %.9g", p->deadline_s);
 	if (p->hosts)
-		command_print(to, 2, (char *[]){ (char *)(uintptr_t)"--hostfile", (char *)(uintptr_t)p->hosts->file });
+		command_print(to, 2,
+			      (char *[]){ (char *)(uintptr_t)"--hostfile",
+					  (char *)(uintptr_t)p->hosts->file });
 	fclose(to);
 }
 
@@ -340,6 +390,7 @@ int line_hash(const char *name, char out[MANIFEST_HASH], struct rb_error *err)
 	char path[SPEC_PATH + 256], own[SPEC_PATH];
 
 	program_path(own, sizeof own);
-	snprintf(path, sizeof path, "%.*s/%.200s", (int)(strrchr(own, '/') ? strrchr(own, '/') - own : 0), own, name);
+	snprintf(path, sizeof path, "%.*s/%.200s",
+		 (int)(strrchr(own, '/') ? strrchr(own, '/') - own : 0), own, name);
 	return store_hash_file(path, out, err);
 }

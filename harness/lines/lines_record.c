@@ -1,4 +1,5 @@
-/* The record of a run under event-logging checkpoints: schema "rollbench-line-1" (docs/record.md). */
+/* The record of a run under event-logging checkpoints: schema "rollbench-line-1"
+ * (docs/record.md). */
 #include "harness/lines/lines.h"
 
 #include "harness/machine/fact.h"
@@ -9,7 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const ends[] = { [LINE_FINISHED] = "finished", [LINE_KILLED] = "killed", [LINE_DIED] = "died", [LINE_HUNG] = "hung" };
+static const char *const ends[] = { [LINE_FINISHED] = "finished",
+				    [LINE_KILLED] = "killed",
+				    [LINE_DIED] = "died",
+				    [LINE_HUNG] = "hung" };
 
 static const struct line_job *last_job(const struct line_run *run)
 {
@@ -52,7 +56,9 @@ static json_t *struck_json(const struct line_plan *p, const struct line_run *run
 	json_t *list = json_array();
 
 	for (size_t i = 0; job < p->kills && i < p->kill[job].clock.count; i++) {
-		const struct line_kill one = { .clock = { .count = 1, .kill = { p->kill[job].clock.kill[i] } } };
+		const struct line_kill one = {
+			.clock = { .count = 1, .kill = { p->kill[job].clock.kill[i] } }
+		};
 		char text[LINE_KILL];
 
 		line_kill_format(&one, text, sizeof text);
@@ -62,15 +68,21 @@ static json_t *struck_json(const struct line_plan *p, const struct line_run *run
 	return list;
 }
 
-/* Whoever was killed at a point of the program has said so itself; of a job that finished, rank 0 speaks. */
+/* Whoever was killed at a point of the program has said so itself; of a job that finished, rank 0
+ * speaks. */
 static json_t *job_json(const struct line_plan *p, const struct line_run *run, int job)
 {
 	const bool killed = run->job[job].end == LINE_KILLED && p->kill[job].clock.count == 0;
 	json_t *report = line_report(run, job, killed ? p->kill[job].rank : 0);
-	json_t *death = killed ? json_pack("{s:i, s:o, s:o, s:o}", "rank", p->kill[job].rank, "moment", said(report, "killed"),
-					   "safe_points", said(report, "safe_points"), "line", said(report, "line")) : json_null();
-	json_t *json = json_pack("{s:s, s:f, s:o, s:o, s:o}", "end", ends[run->job[job].end], "wall_s", run->job[job].wall_s, "restored",
-				 said(report, "restored"), "death", death, "struck", struck_json(p, run, job));
+	json_t *death =
+		killed ? json_pack("{s:i, s:o, s:o, s:o}", "rank", p->kill[job].rank, "moment",
+				   said(report, "killed"), "safe_points",
+				   said(report, "safe_points"), "line", said(report, "line"))
+		       : json_null();
+	json_t *json =
+		json_pack("{s:s, s:f, s:o, s:o, s:o}", "end", ends[run->job[job].end], "wall_s",
+			  run->job[job].wall_s, "restored", said(report, "restored"), "death",
+			  death, "struck", struck_json(p, run, job));
 
 	json_decref(report);
 	return json;
@@ -97,8 +109,10 @@ static json_t *binding_json(const struct line_run *run, int rank)
 /* What each process of the last job has counted; NULL: a report is missing. */
 static json_t *processes_json(const struct line_plan *p, const struct line_run *run)
 {
-	static const char *const keys[] = { "safe_points", "events",	 "committed", "transit", "transit_bytes", "orphans", "results",
-					    "served",	   "identify_s", "stopped_s", "write_s", "line_s",	  "seconds", "cpu_s" };
+	static const char *const keys[] = { "safe_points",   "events",    "committed", "transit",
+					    "transit_bytes", "orphans",   "results",   "served",
+					    "identify_s",    "stopped_s", "write_s",   "line_s",
+					    "seconds",       "cpu_s" };
 	json_t *list = json_array();
 
 	for (int rank = 0; list && rank < p->np; rank++) {
@@ -122,8 +136,12 @@ static void add_processes(const struct line_plan *p, const struct line_run *run,
 {
 	const bool finished = last_job(run)->end == LINE_FINISHED;
 	json_t *list = !line_is_on(p) || !finished ? NULL : processes_json(p, run);
-	const char *why = list ? NULL : !line_is_on(p) ? "without a protocol the library does nothing, and reports nothing" :
-					 finished ? "a process has left no report" : "processes report when the program ends";
+	const char *why =
+		list ? NULL
+		: !line_is_on(p)
+			? "without a protocol the library does nothing, and reports nothing"
+		: finished ? "a process has left no report"
+			   : "processes report when the program ends";
 
 	json_object_set_new(record, "processes", list ? list : json_null());
 	json_object_set_new(record, "processes_reason", why ? json_string(why) : json_null());
@@ -137,7 +155,8 @@ static void add_library(const struct line_plan *p, const struct line_run *run, j
 	json_decref(report);
 }
 
-static enum run_status judge(const struct line_plan *p, const struct line_run *run, const struct line_reference *ref, char why[RB_ERROR_MAX])
+static enum run_status judge(const struct line_plan *p, const struct line_run *run,
+			     const struct line_reference *ref, char why[RB_ERROR_MAX])
 {
 	const struct line_job *last = last_job(run);
 
@@ -147,13 +166,17 @@ static enum run_status judge(const struct line_plan *p, const struct line_run *r
 		return STATUS_HANG;
 	}
 	if (last->end != LINE_FINISHED) {
-		snprintf(why, RB_ERROR_MAX, "job %d died, and not by --kill; its last words: %.400s", run->jobs, run->words);
+		snprintf(why, RB_ERROR_MAX,
+			 "job %d died, and not by --kill; its last words: %.400s", run->jobs,
+			 run->words);
 		return STATUS_ABORT;
 	}
 	if (!run->figures.checks)
 		snprintf(why, RB_ERROR_MAX, "the program's own check has failed");
 	else if (ref->how && strcmp(ref->hash, run->figures.hash) != 0)
-		snprintf(why, RB_ERROR_MAX, "the result differs from %s", strcmp(ref->how, "--reference") ? "the failure-free run's" : "the expected one");
+		snprintf(why, RB_ERROR_MAX, "the result differs from %s",
+			 strcmp(ref->how, "--reference") ? "the failure-free run's"
+							 : "the expected one");
 	return why[0] ? STATUS_WRONG : STATUS_OK;
 }
 
@@ -162,11 +185,16 @@ static void add_result(const struct line_run *run, const struct line_reference *
 	const struct line_figures *f = &run->figures;
 	const bool finished = last_job(run)->end == LINE_FINISHED;
 
-	json_object_set_new(record, "result", finished ? json_pack("{s:s, s:I, s:b, s:f}", "hash", f->hash, "size", (json_int_t)f->size,
-								    "checks", f->checks, "seconds", f->seconds) : json_null());
-	json_object_set_new(record, "compared", ref->how && finished ?
-			    json_pack("{s:s, s:b, s:s}", "reference", ref->how, "equal", strcmp(ref->hash, f->hash) == 0, "hash", ref->hash) :
-			    json_null());
+	json_object_set_new(record, "result",
+			    finished ? json_pack("{s:s, s:I, s:b, s:f}", "hash", f->hash, "size",
+						 (json_int_t)f->size, "checks", f->checks,
+						 "seconds", f->seconds)
+				     : json_null());
+	json_object_set_new(record, "compared",
+			    ref->how && finished
+				    ? json_pack("{s:s, s:b, s:s}", "reference", ref->how, "equal",
+						strcmp(ref->hash, f->hash) == 0, "hash", ref->hash)
+				    : json_null());
 	json_object_set_new(record, "reference_s", seconds_json(ref->seconds));
 	json_object_set_new(record, "reference_wall_s", seconds_json(ref->wall_s));
 }
@@ -180,20 +208,27 @@ static bool was_struck(const struct line_job *job)
 	return any;
 }
 
-json_t *line_record(const struct line_plan *p, const struct line_run *run, const struct line_reference *ref, enum run_status *status)
+json_t *line_record(const struct line_plan *p, const struct line_run *run,
+		    const struct line_reference *ref, enum run_status *status)
 {
 	char why[RB_ERROR_MAX];
 	json_t *record;
 	int done = 0;
 
 	*status = judge(p, run, ref, why);
-	while (done < run->jobs && (run->job[done].end == LINE_KILLED || was_struck(&run->job[done])))
+	while (done < run->jobs &&
+	       (run->job[done].end == LINE_KILLED || was_struck(&run->job[done])))
 		done++;
-	record = json_pack("{s:s, s:s, s:o*, s:s, s:b, s:o, s:i, s:s}", "schema", "rollbench-line-1", "status", status_name(*status), "message",
-			   why[0] ? text_json(why) : NULL, "program", p->program, "kernel", p->kernel, "arguments", arguments_json(p), "np",
-			   p->np, "protocol", line_protocol_word((int)p->protocol));
-	json_object_set_new(record, "log", !line_is_on(p) ? json_null() : json_string(p->list ? "list" : "counted"));
-	json_object_set_new(record, "line_interval_s", p->interval_s > 0 ? json_real(p->interval_s) : json_null());
+	record = json_pack("{s:s, s:s, s:o*, s:s, s:b, s:o, s:i, s:s}", "schema",
+			   "rollbench-line-1", "status", status_name(*status), "message",
+			   why[0] ? text_json(why) : NULL, "program", p->program, "kernel",
+			   p->kernel, "arguments", arguments_json(p), "np", p->np, "protocol",
+			   line_protocol_word((int)p->protocol));
+	json_object_set_new(record, "log",
+			    !line_is_on(p) ? json_null()
+					   : json_string(p->list ? "list" : "counted"));
+	json_object_set_new(record, "line_interval_s",
+			    p->interval_s > 0 ? json_real(p->interval_s) : json_null());
 	json_object_set_new(record, "plan", kills_json(p, 0, p->kills));
 	json_object_set_new(record, "unfired", kills_json(p, done, p->kills));
 	json_object_set_new(record, "restarts", json_integer(run->jobs - 1));

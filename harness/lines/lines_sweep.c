@@ -1,5 +1,5 @@
-/* `rollbench sweep` of a file whose points are command lines of `rollbench run` with --line: each point is made once, with a record in a
- * results folder (harness/store). */
+/* `rollbench sweep` of a file whose points are command lines of `rollbench run` with --line: each
+ * point is made once, with a record in a results folder (harness/store). */
 #include "harness/lines/lines.h"
 #include "harness/lines/lines_order.h"
 
@@ -27,7 +27,7 @@ struct sweep {
 	json_t *warm; /* programs that have had their warm-up */
 	struct store store;
 	char results[SPEC_PATH];
-	json_t *references; /* of each problem the hash of its first run without lines */
+	json_t *references;          /* of each problem the hash of its first run without lines */
 	char library[MANIFEST_HASH]; /* of libelc.so */
 	char path[SPEC_PATH], executable[MANIFEST_HASH]; /* a program, and its hash */
 	size_t made, found, left, bad;
@@ -51,7 +51,8 @@ bool line_sweep_asked(const char *config)
 /* Where the record goes, and what the result is compared with, is the sweep's own business. */
 static bool is_of_run(const char *key)
 {
-	static const char *const own[] = { "json", "keep", "workdir", "quiet", "reference", "help", "hostfile" };
+	static const char *const own[] = { "json",      "keep", "workdir", "quiet",
+					   "reference", "help", "hostfile" };
 
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (strcmp(key, own[i]) == 0)
@@ -67,25 +68,33 @@ static int parse_point(struct sweep *s, const struct point *p, struct line_reque
 	struct rb_error why;
 	int n = 2, rc;
 
-	for (const struct yaml_node *key = program ? p->mapping->first : NULL; key && n < WORDS; key = key->next) {
+	for (const struct yaml_node *key = program ? p->mapping->first : NULL; key && n < WORDS;
+	     key = key->next) {
 		if (key == program || line_order_key(key->key))
 			continue;
 		if (is_of_run(key->key))
-			return rb_fail(&s->err, RB_EINVAL, "%s: point %.100s: %s is an option of `rollbench run`, not of a sweep", s->file->path,
-				       p->id, key->key);
+			return rb_fail(
+				&s->err, RB_EINVAL,
+				"%s: point %.100s: %s is an option of `rollbench run`, not of "
+				"a sweep",
+				s->file->path, p->id, key->key);
 		if (asprintf(&word[n], "--%s=%s", key->key, key->text) < 0)
 			return rb_fail(&s->err, RB_ENOMEM, "out of memory");
 		for (char *c = word[n++]; *c && *c != '='; c++)
 			*c = *c == '_' ? '-' : *c;
 	}
-	rc = program ? line_parse(n, word, r, &why) : rb_fail(&why, RB_EINVAL, "the key program is missing");
+	rc = program ? line_parse(n, word, r, &why)
+		     : rb_fail(&why, RB_EINVAL, "the key program is missing");
 	r->plan.hosts = s->asked->hosts;
 	if (rc == RB_OK)
 		rc = line_plan_check_hosts(&r->plan, &why);
-	return rc == RB_OK ? RB_OK : rb_fail(&s->err, RB_EINVAL, "%s: point %.100s: %.360s", s->file->path, p->id, why.text);
+	return rc == RB_OK ? RB_OK
+			   : rb_fail(&s->err, RB_EINVAL, "%s: point %.100s: %.360s", s->file->path,
+				     p->id, why.text);
 }
 
-/* What is computed, whatever protects it: the program, its processes and arguments without those that say when there are lines. */
+/* What is computed, whatever protects it: the program, its processes and arguments without those
+ * that say when there are lines. */
 static json_t *problem_of(const struct line_plan *p)
 {
 	json_t *list = json_pack("[s, i]", p->program, p->np);
@@ -110,9 +119,11 @@ static json_t *describe(const struct sweep *s, const struct line_plan *p)
 		line_kill_format(&p->kill[k], text, sizeof text);
 		json_array_append_new(kills, json_string(text));
 	}
-	d = json_pack("{s:o, s:o, s:s, s:b, s:I, s:f, s:f, s:o, s:s, s:s}", "problem", problem_of(p), "arguments", arguments, "protocol",
-			 line_protocol_word((int)p->protocol), "list", p->list, "lines", (json_int_t)p->lines, "interval_s", p->interval_s,
-			 "deadline_s", p->deadline_s, "kills", kills, "executable", s->executable, "library", s->library);
+	d = json_pack(
+		"{s:o, s:o, s:s, s:b, s:I, s:f, s:f, s:o, s:s, s:s}", "problem", problem_of(p),
+		"arguments", arguments, "protocol", line_protocol_word((int)p->protocol), "list",
+		p->list, "lines", (json_int_t)p->lines, "interval_s", p->interval_s, "deadline_s",
+		p->deadline_s, "kills", kills, "executable", s->executable, "library", s->library);
 	mpirun_describe(d);
 	if (d && p->hosts) /* not their names */
 		json_object_set_new(d, "hosts", hosts_shape_json(p->hosts));
@@ -135,7 +146,8 @@ static void remember(struct sweep *s, const struct line_plan *p, const json_t *r
 	json_t *hash = json_object_get(json_object_get(record, "result"), "hash");
 	char *key = key_of(p);
 
-	if (key && hash && !line_is_on(p) && strcmp(text_of(record, "status"), "ok") == 0 && !json_object_get(s->references, key))
+	if (key && hash && !line_is_on(p) && strcmp(text_of(record, "status"), "ok") == 0 &&
+	    !json_object_get(s->references, key))
 		json_object_set(s->references, key, hash);
 	free(key);
 }
@@ -153,15 +165,16 @@ static const char *reference_of(const struct sweep *s, const struct line_plan *p
 static bool is_there(struct sweep *s, const struct line_plan *p, const json_t *record)
 {
 	const char *reference = reference_of(s, p);
-	const char *was = json_string_value(json_object_get(json_object_get(record, "compared"), "hash"));
+	const char *was =
+		json_string_value(json_object_get(json_object_get(record, "compared"), "hash"));
 
 	if (!record || (s->asked->redo_failed && strcmp(text_of(record, "status"), "ok")))
 		return false;
 	return !reference || (was && strcmp(was, reference) == 0);
 }
 
-/* Runs without a record, before the first one of a program: they read its files and those of the MPI. RB_OK, RB_LOST: interrupted, or a
- * negative status. */
+/* Runs without a record, before the first one of a program: they read its files and those of the
+ * MPI. RB_OK, RB_LOST: interrupted, or a negative status. */
 static int warm_up(struct sweep *s, const struct line_plan *p)
 {
 	struct line_plan plain = *p;
@@ -175,7 +188,8 @@ static int warm_up(struct sweep *s, const struct line_plan *p)
 	json_object_set_new(s->warm, key, json_true());
 	plain.kills = 0;
 	for (int64_t i = 0; i < s->order.warm_up && rc == RB_OK; i++) {
-		fprintf(stderr, "warm-up of %s with --line %s\n", p->program, line_protocol_word((int)p->protocol));
+		fprintf(stderr, "warm-up of %s with --line %s\n", p->program,
+			line_protocol_word((int)p->protocol));
 		rc = line_run(&plain, s->asked->workdir, &run, &s->err);
 		line_run_remove(&run, false);
 	}
@@ -183,10 +197,13 @@ static int warm_up(struct sweep *s, const struct line_plan *p)
 }
 
 /* RB_OK, RB_LOST: interrupted, or a negative status: the sweep cannot go on. */
-static int make(struct sweep *s, const struct point *point, const struct line_plan *p, const json_t *description)
+static int make(struct sweep *s, const struct point *point, const struct line_plan *p,
+		const json_t *description)
 {
 	const char *hash = reference_of(s, p);
-	struct line_reference ref = { .how = hash ? "a run without lines" : NULL, .seconds = -1, .wall_s = -1 };
+	struct line_reference ref = { .how = hash ? "a run without lines" : NULL,
+				      .seconds = -1,
+				      .wall_s = -1 };
 	enum run_status status;
 	struct line_run run;
 	json_t *record;
@@ -205,14 +222,16 @@ static int make(struct sweep *s, const struct point *point, const struct line_pl
 	remember(s, p, record);
 	s->made++;
 	s->bad += status != STATUS_OK;
-	fprintf(stderr, "%zu of %zu: %s: %s\n", s->made + s->found + s->left, s->points.count, point->id, text_of(record, "status"));
+	fprintf(stderr, "%zu of %zu: %s: %s\n", s->made + s->found + s->left, s->points.count,
+		point->id, text_of(record, "status"));
 	json_decref(record);
 	return rc;
 }
 
 static bool budget_is_spent(const struct sweep *s)
 {
-	return s->asked->budget_s > 0 && s->made > 0 && clock_monotonic() - s->begun >= s->asked->budget_s;
+	return s->asked->budget_s > 0 && s->made > 0 &&
+	       clock_monotonic() - s->begun >= s->asked->budget_s;
 }
 
 static int hash_executable(struct sweep *s, const struct line_plan *p)
@@ -242,7 +261,9 @@ static int one(struct sweep *s, const struct point *point, const struct line_pla
 	} else if (line_is_on(p) && !reference_of(s, p)) {
 		s->bad++;
 		s->found++;
-		fprintf(stderr, "%zu of %zu: %s: not made: its run without lines was not ok, so there is nothing to compare it with\n",
+		fprintf(stderr,
+			"%zu of %zu: %s: not made: its run without lines was not ok, so there is "
+			"nothing to compare it with\n",
 			s->made + s->found + s->left, s->points.count, point->id);
 	} else {
 		rc = make(s, point, p, description);
@@ -252,7 +273,8 @@ static int one(struct sweep *s, const struct point *point, const struct line_pla
 	return rc;
 }
 
-/* The first point without lines of the same problem, with whose result that of the run is compared. It comes before in the file. */
+/* The first point without lines of the same problem, with whose result that of the run is compared.
+ * It comes before in the file. */
 static int find_reference(struct sweep *s, int i, json_t *seen)
 {
 	const struct line_plan *p = &s->request[i].plan;
@@ -263,9 +285,13 @@ static int find_reference(struct sweep *s, int i, json_t *seen)
 	if (key && !found && !line_is_on(p))
 		json_object_set_new(seen, key, json_integer(i));
 	free(key);
-	return s->reference[i] >= 0 || !line_is_on(p) ? RB_OK :
-	       rb_fail(&s->err, RB_EINVAL, "%s: point %.100s: there is nothing to compare it with; let a point with `line: source` or `line: off` of the same "
-		       "problem come before it", s->file->path, s->points.point[i].id);
+	return s->reference[i] >= 0 || !line_is_on(p)
+		       ? RB_OK
+		       : rb_fail(&s->err, RB_EINVAL,
+				 "%s: point %.100s: there is nothing to compare it with; let a "
+				 "point with `line: source` or `line: off` of the same problem "
+				 "come before it",
+				 s->file->path, s->points.point[i].id);
 }
 
 /* A mistake in the last point is told before the first one is run. */
@@ -320,7 +346,8 @@ static int sweep(struct sweep *s)
 	for (size_t i = 0; i < s->points.count; i++) {
 		const int k = s->order.place[i];
 
-		RB_TRY(launch_signal() ? RB_LOST : one(s, &s->points.point[k], &s->request[k].plan));
+		RB_TRY(launch_signal() ? RB_LOST
+				       : one(s, &s->points.point[k], &s->request[k].plan));
 	}
 	return RB_OK;
 }
@@ -329,16 +356,22 @@ static int say_end(const struct sweep *s)
 {
 	if (s->asked->dry_run)
 		return 0;
-	printf("%zu runs: %zu made, %zu there already, %zu of these not ok; records: %s\n", s->points.count, s->made, s->found, s->bad,
-	       s->store.dir);
+	printf("%zu runs: %zu made, %zu there already, %zu of these not ok; records: %s\n",
+	       s->points.count, s->made, s->found, s->bad, s->store.dir);
 	if (s->left > 0)
-		fprintf(stderr, "rollbench sweep: the budget is spent: %zu runs are left; go on with the same command\n", s->left);
+		fprintf(stderr,
+			"rollbench sweep: the budget is spent: %zu runs are left; go on with the "
+			"same command\n",
+			s->left);
 	return s->left > 0 ? BUDGET_SPENT : s->bad > 0 ? STATUS_WRONG : 0;
 }
 
 int line_sweep_main(const struct line_sweep *asked)
 {
-	struct sweep s = { .asked = asked, .store = { .lock = -1 }, .references = json_object(), .warm = json_object() };
+	struct sweep s = { .asked = asked,
+			   .store = { .lock = -1 },
+			   .references = json_object(),
+			   .warm = json_object() };
 	int rc = sweep(&s), status;
 
 	if (rc == RB_OK)
@@ -348,7 +381,9 @@ int line_sweep_main(const struct line_sweep *asked)
 	else
 		status = STATUS_USAGE;
 	if (rc == RB_LOST)
-		fprintf(stderr, "rollbench sweep: interrupted after %zu of %zu runs; no process is left. The same command goes on\n",
+		fprintf(stderr,
+			"rollbench sweep: interrupted after %zu of %zu runs; no process is left. "
+			"The same command goes on\n",
 			s.made + s.found, s.points.count);
 	else if (rc != RB_OK)
 		fprintf(stderr, "rollbench sweep: %s\n", s.err.text);

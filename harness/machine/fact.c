@@ -9,7 +9,8 @@ static FILE *open_fact(const char *dir, const char *name, const char *how)
 {
 	char path[PATH_MAX];
 
-	return snprintf(path, sizeof path, "%s/%s", dir, name) < (int)sizeof path ? fopen(path, how) : NULL;
+	return snprintf(path, sizeof path, "%s/%s", dir, name) < (int)sizeof path ? fopen(path, how)
+										  : NULL;
 }
 
 void fact_write(const char *dir, const char *name, const char *text)

@@ -1,16 +1,20 @@
-/* harness/machine/fact.h - what only a process of a job knows, as a file of one line in the run folder: the record reads it there. */
+/* harness/machine/fact.h - what only a process of a job knows, as a file of one line in the run
+ * folder: the record reads it there. */
 #ifndef HARNESS_MACHINE_FACT_H
 #define HARNESS_MACHINE_FACT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Written by each process before it begins MPI_Init: what went wrong before it is no death of a process. */
+/* Written by each process before it begins MPI_Init: what went wrong before it is no death of a
+ * process. */
 #define FACT_STARTED "started"
-/* Written by a process that refuses to run, with the reason: nobody died, and a new job would refuse, too. */
+/* Written by a process that refuses to run, with the reason: nobody died, and a new job would
+ * refuse, too. */
 #define FACT_REFUSED "refused"
 
-/* Write the text as dir/name. A file that cannot be written stays away, and the record says that the fact is not known. */
+/* Write the text as dir/name. A file that cannot be written stays away, and the record says that
+ * the fact is not known. */
 void fact_write(const char *dir, const char *name, const char *text);
 /* The first line of dir/name, shortened to size - 1 characters; "": there is none. */
 void fact_read(const char *dir, const char *name, char *out, size_t size);

@@ -16,7 +16,9 @@ static const double OFTEN_S = 20; /* energy counters must be read before they wr
 const char *metering_name(enum metering_detail detail)
 {
 	static const char *const names[METERS_DETAILS] = {
-		[METERS_OFF] = "off", [METERS_PHASES] = "phases", [METERS_ITERATIONS] = "iterations",
+		[METERS_OFF] = "off",
+		[METERS_PHASES] = "phases",
+		[METERS_ITERATIONS] = "iterations",
 	};
 
 	return names[detail];
@@ -87,8 +89,8 @@ static void become_reader(struct metering *m, bool whole)
 	m->read_s = m->last.wall_s;
 }
 
-/* What the previous process read is lost with it. Its package must still be noted, since this process may
- * be on another one. */
+/* What the previous process read is lost with it. Its package must still be noted, since this
+ * process may be on another one. */
 static void note_former(struct usage *u, const char *host, int package)
 {
 	bool elsewhere = u->host[0] && (u->bound_to != package || strcmp(u->host, host) != 0);
@@ -121,29 +123,36 @@ int metering_adopt(struct metering *m, int role, int32_t incarnation, bool doome
 	why(m->meter, "instr", m->usage->instructions_why, sizeof m->usage->instructions_why);
 	meter_sample(m->meter, &m->last);
 	m->read_s = m->last.wall_s;
-	if (incarnation == 1 && !doomed) /* a replacement does this later, since others wait for it now */
+	if (incarnation == 1 &&
+	    !doomed) /* a replacement does this later, since others wait for it now */
 		become_reader(m, true);
 	return RB_OK;
 }
 
 /* Only a reader has joules, and only those of its own package and of psys. */
-static void joules(const struct metering *m, const struct meter_sample *step, struct usage_amount *a)
+static void joules(const struct metering *m, const struct meter_sample *step,
+		   struct usage_amount *a)
 {
 	for (int d = 0; d < METER_DOMAINS; d++)
-		a->energy_j[d] = m->claim < 0 ? (double)NAN :
-				 meter_joules(m->meter, step, d == METER_PSYS ? METER_ALL :
-					      m->usage->reader.package, (enum meter_domain)d);
+		a->energy_j[d] = m->claim < 0
+					 ? (double)NAN
+					 : meter_joules(m->meter, step,
+							d == METER_PSYS ? METER_ALL
+									: m->usage->reader.package,
+							(enum meter_domain)d);
 }
 
 static void close_span(struct metering *m, int phase)
 {
-	struct usage_row span = { .iter = m->iter, .phase = phase, .incarnation = m->incarnation,
-				  .ended = clock_now() };
+	struct usage_row span = {
+		.iter = m->iter, .phase = phase, .incarnation = m->incarnation, .ended = clock_now()
+	};
 	struct meter_sample now, step;
 
 	meter_sample(m->meter, &now);
 	meter_difference(&m->last, &now, &step);
-	span.amount = (struct usage_amount){ .wall_s = step.wall_s, .cpu_s = step.cpu_s,
+	span.amount = (struct usage_amount){ .wall_s = step.wall_s,
+					     .cpu_s = step.cpu_s,
 					     .cycles = step.cycles,
 					     .instructions = step.instructions };
 	joules(m, &step, &span.amount);
@@ -183,12 +192,14 @@ static void keep_awake(struct metering *m)
 
 void metering_enter(struct metering *m, int64_t iter, enum ledger_phase phase)
 {
-	bool given_up = m->detail == METERS_ITERATIONS && m->phase == LEDGER_STEP && phase == LEDGER_REPAIR;
+	bool given_up =
+		m->detail == METERS_ITERATIONS && m->phase == LEDGER_STEP && phase == LEDGER_REPAIR;
 
 	if (!m->usage)
 		return;
 	if (!m->begun && phase != LEDGER_REPAIR && !works(phase))
-		phase = LEDGER_SETUP; /* the first state is made in the same phases as a restored one */
+		/* the first state is made in the same phases as a restored one */
+		phase = LEDGER_SETUP;
 	if ((int)phase == m->phase && (m->detail == METERS_PHASES || iter == m->iter)) {
 		m->iter = iter;
 		keep_awake(m);

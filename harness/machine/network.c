@@ -44,14 +44,16 @@ static bool serve(MPI_Comm comm, int partner, char *buf, int bytes, double *best
 static bool answer(MPI_Comm comm, char *buf, int bytes)
 {
 	do {
-		if (!receive(comm, 0, buf, bytes) || buf[0] == NOT_NOW || !send(comm, 0, buf, bytes))
+		if (!receive(comm, 0, buf, bytes) || buf[0] == NOT_NOW ||
+		    !send(comm, 0, buf, bytes))
 			return false;
 	} while (buf[0] == GO_ON);
 	return true;
 }
 
 /* Only the players have the memory of the large messages. */
-__attribute__((noinline)) static bool play(MPI_Comm comm, int partner, bool serves, bool wanted, struct network *out)
+__attribute__((noinline)) static bool play(MPI_Comm comm, int partner, bool serves, bool wanted,
+					   struct network *out)
 {
 	char buf[NETWORK_LARGE] = { 0 };
 	double small, large;
@@ -66,7 +68,8 @@ __attribute__((noinline)) static bool play(MPI_Comm comm, int partner, bool serv
 		send(comm, partner, buf, NETWORK_SMALL);
 		return false;
 	}
-	if (!serve(comm, partner, buf, NETWORK_SMALL, &small) || !serve(comm, partner, buf, NETWORK_LARGE, &large))
+	if (!serve(comm, partner, buf, NETWORK_SMALL, &small) ||
+	    !serve(comm, partner, buf, NETWORK_LARGE, &large))
 		return false;
 	*out = (struct network){ partner, small / 2, NETWORK_LARGE / (large / 2) };
 	return true;

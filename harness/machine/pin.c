@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* hwloc leaves out cores that the administrator does not allow. Cores to which the caller has not bound
- * this process (taskset, a batch system) are left out here, so every remaining core may be used. The
- * topology is loaded once, before this process binds itself: this takes many milliseconds, and a spare
- * binds itself while all others wait for it. */
+/* hwloc leaves out cores that the administrator does not allow. Cores to which the caller has not
+ * bound this process (taskset, a batch system) are left out here, so every remaining core may be
+ * used. The topology is loaded once, before this process binds itself: this takes many
+ * milliseconds, and a spare binds itself while all others wait for it. */
 static hwloc_topology_t topology(void)
 {
 	static hwloc_topology_t machine;
@@ -40,8 +40,8 @@ int pin_self(int slot, char *text, size_t size)
 	hwloc_obj_t core;
 
 	if (cores < 1) {
-		snprintf(text, size, "unbound: hwloc %s", machine ? "sees no cores" :
-			 "cannot read the topology");
+		snprintf(text, size, "unbound: hwloc %s",
+			 machine ? "sees no cores" : "cannot read the topology");
 		return -1;
 	}
 	core = hwloc_get_obj_by_type(machine, HWLOC_OBJ_CORE, (unsigned)(slot % cores));
@@ -79,8 +79,9 @@ int pin_topology(char *text, size_t size)
 {
 	hwloc_topology_t machine = topology();
 
-	if (machine && hwloc_topology_export_synthetic(machine, text, size,
-						       HWLOC_TOPOLOGY_EXPORT_SYNTHETIC_FLAG_NO_ATTRS) > 0)
+	if (machine &&
+	    hwloc_topology_export_synthetic(machine, text, size,
+					    HWLOC_TOPOLOGY_EXPORT_SYNTHETIC_FLAG_NO_ATTRS) > 0)
 		return 0;
 	text[0] = '\0';
 	return -1;

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Bind the calling process to the slot-th core that it may use; more slots than cores wrap around. Writes
- * the processing units, or "unbound: reason", to text. 0 if bound, -1 if not. */
+/* Bind the calling process to the slot-th core that it may use; more slots than cores wrap around.
+ * Writes the processing units, or "unbound: reason", to text. 0 if bound, -1 if not. */
 int pin_self(int slot, char *text, size_t size);
 
 /* The package that the calling process is bound to, as the operating system numbers it; METER_NONE
@@ -18,8 +18,8 @@ struct pin_machine {
 };
 struct pin_machine pin_machine(void);
 
-/* The machine in hwloc's synthetic notation ("Package:1 L3Cache:1 Core:2 PU:1": the children of each
- * level). -1 and "" if hwloc cannot express it, for instance because the parts differ. */
+/* The machine in hwloc's synthetic notation ("Package:1 L3Cache:1 Core:2 PU:1": the children of
+ * each level). -1 and "" if hwloc cannot express it, for instance because the parts differ. */
 int pin_topology(char *text, size_t size);
 
 #endif

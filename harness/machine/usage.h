@@ -1,8 +1,8 @@
 /* harness/machine/usage.h - what each role used, by phase: one file per role in the run folder.
  *
- * The file is mapped shared like the ledger (ft/ledger.h). So it survives a SIGKILL up to the last sample,
- * and a replacement continues it. Units are seconds, counts and joules. A value that was not measured is
- * NaN. */
+ * The file is mapped shared like the ledger (ft/ledger.h). So it survives a SIGKILL up to the last
+ * sample, and a replacement continues it. Units are seconds, counts and joules. A value that was
+ * not measured is NaN. */
 #ifndef HARNESS_MACHINE_USAGE_H
 #define HARNESS_MACHINE_USAGE_H
 
@@ -13,17 +13,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { USAGE_MAGIC = 0x52425547, USAGE_VERSION = 2, USAGE_PHASES = 16, USAGE_ROWS = 1 << 16,
-       USAGE_WHY = 640, USAGE_FORMERS = 8 };
+enum {
+	USAGE_MAGIC = 0x52425547,
+	USAGE_VERSION = 2,
+	USAGE_PHASES = 16,
+	USAGE_ROWS = 1 << 16,
+	USAGE_WHY = 640,
+	USAGE_FORMERS = 8
+};
 
 /* A phase in addition to those of a ledger: an iteration that was begun and given up. */
 enum { USAGE_ABORTED = USAGE_PHASES - 1 };
 const char *usage_phase_name(int phase);
 
 struct usage_amount {
-	double wall_s, cpu_s;            /* CPU time of all threads of the process */
+	double wall_s, cpu_s; /* CPU time of all threads of the process */
 	double cycles, instructions;
-	double energy_j[METER_DOMAINS];  /* of the package that it reads, if it reads one */
+	double energy_j[METER_DOMAINS]; /* of the package that it reads, if it reads one */
 };
 
 struct usage_sum {
@@ -50,11 +56,12 @@ struct usage_reader {
 struct usage {
 	uint32_t magic, version;
 	int32_t role;
-	int32_t bound_to; /* the package that the process is bound to; METER_NONE if it is not exactly one */
+	/* the package that the process is bound to; METER_NONE if it is not exactly one */
+	int32_t bound_to;
 	char host[64];
 	char cycles_why[METER_TEXT], instructions_why[METER_TEXT]; /* "" if counted */
-	struct usage_reader reader;    /* the process that plays the role */
-	int32_t formers;               /* how many processes died; the first are kept in the list */
+	struct usage_reader reader; /* the process that plays the role */
+	int32_t formers;            /* how many processes died; the first are kept in the list */
 	struct usage_former {
 		int32_t package; /* METER_NONE: it was not bound to exactly one */
 		int32_t read;    /* the process read it */
@@ -72,8 +79,8 @@ void usage_close(struct usage *u); /* NULL is fine */
 /* The same for reading. NULL if there is none or it is incomplete. */
 const struct usage *usage_read(const char *dir, int role);
 void usage_unmap(const struct usage *u); /* NULL is fine */
-/* Note on which host and package the process was that played the role, and whether it read the package
- * there. */
+/* Note on which host and package the process was that played the role, and whether it read the
+ * package there. */
 void usage_former(struct usage *u, bool read);
 /* Add a span to the sums, and as a row if `row` is set. */
 void usage_add(struct usage *u, const struct usage_row *span, bool row);

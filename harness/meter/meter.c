@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* The order is by trust and not by resolution. docs/energy.md says why PAPI's own components come last or
- * are left out. */
+/* The order is by trust and not by resolution. docs/energy.md says why PAPI's own components come
+ * last or are left out. */
 static const struct meter_source *const sources[] = { &meter_source_uncore, &meter_source_powercap,
 						      &meter_source_rapl, NULL };
 
@@ -63,7 +63,8 @@ void meter_note(struct meter *m, enum meter_state state, const char *fmt, ...)
 	m->notes++;
 }
 
-/* Compute the counts between two readings. RB_ECORRUPT if the counter went back and has no range. */
+/* Compute the counts between two readings. RB_ECORRUPT if the counter went back and has no
+ * range. */
 static int advance(uint64_t before, uint64_t after, uint64_t range, uint64_t *out)
 {
 	if (after >= before) {
@@ -72,8 +73,8 @@ static int advance(uint64_t before, uint64_t after, uint64_t range, uint64_t *ou
 	}
 	if (before > range)
 		return RB_ECORRUPT;
-	*out = range - before + after; /* this is one count less than that of the hardware, which is below its
-					  resolution */
+	/* this is one count less than that of the hardware, which is below its resolution */
+	*out = range - before + after;
 	return RB_OK;
 }
 
@@ -88,8 +89,11 @@ static void account(struct meter *m, int i, uint64_t raw, double now, bool first
 		meter_lose(m, i, "%s reads %llu, beyond its range of %llu", m->counter[i].where,
 			   (unsigned long long)raw, (unsigned long long)s->range);
 	else if (!first && gap > s->patience_s)
-		meter_lose(m, i, "%s was not read for %.3g s and may have wrapped unseen; sample at "
-			   "least every %.3g s", m->counter[i].where, gap, s->patience_s);
+		meter_lose(
+			m, i,
+			"%s was not read for %.3g s and may have wrapped unseen; sample at least "
+			"every %.3g s",
+			m->counter[i].where, gap, s->patience_s);
 	else if (!first && advance(s->last, raw, s->range, &step) != RB_OK)
 		meter_lose(m, i, "%s went back from %llu to %llu, and its range is unknown",
 			   m->counter[i].where, (unsigned long long)s->last,
@@ -161,7 +165,8 @@ static void open_energy(struct meter *m)
 			return;
 	}
 	if (meter_is_virtual(m->root))
-		meter_note(m, METER_ABSENT, "a virtual machine rarely has such counters; remedy: "
+		meter_note(m, METER_ABSENT,
+			   "a virtual machine rarely has such counters; remedy: "
 			   "measure on the bare machine, or let the hypervisor pass RAPL on");
 }
 

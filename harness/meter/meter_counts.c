@@ -12,19 +12,23 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* PAPI knows its own event names only for processors that it knows; the names of the kernel always work. */
+/* PAPI knows its own event names only for processors that it knows; the names of the kernel always
+ * work. */
 static const char *const events[2][2] = {
 	{ "PAPI_TOT_CYC", "perf::PERF_COUNT_HW_CPU_CYCLES" },
 	{ "PAPI_TOT_INS", "perf::PERF_COUNT_HW_INSTRUCTIONS" },
 };
 
-/* The codes of PAPI do not distinguish a processor without counters from an administrator who forbids
- * them. The codes of the kernel do. Returns 0 if the kernel would count. */
+/* The codes of PAPI do not distinguish a processor without counters from an administrator who
+ * forbids them. The codes of the kernel do. Returns 0 if the kernel would count. */
 static int ask_kernel(void)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .size = sizeof attr,
-					.config = PERF_COUNT_HW_CPU_CYCLES, .disabled = 1,
-					.exclude_kernel = 1, .exclude_hv = 1 };
+	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
+					.size = sizeof attr,
+					.config = PERF_COUNT_HW_CPU_CYCLES,
+					.disabled = 1,
+					.exclude_kernel = 1,
+					.exclude_hv = 1 };
 	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0)
@@ -42,13 +46,18 @@ static void explain(const char *papi, char *why)
 	if (reason == ENOENT || reason == EOPNOTSUPP || reason == ENODEV)
 		snprintf(why, METER_TEXT, "the kernel sees no hardware counters%s",
 			 meter_is_virtual("") ? " in this virtual machine; remedy: have the "
-						"hypervisor expose them (a virtual PMU)" : "");
+						"hypervisor expose them (a virtual PMU)"
+					      : "");
 	else if ((reason == EACCES || reason == EPERM) && meter_paranoid() > 2)
-		snprintf(why, METER_TEXT, "kernel.perf_event_paranoid is %d; remedy: sysctl "
-			 "kernel.perf_event_paranoid=2", meter_paranoid());
+		snprintf(why, METER_TEXT,
+			 "kernel.perf_event_paranoid is %d; remedy: sysctl "
+			 "kernel.perf_event_paranoid=2",
+			 meter_paranoid());
 	else if (reason != 0)
-		snprintf(why, METER_TEXT, "perf_event_open: %s; remedy in a container: allow this "
-			 "system call (seccomp)", strerror(reason));
+		snprintf(why, METER_TEXT,
+			 "perf_event_open: %s; remedy in a container: allow this "
+			 "system call (seccomp)",
+			 strerror(reason));
 	else
 		snprintf(why, METER_TEXT, "%.200s", papi);
 }
@@ -80,8 +89,8 @@ static void give_up(struct meter *m, const char *why)
 	meter_set_close(&m->count_set);
 }
 
-/* Threads that are started later inherit the counters, for instance the one that writes checkpoints, since
- * the counts are those of a process. */
+/* Threads that are started later inherit the counters, for instance the one that writes
+ * checkpoints, since the counts are those of a process. */
 void meter_counts_open(struct meter *m)
 {
 	char papi[METER_TEXT], why[METER_TEXT];

@@ -1,4 +1,5 @@
-/* harness/meter/meter_inside.h - what the parts of the meter share. Only they and their tests include it. */
+/* harness/meter/meter_inside.h - what the parts of the meter share. Only they and their tests
+ * include it. */
 #ifndef HARNESS_METER_METER_INSIDE_H
 #define HARNESS_METER_METER_INSIDE_H
 
@@ -8,8 +9,8 @@
 
 enum { METER_PATH = 512 };
 
-/* A PAPI event set: named events of one component, which are read at once, in the order in which they were
- * added. */
+/* A PAPI event set: named events of one component, which are read at once, in the order in which
+ * they were added. */
 struct meter_set {
 	int handle; /* PAPI's; -1: none */
 	int count;
@@ -27,8 +28,9 @@ struct counter_state {
 
 struct meter;
 
-/* A source of energy. open() fills the counters by meter_add(). It returns RB_EIO with why[METER_TEXT] if
- * there is none that can be read. read() sets raw[i] of each counter or loses the counter. */
+/* A source of energy. open() fills the counters by meter_add(). It returns RB_EIO with
+ * why[METER_TEXT] if there is none that can be read. read() sets raw[i] of each counter or loses
+ * the counter. */
 struct meter_source {
 	const char *name;
 	bool of_root; /* reads files below the root */
@@ -78,8 +80,8 @@ void meter_set_close(struct meter_set *s);
 void meter_counts_open(struct meter *m);
 void meter_counts_read(struct meter *m, struct meter_sample *out);
 
-/* What the kernel offers. It is asked before PAPI, because PAPI takes long to start. Tests with their own
- * PAPI replace these functions. 0: the kernel would count; otherwise errno. */
+/* What the kernel offers. It is asked before PAPI, because PAPI takes long to start. Tests with
+ * their own PAPI replace these functions. 0: the kernel would count; otherwise errno. */
 extern int (*meter_kernel_counts)(void);
 extern bool (*meter_kernel_reads)(const struct meter_source *source);
 

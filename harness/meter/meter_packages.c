@@ -4,8 +4,8 @@
 /* Some virtual machines do not number their packages. */
 static int number_of(hwloc_obj_t package)
 {
-	return package->os_index == HWLOC_UNKNOWN_INDEX ? (int)package->logical_index :
-							  (int)package->os_index;
+	return package->os_index == HWLOC_UNKNOWN_INDEX ? (int)package->logical_index
+							: (int)package->os_index;
 }
 
 int meter_packages_in(hwloc_topology_t topology, struct meter_package *out, int max)

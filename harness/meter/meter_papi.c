@@ -1,5 +1,6 @@
-/* Energy by PAPI: the kernel's perf events under PAPI's names, and its rapl component. The latter ends the
- * process (exit 127) if an MSR that could be read at first cannot be read later, so it is the last choice. */
+/* Energy by PAPI: the kernel's perf events under PAPI's names, and its rapl component. The latter
+ * ends the process (exit 127) if an MSR that could be read at first cannot be read later, so it is
+ * the last choice. */
 #include "harness/meter/meter_inside.h"
 
 #include "base/status.h"
@@ -16,7 +17,8 @@ struct naming {
 	double unit_j, patience_s;
 };
 
-/* PAPI corrects wraps of 32-bit registers when it reads them; their finest common unit is 2^-16 J. */
+/* PAPI corrects wraps of 32-bit registers when it reads them; their finest common unit is 2^-16
+ * J. */
 static const struct naming rapl = {
 	.prefix = { "rapl:::" },
 	.event = { "PACKAGE_ENERGY:PACKAGE", "PP0_ENERGY:PACKAGE", "PP1_ENERGY:PACKAGE",
@@ -56,8 +58,8 @@ static int add_event(struct meter *m, const struct naming *names, const struct m
 	return PAPI_OK;
 }
 
-/* Add the events of one package. psys belongs to the whole machine, so it is read with the first package.
- * Returns the last refusal. */
+/* Add the events of one package. psys belongs to the whole machine, so it is read with the first
+ * package. Returns the last refusal. */
 static int add_package(struct meter *m, const struct naming *names, int at)
 {
 	int refusal = PAPI_OK;
@@ -73,7 +75,8 @@ static int add_package(struct meter *m, const struct naming *names, int at)
 	return refusal;
 }
 
-static int open_events(struct meter *m, const char *component, const struct naming *names, char *why)
+static int open_events(struct meter *m, const char *component, const struct naming *names,
+		       char *why)
 {
 	int refusal = PAPI_ENOEVNT;
 
@@ -91,8 +94,9 @@ static int open_events(struct meter *m, const char *component, const struct nami
 
 static bool ask_kernel(const struct meter_source *source)
 {
-	return access(source == &meter_source_rapl ? "/dev/cpu/0/msr" :
-		      "/sys/bus/event_source/devices/power", F_OK) == 0;
+	return access(source == &meter_source_rapl ? "/dev/cpu/0/msr"
+						   : "/sys/bus/event_source/devices/power",
+		      F_OK) == 0;
 }
 
 bool (*meter_kernel_reads)(const struct meter_source *source) = ask_kernel;
@@ -103,31 +107,38 @@ static int rapl_open(struct meter *m, char *why)
 	int rc = RB_EIO;
 
 	if (!meter_kernel_reads(&meter_source_rapl)) {
-		snprintf(why, METER_TEXT, "there is no /dev/cpu/0/msr; remedy on a bare machine: modprobe "
-			 "msr, and a PAPI that was built with this component");
+		snprintf(
+			why, METER_TEXT,
+			"there is no /dev/cpu/0/msr; remedy on a bare machine: modprobe msr, and a "
+			"PAPI that was built with this component");
 		return rc;
 	}
 	rc = open_events(m, "rapl", &rapl, reason);
 	if (rc != RB_OK)
-		snprintf(why, METER_TEXT, "%.120s; it needs /dev/cpu/*/msr readable (root, CAP_SYS_RAWIO)",
-			 reason);
+		snprintf(why, METER_TEXT,
+			 "%.120s; it needs /dev/cpu/*/msr readable (root, CAP_SYS_RAWIO)", reason);
 	return rc;
 }
 
 static int uncore_open(struct meter *m, char *why)
 {
 	char reason[METER_TEXT] = "";
-	int paranoid = meter_paranoid(), rc = !meter_kernel_reads(&meter_source_uncore) ? RB_EIO :
-		 open_events(m, "perf_event_uncore", &uncore, reason);
+	int paranoid = meter_paranoid(),
+	    rc = !meter_kernel_reads(&meter_source_uncore)
+			 ? RB_EIO
+			 : open_events(m, "perf_event_uncore", &uncore, reason);
 
 	if (rc == RB_OK)
 		return rc;
 	if (access("/sys/bus/event_source/devices/power", F_OK) != 0)
-		snprintf(why, METER_TEXT, "the kernel has no perf event source 'power'; remedy on a "
-			 "bare machine: modprobe rapl (for AMD, too)");
+		snprintf(why, METER_TEXT,
+			 "the kernel has no perf event source 'power'; remedy on a bare machine: "
+			 "modprobe rapl (for AMD, too)");
 	else if (paranoid > 0 && getuid() != 0)
-		snprintf(why, METER_TEXT, "kernel.perf_event_paranoid is %d; remedy: sysctl "
-			 "kernel.perf_event_paranoid=0, or run as root", paranoid);
+		snprintf(why, METER_TEXT,
+			 "kernel.perf_event_paranoid is %d; remedy: sysctl "
+			 "kernel.perf_event_paranoid=0, or run as root",
+			 paranoid);
 	else
 		snprintf(why, METER_TEXT, "%s", reason);
 	return rc;

@@ -1,6 +1,7 @@
-/* Energy from the kernel's powercap files. Zones intel-rapl:N are packages (or psys), and intel-rapl:N:M
- * are parts of them. AMD's zones have these names, too. intel-rapl-mmio:N is the same package by another
- * interface, so it is left out. The files stay open, so a reading is one pread each. */
+/* Energy from the kernel's powercap files. Zones intel-rapl:N are packages (or psys), and
+ * intel-rapl:N:M are parts of them. AMD's zones have these names, too. intel-rapl-mmio:N is the
+ * same package by another interface, so it is left out. The files stay open, so a reading is one
+ * pread each. */
 #include "harness/meter/meter_inside.h"
 
 #include "base/status.h"
@@ -129,8 +130,8 @@ static void add_zone(struct meter *m, const struct zone *z)
 		m->counter[i].why[0] = '\0';
 }
 
-/* Does this meter read the zone? psys belongs to the whole machine, so the reader of its first package
- * reads it. */
+/* Does this meter read the zone? psys belongs to the whole machine, so the reader of its first
+ * package reads it. */
 static bool is_ours(const struct meter *m, const struct zone *z)
 {
 	int first = m->package_count > 0 ? m->packages[0].number : 0;
@@ -160,14 +161,15 @@ static int powercap_open(struct meter *m, char *why)
 	if (n > 0)
 		snprintf(why, METER_TEXT, "%.100s has no zone of package %d", folder, m->package);
 	else
-		snprintf(why, METER_TEXT, "%.100s: %s; remedy on a bare machine: modprobe "
-			 "intel_rapl_msr (for AMD, too)", folder,
-			 n < 0 ? strerror(errno) : "no zone intel-rapl:N in it");
+		snprintf(why, METER_TEXT,
+			 "%.100s: %s; remedy on a bare machine: modprobe "
+			 "intel_rapl_msr (for AMD, too)",
+			 folder, n < 0 ? strerror(errno) : "no zone intel-rapl:N in it");
 	return RB_EIO;
 }
 
-/* Is the zone gone? The kernel then answers ENODEV. A plain file that was removed would give its last
- * number for ever. */
+/* Is the zone gone? The kernel then answers ENODEV. A plain file that was removed would give its
+ * last number for ever. */
 static bool is_gone(int fd)
 {
 	struct stat file;

@@ -23,8 +23,8 @@ bool meter_file_line(const char *path, char *out, size_t size)
 	return read;
 }
 
-/* x86 guests find this among the flags of the processor. On other processors it is not known, and the
- * answer is no. */
+/* x86 guests find this among the flags of the processor. On other processors it is not known, and
+ * the answer is no. */
 bool meter_is_virtual(const char *root)
 {
 	char path[METER_PATH + 32], line[8192];

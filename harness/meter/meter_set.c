@@ -1,5 +1,5 @@
-/* Sets of PAPI events. The library is initialised once and never shut down, because others in the process
- * may use it, and because it cannot be started again everywhere after a shutdown. */
+/* Sets of PAPI events. The library is initialised once and never shut down, because others in the
+ * process may use it, and because it cannot be started again everywhere after a shutdown. */
 #include "harness/meter/meter_inside.h"
 
 #include "base/status.h"
@@ -41,7 +41,8 @@ int meter_set_open(struct meter_set *s, const char *component, bool inherit, cha
 	code = PAPI_library_init(PAPI_VER_CURRENT);
 	if (code != PAPI_VER_CURRENT) {
 		snprintf(why, METER_TEXT, "PAPI does not start: %s",
-			 code > 0 ? "another version than we were built with" : PAPI_strerror(code));
+			 code > 0 ? "another version than we were built with"
+				  : PAPI_strerror(code));
 		return RB_EIO;
 	}
 	index = find_component(component, why);

@@ -1,4 +1,5 @@
-/* The meters of a build without PAPI: no cycles, no instructions, and no energy but by powercap. Every reason names the library. */
+/* The meters of a build without PAPI: no cycles, no instructions, and no energy but by powercap.
+ * Every reason names the library. */
 #include "harness/meter/meter_inside.h"
 
 #include "base/build.h"

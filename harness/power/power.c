@@ -14,8 +14,7 @@ enum { PATIENCE_MS = 300, STEP_MS = 5 };
 
 static const char *const names[POWER_WORDS] = {
 	[POWER_NONE] = "none", [POWER_SLEEP] = "sleep",     [POWER_DVFS] = "dvfs",
-	[POWER_CM] = "cm",     [POWER_DVFS_CM] = "dvfs+cm",
-	[POWER_SLOW_ALL] = "slow-all",
+	[POWER_CM] = "cm",     [POWER_DVFS_CM] = "dvfs+cm", [POWER_SLOW_ALL] = "slow-all",
 };
 
 const struct power_lever *const power_lever[POWER_KINDS] = {
@@ -50,8 +49,8 @@ static bool uses(enum power_technique technique, enum power_kind kind)
 	       technique == (kind == POWER_MAX_FREQ ? POWER_DVFS : POWER_CM);
 }
 
-/* Find all processing units of the core that this one belongs to. This does not load a whole topology,
- * since a spare asks for it in the middle of a recovery. */
+/* Find all processing units of the core that this one belongs to. This does not load a whole
+ * topology, since a spare asks for it in the middle of a recovery. */
 static bool find_core(int cpu, cpu_set_t *core)
 {
 	char path[POWER_PATH];
@@ -80,9 +79,9 @@ static bool read_unit(enum power_technique technique, int cpu, const cpu_set_t *
 		if (!uses(technique, (enum power_kind)kind))
 			continue;
 		if (!power_lever[kind]->read(cpu, core, &s[*count], part)) {
-			snprintf(text, POWER_TEXT, "%s%s%.240s", technique == POWER_DVFS_CM ?
-				 power_lever[kind]->name : "", technique == POWER_DVFS_CM ? ": " : "",
-				 part);
+			snprintf(text, POWER_TEXT, "%s%s%.240s",
+				 technique == POWER_DVFS_CM ? power_lever[kind]->name : "",
+				 technique == POWER_DVFS_CM ? ": " : "", part);
 			return false;
 		}
 		++*count;
@@ -98,12 +97,14 @@ bool power_probe(enum power_technique technique, int cpu, char text[POWER_TEXT])
 	int count = 0;
 
 	if (!power_sets_core(technique)) {
-		snprintf(text, POWER_TEXT, "%s", technique == POWER_SLEEP ?
-			 "waits without spinning; needs no privilege" : "waits in MPI, spinning");
+		snprintf(text, POWER_TEXT, "%s",
+			 technique == POWER_SLEEP ? "waits without spinning; needs no privilege"
+						  : "waits in MPI, spinning");
 		return true;
 	}
 	if (!find_core(cpu, &core)) {
-		snprintf(text, POWER_TEXT, "the kernel does not tell of which core processing unit %d is", cpu);
+		snprintf(text, POWER_TEXT,
+			 "the kernel does not tell of which core processing unit %d is", cpu);
 		return false;
 	}
 	return read_unit(technique, cpu, &core, s, &count, text);
@@ -119,17 +120,21 @@ static int find_own(cpu_set_t *own, cpu_set_t *core, struct rb_error *err)
 	while (first < CPU_SETSIZE - 1 && !CPU_ISSET(first, own))
 		first++;
 	if (!find_core(first, core))
-		return rb_fail(err, RB_EINVAL, "the kernel does not tell of which core "
-			       "processing unit %d is", first);
+		return rb_fail(err, RB_EINVAL,
+			       "the kernel does not tell of which core "
+			       "processing unit %d is",
+			       first);
 	for (int i = 0; i < CPU_SETSIZE; i++)
 		if (CPU_ISSET(i, own) && !CPU_ISSET(i, core))
-			return rb_fail(err, RB_EINVAL, "this process is not bound to one core, so it "
-				       "would slow down others; remedy: --power sleep");
+			return rb_fail(
+				err, RB_EINVAL,
+				"this process is not bound to one core, so it would slow down "
+				"others; remedy: --power sleep");
 	return RB_OK;
 }
 
-/* Write the present settings into the journal, and write the same values again to the files, to check that
- * this is allowed. */
+/* Write the present settings into the journal, and write the same values again to the files, to
+ * check that this is allowed. */
 static int record(enum power_technique technique, struct power_journal *j, const cpu_set_t *own,
 		  const cpu_set_t *core, struct rb_error *err)
 {
@@ -153,8 +158,8 @@ static int record(enum power_technique technique, struct power_journal *j, const
 	return RB_OK;
 }
 
-/* RB_LOST: another process has the core. This may end soon if it is the guardian of a process that has
- * just died. */
+/* RB_LOST: another process has the core. This may end soon if it is the guardian of a process that
+ * has just died. */
 static int try_record(enum power_technique technique, struct power_file *f, struct rb_error *err)
 {
 	cpu_set_t own, core;
@@ -197,7 +202,8 @@ int power_open(enum power_technique technique, struct power **out, struct rb_err
 		return RB_OK;
 	f = power_guarded(&why);
 	if (!f || open_on(technique, f, &why) != RB_OK)
-		return rb_fail(err, RB_EINVAL, "--power %s: %.450s", power_name(technique), why.text);
+		return rb_fail(err, RB_EINVAL, "--power %s: %.450s", power_name(technique),
+			       why.text);
 	p = calloc(1, sizeof *p);
 	if (!p)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
@@ -216,8 +222,8 @@ bool power_reduce(struct power *p, bool on)
 	j = p->file->journal;
 	p->reduced = on;
 	if (on)
-		__atomic_store_n(&j->changed, 1, __ATOMIC_SEQ_CST); /* before the first write, since this process
-								       may die at any time */
+		/* before the first write, since this process may die at any time */
+		__atomic_store_n(&j->changed, 1, __ATOMIC_SEQ_CST);
 	written = power_write(j, on, p->trouble);
 	if (written && !on)
 		__atomic_store_n(&j->changed, 0, __ATOMIC_SEQ_CST);

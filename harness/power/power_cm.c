@@ -1,6 +1,7 @@
-/* Clock modulation: the register IA32_CLOCK_MODULATION of Intel's processors (Software Developer's Manual,
- * volume 3, "Software controlled clock modulation"). Bit 4: on; bits 3:1: the share of time that the clock
- * runs, in steps of 12.5 %; bit 0: half a step, on processors that have half steps. */
+/* Clock modulation: the register IA32_CLOCK_MODULATION of Intel's processors (Software Developer's
+ * Manual, volume 3, "Software controlled clock modulation"). Bit 4: on; bits 3:1: the share of time
+ * that the clock runs, in steps of 12.5 %; bit 0: half a step, on processors that have half
+ * steps. */
 #include "harness/power/power_inside.h"
 
 #include <errno.h>
@@ -76,8 +77,8 @@ static int access_register(const char *path, uint64_t *value, const uint64_t *bi
 	return rc;
 }
 
-/* Use the first of the two files that works. Returns 0, or errno of the first file that exists; path is
- * that file. */
+/* Use the first of the two files that works. Returns 0, or errno of the first file that exists;
+ * path is that file. */
 static int access_any(int cpu, char path[POWER_PATH], uint64_t *value, const uint64_t *bits)
 {
 	static const char *const devices[] = { "msr_safe", "msr" };
@@ -124,8 +125,10 @@ static bool cm_read(int cpu, const cpu_set_t *core, struct power_setting *s, cha
 	(void)core; /* each processing unit has its own */
 	*s = (struct power_setting){ .kind = POWER_CLOCK, .cpu = cpu };
 	if (!has_clock_modulation()) {
-		snprintf(text, POWER_TEXT, "the processor cannot modulate its clock: no flag 'acpi' in "
-			 "/proc/cpuinfo, which Intel's have on bare machines; remedy: --power sleep");
+		snprintf(
+			text, POWER_TEXT,
+			"the processor cannot modulate its clock: no flag 'acpi' in /proc/cpuinfo, "
+			"which Intel's have on bare machines; remedy: --power sleep");
 		return false;
 	}
 	rc = access_any(cpu, path, &s->before, NULL);
@@ -150,8 +153,9 @@ static bool cm_write(const struct power_setting *s, bool reduced)
 
 static void cm_describe(const struct power_setting *s, char text[POWER_TEXT])
 {
-	snprintf(text, POWER_TEXT, "the register of its clock was %#" PRIx64 ": wrmsr -p %d %#x %#" PRIx64,
-		 s->before, (int)s->cpu, (unsigned)CLOCK_MODULATION, s->before);
+	snprintf(text, POWER_TEXT,
+		 "the register of its clock was %#" PRIx64 ": wrmsr -p %d %#x %#" PRIx64, s->before,
+		 (int)s->cpu, (unsigned)CLOCK_MODULATION, s->before);
 }
 
 const struct power_lever power_cm = { "cm", cm_read, cm_write, cm_describe };

@@ -1,8 +1,8 @@
-/* The guardian: a process beside the worker. It does nothing until the worker has ended, for whatever
- * reason. Then it restores the settings that the worker has left changed, and ends, too. It outlives
- * signals to the job (it has its own session and blocks all signals that can be blocked). It keeps no file
- * of the job open, since mpirun waits for these files. If it is killed as well, the file of the journal
- * stays for the next power_open(). */
+/* The guardian: a process beside the worker. It does nothing until the worker has ended, for
+ * whatever reason. Then it restores the settings that the worker has left changed, and ends, too.
+ * It outlives signals to the job (it has its own session and blocks all signals that can be
+ * blocked). It keeps no file of the job open, since mpirun waits for these files. If it is killed
+ * as well, the file of the journal stays for the next power_open(). */
 #include "harness/power/power_inside.h"
 
 #include "base/status.h"
@@ -65,7 +65,8 @@ static void guard(int in, int ready, const struct power_file *f)
 	_exit(0);
 }
 
-/* Descriptors 0 to 2 may be closed in the caller. The ends of the pipe must not get these numbers. */
+/* Descriptors 0 to 2 may be closed in the caller. The ends of the pipe must not get these
+ * numbers. */
 static int open_pipe(int ends[2])
 {
 	int raw[2];
@@ -79,14 +80,16 @@ static int open_pipe(int ends[2])
 	return ends[0] < 0 || ends[1] < 0 ? -1 : 0;
 }
 
-/* Wait until the guardian has its name and its own session: before that, who ends the job would end it, too. */
+/* Wait until the guardian has its name and its own session: before that, who ends the job would end
+ * it, too. */
 static int await(int ready, struct rb_error *err)
 {
 	char byte;
 	ssize_t n = read_byte(ready, &byte);
 
 	close(ready);
-	return n == 1 ? RB_OK : rb_fail(err, RB_EIO, "the process to guard settings has ended at once");
+	return n == 1 ? RB_OK
+		      : rb_fail(err, RB_EIO, "the process to guard settings has ended at once");
 }
 
 static int start(struct power_file *f, struct rb_error *err)
@@ -108,7 +111,8 @@ static int start(struct power_file *f, struct rb_error *err)
 	}
 	close(life[0]);
 	close(ready[1]);
-	/* life[1] stays open until this process ends; this tells the guardian that the process lives */
+	/* life[1] stays open until this process ends; this tells the guardian that the process
+	 * lives */
 	if (child > 0 && await(ready[0], err) == RB_OK)
 		return RB_OK;
 	close(life[1]);

@@ -23,8 +23,8 @@ static void folder_path(char out[POWER_PATH])
 	snprintf(out, POWER_PATH, "/dev/shm/rollbench.power.%u", (unsigned)geteuid());
 }
 
-/* No other user may have put anything into the folder, because its contents say what is written into
- * registers. */
+/* No other user may have put anything into the folder, because its contents say what is written
+ * into registers. */
 static bool is_ours(int fd)
 {
 	struct stat st;
@@ -53,14 +53,15 @@ int power_folder_enter(struct rb_error *err)
 			break;
 		if (!is_ours(fd)) {
 			close(fd);
-			return rb_fail(err, RB_EIO, "%s is somebody else's; have root remove it", path);
+			return rb_fail(err, RB_EIO, "%s is somebody else's; have root remove it",
+				       path);
 		}
 		if (flock(fd, LOCK_EX) == 0 && !is_gone(fd))
 			return fd;
 		close(fd);
 	}
-	return rb_fail(err, RB_EIO, "%s, where settings are noted before they are changed: %s", path,
-		       strerror(errno));
+	return rb_fail(err, RB_EIO, "%s, where settings are noted before they are changed: %s",
+		       path, strerror(errno));
 }
 
 void power_folder_leave(int folder)
@@ -150,8 +151,9 @@ static bool look(int folder, const char *name, struct power_file *f, bool *lives
 	if (f->fd < 0 || fstat(f->fd, &st) != 0 || !S_ISREG(st.st_mode))
 		return false;
 	*lives = flock(f->fd, LOCK_EX | LOCK_NB) != 0;
-	return st.st_size == (off_t)sizeof *f->journal && map(f) == 0 && f->journal->magic == MAGIC &&
-	       f->journal->count >= 0 && f->journal->count <= POWER_SETTINGS;
+	return st.st_size == (off_t)sizeof *f->journal && map(f) == 0 &&
+	       f->journal->magic == MAGIC && f->journal->count >= 0 &&
+	       f->journal->count <= POWER_SETTINGS;
 }
 
 static bool touches(const struct power_journal *j, const cpu_set_t *units)
@@ -169,7 +171,8 @@ static bool same_file(const struct power_file *a, const struct power_file *b)
 	return b && fstat(a->fd, &x) == 0 && fstat(b->fd, &y) == 0 && x.st_ino == y.st_ino;
 }
 
-/* Handle the journal of a living or of a dead process. RB_LOST and RB_EIO as for power_folder_clear(). */
+/* Handle the journal of a living or of a dead process. RB_LOST and RB_EIO as for
+ * power_folder_clear(). */
 static int clear(int folder, const char *name, struct power_file *f, bool lives,
 		 const cpu_set_t *units, struct rb_error *err)
 {
@@ -179,14 +182,18 @@ static int clear(int folder, const char *name, struct power_file *f, bool lives,
 	if (lives) {
 		if (!touches(j, units))
 			return RB_OK;
-		rb_fail(err, RB_EINVAL, "process %d sets the power of this core already", (int)j->pid);
+		rb_fail(err, RB_EINVAL, "process %d sets the power of this core already",
+			(int)j->pid);
 		return RB_LOST;
 	}
 	if (j->changed && !power_write(j, false, text)) {
 		if (!touches(j, units))
 			return RB_OK;
-		return rb_fail(err, RB_EIO, "process %d left it changed when it was killed, and %s; see "
-			       "`rollbench doctor`", (int)j->pid, text);
+		return rb_fail(
+			err, RB_EIO,
+			"process %d left it changed when it was killed, and %s; see `rollbench "
+			"doctor`",
+			(int)j->pid, text);
 	}
 	unlinkat(folder, name, 0);
 	return RB_OK;
@@ -194,7 +201,8 @@ static int clear(int folder, const char *name, struct power_file *f, bool lives,
 
 /* Call visit for each journal; stop at the first that is not RB_OK. Files that are not journals are
  * removed. */
-static int each(int folder, int (*visit)(void *ctx, const char *name, struct power_file *f, bool lives),
+static int each(int folder,
+		int (*visit)(void *ctx, const char *name, struct power_file *f, bool lives),
 		void *ctx)
 {
 	DIR *list = fdopendir(dup(folder));
@@ -256,15 +264,18 @@ static int note_one(void *ctx, const char *name, struct power_file *f, bool live
 	(void)name;
 	for (int i = 0; !lives && j->changed && i < j->count && l->count < l->most; i++) {
 		power_lever[j->setting[i].kind]->describe(&j->setting[i], what);
-		snprintf(l->text[l->count++], POWER_TEXT, "processing unit %d was left reduced by "
-			 "process %d: %.150s", (int)j->setting[i].cpu, (int)j->pid, what);
+		snprintf(l->text[l->count++], POWER_TEXT,
+			 "processing unit %d was left reduced by "
+			 "process %d: %.150s",
+			 (int)j->setting[i].cpu, (int)j->pid, what);
 	}
 	return RB_OK;
 }
 
 void power_restore_leftovers(void)
 {
-	cpu_set_t none; /* no process needs any of them, so one that cannot be restored stops nothing */
+	/* no process needs any of them, so one that cannot be restored stops nothing */
+	cpu_set_t none;
 	char path[POWER_PATH];
 	struct rb_error err;
 	int folder;

@@ -24,7 +24,8 @@ static void account(struct power_use *s, bool on)
 	if (on) {
 		s->ledger->reductions++;
 		s->since = clock_monotonic();
-	} else if (s->since > 0) { /* also if it stays reduced: the record then states the trouble */
+	} else if (s->since >
+		   0) { /* also if it stays reduced: the record then states the trouble */
 		s->ledger->reduced_s += clock_monotonic() - s->since;
 		s->since = 0;
 	}

@@ -6,7 +6,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-static bool dvfs_read(int cpu, const cpu_set_t *core, struct power_setting *s, char text[POWER_TEXT])
+static bool dvfs_read(int cpu, const cpu_set_t *core, struct power_setting *s,
+		      char text[POWER_TEXT])
 {
 	(void)core;
 	*s = (struct power_setting){ .kind = POWER_MAX_FREQ, .cpu = cpu };
@@ -25,7 +26,8 @@ static bool dvfs_write(const struct power_setting *s, bool reduced)
 
 static void dvfs_describe(const struct power_setting *s, char text[POWER_TEXT])
 {
-	snprintf(text, POWER_TEXT, "the highest frequency of processing unit %d: %s", (int)s->cpu, library_remedy("cpupower"));
+	snprintf(text, POWER_TEXT, "the highest frequency of processing unit %d: %s", (int)s->cpu,
+		 library_remedy("cpupower"));
 }
 
 const struct power_lever power_dvfs = { "dvfs", dvfs_read, dvfs_write, dvfs_describe };

@@ -23,7 +23,8 @@ static void stop(int sig, siginfo_t *info, void *context)
 	if (!s->on)
 		return;
 	seconds = seconds < 0 ? 0 : seconds > STOP_MOST_S ? STOP_MOST_S : seconds;
-	pause = (struct timespec){ (time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds)) };
+	pause = (struct timespec){ (time_t)seconds,
+				   (long)(1e9 * (seconds - (double)(time_t)seconds)) };
 	nanosleep(&pause, NULL);
 	s->used = clock_thread();
 	errno = error;
@@ -31,13 +32,15 @@ static void stop(int sig, siginfo_t *info, void *context)
 
 static bool begin(struct slow *s)
 {
-	const struct sigaction action = { .sa_sigaction = stop, .sa_flags = SA_SIGINFO | SA_RESTART };
+	const struct sigaction action = { .sa_sigaction = stop,
+					  .sa_flags = SA_SIGINFO | SA_RESTART };
 	const struct itimerspec slices = { { 0, SLICE_NS }, { 0, SLICE_NS } };
 	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGVTALRM };
 
 	event.sigev_value.sival_ptr = s;
 	event._sigev_un._tid = gettid();
-	if (sigaction(SIGVTALRM, &action, NULL) != 0 || timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &s->timer) != 0)
+	if (sigaction(SIGVTALRM, &action, NULL) != 0 ||
+	    timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &s->timer) != 0)
 		return false;
 	s->used = clock_thread();
 	s->on = true;

@@ -1,7 +1,7 @@
 /* harness/power/slow.h - a thread that runs one eighth of the time: for --power slow-all.
  *
- * Wherever it is, it is stopped by a timer of its CPU time and sleeps for seven times what it has used since the last
- * stop. This needs no privilege and also works on cores that roles share. */
+ * Wherever it is, it is stopped by a timer of its CPU time and sleeps for seven times what it has
+ * used since the last stop. This needs no privilege and also works on cores that roles share. */
 #ifndef HARNESS_POWER_SLOW_H
 #define HARNESS_POWER_SLOW_H
 
@@ -16,8 +16,8 @@ struct slow {
 	double used; /* CPU time of the thread at the end of the last stop */
 };
 
-/* Slow the calling thread down, or stop doing so; *s must stay where it is. A process has at most one such thread. false:
- * errno says why it runs as before. */
+/* Slow the calling thread down, or stop doing so; *s must stay where it is. A process has at most
+ * one such thread. false: errno says why it runs as before. */
 bool slow_set(struct slow *s, bool on);
 
 #endif

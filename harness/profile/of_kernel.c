@@ -49,37 +49,47 @@ int iteration_range_parse(struct iteration_range *r, const char *text, struct rb
 	int64_t first, last;
 	const char *at = text;
 
-	if (text_digits(&at, &first) && strncmp(at, "..", 2) == 0 && text_integer(at + 2, first, INT64_MAX - 1, &last))
+	if (text_digits(&at, &first) && strncmp(at, "..", 2) == 0 &&
+	    text_integer(at + 2, first, INT64_MAX - 1, &last))
 		*r = (struct iteration_range){ first, last + 1 };
 	else if (text_integer(text, 1, INT64_MAX, &last))
 		*r = (struct iteration_range){ 0, last };
 	else
-		return rb_fail(err, RB_EINVAL, "--iterations %.60s: expected N, the first N iterations, or A..B, iterations A to B",
+		return rb_fail(err, RB_EINVAL,
+			       "--iterations %.60s: expected N, the first N iterations, or A..B, "
+			       "iterations A to B",
 			       text);
 	return RB_OK;
 }
 
-static int check_range(struct iteration_range *r, const struct run_spec *spec, const struct kernel_args *args,
-		       struct rb_error *err)
+static int check_range(struct iteration_range *r, const struct run_spec *spec,
+		       const struct kernel_args *args, struct rb_error *err)
 {
 	struct kernel_plan plan = { .iterations = 0 };
 
 	RB_TRY(spec->kernel->plan(args, spec->np, &plan, err));
 	if (plan.data_driven)
-		return rb_fail(err, RB_EINVAL, "%s with these options: which messages are sent depends on data; profile a run: "
-			       "rollbench profile --out FILE -- ./rollbench run %s ...", spec->kernel->name, spec->kernel->name);
+		return rb_fail(
+			err, RB_EINVAL,
+			"%s with these options: which messages are sent depends on data; profile a "
+			"run: rollbench profile --out FILE -- ./rollbench run %s ...",
+			spec->kernel->name, spec->kernel->name);
 	if (plan.open_ended && r->to == 0)
-		return rb_fail(err, RB_EINVAL, "--iterations N is missing: %s stops by itself only when it computes",
-			       spec->kernel->name);
+		return rb_fail(
+			err, RB_EINVAL,
+			"--iterations N is missing: %s stops by itself only when it computes",
+			spec->kernel->name);
 	if (!plan.open_ended && r->to > plan.iterations)
-		return rb_fail(err, RB_EINVAL, "--iterations: %lld is asked for, and %s has %lld with these options",
-			       (long long)r->to, spec->kernel->name, (long long)plan.iterations);
+		return rb_fail(
+			err, RB_EINVAL,
+			"--iterations: %lld is asked for, and %s has %lld with these options",
+			(long long)r->to, spec->kernel->name, (long long)plan.iterations);
 	r->to = r->to > 0 ? r->to : plan.iterations;
 	return RB_OK;
 }
 
-static int make(struct profile *p, const struct run_spec *spec, const struct kernel_args *args, const struct iteration_range *r,
-		bool copies, const char *program, char **words)
+static int make(struct profile *p, const struct run_spec *spec, const struct kernel_args *args,
+		const struct iteration_range *r, bool copies, const char *program, char **words)
 {
 	struct kernel_pattern pattern = kernel_pattern(spec->kernel, args, spec->np);
 	char number[32];
@@ -92,8 +102,8 @@ static int make(struct profile *p, const struct run_spec *spec, const struct ker
 	return profile_add_pattern(p, &pattern.pattern, r->from, r->to, FT_PHASE_ITERATIONS);
 }
 
-int profile_of_kernel(struct profile *p, const struct run_spec *spec, struct iteration_range *r, bool copies,
-		      const char *program, char **words, struct rb_error *err)
+int profile_of_kernel(struct profile *p, const struct run_spec *spec, struct iteration_range *r,
+		      bool copies, const char *program, char **words, struct rb_error *err)
 {
 	const struct kernel_args args = spec_args(spec);
 	int rc;
@@ -104,11 +114,14 @@ int profile_of_kernel(struct profile *p, const struct run_spec *spec, struct ite
 	if (rc == RB_OK)
 		return RB_OK;
 	profile_free(p);
-	return rb_fail(err, rc, rc == RB_ENOMEM ? "out of memory for the profile of %d roles" :
-		       "the kernel has no pattern for %d roles", spec->np);
+	return rb_fail(err, rc,
+		       rc == RB_ENOMEM ? "out of memory for the profile of %d roles"
+				       : "the kernel has no pattern for %d roles",
+		       spec->np);
 }
 
-int profile_kernel(const struct request *r, const struct run_spec *spec, char **words, struct rb_error *err)
+int profile_kernel(const struct request *r, const struct run_spec *spec, char **words,
+		   struct rb_error *err)
 {
 	struct iteration_range range = r->iterations;
 	struct profile p;

@@ -34,8 +34,10 @@ static int find_library(struct target *t, struct rb_error *err)
 	else
 		snprintf(t->library + n, sizeof t->library - n, "librollbench_profile.so");
 	if (access(t->library, R_OK) != 0)
-		return rb_fail(err, RB_EIO, "%.300s: %s; `make` builds it beside rollbench, and ROLLBENCH_PROFILE_LIBRARY can name "
-			       "another one", t->library, strerror(errno));
+		return rb_fail(err, RB_EIO,
+			       "%.300s: %s; `make` builds it beside rollbench, and "
+			       "ROLLBENCH_PROFILE_LIBRARY can name another one",
+			       t->library, strerror(errno));
 	return RB_OK;
 }
 
@@ -47,7 +49,8 @@ static int find_target(struct target *t, const char *out, struct rb_error *err)
 		return rb_fail(err, RB_EINVAL, "--out -: the processes of a program need a file");
 	if (out[0] != '/' && !getcwd(folder, sizeof folder))
 		return rb_fail(err, RB_EIO, "the working folder: %s", strerror(errno));
-	if (snprintf(t->out, sizeof t->out, "%s%s%s", folder, folder[0] ? "/" : "", out) >= (int)sizeof t->out)
+	if (snprintf(t->out, sizeof t->out, "%s%s%s", folder, folder[0] ? "/" : "", out) >=
+	    (int)sizeof t->out)
 		return rb_fail(err, RB_EINVAL, "--out %.60s...: the path is too long", out);
 	return find_library(t, err);
 }
@@ -62,7 +65,8 @@ static int prepare(struct target *t, struct rb_error *err)
 	fclose(probe);
 	remove(t->out);
 	RB_TRY(spills_folder(t->folder, sizeof t->folder, t->out, err));
-	if (snprintf(t->plain, sizeof t->plain, "%s/" PROFILE_NAME, t->folder) < (int)sizeof t->plain)
+	if (snprintf(t->plain, sizeof t->plain, "%s/" PROFILE_NAME, t->folder) <
+	    (int)sizeof t->plain)
 		return RB_OK;
 	rmdir(t->folder);
 	return rb_fail(err, RB_EINVAL, "--out %.60s...: the path is too long", t->out);
@@ -73,14 +77,15 @@ static _Noreturn void execute(const struct target *t, char **words)
 	const char *others = getenv("LD_PRELOAD");
 	char preload[2 * SPEC_PATH];
 
-	if (snprintf(preload, sizeof preload, "%s%s%s", t->library, others && others[0] ? ":" : "", others ? others : "") >=
-	    (int)sizeof preload) {
+	if (snprintf(preload, sizeof preload, "%s%s%s", t->library, others && others[0] ? ":" : "",
+		     others ? others : "") >= (int)sizeof preload) {
 		fprintf(stderr, "rollbench profile: LD_PRELOAD is too long\n");
 		_exit(NOT_FOUND);
 	}
 	setenv("LD_PRELOAD", preload, 1);
 	setenv("ROLLBENCH_PROFILE", t->plain, 1);
-	setenv("ROLLBENCH_NO_PING", "1", 1); /* a run of ours measures the network by messages that are not the program's */
+	/* a run of ours measures the network by messages that are not the program's */
+	setenv("ROLLBENCH_NO_PING", "1", 1);
 	execvp(words[0], words);
 	fprintf(stderr, "rollbench profile: %s: %s\n", words[0], strerror(errno));
 	_exit(NOT_FOUND);
@@ -94,11 +99,12 @@ static void pass_on(int sig)
 		kill((pid_t)running, sig);
 }
 
-/* Run the command. Its exit status, or a negative status. What ends the command is its business: what it has left until then
- * is kept. */
+/* Run the command. Its exit status, or a negative status. What ends the command is its business:
+ * what it has left until then is kept. */
 static int run(const struct target *t, char **words, struct rb_error *err)
 {
-	const struct sigaction ignore = { .sa_handler = SIG_IGN }, forward = { .sa_handler = pass_on };
+	const struct sigaction ignore = { .sa_handler = SIG_IGN },
+			       forward = { .sa_handler = pass_on };
 	struct sigaction interrupt, terminate;
 	int status = 0;
 	pid_t child;
@@ -128,8 +134,9 @@ static void say(const struct profile *p, const char *path)
 		count += p->channel[i].count;
 		bytes += p->channel[i].bytes;
 	}
-	fprintf(stderr, "profile: %s: %d ranks, %lld messages, %lld bytes%s%s\n", path, p->np, (long long)count, (long long)bytes,
-		p->incomplete ? "; incomplete: " : "", p->incomplete ? p->incomplete : "");
+	fprintf(stderr, "profile: %s: %d ranks, %lld messages, %lld bytes%s%s\n", path, p->np,
+		(long long)count, (long long)bytes, p->incomplete ? "; incomplete: " : "",
+		p->incomplete ? p->incomplete : "");
 }
 
 /* Read what the processes have written, and bring it under its name. */
@@ -140,7 +147,8 @@ static int collect(const struct target *t, char **words, struct rb_error *err)
 
 	if (access(t->plain, F_OK) == 0)
 		rc = profile_read(&p, t->plain, 0, err);
-	else if ((rc = spills_read(&p, t->folder, err)) == RB_OK && profile_set_command(&p, words[0], words + 1) != RB_OK)
+	else if ((rc = spills_read(&p, t->folder, err)) == RB_OK &&
+		 profile_set_command(&p, words[0], words + 1) != RB_OK)
 		rc = rb_fail(err, RB_ENOMEM, "out of memory");
 	if (rc == RB_OK)
 		rc = profile_write(&p, t->out, err);
@@ -167,7 +175,9 @@ int profile_program(const struct request *r, char **words, struct rb_error *err)
 	if (rc == RB_OK)
 		return spills_remove(t.folder, err) == RB_OK ? status : RB_EIO;
 	if (access(t.plain, F_OK) == 0 || spills_any(t.folder))
-		return rb_fail(err, rc, "%s (the command's exit status was %d; what was counted is in %s)", why.text, status, t.folder);
+		return rb_fail(err, rc,
+			       "%s (the command's exit status was %d; what was counted is in %s)",
+			       why.text, status, t.folder);
 	RB_TRY(spills_remove(t.folder, err));
 	return rb_fail(err, rc, "%s (the command's exit status was %d)", why.text, status);
 }

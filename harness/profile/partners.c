@@ -18,21 +18,24 @@ struct asked {
 #define AT(member) .at = offsetof(struct asked, member)
 
 static const struct option own[] = {
-	{ "role", "R", "name those that role R receives from; otherwise: how many they are, of all roles", OPTION_INT, AT(role),
-	  .least = 0, .most = INT32_MAX },
-	{ "iterations", "N", "that a role repeats, from the first one on; with more of them it may need more roles", OPTION_INT,
-	  AT(iterations), .least = 1, .most = 1000000, .standard = "1" },
+	{ "role", "R",
+	  "name those that role R receives from; otherwise: how many they are, of all roles",
+	  OPTION_INT, AT(role), .least = 0, .most = INT32_MAX },
+	{ "iterations", "N",
+	  "that a role repeats, from the first one on; with more of them it may need more roles",
+	  OPTION_INT, AT(iterations), .least = 1, .most = 1000000, .standard = "1" },
 	{ "json", NULL, "print JSON", OPTION_FLAG, AT(json) },
 	{ .name = NULL },
 };
 
 static const struct command command = {
-	.usage = "usage: rollbench partners KERNEL|PROFILE|allreduce --np N [OPTION ...]\n"
-		 "\n"
-		 "Print from whom a role receives. If it dies, these have to replay to it (with policy all), and all others wait.\n"
-		 "Nothing is run, and only the pattern of that role is asked for; so that is quick also for 10^6 roles.\n"
-		 "`explain` says the same of a failure under any policy. allreduce is one reduction over all roles.\n"
-		 "\n",
+	.usage =
+		"usage: rollbench partners KERNEL|PROFILE|allreduce --np N [OPTION ...]\n"
+		"\n"
+		"Print from whom a role receives. If it dies, these have to replay to it (with policy all), and all others wait.\n"
+		"Nothing is run, and only the pattern of that role is asked for; so that is quick also for 10^6 roles.\n"
+		"`explain` says the same of a failure under any policy. allreduce is one reduction over all roles.\n"
+		"\n",
 	.options = FOR_PROFILE,
 	.kernel = true,
 	.profiles = true,
@@ -92,7 +95,8 @@ static int find(struct partners *p, const struct pattern *pattern, int role, int
 }
 
 /* Of one role: who they are. */
-static int tell_role(json_t *told, struct partners *p, const struct pattern *pattern, const struct asked *r)
+static int tell_role(json_t *told, struct partners *p, const struct pattern *pattern,
+		     const struct asked *r)
 {
 	json_t *list = json_array();
 
@@ -105,7 +109,8 @@ static int tell_role(json_t *told, struct partners *p, const struct pattern *pat
 }
 
 /* Of all roles: how many they are. */
-static int tell_all(json_t *told, struct partners *p, const struct pattern *pattern, const struct asked *r)
+static int tell_all(json_t *told, struct partners *p, const struct pattern *pattern,
+		    const struct asked *r)
 {
 	json_int_t first = 0, least = INT32_MAX, most = -1, sum = 0, of = 0;
 
@@ -119,8 +124,11 @@ static int tell_all(json_t *told, struct partners *p, const struct pattern *patt
 		most = count > most ? count : most;
 		sum += count;
 	}
-	return json_object_update_new(told, json_pack("{s:I, s:I, s:I, s:I, s:f}", "role_0", first, "least", least, "most", most,
-						      "role_of_most", of, "mean", (double)sum / pattern->np)) == 0 ? RB_OK : RB_ENOMEM;
+	return json_object_update_new(told, json_pack("{s:I, s:I, s:I, s:I, s:f}", "role_0", first,
+						      "least", least, "most", most, "role_of_most",
+						      of, "mean", (double)sum / pattern->np)) == 0
+		       ? RB_OK
+		       : RB_ENOMEM;
 }
 
 static void print(const json_t *told)
@@ -129,14 +137,18 @@ static void print(const json_t *told)
 	size_t i;
 
 	if (!active) {
-		printf("of all roles: from %lld to %lld (role %lld) others, %.4g on average; role 0: %lld\n",
+		printf("of all roles: from %lld to %lld (role %lld) others, %.4g on average; role "
+		       "0: %lld\n",
 		       (long long)json_integer_value(json_object_get(told, "least")),
 		       (long long)json_integer_value(json_object_get(told, "most")),
 		       (long long)json_integer_value(json_object_get(told, "role_of_most")),
-		       json_real_value(json_object_get(told, "mean")), (long long)json_integer_value(json_object_get(told, "role_0")));
+		       json_real_value(json_object_get(told, "mean")),
+		       (long long)json_integer_value(json_object_get(told, "role_0")));
 		return;
 	}
-	printf("role %lld receives from %zu:", (long long)json_integer_value(json_object_get(told, "role")), json_array_size(active));
+	printf("role %lld receives from %zu:",
+	       (long long)json_integer_value(json_object_get(told, "role")),
+	       json_array_size(active));
 	json_array_foreach(active, i, one)
 		printf(" %lld", (long long)json_integer_value(one));
 	printf("\n");
@@ -153,11 +165,13 @@ static int tell(const struct run_spec *spec, const struct asked *r, struct rb_er
 
 	RB_TRY(spec->kernel->plan(&args, spec->np, &plan, err));
 	if (plan.data_driven)
-		return rb_fail(err, RB_EINVAL, "%s with these options: which messages are sent depends on data", spec->kernel->name);
+		return rb_fail(err, RB_EINVAL,
+			       "%s with these options: which messages are sent depends on data",
+			       spec->kernel->name);
 	if (r->role >= spec->np)
 		return rb_fail(err, RB_EINVAL, "--role %d: there are %d roles", r->role, spec->np);
-	told = json_pack("{s:s, s:i, s:i, s:s}", "kernel", spec->kernel->name, "np", spec->np, "iterations", r->iterations, "layout",
-			 plan.layout);
+	told = json_pack("{s:s, s:i, s:i, s:s}", "kernel", spec->kernel->name, "np", spec->np,
+			 "iterations", r->iterations, "layout", plan.layout);
 	rc = (r->role < 0 ? tell_all : tell_role)(told, &p, &pattern.pattern, r);
 	if (rc == RB_OK && r->json)
 		json_dumpf(told, stdout, JSON_COMPACT);
@@ -167,8 +181,10 @@ static int tell(const struct run_spec *spec, const struct asked *r, struct rb_er
 		print(told);
 	json_decref(told);
 	free(p.list);
-	return rc == RB_OK ? RB_OK : rb_fail(err, rc, "the pattern of %s cannot be made: %s", spec->kernel->name,
-					     rc == RB_ENOMEM ? "out of memory" : "an error");
+	return rc == RB_OK ? RB_OK
+			   : rb_fail(err, rc, "the pattern of %s cannot be made: %s",
+				     spec->kernel->name,
+				     rc == RB_ENOMEM ? "out of memory" : "an error");
 }
 
 int partners_main(int argc, char **argv)

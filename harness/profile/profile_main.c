@@ -17,12 +17,17 @@ static int set_iterations(void *base, const char *text, struct rb_error *err)
 #define AT(member) .at = offsetof(struct request, member)
 
 static const struct option own[] = {
-	{ "out", "FILE", "where the profile goes; it is compressed if the name ends in .gz. -: standard output, of a kernel only",
+	{ "out", "FILE",
+	  "where the profile goes; it is compressed if the name ends in .gz. -: standard output, "
+	  "of a kernel only",
 	  OPTION_STRING, AT(out) },
-	{ "iterations", "N|A..B", "of a kernel: count the first N iterations, or those from A to B (default: all)", OPTION_OWN,
-	  .set = set_iterations },
-	{ "self-messages", NULL, "of a kernel: count what a role copies to itself, where the algorithm has a message between "
-	  "other roles, as a message to itself, as programs like NPB-CG send it", OPTION_FLAG, AT(copies) },
+	{ "iterations", "N|A..B",
+	  "of a kernel: count the first N iterations, or those from A to B (default: all)",
+	  OPTION_OWN, .set = set_iterations },
+	{ "self-messages", NULL,
+	  "of a kernel: count what a role copies to itself, where the algorithm has a message "
+	  "between other roles, as a message to itself, as programs like NPB-CG send it",
+	  OPTION_FLAG, AT(copies) },
 	{ .name = NULL },
 };
 
@@ -41,9 +46,10 @@ static const struct command of_kernel = {
 	.options = FOR_PROFILE,
 	.kernel = true,
 	.own = own,
-	.notes = "\n"
-		 "The processes of the command must be on this machine, or mpirun must pass on the environment: with\n"
-		 "Open MPI by -x LD_PRELOAD -x ROLLBENCH_PROFILE. FILE must then be in a folder that all hosts see.\n",
+	.notes =
+		"\n"
+		"The processes of the command must be on this machine, or mpirun must pass on the environment: with\n"
+		"Open MPI by -x LD_PRELOAD -x ROLLBENCH_PROFILE. FILE must then be in a folder that all hosts see.\n",
 };
 
 static const struct command of_program = { .usage = usage, .own = own };
@@ -61,10 +67,13 @@ static int parse_program(struct request *r, int argc, char **argv, int dashes, s
 {
 	RB_TRY(command_parse(&of_program, dashes, argv, NULL, r, err));
 	if (dashes + 1 == argc)
-		return rb_fail(err, RB_EINVAL, "expected a command behind --, for instance mpirun -n 4 ./program");
+		return rb_fail(err, RB_EINVAL,
+			       "expected a command behind --, for instance mpirun -n 4 ./program");
 	if (r->iterations.to > 0 || r->copies)
-		return rb_fail(err, RB_EINVAL, "--iterations, --self-messages: these are for the profile of a kernel; a program is "
-			       "profiled as it is");
+		return rb_fail(
+			err, RB_EINVAL,
+			"--iterations, --self-messages: these are for the profile of a kernel; a "
+			"program is profiled as it is");
 	return RB_OK;
 }
 
@@ -80,8 +89,10 @@ static int profile(int argc, char **argv, struct rb_error *err)
 	else
 		RB_TRY(command_parse(&of_kernel, argc, argv, &spec, &r, err));
 	if (!r.out)
-		return rb_fail(err, RB_EINVAL, "--out FILE is missing: where is the profile to be written?");
-	return dashes > 0 ? profile_program(&r, argv + dashes + 1, err) : profile_kernel(&r, &spec, argv + 1, err);
+		return rb_fail(err, RB_EINVAL,
+			       "--out FILE is missing: where is the profile to be written?");
+	return dashes > 0 ? profile_program(&r, argv + dashes + 1, err)
+			  : profile_kernel(&r, &spec, argv + 1, err);
 }
 
 int profile_main(int argc, char **argv)

@@ -16,7 +16,8 @@ int spills_folder(char *folder, size_t size, const char *out, struct rb_error *e
 {
 	if (snprintf(folder, size, "%s.parts-XXXXXX", out) >= (int)size)
 		return rb_fail(err, RB_EINVAL, "--out %.60s...: the path is too long", out);
-	return mkdtemp(folder) ? RB_OK : rb_fail(err, RB_EIO, "--out %.300s: %s", out, strerror(errno));
+	return mkdtemp(folder) ? RB_OK
+			       : rb_fail(err, RB_EIO, "--out %.300s: %s", out, strerror(errno));
 }
 
 /* Paths of the parts that are complete. RB_OK, also if there are none; RB_EIO. */
@@ -63,8 +64,8 @@ static int empty(const char *folder)
 	if (!names)
 		return -1;
 	for (struct dirent *d; (d = readdir(names));)
-		if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0 && unlinkat(dirfd(names), d->d_name, 0) != 0 &&
-		    errno != ENOENT)
+		if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0 &&
+		    unlinkat(dirfd(names), d->d_name, 0) != 0 && errno != ENOENT)
 			rc = -1;
 	closedir(names);
 	return rc;
@@ -91,7 +92,8 @@ static int append(struct profile *p, const struct profile *part)
 		RB_TRY(profile_add_channel(p, &part->channel[i]));
 	for (size_t i = 0; i < part->collectives; i++)
 		RB_TRY(profile_add_collective(p, &part->collective[i]));
-	for (size_t i = 0; i < part->keys; i++) { /* of messages to processes outside MPI_COMM_WORLD: sums */
+	/* of messages to processes outside MPI_COMM_WORLD: sums */
+	for (size_t i = 0; i < part->keys; i++) {
 		const char *have = profile_get(p, part->key[i].name);
 		int64_t sum = 0, more = 0;
 		char text[32];
@@ -104,10 +106,14 @@ static int append(struct profile *p, const struct profile *part)
 	return RB_OK;
 }
 
-/* Does one reason say more than another? Who is killed by mpirun, since another process has failed, dies of SIGTERM. */
+/* Does one reason say more than another? Who is killed by mpirun, since another process has failed,
+ * dies of SIGTERM. */
 static int weight(const char *reason)
 {
-	return strstr(reason, "MPI_Abort") ? 3 : strstr(reason, "MPI_Finalize") ? 2 : strstr(reason, "signal 15") ? 0 : 1;
+	return strstr(reason, "MPI_Abort")      ? 3
+	       : strstr(reason, "MPI_Finalize") ? 2
+	       : strstr(reason, "signal 15")    ? 0
+						: 1;
 }
 
 /* Join one file. *why: the reason that says most so far; the caller's to free. */
@@ -136,16 +142,18 @@ static int tell(struct profile *p, size_t files, const char *why, struct rb_erro
 	const bool lacks = one_sided && strcmp(one_sided, "0") != 0;
 	char text[512];
 
-	snprintf(text, sizeof text, "%s; what %zu of %d ranks had counted until then is here%s%s%s", why ? why : "the program died",
-		 files, p->np, lacks ? ", without " : "", lacks ? one_sided : "", lacks ? " calls of one-sided communication" : "");
+	snprintf(text, sizeof text, "%s; what %zu of %d ranks had counted until then is here%s%s%s",
+		 why ? why : "the program died", files, p->np, lacks ? ", without " : "",
+		 lacks ? one_sided : "", lacks ? " calls of one-sided communication" : "");
 	profile_sort(p);
-	return profile_set_incomplete(p, text) == RB_OK ? RB_OK : rb_fail(err, RB_ENOMEM, "out of memory");
+	return profile_set_incomplete(p, text) == RB_OK ? RB_OK
+							: rb_fail(err, RB_ENOMEM, "out of memory");
 }
 
 enum { WAIT_MS = 50, WAITS = 60 };
 
-/* The list, when it is as long as there are ranks. mpirun may end before all processes have; those that SIGKILL has killed
- * leave nothing, so the wait has an end. */
+/* The list, when it is as long as there are ranks. mpirun may end before all processes have; those
+ * that SIGKILL has killed leave nothing, so the wait has an end. */
 static int list_all(const char *folder, glob_t *found, struct rb_error *err)
 {
 	for (int waits = 0;; waits++) {
@@ -174,8 +182,11 @@ int spills_read(struct profile *p, const char *folder, struct rb_error *err)
 	RB_TRY(list_all(folder, &found, err));
 	if (found.gl_pathc == 0) {
 		globfree(&found);
-		return rb_fail(err, RB_EIO, "no process has written anything: none called MPI_Init, or all were killed by SIGKILL, or "
-			       "the program uses another MPI than Rollbench was built with, or is linked statically");
+		return rb_fail(
+			err, RB_EIO,
+			"no process has written anything: none called MPI_Init, or all were killed "
+			"by SIGKILL, or the program uses another MPI than Rollbench was built "
+			"with, or is linked statically");
 	}
 	rc = RB_OK;
 	for (size_t i = 0; rc == RB_OK && i < found.gl_pathc; i++)

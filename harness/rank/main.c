@@ -1,5 +1,5 @@
-/* The program rollbench_worker: a process of a job. Only this program is linked with the MPI, so that the rollbench command, which
- * starts it, works where there is none. */
+/* The program rollbench_worker: a process of a job. Only this program is linked with the MPI, so
+ * that the rollbench command, which starts it, works where there is none. */
 #include "harness/barrier/barrier.h"
 #include "harness/doctor/doctor_hosts.h"
 #include "harness/lines/lines.h"
@@ -22,7 +22,8 @@ static int print_settings(void)
 
 int main(int argc, char **argv)
 {
-	/* A line at once: glibc 2.41 writes what is longer than 128 bytes to an unbuffered stream in pieces, and mpirun mixes those of ranks. */
+	/* A line at once: glibc 2.41 writes what is longer than 128 bytes to an unbuffered stream
+	 * in pieces, and mpirun mixes those of ranks. */
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 	if (argc == 3 && strcmp(argv[1], "worker") == 0) /* by `run` and `sweep` */
 		return worker_main(argv[2]);
@@ -34,10 +35,14 @@ int main(int argc, char **argv)
 		return line_hosts_answer(argv[2], argv[3]);
 	if (argc == 3 && strcmp(argv[1], "doctor-worker") == 0) /* by `doctor` */
 		return doctor_worker_main(argv[2]);
-	if (argc == 2 && strcmp(argv[1], "nothing") == 0) /* to see whether a process starts on a host (harness/job/launch.c) */
+	if (argc == 2 &&
+	    strcmp(argv[1], "nothing") ==
+		    0) /* to see whether a process starts on a host (harness/job/launch.c) */
 		return 0;
-	if (argc == 2 && strcmp(argv[1], "settings") == 0) /* by all of them (harness/transport/ask.c) */
+	if (argc == 2 &&
+	    strcmp(argv[1], "settings") == 0) /* by all of them (harness/transport/ask.c) */
 		return print_settings();
-	fputs("rollbench_worker: the rollbench command starts this program; see rollbench --help\n", stderr);
+	fputs("rollbench_worker: the rollbench command starts this program; see rollbench --help\n",
+	      stderr);
 	return USAGE;
 }

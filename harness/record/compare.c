@@ -15,8 +15,8 @@ bool compare_is_expected(const struct run_spec *spec, const json_t *record)
 	return status_find(status) == STATUS_WRONG && !(message && strcmp(message, alone) == 0);
 }
 
-/* The status of the run without the comparison: a comparison can only turn a run that was ok into a wrong
- * one. */
+/* The status of the run without the comparison: a comparison can only turn a run that was ok into a
+ * wrong one. */
 static enum run_status forget(json_t *record)
 {
 	const char *message = json_string_value(json_object_get(record, "message"));
@@ -36,7 +36,8 @@ static json_t *outcome(const json_t *record)
 			 json_object_get(record, "message"), json_object_get(record, "compared"));
 }
 
-enum run_status compare_with(json_t *record, const char *reference, const char *state, bool *changed)
+enum run_status compare_with(json_t *record, const char *reference, const char *state,
+			     bool *changed)
 {
 	const char *own = json_string_value(json_object_get(record, "state_hash"));
 	json_t *before = outcome(record), *after;

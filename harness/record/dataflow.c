@@ -6,7 +6,8 @@
 #include <stddef.h>
 
 /* Roles by the number of iterations that their duplicates had to commit. */
-static json_t *roles_with(const struct ledger *ledger, int np, int64_t epoch, int64_t least, int64_t most)
+static json_t *roles_with(const struct ledger *ledger, int np, int64_t epoch, int64_t least,
+			  int64_t most)
 {
 	json_t *list = json_array();
 
@@ -27,7 +28,8 @@ static json_t *distances(const struct ledger *ledger, int np, int64_t epoch)
 	for (int r = 0; r < np; r++) {
 		const struct ledger_event *e = ledger_event_of(&ledger[r], epoch);
 
-		json_array_append_new(list, e && e->distance >= 0 ? json_integer(e->distance) : json_null());
+		json_array_append_new(list, e && e->distance >= 0 ? json_integer(e->distance)
+								  : json_null());
 	}
 	return list;
 }
@@ -85,5 +87,6 @@ json_t *dataflow_memory(const struct ledger *ledger, int np)
 		results = ledger[r].results_peak > results ? ledger[r].results_peak : results;
 		kept = ledger[r].kept_peak > kept ? ledger[r].kept_peak : kept;
 	}
-	return json_pack("{s:I, s:I}", "results_bytes", (json_int_t)results, "kept_bytes", (json_int_t)kept);
+	return json_pack("{s:I, s:I}", "results_bytes", (json_int_t)results, "kept_bytes",
+			 (json_int_t)kept);
 }

@@ -20,7 +20,8 @@ void evidence_read(struct evidence *e)
 		e->finished = e->finished && evidence_has_result(&e->ledger[r]);
 }
 
-/* The others lose a role that has given up, and may then lack spares or see errors of the MPI: these come last. */
+/* The others lose a role that has given up, and may then lack spares or see errors of the MPI:
+ * these come last. */
 static int rank_of_cause(int32_t status)
 {
 	return status == RB_EMPI ? 1 : status == RB_ESPARES ? 2 : 3;
@@ -52,8 +53,9 @@ static void describe_hang(struct evidence *e)
 
 		used += (size_t)snprintf(e->message + used, sizeof e->message - used,
 					 "%s %d: %s %" PRId64, r ? "," : "", r,
-					 l->magic ? ledger_phase_name((enum ledger_phase)l->phase) :
-						    "not started", l->front);
+					 l->magic ? ledger_phase_name((enum ledger_phase)l->phase)
+						  : "not started",
+					 l->front);
 	}
 	if (used < sizeof e->message)
 		snprintf(e->message + used, sizeof e->message - used, "%s", e->launch->queues);
@@ -81,8 +83,11 @@ static void describe_abort(struct evidence *e)
 	char words[LAUNCH_WORDS];
 
 	launch_last_words(e->launch->dir, e->launch->log, words);
-	snprintf(e->message, sizeof e->message, "the job ended without a result%s; its last words: %s",
-		 e->launch->lost_host ? ", because a host was lost (see --ckpt file, --hostfile)" : "", words);
+	snprintf(e->message, sizeof e->message,
+		 "the job ended without a result%s; its last words: %s",
+		 e->launch->lost_host ? ", because a host was lost (see --ckpt file, --hostfile)"
+				      : "",
+		 words);
 }
 
 bool evidence_verified(const struct evidence *e)
@@ -96,7 +101,8 @@ bool evidence_verified(const struct evidence *e)
 	return true;
 }
 
-/* Find the status from the ledgers alone, because the exit status of mpirun is 0 even if a rank has failed. */
+/* Find the status from the ledgers alone, because the exit status of mpirun is 0 even if a rank has
+ * failed. */
 enum run_status evidence_classify(struct evidence *e)
 {
 	const struct ledger *l;
@@ -112,7 +118,8 @@ enum run_status evidence_classify(struct evidence *e)
 		describe_hang(e);
 		return STATUS_HANG;
 	}
-	if (e->launch->lost_host) { /* the MPI ends one process after the other; the others seem to lack spares */
+	/* the MPI ends one process after the other; the others seem to lack spares */
+	if (e->launch->lost_host) {
 		describe_abort(e);
 		return STATUS_ABORT;
 	}
@@ -122,8 +129,10 @@ enum run_status evidence_classify(struct evidence *e)
 		return l->status == RB_ESPARES ? STATUS_OUT_OF_SPARES : STATUS_ABORT;
 	}
 	if (all_killed(e)) {
-		snprintf(e->message, sizeof e->message, "all processes died, the %d spare%s included; start the "
-			 "run with more --spares", e->spec->spares, e->spec->spares == 1 ? "" : "s");
+		snprintf(e->message, sizeof e->message,
+			 "all processes died, the %d spare%s included; start the run with more "
+			 "--spares",
+			 e->spec->spares, e->spec->spares == 1 ? "" : "s");
 		return STATUS_OUT_OF_SPARES;
 	}
 	describe_abort(e);

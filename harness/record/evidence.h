@@ -1,5 +1,5 @@
-/* harness/record/evidence.h - how a run ended, from what it has left: ledgers, marks of kills, mpirun's log (private to
- * harness/record/). */
+/* harness/record/evidence.h - how a run ended, from what it has left: ledgers, marks of kills,
+ * mpirun's log (private to harness/record/). */
 #ifndef HARNESS_RECORD_EVIDENCE_H
 #define HARNESS_RECORD_EVIDENCE_H
 
@@ -10,8 +10,8 @@ struct evidence {
 	const struct run_spec *spec;
 	const struct kernel_plan *plan;
 	const struct launch *launch;
-	struct ledger *ledger; /* np; magic 0: the role left none */
-	bool finished;         /* every role has written its result */
+	struct ledger *ledger;      /* np; magic 0: the role left none */
+	bool finished;              /* every role has written its result */
 	char message[RB_ERROR_MAX]; /* why the run did not end well; "" if it did */
 };
 

@@ -37,9 +37,9 @@ static double value_at(const struct ledger_event *e, size_t place)
 	return value;
 }
 
-/* The largest value over the roles for which it is defined. If one was not measured (its process died before,
- * or the next failure came during the recovery), the whole is unknown. place: of the value within its
- * event. */
+/* The largest value over the roles for which it is defined. If one was not measured (its process
+ * died before, or the next failure came during the recovery), the whole is unknown. place: of the
+ * value within its event. */
 static double longest(const struct history *h, int64_t epoch, size_t place, enum who who)
 {
 	double most = -1;
@@ -56,7 +56,8 @@ static double longest(const struct history *h, int64_t epoch, size_t place, enum
 	return most;
 }
 
-/* When a role reached a point, after a failure at `when`; 0: the role does not count; -1: unknown. */
+/* When a role reached a point, after a failure at `when`; 0: the role does not count; -1:
+ * unknown. */
 typedef double moment(const struct ledger_event *e, double when);
 
 /* The role knew of the failure. */
@@ -102,10 +103,12 @@ static double from_kill(const struct history *h, int64_t epoch, moment *there, d
 /* The times of a recovery, in the order of the record. */
 static const struct figure {
 	const char *key;
-	moment *there; /* the end of a time that begins with the kill; NULL: the longest of the values in the events */
+	/* the end of a time that begins with the kill; NULL: the longest of the values in the
+	 * events */
+	moment *there;
 	size_t place;
 	enum who who;
-	bool restart;  /* only if a new job was started */
+	bool restart; /* only if a new job was started */
 } figures[] = {
 	{ "detect_s", .there = detected },
 	{ "shrink_s", .place = PLACE(shrink_s), .who = SURVIVORS },
@@ -129,13 +132,16 @@ static double figure(const struct figure *f, const struct history *h, const stru
 	return from_kill(h, e->epoch, f->there, mark->when);
 }
 
-/* The part of a role in a recovery (power-log-n-roll paper, Sect. 3.1; data-flow-rollback paper, Sect. 2.2). */
+/* The part of a role in a recovery (power-log-n-roll paper, Sect. 3.1; data-flow-rollback paper,
+ * Sect. 2.2). */
 enum part { RESTARTED, SUPPORTING, ACTIVE, BLOCKED };
 
 static enum part part_of(const struct ledger_event *e)
 {
-	return e->rolled_back ? RESTARTED : ft_is_dataflow(e->recompute) && e->supported >= 0 ? SUPPORTING :
-	       e->replayed > 0 ? ACTIVE : BLOCKED;
+	return e->rolled_back                                      ? RESTARTED
+	       : ft_is_dataflow(e->recompute) && e->supported >= 0 ? SUPPORTING
+	       : e->replayed > 0                                   ? ACTIVE
+								   : BLOCKED;
 }
 
 /* The part in a recovery of these epochs: a role that goes back in one of them is restarted. */
@@ -162,8 +168,8 @@ static json_t *fronts(const struct history *h, int64_t epoch)
 	for (int r = 0; r < h->np; r++) {
 		const struct ledger_event *e = event_of(h, r, epoch);
 
-		json_array_append_new(list, e ? json_integer((json_int_t)e->front_before) :
-						json_null());
+		json_array_append_new(list,
+				      e ? json_integer((json_int_t)e->front_before) : json_null());
 	}
 	return list;
 }
@@ -180,8 +186,8 @@ static json_int_t replayed_bytes(const struct history *h, int64_t epoch)
 	return sum;
 }
 
-/* How often a role reached a point of an iteration before event e. Each time it went from where it had
- * restarted to where the next failure found it. */
+/* How often a role reached a point of an iteration before event e. Each time it went from where it
+ * had restarted to where the next failure found it. */
 static int passes(const struct ledger *l, const struct ledger_event *e,
 		  const struct inject_mark *mark)
 {
@@ -203,17 +209,17 @@ static int passes(const struct ledger *l, const struct ledger_event *e,
 static json_t *as_kill(const struct ledger *l, const struct ledger_event *e,
 		       const struct inject_mark *mark)
 {
-	struct inject_kill kill = { INJECT_ROLE, l->role, mark->iter,
-				    (enum inject_phase)mark->phase, mark->amount,
-				    1 + passes(l, e, mark) };
+	struct inject_kill kill = { INJECT_ROLE,  l->role,
+				    mark->iter,   (enum inject_phase)mark->phase,
+				    mark->amount, 1 + passes(l, e, mark) };
 	char text[INJECT_TEXT];
 
 	inject_format(&kill, text, sizeof text);
 	return json_string(text);
 }
 
-/* The source from which a role was restored after that recovery, or after the later ones that interrupted
- * it. */
+/* The source from which a role was restored after that recovery, or after the later ones that
+ * interrupted it. */
 static enum level_source source_of(const struct ledger *l, int64_t epoch)
 {
 	for (int32_t i = 0; i < l->event_count && i < LEDGER_EVENTS; i++)
@@ -265,8 +271,8 @@ static json_t *restored_from(const struct history *h, int64_t epoch)
 	return levels;
 }
 
-/* How long the blocked roles waited for their first iteration, or what CPU time this took: summed, or null if
- * one of them was not measured. place: of the value within its event. */
+/* How long the blocked roles waited for their first iteration, or what CPU time this took: summed,
+ * or null if one of them was not measured. place: of the value within its event. */
 static json_t *blocked(const struct history *h, int64_t epoch, size_t place)
 {
 	double sum = 0;
@@ -294,10 +300,13 @@ static json_t *failure(const struct history *h, int role, const struct ledger_ev
 		planned ? inject_phase_name((enum inject_phase)mark->phase) : "unplanned", "kill",
 		planned ? as_kill(&h->ledger[role], e, mark) : json_null(), "epoch",
 		(json_int_t)e->epoch, "checkpoint", (json_int_t)e->restart, "rollback_set",
-		roles_with(h, e->epoch, last, RESTARTED), "active", roles_with(h, e->epoch, last, ACTIVE),
-		"blocked", roles_with(h, e->epoch, last, BLOCKED), "chain", e->chain, "fronts",
+		roles_with(h, e->epoch, last, RESTARTED), "active",
+		roles_with(h, e->epoch, last, ACTIVE), "blocked",
+		roles_with(h, e->epoch, last, BLOCKED), "chain", e->chain, "fronts",
 		fronts(h, e->epoch), "replayed_bytes", replayed_bytes(h, e->epoch), "replaced_by",
-		e->restarted ? "restart" : e->spawned ? "spawn" : "spare");
+		e->restarted ? "restart"
+		: e->spawned ? "spawn"
+			     : "spare");
 
 	json_object_set_new(json, "blocked_wait_s", blocked(h, e->epoch, PLACE(wait_s)));
 	json_object_set_new(json, "blocked_cpu_s", blocked(h, e->epoch, PLACE(wait_cpu_s)));
@@ -310,8 +319,8 @@ static json_t *failure(const struct history *h, int role, const struct ledger_ev
 	return json;
 }
 
-/* Did the process of a role die in e on its own? A new job replaces all processes of the old one. Those that
- * were not killed since they last resumed only ended with their job. */
+/* Did the process of a role die in e on its own? A new job replaces all processes of the old one.
+ * Those that were not killed since they last resumed only ended with their job. */
 static bool died_alone(const struct history *h, int role, const struct ledger_event *e)
 {
 	double after = e > h->ledger[role].event ? e[-1].t_resumed : -1;
@@ -361,7 +370,9 @@ static json_t *tell(const struct history *h)
 
 json_t *failures_json(const struct run_spec *spec, const char *dir, const struct ledger *ledger)
 {
-	struct history h = { .np = spec->np, .dataflow = ft_is_dataflow(spec->recompute), .ledger = ledger };
+	struct history h = { .np = spec->np,
+			     .dataflow = ft_is_dataflow(spec->recompute),
+			     .ledger = ledger };
 	json_t *failures = NULL;
 
 	if (strikes_read(&h.strikes, spec, dir, ledger) == RB_OK)

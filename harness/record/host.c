@@ -69,7 +69,8 @@ static json_t *network(const char *run_dir)
 
 	fact_read(run_dir, "network", line, sizeof line);
 	if (sscanf(line, "%d %lg %lg %511s", &partner, &seconds, &rate, host) == 4)
-		found = json_pack("{s:i, s:s, s:f, s:f}", "partner", partner, "host", host, "one_way_s", seconds, "bytes_per_s", rate);
+		found = json_pack("{s:i, s:s, s:f, s:f}", "partner", partner, "host", host,
+				  "one_way_s", seconds, "bytes_per_s", rate);
 	return found;
 }
 
@@ -87,12 +88,13 @@ json_t *host_json(const char *run_dir)
 	mpi_version(run_dir, mpi, sizeof mpi);
 	mpirun_text(mpirun);
 	started = json_string(mpirun); /* NULL if it is not UTF-8 */
-	return json_pack("{s:s, s:s, s:i, s:i, s:s?, s:I, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:o*, s:o*}", "hostname",
-			 uts.nodename, "cpu", cpu, "cores", machine.cores, "pus", machine.pus,
-			 "topology", known ? topology : NULL, "memory_bytes",
+	return json_pack("{s:s, s:s, s:i, s:i, s:s?, s:I, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s, "
+			 "s:o*, s:o*}",
+			 "hostname", uts.nodename, "cpu", cpu, "cores", machine.cores, "pus",
+			 machine.pus, "topology", known ? topology : NULL, "memory_bytes",
 			 (json_int_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), "kernel",
 			 kernel, "mpi", mpi, "prrte", prrte_version(), "mpirun",
-			 started ? started : json_null(), "compiler", BUILD_COMPILER,
-			 "flags", BUILD_FLAGS, "built_for", BUILD_CPU, "commit", BUILD_COMMIT, "transport", transport_of_run(transport_plan(), run_dir),
-			 "network", measured);
+			 started ? started : json_null(), "compiler", BUILD_COMPILER, "flags",
+			 BUILD_FLAGS, "built_for", BUILD_CPU, "commit", BUILD_COMMIT, "transport",
+			 transport_of_run(transport_plan(), run_dir), "network", measured);
 }

@@ -23,8 +23,9 @@ static int read_profile(struct yaml_file *file, struct power_model *m, struct rb
 {
 	RB_TRY(yaml_read(file, file->root, fields, NULL, m, err));
 	if (m->idle_w > m->busy_w)
-		return rb_fail(err, RB_EINVAL, "%s:%d: idle_w: %g: more than busy_w, %g", file->path,
-			       yaml_get(file->root, "idle_w")->line, m->idle_w, m->busy_w);
+		return rb_fail(err, RB_EINVAL, "%s:%d: idle_w: %g: more than busy_w, %g",
+			       file->path, yaml_get(file->root, "idle_w")->line, m->idle_w,
+			       m->busy_w);
 	return RB_OK;
 }
 
@@ -36,7 +37,8 @@ int power_model_load(const char *path, struct power_model **out, struct rb_error
 	*out = NULL;
 	RB_TRY(yaml_load(path, "docs/energy.md", &file, err));
 	*out = yaml_alloc(file, sizeof **out);
-	rc = *out ? read_profile(file, *out, err) : rb_fail(err, RB_ENOMEM, "%s: out of memory", path);
+	rc = *out ? read_profile(file, *out, err)
+		  : rb_fail(err, RB_ENOMEM, "%s: out of memory", path);
 	if (rc == RB_OK) {
 		(*out)->file = file;
 		return RB_OK;
@@ -96,8 +98,8 @@ static json_t *core_of(json_t *cores, const json_t *role)
 		if (strcmp(text_of(core, "host"), host) == 0 &&
 		    strcmp(text_of(core, "binding"), binding) == 0)
 			return core;
-	core = json_pack("{s:s, s:s, s:[], s:f, s:n, s:n, s:n, s:n}", "host", host, "binding", binding,
-			 "roles", "cpu_s", 0.0, "busy_s", "idle_s", "energy_j", "reason");
+	core = json_pack("{s:s, s:s, s:[], s:f, s:n, s:n, s:n, s:n}", "host", host, "binding",
+			 binding, "roles", "cpu_s", 0.0, "busy_s", "idle_s", "energy_j", "reason");
 	json_array_append_new(cores, core);
 	return core;
 }
@@ -113,8 +115,10 @@ static int place(json_t *cores, json_t *unmeasured, const json_t *role, struct r
 	if (isnan(cpu))
 		return rb_fail(err, RB_EINVAL, "role %d has no CPU time (--meters off)", number);
 	if (!binding[0] || strncmp(binding, "unbound", 7) == 0)
-		return rb_fail(err, RB_EINVAL, "role %d is bound to no core, so it is unknown which "
-			       "core it kept busy", number);
+		return rb_fail(
+			err, RB_EINVAL,
+			"role %d is bound to no core, so it is unknown which core it kept busy",
+			number);
 	core = core_of(cores, role);
 	json_array_append_new(json_object_get(core, "roles"), json_integer(number));
 	cpu += json_real_value(json_object_get(core, "cpu_s"));
@@ -122,8 +126,10 @@ static int place(json_t *cores, json_t *unmeasured, const json_t *role, struct r
 	if (has_lost(role)) {
 		char reason[96];
 
-		snprintf(reason, sizeof reason, "role %d lost a process: what that used after its "
-			 "last sample is unknown", number);
+		snprintf(reason, sizeof reason,
+			 "role %d lost a process: what that used after its "
+			 "last sample is unknown",
+			 number);
 		json_array_append_new(unmeasured, json_integer(number));
 		json_object_set_new(core, "reason", json_string(reason));
 		json_object_set_new(core, "lost", json_string(reason));
@@ -131,9 +137,9 @@ static int place(json_t *cores, json_t *unmeasured, const json_t *role, struct r
 	return RB_OK;
 }
 
-/* A role is bound to the core of its number on any host, so the process that died may have been on another
- * host than its replacement. If cores are shared, it may have kept another listed core busy. Such cores are
- * marked as unknown, too. */
+/* A role is bound to the core of its number on any host, so the process that died may have been on
+ * another host than its replacement. If cores are shared, it may have kept another listed core
+ * busy. Such cores are marked as unknown, too. */
 static void spread_doubt(json_t *cores)
 {
 	json_t *core, *other;
@@ -144,8 +150,9 @@ static void spread_doubt(json_t *cores)
 			if (json_is_string(json_object_get(core, "lost")) &&
 			    json_is_null(json_object_get(other, "reason")) &&
 			    strcmp(text_of(core, "binding"), text_of(other, "binding")) == 0)
-				json_object_set_new(other, "reason",
-						    json_string("a process that died may have run here"));
+				json_object_set_new(
+					other, "reason",
+					json_string("a process that died may have run here"));
 }
 
 /* Fill in the energy of the cores and return the sum; NaN: none is known. */
@@ -163,7 +170,8 @@ static double weigh(const struct power_model *m, json_t *cores, double loop_s)
 			json_object_set_new(core, "cpu_s", json_null());
 			continue;
 		}
-		busy = fmin(busy, loop_s); /* this is one core: two threads at a time are not two cores */
+		/* this is one core: two threads at a time are not two cores */
+		busy = fmin(busy, loop_s);
 		idle = loop_s - busy;
 		joules = m->busy_w * busy + m->idle_w * idle;
 		json_object_set_new(core, "busy_s", json_real(busy));
@@ -180,8 +188,8 @@ static json_t *profile(const struct power_model *m)
 			 m->idle_w, "note", m->note);
 }
 
-/* Gather the cores, and the roles that lost a process. RB_EINVAL with the reason why the run cannot be
- * modelled. */
+/* Gather the cores, and the roles that lost a process. RB_EINVAL with the reason why the run cannot
+ * be modelled. */
 static int gather(const json_t *record, json_t *cores, json_t *unmeasured, struct rb_error *err)
 {
 	const json_t *roles = json_object_get(record, "roles"), *role;
@@ -198,9 +206,10 @@ static int gather(const json_t *record, json_t *cores, json_t *unmeasured, struc
 
 void power_model_add(const struct power_model *model, json_t *record)
 {
-	static const char note[] = "modelled, not measured: watts of the profile times measured CPU "
-				   "time, and idle watts for the rest of the loop; cores that no role is "
-				   "bound to, and cores of roles that lost a process, are left out";
+	static const char note[] =
+		"modelled, not measured: watts of the profile times measured CPU time, and idle "
+		"watts for the rest of the loop; cores that no role is bound to, and cores of "
+		"roles that lost a process, are left out";
 	struct rb_error why = { "every core had a role that lost a process" };
 	json_t *cores, *unmeasured;
 	double joules = NAN;
@@ -223,7 +232,8 @@ void power_model_add(const struct power_model *model, json_t *record)
 bool power_model_is_in(const struct power_model *model, const json_t *record)
 {
 	json_t *mine = profile(model);
-	bool same = json_equal(mine, json_object_get(json_object_get(record, "modelled"), "profile"));
+	bool same =
+		json_equal(mine, json_object_get(json_object_get(record, "modelled"), "profile"));
 
 	json_decref(mine);
 	return same;

@@ -25,8 +25,8 @@ static json_t *verdict(const struct evidence *e)
 	if (!e->finished)
 		return json_null();
 	return json_pack("{s:s, s:o, s:o, s:f, s:b, s:s}", "what", l->verdict_what, "value",
-			 number_json(l->value), "reference", number_json(l->reference), "tolerance", l->tolerance, "ok",
-			 evidence_verified(e), "note", l->verdict_note);
+			 number_json(l->value), "reference", number_json(l->reference), "tolerance",
+			 l->tolerance, "ok", evidence_verified(e), "note", l->verdict_note);
 }
 
 /* XXH3-128 over the hashes of the roles, in role order. */
@@ -52,8 +52,9 @@ static json_t *state_hash(const struct evidence *e)
 static json_t *iterations(const struct evidence *e)
 {
 	bool known = e->finished || !e->plan->open_ended;
-	json_int_t useful = (json_int_t)(e->finished ? e->ledger[0].finished_at : e->plan->iterations) *
-			    e->spec->np;
+	json_int_t useful =
+		(json_int_t)(e->finished ? e->ledger[0].finished_at : e->plan->iterations) *
+		e->spec->np;
 	json_int_t executed = 0, aborted = 0, supported = 0;
 
 	for (int r = 0; r < e->spec->np; r++) {
@@ -62,16 +63,17 @@ static json_t *iterations(const struct evidence *e)
 		supported += e->ledger[r].supported;
 	}
 	return json_pack("{s:o, s:I, s:o, s:I, s:I}", "useful",
-			 known ? json_integer(useful) : json_null(), "executed", executed, "repeated",
-			 e->finished ? json_integer(executed - useful) : json_null(), "aborted",
-			 aborted, "supported", supported);
+			 known ? json_integer(useful) : json_null(), "executed", executed,
+			 "repeated", e->finished ? json_integer(executed - useful) : json_null(),
+			 "aborted", aborted, "supported", supported);
 }
 
 static json_t *phases_json(const struct ledger_phases *p, const struct ledger_work *work)
 {
-	return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "iterations", (json_int_t)p->iterations,
-			 "total_s", p->total, "compute_s", p->compute, "pack_s", p->pack, "log_s", p->log,
-			 "communicate_s", p->communicate, "commit_s", p->commit, "aborted_s", p->aborted, "clock_s", p->clock,
+	return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "iterations",
+			 (json_int_t)p->iterations, "total_s", p->total, "compute_s", p->compute,
+			 "pack_s", p->pack, "log_s", p->log, "communicate_s", p->communicate,
+			 "commit_s", p->commit, "aborted_s", p->aborted, "clock_s", p->clock,
 			 "work_quantiles_s", work_json(work));
 }
 
@@ -79,18 +81,19 @@ static json_t *role_json(const struct ledger *l, int role)
 {
 	if (l->magic != LEDGER_MAGIC)
 		return json_pack("{s:i, s:s}", "role", role, "phase", "not started");
-	return json_pack("{s:i, s:s, s:I, s:I, s:I, s:i, s:s, s:s, s:I, s:I, s:o, s:o, s:f, s:o, s:I, s:I, s:f, s:I, s:I, s:f}",
-			 "role", role, "phase", ledger_phase_name((enum ledger_phase)l->phase),
-			 "front", (json_int_t)l->front, "executed", (json_int_t)l->executed,
-			 "aborted", (json_int_t)l->aborted, "incarnations", l->incarnations, "host",
-			 l->host, "binding", l->binding, "log_bytes_peak",
-			 (json_int_t)l->log_bytes_peak, "log_bytes_total",
-			 (json_int_t)l->log_bytes_total, "setup_s", seconds_json(l->setup_s), "loop_s",
-			 seconds_json(l->loop_s), "checkpoint_s", l->checkpoint_s, "phases",
-			 phases_json(&l->phases, &l->work), "rss_peak", (json_int_t)l->rss_peak,
-			 "log_memory", (json_int_t)l->log_memory, "drain_s", l->drain_s,
-			 "checkpoint_memory", (json_int_t)l->checkpoint_memory, "reductions",
-			 (json_int_t)l->reductions, "reduced_s", l->reduced_s);
+	return json_pack(
+		"{s:i, s:s, s:I, s:I, s:I, s:i, s:s, s:s, s:I, s:I, s:o, s:o, s:f, s:o, s:I, s:I, "
+		"s:f, s:I, s:I, s:f}",
+		"role", role, "phase", ledger_phase_name((enum ledger_phase)l->phase), "front",
+		(json_int_t)l->front, "executed", (json_int_t)l->executed, "aborted",
+		(json_int_t)l->aborted, "incarnations", l->incarnations, "host", l->host, "binding",
+		l->binding, "log_bytes_peak", (json_int_t)l->log_bytes_peak, "log_bytes_total",
+		(json_int_t)l->log_bytes_total, "setup_s", seconds_json(l->setup_s), "loop_s",
+		seconds_json(l->loop_s), "checkpoint_s", l->checkpoint_s, "phases",
+		phases_json(&l->phases, &l->work), "rss_peak", (json_int_t)l->rss_peak,
+		"log_memory", (json_int_t)l->log_memory, "drain_s", l->drain_s, "checkpoint_memory",
+		(json_int_t)l->checkpoint_memory, "reductions", (json_int_t)l->reductions,
+		"reduced_s", l->reduced_s);
 }
 
 struct spread {
@@ -113,14 +116,16 @@ static json_t *receivers_json(const struct evidence *e, const struct spread *pea
 		spread_add(&messages, e->ledger[r].reread);
 		spread_add(&bytes, e->ledger[r].reread_bytes);
 	}
-	return json_pack("{s:{s:I, s:I}, s:I, s:I, s:I}", "bytes_peak", "max", peak->max, "sum", peak->sum, "kept_bytes",
-			 kept.max, "reread", messages.sum, "reread_bytes", bytes.sum);
+	return json_pack("{s:{s:I, s:I}, s:I, s:I, s:I}", "bytes_peak", "max", peak->max, "sum",
+			 peak->sum, "kept_bytes", kept.max, "reread", messages.sum, "reread_bytes",
+			 bytes.sum);
 }
 
 static json_t *drop_json(const struct ledger_drop *d, int role)
 {
-	return json_pack("{s:i, s:i, s:I, s:I}", "from", d->received ? d->peer : role, "to", d->received ? role : d->peer,
-			 "iteration", (json_int_t)d->iter, "bytes", (json_int_t)d->bytes);
+	return json_pack("{s:i, s:i, s:I, s:I}", "from", d->received ? d->peer : role, "to",
+			 d->received ? role : d->peer, "iteration", (json_int_t)d->iter, "bytes",
+			 (json_int_t)d->bytes);
 }
 
 /* Channels that the policy switched off, role by role, each with the iteration and the bytes. */
@@ -188,28 +193,32 @@ static json_t *utc_now(void)
 	return json_string(text);
 }
 
-/* Checkpoints that roles could not load, so that older ones were used; the last one of each role. */
+/* Checkpoints that roles could not load, so that older ones were used; the last one of each
+ * role. */
 static json_t *refused_json(const struct evidence *e)
 {
 	json_t *list = json_array();
 
 	for (int r = 0; r < e->spec->np; r++)
 		if (e->ledger[r].refusals > 0)
-			json_array_append_new(list, json_pack("{s:i, s:I, s:o}", "role", r, "count",
-							      (json_int_t)e->ledger[r].refusals,
-							      "last", text_json(e->ledger[r].refusal)));
+			json_array_append_new(list,
+					      json_pack("{s:i, s:I, s:o}", "role", r, "count",
+							(json_int_t)e->ledger[r].refusals, "last",
+							text_json(e->ledger[r].refusal)));
 	return list;
 }
 
-/* Cores whose settings could not be changed or restored (--power); the last trouble of each role. */
+/* Cores whose settings could not be changed or restored (--power); the last trouble of each
+ * role. */
 static json_t *trouble_json(const struct evidence *e)
 {
 	json_t *list = json_array();
 
 	for (int r = 0; r < e->spec->np; r++)
 		if (e->ledger[r].power_trouble[0])
-			json_array_append_new(list, json_pack("{s:i, s:o}", "role", r, "text",
-							      text_json(e->ledger[r].power_trouble)));
+			json_array_append_new(list,
+					      json_pack("{s:i, s:o}", "role", r, "text",
+							text_json(e->ledger[r].power_trouble)));
 	return list;
 }
 
@@ -245,9 +254,10 @@ static void add_escalations(const struct evidence *e, json_t *record)
 
 static json_t *assemble(struct evidence *e, enum run_status status)
 {
-	json_t *record = json_pack("{s:s, s:s, s:o*, s:s, s:{}}", "schema", "rollbench-run-1", "status",
-				   status_name(status), "message", e->message[0] ? text_json(e->message) : NULL,
-				   "kernel", e->spec->kernel->name, "params");
+	json_t *record = json_pack("{s:s, s:s, s:o*, s:s, s:{}}", "schema", "rollbench-run-1",
+				   "status", status_name(status), "message",
+				   e->message[0] ? text_json(e->message) : NULL, "kernel",
+				   e->spec->kernel->name, "params");
 
 	spec_record(e->spec, record, PART_KERNEL);
 	json_object_set_new(record, "layout", json_string(e->plan->layout));

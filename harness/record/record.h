@@ -23,16 +23,18 @@ enum run_status {
 const char *status_name(enum run_status status);
 enum run_status status_find(const char *name); /* STATUS_ABORT if unknown */
 
-/* Was a job of the run ended and started again because a repair did not close? Records without that key say no. */
+/* Was a job of the run ended and started again because a repair did not close? Records without that
+ * key say no. */
 bool record_is_escalated(const json_t *record);
 
 /* Read the ledgers of a finished launch. New reference; NULL if out of memory. */
 json_t *record_make(const struct run_spec *spec, const struct kernel_plan *plan,
 		    const struct launch *launch, enum run_status *status);
 
-/* A file that is written completely or not at all. Opening it checks that it can be written. Saving renames
- * it into place; an existing file stays as it is until then. */
-#define RECORD_TEMPORARY ".rollbench-new." /* six characters follow; the file is in the same folder */
+/* A file that is written completely or not at all. Opening it checks that it can be written. Saving
+ * renames it into place; an existing file stays as it is until then. */
+#define RECORD_TEMPORARY \
+	".rollbench-new." /* six characters follow; the file is in the same folder */
 
 struct record_file {
 	char path[SPEC_PATH], temporary[SPEC_PATH + 32];
@@ -46,9 +48,11 @@ int record_place(struct record_file *f, struct rb_error *err);
 /* The text of a record in a file. The caller frees it. NULL if out of memory. */
 char *record_text(const json_t *record);
 void record_discard(struct record_file *f);
-/* Before long work: can a file of this name be written? It leaves nothing. RB_OK, RB_EINVAL or RB_EIO. */
+/* Before long work: can a file of this name be written? It leaves nothing. RB_OK, RB_EINVAL or
+ * RB_EIO. */
 int record_probe(const char *path, struct rb_error *err);
-/* Write the record to a file by name, or to standard output ("-"); NULL: to nothing. RB_OK or RB_EIO. */
+/* Write the record to a file by name, or to standard output ("-"); NULL: to nothing. RB_OK or
+ * RB_EIO. */
 int record_deliver(const json_t *record, const char *path, struct rb_error *err);
 
 #endif

@@ -49,8 +49,8 @@ static int sync_folder_of(const char *path)
 	snprintf(copy, sizeof copy, "%s", path);
 	fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		return errno == EACCES ? 0 : -1; /* the folder can be written but not read, so nothing more can be
-						    done */
+		/* the folder can be written but not read, so nothing more can be done */
+		return errno == EACCES ? 0 : -1;
 	rc = fsync(fd) == 0 || errno == EINVAL ? 0 : -1;
 	close(fd);
 	return rc;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 static const char *const names[STATUS_COUNT] = {
-	[STATUS_OK] = "ok",       [STATUS_WRONG] = "wrong", [STATUS_USAGE] = "usage",
-	[STATUS_HANG] = "hang",   [STATUS_ABORT] = "abort", [STATUS_OUT_OF_SPARES] = "out-of-spares",
+	[STATUS_OK] = "ok",     [STATUS_WRONG] = "wrong", [STATUS_USAGE] = "usage",
+	[STATUS_HANG] = "hang", [STATUS_ABORT] = "abort", [STATUS_OUT_OF_SPARES] = "out-of-spares",
 };
 
 const char *status_name(enum run_status status)

@@ -46,8 +46,9 @@ static json_t *used(const struct usage *u, const struct ledger *l)
 			continue;
 		phase = json_pack("{s:I, s:o, s:o, s:o, s:o}", "spans", (json_int_t)sum->spans,
 				  "wall_s", number_json(sum->amount.wall_s), "cpu_s",
-				  number_json(sum->amount.cpu_s), "cycles", number_json(sum->amount.cycles),
-				  "instructions", number_json(sum->amount.instructions));
+				  number_json(sum->amount.cpu_s), "cycles",
+				  number_json(sum->amount.cycles), "instructions",
+				  number_json(sum->amount.instructions));
 		if (any_energy(sum->amount.energy_j))
 			set_energy(phase, sum->amount.energy_j);
 		else
@@ -107,17 +108,21 @@ static int reader_of(const struct usages *u, const struct package *p)
 /* Why no role has read the package. */
 static void unread(const struct usages *u, const struct package *p, char why[USAGE_WHY])
 {
-	snprintf(why, USAGE_WHY, "unmeasured: no role read it from the beginning of the loop to its end");
+	snprintf(why, USAGE_WHY,
+		 "unmeasured: no role read it from the beginning of the loop to its end");
 	for (int r = 0; r < u->np; r++) {
 		const struct usage *x = u->of[r];
 
 		for (int i = 0; x && i < x->formers && i < USAGE_FORMERS; i++)
 			if (x->former[i].read && same(p, x->former[i].host, x->former[i].package))
-				snprintf(why, USAGE_WHY, "unmeasured: a process of role %d, which read it, "
-					 "died", r);
+				snprintf(why, USAGE_WHY,
+					 "unmeasured: a process of role %d, which read it, died",
+					 r);
 		if (x && u->ledger[r].finished_at < 0 && same(p, x->host, x->reader.package))
-			snprintf(why, USAGE_WHY, "unmeasured: the process of role %d, which read it, did "
-				 "not finish", r);
+			snprintf(
+				why, USAGE_WHY,
+				"unmeasured: the process of role %d, which read it, did not finish",
+				r);
 	}
 }
 
@@ -137,7 +142,8 @@ static json_t *package_json(const struct usages *u, const struct package *p, dou
 		unread(u, p, why);
 	}
 	json = json_pack("{s:s, s:i, s:o, s:o}", "host", p->host, "package", p->package, "reader",
-			 reader >= 0 ? json_integer(reader) : json_null(), "reason", text_or_null(why));
+			 reader >= 0 ? json_integer(reader) : json_null(), "reason",
+			 text_or_null(why));
 	set_energy(json, energy_j);
 	return json;
 }
@@ -152,7 +158,8 @@ struct packages {
 static void add_place(struct packages *all, int role, const char *host, int package)
 {
 	if (package == METER_NONE) {
-		snprintf(all->why, sizeof all->why, "unmeasured: role %d was not bound to one package", role);
+		snprintf(all->why, sizeof all->why,
+			 "unmeasured: role %d was not bound to one package", role);
 		return;
 	}
 	for (int i = 0; i < all->count; i++)
@@ -177,8 +184,8 @@ static void find_places(const struct usages *u, struct packages *all)
 	}
 }
 
-/* Add the energy of one package. psys belongs to the whole host, and only the reader of its first package has
- * it, so psys is summed by hosts. */
+/* Add the energy of one package. psys belongs to the whole host, and only the reader of its first
+ * package has it, so psys is summed by hosts. */
 static void add_energy(double *sum, const double *one, bool host_is_new)
 {
 	for (int d = 0; d < METER_DOMAINS; d++)
@@ -231,12 +238,12 @@ static json_t *meters(const struct usages *u, enum metering_detail detail)
 {
 	const struct usage *any = first(u, false), *reader = first(u, true);
 
-	return json_pack("{s:s, s:o, s:o, s:{s:o, s:o}}", "detail", metering_name(detail), "cycles",
-			 any ? text_or_null(any->cycles_why) : json_string("not metered"),
-			 "instructions",
-			 any ? text_or_null(any->instructions_why) : json_string("not metered"), "energy",
-			 "source", reader ? text_or_null(reader->reader.source) : json_null(), "reason",
-			 reader ? text_or_null(reader->reader.why) : json_string("no role read it"));
+	return json_pack(
+		"{s:s, s:o, s:o, s:{s:o, s:o}}", "detail", metering_name(detail), "cycles",
+		any ? text_or_null(any->cycles_why) : json_string("not metered"), "instructions",
+		any ? text_or_null(any->instructions_why) : json_string("not metered"), "energy",
+		"source", reader ? text_or_null(reader->reader.source) : json_null(), "reason",
+		reader ? text_or_null(reader->reader.why) : json_string("no role read it"));
 }
 
 static json_t *row_json(const struct usage_row *row, double begun)
@@ -247,21 +254,23 @@ static json_t *row_json(const struct usage_row *row, double begun)
 			 usage_phase_name(row->phase), row->incarnation, row->ended - begun,
 			 number_json(a->wall_s), number_json(a->cpu_s), number_json(a->cycles),
 			 number_json(a->instructions), number_json(a->energy_j[METER_PACKAGE]),
-			 number_json(a->energy_j[METER_CORE]), number_json(a->energy_j[METER_DRAM]));
+			 number_json(a->energy_j[METER_CORE]),
+			 number_json(a->energy_j[METER_DRAM]));
 }
 
 static json_t *trace_of(const struct usage *u, int role, double begun)
 {
-	static const char *const columns[] = { "iteration", "phase", "incarnation", "t_s", "wall_s", "cpu_s",
-					       "cycles", "instructions", "package_j", "core_j", "dram_j" };
+	static const char *const columns[] = { "iteration", "phase",  "incarnation", "t_s",
+					       "wall_s",    "cpu_s",  "cycles",      "instructions",
+					       "package_j", "core_j", "dram_j" };
 	json_t *names = json_array(), *rows = json_array();
 
 	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
 		json_array_append_new(names, json_string(columns[i]));
 	for (int64_t i = 0; u && i < u->rows; i++)
 		json_array_append_new(rows, row_json(&u->row[i], begun));
-	return json_pack("{s:i, s:o, s:o, s:I}", "role", role, "columns", names, "rows", rows, "dropped",
-			 (json_int_t)(u ? u->dropped : 0));
+	return json_pack("{s:i, s:o, s:o, s:I}", "role", role, "columns", names, "rows", rows,
+			 "dropped", (json_int_t)(u ? u->dropped : 0));
 }
 
 static json_t *trace(const struct usages *u)
@@ -285,7 +294,8 @@ void record_usage(json_t *record, json_t *roles, const struct run_spec *spec, co
 	for (int r = 0; u.of && r < u.np; r++)
 		u.of[r] = usage_read(dir, r);
 	json_object_set_new(record, "meters", u.of ? meters(&u, spec->meters) : json_null());
-	json_object_set_new(record, "energy", u.of && spec->meters != METERS_OFF ? energy(&u) : json_null());
+	json_object_set_new(record, "energy",
+			    u.of && spec->meters != METERS_OFF ? energy(&u) : json_null());
 	if (u.of && spec->meters != METERS_OFF)
 		add_used(&u, roles);
 	if (u.of && spec->meters == METERS_ITERATIONS)

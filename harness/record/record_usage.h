@@ -8,8 +8,8 @@
 
 #include <jansson.h>
 
-/* Add "meters", "energy", and "used" to each entry of `roles`, and also "trace" if the iterations were
- * metered. ledger: np, as read; dir: the run folder. */
+/* Add "meters", "energy", and "used" to each entry of `roles`, and also "trace" if the iterations
+ * were metered. ledger: np, as read; dir: the run folder. */
 void record_usage(json_t *record, json_t *roles, const struct run_spec *spec, const char *dir,
 		  const struct ledger *ledger);
 

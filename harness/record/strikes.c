@@ -21,12 +21,14 @@ static int add_outside(struct strikes *s, const char *dir)
 	size_t count = outside_read(dir, outside);
 
 	for (size_t k = 0; k < count; k++) {
-		const struct inject_mark mark = { .when = outside[k].when, .iter = outside[k].front,
+		const struct inject_mark mark = { .when = outside[k].when,
+						  .iter = outside[k].front,
 						  .phase = STRIKE_OUTSIDE };
 
 		if (outside[k].pid && outside[k].role >= 0)
 			RB_TRY(add(s, outside[k].role, &mark));
-		else if (!outside[k].kill.startup) /* a job that lost processes at its start is started again with all */
+		else if (!outside[k].kill.startup) /* a job that lost processes at its start is
+						      started again with all */
 			s->spares += outside[k].pid != 0;
 	}
 	return RB_OK;
@@ -43,9 +45,11 @@ static json_t *mark_json(const struct outside_mark *m)
 
 	outside_format(&m->kill, text, sizeof text);
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "kill", text, "pid",
-			 m->pid ? json_integer(m->pid) : json_null(), "role", number_or_null(m->role), "spare",
-			 number_or_null(m->spare), "loop_s", m->loop_s < 0 ? json_null() : json_real(m->loop_s), "phase",
-			 m->phase < 0 ? json_null() : json_string(ledger_phase_name((enum ledger_phase)m->phase)),
+			 m->pid ? json_integer(m->pid) : json_null(), "role",
+			 number_or_null(m->role), "spare", number_or_null(m->spare), "loop_s",
+			 m->loop_s < 0 ? json_null() : json_real(m->loop_s), "phase",
+			 m->phase < 0 ? json_null()
+				      : json_string(ledger_phase_name((enum ledger_phase)m->phase)),
 			 "iteration", number_or_null(m->front));
 }
 

@@ -1,4 +1,5 @@
-/* harness/record/values.h - values of a record that JSON cannot express as they are, into JSON (new references) and back. */
+/* harness/record/values.h - values of a record that JSON cannot express as they are, into JSON (new
+ * references) and back. */
 #ifndef HARNESS_RECORD_VALUES_H
 #define HARNESS_RECORD_VALUES_H
 
@@ -29,8 +30,8 @@ static inline json_t *text_or_null(const char *text)
 	return json ? json : json_null();
 }
 
-/* Texts of programs and paths may contain any bytes, or be cut within a character, and JSON is UTF-8: in such a text
- * each byte that is not ASCII becomes '?'. */
+/* Texts of programs and paths may contain any bytes, or be cut within a character, and JSON is
+ * UTF-8: in such a text each byte that is not ASCII becomes '?'. */
 static inline json_t *text_json(const char *text)
 {
 	json_t *json = json_string(text);
@@ -67,7 +68,8 @@ static inline double number_of(const json_t *object, const char *key)
 	return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* A text of an object; "" if it is null, absent or of another type. It lives as long as the object. */
+/* A text of an object; "" if it is null, absent or of another type. It lives as long as the
+ * object. */
 static inline const char *text_of(const json_t *object, const char *key)
 {
 	const char *text = json_string_value(json_object_get(object, key));

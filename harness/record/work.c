@@ -15,6 +15,7 @@ json_t *work_json(const struct ledger_work *w)
 	sort_numbers(sorted, (size_t)w->count);
 	list = json_array();
 	for (int k = 0; k < WORK_QUANTILES; k++)
-		json_array_append_new(list, json_real(quantile(sorted, (size_t)w->count, (double)k / (WORK_QUANTILES - 1))));
+		json_array_append_new(list, json_real(quantile(sorted, (size_t)w->count,
+							       (double)k / (WORK_QUANTILES - 1))));
 	return list;
 }

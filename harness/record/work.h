@@ -8,8 +8,8 @@
 
 enum { WORK_QUANTILES = 17 };
 
-/* Seconds at the probabilities 0, 1/16, ..., 1; between two measured values by linear interpolation. null: nothing was timed. New
- * reference. */
+/* Seconds at the probabilities 0, 1/16, ..., 1; between two measured values by linear
+ * interpolation. null: nothing was timed. New reference. */
 json_t *work_json(const struct ledger_work *w);
 
 #endif

@@ -1,5 +1,5 @@
-/* The program rollbench_simgrid: `rollbench simulate --engine simgrid` becomes this program, since SimGrid's library must not be
- * linked into one that uses another MPI. */
+/* The program rollbench_simgrid: `rollbench simulate --engine simgrid` becomes this program, since
+ * SimGrid's library must not be linked into one that uses another MPI. */
 #include "harness/cli/commands.h"
 
 int main(int argc, char **argv)

@@ -14,16 +14,18 @@
 struct course {
 	json_t *recoveries;
 	int64_t repeated;
-	int64_t least, supported; /* a recovery that the next failure interrupts need not complete all of its iterations */
-	bool opened;              /* see try_open() */
+	/* a recovery that the next failure interrupts need not complete all of its iterations */
+	int64_t least, supported;
+	bool opened; /* see try_open() */
 };
 
 /* What a recovery decides. Keys that a record lacks do not count. */
-static const char *const decided[] = { "rollback_set", "supporting", "sending", "distance", "supported", NULL };
+static const char *const decided[] = { "rollback_set", "supporting", "sending",
+				       "distance",     "supported",  NULL };
 enum { OPEN_MAX = 12 };
 
-__attribute__((format(printf, 3, 4)))
-static int answer(struct against *a, enum agreement kind, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static int answer(struct against *a, enum agreement kind,
+							const char *format, ...)
 {
 	va_list args;
 
@@ -34,13 +36,20 @@ static int answer(struct against *a, enum agreement kind, const char *format, ..
 	return RB_OK;
 }
 
-/* The times matter only in that they decide in which iteration a failure finds the others. A death is noticed within the
- * iteration; by then all messages of the one before have come. */
+/* The times matter only in that they decide in which iteration a failure finds the others. A death
+ * is noticed within the iteration; by then all messages of the one before have come. */
 static struct model model_of(const struct recorded *r)
 {
-	return (struct model){ .pattern = &r->pattern.pattern, .steps = r->steps, .policy = r->policy,
-			       .recompute = r->spec.recompute, .schedule = spec_schedule(&r->spec), .work = { 1, { 1 }, 1 },
-			       .costs = { .latency_s = 1e-5, .bytes_per_s = 1e9, .checkpoint_s = 1e-3, .detect_s = 0.1 } };
+	return (struct model){ .pattern = &r->pattern.pattern,
+			       .steps = r->steps,
+			       .policy = r->policy,
+			       .recompute = r->spec.recompute,
+			       .schedule = spec_schedule(&r->spec),
+			       .work = { 1, { 1 }, 1 },
+			       .costs = { .latency_s = 1e-5,
+					  .bytes_per_s = 1e9,
+					  .checkpoint_s = 1e-3,
+					  .detect_s = 0.1 } };
 }
 
 /* The run as it would be simulated on its own. */
@@ -58,16 +67,19 @@ static int simulate(const struct recorded *r, struct course *c, struct rb_error 
 	return RB_OK;
 }
 
-/* Can a duplicate of this recovery have been interrupted? Not if its role has gone on before the next failure. */
+/* Can a duplicate of this recovery have been interrupted? Not if its role has gone on before the
+ * next failure. */
 static bool is_complete(const struct recorded *r, size_t k, const struct decision *d)
 {
 	for (int role = 0; role < d->np && k + 1 < r->count; role++)
-		if (d->end[role].iter >= 0 && r->found[k + 1].front[role] <= r->found[k].front[role])
+		if (d->end[role].iter >= 0 &&
+		    r->found[k + 1].front[role] <= r->found[k].front[role])
 			return false;
 	return true;
 }
 
-static void add_counts(const struct recorded *r, size_t k, const struct decision *d, struct course *c)
+static void add_counts(const struct recorded *r, size_t k, const struct decision *d,
+		       struct course *c)
 {
 	const struct found *f = &r->found[k];
 	int64_t supported = 0;
@@ -81,7 +93,8 @@ static void add_counts(const struct recorded *r, size_t k, const struct decision
 }
 
 /* The first of these keys in which a recovery differs; NULL: none. */
-static const char *differing(const json_t *recorded, const json_t *simulated, const char *const *keys)
+static const char *differing(const json_t *recorded, const json_t *simulated,
+			     const char *const *keys)
 {
 	for (; *keys; keys++) {
 		const json_t *there = json_object_get(recorded, *keys);
@@ -92,15 +105,16 @@ static const char *differing(const json_t *recorded, const json_t *simulated, co
 	return NULL;
 }
 
-/* One decision: the recovery as JSON, what it adds to the sums, and whether the run decided the same. */
+/* One decision: the recovery as JSON, what it adds to the sums, and whether the run decided the
+ * same. */
 struct attempt {
 	json_t *recovery;
 	struct course sums;
 	bool fits;
 };
 
-/* Where data-flow rollback was not possible, for instance because a checkpoint was lost, all roles go back
- * (docs/dataflow.md). */
+/* Where data-flow rollback was not possible, for instance because a checkpoint was lost, all roles
+ * go back (docs/dataflow.md). */
 static void all_go_back(struct decision *d, const struct situation *s)
 {
 	for (int r = 0; r < d->np; r++) {
@@ -110,7 +124,8 @@ static void all_go_back(struct decision *d, const struct situation *s)
 }
 
 /* open, switched: as decide_open() takes them. */
-static int attempt(struct attempt *t, const struct recorded *r, size_t k, const bool *open, bool *switched, struct rb_error *err)
+static int attempt(struct attempt *t, const struct recorded *r, size_t k, const bool *open,
+		   bool *switched, struct rb_error *err)
 {
 	struct model m = model_of(r);
 	const struct found *f = &r->found[k];
@@ -129,9 +144,11 @@ static int attempt(struct attempt *t, const struct recorded *r, size_t k, const 
 	return RB_OK;
 }
 
-/* Survivors may have switched channels off in the iteration that the repair broke off. The record does not say which of them had
- * come so far. Is what the run did what the simulator decides for some of them? work: 3 np. */
-static int try_open(struct attempt *t, const struct recorded *r, size_t k, bool *work, struct rb_error *err)
+/* Survivors may have switched channels off in the iteration that the repair broke off. The record
+ * does not say which of them had come so far. Is what the run did what the simulator decides for
+ * some of them? work: 3 np. */
+static int try_open(struct attempt *t, const struct recorded *r, size_t k, bool *work,
+		    struct rb_error *err)
 {
 	const int np = r->spec.np;
 	bool *all = work, *switched = work + np, *open = work + 2 * np;
@@ -183,12 +200,14 @@ static int decide_there(const struct recorded *r, struct course *c, struct rb_er
 	return rc;
 }
 
-static int differs(struct against *a, size_t k, const char *key, const json_t *recorded, const json_t *simulated)
+static int differs(struct against *a, size_t k, const char *key, const json_t *recorded,
+		   const json_t *simulated)
 {
 	char *is = json_dumps(json_object_get(recorded, key), JSON_ENCODE_ANY | JSON_COMPACT);
 	char *wanted = json_dumps(json_object_get(simulated, key), JSON_ENCODE_ANY | JSON_COMPACT);
 
-	answer(a, DIFFERS, "recovery %zu, %s: %.50s, simulated %.50s", k + 1, key, is ? is : "none", wanted ? wanted : "none");
+	answer(a, DIFFERS, "recovery %zu, %s: %.50s, simulated %.50s", k + 1, key, is ? is : "none",
+	       wanted ? wanted : "none");
 	free(is);
 	free(wanted);
 	return RB_OK;
@@ -199,33 +218,38 @@ static size_t deciding_otherwise(const struct recorded *r, const struct course *
 {
 	size_t k = 0;
 
-	while (k < r->count && !differing(json_array_get(r->recoveries, k), json_array_get(c->recoveries, k), decided))
+	while (k < r->count && !differing(json_array_get(r->recoveries, k),
+					  json_array_get(c->recoveries, k), decided))
 		k++;
 	return k;
 }
 
 /* What was decided in each recovery, and the sums. */
-static int compare(struct against *a, const struct recorded *r, const struct course *c, enum agreement kind, const char *why)
+static int compare(struct against *a, const struct recorded *r, const struct course *c,
+		   enum agreement kind, const char *why)
 {
 	const size_t k = deciding_otherwise(r, c);
 
 	if (k < r->count) {
-		const json_t *recorded = json_array_get(r->recoveries, k), *simulated = json_array_get(c->recoveries, k);
+		const json_t *recorded = json_array_get(r->recoveries, k),
+			     *simulated = json_array_get(c->recoveries, k);
 
 		return differs(a, k, differing(recorded, simulated, decided), recorded, simulated);
 	}
 	if (r->unseen && r->repeated >= c->repeated)
 		return answer(a, AGREES_THERE, "sets of roles only: %s", r->unseen);
 	if (c->repeated != r->repeated)
-		return answer(a, DIFFERS, "repeated iterations: %lld, simulated %lld", (long long)r->repeated,
-			      (long long)c->repeated);
+		return answer(a, DIFFERS, "repeated iterations: %lld, simulated %lld",
+			      (long long)r->repeated, (long long)c->repeated);
 	if (r->supported < c->least || r->supported > c->supported)
-		return answer(a, DIFFERS, "supported iterations: %lld, simulated %lld to %lld", (long long)r->supported,
-			      (long long)c->least, (long long)c->supported);
+		return answer(a, DIFFERS, "supported iterations: %lld, simulated %lld to %lld",
+			      (long long)r->supported, (long long)c->least,
+			      (long long)c->supported);
 	return answer(a, kind, "%s", why);
 }
 
-/* In what the simulated course is another one; NULL: the failures found the roles where they did in the run. */
+/* In what the simulated course is another one; NULL: the failures found the roles where they did in
+ * the run. */
 static const char *another_course(const struct recorded *r, const struct course *c)
 {
 	static const struct {
@@ -241,13 +265,14 @@ static const char *another_course(const struct recorded *r, const struct course 
 		return aspects[0].says;
 	for (size_t i = 0; i < sizeof aspects / sizeof *aspects; i++)
 		for (size_t k = 0; k < r->count; k++)
-			if (differing(json_array_get(r->recoveries, k), json_array_get(c->recoveries, k), aspects[i].keys))
+			if (differing(json_array_get(r->recoveries, k),
+				      json_array_get(c->recoveries, k), aspects[i].keys))
 				return aspects[i].says;
 	return NULL;
 }
 
-static int hold_courses(struct against *a, const struct recorded *r, struct course *alone, struct course *there,
-			struct rb_error *err)
+static int hold_courses(struct against *a, const struct recorded *r, struct course *alone,
+			struct course *there, struct rb_error *err)
 {
 	const char *other = r->unplanned[0] ? r->unplanned : NULL;
 
@@ -258,13 +283,18 @@ static int hold_courses(struct against *a, const struct recorded *r, struct cour
 			return compare(a, r, alone, AGREES, "");
 	}
 	RB_TRY(decide_there(r, there, err));
-	return compare(a, r, there, AGREES_THERE, there->opened ? "survivors had switched channels off in the iteration that was "
-		       "broken off" : other ? other : "");
+	return compare(
+		a, r, there, AGREES_THERE,
+		there->opened
+			? "survivors had switched channels off in the iteration that was broken off"
+		: other ? other
+			: "");
 }
 
 static int hold(struct against *a, const struct recorded *r, struct rb_error *err)
 {
-	struct course alone = { .recoveries = json_array() }, there = { .recoveries = json_array() };
+	struct course alone = { .recoveries = json_array() },
+		      there = { .recoveries = json_array() };
 	int rc = hold_courses(a, r, &alone, &there, err);
 
 	if (rc == RB_EINVAL)

@@ -32,7 +32,8 @@ static void enter(struct tally *t, const struct against *a, const char *name)
 			printf("%s: %s\n", name, a->why);
 		return;
 	}
-	while (i < t->reasons && (t->reason[i].of.answer != a->answer || strcmp(t->reason[i].of.why, a->why) != 0))
+	while (i < t->reasons &&
+	       (t->reason[i].of.answer != a->answer || strcmp(t->reason[i].of.why, a->why) != 0))
 		i++;
 	if (i == t->reasons && i < REASONS)
 		t->reason[t->reasons++] = (struct reason){ *a, 0 };
@@ -40,7 +41,8 @@ static void enter(struct tally *t, const struct against *a, const char *name)
 		t->reason[i].count++;
 }
 
-static int enter_record(void *ctx, const char *name, json_t *record, const char *why, struct rb_error *err)
+static int enter_record(void *ctx, const char *name, json_t *record, const char *why,
+			struct rb_error *err)
 {
 	struct against a = { LEFT_OUT, "" };
 
@@ -54,8 +56,11 @@ static int enter_record(void *ctx, const char *name, json_t *record, const char 
 
 static void say(const struct tally *t, const char *path)
 {
-	static const char *const means[] = { "agree: same deaths, fronts and checkpoints, sets of roles and counts", "agree where the roles "
-					     "were: what the simulator decides there is what the run did", "left out", "differ" };
+	static const char *const means[] = {
+		"agree: same deaths, fronts and checkpoints, sets of roles and counts",
+		"agree where the roles were: what the simulator decides there is what the run did",
+		"left out", "differ"
+	};
 
 	printf("%zu records of %s\n", t->records, path);
 	for (int k = 0; k < AGREEMENTS; k++) {

@@ -12,9 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* It is in the program rollbench_simgrid only (sim/simgrid/engine.h); elsewhere its address is NULL. */
-extern int simulate_simgrid(const struct model *m, const struct failure *list, size_t count, struct result *r,
-			    struct rb_error *err) __attribute__((weak));
+/* It is in the program rollbench_simgrid only (sim/simgrid/engine.h); elsewhere its address is
+ * NULL. */
+extern int simulate_simgrid(const struct model *m, const struct failure *list, size_t count,
+			    struct result *r, struct rb_error *err) __attribute__((weak));
 
 static const char *const names[] = { "fast", "ref", "simgrid" };
 
@@ -34,8 +35,11 @@ int engine_reach(enum engine engine, char **argv, struct rb_error *err)
 	for (int i = 0; argv[i] && i + 2 < (int)(sizeof with / sizeof *with); i++)
 		with[i + 1] = argv[i];
 	execv(path, with);
-	return rb_fail(err, RB_EINVAL, "--engine simgrid: %s: %s; it is built where SimGrid is installed (libsimgrid-dev; "
-		       "docs/simulator.md)", path, strerror(errno));
+	return rb_fail(
+		err, RB_EINVAL,
+		"--engine simgrid: %s: %s; it is built where SimGrid is installed (libsimgrid-dev; "
+		"docs/simulator.md)",
+		path, strerror(errno));
 }
 
 /* What a child tells of a run. */
@@ -61,7 +65,8 @@ static int take_answer(int from, struct result *r, struct rb_error *err)
 	int64_t *end;
 
 	if (!read_whole(from, &a, sizeof a))
-		return rb_fail(err, RB_EIO, "SimGrid ended without an answer; what it said is above");
+		return rb_fail(err, RB_EIO,
+			       "SimGrid ended without an answer; what it said is above");
 	*err = a.err;
 	if (a.rc != RB_OK)
 		return a.rc;
@@ -77,7 +82,8 @@ static int take_answer(int from, struct result *r, struct rb_error *err)
 }
 
 /* A process can have one simulation, so each gets a process. */
-static int call_simgrid(const struct model *m, const struct failure *list, size_t count, struct result *r, struct rb_error *err)
+static int call_simgrid(const struct model *m, const struct failure *list, size_t count,
+			struct result *r, struct rb_error *err)
 {
 	int pipes[2], rc;
 	pid_t child;
@@ -89,15 +95,16 @@ static int call_simgrid(const struct model *m, const struct failure *list, size_
 	if (child == 0)
 		answer(pipes[1], m, list, count);
 	close(pipes[1]);
-	rc = child < 0 ? rb_fail(err, RB_EIO, "no process: %s", strerror(errno)) : take_answer(pipes[0], r, err);
+	rc = child < 0 ? rb_fail(err, RB_EIO, "no process: %s", strerror(errno))
+		       : take_answer(pipes[0], r, err);
 	close(pipes[0]);
 	if (child > 0)
 		waitpid(child, NULL, 0);
 	return rc;
 }
 
-int engine_call(enum engine engine, int threads, const struct model *m, const struct failure *list, size_t count,
-		struct result *r, struct rb_error *err)
+int engine_call(enum engine engine, int threads, const struct model *m, const struct failure *list,
+		size_t count, struct result *r, struct rb_error *err)
 {
 	switch (engine) {
 	case ENGINE_SIMGRID:

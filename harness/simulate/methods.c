@@ -10,13 +10,19 @@
 static const struct {
 	const char *name, *means;
 } known[] = {
-	{ "global", "none" }, { "local", "all" }, { "dataflow", "none+dataflow" }, { "flat", "none+dataflow:flat" },
+	{ "global", "none" },
+	{ "local", "all" },
+	{ "dataflow", "none+dataflow" },
+	{ "flat", "none+dataflow:flat" },
 };
 
 /* "budget:40%" in bytes. */
-static int in_bytes(const struct simulation *s, const char *policy, char out[SIMULATION_TEXT], struct rb_error *err)
+static int in_bytes(const struct simulation *s, const char *policy, char out[SIMULATION_TEXT],
+		    struct rb_error *err)
 {
-	const struct forecast_run run = { .pattern = s->pattern, .schedule = { s->interval, s->ckpt_first }, .iterations = s->steps };
+	const struct forecast_run run = { .pattern = s->pattern,
+					  .schedule = { s->interval, s->ckpt_first },
+					  .iterations = s->steps };
 	struct forecast_share share;
 	int64_t peak;
 
@@ -47,11 +53,15 @@ static int add(struct simulation *s, const char *name, struct rb_error *err)
 		*how++ = '\0';
 	m->recompute = !how ? FT_ROLLBACK : strcmp(how, "dataflow") == 0 ? FT_DATAFLOW : FT_FLAT;
 	if (m->recompute == FT_FLAT && strcmp(how, "dataflow:flat") != 0)
-		return rb_fail(err, RB_EINVAL, "--method %s: expected dataflow or dataflow:flat behind the +", name);
+		return rb_fail(err, RB_EINVAL,
+			       "--method %s: expected dataflow or dataflow:flat behind the +",
+			       name);
 	RB_TRY(in_bytes(s, means, policy, err));
 	RB_TRY(policy_parse(&m->policy, policy, err));
 	if (m->policy.ops == &policy_off)
-		return rb_fail(err, RB_EINVAL, "--method %s: a run without protection does not survive a failure", name);
+		return rb_fail(err, RB_EINVAL,
+			       "--method %s: a run without protection does not survive a failure",
+			       name);
 	s->count++;
 	return RB_OK;
 }

@@ -14,7 +14,8 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* All kill points once, in the order of their texts, so that it does not depend on the order of the records. */
+/* All kill points once, in the order of their texts, so that it does not depend on the order of the
+ * records. */
 static int find_points(struct predictions *p, const struct measurements *m)
 {
 	size_t count = 0;
@@ -60,15 +61,19 @@ static int check_costs(const struct calibration *c, struct rb_error *err)
 
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
 		if (isnan(given[i]) && c->cost[needed[i]].count == 0)
-			return rb_fail(err, RB_EINVAL, "--from %.200s: no record of the fitted kill points measured this cost; give %s, or "
-				       "choose others by --seed", c->m.path, options[i]);
+			return rb_fail(
+				err, RB_EINVAL,
+				"--from %.200s: no record of the fitted kill points measured this "
+				"cost; give %s, or choose others by --seed",
+				c->m.path, options[i]);
 	return RB_OK;
 }
 
 /* Policy, recompute mode, schedule and, unless it is asked without, kills. */
 static char *which_of(const json_t *record, bool kills)
 {
-	static const char *const keys[] = { "policy", "recompute", "interval", "ckpt_first", "plan" };
+	static const char *const keys[] = { "policy", "recompute", "interval", "ckpt_first",
+					    "plan" };
 	json_t *json = json_array();
 	char *text;
 
@@ -103,8 +108,8 @@ static double quiet_time(const struct measurements *m, const json_t *record)
 	return median;
 }
 
-static int span(const struct simulation *s, const struct model *m, const struct recorded *r, size_t failures, double *seconds,
-		struct rb_error *err)
+static int span(const struct simulation *s, const struct model *m, const struct recorded *r,
+		size_t failures, double *seconds, struct rb_error *err)
 {
 	struct result result;
 
@@ -120,7 +125,8 @@ static double scatter_of(const struct sample *times)
 	double sum = 0, squares = 0;
 
 	for (size_t i = 0; i < times->count; i++) {
-		const double factor = log(times->value[i] / times->value[0]); /* 0 exactly if they are equal */
+		/* 0 exactly if they are equal */
+		const double factor = log(times->value[i] / times->value[0]);
 
 		sum += factor;
 		squares += factor * factor;
@@ -128,9 +134,10 @@ static double scatter_of(const struct sample *times)
 	return sqrt(fmax(squares / (double)times->count - pow(sum / (double)times->count, 2), 0));
 }
 
-/* The interval in which one more run lies with a probability of 90 %, if the logarithms of times are normally distributed. The draws
- * repeat a few measured runs, so their own quantiles lie too close together: the quantiles of `runs` runs have a new one
- * between them with a probability of (runs - 1) / (runs + 1) at most. NAN with less than two. */
+/* The interval in which one more run lies with a probability of 90 %, if the logarithms of times
+ * are normally distributed. The draws repeat a few measured runs, so their own quantiles lie too
+ * close together: the quantiles of `runs` runs have a new one between them with a probability of
+ * (runs - 1) / (runs + 1) at most. NAN with less than two. */
 static void set_interval(struct prediction *p, const struct sample *times, size_t runs)
 {
 	const double n = (double)runs;
@@ -138,20 +145,22 @@ static void set_interval(struct prediction *p, const struct sample *times, size_
 
 	if (runs < 2)
 		return;
-	factor = exp(student_95((int)runs - 1) * scatter_of(times) * sqrt(n / (n - 1) * (1 + 1 / n)));
+	factor = exp(student_95((int)runs - 1) * scatter_of(times) *
+		     sqrt(n / (n - 1) * (1 + 1 / n)));
 	p->low_s = p->predicted_s / factor;
 	p->high_s = p->predicted_s * factor;
 }
 
-/* The measured runs that a prediction rests on: failure-free ones, or recoveries if these are fewer. */
+/* The measured runs that a prediction rests on: failure-free ones, or recoveries if these are
+ * fewer. */
 static size_t independent_runs(const struct calibration *c)
 {
 	return c->outages > 0 && c->outages < c->quiets ? c->outages : c->quiets;
 }
 
 /* Each draw is simulated with its failures and without. */
-static int draw_times(struct prediction *p, const struct simulation *s, const struct recorded *r, struct sample *times,
-		      struct sample *lost, struct rb_error *err)
+static int draw_times(struct prediction *p, const struct simulation *s, const struct recorded *r,
+		      struct sample *times, struct sample *lost, struct rb_error *err)
 {
 	struct model m = calibration_model(r);
 	double with = 0, without = 0;
@@ -179,7 +188,8 @@ static int predict_time(struct prediction *p, const struct simulation *s, struct
 	int rc = recorded_read(&r, p->run->record, err);
 
 	if (rc == RB_OK && (r.unplanned[0] || r.unseen))
-		snprintf(p->untimed, sizeof p->untimed, "%s", r.unplanned[0] ? r.unplanned : r.unseen);
+		snprintf(p->untimed, sizeof p->untimed, "%s",
+			 r.unplanned[0] ? r.unplanned : r.unseen);
 	else if (rc == RB_OK)
 		rc = draw_times(p, s, &r, &times, &lost, err);
 	if (rc == RB_EINVAL) {
@@ -193,18 +203,25 @@ static int predict_time(struct prediction *p, const struct simulation *s, struct
 }
 
 /* Repetitions are predicted once. */
-static int predict(struct predictions *all, const struct simulation *s, const struct measured *run, struct rb_error *err)
+static int predict(struct predictions *all, const struct simulation *s, const struct measured *run,
+		   struct rb_error *err)
 {
 	struct prediction *p = &all->list[all->count++], *same = all->list;
 	const char *how = text_of(run->record, "recompute");
 
-	*p = (struct prediction){ .run = run, .which = which_of(run->record, true), .measured_s = run->loop_s, .predicted_s = NAN,
-				  .low_s = NAN, .high_s = NAN, .predicted_lost_s = NAN };
+	*p = (struct prediction){ .run = run,
+				  .which = which_of(run->record, true),
+				  .measured_s = run->loop_s,
+				  .predicted_s = NAN,
+				  .low_s = NAN,
+				  .high_s = NAN,
+				  .predicted_lost_s = NAN };
 	if (!p->which)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	p->lost_s = run->loop_s - quiet_time(&s->calibration->m, run->record);
 	snprintf(p->method, sizeof p->method, "%.60s%s%.60s", text_of(run->record, "policy"),
-		 strncmp(how, "dataflow", 8) == 0 ? "+" : "", strncmp(how, "dataflow", 8) == 0 ? how : "");
+		 strncmp(how, "dataflow", 8) == 0 ? "+" : "",
+		 strncmp(how, "dataflow", 8) == 0 ? how : "");
 	RB_TRY(against_record(&p->counts, run->record, err));
 	if (all->times_refused)
 		return RB_OK;
@@ -229,8 +246,11 @@ int predictions_make(struct predictions *p, const struct simulation *s, struct r
 	if (!p->list || find_points(p, &c->m) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	if (p->points < 2)
-		return rb_fail(err, RB_EINVAL, "--predict: %zu kill points in %.200s, but at least two are needed, one to take costs from and "
-			       "one to predict; measure with another --kill", p->points, c->m.path);
+		return rb_fail(
+			err, RB_EINVAL,
+			"--predict: %zu kill points in %.200s, but at least two are needed, one to "
+			"take costs from and one to predict; measure with another --kill",
+			p->points, c->m.path);
 	divide(p, &c->m, s->seed);
 	if (!p->times_refused) {
 		RB_TRY(calibration_fit(c, err));

@@ -1,4 +1,5 @@
-/* harness/simulate/predict.h - measured runs predicted by others: `rollbench simulate --from PATH --predict`. */
+/* harness/simulate/predict.h - measured runs predicted by others: `rollbench simulate --from PATH
+ * --predict`. */
 #ifndef HARNESS_SIMULATE_PREDICT_H
 #define HARNESS_SIMULATE_PREDICT_H
 
@@ -9,12 +10,15 @@
 /* A run that the costs were not taken from. NAN: not predicted, or not measured. */
 struct prediction {
 	const struct measured *run;
-	char *which;               /* what is equal in its repetitions: policy, recompute, interval, kills */
+	/* what is equal in its repetitions: policy, recompute, interval, kills */
+	char *which;
 	char method[SIMULATION_TEXT];
 	struct against counts;
-	char untimed[128];         /* why its time was not predicted; "": it was */
-	double measured_s, predicted_s, low_s, high_s; /* median of the draws, and the interval of 90 % for one run */
-	double lost_s, predicted_lost_s; /* beyond the median of failure-free runs of its method; median of the draws */
+	char untimed[128]; /* why its time was not predicted; "": it was */
+	/* median of the draws, and the interval of 90 % for one run */
+	double measured_s, predicted_s, low_s, high_s;
+	/* beyond the median of failure-free runs of its method; median of the draws */
+	double lost_s, predicted_lost_s;
 };
 
 struct predictions {
@@ -25,8 +29,9 @@ struct predictions {
 	const char *times_refused; /* NULL: times were predicted */
 };
 
-/* Divide the kill points by s->seed, fit, and predict. RB_OK; RB_EINVAL: less than two kill points, or a cost is known neither
- * from records nor by an option; RB_ENOMEM. predictions_free() in any case. */
+/* Divide the kill points by s->seed, fit, and predict. RB_OK; RB_EINVAL: less than two kill points,
+ * or a cost is known neither from records nor by an option; RB_ENOMEM. predictions_free() in any
+ * case. */
 int predictions_make(struct predictions *p, const struct simulation *s, struct rb_error *err);
 void predictions_free(struct predictions *p);
 

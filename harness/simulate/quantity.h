@@ -9,8 +9,8 @@ enum dimension { IN_SECONDS, IN_BYTES, IN_BYTES_PER_S, IN_WATTS };
 /* What it is called in messages, with examples of units. */
 const char *dimension_help(enum dimension d);
 
-/* In s, bytes, bytes/s or W, from 0 on. Blanks may stand before the unit. Without a unit the number is in these; with
- * `strict` that is an error. false: it is no such quantity. */
+/* In s, bytes, bytes/s or W, from 0 on. Blanks may stand before the unit. Without a unit the number
+ * is in these; with `strict` that is an error. false: it is no such quantity. */
 bool quantity_parse(const char *text, enum dimension d, bool strict, double *out);
 
 #endif

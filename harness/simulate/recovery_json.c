@@ -29,7 +29,8 @@ static void add_duplicates(json_t *json, const struct situation *s, const struct
 		if (each >= 0)
 			json_array_append_new(each > 0 ? supporting : sending, json_integer(r));
 		sum += each > 0 ? (json_int_t)each : 0;
-		json_array_append_new(distance, d->distance[r] < 0 ? json_null() : json_integer(d->distance[r]));
+		json_array_append_new(distance, d->distance[r] < 0 ? json_null()
+								   : json_integer(d->distance[r]));
 	}
 	json_object_set_new(json, "supporting", supporting);
 	json_object_set_new(json, "sending", sending);
@@ -39,9 +40,10 @@ static void add_duplicates(json_t *json, const struct situation *s, const struct
 
 json_t *recovery_json(const struct situation *s, const struct decision *d)
 {
-	json_t *json = json_pack("{s:o, s:o, s:o, s:o}", "died", set_of(s->dead, d->np), "fronts",
-				 integers_json(s->front, d->np), "line", integers_json(s->line, d->np), "rollback_set",
-				 set_of(d->back, d->np));
+	json_t *json =
+		json_pack("{s:o, s:o, s:o, s:o}", "died", set_of(s->dead, d->np), "fronts",
+			  integers_json(s->front, d->np), "line", integers_json(s->line, d->np),
+			  "rollback_set", set_of(d->back, d->np));
 
 	if (json && d->dataflow)
 		add_duplicates(json, s, d);

@@ -26,9 +26,14 @@ const struct kernel_ops *simulation_kernel(const char *name)
 
 static void defaults(struct simulation *s)
 {
-	*s = (struct simulation){ .width = 1, .interval = 25, .bytes = { 800e3 },
-				  .costs = { NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN }, .law = { .shape = 1, .roles_per_node = 1 },
-				  .methods = methods_standard, .seed = 1, .threads = (int)sysconf(_SC_NPROCESSORS_ONLN),
+	*s = (struct simulation){ .width = 1,
+				  .interval = 25,
+				  .bytes = { 800e3 },
+				  .costs = { NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN },
+				  .law = { .shape = 1, .roles_per_node = 1 },
+				  .methods = methods_standard,
+				  .seed = 1,
+				  .threads = (int)sysconf(_SC_NPROCESSORS_ONLN),
 				  .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN) };
 }
 
@@ -54,8 +59,12 @@ static void set_defaults(struct simulation *s)
 
 static int unknown_pattern(const char *what, struct rb_error *err)
 {
-	return rb_fail(err, RB_EINVAL, "%.80s%sexpected a pattern first: stencil1d, stencil2d, stencil3d, allreduce, cg, lulesh or "
-		       "jacobi, a profile with the ending .csv or .csv.gz, or a file with the ending .yaml", what ? what : "", what ? ": unknown pattern: " : "");
+	return rb_fail(
+		err, RB_EINVAL,
+		"%.80s%sexpected a pattern first: stencil1d, stencil2d, stencil3d, allreduce, cg, "
+		"lulesh or jacobi, a profile with the ending .csv or .csv.gz, or a file with the "
+		"ending .yaml",
+		what ? what : "", what ? ": unknown pattern: " : "");
 }
 
 static bool is_file(const char *what)
@@ -64,7 +73,8 @@ static bool is_file(const char *what)
 }
 
 /* Read a point of the model file. The command line comes behind it and overrides it. */
-static int read_point(struct simulation *s, struct yaml_file *file, const struct yaml_node *mapping, struct rb_error *err)
+static int read_point(struct simulation *s, struct yaml_file *file, const struct yaml_node *mapping,
+		      struct rb_error *err)
 {
 	const struct yaml_node *pattern = yaml_get(mapping, "pattern");
 	int rc;
@@ -115,19 +125,22 @@ static int make_stencil(struct simulation *s, int axes, struct rb_error *err)
 	int64_t roles = 1;
 
 	if (s->axes > 0 && s->axes != axes)
-		return rb_fail(err, RB_EINVAL, "--grid: %d axes, but %s has %d", s->axes, s->name, axes);
+		return rb_fail(err, RB_EINVAL, "--grid: %d axes, but %s has %d", s->axes, s->name,
+			       axes);
 	for (int a = 0; a < s->axes; a++)
 		roles *= s->grid[a];
 	if (s->np == 0 && s->axes == 0)
 		return rb_fail(err, RB_EINVAL, "--np N is missing: how many roles?");
 	if (s->np > 0 && s->axes > 0 && roles != s->np)
-		return rb_fail(err, RB_EINVAL, "--np %d: --grid has %lld roles", s->np, (long long)roles);
+		return rb_fail(err, RB_EINVAL, "--np %d: --grid has %lld roles", s->np,
+			       (long long)roles);
 	if (s->axes == 0)
 		make_grid(s, axes);
 	for (int a = 0; a < STENCIL_AXES; a++)
 		bytes[a] = (size_t)s->bytes[a];
 	if (bytes[0] == 0)
-		return rb_fail(err, RB_EINVAL, "--bytes: a message across a face has at least 1 byte");
+		return rb_fail(err, RB_EINVAL,
+			       "--bytes: a message across a face has at least 1 byte");
 	s->steps = s->steps > 0 ? s->steps : 1000;
 	RB_TRY(stencil_pattern_init(&s->stencil, axes, s->grid, s->periodic, bytes, err));
 	stencil_pattern_widen(&s->stencil, s->width);
@@ -150,7 +163,9 @@ static int make_kernel(struct simulation *s, const struct kernel_ops *kernel, st
 	}
 	RB_TRY(planned_pattern(&s->kernel, &plan, kernel, &s->args, s->np, err));
 	if (s->steps == 0 && plan.open_ended)
-		return rb_fail(err, RB_EINVAL, "--steps N is missing: %s stops by itself only when it computes", kernel->name);
+		return rb_fail(err, RB_EINVAL,
+			       "--steps N is missing: %s stops by itself only when it computes",
+			       kernel->name);
 	s->steps = s->steps > 0 ? s->steps : plan.iterations;
 	s->pattern = &s->kernel.pattern;
 	return RB_OK;
@@ -174,10 +189,14 @@ static int check_failures(const struct simulation *s, struct rb_error *err)
 		const struct failure *f = &s->failure[i];
 
 		if (f->role >= s->pattern->np)
-			return rb_fail(err, RB_EINVAL, "--fail: role %d: there are %d roles", f->role, s->pattern->np);
+			return rb_fail(err, RB_EINVAL, "--fail: role %d: there are %d roles",
+				       f->role, s->pattern->np);
 		if (f->at == AT_CHECKPOINT && ticks_of(s->costs.checkpoint_s) == 0)
-			return rb_fail(err, RB_EINVAL, "--fail %d@%lld:checkpoint: a checkpoint takes no time here, so no role dies "
-				       "in one; give --checkpoint", f->role, (long long)f->iter);
+			return rb_fail(
+				err, RB_EINVAL,
+				"--fail %d@%lld:checkpoint: a checkpoint takes no time here, so no "
+				"role dies in one; give --checkpoint",
+				f->role, (long long)f->iter);
 	}
 	return RB_OK;
 }
@@ -185,12 +204,16 @@ static int check_failures(const struct simulation *s, struct rb_error *err)
 static int check_platform(const struct simulation *s, struct rb_error *err)
 {
 	const struct platform *p = &s->platform;
-	const char *given = p->roles_per_host ? "roles-per-host" : p->cores_per_host ? "cores-per-host" :
-			    p->network.text[0] ? "network" : "hop-latency";
+	const char *given = p->roles_per_host    ? "roles-per-host"
+			    : p->cores_per_host  ? "cores-per-host"
+			    : p->network.text[0] ? "network"
+						 : "hop-latency";
 
 	if (platform_is_given(p) && s->engine != ENGINE_SIMGRID)
-		return rb_fail(err, RB_EINVAL, "--%s: engine %s has no shared cores and links; give --engine simgrid", given,
-			       engine_name(s->engine));
+		return rb_fail(
+			err, RB_EINVAL,
+			"--%s: engine %s has no shared cores and links; give --engine simgrid",
+			given, engine_name(s->engine));
 	return platform_check(p, s->pattern->np, err);
 }
 
@@ -204,9 +227,12 @@ static int check(struct simulation *s, struct rb_error *err)
 	if (s->recoveries && s->engine == ENGINE_SIMGRID)
 		return rb_fail(err, RB_EINVAL, "--recoveries: engine simgrid does not tell them");
 	if (s->law.roles_per_node > s->pattern->np)
-		return rb_fail(err, RB_EINVAL, "--per-node %d: there are %d roles", s->law.roles_per_node, s->pattern->np);
+		return rb_fail(err, RB_EINVAL, "--per-node %d: there are %d roles",
+			       s->law.roles_per_node, s->pattern->np);
 	if (s->failures > 0 && s->seeds > 1 && !(s->law.mtbf_s > 0) && s->work.knots == 1)
-		return rb_fail(err, RB_EINVAL, "--seeds %d: nothing is drawn, so all runs would be equal", s->seeds);
+		return rb_fail(err, RB_EINVAL,
+			       "--seeds %d: nothing is drawn, so all runs would be equal",
+			       s->seeds);
 	RB_TRY(simulation_methods(s, s->methods, err));
 	for (size_t i = 0; i < s->count; i++) {
 		m = simulation_model(s, &s->method[i], s->seed);
@@ -215,7 +241,8 @@ static int check(struct simulation *s, struct rb_error *err)
 	return RB_OK;
 }
 
-/* Read the records at s->from, and take from them what was not given; to predict, only read them. */
+/* Read the records at s->from, and take from them what was not given; to predict, only read
+ * them. */
 static int calibrate(struct simulation *s, struct rb_error *err)
 {
 	struct wanted w = { s->from, s->name, s->np, s->steps, s->value };
@@ -224,7 +251,9 @@ static int calibrate(struct simulation *s, struct rb_error *err)
 
 	if (!c)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
-	*c = (struct calibration){ .seed = s->seed, .threads = s->threads, .given = s->costs, .given_work = s->work };
+	*c = (struct calibration){
+		.seed = s->seed, .threads = s->threads, .given = s->costs, .given_work = s->work
+	};
 	RB_TRY(measurements_read(&c->m, &w, err));
 	s->name = w.kernel;
 	s->np = w.np;
@@ -242,19 +271,33 @@ static int calibrate(struct simulation *s, struct rb_error *err)
 /* What is simulated stands in the records. */
 static int check_predict(const struct simulation *s, struct rb_error *err)
 {
-	const char *other = s->failures > 0 ? "--fail" : s->law.mtbf_s > 0 ? "--mtbf-node" : s->methods != methods_standard ? "--method" :
-			    s->recoveries ? "--recoveries" : s->goal ? "--goal" : s->line != LINE_FREE ? "--line" :
-			    s->stops != REPAIR_ALL ? "--stops" : s->ckpt_first > 0 ? "--ckpt-first" : s->steps > 0 ? "--steps" : s->results ? "--results" :
-			    platform_is_given(&s->platform) ? "what roles share" : NULL;
+	const char *other = s->failures > 0                   ? "--fail"
+			    : s->law.mtbf_s > 0               ? "--mtbf-node"
+			    : s->methods != methods_standard  ? "--method"
+			    : s->recoveries                   ? "--recoveries"
+			    : s->goal                         ? "--goal"
+			    : s->line != LINE_FREE            ? "--line"
+			    : s->stops != REPAIR_ALL          ? "--stops"
+			    : s->ckpt_first > 0               ? "--ckpt-first"
+			    : s->steps > 0                    ? "--steps"
+			    : s->results                      ? "--results"
+			    : platform_is_given(&s->platform) ? "what roles share"
+							      : NULL;
 
 	if (!s->from)
-		return rb_fail(err, RB_EINVAL, "--predict: --from PATH is missing: whose runs are to be predicted?");
-	return other ? rb_fail(err, RB_EINVAL, "%s: not with --predict, since what was run is in the records; leave it out", other) :
-		       RB_OK;
+		return rb_fail(
+			err, RB_EINVAL,
+			"--predict: --from PATH is missing: whose runs are to be predicted?");
+	return other ? rb_fail(err, RB_EINVAL,
+			       "%s: not with --predict, since what was run is in the records; "
+			       "leave it out",
+			       other)
+		     : RB_OK;
 }
 
 /* Read the command line; what: its pattern or file. */
-static int read_words(struct simulation *s, const char *what, int argc, char **argv, struct rb_error *err)
+static int read_words(struct simulation *s, const char *what, int argc, char **argv,
+		      struct rb_error *err)
 {
 	struct command c;
 	int rc;
@@ -266,7 +309,10 @@ static int read_words(struct simulation *s, const char *what, int argc, char **a
 	if (rc != RB_OK)
 		return rc;
 	if (s->against && argc - 1 > (strchr(argv[1], '=') ? 1 : 2))
-		return rb_fail(err, RB_EINVAL, "--against %.200s: expected no other option; what was run is in the records", s->against);
+		return rb_fail(err, RB_EINVAL,
+			       "--against %.200s: expected no other option; what was run is in the "
+			       "records",
+			       s->against);
 	if (s->against)
 		return RB_OK;
 	s->seeds = s->seeds > 0 ? s->seeds : s->predict ? PREDICT_DRAWS : 1;
@@ -291,8 +337,8 @@ int simulation_parse(struct simulation *s, int argc, char **argv, struct rb_erro
 	return read_words(s, what, argc, argv, err);
 }
 
-int simulation_parse_point(struct simulation *s, const struct simulation *all, size_t i, int argc, char **argv,
-			   struct rb_error *err)
+int simulation_parse_point(struct simulation *s, const struct simulation *all, size_t i, int argc,
+			   char **argv, struct rb_error *err)
 {
 	const struct point *p = &all->points.point[i];
 	struct rb_error why;
@@ -302,7 +348,9 @@ int simulation_parse_point(struct simulation *s, const struct simulation *all, s
 	s->threads = s->threads > all->jobs ? s->threads / all->jobs : 1;
 	RB_TRY(read_point(s, all->file, p->mapping, err));
 	rc = read_words(s, argv[1], argc, argv, &why);
-	return rc == RB_OK ? RB_OK : rb_fail(err, rc, "%s: point %s: %.400s", all->file->path, p->id, why.text);
+	return rc == RB_OK
+		       ? RB_OK
+		       : rb_fail(err, rc, "%s: point %s: %.400s", all->file->path, p->id, why.text);
 }
 
 void simulation_free(struct simulation *s)

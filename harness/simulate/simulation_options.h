@@ -1,11 +1,13 @@
-/* harness/simulate/simulation_options.h - the options of `rollbench simulate`, for a command line and for a file. */
+/* harness/simulate/simulation_options.h - the options of `rollbench simulate`, for a command line
+ * and for a file. */
 #ifndef HARNESS_SIMULATE_SIMULATION_OPTIONS_H
 #define HARNESS_SIMULATE_SIMULATION_OPTIONS_H
 
 #include "harness/simulate/simulation.h"
 #include "harness/spec/command.h"
 
-/* Fill s->table: the options, and behind them those of the kernel (NULL: a stencil). In a file, names have no dashes. */
+/* Fill s->table: the options, and behind them those of the kernel (NULL: a stencil). In a file,
+ * names have no dashes. */
 void simulation_table(struct simulation *s, const struct kernel_ops *kernel, bool in_file);
 /* The command, by the table. */
 struct command simulation_command(struct simulation *s);

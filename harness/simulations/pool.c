@@ -15,7 +15,10 @@
 
 int pool_open(struct pool *p, int size, pool_work *work, void *ctx, struct rb_error *err)
 {
-	*p = (struct pool){ .process = calloc((size_t)size, sizeof *p->process), .size = size, .work = work, .ctx = ctx };
+	*p = (struct pool){ .process = calloc((size_t)size, sizeof *p->process),
+			    .size = size,
+			    .work = work,
+			    .ctx = ctx };
 	return p->process ? RB_OK : rb_fail(err, RB_ENOMEM, "out of memory");
 }
 
@@ -44,7 +47,8 @@ int pool_start(struct pool *p, size_t task, struct rb_error *err)
 
 	while (free_one->pid > 0)
 		free_one++;
-	*free_one = (struct pool_process){ .fd = memfd_create("answer", MFD_CLOEXEC), .task = task };
+	*free_one =
+		(struct pool_process){ .fd = memfd_create("answer", MFD_CLOEXEC), .task = task };
 	fflush(NULL); /* or the child would have it, too */
 	free_one->pid = free_one->fd >= 0 ? fork() : -1;
 	if (free_one->pid == 0)
@@ -56,7 +60,9 @@ int pool_start(struct pool *p, size_t task, struct rb_error *err)
 	if (free_one->fd >= 0)
 		close(free_one->fd);
 	free_one->pid = 0;
-	return rb_fail(err, RB_EIO, "a process for a point cannot be started: %s; try a smaller --jobs", strerror(errno));
+	return rb_fail(err, RB_EIO,
+		       "a process for a point cannot be started: %s; try a smaller --jobs",
+		       strerror(errno));
 }
 
 /* All that the process has written. NULL: out of memory. */
@@ -88,8 +94,11 @@ static void read_answer(const struct pool_process *from, int status, struct pool
 		return;
 	}
 	if (WIFSIGNALED(status))
-		answer->rc = rb_fail(&answer->err, RB_EIO, "its process was ended by signal %d%s", WTERMSIG(status),
-				     WTERMSIG(status) == SIGKILL ? "; is there enough memory for so many --jobs?" : "");
+		answer->rc = rb_fail(&answer->err, RB_EIO, "its process was ended by signal %d%s",
+				     WTERMSIG(status),
+				     WTERMSIG(status) == SIGKILL
+					     ? "; is there enough memory for so many --jobs?"
+					     : "");
 	else if (WEXITSTATUS(status) == 1 && text)
 		answer->rc = rb_fail(&answer->err, RB_EINVAL, "%.500s", text);
 	else

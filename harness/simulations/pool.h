@@ -1,6 +1,8 @@
-/* harness/simulations/pool.h - tasks that are computed at once, each by a process of its own that tells its answer as text.
+/* harness/simulations/pool.h - tasks that are computed at once, each by a process of its own that
+ * tells its answer as text.
  *
- * A process that is computing ends when this one ends, however that happens, and a terminal's Ctrl-C does not reach it. */
+ * A process that is computing ends when this one ends, however that happens, and a terminal's
+ * Ctrl-C does not reach it. */
 #ifndef HARNESS_SIMULATIONS_POOL_H
 #define HARNESS_SIMULATIONS_POOL_H
 
@@ -10,7 +12,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Called in the process of the task: RB_OK and a text that free() frees, or a negative status with a message. */
+/* Called in the process of the task: RB_OK and a text that free() frees, or a negative status with
+ * a message. */
 typedef int pool_work(void *ctx, size_t task, char **text, struct rb_error *err);
 
 struct pool_process {
@@ -29,8 +32,8 @@ struct pool {
 /* What has become of a task. */
 struct pool_answer {
 	size_t task;
-	int rc;          /* of work(), or RB_EIO: the process was killed */
-	char *text;      /* for free(); NULL unless rc is RB_OK */
+	int rc;     /* of work(), or RB_EIO: the process was killed */
+	char *text; /* for free(); NULL unless rc is RB_OK */
 	struct rb_error err;
 };
 

@@ -25,18 +25,22 @@ struct making {
 	struct simulations *to;
 	struct store store;
 	struct task *task;
-	double size, done, begun, said; /* size, done: sums of task.size; said: when progress was told */
+	/* size, done: sums of task.size; said: when progress was told */
+	double size, done, begun, said;
 	struct rb_error *err;
 };
 
-/* The number of threads does not change the results, and neither does the way in which options were given. */
+/* The number of threads does not change the results, and neither does the way in which options were
+ * given. */
 static json_t *describe(const struct simulation *s)
 {
-	return json_pack("{s:o, s:s, s:i, s:I, s:s, s:b}", "simulate", simulation_model_json(s), "methods", s->methods, "seeds",
-			 s->seeds, "seed", (json_int_t)s->seed, "engine", engine_name((int)s->engine), "recoveries", s->recoveries);
+	return json_pack("{s:o, s:s, s:i, s:I, s:s, s:b}", "simulate", simulation_model_json(s),
+			 "methods", s->methods, "seeds", s->seeds, "seed", (json_int_t)s->seed,
+			 "engine", engine_name((int)s->engine), "recoveries", s->recoveries);
 }
 
-/* An option holds for all points, so their names would not be true if it were one in which they differ. */
+/* An option holds for all points, so their names would not be true if it were one in which they
+ * differ. */
 static int check_words(const struct making *m)
 {
 	for (int i = 2; i < m->argc; i++) {
@@ -44,12 +48,14 @@ static int check_words(const struct making *m)
 
 		if (strncmp(m->argv[i], "--", 2) != 0)
 			continue;
-		snprintf(key, sizeof key, "%.*s", (int)strcspn(m->argv[i] + 2, "="), m->argv[i] + 2);
+		snprintf(key, sizeof key, "%.*s", (int)strcspn(m->argv[i] + 2, "="),
+			 m->argv[i] + 2);
 		for (char *c = key; *c; c++)
 			*c = *c == '-' ? '_' : *c;
 		if (points_differ_in(m->all->file, key))
-			return rb_fail(m->err, RB_EINVAL, "%s: the points of %s differ in it; change it there", m->argv[i],
-				       m->all->file->path);
+			return rb_fail(m->err, RB_EINVAL,
+				       "%s: the points of %s differ in it; change it there",
+				       m->argv[i], m->all->file->path);
 	}
 	return RB_OK;
 }
@@ -65,10 +71,13 @@ static int read_points(struct making *m)
 		if (rc != RB_OK)
 			break;
 		if (s->engine == ENGINE_SIMGRID && m->all->engine != ENGINE_SIMGRID)
-			rc = rb_fail(m->err, RB_EINVAL, "%s: point %s: engine: simgrid is the engine of all points or of none",
+			rc = rb_fail(m->err, RB_EINVAL,
+				     "%s: point %s: engine: simgrid is the engine of all points or "
+				     "of none",
 				     m->all->file->path, m->all->points.point[i].id);
 		m->task[i].description = describe(s);
-		m->task[i].size = (double)s->pattern->np * (double)s->steps * (double)s->seeds * (double)s->count;
+		m->task[i].size = (double)s->pattern->np * (double)s->steps * (double)s->seeds *
+				  (double)s->count;
 		simulation_free(s);
 	}
 	free(s);
@@ -103,7 +112,8 @@ static void say_progress(struct making *m, bool last)
 	if (!last && now < m->said + (terminal ? 0.2 : 10))
 		return;
 	m->said = now;
-	fprintf(stderr, "%s%zu of %zu points", terminal ? "\r" : "", to->found + to->made + to->failed, to->count);
+	fprintf(stderr, "%s%zu of %zu points", terminal ? "\r" : "",
+		to->found + to->made + to->failed, to->count);
 	if (m->done > 0 && m->done < m->size) {
 		duration_format((now - m->begun) / m->done * (m->size - m->done), left);
 		fprintf(stderr, ", ETA %s", left);
@@ -136,7 +146,8 @@ static int keep(struct making *m, struct pool_answer *a)
 /* Does point i have to be simulated? */
 static bool is_missing(struct making *m, size_t i)
 {
-	json_t *record = store_find_described(&m->store, m->all->points.point[i].id, m->task[i].description);
+	json_t *record =
+		store_find_described(&m->store, m->all->points.point[i].id, m->task[i].description);
 	const bool missing = !record;
 
 	json_decref(record);
@@ -192,7 +203,9 @@ static int make(struct making *m)
 	RB_TRY(check_words(m));
 	RB_TRY(read_points(m));
 	RB_TRY(store_open(&m->store, m->to->results, m->err));
-	RB_TRY(store_put_sweep(&m->store, points_list(m->all->file, &m->all->points, "rollbench-simulations-1"), m->err));
+	RB_TRY(store_put_sweep(
+		&m->store, points_list(m->all->file, &m->all->points, "rollbench-simulations-1"),
+		m->err));
 	launch_catch_signals();
 	m->begun = m->said = clock_monotonic();
 	RB_TRY(make_all(m));
@@ -200,14 +213,21 @@ static int make(struct making *m)
 	return RB_OK;
 }
 
-int simulations_make(const struct simulation *all, int argc, char **argv, struct simulations *to, struct rb_error *err)
+int simulations_make(const struct simulation *all, int argc, char **argv, struct simulations *to,
+		     struct rb_error *err)
 {
-	struct making m = { .all = all, .argc = argc, .argv = argv, .to = to, .store = { .lock = -1 }, .err = err };
+	struct making m = { .all = all,
+			    .argc = argc,
+			    .argv = argv,
+			    .to = to,
+			    .store = { .lock = -1 },
+			    .err = err };
 	int rc;
 
 	*to = (struct simulations){ .count = all->points.count };
 	snprintf(to->results, sizeof to->results, "results/%s", all->points.name);
-	if (all->results && snprintf(to->results, sizeof to->results, "%s", all->results) >= (int)sizeof to->results)
+	if (all->results && snprintf(to->results, sizeof to->results, "%s", all->results) >=
+				    (int)sizeof to->results)
 		return rb_fail(err, RB_EINVAL, "--results: the path is too long");
 	m.task = calloc(to->count, sizeof *m.task);
 	rc = make(&m);

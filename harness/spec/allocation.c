@@ -15,7 +15,8 @@ enum { LINE = 8192 };
 static int expand(struct hosts *h, const char *before, const char *pattern, struct rb_error *err);
 
 /* One item of a bracket, "7" or "08-11", whose numbers keep their width. */
-static int expand_range(struct hosts *h, const char *before, const char *item, const char *after, struct rb_error *err)
+static int expand_range(struct hosts *h, const char *before, const char *item, const char *after,
+			struct rb_error *err)
 {
 	const char *at = item;
 	int64_t first, last;
@@ -25,13 +26,18 @@ static int expand_range(struct hosts *h, const char *before, const char *item, c
 		return rb_fail(err, RB_EINVAL, "%.80s: expected a number", item);
 	width = (int)(at - item);
 	last = first;
-	if ((*at == '-' && (at++, !text_digits(&at, &last))) || *at || last < first || last - first >= HOSTS_MAX)
-		return rb_fail(err, RB_EINVAL, "%.80s: expected a range of at most %d numbers", item, HOSTS_MAX);
+	if ((*at == '-' && (at++, !text_digits(&at, &last))) || *at || last < first ||
+	    last - first >= HOSTS_MAX)
+		return rb_fail(err, RB_EINVAL, "%.80s: expected a range of at most %d numbers",
+			       item, HOSTS_MAX);
 	for (; first <= last; first++) {
 		char begin[2 * HOST_NAME];
 
-		if (snprintf(begin, sizeof begin, "%s%0*" PRId64, before, width, first) >= HOST_NAME)
-			return rb_fail(err, RB_EINVAL, "%.80s...: host names have up to %d characters", begin, HOST_NAME - 1);
+		if (snprintf(begin, sizeof begin, "%s%0*" PRId64, before, width, first) >=
+		    HOST_NAME)
+			return rb_fail(err, RB_EINVAL,
+				       "%.80s...: host names have up to %d characters", begin,
+				       HOST_NAME - 1);
 		RB_TRY(expand(h, begin, after, err));
 	}
 	return RB_OK;
@@ -43,8 +49,10 @@ static int expand(struct hosts *h, const char *before, const char *pattern, stru
 	const char *open = strchr(pattern, '['), *close = open ? strchr(open, ']') : NULL;
 	char begin[2 * HOST_NAME], items[LINE], *save, *item;
 
-	if (snprintf(begin, sizeof begin, "%s%.*s", before, open ? (int)(open - pattern) : (int)strlen(pattern), pattern) >= HOST_NAME)
-		return rb_fail(err, RB_EINVAL, "%.80s...: host names have up to %d characters", begin, HOST_NAME - 1);
+	if (snprintf(begin, sizeof begin, "%s%.*s", before,
+		     open ? (int)(open - pattern) : (int)strlen(pattern), pattern) >= HOST_NAME)
+		return rb_fail(err, RB_EINVAL, "%.80s...: host names have up to %d characters",
+			       begin, HOST_NAME - 1);
 	if (!open)
 		return hosts_add(h, begin, 0, err);
 	if (!close)
@@ -120,7 +128,8 @@ static int read_pairs(struct hosts *h, const char *pairs, struct rb_error *err)
 	char *copy = strdup(pairs), *save, *name, *slots;
 	int rc = copy ? RB_OK : rb_fail(err, RB_ENOMEM, "out of memory");
 
-	for (name = copy ? strtok_r(copy, " ", &save) : NULL; rc == RB_OK && name; name = strtok_r(NULL, " ", &save)) {
+	for (name = copy ? strtok_r(copy, " ", &save) : NULL; rc == RB_OK && name;
+	     name = strtok_r(NULL, " ", &save)) {
 		slots = strtok_r(NULL, " ", &save);
 		rc = hosts_add(h, name, slots ? atoi(slots) : 1, err);
 	}
@@ -157,8 +166,11 @@ static const struct {
 	const char *system, *variable;
 	int (*read)(struct hosts *h, const char *value, struct rb_error *err);
 } known[] = {
-	{ "Slurm", "SLURM_JOB_NODELIST", read_slurm }, { "PBS", "PBS_NODEFILE", read_lines }, { "LSF", "LSB_DJOB_HOSTFILE", read_lines },
-	{ "LSF", "LSB_MCPU_HOSTS", read_pairs }, { "Flux", "FLUX_URI", read_flux },
+	{ "Slurm", "SLURM_JOB_NODELIST", read_slurm },
+	{ "PBS", "PBS_NODEFILE", read_lines },
+	{ "LSF", "LSB_DJOB_HOSTFILE", read_lines },
+	{ "LSF", "LSB_MCPU_HOSTS", read_pairs },
+	{ "Flux", "FLUX_URI", read_flux },
 };
 
 /* Equal slots say no more than none, as in a host file without them. */
@@ -196,7 +208,10 @@ int allocation_find(struct hosts *h, char from[ALLOCATION_TEXT], struct rb_error
 			continue;
 		snprintf(from, ALLOCATION_TEXT, "%s ($%s)", known[i].system, known[i].variable);
 		if (known[i].read(h, value, &why) != RB_OK)
-			return rb_fail(err, RB_EINVAL, "the allocation of %s: %s; remedy: name the hosts with --hostfile", from, why.text);
+			return rb_fail(
+				err, RB_EINVAL,
+				"the allocation of %s: %s; remedy: name the hosts with --hostfile",
+				from, why.text);
 	}
 	drop_equal_slots(h);
 	if (h->count == 0)

@@ -11,9 +11,10 @@
 struct words {
 	int argc;
 	char **argv;
-	int at;            /* next argument */
-	char name[64];     /* of the option last read, without dashes; "": it is none */
-	const char *value; /* the text after '=', or the argument that is no option; otherwise NULL */
+	int at;        /* next argument */
+	char name[64]; /* of the option last read, without dashes; "": it is none */
+	/* the text after '=', or the argument that is no option; otherwise NULL */
+	const char *value;
 };
 
 void command_list_kernels(void)
@@ -35,7 +36,8 @@ bool command_help_asked(int argc, char **argv)
 
 static void help(const struct command *c)
 {
-	static const struct option last[] = { { .name = "help", .help = "this text" }, { .name = NULL } };
+	static const struct option last[] = { { .name = "help", .help = "this text" },
+					      { .name = NULL } };
 
 	fputs(c->usage, stdout);
 	if (c->options)
@@ -49,7 +51,8 @@ static void help(const struct command *c)
 	}
 }
 
-static int find_kernel(struct words *w, const struct command *c, const struct kernel_ops **kernel, struct rb_error *err)
+static int find_kernel(struct words *w, const struct command *c, const struct kernel_ops **kernel,
+		       struct rb_error *err)
 {
 	const char *name = w->argc > 1 ? w->argv[1] : NULL;
 	char known[128] = "";
@@ -62,9 +65,11 @@ static int find_kernel(struct words *w, const struct command *c, const struct ke
 	if (*kernel)
 		return RB_OK;
 	for (const struct kernel_ops *const *k = kernel_registry; *k && used < sizeof known; k++)
-		used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", (*k)->name);
+		used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
+					 used ? ", " : "", (*k)->name);
 	return rb_fail(err, RB_EINVAL, "%s%sexpected a kernel first: %s%s", name ? name : "",
-		       name ? ": unknown kernel: " : "", known, c->profiles ? ", or a profile: FILE.csv, FILE.csv.gz" : "");
+		       name ? ": unknown kernel: " : "", known,
+		       c->profiles ? ", or a profile: FILE.csv, FILE.csv.gz" : "");
 }
 
 static bool next(struct words *w)
@@ -104,15 +109,17 @@ static int set(struct words *w, const struct option *row, void *base, struct rb_
 	return option_set(row, base, given[0] ? text : w->value, err);
 }
 
-/* The command's own options come first, so that one may have the name of an option of a run and another
- * meaning. */
-static int take(const struct command *c, const struct option *of_run, struct words *w, struct run_spec *spec, void *own,
-		struct rb_error *err)
+/* The command's own options come first, so that one may have the name of an option of a run and
+ * another meaning. */
+static int take(const struct command *c, const struct option *of_run, struct words *w,
+		struct run_spec *spec, void *own, struct rb_error *err)
 {
 	const struct option *row = option_find(c->own, w->name);
 
-	/* A command takes one argument that is no option, unless its row has a function that takes more. */
-	if (row && (w->name[0] || row->type == OPTION_OWN || !*(const char **)((char *)own + row->at)))
+	/* A command takes one argument that is no option, unless its row has a function that takes
+	 * more. */
+	if (row &&
+	    (w->name[0] || row->type == OPTION_OWN || !*(const char **)((char *)own + row->at)))
 		return set(w, row, own, err);
 	row = w->name[0] && spec ? option_find(of_run, w->name) : NULL;
 	if (row && row->commands & c->options)
@@ -152,7 +159,8 @@ int command_parse(const struct command *c, int argc, char **argv, struct run_spe
 
 static void print_word(FILE *to, const char *text)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
 
 	if (*text && !text[strspn(text, plain)]) {
 		fputs(text, to);
@@ -182,7 +190,8 @@ static void print_option(FILE *to, const char *name, const char *value)
 }
 
 /* An option that has no effect is left out. */
-static bool is_told(const struct option *options, const struct option *o, const struct run_spec *spec)
+static bool is_told(const struct option *options, const struct option *o,
+		    const struct run_spec *spec)
 {
 	const struct option *other = o->needs ? option_find(options, o->needs) : NULL;
 

@@ -18,7 +18,8 @@ static int find(const struct hosts *h, const char *name)
 }
 
 /* Read one line, whose comment is removed already. An empty line is skipped. */
-static int take_line(struct hosts *h, char *line, const char *path, int number, struct rb_error *err)
+static int take_line(struct hosts *h, char *line, const char *path, int number,
+		     struct rb_error *err)
 {
 	static const char blank[] = " \t\r\n";
 	char *save, *name = strtok_r(line, blank, &save), *word;
@@ -28,18 +29,21 @@ static int take_line(struct hosts *h, char *line, const char *path, int number, 
 	if (!name)
 		return RB_OK;
 	if (strlen(name) >= HOST_NAME || h->count == HOSTS_MAX)
-		return rb_fail(err, RB_EINVAL, "%s:%d: %.80s: host names have up to %d characters, files "
-			       "up to %d hosts", path, number, name, HOST_NAME - 1, HOSTS_MAX);
+		return rb_fail(
+			err, RB_EINVAL,
+			"%s:%d: %.80s: host names have up to %d characters, files up to %d hosts",
+			path, number, name, HOST_NAME - 1, HOSTS_MAX);
 	if (find(h, name) >= 0)
-		return rb_fail(err, RB_EINVAL, "%s:%d: host %s is named twice; give it slots=N instead",
-			       path, number, name);
+		return rb_fail(err, RB_EINVAL,
+			       "%s:%d: host %s is named twice; give it slots=N instead", path,
+			       number, name);
 	host = &h->host[h->count];
 	*host = (struct host){ .slots = 0 };
 	memcpy(host->name, name, strlen(name) + 1);
 	while ((word = strtok_r(NULL, blank, &save))) {
 		if (strncmp(word, "slots=", 6) != 0 || !text_integer(word + 6, 1, 1 << 20, &slots))
-			return rb_fail(err, RB_EINVAL, "%s:%d: %.80s: expected HOST [slots=N]", path,
-				       number, word);
+			return rb_fail(err, RB_EINVAL, "%s:%d: %.80s: expected HOST [slots=N]",
+				       path, number, word);
 		host->slots = (int)slots;
 	}
 	h->count++;
@@ -51,7 +55,10 @@ int hosts_add(struct hosts *h, const char *name, int slots, struct rb_error *err
 	int i = find(h, name);
 
 	if (strlen(name) >= HOST_NAME || (i < 0 && h->count == HOSTS_MAX))
-		return rb_fail(err, RB_EINVAL, "%.80s: host names have up to %d characters, and there may be up to %d hosts", name, HOST_NAME - 1, HOSTS_MAX);
+		return rb_fail(err, RB_EINVAL,
+			       "%.80s: host names have up to %d characters, and there may be up to "
+			       "%d hosts",
+			       name, HOST_NAME - 1, HOSTS_MAX);
 	if (i < 0) {
 		i = h->count++;
 		h->host[i] = (struct host){ .slots = 0 };
@@ -86,13 +93,16 @@ int hosts_check(const struct hosts *h, struct rb_error *err)
 	int left = 0;
 
 	if (h->count == 0 && h->spare_hosts > 0)
-		return rb_fail(err, RB_EINVAL, "--spare-hosts: it needs --hostfile, or an allocation of several hosts");
+		return rb_fail(
+			err, RB_EINVAL,
+			"--spare-hosts: it needs --hostfile, or an allocation of several hosts");
 	for (int i = 0; i < h->count; i++)
 		left += !h->host[i].lost;
 	if (h->count > 0 && left == 0)
 		return rb_fail(err, RB_EIO, "no host is left");
 	if (h->count > 0 && h->spare_hosts >= h->count)
-		return rb_fail(err, RB_EINVAL, "--spare-hosts %d: of %d hosts at least one has to have roles",
+		return rb_fail(err, RB_EINVAL,
+			       "--spare-hosts %d: of %d hosts at least one has to have roles",
 			       h->spare_hosts, h->count);
 	return RB_OK;
 }
@@ -204,7 +214,8 @@ bool hosts_oversubscribed(const struct hosts *h, int np, int spares, int cores)
 }
 
 /* hosts_place(); if np is 0, hosts_place_each(). */
-static int place(const struct hosts *h, int np, int ranks, const char *path, int *processes, struct rb_error *err)
+static int place(const struct hosts *h, int np, int ranks, const char *path, int *processes,
+		 struct rb_error *err)
 {
 	FILE *f = fopen(path, "we");
 	bool ok = f != NULL;
@@ -235,8 +246,9 @@ int hosts_place_each(const struct hosts *h, const char *path, int *processes, st
 	return place(h, 0, h->count, path, processes, err);
 }
 
-/* " Remote daemon: [prterun-head-669@0,2] on node h2": what PRRTE prints about a daemon that it has lost or
- * could not start (docs/ulfm-notes.md). A worker's output contains such a line only if that is intended. */
+/* " Remote daemon: [prterun-head-669@0,2] on node h2": what PRRTE prints about a daemon that it has
+ * lost or could not start (docs/ulfm-notes.md). A worker's output contains such a line only if that
+ * is intended. */
 static int lost_host(const struct hosts *h, const char *line)
 {
 	static const char daemon[] = "Remote daemon:", on[] = "on node ";

@@ -1,9 +1,11 @@
-/* harness/spec/hosts.h - the hosts that a run may use, from a plain host file, and which ranks run on each.
+/* harness/spec/hosts.h - the hosts that a run may use, from a plain host file, and which ranks run
+ * on each.
  *
- * Each line names a host, with `slots=N` behind it if it should have more than its neighbours; `#` begins a
- * comment. Roles go in blocks over the hosts in the order of the file, in proportion to their slots, so that
- * neighbours share a host. Spares go to the last `spare_hosts` hosts, which have no roles then; or else, from
- * the last host on, one to each, so that a host's death takes as few of them as possible. */
+ * Each line names a host, with `slots=N` behind it if it should have more than its neighbours; `#`
+ * begins a comment. Roles go in blocks over the hosts in the order of the file, in proportion to
+ * their slots, so that neighbours share a host. Spares go to the last `spare_hosts` hosts, which
+ * have no roles then; or else, from the last host on, one to each, so that a host's death takes as
+ * few of them as possible. */
 #ifndef HARNESS_SPEC_HOSTS_H
 #define HARNESS_SPEC_HOSTS_H
 
@@ -16,26 +18,27 @@ enum { HOSTS_MAX = 256, HOST_NAME = 64 };
 
 struct hosts {
 	const char *file; /* as it was given, not copied; NULL: hosts were not read from one */
-	int count; /* 0: no hosts were given, everything runs here */
+	int count;        /* 0: no hosts were given, everything runs here */
 	int spare_hosts;
 	struct host {
 		char name[HOST_NAME];
-		int slots;  /* 0: not given; counts as one */
-		bool lost;  /* its MPI daemon died or did not come up: not used again */
+		int slots; /* 0: not given; counts as one */
+		bool lost; /* its MPI daemon died or did not come up: not used again */
 	} host[HOSTS_MAX];
 };
 
 /* RB_OK, RB_EIO, or RB_EINVAL with file:line. */
 int hosts_load(struct hosts *h, const char *path, struct rb_error *err);
-/* Add a host, or so many slots to one that is there (0: not given). RB_OK, or RB_EINVAL: the name is too long, or there are too many hosts. */
+/* Add a host, or so many slots to one that is there (0: not given). RB_OK, or RB_EINVAL: the name
+ * is too long, or there are too many hosts. */
 int hosts_add(struct hosts *h, const char *name, int slots, struct rb_error *err);
 /* Can roles and spares be placed on those that are not lost? RB_OK or RB_EINVAL. */
 int hosts_check(const struct hosts *h, struct rb_error *err);
 
 /* Index of the host of a rank; ranks from np on are spares. A lost host gets no rank. */
 int hosts_of(const struct hosts *h, int np, int rank);
-/* The node of a rank: hosts are numbered in the order in which ranks are placed on them, as the workers do
- * it. */
+/* The node of a rank: hosts are numbered in the order in which ranks are placed on them, as the
+ * workers do it. */
 int hosts_node(const struct hosts *h, int np, int rank);
 /* The number of spares of which enough survive when node `node` dies with all its processes. */
 int hosts_spares_for(const struct hosts *h, int np, int node);
@@ -46,12 +49,12 @@ bool hosts_oversubscribed(const struct hosts *h, int np, int spares, int cores);
 int hosts_place(const struct hosts *h, int np, int spares, const char *path, struct rb_error *err);
 /* The same with one process on each host that is not lost; *processes: how many. */
 int hosts_place_each(const struct hosts *h, const char *path, int *processes, struct rb_error *err);
-/* Mark the hosts that the MPI's own words in `log`, from offset `from` on, call lost. Returns how many were
- * not marked before. */
+/* Mark the hosts that the MPI's own words in `log`, from offset `from` on, call lost. Returns how
+ * many were not marked before. */
 int hosts_notice(struct hosts *h, const char *log, long from);
 
-/* New references: names, in the order of the file, of all or of those that are lost; the slots of each and
- * how many are spare. The placement of ranks depends on nothing else. */
+/* New references: names, in the order of the file, of all or of those that are lost; the slots of
+ * each and how many are spare. The placement of ranks depends on nothing else. */
 json_t *hosts_json(const struct hosts *h, bool lost);
 json_t *hosts_shape_json(const struct hosts *h);
 

@@ -19,13 +19,17 @@ const struct option *option_find(const struct option *table, const char *name)
 	return table->name ? table : NULL;
 }
 
-bool option_words(const struct option *o, const char *comma, const char *last, char *out, size_t size)
+bool option_words(const struct option *o, const char *comma, const char *last, char *out,
+		  size_t size)
 {
 	size_t used = 0;
 
 	out[0] = '\0';
 	for (int i = 0; o->word && o->word(i) && used < size; i++)
-		used += (size_t)snprintf(out + used, size - used, "%s%s", i == 0 ? "" : o->word(i + 1) ? comma : last,
+		used += (size_t)snprintf(out + used, size - used, "%s%s",
+					 i == 0           ? ""
+					 : o->word(i + 1) ? comma
+							  : last,
 					 o->word(i));
 	return used > 0;
 }
@@ -38,18 +42,22 @@ static bool is_whole(const struct option *o)
 /* "--np x: expected ...": a key of a file has no dashes. */
 static int refuse(const struct option *o, const char *text, struct rb_error *err)
 {
-	const char *of_real = o->type == OPTION_SECONDS ? "a positive number of seconds" :
-			      o->type == OPTION_AMOUNT ? "a number, 0 or more" :
-			      o->type == OPTION_FACTOR ? "a number above 0" :
-							 "a time, for instance 90, 90s, 10m or 1.5h";
+	const char *of_real = o->type == OPTION_SECONDS  ? "a positive number of seconds"
+			      : o->type == OPTION_AMOUNT ? "a number, 0 or more"
+			      : o->type == OPTION_FACTOR
+				      ? "a number above 0"
+				      : "a time, for instance 90, 90s, 10m or 1.5h";
 	char words[TEXT], range[TEXT] = "";
 	bool named = option_words(o, ", ", is_whole(o) ? ", " : " or ", words, sizeof words);
 
 	if (is_whole(o))
-		snprintf(range, sizeof range, "%sa whole number from %" PRId64 " to %" PRId64, named ? " or " : "",
-			 named ? 0 : o->least, o->most);
+		snprintf(range, sizeof range, "%sa whole number from %" PRId64 " to %" PRId64,
+			 named ? " or " : "", named ? 0 : o->least, o->most);
 	return rb_fail(err, RB_EINVAL, "%s%s%s %.60s: expected %s%s", o->value ? "--" : "", o->name,
-		       o->value ? "" : ":", text, words, is_whole(o) ? range : named ? "" : of_real);
+		       o->value ? "" : ":", text, words,
+		       is_whole(o) ? range
+		       : named     ? ""
+				   : of_real);
 }
 
 static bool read_number(const struct option *o, const char *text, int64_t *out)
@@ -59,7 +67,8 @@ static bool read_number(const struct option *o, const char *text, int64_t *out)
 			*out = o->least + i;
 			return true;
 		}
-	if (text[0] == '-' && o->least < 0 && !o->word && text_integer(text + 1, 0, -o->least, out)) {
+	if (text[0] == '-' && o->least < 0 && !o->word &&
+	    text_integer(text + 1, 0, -o->least, out)) {
 		*out = -*out;
 		return true;
 	}
@@ -73,7 +82,8 @@ static bool read_real(const struct option *o, const char *text, double *out)
 
 	if (o->type == OPTION_TIME)
 		return duration_parse(text, out);
-	if (end == text || *end || !isfinite(value) || value < 0 || (value <= 0 && o->type != OPTION_AMOUNT))
+	if (end == text || *end || !isfinite(value) || value < 0 ||
+	    (value <= 0 && o->type != OPTION_AMOUNT))
 		return false;
 	*out = value;
 	return true;
@@ -93,7 +103,8 @@ int option_set(const struct option *o, void *base, const char *text, struct rb_e
 		return RB_OK;
 	case OPTION_TEXT:
 		if (strlen(text) >= (size_t)o->most)
-			return rb_fail(err, RB_EINVAL, "--%s %.40s...: the text is too long", o->name, text);
+			return rb_fail(err, RB_EINVAL, "--%s %.40s...: the text is too long",
+				       o->name, text);
 		memcpy(member, text, strlen(text) + 1);
 		return RB_OK;
 	case OPTION_SECONDS:
@@ -151,7 +162,8 @@ bool option_is_standard(const struct option *o, const void *base)
 
 bool option_is_none(const struct option *o)
 {
-	return o->standard && strcmp(o->standard, "0") == 0 && (o->type == OPTION_SECONDS || o->least > 0);
+	return o->standard && strcmp(o->standard, "0") == 0 &&
+	       (o->type == OPTION_SECONDS || o->least > 0);
 }
 
 json_t *option_json(const struct option *o, const void *base)
@@ -178,7 +190,8 @@ int option_load(const struct option *o, void *base, const json_t *value, struct 
 		snprintf(number, sizeof number, "%.17g", json_real_value(value));
 	else if (!json_is_string(value))
 		return rb_fail(err, RB_EINVAL, "%s: expected a number or text", o->name);
-	return o->standard && strcmp(text, o->standard) == 0 ? RB_OK : option_set(o, base, text, err);
+	return o->standard && strcmp(text, o->standard) == 0 ? RB_OK
+							     : option_set(o, base, text, err);
 }
 
 /* Print words, of which the first begins at column `at`, in lines that are not too long. */
@@ -209,10 +222,11 @@ void option_help(const struct option *table, unsigned commands)
 
 		if (!o->help || (commands && !(o->commands & commands)))
 			continue;
-		used = printf("  --%s%s%s  ", o->name, o->value ? " " : "", o->value ? o->value : "");
+		used = printf("  --%s%s%s  ", o->name, o->value ? " " : "",
+			      o->value ? o->value : "");
 		used += used < HELP_COLUMN ? printf("%*s", HELP_COLUMN - used, "") : 0;
-		snprintf(text, sizeof text, "%s%s%s%s", o->help, told ? " (default " : "", told ? o->standard : "",
-			 told ? ")" : "");
+		snprintf(text, sizeof text, "%s%s%s%s", o->help, told ? " (default " : "",
+			 told ? o->standard : "", told ? ")" : "");
 		print_wrapped(text, used);
 	}
 }

@@ -1,8 +1,9 @@
-/* harness/spec/options.h - options as data: a table has a row for each option, and reading an option from a
- * command line or a file, printing it and explaining it all use that row.
+/* harness/spec/options.h - options as data: a table has a row for each option, and reading an
+ * option from a command line or a file, printing it and explaining it all use that row.
  *
- * A row describes a member of a struct, the same struct for all rows of a table. Columns from `commands` on
- * are for the options of a run (harness/spec/spec_options.c); other tables leave them 0. */
+ * A row describes a member of a struct, the same struct for all rows of a table. Columns from
+ * `commands` on are for the options of a run (harness/spec/spec_options.c); other tables leave them
+ * 0. */
 #ifndef HARNESS_SPEC_OPTIONS_H
 #define HARNESS_SPEC_OPTIONS_H
 
@@ -23,15 +24,17 @@ enum option_type {
 	OPTION_SECONDS, /* double, more than 0 */
 	OPTION_AMOUNT,  /* double, 0 or more */
 	OPTION_FACTOR,  /* double, more than 0, without a unit */
-	OPTION_TIME,    /* double, seconds, written for instance as "10m" (harness/spec/duration.h) */
-	OPTION_OWN,     /* anything, by set() */
+	/* double, seconds, written for instance as "10m" (harness/spec/duration.h) */
+	OPTION_TIME,
+	OPTION_OWN, /* anything, by set() */
 };
 
 /* Commands that take an option of a run. */
 enum option_commands {
-	FOR_RUN = 1,     /* run alone */
-	FOR_PLAN = 2,    /* run; explain and interval, which forecast or measure runs without random deaths */
-	FOR_HOSTS = 4,   /* resume and sweep, whose runs are described by a file */
+	FOR_RUN = 1, /* run alone */
+	/* run; explain and interval, which forecast or measure runs without random deaths */
+	FOR_PLAN = 2,
+	FOR_HOSTS = 4, /* resume and sweep, whose runs are described by a file */
 	FOR_TORTURE = 8,
 	FOR_PROFILE = 16, /* profile, which asks a kernel for its messages */
 };
@@ -41,9 +44,10 @@ enum option_shape {
 	SHAPE_NONE,  /* no key */
 	SHAPE_VALUE, /* one value */
 	SHAPE_LIST,  /* one or more values; entries are multiplied by them */
-	SHAPE_INNER, /* likewise, but within each combination of the others (harness/sweep/sweep_expand.c) */
-	SHAPE_OWN,   /* another key of an entry */
-	SHAPE_TOP,   /* one value, in the file itself */
+	/* likewise, but within each combination of the others (harness/sweep/sweep_expand.c) */
+	SHAPE_INNER,
+	SHAPE_OWN, /* another key of an entry */
+	SHAPE_TOP, /* one value, in the file itself */
 };
 
 /* The part of a record that an option belongs to (harness/record/record.c). */
@@ -60,29 +64,34 @@ enum option_part {
 };
 
 struct option {
-	const char *name;  /* without dashes; "": the argument that is no option; NULL ends a table */
-	const char *value; /* what --help calls its value; NULL: it takes none, or it is a key of a file only */
-	const char *help;  /* one line, however long; printed with the default behind it */
+	/* without dashes; "": the argument that is no option; NULL ends a table */
+	const char *name;
+	/* what --help calls its value; NULL: it takes none, or it is a key of a file only */
+	const char *value;
+	const char *help; /* one line, however long; printed with the default behind it */
 	enum option_type type;
-	size_t at;         /* offset of the member */
+	size_t at; /* offset of the member */
 	int64_t least, most;
-	const char *(*word)(int i); /* names of the enum's values from 0 on, then NULL. Of a LONG: of least, least + 1
-				       and so on; its other values are numbers from 0 on */
+	/* names of the enum's values from 0 on, then NULL. Of a LONG: of least, least + 1 and so
+	 * on; its other values are numbers from 0 on */
+	const char *(*word)(int i);
 	const char *standard; /* the default, as text; NULL: there is none, or it is not printed */
-	const char *given; /* is put before the value, or is the value of an option that takes none */
-	int (*set)(void *base, const char *text, struct rb_error *err); /* RB_OK or RB_EINVAL, with a message */
-	bool required;     /* in a file */
+	/* is put before the value, or is the value of an option that takes none */
+	const char *given;
+	/* RB_OK or RB_EINVAL, with a message */
+	int (*set)(void *base, const char *text, struct rb_error *err);
+	bool required; /* in a file */
 
-	unsigned commands; /* enum option_commands */
-	bool always;       /* in names and in command lines even if it has its default */
-	bool of_kernel;    /* it is the kernel's: its keys are in the object "params" */
-	const char *needs; /* name of an option without which this one has no effect */
-	const char *key;   /* in spec.json; NULL: it is not there */
+	unsigned commands;  /* enum option_commands */
+	bool always;        /* in names and in command lines even if it has its default */
+	bool of_kernel;     /* it is the kernel's: its keys are in the object "params" */
+	const char *needs;  /* name of an option without which this one has no effect */
+	const char *key;    /* in spec.json; NULL: it is not there */
 	const char *record; /* in records, for instance "mtbf.seed"; NULL: as `key` */
 	enum option_part part;
-	const char *file;  /* in experiment files; NULL: as `key` */
+	const char *file; /* in experiment files; NULL: as `key` */
 	enum option_shape shape;
-	const char *tag;   /* in the names of runs, in front of the value; NULL: it is not there */
+	const char *tag; /* in the names of runs, in front of the value; NULL: it is not there */
 };
 
 /* The row of a name; NULL: the table has none. */
@@ -102,11 +111,12 @@ bool option_is_standard(const struct option *o, const void *base);
 bool option_is_none(const struct option *o);
 /* New reference: a number if it is one without words, else text. */
 json_t *option_json(const struct option *o, const void *base);
-/* The reverse, into a struct that has its defaults; so a default is accepted even if it means none. RB_OK or
- * RB_EINVAL. */
+/* The reverse, into a struct that has its defaults; so a default is accepted even if it means none.
+ * RB_OK or RB_EINVAL. */
 int option_load(const struct option *o, void *base, const json_t *value, struct rb_error *err);
 /* The words that it takes, as "none, sleep or dvfs". false: there are none. */
-bool option_words(const struct option *o, const char *comma, const char *last, char *out, size_t size);
+bool option_words(const struct option *o, const char *comma, const char *last, char *out,
+		  size_t size);
 /* Lines of --help: of rows for these commands, or of all if that is 0. */
 void option_help(const struct option *table, unsigned commands);
 

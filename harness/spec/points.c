@@ -28,7 +28,11 @@ static const char *const ours[] = { "name", "together", "runs", NULL };
 
 static int refuse(struct expansion *x, const struct yaml_node *node, const char *what)
 {
-	return yaml_refuse(x->file, node, x->err, "%.60s: %s", node->key ? node->key : node->text ? node->text : "value", what);
+	return yaml_refuse(x->file, node, x->err, "%.60s: %s",
+			   node->key    ? node->key
+			   : node->text ? node->text
+					: "value",
+			   what);
 }
 
 /* A value, or a list of values. */
@@ -45,7 +49,8 @@ static int check_list(struct expansion *x, const struct yaml_node *list)
 }
 
 /* The keys of a mapping, without those that `other` has, too. */
-static int add_keys(struct expansion *x, const struct yaml_node *mapping, const struct yaml_node *other, bool of_entry)
+static int add_keys(struct expansion *x, const struct yaml_node *mapping,
+		    const struct yaml_node *other, bool of_entry)
 {
 	for (const struct yaml_node *n = mapping->first; n; n = n->next) {
 		if (yaml_is_among(n->key, ours) || (other && yaml_get(other, n->key)))
@@ -53,7 +58,9 @@ static int add_keys(struct expansion *x, const struct yaml_node *mapping, const 
 		if (x->count == KEYS)
 			return refuse(x, n, "too many keys");
 		RB_TRY(check_list(x, n));
-		x->key[x->count++] = (struct key){ .list = n, .item = yaml_next(n, NULL), .of_entry = of_entry, .with = -1 };
+		x->key[x->count++] = (struct key){
+			.list = n, .item = yaml_next(n, NULL), .of_entry = of_entry, .with = -1
+		};
 	}
 	return RB_OK;
 }
@@ -80,11 +87,13 @@ static int couple(struct expansion *x, const struct yaml_node *together)
 		const int at = find(x, item->text);
 
 		if (at < 0)
-			return refuse(x, item, "together: expected the name of a key that is there");
+			return refuse(x, item,
+				      "together: expected the name of a key that is there");
 		if (first >= 0 && length(x->key[at].list) != length(x->key[first].list))
-			return yaml_refuse(x->file, item, x->err, "together: %s has %u values and %s has %u",
-					   x->key[first].list->key, length(x->key[first].list), item->text,
-					   length(x->key[at].list));
+			return yaml_refuse(x->file, item, x->err,
+					   "together: %s has %u values and %s has %u",
+					   x->key[first].list->key, length(x->key[first].list),
+					   item->text, length(x->key[at].list));
 		if (at == first || x->key[at].with >= 0)
 			return refuse(x, item, "together: it is there twice");
 		if (first < 0)
@@ -95,7 +104,8 @@ static int couple(struct expansion *x, const struct yaml_node *together)
 	return RB_OK;
 }
 
-/* Go to the next value of a list and of those that follow it. false: it was the last, and now it is the first again. */
+/* Go to the next value of a list and of those that follow it. false: it was the last, and now it is
+ * the first again. */
 static bool next_value(struct expansion *x, int i)
 {
 	const bool more = yaml_next(x->key[i].list, x->key[i].item) != NULL;
@@ -128,16 +138,20 @@ static int name_point(struct expansion *x, char id[POINT_ID])
 	id[0] = '\0';
 	for (int i = 0; i < x->count; i++)
 		if (is_in_id(&x->key[i]) && used < POINT_ID)
-			used += (size_t)snprintf(id + used, POINT_ID - used, "%s%s=%s", used ? "-" : "", x->key[i].list->key,
+			used += (size_t)snprintf(id + used, POINT_ID - used, "%s%s=%s",
+						 used ? "-" : "", x->key[i].list->key,
 						 x->key[i].item->text);
 	if (used == 0)
 		used = (size_t)snprintf(id, POINT_ID, "%s", x->points->name);
 	if (used >= POINT_ID)
-		return refuse(x, x->file->root, "the name of a record would be too long; fewer keys, or shorter values");
+		return refuse(
+			x, x->file->root,
+			"the name of a record would be too long; fewer keys, or shorter values");
 	for (char *c = id; *c; c++)
 		*c = strchr(" /\\:,'\"", *c) || (unsigned char)*c < ' ' ? '_' : *c;
 	if (json_object_get(x->known, id) || strcmp(id, "sweep") == 0)
-		return yaml_refuse(x->file, x->file->root, x->err, "twice a record of the name %.150s", id);
+		return yaml_refuse(x->file, x->file->root, x->err,
+				   "twice a record of the name %.150s", id);
 	json_object_set_new(x->known, id, json_true());
 	return RB_OK;
 }
@@ -149,12 +163,18 @@ static struct yaml_node *make_mapping(struct expansion *x)
 
 	if (!mapping)
 		return NULL;
-	*mapping = (struct yaml_node){ .kind = YAML_MAPPING, .line = x->file->root->line, .count = (unsigned)x->count };
+	*mapping = (struct yaml_node){ .kind = YAML_MAPPING,
+				       .line = x->file->root->line,
+				       .count = (unsigned)x->count };
 	for (int i = 0; i < x->count; i++) {
 		const struct key *k = &x->key[i];
 
-		mapping[i + 1] = (struct yaml_node){ .kind = YAML_SCALAR, .line = k->item->line, .key = k->list->key,
-						     .text = k->item->text, .next = i + 1 < x->count ? &mapping[i + 2] : NULL };
+		mapping[i + 1] =
+			(struct yaml_node){ .kind = YAML_SCALAR,
+					    .line = k->item->line,
+					    .key = k->list->key,
+					    .text = k->item->text,
+					    .next = i + 1 < x->count ? &mapping[i + 2] : NULL };
 	}
 	mapping->first = x->count > 0 ? &mapping[1] : NULL;
 	mapping->last = x->count > 0 ? &mapping[x->count] : NULL;
@@ -166,7 +186,8 @@ static int add_point(struct expansion *x)
 	struct point *here = &x->points->point[x->points->count];
 
 	if (x->points->count == POINTS_MAX)
-		return yaml_refuse(x->file, x->file->root, x->err, "more than %d points in one file", POINTS_MAX);
+		return yaml_refuse(x->file, x->file->root, x->err,
+				   "more than %d points in one file", POINTS_MAX);
 	RB_TRY(name_point(x, here->id));
 	here->mapping = make_mapping(x);
 	x->points->count++;
@@ -194,7 +215,8 @@ static int make_room(struct expansion *x)
 /* entry: NULL if the file has no `runs`. */
 static int add_entry(struct expansion *x, const struct yaml_node *entry)
 {
-	const struct yaml_node *root = x->file->root, *together = entry ? yaml_get(entry, "together") : NULL;
+	const struct yaml_node *root = x->file->root,
+			       *together = entry ? yaml_get(entry, "together") : NULL;
 
 	if (entry && entry->kind != YAML_MAPPING)
 		return refuse(x, entry, "runs: expected a list of mappings (key: value)");
@@ -226,7 +248,8 @@ static int add_entries(struct expansion *x)
 /* Of "configs/laptop/maps.yaml": "maps". */
 static const char *stem(struct yaml_file *file)
 {
-	const char *slash = strrchr(file->path, '/'), *begin = slash ? slash + 1 : file->path, *dot = strrchr(begin, '.');
+	const char *slash = strrchr(file->path, '/'), *begin = slash ? slash + 1 : file->path,
+		   *dot = strrchr(begin, '.');
 	const size_t size = dot ? (size_t)(dot - begin) : strlen(begin);
 	char *name = yaml_alloc(file, size + 1);
 
@@ -254,7 +277,8 @@ int points_expand(struct yaml_file *file, struct points *p, struct rb_error *err
 
 bool points_differ_in(const struct yaml_file *file, const char *key)
 {
-	const struct yaml_node *node = yaml_get(file->root, key), *runs = yaml_get(file->root, "runs"), *entry = NULL;
+	const struct yaml_node *node = yaml_get(file->root, key),
+			       *runs = yaml_get(file->root, "runs"), *entry = NULL;
 	bool differ = node && node->kind == YAML_SEQUENCE;
 
 	while (!differ && runs && (entry = yaml_next(runs, entry)))
@@ -268,5 +292,6 @@ json_t *points_list(const struct yaml_file *file, const struct points *p, const 
 
 	for (size_t i = 0; i < p->count; i++)
 		json_array_append_new(ids, json_string(p->point[i].id));
-	return json_pack("{s:s, s:s, s:s, s:o}", "schema", schema, "name", p->name, "file", file->path, "runs", ids);
+	return json_pack("{s:s, s:s, s:s, s:o}", "schema", schema, "name", p->name, "file",
+			 file->path, "runs", ids);
 }

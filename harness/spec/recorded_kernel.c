@@ -16,14 +16,18 @@ static struct {
 } loaded;
 
 static const struct kernel_option options[] = {
-	{ "iterations", "header", "how many iterations the recorded run had: each of them sends an equal share. N:PHASE: of one phase "
-	  "of it. phases: each phase is an iteration. header: as the file's header says" },
+	{ "iterations", "header",
+	  "how many iterations the recorded run had: each of them sends an equal share. N:PHASE: "
+	  "of one phase of it. phases: each phase is an iteration. header: as the file's "
+	  "header says" },
 	{ NULL, NULL, NULL },
 };
 
-static int plan(const struct kernel_args *args, int np, struct kernel_plan *out, struct rb_error *err)
+static int plan(const struct kernel_args *args, int np, struct kernel_plan *out,
+		struct rb_error *err)
 {
-	const char *iterations = args->value[0] && strcmp(args->value[0], "header") != 0 ? args->value[0] : "";
+	const char *iterations =
+		args->value[0] && strcmp(args->value[0], "header") != 0 ? args->value[0] : "";
 
 	if (!loaded.read || loaded.np != np || strcmp(loaded.iterations, iterations) != 0) {
 		recorded_close(&loaded.recorded);
@@ -63,7 +67,9 @@ static int calls(const struct kernel_args *args, int role, int np, int64_t iter,
 
 const struct kernel_ops *kernel_or_profile(const char *name)
 {
-	static struct kernel_ops profile = { .summary = "a recorded profile", .options = options, .plan = plan, .pattern = calls };
+	static struct kernel_ops profile = {
+		.summary = "a recorded profile", .options = options, .plan = plan, .pattern = calls
+	};
 
 	if (!name || !profile_is_name(name))
 		return name ? kernel_find(name) : NULL;

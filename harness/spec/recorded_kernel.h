@@ -1,13 +1,14 @@
-/* harness/spec/recorded_kernel.h - a recorded profile in the place of a kernel, for commands that need only its pattern. */
+/* harness/spec/recorded_kernel.h - a recorded profile in the place of a kernel, for commands that
+ * need only its pattern. */
 #ifndef HARNESS_SPEC_RECORDED_KERNEL_H
 #define HARNESS_SPEC_RECORDED_KERNEL_H
 
 #include "base/error.h"
 #include "kernels/kernel.h"
 
-/* The kernel of that name, or what stands for a profile if the name ends in .csv or .csv.gz. It has plan() and pattern(),
- * and the option `iterations` (profile/recorded.h); plan() reads the file. There is one in a process at a time. The name must
- * outlive it. NULL: neither. */
+/* The kernel of that name, or what stands for a profile if the name ends in .csv or .csv.gz. It has
+ * plan() and pattern(), and the option `iterations` (profile/recorded.h); plan() reads the file.
+ * There is one in a process at a time. The name must outlive it. NULL: neither. */
 const struct kernel_ops *kernel_or_profile(const char *name);
 
 /* *np: the ranks of the profile, if it is one. RB_OK, or as profile_read(). */

@@ -35,8 +35,10 @@ int spec_unknown(const struct kernel_ops *kernel, const char *name, struct rb_er
 	size_t used = 0;
 
 	for (int i = 0; kernel->options[i].name && used < sizeof known; i++)
-		used += (size_t)snprintf(known + used, sizeof known - used, " --%s", kernel->options[i].name);
-	return rb_fail(err, RB_EINVAL, "--%s: unknown option; kernel %s has%s (see --help for the others)", name,
+		used += (size_t)snprintf(known + used, sizeof known - used, " --%s",
+					 kernel->options[i].name);
+	return rb_fail(err, RB_EINVAL,
+		       "--%s: unknown option; kernel %s has%s (see --help for the others)", name,
 		       kernel->name, known);
 }
 
@@ -87,10 +89,14 @@ size_t spec_name(const struct run_spec *spec, bool problem, char *out, size_t si
 	for (int i = 0; o[i].name && used < size; i++) {
 		option_get(&o[i], spec, value, sizeof value);
 		if (o[i].of_kernel && is_named(&o[i], spec))
-			used += (size_t)snprintf(out + used, size - used, "-%s=%s", o[i].name, value);
-		else if (!o[i].of_kernel && o[i].tag && (o[i].always || !option_is_standard(&o[i], spec)))
+			used += (size_t)snprintf(out + used, size - used, "-%s=%s", o[i].name,
+						 value);
+		else if (!o[i].of_kernel && o[i].tag &&
+			 (o[i].always || !option_is_standard(&o[i], spec)))
 			used += (size_t)snprintf(out + used, size - used, "%s%s", o[i].tag,
-						 o[i].at == offsetof(struct run_spec, policy) ? spec_recovery(spec) : value);
+						 o[i].at == offsetof(struct run_spec, policy)
+							 ? spec_recovery(spec)
+							 : value);
 		if (problem && o[i].at == offsetof(struct run_spec, np))
 			break;
 	}

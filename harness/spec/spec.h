@@ -1,6 +1,8 @@
-/* harness/spec/spec.h - one run, fully described: what the command line, a sweep and the workers share.
+/* harness/spec/spec.h - one run, fully described: what the command line, a sweep and the workers
+ * share.
  *
- * A table of its options says how each member is written, and where: harness/spec/spec_options.h. */
+ * A table of its options says how each member is written, and where:
+ * harness/spec/spec_options.h. */
 #ifndef HARNESS_SPEC_SPEC_H
 #define HARNESS_SPEC_SPEC_H
 
@@ -31,32 +33,38 @@ struct run_spec {
 	const struct kernel_ops *kernel;
 	char value[KERNEL_MAX_OPTIONS][SPEC_TEXT]; /* kernel options, parallel to kernel->options */
 	int np;
-	int spares;          /* SPARES_BY_PLAN: as many as the planned kills can cost, once checked */
+	/* SPARES_BY_PLAN: as many as the planned kills can cost, once checked */
+	int spares;
 	char policy[SPEC_TEXT]; /* with bytes, not percent, once checked */
-	int64_t log_peak;    /* bytes: the largest role's log under `all`, if a percentage of it was asked
-				for; 0: to be forecast, which takes time */
-	char asked[SPEC_TEXT];  /* the policy as it was asked for, if that was in percent, else "" */
-	const struct hosts *hosts; /* the hosts of the run; NULL: this one (the workers do not need it) */
-	int node_size;       /* ranks that count as one node; 0: as the host names say */
-	double mtbf_s;       /* mean time between deaths by chance; 0: none */
-	uint64_t seed;       /* for these */
+	/* bytes: the largest role's log under `all`, if a percentage of it was asked for; 0: to be
+	 * forecast, which takes time */
+	int64_t log_peak;
+	/* the policy as it was asked for, if that was in percent, else "" */
+	char asked[SPEC_TEXT];
+	/* the hosts of the run; NULL: this one (the workers do not need it) */
+	const struct hosts *hosts;
+	int node_size; /* ranks that count as one node; 0: as the host names say */
+	double mtbf_s; /* mean time between deaths by chance; 0: none */
+	uint64_t seed; /* for these */
 	enum ft_strategy strategy;
 	enum ft_replace replace;
 	enum ft_recompute recompute;
 	enum power_technique power; /* of blocked roles */
 	enum metering_detail meters;
-	int64_t duel;        /* iterations in a block of a duel; 0: a plain run */
+	int64_t duel; /* iterations in a block of a duel; 0: a plain run */
 	int64_t interval;
-	int64_t ckpt_first;  /* iterations before the first checkpoint; 0: as the interval */
+	int64_t ckpt_first;     /* iterations before the first checkpoint; 0: as the interval */
 	char ckpt[LEVELS_TEXT]; /* levels (ft/levels.h) */
-	int64_t lag;         /* ft_config.lag */
+	int64_t lag;            /* ft_config.lag */
 	enum spec_control control;
-	double deadline_s;   /* whole launch; beyond it the run is a hang */
-	double repair_deadline_s; /* of one repair; beyond it the job is ended and started again. 0: by the machine */
+	double deadline_s; /* whole launch; beyond it the run is a hang */
+	/* of one repair; beyond it the job is ended and started again. 0: by the machine */
+	double repair_deadline_s;
 	enum spec_escalation escalation;
 	struct inject_plan plan;
-	struct outside_plan outside; /* kills by the clock; the harness's business, so not in spec.json */
-	bool resumed;        /* a kill may be of a host that was there the first time only */
+	/* kills by the clock; the harness's business, so not in spec.json */
+	struct outside_plan outside;
+	bool resumed; /* a kill may be of a host that was there the first time only */
 };
 
 void spec_init(struct run_spec *spec, const struct kernel_ops *kernel); /* the defaults */
@@ -83,32 +91,35 @@ static inline struct schedule spec_schedule(const struct run_spec *spec)
 }
 /* View of the kernel options for kernel->plan() and create(). Points into spec. */
 struct kernel_args spec_args(const struct run_spec *spec);
-/* The node of a rank in the initial world as --node-size or else the host file says; without either all share
- * the one host of this machine. */
+/* The node of a rank in the initial world as --node-size or else the host file says; without either
+ * all share the one host of this machine. */
 int spec_node(const struct run_spec *spec, int rank);
 /* kernel_plan.bears_old_data; false also if the kernel has no plan for its options. */
 bool spec_bears_old_data(const struct run_spec *spec);
-/* Check everything that can be checked before launch and that setting an option does not check. RB_OK or
- * RB_EINVAL. Sets spares, and the policy if it is in percent. */
+/* Check everything that can be checked before launch and that setting an option does not check.
+ * RB_OK or RB_EINVAL. Sets spares, and the policy if it is in percent. */
 int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error *err);
 
-/* "cg-class=S-np8-s1-all-i25": what the run is, its kills left out. Part of records that are there already: it must
- * not change. problem: only the kernel, its options and the roles. Returns the length, as snprintf() does. */
+/* "cg-class=S-np8-s1-all-i25": what the run is, its kills left out. Part of records that are there
+ * already: it must not change. problem: only the kernel, its options and the roles. Returns the
+ * length, as snprintf() does. */
 size_t spec_name(const struct run_spec *spec, bool problem, char *out, size_t size);
 
 /* The run folder's spec.json, written by the harness and read by every worker. */
 int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err);
 int spec_load(struct run_spec *spec, const char *dir, struct rb_error *err);
-/* New reference: the whole description (of hosts the shape, not the names: the next allocation has others,
- * and the run is the same). */
+/* New reference: the whole description (of hosts the shape, not the names: the next allocation has
+ * others, and the run is the same). */
 json_t *spec_json(const struct run_spec *spec);
 /* Add the options that belong into this part of a record. */
 void spec_record(const struct run_spec *spec, json_t *record, enum option_part part);
-/* The run that a record describes, without its kills and hosts. RB_EINVAL: not a record of this version. */
+/* The run that a record describes, without its kills and hosts. RB_EINVAL: not a record of this
+ * version. */
 int spec_from_record(struct run_spec *spec, json_t *record, struct rb_error *err);
 json_t *spec_plan(const struct run_spec *spec); /* new reference: the failure plan */
 
-/* `rollbench_worker worker DIR`: the body of each MPI process. Returns the process's exit status. */
+/* `rollbench_worker worker DIR`: the body of each MPI process. Returns the process's exit
+ * status. */
 int worker_main(const char *dir);
 
 #endif

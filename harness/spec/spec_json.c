@@ -59,7 +59,8 @@ json_t *spec_json(const struct run_spec *spec)
 }
 
 /* An option that means none, or has no effect, is not in a record. */
-static bool is_none(const struct option *options, const struct option *o, const struct run_spec *spec)
+static bool is_none(const struct option *options, const struct option *o,
+		    const struct run_spec *spec)
 {
 	const struct option *other = o->needs ? option_find(options, o->needs) : o;
 
@@ -106,7 +107,8 @@ int spec_from_record(struct run_spec *spec, json_t *record, struct rb_error *err
 	struct rb_error why;
 
 	if (load(spec, record, true, &why) != RB_OK)
-		return rb_fail(err, RB_EINVAL, "--record: not a record of this version: %.400s", why.text);
+		return rb_fail(err, RB_EINVAL, "--record: not a record of this version: %.400s",
+			       why.text);
 	return spec_check(spec, &plan, err);
 }
 

@@ -1,4 +1,5 @@
-/* harness/spec/spec_options.h - the options of a run: one table, and the kernel's as a second one of the same shape.
+/* harness/spec/spec_options.h - the options of a run: one table, and the kernel's as a second one
+ * of the same shape.
  *
  * A new option is a row of the table, a member of struct run_spec, and the code that uses it. */
 #ifndef HARNESS_SPEC_SPEC_OPTIONS_H

@@ -11,16 +11,22 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { BYTES_MAX = 1 << 20, DEPTH_MAX = 16, NODES_MAX = 100000, KEYS_MAX = 64, KEY_MAX = 64,
-       EMPTY_MAX = 100 };
+enum {
+	BYTES_MAX = 1 << 20,
+	DEPTH_MAX = 16,
+	NODES_MAX = 100000,
+	KEYS_MAX = 64,
+	KEY_MAX = 64,
+	EMPTY_MAX = 100
+};
 
 struct reader {
 	struct yaml_file *file;
 	struct yaml_node *open[DEPTH_MAX]; /* the sequences and mappings around the next node */
 	int depth;
-	char *key;      /* read, its value is next; NULL: none */
+	char *key; /* read, its value is next; NULL: none */
 	int key_line;
-	int line;       /* of the last event */
+	int line; /* of the last event */
 	int nodes;
 	struct rb_error *err;
 };
@@ -61,7 +67,8 @@ static int read_text(const struct reader *r, char **text, size_t *length)
 	fclose(f);
 	if (!*text)
 		return no_memory(r);
-	return *length > BYTES_MAX ? complain(r, 1, "larger than 1 MiB: that is no experiment", "") : RB_OK;
+	return *length > BYTES_MAX ? complain(r, 1, "larger than 1 MiB: that is no experiment", "")
+				   : RB_OK;
 }
 
 static bool is_utf8(const char *text, size_t length)
@@ -86,17 +93,19 @@ static const char *check_line(const char *line, size_t length)
 			return "not YAML: control characters are not allowed";
 	if (!is_utf8(line, length))
 		return "not YAML: the text is not UTF-8";
-	if (has(line, length, "\xc2\x85") || has(line, length, "\xe2\x80\xa8") || has(line, length, "\xe2\x80\xa9"))
+	if (has(line, length, "\xc2\x85") || has(line, length, "\xe2\x80\xa8") ||
+	    has(line, length, "\xe2\x80\xa9"))
 		return "not YAML: a line ends with LF or CR LF only";
-	if (length > 0 && line[0] == '%' && (length > strlen("%YAML 1.2") || strncmp(line, "%YAML 1.", 8) != 0))
+	if (length > 0 && line[0] == '%' &&
+	    (length > strlen("%YAML 1.2") || strncmp(line, "%YAML 1.", 8) != 0))
 		return "directives other than %YAML 1.1 and %YAML 1.2 are not read here";
 	return has(line, length, "'''''''''") ? "more than 8 single quotes in a row" : NULL;
 }
 
-/* Refuse what libfyaml 0.8 does not read safely. It guesses encodings; it counts a text with U+2028 as longer
- * than it is; it loses memory with many quotes in a row; and its time grows with the square of the length of
- * a directive, of the number of %TAG directives and of the number of empty lines within a text: with 64000
- * empty lines it takes 10 seconds. */
+/* Refuse what libfyaml 0.8 does not read safely. It guesses encodings; it counts a text with U+2028
+ * as longer than it is; it loses memory with many quotes in a row; and its time grows with the
+ * square of the length of a directive, of the number of %TAG directives and of the number of empty
+ * lines within a text: with 64000 empty lines it takes 10 seconds. */
 static int check_text(const struct reader *r, const char *text, size_t length)
 {
 	int line = 1, empty = 0;
@@ -153,7 +162,8 @@ static int take_scalar(struct reader *r, const struct fy_event *e, struct yaml_n
 	if (!text)
 		return no_memory(r);
 	if (length == 0 && (!value || fy_token_scalar_style(value) == FYSS_PLAIN))
-		return complain(r, node->line, "expected a value", node->key ? " of the key before" : "");
+		return complain(r, node->line, "expected a value",
+				node->key ? " of the key before" : "");
 	if (memchr(text, '\0', length))
 		return complain(r, node->line, "a NUL character within a text", "");
 	node->text = copy(r, text, length);
@@ -176,14 +186,16 @@ static int take_node(struct reader *r, const struct fy_event *e)
 	struct yaml_node *parent = around(r), *node;
 
 	if (++r->nodes > NODES_MAX)
-		return complain(r, r->line, "too many lines: 100000 keys and items are the most", "");
+		return complain(r, r->line, "too many lines: 100000 keys and items are the most",
+				"");
 	if (parent && parent->kind == YAML_MAPPING && !r->key)
 		return take_key(r, e);
 	node = yaml_alloc(r->file, sizeof *node);
 	if (!node)
 		return no_memory(r);
-	node->kind = e->type == FYET_SCALAR ? YAML_SCALAR :
-		     e->type == FYET_SEQUENCE_START ? YAML_SEQUENCE : YAML_MAPPING;
+	node->kind = e->type == FYET_SCALAR           ? YAML_SCALAR
+		     : e->type == FYET_SEQUENCE_START ? YAML_SEQUENCE
+						      : YAML_MAPPING;
 	node->key = r->key;
 	node->line = r->key ? r->key_line : r->line;
 	r->key = NULL;
@@ -206,11 +218,15 @@ static int take(struct reader *r, struct fy_event *e)
 	if (mark)
 		r->line = mark->line + 1;
 	if (e->type == FYET_ALIAS || fy_event_get_anchor_token(e))
-		return complain(r, r->line, "anchors and aliases are not read here; write it out, or quote "
-				"what begins with & or *", "");
+		return complain(
+			r, r->line,
+			"anchors and aliases are not read here; write it out, or quote what begins "
+			"with & or *",
+			"");
 	switch (e->type) {
 	case FYET_DOCUMENT_START:
-		return r->file->root ? complain(r, r->line, "a second document in the file", "") : RB_OK;
+		return r->file->root ? complain(r, r->line, "a second document in the file", "")
+				     : RB_OK;
 	case FYET_SCALAR:
 	case FYET_SEQUENCE_START:
 	case FYET_MAPPING_START:
@@ -231,7 +247,8 @@ static int no_yaml(const struct reader *r, struct fy_diag *diag)
 	const struct fy_diag_error *first = fy_diag_errors_iterate(diag, &iterator);
 	char what[160];
 
-	snprintf(what, sizeof what, "not YAML: %s", first ? first->msg : "libfyaml cannot read this line");
+	snprintf(what, sizeof what, "not YAML: %s",
+		 first ? first->msg : "libfyaml cannot read this line");
 	what[strcspn(what, "\n")] = '\0';
 	return complain(r, first && first->line > 0 ? first->line : r->line, what, "");
 }

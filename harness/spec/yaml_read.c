@@ -1,4 +1,5 @@
-/* The tree of a YAML file: its memory, its nodes, and reading its contents by the keys that they may have. */
+/* The tree of a YAML file: its memory, its nodes, and reading its contents by the keys that they
+ * may have. */
 #include "base/status.h"
 #include "harness/spec/yaml.h"
 
@@ -62,8 +63,8 @@ int yaml_refuse(const struct yaml_file *file, const struct yaml_node *node, stru
 	va_start(args, fmt);
 	vsnprintf(what, sizeof what, fmt, args);
 	va_end(args);
-	return rb_fail(err, RB_EINVAL, "%s:%d: %s (the keys are in %s)", file->path, node->line, what,
-		       file->doc);
+	return rb_fail(err, RB_EINVAL, "%s:%d: %s (the keys are in %s)", file->path, node->line,
+		       what, file->doc);
 }
 
 bool yaml_is_among(const char *key, const char *const *keys)
@@ -88,8 +89,8 @@ const char *yaml_number(const struct option *o, const char *text, char out[YAML_
 	return out;
 }
 
-static int read_key(const struct yaml_file *file, const struct yaml_node *node, const struct option *o, void *base,
-		    struct rb_error *err)
+static int read_key(const struct yaml_file *file, const struct yaml_node *node,
+		    const struct option *o, void *base, struct rb_error *err)
 {
 	char number[YAML_NUMBER];
 	struct rb_error why;
@@ -98,14 +99,16 @@ static int read_key(const struct yaml_file *file, const struct yaml_node *node, 
 		return yaml_refuse(file, node, err, "%s: expected a STRING, not a %s", node->key,
 				   node->kind == YAML_MAPPING ? "MAPPING" : "SEQUENCE");
 	if (!node->text[0])
-		return yaml_refuse(file, node, err, "%s: expected at least one character", node->key);
+		return yaml_refuse(file, node, err, "%s: expected at least one character",
+				   node->key);
 	if (option_set(o, base, yaml_number(o, node->text, number), &why) == RB_OK)
 		return RB_OK;
 	return rb_fail(err, RB_EINVAL, "%s:%d: %.400s", file->path, node->line, why.text);
 }
 
-int yaml_read(const struct yaml_file *file, const struct yaml_node *mapping, const struct option *table,
-	      const char *const *others, void *base, struct rb_error *err)
+int yaml_read(const struct yaml_file *file, const struct yaml_node *mapping,
+	      const struct option *table, const char *const *others, void *base,
+	      struct rb_error *err)
 {
 	if (mapping->kind != YAML_MAPPING)
 		return yaml_refuse(file, mapping, err, "expected a mapping (key: value)");

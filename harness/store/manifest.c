@@ -15,7 +15,8 @@
 
 enum { DIGITS = 32, SUFFIX = sizeof ".json" - 1 };
 
-static const char header[] = "# To check the files of this folder: xxhsum --check --quiet " MANIFEST_NAME "\n";
+static const char header[] =
+	"# To check the files of this folder: xxhsum --check --quiet " MANIFEST_NAME "\n";
 
 void manifest_hash(const void *data, size_t size, char out[MANIFEST_HASH])
 {
@@ -43,14 +44,16 @@ static void put_last(json_t *entries, const char *id, json_t *entry)
 	json_object_set_new(entries, id, entry);
 }
 
-/* The entry of a line `HASH  ID.json`, with the comment before it. New reference; NULL: it is no such line. */
+/* The entry of a line `HASH  ID.json`, with the comment before it. New reference; NULL: it is no
+ * such line. */
 static json_t *parse_sum(const char *line, size_t size, const json_t *comment, char id[SPEC_PATH])
 {
 	size_t length = size - DIGITS - 2 - SUFFIX;
 	json_t *entry;
 
-	if (size <= DIGITS + 2 + SUFFIX || length >= SPEC_PATH || strspn(line, "0123456789abcdef") != DIGITS ||
-	    memcmp(line + DIGITS, "  ", 2) != 0 || memcmp(line + size - SUFFIX, ".json", SUFFIX) != 0)
+	if (size <= DIGITS + 2 + SUFFIX || length >= SPEC_PATH ||
+	    strspn(line, "0123456789abcdef") != DIGITS || memcmp(line + DIGITS, "  ", 2) != 0 ||
+	    memcmp(line + size - SUFFIX, ".json", SUFFIX) != 0)
 		return NULL;
 	snprintf(id, SPEC_PATH, "%.*s", (int)length, line + DIGITS + 2);
 	entry = json_is_object(comment) ? json_copy((json_t *)comment) : json_object();
@@ -61,8 +64,9 @@ static json_t *parse_sum(const char *line, size_t size, const json_t *comment, c
 /* Until November 2026 a line was `CHECKSUM {"id": ..., "xxh3": ...}`. */
 static json_t *parse_old(const char *line, size_t size, char id[SPEC_PATH])
 {
-	json_t *entry = size > DIGITS + 2 && line[DIGITS] == ' ' ?
-			json_loadb(line + DIGITS + 1, size - DIGITS - 1, 0, NULL) : NULL;
+	json_t *entry = size > DIGITS + 2 && line[DIGITS] == ' '
+				? json_loadb(line + DIGITS + 1, size - DIGITS - 1, 0, NULL)
+				: NULL;
 	const char *name = json_string_value(json_object_get(entry, "id"));
 
 	if (!name || !json_is_string(json_object_get(entry, "xxh3"))) {
@@ -181,7 +185,8 @@ static int append(struct manifest *m, const char *text, size_t size, struct rb_e
 	reason = errno;
 	if (fd >= 0) {
 		if (!done)
-			(void)!ftruncate(fd, m->size); /* if this fails, too, the next write cuts it off */
+			/* if this fails, too, the next write cuts it off */
+			(void)!ftruncate(fd, m->size);
 		close(fd);
 	}
 	errno = reason;
@@ -203,7 +208,8 @@ static int replace(struct manifest *m, const char *text, size_t size, struct rb_
 }
 
 /* The text that is to be added, or to be in place of the whole file. */
-static int write_text(struct manifest *m, const char *id, json_t *entry, bool whole, struct rb_error *err)
+static int write_text(struct manifest *m, const char *id, json_t *entry, bool whole,
+		      struct rb_error *err)
 {
 	char *text = NULL;
 	size_t size;
@@ -237,7 +243,8 @@ int manifest_add(struct manifest *m, const char *id, json_t *entry, struct rb_er
 	int rc;
 
 	if (strpbrk(id, "/\\\n"))
-		rc = rb_fail(err, RB_EINVAL, "%s: %.60s: a record cannot have this name", m->path, id);
+		rc = rb_fail(err, RB_EINVAL, "%s: %.60s: a record cannot have this name", m->path,
+			     id);
 	else
 		rc = write_text(m, id, entry, whole, err);
 	if (rc != RB_OK) {

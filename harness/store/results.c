@@ -35,7 +35,8 @@ static int tell_stored(const struct telling *t, const struct store *s, const cha
 	if (state == STORE_ABSENT)
 		rc = t->visit(t->ctx, id, NULL, "of the sweep, but not there", t->err);
 	else if (state == STORE_CHANGED)
-		rc = t->visit(t->ctx, id, NULL, "not the file that was written, according to the manifest", t->err);
+		rc = t->visit(t->ctx, id, NULL,
+			      "not the file that was written, according to the manifest", t->err);
 	else
 		rc = tell(t, id, json_loadb(file.text, file.size, 0, NULL));
 	store_file_free(&file);
@@ -77,7 +78,8 @@ static int tell_folder(const struct telling *t, const char *dir)
 	if (count < 0)
 		return rb_fail(t->err, RB_EIO, "%s %s: cannot be read", t->option, dir);
 	for (int i = 0; i < count; i++) {
-		if (rc == RB_OK && snprintf(path, sizeof path, "%s/%s", dir, list[i]->d_name) < (int)sizeof path)
+		if (rc == RB_OK &&
+		    snprintf(path, sizeof path, "%s/%s", dir, list[i]->d_name) < (int)sizeof path)
 			rc = tell(t, path, json_load_file(path, 0, NULL));
 		free(list[i]);
 	}
@@ -89,10 +91,12 @@ static bool has(const char *dir, const char *name)
 {
 	char path[SPEC_PATH];
 
-	return snprintf(path, sizeof path, "%s/%s", dir, name) < (int)sizeof path && access(path, F_OK) == 0;
+	return snprintf(path, sizeof path, "%s/%s", dir, name) < (int)sizeof path &&
+	       access(path, F_OK) == 0;
 }
 
-int results_each(const char *option, const char *path, results_visit *visit, void *ctx, struct rb_error *err)
+int results_each(const char *option, const char *path, results_visit *visit, void *ctx,
+		 struct rb_error *err)
 {
 	const struct telling t = { option, visit, ctx, err };
 	struct stat about;
@@ -104,8 +108,11 @@ int results_each(const char *option, const char *path, results_visit *visit, voi
 	if (has(path, STORE_SWEEP ".json"))
 		return tell_sweep(&t, path);
 	if (has(path, "runs.jsonl"))
-		return rb_fail(err, RB_EINVAL, "%s %s: results of torture, which keeps no records: there are no counts in its "
-			       "runs.jsonl. `rollbench torture --dry-run` prints its commands; with --json FILE behind them they "
-			       "write records", option, path);
+		return rb_fail(
+			err, RB_EINVAL,
+			"%s %s: results of torture, which keeps no records: there are no counts in "
+			"its runs.jsonl. `rollbench torture --dry-run` prints its commands; with "
+			"--json FILE behind them they write records",
+			option, path);
 	return tell_folder(&t, path);
 }

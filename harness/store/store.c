@@ -43,9 +43,10 @@ int store_path(const struct store *s, const char *id, const char *suffix, char o
 	return RB_OK;
 }
 
-/* The entry is written into the manifest first, so that the manifest knows every record that is in place. */
-static int write_and_place(struct store *s, struct record_file *file, const char *id, const char *text,
-			   size_t size, json_t *entry, struct rb_error *err)
+/* The entry is written into the manifest first, so that the manifest knows every record that is in
+ * place. */
+static int write_and_place(struct store *s, struct record_file *file, const char *id,
+			   const char *text, size_t size, json_t *entry, struct rb_error *err)
 {
 	int rc = record_write(file, text, size, err);
 
@@ -61,13 +62,15 @@ static int write_and_place(struct store *s, struct record_file *file, const char
 	return record_place(file, err);
 }
 
-/* Write <id>.json. entry: its entry in the manifest; xxh3 is set here. Takes the reference to entry. */
-static int put(struct store *s, const char *id, const json_t *json, json_t *entry, struct rb_error *err)
+/* Write <id>.json. entry: its entry in the manifest; xxh3 is set here. Takes the reference to
+ * entry. */
+static int put(struct store *s, const char *id, const json_t *json, json_t *entry,
+	       struct rb_error *err)
 {
 	struct record_file file = { .fd = -1 };
 	char path[SPEC_PATH], hash[MANIFEST_HASH], *text = record_text(json);
-	int rc = text && entry ? store_path(s, id, ".json", path, err) :
-				 rb_fail(err, RB_ENOMEM, "%s: out of memory", id);
+	int rc = text && entry ? store_path(s, id, ".json", path, err)
+			       : rb_fail(err, RB_ENOMEM, "%s: out of memory", id);
 
 	if (rc == RB_OK)
 		rc = record_open(&file, path, err);
@@ -105,13 +108,16 @@ int store_find_sweep(const struct store *s, json_t **sweep, struct rb_error *err
 	return rb_fail(err, RB_EINVAL, "%s/%s.json: not the list of a sweep", s->dir, STORE_SWEEP);
 }
 
-/* List a complete record that the manifest does not have (for instance one of a version without a manifest),
- * or that was to be replaced when its writer was killed. */
-static void adopt(struct store *s, const char *id, const struct store_file *file, enum store_state state)
+/* List a complete record that the manifest does not have (for instance one of a version without a
+ * manifest), or that was to be replaced when its writer was killed. */
+static void adopt(struct store *s, const char *id, const struct store_file *file,
+		  enum store_state state)
 {
 	struct rb_error err;
-	json_t *entry = state == STORE_OLDER ? json_deep_copy(json_object_get(manifest_find(&s->manifest, id), "before")) :
-					       json_pack("{s:s}", "xxh3", file->hash);
+	json_t *entry =
+		state == STORE_OLDER
+			? json_deep_copy(json_object_get(manifest_find(&s->manifest, id), "before"))
+			: json_pack("{s:s}", "xxh3", file->hash);
 
 	if (entry && manifest_add(&s->manifest, id, entry, &err) != RB_OK)
 		fprintf(stderr, "%s\n", err.text);
@@ -125,8 +131,10 @@ static void set_aside(const struct store *s, const char *id)
 	if (store_path(s, id, ".json", from, &err) != RB_OK ||
 	    store_path(s, id, ".json.changed", to, &err) != RB_OK || rename(from, to) != 0)
 		return;
-	fprintf(stderr, "%s: not the file that was written (see %s); it is made again, and what was "
-		"there is now %s\n", from, s->manifest.path, to);
+	fprintf(stderr,
+		"%s: not the file that was written (see %s); it is made again, and what was there "
+		"is now %s\n",
+		from, s->manifest.path, to);
 }
 
 json_t *store_find_described(struct store *s, const char *id, const json_t *description)
@@ -161,13 +169,15 @@ json_t *store_find(struct store *s, const char *id, const struct run_spec *spec)
 	return record;
 }
 
-/* Keep the record of another program, or of a run with another description, because it cost time, too. */
+/* Keep the record of another program, or of a run with another description, because it cost time,
+ * too. */
 static int keep_other(struct store *s, const char *id, const char *key, struct rb_error *err)
 {
 	struct store_file file;
 	enum store_state state = store_read(s, id, &file);
-	json_t *record = file.text && state != STORE_CHANGED ?
-			 json_loadb(file.text, file.size, 0, NULL) : NULL;
+	json_t *record = file.text && state != STORE_CHANGED
+				 ? json_loadb(file.text, file.size, 0, NULL)
+				 : NULL;
 	const char *theirs = json_string_value(json_object_get(record, "key"));
 	int rc = RB_OK;
 
@@ -180,7 +190,8 @@ static int keep_other(struct store *s, const char *id, const char *key, struct r
 	return rc;
 }
 
-int store_put_described(struct store *s, const char *id, const json_t *description, json_t *record, struct rb_error *err)
+int store_put_described(struct store *s, const char *id, const json_t *description, json_t *record,
+			struct rb_error *err)
 {
 	double now = clock_monotonic(), took = now - s->since;
 	char key[MANIFEST_HASH];
@@ -191,10 +202,13 @@ int store_put_described(struct store *s, const char *id, const json_t *descripti
 	s->since = now;
 	RB_TRY(keep_other(s, id, key, err));
 	return put(s, id, record,
-		   json_pack("{s:O?, s:f}", "wall_s", json_object_get(record, "wall_s"), "took_s", took), err);
+		   json_pack("{s:O?, s:f}", "wall_s", json_object_get(record, "wall_s"), "took_s",
+			     took),
+		   err);
 }
 
-int store_put(struct store *s, const char *id, const struct run_spec *spec, json_t *record, struct rb_error *err)
+int store_put(struct store *s, const char *id, const struct run_spec *spec, json_t *record,
+	      struct rb_error *err)
 {
 	json_t *description = describe(spec);
 	int rc = store_put_described(s, id, description, record, err);
@@ -218,7 +232,8 @@ void store_say_overhead(const struct store *s, FILE *to)
 	json_t *line;
 
 	json_object_foreach(s->manifest.entries, id, line) {
-		json_t *wall = json_object_get(line, "wall_s"), *took = json_object_get(line, "took_s");
+		json_t *wall = json_object_get(line, "wall_s"),
+		       *took = json_object_get(line, "took_s");
 
 		if (strcmp(id, STORE_SWEEP) == 0)
 			continue;
@@ -231,7 +246,9 @@ void store_say_overhead(const struct store *s, FILE *to)
 		outside_s += json_number_value(took) - json_number_value(wall);
 	}
 	if (inside_s > 0)
-		fprintf(to, "outside mpirun: %.2f s, %.2f %% of the %.2f s that %zu runs took within it",
+		fprintf(to,
+			"outside mpirun: %.2f s, %.2f %% of the %.2f s that %zu runs took "
+			"within it",
 			outside_s, 100 * outside_s / inside_s, inside_s, runs);
 	else
 		fprintf(to, "outside mpirun: unknown");

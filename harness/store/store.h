@@ -1,8 +1,9 @@
-/* harness/store/store.h - the results folder of a sweep, or of simulations: one record per run, a manifest and a lock.
+/* harness/store/store.h - the results folder of a sweep, or of simulations: one record per run, a
+ * manifest and a lock.
  *
- * A record is found again by content. Its key covers the description of the run and the program that made it,
- * so a changed parameter or binary is a new run. A record does not count if its file is not the one that was
- * written (harness/store/manifest.h). One process writes at a time. */
+ * A record is found again by content. Its key covers the description of the run and the program
+ * that made it, so a changed parameter or binary is a new run. A record does not count if its file
+ * is not the one that was written (harness/store/manifest.h). One process writes at a time. */
 #ifndef HARNESS_STORE_STORE_H
 #define HARNESS_STORE_STORE_H
 
@@ -15,16 +16,19 @@
 /* A folder in it, for records that were replaced. */
 #define STORE_REPLACED "replaced"
 
-enum { STORE_PATIENCE = 10 }; /* for so many seconds a process that wants to write waits for readers */
+/* for so many seconds a process that wants to write waits for readers */
+enum { STORE_PATIENCE = 10 };
 
 struct store {
 	char dir[SPEC_PATH];
 	int lock;
-	bool writing; /* opened by store_open() */
+	bool writing;                /* opened by store_open() */
 	char program[MANIFEST_HASH]; /* hash of the running executable */
 	struct manifest manifest;
-	double since; /* CLOCK_MONOTONIC: when the store was opened, or when the last record was put */
-	size_t replaced; /* records of another key that were kept in STORE_REPLACED since the store was opened */
+	/* CLOCK_MONOTONIC: when the store was opened, or when the last record was put */
+	double since;
+	/* records of another key that were kept in STORE_REPLACED since the store was opened */
+	size_t replaced;
 };
 
 /* The file of a record, compared with the manifest. */
@@ -42,28 +46,33 @@ struct store_file {
 	char hash[MANIFEST_HASH];
 };
 
-/* Create the folder if necessary, lock it, and remove what a crash left. RB_OK, or RB_EIO: it cannot be
- * written, another process writes to it, or others read it for longer than STORE_PATIENCE. store_close() may
- * be called in all cases. */
+/* Create the folder if necessary, lock it, and remove what a crash left. RB_OK, or RB_EIO: it
+ * cannot be written, another process writes to it, or others read it for longer than
+ * STORE_PATIENCE. store_close() may be called in all cases. */
 int store_open(struct store *s, const char *dir, struct rb_error *err);
-/* Open it only to read; there may be other readers. RB_EIO: it does not exist, or a process writes to it. */
+/* Open it only to read; there may be other readers. RB_EIO: it does not exist, or a process writes
+ * to it. */
 int store_open_to_read(struct store *s, const char *dir, struct rb_error *err);
 void store_close(struct store *s);
 
-/* Write sweep.json, which says which records belong to the sweep; the figures read it. Takes the reference to
- * it. RB_OK, RB_EIO or RB_ENOMEM, as for all functions that write. */
+/* Write sweep.json, which says which records belong to the sweep; the figures read it. Takes the
+ * reference to it. RB_OK, RB_EIO or RB_ENOMEM, as for all functions that write. */
 int store_put_sweep(struct store *s, json_t *sweep, struct rb_error *err);
 /* Read it. New reference, with a list `runs`. RB_OK, or RB_EINVAL: it is none. */
 int store_find_sweep(const struct store *s, json_t **sweep, struct rb_error *err);
-/* The record of a run (its id is the name of the file without .json) if it exists and is still the same run;
- * otherwise NULL. New reference. If the store is open for writing, a changed record is set aside as
- * <id>.json.changed, with a message. */
+/* The record of a run (its id is the name of the file without .json) if it exists and is still the
+ * same run; otherwise NULL. New reference. If the store is open for writing, a changed record is
+ * set aside as <id>.json.changed, with a message. */
 json_t *store_find(struct store *s, const char *id, const struct run_spec *spec);
-/* Add "id" and "key" to the record, then write it atomically. An existing record with another key is kept. */
-int store_put(struct store *s, const char *id, const struct run_spec *spec, json_t *record, struct rb_error *err);
-/* Both for what is no run: `description` has all that the record follows from, besides the program. */
+/* Add "id" and "key" to the record, then write it atomically. An existing record with another key
+ * is kept. */
+int store_put(struct store *s, const char *id, const struct run_spec *spec, json_t *record,
+	      struct rb_error *err);
+/* Both for what is no run: `description` has all that the record follows from, besides the
+ * program. */
 json_t *store_find_described(struct store *s, const char *id, const json_t *description);
-int store_put_described(struct store *s, const char *id, const json_t *description, json_t *record, struct rb_error *err);
+int store_put_described(struct store *s, const char *id, const json_t *description, json_t *record,
+			struct rb_error *err);
 /* store_put() for a record of store_find() to which something was added. */
 int store_replace(struct store *s, const char *id, json_t *record, struct rb_error *err);
 
@@ -77,14 +86,16 @@ int store_make_folders(const char *dir);
 /* Read <id>.json and compare it with the manifest. */
 enum store_state store_read(const struct store *s, const char *id, struct store_file *file);
 void store_file_free(struct store_file *file);
-/* Keep a copy of a file as STORE_REPLACED/<id>~HASH.json. If it is kept again, it is the same file. */
-int store_keep(const struct store *s, const char *id, const struct store_file *file, struct rb_error *err);
+/* Keep a copy of a file as STORE_REPLACED/<id>~HASH.json. If it is kept again, it is the same
+ * file. */
+int store_keep(const struct store *s, const char *id, const struct store_file *file,
+	       struct rb_error *err);
 /* The path of <id><suffix>. RB_EINVAL: it is too long. */
 int store_path(const struct store *s, const char *id, const char *suffix, char out[SPEC_PATH],
 	       struct rb_error *err);
 
-/* Print the seconds within and outside mpirun, over the runs whose records have them (`rollbench store
- * overhead` prints the same line). */
+/* Print the seconds within and outside mpirun, over the runs whose records have them (`rollbench
+ * store overhead` prints the same line). */
 void store_say_overhead(const struct store *s, FILE *to);
 
 #endif

@@ -33,8 +33,8 @@ int store_make_folders(const char *dir)
 	return S_ISDIR(about.st_mode) ? 0 : -1;
 }
 
-/* Remove the files that were being written when the writer was killed (record_open()), in this folder and
- * where sweeps and merges (plots/store/) keep records. */
+/* Remove the files that were being written when the writer was killed (record_open()), in this
+ * folder and where sweeps and merges (plots/store/) keep records. */
 static void remove_left_overs(const struct store *s)
 {
 	static const char *const folder[] = { "", "conflicts", STORE_REPLACED };
@@ -100,12 +100,14 @@ static int begin(struct store *s, const char *dir, struct rb_error *err)
 	s->since = clock_monotonic();
 	store_hash_program(s->program);
 	if (snprintf(s->dir, sizeof s->dir, "%s", dir) >= (int)sizeof s->dir - 256)
-		return rb_fail(err, RB_EINVAL, "%.60s...: the path of the results is too long", dir);
+		return rb_fail(err, RB_EINVAL, "%.60s...: the path of the results is too long",
+			       dir);
 	return RB_OK;
 }
 
-/* A writer holds the lock as long as it lives. Readers (verify, watch, --dry-run ...) release it after a
- * moment, so the writer waits for them. Readers can share the lock, and this tells the two cases apart. */
+/* A writer holds the lock as long as it lives. Readers (verify, watch, --dry-run ...) release it
+ * after a moment, so the writer waits for them. Readers can share the lock, and this tells the two
+ * cases apart. */
 static int lock_to_write(const struct store *s, struct rb_error *err)
 {
 	const struct timespec nap = { 0, 20 * 1000 * 1000 };
@@ -115,12 +117,17 @@ static int lock_to_write(const struct store *s, struct rb_error *err)
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return rb_fail(err, RB_EIO, "%s/.lock: %s", s->dir, strerror(errno));
 		if (flock(s->lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-			return rb_fail(err, RB_EIO, "results folder %s: in use: a sweep or a merge is "
-				       "writing to it", s->dir);
+			return rb_fail(
+				err, RB_EIO,
+				"results folder %s: in use: a sweep or a merge is writing to it",
+				s->dir);
 		flock(s->lock, LOCK_UN);
 		if (clock_monotonic() - begin > STORE_PATIENCE)
-			return rb_fail(err, RB_EIO, "results folder %s: in use: it has been read for %d s; "
-				       "try again when that is done", s->dir, STORE_PATIENCE);
+			return rb_fail(
+				err, RB_EIO,
+				"results folder %s: in use: it has been read for %d s; try again "
+				"when that is done",
+				s->dir, STORE_PATIENCE);
 		nanosleep(&nap, NULL);
 	}
 	return RB_OK;
@@ -156,10 +163,11 @@ int store_open_to_read(struct store *s, const char *dir, struct rb_error *err)
 	if (!S_ISDIR(about.st_mode))
 		return rb_fail(err, RB_EIO, "%s: not a folder; expected a folder of results", dir);
 	snprintf(path, sizeof path, "%s/.lock", dir);
-	s->lock = open(path, O_RDONLY | O_CLOEXEC); /* if there is no lock file, no process is writing */
+	/* if there is no lock file, no process is writing */
+	s->lock = open(path, O_RDONLY | O_CLOEXEC);
 	if (s->lock >= 0 && flock(s->lock, LOCK_SH | LOCK_NB) != 0)
-		return rb_fail(err, RB_EIO, "%s: it is being written to; try again when that is done",
-			       dir);
+		return rb_fail(err, RB_EIO,
+			       "%s: it is being written to; try again when that is done", dir);
 	return manifest_read(&s->manifest, dir, err);
 }
 
@@ -204,7 +212,8 @@ void store_file_free(struct store_file *file)
 	memset(file, 0, sizeof *file);
 }
 
-int store_keep(const struct store *s, const char *id, const struct store_file *file, struct rb_error *err)
+int store_keep(const struct store *s, const char *id, const struct store_file *file,
+	       struct rb_error *err)
 {
 	struct record_file out = { .fd = -1 };
 	char name[SPEC_PATH], path[SPEC_PATH];
@@ -212,7 +221,8 @@ int store_keep(const struct store *s, const char *id, const struct store_file *f
 	RB_TRY(store_path(s, STORE_REPLACED, "", path, err));
 	if (mkdir(path, 0777) != 0 && errno != EEXIST)
 		return rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
-	if (snprintf(name, sizeof name, STORE_REPLACED "/%s~%.8s", id, file->hash) >= (int)sizeof name)
+	if (snprintf(name, sizeof name, STORE_REPLACED "/%s~%.8s", id, file->hash) >=
+	    (int)sizeof name)
 		return rb_fail(err, RB_EINVAL, "%s: the name is too long", id);
 	RB_TRY(store_path(s, name, ".json", path, err));
 	RB_TRY(record_open(&out, path, err));

@@ -1,4 +1,5 @@
-/* The first half of a study: the shape of the matrix (memory-constrained-logging paper, Sect. III-A, Fig. 3 and 4). */
+/* The first half of a study: the shape of the matrix (memory-constrained-logging paper, Sect.
+ * III-A, Fig. 3 and 4). */
 #include "harness/study/study.h"
 
 #include "base/status.h"
@@ -13,17 +14,20 @@ static json_t *coverage_json(const struct study *s, const struct exchange *e)
 	json_t *list = json_array();
 	int size = 2;
 
-	for (int i = 0; s->clusters ? i < s->clusters : size <= e->np; i++, size = size > e->np / 2 ? e->np + 1 : 2 * size) {
+	for (int i = 0; s->clusters ? i < s->clusters : size <= e->np;
+	     i++, size = size > e->np / 2 ? e->np + 1 : 2 * size) {
 		const int cluster = s->clusters ? s->cluster[i] : size;
 
-		json_array_append_new(list, json_pack("{s:i, s:f, s:f}", "cluster", cluster, "with_diagonal",
-						      exchange_coverage(e, cluster, true), "without_diagonal",
-						      exchange_coverage(e, cluster, false)));
+		json_array_append_new(
+			list, json_pack("{s:i, s:f, s:f}", "cluster", cluster, "with_diagonal",
+					exchange_coverage(e, cluster, true), "without_diagonal",
+					exchange_coverage(e, cluster, false)));
 	}
 	return list;
 }
 
-/* Points of the Lorenz curve: share of the ranks, those with the least load first, and their share of the bytes. */
+/* Points of the Lorenz curve: share of the ranks, those with the least load first, and their share
+ * of the bytes. */
 static json_t *lorenz_json(const int64_t *sorted, int np)
 {
 	json_t *list = json_array();
@@ -35,7 +39,8 @@ static json_t *lorenz_json(const int64_t *sorted, int np)
 		all += (long double)sorted[r];
 	for (int k = 0; k <= np; k++) {
 		if (k == (int)((int64_t)next * np / points)) {
-			json_array_append_new(list, json_pack("[f, f]", (double)k / np, all > 0 ? (double)(sum / all) : 0.0));
+			json_array_append_new(list, json_pack("[f, f]", (double)k / np,
+							      all > 0 ? (double)(sum / all) : 0.0));
 			next++;
 		}
 		sum += k < np ? (long double)sorted[k] : 0;
@@ -49,8 +54,9 @@ static json_t *load_json(const int64_t *sorted, int np)
 
 	for (int r = 0; r < np; r++)
 		sum += (long double)sorted[r];
-	return json_pack("{s:I, s:I, s:f, s:I}", "least", (json_int_t)sorted[0], "median", (json_int_t)sorted[np / 2], "mean",
-			 (double)(sum / np), "most", (json_int_t)sorted[np - 1]);
+	return json_pack("{s:I, s:I, s:f, s:I}", "least", (json_int_t)sorted[0], "median",
+			 (json_int_t)sorted[np / 2], "mean", (double)(sum / np), "most",
+			 (json_int_t)sorted[np - 1]);
 }
 
 /* [[sender's cell, receiver's cell, bytes], ...]; a cell is `ranks` consecutive ranks. */
@@ -61,10 +67,12 @@ static json_t *cells_json(const struct exchange *e, int cells)
 	json_t *list = json_array();
 
 	for (size_t i = 0; sum && i < e->count; i++)
-		sum[(size_t)(e->source[i] / ranks) * (size_t)side + (size_t)(e->receiver[i] / ranks)] += e->bytes[i];
+		sum[(size_t)(e->source[i] / ranks) * (size_t)side +
+		    (size_t)(e->receiver[i] / ranks)] += e->bytes[i];
 	for (int k = 0; sum && k < side * side; k++)
 		if (sum[k] > 0)
-			json_array_append_new(list, json_pack("[i, i, I]", k / side, k % side, (json_int_t)sum[k]));
+			json_array_append_new(list, json_pack("[i, i, I]", k / side, k % side,
+							      (json_int_t)sum[k]));
 	free(sum);
 	return json_pack("{s:i, s:i, s:o}", "side", side, "ranks", ranks, "bytes", list);
 }

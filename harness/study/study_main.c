@@ -22,10 +22,11 @@ static void say_coverage(const json_t *list)
 	const json_t *one;
 	size_t i;
 
-	printf("\n%-34s%14s%18s\n", "coverage: bytes within clusters", "with diagonal", "without diagonal");
+	printf("\n%-34s%14s%18s\n", "coverage: bytes within clusters", "with diagonal",
+	       "without diagonal");
 	json_array_foreach(list, i, one)
-		printf("  of %8.0f ranks%17s%13.1f %%%16.1f %%\n", number(one, "cluster"), "", 100 * number(one, "with_diagonal"),
-		       100 * number(one, "without_diagonal"));
+		printf("  of %8.0f ranks%17s%13.1f %%%16.1f %%\n", number(one, "cluster"), "",
+		       100 * number(one, "with_diagonal"), 100 * number(one, "without_diagonal"));
 }
 
 static void say_effort(const json_t *one)
@@ -39,10 +40,12 @@ static void say_effort(const json_t *one)
 	snprintf(chain, sizeof chain, "%.3f", number(one, "chain_percent"));
 	if (error > 0)
 		snprintf(chain, sizeof chain, "%.3f +- %.3f", number(one, "chain_percent"), error);
-	printf("%-18s%8s%12.3f%12.2f%22s%12.2f%12.1f", text(one, "strategy"), theta, number(one, "set_percent"),
-	       number(truncated, "set_percent"), chain, number(truncated, "chain_percent"), number(one, "log_percent"));
+	printf("%-18s%8s%12.3f%12.2f%22s%12.2f%12.1f", text(one, "strategy"), theta,
+	       number(one, "set_percent"), number(truncated, "set_percent"), chain,
+	       number(truncated, "chain_percent"), number(one, "log_percent"));
 	if (json_object_get(one, "channels_unlike_heaviest"))
-		printf("   unlike heaviest: %.0f channels, the sets of %.0f victims", number(one, "channels_unlike_heaviest"),
+		printf("   unlike heaviest: %.0f channels, the sets of %.0f victims",
+		       number(one, "channels_unlike_heaviest"),
 		       number(one, "victims_unlike_heaviest"));
 	printf("\n");
 }
@@ -52,22 +55,24 @@ void study_say(const json_t *record)
 	const json_t *one;
 	size_t i;
 
-	printf("%s: %.0f ranks, %.0f channels, %.4g bytes\n", text(record, "name"), number(record, "np"),
-	       number(record, "channels"), number(record, "bytes"));
+	printf("%s: %.0f ranks, %.0f channels, %.4g bytes\n", text(record, "name"),
+	       number(record, "np"), number(record, "channels"), number(record, "bytes"));
 	if (text(record, "incomplete"))
 		printf("incomplete: %s\n", text(record, "incomplete"));
-	printf("Gini index of the bytes that a rank sends: %.4f; without the diagonal %.4f\n", number(record, "gini"),
-	       number(record, "gini_without_diagonal"));
+	printf("Gini index of the bytes that a rank sends: %.4f; without the diagonal %.4f\n",
+	       number(record, "gini"), number(record, "gini_without_diagonal"));
 	say_coverage(json_object_get(record, "coverage"));
 	printf("\naverage over all victims, %% of the ranks; truncated: whole ranks, as the paper prints them\n");
-	printf("%-18s%8s%12s%12s%22s%12s%12s\n", "strategy", "cap", "set", "truncated", "chain", "truncated", "log, %");
+	printf("%-18s%8s%12s%12s%22s%12s%12s\n", "strategy", "cap", "set", "truncated", "chain",
+	       "truncated", "log, %");
 	json_array_foreach(json_object_get(record, "caps"), i, one)
 		say_effort(one);
 	json_array_foreach(json_object_get(record, "teams"), i, one)
 		say_effort(one);
 }
 
-/* Study every file. New reference: one object, or an array of them if there are several files. NULL: one is refused. */
+/* Study every file. New reference: one object, or an array of them if there are several files.
+ * NULL: one is refused. */
 static json_t *study_all(struct study *s, struct rb_error *err)
 {
 	json_t *all, *first;
@@ -84,7 +89,8 @@ static json_t *study_all(struct study *s, struct rb_error *err)
 			return NULL;
 		}
 		if (text(one, "incomplete"))
-			fprintf(stderr, "rollbench study: %s is incomplete: %s\n", s->file[i], text(one, "incomplete"));
+			fprintf(stderr, "rollbench study: %s is incomplete: %s\n", s->file[i],
+				text(one, "incomplete"));
 		json_array_append_new(all, one);
 	}
 	if (s->files > 1)

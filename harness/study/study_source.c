@@ -30,8 +30,9 @@ static json_t *kernel_json(const struct study *s)
 {
 	json_t *spec = spec_json(&s->spec), *one;
 
-	one = json_pack("{s:s, s:O, s:I, s:I}", "name", s->spec.kernel->name, "params", json_object_get(spec, "params"), "from",
-			(json_int_t)s->iterations.from, "to", (json_int_t)s->iterations.to);
+	one = json_pack("{s:s, s:O, s:I, s:I}", "name", s->spec.kernel->name, "params",
+			json_object_get(spec, "params"), "from", (json_int_t)s->iterations.from,
+			"to", (json_int_t)s->iterations.to);
 	json_decref(spec);
 	return one;
 }
@@ -52,13 +53,15 @@ static json_t *about_profile(const struct study *s, const struct profile *p, con
 	set_text(one, "arguments", profile_get(p, "arguments"));
 	set_text(one, "incomplete", p->incomplete);
 	json_object_set_new(one, "np", json_integer(p->np));
-	json_object_set_new(one, "phase", s->phase < 0 ? json_null() : json_integer((json_int_t)s->phase));
+	json_object_set_new(one, "phase",
+			    s->phase < 0 ? json_null() : json_integer((json_int_t)s->phase));
 	if (!path)
 		json_object_set_new(one, "kernel", kernel_json(s));
 	return one;
 }
 
-static int load_profile(const struct study *s, const char *path, struct profile *p, struct rb_error *err)
+static int load_profile(const struct study *s, const char *path, struct profile *p,
+			struct rb_error *err)
 {
 	struct rb_error why;
 	int rc = profile_read(p, path, 0, err);
@@ -70,7 +73,8 @@ static int load_profile(const struct study *s, const char *path, struct profile 
 	return rc;
 }
 
-int study_open(struct study *s, const char *path, struct profile *p, json_t **about, struct rb_error *err)
+int study_open(struct study *s, const char *path, struct profile *p, json_t **about,
+	       struct rb_error *err)
 {
 	int rc;
 
@@ -78,7 +82,8 @@ int study_open(struct study *s, const char *path, struct profile *p, json_t **ab
 	if (path)
 		rc = load_profile(s, path, p, err);
 	else
-		rc = profile_of_kernel(p, &s->spec, &s->iterations, s->copies, "rollbench study", s->words, err);
+		rc = profile_of_kernel(p, &s->spec, &s->iterations, s->copies, "rollbench study",
+				       s->words, err);
 	if (rc != RB_OK) {
 		profile_free(p);
 		return rc;
@@ -87,9 +92,10 @@ int study_open(struct study *s, const char *path, struct profile *p, json_t **ab
 	return RB_OK;
 }
 
-/* The bytes come from the same function as those of a run with this interval between checkpoints. */
-int study_budget(struct study *s, const struct strategy *g, double theta, const struct exchange *e, bool *off, bool *lost, int64_t *log,
-		 int64_t *cap, struct rb_error *err)
+/* The bytes come from the same function as those of a run with this interval between
+ * checkpoints. */
+int study_budget(struct study *s, const struct strategy *g, double theta, const struct exchange *e,
+		 bool *off, bool *lost, int64_t *log, int64_t *cap, struct rb_error *err)
 {
 	struct run_spec spec = s->spec;
 	const struct kernel_args args = spec_args(&s->spec);
@@ -99,11 +105,14 @@ int study_budget(struct study *s, const struct strategy *g, double theta, const 
 	int rc;
 
 	spec.interval = s->iterations.to - s->iterations.from;
-	snprintf(spec.policy, sizeof spec.policy, "budget:%.9g%%%s", theta, g->name + strlen("budget"));
+	snprintf(spec.policy, sizeof spec.policy, "budget:%.9g%%%s", theta,
+		 g->name + strlen("budget"));
 	RB_TRY(spec_check(&spec, &plan, err));
 	s->spec.log_peak = spec.log_peak;
 	RB_TRY(policy_parse(&policy, spec.policy, err));
 	*cap = policy.amount;
-	rc = played_channels(&(struct played){ &pattern.pattern, &policy, s->iterations.from, s->iterations.to }, e, off, lost, log);
+	rc = played_channels(
+		&(struct played){ &pattern.pattern, &policy, s->iterations.from, s->iterations.to },
+		e, off, lost, log);
 	return rc == RB_OK ? rc : rb_fail(err, rc, "--strategy %s: out of memory", g->name);
 }

@@ -9,12 +9,16 @@
 static int refuse(struct expansion *x, const struct yaml_node *node, const char *what)
 {
 	x->line = node->line;
-	return rb_fail(x->err, RB_EINVAL, "%s: %s", node->key ? node->key : node->text ? node->text : "value", what);
+	return rb_fail(x->err, RB_EINVAL, "%s: %s",
+		       node->key    ? node->key
+		       : node->text ? node->text
+				    : "value",
+		       what);
 }
 
 /* Append an axis; *out (NULL is fine) stays as it is if the key is not there. */
-static int append(struct expansion *x, const struct option *o, const char *name, const struct yaml_node *list,
-		  struct axis **out)
+static int append(struct expansion *x, const struct option *o, const char *name,
+		  const struct yaml_node *list, struct axis **out)
 {
 	struct axis *a = &x->axis[x->axes];
 	const struct yaml_node *item = NULL;
@@ -50,16 +54,24 @@ static int add_options_of_kernel(struct expansion *x)
 		struct axis *a = &x->axis[x->axes];
 
 		if (!equals || equals == text || equals - text >= SPEC_TEXT)
-			return rb_fail(x->err, RB_EINVAL, "options: %.60s: expected name=value, or name=one|another",
+			return rb_fail(x->err, RB_EINVAL,
+				       "options: %.60s: expected name=value, or name=one|another",
 				       text ? text : "a list");
 		for (int i = 0; i < x->axes; i++)
 			if (strncmp(x->axis[i].name, text, (size_t)(equals - text) + 1) == 0)
-				return rb_fail(x->err, RB_EINVAL, "options: %.60s: set twice; several values are "
-					       "name=one|another", text);
+				return rb_fail(x->err, RB_EINVAL,
+					       "options: %.60s: set twice; several values are "
+					       "name=one|another",
+					       text);
 		if (x->axes == KERNEL_MAX_OPTIONS)
-			return rb_fail(x->err, RB_EINVAL, "options: no kernel has more than %d", KERNEL_MAX_OPTIONS);
+			return rb_fail(x->err, RB_EINVAL, "options: no kernel has more than %d",
+				       KERNEL_MAX_OPTIONS);
 		RB_TRY(append(x, NULL, text, item, NULL));
-		*a = (struct axis){ .name = text, .multiplied = true, .list = item, .item = item, .text = equals + 1 };
+		*a = (struct axis){ .name = text,
+				    .multiplied = true,
+				    .list = item,
+				    .item = item,
+				    .text = equals + 1 };
 	}
 	return RB_OK;
 }
@@ -67,11 +79,13 @@ static int add_options_of_kernel(struct expansion *x)
 static int add_options_of_run(struct expansion *x)
 {
 	for (const struct option *o = spec_table; o->name; o++) {
-		const struct yaml_node *in = o->shape == SHAPE_TOP ? x->config->file->root : x->entry;
+		const struct yaml_node *in =
+			o->shape == SHAPE_TOP ? x->config->file->root : x->entry;
 		struct axis *a = NULL;
 
 		if (o->required && !yaml_get(in, option_file_key(o)))
-			return rb_fail(x->err, RB_EINVAL, "the key %s is missing", option_file_key(o));
+			return rb_fail(x->err, RB_EINVAL, "the key %s is missing",
+				       option_file_key(o));
 		if (o->shape != SHAPE_NONE && o->shape != SHAPE_OWN)
 			RB_TRY(append(x, o, o->name, yaml_get(in, option_file_key(o)), &a));
 		if (a && o->shape != SHAPE_INNER) {
@@ -88,7 +102,8 @@ static int add_options_of_run(struct expansion *x)
 	return RB_OK;
 }
 
-static int refuse_others(struct expansion *x, const struct yaml_node *mapping, const char *const *keys)
+static int refuse_others(struct expansion *x, const struct yaml_node *mapping,
+			 const char *const *keys)
 {
 	for (const struct yaml_node *n = mapping->first; n; n = n->next)
 		if (!yaml_is_among(n->key, keys))
@@ -107,9 +122,11 @@ static int add_kill(struct expansion *x)
 		return RB_OK;
 	RB_TRY(refuse_others(x, kill, keys));
 	for (int i = 0; keys[i]; i++) {
-		RB_TRY(append(x, NULL, i == 0 ? "kill" : keys[i], yaml_get(kill, keys[i]), axes[i]));
+		RB_TRY(append(x, NULL, i == 0 ? "kill" : keys[i], yaml_get(kill, keys[i]),
+			      axes[i]));
 		if (!*axes[i])
-			return refuse(x, kill, "expected the keys roles, iterations and phases in it");
+			return refuse(x, kill,
+				      "expected the keys roles, iterations and phases in it");
 	}
 	return RB_OK;
 }
@@ -121,10 +138,12 @@ static int add_kernel(struct expansion *x)
 	if (!kernel)
 		return rb_fail(x->err, RB_EINVAL, "the key kernel is missing");
 	if (!kernel->text)
-		return refuse(x, kernel, "expected a STRING, the name of one, not a SEQUENCE or MAPPING");
+		return refuse(x, kernel,
+			      "expected a STRING, the name of one, not a SEQUENCE or MAPPING");
 	x->kernel = kernel_find(kernel->text);
 	if (!x->kernel)
-		return rb_fail(x->err, RB_EINVAL, "kernel %.60s: unknown; see `rollbench list kernels`", kernel->text);
+		return rb_fail(x->err, RB_EINVAL,
+			       "kernel %.60s: unknown; see `rollbench list kernels`", kernel->text);
 	return add_options_of_kernel(x);
 }
 
@@ -134,8 +153,9 @@ static int read_restart(struct expansion *x)
 	const char *text = !node ? "false" : node->text ? node->text : "a list";
 
 	x->restart = strcmp(text, "true") == 0;
-	return x->restart || strcmp(text, "false") == 0 ? RB_OK :
-	       rb_fail(x->err, RB_EINVAL, "restart: %.60s: expected true or false", text);
+	return x->restart || strcmp(text, "false") == 0
+		       ? RB_OK
+		       : rb_fail(x->err, RB_EINVAL, "restart: %.60s: expected true or false", text);
 }
 
 int sweep_axes(struct expansion *x)

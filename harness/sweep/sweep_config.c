@@ -16,8 +16,8 @@ static const char *order_word(int i)
 #define AT(member) .at = offsetof(struct sweep_config, member)
 #define ANY .least = INT32_MIN, .most = INT32_MAX
 
-/* The keys at the top of the file. Any number is accepted here, so that check_top() can say what its range
- * depends on. */
+/* The keys at the top of the file. Any number is accepted here, so that check_top() can say what
+ * its range depends on. */
 static const struct option top_table[] = {
 	{ .name = "name", .type = OPTION_STRING, AT(name), .required = true },
 	{ .name = "power_model", .type = OPTION_STRING, AT(power_model) },
@@ -34,10 +34,11 @@ static const struct option top_table[] = {
 };
 
 /* A message about a key at the top of the file. */
-static int refuse(const struct sweep_config *c, const char *key, struct rb_error *err, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+static int refuse(const struct sweep_config *c, const char *key, struct rb_error *err,
+		  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-static int refuse(const struct sweep_config *c, const char *key, struct rb_error *err, const char *fmt, ...)
+static int refuse(const struct sweep_config *c, const char *key, struct rb_error *err,
+		  const char *fmt, ...)
 {
 	char what[256];
 	va_list args;
@@ -45,30 +46,39 @@ static int refuse(const struct sweep_config *c, const char *key, struct rb_error
 	va_start(args, fmt);
 	vsnprintf(what, sizeof what, fmt, args);
 	va_end(args);
-	return rb_fail(err, RB_EINVAL, "%s:%d: %s: %s", c->file->path, yaml_get(c->file->root, key)->line, key, what);
+	return rb_fail(err, RB_EINVAL, "%s:%d: %s: %s", c->file->path,
+		       yaml_get(c->file->root, key)->line, key, what);
 }
 
 /* Check values whose range depends on other keys. */
 static int check_top(struct sweep_config *c, struct rb_error *err)
 {
-	bool restarts = c->restart_repetitions != 0 || yaml_get(c->file->root, "restart_repetitions");
+	bool restarts =
+		c->restart_repetitions != 0 || yaml_get(c->file->root, "restart_repetitions");
 	int fewest;
 
 	if (c->repetitions < 1 || c->repetitions > SWEEP_RUNS_MAX)
-		return refuse(c, "repetitions", err, "%d: expected 1 to %d", c->repetitions, SWEEP_RUNS_MAX);
+		return refuse(c, "repetitions", err, "%d: expected 1 to %d", c->repetitions,
+			      SWEEP_RUNS_MAX);
 	if (restarts && (c->restart_repetitions < 1 || c->restart_repetitions > c->repetitions))
-		return refuse(c, "restart_repetitions", err, "%d: expected 1 to %d, the repetitions of all others",
+		return refuse(c, "restart_repetitions", err,
+			      "%d: expected 1 to %d, the repetitions of all others",
 			      c->restart_repetitions, c->repetitions);
 	if (!yaml_get(c->file->root, "references"))
 		c->references = c->repetitions;
 	else if (c->references < 1 || c->references > SWEEP_RUNS_MAX)
-		return refuse(c, "references", err, "%d: expected 1 to %d", c->references, SWEEP_RUNS_MAX);
+		return refuse(c, "references", err, "%d: expected 1 to %d", c->references,
+			      SWEEP_RUNS_MAX);
 	c->restart_repetitions = restarts ? c->restart_repetitions : c->repetitions;
 	fewest = c->references < c->restart_repetitions ? c->references : c->restart_repetitions;
 	if (c->warm_up < 0 || c->warm_up >= fewest) /* at least one repetition must count */
-		return refuse(c, "warm_up", err, "%d: expected 0 to %d: of %s: %d at least one must count", c->warm_up,
-			      fewest - 1, fewest == c->references && fewest < c->repetitions ? "references" :
-			      restarts ? "restart_repetitions" : "repetitions", fewest);
+		return refuse(c, "warm_up", err,
+			      "%d: expected 0 to %d: of %s: %d at least one must count", c->warm_up,
+			      fewest - 1,
+			      fewest == c->references && fewest < c->repetitions ? "references"
+			      : restarts ? "restart_repetitions"
+					 : "repetitions",
+			      fewest);
 	if (!c->random && yaml_get(c->file->root, "seed"))
 		return refuse(c, "seed", err, "nothing to draw without order: random");
 	return RB_OK;
@@ -86,7 +96,8 @@ static int read_file(struct yaml_file *file, struct sweep_config *c, struct rb_e
 	RB_TRY(yaml_read(file, file->root, top_table, others, c, err));
 	c->runs = yaml_get(file->root, "runs");
 	if (!c->runs || c->runs->kind != YAML_SEQUENCE || !c->runs->first)
-		return yaml_refuse(file, c->runs ? c->runs : file->root, err, "runs: expected a list of at least one entry");
+		return yaml_refuse(file, c->runs ? c->runs : file->root, err,
+				   "runs: expected a list of at least one entry");
 	return check_top(c, err);
 }
 

@@ -9,17 +9,20 @@ enum { SWEEP_RUNS_MAX = 50000 };
 
 struct sweep_config {
 	const char *name;
-	const char *power_model;  /* path of a file (harness/record/power_model.h), relative to this one; NULL: none */
-	const char *watts;        /* where readings of wattmeters come from (harness/watts/watts.h); NULL: nowhere */
-	double watts_min;         /* readings of fewer watts are dropped */
-	int repetitions;          /* of every other run */
-	int references;           /* of failure-free runs */
-	int restart_repetitions;  /* of runs with --strategy restart */
-	int warm_up;              /* the first repetitions, which are run but not counted */
-	int random;               /* order of the runs; 0: as listed */
-	int64_t seed;             /* of a random order */
-	double budget_s;          /* time that one `rollbench sweep` may take; 0: no limit */
-	const struct yaml_node *runs; /* a list of at least one entry, which are read by sweep_expand() */
+	/* path of a file (harness/record/power_model.h), relative to this one; NULL: none */
+	const char *power_model;
+	/* where readings of wattmeters come from (harness/watts/watts.h); NULL: nowhere */
+	const char *watts;
+	double watts_min;        /* readings of fewer watts are dropped */
+	int repetitions;         /* of every other run */
+	int references;          /* of failure-free runs */
+	int restart_repetitions; /* of runs with --strategy restart */
+	int warm_up;             /* the first repetitions, which are run but not counted */
+	int random;              /* order of the runs; 0: as listed */
+	int64_t seed;            /* of a random order */
+	double budget_s;         /* time that one `rollbench sweep` may take; 0: no limit */
+	/* a list of at least one entry, which are read by sweep_expand() */
+	const struct yaml_node *runs;
 	struct yaml_file *file;
 	const struct hosts *hosts; /* not from the file: the hosts of all runs; NULL: this one */
 };

@@ -10,8 +10,8 @@
 
 enum { ITERATIONS_MAX = 100000 };
 
-/* A percentage is converted to bytes by a forecast of each role's sends in each iteration of an interval.
- * With this many iterations of roles, a forecast takes seconds. */
+/* A percentage is converted to bytes by a forecast of each role's sends in each iteration of an
+ * interval. With this many iterations of roles, a forecast takes seconds. */
 static const double forecast_max = 4e5;
 
 /* How a run of the entry is made, besides the present values of the axes. */
@@ -54,12 +54,12 @@ static int fill_spec(struct run_spec *spec, const struct expansion *x, const str
 
 static int check_forecast(const struct expansion *x, const struct run_spec *spec)
 {
-	if (!strchr(spec->policy, '%') ||
-	    (double)spec->np * (double)spec->interval <= forecast_max)
+	if (!strchr(spec->policy, '%') || (double)spec->np * (double)spec->interval <= forecast_max)
 		return RB_OK;
-	return rb_fail(x->err, RB_EINVAL, "policy %s: the forecast of the bytes that %d roles send in %" PRId64
-		       " iterations would take too long; give bytes instead of a percentage", spec->policy, spec->np,
-		       spec->interval);
+	return rb_fail(x->err, RB_EINVAL,
+		       "policy %s: the forecast of the bytes that %d roles send in %" PRId64
+		       " iterations would take too long; give bytes instead of a percentage",
+		       spec->policy, spec->np, spec->interval);
 }
 
 /* A kill that could never fire. */
@@ -69,7 +69,8 @@ static int check_kill(const struct expansion *x, const struct sweep_run *run)
 
 	if (run->spec.plan.count == 0 || run->spec.plan.kill[0].iter <= last)
 		return RB_OK;
-	return rb_fail(x->err, RB_EINVAL, "iterations: %" PRId64 ": the last one of such a run is %" PRId64,
+	return rb_fail(x->err, RB_EINVAL,
+		       "iterations: %" PRId64 ": the last one of such a run is %" PRId64,
 		       run->spec.plan.kill[0].iter, last);
 }
 
@@ -95,7 +96,8 @@ static int set_name(struct sweep_run *run, struct rb_error *err)
 	for (char *c = kill; *c; c++)
 		*c = *c == ':' ? '.' : *c;
 	if (used < sizeof run->id)
-		used += (size_t)snprintf(run->id + used, sizeof run->id - used, "-%s-r%d", kill, run->repetition);
+		used += (size_t)snprintf(run->id + used, sizeof run->id - used, "-%s-r%d", kill,
+					 run->repetition);
 	/* A name that is cut off may be equal to that of another run. */
 	if (used >= sizeof run->id)
 		return rb_fail(err, RB_EINVAL, "%.60s...: the names of records would be too long",
@@ -118,8 +120,11 @@ static int once(struct expansion *x, int *index)
 	if (other->entry == x->number)
 		return rb_fail(x->err, RB_EINVAL, "twice the same run: %.200s", run->id);
 	if (!same_spec(&other->spec, &run->spec))
-		return rb_fail(x->err, RB_EINVAL, "run %u has another run of the same name (their node_size differs); "
-			       "put it into a file of its own: %.200s", other->entry + 1, run->id);
+		return rb_fail(
+			x->err, RB_EINVAL,
+			"run %u has another run of the same name (their node_size differs); put it "
+			"into a file of its own: %.200s",
+			other->entry + 1, run->id);
 	x->plan->count--;
 	return RB_OK;
 }
@@ -151,8 +156,8 @@ static int add(struct expansion *x, const struct recipe *with, int reference, in
 /* Call a function for each value of an axis. An axis that the entry does not have has no value. */
 #define FOR_EACH(axis) while ((axis) && sweep_axis_next(axis))
 
-/* Go to the next policy and way to recompute, or to the first ones if there are no present ones. false: there are no
- * others, and then there are no present ones. */
+/* Go to the next policy and way to recompute, or to the first ones if there are no present ones.
+ * false: there are no others, and then there are no present ones. */
 static bool next_method(struct expansion *x)
 {
 	if (x->recompute && x->recompute->text && sweep_axis_next(x->recompute))
@@ -178,8 +183,8 @@ static int add_run(struct expansion *x, const struct recipe *with)
 	return add(x, with, x->first, &index);
 }
 
-/* The first failure-free run of all is what the others of the combination are compared with. Without a failure no
- * role is ever blocked, so these runs are of all techniques. */
+/* The first failure-free run of all is what the others of the combination are compared with.
+ * Without a failure no role is ever blocked, so these runs are of all techniques. */
 static int add_references(struct expansion *x)
 {
 	const struct recipe plain = { .kill = NULL };
@@ -200,14 +205,15 @@ static bool blocks_no_role(const struct expansion *x)
 	       (!x->recompute || strcmp(x->recompute->text, x->recompute->option->standard) == 0);
 }
 
-/* All techniques. Under global rollback no role is blocked, so all techniques are equal and one is enough. */
+/* All techniques. Under global rollback no role is blocked, so all techniques are equal and one is
+ * enough. */
 static int add_techniques(struct expansion *x, struct recipe with)
 {
 	if (!x->power || blocks_no_role(x))
 		return add_run(x, &with);
 	with.power = true;
 	FOR_EACH(x->power)
-		RB_TRY(add_run(x, &with));
+	RB_TRY(add_run(x, &with));
 	return RB_OK;
 }
 
@@ -229,7 +235,7 @@ static int add_phases(struct expansion *x, const char *role, int64_t iter)
 {
 	if (!is_all(x->phases)) {
 		FOR_EACH(x->phases)
-			RB_TRY(add_point(x, role, iter, x->phases->text));
+		RB_TRY(add_point(x, role, iter, x->phases->text));
 		return RB_OK;
 	}
 	for (int i = 0; i < INJECT_PHASES; i++)
@@ -245,7 +251,7 @@ static int add_roles(struct expansion *x, int np, int64_t iter)
 
 	if (!is_all(x->roles)) {
 		FOR_EACH(x->roles)
-			RB_TRY(add_phases(x, x->roles->text, iter));
+		RB_TRY(add_phases(x, x->roles->text, iter));
 		return RB_OK;
 	}
 	for (int r = 0; r < np; r++) {
@@ -285,10 +291,12 @@ static int add_combination(struct expansion *x)
 
 	x->log_peak = 0;
 	x->first = -1;
-	for (x->repetition = 0; x->repetition < c->repetitions || x->repetition < c->references; x->repetition++) {
+	for (x->repetition = 0; x->repetition < c->repetitions || x->repetition < c->references;
+	     x->repetition++) {
 		if (x->repetition < c->references)
 			RB_TRY(add_references(x));
-		while (x->repetition < c->repetitions && x->iterations && sweep_axis_next(x->iterations))
+		while (x->repetition < c->repetitions && x->iterations &&
+		       sweep_axis_next(x->iterations))
 			RB_TRY(add_range(x, x->plan->run[x->first].spec.np, x->iterations->text));
 	}
 	return RB_OK;
@@ -302,23 +310,28 @@ static int check_power(struct expansion *x)
 	while (next_method(x))
 		blocks = blocks || !blocks_no_role(x);
 	FOR_EACH(x->power)
-		if (strcmp(x->power->text, power_name(POWER_NONE)) != 0 && !(x->roles && blocks))
-			return rb_fail(x->err, RB_EINVAL, "power: %.40s: no role is ever blocked %s", x->power->text,
-				       x->roles ? "under policy none alone" : "without kill");
+	if (strcmp(x->power->text, power_name(POWER_NONE)) != 0 && !(x->roles && blocks))
+		return rb_fail(x->err, RB_EINVAL, "power: %.40s: no role is ever blocked %s",
+			       x->power->text,
+			       x->roles ? "under policy none alone" : "without kill");
 	return RB_OK;
 }
 
 static int check_phases(struct expansion *x)
 {
-	FOR_EACH(x->phases) {
+	FOR_EACH(x->phases)
+	{
 		struct inject_plan plan = { 0 };
 		struct rb_error why;
 		char text[2 * SPEC_TEXT];
 
 		snprintf(text, sizeof text, "0@0:%.60s", x->phases->text);
 		if (!is_all(x->phases) && inject_parse(&plan, text, 1, &why) != RB_OK)
-			return rb_fail(x->err, RB_EINVAL, "phases: %.60s: unknown, or not complete; see "
-				       "`rollbench list phases`", x->phases->text);
+			return rb_fail(
+				x->err, RB_EINVAL,
+				"phases: %.60s: unknown, or not complete; see `rollbench list "
+				"phases`",
+				x->phases->text);
 	}
 	return RB_OK;
 }
@@ -327,7 +340,8 @@ static int add_entry(struct expansion *x)
 {
 	RB_TRY(sweep_axes(x));
 	if (x->restart && !x->roles)
-		return rb_fail(x->err, RB_EINVAL, "restart: true: without kill, nothing would restart");
+		return rb_fail(x->err, RB_EINVAL,
+			       "restart: true: without kill, nothing would restart");
 	RB_TRY(check_power(x));
 	RB_TRY(check_phases(x));
 	do
@@ -339,10 +353,13 @@ static int add_entry(struct expansion *x)
 int sweep_expand(const struct sweep_config *config, struct sweep_plan *plan, struct rb_error *err)
 {
 	struct rb_error why;
-	struct expansion x = { .config = config, .plan = plan, .err = &why, .known = json_object() };
+	struct expansion x = {
+		.config = config, .plan = plan, .err = &why, .known = json_object()
+	};
 	int rc = RB_OK;
 
-	for (x.entry = config->runs->first; rc == RB_OK && x.entry; x.entry = x.entry->next, x.number++) {
+	for (x.entry = config->runs->first; rc == RB_OK && x.entry;
+	     x.entry = x.entry->next, x.number++) {
 		rc = add_entry(&x);
 		if (rc != RB_OK)
 			rc = rb_fail(err, rc, "%s:%d: run %u: %.400s", config->file->path,

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Give run i the next place, after the run that it is compared with. place[i] is -1 as long as it has none. */
+/* Give run i the next place, after the run that it is compared with. place[i] is -1 as long as it
+ * has none. */
 static void emit(const struct sweep_plan *plan, int i, int *place, int *next)
 {
 	if (place[i] >= 0)
@@ -19,7 +20,8 @@ static void emit(const struct sweep_plan *plan, int i, int *place, int *next)
 
 static int shuffle(struct sweep_plan *plan)
 {
-	int *order = malloc(plan->count * sizeof *order), *place = malloc(plan->count * sizeof *place);
+	int *order = malloc(plan->count * sizeof *order),
+	    *place = malloc(plan->count * sizeof *place);
 	struct sweep_run *moved = malloc(plan->count * sizeof *moved);
 	int next = 0, rc = order && place && moved ? RB_OK : RB_ENOMEM;
 
@@ -54,7 +56,8 @@ static int shuffle(struct sweep_plan *plan)
 void sweep_plan_describe(const struct sweep_plan *plan, json_t *manifest)
 {
 	json_object_set_new(manifest, "order", json_string(plan->random ? "random" : "listed"));
-	json_object_set_new(manifest, "seed", plan->random ? json_integer(plan->seed) : json_null());
+	json_object_set_new(manifest, "seed",
+			    plan->random ? json_integer(plan->seed) : json_null());
 	json_object_set_new(manifest, "warm_up", json_integer(plan->warm_up));
 }
 
@@ -64,16 +67,20 @@ json_t *sweep_plan_json(const struct sweep_plan *plan, const char *name)
 
 	for (size_t i = 0; i < plan->count; i++)
 		json_array_append_new(ids, json_string(plan->run[i].id));
-	all = json_pack("{s:s, s:s, s:o}", "schema", "rollbench-sweep-1", "name", name, "runs", ids);
+	all = json_pack("{s:s, s:s, s:o}", "schema", "rollbench-sweep-1", "name", name, "runs",
+			ids);
 	sweep_plan_describe(plan, all);
 	return all;
 }
 
-int sweep_plan_make(const struct sweep_config *config, struct sweep_plan *plan, struct rb_error *err)
+int sweep_plan_make(const struct sweep_config *config, struct sweep_plan *plan,
+		    struct rb_error *err)
 {
 	int rc;
 
-	*plan = (struct sweep_plan){ .random = config->random, .seed = config->seed, .warm_up = config->warm_up,
+	*plan = (struct sweep_plan){ .random = config->random,
+				     .seed = config->seed,
+				     .warm_up = config->warm_up,
 				     .budget_s = config->budget_s };
 	rc = sweep_expand(config, plan, err);
 	if (rc == RB_OK && plan->random && shuffle(plan) != RB_OK)

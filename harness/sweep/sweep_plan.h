@@ -19,17 +19,19 @@ struct sweep_run {
 struct sweep_plan {
 	struct sweep_run *run; /* in the order in which they are to be made */
 	size_t count, capacity;
-	bool random;           /* shuffled; else as listed in the file */
-	int64_t seed;          /* of a random order */
-	int warm_up;           /* the repetitions before this one only warm the machine up */
-	double budget_s;       /* time that one `rollbench sweep` may take; 0: no limit */
+	bool random;     /* shuffled; else as listed in the file */
+	int64_t seed;    /* of a random order */
+	int warm_up;     /* the repetitions before this one only warm the machine up */
+	double budget_s; /* time that one `rollbench sweep` may take; 0: no limit */
 };
 
-/* Failure-free runs come before the runs that are compared with them. Policies alternate, so that a slow
- * drift of the machine affects all of them equally. In random order everything else is shuffled, too, but
- * runs that warm up come first. The same file and seed give the same order on every machine. A run that two
- * entries ask for is in the plan once. RB_OK; RB_ENOMEM; or RB_EINVAL with "path:line: what is wrong". */
-int sweep_plan_make(const struct sweep_config *config, struct sweep_plan *plan, struct rb_error *err);
+/* Failure-free runs come before the runs that are compared with them. Policies alternate, so that a
+ * slow drift of the machine affects all of them equally. In random order everything else is
+ * shuffled, too, but runs that warm up come first. The same file and seed give the same order on
+ * every machine. A run that two entries ask for is in the plan once. RB_OK; RB_ENOMEM; or RB_EINVAL
+ * with "path:line: what is wrong". */
+int sweep_plan_make(const struct sweep_config *config, struct sweep_plan *plan,
+		    struct rb_error *err);
 void sweep_plan_free(struct sweep_plan *plan);
 
 /* Add "order", "seed" (null if listed) and "warm_up" to the manifest of a sweep. */

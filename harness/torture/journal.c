@@ -35,7 +35,8 @@ const json_t *journal_answer(const struct journal *j, int problem)
 /* Takes the reference. false: the line says neither which run nor which problem it is of. */
 static bool remember(struct journal *j, json_t *line)
 {
-	const json_t *run = json_object_get(line, run_key), *answer = json_object_get(line, answer_key);
+	const json_t *run = json_object_get(line, run_key),
+		     *answer = json_object_get(line, answer_key);
 	const json_t *number = run ? run : answer;
 	char key[32];
 
@@ -55,7 +56,8 @@ int journal_none(struct journal *j, struct rb_error *err)
 }
 
 /* Name the first thing in which the terms differ. */
-static int refuse_terms(const struct journal *j, const json_t *theirs, json_t *ours, struct rb_error *err)
+static int refuse_terms(const struct journal *j, const json_t *theirs, json_t *ours,
+			struct rb_error *err)
 {
 	const char *key;
 	json_t *value;
@@ -69,14 +71,18 @@ static int refuse_terms(const struct journal *j, const json_t *theirs, json_t *o
 			continue;
 		is = other ? json_dumps(other, JSON_ENCODE_ANY) : NULL;
 		wanted = json_dumps(value, JSON_ENCODE_ANY);
-		rc = rb_fail(err, RB_EINVAL, "%s: its runs have %s %.60s, and this command %.60s; take the same or another "
-			     "--results folder", j->path, key, is ? is : "not said", wanted ? wanted : "another");
+		rc = rb_fail(err, RB_EINVAL,
+			     "%s: its runs have %s %.60s, and this command %.60s; take the same or "
+			     "another --results folder",
+			     j->path, key, is ? is : "not said", wanted ? wanted : "another");
 		free(is);
 		free(wanted);
 		return rc;
 	}
-	return rb_fail(err, RB_EINVAL, "%s: its first line is not one of this version; take another --results folder",
-		       j->path);
+	return rb_fail(
+		err, RB_EINVAL,
+		"%s: its first line is not one of this version; take another --results folder",
+		j->path);
 }
 
 static int check_terms(const struct journal *j, json_t *theirs, json_t *terms, struct rb_error *err)
@@ -95,17 +101,21 @@ static int read_line(struct journal *j, const char *text, size_t length, int num
 
 	if (!json_is_object(line)) {
 		json_decref(line);
-		return rb_fail(err, RB_EINVAL, "%s:%d: not a line that torture has written; repair or remove it", j->path,
-			       number);
+		return rb_fail(err, RB_EINVAL,
+			       "%s:%d: not a line that torture has written; repair or remove it",
+			       j->path, number);
 	}
 	if (number == 1)
 		return check_terms(j, line, terms, err);
-	return remember(j, line) ? RB_OK :
-	       rb_fail(err, RB_EINVAL, "%s:%d: a line without \"%s\" or \"%s\"; repair or remove it", j->path, number,
-		       run_key, answer_key);
+	return remember(j, line)
+		       ? RB_OK
+		       : rb_fail(err, RB_EINVAL,
+				 "%s:%d: a line without \"%s\" or \"%s\"; repair or remove it",
+				 j->path, number, run_key, answer_key);
 }
 
-/* Read all lines, and cut off what a crash has left of the last one. The file's position is then its end. */
+/* Read all lines, and cut off what a crash has left of the last one. The file's position is then
+ * its end. */
 static int read_all(struct journal *j, json_t *terms, int *lines, struct rb_error *err)
 {
 	FILE *f = fopen(j->path, "re");
@@ -158,7 +168,8 @@ int journal_open(struct journal *j, const char *dir, json_t *terms, struct rb_er
 	if (j->fd < 0)
 		return rb_fail(err, RB_EIO, "--results: %s: %s", j->path, strerror(errno));
 	if (flock(j->fd, LOCK_EX | LOCK_NB) != 0)
-		return rb_fail(err, RB_EIO, "--results: %s: another torture is writing to it", j->path);
+		return rb_fail(err, RB_EIO, "--results: %s: another torture is writing to it",
+			       j->path);
 	RB_TRY(read_all(j, terms, &lines, err));
 	return lines > 0 ? RB_OK : write_line(j, terms, err);
 }

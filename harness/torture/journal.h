@@ -1,9 +1,11 @@
-/* harness/torture/journal.h - what a torture has done so far: the file runs.jsonl of its results folder.
+/* harness/torture/journal.h - what a torture has done so far: the file runs.jsonl of its results
+ * folder.
  *
- * Each line is a JSON object. The first one says which runs these are: the options on which they depend and the program.
- * Then one line follows for each finished run ("run": its number) and for each failure-free run ("reference": its
- * problem). A line is written by one call and synced. What a crash leaves of a line is cut off when the file is opened
- * again; the run that it would have described is made again. */
+ * Each line is a JSON object. The first one says which runs these are: the options on which they
+ * depend and the program. Then one line follows for each finished run ("run": its number) and for
+ * each failure-free run ("reference": its problem). A line is written by one call and synced. What
+ * a crash leaves of a line is cut off when the file is opened again; the run that it would have
+ * described is made again. */
 #ifndef HARNESS_TORTURE_JOURNAL_H
 #define HARNESS_TORTURE_JOURNAL_H
 
@@ -18,9 +20,10 @@ struct journal {
 
 /* The journal of no folder: it keeps nothing beyond this process. */
 int journal_none(struct journal *j, struct rb_error *err);
-/* Open the one in folder dir, which is made if it does not exist. terms: the first line, as this torture would write it.
- * RB_OK; RB_EINVAL: it has other terms, or a line that no torture has written; RB_EIO: it cannot
- * be read or written, or another process has it open; RB_ENOMEM. journal_close() may be called in all cases. */
+/* Open the one in folder dir, which is made if it does not exist. terms: the first line, as this
+ * torture would write it. RB_OK; RB_EINVAL: it has other terms, or a line that no torture has
+ * written; RB_EIO: it cannot be read or written, or another process has it open; RB_ENOMEM.
+ * journal_close() may be called in all cases. */
 int journal_open(struct journal *j, const char *dir, json_t *terms, struct rb_error *err);
 void journal_close(struct journal *j);
 /* The line of a finished run; NULL: it is not finished. Borrowed. */

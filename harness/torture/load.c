@@ -21,8 +21,9 @@
 
 enum { MEMORY = 256 << 20, LINE = 64, BLOCK = 4 << 20, BLOCKS = 16, LOWEST = 19 };
 
-static const char *const names[LOAD_KINDS] = { [LOAD_CPU] = "cpu", [LOAD_NICE] = "nice", [LOAD_MEMORY] = "memory",
-					       [LOAD_DISK] = "disk" };
+static const char *const names[LOAD_KINDS] = {
+	[LOAD_CPU] = "cpu", [LOAD_NICE] = "nice", [LOAD_MEMORY] = "memory", [LOAD_DISK] = "disk"
+};
 
 static int total(const struct load *load)
 {
@@ -42,11 +43,13 @@ static bool parse_kind(struct load *load, const char *word, size_t length)
 
 	if (name < length) {
 		snprintf(digits, sizeof digits, "%.*s", (int)(length - name - 1), word + name + 1);
-		if (length - name - 1 >= sizeof digits || !text_integer(digits, 1, LOAD_MAX, &count))
+		if (length - name - 1 >= sizeof digits ||
+		    !text_integer(digits, 1, LOAD_MAX, &count))
 			return false;
 	}
 	for (int k = 0; k < LOAD_KINDS; k++)
-		if (strlen(names[k]) == name && strncmp(word, names[k], name) == 0 && load->count[k] == 0) {
+		if (strlen(names[k]) == name && strncmp(word, names[k], name) == 0 &&
+		    load->count[k] == 0) {
 			load->count[k] = (int)count;
 			return total(load) <= LOAD_MAX;
 		}
@@ -60,9 +63,12 @@ int load_parse(struct load *load, const char *text, struct rb_error *err)
 		size_t length = strcspn(word, ",");
 
 		if (!parse_kind(load, word, length))
-			return rb_fail(err, RB_EINVAL, "--load %.60s: expected kinds among cpu, nice, memory and disk, each "
-				       "once, with or without a number of processes (at most %d in all), for instance "
-				       "cpu:2,disk", text, LOAD_MAX);
+			return rb_fail(
+				err, RB_EINVAL,
+				"--load %.60s: expected kinds among cpu, nice, memory and disk, "
+				"each once, with or without a number of processes (at most %d in "
+				"all), for instance cpu:2,disk",
+				text, LOAD_MAX);
 		word += length;
 		if (!*word)
 			return RB_OK;
@@ -76,7 +82,8 @@ void load_format(const struct load *load, char out[LOAD_TEXT])
 	snprintf(out, LOAD_TEXT, "none");
 	for (int k = 0; k < LOAD_KINDS; k++)
 		if (load->count[k] > 0)
-			used += (size_t)snprintf(out + used, LOAD_TEXT - used, load->count[k] > 1 ? "%s%s:%d" : "%s%s",
+			used += (size_t)snprintf(out + used, LOAD_TEXT - used,
+						 load->count[k] > 1 ? "%s%s:%d" : "%s%s",
 						 used ? "," : "", names[k], load->count[k]);
 }
 
@@ -110,7 +117,8 @@ static int nameless(const char *workdir)
 
 	workdir = scratch_parent(workdir);
 	fd = open(workdir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd >= 0 || snprintf(path, sizeof path, "%s/rollbench-load-XXXXXX", workdir) >= (int)sizeof path)
+	if (fd >= 0 ||
+	    snprintf(path, sizeof path, "%s/rollbench-load-XXXXXX", workdir) >= (int)sizeof path)
 		return fd;
 	fd = mkostemp(path, O_CLOEXEC); /* on file systems that have only files with names */
 	if (fd >= 0)
@@ -131,7 +139,8 @@ static void work(enum load_kind kind, const char *workdir, int ready)
 	int file = -1;
 
 	if (kind == LOAD_MEMORY || kind == LOAD_DISK)
-		memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			      0);
 	if ((kind == LOAD_MEMORY || kind == LOAD_DISK) && memory == MAP_FAILED)
 		fail(names[kind]);
 	if (kind == LOAD_DISK && (file = nameless(workdir)) < 0)
@@ -165,7 +174,8 @@ static void begin(enum load_kind kind, const char *workdir, int ready, pid_t par
 	_exit(1);
 }
 
-static int start_one(struct load *load, enum load_kind kind, const char *workdir, struct rb_error *err)
+static int start_one(struct load *load, enum load_kind kind, const char *workdir,
+		     struct rb_error *err)
 {
 	struct load_process *p = &load->process[load->started];
 	pid_t self = getpid();
@@ -190,7 +200,9 @@ static int start_one(struct load *load, enum load_kind kind, const char *workdir
 	close(ends[0]);
 	if (p->pidfd < 0)
 		return rb_fail(err, RB_EIO, "--load: pidfd_open: this needs Linux 5.3 or newer");
-	return n == 1 ? RB_OK : rb_fail(err, RB_EIO, "--load %s: the process has ended (see above)", names[kind]);
+	return n == 1 ? RB_OK
+		      : rb_fail(err, RB_EIO, "--load %s: the process has ended (see above)",
+				names[kind]);
 }
 
 int load_start(struct load *load, const char *workdir, struct rb_error *err)
@@ -213,8 +225,11 @@ int load_check(const struct load *load, struct rb_error *err)
 		struct pollfd ended = { .fd = load->process[i].pidfd, .events = POLLIN };
 
 		if (poll(&ended, 1, 0) > 0)
-			return rb_fail(err, RB_EIO, "--load %s: its process has ended by itself or was killed, so the "
-				       "machine is no longer loaded as asked for", names[load->process[i].kind]);
+			return rb_fail(
+				err, RB_EIO,
+				"--load %s: its process has ended by itself or was killed, so the "
+				"machine is no longer loaded as asked for",
+				names[load->process[i].kind]);
 	}
 	return RB_OK;
 }
@@ -226,7 +241,8 @@ void load_stop(struct load *load)
 			syscall(SYS_pidfd_send_signal, load->process[i].pidfd, SIGKILL, NULL, 0);
 			close(load->process[i].pidfd);
 		} else {
-			kill(load->process[i].pid, SIGKILL); /* not waited for yet, so it is this process */
+			/* not waited for yet, so it is this process */
+			kill(load->process[i].pid, SIGKILL);
 		}
 		waitpid(load->process[i].pid, NULL, 0);
 	}

@@ -1,4 +1,5 @@
-/* harness/torture/load.h - work that a machine has beside the runs: processes that take CPU, memory and disk.
+/* harness/torture/load.h - work that a machine has beside the runs: processes that take CPU, memory
+ * and disk.
  *
  * They are children of the harness and end with it, however it ends. They leave no file. */
 #ifndef HARNESS_TORTURE_LOAD_H
@@ -13,7 +14,8 @@ enum load_kind {
 	LOAD_CPU,    /* computes all the time */
 	LOAD_NICE,   /* likewise, with the lowest priority */
 	LOAD_MEMORY, /* writes to all cache lines of 256 MiB again and again */
-	LOAD_DISK,   /* writes a file of 64 MiB in the workdir again and again, and syncs it after every 4 MiB */
+	/* writes a file of 64 MiB in the workdir again and again, and syncs it after every 4 MiB */
+	LOAD_DISK,
 	LOAD_KINDS,
 };
 
@@ -33,8 +35,8 @@ struct load {
 int load_parse(struct load *load, const char *text, struct rb_error *err);
 /* The same as text, in the order of the kinds; "none" if there is none. */
 void load_format(const struct load *load, char out[LOAD_TEXT]);
-/* Start all processes; returns when each is at work. workdir: NULL: $TMPDIR or /tmp. RB_OK, or RB_EIO: then none is
- * left. */
+/* Start all processes; returns when each is at work. workdir: NULL: $TMPDIR or /tmp. RB_OK, or
+ * RB_EIO: then none is left. */
 int load_start(struct load *load, const char *workdir, struct rb_error *err);
 /* RB_OK if all of them are at work; RB_EIO: one has ended by itself. */
 int load_check(const struct load *load, struct rb_error *err);

@@ -21,7 +21,8 @@ static struct tally_row *row_of(struct tally *t, const char *name)
 			return &t->row[i];
 	if (t->rows == TALLY_ROWS)
 		return &t->row[TALLY_ROWS - 1];
-	snprintf(t->row[t->rows].name, sizeof t->row->name, "%s", t->rows == TALLY_ROWS - 1 ? "others" : name);
+	snprintf(t->row[t->rows].name, sizeof t->row->name, "%s",
+		 t->rows == TALLY_ROWS - 1 ? "others" : name);
 	return &t->row[t->rows++];
 }
 
@@ -70,7 +71,8 @@ void tally_progress(struct tally *t, bool last)
 	if (t->controls > 0)
 		snprintf(controls, sizeof controls, ", %zu wrong as they must be", t->controls);
 	fprintf(stderr, "%s%zu of %zu runs, %zu ok%s, %zu not ok, %s   %s", terminal ? "\r" : "",
-		t->done, t->runs, (size_t)t->all.total - t->bad - t->controls, controls, t->bad, left, terminal && !last ? "" : "\n");
+		t->done, t->runs, (size_t)t->all.total - t->bad - t->controls, controls, t->bad,
+		left, terminal && !last ? "" : "\n");
 }
 
 static void print_row(const struct tally *t, const struct tally_row *row, FILE *to)
@@ -78,14 +80,15 @@ static void print_row(const struct tally *t, const struct tally_row *row, FILE *
 	const int refused = t->lines ? row->refused : row->count[STATUS_OUT_OF_SPARES];
 
 	fprintf(to, "%-44s %6d %6d %6d %6d %6d %8d %9d\n", row->name, row->total,
-		row->count[STATUS_OK] - row->escalated, row->count[STATUS_WRONG], row->count[STATUS_HANG],
-		row->count[STATUS_ABORT] - row->refused, refused, t->lines ? row->restarts : row->escalated);
+		row->count[STATUS_OK] - row->escalated, row->count[STATUS_WRONG],
+		row->count[STATUS_HANG], row->count[STATUS_ABORT] - row->refused, refused,
+		t->lines ? row->restarts : row->escalated);
 }
 
 void tally_table(const struct tally *t, FILE *to)
 {
-	fprintf(to, "%-44s %6s %6s %6s %6s %6s %8s %9s\n", "", "runs", "ok", "wrong", "hang", "abort",
-		t->lines ? "refused" : "no spare", t->lines ? "restarts" : "escalated");
+	fprintf(to, "%-44s %6s %6s %6s %6s %6s %8s %9s\n", "", "runs", "ok", "wrong", "hang",
+		"abort", t->lines ? "refused" : "no spare", t->lines ? "restarts" : "escalated");
 	for (int i = 0; i < t->rows; i++)
 		print_row(t, &t->row[i], to);
 	print_row(t, &t->all, to);

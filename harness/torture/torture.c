@@ -19,11 +19,16 @@ static int refer(struct torture *t, int problem, const char **hash)
 
 	if (!known) {
 		RB_TRY(t->kind.refer(t->kind.of, made, &t->err));
-		RB_TRY(journal_add(&t->journal, json_pack("{s:i, s:s}", "reference", problem, "state_hash", made), &t->err));
+		RB_TRY(journal_add(
+			&t->journal,
+			json_pack("{s:i, s:s}", "reference", problem, "state_hash", made),
+			&t->err));
 		known = journal_answer(&t->journal, problem);
 	}
 	*hash = json_string_value(json_object_get(known, "state_hash"));
-	return *hash ? RB_OK : rb_fail(&t->err, RB_EINVAL, "%s: a reference without state_hash", t->journal.path);
+	return *hash ? RB_OK
+		     : rb_fail(&t->err, RB_EINVAL, "%s: a reference without state_hash",
+			       t->journal.path);
 }
 
 /* Keep the folder of a bad run, or remove it. */
@@ -40,7 +45,8 @@ static int put_away(struct torture *t, const struct torture_made *made, json_t *
 	if (rc == RB_OK)
 		rc = t->kind.keep(t->kind.of, to, &t->err);
 	if (rc != RB_OK) {
-		printf("bad run folder, which could not be moved to --keep: %s\n", t->kind.folder(t->kind.of));
+		printf("bad run folder, which could not be moved to --keep: %s\n",
+		       t->kind.folder(t->kind.of));
 		return rc;
 	}
 	return result_keep(line, made->record, to, &t->err);
@@ -119,8 +125,10 @@ static json_t *terms(const struct torture *t)
 
 	load_format(&t->load, load);
 	store_hash_program(program);
-	here = json_pack("{s:s, s:I}", "schema", "rollbench-torture-1", "seed", (json_int_t)t->seed);
-	if (here && own && json_object_update(here, own) == 0 && json_object_set_new(here, "load", json_string(load)) == 0 &&
+	here = json_pack("{s:s, s:I}", "schema", "rollbench-torture-1", "seed",
+			 (json_int_t)t->seed);
+	if (here && own && json_object_update(here, own) == 0 &&
+	    json_object_set_new(here, "load", json_string(load)) == 0 &&
 	    json_object_set_new(here, "program", json_string(program)) == 0) {
 		json_decref(own);
 		return here;
@@ -139,8 +147,8 @@ static int open_folders(struct torture *t)
 		RB_TRY(journal_none(&t->journal, &t->err));
 	if (t->results) {
 		here = terms(t);
-		rc = here ? journal_open(&t->journal, t->results, here, &t->err) :
-			    rb_fail(&t->err, RB_ENOMEM, "out of memory");
+		rc = here ? journal_open(&t->journal, t->results, here, &t->err)
+			  : rb_fail(&t->err, RB_ENOMEM, "out of memory");
 		json_decref(here);
 		RB_TRY(rc);
 		snprintf(t->in_results, sizeof t->in_results, "%s/bad", t->results);
@@ -163,9 +171,10 @@ static int run_all(struct torture *t)
 		t->tally.done = (size_t)(i + 1 - t->first);
 		tally_progress(&t->tally, i + 1 == t->first + t->runs);
 		if (t->minutes > 0 && clock_monotonic() > end) {
-			printf("time is up after %" PRId64 " of %" PRId64 " runs; go on with %s%" PRId64 "\n",
-			       i + 1 - t->first, t->runs, t->results ? "the same command, or --first " : "--first ",
-			       i + 1);
+			printf("time is up after %" PRId64 " of %" PRId64
+			       " runs; go on with %s%" PRId64 "\n",
+			       i + 1 - t->first, t->runs,
+			       t->results ? "the same command, or --first " : "--first ", i + 1);
 			break;
 		}
 	}
@@ -210,7 +219,9 @@ static int torture(struct torture *t)
 
 static int interrupted(const struct torture *t)
 {
-	fprintf(stderr, "\nrollbench torture: interrupted after %zu runs; no process is left. Go on with %s%" PRId64 "\n",
+	fprintf(stderr,
+		"\nrollbench torture: interrupted after %zu runs; no process is left. Go on with %s%" PRId64
+		"\n",
 		t->tally.done, t->results ? "the same command, or --first " : "--first ",
 		t->first + (int64_t)t->tally.done);
 	return 128 + launch_signal();

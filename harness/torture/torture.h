@@ -1,7 +1,8 @@
-/* harness/torture/torture.h - a torture: random runs, each one compared with a failure-free run, counted, and kept if it is bad.
+/* harness/torture/torture.h - a torture: random runs, each one compared with a failure-free run,
+ * counted, and kept if it is bad.
  *
- * What a run is, is the kind's business: a run of the engine (harness/cli/cmd_torture.c), or a program under event-logging checkpoints
- * (harness/lines/line_torture.c). */
+ * What a run is, is the kind's business: a run of the engine (harness/cli/cmd_torture.c), or a
+ * program under event-logging checkpoints (harness/lines/line_torture.c). */
 #ifndef HARNESS_TORTURE_TORTURE_H
 #define HARNESS_TORTURE_TORTURE_H
 
@@ -22,7 +23,7 @@ struct torture_case {
 /* How a run ended. Runs that are as expected have no message. */
 struct torture_made {
 	struct outcome outcome;
-	json_t *record; /* the caller's */
+	json_t *record;      /* the caller's */
 	const char *message; /* NULL, or valid as long as the record */
 };
 
@@ -35,15 +36,18 @@ struct torture_kind {
 	int (*check)(void *of, struct rb_error *err);
 	/* The command that repeats it. */
 	void (*command)(void *of, char out[COMMAND_TEXT]);
-	/* The hash of the result of its failure-free run, which is made. RB_OK, RB_LOST: interrupted, or a negative status. */
+	/* The hash of the result of its failure-free run, which is made. RB_OK, RB_LOST:
+	 * interrupted, or a negative status. */
 	int (*refer)(void *of, char hash[TORTURE_HASH], struct rb_error *err);
 	/* Make it. After RB_OK its folder is there until remove() or keep(). */
 	int (*make)(void *of, const char *hash, struct torture_made *made, struct rb_error *err);
 	void (*remove)(void *of);
-	/* Move the folder of the run to a path that does not exist. After a failure it stays where it is, and folder() says where. */
+	/* Move the folder of the run to a path that does not exist. After a failure it stays where
+	 * it is, and folder() says where. */
 	int (*keep)(void *of, const char *to, struct rb_error *err);
 	const char *(*folder)(void *of);
-	/* On what the runs of a results folder depend besides the seed, the load and the program: an object. New reference. */
+	/* On what the runs of a results folder depend besides the seed, the load and the program:
+	 * an object. New reference. */
 	json_t *(*terms)(void *of);
 	bool lines; /* of runs with --line (harness/torture/tally.h) */
 	/* What the summary adds; NULL: nothing. */

@@ -7,12 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first problems are for planned kills, the others for kills from outside; and again so behind FIRST_LATER, those of
- * kernels that came later. */
+/* The first problems are for planned kills, the others for kills from outside; and again so behind
+ * FIRST_LATER, those of kernels that came later. */
 enum { PLANNED = 8, FIRST_LATER = 15, LATER_PLANNED = 4 };
 
-/* The problems are small enough for half a second per run, and large enough for several intervals. The first kill from
- * outside comes within `seconds`, the time from the ledgers to the end on a quiet machine with two cores. */
+/* The problems are small enough for half a second per run, and large enough for several intervals.
+ * The first kill from outside comes within `seconds`, the time from the ledgers to the end on a
+ * quiet machine with two cores. */
 static const struct problem {
 	const char *kernel, *options[2][2];
 	int np;
@@ -92,8 +93,9 @@ static void draw_policy(struct run_spec *spec, uint64_t *state)
 
 static void draw_checkpoints(struct run_spec *spec, uint64_t *state)
 {
-	static const char *const levels[] = { "file", "buddy", "buddy:2", "rs:2+1", "rs:1+2",
-					      "file,buddy", "file,rs:2+1", "buddy,rs:2+1", "buddy:near" };
+	static const char *const levels[] = { "file",        "buddy",        "buddy:2",
+					      "rs:2+1",      "rs:1+2",       "file,buddy",
+					      "file,rs:2+1", "buddy,rs:2+1", "buddy:near" };
 	const char *chosen = levels[below(state, spec->np > 2 ? 9 : 2)];
 
 	snprintf(spec->ckpt, sizeof spec->ckpt, "%s", chosen);
@@ -125,7 +127,9 @@ static int draw_node(const struct run_spec *spec, uint64_t *state)
 {
 	if (spec->hosts)
 		return spec_node(spec, (int)below(state, spec->np));
-	return spec->node_size > 0 ? (int)below(state, (spec->np + spec->node_size - 1) / spec->node_size) : -1;
+	return spec->node_size > 0
+		       ? (int)below(state, (spec->np + spec->node_size - 1) / spec->node_size)
+		       : -1;
 }
 
 /* Draw a kill. Half of the later kills come soon after the first. */
@@ -148,17 +152,19 @@ static int draw_kill(struct run_spec *spec, int64_t iterations, int k, int64_t *
 	else if (kind == 1 && (node = draw_node(spec, state)) >= 0)
 		snprintf(text, sizeof text, "node%d@%" PRId64 ":%s", node, iter, phase);
 	else {
-		bool again = k > 0 && below(state, 6) == 0; /* drawn first: arguments have no order */
+		/* drawn first: arguments have no order */
+		bool again = k > 0 && below(state, 6) == 0;
 
-		snprintf(text, sizeof text, "%" PRId64 "@%" PRId64 ":%s%s", below(state, spec->np), iter, phase,
-			 again ? "#2" : "");
+		snprintf(text, sizeof text, "%" PRId64 "@%" PRId64 ":%s%s", below(state, spec->np),
+			 iter, phase, again ? "#2" : "");
 	}
 	return inject_parse(&spec->plan, text, spec->np, err);
 }
 
-/* Draw kills of all processes that began as roles. Spares have made fewer communicators, and the MPI
- * assigns ids that are free in all processes, so this tests other ids (docs/ulfm-notes.md). */
-static int draw_succession(struct run_spec *spec, int64_t iterations, uint64_t *state, struct rb_error *err)
+/* Draw kills of all processes that began as roles. Spares have made fewer communicators, and the
+ * MPI assigns ids that are free in all processes, so this tests other ids (docs/ulfm-notes.md). */
+static int draw_succession(struct run_spec *spec, int64_t iterations, uint64_t *state,
+			   struct rb_error *err)
 {
 	char text[INJECT_TEXT];
 
@@ -171,9 +177,10 @@ static int draw_succession(struct run_spec *spec, int64_t iterations, uint64_t *
 	return RB_OK;
 }
 
-/* In one run of six on several hosts, one of them dies with its MPI daemon, from which only a new job with files helps.
- * mpirun may run on the first host. */
-static int draw_host(struct run_spec *spec, int64_t iterations, uint64_t *state, struct rb_error *err)
+/* In one run of six on several hosts, one of them dies with its MPI daemon, from which only a new
+ * job with files helps. mpirun may run on the first host. */
+static int draw_host(struct run_spec *spec, int64_t iterations, uint64_t *state,
+		     struct rb_error *err)
 {
 	char text[INJECT_TEXT];
 	int host;
@@ -198,14 +205,16 @@ static int draw_planned(struct run_spec *spec, const struct problem *p, int kill
 	RB_TRY(draw_host(spec, p->iterations, state, err));
 	/* A spare that is to die needs spares. */
 	for (size_t k = 0; k < spec->plan.count; k++)
-		if ((spec->replace == FT_SPARE && spec->strategy == FT_GO_ON) || spec->plan.kill[k].who != INJECT_SPARE)
+		if ((spec->replace == FT_SPARE && spec->strategy == FT_GO_ON) ||
+		    spec->plan.kill[k].who != INJECT_SPARE)
 			spec->plan.kill[kept++] = spec->plan.kill[k];
 	spec->plan.count = kept;
 	return RB_OK;
 }
 
-/* Seconds, in whole microseconds, from one kill to the next: often so short that the second death falls into the
- * recovery of the first. A job that is started again takes longer than that to begin. */
+/* Seconds, in whole microseconds, from one kill to the next: often so short that the second death
+ * falls into the recovery of the first. A job that is started again takes longer than that to
+ * begin. */
 static double draw_gap(const struct run_spec *spec, uint64_t *state)
 {
 	int64_t most = below(state, 2) ? 100000 : 10000;
@@ -213,17 +222,21 @@ static double draw_gap(const struct run_spec *spec, uint64_t *state)
 	return 1e-6 * (double)below(state, spec->strategy == FT_RESTART ? 2000000 : most + 1);
 }
 
-static int add_outside(struct run_spec *spec, const char *begin, double at, int who, struct rb_error *err)
+static int add_outside(struct run_spec *spec, const char *begin, double at, int who,
+		       struct rb_error *err)
 {
 	const bool spare = who >= spec->np;
 	char text[INJECT_TEXT];
 
-	snprintf(text, sizeof text, "%s%.6f:%s%d", begin, at, spare ? "spare" : "", spare ? who - spec->np : who);
+	snprintf(text, sizeof text, "%s%.6f:%s%d", begin, at, spare ? "spare" : "",
+		 spare ? who - spec->np : who);
 	return outside_parse(&spec->outside, text, err);
 }
 
-/* Kills from outside: one to three processes. In one run of eight there is a spare less than processes that die. */
-static int draw_outside(struct run_spec *spec, const struct problem *p, uint64_t *state, struct rb_error *err)
+/* Kills from outside: one to three processes. In one run of eight there is a spare less than
+ * processes that die. */
+static int draw_outside(struct run_spec *spec, const struct problem *p, uint64_t *state,
+			struct rb_error *err)
 {
 	int kills = 1 + (int)below(state, 3), few = below(state, 8) == 0;
 	double at = 1e-6 * (double)below(state, (int64_t)(1e6 * p->seconds));
@@ -242,7 +255,8 @@ static int draw_outside(struct run_spec *spec, const struct problem *p, uint64_t
 	return RB_OK;
 }
 
-/* In one run of sixteen a process dies in MPI_Init or soon after it, too; a spare is there for the latter case. */
+/* In one run of sixteen a process dies in MPI_Init or soon after it, too; a spare is there for the
+ * latter case. */
 static int draw_startup(struct run_spec *spec, uint64_t *state, struct rb_error *err)
 {
 	bool some = below(state, 16) == 0;
@@ -257,8 +271,8 @@ static int draw_startup(struct run_spec *spec, uint64_t *state, struct rb_error 
 	return RB_OK;
 }
 
-/* Techniques that set cores are drawn only from those that sleep, and job restart is drawn last, so that all other runs
- * of a seed are what they were before there was either. */
+/* Techniques that set cores are drawn only from those that sleep, and job restart is drawn last, so
+ * that all other runs of a seed are what they were before there was either. */
 static void draw_technique(struct run_spec *spec, uint64_t *state)
 {
 	int64_t technique = below(state, 2 * (POWER_TECHNIQUES - POWER_SLEEP));
@@ -281,8 +295,9 @@ static void draw_strategy(struct run_spec *spec, uint64_t *state)
 	snprintf(spec->ckpt, sizeof spec->ckpt, "%s", chosen);
 }
 
-/* Data-flow rollback, in one run of three. Then half of the deaths in a replay or a restoration become deaths of a duplicate.
- * If the kernel can do it, duplicates repeat everything in one of three of these runs. This is drawn last, too. */
+/* Data-flow rollback, in one run of three. Then half of the deaths in a replay or a restoration
+ * become deaths of a duplicate. If the kernel can do it, duplicates repeat everything in one of
+ * three of these runs. This is drawn last, too. */
 static void draw_recompute(struct run_spec *spec, uint64_t *state)
 {
 	if (below(state, 3) > 0 || spec->strategy == FT_RESTART)
@@ -298,9 +313,9 @@ static void draw_recompute(struct run_spec *spec, uint64_t *state)
 		spec->recompute = FT_FLAT;
 }
 
-/* A first checkpoint at another place, in one run of eight, and the control that slows all roles down
- * (harness/power/power.h), in one of sixteen. They have random numbers of their own, so that all else is what it was before
- * there was either. */
+/* A first checkpoint at another place, in one run of eight, and the control that slows all roles
+ * down (harness/power/power.h), in one of sixteen. They have random numbers of their own, so that
+ * all else is what it was before there was either. */
 static void draw_extras(struct run_spec *spec, uint64_t *state)
 {
 	int64_t first = 1 + below(state, spec->interval);
@@ -312,8 +327,8 @@ static void draw_extras(struct run_spec *spec, uint64_t *state)
 		spec->power = POWER_SLOW_ALL;
 }
 
-static int draw_kills(struct run_spec *spec, const struct torture_draw *asked, bool outside, int problem, int kills,
-		      uint64_t *state, uint64_t *more, struct rb_error *err)
+static int draw_kills(struct run_spec *spec, const struct torture_draw *asked, bool outside,
+		      int problem, int kills, uint64_t *state, uint64_t *more, struct rb_error *err)
 {
 	if (!outside)
 		return draw_planned(spec, &problems[problem], kills, state, err);
@@ -321,42 +336,49 @@ static int draw_kills(struct run_spec *spec, const struct torture_draw *asked, b
 	return asked->escalation ? draw_startup(spec, more, err) : RB_OK;
 }
 
-/* In one run of six without job restart, receivers keep messages, and all that lack some roll back. Of the other budgets whose
- * heaviest channel goes first, a third switch channels off by Alg. 1, every second one for good. This has random numbers of its own, too. */
+/* In one run of six without job restart, receivers keep messages, and all that lack some roll back.
+ * Of the other budgets whose heaviest channel goes first, a third switch channels off by Alg. 1,
+ * every second one for good. This has random numbers of its own, too. */
 static void draw_late_policies(struct run_spec *spec, uint64_t *state)
 {
-	const int64_t which = below(state, 18), percent = 10 + below(state, 80), size = 1 + below(state, spec->np);
-	const bool clusters = below(state, 2), online = below(state, 3) == 0, kept = below(state, 2);
+	const int64_t which = below(state, 18), percent = 10 + below(state, 80),
+		      size = 1 + below(state, spec->np);
+	const bool clusters = below(state, 2), online = below(state, 3) == 0,
+		   kept = below(state, 2);
 	const size_t used = strlen(spec->policy);
 
 	if (online && spec->policy[used - 1] == '%') /* a budget without more words */
-		snprintf(spec->policy + used, sizeof spec->policy - used, ":online%s", kept ? ":kept" : "");
+		snprintf(spec->policy + used, sizeof spec->policy - used, ":online%s",
+			 kept ? ":kept" : "");
 	if (which > 2 || spec->strategy != FT_GO_ON)
 		return;
 	spec->recompute = FT_ROLLBACK;
 	if (which == 0)
 		snprintf(spec->policy, SPEC_TEXT, "receiver");
 	else if (which == 1)
-		snprintf(spec->policy, SPEC_TEXT, "budget:%" PRId64 "%%%s:receiver", percent, clusters ? ":clusters" : "");
+		snprintf(spec->policy, SPEC_TEXT, "budget:%" PRId64 "%%%s:receiver", percent,
+			 clusters ? ":clusters" : "");
 	else
 		snprintf(spec->policy, SPEC_TEXT, "teams:%" PRId64 ":receiver", size);
 }
 
-/* In one run of four it is a later problem. These have random numbers of their own, so that the other runs are what they were
- * before there were any. */
+/* In one run of four it is a later problem. These have random numbers of their own, so that the
+ * other runs are what they were before there were any. */
 static int draw_problem(bool outside, uint64_t *state, uint64_t *later)
 {
 	const int first = outside ? PLANNED : 0, end = outside ? FIRST_LATER : PLANNED;
 	const int early = first + (int)below(state, end - first);
 	const bool is_later = below(later, 4) == 0;
-	const int64_t which = outside ? LATER_PLANNED + below(later, TORTURE_PROBLEMS - FIRST_LATER - LATER_PLANNED) :
-				       below(later, LATER_PLANNED);
+	const int64_t which =
+		outside ? LATER_PLANNED +
+				  below(later, TORTURE_PROBLEMS - FIRST_LATER - LATER_PLANNED)
+			: below(later, LATER_PLANNED);
 
 	return is_later ? FIRST_LATER + (int)which : early;
 }
 
-static int draw(struct run_spec *spec, const struct torture_draw *asked, bool outside, int problem, uint64_t *state,
-		uint64_t *more, struct rb_error *err)
+static int draw(struct run_spec *spec, const struct torture_draw *asked, bool outside, int problem,
+		uint64_t *state, uint64_t *more, struct rb_error *err)
 {
 	static const int64_t intervals[] = { 5, 10, 20, 25, 40 };
 	int kills;
@@ -377,7 +399,8 @@ static int draw(struct run_spec *spec, const struct torture_draw *asked, bool ou
 	return RB_OK;
 }
 
-int torture_make(struct run_spec *spec, const struct torture_draw *asked, int64_t i, int *problem, struct rb_error *err)
+int torture_make(struct run_spec *spec, const struct torture_draw *asked, int64_t i, int *problem,
+		 struct rb_error *err)
 {
 	uint64_t state = asked->seed, more, extras, later, ends;
 	bool outside;

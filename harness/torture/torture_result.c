@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SAME_NUMBER = 1000 }; /* folders of one run number, of several tortures with the same --keep */
+/* folders of one run number, of several tortures with the same --keep */
+enum { SAME_NUMBER = 1000 };
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -55,8 +56,8 @@ static int planned_deaths(const struct run_spec *spec, const json_t *record)
 	return count;
 }
 
-/* Processes that have died by kills from outside. A job that lost one at its start and was escalated began again with all
- * spares. */
+/* Processes that have died by kills from outside. A job that lost one at its start and was
+ * escalated began again with all spares. */
 static int outside_deaths(const json_t *record)
 {
 	const bool again = json_integer_value(json_object_get(record, "escalations")) > 0;
@@ -79,17 +80,19 @@ bool torture_allows(const struct run_spec *spec, const json_t *record, enum run_
 
 	if (status != STATUS_OUT_OF_SPARES)
 		return status == STATUS_OK;
-	return spec->strategy == FT_GO_ON && planned_deaths(spec, record) + outside_deaths(record) > enough;
+	return spec->strategy == FT_GO_ON &&
+	       planned_deaths(spec, record) + outside_deaths(record) > enough;
 }
 
-struct outcome result_judge(const struct run_spec *spec, json_t *record, enum run_status status, const char *hash,
-			    const char **message)
+struct outcome result_judge(const struct run_spec *spec, json_t *record, enum run_status status,
+			    const char *hash, const char **message)
 {
 	struct outcome o = { .status = status, .escalated = record_is_escalated(record) };
 	bool changed;
 
 	if (status == STATUS_OK)
-		o.status = compare_with(record, "the failure-free run of this torture", hash, &changed);
+		o.status = compare_with(record, "the failure-free run of this torture", hash,
+					&changed);
 	*message = text_of(record, "message");
 	o.expected = torture_allows(spec, record, o.status);
 	if (o.expected)
@@ -104,16 +107,21 @@ void torture_row(const struct run_spec *spec, char out[TALLY_NAME])
 	/* A policy has one row, whatever its parameters. */
 	snprintf(out, TALLY_NAME, "%s np=%d %.*s%s%s%s %s", spec->kernel->name, spec->np,
 		 (int)strcspn(recovery, ":"), recovery, spec->power == POWER_NONE ? "" : ", ",
-		 spec->power == POWER_NONE ? "" : power_name(spec->power), spec_must_be_wrong(spec) ? ", must be wrong" : "",
-		 spec->outside.count ? "by the clock" : spec->plan.count ? "with a failure" : "failure-free");
+		 spec->power == POWER_NONE ? "" : power_name(spec->power),
+		 spec_must_be_wrong(spec) ? ", must be wrong" : "",
+		 spec->outside.count ? "by the clock"
+		 : spec->plan.count  ? "with a failure"
+				     : "failure-free");
 }
 
-json_t *result_line(int64_t i, const json_t *record, const struct outcome *outcome, const char *message, const char *command)
+json_t *result_line(int64_t i, const json_t *record, const struct outcome *outcome,
+		    const char *message, const char *command)
 {
-	json_t *line = json_pack("{s:I, s:s, s:b, s:b, s:O?, s:O*}", "run", (json_int_t)i, "status",
-				 status_name(outcome->status), "expected", outcome->expected, "escalated",
-				 outcome->escalated, "wall_s", json_object_get(record, "wall_s"), "killed_from_outside",
-				 json_object_get(record, "killed_from_outside"));
+	json_t *line =
+		json_pack("{s:I, s:s, s:b, s:b, s:O?, s:O*}", "run", (json_int_t)i, "status",
+			  status_name(outcome->status), "expected", outcome->expected, "escalated",
+			  outcome->escalated, "wall_s", json_object_get(record, "wall_s"),
+			  "killed_from_outside", json_object_get(record, "killed_from_outside"));
 
 	if (line && outcome->refused)
 		json_object_set_new(line, "refused", json_true());
@@ -132,9 +140,11 @@ struct outcome result_of(const json_t *line)
 
 	return (struct outcome){ .status = status_find(status ? status : ""),
 				 .expected = json_is_true(json_object_get(line, "expected")),
-				 .escalated = json_is_true(json_object_get(line, "escalated")), .resumed = true,
+				 .escalated = json_is_true(json_object_get(line, "escalated")),
+				 .resumed = true,
 				 .refused = json_is_true(json_object_get(line, "refused")),
-				 .restarts = (int)json_integer_value(json_object_get(line, "restarts")) };
+				 .restarts = (int)json_integer_value(
+					 json_object_get(line, "restarts")) };
 }
 
 /* The first name that is free: run-7, run-7.1, ... */
@@ -145,13 +155,15 @@ static int free_name(const char *keep, json_int_t run, char out[SPEC_PATH], stru
 
 		if (n > 0)
 			snprintf(suffix, sizeof suffix, ".%d", n);
-		if (snprintf(out, SPEC_PATH, "%s/run-%" JSON_INTEGER_FORMAT "%s", keep, run, suffix) >= SPEC_PATH)
+		if (snprintf(out, SPEC_PATH, "%s/run-%" JSON_INTEGER_FORMAT "%s", keep, run,
+			     suffix) >= SPEC_PATH)
 			return rb_fail(err, RB_EIO, "--keep: the path is too long");
 		if (access(out, F_OK) != 0)
 			return RB_OK;
 	}
-	return rb_fail(err, RB_EIO, "%s: has %d folders of run %" JSON_INTEGER_FORMAT " already; remove some", keep,
-		       SAME_NUMBER, run);
+	return rb_fail(err, RB_EIO,
+		       "%s: has %d folders of run %" JSON_INTEGER_FORMAT " already; remove some",
+		       keep, SAME_NUMBER, run);
 }
 
 static int write_command(const char *dir, const char *command, struct rb_error *err)
@@ -190,7 +202,8 @@ void result_say(const json_t *line)
 	const char *folder = text_of(line, "folder");
 
 	printf("%s: run %" JSON_INTEGER_FORMAT ": %s\n  %s\n", text_of(line, "status"),
-	       json_integer_value(json_object_get(line, "run")), text_of(line, "message"), text_of(line, "command"));
+	       json_integer_value(json_object_get(line, "run")), text_of(line, "message"),
+	       text_of(line, "command"));
 	if (folder)
 		printf("  run folder: %s\n", folder);
 	fflush(stdout);

@@ -10,7 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The command has no MPI, so the program of the ranks asks it. {}: there is no such program; UNASKED: it gives no answer. */
+/* The command has no MPI, so the program of the ranks asks it. {}: there is no such program;
+ * UNASKED: it gives no answer. */
 static json_t *ask(void)
 {
 	const struct program_ranks *ranks = program_ranks();

@@ -10,7 +10,8 @@ void components_read(struct components *c, const char *text)
 	c->excludes = text[0] == '^';
 	c->count = 0;
 	snprintf(c->text, sizeof c->text, "%s", text + c->excludes);
-	for (item = strtok_r(c->text, ", ", &save); item && c->count < COMPONENTS_MAX; item = strtok_r(NULL, ", ", &save))
+	for (item = strtok_r(c->text, ", ", &save); item && c->count < COMPONENTS_MAX;
+	     item = strtok_r(NULL, ", ", &save))
 		c->item[c->count++] = item;
 }
 
@@ -31,7 +32,11 @@ static void add(char out[COMPONENTS_TEXT], bool excludes, const char *item)
 {
 	size_t used = strlen(out);
 
-	snprintf(out + used, COMPONENTS_TEXT - used, "%s%s", used ? "," : excludes ? "^" : "", item);
+	snprintf(out + used, COMPONENTS_TEXT - used, "%s%s",
+		 used       ? ","
+		 : excludes ? "^"
+			    : "",
+		 item);
 }
 
 bool components_both(const char *one, const char *other, char out[COMPONENTS_TEXT])
@@ -41,7 +46,8 @@ bool components_both(const char *one, const char *other, char out[COMPONENTS_TEX
 	components_read(&a, one);
 	components_read(&b, other);
 	out[0] = '\0';
-	if (a.excludes && !b.excludes && b.count > 0) /* the list that names those that may be used comes first */
+	if (a.excludes && !b.excludes &&
+	    b.count > 0) /* the list that names those that may be used comes first */
 		return components_both(other, one, out);
 	for (int i = 0; i < a.count; i++)
 		if (a.excludes || components_have(&b, a.item[i]))
@@ -67,7 +73,8 @@ void components_conflict(const char *rule, const char *list, char out[COMPONENTS
 		snprintf(out, COMPONENTS_TEXT, "%s", list);
 }
 
-/* The rule names the only ones: they must be the only ones. It excludes some: these must be excluded, or others the only ones. */
+/* The rule names the only ones: they must be the only ones. It excludes some: these must be
+ * excluded, or others the only ones. */
 bool components_keep(const char *rule, const char *in_force)
 {
 	struct components r, f;

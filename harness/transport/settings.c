@@ -73,7 +73,8 @@ json_t *settings_in_force(void)
 		char name[NAME];
 		json_t *value;
 
-		if (MPI_T_cvar_get_info(i, name, &length, &verbosity, &type, NULL, NULL, &none, &binding, &scope) != MPI_SUCCESS ||
+		if (MPI_T_cvar_get_info(i, name, &length, &verbosity, &type, NULL, NULL, &none,
+					&binding, &scope) != MPI_SUCCESS ||
 		    binding != MPI_T_BIND_NO_OBJECT)
 			continue;
 		value = read_value(i, type);

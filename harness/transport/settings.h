@@ -1,11 +1,13 @@
-/* harness/transport/settings.h - the parameters of the MPI that a process has in force, as the MPI itself says (MPI_T). */
+/* harness/transport/settings.h - the parameters of the MPI that a process has in force, as the MPI
+ * itself says (MPI_T). */
 #ifndef HARNESS_TRANSPORT_SETTINGS_H
 #define HARNESS_TRANSPORT_SETTINGS_H
 
 #include <jansson.h>
 
-/* {"pml": "ob1", "mpi_ft_enable": "1", ...}: all control variables that hold text or a number, some 700. New reference; {} if the MPI says nothing. It may be
- * called in a process of a job, where it takes about a millisecond, and in any other, where the MPI reads the files of the site for it. */
+/* {"pml": "ob1", "mpi_ft_enable": "1", ...}: all control variables that hold text or a number, some
+ * 700. New reference; {} if the MPI says nothing. It may be called in a process of a job, where it
+ * takes about a millisecond, and in any other, where the MPI reads the files of the site for it. */
 json_t *settings_in_force(void);
 /* Write them to the folder of a run, for the record (transport_of_run()). */
 void settings_save(const json_t *settings, const char *dir);

@@ -14,15 +14,21 @@ enum transport_value transport_value_of(const char *name)
 		const char *name;
 		enum transport_value value;
 	} known[] = {
-		{ "--host", VALUE_HOSTS }, { "-host", VALUE_HOSTS }, { "-H", VALUE_HOSTS },
+		{ "--host", VALUE_HOSTS },
+		{ "-host", VALUE_HOSTS },
+		{ "-H", VALUE_HOSTS },
 		/* the connection to a daemon, which nothing that is measured uses */
-		{ "plm_ssh_agent", VALUE_WHERE }, { "plm_rsh_agent", VALUE_WHERE }, { "plm_ssh_args", VALUE_WHERE },
+		{ "plm_ssh_agent", VALUE_WHERE },
+		{ "plm_rsh_agent", VALUE_WHERE },
+		{ "plm_ssh_args", VALUE_WHERE },
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (strcmp(name, known[i].name) == 0)
 			return known[i].value;
-	return text_ends_with(name, "_if_include") || text_ends_with(name, "_if_exclude") ? VALUE_NETWORKS : VALUE_HOW;
+	return text_ends_with(name, "_if_include") || text_ends_with(name, "_if_exclude")
+		       ? VALUE_NETWORKS
+		       : VALUE_HOW;
 }
 
 static void add(char *out, size_t size, const char *text)
@@ -65,7 +71,8 @@ json_t *transport_shape(const json_t *plan)
 			continue;
 		if (how != VALUE_HOW)
 			transport_add_shape(text, sizeof text, value, how);
-		json_object_set_new(shape, name, how == VALUE_HOW ? json_string(value) : json_string(text));
+		json_object_set_new(shape, name,
+				    how == VALUE_HOW ? json_string(value) : json_string(text));
 	}
 	return shape;
 }

@@ -69,13 +69,15 @@ json_t *sources_fault_tolerant(const json_t *settings)
 
 static void give(json_t *given, const char *name, const char *value, const char *from)
 {
-	json_t *one = json_pack("{s:s, s:s}", "value", value, "from", from); /* NULL if it is not UTF-8 */
+	/* NULL if it is not UTF-8 */
+	json_t *one = json_pack("{s:s, s:s}", "value", value, "from", from);
 
 	if (one)
 		json_object_set_new(given, name, one);
 }
 
-/* The files that the parameter `variable` names; the first of them counts. over: they count more than what is given already. */
+/* The files that the parameter `variable` names; the first of them counts. over: they count more
+ * than what is given already. */
 static void add_files(json_t *given, const json_t *settings, const char *variable, bool over)
 {
 	char files[LINE], from[PATH], *save, *path;
@@ -108,14 +110,16 @@ static void add_environment(json_t *given)
 
 		if (strncmp(*e, prefix, sizeof prefix - 1) != 0 || !equals)
 			continue;
-		snprintf(name, sizeof name, "%.*s", (int)(equals - *e - (long)sizeof prefix + 1), *e + sizeof prefix - 1);
+		snprintf(name, sizeof name, "%.*s", (int)(equals - *e - (long)sizeof prefix + 1),
+			 *e + sizeof prefix - 1);
 		give(given, name, equals + 1, "environment");
 	}
 }
 
 bool sources_is_option(const char *word)
 {
-	static const char *const known[] = { "--mca", "-mca", "--omca", "-omca", "--gmca", "-gmca", "--gomca", "-gomca" };
+	static const char *const known[] = { "--mca",  "-mca",  "--omca",  "-omca",
+					     "--gmca", "-gmca", "--gomca", "-gomca" };
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (strcmp(word, known[i]) == 0)
@@ -127,7 +131,8 @@ static void add_arguments(json_t *given, const char *arguments)
 {
 	char *copy = strdup(arguments), *save, *word, *name;
 
-	for (word = copy ? strtok_r(copy, " ", &save) : NULL; word; word = strtok_r(NULL, " ", &save)) {
+	for (word = copy ? strtok_r(copy, " ", &save) : NULL; word;
+	     word = strtok_r(NULL, " ", &save)) {
 		if (!sources_is_option(word))
 			continue;
 		name = strtok_r(NULL, " ", &save);

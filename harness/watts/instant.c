@@ -67,12 +67,14 @@ static bool date(const char *text, double *out)
 	time_t whole;
 	int east, day;
 
-	if (!number(&text, 4, '-', 1970, 2099, &tm.tm_year) || !number(&text, 2, '-', 1, 12, &tm.tm_mon) ||
-	    !number(&text, 2, 0, 1, 31, &tm.tm_mday) || (*text != 'T' && *text != ' '))
+	if (!number(&text, 4, '-', 1970, 2099, &tm.tm_year) ||
+	    !number(&text, 2, '-', 1, 12, &tm.tm_mon) || !number(&text, 2, 0, 1, 31, &tm.tm_mday) ||
+	    (*text != 'T' && *text != ' '))
 		return false;
 	text++;
-	if (!number(&text, 2, ':', 0, 23, &tm.tm_hour) || !number(&text, 2, ':', 0, 59, &tm.tm_min) ||
-	    !number(&text, 2, 0, 0, 59, &tm.tm_sec) || !fraction(&text, &part) || !zone(text, &east))
+	if (!number(&text, 2, ':', 0, 23, &tm.tm_hour) ||
+	    !number(&text, 2, ':', 0, 59, &tm.tm_min) || !number(&text, 2, 0, 0, 59, &tm.tm_sec) ||
+	    !fraction(&text, &part) || !zone(text, &east))
 		return false;
 	tm.tm_year -= 1900;
 	tm.tm_mon--;

@@ -28,7 +28,8 @@ static void detach(const struct meter_command *c, int socket)
 
 	setsid();
 	prctl(PR_SET_NAME, METER_COMMAND_NAME);
-	prctl(PR_SET_CHILD_SUBREAPER, 1); /* so that what the command leaves in the background is not taken for a part of the job */
+	/* so that what the command leaves in the background is not taken for a part of the job */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	for (int i = 0; i < 3; i++)
 		high[i] = fcntl(keep[i], F_DUPFD, 64);
 	for (int i = 0; i < 3; i++)
@@ -51,12 +52,14 @@ static void become_command(const char *text, pid_t keeper)
 	_exit(127);
 }
 
-/* The command stays a zombie, so that its number, which is that of the group, is not given to another process. */
+/* The command stays a zombie, so that its number, which is that of the group, is not given to
+ * another process. */
 static bool has_exited(pid_t pid)
 {
 	siginfo_t info = { .si_pid = 0 };
 
-	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       info.si_pid == pid;
 }
 
 /* As of waitpid(). */
@@ -71,7 +74,8 @@ static int status_of(pid_t pid)
 /* Wait until the command or the harness ends. true: it is the command. */
 static bool await(int child_fd)
 {
-	struct pollfd on[] = { { .fd = SOCKET, .events = POLLIN }, { .fd = child_fd, .events = POLLIN } };
+	struct pollfd on[] = { { .fd = SOCKET, .events = POLLIN },
+			       { .fd = child_fd, .events = POLLIN } };
 
 	while (poll(on, 2, -1) < 0 && errno == EINTR)
 		;
@@ -100,7 +104,8 @@ static void end_group(pid_t group)
 	}
 }
 
-/* Tell the harness how the command ended, if it does so before the harness closes its end of the socket. */
+/* Tell the harness how the command ended, if it does so before the harness closes its end of the
+ * socket. */
 static void report(pid_t child)
 {
 	int fd = (int)syscall(SYS_pidfd_open, child, 0), status = 127 << 8;
@@ -138,7 +143,8 @@ int meter_command_start(struct meter_command *c, const char *text, struct rb_err
 	*c = (struct meter_command){ .socket = -1 };
 	c->output = memfd_create("output", MFD_CLOEXEC);
 	c->messages = memfd_create("messages", MFD_CLOEXEC);
-	if (c->output >= 0 && c->messages >= 0 && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0)
+	if (c->output >= 0 && c->messages >= 0 &&
+	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0)
 		c->keeper = fork();
 	if (ends[0] >= 0 && c->keeper == 0) {
 		close(ends[1]);
@@ -162,7 +168,8 @@ bool meter_command_has_ended(struct meter_command *c)
 {
 	int status;
 
-	if (!c->ended && c->socket >= 0 && recv(c->socket, &status, sizeof status, MSG_DONTWAIT) == sizeof status) {
+	if (!c->ended && c->socket >= 0 &&
+	    recv(c->socket, &status, sizeof status, MSG_DONTWAIT) == sizeof status) {
 		c->ended = true;
 		c->status = status;
 	}
@@ -194,8 +201,10 @@ void meter_command_describe(const struct meter_command *c, char out[METER_COMMAN
 	if (f)
 		fclose(f);
 	last[strcspn(last, "\n")] = '\0';
-	snprintf(out, METER_COMMAND_TEXT, "%s %d%s%s", WIFSIGNALED(c->status) ? "signal" : "exit status",
-		 WIFSIGNALED(c->status) ? WTERMSIG(c->status) : WEXITSTATUS(c->status), last[0] ? ": " : "", last);
+	snprintf(out, METER_COMMAND_TEXT, "%s %d%s%s",
+		 WIFSIGNALED(c->status) ? "signal" : "exit status",
+		 WIFSIGNALED(c->status) ? WTERMSIG(c->status) : WEXITSTATUS(c->status),
+		 last[0] ? ": " : "", last);
 }
 
 void meter_command_stop(struct meter_command *c)

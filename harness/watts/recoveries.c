@@ -24,13 +24,15 @@ static double detection(const json_t *failures, int64_t epoch)
 	json_array_foreach(failures, i, failure) {
 		const json_t *s = json_object_get(failure, "detect_s");
 
-		if (json_integer_value(json_object_get(failure, "epoch")) == epoch && json_is_number(s))
+		if (json_integer_value(json_object_get(failure, "epoch")) == epoch &&
+		    json_is_number(s))
 			longest = fmax(longest, json_number_value(s));
 	}
 	return longest;
 }
 
-static double begin_of(const json_t *failures, const struct ledger *ledger, size_t np, int64_t epoch)
+static double begin_of(const json_t *failures, const struct ledger *ledger, size_t np,
+		       int64_t epoch)
 {
 	double first = NAN, last = NAN, detect_s = detection(failures, epoch);
 
@@ -69,7 +71,8 @@ static double end_of(const struct ledger *ledger, size_t np, int64_t epoch)
 	return last;
 }
 
-struct recovery *recoveries_find(const json_t *failures, const struct ledger *ledger, size_t np, size_t *count)
+struct recovery *recoveries_find(const json_t *failures, const struct ledger *ledger, size_t np,
+				 size_t *count)
 {
 	int64_t last = last_epoch(ledger, np);
 	struct recovery *list = last > 0 ? calloc((size_t)last, sizeof *list) : NULL, *open = NULL;
@@ -78,7 +81,8 @@ struct recovery *recoveries_find(const json_t *failures, const struct ledger *le
 	for (int64_t epoch = 1; list && epoch <= last; epoch++) {
 		double begin = begin_of(failures, ledger, np, epoch);
 
-		if (!open || open->end > 0) { /* else this failure came before the end of that recovery */
+		/* else this failure came before the end of that recovery */
+		if (!open || open->end > 0) {
 			open = &list[(*count)++];
 			*open = (struct recovery){ .epoch = epoch, .begin = begin };
 		}

@@ -27,7 +27,8 @@ struct reader {
 	struct rb_error *err;
 };
 
-static int refuse(const struct reader *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static int refuse(const struct reader *r, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 static int refuse(const struct reader *r, const char *fmt, ...)
 {
@@ -76,15 +77,19 @@ static int read_header(struct reader *r, char *field[], int count)
 		while (at < count && strcmp(field[at], names[c]) != 0)
 			at++;
 		if (at == count)
-			return refuse(r, "no column %s: expected a header with the columns time, node and watts, "
-				      "found \"%.60s\"", names[c], field[0]);
+			return refuse(
+				r,
+				"no column %s: expected a header with the columns time, node and "
+				"watts, found \"%.60s\"",
+				names[c], field[0]);
 		r->place[c] = at;
 	}
 	r->begun = true;
 	return RB_OK;
 }
 
-static int node_of(const struct reader *r, struct series *s, const char *name, struct series_node **out)
+static int node_of(const struct reader *r, struct series *s, const char *name,
+		   struct series_node **out)
 {
 	struct series_node *list;
 
@@ -94,8 +99,9 @@ static int node_of(const struct reader *r, struct series *s, const char *name, s
 			return RB_OK;
 		}
 	if (!name[0] || strlen(name) >= SERIES_NAME)
-		return refuse(r, "node \"%.60s\": expected the name of a host, of up to %d characters", name,
-			      SERIES_NAME - 1);
+		return refuse(r,
+			      "node \"%.60s\": expected the name of a host, of up to %d characters",
+			      name, SERIES_NAME - 1);
 	list = grow(s->node, s->count + 1, &s->room, sizeof *list);
 	if (!list)
 		return rb_fail(r->err, RB_ENOMEM, "%.200s: out of memory", r->name);
@@ -111,8 +117,11 @@ static int add(const struct reader *r, struct series_node *node, struct reading 
 	struct reading *list;
 
 	if (node->count > 0 && reading.time < node->reading[node->count - 1].time)
-		return refuse(r, "time: %.3f s before the reading of node %.60s above it: expected the readings of a node "
-			      "in order of time", node->reading[node->count - 1].time - reading.time, node->name);
+		return refuse(
+			r,
+			"time: %.3f s before the reading of node %.60s above it: expected the "
+			"readings of a node in order of time",
+			node->reading[node->count - 1].time - reading.time, node->name);
 	list = grow(node->reading, node->count + 1, &node->room, sizeof *list);
 	if (!list)
 		return rb_fail(r->err, RB_ENOMEM, "%.200s: out of memory", r->name);
@@ -129,13 +138,19 @@ static int read_fields(struct reader *r, struct series *s, char *field[], int co
 
 	for (int c = 0; c < COLUMNS; c++)
 		if (r->place[c] >= count)
-			return refuse(r, "no %s: the line has %d fields, fewer than the header needs", names[c], count);
+			return refuse(r,
+				      "no %s: the line has %d fields, fewer than the header needs",
+				      names[c], count);
 	if (!instant_parse(field[r->place[TIME]], &reading.time))
-		return refuse(r, "time \"%.60s\": expected seconds since the epoch, or a date as "
-			      "2026-01-31T12:00:00.5Z or with +01:00 in place of Z", field[r->place[TIME]]);
+		return refuse(r,
+			      "time \"%.60s\": expected seconds since the epoch, or a date as "
+			      "2026-01-31T12:00:00.5Z or with +01:00 in place of Z",
+			      field[r->place[TIME]]);
 	reading.watts = strtod(field[r->place[WATTS]], &end);
-	if (end == field[r->place[WATTS]] || *end || !(reading.watts >= 0 && reading.watts <= WATTS_MOST))
-		return refuse(r, "watts \"%.60s\": expected a number from 0 to %g", field[r->place[WATTS]], WATTS_MOST);
+	if (end == field[r->place[WATTS]] || *end ||
+	    !(reading.watts >= 0 && reading.watts <= WATTS_MOST))
+		return refuse(r, "watts \"%.60s\": expected a number from 0 to %g",
+			      field[r->place[WATTS]], WATTS_MOST);
 	RB_TRY(node_of(r, s, field[r->place[NODE]], &node));
 	return add(r, node, reading);
 }
@@ -163,7 +178,8 @@ int series_read(struct series *s, FILE *f, const char *name, struct rb_error *er
 	*s = (struct series){ .count = 0 };
 	while (rc == RB_OK && (length = getline(&line, &room, f)) > 0) {
 		r.line++;
-		if (line[length - 1] != '\n') /* it may still be being written: a number could lack its last digits */
+		if (line[length - 1] !=
+		    '\n') /* it may still be being written: a number could lack its last digits */
 			s->cut = r.line;
 		else if (strlen(line) < (size_t)length)
 			rc = refuse(&r, "a byte 0 in a line: expected text");
@@ -208,7 +224,8 @@ double series_joules(const struct reading *reading, size_t count, double begin, 
 	return sum;
 }
 
-size_t series_within(const struct reading *reading, size_t count, double begin, double end, double *mean_w)
+size_t series_within(const struct reading *reading, size_t count, double begin, double end,
+		     double *mean_w)
 {
 	size_t n = 0;
 	double sum = 0;

@@ -14,8 +14,8 @@
 static const char prefix[] = "cmd:";
 
 static const double FIRST_S = 10; /* for the first reading of a command */
-/* After a run, for the next reading of every node: so many of the longest times between two of its readings, at least and
- * at most so many seconds. */
+/* After a run, for the next reading of every node: so many of the longest times between two of its
+ * readings, at least and at most so many seconds. */
 static const double NEXT = 3, NEXT_LEAST_S = 1, NEXT_MOST_S = 30;
 static const double RECENT_S = 10;
 
@@ -51,11 +51,15 @@ static int check_file(struct watts *w, struct rb_error *err)
 	struct stat file;
 
 	if (stat(w->source, &file) != 0)
-		return rb_fail(err, RB_EIO, "--watts %.200s: %s; for a command write cmd: before it", w->source,
+		return rb_fail(err, RB_EIO,
+			       "--watts %.200s: %s; for a command write cmd: before it", w->source,
 			       strerror(errno));
 	if (!S_ISREG(file.st_mode))
-		return rb_fail(err, RB_EINVAL, "--watts %.200s: not a plain file; for a pipe or a device, let a command "
-			       "read it: --watts \"cmd:cat %.200s\"", w->source, w->source);
+		return rb_fail(
+			err, RB_EINVAL,
+			"--watts %.200s: not a plain file; for a pipe or a device, let a command "
+			"read it: --watts \"cmd:cat %.200s\"",
+			w->source, w->source);
 	return read_now(w, err);
 }
 
@@ -66,7 +70,8 @@ int watts_open(const char *source, double min_w, struct watts **out, struct rb_e
 
 	*out = NULL;
 	if (!source)
-		return min_w > 0 ? rb_fail(err, RB_EINVAL, "--watts-min: only with --watts") : RB_OK;
+		return min_w > 0 ? rb_fail(err, RB_EINVAL, "--watts-min: only with --watts")
+				 : RB_OK;
 	w = calloc(1, sizeof *w);
 	if (!w)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
@@ -93,7 +98,8 @@ static int await_first(struct watts *w, struct rb_error *err)
 	char how[METER_COMMAND_TEXT];
 
 	for (;;) {
-		bool ended = meter_command_has_ended(&w->meter); /* before the look at what it wrote */
+		/* before the look at what it wrote */
+		bool ended = meter_command_has_ended(&w->meter);
 
 		RB_TRY(read_now(w, err));
 		if (w->series.count > 0)
@@ -102,13 +108,18 @@ static int await_first(struct watts *w, struct rb_error *err)
 			return RB_LOST;
 		if (ended) {
 			meter_command_describe(&w->meter, how);
-			return rb_fail(err, RB_EINVAL, "--watts %.150s: the command ended without a reading: %.250s", w->source,
-				       how);
+			return rb_fail(
+				err, RB_EINVAL,
+				"--watts %.150s: the command ended without a reading: %.250s",
+				w->source, how);
 		}
 		if (clock_monotonic() > until)
-			return rb_fail(err, RB_EINVAL, "--watts %.150s: no reading within %.0f s: expected lines of "
-				       "time,node,watts on its standard output, each written at once (docs/energy.md)",
-				       w->source, FIRST_S);
+			return rb_fail(
+				err, RB_EINVAL,
+				"--watts %.150s: no reading within %.0f s: expected lines of "
+				"time,node,watts on its standard output, each written at once "
+				"(docs/energy.md)",
+				w->source, FIRST_S);
 		nap();
 	}
 }
@@ -152,7 +163,8 @@ static double missing_s(const struct watts *w)
 	return all ? 0 : fmin(fmax(NEXT * longest, NEXT_LEAST_S), NEXT_MOST_S);
 }
 
-/* Does anybody still write? Into a file this is so if it has changed in the run or shortly before. */
+/* Does anybody still write? Into a file this is so if it has changed in the run or shortly
+ * before. */
 static bool grows(struct watts *w)
 {
 	struct stat file;
@@ -180,8 +192,8 @@ static void finish(struct watts *w)
 	stop(w);
 }
 
-int watts_launch(struct watts *w, const struct run_spec *spec, const char *parent, enum launch_use use,
-		 struct launch *launch, struct rb_error *err)
+int watts_launch(struct watts *w, const struct run_spec *spec, const char *parent,
+		 enum launch_use use, struct launch *launch, struct rb_error *err)
 {
 	int rc;
 

@@ -12,7 +12,7 @@ struct watts {
 	struct meter_command meter;
 	double begun, ended; /* around the run, seconds since the epoch */
 	struct series series;
-	struct rb_error trouble; /* why there is no series; "": there is one */
+	struct rb_error trouble;      /* why there is no series; "": there is one */
 	char end[METER_COMMAND_TEXT]; /* how the command ended before the run did; "": it did not */
 };
 

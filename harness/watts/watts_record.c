@@ -21,7 +21,7 @@ struct summary {
 	double begin, end; /* of the time-step loop, seconds since the epoch; NaN: unknown */
 	struct recovery *recovery;
 	size_t recoveries;
-	size_t inside;     /* readings of nodes of the run within the loop */
+	size_t inside; /* readings of nodes of the run within the loop */
 	char reason[REASON];
 };
 
@@ -51,7 +51,8 @@ static void add_host(json_t *hosts, const char *name)
 		json_array_append_new(hosts, json_string(name));
 }
 
-/* The hosts of the run: those of --hostfile, then those of roles, and this one if there are no others. */
+/* The hosts of the run: those of --hostfile, then those of roles, and this one if there are no
+ * others. */
 static json_t *hosts_in(const json_t *record)
 {
 	json_t *hosts = json_array(), *item;
@@ -62,7 +63,8 @@ static json_t *hosts_in(const json_t *record)
 	json_array_foreach(json_object_get(record, "roles"), i, item)
 		add_host(hosts, json_string_value(json_object_get(item, "host")));
 	if (json_array_size(hosts) == 0)
-		add_host(hosts, json_string_value(json_object_get(json_object_get(record, "host"), "hostname")));
+		add_host(hosts, json_string_value(json_object_get(json_object_get(record, "host"),
+								  "hostname")));
 	return hosts;
 }
 
@@ -85,7 +87,8 @@ static const struct series_node *find_node(const struct series *series, const ch
 }
 
 /* The readings that are not dropped. The caller frees. *dropped: how many of the loop are. */
-static struct reading *keep(const struct summary *s, const struct series_node *node, size_t *count, size_t *dropped)
+static struct reading *keep(const struct summary *s, const struct series_node *node, size_t *count,
+			    size_t *dropped)
 {
 	struct reading *list = malloc((node->count + 1) * sizeof *list);
 
@@ -101,7 +104,8 @@ static struct reading *keep(const struct summary *s, const struct series_node *n
 	return list;
 }
 
-/* [t, W] of the loop, of the last reading before it and of the first one behind it; t from the beginning of the loop. */
+/* [t, W] of the loop, of the last reading before it and of the first one behind it; t from the
+ * beginning of the loop. */
 static json_t *samples(const struct summary *s, const struct reading *r, size_t count)
 {
 	json_t *list = json_array();
@@ -109,7 +113,8 @@ static json_t *samples(const struct summary *s, const struct reading *r, size_t 
 	for (size_t i = 0; i < count; i++)
 		if ((r[i].time >= s->begin || (i + 1 < count && r[i + 1].time >= s->begin)) &&
 		    (r[i].time <= s->end || (i > 0 && r[i - 1].time <= s->end)))
-			json_array_append_new(list, json_pack("[f, f]", r[i].time - s->begin, r[i].watts));
+			json_array_append_new(
+				list, json_pack("[f, f]", r[i].time - s->begin, r[i].watts));
 	return list;
 }
 
@@ -121,26 +126,33 @@ static json_t *recovery_joules(const struct summary *s, const struct reading *r,
 
 	for (size_t i = 0; i < s->recoveries; i++) {
 		const struct recovery *x = &s->recovery[i];
-		bool known = x->begin > 0 && x->end > 0 && series_within(r, count, x->begin, x->end, &mean) > 0;
+		bool known = x->begin > 0 && x->end > 0 &&
+			     series_within(r, count, x->begin, x->end, &mean) > 0;
 
-		json_array_append_new(list, known ? number_json(series_joules(r, count, x->begin, x->end)) : json_null());
+		json_array_append_new(list,
+				      known ? number_json(series_joules(r, count, x->begin, x->end))
+					    : json_null());
 	}
 	return list;
 }
 
 /* Why the energy of a node is unknown; "": it is known. */
-static void why_not(const struct summary *s, const struct reading *r, size_t count, size_t inside, char why[REASON])
+static void why_not(const struct summary *s, const struct reading *r, size_t count, size_t inside,
+		    char why[REASON])
 {
 	why[0] = '\0';
 	if (count == 0)
 		snprintf(why, REASON, "no readings of this host");
 	else if (inside == 0)
-		snprintf(why, REASON, "no reading within the run; the nearest are %.3f s and %.3f s from its beginning",
+		snprintf(why, REASON,
+			 "no reading within the run; the nearest are %.3f s and %.3f s from its "
+			 "beginning",
 			 r[0].time - s->begin, r[count - 1].time - s->begin);
 	else if (r[0].time > s->begin || r[count - 1].time < s->end)
-		snprintf(why, REASON, "readings from %.3f s to %.3f s of a run of %.3f s only: one before its beginning and "
-			 "one behind its end are needed", r[0].time - s->begin, r[count - 1].time - s->begin,
-			 s->end - s->begin);
+		snprintf(why, REASON,
+			 "readings from %.3f s to %.3f s of a run of %.3f s only: one before its "
+			 "beginning and one behind its end are needed",
+			 r[0].time - s->begin, r[count - 1].time - s->begin, s->end - s->begin);
 }
 
 static json_t *roles_on(const json_t *record, const char *host)
@@ -170,12 +182,15 @@ static json_t *node_json(struct summary *s, const json_t *record, const char *ho
 	inside = series_within(r, count, s->begin, s->end, &mean);
 	why_not(s, r, count, inside, why);
 	s->inside += inside;
-	json = json_pack("{s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "node", host, "roles", roles_on(record, host),
-			 "samples", (json_int_t)inside, "dropped", (json_int_t)dropped, "mean_w", number_json(mean),
-			 "energy_j", why[0] ? json_null() : number_json(series_joules(r, count, s->begin, s->end)),
-			 "longest_gap_s", count > 1 ? number_json(series_gap(r, count, s->begin, s->end)) : json_null(),
-			 "reason", text_or_null(why), "recovery_j", recovery_joules(s, r, count), "readings",
-			 samples(s, r, count));
+	json = json_pack(
+		"{s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "node", host, "roles",
+		roles_on(record, host), "samples", (json_int_t)inside, "dropped",
+		(json_int_t)dropped, "mean_w", number_json(mean), "energy_j",
+		why[0] ? json_null() : number_json(series_joules(r, count, s->begin, s->end)),
+		"longest_gap_s",
+		count > 1 ? number_json(series_gap(r, count, s->begin, s->end)) : json_null(),
+		"reason", text_or_null(why), "recovery_j", recovery_joules(s, r, count), "readings",
+		samples(s, r, count));
 	free(r);
 	return json;
 }
@@ -193,8 +208,10 @@ static json_t *unknown_nodes(const struct series *series, const json_t *hosts)
 		json_array_foreach(hosts, k, host)
 			known = known || same_host(n->name, json_string_value(host));
 		if (!known)
-			json_array_append_new(list, json_pack("{s:o, s:I, s:I}", "node", text_json(n->name), "line",
-							      (json_int_t)n->line, "samples", (json_int_t)n->count));
+			json_array_append_new(list, json_pack("{s:o, s:I, s:I}", "node",
+							      text_json(n->name), "line",
+							      (json_int_t)n->line, "samples",
+							      (json_int_t)n->count));
 	}
 	return list;
 }
@@ -211,8 +228,11 @@ static void explain_nothing(struct summary *s, const json_t *hosts, const json_t
 		return;
 	}
 	if (json_array_size(unknown) == series->count) {
-		because(s, "%.150s:%ld: node %.60s is no host of the run, nor is any other; the run's are %.60s%s", s->w->source,
-			series->node[0].line, series->node[0].name, json_string_value(json_array_get(hosts, 0)),
+		because(s,
+			"%.150s:%ld: node %.60s is no host of the run, nor is any other; the run's "
+			"are %.60s%s",
+			s->w->source, series->node[0].line, series->node[0].name,
+			json_string_value(json_array_get(hosts, 0)),
 			json_array_size(hosts) > 1 ? " and others" : "");
 		return;
 	}
@@ -224,8 +244,9 @@ static void explain_nothing(struct summary *s, const json_t *hosts, const json_t
 	instant_format(to, last);
 	instant_format(s->begin, begin);
 	instant_format(s->end, end);
-	because(s, "%.150s: no reading%s within the run, %s to %s; all are from %s to %s%s", s->w->source,
-		s->w->min_w > 0 ? " that is not dropped" : "", begin, end, first, last,
+	because(s, "%.150s: no reading%s within the run, %s to %s; all are from %s to %s%s",
+		s->w->source, s->w->min_w > 0 ? " that is not dropped" : "", begin, end, first,
+		last,
 		to < s->begin || from > s->end ? ": do the clocks of meter and run agree?" : "");
 }
 
@@ -236,22 +257,27 @@ static json_t *recoveries_json(const struct summary *s)
 	for (size_t i = 0; i < s->recoveries; i++) {
 		const struct recovery *x = &s->recovery[i];
 
-		json_array_append_new(list, json_pack("{s:I, s:o, s:o}", "epoch", (json_int_t)x->epoch, "begin_s",
-						      number_json(x->begin > 0 ? x->begin - s->begin : (double)NAN), "end_s",
-						      number_json(x->end > 0 ? x->end - s->begin : (double)NAN)));
+		json_array_append_new(
+			list,
+			json_pack("{s:I, s:o, s:o}", "epoch", (json_int_t)x->epoch, "begin_s",
+				  number_json(x->begin > 0 ? x->begin - s->begin : (double)NAN),
+				  "end_s",
+				  number_json(x->end > 0 ? x->end - s->begin : (double)NAN)));
 	}
 	return list;
 }
 
 /* The loop of the longest role, from when the first role began it. */
-static void find_loop(struct summary *s, const json_t *record, const struct ledger *ledger, size_t np)
+static void find_loop(struct summary *s, const json_t *record, const struct ledger *ledger,
+		      size_t np)
 {
 	s->begin = s->end = NAN;
 	for (size_t r = 0; r < np; r++) {
 		if (ledger[r].t_loop <= 0)
 			continue;
 		s->begin = fmin(s->begin, ledger[r].t_loop);
-		s->end = fmax(s->end, ledger[r].loop_s >= 0 ? ledger[r].t_loop + ledger[r].loop_s : ledger[r].t_loop);
+		s->end = fmax(s->end, ledger[r].loop_s >= 0 ? ledger[r].t_loop + ledger[r].loop_s
+							    : ledger[r].t_loop);
 	}
 	if (isnan(s->begin))
 		because(s, "no role began its loop");
@@ -271,7 +297,8 @@ static json_t *nodes_json(struct summary *s, const json_t *record, const json_t 
 
 static json_t *summarize(struct summary *s, const json_t *record)
 {
-	json_t *hosts = hosts_in(record), *unknown = unknown_nodes(&s->w->series, hosts), *nodes = NULL;
+	json_t *hosts = hosts_in(record), *unknown = unknown_nodes(&s->w->series, hosts),
+	       *nodes = NULL;
 
 	if (s->w->trouble.text[0])
 		because(s, "%s", s->w->trouble.text);
@@ -281,12 +308,14 @@ static json_t *summarize(struct summary *s, const json_t *record)
 			explain_nothing(s, hosts, unknown);
 	}
 	json_decref(hosts);
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "source", text_json(s->w->source), "reason",
-			 text_json_or_null(s->reason), "begin", number_json(s->begin), "seconds",
-			 number_json(s->end - s->begin), "min_w", s->w->min_w > 0 ? json_real(s->w->min_w) : json_null(),
-			 "command_ended", text_json_or_null(s->w->end), "cut_line",
-			 s->w->series.cut ? json_integer(s->w->series.cut) : json_null(), "unknown_nodes", unknown,
-			 "recoveries", recoveries_json(s), "nodes", nodes ? nodes : json_array());
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "source",
+			 text_json(s->w->source), "reason", text_json_or_null(s->reason), "begin",
+			 number_json(s->begin), "seconds", number_json(s->end - s->begin), "min_w",
+			 s->w->min_w > 0 ? json_real(s->w->min_w) : json_null(), "command_ended",
+			 text_json_or_null(s->w->end), "cut_line",
+			 s->w->series.cut ? json_integer(s->w->series.cut) : json_null(),
+			 "unknown_nodes", unknown, "recoveries", recoveries_json(s), "nodes",
+			 nodes ? nodes : json_array());
 }
 
 void watts_record(const struct watts *w, json_t *record, const char *dir)
@@ -302,7 +331,8 @@ void watts_record(const struct watts *w, json_t *record, const char *dir)
 		ledger_read_all(dir, (int)np, ledger);
 	find_loop(&s, record, ledger, ledger ? np : 0);
 	if (ledger && !s.reason[0])
-		s.recovery = recoveries_find(json_object_get(record, "failures"), ledger, np, &s.recoveries);
+		s.recovery = recoveries_find(json_object_get(record, "failures"), ledger, np,
+					     &s.recoveries);
 	json_object_set_new(record, "watts", summarize(&s, record));
 	free(s.recovery);
 	free(ledger);

@@ -20,18 +20,20 @@ static int describe_settings(const char *dir, bool goes_on, struct rb_error *err
 	return rc;
 }
 
-int describe_mpi(const char *dir, const struct roster *roster, int partner, bool goes_on, struct rb_error *err)
+int describe_mpi(const char *dir, const struct roster *roster, int partner, bool goes_on,
+		 struct rb_error *err)
 {
 	char text[MPI_MAX_LIBRARY_VERSION_STRING];
 	struct network network;
 	int length, rank;
 
-	/* Not again in the job that follows a death, because its start is a part of the recovery, and not where messages are counted. */
+	/* Not again in the job that follows a death, because its start is a part of the recovery,
+	 * and not where messages are counted. */
 	const bool wanted = !fact_there(dir, "network") && !getenv("ROLLBENCH_NO_PING");
 
 	if (partner > 0 && network_measure(MPI_COMM_WORLD, partner, wanted, &network)) {
-		snprintf(text, sizeof text, "%d %.9g %.9g %s", network.partner, network.small_s, network.bytes_per_s,
-			 roster->slot[network.partner].host);
+		snprintf(text, sizeof text, "%d %.9g %.9g %s", network.partner, network.small_s,
+			 network.bytes_per_s, roster->slot[network.partner].host);
 		fact_write(dir, "network", text);
 	}
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -1,4 +1,5 @@
-/* harness/worker/describe.h - what only the processes of a job know of the MPI, as files of the run's folder, for the record. */
+/* harness/worker/describe.h - what only the processes of a job know of the MPI, as files of the
+ * run's folder, for the record. */
 #ifndef HARNESS_WORKER_DESCRIBE_H
 #define HARNESS_WORKER_DESCRIBE_H
 
@@ -7,10 +8,13 @@
 
 #include <stdbool.h>
 
-/* Called by all processes with which a job starts. Rank 0 writes `mpi-version`, and what messages between it and the rank `partner`
- * cost to `network` (0: there is no partner, nor such a file): the rank, seconds, bytes per second (harness/machine/network.h), its host. The variable
- * ROLLBENCH_NO_PING leaves that out. Rank 0 of each job writes all parameters of the MPI that it has in force to `mpi-settings.json`. RB_OK, or RB_EINVAL at
- * rank 0: with goes_on, the job is to survive a death, and one of these would not let it. */
-int describe_mpi(const char *dir, const struct roster *roster, int partner, bool goes_on, struct rb_error *err);
+/* Called by all processes with which a job starts. Rank 0 writes `mpi-version`, and what messages
+ * between it and the rank `partner` cost to `network` (0: there is no partner, nor such a file):
+ * the rank, seconds, bytes per second (harness/machine/network.h), its host. The variable
+ * ROLLBENCH_NO_PING leaves that out. Rank 0 of each job writes all parameters of the MPI that it
+ * has in force to `mpi-settings.json`. RB_OK, or RB_EINVAL at rank 0: with goes_on, the job is to
+ * survive a death, and one of these would not let it. */
+int describe_mpi(const char *dir, const struct roster *roster, int partner, bool goes_on,
+		 struct rb_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* The body of each MPI process: it reads the run's description, sets the hooks for binding and failures, and
- * runs. */
+/* The body of each MPI process: it reads the run's description, sets the hooks for binding and
+ * failures, and runs. */
 #include "base/end_with_parent.h"
 #include "base/program.h"
 #include "ft/run.h"
@@ -24,8 +24,8 @@ struct worker {
 	struct run_spec spec;
 	const char *dir;
 	struct inject_site site;
-	int *node; /* np: where each role started */
-	int *core; /* np: the core of this host that this process uses for the role */
+	int *node;   /* np: where each role started */
+	int *core;   /* np: the core of this host that this process uses for the role */
 	int partner; /* rank 0 measures the network with it; 0: with nobody */
 	struct metering metering;
 	struct power_use power_use;
@@ -53,7 +53,8 @@ static void reached(void *ctx, int role, int64_t iter, enum ft_point point, int 
 		inject_strike(&w->site, iter, phase_of[point], op);
 }
 
-/* The ledger of this process. A death by chance reads it in a signal handler, so it must be global. */
+/* The ledger of this process. A death by chance reads it in a signal handler, so it must be
+ * global. */
 static const struct ledger *here;
 
 /* A recovery is identified by the iteration in which the failure found the role. */
@@ -103,7 +104,8 @@ static bool doomed(const struct worker *w, int role)
 	return false;
 }
 
-/* Twice as many spans as iterations, because iterations are repeated, and some more for recoveries. */
+/* Twice as many spans as iterations, because iterations are repeated, and some more for
+ * recoveries. */
 static int64_t room_for_spans(int64_t iterations)
 {
 	return 2 * iterations + 1024;
@@ -116,8 +118,8 @@ static void enters(void *ctx, int64_t iter, enum ledger_phase phase)
 	metering_enter(&w->metering, iter, phase);
 }
 
-/* At the start of a job, a technique that was asked for and cannot be used ends the job. A replacement goes
- * on without it, and the record says so. */
+/* At the start of a job, a technique that was asked for and cannot be used ends the job. A
+ * replacement goes on without it, and the record says so. */
 static void adopt_power(struct worker *w, struct ledger *l)
 {
 	struct rb_error err;
@@ -189,8 +191,8 @@ static int node_of(const struct worker *w, char (*host)[ROSTER_HOST], int rank)
 	return node;
 }
 
-/* Store the names of all hosts, so that a process that is started later can number the nodes. Processes of an
- * earlier job on this host no longer exist. */
+/* Store the names of all hosts, so that a process that is started later can number the nodes.
+ * Processes of an earlier job on this host no longer exist. */
 static void enter_hosts(struct roster *r, char (*host)[ROSTER_HOST], int size, const char *mine)
 {
 	for (int i = 0; i < size; i++) {
@@ -207,14 +209,16 @@ static int check_node(const struct worker *w, char (*host)[ROSTER_HOST], int siz
 	for (int i = 0; w->spec.node_size > 0 && i < size; i++)
 		if (spec_node(&w->spec, i) == spec_node(&w->spec, rank) &&
 		    strcmp(host[i], host[rank]) != 0)
-			return rb_fail(err, RB_EINVAL, "--node-size %d: node %d would lie on hosts %s and "
-				       "%s; leave --node-size out, or choose one that divides the ranks "
-				       "of a host", w->spec.node_size, spec_node(&w->spec, rank), host[i],
-				       host[rank]);
+			return rb_fail(
+				err, RB_EINVAL,
+				"--node-size %d: node %d would lie on hosts %s and %s; leave "
+				"--node-size out, or choose one that divides the ranks of a host",
+				w->spec.node_size, spec_node(&w->spec, rank), host[i], host[rank]);
 	return RB_OK;
 }
 
-/* The roles of a host have its cores in order. A role that comes from another host gets a core behind theirs. */
+/* The roles of a host have its cores in order. A role that comes from another host gets a core
+ * behind theirs. */
 static void share_cores(struct worker *w, char (*host)[ROSTER_HOST], int rank)
 {
 	int np = w->spec.np, here = 0, before = 0;
@@ -243,7 +247,8 @@ static int enlist(struct worker *w, bool spawned, int size, struct rb_error *err
 {
 	int initial = w->spec.np + w->spec.spares, rank;
 	struct roster *r = &w->site.roster;
-	char (*host)[ROSTER_HOST] = calloc((size_t)(spawned ? initial + SPAWN_SLOTS : size), sizeof *host);
+	char(*host)[ROSTER_HOST] =
+		calloc((size_t)(spawned ? initial + SPAWN_SLOTS : size), sizeof *host);
 	char mine[ROSTER_HOST] = "";
 
 	w->node = calloc((size_t)w->spec.np, sizeof *w->node);
@@ -304,7 +309,8 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 		.schedule = spec_schedule(&w->spec),
 		.lag = w->spec.lag,
 		.power = { .waits_at_front = w->spec.power != POWER_NONE,
-			   .sleeps = power_sleeps(w->spec.power), .ctx = &w->power_use,
+			   .sleeps = power_sleeps(w->spec.power),
+			   .ctx = &w->power_use,
 			   .reduce = power_sets_core(w->spec.power) ? power_use_reduce : NULL,
 			   .slow = w->spec.power == POWER_SLOW_ALL ? power_use_slow : NULL },
 		.stale_replay = w->spec.control == CONTROL_REPLAY,
@@ -325,18 +331,22 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	MPI_Comm_get_parent(&parents);
 	if (parents == MPI_COMM_NULL && size != w->spec.np + w->spec.spares)
-		return rb_fail(err, RB_EINVAL, "started with %d processes, but the run needs %d "
-			       "roles and %d spares", size, w->spec.np, w->spec.spares);
+		return rb_fail(err, RB_EINVAL,
+			       "started with %d processes, but the run needs %d "
+			       "roles and %d spares",
+			       size, w->spec.np, w->spec.spares);
 	RB_TRY(enlist(w, parents != MPI_COMM_NULL, size, err));
 	cfg.policy.node = w->node;
 	cfg.here = w->site.roster.slot[w->site.slot].node;
 	RB_TRY(metering_open(&w->metering, w->spec.meters, w->dir, err));
 	if (w->spec.meters != METERS_OFF)
 		cfg.hooks.enters = enters;
-	if (w->spec.plan.count > 0 || w->spec.mtbf_s > 0) /* without kills, not even a call is spent */
+	if (w->spec.plan.count > 0 ||
+	    w->spec.mtbf_s > 0) /* without kills, not even a call is spent */
 		cfg.hooks.reached = reached;
 	if (parents == MPI_COMM_NULL)
-		RB_TRY(describe_mpi(w->dir, &w->site.roster, w->partner, spec_goes_on(&w->spec), err));
+		RB_TRY(describe_mpi(w->dir, &w->site.roster, w->partner, spec_goes_on(&w->spec),
+				    err));
 	return ft_run(&cfg, recovered, err);
 }
 
@@ -348,14 +358,19 @@ int worker_main(const char *dir)
 	int rc, threads;
 
 	end_with_parent(getppid()); /* no rank outlives the daemon that started it */
-	/* Otherwise a process that sends to a rank of another host while that rank dies would die, too. */
+	/* Otherwise a process that sends to a rank of another host while that rank dies would die,
+	 * too. */
 	signal(SIGPIPE, SIG_IGN);
 	if (spec_load(&w.spec, dir, &err) != RB_OK) {
-		fprintf(stderr, "rollbench worker: %s; all hosts must see the folder of the run (--workdir)\n", err.text);
+		fprintf(stderr,
+			"rollbench worker: %s; all hosts must see the folder of the run "
+			"(--workdir)\n",
+			err.text);
 		return 2;
 	}
-	w.site = (struct inject_site){ .plan = &w.spec.plan, .dir = dir, .mtbf_s = w.spec.mtbf_s,
-				       .seed = w.spec.seed };
+	w.site = (struct inject_site){
+		.plan = &w.spec.plan, .dir = dir, .mtbf_s = w.spec.mtbf_s, .seed = w.spec.seed
+	};
 	w.power_use.technique = w.spec.power;
 	rc = power_guard(w.spec.power, &err); /* a fork: before MPI */
 	fact_write(dir, FACT_STARTED, "");

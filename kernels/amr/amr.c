@@ -9,18 +9,21 @@
 #include <string.h>
 
 enum { OPT_BLOCKS, OPT_CELLS, OPT_LEVELS, OPT_STEPS, OPT_REGRID };
-enum { FINEST_LEAST = 64, FINEST_MOST = 16384 }; /* cells along the square: the ring is resolved; sums are exact */
+/* cells along the square: the ring is resolved; sums are exact */
+enum { FINEST_LEAST = 64, FINEST_MOST = 16384 };
 
 static const struct kernel_option options[] = {
 	[OPT_BLOCKS] = { "blocks", "16", "blocks along a side of the square, a power of two" },
-	[OPT_CELLS] = { "cells", "8", "cells along a side of a block that is not refined, an even number" },
+	[OPT_CELLS] = { "cells", "8",
+			"cells along a side of a block that is not refined, an even number" },
 	[OPT_LEVELS] = { "levels", "2", "how often a block can be refined" },
 	[OPT_STEPS] = { "steps", "200", "time steps" },
 	[OPT_REGRID] = { "regrid", "10", "time steps between changes of the mesh" },
 	{ NULL, NULL, NULL },
 };
 
-static int parse(struct grid *g, int64_t *steps, const struct kernel_args *args, struct rb_error *err)
+static int parse(struct grid *g, int64_t *steps, const struct kernel_args *args,
+		 struct rb_error *err)
 {
 	int64_t blocks, cells, levels;
 
@@ -29,14 +32,18 @@ static int parse(struct grid *g, int64_t *steps, const struct kernel_args *args,
 	RB_TRY(argument_number(options, args, OPT_LEVELS, 0, 6, &levels, err));
 	RB_TRY(argument_number(options, args, OPT_STEPS, 1, 1000000000, steps, err));
 	if (blocks & (blocks - 1))
-		return rb_fail(err, RB_EINVAL, "--blocks %" PRId64 ": expected a power of two", blocks);
+		return rb_fail(err, RB_EINVAL, "--blocks %" PRId64 ": expected a power of two",
+			       blocks);
 	if (cells % 2)
-		return rb_fail(err, RB_EINVAL, "--cells %" PRId64 ": expected an even number", cells);
+		return rb_fail(err, RB_EINVAL, "--cells %" PRId64 ": expected an even number",
+			       cells);
 	*g = (struct grid){ (int)blocks, (int)cells, (int)levels, 0 };
-	return argument_number(options, args, OPT_REGRID, 1, grid_width(g, g->levels), &g->regrid, err);
+	return argument_number(options, args, OPT_REGRID, 1, grid_width(g, g->levels), &g->regrid,
+			       err);
 }
 
-static int amr_plan(const struct kernel_args *args, int np, struct kernel_plan *plan, struct rb_error *err)
+static int amr_plan(const struct kernel_args *args, int np, struct kernel_plan *plan,
+		    struct rb_error *err)
 {
 	struct grid g;
 	int64_t finest;
@@ -44,11 +51,16 @@ static int amr_plan(const struct kernel_args *args, int np, struct kernel_plan *
 	RB_TRY(parse(&g, &plan->iterations, args, err));
 	finest = (int64_t)g.side * grid_width(&g, g.levels);
 	if (finest < FINEST_LEAST || finest > FINEST_MOST)
-		return rb_fail(err, RB_EINVAL, "--blocks %d --cells %d --levels %d: %" PRId64 " of the finest cells along the "
-			       "square; expected %d to %d", g.side, g.cells, g.levels, finest, FINEST_LEAST, FINEST_MOST);
+		return rb_fail(err, RB_EINVAL,
+			       "--blocks %d --cells %d --levels %d: %" PRId64
+			       " of the finest cells along the square; expected %d to %d",
+			       g.side, g.cells, g.levels, finest, FINEST_LEAST, FINEST_MOST);
 	if (np > grid_blocks(&g))
-		return rb_fail(err, RB_EINVAL, "--np %d: there are only %d blocks; use more --blocks", np, grid_blocks(&g));
-	plan->bytes_per_role = 5.0 * 8 * (double)finest * (double)finest / np; /* states, and what is sent: at most */
+		return rb_fail(err, RB_EINVAL,
+			       "--np %d: there are only %d blocks; use more --blocks", np,
+			       grid_blocks(&g));
+	/* states, and what is sent: at most */
+	plan->bytes_per_role = 5.0 * 8 * (double)finest * (double)finest / np;
 	snprintf(plan->layout, sizeof plan->layout, "%dx%d blocks", g.side, g.side);
 	return RB_OK;
 }
@@ -105,13 +117,15 @@ static void amr_reset(struct kernel_state *s)
 	memset(&s->clock, 0, sizeof s->clock);
 }
 
-/* Each of the buffers always has room for the cells of the first epoch, so that reset() cannot fail. */
+/* Each of the buffers always has room for the cells of the first epoch, so that reset() cannot
+ * fail. */
 static int allocate(struct kernel_state *s)
 {
 	const size_t width = (size_t)grid_width(&s->grid, s->grid.levels);
 	size_t cells;
 
-	if (layout_init(&s->layout[0], &s->grid, s->np) != RB_OK || layout_init(&s->layout[1], &s->grid, s->np) != RB_OK ||
+	if (layout_init(&s->layout[0], &s->grid, s->np) != RB_OK ||
+	    layout_init(&s->layout[1], &s->grid, s->np) != RB_OK ||
 	    items_init(&s->moves, s->np) != RB_OK || items_init(&s->faces, s->np) != RB_OK)
 		return RB_ENOMEM;
 	for (int i = 0; i < SIDES; i++)
@@ -140,14 +154,17 @@ static struct kernel_state *state_of(const struct grid *g, int role, int np)
 	return NULL;
 }
 
-static int amr_create(struct kernel_state **out, const struct kernel_args *args, int role, int np, struct rb_error *err)
+static int amr_create(struct kernel_state **out, const struct kernel_args *args, int role, int np,
+		      struct rb_error *err)
 {
 	struct grid g;
 	int64_t steps;
 
 	RB_TRY(parse(&g, &steps, args, err));
 	*out = state_of(&g, role, np);
-	return *out ? RB_OK : rb_fail(err, RB_ENOMEM, "role %d: out of memory for %d x %d blocks", role, g.side, g.side);
+	return *out ? RB_OK
+		    : rb_fail(err, RB_ENOMEM, "role %d: out of memory for %d x %d blocks", role,
+			      g.side, g.side);
 }
 
 /* Only a few numbers never change. */
@@ -173,7 +190,8 @@ static int add_up(struct kernel_state *s, struct msg *m)
 
 static int amr_step(struct kernel_state *s, struct msg *m, int64_t iter)
 {
-	const struct layout *was = amr_layout(s, amr_epoch(s)), *is = amr_layout(s, iter / s->grid.regrid);
+	const struct layout *was = amr_layout(s, amr_epoch(s)),
+			    *is = amr_layout(s, iter / s->grid.regrid);
 
 	if (is != was)
 		RB_TRY(amr_move(s, m, was, is));
@@ -184,8 +202,8 @@ static int amr_step(struct kernel_state *s, struct msg *m, int64_t iter)
 
 static void amr_breakdown(const struct kernel_state *s, struct rb_error *err)
 {
-	rb_fail(err, RB_ENUMERIC, "the mass of all cells was %" PRId64 " and has become %" PRId64, s->clock.total,
-		s->clock_next.total);
+	rb_fail(err, RB_ENUMERIC, "the mass of all cells was %" PRId64 " and has become %" PRId64,
+		s->clock.total, s->clock_next.total);
 }
 
 static void amr_commit(struct kernel_state *s, int64_t iter)
@@ -223,7 +241,8 @@ static int make_calls(struct pattern_case *c, int role, int np, int64_t iter, st
 	return msg_sum_all(m, TAG_TOTAL, &total, 1);
 }
 
-static int amr_pattern(const struct kernel_args *args, int role, int np, int64_t iter, struct msg *m)
+static int amr_pattern(const struct kernel_args *args, int role, int np, int64_t iter,
+		       struct msg *m)
 {
 	struct pattern_case c = { .grid = { .side = 0 } };
 	struct rb_error ignored; /* plan() has checked them */
@@ -293,7 +312,9 @@ static int amr_verify(struct kernel_state *s, struct msg *m, struct kernel_verdi
 	v->reference = sum[0];
 	v->tolerance = 0;
 	v->ok = sum[1] == sum[0] && (double)s->clock.total == sum[0] && error <= bound;
-	snprintf(v->note, sizeof v->note, "distance from the exact field %.3e (at most %.3e), %.0f cells", error, bound, sum[3]);
+	snprintf(v->note, sizeof v->note,
+		 "distance from the exact field %.3e (at most %.3e), %.0f cells", error, bound,
+		 sum[3]);
 	return RB_OK;
 }
 
@@ -313,7 +334,8 @@ static int amr_fit(struct kernel_state *s, const size_t *bytes, size_t count)
 
 const struct kernel_ops kernel_amr = {
 	.name = "amr",
-	.summary = "advection on a mesh that is refined around a moving ring: blocks change size and owner",
+	.summary = "advection on a mesh that is refined around a moving ring: blocks change size "
+		   "and owner",
 	.options = options,
 	.plan = amr_plan,
 	.create = amr_create,

@@ -1,8 +1,9 @@
-/* kernels/amr/amr.h - adaptive mesh refinement: a workload whose state changes its size, and whose blocks change their
- * resolution and their owners.
+/* kernels/amr/amr.h - adaptive mesh refinement: a workload whose state changes its size, and whose
+ * blocks change their resolution and their owners.
  *
- * A ring is carried over a periodic square (advection with a constant velocity). An iteration is one time step. The first
- * one of an epoch refines and coarsens blocks and gives them to new owners (kernels/amr/layout.h). */
+ * A ring is carried over a periodic square (advection with a constant velocity). An iteration is
+ * one time step. The first one of an epoch refines and coarsens blocks and gives them to new owners
+ * (kernels/amr/layout.h). */
 #ifndef KERNELS_AMR_AMR_H
 #define KERNELS_AMR_AMR_H
 
@@ -30,8 +31,8 @@ struct kernel_state {
 	struct cells now, moved, next;
 	struct amr_clock clock, clock_next;
 	struct items moves, faces;
-	int64_t faces_epoch;     /* of which the faces are listed, -1: of none */
-	int64_t *side[SIDES];    /* what comes into a block */
+	int64_t faces_epoch;  /* of which the faces are listed, -1: of none */
+	int64_t *side[SIDES]; /* what comes into a block */
 };
 
 extern const struct kernel_ops kernel_amr;
@@ -41,14 +42,18 @@ const struct layout *amr_layout(struct kernel_state *s, int64_t epoch);
 /* The epoch in which the state was made. */
 int64_t amr_epoch(const struct kernel_state *s);
 
-/* What role `role` sends and receives when the layout changes, and in a step. RB_OK or RB_ENOMEM. */
-int amr_list_moves(struct items *x, const struct grid *g, const struct layout *from, const struct layout *to, int role);
+/* What role `role` sends and receives when the layout changes, and in a step. RB_OK or
+ * RB_ENOMEM. */
+int amr_list_moves(struct items *x, const struct grid *g, const struct layout *from,
+		   const struct layout *to, int role);
 int amr_list_faces(struct items *x, const struct grid *g, const struct layout *l, int role);
 
 /* Exchange blocks for a new layout: s->moved. What the message calls return. */
-int amr_move(struct kernel_state *s, struct msg *m, const struct layout *from, const struct layout *to);
+int amr_move(struct kernel_state *s, struct msg *m, const struct layout *from,
+	     const struct layout *to);
 /* One step from these cells: s->next. Likewise. */
-int amr_advance(struct kernel_state *s, struct msg *m, const struct layout *l, const struct cells *cells);
+int amr_advance(struct kernel_state *s, struct msg *m, const struct layout *l,
+		const struct cells *cells);
 
 /* Room for so many cells, which have no values yet. RB_OK or RB_ENOMEM. */
 int amr_room(struct cells *c, size_t count);

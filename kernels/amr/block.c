@@ -26,7 +26,8 @@ void block_north(const int64_t *mass, int width, int coarser, int64_t *out)
 		out[i] = flow_north(last[i], coarser);
 }
 
-void block_step(const int64_t *mass, int width, int coarser, const int64_t *west, int64_t *south, int64_t *next)
+void block_step(const int64_t *mass, int width, int coarser, const int64_t *west, int64_t *south,
+		int64_t *next)
 {
 	for (int j = 0; j < width; j++) {
 		const int64_t *row = mass + (size_t)j * (size_t)width;
@@ -64,7 +65,8 @@ void block_coarsen(const int64_t *in, int width, int64_t *out)
 
 	for (size_t j = 0; j < w / 2; j++)
 		for (size_t i = 0; i < w / 2; i++)
-			out[j * w / 2 + i] = in[2 * j * w + 2 * i] + in[2 * j * w + 2 * i + 1] + in[(2 * j + 1) * w + 2 * i] +
+			out[j * w / 2 + i] = in[2 * j * w + 2 * i] + in[2 * j * w + 2 * i + 1] +
+					     in[(2 * j + 1) * w + 2 * i] +
 					     in[(2 * j + 1) * w + 2 * i + 1];
 }
 

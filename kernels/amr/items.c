@@ -76,7 +76,8 @@ static int make_room(struct items *x, size_t size)
 	return x->inbox ? RB_OK : RB_ENOMEM;
 }
 
-static int send_to(const struct items *x, struct msg *m, int dst, int tag, items_pack *pack, void *ctx)
+static int send_to(const struct items *x, struct msg *m, int dst, int tag, items_pack *pack,
+		   void *ctx)
 {
 	int64_t *out = msg_reserve(m, dst, tag, x->to[dst] * sizeof *out);
 
@@ -95,7 +96,8 @@ static int receive_all(struct items *x, struct msg *m, int tag)
 
 	for (int r = 0; r < msg_np(m); r++) {
 		if (r != msg_role(m) && x->from[r] > 0) {
-			msg_post(m, r, tag, x->inbox ? x->inbox + begin : NULL, x->from[r] * sizeof *x->inbox);
+			msg_post(m, r, tag, x->inbox ? x->inbox + begin : NULL,
+				 x->from[r] * sizeof *x->inbox);
 			posted++;
 		}
 		begin += x->from[r];

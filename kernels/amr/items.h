@@ -1,4 +1,5 @@
-/* kernels/amr/items.h - pieces of blocks that go from one role to another, in one message for each pair of roles.
+/* kernels/amr/items.h - pieces of blocks that go from one role to another, in one message for each
+ * pair of roles.
  *
  * Both roles list the same items in the same order, so a message needs no header. */
 #ifndef KERNELS_AMR_ITEMS_H
@@ -12,9 +13,10 @@
 struct item {
 	int32_t source, receiver; /* roles, which may be equal */
 	int32_t from, to;         /* blocks */
-	int32_t direction;        /* of `from`, seen from `to`; of no use if both are the same block */
-	size_t count;             /* numbers of 8 bytes */
-	size_t at;                /* at the receiver: where it is in the inbox, see items_send() */
+	/* of `from`, seen from `to`; of no use if both are the same block */
+	int32_t direction;
+	size_t count; /* numbers of 8 bytes */
+	size_t at;    /* at the receiver: where it is in the inbox, see items_send() */
 };
 
 struct items {
@@ -34,8 +36,8 @@ int items_add(struct items *x, const struct item *item);
 /* Write item.count numbers. */
 typedef void items_pack(void *ctx, const struct item *item, int64_t *out);
 
-/* Send and receive them all, and set the places of those that this role receives. pack NULL: only the message calls.
- * RB_OK, RB_ENOMEM, or what a message call returned. */
+/* Send and receive them all, and set the places of those that this role receives. pack NULL: only
+ * the message calls. RB_OK, RB_ENOMEM, or what a message call returned. */
 int items_send(struct items *x, struct msg *m, int tag, items_pack *pack, void *ctx);
 
 #endif

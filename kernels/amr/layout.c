@@ -54,7 +54,8 @@ static double apart(double a, double b)
 static double from_rim(const struct grid *g, int64_t steps, double x, double y)
 {
 	const double h = finest(g), moved = (double)steps * h;
-	const double dx = apart(x, BEGIN_X + moved / (1 << AMR_SHIFT_X)), dy = apart(y, BEGIN_Y + moved / (1 << AMR_SHIFT_Y));
+	const double dx = apart(x, BEGIN_X + moved / (1 << AMR_SHIFT_X)),
+		     dy = apart(y, BEGIN_Y + moved / (1 << AMR_SHIFT_Y));
 
 	return fabs(sqrt(dx * dx + dy * dy) - RADIUS);
 }
@@ -79,11 +80,13 @@ void layout_free(struct layout *l)
 	free(l->size);
 }
 
-/* The ring must be at the highest level during the whole epoch. Neighbours' centres are one block apart, and the level falls
- * by one for a little more than that, so their levels differ by one at most. */
+/* The ring must be at the highest level during the whole epoch. Neighbours' centres are one block
+ * apart, and the level falls by one for a little more than that, so their levels differ by one at
+ * most. */
 static int level_of(const struct grid *g, int b, int64_t epoch)
 {
-	const double block = 1.0 / g->side, reach = 0.71 * block + WIDTH + (double)g->regrid * finest(g);
+	const double block = 1.0 / g->side,
+		     reach = 0.71 * block + WIDTH + (double)g->regrid * finest(g);
 	const double x = (gather_bits(b) + 0.5) * block, y = (gather_bits(b >> 1) + 0.5) * block;
 	const double beyond = from_rim(g, epoch * g->regrid, x, y) - reach;
 	const int fall = beyond > 0 ? (int)ceil(beyond / (1.01 * block)) : 0;
@@ -107,7 +110,8 @@ void layout_make(struct layout *l, const struct grid *g, int np, int64_t epoch)
 		const int64_t weight = (int64_t)1 << 2 * l->level[b];
 		const size_t width = (size_t)grid_width(g, l->level[b]);
 
-		l->owner[b] = (int32_t)((2 * before + weight) * np / (2 * all)); /* where its middle falls */
+		/* where its middle falls */
+		l->owner[b] = (int32_t)((2 * before + weight) * np / (2 * all));
 		l->at[b] = l->size[l->owner[b]];
 		l->size[l->owner[b]] += width * width;
 		before += weight;
@@ -123,7 +127,8 @@ void layout_exact(const struct grid *g, int b, int level, int64_t steps, int64_t
 
 	for (int j = 0; j < width; j++)
 		for (int i = 0; i < width; i++) {
-			const double r = from_rim(g, steps, x0 + (i + 0.5) * h, y0 + (j + 0.5) * h) / WIDTH;
+			const double r =
+				from_rim(g, steps, x0 + (i + 0.5) * h, y0 + (j + 0.5) * h) / WIDTH;
 			const double rest = r < 1 ? 1 - r * r : 0;
 
 			mass[j * width + i] = unit + (int64_t)((double)unit * rest * rest * rest);
@@ -133,7 +138,8 @@ void layout_exact(const struct grid *g, int b, int level, int64_t steps, int64_t
 double layout_bound(const struct grid *g, int64_t steps)
 {
 	const double pi = 3.14159265358979323846, h = finest(g);
-	const double slope = 6 / sqrt(5) * 0.64; /* of (1 - r^2)^3 at its steepest; it is that steep four times */
+	/* of (1 - r^2)^3 at its steepest; it is that steep four times */
+	const double slope = 6 / sqrt(5) * 0.64;
 	const double second = 2 * pi * ((RADIUS + WIDTH) * 4 * slope / WIDTH + 2);
 	const double a = 1.0 / (1 << AMR_SHIFT_X), b = 1.0 / (1 << AMR_SHIFT_Y);
 

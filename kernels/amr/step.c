@@ -17,12 +17,15 @@ static int lower(int a, int b)
 }
 
 /* A block is sent with the lower one of its two resolutions. */
-int amr_list_moves(struct items *x, const struct grid *g, const struct layout *from, const struct layout *to, int role)
+int amr_list_moves(struct items *x, const struct grid *g, const struct layout *from,
+		   const struct layout *to, int role)
 {
 	items_clear(x);
 	for (int b = 0; b < grid_blocks(g); b++) {
 		const size_t width = (size_t)grid_width(g, lower(from->level[b], to->level[b]));
-		const struct item item = { from->owner[b], to->owner[b], b, b, 0, width * width, 0 };
+		const struct item item = {
+			from->owner[b], to->owner[b], b, b, 0, width * width, 0
+		};
 
 		if (item.source == role || item.receiver == role)
 			RB_TRY(items_add(x, &item));
@@ -37,8 +40,11 @@ int amr_list_faces(struct items *x, const struct grid *g, const struct layout *l
 	for (int b = 0; b < grid_blocks(g); b++)
 		for (int d = 0; d < SIDES; d++) {
 			const int from = grid_neighbour(g, b, d);
-			const size_t width = (size_t)grid_width(g, lower(l->level[from], l->level[b]));
-			const struct item item = { l->owner[from], l->owner[b], from, b, d, width, 0 };
+			const size_t width =
+				(size_t)grid_width(g, lower(l->level[from], l->level[b]));
+			const struct item item = {
+				l->owner[from], l->owner[b], from, b, d, width, 0
+			};
 
 			if (item.source == role || item.receiver == role)
 				RB_TRY(items_add(x, &item));
@@ -58,7 +64,8 @@ static void pack_block(void *ctx, const struct item *item, int64_t *out)
 		memcpy(out, mass, item->count * sizeof *out);
 }
 
-int amr_move(struct kernel_state *s, struct msg *m, const struct layout *from, const struct layout *to)
+int amr_move(struct kernel_state *s, struct msg *m, const struct layout *from,
+	     const struct layout *to)
 {
 	struct packing p = { &s->grid, from, to, &s->now, NULL };
 
@@ -72,7 +79,8 @@ int amr_move(struct kernel_state *s, struct msg *m, const struct layout *from, c
 		if (item->receiver != s->role)
 			continue;
 		if (to->level[item->to] > from->level[item->from])
-			block_refine(in, grid_width(&s->grid, from->level[item->from]), s->moved.mass + to->at[item->to]);
+			block_refine(in, grid_width(&s->grid, from->level[item->from]),
+				     s->moved.mass + to->at[item->to]);
 		else
 			memcpy(s->moved.mass + to->at[item->to], in, item->count * sizeof *in);
 	}
@@ -106,7 +114,8 @@ static void unpack_side(struct kernel_state *s, const struct layout *l, const st
 		memcpy(s->side[item->direction], in, item->count * sizeof *in);
 }
 
-int amr_advance(struct kernel_state *s, struct msg *m, const struct layout *l, const struct cells *cells)
+int amr_advance(struct kernel_state *s, struct msg *m, const struct layout *l,
+		const struct cells *cells)
 {
 	struct packing p = { &s->grid, l, l, cells, s->side[WEST] };
 
@@ -125,8 +134,9 @@ int amr_advance(struct kernel_state *s, struct msg *m, const struct layout *l, c
 			continue;
 		unpack_side(s, l, item);
 		if (item->direction == SIDES - 1) /* the last one of this block */
-			block_step(cells->mass + l->at[item->to], grid_width(&s->grid, level), s->grid.levels - level,
-				   s->side[WEST], s->side[SOUTH], s->next.mass + l->at[item->to]);
+			block_step(cells->mass + l->at[item->to], grid_width(&s->grid, level),
+				   s->grid.levels - level, s->side[WEST], s->side[SOUTH],
+				   s->next.mass + l->at[item->to]);
 	}
 	return RB_OK;
 }

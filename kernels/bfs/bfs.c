@@ -17,7 +17,8 @@ static const struct kernel_option options[] = {
 	[OPT_SCALE] = { "scale", "16", "the graph has 2^SCALE vertices" },
 	[OPT_EDGEFACTOR] = { "edgefactor", "16", "edges for each vertex" },
 	[OPT_SEARCHES] = { "searches", "8", "searches, each from another root" },
-	[OPT_STEPS] = { "steps", "0", "levels, with all searches in turn; 0: until each search is done once" },
+	[OPT_STEPS] = { "steps", "0",
+			"levels, with all searches in turn; 0: until each search is done once" },
 	[OPT_OWNER] = { "owner", "hash", "which role owns a vertex: hash or cyclic" },
 	[OPT_SEED] = { "seed", "1", "of the graph and the roots" },
 	{ NULL, NULL, NULL },
@@ -39,11 +40,13 @@ static struct meaning meaning_of(const struct kernel_args *args)
 	text_integer(args->value[OPT_SEED], 0, INT64_MAX, &seed);
 	text_integer(args->value[OPT_SEARCHES], 1, 1000, &o.searches);
 	text_integer(args->value[OPT_STEPS], 0, STEPS_BOUND, &o.steps);
-	o.graph = graph_of((int)scale, factor, (uint64_t)seed, strcmp(args->value[OPT_OWNER], "hash") == 0);
+	o.graph = graph_of((int)scale, factor, (uint64_t)seed,
+			   strcmp(args->value[OPT_OWNER], "hash") == 0);
 	return o;
 }
 
-static int bfs_plan(const struct kernel_args *args, int np, struct kernel_plan *plan, struct rb_error *err)
+static int bfs_plan(const struct kernel_args *args, int np, struct kernel_plan *plan,
+		    struct rb_error *err)
 {
 	struct meaning o;
 	int64_t ignored;
@@ -53,17 +56,21 @@ static int bfs_plan(const struct kernel_args *args, int np, struct kernel_plan *
 	RB_TRY(argument_number(options, args, OPT_SEARCHES, 1, 1000, &ignored, err));
 	RB_TRY(argument_number(options, args, OPT_STEPS, 0, STEPS_BOUND, &ignored, err));
 	RB_TRY(argument_number(options, args, OPT_SEED, 0, INT64_MAX, &ignored, err));
-	if (strcmp(args->value[OPT_OWNER], "hash") != 0 && strcmp(args->value[OPT_OWNER], "cyclic") != 0)
-		return rb_fail(err, RB_EINVAL, "--owner %s: expected hash or cyclic", args->value[OPT_OWNER]);
+	if (strcmp(args->value[OPT_OWNER], "hash") != 0 &&
+	    strcmp(args->value[OPT_OWNER], "cyclic") != 0)
+		return rb_fail(err, RB_EINVAL, "--owner %s: expected hash or cyclic",
+			       args->value[OPT_OWNER]);
 	o = meaning_of(args);
 	if (np > o.graph.vertices)
-		return rb_fail(err, RB_EINVAL, "--scale %d: %" PRId64 " vertices are too few for --np %d", o.graph.scale,
-			       o.graph.vertices, np);
+		return rb_fail(err, RB_EINVAL,
+			       "--scale %d: %" PRId64 " vertices are too few for --np %d",
+			       o.graph.scale, o.graph.vertices, np);
 	plan->iterations = o.steps ? o.steps : STEPS_BOUND;
 	plan->open_ended = o.steps == 0;
 	/* neighbours, and the hits of a level; making them takes three times 8 bytes */
-	plan->bytes_per_role = (2.0 * (double)o.graph.edges * 24 + (double)o.graph.vertices * 24) / np +
-			       (double)o.graph.vertices / 8;
+	plan->bytes_per_role =
+		(2.0 * (double)o.graph.edges * 24 + (double)o.graph.vertices * 24) / np +
+		(double)o.graph.vertices / 8;
 	snprintf(plan->layout, sizeof plan->layout, "%d roles", np);
 	return RB_OK;
 }
@@ -118,14 +125,16 @@ static int allocate(struct kernel_state *s)
 	return RB_OK;
 }
 
-static int bfs_create(struct kernel_state **out, const struct kernel_args *args, int role, int np, struct rb_error *err)
+static int bfs_create(struct kernel_state **out, const struct kernel_args *args, int role, int np,
+		      struct rb_error *err)
 {
 	const struct meaning o = meaning_of(args);
 	struct kernel_state *s = calloc(1, sizeof *s);
 	int rc = s ? part_make(&s->part, &o.graph, role, np, (int)o.searches) : RB_ENOMEM;
 
 	if (rc == RB_EINVAL)
-		rc = rb_fail(err, rc, "role %d: more than 2^32 edges at one role; use a larger --np", role);
+		rc = rb_fail(err, rc,
+			     "role %d: more than 2^32 edges at one role; use a larger --np", role);
 	else if (rc != RB_OK || (rc = allocate(s)) != RB_OK)
 		rc = rb_fail(err, rc, "role %d: out of memory for --scale %s --edgefactor %s", role,
 			     args->value[OPT_SCALE], args->value[OPT_EDGEFACTOR]);
@@ -159,15 +168,18 @@ static int bfs_twin(struct kernel_state **out, const struct kernel_state *of)
 	return RB_OK;
 }
 
-/* The local number of the root of the search, at the role that owns it; else NO_PARENT, which is no vertex. */
+/* The local number of the root of the search, at the role that owns it; else NO_PARENT, which is no
+ * vertex. */
 static uint32_t root_here(const struct kernel_state *s)
 {
-	const uint32_t root = s->part->root[s->now.searches % s->searches], np = (uint32_t)s->part->np;
+	const uint32_t root = s->part->root[s->now.searches % s->searches],
+		       np = (uint32_t)s->part->np;
 
 	return root % np == (uint32_t)s->part->role ? root / np : NO_PARENT;
 }
 
-/* Is the vertex in the frontier? When a search begins, the tree is still that of the search before it. */
+/* Is the vertex in the frontier? When a search begins, the tree is still that of the search before
+ * it. */
 static bool in_frontier(const struct kernel_state *s, uint32_t vertex, uint32_t root)
 {
 	return s->now.over ? vertex == root : s->depth[vertex] == s->now.depth;
@@ -195,7 +207,8 @@ static void reach_own(struct kernel_state *s, uint32_t root)
 	const struct part *p = s->part;
 
 	for (uint32_t r = p->group[p->role]; r < p->group[p->role + 1]; r++)
-		for (uint32_t k = p->first[r]; in_frontier(s, p->vertex[r], root) && k < p->first[r + 1]; k++)
+		for (uint32_t k = p->first[r];
+		     in_frontier(s, p->vertex[r], root) && k < p->first[r + 1]; k++)
 			reach(s, p->neighbour[k], label_of(p, p->vertex[r]), root);
 }
 
@@ -315,11 +328,13 @@ static int send_counted(void *ctx, struct msg *m, int dst)
 	return msg_push(m);
 }
 
-static int bfs_pattern(const struct kernel_args *args, int role, int np, int64_t iter, struct msg *m)
+static int bfs_pattern(const struct kernel_args *args, int role, int np, int64_t iter,
+		       struct msg *m)
 {
 	const struct meaning o = meaning_of(args);
 	const struct traffic *t = traffic_of(&o.graph, np, (int)o.searches);
-	struct counts c = { calloc((size_t)np, sizeof *c.between), calloc((size_t)np, sizeof *c.hits) };
+	struct counts c = { calloc((size_t)np, sizeof *c.between),
+			    calloc((size_t)np, sizeof *c.hits) };
 	const struct exchange x = { &c, room_counted, send_counted, NULL };
 	double found = 0;
 	int rc = t && c.between && c.hits ? RB_OK : RB_ENOMEM;
@@ -348,7 +363,8 @@ static size_t bfs_regions(struct kernel_state *s, struct kernel_region out[KERNE
 
 const struct kernel_ops kernel_bfs = {
 	.name = "bfs",
-	.summary = "Graph500 breadth-first search: messages to all roles, whose sizes depend on the graph",
+	.summary = "Graph500 breadth-first search: messages to all roles, whose sizes depend on "
+		   "the graph",
 	.options = options,
 	.plan = bfs_plan,
 	.create = bfs_create,

@@ -36,10 +36,12 @@ static int gather(struct depths *d, const struct kernel_state *s, struct msg *m,
 		for (int k = first; k < np && k < first + EXCHANGE_AT_ONCE; k++) {
 			const int src = (me - k + np) % np;
 
-			msg_post(m, src, TAG_DEPTHS, d->of + d->from[src], part_size(vertices, src, np) * sizeof *d->of);
+			msg_post(m, src, TAG_DEPTHS, d->of + d->from[src],
+				 part_size(vertices, src, np) * sizeof *d->of);
 		}
 		for (int k = first; k < np && k < first + EXCHANGE_AT_ONCE; k++) {
-			int32_t *out = msg_reserve(m, (me + k) % np, TAG_DEPTHS, s->part->vertices * sizeof *out);
+			int32_t *out = msg_reserve(m, (me + k) % np, TAG_DEPTHS,
+						   s->part->vertices * sizeof *out);
 
 			for (uint32_t v = 0; v < s->part->vertices; v++)
 				out[v] = s->depth[v];
@@ -52,8 +54,8 @@ static int gather(struct depths *d, const struct kernel_state *s, struct msg *m,
 	return RB_OK;
 }
 
-/* Depths differ by one at most, and a vertex that is reached has no neighbour that is not, unless the search goes on
- * and it is in the frontier. The edge's other end checks the other direction. */
+/* Depths differ by one at most, and a vertex that is reached has no neighbour that is not, unless
+ * the search goes on and it is in the frontier. The edge's other end checks the other direction. */
 static bool edge_holds(const struct progress *now, int32_t mine, int32_t other)
 {
 	if (mine < 0)
@@ -74,7 +76,9 @@ static int64_t check_edges(const struct kernel_state *s, const struct depths *d,
 	for (int r = 0; r < p->np; r++)
 		for (uint32_t row = p->group[r]; row < p->group[r + 1]; row++)
 			for (uint32_t k = p->first[row]; k < p->first[row + 1]; k++) {
-				const uint32_t v = p->vertex[row], label = p->neighbour[k] * (uint32_t)p->np + (uint32_t)r;
+				const uint32_t v = p->vertex[row],
+					       label = p->neighbour[k] * (uint32_t)p->np +
+						       (uint32_t)r;
 				const int32_t other = d->of[d->from[r] + p->neighbour[k]];
 
 				faults += !edge_holds(&s->now, s->depth[v], other);
@@ -84,8 +88,10 @@ static int64_t check_edges(const struct kernel_state *s, const struct depths *d,
 	return faults;
 }
 
-/* Every vertex that is reached has a parent one nearer to the root, along an edge; so there are no cycles. */
-static int64_t check_parents(const struct kernel_state *s, const uint32_t *least, double *reached, double *roots)
+/* Every vertex that is reached has a parent one nearer to the root, along an edge; so there are no
+ * cycles. */
+static int64_t check_parents(const struct kernel_state *s, const uint32_t *least, double *reached,
+			     double *roots)
 {
 	const struct part *p = s->part;
 	int64_t faults = 0;
@@ -106,8 +112,8 @@ static int64_t check_parents(const struct kernel_state *s, const uint32_t *least
 }
 
 /* sum: faults, vertices reached, roots; of this role. */
-static int check(const struct kernel_state *s, struct msg *m, struct depths *d, uint32_t *least, int64_t vertices,
-		 double sum[3])
+static int check(const struct kernel_state *s, struct msg *m, struct depths *d, uint32_t *least,
+		 int64_t vertices, double sum[3])
 {
 	RB_TRY(gather(d, s, m, vertices));
 	sum[0] = (double)check_edges(s, d, least);
@@ -131,7 +137,8 @@ int bfs_verify(struct kernel_state *s, struct msg *m, struct kernel_verdict *v)
 	v->value = (double)s->now.reached;
 	v->reference = NAN;
 	v->ok = sum[0] == 0 && sum[1] == (double)s->now.here && sum[2] == 1;
-	snprintf(v->note, sizeof v->note, "%" PRId64 " searches; last tree: %" PRId64 " vertices, %d levels, %.0f faults",
+	snprintf(v->note, sizeof v->note,
+		 "%" PRId64 " searches; last tree: %" PRId64 " vertices, %d levels, %.0f faults",
 		 s->now.searches, s->now.here, (int)s->now.depth, sum[0]);
 	return rc;
 }

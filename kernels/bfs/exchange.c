@@ -2,7 +2,8 @@
 
 #include "base/status.h"
 
-/* The roles with which role `role` exchanges messages together: those at distance first, ..., last - 1. */
+/* The roles with which role `role` exchanges messages together: those at distance first, ..., last
+ * - 1. */
 struct round {
 	int role, np, first, last;
 };

@@ -24,7 +24,8 @@ static uint64_t key(const struct graph *g, int purpose)
 	return mix(mix(g->seed) + (uint64_t)purpose);
 }
 
-/* A bijection of the numbers of g->scale bits: products with odd numbers and shifts can be undone. */
+/* A bijection of the numbers of g->scale bits: products with odd numbers and shifts can be
+ * undone. */
 static uint32_t permute(const struct graph *g, uint64_t k, uint32_t x)
 {
 	const uint32_t mask = (uint32_t)(g->vertices - 1);
@@ -49,13 +50,15 @@ static void descend(uint32_t draw, uint32_t *from, uint32_t *to)
 
 void graph_edges(const struct graph *g, int64_t first, int count, uint32_t *from, uint32_t *to)
 {
-	const uint64_t edges = key(g, OF_EDGES), vertices = key(g, OF_VERTICES), owners = key(g, OF_OWNERS);
+	const uint64_t edges = key(g, OF_EDGES), vertices = key(g, OF_VERTICES),
+		       owners = key(g, OF_OWNERS);
 
 	for (int e = 0; e < count; e++)
 		from[e] = to[e] = 0;
 	for (int level = 0; level < g->scale; level += 2)
 		for (int e = 0; e < count; e++) {
-			uint64_t draw = mix(edges + (uint64_t)(first + e) * 16 + (uint64_t)level / 2);
+			uint64_t draw =
+				mix(edges + (uint64_t)(first + e) * 16 + (uint64_t)level / 2);
 
 			descend((uint32_t)draw, &from[e], &to[e]);
 			if (level + 1 < g->scale)

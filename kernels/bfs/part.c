@@ -43,7 +43,8 @@ static int add(struct ends *s, const struct part *p, uint32_t near, uint32_t far
 }
 
 /* All ends of this role, in the order of the edges, and which vertices have an edge. */
-static int collect(struct ends *s, struct touched *touched, const struct part *p, const struct graph *g)
+static int collect(struct ends *s, struct touched *touched, const struct part *p,
+		   const struct graph *g)
 {
 	uint32_t from[GRAPH_BLOCK], to[GRAPH_BLOCK];
 
@@ -63,7 +64,8 @@ static int collect(struct ends *s, struct touched *touched, const struct part *p
 	return RB_OK;
 }
 
-/* Sort by vertex, or by the role of the far end; equal ones stay in order. keys: how many values there are. */
+/* Sort by vertex, or by the role of the far end; equal ones stay in order. keys: how many values
+ * there are. */
 static int sort(struct ends *s, size_t keys, bool by_role, uint32_t np)
 {
 	struct end *sorted = malloc((s->count + 1) * sizeof *sorted);
@@ -120,7 +122,8 @@ static int make_rows(struct part *p, const struct ends *s)
 	return RB_OK;
 }
 
-static int build(struct part *p, struct ends *s, struct touched *touched, const struct graph *g, int searches)
+static int build(struct part *p, struct ends *s, struct touched *touched, const struct graph *g,
+		 int searches)
 {
 	RB_TRY(touched_init(touched, g));
 	RB_TRY(collect(s, touched, p, g));

@@ -1,8 +1,9 @@
 /* kernels/bfs/part.h - the part of the graph that one role owns, which never changes.
  *
- * Edges are grouped by the role at their far end, and in a group by their own vertex: a group is a list of rows, and a
- * row has one vertex of this role and the local numbers of its neighbours at that role. An edge is in two parts, or
- * twice in one. Loops are left out, multiple edges are not. */
+ * Edges are grouped by the role at their far end, and in a group by their own vertex: a group is a
+ * list of rows, and a row has one vertex of this role and the local numbers of its neighbours at
+ * that role. An edge is in two parts, or twice in one. Loops are left out, multiple edges are
+ * not. */
 #ifndef KERNELS_BFS_PART_H
 #define KERNELS_BFS_PART_H
 
@@ -12,12 +13,12 @@
 struct part {
 	struct shared shared;
 	int np, role;
-	uint32_t vertices;  /* of this role */
-	uint32_t *group;    /* np + 1: the rows towards each role */
-	uint32_t *vertex;   /* of each row, ascending within a group */
-	uint32_t *first;    /* rows + 1: the neighbours of each row */
+	uint32_t vertices;   /* of this role */
+	uint32_t *group;     /* np + 1: the rows towards each role */
+	uint32_t *vertex;    /* of each row, ascending within a group */
+	uint32_t *first;     /* rows + 1: the neighbours of each row */
 	uint32_t *neighbour; /* local numbers at the role of the group */
-	uint32_t *root;     /* of each search, as labels */
+	uint32_t *root;      /* of each search, as labels */
 };
 
 static inline uint32_t part_size(int64_t vertices, int role, int np)

@@ -11,15 +11,15 @@
 struct whole {
 	const struct graph *graph;
 	int np;
-	size_t *first;      /* vertices + 1: the neighbours of each label */
+	size_t *first; /* vertices + 1: the neighbours of each label */
 	uint32_t *neighbour;
-	uint32_t *root;     /* of each search */
-	uint32_t *queue;    /* labels in the order in which they are reached */
-	uint8_t *reached;   /* by label */
-	uint32_t *sorted;   /* the labels of a level, by role */
-	size_t *at;         /* np + 1 */
-	uint32_t *count;    /* np: hits of one role so far, all 0 between two roles */
-	int32_t *hit;       /* np: the roles that have some */
+	uint32_t *root;   /* of each search */
+	uint32_t *queue;  /* labels in the order in which they are reached */
+	uint8_t *reached; /* by label */
+	uint32_t *sorted; /* the labels of a level, by role */
+	size_t *at;       /* np + 1 */
+	uint32_t *count;  /* np: hits of one role so far, all 0 between two roles */
+	int32_t *hit;     /* np: the roles that have some */
 };
 
 /* Nothing in it changes once it is in the list. */
@@ -75,12 +75,14 @@ static int whole_room(struct whole *w, int searches)
 	w->at = malloc((np + 1) * sizeof *w->at);
 	w->count = calloc(np, sizeof *w->count);
 	w->hit = malloc(np * sizeof *w->hit);
-	return w->first && w->neighbour && w->root && w->queue && w->reached && w->sorted && w->at && w->count &&
-	       w->hit ? RB_OK : RB_ENOMEM;
+	return w->first && w->neighbour && w->root && w->queue && w->reached && w->sorted &&
+			       w->at && w->count && w->hit
+		       ? RB_OK
+		       : RB_ENOMEM;
 }
 
-/* Call for both directions of all edges; the first pass counts into first[v + 2], the second one places at
- * first[v + 1], which then is where v ends and v + 1 begins. */
+/* Call for both directions of all edges; the first pass counts into first[v + 2], the second one
+ * places at first[v + 1], which then is where v ends and v + 1 begins. */
 static void pass(struct whole *w, struct touched *touched, bool place)
 {
 	uint32_t end[2][GRAPH_BLOCK];
@@ -93,7 +95,8 @@ static void pass(struct whole *w, struct touched *touched, bool place)
 		for (int e = 0; e < count; e++)
 			for (int side = 0; side < 2 && end[0][e] != end[1][e]; side++)
 				if (place)
-					w->neighbour[w->first[end[side][e] + (size_t)1]++] = end[1 - side][e];
+					w->neighbour[w->first[end[side][e] + (size_t)1]++] =
+						end[1 - side][e];
 				else {
 					w->first[end[side][e] + (size_t)2]++;
 					touched_add(touched, end[side][e]);
@@ -117,7 +120,8 @@ static int whole_make(struct whole *w, int searches)
 }
 
 /* The row of one role: all edges of its labels, which are listed, by the role at the other end. */
-static int make_row(struct whole *w, struct matrix *m, int role, const uint32_t *label, size_t labels)
+static int make_row(struct whole *w, struct matrix *m, int role, const uint32_t *label,
+		    size_t labels)
 {
 	const uint32_t np = (uint32_t)w->np;
 	size_t hits = 0;
@@ -190,7 +194,8 @@ static int search(struct traffic *t, struct whole *w, uint32_t root)
 
 		RB_TRY(add_level(t, w, w->queue + begin, end - begin));
 		for (size_t i = begin; i < end; i++)
-			for (size_t k = w->first[w->queue[i]]; k < w->first[w->queue[i] + (size_t)1]; k++)
+			for (size_t k = w->first[w->queue[i]];
+			     k < w->first[w->queue[i] + (size_t)1]; k++)
 				if (!w->reached[w->neighbour[k]]) {
 					w->reached[w->neighbour[k]] = 1;
 					w->queue[last++] = w->neighbour[k];
@@ -232,8 +237,9 @@ static struct traffic *make(const struct graph *g, int np, int searches)
 
 static bool is_of(const struct traffic *t, const struct graph *g, int np, int searches)
 {
-	return t->graph.scale == g->scale && t->graph.edges == g->edges && t->graph.seed == g->seed &&
-	       t->graph.hashed == g->hashed && t->np == np && t->searches == searches;
+	return t->graph.scale == g->scale && t->graph.edges == g->edges &&
+	       t->graph.seed == g->seed && t->graph.hashed == g->hashed && t->np == np &&
+	       t->searches == searches;
 }
 
 const struct traffic *traffic_of(const struct graph *g, int np, int searches)

@@ -1,7 +1,9 @@
-/* kernels/bfs/traffic.h - how many hits each role sends to each other role in each iteration, for kernel_ops.pattern.
+/* kernels/bfs/traffic.h - how many hits each role sends to each other role in each iteration, for
+ * kernel_ops.pattern.
  *
- * That depends on the graph and on the searches, so they are done here in one process, once for the same arguments. What was
- * found is kept until the process ends: some bytes for each pair of roles and level that has a hit. */
+ * That depends on the graph and on the searches, so they are done here in one process, once for the
+ * same arguments. What was found is kept until the process ends: some bytes for each pair of roles
+ * and level that has a hit. */
 #ifndef KERNELS_BFS_TRAFFIC_H
 #define KERNELS_BFS_TRAFFIC_H
 

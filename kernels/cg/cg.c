@@ -15,8 +15,10 @@ enum { OPT_CLASS, OPT_STEPS, OPT_REDUCE };
 
 static const struct kernel_option options[] = {
 	[OPT_CLASS] = { "class", "S", "problem size: S, W, A, B, C, D or E" },
-	[OPT_STEPS] = { "steps", "0", "iterations, of which 25 are an outer one; 0: as many as the class has" },
-	[OPT_REDUCE] = { "reduce", "auto", ARGUMENT_SHAPE_HELP "; over a row of roles; auto: doubling" },
+	[OPT_STEPS] = { "steps", "0",
+			"iterations, of which 25 are an outer one; 0: as many as the class has" },
+	[OPT_REDUCE] = { "reduce", "auto",
+			 ARGUMENT_SHAPE_HELP "; over a row of roles; auto: doubling" },
 	{ NULL, NULL, NULL },
 };
 
@@ -40,7 +42,8 @@ static double estimate_bytes(const struct matrix_class *c, int np, int nprows, i
 /* How sums over a row of roles are made. */
 static int parse_reduce(const struct kernel_args *args, struct msg_shape *out, struct rb_error *err)
 {
-	return argument_shape(args, OPT_REDUCE, &(struct msg_shape){ .kind = MSG_DOUBLING }, out, err);
+	return argument_shape(args, OPT_REDUCE, &(struct msg_shape){ .kind = MSG_DOUBLING }, out,
+			      err);
 }
 
 static int cg_plan(const struct kernel_args *args, int np, struct kernel_plan *plan,
@@ -52,8 +55,9 @@ static int cg_plan(const struct kernel_args *args, int np, struct kernel_plan *p
 	int64_t steps;
 
 	if (!c)
-		return rb_fail(err, RB_EINVAL, "--class %s: unknown; CG has the classes S, W, A, B, "
-			       "C, D and E", args->value[OPT_CLASS]);
+		return rb_fail(err, RB_EINVAL,
+			       "--class %s: unknown; CG has the classes S, W, A, B, C, D and E",
+			       args->value[OPT_CLASS]);
 	if (!grid_shape(np, &nprows, &npcols))
 		return rb_fail(err, RB_EINVAL, "--np %d: CG needs a power of two (1, 2, 4, 8, ...)",
 			       np);
@@ -112,7 +116,7 @@ static bool place(struct kernel_state *s)
 
 static bool allocate(struct kernel_state *s)
 {
-	double **segment[] = { &s->x, &s->z, &s->p, &s->r, &s->x_next,
+	double **segment[] = { &s->x,      &s->z,      &s->p,      &s->r, &s->x_next,
 			       &s->z_next, &s->p_next, &s->r_next, &s->q };
 	int64_t rows = s->grid.row1 - s->grid.row0;
 	bool ok = place(s);
@@ -292,8 +296,8 @@ static void cg_commit(struct kernel_state *s, int64_t iter)
 	s->now = s->next;
 }
 
-/* Within an outer iteration there is no new zeta. But the residual that the conjugate gradient method carries along must be
- * that of its solution, as far as rounding allows. */
+/* Within an outer iteration there is no new zeta. But the residual that the conjugate gradient
+ * method carries along must be that of its solution, as far as rounding allows. */
 static int verify_inner(struct kernel_state *s, struct msg *m, struct kernel_verdict *v)
 {
 	double sum[2] = { 0, cg_dot(s->x, s->x, s->length) }, carried = sqrt(s->now.rho);
@@ -323,8 +327,8 @@ static int cg_verify(struct kernel_state *s, struct msg *m, struct kernel_verdic
 	v->value = s->now.zeta;
 	v->reference = whole ? s->class->zeta : NAN;
 	v->tolerance = 1e-10;
-	v->ok = whole ? fabs(v->value - v->reference) <= v->tolerance * fabs(v->reference) :
-			isfinite(v->value) && s->now.rnorm <= 1e-8;
+	v->ok = whole ? fabs(v->value - v->reference) <= v->tolerance * fabs(v->reference)
+		      : isfinite(v->value) && s->now.rnorm <= 1e-8;
 	snprintf(v->note, sizeof v->note, "residual norm %.3e", s->now.rnorm);
 	return RB_OK;
 }

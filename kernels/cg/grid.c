@@ -36,6 +36,6 @@ void grid_place(struct grid *g, int64_t n, int role, int np)
 	wanted = g->row * per_row + g->col % per_row;
 	g->partner = g->col / per_row * g->npcols + wanted;
 	g->half = segment_start(n, g->npcols, wanted) - g->row0;
-	g->half_length = segment_start(n, g->npcols, wanted + 1) -
-			 segment_start(n, g->npcols, wanted);
+	g->half_length =
+		segment_start(n, g->npcols, wanted + 1) - segment_start(n, g->npcols, wanted);
 }

@@ -15,7 +15,7 @@ struct grid {
 	int64_t col0, col1; /* this role's segment */
 	int64_t half;       /* offset in its row block of the segment the partner needs */
 	int64_t half_length;
-	int partner;        /* role to exchange with after the row sum; may be this role */
+	int partner; /* role to exchange with after the row sum; may be this role */
 };
 
 /* false if np is not a power of two. */

@@ -133,8 +133,8 @@ static void fill_elements(const struct matrix_class *c, const struct block *b, i
 	}
 }
 
-/* Which columns a row has: a bit for each, and one for each word of bits that is not 0, so that a row's columns are found in
- * order without sorting them. */
+/* Which columns a row has: a bit for each, and one for each word of bits that is not 0, so that a
+ * row's columns are found in order without sorting them. */
 struct columns {
 	uint64_t *bits, *words;
 	int64_t count; /* of words of bits */
@@ -185,15 +185,18 @@ static int64_t columns_take(struct columns *c, int32_t *column)
 			int64_t word = group * WORD + take_lowest(&c->words[group]);
 
 			while (c->bits[word])
-				column[kept++] = (int32_t)(word * WORD + take_lowest(&c->bits[word]));
+				column[kept++] =
+					(int32_t)(word * WORD + take_lowest(&c->bits[word]));
 		}
 	}
 	return kept;
 }
 
-/* Merge one row: sum[] spans all columns of the block; elements of the same place are added in the order in which they were
- * generated. seen has no column, before and behind. Returns the number of distinct columns. */
-static int64_t merge_row(int32_t *column, double *value, int64_t count, double *sum, struct columns *seen)
+/* Merge one row: sum[] spans all columns of the block; elements of the same place are added in the
+ * order in which they were generated. seen has no column, before and behind. Returns the number of
+ * distinct columns. */
+static int64_t merge_row(int32_t *column, double *value, int64_t count, double *sum,
+			 struct columns *seen)
 {
 	int64_t kept;
 
@@ -266,7 +269,8 @@ out:
 	return rc;
 }
 
-/* Move the elements of one stripe, row by row; from[r]: the first of row r that is not moved yet. */
+/* Move the elements of one stripe, row by row; from[r]: the first of row r that is not moved
+ * yet. */
 static int64_t fill_stripe(struct matrix *a, int stripe, const struct rows *r, int64_t *from,
 			   int64_t at)
 {

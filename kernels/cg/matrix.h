@@ -17,23 +17,23 @@ struct matrix_class {
 
 extern const struct matrix_class matrix_classes[]; /* ends with a NULL name */
 
-/* Compressed rows, cut into stripes of columns. A stripe's part of the vector stays in the cache while the
- * stripe is processed. Column numbers fit into 16 bits, so 10 and not 12 bytes an element come from memory.
- * Element k of row r in stripe s has its numbers at
- * start[s * (rows + 1) + r] <= k < start[s * (rows + 1) + r + 1]. Rows and columns count from the corner of
- * the block and of the stripe. */
+/* Compressed rows, cut into stripes of columns. A stripe's part of the vector stays in the cache
+ * while the stripe is processed. Column numbers fit into 16 bits, so 10 and not 12 bytes an element
+ * come from memory. Element k of row r in stripe s has its numbers at start[s * (rows + 1) + r] <=
+ * k < start[s * (rows + 1) + r + 1]. Rows and columns count from the corner of the block and of the
+ * stripe. */
 enum { MATRIX_STRIPE = 24576 }; /* columns at most: 192 KiB of the vector */
 
 struct matrix {
 	int64_t rows;
 	int stripes, width; /* columns of a stripe; the last one may have fewer */
-	int64_t *start; /* stripes * (rows + 1) */
+	int64_t *start;     /* stripes * (rows + 1) */
 	uint16_t *column;
 	double *value;
 };
 
-/* Rows [row0, row1) x columns [col0, col1), counted from 0. 0, or -1 if out of memory. Runs the whole
- * generator for any block, since there is one stream of numbers. */
+/* Rows [row0, row1) x columns [col0, col1), counted from 0. 0, or -1 if out of memory. Runs the
+ * whole generator for any block, since there is one stream of numbers. */
 int matrix_build(struct matrix *a, const struct matrix_class *c, int64_t row0, int64_t row1,
 		 int64_t col0, int64_t col1);
 void matrix_free(struct matrix *a);

@@ -1,7 +1,7 @@
 /* kernels/cg/random.h - the NPB generator: x <- 5^13 x mod 2^46 (RNR-94-007, Sect. 2.3).
  *
- * The report had to work in double precision; 64-bit integers give the same numbers, since 2^46 divides
- * 2^64. */
+ * The report had to work in double precision; 64-bit integers give the same numbers, since 2^46
+ * divides 2^64. */
 #ifndef KERNELS_CG_RANDOM_H
 #define KERNELS_CG_RANDOM_H
 

@@ -1,4 +1,5 @@
-/* The state of one role of CG, and the sums and products that all roles of a process row compute together. */
+/* The state of one role of CG, and the sums and products that all roles of a process row compute
+ * together. */
 #ifndef KERNELS_CG_STATE_H
 #define KERNELS_CG_STATE_H
 
@@ -25,21 +26,22 @@ struct kernel_state {
 	const struct matrix_class *class;
 	struct grid grid;
 	struct constants *constants;
-	int *row_group;       /* the roles of this process row */
-	struct msg_shape reduce; /* of sums over it */
-	int64_t length;       /* of this role's segment */
+	int *row_group;                            /* the roles of this process row */
+	struct msg_shape reduce;                   /* of sums over it */
+	int64_t length;                            /* of this role's segment */
 	double *x, *z, *p, *r;                     /* committed */
 	double *x_next, *z_next, *p_next, *r_next; /* written by step() */
-	double *q;            /* A p, this role's segment */
-	double *w, *w_other;  /* row block: A p summed over the process row */
+	double *q;                                 /* A p, this role's segment */
+	double *w, *w_other;                       /* row block: A p summed over the process row */
 	struct scalars now, next;
-	bool closes;          /* the iteration in *_next ends an outer iteration */
+	bool closes; /* the iteration in *_next ends an outer iteration */
 };
 
-/* Sum over the process row: its members hold all segments once. RB_OK, or the failure of a message. */
+/* Sum over the process row: its members hold all segments once. RB_OK, or the failure of a
+ * message. */
 int cg_row_sum(struct kernel_state *s, struct msg *m, double *v, size_t n);
-/* Sum partial products over the process row, then fetch the segment of this role's column from the partner, into s->q.
- * s->w NULL: the message calls only. RB_OK, or the failure of a message. */
+/* Sum partial products over the process row, then fetch the segment of this role's column from the
+ * partner, into s->q. s->w NULL: the message calls only. RB_OK, or the failure of a message. */
 int cg_gather_product(struct kernel_state *s, struct msg *m);
 /* q = A v; overwrites w, too. RB_OK, or the failure of a message. */
 int cg_multiply(struct kernel_state *s, struct msg *m, const double *v);

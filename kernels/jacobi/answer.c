@@ -13,8 +13,8 @@ static const struct mode {
 
 enum { STRIP = 256 };
 
-/* Columns j to j + count - 1 of a block. The answer is a sum of products of one sine a row and one a column, and those of the columns
- * are made once for all rows. */
+/* Columns j to j + count - 1 of a block. The answer is a sum of products of one sine a row and one
+ * a column, and those of the columns are made once for all rows. */
 struct strip {
 	int64_t j, count;
 	double column[ANSWER_MODES][STRIP];
@@ -62,7 +62,8 @@ static struct strip strip_from(const struct answer *a, const struct answer_block
 }
 
 /* Row i of the strip. */
-static void compute(const struct answer *a, const struct answer_block *b, const struct strip *t, int64_t i, double *out)
+static void compute(const struct answer *a, const struct answer_block *b, const struct strip *t,
+		    int64_t i, double *out)
 {
 	memset(out, 0, (size_t)t->count * sizeof *out);
 	for (int m = 0; m < ANSWER_MODES; m++) {

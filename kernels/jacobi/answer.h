@@ -1,7 +1,7 @@
 /* kernels/jacobi/answer.h - the exact answer at each point of the grid after so many iterations.
  *
- * The initial field is a sum of sine modes, which are eigenvectors of the five-point mean: an iteration multiplies each by the
- * mean of the cosines of its two angles. */
+ * The initial field is a sum of sine modes, which are eigenvectors of the five-point mean: an
+ * iteration multiplies each by the mean of the cosines of its two angles. */
 #ifndef KERNELS_JACOBI_ANSWER_H
 #define KERNELS_JACOBI_ANSWER_H
 

@@ -20,12 +20,12 @@ struct scalars {
 };
 
 struct kernel_state {
-	int64_t n, steps;                /* points per side, iterations of the run */
-	int64_t i0, j0;                  /* first row and column of this block, 0-based */
+	int64_t n, steps; /* points per side, iterations of the run */
+	int64_t i0, j0;   /* first row and column of this block, 0-based */
 	int64_t h, w;
-	struct msg_shape reduce;         /* of the sum over all roles */
-	int north, south, west, east;    /* neighbouring roles or NONE */
-	double *u, *v;                   /* committed; written by step() */
+	struct msg_shape reduce;                   /* of the sum over all roles */
+	int north, south, west, east;              /* neighbouring roles or NONE */
+	double *u, *v;                             /* committed; written by step() */
 	double *halo_n, *halo_s, *halo_w, *halo_e; /* stay 0 where there is no neighbour */
 	struct scalars now, next;
 };
@@ -65,8 +65,8 @@ static int parse_decomp(const char *text, int np, int *p, int *q, struct rb_erro
 		return RB_OK;
 	}
 	if (!parse_shape(text, INT32_MAX, p, q))
-		return rb_fail(err, RB_EINVAL, "--decomp %s: expected auto or PxQ, for instance 2x3",
-			       text);
+		return rb_fail(err, RB_EINVAL,
+			       "--decomp %s: expected auto or PxQ, for instance 2x3", text);
 	if ((int64_t)*p * *q != np)
 		return rb_fail(err, RB_EINVAL, "--decomp %s: makes %" PRId64 " blocks for --np %d",
 			       text, (int64_t)*p * *q, np);
@@ -74,9 +74,11 @@ static int parse_decomp(const char *text, int np, int *p, int *q, struct rb_erro
 }
 
 /* How the sum over p rows x q columns of roles is made. */
-static int parse_reduce(const struct kernel_args *args, int p, int q, struct msg_shape *out, struct rb_error *err)
+static int parse_reduce(const struct kernel_args *args, int p, int q, struct msg_shape *out,
+			struct rb_error *err)
 {
-	return argument_shape(args, OPT_REDUCE, &(struct msg_shape){ MSG_GRID, 2, { p, q } }, out, err);
+	return argument_shape(args, OPT_REDUCE, &(struct msg_shape){ MSG_GRID, 2, { p, q } }, out,
+			      err);
 }
 
 static int jacobi_plan(const struct kernel_args *args, int np, struct kernel_plan *plan,
@@ -91,8 +93,11 @@ static int jacobi_plan(const struct kernel_args *args, int np, struct kernel_pla
 	RB_TRY(parse_decomp(args->value[OPT_DECOMP], np, &p, &q, err));
 	RB_TRY(parse_reduce(args, p, q, &reduce, err));
 	if (p > n || q > n)
-		return rb_fail(err, RB_EINVAL, "--grid %" PRId64 ": too few points for %dx%d blocks; "
-			       "use a larger grid or fewer roles", n, p, q);
+		return rb_fail(
+			err, RB_EINVAL,
+			"--grid %" PRId64
+			": too few points for %dx%d blocks; use a larger grid or fewer roles",
+			n, p, q);
 	plan->iterations = steps;
 	plan->bears_old_data = true; /* a mean of any points is a number between them */
 	plan->bytes_per_role = 2.0 * 8.0 * (double)n * (double)n / np;
@@ -195,10 +200,10 @@ static int jacobi_twin(struct kernel_state **out, const struct kernel_state *of)
 	return *out ? RB_OK : RB_ENOMEM;
 }
 
-/* Send `count` points of u from `first` on, `stride` apart, to a neighbour, if there is one. u NULL: the
- * message calls only. */
-static int send_line(struct msg *m, int dst, int tag, const double *u, int64_t first,
-		     int64_t count, int64_t stride)
+/* Send `count` points of u from `first` on, `stride` apart, to a neighbour, if there is one. u
+ * NULL: the message calls only. */
+static int send_line(struct msg *m, int dst, int tag, const double *u, int64_t first, int64_t count,
+		     int64_t stride)
 {
 	double *out;
 
@@ -244,8 +249,9 @@ static int jacobi_pattern(const struct kernel_args *args, int role, int np, int6
 
 static int jacobi_step(struct kernel_state *s, struct msg *m, int64_t iter)
 {
-	const struct block b = { s->h, s->w, s->u, s->v, s->halo_n, s->halo_s,
-				 s->halo_w, s->halo_e };
+	const struct block b = {
+		s->h, s->w, s->u, s->v, s->halo_n, s->halo_s, s->halo_w, s->halo_e
+	};
 	double sum;
 
 	RB_TRY(start_exchange(s, m));
@@ -282,7 +288,8 @@ static int jacobi_verify(struct kernel_state *s, struct msg *m, struct kernel_ve
 	const struct answer a = answer_after(s->n, s->now.steps);
 	const struct answer_block b = block_of(s);
 	const double most = 1e-11, side = 0.5 * (double)(s->n + 1);
-	const double floor = DBL_EPSILON * DBL_EPSILON * side * side; /* what is left of a field that has decayed below rounding errors */
+	/* what is left of a field that has decayed below rounding errors */
+	const double floor = DBL_EPSILON * DBL_EPSILON * side * side;
 	double sum = sum_of_squares(s), error = answer_largest_error(&a, &b, s->u);
 
 	RB_TRY(msg_sum_all(m, TAG_SUM, &sum, 1));
@@ -293,8 +300,8 @@ static int jacobi_verify(struct kernel_state *s, struct msg *m, struct kernel_ve
 	v->tolerance = 1e-10;
 	v->ok = fabs(v->value - v->reference) <= v->tolerance * v->reference + floor &&
 		error <= most;
-	snprintf(v->note, sizeof v->note, "largest error %.2e (at most %.0e), residual %.3e",
-		 error, most, s->now.residual);
+	snprintf(v->note, sizeof v->note, "largest error %.2e (at most %.0e), residual %.3e", error,
+		 most, s->now.residual);
 	return RB_OK;
 }
 

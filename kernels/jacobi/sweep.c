@@ -7,8 +7,8 @@ typedef double lanes __attribute__((vector_size(8 * sizeof(double)), aligned(8),
 
 #define AT(p) (*(const lanes *)(p))
 
-/* One row, columns [1, w - 1). Independent partial sums fill the vector registers while the order of
- * additions stays fixed. */
+/* One row, columns [1, w - 1). Independent partial sums fill the vector registers while the order
+ * of additions stays fixed. */
 static double row_inner(const double *restrict up, const double *restrict mid,
 			const double *restrict down, double *restrict out, int64_t w)
 {
@@ -17,8 +17,7 @@ static double row_inner(const double *restrict up, const double *restrict mid,
 	int64_t j = 1;
 
 	for (; j + LANES <= w - 1; j += LANES) {
-		lanes new = 0.25 * (AT(up + j) + AT(down + j) + AT(mid + j - 1) +
-				    AT(mid + j + 1));
+		lanes new = 0.25 * (AT(up + j) + AT(down + j) + AT(mid + j - 1) + AT(mid + j + 1));
 		lanes d = new - AT(mid + j);
 
 		*(lanes *)(out + j) = new;

@@ -9,10 +9,10 @@
 
 struct block {
 	int64_t h, w;
-	const double *u;                         /* h * w */
-	double *v;                               /* h * w, written */
-	const double *north, *south;             /* w each */
-	const double *west, *east;               /* h each */
+	const double *u;             /* h * w */
+	double *v;                   /* h * w, written */
+	const double *north, *south; /* w each */
+	const double *west, *east;   /* h each */
 };
 
 /* The points that need no halo. Returns the sum of (v - u)^2 over them. */

@@ -45,11 +45,11 @@ struct constants {
 };
 
 struct kernel_state {
-	int edge;           /* elements per side of this block */
-	int side;           /* roles per side of the cube */
-	int at[AXES];       /* place of this role in the cube */
+	int edge;                /* elements per side of this block */
+	int side;                /* roles per side of the cube */
+	int at[AXES];            /* place of this role in the cube */
 	struct msg_shape reduce; /* of the maximum over all roles */
-	int64_t steps_max;  /* --steps, 0: to the stop time */
+	int64_t steps_max;       /* --steps, 0: to the stop time */
 	int64_t elements, nodes;
 	struct clock now, next;
 	struct constants *constants;
@@ -68,7 +68,7 @@ struct kernel_state {
 	struct gradient gradient[AXES];
 
 	enum exchange exchange; /* --exchange */
-	bool in_place;      /* *_next are the same arrays as the committed ones */
+	bool in_place;          /* *_next are the same arrays as the committed ones */
 	struct trouble trouble;
 	struct halo halo;
 };
@@ -111,20 +111,21 @@ static inline void gather(const double *field, int64_t first, const int64_t offs
 }
 
 /* Note the first breakdown of a step. */
-static inline int in_trouble(struct kernel_state *s, const char *what, int64_t element, double value)
+static inline int in_trouble(struct kernel_state *s, const char *what, int64_t element,
+			     double value)
 {
 	s->trouble = (struct trouble){ what, element, value };
 	return RB_ENUMERIC;
 }
 
 /* The phases, in the order of a step. RB_OK, or RB_ENUMERIC with s->trouble set. */
-int calc_forces(struct kernel_state *s);              /* force.c: stress and hourglass */
-void calc_motion(struct kernel_state *s);              /* motion.c: *_next from force */
-int calc_kinematics(struct kernel_state *s);           /* motion.c */
-void calc_gradients(struct kernel_state *s);           /* viscosity.c */
-int check_viscosity(struct kernel_state *s);           /* viscosity.c: q of the last step */
-void calc_viscosity(struct kernel_state *s);           /* viscosity.c */
-void calc_state(struct kernel_state *s);               /* eos.c: energy, pressure, q, sound */
+int calc_forces(struct kernel_state *s);                   /* force.c: stress and hourglass */
+void calc_motion(struct kernel_state *s);                  /* motion.c: *_next from force */
+int calc_kinematics(struct kernel_state *s);               /* motion.c */
+void calc_gradients(struct kernel_state *s);               /* viscosity.c */
+int check_viscosity(struct kernel_state *s);               /* viscosity.c: q of the last step */
+void calc_viscosity(struct kernel_state *s);               /* viscosity.c */
+void calc_state(struct kernel_state *s);                   /* eos.c: energy, pressure, q, sound */
 void calc_limits(struct kernel_state *s, struct clock *c); /* timestep.c: dt_courant, dt_hydro */
 /* timestep.c: the next dt from the smallest limits over all roles. */
 void advance_clock(struct clock *c, double dt_courant, double dt_hydro);

@@ -23,8 +23,8 @@ static inline double pressure_of(double energy, double compression, double volum
 
 static inline double sound_of(double energy, double compression, double volume, double pressure)
 {
-	double square = (C1S * energy + volume * volume * C1S * (compression + 1) * pressure) /
-			DENSITY0;
+	double square =
+		(C1S * energy + volume * volume * C1S * (compression + 1) * pressure) / DENSITY0;
 
 	return square <= 0.1111111e-36 ? 0.3333333e-18 : sqrt(square);
 }
@@ -58,8 +58,8 @@ static inline void element_state(struct kernel_state *s, int64_t e)
 	energy -= (7 * (p_old + q_old) - 8 * (p_half + q_half) + (p + q_tilde)) * dv / 6;
 	energy = at_least(cut(energy, E_CUT));
 	p = pressure_of(energy, compression, volume);
-	q = dv > 0 ? q_half :
-		     cut(sound_of(energy, compression, volume, p) * linear + quadratic, Q_CUT);
+	q = dv > 0 ? q_half
+		   : cut(sound_of(energy, compression, volume, p) * linear + quadratic, Q_CUT);
 	s->energy[e] = energy;
 	s->pressure[e] = p;
 	s->q[e] = q;

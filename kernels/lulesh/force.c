@@ -15,8 +15,7 @@ static const double gamma_mode[4][CORNERS] = {
 };
 
 /* A quarter of the area vector of a face goes to each of its corners. */
-static inline void add_face(double (*x)[8], double (*normal)[8], int c0, int c1, int c2,
-			    int c3)
+static inline void add_face(double (*x)[8], double (*normal)[8], int c0, int c1, int c2, int c3)
 {
 	double u[3], v[3];
 
@@ -82,8 +81,8 @@ static inline void volume_derivatives(double (*x)[8], double (*dv)[8])
 }
 
 /* Viscous resistance to the modes that change no volume. */
-static inline void hourglass(double (*x)[8], double (*v)[8], double volume,
-			     double coefficient, double (*f)[8])
+static inline void hourglass(double (*x)[8], double (*v)[8], double volume, double coefficient,
+			     double (*f)[8])
 {
 	double dv[3][8], shape[4][CORNERS];
 	const double inverse = 1 / volume;
@@ -98,9 +97,9 @@ static inline void hourglass(double (*x)[8], double (*v)[8], double volume,
 		for (int a = 0; a < AXES; a++)
 			moment[a] *= inverse;
 		for (int c = 0; c < CORNERS; c++)
-			shape[g][c] = gamma_mode[g][c] -
-				      (dv[0][c] * moment[0] + dv[1][c] * moment[1] +
-				       dv[2][c] * moment[2]);
+			shape[g][c] =
+				gamma_mode[g][c] - (dv[0][c] * moment[0] + dv[1][c] * moment[1] +
+						    dv[2][c] * moment[2]);
 	}
 	for (int a = 0; a < 3; a++) {
 		double h[4] = { 0, 0, 0, 0 };
@@ -115,7 +114,7 @@ static inline void hourglass(double (*x)[8], double (*v)[8], double volume,
 }
 
 static inline int element_force(struct kernel_state *s, int64_t e, int64_t first,
-				 const int64_t offset[CORNERS])
+				const int64_t offset[CORNERS])
 {
 	double x[3][8], v[3][8], f[3][8], b[3][8];
 	double volume = s->volume0[e] * s->volume[e];

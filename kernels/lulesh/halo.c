@@ -56,7 +56,8 @@ static int allocate(struct halo *h)
 		nodes += is_neighbour(h, d) ? shared_nodes(h, d) : 0;
 	if (h->exchange == EXCHANGE_FACES)
 		nodes = SIDES * plane_size(h);
-	next = h->received = malloc(FIELDS * (nodes + 1) * sizeof(double)); /* also if there are none */
+	/* also if there are none */
+	next = h->received = malloc(FIELDS * (nodes + 1) * sizeof(double));
 	if (!next)
 		return RB_ENOMEM;
 	for (int d = 0; h->exchange == EXCHANGE_ALL && d < DIRECTIONS; d++) {
@@ -121,8 +122,7 @@ static void add(double *restrict field, int length, struct plane p, const double
 static int send_planes(struct halo *h, struct msg *m, int axis, int n, int tag,
 		       double *const field[FIELDS])
 {
-	double *out = msg_reserve(m, h->role[axis][n], tag,
-				  FIELDS * plane_size(h) * sizeof *out);
+	double *out = msg_reserve(m, h->role[axis][n], tag, FIELDS * plane_size(h) * sizeof *out);
 	struct plane p = plane_at(h->edge + 1, axis, n ? h->edge : 0);
 
 	for (int f = 0; field && f < FIELDS; f++)
@@ -136,7 +136,8 @@ static int sum_along(struct halo *h, struct msg *m, int axis, int tag, double *c
 
 	for (int n = 0; n < SIDES; n++)
 		if (h->role[axis][n] >= 0)
-			msg_post(m, h->role[axis][n], tag, h->received + (size_t)n * each, each * sizeof(double));
+			msg_post(m, h->role[axis][n], tag, h->received + (size_t)n * each,
+				 each * sizeof(double));
 	for (int n = 0; n < SIDES; n++)
 		if (h->role[axis][n] >= 0)
 			RB_TRY(send_planes(h, m, axis, n, tag, field));
@@ -167,7 +168,8 @@ static struct box shared_box(const struct halo *h, int direction)
 	return b;
 }
 
-/* Of these, the nodes that it does not share with roles in still other axes: the surface of a block falls into 26 such boxes. */
+/* Of these, the nodes that it does not share with roles in still other axes: the surface of a block
+ * falls into 26 such boxes. */
 static struct box disjoint_box(const struct halo *h, int direction)
 {
 	struct box b = shared_box(h, direction);
@@ -181,13 +183,15 @@ static struct box disjoint_box(const struct halo *h, int direction)
 	return b;
 }
 
-/* Values of nodes: that at place (i, j, k) of this block is at[i * stride[0] + j * stride[1] + k * stride[2]]. */
+/* Values of nodes: that at place (i, j, k) of this block is at[i * stride[0] + j * stride[1] + k *
+ * stride[2]]. */
 struct view {
 	const double *at;
 	int64_t stride[3];
 };
 
-/* What came from a direction, or this role's own field. Places along axes on which the direction steps do not count. */
+/* What came from a direction, or this role's own field. Places along axes on which the direction
+ * steps do not count. */
 static struct view view_from(const struct halo *h, int direction, int field, const double *own)
 {
 	struct view v = { .at = own };
@@ -243,9 +247,11 @@ static void add_parts(const struct halo *h, int part, int f, double *field)
 			}
 }
 
-static int send_shared(struct halo *h, struct msg *m, int direction, int tag, double *const field[FIELDS])
+static int send_shared(struct halo *h, struct msg *m, int direction, int tag,
+		       double *const field[FIELDS])
 {
-	double *out = msg_reserve(m, h->around[direction], tag, FIELDS * shared_nodes(h, direction) * sizeof *out);
+	double *out = msg_reserve(m, h->around[direction], tag,
+				  FIELDS * shared_nodes(h, direction) * sizeof *out);
 	const struct box b = shared_box(h, direction);
 	const int64_t n = h->edge + 1;
 
@@ -261,7 +267,8 @@ static int sum_with_all(struct halo *h, struct msg *m, int tag, double *const fi
 {
 	for (int d = 0; d < DIRECTIONS; d++)
 		if (is_neighbour(h, d))
-			msg_post(m, h->around[d], tag, h->from[d], FIELDS * shared_nodes(h, d) * sizeof(double));
+			msg_post(m, h->around[d], tag, h->from[d],
+				 FIELDS * shared_nodes(h, d) * sizeof(double));
 	for (int d = 0; d < DIRECTIONS; d++)
 		if (is_neighbour(h, d))
 			RB_TRY(send_shared(h, m, d, tag, field));
@@ -291,7 +298,10 @@ int halo_faces(struct halo *h, struct msg *m, int tag, double *const field[FIELD
 		for (int n = 0; n < SIDES; n++)
 			if (h->role[axis][n] >= 0)
 				msg_post(m, h->role[axis][n], tag,
-					 !field ? NULL : n ? above[axis] : below[axis], bytes);
+					 !field ? NULL
+					 : n    ? above[axis]
+						: below[axis],
+					 bytes);
 	for (int axis = 0; axis < 3; axis++)
 		for (int n = 0; n < SIDES; n++) {
 			double *out;

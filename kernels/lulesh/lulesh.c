@@ -22,7 +22,8 @@ static const struct kernel_option options[] = {
 	[OPT_BUFFERS] = { "buffers", "double",
 			  "double, or single: update in place, to measure what transactions cost" },
 	[OPT_EXCHANGE] = { "exchange", "faces",
-			   "sums of forces: faces: along one axis after the other, with 6 neighbours; all: at once with all 26" },
+			   "sums of forces: faces: along one axis after the other, with 6 "
+			   "neighbours; all: at once with all 26" },
 	[OPT_REDUCE] = { "reduce", "auto", ARGUMENT_SHAPE_HELP ", grid; auto: grid" },
 	{ NULL, NULL, NULL },
 };
@@ -34,10 +35,9 @@ static const struct reference {
 	int64_t steps;
 	const char *energy; /* to the digits that LULESH prints */
 } references[] = {
-	{ 5, 72, "7.853665e+03" },    { 6, 102, "1.045418e+04" },
-	{ 9, 196, "2.221045e+04" },   { 10, 231, "2.720531e+04" },
-	{ 12, 297, "3.782734e+04" },  { 20, 575, "9.668856e+04" },
-	{ 30, 932, "2.025075e+05" },  { 45, 1477, "4.234875e+05" },
+	{ 5, 72, "7.853665e+03" },   { 6, 102, "1.045418e+04" },   { 9, 196, "2.221045e+04" },
+	{ 10, 231, "2.720531e+04" }, { 12, 297, "3.782734e+04" },  { 20, 575, "9.668856e+04" },
+	{ 30, 932, "2.025075e+05" }, { 45, 1477, "4.234875e+05" },
 };
 
 static int cube_side(int np)
@@ -50,9 +50,11 @@ static int cube_side(int np)
 }
 
 /* How the maximum over a cube of roles is made. */
-static int parse_reduce(const struct kernel_args *args, int side, struct msg_shape *out, struct rb_error *err)
+static int parse_reduce(const struct kernel_args *args, int side, struct msg_shape *out,
+			struct rb_error *err)
 {
-	return argument_shape(args, OPT_REDUCE, &(struct msg_shape){ MSG_GRID, 3, { side, side, side } }, out, err);
+	return argument_shape(args, OPT_REDUCE,
+			      &(struct msg_shape){ MSG_GRID, 3, { side, side, side } }, out, err);
 }
 
 /* A kernel that was given no value takes the default. RB_OK or RB_EINVAL. */
@@ -75,7 +77,8 @@ static int lulesh_plan(const struct kernel_args *args, int np, struct kernel_pla
 	int64_t edge, steps;
 
 	if (!side)
-		return rb_fail(err, RB_EINVAL, "--np %d: LULESH needs a cube (1, 8, 27, 64, ...)", np);
+		return rb_fail(err, RB_EINVAL, "--np %d: LULESH needs a cube (1, 8, 27, 64, ...)",
+			       np);
 	RB_TRY(argument_number(options, args, OPT_EDGE, 1, 1000, &edge, err));
 	RB_TRY(argument_number(options, args, OPT_STEPS, 0, STEPS_BOUND, &steps, err));
 	RB_TRY(parse_reduce(args, side, &reduce, err));
@@ -166,8 +169,8 @@ static int next_clock(struct kernel_state *s, struct msg *m)
 	return RB_OK;
 }
 
-/* Until the last message no committed data change: positions and velocities go into their second buffers, all
- * else is scratch. */
+/* Until the last message no committed data change: positions and velocities go into their second
+ * buffers, all else is scratch. */
 static int lulesh_step(struct kernel_state *s, struct msg *m, int64_t iter)
 {
 	double *const delv[AXES] = { s->gradient[0].delv, s->gradient[1].delv,
@@ -245,9 +248,10 @@ static void lulesh_breakdown(const struct kernel_state *s, struct rb_error *err)
 	if (t->element < 0)
 		rb_fail(err, RB_ENUMERIC, "the %s has become %g", t->what, t->value);
 	else
-		rb_fail(err, RB_ENUMERIC, "the %s of element %" PRId64 " (%" PRId64 ", %" PRId64
-			", %" PRId64 ") has become %g", t->what, t->element,
-			t->element % s->edge, t->element / s->edge % s->edge,
+		rb_fail(err, RB_ENUMERIC,
+			"the %s of element %" PRId64 " (%" PRId64 ", %" PRId64 ", %" PRId64
+			") has become %g",
+			t->what, t->element, t->element % s->edge, t->element / s->edge % s->edge,
 			t->element / s->edge / s->edge, t->value);
 }
 
@@ -301,8 +305,9 @@ static int lulesh_verify(struct kernel_state *s, struct msg *m, struct kernel_ve
 	v->tolerance = 5e-7;
 	v->ok = isfinite(sum[0]) && sum[1] < 1e-8 &&
 		(!ref || (strcmp(printed, ref->energy) == 0 && s->now.steps == ref->steps));
-	snprintf(v->note, sizeof v->note, "%" PRId64 " steps; symmetry max abs %.2e, total abs %.2e, "
-		 "max rel %.2e", s->now.steps, sum[1], sum[2], sum[3]);
+	snprintf(v->note, sizeof v->note,
+		 "%" PRId64 " steps; symmetry max abs %.2e, total abs %.2e, max rel %.2e",
+		 s->now.steps, sum[1], sum[2], sum[3]);
 	return RB_OK;
 }
 
@@ -327,7 +332,8 @@ static size_t lulesh_regions(struct kernel_state *s, struct kernel_region out[KE
 
 const struct kernel_ops kernel_lulesh = {
 	.name = "lulesh",
-	.summary = "LULESH 1.0 Sedov blast: neighbour exchanges along three axes and a global time step",
+	.summary = "LULESH 1.0 Sedov blast: neighbour exchanges along three axes and a global "
+		   "time step",
 	.options = options,
 	.tacit = (const char *const[]){ "exchange", "reduce", NULL },
 	.plan = lulesh_plan,

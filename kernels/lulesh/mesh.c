@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double LENGTH = 1.125;           /* side of the whole cube */
-static const double BLAST = 3.948746e7;       /* energy at the origin for 45 elements a side */
+static const double LENGTH = 1.125;     /* side of the whole cube */
+static const double BLAST = 3.948746e7; /* energy at the origin for 45 elements a side */
 
 static int take(double **out, int64_t count)
 {
@@ -109,9 +109,10 @@ int mesh_make_constants(struct kernel_state *s)
 
 int mesh_allocate(struct kernel_state *s)
 {
-	double **element[] = { &s->energy, &s->pressure, &s->q, &s->volume, &s->sound,
-			       &s->volume_next, &s->delta_volume, &s->length, &s->dvdt,
-			       &s->q_linear, &s->q_quadratic };
+	double **element[] = { &s->energy,       &s->pressure,   &s->q,
+			       &s->volume,       &s->sound,      &s->volume_next,
+			       &s->delta_volume, &s->length,     &s->dvdt,
+			       &s->q_linear,     &s->q_quadratic };
 	int64_t face = (int64_t)s->edge * s->edge;
 
 	for (size_t i = 0; i < sizeof element / sizeof *element; i++)
@@ -138,8 +139,9 @@ int mesh_allocate(struct kernel_state *s)
 
 void mesh_free(struct kernel_state *s)
 {
-	double *all[] = { s->energy, s->pressure, s->q, s->volume, s->sound, s->volume_next,
-			  s->delta_volume, s->length, s->dvdt, s->q_linear, s->q_quadratic };
+	double *all[] = { s->energy,      s->pressure,     s->q,      s->volume, s->sound,
+			  s->volume_next, s->delta_volume, s->length, s->dvdt,   s->q_linear,
+			  s->q_quadratic };
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);

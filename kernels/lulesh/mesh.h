@@ -4,7 +4,8 @@
 
 #include "kernels/lulesh/domain.h"
 
-/* s->edge, side, at, elements, nodes, in_place and exchange are set. RB_OK or RB_ENOMEM; mesh_free() frees it. */
+/* s->edge, side, at, elements, nodes, in_place and exchange are set. RB_OK or RB_ENOMEM;
+ * mesh_free() frees it. */
 int mesh_allocate(struct kernel_state *s);
 int mesh_make_constants(struct kernel_state *s);
 /* Share those of another state of this role. */

@@ -40,7 +40,7 @@ void calc_motion(struct kernel_state *s)
 
 /* New volume, extent and rate of expansion; the rate at the middle of the step. */
 static inline int element_kinematics(struct kernel_state *s, int64_t e, int64_t first,
-				      const int64_t offset[CORNERS])
+				     const int64_t offset[CORNERS])
 {
 	double x[3][8], v[3][8], b[3][8], volume, jacobian, rate = 0;
 

@@ -97,7 +97,8 @@ static int triad_create(struct kernel_state **out, const struct kernel_args *arg
 
 	(void)np;
 	if (s)
-		text_integer(args->value[OPT_ELEMENTS], 1, INT64_MAX, &s->n); /* checked by plan() */
+		/* checked by plan() */
+		text_integer(args->value[OPT_ELEMENTS], 1, INT64_MAX, &s->n);
 	if (!s || !allocate(s) || !make_constants(s)) {
 		triad_destroy(s);
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for --elements %s", role,

@@ -6,8 +6,12 @@
 #endif
 
 #define BUFFERS const void *sent, int send_count, MPI_Datatype send_type, void *received
-#define BUFFERS_V const void *sent, const int *send_counts, const int *send_at, MPI_Datatype send_type, void *received
-#define BUFFERS_W const void *sent, const int *send_counts, const int *send_at, const MPI_Datatype *send_types, void *received
+#define BUFFERS_V                                                                             \
+	const void *sent, const int *send_counts, const int *send_at, MPI_Datatype send_type, \
+		void *received
+#define BUFFERS_W                                                     \
+	const void *sent, const int *send_counts, const int *send_at, \
+		const MPI_Datatype *send_types, void *received
 #define RECEIVED int count, MPI_Datatype type
 #define RECEIVED_V const int *counts, const int *at, MPI_Datatype type
 
@@ -42,13 +46,19 @@
 #define P_alltoallv BUFFERS_V, RECEIVED_V, MPI_Comm comm
 #define A_alltoallv sent, send_counts, send_at, send_type, received, counts, at, type, comm
 #define B_alltoallv of_each(comm, sent, send_counts, send_type, counts, type)
-#define P_alltoallw BUFFERS_W, const int *counts, const int *at, const MPI_Datatype *types, MPI_Comm comm
+#define P_alltoallw \
+	BUFFERS_W, const int *counts, const int *at, const MPI_Datatype *types, MPI_Comm comm
 #define A_alltoallw sent, send_counts, send_at, send_types, received, counts, at, types, comm
-#define B_alltoallw of_types(others(comm), sent == MPI_IN_PLACE ? counts : send_counts, sent == MPI_IN_PLACE ? types : send_types)
-#define P_reduce const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm
+#define B_alltoallw                                                         \
+	of_types(others(comm), sent == MPI_IN_PLACE ? counts : send_counts, \
+		 sent == MPI_IN_PLACE ? types : send_types)
+#define P_reduce                                                                             \
+	const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, int root, \
+		MPI_Comm comm
 #define A_reduce sent, received, count, type, op, root, comm
 #define B_reduce of_member(comm, root, 1) ? bytes_of(count, type) : 0
-#define P_allreduce const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm
+#define P_allreduce \
+	const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm
 #define A_allreduce sent, received, count, type, op, comm
 #define B_allreduce bytes_of(count, type)
 #define P_scan P_allreduce
@@ -57,7 +67,9 @@
 #define P_exscan P_allreduce
 #define A_exscan A_allreduce
 #define B_exscan B_allreduce
-#define P_reduce_scatter const void *sent, void *received, const int *counts, MPI_Datatype type, MPI_Op op, MPI_Comm comm
+#define P_reduce_scatter                                                                   \
+	const void *sent, void *received, const int *counts, MPI_Datatype type, MPI_Op op, \
+		MPI_Comm comm
 #define A_reduce_scatter sent, received, counts, type, op, comm
 #define B_reduce_scatter of_counts(members(comm), counts, type)
 #define P_reduce_scatter_block P_allreduce
@@ -75,40 +87,41 @@
 #define P_neighbor_alltoallv P_alltoallv
 #define A_neighbor_alltoallv A_alltoallv
 #define B_neighbor_alltoallv of_counts(neighbours(comm), send_counts, send_type)
-#define P_neighbor_alltoallw \
-	const void *sent, const int *send_counts, const MPI_Aint *send_at, const MPI_Datatype *send_types, void *received, \
-		const int *counts, const MPI_Aint *at, const MPI_Datatype *types, MPI_Comm comm
+#define P_neighbor_alltoallw                                                       \
+	const void *sent, const int *send_counts, const MPI_Aint *send_at,         \
+		const MPI_Datatype *send_types, void *received, const int *counts, \
+		const MPI_Aint *at, const MPI_Datatype *types, MPI_Comm comm
 #define A_neighbor_alltoallw A_alltoallw
 #define B_neighbor_alltoallw of_types(neighbours(comm), send_counts, send_types)
 
-#define COUNTED(kind, bytes)                                      \
-	if (rc == MPI_SUCCESS && recorder_counts())               \
-		count_collective(KIND_##kind, comm, bytes);       \
+#define COUNTED(kind, bytes)                                \
+	if (rc == MPI_SUCCESS && recorder_counts())         \
+		count_collective(KIND_##kind, comm, bytes); \
 	return rc
 
 /* Nonblocking: what a caller may change before it is complete is read when it begins. */
-#define BLOCKING(Name, name)                                      \
-	EXPORT int MPI_##Name(P_##name)                           \
-	{                                                         \
-		const int rc = PMPI_##Name(A_##name);             \
-                                                                  \
-		COUNTED(name, B_##name);                          \
+#define BLOCKING(Name, name)                          \
+	EXPORT int MPI_##Name(P_##name)               \
+	{                                             \
+		const int rc = PMPI_##Name(A_##name); \
+                                                      \
+		COUNTED(name, B_##name);              \
 	}
-#define NONBLOCKING(name)                                         \
-	EXPORT int MPI_I##name(P_##name, MPI_Request *request)    \
-	{                                                         \
-		const int rc = PMPI_I##name(A_##name, request);   \
-                                                                  \
-		COUNTED(i##name, B_##name);                       \
+#define NONBLOCKING(name)                                       \
+	EXPORT int MPI_I##name(P_##name, MPI_Request *request)  \
+	{                                                       \
+		const int rc = PMPI_I##name(A_##name, request); \
+                                                                \
+		COUNTED(i##name, B_##name);                     \
 	}
-#define PERSISTENT(Name, name)                                                            \
-	EXPORT int MPI_##Name##_init(P_##name, MPI_Info info, MPI_Request *request)       \
-	{                                                                                 \
-		const int rc = PMPI_##Name##_init(A_##name, info, request);               \
-                                                                                          \
-		if (rc == MPI_SUCCESS && recorder_counts())                               \
+#define PERSISTENT(Name, name)                                                               \
+	EXPORT int MPI_##Name##_init(P_##name, MPI_Info info, MPI_Request *request)          \
+	{                                                                                    \
+		const int rc = PMPI_##Name##_init(A_##name, info, request);                  \
+                                                                                             \
+		if (rc == MPI_SUCCESS && recorder_counts())                                  \
 			persistent_collective(*request, KIND_##name##_init, comm, B_##name); \
-		return rc;                                                                \
+		return rc;                                                                   \
 	}
 
 #ifdef HAVE_MPI_4

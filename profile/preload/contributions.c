@@ -53,24 +53,26 @@ int64_t of_member(MPI_Comm comm, int root, int64_t bytes)
 	return r && !(r->inter && (root == MPI_ROOT || root == MPI_PROC_NULL)) ? bytes : 0;
 }
 
-int64_t of_all(const void *sent, int send_count, MPI_Datatype send_type, int count, MPI_Datatype type)
+int64_t of_all(const void *sent, int send_count, MPI_Datatype send_type, int count,
+	       MPI_Datatype type)
 {
 	return sent == MPI_IN_PLACE ? bytes_of(count, type) : bytes_of(send_count, send_type);
 }
 
 /* What is not significant at a rank is not looked at: a count or a type may be anything there. */
-int64_t of_gather(MPI_Comm comm, int root, const void *sent, int send_count, MPI_Datatype send_type, int count,
-		  MPI_Datatype type)
+int64_t of_gather(MPI_Comm comm, int root, const void *sent, int send_count, MPI_Datatype send_type,
+		  int count, MPI_Datatype type)
 {
 	return of_member(comm, root, 1) ? of_all(sent, send_count, send_type, count, type) : 0;
 }
 
-int64_t of_gatherv(MPI_Comm comm, int root, const void *sent, int send_count, MPI_Datatype send_type, const int *counts,
-		   MPI_Datatype type)
+int64_t of_gatherv(MPI_Comm comm, int root, const void *sent, int send_count,
+		   MPI_Datatype send_type, const int *counts, MPI_Datatype type)
 {
 	if (!of_member(comm, root, 1))
 		return 0;
-	return sent == MPI_IN_PLACE ? bytes_of(counts[root], type) : bytes_of(send_count, send_type);
+	return sent == MPI_IN_PLACE ? bytes_of(counts[root], type)
+				    : bytes_of(send_count, send_type);
 }
 
 int64_t of_scatterv(MPI_Comm comm, int root, const int *counts, MPI_Datatype type)
@@ -78,10 +80,11 @@ int64_t of_scatterv(MPI_Comm comm, int root, const int *counts, MPI_Datatype typ
 	return of_root(comm, root, 1) ? of_counts(others(comm), counts, type) : 0;
 }
 
-int64_t of_each(MPI_Comm comm, const void *sent, const int *send_counts, MPI_Datatype send_type, const int *counts,
-		MPI_Datatype type)
+int64_t of_each(MPI_Comm comm, const void *sent, const int *send_counts, MPI_Datatype send_type,
+		const int *counts, MPI_Datatype type)
 {
-	return sent == MPI_IN_PLACE ? of_counts(others(comm), counts, type) : of_counts(others(comm), send_counts, send_type);
+	return sent == MPI_IN_PLACE ? of_counts(others(comm), counts, type)
+				    : of_counts(others(comm), send_counts, send_type);
 }
 
 int64_t of_counts(int64_t n, const int *counts, MPI_Datatype type)

@@ -1,4 +1,5 @@
-/* From MPI_Init() to MPI_Finalize(), where rank 0 gathers what all have counted and writes the profile. */
+/* From MPI_Init() to MPI_Finalize(), where rank 0 gathers what all have counted and writes the
+ * profile. */
 #include "profile/preload/preload.h"
 
 #include "profile/profile.h"
@@ -9,15 +10,19 @@
 #include <time.h>
 #include <unistd.h>
 
-/* May a profile be written? Rank 0 decides for all. The file exists already if the command runs a second MPI program. */
+/* May a profile be written? Rank 0 decides for all. The file exists already if the command runs a
+ * second MPI program. */
 static int agree_to_begin(void)
 {
 	const char *path = getenv("ROLLBENCH_PROFILE");
-	int begin = path && path[0] && strlen(path) < sizeof recorder.path - 32 && recorder.np <= PROFILE_RANKS_MAX;
+	int begin = path && path[0] && strlen(path) < sizeof recorder.path - 32 &&
+		    recorder.np <= PROFILE_RANKS_MAX;
 
 	if (recorder.rank == 0 && begin && access(path, F_OK) == 0) {
-		fprintf(stderr, "rollbench profile: %s exists already, so this MPI program is not profiled; profile one program at a "
-			"time\n", path);
+		fprintf(stderr,
+			"rollbench profile: %s exists already, so this MPI program is not "
+			"profiled; profile one program at a time\n",
+			path);
 		begin = 0;
 	}
 	PMPI_Bcast(&begin, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -88,8 +93,13 @@ struct summary {
 
 static struct summary summary(void)
 {
-	return (struct summary){ (int64_t)recorder.messages.used, (int64_t)recorder.collectives.used, recorder.outside,
-				 recorder.outside_bytes, recorder.one_sided, recorder.one_sided_bytes, recorder.lost };
+	return (struct summary){ (int64_t)recorder.messages.used,
+				 (int64_t)recorder.collectives.used,
+				 recorder.outside,
+				 recorder.outside_bytes,
+				 recorder.one_sided,
+				 recorder.one_sided_bytes,
+				 recorder.lost };
 }
 
 enum { TAG = 1, CELLS_AT_ONCE = 1 << 24 };
@@ -101,7 +111,8 @@ static int send_cells(const struct cell *c, int64_t n, MPI_Comm comm)
 	for (int64_t i = 0; rc == MPI_SUCCESS && i < n; i += CELLS_AT_ONCE) {
 		const int64_t now = n - i < CELLS_AT_ONCE ? n - i : CELLS_AT_ONCE;
 
-		rc = PMPI_Send((void *)(c + i), (int)(now * (int64_t)sizeof *c), MPI_BYTE, 0, TAG, comm);
+		rc = PMPI_Send((void *)(c + i), (int)(now * (int64_t)sizeof *c), MPI_BYTE, 0, TAG,
+			       comm);
 	}
 	return rc;
 }
@@ -118,13 +129,15 @@ static int hand_over(MPI_Comm comm)
 
 static bool add_message(struct profile *p, int rank, const struct cell *c)
 {
-	return profile_add_channel(p, &(struct profile_channel){ key_phase(c->key), rank, key_rank(c->key), c->count,
+	return profile_add_channel(p, &(struct profile_channel){ key_phase(c->key), rank,
+								 key_rank(c->key), c->count,
 								 c->bytes }) == 0;
 }
 
 static bool add_collective(struct profile *p, int rank, const struct cell *c)
 {
-	struct profile_collective o = { key_phase(c->key), rank, key_size(c->key), "", c->count, c->bytes };
+	struct profile_collective o = { key_phase(c->key), rank,    key_size(c->key), "",
+					c->count,          c->bytes };
 
 	snprintf(o.kind, sizeof o.kind, "%s", kind_names[key_kind(c->key)]);
 	return profile_add_collective(p, &o) == 0;
@@ -162,7 +175,8 @@ static bool gather(struct profile *p, struct summary *all, MPI_Comm comm)
 	for (int r = 1; there && r < recorder.np; r++) {
 		struct summary s;
 
-		there = PMPI_Recv(&s, (int)sizeof s, MPI_BYTE, r, TAG, comm, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
+		there = PMPI_Recv(&s, (int)sizeof s, MPI_BYTE, r, TAG, comm, MPI_STATUS_IGNORE) ==
+				MPI_SUCCESS &&
 			receive_cells(p, r, s.messages, add_message, comm) &&
 			receive_cells(p, r, s.collectives, add_collective, comm);
 		all->outside += there ? s.outside : 0;
@@ -208,7 +222,8 @@ static void set_lacks(struct profile *p, const struct summary *all)
 	char text[160];
 
 	if (all->one_sided > 0)
-		snprintf(text, sizeof text, "%lld calls of one-sided communication with %lld bytes are in no row%s",
+		snprintf(text, sizeof text,
+			 "%lld calls of one-sided communication with %lld bytes are in no row%s",
 			 (long long)all->one_sided, (long long)all->one_sided_bytes,
 			 all->lost ? ", and some calls were not counted for want of memory" : "");
 	else if (all->lost)

@@ -7,8 +7,9 @@
 struct entry {
 	struct entry *next;
 	MPI_Request request;
-	int kind;  /* enum kind; -1: it sends a message */
-	int to;    /* rank in MPI_COMM_WORLD, -1: outside; of a collective the size of its communicator */
+	int kind; /* enum kind; -1: it sends a message */
+	/* rank in MPI_COMM_WORLD, -1: outside; of a collective the size of its communicator */
+	int to;
 	int64_t bytes;
 };
 
@@ -53,7 +54,8 @@ static void keep(MPI_Request request, int kind, int to, int64_t bytes)
 	pthread_mutex_unlock(&lock);
 }
 
-void persistent_message(MPI_Request request, int dest, int64_t count, MPI_Datatype type, MPI_Comm comm)
+void persistent_message(MPI_Request request, int dest, int64_t count, MPI_Datatype type,
+			MPI_Comm comm)
 {
 	const struct ranks *r;
 

@@ -25,7 +25,8 @@ void ranks_begin(void)
 	PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL);
 }
 
-/* Translate ranks; NULL in r->world means that they are the same. false: out of memory, or MPI fails. */
+/* Translate ranks; NULL in r->world means that they are the same. false: out of memory, or MPI
+ * fails. */
 static bool translate(struct ranks *r, MPI_Group here, MPI_Group all)
 {
 	const size_t n = (size_t)r->remote;
@@ -71,8 +72,8 @@ static bool find(struct ranks *r, MPI_Comm comm)
 	return found;
 }
 
-/* Two threads may do this at the same time: then the attribute is set twice, and the first value is freed. So only one
- * does. */
+/* Two threads may do this at the same time: then the attribute is set twice, and the first value is
+ * freed. So only one does. */
 static struct ranks *learn(MPI_Comm comm)
 {
 	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;

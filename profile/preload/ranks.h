@@ -1,4 +1,5 @@
-/* profile/preload/ranks.h - communicators: who their ranks are in MPI_COMM_WORLD, found once per communicator. */
+/* profile/preload/ranks.h - communicators: who their ranks are in MPI_COMM_WORLD, found once per
+ * communicator. */
 #ifndef PROFILE_PRELOAD_RANKS_H
 #define PROFILE_PRELOAD_RANKS_H
 
@@ -7,9 +8,12 @@
 
 struct ranks {
 	int rank, size; /* of the caller and of its group */
-	int remote;     /* number of ranks that can be sent to: of the other group of an inter-communicator, else size */
+	/* number of ranks that can be sent to: of the other group of an inter-communicator, else
+	 * size */
+	int remote;
 	int inter;
-	int *world;     /* remote: their ranks in MPI_COMM_WORLD, -1: not in it; NULL: the same as here */
+	/* remote: their ranks in MPI_COMM_WORLD, -1: not in it; NULL: the same as here */
+	int *world;
 };
 
 /* NULL: out of memory, or MPI refuses it. It stays valid while the communicator exists. */

@@ -10,10 +10,11 @@
 enum { RECORDER_PATH = 4096 };
 
 struct recorder {
-	bool on;            /* between MPI_Init() and MPI_Finalize() of a process that is profiled */
-	bool threads;       /* several threads may call MPI at the same time */
-	bool lost;          /* something could not be counted for want of memory */
-	int np, rank;       /* of MPI_COMM_WORLD */
+	/* between MPI_Init() and MPI_Finalize() of a process that is profiled */
+	bool on;
+	bool threads; /* several threads may call MPI at the same time */
+	bool lost;    /* something could not be counted for want of memory */
+	int np, rank; /* of MPI_COMM_WORLD */
 	int32_t phase;
 	struct table messages, collectives;
 	int64_t outside, outside_bytes; /* messages to processes that are not in MPI_COMM_WORLD */

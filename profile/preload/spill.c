@@ -1,5 +1,5 @@
-/* What is left behind by a process that does not reach MPI_Finalize(). Nothing here allocates memory or uses stdio, since
- * a signal handler calls it. */
+/* What is left behind by a process that does not reach MPI_Finalize(). Nothing here allocates
+ * memory or uses stdio, since a signal handler calls it. */
 #include "profile/preload/preload.h"
 
 #include "base/whole.h"
@@ -79,7 +79,8 @@ static void put_rows(struct sheet *s)
 	const struct cell *c = recorder.collectives.cell, *c_end = c + recorder.collectives.used;
 
 	while (m < m_end || c < c_end) {
-		const bool message = m < m_end && (c == c_end || key_phase(m->key) <= key_phase(c->key));
+		const bool message =
+			m < m_end && (c == c_end || key_phase(m->key) <= key_phase(c->key));
 
 		put_row(s, message ? m++ : c++, message);
 	}
@@ -139,7 +140,8 @@ void spill(const char *reason)
 	rename(fresh.text, name.text);
 }
 
-static const int caught[] = { SIGTERM, SIGINT, SIGHUP, SIGXCPU, SIGUSR1, SIGUSR2, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+static const int caught[] = { SIGTERM, SIGINT, SIGHUP, SIGXCPU, SIGUSR1, SIGUSR2,
+			      SIGSEGV, SIGBUS, SIGFPE, SIGILL,  SIGABRT };
 static struct sigaction before[sizeof caught / sizeof *caught];
 
 /* Write, and then let the signal do what it did before. */
@@ -168,8 +170,10 @@ void spill_watch(void)
 	owner = getpid();
 	atexit(on_exit_here);
 	for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
-		/* MPI may have set handlers for crashes. A handler of the program for others may mean that it lives on. */
-		const bool crash = caught[i] == SIGSEGV || caught[i] == SIGBUS || caught[i] == SIGFPE || caught[i] == SIGILL ||
+		/* MPI may have set handlers for crashes. A handler of the program for others may
+		 * mean that it lives on. */
+		const bool crash = caught[i] == SIGSEGV || caught[i] == SIGBUS ||
+				   caught[i] == SIGFPE || caught[i] == SIGILL ||
 				   caught[i] == SIGABRT;
 
 		sigaction(caught[i], NULL, &before[i]);

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Roles of a block that is in the cache, of a part of one, and of a vector. Blocks are combined LANES roles at once. They lie so
- * far apart that these do not fall into the same few places of the cache. */
+/* Roles of a block that is in the cache, of a part of one, and of a vector. Blocks are combined
+ * LANES roles at once. They lie so far apart that these do not fall into the same few places of the
+ * cache. */
 enum { BLOCK = 4096, PART = 64, NEAR = 8, LANES = 128, STRIDE = BLOCK + 16 };
 
 struct doubling {
@@ -34,7 +35,8 @@ static int64_t ticks_of_rounds(const struct model *m)
 
 bool doubling_fits(const struct model *m, const struct log_costs *logs)
 {
-	const bool logged = logs->form == LOGS_ASKED || (logs->form == LOGS_ALL && !ft_is_dataflow(m->recompute));
+	const bool logged = logs->form == LOGS_ASKED ||
+			    (logs->form == LOGS_ALL && !ft_is_dataflow(m->recompute));
 	int64_t ticks;
 
 	if (allreduce_doubling_bytes(m->pattern) == 0 || m->line == LINE_OWN || logged)
@@ -64,21 +66,28 @@ static inline void do_one(int32_t *restrict a, int32_t *restrict b, int count, i
 }
 
 /* Three rounds of eight lines. */
-static inline void do_three(int32_t *restrict a, int32_t *restrict b, int32_t *restrict c, int32_t *restrict d, int32_t *restrict e,
-			    int32_t *restrict f, int32_t *restrict g, int32_t *restrict h, int count, int32_t message)
+static inline void do_three(int32_t *restrict a, int32_t *restrict b, int32_t *restrict c,
+			    int32_t *restrict d, int32_t *restrict e, int32_t *restrict f,
+			    int32_t *restrict g, int32_t *restrict h, int count, int32_t message)
 {
 	for (int k = 0; k < count; k++) {
-		int32_t p = a[k], q = b[k], r = c[k], s = d[k], t = e[k], u = f[k], v = g[k], w = h[k];
+		int32_t p = a[k], q = b[k], r = c[k], s = d[k], t = e[k], u = f[k], v = g[k],
+			w = h[k];
 
-		pair(&p, &q, message), pair(&r, &s, message), pair(&t, &u, message), pair(&v, &w, message);
-		pair(&p, &r, message), pair(&q, &s, message), pair(&t, &v, message), pair(&u, &w, message);
-		pair(&p, &t, message), pair(&q, &u, message), pair(&r, &v, message), pair(&s, &w, message);
+		pair(&p, &q, message), pair(&r, &s, message), pair(&t, &u, message),
+			pair(&v, &w, message);
+		pair(&p, &r, message), pair(&q, &s, message), pair(&t, &v, message),
+			pair(&u, &w, message);
+		pair(&p, &t, message), pair(&q, &u, message), pair(&r, &v, message),
+			pair(&s, &w, message);
 		a[k] = p, b[k] = q, c[k] = r, d[k] = s, e[k] = t, f[k] = u, g[k] = v, h[k] = w;
 	}
 }
 
-/* All rounds among lines of `width` roles that begin `stride` roles apart. Always inline, so that the compiler knows the width. */
-__attribute__((always_inline)) static inline void do_rounds(int32_t *a, int lines, int stride, int width, int32_t message)
+/* All rounds among lines of `width` roles that begin `stride` roles apart. Always inline, so that
+ * the compiler knows the width. */
+__attribute__((always_inline)) static inline void do_rounds(int32_t *a, int lines, int stride,
+							    int width, int32_t message)
 {
 	int bit = 1;
 
@@ -88,13 +97,14 @@ __attribute__((always_inline)) static inline void do_rounds(int32_t *a, int line
 			int32_t *p = a + (size_t)i * (size_t)stride;
 
 			if ((i & 7 * bit) == 0)
-				do_three(p, p + step, p + 2 * step, p + 3 * step, p + 4 * step, p + 5 * step, p + 6 * step,
-					 p + 7 * step, width, message);
+				do_three(p, p + step, p + 2 * step, p + 3 * step, p + 4 * step,
+					 p + 5 * step, p + 6 * step, p + 7 * step, width, message);
 		}
 	for (; 2 * bit <= lines; bit *= 2)
 		for (int i = 0; i < lines; i++)
 			if ((i & bit) == 0)
-				do_one(a + (size_t)i * (size_t)stride, a + (size_t)(i + bit) * (size_t)stride, width, message);
+				do_one(a + (size_t)i * (size_t)stride,
+				       a + (size_t)(i + bit) * (size_t)stride, width, message);
 }
 
 typedef int32_t eight_counts __attribute__((vector_size(32)));
@@ -121,7 +131,8 @@ static inline void do_near(int32_t *a, int32_t message)
 	memcpy(a, &x, sizeof x);
 }
 
-/* Times as they count from zero on. Does any? By vectors, since compilers make branches of it where they unroll it. */
+/* Times as they count from zero on. Does any? By vectors, since compilers make branches of it where
+ * they unroll it. */
 static inline bool count_from_zero(const double *from, int32_t *a, int count, double zero)
 {
 	four_counts all = { 0 };
@@ -146,7 +157,8 @@ static inline bool count_from_zero(const double *from, int32_t *a, int count, do
 	return any || (all[0] | all[1] | all[2] | all[3]) != 0;
 }
 
-/* All rounds among `count` roles that begin at from[], or none if all of them begin so early that they delay nobody. */
+/* All rounds among `count` roles that begin at from[], or none if all of them begin so early that
+ * they delay nobody. */
 static bool do_roles(const struct doubling *d, const double *from, int32_t *a, int count)
 {
 	const int part = count / 8;
@@ -171,9 +183,10 @@ static bool do_roles(const struct doubling *d, const double *from, int32_t *a, i
 	return any;
 }
 
-/* When each role is done that begins at from[], and `before` is added to all. least, most: of to[]. */
-static void do_reduction(const struct doubling *d, int32_t *a, const double *from, double *to, double before, double *least,
-			 double *most)
+/* When each role is done that begins at from[], and `before` is added to all. least, most: of
+ * to[]. */
+static void do_reduction(const struct doubling *d, int32_t *a, const double *from, double *to,
+			 double before, double *least, double *most)
 {
 	const int block = d->np < BLOCK ? d->np : BLOCK, blocks = d->np / block;
 	const double zero = d->zero + before;
@@ -196,7 +209,8 @@ static void do_reduction(const struct doubling *d, int32_t *a, const double *fro
 	*most = zero + high;
 }
 
-/* Each role is done `ticks` after it began, or after the one whose number differs in all bits did. to may be from. */
+/* Each role is done `ticks` after it began, or after the one whose number differs in all bits did.
+ * to may be from. */
 static void shift(const double *from, double *to, int np, bool swapped, double ticks)
 {
 	for (int r = 0; 2 * r < np; r++) { /* from both ends */
@@ -209,14 +223,16 @@ static void shift(const double *from, double *to, int np, bool swapped, double t
 }
 
 /* Many iterations without the rounds. Returns how many. */
-static int64_t shift_rows(const struct model *m, const struct doubling *d, const double *from, struct point *x, int64_t rows)
+static int64_t shift_rows(const struct model *m, const struct doubling *d, const double *from,
+			  struct point *x, int64_t rows)
 {
 	const int64_t work = work_ticks(&m->work, 0, 0), done = tiles_rows(m, x->row, rows);
 	int64_t before = 0;
 	double ticks;
 
 	for (int64_t i = 0; i < done; i++)
-		before += work + (model_due(m, 0, x->row + i) ? ticks_of(m->costs.checkpoint_s) : 0);
+		before +=
+			work + (model_due(m, 0, x->row + i) ? ticks_of(m->costs.checkpoint_s) : 0);
 	ticks = (double)before + (double)done * d->whole;
 	if (x->least < x->most)
 		shift(from, x->end, d->np, done % 2 && d->np > 1, ticks);
@@ -228,8 +244,10 @@ static int64_t shift_rows(const struct model *m, const struct doubling *d, const
 	return done;
 }
 
-/* One iteration with its rounds. What comes before the program may be added behind them, like the work. */
-static void reduce_row(const struct model *m, const struct doubling *d, int32_t *a, const double *from, struct point *x)
+/* One iteration with its rounds. What comes before the program may be added behind them, like the
+ * work. */
+static void reduce_row(const struct model *m, const struct doubling *d, int32_t *a,
+		       const double *from, struct point *x)
 {
 	const bool alike = m->work.knots == 1;
 	const int64_t before = (model_due(m, 0, x->row) ? ticks_of(m->costs.checkpoint_s) : 0) +
@@ -264,7 +282,10 @@ int doubling_advance(struct quiet *q, const struct point *from, struct point *to
 {
 	const struct model *m = q->m;
 	const int np = m->pattern->np;
-	struct doubling d = { np, (int32_t)message_ticks(&m->costs, allreduce_doubling_bytes(m->pattern)), (double)ticks_of_rounds(m), 0 };
+	struct doubling d = {
+		np, (int32_t)message_ticks(&m->costs, allreduce_doubling_bytes(m->pattern)),
+		(double)ticks_of_rounds(m), 0
+	};
 	const double *begin = from->end;
 	struct point x = *from;
 	int64_t done;

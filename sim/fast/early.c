@@ -24,8 +24,10 @@ int early_enter(struct early *e, const struct walk *w, const int64_t *until)
 {
 	const int64_t iter = w->iter - 1, at = iter - w->since->early.base;
 	const struct program *p = w->program;
-	struct early_row row = { malloc(((size_t)p->messages + 1) * sizeof *row.sent), p->messages };
-	const int64_t *older = at >= 0 && at < w->since->early.count ? w->since->early.row[at].sent : NULL;
+	struct early_row row = { malloc(((size_t)p->messages + 1) * sizeof *row.sent),
+				 p->messages };
+	const int64_t *older =
+		at >= 0 && at < w->since->early.count ? w->since->early.row[at].sent : NULL;
 
 	if (!row.sent)
 		return RB_ENOMEM;
@@ -34,7 +36,8 @@ int early_enter(struct early *e, const struct walk *w, const int64_t *until)
 		const int64_t sent = w->sent[p->message[i].segment];
 
 		row.sent[i] = older ? older[i] : NEVER;
-		if (w->since->from[source] <= iter && sent <= until[source] && (row.sent[i] == NEVER || sent < row.sent[i]))
+		if (w->since->from[source] <= iter && sent <= until[source] &&
+		    (row.sent[i] == NEVER || sent < row.sent[i]))
 			row.sent[i] = sent;
 	}
 	return add_row(e, iter, row);
@@ -76,16 +79,18 @@ static bool is_empty(const struct early_row *row)
 	return true;
 }
 
-int early_forget_lost(struct early *e, const struct decision *d, struct programs *programs, struct rb_error *err)
+int early_forget_lost(struct early *e, const struct decision *d, struct programs *programs,
+		      struct rb_error *err)
 {
 	for (int64_t i = 0; i < e->count; i++) {
 		const struct program *p;
 
 		RB_TRY(program_of(programs, e->base + i, &p, err));
 		for (uint32_t g = 0; g < p->segments; g++)
-			for (uint32_t k = p->segment[g].message; d->stopped[p->segment[g].role] &&
-			     k < p->segment[g + 1].message; k++)
-				if (d->stopped[p->message[k].source] && e->base + i >= d->from[p->message[k].source])
+			for (uint32_t k = p->segment[g].message;
+			     d->stopped[p->segment[g].role] && k < p->segment[g + 1].message; k++)
+				if (d->stopped[p->message[k].source] &&
+				    e->base + i >= d->from[p->message[k].source])
 					e->row[i].sent[k] = NEVER;
 	}
 	while (e->count > 0 && is_empty(&e->row[e->count - 1]))

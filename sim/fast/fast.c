@@ -36,7 +36,8 @@ static size_t first_failure(const struct state *s, int64_t stop)
 	return first;
 }
 
-/* Do failures strike where roles are in an iteration? They may do so later when another role has died. */
+/* Do failures strike where roles are in an iteration? They may do so later when another role has
+ * died. */
 static bool any_by_iteration(const struct state *s)
 {
 	for (size_t i = 0; i < s->count; i++)
@@ -45,9 +46,11 @@ static bool any_by_iteration(const struct state *s)
 	return false;
 }
 
-/* Which failures one repair is for: all until the others stop. Others get nothing from a dead role, so what they do until then
- * is looked at again after each death, if this can change when the next one strikes. */
-static int collect(struct state *s, int64_t stop, struct totals *t, struct early *early, struct rb_error *err)
+/* Which failures one repair is for: all until the others stop. Others get nothing from a dead role,
+ * so what they do until then is looked at again after each death, if this can change when the next
+ * one strikes. */
+static int collect(struct state *s, int64_t stop, struct totals *t, struct early *early,
+		   struct rb_error *err)
 {
 	bool settled = false;
 	size_t i;
@@ -97,8 +100,8 @@ static int strike(struct state *s, int64_t at, struct rb_error *err)
 	return rc;
 }
 
-/* Ticks take the place of times, in the same memory: it is not the first use of other pages. Those below 2^52 are in the low bits
- * of their sum with 2^52, which vectors can do. */
+/* Ticks take the place of times, in the same memory: it is not the first use of other pages. Those
+ * below 2^52 are in the low bits of their sum with 2^52, which vectors can do. */
 static void times_to_ticks(double *list, int count, int64_t most)
 {
 	const int64_t exponent = INT64_C(0x433) << 52;
@@ -162,8 +165,10 @@ static int play_part(struct state *s, bool *ended, struct rb_error *err)
 		add(s, &x.t);
 		end_of_walk(s);
 	} else if (at == NEVER) {
-		rc = rb_fail(err, RB_EINVAL, "the run lasts longer than %g s, the last time that a double has exactly",
-			     seconds_of(TICKS_MAX));
+		rc = rb_fail(
+			err, RB_EINVAL,
+			"the run lasts longer than %g s, the last time that a double has exactly",
+			seconds_of(TICKS_MAX));
 	} else {
 		rc = strike(s, at, err);
 	}
@@ -196,9 +201,11 @@ static int init_failures(struct state *s)
 	x->from = numbers; /* the beginning of it all */
 	if (!numbers)
 		return RB_ENOMEM;
-	x->ready = numbers + n, x->stop = numbers + 2 * n, x->saved = numbers + 3 * n, x->line = numbers + 4 * n;
+	x->ready = numbers + n, x->stop = numbers + 2 * n, x->saved = numbers + 3 * n,
+	x->line = numbers + 4 * n;
 	x->under_way = numbers + 5 * n;
-	s->died = numbers + 6 * n, s->until = numbers + 7 * n, s->front = numbers + 8 * n, s->high = numbers + 9 * n;
+	s->died = numbers + 6 * n, s->until = numbers + 7 * n, s->front = numbers + 8 * n,
+	s->high = numbers + 9 * n;
 	s->saved = numbers + 10 * n, s->line = numbers + 11 * n, s->off = numbers + 12 * n;
 	s->capped = numbers + 13 * n;
 	x->high = s->high;
@@ -223,7 +230,9 @@ static int start(struct state *s)
 	s->since.last_copy = NEVER;
 	RB_TRY(programs_init(&s->programs, s->m));
 	RB_TRY(log_costs_init(&s->logs, s->m));
-	s->quiet = (struct quiet){ .m = s->m, .programs = &s->programs, .logs = &s->logs, .threads = s->quiet.threads };
+	s->quiet = (struct quiet){
+		.m = s->m, .programs = &s->programs, .logs = &s->logs, .threads = s->quiet.threads
+	};
 	if (s->count > 0)
 		RB_TRY(init_failures(s));
 	s->now.end = times_zero((size_t)s->np);
@@ -255,8 +264,8 @@ static void finish(struct state *s)
 	free(s->strike);
 }
 
-int simulate_fast(const struct model *m, int threads, const struct failure *list, size_t count, struct result *r,
-		  struct rb_error *err)
+int simulate_fast(const struct model *m, int threads, const struct failure *list, size_t count,
+		  struct result *r, struct rb_error *err)
 {
 	struct state s = { .m = m, .np = m->pattern->np, .list = list, .count = count, .r = r };
 	bool ended = false;
@@ -272,5 +281,6 @@ int simulate_fast(const struct model *m, int threads, const struct failure *list
 		result_close(r, m, s.sum);
 	else
 		result_free(r);
-	return rc == RB_ENOMEM ? rb_fail(err, rc, "out of memory for %d roles", m->pattern->np) : rc;
+	return rc == RB_ENOMEM ? rb_fail(err, rc, "out of memory for %d roles", m->pattern->np)
+			       : rc;
 }

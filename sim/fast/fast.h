@@ -1,15 +1,17 @@
-/* sim/fast/fast.h - the engine `fast` of the simulator: the results of simulate_ref(), sooner and with less memory.
+/* sim/fast/fast.h - the engine `fast` of the simulator: the results of simulate_ref(), sooner and
+ * with less memory.
  *
- * It keeps the times of one iteration, and not of all. While nothing of a failure is left, it goes on by many iterations at
- * once (sim/fast/quiet.h). When failures strike, it goes back to the last point before them and walks iteration by iteration
- * to where they find each role (sim/fast/walk.h). */
+ * It keeps the times of one iteration, and not of all. While nothing of a failure is left, it goes
+ * on by many iterations at once (sim/fast/quiet.h). When failures strike, it goes back to the last
+ * point before them and walks iteration by iteration to where they find each role
+ * (sim/fast/walk.h). */
 #ifndef SIM_FAST_FAST_H
 #define SIM_FAST_FAST_H
 
 #include "sim/time/model.h"
 
 /* As simulate_ref(). The result is the same for any number of threads. */
-int simulate_fast(const struct model *m, int threads, const struct failure *list, size_t count, struct result *r,
-		  struct rb_error *err);
+int simulate_fast(const struct model *m, int threads, const struct failure *list, size_t count,
+		  struct result *r, struct rb_error *err);
 
 #endif

@@ -11,26 +11,29 @@
 #include <string.h>
 
 enum {
-	BESIDE = 4,          /* lines beside a line: two across, two above and below */
-	GRID_ROWS = 16,      /* at most, in one stretch */
-	RING = 3,            /* slabs of an iteration that the next one needs */
-	CACHED = 3 << 18,    /* bytes of the rings of a block: what stays in a cache of a core */
-	FEW = 16,            /* a block has so many times as many slabs as a stretch has iterations, if there are enough */
+	BESIDE = 4,       /* lines beside a line: two across, two above and below */
+	GRID_ROWS = 16,   /* at most, in one stretch */
+	RING = 3,         /* slabs of an iteration that the next one needs */
+	CACHED = 3 << 18, /* bytes of the rings of a block: what stays in a cache of a core */
+	/* a block has so many times as many slabs as a stretch has iterations, if there are
+	 * enough */
+	FEW = 16,
 };
 
-/* Iterations of all roles. A line has the roles along the last axis, a slab the lines along the one before if there are three. */
+/* Iterations of all roles. A line has the roles along the last axis, a slab the lines along the one
+ * before if there are three. */
 struct grid {
 	const struct stencil_pattern *stencil;
-	int slabs, lines, count;   /* lines of a slab, roles of a line */
-	size_t slab;               /* roles */
-	const double *nobody;      /* a slab of -INFINITY, where there is no neighbour */
+	int slabs, lines, count; /* lines of a slab, roles of a line */
+	size_t slab;             /* roles */
+	const double *nobody;    /* a slab of -INFINITY, where there is no neighbour */
 	const double *from;
 	double *to;
-	int rows;                  /* of the stretch */
-	double work[GRID_ROWS];    /* and what comes before the program */
+	int rows;               /* of the stretch */
+	double work[GRID_ROWS]; /* and what comes before the program */
 	double message;
 	double *rings;
-	int64_t block;             /* slabs */
+	int64_t block; /* slabs */
 	double least, most;
 	int threads;
 };
@@ -39,7 +42,8 @@ bool grid_fits(const struct model *m, const struct log_costs *logs)
 {
 	const struct stencil_pattern *s = stencil_of(m->pattern);
 
-	if (!s || s->bytes[0] == 0 || m->work.knots != 1 || m->line == LINE_OWN || logs->form != LOGS_NOTHING)
+	if (!s || s->bytes[0] == 0 || m->work.knots != 1 || m->line == LINE_OWN ||
+	    logs->form != LOGS_NOTHING)
 		return false;
 	for (int a = 1; a < s->axes; a++)
 		if (s->bytes[a] > 0)
@@ -62,9 +66,10 @@ static double later(double a, double b)
 	return a > b ? a : b;
 }
 
-/* What comes from other lines, and the neighbours in this one but for the first and the last role. */
-static void advance(double *restrict to, const double *own, const double *const other[BESIDE], int count, double message,
-		    double work)
+/* What comes from other lines, and the neighbours in this one but for the first and the last
+ * role. */
+static void advance(double *restrict to, const double *own, const double *const other[BESIDE],
+		    int count, double message, double work)
 {
 	const double *a = other[0], *b = other[1], *c = other[2], *d = other[3];
 
@@ -78,7 +83,8 @@ static void advance(double *restrict to, const double *own, const double *const 
 	}
 }
 
-static void advance_end(const struct grid *g, double *to, const double *own, const double *const other[BESIDE], int k, double work)
+static void advance_end(const struct grid *g, double *to, const double *own,
+			const double *const other[BESIDE], int k, double work)
 {
 	double last = -INFINITY;
 
@@ -93,14 +99,18 @@ static void advance_end(const struct grid *g, double *to, const double *own, con
 }
 
 /* slab: what it and those beside it have ended. */
-static void advance_slab(const struct grid *g, const double *const slab[RING], double *to, double work)
+static void advance_slab(const struct grid *g, const double *const slab[RING], double *to,
+			 double work)
 {
 	for (int j = 0; j < g->lines; j++) {
 		const int above = beside(g, j, -1, g->lines), below = beside(g, j, 1, g->lines);
 		const size_t at = (size_t)j * (size_t)g->count, count = (size_t)g->count;
 		const double *own = slab[1] + at;
-		const double *const other[BESIDE] = { slab[0] + at, slab[2] + at, above < 0 ? g->nobody : slab[1] + (size_t)above * count,
-						      below < 0 ? g->nobody : slab[1] + (size_t)below * count };
+		const double *const other[BESIDE] = {
+			slab[0] + at, slab[2] + at,
+			above < 0 ? g->nobody : slab[1] + (size_t)above * count,
+			below < 0 ? g->nobody : slab[1] + (size_t)below * count
+		};
 
 		advance(to + at, own, other, g->count, g->message, work);
 		advance_end(g, to + at, own, other, 0, work);
@@ -124,7 +134,8 @@ static double *slab_of(const struct block *b, int row, int64_t at)
 
 	if (row == g->rows)
 		return g->to + (size_t)role * g->slab;
-	return b->ring + ((size_t)(row - 1) * RING + (size_t)((at - b->first + g->rows) % RING)) * g->slab;
+	return b->ring +
+	       ((size_t)(row - 1) * RING + (size_t)((at - b->first + g->rows) % RING)) * g->slab;
 }
 
 static const double *before(const struct block *b, int row, int64_t at)
@@ -144,38 +155,47 @@ static void do_slab(const struct block *b, int row, int64_t at)
 {
 	const struct grid *g = b->g;
 	const bool alone = g->slabs == 1; /* a role is not its own neighbour */
-	const double *const slab[RING] = { alone ? g->nobody : before(b, row - 1, at - 1), before(b, row - 1, at),
+	const double *const slab[RING] = { alone ? g->nobody : before(b, row - 1, at - 1),
+					   before(b, row - 1, at),
 					   alone ? g->nobody : before(b, row - 1, at + 1) };
 
 	advance_slab(g, slab, slab_of(b, row, at), g->work[row - 1]);
 }
 
-/* Iteration 1 of a slab comes first, then iteration 2 of the one before it, for which all is there now, and so on: what an iteration needs
- * of the last one is still in the cache. Beyond both ends of the block, slabs are computed that belong to others. */
+/* Iteration 1 of a slab comes first, then iteration 2 of the one before it, for which all is there
+ * now, and so on: what an iteration needs of the last one is still in the cache. Beyond both ends
+ * of the block, slabs are computed that belong to others. */
 static void do_block(void *arg, int64_t first, int64_t end, pthread_mutex_t *lock)
 {
 	struct grid *g = arg;
 	const int rows = g->rows;
 	const bool bounded = !g->stencil->periodic || g->slabs == 1;
-	const struct block b = { g, g->rings + (size_t)(first / g->block) * (size_t)(rows - 1) * RING * g->slab, first - rows, end };
+	const struct block b = { g,
+				 g->rings + (size_t)(first / g->block) * (size_t)(rows - 1) * RING *
+						    g->slab,
+				 first - rows, end };
 	double least = INFINITY, most = 0;
 
 	for (int64_t at = first - (rows - 1); at < end + rows - 1; at++)
 		for (int row = 1; row <= rows; row++) {
 			const int64_t slab = at - (row - 1);
 
-			if (slab >= first - (rows - row) && slab < end + (rows - row) && (!bounded || (slab >= 0 && slab < g->slabs)))
+			if (slab >= first - (rows - row) && slab < end + (rows - row) &&
+			    (!bounded || (slab >= 0 && slab < g->slabs)))
 				do_slab(&b, row, slab);
 		}
-	line_bounds(g->to + (size_t)first * g->slab, (int)((size_t)(end - first) * g->slab), &least, &most);
+	line_bounds(g->to + (size_t)first * g->slab, (int)((size_t)(end - first) * g->slab), &least,
+		    &most);
 	pthread_mutex_lock(lock);
 	g->least = least < g->least ? least : g->least;
 	g->most = most > g->most ? most : g->most;
 	pthread_mutex_unlock(lock);
 }
 
-/* Iterations up to the next barrier. What all roles do before their programs is the same for all, so it can be added behind. */
-static void go_on(struct grid *g, const struct model *m, struct point *x, double *array, int64_t most)
+/* Iterations up to the next barrier. What all roles do before their programs is the same for all,
+ * so it can be added behind. */
+static void go_on(struct grid *g, const struct model *m, struct point *x, double *array,
+		  int64_t most)
 {
 	const int64_t work = work_ticks(&m->work, 0, 0);
 
@@ -186,7 +206,8 @@ static void go_on(struct grid *g, const struct model *m, struct point *x, double
 	}
 	g->rows = tiles_rows(m, x->row, most);
 	for (int i = 0; i < g->rows; i++) {
-		const int64_t all = work + (model_due(m, 0, x->row + i) ? ticks_of(m->costs.checkpoint_s) : 0);
+		const int64_t all =
+			work + (model_due(m, 0, x->row + i) ? ticks_of(m->costs.checkpoint_s) : 0);
 
 		g->work[i] = (double)all;
 		x->computed += (tick_sum)all * m->pattern->np;
@@ -202,16 +223,19 @@ static void go_on(struct grid *g, const struct model *m, struct point *x, double
 /* How many iterations are in a stretch. */
 static int stretch_rows(const struct grid *g)
 {
-	const int64_t rows = 1 + CACHED / ((int64_t)RING * (int64_t)g->slab * (int64_t)sizeof(double));
+	const int64_t rows =
+		1 + CACHED / ((int64_t)RING * (int64_t)g->slab * (int64_t)sizeof(double));
 
-	const int64_t own = g->slabs > 1 ? (g->slabs + g->threads - 1) / g->threads : GRID_ROWS; /* else more belong to others */
+	/* else more belong to others */
+	const int64_t own = g->slabs > 1 ? (g->slabs + g->threads - 1) / g->threads : GRID_ROWS;
 
 	return (int)smaller(smaller(rows, own), smaller(GRID_ROWS, tile_sizes.quiet_rows));
 }
 
 static void divide(struct grid *g, int rows)
 {
-	const int64_t more = (int64_t)g->slabs / ((int64_t)g->threads * FEW * rows), blocks = g->threads * (more > 0 ? more : 1);
+	const int64_t more = (int64_t)g->slabs / ((int64_t)g->threads * FEW * rows),
+		      blocks = g->threads * (more > 0 ? more : 1);
 
 	g->block = (g->slabs + blocks - 1) / blocks;
 }
@@ -219,14 +243,19 @@ static void divide(struct grid *g, int rows)
 static struct grid grid_of(const struct model *m, int threads)
 {
 	const struct stencil_pattern *s = stencil_of(m->pattern);
-	struct grid g = { .stencil = s, .slabs = s->axes > 1 ? s->length[0] : 1, .lines = s->axes > 2 ? s->length[1] : 1,
-			  .count = s->length[s->axes - 1], .message = (double)message_ticks(&m->costs, s->bytes[0]), .threads = threads };
+	struct grid g = { .stencil = s,
+			  .slabs = s->axes > 1 ? s->length[0] : 1,
+			  .lines = s->axes > 2 ? s->length[1] : 1,
+			  .count = s->length[s->axes - 1],
+			  .message = (double)message_ticks(&m->costs, s->bytes[0]),
+			  .threads = threads };
 
 	g.slab = (size_t)g.lines * (size_t)g.count;
 	return g;
 }
 
-int grid_advance(const struct model *m, int threads, const struct point *from, struct point *to, int64_t rows)
+int grid_advance(const struct model *m, int threads, const struct point *from, struct point *to,
+		 int64_t rows)
 {
 	const size_t np = (size_t)m->pattern->np;
 	struct grid g = grid_of(m, threads);
@@ -235,7 +264,9 @@ int grid_advance(const struct model *m, int threads, const struct point *from, s
 	double *own, *nobody;
 
 	divide(&g, stretch);
-	own = times_alloc(2 * np + g.slab + (size_t)((g.slabs + g.block - 1) / g.block) * (size_t)(stretch - 1) * RING * g.slab);
+	own = times_alloc(2 * np + g.slab +
+			  (size_t)((g.slabs + g.block - 1) / g.block) * (size_t)(stretch - 1) *
+				  RING * g.slab);
 	if (!own)
 		return RB_ENOMEM;
 	nobody = own + 2 * np;

@@ -1,5 +1,5 @@
-/* sim/fast/grid.h - iterations of a stencil in several dimensions that sends across faces only, by several iterations
- * at once (private to sim/fast). */
+/* sim/fast/grid.h - iterations of a stencil in several dimensions that sends across faces only, by
+ * several iterations at once (private to sim/fast). */
 #ifndef SIM_FAST_GRID_H
 #define SIM_FAST_GRID_H
 
@@ -8,6 +8,7 @@
 /* Is the model one that this can do? */
 bool grid_fits(const struct model *m, const struct log_costs *logs);
 /* As quiet_advance(). RB_OK or RB_ENOMEM. */
-int grid_advance(const struct model *m, int threads, const struct point *from, struct point *to, int64_t rows);
+int grid_advance(const struct model *m, int threads, const struct point *from, struct point *to,
+		 int64_t rows);
 
 #endif

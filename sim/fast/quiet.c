@@ -16,7 +16,8 @@ void quiet_free(struct quiet *q)
 	free(q->behind);
 }
 
-int quiet_begin(struct quiet *q, const struct point *at, int role, struct part *p, struct rb_error *err)
+int quiet_begin(struct quiet *q, const struct point *at, int role, struct part *p,
+		struct rb_error *err)
 {
 	const struct model *m = q->m;
 	const bool due = model_due(m, role, at->row);
@@ -35,14 +36,16 @@ int quiet_begin(struct quiet *q, const struct point *at, int role, struct part *
 
 int64_t quiet_rows(const struct quiet *q, const struct point *from, int64_t rows, int64_t at)
 {
-	return tiles_fit(q->m, q->logs) ? tiles_rows_until(q->m, q->logs, from, rows, at) : smaller(rows, QUIET_ROWS);
+	return tiles_fit(q->m, q->logs) ? tiles_rows_until(q->m, q->logs, from, rows, at)
+					: smaller(rows, QUIET_ROWS);
 }
 
 /* All roles begin the iteration: when their programs start. */
 static int begin_row(struct quiet *q, struct point *x, const struct program *p)
 {
 	const struct model *m = q->m;
-	const bool own = m->line == LINE_OWN, all = !own && model_due(m, 0, x->row), logs = log_costs_any(q->logs, x->row);
+	const bool own = m->line == LINE_OWN, all = !own && model_due(m, 0, x->row),
+		   logs = log_costs_any(q->logs, x->row);
 	const bool barrier = all && m->line == LINE_BARRIER;
 	const int64_t checkpoint = ticks_of(m->costs.checkpoint_s);
 	tick_sum computed = 0;
@@ -102,7 +105,8 @@ static int advance_row(struct quiet *q, struct point *x, struct rb_error *err)
 	return RB_OK;
 }
 
-int quiet_advance(struct quiet *q, const struct point *from, struct point *to, int64_t rows, struct rb_error *err)
+int quiet_advance(struct quiet *q, const struct point *from, struct point *to, int64_t rows,
+		  struct rb_error *err)
 {
 	double *end = to->end;
 

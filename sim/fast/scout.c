@@ -8,14 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many iterations a role has completed when it is known where the failure strikes, if nothing of another is left. */
+/* How many iterations a role has completed when it is known where the failure strikes, if nothing
+ * of another is left. */
 static int64_t known_at(const struct state *s, size_t i)
 {
 	return s->strike_row[i] + (s->list[i].at == AT_COMMIT);
 }
 
-/* Can a failure by iteration still strike before the next repair, at a tick that is not known where all roles have completed
- * `row` iterations? */
+/* Can a failure by iteration still strike before the next repair, at a tick that is not known where
+ * all roles have completed `row` iterations? */
 static bool is_awaited(const struct state *s, size_t i, int64_t row)
 {
 	return !s->over[i] && s->list[i].at < 0 && s->strike[i] == NEVER && known_at(s, i) >= row &&
@@ -28,7 +29,8 @@ int64_t scout_next_strike(const struct state *s)
 	int64_t first = NEVER;
 
 	for (size_t i = 0; i < s->count; i++)
-		if (!s->over[i] && s->strike[i] != NEVER && (first == NEVER || s->strike[i] < first))
+		if (!s->over[i] && s->strike[i] != NEVER &&
+		    (first == NEVER || s->strike[i] < first))
 			first = s->strike[i];
 	return first;
 }
@@ -41,7 +43,8 @@ static int64_t earliest(const struct state *s, const struct point *p)
 
 	for (size_t i = 0; i < s->count; i++)
 		if (is_awaited(s, i, p->row))
-			first = smaller(first, (int64_t)p->end[s->list[i].role] - (s->list[i].at == AT_COMMIT));
+			first = smaller(first, (int64_t)p->end[s->list[i].role] -
+						       (s->list[i].at == AT_COMMIT));
 	return first;
 }
 
@@ -161,7 +164,8 @@ static void begin_roles(void *arg, int64_t first, int64_t end, pthread_mutex_t *
 		s->until[r] = INT64_MAX - 1;
 }
 
-/* Walk from the last repair until nothing is left of it, or all roles are past the next failure, or to the end. */
+/* Walk from the last repair until nothing is left of it, or all roles are past the next failure, or
+ * to the end. */
 int scout_repair(struct state *s, struct totals *t, bool *known, struct rb_error *err)
 {
 	share_out(s->quiet.threads, s->np, SHARE_PIECE, begin_roles, s);
@@ -176,7 +180,8 @@ int scout_repair(struct state *s, struct totals *t, bool *known, struct rb_error
 		account_row(s, t);
 		note_strikes_of_walk(s);
 		at = scout_next_strike(s);
-		*known = at != NEVER && s->walk.iter > s->since.last_copy && s->walk.least > at + ticks_of(s->m->costs.detect_s) &&
+		*known = at != NEVER && s->walk.iter > s->since.last_copy &&
+			 s->walk.least > at + ticks_of(s->m->costs.detect_s) &&
 			 s->walk.iter > s->since.last;
 	}
 	return s->walk.plain && !*known ? reach_point(s) : RB_OK;
@@ -227,7 +232,8 @@ static void consider(struct state *s, struct scouting *x)
 		move_base(s, x);
 }
 
-static int step(struct state *s, struct scouting *x, int64_t rows, bool *too_far, struct rb_error *err)
+static int step(struct state *s, struct scouting *x, int64_t rows, bool *too_far,
+		struct rb_error *err)
 {
 	const int64_t at = scout_next_strike(s);
 	struct point next = { .end = array(s) };
@@ -236,7 +242,8 @@ static int step(struct state *s, struct scouting *x, int64_t rows, bool *too_far
 
 	if (next.end)
 		rc = quiet_advance(&s->quiet, &s->now, &next, rows, err);
-	*too_far = rc == RB_OK && (next.most > TICKS_MAX || (at != NEVER && next.most > at && !any_awaited(s)));
+	*too_far = rc == RB_OK &&
+		   (next.most > TICKS_MAX || (at != NEVER && next.most > at && !any_awaited(s)));
 	if (rc != RB_OK || *too_far) {
 		scout_give_back(s, next.end);
 		return rc;
@@ -260,7 +267,8 @@ int scout_points(struct state *s, struct scouting *x, struct rb_error *err)
 		consider(s, x);
 		RB_TRY(note_strikes(s, &next, err));
 		at = scout_next_strike(s);
-		if (s->now.row == s->m->steps || (at != NEVER && s->now.least > at + ticks_of(s->m->costs.detect_s)))
+		if (s->now.row == s->m->steps ||
+		    (at != NEVER && s->now.least > at + ticks_of(s->m->costs.detect_s)))
 			return RB_OK;
 		rows = smaller(limit, smaller(next, s->m->steps - s->now.row));
 		rows = quiet_rows(&s->quiet, &s->now, rows, any_awaited(s) ? NEVER : at);

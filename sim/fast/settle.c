@@ -84,7 +84,8 @@ static void begin_roles(void *arg, int64_t first, int64_t end, pthread_mutex_t *
 	pthread_mutex_unlock(lock);
 }
 
-int settle(struct state *s, int64_t stop, struct totals *t, struct early *early, struct rb_error *err)
+int settle(struct state *s, int64_t stop, struct totals *t, struct early *early,
+	   struct rb_error *err)
 {
 	const bool tiles = settle_fits_tiles(s), joining = !s->base.end && settle_fits_joining(s);
 	struct over_roles o = { .s = s, .stop = stop };
@@ -121,23 +122,26 @@ static bool is_recovered(const struct state *s)
 		}
 	else
 		for (int r = 0; r < s->np && d->np; r++)
-			if (d->stopped[r] && (s->front[r] < s->target || walk_resume(&s->walk, r) > s->until[r]))
+			if (d->stopped[r] &&
+			    (s->front[r] < s->target || walk_resume(&s->walk, r) > s->until[r]))
 				return false;
 	return true;
 }
 
-/* Checkpoints up to a front, of a role that takes them `late` iterations later than the schedule says. */
+/* Checkpoints up to a front, of a role that takes them `late` iterations later than the schedule
+ * says. */
 struct due {
 	int64_t front, late;
-	int64_t last;     /* the newest one before the front */
-	bool real, here;  /* it is not the initial state; one is due at the front */
+	int64_t last;    /* the newest one before the front */
+	bool real, here; /* it is not the initial state; one is due at the front */
 };
 
 static struct due due_before(const struct model *m, int64_t front, int64_t late)
 {
 	const int64_t last = schedule_newest(m->schedule, front - 1 - late);
 
-	return (struct due){ front, late, last + late, schedule_due(m->schedule, last), schedule_due(m->schedule, front - late) };
+	return (struct due){ front, late, last + late, schedule_due(m->schedule, last),
+			     schedule_due(m->schedule, front - late) };
 }
 
 /* The newest checkpoint that the role has taken. */
@@ -148,7 +152,8 @@ static int64_t newest_saved(const struct state *s, int role, const struct due *d
 
 	if (front > 0 && d->real && d->last >= s->since.from[role] && d->last > newest)
 		newest = d->last;
-	if (d->here && front < s->m->steps && front > newest && s->past[role] && s->at[role].saved <= s->until[role])
+	if (d->here && front < s->m->steps && front > newest && s->past[role] &&
+	    s->at[role].saved <= s->until[role])
 		newest = front;
 	return newest;
 }
@@ -202,7 +207,8 @@ static void go_on(struct state *s, int role, int64_t stop)
 
 	x->ready[role] = left ? s->at[role].reached : walk_reached(&s->walk, role);
 	x->under_way[role] = left && s->at[role].begin <= stop ? s->at[role].begin : NEVER;
-	if (x->under_way[role] == NEVER || s->saved[role] < s->front[role]) /* else it is taken in this iteration */
+	if (x->under_way[role] == NEVER ||
+	    s->saved[role] < s->front[role]) /* else it is taken in this iteration */
 		x->saved[role] = s->saved[role];
 }
 
@@ -213,7 +219,8 @@ struct ended {
 };
 
 /* Where a role goes on, and when. */
-static void set_off(struct state *s, const struct decision *d, int role, int64_t stop, struct ended *e)
+static void set_off(struct state *s, const struct decision *d, int role, int64_t stop,
+		    struct ended *e)
 {
 	struct since *x = &s->since;
 	const int64_t again = stop + 1 + ticks_of(s->m->costs.repair_s);
@@ -239,14 +246,16 @@ static void set_off(struct state *s, const struct decision *d, int role, int64_t
 }
 
 /* What is known of all roles behind the repair. */
-static void gather(struct state *s, const struct over_roles *part, const struct since *x, const struct ended *e)
+static void gather(struct state *s, const struct over_roles *part, const struct since *x,
+		   const struct ended *e)
 {
 	struct since *all = &s->since;
 
 	all->first = smaller(all->first, x->first);
 	all->last = x->last > all->last ? x->last : all->last;
 	all->last_copy = x->last_copy > all->last_copy ? x->last_copy : all->last_copy;
-	all->stopped_until = x->stopped_until > all->stopped_until ? x->stopped_until : all->stopped_until;
+	all->stopped_until =
+		x->stopped_until > all->stopped_until ? x->stopped_until : all->stopped_until;
 	s->target = part->target > s->target ? part->target : s->target;
 	s->sum[STATE_COMPUTE] += e->compute;
 	s->sum[STATE_OFF] += e->off;
@@ -257,7 +266,8 @@ static void set_off_part(void *arg, int64_t first, int64_t end, pthread_mutex_t 
 {
 	struct over_roles *o = arg, part = { .first = o->s->m->steps };
 	struct state *s = o->s;
-	struct since *all = &s->since, x = { .first = s->m->steps, .last = NEVER, .last_copy = NEVER };
+	struct since *all = &s->since,
+		     x = { .first = s->m->steps, .last = NEVER, .last_copy = NEVER };
 	struct ended e = { .compute = 0 };
 
 	for (int64_t r = first; r < end; r++) {

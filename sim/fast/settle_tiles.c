@@ -21,7 +21,8 @@ bool settle_fits_tiles(const struct state *s)
 
 bool settle_fits_joining(const struct state *s)
 {
-	return settle_fits_tiles(s) && s->m->line != LINE_BARRIER && s->since.last_copy < s->m->steps;
+	return settle_fits_tiles(s) && s->m->line != LINE_BARRIER &&
+	       s->since.last_copy < s->m->steps;
 }
 
 /* When a role would have ended the iteration before the one in which it goes on behind a repair. */
@@ -32,7 +33,7 @@ static double joins_at(const struct state *s, int64_t role)
 
 struct stretch_of_tiles {
 	struct tile_rows *x;
-	bool open;      /* a role is not past */
+	bool open; /* a role is not past */
 };
 
 /* Does no role of a tile go on in the stretch, and have none of them duplicates? */
@@ -91,8 +92,9 @@ static void prepare(struct tile_rows *x, int64_t end)
 /* What the roles have completed. */
 struct accounting {
 	struct tile_rows *x;
-	const int64_t *front;     /* np; NULL: all rows */
-	const int64_t *sum, *less; /* of the first rows: ticks of a role; how much less it is at the borders of the grid */
+	const int64_t *front; /* np; NULL: all rows */
+	/* of the first rows: ticks of a role; how much less it is at the borders of the grid */
+	const int64_t *sum, *less;
 };
 
 static void account_roles(void *arg, int64_t first_role, int64_t end_role, pthread_mutex_t *lock)
@@ -106,12 +108,14 @@ static void account_roles(void *arg, int64_t first_role, int64_t end_role, pthre
 	bool due = false;
 
 	for (int64_t r = first_role; r < end_role; r++) {
-		const int64_t first = x->join ? x->join[r] - x->begin : 0, done = a->front ? a->front[r] - x->begin : rows;
+		const int64_t first = x->join ? x->join[r] - x->begin : 0,
+			      done = a->front ? a->front[r] - x->begin : rows;
 		const int64_t again = smaller(s->high[r] - x->begin, done) - first;
 
 		if (done <= first) /* past already */
 			continue;
-		computed += a->sum[done] - a->sum[first] - (tile_is_border(x, r) ? a->less[done] - a->less[first] : 0);
+		computed += a->sum[done] - a->sum[first] -
+			    (tile_is_border(x, r) ? a->less[done] - a->less[first] : 0);
 		if (x->join && s->since.saved[r] >= x->join[r]) {
 			due = from == x->join[r] ? due : model_due(s->m, (int)r, x->join[r]);
 			from = x->join[r];
@@ -142,7 +146,8 @@ static int account(struct tile_rows *x, const int64_t *front)
 	for (int64_t i = 0; i < rows; i++) {
 		int64_t here;
 
-		sum[i + 1] = sum[i] + (int64_t)x->work + tiles_before(s->m, &s->logs, x->begin + i, &here);
+		sum[i + 1] = sum[i] + (int64_t)x->work +
+			     tiles_before(s->m, &s->logs, x->begin + i, &here);
 		less[i + 1] = less[i] + here;
 	}
 	share_out(s->quiet.threads, s->np, SHARE_PIECE, account_roles, &a);
@@ -212,8 +217,8 @@ static void arrive(void *arg, int64_t first, int64_t end, pthread_mutex_t *lock)
 	pthread_mutex_unlock(lock);
 }
 
-/* Until nothing is left of the repair. Roles that have no iterations left do not go on: they wait to the end, where it is known when
- * they, or their duplicates, have ended. */
+/* Until nothing is left of the repair. Roles that have no iterations left do not go on: they wait
+ * to the end, where it is known when they, or their duplicates, have ended. */
 static int scout_rows(struct tile_rows *x, double *array, struct point *to)
 {
 	const struct since *s = &x->s->since;
@@ -242,7 +247,8 @@ static void begin_roles(void *arg, int64_t first, int64_t end, pthread_mutex_t *
 
 	(void)lock;
 	if (!b->x->join && s->base.end)
-		memcpy(b->array + first, s->base.end + first, (size_t)(end - first) * sizeof *b->array);
+		memcpy(b->array + first, s->base.end + first,
+		       (size_t)(end - first) * sizeof *b->array);
 	for (int64_t r = first; r < end && b->x->join; r++)
 		b->array[r] = joins_at(s, r);
 	for (int64_t r = first; r < end && !b->x->join && !s->base.end; r++)
@@ -257,7 +263,8 @@ static void find_joins(void *arg, int64_t first, int64_t end, pthread_mutex_t *l
 	for (int64_t part = first; part < end; part++) {
 		const int64_t role = part * tile_sizes.part;
 
-		x->joins[part] = tile_joins_of(x->join + role, smaller(tile_sizes.part, x->s->np - role));
+		x->joins[part] =
+			tile_joins_of(x->join + role, smaller(tile_sizes.part, x->s->np - role));
 	}
 }
 
@@ -270,9 +277,12 @@ static void begin_rows(struct tile_rows *x, double *array, bool joining)
 		x->join = s->since.from;
 		x->again = (double)s->since.stopped_until;
 		x->begin = s->since.first;
-		share_out(s->quiet.threads, ((int64_t)s->np + tile_sizes.part - 1) / tile_sizes.part, SHARE_PIECE / PART_WIDTH, find_joins, x);
+		share_out(s->quiet.threads,
+			  ((int64_t)s->np + tile_sizes.part - 1) / tile_sizes.part,
+			  SHARE_PIECE / PART_WIDTH, find_joins, x);
 	}
-	share_out(s->quiet.threads, s->np, SHARE_PIECE, begin_roles, &(struct beginning){ x, array });
+	share_out(s->quiet.threads, s->np, SHARE_PIECE, begin_roles,
+		  &(struct beginning){ x, array });
 	for (size_t i = 0; i < s->count; i++) {
 		const int role = s->list[i].role;
 		bool listed = s->died[role] == NEVER;
@@ -286,13 +296,20 @@ static void begin_rows(struct tile_rows *x, double *array, bool joining)
 	}
 }
 
-static int with_tiles(struct state *s, bool joining, double stop, struct totals *t, struct point *to, struct rb_error *err)
+static int with_tiles(struct state *s, bool joining, double stop, struct totals *t,
+		      struct point *to, struct rb_error *err)
 {
 	const struct stencil_pattern *stencil = stencil_of(s->m->pattern);
 	const size_t np = (size_t)s->np;
-	struct tile_rows x = { .s = s, .stencil = stencil, .t = t, .tile = calloc(np / (size_t)tile_sizes.width + 1, 1), .stop = stop,
-			       .joins = malloc((np / (size_t)tile_sizes.part + 1) * sizeof *x.joins),
-			       .dead = malloc((s->count + 1) * sizeof *x.dead), .quiet = stop,
+	struct tile_rows x = { .s = s,
+			       .stencil = stencil,
+			       .t = t,
+			       .tile = calloc(np / (size_t)tile_sizes.width + 1, 1),
+			       .stop = stop,
+			       .joins =
+				       malloc((np / (size_t)tile_sizes.part + 1) * sizeof *x.joins),
+			       .dead = malloc((s->count + 1) * sizeof *x.dead),
+			       .quiet = stop,
 			       .message = (double)message_ticks(&s->m->costs, stencil->bytes[0]),
 			       .work = (double)work_ticks(&s->m->work, 0, 0),
 			       .checkpoint = (double)ticks_of(s->m->costs.checkpoint_s) };
@@ -313,7 +330,8 @@ static int with_tiles(struct state *s, bool joining, double stop, struct totals 
 	return rc;
 }
 
-int settle_by_tiles(struct state *s, bool joining, int64_t stop, struct totals *t, struct rb_error *err)
+int settle_by_tiles(struct state *s, bool joining, int64_t stop, struct totals *t,
+		    struct rb_error *err)
 {
 	return with_tiles(s, joining, (double)stop, t, NULL, err);
 }

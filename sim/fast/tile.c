@@ -1,4 +1,5 @@
-/* A tile on its way through the rows of a stretch: many rows at once where nothing happens in it. */
+/* A tile on its way through the rows of a stretch: many rows at once where nothing happens in
+ * it. */
 #include "sim/fast/tile_copies.h"
 
 #include <math.h>
@@ -67,7 +68,9 @@ static void load_joins(const struct tile_rows *x, struct tile *t, int64_t *join)
 			const int64_t role = t->left + i;
 			const bool inside = role >= 0 && role < np;
 
-			join[i] = inside ? x->join[role] : x->stencil->periodic ? x->join[(role % np + np) % np] : 0;
+			join[i] = inside                 ? x->join[role]
+				  : x->stencil->periodic ? x->join[(role % np + np) % np]
+							 : 0;
 			if (inside || x->stencil->periodic)
 				t->joins.first = smaller(t->joins.first, join[i]);
 			t->joins.last = join[i] > t->joins.last ? join[i] : t->joins.last;
@@ -91,8 +94,8 @@ static int quiet_rows_of(const struct tile_rows *x, const struct tile *t)
 	return rows;
 }
 
-/* How many rows can be done at once from row k on, since none of its roles goes on in them (*idle), or since all do, and none dies
- * or stops; 0 or 1: only one. */
+/* How many rows can be done at once from row k on, since none of its roles goes on in them (*idle),
+ * or since all do, and none dies or stops; 0 or 1: only one. */
 static int rows_at_once(const struct tile_rows *x, const struct tile *t, int k, bool *idle)
 {
 	const int64_t row = x->row + k;
@@ -171,8 +174,14 @@ static bool do_parts(const struct tile_rows *x, int64_t first, int width, struct
 bool tile_do(const struct tile_rows *x, int64_t first, int width, struct totals *totals)
 {
 	double a[TILE_ROOM], b[TILE_ROOM], start[TILE_ROOM];
-	struct tile t = { .totals = totals, .first = first, .left = first - x->rows, .width = width, .count = width + 2 * x->rows,
-			  .end = a, .start = start, .next = b };
+	struct tile t = { .totals = totals,
+			  .first = first,
+			  .left = first - x->rows,
+			  .width = width,
+			  .count = width + 2 * x->rows,
+			  .end = a,
+			  .start = start,
+			  .next = b };
 	struct tile_copies copies;
 	int64_t join[TILE_ROOM];
 	bool idle;
@@ -183,7 +192,8 @@ bool tile_do(const struct tile_rows *x, int64_t first, int width, struct totals 
 	for (int i = 0; i < width; i++)
 		t.past += x->s->past[first + i];
 	t.quiet = t.past > 0 || t.special ? 0 : quiet_rows_of(x, &t);
-	if (width > tile_sizes.part && (t.past < width || t.special) && rows_at_once(x, &t, 0, &idle) < x->rows)
+	if (width > tile_sizes.part && (t.past < width || t.special) &&
+	    rows_at_once(x, &t, 0, &idle) < x->rows)
 		return do_parts(x, first, width, totals);
 	if (t.special)
 		tile_copies_load(x, &t, &copies);
@@ -203,6 +213,7 @@ static bool do_parts(const struct tile_rows *x, int64_t first, int width, struct
 	bool ended = true;
 
 	for (int i = 0; i < width; i += tile_sizes.part)
-		ended &= tile_do(x, first + i, width - i < tile_sizes.part ? width - i : tile_sizes.part, totals);
+		ended &= tile_do(x, first + i,
+				 width - i < tile_sizes.part ? width - i : tile_sizes.part, totals);
 	return ended;
 }

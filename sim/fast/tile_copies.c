@@ -16,8 +16,8 @@ static int64_t role_at(const struct tile_rows *x, const struct tile *t, int i)
 	return x->stencil->periodic ? (role % np + np) % np : -1;
 }
 
-/* A part of a tile goes through the rows of a stretch with so many roles on both sides. Who gets messages of a duplicate is beside it,
- * so one role less would do. */
+/* A part of a tile goes through the rows of a stretch with so many roles on both sides. Who gets
+ * messages of a duplicate is beside it, so one role less would do. */
 static void mark(struct tile_rows *x, int64_t role, int64_t last)
 {
 	const int64_t np = x->s->np, end = role + tile_sizes.rows, part = tile_sizes.part;
@@ -104,14 +104,16 @@ static const struct gap *gap_of(const struct tile_rows *x, int source, int recei
 	const struct decision *d = &x->s->since.now;
 	const uint32_t first = x->gap[receiver];
 
-	for (size_t i = first - (size_t)1; first > 0 && i < d->gaps && d->gap[i].receiver == receiver; i++)
+	for (size_t i = first - (size_t)1;
+	     first > 0 && i < d->gaps && d->gap[i].receiver == receiver; i++)
 		if (d->gap[i].source == source && d->gap[i].from <= iter && iter < d->gap[i].to)
 			return &d->gap[i];
 	return NULL;
 }
 
 /* When a message is there that the role at index i + 1 gets in row k. */
-static double arrival(const struct tile_rows *x, const struct tile *t, int i, bool copy, const struct message *m, int64_t iter)
+static double arrival(const struct tile_rows *x, const struct tile *t, int i, bool copy,
+		      const struct message *m, int64_t iter)
 {
 	const struct since *s = &x->s->since;
 	const int64_t r = role_at(x, t, i + 1);
@@ -119,8 +121,9 @@ static double arrival(const struct tile_rows *x, const struct tile *t, int i, bo
 	double sent = t->start[from];
 
 	if (iter < s->from[m->source]) {
-		const enum source source = decision_source_at(&s->now, gap_of(x, m->source, (int)r, iter), m->source, (int)r,
-							      copy, iter, m->place);
+		const enum source source =
+			decision_source_at(&s->now, gap_of(x, m->source, (int)r, iter), m->source,
+					   (int)r, copy, iter, m->place);
 
 		if (source == SOURCE_NONE)
 			return -INFINITY;
@@ -132,7 +135,8 @@ static double arrival(const struct tile_rows *x, const struct tile *t, int i, bo
 	return sent + x->message;
 }
 
-static double last_arrival(const struct tile_rows *x, const struct tile *t, int i, bool copy, int64_t iter, double start)
+static double last_arrival(const struct tile_rows *x, const struct tile *t, int i, bool copy,
+			   int64_t iter, double start)
 {
 	const struct segment *g = &x->program->segment[role_at(x, t, i + 1)];
 	double last = start;
@@ -159,7 +163,8 @@ static void advance_copy(const struct tile_rows *x, struct tile *t, int i, int64
 	*copy += (double)work;
 	if (at < t->first || at >= t->first + t->width)
 		return;
-	t->totals->computed += computed_before(tile_tick(start), tile_tick(start), tile_tick(*copy), work, until + 1);
+	t->totals->computed += computed_before(tile_tick(start), tile_tick(start), tile_tick(*copy),
+					       work, until + 1);
 	t->totals->supported += iter < end.iter && tile_tick(*copy) <= until;
 }
 
@@ -186,33 +191,42 @@ static void advance_by_message(const struct tile_rows *x, struct tile *t, int64_
 }
 
 /* What roles and their duplicates send in a row. */
-static void send(double *restrict sent, double *restrict kept, const double *restrict start, const double *restrict copy,
-		 const int64_t *restrict join, const int64_t *restrict last, int count, int64_t row, double again)
+static void send(double *restrict sent, double *restrict kept, const double *restrict start,
+		 const double *restrict copy, const int64_t *restrict join,
+		 const int64_t *restrict last, int count, int64_t row, double again)
 {
 	for (int i = 0; i < count; i++) {
-		const double by_copy = last[i] >= row ? copy[i] : -INFINITY, by_any = join[i] <= row ? start[i] : by_copy;
+		const double by_copy = last[i] >= row ? copy[i] : -INFINITY,
+			     by_any = join[i] <= row ? start[i] : by_copy;
 
 		sent[i] = by_any;
 		kept[i] = join[i] == row + 1 ? again : by_any;
 	}
 }
 
-/* A row of roles and their duplicates. flat: 1: duplicates complete their last iteration, too; 0: they only send in it. */
+/* A row of roles and their duplicates. flat: 1: duplicates complete their last iteration, too; 0:
+ * they only send in it. */
 static void receive(const struct tile_rows *x, struct tile *t, int64_t row, int flat)
 {
 	struct tile_copies *c = t->copies;
-	const double *restrict sent = c->sent + t->shift, *restrict kept = c->kept + t->shift, *restrict late = c->late + t->shift;
-	const int64_t *restrict last = c->last + t->shift, *restrict back = c->back + t->shift, *restrict join = t->join;
-	const double *restrict start = t->start, *restrict end = t->end, message = x->message, work = x->work;
+	const double *restrict sent = c->sent + t->shift, *restrict kept = c->kept + t->shift,
+			       *restrict late = c->late + t->shift;
+	const int64_t *restrict last = c->last + t->shift, *restrict back = c->back + t->shift,
+				*restrict join = t->join;
+	const double *restrict start = t->start, *restrict end = t->end, message = x->message,
+			       work = x->work;
 	double *restrict next = t->next, *restrict copy = c->copy + t->shift;
 	const int count = t->count - 2;
 
 	for (int i = 0; i < count; i++) {
 		const double of_copies = (sent[i] > sent[i + 2] ? sent[i] : sent[i + 2]) + message;
 		const double of_kept = (kept[i] > kept[i + 2] ? kept[i] : kept[i + 2]) + message;
-		const double beside = back[i + 1] ? of_copies : of_kept, own = start[i + 1], before = copy[i + 1];
-		const double done = (own > beside ? own : beside) + work, done_copy = (before > of_copies ? before : of_copies) + work;
-		const double now = last[i + 1] + flat > row ? done_copy : before, waits = last[i + 1] == row ? now - late[i + 1] : end[i + 1];
+		const double beside = back[i + 1] ? of_copies : of_kept, own = start[i + 1],
+			     before = copy[i + 1];
+		const double done = (own > beside ? own : beside) + work,
+			     done_copy = (before > of_copies ? before : of_copies) + work;
+		const double now = last[i + 1] + flat > row ? done_copy : before,
+			     waits = last[i + 1] == row ? now - late[i + 1] : end[i + 1];
 
 		copy[i + 1] = now;
 		next[i] = join[i + 1] <= row ? done : waits;
@@ -261,7 +275,8 @@ void tile_copies_advance(const struct tile_rows *x, struct tile *t, int k)
 	if (c->by_message) {
 		advance_by_message(x, t, row);
 	} else {
-		send(c->sent + t->shift, c->kept + t->shift, t->start, c->copy + t->shift, t->join, c->last + t->shift, t->count, row, x->again);
+		send(c->sent + t->shift, c->kept + t->shift, t->start, c->copy + t->shift, t->join,
+		     c->last + t->shift, t->count, row, x->again);
 		receive(x, t, row, flat);
 		account_copies(x, t, row, flat);
 	}

@@ -5,7 +5,8 @@
 /* A role does not end this iteration before the others stop, or before it dies. */
 static void pass(const struct tile_rows *x, int role, int k, double reached, double end)
 {
-	const bool joins = x->join && x->join[role] == x->row + k, taken = joins && x->s->since.saved[role] >= x->row + k;
+	const bool joins = x->join && x->join[role] == x->row + k,
+		   taken = joins && x->s->since.saved[role] >= x->row + k;
 	struct part *p = &x->s->at[role];
 	double begin;
 
@@ -16,7 +17,8 @@ static void pass(const struct tile_rows *x, int role, int k, double reached, dou
 	p->reached = tile_tick(reached);
 	p->begin = tile_tick(begin);
 	p->saved = tile_tick(begin + (x->due[k] && !taken ? x->checkpoint : 0));
-	p->start = tile_tick(begin + x->enter[k] - (x->due[k] && taken ? x->checkpoint : 0) - (tile_is_border(x, role) ? x->less[k] : 0));
+	p->start = tile_tick(begin + x->enter[k] - (x->due[k] && taken ? x->checkpoint : 0) -
+			     (tile_is_border(x, role) ? x->less[k] : 0));
 	p->end = tile_tick(end);
 	p->work = p->end < LATER ? (int64_t)x->work : 0;
 	p->waited = 0;
@@ -29,8 +31,9 @@ int64_t tile_index_of(const struct tile_rows *x, const struct tile *t, int role)
 	return x->stencil->periodic ? (at % np + np) % np : at;
 }
 
-static void begin_joining(double *restrict start, const double *restrict end, const int64_t *restrict join, int count, int64_t row,
-			  double enter, double again)
+static void begin_joining(double *restrict start, const double *restrict end,
+			  const int64_t *restrict join, int count, int64_t row, double enter,
+			  double again)
 {
 	for (int i = 0; i < count; i++) {
 		const double goes = end[i] + enter;
@@ -63,7 +66,8 @@ static void begin(const struct tile_rows *x, struct tile *t, int k)
 				t->start[i] = INFINITY;
 }
 
-static void advance(const double *restrict start, double *restrict next, int count, double message, double work)
+static void advance(const double *restrict start, double *restrict next, int count, double message,
+		    double work)
 {
 	for (int i = 0; i < count; i++) {
 		const double beside = (start[i] > start[i + 2] ? start[i] : start[i + 2]) + message;
@@ -72,12 +76,15 @@ static void advance(const double *restrict start, double *restrict next, int cou
 	}
 }
 
-static void advance_joining(const double *restrict start, const double *restrict end, const int64_t *restrict join,
-			    double *restrict next, int count, int64_t row, double message, double work)
+static void advance_joining(const double *restrict start, const double *restrict end,
+			    const int64_t *restrict join, double *restrict next, int count,
+			    int64_t row, double message, double work)
 {
 	for (int i = 0; i < count; i++) {
-		const double left = start[i], right = start[i + 2], own = start[i + 1], before = end[i + 1];
-		const double beside = (left > right ? left : right) + message, last = (own > beside ? own : beside) + work;
+		const double left = start[i], right = start[i + 2], own = start[i + 1],
+			     before = end[i + 1];
+		const double beside = (left > right ? left : right) + message,
+			     last = (own > beside ? own : beside) + work;
 
 		next[i] = join[i + 1] <= row ? last : before;
 	}
@@ -90,9 +97,11 @@ static void bury(const struct tile_rows *x, struct tile *t, int k)
 		const int role = x->dead[d];
 
 		for (int64_t i = tile_index_of(x, t, role); i >= 0 && i < t->count; i += x->s->np) {
-			if (t->next[i] <= (double)x->s->died[role] || (t->joining && t->join[i] > x->row + k))
+			if (t->next[i] <= (double)x->s->died[role] ||
+			    (t->joining && t->join[i] > x->row + k))
 				continue;
-			if (t->left + i >= t->first && t->left + i < t->first + t->width && !x->s->past[role])
+			if (t->left + i >= t->first && t->left + i < t->first + t->width &&
+			    !x->s->past[role])
 				pass(x, role, k, t->end[i + 1], t->next[i]);
 			t->next[i] = INFINITY;
 		}
@@ -130,7 +139,8 @@ static void look(const struct tile_rows *x, struct tile *t, int k)
 		return;
 	t->past = past;
 	for (int i = 0; i < t->width; i++)
-		if (next[i] > x->stop && (!join || join[i] <= x->row + k) && !x->s->past[t->first + i])
+		if (next[i] > x->stop && (!join || join[i] <= x->row + k) &&
+		    !x->s->past[t->first + i])
 			pass(x, (int)t->first + i, k, end[i], next[i]);
 }
 
@@ -138,7 +148,8 @@ void tile_clear_outside(const struct tile_rows *x, const struct tile *t, double 
 {
 	for (int i = 0; i < t->count && t->left + i < 0 && !x->stencil->periodic; i++)
 		a[i] = -INFINITY;
-	for (int64_t i = t->count - 1; i >= 0 && t->left + i >= x->s->np && !x->stencil->periodic; i--)
+	for (int64_t i = t->count - 1; i >= 0 && t->left + i >= x->s->np && !x->stencil->periodic;
+	     i--)
 		a[i] = -INFINITY;
 }
 
@@ -150,7 +161,8 @@ void tile_rows_do(const struct tile_rows *x, struct tile *t, bool special, int k
 	if (special)
 		tile_copies_advance(x, t, k);
 	else if (t->joining)
-		advance_joining(t->start, t->end, t->join, t->next, t->count - 2, row, x->message, x->work);
+		advance_joining(t->start, t->end, t->join, t->next, t->count - 2, row, x->message,
+				x->work);
 	else
 		advance(t->start, t->next, t->count - 2, x->message, x->work);
 	t->count -= 2;

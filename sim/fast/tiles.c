@@ -13,12 +13,14 @@ struct tile_sizes tile_sizes = { TILE_WIDTH, PART_WIDTH, STRETCH_ROWS, TILE_WIDT
 /* Iterations that all tiles go through. */
 struct stretch {
 	const struct stencil_pattern *stencil;
-	const double *from;     /* NULL: all begin at the same time */
+	const double *from; /* NULL: all begin at the same time */
 	double *to;
 	int np, rows;
-	double at;              /* without `from` */
-	double message, before; /* ticks of a message; of all work, checkpoints and logging in these iterations */
-	double less;            /* what a role at the border of the grid logs less in the first one */
+	double at; /* without `from` */
+	/* ticks of a message; of all work, checkpoints and logging in these iterations */
+	double message, before;
+	/* what a role at the border of the grid logs less in the first one */
+	double less;
 	double least, most;
 };
 
@@ -70,7 +72,8 @@ static void load(const struct stretch *s, double *a, int64_t first, int count)
 	if (s->from)
 		line_load(a, s->from, s->np, s->stencil->periodic, first, count);
 	for (int i = 0; i < count && !s->from; i++)
-		a[i] = s->stencil->periodic || (first + i >= 0 && first + i < s->np) ? s->at : -INFINITY;
+		a[i] = s->stencil->periodic || (first + i >= 0 && first + i < s->np) ? s->at
+										     : -INFINITY;
 	for (int i = 0; i < 2 && !s->stencil->periodic; i++)
 		if (ends[i] >= 0 && ends[i] < count)
 			a[ends[i]] -= s->less;
@@ -85,7 +88,8 @@ static void latest_of(double *a, int count, int reach)
 		const int step = done < reach - done ? done : reach - done;
 
 		count -= 2 * step;
-		/* What is read lies at or behind what is written, so vectors of any length may be read first. */
+		/* What is read lies at or behind what is written, so vectors of any length may be
+		 * read first. */
 #pragma GCC ivdep
 		for (int i = 0; i < count; i++)
 			a[i] = a[i] > a[i + 2 * step] ? a[i] : a[i + 2 * step];
@@ -99,7 +103,8 @@ void tiles_jump(double *a, double *to, int width, int rows, double before, doubl
 
 	latest_of(a, width + 2 * rows, rows);
 	for (int i = 0; i < width; i++) {
-		const double beside = (a[i] > a[i + 2] ? a[i] : a[i + 2]) + far, own = a[i + 1] + near;
+		const double beside = (a[i] > a[i + 2] ? a[i] : a[i + 2]) + far,
+			     own = a[i + 1] + near;
 
 		to[i] = own > beside ? own : beside;
 	}
@@ -130,11 +135,12 @@ bool tiles_fit(const struct model *m, const struct log_costs *logs)
 {
 	const struct stencil_pattern *s = stencil_of(m->pattern);
 
-	return s && s->axes == 1 && s->bytes[0] > 0 && m->work.knots == 1 && m->line != LINE_OWN && logs->form != LOGS_ASKED &&
-	       (s->periodic ? m->pattern->np > 2 : m->pattern->np > 1);
+	return s && s->axes == 1 && s->bytes[0] > 0 && m->work.knots == 1 && m->line != LINE_OWN &&
+	       logs->form != LOGS_ASKED && (s->periodic ? m->pattern->np > 2 : m->pattern->np > 1);
 }
 
-int64_t tiles_before(const struct model *m, const struct log_costs *logs, int64_t iter, int64_t *less)
+int64_t tiles_before(const struct model *m, const struct log_costs *logs, int64_t iter,
+		     int64_t *less)
 {
 	const struct stencil_pattern *s = stencil_of(m->pattern);
 	const double bytes = (double)s->bytes[0], speed = m->costs.log_bytes_per_s;
@@ -154,10 +160,11 @@ int tiles_rows(const struct model *m, int64_t row, int64_t most)
 	return rows;
 }
 
-int64_t tiles_rows_until(const struct model *m, const struct log_costs *logs, const struct point *from, int64_t rows,
-			 int64_t at)
+int64_t tiles_rows_until(const struct model *m, const struct log_costs *logs,
+			 const struct point *from, int64_t rows, int64_t at)
 {
-	const int64_t work = work_ticks(&m->work, 0, 0) + message_ticks(&m->costs, stencil_of(m->pattern)->bytes[0]);
+	const int64_t work = work_ticks(&m->work, 0, 0) +
+			     message_ticks(&m->costs, stencil_of(m->pattern)->bytes[0]);
 	int64_t k, less, most = from->most;
 
 	for (k = 0; k < rows && k < tile_sizes.quiet_rows && (at < 0 || most <= at); k++)
@@ -166,11 +173,14 @@ int64_t tiles_rows_until(const struct model *m, const struct log_costs *logs, co
 }
 
 /* Iterations up to the next barrier. Returns how many. */
-static int prepare(struct stretch *s, const struct model *m, const struct log_costs *logs, struct point *x, int64_t rows)
+static int prepare(struct stretch *s, const struct model *m, const struct log_costs *logs,
+		   struct point *x, int64_t rows)
 {
 	const int64_t work = work_ticks(&m->work, 0, 0);
 
-	s->rows = tiles_rows(m, x->row, smaller(rows, s->np < 4 && logs->form != LOGS_NOTHING ? 1 : tile_sizes.quiet_rows));
+	s->rows = tiles_rows(
+		m, x->row,
+		smaller(rows, s->np < 4 && logs->form != LOGS_NOTHING ? 1 : tile_sizes.quiet_rows));
 	s->before = 0;
 	for (int i = 0; i < s->rows; i++) {
 		int64_t less, before = work + tiles_before(m, logs, x->row + i, &less);
@@ -183,11 +193,14 @@ static int prepare(struct stretch *s, const struct model *m, const struct log_co
 	return s->rows;
 }
 
-void tiles_advance(const struct model *m, const struct log_costs *logs, int threads, const struct point *from, struct point *to,
-		  int64_t rows)
+void tiles_advance(const struct model *m, const struct log_costs *logs, int threads,
+		   const struct point *from, struct point *to, int64_t rows)
 {
-	struct stretch s = { .stencil = stencil_of(m->pattern), .to = to->end, .np = m->pattern->np,
-			     .message = (double)message_ticks(&m->costs, stencil_of(m->pattern)->bytes[0]) };
+	struct stretch s = { .stencil = stencil_of(m->pattern),
+			     .to = to->end,
+			     .np = m->pattern->np,
+			     .message = (double)message_ticks(&m->costs,
+							      stencil_of(m->pattern)->bytes[0]) };
 	struct point x = *from;
 
 	for (s.from = from->end; rows > 0 && x.most <= TICKS_MAX; s.from = to->end) {

@@ -10,7 +10,12 @@ int walk_init(struct walk *w, const struct model *m, const struct since *since, 
 {
 	const size_t n = (size_t)m->pattern->np;
 
-	*w = (struct walk){ .m = m, .since = since, .died = died, .programs = programs, .logs = logs, .own = calloc(n, sizeof *w->own),
+	*w = (struct walk){ .m = m,
+			    .since = since,
+			    .died = died,
+			    .programs = programs,
+			    .logs = logs,
+			    .own = calloc(n, sizeof *w->own),
 			    .copy = calloc(n, sizeof *w->copy) };
 	return w->own && w->copy ? RB_OK : RB_ENOMEM;
 }
@@ -92,7 +97,8 @@ static bool is_to_save(const struct walk *w, int role)
 {
 	const struct since *s = w->since;
 
-	return s->from[role] <= w->iter && s->saved[role] < w->iter && (s->from[role] < w->iter || s->under_way[role] == NEVER);
+	return s->from[role] <= w->iter && s->saved[role] < w->iter &&
+	       (s->from[role] < w->iter || s->under_way[role] == NEVER);
 }
 
 /* Has a role died by then? */
@@ -101,7 +107,8 @@ static bool is_dead(const struct walk *w, int role, int64_t tick)
 	return w->died[role] != NEVER && tick > w->died[role];
 }
 
-/* When all roles that have to come to this barrier are there. One that has died behind it counts. */
+/* When all roles that have to come to this barrier are there. One that has died behind it
+ * counts. */
 static int64_t barrier(const struct walk *w)
 {
 	int64_t last = 0;
@@ -156,7 +163,8 @@ static int begin_row(struct walk *w)
 	const bool own = w->m->line == LINE_OWN, all = !own && model_due(w->m, 0, w->iter);
 	const int64_t at = w->m->line == LINE_BARRIER && all ? barrier(w) : 0;
 
-	while (w->active < w->m->pattern->np && takes_part(w->since, w->sorted[w->active]) <= w->iter)
+	while (w->active < w->m->pattern->np &&
+	       takes_part(w->since, w->sorted[w->active]) <= w->iter)
 		w->active++;
 	for (int i = 0; i < w->active; i++) {
 		const int r = walk_role(w, i);
@@ -190,12 +198,15 @@ static int64_t arrival(const struct walk *w, int role, bool copy, uint32_t messa
 	if (x->reduction && w->iter < s->now.known)
 		return 0;
 	if (w->iter < s->from[x->source]) {
-		const enum source source = decision_source(&s->now, x->source, role, copy, w->iter, x->place);
+		const enum source source =
+			decision_source(&s->now, x->source, role, copy, w->iter, x->place);
 
 		if (source == SOURCE_NONE)
 			return 0;
 		/* What is no longer kept was sent before this role was stopped. */
-		sent = source == SOURCE_DUPLICATE ? w->sent_by_copy[x->segment] : stopped ? stop : sent_early(w, message);
+		sent = source == SOURCE_DUPLICATE ? w->sent_by_copy[x->segment]
+		       : stopped                  ? stop
+						  : sent_early(w, message);
 	} else {
 		early = stopped ? NEVER : sent_early(w, message);
 		sent = early != NEVER ? early : w->sent[x->segment];
@@ -233,7 +244,8 @@ static void execute_segment(struct walk *w, uint32_t g)
 			w->sent[g + 1] = w->own[role].end;
 	}
 	if (w->iter <= w->since->last_copy && since_has_copy(w->since, role, w->iter)) {
-		if (!skipped && place_before((struct place){ w->iter, s->place }, w->since->now.end[role]))
+		if (!skipped &&
+		    place_before((struct place){ w->iter, s->place }, w->since->now.end[role]))
 			wait_for(w, role, true, g);
 		if (next)
 			w->sent_by_copy[g + 1] = w->copy[role].end;
@@ -251,13 +263,17 @@ static void end_row(struct walk *w)
 		struct part *p = &w->own[r], *copy = &w->copy[r];
 
 		if (s->from[r] <= w->iter) {
-			p->work = p->end < LATER ? model_work(w->m, r, w->iter, w->iter < s->high[r]) : 0;
+			p->work = p->end < LATER
+					  ? model_work(w->m, r, w->iter, w->iter < s->high[r])
+					  : 0;
 			p->end += p->work;
 			w->least = p->end < w->least ? p->end : w->least;
 			w->most = p->end > w->most && p->end < LATER ? p->end : w->most;
 		}
 		if (since_has_copy(s, r, w->iter)) {
-			copy->work = s->now.end[r].iter > w->iter && copy->end < LATER ? model_work(w->m, r, w->iter, true) : 0;
+			copy->work = s->now.end[r].iter > w->iter && copy->end < LATER
+					     ? model_work(w->m, r, w->iter, true)
+					     : 0;
 			copy->end += copy->work;
 		}
 	}
@@ -288,10 +304,13 @@ int walk_row(struct walk *w, struct rb_error *err)
 		execute_segment(w, w->program->order[i]);
 	end_row(w);
 	if (w->most > TICKS_MAX)
-		return rb_fail(err, RB_EINVAL, "the run lasts longer than %g s, the last time that a double has exactly",
-			       seconds_of(TICKS_MAX));
+		return rb_fail(
+			err, RB_EINVAL,
+			"the run lasts longer than %g s, the last time that a double has exactly",
+			seconds_of(TICKS_MAX));
 	w->iter++;
-	w->plain = w->iter > w->since->last && w->iter > w->since->last_copy && w->iter >= w->since->again_until &&
-		   w->least >= w->since->stopped_until && w->iter >= w->since->early.base + w->since->early.count;
+	w->plain = w->iter > w->since->last && w->iter > w->since->last_copy &&
+		   w->iter >= w->since->again_until && w->least >= w->since->stopped_until &&
+		   w->iter >= w->since->early.base + w->since->early.count;
 	return RB_OK;
 }

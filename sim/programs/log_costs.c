@@ -14,9 +14,12 @@ struct open_log {
 
 int log_costs_init(struct log_costs *c, const struct model *m)
 {
-	const int64_t first = m->policy.ops->first_iterations ? m->policy.ops->first_iterations(&m->policy) : -1;
+	const int64_t first =
+		m->policy.ops->first_iterations ? m->policy.ops->first_iterations(&m->policy) : -1;
 
-	*c = (struct log_costs){ .m = m, .form = first < 0 ? LOGS_ASKED : LOGS_ALL, .window = first };
+	*c = (struct log_costs){ .m = m,
+				 .form = first < 0 ? LOGS_ASKED : LOGS_ALL,
+				 .window = first };
 	if (first == 0 || m->costs.log_bytes_per_s <= 0)
 		c->form = LOGS_NOTHING;
 	if (c->form == LOGS_ASKED)
@@ -32,14 +35,16 @@ void log_costs_free(struct log_costs *c)
 	free(c->open);
 }
 
-/* What the policy logs in an iteration depends on what is in the log since the newest checkpoint. */
+/* What the policy logs in an iteration depends on what is in the log since the newest
+ * checkpoint. */
 static int ask(struct log_costs *c, int role, int64_t iter, int64_t *bytes)
 {
 	const int64_t from = schedule_newest(c->m->schedule, iter);
 	struct open_log *o = &c->open[role];
 
 	if (!o->opened) {
-		RB_TRY(expected_log_open(&o->e, c->m->pattern, &c->m->policy, ft_is_dataflow(c->m->recompute), role));
+		RB_TRY(expected_log_open(&o->e, c->m->pattern, &c->m->policy,
+					 ft_is_dataflow(c->m->recompute), role));
 		o->opened = true;
 		o->from = -1;
 	}
@@ -55,7 +60,8 @@ static int ask(struct log_costs *c, int role, int64_t iter, int64_t *bytes)
 	return RB_OK;
 }
 
-int log_costs_of(struct log_costs *c, const struct program *p, int role, int64_t iter, int64_t *ticks)
+int log_costs_of(struct log_costs *c, const struct program *p, int role, int64_t iter,
+		 int64_t *ticks)
 {
 	int64_t bytes = 0;
 

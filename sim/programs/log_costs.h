@@ -19,15 +19,18 @@ struct log_costs {
 	struct open_log *open; /* np, if the policy is asked */
 };
 
-int log_costs_init(struct log_costs *c, const struct model *m); /* RB_OK or RB_ENOMEM; log_costs_free() in any case */
+/* RB_OK or RB_ENOMEM; log_costs_free() in any case */
+int log_costs_init(struct log_costs *c, const struct model *m);
 void log_costs_free(struct log_costs *c);
 /* Does any role log anything in this iteration? */
 static inline bool log_costs_any(const struct log_costs *c, int64_t iter)
 {
-	return c->form == LOGS_ASKED || (c->form == LOGS_ALL && iter - schedule_newest(c->m->schedule, iter) < c->window);
+	return c->form == LOGS_ASKED ||
+	       (c->form == LOGS_ALL && iter - schedule_newest(c->m->schedule, iter) < c->window);
 }
-/* The ticks of a role, if log_costs_any(). RB_OK, RB_ENOMEM or what the pattern returned. Iterations in ascending order are
- * fastest. */
-int log_costs_of(struct log_costs *c, const struct program *p, int role, int64_t iter, int64_t *ticks);
+/* The ticks of a role, if log_costs_any(). RB_OK, RB_ENOMEM or what the pattern returned.
+ * Iterations in ascending order are fastest. */
+int log_costs_of(struct log_costs *c, const struct program *p, int role, int64_t iter,
+		 int64_t *ticks);
 
 #endif

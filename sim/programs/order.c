@@ -5,17 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Segments whose wait comes first can be asked for by those of others only once it is done: sort them by the longest chain of
- * waits before them. */
+/* Segments whose wait comes first can be asked for by those of others only once it is done: sort
+ * them by the longest chain of waits before them. */
 struct sorting {
 	const struct program *p;
-	int32_t *left;    /* segments: waits that must be over before */
-	uint32_t *first;  /* segments + 1: the waits behind each wait */
+	int32_t *left;   /* segments: waits that must be over before */
+	uint32_t *first; /* segments + 1: the waits behind each wait */
 	uint32_t *behind;
 };
 
 /* A wait needs the waits before the sends of its messages and the one before itself. */
-static void needs(const struct sorting *s, uint32_t segment, void (*enter)(const struct sorting *, uint32_t, uint32_t))
+static void needs(const struct sorting *s, uint32_t segment,
+		  void (*enter)(const struct sorting *, uint32_t, uint32_t))
 {
 	const struct program *p = s->p;
 
@@ -66,7 +67,8 @@ static int sort(struct program *p, struct sorting *s)
 
 int order_waits(struct program *p, int np)
 {
-	struct sorting s = { .p = p, .left = calloc((size_t)p->segments + 1, sizeof *s.left),
+	struct sorting s = { .p = p,
+			     .left = calloc((size_t)p->segments + 1, sizeof *s.left),
 			     .first = calloc((size_t)p->segments + 2, sizeof *s.first) };
 	int rc = RB_ENOMEM;
 

@@ -29,18 +29,20 @@ struct loading {
 	struct program *p;
 	struct loaded *op;
 	size_t ops, op_room, segment_room, message_room;
-	size_t *first; /* np + 1: where the operations of each role begin */
+	size_t *first;    /* np + 1: where the operations of each role begin */
 	uint32_t *sorted; /* ops: those of each role, from its first one, by channels */
-	uint32_t *send; /* ops: of a receive, the operation that sends it, from the first one of the sender */
+	/* ops: of a receive, the operation that sends it, from the first one of the sender */
+	uint32_t *send;
 	int role;
 	uint16_t places;
-	bool open;     /* the last segment has no wait yet */
+	bool open; /* the last segment has no wait yet */
 };
 
 static int open_segment(struct loading *l)
 {
 	struct program *p = l->p;
-	struct segment *list = grow(p->segment, (size_t)p->segments + 2, &l->segment_room, sizeof *list);
+	struct segment *list =
+		grow(p->segment, (size_t)p->segments + 2, &l->segment_room, sizeof *list);
 
 	if (!list)
 		return RB_ENOMEM;
@@ -62,8 +64,12 @@ static int load_op(void *ctx, const struct pattern_operation *o)
 	l->op = list;
 	if (!l->open)
 		RB_TRY(open_segment(l));
-	list[l->ops++] = (struct loaded){ o->kind, o->peer, o->tag, counted ? l->places : 0, o->reduction,
-					  o->kind == PATTERN_SEND ? message_ticks(&l->m->costs, o->bytes) : 0, p->segments - 1 };
+	list[l->ops++] = (struct loaded){
+		o->kind,        o->peer,
+		o->tag,         counted ? l->places : 0,
+		o->reduction,   o->kind == PATTERN_SEND ? message_ticks(&l->m->costs, o->bytes) : 0,
+		p->segments - 1
+	};
 	if (o->kind == PATTERN_SEND) {
 		p->bytes[l->role] += (int64_t)o->bytes;
 		p->reduced[l->role] += o->reduction ? (int64_t)o->bytes : 0;
@@ -112,7 +118,8 @@ static int by_channel(const void *a, const void *b, void *list)
 {
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	const struct loaded *other = (const struct loaded *)list + y;
-	const int order = compare_channels((const struct loaded *)list + x, other->kind, other->peer, other->tag);
+	const int order = compare_channels((const struct loaded *)list + x, other->kind,
+					   other->peer, other->tag);
 
 	return order ? order : (x > y) - (x < y);
 }
@@ -142,7 +149,8 @@ static const struct loaded *sorted_op(const struct loading *l, int role, size_t 
 }
 
 /* The first of a role's operations of this kind with this peer and tag, or where it would be. */
-static size_t channel_begin(const struct loading *l, int role, enum pattern_kind kind, int peer, int tag)
+static size_t channel_begin(const struct loading *l, int role, enum pattern_kind kind, int peer,
+			    int tag)
 {
 	size_t low = l->first[role], high = l->first[role + 1];
 
@@ -158,14 +166,16 @@ static size_t channel_begin(const struct loading *l, int role, enum pattern_kind
 }
 
 /* Number i of a role's sorted operations, if it is of this channel. */
-static const struct loaded *of_channel(const struct loading *l, int role, size_t i, enum pattern_kind kind, int peer, int tag)
+static const struct loaded *of_channel(const struct loading *l, int role, size_t i,
+				       enum pattern_kind kind, int peer, int tag)
 {
 	const struct loaded *o = i < l->first[role + 1] ? sorted_op(l, role, i) : NULL;
 
 	return o && compare_channels(o, kind, peer, tag) == 0 ? o : NULL;
 }
 
-/* For all receives of a role, the send: the one with as many of the same channel before it. false: one has none. */
+/* For all receives of a role, the send: the one with as many of the same channel before it. false:
+ * one has none. */
 static bool match_sends(struct loading *l, int role)
 {
 	size_t i = channel_begin(l, role, PATTERN_RECEIVE, INT32_MIN, INT32_MIN);
@@ -180,7 +190,8 @@ static bool match_sends(struct loading *l, int role)
 			send = known ? of_channel(l, peer, next++, PATTERN_SEND, role, tag) : NULL;
 			if (!send && l->p->segment[o->segment].waits)
 				return false;
-			l->send[o - l->op] = send ? (uint32_t)(send - l->op - (ptrdiff_t)l->first[peer]) : 0;
+			l->send[o - l->op] =
+				send ? (uint32_t)(send - l->op - (ptrdiff_t)l->first[peer]) : 0;
 		}
 	}
 	return true;
@@ -206,7 +217,8 @@ static int match_role(struct loading *l, int role)
 		if (!list)
 			return RB_ENOMEM;
 		p->message = list;
-		list[p->messages++] = (struct message){ send->cost, send->segment, o->peer, send->place, o->reduction };
+		list[p->messages++] = (struct message){ send->cost, send->segment, o->peer,
+							send->place, o->reduction };
 	}
 	return RB_OK;
 }
@@ -264,7 +276,10 @@ static int fill(struct loading *l, int64_t iter, struct rb_error *err)
 		return rb_fail(err, rc, "a message is received that nobody sends");
 	RB_TRY(rc);
 	rc = order_waits(p, l->m->pattern->np);
-	return rc == RB_EINVAL ? rb_fail(err, rc, "iteration %lld does not end: roles wait for each other", (long long)iter) : rc;
+	return rc == RB_EINVAL
+		       ? rb_fail(err, rc, "iteration %lld does not end: roles wait for each other",
+				 (long long)iter)
+		       : rc;
 }
 
 static int load(struct programs *p, int64_t iter, struct program **program, struct rb_error *err)
@@ -289,8 +304,8 @@ static int add_to_hash(void *ctx, const struct pattern_operation *o)
 {
 	uint64_t *hash = ctx;
 
-	*hash = mix(*hash ^ ((uint64_t)o->kind << 62 | (uint64_t)o->reduction << 61) ^ o->bytes) + ((uint64_t)(uint32_t)o->peer << 32 |
-		(uint32_t)o->tag);
+	*hash = mix(*hash ^ ((uint64_t)o->kind << 62 | (uint64_t)o->reduction << 61) ^ o->bytes) +
+		((uint64_t)(uint32_t)o->peer << 32 | (uint32_t)o->tag);
 	return RB_OK;
 }
 
@@ -373,7 +388,8 @@ static int find(struct programs *p, int64_t iter, struct program **program, stru
 	return RB_OK;
 }
 
-int program_of(struct programs *p, int64_t iter, const struct program **program, struct rb_error *err)
+int program_of(struct programs *p, int64_t iter, const struct program **program,
+	       struct rb_error *err)
 {
 	struct program *found;
 
@@ -382,8 +398,8 @@ int program_of(struct programs *p, int64_t iter, const struct program **program,
 	return RB_OK;
 }
 
-int program_with_waves(struct programs *p, int64_t iter, const struct program **program, const struct waves **waves,
-		       struct rb_error *err)
+int program_with_waves(struct programs *p, int64_t iter, const struct program **program,
+		       const struct waves **waves, struct rb_error *err)
 {
 	struct program *found;
 

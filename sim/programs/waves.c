@@ -14,9 +14,10 @@ struct kept {
 	uint32_t *before;  /* nodes: of the same role */
 	uint32_t *first;   /* nodes + 1: its messages */
 	uint32_t *message; /* messages: which one of the program it is */
-	uint32_t *newest;  /* np: which message of this sender the role waits for that is sent last */
-	uint32_t *level;   /* nodes: of how many waits the longest chain is up to it */
-	uint32_t *slot;    /* nodes */
+	/* np: which message of this sender the role waits for that is sent last */
+	uint32_t *newest;
+	uint32_t *level; /* nodes: of how many waits the longest chain is up to it */
+	uint32_t *slot;  /* nodes */
 };
 
 static void kept_free(struct kept *k)
@@ -34,11 +35,18 @@ static int kept_init(struct kept *k, const struct program *p, int np)
 {
 	const size_t nodes = (size_t)np + p->waits, messages = (size_t)p->messages + 1;
 
-	*k = (struct kept){ .p = p, .np = np, .after = malloc(((size_t)p->segments + 1) * sizeof *k->after),
-			    .before = malloc(nodes * sizeof *k->before), .first = malloc((nodes + 1) * sizeof *k->first),
-			    .message = malloc(messages * sizeof *k->message), .newest = malloc((size_t)np * sizeof *k->newest), .level = calloc(nodes, sizeof *k->level),
+	*k = (struct kept){ .p = p,
+			    .np = np,
+			    .after = malloc(((size_t)p->segments + 1) * sizeof *k->after),
+			    .before = malloc(nodes * sizeof *k->before),
+			    .first = malloc((nodes + 1) * sizeof *k->first),
+			    .message = malloc(messages * sizeof *k->message),
+			    .newest = malloc((size_t)np * sizeof *k->newest),
+			    .level = calloc(nodes, sizeof *k->level),
 			    .slot = malloc(nodes * sizeof *k->slot) };
-	return k->after && k->before && k->first && k->message && k->newest && k->level && k->slot ? RB_OK : RB_ENOMEM;
+	return k->after && k->before && k->first && k->message && k->newest && k->level && k->slot
+		       ? RB_OK
+		       : RB_ENOMEM;
 }
 
 /* Is a message there no earlier than another one of the same sender, in any case? */
@@ -47,12 +55,14 @@ static bool is_last(const struct message *m, const struct message *other)
 	return m->segment >= other->segment && m->cost >= other->cost;
 }
 
-/* Enter a message, unless one that is kept is there no earlier. from, wait: the role's and this wait's first messages. */
+/* Enter a message, unless one that is kept is there no earlier. from, wait: the role's and this
+ * wait's first messages. */
 static void keep_message(struct kept *k, uint32_t message, uint32_t from, uint32_t wait)
 {
 	const struct message *list = k->p->message, *m = &list[message];
 	const uint32_t other = k->newest[m->source];
-	const bool has = other >= from && other < k->messages && list[k->message[other]].source == m->source;
+	const bool has =
+		other >= from && other < k->messages && list[k->message[other]].source == m->source;
 
 	if (has && is_last(&list[k->message[other]], m))
 		return;
@@ -73,7 +83,8 @@ static void keep_role(struct kept *k, int role)
 	for (uint32_t g = p->first[role]; g < p->first[role + 1]; g++) {
 		const uint32_t wait = k->messages;
 
-		for (uint32_t i = p->segment[g].message; p->segment[g].waits && i < p->segment[g + 1].message; i++)
+		for (uint32_t i = p->segment[g].message;
+		     p->segment[g].waits && i < p->segment[g + 1].message; i++)
 			keep_message(k, i, from, wait);
 		if (k->messages > wait) {
 			k->before[k->nodes] = node;
@@ -87,7 +98,8 @@ static void keep_role(struct kept *k, int role)
 /* The node when a message is sent. */
 static uint32_t sender(const struct kept *k, const struct message *m)
 {
-	return m->segment == k->p->first[m->source] ? (uint32_t)m->source : k->after[m->segment - 1];
+	return m->segment == k->p->first[m->source] ? (uint32_t)m->source
+						    : k->after[m->segment - 1];
 }
 
 static void keep(struct kept *k)
@@ -105,7 +117,8 @@ static void find_levels(struct kept *k)
 	const struct program *p = k->p;
 
 	for (uint32_t i = 0; i < p->waits; i++) {
-		const uint32_t g = p->order[i], node = k->after[g], role = (uint32_t)p->segment[g].role;
+		const uint32_t g = p->order[i], node = k->after[g],
+			       role = (uint32_t)p->segment[g].role;
 		uint32_t level;
 
 		if (node == (g == p->first[role] ? role : k->after[g - 1]))
@@ -131,7 +144,8 @@ static uint32_t key(const struct kept *k, uint32_t node, bool by_level)
 }
 
 /* Sort nodes; those with the same key stay in their order. */
-static int sort(const struct kept *k, const uint32_t *from, uint32_t *to, uint32_t count, bool by_level)
+static int sort(const struct kept *k, const uint32_t *from, uint32_t *to, uint32_t count,
+		bool by_level)
 {
 	uint32_t most = 0, *begin;
 
@@ -176,7 +190,9 @@ static int lay_out(struct waves *w, const struct kept *k, const uint32_t *order,
 		}
 	}
 	for (int r = 0; r < k->np; r++)
-		w->last[r] = k->slot[k->p->first[r] < k->p->first[r + 1] ? k->after[k->p->first[r + 1] - 1] : (uint32_t)r];
+		w->last[r] = k->slot[k->p->first[r] < k->p->first[r + 1]
+					     ? k->after[k->p->first[r + 1] - 1]
+					     : (uint32_t)r];
 	w->slots = k->nodes;
 	w->messages = k->messages;
 	return RB_OK;
@@ -221,9 +237,12 @@ void waves_free(struct waves *w)
 	*w = (struct waves){ .slots = 0 };
 }
 
-/* So many waits with so many messages each. Always inline, so that the compiler knows how many messages. */
-__attribute__((always_inline)) static inline void execute_part(const uint32_t *need, const double *cost, uint32_t waits,
-							       uint32_t messages, const double *time, double *to)
+/* So many waits with so many messages each. Always inline, so that the compiler knows how many
+ * messages. */
+__attribute__((always_inline)) static inline void execute_part(const uint32_t *need,
+							       const double *cost, uint32_t waits,
+							       uint32_t messages,
+							       const double *time, double *to)
 {
 	for (uint32_t i = 0; i < waits; i++) {
 		double last = time[need[0]];

@@ -1,8 +1,8 @@
 /* The energy of the hosts, by SimGrid's plugin host_energy.
  *
- * A host with all roles waiting takes their watts, and each core that works adds those of computing less those of waiting.
- * SimGrid calls power states of a host pstates. A host has one for each number of its roles that are off and that wait capped;
- * its speed is the same in all of them. */
+ * A host with all roles waiting takes their watts, and each core that works adds those of computing
+ * less those of waiting. SimGrid calls power states of a host pstates. A host has one for each
+ * number of its roles that are off and that wait capped; its speed is the same in all of them. */
 #include "sim/simgrid/world.h"
 
 #include "base/status.h"
@@ -38,10 +38,13 @@ void energy_write(FILE *f, const struct model *m)
 		for (int capped = 0; capped <= roles; capped++) {
 			const int rest = roles - off - capped;
 			/* More than all roles cannot be in any state. */
-			const double idle = rest < 0 ? 0 : rest * m->watts[STATE_WAIT] + off * m->watts[STATE_OFF] +
-							   capped * m->watts[STATE_CAPPED];
+			const double idle = rest < 0 ? 0
+						     : rest * m->watts[STATE_WAIT] +
+							       off * m->watts[STATE_OFF] +
+							       capped * m->watts[STATE_CAPPED];
 
-			fprintf(f, "%s%.17g:%.17g:%.17g", off + capped ? "," : "", idle, idle, idle + core * cores);
+			fprintf(f, "%s%.17g:%.17g:%.17g", off + capped ? "," : "", idle, idle,
+				idle + core * cores);
 		}
 	fprintf(f, "\"/>\n");
 }
@@ -59,7 +62,8 @@ static struct host *host_of(struct world *w, int role)
 
 static void tell(const struct world *w, const struct host *h)
 {
-	sg_host_set_pstate(h->at, (unsigned long)(h->off * (platform_roles(&w->m->platform) + 1) + h->capped));
+	sg_host_set_pstate(
+		h->at, (unsigned long)(h->off * (platform_roles(&w->m->platform) + 1) + h->capped));
 }
 
 void energy_switch(struct world *w, int role, bool off)

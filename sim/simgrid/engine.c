@@ -16,7 +16,10 @@ double simgrid_capped_broken_off_s(void)
 static void make_roles(struct world *w)
 {
 	for (int r = 0; r < w->np; r++) {
-		w->role[r] = (struct role){ .host = platform_host(r / platform_roles(&w->m->platform)), .gate = NEVER, .died = NEVER };
+		w->role[r] =
+			(struct role){ .host = platform_host(r / platform_roles(&w->m->platform)),
+				       .gate = NEVER,
+				       .died = NEVER };
 		w->role[r].own = process_new(w, r, false, false, 0);
 		w->role[r].own->open = true;
 		process_start(w->role[r].own);
@@ -51,16 +54,27 @@ static int play(struct world *w)
 	collect(w);
 	sg_sem_destroy(w->news);
 	if (w->rc == RB_OK && !w->ended)
-		return rb_fail(w->err, RB_EINVAL, "SimGrid ended the simulation before all roles were done");
+		return rb_fail(w->err, RB_EINVAL,
+			       "SimGrid ended the simulation before all roles were done");
 	return w->rc;
 }
 
-int simulate_simgrid(const struct model *m, const struct failure *list, size_t count, struct result *r, struct rb_error *err)
+int simulate_simgrid(const struct model *m, const struct failure *list, size_t count,
+		     struct result *r, struct rb_error *err)
 {
 	const size_t n = (size_t)m->pattern->np;
-	struct world w = { .m = m, .np = m->pattern->np, .running = m->pattern->np, .list = list, .count = count,
-			   .stop = NEVER, .again = NEVER, .r = r, .err = err, .rounds = platform_shares(&m->platform),
-			   .metered = energy_is_metered(m), .hosts = platform_hosts(&m->platform, m->pattern->np) };
+	struct world w = { .m = m,
+			   .np = m->pattern->np,
+			   .running = m->pattern->np,
+			   .list = list,
+			   .count = count,
+			   .stop = NEVER,
+			   .again = NEVER,
+			   .r = r,
+			   .err = err,
+			   .rounds = platform_shares(&m->platform),
+			   .metered = energy_is_metered(m),
+			   .hosts = platform_hosts(&m->platform, m->pattern->np) };
 	int rc = result_init(r, w.np);
 
 	w.host = calloc((size_t)w.hosts, sizeof *w.host);
@@ -71,7 +85,9 @@ int simulate_simgrid(const struct model *m, const struct failure *list, size_t c
 	w.due = calloc(count + 1, sizeof *w.due);
 	w.struck = calloc(count + 1, sizeof *w.struck);
 	if (rc == RB_OK)
-		rc = w.host && w.role && w.line && w.dead && w.front && w.due && w.struck ? play(&w) : RB_ENOMEM;
+		rc = w.host && w.role && w.line && w.dead && w.front && w.due && w.struck
+			     ? play(&w)
+			     : RB_ENOMEM;
 	broken_off = (double)w.capped_half / (2 * TICKS_PER_SECOND);
 	decision_free(&w.now);
 	free(w.host);
@@ -85,5 +101,6 @@ int simulate_simgrid(const struct model *m, const struct failure *list, size_t c
 		result_close(r, m, w.state);
 	else
 		result_free(r);
-	return rc == RB_ENOMEM ? rb_fail(err, rc, "out of memory for %d roles", m->pattern->np) : rc;
+	return rc == RB_ENOMEM ? rb_fail(err, rc, "out of memory for %d roles", m->pattern->np)
+			       : rc;
 }

@@ -115,7 +115,8 @@ static void take_down(struct world *w, int r)
 	}
 	if (role->died != NEVER) {
 		/* It may have died in a repair that was to replace it. */
-		w->state[STATE_OFF] += w->again - (role->off > role->died ? role->off : role->died + 1);
+		w->state[STATE_OFF] +=
+			w->again - (role->off > role->died ? role->off : role->died + 1);
 		role->off = w->again;
 		energy_replace(w, r);
 		role->died = NEVER;
@@ -171,7 +172,8 @@ static int64_t next_event(const struct world *w, size_t *which)
 
 	*which = w->count;
 	for (size_t i = 0; i < w->count; i++)
-		if (!w->struck[i] && w->due[i] != NEVER && (next == NEVER || 2 * w->due[i] + 1 < next)) {
+		if (!w->struck[i] && w->due[i] != NEVER &&
+		    (next == NEVER || 2 * w->due[i] + 1 < next)) {
 			next = 2 * w->due[i] + 1;
 			*which = i;
 		}
@@ -208,8 +210,11 @@ void failures_control(void *world)
 
 		if (next == now)
 			handle(w, next, which);
-		else if (sg_sem_acquire_timeout(w->news, seconds_of(until - now) / 2) && next == NEVER)
-			world_fail(w, RB_EINVAL, "the roles wait for each other, or the run is longer than 2^52 ticks");
+		else if (sg_sem_acquire_timeout(w->news, seconds_of(until - now) / 2) &&
+			 next == NEVER)
+			world_fail(w, RB_EINVAL,
+				   "the roles wait for each other, or the run is longer than "
+				   "2^52 ticks");
 	}
 	w->ended = true;
 	sg_actor_kill_all();

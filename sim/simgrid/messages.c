@@ -35,7 +35,9 @@ static void carry(void *message)
 	struct world *w = m->to->w;
 	sg_host_t from = w->role[m->from].host, to = w->role[m->to->role].host;
 	/* On a network, only the bytes occupy links. */
-	const int64_t latency = w->m->platform.network.kind == NETWORK_UNSHARED ? 0 : ticks_of(w->m->costs.latency_s);
+	const int64_t latency = w->m->platform.network.kind == NETWORK_UNSHARED
+					? 0
+					: ticks_of(w->m->costs.latency_s);
 
 	if (from == to) {
 		world_sleep(m->ticks);
@@ -55,7 +57,8 @@ static void launch(struct message *m)
 	if (m->ticks == 0)
 		arrive(m);
 	else
-		world_start(&carrier, "message", m->to->w->role[m->from].host, carry, m, STACK_MESSAGE);
+		world_start(&carrier, "message", m->to->w->role[m->from].host, carry, m,
+			    STACK_MESSAGE);
 }
 
 /* Send a message to a process, if it has not got it yet and can need it. */
@@ -63,7 +66,8 @@ static void post(struct process *to, int from, int64_t iter, const struct step *
 {
 	struct message **list, *m;
 
-	if (!to || iter < to->iter || (to->duplicate && iter > last_of_duplicate(to->w, to->role)) ||
+	if (!to || iter < to->iter ||
+	    (to->duplicate && iter > last_of_duplicate(to->w, to->role)) ||
 	    find(to, from, iter, s->tag, s->nth))
 		return;
 	list = grow(to->in, to->count + 1, &to->room, sizeof *list);
@@ -77,7 +81,8 @@ static void post(struct process *to, int from, int64_t iter, const struct step *
 		launch(m);
 }
 
-static enum source source_of(const struct world *w, int from, const struct process *to, int64_t iter, int32_t place)
+static enum source source_of(const struct world *w, int from, const struct process *to,
+			     int64_t iter, int32_t place)
 {
 	return decision_source(&w->now, from, to->role, to->duplicate, iter, place);
 }
@@ -88,11 +93,13 @@ void messages_send(struct process *p, const struct step *s)
 	struct process *to[] = { w->role[s->peer].own, w->role[s->peer].copy };
 
 	for (int i = 0; i < 2; i++)
-		if (to[i] && (!p->duplicate || source_of(w, p->role, to[i], p->iter, s->place) == SOURCE_DUPLICATE))
+		if (to[i] && (!p->duplicate ||
+			      source_of(w, p->role, to[i], p->iter, s->place) == SOURCE_DUPLICATE))
 			post(to[i], p->role, p->iter, s);
 }
 
-/* Does anybody send what a process receives? With dataflow:flat it may be that nobody does, and a role may have a copy. */
+/* Does anybody send what a process receives? With dataflow:flat it may be that nobody does, and a
+ * role may have a copy. */
 static bool is_sent(struct process *p, const struct step *receive)
 {
 	struct world *w = p->w;
@@ -107,7 +114,8 @@ static bool is_sent(struct process *p, const struct step *receive)
 	for (size_t i = 0; i < peer.count; i++) {
 		const struct step *s = &peer.step[i];
 
-		if (s->kind == PATTERN_SEND && s->peer == p->role && s->tag == receive->tag && s->nth == receive->nth)
+		if (s->kind == PATTERN_SEND && s->peer == p->role && s->tag == receive->tag &&
+		    s->nth == receive->nth)
 			sent = source_of(w, receive->peer, p, p->iter, s->place) != SOURCE_NONE;
 	}
 	free(peer.step);
@@ -169,12 +177,14 @@ void messages_release(struct process *p)
 
 static void replay_to(struct process *to, int from, int64_t iter, const struct step *s)
 {
-	if (to && !to->open && (iter >= to->w->now.from[from] || source_of(to->w, from, to, iter, s->place) == SOURCE_SENT))
+	if (to && !to->open &&
+	    (iter >= to->w->now.from[from] ||
+	     source_of(to->w, from, to, iter, s->place) == SOURCE_SENT))
 		post(to, from, iter, s);
 }
 
-/* What a role has sent in an iteration by now. A role that was not stopped does not send it again in its front iteration
- * either. */
+/* What a role has sent in an iteration by now. A role that was not stopped does not send it again
+ * in its front iteration either. */
 static void replay_iteration(struct world *w, struct program *g, int role, int64_t iter)
 {
 	const struct process *p = w->role[role].own;

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A core does one unit of work and a link carries one byte in a tick. So the amount of work or bytes is the number of ticks that
- * it takes alone, and a quotient by a power of two is exact. */
+/* A core does one unit of work and a link carries one byte in a tick. So the amount of work or
+ * bytes is the number of ticks that it takes alone, and a quotient by a power of two is exact. */
 
 /* The same for each state of power. */
 static void write_speeds(FILE *f, const struct model *m, bool metered)
@@ -23,8 +23,8 @@ static void write_speeds(FILE *f, const struct model *m, bool metered)
 		fprintf(f, "%s%.0ff", i ? "," : "", TICKS_PER_SECOND);
 }
 
-/* Each host has a link to all others and one from all others. The switch between them is never busy. FATPIPE: a link is never
- * shared either. */
+/* Each host has a link to all others and one from all others. The switch between them is never
+ * busy. FATPIPE: a link is never shared either. */
 static void write_star(FILE *f, const struct model *m, bool metered)
 {
 	const struct platform *p = &m->platform;
@@ -40,8 +40,11 @@ static void write_star(FILE *f, const struct model *m, bool metered)
 			energy_write(f, m);
 		fprintf(f, "</host>\n");
 		for (int down = 0; down < 2; down++)
-			fprintf(f, "<link id=\"%s%d\" bandwidth=\"%.0fBps\" latency=\"%.17gs\" sharing_policy=\"%s\"/>\n",
-				down ? "down" : "up", h, TICKS_PER_SECOND, p->network.hop_s, policy);
+			fprintf(f,
+				"<link id=\"%s%d\" bandwidth=\"%.0fBps\" latency=\"%.17gs\" "
+				"sharing_policy=\"%s\"/>\n",
+				down ? "down" : "up", h, TICKS_PER_SECOND, p->network.hop_s,
+				policy);
 	}
 	for (int h = 0; h < hosts; h++)
 		fprintf(f, "<host_link id=\"host%d\" up=\"up%d\" down=\"down%d\"/>\n", h, h, h);
@@ -54,15 +57,17 @@ static void write_lengths(FILE *f, const struct network *n, const int *length)
 		fprintf(f, "%s%d", i ? "," : "", length[i]);
 }
 
-/* SimGrid looks for routes out of a torus only in the zone around it. SPLITDUPLEX: a link for each direction of a cable. */
+/* SimGrid looks for routes out of a torus only in the zone around it. SPLITDUPLEX: a link for each
+ * direction of a cable. */
 static void write_cluster(FILE *f, const struct model *m, bool metered)
 {
 	const struct platform *p = &m->platform;
 	const struct network *n = &p->network;
 
-	fprintf(f, "<zone id=\"machine\" routing=\"Full\">\n<cluster id=\"network\" prefix=\"host\" suffix=\"\" radical=\"0-%d\" "
-		"core=\"%d\" bw=\"%.0fBps\" lat=\"%.17gs\" sharing_policy=\"SPLITDUPLEX\" speed=\"",
-		platform_hosts(p, m->pattern->np) - 1, platform_cores(p), TICKS_PER_SECOND, n->hop_s);
+	fprintf(f,
+		"<zone id=\"machine\" routing=\"Full\">\n<cluster id=\"network\" prefix=\"host\" suffix=\"\" radical=\"0-%d\" core=\"%d\" bw=\"%.0fBps\" lat=\"%.17gs\" sharing_policy=\"SPLITDUPLEX\" speed=\"",
+		platform_hosts(p, m->pattern->np) - 1, platform_cores(p), TICKS_PER_SECOND,
+		n->hop_s);
 	write_speeds(f, m, metered);
 	if (n->kind == NETWORK_TORUS) {
 		fprintf(f, "\" topology=\"TORUS\" topo_parameters=\"");
@@ -88,7 +93,8 @@ static int write_platform(char *path, size_t size, const struct model *m, bool m
 	FILE *f;
 	int file;
 
-	snprintf(path, size, "%s/rollbench-platform-XXXXXX.xml", folder && *folder ? folder : "/tmp");
+	snprintf(path, size, "%s/rollbench-platform-XXXXXX.xml",
+		 folder && *folder ? folder : "/tmp");
 	file = mkstemps(path, 4);
 	if (file < 0)
 		return RB_EIO;
@@ -97,7 +103,8 @@ static int write_platform(char *path, size_t size, const struct model *m, bool m
 		close(file);
 		return RB_EIO;
 	}
-	fprintf(f, "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+	fprintf(f,
+		"<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
 		"<platform version=\"4.1\">\n");
 	if (kind == NETWORK_TORUS || kind == NETWORK_FATTREE)
 		write_cluster(f, m, metered);
@@ -111,13 +118,24 @@ int platform_load(const struct model *m, bool metered, struct rb_error *err)
 {
 	enum { PATH = 4096 };
 	char path[PATH];
-	/* Also compared with sums of shares, where rounding may leave more than 1e-12. A millionth of a tick is nothing. */
-	char *amount = platform_shares(&m->platform) ? "--cfg=precision/work-amount:1e-6" : "--cfg=precision/work-amount:1e-12";
-	/* The times of messages and work are the model's own: no factors, and no rounding to 1e-9 s. */
-	char *settings[] = { "rollbench", "--log=root.thresh:error", "--log=root.fmt:%m%n", "--cfg=precision/timing:1e-12",
-			     amount, "--cfg=network/model:CM02", "--cfg=network/TCP-gamma:0",
-			     "--cfg=network/crosstraffic:0", "--cfg=network/bandwidth-factor:1", "--cfg=network/latency-factor:1",
-			     "--cfg=network/weight-S:0", NULL };
+	/* Also compared with sums of shares, where rounding may leave more than 1e-12. A millionth
+	 * of a tick is nothing. */
+	char *amount = platform_shares(&m->platform) ? "--cfg=precision/work-amount:1e-6"
+						     : "--cfg=precision/work-amount:1e-12";
+	/* The times of messages and work are the model's own: no factors, and no rounding to 1e-9
+	 * s. */
+	char *settings[] = { "rollbench",
+			     "--log=root.thresh:error",
+			     "--log=root.fmt:%m%n",
+			     "--cfg=precision/timing:1e-12",
+			     amount,
+			     "--cfg=network/model:CM02",
+			     "--cfg=network/TCP-gamma:0",
+			     "--cfg=network/crosstraffic:0",
+			     "--cfg=network/bandwidth-factor:1",
+			     "--cfg=network/latency-factor:1",
+			     "--cfg=network/weight-S:0",
+			     NULL };
 	int count = sizeof settings / sizeof *settings - 1;
 	int rc = write_platform(path, sizeof path, m, metered);
 

@@ -10,8 +10,15 @@ struct process *process_new(struct world *w, int role, bool duplicate, bool load
 
 	if (!p)
 		world_fail(w, RB_ENOMEM, "out of memory");
-	*p = (struct process){ .w = w, .role = role, .duplicate = duplicate, .loads = loads, .iter = from, .waits = NEVER, .busy = NEVER,
-			       .wake = sg_sem_init(0), .older = w->newest };
+	*p = (struct process){ .w = w,
+			       .role = role,
+			       .duplicate = duplicate,
+			       .loads = loads,
+			       .iter = from,
+			       .waits = NEVER,
+			       .busy = NEVER,
+			       .wake = sg_sem_init(0),
+			       .older = w->newest };
 	w->newest = p;
 	return p;
 }
@@ -31,7 +38,8 @@ void process_free(struct process *p)
 int64_t last_of_duplicate(const struct world *w, int role)
 {
 	const struct place end = w->now.np ? w->now.end[role] : (struct place){ -1, 0 };
-	/* If it ends before the first operation of an iteration, it does not begin this iteration. */
+	/* If it ends before the first operation of an iteration, it does not begin this
+	 * iteration. */
 	const int64_t last = end.number > 0 ? end.iter : end.iter - 1;
 
 	return end.iter >= 0 && last >= w->line[role] ? last : NEVER;
@@ -51,7 +59,8 @@ static void compute(struct process *p, int64_t ticks)
 /* Has this role still to come to the barrier before iteration iter? */
 static bool is_to_come(const struct role *r, int64_t iter)
 {
-	return r->gate != iter && r->own->iter <= iter && r->saved < iter && !(r->own->iter == iter && r->own->begun);
+	return r->gate != iter && r->own->iter <= iter && r->saved < iter &&
+	       !(r->own->iter == iter && r->own->begun);
 }
 
 static void pass_barrier(struct process *p)
@@ -96,14 +105,18 @@ static void begin_own(struct process *p)
 	failures_announce(p, AT_SEND);
 }
 
-/* A role that dies before it has completed the iteration does so when a tick of its work is left. */
+/* A role that dies before it has completed the iteration does so when a tick of its work is
+ * left. */
 static void work(struct process *p)
 {
-	int64_t ticks = model_work(p->w->m, p->role, p->iter, p->duplicate || p->iter < p->w->role[p->role].high);
+	int64_t ticks = model_work(p->w->m, p->role, p->iter,
+				   p->duplicate || p->iter < p->w->role[p->role].high);
 
 	if (failures_any(p, AT_COMMIT)) {
 		if (ticks == 0)
-			world_fail(p->w, RB_EINVAL, "engine simgrid has the point `commit` only if the iteration has work");
+			world_fail(p->w, RB_EINVAL,
+				   "engine simgrid has the point `commit` only if the iteration "
+				   "has work");
 		compute(p, ticks - 1);
 		failures_announce(p, AT_COMMIT);
 		ticks = 1;
@@ -164,7 +177,9 @@ static bool iterate(struct process *p)
 	work(p);
 	complete(p);
 	if (world_now(p->w) > TICK_LIMIT)
-		world_fail(p->w, RB_EINVAL, "the run is longer than 2^52 ticks, which engine simgrid cannot represent");
+		world_fail(
+			p->w, RB_EINVAL,
+			"the run is longer than 2^52 ticks, which engine simgrid cannot represent");
 	return true;
 }
 
@@ -199,12 +214,12 @@ static void play_own(void *process)
 
 void process_start(struct process *p)
 {
-	world_start(&p->actor, "role", p->w->role[p->role].host, p->duplicate ? play_duplicate : play_own, p,
-		    STACK_PROCESS);
+	world_start(&p->actor, "role", p->w->role[p->role].host,
+		    p->duplicate ? play_duplicate : play_own, p, STACK_PROCESS);
 }
 
-/* What it has begun in this tick is counted to its end. SimGrid must not wake it any more: an ended actor stays in the queue of
- * its semaphore. */
+/* What it has begun in this tick is counted to its end. SimGrid must not wake it any more: an ended
+ * actor stays in the queue of its semaphore. */
 void process_halt(struct process *p)
 {
 	if (!p->actor)
@@ -213,7 +228,9 @@ void process_halt(struct process *p)
 		p->w->state[STATE_COMPUTE] += (world_half_ticks(p->w) + 1) / 2 - p->busy;
 	p->busy = NEVER;
 	if (p->capped)
-		p->w->capped_half += 2 * p->waited + (p->waits != NEVER ? world_half_ticks(p->w) - 2 * p->waits : 0);
+		p->w->capped_half +=
+			2 * p->waited +
+			(p->waits != NEVER ? world_half_ticks(p->w) - 2 * p->waits : 0);
 	energy_cap(p, false);
 	p->waiting = false;
 	sg_actor_kill(p->actor);

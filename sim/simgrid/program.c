@@ -18,9 +18,14 @@ static int load(void *ctx, const struct pattern_operation *o)
 		return RB_ENOMEM;
 	g->step = list;
 	s = &list[g->count];
-	*s = (struct step){ .kind = o->kind, .peer = o->peer, .tag = o->tag, .reduction = o->reduction, .place = g->places };
+	*s = (struct step){ .kind = o->kind,
+			    .peer = o->peer,
+			    .tag = o->tag,
+			    .reduction = o->reduction,
+			    .place = g->places };
 	for (size_t i = 0; i < g->count; i++)
-		s->nth += list[i].kind == s->kind && list[i].peer == s->peer && list[i].tag == s->tag;
+		s->nth +=
+			list[i].kind == s->kind && list[i].peer == s->peer && list[i].tag == s->tag;
 	if (s->kind == PATTERN_SEND)
 		s->ticks = message_ticks(l->costs, o->bytes);
 	g->places += s->kind != PATTERN_RECEIVE && !s->reduction;
@@ -37,7 +42,8 @@ void program_load(struct world *w, struct program *g, int role, int64_t iter)
 	g->places = 0;
 	rc = w->m->pattern->operations(w->m->pattern, role, iter, load, &l);
 	if (rc != RB_OK)
-		world_fail(w, rc, rc == RB_ENOMEM ? "out of memory" : "the pattern does not fit together");
+		world_fail(w, rc,
+			   rc == RB_ENOMEM ? "out of memory" : "the pattern does not fit together");
 }
 
 static int enter(struct process *p, int64_t iter)
@@ -52,7 +58,8 @@ static int open_log(struct process *p, int64_t iter)
 	const struct model *m = p->w->m;
 	const int64_t from = schedule_newest(m->schedule, iter);
 
-	RB_TRY(expected_log_open(&p->log, m->pattern, &m->policy, ft_is_dataflow(m->recompute), p->role));
+	RB_TRY(expected_log_open(&p->log, m->pattern, &m->policy, ft_is_dataflow(m->recompute),
+				 p->role));
 	p->logs = true;
 	RB_TRY(expected_log_resume(&p->log, m->schedule, from));
 	for (int64_t i = from; i < iter; i++) {

@@ -42,15 +42,16 @@ void world_sleep(int64_t ticks)
 
 void world_round_up(struct world *w)
 {
-	const double now = simgrid_get_clock(), half = now * (2 * TICKS_PER_SECOND), least = 2 * rint(half / 2);
+	const double now = simgrid_get_clock(), half = now * (2 * TICKS_PER_SECOND),
+		     least = 2 * rint(half / 2);
 	const double tick = fabs(half - least) <= NEAR ? least / 2 : ceil(half / 2);
 
 	if (w->rounds && tick / TICKS_PER_SECOND - now > 2e-12)
 		sg_actor_sleep_until(tick / TICKS_PER_SECOND);
 }
 
-void world_start(sg_actor_t *actor, const char *name, sg_host_t host, void (*code)(void *), void *data,
-		 unsigned stack)
+void world_start(sg_actor_t *actor, const char *name, sg_host_t host, void (*code)(void *),
+		 void *data, unsigned stack)
 {
 	*actor = sg_actor_init(name, host);
 	sg_actor_set_stacksize(*actor, stack);

@@ -1,7 +1,7 @@
 /* sim/simgrid/world.h - what the actors of a simulation share (private to sim/simgrid/).
  *
- * SimGrid runs one actor at a time, and changes to another one only in its calls. So actors change these data without
- * locks. */
+ * SimGrid runs one actor at a time, and changes to another one only in its calls. So actors change
+ * these data without locks. */
 #ifndef SIM_SIMGRID_WORLD_H
 #define SIM_SIMGRID_WORLD_H
 
@@ -12,17 +12,17 @@
 #include <simgrid/semaphore.h>
 #include <stdio.h>
 
-enum { NEVER = -1 };  /* instead of a time or an iteration */
+enum { NEVER = -1 };                  /* instead of a time or an iteration */
 #define TICK_LIMIT (INT64_C(1) << 52) /* half a tick behind a later one is no double */
 
 /* An operation of a role. */
 struct step {
 	enum pattern_kind kind;
 	int peer, tag;
-	int nth;        /* how many of the iteration before it have the same kind, peer and tag */
-	int32_t place;  /* ft/log/place.h */
+	int nth;       /* how many of the iteration before it have the same kind, peer and tag */
+	int32_t place; /* ft/log/place.h */
 	bool reduction;
-	int64_t ticks;  /* of a send: until the message is there */
+	int64_t ticks; /* of a send: until the message is there */
 };
 
 struct program {
@@ -36,7 +36,7 @@ struct message {
 	struct process *to;
 	int from, tag, nth;
 	int64_t iter, ticks;
-	bool held;   /* until the repair is over */
+	bool held; /* until the repair is over */
 	bool there;
 };
 
@@ -45,71 +45,78 @@ struct process {
 	struct world *w;
 	int role;
 	bool duplicate;
-	bool loads;             /* a checkpoint, first */
-	sg_actor_t actor;       /* NULL: it does not run */
-	bool open;              /* what is sent to it gets there; else it is held */
+	bool loads;       /* a checkpoint, first */
+	sg_actor_t actor; /* NULL: it does not run */
+	bool open;        /* what is sent to it gets there; else it is held */
 	sg_sem_t wake;
-	bool waiting;           /* for a message */
-	int64_t iter;           /* that it is in, or will begin with */
-	bool begun;             /* the iteration, behind its barrier */
-	size_t done, posted;    /* steps of the iteration that are done; receives before have been waited for */
-	int64_t waited;         /* ticks, in this iteration */
-	int64_t waits;          /* since then; NEVER: does not */
-	int64_t busy;           /* computes since then; NEVER: does not */
-	bool capped;            /* the iteration */
-	bool dim;               /* its host counts it as waiting capped */
+	bool waiting; /* for a message */
+	int64_t iter; /* that it is in, or will begin with */
+	bool begun;   /* the iteration, behind its barrier */
+	/* steps of the iteration that are done; receives before have been waited for */
+	size_t done, posted;
+	int64_t waited; /* ticks, in this iteration */
+	int64_t waits;  /* since then; NEVER: does not */
+	int64_t busy;   /* computes since then; NEVER: does not */
+	bool capped;    /* the iteration */
+	bool dim;       /* its host counts it as waiting capped */
 	struct program program;
 	struct expected_log log;
-	bool logs;              /* log is in use */
-	struct message **in;    /* of iterations that it has not completed */
+	bool logs;           /* log is in use */
+	struct message **in; /* of iterations that it has not completed */
 	size_t count, room;
-	struct process *older;  /* in the list of all */
+	struct process *older; /* in the list of all */
 };
 
 struct role {
 	struct process *own, *copy; /* copy: NULL if it has no duplicate */
 	sg_host_t host;
-	int64_t front, high;    /* iterations completed; at most so far */
-	int64_t saved;          /* the newest checkpoint */
-	int64_t gate;           /* the iteration before whose checkpoint it waits for all others; NEVER: none */
-	int64_t died, off;      /* died: NEVER: lives. off: until when its time off has been counted */
-	bool over;              /* all iterations are done */
-	bool resumed;           /* has gone on since it was last stopped */
-	bool dark;              /* its host counts it as off */
+	int64_t front, high; /* iterations completed; at most so far */
+	int64_t saved;       /* the newest checkpoint */
+	/* the iteration before whose checkpoint it waits for all others; NEVER: none */
+	int64_t gate;
+	/* died: NEVER: lives. off: until when its time off has been counted */
+	int64_t died, off;
+	bool over;    /* all iterations are done */
+	bool resumed; /* has gone on since it was last stopped */
+	bool dark;    /* its host counts it as off */
 	int64_t end;
 };
 
 struct host {
 	sg_host_t at;
-	int off, capped;        /* roles */
+	int off, capped; /* roles */
 };
 
 struct world {
 	const struct model *m;
-	bool rounds;            /* roles share, so that activities end between ticks. Then the next tick counts */
-	bool metered;           /* SimGrid accounts for the energy of hosts */
-	struct host *host;      /* hosts */
+	/* roles share, so that activities end between ticks. Then the next tick counts */
+	bool rounds;
+	bool metered;      /* SimGrid accounts for the energy of hosts */
+	struct host *host; /* hosts */
 	int hosts;
-	int np, running;        /* roles that are not over */
+	int np, running; /* roles that are not over */
 	struct role *role;
 	struct process *newest; /* list of all */
 	const struct failure *list;
 	size_t count;
-	int64_t *due;           /* count: the tick half a tick behind which a failure strikes; NEVER: not known */
-	bool *struck;           /* count */
-	int64_t stop, again;    /* ticks: the roles stop half a tick behind it, the repair is over; NEVER: none is coming */
-	sg_sem_t news;          /* for the controller */
-	struct decision now;    /* of the last repair; np 0: there was none */
-	int64_t target;         /* iterations that the role that was furthest had completed then */
-	int64_t *line;          /* np: where duplicates began then */
-	bool *dead;             /* np: who was dead then, and the fronts */
+	/* count: the tick half a tick behind which a failure strikes; NEVER: not known */
+	int64_t *due;
+	bool *struck; /* count */
+	/* ticks: the roles stop half a tick behind it, the repair is over; NEVER: none is coming */
+	int64_t stop, again;
+	sg_sem_t news;       /* for the controller */
+	struct decision now; /* of the last repair; np 0: there was none */
+	int64_t target;      /* iterations that the role that was furthest had completed then */
+	int64_t *line;       /* np: where duplicates began then */
+	bool *dead;          /* np: who was dead then, and the fronts */
 	int64_t *front;
 	tick_sum state[STATES];
-	tick_sum capped_half;   /* half ticks of capped waits in iterations that were broken off, which count as waits */
+	/* half ticks of capped waits in iterations that were broken off, which count as waits */
+	tick_sum capped_half;
 	struct result *r;
 	int rc;
 	struct rb_error *err;
-	bool ended;             /* the controller has come to the end */
+	bool ended; /* the controller has come to the end */
 };
 
 /* sim/simgrid/world.c */
@@ -122,7 +129,8 @@ void world_sleep(int64_t ticks);
 void world_round_up(struct world *w);
 enum { STACK_MESSAGE = 32, STACK_PROCESS = 128, STACK_CONTROL = 8192 }; /* KiB */
 /* Start an actor. *actor is set before it begins, since it may have ended when the call returns. */
-void world_start(sg_actor_t *actor, const char *name, sg_host_t host, void (*code)(void *), void *data, unsigned stack);
+void world_start(sg_actor_t *actor, const char *name, sg_host_t host, void (*code)(void *),
+		 void *data, unsigned stack);
 
 /* sim/simgrid/platform.c. RB_OK; RB_EIO. */
 int platform_load(const struct model *m, bool metered, struct rb_error *err);
@@ -130,13 +138,14 @@ sg_host_t platform_host(int host);
 
 /* sim/simgrid/energy.c */
 bool energy_is_metered(const struct model *m);
-int energy_host_states(const struct platform *p); /* pstates of a host */
+int energy_host_states(const struct platform *p);         /* pstates of a host */
 void energy_write(FILE *platform, const struct model *m); /* the watts of a host */
 void energy_begin(struct world *w);
 void energy_switch(struct world *w, int role, bool off); /* a role is dead, or no longer */
-void energy_replace(struct world *w, int role); /* it will no longer be from the end of the repair on */
+/* it will no longer be from the end of the repair on */
+void energy_replace(struct world *w, int role);
 void energy_cap(struct process *p, bool cap); /* it begins or ends a capped wait */
-void energy_end(struct world *w); /* sets r->host_energy_j */
+void energy_end(struct world *w);             /* sets r->host_energy_j */
 
 /* sim/simgrid/process.c. NULL: out of memory. */
 struct process *process_new(struct world *w, int role, bool duplicate, bool loads, int64_t from);
@@ -148,20 +157,23 @@ int64_t last_of_duplicate(const struct world *w, int role);
 
 /* sim/simgrid/program.c: load the operations of a role in an iteration. */
 void program_load(struct world *w, struct program *g, int role, int64_t iter);
-/* The bytes that a process enters into its log in an iteration; the iterations come in ascending order. */
+/* The bytes that a process enters into its log in an iteration; the iterations come in ascending
+ * order. */
 int64_t program_logged(struct process *p, int64_t iter);
 
 /* sim/simgrid/messages.c */
 void messages_send(struct process *p, const struct step *s);
 void messages_wait(struct process *p);
-void messages_forget(struct process *p); /* those of iterations that it has completed */
+void messages_forget(struct process *p);  /* those of iterations that it has completed */
 void messages_release(struct process *p); /* those that were held, but for senders that are dead */
 /* To the processes that the decision w->now starts: what is sent to them from logs. */
 void messages_replay(struct world *w);
 
 /* sim/simgrid/failures.c */
-void failures_announce(struct process *p, int64_t point); /* the role itself is at this point (enum failure_point) of an iteration */
-bool failures_any(const struct process *p, int64_t point); /* does one strike there in this iteration? */
+/* the role itself is at this point (enum failure_point) of an iteration */
+void failures_announce(struct process *p, int64_t point);
+/* does one strike there in this iteration? */
+bool failures_any(const struct process *p, int64_t point);
 void failures_control(void *world); /* an actor */
 
 #endif

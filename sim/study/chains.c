@@ -11,9 +11,9 @@ enum { WORDS = 8, VICTIMS = 64 * WORDS };
 struct search {
 	const struct channels *c;
 	int words;
-	uint64_t *reached; /* by which victims */
-	uint64_t *last;    /* by which victims in the last step */
-	uint64_t *next;    /* by which victims in this one */
+	uint64_t *reached;  /* by which victims */
+	uint64_t *last;     /* by which victims in the last step */
+	uint64_t *next;     /* by which victims in this one */
 	int32_t *from, *to; /* ranks that were reached in the last step and in this one */
 	int32_t from_count, to_count;
 };
@@ -98,7 +98,10 @@ static void count_sets(const struct search *x, int count, int32_t *set)
 	memset(set, 0, (size_t)count * sizeof *set);
 	for (int32_t r = 0; r < x->c->np; r++)
 		for (int v = 0; v < count; v++)
-			set[v] += (int32_t)(x->reached[(size_t)r * (size_t)x->words + (size_t)v / 64] >> v % 64 & 1);
+			set[v] += (int32_t)(x->reached[(size_t)r * (size_t)x->words +
+						       (size_t)v / 64] >>
+						    v % 64 &
+					    1);
 }
 
 static void search(struct search *x, int count, int32_t *chain)
@@ -114,7 +117,8 @@ static void search(struct search *x, int count, int32_t *chain)
 	}
 }
 
-int chains_find(const struct channels *c, int twins, const int32_t *victim, int count, int32_t *chain, int32_t *set)
+int chains_find(const struct channels *c, int twins, const int32_t *victim, int count,
+		int32_t *chain, int32_t *set)
 {
 	const int most = count < VICTIMS ? count : VICTIMS;
 	struct search x = { .c = c, .words = (most + 63) / 64 };

@@ -15,9 +15,9 @@ struct visit {
 struct tarjan {
 	const struct channels *c;
 	struct components *x;
-	int32_t *order;  /* np: the number at which a rank was found, from 1 on; 0: not yet */
-	int32_t *low;    /* np: the least such number that it reaches */
-	int32_t *open;   /* np: ranks found that are in no component yet */
+	int32_t *order;     /* np: the number at which a rank was found, from 1 on; 0: not yet */
+	int32_t *low;       /* np: the least such number that it reaches */
+	int32_t *open;      /* np: ranks found that are in no component yet */
 	struct visit *path; /* np */
 	int32_t found, opened;
 };
@@ -75,8 +75,12 @@ static void follow_from(struct tarjan *t, int32_t root)
 static int find_all(struct components *x, const struct channels *c)
 {
 	const size_t n = (size_t)c->np;
-	struct tarjan t = { .c = c, .x = x, .order = calloc(n, sizeof *t.order), .low = malloc(n * sizeof *t.low),
-			    .open = malloc(n * sizeof *t.open), .path = malloc(n * sizeof *t.path) };
+	struct tarjan t = { .c = c,
+			    .x = x,
+			    .order = calloc(n, sizeof *t.order),
+			    .low = malloc(n * sizeof *t.low),
+			    .open = malloc(n * sizeof *t.open),
+			    .path = malloc(n * sizeof *t.path) };
 	const int rc = t.order && t.low && t.open && t.path ? RB_OK : RB_ENOMEM;
 
 	for (int r = 0; rc == RB_OK && r < c->np; r++)
@@ -90,7 +94,8 @@ static int find_all(struct components *x, const struct channels *c)
 }
 
 /* member: ranks by component, which begin at begin[]. */
-static void list_edges(struct components *x, const struct channels *c, const int32_t *member, int32_t *seen)
+static void list_edges(struct components *x, const struct channels *c, const int32_t *member,
+		       int32_t *seen)
 {
 	const int32_t *rank = member;
 
@@ -136,7 +141,9 @@ int components_make(struct components *x, const struct channels *c)
 	const size_t n = (size_t)c->np;
 	int rc;
 
-	*x = (struct components){ .np = c->np, .of = malloc(n * sizeof *x->of), .size = malloc(n * sizeof *x->size) };
+	*x = (struct components){ .np = c->np,
+				  .of = malloc(n * sizeof *x->of),
+				  .size = malloc(n * sizeof *x->size) };
 	rc = x->of && x->size ? RB_OK : RB_ENOMEM;
 	if (rc == RB_OK) {
 		memset(x->of, -1, n * sizeof *x->of);

@@ -50,8 +50,8 @@ static int32_t root_of(const struct dendrogram *d, int32_t r)
 	return r;
 }
 
-/* The smaller tree goes below the root of the larger one, so no path has more than log2(np) steps. Paths are not
- * compressed, since the heights along them are needed. */
+/* The smaller tree goes below the root of the larger one, so no path has more than log2(np) steps.
+ * Paths are not compressed, since the heights along them are needed. */
 static void join(struct dendrogram *d, const struct pair *p)
 {
 	int32_t a = root_of(d, p->a), b = root_of(d, p->b);
@@ -75,7 +75,8 @@ int dendrogram_make(struct dendrogram *d, const struct exchange *e)
 	struct pair *list = malloc((e->count + 1) * sizeof *list);
 	size_t count;
 
-	*d = (struct dendrogram){ malloc(n * sizeof *d->parent), malloc(n * sizeof *d->size), calloc(n, sizeof *d->height) };
+	*d = (struct dendrogram){ malloc(n * sizeof *d->parent), malloc(n * sizeof *d->size),
+				  calloc(n, sizeof *d->height) };
 	if (!list || !d->parent || !d->size || !d->height) {
 		free(list);
 		dendrogram_free(d);
@@ -101,8 +102,9 @@ void dendrogram_free(struct dendrogram *d)
 	memset(d, 0, sizeof *d);
 }
 
-/* Trees are joined in descending order of the heights, so heights fall along a path to the root. The rank whose link was
- * made first moves up, until both have met; the last link is the one that joined their clusters. */
+/* Trees are joined in descending order of the heights, so heights fall along a path to the root.
+ * The rank whose link was made first moves up, until both have met; the last link is the one that
+ * joined their clusters. */
 int64_t dendrogram_height(const struct dendrogram *d, int a, int b)
 {
 	int64_t height = INT64_MAX;

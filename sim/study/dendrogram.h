@@ -1,7 +1,8 @@
 /* sim/study/dendrogram.h - hierarchical clusters by traffic, with single linkage.
  *
- * At the height h, the clusters are the ranks that are connected by pairs that exchange at least h bytes, both directions
- * together. Time grows with C log C for C channels, memory with C (24 B each, while it is made) and the ranks (16 B each). */
+ * At the height h, the clusters are the ranks that are connected by pairs that exchange at least h
+ * bytes, both directions together. Time grows with C log C for C channels, memory with C (24 B
+ * each, while it is made) and the ranks (16 B each). */
 #ifndef SIM_STUDY_DENDROGRAM_H
 #define SIM_STUDY_DENDROGRAM_H
 

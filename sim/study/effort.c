@@ -25,11 +25,13 @@ static struct channel channel_of(const void *ctx, size_t i)
 	const size_t at = again ? i - s->e->count : i;
 	const bool hole = (again ? s->lost : s->off)[at] && s->e->source[at] != s->e->receiver[at];
 
-	return (struct channel){ s->e->source[at], s->e->receiver[at], hole ? 0 : -1, again && s->marked };
+	return (struct channel){ s->e->source[at], s->e->receiver[at], hole ? 0 : -1,
+				 again && s->marked };
 }
 
-/* Rank P + v stands for the victim v, which has lost what it has received; rank v is the same one with its copies. Whoever goes back
- * with v: v itself, and the senders that lack them. So a search from P + v goes over both. */
+/* Rank P + v stands for the victim v, which has lost what it has received; rank v is the same one
+ * with its copies. Whoever goes back with v: v itself, and the senders that lack them. So a search
+ * from P + v goes over both. */
 static struct channel channel_to_victim(const void *ctx, size_t i)
 {
 	const struct switched *s = ctx;
@@ -37,14 +39,16 @@ static struct channel channel_to_victim(const void *ctx, size_t i)
 	struct channel c;
 
 	if (i >= 2 * count)
-		return (struct channel){ (int32_t)(i - 2 * count), (int32_t)(i - 2 * count) + s->e->np, 0, 0 };
+		return (struct channel){ (int32_t)(i - 2 * count),
+					 (int32_t)(i - 2 * count) + s->e->np, 0, 0 };
 	c = channel_of(ctx, i);
 	if (i >= count)
 		c.receiver += s->e->np;
 	return c;
 }
 
-/* The same for chains: the victim is its own beginning, so what it has lost and what is off is one step away from P + v. */
+/* The same for chains: the victim is its own beginning, so what it has lost and what is off is one
+ * step away from P + v. */
 static struct channel channel_from_victim(const void *ctx, size_t i)
 {
 	const struct switched *s = ctx;
@@ -100,7 +104,8 @@ static int find_sets(struct effort *x, const struct channels *c, int32_t *sets)
 	reach = malloc((size_t)parts.count * sizeof *reach);
 	rc = reach ? components_reach(&parts, reach) : RB_ENOMEM;
 	for (int i = 0; rc == RB_OK && i < parts.count; i++) {
-		sum += (double)reach[i] * parts.size[i]; /* whole numbers below 2^53, for up to 9e7 ranks */
+		/* whole numbers below 2^53, for up to 9e7 ranks */
+		sum += (double)reach[i] * parts.size[i];
 		x->set_most = reach[i] > x->set_most ? reach[i] : x->set_most;
 	}
 	for (int r = 0; rc == RB_OK && sets && r < c->np; r++)
@@ -112,7 +117,8 @@ static int find_sets(struct effort *x, const struct channels *c, int32_t *sets)
 	return rc;
 }
 
-/* `count` different ranks: a partial shuffle (Fisher and Yates). The caller frees the list. NULL: out of memory. */
+/* `count` different ranks: a partial shuffle (Fisher and Yates). The caller frees the list. NULL:
+ * out of memory. */
 static int32_t *draw_victims(int np, int count, uint64_t seed)
 {
 	int32_t *rank = malloc((size_t)np * sizeof *rank);
@@ -147,7 +153,8 @@ static void note_chains(struct effort *x, const int32_t *chain, int count, int n
 }
 
 /* twins: chains_find(). */
-static int find_chains(struct effort *x, const struct channels *c, int np, int twins, int victims, uint64_t seed)
+static int find_chains(struct effort *x, const struct channels *c, int np, int twins, int victims,
+		       uint64_t seed)
 {
 	const int count = victims < np ? victims : np;
 	int32_t *chain = malloc((size_t)count * sizeof *chain), *victim = NULL;
@@ -166,7 +173,8 @@ static int find_chains(struct effort *x, const struct channels *c, int np, int t
 	return rc;
 }
 
-static int find_lost(struct effort *x, const struct switched *s, int victims, uint64_t seed, int32_t *sets)
+static int find_lost(struct effort *x, const struct switched *s, int victims, uint64_t seed,
+		     int32_t *sets)
 {
 	const struct exchange *e = s->e;
 	struct channels c;
@@ -181,8 +189,8 @@ static int find_lost(struct effort *x, const struct switched *s, int victims, ui
 	return rc;
 }
 
-int effort_find(struct effort *x, const struct exchange *e, const bool *off, const bool *lost, int victims, uint64_t seed,
-		int32_t *sets)
+int effort_find(struct effort *x, const struct exchange *e, const bool *off, const bool *lost,
+		int victims, uint64_t seed, int32_t *sets)
 {
 	const struct switched s = { e, off, lost, false };
 	struct channels c;
@@ -207,7 +215,9 @@ int effort_members(const struct exchange *e, const bool *off, const bool *lost, 
 	const size_t n = (size_t)e->np;
 	int64_t *line = calloc(2 * n, sizeof *line), *front = line + n;
 	struct channels c;
-	int chain, rc = line ? channels_build(&c, e->np, 0, lost ? 2 * e->count : e->count, channel_of, &s) : RB_ENOMEM;
+	int chain, rc = line ? channels_build(&c, e->np, 0, lost ? 2 * e->count : e->count,
+					      channel_of, &s)
+			     : RB_ENOMEM;
 
 	if (rc != RB_OK) {
 		free(line);

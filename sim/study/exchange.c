@@ -22,8 +22,8 @@ static bool is_valid(const struct exchange_entry *entries, size_t count, int np)
 	for (size_t i = 0; i < count; i++) {
 		const struct exchange_entry *o = &entries[i];
 
-		if (o->source < 0 || o->source >= np || o->receiver < 0 || o->receiver >= np || o->bytes < 0 ||
-		    o->bytes > INT64_MAX - sum)
+		if (o->source < 0 || o->source >= np || o->receiver < 0 || o->receiver >= np ||
+		    o->bytes < 0 || o->bytes > INT64_MAX - sum)
 			return false;
 		sum += o->bytes;
 	}
@@ -66,8 +66,10 @@ int exchange_build(struct exchange *e, int np, struct exchange_entry *entries, s
 		return RB_EINVAL;
 	if (!is_sorted(entries, count))
 		qsort(entries, count, sizeof *entries, by_channel);
-	*e = (struct exchange){ .np = np, .first = calloc((size_t)np + 1, sizeof *e->first),
-				.source = malloc(room * sizeof *e->source), .receiver = malloc(room * sizeof *e->receiver),
+	*e = (struct exchange){ .np = np,
+				.first = calloc((size_t)np + 1, sizeof *e->first),
+				.source = malloc(room * sizeof *e->source),
+				.receiver = malloc(room * sizeof *e->receiver),
 				.bytes = malloc(room * sizeof *e->bytes) };
 	if (!e->first || !e->source || !e->receiver || !e->bytes) {
 		exchange_free(e);
@@ -111,8 +113,11 @@ int exchange_transpose(struct exchange *t, size_t **index, const struct exchange
 	const size_t room = e->count + 1;
 
 	*index = malloc(room * sizeof **index);
-	*t = (struct exchange){ .np = e->np, .count = e->count, .first = calloc((size_t)e->np + 1, sizeof *t->first),
-				.source = malloc(room * sizeof *t->source), .receiver = malloc(room * sizeof *t->receiver),
+	*t = (struct exchange){ .np = e->np,
+				.count = e->count,
+				.first = calloc((size_t)e->np + 1, sizeof *t->first),
+				.source = malloc(room * sizeof *t->source),
+				.receiver = malloc(room * sizeof *t->receiver),
 				.bytes = malloc(room * sizeof *t->bytes) };
 	if (!*index || !t->first || !t->source || !t->receiver || !t->bytes) {
 		exchange_free(t);
@@ -199,7 +204,8 @@ double exchange_coverage(const struct exchange *e, int cluster, bool diagonal)
 	int64_t within = 0;
 
 	for (size_t i = 0; i < e->count; i++)
-		if (e->source[i] / cluster == e->receiver[i] / cluster && (diagonal || e->source[i] != e->receiver[i]))
+		if (e->source[i] / cluster == e->receiver[i] / cluster &&
+		    (diagonal || e->source[i] != e->receiver[i]))
 			within += e->bytes[i];
 	return all > 0 ? (double)within / (double)all : 0;
 }

@@ -8,9 +8,9 @@
 /* One channel of the rank that sends. */
 struct flow {
 	size_t channel;
-	int64_t bytes;  /* of the whole matrix */
-	int64_t sent;   /* so far; with reset, since the last checkpoint */
-	int64_t held;   /* in the log */
+	int64_t bytes; /* of the whole matrix */
+	int64_t sent;  /* so far; with reset, since the last checkpoint */
+	int64_t held;  /* in the log */
 	bool off;
 };
 
@@ -90,10 +90,11 @@ static void run(struct sender *x, const struct timing *t, bool reset)
 	}
 }
 
-int online_apply(const struct strategy *s, const struct exchange *e, double theta, const struct timing *t, bool *off,
-		 int64_t *log)
+int online_apply(const struct strategy *s, const struct exchange *e, double theta,
+		 const struct timing *t, bool *off, int64_t *log)
 {
-	struct sender x = { .cap = (long double)theta * (long double)exchange_largest_log(e) / 100 / t->intervals };
+	struct sender x = { .cap = (long double)theta * (long double)exchange_largest_log(e) / 100 /
+				   t->intervals };
 
 	x.flow = malloc(exchange_most_channels(e) * sizeof *x.flow);
 	if (!x.flow)
@@ -103,7 +104,8 @@ int online_apply(const struct strategy *s, const struct exchange *e, double thet
 		x.log = 0;
 		for (size_t i = e->first[r]; i < e->first[r + 1]; i++)
 			if (e->receiver[i] != r && e->bytes[i] > 0)
-				x.flow[x.count++] = (struct flow){ .channel = i, .bytes = e->bytes[i] };
+				x.flow[x.count++] =
+					(struct flow){ .channel = i, .bytes = e->bytes[i] };
 		run(&x, t, s->reset);
 		for (size_t i = 0; i < x.count; i++)
 			off[x.flow[i].channel] = x.flow[i].off;

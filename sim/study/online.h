@@ -1,12 +1,12 @@
-/* sim/study/online.h - memory-constrained message logging as the program sends, not on the finished matrix
- * (memory-constrained-logging paper, Alg. 1; sim/study/strategy.h). */
+/* sim/study/online.h - memory-constrained message logging as the program sends, not on the finished
+ * matrix (memory-constrained-logging paper, Alg. 1; sim/study/strategy.h). */
 #ifndef SIM_STUDY_ONLINE_H
 #define SIM_STUDY_ONLINE_H
 
 #include "sim/study/strategy.h"
 
 /* As strategy_apply(). Time grows with the channels times t->intervals times t->rounds. */
-int online_apply(const struct strategy *s, const struct exchange *e, double theta, const struct timing *t, bool *off,
-		 int64_t *log);
+int online_apply(const struct strategy *s, const struct exchange *e, double theta,
+		 const struct timing *t, bool *off, int64_t *log);
 
 #endif

@@ -18,7 +18,8 @@ static int play_interval(struct expected_log *l, int64_t from, int64_t to)
 }
 
 /* What the receiver says. */
-static void note_received(const struct played *p, const struct exchange *e, const struct expected_log *l, int role, bool *off)
+static void note_received(const struct played *p, const struct exchange *e,
+			  const struct expected_log *l, int role, bool *off)
 {
 	for (int i = 0; i < l->received.channels.count; i++) {
 		const struct log_channel *ch = &l->received.channels.list[i];
@@ -29,8 +30,10 @@ static void note_received(const struct played *p, const struct exchange *e, cons
 	}
 }
 
-/* What the sender says of a channel that it leaves to the receiver: it has kept its last iteration (ft/log/kept.h). */
-static void note_sent(const struct played *p, const struct expected_log *l, int role, int receiver, bool *off, bool *lost)
+/* What the sender says of a channel that it leaves to the receiver: it has kept its last iteration
+ * (ft/log/kept.h). */
+static void note_sent(const struct played *p, const struct expected_log *l, int role, int receiver,
+		      bool *off, bool *lost)
 {
 	const int64_t hole = log_hole(&l->log, receiver);
 
@@ -42,7 +45,8 @@ static void note_sent(const struct played *p, const struct expected_log *l, int 
 		*off = *off || hole >= p->from;
 }
 
-static int play_role(const struct played *p, const struct exchange *e, int role, bool *off, bool *lost, int64_t *log)
+static int play_role(const struct played *p, const struct exchange *e, int role, bool *off,
+		     bool *lost, int64_t *log)
 {
 	struct expected_log l;
 	int rc = expected_log_open(&l, p->pattern, p->policy, false, role);
@@ -60,7 +64,8 @@ static int play_role(const struct played *p, const struct exchange *e, int role,
 	return rc;
 }
 
-int played_channels(const struct played *p, const struct exchange *e, bool *off, bool *lost, int64_t *log)
+int played_channels(const struct played *p, const struct exchange *e, bool *off, bool *lost,
+		    int64_t *log)
 {
 	*log = 0;
 	memset(off, 0, e->count * sizeof *off);

@@ -15,19 +15,20 @@ struct mask {
 
 /* What is known of a component. One byte, since most components are only passed by. */
 enum {
-	WAITS = 1,   /* it is reached, and its edges have not been followed */
-	BY_ALL = 2,  /* all victims reach it, so its mask does not matter */
-	MASKED = 4,  /* its mask is not empty */
+	WAITS = 1,  /* it is reached, and its edges have not been followed */
+	BY_ALL = 2, /* all victims reach it, so its mask does not matter */
+	MASKED = 4, /* its mask is not empty */
 };
 
 struct sweep {
 	const struct components *x;
-	struct mask *mask;   /* count: which victims reach a component */
-	uint8_t *state;      /* count */
-	int waiting;         /* components that wait */
-	struct mask every;   /* all victims */
-	int64_t common;      /* ranks that all victims reach */
-	struct mask sum[LEVELS]; /* binary counters: bit v of sum[k] is bit k of the count of victim v */
+	struct mask *mask; /* count: which victims reach a component */
+	uint8_t *state;    /* count */
+	int waiting;       /* components that wait */
+	struct mask every; /* all victims */
+	int64_t common;    /* ranks that all victims reach */
+	/* binary counters: bit v of sum[k] is bit k of the count of victim v */
+	struct mask sum[LEVELS];
 };
 
 /* Add `size` to the counters of all victims of the mask. */
@@ -85,7 +86,8 @@ static void pass_on(struct sweep *w, int from, bool by_all)
 	}
 }
 
-/* Edges lead to smaller numbers, so a component that is looked at has been reached by all victims that ever reach it. */
+/* Edges lead to smaller numbers, so a component that is looked at has been reached by all victims
+ * that ever reach it. */
 static void follow(struct sweep *w, int from)
 {
 	for (int i = from; w->waiting > 0; i--) {

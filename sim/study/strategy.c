@@ -47,27 +47,34 @@ int strategy_parse(struct strategy *s, const char *text, struct rb_error *err)
 	char name[STRATEGY_NAME];
 	int64_t team;
 
-	*s = (struct strategy){ .kind = STRATEGY_TEAMS, .by_receivers = text_ends_with(text, receiver) };
+	*s = (struct strategy){ .kind = STRATEGY_TEAMS,
+				.by_receivers = text_ends_with(text, receiver) };
 	snprintf(s->name, sizeof s->name, "%s", text);
 	if (strcmp(text, "receiver") == 0) {
 		s->kind = STRATEGY_RECEIVER;
 		s->by_receivers = true;
 		return RB_OK;
 	}
-	snprintf(name, sizeof name, "%.*s", (int)(strlen(text) - (s->by_receivers ? sizeof receiver - 1 : 0)), text);
+	snprintf(name, sizeof name, "%.*s",
+		 (int)(strlen(text) - (s->by_receivers ? sizeof receiver - 1 : 0)), text);
 	if (find_known(s, name))
 		return RB_OK;
 	if (strncmp(name, "teams:", 6) != 0 || !text_integer(name + 6, 1, INT32_MAX, &team))
-		return rb_fail(err, RB_EINVAL, "--strategy %.60s: expected heaviest, clusters, clusters:whole, dendrogram, "
-			       "dendrogram:whole, online, online:reset, budget, budget:clusters, budget:online, budget:online:kept, teams:N or receiver, separated by "
-			       "commas, and :receiver behind one without online", text);
+		return rb_fail(
+			err, RB_EINVAL,
+			"--strategy %.60s: expected heaviest, clusters, clusters:whole, "
+			"dendrogram, dendrogram:whole, online, online:reset, budget, "
+			"budget:clusters, budget:online, budget:online:kept, teams:N or receiver, "
+			"separated by commas, and :receiver behind one without online",
+			text);
 	s->team = (int)team;
 	return RB_OK;
 }
 
 static bool is_by_receiver(const struct strategy *s, int source, int receiver_rank)
 {
-	return s->by_receivers && source != receiver_rank && (s->kind != STRATEGY_TEAMS || source / s->team == receiver_rank / s->team);
+	return s->by_receivers && source != receiver_rank &&
+	       (s->kind != STRATEGY_TEAMS || source / s->team == receiver_rank / s->team);
 }
 
 void strategy_lost(const struct strategy *s, const struct exchange *e, bool *lost)
@@ -114,7 +121,8 @@ static int64_t distance(const struct strategy *s, const struct dendrogram *d, in
 }
 
 /* Switch channels of one rank off until the rest fits. Returns the bytes of the rest. */
-static int64_t fit(const struct strategy *s, struct choice *list, size_t count, long double cap, bool *off)
+static int64_t fit(const struct strategy *s, struct choice *list, size_t count, long double cap,
+		   bool *off)
 {
 	int64_t sum = 0;
 
@@ -124,7 +132,8 @@ static int64_t fit(const struct strategy *s, struct choice *list, size_t count, 
 		return sum;
 	qsort(list, count, sizeof *list, by_preference);
 	for (size_t i = 0; i < count; i++) {
-		const bool same_cluster = s->whole && i > 0 && list[i].distance == list[i - 1].distance;
+		const bool same_cluster =
+			s->whole && i > 0 && list[i].distance == list[i - 1].distance;
 
 		if ((long double)sum <= cap && !same_cluster)
 			break;
@@ -134,8 +143,9 @@ static int64_t fit(const struct strategy *s, struct choice *list, size_t count, 
 	return sum;
 }
 
-static int64_t apply_to(const struct strategy *s, const struct exchange *e, const struct dendrogram *d, int rank,
-			long double cap, struct choice *list, bool *off)
+static int64_t apply_to(const struct strategy *s, const struct exchange *e,
+			const struct dendrogram *d, int rank, long double cap, struct choice *list,
+			bool *off)
 {
 	size_t count = 0;
 
@@ -143,12 +153,14 @@ static int64_t apply_to(const struct strategy *s, const struct exchange *e, cons
 		const int32_t to = e->receiver[i];
 
 		if (to != rank && e->bytes[i] > 0)
-			list[count++] = (struct choice){ i, to, distance(s, d, rank, to), e->bytes[i] };
+			list[count++] =
+				(struct choice){ i, to, distance(s, d, rank, to), e->bytes[i] };
 	}
 	return fit(s, list, count, cap, off);
 }
 
-static int apply_cap(const struct strategy *s, const struct exchange *e, double theta, bool *off, int64_t *log)
+static int apply_cap(const struct strategy *s, const struct exchange *e, double theta, bool *off,
+		     int64_t *log)
 {
 	const long double cap = (long double)theta * (long double)exchange_largest_log(e) / 100;
 	struct choice *list = malloc(exchange_most_channels(e) * sizeof *list);
@@ -181,7 +193,8 @@ static void apply_teams(const struct strategy *s, const struct exchange *e, bool
 }
 
 /* The receivers choose, so their matrix is the transposed one. */
-static int apply_received(const struct strategy *s, const struct exchange *e, double theta, bool *off, int64_t *log)
+static int apply_received(const struct strategy *s, const struct exchange *e, double theta,
+			  bool *off, int64_t *log)
 {
 	struct exchange t;
 	size_t *index;
@@ -199,7 +212,8 @@ static int apply_received(const struct strategy *s, const struct exchange *e, do
 	return rc;
 }
 
-/* Nothing is off; a rank has what it sends to other teams, and what it receives from those that leave it to their receivers. */
+/* Nothing is off; a rank has what it sends to other teams, and what it receives from those that
+ * leave it to their receivers. */
 static int apply_uncapped(const struct strategy *s, const struct exchange *e, int64_t *log)
 {
 	int64_t *held = calloc((size_t)e->np, sizeof *held);
@@ -208,15 +222,17 @@ static int apply_uncapped(const struct strategy *s, const struct exchange *e, in
 		return RB_ENOMEM;
 	for (size_t i = 0; i < e->count; i++)
 		if (e->source[i] != e->receiver[i])
-			held[is_by_receiver(s, e->source[i], e->receiver[i]) ? e->receiver[i] : e->source[i]] += e->bytes[i];
+			held[is_by_receiver(s, e->source[i], e->receiver[i]) ? e->receiver[i]
+									     : e->source[i]] +=
+				e->bytes[i];
 	for (int r = 0; r < e->np; r++)
 		*log = held[r] > *log ? held[r] : *log;
 	free(held);
 	return RB_OK;
 }
 
-int strategy_apply(const struct strategy *s, const struct exchange *e, double theta, const struct timing *t, bool *off,
-		   int64_t *log)
+int strategy_apply(const struct strategy *s, const struct exchange *e, double theta,
+		   const struct timing *t, bool *off, int64_t *log)
 {
 	*log = 0;
 	memset(off, 0, e->count * sizeof *off);
@@ -230,5 +246,6 @@ int strategy_apply(const struct strategy *s, const struct exchange *e, double th
 		return RB_EINVAL;
 	if (s->kind == STRATEGY_ONLINE)
 		return online_apply(s, e, theta, t, off, log);
-	return s->by_receivers ? apply_received(s, e, theta, off, log) : apply_cap(s, e, theta, off, log);
+	return s->by_receivers ? apply_received(s, e, theta, off, log)
+			       : apply_cap(s, e, theta, off, log);
 }

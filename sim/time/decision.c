@@ -16,7 +16,8 @@ struct deciding {
 	struct moment at;
 };
 
-/* The iteration that is broken off. Its messages do not count, but what it has switched off does. */
+/* The iteration that is broken off. Its messages do not count, but what it has switched off
+ * does. */
 static int enter_open(struct expected_log *b, int64_t iter, bool *switched)
 {
 	const int64_t drops = expected_log_drops(b);
@@ -50,7 +51,8 @@ static int enter_log(struct deciding *x, struct expected_log *b, int role)
 	if (switched)
 		x->switched[role] = true;
 	RB_TRY(moment_add(&x->at, b, to));
-	return x->d->dataflow && !x->s->dead[role] ? moment_add_gaps(&x->at, b, from, to, !switched) : RB_OK;
+	return x->d->dataflow && !x->s->dead[role] ? moment_add_gaps(&x->at, b, from, to, !switched)
+						   : RB_OK;
 }
 
 static int enter_role(struct deciding *x, int role)
@@ -69,7 +71,8 @@ static bool stops_all(const struct deciding *x)
 	return x->s->stop_all || x->m->reach == REPAIR_ALL;
 }
 
-/* Roles that are not stopped get all that was sent to them. So they lack nothing, however far behind others they are. */
+/* Roles that are not stopped get all that was sent to them. So they lack nothing, however far
+ * behind others they are. */
 static void lack_nothing(const struct deciding *x, int64_t *behind)
 {
 	int64_t newest = 0;
@@ -103,7 +106,8 @@ static int close_set(struct deciding *x)
 static int find_cone(struct deciding *x)
 {
 	struct decision *d = x->d;
-	struct cone_case c = { x->m->pattern, x->s->line, d->from, d->back, x->at.gap, x->at.gaps, -1, d->flat };
+	struct cone_case c = { x->m->pattern, x->s->line, d->from, d->back,
+			       x->at.gap,     x->at.gaps, -1,      d->flat };
 	struct cone cone;
 	int rc;
 
@@ -154,7 +158,8 @@ static int make(struct deciding *x)
 	memcpy(d->back, x->s->dead, (size_t)d->np * sizeof *d->back);
 	for (int r = 0; r < d->np; r++)
 		d->end[r] = (struct place){ -1, 0 };
-	if (d->dataflow || x->m->policy.ops != &policy_all) /* with `all` the logs have everything */
+	if (d->dataflow ||
+	    x->m->policy.ops != &policy_all) /* with `all` the logs have everything */
 		for (int r = 0; r < d->np; r++)
 			RB_TRY(enter_role(x, r));
 	if (d->dataflow)
@@ -169,26 +174,32 @@ int decision_init(struct decision *d, const struct model *m)
 {
 	const size_t n = (size_t)m->pattern->np;
 
-	*d = (struct decision){ .np = m->pattern->np, .back = calloc(n, sizeof *d->back),
-				.stopped = calloc(n, sizeof *d->stopped), .from = calloc(n, sizeof *d->from),
-				.end = calloc(n, sizeof *d->end), .distance = calloc(n, sizeof *d->distance),
-				.dataflow = ft_is_dataflow(m->recompute), .flat = m->recompute == FT_FLAT };
+	*d = (struct decision){ .np = m->pattern->np,
+				.back = calloc(n, sizeof *d->back),
+				.stopped = calloc(n, sizeof *d->stopped),
+				.from = calloc(n, sizeof *d->from),
+				.end = calloc(n, sizeof *d->end),
+				.distance = calloc(n, sizeof *d->distance),
+				.dataflow = ft_is_dataflow(m->recompute),
+				.flat = m->recompute == FT_FLAT };
 	d->policy = &m->policy;
 	if (m->policy.by_receivers)
 		d->copies = calloc(n, sizeof *d->copies);
-	if (d->back && d->stopped && d->from && d->end && d->distance && (d->copies || !m->policy.by_receivers))
+	if (d->back && d->stopped && d->from && d->end && d->distance &&
+	    (d->copies || !m->policy.by_receivers))
 		return RB_OK;
 	decision_free(d);
 	return RB_ENOMEM;
 }
 
-int decide(struct decision *d, const struct model *m, const struct situation *s, struct rb_error *err)
+int decide(struct decision *d, const struct model *m, const struct situation *s,
+	   struct rb_error *err)
 {
 	return decide_open(d, m, s, NULL, NULL, err);
 }
 
-int decide_open(struct decision *d, const struct model *m, const struct situation *s, const bool *open, bool *switched,
-		struct rb_error *err)
+int decide_open(struct decision *d, const struct model *m, const struct situation *s,
+		const bool *open, bool *switched, struct rb_error *err)
 {
 	struct deciding x = { d, m, s, open, switched, { .front = NULL } };
 	int rc = moment_init(&x.at, m->pattern->np);
@@ -202,8 +213,12 @@ int decide_open(struct decision *d, const struct model *m, const struct situatio
 	if (rc == RB_OK)
 		return RB_OK;
 	decision_free(d);
-	return rb_fail(err, rc, rc == RB_ENOMEM ? "out of memory" : "according to the pattern, a message is received that nobody "
-		       "sends, or one from before the checkpoint is needed again");
+	return rb_fail(
+		err, rc,
+		rc == RB_ENOMEM
+			? "out of memory"
+			: "according to the pattern, a message is received that nobody sends, or "
+			  "one from before the checkpoint is needed again");
 }
 
 void decision_free(struct decision *d)
@@ -226,8 +241,8 @@ int64_t decision_last_of_copy(const struct decision *d, int role, int64_t line)
 	return end.iter >= 0 && last >= line ? last : -1;
 }
 
-enum source decision_source_at(const struct decision *d, const struct gap *gap, int from, int to, bool duplicate, int64_t iter,
-			      int32_t place)
+enum source decision_source_at(const struct decision *d, const struct gap *gap, int from, int to,
+			       bool duplicate, int64_t iter, int32_t place)
 {
 	const bool restarts = duplicate || d->back[to];
 
@@ -237,10 +252,13 @@ enum source decision_source_at(const struct decision *d, const struct gap *gap, 
 		return SOURCE_SENT;
 	if (!gap || (gap->kept && !restarts))
 		return SOURCE_SENT;
-	return place_before((struct place){ iter, place }, d->end[from]) ? SOURCE_DUPLICATE : SOURCE_NONE;
+	return place_before((struct place){ iter, place }, d->end[from]) ? SOURCE_DUPLICATE
+									 : SOURCE_NONE;
 }
 
-enum source decision_source(const struct decision *d, int from, int to, bool duplicate, int64_t iter, int32_t place)
+enum source decision_source(const struct decision *d, int from, int to, bool duplicate,
+			    int64_t iter, int32_t place)
 {
-	return decision_source_at(d, gap_find(d->gap, d->gaps, from, to, iter), from, to, duplicate, iter, place);
+	return decision_source_at(d, gap_find(d->gap, d->gaps, from, to, iter), from, to, duplicate,
+				  iter, place);
 }

@@ -43,12 +43,14 @@ static int add_node(struct drawing *d, int node, double at_s)
 	return RB_OK;
 }
 
-/* Exponential times have no memory, so the failures of all nodes are drawn as those of one system. */
+/* Exponential times have no memory, so the failures of all nodes are drawn as those of one
+ * system. */
 static int draw_system(struct drawing *d, int nodes, double end_s)
 {
 	uint64_t state = mix(d->law->seed);
 
-	for (double at = gap(1, &state) * d->law->mtbf_s / nodes; at < end_s; at += gap(1, &state) * d->law->mtbf_s / nodes)
+	for (double at = gap(1, &state) * d->law->mtbf_s / nodes; at < end_s;
+	     at += gap(1, &state) * d->law->mtbf_s / nodes)
 		RB_TRY(add_node(d, (int)(mix_draw(&state) % (uint64_t)nodes), at));
 	return RB_OK;
 }
@@ -73,12 +75,14 @@ static int compare(const void *a, const void *b)
 	return (f->role > g->role) - (f->role < g->role);
 }
 
-int draw_failures(const struct failure_law *law, int np, int64_t end, struct failure **list, size_t *count)
+int draw_failures(const struct failure_law *law, int np, int64_t end, struct failure **list,
+		  size_t *count)
 {
 	struct drawing d = { .law = law, .np = np };
 	const int nodes = (np + law->roles_per_node - 1) / law->roles_per_node;
 	const bool exponential = !(law->shape > 1 || law->shape < 1);
-	int rc = exponential ? draw_system(&d, nodes, seconds_of(end)) : draw_each(&d, nodes, seconds_of(end));
+	int rc = exponential ? draw_system(&d, nodes, seconds_of(end))
+			     : draw_each(&d, nodes, seconds_of(end));
 
 	if (rc != RB_OK) {
 		free(d.list);

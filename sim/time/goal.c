@@ -10,8 +10,8 @@
 struct part {
 	FILE *to;
 	int64_t label, operations;
-	int64_t last;      /* what the next operation requires; 0: nothing */
-	int64_t *posted;   /* receives that no wait has completed */
+	int64_t last;    /* what the next operation requires; 0: nothing */
+	int64_t *posted; /* receives that no wait has completed */
 	size_t count, room;
 };
 
@@ -51,8 +51,8 @@ static int write_operation(void *ctx, const struct pattern_operation *o)
 		wait_for_all(p);
 		return RB_OK;
 	}
-	fprintf(p->to, "l%lld: %s %zub %s %d tag %d\n", (long long)++p->label, send ? "send" : "recv", o->bytes,
-		send ? "to" : "from", o->peer, o->tag);
+	fprintf(p->to, "l%lld: %s %zub %s %d tag %d\n", (long long)++p->label,
+		send ? "send" : "recv", o->bytes, send ? "to" : "from", o->peer, o->tag);
 	require(p, p->label, p->last);
 	if (send)
 		return RB_OK;
@@ -85,14 +85,17 @@ int goal_write(const struct model *m, FILE *to, struct rb_error *err)
 	int rc = RB_OK;
 
 	if (m->line == LINE_BARRIER || m->costs.log_bytes_per_s > 0)
-		return rb_fail(err, RB_EINVAL, "a schedule in GOAL has no barrier lines and no cost of logging");
+		return rb_fail(err, RB_EINVAL,
+			       "a schedule in GOAL has no barrier lines and no cost of logging");
 	fprintf(to, "num_ranks %d\n", m->pattern->np);
 	for (int r = 0; r < m->pattern->np && rc == RB_OK; r++)
 		rc = write_rank(m, r, &p);
 	free(p.posted);
 	if (rc == RB_EINVAL)
-		return rb_fail(err, rc, "a schedule in GOAL of more than %d operations: fewer roles or iterations",
-			       GOAL_OPERATIONS_MAX);
+		return rb_fail(
+			err, rc,
+			"a schedule in GOAL of more than %d operations: fewer roles or iterations",
+			GOAL_OPERATIONS_MAX);
 	if (rc == RB_OK && (fflush(to) != 0 || ferror(to)))
 		return rb_fail(err, RB_EIO, "the schedule cannot be written: %s", strerror(errno));
 	return rc == RB_ENOMEM ? rb_fail(err, rc, "out of memory") : rc;

@@ -42,7 +42,8 @@ int64_t work_ticks(const struct work *w, int role, int64_t iter)
 	if (w->knots == 1)
 		return ticks_of(w->seconds[0]);
 	/* 53 random bits in [0, 1) */
-	u = (double)(mix(mix(mix(w->seed) + (uint64_t)role) + (uint64_t)iter) >> 11) * 0x1p-53 * (w->knots - 1);
+	u = (double)(mix(mix(mix(w->seed) + (uint64_t)role) + (uint64_t)iter) >> 11) * 0x1p-53 *
+	    (w->knots - 1);
 	knot = (int)u;
 	part = u - knot;
 	return ticks_of(w->seconds[knot] + part * (w->seconds[knot + 1] - w->seconds[knot]));
@@ -67,28 +68,38 @@ static int has_reductions(const struct pattern *p, bool *has)
 
 static int check_costs(const struct costs *c, struct rb_error *err)
 {
-	const struct { const char *name; double value; } least0[] = {
-		{ "latency", c->latency_s }, { "cost of a checkpoint", c->checkpoint_s }, { "detection", c->detect_s },
-		{ "repair", c->repair_s }, { "restore", c->restore_s }, { "log bandwidth", c->log_bytes_per_s },
+	const struct {
+		const char *name;
+		double value;
+	} least0[] = {
+		{ "latency", c->latency_s },         { "cost of a checkpoint", c->checkpoint_s },
+		{ "detection", c->detect_s },        { "repair", c->repair_s },
+		{ "restore", c->restore_s },         { "log bandwidth", c->log_bytes_per_s },
 		{ "replay speed", c->replay_speed },
 	};
 
 	for (size_t i = 0; i < sizeof least0 / sizeof *least0; i++)
 		if (!(least0[i].value >= 0))
-			return rb_fail(err, RB_EINVAL, "%s %g: expected 0 or more", least0[i].name, least0[i].value);
+			return rb_fail(err, RB_EINVAL, "%s %g: expected 0 or more", least0[i].name,
+				       least0[i].value);
 	if (!(c->bytes_per_s > 0))
-		return rb_fail(err, RB_EINVAL, "bandwidth %g: expected more than 0 bytes per second", c->bytes_per_s);
+		return rb_fail(err, RB_EINVAL,
+			       "bandwidth %g: expected more than 0 bytes per second",
+			       c->bytes_per_s);
 	return RB_OK;
 }
 
 static int check_work(const struct work *w, struct rb_error *err)
 {
 	if (w->knots < 1 || w->knots > WORK_KNOTS_MAX)
-		return rb_fail(err, RB_EINVAL, "work: %d quantiles; expected 1 to %d", w->knots, WORK_KNOTS_MAX);
+		return rb_fail(err, RB_EINVAL, "work: %d quantiles; expected 1 to %d", w->knots,
+			       WORK_KNOTS_MAX);
 	for (int i = 0; i < w->knots; i++)
 		if (!(w->seconds[i] >= 0) || (i > 0 && w->seconds[i] < w->seconds[i - 1]))
-			return rb_fail(err, RB_EINVAL, "work: quantile %d is %g s; expected seconds in ascending order", i,
-				       w->seconds[i]);
+			return rb_fail(
+				err, RB_EINVAL,
+				"work: quantile %d is %g s; expected seconds in ascending order", i,
+				w->seconds[i]);
 	return RB_OK;
 }
 
@@ -98,20 +109,27 @@ int model_check(const struct model *m, struct rb_error *err)
 	bool reductions;
 
 	if (m->policy.by_receivers && dataflow)
-		return rb_fail(err, RB_EINVAL, "policy %s with data-flow rollback: duplicates do not read what receivers have kept; use it "
-			       "without, or a policy that logs at the senders", m->policy.ops->name);
+		return rb_fail(
+			err, RB_EINVAL,
+			"policy %s with data-flow rollback: duplicates do not read what receivers "
+			"have kept; use it without, or a policy that logs at the senders",
+			m->policy.ops->name);
 	RB_TRY(check_costs(&m->costs, err));
 	RB_TRY(check_work(&m->work, err));
 	if (m->steps < 1 || m->schedule.interval < 1)
 		return rb_fail(err, RB_EINVAL, "steps and interval: expected at least 1");
 	if (m->line == LINE_OWN && (m->policy.ops != &policy_all || dataflow))
-		return rb_fail(err, RB_EINVAL, "checkpoints of each role at its own time need policy all with rollback: with any "
-			       "other, roles may have to go back beyond their checkpoints");
+		return rb_fail(
+			err, RB_EINVAL,
+			"checkpoints of each role at its own time need policy all with rollback: "
+			"with any other, roles may have to go back beyond their checkpoints");
 	if (has_reductions(m->pattern, &reductions) != RB_OK)
 		return rb_fail(err, RB_EINVAL, "the pattern does not fit together");
 	if (m->reach == REPAIR_AFFECTED && reductions)
-		return rb_fail(err, RB_EINVAL, "a repair that stops the affected roles only: this kernel reduces over all roles, "
-			       "so that all are affected");
+		return rb_fail(
+			err, RB_EINVAL,
+			"a repair that stops the affected roles only: this kernel reduces over all "
+			"roles, so that all are affected");
 	return RB_OK;
 }
 
@@ -124,14 +142,17 @@ void *times_alloc(size_t count)
 		return malloc(bytes + 1);
 	if (posix_memalign(&list, HUGE_PAGE, bytes) != 0)
 		return NULL;
-	(void)madvise(list, bytes, MADV_HUGEPAGE); /* it makes no difference to the result whether this works */
+	/* it makes no difference to the result whether this works */
+	(void)madvise(list, bytes, MADV_HUGEPAGE);
 	return list;
 }
 
-/* Pages that were used before are given back, so that the system supplies new ones, which are zero, where they are touched. */
+/* Pages that were used before are given back, so that the system supplies new ones, which are zero,
+ * where they are touched. */
 void *times_zero(size_t count)
 {
-	const size_t bytes = count * sizeof(int64_t), whole = bytes < HUGE_FROM ? 0 : bytes / HUGE_PAGE * HUGE_PAGE;
+	const size_t bytes = count * sizeof(int64_t),
+		     whole = bytes < HUGE_FROM ? 0 : bytes / HUGE_PAGE * HUGE_PAGE;
 	char *list = times_alloc(count);
 
 	if (list && (whole == 0 || madvise(list, whole, MADV_DONTNEED) != 0))

@@ -1,15 +1,16 @@
 /* sim/time/model.h - how long a run takes that meets failures: the model that all engines compute.
  *
- * docs/simulator.md describes it in full. In short: a role executes its program (kernels/pattern.h) iteration by iteration.
- * An iteration begins with a checkpoint if one is due, and with the cost of logging; then come its sends and waits in program
- * order, and its work last. A send takes no time of the sender. A message arrives after the latency and its bytes divided by
- * the bandwidth; links are never busy. A wait ends when all messages that were posted before it are there.
+ * docs/simulator.md describes it in full. In short: a role executes its program (kernels/pattern.h)
+ * iteration by iteration. An iteration begins with a checkpoint if one is due, and with the cost of
+ * logging; then come its sends and waits in program order, and its work last. A send takes no time
+ * of the sender. A message arrives after the latency and its bytes divided by the bandwidth; links
+ * are never busy. A wait ends when all messages that were posted before it are there.
  *
- * A failure stops roles and sends them back, or has duplicates compute, as the engine of a run does it: the closure, the cone
- * and the logs are those of ft/ (sim/time/decision.h).
+ * A failure stops roles and sends them back, or has duplicates compute, as the engine of a run does
+ * it: the closure, the cone and the logs are those of ft/ (sim/time/decision.h).
  *
- * Times are whole ticks of 2^-30 s, so that sums and maxima are exact and all engines agree to the bit. Failures come in the
- * middle between two ticks, so nothing else happens at the same time. */
+ * Times are whole ticks of 2^-30 s, so that sums and maxima are exact and all engines agree to the
+ * bit. Failures come in the middle between two ticks, so nothing else happens at the same time. */
 #ifndef SIM_TIME_MODEL_H
 #define SIM_TIME_MODEL_H
 
@@ -51,24 +52,26 @@ enum energy_state {
 };
 const char *energy_state_name(enum energy_state s);
 
-/* The work of an iteration, by quantiles. Role and iteration determine it, so a repeated iteration takes as long as the
- * first time, but for costs.replay_speed. */
+/* The work of an iteration, by quantiles. Role and iteration determine it, so a repeated iteration
+ * takes as long as the first time, but for costs.replay_speed. */
 struct work {
-	int knots;                       /* 1: always the same; else at probabilities 0, 1/(knots-1), ..., 1 */
-	double seconds[WORK_KNOTS_MAX];  /* ascending */
+	/* 1: always the same; else at probabilities 0, 1/(knots-1), ..., 1 */
+	int knots;
+	double seconds[WORK_KNOTS_MAX]; /* ascending */
 	uint64_t seed;
 };
 
 struct costs {
 	double latency_s;
-	double bytes_per_s;      /* of a message */
-	double log_bytes_per_s;  /* of copying a message into the log; 0: takes no time */
-	double checkpoint_s;     /* of each role */
-	double detect_s;         /* from a death until the others stop */
-	double repair_s;         /* from then until all may go on */
-	double restore_s;        /* of a role that loads a checkpoint, also into a duplicate */
-	double replay_speed;     /* how many times as fast a role works in an iteration that it has completed before, or that
-				  * its duplicate computes; 0: as fast as the first time */
+	double bytes_per_s;     /* of a message */
+	double log_bytes_per_s; /* of copying a message into the log; 0: takes no time */
+	double checkpoint_s;    /* of each role */
+	double detect_s;        /* from a death until the others stop */
+	double repair_s;        /* from then until all may go on */
+	double restore_s;       /* of a role that loads a checkpoint, also into a duplicate */
+	/* how many times as fast a role works in an iteration that it has completed before, or that
+	 * its duplicate computes; 0: as fast as the first time */
+	double replay_speed;
 };
 
 struct situation;
@@ -77,27 +80,30 @@ struct decision;
 struct model {
 	const struct pattern *pattern;
 	int64_t steps;
-	struct policy policy;         /* role and np are filled in for each role */
+	struct policy policy; /* role and np are filled in for each role */
 	enum ft_recompute recompute;
 	struct schedule schedule;
 	enum line_kind line;
 	enum repair_reach reach;
 	struct work work;
 	struct costs costs;
-	double watts[STATES];         /* of a role */
-	struct platform platform;     /* what roles share. Only simulate_simgrid() (sim/simgrid/engine.h) */
-	/* Called for each repair with the state in which it found the roles and what it decided, if it is not NULL. Not by
-	 * simulate_simgrid(). simulate_fast() leaves messages out of decision.gap that no duplicate or receiver asks for. */
+	double watts[STATES]; /* of a role */
+	/* what roles share. Only simulate_simgrid() (sim/simgrid/engine.h) */
+	struct platform platform;
+	/* Called for each repair with the state in which it found the roles and what it decided, if
+	 * it is not NULL. Not by simulate_simgrid(). simulate_fast() leaves messages out of
+	 * decision.gap that no duplicate or receiver asks for. */
 	void (*watch)(void *watched, const struct situation *s, const struct decision *d);
 	void *watched;
 };
 
 /* Where a role dies that does not die by the clock, as phases of a planned kill (inject/plan.h). */
 enum failure_point {
-	AT_START = -1,      /* when it begins iteration `iter`, behind its checkpoint */
-	AT_SEND = -2,       /* when it has copied its messages into the log, if it does */
-	AT_COMMIT = -3,     /* a tick before it has completed the iteration */
-	AT_CHECKPOINT = -4, /* when it begins the first checkpoint of iteration `iter` or a later one */
+	AT_START = -1,  /* when it begins iteration `iter`, behind its checkpoint */
+	AT_SEND = -2,   /* when it has copied its messages into the log, if it does */
+	AT_COMMIT = -3, /* a tick before it has completed the iteration */
+	/* when it begins the first checkpoint of iteration `iter` or a later one */
+	AT_CHECKPOINT = -4,
 };
 /* "start", "send", "commit", "checkpoint"; NULL: none of them. */
 const char *failure_point_name(int64_t at);
@@ -107,23 +113,27 @@ bool failure_point_find(const char *name, int64_t *at);
 /* The death of a role, by the clock or in an iteration. */
 struct failure {
 	int role;
-	int64_t at;    /* tick: half a tick behind it; or an enum failure_point, when the role gets there for the first time */
+	/* tick: half a tick behind it; or an enum failure_point, when the role gets there for the
+	 * first time */
+	int64_t at;
 	int64_t iter;
 };
 
 struct result {
 	int np;
-	int64_t *end;            /* np: when each role has done its last iteration */
+	int64_t *end; /* np: when each role has done its last iteration */
 	int64_t makespan;
-	int64_t failures;        /* those before the end of the run */
-	int64_t repairs;         /* with one or more failures each */
-	int64_t overlaps;        /* of these, how many began before the last recovery was over */
-	int64_t useful, repeated, supported; /* iterations: the run's own, again by roles that went back, on duplicates */
-	int64_t stopped;         /* iterations that a repair broke off */
-	double state_s[STATES];  /* summed over all roles, from 0 to the makespan */
+	int64_t failures; /* those before the end of the run */
+	int64_t repairs;  /* with one or more failures each */
+	int64_t overlaps; /* of these, how many began before the last recovery was over */
+	/* iterations: the run's own, again by roles that went back, on duplicates */
+	int64_t useful, repeated, supported;
+	int64_t stopped;        /* iterations that a repair broke off */
+	double state_s[STATES]; /* summed over all roles, from 0 to the makespan */
 	double energy_j[STATES];
-	double host_energy_j;    /* by SimGrid's own account of its hosts; 0 with other engines and without watts */
-	uint64_t hash;           /* XXH3-64 of `end` */
+	/* by SimGrid's own account of its hosts; 0 with other engines and without watts */
+	double host_energy_j;
+	uint64_t hash; /* XXH3-64 of `end` */
 };
 
 /* Seconds in whole ticks, to the nearest. */
@@ -148,8 +158,10 @@ static inline int64_t part_before(int64_t begin, int64_t length, int64_t limit)
 	return limit <= begin ? 0 : smaller(length, limit - begin);
 }
 
-/* What a role has computed by then of an iteration that begins, starts its program and ends at these ticks. */
-static inline int64_t computed_before(int64_t begin, int64_t start, int64_t end, int64_t work, int64_t limit)
+/* What a role has computed by then of an iteration that begins, starts its program and ends at
+ * these ticks. */
+static inline int64_t computed_before(int64_t begin, int64_t start, int64_t end, int64_t work,
+				      int64_t limit)
 {
 	return part_before(begin, start - begin, limit) + part_before(end - work, work, limit);
 }
@@ -166,7 +178,8 @@ int64_t work_ticks(const struct work *w, int role, int64_t iter);
 /* Is the work of an iteration the same whenever it is done? */
 static inline bool model_repeats_alike(const struct model *m)
 {
-	return !(m->costs.replay_speed > 0) || !(m->costs.replay_speed < 1 || m->costs.replay_speed > 1);
+	return !(m->costs.replay_speed > 0) ||
+	       !(m->costs.replay_speed < 1 || m->costs.replay_speed > 1);
 }
 
 /* The same, of an iteration that is done again or not. */
@@ -174,24 +187,29 @@ static inline int64_t model_work(const struct model *m, int role, int64_t iter, 
 {
 	const int64_t ticks = work_ticks(&m->work, role, iter);
 
-	return !again || model_repeats_alike(m) ? ticks : (int64_t)((double)ticks / m->costs.replay_speed + 0.5);
+	return !again || model_repeats_alike(m)
+		       ? ticks
+		       : (int64_t)((double)ticks / m->costs.replay_speed + 0.5);
 }
 
 /* Is a checkpoint due before this iteration of the role? */
 static inline bool model_due(const struct model *m, int role, int64_t iter)
 {
-	return schedule_due(m->schedule, iter - (m->line == LINE_OWN ? role % m->schedule.interval : 0));
+	return schedule_due(m->schedule,
+			    iter - (m->line == LINE_OWN ? role % m->schedule.interval : 0));
 }
 
 /* RB_OK or RB_EINVAL: what cannot be simulated, and why. */
 int model_check(const struct model *m, struct rb_error *err);
 
-/* The engines. failures: by tick first, in ascending order. result_free() after RB_OK. RB_ENOMEM; RB_EINVAL: the program of
- * the roles does not end, a time would be later than TICKS_MAX, or the engine cannot do this case. */
-int simulate_ref(const struct model *m, const struct failure *list, size_t count, struct result *r, struct rb_error *err);
+/* The engines. failures: by tick first, in ascending order. result_free() after RB_OK. RB_ENOMEM;
+ * RB_EINVAL: the program of the roles does not end, a time would be later than TICKS_MAX, or the
+ * engine cannot do this case. */
+int simulate_ref(const struct model *m, const struct failure *list, size_t count, struct result *r,
+		 struct rb_error *err);
 
-/* Room for a number of 8 bytes of each of so many roles, in huge pages if the system has them: freed by free(). NULL: out of
- * memory. */
+/* Room for a number of 8 bytes of each of so many roles, in huge pages if the system has them:
+ * freed by free(). NULL: out of memory. */
 void *times_alloc(size_t count);
 /* The same with zeros. */
 void *times_zero(size_t count);

@@ -13,12 +13,13 @@
 struct window {
 	struct pattern pattern;
 	const struct pattern *whole;
-	int *role;    /* pattern.np: its number in the whole */
-	int *number;  /* np of the whole: its number here, or -1 */
+	int *role;            /* pattern.np: its number in the whole */
+	int *number;          /* np of the whole: its number here, or -1 */
 	int64_t marked, most; /* roles marked so far, some more than once; how many may be */
 	pattern_watch *watch;
 	void *ctx;
-	/* What the roles do, which is the same in all iterations of a stencil: kept if they are few. */
+	/* What the roles do, which is the same in all iterations of a stencil: kept if they are
+	 * few. */
 	struct pattern_operation *op;
 	size_t *first; /* pattern.np + 1; NULL: nothing is kept */
 	size_t ops, room;
@@ -40,7 +41,8 @@ static int watch_inside(void *ctx, const struct pattern_operation *o)
 	return w->watch(w->ctx, &inside);
 }
 
-static int operations(const struct pattern *p, int role, int64_t iter, pattern_watch *watch, void *ctx)
+static int operations(const struct pattern *p, int role, int64_t iter, pattern_watch *watch,
+		      void *ctx)
 {
 	const struct window *kept = (const struct window *)p;
 	struct window w;
@@ -86,7 +88,8 @@ static int keep_operations(struct window *w)
 /* Mark the roles up to `reach` steps along the axes from one. */
 static void mark(struct window *w, const struct stencil_pattern *s, int role, int64_t reach)
 {
-	int at[STENCIL_AXES] = { 0 }, length[STENCIL_AXES] = { 1, 1, 1 }, begin[STENCIL_AXES] = { 0 }, end[STENCIL_AXES] = { 0 };
+	int at[STENCIL_AXES] = { 0 }, length[STENCIL_AXES] = { 1, 1, 1 },
+	    begin[STENCIL_AXES] = { 0 }, end[STENCIL_AXES] = { 0 };
 
 	for (int a = s->axes - 1, rest = role; a >= 0; a--) {
 		const int64_t side = s->length[a] < reach ? s->length[a] : reach;
@@ -101,18 +104,21 @@ static void mark(struct window *w, const struct stencil_pattern *s, int role, in
 			end[a] = s->periodic || end[a] >= length[a] ? length[a] - 1 : end[a];
 		}
 	}
-	w->marked += (int64_t)(end[0] - begin[0] + 1) * (end[1] - begin[1] + 1) * (end[2] - begin[2] + 1);
+	w->marked += (int64_t)(end[0] - begin[0] + 1) * (end[1] - begin[1] + 1) *
+		     (end[2] - begin[2] + 1);
 	if (w->marked > w->most)
 		return;
 	for (int i = begin[0]; i <= end[0]; i++)
 		for (int j = begin[1]; j <= end[1]; j++)
 			for (int k = begin[2]; k <= end[2]; k++)
-				w->number[(((i + length[0]) % length[0]) * length[1] + (j + length[1]) % length[1]) * length[2] +
+				w->number[(((i + length[0]) % length[0]) * length[1] +
+					   (j + length[1]) % length[1]) *
+						  length[2] +
 					  (k + length[2]) % length[2]] = 0;
 }
 
-/* May a role lack messages, although it has not died? In a stencil without diagonals, roles that lack nothing are at most one
- * iteration behind their neighbours. */
+/* May a role lack messages, although it has not died? In a stencil without diagonals, roles that
+ * lack nothing are at most one iteration behind their neighbours. */
 static bool lags(const struct stencil_pattern *s, const int64_t *front, int role)
 {
 	bool diagonals = false;
@@ -124,9 +130,11 @@ static bool lags(const struct stencil_pattern *s, const int64_t *front, int role
 		const int at = role / stride % s->length[a];
 
 		for (int step = -1; step <= 1; step += 2) {
-			const int to = s->periodic ? (at + step + s->length[a]) % s->length[a] : at + step;
+			const int to =
+				s->periodic ? (at + step + s->length[a]) % s->length[a] : at + step;
 
-			if (to >= 0 && to < s->length[a] && front[role + (to - at) * stride] > front[role] + !diagonals)
+			if (to >= 0 && to < s->length[a] &&
+			    front[role + (to - at) * stride] > front[role] + !diagonals)
 				return true;
 		}
 		stride *= s->length[a];
@@ -134,9 +142,11 @@ static bool lags(const struct stencil_pattern *s, const int64_t *front, int role
 	return false;
 }
 
-/* How many steps away roles can matter for what one lacks. It may ask a neighbour for iterations before that neighbour's front,
- * this one another for earlier ones, and nobody for those before the line. newest: of all fronts. */
-static int64_t reach_of(const struct stencil_pattern *s, const struct situation *x, int np, int role, int64_t oldest, int64_t newest)
+/* How many steps away roles can matter for what one lacks. It may ask a neighbour for iterations
+ * before that neighbour's front, this one another for earlier ones, and nobody for those before the
+ * line. newest: of all fronts. */
+static int64_t reach_of(const struct stencil_pattern *s, const struct situation *x, int np,
+			int role, int64_t oldest, int64_t newest)
 {
 	int64_t reach = 0, here = x->front[role];
 
@@ -145,7 +155,8 @@ static int64_t reach_of(const struct stencil_pattern *s, const struct situation 
 	while (reach < here - oldest + 2 && reach < np) {
 		reach++;
 		for (int side = -1; side <= 1; side += 2) {
-			const int64_t at = role + side * reach, to = s->periodic ? (at % np + np) % np : at;
+			const int64_t at = role + side * reach,
+				      to = s->periodic ? (at % np + np) % np : at;
 
 			if (to >= 0 && to < np && x->front[to] > here)
 				here = x->front[to];
@@ -176,8 +187,8 @@ static bool mark_all(struct window *w, const struct stencil_pattern *s, const st
 	return w->marked <= w->most;
 }
 
-static int decide_window(struct decision *d, const struct model *m, const struct situation *s, const struct window *w,
-			 struct rb_error *err)
+static int decide_window(struct decision *d, const struct model *m, const struct situation *s,
+			 const struct window *w, struct rb_error *err)
 {
 	const size_t n = (size_t)w->pattern.np;
 	struct model part = *m;
@@ -192,7 +203,8 @@ static int decide_window(struct decision *d, const struct model *m, const struct
 		front[i] = s->front[w->role[i]];
 	}
 	if (dead && line)
-		rc = decide(d, &part, &(struct situation){ dead, line, front, s->stop_all, NULL }, err);
+		rc = decide(d, &part, &(struct situation){ dead, line, front, s->stop_all, NULL },
+			    err);
 	free(dead);
 	free(line);
 	return rc;
@@ -221,7 +233,8 @@ static void fill_roles(void *arg, int64_t first, int64_t end, pthread_mutex_t *l
 	}
 }
 
-static int decide_plain(struct decision *d, const struct model *m, const struct situation *s, int threads, bool all)
+static int decide_plain(struct decision *d, const struct model *m, const struct situation *s,
+			int threads, bool all)
 {
 	RB_TRY(decision_init(d, m));
 	share_out(threads, d->np, SHARE_PIECE, fill_roles, &(struct plain){ d, m, s, all });
@@ -229,8 +242,8 @@ static int decide_plain(struct decision *d, const struct model *m, const struct 
 }
 
 /* What was decided for a window, for all roles. */
-static int extend(struct decision *d, struct decision *part, const struct model *m, const struct situation *s, int threads,
-		  const struct window *w)
+static int extend(struct decision *d, struct decision *part, const struct model *m,
+		  const struct situation *s, int threads, const struct window *w)
 {
 	RB_TRY(decide_plain(d, m, s, threads, false));
 	memset(d->distance, 0xff, (size_t)d->np * sizeof *d->distance); /* -1 */
@@ -256,10 +269,13 @@ static int extend(struct decision *d, struct decision *part, const struct model 
 	return RB_OK;
 }
 
-static int decide_by_window(struct decision *d, const struct model *m, const struct situation *s, int threads, struct rb_error *err)
+static int decide_by_window(struct decision *d, const struct model *m, const struct situation *s,
+			    int threads, struct rb_error *err)
 {
 	const size_t n = (size_t)m->pattern->np;
-	struct window w = { .pattern = { 0, operations }, .whole = m->pattern, .role = malloc(n * sizeof *w.role),
+	struct window w = { .pattern = { 0, operations },
+			    .whole = m->pattern,
+			    .role = malloc(n * sizeof *w.role),
 			    .number = malloc(n * sizeof *w.number) };
 	struct decision part;
 	int rc = RB_ENOMEM;
@@ -282,7 +298,8 @@ static int decide_by_window(struct decision *d, const struct model *m, const str
 	return rc;
 }
 
-static int decide_line(struct decision *d, const struct model *m, const struct situation *s, int threads)
+static int decide_line(struct decision *d, const struct model *m, const struct situation *s,
+		       int threads)
 {
 	int rc;
 
@@ -309,11 +326,13 @@ static bool takes_all(const struct model *m, const struct situation *s)
 	return any;
 }
 
-int decide_near(struct decision *d, const struct model *m, const struct situation *s, int threads, struct rb_error *err)
+int decide_near(struct decision *d, const struct model *m, const struct situation *s, int threads,
+		struct rb_error *err)
 {
 	bool all;
 
-	if (!stencil_of(m->pattern) || !m->policy.ops->first_iterations) /* else the number of a role does not matter */
+	if (!stencil_of(m->pattern) ||
+	    !m->policy.ops->first_iterations) /* else the number of a role does not matter */
 		return decide(d, m, s, err);
 	if (line_fits_cone(m, s))
 		return decide_line(d, m, s, threads);

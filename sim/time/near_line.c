@@ -18,18 +18,19 @@ struct line_cone {
 	const struct situation *s;
 	int64_t line;
 	bool periodic;
-	bool kept_all;         /* the repair does not stop everybody: survivors have all that was sent to them */
-	struct roles asked;    /* by a neighbour itself, in ascending order */
-	struct roles copied;   /* all that have duplicates */
-	int rc;                /* of threads */
+	/* the repair does not stop everybody: survivors have all that was sent to them */
+	bool kept_all;
+	struct roles asked;  /* by a neighbour itself, in ascending order */
+	struct roles copied; /* all that have duplicates */
+	int rc;              /* of threads */
 };
 
 bool line_fits_cone(const struct model *m, const struct situation *s)
 {
 	const struct stencil_pattern *x = stencil_of(m->pattern);
 
-	if (!x || x->axes > 1 || x->bytes[0] == 0 || m->pattern->np < 3 || !ft_is_dataflow(m->recompute) ||
-	    !policy_logs_nothing(&m->policy))
+	if (!x || x->axes > 1 || x->bytes[0] == 0 || m->pattern->np < 3 ||
+	    !ft_is_dataflow(m->recompute) || !policy_logs_nothing(&m->policy))
 		return false;
 	for (int r = 1; r < m->pattern->np; r++)
 		if (s->line[r] != s->line[0])
@@ -63,7 +64,8 @@ static int beside(const struct line_cone *c, int role, int side)
 	return at >= 0 && at < np ? at : c->periodic ? (at + np) % np : -1;
 }
 
-/* The newest iteration of which a role itself asks its neighbour for a message that this one has no more; -1: none. */
+/* The newest iteration of which a role itself asks its neighbour for a message that this one has no
+ * more; -1: none. */
 static int64_t asks(const struct line_cone *c, int role, int neighbour)
 {
 	const struct decision *d = c->d;
@@ -72,10 +74,12 @@ static int64_t asks(const struct line_cone *c, int role, int neighbour)
 	return newest >= d->from[role] && (d->back[role] || !c->kept_all) ? newest : -1;
 }
 
-/* Does a role, or its duplicate, ask its neighbour for the message of an iteration before the neighbour's front? */
+/* Does a role, or its duplicate, ask its neighbour for the message of an iteration before the
+ * neighbour's front? */
 static bool asks_for(const struct line_cone *c, int role, int neighbour, int64_t iter)
 {
-	return iter < c->d->end[role].iter || (iter >= c->d->from[role] && iter <= asks(c, role, neighbour));
+	return iter < c->d->end[role].iter ||
+	       (iter >= c->d->from[role] && iter <= asks(c, role, neighbour));
 }
 
 static void find_asked(void *arg, int64_t first, int64_t end, pthread_mutex_t *lock)
@@ -86,7 +90,8 @@ static void find_asked(void *arg, int64_t first, int64_t end, pthread_mutex_t *l
 
 	for (int64_t r = first; r < end; r++) {
 		const int left = beside(c, (int)r, -1), right = beside(c, (int)r, 1);
-		const int64_t by_left = left < 0 ? -1 : asks(c, left, (int)r), by_right = right < 0 ? -1 : asks(c, right, (int)r);
+		const int64_t by_left = left < 0 ? -1 : asks(c, left, (int)r),
+			      by_right = right < 0 ? -1 : asks(c, right, (int)r);
 
 		d->end[r].iter = by_left > by_right ? by_left : by_right;
 		d->distance[r] = d->back[r] ? 0 : d->end[r].iter >= 0 ? 1 : -1;
@@ -103,7 +108,8 @@ static void find_asked(void *arg, int64_t first, int64_t end, pthread_mutex_t *l
 	pthread_mutex_unlock(lock);
 }
 
-/* What follows on one side from where the duplicate of a role ends, as far as it is newer than what is known. */
+/* What follows on one side from where the duplicate of a role ends, as far as it is newer than what
+ * is known. */
 static int spread(struct line_cone *c, int role, int side)
 {
 	struct decision *d = c->d;
@@ -121,13 +127,16 @@ static int spread(struct line_cone *c, int role, int side)
 	return RB_OK;
 }
 
-/* The same for distances. A duplicate asks for messages if it goes through one iteration or more. */
+/* The same for distances. A duplicate asks for messages if it goes through one iteration or
+ * more. */
 static void measure(struct line_cone *c, int role, int side)
 {
 	struct decision *d = c->d;
 	int to;
 
-	for (; (to = beside(c, role, side)) >= 0 && d->end[role].iter > c->line && d->end[to].iter >= 0; role = to) {
+	for (; (to = beside(c, role, side)) >= 0 && d->end[role].iter > c->line &&
+	       d->end[to].iter >= 0;
+	     role = to) {
 		if (d->distance[to] >= 0 && d->distance[to] <= d->distance[role] + 1)
 			return;
 		d->distance[to] = d->distance[role] + 1;
@@ -150,7 +159,8 @@ static int spread_all(struct line_cone *c)
 	return RB_OK;
 }
 
-/* Where in their last iterations duplicates end: behind the last send that is asked for. The first send goes to the left. */
+/* Where in their last iterations duplicates end: behind the last send that is asked for. The first
+ * send goes to the left. */
 static void end_copies(struct line_cone *c)
 {
 	struct decision *d = c->d;
@@ -184,15 +194,19 @@ static int add_gap(struct line_cone *c, size_t *room, struct gap gap)
 /* What a role cannot get from the logs of its neighbours. */
 static int add_gaps_to(struct line_cone *c, size_t *room, int role)
 {
-	const int left = beside(c, role, -1), right = beside(c, role, 1), source[] = { left < right ? left : right, left < right ? right : left };
+	const int left = beside(c, role, -1), right = beside(c, role, 1),
+		  source[] = { left < right ? left : right, left < right ? right : left };
 
 	for (int i = 0; i < 2; i++) {
 		const int64_t front = source[i] >= 0 ? c->d->from[source[i]] : c->line;
 
 		if (source[i] < 0 || c->d->back[source[i]])
 			continue;
-		RB_TRY(add_gap(c, room, (struct gap){ source[i], role, c->line, front - 1, c->kept_all }));
-		RB_TRY(add_gap(c, room, (struct gap){ source[i], role, front - 1 < c->line ? front : front - 1, front, 1 }));
+		RB_TRY(add_gap(c, room,
+			       (struct gap){ source[i], role, c->line, front - 1, c->kept_all }));
+		RB_TRY(add_gap(c, room,
+			       (struct gap){ source[i], role,
+					     front - 1 < c->line ? front : front - 1, front, 1 }));
 	}
 	return RB_OK;
 }
@@ -206,7 +220,8 @@ static int list_gaps(struct line_cone *c)
 
 	for (size_t i = 0; i < c->copied.count && rc == RB_OK; i++)
 		for (int side = -1; side <= 1 && rc == RB_OK; side++) {
-			const int role = side ? beside(c, c->copied.list[i], side) : c->copied.list[i];
+			const int role =
+				side ? beside(c, c->copied.list[i], side) : c->copied.list[i];
 
 			if (role >= 0)
 				rc = add_role(&to, role);
@@ -220,9 +235,13 @@ static int list_gaps(struct line_cone *c)
 	return rc;
 }
 
-int line_find_cone(struct decision *d, const struct model *m, const struct situation *s, int threads)
+int line_find_cone(struct decision *d, const struct model *m, const struct situation *s,
+		   int threads)
 {
-	struct line_cone c = { .d = d, .s = s, .line = s->line[0], .periodic = stencil_of(m->pattern)->periodic,
+	struct line_cone c = { .d = d,
+			       .s = s,
+			       .line = s->line[0],
+			       .periodic = stencil_of(m->pattern)->periodic,
 			       .kept_all = !s->stop_all && m->reach != REPAIR_ALL };
 	int rc;
 

@@ -57,9 +57,12 @@ int network_parse(struct network *n, const char *text, struct rb_error *err)
 		ok = ok && strncmp(text, "fattree:", 8) == 0 && read_tree(&new, text + 8);
 	}
 	if (!ok)
-		return rb_fail(err, RB_EINVAL, "network %.60s: expected unshared, star, torus:AxB with the lengths of 1 to %d axes, at least 2 each, or "
-			       "fattree:DOWN/UP[/CABLES] with a number for each of 1 to %d levels, for instance fattree:4x8/1x2",
-			       text, NETWORK_LEVELS, NETWORK_LEVELS);
+		return rb_fail(
+			err, RB_EINVAL,
+			"network %.60s: expected unshared, star, torus:AxB with the lengths of 1 "
+			"to %d axes, at least 2 each, or fattree:DOWN/UP[/CABLES] with a number "
+			"for each of 1 to %d levels, for instance fattree:4x8/1x2",
+			text, NETWORK_LEVELS, NETWORK_LEVELS);
 	*n = new;
 	return RB_OK;
 }
@@ -83,7 +86,8 @@ int platform_hosts(const struct platform *p, int np)
 
 bool platform_is_given(const struct platform *p)
 {
-	return p->roles_per_host > 0 || p->cores_per_host > 0 || p->network.text[0] || p->network.hop_s > 0;
+	return p->roles_per_host > 0 || p->cores_per_host > 0 || p->network.text[0] ||
+	       p->network.hop_s > 0;
 }
 
 bool platform_shares(const struct platform *p)
@@ -97,14 +101,20 @@ int platform_check(const struct platform *p, int np, struct rb_error *err)
 	int64_t places = 1;
 
 	if (p->network.hop_s > 0 && p->network.kind == NETWORK_UNSHARED)
-		return rb_fail(err, RB_EINVAL, "hop-latency: a message has no cables on its way; give a network, or only the latency");
+		return rb_fail(
+			err, RB_EINVAL,
+			"hop-latency: a message has no cables on its way; give a network, or only "
+			"the latency");
 	if (p->network.kind != NETWORK_TORUS && p->network.kind != NETWORK_FATTREE)
 		return RB_OK;
 	for (int i = 0; i < p->network.levels && places <= INT_MAX; i++)
 		places *= p->network.down[i];
 	if (places != hosts)
-		return rb_fail(err, RB_EINVAL, "network %s: it has %s%lld hosts, but %d roles with %d on a host have %d", p->network.text,
-			       places > INT_MAX ? "more than " : "", places > INT_MAX ? (long long)INT_MAX : (long long)places, np,
-			       platform_roles(p), hosts);
+		return rb_fail(
+			err, RB_EINVAL,
+			"network %s: it has %s%lld hosts, but %d roles with %d on a host have %d",
+			p->network.text, places > INT_MAX ? "more than " : "",
+			places > INT_MAX ? (long long)INT_MAX : (long long)places, np,
+			platform_roles(p), hosts);
 	return RB_OK;
 }

@@ -1,5 +1,5 @@
-/* sim/time/platform.h - what roles share: the cores of a host and the links of a network. Only the engine simgrid has it; for
- * the others each role has a core, and no link is busy. */
+/* sim/time/platform.h - what roles share: the cores of a host and the links of a network. Only the
+ * engine simgrid has it; for the others each role has a core, and no link is busy. */
 #ifndef SIM_TIME_PLATFORM_H
 #define SIM_TIME_PLATFORM_H
 
@@ -19,12 +19,14 @@ enum network_kind {
 /* All cables carry messages in both directions at once. */
 struct network {
 	enum network_kind kind;
-	char text[NETWORK_TEXT];    /* as it was asked for */
-	int levels;                 /* of a torus: its axes */
-	int down[NETWORK_LEVELS];   /* children of a switch, from the hosts upwards; of a torus: lengths */
+	char text[NETWORK_TEXT]; /* as it was asked for */
+	int levels;              /* of a torus: its axes */
+	/* children of a switch, from the hosts upwards; of a torus: lengths */
+	int down[NETWORK_LEVELS];
 	int up[NETWORK_LEVELS];     /* parents of what is below */
 	int cables[NETWORK_LEVELS]; /* to each of them */
-	double hop_s;               /* what each cable on the way adds to the latency of a message */
+	/* what each cable on the way adds to the latency of a message */
+	double hop_s;
 };
 
 /* All zero: each role has a host with one core, and nothing is shared. */
@@ -34,7 +36,8 @@ struct platform {
 	struct network network;
 };
 
-/* "unshared", "star", "torus:4x4x2", "fattree:4x8/1x2", "fattree:4x8/1x2/1x1": down, up, cables. RB_OK or RB_EINVAL; hop_s stays. */
+/* "unshared", "star", "torus:4x4x2", "fattree:4x8/1x2", "fattree:4x8/1x2/1x1": down, up, cables.
+ * RB_OK or RB_EINVAL; hop_s stays. */
 int network_parse(struct network *n, const char *text, struct rb_error *err);
 
 int platform_roles(const struct platform *p); /* on a host, at most */

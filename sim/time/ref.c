@@ -10,13 +10,16 @@ struct run {
 	struct ref x;
 	const struct failure *list;
 	size_t count;
-	bool *over;            /* count: has struck */
-	bool *dead;            /* np: died since the last repair */
-	int64_t *front;        /* np: iterations completed */
-	int64_t *saved, *line; /* np: the newest checkpoint when the others stop, and the line that follows */
-	int64_t *off;          /* np: until when its time off has been counted */
-	int64_t *capped;       /* np: its first iteration behind a recovery for which it did not go back; NEVER */
-	int64_t target;        /* the last recovery is over when all roles that it stopped have completed so many */
+	bool *over;     /* count: has struck */
+	bool *dead;     /* np: died since the last repair */
+	int64_t *front; /* np: iterations completed */
+	/* np: the newest checkpoint when the others stop, and the line that follows */
+	int64_t *saved, *line;
+	int64_t *off; /* np: until when its time off has been counted */
+	/* np: its first iteration behind a recovery for which it did not go back; NEVER */
+	int64_t *capped;
+	/* the last recovery is over when all roles that it stopped have completed so many */
+	int64_t target;
 	tick_sum state[STATES];
 	struct result *r;
 };
@@ -33,7 +36,8 @@ static int64_t strikes_at(const struct run *s, size_t i)
 	if (f->at >= 0)
 		return f->at;
 	at = ref_reaches(x, f);
-	return at == NEVER || at >= LATER || (s->dead[f->role] && at > x->died[f->role]) ? NEVER : at;
+	return at == NEVER || at >= LATER || (s->dead[f->role] && at > x->died[f->role]) ? NEVER
+											 : at;
 }
 
 /* *which: the failure that does so first. */
@@ -120,7 +124,8 @@ static int64_t saved_by(const struct run *s, int role, int64_t limit)
 	int64_t newest = x->saved[role];
 
 	for (int64_t i = x->from[role]; i <= front && i < x->m->steps; i++)
-		if (model_due(x->m, role, i) && i > newest && (i < front || x->row[i].own[role].saved <= limit))
+		if (model_due(x->m, role, i) && i > newest &&
+		    (i < front || x->row[i].own[role].saved <= limit))
 			newest = i;
 	return newest;
 }
@@ -133,8 +138,9 @@ static int reach(struct run *s, int64_t tick, struct rb_error *err)
 	return RB_OK;
 }
 
-/* Which failures one repair is for: all until the others stop, at this tick. Others get nothing from a dead role, so what they
- * do until then is computed again; this can change when they reach an iteration in which they die. */
+/* Which failures one repair is for: all until the others stop, at this tick. Others get nothing
+ * from a dead role, so what they do until then is computed again; this can change when they reach
+ * an iteration in which they die. */
 static int collect(struct run *s, int64_t stop, struct rb_error *err)
 {
 	struct ref *x = &s->x;
@@ -169,7 +175,8 @@ static void bury(struct run *s)
 static bool is_recovered(const struct run *s, int64_t stop)
 {
 	for (int r = 0; r < s->x.np && s->x.now.np; r++)
-		if (s->x.now.stopped[r] && (s->front[r] < s->target || ref_resume(&s->x, r) > limit_of(s, r, stop)))
+		if (s->x.now.stopped[r] &&
+		    (s->front[r] < s->target || ref_resume(&s->x, r) > limit_of(s, r, stop)))
 			return false;
 	return true;
 }
@@ -188,7 +195,8 @@ static void keep_sent(struct run *s, int64_t stop)
 				struct ref_op *o = &x->row[i].op[k];
 
 				if (o->own != NEVER && o->own <= limit_of(s, r, stop))
-					o->first = o->first == NEVER ? o->own : smaller(o->first, o->own);
+					o->first = o->first == NEVER ? o->own
+								     : smaller(o->first, o->own);
 				o->own = o->copy = NEVER;
 			}
 }
@@ -198,17 +206,20 @@ static void set_off(struct run *s, const struct decision *d, int role, int64_t s
 {
 	struct ref *x = &s->x;
 	const int64_t again = stop + 1 + ticks_of(x->m->costs.repair_s);
-	const int64_t begins = s->front[role] < x->m->steps ? x->row[s->front[role]].own[role].begin : NEVER;
+	const int64_t begins =
+		s->front[role] < x->m->steps ? x->row[s->front[role]].own[role].begin : NEVER;
 
 	if (!d->stopped[role]) {
 		x->ready[role] = ref_begin(x, role, s->front[role]);
 		x->under_way[role] = begins != NEVER && begins <= stop ? begins : NEVER;
-		if (x->under_way[role] == NEVER || s->saved[role] < s->front[role]) /* else it is taken in this iteration */
+		if (x->under_way[role] == NEVER ||
+		    s->saved[role] < s->front[role]) /* else it is taken in this iteration */
 			x->saved[role] = s->saved[role];
 		return;
 	}
 	if (s->front[role] < x->m->steps && begins <= limit_of(s, role, stop)) {
-		s->state[STATE_COMPUTE] += computed(&x->row[s->front[role]].own[role], limit_of(s, role, stop) + 1);
+		s->state[STATE_COMPUTE] +=
+			computed(&x->row[s->front[role]].own[role], limit_of(s, role, stop) + 1);
 		s->r->stopped += !d->back[role];
 	}
 	x->under_way[role] = NEVER;
@@ -219,7 +230,8 @@ static void set_off(struct run *s, const struct decision *d, int role, int64_t s
 	if (s->x.died[role] == NEVER)
 		return;
 	/* It may have died in a repair that was to replace it. */
-	s->state[STATE_OFF] += again - (s->off[role] > s->x.died[role] ? s->off[role] : s->x.died[role] + 1);
+	s->state[STATE_OFF] +=
+		again - (s->off[role] > s->x.died[role] ? s->off[role] : s->x.died[role] + 1);
 	s->off[role] = again;
 }
 
@@ -248,7 +260,8 @@ static void lose_sent(struct ref *x, const struct decision *d)
 			for (size_t k = x->row[i].first[r]; k < x->row[i].first[r + 1]; k++) {
 				struct ref_op *o = &x->row[i].op[k];
 
-				if (o->kind == PATTERN_SEND && d->stopped[r] && d->stopped[o->peer] && i >= d->from[r])
+				if (o->kind == PATTERN_SEND && d->stopped[r] &&
+				    d->stopped[o->peer] && i >= d->from[r])
 					o->first = NEVER;
 			}
 }
@@ -328,9 +341,11 @@ static int run(struct run *s, struct rb_error *err)
 	s->over = calloc(s->count + 1, sizeof *s->over);
 	x->row = calloc((size_t)x->m->steps, sizeof *x->row);
 	if (numbers && s->dead && s->over && x->row) {
-		x->from = numbers, x->ready = numbers + n, x->stop = numbers + 2 * n, x->saved = numbers + 3 * n;
+		x->from = numbers, x->ready = numbers + n, x->stop = numbers + 2 * n,
+		x->saved = numbers + 3 * n;
 		x->line = numbers + 4 * n, x->under_way = numbers + 5 * n;
-		s->front = numbers + 6 * n, x->high = numbers + 7 * n, s->saved = numbers + 8 * n, s->line = numbers + 9 * n;
+		s->front = numbers + 6 * n, x->high = numbers + 7 * n, s->saved = numbers + 8 * n,
+		s->line = numbers + 9 * n;
 		s->off = numbers + 10 * n, s->capped = numbers + 11 * n, x->died = numbers + 12 * n;
 		for (size_t r = 0; r < n; r++)
 			x->under_way[r] = s->capped[r] = NEVER;
@@ -360,16 +375,23 @@ static int check_memory(const struct model *m, struct rb_error *err)
 
 	for (int r = 0; r < m->pattern->np; r++)
 		RB_TRY(m->pattern->operations(m->pattern, r, 0, count_op, &ops));
-	bytes = (double)m->steps * ((double)ops * sizeof(struct ref_op) + (double)m->pattern->np * 2 * sizeof(struct ref_part));
+	bytes = (double)m->steps * ((double)ops * sizeof(struct ref_op) +
+				    (double)m->pattern->np * 2 * sizeof(struct ref_part));
 	if (bytes <= most)
 		return RB_OK;
-	return rb_fail(err, RB_EINVAL, "%d roles x %lld iterations: engine ref keeps them all, which takes %.3g GB, and it takes "
-		       "at most %.3g; use --engine fast", m->pattern->np, (long long)m->steps, bytes / 1e9, most / 1e9);
+	return rb_fail(
+		err, RB_EINVAL,
+		"%d roles x %lld iterations: engine ref keeps them all, which takes %.3g GB, and "
+		"it takes at most %.3g; use --engine fast",
+		m->pattern->np, (long long)m->steps, bytes / 1e9, most / 1e9);
 }
 
-int simulate_ref(const struct model *m, const struct failure *list, size_t count, struct result *r, struct rb_error *err)
+int simulate_ref(const struct model *m, const struct failure *list, size_t count, struct result *r,
+		 struct rb_error *err)
 {
-	struct run s = { .x = { .m = m, .np = m->pattern->np }, .list = list, .count = count, .r = r };
+	struct run s = {
+		.x = { .m = m, .np = m->pattern->np }, .list = list, .count = count, .r = r
+	};
 	int rc;
 
 	RB_TRY(check_memory(m, err));
@@ -380,6 +402,7 @@ int simulate_ref(const struct model *m, const struct failure *list, size_t count
 		result_close(r, m, s.state);
 	else
 		result_free(r);
-	return rc == RB_ENOMEM ? rb_fail(err, rc, "out of memory for %d roles x %lld iterations", m->pattern->np,
-					 (long long)m->steps) : rc;
+	return rc == RB_ENOMEM ? rb_fail(err, rc, "out of memory for %d roles x %lld iterations",
+					 m->pattern->np, (long long)m->steps)
+			       : rc;
 }

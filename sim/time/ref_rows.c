@@ -24,9 +24,17 @@ static int load_op(void *ctx, const struct pattern_operation *o)
 	if (!list)
 		return RB_ENOMEM;
 	l->row->op = list;
-	list[l->count++] = (struct ref_op){ o->kind, o->peer, o->tag, counted ? l->places : 0, o->reduction,
-					    o->kind == PATTERN_SEND ? message_ticks(l->costs, o->bytes) : 0, 0,
-					    NEVER, NEVER, NEVER };
+	list[l->count++] =
+		(struct ref_op){ o->kind,
+				 o->peer,
+				 o->tag,
+				 counted ? l->places : 0,
+				 o->reduction,
+				 o->kind == PATTERN_SEND ? message_ticks(l->costs, o->bytes) : 0,
+				 0,
+				 NEVER,
+				 NEVER,
+				 NEVER };
 	l->places += counted;
 	return RB_OK;
 }
@@ -80,12 +88,14 @@ static int load_row(struct ref *x, int64_t iter)
 	return RB_OK;
 }
 
-/* The bytes that a role copies into its logs in an iteration, also into that of what it receives. */
+/* The bytes that a role copies into its logs in an iteration, also into that of what it
+ * receives. */
 static int logged_bytes(const struct ref *x, int role, int64_t iter, int64_t *bytes)
 {
 	struct expected_log e;
 	int64_t from = schedule_newest(x->m->schedule, iter);
-	int rc = expected_log_open(&e, x->m->pattern, &x->m->policy, ft_is_dataflow(x->m->recompute), role);
+	int rc = expected_log_open(&e, x->m->pattern, &x->m->policy,
+				   ft_is_dataflow(x->m->recompute), role);
 
 	if (rc != RB_OK)
 		return rc;
@@ -139,7 +149,8 @@ int64_t ref_begin(const struct ref *x, int role, int64_t iter)
 /* Has the role to take the checkpoint that is due, and has not yet begun to do so? */
 static bool is_to_save(const struct ref *x, int role, int64_t iter)
 {
-	return x->from[role] <= iter && x->saved[role] < iter && (x->from[role] < iter || x->under_way[role] == NEVER);
+	return x->from[role] <= iter && x->saved[role] < iter &&
+	       (x->from[role] < iter || x->under_way[role] == NEVER);
 }
 
 /* Has a role died by then? */
@@ -148,7 +159,8 @@ static bool is_dead(const struct ref *x, int role, int64_t tick)
 	return x->died[role] != NEVER && tick > x->died[role];
 }
 
-/* When all roles that have to come to this barrier are there. One that has died behind it counts. */
+/* When all roles that have to come to this barrier are there. One that has died behind it
+ * counts. */
 static int64_t barrier(const struct ref *x, int64_t iter)
 {
 	int64_t last = 0;
@@ -195,7 +207,8 @@ static void begin_copy(struct ref *x, int role, int64_t iter)
 
 static int begin_row(struct ref *x, int64_t iter)
 {
-	const int64_t at = x->m->line == LINE_BARRIER && model_due(x->m, 0, iter) ? barrier(x, iter) : 0;
+	const int64_t at =
+		x->m->line == LINE_BARRIER && model_due(x->m, 0, iter) ? barrier(x, iter) : 0;
 
 	for (int r = 0; r < x->np; r++) {
 		if (x->from[r] <= iter)
@@ -206,8 +219,10 @@ static int begin_row(struct ref *x, int64_t iter)
 	return RB_OK;
 }
 
-/* When the message of a receive is there; NEVER: it has not been sent yet. 0: nobody waits for it. */
-static int64_t arrival(const struct ref *x, int role, bool copy, int64_t iter, const struct ref_op *receive)
+/* When the message of a receive is there; NEVER: it has not been sent yet. 0: nobody waits for
+ * it. */
+static int64_t arrival(const struct ref *x, int role, bool copy, int64_t iter,
+		       const struct ref_op *receive)
 {
 	const int from = receive->peer;
 	const struct ref_op *send = &x->row[iter].op[receive->match];
@@ -216,13 +231,16 @@ static int64_t arrival(const struct ref *x, int role, bool copy, int64_t iter, c
 	int64_t sent = send->own;
 
 	if (iter < x->from[from]) {
-		const enum source source = decision_source(&x->now, from, role, copy, iter, send->place);
+		const enum source source =
+			decision_source(&x->now, from, role, copy, iter, send->place);
 
 		if (source == SOURCE_NONE)
 			return 0;
 		sent = source == SOURCE_DUPLICATE ? send->copy : send->first;
 	} else if (!stopped && send->first != NEVER) {
-		sent = send->first; /* it was on its way before the sender was stopped, and what is sent again is dropped */
+		/* it was on its way before the sender was stopped, and what is sent again is
+		 * dropped */
+		sent = send->first;
 	}
 	if (sent == NEVER)
 		return NEVER;
@@ -341,7 +359,9 @@ int ref_execute(struct ref *x, struct rb_error *err)
 	if (rc == RB_OK)
 		rc = begin_row(x, iter);
 	if (rc != RB_OK)
-		return rb_fail(err, rc, rc == RB_ENOMEM ? "out of memory" : "a message is received that nobody sends");
+		return rb_fail(err, rc,
+			       rc == RB_ENOMEM ? "out of memory"
+					       : "a message is received that nobody sends");
 	while (left && moved) {
 		left = moved = false;
 		for (int r = 0; r < x->np; r++) {
@@ -352,10 +372,14 @@ int ref_execute(struct ref *x, struct rb_error *err)
 	if (left && has_deaths(x))
 		break_off(x, iter);
 	else if (left)
-		return rb_fail(err, RB_EINVAL, "iteration %lld does not end: roles wait for each other", (long long)iter);
+		return rb_fail(err, RB_EINVAL,
+			       "iteration %lld does not end: roles wait for each other",
+			       (long long)iter);
 	if (too_late(x, iter))
-		return rb_fail(err, RB_EINVAL, "the run lasts longer than %g s, the last time that a double has exactly",
-			       seconds_of(TICKS_MAX));
+		return rb_fail(
+			err, RB_EINVAL,
+			"the run lasts longer than %g s, the last time that a double has exactly",
+			seconds_of(TICKS_MAX));
 	x->begun++;
 	return RB_OK;
 }

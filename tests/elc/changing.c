@@ -1,9 +1,10 @@
-/* A program that changes all of its state right after each safe point, while the line that was taken there is being written. After a restart,
- * every cell must be that of the safe point. Prints one line, the same with and without the library.
+/* A program that changes all of its state right after each safe point, while the line that was
+ * taken there is being written. After a restart, every cell must be that of the safe point. Prints
+ * one line, the same with and without the library.
  *
  * usage: changing STEPS BYTES [--tight|--full]
- * From elc_restarted() on, --tight: there is no memory for a copy of the state, only for a third of it. --full: rank 1 has room for a third of
- * it in a file. */
+ * From elc_restarted() on, --tight: there is no memory for a copy of the state, only for a third of
+ * it. --full: rank 1 has room for a third of it in a file. */
 #include "elc/elc.h"
 
 #include <mpi.h>
@@ -39,7 +40,9 @@ static void check(long line)
 {
 	for (size_t i = 0; i < cells; i++)
 		if (cell[i] != value(now.step, i)) {
-			fprintf(stderr, "rank %d: line %ld has step %d, and cell %zu is of another one\n", rank, line, now.step, i);
+			fprintf(stderr,
+				"rank %d: line %ld has step %d, and cell %zu is of another one\n",
+				rank, line, now.step, i);
 			MPI_Abort(MPI_COMM_WORLD, 1);
 		}
 }
@@ -56,7 +59,8 @@ static void tighten(void)
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	}
 	fclose(f);
-	limit.rlim_cur = limit.rlim_max = pages * (rlim_t)sysconf(_SC_PAGESIZE) + cells * sizeof *cell / 3;
+	limit.rlim_cur = limit.rlim_max =
+		pages * (rlim_t)sysconf(_SC_PAGESIZE) + cells * sizeof *cell / 3;
 	setrlimit(RLIMIT_AS, &limit);
 }
 
@@ -98,8 +102,9 @@ int main(int argc, char **argv)
 		now.step++;
 		change();
 		usleep(500);
-		MPI_Sendrecv(&cell[cells / 2], 1, MPI_UINT64_T, (rank + 1) % np, 1, &got, 1, MPI_UINT64_T, (rank + np - 1) % np, 1,
-			     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Sendrecv(&cell[cells / 2], 1, MPI_UINT64_T, (rank + 1) % np, 1, &got, 1,
+			     MPI_UINT64_T, (rank + np - 1) % np, 1, MPI_COMM_WORLD,
+			     MPI_STATUS_IGNORE);
 		now.hash = now.hash * 31 + got;
 	}
 	MPI_Reduce(&now.hash, &all, 1, MPI_UINT64_T, MPI_BXOR, 0, MPI_COMM_WORLD);

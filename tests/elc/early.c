@@ -1,9 +1,12 @@
-/* An answer to an orphan is in transit: after a restart it is there before its question (docs/event-logging.md, "Wildcards after a restart").
+/* An answer to an orphan is in transit: after a restart it is there before its question
+ * (docs/event-logging.md, "Wildcards after a restart").
  *
- * Process 0 cuts, receives a message of 1, and only then asks 2. Process 2 answers before it cuts; process 1 sends after its cut. So at the
- * line, the question is an orphan and the answer is in transit. Rank 0 prints from whom it has received, in this order. With
- * --tags, its receives have tags that name what they wait for. With --barrier, there is no question: 2 sends behind a barrier that 0 enters
- * when it has received the message of 1. After a restart, 2 is behind the barrier, and 0 is served it. Needs 3 processes. */
+ * Process 0 cuts, receives a message of 1, and only then asks 2. Process 2 answers before it cuts;
+ * process 1 sends after its cut. So at the line, the question is an orphan and the answer is in
+ * transit. Rank 0 prints from whom it has received, in this order. With
+ * --tags, its receives have tags that name what they wait for. With --barrier, there is no
+ * question: 2 sends behind a barrier that 0 enters when it has received the message of 1. After a
+ * restart, 2 is behind the barrier, and 0 is served it. Needs 3 processes. */
 #include "elc/elc.h"
 
 #include <mpi.h>
@@ -68,7 +71,8 @@ int main(int argc, char **argv)
 		if (barrier)
 			MPI_Barrier(MPI_COMM_WORLD);
 		else
-			MPI_Recv(&number, 1, MPI_INT, 0, QUESTION, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Recv(&number, 1, MPI_INT, 0, QUESTION, MPI_COMM_WORLD,
+				 MPI_STATUS_IGNORE);
 		send(0, tags ? SECOND : FIRST);
 		wait_for_cut();
 	}

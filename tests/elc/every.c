@@ -1,5 +1,6 @@
-/* Every function that event-logging checkpoints cover, in turn, with lines between all of them. Each round makes one kind of calls;
- * its result is checked, and goes into a hash that must be the same without the library, with it, and after restarts.
+/* Every function that event-logging checkpoints cover, in turn, with lines between all of them.
+ * Each round makes one kind of calls; its result is checked, and goes into a hash that must be the
+ * same without the library, with it, and after restarts.
  *
  * usage: every ROUNDS */
 #include "elc/elc.h"
@@ -18,11 +19,12 @@ static struct {
 	uint64_t hash;
 } now;
 static int rank, np, in[MAX * MAX], out[MAX * MAX];
-static MPI_Comm part; /* even or odd ranks */
+static MPI_Comm part;     /* even or odd ranks */
 static MPI_Datatype pair; /* two integers with a gap */
 
-/* Persistent requests. Messages with tag LATE are received so many rounds after they were sent (BEHIND); the others in their round. Both have
- * communicators of their own, since there are receives with any tag. */
+/* Persistent requests. Messages with tag LATE are received so many rounds after they were sent
+ * (BEHIND); the others in their round. Both have communicators of their own, since there are
+ * receives with any tag. */
 static struct {
 	MPI_Request late[3]; /* send, buffered send, receive from any source */
 	MPI_Request ring[3]; /* receive, synchronous send, ready send */
@@ -33,7 +35,8 @@ static struct {
 static void keep(const int *value, int n)
 {
 	for (int i = 0; i < n; i++)
-		now.hash = (now.hash ^ (uint64_t)value[i]) * UINT64_C(0x9e3779b97f4a7c15) + now.hash / 7;
+		now.hash = (now.hash ^ (uint64_t)value[i]) * UINT64_C(0x9e3779b97f4a7c15) +
+			   now.hash / 7;
 }
 
 static void must(int right, const char *what)
@@ -60,7 +63,8 @@ static int value_of(int r)
 	return 1000 * now.round + r;
 }
 
-/* Each mode of sending: what is sent is received at the left one's next turn, by another kind of receive. */
+/* Each mode of sending: what is sent is received at the left one's next turn, by another kind of
+ * receive. */
 static void modes(int kind)
 {
 	static char buffer[1 << 16];
@@ -68,16 +72,29 @@ static void modes(int kind)
 	void *attached = buffer;
 	MPI_Request r = MPI_REQUEST_NULL, s = MPI_REQUEST_NULL;
 
-	MPI_Irecv(&got, 1, MPI_INT, kind % 2 ? MPI_ANY_SOURCE : left_of(rank), kind % 2 ? TAG : MPI_ANY_TAG, MPI_COMM_WORLD, &r);
+	MPI_Irecv(&got, 1, MPI_INT, kind % 2 ? MPI_ANY_SOURCE : left_of(rank),
+		  kind % 2 ? TAG : MPI_ANY_TAG, MPI_COMM_WORLD, &r);
 	if (kind == 1 || kind == 5)
 		MPI_Buffer_attach(buffer, sizeof buffer);
 	switch (kind) {
-	case 0: MPI_Ssend(&v, 1, MPI_INT, right_of(rank), TAG, MPI_COMM_WORLD); break;
-	case 1: MPI_Bsend(&v, 1, MPI_INT, right_of(rank), TAG, MPI_COMM_WORLD); break;
-	case 2: MPI_Isend(&v, 1, MPI_INT, right_of(rank), TAG, MPI_COMM_WORLD, &s); break;
-	case 3: MPI_Issend(&v, 1, MPI_INT, right_of(rank), TAG, MPI_COMM_WORLD, &s); break;
-	case 4: MPI_Send(&v, 1, MPI_INT, right_of(rank), TAG, MPI_COMM_WORLD); break;
-	default: MPI_Ibsend(&v, 1, MPI_INT, right_of(rank), TAG, MPI_COMM_WORLD, &s); break;
+	case 0:
+		MPI_Ssend(&v, 1, MPI_INT, right_of(rank), TAG, MPI_COMM_WORLD);
+		break;
+	case 1:
+		MPI_Bsend(&v, 1, MPI_INT, right_of(rank), TAG, MPI_COMM_WORLD);
+		break;
+	case 2:
+		MPI_Isend(&v, 1, MPI_INT, right_of(rank), TAG, MPI_COMM_WORLD, &s);
+		break;
+	case 3:
+		MPI_Issend(&v, 1, MPI_INT, right_of(rank), TAG, MPI_COMM_WORLD, &s);
+		break;
+	case 4:
+		MPI_Send(&v, 1, MPI_INT, right_of(rank), TAG, MPI_COMM_WORLD);
+		break;
+	default:
+		MPI_Ibsend(&v, 1, MPI_INT, right_of(rank), TAG, MPI_COMM_WORLD, &s);
+		break;
 	}
 	MPI_Wait(&r, MPI_STATUS_IGNORE);
 	MPI_Wait(&s, MPI_STATUS_IGNORE);
@@ -87,7 +104,8 @@ static void modes(int kind)
 	keep(&got, 1);
 }
 
-/* Rank 0 gets a message from all, in each way of waiting; the ranks go on at once, so the next rounds' messages are under way. */
+/* Rank 0 gets a message from all, in each way of waiting; the ranks go on at once, so the next
+ * rounds' messages are under way. */
 static void waiting(int kind)
 {
 	MPI_Request r[MAX];
@@ -104,16 +122,35 @@ static void waiting(int kind)
 	while (done < np - 1 && !flag) {
 		n = 0;
 		switch (kind) {
-		case 0: MPI_Waitany(np, r, &index[0], status); n = 1; break;
-		case 1: MPI_Waitsome(np, r, &n, index, status); break;
-		case 2: MPI_Testany(np, r, &index[0], &n, status); break;
-		case 3: MPI_Testsome(np, r, &n, index, status); break;
-		case 4: MPI_Testall(np, r, &flag, MPI_STATUSES_IGNORE); break;
-		case 5: MPI_Waitall(np, r, MPI_STATUSES_IGNORE); flag = 1; break;
-		default: MPI_Test(&r[done + 1], &n, status); index[0] = done + 1; break;
+		case 0:
+			MPI_Waitany(np, r, &index[0], status);
+			n = 1;
+			break;
+		case 1:
+			MPI_Waitsome(np, r, &n, index, status);
+			break;
+		case 2:
+			MPI_Testany(np, r, &index[0], &n, status);
+			break;
+		case 3:
+			MPI_Testsome(np, r, &n, index, status);
+			break;
+		case 4:
+			MPI_Testall(np, r, &flag, MPI_STATUSES_IGNORE);
+			break;
+		case 5:
+			MPI_Waitall(np, r, MPI_STATUSES_IGNORE);
+			flag = 1;
+			break;
+		default:
+			MPI_Test(&r[done + 1], &n, status);
+			index[0] = done + 1;
+			break;
 		}
 		for (int i = 0; i < n; i++)
-			must(status[i].MPI_SOURCE == index[i] && status[i].MPI_TAG == 100 + now.round, "a status");
+			must(status[i].MPI_SOURCE == index[i] &&
+				     status[i].MPI_TAG == 100 + now.round,
+			     "a status");
 		done += n;
 	}
 	for (int i = 1; i < np; i++)
@@ -125,11 +162,15 @@ static void waiting(int kind)
 static void others(int kind)
 {
 	MPI_Status status;
-	int v[4] = { value_of(rank), 7, value_of(rank) + 1, 7 }, got[4] = { 0, 5, 0, 5 }, flag = 0, n;
+	int v[4] = { value_of(rank), 7, value_of(rank) + 1, 7 }, got[4] = { 0, 5, 0, 5 }, flag = 0,
+	    n;
 
 	if (kind == 0) {
-		MPI_Sendrecv_replace(v, 1, pair, right_of(rank), TAG, left_of(rank), TAG, MPI_COMM_WORLD, &status);
-		must(v[0] == value_of(left_of(rank)) && v[1] == 7 && v[2] == value_of(left_of(rank)) + 1, "MPI_Sendrecv_replace");
+		MPI_Sendrecv_replace(v, 1, pair, right_of(rank), TAG, left_of(rank), TAG,
+				     MPI_COMM_WORLD, &status);
+		must(v[0] == value_of(left_of(rank)) && v[1] == 7 &&
+			     v[2] == value_of(left_of(rank)) + 1,
+		     "MPI_Sendrecv_replace");
 		keep(v, 3);
 		return;
 	}
@@ -139,9 +180,11 @@ static void others(int kind)
 	if (kind == 2)
 		MPI_Probe(left_of(rank), MPI_ANY_TAG, MPI_COMM_WORLD, &status);
 	MPI_Get_count(&status, MPI_INT, &n);
-	must(n == 2 && status.MPI_SOURCE == left_of(rank) && status.MPI_TAG == TAG + kind, "a probe");
+	must(n == 2 && status.MPI_SOURCE == left_of(rank) && status.MPI_TAG == TAG + kind,
+	     "a probe");
 	MPI_Recv(got, 1, pair, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, &status);
-	must(got[0] == value_of(left_of(rank)) && got[1] == 5 && got[2] == got[0] + 1, "a message with gaps");
+	must(got[0] == value_of(left_of(rank)) && got[1] == 5 && got[2] == got[0] + 1,
+	     "a message with gaps");
 	keep(got, 3);
 }
 
@@ -151,13 +194,19 @@ static void make_persistent(void)
 
 	MPI_Comm_dup(MPI_COMM_WORLD, &persistent.comm);
 	MPI_Comm_dup(MPI_COMM_WORLD, &persistent.late_comm);
-	MPI_Send_init(&persistent.late_out, 1, MPI_INT, right_of(rank), LATE, persistent.late_comm, &persistent.late[0]);
-	MPI_Bsend_init(&persistent.late_out, 1, MPI_INT, right_of(rank), LATE, persistent.late_comm, &persistent.late[1]);
-	MPI_Recv_init(&persistent.late_in, 1, MPI_INT, MPI_ANY_SOURCE, LATE, persistent.late_comm, &persistent.late[2]);
+	MPI_Send_init(&persistent.late_out, 1, MPI_INT, right_of(rank), LATE, persistent.late_comm,
+		      &persistent.late[0]);
+	MPI_Bsend_init(&persistent.late_out, 1, MPI_INT, right_of(rank), LATE, persistent.late_comm,
+		       &persistent.late[1]);
+	MPI_Recv_init(&persistent.late_in, 1, MPI_INT, MPI_ANY_SOURCE, LATE, persistent.late_comm,
+		      &persistent.late[2]);
 	MPI_Type_dup(pair, &own); /* freed before the requests are used */
-	MPI_Recv_init(persistent.in, 1, own, left_of(rank), MPI_ANY_TAG, persistent.comm, &persistent.ring[0]);
-	MPI_Ssend_init(persistent.out, 1, own, right_of(rank), TAG, persistent.comm, &persistent.ring[1]);
-	MPI_Rsend_init(persistent.out, 1, own, right_of(rank), TAG + 1, persistent.comm, &persistent.ring[2]);
+	MPI_Recv_init(persistent.in, 1, own, left_of(rank), MPI_ANY_TAG, persistent.comm,
+		      &persistent.ring[0]);
+	MPI_Ssend_init(persistent.out, 1, own, right_of(rank), TAG, persistent.comm,
+		       &persistent.ring[1]);
+	MPI_Rsend_init(persistent.out, 1, own, right_of(rank), TAG + 1, persistent.comm,
+		       &persistent.ring[2]);
 	MPI_Type_free(&own);
 }
 
@@ -166,7 +215,9 @@ static void free_persistent(void)
 	for (int i = 0; i < 3; i++) {
 		MPI_Request_free(&persistent.late[i]);
 		MPI_Request_free(&persistent.ring[i]);
-		must(persistent.late[i] == MPI_REQUEST_NULL && persistent.ring[i] == MPI_REQUEST_NULL, "a freed request");
+		must(persistent.late[i] == MPI_REQUEST_NULL &&
+			     persistent.ring[i] == MPI_REQUEST_NULL,
+		     "a freed request");
 	}
 	MPI_Comm_free(&persistent.comm);
 	MPI_Comm_free(&persistent.late_comm);
@@ -179,7 +230,8 @@ static void receive_late(int round)
 	persistent.late_in = -1;
 	MPI_Start(&persistent.late[2]);
 	MPI_Wait(&persistent.late[2], &status);
-	must(persistent.late_in == 1000 * round + left_of(rank) && status.MPI_SOURCE == left_of(rank) && status.MPI_TAG == LATE,
+	must(persistent.late_in == 1000 * round + left_of(rank) &&
+		     status.MPI_SOURCE == left_of(rank) && status.MPI_TAG == LATE,
 	     "a late message");
 	keep(&persistent.late_in, 1);
 }
@@ -199,7 +251,8 @@ static void late_messages(void)
 	MPI_Buffer_detach(&attached, &bytes);
 	/* What is not active is complete, and has an empty status. */
 	MPI_Test(&persistent.late[now.round % 2], &flag, &status);
-	must(flag && status.MPI_SOURCE == MPI_ANY_SOURCE && persistent.late[0] != MPI_REQUEST_NULL, "an inactive request");
+	must(flag && status.MPI_SOURCE == MPI_ANY_SOURCE && persistent.late[0] != MPI_REQUEST_NULL,
+	     "an inactive request");
 	if (now.round >= BEHIND)
 		receive_late(now.round - BEHIND);
 }
@@ -208,7 +261,8 @@ static void late_messages(void)
 static void start_ready(void)
 {
 	MPI_Start(&persistent.ring[0]);
-	MPI_Sendrecv(NULL, 0, MPI_INT, left_of(rank), READY, NULL, 0, MPI_INT, right_of(rank), READY, persistent.late_comm, MPI_STATUS_IGNORE);
+	MPI_Sendrecv(NULL, 0, MPI_INT, left_of(rank), READY, NULL, 0, MPI_INT, right_of(rank),
+		     READY, persistent.late_comm, MPI_STATUS_IGNORE);
 	MPI_Start(&persistent.ring[2]);
 }
 
@@ -250,7 +304,8 @@ static void started(int kind)
 		for (int i = 0; i < 2; i++)
 			MPI_Waitany(3, persistent.ring, &index[i], &status[i]);
 		status[0] = status[index[1] == 0];
-		must((index[0] == 0 && index[1] == 2) || (index[0] == 2 && index[1] == 0), "MPI_Waitany");
+		must((index[0] == 0 && index[1] == 2) || (index[0] == 2 && index[1] == 0),
+		     "MPI_Waitany");
 		MPI_Waitany(3, persistent.ring, &index[0], &any);
 		must(index[0] == MPI_UNDEFINED, "MPI_Waitany of inactive requests");
 		break;
@@ -273,7 +328,8 @@ static void started(int kind)
 			index[i] = persistent.in[i];
 			persistent.in[i] = -1;
 		}
-		MPI_Wait(&persistent.ring[0], MPI_STATUS_IGNORE); /* MPICH has an empty status here */
+		/* MPICH has an empty status here */
+		MPI_Wait(&persistent.ring[0], MPI_STATUS_IGNORE);
 		for (int i = 0; i < 3; i++)
 			persistent.in[i] = index[i];
 		break;
@@ -283,7 +339,8 @@ static void started(int kind)
 			MPI_Testall(3, persistent.ring, &flag, status);
 		break;
 	}
-	must(status[0].MPI_SOURCE == left_of(rank) && persistent.in[0] == value_of(left_of(rank)) && persistent.in[2] == persistent.in[0] + 1,
+	must(status[0].MPI_SOURCE == left_of(rank) && persistent.in[0] == value_of(left_of(rank)) &&
+		     persistent.in[2] == persistent.in[0] + 1,
 	     "a message of persistent requests");
 	keep(persistent.in, 3);
 	MPI_Waitall(2, none, status);
@@ -309,22 +366,43 @@ static void collectives(int kind)
 		in[i] = -1;
 	}
 	switch (kind) {
-	case 0: MPI_Gather(out, 2, MPI_INT, in, 2, MPI_INT, root, part); break;
-	case 1: MPI_Gatherv(out, mine, MPI_INT, in, count, at, MPI_INT, root, part); break;
-	case 2: MPI_Scatter(out, 3, MPI_INT, in, 3, MPI_INT, root, part); break;
-	case 3: MPI_Scatterv(out, count, at, MPI_INT, in, mine, MPI_INT, root, part); break;
-	case 4: MPI_Allgatherv(out, mine, MPI_INT, in, count, at, MPI_INT, part); break;
-	case 5: MPI_Alltoall(out, 2, MPI_INT, in, 2, MPI_INT, part); break;
+	case 0:
+		MPI_Gather(out, 2, MPI_INT, in, 2, MPI_INT, root, part);
+		break;
+	case 1:
+		MPI_Gatherv(out, mine, MPI_INT, in, count, at, MPI_INT, root, part);
+		break;
+	case 2:
+		MPI_Scatter(out, 3, MPI_INT, in, 3, MPI_INT, root, part);
+		break;
+	case 3:
+		MPI_Scatterv(out, count, at, MPI_INT, in, mine, MPI_INT, root, part);
+		break;
+	case 4:
+		MPI_Allgatherv(out, mine, MPI_INT, in, count, at, MPI_INT, part);
+		break;
+	case 5:
+		MPI_Alltoall(out, 2, MPI_INT, in, 2, MPI_INT, part);
+		break;
 	case 6: /* rank r sends r + 1 elements to each */
 		for (int i = 0; i < size; i++)
 			at[i] = i * (i + 1) / 2;
-		MPI_Alltoallv(out, (const int[MAX]){ mine, mine, mine, mine, mine, mine, mine, mine }, (const int[MAX]){ 0 }, MPI_INT, in, count,
-			      at, MPI_INT, part);
+		MPI_Alltoallv(out,
+			      (const int[MAX]){ mine, mine, mine, mine, mine, mine, mine, mine },
+			      (const int[MAX]){ 0 }, MPI_INT, in, count, at, MPI_INT, part);
 		break;
-	case 7: MPI_Scan(out, in, 4, MPI_INT, MPI_SUM, part); break;
-	case 8: MPI_Exscan(out, in, 4, MPI_INT, MPI_SUM, part); break;
-	case 9: MPI_Reduce(out, in, 4, MPI_INT, MPI_SUM, root, part); break;
-	case 10: MPI_Allreduce(out, in, 4, MPI_INT, MPI_MAX, part); break;
+	case 7:
+		MPI_Scan(out, in, 4, MPI_INT, MPI_SUM, part);
+		break;
+	case 8:
+		MPI_Exscan(out, in, 4, MPI_INT, MPI_SUM, part);
+		break;
+	case 9:
+		MPI_Reduce(out, in, 4, MPI_INT, MPI_SUM, root, part);
+		break;
+	case 10:
+		MPI_Allreduce(out, in, 4, MPI_INT, MPI_MAX, part);
+		break;
 	case 11:
 		in[me] = value_of(rank);
 		MPI_Allgather(MPI_IN_PLACE, 0, MPI_INT, in, 1, MPI_INT, part);

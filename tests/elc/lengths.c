@@ -1,6 +1,8 @@
-/* What a program sees of messages, whatever the library adds to them: lengths by probes and statuses, in elements of several datatypes;
- * messages of no bytes, with gaps, at absolute addresses, longer than MPI's eager ones; a receive that is longer than its message; a
- * buffer for MPI_Bsend that has no byte too many. Two lines are taken meanwhile. Prints one line, the same with and without the library.
+/* What a program sees of messages, whatever the library adds to them: lengths by probes and
+ * statuses, in elements of several datatypes; messages of no bytes, with gaps, at absolute
+ * addresses, longer than MPI's eager ones; a receive that is longer than its message; a buffer for
+ * MPI_Bsend that has no byte too many. Two lines are taken meanwhile. Prints one line, the same
+ * with and without the library.
  *
  * For 2 processes: rank 1 sends, rank 0 receives. */
 #include "elc/elc.h"
@@ -45,7 +47,8 @@ static void attach(void *buffer, int size)
 	if (now.round % WAYS == 0)
 		MPI_Buffer_attach(buffer, size);
 	else
-		MPI_Comm_attach_buffer(MPI_COMM_WORLD, now.round % WAYS == 1 ? buffer : MPI_BUFFER_AUTOMATIC, size);
+		MPI_Comm_attach_buffer(MPI_COMM_WORLD,
+				       now.round % WAYS == 1 ? buffer : MPI_BUFFER_AUTOMATIC, size);
 }
 
 /* A flush is a request of its own. */
@@ -77,8 +80,9 @@ static void detach(void *back, int *size)
 }
 #endif
 
-/* Each message is allowed its packed size and MPI's own overhead: the program cannot know of more. They are too long to leave the
- * buffer before rank 0 receives them, which it does when it knows that all are sent. */
+/* Each message is allowed its packed size and MPI's own overhead: the program cannot know of more.
+ * They are too long to leave the buffer before rank 0 receives them, which it does when it knows
+ * that all are sent. */
 static void send_buffered(void)
 {
 	int each, size;
@@ -92,7 +96,8 @@ static void send_buffered(void)
 		MPI_Bsend(values, FULL, MPI_DOUBLE, 0, KINDS + i, MPI_COMM_WORLD);
 	MPI_Send(NULL, 0, MPI_INT, 0, SENT, MPI_COMM_WORLD);
 	detach(&back, &each);
-	must(now.round % WAYS == 2 ? back == AUTOMATIC : back == buffer && each == size, "the buffer that MPI gives back");
+	must(now.round % WAYS == 2 ? back == AUTOMATIC : back == buffer && each == size,
+	     "the buffer that MPI gives back");
 	free(buffer);
 }
 
@@ -115,7 +120,8 @@ static void send_all(void)
 }
 
 /* By a matched probe, in every second round. */
-static void receive_matched(int tag, MPI_Datatype type, int room, int elements, void *to, MPI_Status *status)
+static void receive_matched(int tag, MPI_Datatype type, int room, int elements, void *to,
+			    MPI_Status *status)
 {
 	MPI_Message message;
 	MPI_Request r;
@@ -172,7 +178,8 @@ static void receive_all(void)
 	receive(0, MPI_DOUBLE, 10, 0, values);
 	values[1] = values[4] = -1;
 	receive(2, gaps, 5, 2, values);
-	must(values[1] == -1 && values[2] == now.round + 2 && values[4] == -1, "a message with gaps");
+	must(values[1] == -1 && values[2] == now.round + 2 && values[4] == -1,
+	     "a message with gaps");
 	receive(1, MPI_DOUBLE, 10, 7, values);
 	must(values[6] == now.round + 6, "a short message");
 	receive(3, absolute, 1, 1, MPI_BOTTOM);

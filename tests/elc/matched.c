@@ -1,5 +1,6 @@
-/* Matched probes: what they have found is nobody else's, and while the program has not received it, no line is taken here. Some messages are
- * received several rounds after they were sent, so they cross lines. Prints one line, the same with and without the library, and after restarts.
+/* Matched probes: what they have found is nobody else's, and while the program has not received it,
+ * no line is taken here. Some messages are received several rounds after they were sent, so they
+ * cross lines. Prints one line, the same with and without the library, and after restarts.
  *
  * usage: matched ROUNDS [--ordered]
  * --ordered: all messages are received in the order of sending, and in their round. */
@@ -33,7 +34,8 @@ static void must(int good, const char *what)
 static void keep(const int *value, int n)
 {
 	for (int i = 0; i < n; i++)
-		now.hash = (now.hash ^ (uint64_t)value[i]) * UINT64_C(0x9e3779b97f4a7c15) + now.hash / 7;
+		now.hash = (now.hash ^ (uint64_t)value[i]) * UINT64_C(0x9e3779b97f4a7c15) +
+			   now.hash / 7;
 }
 
 static void status_is(const MPI_Status *status, int tag, int elements, const char *what)
@@ -77,7 +79,8 @@ static void later_first(void)
 	MPI_Waitall(2, r, status);
 	status_is(&status[0], FIRST, 2, "MPI_Imrecv");
 	status_is(&status[1], FIRST, 2, "MPI_Imrecv");
-	must(message[0] == MPI_MESSAGE_NULL && message[1] == MPI_MESSAGE_NULL, "a received message");
+	must(message[0] == MPI_MESSAGE_NULL && message[1] == MPI_MESSAGE_NULL,
+	     "a received message");
 }
 
 /* By their tags in another order. */
@@ -99,9 +102,11 @@ static void nobody(void)
 	int flag = 0;
 
 	MPI_Mprobe(MPI_PROC_NULL, FIRST, MPI_COMM_WORLD, &message, &status);
-	must(message == MPI_MESSAGE_NO_PROC && status.MPI_SOURCE == MPI_PROC_NULL, "a message of MPI_PROC_NULL");
+	must(message == MPI_MESSAGE_NO_PROC && status.MPI_SOURCE == MPI_PROC_NULL,
+	     "a message of MPI_PROC_NULL");
 	MPI_Mrecv(in[0], 2, MPI_INT, &message, &status);
-	must(message == MPI_MESSAGE_NULL && status.MPI_SOURCE == MPI_PROC_NULL, "MPI_Mrecv of nobody");
+	must(message == MPI_MESSAGE_NULL && status.MPI_SOURCE == MPI_PROC_NULL,
+	     "MPI_Mrecv of nobody");
 	MPI_Improbe(MPI_PROC_NULL, FIRST, MPI_COMM_WORLD, &flag, &message, &status);
 	must(flag && message == MPI_MESSAGE_NO_PROC, "a message of MPI_PROC_NULL");
 	MPI_Imrecv(in[0], 2, MPI_INT, &message, &r);
@@ -135,7 +140,8 @@ static void receive_late(int round)
 	status_is(&status, LATE, elements, "a probe of a late message");
 	MPI_Mrecv(number, LONGEST, MPI_INT, &message, &status);
 	status_is(&status, LATE, elements, "a late message");
-	must(number[0] == round && number[elements - 1] == round + elements - 1, "what a late message has");
+	must(number[0] == round && number[elements - 1] == round + elements - 1,
+	     "what a late message has");
 	keep(number, elements);
 }
 
@@ -155,7 +161,8 @@ static void exchange(void)
 	else
 		by_tags();
 	for (int i = 0; i < 2; i++)
-		must(in[i][0] == 100 * now.round + left && in[i][1] == i, "a message that was matched");
+		must(in[i][0] == 100 * now.round + left && in[i][1] == i,
+		     "a message that was matched");
 	keep(in[0], 4);
 }
 

@@ -1,9 +1,12 @@
-/* A plain MPI program under event-logging checkpoints: a stencil on a ring, tokens that are several steps under way and are received in
- * another order than sent, reports that rank 0 receives from any source, collective functions, and communicators of its own. Each
- * process has its safe points at other steps. It prints one line with a hash of all its state: the same hash, whatever has died before.
+/* A plain MPI program under event-logging checkpoints: a stencil on a ring, tokens that are several
+ * steps under way and are received in another order than sent, reports that rank 0 receives from
+ * any source, collective functions, and communicators of its own. Each process has its safe points
+ * at other steps. It prints one line with a hash of all its state: the same hash, whatever has died
+ * before.
  *
  * usage: mixture STEPS CELLS [--kill RANK STEP] [--differ]
- * --kill: this rank kills itself in this step, unless the program was restarted. --differ: tokens depend on whether it was. */
+ * --kill: this rank kills itself in this step, unless the program was restarted. --differ: tokens
+ * depend on whether it was. */
 #include "elc/elc.h"
 
 #include <mpi.h>
@@ -51,7 +54,8 @@ static int lag(void)
 
 static void send_token(void)
 {
-	const uint64_t token[2] = { (uint64_t)now.step, mix(now.hash, bits(cell[1])) + (uint64_t)(differ && restarted) };
+	const uint64_t token[2] = { (uint64_t)now.step, mix(now.hash, bits(cell[1])) +
+								(uint64_t)(differ && restarted) };
 
 	MPI_Send(token, 2, MPI_UINT64_T, (rank + 1) % np, TOKEN + now.step % TAGS, MPI_COMM_WORLD);
 }
@@ -60,9 +64,11 @@ static void receive_token(int step)
 {
 	uint64_t token[2];
 
-	MPI_Recv(token, 2, MPI_UINT64_T, (rank + np - 1) % np, TOKEN + step % TAGS, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Recv(token, 2, MPI_UINT64_T, (rank + np - 1) % np, TOKEN + step % TAGS, MPI_COMM_WORLD,
+		 MPI_STATUS_IGNORE);
 	if (token[0] != (uint64_t)step) {
-		fprintf(stderr, "rank %d: expected the token of step %d, got that of %llu\n", rank, step, (unsigned long long)token[0]);
+		fprintf(stderr, "rank %d: expected the token of step %d, got that of %llu\n", rank,
+			step, (unsigned long long)token[0]);
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	}
 	now.hash = mix(now.hash, token[1]);
@@ -88,8 +94,10 @@ static void exchange_borders(void)
 	MPI_Status s[4];
 
 	if (now.step % 2) {
-		MPI_Sendrecv(&cell[1], 1, MPI_DOUBLE, left, LEFT, &cell[cells + 1], 1, MPI_DOUBLE, right, LEFT, ring, MPI_STATUS_IGNORE);
-		MPI_Sendrecv(&cell[cells], 1, MPI_DOUBLE, right, RIGHT, &cell[0], 1, MPI_DOUBLE, left, RIGHT, ring, MPI_STATUS_IGNORE);
+		MPI_Sendrecv(&cell[1], 1, MPI_DOUBLE, left, LEFT, &cell[cells + 1], 1, MPI_DOUBLE,
+			     right, LEFT, ring, MPI_STATUS_IGNORE);
+		MPI_Sendrecv(&cell[cells], 1, MPI_DOUBLE, right, RIGHT, &cell[0], 1, MPI_DOUBLE,
+			     left, RIGHT, ring, MPI_STATUS_IGNORE);
 		return;
 	}
 	MPI_Irecv(&cell[cells + 1], 1, MPI_DOUBLE, right, LEFT, ring, &r[0]);
@@ -111,7 +119,8 @@ static void relax(void)
 	}
 }
 
-/* The length of a report says from whom and when it is; rank 0 probes for it. What it makes of them does not depend on their order. */
+/* The length of a report says from whom and when it is; rank 0 probes for it. What it makes of them
+ * does not depend on their order. */
 static void report(void)
 {
 	double text[LONGEST] = { now.step, rank, cell[cells] };
@@ -132,9 +141,13 @@ static void report(void)
 		if (now.step % 2)
 			MPI_Mrecv(text, n, MPI_DOUBLE, &message, &status);
 		else
-			MPI_Recv(text, n, MPI_DOUBLE, status.MPI_SOURCE, REPORT, MPI_COMM_WORLD, &status);
-		if ((int)text[1] != status.MPI_SOURCE || n != 3 + ((int)text[1] + (int)text[0]) % 30) {
-			fprintf(stderr, "a report of rank %g, step %g has %d elements and comes from %d\n", text[1], text[0], n, status.MPI_SOURCE);
+			MPI_Recv(text, n, MPI_DOUBLE, status.MPI_SOURCE, REPORT, MPI_COMM_WORLD,
+				 &status);
+		if ((int)text[1] != status.MPI_SOURCE ||
+		    n != 3 + ((int)text[1] + (int)text[0]) % 30) {
+			fprintf(stderr,
+				"a report of rank %g, step %g has %d elements and comes from %d\n",
+				text[1], text[0], n, status.MPI_SOURCE);
 			MPI_Abort(MPI_COMM_WORLD, 1);
 		}
 		now.reports += mix(bits(text[2]), (uint64_t)text[0] * 1000 + (uint64_t)text[1]);

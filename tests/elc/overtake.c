@@ -1,8 +1,10 @@
-/* The paper's Fig. 3, made to happen: rank 1 sends M1, takes its checkpoint, and sends M2. Rank 0 receives M2, takes its checkpoint, and
- * receives M1. So M1 is in transit at the line, and M2 is an orphan. The job is killed when the line is committed; after the restart,
- * rank 0 must get M1 again, and M2 not twice. For 2 processes.
+/* The paper's Fig. 3, made to happen: rank 1 sends M1, takes its checkpoint, and sends M2. Rank 0
+ * receives M2, takes its checkpoint, and receives M1. So M1 is in transit at the line, and M2 is an
+ * orphan. The job is killed when the line is committed; after the restart, rank 0 must get M1
+ * again, and M2 not twice. For 2 processes.
  *
- * usage: overtake [--differ | --silent]: after a restart, M2 is another message, or is not sent at all. */
+ * usage: overtake [--differ | --silent]: after a restart, M2 is another message, or is not sent at
+ * all. */
 #include "elc/elc.h"
 
 #include <mpi.h>

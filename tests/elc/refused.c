@@ -31,7 +31,8 @@ static void before(const char *what)
 		MPI_Comm_free(&comm);
 	}
 	if (!strcmp(what, "MPI_Comm_spawn"))
-		MPI_Comm_spawn("true", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm, MPI_ERRCODES_IGNORE);
+		MPI_Comm_spawn("true", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm,
+			       MPI_ERRCODES_IGNORE);
 	if (!strcmp(what, "MPI_Intercomm_create"))
 		MPI_Intercomm_create(MPI_COMM_WORLD, 0, MPI_COMM_WORLD, 0, 1, &comm);
 	if (!strcmp(what, "MPI_Comm_free")) {
@@ -57,7 +58,8 @@ static void after(const char *what)
 	if (!strcmp(what, "MPI_Neighbor_allgather"))
 		MPI_Neighbor_allgather(&state, 1, MPI_INT, &other, 1, MPI_INT, MPI_COMM_WORLD);
 	if (!strcmp(what, "MPI_Ineighbor_alltoall"))
-		MPI_Ineighbor_alltoall(&state, 1, MPI_INT, &other, 1, MPI_INT, MPI_COMM_WORLD, &request);
+		MPI_Ineighbor_alltoall(&state, 1, MPI_INT, &other, 1, MPI_INT, MPI_COMM_WORLD,
+				       &request);
 	if (!strcmp(what, "MPI_Comm_dup"))
 		MPI_Comm_dup(MPI_COMM_WORLD, &comm);
 	if (!strcmp(what, "MPI_Cancel"))
@@ -87,7 +89,10 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	MPI_Init_thread(&argc, &argv, strcmp(argv[1], "MPI_Init_thread") ? MPI_THREAD_SERIALIZED : MPI_THREAD_MULTIPLE, &provided);
+	MPI_Init_thread(&argc, &argv,
+			strcmp(argv[1], "MPI_Init_thread") ? MPI_THREAD_SERIALIZED
+							   : MPI_THREAD_MULTIPLE,
+			&provided);
 	elc_protect(1, &state, sizeof state);
 	before(argv[1]);
 	elc_restarted();

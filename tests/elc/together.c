@@ -1,5 +1,6 @@
-/* Every collective function that is covered, blocking and not, with lines between all of them and processes ahead of others. What they
- * get goes into a hash that must be the same without the library, with it, and after restarts.
+/* Every collective function that is covered, blocking and not, with lines between all of them and
+ * processes ahead of others. What they get goes into a hash that must be the same without the
+ * library, with it, and after restarts.
  *
  * usage: together ROUNDS */
 #include "elc/elc.h"
@@ -29,13 +30,14 @@ struct job {
 
 static int rank, np;
 static MPI_Comm part, others, early; /* even or odd ranks; all, in the reverse order */
-static MPI_Datatype pair;     /* two integers with a gap */
+static MPI_Datatype pair;            /* two integers with a gap */
 static struct job job[3];
 
 static void keep(const int *value, int n)
 {
 	for (int i = 0; i < n; i++)
-		now.hash = (now.hash ^ (uint64_t)value[i]) * UINT64_C(0x9e3779b97f4a7c15) + now.hash / 7;
+		now.hash = (now.hash ^ (uint64_t)value[i]) * UINT64_C(0x9e3779b97f4a7c15) +
+			   now.hash / 7;
 }
 
 /* Rank r gives s + 1 elements to rank s, or r + s + 1 where both must say the same. */
@@ -51,7 +53,9 @@ static void prepare(struct job *j, int kind, MPI_Comm comm)
 	}
 	for (int i = 0; i < size; i++) {
 		j->given[i] = kind == 19 || kind == 20 ? me + i + 1 : i + 1;
-		j->count[i] = kind == 19 || kind == 20 ? me + i + 1 : kind == 9 || kind == 10 ? me + 1 : i + 1;
+		j->count[i] = kind == 19 || kind == 20  ? me + i + 1
+			      : kind == 9 || kind == 10 ? me + 1
+							: i + 1;
 		j->from[i] = n;
 		j->at[i] = m;
 		j->here[i] = n * (int)sizeof(int);
@@ -69,17 +73,46 @@ static void prepare(struct job *j, int kind, MPI_Comm comm)
 static void call_in_place(struct job *j, int kind, MPI_Comm comm, int root, int me, MPI_Request *r)
 {
 	switch (kind) {
-	case 17: CALL(Allgather, Iallgather, MPI_IN_PLACE, 0, MPI_INT, j->in, BLOCK, MPI_INT, comm); break;
-	case 18: CALL(Alltoall, Ialltoall, MPI_IN_PLACE, 0, MPI_INT, j->in, BLOCK, MPI_INT, comm); break;
-	case 19: CALL(Alltoallv, Ialltoallv, MPI_IN_PLACE, NULL, NULL, MPI_INT, j->in, j->count, j->at, MPI_INT, comm); break;
-	case 20: CALL(Alltoallw, Ialltoallw, MPI_IN_PLACE, NULL, NULL, NULL, j->in, j->count, j->there, j->types, comm); break;
-	case 21: CALL(Allreduce, Iallreduce, MPI_IN_PLACE, j->in, BLOCK, MPI_INT, MPI_SUM, comm); break;
-	case 22: CALL(Reduce, Ireduce, me == root ? MPI_IN_PLACE : j->out, j->in, BLOCK, MPI_INT, MPI_MAX, root, comm); break;
-	case 23: CALL(Gather, Igather, me == root ? MPI_IN_PLACE : j->out, BLOCK, MPI_INT, j->in, BLOCK, MPI_INT, root, comm); break;
-	case 24: CALL(Scatter, Iscatter, j->out, BLOCK, MPI_INT, me == root ? MPI_IN_PLACE : j->in, BLOCK, MPI_INT, root, comm); break;
-	case 25: CALL(Scan, Iscan, MPI_IN_PLACE, j->in, BLOCK, MPI_INT, MPI_SUM, comm); break;
-	case 26: CALL(Reduce_scatter_block, Ireduce_scatter_block, MPI_IN_PLACE, j->in, BLOCK, MPI_INT, MPI_SUM, comm); break;
-	default: CALL(Allgatherv, Iallgatherv, MPI_IN_PLACE, 0, MPI_INT, j->in, j->count, j->at, MPI_INT, comm); break;
+	case 17:
+		CALL(Allgather, Iallgather, MPI_IN_PLACE, 0, MPI_INT, j->in, BLOCK, MPI_INT, comm);
+		break;
+	case 18:
+		CALL(Alltoall, Ialltoall, MPI_IN_PLACE, 0, MPI_INT, j->in, BLOCK, MPI_INT, comm);
+		break;
+	case 19:
+		CALL(Alltoallv, Ialltoallv, MPI_IN_PLACE, NULL, NULL, MPI_INT, j->in, j->count,
+		     j->at, MPI_INT, comm);
+		break;
+	case 20:
+		CALL(Alltoallw, Ialltoallw, MPI_IN_PLACE, NULL, NULL, NULL, j->in, j->count,
+		     j->there, j->types, comm);
+		break;
+	case 21:
+		CALL(Allreduce, Iallreduce, MPI_IN_PLACE, j->in, BLOCK, MPI_INT, MPI_SUM, comm);
+		break;
+	case 22:
+		CALL(Reduce, Ireduce, me == root ? MPI_IN_PLACE : j->out, j->in, BLOCK, MPI_INT,
+		     MPI_MAX, root, comm);
+		break;
+	case 23:
+		CALL(Gather, Igather, me == root ? MPI_IN_PLACE : j->out, BLOCK, MPI_INT, j->in,
+		     BLOCK, MPI_INT, root, comm);
+		break;
+	case 24:
+		CALL(Scatter, Iscatter, j->out, BLOCK, MPI_INT, me == root ? MPI_IN_PLACE : j->in,
+		     BLOCK, MPI_INT, root, comm);
+		break;
+	case 25:
+		CALL(Scan, Iscan, MPI_IN_PLACE, j->in, BLOCK, MPI_INT, MPI_SUM, comm);
+		break;
+	case 26:
+		CALL(Reduce_scatter_block, Ireduce_scatter_block, MPI_IN_PLACE, j->in, BLOCK,
+		     MPI_INT, MPI_SUM, comm);
+		break;
+	default:
+		CALL(Allgatherv, Iallgatherv, MPI_IN_PLACE, 0, MPI_INT, j->in, j->count, j->at,
+		     MPI_INT, comm);
+		break;
 	}
 }
 
@@ -93,32 +126,73 @@ static void call(struct job *j, int kind, MPI_Comm comm, MPI_Request *r)
 	MPI_Comm_size(comm, &size);
 	root = now.stage / STAGES % size;
 	switch (kind) {
-	case 0: CALL(Barrier, Ibarrier, comm); break;
+	case 0:
+		CALL(Barrier, Ibarrier, comm);
+		break;
 	case 1:
 		MPI_Type_dup(pair, &own); /* freed before the call is complete */
 		CALL(Bcast, Ibcast, me == root ? j->out : j->in, BLOCK, own, root, comm);
 		MPI_Type_free(&own);
 		break;
-	case 2: CALL(Gather, Igather, j->out, 2 * BLOCK, MPI_INT, j->in, BLOCK, pair, root, comm); break;
-	case 3: CALL(Gatherv, Igatherv, j->out, me + 1, MPI_INT, j->in, j->count, j->at, MPI_INT, root, comm); break;
-	case 4: CALL(Scatter, Iscatter, j->out, BLOCK, pair, j->in, 2 * BLOCK, MPI_INT, root, comm); break;
-	case 5: CALL(Scatterv, Iscatterv, j->out, j->given, j->from, MPI_INT, j->in, me + 1, MPI_INT, root, comm); break;
-	case 6: CALL(Allgather, Iallgather, j->out, 1, pair, j->in, 2, MPI_INT, comm); break;
-	case 7: CALL(Allgatherv, Iallgatherv, j->out, me + 1, MPI_INT, j->in, j->count, j->at, MPI_INT, comm); break;
-	case 8: CALL(Alltoall, Ialltoall, j->out, BLOCK, MPI_INT, j->in, BLOCK, MPI_INT, comm); break;
-	case 9: CALL(Alltoallv, Ialltoallv, j->out, j->given, j->from, MPI_INT, j->in, j->count, j->at, MPI_INT, comm); break;
-	case 10: CALL(Alltoallw, Ialltoallw, j->out, j->given, j->here, j->types, j->in, j->count, j->there, j->types, comm); break;
-	case 11: CALL(Reduce, Ireduce, j->out, j->in, BLOCK, MPI_INT, MPI_SUM, root, comm); break;
-	case 12: CALL(Allreduce, Iallreduce, j->out, j->in, BLOCK, MPI_INT, MPI_MAX, comm); break;
-	case 13: CALL(Scan, Iscan, j->out, j->in, BLOCK, MPI_INT, MPI_SUM, comm); break;
-	case 14: CALL(Exscan, Iexscan, j->out, j->in, BLOCK, MPI_INT, MPI_SUM, comm); break;
-	case 15: CALL(Reduce_scatter, Ireduce_scatter, j->out, j->in, j->given, MPI_INT, MPI_BXOR, comm); break;
-	case 16: CALL(Reduce_scatter_block, Ireduce_scatter_block, j->out, j->in, BLOCK, MPI_INT, MPI_SUM, comm); break;
-	default: call_in_place(j, kind, comm, root, me, r);
+	case 2:
+		CALL(Gather, Igather, j->out, 2 * BLOCK, MPI_INT, j->in, BLOCK, pair, root, comm);
+		break;
+	case 3:
+		CALL(Gatherv, Igatherv, j->out, me + 1, MPI_INT, j->in, j->count, j->at, MPI_INT,
+		     root, comm);
+		break;
+	case 4:
+		CALL(Scatter, Iscatter, j->out, BLOCK, pair, j->in, 2 * BLOCK, MPI_INT, root, comm);
+		break;
+	case 5:
+		CALL(Scatterv, Iscatterv, j->out, j->given, j->from, MPI_INT, j->in, me + 1,
+		     MPI_INT, root, comm);
+		break;
+	case 6:
+		CALL(Allgather, Iallgather, j->out, 1, pair, j->in, 2, MPI_INT, comm);
+		break;
+	case 7:
+		CALL(Allgatherv, Iallgatherv, j->out, me + 1, MPI_INT, j->in, j->count, j->at,
+		     MPI_INT, comm);
+		break;
+	case 8:
+		CALL(Alltoall, Ialltoall, j->out, BLOCK, MPI_INT, j->in, BLOCK, MPI_INT, comm);
+		break;
+	case 9:
+		CALL(Alltoallv, Ialltoallv, j->out, j->given, j->from, MPI_INT, j->in, j->count,
+		     j->at, MPI_INT, comm);
+		break;
+	case 10:
+		CALL(Alltoallw, Ialltoallw, j->out, j->given, j->here, j->types, j->in, j->count,
+		     j->there, j->types, comm);
+		break;
+	case 11:
+		CALL(Reduce, Ireduce, j->out, j->in, BLOCK, MPI_INT, MPI_SUM, root, comm);
+		break;
+	case 12:
+		CALL(Allreduce, Iallreduce, j->out, j->in, BLOCK, MPI_INT, MPI_MAX, comm);
+		break;
+	case 13:
+		CALL(Scan, Iscan, j->out, j->in, BLOCK, MPI_INT, MPI_SUM, comm);
+		break;
+	case 14:
+		CALL(Exscan, Iexscan, j->out, j->in, BLOCK, MPI_INT, MPI_SUM, comm);
+		break;
+	case 15:
+		CALL(Reduce_scatter, Ireduce_scatter, j->out, j->in, j->given, MPI_INT, MPI_BXOR,
+		     comm);
+		break;
+	case 16:
+		CALL(Reduce_scatter_block, Ireduce_scatter_block, j->out, j->in, BLOCK, MPI_INT,
+		     MPI_SUM, comm);
+		break;
+	default:
+		call_in_place(j, kind, comm, root, me, r);
 	}
 }
 
-/* What this rank has got. In an Exscan, rank 0 has got nothing, and what MPI has left there is not told. */
+/* What this rank has got. In an Exscan, rank 0 has got nothing, and what MPI has left there is not
+ * told. */
 static void got(const struct job *j, int kind, MPI_Comm comm)
 {
 	int me;
@@ -128,7 +202,8 @@ static void got(const struct job *j, int kind, MPI_Comm comm)
 		keep(j->in, ROOM);
 }
 
-/* Three at a time, on two communicators, waited for in each way, and one of them seen before that. */
+/* Three at a time, on two communicators, waited for in each way, and one of them seen before
+ * that. */
 static void nonblocking(int round)
 {
 	const int kind[3] = { round % KINDS, (round + 5) % KINDS, (round + 11) % KINDS };
@@ -140,7 +215,9 @@ static void nonblocking(int round)
 	call(&job[2], kind[2], part, &r[2]);
 	usleep((useconds_t)((rank * 131 + round * 17) % 400));
 	switch (round % 5) {
-	case 0: MPI_Waitall(3, r, MPI_STATUSES_IGNORE); break;
+	case 0:
+		MPI_Waitall(3, r, MPI_STATUSES_IGNORE);
+		break;
 	case 1:
 		for (int i = 2; i >= 0; i--)
 			MPI_Wait(&r[i], MPI_STATUS_IGNORE);
@@ -165,7 +242,8 @@ static void nonblocking(int round)
 			got(&job[i], kind[i], i == 1 ? others : part);
 }
 
-/* The root does not wait for the others, which are late; so it is several broadcasts ahead, and cuts there. */
+/* The root does not wait for the others, which are late; so it is several broadcasts ahead, and
+ * cuts there. */
 static void ahead(int round)
 {
 	const int root = round % np;
@@ -186,8 +264,12 @@ static void stage(void)
 		call(&job[0], round % KINDS, others, NULL);
 		got(&job[0], round % KINDS, others);
 		break;
-	case 1: nonblocking(round); break;
-	default: ahead(round); break;
+	case 1:
+		nonblocking(round);
+		break;
+	default:
+		ahead(round);
+		break;
 	}
 }
 
@@ -214,7 +296,8 @@ int main(int argc, char **argv)
 		else if ((now.stage + rank) % 3 > 0)
 			elc_safe_point();
 		stage();
-		if (now.stage == 1) /* lines behind this must serve, too: a restarted program makes it again */
+		if (now.stage ==
+		    1) /* lines behind this must serve, too: a restarted program makes it again */
 			MPI_Comm_free(&early);
 	}
 	MPI_Reduce(&now.hash, &all, 1, MPI_UINT64_T, MPI_BXOR, 0, MPI_COMM_WORLD);

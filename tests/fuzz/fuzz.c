@@ -1,10 +1,12 @@
-/* Damaged experiment files, profiles and records, thousands a second, read as the command reads them.
+/* Damaged experiment files, profiles and records, thousands a second, read as the command reads
+ * them.
  *
  * usage: fuzz SECONDS SEED FOLDER FILE ...
  *
- * Each round takes one of the FILEs, damages it in one to eight places and has it read. A finding is: a
- * sanitizer's report, a reader that takes more than a minute, or a complaint about a YAML file that does not
- * begin with file and line. FOLDER then still holds the input. The same SEED gives the same rounds. */
+ * Each round takes one of the FILEs, damages it in one to eight places and has it read. A finding
+ * is: a sanitizer's report, a reader that takes more than a minute, or a complaint about a YAML
+ * file that does not begin with file and line. FOLDER then still holds the input. The same SEED
+ * gives the same rounds. */
 #include "base/clock.h"
 #include "base/mix.h"
 #include "base/status.h"
@@ -52,12 +54,74 @@ static size_t below(struct fuzz *f, size_t n)
 }
 
 static const char *const words[] = {
-	"0", "-1", "1", "2147483648", "-9223372036854775808", "99999999999999999999", "1e308", "nan", "inf", "0x7f",
-	"null", "~", "true", "\"\"", "[]", "{}", "[[[[[[[[", "]", "}", "{", ",", ":", "- ", "\n", "\t", "  ", "&a ",
-	"*a", "!!int ", "|", ">", "#", "%", "budget:1%", "budget:99%:clusters", "window:0", "teams:1", "all", "none",
-	"0..99999", "1..0", "lulesh", "cg", "jacobi", "triad", "spare0", "node1", "repair+5", "op+0", "np: 8", "runs:",
-	"---\n", "...\n", "%TAG ! x:\n", "%YAML 1.1\n", "? ", "''''''", "\n\n\n",
-	"\xff\xfe", "\xef\xbb\xbf", "\xc3", "'", "\"", "\\u0000", "a|b|c", "3@3", "-", "file,buddy",
+	"0",
+	"-1",
+	"1",
+	"2147483648",
+	"-9223372036854775808",
+	"99999999999999999999",
+	"1e308",
+	"nan",
+	"inf",
+	"0x7f",
+	"null",
+	"~",
+	"true",
+	"\"\"",
+	"[]",
+	"{}",
+	"[[[[[[[[",
+	"]",
+	"}",
+	"{",
+	",",
+	":",
+	"- ",
+	"\n",
+	"\t",
+	"  ",
+	"&a ",
+	"*a",
+	"!!int ",
+	"|",
+	">",
+	"#",
+	"%",
+	"budget:1%",
+	"budget:99%:clusters",
+	"window:0",
+	"teams:1",
+	"all",
+	"none",
+	"0..99999",
+	"1..0",
+	"lulesh",
+	"cg",
+	"jacobi",
+	"triad",
+	"spare0",
+	"node1",
+	"repair+5",
+	"op+0",
+	"np: 8",
+	"runs:",
+	"---\n",
+	"...\n",
+	"%TAG ! x:\n",
+	"%YAML 1.1\n",
+	"? ",
+	"''''''",
+	"\n\n\n",
+	"\xff\xfe",
+	"\xef\xbb\xbf",
+	"\xc3",
+	"'",
+	"\"",
+	"\\u0000",
+	"a|b|c",
+	"3@3",
+	"-",
+	"file,buddy",
 };
 
 /* Replace n bytes at `at` by others. */
@@ -159,8 +223,8 @@ static void check_located(const struct fuzz *f, const char *complaint)
 	size_t n = strlen(f->input);
 	const char *at = complaint + n + 1;
 
-	if (strncmp(complaint, f->input, n) == 0 && complaint[n] == ':' && isdigit((unsigned char)*at) &&
-	    at[strspn(at, "0123456789")] == ':')
+	if (strncmp(complaint, f->input, n) == 0 && complaint[n] == ':' &&
+	    isdigit((unsigned char)*at) && at[strspn(at, "0123456789")] == ':')
 		return;
 	finding("a complaint without file and line: ", complaint);
 }
@@ -226,8 +290,9 @@ static bool read_series(struct fuzz *f)
 		double begin = n->reading[0].time, end = n->reading[n->count - 1].time;
 		double joules = series_joules(n->reading, n->count, begin, end);
 
-		if (!(joules >= 0) || series_within(n->reading, n->count, begin, end, &mean) != n->count || !(mean >= 0) ||
-		    !(series_gap(n->reading, n->count, begin, end) <= end - begin))
+		if (!(joules >= 0) ||
+		    series_within(n->reading, n->count, begin, end, &mean) != n->count ||
+		    !(mean >= 0) || !(series_gap(n->reading, n->count, begin, end) <= end - begin))
 			finding("a series without a sum: ", n->name);
 	}
 	series_free(&s);
@@ -236,10 +301,14 @@ static bool read_series(struct fuzz *f)
 
 static void round_of(struct fuzz *f)
 {
-	static bool (*const readers[])(struct fuzz *f) = { read_experiment, read_profile, read_record, read_series };
+	static bool (*const readers[])(struct fuzz *f) = { read_experiment, read_profile,
+							   read_record, read_series };
 	const struct text *from = &f->file[below(f, (size_t)f->files)];
 	struct text t = { from->name, malloc(BYTES_MAX + 1), from->length };
-	int kind = strstr(t.name, ".csv") ? 3 : strstr(t.name, ".json") ? 2 : strstr(t.name, "power-model") ? 1 : 0;
+	int kind = strstr(t.name, ".csv")          ? 3
+		   : strstr(t.name, ".json")       ? 2
+		   : strstr(t.name, "power-model") ? 1
+						   : 0;
 
 	if (!t.byte)
 		exit(2);
@@ -283,7 +352,8 @@ int main(int argc, char **argv)
 	snprintf(f.absent, sizeof f.absent, "%s/absent", argv[3]);
 	for (int i = 4; i < argc; i++)
 		load(&f, argv[i]);
-	/* What the readers print is of no interest; sanitizers report to FOLDER/report.PID (ASAN_OPTIONS). */
+	/* What the readers print is of no interest; sanitizers report to FOLDER/report.PID
+	 * (ASAN_OPTIONS). */
 	told = dup(STDOUT_FILENO);
 	complaints = dup(STDERR_FILENO);
 	if (told < 0 || complaints < 0 || !freopen("/dev/null", "w", stdout) ||
@@ -294,9 +364,10 @@ int main(int argc, char **argv)
 		round_of(&f);
 	for (int i = 0; i < f.files; i++)
 		free(f.file[i].byte);
-	dprintf(told, "experiments %ld, refused %ld; profiles %ld, refused %ld; records %ld, refused %ld; series %ld, "
-		"refused %ld\n",
-		f.rounds[0], f.refused[0], f.rounds[1], f.refused[1], f.rounds[2], f.refused[2], f.rounds[3],
-		f.refused[3]);
+	dprintf(told,
+		"experiments %ld, refused %ld; profiles %ld, refused %ld; records %ld, refused "
+		"%ld; series %ld, refused %ld\n",
+		f.rounds[0], f.refused[0], f.rounds[1], f.refused[1], f.rounds[2], f.refused[2],
+		f.rounds[3], f.refused[3]);
 	return 0;
 }

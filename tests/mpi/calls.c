@@ -1,6 +1,7 @@
-/* A program with each kind of call that sends messages. What it sends is written down in tests/program/test_profile.py.
- * Four ranks. argv[1]: "abort": rank 2 calls MPI_Abort in the middle; "exit": rank 2 exits; "kill": it is killed;
- * "threads": two threads of each rank send at the same time; "one-sided": with one-sided communication. */
+/* A program with each kind of call that sends messages. What it sends is written down in
+ * tests/program/test_profile.py. Four ranks. argv[1]: "abort": rank 2 calls MPI_Abort in the
+ * middle; "exit": rank 2 exits; "kill": it is killed; "threads": two threads of each rank send at
+ * the same time; "one-sided": with one-sided communication. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -64,20 +65,23 @@ static void nonblocking(void)
 /* Both ways at once, to the left: 6, 7, and where there are such calls 8 and 9 numbers. */
 static void both(void)
 {
-	MPI_Sendrecv(out, 6, MPI_DOUBLE, left, TAG, in, 6, MPI_DOUBLE, right, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-	MPI_Sendrecv_replace(out, 7, MPI_DOUBLE, left, TAG, right, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Sendrecv(out, 6, MPI_DOUBLE, left, TAG, in, 6, MPI_DOUBLE, right, TAG, MPI_COMM_WORLD,
+		     MPI_STATUS_IGNORE);
+	MPI_Sendrecv_replace(out, 7, MPI_DOUBLE, left, TAG, right, TAG, MPI_COMM_WORLD,
+			     MPI_STATUS_IGNORE);
 #if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
 	MPI_Request r;
 
-	MPI_Isendrecv(out, 8, MPI_DOUBLE, left, TAG, in, 8, MPI_DOUBLE, right, TAG, MPI_COMM_WORLD, &r);
+	MPI_Isendrecv(out, 8, MPI_DOUBLE, left, TAG, in, 8, MPI_DOUBLE, right, TAG, MPI_COMM_WORLD,
+		      &r);
 	MPI_Wait(&r, MPI_STATUS_IGNORE);
 	MPI_Isendrecv_replace(out, 9, MPI_DOUBLE, left, TAG, right, TAG, MPI_COMM_WORLD, &r);
 	MPI_Wait(&r, MPI_STATUS_IGNORE);
 #endif
 }
 
-/* Four persistent sends of 2 numbers each, started three times; one that is never started; 2 partitions of 3 numbers,
- * started twice. */
+/* Four persistent sends of 2 numbers each, started three times; one that is never started; 2
+ * partitions of 3 numbers, started twice. */
 static void persistent(void)
 {
 	MPI_Request s[4], r[4], never;
@@ -118,9 +122,10 @@ static void persistent(void)
 #endif
 }
 
-/* Ranks in reverse order: rank 0 of it, which is rank 3, sends 1 number to its rank 1, which is rank 2. Then a new
- * communicator, perhaps with the same handle, of the odd ranks: rank 1 sends 2 numbers to rank 3. Then an
- * inter-communicator between the even and the odd ranks: rank 0 sends 3 numbers to the second odd one, rank 3. */
+/* Ranks in reverse order: rank 0 of it, which is rank 3, sends 1 number to its rank 1, which is
+ * rank 2. Then a new communicator, perhaps with the same handle, of the odd ranks: rank 1 sends 2
+ * numbers to rank 3. Then an inter-communicator between the even and the odd ranks: rank 0 sends 3
+ * numbers to the second odd one, rank 3. */
 static void communicators(void)
 {
 	MPI_Comm reverse, half, inter;
@@ -148,8 +153,8 @@ static void communicators(void)
 	MPI_Comm_free(&half);
 }
 
-/* Each rank contributes: bcast 10 numbers of rank 1, gather 2 integers, scatter 3 integers to each from rank 0, alltoall 1
- * integer to each, reduce 4 numbers, ibarrier. */
+/* Each rank contributes: bcast 10 numbers of rank 1, gather 2 integers, scatter 3 integers to each
+ * from rank 0, alltoall 1 integer to each, reduce 4 numbers, ibarrier. */
 static void collectives(void)
 {
 	int a[16] = { 0 }, b[16];
@@ -171,18 +176,20 @@ static void derived(void)
 
 	MPI_Type_vector(4, 2, 5, MPI_DOUBLE, &vector);
 	MPI_Type_commit(&vector);
-	MPI_Sendrecv(out, 1, vector, right, TAG, in, 1, vector, left, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Sendrecv(out, 1, vector, right, TAG, in, 1, vector, left, TAG, MPI_COMM_WORLD,
+		     MPI_STATUS_IGNORE);
 	MPI_Type_free(&vector);
 }
 
-/* Each thread sends 1000 messages of one number to the right, by turns in two phases of the program's time. */
+/* Each thread sends 1000 messages of one number to the right, by turns in two phases of the
+ * program's time. */
 static void *send_many(void *tag)
 {
 	double x = 0, y;
 
 	for (int i = 0; i < 1000; i++)
-		MPI_Sendrecv(&x, 1, MPI_DOUBLE, right, *(int *)tag, &y, 1, MPI_DOUBLE, left, *(int *)tag, MPI_COMM_WORLD,
-			     MPI_STATUS_IGNORE);
+		MPI_Sendrecv(&x, 1, MPI_DOUBLE, right, *(int *)tag, &y, 1, MPI_DOUBLE, left,
+			     *(int *)tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	return NULL;
 }
 
@@ -233,7 +240,9 @@ int main(int argc, char **argv)
 	const char *how = argc > 1 ? argv[1] : "";
 	int provided, np;
 
-	MPI_Init_thread(&argc, &argv, strcmp(how, "threads") ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &provided);
+	MPI_Init_thread(&argc, &argv,
+			strcmp(how, "threads") ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE,
+			&provided);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &np);
 	right = (rank + 1) % np;
