@@ -56,7 +56,7 @@ export ROLLBENCH_BIN_DIR := $(BUILD)
 # Nothing is written beside the sources.
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: all deps elc elc-mpich check coverage dist install-built test test-programs test-long test-exhaustive test-slurm run-all run-long figures-of-the-readme bench fuzz spec lint install uninstall clean help
+.PHONY: all deps elc elc-mpich check coverage dist install-built test test-programs test-long test-exhaustive test-slurm run-all run-long figures-of-the-readme bench fuzz spec lint format install uninstall clean help
 .DELETE_ON_ERROR:
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL: # `make -j clean all` cleans first
@@ -159,6 +159,9 @@ spec:
 lint:
 	@scripts/lint
 
+format:
+	@scripts/lint --format
+
 # What is installed runs on other machines, too; `make install CFLAGS=...` has the user's flags.
 ifeq ($(origin CFLAGS),file)
 install:
@@ -200,7 +203,8 @@ help:
 	@echo "make spec             model checking of the recovery protocol (about 4 minutes on two cores, 3 GB)"
 	@echo "make deps             only the set-up: packages or root file system"
 	@echo "make coverage         which lines the tests execute, by folder (scripts/coverage --help says more)"
-	@echo "make lint             flake8, length and complexity of functions, which folder includes which"
+	@echo "make lint             flake8, format, length and complexity of functions, which folder includes which"
+	@echo "make format           all files of C as .clang-format says"
 	@echo "make check            the same as make test"
 	@echo "make dist             the commit as build/rollbench-$(VERSION).tar.gz"
 	@echo "make install          below PREFIX (default /usr/local), for every processor; uninstall; DESTDIR=...; see docs/setup.md"
