@@ -1,5 +1,9 @@
-"""What blocked roles burn while others catch up: spinning in MPI against sleeping at the front."""
+"""What blocked roles burn while others catch up, and ranks in a barrier: spinning in MPI against sleeping."""
+import json
+import subprocess
+
 from measure import interleave, interval, run, show as spread, verdict as measured
+from plots.common.program import program
 from plots.common.stats import median
 
 RUNS = {
@@ -64,3 +68,21 @@ def blocked(report, pairs):
     report.table(f"The same without a failure, {pairs} pairs", ("run", "time to solution, cost"),
                  undisturbed())
     report.keep("power", kept)
+
+
+def barrier_share():
+    """CPU time of a rank that waits in a barrier: sleeping / spinning."""
+    done = subprocess.run([program(), "barrier", "--np", "2", "--seconds", "1", "--repetitions", "3", "--techniques", "none,sleep", "--json", "-"],
+                          capture_output=True, text=True, check=True)
+    record = json.loads(done.stdout)
+    cpu = {of: sum(s["cpu_s"] for p in record["phases"] if p["technique"] == of for s in p["samples"] if s["rank"] != record["late_rank"])
+           for of in ("none", "sleep")}
+    return cpu["sleep"] / cpu["none"]
+
+
+def waiting(report, runs):
+    shares = [barrier_share() for _ in range(runs)]
+    _, low, high, _ = interval(shares)
+    report.table("A rank that waits in a barrier, `sleep` / `none`", ("CPU time left", f"goal: at most {100 * GOAL:.0f} %"),
+                 [(show(shares, 100) + " %", verdict(low, high))])
+    report.keep("barrier", shares)

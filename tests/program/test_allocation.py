@@ -25,21 +25,33 @@ def doctor(there):
     return found
 
 
-@pytest.mark.timeout(240)
-def test_each_batch_systems_hosts_are_found():
+def finds_hosts(variables, system):
     """Without --hostfile the doctor said: use Open MPI 5 with ULFM, and a run was an abort in odls. How the variables of LSF
     and others are read: tests/unit_hosts.c."""
     need_cluster()
+    there = on_cluster(3, f'{variables} "$RB" doctor')
+    said = doctor(there)
+    assert there.returncode == 0, there
+    assert said["hosts"][0][0] == "ok" and said["hosts"][0][1].startswith(f"3 of {system} ($") and "h1, h2, h3" in said["hosts"][0][1], said
+    assert [(verdict, text.split()[0]) for verdict, text in said["host"]] == [("ok", "h1"), ("ok", "h2"), ("ok", "h3")], said
+    assert said["ulfm"][0][0] == "ok" and "on two hosts" in said["messages"][0][1], said
+
+
+def test_the_hosts_of_slurm_are_found():
+    finds_hosts(SLURM, "Slurm")
+
+
+@pytest.mark.long
+def test_the_hosts_of_pbs_are_found():
+    finds_hosts('PBS_NODEFILE="$HOSTS"', "PBS")
+
+
+@pytest.mark.long
+def test_the_hosts_of_flux_are_found():
     fake = new_folder() / "flux"
     fake.write_text('#!/bin/sh\n[ "$*" = "getattr hostlist" ] && echo "h[1-3]"\n')
     fake.chmod(0o755)
-    for variables, system in ((SLURM, "Slurm"), ('PBS_NODEFILE="$HOSTS"', "PBS"), (f"FLUX_URI=local:///x PATH='{fake.parent}':$PATH", "Flux")):
-        there = on_cluster(3, f'{variables} "$RB" doctor')
-        said = doctor(there)
-        assert there.returncode == 0, there
-        assert said["hosts"][0][0] == "ok" and said["hosts"][0][1].startswith(f"3 of {system} ($") and "h1, h2, h3" in said["hosts"][0][1], said
-        assert [(verdict, text.split()[0]) for verdict, text in said["host"]] == [("ok", "h1"), ("ok", "h2"), ("ok", "h3")], said
-        assert said["ulfm"][0][0] == "ok" and "on two hosts" in said["messages"][0][1], said
+    finds_hosts(f"FLUX_URI=local:///x PATH='{fake.parent}':$PATH", "Flux")
 
 
 @pytest.mark.long

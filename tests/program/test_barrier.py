@@ -26,12 +26,6 @@ def absent(record):
     return {t["name"]: t["absent"] for t in record["techniques"] if t["absent"]}
 
 
-def waiting(record, technique):
-    """The samples of the ranks that wait in the barriers of a technique."""
-    return [s for p in record["phases"] if p["technique"] == technique for s in p["samples"]
-            if s["rank"] != record["late_rank"]]
-
-
 def check_sample(sample, phase, record):
     for key in USED:
         value = sample[key]
@@ -88,8 +82,7 @@ def test_the_record_is_whole_and_consistent():
             check_sample(sample, phase, record)
         if phase["phase"] == "barrier":
             check_latency(phase, 1)
-    for sample in waiting(record, "none") + waiting(record, "sleep"):
-        assert sample["cpu_s"] <= 1.02 * sample["wall_s"] + 0.02, sample
+    absent_meters_are_null(record)
 
 
 def absent_meters_are_null(record):
@@ -99,22 +92,6 @@ def absent_meters_are_null(record):
         for phase in record["phases"]:
             for sample in phase["samples"]:
                 assert (sample[key] is not None) == ok, (key, sample)
-
-
-@pytest.mark.alone
-def test_sleeping_takes_far_less_cpu_time_than_spinning():
-    record = barrier("barrier", "--np", 2, "--seconds", 0.4, "--repetitions", 2, "--techniques",
-                     "sleep,none")
-    absent_meters_are_null(record)
-    spun = sum(s["cpu_s"] for s in waiting(record, "none"))
-    slept = sum(s["cpu_s"] for s in waiting(record, "sleep"))
-    assert slept < 0.5 * spun, (slept, spun)
-    if not record["oversubscribed"]:
-        wall = sum(s["wall_s"] for s in waiting(record, "sleep"))
-        assert slept < 0.25 * wall, (slept, wall)
-    late = [s for p in record["phases"] for s in p["samples"]
-            if p["phase"] == "barrier" and s["rank"] == 1]
-    assert all(s["cpu_s"] < 0.5 * s["wall_s"] for s in late), late  # it sleeps until it is due
 
 
 def test_the_order_is_drawn_by_the_seed():

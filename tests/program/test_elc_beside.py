@@ -40,7 +40,14 @@ def kill_and_go_on(np, moment, line, whole, *args, **more):
 def test_nothing_is_committed_before_it_is_written():
     """Rank 1 writes late, and rank 0 dies as soon as it can."""
     whole, _ = result(2, "changing", *CHANGING)
-    for moment in ("asked", "complete", "reported", "committed", "known"):
+    for moment in ("complete", "committed"):
+        kill_and_go_on(2, f"0:{moment}", 2, whole, *CHANGING, **LATE)
+
+
+@pytest.mark.long
+def test_whenever_rank_0_dies_a_committed_line_is_written():
+    whole, _ = result(2, "changing", *CHANGING)
+    for moment in ("asked", "reported", "known"):
         kill_and_go_on(2, f"0:{moment}", 2, whole, *CHANGING, **LATE)
 
 

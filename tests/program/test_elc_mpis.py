@@ -24,11 +24,11 @@ def test_a_program_goes_on_with_mpich():
     small, _ = need_mpich()
     needed = subprocess.run(["ldd", small / "mixture"], capture_output=True, text=True, check=True).stdout
     assert re.search(r"libmpich\S* =>", needed) and f"{MPICH}/" in needed and "libopen" not in needed, needed
-    whole = result(3, small / "mixture", *MIXTURE)[0]
-    assert whole == result(3, "mixture", *MIXTURE)[0], "the program computes the same with both"
+    whole = result(2, small / "mixture", *MIXTURE)[0]
+    assert whole == result(2, "mixture", *MIXTURE)[0], "the program computes the same with both"
     folder = new_folder()
-    assert killed(3, small / "mixture", *MIXTURE, "--kill", 1, 50, ELC_DIR=str(folder))
-    again, line = result(3, small / "mixture", *MIXTURE, ELC_DIR=str(folder))
+    assert killed(2, small / "mixture", *MIXTURE, "--kill", 1, 50, ELC_DIR=str(folder))
+    again, line = result(2, small / "mixture", *MIXTURE, ELC_DIR=str(folder))
     assert again == whole and line > 0 and list(folder.iterdir()) == [], (again, whole, line)
 
 

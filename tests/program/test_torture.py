@@ -52,7 +52,7 @@ def by_the_clock(runs, seed, first=0):
 @pytest.mark.alone
 @pytest.mark.timeout(300)
 def test_torture():
-    all_ok(10, torture(10, 20, "--kills", "planned"))
+    all_ok(6, torture(6, 20, "--kills", "planned"))
 
 
 @pytest.mark.long
