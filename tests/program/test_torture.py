@@ -73,7 +73,7 @@ def test_more_torture():
 @pytest.mark.alone
 @pytest.mark.timeout(600)
 def test_more_torture_by_the_clock():
-    by_the_clock(150, 20, first=10)
+    by_the_clock(100, 20, first=10)
 
 
 @pytest.mark.long
