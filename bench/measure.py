@@ -47,6 +47,14 @@ def verdict(ratios, goal=None):
     return f"{cost}: no conclusion, noise exceeds the effect; about {need} pairs would settle it"
 
 
+def at_most(goal, values, of="samples"):
+    """Is the median at most the goal, as far as its interval tells?"""
+    _, low, high, _ = interval(values)
+    if low is None:
+        return f"no conclusion from so few {of}"
+    return "kept" if high <= goal else "MISSED" if low > goal else "no conclusion"
+
+
 def pairs_of(record):
     """Ratios protected / bare of the pairs of blocks in a duel."""
     duel = record["duel"]

@@ -2,7 +2,7 @@
 import json
 import subprocess
 
-from measure import interleave, interval, run, show as spread, verdict as measured
+from measure import at_most, interleave, run, show as spread, verdict as measured
 from plots.common.program import program
 from plots.common.stats import median
 
@@ -14,12 +14,6 @@ RUNS = {
                              2990, "--kill", "3@2985"],
 }
 GOAL = 0.05  # of the CPU time that spinning takes
-
-
-def verdict(low, high):
-    if low is None:
-        return "no conclusion from so few pairs"
-    return "kept" if high <= GOAL else "MISSED" if low > GOAL else "no conclusion"
 
 
 def ratios(pairs, of):
@@ -45,9 +39,8 @@ def blocked(report, pairs):
                 "loop": [sleep["loop_s"] / none["loop_s"] for none, sleep in found],
                 "share": [none["failures"][0]["blocked_cpu_s"] /
                           none["failures"][0]["blocked_wait_s"] for none, _ in found]}
-            _, low, high, _ = interval(cpu)
             yield (name, f"{100 * median(kept[name]['share']):.0f} %",
-                   show(cpu, 100) + " %", verdict(low, high), show(kept[name]["catchup"]),
+                   show(cpu, 100) + " %", at_most(GOAL, cpu, "pairs"), show(kept[name]["catchup"]),
                    show(kept[name]["loop"]))
 
     def undisturbed():
@@ -82,7 +75,6 @@ def barrier_share():
 
 def waiting(report, runs):
     shares = [barrier_share() for _ in range(runs)]
-    _, low, high, _ = interval(shares)
     report.table("A rank that waits in a barrier, `sleep` / `none`", ("CPU time left", f"goal: at most {100 * GOAL:.0f} %"),
-                 [(show(shares, 100) + " %", verdict(low, high))])
+                 [(show(shares, 100) + " %", at_most(GOAL, shares))])
     report.keep("barrier", shares)

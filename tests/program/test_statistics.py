@@ -12,7 +12,6 @@ from rollbench import ROOT, new_folder
 import checkpoints
 import drawing
 import measure
-import power
 from plots.common import program, stats
 from plots.report.data import time_taken
 
@@ -60,7 +59,8 @@ def test_no_interval_of_few_samples():
         assert text.endswith("no conclusion from so few pairs") and "[" not in text, text
     assert measure.verdict([1.0] * 6, 0.01).endswith("[+0.00, +0.00]: at most 1 %")
     assert checkpoints.hidden_text([(1.0, 0.1)] * 6, 0.8) == "90 % [90, 90]: at least 80 %"
-    assert power.verdict(None, None) == "no conclusion from so few pairs"
+    assert measure.at_most(9, few, "pairs") == "no conclusion from so few pairs"
+    assert [measure.at_most(goal, enough) for goal in (6, 3, 0.5)] == ["kept", "no conclusion", "MISSED"]
 
 
 def test_ratios_are_of_medians():
