@@ -6,6 +6,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
+from plots.common.files import put  # noqa: E402  (the path must be known first)
 from plots.common.program import program  # noqa: E402  (the path must be known first)
 from plots.common.stats import LEAST, interval, show  # noqa: E402
 
@@ -95,11 +96,8 @@ class Report:
             self.say("| " + " | ".join(str(cell) for cell in row) + " |")
 
     def keep(self, name, samples):
-        path = self.folder / f"{name}.json"
-        temporary = path.with_suffix(".new")
-        temporary.write_text(json.dumps(samples, indent=1) + "\n")
-        temporary.replace(path)
+        put(self.folder / f"{name}.json", json.dumps(samples, indent=1) + "\n")
 
     def close(self):
-        (self.folder / "bench.md").write_text("\n".join(self.lines) + "\n")
+        put(self.folder / "bench.md", "\n".join(self.lines) + "\n")
         print(f"\nreport and raw samples: {self.folder}")

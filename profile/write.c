@@ -1,13 +1,14 @@
 #include "profile/profile.h"
 
 #include "base/build.h"
+#include "base/replacement.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "profile/gzip.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool print_compressed(const struct profile *p, FILE *to)
 {
@@ -21,14 +22,14 @@ static bool print_compressed(const struct profile *p, FILE *to)
 	return fclose(deflating) == 0 && !failed;
 }
 
-static bool print_to(const struct profile *p, const char *path, bool compressed)
+static bool print_to(const struct profile *p, int fd, bool compressed)
 {
-	FILE *to = fopen(path, "we");
-	bool written;
+	const int own = dup(fd);
+	FILE *to = own >= 0 ? fdopen(own, "w") : NULL;
+	bool written = true;
 
 	if (!to)
 		return false;
-	written = true;
 	if (compressed)
 		written = print_compressed(p, to);
 	else
@@ -39,24 +40,19 @@ static bool print_to(const struct profile *p, const char *path, bool compressed)
 
 int profile_write(const struct profile *p, const char *path, struct rb_error *err)
 {
-	size_t length = strlen(path);
-	char *fresh = malloc(length + sizeof ".new");
-	int reason;
+	struct replacement file;
 
-	if (!fresh)
-		return rb_fail(err, RB_EIO, "%s: out of memory", path);
-	memcpy(fresh, path, length);
-	memcpy(fresh + length, ".new", sizeof ".new");
 	errno = 0;
-	if (print_to(p, fresh, text_ends_with(path, ".gz")) && rename(fresh, path) == 0) {
-		free(fresh);
+	if (replacement_open(&file, path) != 0)
+		return rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
+	if (print_to(p, file.fd, text_ends_with(path, ".gz")) && replacement_close(&file) == 0 &&
+	    replacement_place(&file) >= 0)
 		return RB_OK;
-	}
-	reason = errno ? errno : EIO;
-	remove(fresh);
-	free(fresh);
-	if (reason == ENOPKG)
+	if (!errno)
+		errno = EIO;
+	replacement_discard(&file);
+	if (errno == ENOPKG)
 		return rb_fail(err, RB_EINVAL, "%s: %s; or write it without .gz", path,
 			       library_remedy("isal"));
-	return rb_fail(err, RB_EIO, "%s: %s", path, strerror(reason));
+	return rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
 }

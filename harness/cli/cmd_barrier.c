@@ -240,8 +240,8 @@ static int no_record(const struct request *r, const struct job *job)
 static int deliver(const struct request *r, const json_t *record, struct record_file *file,
 		   struct rb_error *err)
 {
-	return file->fd >= 0 ? record_save(file, record, err)
-			     : record_deliver(record, r->json, err);
+	return file->to.fd >= 0 ? record_save(file, record, err)
+				: record_deliver(record, r->json, err);
 }
 
 /* Nothing was measured if a technique that the user asked for was found absent by a rank. */
@@ -286,7 +286,7 @@ static int run(const struct request *r, struct record_file *file)
 int cmd_barrier(int argc, char **argv)
 {
 	struct request r = { .json = NULL };
-	struct record_file file = { .fd = -1 };
+	struct record_file file = { .to.fd = -1 };
 	struct rb_error err;
 	int rc = parse(argc, argv, &r, &err);
 

@@ -112,8 +112,8 @@ static int run(const struct request *r, const struct run_spec *spec, const struc
 	say_outcome(record, talk);
 	if (r->summary)
 		say_summary(record, r->json && strcmp(r->json, "-") == 0 ? stderr : stdout);
-	rc = file->fd >= 0 ? record_save(file, record, &err)
-			   : record_deliver(record, r->json, &err);
+	rc = file->to.fd >= 0 ? record_save(file, record, &err)
+			      : record_deliver(record, r->json, &err);
 	json_decref(record);
 	return rc == RB_OK ? (int)status : refused_status("run", &err);
 }
@@ -121,7 +121,7 @@ static int run(const struct request *r, const struct run_spec *spec, const struc
 int cmd_run(int argc, char **argv)
 {
 	struct request r = { .keep = false };
-	struct record_file file = { .fd = -1 };
+	struct record_file file = { .to.fd = -1 };
 	struct kernel_plan plan;
 	struct run_spec spec;
 	struct rb_error err;

@@ -71,6 +71,7 @@ static int execute(const char *script, int argc, char **argv, struct rb_error *e
 		program_path(program, sizeof program);
 		/* for scripts that start runs or ask for forecasts */
 		setenv("ROLLBENCH_PROGRAM", program, 1);
+		setenv("PYTHONUTF8", "1", 1); /* files and output, whatever the locale is */
 		setenv("PYTHONDONTWRITEBYTECODE", "1", 1); /* write no files beside the results */
 		words[0] = "python3";
 		words[1] = path;

@@ -78,16 +78,13 @@ static int export_goal(const struct simulation *s, struct rb_error *err)
 	int rc;
 
 	RB_TRY(record_open(&file, s->goal, err));
-	to = fdopen(file.fd, "w");
-	if (!to)
+	to = fdopen(dup(file.to.fd), "w");
+	rc = to ? goal_write(&m, to, err)
+		: rb_fail(err, RB_EIO, "--goal %s: %s", s->goal, strerror(errno));
+	if (to && fclose(to) != 0 && rc == RB_OK)
 		rc = rb_fail(err, RB_EIO, "--goal %s: %s", s->goal, strerror(errno));
-	else
-		rc = goal_write(&m, to, err);
-	if (to) {
-		file.fd = -1;
-		if (fclose(to) != 0 && rc == RB_OK)
-			rc = rb_fail(err, RB_EIO, "--goal %s: %s", s->goal, strerror(errno));
-	}
+	if (rc == RB_OK)
+		rc = record_write(&file, "", 0, err); /* that was all */
 	if (rc == RB_OK)
 		return record_place(&file, err);
 	record_discard(&file);

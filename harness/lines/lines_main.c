@@ -230,8 +230,8 @@ static void say(const struct line_plan *p, const json_t *record, FILE *to)
 static int deliver(const struct line_request *r, struct record_file *file, const json_t *record,
 		   struct rb_error *err)
 {
-	return file->fd >= 0 ? record_save(file, record, err)
-			     : record_deliver(record, r->json, err);
+	return file->to.fd >= 0 ? record_save(file, record, err)
+				: record_deliver(record, r->json, err);
 }
 
 static int run(const struct line_request *r, const struct line_reference *ref,
@@ -310,7 +310,7 @@ int lines_main(int argc, char **argv)
 {
 	struct line_request r;
 	struct line_reference ref = { .seconds = -1, .wall_s = -1 };
-	struct record_file file = { .fd = -1 };
+	struct record_file file = { .to.fd = -1 };
 	struct rb_error err;
 	FILE *talk;
 	int rc = line_parse(argc, argv, &r, &err);

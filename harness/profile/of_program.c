@@ -1,5 +1,6 @@
 /* The profile of any MPI program: it is run with a library that counts (profile/preload). */
 #include "base/program.h"
+#include "base/replacement.h"
 #include "base/status.h"
 #include "harness/profile/request.h"
 #include "harness/profile/spills.h"
@@ -55,15 +56,10 @@ static int find_target(struct target *t, const char *out, struct rb_error *err)
 	return find_library(t, err);
 }
 
-/* What an earlier run has left under the name would be taken for this one's. */
 static int prepare(struct target *t, struct rb_error *err)
 {
-	FILE *probe = fopen(t->out, "we");
-
-	if (!probe)
+	if (replacement_probe(t->out) != 0)
 		return rb_fail(err, RB_EIO, "--out %.300s: %s", t->out, strerror(errno));
-	fclose(probe);
-	remove(t->out);
 	RB_TRY(spills_folder(t->folder, sizeof t->folder, t->out, err));
 	if (snprintf(t->plain, sizeof t->plain, "%s/" PROFILE_NAME, t->folder) <
 	    (int)sizeof t->plain)

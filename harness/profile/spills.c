@@ -6,15 +6,25 @@
 #include <dirent.h>
 #include <errno.h>
 #include <glob.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 int spills_folder(char *folder, size_t size, const char *out, struct rb_error *err)
 {
-	if (snprintf(folder, size, "%s.parts-XXXXXX", out) >= (int)size)
+	char here[PATH_MAX];
+	struct stat is;
+	const bool beside = stat(out, &is) != 0 || S_ISREG(is.st_mode);
+
+	if (!beside && !getcwd(here, sizeof here))
+		return rb_fail(err, RB_EIO, "the working folder: %s", strerror(errno));
+	if (snprintf(folder, size, "%s%s.parts-XXXXXX", beside ? out : here,
+		     beside ? "" : "/" PROFILE_NAME) >= (int)size)
 		return rb_fail(err, RB_EINVAL, "--out %.60s...: the path is too long", out);
 	return mkdtemp(folder) ? RB_OK
 			       : rb_fail(err, RB_EIO, "--out %.300s: %s", out, strerror(errno));

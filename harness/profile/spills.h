@@ -13,8 +13,8 @@
 
 #define PROFILE_NAME "profile"
 
-/* Make a new folder beside the file `out`. folder: its path, of at most `size` bytes. RB_OK;
- * RB_EINVAL: the path is too long; RB_EIO. */
+/* Make a new folder beside the file `out`, or in the working folder if `out` is a device or FIFO.
+ * folder: its path, of at most `size` bytes. RB_OK; RB_EINVAL: the path is too long; RB_EIO. */
 int spills_folder(char *folder, size_t size, const char *out, struct rb_error *err);
 /* Is there a complete part? */
 bool spills_any(const char *folder);

@@ -4,6 +4,7 @@
 #ifndef HARNESS_RECORD_RECORD_H
 #define HARNESS_RECORD_RECORD_H
 
+#include "base/replacement.h"
 #include "harness/job/launch.h"
 #include "harness/spec/spec.h"
 
@@ -31,14 +32,11 @@ bool record_is_escalated(const json_t *record);
 json_t *record_make(const struct run_spec *spec, const struct kernel_plan *plan,
 		    const struct launch *launch, enum run_status *status);
 
-/* A file that is written completely or not at all. Opening it checks that it can be written. Saving
- * renames it into place; an existing file stays as it is until then. */
-#define RECORD_TEMPORARY \
-	".rollbench-new." /* six characters follow; the file is in the same folder */
-
+/* A file that is written completely or not at all (base/replacement.h). Opening it checks that it
+ * can be written. Saving puts it in place; an existing file stays as it is until then. */
 struct record_file {
-	char path[SPEC_PATH], temporary[SPEC_PATH + 32];
-	int fd;
+	char path[SPEC_PATH];
+	struct replacement to;
 };
 int record_open(struct record_file *f, const char *path, struct rb_error *err);
 int record_save(struct record_file *f, const json_t *record, struct rb_error *err);

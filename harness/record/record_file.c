@@ -3,57 +3,23 @@
 #include "harness/record/record.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-static int failed(struct record_file *f, const char *what, struct rb_error *err)
+static int failed(const struct record_file *f, const char *what, struct rb_error *err)
 {
-	int reason = errno;
-
-	record_discard(f);
 	return rb_fail(err, RB_EIO, "%s: %s: %s; nothing was replaced", f->path, what,
-		       strerror(reason));
+		       strerror(errno));
 }
 
 int record_open(struct record_file *f, const char *path, struct rb_error *err)
 {
-	const char *slash = strrchr(path, '/');
-
-	f->fd = -1;
-	f->temporary[0] = '\0';
+	f->to.fd = -1;
 	if (strlen(path) >= sizeof f->path)
 		return rb_fail(err, RB_EINVAL, "the path of the record is too long");
 	snprintf(f->path, sizeof f->path, "%s", path);
-	snprintf(f->temporary, sizeof f->temporary, "%.*s" RECORD_TEMPORARY "XXXXXX",
-		 slash ? (int)(slash + 1 - path) : 0, path);
-	f->fd = mkostemp(f->temporary, O_CLOEXEC);
-	if (f->fd < 0) {
-		f->temporary[0] = '\0';
-		return failed(f, "cannot be written", err);
-	}
-	fchmod(f->fd, 0644);
-	return RB_OK;
-}
-
-/* Some file systems cannot sync a folder and say so with EINVAL. */
-static int sync_folder_of(const char *path)
-{
-	char copy[SPEC_PATH];
-	int fd, rc;
-
-	snprintf(copy, sizeof copy, "%s", path);
-	fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		/* the folder can be written but not read, so nothing more can be done */
-		return errno == EACCES ? 0 : -1;
-	rc = fsync(fd) == 0 || errno == EINVAL ? 0 : -1;
-	close(fd);
-	return rc;
+	return replacement_open(&f->to, path) == 0 ? RB_OK : failed(f, "cannot be written", err);
 }
 
 char *record_text(const json_t *record)
@@ -69,24 +35,23 @@ char *record_text(const json_t *record)
 
 int record_write(struct record_file *f, const char *text, size_t size, struct rb_error *err)
 {
-	int rc;
-
-	if (!write_whole(f->fd, text, size) || fsync(f->fd) != 0)
-		return failed(f, "writing the record", err);
-	rc = close(f->fd);
-	f->fd = -1;
-	return rc == 0 ? RB_OK : failed(f, "writing the record", err);
+	if (write_whole(f->to.fd, text, size) && replacement_close(&f->to) == 0)
+		return RB_OK;
+	record_discard(f);
+	return failed(f, "writing the record", err);
 }
 
 int record_place(struct record_file *f, struct rb_error *err)
 {
-	if (rename(f->temporary, f->path) != 0)
-		return failed(f, "putting the record in place", err);
-	f->temporary[0] = '\0';
-	if (sync_folder_of(f->path) != 0)
+	switch (replacement_place(&f->to)) {
+	case 0:
+		return RB_OK;
+	case 1:
 		return rb_fail(err, RB_EIO, "%s: it is there, but its folder cannot be synced: %s",
 			       f->path, strerror(errno));
-	return RB_OK;
+	default:
+		return failed(f, "putting the record in place", err);
+	}
 }
 
 int record_save(struct record_file *f, const json_t *record, struct rb_error *err)
@@ -95,6 +60,7 @@ int record_save(struct record_file *f, const json_t *record, struct rb_error *er
 	int rc;
 
 	if (!text) {
+		record_discard(f);
 		errno = ENOMEM;
 		return failed(f, "writing the record", err);
 	}
@@ -105,24 +71,17 @@ int record_save(struct record_file *f, const json_t *record, struct rb_error *er
 
 void record_discard(struct record_file *f)
 {
-	int reason = errno;
-
-	if (f->fd >= 0)
-		close(f->fd);
-	f->fd = -1;
-	if (f->temporary[0])
-		unlink(f->temporary);
-	f->temporary[0] = '\0';
-	errno = reason;
+	replacement_discard(&f->to);
 }
 
 int record_probe(const char *path, struct rb_error *err)
 {
 	struct record_file file;
 
-	RB_TRY(record_open(&file, path, err));
-	record_discard(&file);
-	return RB_OK;
+	if (strlen(path) >= sizeof file.path)
+		return rb_fail(err, RB_EINVAL, "the path of the record is too long");
+	snprintf(file.path, sizeof file.path, "%s", path);
+	return replacement_probe(path) == 0 ? RB_OK : failed(&file, "cannot be written", err);
 }
 
 static int print(const json_t *record, struct rb_error *err)
@@ -135,7 +94,7 @@ static int print(const json_t *record, struct rb_error *err)
 
 int record_deliver(const json_t *record, const char *path, struct rb_error *err)
 {
-	struct record_file file = { .fd = -1 };
+	struct record_file file = { .to.fd = -1 };
 
 	if (!path)
 		return RB_OK;

@@ -198,7 +198,7 @@ static int append(struct manifest *m, const char *text, size_t size, struct rb_e
 
 static int replace(struct manifest *m, const char *text, size_t size, struct rb_error *err)
 {
-	struct record_file file = { .fd = -1 };
+	struct record_file file = { .to.fd = -1 };
 
 	RB_TRY(record_open(&file, m->path, err));
 	RB_TRY(record_write(&file, text, size, err));

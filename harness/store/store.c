@@ -67,7 +67,7 @@ static int write_and_place(struct store *s, struct record_file *file, const char
 static int put(struct store *s, const char *id, const json_t *json, json_t *entry,
 	       struct rb_error *err)
 {
-	struct record_file file = { .fd = -1 };
+	struct record_file file = { .to.fd = -1 };
 	char path[SPEC_PATH], hash[MANIFEST_HASH], *text = record_text(json);
 	int rc = text && entry ? store_path(s, id, ".json", path, err)
 			       : rb_fail(err, RB_ENOMEM, "%s: out of memory", id);

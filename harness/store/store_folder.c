@@ -46,7 +46,8 @@ static void remove_left_overs(const struct store *s)
 		struct dirent *e;
 
 		while (dir && (e = readdir(dir)))
-			if (strncmp(e->d_name, RECORD_TEMPORARY, sizeof RECORD_TEMPORARY - 1) == 0)
+			if (strncmp(e->d_name, REPLACEMENT_BESIDE, sizeof REPLACEMENT_BESIDE - 1) ==
+			    0)
 				unlinkat(dirfd(dir), e->d_name, 0);
 		if (dir)
 			closedir(dir);
@@ -215,7 +216,7 @@ void store_file_free(struct store_file *file)
 int store_keep(const struct store *s, const char *id, const struct store_file *file,
 	       struct rb_error *err)
 {
-	struct record_file out = { .fd = -1 };
+	struct record_file out = { .to.fd = -1 };
 	char name[SPEC_PATH], path[SPEC_PATH];
 
 	RB_TRY(store_path(s, STORE_REPLACED, "", path, err));

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 from plots.common.command import REFUSED, Refused
+from plots.common.files import put
 from plots.common.program import OTHER, ROOT, program
 
 GO_ON = (0, 1)  # of a sweep: 1 says that runs are not ok; they are drawn around
@@ -87,10 +88,9 @@ def _call(words, target):
     try:
         if target is None:
             return subprocess.run(words, env=environment, check=False).returncode
-        temporary = pathlib.Path(f"{target}.new")
-        with open(temporary, "wb") as out:
-            status = subprocess.run(words, env=environment, stdout=out, check=False).returncode
-        temporary.replace(target) if status == 0 else temporary.unlink()
-        return status
+        done = subprocess.run(words, env=environment, stdout=subprocess.PIPE, check=False)
+        if done.returncode == 0:
+            put(target, done.stdout)
+        return done.returncode
     except OSError as error:
         raise Refused(f"{error.filename}: {error.strerror}") from error

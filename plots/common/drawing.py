@@ -5,6 +5,7 @@ import sys
 
 import matplotlib
 
+matplotlib.rcdefaults()  # figures look alike, whatever the user's matplotlibrc says (text.usetex ends them where there is no TeX)
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend must be chosen first)
 import matplotlib.patches  # noqa: E402

@@ -9,6 +9,8 @@ import csv
 
 import numpy
 
+from plots.common.files import text_of
+
 COLUMNS = ("panel", "series", "kind", "label", "x", "y", "x2", "y2", "value", "color", "marker", "text")
 CELLS = 20000  # of the images of one panel; of larger ones only the size is said
 NOTE = -1  # the panel of what belongs to none
@@ -123,7 +125,7 @@ def plain(value):
 
 
 def write(figure, path):
-    with open(path, "w", encoding="utf-8", newline="") as file:
+    with text_of(path) as file:
         table = csv.DictWriter(file, COLUMNS)
         table.writeheader()
         table.writerows({key: plain(value) for key, value in row.items()} for row in rows(figure))

@@ -55,7 +55,7 @@ def main():
     path = pathlib.Path(bench) / "local-global.json"
     if not path.exists():
         sys.exit(f"{path}: not there; run `make bench` first")
-    samples = json.loads(path.read_text())
+    samples = json.loads(path.read_text(encoding="utf-8"))
     cores = samples.pop("cores", None)
     figure, axes = panels(1)
     axis = axes[0][0]

@@ -33,7 +33,7 @@ WIDTH = 0.62
 
 
 def load(path):
-    record = json.loads(pathlib.Path(path).read_text())
+    record = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
     if record.get("schema") != "rollbench-barrier-1":
         sys.exit(f"{path}: no record of `rollbench barrier`")
     return record

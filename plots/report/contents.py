@@ -216,7 +216,7 @@ def one_drawing(drawn, results, experiments, barriers):
     if caption and "paper" in caption:
         yield beside(caption)
     if drawn.table:
-        yield from markdown(drawn.table.read_text())
+        yield from markdown(drawn.table.read_text(encoding="utf-8"))
     if caption:
         yield repeating(words, experiments, barriers)
 

@@ -29,7 +29,7 @@ def read_manifest(folder, lines=False):
     if not lines and LINES.listed(folder):
         raise ValueError(f"{path}: {LINES_SKIPPED}")
     try:
-        manifest = json.loads(path.read_text())
+        manifest = json.loads(path.read_text(encoding="utf-8"))
         runs = [run if isinstance(run, str) else run["id"] for run in manifest["runs"]]
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path}: not the list of a sweep's runs; run the sweep again") from error
@@ -56,7 +56,7 @@ class Experiment:
 
     def _read(self, name, path):
         try:
-            record = json.loads(path.read_text())
+            record = json.loads(path.read_text(encoding="utf-8"))
         except ValueError:
             record = None
         if not (isinstance(record, dict) and NEEDED <= record.keys() and record["status"] in STATUSES):
@@ -101,7 +101,7 @@ def barriers(results):
     found = {}
     for path in sorted(results.glob("*/barrier*.json")):
         try:
-            record = json.loads(path.read_text())
+            record = json.loads(path.read_text(encoding="utf-8"))
         except ValueError:
             continue
         if record.get("schema") == "rollbench-barrier-1":
@@ -141,7 +141,7 @@ def config_of(experiment):
         return experiment.config
     for path in sorted((ROOT / "configs").glob("**/*.yaml")):
         if any(line.split("#")[0].strip() == f"name: {experiment.name}"
-               for line in path.read_text().splitlines()):
+               for line in path.read_text(encoding="utf-8").splitlines()):
             return str(path.relative_to(ROOT))
     return None
 

@@ -3,7 +3,10 @@
 A role is bound to a core, and its record has that core's processing units, by hwloc. Cores that no
 role was bound to are only counted: which units they have is in no record.
 """
+import io
+
 from plots.common.drawing import matplotlib, plt
+from plots.common.files import put
 from plots.report.data import bindings
 
 COLUMNS = 8
@@ -76,6 +79,8 @@ def draw(experiments, path):
     axis.set_axis_off()
     axis.set_position((0, 0, 1, 1))
     figure.set_size_inches(wide + 0.1, -top - 0.15)
-    figure.savefig(path, dpi=150)
+    png = io.BytesIO()
+    figure.savefig(png, dpi=150, format="png")
+    put(path, png.getvalue())
     plt.close(figure)
     return path

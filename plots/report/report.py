@@ -18,6 +18,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common import program
+from plots.common.files import put
 from plots.report import data
 
 
@@ -40,10 +41,7 @@ def parse():
 
 
 def write(path, content):
-    """Whole or not at all: a page may be open in a browser."""
-    temporary = path.with_suffix(".new")
-    temporary.write_bytes(content)
-    temporary.replace(path)
+    put(path, content)  # whole: a page may be open in a browser
     print(f"report: {path}")
 
 

@@ -102,7 +102,7 @@ class Sweep:
 
     def _read(self, name, mtime):
         try:
-            record = json.loads((self.folder / f"{name}.json").read_text())
+            record = json.loads((self.folder / f"{name}.json").read_text(encoding="utf-8"))
             self.seen[name] = digest(mtime, record)
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             self.seen[name] = Run(mtime, "unreadable", True, "", "", name, None, None)

@@ -17,6 +17,7 @@ import matplotlib.pyplot as plt
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
 from plots.common.drawing import note, save
+from plots.common.files import put
 from plots.common.program import ROOT
 from plots.study.profiles import efforts, is_balanced, label, load, program_of, strategies
 
@@ -119,8 +120,7 @@ def main():
     studies = load(path)
     folder = pathlib.Path(output)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "study-sets.md").write_text("\n".join([table_ii(studies), tables_iii_and_iv(studies), table_v(studies)]),
-                                          encoding="utf-8")
+    put(folder / "study-sets.md", "\n".join([table_ii(studies), tables_iii_and_iv(studies), table_v(studies)]))
     print(f"rollback under a cap, from profiles: {folder / 'study-sets.md'}")
     columns = min(COLUMNS, len(studies))
     rows = math.ceil(len(studies) / columns)

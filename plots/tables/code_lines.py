@@ -28,7 +28,7 @@ def code_lines(text):
 
 
 def count(patterns):
-    return sum(len(code_lines(path.read_text()))
+    return sum(len(code_lines(path.read_text(encoding="utf-8")))
                for pattern in patterns for path in sorted(ROOT.glob(pattern)))
 
 
@@ -53,7 +53,7 @@ def nowhere():
 
 def kernel_lines(kernel):
     """(lines of a kernel, those that it has for the sake of protection)"""
-    own = sum(n for path in (ROOT / "kernels" / kernel).glob("*.c") for name, n in functions(path.read_text())
+    own = sum(n for path in (ROOT / "kernels" / kernel).glob("*.c") for name, n in functions(path.read_text(encoding="utf-8"))
               if any(word in name for word in FOR_PROTECTION))
     return count([f"kernels/{kernel}/*.[ch]"]), own
 

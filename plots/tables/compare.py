@@ -17,6 +17,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common import program, stats
+from plots.common.files import put
 from plots.common.runs import (LOOK, failing, failure_free, groups, load, nothing_of, programs, said,
                                said_programs, way)
 
@@ -155,7 +156,7 @@ def main():
                          + (f". {left_out}" if left_out else ""))
     args.output.mkdir(parents=True, exist_ok=True)
     path = args.output / "compare.md"
-    path.write_text("\n".join(lines + [line for text, _ in texts for line in text]))
+    put(path, "\n".join(lines + [line for text, _ in texts for line in text]))
     print(f"strategies compared: {path}")
 
 

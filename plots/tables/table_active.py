@@ -14,6 +14,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
+from plots.common.files import text_of
 from plots.common.program import ask
 from plots.common.runs import failing, groups, load, said, way
 from plots.tables import active_shapes
@@ -111,7 +112,7 @@ def main():
     results, output = arguments(__doc__)
     pathlib.Path(output).mkdir(parents=True, exist_ok=True)
     path = pathlib.Path(output) / "active.md"
-    with open(path, "w") as out:
+    with text_of(path) as out:
         fine = write_observed(out, load(results))
         write_paper(out)
         active_shapes.write_variants(out)

@@ -14,6 +14,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
 from plots.common.drawing import panels, save
+from plots.common.files import text_of
 from plots.common.runs import budget_asked, groups, labels, load, one_death, said
 from plots.common.stats import mean
 
@@ -55,7 +56,7 @@ def measure(records):
 def write(found, path):
     """The table as Markdown; returns False if a cap was exceeded."""
     kept = True
-    with open(path, "w") as out:
+    with text_of(path) as out:
         for problem, (table, others) in found.items():
             heading = problem.replace("\n", ", ")
             out.write(f"### {heading}\n\n| cap | strategy | cap, bytes | largest log, bytes | "

@@ -17,6 +17,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
+from plots.common.files import text_of
 from plots.common.program import ROOT, program
 from plots.common.runs import budget_asked, groups, load, one_death, said
 from plots.common.stats import mean
@@ -197,7 +198,7 @@ def main():
                  + "".join(f"; {name}" for name in empty))
     pathlib.Path(output).mkdir(parents=True, exist_ok=True)
     path = pathlib.Path(output) / "kills.md"
-    with open(path, "w", encoding="utf-8") as out:
+    with text_of(path) as out:
         for problem in problems:
             write(out, problem)
     kills, wrong = sum(len(p.kills) for p in problems), [why for p in problems for why in p.wrong]

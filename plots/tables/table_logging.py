@@ -13,6 +13,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common import program
 from plots.common.command import arguments
+from plots.common.files import put
 from plots.common.runs import load
 from plots.tables import logging_lines, logging_memory, logging_time
 
@@ -24,7 +25,7 @@ def main():
     text = [*logging_lines.lines(), *logging_memory.lines(records), *logging_time.lines(records)]
     path = pathlib.Path(output) / "message-logging-kernels.md"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(text), encoding="utf-8")
+    put(path, "\n".join(text))
     print(f"tables of the message-logging-kernels paper: {path}")
 
 
