@@ -68,7 +68,7 @@ PRELOADED := $(patsubst %.c,$(BUILD)/%.pic.o,$(wildcard profile/preload/*.c) pro
 	       base/error.c base/text.c base/whole.c base/build.c)
 
 # Event-logging checkpoints: a library for programs that are not ours; of the rest it has only these.
-ELC := $(sort $(wildcard elc/core/*.c elc/files/*.c)) base/whole.c base/crc.c
+ELC := $(sort $(wildcard elc/core/*.c elc/files/*.c)) base/whole.c base/crc.c base/text.c
 ELC_SHARED := $(patsubst %.c,$(BUILD)/%.pic.o,$(ELC) base/build.c $(sort $(wildcard elc/mpi/*.c elc/refuse/*.c elc/wire/*.c)))
 ELC_TESTS := $(patsubst tests/elc/%.c,$(BUILD)/tests/elc/%,$(wildcard tests/elc/*.c))
 ELC_PROGRAMS := $(patsubst %,$(BUILD)/elc/programs/%,gauss_jordan matmul neurons disks)

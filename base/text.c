@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,69 @@ bool text_integer(const char *text, int64_t least, int64_t most, int64_t *out)
 		return false;
 	*out = n;
 	return true;
+}
+
+static size_t digits(const char *text)
+{
+	return strspn(text, "0123456789");
+}
+
+/* Of the number at the beginning, 0 if there is none. */
+static size_t real_length(const char *text)
+{
+	size_t n = digits(text), exponent;
+	const size_t whole = n;
+
+	if (text[n] == '.')
+		n += 1 + digits(text + n + 1);
+	if (n == whole ? whole == 0 : n == 1)
+		return 0;
+	if (text[n] != 'e' && text[n] != 'E')
+		return n;
+	exponent = n + 1 + (text[n + 1] == '+' || text[n + 1] == '-');
+	return digits(text + exponent) > 0 ? exponent + digits(text + exponent) : n;
+}
+
+bool text_real(const char **text, double *out)
+{
+	const size_t length = real_length(*text);
+	char *end;
+	double value;
+
+	if (length == 0)
+		return false;
+	value = strtod(*text, &end);
+	if (end != *text + length || !isfinite(value))
+		return false;
+	*text = end;
+	*out = value;
+	return true;
+}
+
+/* May a number begin behind the first `length` characters, and not the rest of a name? */
+static bool is_begin(const char *text, size_t length)
+{
+	return length == 0 || strchr(":+,", text[length - 1]) ||
+	       (text[length - 1] == 'x' && length > 1 && digits(text + length - 2) == 1);
+}
+
+void text_normal(char *text)
+{
+	size_t to = 0;
+
+	for (size_t at = 0; text[at];) {
+		size_t n = is_begin(text, to) ? digits(text + at) : 0;
+
+		/* not of a fraction, which would be another text for the same number, too */
+		while (n > 1 && text[at] == '0' && text[at + n] != '.') {
+			at++;
+			n--;
+		}
+		do
+			text[to++] = text[at++];
+		while (n-- > 1);
+	}
+	text[to] = '\0';
 }
 
 bool text_ends_with(const char *text, const char *ending)

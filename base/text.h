@@ -13,6 +13,15 @@ bool text_integer(const char *text, int64_t least, int64_t most, int64_t *out);
  * is none, or it is too large. *out is set only if the function returns true. */
 bool text_digits(const char **text, int64_t *out);
 
+/* Read the decimal number at the beginning of *text, perhaps with a fraction and an exponent, and
+ * move *text behind it. false: there is none (nor with a sign, a blank, hexadecimal digits or as a
+ * word), or it is too large. *out is set only if the function returns true. */
+bool text_real(const char **text, double *out);
+
+/* Numbers in a list, a range, a product or behind a colon without leading zeros: 064 -> 64, 02x04
+ * -> 2x4, window:08 -> window:8; 0.05 stays. What means the same is the same text then. */
+void text_normal(char *text);
+
 /* Does the text end so, with something before the ending? */
 bool text_ends_with(const char *text, const char *ending);
 

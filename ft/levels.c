@@ -2,6 +2,7 @@
 
 #include "base/build.h"
 #include "base/status.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,21 +32,30 @@ const char *level_source_name(enum level_source source)
 /* One level, between commas. Each may be given once. */
 static bool parse_one(struct levels *l, const char *text)
 {
-	int end = 0;
+	int64_t k, m;
 
 	if (strcmp(text, "file") == 0 && !l->file) {
 		l->file = true;
 		return true;
 	}
 	if (strncmp(text, "buddy", 5) == 0 && l->buddies == 0) {
-		l->buddies = 1;
+		k = 1;
 		l->near = strcmp(text, "buddy:near") == 0;
-		return text[5] == '\0' || l->near ||
-		       (sscanf(text + 5, ":%1d%n", &l->buddies, &end) == 1 && !text[5 + end] &&
-			l->buddies >= 1 && l->buddies <= BUDDIES_MAX);
+		if (text[5] && !l->near &&
+		    (text[5] != ':' || !text_integer(text + 6, 1, BUDDIES_MAX, &k)))
+			return false;
+		l->buddies = (int)k;
+		return true;
 	}
-	return l->k == 0 && sscanf(text, "rs:%3d+%3d%n", &l->k, &l->m, &end) == 2 && !text[end] &&
-	       l->k >= 1 && l->m >= 1 && l->m <= RS_PARITY_MAX && l->k + l->m <= RS_MEMBERS_MAX;
+	if (l->k > 0 || strncmp(text, "rs:", 3) != 0)
+		return false;
+	text += 3;
+	if (!text_digits(&text, &k) || *text != '+' ||
+	    !text_integer(text + 1, 1, RS_PARITY_MAX, &m) || k < 1 || k > RS_MEMBERS_MAX - m)
+		return false;
+	l->k = (int)k;
+	l->m = (int)m;
+	return true;
 }
 
 int levels_parse(struct levels *l, const char *text, struct rb_error *err)

@@ -2,6 +2,7 @@
 #include "sim/forecast.h"
 
 #include "base/status.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,14 +13,14 @@ static const char prefix[] = "budget:";
 int forecast_share_parse(struct forecast_share *share, const char *option, const char *policy,
 			 struct rb_error *err)
 {
-	char unit = 0;
+	const char *at = policy + sizeof prefix - 1;
 
 	*share = (struct forecast_share){ .by_receivers = strstr(policy, ":receiver") != NULL };
 	if (strncmp(policy, prefix, sizeof prefix - 1) != 0 || !strchr(policy, '%'))
 		return RB_OK;
-	if (sscanf(policy + sizeof prefix - 1, "%lf%c%63s", &share->percent, &unit, share->rest) <
-		    2 ||
-	    unit != '%' || !(share->percent > 0) || share->percent > 100)
+	if (!text_real(&at, &share->percent) || *at != '%' || share->percent <= 0 ||
+	    share->percent > 100 ||
+	    snprintf(share->rest, sizeof share->rest, "%s", at + 1) >= (int)sizeof share->rest)
 		return rb_fail(
 			err, RB_EINVAL,
 			"%s %s: expected for instance budget:30%%, with more than 0 and at most "

@@ -101,7 +101,7 @@ static void a_mapping_is_read_by_a_table(void **state)
 		int rc;
 		const char *told;
 	} cases[] = {
-		{ "count: 0x10\nseconds: 2.5e3\n", RB_OK, "" },
+		{ "count: 016\nseconds: 2.5e3\n", RB_OK, "" },
 		{ "seconds: 2.5e3\ncount: 17\n", RB_EINVAL, "file.yaml:2: " },
 		{ "count: 1.5\n", RB_EINVAL, "file.yaml:1: " },
 		{ "count: 1\nother: 2\n", RB_EINVAL, "file.yaml:2: " },

@@ -2,6 +2,7 @@
 #include "elc/mpi/state.h"
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "elc/elc.h"
 #include "elc/files/beside.h"
 #include "elc/files/clean.h"
@@ -29,20 +30,18 @@ static void *messages; /* that are being written */
 static void read_late(const char *text)
 {
 	const char *at = text;
-	char *end;
+	int64_t number;
 
 	if (!text || !*text)
 		return;
 	for (int rank = 0; *at; rank++) {
-		const int64_t number = strtoll(at, &end, 10);
-
-		if (end == at || number < 0 || (*end && *end != ',') || (*end && !end[1]))
+		if (!text_digits(&at, &number) || (*at && *at != ',') || (*at && !at[1]))
 			elc_fatal("ELC_TEST_LATE=%s: this must be numbers of safe points, with "
 				  "commas between",
 				  text);
 		if (rank <= elc.rank)
 			late = number;
-		at = *end ? end + 1 : end;
+		at += *at == ',';
 	}
 	writer.held = true;
 }
@@ -62,10 +61,10 @@ static bool time_is_up(void)
 {
 	if (interval < 0) {
 		const char *asked = getenv("ELC_INTERVAL");
-		char *end = NULL;
+		const char *end = asked;
 
-		interval = asked && *asked ? strtod(asked, &end) : 0;
-		if ((end && *end) || !(interval >= 0))
+		interval = 0;
+		if (asked && *asked && (!text_real(&end, &interval) || *end))
 			elc_fatal("ELC_INTERVAL=%s: this must be seconds between lines, or 0 for "
 				  "lines that the program asks for only",
 				  asked);

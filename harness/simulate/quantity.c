@@ -1,6 +1,7 @@
 #include "harness/simulate/quantity.h"
 
-#include <math.h>
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,10 +54,10 @@ const char *dimension_help(enum dimension d)
 
 bool quantity_parse(const char *text, enum dimension d, bool strict, double *out)
 {
-	char *unit;
-	double value = strtod(text, &unit);
+	const char *unit = text;
+	double value;
 
-	if (unit == text || !isfinite(value) || value < 0)
+	if (!text_real(&unit, &value))
 		return false;
 	unit += strspn(unit, " ");
 	if (!*unit && !strict) {

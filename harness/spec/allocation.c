@@ -130,8 +130,13 @@ static int read_pairs(struct hosts *h, const char *pairs, struct rb_error *err)
 
 	for (name = copy ? strtok_r(copy, " ", &save) : NULL; rc == RB_OK && name;
 	     name = strtok_r(NULL, " ", &save)) {
+		int64_t number = 1;
+
 		slots = strtok_r(NULL, " ", &save);
-		rc = hosts_add(h, name, slots ? atoi(slots) : 1, err);
+		rc = !slots || text_integer(slots, 1, 1 << 20, &number)
+			     ? hosts_add(h, name, (int)number, err)
+			     : rb_fail(err, RB_EINVAL, "%.60s %.60s: expected HOST SLOTS ...", name,
+				       slots);
 	}
 	free(copy);
 	return rc;

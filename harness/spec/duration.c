@@ -1,23 +1,25 @@
 #include "harness/spec/duration.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool duration_parse(const char *text, double *seconds)
 {
 	static const double ten_years = 10 * 365.25 * 86400;
-	char *end = NULL;
-	double value = strtod(text, &end);
+	double value;
 
-	if (end != text && strcmp(end, "m") == 0)
+	if (!text_real(&text, &value))
+		return false;
+	if (strcmp(text, "m") == 0)
 		value *= 60;
-	else if (end != text && strcmp(end, "h") == 0)
+	else if (strcmp(text, "h") == 0)
 		value *= 3600;
-	else if (end == text || (*end && strcmp(end, "s") != 0))
-		value = NAN;
-	if (!(value > 0 && value <= ten_years))
+	else if (*text && strcmp(text, "s") != 0)
+		return false;
+	if (value <= 0 || value > ten_years)
 		return false;
 	*seconds = value;
 	return true;

@@ -5,7 +5,6 @@
 #include "harness/spec/options.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,13 +76,11 @@ static bool read_number(const struct option *o, const char *text, int64_t *out)
 
 static bool read_real(const struct option *o, const char *text, double *out)
 {
-	char *end;
-	double value = strtod(text, &end);
+	double value;
 
 	if (o->type == OPTION_TIME)
 		return duration_parse(text, out);
-	if (end == text || *end || !isfinite(value) || value < 0 ||
-	    (value <= 0 && o->type != OPTION_AMOUNT))
+	if (!text_real(&text, &value) || *text || (value <= 0 && o->type != OPTION_AMOUNT))
 		return false;
 	*out = value;
 	return true;
@@ -106,6 +103,7 @@ int option_set(const struct option *o, void *base, const char *text, struct rb_e
 			return rb_fail(err, RB_EINVAL, "--%s %.40s...: the text is too long",
 				       o->name, text);
 		memcpy(member, text, strlen(text) + 1);
+		text_normal(member);
 		return RB_OK;
 	case OPTION_SECONDS:
 	case OPTION_AMOUNT:

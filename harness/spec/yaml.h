@@ -51,9 +51,6 @@ int yaml_refuse(const struct yaml_file *file, const struct yaml_node *node, stru
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Is the key one of these (NULL-terminated; NULL: none)? */
 bool yaml_is_among(const char *key, const char *const *keys);
-/* Whole numbers may be in C's notation (0x10, 010). Returns the text that option_set() reads. */
-enum { YAML_NUMBER = 32 };
-const char *yaml_number(const struct option *o, const char *text, char out[YAML_NUMBER]);
 
 /* Read a mapping whose keys are the names of a table's rows, and perhaps others (NULL-terminated;
  * NULL: none), into the struct that the table describes; texts live as long as the file. RB_EINVAL,

@@ -74,25 +74,9 @@ bool yaml_is_among(const char *key, const char *const *keys)
 	return keys && *keys;
 }
 
-const char *yaml_number(const struct option *o, const char *text, char out[YAML_NUMBER])
-{
-	char *end;
-	long long value;
-
-	if (o->type != OPTION_INT && o->type != OPTION_LONG)
-		return text;
-	errno = 0;
-	value = strtoll(text, &end, 0);
-	if (end == text || *end || errno != 0)
-		return text;
-	snprintf(out, YAML_NUMBER, "%lld", value);
-	return out;
-}
-
 static int read_key(const struct yaml_file *file, const struct yaml_node *node,
 		    const struct option *o, void *base, struct rb_error *err)
 {
-	char number[YAML_NUMBER];
 	struct rb_error why;
 
 	if (node->kind != YAML_SCALAR)
@@ -101,7 +85,7 @@ static int read_key(const struct yaml_file *file, const struct yaml_node *node,
 	if (!node->text[0])
 		return yaml_refuse(file, node, err, "%s: expected at least one character",
 				   node->key);
-	if (option_set(o, base, yaml_number(o, node->text, number), &why) == RB_OK)
+	if (option_set(o, base, node->text, &why) == RB_OK)
 		return RB_OK;
 	return rb_fail(err, RB_EINVAL, "%s:%d: %.400s", file->path, node->line, why.text);
 }

@@ -35,10 +35,10 @@ static int each(struct study *s, const char *text,
 
 static int add_theta(struct study *s, const char *text, struct rb_error *err)
 {
-	char *end;
-	const double theta = strtod(text, &end);
+	const char *at = text;
+	double theta;
 
-	if (end == text || *end || !(theta >= 0 && theta <= 100))
+	if (!text_real(&at, &theta) || *at || theta > 100)
 		return rb_fail(err, RB_EINVAL,
 			       "--caps %.60s: expected percents from 0 to 100, separated by commas",
 			       text);

@@ -1,5 +1,6 @@
 /* An entry of an experiment file as axes, whose values are combined. */
 #include "base/status.h"
+#include "base/text.h"
 #include "harness/sweep/sweep_expand.h"
 
 #include <stdio.h>
@@ -206,13 +207,13 @@ bool sweep_axes_next(struct expansion *x)
 static int set_value(const struct expansion *x, const struct axis *a, struct run_spec *spec)
 {
 	char name[SPEC_TEXT], value[2 * SPEC_TEXT];
-	const char *text;
 
 	if (a->option) {
-		text = yaml_number(a->option, a->text, value);
-		if (a->option->standard && strcmp(text, a->option->standard) == 0)
+		snprintf(value, sizeof value, "%s", a->text);
+		text_normal(value);
+		if (a->option->standard && strcmp(value, a->option->standard) == 0)
 			return RB_OK; /* also if it means none */
-		return option_set(a->option, spec, text, x->err);
+		return option_set(a->option, spec, a->text, x->err);
 	}
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(a->name, "="), a->name);
 	snprintf(value, sizeof value, "%.*s", (int)strcspn(a->text, "|"), a->text);

@@ -2,6 +2,7 @@
 
 #include "base/grow.h"
 #include "base/status.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -266,17 +267,16 @@ static int add_range(struct expansion *x, int np, const char *text)
 {
 	const char *at = text;
 	int64_t first, last;
-	int length = 0;
 
-	if (sscanf(text, "%18" SCNd64 "..%18" SCNd64 "%n", &first, &last, &length) == 2 &&
-	    !text[length] && first >= 0 && last >= first && last - first < ITERATIONS_MAX) {
+	if (text_digits(&at, &first) && strncmp(at, "..", 2) == 0 &&
+	    text_integer(at + 2, first, first + ITERATIONS_MAX - 1, &last)) {
 		for (int64_t i = first; i <= last; i++)
 			RB_TRY(add_roles(x, np, i));
 		return RB_OK;
 	}
-	while (sscanf(at, "%18" SCNd64 "%n", &first, &length) == 1 && first >= 0) {
+	at = text;
+	while (text_digits(&at, &first)) {
 		RB_TRY(add_roles(x, np, first));
-		at += length;
 		if (!*at)
 			return RB_OK;
 		if (*at++ != ',')

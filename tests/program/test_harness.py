@@ -374,6 +374,8 @@ def yaml_error(before, after, *words):
 def test_bad_yaml():
     side_by_side(yaml_error, (
         ("    np: 4", "    np: four", ".yaml:6:"),
+        ("    np: 4", "    np: 0x4", ".yaml:6:", "whole number"),
+        ("3..5", "3..+5", ".yaml:11:", "first..last"),
         ("    np: 4", "    np: 4\n    nodes: 2", ".yaml:7:", "nodes"),
         ("name: tiny", "title: tiny", ".yaml:1:", "title"),
         ("deadline: 60", "deadline: [60]", ".yaml:2:"),
@@ -418,6 +420,7 @@ def test_names_of_runs_say_what_differs():
         other = names(SWEEP.replace("    np: 4", f"    np: 4\n    {keys}"))
         assert len(set(other)) == RUNS and all(word in n for n in other), other
         assert not set(other) & set(plain), other
+    assert names(SWEEP.replace("grid=48", "grid=048").replace("np: 4", "np: 04").replace("interval: 10", "interval: 010")) == plain, "decimal"
     both = names(SWEEP.replace("    np: 4", "    np: 4\n    power: [none, sleep]"))
     fresh = set(both) - set(plain)  # techniques only where roles are blocked
     assert len(set(both)) == len(both) and set(plain) < set(both) and len(fresh) == 3, both
