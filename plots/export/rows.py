@@ -22,9 +22,16 @@ def trouble_text(record):
                      for one in (items(one, dict) for one in trouble))
 
 
+def recomputed(record):
+    """None if the run did not end, or if the record does not say."""
+    of_run = items(record.get("iterations"), dict)
+    known = all(is_number(of_run.get(key)) for key in ("executed", "useful"))
+    return integer(of_run["executed"]) + integer(of_run.get("supported")) - integer(of_run["useful"]) if known else None
+
+
 def run_rows(record):
     planned = kills.of_run(record)
-    yield line(columns.RUNS, {**record, "params_text": params_text(record), "power_trouble_text": trouble_text(record),
+    yield line(columns.RUNS, {**record, "params_text": params_text(record), "power_trouble_text": trouble_text(record), "recomputed": recomputed(record),
                               "kills": len(planned), "only": kills.only(planned)})
 
 

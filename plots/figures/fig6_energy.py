@@ -28,15 +28,15 @@ def measured_packages(run):
             if p["package_j"] is not None}
 
 
-def that_died(run):
-    """Roles of which a process died: what it used after its last sample nobody knows."""
-    return {role["role"] for role in run["roles"] if role.get("used", {}).get("lost")}
+def a_process_died(run):
+    """What it used after its last sample nobody knows."""
+    return any(role.get("used", {}).get("lost") for role in run["roles"])
 
 
-def cpu_seconds(run, without):
-    """Of the processes in the loop, but for these roles."""
-    return sum(span["cpu_s"] for role in run["roles"] if role["role"] not in without
-               for phase, span in role["used"].items() if phase not in (*OUTSIDE, "lost"))
+def cpu_seconds(run):
+    """Of all processes in the loop, as far as they have been sampled. Local rollback is repeated by the role that died alone, so a sum
+    without it would leave out the whole price."""
+    return sum(span["cpu_s"] for role in run["roles"] for phase, span in role["used"].items() if phase not in (*OUTSIDE, "lost"))
 
 
 def source(runs):
@@ -56,10 +56,8 @@ def source(runs):
                 f"modelled energy\n(profile {profile}{part})", "J",
                 "modelled energy x time")
     if all(role.get("used") for r in runs for role in r["roles"]):
-        dead = set().union(*(that_died(r) for r in runs))
-        who = f"the roles but {sorted(dead)}, which died" if dead else "all roles"
-        return (lambda run: cpu_seconds(run, dead),
-                f"CPU time of {who}\n(no energy was measured)", "s", "CPU time x time")
+        until = "; of a process that died\nup to its last sample" if any(map(a_process_died, runs)) else ""
+        return cpu_seconds, f"CPU time of all roles\n(no energy was measured{until})", "s", "CPU time x time"
     return None, "", "", ""
 
 

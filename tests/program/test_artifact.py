@@ -16,11 +16,12 @@ HOST = {"cpu": "Made-up CPU", "cores": 6011, "memory_bytes": 7013 << 30, "kernel
         "commit": "abcdef"}
 
 
-def record(name, loop, repeated, died=None, status="ok", **more):
-    """A made-up run of two roles."""
+def record(name, loop, repeated, died=None, status="ok", supported=0, **more):
+    """A made-up run of two roles. repeated: by roles that went back."""
     return {"schema": "rollbench-run-1", "id": name, "status": status, "kernel": "cg", "params": {"class": "S"},
             "np": 23, "policy": more.pop("policy", "all"), "interval": 29, "plan": [f"1@{died}"] if died else [],
-            "iterations": {"repeated": repeated}, "wall_s": loop + 31, "loop_s": loop, "oversubscribed": True,
+            "iterations": {"useful": 1013, "executed": 1013 + repeated, "repeated": repeated, "supported": supported},
+            "wall_s": loop + 31, "loop_s": loop, "oversubscribed": True,
             "failures": [{"iteration": died, "resume_s": more.pop("resume", None)}] if died else [],
             "roles": [{"rss_peak": 37 << 20}, {"rss_peak": 41 << 20}],
             "compared": {"equal": more.pop("equal", True)} if died else None, "host": HOST, **more}
@@ -56,6 +57,7 @@ def test_every_number_comes_from_the_records():
             record("a", 0.2027, 311, died=3, resume=0.01019),
             record("b", 0.2131, 331, died=5, resume=0.01031),
             record("c", 0.2239, 353, died=7, resume=0.01087),
+            record("on-duplicates", 0.2341, 3, died=7, resume=0.0111, recompute="dataflow", supported=409),
             record("restarted", 4.51, 367, died=7, strategy="restart", policy="none"),
             record("hung", 47, 0, died=3, status="hang"),
             record("other-state", 53, 0, died=3, equal=False),
@@ -70,16 +72,17 @@ def test_every_number_comes_from_the_records():
     for words in (f"{problem} local rollback (all) | none | 1 | 0.101 | 0 |  |  |",
                   "| local rollback (all) | a death | 3 | 0.213 [0.203, 0.224] | 331 [311, 353] | "
                   "0.0103 [0.0102, 0.0109] | 2 runs not ok or not equal |",
+                  "| a death | 1 | 0.234 | 412 | 0.0111 |",  # what a duplicate computes is computed, too
                   f"{problem} job restart | a death | 1 | 4.51 | 367 | not measured |  |",
-                  "| `tiny` | cg | 23 | 8 | 7 | 5 | 322 |",  # 7 x 31 + the loops
-                  "5 of 6 runs with a failure",
-                  "6 of all 7 runs ended `ok`. Of 1 negative controls, which must end wrong, 1 did", "In 7 of 7 runs", "6011 cores", "7013 GiB", "78 MiB",
+                  "| `tiny` | cg | 23 | 9 | 8 | 6 | 353 |",  # 8 x 31 + the loops
+                  "6 of 7 runs with a failure",
+                  "7 of all 8 runs ended `ok`. Of 1 negative controls, which must end wrong, 1 did", "In 8 of 8 runs", "6011 cores", "7013 GiB", "78 MiB",
                   "* `tiny/hung`: hang", "* `tiny/other-state`: another state",
-                  "* `tiny`: 1 of 8 runs have no record", f"7 files, {bytes_ / 1024:.3g} KiB"):
+                  "* `tiny`: 1 of 9 runs have no record", f"8 files, {bytes_ / 1024:.3g} KiB"):
         assert words in text, f"no '{words}' in:\n{text}"
     assert "* `tiny/a`: the record cannot be read" in torn
     # All else that looks like a number is not from the records.
-    given = {0, 1, 2, 3, 4, 5, 6, 7, 8, 23, 29, 322, 311, 331, 353, 367, 0.101, 0.213, 0.203, 0.224, 4.51, 78,
+    given = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 23, 29, 322, 311, 331, 353, 367, 412, 0.101, 0.234, 0.0111, 0.213, 0.203, 0.224, 4.51, 78,
              0.0103, 0.0102, 0.0109, 6011, 7013, 811.3, 913.1, 1013.2, 1117.3, 31.1, 31.2, 35.5, 78.0, 84.0, 84}
     packages = sum(bool(line.split("#")[0].strip()) for line in
                    (ROOT / "configs" / "packages.txt").read_text(encoding="utf-8").split("\n"))

@@ -108,7 +108,7 @@ def test_tables_are_there_whole_or_not_at_all():
     (out / "params.csv").mkdir()
     done = call("export", "--csv", folder, "--out", out)
     assert done.returncode == 2 and done.stdout == f"{out}/runs.csv: 1 rows\n", done
-    assert "params.csv: putting it in place: Is a directory; nothing was replaced" in done.stderr, done
+    assert "params.csv: cannot be written: Is a directory; nothing was replaced" in done.stderr, done
     assert sorted(p.name for p in out.iterdir()) == ["params.csv", "runs.csv"] and ids(out) == ["a"]
     assert (out / "runs.csv").stat().st_mode & 0o777 == 0o644
 

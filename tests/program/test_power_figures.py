@@ -116,6 +116,15 @@ def test_every_source_says_what_it_is():
     assert mixed == neither  # a run without a model: nothing is drawn from the model beside it
 
 
+def test_the_role_that_died_is_in_the_sum_of_cpu_time():
+    """It alone computes again under local rollback: a sum without it lacks the whole price."""
+    cheap, dear = power_records.make("all"), power_records.make("all")
+    assert dear["roles"][0]["used"]["lost"]
+    dear["roles"][0]["used"]["step"]["cpu_s"] += 1000
+    less, more = ask("[fig6_energy.source([r])[0](r) for r in records]", [cheap, dear])
+    assert near(more - less, 1000), (less, more)
+
+
 def test_modelled_power_of_roles_that_share_a_core():
     record = power_records.make("all", energy="modelled")
     record["modelled"]["by_core"][3]["roles"] = [3, 6]
