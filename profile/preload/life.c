@@ -10,6 +10,26 @@
 #include <time.h>
 #include <unistd.h>
 
+/* All calls of the library use this communicator. It is made while all processes live, and its
+ * errors are returned: whether a death ends the program is the program's choice, also where its own
+ * communicators survive and MPI_COMM_WORLD is left as it was. */
+static MPI_Comm own = MPI_COMM_NULL;
+
+static int make_own(void)
+{
+	MPI_Errhandler before;
+	int rc = PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	/* Unlike a duplicate, it does not copy the program's attributes. */
+	rc = PMPI_Comm_split(MPI_COMM_WORLD, 0, recorder.rank, &own);
+	PMPI_Comm_set_errhandler(MPI_COMM_WORLD, before);
+	PMPI_Errhandler_free(&before);
+	return rc == MPI_SUCCESS ? PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN) : rc;
+}
+
 /* May a profile be written? Rank 0 decides for all. The file exists already if the command runs a
  * second MPI program. */
 static int agree_to_begin(void)
@@ -25,7 +45,8 @@ static int agree_to_begin(void)
 			path);
 		begin = 0;
 	}
-	PMPI_Bcast(&begin, 1, MPI_INT, 0, MPI_COMM_WORLD);
+	if (PMPI_Bcast(&begin, 1, MPI_INT, 0, own) != MPI_SUCCESS)
+		begin = 0;
 	if (begin && path)
 		snprintf(recorder.path, sizeof recorder.path, "%s", path);
 	return begin && path;
@@ -40,7 +61,7 @@ void life_begin(int provided)
 		return; /* MPI_COMM_WORLD of spawned processes is another one */
 	PMPI_Comm_rank(MPI_COMM_WORLD, &recorder.rank);
 	PMPI_Comm_size(MPI_COMM_WORLD, &recorder.np);
-	if (!agree_to_begin())
+	if (make_own() != MPI_SUCCESS || !agree_to_begin())
 		return;
 	ranks_begin();
 	recorder.threads = provided == MPI_THREAD_MULTIPLE;
@@ -104,7 +125,7 @@ static struct summary summary(void)
 
 enum { TAG = 1, CELLS_AT_ONCE = 1 << 24 };
 
-static int send_cells(const struct cell *c, int64_t n, MPI_Comm comm)
+static int send_cells(const struct cell *c, int64_t n)
 {
 	int rc = MPI_SUCCESS;
 
@@ -112,19 +133,24 @@ static int send_cells(const struct cell *c, int64_t n, MPI_Comm comm)
 		const int64_t now = n - i < CELLS_AT_ONCE ? n - i : CELLS_AT_ONCE;
 
 		rc = PMPI_Send((void *)(c + i), (int)(now * (int64_t)sizeof *c), MPI_BYTE, 0, TAG,
-			       comm);
+			       own);
 	}
 	return rc;
 }
 
-static int hand_over(MPI_Comm comm)
+/* Is the profile written? Rank 0 answers every rank that lives. */
+static bool hand_over(void)
 {
 	struct summary s = summary();
-	int rc = PMPI_Send(&s, (int)sizeof s, MPI_BYTE, 0, TAG, comm);
+	int written = 0, rc = PMPI_Send(&s, (int)sizeof s, MPI_BYTE, 0, TAG, own);
 
 	if (rc == MPI_SUCCESS)
-		rc = send_cells(recorder.messages.cell, s.messages, comm);
-	return rc == MPI_SUCCESS ? send_cells(recorder.collectives.cell, s.collectives, comm) : rc;
+		rc = send_cells(recorder.messages.cell, s.messages);
+	if (rc == MPI_SUCCESS)
+		rc = send_cells(recorder.collectives.cell, s.collectives);
+	if (rc == MPI_SUCCESS)
+		rc = PMPI_Recv(&written, 1, MPI_INT, 0, TAG, own, MPI_STATUS_IGNORE);
+	return rc == MPI_SUCCESS && written;
 }
 
 static bool add_message(struct profile *p, int rank, const struct cell *c)
@@ -145,25 +171,36 @@ static bool add_collective(struct profile *p, int rank, const struct cell *c)
 
 typedef bool add_cell(struct profile *p, int rank, const struct cell *c);
 
-static bool receive_cells(struct profile *p, int rank, int64_t n, add_cell *add, MPI_Comm comm)
+/* What cannot be entered is received all the same, as the rank waits for that. */
+static bool receive_cells(struct profile *p, int rank, int64_t n, add_cell *add)
 {
 	struct cell *c = malloc((size_t)(n < CELLS_AT_ONCE ? n : CELLS_AT_ONCE) * sizeof *c + 1);
-	bool received = c;
+	bool received = c, added = true;
 
 	for (int64_t i = 0; received && i < n; i += CELLS_AT_ONCE) {
 		const int64_t now = n - i < CELLS_AT_ONCE ? n - i : CELLS_AT_ONCE;
 
-		received = PMPI_Recv(c, (int)(now * (int64_t)sizeof *c), MPI_BYTE, rank, TAG, comm,
+		received = PMPI_Recv(c, (int)(now * (int64_t)sizeof *c), MPI_BYTE, rank, TAG, own,
 				     MPI_STATUS_IGNORE) == MPI_SUCCESS;
-		for (int64_t k = 0; received && k < now; k++)
-			received = add(p, rank, &c[k]);
+		for (int64_t k = 0; received && added && k < now; k++)
+			added = add(p, rank, &c[k]);
 	}
 	free(c);
-	return received;
+	return received && added;
 }
 
-/* Rank 0: the cells of all ranks are entered in p; *all: the summaries added up. */
-static bool gather(struct profile *p, struct summary *all, MPI_Comm comm)
+static bool receive(struct profile *p, int rank, struct summary *s)
+{
+	bool there = PMPI_Recv(s, (int)sizeof *s, MPI_BYTE, rank, TAG, own, MPI_STATUS_IGNORE) ==
+		     MPI_SUCCESS;
+
+	there = there && receive_cells(p, rank, s->messages, add_message);
+	return there && receive_cells(p, rank, s->collectives, add_collective);
+}
+
+/* Rank 0: the cells of all ranks are entered in p; *all: the summaries added up. false: some rank
+ * is dead, or there is no memory. */
+static bool gather(struct profile *p, struct summary *all)
 {
 	bool there = true;
 
@@ -172,18 +209,15 @@ static bool gather(struct profile *p, struct summary *all, MPI_Comm comm)
 		there = there && add_message(p, 0, &recorder.messages.cell[i]);
 	for (int64_t i = 0; i < all->collectives; i++)
 		there = there && add_collective(p, 0, &recorder.collectives.cell[i]);
-	for (int r = 1; there && r < recorder.np; r++) {
-		struct summary s;
+	for (int r = 1; r < recorder.np; r++) {
+		struct summary s = { 0 };
 
-		there = PMPI_Recv(&s, (int)sizeof s, MPI_BYTE, r, TAG, comm, MPI_STATUS_IGNORE) ==
-				MPI_SUCCESS &&
-			receive_cells(p, r, s.messages, add_message, comm) &&
-			receive_cells(p, r, s.collectives, add_collective, comm);
-		all->outside += there ? s.outside : 0;
-		all->outside_bytes += there ? s.outside_bytes : 0;
-		all->one_sided += there ? s.one_sided : 0;
-		all->one_sided_bytes += there ? s.one_sided_bytes : 0;
-		all->lost |= there ? s.lost : 0;
+		there = receive(p, r, &s) && there;
+		all->outside += s.outside;
+		all->outside_bytes += s.outside_bytes;
+		all->one_sided += s.one_sided;
+		all->one_sided_bytes += s.one_sided_bytes;
+		all->lost |= s.lost;
 	}
 	profile_sort(p);
 	return there;
@@ -273,43 +307,38 @@ static bool write_profile(const struct profile *p)
 	return written;
 }
 
-static int collect(MPI_Comm comm)
+static bool collect(void)
 {
 	struct profile p;
 	struct summary all;
 	int written;
 
 	if (recorder.rank > 0)
-		return hand_over(comm) == MPI_SUCCESS;
+		return hand_over();
 	profile_init(&p, recorder.np);
-	written = gather(&p, &all, comm);
+	written = gather(&p, &all);
 	if (written) {
 		set_header(&p, &all);
 		written = write_profile(&p);
 	}
 	profile_free(&p);
+	for (int r = 1; r < recorder.np; r++)
+		PMPI_Send(&written, 1, MPI_INT, r, TAG, own);
 	return written;
 }
 
+/* Only messages between two ranks: where some are dead, collective functions fail on some ranks and
+ * not on others. */
 void life_end(void)
 {
-	MPI_Comm comm;
-	int done = 0;
-
 	if (!recorder.on)
 		return;
 	recorder_inside++;
-	/* Unlike a duplicate, it does not copy the program's attributes. */
-	if (PMPI_Comm_split(MPI_COMM_WORLD, 0, recorder.rank, &comm) == MPI_SUCCESS) {
-		PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-		table_finish(&recorder.messages);
-		table_finish(&recorder.collectives);
-		done = collect(comm);
-		if (PMPI_Bcast(&done, 1, MPI_INT, 0, comm) != MPI_SUCCESS)
-			done = 0;
-		PMPI_Comm_free(&comm);
-	}
-	if (!done)
+	table_finish(&recorder.messages);
+	table_finish(&recorder.collectives);
+	if (collect())
+		PMPI_Comm_free(&own);
+	else
 		spill("could not be gathered in MPI_Finalize");
 	recorder.on = false;
 }

@@ -75,6 +75,8 @@ void table_finish(struct table *t)
 	for (size_t i = 0; i < size; i++)
 		if (t->cell[i].count > 0)
 			t->cell[n++] = t->cell[i];
+	for (size_t i = n; i < size; i++)
+		t->cell[i].count = 0;
 	t->used = n;
 	for (size_t i = n / 2; i-- > 0;)
 		sink(t->cell, i, n);

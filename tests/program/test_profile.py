@@ -216,6 +216,19 @@ def test_what_a_dying_program_has_counted_is_kept():
     assert {"abort.csv.gz", "exit.csv.gz"} <= {p.name for p in folder.iterdir()} <= {"abort.csv.gz", "exit.csv.gz", "kill.csv.gz"}
 
 
+def test_a_program_that_survives_a_death_survives_it_profiled():
+    """It leaves MPI_COMM_WORLD with the handler that ends it, and never uses it again. What the survivors counted is kept."""
+    command = (*MPIRUN[:3], "--with-ft", "ulfm", *MPIRUN[3:], HELPERS / "mpi" / "survives")
+    plain = subprocess.run(list(map(str, command)), capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=70)
+    path = new_folder() / "survivors.csv"
+    profiled = call("profile", "--out", path, "--", *command)
+    for done in (plain, profiled):
+        assert sorted(line for line in done.stdout.splitlines() if "live" in line) == [f"rank {r}: 3 live" for r in range(3)], done
+    assert profiled.returncode == plain.returncode, (plain, profiled)
+    assert header(path)["complete"].startswith("no, ") and "3 of 4 ranks" in header(path)["complete"], header(path)
+    assert (0, "p2p", 0, 1, 1, 4, None) in rows(path), rows(path)
+
+
 def test_unfinished_parts_are_removed():
     """SIGKILL can come while a process writes its part, and a process can outlive mpirun and write later."""
     folder, after = new_folder(), new_folder() / "after"
