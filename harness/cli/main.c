@@ -1,5 +1,6 @@
 /* The `rollbench` command. */
 #include "base/build.h"
+#include "base/streams.h"
 #include "build_info.h"
 #include "harness/cli/commands.h"
 #include "harness/doctor/doctor.h"
@@ -65,7 +66,7 @@ static const struct {
 	{ "doctor", doctor_main },
 };
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
 		fputs(usage, stdout);
@@ -82,4 +83,10 @@ int main(int argc, char **argv)
 		fprintf(stderr, "rollbench: %s: unknown command\n\n", argv[1]);
 	fputs(usage, stderr);
 	return STATUS_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	streams_open();
+	return streams_end(dispatch(argc, argv));
 }

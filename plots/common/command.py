@@ -1,4 +1,5 @@
 """What scripts have in common: options, files that they draw, refusals, how those that the rollbench command becomes end."""
+import errno
 import json
 import math
 import os
@@ -9,7 +10,7 @@ import sys
 
 DECIMAL = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
 HEXADECIMAL = re.compile(r"\s*[-+]?0x([\da-f]+\.?[\da-f]*|\.[\da-f]+)(p[-+]?\d+)?", re.ASCII | re.IGNORECASE)
-REFUSED = 2  # exit status
+REFUSED, LOST = 2, 7  # exit statuses; LOST as base/streams.h has it
 
 
 class Refused(Exception):
@@ -92,13 +93,26 @@ def wants_help(words):
     return "--help" in words or "-h" in words
 
 
+def lost(error):
+    """Is it that standard output cannot be written? A file that cannot be has a name."""
+    return error.filename is None and error.errno in (errno.ENOSPC, errno.EBADF, errno.EIO, errno.EFBIG, errno.EDQUOT)
+
+
 def run(name, main):
     """Be the command: main takes the words behind its name and returns the exit status."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `rollbench ... | head` says nothing of it
     for stream in (sys.stdout, sys.stderr):  # paths may be of any bytes
         stream.reconfigure(encoding="utf-8", errors="surrogateescape")
+    status = 0
     try:
-        sys.exit(main(sys.argv[1:]))
+        status = main(sys.argv[1:]) or 0
+        sys.stdout.flush()
+        sys.exit(status)
+    except OSError as error:
+        if not lost(error):
+            raise
+        print(f"rollbench {name}: standard output cannot be written: {error.strerror}; output is lost", file=sys.stderr)
+        os._exit(status or LOST)  # not exit(), which would try again to write what is buffered
     except Refused as error:
         sys.stdout.flush()
         print(f"rollbench {name}: {error}", file=sys.stderr)

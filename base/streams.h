@@ -1,0 +1,17 @@
+/* base/streams.h - standard input, output and error of a command. */
+#ifndef BASE_STREAMS_H
+#define BASE_STREAMS_H
+
+/* The exit status of a command that did its work, but whose standard output could not be written.
+ */
+enum { STREAMS_LOST = 7 };
+
+/* At the start: what is closed is opened, so that no file gets its number and is written to as if
+ * it were a standard stream. Writing to it fails, as it does on a closed descriptor. */
+void streams_open(void);
+
+/* At the end: write out what is buffered. Returns the exit status: `status`; or STREAMS_LOST, with
+ * a message, if that is 0 and output of this process was lost. */
+int streams_end(int status);
+
+#endif
