@@ -95,6 +95,11 @@ void text_normal(char *text)
 	text[to] = '\0';
 }
 
+bool text_names_folder(const char *text)
+{
+	return text[0] && text[0] != '.' && !strchr(text, '/');
+}
+
 bool text_ends_with(const char *text, const char *ending)
 {
 	const size_t length = strlen(text), size = strlen(ending);

@@ -22,6 +22,10 @@ bool text_real(const char **text, double *out);
  * -> 2x4, window:08 -> window:8; 0.05 stays. What means the same is the same text then. */
 void text_normal(char *text);
 
+/* Can a folder below another one have this name? Not with a slash, nor with a dot at the beginning.
+ */
+bool text_names_folder(const char *text);
+
 /* Does the text end so, with something before the ending? */
 bool text_ends_with(const char *text, const char *ending);
 

@@ -1,6 +1,7 @@
 #include "harness/spec/points.h"
 
 #include "base/status.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -267,7 +268,7 @@ int points_expand(struct yaml_file *file, struct points *p, struct rb_error *err
 	*p = (struct points){ .name = name ? name->text : stem(file) };
 	if (file->root->kind != YAML_MAPPING)
 		rc = refuse(&x, file->root, "expected a mapping (key: value)");
-	else if (!p->name || strchr(p->name, '/'))
+	else if (!p->name || !text_names_folder(p->name))
 		rc = refuse(&x, name ? name : file->root, "expected a name that a folder can have");
 	else
 		rc = add_entries(&x);

@@ -1,6 +1,7 @@
 #include "harness/sweep/sweep_config.h"
 
 #include "base/status.h"
+#include "base/text.h"
 #include "harness/spec/spec_options.h"
 
 #include <stdarg.h>
@@ -57,6 +58,9 @@ static int check_top(struct sweep_config *c, struct rb_error *err)
 		c->restart_repetitions != 0 || yaml_get(c->file->root, "restart_repetitions");
 	int fewest;
 
+	if (!text_names_folder(c->name))
+		return refuse(c, "name", err, "%.60s: expected a name that a folder can have",
+			      c->name);
 	if (c->repetitions < 1 || c->repetitions > SWEEP_RUNS_MAX)
 		return refuse(c, "repetitions", err, "%d: expected 1 to %d", c->repetitions,
 			      SWEEP_RUNS_MAX);

@@ -378,6 +378,7 @@ def test_bad_yaml():
         ("3..5", "3..+5", ".yaml:11:", "first..last"),
         ("    np: 4", "    np: 4\n    nodes: 2", ".yaml:7:", "nodes"),
         ("name: tiny", "title: tiny", ".yaml:1:", "title"),
+        ("name: tiny", "name: ../evil", ".yaml:1:", "a folder can have"),
         ("deadline: 60", "deadline: [60]", ".yaml:2:"),
         ("    np: 4\n", "", "np"),
         ("runs:", "runs: [", ".yaml:"),
