@@ -8,8 +8,7 @@ import re
 import signal
 import sys
 
-DECIMAL = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
-HEXADECIMAL = re.compile(r"\s*[-+]?0x([\da-f]+\.?[\da-f]*|\.[\da-f]+)(p[-+]?\d+)?", re.ASCII | re.IGNORECASE)
+DECIMAL = re.compile(r"(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
 REFUSED, LOST = 2, 7  # exit statuses; LOST as base/streams.h has it
 
 
@@ -56,12 +55,8 @@ class Options:
 
 
 def real(text):
-    """The number that this text is, as C's strtod() reads it; None if it is none, or not finite."""
-    try:
-        value = (float(text) if DECIMAL.fullmatch(text) else
-                 float.fromhex(text) if HEXADECIMAL.fullmatch(text) else math.inf)
-    except OverflowError:
-        return None
+    """The decimal number that this text is, as text_real() of base/text.h reads it; None if it is none, or not finite."""
+    value = float(text) if DECIMAL.fullmatch(text) else math.inf
     return value if math.isfinite(value) else None
 
 

@@ -85,7 +85,7 @@ def test_noise_is_not_taken_for_a_speed():
 
 
 def test_bad_input_is_refused():
-    bad = {"--lambda": ("0", "1.01", "-1", "nan", "x", ""), "--mu": ("0", "-2", "inf", "2x"), "--c": ("0", "1.5"),
+    bad = {"--lambda": ("0", "1.01", "-1", "nan", "x", ""), "--mu": ("0", "-2", "inf", "2x", "0x1p1"), "--c": ("0", "1.5"),
            "--solve": ("-1", "nan", "1_0"), "--rework": ("-1",), "--watts": ("0",)}
     energy = ("model", "energy")
     refuse_all(
@@ -96,4 +96,4 @@ def test_bad_input_is_refused():
         (*energy, "--frequency", 1, ("--frequency",)), (*energy, "--mu", ("--mu: a value is missing",)),
         (*energy, "--record", "/nowhere", ("--record", "/nowhere")),
         (*energy, "--record", saved({"schema": "other"}, "other.json"), ("--record", "other.json")))
-    assert model("--mu", "0x1p1", "--c", ".5")["break_even"] == model("--mu=2", "--c=0.5")["break_even"]
+    assert model("--mu", "2.", "--c", ".5")["break_even"] == model("--mu=02", "--c=5e-1")["break_even"]
