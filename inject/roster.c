@@ -78,16 +78,54 @@ static bool raise_front(const struct roster_slot *s, int64_t *front)
 	return true;
 }
 
+/* The files of all hosts. The caller calls globfree(). */
+static void find_all(const char *dir, glob_t *found)
+{
+	char pattern[4096];
+
+	snprintf(pattern, sizeof pattern, "%s/roster.*", dir);
+	if (glob(pattern, GLOB_NOSORT, NULL, found) != 0)
+		*found = (glob_t){ .gl_pathc = 0 };
+}
+
+void roster_forget(const char *dir)
+{
+	glob_t found;
+
+	find_all(dir, &found);
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		unlink(found.gl_pathv[i]);
+	globfree(&found);
+}
+
+bool roster_host(const char *dir, int rank, char host[ROSTER_HOST])
+{
+	struct roster_slot slot = { .host = "" };
+	glob_t found;
+
+	find_all(dir, &found);
+	for (size_t i = 0; i < found.gl_pathc && !slot.host[0]; i++) {
+		FILE *f = fopen(found.gl_pathv[i], "re");
+
+		if (!f || fseek(f, rank * (long)sizeof slot, SEEK_SET) != 0 ||
+		    fread(&slot, sizeof slot, 1, f) != 1)
+			slot.host[0] = '\0';
+		if (f)
+			fclose(f);
+	}
+	globfree(&found);
+	if (slot.host[0])
+		memcpy(host, slot.host, ROSTER_HOST);
+	return slot.host[0];
+}
+
 /* The largest front in the rosters of all hosts. */
 static int64_t front_anywhere(const struct roster *r)
 {
-	char pattern[4096];
 	int64_t front = 0;
 	glob_t found;
 
-	snprintf(pattern, sizeof pattern, "%s/roster.*", r->dir);
-	if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0)
-		return 0;
+	find_all(r->dir, &found);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		FILE *f = fopen(found.gl_pathv[i], "re");
 		struct roster_slot slot;

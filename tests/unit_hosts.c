@@ -1,6 +1,8 @@
 /* Host files, and who runs where: roles in blocks, spares apart, nobody on a host that is lost. */
+#include "base/hostname.h"
 #include "base/status.h"
 #include "harness/spec/allocation.h"
+#include "base/hostname.h"
 #include "harness/spec/hosts.h"
 #include "tests/folder.h"
 
@@ -204,6 +206,11 @@ static void placements_are_written(void **state)
 	assert_int_equal(processes, 2);
 	check_file(path, "a\nc\n");
 	assert_int_equal(hosts_place(&hosts, 3, 1, "/nowhere/placement", &err), RB_EIO);
+	assert_int_equal(load("a.lan\n10.0.0.2\n"), RB_OK);
+	assert_int_equal(hosts_place(&hosts, 2, 1, path, &err), RB_OK);
+	check_file(path, "a.lan\n10.0.0.2\n10.0.0.2\n");
+	snprintf(path, sizeof path, "%s/placement" HOSTS_ORDER, dir);
+	check_file(path, "a\n10.0.0.2\n10.0.0.2\n");
 }
 
 static void lost_daemons_are_noticed_once(void **state)
@@ -224,6 +231,31 @@ static void lost_daemons_are_noticed_once(void **state)
 	assert_true(hosts.host[2].lost && !hosts.host[0].lost && !hosts.host[1].lost);
 	assert_int_equal(hosts_notice(&hosts, path, 0), 0);
 	assert_int_equal(hosts_notice(&hosts, "/nowhere/log", 0), 0);
+	/* the MPI prints the name without its domain, or the one that the host has itself */
+	assert_int_equal(load("10.0.0.1\n10.0.0.2\n"), RB_OK);
+	assert_int_equal(hosts_notice(&hosts, path, 0), 0);
+	strcpy(hosts.host[1].own, "c.lan");
+	assert_int_equal(hosts_notice(&hosts, path, 0), 1);
+	assert_true(hosts.host[1].lost && !hosts.host[0].lost);
+	assert_int_equal(load("A.lan\nb.lan\nC.lan slots=2\n"), RB_OK);
+	assert_int_equal(hosts_notice(&hosts, path, 0), 1);
+	assert_true(hosts.host[2].lost);
+}
+
+static void one_host_has_several_names(void **state)
+{
+	(void)state;
+	assert_true(hostname_same("n1", "N1.a.org") && hostname_same("n1.A.org", "n1.a.org"));
+	assert_false(hostname_same("n1.a.org", "n1.b.org") || hostname_same("n1", "n11.a.org"));
+	assert_true(hostname_same("10.0.0.1", "10.0.0.1"));
+	assert_false(hostname_same("10.0.0.1", "10.0.0.2") || hostname_same("10", "10.0.0.2"));
+	assert_int_equal(hostname_short("n1.a.org"), 2);
+	assert_int_equal(hostname_short("::ffff:10.0.0.2"), 15);
+	assert_int_equal(load("n1\nN1.lan\n"), RB_EINVAL);
+	assert_non_null(strstr(err.text, ":2: host N1.lan is named twice"));
+	assert_int_equal(load("n1.a.org\nn1.b.org\n"), RB_EINVAL);
+	assert_non_null(strstr(err.text, ":2: the MPI takes n1.a.org and n1.b.org for the same"));
+	assert_int_equal(load("10.0.0.1\n10.0.0.2\n"), RB_OK);
 }
 
 static void check_names(const char *expected)
@@ -329,6 +361,7 @@ int main(void)
 		cmocka_unit_test(impossible_placements_are_refused),
 		cmocka_unit_test(oversubscription_is_by_slots_else_by_cores),
 		cmocka_unit_test(placements_are_written),
+		cmocka_unit_test(one_host_has_several_names),
 		cmocka_unit_test(lost_daemons_are_noticed_once),
 		cmocka_unit_test(lists_of_a_batch_system_are_expanded),
 		cmocka_unit_test(allocations_are_found),

@@ -11,6 +11,7 @@
 #include "harness/machine/pin.h"
 #include "harness/spec/allocation.h"
 #include "harness/transport/transport.h"
+#include "inject/roster.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -167,7 +168,8 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 	placement_path(launch, placement);
 	if (job.placement)
 		rc = hosts_place(&launch->hosts, spec->np, spec->spares, placement, err);
-	fact_forget(launch->dir, FACT_STARTED); /* of an earlier job */
+	roster_forget(launch->dir); /* of an earlier job, and so are the facts */
+	fact_forget(launch->dir, FACT_STARTED);
 	fact_forget(launch->dir, FACT_REFUSED);
 	if (rc == RB_OK)
 		rc = launch_job(&job, &launch->end, err);
@@ -187,6 +189,16 @@ static enum job_state look_at_nothing(void *ctx)
 {
 	(void)ctx;
 	return JOB_RUNS;
+}
+
+_Static_assert((int)HOST_NAME == (int)ROSTER_HOST, "a host has one length of names");
+
+/* What the hosts of the last job call themselves: a file of hosts can have their addresses. */
+static void learn_names(const struct run_spec *spec, struct launch *launch)
+{
+	for (int rank = 0; rank < spec->np + spec->spares; rank++)
+		roster_host(launch->dir, rank,
+			    launch->hosts.host[hosts_of(&launch->hosts, spec->np, rank)].own);
 }
 
 /* Mark the hosts that messages of the last job, and of what was started since, call lost. Returns
@@ -238,6 +250,7 @@ static bool lost_hosts(const struct run_spec *spec, struct launch *launch, const
 	launch->lost_host = false;
 	if (launch->hosts.count == 0 || launch->end == LAUNCH_INTERRUPTED)
 		return false;
+	learn_names(spec, launch);
 	lost = notice_hosts(launch); /* of a job that finished, too: the record names them */
 	if (p->finished == spec->np)
 		return false;

@@ -30,10 +30,9 @@ enum job_state {
 struct launch_job {
 	const char *dir;    /* receives mpirun.log and MPI's own files */
 	const char *shared; /* the folder for the shared memory of the MPI; "": the MPI chooses */
-	/* a file with a host for each process, one per line; NULL: the MPI chooses */
-	const char *placement;
-	int np;       /* processes */
-	bool with_ft; /* the job survives the death of a process */
+	const char *placement; /* what hosts_place() has written; NULL: the MPI chooses */
+	int np;                /* processes */
+	bool with_ft;          /* the job survives the death of a process */
 	/* processes on a core that share it, and so nap while they wait; 0: each has its own */
 	double per_core;
 	const char *const *worker;  /* arguments of this program in each process; ends with NULL */

@@ -16,7 +16,7 @@ enum { MPIRUN_TEXT = 8192, MPIRUN_WORDS = 256, MPIRUN_OWN = 200 };
 /* A job to start. */
 struct mpirun_job {
 	bool with_ft; /* it survives the death of a process */
-	/* a file with a host for each process, one per line; NULL: the MPI chooses */
+	/* what hosts_place() has written; NULL: the MPI chooses */
 	const char *placement;
 	/* the folder for the shared memory of the MPI on this host; NULL or "": the MPI chooses */
 	const char *shared;
@@ -32,11 +32,12 @@ struct mpirun_command {
 	const char *word[MPIRUN_WORDS];
 	int count;
 	char own[MPIRUN_TEXT]; /* the user's words */
-	char np[16], nap_ns[16];
+	char np[16], nap_ns[16], order[64];
 };
 
 /* The one command line of every job that the harness starts (docs/ulfm-notes.md says why each word
- * is there). plan: transport_plan(); it and the job's own words must stay. mpirun_check() has said
+ * is there). It is called in the process that becomes mpirun, which inherits a file of the
+ * placement. plan: transport_plan(); it and the job's own words must stay. mpirun_check() has said
  * that the user's words fit. */
 void mpirun_build(struct mpirun_command *c, const json_t *plan, const struct mpirun_job *job);
 /* Do all its processes run on this machine? */

@@ -1,5 +1,6 @@
 #include "harness/spec/allocation.h"
 
+#include "base/hostname.h"
 #include "base/status.h"
 #include "base/text.h"
 
@@ -191,10 +192,9 @@ static void drop_equal_slots(struct hosts *h)
 static bool is_this_host(const char *name)
 {
 	char mine[HOST_NAME] = "";
-	size_t length = strcspn(name, ".");
 
 	gethostname(mine, sizeof mine - 1);
-	return strcspn(mine, ".") == length && strncmp(mine, name, length) == 0;
+	return hostname_same(mine, name);
 }
 
 int allocation_find(struct hosts *h, char from[ALLOCATION_TEXT], struct rb_error *err)

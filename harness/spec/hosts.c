@@ -1,18 +1,33 @@
 #include "harness/spec/hosts.h"
 
+#include "base/hostname.h"
 #include "base/status.h"
 #include "base/text.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
-enum { LINE = 1024 };
+enum { LINE = 1024, HOSTS_PATH = 4096 };
 
 static int find(const struct hosts *h, const char *name)
 {
 	for (int i = 0; i < h->count; i++)
-		if (strcmp(h->host[i].name, name) == 0)
+		if (hostname_same(h->host[i].name, name) ||
+		    (h->host[i].own[0] && hostname_same(h->host[i].own, name)))
+			return i;
+	return -1;
+}
+
+/* Hosts of two domains that the MPI takes for one: it leaves domains out. */
+static int find_namesake(const struct hosts *h, const char *name)
+{
+	const size_t length = hostname_short(name);
+
+	for (int i = 0; i < h->count; i++)
+		if (hostname_short(h->host[i].name) == length &&
+		    strncasecmp(h->host[i].name, name, length) == 0)
 			return i;
 	return -1;
 }
@@ -37,6 +52,11 @@ static int take_line(struct hosts *h, char *line, const char *path, int number,
 		return rb_fail(err, RB_EINVAL,
 			       "%s:%d: host %s is named twice; give it slots=N instead", path,
 			       number, name);
+	if (find_namesake(h, name) >= 0)
+		return rb_fail(err, RB_EINVAL,
+			       "%s:%d: the MPI takes %s and %s for the same host, since it leaves "
+			       "domains out; use addresses instead",
+			       path, number, h->host[find_namesake(h, name)].name, name);
 	host = &h->host[h->count];
 	*host = (struct host){ .slots = 0 };
 	memcpy(host->name, name, strlen(name) + 1);
@@ -213,25 +233,38 @@ bool hosts_oversubscribed(const struct hosts *h, int np, int spares, int cores)
 	return false;
 }
 
-/* hosts_place(); if np is 0, hosts_place_each(). */
-static int place(const struct hosts *h, int np, int ranks, const char *path, int *processes,
-		 struct rb_error *err)
+/* A line for each rank; if np is 0, for each host that is not lost. *lines: how many. */
+static int write_lines(const struct hosts *h, int np, int ranks, const char *path, bool order,
+		       int *lines, struct rb_error *err)
 {
 	FILE *f = fopen(path, "we");
 	bool ok = f != NULL;
 
-	*processes = 0;
+	*lines = 0;
 	for (int i = 0; ok && i < ranks; i++) {
 		const struct host *host = &h->host[np > 0 ? hosts_of(h, np, i) : i];
+		const size_t length = order ? hostname_short(host->name) : strlen(host->name);
 
 		if (np == 0 && host->lost)
 			continue;
-		ok = fprintf(f, "%s\n", host->name) > 0;
-		(*processes)++;
+		ok = fprintf(f, "%.*s\n", (int)length, host->name) > 0;
+		(*lines)++;
 	}
 	if (f && fclose(f) != 0)
 		ok = false;
 	return ok ? RB_OK : rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
+}
+
+/* hosts_place(); if np is 0, hosts_place_each(). */
+static int place(const struct hosts *h, int np, int ranks, const char *path, int *processes,
+		 struct rb_error *err)
+{
+	char order[HOSTS_PATH];
+
+	if (snprintf(order, sizeof order, "%s" HOSTS_ORDER, path) >= (int)sizeof order)
+		return rb_fail(err, RB_EIO, "%.80s...: %s", path, strerror(ENAMETOOLONG));
+	RB_TRY(write_lines(h, np, ranks, order, true, processes, err));
+	return write_lines(h, np, ranks, path, false, processes, err);
 }
 
 int hosts_place(const struct hosts *h, int np, int spares, const char *path, struct rb_error *err)
@@ -249,28 +282,27 @@ int hosts_place_each(const struct hosts *h, const char *path, int *processes, st
 /* " Remote daemon: [prterun-head-669@0,2] on node h2": what PRRTE prints about a daemon that it has
  * lost or could not start (docs/ulfm-notes.md). A worker's output contains such a line only if that
  * is intended. */
-static int lost_host(const struct hosts *h, const char *line)
+static bool is_lost(const char *line, char host[HOST_NAME])
 {
 	static const char daemon[] = "Remote daemon:", on[] = "on node ";
 	const char *at = strstr(line, daemon), *name = at ? strstr(at, on) : NULL;
-	char text[HOST_NAME] = "";
 
 	if (name)
-		snprintf(text, sizeof text, "%.*s", (int)strcspn(name + sizeof on - 1, " \r\n"),
+		snprintf(host, HOST_NAME, "%.*s", (int)strcspn(name + sizeof on - 1, " \r\n"),
 			 name + sizeof on - 1);
-	return name ? find(h, text) : -1;
+	return name;
 }
 
 int hosts_notice(struct hosts *h, const char *log, long from)
 {
 	FILE *f = fopen(log, "re");
-	char line[LINE];
+	char line[LINE], name[HOST_NAME];
 	int count = 0;
 
 	if (!f || fseek(f, from, SEEK_SET) != 0)
 		goto out;
 	while (fgets(line, sizeof line, f)) {
-		int i = lost_host(h, line);
+		int i = is_lost(line, name) ? find(h, name) : -1;
 
 		if (i < 0 || h->host[i].lost)
 			continue;

@@ -24,6 +24,8 @@ struct hosts {
 		char name[HOST_NAME];
 		int slots; /* 0: not given; counts as one */
 		bool lost; /* its MPI daemon died or did not come up: not used again */
+		/* as it calls itself, and so the MPI when its daemon is up; "": not known */
+		char own[HOST_NAME];
 	} host[HOSTS_MAX];
 };
 
@@ -45,7 +47,10 @@ int hosts_spares_for(const struct hosts *h, int np, int node);
 /* Does a host get more ranks than it has slots, or, if these are not given, than `cores`? */
 bool hosts_oversubscribed(const struct hosts *h, int np, int spares, int cores);
 
-/* Write the sequential host file of mpirun, which has one line for each rank. RB_OK or RB_EIO. */
+/* Write the host file of mpirun, which has one line for each rank, and beside it, with HOSTS_ORDER
+ * behind its path, the same with names as the MPI knows the hosts (harness/job/mpirun.h). RB_OK or
+ * RB_EIO. */
+#define HOSTS_ORDER ".order"
 int hosts_place(const struct hosts *h, int np, int spares, const char *path, struct rb_error *err);
 /* The same with one process on each host that is not lost; *processes: how many. */
 int hosts_place_each(const struct hosts *h, const char *path, int *processes, struct rb_error *err);

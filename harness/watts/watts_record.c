@@ -1,4 +1,5 @@
 /* record["watts"]: what the wattmeters say of a run and its recoveries. */
+#include "base/hostname.h"
 #include "base/status.h"
 #include "ft/ledger.h"
 #include "harness/record/values.h"
@@ -11,7 +12,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { REASON = 480 };
 
@@ -45,7 +45,7 @@ static void add_host(json_t *hosts, const char *name)
 	size_t i;
 
 	json_array_foreach(hosts, i, host)
-		if (!name || strcmp(json_string_value(host), name) == 0)
+		if (!name || hostname_same(json_string_value(host), name))
 			return;
 	if (name)
 		json_array_append_new(hosts, json_string(name));
@@ -68,20 +68,10 @@ static json_t *hosts_in(const json_t *record)
 	return hosts;
 }
 
-/* The same host, where one of the two names can lack its domain. */
-static bool same_host(const char *a, const char *b)
-{
-	size_t length = strcspn(a, "."), other = strcspn(b, ".");
-
-	if (a[length] && b[other])
-		return strcasecmp(a, b) == 0;
-	return length == other && strncasecmp(a, b, length) == 0;
-}
-
 static const struct series_node *find_node(const struct series *series, const char *host)
 {
 	for (size_t i = 0; i < series->count; i++)
-		if (same_host(series->node[i].name, host))
+		if (hostname_same(series->node[i].name, host))
 			return &series->node[i];
 	return NULL;
 }
@@ -163,7 +153,7 @@ static json_t *roles_on(const json_t *record, const char *host)
 	json_array_foreach(json_object_get(record, "roles"), i, role) {
 		const char *its = json_string_value(json_object_get(role, "host"));
 
-		if (its && strcmp(its, host) == 0)
+		if (its && hostname_same(its, host))
 			json_array_append(list, json_object_get(role, "role"));
 	}
 	return list;
@@ -206,7 +196,7 @@ static json_t *unknown_nodes(const struct series *series, const json_t *hosts)
 		bool known = false;
 
 		json_array_foreach(hosts, k, host)
-			known = known || same_host(n->name, json_string_value(host));
+			known = known || hostname_same(n->name, json_string_value(host));
 		if (!known)
 			json_array_append_new(list, json_pack("{s:o, s:I, s:I}", "node",
 							      text_json(n->name), "line",

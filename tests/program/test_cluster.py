@@ -3,6 +3,7 @@ the death of a host with its MPI daemon."""
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -19,9 +20,9 @@ JACOBI = ("jacobi", "--grid", 48, "--steps", 40, "--np", 4, "--interval", 10)
 LULESH = ("lulesh", "--edge", 3, "--np", 8, "--interval", 10)
 
 
-def run_there(*args, hosts=3, expect=0):
+def run_there(*args, hosts=3, expect=0, before=":"):
     words = " ".join(str(a) for a in args)
-    done = on_cluster(hosts, f'"$RB" run {words} --hostfile "$HOSTS" --deadline 80 --json -')
+    done = on_cluster(hosts, f'{before}; "$RB" run {words} --hostfile "$HOSTS" --deadline 80 --json -')
     assert done.returncode == expect, (done.returncode, done.stdout[-1500:], done.stderr[-3000:])
     return loads(done.stdout)
 
@@ -89,6 +90,16 @@ def test_roles_in_blocks_and_spares_apart():
     assert record["hosts"] == ["h1", "h2", "h3"] and record["lost_hosts"] == [], record["hosts"]
     assert [r["host"] for r in record["roles"]] == ["h1", "h3", "h2", "h2"], record["roles"]
     assert record["state_hash"] == right
+
+
+@pytest.mark.parametrize("hosts, names", (("3", "s/$/.a-domain/"), ("3", "s/h/10.77.0./"), ("3.lan", "s/.lan//")))
+def test_a_host_has_several_names(hosts, names):
+    """In the file, to itself and to the MPI. With each, it is found, and found to be lost when its daemon dies."""
+    need_cluster()
+    right = run(*CG)["state_hash"]
+    record = run_there(*CG, "--kill", "host1@38", hosts=hosts, before=f"sed -i {shlex.quote(names)} \"$HOSTS\"")
+    assert record["status"] == "ok" and record["state_hash"] == right, record
+    assert record["restarts"] == 1 and record["lost_hosts"] == record["hosts"][1:2], (record["lost_hosts"], record["hosts"])
 
 
 @pytest.mark.long
