@@ -10,6 +10,7 @@ energy and not called one. A problem's runs are all drawn from the same source.
 """
 import pathlib
 import sys
+import textwrap
 
 import matplotlib.ticker
 
@@ -19,6 +20,8 @@ from plots.common.drawing import panels, save
 from plots.common.runs import LOOK
 from plots.common.spans import OUTSIDE, one_profile, problems_in, say_left_out
 from plots.common.stats import median
+
+TICK = 16  # characters of a line below an axis
 
 
 def measured_packages(run):
@@ -56,7 +59,7 @@ def source(runs):
                 f"modelled energy\n(profile {profile}{part})", "J",
                 "modelled energy x time")
     if all(role.get("used") for r in runs for role in r["roles"]):
-        until = "; of a process that died\nup to its last sample" if any(map(a_process_died, runs)) else ""
+        until = ";\nof a process that died\nup to its last sample" if any(map(a_process_died, runs)) else ""
         return cpu_seconds, f"CPU time of all roles\n(no energy was measured{until})", "s", "CPU time x time"
     return None, "", "", ""
 
@@ -70,9 +73,8 @@ def draw_values(axis, strategies, number, name):
         middle = median(values)
         axis.hlines(middle, place - 0.3, place + 0.3, color="black")
         axis.annotate(f"{middle:.3g}", (place + 0.32, middle), va="center", fontsize=8)
-    axis.set_xticks(range(len(strategies)),
-                    [f"{LOOK[how]['label'].replace(' (', chr(10) + '(').replace(', ', ',' + chr(10))}"
-                     f"\n{len(runs)} runs" for how, runs in strategies.items()], fontsize=8)
+    axis.set_xticks(range(len(strategies)), ["\n".join([*textwrap.wrap(LOOK[how]["label"], TICK), f"{len(runs)} runs"])
+                                             for how, runs in strategies.items()], fontsize=8)
     axis.set_xlim(-0.6, len(strategies) - 0.2)
     axis.set_ylim(0, 1.12 * max(number(run) for runs in strategies.values() for run in runs) or 1)
     axis.yaxis.set_major_locator(matplotlib.ticker.MaxNLocator(6))
