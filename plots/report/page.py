@@ -119,7 +119,7 @@ def page(title, origin, summary, good, blocks):
         '<!DOCTYPE html>', '<html lang="en">', "<head>", '<meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{html.escape(title)}</title>", f"<style>\n{STYLE.read_text(encoding="utf-8")}</style>", "</head>",
+        f"<title>{html.escape(title)}</title>", f"<style>\n{STYLE.read_text(encoding='utf-8')}</style>", "</head>",
         "<body>", "<header>", f"<h1>{html.escape(title)}</h1>", f'<p class="from">{inline(origin)}</p>',
         f'<p class="summary {"good" if good else "bad"}">{inline(summary)}</p>',
         f'<nav aria-label="Contents"><ul>{links}</ul></nav>', "</header>", "<main>", *body(blocks),

@@ -139,7 +139,7 @@ def say_fit(line, what, found):
     """The legend; on standard output with more digits. The largest np shows the scatter."""
     a, b, c = fit(found)
     most = max(found)
-    print(f"{" ".join(what.split())}, {SHORT[line]}: {a:.6g} n^2 {b:+.6g} n {c:+.6g} J; at n = {most}: "
+    print(f"{' '.join(what.split())}, {SHORT[line]}: {a:.6g} n^2 {b:+.6g} n {c:+.6g} J; at n = {most}: "
           f"{mean(found[most]):.4g} J, standard deviation {deviation(found[most]):.2g} J of {len(found[most])} seeds")
     return (f"{SHORT[line]}:\n{in_words(a)} n² {'+' if b >= 0 else '−'} {in_words(abs(b))} n "
             f"{'+' if c >= 0 else '−'} {in_words(abs(c))} J")

@@ -4,8 +4,13 @@ A room is a folder, or some files of one. It may include itself and the rooms th
 all stand below it, so there can be no cycle.
 """
 import fnmatch
+import io
 import pathlib
 import re
+import sys
+import tokenize
+
+import pytest
 
 from rollbench import ROOT, new_folder
 
@@ -151,6 +156,22 @@ def wrong_words(texts):
             for number, line in enumerate(text.split("\n"), 1) if re.search(pattern, line)]
 
 
+def too_new(texts):
+    """Texts within the braces of an f-string that have its quotes or a backslash: Python before 3.12 refuses the whole file."""
+    wrong = []
+    for name, text in sorted(texts.items()):
+        quotes = []
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            kind = tokenize.tok_name[token.type]
+            if quotes and kind in ("STRING", "FSTRING_START") and any(end in token.string for end in (*quotes, "\\")):
+                wrong.append(f"{name}:{token.start[0]}: Python before 3.12 cannot read this: {token.line.strip()}")
+            if kind == "FSTRING_START":
+                quotes.append(token.string.lstrip("fFrR"))
+            elif kind == "FSTRING_END":
+                quotes.pop()
+    return wrong
+
+
 def told(wrong):
     return "\n" + "\n".join(wrong)
 
@@ -168,6 +189,17 @@ def test_rooms_include_what_is_below_them():
 def test_what_belongs_nowhere_else():
     wrong = wrong_words(sources(ROOT))
     assert not wrong, told(wrong)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="this Python refuses such a file itself")
+def test_older_pythons_read_all():
+    """A tree that is built runs its Python scripts with the python3 of the machine (docs/setup.md)."""
+    texts = {name: text for name, text in sources(ROOT).items() if name.endswith(".py")}
+    texts.update((f"scripts/{path.name}", text) for path in (ROOT / "scripts").iterdir() if path.is_file()
+                 for text in [path.read_text(encoding="utf-8")] if re.match("#!.*python", text))
+    assert len(texts) > 200, "the scripts were not found"
+    assert not too_new(texts), told(too_new(texts))
+    assert len(too_new({"a.py": """f"{x["a"]}" + f'{f'{y}'}'\nf"{x['a']} {'b'}" + f\"\"\"{x["a"]}\"\"\"\n"""})) == 2
 
 
 def test_rooms_of_plots():
