@@ -16,11 +16,16 @@ size_t hostname_short(const char *name)
 	return is_address(name) ? strlen(name) : strcspn(name, ".");
 }
 
+bool hostname_namesakes(const char *a, const char *b)
+{
+	const size_t length = hostname_short(a);
+
+	return length == hostname_short(b) && strncasecmp(a, b, length) == 0;
+}
+
 bool hostname_same(const char *a, const char *b)
 {
-	const size_t length = hostname_short(a), other = hostname_short(b);
+	const bool whole = a[hostname_short(a)] && b[hostname_short(b)];
 
-	if (a[length] && b[other])
-		return strcasecmp(a, b) == 0;
-	return length == other && strncasecmp(a, b, length) == 0;
+	return hostname_namesakes(a, b) && (!whole || strcasecmp(a, b) == 0);
 }

@@ -10,6 +10,9 @@
  * compared as a whole. */
 bool hostname_same(const char *a, const char *b);
 
+/* The same name without their domains? The MPI takes hosts of such names for one. */
+bool hostname_namesakes(const char *a, const char *b);
+
 /* Characters of a name without its domain; of an address all. */
 size_t hostname_short(const char *name);
 

@@ -132,6 +132,16 @@ int replacement_probe(const char *path)
 	return 0;
 }
 
+FILE *replacement_stream(const struct replacement *r)
+{
+	const int fd = fcntl(r->fd, F_DUPFD_CLOEXEC, 3);
+	FILE *stream = fd >= 0 ? fdopen(fd, "w") : NULL;
+
+	if (!stream && fd >= 0)
+		close(fd);
+	return stream;
+}
+
 /* A pipe or a terminal cannot be synced. */
 static bool synced(int fd, bool beside)
 {

@@ -7,6 +7,8 @@
 #ifndef BASE_REPLACEMENT_H
 #define BASE_REPLACEMENT_H
 
+#include <stdio.h>
+
 /* How the file beside it is named; six characters follow. */
 #define REPLACEMENT_BESIDE ".rollbench-new."
 
@@ -21,6 +23,8 @@ int replacement_open(struct replacement *r, const char *path);
 /* Before long work: can it be opened? Leaves and changes nothing, and waits for nobody. 0; -1:
  * errno says why. */
 int replacement_probe(const char *path);
+/* A stream to write with, which is closed before replacement_close(). NULL: errno says why. */
+FILE *replacement_stream(const struct replacement *r);
 /* All is written: put it into stable storage. 0; -1: errno says why, and it is discarded. */
 int replacement_close(struct replacement *r);
 /* After that, put it in place. 0; -1: errno says why, and it is discarded. 1: it is in place, but

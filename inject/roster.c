@@ -98,25 +98,25 @@ void roster_forget(const char *dir)
 	globfree(&found);
 }
 
-bool roster_host(const char *dir, int rank, char host[ROSTER_HOST])
+bool roster_hosts(const char *dir, int ranks, char (*host)[ROSTER_HOST])
 {
-	struct roster_slot slot = { .host = "" };
+	int read = 0;
 	glob_t found;
 
 	find_all(dir, &found);
-	for (size_t i = 0; i < found.gl_pathc && !slot.host[0]; i++) {
+	for (size_t i = 0; i < found.gl_pathc && read < ranks; i++) {
 		FILE *f = fopen(found.gl_pathv[i], "re");
+		struct roster_slot slot;
 
-		if (!f || fseek(f, rank * (long)sizeof slot, SEEK_SET) != 0 ||
-		    fread(&slot, sizeof slot, 1, f) != 1)
-			slot.host[0] = '\0';
+		for (read = 0; f && read < ranks && fread(&slot, sizeof slot, 1, f) == 1; read++)
+			memcpy(host[read], slot.host, ROSTER_HOST);
 		if (f)
 			fclose(f);
+		if (read < ranks || !host[ranks - 1][0]) /* its process had only begun to write */
+			read = 0;
 	}
 	globfree(&found);
-	if (slot.host[0])
-		memcpy(host, slot.host, ROSTER_HOST);
-	return slot.host[0];
+	return read == ranks;
 }
 
 /* The largest front in the rosters of all hosts. */

@@ -38,9 +38,9 @@ bool roster_view(struct roster *r, const char *dir, int slots);
 void roster_close(struct roster *r);
 /* Before a job: remove what an earlier one has left. */
 void roster_forget(const char *dir);
-/* What the host of a rank of the initial world calls itself, from the roster of any host. false,
- * and nothing is stored: no process has come so far. */
-bool roster_host(const char *dir, int rank, char host[ROSTER_HOST]);
+/* What the hosts of so many ranks of the initial world call themselves, from the roster of any
+ * host, since each has all names. false, and host is undefined: no process has come so far. */
+bool roster_hosts(const char *dir, int ranks, char (*host)[ROSTER_HOST]);
 /* The largest front of the roles on this host. If the host has no role: of those on other hosts, as
  * far as it is known. */
 int64_t roster_front(const struct roster *r);

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool print_compressed(const struct profile *p, FILE *to)
 {
@@ -22,10 +21,9 @@ static bool print_compressed(const struct profile *p, FILE *to)
 	return fclose(deflating) == 0 && !failed;
 }
 
-static bool print_to(const struct profile *p, int fd, bool compressed)
+static bool print_to(const struct profile *p, const struct replacement *file, bool compressed)
 {
-	const int own = dup(fd);
-	FILE *to = own >= 0 ? fdopen(own, "w") : NULL;
+	FILE *to = replacement_stream(file);
 	bool written = true;
 
 	if (!to)
@@ -45,7 +43,7 @@ int profile_write(const struct profile *p, const char *path, struct rb_error *er
 	errno = 0;
 	if (replacement_open(&file, path) != 0)
 		return rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
-	if (print_to(p, file.fd, text_ends_with(path, ".gz")) && replacement_close(&file) == 0 &&
+	if (print_to(p, &file, text_ends_with(path, ".gz")) && replacement_close(&file) == 0 &&
 	    replacement_place(&file) >= 0)
 		return RB_OK;
 	if (!errno)

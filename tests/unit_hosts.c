@@ -2,7 +2,6 @@
 #include "base/hostname.h"
 #include "base/status.h"
 #include "harness/spec/allocation.h"
-#include "base/hostname.h"
 #include "harness/spec/hosts.h"
 #include "tests/folder.h"
 

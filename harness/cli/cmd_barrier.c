@@ -236,15 +236,8 @@ static int no_record(const struct request *r, const struct job *job)
 	return STATUS_ABORT;
 }
 
-/* file: open if r->json names one. */
-static int deliver(const struct request *r, const json_t *record, struct record_file *file,
-		   struct rb_error *err)
-{
-	return file->to.fd >= 0 ? record_save(file, record, err)
-				: record_deliver(record, r->json, err);
-}
-
-/* Nothing was measured if a technique that the user asked for was found absent by a rank. */
+/* file: open if r->json names one. Nothing was measured if a technique that the user asked for was
+ * found absent by a rank. */
 static int report(const struct request *r, struct job *job, struct record_file *file, FILE *talk)
 {
 	char path[SPEC_PATH + 16], *argv[] = { "barrier", NULL };
@@ -258,7 +251,7 @@ static int report(const struct request *r, struct job *job, struct record_file *
 		return no_record(r, job);
 	record = barrier_record(&r->plan, measured, job->dir, job->wall_s);
 	if (json_array_size(json_object_get(record, "phases")) > 0) {
-		rc = deliver(r, record, file, &err);
+		rc = record_finish(file, record, r->json, &err);
 		status = script_feed(argv, "console/barrier_table.py", record, talk);
 	}
 	if (rc == RB_OK)

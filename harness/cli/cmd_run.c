@@ -112,8 +112,7 @@ static int run(const struct request *r, const struct run_spec *spec, const struc
 	say_outcome(record, talk);
 	if (r->summary)
 		say_summary(record, r->json && strcmp(r->json, "-") == 0 ? stderr : stdout);
-	rc = file->to.fd >= 0 ? record_save(file, record, &err)
-			      : record_deliver(record, r->json, &err);
+	rc = record_finish(file, record, r->json, &err);
 	json_decref(record);
 	return rc == RB_OK ? (int)status : refused_status("run", &err);
 }

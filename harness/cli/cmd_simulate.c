@@ -78,7 +78,7 @@ static int export_goal(const struct simulation *s, struct rb_error *err)
 	int rc;
 
 	RB_TRY(record_open(&file, s->goal, err));
-	to = fdopen(dup(file.to.fd), "w");
+	to = replacement_stream(&file.to);
 	rc = to ? goal_write(&m, to, err)
 		: rb_fail(err, RB_EIO, "--goal %s: %s", s->goal, strerror(errno));
 	if (to && fclose(to) != 0 && rc == RB_OK)

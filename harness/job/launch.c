@@ -166,10 +166,12 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 	watched.stale = role_watch_look(watched.roles, clock_monotonic()).gave_up;
 	launch->log = launch_log_size(launch->dir);
 	placement_path(launch, placement);
-	if (job.placement)
+	if (job.placement) {
 		rc = hosts_place(&launch->hosts, spec->np, spec->spares, placement, err);
-	roster_forget(launch->dir); /* of an earlier job, and so are the facts */
-	fact_forget(launch->dir, FACT_STARTED);
+		/* ranks may have been on other hosts in an earlier job */
+		roster_forget(launch->dir);
+	}
+	fact_forget(launch->dir, FACT_STARTED); /* of an earlier job */
 	fact_forget(launch->dir, FACT_REFUSED);
 	if (rc == RB_OK)
 		rc = launch_job(&job, &launch->end, err);
@@ -196,9 +198,14 @@ _Static_assert((int)HOST_NAME == (int)ROSTER_HOST, "a host has one length of nam
 /* What the hosts of the last job call themselves: a file of hosts can have their addresses. */
 static void learn_names(const struct run_spec *spec, struct launch *launch)
 {
-	for (int rank = 0; rank < spec->np + spec->spares; rank++)
-		roster_host(launch->dir, rank,
-			    launch->hosts.host[hosts_of(&launch->hosts, spec->np, rank)].own);
+	const int ranks = spec->np + spec->spares;
+	char(*name)[ROSTER_HOST] = calloc((size_t)ranks, sizeof *name);
+
+	if (name && roster_hosts(launch->dir, ranks, name))
+		for (int i = 0; i < ranks; i++)
+			memcpy(launch->hosts.host[hosts_of(&launch->hosts, spec->np, i)].own,
+			       name[i], sizeof *name);
+	free(name);
 }
 
 /* Mark the hosts that messages of the last job, and of what was started since, call lost. Returns

@@ -227,13 +227,6 @@ static void say(const struct line_plan *p, const json_t *record, FILE *to)
 		message ? ": " : "", message ? message : "", message ? "" : how_equal(compared));
 }
 
-static int deliver(const struct line_request *r, struct record_file *file, const json_t *record,
-		   struct rb_error *err)
-{
-	return file->to.fd >= 0 ? record_save(file, record, err)
-				: record_deliver(record, r->json, err);
-}
-
 static int run(const struct line_request *r, const struct line_reference *ref,
 	       struct record_file *file, FILE *talk)
 {
@@ -252,7 +245,7 @@ static int run(const struct line_request *r, const struct line_reference *ref,
 	if (r->keep)
 		fprintf(talk, "run folder: %s\n", run.dir);
 	line_run_remove(&run, r->keep);
-	rc = deliver(r, file, record, &err);
+	rc = record_finish(file, record, r->json, &err);
 	json_decref(record);
 	return rc == RB_OK ? (int)status : refuse(&err);
 }

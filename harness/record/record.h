@@ -39,8 +39,10 @@ struct record_file {
 	struct replacement to;
 };
 int record_open(struct record_file *f, const char *path, struct rb_error *err);
-int record_save(struct record_file *f, const json_t *record, struct rb_error *err);
-/* The two parts of saving: write and sync; then put the file in place and sync the folder. */
+/* Write the record there and put it in place. If f is not open: record_deliver(). */
+int record_finish(struct record_file *f, const json_t *record, const char *path,
+		  struct rb_error *err);
+/* The two parts of that: write and sync; then put the file in place and sync the folder. */
 int record_write(struct record_file *f, const char *text, size_t size, struct rb_error *err);
 int record_place(struct record_file *f, struct rb_error *err);
 /* The text of a record in a file. The caller frees it. NULL if out of memory. */

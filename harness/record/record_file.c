@@ -13,12 +13,18 @@ static int failed(const struct record_file *f, const char *what, struct rb_error
 		       strerror(errno));
 }
 
-int record_open(struct record_file *f, const char *path, struct rb_error *err)
+static int set_path(struct record_file *f, const char *path, struct rb_error *err)
 {
-	f->to.fd = -1;
+	*f = (struct record_file){ .to.fd = -1 };
 	if (strlen(path) >= sizeof f->path)
 		return rb_fail(err, RB_EINVAL, "the path of the record is too long");
 	snprintf(f->path, sizeof f->path, "%s", path);
+	return RB_OK;
+}
+
+int record_open(struct record_file *f, const char *path, struct rb_error *err)
+{
+	RB_TRY(set_path(f, path, err));
 	return replacement_open(&f->to, path) == 0 ? RB_OK : failed(f, "cannot be written", err);
 }
 
@@ -54,7 +60,7 @@ int record_place(struct record_file *f, struct rb_error *err)
 	}
 }
 
-int record_save(struct record_file *f, const json_t *record, struct rb_error *err)
+static int save(struct record_file *f, const json_t *record, struct rb_error *err)
 {
 	char *text = record_text(record);
 	int rc;
@@ -78,9 +84,7 @@ int record_probe(const char *path, struct rb_error *err)
 {
 	struct record_file file;
 
-	if (strlen(path) >= sizeof file.path)
-		return rb_fail(err, RB_EINVAL, "the path of the record is too long");
-	snprintf(file.path, sizeof file.path, "%s", path);
+	RB_TRY(set_path(&file, path, err));
 	return replacement_probe(path) == 0 ? RB_OK : failed(&file, "cannot be written", err);
 }
 
@@ -101,5 +105,11 @@ int record_deliver(const json_t *record, const char *path, struct rb_error *err)
 	if (strcmp(path, "-") == 0)
 		return print(record, err);
 	RB_TRY(record_open(&file, path, err));
-	return record_save(&file, record, err);
+	return save(&file, record, err);
+}
+
+int record_finish(struct record_file *f, const json_t *record, const char *path,
+		  struct rb_error *err)
+{
+	return f->to.fd >= 0 ? save(f, record, err) : record_deliver(record, path, err);
 }

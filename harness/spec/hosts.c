@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { LINE = 1024, HOSTS_PATH = 4096 };
 
@@ -16,18 +15,6 @@ static int find(const struct hosts *h, const char *name)
 	for (int i = 0; i < h->count; i++)
 		if (hostname_same(h->host[i].name, name) ||
 		    (h->host[i].own[0] && hostname_same(h->host[i].own, name)))
-			return i;
-	return -1;
-}
-
-/* Hosts of two domains that the MPI takes for one: it leaves domains out. */
-static int find_namesake(const struct hosts *h, const char *name)
-{
-	const size_t length = hostname_short(name);
-
-	for (int i = 0; i < h->count; i++)
-		if (hostname_short(h->host[i].name) == length &&
-		    strncasecmp(h->host[i].name, name, length) == 0)
 			return i;
 	return -1;
 }
@@ -52,11 +39,12 @@ static int take_line(struct hosts *h, char *line, const char *path, int number,
 		return rb_fail(err, RB_EINVAL,
 			       "%s:%d: host %s is named twice; give it slots=N instead", path,
 			       number, name);
-	if (find_namesake(h, name) >= 0)
-		return rb_fail(err, RB_EINVAL,
-			       "%s:%d: the MPI takes %s and %s for the same host, since it leaves "
-			       "domains out; use addresses instead",
-			       path, number, h->host[find_namesake(h, name)].name, name);
+	for (int i = 0; i < h->count; i++)
+		if (hostname_namesakes(h->host[i].name, name))
+			return rb_fail(err, RB_EINVAL,
+				       "%s:%d: the MPI takes %s and %s for the same host, since it "
+				       "leaves domains out; use addresses instead",
+				       path, number, h->host[i].name, name);
 	host = &h->host[h->count];
 	*host = (struct host){ .slots = 0 };
 	memcpy(host->name, name, strlen(name) + 1);

@@ -1,4 +1,5 @@
 """The rows that a record gives, by table."""
+from plots.common import runs
 from plots.common.json_text import is_number
 from plots.export import columns, kills
 from plots.export.column import Table
@@ -24,9 +25,8 @@ def trouble_text(record):
 
 def recomputed(record):
     """None if the run did not end, or if the record does not say."""
-    of_run = items(record.get("iterations"), dict)
-    known = all(is_number(of_run.get(key)) for key in ("executed", "useful"))
-    return integer(of_run["executed"]) + integer(of_run.get("supported")) - integer(of_run["useful"]) if known else None
+    of_run = {"supported": 0, **items(record.get("iterations"), dict)}
+    return runs.recomputed(record) if all(is_number(of_run.get(key)) for key in ("executed", "supported", "useful")) else None
 
 
 def run_rows(record):
