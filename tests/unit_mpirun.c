@@ -87,6 +87,45 @@ static void long_arguments_are_cut_not_overrun(void **state)
 	assert_int_equal(strlen(text), MPIRUN_TEXT - 1);
 }
 
+static bool has(const struct mpirun_command *c, const char *first, const char *second)
+{
+	for (int i = 0; i + 1 < c->count; i++)
+		if (strcmp(c->word[i], first) == 0 && strcmp(c->word[i + 1], second) == 0)
+			return true;
+	return false;
+}
+
+/* mpirun itself reads the allocation of a batch system, and the site's policies; neither counts for
+ * a job on this host. */
+static void a_job_here_is_here(void **state)
+{
+	static const char *const program[] = { "p", NULL };
+	const struct mpirun_job here = { .np = 4, .program = program };
+	const struct mpirun_job placed = { .np = 4, .program = program, .placement = "/f" };
+	static const char systems[] = "^slurm,pbs,tm,lsf,flux,gridengine";
+	struct mpirun_command c;
+	json_t *plan = json_pack("{s:{}}", "use");
+
+	(void)state;
+	ask(NULL, NULL);
+	unsetenv("ROLLBENCH_NO_ALLOCATION");
+	mpirun_build(&c, plan, &here);
+	assert_true(has(&c, "ras", systems));
+	assert_true(has(&c, "rmaps_default_mapping_policy", "slot"));
+	assert_true(has(&c, "--map-by", "slot:OVERSUBSCRIBE"));
+	mpirun_build(&c, plan, &placed);
+	assert_false(has(&c, "ras", systems));
+	assert_true(has(&c, "rmaps_default_ranking_policy", "slot"));
+	setenv("ROLLBENCH_NO_ALLOCATION", "1", 1);
+	mpirun_build(&c, plan, &placed);
+	assert_true(has(&c, "ras", systems));
+	unsetenv("ROLLBENCH_NO_ALLOCATION");
+	ask(NULL, "--host a:4"); /* the user's hosts, and the user's policy */
+	mpirun_build(&c, plan, &here);
+	assert_false(has(&c, "ras", systems) || has(&c, "rmaps_default_mapping_policy", "slot"));
+	json_decref(plan);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -94,6 +133,7 @@ int main(void)
 		cmocka_unit_test(where_is_left_out_and_how_is_not),
 		cmocka_unit_test(everything_is_told),
 		cmocka_unit_test(long_arguments_are_cut_not_overrun),
+		cmocka_unit_test(a_job_here_is_here),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "harness/barrier/barrier.h"
 #include "harness/cli/commands.h"
+#include "harness/job/job_log.h"
 #include "harness/job/launch.h"
 #include "harness/job/mpirun.h"
 #include "harness/spec/command.h"
@@ -186,7 +187,7 @@ static enum job_state look(void *ctx)
 static int launch(const struct request *r, struct job *job, struct rb_error *err)
 {
 	const char *const worker[] = { "barrier-worker", job->dir, NULL };
-	char placement[LAUNCH_PATH];
+	char placement[SCRATCH_PATH];
 	struct launch_job start = { .dir = job->dir,
 				    .np = r->plan.np,
 				    .worker = worker,
@@ -217,7 +218,7 @@ static int launch(const struct request *r, struct job *job, struct rb_error *err
 
 static int no_record(const struct request *r, const struct job *job)
 {
-	char words[LAUNCH_WORDS];
+	char words[JOB_LOG_TEXT];
 
 	if (job->end == LAUNCH_INTERRUPTED) {
 		fprintf(stderr,
@@ -230,9 +231,9 @@ static int no_record(const struct request *r, const struct job *job)
 			r->deadline_s);
 		return STATUS_HANG;
 	}
-	launch_last_words(job->dir, 0, words);
-	fprintf(stderr, "rollbench barrier: the job ended without a result; its last words: %s\n",
-		words);
+	job_log_explain(job->dir, 0, false, words);
+	job_log_leave(job->dir);
+	fprintf(stderr, "rollbench barrier: the job ended without a result; it said: %s\n", words);
 	return STATUS_ABORT;
 }
 

@@ -68,7 +68,8 @@ static const struct option own[] = {
 	  "outside, 0 to 100 ms apart, at any instruction (--kill-at of run), and in one run of "
 	  "sixteen one in MPI_Init unless --no-escalation. both: half of the runs in each way; "
 	  "with --line, half of the kills",
-	  OPTION_WORD, AT(draw.kills), .word = kills_word, .standard = "both" },
+	  OPTION_WORD, AT(draw.kills), .word = kills_word,
+	  .standard = "both; on several hosts planned" },
 	{ "load", "KIND[:N],...",
 	  "load the machine with N processes (default 1) of each kind. cpu: they compute. nice: "
 	  "likewise, at the lowest priority. memory: they write to 256 MiB again and again. disk: "
@@ -103,7 +104,7 @@ static const struct command command = {
 		"technique and strategy, with random kills. Every run must verify and end in the state of its\n"
 		"failure-free run, bit for bit; it may end out of spares only if more processes died than there were\n"
 		"spares. The command that repeats any other run is printed. With --replace spawn, runs have no spares.\n"
-		"With --hostfile and --kills planned, hosts die, too, some of them with their MPI daemon.\n"
+		"With several hosts they die, too, some of them with their MPI daemon.\n"
 		"\n"
 		"With --line, up to three jobs of a plain MPI program under event-logging checkpoints are killed: options of\n"
 		"the program, processes, protocol, form of the logs, lines and kills are random. A run may be refused where\n"
@@ -268,6 +269,8 @@ static int begin(struct engine *e)
 	e->draw.replace = e->asked.replace;
 	e->draw.hosts = e->asked.hosts;
 	e->draw.escalation = e->asked.escalation == ESCALATION_ON;
+	if (e->draw.kills == TORTURE_BY_HOSTS)
+		e->draw.kills = e->asked.hosts ? TORTURE_PLANNED : TORTURE_BOTH;
 	if (e->asked.hosts && e->draw.kills != TORTURE_PLANNED)
 		return rb_fail(
 			&e->t.err, RB_EINVAL,
@@ -300,7 +303,7 @@ static int begin_lines(struct engine *e)
 			&e->t.err, RB_EINVAL,
 			"--line: not with --kernel, --replace, --repair-deadline, --escalation and "
 			"--hostfile, which are of other runs; name a kernel as PROGRAM");
-	e->lines.kills = e->draw.kills;
+	e->lines.kills = e->draw.kills == TORTURE_BY_HOSTS ? TORTURE_BOTH : e->draw.kills;
 	e->lines.deadline_s = e->deadline;
 	e->lines.seed = e->t.seed;
 	e->lines.workdir = e->t.workdir;
@@ -310,7 +313,7 @@ static int begin_lines(struct engine *e)
 int cmd_torture(int argc, char **argv)
 {
 	struct engine e = { .t = { .runs = 100, .seed = 1 },
-			    .draw = { .kills = TORTURE_BOTH },
+			    .draw = { .kills = TORTURE_BY_HOSTS },
 			    .deadline = 60 };
 	int rc = command_parse(&command, argc, argv, &e.asked, &e, &e.t.err);
 

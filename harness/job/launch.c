@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "harness/job/escalation.h"
+#include "harness/job/job_log.h"
 #include "harness/job/killer.h"
 #include "harness/job/mpirun.h"
 #include "harness/job/queues.h"
@@ -102,7 +103,7 @@ static bool may_have_died(const struct launch *launch)
 		fact_there(launch->dir, FACT_STARTED) && !fact_there(launch->dir, FACT_REFUSED);
 
 	return (launch->restarts == 0 && tried) || killed_at_start(launch) ||
-	       launch_says_killed(launch->dir, launch->log);
+	       job_log_says_killed(launch->dir, launch->log);
 }
 
 /* The MPI has ended the job before all roles had begun: with job restart, or if a death came late
@@ -123,9 +124,9 @@ static void notice_early_death(struct watched *w, const struct run_spec *spec,
 	launch->end = LAUNCH_STUCK;
 }
 
-static void placement_path(const struct launch *launch, char out[LAUNCH_PATH])
+static void placement_path(const struct launch *launch, char out[SCRATCH_PATH])
 {
-	snprintf(out, LAUNCH_PATH, "%s/placement", launch->dir);
+	snprintf(out, SCRATCH_PATH, "%s/placement", launch->dir);
 }
 
 /* Run one job from its start to its end. RB_OK, RB_EIO or RB_ENOMEM. */
@@ -141,7 +142,7 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 				   escalation_begin(
 					   spec, launch->dir,
 					   launch_per_core(spec->hosts, spec->np + spec->spares)) };
-	char placement[LAUNCH_PATH];
+	char placement[SCRATCH_PATH];
 	const struct launch_job job = {
 		.dir = launch->dir,
 		.shared = launch->shared.dir,
@@ -164,7 +165,7 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 	if (!watched.roles)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	watched.stale = role_watch_look(watched.roles, clock_monotonic()).gave_up;
-	launch->log = launch_log_size(launch->dir);
+	launch->log = job_log_size(launch->dir);
 	placement_path(launch, placement);
 	if (job.placement) {
 		rc = hosts_place(&launch->hosts, spec->np, spec->spares, placement, err);
@@ -212,9 +213,9 @@ static void learn_names(const struct run_spec *spec, struct launch *launch)
  * how many. */
 static int notice_hosts(struct launch *launch)
 {
-	char log[LAUNCH_PATH];
+	char log[SCRATCH_PATH];
 
-	launch_log_path(launch->dir, log);
+	job_log_path(launch->dir, log);
 	return hosts_notice(&launch->hosts, log, launch->log);
 }
 
@@ -224,7 +225,7 @@ static int notice_hosts(struct launch *launch)
 static int missing_hosts(const struct run_spec *spec, struct launch *launch, double begin)
 {
 	static const char *const anything[] = { "nothing", NULL };
-	char placement[LAUNCH_PATH];
+	char placement[SCRATCH_PATH];
 	enum launch_end end;
 	struct rb_error err;
 	struct launch_job job = { .dir = launch->dir,
@@ -274,6 +275,8 @@ static bool go_on(const struct run_spec *spec, struct launch *launch, double beg
 	struct progress p = look_at_roles(spec, launch->dir);
 	bool lost = lost_hosts(spec, launch, &p, begin);
 
+	launch->unstarted =
+		p.there == 0 && launch->end != LAUNCH_INTERRUPTED && !killed_at_start(launch);
 	if (p.finished == spec->np) /* perhaps while the job was being ended */
 		return false;
 	return launch->restarts < RESTARTS_MAX && launch->end != LAUNCH_DEADLINE &&
@@ -426,6 +429,8 @@ int launch_keep(struct launch *launch, const char *to, struct rb_error *err)
 void launch_remove(struct launch *launch)
 {
 	shared_memory_remove(&launch->shared);
+	if (launch->unstarted)
+		job_log_leave(launch->dir);
 	scratch_remove(launch->dir);
 	cleaner_stop(&launch->cleaner);
 	unlock(launch);

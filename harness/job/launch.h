@@ -20,6 +20,7 @@ struct launch {
 	int restarts; /* jobs that were started after one died */
 	/* spec->hosts, and which of them were lost; count 0: no hosts were given */
 	struct hosts hosts;
+	bool unstarted; /* no role began, and not because Rollbench killed one at the start */
 	bool lost_host; /* the last job ended because a host was lost */
 	/* what queues_say() said at the deadline; "": nothing, or the run did not hang */
 	char queues[QUEUES_TEXT];

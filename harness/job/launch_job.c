@@ -4,6 +4,7 @@
 #include "base/end_with_parent.h"
 #include "base/program.h"
 #include "base/status.h"
+#include "harness/job/job_log.h"
 #include "harness/job/mpirun.h"
 #include "harness/job/reap.h"
 #include "harness/machine/pin.h"
@@ -123,10 +124,10 @@ static void start_mpirun(const struct launch_job *job)
  * output into the run folder. */
 static void become_child(const struct launch_job *job, pid_t parent)
 {
-	char path[LAUNCH_PATH];
+	char path[SCRATCH_PATH];
 	int log, null;
 
-	launch_log_path(job->dir, path);
+	job_log_path(job->dir, path);
 	log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	setpgid(0, 0);
@@ -141,12 +142,15 @@ static enum launch_end watch(const struct launch_job *job, pid_t child)
 {
 	const struct timespec nap = { 0, POLL_NS };
 	double look = job->begun_s + 1, over = 0;
+	int status;
 
 	for (;;) {
 		double now;
 
-		if (waitpid(child, NULL, WNOHANG) == child)
+		if (waitpid(child, &status, WNOHANG) == child) {
+			job_log_add_end(job->dir, status);
 			return LAUNCH_EXITED;
+		}
 		if (caught)
 			return LAUNCH_INTERRUPTED;
 		now = clock_monotonic();
@@ -214,62 +218,4 @@ double launch_per_core(const struct hosts *hosts, int processes)
 	const int cores = pin_machine().cores;
 
 	return has_own_cores(hosts) || cores <= 0 ? 1 : (double)processes / cores;
-}
-
-void launch_log_path(const char *dir, char out[LAUNCH_PATH])
-{
-	snprintf(out, LAUNCH_PATH, "%s/mpirun.log", dir);
-}
-
-long launch_log_size(const char *dir)
-{
-	char path[LAUNCH_PATH];
-	struct stat log;
-
-	launch_log_path(dir, path);
-	return stat(path, &log) == 0 ? (long)log.st_size : 0;
-}
-
-static FILE *open_log(const char *dir, long from)
-{
-	char path[LAUNCH_PATH];
-	FILE *f;
-
-	launch_log_path(dir, path);
-	f = fopen(path, "re");
-	if (f && fseek(f, from, SEEK_SET) != 0)
-		rewind(f);
-	return f;
-}
-
-bool launch_says_killed(const char *dir, long from)
-{
-	static const char *const words[] = { "signal 9 (Killed)", "ERR_PROC_FAILED" };
-	FILE *f = open_log(dir, from);
-	char line[LAUNCH_WORDS];
-	bool said = false;
-
-	while (f && !said && fgets(line, sizeof line, f))
-		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-			said = said || strstr(line, words[i]);
-	if (f)
-		fclose(f);
-	return said;
-}
-
-void launch_last_words(const char *dir, long from, char out[LAUNCH_WORDS])
-{
-	FILE *f = open_log(dir, from);
-	char line[LAUNCH_WORDS];
-
-	snprintf(out, LAUNCH_WORDS, "none (perhaps no process was left)");
-	while (f && fgets(line, sizeof line, f)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (strncmp(out, "rollbench worker:", 17) == 0)
-			break;
-		if (strspn(line, " -=\t") < strlen(line))
-			memcpy(out, line, sizeof line);
-	}
-	if (f)
-		fclose(f);
 }

@@ -53,15 +53,4 @@ bool launch_oversubscribed(const struct hosts *hosts, int np, int spares);
 /* Processes for each core, or 1 where the slots of the hosts say how many there are. */
 double launch_per_core(const struct hosts *hosts, int processes);
 
-/* The log of the jobs in that folder, and how many bytes it has so far. */
-enum { LAUNCH_PATH = SPEC_PATH + 16 };
-void launch_log_path(const char *dir, char out[LAUNCH_PATH]);
-long launch_log_size(const char *dir);
-/* Does the log of a job, which begins at byte `from`, say that one of its processes was killed? */
-bool launch_says_killed(const char *dir, long from);
-/* From the log of a job without a result, which begins at byte `from`: the last message of a
- * worker, or otherwise that of the MPI. */
-enum { LAUNCH_WORDS = 400 };
-void launch_last_words(const char *dir, long from, char out[LAUNCH_WORDS]);
-
 #endif

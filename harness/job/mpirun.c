@@ -1,6 +1,7 @@
 #include "harness/job/mpirun.h"
 
 #include "base/status.h"
+#include "harness/spec/allocation.h"
 #include "harness/spec/hosts.h"
 #include "harness/transport/transport.h"
 
@@ -75,6 +76,14 @@ int mpirun_check(struct rb_error *err)
 				 MPIRUN_OWN);
 }
 
+/* Of the MPI's daemon, which has other options for its parameters. */
+static void add_daemon_parameter(struct mpirun_command *c, const char *name, const char *value)
+{
+	add(c, "--prtemca");
+	add(c, name);
+	add(c, value);
+}
+
 static void add_parameter(struct mpirun_command *c, const char *name, const char *value)
 {
 	add(c, "--mca");
@@ -144,24 +153,33 @@ static void add_naps(struct mpirun_command *c, double per_core)
  * file. FILE= takes no path with a dash or a colon (docs/ulfm-notes.md), and so no path of ours. */
 static void add_hosts(struct mpirun_command *c, const char *placement)
 {
-	static const char *const names[] = { "--mca",
-					     "mpi_add_procs_cutoff",
-					     "1000000",
-					     "--prtemca",
-					     "prte_keep_fqdn_hostnames",
-					     "0",
-					     "--map-by",
-					     NULL };
 	char path[MPIRUN_TEXT];
 	int order;
 
 	snprintf(path, sizeof path, "%s" HOSTS_ORDER, placement);
 	order = open(path, O_RDONLY);
 	snprintf(c->order, sizeof c->order, "seq:OVERSUBSCRIBE:FILE=/proc/self/fd/%d", order);
-	add_all(c, names);
+	add_parameter(c, "mpi_add_procs_cutoff", "1000000");
+	add_daemon_parameter(c, "prte_keep_fqdn_hostnames", "0");
+	add(c, "--map-by");
 	add(c, order >= 0 ? c->order : "seq:OVERSUBSCRIBE");
 	add(c, "--hostfile");
 	add(c, placement);
+}
+
+/* The order of ranks is that of the placement, or of no importance on one host. A site's own policy
+ * would be checked even where it does not count, and could end the job. */
+static void add_policies(struct mpirun_command *c)
+{
+	add_daemon_parameter(c, "rmaps_default_mapping_policy", "slot");
+	add_daemon_parameter(c, "rmaps_default_ranking_policy", "slot");
+}
+
+/* Neither ask a batch system for hosts nor start daemons through it. */
+static void leave_allocation(struct mpirun_command *c)
+{
+	add_daemon_parameter(c, "ras", "^slurm,pbs,tm,lsf,flux,gridengine");
+	add_daemon_parameter(c, "plm", "^slurm,pbs,tm,lsf,flux");
 }
 
 void mpirun_build(struct mpirun_command *c, const json_t *plan, const struct mpirun_job *job)
@@ -170,7 +188,7 @@ void mpirun_build(struct mpirun_command *c, const json_t *plan, const struct mpi
 						  "--mca",     "coll_ftagree_era_topology",
 						  "3",         NULL };
 	static const char *const always[] = { "--allow-run-as-root", "--bind-to", "none", NULL };
-	static const char *const anywhere[] = { "--map-by", ":OVERSUBSCRIBE", NULL };
+	const bool here = mpirun_is_here(job);
 
 	*c = (struct mpirun_command){ .count = 0 };
 	snprintf(c->np, sizeof c->np, "%d", job->np);
@@ -181,10 +199,16 @@ void mpirun_build(struct mpirun_command *c, const json_t *plan, const struct mpi
 	add_transport(c, plan);
 	if (job->placement)
 		add_hosts(c, job->placement);
-	else
-		add_all(c, anywhere);
+	else {
+		add(c, "--map-by");
+		add(c, here ? "slot:OVERSUBSCRIBE" : ":OVERSUBSCRIBE");
+	}
+	if (here || job->placement)
+		add_policies(c);
+	if (here || allocation_is_left())
+		leave_allocation(c);
 	add_own(c, plan);
-	if (mpirun_is_here(job)) {
+	if (here) {
 		add_loopback(c);
 		if (job->shared && job->shared[0])
 			add_parameter(c, "btl_sm_backing_directory", job->shared);

@@ -5,6 +5,9 @@
 
 #include "harness/spec/spec.h"
 
+/* The path of a file in a run folder. */
+enum { SCRATCH_PATH = SPEC_PATH + 16 };
+
 /* The folder for run folders: `given`, or if that is NULL $TMPDIR or /tmp. */
 const char *scratch_parent(const char *given);
 /* Choose a run folder in `parent` (NULL: $TMPDIR or /tmp) that is not there yet; dir receives its

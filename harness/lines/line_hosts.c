@@ -13,14 +13,14 @@
 enum { WORD = 48 };
 static const double DEADLINE_S = 60; /* until one process on each host has answered */
 
-static void question_path(const char *dir, char out[LAUNCH_PATH + 32])
+static void question_path(const char *dir, char out[SCRATCH_PATH + 32])
 {
-	snprintf(out, LAUNCH_PATH + 32, "%s/question", dir);
+	snprintf(out, SCRATCH_PATH + 32, "%s/question", dir);
 }
 
-static void answer_path(const char *dir, int rank, char out[LAUNCH_PATH + 32])
+static void answer_path(const char *dir, int rank, char out[SCRATCH_PATH + 32])
 {
-	snprintf(out, LAUNCH_PATH + 32, "%s/answer-%d", dir, rank);
+	snprintf(out, SCRATCH_PATH + 32, "%s/answer-%d", dir, rank);
 }
 
 static bool write_word(const char *path, const char *word)
@@ -46,7 +46,7 @@ static bool has_word(const char *path, const char *word)
 int line_hosts_answer(const char *dir, const char *word)
 {
 	const char *rank = getenv("OMPI_COMM_WORLD_RANK");
-	char path[LAUNCH_PATH + 32];
+	char path[SCRATCH_PATH + 32];
 
 	question_path(dir, path);
 	if (!rank || !has_word(path, word))
@@ -73,20 +73,23 @@ static const struct host *host_of(const struct hosts *h, int rank)
 /* All that did not start was marked lost, and mpirun then starts nothing. */
 static int refuse_lost(const struct hosts *h, struct rb_error *err)
 {
+	char from[HOSTS_SOURCE];
+
+	hosts_source(h, from);
 	for (int i = 0; i < h->count; i++)
 		if (h->host[i].lost)
-			return rb_fail(
-				err, RB_EINVAL,
-				"--hostfile %.200s: mpirun cannot start a process on host %s",
-				h->file, h->host[i].name);
+			return rb_fail(err, RB_EINVAL,
+				       "%s: mpirun cannot start a process on host %s", from,
+				       h->host[i].name);
 	return RB_OK;
 }
 
 static int read_answers(const struct hosts *h, const char *dir, const char *word, int processes,
 			struct rb_error *err)
 {
-	char path[LAUNCH_PATH + 32];
+	char path[SCRATCH_PATH + 32], from[HOSTS_SOURCE];
 
+	hosts_source(h, from);
 	for (int rank = 0; rank < processes; rank++) {
 		const struct host *host = host_of(h, rank);
 
@@ -94,10 +97,10 @@ static int read_answers(const struct hosts *h, const char *dir, const char *word
 		if (!has_word(path, word))
 			return rb_fail(
 				err, RB_EINVAL,
-				"--hostfile %.200s: host %s does not share %.200s with this one, "
+				"%s: host %s does not share %.200s with this one, "
 				"and the lines will be there; take a --workdir on a file system "
 				"that all hosts have",
-				h->file, host ? host->name : "?", dir);
+				from, host ? host->name : "?", dir);
 		unlink(path);
 	}
 	question_path(dir, path);
@@ -107,7 +110,7 @@ static int read_answers(const struct hosts *h, const char *dir, const char *word
 
 int line_hosts_check(const struct line_plan *p, const char *dir, struct rb_error *err)
 {
-	char word[WORD], path[LAUNCH_PATH + 32], placement[LAUNCH_PATH], log[LAUNCH_PATH];
+	char word[WORD], path[SCRATCH_PATH + 32], placement[SCRATCH_PATH], log[SCRATCH_PATH];
 	const char *const worker[] = { "line-worker", dir, word, NULL };
 	struct launch_job job = { .dir = dir,
 				  .shared = "",
@@ -131,19 +134,19 @@ int line_hosts_check(const struct line_plan *p, const char *dir, struct rb_error
 	RB_TRY(launch_job(&job, &end, err));
 	if (end == LAUNCH_INTERRUPTED)
 		return RB_LOST;
-	launch_log_path(dir, log);
+	job_log_path(dir, log);
 	hosts_notice(&hosts, log, 0);
 	RB_TRY(refuse_lost(&hosts, err));
 	return read_answers(&hosts, dir, word, job.np, err);
 }
 
-int line_hosts_place(const struct line_plan *p, const char *dir, char path[LAUNCH_PATH],
+int line_hosts_place(const struct line_plan *p, const char *dir, char path[SCRATCH_PATH],
 		     const char **placement, struct rb_error *err)
 {
 	*placement = NULL;
 	if (!p->hosts)
 		return RB_OK;
-	snprintf(path, LAUNCH_PATH, "%s/placement", dir);
+	snprintf(path, SCRATCH_PATH, "%s/placement", dir);
 	*placement = path;
 	return hosts_place(p->hosts, p->np, 0, path, err);
 }

@@ -69,7 +69,7 @@ static void describe(const char *dir)
 
 int line_worker_main(const char *dir)
 {
-	char path[LAUNCH_PATH], self[SPEC_PATH + 80];
+	char path[SCRATCH_PATH], self[SPEC_PATH + 80];
 	const char *word[LINE_ARGUMENTS + 4] = { self };
 	const json_t *list, *item;
 	json_t *job;

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "harness/job/cleaner.h"
+#include "harness/job/job_log.h"
 #include "harness/job/launch_job.h"
 #include "harness/job/scratch.h"
 #include "harness/record/record.h"
@@ -128,7 +129,9 @@ struct line_run {
 	struct line_figures figures; /* of the last job, if it has finished */
 	double wall_s;
 	bool oversubscribed;
-	char words[LAUNCH_WORDS]; /* the last ones of a job that died by itself */
+	/* why a job died by itself, and whether only the MPI says so: the log is left then */
+	char words[JOB_LOG_TEXT];
+	bool unexplained;
 };
 
 /* Start jobs until one ends that was not killed by the plan. RB_OK whatever their result; RB_LOST:
@@ -139,7 +142,7 @@ void line_run_remove(struct line_run *run, bool keep);
 /* The report of a rank in a job, or NULL. New reference. */
 json_t *line_report(const struct line_run *run, int job, int rank);
 /* The file by which the processes of a job learn what they are. */
-void line_job_path(const char *dir, char out[LAUNCH_PATH]);
+void line_job_path(const char *dir, char out[SCRATCH_PATH]);
 
 /* --- line_hosts.c --- */
 
@@ -150,7 +153,7 @@ int line_hosts_check(const struct line_plan *p, const char *dir, struct rb_error
 int line_hosts_answer(const char *dir, const char *word);
 /* Write where the processes of a job run. *placement: `path`, or NULL: on this machine. RB_OK or
  * RB_EIO. */
-int line_hosts_place(const struct line_plan *p, const char *dir, char path[LAUNCH_PATH],
+int line_hosts_place(const struct line_plan *p, const char *dir, char path[SCRATCH_PATH],
 		     const char **placement, struct rb_error *err);
 
 /* --- line_killer.c --- */

@@ -12,19 +12,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void line_job_path(const char *dir, char out[LAUNCH_PATH])
+void line_job_path(const char *dir, char out[SCRATCH_PATH])
 {
-	snprintf(out, LAUNCH_PATH, "%s/job.json", dir);
+	snprintf(out, SCRATCH_PATH, "%s/job.json", dir);
 }
 
-static void report_prefix(const char *dir, int job, char out[LAUNCH_PATH + 32])
+static void report_prefix(const char *dir, int job, char out[SCRATCH_PATH + 32])
 {
-	snprintf(out, LAUNCH_PATH + 32, "%s/report-%d-", dir, job);
+	snprintf(out, SCRATCH_PATH + 32, "%s/report-%d-", dir, job);
 }
 
 json_t *line_report(const struct line_run *run, int job, int rank)
 {
-	char prefix[LAUNCH_PATH + 32], path[LAUNCH_PATH + 64];
+	char prefix[SCRATCH_PATH + 32], path[SCRATCH_PATH + 64];
 
 	report_prefix(run->dir, job, prefix);
 	snprintf(path, sizeof path, "%s%d.json", prefix, rank);
@@ -34,7 +34,7 @@ json_t *line_report(const struct line_run *run, int job, int rank)
 /* What the library is told. Without a protocol it gets no folder, and does nothing. */
 static json_t *environment(const struct line_plan *p, const struct line_run *run, int job)
 {
-	char text[LAUNCH_PATH + LINE_KILL];
+	char text[SCRATCH_PATH + LINE_KILL];
 	json_t *e = json_object();
 
 	if (!line_is_on(p))
@@ -59,7 +59,7 @@ static int save_job(const struct line_plan *p, const struct line_run *run, int j
 		    struct rb_error *err)
 {
 	json_t *arguments = json_array(), *json, *dir = json_string(run->dir);
-	char path[LAUNCH_PATH];
+	char path[SCRATCH_PATH];
 	int rc = RB_OK;
 
 	if (!dir) /* the library would not be told, and the run would not be protected */
@@ -82,23 +82,11 @@ static int save_job(const struct line_plan *p, const struct line_run *run, int j
 	return rc;
 }
 
-static FILE *open_log(const char *dir, long from)
-{
-	char path[LAUNCH_PATH];
-	FILE *f;
-
-	launch_log_path(dir, path);
-	f = fopen(path, "re");
-	if (f)
-		fseek(f, from, SEEK_SET);
-	return f;
-}
-
 /* The line of figures in the log of a job. */
 static bool find_figures(const struct line_plan *p, const char *dir, long from,
 			 struct line_figures *out)
 {
-	FILE *f = open_log(dir, from);
+	FILE *f = job_log_open(dir, from);
 	const size_t name = strlen(p->program);
 	char line[512], checks[16];
 	bool found = false;
@@ -121,12 +109,12 @@ static bool is_notice(const char *line)
 	       strstr(line, " is written while the program waits") || strstr(line, " is refused: ");
 }
 
-/* Why a job died: what the library or the program says of it, else what the MPI says. */
-static void find_words(const struct line_plan *p, const char *dir, long from,
-		       char out[LAUNCH_WORDS])
+/* Why a job died: what the library or the program says of it (true), else what the MPI says. */
+static bool find_words(const struct line_plan *p, const char *dir, long from,
+		       char out[JOB_LOG_TEXT])
 {
-	FILE *f = open_log(dir, from);
-	char line[LAUNCH_WORDS], own[96];
+	FILE *f = job_log_open(dir, from);
+	char line[JOB_LOG_TEXT], own[96];
 	bool found = false;
 
 	snprintf(own, sizeof own, "%.80s: ", p->program);
@@ -139,7 +127,8 @@ static void find_words(const struct line_plan *p, const char *dir, long from,
 	if (found)
 		memcpy(out, line, sizeof line);
 	else
-		launch_last_words(dir, from, out);
+		job_log_explain(dir, from, p->kills > 0, out);
+	return found;
 }
 
 struct watched {
@@ -191,8 +180,8 @@ static enum job_state look(void *ctx)
  * died of. */
 static bool says_refused(const char *dir, long from)
 {
-	FILE *f = open_log(dir, from);
-	char line[LAUNCH_WORDS];
+	FILE *f = job_log_open(dir, from);
+	char line[JOB_LOG_TEXT];
 	bool said = false;
 
 	while (f && !said && fgets(line, sizeof line, f))
@@ -219,8 +208,8 @@ static int run_job(const struct line_plan *p, struct line_run *run, double begin
 		   struct rb_error *err)
 {
 	const char *const worker[] = { "line-worker", run->dir, NULL };
-	struct watched watched = { p, run, launch_log_size(run->dir) };
-	char path[LAUNCH_PATH];
+	struct watched watched = { p, run, job_log_size(run->dir) };
+	char path[SCRATCH_PATH];
 	struct launch_job job = { .dir = run->dir,
 				  .shared = run->shared.dir,
 				  .np = p->np,
@@ -249,7 +238,7 @@ static int run_job(const struct line_plan *p, struct line_run *run, double begin
 	if (end == LAUNCH_INTERRUPTED)
 		return RB_LOST;
 	if (now->end == LINE_DIED)
-		find_words(p, run->dir, watched.log, run->words);
+		run->unexplained = !find_words(p, run->dir, watched.log, run->words);
 	run->jobs++;
 	return RB_OK;
 }
@@ -269,7 +258,7 @@ static int run_jobs(const struct line_plan *p, struct line_run *run, struct rb_e
 int line_run(const struct line_plan *p, const char *parent, struct line_run *run,
 	     struct rb_error *err)
 {
-	char lines[LAUNCH_PATH];
+	char lines[SCRATCH_PATH];
 
 	*run = (struct line_run){ .shared = { "", -1 },
 				  .cleaner = { .socket = -1 },
@@ -287,6 +276,8 @@ int line_run(const struct line_plan *p, const char *parent, struct line_run *run
 void line_run_remove(struct line_run *run, bool keep)
 {
 	shared_memory_remove(&run->shared);
+	if (!keep && run->unexplained)
+		job_log_leave(run->dir);
 	if (!keep)
 		scratch_remove(run->dir);
 	cleaner_stop(&run->cleaner);

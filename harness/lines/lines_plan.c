@@ -378,7 +378,7 @@ void line_command(const struct line_plan *p, char out[COMMAND_TEXT])
 		fprintf(to, " --kill%s %s", p->kill[k].clock.count > 0 ? "-at" : "", text);
 	}
 	fprintf(to, " --deadline %.9g", p->deadline_s);
-	if (p->hosts)
+	if (p->hosts && p->hosts->file)
 		command_print(to, 2,
 			      (char *[]){ (char *)(uintptr_t)"--hostfile",
 					  (char *)(uintptr_t)p->hosts->file });

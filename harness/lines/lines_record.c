@@ -166,9 +166,8 @@ static enum run_status judge(const struct line_plan *p, const struct line_run *r
 		return STATUS_HANG;
 	}
 	if (last->end != LINE_FINISHED) {
-		snprintf(why, RB_ERROR_MAX,
-			 "job %d died, and not by --kill; its last words: %.400s", run->jobs,
-			 run->words);
+		snprintf(why, RB_ERROR_MAX, "job %d died, and not by --kill; it said: %.400s",
+			 run->jobs, run->words);
 		return STATUS_ABORT;
 	}
 	if (!run->figures.checks)

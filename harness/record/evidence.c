@@ -1,6 +1,7 @@
 #include "harness/record/evidence.h"
 
 #include "base/status.h"
+#include "harness/job/job_log.h"
 #include "harness/record/strikes.h"
 
 #include <inttypes.h>
@@ -80,11 +81,11 @@ static bool all_killed(const struct evidence *e)
 
 static void describe_abort(struct evidence *e)
 {
-	char words[LAUNCH_WORDS];
+	const bool kills = e->spec->plan.count + e->spec->outside.count > 0;
+	char words[JOB_LOG_TEXT];
 
-	launch_last_words(e->launch->dir, e->launch->log, words);
-	snprintf(e->message, sizeof e->message,
-		 "the job ended without a result%s; its last words: %s",
+	job_log_explain(e->launch->dir, e->launch->unstarted ? 0 : e->launch->log, kills, words);
+	snprintf(e->message, sizeof e->message, "the job ended without a result%s; it said: %s",
 		 e->launch->lost_host ? ", because a host was lost (see --ckpt file, --hostfile)"
 				      : "",
 		 words);

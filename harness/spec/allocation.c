@@ -197,6 +197,11 @@ static bool is_this_host(const char *name)
 	return hostname_same(mine, name);
 }
 
+bool allocation_is_left(void)
+{
+	return getenv("ROLLBENCH_NO_ALLOCATION") != NULL;
+}
+
 int allocation_find(struct hosts *h, char from[ALLOCATION_TEXT], struct rb_error *err)
 {
 	struct rb_error why;
@@ -204,7 +209,7 @@ int allocation_find(struct hosts *h, char from[ALLOCATION_TEXT], struct rb_error
 	h->count = 0;
 	h->file = NULL;
 	from[0] = '\0';
-	if (getenv("ROLLBENCH_NO_ALLOCATION"))
+	if (allocation_is_left())
 		return RB_OK;
 	for (size_t i = 0; i < sizeof known / sizeof *known && h->count == 0; i++) {
 		const char *value = getenv(known[i].variable);

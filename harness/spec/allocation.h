@@ -12,6 +12,8 @@
  * RB_OK, or RB_EINVAL: it cannot be read. */
 enum { ALLOCATION_TEXT = 160 };
 int allocation_find(struct hosts *h, char from[ALLOCATION_TEXT], struct rb_error *err);
+/* Has the user said, by $ROLLBENCH_NO_ALLOCATION, that no allocation counts? */
+bool allocation_is_left(void);
 /* Add the hosts of "n[1-3,07],login-[a1-a2]"-like lists as Slurm and Flux write them: brackets hold
  * numbers and ranges. */
 int allocation_expand(struct hosts *h, const char *list, struct rb_error *err);

@@ -96,6 +96,14 @@ int hosts_load(struct hosts *h, const char *path, struct rb_error *err)
 	return rc;
 }
 
+void hosts_source(const struct hosts *h, char out[HOSTS_SOURCE])
+{
+	if (h->file)
+		snprintf(out, HOSTS_SOURCE, "--hostfile %s", h->file);
+	else
+		snprintf(out, HOSTS_SOURCE, "the allocation");
+}
+
 int hosts_check(const struct hosts *h, struct rb_error *err)
 {
 	int left = 0;

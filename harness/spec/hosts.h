@@ -14,7 +14,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-enum { HOSTS_MAX = 256, HOST_NAME = 64 };
+enum { HOSTS_MAX = 256, HOST_NAME = 64, HOSTS_SOURCE = 240 };
 
 struct hosts {
 	const char *file; /* as it was given, not copied; NULL: hosts were not read from one */
@@ -34,6 +34,8 @@ int hosts_load(struct hosts *h, const char *path, struct rb_error *err);
 /* Add a host, or so many slots to one that is there (0: not given). RB_OK, or RB_EINVAL: the name
  * is too long, or there are too many hosts. */
 int hosts_add(struct hosts *h, const char *name, int slots, struct rb_error *err);
+/* Who named the hosts, for messages: "--hostfile FILE", or "the allocation". */
+void hosts_source(const struct hosts *h, char out[HOSTS_SOURCE]);
 /* Can roles and spares be placed on those that are not lost? RB_OK or RB_EINVAL. */
 int hosts_check(const struct hosts *h, struct rb_error *err);
 

@@ -14,7 +14,8 @@ enum torture_kills {
 	TORTURE_PLANNED,
 	/* one to three of them by the clock, as --kill-at says (inject/outside.h) */
 	TORTURE_CLOCK,
-	TORTURE_BOTH, /* half of the runs in each way */
+	TORTURE_BOTH,     /* half of the runs in each way */
+	TORTURE_BY_HOSTS, /* the user does not say: planned on several hosts, else both */
 };
 
 /* The runs of a torture. */

@@ -167,8 +167,8 @@ def ranks(work):
 
 
 def left_in(folders):
-    """What runs have left in these folders."""
-    return [str(path) for folder in folders for pattern in OF_RUNS for path in folder.rglob(pattern)]
+    """What runs have left in these folders, except the log of a job that did not start."""
+    return [str(path) for folder in folders for pattern in OF_RUNS for path in folder.rglob(pattern) if path.suffix != ".log"]
 
 
 def remove_folders():

@@ -1,11 +1,12 @@
 """Several hosts without --hostfile: those of a batch system's allocation are used, and the doctor looks at them. The batch systems are only their
 environment variables here; the hosts are those of a virtual cluster."""
 import json
+import os
 
 import pytest
 
 from cluster import CG, need_cluster, on_cluster
-from rollbench import new_folder, refuse
+from rollbench import call, new_folder, refuse
 from schema import loads
 
 SLURM = "SLURM_JOB_NODELIST='h[1-3]'"
@@ -92,6 +93,24 @@ def test_the_doctor_names_what_hosts_lack():
     assert clock.startswith("1") and "h2: its clock is 0.25 s behind" in clock and "h1 sees" in clock, clock
     assert ran.startswith("0"), "a warning only"
     assert "all hosts must see the folder of the run (--workdir)" in ran, ran
+
+
+def test_a_job_on_this_host_needs_no_allocation_and_no_policy():
+    """mpirun reads both by itself: it started srun and ssh to the other hosts, and ended for a policy of the site."""
+    slurm = {"SLURM_JOB_ID": "7", "SLURM_JOBID": "7", "SLURM_NNODES": "2", "SLURM_TASKS_PER_NODE": "1(x2)",
+             "SLURM_NODELIST": "nosuch[1-2]", "SLURM_JOB_NODELIST": "nosuch[1-2]"}
+    site = {"PRTE_MCA_rmaps_default_mapping_policy": "ppr:1:node", "PRTE_MCA_rmaps_default_ranking_policy": "fill"}
+    done = call("run", "jacobi", "--grid", 16, "--steps", 4, "--np", 2, env={**os.environ, **slurm, **site, "ROLLBENCH_NO_ALLOCATION": "1"})
+    assert done.returncode == 0 and "status: ok" in done.stdout, done
+
+
+def test_who_named_the_hosts():
+    """It was: --hostfile (null)."""
+    mpirun = new_folder() / "mpirun"
+    mpirun.write_text("#!/bin/sh\n")
+    mpirun.chmod(0o755)
+    refuse("run", "gauss_jordan", "--np", 2, "--line", "events", words=("the allocation: host h1 does not share",),
+           env={**os.environ, "ROLLBENCH_MPIRUN": str(mpirun), "SLURM_JOB_NODELIST": "h[1-2]"})
 
 
 def test_an_allocation_that_cannot_be_read_is_refused():

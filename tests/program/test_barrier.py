@@ -213,7 +213,8 @@ def test_a_job_that_dies_or_does_not_end_says_so():
     silent.write_text("#!/bin/sh\necho out of luck\n")
     done = call("barrier", *args, env={**os.environ, "ROLLBENCH_MPIRUN": str(silent)})
     assert done.returncode == 4 and "out of luck" in done.stderr, done
-    assert os.listdir(work) == ["mpirun"]
+    log, = work.glob("rollbench-run-*.log")
+    assert log.read_text() == "out of luck\n" and sorted(os.listdir(work)) == ["mpirun", log.name]
 
 
 def measured(rank, late_s=None, **changed):

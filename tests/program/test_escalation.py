@@ -104,7 +104,7 @@ def test_a_death_anywhere_in_mpi_init():
 
 
 def test_what_is_wrong_before_mpi_init_is_not_tried_again():
-    record = loads(start("jacobi", "--grid", 64, "--steps", 200, "--np", 4,
+    record = loads(start("jacobi", "--grid", 64, "--steps", 200, "--np", 4, "--workdir", new_folder(),
                          ROLLBENCH_MPIRUN_ARGS="--no-such-option").communicate(timeout=60)[0])
     assert record["status"] == "abort" and record["escalations"] == 0 and record["restarts"] == 0, record
 

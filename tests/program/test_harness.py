@@ -510,9 +510,36 @@ def test_last_words_in_no_known_encoding():
     mpirun = work / "mpirun"
     mpirun.write_bytes(b"#!/bin/sh\nprintf 'gr\\374\\337e\\n'\n")
     mpirun.chmod(0o755)
-    done = call("run", *SMALL, "--json", "-", "--quiet", env={**os.environ, "ROLLBENCH_MPIRUN": str(mpirun)})
+    done = call("run", *SMALL, "--json", "-", "--quiet", "--workdir", work, env={**os.environ, "ROLLBENCH_MPIRUN": str(mpirun)})
     assert done.returncode == 4 and json.loads(done.stdout)["message"].endswith("gr??e"), done
     shutil.rmtree(work)
+
+
+def test_the_log_of_a_job_that_did_not_start_is_kept():
+    """Its folder is removed, and the record has one line of it. One cause stops all jobs of a command: one log is enough."""
+    work = new_folder()
+    mpirun, runs = work / "mpirun", work / "runs"
+    runs.mkdir()
+    said = f"{'-' * 74}\nIt cannot be done:\n\n  Why: x\n\nSorry.\n{'-' * 74}\n"
+    mpirun.write_text(f"#!/bin/sh\ncat <<'END'\n{said}END\nexit 3\n")
+    mpirun.chmod(0o755)
+    (work / "tiny.yaml").write_text(SWEEP)
+    fake = {**os.environ, "ROLLBENCH_MPIRUN": str(mpirun)}
+    for args, status in ((("run", *SMALL, "--json", "-", "--quiet"), 4), (("sweep", work / "tiny.yaml", "--results", work / "results"), 1),
+                         (("run", "gauss_jordan", "--np", 2, "--line", "off"), 4),
+                         (("barrier", "--np", 2, "--techniques", "none"), 4)):
+        done = call(*args, "--workdir", runs, env=fake)
+        assert done.returncode == status, done
+        left, = runs.iterdir()
+        assert re.fullmatch(r"rollbench-run-.{6}\.log", left.name) and left.read_text() == f"{said}mpirun: ended by exit status 3\n", left
+        assert done.stderr.count(f"the log of the job that did not start: {left}\n") == 1, done.stderr
+        assert args[0] != "run" or "it said: It cannot be done: Why: x Sorry." in done.stdout + done.stderr, done
+        left.unlink()
+    mpirun.write_text("#!/bin/sh\nsleep 100\n")
+    with subprocess.Popen([*COMMAND, "run", *map(str, SMALL), "--workdir", runs], env=fake, stderr=subprocess.PIPE, text=True) as process:
+        wait_until(lambda: descendants_named(str(mpirun)))
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130 and not list(runs.iterdir())
 
 
 def test_a_sweep_whose_program_is_rebuilt_stops():

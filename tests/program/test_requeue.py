@@ -99,7 +99,28 @@ def test_what_is_not_queued_again():
         assert status == 143 and not again and list(slurm.work.iterdir()) == [], (status, said, list(slurm.work.rglob("*")))
     slurm = Slurm("run", "jacobi", "--grid", 32, "--steps", 8, "--np", 2, "--spare-hosts", 1)
     status, said, again = slurm.start()
-    assert status == 2 and not again and "--spare-hosts 1" in said, said  # the user's option counts, not the script's
+    assert status == 2 and not again and "--spare-hosts: it needs" in said, said
+
+
+def test_each_command_gets_only_options_that_it_takes():
+    """`run PROGRAM --line` and `torture` refused what the script had added. The command finds the hosts of the allocation by itself."""
+    fake = new_folder() / "rollbench"
+    fake.write_text('#!/bin/sh\necho "got: $*"\n')
+    fake.chmod(0o755)
+    spare = {"ROLLBENCH_SPARE_HOSTS": "1"}
+    for args, got, env in (("run gauss_jordan --line events", "run gauss_jordan --line events --keep --workdir {work}/job.7", spare),
+                           ("run cg", "run cg --spare-hosts 1 --keep --workdir {work}/job.7", spare),
+                           ("run cg --spare-hosts=2", "run cg --spare-hosts=2 --keep --workdir {work}/job.7", spare),
+                           ("run cg --hostfile f", "run cg --hostfile f --keep --workdir {work}/job.7", {}),
+                           ("resume x", "resume x --spare-hosts 1", spare),
+                           ("torture --runs 1", "torture --runs 1 --workdir {work}", {}),
+                           ("torture --line events", "torture --line events --workdir {work}", spare),
+                           ("barrier --np 2", "barrier --np 2 --workdir {work}", spare),
+                           ("sweep x.yaml", "sweep x.yaml --workdir {work}", {}),
+                           ("papers list", "papers list", {})):
+        slurm = Slurm(*args.split(), ROLLBENCH=str(fake), **env)
+        status, said, again = slurm.start()
+        assert status == 0 and not again and said == f"got: {got.format(work=slurm.work)}\n", (args, said)
 
 
 @pytest.mark.long

@@ -109,7 +109,7 @@ def test_a_process_refuses_what_it_should_not_have():
     wrapper.write_text('#!/usr/bin/env python3\nimport os, sys\n'
                        f'words = [("^han" if "portals4" in w and "han" in w else w) for w in sys.argv[1:]]\nos.execv({real!r}, [{real!r}, *words])\n')
     wrapper.chmod(0o755)
-    done = call("run", *JACOBI, *KILL, "--json", "-", **with_env(ROLLBENCH_MPIRUN=str(wrapper)))
+    done = call("run", *JACOBI, *KILL, "--json", "-", "--workdir", work, **with_env(ROLLBENCH_MPIRUN=str(wrapper)))
     record = json.loads(done.stdout)
     assert record["status"] == "abort" and 'coll = "^han" is in force' in record["message"], record["message"]
     coll = record["host"]["transport"]["parameters"]["coll"]
