@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define LIBRARY "librollbench_profile.so"
+
 enum { NOT_FOUND = 127 }; /* exit status of a command that is not there, as shells have it */
 
 struct target {
@@ -33,7 +35,7 @@ static int find_library(struct target *t, struct rb_error *err)
 	if (asked && asked[0])
 		snprintf(t->library, sizeof t->library, "%s", asked);
 	else
-		snprintf(t->library + n, sizeof t->library - n, "librollbench_profile.so");
+		snprintf(t->library + n, sizeof t->library - n, LIBRARY);
 	if (access(t->library, R_OK) != 0)
 		return rb_fail(err, RB_EIO,
 			       "%.300s: %s; `make` builds it beside rollbench, and "
@@ -56,16 +58,52 @@ static int find_target(struct target *t, const char *out, struct rb_error *err)
 	return find_library(t, err);
 }
 
-static int prepare(struct target *t, struct rb_error *err)
+static int name_plain(struct target *t, struct rb_error *err)
 {
-	if (replacement_probe(t->out) != 0)
-		return rb_fail(err, RB_EIO, "--out %.300s: %s", t->out, strerror(errno));
-	RB_TRY(spills_folder(t->folder, sizeof t->folder, t->out, err));
 	if (snprintf(t->plain, sizeof t->plain, "%s/" PROFILE_NAME, t->folder) <
 	    (int)sizeof t->plain)
 		return RB_OK;
-	rmdir(t->folder);
 	return rb_fail(err, RB_EINVAL, "--out %.60s...: the path is too long", t->out);
+}
+
+/* The dynamic linker splits LD_PRELOAD at blanks and colons, so a library with such a path gets a
+ * link in the folder of this run, which all processes see. */
+static int make_preloadable(struct target *t, struct rb_error *err)
+{
+	static const char splits[] = " \t\n:";
+	char *library;
+	int rc = RB_OK;
+
+	if (!strpbrk(t->library, splits))
+		return RB_OK;
+	if (strpbrk(t->folder, splits))
+		return rb_fail(err, RB_EINVAL,
+			       "%.150s: a library in a folder with a blank or a colon cannot be "
+			       "preloaded, nor a link to it beside --out; name FILE or, by "
+			       "ROLLBENCH_PROFILE_LIBRARY, a copy of the library elsewhere",
+			       t->library);
+	library = realpath(t->library, NULL); /* the link is in another folder */
+	if (snprintf(t->library, sizeof t->library, "%s/" LIBRARY, t->folder) >=
+		    (int)sizeof t->library ||
+	    !library || symlink(library, t->library) != 0)
+		rc = rb_fail(err, RB_EIO, "%.300s: %s", t->library, strerror(errno));
+	free(library);
+	return rc;
+}
+
+static int prepare(struct target *t, struct rb_error *err)
+{
+	int rc;
+
+	if (replacement_probe(t->out) != 0)
+		return rb_fail(err, RB_EIO, "--out %.300s: %s", t->out, strerror(errno));
+	RB_TRY(spills_folder(t->folder, sizeof t->folder, t->out, err));
+	rc = name_plain(t, err);
+	if (rc == RB_OK)
+		rc = make_preloadable(t, err);
+	if (rc != RB_OK)
+		rmdir(t->folder);
+	return rc;
 }
 
 static _Noreturn void execute(const struct target *t, char **words)
@@ -164,7 +202,7 @@ int profile_program(const struct request *r, char **words, struct rb_error *err)
 	RB_TRY(prepare(&t, err));
 	status = run(&t, words, err);
 	if (status < 0) {
-		rmdir(t.folder);
+		spills_remove(t.folder, &why);
 		return status;
 	}
 	rc = collect(&t, words, &why);

@@ -4,6 +4,30 @@
 
 #include "profile/preload/preload.h"
 
+/* An array of counts, as MPI-3 has them or as MPI-4 has them for large counts. */
+struct counts {
+	const int *small;
+	const MPI_Count *large; /* NULL: small */
+};
+
+static inline struct counts small_counts(const int *counts)
+{
+	return (struct counts){ counts, NULL };
+}
+
+static inline struct counts large_counts(const MPI_Count *counts)
+{
+	return (struct counts){ NULL, counts };
+}
+
+/* A struct of an array of either. */
+#define COUNTS(array)                      \
+	_Generic((array),                  \
+		int *: small_counts,       \
+		const int *: small_counts, \
+		MPI_Count *: large_counts, \
+		const MPI_Count *: large_counts)(array)
+
 /* Ranks of the caller's group; ranks that it exchanges with, which an inter-communicator has in the
  * other group; its neighbours in the topology that it sends to. */
 int64_t members(MPI_Comm comm);
@@ -17,18 +41,18 @@ int64_t of_root(MPI_Comm comm, int root, int64_t bytes);
  * the group without the root of an inter-communicator. */
 int64_t of_member(MPI_Comm comm, int root, int64_t bytes);
 /* With MPI_IN_PLACE, the contribution stands in the receive buffer. */
-int64_t of_all(const void *sent, int send_count, MPI_Datatype send_type, int count,
+int64_t of_all(const void *sent, int64_t send_count, MPI_Datatype send_type, int64_t count,
 	       MPI_Datatype type);
-int64_t of_gather(MPI_Comm comm, int root, const void *sent, int send_count, MPI_Datatype send_type,
-		  int count, MPI_Datatype type);
-int64_t of_gatherv(MPI_Comm comm, int root, const void *sent, int send_count,
-		   MPI_Datatype send_type, const int *counts, MPI_Datatype type);
-int64_t of_scatterv(MPI_Comm comm, int root, const int *counts, MPI_Datatype type);
-int64_t of_each(MPI_Comm comm, const void *sent, const int *send_counts, MPI_Datatype send_type,
-		const int *counts, MPI_Datatype type);
-int64_t of_counts(int64_t n, const int *counts, MPI_Datatype type);
-int64_t of_types(int64_t n, const int *counts, const MPI_Datatype *types);
+int64_t of_gather(MPI_Comm comm, int root, const void *sent, int64_t send_count,
+		  MPI_Datatype send_type, int64_t count, MPI_Datatype type);
+int64_t of_gatherv(MPI_Comm comm, int root, const void *sent, int64_t send_count,
+		   MPI_Datatype send_type, struct counts counts, MPI_Datatype type);
+int64_t of_scatterv(MPI_Comm comm, int root, struct counts counts, MPI_Datatype type);
+int64_t of_each(MPI_Comm comm, const void *sent, struct counts send_counts, MPI_Datatype send_type,
+		struct counts counts, MPI_Datatype type);
+int64_t of_counts(int64_t n, struct counts counts, MPI_Datatype type);
+int64_t of_types(int64_t n, struct counts counts, const MPI_Datatype *types);
 /* The count of this rank, if it is needed. */
-int own(MPI_Comm comm, const int *counts, const void *sent);
+int64_t own(MPI_Comm comm, struct counts counts, const void *sent);
 
 #endif

@@ -60,15 +60,15 @@ COLLECTIVE(exscan, LIST(OPERANDS, fint *comm), LIST(OPERANDS_ARGS, comm),
 COLLECTIVE(reduce_scatter_block, LIST(OPERANDS, fint *comm), LIST(OPERANDS_ARGS, comm),
 	   bytes_of(*count, C_TYPE(type)) * members(C_COMM(comm)))
 COLLECTIVE(reduce_scatter, LIST(OPERANDS, fint *comm), LIST(OPERANDS_ARGS, comm),
-	   of_counts(members(C_COMM(comm)), count, C_TYPE(type)))
+	   of_counts(members(C_COMM(comm)), COUNTS(count), C_TYPE(type)))
 COLLECTIVE(gather, LIST(BUFFERS, fint *count, fint *type, fint *root, fint *comm),
 	   LIST(BUFFERS_ARGS, count, type, root, comm),
 	   of_gather(C_COMM(comm), *root, buffer(sent), *send_count, C_TYPE(send_type), *count,
 		     C_TYPE(type)))
 COLLECTIVE(gatherv, LIST(BUFFERS, fint *counts, fint *at, fint *type, fint *root, fint *comm),
 	   LIST(BUFFERS_ARGS, counts, at, type, root, comm),
-	   of_gatherv(C_COMM(comm), *root, buffer(sent), *send_count, C_TYPE(send_type), counts,
-		      C_TYPE(type)))
+	   of_gatherv(C_COMM(comm), *root, buffer(sent), *send_count, C_TYPE(send_type),
+		      COUNTS(counts), C_TYPE(type)))
 COLLECTIVE(scatter, LIST(BUFFERS, fint *count, fint *type, fint *root, fint *comm),
 	   LIST(BUFFERS_ARGS, count, type, root, comm),
 	   of_root(C_COMM(comm), *root, 1)
@@ -76,22 +76,22 @@ COLLECTIVE(scatter, LIST(BUFFERS, fint *count, fint *type, fint *root, fint *com
 		   : 0)
 COLLECTIVE(scatterv, LIST(BUFFERS_V, fint *count, fint *type, fint *root, fint *comm),
 	   LIST(BUFFERS_V_ARGS, count, type, root, comm),
-	   of_scatterv(C_COMM(comm), *root, send_counts, C_TYPE(send_type)))
+	   of_scatterv(C_COMM(comm), *root, COUNTS(send_counts), C_TYPE(send_type)))
 COLLECTIVE(allgather, LIST(BUFFERS, fint *count, fint *type, fint *comm),
 	   LIST(BUFFERS_ARGS, count, type, comm),
 	   of_all(buffer(sent), *send_count, C_TYPE(send_type), *count, C_TYPE(type)))
 COLLECTIVE(allgatherv, LIST(BUFFERS, fint *counts, fint *at, fint *type, fint *comm),
 	   LIST(BUFFERS_ARGS, counts, at, type, comm),
 	   of_all(buffer(sent), *send_count, C_TYPE(send_type),
-		  own(C_COMM(comm), counts, buffer(sent)), C_TYPE(type)))
+		  own(C_COMM(comm), COUNTS(counts), buffer(sent)), C_TYPE(type)))
 COLLECTIVE(alltoall, LIST(BUFFERS, fint *count, fint *type, fint *comm),
 	   LIST(BUFFERS_ARGS, count, type, comm),
 	   of_all(buffer(sent), *send_count, C_TYPE(send_type), *count, C_TYPE(type)) *
 		   others(C_COMM(comm)))
 COLLECTIVE(alltoallv, LIST(BUFFERS_V, fint *counts, fint *at, fint *type, fint *comm),
 	   LIST(BUFFERS_V_ARGS, counts, at, type, comm),
-	   of_each(C_COMM(comm), buffer(sent), send_counts, C_TYPE(send_type), counts,
-		   C_TYPE(type)))
+	   of_each(C_COMM(comm), buffer(sent), COUNTS(send_counts), C_TYPE(send_type),
+		   COUNTS(counts), C_TYPE(type)))
 
 #define BUFFERS_W(At)                                                                 \
 	void *sent, fint *send_counts, At *send_at, fint *send_types, void *received, \
@@ -112,7 +112,7 @@ COLLECTIVE(neighbor_alltoall, LIST(BUFFERS, fint *count, fint *type, fint *comm)
 	   bytes_of(*send_count, C_TYPE(send_type)) * neighbours(C_COMM(comm)))
 COLLECTIVE(neighbor_alltoallv, LIST(BUFFERS_V, fint *counts, fint *at, fint *type, fint *comm),
 	   LIST(BUFFERS_V_ARGS, counts, at, type, comm),
-	   of_counts(neighbours(C_COMM(comm)), send_counts, C_TYPE(send_type)))
+	   of_counts(neighbours(C_COMM(comm)), COUNTS(send_counts), C_TYPE(send_type)))
 COLLECTIVE(neighbor_alltoallw, LIST(BUFFERS_W(MPI_Aint), fint *comm), LIST(BUFFERS_W_ARGS, comm),
 	   SENT_W(neighbours(C_COMM(comm))))
 

@@ -4,6 +4,8 @@
 
 #include "profile/profile.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,21 +32,45 @@ static int make_own(void)
 	return rc == MPI_SUCCESS ? PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN) : rc;
 }
 
-/* May a profile be written? Rank 0 decides for all. The file exists already if the command runs a
- * second MPI program. */
+static void name_claim(char claim[RECORDER_PATH + 8], const char *path)
+{
+	snprintf(claim, RECORDER_PATH + 8, "%s.begun", path);
+}
+
+/* If a command runs several MPI programs, also at the same time, the first to begin is the one that
+ * is profiled. A file says that it has begun, until the profile itself does. */
+static bool claim(const char *path)
+{
+	char begun[RECORDER_PATH + 8];
+	int fd;
+
+	name_claim(begun, path);
+	fd = open(begun, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd >= 0)
+		close(fd);
+	if (fd >= 0 && access(path, F_OK) != 0)
+		return true;
+	if (fd >= 0)
+		unlink(begun);
+	if (fd < 0 && errno != EEXIST)
+		fprintf(stderr, "rollbench profile: %s: %s\n", begun, strerror(errno));
+	else
+		fprintf(stderr,
+			"rollbench profile: %s is of an MPI program that began earlier, so this "
+			"one is not profiled; profile one program at a time\n",
+			path);
+	return false;
+}
+
+/* May a profile be written? Rank 0 decides for all. */
 static int agree_to_begin(void)
 {
 	const char *path = getenv("ROLLBENCH_PROFILE");
 	int begin = path && path[0] && strlen(path) < sizeof recorder.path - 32 &&
 		    recorder.np <= PROFILE_RANKS_MAX;
 
-	if (recorder.rank == 0 && begin && access(path, F_OK) == 0) {
-		fprintf(stderr,
-			"rollbench profile: %s exists already, so this MPI program is not "
-			"profiled; profile one program at a time\n",
-			path);
-		begin = 0;
-	}
+	if (recorder.rank == 0 && begin)
+		begin = claim(path);
 	if (PMPI_Bcast(&begin, 1, MPI_INT, 0, own) != MPI_SUCCESS)
 		begin = 0;
 	if (begin && path)
@@ -289,7 +315,7 @@ static void set_header(struct profile *p, const struct summary *all)
 
 static bool write_profile(const struct profile *p)
 {
-	char fresh[RECORDER_PATH + 8];
+	char fresh[RECORDER_PATH + 8], begun[RECORDER_PATH + 8];
 	bool written;
 	FILE *to;
 
@@ -304,6 +330,9 @@ static bool write_profile(const struct profile *p)
 	written = fclose(to) == 0 && written && rename(fresh, recorder.path) == 0;
 	if (!written)
 		perror(recorder.path);
+	name_claim(begun, recorder.path);
+	if (written)
+		unlink(begun);
 	return written;
 }
 

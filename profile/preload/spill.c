@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Text on its way to a file. */
@@ -158,9 +159,29 @@ static void on_signal(int sig)
 	raise(sig);
 }
 
-static void on_exit_here(void)
+static void exited(void)
 {
 	spill("exited without MPI_Finalize");
+}
+
+/* After all functions that the program has given to atexit(), since one of them may call
+ * MPI_Finalize(). */
+__attribute__((destructor)) static void at_the_end(void)
+{
+	exited();
+}
+
+/* These two call no function of atexit(), and no destructor. */
+EXPORT void _exit(int status)
+{
+	exited();
+	for (;;)
+		syscall(SYS_exit_group, status);
+}
+
+EXPORT void _Exit(int status)
+{
+	_exit(status);
 }
 
 void spill_watch(void)
@@ -168,7 +189,7 @@ void spill_watch(void)
 	const struct sigaction act = { .sa_handler = on_signal };
 
 	owner = getpid();
-	atexit(on_exit_here);
+	at_quick_exit(exited);
 	for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
 		/* MPI may have set handlers for crashes. A handler of the program for others may
 		 * mean that it lives on. */

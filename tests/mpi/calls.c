@@ -1,6 +1,7 @@
 /* A program with each kind of call that sends messages. What it sends is written down in
  * tests/program/test_profile.py. Four ranks. argv[1]: "abort": rank 2 calls MPI_Abort in the
- * middle; "exit": rank 2 exits; "kill": it is killed; "threads": two threads of each rank send at
+ * middle; "exit", "_exit", "quick_exit": rank 2 exits so; "kill": it is killed; "atexit":
+ * MPI_Finalize is called by a function of atexit(); "threads": two threads of each rank send at
  * the same time; "one-sided": with one-sided communication. */
 #include <mpi.h>
 #include <pthread.h>
@@ -233,6 +234,15 @@ static void end_early(const char *how)
 		kill(getpid(), SIGKILL);
 	if (strcmp(how, "exit") == 0)
 		exit(3);
+	if (strcmp(how, "_exit") == 0)
+		_exit(3);
+	if (strcmp(how, "quick_exit") == 0)
+		quick_exit(3);
+}
+
+static void finalize(void)
+{
+	MPI_Finalize();
 }
 
 int main(int argc, char **argv)
@@ -240,6 +250,8 @@ int main(int argc, char **argv)
 	const char *how = argc > 1 ? argv[1] : "";
 	int provided, np;
 
+	if (strcmp(how, "atexit") == 0)
+		atexit(finalize);
 	MPI_Init_thread(&argc, &argv,
 			strcmp(how, "threads") ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE,
 			&provided);
@@ -267,6 +279,7 @@ int main(int argc, char **argv)
 	derived();
 	if (strcmp(how, "one-sided") == 0)
 		one_sided();
-	MPI_Finalize();
+	if (strcmp(how, "atexit") != 0)
+		MPI_Finalize();
 	return 0;
 }
