@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void streams_open(void)
 {
@@ -11,6 +13,13 @@ void streams_open(void)
 		/* the lowest that is free is this one */
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
 			open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+bool streams_terminal(int fd)
+{
+	const char *term = getenv("TERM");
+
+	return term && term[0] && strcmp(term, "dumb") != 0 && isatty(fd);
 }
 
 int streams_end(int status)

@@ -100,6 +100,32 @@ bool text_names_folder(const char *text)
 	return text[0] && text[0] != '.' && !strchr(text, '/');
 }
 
+bool text_line(FILE *from, char *line, size_t size)
+{
+	size_t used = 0;
+	int c = getc(from);
+	const bool there = c != EOF;
+
+	for (; c != EOF && c != '\n'; c = getc(from))
+		if (c != '\0' && used < size - 1)
+			line[used++] = (char)c;
+	line[used] = '\0';
+	return there;
+}
+
+void text_skip_mark(FILE *from)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	int n = 0, c = 0;
+
+	while (n < 3 && (c = getc(from)) == (unsigned char)mark[n])
+		n++;
+	if (n < 3 && c != EOF)
+		ungetc(c, from);
+	while (n < 3 && n > 0) /* glibc takes back several */
+		ungetc((unsigned char)mark[--n], from);
+}
+
 bool text_ends_with(const char *text, const char *ending)
 {
 	const size_t length = strlen(text), size = strlen(ending);

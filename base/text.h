@@ -3,7 +3,9 @@
 #define BASE_TEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* The whole text must be a decimal number from least to most, without blanks or a sign. NULL is not
  * a number. *out is set only if the function returns true. */
@@ -25,6 +27,14 @@ void text_normal(char *text);
 /* Can a folder below another one have this name? Not with a slash, nor with a dot at the beginning.
  */
 bool text_names_folder(const char *text);
+
+/* Read the next line of what programs print, without its end; what does not fit is left out. Bytes
+ * 0 are left out, too: Open MPI prints one behind its messages. false: there is no line. */
+bool text_line(FILE *from, char *line, size_t size);
+
+/* Behind the byte order mark that a text file may begin with, as editors on Windows write it. The
+ * file, a pipe too, has just been opened for reading. */
+void text_skip_mark(FILE *from);
 
 /* Does the text end so, with something before the ending? */
 bool text_ends_with(const char *text, const char *ending);

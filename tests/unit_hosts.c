@@ -52,8 +52,9 @@ static void check_places(int np, int ranks, const char *expected)
 static void files_are_read(void **state)
 {
 	(void)state;
-	assert_int_equal(load("# ours\nh0\n\n  h1\tslots=4 # twice the size\r\nh2 slots=1\n\n"),
-			 RB_OK);
+	assert_int_equal(
+		load("\xef\xbb\xbf# ours\nh0\n\n  h1\tslots=4 # twice the size\r\nh2 slots=1\n\n"),
+		RB_OK);
 	assert_int_equal(hosts.count, 3);
 	assert_string_equal(hosts.host[1].name, "h1");
 	assert_int_equal(hosts.host[0].slots, 0);

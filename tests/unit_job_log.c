@@ -31,7 +31,7 @@ static int remove_folder(void **state)
 	return 0;
 }
 
-static void write_log(const char *text)
+static void write_bytes(const char *bytes, size_t count)
 {
 	char path[SCRATCH_PATH];
 	FILE *f;
@@ -39,18 +39,28 @@ static void write_log(const char *text)
 	job_log_path(dir, path);
 	f = fopen(path, "w");
 	assert_non_null(f);
-	fputs(text, f);
+	assert_int_equal(fwrite(bytes, 1, count, f), count);
 	fclose(f);
+}
+
+static void write_log(const char *text)
+{
+	write_bytes(text, strlen(text));
+}
+
+static void check_written(long from, bool kills, const char *expected)
+{
+	char said[JOB_LOG_TEXT];
+
+	job_log_explain(dir, from, kills, said);
+	if (strncmp(said, expected, strlen(expected)) != 0)
+		fail_msg("not explained by\n%s\nbut by\n%s", expected, said);
 }
 
 static void check_from(const char *log, long from, bool kills, const char *expected)
 {
-	char said[JOB_LOG_TEXT];
-
 	write_log(log);
-	job_log_explain(dir, from, kills, said);
-	if (strncmp(said, expected, strlen(expected)) != 0)
-		fail_msg("%s\nis not explained by\n%s\nbut by\n%s", log, expected, said);
+	check_written(from, kills, expected);
 }
 
 static void check(const char *log, const char *expected)
@@ -60,6 +70,8 @@ static void check(const char *log, const char *expected)
 
 static void the_message_and_not_its_last_line(void **state)
 {
+	static const char zero[] = RULE "WARNING: slow.\n" RULE "\0" RULE "First.\n" RULE "\0";
+
 	(void)state;
 	check(RULE "The frobnicator is not there:\n\n  Name: x\n\nPlease\ncontinue.\n" RULE,
 	      "The frobnicator is not there: Name: x Please continue.");
@@ -68,6 +80,9 @@ static void the_message_and_not_its_last_line(void **state)
 	      "It looks like MPI_INIT failed\n" RULE "[h:1] Local abort\nmpirun: ended by exit "
 	      "status 1\n",
 	      "First.");
+	/* Open MPI ends a message with a byte 0, before the next rule */
+	write_bytes(zero, sizeof zero - 1);
+	check_written(0, false, "First.");
 	check("one\ntwo\nmpirun: ended by exit status 1\n", "two");
 	check(RULE "First.\n" RULE "rollbench worker: no file\nmore\n",
 	      "rollbench worker: no file");

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -86,11 +87,70 @@ static void the_same_number_is_the_same_text(void **state)
 	}
 }
 
+static FILE *from_bytes(const char *bytes, size_t count)
+{
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], bytes, count), count);
+	close(ends[1]);
+	return fdopen(ends[0], "r");
+}
+
+static void a_line_has_no_end_and_no_byte_0(void **state)
+{
+	static const char bytes[] = "one\n\0--\n\nlonger than it fits\nlast";
+	static const char *const lines[] = { "one", "--", "", "longer ", "last" };
+	FILE *from = from_bytes(bytes, sizeof bytes - 1);
+	char line[8];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		assert_true(text_line(from, line, sizeof line));
+		assert_string_equal(line, lines[i]);
+	}
+	assert_false(text_line(from, line, sizeof line));
+	fclose(from);
+}
+
+/* The mark is skipped where it is whole; also in a pipe, which cannot be rewound. */
+static void a_byte_order_mark_is_skipped(void **state)
+{
+	static const struct {
+		const char *text, *rest;
+	} cases[] = {
+		{ "\xef\xbb\xbf"
+		  "a",
+		  "a" },
+		{ "\xef\xbb\xbf", "" },
+		{ "\xef\xbb"
+		  "a",
+		  "\xef\xbb"
+		  "a" },
+		{ "\xef", "\xef" },
+		{ "ab", "ab" },
+		{ "", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char rest[8] = "";
+		FILE *from = from_bytes(cases[i].text, strlen(cases[i].text));
+
+		text_skip_mark(from);
+		assert_int_equal(fread(rest, 1, sizeof rest, from), strlen(cases[i].rest));
+		assert_string_equal(rest, cases[i].rest);
+		fclose(from);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whole_numbers_are_decimal),
 		cmocka_unit_test(real_numbers_are_decimal),
+		cmocka_unit_test(a_line_has_no_end_and_no_byte_0),
+		cmocka_unit_test(a_byte_order_mark_is_skipped),
 		cmocka_unit_test(the_same_number_is_the_same_text),
 	};
 

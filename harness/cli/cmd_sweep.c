@@ -401,31 +401,45 @@ static int sweep(struct sweep *s, const struct sweep_config *config)
 	return s->tally.bad == 0 ? 0 : STATUS_WRONG;
 }
 
+static int sweep_of_engine(struct sweep *s, struct yaml_file *file)
+{
+	struct sweep_config *config;
+	int status;
+
+	if (sweep_config_read(file, &config, &s->err) != RB_OK)
+		return refused_status("sweep", &s->err);
+	config->hosts = s->request.hosts;
+	status = sweep(s, config);
+	free(s->state);
+	power_model_free(s->model);
+	watts_free(s->watts);
+	sweep_plan_free(&s->plan);
+	store_close(&s->store);
+	return status;
+}
+
 int cmd_sweep(int argc, char **argv)
 {
 	struct sweep s = { .store = { .lock = -1 } };
-	struct sweep_config *config;
+	struct yaml_file *file = NULL;
 	int rc = parse(argc, argv, &s.request, &s.err);
 
 	if (rc == 1)
 		return 0;
-	if (rc == RB_OK && line_sweep_asked(s.request.config))
-		return line_sweep_main(&(struct line_sweep){ .config = s.request.config,
-							     .results = s.request.results,
-							     .workdir = s.request.workdir,
-							     .redo_failed = s.request.redo_failed,
-							     .dry_run = s.request.dry_run,
-							     .budget_s = s.request.budget_s,
-							     .hosts = s.request.hosts });
-	if (rc != RB_OK || sweep_config_load(s.request.config, &config, &s.err) != RB_OK)
-		return refused_status("sweep", &s.err);
-	config->hosts = s.request.hosts;
-	rc = sweep(&s, config);
-	free(s.state);
-	power_model_free(s.model);
-	watts_free(s.watts);
-	sweep_plan_free(&s.plan);
-	store_close(&s.store);
-	sweep_config_free(config);
+	if (rc == RB_OK) /* once, since it can be a pipe */
+		rc = yaml_load(s.request.config, "docs/experiments.md", &file, &s.err);
+	if (rc != RB_OK)
+		rc = refused_status("sweep", &s.err);
+	else if (line_sweep_asked(file))
+		rc = line_sweep_main(&(struct line_sweep){ .file = file,
+							   .results = s.request.results,
+							   .workdir = s.request.workdir,
+							   .redo_failed = s.request.redo_failed,
+							   .dry_run = s.request.dry_run,
+							   .budget_s = s.request.budget_s,
+							   .hosts = s.request.hosts });
+	else
+		rc = sweep_of_engine(&s, file);
+	yaml_free(file);
 	return rc;
 }

@@ -188,6 +188,14 @@ void say_leftovers(const char *command)
 		command, left);
 }
 
+static void say_transport(const json_t *transport, FILE *to)
+{
+	if (json_is_false(json_object_get(transport, "shared_memory")))
+		fprintf(to, "warning: messages within a host travelled by TCP, since there was no "
+			    "room for the MPI's shared memory, 16 MiB a rank; remedy: a larger "
+			    "/dev/shm (`df /dev/shm`; in a container --shm-size)\n");
+}
+
 void say_outcome(const json_t *record, FILE *to)
 {
 	const json_t *iterations = json_object_get(record, "iterations"), *item;
@@ -210,6 +218,7 @@ void say_outcome(const json_t *record, FILE *to)
 	json_array_foreach(json_object_get(record, "power_trouble"), i, item)
 		fprintf(to, "warning: --power %s failed on the core of role %lld: %s\n",
 			text(record, "power"), whole(item, "role"), text(item, "text"));
+	say_transport(json_object_get(json_object_get(record, "host"), "transport"), to);
 	json_array_foreach(json_object_get(record, "escalated"), i, item)
 		fprintf(to,
 			"warning: escalated: the %s of a job had not ended after %.1f s (limit "

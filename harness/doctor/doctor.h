@@ -19,7 +19,6 @@ void doctor_say(enum finding finding, const char *what, const char *fmt, ...)
 struct mpirun_job;
 enum { DOCTOR_DEADLINE_S = 30 };
 bool doctor_start(const struct mpirun_job *job, char *text, size_t size);
-const char *doctor_last_line(char *text);
 /* The path of the program that loses a rank (harness/doctor/ulfm_probe.c). */
 void doctor_probe_path(char *out, size_t size);
 

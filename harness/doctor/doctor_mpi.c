@@ -5,6 +5,7 @@
 #include "base/program.h"
 #include "base/status.h"
 #include "harness/doctor/doctor_hosts.h"
+#include "harness/job/job_log.h"
 #include "harness/job/mpirun.h"
 #include "harness/job/scratch.h"
 #include "harness/machine/pin.h"
@@ -116,6 +117,18 @@ static void say_in_force(const json_t *answer)
 							   : "any network");
 }
 
+/* A job did not do what it was to do; output: what it said. The remedy is the one for the cause, or
+ * else the usual one. */
+static void say_failed(enum finding finding, const char *check, const char *what,
+		       const char *output, const char *usual)
+{
+	char why[JOB_LOG_TEXT];
+	const bool remedy = job_log_explain_text(output, why);
+
+	doctor_say(finding, check, "%s; the job said: %s%s%s", what, why,
+		   remedy ? "" : "; remedy: ", remedy ? "" : usual);
+}
+
 /* The hosts on which the MPI says that it could not start, by their names; else its last line. */
 static void say_no_start(char *output, const struct hosts *hosts, const char *dir, bool in_time)
 {
@@ -146,11 +159,9 @@ static void say_no_start(char *output, const struct hosts *hosts, const char *di
 			"no such host in the file",
 			names);
 	else
-		doctor_say(
-			DOCTOR_FAIL, "job",
-			"no process started%s: %s; remedy: this program must have the same path on "
-			"each host",
-			in_time ? "" : " within 30 s", doctor_last_line(output));
+		say_failed(DOCTOR_FAIL, "job",
+			   in_time ? "no process started" : "no process started within 30 s",
+			   output, "this program must have the same path on each host");
 }
 
 static bool read_answer(char *output, const struct hosts *hosts, const char *dir, bool in_time)
@@ -252,6 +263,11 @@ static void say_network(const char *text, bool across)
 			1e6 * seconds, across ? "on two hosts" : "of one host", 1e-9 * rate);
 	else
 		doctor_say(DOCTOR_WARN, "messages", "the ping-pong of two ranks gave no result");
+	if (!across && strstr(text, "no shared memory"))
+		doctor_say(DOCTOR_WARN, "messages",
+			   "ranks of one host have no shared memory (16 MiB each), so their "
+			   "messages travel by TCP; remedy: a larger /dev/shm (`df /dev/shm`; in a "
+			   "container --shm-size), and sm in the list btl");
 }
 
 bool doctor_ulfm(const struct hosts *hosts, const char *dir)
@@ -266,17 +282,18 @@ bool doctor_ulfm(const struct hosts *hosts, const char *dir)
 		say_network(text, hosts && hosts->count > 1);
 		return true;
 	}
-	doctor_say(
+	say_failed(
 		DOCTOR_FAIL, "ulfm",
-		"a rank of three was killed and the others did not recover%s: %s; remedy: use Open "
-		"MPI 5 with ULFM (`make deps`, or MPICC=...)",
-		in_time ? "" : " within 30 s", doctor_last_line(text));
+		in_time ? "a rank of three was killed and the others did not recover"
+			: "a rank of three was killed and the others did not recover within 30 s",
+		text, "use Open MPI 5 with ULFM (`make deps`, or MPICC=...)");
 	return false;
 }
 
 /* Check spawning. Runs with spares are possible without it. */
 void doctor_spawn(const struct hosts *hosts, const char *dir)
 {
+	static const char use_spares[] = "use spares (docs/ulfm-notes.md)";
 	char text[16384];
 
 	probe(hosts, dir, "spawn", text, sizeof text);
@@ -285,13 +302,10 @@ void doctor_spawn(const struct hosts *hosts, const char *dir)
 			   "MPI_Comm_spawn replaced a dead rank, and the "
 			   "replacement when it died, too (--replace spawn)");
 	else if (strstr(text, "spawn works 1"))
-		doctor_say(DOCTOR_WARN, "spawn",
-			   "MPI_Comm_spawn replaced a dead rank once, but not a second time: %s; "
-			   "remedy: use spares (docs/ulfm-notes.md)",
-			   doctor_last_line(text));
+		say_failed(DOCTOR_WARN, "spawn",
+			   "MPI_Comm_spawn replaced a dead rank once, but not a second time", text,
+			   use_spares);
 	else
-		doctor_say(DOCTOR_WARN, "spawn",
-			   "MPI_Comm_spawn did not replace a dead rank: %s; "
-			   "remedy: use spares (docs/ulfm-notes.md)",
-			   doctor_last_line(text));
+		say_failed(DOCTOR_WARN, "spawn", "MPI_Comm_spawn did not replace a dead rank", text,
+			   use_spares);
 }

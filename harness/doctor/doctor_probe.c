@@ -56,17 +56,11 @@ static void read_until(int in, char *text, size_t size, time_t end)
 		if (n < 0)
 			nanosleep(&nap, NULL);
 	}
+	/* Open MPI prints a byte 0 behind a message */
+	for (size_t i = 0; i < used; i++)
+		if (text[i] == '\0')
+			text[i] = '\n';
 	text[used] = '\0';
-}
-
-const char *doctor_last_line(char *text)
-{
-	char *line;
-
-	while (*text && strchr(" -=\n\t", text[strlen(text) - 1]))
-		text[strlen(text) - 1] = '\0';
-	line = strrchr(text, '\n');
-	return line ? line + 1 : text;
 }
 
 bool doctor_start(const struct mpirun_job *job, char *text, size_t size)

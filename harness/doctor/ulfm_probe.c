@@ -1,7 +1,8 @@
 /* Short tests that this MPI survives a death; `rollbench doctor` starts them.
  *
  *   ulfm_probe         three ranks, one dies; prints "ulfm works", before that "network SECONDS
- *                      BYTES_PER_S" (harness/machine/network.h)
+ *                      BYTES_PER_S" and perhaps "no shared memory"
+ *                      (harness/machine/network.h)
  *   ulfm_probe spawn   the same, and MPI_Comm_spawn replaces the dead rank, twice. The second
  *                      time, the process that dies is the one that was started. Prints "spawn
  *                      works N" after the Nth replacement */
@@ -102,6 +103,8 @@ static void measure(void)
 		return;
 	snprintf(line, sizeof line, "network %.3g %.3g", n.small_s, n.bytes_per_s);
 	say(line);
+	if (!network_shares_memory())
+		say("no shared memory");
 }
 
 int main(int argc, char **argv)

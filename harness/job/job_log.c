@@ -1,8 +1,9 @@
 #include "harness/job/job_log.h"
 
+#include "base/text.h"
 #include "harness/job/job_causes.h"
 
-#include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -60,7 +61,7 @@ bool job_log_says_killed(const char *dir, long from)
 	char line[LINE];
 	bool said = false;
 
-	while (f && !said && fgets(line, sizeof line, f))
+	while (f && !said && text_line(f, line, sizeof line))
 		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 			said = said || strstr(line, words[i]);
 	if (f)
@@ -124,8 +125,7 @@ static void read_log(struct reading *r, FILE *f)
 	char line[LINE], message[MESSAGE] = "";
 	bool ruled = false;
 
-	while (!r->worker[0] && fgets(line, sizeof line, f)) {
-		line[strcspn(line, "\n")] = '\0';
+	while (!r->worker[0] && text_line(f, line, sizeof line)) {
 		if (strncmp(line, "rollbench worker:", 17) == 0)
 			add_words(r->worker, line);
 		if (!is_rule(line))
@@ -159,11 +159,11 @@ static void shorten(char *text, size_t room)
 	memmove(text + head + sizeof gap - 1, text + tail, length - tail + 1);
 }
 
-void job_log_explain(const char *dir, long from, bool kills, char out[JOB_LOG_TEXT])
+/* f: closed; NULL: there is nothing. Returns whether there is a remedy. */
+static bool explain(FILE *f, bool kills, char out[JOB_LOG_TEXT])
 {
 	static const char remedy[] = "; remedy: ";
 	struct reading r = { .kills = kills };
-	FILE *f = job_log_open(dir, from);
 	char *text;
 
 	if (f) {
@@ -180,6 +180,18 @@ void job_log_explain(const char *dir, long from, bool kills, char out[JOB_LOG_TE
 	snprintf(out, JOB_LOG_TEXT, "%s%s%s",
 		 text[0] ? text : "nothing (perhaps no process was left)", r.remedy ? remedy : "",
 		 r.remedy ? r.remedy : "");
+	return r.remedy;
+}
+
+void job_log_explain(const char *dir, long from, bool kills, char out[JOB_LOG_TEXT])
+{
+	explain(job_log_open(dir, from), kills, out);
+}
+
+bool job_log_explain_text(const char *text, char out[JOB_LOG_TEXT])
+{
+	return explain(text[0] ? fmemopen((char *)(uintptr_t)text, strlen(text), "r") : NULL, false,
+		       out);
 }
 
 void job_log_leave(const char *dir)

@@ -16,6 +16,7 @@
 #include "harness/job/scratch.h"
 #include "harness/record/record.h"
 #include "harness/spec/command.h"
+#include "harness/spec/yaml.h"
 #include "harness/store/manifest.h"
 #include "inject/outside.h"
 
@@ -210,14 +211,15 @@ int lines_main(int argc, char **argv);
 
 /* A sweep whose file describes runs with --line (docs/event-logging.md). */
 struct line_sweep {
-	const char *config, *results, *workdir; /* results, workdir: NULL: the usual ones */
+	struct yaml_file *file;        /* the caller's */
+	const char *results, *workdir; /* NULL: the usual ones */
 	bool redo_failed, dry_run;
 	double budget_s;           /* 0: no limit */
 	const struct hosts *hosts; /* NULL: this machine */
 };
 
-/* Is the file one of these? If it cannot be read, it is not. */
-bool line_sweep_asked(const char *config);
+/* Is the file one of these? */
+bool line_sweep_asked(const struct yaml_file *file);
 /* Returns the exit status of `rollbench sweep`. */
 int line_sweep_main(const struct line_sweep *s);
 

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -91,7 +92,7 @@ static bool find_figures(const struct line_plan *p, const char *dir, long from,
 	char line[512], checks[16];
 	bool found = false;
 
-	while (f && !found && fgets(line, sizeof line, f))
+	while (f && !found && text_line(f, line, sizeof line))
 		found = strncmp(line, p->program, name) == 0 &&
 			sscanf(line + name, " np %*d size %lld hash %39s checks %15s seconds %lf",
 			       &out->size, out->hash, checks, &out->seconds) == 4;
@@ -118,12 +119,11 @@ static bool find_words(const struct line_plan *p, const char *dir, long from,
 	bool found = false;
 
 	snprintf(own, sizeof own, "%.80s: ", p->program);
-	while (f && !found && fgets(line, sizeof line, f))
+	while (f && !found && text_line(f, line, sizeof line))
 		found = (strncmp(line, "elc: rank ", 10) == 0 && !is_notice(line)) ||
 			strncmp(line, own, strlen(own)) == 0 || strncmp(line, "rank ", 5) == 0;
 	if (f)
 		fclose(f);
-	line[found ? strcspn(line, "\n") : 0] = '\0';
 	if (found)
 		memcpy(out, line, sizeof line);
 	else
@@ -184,7 +184,7 @@ static bool says_refused(const char *dir, long from)
 	char line[JOB_LOG_TEXT];
 	bool said = false;
 
-	while (f && !said && fgets(line, sizeof line, f))
+	while (f && !said && text_line(f, line, sizeof line))
 		said = strncmp(line, "elc: rank ", 10) == 0 && !is_notice(line);
 	if (f)
 		fclose(f);

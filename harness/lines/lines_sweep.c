@@ -35,17 +35,9 @@ struct sweep {
 	struct rb_error err;
 };
 
-bool line_sweep_asked(const char *config)
+bool line_sweep_asked(const struct yaml_file *file)
 {
-	struct yaml_file *file;
-	struct rb_error err;
-	bool asked;
-
-	if (!config || yaml_load(config, "docs/event-logging.md", &file, &err) != RB_OK)
-		return false;
-	asked = yaml_get(file->root, "line");
-	yaml_free(file);
-	return asked;
+	return yaml_get(file->root, "line") != NULL;
 }
 
 /* Where the record goes, and what the result is compared with, is the sweep's own business. */
@@ -325,7 +317,7 @@ static json_t *list_of(const struct sweep *s)
 
 static int sweep(struct sweep *s)
 {
-	RB_TRY(yaml_load(s->asked->config, "docs/event-logging.md", &s->file, &s->err));
+	s->file->doc = "docs/event-logging.md";
 	RB_TRY(line_order_read(&s->order, s->file, &s->err));
 	RB_TRY(points_expand(s->file, &s->points, &s->err));
 	RB_TRY(check_all(s));
@@ -369,6 +361,7 @@ static int say_end(const struct sweep *s)
 int line_sweep_main(const struct line_sweep *asked)
 {
 	struct sweep s = { .asked = asked,
+			   .file = asked->file,
 			   .store = { .lock = -1 },
 			   .references = json_object(),
 			   .warm = json_object() };
@@ -393,6 +386,5 @@ int line_sweep_main(const struct line_sweep *asked)
 	free(s.reference);
 	free(s.request);
 	store_close(&s.store);
-	yaml_free(s.file);
 	return status;
 }

@@ -13,6 +13,11 @@
  * refuse, too. */
 #define FACT_REFUSED "refused"
 
+/* Written by rank 0 if other ranks are on its host, and by each rank that has no memory of the MPI
+ * to share with those on its host (network_shares_memory()). */
+#define FACT_SHARES "shares-memory"
+#define FACT_SHARES_NOT "shares-no-memory"
+
 /* Write the text as dir/name. A file that cannot be written stays away, and the record says that
  * the fact is not known. */
 void fact_write(const char *dir, const char *name, const char *text);

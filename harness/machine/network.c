@@ -3,8 +3,10 @@
 #include "base/clock.h"
 
 #include <float.h>
+#include <stdio.h>
+#include <string.h>
 
-enum { ROUNDS = 30, TAG = 1 };
+enum { ROUNDS = 30, TAG = 1, LINE = 4096 };
 enum { LAST, GO_ON, NOT_NOW }; /* the first byte of a message */
 
 static const double LONGEST_S = 0.01; /* where roles share cores, a round may take long */
@@ -82,4 +84,21 @@ bool network_measure(MPI_Comm comm, int partner, bool wanted, struct network *ou
 	MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
 	MPI_Comm_rank(comm, &rank);
 	return (rank == 0 || rank == partner) && play(comm, partner, rank == 0, wanted, out);
+}
+
+bool network_shares_memory(void)
+{
+	/* of the btl sm, with each way in which Open MPI makes such memory: mmap, posix, sysv */
+	static const char *const names[] = { "/sm_segment.", "/vader_segment.",
+					     "/dev/shm/open_mpi.", "/SYSV" };
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[LINE];
+	bool found = false;
+
+	while (maps && !found && fgets(line, sizeof line, maps))
+		for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+			found = found || strstr(line, names[i]);
+	if (maps)
+		fclose(maps);
+	return found;
 }

@@ -23,4 +23,8 @@ struct network {
  * returned from then on. */
 bool network_measure(MPI_Comm comm, int partner, bool wanted, struct network *out);
 
+/* Has the MPI memory that this process shares with others of its host, for messages? Where there is
+ * no room for it, Open MPI says so in the job's log only, and takes TCP. */
+bool network_shares_memory(void);
+
 #endif

@@ -4,6 +4,7 @@
 #include "harness/job/mpirun.h"
 #include "harness/machine/fact.h"
 #include "harness/machine/pin.h"
+#include "harness/transport/components.h"
 #include "harness/transport/transport.h"
 
 #include <ctype.h>
@@ -74,6 +75,24 @@ static json_t *network(const char *run_dir)
 	return found;
 }
 
+/* With shared_memory: false if a rank had none, although its MPI was to use it. The component is
+ * not among those of the process then. */
+static json_t *transport(const char *run_dir)
+{
+	json_t *found = transport_of_run(transport_plan(), run_dir);
+	const json_t *btl = json_object_get(json_object_get(found, "parameters"), "btl");
+	const char *list = json_string_value(json_object_get(btl, "value"));
+	const bool not_all = fact_there(run_dir, FACT_SHARES_NOT);
+	struct components may;
+
+	if (!list || (!not_all && !fact_there(run_dir, FACT_SHARES)))
+		return found;
+	components_read(&may, list);
+	if (components_have(&may, "sm"))
+		json_object_set_new(found, "shared_memory", json_boolean(!not_all));
+	return found;
+}
+
 json_t *host_json(const char *run_dir)
 {
 	struct pin_machine machine = pin_machine();
@@ -96,5 +115,5 @@ json_t *host_json(const char *run_dir)
 			 kernel, "mpi", mpi, "prrte", prrte_version(), "mpirun",
 			 started ? started : json_null(), "compiler", BUILD_COMPILER, "flags",
 			 BUILD_FLAGS, "built_for", BUILD_CPU, "commit", BUILD_COMMIT, "transport",
-			 transport_of_run(transport_plan(), run_dir), "network", measured);
+			 transport(run_dir), "network", measured);
 }

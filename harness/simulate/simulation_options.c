@@ -212,6 +212,7 @@ static int set_failures(void *base, const char *path, struct rb_error *err)
 
 	if (!from)
 		return rb_fail(err, RB_EINVAL, "fail-list %.200s: %s", path, strerror(errno));
+	text_skip_mark(from);
 	for (int number = 1; rc == RB_OK && getline(&line, &room, from) >= 0; number++)
 		rc = read_failures(base, path, number, line, err);
 	if (rc == RB_OK && ferror(from))

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "base/streams.h"
 #include "harness/job/launch_job.h"
 #include "harness/simulations/pool.h"
 #include "harness/spec/duration.h"
@@ -105,7 +106,7 @@ static int simulate_point(void *ctx, size_t i, char **text, struct rb_error *err
 static void say_progress(struct making *m, bool last)
 {
 	const struct simulations *to = m->to;
-	const bool terminal = isatty(STDERR_FILENO);
+	const bool terminal = streams_terminal(STDERR_FILENO);
 	const double now = clock_monotonic();
 	char left[DURATION_TEXT];
 

@@ -114,6 +114,7 @@ static int read_lines(struct hosts *h, const char *path, struct rb_error *err)
 
 	if (!f)
 		return rb_fail(err, RB_EINVAL, "%s: %s", path, strerror(errno));
+	text_skip_mark(f);
 	while (rc == RB_OK && fgets(line, sizeof line, f)) {
 		line[strcspn(line, " \t\r\n")] = '\0';
 		if (line[0])

@@ -84,6 +84,7 @@ int hosts_load(struct hosts *h, const char *path, struct rb_error *err)
 
 	if (!f)
 		return rb_fail(err, RB_EIO, "--hostfile %s: %s", path, strerror(errno));
+	text_skip_mark(f);
 	h->file = path;
 	h->count = 0;
 	for (int number = 1; rc == RB_OK && fgets(line, sizeof line, f); number++) {
@@ -297,7 +298,7 @@ int hosts_notice(struct hosts *h, const char *log, long from)
 
 	if (!f || fseek(f, from, SEEK_SET) != 0)
 		goto out;
-	while (fgets(line, sizeof line, f)) {
+	while (text_line(f, line, sizeof line)) {
 		int i = is_lost(line, name) ? find(h, name) : -1;
 
 		if (i < 0 || h->host[i].lost)

@@ -105,23 +105,11 @@ static int read_file(struct yaml_file *file, struct sweep_config *c, struct rb_e
 	return check_top(c, err);
 }
 
-int sweep_config_load(const char *path, struct sweep_config **out, struct rb_error *err)
+int sweep_config_read(struct yaml_file *file, struct sweep_config **out, struct rb_error *err)
 {
-	struct yaml_file *file;
-	int rc;
-
-	RB_TRY(yaml_load(path, "docs/experiments.md", &file, err));
 	*out = yaml_alloc(file, sizeof **out);
-	if (*out)
-		**out = (struct sweep_config){ .repetitions = 1, .seed = 1 };
-	rc = *out ? read_file(file, *out, err) : rb_fail(err, RB_ENOMEM, "%s: out of memory", path);
-	if (rc != RB_OK)
-		yaml_free(file);
-	return rc;
-}
-
-void sweep_config_free(struct sweep_config *config)
-{
-	if (config)
-		yaml_free(config->file);
+	if (!*out)
+		return rb_fail(err, RB_ENOMEM, "%s: out of memory", file->path);
+	**out = (struct sweep_config){ .repetitions = 1, .seed = 1 };
+	return read_file(file, *out, err);
 }

@@ -27,8 +27,8 @@ struct sweep_config {
 	const struct hosts *hosts; /* not from the file: the hosts of all runs; NULL: this one */
 };
 
-/* RB_OK, or RB_EINVAL / RB_EIO / RB_ENOMEM with "file:line: what is wrong". */
-int sweep_config_load(const char *path, struct sweep_config **out, struct rb_error *err);
-void sweep_config_free(struct sweep_config *config); /* NULL is fine */
+/* What a file says that yaml_load() has read; the description lives as long as the file. RB_OK, or
+ * RB_EINVAL / RB_ENOMEM with "file:line: what is wrong". */
+int sweep_config_read(struct yaml_file *file, struct sweep_config **out, struct rb_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 #include "harness/torture/tally.h"
 
 #include "base/clock.h"
+#include "base/streams.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -60,7 +61,7 @@ static void time_left(const struct tally *t, char *out, size_t size)
 
 void tally_progress(struct tally *t, bool last)
 {
-	bool terminal = isatty(STDERR_FILENO);
+	bool terminal = streams_terminal(STDERR_FILENO);
 	double now = clock_monotonic();
 	char left[32], controls[48] = "";
 

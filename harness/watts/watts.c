@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "harness/watts/watts_inside.h"
 
 #include <errno.h>
@@ -41,6 +42,7 @@ static int read_now(struct watts *w, struct rb_error *err)
 	series_free(&w->series);
 	if (!f)
 		return rb_fail(err, RB_EIO, "--watts %.200s: %s", w->source, strerror(errno));
+	text_skip_mark(f);
 	rc = series_read(&w->series, f, w->source, &why);
 	fclose(f);
 	return rc == RB_OK ? RB_OK : rb_fail(err, rc, "--watts: %.400s", why.text);

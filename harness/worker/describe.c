@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Rank 0 says what it has in force, and whether that is fit for failures. */
 static int describe_settings(const char *dir, bool goes_on, struct rb_error *err)
@@ -18,6 +19,21 @@ static int describe_settings(const char *dir, bool goes_on, struct rb_error *err
 	settings_save(settings, dir);
 	json_decref(settings);
 	return rc;
+}
+
+static void describe_sharing(const char *dir, const struct roster *roster, int rank)
+{
+	const char *here = roster->slot[rank].host;
+	bool alone = true;
+
+	for (int i = 0; i < roster->slots && alone; i++)
+		alone = i == rank || strcmp(roster->slot[i].host, here) != 0;
+	if (alone)
+		return;
+	if (!network_shares_memory())
+		fact_write(dir, FACT_SHARES_NOT, here);
+	else if (rank == 0)
+		fact_write(dir, FACT_SHARES, here);
 }
 
 int describe_mpi(const char *dir, const struct roster *roster, int partner, bool goes_on,
@@ -37,6 +53,7 @@ int describe_mpi(const char *dir, const struct roster *roster, int partner, bool
 		fact_write(dir, "network", text);
 	}
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	describe_sharing(dir, roster, rank);
 	if (rank == 0) {
 		MPI_Get_library_version(text, &length);
 		fact_write(dir, "mpi-version", text);

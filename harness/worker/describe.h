@@ -11,7 +11,8 @@
 /* Called by all processes with which a job starts. Rank 0 writes `mpi-version`, and what messages
  * between it and the rank `partner` cost to `network` (0: there is no partner, nor such a file):
  * the rank, seconds, bytes per second (harness/machine/network.h), its host. The variable
- * ROLLBENCH_NO_PING leaves that out. Rank 0 of each job writes all parameters of the MPI that it
+ * ROLLBENCH_NO_PING leaves that out. Whether ranks of one host share memory of the MPI are facts
+ * (harness/machine/fact.h). Rank 0 of each job writes all parameters of the MPI that it
  * has in force to `mpi-settings.json`. RB_OK, or RB_EINVAL at rank 0: with goes_on, the job is to
  * survive a death, and one of these would not let it. */
 int describe_mpi(const char *dir, const struct roster *roster, int partner, bool goes_on,

@@ -60,6 +60,11 @@ def real(text):
     return value if math.isfinite(value) else None
 
 
+def is_terminal(stream):
+    """As streams_terminal() of base/streams.h: one on which what was written can be written over."""
+    return os.environ.get("TERM", "dumb") not in ("", "dumb") and stream.isatty()
+
+
 def arguments(usage):
     """The two words behind the name of a figure's or table's script; with more or fewer it ends with its usage."""
     if len(sys.argv) != 3:
@@ -70,7 +75,7 @@ def arguments(usage):
 def read_json(path, remedy):
     """What a file of JSON says; without it the script ends and names the remedy."""
     try:
-        return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+        return json.loads(pathlib.Path(path).read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
         sys.exit(f"{path}: {error}; {remedy}")
 

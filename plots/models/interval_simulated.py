@@ -109,7 +109,7 @@ def point_file(asked, intervals):
     """The model file with a list of intervals; what it becomes is read by `rollbench simulate`, which refuses what is none."""
     lines = [f"pattern: {asked.what}"]
     if asked.what.endswith((".yaml", ".yml")):
-        lines = pathlib.Path(asked.what).read_text(encoding="utf-8").splitlines()
+        lines = pathlib.Path(asked.what).read_text(encoding="utf-8-sig").splitlines()
     lines = [line for line in lines if not re.match(r"(interval|name)\s*:", line)]
     if not any(re.match(r"seeds\s*:", line) for line in lines):
         lines.append(f"seeds: {SEEDS}")

@@ -155,6 +155,8 @@ def transport(host):
     found = (host.get("transport") or {}).get("parameters") or {}
     told = [f"{name}={found[name].get('value')} ({', '.join(found[name].get('from') or [])})"
             for name in ("pml", "btl", "mtl", "coll", "btl_tcp_if_include") if found.get(name)]
+    if (host.get("transport") or {}).get("shared_memory") is False:
+        told.insert(0, "TCP within a host, too, for want of room in /dev/shm")
     return "; ".join(told) or None
 
 

@@ -6,7 +6,7 @@ completion against the failing iteration (not of runs with --line). The command 
 ends with the sweep, or with Ctrl-C.
 
   RESULTS-FOLDER  the folder of `rollbench sweep` (default: the one in results/ that began last)
-  --once          print once and end; this is also done if the output is not a terminal
+  --once          print once and end; this is also done if the output is not a terminal, or TERM is dumb
   --every S       seconds between two readings (default 1)
   --help          this text
 
@@ -27,7 +27,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.runs import besides, is_control, is_right_control
 from plots.report.data import STATUSES, read_manifest
-from plots.common import simulations
+from plots.common import command, simulations
 from plots.common.points import LINES
 
 LAST = 5  # runs listed
@@ -272,7 +272,7 @@ def main():
     args = parse()
     try:
         sweep = Sweep(args.folder)
-        if args.once or not sys.stdout.isatty():
+        if args.once or not command.is_terminal(sys.stdout):
             print("\n".join(screen(sweep, *shutil.get_terminal_size())))
         else:
             follow(sweep, args.every)

@@ -231,19 +231,22 @@ static void check_located(const struct fuzz *f, const char *complaint)
 
 static bool read_experiment(struct fuzz *f)
 {
+	struct yaml_file *file = NULL;
 	struct sweep_config *config;
 	struct sweep_plan plan;
 	struct rb_error err;
-	int rc = sweep_config_load(f->input, &config, &err);
+	int rc = yaml_load(f->input, "docs/experiments.md", &file, &err);
 
+	if (rc == RB_OK)
+		rc = sweep_config_read(file, &config, &err);
 	if (rc == RB_OK) {
 		rc = sweep_plan_make(config, &plan, &err);
 		if (rc == RB_OK) {
 			json_decref(sweep_list(&plan, config->name, f->absent, false));
 			sweep_plan_free(&plan);
 		}
-		sweep_config_free(config);
 	}
+	yaml_free(file);
 	if (rc == RB_EINVAL)
 		check_located(f, err.text);
 	return rc == RB_OK;

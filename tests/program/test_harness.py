@@ -371,6 +371,14 @@ def yaml_error(before, after, *words):
     assert not results.exists()
 
 
+def test_an_experiment_file_comes_from_a_pipe():
+    """It was read twice: the second time it was empty."""
+    lines = "name: x\nline: [source, events]\nruns:\n  - program: gauss_jordan\n    np: 2\n"
+    for text, runs in ((SWEEP, RUNS), (lines, 2)):
+        done = subprocess.run([*COMMAND, "sweep", "/dev/stdin", "--dry-run"], input="\ufeff" + text, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0 and len(re.findall(r"np4|np=2", done.stdout)) == runs, done
+
+
 def test_bad_yaml():
     side_by_side(yaml_error, (
         ("    np: 4", "    np: four", ".yaml:6:"),

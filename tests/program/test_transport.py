@@ -3,11 +3,15 @@ they are in force, part of the key of runs, and refused with a remedy where a de
 import json
 import os
 import pathlib
+import re
 import shutil
+import subprocess
+import sys
 
 import pytest
 
-from rollbench import call, new_folder, run
+from rollbench import ROOT, call, enter_namespace, new_folder, reference, run
+from schema import loads
 
 JACOBI = ("jacobi", "--grid", 32, "--steps", 24, "--np", 2, "--interval", 8)
 KILL = ("--spares", 1, "--kill", "1@13")
@@ -93,6 +97,25 @@ def test_a_transport_that_is_not_fit_is_refused_with_the_remedy():
             assert done.returncode == (1 if args[0] == "doctor" else 2), (variables, args, done)
             assert all(word in done.stdout + done.stderr for word in words), (variables, done)
             assert "use Open MPI 5" not in done.stdout
+
+
+def test_tcp_for_want_of_shared_memory_is_told():
+    """It is some times slower. The doctor said: use Open MPI 5 with ULFM, since Open MPI prints a byte 0 behind its warning."""
+    assert transport()["shared_memory"] is True
+    assert "shared_memory" not in transport(**with_env(OMPI_MCA_btl="self,tcp"))
+    enter_namespace()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "none", "/dev/shm"], check=True)
+    path = new_folder() / "record.json"
+    done = call("run", *JACOBI, *KILL, "--json", path)
+    record = loads(path.read_text(encoding="utf-8"))
+    assert done.returncode == 0 and record["state_hash"] == reference(*JACOBI), done
+    assert record["host"]["transport"]["shared_memory"] is False and "warning: messages within a host travelled by TCP" in done.stdout, done
+    of_report = "import json, sys; from plots.report import data; print(data.transport(json.load(sys.stdin)))"
+    said = subprocess.run([sys.executable, "-c", of_report], input=json.dumps(record["host"]), cwd=ROOT, capture_output=True, text=True, check=True)
+    assert said.stdout.startswith("TCP within a host, too, for want of room in /dev/shm; pml=ob1"), said
+    done = call("doctor")
+    assert done.returncode == 0 and re.search("^ulfm +ok ", done.stdout, re.M), done.stdout
+    assert re.search("^messages +warning .*--shm-size", done.stdout, re.M), done.stdout
 
 
 def test_without_protection_the_user_may_choose_it():
