@@ -51,8 +51,8 @@ void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE 
 	say_allocation(spec->hosts, to);
 	if (machine.cores > 0 && spec->np + spec->spares > machine.cores)
 		fprintf(to,
-			"warning: oversubscribed: %d ranks on %d cores; trust counts and "
-			"ratios, not seconds\n",
+			"warning: oversubscribed: %d ranks on %d cores; trust counts, but "
+			"neither seconds nor their ratios\n",
 			spec->np + spec->spares, machine.cores);
 	warn_memory(spec, plan, to);
 	for (size_t k = 0; k < spec->plan.count; k++)

@@ -56,8 +56,8 @@ void doctor_ranks(int np)
 
 	if (np > cores)
 		doctor_say(DOCTOR_WARN, "ranks",
-			   "%d ranks on %d cores are oversubscribed: trust "
-			   "counts and ratios, not seconds; remedy: fewer ranks or more hosts",
+			   "%d ranks on %d cores are oversubscribed: trust counts, but neither "
+			   "seconds nor their ratios; remedy: fewer ranks or more hosts",
 			   np, cores);
 	else
 		doctor_say(DOCTOR_OK, "ranks", "%d ranks on %d cores", np, cores);

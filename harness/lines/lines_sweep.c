@@ -325,6 +325,7 @@ static int sweep(struct sweep *s)
 	if (s->asked->dry_run) {
 		for (size_t i = 0; i < s->points.count; i++)
 			printf("%s\n", s->points.point[s->order.place[i]].id);
+		printf("%zu runs\n", s->points.count);
 		return RB_OK;
 	}
 	snprintf(s->results, sizeof s->results, "results/%s", s->points.name);

@@ -47,25 +47,35 @@ static bool is_neighbour(const struct halo *h, int direction)
 	return direction != OWN && h->around[direction] >= 0;
 }
 
+/* Elements of the layer behind a face. */
+static size_t layer_size(const struct halo *h)
+{
+	return (size_t)h->edge * (size_t)h->edge;
+}
+
 static int allocate(struct halo *h)
 {
-	size_t nodes = 0;
+	size_t places = 0; /* nodes and elements */
 	double *next;
 
 	for (int d = 0; d < DIRECTIONS; d++)
-		nodes += is_neighbour(h, d) ? shared_nodes(h, d) : 0;
+		places += is_neighbour(h, d) ? shared_nodes(h, d) : 0;
 	if (h->exchange == EXCHANGE_FACES)
-		nodes = SIDES * plane_size(h);
+		places = SIDES * plane_size(h);
+	if (h->exchange == EXCHANGE_REFERENCE)
+		places += 3 * SIDES * layer_size(h);
 	/* also if there are none */
-	next = h->received = malloc(FIELDS * (nodes + 1) * sizeof(double));
+	next = h->received = malloc(FIELDS * (places + 1) * sizeof(double));
 	if (!next)
 		return RB_ENOMEM;
-	for (int d = 0; h->exchange == EXCHANGE_ALL && d < DIRECTIONS; d++) {
+	for (int d = 0; h->exchange != EXCHANGE_FACES && d < DIRECTIONS; d++) {
 		if (!is_neighbour(h, d))
 			continue;
 		h->from[d] = next;
 		next += FIELDS * shared_nodes(h, d);
 	}
+	for (int n = 0; h->exchange == EXCHANGE_REFERENCE && n < 3 * SIDES; n++)
+		h->beyond[n / SIDES][n % SIDES] = next + (size_t)n * FIELDS * layer_size(h);
 	return RB_OK;
 }
 
@@ -282,37 +292,58 @@ static int sum_with_all(struct halo *h, struct msg *m, int tag, double *const fi
 
 int halo_sum(struct halo *h, struct msg *m, int tag, double *const field[FIELDS])
 {
-	if (h->exchange == EXCHANGE_ALL)
+	if (h->exchange != EXCHANGE_FACES)
 		return sum_with_all(h, m, tag, field);
 	for (int axis = 0; axis < 3; axis++)
 		RB_TRY(sum_along(h, m, axis, tag, field));
 	return RB_OK;
 }
 
+/* The outermost layer of this block towards a neighbour: of the field along that axis, or of all.
+ */
+static int send_layer(struct halo *h, struct msg *m, int axis, int n, int tag,
+		      double *const field[FIELDS])
+{
+	const bool all = h->exchange == EXCHANGE_REFERENCE;
+	const struct plane p = plane_at(h->edge, axis, n ? h->edge - 1 : 0);
+	double *out = msg_reserve(m, h->role[axis][n], tag,
+				  (all ? FIELDS : 1) * layer_size(h) * sizeof *out);
+
+	for (int f = all ? 0 : axis; field && f < (all ? FIELDS : axis + 1);
+	     f++, out += layer_size(h))
+		pack(field[f], h->edge, p, out);
+	return msg_push(m);
+}
+
+/* Where the layer of a neighbour arrives. */
+static void post_layer(struct halo *h, struct msg *m, int axis, int n, int tag, double *needed)
+{
+	if (h->exchange == EXCHANGE_REFERENCE)
+		msg_post(m, h->role[axis][n], tag, h->beyond[axis][n],
+			 FIELDS * layer_size(h) * sizeof(double));
+	else
+		msg_post(m, h->role[axis][n], tag, needed, layer_size(h) * sizeof(double));
+}
+
 int halo_faces(struct halo *h, struct msg *m, int tag, double *const field[FIELDS],
 	       double *const below[FIELDS], double *const above[FIELDS])
 {
-	size_t bytes = (size_t)h->edge * (size_t)h->edge * sizeof(double);
+	double *const *const needed[SIDES] = { below, above };
 
 	for (int axis = 0; axis < 3; axis++)
 		for (int n = 0; n < SIDES; n++)
 			if (h->role[axis][n] >= 0)
-				msg_post(m, h->role[axis][n], tag,
-					 !field ? NULL
-					 : n    ? above[axis]
-						: below[axis],
-					 bytes);
+				post_layer(h, m, axis, n, tag, field ? needed[n][axis] : NULL);
 	for (int axis = 0; axis < 3; axis++)
-		for (int n = 0; n < SIDES; n++) {
-			double *out;
-
-			if (h->role[axis][n] < 0)
-				continue;
-			out = msg_reserve(m, h->role[axis][n], tag, bytes);
-			if (field)
-				pack(field[axis], h->edge,
-				     plane_at(h->edge, axis, n ? h->edge - 1 : 0), out);
-			RB_TRY(msg_push(m));
-		}
-	return msg_wait(m);
+		for (int n = 0; n < SIDES; n++)
+			if (h->role[axis][n] >= 0)
+				RB_TRY(send_layer(h, m, axis, n, tag, field));
+	RB_TRY(msg_wait(m));
+	for (int axis = 0; field && h->exchange == EXCHANGE_REFERENCE && axis < 3; axis++)
+		for (int n = 0; n < SIDES; n++)
+			if (h->role[axis][n] >= 0)
+				memcpy(needed[n][axis],
+				       h->beyond[axis][n] + (size_t)axis * layer_size(h),
+				       layer_size(h) * sizeof(double));
+	return RB_OK;
 }

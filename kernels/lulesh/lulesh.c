@@ -23,7 +23,8 @@ static const struct kernel_option options[] = {
 			  "double, or single: update in place, to measure what transactions cost" },
 	[OPT_EXCHANGE] = { "exchange", "faces",
 			   "sums of forces: faces: along one axis after the other, with 6 "
-			   "neighbours; all: at once with all 26" },
+			   "neighbours; all: at once with all 26; reference: so, too, and three "
+			   "components of the gradients across a face, as the reference LULESH" },
 	[OPT_REDUCE] = { "reduce", "auto", ARGUMENT_SHAPE_HELP ", grid; auto: grid" },
 	{ NULL, NULL, NULL },
 };
@@ -60,12 +61,16 @@ static int parse_reduce(const struct kernel_args *args, int side, struct msg_sha
 /* A kernel that was given no value takes the default. RB_OK or RB_EINVAL. */
 static int parse_exchange(const struct kernel_args *args, enum exchange *out, struct rb_error *err)
 {
+	static const char *const words[EXCHANGES] = { "faces", "all", "reference" };
 	const char *text = args->value[OPT_EXCHANGE];
 
-	*out = text && strcmp(text, "all") == 0 ? EXCHANGE_ALL : EXCHANGE_FACES;
-	if (*out == EXCHANGE_ALL || !text || strcmp(text, "faces") == 0)
+	*out = EXCHANGE_FACES;
+	for (int i = 0; text && i < EXCHANGES; i++)
+		if (strcmp(text, words[i]) == 0)
+			*out = (enum exchange)i;
+	if (!text || strcmp(text, words[*out]) == 0)
 		return RB_OK;
-	return rb_fail(err, RB_EINVAL, "--exchange %s: expected faces or all", text);
+	return rb_fail(err, RB_EINVAL, "--exchange %s: expected faces, all or reference", text);
 }
 
 static int lulesh_plan(const struct kernel_args *args, int np, struct kernel_plan *plan,

@@ -3,6 +3,7 @@ import re
 
 from plots.claims.records import NotDecidable, NotRun, absent
 from plots.claims.rules import Count, Number, Points, Same, Two
+from plots.common.lines import is_right, pairs, times
 from plots.common.runs import RESTART, failing, groups, is_control, is_right_control, recomputed, way
 from plots.common.stats import median
 
@@ -198,53 +199,41 @@ def dataflow_work(source, dim, how):
     return some(cases, how)
 
 
-def line_mode(record):
-    """As the event-logging paper calls it, with the protocol where that is not event logging."""
-    with_lines = "--lines" in record["arguments"] or "--every" in record["arguments"] or record["line_interval_s"] is not None
-    mode = record["protocol"] if record["protocol"] in ("source", "off") else "checkpoint" if with_lines else "protocol"
-    return mode + (f", {record['protocol']}" if record["protocol"] not in ("source", "off", "events") else "")
-
-
 def line_times(source, program):
-    """{size: {mode: {the rest of the arguments: seconds}}} of good runs without kills."""
-    found = {}
-    for record in source.lines():
-        right = record["status"] == "ok" and (record["compared"] or {"equal": True})["equal"]
-        if record["program"] == program and right and not record["plan"]:
-            words = record["arguments"]
-            rest = tuple(sorted((a, b) for a, b in zip(words[::2], words[1::2]) if a not in ("--lines", "--every")))
-            found.setdefault(record["result"]["size"], {}).setdefault(line_mode(record), {})[(record["np"], rest)] = record["result"]["seconds"]
+    """{processes: {size: {mode: {the rest of the arguments: seconds}}}} of right runs without kills."""
+    found = {np: of_sizes for (name, np), of_sizes in times(source.lines()).items() if name == program}
     if not found:
         raise NotRun(f"no good run of {program}")
-    return dict(sorted(found.items()))
+    return found
 
 
 def lines_equal(source):
-    """Per program: how many of its runs are right, and how many there are."""
+    """Per program: how many of its runs that are compared are right, and how many there are. Those without the library are what others
+    are compared with."""
     of = {}
     for record in source.lines():
-        of.setdefault(record["program"], []).append(record["status"] == "ok" and (record["compared"] or {"equal": True})["equal"])
+        if record["compared"] or record["status"] != "ok":
+            of.setdefault(record["program"], []).append(is_right(record))
     return [Count(name, sum(map(bool, right)), len(right), len(right)) for name, right in of.items()]
 
 
 def line_ratio(source, program, mode, over="source"):
-    """Seconds in a mode over those in another, pair by pair, by size."""
-    cases = []
-    for size, of in line_times(source, program).items():
-        both = [key for key in of.get(mode, {}) if key in of.get(over, {})]
-        if both:
-            cases.append(Two(f"{program} {size}", [of[mode][k] for k in both], [of[over][k] for k in both], True))
+    """Seconds in a mode over those in another, in pairs, by size and number of processes."""
+    both = {(np, size): pairs(of, mode, over) for np, of_sizes in line_times(source, program).items() for size, of in of_sizes.items()}
+    cases = [Two(f"{program} {size} on {np} processes", *map(list, zip(*found)), True) for (np, size), found in both.items() if found]
     return some(cases, f"{mode} and {over} of {program}")
 
 
 def line_overhead_falls(source, program):
-    """The overhead with lines, largest size over smallest."""
-    of = {size: [of["checkpoint"][k] / of["source"][k] for k in of.get("checkpoint", {}) if k in of.get("source", {})]
-          for size, of in line_times(source, program).items()}
-    of = {size: ratios for size, ratios in of.items() if ratios}
-    if len(of) < 2:
+    """The overhead with lines, largest size over smallest, for each number of processes."""
+    cases = []
+    for np, of_sizes in line_times(source, program).items():
+        of = {size: [seconds / without for seconds, without in found] for size, of_modes in of_sizes.items() if (found := pairs(of_modes, "checkpoint"))}
+        if len(of) > 1:
+            cases.append(Two(f"{program} on {np} processes, size {max(of)} over {min(of)}", of[max(of)], of[min(of)], False))
+    if not cases:
         raise NotDecidable(f"{program} was run with one size only")
-    return [Two(f"{program}, size {max(of)} over {min(of)}", of[max(of)], of[min(of)], False)]
+    return cases
 
 
 READINGS = {

@@ -47,7 +47,10 @@ def load(folder):
     """
     folder = pathlib.Path(folder)
     records = {}
-    manifest = json.loads((folder / "sweep.json").read_text(encoding="utf-8"))
+    try:
+        manifest = json.loads((folder / "sweep.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        sys.exit(f"{folder}: no sweep.json there, so it is no results folder of `./rollbench sweep`")
     for name in manifest["runs"]:
         path = folder / f"{name}.json"
         if path.exists():

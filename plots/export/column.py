@@ -84,7 +84,7 @@ RUN_BEGIN = {
 RUN_END = {
     "wall_s": seconds("wall_s", "the whole launch, the start of the MPI included"),
     "deadline_s": seconds("deadline_s", "that the launch was allowed"),
-    "oversubscribed": logical("oversubscribed", "more ranks than cores: trust counts and ratios, not seconds"),
+    "oversubscribed": logical("oversubscribed", "more ranks than cores: trust counts, but neither seconds nor their ratios"),
     "hosts": text("hosts", "names with blanks between them; empty: no --hostfile"),
     "host": text("host.hostname", "where the command ran"),
     "cpu": text("host.cpu", "model of the processor"),

@@ -4,8 +4,8 @@
 usage: event_logging.py RESULTS-FOLDER OUTPUT-FOLDER
 
 From records of `rollbench sweep configs/laptop/event-logging.yaml --results FOLDER`, after Fig. 5 to 8 of the event-logging-checkpoint paper:
-a panel per program. A small dot per ratio of two runs with the same seed, a large mark with a bar for the median of a mode and its 95 %
-interval from 6 ratios on. The seconds are those of the programs, without the set-up. Values are printed.
+a panel per program, and per number of processes. A small dot per ratio of two runs with the same seed (a pair), a large mark for the ratio of the two medians over the pairs
+of a mode, with a bar for its 95 % interval from 6 pairs on (docs/statistics.md). The seconds are those of the programs, without the set-up. Values are printed.
 """
 import pathlib
 import sys
@@ -13,8 +13,9 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
 from plots.common.drawing import legend_above, note, panels, save, scale_by_decades
+from plots.common.lines import arguments_of, is_right, pairs, times
 from plots.common.points import LINES
-from plots.common.stats import LEAST, interval, median
+from plots.common.stats import ratio_paired
 
 LOOK = {
     "protocol": dict(color="#4c72b0", marker="o", label="with the library, no lines (protocol)"),
@@ -26,64 +27,27 @@ LOOK = {
 }
 
 
-def arguments_of(record):
-    """{name: value} of the program, as texts."""
-    words = record["arguments"]
-    return dict(zip((word.removeprefix("--") for word in words[::2]), words[1::2]))
-
-
-def mode(record):
-    """As the paper calls it: source, protocol or checkpoint; with the protocol where that is not event logging."""
-    if record["protocol"] in ("source", "off"):
-        return record["protocol"]
-    with_lines = "lines" in arguments_of(record) or "every" in arguments_of(record) or record["line_interval_s"] is not None
-    return ("checkpoint" if with_lines else "protocol") + ("" if record["protocol"] == "events" else f", {record['protocol']}")
-
-
-def is_good(record):
-    """It ended as it must, and with the result of the run without lines."""
-    return record["status"] == "ok" and (record["compared"] or {"equal": True})["equal"]
-
-
-def ratios(records):
-    """({program: {mode: {size: [ratio]}}}, how many runs were left out): over the run without the library of the same arguments."""
-    source, found, bad = {}, {}, 0
-    for record in records:
-        problem = problem_of(record)
-        if not is_good(record):
-            bad += 1
-        elif mode(record) == "source":
-            source[problem] = record["result"]["seconds"]
-    for record in records:  # a killed run has the seconds of its last job only
-        problem = problem_of(record)
-        if is_good(record) and not record["plan"] and mode(record) != "source" and problem in source:
-            of_mode = found.setdefault(record["program"], {}).setdefault(mode(record), {})
-            of_mode.setdefault(record["result"]["size"], []).append(record["result"]["seconds"] / source[problem])
-    return found, bad
-
-
-def problem_of(record):
-    return (record["program"], record["np"], *sorted((k, v) for k, v in arguments_of(record).items() if k not in ("lines", "every")))
-
-
-def draw(axis, program, of_modes):
-    for at, (mode, of_sizes) in enumerate(sorted(of_modes.items(), key=lambda one: list(LOOK).index(one[0]))):
-        style, shift = LOOK[mode], 1 + 0.03 * (at - (len(of_modes) - 1) / 2)
-        for i, (size, values) in enumerate(sorted(of_sizes.items())):
-            x, middle = size * shift, median(values)
-            axis.plot([x] * len(values), values, linestyle="none", markersize=3, alpha=0.45, color=style["color"], marker=style["marker"])
-            bar, said = None, f"{middle:.4f} of {len(values)}"
-            if len(values) >= LEAST:
-                _, low, high, _ = interval(values)
-                bar, said = [[middle - low], [high - middle]], f"{middle:.4f} [{low:.4f}, {high:.4f}] of {len(values)}"
-            axis.errorbar([x], [middle], yerr=bar, color=style["color"], marker=style["marker"], markersize=7, capsize=3, linestyle="none",
+def draw(axis, program, of_sizes):
+    modes = sorted({mode for of in of_sizes.values() for mode in of if pairs(of, mode) and mode != "source"}, key=list(LOOK).index)
+    for at, mode in enumerate(modes):
+        style, shift = LOOK[mode], 1 + 0.03 * (at - (len(modes) - 1) / 2)
+        sizes = {size: pairs(of, mode) for size, of in sorted(of_sizes.items()) if pairs(of, mode)}
+        for i, (size, both) in enumerate(sizes.items()):
+            x, found = size * shift, ratio_paired(both)
+            axis.plot([x] * len(both), [seconds / without for seconds, without in both], linestyle="none", markersize=3, alpha=0.45,
+                      color=style["color"], marker=style["marker"])
+            bar, said = None, f"{found.median:.4f} of {len(both)}"
+            if found.low is not None:
+                bar = [[found.median - found.low], [found.high - found.median]]
+                said = f"{found.median:.4f} [{found.low:.4f}, {found.high:.4f}] of {len(both)}"
+            axis.errorbar([x], [found.median], yerr=bar, color=style["color"], marker=style["marker"], markersize=7, capsize=3, linestyle="none",
                           fillstyle="none", label=style["label"] if i == 0 else None)
             print(f"{program}, size {size}, {mode} / source: {said}")
     axis.axhline(1, color="#555555", linewidth=1, linestyle="--")
     scale_by_decades(axis, "time / time without the library")
-    axis.set_xticks(sorted({size for of_sizes in of_modes.values() for size in of_sizes}))
+    axis.set_xticks(sorted(of_sizes))
     axis.set_xlabel("size of the problem")
-    axis.set_title(program, fontsize=10, pad=12 + 14 * len(of_modes))  # above the legend
+    axis.set_title(program, fontsize=10, pad=12 + 14 * len(modes))  # above the legend
     legend_above(axis, 1)
 
 
@@ -96,16 +60,20 @@ def fewer_lines(record):
 def main():
     results, output = arguments(__doc__)
     records = list(LINES.load(results).values())
-    found, bad = ratios(records)
+    bad = sum(not is_right(record) for record in records)
+    found = {what: of_sizes for what, of_sizes in times(records).items()
+             if any(pairs(of, mode) for of in of_sizes.values() for mode in of if mode != "source")}
     if not found:
         sys.exit(f"{results}: no run with the library beside one without it (`line: source`)")
     figure, axes = panels(len(found))
-    for axis, (program, of_modes) in zip(axes[0], found.items()):
-        draw(axis, program, of_modes)
+    several = len({np for _, np in found}) > 1
+    for axis, ((program, np), of_sizes) in zip(axes[0], found.items()):
+        draw(axis, f"{program}, {np} processes" if several else program, of_sizes)
     shared = ", more processes than cores" if any(r["oversubscribed"] for r in records) else ""
     killed = sum(bool(r["plan"]) for r in records)
     fewer = sum(fewer_lines(r) for r in records)
-    note(figure, f"{len(records)} runs with {records[0]['np']} processes{shared}, {bad} of them not ok or not equal and left out, {killed} with kills and "
+    processes = " or ".join(map(str, sorted({r["np"] for r in records})))
+    note(figure, f"{len(records)} runs with {processes} processes{shared}, {bad} of them not ok or not equal and left out, {killed} with kills and "
                  f"not drawn, {fewer} with fewer lines than asked for, since the one before was not complete;\n"
                  "an interval that contains 1 says that no cost was found beyond the noise")
     figure.tight_layout()

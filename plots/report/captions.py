@@ -24,8 +24,8 @@ PAPERS = {
 
 SIZES = ("Sizes: the paper ran on a cluster, these are the sizes of the experiment file. "
          "Kernels: the same algorithms, written anew; bit for bit equality is required of every run. ")
-CROWDED = ("Where there are more roles than cores, seconds include waiting for a core: trust ratios, "
-           "not seconds. ")
+CROWDED = ("Where there are more roles than cores, seconds include waiting for a core, and roles that wait for a message leave the core to "
+           "others. How many wait depends on the way of recovery, so the ratio of two ways is distorted, too: trust the counts. ")
 WATTS = ("Energy: the paper has counters and frequency scaling. Without counters the axis is the busy "
          "share (CPU time / wall time), which is no power and not called so, or what a named profile "
          "models. The paper's DVFS and clock modulation appear where the machine allows them; sleeping "

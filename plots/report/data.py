@@ -194,7 +194,7 @@ def absent(records_by_experiment, barriers):
             whys = {"cycles": meters.get("cycles"), "instructions": meters.get("instructions"),
                     "energy": (meters.get("energy") or {}).get("reason"),
                     "a core for every rank": record.get("oversubscribed") and
-                    "more ranks than cores; trust counts and ratios, not seconds"}
+                    "more ranks than cores; trust counts, but neither seconds nor their ratios"}
             for what, why in whys.items():
                 if why:
                     found.setdefault((what, why), collections.Counter())[name] += 1

@@ -18,7 +18,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common import program, stats
 from plots.common.files import put
-from plots.common.runs import (LOOK, failing, failure_free, groups, load, nothing_of, programs, said,
+from plots.common.runs import (LOOK, crowded, failing, failure_free, groups, load, nothing_of, programs, said,
                                said_programs, way)
 
 MACHINE = ("hostname", "cpu", "cores", "pus", "topology", "memory_bytes", "kernel")  # of a record's host
@@ -118,8 +118,9 @@ def problem_text(title, records):
 
 def compared(records, found):
     lines = []
-    if any(r["oversubscribed"] for r in records):
-        lines += ["Oversubscribed: more ranks than cores. Trust ratios, not seconds.", ""]
+    if crowded(records):
+        lines += ["More roles than cores: seconds include waiting for a core, and roles that wait for a message leave the core to others. How many wait "
+                  "depends on the way of recovery, so the ratios are distorted, too. Trust the counts.", ""]
     machines = {tuple(r.get("host", {}).get(key) for key in MACHINE) for r in records}
     if len(machines) > 1:
         lines += [f"Measured on {len(machines)} machines: a difference may be one of theirs.", ""]

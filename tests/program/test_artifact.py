@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 
+from line_records import lines
 from rollbench import ROOT
 
 TEMPLATE = ROOT / "scripts" / "artifact-template.md"
@@ -121,6 +122,19 @@ def test_the_appendix_counts_as_the_figures_do():
         assert words in text, (words, text)
     assert "59" not in str(rows) and "61" not in str(rows), rows
     assert "* not recorded" in text, "no manifest, so nobody knows what the harness took"
+
+
+def test_the_appendix_has_runs_with_lines():
+    """They were left out without a word."""
+    top = lines({("checkpoint", 800): 1.2, ("checkpoint", 1600): 1.5})
+    bad = top / "event-logging" / "checkpoint-800-3.json"
+    bad.write_text(json.dumps({**json.loads(bad.read_text(encoding="utf-8")), "compared": {"equal": False}}), encoding="utf-8")
+    text = appendix(top)
+    for words in ("| gauss_jordan | 2 | 800 | source | 8 | 1 [1, 1.01] |  |", "| gauss_jordan | 2 | 800 | checkpoint | 7 | 1.2 [1.2, 1.21] | 1.2 |",
+                  "| gauss_jordan | 2 | 1600 | checkpoint | 8 | 1.51 [1.5, 1.51] | 1.5 |", "| `x` | gauss_jordan | 2 | 32 | 32 | 31 |",
+                  "under event-logging checkpoints, 15 of 16 ended with the result of the run without the library",
+                  "* `x/checkpoint-800-3`: another result than the run that it is compared with"):
+        assert words in text, (words, text)
 
 
 def test_the_appendix_says_what_the_harness_took():

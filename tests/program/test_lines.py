@@ -265,7 +265,9 @@ def test_a_random_order():
         path.write_text(text)
         done = sweep(path, "unused", "--dry-run")
         assert done.returncode == 0, done.stderr
-        return done.stdout.split()
+        *names, number = done.stdout.splitlines()
+        assert number == f"{len(names)} runs", done
+        return names
 
     drawn, other = order(ORDERED), order(ORDERED.replace("order_seed: 4", "order_seed: 5"))
     listed = order(ORDERED.replace("order: random\norder_seed: 4\n", ""))
@@ -340,7 +342,7 @@ def test_the_file_of_the_guide_is_valid():
     path = new_folder() / "guide.yaml"
     path.write_text(re.search(r"```yaml\n(.*?)```", text, re.S)[1], encoding="utf-8")
     done = sweep(path, "unused", "--dry-run")
-    assert done.returncode == 0 and done.stdout.count("\n") == 6 * 3 * (3 + 2), (done.stdout, done.stderr)
+    assert done.returncode == 0 and done.stdout.endswith(f"\n{6 * 3 * (3 + 2)} runs\n"), (done.stdout, done.stderr)
 
 
 @pytest.mark.long

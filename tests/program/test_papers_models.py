@@ -1,9 +1,10 @@
 """Claims about studies, simulations, models and runs with lines: readings of made-up records, which agree, differ, or are not there."""
-import json
-
+from drawing import draw
+from line_records import lines, put
 from rollbench import new_folder
 
-from plots.claims import items, verdicts
+from plots.claims import items, readings_runs, verdicts
+from plots.claims.records import Source
 from plots.claims.rules import AGREES, DIFFERS, UNDECIDED
 
 NOT_RUN = "not run"
@@ -11,13 +12,6 @@ NOT_RUN = "not run"
 
 def judged(item, top):
     return [one["verdict"] for one in verdicts.judge(items.find(item, items.load()), top)]
-
-
-def put(top, name, value):
-    path = top / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(value), encoding="utf-8")
-    return top
 
 
 def study(program, np, gini=0.2, sets=(40, 30, 20, 10, 5), coverage=0.78):
@@ -87,20 +81,6 @@ def test_simulations():
     assert judged("data-flow-rollback/fig6c", slower) == [AGREES, DIFFERS]
 
 
-def lines(ratio_of):
-    """ratio_of: {(mode, size): seconds over those of source}"""
-    top, names = new_folder(), []
-    words = {"source": ("source", []), "protocol": ("events", []), "checkpoint": ("events", ["--lines", "4"])}
-    for (mode, size), ratio in {("source", 800): 1, ("source", 1600): 1, **ratio_of}.items():
-        for seed in range(8):
-            names.append(f"{mode}-{size}-{seed}")
-            put(top, f"event-logging/{names[-1]}.json", {
-                "schema": "rollbench-line-1", "status": "ok", "program": "gauss_jordan", "np": 2, "protocol": words[mode][0], "plan": [],
-                "arguments": ["--size", str(size), "--seed", str(seed), *words[mode][1]], "line_interval_s": None, "oversubscribed": False,
-                "compared": None if mode == "source" else {"equal": True}, "result": {"size": size, "seconds": ratio * (1 + 0.001 * seed)}})
-    return put(top, "event-logging/sweep.json", {"schema": "rollbench-lines-1", "name": "x", "file": "x", "runs": names})
-
-
 def test_runs_with_lines():
     fig5 = "event-logging-checkpoint/fig5"
     assert judged(fig5, new_folder()) == [NOT_RUN] * 2
@@ -108,6 +88,17 @@ def test_runs_with_lines():
     assert judged(fig5, lines({("checkpoint", 800): 1.5, ("checkpoint", 1600): 1.9})) == [DIFFERS, DIFFERS]
     assert judged(fig5, lines({("checkpoint", 800): 1.1})) == [UNDECIDED, AGREES], "one size"
     assert judged("event-logging-checkpoint/programs", lines({("checkpoint", 800): 1.1})) == [AGREES]
+
+
+def test_the_figure_of_lines_has_the_ratio_that_the_verdict_has():
+    """That of the two medians over the pairs (docs/statistics.md). The figure had the median of the ratios: 1.5 where the verdict had 2."""
+    source, ours = (1, 2, 2, 2, 4, 4, 4, 4), (1.5, 3, 3, 9, 9, 9, 6, 6)
+    top = lines({("protocol", 800): None}, lambda ratio, seed: source[seed] if ratio else ours[seed])
+    item = items.find("event-logging-checkpoint/fig5", items.load())
+    case, = readings_runs.line_ratio(Source(top, item["records"]), "gauss_jordan", "protocol")
+    assert case == ("gauss_jordan 800 on 2 processes", [*ours], [*source], True)
+    drawn = draw("event_logging", top / "event-logging", top / "figures")
+    assert f"gauss_jordan, size 800, protocol / source: 2.0000 [" in drawn, drawn
 
 
 def test_the_first_whole_sweep_counts():

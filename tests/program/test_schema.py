@@ -10,7 +10,7 @@ import schema
 from rollbench import ROOT, call, run
 
 # Keys that a record may lack. It must have all others that are in the records below.
-MAY_LACK = {"policy_asked", "hosts", "ckpt_first", "node_size", "duel", "mtbf", "network", "transport", "modelled", "trace", "used",
+MAY_LACK = {"shared_memory", "policy_asked", "hosts", "ckpt_first", "node_size", "duel", "mtbf", "network", "transport", "modelled", "trace", "used",
             "mpirun", "watts", "work_quantiles_s", "built_for"}
 METER = "cmd:echo time,node,watts; while :; do echo $(date +%s.%N),$(hostname),50; echo $(date +%s.%N),x,1; sleep 0.02; done"
 FREE = {"params", "restored_from", "parameters"}  # no key in these is required

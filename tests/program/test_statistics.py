@@ -239,7 +239,9 @@ def test_compare():
     assert "| global rollback (none) | 12 | 5 [3, 7] | 2, 8 | none |" in text, text
     assert "| 12 pairs | 0.5 [0.5, 0.5] | 0.001 | Wilcoxon signed-rank test, all perm" in text, text
     assert "3 pairs" in text and "n < 6: no interval" in text, text
-    assert "1 runs not ok or not equal" in text and "Oversubscribed" in text, text
+    assert "1 runs not ok or not equal" in text and "the ratios are distorted, too" in text, text
+    enough = compare([{**r, "host": {"cores": r["np"]}} for r in some_records()])
+    assert "distorted" not in enough, "a spare that sleeps is one rank more than cores, but no role shares a core"
     text = compare(some_records(), "--warm-up", "1")
     assert "| 8 pairs |" in text and "window:2" not in text, text
     assert "The first 1 repetitions, 13 runs, are warm-ups" in text, text

@@ -1,0 +1,25 @@
+"""Made-up records of runs with --line, in a folder as `rollbench sweep` leaves it."""
+import json
+
+from rollbench import new_folder
+
+
+def put(top, name, value):
+    path = top / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value), encoding="utf-8")
+    return top
+
+
+def lines(ratio_of, seconds=lambda ratio, seed: ratio * (1 + 0.001 * seed)):
+    """ratio_of: {(mode, size): seconds over those of source}"""
+    top, names = new_folder(), []
+    words = {"source": ("source", []), "protocol": ("events", []), "checkpoint": ("events", ["--lines", "4"])}
+    for (mode, size), ratio in {("source", 800): 1, ("source", 1600): 1, **ratio_of}.items():
+        for seed in range(8):
+            names.append(f"{mode}-{size}-{seed}")
+            put(top, f"event-logging/{names[-1]}.json", {
+                "schema": "rollbench-line-1", "status": "ok", "program": "gauss_jordan", "np": 2, "protocol": words[mode][0], "plan": [],
+                "arguments": ["--size", str(size), "--seed", str(seed), *words[mode][1]], "line_interval_s": None, "oversubscribed": False,
+                "compared": None if mode == "source" else {"equal": True}, "result": {"size": size, "seconds": seconds(ratio, seed)}})
+    return put(top, "event-logging/sweep.json", {"schema": "rollbench-lines-1", "name": "x", "file": "x", "runs": names})
