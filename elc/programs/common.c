@@ -115,12 +115,18 @@ void require(bool holds, const char *words)
 	MPI_Abort(MPI_COMM_WORLD, 2);
 }
 
+/* Aligned: where malloc() puts an array depends on what the libraries of a process allocate, and by
+ * that alone the product of matrices took 1.0 or 1.4 times as long, with the library linked or
+ * without it. */
 void *zeros(size_t n, size_t bytes)
 {
-	void *memory = calloc(n ? n : 1, bytes);
+	enum { CACHE_LINE = 64 };
+	const size_t size = ((n ? n : 1) * bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+	void *memory =
+		n <= (SIZE_MAX - CACHE_LINE) / bytes ? aligned_alloc(CACHE_LINE, size) : NULL;
 
 	require(memory, "out of memory");
-	return memory;
+	return memset(memory, 0, size);
 }
 
 void set_up_done(void)

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "harness/spec/spec.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -122,7 +123,7 @@ int barrier_plan_save(const struct barrier_plan *p, const char *dir, struct rb_e
 
 	plan_path(dir, path);
 	if (json_dump_file(json, path, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0)
-		rc = rb_fail(err, RB_EIO, "%s: cannot be written", path);
+		rc = rb_fail(err, RB_EIO, "%s: cannot be written: %s", path, strerror(errno));
 	json_decref(json);
 	return rc;
 }

@@ -1,4 +1,5 @@
 #include "base/status.h"
+#include "ft/levels.h"
 #include "harness/cli/commands.h"
 #include "harness/job/launch.h"
 #include "harness/lines/lines.h"
@@ -74,6 +75,23 @@ static const struct command command = {
 		"environment: ROLLBENCH_MPIRUN (path of mpirun), ROLLBENCH_MPIRUN_ARGS (added to it)\n",
 };
 
+/* Was mpirun killed in a run whose checkpoints are in files? */
+static bool is_cut(const struct run_spec *spec, const struct launch *launch, enum run_status status)
+{
+	struct levels levels;
+	struct rb_error err;
+
+	return status == STATUS_ABORT && launch->end == LAUNCH_CUT && !launch->unstarted &&
+	       levels_parse(&levels, spec->ckpt, &err) == RB_OK && levels.file;
+}
+
+static void leave(struct launch *launch)
+{
+	launch_leave(launch);
+	fprintf(stderr, "rollbench run: mpirun was killed; go on with: rollbench resume %s\n",
+		launch->dir);
+}
+
 /* file: open if r->json names one, so that no run is made whose record cannot be written. */
 static int run(const struct request *r, const struct run_spec *spec, const struct kernel_plan *plan,
 	       struct record_file *file)
@@ -107,6 +125,8 @@ static int run(const struct request *r, const struct run_spec *spec, const struc
 	watts_record(r->watts, record, launch.dir);
 	if (r->keep)
 		fprintf(talk, "run folder: %s\n", launch.dir);
+	else if (is_cut(spec, &launch, status))
+		leave(&launch);
 	else
 		launch_remove(&launch);
 	say_outcome(record, talk);

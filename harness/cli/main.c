@@ -7,6 +7,7 @@
 #include "harness/profile/profile_main.h"
 #include "harness/study/study.h"
 
+#include <signal.h>
 #include <string.h>
 
 static const char usage[] =
@@ -88,5 +89,7 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	streams_open();
+	signal(SIGXFSZ,
+	       SIG_IGN); /* a file beyond the limit is an error of a write, which is told */
 	return streams_end(dispatch(argc, argv));
 }

@@ -36,9 +36,10 @@ static const struct cause {
 		  "ranks a host" },
 	{ .words = { "not enough space for" },
 	  .remedy = "make /dev/shm larger or free it (`df /dev/shm`; in a container --shm-size)" },
-	{ .words = { "No space left on device", "Disk quota exceeded" },
-	  .remedy = "free space, or another --workdir or TMPDIR" },
-	{ .words = { "signal 25" },
+	{ .words = { "No space left on device", "Disk quota exceeded", "pmix_shmem.c" },
+	  .remedy = "free space, another --workdir or TMPDIR, or a larger limit of file sizes "
+		    "(`ulimit -f unlimited`)" },
+	{ .words = { "signal 25", "File too large" },
 	  .remedy = "raise the limit of file sizes (`ulimit -f unlimited`)" },
 	{ .words = { "directive is not recognized", "PPR:", "Conflicting directives",
 		     "rmaps_default" },

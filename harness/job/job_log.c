@@ -190,7 +190,7 @@ void job_log_explain(const char *dir, long from, bool kills, char out[JOB_LOG_TE
 
 bool job_log_explain_text(const char *text, char out[JOB_LOG_TEXT])
 {
-	return explain(text[0] ? fmemopen((char *)(uintptr_t)text, strlen(text), "r") : NULL, false,
+	return explain(text[0] ? fmemopen((char *)(uintptr_t)text, strlen(text), "r") : NULL, true,
 		       out);
 }
 

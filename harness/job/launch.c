@@ -114,7 +114,7 @@ static void notice_early_death(struct watched *w, const struct run_spec *spec,
 	double now = clock_monotonic();
 	struct progress p = role_watch_look(w->roles, now);
 
-	if (launch->end != LAUNCH_EXITED || p.begun == w->np || (p.gave_up && !w->stale) ||
+	if (!launch_ended(launch->end) || p.begun == w->np || (p.gave_up && !w->stale) ||
 	    !may_have_died(launch))
 		return;
 	if (spec->strategy == FT_GO_ON) {
@@ -185,7 +185,7 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 /* Is there something to resume? There is if the job ended without a result and no role gave up. */
 static bool died(const struct launch *launch, const struct progress *p)
 {
-	return launch->end == LAUNCH_EXITED && p->there > 0 && !p->gave_up;
+	return launch_ended(launch->end) && p->there > 0 && !p->gave_up;
 }
 
 static enum job_state look_at_nothing(void *ctx)

@@ -131,6 +131,7 @@ static void become_child(const struct launch_job *job, pid_t parent)
 	log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	setpgid(0, 0);
+	signal(SIGXFSZ, SIG_DFL); /* by it mpirun and the ranks say more than by failed writes */
 	end_with_parent(parent);
 	if (log < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0)
 		_exit(127);
@@ -149,7 +150,7 @@ static enum launch_end watch(const struct launch_job *job, pid_t child)
 
 		if (waitpid(child, &status, WNOHANG) == child) {
 			job_log_add_end(job->dir, status);
-			return LAUNCH_EXITED;
+			return WIFSIGNALED(status) ? LAUNCH_CUT : LAUNCH_EXITED;
 		}
 		if (caught)
 			return LAUNCH_INTERRUPTED;
@@ -195,7 +196,7 @@ int launch_job(const struct launch_job *job, enum launch_end *end, struct rb_err
 	*end = watch(job, child);
 	if (*end == LAUNCH_DEADLINE && job->late)
 		job->late(job->ctx);
-	reap_all(*end == LAUNCH_EXITED ? 0 : child);
+	reap_all(launch_ended(*end) ? 0 : child);
 	return RB_OK;
 }
 

@@ -10,11 +10,17 @@
 
 enum launch_end {
 	LAUNCH_EXITED,      /* mpirun ended by itself */
+	LAUNCH_CUT,         /* mpirun was ended by a signal, and not by the harness */
 	LAUNCH_LINGERED,    /* the job had nothing left to do, but did not end */
 	LAUNCH_STUCK,       /* the harness ended it: it would not have gone on */
 	LAUNCH_DEADLINE,    /* the harness ended it: the deadline passed */
 	LAUNCH_INTERRUPTED, /* the harness ended it: SIGINT or SIGTERM came */
 };
+
+static inline bool launch_ended(enum launch_end end)
+{
+	return end == LAUNCH_EXITED || end == LAUNCH_CUT;
+}
 
 /* Catch SIGINT and SIGTERM from now on. Returns the signal that came, or 0. */
 void launch_catch_signals(void);

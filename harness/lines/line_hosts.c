@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,7 +129,7 @@ int line_hosts_check(const struct line_plan *p, const char *dir, struct rb_error
 	snprintf(word, sizeof word, "%d-%.9f", (int)getpid(), clock_now());
 	question_path(dir, path);
 	if (!write_word(path, word))
-		return rb_fail(err, RB_EIO, "%s: cannot be written", path);
+		return rb_fail(err, RB_EIO, "%s: cannot be written: %s", path, strerror(errno));
 	snprintf(placement, sizeof placement, "%s/placement", dir);
 	RB_TRY(hosts_place_each(&hosts, placement, &job.np, err));
 	RB_TRY(launch_job(&job, &end, err));

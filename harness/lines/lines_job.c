@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static int save_job(const struct line_plan *p, const struct line_run *run, int j
 			 arguments, "environment", environment(p, run, job));
 	line_job_path(run->dir, path);
 	if (rc == RB_OK && (!json || json_dump_file(json, path, JSON_INDENT(2)) != 0))
-		rc = rb_fail(err, RB_EIO, "%s: cannot be written", path);
+		rc = rb_fail(err, RB_EIO, "%s: cannot be written: %s", path, strerror(errno));
 	json_decref(dir);
 	json_decref(json);
 	return rc;

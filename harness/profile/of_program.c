@@ -116,6 +116,7 @@ static _Noreturn void execute(const struct target *t, char **words)
 		fprintf(stderr, "rollbench profile: LD_PRELOAD is too long\n");
 		_exit(NOT_FOUND);
 	}
+	signal(SIGXFSZ, SIG_DFL); /* as the command would have it without us */
 	setenv("LD_PRELOAD", preload, 1);
 	setenv("ROLLBENCH_PROFILE", t->plain, 1);
 	/* a run of ours measures the network by messages that are not the program's */

@@ -33,13 +33,59 @@ static bool any_energy(const double *energy_j)
 	return false;
 }
 
+/* In the time-step loop, recoveries included. */
+static bool in_loop(int phase)
+{
+	return phase != LEDGER_SETUP && phase != LEDGER_VERIFY && phase != LEDGER_CLOSE;
+}
+
+/* Returns the seconds. */
+static double sum_of_loop(const struct usage *u, double *energy_j)
+{
+	double wall_s = 0;
+
+	for (int d = 0; d < METER_DOMAINS; d++)
+		energy_j[d] = 0;
+	for (int p = 0; p < USAGE_PHASES; p++) {
+		if (!in_loop(p) || u->sum[p].spans == 0)
+			continue;
+		wall_s += u->sum[p].amount.wall_s;
+		for (int d = 0; d < METER_DOMAINS; d++)
+			energy_j[d] += u->sum[p].amount.energy_j[d];
+	}
+	return wall_s;
+}
+
+/* A package that runs takes energy, and its counters move about once a millisecond. One that stood
+ * still throughout the loop has measured nothing: 1 in still[]. */
+static double stood_still(const struct usage *u, bool still[METER_DOMAINS])
+{
+	static const double LONG_S = 0.1;
+	double energy_j[METER_DOMAINS];
+	const double wall_s = sum_of_loop(u, energy_j);
+
+	for (int d = 0; d < METER_DOMAINS; d++)
+		still[d] = wall_s >= LONG_S && energy_j[d] <= 0; /* not of NaN */
+	return wall_s;
+}
+
+static void leave_out(double *energy_j, const bool still[METER_DOMAINS])
+{
+	for (int d = 0; d < METER_DOMAINS; d++)
+		if (still[d])
+			energy_j[d] = NAN;
+}
+
 /* {"step": {"spans": 25, "wall_s": ...}, ...}, without the phases that never occurred. */
 static json_t *used(const struct usage *u, const struct ledger *l)
 {
 	json_t *phases = json_object();
+	bool still[METER_DOMAINS];
 
+	stood_still(u, still);
 	for (int p = 0; p < USAGE_PHASES; p++) {
 		const struct usage_sum *sum = &u->sum[p];
+		double energy_j[METER_DOMAINS];
 		json_t *phase;
 
 		if (sum->spans == 0)
@@ -49,8 +95,10 @@ static json_t *used(const struct usage *u, const struct ledger *l)
 				  number_json(sum->amount.cpu_s), "cycles",
 				  number_json(sum->amount.cycles), "instructions",
 				  number_json(sum->amount.instructions));
-		if (any_energy(sum->amount.energy_j))
-			set_energy(phase, sum->amount.energy_j);
+		memcpy(energy_j, sum->amount.energy_j, sizeof energy_j);
+		leave_out(energy_j, still);
+		if (any_energy(energy_j))
+			set_energy(phase, energy_j);
 		else
 			json_object_set_new(phase, "package_j", json_null());
 		json_object_set_new(phases, usage_phase_name(p), phase);
@@ -64,21 +112,6 @@ static void add_used(const struct usages *u, json_t *roles)
 	for (int r = 0; r < u->np; r++)
 		json_object_set_new(json_array_get(roles, (size_t)r), "used",
 				    u->of[r] ? used(u->of[r], &u->ledger[r]) : json_null());
-}
-
-/* In the time-step loop, recoveries included. */
-static bool in_loop(int phase)
-{
-	return phase != LEDGER_SETUP && phase != LEDGER_VERIFY && phase != LEDGER_CLOSE;
-}
-
-static void loop_energy(const struct usage *u, double *energy_j)
-{
-	for (int d = 0; d < METER_DOMAINS; d++)
-		energy_j[d] = 0;
-	for (int p = 0; p < USAGE_PHASES; p++)
-		for (int d = 0; d < METER_DOMAINS && in_loop(p) && u->sum[p].spans > 0; d++)
-			energy_j[d] += u->sum[p].amount.energy_j[d];
 }
 
 /* A package of a host. */
@@ -131,13 +164,22 @@ static json_t *package_json(const struct usages *u, const struct package *p, dou
 			    char why[USAGE_WHY])
 {
 	int reader = reader_of(u, p);
+	bool still[METER_DOMAINS];
+	double wall_s;
 	json_t *json;
 
 	for (int d = 0; d < METER_DOMAINS; d++)
 		energy_j[d] = NAN;
 	if (reader >= 0) {
-		loop_energy(u->of[reader], energy_j);
+		sum_of_loop(u->of[reader], energy_j);
 		snprintf(why, USAGE_WHY, "%s", u->of[reader]->reader.why);
+		wall_s = stood_still(u->of[reader], still);
+		leave_out(energy_j, still);
+		if (still[METER_PACKAGE])
+			snprintf(why, USAGE_WHY,
+				 "unmeasured: the counter stood still for %.3g s, and a package "
+				 "that runs takes energy",
+				 wall_s);
 	} else {
 		unread(u, p, why);
 	}
@@ -246,16 +288,18 @@ static json_t *meters(const struct usages *u, enum metering_detail detail)
 		reader ? text_or_null(reader->reader.why) : json_string("no role read it"));
 }
 
-static json_t *row_json(const struct usage_row *row, double begun)
+static json_t *row_json(const struct usage_row *row, double begun, const bool still[METER_DOMAINS])
 {
 	const struct usage_amount *a = &row->amount;
+	double energy_j[METER_DOMAINS];
 
+	memcpy(energy_j, a->energy_j, sizeof energy_j);
+	leave_out(energy_j, still);
 	return json_pack("[I, s, i, f, o, o, o, o, o, o, o]", (json_int_t)row->iter,
 			 usage_phase_name(row->phase), row->incarnation, row->ended - begun,
 			 number_json(a->wall_s), number_json(a->cpu_s), number_json(a->cycles),
-			 number_json(a->instructions), number_json(a->energy_j[METER_PACKAGE]),
-			 number_json(a->energy_j[METER_CORE]),
-			 number_json(a->energy_j[METER_DRAM]));
+			 number_json(a->instructions), number_json(energy_j[METER_PACKAGE]),
+			 number_json(energy_j[METER_CORE]), number_json(energy_j[METER_DRAM]));
 }
 
 static json_t *trace_of(const struct usage *u, int role, double begun)
@@ -264,11 +308,14 @@ static json_t *trace_of(const struct usage *u, int role, double begun)
 					       "wall_s",    "cpu_s",  "cycles",      "instructions",
 					       "package_j", "core_j", "dram_j" };
 	json_t *names = json_array(), *rows = json_array();
+	bool still[METER_DOMAINS];
 
+	if (u)
+		stood_still(u, still);
 	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
 		json_array_append_new(names, json_string(columns[i]));
 	for (int64_t i = 0; u && i < u->rows; i++)
-		json_array_append_new(rows, row_json(&u->row[i], begun));
+		json_array_append_new(rows, row_json(&u->row[i], begun, still));
 	return json_pack("{s:i, s:o, s:o, s:I}", "role", role, "columns", names, "rows", rows,
 			 "dropped", (json_int_t)(u ? u->dropped : 0));
 }

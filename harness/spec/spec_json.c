@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "harness/spec/spec_options.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -125,7 +126,7 @@ int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err
 
 	spec_path(dir, path, sizeof path);
 	if (json_dump_file(json, path, JSON_INDENT(2)) != 0)
-		rc = rb_fail(err, RB_EIO, "%s: cannot be written", path);
+		rc = rb_fail(err, RB_EIO, "%s: cannot be written: %s", path, strerror(errno));
 	json_decref(json);
 	return rc;
 }

@@ -4,8 +4,9 @@
 usage: event_logging.py RESULTS-FOLDER OUTPUT-FOLDER
 
 From records of `rollbench sweep configs/laptop/event-logging.yaml --results FOLDER`, after Fig. 5 to 8 of the event-logging-checkpoint paper:
-a panel per program, and per number of processes. A small dot per ratio of two runs with the same seed (a pair), a large mark for the ratio of the two medians over the pairs
-of a mode, with a bar for its 95 % interval from 6 pairs on (docs/statistics.md). The seconds are those of the programs, without the set-up. Values are printed.
+a panel per program, and per number of processes. A small dot per ratio of two runs with the same seed (a pair), a large mark for the ratio
+of the two medians over the pairs of a mode, with a bar for its 95 % interval from 6 pairs on (docs/statistics.md). The seconds are those of
+the programs, without the set-up. Values are printed.
 """
 import pathlib
 import sys

@@ -423,7 +423,7 @@ CAPTIONS = {
         "script": "event_logging", "folder": "event-logging",
         "caption": "Seconds of a program with the library, without lines (protocol) and with four lines at places drawn from a seed "
                    "(checkpoint), divided by those without the library (source) with the same seed, against the size of its "
-                   "problem. A small dot per pair of runs, a large mark per median with its 95 % interval. An interval that "
+                   "problem. A small dot per pair of runs, a large mark for the ratio of the medians over the pairs, with its 95 % interval. An interval that "
                    "contains 1 says that no cost was found beyond the noise.",
         "alt": "Dot plots, one panel per program. Across: the size of the problem. Up: a ratio of seconds, with a line at 1. Circles: "
                "protocol; squares: checkpoint; a bar for each interval.",

@@ -86,13 +86,13 @@
 #define B_neighbor_alltoall bytes_of(send_count, send_type) * neighbours(comm)
 #define P_neighbor_alltoallv(C, D) P_alltoallv(C, D)
 #define A_neighbor_alltoallv A_alltoallv
-#define B_neighbor_alltoallv of_counts(neighbours(comm), COUNTS(send_counts), send_type)
+#define B_neighbor_alltoallv of_neighbours(comm, COUNTS(send_counts), send_type, NULL)
 #define P_neighbor_alltoallw(C, D)                                               \
 	const void *sent, const C *send_counts, const MPI_Aint *send_at,         \
 		const MPI_Datatype *send_types, void *received, const C *counts, \
 		const MPI_Aint *at, const MPI_Datatype *types, MPI_Comm comm
 #define A_neighbor_alltoallw A_alltoallw
-#define B_neighbor_alltoallw of_types(neighbours(comm), COUNTS(send_counts), send_types)
+#define B_neighbor_alltoallw of_neighbours(comm, COUNTS(send_counts), MPI_DATATYPE_NULL, send_types)
 
 #define COUNTED(kind, bytes)                                \
 	if (rc == MPI_SUCCESS && recorder_counts())         \

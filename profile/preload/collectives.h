@@ -29,10 +29,17 @@ static inline struct counts large_counts(const MPI_Count *counts)
 		const MPI_Count *: large_counts)(array)
 
 /* Ranks of the caller's group; ranks that it exchanges with, which an inter-communicator has in the
- * other group; its neighbours in the topology that it sends to. */
+ * other group; its neighbours in the topology that it sends to, without MPI_PROC_NULL. */
 int64_t members(MPI_Comm comm);
 int64_t others(MPI_Comm comm);
 int64_t neighbours(MPI_Comm comm);
+/* All places for these that the topology has; is there somebody at a place? On the edge of a
+ * Cartesian grid it may be MPI_PROC_NULL, to which messages do not count either. */
+int64_t places(MPI_Comm comm);
+bool is_taken(MPI_Comm comm, int64_t place);
+/* What it sends to each of these: all with one type, or (not NULL) each with a type of its own. */
+int64_t of_neighbours(MPI_Comm comm, struct counts counts, MPI_Datatype one,
+		      const MPI_Datatype *each);
 
 /* `bytes` if the caller is the root, else 0. Where a caller is not, count and type may be
  * anything. */

@@ -27,7 +27,7 @@ int64_t others(MPI_Comm comm)
 	return r ? r->remote : 0;
 }
 
-int64_t neighbours(MPI_Comm comm)
+int64_t places(MPI_Comm comm)
 {
 	int kind, in, out = 0, weighted, rank;
 
@@ -42,6 +42,39 @@ int64_t neighbours(MPI_Comm comm)
 		out *= 2;
 	}
 	return out;
+}
+
+bool is_taken(MPI_Comm comm, int64_t place)
+{
+	int kind, before, after;
+
+	PMPI_Topo_test(comm, &kind);
+	if (kind != MPI_CART)
+		return true;
+	PMPI_Cart_shift(comm, (int)(place / 2), 1, &before, &after);
+	return (place % 2 ? after : before) != MPI_PROC_NULL;
+}
+
+int64_t neighbours(MPI_Comm comm)
+{
+	const int64_t n = places(comm);
+	int64_t taken = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		taken += is_taken(comm, i);
+	return taken;
+}
+
+int64_t of_neighbours(MPI_Comm comm, struct counts counts, MPI_Datatype one,
+		      const MPI_Datatype *each)
+{
+	const int64_t n = places(comm);
+	int64_t bytes = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		if (count_at(counts, i) > 0 && is_taken(comm, i))
+			bytes += bytes_of(count_at(counts, i), each ? each[i] : one);
+	return bytes;
 }
 
 int64_t of_root(MPI_Comm comm, int root, int64_t bytes)

@@ -22,6 +22,17 @@ static int64_t of_handles(int64_t n, const fint *counts, const fint *types)
 	return bytes;
 }
 
+static int64_t of_neighbour_handles(MPI_Comm comm, const fint *counts, const fint *types)
+{
+	const int64_t n = places(comm);
+	int64_t bytes = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		if (is_taken(comm, i))
+			bytes += of_handles(1, &counts[i], &types[i]);
+	return bytes;
+}
+
 /* Blocking, nonblocking and persistent. */
 #define COLLECTIVE(name, P, A, bytes)                                                              \
 	FORTRAN(name, LIST(OPEN P), LIST(OPEN A), COUNTED(name, bytes))                            \
@@ -97,12 +108,10 @@ COLLECTIVE(alltoallv, LIST(BUFFERS_V, fint *counts, fint *at, fint *type, fint *
 	void *sent, fint *send_counts, At *send_at, fint *send_types, void *received, \
 		fint *counts, At *at, fint *types
 #define BUFFERS_W_ARGS sent, send_counts, send_at, send_types, received, counts, at, types
-#define SENT_W(n)                                                          \
-	of_handles(n, buffer(sent) == MPI_IN_PLACE ? counts : send_counts, \
-		   buffer(sent) == MPI_IN_PLACE ? types : send_types)
 
 COLLECTIVE(alltoallw, LIST(BUFFERS_W(fint), fint *comm), LIST(BUFFERS_W_ARGS, comm),
-	   SENT_W(others(C_COMM(comm))))
+	   of_handles(others(C_COMM(comm)), buffer(sent) == MPI_IN_PLACE ? counts : send_counts,
+		      buffer(sent) == MPI_IN_PLACE ? types : send_types))
 COLLECTIVE(neighbor_allgather, LIST(BUFFERS, fint *count, fint *type, fint *comm),
 	   LIST(BUFFERS_ARGS, count, type, comm), bytes_of(*send_count, C_TYPE(send_type)))
 COLLECTIVE(neighbor_allgatherv, LIST(BUFFERS, fint *counts, fint *at, fint *type, fint *comm),
@@ -112,8 +121,8 @@ COLLECTIVE(neighbor_alltoall, LIST(BUFFERS, fint *count, fint *type, fint *comm)
 	   bytes_of(*send_count, C_TYPE(send_type)) * neighbours(C_COMM(comm)))
 COLLECTIVE(neighbor_alltoallv, LIST(BUFFERS_V, fint *counts, fint *at, fint *type, fint *comm),
 	   LIST(BUFFERS_V_ARGS, counts, at, type, comm),
-	   of_counts(neighbours(C_COMM(comm)), COUNTS(send_counts), C_TYPE(send_type)))
+	   of_neighbours(C_COMM(comm), COUNTS(send_counts), C_TYPE(send_type), NULL))
 COLLECTIVE(neighbor_alltoallw, LIST(BUFFERS_W(MPI_Aint), fint *comm), LIST(BUFFERS_W_ARGS, comm),
-	   SENT_W(neighbours(C_COMM(comm))))
+	   of_neighbour_handles(C_COMM(comm), send_counts, send_types))
 
 #endif

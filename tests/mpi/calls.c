@@ -155,11 +155,13 @@ static void communicators(void)
 }
 
 /* Each rank contributes: bcast 10 numbers of rank 1, gather 2 integers, scatter 3 integers to each
- * from rank 0, alltoall 1 integer to each, reduce 4 numbers, ibarrier. */
+ * from rank 0, alltoall 1 integer to each, reduce 4 numbers, ibarrier. On a line of ranks, whose
+ * ends have one neighbour: 1 integer to each, then 2 integers to the left and 3 to the right. */
 static void collectives(void)
 {
-	int a[16] = { 0 }, b[16];
+	int a[16] = { 0 }, b[16], counts[2] = { 2, 3 }, back[2] = { 3, 2 }, at[2] = { 0, 4 };
 	MPI_Request r;
+	MPI_Comm line;
 
 	MPI_Bcast(in, 10, MPI_DOUBLE, 1, MPI_COMM_WORLD);
 	MPI_Gather(a, 2, MPI_INT, b, 2, MPI_INT, 0, MPI_COMM_WORLD);
@@ -168,6 +170,10 @@ static void collectives(void)
 	MPI_Reduce(out, in, 4, MPI_DOUBLE, MPI_SUM, 2, MPI_COMM_WORLD);
 	MPI_Ibarrier(MPI_COMM_WORLD, &r);
 	MPI_Wait(&r, MPI_STATUS_IGNORE);
+	MPI_Cart_create(MPI_COMM_WORLD, 1, (int[]){ 4 }, (int[]){ 0 }, 0, &line);
+	MPI_Neighbor_alltoall(a, 1, MPI_INT, b, 1, MPI_INT, line);
+	MPI_Neighbor_alltoallv(a, counts, at, MPI_INT, b, back, at, MPI_INT, line);
+	MPI_Comm_free(&line);
 }
 
 /* A vector of 4 blocks of 2 numbers, with gaps, is 64 bytes. */

@@ -17,7 +17,7 @@ class Tree:
     def __init__(self):
         self.root = new_folder()
         self.zones = [self.zone(f"intel-rapl:{p}", f"package-{p}") for p in range(4)]
-        self.ends, self.gone = threading.Event(), threading.Event()
+        self.ends, self.gone, self.still = threading.Event(), threading.Event(), threading.Event()
         self.feeder = threading.Thread(target=self.feed)
 
     def zone(self, folder, name):
@@ -32,7 +32,7 @@ class Tree:
         begun = time.monotonic()
         while not self.ends.is_set():
             energy = (self.START + int(1e6 * self.WATTS * (time.monotonic() - begun))) % self.RANGE
-            for zone in self.zones:
+            for zone in [] if self.still.is_set() else self.zones:
                 if self.gone.is_set():
                     os.ftruncate(zone, 0)
                     continue

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shlex
 import shutil
 import signal
@@ -548,6 +549,32 @@ def test_the_log_of_a_job_that_did_not_start_is_kept():
         wait_until(lambda: descendants_named(str(mpirun)))
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 130 and not list(runs.iterdir())
+
+
+def test_mpirun_is_killed():
+    """The checkpoints in files stay, as they do where the command itself is killed."""
+    work = new_folder()
+    long = ("jacobi", "--grid", 64, "--steps", 4000, "--np", 2, "--interval", 200)
+    with subprocess.Popen([*COMMAND, "run", *map(str, long), "--workdir", work, "--quiet"], stderr=subprocess.PIPE, text=True) as process:
+        wait_until(lambda: list(work.glob("rollbench-run-*/role.1.iter.*.ckpt")), nap=0.001)
+        mpirun, *_ = [pid for pid, line in descendants_named(str(work)) if re.match(r"(\S*/)?(mpirun|prterun) ", line)]
+        os.kill(mpirun, signal.SIGKILL)
+        said = process.communicate(timeout=60)[1]
+    folder, = work.glob("rollbench-run-*")
+    assert process.returncode == 4 and f"mpirun was killed; go on with: rollbench resume {folder}\n" in said, (process.returncode, said)
+    done = call("resume", folder, "--json", work / "record.json")
+    record = loads((work / "record.json").read_text(encoding="utf-8"))
+    assert done.returncode == 0 and record["resumed"] and record["state_hash"] == reference(*long) and not folder.exists(), done
+
+
+def test_a_limit_of_file_sizes_is_told():
+    """SIGXFSZ ended the command, and its run folder stayed. That of mpirun is told, too."""
+    work, json_ = new_folder(), new_folder()
+    for most, status, words in ((100, 2, "File too large"), (20000, 4, "(`ulimit -f unlimited`)")):
+        done = call("run", *SMALL, "--workdir", work, "--json", json_ / "record.json",
+                    preexec_fn=lambda most=most: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)))
+        assert done.returncode == status and words in done.stdout + done.stderr, done
+        assert [path.suffix for path in work.iterdir()] == [".log"] * (status == 4)
 
 
 def test_a_sweep_whose_program_is_rebuilt_stops():

@@ -111,6 +111,17 @@ def test_energy_ends_where_the_last_role_does():
             assert abs(watts - tree.WATTS) < 0.15 * tree.WATTS, (how, watts, record["loop_s"])
 
 
+def test_a_counter_that_stands_still_has_measured_nothing():
+    """The record had 0.0 J as measured: virtual machines show such counters."""
+    with Tree() as tree:
+        tree.still.set()
+        record = run("jacobi", "--grid", 512, "--steps", 1200, "--np", 2, "--meters", "iterations")
+    energy = record["energy"]
+    assert energy["package_j"] is None and "stood still for" in energy["reason"] and "takes energy" in energy["reason"], energy
+    assert all(role["used"]["step"]["package_j"] is None for role in record["roles"]), record["roles"]
+    assert all(row[8] is None for trace in record["trace"] for row in trace["rows"])
+
+
 def test_a_reader_that_dies_for_good_has_measured_nothing():
     with Tree():
         record = run(*JACOBI, "--kill", "0@250", "--kill", "1@300", "--spares", 0, expect="out-of-spares")

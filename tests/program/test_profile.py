@@ -86,7 +86,8 @@ def expected_calls():
                   (2, "p2p", r, left, 4, (6 + 7 + 8 + 9) * 8, None),
                   (3, "p2p", r, right, 3 * 4 + 2, 3 * 4 * 2 * 8 + 2 * 2 * 3 * 8, None)]
         found += [(-1, kind, r, None, 1, count, 4) for kind, count in (
-            ("bcast", 80 * (r == 1)), ("gather", 8), ("scatter", 48 * (r == 0)), ("alltoall", 16), ("reduce", 32), ("ibarrier", 0))]
+            ("bcast", 80 * (r == 1)), ("gather", 8), ("scatter", 48 * (r == 0)), ("alltoall", 16), ("reduce", 32), ("ibarrier", 0),
+            ("neighbor_alltoall", 4 * (2 - (r in (0, 3)))), ("neighbor_alltoallv", 4 * (2 * (r > 0) + 3 * (r < 3))))]
         found += [(phase, "barrier", r, None, calls, 0, 4) for phase, calls in ((0, 2), (1, 1), (3, 3))]
         found.append((4, "allreduce", r, None, 1, 24, 4))
     found += [(4, "p2p", 3, 2, 1, 8, None), (4, "p2p", 1, 3, 1, 16, None), (4, "p2p", 0, 3, 1, 24, None)]
