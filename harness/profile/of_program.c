@@ -209,10 +209,15 @@ int profile_program(const struct request *r, char **words, struct rb_error *err)
 	rc = collect(&t, words, &why);
 	if (rc == RB_OK)
 		return spills_remove(t.folder, err) == RB_OK ? status : RB_EIO;
-	if (access(t.plain, F_OK) == 0 || spills_any(t.folder))
-		return rb_fail(err, rc,
-			       "%s (the command's exit status was %d; what was counted is in %s)",
-			       why.text, status, t.folder);
-	RB_TRY(spills_remove(t.folder, err));
-	return rb_fail(err, rc, "%s (the command's exit status was %d)", why.text, status);
+	if (access(t.plain, F_OK) == 0 || spills_any(t.folder)) {
+		rb_fail(err, rc, "%s (the command's exit status was %d; what was counted is in %s)",
+			why.text, status, t.folder);
+	} else {
+		RB_TRY(spills_remove(t.folder, err));
+		rb_fail(err, rc, "%s (the command's exit status was %d)", why.text, status);
+	}
+	if (status == 0)
+		return rc;
+	fprintf(stderr, "rollbench profile: %s\n", err->text); /* the status is the command's */
+	return status;
 }
