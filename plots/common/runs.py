@@ -40,17 +40,20 @@ OTHER = "ok, but not of exactly one death"
 PROGRAM = ("commit", "flags", "compiler", "mpi", "prrte")  # of a record's host: what it was measured with
 
 
+def manifest_of(folder):
+    try:
+        return json.loads((folder / "sweep.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        sys.exit(f"{folder}: no sweep.json there, so it is no results folder of `./rollbench sweep`")
+
+
 def load(folder):
     """The records of the sweep that a results folder holds, in the sweep's order, without warm-ups.
 
     Its sweep.json names them: what an older version of the experiment left there is not drawn.
     """
     folder = pathlib.Path(folder)
-    records = {}
-    try:
-        manifest = json.loads((folder / "sweep.json").read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        sys.exit(f"{folder}: no sweep.json there, so it is no results folder of `./rollbench sweep`")
+    records, manifest = {}, manifest_of(folder)
     for name in manifest["runs"]:
         path = folder / f"{name}.json"
         if path.exists():

@@ -6,6 +6,7 @@ from rollbench import new_folder
 from plots.claims import items, readings_runs, verdicts
 from plots.claims.records import Source
 from plots.claims.rules import AGREES, DIFFERS, UNDECIDED
+from plots.tables import logging_memory
 
 NOT_RUN = "not run"
 
@@ -98,7 +99,16 @@ def test_the_figure_of_lines_has_the_ratio_that_the_verdict_has():
     case, = readings_runs.line_ratio(Source(top, item["records"]), "gauss_jordan", "protocol")
     assert case == ("gauss_jordan 800 on 2 processes", [*ours], [*source], True)
     drawn = draw("event_logging", top / "event-logging", top / "figures")
-    assert f"gauss_jordan, size 800, protocol / source: 2.0000 [" in drawn, drawn
+    assert "gauss_jordan, size 800, protocol / source: 2.0000 [" in drawn, drawn
+
+
+def test_a_claim_and_the_table_are_about_the_same_iterations():
+    """Of the log of CG the table had 25 iterations and the claim asked for 26, which passed within 5 %."""
+    asked = {case["name"]: case["ask"].split() for verdict in items.find("message-logging-kernels/accumulated-log", items.load())["verdicts"]
+             for case in verdict["with"]["of"]}
+    of_table = {name: [*next(words for known, words, *_ in logging_memory.RUNS if known == name), "--policy", "all", "--interval", str(ours),
+                       "--kill", f"0@{ours - 1}"] for name, _, _, ours, _ in logging_memory.INTERVALS}
+    assert asked == of_table, (asked, of_table)
 
 
 def test_the_first_whole_sweep_counts():

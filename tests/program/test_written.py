@@ -73,7 +73,7 @@ def test_a_job_that_does_not_start_leaves_the_profile_of_before():
     path = new_folder() / "profile.csv"
     profile(path)
     before = path.read_bytes()
-    assert call("profile", "--out", path, "--", "/no/such/program").returncode == 2
+    assert call("profile", "--out", path, "--", "/no/such/program").returncode == 127
     assert path.read_bytes() == before
 
 
