@@ -137,6 +137,13 @@ def test_the_appendix_has_runs_with_lines():
         assert words in text, (words, text)
 
 
+def test_the_readme_counts_as_the_appendix_does():
+    """It had 877 validated runs, of which 12 end wrong on purpose."""
+    counts = re.search(r"(\d+) of all \1 runs ended `ok`.*Of (\d+) negative controls", (ROOT / "docs/artifact.md").read_text(encoding="utf-8"))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"# {counts[1]} validated runs and {counts[2]} that must end wrong" in readme, counts
+
+
 def test_the_appendix_says_what_the_harness_took():
     with tempfile.TemporaryDirectory() as results:
         for name in ("tiny", "other"):
