@@ -183,9 +183,9 @@ static bool explain(FILE *f, bool kills, char out[JOB_LOG_TEXT])
 	return r.remedy;
 }
 
-void job_log_explain(const char *dir, long from, bool kills, char out[JOB_LOG_TEXT])
+bool job_log_explain(const char *dir, long from, bool kills, char out[JOB_LOG_TEXT])
 {
-	explain(job_log_open(dir, from), kills, out);
+	return explain(job_log_open(dir, from), kills, out);
 }
 
 bool job_log_explain_text(const char *text, char out[JOB_LOG_TEXT])

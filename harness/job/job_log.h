@@ -21,10 +21,10 @@ void job_log_add_end(const char *dir, int status);
 bool job_log_says_killed(const char *dir, long from);
 /* From the part of a job without a result, in one line: what a worker said of it; otherwise the
  * message whose cause is known, with its remedy; otherwise the first message of the MPI, since
- * those that follow are of what it led to. kills: processes of the job are killed on purpose. */
-void job_log_explain(const char *dir, long from, bool kills, char out[JOB_LOG_TEXT]);
-/* The same from the output of a job in memory, one that may kill a process on purpose. Returns
- * whether there is a remedy. */
+ * those that follow are of what it led to. kills: processes of the job are killed on purpose.
+ * Returns whether there is a remedy. */
+bool job_log_explain(const char *dir, long from, bool kills, char out[JOB_LOG_TEXT]);
+/* The same from the output of a job in memory, one that may kill a process on purpose. */
 bool job_log_explain_text(const char *text, char out[JOB_LOG_TEXT]);
 /* Of a job that did not start, leave the log beside the run folder, which is removed next, as
  * DIR.log, and say so on standard error. This is done for the first such job of a command only,

@@ -79,12 +79,22 @@ static bool all_killed(const struct evidence *e)
 	return all && e->spec->strategy == FT_GO_ON && processes >= e->spec->np + e->spec->spares;
 }
 
+/* What the last job said; where none has started, an earlier one may have said the cause. */
+static void explain(const struct launch *launch, bool kills, char out[JOB_LOG_TEXT])
+{
+	char before[JOB_LOG_TEXT];
+
+	if (!job_log_explain(launch->dir, launch->log, kills, out) && launch->unstarted &&
+	    job_log_explain(launch->dir, 0, kills, before))
+		memcpy(out, before, sizeof before);
+}
+
 static void describe_abort(struct evidence *e)
 {
 	const bool kills = e->spec->plan.count + e->spec->outside.count > 0;
 	char words[JOB_LOG_TEXT];
 
-	job_log_explain(e->launch->dir, e->launch->unstarted ? 0 : e->launch->log, kills, words);
+	explain(e->launch, kills, words);
 	snprintf(e->message, sizeof e->message, "the job ended without a result%s; it said: %s",
 		 e->launch->lost_host ? ", because a host was lost (see --ckpt file, --hostfile)"
 				      : "",
