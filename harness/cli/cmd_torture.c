@@ -269,8 +269,6 @@ static int begin(struct engine *e)
 	e->draw.replace = e->asked.replace;
 	e->draw.hosts = e->asked.hosts;
 	e->draw.escalation = e->asked.escalation == ESCALATION_ON;
-	if (e->draw.kills == TORTURE_BY_HOSTS)
-		e->draw.kills = e->asked.hosts ? TORTURE_PLANNED : TORTURE_BOTH;
 	if (e->asked.hosts && e->draw.kills != TORTURE_PLANNED)
 		return rb_fail(
 			&e->t.err, RB_EINVAL,
@@ -303,7 +301,7 @@ static int begin_lines(struct engine *e)
 			&e->t.err, RB_EINVAL,
 			"--line: not with --kernel, --replace, --repair-deadline, --escalation and "
 			"--hostfile, which are of other runs; name a kernel as PROGRAM");
-	e->lines.kills = e->draw.kills == TORTURE_BY_HOSTS ? TORTURE_BOTH : e->draw.kills;
+	e->lines.kills = e->draw.kills;
 	e->lines.deadline_s = e->deadline;
 	e->lines.seed = e->t.seed;
 	e->lines.workdir = e->t.workdir;
@@ -324,6 +322,8 @@ int cmd_torture(int argc, char **argv)
 			     e.lines.programs ? e.lines.programs : "--np");
 	if (rc == RB_OK)
 		rc = e.lines.protocols ? RB_OK : launch_find_hosts(&e.asked.hosts, &e.t.err);
+	if (e.draw.kills == TORTURE_BY_HOSTS)
+		e.draw.kills = e.asked.hosts ? TORTURE_PLANNED : TORTURE_BOTH;
 	if (rc == RB_OK)
 		rc = e.lines.protocols ? begin_lines(&e) : begin(&e);
 	return rc == RB_OK ? torture_main(&e.t) : refused_status("torture", &e.t.err);

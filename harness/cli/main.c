@@ -89,7 +89,7 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	streams_open();
-	signal(SIGXFSZ,
-	       SIG_IGN); /* a file beyond the limit is an error of a write, which is told */
+	/* A file beyond the limit is an error of a write, which is told. */
+	signal(SIGXFSZ, SIG_IGN);
 	return streams_end(dispatch(argc, argv));
 }
