@@ -36,18 +36,19 @@ LINK = $(MPICC) $(CFLAGS) $(LDFLAGS)
 LINK_WITHOUT_MPI = $(CC) $(CFLAGS) $(LDFLAGS)
 
 # Of two files of which one stands in for a library.
-LEFT_OUT := harness/spec/$(if $(call without,fyaml),yaml.c,yaml_without.c) \
-            harness/power/$(if $(call without,cpupower),power_dvfs.c,power_without_dvfs.c) \
-            $(addprefix harness/meter/,$(if $(call without,papi),meter_papi.c meter_counts.c meter_set.c,meter_without_papi.c))
-SOURCES := $(filter-out sim/simgrid/% harness/simgrid/% harness/rank/% harness/doctor/ulfm_probe.c $(LEFT_OUT),$(sort $(wildcard base/*.c \
-             kernels/*.c kernels/*/*.c ft/*.c ft/*/*.c inject/*.c profile/*.c sim/*.c sim/*/*.c harness/*/*.c)))
+LEFT_OUT := harness/options/$(if $(call without,fyaml),yaml.c,yaml_without.c) \
+            harness/machine/power/$(if $(call without,cpupower),power_dvfs.c,power_without_dvfs.c) \
+            $(addprefix harness/machine/meter/,$(if $(call without,papi),meter_papi.c meter_counts.c meter_set.c,meter_without_papi.c))
+SOURCES := $(filter-out forecast/simgrid/% harness/simgrid/% harness/rank/main.c harness/doctor/ulfm_probe.c $(LEFT_OUT),$(sort $(wildcard base/*.c \
+             contract/*.c kernels/*.c kernels/*/*.c ft/*.c ft/*/*.c inject/*.c profile/*.c profile/command/*.c forecast/*.c forecast/*/*.c \
+             harness/*/*.c harness/machine/*/*.c)))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c) tests/damage_copies.c)
 
 # Programs that use SimGrid, where it is installed. Its library defines the functions of MPI, too (SMPI), so they are linked
 # without MPI and only with those of our objects that need none.
 SIMGRID := $(if $(call without,simgrid),,rollbench_simgrid tests/simgrid_check)
-SIMGRID_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard sim/simgrid/*.c))
+SIMGRID_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard forecast/simgrid/*.c))
 SIMGRID_PROGRAMS := $(SIMGRID:%=$(BUILD)/%)
 
 BENCHES := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
@@ -74,8 +75,8 @@ ELC_TESTS := $(patsubst tests/elc/%.c,$(BUILD)/tests/elc/%,$(wildcard tests/elc/
 ELC_PROGRAMS := $(patsubst %,$(BUILD)/elc/programs/%,gauss_jordan matmul neurons disks)
 # The kernels under the library: with what they need of the rest, and nothing of it uses MPI.
 ELC_KERNEL := $(BUILD)/elc/programs/kernel
-ELC_KERNEL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard elc/kernel/*.c kernels/*.c kernels/*/*.c base/*.c)) elc/programs/common.c \
-                        ft/msg/msg.c ft/msg/collective.c ft/msg/shapes.c ft/log/arena.c)
+ELC_KERNEL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard elc/kernel/*.c contract/*.c kernels/*.c kernels/*/*.c base/*.c)) \
+                        elc/programs/common.c ft/log/arena.c)
 # All of these without the library, for comparison.
 ELC_SOURCES := $(ELC_PROGRAMS:$(BUILD)/elc/programs/%=$(BUILD)/elc/source/%)
 ELC_KERNEL_SOURCE := $(BUILD)/elc/source/kernel
@@ -302,7 +303,7 @@ $(BUILD)/tests/%.so: tests/%.c rules.mk
 	@$(CC) -O2 -Wall -Wextra -Werror -shared -fPIC -o $@ $<
 
 # Of these, the linker takes what is needed.
-$(BUILD)/without_mpi.a: $(filter-out $(BUILD)/harness/cli/main.o $(BUILD)/harness/worker/%,$(OBJECTS))
+$(BUILD)/without_mpi.a: $(filter-out $(BUILD)/harness/cli/main.o $(BUILD)/harness/rank/%,$(OBJECTS))
 	@echo "  AR    $@"
 	@rm -f $@
 	@$(AR) rcs $@ $^
@@ -325,7 +326,7 @@ $(BUILD)/%.o: %.c config.mk rules.mk $(BUILD)/flags | $(BUILD)/build_info.h
 
 # Choices between two sums can be made in vectors only if no sum has to be left out. Nobody looks at floating point exceptions here.
 # Vectors are arguments only within a file, so it does not matter how processors without them pass them on.
-$(BUILD)/sim/fast/%.o: private ALLFLAGS += -fno-trapping-math -Wno-psabi
+$(BUILD)/forecast/fast/%.o: private ALLFLAGS += -fno-trapping-math -Wno-psabi
 
 # These report the commit, the libraries or the processor, so they follow build_info.h.
 $(BUILD)/harness/record/host.o $(BUILD)/harness/cli/main.o $(BUILD)/base/build.o $(BUILD)/base/build.pic.o: $(BUILD)/build_info.h

@@ -8,9 +8,9 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "bench/beside.h"
-#include "kernels/allreduce.h"
-#include "sim/fast/doubling.h"
-#include "sim/fast/fast.h"
+#include "forecast/pattern/allreduce.h"
+#include "forecast/fast/doubling.h"
+#include "forecast/fast/fast.h"
 
 #include <math.h>
 

@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "bench/beside.h"
 #include "profile/recorded.h"
-#include "sim/fast/quiet.h"
-#include "sim/programs/waves.h"
+#include "forecast/fast/quiet.h"
+#include "forecast/programs/waves.h"
 
 #include <string.h>
 

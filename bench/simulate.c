@@ -10,8 +10,8 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "bench/beside.h"
-#include "kernels/stencil_pattern.h"
-#include "sim/fast/fast.h"
+#include "forecast/pattern/stencil_pattern.h"
+#include "forecast/fast/fast.h"
 
 #include <string.h>
 

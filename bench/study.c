@@ -1,15 +1,15 @@
-/* How long the sets of all victims take (sim/study). usage: study random|grid RANKS CAP. random:
- * each rank sends to 10 others, drawn by a fixed seed, 1 to 10^6 bytes. grid: four neighbours,
- * equal bytes, so that the sets are large parts of the grid and no two ranks have the same. CAP:
- * percent of the largest log, heaviest first. Prints: ranks, channels, seconds to build the matrix,
- * of the strategy, and of sets and chains; mean set in percent; peak of resident memory in
- * bytes. */
+/* How long the sets of all victims take (forecast/study). usage: study random|grid RANKS CAP.
+ * random: each rank sends to 10 others, drawn by a fixed seed, 1 to 10^6 bytes. grid: four
+ * neighbours, equal bytes, so that the sets are large parts of the grid and no two ranks have the
+ * same. CAP: percent of the largest log, heaviest first. Prints: ranks, channels, seconds to build
+ * the matrix, of the strategy, and of sets and chains; mean set in percent; peak of resident memory
+ * in bytes. */
 #include "base/clock.h"
 #include "base/mix.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "sim/study/effort.h"
-#include "sim/study/strategy.h"
+#include "forecast/study/effort.h"
+#include "forecast/study/strategy.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "ft/levels.h"
 #include "ft/log/policy.h"
 #include "ft/log/schedule.h"
-#include "kernels/kernel.h"
+#include "contract/kernel.h"
 
 #include <sched.h>
 

@@ -153,7 +153,7 @@ static int recover(struct process *p, double t_detect, struct rb_error *err)
 		player_abort(&p->player);
 		self = player_status(&p->player, p->epoch);
 	}
-	rc = repair(&p->members, &self, p->working ? &p->player.role.port : NULL, &p->rec);
+	rc = repair(&p->members, &self, p->working ? &p->player.role.ports : NULL, &p->rec);
 	if (rc == RB_ESPARES)
 		return out_of_spares(&p->rec, err);
 	if (rc == RB_ENOMEM)

@@ -104,18 +104,18 @@ static int64_t meeting(int np, const int64_t *front)
 
 /* What data-flow rollback needs in this epoch. Results of iterations that the role has not gone
  * through come anew. */
-static void enter_flow(struct role *r, const struct recovery *rec)
+static void enter_dataflow(struct role *r, const struct recovery *rec)
 {
-	struct logging_flow *f = r->port.flow;
+	struct results_port *results = r->ports.results;
 
 	r->end = rec->dataflow ? rec->cone.end[r->id] : (struct place){ -1, 0 };
 	r->unable = false;
-	if (!f)
+	if (!results)
 		return;
-	f->newest = rec->dataflow ? rec->cone.newest : 0;
-	f->needed = rec->cone.needed;
-	f->needs = rec->cone.needs;
-	results_cut(&f->results, r->front);
+	r->ports.demand.needed = rec->cone.needed;
+	r->ports.demand.needs = rec->cone.needs;
+	results->newest = rec->dataflow ? rec->cone.newest : 0;
+	results_cut(&results->results, r->front);
 }
 
 int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec,
@@ -126,8 +126,8 @@ int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec,
 	int64_t line = rec->line[r->id];
 
 	link_connect(&r->link, workers);
-	r->port.front = rec->front;
-	r->port.copies = rec->copies;
+	r->ports.demand.front = rec->front;
+	r->ports.demand.copies = rec->copies;
 	r->epoch = rec->epoch;
 	r->refused = -1;
 	r->recovery.rolled = rec->rolled;
@@ -138,7 +138,7 @@ int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec,
 	r->lines = rec->line;
 	r->front = r->ledger->front = rec->front[r->id];
 	p->rec = rec;
-	enter_flow(r, rec);
+	enter_dataflow(r, rec);
 	if (rolled_back) {
 		r->ledger->loop_s = -1;
 		r->ledger->finished_at = -1; /* its result was perhaps written before the failure */
@@ -167,9 +167,9 @@ static void reserve_log(struct role *r)
 		return;
 	if (expected_log_size(&expected, end, &sent, &received) == RB_OK &&
 	    sent.bytes + received.bytes < most) {
-		log_reserve(&r->port.log, (size_t)sent.messages, (size_t)sent.bytes);
-		if (r->port.inbox)
-			log_reserve(&r->port.inbox->received.log, (size_t)received.messages,
+		log_reserve(&r->ports.logging.log, (size_t)sent.messages, (size_t)sent.bytes);
+		if (r->ports.receiver)
+			log_reserve(ports_received(&r->ports), (size_t)received.messages,
 				    (size_t)received.bytes);
 	}
 	expected_log_free(&expected);
@@ -215,8 +215,9 @@ static int replay(struct role *r)
 {
 	role_enter(r, LEDGER_REPLAY);
 	RB_TRY(replay_begin(&r->replay, &r->link,
-			    &(struct replay_case){ &r->port, r->front, r->end, r->cfg->stale_replay,
-						   r->recovery.rolled, half_replayed, r }));
+			    &(struct replay_case){ &r->ports, r->front, r->end,
+						   r->cfg->stale_replay, r->recovery.rolled,
+						   half_replayed, r }));
 	if (r->recovery.event) {
 		r->recovery.event->replayed = r->replay.messages;
 		r->recovery.event->replayed_bytes = r->replay.bytes;
@@ -271,7 +272,8 @@ struct role_status player_status(const struct player *p, int64_t epoch)
 				     .refused = r->refused,
 				     .older = r->older,
 				     .unable = r->unable,
-				     .copies = r->port.inbox ? r->port.inbox->received.until : 0 };
+				     .copies = r->ports.receiver ? r->ports.receiver->received.until
+								 : 0 };
 }
 
 void player_wake_others(const struct player *p)
@@ -285,11 +287,10 @@ void player_abort(struct player *p)
 {
 	struct role *r = &p->role;
 
-	plain_drain(&r->plain);
 	requests_drain(&r->replay.requests);
 	link_drain(&r->link);
 	support_abort(&p->support);
 	save_abort(&p->save);
-	logging_abort(&r->port);
+	ports_abort(&r->ports);
 	iterate_abort(r);
 }

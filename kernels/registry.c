@@ -1,4 +1,4 @@
-#include "kernels/kernel.h"
+#include "contract/kernel.h"
 
 #include <stddef.h>
 #include <string.h>

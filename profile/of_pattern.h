@@ -2,7 +2,7 @@
 #ifndef PROFILE_OF_PATTERN_H
 #define PROFILE_OF_PATTERN_H
 
-#include "kernels/pattern.h"
+#include "contract/pattern.h"
 #include "profile/profile.h"
 
 /* Add what all roles send in iterations from to to - 1, as entries of a phase. It needs memory for

@@ -11,7 +11,7 @@
 #ifndef PROFILE_RECORDED_H
 #define PROFILE_RECORDED_H
 
-#include "kernels/pattern.h"
+#include "contract/pattern.h"
 #include "profile/profile.h"
 
 struct recorded {

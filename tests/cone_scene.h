@@ -4,7 +4,7 @@
 #define TESTS_CONE_SCENE_H
 
 #include "ft/recovery/cone.h"
-#include "kernels/stencil_pattern.h"
+#include "forecast/pattern/stencil_pattern.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 
 #include "base/mix.h"
 #include "base/status.h"
-#include "kernels/pattern.h"
+#include "contract/pattern.h"
 
 enum { DRAWN_POSTED = 30 }; /* it waits before more receives than that are posted */
 

@@ -8,8 +8,8 @@
 #ifndef TESTS_LOCAL_PORT_H
 #define TESTS_LOCAL_PORT_H
 
-#include "ft/msg/port.h"
-#include "kernels/pattern.h"
+#include "contract/port.h"
+#include "contract/pattern.h"
 
 #include <pthread.h>
 #include <stdint.h>

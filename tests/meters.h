@@ -2,7 +2,7 @@
 #ifndef TESTS_METERS_H
 #define TESTS_METERS_H
 
-#include "harness/meter/meter_inside.h"
+#include "harness/machine/meter/meter_inside.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_PLAYED_KERNEL_H
 #define TESTS_PLAYED_KERNEL_H
 
-#include "kernels/kernel.h"
+#include "contract/kernel.h"
 #include "tests/local_port.h"
 
 #include <setjmp.h>

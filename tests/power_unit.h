@@ -3,7 +3,7 @@
 #define TESTS_POWER_UNIT_H
 
 #include "harness/machine/pin.h"
-#include "harness/power/power.h"
+#include "harness/machine/power/power.h"
 #include "tests/power_tree.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Is what SimGrid's actors do the same as what the reference engine computes? In random cases, or
  * in one stencil of any size without failures, with the seconds that both take. */
 #include "base/clock.h"
-#include "sim/simgrid/engine.h"
+#include "forecast/simgrid/engine.h"
 #include "tests/time_cases.h"
 
 #include <math.h>

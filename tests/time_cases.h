@@ -5,9 +5,9 @@
 
 #include "base/mix.h"
 #include "base/status.h"
-#include "kernels/allreduce.h"
-#include "kernels/stencil_pattern.h"
-#include "sim/time/model.h"
+#include "forecast/pattern/allreduce.h"
+#include "forecast/pattern/stencil_pattern.h"
+#include "forecast/time/model.h"
 #include "tests/drawn_pattern.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "harness/barrier/barrier.h"
-#include "harness/spec/spec.h"
+#include "harness/options/spec.h"
 #include "tests/folder.h"
 
 #include <math.h>

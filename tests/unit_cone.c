@@ -2,7 +2,7 @@
  * partial logs, lines that are not straight, survivors that lag behind, and cases that are refused.
  * unit_cone_random.c has a search by brute force, unit_cone_kernels.c the patterns of the
  * kernels. */
-#include "kernels/stencil_pattern.h"
+#include "forecast/pattern/stencil_pattern.h"
 #include "tests/cone_scene.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
  * send becomes wrong, and nothing of it may reach a restarted role or another survivor. The same is
  * played with the cone alone, where nothing is wrong. Closed forms for stencils are those of
  * docs/dataflow.md. */
-#include "kernels/stencil_pattern.h"
+#include "forecast/pattern/stencil_pattern.h"
 #include "tests/cone_play.h"
 #include "tests/cone_scene.h"
 #include "tests/random_programs.h"

@@ -1,8 +1,8 @@
 /* Forecasts of data-flow rollback: survivors that are not in the same iteration, partial logs, who
  * replays and who is idle. The cone itself is tested in unit_cone.c. */
-#include "sim/forecast.h"
+#include "forecast/forecast.h"
 #include "base/status.h"
-#include "kernels/stencil_pattern.h"
+#include "forecast/pattern/stencil_pattern.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,8 +3,8 @@
  * DECISION_NEAR_CASES, from DECISION_NEAR_SEED on. */
 #include "base/mix.h"
 #include "base/status.h"
-#include "kernels/stencil_pattern.h"
-#include "sim/time/near.h"
+#include "forecast/pattern/stencil_pattern.h"
+#include "forecast/time/near.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,9 +3,9 @@
 #include "base/status.h"
 #include "ft/log/kept.h"
 #include "ft/log/results.h"
-#include "ft/msg/logging_port.h"
+#include "ft/msg/ports.h"
 #include "ft/recovery/gaps.h"
-#include "kernels/stencil_pattern.h"
+#include "forecast/pattern/stencil_pattern.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -149,7 +149,7 @@ static void one_iteration_more_is_kept(void **state)
 struct scene {
 	struct stencil_pattern pattern;
 	struct link link;
-	struct logging_port port;
+	struct ports ports;
 };
 
 static void open_scene(struct scene *s)
@@ -162,23 +162,24 @@ static void open_scene(struct scene *s)
 	memset(s, 0, sizeof *s);
 	assert_int_equal(stencil_pattern_init(&s->pattern, 1, roles, false, bytes, &err), RB_OK);
 	link_init(&s->link, 1, 3);
-	assert_int_equal(logging_init(&s->port, &s->link, &none, true), RB_OK);
+	assert_int_equal(ports_init(&s->ports, &s->link, &none, true), RB_OK);
 }
 
 /* logged: to roles 0 and 2. */
 static void send_iteration(struct scene *s, int64_t iter, const bool logged[2])
 {
-	logging_begin(&s->port, iter, false);
+	ports_begin(&s->ports, iter, false);
 	for (int n = 0; n < 2; n++) {
 		if (logged[n]) {
-			assert_non_null(log_append(&s->port.log, 2 * n, 0, 16));
-			s->port.log.entry[s->port.log.count - 1].place = (uint16_t)n;
+			assert_non_null(log_append(&s->ports.logging.log, 2 * n, 0, 16));
+			s->ports.logging.log.entry[s->ports.logging.log.count - 1].place =
+				(uint16_t)n;
 		} else {
-			assert_non_null(kept_append(&s->port.flow->kept, (struct place){ iter, n },
-						    2 * n, 0, 16));
+			assert_non_null(kept_append(&s->ports.keeping->kept,
+						    (struct place){ iter, n }, 2 * n, 0, 16));
 		}
 	}
-	assert_int_equal(logging_commit(&s->port, false), RB_OK);
+	assert_int_equal(ports_commit(&s->ports, false), RB_OK);
 }
 
 /* Each of the two sends of an iteration is found by its place, in the log or among what was kept of
@@ -196,27 +197,30 @@ static void stored_payloads_are_found(void **state)
 		send_iteration(&s, i, logged[i]);
 	for (int64_t i = -1; i < 7; i++)
 		for (int n = 0; n < 4; n++) {
-			const struct log_entry *e = log_find(&s.port.log, (struct place){ i, n });
+			const struct log_entry *e =
+				log_find(&s.ports.logging.log, (struct place){ i, n });
 			const bool there = i >= 0 && i < 5 && n < 2, in_log = there && logged[i][n];
-			const void *payload = logging_stored(&s.port, (struct place){ i, n });
+			const void *payload = ports_stored(&s.ports, (struct place){ i, n });
 
 			assert_int_equal(e != NULL, in_log);
 			assert_int_equal(payload != NULL, in_log || (there && i >= 3));
 			if (!e)
 				continue;
-			assert_int_equal(log_iter(&s.port.log, e), i);
+			assert_int_equal(log_iter(&s.ports.logging.log, e), i);
 			assert_int_equal(e->dst, 2 * n);
 			assert_ptr_equal(e->payload, payload);
 		}
-	logging_free(&s.port);
+	ports_free(&s.ports);
 	link_free(&s.link);
 }
 
 static int list_gaps(struct gap **list, size_t *count, const struct scene *s, int64_t oldest,
 		     int64_t front)
 {
-	const struct gaps_case x = { 1,      &s->port.log, &s->port.flow->kept, &s->pattern.pattern,
-				     oldest, front };
+	const struct gaps_case x = {
+		1,    &s->ports.logging.log, &s->ports.keeping->kept, &s->pattern.pattern, oldest,
+		front
+	};
 
 	return gaps_list(list, count, &x);
 }
@@ -244,7 +248,7 @@ static void gaps_are_runs_of_what_is_not_logged(void **state)
 	assert_int_equal(count, 1);
 	assert_memory_equal(&gap[0], &((struct gap){ 1, 0, 4, 5, 1 }), sizeof *gap);
 	free(gap);
-	logging_free(&s.port);
+	ports_free(&s.ports);
 	link_free(&s.link);
 }
 

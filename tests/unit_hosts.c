@@ -1,8 +1,8 @@
 /* Host files, and who runs where: roles in blocks, spares apart, nobody on a host that is lost. */
 #include "base/hostname.h"
 #include "base/status.h"
-#include "harness/spec/allocation.h"
-#include "harness/spec/hosts.h"
+#include "harness/options/allocation.h"
+#include "harness/options/hosts.h"
 #include "tests/folder.h"
 
 #include <setjmp.h>

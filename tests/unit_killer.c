@@ -3,7 +3,7 @@
 #include "base/end_with_parent.h"
 #include "base/status.h"
 #include "harness/job/member.h"
-#include "harness/power/power.h"
+#include "harness/machine/power/power.h"
 #include "inject/outside.h"
 #include "tests/folder.h"
 

@@ -1,5 +1,5 @@
 /* Energy from powercap files, against trees of our own making. */
-#include "harness/meter/meter.h"
+#include "harness/machine/meter/meter.h"
 #include "tests/folder.h"
 #include "tests/meters.h"
 

@@ -1,7 +1,7 @@
 /* The options of a run: every row of the table does what it says, wherever the option goes. */
 #include "base/status.h"
-#include "harness/spec/command.h"
-#include "harness/spec/spec_options.h"
+#include "harness/options/command.h"
+#include "harness/options/spec_options.h"
 #include "tests/folder.h"
 
 #include <setjmp.h>

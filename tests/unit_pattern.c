@@ -1,7 +1,7 @@
 /* Patterns: what a kernel says that it sends, receives and waits for is what its step() does,
  * operation by operation, for every kernel and every number of roles up to 27 that it can do; its
  * answer is right without MPI, too. */
-#include "kernels/pattern.h"
+#include "contract/pattern.h"
 #include "tests/local_port.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Ports without MPI: memory that runs out and messages that are too long end a run, with the
  * reason; suppressed sends are logged and not sent; only timed iterations read the clock. */
-#include "ft/msg/logging_port.h"
+#include "ft/msg/ports.h"
 
 #include <limits.h>
 #include <setjmp.h>
@@ -19,8 +19,7 @@ static const int64_t future[NP] = { FAR, FAR, FAR, FAR };
 
 struct fixture {
 	struct link link;
-	struct logging_port port;
-	struct msg *m;
+	struct ports ports;
 };
 
 static int setup(void **state)
@@ -30,11 +29,10 @@ static int setup(void **state)
 
 	*state = &f;
 	link_init(&f.link, 0, NP);
-	f.m = &f.port.plain.msg;
-	if (logging_init(&f.port, &f.link, &all, false) != RB_OK)
+	if (ports_init(&f.ports, &f.link, &all, false) != RB_OK)
 		return -1;
-	f.port.front = future;
-	logging_begin(&f.port, 0, false);
+	f.ports.demand.front = future;
+	ports_begin(&f.ports, 0, false);
 	return 0;
 }
 
@@ -42,7 +40,7 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	logging_free(&f->port);
+	ports_free(&f->ports);
 	link_free(&f->link);
 	return 0;
 }
@@ -66,8 +64,8 @@ static struct rlimit limit_memory(size_t more)
 
 static void send(struct fixture *f, int dst, size_t bytes, int *rc)
 {
-	memset(msg_reserve(f->m, dst, 1, bytes), 1, bytes);
-	*rc = msg_push(f->m);
+	memset(msg_reserve(f->ports.top, dst, 1, bytes), 1, bytes);
+	*rc = msg_push(f->ports.top);
 }
 
 static void a_log_out_of_memory_ends_the_run(void **state)
@@ -84,8 +82,8 @@ static void a_log_out_of_memory_ends_the_run(void **state)
 	assert_int_equal(rc, RB_ENOMEM);
 	assert_non_null(strstr(f->link.reason, "out of memory"));
 	/* No later call succeeds. */
-	assert_int_equal(msg_wait(f->m), RB_ENOMEM);
-	assert_int_equal(logging_flush(&f->port), RB_ENOMEM);
+	assert_int_equal(msg_wait(f->ports.top), RB_ENOMEM);
+	assert_int_equal(ports_flush(&f->ports), RB_ENOMEM);
 	send(f, 1, 8, &rc);
 	assert_int_equal(rc, RB_ENOMEM);
 }
@@ -96,12 +94,12 @@ static void so_do_payloads_that_are_not_logged(void **state)
 	struct rlimit before = limit_memory(40 << 20);
 	int rc = RB_OK;
 
-	f->port.policy.ops = &policy_none;
+	f->ports.logging.policy.ops = &policy_none;
 	for (int sent = 0; rc == RB_OK && sent < 1000; sent++)
 		send(f, 1, 100 << 10, &rc);
 	setrlimit(RLIMIT_AS, &before);
 	assert_int_equal(rc, RB_ENOMEM);
-	assert_int_equal(log_hole(&f->port.log, 1), 0);
+	assert_int_equal(log_hole(&f->ports.logging.log, 1), 0);
 }
 
 static void a_message_that_is_too_long_ends_the_run(void **state)
@@ -115,8 +113,8 @@ static void a_message_that_is_too_long_ends_the_run(void **state)
 	assert_non_null(strstr(f->link.reason, "role 3"));
 	assert_int_equal(list.count, 0);
 	f->link.status = RB_OK;
-	msg_post(f->m, 2, 0, &byte, (size_t)INT_MAX + 1);
-	assert_int_equal(msg_wait(f->m), RB_ELENGTH);
+	msg_post(f->ports.top, 2, 0, &byte, (size_t)INT_MAX + 1);
+	assert_int_equal(msg_wait(f->ports.top), RB_ELENGTH);
 	assert_non_null(strstr(f->link.reason, "role 2"));
 }
 
@@ -129,13 +127,13 @@ static void sends_into_the_past_are_logged_and_counted(void **state)
 	assert_int_equal(rc, RB_OK);
 	send(f, 2, 0, &rc);
 	assert_int_equal(rc, RB_OK);
-	assert_int_equal(f->port.plain.sends.count, 0);
-	assert_int_equal(f->port.pushes, 2);
-	assert_int_equal(msg_wait(f->m), RB_OK);
-	assert_int_equal(f->port.ops, 3);
-	assert_int_equal(f->port.log.count, 2);
-	assert_int_equal(f->port.log.bytes, 24);
-	assert_int_equal(f->port.spent.readings, 0);
+	assert_int_equal(f->ports.plain.sends.count, 0);
+	assert_int_equal(f->ports.cursor.pushes, 2);
+	assert_int_equal(msg_wait(f->ports.top), RB_OK);
+	assert_int_equal(f->ports.cursor.ops, 3);
+	assert_int_equal(f->ports.logging.log.count, 2);
+	assert_int_equal(f->ports.logging.log.bytes, 24);
+	assert_int_equal(f->ports.timed.readings, 0);
 }
 
 static void only_a_timed_iteration_reads_the_clock(void **state)
@@ -143,18 +141,18 @@ static void only_a_timed_iteration_reads_the_clock(void **state)
 	struct fixture *f = *state;
 	int rc;
 
-	logging_begin(&f->port, 1, true);
+	ports_begin(&f->ports, 1, true);
 	send(f, 1, 24, &rc);
-	assert_int_equal(msg_wait(f->m), RB_OK);
-	assert_int_equal(logging_flush(&f->port), RB_OK);
-	assert_int_equal(f->port.spent.readings, 6);
-	logging_commit(&f->port, false);
-	logging_begin(&f->port, 2, false);
+	assert_int_equal(msg_wait(f->ports.top), RB_OK);
+	assert_int_equal(ports_flush(&f->ports), RB_OK);
+	assert_int_equal(f->ports.timed.readings, 7);
+	ports_commit(&f->ports, false);
+	ports_begin(&f->ports, 2, false);
 	send(f, 1, 24, &rc);
-	assert_int_equal(msg_wait(f->m), RB_OK);
-	assert_int_equal(f->port.spent.readings, 6);
-	logging_abort(&f->port);
-	assert_int_equal(f->port.log.count, 1);
+	assert_int_equal(msg_wait(f->ports.top), RB_OK);
+	assert_int_equal(f->ports.timed.readings, 7);
+	ports_abort(&f->ports);
+	assert_int_equal(f->ports.logging.log.count, 1);
 }
 
 int main(void)

@@ -1,10 +1,10 @@
 /* Reductions in each shape, with 1 to 17 roles and other numbers: the right bits on all roles,
- * every time; as many messages, and from those roles, as ft/msg/msg.h says; and the pattern of the
- * kernel allreduce is what is sent. The order of additions is known here a second time, on one
+ * every time; as many messages, and from those roles, as contract/msg.h says; and the pattern of
+ * the kernel allreduce is what is sent. The order of additions is known here a second time, on one
  * array. */
 #include "base/mix.h"
 #include "base/status.h"
-#include "kernels/allreduce.h"
+#include "forecast/pattern/allreduce.h"
 #include "tests/local_port.h"
 
 #include <math.h>
@@ -182,7 +182,7 @@ static int messages(const struct msg_shape *shape, int np)
 	return sum;
 }
 
-/* Does `role` receive from `src`, as ft/msg/msg.h says? */
+/* Does `role` receive from `src`, as contract/msg.h says? */
 static bool receives_from(const struct msg_shape *shape, int np, int role, int src)
 {
 	const int power = 1 << floor_log2(np), apart = role ^ src, low = role & -role;

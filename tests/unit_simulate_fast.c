@@ -5,10 +5,10 @@
  * each iteration) and SIMULATE_FAST_REDUCTIONS_LARGE (of up to 16,384 roles), SIMULATE_FAST_LARGE
  * (more than a tile, with one to three threads), SIMULATE_FAST_GRIDS (two and three axes, in small
  * pieces for the threads) and SIMULATE_FAST_LONG (hundreds of iterations of few roles). */
-#include "sim/fast/doubling.h"
-#include "sim/fast/fast.h"
-#include "sim/fast/tiles.h"
-#include "sim/time/decision.h"
+#include "forecast/fast/doubling.h"
+#include "forecast/fast/fast.h"
+#include "forecast/fast/tiles.h"
+#include "forecast/time/decision.h"
 #include "tests/time_cases.h"
 
 #include <setjmp.h>
@@ -293,7 +293,7 @@ static void test_large_cases(void **state)
 	compare_cases(&(struct kind){ "SIMULATE_FAST_LARGE", 2, case_make_large, 2100, 65, true });
 }
 
-/* A regular grid of two or three axes (sim/fast/grid.h). */
+/* A regular grid of two or three axes (forecast/fast/grid.h). */
 static bool make_grid(struct time_case *c, uint64_t seed, int roles, int steps)
 {
 	return case_make_large(c, seed / 2 * 32 + 2 + seed % 2, roles, steps);

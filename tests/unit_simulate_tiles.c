@@ -2,8 +2,8 @@
  * cases with failures: with tiles of random small sizes, so that few roles have many borders
  * between tiles, and with those that it uses. How many cases there are: SIMULATE_TILES_SMALL,
  * SIMULATE_TILES_LARGE, from SIMULATE_TILES_SEED on. */
-#include "sim/fast/fast.h"
-#include "sim/fast/tiles.h"
+#include "forecast/fast/fast.h"
+#include "forecast/fast/tiles.h"
 #include "tests/time_cases.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* A slowed thread runs an eighth of the time, whatever it does, and goes on at full speed
  * afterwards. */
 #include "base/clock.h"
-#include "harness/power/slow.h"
+#include "harness/machine/power/slow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Synthetic stencils: who the neighbours are and what they get; a forecast of them. */
-#include "sim/forecast.h"
-#include "kernels/stencil_pattern.h"
+#include "forecast/forecast.h"
+#include "forecast/pattern/stencil_pattern.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

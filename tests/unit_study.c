@@ -4,10 +4,10 @@
 #include "base/mix.h"
 #include "base/status.h"
 #include "ft/recovery/closure.h"
-#include "sim/study/chains.h"
-#include "sim/study/components.h"
-#include "sim/study/effort.h"
-#include "sim/study/strategy.h"
+#include "forecast/study/chains.h"
+#include "forecast/study/components.h"
+#include "forecast/study/effort.h"
+#include "forecast/study/strategy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* The study of an exchange matrix: cases worked out by hand. */
 #include "base/status.h"
-#include "sim/study/effort.h"
-#include "sim/study/strategy.h"
+#include "forecast/study/effort.h"
+#include "forecast/study/strategy.h"
 
 #include <math.h>
 #include <setjmp.h>

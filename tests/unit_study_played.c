@@ -1,10 +1,10 @@
-/* Channels under the policy of a run, played message by message (sim/study/played.h): cases by
+/* Channels under the policy of a run, played message by message (forecast/study/played.h): cases by
  * hand, and the members of rollback sets. */
 #include "base/mix.h"
 #include "base/status.h"
-#include "sim/study/effort.h"
-#include "sim/study/played.h"
-#include "sim/study/strategy.h"
+#include "forecast/study/effort.h"
+#include "forecast/study/played.h"
+#include "forecast/study/strategy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

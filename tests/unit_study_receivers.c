@@ -3,8 +3,8 @@
 #include "base/mix.h"
 #include "base/status.h"
 #include "ft/recovery/closure.h"
-#include "sim/study/effort.h"
-#include "sim/study/strategy.h"
+#include "forecast/study/effort.h"
+#include "forecast/study/strategy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* A second state of the same role: with the regions of the first it computes the same, in turn with
  * it and after the first is gone, and it shares what never changes. Messages through
  * tests/local_port.h. */
-#include "kernels/kernel.h"
+#include "contract/kernel.h"
 #include "tests/local_port.h"
 
 #include <malloc.h>

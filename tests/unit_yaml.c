@@ -1,7 +1,7 @@
 /* YAML files: nodes, their lines, and what is refused before or while libfyaml reads it. */
 #include "base/clock.h"
 #include "base/status.h"
-#include "harness/spec/yaml.h"
+#include "harness/options/yaml.h"
 #include "tests/folder.h"
 
 #include <setjmp.h>

@@ -7,7 +7,7 @@
 #include "base/grow.h"
 #include "elc/elc.h"
 #include "elc/programs/common.h"
-#include "kernels/kernel.h"
+#include "contract/kernel.h"
 
 #include <math.h>
 #include <mpi.h>

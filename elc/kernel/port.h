@@ -5,7 +5,7 @@
 #define ELC_KERNEL_PORT_H
 
 #include "ft/log/arena.h"
-#include "ft/msg/port.h"
+#include "contract/port.h"
 
 #include <mpi.h>
 

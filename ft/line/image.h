@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "ft/config.h"
-#include "kernels/kernel.h"
+#include "contract/kernel.h"
 
 #include <stdint.h>
 

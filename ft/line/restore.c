@@ -100,7 +100,7 @@ static int load_image(struct restoration *x, const struct image *from, struct ke
 /* What was off at the checkpoint is off again. An image of another policy has no status. */
 static int load_status(struct restoration *x, const struct image *from, struct rb_error *err)
 {
-	struct log *log = &x->r->port.log;
+	struct log *log = &x->r->ports.logging.log;
 	struct rb_error why;
 	struct log_status *list = NULL;
 	size_t bytes = 0;

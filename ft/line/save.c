@@ -87,14 +87,14 @@ static int take_image(const struct role *r, struct image *into)
 	struct kernel_region region[IMAGE_REGIONS];
 	struct image_id id = image_identify(r->cfg, r->id, r->front);
 	size_t count = r->cfg->kernel->regions(r->kernel, region),
-	       statuses = log_statuses(&r->port.log);
+	       statuses = log_statuses(&r->ports.logging.log);
 	struct log_status *status = malloc((statuses + 1) * sizeof *status);
 	int rc;
 
 	if (!status)
 		return RB_ENOMEM;
-	log_get_status(&r->port.log, status);
-	if (r->port.log.keeps)
+	log_get_status(&r->ports.logging.log, status);
+	if (r->ports.logging.log.keeps)
 		region[count++] =
 			(struct kernel_region){ IMAGE_STATUS, status, statuses * sizeof *status };
 	rc = image_take(into, &id, region, count);
@@ -116,7 +116,7 @@ static int begin(struct save *s, struct rb_error *err)
 	s->posted = s->delivered = s->voting = false;
 	s->file.state = r->cfg->levels.file ? FILE_DUE : FILE_WRITTEN;
 	atomic_store(&s->file.ended, false);
-	logging_mark(&r->port, r->front);
+	ports_mark(&r->ports, r->front);
 	r->ledger->checkpoint_bytes += (int64_t)own->image.bytes;
 	return RB_OK;
 }
@@ -179,7 +179,7 @@ static int conclude(struct save *s, struct rb_error *err)
 {
 	struct role *r = s->role;
 
-	if (logging_trim(&r->port, s->iter) != RB_OK)
+	if (ports_trim(&r->ports, s->iter) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for its log", r->id);
 	r->line = r->ledger->line = s->iter;
 	r->ledger->checkpoints++;
@@ -275,7 +275,7 @@ int save_enter_epoch(struct save *s, int64_t line, bool rolled_back, struct rb_e
 
 	if (rolled_back) {
 		s->iter = -1;
-		if (logging_roll_back(&r->port, line) != RB_OK)
+		if (ports_roll_back(&r->ports, line) != RB_OK)
 			return rb_fail(err, RB_ENOMEM, "role %d: out of memory for its log", r->id);
 		return RB_OK;
 	}

@@ -28,7 +28,7 @@ struct log_entry {
 	int32_t age; /* iterations since the checkpoint that the log starts at */
 	int32_t dst;
 	int16_t tag;
-	/* of the send (ft/log/place.h), set by the port with data-flow rollback; else PLACE_NONE */
+	/* of the send (ft/log/place.h), set by the port; PLACE_NONE: it is beyond PLACE_MAX */
 	uint16_t place;
 };
 

@@ -14,7 +14,7 @@ struct place {
 	int32_t number;
 };
 
-/* PLACE_NONE: without data-flow rollback */
+/* PLACE_NONE: of a send with a larger number; data-flow rollback allows none */
 enum { PLACE_MAX = UINT16_MAX - 1, PLACE_NONE = UINT16_MAX };
 
 static inline int place_compare(const void *a, const void *b)

@@ -1,7 +1,5 @@
 #include "ft/msg/duplicate_port.h"
 
-#include "ft/log/crossing.h"
-
 #include <string.h>
 
 static struct duplicate_port *port_of(struct msg *m)
@@ -26,7 +24,7 @@ static int done(struct duplicate_port *p)
 /* What was packed can be wrong. A stored copy is right. */
 static void prefer_stored(struct duplicate_port *p)
 {
-	void *stored = place_before(p->at, p->x.part) ? NULL : logging_stored(p->x.of, p->at);
+	void *stored = place_before(p->at, p->x.part) ? NULL : ports_stored(p->x.of, p->at);
 
 	if (stored)
 		p->plain.slot.payload = stored;
@@ -36,8 +34,7 @@ static int push(struct msg *m)
 {
 	struct duplicate_port *p = port_of(m);
 
-	if (crossing(p->at.iter, p->at.iter, p->x.of->front[p->plain.slot.dst]) == CROSSING_SENT ||
-	    logging_is_needed(p->x.of, p->at)) {
+	if (demand_has(&p->x.of->demand, p->at, p->plain.slot.dst)) {
 		prefer_stored(p);
 		RB_TRY(plain_push(m));
 	}
@@ -76,7 +73,7 @@ static bool recall(struct msg *m, double *v, size_t n)
 {
 	struct duplicate_port *p = port_of(m);
 
-	if (!results_read(&p->x.of->flow->results, p->at.iter, &p->taken, v, n))
+	if (!results_read(&p->x.of->results->results, p->at.iter, &p->taken, v, n))
 		link_no_result(p->plain.link, p->at.iter);
 	return true;
 }

@@ -13,12 +13,12 @@
 #ifndef FT_MSG_DUPLICATE_PORT_H
 #define FT_MSG_DUPLICATE_PORT_H
 
-#include "ft/msg/logging_port.h"
+#include "ft/msg/ports.h"
 
 struct duplicate_case {
-	const struct logging_port *of; /* of the role: what others lack, and its results */
-	struct place part, end;        /* of the cone, and of the duplicate */
-	const struct absence *absent;  /* messages that are not received, sorted */
+	const struct ports *of;       /* of the role: what others lack, and its results */
+	struct place part, end;       /* of the cone, and of the duplicate */
+	const struct absence *absent; /* messages that are not received, sorted */
 	size_t absences;
 };
 
@@ -35,7 +35,7 @@ struct duplicate_port {
 	int receives;
 };
 
-/* The role's own port has the same link; both outlive this one, and so does the list. */
+/* The role's own ports have the same link; both outlive this one, and so does the list. */
 void duplicate_init(struct duplicate_port *p, const struct duplicate_case *x);
 void duplicate_free(struct duplicate_port *p);
 void duplicate_begin(struct duplicate_port *p, int64_t iter); /* an iteration */

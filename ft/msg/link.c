@@ -1,7 +1,7 @@
 #include "ft/msg/link.h"
 
 #include "ft/log/place.h"
-#include "ft/msg/msg.h"
+#include "contract/msg.h"
 
 #include <limits.h>
 #include <mpi-ext.h>

@@ -37,7 +37,8 @@ int plain_wait(struct msg *m)
 {
 	struct plain_port *p = port_of(m);
 
-	return link_wait(p->link, &p->receives);
+	return link_wait_statuses(p->link, &p->receives,
+				  p->status ? p->status : MPI_STATUSES_IGNORE);
 }
 
 static const struct port_ops ops = {

@@ -1,19 +1,22 @@
 /* ft/msg/plain_port.h - messages directly to MPI: no log, no counts, no times (private to ft/).
  *
- * For `--policy off` and the unprotected blocks of a duel, with which protection is compared; the
- * logging port is built on it. */
+ * Alone it is the port of iterations without protection, with which protection is compared. All
+ * other ports stand on it. */
 #ifndef FT_MSG_PLAIN_PORT_H
 #define FT_MSG_PLAIN_PORT_H
 
 #include "ft/log/arena.h"
 #include "ft/msg/link.h"
-#include "ft/msg/port.h"
+#include "contract/port.h"
 
 struct plain_port {
 	struct msg msg;
 	struct link *link;
 	struct port_slot slot;
 	struct requests sends, receives;
+	/* where the next wait writes the statuses of its receives: a layer's, with room for them;
+	 * NULL: nobody asks */
+	MPI_Status *status;
 	struct arena scratch; /* payloads, until the iteration ends */
 	void *spill;
 };
@@ -27,11 +30,12 @@ int plain_flush(struct plain_port *p);
 /* After the communicator was revoked: wait until no request is left. */
 void plain_drain(struct plain_port *p);
 
-/* For ports that begin with this one: some of its operations. */
+/* Its operations, for ports that begin with this one. */
 int plain_push(struct msg *m);
 void plain_post(struct msg *m, int src, int tag, void *buf, size_t bytes);
 int plain_wait(struct msg *m);
-/* The next message lies in `payload`; NULL: there was no memory for it. */
+/* For these, and for layers: the next message lies in `payload`, where the caller packs it. NULL:
+ * there was no memory for it, and the push fails. */
 static inline void *plain_take(struct plain_port *p, void *payload, int dst, int tag, size_t bytes)
 {
 	if (!payload) {

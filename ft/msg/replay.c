@@ -17,19 +17,21 @@ struct resent {
 /* A duplicate of this role sends what is before its end. */
 static bool lacks(const struct replay_case *x, const struct resent *m)
 {
+	const struct demand *demand = &x->ports->demand;
+
 	if (place_before(m->place, x->end))
 		return false;
-	if (m->kept && x->port->inbox && m->place.iter < x->port->copies[m->dst])
+	if (m->kept && x->ports->receiver && m->place.iter < demand->copies[m->dst])
 		return false; /* it reads its own copy */
-	return crossing(m->place.iter, x->my_front, x->port->front[m->dst]) == CROSSING_REPLAYED ||
-	       logging_is_needed(x->port, m->place);
+	return crossing(m->place.iter, x->my_front, demand->front[m->dst]) == CROSSING_REPLAYED ||
+	       demand_is_needed(demand, m->place);
 }
 
 /* Message number i of the log and, behind it, of what was kept of the last iteration. */
 static struct resent message(const struct replay_case *x, const struct kept_iteration *kept,
 			     size_t i)
 {
-	const struct log *log = &x->port->log;
+	const struct log *log = &x->ports->logging.log;
 
 	if (i < log->count) {
 		const struct log_entry *e = &log->entry[i];
@@ -63,10 +65,11 @@ static const void *stale_payload(const struct replay_case *x, const struct kept_
 
 int replay_begin(struct replay *y, struct link *link, const struct replay_case *x)
 {
-	const struct kept_iteration *kept =
-		x->port->kept ? kept_of(x->port->kept, x->my_front - 1) : NULL;
-	size_t count = x->port->log.count + (kept ? kept->count : 0), needed = 0, done = 0,
-	       largest = 0, most = 0;
+	const struct kept *all = ports_kept(x->ports);
+	const struct kept_iteration *kept = all ? kept_of(all, x->my_front - 1) : NULL;
+	size_t logged = x->ports->logging.log.count;
+	size_t count = logged + (kept ? kept->count : 0), needed = 0, done = 0, largest = 0,
+	       most = 0;
 
 	y->messages = y->bytes = 0;
 	y->kept = false;
@@ -89,7 +92,7 @@ int replay_begin(struct replay *y, struct link *link, const struct replay_case *
 		if (x->stale && i == largest)
 			m.payload = stale_payload(x, kept, i);
 		RB_TRY(link_send(link, &y->requests, m.payload, m.bytes, m.dst, m.tag));
-		y->kept = y->kept || i >= x->port->log.count;
+		y->kept = y->kept || i >= logged;
 		if (x->rolled[m.dst]) {
 			y->messages++;
 			y->bytes += (int64_t)m.bytes;

@@ -2,7 +2,7 @@
 #ifndef FT_MSG_REPLAY_H
 #define FT_MSG_REPLAY_H
 
-#include "ft/msg/logging_port.h"
+#include "ft/msg/ports.h"
 
 struct replay {
 	struct requests requests;
@@ -11,7 +11,7 @@ struct replay {
 };
 
 struct replay_case {
-	const struct logging_port *port; /* its log, and what others lack */
+	const struct ports *ports; /* its log, and what others lack */
 	int64_t my_front;
 	/* a duplicate of this role sends what is before it; iter -1: there is none */
 	struct place end;

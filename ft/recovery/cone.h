@@ -5,7 +5,7 @@
  * on a duplicate of its state that starts from its entry in the recovery line and ends right behind
  * the send; for that it may need messages that its own neighbours have to compute again, one
  * iteration earlier, and so on. What must be computed is the backward cone of the lost messages
- * along the messages that are in no log. It follows from the pattern (kernels/pattern.h) and not
+ * along the messages that are in no log. It follows from the pattern (contract/pattern.h) and not
  * from geometry: a message is needed if its receive is completed by a wait that is executed, and
  * the wait is executed if it stands before a send that is needed. Reductions whose results are
  * recorded (ft/log/results.h) are no edges.
@@ -23,7 +23,7 @@
 #define FT_RECOVERY_CONE_H
 
 #include "ft/log/place.h"
-#include "kernels/pattern.h"
+#include "contract/pattern.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -18,12 +18,11 @@ static int64_t oldest(const struct recovery *rec, int np)
 
 /* What the log of this role says about a channel. What it has kept of its last iteration, it can
  * send again. */
-static struct channel hole_of(const struct logging_port *mine, const struct log_channel *ch,
-			      int64_t front)
+static struct channel hole_of(const struct ports *mine, const struct log_channel *ch, int64_t front)
 {
-	const int role = mine->policy.role;
-	const bool by_receiver = policy_by_receiver(&mine->policy, role, ch->receiver);
-	const bool keeps = by_receiver && kept_of(mine->kept, front - 1);
+	const int role = mine->logging.policy.role;
+	const bool by_receiver = policy_by_receiver(&mine->logging.policy, role, ch->receiver);
+	const bool keeps = by_receiver && kept_of(ports_kept(mine), front - 1);
 
 	return (struct channel){ role, ch->receiver, keeps ? kept_hole(ch->hole, front) : ch->hole,
 				 by_receiver };
@@ -31,12 +30,12 @@ static struct channel hole_of(const struct logging_port *mine, const struct log_
 
 /* The channels of this role that have a hole since the line: no role goes back further. Those that
  * it sends on, and those on which it keeps what it receives. */
-static int list_holes(struct channel **out, size_t *count, const struct logging_port *mine,
-		      int role, const struct recovery *rec)
+static int list_holes(struct channel **out, size_t *count, const struct ports *mine, int role,
+		      const struct recovery *rec)
 {
-	const struct log_channels *sent = &mine->log.channels;
-	const struct log_channels *received =
-		mine->inbox ? &mine->inbox->received.log.channels : NULL;
+	const struct log_channels *sent = &mine->logging.log.channels;
+	const struct log *copies = ports_received(mine);
+	const struct log_channels *received = copies ? &copies->channels : NULL;
 	struct channel *list =
 		malloc(((size_t)sent->count + (received ? (size_t)received->count : 0) + 1) *
 		       sizeof *list);
@@ -97,18 +96,18 @@ static bool gather(struct extent *x, MPI_Comm workers, int np, const void *mine,
 }
 
 /* What the log of this role lacks of what it has sent since the oldest entry of the line. */
-static int list_gaps(struct gap **out, size_t *count, const struct logging_port *mine, int role,
+static int list_gaps(struct gap **out, size_t *count, const struct ports *mine, int role,
 		     const struct ft_config *cfg, const struct recovery *rec)
 {
 	struct kernel_pattern p = kernel_pattern(cfg->kernel, &cfg->args, cfg->np);
-	const struct gaps_case sent = { role,       &mine->log,           mine->kept,
+	const struct gaps_case sent = { role,       &mine->logging.log,   ports_kept(mine),
 					&p.pattern, oldest(rec, cfg->np), rec->front[role] };
 
 	return gaps_list(out, count, &sent);
 }
 
 bool extent_gather(struct extent *x, MPI_Comm workers, const struct ft_config *cfg,
-		   const struct recovery *rec, int role, const struct logging_port *mine)
+		   const struct recovery *rec, int role, const struct ports *mine)
 {
 	struct channel *holes = NULL;
 	struct gap *gaps = NULL;

@@ -17,7 +17,7 @@ struct extent {
  * nothing, and computes again all that it might have to re-send. false: MPI failed, and the
  * communicator is revoked, or the process is starved. */
 bool extent_gather(struct extent *x, MPI_Comm workers, const struct ft_config *cfg,
-		   const struct recovery *rec, int role, const struct logging_port *mine);
+		   const struct recovery *rec, int role, const struct ports *mine);
 /* The rollback set or the cone, and the fronts. RB_OK, RB_ENOMEM, or RB_EINVAL: what the roles say
  * does not fit together. */
 int extent_close(const struct extent *x, const struct ft_config *cfg, struct recovery *rec);

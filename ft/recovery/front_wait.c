@@ -10,10 +10,10 @@ static const double WOKEN_MOST_S = 50e-3; /* the longest nap of a role that will
 static int announce(struct role *r, const struct wakeup *w)
 {
 	for (int d = 0; d < r->cfg->np; d++)
-		if (r->port.front[d] == r->recovery.meeting)
+		if (r->ports.demand.front[d] == r->recovery.meeting)
 			RB_TRY(link_send(&r->link, &r->replay.requests, NULL, 0, d, TAG_FRONT));
 	for (int d = 0; d < r->cfg->np; d++)
-		if (r->port.front[d] == r->recovery.meeting)
+		if (r->ports.demand.front[d] == r->recovery.meeting)
 			wakeup_send(w, d, r->epoch);
 	return RB_OK;
 }
@@ -22,7 +22,7 @@ static int announce(struct role *r, const struct wakeup *w)
 static bool all_wake(const struct role *r, const struct wakeup *w)
 {
 	for (int s = 0; s < r->cfg->np; s++)
-		if (r->port.front[s] < r->recovery.meeting && !wakeup_reaches(w, s))
+		if (r->ports.demand.front[s] < r->recovery.meeting && !wakeup_reaches(w, s))
 			return false;
 	return true;
 }
@@ -41,7 +41,7 @@ static void sleep_on(const struct role *r, const struct wakeup *w, struct nap *p
 static int expect(struct role *r)
 {
 	for (int s = 0; s < r->cfg->np; s++)
-		if (r->port.front[s] < r->recovery.meeting)
+		if (r->ports.demand.front[s] < r->recovery.meeting)
 			RB_TRY(link_receive(&r->link, &r->link.receives, NULL, 0, s, TAG_FRONT));
 	return RB_OK;
 }
@@ -65,7 +65,7 @@ static double expected(const struct role *r)
 	int64_t least = r->front;
 
 	for (int s = 0; s < r->cfg->np; s++)
-		least = r->port.front[s] < least ? r->port.front[s] : least;
+		least = r->ports.demand.front[s] < least ? r->ports.demand.front[s] : least;
 	return p->iterations > 0 ? p->total / (double)p->iterations * (double)(r->front - least)
 				 : 0;
 }
@@ -113,7 +113,7 @@ int front_wait(struct role *r, struct save *save, const struct wakeup *w, struct
 		return RB_OK;
 	if (power->slow)
 		power->slow(power->ctx, false);
-	if (r->port.front[r->id] < r->recovery.meeting) {
+	if (r->ports.demand.front[r->id] < r->recovery.meeting) {
 		RB_TRY(announce(r, w));
 	} else {
 		RB_TRY(expect(r));

@@ -1,4 +1,5 @@
-/* ft/recovery/gaps.h - which messages a role could not send again (private to ft/ and sim/). */
+/* ft/recovery/gaps.h - which messages a role could not send again (private to ft/ and forecast/).
+ */
 #ifndef FT_RECOVERY_GAPS_H
 #define FT_RECOVERY_GAPS_H
 

@@ -232,7 +232,7 @@ static int assign(struct pass *p, struct membership *members, const struct role_
 /* RB_OK: closed. RB_LOST: try again. RB_ESPARES: decided by all. Every process calls the fences in
  * the same order, even after a local failure. */
 static int attempt(struct pass *p, struct membership *members, const struct role_status *self,
-		   const struct logging_port *mine, struct recovery *rec)
+		   const struct ports *mine, struct recovery *rec)
 {
 	int rank, role;
 	bool ok;
@@ -265,8 +265,8 @@ static void unlock_constructors(void)
 		MPI_Comm_free(&copy);
 }
 
-int repair(struct membership *members, const struct role_status *self,
-	   const struct logging_port *mine, struct recovery *rec)
+int repair(struct membership *members, const struct role_status *self, const struct ports *mine,
+	   struct recovery *rec)
 {
 	struct pass p = { .workers = MPI_COMM_NULL, .whole = members->spawned };
 	int rc;

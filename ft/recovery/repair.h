@@ -8,7 +8,7 @@
 #define FT_RECOVERY_REPAIR_H
 
 #include "base/error.h"
-#include "ft/msg/logging_port.h"
+#include "ft/msg/ports.h"
 #include "ft/recovery/cone.h"
 #include "ft/recovery/membership.h"
 
@@ -58,9 +58,9 @@ struct recovery {
 int recovery_init(struct recovery *rec, int np); /* RB_OK or RB_ENOMEM */
 void recovery_free(struct recovery *rec);
 
-/* mine: the port of this role, with its log; NULL for a spare. RB_OK (members are whole again),
+/* mine: the ports of this role, with their logs; NULL for a spare. RB_OK (members are whole again),
  * RB_ESPARES (the same on all processes; rec->shortage says how many) or RB_ENOMEM. */
-int repair(struct membership *members, const struct role_status *self,
-	   const struct logging_port *mine, struct recovery *rec);
+int repair(struct membership *members, const struct role_status *self, const struct ports *mine,
+	   struct recovery *rec);
 
 #endif

@@ -21,7 +21,7 @@ static int post(struct role *r, const struct recovery *rec, struct packet *packe
 	for (int d = 0; d < r->cfg->np; d++) {
 		if (rec->front[d] == rec->cone.newest)
 			continue;
-		packet[d].data = results_pack(&r->port.flow->results, rec->front[d],
+		packet[d].data = results_pack(&r->ports.results->results, rec->front[d],
 					      rec->cone.newest, &packet[d].bytes);
 		if (!packet[d].data)
 			return link_no_memory(&r->link);
@@ -50,7 +50,7 @@ static int receive_body(struct role *r, int src, void *data, size_t bytes)
 {
 	RB_TRY(link_receive(&r->link, &r->link.receives, data, bytes, src, TAG_RESULTS + 1));
 	RB_TRY(link_wait(&r->link, &r->link.receives));
-	switch (results_append(&r->port.flow->results, data, bytes)) {
+	switch (results_append(&r->ports.results->results, data, bytes)) {
 	case RB_OK:
 		return RB_OK;
 	case RB_ENOMEM:

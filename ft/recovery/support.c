@@ -31,7 +31,7 @@ int support_begin(struct support *s, struct role *role, const struct cone *cone)
 		return RB_LOST;
 	}
 	duplicate_init(&s->port,
-		       &(struct duplicate_case){ &role->port, cone->part[role->id], role->end,
+		       &(struct duplicate_case){ &role->ports, cone->part[role->id], role->end,
 						 cone->absent, cone->absences });
 	if (role->recovery.event)
 		role->recovery.event->duplicate_bytes = bytes_of(role, s->state);

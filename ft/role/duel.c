@@ -13,9 +13,9 @@ bool duel_unprotected(const struct role *r)
 /* The same kernel and messages as iterate(), and nothing else. */
 static int iterate_plain(struct role *r, struct rb_error *err)
 {
-	plain_begin(&r->plain);
-	RB_TRY(iterate_step(r, "", r->kernel, &r->plain.msg, r->front, err));
-	RB_TRY(plain_flush(&r->plain));
+	plain_begin(&r->ports.plain);
+	RB_TRY(iterate_step(r, "", r->kernel, &r->ports.plain.msg, r->front, err));
+	RB_TRY(plain_flush(&r->ports.plain));
 	r->cfg->kernel->commit(r->kernel, r->front);
 	r->front++;
 	return RB_OK;
@@ -47,7 +47,7 @@ static int block(struct role *r, bool plain, double *took, struct rb_error *err)
 		RB_TRY(plain ? iterate_plain(r, err) : iterate(r, err));
 	if (!plain)
 		/* as a checkpoint would; a plain block has no log to empty */
-		logging_restart(&r->port, r->front);
+		ports_restart(&r->ports, r->front);
 	*took = clock_monotonic() - begin;
 	return RB_OK;
 }

@@ -69,7 +69,7 @@ static int find_arrival(struct expected_log *e, int64_t iter, const struct expec
 	return RB_EINVAL;
 }
 
-/* The same as when the wait of a run ends (ft/msg/inbox.c). */
+/* The same as when the wait of a run ends (ft/msg/receiver_port.c). */
 static int enter_received(struct expected_log *e, int64_t iter, const struct expected_receive *r)
 {
 	size_t bytes;

@@ -1,5 +1,5 @@
 /* ft/role/expected_log.h - what the logs of a role will hold, from its pattern (private to ft/ and
- * sim/).
+ * forecast/).
  *
  * The messages are entered into the same policy and log as in a run, without payloads and without
  * MPI. */
@@ -9,7 +9,7 @@
 #include "ft/log/log.h"
 #include "ft/log/policy.h"
 #include "ft/log/schedule.h"
-#include "kernels/pattern.h"
+#include "contract/pattern.h"
 
 struct expected_log {
 	const struct pattern *pattern;

@@ -47,9 +47,9 @@ static void note_memory(struct role *r, size_t checkpoints)
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
 		r->ledger->rss_peak = (int64_t)usage.ru_maxrss * 1024;
 	r->ledger->checkpoint_memory = (int64_t)checkpoints;
-	r->ledger->log_memory = memory_of(&r->port.log);
-	if (r->port.inbox)
-		r->ledger->log_memory += memory_of(&r->port.inbox->received.log);
+	r->ledger->log_memory = memory_of(&r->ports.logging.log);
+	if (ports_received(&r->ports))
+		r->ledger->log_memory += memory_of(ports_received(&r->ports));
 }
 
 int finish(struct role *r, size_t checkpoints)
@@ -61,12 +61,12 @@ int finish(struct role *r, size_t checkpoints)
 		r->ledger->loop_s = clock_now() - r->ledger->t_loop;
 	r->ledger->iterations = r->front;
 	RB_TRY(iterate_release(r));
-	logging_begin(&r->port, r->front, false);
+	ports_begin(&r->ports, r->front, false);
 	role_enter(r, LEDGER_FINISH);
 	RB_TRY(role_barrier(r)); /* so that meters end where the last role does, as loop_s does */
 	role_enter(r, LEDGER_VERIFY);
-	RB_TRY(r->cfg->kernel->verify(r->kernel, &r->port.plain.msg, &verdict));
-	RB_TRY(logging_flush(&r->port));
+	RB_TRY(r->cfg->kernel->verify(r->kernel, r->ports.top, &verdict));
+	RB_TRY(ports_flush(&r->ports));
 	RB_TRY(link_wait(&r->link, &r->replay.requests));
 	RB_TRY(watch_recovery(r));
 	note_memory(r, checkpoints);

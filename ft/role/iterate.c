@@ -36,15 +36,16 @@ int watch_recovery(struct role *r)
 
 static void note_drops(struct role *r)
 {
-	const struct log *log = logging_capped(&r->port);
+	const struct log *log = ports_capped(&r->ports);
 	struct ledger *l = r->ledger;
 
 	for (; r->drops < log->drops; r->drops++) {
 		if (r->drops < LOG_DROPS && l->drop_count < LEDGER_DROPS) {
 			const struct log_drop *d = &log->drop[r->drops];
 
-			l->drop[l->drop_count] = (struct ledger_drop){ d->iter, d->bytes, d->dst,
-								       log != &r->port.log };
+			l->drop[l->drop_count] =
+				(struct ledger_drop){ d->iter, d->bytes, d->dst,
+						      log != &r->ports.logging.log };
 		}
 		l->drop_count++;
 	}
@@ -53,7 +54,7 @@ static void note_drops(struct role *r)
 /* Those who lack kept messages need nothing of the next iteration before they have them. */
 int iterate_release(struct role *r)
 {
-	if (!r->replay.kept || r->front <= r->port.front[r->id])
+	if (!r->replay.kept || r->front <= r->ports.demand.front[r->id])
 		return RB_OK;
 	RB_TRY(link_wait(&r->link, &r->replay.requests));
 	r->replay.kept = false;
@@ -65,9 +66,9 @@ static int64_t larger(int64_t a, size_t b)
 	return (int64_t)b > a ? (int64_t)b : a;
 }
 
-static void note_inbox(struct role *r)
+static void note_receiver(struct role *r)
 {
-	const struct inbox *x = r->port.inbox;
+	const struct receiver_port *x = r->ports.receiver;
 	struct ledger *l = r->ledger;
 
 	l->received_peak = larger(l->received_peak, (size_t)x->received.log.bytes_peak);
@@ -80,21 +81,22 @@ static void note_inbox(struct role *r)
 /* Update the ledger at each commit, so that the counts survive the process. */
 static void note_commit(struct role *r)
 {
+	const struct kept *kept = ports_kept(&r->ports);
 	struct ledger *l = r->ledger;
 
 	l->executed++;
 	l->aborted = l->begun - l->executed;
-	l->log_bytes_peak = larger(l->log_bytes_peak, (size_t)logging_bytes_peak(&r->port));
-	l->log_bytes_total += logging_bytes_total(&r->port) - r->logged;
-	r->logged = logging_bytes_total(&r->port);
-	if (r->drops < logging_capped(&r->port)->drops)
+	l->log_bytes_peak = larger(l->log_bytes_peak, (size_t)ports_bytes_peak(&r->ports));
+	l->log_bytes_total += ports_bytes_total(&r->ports) - r->logged;
+	r->logged = ports_bytes_total(&r->ports);
+	if (r->drops < ports_capped(&r->ports)->drops)
 		note_drops(r);
-	if (r->port.flow)
-		l->results_peak = larger(l->results_peak, r->port.flow->results.bytes_peak);
-	if (r->port.kept)
-		l->kept_peak = larger(l->kept_peak, r->port.kept->bytes_peak);
-	if (r->port.inbox)
-		note_inbox(r);
+	if (r->ports.results)
+		l->results_peak = larger(l->results_peak, r->ports.results->results.bytes_peak);
+	if (kept)
+		l->kept_peak = larger(l->kept_peak, kept->bytes_peak);
+	if (r->ports.receiver)
+		note_receiver(r);
 }
 
 int iterate_step(const struct role *r, const char *whose, struct kernel_state *state, struct msg *m,
@@ -116,9 +118,9 @@ int iterate_step(const struct role *r, const char *whose, struct kernel_state *s
 
 static void clock_begin(struct role *r)
 {
-	r->clock.log = r->port.spent.log;
-	r->clock.pack = r->port.spent.pack;
-	r->clock.communicate = r->port.spent.communicate;
+	r->clock.log = r->ports.timed.log;
+	r->clock.pack = r->ports.timed.pack;
+	r->clock.communicate = r->ports.timed.communicate;
 	r->clock.begun = clock_monotonic();
 	r->ledger->phases.clock += r->reading;
 	r->clock.under_way = true;
@@ -142,8 +144,8 @@ static void note_work(struct ledger_work *w, int64_t number, double seconds)
 static void clock_end(struct role *r, double computed)
 {
 	struct ledger_phases *p = &r->ledger->phases;
-	double log = r->port.spent.log - r->clock.log, pack = r->port.spent.pack - r->clock.pack;
-	double communicate = r->port.spent.communicate - r->clock.communicate;
+	double log = r->ports.timed.log - r->clock.log, pack = r->ports.timed.pack - r->clock.pack;
+	double communicate = r->ports.timed.communicate - r->clock.communicate;
 	double end = clock_monotonic();
 
 	p->log += log;
@@ -154,8 +156,8 @@ static void clock_end(struct role *r, double computed)
 	p->total += end - r->clock.begun;
 	note_work(&r->ledger->work, p->iterations, end - r->clock.begun - log - communicate);
 	p->iterations++;
-	p->clock += (double)(r->port.spent.readings + 2) * r->reading;
-	r->port.spent.readings = 0;
+	p->clock += (double)(r->ports.timed.readings + 2) * r->reading;
+	r->ports.timed.readings = 0;
 }
 
 int iterate(struct role *r, struct rb_error *err)
@@ -170,14 +172,14 @@ int iterate(struct role *r, struct rb_error *err)
 	role_reached(r, iter, FT_START);
 	RB_TRY(iterate_release(r));
 	clock_begin(r);
-	logging_begin(&r->port, iter, timed);
-	RB_TRY(iterate_step(r, "", r->kernel, &r->port.plain.msg, iter, err));
-	RB_TRY(logging_flush(&r->port));
+	ports_begin(&r->ports, iter, timed);
+	RB_TRY(iterate_step(r, "", r->kernel, r->ports.top, iter, err));
+	RB_TRY(ports_flush(&r->ports));
 	if (timed)
 		computed = clock_monotonic();
 	role_reached(r, iter, FT_COMMIT);
 	r->cfg->kernel->commit(r->kernel, iter);
-	if (logging_commit(&r->port, !replay_over(&r->replay)) != RB_OK)
+	if (ports_commit(&r->ports, !replay_over(&r->replay)) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for results of reductions",
 			       r->id);
 	if (timed)

@@ -10,7 +10,7 @@ void role_reached(const struct role *r, int64_t iter, enum ft_point point)
 	const struct ft_hooks *hooks = &r->cfg->hooks;
 
 	if (hooks->reached)
-		hooks->reached(hooks->ctx, r->id, iter, point, r->port.ops);
+		hooks->reached(hooks->ctx, r->id, iter, point, r->ports.cursor.ops);
 }
 
 void role_spends(const struct role *r, enum ledger_phase phase)
@@ -37,17 +37,17 @@ static void at_operation(void *ctx, bool sending)
 {
 	const struct role *r = ctx;
 
-	r->ledger->ops = r->port.ops;
-	if (sending && r->port.pushes == 2)
-		role_reached(r, r->port.iter, FT_SEND);
-	role_reached(r, r->port.iter, FT_OPERATION);
+	r->ledger->ops = r->ports.cursor.ops;
+	if (sending && r->ports.cursor.pushes == 2)
+		role_reached(r, r->ports.cursor.at.iter, FT_SEND);
+	role_reached(r, r->ports.cursor.at.iter, FT_OPERATION);
 }
 
 static void before_wait(void *ctx)
 {
 	struct role *r = ctx;
 
-	logging_wait_ahead(&r->port);
+	cursor_pass(&r->ports.cursor, false);
 }
 
 int role_barrier(struct role *r)
@@ -71,12 +71,11 @@ int role_open(struct role *r, const struct ft_config *cfg, int id, struct rb_err
 	r->cfg = cfg;
 	r->id = id;
 	link_init(&r->link, id, cfg->np);
-	plain_init(&r->plain, &r->link);
-	if (logging_init(&r->port, &r->link, &cfg->policy, ft_uses_dataflow(cfg)) != RB_OK)
+	if (ports_init(&r->ports, &r->link, &cfg->policy, ft_uses_dataflow(cfg)) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for the message log", id);
 	if (cfg->hooks.reached) {
-		r->port.probe = at_operation;
-		r->port.probe_ctx = r;
+		r->ports.cursor.probe = at_operation;
+		r->ports.cursor.ctx = r;
 	}
 	r->ledger = ledger_open(cfg->dir, id, err);
 	if (!r->ledger)
@@ -97,8 +96,7 @@ void role_close(struct role *r)
 {
 	r->cfg->kernel->destroy(r->kernel);
 	requests_free(&r->replay.requests);
-	plain_free(&r->plain);
-	logging_free(&r->port);
+	ports_free(&r->ports);
 	link_free(&r->link);
 	ledger_close(r->ledger);
 	memset(r, 0, sizeof *r);

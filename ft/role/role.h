@@ -6,8 +6,7 @@
 #define FT_ROLE_ROLE_H
 
 #include "ft/config.h"
-#include "ft/msg/logging_port.h"
-#include "ft/msg/plain_port.h"
+#include "ft/msg/ports.h"
 #include "ft/msg/replay.h"
 
 struct role {
@@ -15,8 +14,7 @@ struct role {
 	int id;
 	struct kernel_state *kernel; /* NULL until role_prepare() */
 	struct link link;
-	struct logging_port port;
-	struct plain_port plain; /* for iterations without protection */
+	struct ports ports;
 	struct replay replay;
 	struct ledger *ledger;
 	int64_t front; /* iteration this role is in */
@@ -52,8 +50,8 @@ struct role {
 	} recovery;
 };
 
-/* Take on role `id`: open its ledger, make its ports and its log. The kernel's state is not there
- * yet. RB_OK, or RB_ENOMEM, RB_EIO with err filled. */
+/* Take on role `id`: open its ledger, make its ports with their logs. The kernel's state is not
+ * there yet. RB_OK, or RB_ENOMEM, RB_EIO with err filled. */
 int role_open(struct role *r, const struct ft_config *cfg, int id, struct rb_error *err);
 void role_close(struct role *r);
 /* Build the kernel's constant data, unless it is there. */

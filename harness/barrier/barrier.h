@@ -14,8 +14,8 @@
 #define HARNESS_BARRIER_BARRIER_H
 
 #include "base/error.h"
-#include "harness/meter/meter.h"
-#include "harness/power/power.h"
+#include "harness/machine/meter/meter.h"
+#include "harness/machine/power/power.h"
 
 #include <jansson.h>
 #include <stdbool.h>

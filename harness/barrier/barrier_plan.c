@@ -3,7 +3,7 @@
 
 #include "base/mix.h"
 #include "base/status.h"
-#include "harness/spec/spec.h"
+#include "harness/options/spec.h"
 
 #include <errno.h>
 #include <sched.h>

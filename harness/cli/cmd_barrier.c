@@ -7,7 +7,7 @@
 #include "harness/job/job_log.h"
 #include "harness/job/launch.h"
 #include "harness/job/mpirun.h"
-#include "harness/spec/command.h"
+#include "harness/options/command.h"
 #include "harness/machine/pin.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/explain.h"
-#include "harness/spec/command.h"
+#include "harness/options/command.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
-#include "harness/spec/command.h"
+#include "harness/options/command.h"
 
 #include <string.h>
 

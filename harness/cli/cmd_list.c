@@ -2,8 +2,8 @@
 #include "ft/levels.h"
 #include "ft/log/policy.h"
 #include "harness/cli/commands.h"
-#include "harness/spec/command.h"
-#include "harness/spec/spec_options.h"
+#include "harness/options/command.h"
+#include "harness/options/spec_options.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "ft/ledger.h"
 #include "harness/cli/commands.h"
 #include "harness/job/launch.h"
-#include "harness/spec/command.h"
+#include "harness/options/command.h"
 
 #include <stdlib.h>
 #include <string.h>

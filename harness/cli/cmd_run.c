@@ -4,7 +4,7 @@
 #include "harness/job/launch.h"
 #include "harness/lines/lines.h"
 #include "harness/record/power_model.h"
-#include "harness/spec/command.h"
+#include "harness/options/command.h"
 #include "harness/watts/watts.h"
 
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
 #include "harness/job/launch_job.h"
-#include "harness/simulate/against.h"
-#include "harness/simulate/predict.h"
-#include "harness/simulate/simulation.h"
-#include "harness/simulations/simulations.h"
-#include "harness/spec/command.h"
-#include "sim/time/goal.h"
+#include "forecast/simulate/against.h"
+#include "forecast/simulate/predict.h"
+#include "forecast/simulate/simulation.h"
+#include "forecast/simulate/simulations.h"
+#include "harness/options/command.h"
+#include "forecast/time/goal.h"
 
 #include <errno.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "harness/job/mpirun.h"
 #include "harness/lines/line_torture.h"
 #include "harness/machine/pin.h"
-#include "harness/spec/command.h"
+#include "harness/options/command.h"
 #include "harness/torture/torture.h"
 #include "harness/torture/torture_plan.h"
 #include "harness/torture/torture_result.h"

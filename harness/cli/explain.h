@@ -2,8 +2,8 @@
 #ifndef HARNESS_CLI_EXPLAIN_H
 #define HARNESS_CLI_EXPLAIN_H
 
-#include "sim/forecast.h"
-#include "harness/spec/spec.h"
+#include "forecast/forecast.h"
+#include "harness/options/spec.h"
 
 /* One moment of failure. */
 struct explain_case {

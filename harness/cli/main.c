@@ -4,8 +4,8 @@
 #include "build_info.h"
 #include "harness/cli/commands.h"
 #include "harness/doctor/doctor.h"
-#include "harness/profile/profile_main.h"
-#include "harness/study/study.h"
+#include "profile/command/profile_main.h"
+#include "forecast/study/study.h"
 
 #include <signal.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The text that `run` prints; all of it is in the record, too. */
 #include "harness/cli/commands.h"
 #include "harness/machine/pin.h"
-#include "harness/power/power.h"
+#include "harness/machine/power/power.h"
 
 #include <inttypes.h>
 #include <string.h>

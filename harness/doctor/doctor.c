@@ -4,8 +4,8 @@
 #include "base/status.h"
 #include "harness/job/launch.h"
 #include "harness/job/mpirun.h"
-#include "harness/spec/allocation.h"
-#include "harness/spec/command.h"
+#include "harness/options/allocation.h"
+#include "harness/options/command.h"
 
 #include <stdio.h>
 #include <stdlib.h>

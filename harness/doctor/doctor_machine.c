@@ -1,9 +1,9 @@
 /* The doctor's checks of hardware and limits. */
 #include "harness/doctor/doctor.h"
 #include "harness/job/scratch.h"
-#include "harness/meter/meter.h"
+#include "harness/machine/meter/meter.h"
 #include "harness/machine/pin.h"
-#include "harness/power/power.h"
+#include "harness/machine/power/power.h"
 
 #include <errno.h>
 #include <hwloc.h>

@@ -3,7 +3,7 @@
 #define HARNESS_JOB_CLEANER_H
 
 #include "base/error.h"
-#include "harness/spec/spec.h"
+#include "harness/options/spec.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -9,7 +9,7 @@
 #define HARNESS_JOB_ESCALATION_H
 
 #include "harness/job/role_watch.h"
-#include "harness/spec/spec.h"
+#include "harness/options/spec.h"
 
 /* A run with more than these is left to its deadline. */
 enum { ESCALATIONS_MAX = 4 };

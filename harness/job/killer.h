@@ -6,7 +6,7 @@
 #ifndef HARNESS_JOB_KILLER_H
 #define HARNESS_JOB_KILLER_H
 
-#include "harness/spec/spec.h"
+#include "harness/options/spec.h"
 
 struct killer;
 

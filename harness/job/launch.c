@@ -10,7 +10,7 @@
 #include "harness/job/role_watch.h"
 #include "harness/machine/fact.h"
 #include "harness/machine/pin.h"
-#include "harness/spec/allocation.h"
+#include "harness/options/allocation.h"
 #include "harness/transport/transport.h"
 #include "inject/roster.h"
 
@@ -347,7 +347,7 @@ int launch_check_power(const struct run_spec *spec, struct rb_error *err)
 	return RB_OK;
 }
 
-/* On other hosts each role checks its power technique itself (harness/worker/worker.c). */
+/* On other hosts each role checks its power technique itself (harness/rank/worker.c). */
 int launch_check(const struct run_spec *spec, struct rb_error *err)
 {
 	if (spec_goes_on(spec))

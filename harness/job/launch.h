@@ -6,7 +6,7 @@
 #include "harness/job/launch_job.h"
 #include "harness/job/queues.h"
 #include "harness/job/scratch.h"
-#include "harness/spec/spec.h"
+#include "harness/options/spec.h"
 
 #include <stdbool.h>
 

@@ -8,7 +8,7 @@
 #include "harness/job/mpirun.h"
 #include "harness/job/reap.h"
 #include "harness/machine/pin.h"
-#include "harness/spec/spec.h"
+#include "harness/options/spec.h"
 #include "harness/transport/transport.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #define HARNESS_JOB_LAUNCH_JOB_H
 
 #include "base/error.h"
-#include "harness/spec/spec.h"
+#include "harness/options/spec.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #include "base/program.h"
 #include "base/status.h"
 #include "harness/job/proc.h"
-#include "harness/power/power.h"
+#include "harness/machine/power/power.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 #include "harness/job/mpirun.h"
 
 #include "base/status.h"
-#include "harness/spec/allocation.h"
-#include "harness/spec/hosts.h"
+#include "harness/options/allocation.h"
+#include "harness/options/hosts.h"
 #include "harness/transport/transport.h"
 
 #include <fcntl.h>

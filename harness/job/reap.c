@@ -2,7 +2,7 @@
 
 #include "harness/job/cleaner.h"
 #include "harness/job/proc.h"
-#include "harness/power/power.h"
+#include "harness/machine/power/power.h"
 
 #include <signal.h>
 #include <stdbool.h>

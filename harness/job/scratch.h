@@ -3,7 +3,7 @@
 #ifndef HARNESS_JOB_SCRATCH_H
 #define HARNESS_JOB_SCRATCH_H
 
-#include "harness/spec/spec.h"
+#include "harness/options/spec.h"
 
 /* The path of a file in a run folder. */
 enum { SCRATCH_PATH = SPEC_PATH + 16 };

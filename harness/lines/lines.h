@@ -15,8 +15,8 @@
 #include "harness/job/launch_job.h"
 #include "harness/job/scratch.h"
 #include "harness/record/record.h"
-#include "harness/spec/command.h"
-#include "harness/spec/yaml.h"
+#include "harness/options/command.h"
+#include "harness/options/yaml.h"
 #include "harness/store/manifest.h"
 #include "inject/outside.h"
 

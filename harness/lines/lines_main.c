@@ -3,8 +3,8 @@
 #include "harness/lines/lines.h"
 
 #include "base/status.h"
-#include "harness/spec/command.h"
-#include "harness/spec/options.h"
+#include "harness/options/command.h"
+#include "harness/options/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

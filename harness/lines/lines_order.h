@@ -4,7 +4,7 @@
 #define HARNESS_LINES_LINES_ORDER_H
 
 #include "base/error.h"
-#include "harness/spec/yaml.h"
+#include "harness/options/yaml.h"
 
 #include <jansson.h>
 #include <stdbool.h>

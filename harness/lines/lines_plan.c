@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "harness/store/store.h"
-#include "kernels/kernel.h"
+#include "contract/kernel.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "harness/job/mpirun.h"
 #include "harness/record/values.h"
-#include "harness/spec/points.h"
+#include "harness/experiment/points.h"
 #include "harness/store/store.h"
 
 #include <stdio.h>

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "ft/ledger.h"
-#include "harness/meter/meter.h"
+#include "harness/machine/meter/meter.h"
 #include "harness/machine/usage.h"
 
 enum metering_detail { METERS_PHASES, METERS_ITERATIONS, METERS_OFF, METERS_DETAILS };

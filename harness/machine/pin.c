@@ -1,6 +1,6 @@
 #include "harness/machine/pin.h"
 
-#include "harness/meter/meter.h"
+#include "harness/machine/meter/meter.h"
 
 #include <errno.h>
 #include <hwloc.h>

@@ -9,7 +9,7 @@
 int pin_self(int slot, char *text, size_t size);
 
 /* The package that the calling process is bound to, as the operating system numbers it; METER_NONE
- * (harness/meter/meter.h) if it is bound to several or to none. */
+ * (harness/machine/meter/meter.h) if it is bound to several or to none. */
 int pin_package(void);
 
 /* Cores and processing units that this process may use; -1 if hwloc cannot tell. */

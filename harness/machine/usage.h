@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "ft/ledger.h"
-#include "harness/meter/meter.h"
+#include "harness/machine/meter/meter.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 #include "harness/record/dataflow.h"
 
 #include "harness/record/values.h"
-#include "harness/spec/spec.h"
+#include "harness/options/spec.h"
 
 #include <stddef.h>
 

@@ -60,7 +60,7 @@ static const char *prrte_version(void)
 	return version;
 }
 
-/* What the job measured (harness/worker/describe.h); NULL: nothing. */
+/* What the job measured (harness/rank/describe.h); NULL: nothing. */
 static json_t *network(const char *run_dir)
 {
 	char line[LINE], host[LINE];

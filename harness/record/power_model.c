@@ -2,7 +2,7 @@
 
 #include "base/status.h"
 #include "harness/record/values.h"
-#include "harness/spec/yaml.h"
+#include "harness/options/yaml.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 
 #include "base/replacement.h"
 #include "harness/job/launch.h"
-#include "harness/spec/spec.h"
+#include "harness/options/spec.h"
 
 #include <jansson.h>
 

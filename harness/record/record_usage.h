@@ -4,7 +4,7 @@
 #define HARNESS_RECORD_RECORD_USAGE_H
 
 #include "ft/ledger.h"
-#include "harness/spec/spec.h"
+#include "harness/options/spec.h"
 
 #include <jansson.h>
 

@@ -4,7 +4,7 @@
 #define HARNESS_RECORD_STRIKES_H
 
 #include "ft/ledger.h"
-#include "harness/spec/spec.h"
+#include "harness/options/spec.h"
 #include "inject/strike.h"
 
 /* The phase of a mark if the kill came from outside, so that the process was wherever it was. */

@@ -10,7 +10,7 @@
 #define HARNESS_STORE_MANIFEST_H
 
 #include "base/error.h"
-#include "harness/spec/spec.h"
+#include "harness/options/spec.h"
 
 #include <jansson.h>
 

@@ -9,7 +9,7 @@
 
 #include "harness/store/manifest.h"
 #include "harness/record/record.h"
-#include "harness/spec/spec.h"
+#include "harness/options/spec.h"
 
 /* The file of the sweep's description, as an id: <id>.json. */
 #define STORE_SWEEP "sweep"

@@ -9,7 +9,7 @@
 #ifndef HARNESS_TORTURE_JOURNAL_H
 #define HARNESS_TORTURE_JOURNAL_H
 
-#include "harness/spec/spec.h"
+#include "harness/options/spec.h"
 
 struct journal {
 	char path[SPEC_PATH];

@@ -6,7 +6,7 @@
 #ifndef HARNESS_TORTURE_TORTURE_H
 #define HARNESS_TORTURE_TORTURE_H
 
-#include "harness/spec/command.h"
+#include "harness/options/command.h"
 #include "harness/torture/journal.h"
 #include "harness/torture/load.h"
 #include "harness/torture/tally.h"

@@ -314,8 +314,8 @@ static void draw_recompute(struct run_spec *spec, uint64_t *state)
 }
 
 /* A first checkpoint at another place, in one run of eight, and the control that slows all roles
- * down (harness/power/power.h), in one of sixteen. They have random numbers of their own, so that
- * all else is what it was before there was either. */
+ * down (harness/machine/power/power.h), in one of sixteen. They have random numbers of their own,
+ * so that all else is what it was before there was either. */
 static void draw_extras(struct run_spec *spec, uint64_t *state)
 {
 	int64_t first = 1 + below(state, spec->interval);

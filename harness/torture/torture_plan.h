@@ -4,7 +4,7 @@
 #define HARNESS_TORTURE_TORTURE_PLAN_H
 
 #include "harness/record/record.h"
-#include "harness/spec/spec.h"
+#include "harness/options/spec.h"
 
 enum { TORTURE_PROBLEMS = 23 };
 

@@ -1,6 +1,6 @@
 #include "kernels/amr/amr.h"
 
-#include "kernels/arguments.h"
+#include "contract/arguments.h"
 
 #include <inttypes.h>
 #include <math.h>

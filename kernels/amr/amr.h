@@ -9,7 +9,7 @@
 
 #include "kernels/amr/items.h"
 #include "kernels/amr/layout.h"
-#include "kernels/kernel.h"
+#include "contract/kernel.h"
 
 enum { TAG_BLOCKS = 0, TAG_FLOW = 1, TAG_TOTAL = 2, TAG_CHECK = 4 };
 

@@ -5,7 +5,7 @@
 #ifndef KERNELS_AMR_ITEMS_H
 #define KERNELS_AMR_ITEMS_H
 
-#include "ft/msg/msg.h"
+#include "contract/msg.h"
 
 #include <stddef.h>
 #include <stdint.h>

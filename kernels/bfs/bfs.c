@@ -1,7 +1,7 @@
 #include "kernels/bfs/bfs.h"
 
 #include "base/text.h"
-#include "kernels/arguments.h"
+#include "contract/arguments.h"
 #include "kernels/bfs/traffic.h"
 
 #include <inttypes.h>

@@ -9,7 +9,7 @@
 
 #include "kernels/bfs/exchange.h"
 #include "kernels/bfs/part.h"
-#include "kernels/kernel.h"
+#include "contract/kernel.h"
 
 enum { NOT_REACHED = -1 };
 #define NO_PARENT UINT32_MAX

@@ -7,7 +7,7 @@
 #ifndef KERNELS_BFS_EXCHANGE_H
 #define KERNELS_BFS_EXCHANGE_H
 
-#include "ft/msg/msg.h"
+#include "contract/msg.h"
 
 #include <stdint.h>
 

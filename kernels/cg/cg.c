@@ -1,6 +1,6 @@
 #include "kernels/cg/cg.h"
 
-#include "kernels/arguments.h"
+#include "contract/arguments.h"
 #include "kernels/cg/state.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #ifndef KERNELS_CG_CG_H
 #define KERNELS_CG_CG_H
 
-#include "kernels/kernel.h"
+#include "contract/kernel.h"
 
 extern const struct kernel_ops kernel_cg;
 

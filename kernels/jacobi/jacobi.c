@@ -1,7 +1,7 @@
 #include "kernels/jacobi/jacobi.h"
 
 #include "base/text.h"
-#include "kernels/arguments.h"
+#include "contract/arguments.h"
 #include "kernels/jacobi/answer.h"
 #include "kernels/jacobi/sweep.h"
 

@@ -7,7 +7,7 @@
 #ifndef KERNELS_JACOBI_JACOBI_H
 #define KERNELS_JACOBI_JACOBI_H
 
-#include "kernels/kernel.h"
+#include "contract/kernel.h"
 
 extern const struct kernel_ops kernel_jacobi;
 

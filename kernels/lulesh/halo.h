@@ -23,7 +23,7 @@
 #define KERNELS_LULESH_HALO_H
 
 #include "base/status.h"
-#include "ft/msg/msg.h"
+#include "contract/msg.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 #include "kernels/lulesh/lulesh.h"
 
 #include "base/text.h"
-#include "kernels/arguments.h"
+#include "contract/arguments.h"
 #include "kernels/lulesh/mesh.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #ifndef KERNELS_LULESH_LULESH_H
 #define KERNELS_LULESH_LULESH_H
 
-#include "kernels/kernel.h"
+#include "contract/kernel.h"
 
 extern const struct kernel_ops kernel_lulesh;
 

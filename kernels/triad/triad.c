@@ -1,7 +1,7 @@
 #include "kernels/triad/triad.h"
 
 #include "base/text.h"
-#include "kernels/arguments.h"
+#include "contract/arguments.h"
 #include "kernels/shared.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #ifndef KERNELS_TRIAD_TRIAD_H
 #define KERNELS_TRIAD_TRIAD_H
 
-#include "kernels/kernel.h"
+#include "contract/kernel.h"
 
 extern const struct kernel_ops kernel_triad;
 

@@ -1,4 +1,4 @@
-"""Times as the rollbench program prints them (harness/spec/duration.c)."""
+"""Times as the rollbench program prints them (harness/options/duration.c)."""
 
 
 def text(seconds):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What `rollbench sweep --dry-run` prints: the runs of a sweep, those done already, and how long the others will take.
 
-harness/sweep/sweep_list.h describes the object on standard input, which the rollbench program writes.
+harness/experiment/sweep_list.h describes the object on standard input, which the rollbench program writes.
 """
 import collections
 import contextlib

@@ -5,9 +5,10 @@ from plots.common.program import ROOT
 
 CONCERNS = {
     "log and policies": ["ft/log/*.*"],
-    "ports, replay, collectives": ["ft/msg/msg.*", "ft/msg/port.h", "ft/msg/*_port.*", "ft/msg/link.*",
-                                   "ft/msg/replay.*", "ft/msg/inbox.*", "ft/msg/collective.*", "ft/msg/shapes.*"],
-    "rollback set and forecasts": ["ft/recovery/closure.*", "sim/*.*"],
+    "ports, replay, collectives": ["contract/msg.*", "contract/port.h", "contract/collective.*", "contract/shapes.*",
+                                   "ft/msg/*_port.*", "ft/msg/ports.*", "ft/msg/layer.h", "ft/msg/cursor.h", "ft/msg/link.*",
+                                   "ft/msg/replay.*"],
+    "rollback set and forecasts": ["ft/recovery/closure.*", "forecast/*.*"],
     "data-flow rollback: cone, duplicates": [f"ft/recovery/{name}.*" for name in ("cone", "extent", "gaps", "share", "support")],
     "repair (ULFM)": ["ft/recovery/repair.*", "ft/recovery/membership.*"],
     "checkpoints: levels, draining, fetching": ["ft/line/*.*", "ft/levels.*"],

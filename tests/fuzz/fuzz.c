@@ -13,8 +13,8 @@
 #include "harness/cli/commands.h"
 #include "harness/record/power_model.h"
 #include "harness/watts/series.h"
-#include "harness/sweep/sweep_list.h"
-#include "harness/sweep/sweep_plan.h"
+#include "harness/experiment/sweep_list.h"
+#include "harness/experiment/sweep_plan.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -11,7 +11,7 @@ import pytest
 import drawing
 from rollbench import ROOT, call, new_folder
 
-from plots.simulated import records, synchronous
+from plots.forecast import records, synchronous
 
 FILE = ROOT / "configs" / "laptop" / "simulate-fig6.yaml"
 MTBF = 100 * 3600  # s, as the paper has it; so are the next ones
@@ -53,7 +53,7 @@ def per_crash(rows):
 
 
 def test_closed_forms_and_a_simulation_of_others():
-    """The expected values of plots/simulated/synchronous.py against that table."""
+    """The expected values of plots/forecast/synchronous.py against that table."""
     ours = []
     for roles, *_ in TABLE:
         mine = case(roles)
@@ -86,7 +86,7 @@ def mix(x):
 
 
 def failures(roles, seed, end):
-    """[(role, second)] before `end`: exponential times between the failures of the system, as sim/time/draw.c draws them."""
+    """[(role, second)] before `end`: exponential times between the failures of the system, as forecast/time/draw.c draws them."""
     found, at, state = [], 0.0, mix(seed)
     while True:
         at += -math.log(((mix(state) >> 11) + 1) * 2.0 ** -53) * MTBF / roles
@@ -293,7 +293,7 @@ def test_run_all_draws_what_is_complete():
         done = subprocess.run(["sh", "-euc", script], cwd=ROOT, capture_output=True, text=True,
                               env={**os.environ, "ROLLBENCH_BIN_DIR": str(folder), "EXIT": str(status)})
         return done.returncode, done.stdout
-    good, drawn = f"simulate configs/laptop/simulate-fig6.yaml --results {folder}/r/fig6-simulated", "plots/simulated/fig6_"
+    good, drawn = f"simulate configs/laptop/simulate-fig6.yaml --results {folder}/r/fig6-simulated", "plots/forecast/fig6_"
     assert said(0)[0] == 0 and good in said(0)[1] and drawn in said(0)[1] and "status 0" in said(0)[1], said(0)
     assert said(1)[0] == 0 and drawn not in said(1)[1] and "status 1" in said(1)[1], said(1)
     assert said(130)[0] == 130 and drawn not in said(130)[1], said(130)

@@ -245,7 +245,7 @@ def test_the_examples_of_the_man_pages():
 def test_variables_that_the_program_reads_are_in_its_man_page():
     """But those of a machine that tests record, and of processes that it starts itself."""
     own = {"ROLLBENCH_METER_ROOT", "ROLLBENCH_TEST_AHEAD", "ROLLBENCH_PROFILE", "ROLLBENCH_PROFILE_LIBRARY"}
-    read = {name for folder in ("harness", "base", "inject", "ft", "sim", "profile") for path in (ROOT / folder).rglob("*.c")
+    read = {name for folder in ("harness", "base", "inject", "ft", "forecast", "profile") for path in (ROOT / folder).rglob("*.c")
             for name in re.findall(r'getenv\("(ROLLBENCH_\w+)"\)', path.read_text(encoding="utf-8"))}
     told = set(re.findall(r"^\.B (\w+)$", sections(pages()["rollbench.1"])["ENVIRONMENT"], re.MULTILINE))
     assert read - own <= told and "TMPDIR" in told, (read - own, told)

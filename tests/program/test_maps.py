@@ -7,7 +7,7 @@ import pytest
 import drawing
 from rollbench import ROOT, call, new_folder
 
-from plots.simulated import winners
+from plots.forecast import winners
 
 
 def test_a_difference_within_the_scatter_is_none():

@@ -159,7 +159,7 @@ def test_the_figure():
     said = drawing.draw("mcml_saving", path, folder / "drawn")
     assert "Warning" not in said and drawing.figures(folder / "drawn") == ["mcml-saving"], said
     sockets, shares = drawing.ask("f.series(records['rows'], 0.3, 'relative_time')", json.loads(path.read_text()),
-                                  "from plots.study import mcml_saving as f")
+                                  "from plots.forecast import mcml_saving as f")
     assert sockets[-1] == 512000 and abs(shares[-1] - 0.7538) < 1e-3, (sockets, shares)
     for text in ("", '{"schema": "rollbench-run-1"}'):
         path.write_text(text)

@@ -1,0 +1,17 @@
+/* forecast/fast/fast.h - the engine `fast` of the simulator: the results of simulate_ref(), sooner
+ * and with less memory.
+ *
+ * It keeps the times of one iteration, and not of all. While nothing of a failure is left, it goes
+ * on by many iterations at once (forecast/fast/quiet.h). When failures strike, it goes back to the
+ * last point before them and walks iteration by iteration to where they find each role
+ * (forecast/fast/walk.h). */
+#ifndef FORECAST_FAST_FAST_H
+#define FORECAST_FAST_FAST_H
+
+#include "forecast/time/model.h"
+
+/* As simulate_ref(). The result is the same for any number of threads. */
+int simulate_fast(const struct model *m, int threads, const struct failure *list, size_t count,
+		  struct result *r, struct rb_error *err);
+
+#endif

@@ -1,0 +1,241 @@
+#include "forecast/simulate/simulations.h"
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "base/streams.h"
+#include "harness/job/launch_job.h"
+#include "forecast/simulate/pool.h"
+#include "harness/options/duration.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What is known of a point before it is simulated. */
+struct task {
+	json_t *description; /* all that its record follows from (store_find_described()) */
+	double size;         /* iterations of roles in all its runs */
+};
+
+struct making {
+	const struct simulation *all;
+	int argc;
+	char **argv;
+	struct simulations *to;
+	struct store store;
+	struct task *task;
+	/* size, done: sums of task.size; said: when progress was told */
+	double size, done, begun, said;
+	struct rb_error *err;
+};
+
+/* The number of threads does not change the results, and neither does the way in which options were
+ * given. */
+static json_t *describe(const struct simulation *s)
+{
+	return json_pack("{s:o, s:s, s:i, s:I, s:s, s:b}", "simulate", simulation_model_json(s),
+			 "methods", s->methods, "seeds", s->seeds, "seed", (json_int_t)s->seed,
+			 "engine", engine_name((int)s->engine), "recoveries", s->recoveries);
+}
+
+/* An option holds for all points, so their names would not be true if it were one in which they
+ * differ. */
+static int check_words(const struct making *m)
+{
+	for (int i = 2; i < m->argc; i++) {
+		char key[SPEC_TEXT];
+
+		if (strncmp(m->argv[i], "--", 2) != 0)
+			continue;
+		snprintf(key, sizeof key, "%.*s", (int)strcspn(m->argv[i] + 2, "="),
+			 m->argv[i] + 2);
+		for (char *c = key; *c; c++)
+			*c = *c == '-' ? '_' : *c;
+		if (points_differ_in(m->all->file, key))
+			return rb_fail(m->err, RB_EINVAL,
+				       "%s: the points of %s differ in it; change it there",
+				       m->argv[i], m->all->file->path);
+	}
+	return RB_OK;
+}
+
+/* Read all points, so that a mistake in the last one is told before the first one is simulated. */
+static int read_points(struct making *m)
+{
+	struct simulation *s = malloc(sizeof *s);
+	int rc = s && m->task ? RB_OK : rb_fail(m->err, RB_ENOMEM, "out of memory");
+
+	for (size_t i = 0; rc == RB_OK && i < m->to->count; i++) {
+		rc = simulation_parse_point(s, m->all, i, m->argc, m->argv, m->err);
+		if (rc != RB_OK)
+			break;
+		if (s->engine == ENGINE_SIMGRID && m->all->engine != ENGINE_SIMGRID)
+			rc = rb_fail(m->err, RB_EINVAL,
+				     "%s: point %s: engine: simgrid is the engine of all points or "
+				     "of none",
+				     m->all->file->path, m->all->points.point[i].id);
+		m->task[i].description = describe(s);
+		m->task[i].size = (double)s->pattern->np * (double)s->steps * (double)s->seeds *
+				  (double)s->count;
+		simulation_free(s);
+	}
+	free(s);
+	return rc;
+}
+
+/* In a process of its own: the record of a point. */
+static int simulate_point(void *ctx, size_t i, char **text, struct rb_error *err)
+{
+	const struct making *m = ctx;
+	struct simulation *s = malloc(sizeof *s);
+	json_t *record;
+
+	if (!s)
+		return rb_fail(err, RB_ENOMEM, "out of memory");
+	RB_TRY(simulation_parse_point(s, m->all, i, m->argc, m->argv, err));
+	s->quiet = true;
+	record = simulation_run(s, err);
+	if (!record)
+		return RB_EINVAL;
+	*text = json_dumps(record, JSON_REAL_PRECISION(17));
+	return RB_OK;
+}
+
+static void say_progress(struct making *m, bool last)
+{
+	const struct simulations *to = m->to;
+	const bool terminal = streams_terminal(STDERR_FILENO);
+	const double now = clock_monotonic();
+	char left[DURATION_TEXT];
+
+	if (!last && now < m->said + (terminal ? 0.2 : 10))
+		return;
+	m->said = now;
+	fprintf(stderr, "%s%zu of %zu points", terminal ? "\r" : "",
+		to->found + to->made + to->failed, to->count);
+	if (m->done > 0 && m->done < m->size) {
+		duration_format((now - m->begun) / m->done * (m->size - m->done), left);
+		fprintf(stderr, ", ETA %s", left);
+	}
+	fprintf(stderr, "     %s", terminal && !last ? "" : "\n");
+}
+
+static int keep(struct making *m, struct pool_answer *a)
+{
+	const struct point *p = &m->all->points.point[a->task];
+	json_t *record;
+	int rc;
+
+	m->done += m->task[a->task].size;
+	if (a->rc != RB_OK) {
+		fprintf(stderr, "%s: %s\n", p->id, a->err.text);
+		m->to->failed++;
+		return RB_OK;
+	}
+	record = json_loads(a->text, 0, NULL);
+	free(a->text);
+	if (!record)
+		return rb_fail(m->err, RB_ENOMEM, "out of memory");
+	rc = store_put_described(&m->store, p->id, m->task[a->task].description, record, m->err);
+	json_decref(record);
+	m->to->made += rc == RB_OK;
+	return rc;
+}
+
+/* Does point i have to be simulated? */
+static bool is_missing(struct making *m, size_t i)
+{
+	json_t *record =
+		store_find_described(&m->store, m->all->points.point[i].id, m->task[i].description);
+	const bool missing = !record;
+
+	json_decref(record);
+	return missing;
+}
+
+static int make_missing(struct making *m, const size_t *missing, size_t count)
+{
+	const struct timespec nap = { 0, 2 * 1000 * 1000 };
+	struct pool pool;
+	size_t next = 0;
+	int rc = pool_open(&pool, m->all->jobs, simulate_point, m, m->err);
+
+	while (rc == RB_OK && (next < count || pool.busy > 0)) {
+		struct pool_answer answer;
+
+		if (launch_signal())
+			rc = RB_LOST;
+		else if (next < count && pool.busy < pool.size)
+			rc = pool_start(&pool, missing[next++], m->err);
+		else if (pool_ended(&pool, &answer))
+			rc = keep(m, &answer);
+		else
+			nanosleep(&nap, NULL);
+		say_progress(m, false);
+	}
+	pool_close(&pool);
+	return rc;
+}
+
+static int make_all(struct making *m)
+{
+	size_t *missing = malloc((m->to->count + 1) * sizeof *missing), count = 0;
+	int rc;
+
+	if (!missing)
+		return rb_fail(m->err, RB_ENOMEM, "out of memory");
+	for (size_t i = 0; i < m->to->count; i++) {
+		if (!is_missing(m, i)) {
+			m->to->found++;
+			continue;
+		}
+		missing[count++] = i;
+		m->size += m->task[i].size;
+	}
+	rc = make_missing(m, missing, count);
+	free(missing);
+	return rc;
+}
+
+static int make(struct making *m)
+{
+	RB_TRY(check_words(m));
+	RB_TRY(read_points(m));
+	RB_TRY(store_open(&m->store, m->to->results, m->err));
+	RB_TRY(store_put_sweep(
+		&m->store, points_list(m->all->file, &m->all->points, "rollbench-simulations-1"),
+		m->err));
+	launch_catch_signals();
+	m->begun = m->said = clock_monotonic();
+	RB_TRY(make_all(m));
+	say_progress(m, true);
+	return RB_OK;
+}
+
+int simulations_make(const struct simulation *all, int argc, char **argv, struct simulations *to,
+		     struct rb_error *err)
+{
+	struct making m = { .all = all,
+			    .argc = argc,
+			    .argv = argv,
+			    .to = to,
+			    .store = { .lock = -1 },
+			    .err = err };
+	int rc;
+
+	*to = (struct simulations){ .count = all->points.count };
+	snprintf(to->results, sizeof to->results, "results/%s", all->points.name);
+	if (all->results && snprintf(to->results, sizeof to->results, "%s", all->results) >=
+				    (int)sizeof to->results)
+		return rb_fail(err, RB_EINVAL, "--results: the path is too long");
+	m.task = calloc(to->count, sizeof *m.task);
+	rc = make(&m);
+	for (size_t i = 0; m.task && i < to->count; i++)
+		json_decref(m.task[i].description);
+	free(m.task);
+	to->replaced = m.store.replaced;
+	store_close(&m.store);
+	return rc;
+}

@@ -1,0 +1,34 @@
+/* ft/log/demand.h - what other roles lack of the messages of this one, as the last recovery has
+ * decided it (private to ft/). */
+#ifndef FT_LOG_DEMAND_H
+#define FT_LOG_DEMAND_H
+
+#include "ft/log/crossing.h"
+#include "ft/log/place.h"
+
+/* The arrays are the owner's (ft/recovery/repair.h). */
+struct demand {
+	const int64_t *front; /* np: the iteration with which each role resumes */
+	/* np: when it resumed, a role had copies of what it had received in iterations before this
+	 * one (ft/log/received.h) */
+	const int64_t *copies;
+	/* sends that duplicates of others receive, sorted (ft/recovery/cone.h); none without
+	 * data-flow rollback */
+	const struct place *needed;
+	size_t needs;
+};
+
+/* Does a duplicate of its receiver need the send of that place? */
+static inline bool demand_is_needed(const struct demand *d, struct place place)
+{
+	return place_among(d->needed, d->needs, place);
+}
+
+/* Does a message that this role computes now leave for dst? No: dst is past that iteration. */
+static inline bool demand_has(const struct demand *d, struct place place, int dst)
+{
+	return crossing(place.iter, place.iter, d->front[dst]) == CROSSING_SENT ||
+	       demand_is_needed(d, place);
+}
+
+#endif

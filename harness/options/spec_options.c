@@ -1,0 +1,250 @@
+#include "harness/options/spec_options.h"
+
+#include "base/status.h"
+
+#include <string.h>
+
+enum { NP_MAX = 1 << 20 };
+
+static const char *strategy_word(int i)
+{
+	static const char *const words[] = { [FT_GO_ON] = "repair", [FT_RESTART] = "restart" };
+
+	return i <= FT_RESTART ? words[i] : NULL;
+}
+
+static const char *replace_word(int i)
+{
+	static const char *const words[] = { [FT_SPARE] = "spare", [FT_SPAWN] = "spawn" };
+
+	return i <= FT_SPAWN ? words[i] : NULL;
+}
+
+const char *spec_recompute(int how)
+{
+	static const char *const words[] = {
+		[FT_ROLLBACK] = "rollback", [FT_DATAFLOW] = "dataflow", [FT_FLAT] = "dataflow:flat"
+	};
+
+	return how <= FT_FLAT ? words[how] : NULL;
+}
+
+const char *spec_control(int i)
+{
+	static const char *const words[] = { [CONTROL_NONE] = "none",
+					     [CONTROL_IN_PLACE] = "in-place",
+					     [CONTROL_REPLAY] = "replay" };
+
+	return i <= CONTROL_REPLAY ? words[i] : NULL;
+}
+
+static const char *escalation_word(int i)
+{
+	static const char *const words[] = { [ESCALATION_ON] = "on", [ESCALATION_OFF] = "off" };
+
+	return i <= ESCALATION_OFF ? words[i] : NULL;
+}
+
+static const char *power_word(int i)
+{
+	return i < POWER_WORDS ? power_name((enum power_technique)i) : NULL;
+}
+
+static const char *meters_word(int i)
+{
+	return i < METERS_DETAILS ? metering_name((enum metering_detail)i) : NULL;
+}
+
+/* Of ft_config.lag, from -1 on. */
+static const char *lag_word(int i)
+{
+	static const char *const words[] = { "async", "sync" };
+
+	return i < 2 ? words[i] : NULL;
+}
+
+/* --np may follow, so spec_check() finds out whether there is such a role. */
+static int set_kill(void *base, const char *text, struct rb_error *err)
+{
+	return inject_parse(&((struct run_spec *)base)->plan, text, INT32_MAX, err);
+}
+
+static int set_kill_at(void *base, const char *text, struct rb_error *err)
+{
+	return outside_parse(&((struct run_spec *)base)->outside, text, err);
+}
+
+static struct hosts hosts; /* a process has one cluster */
+
+static int set_hostfile(void *base, const char *text, struct rb_error *err)
+{
+	((struct run_spec *)base)->hosts = &hosts;
+	return hosts_load(&hosts, text, err);
+}
+
+static int set_spare_hosts(void *base, const char *text, struct rb_error *err)
+{
+	static const struct option row = {
+		.name = "spare-hosts", .value = "N", .type = OPTION_INT, .most = HOSTS_MAX
+	};
+
+	((struct run_spec *)base)->hosts = &hosts;
+	return option_set(&row, &hosts.spare_hosts, text, err);
+}
+
+#define AT(member) .at = offsetof(struct run_spec, member)
+#define TEXT(member) .type = OPTION_TEXT, AT(member), .most = sizeof((struct run_spec *)0)->member
+
+/* In the order in which they are printed, written to spec.json and, where they are there, in names
+ * of runs. A default of 0 in what counts from 1 means none. */
+const struct option spec_table[] = {
+	{ "np", "N", "roles, that is ranks that compute", OPTION_INT, AT(np), .least = 1,
+	  .most = NP_MAX, .standard = "4", .always = true, .required = true,
+	  .commands = FOR_PLAN | FOR_PROFILE, .key = "np", .part = PART_RUN, .shape = SHAPE_LIST,
+	  .tag = "-np" },
+	{ "spares", "N",
+	  "ranks that wait to replace dead ones (default: as many as planned kills can cost; 4 "
+	  "with --mtbf)",
+	  OPTION_INT, AT(spares), .least = 0, .most = NP_MAX, .always = true, .commands = FOR_PLAN,
+	  .key = "spares", .part = PART_RUN, .shape = SHAPE_VALUE, .tag = "-s" },
+	{ "policy", "NAME", "which messages are logged: `rollbench list policies`", TEXT(policy),
+	  .standard = "none", .always = true, .required = true, .commands = FOR_PLAN,
+	  .key = "policy", .part = PART_RUN, .file = "policies", .shape = SHAPE_INNER, .tag = "-" },
+	{ "recompute", "HOW",
+	  "what a role does that lacks a log of messages that others need again. rollback: it goes "
+	  "back to the checkpoint. dataflow: it keeps its state and recomputes them on a "
+	  "duplicate, as far as they are needed. dataflow:flat: on the duplicate it repeats all "
+	  "iterations since the checkpoint (docs/dataflow.md)",
+	  OPTION_WORD, AT(recompute), .word = spec_recompute, .standard = "rollback",
+	  .commands = FOR_PLAN, .key = "recompute", .part = PART_RUN, .shape = SHAPE_INNER,
+	  .tag = "-" },
+	{ "power", "HOW",
+	  "what blocked roles do while others catch up. none: they wait in MPI and spin. sleep: "
+	  "they wait at the front without spinning. dvfs, cm, dvfs+cm: they spin there with the "
+	  "core at its lowest frequency, with its clock modulated, or both; this needs privileges "
+	  "and a core for each role. slow-all: a control; all others are slowed down, too "
+	  "(docs/energy.md)",
+	  OPTION_WORD, AT(power), .word = power_word, .standard = "none", .commands = FOR_PLAN,
+	  .key = "power", .part = PART_POWER, .shape = SHAPE_INNER, .tag = "-" },
+	{ "interval", "N", "iterations between two checkpoints", OPTION_LONG, AT(interval),
+	  .least = 1, .most = INT64_MAX, .standard = "25", .always = true, .required = true,
+	  .commands = FOR_PLAN, .key = "interval", .part = PART_RUN, .shape = SHAPE_LIST,
+	  .tag = "-i" },
+	{ "ckpt-first", "N",
+	  "iterations before the first checkpoint, if these are not as many as between two of "
+	  "them: with 1 and a long --interval the only checkpoint is that after the first "
+	  "iteration",
+	  OPTION_LONG, AT(ckpt_first), .least = 1, .most = INT64_MAX, .standard = "0",
+	  .commands = FOR_PLAN, .key = "ckpt_first", .part = PART_CHECKPOINTS, .shape = SHAPE_VALUE,
+	  .tag = "-first=" },
+	{ "ckpt", "LEVELS",
+	  "where checkpoints are kept, for instance file,buddy. file: in a file for each role. "
+	  "buddy[:COPIES]: in the memory of 1 or 2 other roles, on other hosts if there are any. "
+	  "buddy:near: of one on the same host or node. rs:K+M: as Reed-Solomon parity in groups "
+	  "of K+M roles, which survives M deaths in each group",
+	  TEXT(ckpt), .standard = "file", .commands = FOR_PLAN, .key = "ckpt",
+	  .part = PART_CHECKPOINTS, .shape = SHAPE_LIST, .tag = "-ckpt=" },
+	{ "ckpt-lag", "WHEN",
+	  "when a checkpoint counts. async: as soon as all roles have it, while iterations go on. "
+	  "N: N iterations after it was taken. sync: at once, and all roles wait for it",
+	  OPTION_LONG, AT(lag), .least = -1, .most = INT32_MAX, .word = lag_word,
+	  .standard = "async", .commands = FOR_PLAN, .key = "ckpt_lag", .part = PART_CHECKPOINTS,
+	  .shape = SHAPE_LIST, .tag = "-lag=" },
+	{ "ckpt-sync", NULL, "the same as --ckpt-lag sync", OPTION_LONG, AT(lag), .least = -1,
+	  .word = lag_word, .given = "sync", .commands = FOR_PLAN },
+	{ "meters", "DETAIL",
+	  "measure CPU time, cycles, instructions and energy by phases, or by iterations (the "
+	  "record then has a trace), or off",
+	  OPTION_WORD, AT(meters), .word = meters_word, .standard = "phases", .commands = FOR_PLAN,
+	  .key = "meters", .record = "meters.detail", .shape = SHAPE_VALUE, .tag = "-meters=" },
+	{ "kill", "R@I[:PH]",
+	  "send SIGKILL to role R in iteration I (from 0) at phase PH (default start); repeatable. "
+	  "`rollbench list phases` shows the phases. spareN@I: a spare. nodeN@I: all processes of "
+	  "a node. hostN@I: these and its MPI daemon. R@I:PH#2: when the point is reached for the "
+	  "second time",
+	  OPTION_OWN, .set = set_kill, .commands = FOR_PLAN, .key = "plan", .part = PART_RUN,
+	  .file = "kill", .shape = SHAPE_OWN },
+	{ "kill-node", "N@I[:PH]", "the same as --kill nodeN@I[:PH]", OPTION_OWN, .set = set_kill,
+	  .given = "node", .commands = FOR_PLAN },
+	{ "kill-at", "S:WHO",
+	  "send SIGKILL from outside, S seconds after the ledgers of all roles exist, to the "
+	  "process that then plays role WHO, or that began as a spare (spareN); with start+S:WHO S "
+	  "seconds after all processes exist, which are then in MPI_Init; repeatable",
+	  OPTION_OWN, .set = set_kill_at, .commands = FOR_RUN, .record = "killed_from_outside" },
+	{ "node-size", "N", "N consecutive ranks count as a node (default: ranks of one host)",
+	  OPTION_INT, AT(node_size), .least = 1, .most = NP_MAX, .standard = "0",
+	  .commands = FOR_PLAN, .key = "node_size", .part = PART_NODES, .shape = SHAPE_VALUE },
+	{ "strategy", "HOW",
+	  "repair: the job goes on. restart: the job dies and is started again from the last "
+	  "complete checkpoint",
+	  OPTION_WORD, AT(strategy), .word = strategy_word, .standard = "repair",
+	  .commands = FOR_PLAN, .key = "strategy", .part = PART_CHECKPOINTS, .file = "restart",
+	  .shape = SHAPE_OWN },
+	{ "replace", "HOW",
+	  "spare: a spare takes over. spawn: if no spare is left, a new process is started",
+	  OPTION_WORD, AT(replace), .word = replace_word, .standard = "spare",
+	  .commands = FOR_PLAN | FOR_TORTURE, .key = "replace", .part = PART_REPLACEMENT },
+	{ "mtbf", "S",
+	  "roles die by chance, at exponentially distributed times, S seconds apart on average",
+	  OPTION_SECONDS, AT(mtbf_s), .standard = "0", .commands = FOR_RUN, .key = "mtbf_s",
+	  .record = "mtbf.seconds", .part = PART_CHANCE },
+	{ "seed", "N", "seed of these deaths; the record has them as options of kill", OPTION_LONG,
+	  AT(seed), .least = 0, .most = INT64_MAX, .standard = "1", .commands = FOR_RUN,
+	  .needs = "mtbf", .key = "seed", .record = "mtbf.seed", .part = PART_CHANCE },
+	{ "duel", "N",
+	  "run without failures, with blocks of N iterations with and without protection in turn; "
+	  "the record has the seconds of each pair (`make bench`)",
+	  OPTION_LONG, AT(duel), .least = 1, .most = INT64_MAX, .standard = "0",
+	  .commands = FOR_RUN, .key = "duel", .record = "duel.block" },
+	{ "control", "HOW",
+	  "a negative control, which must end wrong. in-place: a death although the kernel updates "
+	  "its state in place (lulesh --buffers single). replay: one message of each replay has "
+	  "the payload of another one",
+	  OPTION_WORD, AT(control), .word = spec_control, .standard = "none", .commands = FOR_RUN,
+	  .key = "control", .shape = SHAPE_VALUE, .tag = "-control=" },
+	{ "deadline", "S", "seconds until the run counts as hung", OPTION_SECONDS, AT(deadline_s),
+	  .standard = "120", .commands = FOR_RUN, .key = "deadline_s", .part = PART_LIMIT,
+	  .file = "deadline", .shape = SHAPE_TOP },
+	{ "repair-deadline", "S",
+	  "seconds until a repair that has not closed is escalated: the job is ended and started "
+	  "again from the newest checkpoint in files (default: 10, and 1 more for each process "
+	  "per core)",
+	  OPTION_SECONDS, AT(repair_deadline_s), .standard = "0", .commands = FOR_RUN | FOR_TORTURE,
+	  .key = "repair_deadline_s", .part = PART_LIMIT, .file = "repair_deadline",
+	  .shape = SHAPE_TOP },
+	{ "escalation", "HOW",
+	  "on: as --repair-deadline says. off: a repair that does not close is a hang", OPTION_WORD,
+	  AT(escalation), .word = escalation_word, .standard = "on",
+	  .commands = FOR_RUN | FOR_TORTURE, .key = "escalation", .part = PART_LIMIT,
+	  .shape = SHAPE_TOP },
+	{ "no-escalation", NULL, "the same as --escalation off", OPTION_WORD, AT(escalation),
+	  .word = escalation_word, .given = "off", .commands = FOR_RUN | FOR_TORTURE },
+	{ "hostfile", "FILE",
+	  "hosts to run on, one per line as `HOST [slots=N]`. Roles are placed in blocks, spares "
+	  "apart from each other. All hosts must see the workdir (docs/cluster.md)",
+	  OPTION_OWN, .set = set_hostfile, .record = "hosts", .commands = FOR_PLAN | FOR_HOSTS },
+	{ "spare-hosts", "N", "the last N hosts have all the spares and no roles (default 0)",
+	  OPTION_OWN, .set = set_spare_hosts, .commands = FOR_PLAN | FOR_HOSTS },
+	{ .name = NULL },
+};
+
+void spec_options(const struct kernel_ops *kernel, struct option out[OPTIONS_MAX])
+{
+	int count = 0;
+
+	for (const struct kernel_option *k = kernel->options; k->name; k++, count++)
+		out[count] = (struct option){
+			.name = k->name,
+			.value = "VALUE",
+			.help = k->help,
+			.type = OPTION_TEXT,
+			.at = offsetof(struct run_spec, value) + (size_t)count * SPEC_TEXT,
+			.most = SPEC_TEXT,
+			.standard = k->value,
+			.of_kernel = true,
+			.commands = FOR_PLAN | FOR_PROFILE,
+			.key = k->name,
+			.part = PART_KERNEL,
+		};
+	memcpy(out + count, spec_table, sizeof spec_table);
+}

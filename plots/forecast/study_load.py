@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""How unequal the ranks' shares of the traffic are, and how much of it stays within clusters.
+
+usage: study_load.py STUDY.json OUTPUT-FOLDER
+
+After Fig. 4 of the memory-constrained-logging paper, and its coverage of clusters (Sect. III-A). From `rollbench study --matrix-cells 256
+--json`. Left: bytes that a rank sends, ranks sorted by them, in units of the mean. Middle: share F of the bytes that the ranks
+with the least load send; the Gini index is twice the area between it and the straight line. Right: share of the bytes within
+clusters of consecutive ranks.
+"""
+import pathlib
+import sys
+
+import matplotlib.pyplot as plt
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.command import arguments
+from plots.common.drawing import note, panels, save
+from plots.forecast.profiles import label, load
+
+LINES = ("-", "--", ":", "-.")
+
+
+def looks(studies):
+    """A colour and a style for each: balanced programs have the same curve."""
+    colours = plt.get_cmap("tab10").colors
+    return [dict(color=colours[i % 10], linestyle=LINES[i % len(LINES)], linewidth=1.3 + 0.5 * ((len(studies) - i) % 3))
+            for i in range(len(studies))]
+
+
+def sorted_load(study):
+    """(share of the ranks, load in units of the mean), ascending."""
+    loads, mean = sorted(study["loads"]), study["load"]["mean"]
+    return [(k + 1) / len(loads) for k in range(len(loads))], [v / mean if mean else 0 for v in loads]
+
+
+def draw_load(axis, studies):
+    for study, look in zip(studies, looks(studies)):
+        axis.plot(*sorted_load(study), label=label(study), **look)
+    axis.set_xlabel("share of the ranks, sorted by load")
+    axis.set_ylabel("bytes that a rank sends, in units of the mean")
+    axis.set_ylim(bottom=0)
+
+
+def draw_lorenz(axis, studies):
+    axis.plot([0, 1], [0, 1], color="#555555", linewidth=0.8, label="identity: all ranks send the same")
+    for study, look in zip(studies, looks(studies)):
+        axis.plot(*zip(*study["lorenz"]), label=label(study), **look)
+    axis.set_xlabel("share of the ranks, those with the least load first")
+    axis.set_ylabel("F: their share of the bytes")
+    axis.legend(fontsize=6.5, loc="upper left")
+
+
+def draw_coverage(axis, studies):
+    for study, look in zip(studies, looks(studies)):
+        axis.plot([one["cluster"] for one in study["coverage"]], [one["with_diagonal"] for one in study["coverage"]],
+                  marker="o", markersize=3, **look)
+        axis.plot([one["cluster"] for one in study["coverage"]], [one["without_diagonal"] for one in study["coverage"]],
+                  marker="x", markersize=4, alpha=0.5, **{**look, "linewidth": 0.6})
+    axis.plot([], [], color="black", marker="o", markersize=3, label="with the diagonal")
+    axis.plot([], [], color="black", marker="x", markersize=4, linewidth=0.6, label="without it")
+    axis.set_xscale("log", base=2)
+    axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axis.set_xlabel("ranks in a cluster, logarithmic")
+    axis.set_ylabel("coverage: share of the bytes within clusters")
+    axis.set_ylim(0, 1.03)
+    axis.legend(fontsize=7.5, loc="lower right")
+
+
+def main():
+    path, output = arguments(__doc__)
+    studies = [s for s in load(path) if s.get("loads")]
+    if not studies:
+        sys.exit(f"{path}: no study has loads; make it with `rollbench study --matrix-cells 256`")
+    figure, axes = panels(3)
+    for axis in axes[0][:2]:
+        axis.xaxis.set_major_locator(plt.MultipleLocator(0.2))
+    draw_load(axes[0][0], studies)
+    draw_lorenz(axes[0][1], studies)
+    draw_coverage(axes[0][2], studies)
+    figure.tight_layout()
+    note(figure, "Bytes of point-to-point messages of the profile, what a rank sends to itself included where not said "
+                 "otherwise. Colours and lines are those of the middle panel. Balanced: Gini index below 0.1.")
+    save(figure, output, "study-load", "load of the ranks")
+
+
+if __name__ == "__main__":
+    main()

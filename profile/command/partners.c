@@ -1,0 +1,204 @@
+/* From whom each role receives, from its pattern. */
+#include "base/grow.h"
+#include "base/status.h"
+#include "profile/command/profile_main.h"
+#include "harness/options/command.h"
+#include "contract/pattern.h"
+
+#include <stdlib.h>
+
+enum { REFUSED = 2 }; /* exit status of a command that was refused */
+
+struct asked {
+	int role; /* -1: all */
+	int iterations;
+	bool json;
+};
+
+#define AT(member) .at = offsetof(struct asked, member)
+
+static const struct option own[] = {
+	{ "role", "R",
+	  "name those that role R receives from; otherwise: how many they are, of all roles",
+	  OPTION_INT, AT(role), .least = 0, .most = INT32_MAX },
+	{ "iterations", "N",
+	  "that a role repeats, from the first one on; with more of them it may need more roles",
+	  OPTION_INT, AT(iterations), .least = 1, .most = 1000000, .standard = "1" },
+	{ "json", NULL, "print JSON", OPTION_FLAG, AT(json) },
+	{ .name = NULL },
+};
+
+static const struct command command = {
+	.usage =
+		"usage: rollbench partners KERNEL|PROFILE|allreduce --np N [OPTION ...]\n"
+		"\n"
+		"Print from whom a role receives. If it dies, these have to replay to it (with policy all), and all others wait.\n"
+		"Nothing is run, and only the pattern of that role is asked for; so that is quick also for 10^6 roles.\n"
+		"`explain` says the same of a failure under any policy. allreduce is one reduction over all roles.\n"
+		"\n",
+	.options = FOR_PROFILE,
+	.kernel = true,
+	.profiles = true,
+	.allreduce = true,
+	.own = own,
+};
+
+/* Those that a role receives from, each once, in ascending order. */
+struct partners {
+	int *list;
+	size_t count, room;
+};
+
+static int add(void *ctx, const struct pattern_operation *o)
+{
+	struct partners *p = ctx;
+	int *list;
+
+	if (o->kind != PATTERN_RECEIVE)
+		return RB_OK;
+	list = grow(p->list, p->count + 1, &p->room, sizeof *list);
+	if (!list)
+		return RB_ENOMEM;
+	p->list = list;
+	p->list[p->count++] = o->peer;
+	return RB_OK;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void sort_once_each(struct partners *p)
+{
+	size_t kept = 0;
+
+	if (p->count == 0)
+		return;
+	qsort(p->list, p->count, sizeof *p->list, by_number);
+	for (size_t k = 0; k < p->count; k++)
+		if (kept == 0 || p->list[k] != p->list[kept - 1])
+			p->list[kept++] = p->list[k];
+	p->count = kept;
+}
+
+static int find(struct partners *p, const struct pattern *pattern, int role, int iterations)
+{
+	p->count = 0;
+	for (int i = 0; i < iterations; i++) {
+		RB_TRY(pattern->operations(pattern, role, i, add, p));
+		sort_once_each(p); /* so the list stays as long as an iteration's */
+	}
+	return RB_OK;
+}
+
+/* Of one role: who they are. */
+static int tell_role(json_t *told, struct partners *p, const struct pattern *pattern,
+		     const struct asked *r)
+{
+	json_t *list = json_array();
+
+	json_object_set_new(told, "role", json_integer(r->role));
+	json_object_set_new(told, "active", list);
+	RB_TRY(find(p, pattern, r->role, r->iterations));
+	for (size_t k = 0; k < p->count; k++)
+		json_array_append_new(list, json_integer(p->list[k]));
+	return RB_OK;
+}
+
+/* Of all roles: how many they are. */
+static int tell_all(json_t *told, struct partners *p, const struct pattern *pattern,
+		    const struct asked *r)
+{
+	json_int_t first = 0, least = INT32_MAX, most = -1, sum = 0, of = 0;
+
+	for (int role = 0; role < pattern->np; role++) {
+		RB_TRY(find(p, pattern, role, r->iterations));
+		const json_int_t count = (json_int_t)p->count;
+
+		first = role == 0 ? count : first;
+		least = count < least ? count : least;
+		of = count > most ? role : of;
+		most = count > most ? count : most;
+		sum += count;
+	}
+	return json_object_update_new(told, json_pack("{s:I, s:I, s:I, s:I, s:f}", "role_0", first,
+						      "least", least, "most", most, "role_of_most",
+						      of, "mean", (double)sum / pattern->np)) == 0
+		       ? RB_OK
+		       : RB_ENOMEM;
+}
+
+static void print(const json_t *told)
+{
+	const json_t *active = json_object_get(told, "active"), *one;
+	size_t i;
+
+	if (!active) {
+		printf("of all roles: from %lld to %lld (role %lld) others, %.4g on average; role "
+		       "0: %lld\n",
+		       (long long)json_integer_value(json_object_get(told, "least")),
+		       (long long)json_integer_value(json_object_get(told, "most")),
+		       (long long)json_integer_value(json_object_get(told, "role_of_most")),
+		       json_real_value(json_object_get(told, "mean")),
+		       (long long)json_integer_value(json_object_get(told, "role_0")));
+		return;
+	}
+	printf("role %lld receives from %zu:",
+	       (long long)json_integer_value(json_object_get(told, "role")),
+	       json_array_size(active));
+	json_array_foreach(active, i, one)
+		printf(" %lld", (long long)json_integer_value(one));
+	printf("\n");
+}
+
+static int tell(const struct run_spec *spec, const struct asked *r, struct rb_error *err)
+{
+	const struct kernel_args args = spec_args(spec);
+	struct kernel_pattern pattern = kernel_pattern(spec->kernel, &args, spec->np);
+	struct kernel_plan plan = { .iterations = 0 };
+	struct partners p = { .list = NULL };
+	json_t *told;
+	int rc;
+
+	RB_TRY(spec->kernel->plan(&args, spec->np, &plan, err));
+	if (plan.data_driven)
+		return rb_fail(err, RB_EINVAL,
+			       "%s with these options: which messages are sent depends on data",
+			       spec->kernel->name);
+	if (r->role >= spec->np)
+		return rb_fail(err, RB_EINVAL, "--role %d: there are %d roles", r->role, spec->np);
+	told = json_pack("{s:s, s:i, s:i, s:s}", "kernel", spec->kernel->name, "np", spec->np,
+			 "iterations", r->iterations, "layout", plan.layout);
+	rc = (r->role < 0 ? tell_all : tell_role)(told, &p, &pattern.pattern, r);
+	if (rc == RB_OK && r->json)
+		json_dumpf(told, stdout, JSON_COMPACT);
+	if (rc == RB_OK && r->json)
+		printf("\n");
+	else if (rc == RB_OK)
+		print(told);
+	json_decref(told);
+	free(p.list);
+	return rc == RB_OK ? RB_OK
+			   : rb_fail(err, rc, "the pattern of %s cannot be made: %s",
+				     spec->kernel->name,
+				     rc == RB_ENOMEM ? "out of memory" : "an error");
+}
+
+int partners_main(int argc, char **argv)
+{
+	struct asked r = { .role = -1, .iterations = 1 };
+	struct run_spec spec;
+	struct rb_error err;
+	int rc = command_parse(&command, argc, argv, &spec, &r, &err);
+
+	if (rc == 1)
+		return 0;
+	rc = rc == RB_OK ? tell(&spec, &r, &err) : rc;
+	if (rc == RB_OK)
+		return 0;
+	fprintf(stderr, "rollbench partners: %s\n", err.text);
+	return REFUSED;
+}
