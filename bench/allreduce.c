@@ -33,7 +33,7 @@ static double run(struct model *m, int64_t steps)
 	return taken;
 }
 
-static double reduce(struct quiet *q, const struct point *from, struct point *to)
+static double reduce(struct failure_free *q, const struct point *from, struct point *to)
 {
 	const double begin = cpu_seconds();
 
@@ -65,7 +65,7 @@ static double bytes_for_each(double seconds, double bandwidth, size_t np)
 static int measure(struct model *m, int64_t rounds)
 {
 	const size_t np = (size_t)m->pattern->np;
-	struct quiet q = { .m = m };
+	struct failure_free q = { .m = m };
 	struct log_costs logs = { .m = m, .form = LOGS_NOTHING };
 	struct point apart = { .end = times_alloc(np) }, close = { .end = times_alloc(np) },
 		     to = { .end = times_alloc(np) };
@@ -89,7 +89,7 @@ static int measure(struct model *m, int64_t rounds)
 	       1e3 * from_apart, 1e3 * from_close, 1e-9 * bandwidth,
 	       bytes_for_each(from_apart, bandwidth, np), bytes_for_each(from_close, bandwidth, np),
 	       bytes_for_each(one, bandwidth, np));
-	quiet_free(&q);
+	failure_free_free(&q);
 	free(apart.end);
 	free(close.end);
 	free(to.end);

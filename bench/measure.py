@@ -57,9 +57,9 @@ def at_most(goal, values, of="samples"):
 
 
 def pairs_of(record):
-    """Ratios protected / bare of the pairs of blocks in a duel."""
-    duel = record["duel"]
-    return [a / b for a, b in zip(duel["protected_s"], duel["bare_s"])]
+    """Ratios protected / bare of the pairs of blocks in a paired run."""
+    paired = record["paired"]
+    return [a / b for a, b in zip(paired["protected_s"], paired["bare_s"])]
 
 
 def interleave(a, b, pairs):

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "bench/beside.h"
 #include "profile/recorded.h"
-#include "forecast/fast/quiet.h"
+#include "forecast/fast/failure_free.h"
 #include "forecast/programs/waves.h"
 
 #include <string.h>
@@ -31,13 +31,13 @@ static double messages_of(const struct pattern *p, int64_t steps)
 }
 
 /* Go through all iterations. Returns the seconds that this takes. */
-static double advance(struct quiet *q, struct point *to)
+static double advance(struct failure_free *q, struct point *to)
 {
 	const double begin = cpu_seconds();
 	struct point from = { .end = times_zero((size_t)q->m->pattern->np) };
 	struct rb_error err = { "" };
 
-	if (!from.end || quiet_advance(q, &from, to, q->m->steps, &err) != RB_OK) {
+	if (!from.end || failure_free_advance(q, &from, to, q->m->steps, &err) != RB_OK) {
 		fprintf(stderr, "messages: %s\n", err.text);
 		exit(1);
 	}
@@ -51,7 +51,7 @@ static int measure(const struct model *m, int64_t rounds)
 	double *list = triad_arrays(), bandwidth = 0, all = 1e300, speed;
 	struct programs programs;
 	struct log_costs logs;
-	struct quiet q = { .m = m, .programs = &programs, .logs = &logs, .threads = 1 };
+	struct failure_free q = { .m = m, .programs = &programs, .logs = &logs, .threads = 1 };
 	struct point to = { .end = times_alloc((size_t)m->pattern->np) };
 	const struct program *p;
 	const struct waves *waves;
@@ -69,7 +69,7 @@ static int measure(const struct model *m, int64_t rounds)
 		return 1;
 	printf("%d %lld %.4g %.4g %.4g %.4g %.4g\n", m->pattern->np, (long long)m->steps, messages,
 	       speed, bandwidth, bandwidth / speed, (double)waves->messages / (double)p->messages);
-	quiet_free(&q);
+	failure_free_free(&q);
 	log_costs_free(&logs);
 	programs_free(&programs);
 	free(to.end);

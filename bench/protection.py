@@ -1,7 +1,7 @@
 """What protection and transactions cost while nothing fails."""
 from measure import FOREVER, interval, interleave, pairs_of, run, verdict
 
-# name, arguments, iterations in a block of the duel. A block of CG is an outer iteration, so that all
+# name, arguments, iterations in a block of the paired run. A block of CG is an outer iteration, so that all
 # blocks have the same work.
 PROBLEMS = {
     2: [("cg", ["cg", "--class", "B", "--np", 2], 25),
@@ -20,12 +20,12 @@ WAYS = {"none": ["--policy", "none"], "all": ["--policy", "all"],
 
 def books(record):
     """What the clocks saw of it: the log's books and the clocks' own cost, of the worst role."""
-    seconds = sum(record["duel"]["protected_s"])
+    seconds = sum(record["paired"]["protected_s"])
     return max(role["phases"]["log_s"] + role["phases"]["clock_s"]
                for role in record["roles"]) / seconds
 
 
-def duels(report, runs):
+def paired_runs(report, runs):
     """One side of each pair is the same process a few milliseconds later, without protection."""
     kept = {}
 
@@ -35,7 +35,7 @@ def duels(report, runs):
                 for policy, options in WAYS.items():
                     ratios, accounted = [], []
                     for _ in range(2 * runs if name == "cg" else runs):
-                        record = run(*args, *options, "--duel", block, "--interval", FOREVER)
+                        record = run(*args, *options, "--paired", block, "--interval", FOREVER)
                         ratios += pairs_of(record)
                         accounted.append(books(record))
                     kept[f"{name}-{np}-{policy}"] = ratios

@@ -108,8 +108,8 @@ struct ft_config {
 	/* a negative control: one message of a replay has the payload of another
 	 * (ft/msg/replay.h) */
 	bool stale_replay;
-	/* iterations in a block of a duel (ft/role/duel.h); 0: a plain run */
-	int64_t duel;
+	/* iterations in a block of a paired run (ft/role/unprotected.h); 0: a plain run */
+	int64_t paired;
 	const char *dir; /* run folder: ledgers and checkpoints, seen by all hosts */
 	struct ft_hooks hooks;
 };

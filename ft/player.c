@@ -4,7 +4,7 @@
 #include "ft/line/restore.h"
 #include "ft/recovery/front_wait.h"
 #include "ft/recovery/share.h"
-#include "ft/role/duel.h"
+#include "ft/role/unprotected.h"
 #include "ft/role/expected_log.h"
 #include "ft/role/finish.h"
 #include "ft/role/iterate.h"
@@ -178,7 +178,7 @@ static void reserve_log(struct role *r)
 static int begin_loop(struct role *r)
 {
 	if (r->epoch == 0) {
-		if (!duel_unprotected(r) && !r->cfg->kernel->pattern_is_costly)
+		if (!is_unprotected(r) && !r->cfg->kernel->pattern_is_costly)
 			reserve_log(r);
 		RB_TRY(role_barrier(r)); /* all start together, so loop_s contains no set-up skew */
 	}
@@ -191,10 +191,10 @@ static int iterations(struct player *p, struct rb_error *err)
 {
 	struct role *r = &p->role;
 
-	if (r->cfg->duel > 0)
-		return duel(r, err);
-	if (duel_unprotected(r))
-		return duel_iterate_plain(r, err);
+	if (r->cfg->paired > 0)
+		return iterate_paired(r, err);
+	if (is_unprotected(r))
+		return iterate_unprotected(r, err);
 	while (!role_finished(r)) {
 		RB_TRY(front_wait(r, &p->save, &p->wakeup, err));
 		RB_TRY(save_step(&p->save, err));

@@ -133,7 +133,7 @@ static inline void case_failures(struct time_case *c)
 	}
 }
 
-/* Have failures of a case strike at all points of iterations, and in half of the cases those by the
+/* Have failures of a case happen at all points of iterations, and in half of the cases those by the
  * clock, too. */
 static inline void case_points(struct time_case *c)
 {

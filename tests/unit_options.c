@@ -123,8 +123,8 @@ static void every_option_goes_round(void **state)
 		parse(line, &plain);
 		snprintf(line + strlen(line), sizeof line - strlen(line), " --%s %s", o->name,
 			 o->value ? sample(o) : "");
-		if (strcmp(o->name, "duel") == 0) /* takes no spares */
-			snprintf(line, sizeof line, "./rollbench run cg --spares 0 --duel 3");
+		if (strcmp(o->name, "paired") == 0) /* takes no spares */
+			snprintf(line, sizeof line, "./rollbench run cg --spares 0 --paired 3");
 		go_round(line);
 		parse(line, &other);
 		without = as_text(&plain);

@@ -1,6 +1,6 @@
 /* Failure plans: what is accepted, what is refused and with which words. */
 #include "base/status.h"
-#include "inject/strike.h"
+#include "inject/kill.h"
 #include "tests/folder.h"
 
 #include <setjmp.h>
@@ -106,7 +106,7 @@ static struct inject_site site(const struct inject_plan *plan, const char *dir, 
 	return s;
 }
 
-/* Strike in a child, since it does not return; a second strike must. */
+/* Kill in a child, since it does not return; a second call must. */
 static int ends_by(struct inject_site *s, int64_t iter, enum inject_phase phase, int op, bool idle)
 {
 	pid_t child = fork();
@@ -115,9 +115,9 @@ static int ends_by(struct inject_site *s, int64_t iter, enum inject_phase phase,
 	if (child == 0) {
 		s->roster.slot[s->slot].pid = getpid();
 		if (idle)
-			inject_strike_idle(s);
+			inject_kill_idle_spare(s);
 		else
-			inject_strike(s, iter, phase, op);
+			inject_kill_here(s, iter, phase, op);
 		/* A death that waits for its time. */
 		usleep(phase == INJECT_REPAIR ? 300000 : 0);
 		_exit(0);

@@ -75,7 +75,7 @@ struct death {
 	const struct policy_ops *policy;
 	double detect_s, repair_s, restore_s, replay_speed;
 	struct failure failure;
-	/* and a tick: a failure strikes half a tick later, and all go on half a tick later still */
+	/* and a tick: a failure happens half a tick later, and all go on half a tick later still */
 	double end_s[3];
 	int64_t repeated, stopped;
 };

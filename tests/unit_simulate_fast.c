@@ -232,7 +232,7 @@ static void do_rounds(int64_t *list, int np, int64_t message)
 static void compare_rounds(const struct model *m, int64_t within, uint64_t seed)
 {
 	const int np = m->pattern->np;
-	struct quiet q = { .m = m };
+	struct failure_free q = { .m = m };
 	struct point from = { .end = times_alloc((size_t)np), .least = INT64_MAX },
 		     to = { .end = times_alloc((size_t)np) };
 	int64_t *list = times_alloc(2 * (size_t)np), least = INT64_MAX, most = 0;
@@ -256,7 +256,7 @@ static void compare_rounds(const struct model *m, int64_t within, uint64_t seed)
 	}
 	assert_int_equal(to.least, least);
 	assert_int_equal(to.most, most);
-	quiet_free(&q);
+	failure_free_free(&q);
 	free(from.end);
 	free(to.end);
 	free(list);
@@ -305,7 +305,7 @@ static void test_grids(void **state)
 	const struct tile_sizes usual = tile_sizes;
 
 	(void)state;
-	tile_sizes.quiet_width = 4;
+	tile_sizes.failure_free_width = 4;
 	compare_cases(&(struct kind){ "SIMULATE_FAST_GRIDS", 60, make_grid, 100, 30, true });
 	tile_sizes = usual;
 }

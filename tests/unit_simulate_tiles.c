@@ -86,11 +86,12 @@ static void draw_sizes(struct time_case *c)
 	tile_sizes = (struct tile_sizes){ .width = part * (1 + case_draw(c, 4)),
 					  .part = part,
 					  .rows = 1 + case_draw(c, 12),
-					  .quiet_width = 4 + case_draw(c, 20),
-					  .quiet_rows = 1 + case_draw(c, 20) };
+					  .failure_free_width = 4 + case_draw(c, 20),
+					  .failure_free_rows = 1 + case_draw(c, 20) };
 	snprintf(c->text + used, sizeof c->text - used,
 		 ", tiles of %d, parts of %d, %d rows, %d and %d elsewhere", tile_sizes.width,
-		 tile_sizes.part, tile_sizes.rows, tile_sizes.quiet_width, tile_sizes.quiet_rows);
+		 tile_sizes.part, tile_sizes.rows, tile_sizes.failure_free_width,
+		 tile_sizes.failure_free_rows);
 }
 
 static void compare_cases(const char *variable, long cases, int roles, int steps, bool small)

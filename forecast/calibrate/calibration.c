@@ -124,7 +124,7 @@ static int fit_latency(const struct calibration *c, struct model *m, double loop
 }
 
 /* With its own work and checkpoints. The log costs what it costs in all runs. */
-static int fit_run(struct calibration *c, struct quiet_run *q, const struct measured *run,
+static int fit_run(struct calibration *c, struct failure_free_run *q, const struct measured *run,
 		   struct rb_error *err)
 {
 	struct recorded r;
@@ -145,13 +145,15 @@ static int fit_run(struct calibration *c, struct quiet_run *q, const struct meas
 	return rc;
 }
 
-static int take_quiet(struct calibration *c, struct work_tables *all, const struct measured *run)
+static int take_failure_free(struct calibration *c, struct work_tables *all,
+			     const struct measured *run)
 {
-	struct quiet_run *q = &c->quiet[c->quiets++];
+	struct failure_free_run *q = &c->failure_free[c->failure_free_count++];
 	struct work_tables own = { .tables = 0 };
 	int rc = work_tables_add(&own, run->record);
 
-	*q = (struct quiet_run){ .latency_s = NAN, .checkpoint_s = checkpoint_of(run->record) };
+	*q = (struct failure_free_run){ .latency_s = NAN,
+					.checkpoint_s = checkpoint_of(run->record) };
 	work_tables_make(&own, &q->work);
 	work_tables_free(&own);
 	if (rc == RB_OK)
@@ -170,7 +172,7 @@ static int take_records(struct calibration *c, struct rb_error *err)
 		const struct measured *run = &c->m.list[i];
 
 		if (run->fitted && !run->point)
-			rc = take_quiet(c, &all, run);
+			rc = take_failure_free(c, &all, run);
 		else if (run->fitted)
 			rc = take_recoveries(c, json_object_get(run->record, "failures"));
 	}
@@ -185,11 +187,11 @@ static int take_records(struct calibration *c, struct rb_error *err)
 
 static void clear(struct calibration *c)
 {
-	free(c->quiet);
+	free(c->failure_free);
 	free(c->outage);
-	c->quiet = NULL;
+	c->failure_free = NULL;
 	c->outage = NULL;
-	c->quiets = c->outages = 0;
+	c->failure_free_count = c->outages = 0;
 	for (int k = 0; k < COSTS; k++)
 		sample_free(&c->cost[k]);
 }
@@ -197,8 +199,8 @@ static void clear(struct calibration *c)
 int calibration_fit(struct calibration *c, struct rb_error *err)
 {
 	clear(c);
-	c->quiet = calloc(c->m.quiet, sizeof *c->quiet);
-	if (!c->quiet)
+	c->failure_free = calloc(c->m.failure_free, sizeof *c->failure_free);
+	if (!c->failure_free)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	RB_TRY(take_records(c, err));
 	if (c->work.knots == 0 && c->given_work.knots == 0)
@@ -210,7 +212,7 @@ int calibration_fit(struct calibration *c, struct rb_error *err)
 			c->m.path);
 	for (size_t i = 0, k = 0; i < c->m.count && isnan(c->given.latency_s); i++) {
 		const struct measured *run = &c->m.list[i];
-		struct quiet_run *q = &c->quiet[k];
+		struct failure_free_run *q = &c->failure_free[k];
 
 		if (run->point || !run->fitted)
 			continue;
@@ -272,8 +274,8 @@ void calibration_draw(const struct calibration *c, uint64_t seed, struct costs *
 	const uint64_t q = mix_draw(&state), o = mix_draw(&state);
 
 	calibration_costs(c, costs, work);
-	if (c->quiets > 0) {
-		const struct quiet_run *run = &c->quiet[q % c->quiets];
+	if (c->failure_free_count > 0) {
+		const struct failure_free_run *run = &c->failure_free[q % c->failure_free_count];
 
 		draw(&costs->latency_s, given->latency_s, run->latency_s);
 		draw(&costs->checkpoint_s, given->checkpoint_s, run->checkpoint_s);

@@ -24,7 +24,7 @@ enum cost {
 };
 
 /* Of one failure-free run. NAN: it says nothing of this. */
-struct quiet_run {
+struct failure_free_run {
 	struct work work;
 	double latency_s, checkpoint_s;
 };
@@ -41,8 +41,8 @@ struct calibration {
 	struct costs given;     /* by options, which win; NAN: not given */
 	struct work given_work; /* likewise; knots 0: not given */
 	bool fitted;
-	struct quiet_run *quiet;
-	size_t quiets;
+	struct failure_free_run *failure_free;
+	size_t failure_free_count;
 	struct outage *outage;
 	size_t outages;
 	/* bytes per second or seconds; one value for each run or recovery */

@@ -109,16 +109,16 @@ static void add_json(void *ctx, const struct taken *t)
 				      number_json(t->most)));
 }
 
-static size_t fitted_quiet(const struct calibration *c, size_t *failing)
+static size_t fitted_failure_free(const struct calibration *c, size_t *failing)
 {
-	size_t quiet = 0;
+	size_t failure_free = 0;
 
 	*failing = 0;
 	for (size_t i = 0; i < c->m.count; i++) {
-		quiet += c->m.list[i].fitted && !c->m.list[i].point;
+		failure_free += c->m.list[i].fitted && !c->m.list[i].point;
 		*failing += c->m.list[i].fitted && c->m.list[i].point;
 	}
-	return quiet;
+	return failure_free;
 }
 
 json_t *calibration_json(const struct calibration *c)
@@ -126,14 +126,14 @@ json_t *calibration_json(const struct calibration *c)
 	json_t *values = c->fitted ? json_object() : json_null();
 	const json_t *first = c->m.list[0].record, *host = json_object_get(first, "host");
 	size_t failing;
-	const size_t quiet = fitted_quiet(c, &failing);
+	const size_t failure_free = fitted_failure_free(c, &failing);
 	const char *refused = calibration_refuses_times(c);
 
 	if (c->fitted)
 		for_all(c, add_json, values);
 	return json_pack("{s:s, s:{s:I, s:I, s:I, s:I, s:O}, s:{s:O?, s:O?}, s:s?, s:o}", "from",
 			 c->m.path, "records", "read", (json_int_t)c->m.read, "failure_free",
-			 (json_int_t)quiet, "failing", (json_int_t)failing, "others",
+			 (json_int_t)failure_free, "failing", (json_int_t)failing, "others",
 			 (json_int_t)c->m.others, "left_out", c->m.left_out, "host", "cpu",
 			 json_object_get(host, "cpu"), "cores", json_object_get(host, "cores"),
 			 "times_refused", refused, "values", values);
@@ -155,12 +155,12 @@ static void say_one(void *ctx, const struct taken *t)
 void calibration_say(const struct calibration *c, FILE *to)
 {
 	size_t failing;
-	const size_t quiet = fitted_quiet(c, &failing);
+	const size_t failure_free = fitted_failure_free(c, &failing);
 	const char *why;
 	const json_t *count;
 
 	fprintf(to, "calibrated by %zu failure-free and %zu failing runs of %zu records in %s\n",
-		quiet, failing, c->m.read, c->m.path);
+		failure_free, failing, c->m.read, c->m.path);
 	if (c->m.others > 0)
 		fprintf(to, "%zu records are of another kernel, np or option\n", c->m.others);
 	json_object_foreach(c->m.left_out, why, count)

@@ -33,8 +33,8 @@ static const char *unfit(const json_t *record)
 	    json_integer_value(json_object_get(record, "escalations")) > 0 ||
 	    json_is_true(json_object_get(record, "resumed")))
 		return "a job was started again";
-	if (strcmp(text_of(record, "policy"), "off") == 0 || json_object_get(record, "duel"))
-		return "without protection, or a duel";
+	if (strcmp(text_of(record, "policy"), "off") == 0 || json_object_get(record, "paired"))
+		return "without protection, or a paired run";
 	if (!json_is_number(json_object_get(record, "loop_s")) ||
 	    !json_is_integer(json_object_get(json_object_get(record, "iterations"), "useful")))
 		return "without a time of its loop";
@@ -88,7 +88,7 @@ static int add(struct measurements *m, const char *name, json_t *record, struct 
 				json_number_value(json_object_get(record, "loop_s")), true };
 	if (json_array_size(plan) > 0)
 		r->point = json_dumps(plan, JSON_COMPACT);
-	m->quiet += !r->point;
+	m->failure_free += !r->point;
 	m->crowded = m->crowded || is_crowded(record);
 	return r->name && (r->point || json_array_size(plan) == 0)
 		       ? RB_OK
@@ -222,7 +222,7 @@ int measurements_read(struct measurements *m, struct wanted *w, struct rb_error 
 	json_decref(r.another);
 	if (rc == RB_OK)
 		rc = check_equal(m, err);
-	if (rc == RB_OK && m->quiet == 0)
+	if (rc == RB_OK && m->failure_free == 0)
 		rc = rb_fail(
 			err, RB_EINVAL,
 			"--from %.200s: %zu records, but no failure-free run, so the time of an "

@@ -32,7 +32,7 @@ struct measured {
 struct measurements {
 	const char *path;
 	struct measured *list;
-	size_t count, quiet; /* all of them; of these, how many are failure-free */
+	size_t count, failure_free; /* all of them; of these, how many are failure-free */
 	/* records there; records of another kernel, np or option than asked for */
 	size_t read, others;
 	json_t *left_out; /* {why: how many} of the rest */

@@ -271,14 +271,15 @@ static void reduce_row(const struct model *m, const struct doubling *d, int32_t 
 	x->most = (int64_t)most;
 }
 
-static int make_room(struct quiet *q, int np)
+static int make_room(struct failure_free *q, int np)
 {
 	if (!q->behind)
 		q->behind = times_alloc(((size_t)np / BLOCK + 1) * (STRIDE / 2));
 	return q->behind ? RB_OK : RB_ENOMEM;
 }
 
-int doubling_advance(struct quiet *q, const struct point *from, struct point *to, int64_t rows)
+int doubling_advance(struct failure_free *q, const struct point *from, struct point *to,
+		     int64_t rows)
 {
 	const struct model *m = q->m;
 	const int np = m->pattern->np;

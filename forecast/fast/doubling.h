@@ -13,11 +13,12 @@
 #ifndef FORECAST_FAST_DOUBLING_H
 #define FORECAST_FAST_DOUBLING_H
 
-#include "forecast/fast/quiet.h"
+#include "forecast/fast/failure_free.h"
 
 /* Is the model one that this can do? */
 bool doubling_fits(const struct model *m, const struct log_costs *logs);
-/* As quiet_advance(). RB_OK or RB_ENOMEM. */
-int doubling_advance(struct quiet *q, const struct point *from, struct point *to, int64_t rows);
+/* As failure_free_advance(). RB_OK or RB_ENOMEM. */
+int doubling_advance(struct failure_free *q, const struct point *from, struct point *to,
+		     int64_t rows);
 
 #endif

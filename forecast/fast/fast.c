@@ -1,6 +1,6 @@
 #include "forecast/fast/fast.h"
 
-#include "forecast/fast/scout.h"
+#include "forecast/fast/advance.h"
 
 #include "base/status.h"
 
@@ -15,7 +15,7 @@ static void add(struct state *s, const struct totals *t)
 	s->r->supported += t->supported;
 }
 
-/* Is the run over before anything strikes, where the walk has come to its end? */
+/* Is the run over before anything happens, where the walk has come to its end? */
 static bool has_ended(const struct state *s, int64_t at)
 {
 	for (int r = 0; r < s->np; r++)
@@ -24,19 +24,19 @@ static bool has_ended(const struct state *s, int64_t at)
 	return true;
 }
 
-/* The first failure that strikes by then; count: none. */
+/* The first failure that happens by then; count: none. */
 static size_t first_failure(const struct state *s, int64_t stop)
 {
 	size_t first = s->count;
 
 	for (size_t i = 0; i < s->count; i++)
-		if (!s->over[i] && s->strike[i] != NEVER && s->strike[i] <= stop &&
-		    (first == s->count || s->strike[i] < s->strike[first]))
+		if (!s->over[i] && s->fails_at[i] != NEVER && s->fails_at[i] <= stop &&
+		    (first == s->count || s->fails_at[i] < s->fails_at[first]))
 			first = i;
 	return first;
 }
 
-/* Do failures strike where roles are in an iteration? They may do so later when another role has
+/* Do failures happen where roles are in an iteration? They may do so later when another role has
  * died. */
 static bool any_by_iteration(const struct state *s)
 {
@@ -48,11 +48,11 @@ static bool any_by_iteration(const struct state *s)
 
 /* Which failures one repair is for: all until the others stop. Others get nothing from a dead role,
  * so what they do until then is looked at again after each death, if this can change when the next
- * one strikes. */
-static int collect(struct state *s, int64_t stop, struct totals *t, struct early *early,
+ * one happens. */
+static int collect(struct state *s, int64_t stop, struct totals *t, struct sent_before *before,
 		   struct rb_error *err)
 {
-	bool settled = false;
+	bool located = false;
 	size_t i;
 
 	while ((i = first_failure(s, stop)) < s->count) {
@@ -63,36 +63,36 @@ static int collect(struct state *s, int64_t stop, struct totals *t, struct early
 		if (s->dead[role])
 			continue;
 		s->dead[role] = true;
-		s->died[role] = s->strike[i];
-		settled = any_by_iteration(s);
-		if (!settled)
+		s->died[role] = s->fails_at[i];
+		located = any_by_iteration(s);
+		if (!located)
 			continue;
 		for (size_t k = 0; k < s->count; k++)
-			s->strike[k] = s->list[k].at >= 0 ? s->list[k].at : NEVER;
-		early_free(early);
+			s->fails_at[k] = s->list[k].at >= 0 ? s->list[k].at : NEVER;
+		sent_before_free(before);
 		*t = (struct totals){ .computed = 0 };
-		RB_TRY(settle(s, stop, t, early, err));
+		RB_TRY(locate(s, stop, t, before, err));
 	}
-	if (settled)
+	if (located)
 		return RB_OK;
-	early_free(early);
+	sent_before_free(before);
 	*t = (struct totals){ .computed = 0 };
-	return settle(s, stop, t, early, err);
+	return locate(s, stop, t, before, err);
 }
 
-static int strike(struct state *s, int64_t at, struct rb_error *err)
+static int fail(struct state *s, int64_t at, struct rb_error *err)
 {
 	const int64_t stop = at + ticks_of(s->m->costs.detect_s);
 	struct totals t = { .computed = 0 };
-	struct early early = { .row = NULL };
-	int rc = collect(s, stop, &t, &early, err);
+	struct sent_before before = { .row = NULL };
+	int rc = collect(s, stop, &t, &before, err);
 
 	if (rc == RB_OK) {
 		add(s, &s->until_base);
 		add(s, &t);
-		rc = recover(s, stop, &early, err);
+		rc = recover(s, stop, &before, err);
 	}
-	early_free(&early);
+	sent_before_free(&before);
 	for (size_t i = 0; i < s->count; i++) {
 		s->dead[s->list[i].role] = false;
 		s->died[s->list[i].role] = NEVER;
@@ -141,21 +141,21 @@ static void end_of_walk(struct state *s)
 /* What follows the last repair, up to the next one or the end. */
 static int play_part(struct state *s, bool *ended, struct rb_error *err)
 {
-	struct scouting x = { .candidate.end = NULL };
+	struct advance x = { .candidate.end = NULL };
 	bool known = false;
 	int64_t at;
 	int rc = RB_OK;
 
 	for (size_t i = 0; i < s->count; i++)
-		s->strike[i] = s->list[i].at >= 0 ? s->list[i].at : NEVER;
+		s->fails_at[i] = s->list[i].at >= 0 ? s->list[i].at : NEVER;
 	if (!s->started)
-		rc = scout_repair(s, &x.t, &known, err);
+		rc = advance_behind_repair(s, &x.t, &known, err);
 	if (rc == RB_OK && s->started)
-		rc = scout_points(s, &x, err);
+		rc = advance_points(s, &x, err);
 	if (x.candidate.end != s->base.end && x.candidate.end != s->now.end)
-		scout_give_back(s, x.candidate.end);
+		advance_give_back(s, x.candidate.end);
 	RB_TRY(rc);
-	at = scout_next_strike(s);
+	at = next_failure(s);
 	*ended = false;
 	if (s->started && s->now.row == s->m->steps && (at == NEVER || s->now.most <= at)) {
 		*ended = true;
@@ -170,19 +170,19 @@ static int play_part(struct state *s, bool *ended, struct rb_error *err)
 			"the run lasts longer than %g s, the last time that a double has exactly",
 			seconds_of(TICKS_MAX));
 	} else {
-		rc = strike(s, at, err);
+		rc = fail(s, at, err);
 	}
 	if (s->base.end != s->now.end)
-		scout_give_back(s, s->base.end);
-	scout_give_back(s, s->now.end);
+		advance_give_back(s, s->base.end);
+	advance_give_back(s, s->now.end);
 	s->base.end = s->now.end = NULL;
 	s->until_base = (struct totals){ .computed = 0 };
 	s->started = false;
 	return rc;
 }
 
-/* The iteration in which a failure may strike that does not do so by the clock. */
-static int64_t strike_row(const struct model *m, const struct failure *f)
+/* The iteration in which a failure may happen that does not do so by the clock. */
+static int64_t fails_in(const struct model *m, const struct failure *f)
 {
 	int64_t iter = f->iter;
 
@@ -215,12 +215,12 @@ static int init_failures(struct state *s)
 	s->past = calloc(n, sizeof *s->past);
 	s->at = calloc(n, sizeof *s->at);
 	s->over = calloc(s->count, sizeof *s->over);
-	s->strike = malloc(2 * s->count * sizeof *s->strike);
-	if (!s->dead || !s->past || !s->at || !s->over || !s->strike)
+	s->fails_at = malloc(2 * s->count * sizeof *s->fails_at);
+	if (!s->dead || !s->past || !s->at || !s->over || !s->fails_at)
 		return RB_ENOMEM;
-	s->strike_row = s->strike + s->count;
+	s->fails_in = s->fails_at + s->count;
 	for (size_t i = 0; i < s->count; i++)
-		s->strike_row[i] = strike_row(s->m, &s->list[i]);
+		s->fails_in[i] = fails_in(s->m, &s->list[i]);
 	s->walks = true;
 	return walk_init(&s->walk, s->m, x, s->died, &s->programs, &s->logs);
 }
@@ -230,9 +230,10 @@ static int start(struct state *s)
 	s->since.last_copy = NEVER;
 	RB_TRY(programs_init(&s->programs, s->m));
 	RB_TRY(log_costs_init(&s->logs, s->m));
-	s->quiet = (struct quiet){
-		.m = s->m, .programs = &s->programs, .logs = &s->logs, .threads = s->quiet.threads
-	};
+	s->failure_free = (struct failure_free){ .m = s->m,
+						 .programs = &s->programs,
+						 .logs = &s->logs,
+						 .threads = s->failure_free.threads };
 	if (s->count > 0)
 		RB_TRY(init_failures(s));
 	s->now.end = times_zero((size_t)s->np);
@@ -245,9 +246,9 @@ static void finish(struct state *s)
 {
 	if (s->walks)
 		walk_free(&s->walk);
-	early_free(&s->since.early);
+	sent_before_free(&s->since.before);
 	decision_free(&s->since.now);
-	quiet_free(&s->quiet);
+	failure_free_free(&s->failure_free);
 	log_costs_free(&s->logs);
 	programs_free(&s->programs);
 	for (int i = 0; i < POINTS; i++)
@@ -261,7 +262,7 @@ static void finish(struct state *s)
 	free(s->past);
 	free(s->at);
 	free(s->over);
-	free(s->strike);
+	free(s->fails_at);
 }
 
 int simulate_fast(const struct model *m, int threads, const struct failure *list, size_t count,
@@ -271,7 +272,7 @@ int simulate_fast(const struct model *m, int threads, const struct failure *list
 	bool ended = false;
 	int rc = result_init(r, m->pattern->np);
 
-	s.quiet.threads = threads;
+	s.failure_free.threads = threads;
 	if (rc == RB_OK)
 		rc = start(&s);
 	while (rc == RB_OK && !ended)

@@ -2,8 +2,8 @@
  * and with less memory.
  *
  * It keeps the times of one iteration, and not of all. While nothing of a failure is left, it goes
- * on by many iterations at once (forecast/fast/quiet.h). When failures strike, it goes back to the
- * last point before them and walks iteration by iteration to where they find each role
+ * on by many iterations at once (forecast/fast/failure_free.h). When failures happen, it goes back
+ * to the last point before them and walks iteration by iteration to where they find each role
  * (forecast/fast/walk.h). */
 #ifndef FORECAST_FAST_FAST_H
 #define FORECAST_FAST_FAST_H

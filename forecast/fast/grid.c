@@ -229,7 +229,7 @@ static int stretch_rows(const struct grid *g)
 	/* else more belong to others */
 	const int64_t own = g->slabs > 1 ? (g->slabs + g->threads - 1) / g->threads : GRID_ROWS;
 
-	return (int)smaller(smaller(rows, own), smaller(GRID_ROWS, tile_sizes.quiet_rows));
+	return (int)smaller(smaller(rows, own), smaller(GRID_ROWS, tile_sizes.failure_free_rows));
 }
 
 static void divide(struct grid *g, int rows)

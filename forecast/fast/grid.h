@@ -3,11 +3,11 @@
 #ifndef FORECAST_FAST_GRID_H
 #define FORECAST_FAST_GRID_H
 
-#include "forecast/fast/quiet.h"
+#include "forecast/fast/failure_free.h"
 
 /* Is the model one that this can do? */
 bool grid_fits(const struct model *m, const struct log_costs *logs);
-/* As quiet_advance(). RB_OK or RB_ENOMEM. */
+/* As failure_free_advance(). RB_OK or RB_ENOMEM. */
 int grid_advance(const struct model *m, int threads, const struct point *from, struct point *to,
 		 int64_t rows);
 

@@ -2,8 +2,8 @@
 #ifndef FORECAST_FAST_STATE_H
 #define FORECAST_FAST_STATE_H
 
-#include "forecast/fast/early.h"
-#include "forecast/fast/quiet.h"
+#include "forecast/fast/sent_before.h"
+#include "forecast/fast/failure_free.h"
 #include "forecast/fast/walk.h"
 
 struct totals {
@@ -18,20 +18,20 @@ struct state {
 	int np;
 	const struct failure *list;
 	size_t count;
-	bool *over; /* count: has struck */
-	/* count: when it strikes; NEVER: not known, or not since the last repair */
-	int64_t *strike;
-	/* count: of a failure that does not strike by the clock, the iteration in which it may */
-	int64_t *strike_row;
+	bool *over; /* count: has happened */
+	/* count: when it happens; NEVER: not known, or not since the last repair */
+	int64_t *fails_at;
+	/* count: of a failure that does not happen by the clock, the iteration in which it may */
+	int64_t *fails_in;
 	struct programs programs;
 	struct log_costs logs;
-	struct quiet quiet;
+	struct failure_free failure_free;
 	struct since since;
 	struct walk walk;
 	bool walks;            /* `walk` is set up */
 	double *rows;          /* 2 np: for tiles, once there are any */
 	double *spare[POINTS]; /* arrays for points */
-	/* base.end NULL: behind the last repair. No failure strikes before the base. */
+	/* base.end NULL: behind the last repair. No failure happens before the base. */
 	struct point base, now;
 	bool started;                        /* `now` is one */
 	struct totals until_base, until_now; /* since the last repair */
@@ -56,15 +56,15 @@ struct state {
 	struct result *r;
 };
 
-/* Note which failures by iteration strike in the iteration that the walk has just executed. */
-void note_strikes_of_walk(struct state *s);
+/* Note which failures by iteration happen in the iteration that the walk has just executed. */
+void note_failures_of_walk(struct state *s);
 /* Account for the iteration that the walk has just executed, up to the ticks in `until`. */
 void account_row(struct state *s, struct totals *t);
 /* Find out where failures find the roles: walk from the base until all are past. RB_OK, RB_ENOMEM,
  * RB_EINVAL. */
-int settle(struct state *s, int64_t stop, struct totals *t, struct early *early,
+int locate(struct state *s, int64_t stop, struct totals *t, struct sent_before *before,
 	   struct rb_error *err);
-/* What changes when the others stop, behind settle(). RB_OK, RB_ENOMEM, RB_EINVAL. */
-int recover(struct state *s, int64_t stop, struct early *early, struct rb_error *err);
+/* What changes when the others stop, behind locate(). RB_OK, RB_ENOMEM, RB_EINVAL. */
+int recover(struct state *s, int64_t stop, struct sent_before *before, struct rb_error *err);
 
 #endif

@@ -80,16 +80,16 @@ static void load_joins(const struct tile_rows *x, struct tile *t, int64_t *join)
 }
 
 /* How many rows of a tile end before any role dies or stops, wherever its roles are. */
-static int quiet_rows_of(const struct tile_rows *x, const struct tile *t)
+static int failure_free_rows_of(const struct tile_rows *x, const struct tile *t)
 {
 	double least = INFINITY, most = x->join ? x->again : 0;
 	int rows = 0;
 
-	if (x->quiet >= INFINITY)
+	if (x->failure_free >= INFINITY)
 		return x->rows;
 	line_bounds(t->end, t->count, &least, &most);
 	most = x->barrier && x->at > most ? x->at : most;
-	while (rows < x->rows && (most += x->enter[rows] + x->work + x->message) <= x->quiet)
+	while (rows < x->rows && (most += x->enter[rows] + x->work + x->message) <= x->failure_free)
 		rows++;
 	return rows;
 }
@@ -107,7 +107,7 @@ static int rows_at_once(const struct tile_rows *x, const struct tile *t, int k, 
 		return (int)smaller(t->joins.first - row, x->rows - k);
 	if ((t->joining && t->joins.last >= row) || (x->barrier && k == 0) || x->s->np < 4)
 		return 0;
-	return t->quiet - k;
+	return t->failure_free - k;
 }
 
 static void narrow(struct tile *t, int rows)
@@ -191,7 +191,7 @@ bool tile_do(const struct tile_rows *x, int64_t first, int width, struct totals 
 	t.special = is_special(x, first, width);
 	for (int i = 0; i < width; i++)
 		t.past += x->s->past[first + i];
-	t.quiet = t.past > 0 || t.special ? 0 : quiet_rows_of(x, &t);
+	t.failure_free = t.past > 0 || t.special ? 0 : failure_free_rows_of(x, &t);
 	if (width > tile_sizes.part && (t.past < width || t.special) &&
 	    rows_at_once(x, &t, 0, &idle) < x->rows)
 		return do_parts(x, first, width, totals);

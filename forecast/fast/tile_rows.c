@@ -169,10 +169,10 @@ void tile_rows_do(const struct tile_rows *x, struct tile *t, bool special, int k
 	t->left++;
 	t->join++;
 	tile_clear_outside(x, t, t->next);
-	if (k >= t->quiet)
+	if (k >= t->failure_free)
 		bury(x, t, k);
 	if (t->joining)
 		account_capped(x, t, k);
-	if (k >= t->quiet)
+	if (k >= t->failure_free)
 		look(x, t, k);
 }

@@ -35,7 +35,7 @@ struct tile_rows {
 	bool barrier; /* before the first row */
 	double at;    /* when the barrier is passed */
 	double stop, message, work, checkpoint;
-	double quiet; /* no role dies or stops by then */
+	double failure_free; /* no role dies or stops by then */
 	/* before the program of a row; how much less it is at the borders of the grid */
 	double enter[STRETCH_ROWS], less[STRETCH_ROWS];
 	bool due[STRETCH_ROWS];
@@ -64,8 +64,8 @@ struct tile {
 	int64_t first, left; /* its first role; the role at index 0 of the arrays */
 	int width, count;    /* roles of the tile; numbers in the arrays */
 	int past;
-	bool special; /* as in `special` above */
-	int quiet;    /* so many rows end before any role dies or stops */
+	bool special;     /* as in `special` above */
+	int failure_free; /* so many rows end before any role dies or stops */
 	/* some of its roles, or of those beside it, go on in the first row or later */
 	bool joining;
 	/* when the first and the last one do so; INT64_MAX and -1: none does */

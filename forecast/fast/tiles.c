@@ -167,7 +167,7 @@ int64_t tiles_rows_until(const struct model *m, const struct log_costs *logs,
 			     message_ticks(&m->costs, stencil_of(m->pattern)->bytes[0]);
 	int64_t k, less, most = from->most;
 
-	for (k = 0; k < rows && k < tile_sizes.quiet_rows && (at < 0 || most <= at); k++)
+	for (k = 0; k < rows && k < tile_sizes.failure_free_rows && (at < 0 || most <= at); k++)
 		most += work + tiles_before(m, logs, from->row + k, &less);
 	return k > 1 && at >= 0 && most > at ? k - 1 : k > 0 ? k : 1;
 }
@@ -178,9 +178,10 @@ static int prepare(struct stretch *s, const struct model *m, const struct log_co
 {
 	const int64_t work = work_ticks(&m->work, 0, 0);
 
-	s->rows = tiles_rows(
-		m, x->row,
-		smaller(rows, s->np < 4 && logs->form != LOGS_NOTHING ? 1 : tile_sizes.quiet_rows));
+	s->rows = tiles_rows(m, x->row,
+			     smaller(rows, s->np < 4 && logs->form != LOGS_NOTHING
+						   ? 1
+						   : tile_sizes.failure_free_rows));
 	s->before = 0;
 	for (int i = 0; i < s->rows; i++) {
 		int64_t less, before = work + tiles_before(m, logs, x->row + i, &less);
@@ -211,7 +212,7 @@ void tiles_advance(const struct model *m, const struct log_costs *logs, int thre
 		rows -= prepare(&s, m, logs, &x, rows);
 		s.least = INFINITY;
 		s.most = 0;
-		share_out(threads, s.np, tile_sizes.quiet_width, do_tiles, &s);
+		share_out(threads, s.np, tile_sizes.failure_free_width, do_tiles, &s);
 		x.row += s.rows;
 		x.least = (int64_t)s.least;
 		x.most = (int64_t)s.most;

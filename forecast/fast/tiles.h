@@ -17,7 +17,7 @@
 #define FORECAST_FAST_TILES_H
 
 #include "forecast/pattern/stencil_pattern.h"
-#include "forecast/fast/quiet.h"
+#include "forecast/fast/failure_free.h"
 
 enum { TILE_WIDTH = 2048, PART_WIDTH = 256, STRETCH_ROWS = 64, TILE_ROWS = 256 };
 
@@ -27,7 +27,7 @@ extern struct tile_sizes {
 	/* where something of a failure is left (forecast/fast/tile_rows.h): a tile; its parts,
 	 * which divide it */
 	int width, part, rows;
-	int quiet_width, quiet_rows; /* elsewhere; width: 4 or more */
+	int failure_free_width, failure_free_rows; /* elsewhere; width: 4 or more */
 } tile_sizes;
 
 /* Copy the times of the roles `first`, ... of np to a. Roles beyond the ends are those at the other
@@ -48,10 +48,10 @@ int tiles_rows(const struct model *m, int64_t row, int64_t most);
  * width + rows: `width` of them end at to[0], ... Their messages of the first iteration are sent at
  * a[] + what comes before it. before: in all iterations. */
 void tiles_jump(double *a, double *to, int width, int rows, double before, double message);
-/* As quiet_rows(). */
+/* As failure_free_rows(). */
 int64_t tiles_rows_until(const struct model *m, const struct log_costs *logs,
 			 const struct point *from, int64_t rows, int64_t at);
-/* As quiet_advance(), by at most TILE_ROWS. */
+/* As failure_free_advance(), by at most TILE_ROWS. */
 void tiles_advance(const struct model *m, const struct log_costs *logs, int threads,
 		   const struct point *from, struct point *to, int64_t rows);
 

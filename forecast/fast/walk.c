@@ -178,9 +178,9 @@ static int begin_row(struct walk *w)
 }
 
 /* When a message was sent before the last repair; NEVER: it was not, or it is not kept. */
-static int64_t sent_early(const struct walk *w, uint32_t message)
+static int64_t tick_sent_before(const struct walk *w, uint32_t message)
 {
-	const struct early *e = &w->since->early;
+	const struct sent_before *e = &w->since->before;
 	const int64_t at = w->iter - e->base;
 
 	return at >= 0 && at < e->count && e->row[at].sent ? e->row[at].sent[message] : NEVER;
@@ -193,7 +193,7 @@ static int64_t arrival(const struct walk *w, int role, bool copy, uint32_t messa
 	const struct message *x = &w->program->message[message];
 	const int64_t stop = s->stop[role];
 	const bool stopped = copy || (s->now.np && s->now.stopped[role]);
-	int64_t early, sent;
+	int64_t before, sent;
 
 	if (x->reduction && w->iter < s->now.known)
 		return 0;
@@ -206,10 +206,10 @@ static int64_t arrival(const struct walk *w, int role, bool copy, uint32_t messa
 		/* What is no longer kept was sent before this role was stopped. */
 		sent = source == SOURCE_DUPLICATE ? w->sent_by_copy[x->segment]
 		       : stopped                  ? stop
-						  : sent_early(w, message);
+						  : tick_sent_before(w, message);
 	} else {
-		early = stopped ? NEVER : sent_early(w, message);
-		sent = early != NEVER ? early : w->sent[x->segment];
+		before = stopped ? NEVER : tick_sent_before(w, message);
+		sent = before != NEVER ? before : w->sent[x->segment];
 	}
 	sent = sent > stop ? sent : stop;
 	return sent >= LATER || is_dead(w, x->source, sent) ? LATER : sent + x->cost;
@@ -311,6 +311,6 @@ int walk_row(struct walk *w, struct rb_error *err)
 	w->iter++;
 	w->plain = w->iter > w->since->last && w->iter > w->since->last_copy &&
 		   w->iter >= w->since->again_until && w->least >= w->since->stopped_until &&
-		   w->iter >= w->since->early.base + w->since->early.count;
+		   w->iter >= w->since->before.base + w->since->before.count;
 	return RB_OK;
 }

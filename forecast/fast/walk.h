@@ -16,13 +16,13 @@ enum { NEVER = -1 }; /* instead of a tick or an iteration */
 
 /* When messages of an iteration were sent before the last repair; NEVER: they were not, or their
  * receivers have lost them. Kept for repairs that do not stop everybody. */
-struct early_row {
+struct sent_before_row {
 	int64_t *sent; /* by message of the program; NULL: none */
 	uint32_t messages;
 };
 
-struct early {
-	struct early_row *row; /* of iteration base, base + 1, ... */
+struct sent_before {
+	struct sent_before_row *row; /* of iteration base, base + 1, ... */
 	int64_t base, count;
 	size_t room;
 };
@@ -45,7 +45,7 @@ struct since {
 	const int64_t *high;   /* np: iterations completed at most before the repair */
 	/* the largest of them, if their work is not the same again; else 0 */
 	int64_t again_until;
-	struct early early;
+	struct sent_before before;
 };
 
 /* An iteration of a role, or of its duplicate. */

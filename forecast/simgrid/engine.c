@@ -83,9 +83,9 @@ int simulate_simgrid(const struct model *m, const struct failure *list, size_t c
 	w.dead = calloc(n, sizeof *w.dead);
 	w.front = calloc(n, sizeof *w.front);
 	w.due = calloc(count + 1, sizeof *w.due);
-	w.struck = calloc(count + 1, sizeof *w.struck);
+	w.happened = calloc(count + 1, sizeof *w.happened);
 	if (rc == RB_OK)
-		rc = w.host && w.role && w.line && w.dead && w.front && w.due && w.struck
+		rc = w.host && w.role && w.line && w.dead && w.front && w.due && w.happened
 			     ? play(&w)
 			     : RB_ENOMEM;
 	broken_off = (double)w.capped_half / (2 * TICKS_PER_SECOND);
@@ -96,7 +96,7 @@ int simulate_simgrid(const struct model *m, const struct failure *list, size_t c
 	free(w.dead);
 	free(w.front);
 	free(w.due);
-	free(w.struck);
+	free(w.happened);
 	if (rc == RB_OK)
 		result_close(r, m, w.state);
 	else

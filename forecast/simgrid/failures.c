@@ -2,7 +2,7 @@
 
 #include "base/status.h"
 
-/* The iteration in which a failure may strike that does not do so by the clock. */
+/* The iteration in which a failure may happen that does not do so by the clock. */
 static int64_t iteration_of(const struct world *w, const struct failure *f)
 {
 	int64_t iter = f->iter;
@@ -17,7 +17,7 @@ bool failures_any(const struct process *p, int64_t point)
 	const struct world *w = p->w;
 
 	for (size_t i = 0; i < w->count && !p->duplicate; i++)
-		if (w->list[i].at == point && !w->struck[i] && w->list[i].role == p->role &&
+		if (w->list[i].at == point && !w->happened[i] && w->list[i].role == p->role &&
 		    iteration_of(w, &w->list[i]) == p->iter)
 			return true;
 	return false;
@@ -28,18 +28,18 @@ void failures_announce(struct process *p, int64_t point)
 	struct world *w = p->w;
 
 	for (size_t i = 0; i < w->count; i++)
-		if (w->list[i].at == point && !w->struck[i] && w->list[i].role == p->role &&
+		if (w->list[i].at == point && !w->happened[i] && w->list[i].role == p->role &&
 		    iteration_of(w, &w->list[i]) == p->iter) {
 			w->due[i] = world_now(w);
 			sg_sem_release(w->news);
 		}
 }
 
-static void strike(struct world *w, size_t i)
+static void fail(struct world *w, size_t i)
 {
 	struct role *role = &w->role[w->list[i].role];
 
-	w->struck[i] = true;
+	w->happened[i] = true;
 	w->r->failures++;
 	if (w->stop == NEVER)
 		w->stop = w->due[i] + ticks_of(w->m->costs.detect_s);
@@ -172,7 +172,7 @@ static int64_t next_event(const struct world *w, size_t *which)
 
 	*which = w->count;
 	for (size_t i = 0; i < w->count; i++)
-		if (!w->struck[i] && w->due[i] != NEVER &&
+		if (!w->happened[i] && w->due[i] != NEVER &&
 		    (next == NEVER || 2 * w->due[i] + 1 < next)) {
 			next = 2 * w->due[i] + 1;
 			*which = i;
@@ -191,7 +191,7 @@ static int64_t next_event(const struct world *w, size_t *which)
 static void handle(struct world *w, int64_t at, size_t which)
 {
 	if (which < w->count)
-		strike(w, which);
+		fail(w, which);
 	else if (w->again != NEVER && at == 2 * w->again)
 		go_on(w);
 	else

@@ -99,9 +99,9 @@ struct world {
 	struct process *newest; /* list of all */
 	const struct failure *list;
 	size_t count;
-	/* count: the tick half a tick behind which a failure strikes; NEVER: not known */
+	/* count: the tick half a tick behind which a failure happens; NEVER: not known */
 	int64_t *due;
-	bool *struck; /* count */
+	bool *happened; /* count */
 	/* ticks: the roles stop half a tick behind it, the repair is over; NEVER: none is coming */
 	int64_t stop, again;
 	sg_sem_t news;       /* for the controller */
@@ -172,7 +172,7 @@ void messages_replay(struct world *w);
 /* forecast/simgrid/failures.c */
 /* the role itself is at this point (enum failure_point) of an iteration */
 void failures_announce(struct process *p, int64_t point);
-/* does one strike there in this iteration? */
+/* does one happen there in this iteration? */
 bool failures_any(const struct process *p, int64_t point);
 void failures_control(void *world); /* an actor */
 

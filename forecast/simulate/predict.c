@@ -88,7 +88,7 @@ static char *which_of(const json_t *record, bool kills)
 }
 
 /* The median of the failure-free runs of the same method and interval; NAN: there are none. */
-static double quiet_time(const struct measurements *m, const json_t *record)
+static double failure_free_time(const struct measurements *m, const json_t *record)
 {
 	char *wanted = which_of(record, false);
 	struct sample times = { NULL, 0 };
@@ -155,7 +155,8 @@ static void set_interval(struct prediction *p, const struct sample *times, size_
  * fewer. */
 static size_t independent_runs(const struct calibration *c)
 {
-	return c->outages > 0 && c->outages < c->quiets ? c->outages : c->quiets;
+	return c->outages > 0 && c->outages < c->failure_free_count ? c->outages
+								    : c->failure_free_count;
 }
 
 /* Each draw is simulated with its failures and without. */
@@ -218,7 +219,7 @@ static int predict(struct predictions *all, const struct simulation *s, const st
 				  .predicted_lost_s = NAN };
 	if (!p->which)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
-	p->lost_s = run->loop_s - quiet_time(&s->calibration->m, run->record);
+	p->lost_s = run->loop_s - failure_free_time(&s->calibration->m, run->record);
 	snprintf(p->method, sizeof p->method, "%.60s%s%.60s", text_of(run->record, "policy"),
 		 strncmp(how, "dataflow", 8) == 0 ? "+" : "",
 		 strncmp(how, "dataflow", 8) == 0 ? how : "");

@@ -10,7 +10,7 @@ struct run {
 	struct ref x;
 	const struct failure *list;
 	size_t count;
-	bool *over;     /* count: has struck */
+	bool *over;     /* count: has happened */
 	bool *dead;     /* np: died since the last repair */
 	int64_t *front; /* np: iterations completed */
 	/* np: the newest checkpoint when the others stop, and the line that follows */
@@ -24,8 +24,8 @@ struct run {
 	struct result *r;
 };
 
-/* When this failure strikes; NEVER: it already has, or that is not known yet. */
-static int64_t strikes_at(const struct run *s, size_t i)
+/* When this failure happens; NEVER: it already has, or that is not known yet. */
+static int64_t fails_at(const struct run *s, size_t i)
 {
 	const struct failure *f = &s->list[i];
 	const struct ref *x = &s->x;
@@ -41,12 +41,12 @@ static int64_t strikes_at(const struct run *s, size_t i)
 }
 
 /* *which: the failure that does so first. */
-static int64_t next_strike(const struct run *s, size_t *which)
+static int64_t next_failure(const struct run *s, size_t *which)
 {
 	int64_t first = NEVER;
 
 	for (size_t i = 0; i < s->count; i++) {
-		const int64_t at = strikes_at(s, i);
+		const int64_t at = fails_at(s, i);
 
 		if (at != NEVER && (first == NEVER || at < first)) {
 			first = at;
@@ -147,7 +147,7 @@ static int collect(struct run *s, int64_t stop, struct rb_error *err)
 	size_t which = 0;
 	int64_t at;
 
-	while ((at = next_strike(s, &which)) != NEVER && at <= stop) {
+	while ((at = next_failure(s, &which)) != NEVER && at <= stop) {
 		const int role = s->list[which].role;
 
 		s->over[which] = true;
@@ -308,7 +308,7 @@ static int play(struct run *s, struct rb_error *err)
 	bury(s);
 	for (;;) {
 		size_t which;
-		const int64_t at = next_strike(s, &which);
+		const int64_t at = next_failure(s, &which);
 		const bool known = at != NEVER && all_past(x, at + ticks_of(x->m->costs.detect_s));
 		bool ended = true;
 

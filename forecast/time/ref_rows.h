@@ -74,7 +74,7 @@ int64_t ref_resume(const struct ref *x, int role);
 bool ref_has_copy(const struct ref *x, int role, int64_t iter);
 /* When a role begins an iteration that is not before from[role]. */
 int64_t ref_begin(const struct ref *x, int role, int64_t iter);
-/* When a role is first where this failure strikes, which does not do so by the clock; NEVER: it
+/* When a role is first where this failure happens, which does not do so by the clock; NEVER: it
  * does not get there, or that is not known yet. LATER or more: not before the next repair. */
 int64_t ref_reaches(const struct ref *x, const struct failure *f);
 void ref_rows_free(struct ref *x);

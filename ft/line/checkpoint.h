@@ -10,7 +10,7 @@
 
 #include "ft/line/image.h"
 
-/* Called once half of the image is in the temporary file; a kill may strike there. */
+/* Called once half of the image is in the temporary file; a kill may hit there. */
 typedef void checkpoint_probe(void *ctx);
 
 /* RB_OK, or RB_EIO with the path and the system's reason in err; the older files are whole in any

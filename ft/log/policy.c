@@ -30,7 +30,7 @@ static int64_t every_iteration(const struct policy *p)
 	return INT64_MAX;
 }
 
-/* More than a policy: ft/player.c, ft/role/duel.c and the launcher leave out what protection
+/* More than a policy: ft/player.c, ft/role/unprotected.c and the launcher leave out what protection
  * needs. */
 const struct policy_ops policy_off = {
 	.name = "off",

@@ -51,7 +51,7 @@ struct run_spec {
 	enum ft_recompute recompute;
 	enum power_technique power; /* of blocked roles */
 	enum metering_detail meters;
-	int64_t duel; /* iterations in a block of a duel; 0: a plain run */
+	int64_t paired; /* iterations in a block of a paired run; 0: a plain run */
 	int64_t interval;
 	int64_t ckpt_first;     /* iterations before the first checkpoint; 0: as the interval */
 	char ckpt[LEVELS_TEXT]; /* levels (ft/levels.h) */

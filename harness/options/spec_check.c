@@ -260,14 +260,14 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 			err, RB_EINVAL,
 			"--strategy restart: the whole job goes back, so it takes neither a log "
 			"(--policy none) nor spares");
-	if ((policy.ops == &policy_off || spec->duel > 0) && has_failures(spec))
+	if ((policy.ops == &policy_off || spec->paired > 0) && has_failures(spec))
 		return rb_fail(err, RB_EINVAL,
-			       "--policy off, --duel: such a run is not protected "
+			       "--policy off, --paired: such a run is not protected "
 			       "throughout, so it can have no kills and no spares");
-	if (spec->duel > 0 && spec->meters == METERS_ITERATIONS)
+	if (spec->paired > 0 && spec->meters == METERS_ITERATIONS)
 		return rb_fail(
 			err, RB_EINVAL,
-			"--duel with --meters iterations: the blocks with protection would pay for "
+			"--paired with --meters iterations: the blocks with protection would pay for "
 			"the meters, too; leave --meters out");
 	if (ft_is_dataflow(spec->recompute) && policy.by_receivers)
 		return rb_fail(

@@ -191,11 +191,11 @@ const struct option spec_table[] = {
 	{ "seed", "N", "seed of these deaths; the record has them as options of kill", OPTION_LONG,
 	  AT(seed), .least = 0, .most = INT64_MAX, .standard = "1", .commands = FOR_RUN,
 	  .needs = "mtbf", .key = "seed", .record = "mtbf.seed", .part = PART_CHANCE },
-	{ "duel", "N",
+	{ "paired", "N",
 	  "run without failures, with blocks of N iterations with and without protection in turn; "
 	  "the record has the seconds of each pair (`make bench`)",
-	  OPTION_LONG, AT(duel), .least = 1, .most = INT64_MAX, .standard = "0",
-	  .commands = FOR_RUN, .key = "duel", .record = "duel.block" },
+	  OPTION_LONG, AT(paired), .least = 1, .most = INT64_MAX, .standard = "0",
+	  .commands = FOR_RUN, .key = "paired", .record = "paired.block" },
 	{ "control", "HOW",
 	  "a negative control, which must end wrong. in-place: a death although the kernel updates "
 	  "its state in place (lulesh --buffers single). replay: one message of each replay has "

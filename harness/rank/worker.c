@@ -9,7 +9,7 @@
 #include "harness/machine/power/power_use.h"
 #include "harness/options/spec.h"
 #include "harness/rank/describe.h"
-#include "inject/strike.h"
+#include "inject/kill.h"
 
 #include <mpi.h>
 #include <signal.h>
@@ -46,11 +46,11 @@ static void reached(void *ctx, int role, int64_t iter, enum ft_point point, int 
 
 	(void)role;
 	if (point == FT_IDLE)
-		inject_strike_idle(&w->site);
+		inject_kill_idle_spare(&w->site);
 	else if (point == FT_CLOSED)
 		inject_cease();
 	else
-		inject_strike(&w->site, iter, phase_of[point], op);
+		inject_kill_here(&w->site, iter, phase_of[point], op);
 }
 
 /* The ledger of this process. A death by chance reads it in a signal handler, so it must be
@@ -314,7 +314,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 			   .reduce = power_sets_core(w->spec.power) ? power_use_reduce : NULL,
 			   .slow = w->spec.power == POWER_SLOW_ALL ? power_use_slow : NULL },
 		.stale_replay = w->spec.control == CONTROL_REPLAY,
-		.duel = w->spec.duel,
+		.paired = w->spec.paired,
 		.dir = w->dir,
 		.hooks = { .ctx = w, .adopted = adopted },
 	};

@@ -2,7 +2,7 @@
 
 #include "base/status.h"
 #include "harness/job/job_log.h"
-#include "harness/record/strikes.h"
+#include "harness/record/kills.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -65,17 +65,17 @@ static void describe_hang(struct evidence *e)
 /* Has Rollbench killed every process, spares included? Then no process was left to report this. */
 static bool all_killed(const struct evidence *e)
 {
-	struct strikes strikes;
-	bool all = strikes_read(&strikes, e->spec, e->launch->dir, e->ledger) == RB_OK;
-	int processes = strikes.spares;
+	struct kills kills;
+	bool all = kills_read(&kills, e->spec, e->launch->dir, e->ledger) == RB_OK;
+	int processes = kills.spares;
 
 	for (int r = 0; r < e->spec->np; r++) {
 		const int played = e->ledger[r].incarnations;
 
 		processes += played;
-		all = all && played > 0 && strikes_behind(&strikes, r, played - 1) != NULL;
+		all = all && played > 0 && kills_behind(&kills, r, played - 1) != NULL;
 	}
-	strikes_free(&strikes);
+	kills_free(&kills);
 	return all && e->spec->strategy == FT_GO_ON && processes >= e->spec->np + e->spec->spares;
 }
 

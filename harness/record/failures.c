@@ -2,7 +2,7 @@
 
 #include "base/status.h"
 #include "harness/record/dataflow.h"
-#include "harness/record/strikes.h"
+#include "harness/record/kills.h"
 #include "harness/record/values.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ struct history {
 	int np;
 	bool dataflow;               /* asked for */
 	const struct ledger *ledger; /* np */
-	struct strikes strikes;
+	struct kills kills;
 };
 
 static const struct ledger_event *event_of(const struct history *h, int role, int64_t epoch)
@@ -291,9 +291,9 @@ static json_t *blocked(const struct history *h, int64_t epoch, size_t place)
 
 static json_t *failure(const struct history *h, int role, const struct ledger_event *e, int nth)
 {
-	const struct inject_mark *mark = strikes_behind(&h->strikes, role, nth);
+	const struct inject_mark *mark = kills_behind(&h->kills, role, nth);
 	int64_t last = h->dataflow ? settled(h, e->epoch) : e->epoch;
-	bool planned = mark && mark->phase < STRIKE_OUTSIDE;
+	bool planned = mark && mark->phase < KILL_OUTSIDE;
 	json_t *json = json_pack(
 		"{s:i, s:I, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:i, s:o, s:I, s:s}", "role", role,
 		"iteration", (json_int_t)e->front_before, "phase",
@@ -328,7 +328,7 @@ static bool died_alone(const struct history *h, int role, const struct ledger_ev
 
 	if (!e->died || !e->restarted)
 		return e->died;
-	mark = strikes_next(&h->strikes, role, after);
+	mark = kills_next(&h->kills, role, after);
 	return mark && mark->when < e->t_resumed;
 }
 
@@ -375,9 +375,9 @@ json_t *failures_json(const struct run_spec *spec, const char *dir, const struct
 			     .ledger = ledger };
 	json_t *failures = NULL;
 
-	if (strikes_read(&h.strikes, spec, dir, ledger) == RB_OK)
+	if (kills_read(&h.kills, spec, dir, ledger) == RB_OK)
 		failures = tell(&h);
-	strikes_free(&h.strikes);
+	kills_free(&h.kills);
 	return failures;
 }
 

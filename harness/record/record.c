@@ -7,7 +7,7 @@
 #include "harness/record/failures.h"
 #include "harness/record/host.h"
 #include "harness/record/record_usage.h"
-#include "harness/record/strikes.h"
+#include "harness/record/kills.h"
 #include "harness/record/values.h"
 #include "harness/record/work.h"
 
@@ -223,14 +223,14 @@ static json_t *trouble_json(const struct evidence *e)
 }
 
 /* Pairs of blocks: seconds with and without protection. */
-static json_t *duel_json(const struct evidence *e)
+static json_t *paired_json(const struct evidence *e)
 {
 	json_t *with = json_array(), *without = json_array();
 	char path[SPEC_PATH + 16];
 	double on, off;
 	FILE *f;
 
-	snprintf(path, sizeof path, "%s/duel", e->launch->dir);
+	snprintf(path, sizeof path, "%s/paired", e->launch->dir);
 	f = fopen(path, "re");
 	while (f && fscanf(f, "%lf %lf", &on, &off) == 2) {
 		json_array_append_new(with, json_real(on));
@@ -238,8 +238,8 @@ static json_t *duel_json(const struct evidence *e)
 	}
 	if (f)
 		fclose(f);
-	return json_pack("{s:I, s:o, s:o}", "block", (json_int_t)e->spec->duel, "protected_s", with,
-			 "bare_s", without);
+	return json_pack("{s:I, s:o, s:o}", "block", (json_int_t)e->spec->paired, "protected_s",
+			 with, "bare_s", without);
 }
 
 static void add_escalations(const struct evidence *e, json_t *record)
@@ -270,7 +270,7 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 	json_object_set_new(record, "iterations", iterations(e));
 	json_object_set_new(record, "failures", failures_json(e->spec, e->launch->dir, e->ledger));
 	json_object_set_new(record, "unfired", unfired_json(e->spec, e->launch->dir));
-	strikes_record(record, e->launch->dir);
+	kills_record(record, e->launch->dir);
 	if (ft_is_dataflow(e->spec->recompute))
 		json_object_set_new(record, "dataflow", dataflow_memory(e->ledger, e->spec->np));
 	if (e->spec->asked[0])
@@ -286,8 +286,8 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 		json_object_set_new(record, "lost_hosts", hosts_json(&e->launch->hosts, true));
 	}
 	spec_record(e->spec, record, PART_NODES);
-	if (e->spec->duel > 0)
-		json_object_set_new(record, "duel", duel_json(e));
+	if (e->spec->paired > 0)
+		json_object_set_new(record, "paired", paired_json(e));
 	spec_record(e->spec, record, PART_CHANCE);
 	json_object_set_new(record, "refused_checkpoints", refused_json(e));
 	json_object_set_new(record, "switched_off", switched_off_json(e->spec, e->ledger));

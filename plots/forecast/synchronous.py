@@ -2,7 +2,7 @@
 
 They are for a line of roles and checkpoints for which all roles wait. Failures are those of one system, exponential, and
 cost neither detection nor repair. An interval between two checkpoints is repeated from its beginning until no failure
-strikes in it. Two things are left out: failures during a checkpoint, and that roles at the end of the line have fewer
+happens in it. Two things are left out: failures during a checkpoint, and that roles at the end of the line have fewer
 neighbours. The second failure of an interval counts as the first one does. Pure functions.
 """
 import collections
@@ -46,7 +46,7 @@ def makespan(case):
 
 
 def chances(case, iterations):
-    """[of a failure in an interval: the probability that it strikes in its first iteration, in its second one, ...]"""
+    """[of a failure in an interval: the probability that it happens in its first iteration, in its second one, ...]"""
     rate = failure_rate(case) * case.iteration_s
     first = -math.expm1(-rate) / -math.expm1(-rate * iterations)
     return [math.exp(-rate * lost) * first for lost in range(iterations)]

@@ -6,7 +6,7 @@ model of the power-log-n-roll paper (Sect. 8, Eq. 1 to 3). Nothing is run (docs/
   --lambda X        share of full speed under message logging (default 0.98)
   --mu X            local recovery is X times as fast as global recovery (default 1)
   --c X             power in local recovery / power in computing (default 0.75)
-  --record FILE     a record of `rollbench run`; repeatable. It gives lambda if it is of a duel under
+  --record FILE     a record of `rollbench run`; repeatable. It gives lambda if it is of a paired run under
                     the policy all, mu if one role died and only that role rolled back, and C if
                     roles waited with --power and energy was measured. The options above take
                     precedence
@@ -117,7 +117,7 @@ def measure(name, parameter, records):
 def request(words):
     given, records, json = arguments(words)
     parameters = {
-        "lambda": Parameter("lambda", 0.98, "the paper's", "pairs of blocks of duels"),
+        "lambda": Parameter("lambda", 0.98, "the paper's", "pairs of blocks of paired runs"),
         "mu": Parameter("mu", 1.0, "local recovery is no faster", "recoveries"),
         "c": Parameter("C", 0.75, "the paper's", "packages whose reader waited"),
     }

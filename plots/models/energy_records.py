@@ -37,17 +37,17 @@ class Samples:
 
 
 def lambdas(record):
-    """Bare / protected of each pair of blocks of a duel under `all`: what logging, books and clocks leave of
+    """Bare / protected of each pair of blocks of a paired run under `all`: what logging, books and clocks leave of
     the speed. Global rollback has books and clocks, too, so lambda is rather larger."""
-    duel = record.get("duel")
-    if not isinstance(duel, dict):
-        raise NoSample("no record of a duel (run --duel N)")
+    paired = record.get("paired")
+    if not isinstance(paired, dict):
+        raise NoSample("no record of a paired run (run --paired N)")
     if record.get("policy") != "all":
-        raise NoSample("the duel's policy is not `all`, so it did not log all messages")
-    pairs = [(a, b) for a, b in zip(part(duel, "protected_s", list), part(duel, "bare_s", list))
+        raise NoSample("the policy of the paired run is not `all`, so it did not log all messages")
+    pairs = [(a, b) for a, b in zip(part(paired, "protected_s", list), part(paired, "bare_s", list))
              if is_number(a) and is_number(b) and a > 0 and b > 0]
     if not pairs:
-        raise NoSample("the duel has no pair of blocks")
+        raise NoSample("the paired run has no pair of blocks")
     return [b / a for a, b in pairs]
 
 

@@ -5,7 +5,7 @@ from plots.common.program import ROOT
 
 CONCERNS = {
     "log and policies": ["ft/log/*.*"],
-    "ports, replay, collectives": ["contract/msg.*", "contract/port.h", "contract/collective.*", "contract/shapes.*",
+    "ports, replay, collectives": ["contract/msg.h", "contract/port.*", "contract/collective.*", "contract/shapes.*",
                                    "ft/msg/*_port.*", "ft/msg/ports.*", "ft/msg/layer.h", "ft/msg/cursor.h", "ft/msg/link.*",
                                    "ft/msg/replay.*"],
     "rollback set and forecasts": ["ft/recovery/closure.*", "forecast/*.*"],

@@ -1,4 +1,4 @@
-"""The numbers of `make bench`: phases that add up, memory that does not grow, duels."""
+"""The numbers of `make bench`: phases that add up, memory that does not grow, paired runs."""
 import json
 import subprocess
 import sys
@@ -36,13 +36,13 @@ def test_off_has_no_books_and_the_same_answer():
 
 def test_a_duel_has_pairs_and_the_right_answer():
     record = run("jacobi", "--grid", 128, "--steps", 400, "--np", 2, "--policy", "all",
-                 "--duel", 10)
-    duel = record["duel"]
-    assert duel["block"] == 10 and len(duel["protected_s"]) == len(duel["bare_s"]) == 20
-    assert all(s > 0 for s in duel["protected_s"] + duel["bare_s"])
+                 "--paired", 10)
+    paired = record["paired"]
+    assert paired["block"] == 10 and len(paired["protected_s"]) == len(paired["bare_s"]) == 20
+    assert all(s > 0 for s in paired["protected_s"] + paired["bare_s"])
     assert record["state_hash"] == reference("jacobi", "--grid", 128, "--steps", 400, "--np", 2)
-    refuse_all(("run", "jacobi", "--duel", 10, "--kill", "1@3", ("--duel",)),
-               ("run", "jacobi", "--duel", 0, ("--duel 0",)))
+    refuse_all(("run", "jacobi", "--paired", 10, "--kill", "1@3", ("--paired",)),
+               ("run", "jacobi", "--paired", 0, ("--paired 0",)))
 
 
 def test_the_log_weighs_little_more_than_its_payload():

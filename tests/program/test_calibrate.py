@@ -19,7 +19,7 @@ CHECKPOINT = 0.125
 DETECT = 0.5
 REPAIR = 1.0
 RESTORE = 2.0
-TICK = 2 ** -30  # failures strike between two ticks, and the repair ends at a whole one
+TICK = 2 ** -30  # failures happen between two ticks, and the repair ends at a whole one
 
 
 def failure_free_s():

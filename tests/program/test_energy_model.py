@@ -83,7 +83,7 @@ def add(records, status="ok", **members):
     records.add(str(path))
 
 
-DUEL = {"policy": "all", "failures": [], "duel": {"protected_s": [1.0, 2.0, 4.0, 1.0],
+PAIRED = {"policy": "all", "failures": [], "paired": {"protected_s": [1.0, 2.0, 4.0, 1.0],
                                                   "bare_s": [0.9, 1.9, 3.92, 0.96]}}
 
 
@@ -97,7 +97,7 @@ def failed(*failures):
 
 def test_records_hold_lambda_and_mu():
     records = Records()
-    add(records, **DUEL)
+    add(records, **PAIRED)
     add(records, **failed(([1], 0.5)))
     found = records.samples["lambda"], records.samples["mu"]
     assert [(len(s.values), s.records) for s in found] == [(4, 1), (1, 1)], vars(found[0])
@@ -107,8 +107,8 @@ def test_records_hold_lambda_and_mu():
 
 def test_records_without_them_say_why():
     for members, of_lambda, of_mu in (
-            ({"policy": "none", "duel": {}, "failures": []}, "not `all`", "no record"),
-            ({"policy": "all", "duel": {}}, "no pair", "no record"),
+            ({"policy": "none", "paired": {}, "failures": []}, "not `all`", "no record"),
+            ({"policy": "all", "paired": {}}, "no pair", "no record"),
             (failed(([0, 1], 0.5)), "no record", "not local"),
             (failed(([1], None)), "no record", "catch up"),
             (failed(([1], 2.9)), "no record", "all recovery"),
@@ -132,8 +132,8 @@ def refused(records, *words, **members):
 def test_other_records_are_refused():
     records = Records()
     records.problem = "cg", 2
-    refused(records, "cg on 2", **DUEL)
-    refused(Records(), "hang", status="hang", **DUEL)
+    refused(records, "cg on 2", **PAIRED)
+    refused(Records(), "hang", status="hang", **PAIRED)
     refused(Records(), schema="x")
     path = new_folder() / "record.json"
     for text in (b"no JSON", b"5", b"", b"\xff", b'{"a": NaN}', b'{"a": 1e999}', b'{"a": "\\ud800"}', b'{"a": 01}'):

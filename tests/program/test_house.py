@@ -142,7 +142,7 @@ def wrong_arrows(texts, upwards):
         here, there = room_of(name), room_of(header)
         if here != there and there not in below(here)[0] and (name, header) not in known:
             wrong.append(f"{name}: includes {header}, but {here} may not know {there}")
-    return wrong + [f"{name}: no longer includes {header}; strike it from UPWARDS"
+    return wrong + [f"{name}: no longer includes {header}; remove it from UPWARDS"
                     for name, header in sorted(known - set(arrows(texts)))]
 
 

@@ -72,7 +72,7 @@ def test_absent_is_null_with_a_reason():
     bare = run(*JACOBI[:-5], "--policy", "off")
     for role in bare["roles"]:  # each role by itself: on shared cores one may take longer
         assert abs(role["used"]["step"]["wall_s"] - role["loop_s"]) < 0.1 * role["loop_s"] + 0.01, role
-    refuse_all(("run", *JACOBI, "--duel", 10, "--meters", "iterations", ("--duel", "--meters")),
+    refuse_all(("run", *JACOBI, "--paired", 10, "--meters", "iterations", ("--paired", "--meters")),
                ("run", *JACOBI, "--meters", "all", ("--meters all", "phases, iterations or off")))
 
 

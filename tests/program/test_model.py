@@ -54,16 +54,16 @@ def test_times_energies_and_who_saves():
 
 
 def test_lambda_and_mu_come_from_records():
-    duel = run(*JACOBI, "--duel", 10)
-    duel["duel"]["bare_s"] = [0.97 * s for s in duel["duel"]["protected_s"]]
+    paired = run(*JACOBI, "--paired", 10)
+    paired["paired"]["bare_s"] = [0.97 * s for s in paired["paired"]["protected_s"]]
     failed = run(*JACOBI, "--interval", 100, "--kill", "1@98")
     failure = failed["failures"][0]
     failed["loop_s"] = (failure["resume_s"] + failure["restore_s"] + failure["catchup_s"] +
                         failed["checkpoints"]["seconds_max"] +
                         1.5 * 200 * failure["catchup_s"] / (98 - failure["checkpoint"]))
-    records = ("--record", saved(duel, "duel.json"), "--record", saved(failed, "kill.json"))
+    records = ("--record", saved(paired, "paired.json"), "--record", saved(failed, "kill.json"))
     found = model(*records)
-    for key, value, name in (("lambda", 0.97, "duel.json"), ("mu", 1.5, "kill.json")):
+    for key, value, name in (("lambda", 0.97, "paired.json"), ("mu", 1.5, "kill.json")):
         assert near(found[key]["value"], value) and found[key]["source"] == "measured", found
         assert name in found[key]["how"] and "2 roles" in found[key]["how"], found
     assert found["c"]["source"] == "assumed" and "not measured" in found["c"]["how"], found
@@ -77,9 +77,9 @@ def test_lambda_and_mu_come_from_records():
 
 
 def test_noise_is_not_taken_for_a_speed():
-    record = run(*JACOBI, "--duel", 10)
-    record["duel"]["bare_s"] = [1.01 * s for s in record["duel"]["protected_s"]]
-    found = model("--record", saved(record, "duel.json"))["lambda"]
+    record = run(*JACOBI, "--paired", 10)
+    record["paired"]["bare_s"] = [1.01 * s for s in record["paired"]["protected_s"]]
+    found = model("--record", saved(record, "paired.json"))["lambda"]
     assert found["source"] == "assumed" and found["value"] == 0.98, found
     assert "1.0100" in found["how"] and "noise" in found["how"], found
 

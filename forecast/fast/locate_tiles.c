@@ -1,4 +1,4 @@
-#include "forecast/fast/settle_tiles.h"
+#include "forecast/fast/locate_tiles.h"
 
 #include "base/share.h"
 #include "forecast/fast/tile_copies.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool settle_fits_tiles(const struct state *s)
+bool locate_fits_tiles(const struct state *s)
 {
 	if (s->m->reach != REPAIR_ALL || !tiles_fit(s->m, &s->logs) || !model_repeats_alike(s->m))
 		return false;
@@ -19,9 +19,9 @@ bool settle_fits_tiles(const struct state *s)
 	return true;
 }
 
-bool settle_fits_joining(const struct state *s)
+bool locate_fits_joining(const struct state *s)
 {
-	return settle_fits_tiles(s) && s->m->line != LINE_BARRIER &&
+	return locate_fits_tiles(s) && s->m->line != LINE_BARRIER &&
 	       s->since.last_copy < s->m->steps;
 }
 
@@ -150,7 +150,7 @@ static int account(struct tile_rows *x, const int64_t *front)
 			     tiles_before(s->m, &s->logs, x->begin + i, &here);
 		less[i + 1] = less[i] + here;
 	}
-	share_out(s->quiet.threads, s->np, SHARE_PIECE, account_roles, &a);
+	share_out(s->failure_free.threads, s->np, SHARE_PIECE, account_roles, &a);
 	free(sum);
 	return RB_OK;
 }
@@ -166,7 +166,7 @@ static void do_rows(struct tile_rows *x, double *array, int64_t end)
 		x->to = x->from == array ? array + x->s->np : array;
 		prepare(x, end);
 		all.open = x->row + x->rows <= x->s->since.last_copy;
-		share_out(x->s->quiet.threads, x->s->np, tile_sizes.width, do_tiles, &all);
+		share_out(x->s->failure_free.threads, x->s->np, tile_sizes.width, do_tiles, &all);
 		x->from = x->to;
 		copy = x->copy;
 		x->copy = x->copy_to;
@@ -189,13 +189,13 @@ static void end_roles(void *arg, int64_t first, int64_t end, pthread_mutex_t *lo
 }
 
 /* Where roles have no iterations left, or are all past. */
-static int settle_rows(struct tile_rows *x, double *array)
+static int locate_rows(struct tile_rows *x, double *array)
 {
 	struct state *s = x->s;
 
 	do_rows(x, array, s->m->steps);
 	s->walk.iter = x->row;
-	share_out(s->quiet.threads, s->np, SHARE_PIECE, end_roles, x);
+	share_out(s->failure_free.threads, s->np, SHARE_PIECE, end_roles, x);
 	return account(x, s->front);
 }
 
@@ -219,7 +219,7 @@ static void arrive(void *arg, int64_t first, int64_t end, pthread_mutex_t *lock)
 
 /* Until nothing is left of the repair. Roles that have no iterations left do not go on: they wait
  * to the end, where it is known when they, or their duplicates, have ended. */
-static int scout_rows(struct tile_rows *x, double *array, struct point *to)
+static int advance_rows(struct tile_rows *x, double *array, struct point *to)
 {
 	const struct since *s = &x->s->since;
 	const int64_t last = s->last > s->last_copy ? s->last : s->last_copy;
@@ -227,7 +227,7 @@ static int scout_rows(struct tile_rows *x, double *array, struct point *to)
 
 	do_rows(x, array, smaller(last + 1, x->s->m->steps));
 	a.from = x->from;
-	share_out(x->s->quiet.threads, x->s->np, SHARE_PIECE, arrive, &a);
+	share_out(x->s->failure_free.threads, x->s->np, SHARE_PIECE, arrive, &a);
 	to->row = x->row;
 	to->least = (int64_t)a.least;
 	to->most = (int64_t)a.most;
@@ -277,11 +277,11 @@ static void begin_rows(struct tile_rows *x, double *array, bool joining)
 		x->join = s->since.from;
 		x->again = (double)s->since.stopped_until;
 		x->begin = s->since.first;
-		share_out(s->quiet.threads,
+		share_out(s->failure_free.threads,
 			  ((int64_t)s->np + tile_sizes.part - 1) / tile_sizes.part,
 			  SHARE_PIECE / PART_WIDTH, find_joins, x);
 	}
-	share_out(s->quiet.threads, s->np, SHARE_PIECE, begin_roles,
+	share_out(s->failure_free.threads, s->np, SHARE_PIECE, begin_roles,
 		  &(struct beginning){ x, array });
 	for (size_t i = 0; i < s->count; i++) {
 		const int role = s->list[i].role;
@@ -292,7 +292,8 @@ static void begin_rows(struct tile_rows *x, double *array, bool joining)
 		if (listed)
 			continue;
 		x->dead[x->deaths++] = role;
-		x->quiet = (double)s->died[role] < x->quiet ? (double)s->died[role] : x->quiet;
+		x->failure_free = (double)s->died[role] < x->failure_free ? (double)s->died[role]
+									  : x->failure_free;
 	}
 }
 
@@ -309,7 +310,7 @@ static int with_tiles(struct state *s, bool joining, double stop, struct totals 
 			       .joins =
 				       malloc((np / (size_t)tile_sizes.part + 1) * sizeof *x.joins),
 			       .dead = malloc((s->count + 1) * sizeof *x.dead),
-			       .quiet = stop,
+			       .failure_free = stop,
 			       .message = (double)message_ticks(&s->m->costs, stencil->bytes[0]),
 			       .work = (double)work_ticks(&s->m->work, 0, 0),
 			       .checkpoint = (double)ticks_of(s->m->costs.checkpoint_s) };
@@ -321,7 +322,7 @@ static int with_tiles(struct state *s, bool joining, double stop, struct totals 
 		rc = joining ? tile_copies_init(&x, err) : RB_OK;
 	if (rc == RB_OK) {
 		begin_rows(&x, s->rows, joining);
-		rc = to ? scout_rows(&x, s->rows, to) : settle_rows(&x, s->rows);
+		rc = to ? advance_rows(&x, s->rows, to) : locate_rows(&x, s->rows);
 	}
 	tile_copies_free(&x);
 	free(x.tile);
@@ -330,13 +331,13 @@ static int with_tiles(struct state *s, bool joining, double stop, struct totals 
 	return rc;
 }
 
-int settle_by_tiles(struct state *s, bool joining, int64_t stop, struct totals *t,
+int locate_by_tiles(struct state *s, bool joining, int64_t stop, struct totals *t,
 		    struct rb_error *err)
 {
 	return with_tiles(s, joining, (double)stop, t, NULL, err);
 }
 
-int scout_by_tiles(struct state *s, struct totals *t, struct point *to, struct rb_error *err)
+int advance_by_tiles(struct state *s, struct totals *t, struct point *to, struct rb_error *err)
 {
 	return with_tiles(s, true, INFINITY, t, to, err);
 }

@@ -10,14 +10,14 @@
 
 enum { QUIET_ROWS = 64 };
 
-void quiet_free(struct quiet *q)
+void failure_free_free(struct failure_free *q)
 {
 	free(q->time);
 	free(q->behind);
 }
 
-int quiet_begin(struct quiet *q, const struct point *at, int role, struct part *p,
-		struct rb_error *err)
+int failure_free_begin(struct failure_free *q, const struct point *at, int role, struct part *p,
+		       struct rb_error *err)
 {
 	const struct model *m = q->m;
 	const bool due = model_due(m, role, at->row);
@@ -34,14 +34,15 @@ int quiet_begin(struct quiet *q, const struct point *at, int role, struct part *
 	return RB_OK;
 }
 
-int64_t quiet_rows(const struct quiet *q, const struct point *from, int64_t rows, int64_t at)
+int64_t failure_free_rows(const struct failure_free *q, const struct point *from, int64_t rows,
+			  int64_t at)
 {
 	return tiles_fit(q->m, q->logs) ? tiles_rows_until(q->m, q->logs, from, rows, at)
 					: smaller(rows, QUIET_ROWS);
 }
 
 /* All roles begin the iteration: when their programs start. */
-static int begin_row(struct quiet *q, struct point *x, const struct program *p)
+static int begin_row(struct failure_free *q, struct point *x, const struct program *p)
 {
 	const struct model *m = q->m;
 	const bool own = m->line == LINE_OWN, all = !own && model_due(m, 0, x->row),
@@ -64,7 +65,7 @@ static int begin_row(struct quiet *q, struct point *x, const struct program *p)
 	return RB_OK;
 }
 
-static void end_row(const struct quiet *q, struct point *x, const struct waves *w)
+static void end_row(const struct failure_free *q, struct point *x, const struct waves *w)
 {
 	const struct work *work = &q->m->work;
 	const int64_t alike = work_ticks(work, 0, 0);
@@ -86,7 +87,7 @@ static void end_row(const struct quiet *q, struct point *x, const struct waves *
 	x->row++;
 }
 
-static int advance_row(struct quiet *q, struct point *x, struct rb_error *err)
+static int advance_row(struct failure_free *q, struct point *x, struct rb_error *err)
 {
 	const struct program *p;
 	const struct waves *w;
@@ -105,8 +106,8 @@ static int advance_row(struct quiet *q, struct point *x, struct rb_error *err)
 	return RB_OK;
 }
 
-int quiet_advance(struct quiet *q, const struct point *from, struct point *to, int64_t rows,
-		  struct rb_error *err)
+int failure_free_advance(struct failure_free *q, const struct point *from, struct point *to,
+			 int64_t rows, struct rb_error *err)
 {
 	double *end = to->end;
 

@@ -1,13 +1,13 @@
-#include "forecast/fast/early.h"
+#include "forecast/fast/sent_before.h"
 
 #include "base/grow.h"
 #include "base/status.h"
 
 #include <string.h>
 
-static int add_row(struct early *e, int64_t iter, struct early_row row)
+static int add_row(struct sent_before *e, int64_t iter, struct sent_before_row row)
 {
-	struct early_row *list = grow(e->row, (size_t)e->count + 1, &e->room, sizeof *list);
+	struct sent_before_row *list = grow(e->row, (size_t)e->count + 1, &e->room, sizeof *list);
 
 	if (!list) {
 		free(row.sent);
@@ -20,14 +20,14 @@ static int add_row(struct early *e, int64_t iter, struct early_row row)
 	return RB_OK;
 }
 
-int early_enter(struct early *e, const struct walk *w, const int64_t *until)
+int sent_before_enter(struct sent_before *e, const struct walk *w, const int64_t *until)
 {
-	const int64_t iter = w->iter - 1, at = iter - w->since->early.base;
+	const int64_t iter = w->iter - 1, at = iter - w->since->before.base;
 	const struct program *p = w->program;
-	struct early_row row = { malloc(((size_t)p->messages + 1) * sizeof *row.sent),
-				 p->messages };
+	struct sent_before_row row = { malloc(((size_t)p->messages + 1) * sizeof *row.sent),
+				       p->messages };
 	const int64_t *older =
-		at >= 0 && at < w->since->early.count ? w->since->early.row[at].sent : NULL;
+		at >= 0 && at < w->since->before.count ? w->since->before.row[at].sent : NULL;
 
 	if (!row.sent)
 		return RB_ENOMEM;
@@ -43,7 +43,7 @@ int early_enter(struct early *e, const struct walk *w, const int64_t *until)
 	return add_row(e, iter, row);
 }
 
-int early_append(struct early *e, struct early *old)
+int sent_before_append(struct sent_before *e, struct sent_before *old)
 {
 	const int64_t end = e->base + e->count;
 	int rc = RB_OK;
@@ -53,11 +53,11 @@ int early_append(struct early *e, struct early *old)
 			rc = add_row(e, old->base + i, old->row[i]);
 			old->row[i].sent = NULL;
 		}
-	early_free(old);
+	sent_before_free(old);
 	return rc;
 }
 
-void early_drop(struct early *e, int64_t first)
+void sent_before_drop(struct sent_before *e, int64_t first)
 {
 	int64_t gone = first - e->base;
 
@@ -71,7 +71,7 @@ void early_drop(struct early *e, int64_t first)
 	memmove(e->row, e->row + gone, (size_t)e->count * sizeof *e->row);
 }
 
-static bool is_empty(const struct early_row *row)
+static bool is_empty(const struct sent_before_row *row)
 {
 	for (uint32_t i = 0; i < row->messages; i++)
 		if (row->sent[i] != NEVER)
@@ -79,8 +79,8 @@ static bool is_empty(const struct early_row *row)
 	return true;
 }
 
-int early_forget_lost(struct early *e, const struct decision *d, struct programs *programs,
-		      struct rb_error *err)
+int sent_before_forget_lost(struct sent_before *e, const struct decision *d,
+			    struct programs *programs, struct rb_error *err)
 {
 	for (int64_t i = 0; i < e->count; i++) {
 		const struct program *p;
@@ -98,10 +98,10 @@ int early_forget_lost(struct early *e, const struct decision *d, struct programs
 	return RB_OK;
 }
 
-void early_free(struct early *e)
+void sent_before_free(struct sent_before *e)
 {
 	for (int64_t i = 0; i < e->count; i++)
 		free(e->row[i].sent);
 	free(e->row);
-	*e = (struct early){ .row = NULL };
+	*e = (struct sent_before){ .row = NULL };
 }

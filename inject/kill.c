@@ -1,4 +1,4 @@
-#include "inject/strike.h"
+#include "inject/kill.h"
 
 #include "base/clock.h"
 #include "base/mix.h"
@@ -145,7 +145,7 @@ static void arm(struct shot *shot, double seconds)
 		timer_settime(timer, 0, &at, NULL);
 }
 
-void inject_strike(struct inject_site *site, int64_t iter, enum inject_phase phase, int op)
+void inject_kill_here(struct inject_site *site, int64_t iter, enum inject_phase phase, int op)
 {
 	struct roster_slot *self = &site->roster.slot[site->slot];
 	char path[PATH];
@@ -175,7 +175,7 @@ void inject_strike(struct inject_site *site, int64_t iter, enum inject_phase pha
 	}
 }
 
-void inject_strike_idle(struct inject_site *site)
+void inject_kill_idle_spare(struct inject_site *site)
 {
 	char path[PATH];
 

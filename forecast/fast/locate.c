@@ -3,7 +3,7 @@
 
 #include "forecast/time/near.h"
 #include "base/share.h"
-#include "forecast/fast/settle_tiles.h"
+#include "forecast/fast/locate_tiles.h"
 
 #include "base/status.h"
 
@@ -84,28 +84,28 @@ static void begin_roles(void *arg, int64_t first, int64_t end, pthread_mutex_t *
 	pthread_mutex_unlock(lock);
 }
 
-int settle(struct state *s, int64_t stop, struct totals *t, struct early *early,
+int locate(struct state *s, int64_t stop, struct totals *t, struct sent_before *before,
 	   struct rb_error *err)
 {
-	const bool tiles = settle_fits_tiles(s), joining = !s->base.end && settle_fits_joining(s);
+	const bool tiles = locate_fits_tiles(s), joining = !s->base.end && locate_fits_joining(s);
 	struct over_roles o = { .s = s, .stop = stop };
 
 	if (s->base.end && !tiles)
 		walk_restart_at(&s->walk, s->base.row, s->base.end);
 	else if (!s->base.end && !joining)
 		RB_TRY(walk_restart(&s->walk));
-	share_out(s->quiet.threads, s->np, SHARE_PIECE, begin_roles, &o);
+	share_out(s->failure_free.threads, s->np, SHARE_PIECE, begin_roles, &o);
 	s->open = (int)o.open;
 	if (joining || (tiles && s->base.end))
-		return settle_by_tiles(s, joining, stop, t, err);
+		return locate_by_tiles(s, joining, stop, t, err);
 	while (is_open(s)) {
 		if (tiles && s->walk.plain)
-			return settle_by_tiles(s, false, stop, t, err);
+			return locate_by_tiles(s, false, stop, t, err);
 		RB_TRY(walk_row(&s->walk, err));
 		account_row(s, t);
-		note_strikes_of_walk(s);
+		note_failures_of_walk(s);
 		if (s->m->reach == REPAIR_AFFECTED)
-			RB_TRY(early_enter(early, &s->walk, s->until));
+			RB_TRY(sent_before_enter(before, &s->walk, s->until));
 	}
 	return RB_OK;
 }
@@ -196,8 +196,8 @@ static void take_stock(struct state *s)
 {
 	struct over_roles o = { .s = s, .all = s->m->steps };
 
-	share_out(s->quiet.threads, s->np, SHARE_PIECE, take_stock_of, &o);
-	share_out(s->quiet.threads, s->np, SHARE_PIECE, draw_line, &o);
+	share_out(s->failure_free.threads, s->np, SHARE_PIECE, take_stock_of, &o);
+	share_out(s->failure_free.threads, s->np, SHARE_PIECE, draw_line, &o);
 }
 
 static void go_on(struct state *s, int role, int64_t stop)
@@ -293,7 +293,7 @@ static void set_off_part(void *arg, int64_t first, int64_t end, pthread_mutex_t 
 	pthread_mutex_unlock(lock);
 }
 
-int recover(struct state *s, int64_t stop, struct early *early, struct rb_error *err)
+int recover(struct state *s, int64_t stop, struct sent_before *before, struct rb_error *err)
 {
 	struct since *x = &s->since;
 	struct situation found = { s->dead, s->line, s->front, false, x->now.copies };
@@ -302,7 +302,7 @@ int recover(struct state *s, int64_t stop, struct early *early, struct rb_error 
 
 	take_stock(s);
 	found.stop_all = !is_recovered(s);
-	RB_TRY(decide_near(&next, s->m, &found, s->quiet.threads, err));
+	RB_TRY(decide_near(&next, s->m, &found, s->failure_free.threads, err));
 	if (s->m->watch)
 		s->m->watch(s->m->watched, &found, &next);
 	s->r->repairs++;
@@ -313,12 +313,12 @@ int recover(struct state *s, int64_t stop, struct early *early, struct rb_error 
 	x->stopped_until = 0;
 	x->again_until = model_repeats_alike(s->m) ? 0 : s->highest;
 	x->copies = stop + 1 + ticks_of(s->m->costs.repair_s) + ticks_of(s->m->costs.restore_s);
-	share_out(s->quiet.threads, s->np, SHARE_PIECE, set_off_part, &o);
+	share_out(s->failure_free.threads, s->np, SHARE_PIECE, set_off_part, &o);
 	decision_free(&x->now);
 	x->now = next;
-	RB_TRY(early_append(early, &x->early));
-	x->early = *early;
-	*early = (struct early){ .row = NULL };
-	early_drop(&x->early, o.first);
-	return early_forget_lost(&x->early, &x->now, &s->programs, err);
+	RB_TRY(sent_before_append(before, &x->before));
+	x->before = *before;
+	*before = (struct sent_before){ .row = NULL };
+	sent_before_drop(&x->before, o.first);
+	return sent_before_forget_lost(&x->before, &x->now, &s->programs, err);
 }

@@ -1,11 +1,11 @@
-/* inject/strike.h - carry out a plan: a real SIGKILL, once per kill, and a marker file that records
+/* inject/kill.h - carry out a plan: a real SIGKILL, once per kill, and a marker file that records
  * it.
  *
  * The process that first creates the marker file kill.K in the run folder carries out kill K. So a
  * replacement that reaches the same point survives, and the harness knows which kill fired, when,
  * and which roles it hit. Deaths by --mtbf leave death.ROLE.N. */
-#ifndef INJECT_STRIKE_H
-#define INJECT_STRIKE_H
+#ifndef INJECT_KILL_H
+#define INJECT_KILL_H
 
 #include "inject/plan.h"
 #include "inject/roster.h"
@@ -41,9 +41,9 @@ typedef enum inject_phase inject_where(int64_t *iter, int64_t *amount);
 
 /* Called at a point of an iteration. Does not return if a kill matches that has not fired yet. op:
  * the number of the operation, for INJECT_OPERATION. */
-void inject_strike(struct inject_site *site, int64_t iter, enum inject_phase phase, int op);
+void inject_kill_here(struct inject_site *site, int64_t iter, enum inject_phase phase, int op);
 /* Called by a waiting spare from time to time, for kills of spares. */
-void inject_strike_idle(struct inject_site *site);
+void inject_kill_idle_spare(struct inject_site *site);
 /* From now on this process dies by chance, with exponentially distributed times of mean mtbf_s * np
  * for each process with a role. nth: how many processes have played the role, this one included. */
 void inject_arm_chance(struct inject_site *site, int np, int role, int nth, inject_where *where);

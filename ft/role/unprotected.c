@@ -1,11 +1,11 @@
-#include "ft/role/duel.h"
+#include "ft/role/unprotected.h"
 
 #include "base/clock.h"
 #include "ft/role/iterate.h"
 
 #include <stdio.h>
 
-bool duel_unprotected(const struct role *r)
+bool is_unprotected(const struct role *r)
 {
 	return r->cfg->policy.ops == &policy_off;
 }
@@ -27,7 +27,7 @@ static void note_iterations(struct role *r)
 	r->ledger->begun = r->ledger->executed = r->ledger->front = r->front;
 }
 
-int duel_iterate_plain(struct role *r, struct rb_error *err)
+int iterate_unprotected(struct role *r, struct rb_error *err)
 {
 	role_enter(r, LEDGER_STEP);
 	while (!role_finished(r)) {
@@ -43,7 +43,7 @@ static int block(struct role *r, bool plain, double *took, struct rb_error *err)
 {
 	double begin = clock_monotonic();
 
-	for (int64_t i = 0; i < r->cfg->duel && !role_finished(r); i++)
+	for (int64_t i = 0; i < r->cfg->paired && !role_finished(r); i++)
 		RB_TRY(plain ? iterate_plain(r, err) : iterate(r, err));
 	if (!plain)
 		/* as a checkpoint would; a plain block has no log to empty */
@@ -54,14 +54,14 @@ static int block(struct role *r, bool plain, double *took, struct rb_error *err)
 
 /* Blocks in the order off, on, on, off, so that a drift falls on both; one line for each complete
  * pair. */
-int duel(struct role *r, struct rb_error *err)
+int iterate_paired(struct role *r, struct rb_error *err)
 {
 	char path[4096];
 	FILE *f = NULL;
 	int rc = RB_OK;
 
 	role_enter(r, LEDGER_STEP);
-	snprintf(path, sizeof path, "%s/duel", r->cfg->dir);
+	snprintf(path, sizeof path, "%s/paired", r->cfg->dir);
 	if (r->id == 0 && !(f = fopen(path, "we")))
 		return rb_fail(err, RB_EIO, "%s: cannot be written", path);
 	for (int pair = 0; rc == RB_OK && !role_finished(r); pair++) {
@@ -71,7 +71,7 @@ int duel(struct role *r, struct rb_error *err)
 		rc = block(r, plain, &took[plain], err);
 		if (rc == RB_OK)
 			rc = block(r, !plain, &took[!plain], err);
-		if (rc == RB_OK && f && r->front % (2 * r->cfg->duel) == 0)
+		if (rc == RB_OK && f && r->front % (2 * r->cfg->paired) == 0)
 			fprintf(f, "%.9f %.9f\n", took[0], took[1]);
 	}
 	if (f && fclose(f) != 0 && rc == RB_OK)

@@ -1,21 +1,21 @@
-#include "harness/record/strikes.h"
+#include "harness/record/kills.h"
 
 #include "base/status.h"
 
 #include <stdlib.h>
 
-static int add(struct strikes *s, int role, const struct inject_mark *mark)
+static int add(struct kills *s, int role, const struct inject_mark *mark)
 {
-	struct strike *list = realloc(s->list, (s->count + 1) * sizeof *list);
+	struct kill *list = realloc(s->list, (s->count + 1) * sizeof *list);
 
 	if (!list)
 		return RB_ENOMEM;
-	list[s->count++] = (struct strike){ role, *mark };
+	list[s->count++] = (struct kill){ role, *mark };
 	s->list = list;
 	return RB_OK;
 }
 
-static int add_outside(struct strikes *s, const char *dir)
+static int add_outside(struct kills *s, const char *dir)
 {
 	struct outside_mark outside[OUTSIDE_MAX];
 	size_t count = outside_read(dir, outside);
@@ -23,7 +23,7 @@ static int add_outside(struct strikes *s, const char *dir)
 	for (size_t k = 0; k < count; k++) {
 		const struct inject_mark mark = { .when = outside[k].when,
 						  .iter = outside[k].front,
-						  .phase = STRIKE_OUTSIDE };
+						  .phase = KILL_OUTSIDE };
 
 		if (outside[k].pid && outside[k].role >= 0)
 			RB_TRY(add(s, outside[k].role, &mark));
@@ -53,7 +53,7 @@ static json_t *mark_json(const struct outside_mark *m)
 			 "iteration", number_or_null(m->front));
 }
 
-void strikes_record(json_t *record, const char *dir)
+void kills_record(json_t *record, const char *dir)
 {
 	struct outside_mark outside[OUTSIDE_MAX];
 	size_t count = outside_read(dir, outside);
@@ -66,12 +66,12 @@ void strikes_record(json_t *record, const char *dir)
 	json_decref(list);
 }
 
-int strikes_read(struct strikes *s, const struct run_spec *spec, const char *dir,
-		 const struct ledger *ledger)
+int kills_read(struct kills *s, const struct run_spec *spec, const char *dir,
+	       const struct ledger *ledger)
 {
 	struct inject_mark mark;
 
-	*s = (struct strikes){ .list = NULL };
+	*s = (struct kills){ .list = NULL };
 	for (size_t k = 0; k < spec->plan.count; k++)
 		if (inject_fired(dir, k, &mark)) {
 			RB_TRY(add(s, -1, &mark));
@@ -85,24 +85,24 @@ int strikes_read(struct strikes *s, const struct run_spec *spec, const char *dir
 	return add_outside(s, dir);
 }
 
-void strikes_free(struct strikes *s)
+void kills_free(struct kills *s)
 {
 	free(s->list);
 }
 
-static bool hit(const struct strike *strike, int role)
+static bool hit(const struct kill *kill, int role)
 {
-	const struct inject_mark *mark = &strike->mark;
+	const struct inject_mark *mark = &kill->mark;
 
-	if (strike->role >= 0)
-		return strike->role == role;
+	if (kill->role >= 0)
+		return kill->role == role;
 	for (int i = 0; i < mark->count && i < MARK_VICTIMS; i++)
 		if (mark->victim[i] == role)
 			return true;
 	return false;
 }
 
-const struct inject_mark *strikes_next(const struct strikes *s, int role, double after)
+const struct inject_mark *kills_next(const struct kills *s, int role, double after)
 {
 	const struct inject_mark *next = NULL;
 
@@ -116,11 +116,11 @@ const struct inject_mark *strikes_next(const struct strikes *s, int role, double
 	return next;
 }
 
-const struct inject_mark *strikes_behind(const struct strikes *s, int role, int nth)
+const struct inject_mark *kills_behind(const struct kills *s, int role, int nth)
 {
-	const struct inject_mark *mark = strikes_next(s, role, -1);
+	const struct inject_mark *mark = kills_next(s, role, -1);
 
 	for (; mark && nth > 0; nth--)
-		mark = strikes_next(s, role, mark->when);
+		mark = kills_next(s, role, mark->when);
 	return mark;
 }
