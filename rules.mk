@@ -39,7 +39,7 @@ LINK_WITHOUT_MPI = $(CC) $(CFLAGS) $(LDFLAGS)
 LEFT_OUT := harness/options/$(if $(call without,fyaml),yaml.c,yaml_without.c) \
             harness/machine/power/$(if $(call without,cpupower),power_dvfs.c,power_without_dvfs.c) \
             $(addprefix harness/machine/meter/,$(if $(call without,papi),meter_papi.c meter_counts.c meter_set.c,meter_without_papi.c))
-SOURCES := $(filter-out forecast/simgrid/% harness/simgrid/% harness/rank/main.c harness/doctor/ulfm_probe.c $(LEFT_OUT),$(sort $(wildcard base/*.c \
+SOURCES := $(filter-out forecast/simgrid/% harness/cli/main_simgrid.c harness/rank/main.c harness/doctor/ulfm_probe.c $(LEFT_OUT),$(sort $(wildcard base/*.c \
              contract/*.c kernels/*.c kernels/*/*.c ft/*.c ft/*/*.c inject/*.c profile/*.c profile/command/*.c forecast/*.c forecast/*/*.c \
              harness/*/*.c harness/machine/*/*.c)))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
@@ -308,7 +308,7 @@ $(BUILD)/without_mpi.a: $(filter-out $(BUILD)/harness/cli/main.o $(BUILD)/harnes
 	@rm -f $@
 	@$(AR) rcs $@ $^
 
-$(BUILD)/rollbench_simgrid.o: $(BUILD)/harness/simgrid/main.o
+$(BUILD)/rollbench_simgrid.o: $(BUILD)/harness/cli/main_simgrid.o
 	@cp $< $@
 
 $(SIMGRID_PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(SIMGRID_OBJECTS) $(BUILD)/without_mpi.a
@@ -350,4 +350,4 @@ $(BUILD)/mpicc: always
 	@command -v "$(MPICC)" > $@.$$$$; if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 
 -include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(ELC:%.c=$(BUILD)/%.d) $(ELC_KERNEL_OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BUILD)/harness/rank/main.d $(BENCHES:%=%.d) \
-         $(SIMGRID_OBJECTS:.o=.d) $(SIMGRID_PROGRAMS:%=%.d)
+         $(SIMGRID_OBJECTS:.o=.d) $(SIMGRID_PROGRAMS:%=%.d) $(BUILD)/harness/cli/main_simgrid.d

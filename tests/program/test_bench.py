@@ -34,7 +34,7 @@ def test_off_has_no_books_and_the_same_answer():
     refuse("run", "cg", "--policy", "off", "--kill", "1@3", words=("--policy off", "kills"))
 
 
-def test_a_duel_has_pairs_and_the_right_answer():
+def test_a_paired_run_has_pairs_and_the_right_answer():
     record = run("jacobi", "--grid", 128, "--steps", 400, "--np", 2, "--policy", "all",
                  "--paired", 10)
     paired = record["paired"]

@@ -18,7 +18,6 @@ from rollbench import ROOT, new_folder
 HOUSE = (
     ("bench", "profile/preload profile forecast/* ft/recovery contract elc/core elc base"),
     ("elc/kernel", "elc/programs elc contract ft/log base"),
-    ("harness/simgrid", "harness/cli"),
     ("harness/rank", "harness/* ft/episode inject base"),
     ("harness/cli", "harness/* forecast/* forecast profile/command ft/episode ft/config ft/line ft/log contract base"),
     ("harness/doctor", "harness/transport harness/job harness/machine harness/machine/* harness/options base"),
