@@ -37,7 +37,7 @@ static double reduce(struct failure_free *q, const struct point *from, struct po
 {
 	const double begin = cpu_seconds();
 
-	if (doubling_advance(q, from, to, 1) != RB_OK)
+	if (doubling_advance(q->m, &q->behind, from, to, 1) != RB_OK)
 		exit(1);
 	return cpu_seconds() - begin;
 }

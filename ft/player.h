@@ -8,7 +8,7 @@
 
 #include "ft/line/image_store.h"
 #include "ft/line/save.h"
-#include "ft/recovery/repair.h"
+#include "ft/recovery/recovery.h"
 #include "ft/recovery/support.h"
 #include "ft/recovery/wakeup.h"
 #include "ft/role/role.h"
@@ -28,9 +28,9 @@ void player_end(struct player *p);
 
 /* The ledger's record of a recovery; called before player_enter(). */
 void player_note_event(struct player *p, const struct recovery *rec, double t_detect, bool spawned);
-/* Enter a new epoch as the recovery says (ft/recovery/repair.h; it must outlive the epoch). A role
- * that is in the rollback set restarts log and state from its entry in the recovery line. RB_OK or
- * a terminal status. */
+/* Enter a new epoch as the recovery says (ft/recovery/recovery.h; it must outlive the epoch). A
+ * role that is in the rollback set restarts log and state from its entry in the recovery line.
+ * RB_OK or a terminal status. */
 int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec,
 		 struct rb_error *err);
 /* Replay, restore, iterate, verify, write the result. */

@@ -3,7 +3,6 @@
 
 #include "base/grow.h"
 #include "base/mix.h"
-#include "elc/core/number.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "elc/core/collective.h"
 
 #include "base/grow.h"
-#include "elc/core/process.h"
 
 #include <stdlib.h>
 #include <string.h>

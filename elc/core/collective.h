@@ -15,9 +15,7 @@
 #ifndef ELC_CORE_COLLECTIVE_H
 #define ELC_CORE_COLLECTIVE_H
 
-#include "elc/core/log.h"
-
-struct elc_process;
+#include "elc/core/process_data.h"
 
 /* What a process must do again after a restart. No padding: it is compared and written as bytes. */
 struct elc_part {
@@ -60,6 +58,19 @@ static inline elc_key elc_collectives_key(uint32_t comm)
 static inline bool elc_is_collectives(elc_key key)
 {
 	return (uint32_t)key == UINT32_MAX - 1;
+}
+
+/* Is the next function only to be counted? */
+static inline bool elc_collective_plain(const struct elc_process *p,
+					const struct elc_collectives *c)
+{
+	return p->line.phase < ELC_CUT && c->n == 0;
+}
+
+static inline void elc_collective_count(struct elc_process *p, struct elc_collectives *c)
+{
+	p->events++;
+	c->count++;
 }
 
 /* A communicator of this process, before elc_process_unpack(). world: the ranks of its members. The

@@ -33,6 +33,18 @@ static inline int elc_key_tag(elc_key key)
 	return (int)(uint32_t)key;
 }
 
+/* Logs as numbers (number.h): the key of all messages on the communicator of this one; no envelope
+ * has it. */
+static inline elc_key elc_number_key(elc_key key)
+{
+	return key | UINT32_MAX;
+}
+
+static inline bool elc_is_number(elc_key key)
+{
+	return (uint32_t)key == UINT32_MAX;
+}
+
 enum elc_form { ELC_LIST, ELC_COUNTED };
 
 struct elc_entry {

@@ -2,7 +2,7 @@
 #include "elc/core/number.h"
 
 #include "base/mix.h"
-#include "elc/core/process.h"
+#include "elc/core/process_data.h"
 
 int elc_number_ask(struct elc_process *p, int dest)
 {

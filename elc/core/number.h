@@ -7,20 +7,9 @@
 #ifndef ELC_CORE_NUMBER_H
 #define ELC_CORE_NUMBER_H
 
-#include "elc/core/catch.h"
+#include "elc/core/log.h"
 
 struct elc_process;
-
-/* The key of all messages on the communicator of this one; no envelope has it. */
-static inline elc_key elc_number_key(elc_key key)
-{
-	return key | UINT32_MAX;
-}
-
-static inline bool elc_is_number(elc_key key)
-{
-	return (uint32_t)key == UINT32_MAX;
-}
 
 /* The key of the sum of mix(envelope) (base/mix.h): sums of different sets of messages differ, but
  * for a chance of 1 in 2^64. */

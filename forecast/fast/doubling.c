@@ -271,17 +271,16 @@ static void reduce_row(const struct model *m, const struct doubling *d, int32_t 
 	x->most = (int64_t)most;
 }
 
-static int make_room(struct failure_free *q, int np)
+static int make_room(int32_t **behind, int np)
 {
-	if (!q->behind)
-		q->behind = times_alloc(((size_t)np / BLOCK + 1) * (STRIDE / 2));
-	return q->behind ? RB_OK : RB_ENOMEM;
+	if (!*behind)
+		*behind = times_alloc(((size_t)np / BLOCK + 1) * (STRIDE / 2));
+	return *behind ? RB_OK : RB_ENOMEM;
 }
 
-int doubling_advance(struct failure_free *q, const struct point *from, struct point *to,
-		     int64_t rows)
+int doubling_advance(const struct model *m, int32_t **behind, const struct point *from,
+		     struct point *to, int64_t rows)
 {
-	const struct model *m = q->m;
 	const int np = m->pattern->np;
 	struct doubling d = {
 		np, (int32_t)message_ticks(&m->costs, allreduce_doubling_bytes(m->pattern)),
@@ -304,9 +303,9 @@ int doubling_advance(struct failure_free *q, const struct point *from, struct po
 		if (m->work.knots == 1 && x.most - x.least <= d.message) {
 			done = shift_rows(m, &d, begin, &x, rows);
 		} else {
-			RB_TRY(make_room(q, np));
+			RB_TRY(make_room(behind, np));
 			d.zero = (double)x.most - d.whole;
-			reduce_row(m, &d, q->behind, begin, &x);
+			reduce_row(m, &d, *behind, begin, &x);
 		}
 		x.row += done;
 		begin = x.end;

@@ -13,12 +13,13 @@
 #ifndef FORECAST_FAST_DOUBLING_H
 #define FORECAST_FAST_DOUBLING_H
 
-#include "forecast/fast/failure_free.h"
+#include "forecast/fast/point.h"
 
 /* Is the model one that this can do? */
 bool doubling_fits(const struct model *m, const struct log_costs *logs);
-/* As failure_free_advance(). RB_OK or RB_ENOMEM. */
-int doubling_advance(struct failure_free *q, const struct point *from, struct point *to,
-		     int64_t rows);
+/* As failure_free_advance(). *behind: memory that one call leaves for the next, NULL at first; the
+ * caller frees it. RB_OK or RB_ENOMEM. */
+int doubling_advance(const struct model *m, int32_t **behind, const struct point *from,
+		     struct point *to, int64_t rows);
 
 #endif

@@ -1,3 +1,5 @@
+#include "forecast/fast/failure_free.h"
+
 #include "forecast/fast/doubling.h"
 #include "forecast/fast/grid.h"
 #include "forecast/fast/tiles.h"
@@ -8,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUIET_ROWS = 64 };
+enum { ROWS_AT_ONCE = 64 };
 
 void failure_free_free(struct failure_free *q)
 {
@@ -38,7 +40,7 @@ int64_t failure_free_rows(const struct failure_free *q, const struct point *from
 			  int64_t at)
 {
 	return tiles_fit(q->m, q->logs) ? tiles_rows_until(q->m, q->logs, from, rows, at)
-					: smaller(rows, QUIET_ROWS);
+					: smaller(rows, ROWS_AT_ONCE);
 }
 
 /* All roles begin the iteration: when their programs start. */
@@ -118,7 +120,7 @@ int failure_free_advance(struct failure_free *q, const struct point *from, struc
 	if (grid_fits(q->m, q->logs))
 		return grid_advance(q->m, q->threads, from, to, rows);
 	if (doubling_fits(q->m, q->logs))
-		return doubling_advance(q, from, to, rows);
+		return doubling_advance(q->m, &q->behind, from, to, rows);
 	memcpy(end, from->end, (size_t)q->m->pattern->np * sizeof *end);
 	*to = *from;
 	to->end = end;

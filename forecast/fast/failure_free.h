@@ -3,15 +3,8 @@
 #ifndef FORECAST_FAST_FAILURE_FREE_H
 #define FORECAST_FAST_FAILURE_FREE_H
 
+#include "forecast/fast/point.h"
 #include "forecast/fast/walk.h"
-
-/* All roles have completed `row` iterations. */
-struct point {
-	double *end; /* np: when, in ticks */
-	int64_t row;
-	int64_t least, most; /* of `end` */
-	tick_sum computed;   /* in state compute, since the repair or the beginning */
-};
 
 struct failure_free {
 	const struct model *m;

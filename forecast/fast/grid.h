@@ -3,7 +3,7 @@
 #ifndef FORECAST_FAST_GRID_H
 #define FORECAST_FAST_GRID_H
 
-#include "forecast/fast/failure_free.h"
+#include "forecast/fast/point.h"
 
 /* Is the model one that this can do? */
 bool grid_fits(const struct model *m, const struct log_costs *logs);

@@ -2,6 +2,7 @@
 
 #include "base/share.h"
 #include "forecast/fast/tile_copies.h"
+#include "forecast/fast/tile_stretch.h"
 
 #include "base/status.h"
 

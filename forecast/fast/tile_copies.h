@@ -11,7 +11,7 @@
 #ifndef FORECAST_FAST_TILE_COPIES_H
 #define FORECAST_FAST_TILE_COPIES_H
 
-#include "forecast/fast/tile_rows.h"
+#include "forecast/fast/tile.h"
 
 /* The decision of the last repair has duplicates or messages that are in no log: set up what is
  * needed for them. RB_OK, RB_ENOMEM, RB_EINVAL. tile_copies_free() in any case. */

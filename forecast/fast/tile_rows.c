@@ -1,3 +1,5 @@
+#include "forecast/fast/tile_rows.h"
+
 #include "forecast/fast/tile_copies.h"
 
 #include <math.h>
@@ -22,13 +24,6 @@ static void pass(const struct tile_rows *x, int role, int k, double reached, dou
 	p->end = tile_tick(end);
 	p->work = p->end < LATER ? (int64_t)x->work : 0;
 	p->waited = 0;
-}
-
-int64_t tile_index_of(const struct tile_rows *x, const struct tile *t, int role)
-{
-	const int64_t np = x->s->np, at = role - t->left;
-
-	return x->stencil->periodic ? (at % np + np) % np : at;
 }
 
 static void begin_joining(double *restrict start, const double *restrict end,

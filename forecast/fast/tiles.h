@@ -17,7 +17,7 @@
 #define FORECAST_FAST_TILES_H
 
 #include "forecast/pattern/stencil_pattern.h"
-#include "forecast/fast/failure_free.h"
+#include "forecast/fast/point.h"
 
 enum { TILE_WIDTH = 2048, PART_WIDTH = 256, STRETCH_ROWS = 64, TILE_ROWS = 256 };
 

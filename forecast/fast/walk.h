@@ -6,10 +6,10 @@
 #ifndef FORECAST_FAST_WALK_H
 #define FORECAST_FAST_WALK_H
 
+#include "forecast/fast/point.h"
 #include "forecast/programs/log_costs.h"
 #include "forecast/time/decision.h"
 
-enum { NEVER = -1 }; /* instead of a tick or an iteration */
 #define LATER       \
 	(INT64_C(1) \
 	 << 61) /* what does not happen before the next repair, because a role has died */

@@ -3,7 +3,7 @@
 #ifndef FORECAST_PROGRAMS_ORDER_H
 #define FORECAST_PROGRAMS_ORDER_H
 
-#include "forecast/programs/programs.h"
+#include "forecast/programs/program.h"
 
 /* Fill in `waits`, `simple` and `order` of a program whose segments and messages are loaded, for np
  * roles. RB_OK; RB_ENOMEM; RB_EINVAL: roles wait for each other. */

@@ -12,7 +12,7 @@
 #ifndef FORECAST_PROGRAMS_WAVES_H
 #define FORECAST_PROGRAMS_WAVES_H
 
-#include "forecast/programs/programs.h"
+#include "forecast/programs/program.h"
 
 /* Waits with as many messages each, one behind the other. */
 struct wave_part {

@@ -90,8 +90,8 @@ static void run(struct sender *x, const struct timing *t, bool reset)
 	}
 }
 
-int online_apply(const struct strategy *s, const struct exchange *e, double theta,
-		 const struct timing *t, bool *off, int64_t *log)
+int online_apply(bool reset, const struct exchange *e, double theta, const struct timing *t,
+		 bool *off, int64_t *log)
 {
 	struct sender x = { .cap = (long double)theta * (long double)exchange_largest_log(e) / 100 /
 				   t->intervals };
@@ -106,7 +106,7 @@ int online_apply(const struct strategy *s, const struct exchange *e, double thet
 			if (e->receiver[i] != r && e->bytes[i] > 0)
 				x.flow[x.count++] =
 					(struct flow){ .channel = i, .bytes = e->bytes[i] };
-		run(&x, t, s->reset);
+		run(&x, t, reset);
 		for (size_t i = 0; i < x.count; i++)
 			off[x.flow[i].channel] = x.flow[i].off;
 	}

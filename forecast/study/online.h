@@ -3,10 +3,20 @@
 #ifndef FORECAST_STUDY_ONLINE_H
 #define FORECAST_STUDY_ONLINE_H
 
-#include "forecast/study/strategy.h"
+#include "forecast/study/exchange.h"
 
-/* As strategy_apply(). Time grows with the channels times t->intervals times t->rounds. */
-int online_apply(const struct strategy *s, const struct exchange *e, double theta,
-		 const struct timing *t, bool *off, int64_t *log);
+/* When messages are sent: the matrix is sent in equal shares, in each of which a rank sends to its
+ * receivers by their numbers. */
+struct timing {
+	/* from checkpoint to checkpoint; the failure is at the end of the last one */
+	int intervals;
+	int rounds; /* shares in an interval */
+};
+
+/* off[count], theta, *log: as of strategy_apply(). reset: all channels are on again behind a
+ * checkpoint. Time grows with the channels times t->intervals times t->rounds. RB_OK or
+ * RB_ENOMEM. */
+int online_apply(bool reset, const struct exchange *e, double theta, const struct timing *t,
+		 bool *off, int64_t *log);
 
 #endif

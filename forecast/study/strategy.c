@@ -245,7 +245,7 @@ int strategy_apply(const struct strategy *s, const struct exchange *e, double th
 	if (s->kind == STRATEGY_BUDGET)
 		return RB_EINVAL;
 	if (s->kind == STRATEGY_ONLINE)
-		return online_apply(s, e, theta, t, off, log);
+		return online_apply(s->reset, e, theta, t, off, log);
 	return s->by_receivers ? apply_received(s, e, theta, off, log)
 			       : apply_cap(s, e, theta, off, log);
 }

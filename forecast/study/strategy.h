@@ -41,6 +41,7 @@
 
 #include "base/error.h"
 #include "forecast/study/exchange.h"
+#include "forecast/study/online.h"
 
 enum strategy_kind {
 	STRATEGY_HEAVIEST,
@@ -61,14 +62,6 @@ struct strategy {
 	bool reset;        /* of online */
 	int team;          /* of teams */
 	bool by_receivers; /* some messages are kept by their receivers */
-};
-
-/* When messages are sent, for `online`: the matrix is sent in equal shares, in each of which a rank
- * sends to its receivers by their numbers. */
-struct timing {
-	/* from checkpoint to checkpoint; the failure is at the end of the last one */
-	int intervals;
-	int rounds; /* shares in an interval */
 };
 
 /* RB_OK or RB_EINVAL. */

@@ -5,7 +5,7 @@
  * lack. All have the same inventory, so all compute the same plan. Sources are tried in the order
  * own memory, partners, parity, file; a damaged image is refused by name, and the next source is
  * tried. If none is left, the epoch ends and all go back to an older generation
- * (ft/recovery/repair.h). */
+ * (ft/recovery/recovery.h). */
 #ifndef FT_LINE_RESTORE_H
 #define FT_LINE_RESTORE_H
 

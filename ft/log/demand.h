@@ -6,7 +6,7 @@
 #include "ft/log/crossing.h"
 #include "ft/log/place.h"
 
-/* The arrays are the owner's (ft/recovery/repair.h). */
+/* The arrays are the owner's (ft/recovery/recovery.h). */
 struct demand {
 	const int64_t *front; /* np: the iteration with which each role resumes */
 	/* np: when it resumed, a role had copies of what it had received in iterations before this

@@ -18,7 +18,7 @@ struct replay_case {
 	/* a negative control: the last of the largest messages has the payload of an earlier one of
 	 * the same size to the same role, so what that role computes must be wrong */
 	bool stale;
-	const bool *rolled; /* np: who rolled back (ft/recovery/repair.h) */
+	const bool *rolled; /* np: who rolled back (ft/recovery/recovery.h) */
 	/* called once half of the messages are posted, if there are two */
 	void (*half)(void *ctx);
 	void *ctx;

@@ -4,7 +4,9 @@
 #ifndef FT_RECOVERY_EXTENT_H
 #define FT_RECOVERY_EXTENT_H
 
-#include "ft/recovery/repair.h"
+#include "ft/config.h"
+#include "ft/msg/ports.h"
+#include "ft/recovery/recovery.h"
 
 /* All zero: nothing is gathered yet. */
 struct extent {

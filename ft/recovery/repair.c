@@ -22,29 +22,6 @@ struct pass {
 	bool starved; /* this process ran out of memory: it tells the others and gives up */
 };
 
-int recovery_init(struct recovery *rec, int np)
-{
-	memset(rec, 0, sizeof *rec);
-	rec->role = -1;
-	rec->line = calloc((size_t)np, sizeof *rec->line);
-	rec->front = calloc((size_t)np, sizeof *rec->front);
-	rec->copies = calloc((size_t)np, sizeof *rec->copies);
-	rec->died = calloc((size_t)np, sizeof *rec->died);
-	rec->rolled = calloc((size_t)np, sizeof *rec->rolled);
-	return rec->line && rec->front && rec->copies && rec->died && rec->rolled ? RB_OK
-										  : RB_ENOMEM;
-}
-
-void recovery_free(struct recovery *rec)
-{
-	free(rec->line);
-	free(rec->front);
-	free(rec->copies);
-	free(rec->died);
-	free(rec->rolled);
-	cone_free(&rec->cone);
-}
-
 /* The agreement right after the shrink proves that every process has built the communicator
  * before anyone uses (and perhaps revokes) it. */
 static bool shrink(struct pass *p, MPI_Comm old)

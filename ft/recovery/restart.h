@@ -6,7 +6,10 @@
 #ifndef FT_RECOVERY_RESTART_H
 #define FT_RECOVERY_RESTART_H
 
-#include "ft/recovery/repair.h"
+#include "ft/config.h"
+#include "ft/recovery/recovery.h"
+
+#include <mpi.h>
 
 /* Collective over world, before any ledger is opened. role: -1 for a spare. If the folder holds an
  * earlier job's ledgers, fill rec as a recovery in which everybody goes back to the newest

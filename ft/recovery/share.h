@@ -3,7 +3,7 @@
 #ifndef FT_RECOVERY_SHARE_H
 #define FT_RECOVERY_SHARE_H
 
-#include "ft/recovery/repair.h"
+#include "ft/recovery/recovery.h"
 #include "ft/role/role.h"
 
 /* At the begin of an epoch with data-flow rollback: the first survivor that is furthest sends to

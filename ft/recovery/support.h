@@ -5,7 +5,7 @@
 #define FT_RECOVERY_SUPPORT_H
 
 #include "ft/msg/duplicate_port.h"
-#include "ft/recovery/repair.h"
+#include "ft/recovery/recovery.h"
 #include "ft/role/role.h"
 
 struct support {

@@ -3,7 +3,7 @@
 #ifndef KERNELS_CG_STATE_H
 #define KERNELS_CG_STATE_H
 
-#include "kernels/cg/cg.h"
+#include "contract/kernel.h"
 #include "kernels/cg/grid.h"
 #include "kernels/cg/matrix.h"
 #include "kernels/shared.h"

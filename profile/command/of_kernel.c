@@ -1,7 +1,7 @@
-/* The profile of a kernel, from its pattern. */
+#include "profile/command/of_kernel.h"
+
 #include "base/status.h"
 #include "base/text.h"
-#include "profile/command/request.h"
 #include "profile/of_pattern.h"
 
 #include <stdlib.h>
@@ -118,20 +118,4 @@ int profile_of_kernel(struct profile *p, const struct run_spec *spec, struct ite
 		       rc == RB_ENOMEM ? "out of memory for the profile of %d roles"
 				       : "the kernel has no pattern for %d roles",
 		       spec->np);
-}
-
-int profile_kernel(const struct request *r, const struct run_spec *spec, char **words,
-		   struct rb_error *err)
-{
-	struct iteration_range range = r->iterations;
-	struct profile p;
-	int rc = RB_OK;
-
-	RB_TRY(profile_of_kernel(&p, spec, &range, r->copies, "rollbench profile", words, err));
-	if (strcmp(r->out, "-") == 0)
-		profile_print(&p, stdout);
-	else
-		rc = profile_write(&p, r->out, err);
-	profile_free(&p);
-	return rc;
 }

@@ -22,4 +22,8 @@ int iteration_range_parse(struct iteration_range *r, const char *text, struct rb
 int profile_of_kernel(struct profile *p, const struct run_spec *spec, struct iteration_range *r,
 		      bool copies, const char *program, char **words, struct rb_error *err);
 
+/* Set the keys of the header that say what was run: program, arguments, host, date. RB_OK or
+ * RB_ENOMEM. */
+int profile_set_command(struct profile *p, const char *program, char **words);
+
 #endif

@@ -77,6 +77,23 @@ static int parse_program(struct request *r, int argc, char **argv, int dashes, s
 	return RB_OK;
 }
 
+/* Write the profile of a kernel. words: what was asked for, without the command's name. */
+static int profile_kernel(const struct request *r, const struct run_spec *spec, char **words,
+			  struct rb_error *err)
+{
+	struct iteration_range range = r->iterations;
+	struct profile p;
+	int rc = RB_OK;
+
+	RB_TRY(profile_of_kernel(&p, spec, &range, r->copies, "rollbench profile", words, err));
+	if (strcmp(r->out, "-") == 0)
+		profile_print(&p, stdout);
+	else
+		rc = profile_write(&p, r->out, err);
+	profile_free(&p);
+	return rc;
+}
+
 /* 1: help was asked for. */
 static int profile(int argc, char **argv, struct rb_error *err)
 {

@@ -1,6 +1,7 @@
-/* A tile on its way through the rows of a stretch: many rows at once where nothing happens in
- * it. */
+#include "forecast/fast/tile_stretch.h"
+
 #include "forecast/fast/tile_copies.h"
+#include "forecast/fast/tile_rows.h"
 
 #include <math.h>
 #include <string.h>
