@@ -1,4 +1,4 @@
-/* contract/collective.h - shapes of a reduction (for ft/msg only): who sends to whom.
+/* contract/collective.h - shapes of a reduction (private to contract/): who sends to whom.
  *
  * All of them leave the same bits on all members: either one member forms the result and the others
  * get it, or two partners combine the same two operands. */

@@ -24,11 +24,17 @@ static inline bool demand_is_needed(const struct demand *d, struct place place)
 	return place_among(d->needed, d->needs, place);
 }
 
-/* Does a message that this role computes now leave for dst? No: dst is past that iteration. */
+/* Does dst itself lack a message of an iteration that this role computes now? No: dst is past it.
+ */
+static inline bool demand_of_role(const struct demand *d, int64_t iter, int dst)
+{
+	return crossing(iter, iter, d->front[dst]) == CROSSING_SENT;
+}
+
+/* Does the message of that place, which this role computes now, leave for dst or its duplicate? */
 static inline bool demand_has(const struct demand *d, struct place place, int dst)
 {
-	return crossing(place.iter, place.iter, d->front[dst]) == CROSSING_SENT ||
-	       demand_is_needed(d, place);
+	return demand_of_role(d, place.iter, dst) || demand_is_needed(d, place);
 }
 
 #endif

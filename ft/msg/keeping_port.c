@@ -7,7 +7,7 @@ static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 	struct keeping_port *p = (struct keeping_port *)m;
 	void *payload = kept_append(&p->kept, p->cursor->at, dst, tag, bytes);
 
-	return plain_take(p->plain, payload, dst, tag, bytes);
+	return layer_take(m, payload, dst, tag, bytes);
 }
 
 static const struct port_ops ops = {
@@ -21,8 +21,7 @@ static const struct port_ops ops = {
 void keeping_init(struct keeping_port *p, struct plain_port *plain, const struct cursor *cursor)
 {
 	memset(p, 0, sizeof *p);
-	p->layer.msg = (struct msg){ &ops, plain->msg.role, plain->msg.np };
-	p->plain = plain;
+	layer_init(&p->layer, &ops, plain);
 	p->cursor = cursor;
 }
 

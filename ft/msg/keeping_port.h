@@ -6,11 +6,9 @@
 #include "ft/log/kept.h"
 #include "ft/msg/cursor.h"
 #include "ft/msg/layer.h"
-#include "ft/msg/plain_port.h"
 
 struct keeping_port {
 	struct layer layer;
-	struct plain_port *plain;
 	const struct cursor *cursor;
 	struct kept kept;
 };

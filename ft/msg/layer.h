@@ -2,17 +2,23 @@
  *
  * Its struct begins with a struct layer. Its table of operations has layer_*() for each operation
  * that it leaves to the port below. A payload stays where the layer that had memory for it has put
- * it, and plain_take() tells the lowest port where that is, so a message is never copied on its way
+ * it, and layer_take() tells the lowest port where that is, so a message is never copied on its way
  * down. */
 #ifndef FT_MSG_LAYER_H
 #define FT_MSG_LAYER_H
 
-#include "contract/port.h"
+#include "ft/msg/plain_port.h"
 
 struct layer {
 	struct msg msg;
-	struct msg *below; /* ft/msg/ports.c sets it */
+	struct msg *below;        /* ft/msg/ports.c sets it */
+	struct plain_port *plain; /* the lowest one, the owner's */
 };
+
+static inline void layer_init(struct layer *l, const struct port_ops *ops, struct plain_port *plain)
+{
+	*l = (struct layer){ { ops, plain->msg.role, plain->msg.np }, NULL, plain };
+}
 
 static inline struct msg *layer_below(struct msg *m)
 {
@@ -24,6 +30,12 @@ static inline struct msg *layer_on(struct layer *l, struct msg *below)
 {
 	l->below = below;
 	return &l->msg;
+}
+
+/* plain_take() of the lowest port. */
+static inline void *layer_take(struct msg *m, void *payload, int dst, int tag, size_t bytes)
+{
+	return plain_take(((struct layer *)m)->plain, payload, dst, tag, bytes);
 }
 
 static inline void *layer_reserve(struct msg *m, int dst, int tag, size_t bytes)

@@ -7,13 +7,14 @@ static struct logging_port *port_of(struct msg *m)
 	return (struct logging_port *)m;
 }
 
-static void *in_log(struct logging_port *p, int dst, int tag, size_t bytes)
+static void *in_log(struct msg *m, int dst, int tag, size_t bytes)
 {
+	struct logging_port *p = port_of(m);
 	void *payload = log_append(&p->log, dst, tag, bytes);
 
 	if (payload && p->cursor->at.number <= PLACE_MAX)
 		p->log.entry[p->log.count - 1].place = (uint16_t)p->cursor->at.number;
-	return plain_take(p->plain, payload, dst, tag, bytes);
+	return layer_take(m, payload, dst, tag, bytes);
 }
 
 static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
@@ -22,9 +23,9 @@ static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 
 	if (!policy_by_receiver(&p->policy, p->policy.role, dst) &&
 	    p->policy.ops->admits(&p->policy, &p->log, dst, bytes))
-		return in_log(p, dst, tag, bytes);
+		return in_log(m, dst, tag, bytes);
 	if (log_skip(&p->log, dst) != RB_OK)
-		return plain_take(p->plain, NULL, dst, tag, bytes);
+		return layer_take(m, NULL, dst, tag, bytes);
 	return layer_reserve(m, dst, tag, bytes);
 }
 
@@ -33,10 +34,10 @@ static int push(struct msg *m)
 	struct logging_port *p = port_of(m);
 	const struct place place = p->cursor->at;
 
-	if (p->plain->link->status != RB_OK)
-		return p->plain->link->status;
+	if (p->layer.plain->link->status != RB_OK)
+		return p->layer.plain->link->status;
 	cursor_pass(p->cursor, true);
-	return demand_has(p->demand, place, p->plain->slot.dst) ? layer_push(m) : RB_OK;
+	return demand_has(p->demand, place, p->layer.plain->slot.dst) ? layer_push(m) : RB_OK;
 }
 
 static int wait_here(struct msg *m)
@@ -57,8 +58,7 @@ int logging_init(struct logging_port *p, struct plain_port *plain, struct cursor
 		 const struct demand *demand, const struct policy *policy)
 {
 	memset(p, 0, sizeof *p);
-	p->layer.msg = (struct msg){ &ops, plain->msg.role, plain->msg.np };
-	p->plain = plain;
+	layer_init(&p->layer, &ops, plain);
 	p->cursor = cursor;
 	p->demand = demand;
 	p->policy = *policy;

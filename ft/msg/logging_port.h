@@ -12,11 +12,9 @@
 #include "ft/log/policy.h"
 #include "ft/msg/cursor.h"
 #include "ft/msg/layer.h"
-#include "ft/msg/plain_port.h"
 
 struct logging_port {
 	struct layer layer; /* what the policy does not log gets its memory from the port below */
-	struct plain_port *plain;
 	struct cursor *cursor;
 	const struct demand *demand;
 	struct policy policy;

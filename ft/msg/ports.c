@@ -85,7 +85,7 @@ void ports_begin(struct ports *p, int64_t iter, bool timed)
 
 int ports_flush(struct ports *p)
 {
-	return p->is_timed ? timed_flush(&p->timed, &p->plain) : plain_flush(&p->plain);
+	return p->is_timed ? timed_flush(&p->timed) : plain_flush(&p->plain);
 }
 
 /* All sends have left; only a replay could still point into the log. */

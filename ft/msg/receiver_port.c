@@ -19,7 +19,7 @@ static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 	if (!policy_by_receiver(p->policy, p->policy->role, dst))
 		return layer_reserve(m, dst, tag, bytes);
 	payload = kept_append(&p->kept, p->cursor->at, dst, tag, bytes);
-	return plain_take(p->plain, payload, dst, tag, bytes);
+	return layer_take(m, payload, dst, tag, bytes);
 }
 
 /* Has this role a copy of what it receives now, which the sender will not send again? */
@@ -38,7 +38,7 @@ static void post_here(struct msg *m, int src, int tag, void *buf, size_t bytes)
 	const bool again = is_there(p, src);
 
 	if (!list) {
-		link_no_memory(p->plain->link); /* the wait returns it */
+		link_no_memory(p->layer.plain->link); /* the wait returns it */
 		return;
 	}
 	p->posted = list;
@@ -51,12 +51,12 @@ static void post_here(struct msg *m, int src, int tag, void *buf, size_t bytes)
 static int ask_for_statuses(struct receiver_port *p)
 {
 	MPI_Status *list =
-		grow(p->status, (size_t)p->plain->receives.count, &p->statuses, sizeof *list);
+		grow(p->status, (size_t)p->layer.plain->receives.count, &p->statuses, sizeof *list);
 
 	if (!list)
-		return link_no_memory(p->plain->link);
+		return link_no_memory(p->layer.plain->link);
 	p->status = list;
-	p->plain->status = list;
+	p->layer.plain->status = list;
 	return RB_OK;
 }
 
@@ -65,7 +65,7 @@ static int take_again(struct receiver_port *p, const struct receiver_post *r)
 	const struct log_entry *e = received_again(&p->received, r->src, r->tag);
 
 	if (!e || e->bytes > r->bytes)
-		return link_no_copy(p->plain->link, p->received.iter, r->src);
+		return link_no_copy(p->layer.plain->link, p->received.iter, r->src);
 	memcpy(r->buf, e->payload, e->bytes);
 	p->messages++;
 	p->bytes += e->bytes;
@@ -79,10 +79,10 @@ static int keep(struct receiver_port *p, const struct receiver_post *r, size_t b
 	void *payload;
 
 	if (!p->policy->ops->admits(p->policy, l, r->src, bytes))
-		return log_skip(l, r->src) == RB_OK ? RB_OK : link_no_memory(p->plain->link);
+		return log_skip(l, r->src) == RB_OK ? RB_OK : link_no_memory(p->layer.plain->link);
 	payload = log_append(l, r->src, r->tag, bytes);
 	if (!payload)
-		return link_no_memory(p->plain->link);
+		return link_no_memory(p->layer.plain->link);
 	memcpy(payload, r->buf, bytes);
 	return RB_OK;
 }
@@ -119,7 +119,7 @@ static int wait_here(struct msg *m)
 
 	RB_TRY(ask_for_statuses(p));
 	rc = layer_wait(m);
-	p->plain->status = NULL;
+	p->layer.plain->status = NULL;
 	return rc == RB_OK ? complete(p) : rc;
 }
 
@@ -135,8 +135,7 @@ int receiver_init(struct receiver_port *p, struct plain_port *plain, const struc
 		  const struct demand *demand, const struct policy *policy)
 {
 	memset(p, 0, sizeof *p);
-	p->layer.msg = (struct msg){ &ops, plain->msg.role, plain->msg.np };
-	p->plain = plain;
+	layer_init(&p->layer, &ops, plain);
 	p->cursor = cursor;
 	p->demand = demand;
 	p->policy = policy;

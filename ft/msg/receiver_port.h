@@ -15,11 +15,9 @@
 #include "ft/log/received.h"
 #include "ft/msg/cursor.h"
 #include "ft/msg/layer.h"
-#include "ft/msg/plain_port.h"
 
 struct receiver_port {
 	struct layer layer;
-	struct plain_port *plain;
 	const struct cursor *cursor;
 	const struct demand *demand;
 	const struct policy *policy;

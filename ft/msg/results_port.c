@@ -14,21 +14,20 @@ static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 	if (p->in_reduction)
 		return msg_reserve(p->past, dst, tag, bytes);
 	if (p->cursor->at.number > PLACE_MAX)
-		link_too_many(p->plain->link); /* the push returns it */
+		link_too_many(p->layer.plain->link); /* the push returns it */
 	return layer_reserve(m, dst, tag, bytes);
 }
 
 static int push(struct msg *m)
 {
 	struct results_port *p = port_of(m);
-	const int64_t iter = p->cursor->at.iter;
 
 	if (!p->in_reduction)
 		return layer_push(m);
-	if (p->plain->link->status != RB_OK)
-		return p->plain->link->status;
+	if (p->layer.plain->link->status != RB_OK)
+		return p->layer.plain->link->status;
 	cursor_count(p->cursor, true);
-	return crossing(iter, iter, p->demand->front[p->plain->slot.dst]) == CROSSING_SENT
+	return demand_of_role(p->demand, p->cursor->at.iter, p->layer.plain->slot.dst)
 		       ? msg_push(p->past)
 		       : RB_OK;
 }
@@ -50,7 +49,7 @@ static bool recall(struct msg *m, double *v, size_t n)
 	p->in_reduction = p->cursor->at.iter >= p->newest;
 	if (!p->in_reduction && !results_take(&p->results, v, n))
 		/* the run ends: nobody would answer a message */
-		link_no_result(p->plain->link, p->cursor->at.iter);
+		link_no_result(p->layer.plain->link, p->cursor->at.iter);
 	return !p->in_reduction;
 }
 
@@ -59,7 +58,8 @@ static int record(struct msg *m, const double *v, size_t n)
 	struct results_port *p = port_of(m);
 
 	p->in_reduction = false;
-	return results_add(&p->results, v, n) == RB_OK ? RB_OK : link_no_memory(p->plain->link);
+	return results_add(&p->results, v, n) == RB_OK ? RB_OK
+						       : link_no_memory(p->layer.plain->link);
 }
 
 static const struct port_ops ops = {
@@ -76,8 +76,7 @@ void results_port_init(struct results_port *p, struct plain_port *plain, struct 
 		       const struct demand *demand)
 {
 	memset(p, 0, sizeof *p);
-	p->layer.msg = (struct msg){ &ops, plain->msg.role, plain->msg.np };
-	p->plain = plain;
+	layer_init(&p->layer, &ops, plain);
 	p->cursor = cursor;
 	p->demand = demand;
 }

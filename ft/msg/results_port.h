@@ -10,12 +10,10 @@
 #include "ft/log/results.h"
 #include "ft/msg/cursor.h"
 #include "ft/msg/layer.h"
-#include "ft/msg/plain_port.h"
 
 struct results_port {
 	struct layer layer;
 	struct msg *past; /* the port below the log, for messages of reductions */
-	struct plain_port *plain;
 	struct cursor *cursor;
 	const struct demand *demand;
 	struct results results;

@@ -82,17 +82,17 @@ static const struct port_ops lower = {
 	.carries_data = true,
 };
 
-void timed_init(struct timed_port *p, const struct plain_port *plain)
+void timed_init(struct timed_port *p, struct plain_port *plain)
 {
 	memset(p, 0, sizeof *p);
-	p->upper.msg = (struct msg){ &upper, plain->msg.role, plain->msg.np };
-	p->lower.msg = (struct msg){ &lower, plain->msg.role, plain->msg.np };
+	layer_init(&p->upper, &upper, plain);
+	layer_init(&p->lower, &lower, plain);
 }
 
-int timed_flush(struct timed_port *p, struct plain_port *plain)
+int timed_flush(struct timed_port *p)
 {
 	double begin = now(p);
-	int rc = plain_flush(plain);
+	int rc = plain_flush(p->lower.plain);
 
 	p->communicate += now(p) - begin;
 	return rc;

@@ -8,7 +8,6 @@
 #define FT_MSG_TIMED_PORT_H
 
 #include "ft/msg/layer.h"
-#include "ft/msg/plain_port.h"
 
 struct timed_port {
 	struct layer upper, lower;
@@ -20,8 +19,8 @@ struct timed_port {
 	double arrived; /* when the last wait of the lower one ended */
 };
 
-void timed_init(struct timed_port *p, const struct plain_port *plain);
+void timed_init(struct timed_port *p, struct plain_port *plain);
 /* plain_flush(), timed. */
-int timed_flush(struct timed_port *p, struct plain_port *plain);
+int timed_flush(struct timed_port *p);
 
 #endif

@@ -17,7 +17,7 @@ FREE = {**KILLED, "plan": [], "failures": [], "iterations": {"useful": 400, "exe
 LINE = {"schema": "rollbench-line-1", "status": "ok", "program": "matmul", "plan": [], "result": {"hash": "b985df74", "seconds": 0.12},
         "processes": [{"rank": 0, "safe_points": 256, "events": 512, "stopped_s": 0.01}]}
 SIMULATED = {"schema": "rollbench-simulate-1", "rollbench": {"commit": "1"}, "runs": [{"makespan_s": 10443.356666322798, "wall_s": 1e-4}]}
-RECORDS = {"killed": KILLED, "free": FREE, "line": LINE, "simulated": SIMULATED}
+RECORDS = {"budget:1": KILLED, "free": FREE, "line": LINE, "simulated": SIMULATED}
 
 
 def changed(name, *at):
@@ -42,7 +42,7 @@ def compared(before, after):
 
 
 @pytest.mark.parametrize("change", (
-    ("killed", "loop_s", 9.0), ("killed", "failures", 0, "detect_s", 1.0), ("killed", "iterations", "executed", 412),
+    ("budget:1", "loop_s", 9.0), ("budget:1", "failures", 0, "detect_s", 1.0), ("budget:1", "iterations", "executed", 412),
     ("free", "checkpoints", "seconds_max", 2.0), ("free", "roles", 0, "loop_s", 1.0), ("line", "result", "seconds", 9.0),
     ("line", "processes", 0, "stopped_s", 1.0), ("simulated", "rollbench", "commit", "2"), ("simulated", "runs", 0, "wall_s", 1.0)))
 def test_times_may_change(change):
@@ -51,18 +51,19 @@ def test_times_may_change(change):
 
 
 @pytest.mark.parametrize("change", (
-    ("killed", "state_hash", "642e3b83"), ("killed", "verdict", "value", 8.5971775078649), ("killed", "compared", "equal", False),
-    ("killed", "status", "wrong"), ("killed", "failures", 0, "rollback_set", [2]), ("killed", "failures", 0, "chain", 1),
-    ("killed", "failures", 0, "replayed_bytes", 648), ("free", "log", "bytes_total", "sum", 2955848), ("free", "checkpoints", "count", 11),
+    ("budget:1", "state_hash", "642e3b83"), ("budget:1", "verdict", "value", 8.5971775078649), ("budget:1", "compared", "equal", False),
+    ("budget:1", "status", "wrong"), ("budget:1", "failures", 0, "rollback_set", [2]), ("budget:1", "failures", 0, "chain", 1),
+    ("budget:1", "failures", 0, "replayed_bytes", 648), ("free", "log", "bytes_total", "sum", 2955848), ("free", "checkpoints", "count", 11),
     ("free", "roles", 0, "log_bytes_total", 410392), ("free", "iterations", "executed", 401), ("line", "result", "hash", "b985df75"),
     ("line", "processes", 0, "events", 513), ("simulated", "runs", 0, "makespan_s", 10443.3566663228)))
 def test_outcomes_may_not(change):
     status, said = compared(RECORDS, changed(*change))
-    assert status == 1 and "1 differences" in said and f"{change[0]}.json" in said, said
+    where = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in change[1:-1])[1:]
+    assert status == 1 and "1 differences" in said and f"{change[0]}.json: {where}: " in said, said
 
 
 def test_a_failure_that_found_the_roles_elsewhere_is_told_and_not_compared():
-    records = changed("killed", "failures", 0, {**FAILURE, "fronts": [26, 25, 25, 25], "rollback_set": [2]})
+    records = changed("budget:1", "failures", 0, {**FAILURE, "fronts": [26, 25, 25, 25], "rollback_set": [2]})
     status, said = compared(RECORDS, records)
     assert status == 0 and "1 failures that found the roles elsewhere" in said and "failures compared" not in said, said
 
