@@ -43,7 +43,7 @@ SOURCES := $(filter-out forecast/simgrid/% harness/cli/main_simgrid.c harness/ra
              contract/*.c kernels/*.c kernels/*/*.c ft/*.c ft/*/*.c inject/*.c profile/*.c profile/command/*.c forecast/*.c forecast/*/*.c \
              harness/*/*.c harness/machine/*/*.c)))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
-TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c) tests/damage_copies.c)
+TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c) tests/damage_copies.c tests/remake_record.c)
 
 # Programs that use SimGrid, where it is installed. Its library defines the functions of MPI, too (SMPI), so they are linked
 # without MPI and only with those of our objects that need none.

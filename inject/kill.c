@@ -1,6 +1,7 @@
 #include "inject/kill.h"
 
 #include "base/clock.h"
+#include "base/event.h"
 #include "base/mix.h"
 
 #include <fcntl.h>
@@ -17,48 +18,77 @@
 
 enum { PATH = 4096 };
 
-/* A death at a given time. It is static because a signal handler has to find it. Its path is made
- * beforehand because a handler must not make it. */
+/* What carries out a kill. Its paths are made beforehand, because a signal handler must not make
+ * them. */
+struct death {
+	/* "plan": kill number `number` of the plan; "chance": that of the process that is the
+	 * number-th to play its role */
+	const char *cause;
+	int64_t number;
+	enum inject_who who;
+	char claim[PATH]; /* whoever makes this file dies; "": no other process could */
+	char events[EVENT_PATH];
+};
+
+/* A death at a given time. It is static because a signal handler has to find it. */
 static struct shot {
 	struct inject_site *site;
-	char path[PATH];
+	struct death death;
 	inject_where *where; /* NULL: within the repair */
-	enum inject_who who;
 } repair_shot, chance_shot;
 
-static void marker_path(const char *dir, size_t k, char *out, size_t size)
+static void plan_death(struct death *d, const char *dir, size_t k, enum inject_who who)
 {
-	snprintf(out, size, "%s/kill.%zu", dir, k);
+	d->cause = "plan";
+	d->number = (int64_t)k;
+	d->who = who;
+	snprintf(d->claim, sizeof d->claim, "%s/kill.%zu", dir, k);
+	event_path(dir, d->events);
 }
 
-/* O_EXCL decides which process dies. From here to the signal there are only async-signal-safe
- * calls. */
-static void fire(struct inject_site *site, const char *path, int64_t iter, enum inject_phase phase,
-		 int64_t amount, enum inject_who who)
+/* O_EXCL decides which process dies. */
+static bool claim(const struct death *d)
 {
-	struct inject_mark mark = { .iter = iter, .amount = amount, .phase = (int32_t)phase };
-	const struct roster_slot *self = &site->roster.slot[site->slot];
-	int fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+	const int fd =
+		d->claim[0] ? open(d->claim, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666) : -1;
 
-	if (fd < 0)
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || !d->claim[0];
+}
+
+/* From here to the signal there are only async-signal-safe calls. */
+static void fire(struct inject_site *site, const struct death *d, int64_t iter,
+		 enum inject_phase phase, int64_t amount)
+{
+	const struct roster_slot *self = &site->roster.slot[site->slot];
+	int32_t victim[KILL_VICTIMS];
+	struct event e;
+	int count = 1;
+
+	if (!claim(d))
 		return;
-	mark.when = clock_now();
-	if (who >= INJECT_NODE)
-		mark.count = roster_kill_node(&site->roster, site->dir, site->slot, mark.victim,
-					      MARK_VICTIMS);
-	else
-		mark.victim[mark.count++] = self->role;
-	if (write(fd, &mark, sizeof mark) != (ssize_t)sizeof mark && who < INJECT_NODE)
+	event_begin(&e, "kill");
+	event_integer(&e, d->cause, d->number);
+	event_integer(&e, "iteration", iter);
+	event_word(&e, "phase", inject_phase_name(phase));
+	event_integer(&e, "amount", amount);
+	victim[0] = self->role;
+	if (d->who >= INJECT_NODE)
+		count = roster_kill_node(&site->roster, site->dir, site->slot, victim,
+					 KILL_VICTIMS);
+	event_integers(&e, "victims", victim, count);
+	if (!event_write(&e, d->events) && d->who < INJECT_NODE)
 		/* a kill that cannot be recorded is not carried out; the record lists it as
 		 * unfired */
 		return;
-	if (who == INJECT_HOST)
+	if (d->who == INJECT_HOST)
 		/* the daemon started this process */
 		kill(getppid() > 1 ? getppid() : getpid(), SIGKILL);
 	kill(getpid(), SIGKILL);
 }
 
-/* Marker files also count earlier passes of the same point. */
+/* Files also count earlier passes of the same point. */
 static bool pass(const char *dir, size_t k, const struct inject_kill *kill)
 {
 	char path[PATH];
@@ -122,7 +152,7 @@ static void on_time(int sig, siginfo_t *info, void *context)
 	(void)sig, (void)context;
 	if (shot->where)
 		phase = shot->where(&iter, &amount);
-	fire(site, shot->path, iter, phase, amount, shot->who);
+	fire(site, &shot->death, iter, phase, amount);
 }
 
 void inject_cease(void)
@@ -148,7 +178,7 @@ static void arm(struct shot *shot, double seconds)
 void inject_kill_here(struct inject_site *site, int64_t iter, enum inject_phase phase, int op)
 {
 	struct roster_slot *self = &site->roster.slot[site->slot];
-	char path[PATH];
+	struct death death;
 
 	if (phase == INJECT_START)
 		self->front = iter;
@@ -161,23 +191,22 @@ void inject_kill_here(struct inject_site *site, int64_t iter, enum inject_phase 
 
 		if (!hits(site, kill) || !due(kill, where, phase, op))
 			continue;
-		marker_path(site->dir, k, path, sizeof path);
-		if (access(path, F_OK) == 0 || !pass(site->dir, k, kill))
+		plan_death(&death, site->dir, k, kill->who);
+		if (access(death.claim, F_OK) == 0 || !pass(site->dir, k, kill))
 			continue;
 		if (phase != INJECT_REPAIR) {
-			fire(site, path, where, phase, kill->amount, kill->who);
+			fire(site, &death, where, phase, kill->amount);
 			continue;
 		}
-		memcpy(repair_shot.path, path, sizeof path);
+		repair_shot.death = death;
 		repair_shot.site = site;
-		repair_shot.who = kill->who;
 		arm(&repair_shot, 1e-6 * (double)kill->amount);
 	}
 }
 
 void inject_kill_idle_spare(struct inject_site *site)
 {
-	char path[PATH];
+	struct death death;
 
 	for (size_t k = 0; k < site->plan->count; k++) {
 		const struct inject_kill *kill = &site->plan->kill[k];
@@ -185,14 +214,9 @@ void inject_kill_idle_spare(struct inject_site *site)
 		if (kill->who != INJECT_SPARE || kill->phase != INJECT_START || !hits(site, kill) ||
 		    roster_front(&site->roster) < kill->iter)
 			continue;
-		marker_path(site->dir, k, path, sizeof path);
-		fire(site, path, kill->iter, INJECT_START, 0, kill->who);
+		plan_death(&death, site->dir, k, kill->who);
+		fire(site, &death, kill->iter, INJECT_START, 0);
 	}
-}
-
-static void chance_path(const char *dir, int role, int nth, char *out, size_t size)
-{
-	snprintf(out, size, "%s/death.%d.%d", dir, role, nth);
 }
 
 void inject_arm_chance(struct inject_site *site, int np, int role, int nth, inject_where *where)
@@ -204,33 +228,7 @@ void inject_arm_chance(struct inject_site *site, int np, int role, int nth, inje
 		return;
 	chance_shot.site = site;
 	chance_shot.where = where;
-	chance_shot.who = INJECT_ROLE;
-	chance_path(site->dir, role, nth, chance_shot.path, sizeof chance_shot.path);
+	chance_shot.death = (struct death){ .cause = "chance", .number = nth, .who = INJECT_ROLE };
+	event_path(site->dir, chance_shot.death.events);
 	arm(&chance_shot, -log(uniform) * site->mtbf_s * np);
-}
-
-static bool read_mark(const char *path, struct inject_mark *mark)
-{
-	FILE *f = fopen(path, "re");
-	bool ok = f && fread(mark, sizeof *mark, 1, f) == 1;
-
-	if (f)
-		fclose(f);
-	return ok;
-}
-
-bool inject_fired(const char *dir, size_t k, struct inject_mark *mark)
-{
-	char path[PATH];
-
-	marker_path(dir, k, path, sizeof path);
-	return read_mark(path, mark);
-}
-
-bool inject_chance_fired(const char *dir, int role, int nth, struct inject_mark *mark)
-{
-	char path[PATH];
-
-	chance_path(dir, role, nth, path, sizeof path);
-	return read_mark(path, mark);
 }

@@ -1,26 +1,17 @@
-/* inject/kill.h - carry out a plan: a real SIGKILL, once per kill, and a marker file that records
- * it.
+/* inject/kill.h - carry out a plan: a real SIGKILL, once per kill, and an event that says so.
  *
- * The process that first creates the marker file kill.K in the run folder carries out kill K. So a
- * replacement that reaches the same point survives, and the harness knows which kill fired, when,
- * and which roles it hit. Deaths by --mtbf leave death.ROLE.N. */
+ * The process that first creates the file kill.K in the run folder carries out kill K, so a
+ * replacement that reaches the same point survives. Before it dies it writes the event "kill"
+ * (base/event.h, docs/record.md): which kill, when, at which point of which iteration, and whom it
+ * hit. So do deaths by --mtbf. */
 #ifndef INJECT_KILL_H
 #define INJECT_KILL_H
 
 #include "inject/plan.h"
 #include "inject/roster.h"
 
-enum { MARK_VICTIMS = 256 };
-
-/* What a marker file holds. */
-struct inject_mark {
-	double when;    /* CLOCK_REALTIME, just before the signal */
-	int64_t iter;   /* of the process that carried out the kill */
-	int64_t amount; /* operation, or microseconds since the repair began */
-	int32_t phase;  /* enum inject_phase: the nearest point before it */
-	int32_t count;
-	int32_t victim[MARK_VICTIMS]; /* roles; -1: a spare */
-};
+/* An event names so many victims, roles or -1 for a spare. */
+enum { KILL_VICTIMS = 256 };
 
 /* The process that may carry out a kill. */
 struct inject_site {
@@ -50,10 +41,5 @@ void inject_arm_chance(struct inject_site *site, int np, int role, int nth, inje
 
 /* Cancel deaths that are armed. */
 void inject_cease(void);
-
-/* Did kill k fire? */
-bool inject_fired(const char *dir, size_t k, struct inject_mark *mark);
-/* The death by chance of the nth process (from 1) that played role; false if there was none. */
-bool inject_chance_fired(const char *dir, int role, int nth, struct inject_mark *mark);
 
 #endif

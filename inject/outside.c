@@ -2,13 +2,10 @@
 
 #include "base/status.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const double LATEST_S = 1e6;
 
@@ -71,40 +68,4 @@ void outside_format(const struct outside_kill *kill, char *out, size_t size)
 {
 	snprintf(out, size, "%s%.6f:%s%d", kill->startup ? OUTSIDE_STARTUP : "", kill->at_s,
 		 inject_who_prefix(kill->who), kill->number);
-}
-
-static void outside_path(const char *dir, char *out, size_t size)
-{
-	snprintf(out, size, "%s/kills-from-outside", dir);
-}
-
-int outside_write(const char *dir, const struct outside_mark *mark, size_t count,
-		  struct rb_error *err)
-{
-	const ssize_t bytes = (ssize_t)(count * sizeof *mark);
-	char path[4096];
-	int fd, rc = RB_OK;
-
-	outside_path(dir, path, sizeof path);
-	fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
-	if (fd < 0 || write(fd, mark, (size_t)bytes) != bytes)
-		rc = rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	return rc;
-}
-
-size_t outside_read(const char *dir, struct outside_mark mark[OUTSIDE_MAX])
-{
-	char path[4096];
-	size_t count = 0;
-	FILE *f;
-
-	outside_path(dir, path, sizeof path);
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	count = fread(mark, sizeof *mark, OUTSIDE_MAX, f);
-	fclose(f);
-	return count;
 }

@@ -77,20 +77,27 @@ bool inject_parse_who(const char **at, enum inject_who *who, int *number)
 	return true;
 }
 
+bool inject_phase_find(const char *name, size_t length, enum inject_phase *phase)
+{
+	for (int i = 0; i < INJECT_PHASES; i++) {
+		if (strlen(phases[i].name) != length || strncmp(name, phases[i].name, length) != 0)
+			continue;
+		*phase = (enum inject_phase)i;
+		return true;
+	}
+	return false;
+}
+
 static bool parse_phase(const char **at, struct inject_kill *kill)
 {
 	size_t length = strcspn(*at, "+#");
 
-	for (int i = 0; i < INJECT_PHASES; i++) {
-		if (strlen(phases[i].name) != length || strncmp(*at, phases[i].name, length) != 0)
-			continue;
-		kill->phase = (enum inject_phase)i;
-		*at += length;
-		if (!phases[i].counts)
-			return **at != '+';
-		return *(*at)++ == '+' && text_digits(at, &kill->amount);
-	}
-	return false;
+	if (!inject_phase_find(*at, length, &kill->phase))
+		return false;
+	*at += length;
+	if (!phases[kill->phase].counts)
+		return **at != '+';
+	return *(*at)++ == '+' && text_digits(at, &kill->amount);
 }
 
 static bool parse_nth(const char **at, struct inject_kill *kill)

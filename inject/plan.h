@@ -33,6 +33,8 @@ enum inject_phase {
 };
 const char *inject_phase_name(enum inject_phase phase);
 const char *inject_phase_help(enum inject_phase phase);
+/* false: no phase has this name of so many characters. */
+bool inject_phase_find(const char *name, size_t length, enum inject_phase *phase);
 /* Can a kill in that phase fire by itself, without a number and without an earlier failure? */
 bool inject_phase_in_iteration(enum inject_phase phase);
 

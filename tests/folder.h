@@ -19,6 +19,18 @@ static inline int make_dir(void **state)
 	return mkdtemp(dir) ? 0 : -1;
 }
 
+/* A file in it. It aborts if that cannot be written: no test can go on then. */
+static inline void write_file(const char *name, const char *text)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/%s", dir, name);
+	f = fopen(path, "w");
+	if (!f || fputs(text, f) == EOF || fclose(f) != 0)
+		abort();
+}
+
 static inline int remove_dir(void **state)
 {
 	char command[128];

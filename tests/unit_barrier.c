@@ -185,7 +185,7 @@ static void make_up(const struct barrier_plan *p, struct barrier_rank rank[RANKS
 static json_t *record_of(const struct barrier_plan *p, const struct barrier_rank *rank,
 			 const struct barrier_sample *sample)
 {
-	json_t *record = barrier_record(p, barrier_measured(p, rank, sample), dir, 1.5);
+	json_t *record = barrier_record(p, barrier_measured(p, rank, sample), json_object(), 1.5);
 
 	assert_non_null(record);
 	return record;

@@ -1,5 +1,6 @@
 /* When a job is ended because it makes no progress, and what is written about it. */
 #include "base/clock.h"
+#include "harness/events/events.h"
 #include "harness/job/escalation.h"
 #include "tests/folder.h"
 
@@ -105,11 +106,11 @@ static void what_was_written_is_read_and_limits_their_number(void **state)
 {
 	struct run_spec spec = some_run();
 	struct progress p = { .begun = 4, .repair_s = 50 };
-	json_t *list = escalations_json(dir);
+	json_t *events, *event;
+	int number = 0;
+	size_t at;
 
 	(void)state;
-	assert_int_equal(json_array_size(list), 0);
-	json_decref(list);
 	for (int i = 0; i < ESCALATIONS_MAX; i++) {
 		struct escalation e = escalation_begin(&spec, dir, 1);
 
@@ -117,15 +118,17 @@ static void what_was_written_is_read_and_limits_their_number(void **state)
 		escalation_note(&e, json_pack("[{s:i, s:s}]", "role", i, "phase", "step"),
 				json_null());
 	}
-	list = escalations_json(dir);
-	assert_int_equal(json_array_size(list), ESCALATIONS_MAX);
-	for (int i = 0; i < ESCALATIONS_MAX; i++) {
-		json_t *roles = json_object_get(json_array_get(list, (size_t)i), "roles");
+	events = events_read(dir);
+	assert_int_equal(json_array_size(events), ESCALATIONS_MAX);
+	json_array_foreach(events, at, event) {
+		json_t *roles = json_object_get(event, "roles");
 
+		assert_true(event_is(event, ESCALATION_EVENT));
 		assert_int_equal(
-			json_integer_value(json_object_get(json_array_get(roles, 0), "role")), i);
+			json_integer_value(json_object_get(json_array_get(roles, 0), "role")),
+			number++);
 	}
-	json_decref(list);
+	json_decref(events);
 	never(&spec);
 }
 

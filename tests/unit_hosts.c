@@ -18,21 +18,12 @@
 static struct hosts hosts;
 static struct rb_error err;
 
-static void write_file(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-}
-
 static int load(const char *text)
 {
 	char path[96];
 
 	snprintf(path, sizeof path, "%s/hosts", dir);
-	write_file(path, text);
+	write_file("hosts", text);
 	memset(&hosts, 0, sizeof hosts);
 	return hosts_load(&hosts, path, &err);
 }
@@ -223,7 +214,7 @@ static void lost_daemons_are_noticed_once(void **state)
 
 	(void)state;
 	snprintf(path, sizeof path, "%s/log", dir);
-	write_file(path, said);
+	write_file("log", said);
 	assert_int_equal(load("a\nb\nc\n"), RB_OK);
 	/* said of an earlier job */
 	assert_int_equal(hosts_notice(&hosts, path, (long)strlen(said)), 0);
@@ -326,10 +317,10 @@ static void allocations_are_found(void **state)
 	found("SLURM_JOB_NODELIST", "n[1-3]", "n1 n2 n3"); /* equal slots say nothing */
 	unsetenv("SLURM_JOB_CPUS_PER_NODE");
 	snprintf(path, sizeof path, "%s/nodes", dir);
-	write_file(path, "a\na\nb\n");
+	write_file("nodes", "a\na\nb\n");
 	found("PBS_NODEFILE", path, "a:2 b:1");
 	found("LSB_DJOB_HOSTFILE", path, "a:2 b:1");
-	write_file(path, "a\nb\n");
+	write_file("nodes", "a\nb\n");
 	found("PBS_NODEFILE", path, "a b");
 	found("LSB_MCPU_HOSTS", "a 4 b 2", "a:4 b:2");
 	gethostname(mine, sizeof mine - 1);

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 static struct rb_error err;
+static char job[] = "12";
 
 static void good_text_is_sorted_by_time(void **state)
 {
@@ -65,22 +66,6 @@ static void bad_text_is_refused(void **state)
 	for (int i = 0; i < OUTSIDE_MAX; i++)
 		assert_int_equal(outside_parse(&plan, "1:0", &err), RB_OK);
 	assert_int_equal(outside_parse(&plan, "1:0", &err), RB_EINVAL);
-}
-
-static void marks_come_back_as_they_were(void **state)
-{
-	struct outside_mark out[2] = {
-		{ .kill = { INJECT_SPARE, 1, 0.5 }, .pid = 17, .role = 3, .when = 2 },
-		{ .kill = { INJECT_ROLE, 4, 0.7 }, .role = -1 }
-	};
-	struct outside_mark in[OUTSIDE_MAX];
-
-	(void)state;
-	assert_int_equal(outside_read(dir, in), 0);
-	assert_int_equal(outside_write(dir, out, 2, &err), RB_OK);
-	assert_int_equal(outside_read(dir, in), 2);
-	assert_memory_equal(in, out, sizeof out);
-	assert_int_equal(outside_write("/nowhere", out, 2, &err), RB_EIO);
 }
 
 /* The name that a process gives itself once it runs. */
@@ -140,16 +125,19 @@ static void check(const char *program, char *const argv[], bool member)
 static void only_workers_of_the_run_are_members(void **state)
 {
 	char self[] = "/proc/self/exe", worker[] = "worker", longer[80], shorter[80],
-	     more[] = "more", rollbench[] = "rollbench";
-	char *wrong[][5] = { { rollbench, worker, longer },
-			     { rollbench, worker, shorter },
+	     more[] = "more", none[] = "", rollbench[] = "rollbench";
+	char *wrong[][6] = { { rollbench, worker, longer, job },
+			     { rollbench, worker, shorter, job },
 			     { rollbench, worker, dir, more },
-			     { rollbench, dir, worker },
-			     { rollbench, more, dir },
+			     { rollbench, worker, dir, none },
+			     { rollbench, worker, dir },
+			     { rollbench, worker, dir, job, more },
+			     { rollbench, dir, worker, job },
+			     { rollbench, more, dir, job },
 			     { rollbench, worker },
 			     { rollbench },
-			     { rollbench, more, worker, dir } };
-	char *right[] = { rollbench, worker, dir, NULL };
+			     { rollbench, more, worker, dir, job } };
+	char *right[] = { rollbench, worker, dir, job, NULL };
 
 	(void)state;
 	snprintf(longer, sizeof longer, "%s0", dir);
@@ -162,8 +150,8 @@ static void only_workers_of_the_run_are_members(void **state)
 static void another_program_of_that_name_is_none(void **state)
 {
 	char rollbench[] = "rollbench", worker[] = "worker",
-	     *argv[] = { rollbench, worker, dir, NULL };
-	char script[] = "worker", path[96], *sh[] = { rollbench, script, dir, NULL };
+	     *argv[] = { rollbench, worker, dir, job, NULL };
+	char script[] = "worker", path[96], *sh[] = { rollbench, script, dir, job, NULL };
 	FILE *f;
 
 	(void)state;
@@ -184,7 +172,7 @@ static void another_program_of_that_name_is_none(void **state)
 static void ranks_are_found_by_their_environment(void **state)
 {
 	char rollbench[] = "rollbench", worker[] = "worker",
-	     *argv[] = { rollbench, worker, dir, NULL };
+	     *argv[] = { rollbench, worker, dir, job, NULL };
 	pid_t pid[3], first, third;
 
 	(void)state;
@@ -206,7 +194,7 @@ static void ranks_are_found_by_their_environment(void **state)
 static void a_job_of_another_harness_is_none(void **state)
 {
 	char rollbench[] = "rollbench", worker[] = "worker",
-	     *argv[] = { rollbench, worker, dir, NULL };
+	     *argv[] = { rollbench, worker, dir, job, NULL };
 	pid_t other = begin("/proc/self/exe", argv), asks = fork();
 	int status;
 
@@ -221,7 +209,7 @@ static void a_job_of_another_harness_is_none(void **state)
 static void a_member_is_killed_once(void **state)
 {
 	char rollbench[] = "rollbench", worker[] = "worker",
-	     *argv[] = { rollbench, worker, dir, NULL };
+	     *argv[] = { rollbench, worker, dir, job, NULL };
 	pid_t pid = begin("/proc/self/exe", argv);
 	int status, fd = member_open(pid, dir);
 
@@ -244,7 +232,6 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(good_text_is_sorted_by_time),
 		cmocka_unit_test(bad_text_is_refused),
-		cmocka_unit_test_setup_teardown(marks_come_back_as_they_were, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(only_workers_of_the_run_are_members, make_dir,
 						remove_dir),
 		cmocka_unit_test_setup_teardown(another_program_of_that_name_is_none, make_dir,

@@ -1,5 +1,6 @@
 /* Failure plans: what is accepted, what is refused and with which words. */
 #include "base/status.h"
+#include "harness/events/events.h"
 #include "inject/kill.h"
 #include "tests/folder.h"
 
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -126,10 +128,26 @@ static int ends_by(struct inject_site *s, int64_t iter, enum inject_phase phase,
 	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
+/* All kills that are told of, as JSON without the times. */
+static void kills_are(const char *expected)
+{
+	json_t *events = events_read(dir), *event;
+	char *told;
+	size_t i;
+
+	json_array_foreach(events, i, event) {
+		assert_true(json_number_value(json_object_get(event, "at")) > 1e9);
+		json_object_del(event, "at");
+	}
+	told = json_dumps(events, JSON_COMPACT);
+	assert_string_equal(told, expected);
+	free(told);
+	json_decref(events);
+}
+
 static void a_kill_fires_once(void **state)
 {
 	struct inject_plan plan = { 0 };
-	struct inject_mark mark;
 	struct inject_site s, other;
 
 	(void)state;
@@ -139,13 +157,11 @@ static void a_kill_fires_once(void **state)
 	s = site(&plan, dir, 3, -1);
 	assert_int_equal(ends_by(&s, 10, INJECT_CHECKPOINT, 0, false), 0);
 	assert_int_equal(ends_by(&s, 13, INJECT_SEND, 0, false), 0);
-	assert_false(inject_fired(dir, 0, &mark));
+	kills_are("[]");
 	assert_int_equal(ends_by(&s, 25, INJECT_CHECKPOINT, 0, false), SIGKILL);
-	assert_true(inject_fired(dir, 0, &mark));
-	assert_int_equal(mark.iter, 25);
-	assert_int_equal(mark.count, 1);
-	assert_int_equal(mark.victim[0], 3);
 	assert_int_equal(ends_by(&s, 25, INJECT_CHECKPOINT, 0, false), 0);
+	kills_are("[{\"event\":\"kill\",\"plan\":0,\"iteration\":25,\"phase\":\"checkpoint\","
+		  "\"amount\":0,\"victims\":[3]}]");
 }
 
 static void the_second_pass_can_be_meant(void **state)
@@ -167,7 +183,7 @@ static void the_second_pass_can_be_meant(void **state)
 static void a_repair_kills_in_its_time(void **state)
 {
 	struct inject_plan plan = { 0 };
-	struct inject_mark mark;
+	json_t *events;
 	struct inject_site s;
 
 	(void)state;
@@ -175,8 +191,11 @@ static void a_repair_kills_in_its_time(void **state)
 	s = site(&plan, dir, 3, -1);
 	assert_int_equal(ends_by(&s, 11, INJECT_REPAIR, 0, false), 0); /* an earlier recovery */
 	assert_int_equal(ends_by(&s, 12, INJECT_REPAIR, 0, false), SIGKILL); /* lags by one */
-	assert_true(inject_fired(dir, 0, &mark));
-	assert_true(mark.amount >= 20000);
+	events = events_read(dir);
+	assert_int_equal(json_array_size(events), 1);
+	assert_true(json_integer_value(json_object_get(json_array_get(events, 0), "amount")) >=
+		    20000);
+	json_decref(events);
 }
 
 static void a_spare_dies_when_the_roles_have_come_there(void **state)
@@ -194,10 +213,35 @@ static void a_spare_dies_when_the_roles_have_come_there(void **state)
 	assert_int_equal(ends_by(&s, 0, INJECT_START, 0, true), 0);
 }
 
+static enum inject_phase somewhere(int64_t *iter, int64_t *amount)
+{
+	*iter = 17;
+	*amount = 4;
+	return INJECT_OPERATION;
+}
+
+/* A kill of which nothing can be told would make a death that no plan explains. */
+static void a_kill_that_cannot_be_told_of_is_not_carried_out(void **state)
+{
+	struct inject_plan plan = { 0 };
+	struct rlimit none = { 0, 0 }, before;
+	struct inject_site s;
+
+	(void)state;
+	assert_int_equal(inject_parse(&plan, "3@13", 8, &err), RB_OK);
+	s = site(&plan, dir, 3, -1);
+	getrlimit(RLIMIT_FSIZE, &before);
+	signal(SIGXFSZ, SIG_IGN);
+	none.rlim_max = before.rlim_max;
+	setrlimit(RLIMIT_FSIZE, &none);
+	assert_int_equal(ends_by(&s, 13, INJECT_START, 0, false), 0);
+	setrlimit(RLIMIT_FSIZE, &before);
+	kills_are("[]");
+}
+
 static void death_by_chance_depends_on_the_seed_alone(void **state)
 {
 	struct inject_plan plan = { 0 };
-	struct inject_mark mark;
 	struct inject_site s = site(&plan, dir, 3, -1);
 	pid_t child;
 	int status;
@@ -206,14 +250,15 @@ static void death_by_chance_depends_on_the_seed_alone(void **state)
 	s.mtbf_s = 1e-4;
 	child = fork();
 	if (child == 0) {
-		inject_arm_chance(&s, 8, 3, 1, NULL);
+		inject_arm_chance(&s, 8, 3, 2, somewhere);
 		for (;;)
 			pause();
 	}
 	waitpid(child, &status, 0);
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-	assert_true(inject_chance_fired(dir, 3, 1, &mark));
-	assert_false(inject_chance_fired(dir, 3, 2, &mark));
+	kills_are(
+		"[{\"event\":\"kill\",\"chance\":2,\"iteration\":17,\"phase\":\"op\",\"amount\":4,"
+		"\"victims\":[3]}]");
 }
 
 int main(void)
@@ -226,6 +271,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_second_pass_can_be_meant, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(a_repair_kills_in_its_time, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(a_spare_dies_when_the_roles_have_come_there,
+						make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(a_kill_that_cannot_be_told_of_is_not_carried_out,
 						make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(death_by_chance_depends_on_the_seed_alone, make_dir,
 						remove_dir),

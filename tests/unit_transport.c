@@ -60,18 +60,6 @@ static void what_is_in_force_is_judged(void **state)
 	assert_true(components_keep("", "anything"));
 }
 
-static void write_file(const char *name, const char *text)
-{
-	char path[128];
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/%s", dir, name);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-}
-
 /* The plan of an MPI with such a set and such a file of the site. */
 static json_t *plan_of(const char *set, const char *site, const char *over, const char *arguments)
 {

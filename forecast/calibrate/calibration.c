@@ -3,7 +3,7 @@
 #include "base/mix.h"
 #include "base/status.h"
 #include "forecast/calibrate/work_tables.h"
-#include "harness/record/values.h"
+#include "base/json.h"
 #include "forecast/fast/fast.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "base/mix.h"
 #include "base/quantile.h"
 #include "base/status.h"
-#include "harness/record/values.h"
+#include "base/json.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "forecast/simulate/recovery_json.h"
 
-#include "harness/record/values.h"
+#include "base/json.h"
 
 static json_t *set_of(const bool *member, int np)
 {

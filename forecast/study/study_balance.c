@@ -3,7 +3,7 @@
 #include "forecast/study/study.h"
 
 #include "base/status.h"
-#include "harness/record/values.h"
+#include "base/json.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,8 @@
 #include "ft/role/unprotected.h"
 
 #include "base/clock.h"
+#include "base/event.h"
 #include "ft/role/iterate.h"
-
-#include <stdio.h>
 
 bool is_unprotected(const struct role *r)
 {
@@ -52,30 +51,31 @@ static int block(struct role *r, bool plain, double *took, struct rb_error *err)
 	return RB_OK;
 }
 
-/* Blocks in the order off, on, on, off, so that a drift falls on both; one line for each complete
+/* Blocks in the order off, on, on, off, so that a drift falls on both; one event for each complete
  * pair. */
 int iterate_paired(struct role *r, struct rb_error *err)
 {
-	char path[4096];
-	FILE *f = NULL;
+	char path[EVENT_PATH];
 	int rc = RB_OK;
 
 	role_enter(r, LEDGER_STEP);
-	snprintf(path, sizeof path, "%s/paired", r->cfg->dir);
-	if (r->id == 0 && !(f = fopen(path, "we")))
-		return rb_fail(err, RB_EIO, "%s: cannot be written", path);
+	event_path(r->cfg->dir, path);
 	for (int pair = 0; rc == RB_OK && !role_finished(r); pair++) {
 		bool plain = pair % 2 == 0;
 		double took[2] = { 0, 0 }; /* protected, plain */
+		struct event e;
 
 		rc = block(r, plain, &took[plain], err);
 		if (rc == RB_OK)
 			rc = block(r, !plain, &took[!plain], err);
-		if (rc == RB_OK && f && r->front % (2 * r->cfg->paired) == 0)
-			fprintf(f, "%.9f %.9f\n", took[0], took[1]);
+		if (rc != RB_OK || r->id > 0 || r->front % (2 * r->cfg->paired) != 0)
+			continue;
+		event_begin(&e, "pair");
+		event_seconds(&e, "protected_s", took[0]);
+		event_seconds(&e, "bare_s", took[1]);
+		if (!event_write(&e, path))
+			rc = rb_fail(err, RB_EIO, "%s: cannot be written", path);
 	}
-	if (f && fclose(f) != 0 && rc == RB_OK)
-		rc = rb_fail(err, RB_EIO, "%s: cannot be written", path);
 	note_iterations(r);
 	return rc;
 }

@@ -96,8 +96,8 @@ json_t *barrier_measured(const struct barrier_plan *p, const struct barrier_rank
 			 const struct barrier_sample *sample);
 /* The file in which rank 0 writes it. */
 void barrier_measured_path(const char *dir, char *out, size_t size);
-/* The whole record, schema "rollbench-barrier-1" (docs/record.md). measured is stolen. */
-json_t *barrier_record(const struct barrier_plan *p, json_t *measured, const char *dir,
-		       double wall_s);
+/* The whole record, schema "rollbench-barrier-1" (docs/record.md). measured and host
+ * (harness/record/host.h) are stolen. */
+json_t *barrier_record(const struct barrier_plan *p, json_t *measured, json_t *host, double wall_s);
 
 #endif

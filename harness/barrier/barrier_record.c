@@ -2,8 +2,7 @@
 #include "harness/barrier/barrier.h"
 
 #include "base/quantile.h"
-#include "harness/record/host.h"
-#include "harness/record/values.h"
+#include "base/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,15 +171,14 @@ json_t *barrier_measured(const struct barrier_plan *p, const struct barrier_rank
 			 phases_json(p, rank, sample));
 }
 
-json_t *barrier_record(const struct barrier_plan *p, json_t *measured, const char *dir,
-		       double wall_s)
+json_t *barrier_record(const struct barrier_plan *p, json_t *measured, json_t *host, double wall_s)
 {
 	json_t *record =
 		json_pack("{s:s, s:i, s:i, s:f, s:i, s:i, s:I, s:b, s:f, s:o}", "schema",
 			  "rollbench-barrier-1", "np", p->np, "late_rank", p->np - 1, "seconds",
 			  p->seconds, "repetitions", p->repetitions, "matrix_order",
 			  p->matrix_order, "seed", (json_int_t)p->seed, "oversubscribed",
-			  p->oversubscribed, "wall_s", wall_s, "host", host_json(dir));
+			  p->oversubscribed, "wall_s", wall_s, "host", host);
 
 	json_object_update(record, measured);
 	json_decref(measured);

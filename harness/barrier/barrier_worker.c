@@ -6,7 +6,6 @@
 #include "base/end_with_parent.h"
 #include "base/status.h"
 #include "ft/msg/nap.h"
-#include "harness/machine/fact.h"
 #include "harness/machine/pin.h"
 #include "harness/record/record.h"
 #include "harness/transport/settings.h"
@@ -246,27 +245,16 @@ static void measure(struct bench *b)
 	}
 }
 
-static void write_version(const char *dir)
-{
-	char text[MPI_MAX_LIBRARY_VERSION_STRING];
-	json_t *settings = settings_in_force();
-	int length;
-
-	settings_save(settings, dir);
-	json_decref(settings);
-	MPI_Get_library_version(text, &length);
-	fact_write(dir, "mpi-version", text);
-}
-
 static int write_measured(const struct bench *b, const char *dir, const struct barrier_rank *rank,
 			  const struct barrier_sample *sample, struct rb_error *err)
 {
 	char path[SPEC_PATH + 16];
-	json_t *json = barrier_measured(&b->plan, rank, sample);
+	json_t *json = barrier_measured(&b->plan, rank, sample), *settings = settings_in_force();
 	int rc;
 
 	barrier_measured_path(dir, path, sizeof path);
-	write_version(dir);
+	settings_tell(settings, dir);
+	json_decref(settings);
 	rc = json ? record_deliver(json, path, err) : rb_fail(err, RB_ENOMEM, "out of memory");
 	json_decref(json);
 	return rc;

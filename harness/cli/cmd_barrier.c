@@ -4,10 +4,13 @@
 #include "base/status.h"
 #include "harness/barrier/barrier.h"
 #include "harness/cli/commands.h"
+#include "harness/events/events.h"
+#include "harness/job/host.h"
 #include "harness/job/job_log.h"
 #include "harness/job/launch.h"
 #include "harness/job/mpirun.h"
 #include "harness/options/command.h"
+#include "harness/record/host.h"
 #include "harness/machine/pin.h"
 
 #include <string.h>
@@ -237,6 +240,16 @@ static int no_record(const struct request *r, const struct job *job)
 	return STATUS_ABORT;
 }
 
+static json_t *host_of_job(const struct job *job)
+{
+	json_t *harness = host_of_harness(), *events = events_read(job->dir),
+	       *host = host_json(harness, events);
+
+	json_decref(harness);
+	json_decref(events);
+	return host;
+}
+
 /* file: open if r->json names one. Nothing was measured if a technique that the user asked for was
  * found absent by a rank. */
 static int report(const struct request *r, struct job *job, struct record_file *file, FILE *talk)
@@ -250,7 +263,7 @@ static int report(const struct request *r, struct job *job, struct record_file *
 	measured = job->end == LAUNCH_INTERRUPTED ? NULL : json_load_file(path, 0, NULL);
 	if (!measured)
 		return no_record(r, job);
-	record = barrier_record(&r->plan, measured, job->dir, job->wall_s);
+	record = barrier_record(&r->plan, measured, host_of_job(job), job->wall_s);
 	if (json_array_size(json_object_get(record, "phases")) > 0) {
 		rc = record_finish(file, record, r->json, &err);
 		status = script_feed(argv, "console/barrier_table.py", record, talk);

@@ -81,7 +81,7 @@ static int resume(const struct request *r, const struct hosts *hosts, struct rb_
 			launch.dir);
 		return interrupted_status(launch_signal());
 	}
-	record = record_make(&spec, &plan, &launch, &status);
+	record = launch_record(&spec, &plan, &launch, &status);
 	if (!record)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	if (!r->quiet)

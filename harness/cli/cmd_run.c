@@ -120,7 +120,7 @@ static int run(const struct request *r, const struct run_spec *spec, const struc
 	}
 	if (rc != RB_OK)
 		return refused_status("run", &err);
-	record = record_make(spec, plan, &launch, &status);
+	record = launch_record(spec, plan, &launch, &status);
 	power_model_add(r->model, record);
 	watts_record(r->watts, record, launch.dir);
 	if (r->keep)

@@ -196,7 +196,7 @@ static int run_one(struct sweep *s, size_t i)
 
 	RB_TRY(watts_launch(s->watts, &run->spec, s->request.workdir, LAUNCH_DISPOSABLE, &launch,
 			    &s->err));
-	record = record_make(&run->spec, &run->plan, &launch, &status);
+	record = launch_record(&run->spec, &run->plan, &launch, &status);
 	if (record)
 		watts_record(s->watts, record, launch.dir);
 	launch_remove(&launch);

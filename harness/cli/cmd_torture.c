@@ -126,7 +126,7 @@ static int run(struct engine *e, struct run_spec *spec, json_t **record, enum ru
 
 	RB_TRY(spec_check(spec, &plan, err));
 	RB_TRY(launch_run(spec, e->t.workdir, LAUNCH_DISPOSABLE, &e->launch, err));
-	*record = record_make(spec, &plan, &e->launch, status);
+	*record = launch_record(spec, &plan, &e->launch, status);
 	if (*record)
 		return RB_OK;
 	launch_remove(&e->launch);

@@ -2,6 +2,7 @@
 #ifndef HARNESS_CLI_COMMANDS_H
 #define HARNESS_CLI_COMMANDS_H
 
+#include "harness/job/launch.h"
 #include "harness/record/record.h"
 
 #include <stdio.h>
@@ -23,6 +24,10 @@ int cmd_script(int argc, char **argv);
  * command's name, perhaps an option, NULL. Returns the script's exit status, or that of a command
  * that was refused, after saying why. */
 int script_feed(char **argv, const char *script, const json_t *input, FILE *to);
+
+/* New reference: record_make() of a run that has just ended; NULL: out of memory. */
+json_t *launch_record(const struct run_spec *spec, const struct kernel_plan *plan,
+		      const struct launch *launch, enum run_status *status);
 
 /* Warnings and the outcome of one run, for people. */
 void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to);

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "harness/events/events.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,21 +12,16 @@
  * processes 0.5 s. */
 enum { LEAST_S = 10, WORK_FACTOR = 10 };
 
-static void path_of(const char *dir, char out[SPEC_PATH + 16])
-{
-	snprintf(out, SPEC_PATH + 16, "%s/escalations", dir);
-}
-
 struct escalation escalation_begin(const struct run_spec *spec, const char *dir,
 				   double processes_per_core)
 {
 	const double limit_s = LEAST_S + processes_per_core;
-	json_t *before = escalations_json(dir);
+	json_t *before = events_read(dir);
 	struct escalation e = {
 		.dir = dir,
 		.off = spec->escalation == ESCALATION_OFF ||
 		       !(spec_goes_on(spec) || spec->strategy == FT_RESTART) ||
-		       json_array_size(before) >= ESCALATIONS_MAX,
+		       events_count(before, ESCALATION_EVENT) >= ESCALATIONS_MAX,
 		.repairs = spec_goes_on(spec),
 		.begin = clock_monotonic(),
 		.repair_s = spec->repair_deadline_s > 0 ? spec->repair_deadline_s : limit_s,
@@ -62,38 +58,16 @@ bool escalation_of_start(struct escalation *e, double now)
 
 bool escalation_note(struct escalation *e, json_t *roles, json_t *queues)
 {
-	json_t *line = json_pack("{s:s, s:f, s:f, s:o, s:o}", "why", e->why, "seconds", e->seconds,
-				 "limit_s", e->limit_s, "roles", roles, "broken_queues", queues);
-	char path[SPEC_PATH + 16];
-	bool ok = false;
-	FILE *f;
+	const bool ok = events_add(e->dir, ESCALATION_EVENT,
+				   json_pack("{s:s, s:f, s:f, s:o, s:o}", "why", e->why, "seconds",
+					     e->seconds, "limit_s", e->limit_s, "roles", roles,
+					     "broken_queues", queues));
 
-	path_of(e->dir, path);
-	f = fopen(path, "ae");
-	if (f) {
-		ok = line && json_dumpf(line, f, JSON_COMPACT) == 0 && fputc('\n', f) != EOF;
-		ok = fclose(f) == 0 && ok;
-	}
 	if (!ok)
 		fprintf(stderr,
-			"rollbench: %s: cannot be written: %s; the job is left to its deadline\n",
-			path, strerror(errno));
+			"rollbench: %s: no event can be written: %s; the job is left to its "
+			"deadline\n",
+			e->dir, strerror(errno));
 	e->off = e->off || !ok;
-	json_decref(line);
 	return ok;
-}
-
-json_t *escalations_json(const char *dir)
-{
-	char path[SPEC_PATH + 16];
-	json_t *list = json_array(), *line;
-	FILE *f;
-
-	path_of(dir, path);
-	f = fopen(path, "re");
-	while (f && (line = json_loadf(f, JSON_DISABLE_EOF_CHECK, NULL)))
-		json_array_append_new(list, line);
-	if (f)
-		fclose(f);
-	return list;
 }

@@ -3,13 +3,15 @@
  * A repair waits within the MPI, and an MPI with an error may wait for ever (docs/ulfm-notes.md).
  * So the harness watches how long repairs last. If one does not close within a limit, the job is
  * ended and starts again from the newest checkpoint in files, or from the beginning if there is
- * none. The same is done with a job whose roles do not all begin. Each escalation is a line of the
- * file `escalations` of the run folder, so that a resumed run keeps them. */
+ * none. The same is done with a job whose roles do not all begin. Each escalation is an
+ * event of the run, so that a resumed run keeps them. */
 #ifndef HARNESS_JOB_ESCALATION_H
 #define HARNESS_JOB_ESCALATION_H
 
 #include "harness/job/role_watch.h"
 #include "harness/options/spec.h"
+
+#define ESCALATION_EVENT "escalation"
 
 /* A run with more than these is left to its deadline. */
 enum { ESCALATIONS_MAX = 4 };
@@ -35,11 +37,9 @@ struct escalation escalation_begin(const struct run_spec *spec, const char *dir,
 bool escalation_of_start(struct escalation *e, double now);
 /* Is it to be ended? np: roles. */
 bool escalation_is_due(struct escalation *e, const struct progress *p, int np, double now);
-/* Write the one that is due into the run folder; steals `roles` (role_watch_describe()) and
+/* Write the event of the one that is due; steals `roles` (role_watch_describe()) and
  * `queues` (queues_broken()). false: it cannot be written, which is said on standard error. There
  * is no escalation then, nor later, since nobody would count it. */
 bool escalation_note(struct escalation *e, json_t *roles, json_t *queues);
-/* New reference: the escalations of a run, in their order; an empty list if there were none. */
-json_t *escalations_json(const char *dir);
 
 #endif

@@ -1,12 +1,14 @@
 #include "harness/job/killer.h"
 
 #include "base/clock.h"
+#include "base/event.h"
 #include "base/status.h"
 #include "ft/ledger.h"
 #include "harness/job/clockwork.h"
 #include "harness/job/member.h"
 #include "inject/roster.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -24,7 +26,8 @@ struct killer {
 	double ready;
 	/* np + spares: the processes of the first job; 0: not there yet */
 	pid_t *rank;
-	struct outside_mark mark[OUTSIDE_MAX];
+	int32_t hit[OUTSIDE_MAX]; /* the process that each kill has ended; 0: none yet */
+	atomic_bool hit_start;
 };
 
 /* Do all roles have their ledgers, and all processes their places in the roster? */
@@ -80,53 +83,67 @@ static double loop_began(const struct killer *k, int role)
 	return first;
 }
 
-/* What the process is now. Its role may change while this reads: then the role is the one of the
- * first look. At the start it has no role yet, unless all have been quick. */
-static void describe(struct killer *k, int32_t pid, struct outside_mark *mark)
+/* What the process is now, which may change while this reads. A process that is killed at the start
+ * has no role yet, unless all have been quick. */
+static struct event describe(struct killer *k, size_t i, int32_t pid)
 {
+	const struct outside_kill *kill = &k->spec->outside.kill[i];
+	const double now = clock_now();
+	struct event e;
+	int32_t role = -1;
 	double began;
 
-	mark->when = clock_now();
-	if (mark->kill.startup && !all_ready(k))
-		return;
-	for (int r = 0; r < k->spec->np; r++) {
-		const volatile struct ledger *l = k->ledger[r];
+	event_begin_at(&e, "kill", now);
+	event_integer(&e, "clock", (int64_t)i);
+	event_integer(&e, "pid", pid);
+	if (!kill->startup || all_ready(k)) {
+		for (int r = 0; r < k->spec->np; r++) {
+			const volatile struct ledger *l = k->ledger[r];
+			const enum ledger_phase phase = (enum ledger_phase)l->phase;
 
-		if (l->pid != pid)
-			continue;
-		mark->role = r;
-		mark->phase = l->phase;
-		mark->front = l->front;
+			if (role >= 0 || l->pid != pid)
+				continue;
+			role = r;
+			event_word(&e, "phase", ledger_phase_name(phase));
+			event_integer(&e, "iteration", l->front);
+		}
+		for (int s = 0; s < k->spec->spares; s++)
+			if (((const volatile struct roster_slot *)k->roster.slot)[k->spec->np + s]
+				    .pid == pid)
+				event_integer(&e, "spare", s);
+		began = loop_began(k, role);
+		if (began >= 0 && now >= began)
+			event_seconds(&e, "loop_s", now - began);
 	}
-	for (int s = 0; s < k->spec->spares; s++)
-		if (((const volatile struct roster_slot *)k->roster.slot)[k->spec->np + s].pid ==
-		    pid)
-			mark->spare = s;
-	began = loop_began(k, mark->role);
-	mark->loop_s = began < 0 || mark->when < began ? -1 : mark->when - began;
+	event_integers(&e, "victims", &role, 1);
+	return e;
 }
 
 /* A process that was killed a moment ago can still look alive. */
 static bool was_hit(const struct killer *k, int32_t pid)
 {
 	for (size_t i = 0; i < k->spec->outside.count; i++)
-		if (k->mark[i].pid == pid)
+		if (k->hit[i] == pid)
 			return true;
 	return false;
 }
 
-static void fire(struct killer *k, struct outside_mark *mark)
+static void fire(struct killer *k, size_t i)
 {
-	int32_t pid = pid_of(k, &mark->kill);
-	int fd = was_hit(k, pid) ? -1 : member_open(pid, k->dir);
-	struct outside_mark seen = *mark;
+	const struct outside_kill *kill = &k->spec->outside.kill[i];
+	const int32_t pid = pid_of(k, kill);
+	const int fd = was_hit(k, pid) ? -1 : member_open(pid, k->dir);
+	char path[EVENT_PATH];
+	struct event e;
 
 	if (fd < 0)
 		return;
-	describe(k, pid, &seen);
+	e = describe(k, i, pid);
+	event_path(k->dir, path);
 	if (member_kill(fd)) {
-		*mark = seen;
-		mark->pid = pid;
+		k->hit[i] = pid;
+		k->hit_start = k->hit_start || kill->startup;
+		event_write(&e, path);
 	}
 	close(fd);
 }
@@ -172,19 +189,16 @@ static bool await(struct killer *k, bool startup, double *zero)
 static void *kill_all(void *arg)
 {
 	struct killer *k = arg;
-	struct rb_error ignored; /* the file is there, and has its size */
+	const struct outside_kill *kill = k->spec->outside.kill;
 	double zero = 0;
 
 	for (size_t i = 0; i < k->spec->outside.count; i++) {
-		const struct outside_kill *kill = &k->mark[i].kill;
-
-		if ((i == 0 || kill->startup != k->mark[i - 1].kill.startup) &&
-		    !await(k, kill->startup, &zero))
+		if ((i == 0 || kill[i].startup != kill[i - 1].startup) &&
+		    !await(k, kill[i].startup, &zero))
 			return NULL;
-		if (!look_until(k, zero + kill->at_s))
+		if (!look_until(k, zero + kill[i].at_s))
 			return NULL;
-		fire(k, &k->mark[i]);
-		outside_write(k->dir, k->mark, k->spec->outside.count, &ignored);
+		fire(k, i);
 	}
 	return NULL;
 }
@@ -210,13 +224,6 @@ static struct killer *make(const struct run_spec *spec, const char *dir)
 	k->dir = dir;
 	k->ledger = calloc((size_t)spec->np, sizeof *k->ledger);
 	k->rank = calloc((size_t)(spec->np + spec->spares), sizeof *k->rank);
-	for (size_t i = 0; i < spec->outside.count; i++)
-		k->mark[i] = (struct outside_mark){ .kill = spec->outside.kill[i],
-						    .role = -1,
-						    .spare = -1,
-						    .phase = -1,
-						    .front = -1,
-						    .loop_s = -1 };
 	return k;
 }
 
@@ -233,8 +240,7 @@ int killer_start(struct killer **out, const struct run_spec *spec, const char *d
 	k = make(spec, dir);
 	if (!k)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
-	rc = k->ledger && k->rank ? outside_write(dir, k->mark, spec->outside.count, err)
-				  : rb_fail(err, RB_ENOMEM, "out of memory");
+	rc = k->ledger && k->rank ? RB_OK : rb_fail(err, RB_ENOMEM, "out of memory");
 	if (rc == RB_OK)
 		rc = clockwork_start(&k->clock, kill_all, k, "--kill-at", err);
 	if (rc != RB_OK) {
@@ -243,6 +249,11 @@ int killer_start(struct killer **out, const struct run_spec *spec, const char *d
 	}
 	*out = k;
 	return RB_OK;
+}
+
+bool killer_hit_start(const struct killer *k)
+{
+	return k && k->hit_start;
 }
 
 void killer_stop(struct killer *k)

@@ -1,14 +1,16 @@
 #include "harness/job/launch.h"
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "base/status.h"
+#include "harness/events/events.h"
 #include "harness/job/escalation.h"
+#include "harness/job/host.h"
 #include "harness/job/job_log.h"
 #include "harness/job/killer.h"
 #include "harness/job/mpirun.h"
 #include "harness/job/queues.h"
 #include "harness/job/role_watch.h"
-#include "harness/machine/fact.h"
 #include "harness/machine/pin.h"
 #include "harness/options/allocation.h"
 #include "harness/transport/transport.h"
@@ -83,13 +85,24 @@ static enum job_state look(void *ctx)
 /* Has Rollbench killed a process of the first job at its start? */
 static bool killed_at_start(const struct launch *launch)
 {
-	struct outside_mark mark[OUTSIDE_MAX];
-	size_t count = launch->restarts == 0 ? outside_read(launch->dir, mark) : 0;
-	bool killed = false;
+	return launch->restarts == 0 && killer_hit_start(launch->killer);
+}
 
-	for (size_t k = 0; k < count; k++)
-		killed = killed || (mark[k].kill.startup && mark[k].pid);
-	return killed;
+/* Have processes of the last job come as far as MPI_Init, without one that refuses to run? */
+static bool has_tried(const struct launch *launch)
+{
+	json_t *events = events_read(launch->dir), *event;
+	bool started = false, refused = false;
+	size_t i;
+
+	json_array_foreach(events, i, event) {
+		if (json_integer_value(json_object_get(event, "job")) != launch->job)
+			continue;
+		started = started || event_is(event, "started");
+		refused = refused || event_is(event, "refused");
+	}
+	json_decref(events);
+	return started && !refused;
 }
 
 /* May a new job help where one has ended before all its roles had begun? What is left of a job in
@@ -99,10 +112,7 @@ static bool killed_at_start(const struct launch *launch)
  * one only if it says that a process was killed, because other failures would come again. */
 static bool may_have_died(const struct launch *launch)
 {
-	const bool tried =
-		fact_there(launch->dir, FACT_STARTED) && !fact_there(launch->dir, FACT_REFUSED);
-
-	return (launch->restarts == 0 && tried) || killed_at_start(launch) ||
+	return (launch->restarts == 0 && has_tried(launch)) || killed_at_start(launch) ||
 	       job_log_says_killed(launch->dir, launch->log);
 }
 
@@ -133,7 +143,8 @@ static void placement_path(const struct launch *launch, char out[SCRATCH_PATH])
 static int run_job(const struct run_spec *spec, struct launch *launch, double begin,
 		   struct rb_error *err)
 {
-	const char *const worker[] = { "worker", launch->dir, NULL };
+	char number[16];
+	const char *const worker[] = { "worker", launch->dir, number, NULL };
 	struct watched watched = { role_watch_new(launch->dir, spec->np, is_remote(spec)),
 				   launch,
 				   spec->np,
@@ -172,8 +183,9 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 		/* ranks may have been on other hosts in an earlier job */
 		roster_forget(launch->dir);
 	}
-	fact_forget(launch->dir, FACT_STARTED); /* of an earlier job */
-	fact_forget(launch->dir, FACT_REFUSED);
+	snprintf(number, sizeof number, "%d", launch->job);
+	events_add(launch->dir, "job",
+		   json_pack("{s:i, s:i}", "job", launch->job, "processes", job.np));
 	if (rc == RB_OK)
 		rc = launch_job(&job, &launch->end, err);
 	if (rc == RB_OK)
@@ -284,11 +296,78 @@ static bool go_on(const struct run_spec *spec, struct launch *launch, double beg
 		(spec->strategy == FT_RESTART && died(launch, &p)));
 }
 
+/* The kills by the clock, as options; NULL: none. */
+static json_t *outside_json(const struct outside_plan *plan)
+{
+	json_t *list = plan->count > 0 ? json_array() : NULL;
+	char text[INJECT_TEXT];
+
+	for (size_t i = 0; i < plan->count; i++) {
+		outside_format(&plan->kill[i], text, sizeof text);
+		json_array_append_new(list, json_string(text));
+	}
+	return list;
+}
+
+static void begin_events(const struct run_spec *spec, struct launch *launch)
+{
+	json_t *before = events_read(launch->dir);
+
+	launch->number = events_count(before, "launch");
+	launch->job = events_count(before, "job");
+	json_decref(before);
+	events_add(launch->dir, "launch",
+		   json_pack("{s:i, s:b, s:o*}", "launch", launch->number, "resumed",
+			     launch->resumed, "kill_at", outside_json(&spec->outside)));
+}
+
+/* What the last job said; where none has started, an earlier one may have said the cause. */
+static void explain(const struct run_spec *spec, const struct launch *launch,
+		    char out[JOB_LOG_TEXT])
+{
+	const bool kills = spec->plan.count + spec->outside.count > 0;
+	char before[JOB_LOG_TEXT];
+
+	if (!job_log_explain(launch->dir, launch->log, kills, out) && launch->unstarted &&
+	    job_log_explain(launch->dir, 0, kills, before))
+		memcpy(out, before, sizeof before);
+}
+
+static json_t *ended(const struct launch *launch)
+{
+	static const char *const ways[] = {
+		[LAUNCH_EXITED] = "exited",     [LAUNCH_CUT] = "cut",
+		[LAUNCH_LINGERED] = "lingered", [LAUNCH_STUCK] = "stuck",
+		[LAUNCH_DEADLINE] = "deadline", [LAUNCH_INTERRUPTED] = "interrupted",
+	};
+	json_t *members = json_pack(
+		"{s:i, s:s, s:f, s:i, s:b, s:b, s:b, s:o*, s:o*, s:o}", "launch", launch->number,
+		"how", ways[launch->end], "wall_s", launch->wall_s, "restarts", launch->restarts,
+		"resumed", launch->resumed, "oversubscribed", launch->oversubscribed, "lost_host",
+		launch->lost_host, "said", launch->said[0] ? text_json(launch->said) : NULL,
+		"queues", launch->queues[0] ? text_json(launch->queues) : NULL, "host",
+		host_of_harness());
+
+	if (launch->hosts.count > 0) {
+		json_object_set_new(members, "hosts", hosts_json(&launch->hosts, false));
+		json_object_set_new(members, "lost_hosts", hosts_json(&launch->hosts, true));
+	}
+	return members;
+}
+
+static void end_events(const struct run_spec *spec, struct launch *launch)
+{
+	if (look_at_roles(spec, launch->dir).finished < spec->np)
+		explain(spec, launch, launch->said);
+	if (!events_add(launch->dir, "ended", ended(launch)))
+		fprintf(stderr, "rollbench: %s: no event can be written: %s\n", launch->dir,
+			strerror(errno));
+}
+
 static int run_jobs(const struct run_spec *spec, enum launch_use use, struct launch *launch,
 		    struct rb_error *err)
 {
 	double begin = clock_monotonic();
-	struct killer *killer;
 	int rc;
 
 	if (spec->hosts)
@@ -296,19 +375,43 @@ static int run_jobs(const struct run_spec *spec, enum launch_use use, struct lau
 	launch->oversubscribed = launch_oversubscribed(spec->hosts, spec->np, spec->spares);
 	shared_memory_make(&launch->shared, launch->dir);
 	cleaner_guard(&launch->cleaner, launch->dir, use == LAUNCH_DISPOSABLE, launch->shared.dir);
-	rc = killer_start(&killer, spec, launch->dir, err);
+	begin_events(spec, launch);
+	rc = killer_start(&launch->killer, spec, launch->dir, err);
 	if (rc == RB_OK)
 		rc = run_job(spec, launch, begin, err);
 	while (rc == RB_OK && go_on(spec, launch, begin)) {
 		launch->restarts++;
+		launch->job++;
 		rc = run_job(spec, launch, begin, err);
 	}
-	killer_stop(killer);
+	killer_stop(launch->killer);
+	launch->killer = NULL;
 	launch->wall_s = clock_monotonic() - begin;
+	if (rc == RB_OK)
+		end_events(spec, launch);
 	shared_memory_remove(&launch->shared);
 	if (use != LAUNCH_DISPOSABLE)
 		cleaner_stop(&launch->cleaner);
 	return rc;
+}
+
+json_t *launch_events(const struct launch *launch)
+{
+	json_t *events = events_read(launch->dir), *event;
+	bool written = false;
+	size_t i;
+
+	json_array_foreach(events, i, event)
+		written = written ||
+			  (event_is(event, "ended") &&
+			   json_integer_value(json_object_get(event, "launch")) == launch->number);
+	if (written)
+		return events;
+	event = ended(launch); /* the disk was full */
+	json_object_set_new(event, "event", json_string("ended"));
+	json_object_set_new(event, "at", json_real(clock_now()));
+	json_array_append_new(events, event);
+	return events;
 }
 
 int launch_find_hosts(const struct hosts **hosts, struct rb_error *err)

@@ -3,6 +3,8 @@
 #define HARNESS_JOB_LAUNCH_H
 
 #include "harness/job/cleaner.h"
+#include "harness/job/job_log.h"
+#include "harness/job/killer.h"
 #include "harness/job/launch_job.h"
 #include "harness/job/queues.h"
 #include "harness/job/scratch.h"
@@ -26,8 +28,12 @@ struct launch {
 	char queues[QUEUES_TEXT];
 	/* the byte at which the part of the last job in mpirun.log begins */
 	long log;
-	int lock;               /* of the run folder; -1: none */
-	struct cleaner cleaner; /* if the harness is killed */
+	char said[JOB_LOG_TEXT]; /* what the jobs said, if not all roles wrote their results */
+	int number;              /* of this launch of the run, from 0: it may be a resumption */
+	int job;                 /* number of the last job, those of earlier launches included */
+	struct killer *killer;   /* NULL: none, or no job runs */
+	int lock;                /* of the run folder; -1: none */
+	struct cleaner cleaner;  /* if the harness is killed */
 };
 
 /* What happens to the run folder if the harness is killed: it stays for `rollbench resume`, or it
@@ -56,6 +62,8 @@ int launch_run(const struct run_spec *spec, const char *parent, enum launch_use 
  * it. */
 int launch_resume(const struct run_spec *spec, const char *dir, struct launch *launch,
 		  struct rb_error *err);
+/* New reference: all events of a run that has ended (harness/events/events.h). */
+json_t *launch_events(const struct launch *launch);
 /* Leave the run folder of a finished run where it is. */
 void launch_leave(struct launch *launch);
 /* Move the run folder of a finished run to `to`, which must not exist; launch->dir is then that

@@ -35,16 +35,21 @@ int member_check(struct rb_error *err)
 	return RB_OK;
 }
 
-/* Are its arguments PROGRAM, "worker" and the run folder? They are separated by zeros. */
+/* Are its arguments PROGRAM, "worker", the run folder and the number of the job? They are separated
+ * by zeros. */
 static bool is_called_so(pid_t pid, const char *dir)
 {
-	char line[LINE], tail[LINE];
-	ssize_t n = proc_read(pid, "cmdline", line, sizeof line);
-	int size = snprintf(tail, sizeof tail, "worker%c%s", '\0', dir) + 1;
-	size_t program = n > 0 ? strlen(line) + 1 : 0;
+	char line[LINE], middle[LINE];
+	const ssize_t n = proc_read(pid, "cmdline", line, sizeof line);
+	const int size = snprintf(middle, sizeof middle, "worker%c%s", '\0', dir) + 1;
+	const size_t program = n > 0 ? strlen(line) + 1 : 0;
+	size_t number;
 
-	return n > 0 && size <= (int)sizeof tail && (size_t)n == program + (size_t)size &&
-	       memcmp(line + program, tail, (size_t)size) == 0;
+	if (n <= 0 || size > (int)sizeof middle || (size_t)n <= program + (size_t)size ||
+	    memcmp(line + program, middle, (size_t)size) != 0)
+		return false;
+	number = strspn(line + program + size, "0123456789");
+	return number > 0 && (size_t)n == program + (size_t)size + number + 1;
 }
 
 /* Is its name a path below the run folder? A program that a worker has become is called so

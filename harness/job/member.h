@@ -10,8 +10,8 @@
 /* Does the kernel have what the next two need (Linux 5.3)? RB_OK or RB_EIO. */
 int member_check(struct rb_error *err);
 /* A file (pidfd) that stands for a process of this machine if it is a worker of the job with that
- * run folder: it runs this program as `worker DIR`, or another program under a name below DIR, and
- * descends from the calling process. Guardians of power settings are no workers. The file keeps
+ * run folder: it runs this program as `worker DIR JOB`, or another program under a name below DIR,
+ * and descends from the calling process. Guardians of power settings are no workers. The file keeps
  * standing for that process when its number is given to another one. The caller closes it. -1:
  * there is no such process, or it is none of the job. */
 int member_open(pid_t pid, const char *dir);

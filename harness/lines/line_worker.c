@@ -3,7 +3,8 @@
 #include "harness/lines/lines.h"
 
 #include "base/end_with_parent.h"
-#include "harness/machine/fact.h"
+#include "base/json.h"
+#include "harness/events/events.h"
 #include "harness/machine/pin.h"
 #include "harness/transport/settings.h"
 
@@ -12,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { BINDING = 256 };
 
 extern char **environ;
 
@@ -50,20 +53,16 @@ static int told(const char *name)
 /* For the record: what this process is bound to, and the version of the MPI. */
 static void describe(const char *dir)
 {
-	char text[MPI_MAX_LIBRARY_VERSION_STRING], name[32];
+	char text[BINDING];
 	const int rank = told("OMPI_COMM_WORLD_RANK");
 	json_t *settings;
-	int length;
 
 	pin_self(told("OMPI_COMM_WORLD_LOCAL_RANK"), text, sizeof text);
-	snprintf(name, sizeof name, "binding-%d", rank);
-	fact_write(dir, name, text);
+	events_add(dir, "binding", json_pack("{s:i, s:o}", "rank", rank, "text", text_json(text)));
 	if (rank > 0)
 		return;
-	MPI_Get_library_version(text, &length);
-	fact_write(dir, "mpi-version", text);
 	settings = settings_in_force();
-	settings_save(settings, dir);
+	settings_tell(settings, dir);
 	json_decref(settings);
 }
 

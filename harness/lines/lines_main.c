@@ -3,6 +3,7 @@
 #include "harness/lines/lines.h"
 
 #include "base/status.h"
+#include "harness/job/launch.h"
 #include "harness/options/command.h"
 #include "harness/options/options.h"
 

@@ -2,10 +2,11 @@
  * (docs/record.md). */
 #include "harness/lines/lines.h"
 
-#include "harness/machine/fact.h"
+#include "harness/events/events.h"
+#include "harness/job/host.h"
 #include "harness/machine/pin.h"
 #include "harness/record/host.h"
-#include "harness/record/values.h"
+#include "base/json.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -97,12 +98,17 @@ static json_t *jobs_json(const struct line_plan *p, const struct line_run *run)
 	return list;
 }
 
-static json_t *binding_json(const struct line_run *run, int rank)
+/* What it said in the last job. */
+static json_t *binding_json(const json_t *events, int rank)
 {
-	char name[32], text[256];
+	const json_t *event;
+	const char *text = "";
+	size_t i;
 
-	snprintf(name, sizeof name, "binding-%d", rank);
-	fact_read(run->dir, name, text, sizeof text);
+	json_array_foreach(events, i, event)
+		if (event_is(event, "binding") &&
+		    json_integer_value(json_object_get(event, "rank")) == rank)
+			text = text_of(event, "text");
 	return text_json_or_null(text);
 }
 
@@ -113,13 +119,13 @@ static json_t *processes_json(const struct line_plan *p, const struct line_run *
 					    "transit_bytes", "orphans",   "results",   "served",
 					    "identify_s",    "stopped_s", "write_s",   "line_s",
 					    "seconds",       "cpu_s" };
-	json_t *list = json_array();
+	json_t *list = json_array(), *events = events_read(run->dir);
 
 	for (int rank = 0; list && rank < p->np; rank++) {
 		json_t *report = line_report(run, run->jobs - 1, rank), *one = json_object();
 
 		json_object_set_new(one, "rank", json_integer(rank));
-		json_object_set_new(one, "binding", binding_json(run, rank));
+		json_object_set_new(one, "binding", binding_json(events, rank));
 		for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
 			json_object_set_new(one, keys[k], said(report, keys[k]));
 		json_array_append_new(list, one);
@@ -129,6 +135,7 @@ static json_t *processes_json(const struct line_plan *p, const struct line_run *
 		}
 		json_decref(report);
 	}
+	json_decref(events);
 	return list;
 }
 
@@ -207,6 +214,15 @@ static bool was_struck(const struct line_job *job)
 	return any;
 }
 
+static void add_host(const struct line_run *run, json_t *record)
+{
+	json_t *harness = host_of_harness(), *events = events_read(run->dir);
+
+	json_object_set_new(record, "host", host_json(harness, events));
+	json_decref(harness);
+	json_decref(events);
+}
+
 json_t *line_record(const struct line_plan *p, const struct line_run *run,
 		    const struct line_reference *ref, enum run_status *status)
 {
@@ -240,6 +256,6 @@ json_t *line_record(const struct line_plan *p, const struct line_run *run,
 	json_object_set_new(record, "oversubscribed", json_boolean(run->oversubscribed));
 	if (p->hosts)
 		json_object_set_new(record, "hosts", hosts_json(p->hosts, false));
-	json_object_set_new(record, "host", host_json(run->dir));
+	add_host(run, record);
 	return record;
 }

@@ -7,7 +7,7 @@
 #include "base/program.h"
 #include "base/status.h"
 #include "harness/job/mpirun.h"
-#include "harness/record/values.h"
+#include "base/json.h"
 #include "harness/experiment/points.h"
 #include "harness/store/store.h"
 

@@ -118,8 +118,8 @@ void spec_record(const struct run_spec *spec, json_t *record, enum option_part p
 int spec_from_record(struct run_spec *spec, json_t *record, struct rb_error *err);
 json_t *spec_plan(const struct run_spec *spec); /* new reference: the failure plan */
 
-/* `rollbench_worker worker DIR`: the body of each MPI process. Returns the process's exit
- * status. */
-int worker_main(const char *dir);
+/* `rollbench_worker worker DIR JOB`: the body of each MPI process. job: the number of the job, from
+ * 0, in the run of that folder. Returns the process's exit status. */
+int worker_main(const char *dir, int job);
 
 #endif

@@ -124,6 +124,8 @@ int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err
 	json_t *json = spec_json(spec);
 	int rc = RB_OK;
 
+	if (spec->asked[0])
+		json_object_set_new(json, "policy_asked", json_string(spec->asked));
 	spec_path(dir, path, sizeof path);
 	if (json_dump_file(json, path, JSON_INDENT(2)) != 0)
 		rc = rb_fail(err, RB_EIO, "%s: cannot be written: %s", path, strerror(errno));
@@ -136,6 +138,7 @@ int spec_load(struct run_spec *spec, const char *dir, struct rb_error *err)
 	char path[SPEC_PATH + 16];
 	struct rb_error why;
 	json_error_t where;
+	const char *asked;
 	json_t *json, *kill;
 	int rc;
 	size_t i;
@@ -145,6 +148,9 @@ int spec_load(struct run_spec *spec, const char *dir, struct rb_error *err)
 	if (!json)
 		return rb_fail(err, RB_EIO, "%s:%d: %s", path, where.line, where.text);
 	rc = load(spec, json, false, &why);
+	asked = json_string_value(json_object_get(json, "policy_asked"));
+	if (rc == RB_OK && asked)
+		snprintf(spec->asked, sizeof spec->asked, "%s", asked);
 	json_array_foreach(json_object_get(json, "plan"), i, kill) {
 		const char *text = json_string_value(kill);
 

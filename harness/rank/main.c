@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { USAGE = 2 };
@@ -25,8 +26,8 @@ int main(int argc, char **argv)
 	/* A line at once: glibc 2.41 writes what is longer than 128 bytes to an unbuffered stream
 	 * in pieces, and mpirun mixes those of ranks. */
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
-	if (argc == 3 && strcmp(argv[1], "worker") == 0) /* by `run` and `sweep` */
-		return worker_main(argv[2]);
+	if (argc == 4 && strcmp(argv[1], "worker") == 0) /* by `run` and `sweep` */
+		return worker_main(argv[2], atoi(argv[3]));
 	if (argc == 3 && strcmp(argv[1], "barrier-worker") == 0) /* by `barrier` */
 		return barrier_worker_main(argv[2]);
 	if (argc == 3 && strcmp(argv[1], "line-worker") == 0) /* by `run` with --line */

@@ -1,9 +1,11 @@
 /* The body of each MPI process: it reads the run's description, sets the hooks for binding and
  * failures, and runs. */
 #include "base/end_with_parent.h"
+#include "base/event.h"
+#include "base/json.h"
 #include "base/program.h"
 #include "ft/run.h"
-#include "harness/machine/fact.h"
+#include "harness/events/events.h"
 #include "harness/machine/metering.h"
 #include "harness/machine/pin.h"
 #include "harness/machine/power/power_use.h"
@@ -23,6 +25,7 @@ enum { SPAWN_SLOTS = 64 };
 struct worker {
 	struct run_spec spec;
 	const char *dir;
+	int job; /* number of the job in its run, from 0 */
 	struct inject_site site;
 	int *node;   /* np: where each role started */
 	int *core;   /* np: the core of this host that this process uses for the role */
@@ -294,7 +297,8 @@ static void canonical_params(const struct run_spec *spec, char *out, size_t size
 
 static int run(struct worker *w, bool *recovered, struct rb_error *err)
 {
-	char params[128], self[SPEC_PATH], *args[] = { "worker", (char *)(uintptr_t)w->dir, NULL };
+	char params[128], self[SPEC_PATH], job[16],
+		*args[] = { "worker", (char *)(uintptr_t)w->dir, job, NULL };
 	struct kernel_plan plan;
 	struct ft_config cfg = {
 		.kernel = w->spec.kernel,
@@ -323,6 +327,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 
 	sched_getaffinity(0, sizeof cfg.helpers, &cfg.helpers); /* before we are bound to a core */
 	program_path(self, sizeof self);
+	snprintf(job, sizeof job, "%d", w->job);
 	RB_TRY(policy_parse(&cfg.policy, w->spec.policy, err));
 	RB_TRY(levels_parse(&cfg.levels, w->spec.ckpt, err));
 	RB_TRY(cfg.kernel->plan(&cfg.args, cfg.np, &plan, err));
@@ -350,9 +355,22 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 	return ft_run(&cfg, recovered, err);
 }
 
-int worker_main(const char *dir)
+/* What went wrong before a process began MPI_Init is no death of a process. */
+static void tell_start(const struct worker *w)
 {
-	struct worker w = { .dir = dir };
+	char path[EVENT_PATH];
+	struct event e;
+
+	event_path(w->dir, path);
+	event_begin(&e, "started");
+	event_integer(&e, "job", w->job);
+	event_integer(&e, "pid", getpid());
+	event_write(&e, path);
+}
+
+int worker_main(const char *dir, int job)
+{
+	struct worker w = { .dir = dir, .job = job };
 	struct rb_error err = { "" };
 	bool recovered = false;
 	int rc, threads;
@@ -373,7 +391,7 @@ int worker_main(const char *dir)
 	};
 	w.power_use.technique = w.spec.power;
 	rc = power_guard(w.spec.power, &err); /* a fork: before MPI */
-	fact_write(dir, FACT_STARTED, "");
+	tell_start(&w);
 	MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &threads); /* one that writes files */
 	if (rc == RB_OK)
 		rc = run(&w, &recovered, &err);
@@ -381,7 +399,9 @@ int worker_main(const char *dir)
 	if (rc == RB_ESPARES) /* all survivors have decided so, and each one leaves alone */
 		_exit(0);
 	if (rc != RB_OK && rc != RB_EMPI && rc != RB_LOST)
-		fact_write(dir, FACT_REFUSED, err.text);
+		/* nobody died, and a new job would refuse, too */
+		events_add(dir, "refused",
+			   json_pack("{s:i, s:o}", "job", job, "text", text_json(err.text)));
 	if (rc != RB_OK) {
 		fprintf(stderr, "rollbench worker: %s\n", err.text);
 		MPI_Abort(MPI_COMM_WORLD, 4);

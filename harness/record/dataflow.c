@@ -1,6 +1,6 @@
 #include "harness/record/dataflow.h"
 
-#include "harness/record/values.h"
+#include "base/json.h"
 #include "harness/options/spec.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 #include "harness/record/evidence.h"
 
+#include "base/json.h"
 #include "base/status.h"
-#include "harness/job/job_log.h"
 #include "harness/record/kills.h"
 
 #include <inttypes.h>
@@ -13,9 +13,9 @@ bool evidence_has_result(const struct ledger *l)
 	return l->magic == LEDGER_MAGIC && l->finished_at >= 0;
 }
 
-void evidence_read(struct evidence *e)
+void evidence_read(struct evidence *e, const char *dir)
 {
-	ledger_read_all(e->launch->dir, e->spec->np, e->ledger);
+	ledger_read_all(dir, e->spec->np, e->ledger);
 	e->finished = true;
 	for (int r = 0; r < e->spec->np; r++)
 		e->finished = e->finished && evidence_has_result(&e->ledger[r]);
@@ -59,14 +59,15 @@ static void describe_hang(struct evidence *e)
 					 l->front);
 	}
 	if (used < sizeof e->message)
-		snprintf(e->message + used, sizeof e->message - used, "%s", e->launch->queues);
+		snprintf(e->message + used, sizeof e->message - used, "%s",
+			 text_of(e->ended, "queues"));
 }
 
 /* Has Rollbench killed every process, spares included? Then no process was left to report this. */
 static bool all_killed(const struct evidence *e)
 {
 	struct kills kills;
-	bool all = kills_read(&kills, e->spec, e->launch->dir, e->ledger) == RB_OK;
+	bool all = kills_read(&kills, e->events) == RB_OK;
 	int processes = kills.spares;
 
 	for (int r = 0; r < e->spec->np; r++) {
@@ -79,26 +80,21 @@ static bool all_killed(const struct evidence *e)
 	return all && e->spec->strategy == FT_GO_ON && processes >= e->spec->np + e->spec->spares;
 }
 
-/* What the last job said; where none has started, an earlier one may have said the cause. */
-static void explain(const struct launch *launch, bool kills, char out[JOB_LOG_TEXT])
+static bool lost_host(const struct evidence *e)
 {
-	char before[JOB_LOG_TEXT];
-
-	if (!job_log_explain(launch->dir, launch->log, kills, out) && launch->unstarted &&
-	    job_log_explain(launch->dir, 0, kills, before))
-		memcpy(out, before, sizeof before);
+	return json_is_true(json_object_get(e->ended, "lost_host"));
 }
 
 static void describe_abort(struct evidence *e)
 {
-	const bool kills = e->spec->plan.count + e->spec->outside.count > 0;
-	char words[JOB_LOG_TEXT];
-
-	explain(e->launch, kills, words);
 	snprintf(e->message, sizeof e->message, "the job ended without a result%s; it said: %s",
-		 e->launch->lost_host ? ", because a host was lost (see --ckpt file, --hostfile)"
-				      : "",
-		 words);
+		 lost_host(e) ? ", because a host was lost (see --ckpt file, --hostfile)" : "",
+		 text_of(e->ended, "said"));
+}
+
+bool evidence_ended(const struct evidence *e, const char *how)
+{
+	return strcmp(text_of(e->ended, "how"), how) == 0;
 }
 
 bool evidence_verified(const struct evidence *e)
@@ -125,12 +121,12 @@ enum run_status evidence_classify(struct evidence *e)
 		return STATUS_WRONG;
 	}
 	/* A role that has given up did so in an earlier job than the one that did not end. */
-	if (e->launch->end == LAUNCH_DEADLINE || e->launch->end == LAUNCH_STUCK) {
+	if (evidence_ended(e, "deadline") || evidence_ended(e, "stuck")) {
 		describe_hang(e);
 		return STATUS_HANG;
 	}
 	/* the MPI ends one process after the other; the others seem to lack spares */
-	if (e->launch->lost_host) {
+	if (lost_host(e)) {
 		describe_abort(e);
 		return STATUS_ABORT;
 	}

@@ -3,7 +3,7 @@
 #include "base/status.h"
 #include "harness/record/dataflow.h"
 #include "harness/record/kills.h"
-#include "harness/record/values.h"
+#include "base/json.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -121,15 +121,15 @@ static const struct figure {
 	{ "wait_s", .place = PLACE(wait_s), .who = SURVIVORS },
 };
 
-/* mark: the kill that caused e; NULL if Rollbench did not cause it, so that its time is unknown. */
+/* kill: the kill that caused e; NULL if Rollbench did not cause it, so that its time is unknown. */
 static double figure(const struct figure *f, const struct history *h, const struct ledger_event *e,
-		     const struct inject_mark *mark)
+		     const struct kill *kill)
 {
 	if (!f->there)
 		return longest(h, e->epoch, f->place, f->who);
-	if (!mark || (f->restart && !e->restarted))
+	if (!kill || (f->restart && !e->restarted))
 		return -1;
-	return from_kill(h, e->epoch, f->there, mark->when);
+	return from_kill(h, e->epoch, f->there, kill->when);
 }
 
 /* The part of a role in a recovery (power-log-n-roll paper, Sect. 3.1; data-flow-rollback paper,
@@ -188,18 +188,17 @@ static json_int_t replayed_bytes(const struct history *h, int64_t epoch)
 
 /* How often a role reached a point of an iteration before event e. Each time it went from where it
  * had restarted to where the next failure found it. */
-static int passes(const struct ledger *l, const struct ledger_event *e,
-		  const struct inject_mark *mark)
+static int passes(const struct ledger *l, const struct ledger_event *e, const struct kill *kill)
 {
 	int64_t from = 0;
 	int count = 0;
 
-	if (mark->phase != INJECT_OPERATION && mark->phase != INJECT_START)
+	if (kill->phase != INJECT_OPERATION && kill->phase != INJECT_START)
 		return 0;
 	for (const struct ledger_event *p = l->event; p < e; p++) {
-		count += from <= mark->iter &&
-			 (mark->iter < p->front_before ||
-			  (mark->iter == p->front_before && mark->amount <= p->ops_before));
+		count += from <= kill->iter &&
+			 (kill->iter < p->front_before ||
+			  (kill->iter == p->front_before && kill->amount <= p->ops_before));
 		from = p->restart;
 	}
 	return count;
@@ -207,14 +206,14 @@ static int passes(const struct ledger *l, const struct ledger_event *e,
 
 /* The text with which --kill repeats the death. */
 static json_t *as_kill(const struct ledger *l, const struct ledger_event *e,
-		       const struct inject_mark *mark)
+		       const struct kill *kill)
 {
-	struct inject_kill kill = { INJECT_ROLE,  l->role,
-				    mark->iter,   (enum inject_phase)mark->phase,
-				    mark->amount, 1 + passes(l, e, mark) };
+	struct inject_kill again = { INJECT_ROLE,  l->role,
+				     kill->iter,   (enum inject_phase)kill->phase,
+				     kill->amount, 1 + passes(l, e, kill) };
 	char text[INJECT_TEXT];
 
-	inject_format(&kill, text, sizeof text);
+	inject_format(&again, text, sizeof text);
 	return json_string(text);
 }
 
@@ -291,14 +290,14 @@ static json_t *blocked(const struct history *h, int64_t epoch, size_t place)
 
 static json_t *failure(const struct history *h, int role, const struct ledger_event *e, int nth)
 {
-	const struct inject_mark *mark = kills_behind(&h->kills, role, nth);
+	const struct kill *kill = kills_behind(&h->kills, role, nth);
 	int64_t last = h->dataflow ? settled(h, e->epoch) : e->epoch;
-	bool planned = mark && mark->phase < KILL_OUTSIDE;
+	bool planned = kill && kill->phase < KILL_OUTSIDE;
 	json_t *json = json_pack(
 		"{s:i, s:I, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:i, s:o, s:I, s:s}", "role", role,
 		"iteration", (json_int_t)e->front_before, "phase",
-		planned ? inject_phase_name((enum inject_phase)mark->phase) : "unplanned", "kill",
-		planned ? as_kill(&h->ledger[role], e, mark) : json_null(), "epoch",
+		planned ? inject_phase_name((enum inject_phase)kill->phase) : "unplanned", "kill",
+		planned ? as_kill(&h->ledger[role], e, kill) : json_null(), "epoch",
 		(json_int_t)e->epoch, "checkpoint", (json_int_t)e->restart, "rollback_set",
 		roles_with(h, e->epoch, last, RESTARTED), "active",
 		roles_with(h, e->epoch, last, ACTIVE), "blocked",
@@ -313,7 +312,7 @@ static json_t *failure(const struct history *h, int role, const struct ledger_ev
 	json_object_set_new(json, "restored_from", restored_from(h, e->epoch));
 	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
 		json_object_set_new(json, figures[i].key,
-				    seconds_json(figure(&figures[i], h, e, mark)));
+				    seconds_json(figure(&figures[i], h, e, kill)));
 	if (h->dataflow)
 		dataflow_failure(json, h->ledger, h->np, last);
 	return json;
@@ -324,12 +323,12 @@ static json_t *failure(const struct history *h, int role, const struct ledger_ev
 static bool died_alone(const struct history *h, int role, const struct ledger_event *e)
 {
 	double after = e > h->ledger[role].event ? e[-1].t_resumed : -1;
-	const struct inject_mark *mark;
+	const struct kill *kill;
 
 	if (!e->died || !e->restarted)
 		return e->died;
-	mark = kills_next(&h->kills, role, after);
-	return mark && mark->when < e->t_resumed;
+	kill = kills_next(&h->kills, role, after);
+	return kill && kill->when < e->t_resumed;
 }
 
 static int deaths_before(const struct history *h, int role, const struct ledger_event *e)
@@ -368,30 +367,16 @@ static json_t *tell(const struct history *h)
 	return failures;
 }
 
-json_t *failures_json(const struct run_spec *spec, const char *dir, const struct ledger *ledger)
+json_t *failures_json(const struct run_spec *spec, const json_t *events,
+		      const struct ledger *ledger)
 {
 	struct history h = { .np = spec->np,
 			     .dataflow = ft_is_dataflow(spec->recompute),
 			     .ledger = ledger };
 	json_t *failures = NULL;
 
-	if (kills_read(&h.kills, spec, dir, ledger) == RB_OK)
+	if (kills_read(&h.kills, events) == RB_OK)
 		failures = tell(&h);
 	kills_free(&h.kills);
 	return failures;
-}
-
-json_t *unfired_json(const struct run_spec *spec, const char *dir)
-{
-	json_t *unfired = json_array();
-	struct inject_mark mark;
-	char text[INJECT_TEXT];
-
-	for (size_t k = 0; k < spec->plan.count; k++) {
-		if (inject_fired(dir, k, &mark))
-			continue;
-		inject_format(&spec->plan.kill[k], text, sizeof text);
-		json_array_append_new(unfired, json_string(text));
-	}
-	return unfired;
 }

@@ -1,5 +1,5 @@
 /* harness/record/failures.h - the deaths, the rollback sets and what they cost, from the
- * ledgers. */
+ * ledgers and the kills among the events. */
 #ifndef HARNESS_RECORD_FAILURES_H
 #define HARNESS_RECORD_FAILURES_H
 
@@ -8,9 +8,9 @@
 
 #include <jansson.h>
 
-/* New references. ledger: np of them, by role (magic 0 where a role left none). The first function
- * returns NULL if there is no memory. */
-json_t *failures_json(const struct run_spec *spec, const char *dir, const struct ledger *ledger);
-json_t *unfired_json(const struct run_spec *spec, const char *dir);
+/* New reference; NULL if there is no memory. ledger: np of them, by role (magic 0 where a role left
+ * none); events: of the run. */
+json_t *failures_json(const struct run_spec *spec, const json_t *events,
+		      const struct ledger *ledger);
 
 #endif

@@ -1,119 +1,74 @@
 #include "harness/record/host.h"
 
-#include "build_info.h"
-#include "harness/job/mpirun.h"
-#include "harness/machine/fact.h"
-#include "harness/machine/pin.h"
+#include "base/json.h"
+#include "harness/events/events.h"
 #include "harness/transport/components.h"
 #include "harness/transport/transport.h"
 
-#include <ctype.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
-enum { LINE = 512 };
-
-static void cpu_model(char *out, size_t size)
+/* With the event "memory": did all ranks that said so share memory of the MPI with others of their
+ * host? *any: is there such an event? */
+static bool shares_memory(const json_t *events, bool *any)
 {
-	FILE *f = fopen("/proc/cpuinfo", "re");
-	char line[LINE], *colon;
+	const json_t *event;
+	bool all = true;
+	size_t i;
 
-	snprintf(out, size, "unknown");
-	while (f && fgets(line, sizeof line, f)) {
-		colon = strchr(line, ':');
-		if (strncmp(line, "model name", 10) != 0 || !colon)
+	*any = false;
+	json_array_foreach(events, i, event) {
+		if (!event_is(event, "memory"))
 			continue;
-		line[strcspn(line, "\n")] = '\0';
-		snprintf(out, size, "%s", colon + 2);
-		break;
+		*any = true;
+		all = all && json_is_true(json_object_get(event, "shared"));
 	}
-	if (f)
-		fclose(f);
-}
-
-static void mpi_version(const char *run_dir, char *out, size_t size)
-{
-	fact_read(run_dir, "mpi-version", out, size);
-	if (!out[0])
-		snprintf(out, size, "unknown: no worker came up");
-}
-
-/* "prterun (PRRTE) 3.0.8". It is asked once, because this starts a process. */
-static const char *prrte_version(void)
-{
-	static char version[LINE];
-	FILE *f;
-
-	if (version[0])
-		return version;
-	f = popen("prterun --version 2>/dev/null", "re");
-	if (f && fgets(version, sizeof version, f))
-		version[strcspn(version, "\n")] = '\0';
-	if (f)
-		pclose(f);
-	if (!version[0])
-		snprintf(version, sizeof version, "unknown: prterun not found");
-	return version;
-}
-
-/* What the job measured (harness/rank/describe.h); NULL: nothing. */
-static json_t *network(const char *run_dir)
-{
-	char line[LINE], host[LINE];
-	double seconds, rate;
-	json_t *found = NULL;
-	int partner;
-
-	fact_read(run_dir, "network", line, sizeof line);
-	if (sscanf(line, "%d %lg %lg %511s", &partner, &seconds, &rate, host) == 4)
-		found = json_pack("{s:i, s:s, s:f, s:f}", "partner", partner, "host", host,
-				  "one_way_s", seconds, "bytes_per_s", rate);
-	return found;
+	return all;
 }
 
 /* With shared_memory: false if a rank had none, although its MPI was to use it. The component is
- * not among those of the process then. */
-static json_t *transport(const char *run_dir)
+ * not among those of the process then. NULL: no process has said what it has in force. */
+static json_t *transport(const json_t *plan, const json_t *settings, const json_t *events)
 {
-	json_t *found = transport_of_run(transport_plan(), run_dir);
+	json_t *found = settings ? transport_record(plan, settings) : NULL;
 	const json_t *btl = json_object_get(json_object_get(found, "parameters"), "btl");
 	const char *list = json_string_value(json_object_get(btl, "value"));
-	const bool not_all = fact_there(run_dir, FACT_SHARES_NOT);
 	struct components may;
+	bool any, all = shares_memory(events, &any);
 
-	if (!list || (!not_all && !fact_there(run_dir, FACT_SHARES)))
+	if (!list || !any)
 		return found;
 	components_read(&may, list);
 	if (components_have(&may, "sm"))
-		json_object_set_new(found, "shared_memory", json_boolean(!not_all));
+		json_object_set_new(found, "shared_memory", json_boolean(all));
 	return found;
 }
 
-json_t *host_json(const char *run_dir)
+/* What the first job measured (harness/rank/describe.h). */
+static json_t *network(const json_t *event)
 {
-	struct pin_machine machine = pin_machine();
-	char cpu[LINE], mpi[LINE], kernel[LINE], topology[LINE], mpirun[MPIRUN_TEXT];
-	bool known = pin_topology(topology, sizeof topology) == 0;
-	struct utsname uts;
-	json_t *started, *measured = network(run_dir);
+	static const char *const keys[] = { "partner", "host", "one_way_s", "bytes_per_s" };
+	json_t *network = json_object();
 
-	uname(&uts);
-	snprintf(kernel, sizeof kernel, "%s %s", uts.sysname, uts.release);
-	cpu_model(cpu, sizeof cpu);
-	mpi_version(run_dir, mpi, sizeof mpi);
-	mpirun_text(mpirun);
-	started = json_string(mpirun); /* NULL if it is not UTF-8 */
-	return json_pack("{s:s, s:s, s:i, s:i, s:s?, s:I, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s, "
-			 "s:o*, s:o*}",
-			 "hostname", uts.nodename, "cpu", cpu, "cores", machine.cores, "pus",
-			 machine.pus, "topology", known ? topology : NULL, "memory_bytes",
-			 (json_int_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), "kernel",
-			 kernel, "mpi", mpi, "prrte", prrte_version(), "mpirun",
-			 started ? started : json_null(), "compiler", BUILD_COMPILER, "flags",
-			 BUILD_FLAGS, "built_for", BUILD_CPU, "commit", BUILD_COMMIT, "transport",
-			 transport(run_dir), "network", measured);
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		json_object_set(network, keys[i], json_object_get(event, keys[i]));
+	return network;
+}
+
+json_t *host_json(const json_t *harness, const json_t *events)
+{
+	const json_t *mpi = events_last(events, "mpi"), *measured = events_last(events, "network");
+	const char *version = text_of(mpi, "version");
+	json_t *host = json_copy((json_t *)(uintptr_t)harness), *found;
+
+	found = transport(json_object_get(host, "transport_plan"), json_object_get(mpi, "settings"),
+			  events);
+	json_object_del(host, "transport_plan");
+	json_object_set_new(host, "mpi",
+			    json_string(version[0] ? version : "unknown: no worker came up"));
+	if (found)
+		json_object_set_new(host, "transport", found);
+	if (measured)
+		json_object_set_new(host, "network", network(measured));
+	return host;
 }

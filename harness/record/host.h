@@ -1,10 +1,11 @@
-/* harness/record/host.h - the machine of a run as JSON for the record; found once per process. */
+/* harness/record/host.h - the machine of a run as JSON for the record. */
 #ifndef HARNESS_RECORD_HOST_H
 #define HARNESS_RECORD_HOST_H
 
 #include <jansson.h>
 
-/* New reference. run_dir: the folder where the workers left the version of the MPI library. */
-json_t *host_json(const char *run_dir);
+/* New reference. harness: host_of_harness() of the launch; events: of the run, with what its jobs
+ * said of the MPI, the network and the memory that processes share. */
+json_t *host_json(const json_t *harness, const json_t *events);
 
 #endif

@@ -1,88 +1,98 @@
 #include "harness/record/kills.h"
 
+#include "base/json.h"
 #include "base/status.h"
+#include "harness/events/events.h"
+#include "inject/outside.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static int add(struct kills *s, int role, const struct inject_mark *mark)
+static int64_t integer_of(const json_t *event, const char *key, int64_t otherwise)
 {
-	struct kill *list = realloc(s->list, (s->count + 1) * sizeof *list);
+	const json_t *value = json_object_get(event, key);
 
-	if (!list)
-		return RB_ENOMEM;
-	list[s->count++] = (struct kill){ role, *mark };
-	s->list = list;
-	return RB_OK;
+	return json_is_integer(value) ? (int64_t)json_integer_value(value) : otherwise;
 }
 
-static int add_outside(struct kills *s, const char *dir)
+static struct kill kill_of(const json_t *event)
 {
-	struct outside_mark outside[OUTSIDE_MAX];
-	size_t count = outside_read(dir, outside);
+	const char *name = text_of(event, "phase");
+	enum inject_phase phase = INJECT_START;
+	const bool outside = json_object_get(event, "clock") != NULL;
 
-	for (size_t k = 0; k < count; k++) {
-		const struct inject_mark mark = { .when = outside[k].when,
-						  .iter = outside[k].front,
-						  .phase = KILL_OUTSIDE };
+	inject_phase_find(name, strlen(name), &phase);
+	return (struct kill){
+		.when = number_of(event, "at"),
+		.iter = integer_of(event, "iteration", -1),
+		.amount = integer_of(event, "amount", 0),
+		.phase = outside ? KILL_OUTSIDE : (int32_t)phase,
+		.victims = json_object_get(event, "victims"),
+	};
+}
 
-		if (outside[k].pid && outside[k].role >= 0)
-			RB_TRY(add(s, outside[k].role, &mark));
-		else if (!outside[k].kill.startup) /* a job that lost processes at its start is
-						      started again with all */
-			s->spares += outside[k].pid != 0;
+static bool hit(const struct kill *kill, int role)
+{
+	const json_t *victim;
+	size_t i;
+
+	json_array_foreach(kill->victims, i, victim)
+		if (json_integer_value(victim) == role)
+			return true;
+	return false;
+}
+
+/* The kills by the clock that were asked for, as options, when the run began; NULL: none. A
+ * resumed run has no more of them. */
+static const json_t *asked_by_clock(const json_t *events)
+{
+	const json_t *event, *asked = NULL;
+	size_t i;
+
+	json_array_foreach(events, i, event)
+		if (!asked && event_is(event, "launch"))
+			asked = json_object_get(event, "kill_at");
+	return asked;
+}
+
+/* Was it sent before the processes joined their job? If so the job is started again with all. */
+static bool is_at_start(const json_t *event, const json_t *asked)
+{
+	const size_t number = (size_t)integer_of(event, "clock", INT64_MAX);
+	const char *kill = json_string_value(json_array_get(asked, number));
+
+	return kill && strncmp(kill, OUTSIDE_STARTUP, strlen(OUTSIDE_STARTUP)) == 0;
+}
+
+static int spares_of(const json_t *event, const struct kill *kill, const json_t *asked)
+{
+	const json_t *victim;
+	int spares = 0;
+	size_t i;
+
+	if (json_object_get(event, "chance") || is_at_start(event, asked))
+		return 0;
+	json_array_foreach(kill->victims, i, victim)
+		spares += json_integer_value(victim) < 0;
+	return spares;
+}
+
+int kills_read(struct kills *s, const json_t *events)
+{
+	const json_t *event, *asked = asked_by_clock(events);
+	size_t i;
+
+	*s = (struct kills){ .list = calloc(json_array_size(events) + 1, sizeof *s->list) };
+	if (!s->list)
+		return RB_ENOMEM;
+	json_array_foreach(events, i, event) {
+		if (!event_is(event, "kill"))
+			continue;
+		s->list[s->count] = kill_of(event);
+		s->spares += spares_of(event, &s->list[s->count], asked);
+		s->count++;
 	}
 	return RB_OK;
-}
-
-static json_t *number_or_null(int64_t number)
-{
-	return number < 0 ? json_null() : json_integer((json_int_t)number);
-}
-
-static json_t *mark_json(const struct outside_mark *m)
-{
-	char text[INJECT_TEXT];
-
-	outside_format(&m->kill, text, sizeof text);
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "kill", text, "pid",
-			 m->pid ? json_integer(m->pid) : json_null(), "role",
-			 number_or_null(m->role), "spare", number_or_null(m->spare), "loop_s",
-			 m->loop_s < 0 ? json_null() : json_real(m->loop_s), "phase",
-			 m->phase < 0 ? json_null()
-				      : json_string(ledger_phase_name((enum ledger_phase)m->phase)),
-			 "iteration", number_or_null(m->front));
-}
-
-void kills_record(json_t *record, const char *dir)
-{
-	struct outside_mark outside[OUTSIDE_MAX];
-	size_t count = outside_read(dir, outside);
-	json_t *list = json_array();
-
-	for (size_t k = 0; k < count; k++)
-		json_array_append_new(list, mark_json(&outside[k]));
-	if (count > 0)
-		json_object_set(record, "killed_from_outside", list);
-	json_decref(list);
-}
-
-int kills_read(struct kills *s, const struct run_spec *spec, const char *dir,
-	       const struct ledger *ledger)
-{
-	struct inject_mark mark;
-
-	*s = (struct kills){ .list = NULL };
-	for (size_t k = 0; k < spec->plan.count; k++)
-		if (inject_fired(dir, k, &mark)) {
-			RB_TRY(add(s, -1, &mark));
-			for (int v = 0; v < mark.count && v < MARK_VICTIMS; v++)
-				s->spares += mark.victim[v] < 0;
-		}
-	for (int r = 0; r < spec->np; r++)
-		for (int nth = 1; nth <= ledger[r].incarnations; nth++)
-			if (inject_chance_fired(dir, r, nth, &mark))
-				RB_TRY(add(s, r, &mark));
-	return add_outside(s, dir);
 }
 
 void kills_free(struct kills *s)
@@ -90,37 +100,83 @@ void kills_free(struct kills *s)
 	free(s->list);
 }
 
-static bool hit(const struct kill *kill, int role)
+/* The event of a kill by its number in a list; NULL: it did not happen. */
+static const json_t *find(const json_t *events, const char *list, size_t number)
 {
-	const struct inject_mark *mark = &kill->mark;
+	const json_t *event;
+	size_t i;
 
-	if (kill->role >= 0)
-		return kill->role == role;
-	for (int i = 0; i < mark->count && i < MARK_VICTIMS; i++)
-		if (mark->victim[i] == role)
-			return true;
-	return false;
+	json_array_foreach(events, i, event)
+		if (event_is(event, "kill") && integer_of(event, list, -1) == (int64_t)number)
+			return event;
+	return NULL;
 }
 
-const struct inject_mark *kills_next(const struct kills *s, int role, double after)
+static json_t *member_or_null(const json_t *event, const char *key)
 {
-	const struct inject_mark *next = NULL;
+	json_t *value = json_object_get(event, key);
 
-	for (size_t i = 0; i < s->count; i++) {
-		const struct inject_mark *mark = &s->list[i].mark;
+	return value ? json_incref(value) : json_null();
+}
 
-		if (hit(&s->list[i], role) && mark->when > after &&
-		    (!next || mark->when < next->when))
-			next = mark;
+static json_t *outside_json(const char *asked, const json_t *event)
+{
+	static const char *const keys[] = { "spare", "loop_s", "phase", "iteration" };
+	const json_t *victim = json_array_get(json_object_get(event, "victims"), 0);
+	const bool is_role = json_is_integer(victim) && json_integer_value(victim) >= 0;
+	json_t *kill =
+		json_pack("{s:s, s:o, s:o}", "kill", asked, "pid", member_or_null(event, "pid"),
+			  "role", is_role ? json_integer(json_integer_value(victim)) : json_null());
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		json_object_set_new(kill, keys[i], member_or_null(event, keys[i]));
+	return kill;
+}
+
+void kills_record(json_t *record, const json_t *events)
+{
+	const json_t *asked = asked_by_clock(events), *kill;
+	json_t *list = json_array();
+	size_t i;
+
+	json_array_foreach(asked, i, kill)
+		json_array_append_new(
+			list, outside_json(json_string_value(kill), find(events, "clock", i)));
+	if (json_array_size(list) > 0)
+		json_object_set(record, "killed_from_outside", list);
+	json_decref(list);
+}
+
+json_t *kills_unfired(const struct inject_plan *plan, const json_t *events)
+{
+	json_t *unfired = json_array();
+	char text[INJECT_TEXT];
+
+	for (size_t k = 0; k < plan->count; k++) {
+		if (find(events, "plan", k))
+			continue;
+		inject_format(&plan->kill[k], text, sizeof text);
+		json_array_append_new(unfired, json_string(text));
 	}
+	return unfired;
+}
+
+const struct kill *kills_next(const struct kills *s, int role, double after)
+{
+	const struct kill *next = NULL;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (hit(&s->list[i], role) && s->list[i].when > after &&
+		    (!next || s->list[i].when < next->when))
+			next = &s->list[i];
 	return next;
 }
 
-const struct inject_mark *kills_behind(const struct kills *s, int role, int nth)
+const struct kill *kills_behind(const struct kills *s, int role, int nth)
 {
-	const struct inject_mark *mark = kills_next(s, role, -1);
+	const struct kill *kill = kills_next(s, role, -1);
 
-	for (; mark && nth > 0; nth--)
-		mark = kills_next(s, role, mark->when);
-	return mark;
+	for (; kill && nth > 0; nth--)
+		kill = kills_next(s, role, kill->when);
+	return kill;
 }

@@ -1,41 +1,42 @@
-/* harness/record/kills.h - the kills that happened, planned or by chance: the marks in a run
- * folder, read once. */
+/* harness/record/kills.h - the kills that happened, planned, by chance or from outside, from the
+ * events of a run. */
 #ifndef HARNESS_RECORD_KILLS_H
 #define HARNESS_RECORD_KILLS_H
 
-#include "ft/ledger.h"
 #include "harness/options/spec.h"
 #include "inject/kill.h"
 
-/* The phase of a mark if the kill came from outside, so that the process was wherever it was. */
+/* The phase of a kill from outside: the process was wherever it was. */
 enum { KILL_OUTSIDE = INJECT_PHASES };
 
 struct kill {
-	/* the role that died by chance or from outside; -1: planned, and the mark says which roles
-	 * it hit */
-	int role;
-	struct inject_mark mark;
+	double when;           /* CLOCK_REALTIME, just before the signal */
+	int64_t iter;          /* of the process that carried out the kill */
+	int64_t amount;        /* operation, or microseconds since the repair began */
+	int32_t phase;         /* enum inject_phase: the nearest point before it; or KILL_OUTSIDE */
+	const json_t *victims; /* borrowed: roles, -1 for a spare */
 };
 
 struct kills {
 	/* processes that were killed by plan or from outside while they played no role */
 	int spares;
 	size_t count;
-	struct kill *list;
+	struct kill *list; /* in the order of time */
 };
 
-/* Read the marks. ledger: np of them, by role. RB_OK or RB_ENOMEM; the caller frees s in both
+/* Read them from the events, which must stay. RB_OK or RB_ENOMEM; the caller frees s in both
  * cases. */
-int kills_read(struct kills *s, const struct run_spec *spec, const char *dir,
-	       const struct ledger *ledger);
+int kills_read(struct kills *s, const json_t *events);
 void kills_free(struct kills *s);
 
 /* Add "killed_from_outside" to a record: what became of each kill by the clock. Nothing if none was
  * asked for. */
-void kills_record(json_t *record, const char *dir);
+void kills_record(json_t *record, const json_t *events);
+/* New reference: the planned kills that did not happen, as options. */
+json_t *kills_unfired(const struct inject_plan *plan, const json_t *events);
 /* The first kill that hit a role after a given time; NULL if there was none. */
-const struct inject_mark *kills_next(const struct kills *s, int role, double after);
+const struct kill *kills_next(const struct kills *s, int role, double after);
 /* The kill that caused the nth death (from 0) of a role; NULL if Rollbench did not cause it. */
-const struct inject_mark *kills_behind(const struct kills *s, int role, int nth);
+const struct kill *kills_behind(const struct kills *s, int role, int nth);
 
 #endif

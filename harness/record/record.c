@@ -1,14 +1,14 @@
 #include "harness/record/record.h"
 
 #include "base/status.h"
-#include "harness/job/escalation.h"
+#include "harness/events/events.h"
 #include "harness/record/dataflow.h"
 #include "harness/record/evidence.h"
 #include "harness/record/failures.h"
 #include "harness/record/host.h"
 #include "harness/record/record_usage.h"
 #include "harness/record/kills.h"
-#include "harness/record/values.h"
+#include "base/json.h"
 #include "harness/record/work.h"
 
 #include <inttypes.h>
@@ -140,7 +140,7 @@ static json_t *switched_off_json(const struct run_spec *spec, const struct ledge
 }
 
 /* Values over all roles: roles[], log, checkpoints, loop_s. */
-static void add_totals(const struct evidence *e, json_t *record)
+static void add_totals(const struct evidence *e, const char *dir, json_t *record)
 {
 	struct spread peak = { 0, 0 }, total = { 0, 0 }, received = { 0, 0 };
 	json_int_t count = 0, bytes = 0;
@@ -169,13 +169,14 @@ static void add_totals(const struct evidence *e, json_t *record)
 			    json_pack("{s:I, s:I, s:f}", "count", count, "bytes", bytes,
 				      "seconds_max", checkpoint));
 	json_object_set_new(record, "loop_s", e->finished ? seconds_json(loop) : json_null());
-	record_usage(record, roles, e->spec, e->launch->dir, e->ledger);
+	record_usage(record, roles, e->spec, dir, e->ledger);
 	json_object_set_new(record, "roles", roles);
 }
 
 static json_t *host_with_binding(const struct evidence *e)
 {
-	json_t *host = host_json(e->launch->dir), *binding = json_array();
+	json_t *host = host_json(json_object_get(e->ended, "host"), e->events),
+	       *binding = json_array();
 
 	for (int r = 0; r < e->spec->np; r++)
 		json_array_append_new(binding, json_string(e->ledger[r].binding));
@@ -183,13 +184,13 @@ static json_t *host_with_binding(const struct evidence *e)
 	return host;
 }
 
-static json_t *utc_now(void)
+static json_t *utc(double at)
 {
-	time_t now = time(NULL);
+	const time_t then = (time_t)at;
 	struct tm tm;
 	char text[32];
 
-	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&then, &tm));
 	return json_string(text);
 }
 
@@ -226,33 +227,45 @@ static json_t *trouble_json(const struct evidence *e)
 static json_t *paired_json(const struct evidence *e)
 {
 	json_t *with = json_array(), *without = json_array();
-	char path[SPEC_PATH + 16];
-	double on, off;
-	FILE *f;
+	const json_t *event;
+	size_t i;
 
-	snprintf(path, sizeof path, "%s/paired", e->launch->dir);
-	f = fopen(path, "re");
-	while (f && fscanf(f, "%lf %lf", &on, &off) == 2) {
-		json_array_append_new(with, json_real(on));
-		json_array_append_new(without, json_real(off));
+	json_array_foreach(e->events, i, event) {
+		if (!event_is(event, "pair"))
+			continue;
+		json_array_append(with, json_object_get(event, "protected_s"));
+		json_array_append(without, json_object_get(event, "bare_s"));
 	}
-	if (f)
-		fclose(f);
 	return json_pack("{s:I, s:o, s:o}", "block", (json_int_t)e->spec->paired, "protected_s",
 			 with, "bare_s", without);
 }
 
 static void add_escalations(const struct evidence *e, json_t *record)
 {
-	json_t *list = escalations_json(e->launch->dir);
+	json_t *list = json_array(), *one;
+	const json_t *event;
+	size_t i;
 
+	json_array_foreach(e->events, i, event) {
+		if (!event_is(event, "escalation"))
+			continue;
+		one = json_copy((json_t *)(uintptr_t)event);
+		json_object_del(one, "event");
+		json_object_del(one, "at");
+		json_array_append_new(list, one);
+	}
 	json_object_set_new(record, "escalations", json_integer((json_int_t)json_array_size(list)));
 	if (json_array_size(list) > 0)
 		json_object_set(record, "escalated", list);
 	json_decref(list);
 }
 
-static json_t *assemble(struct evidence *e, enum run_status status)
+bool record_is_escalated(const json_t *record)
+{
+	return json_integer_value(json_object_get(record, "escalations")) > 0;
+}
+
+static json_t *assemble(struct evidence *e, const char *dir, enum run_status status)
 {
 	json_t *record = json_pack("{s:s, s:s, s:o*, s:s, s:{}}", "schema", "rollbench-run-1",
 				   "status", status_name(status), "message",
@@ -268,9 +281,9 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 	json_object_set_new(record, "verdict", verdict(e));
 	json_object_set_new(record, "state_hash", state_hash(e));
 	json_object_set_new(record, "iterations", iterations(e));
-	json_object_set_new(record, "failures", failures_json(e->spec, e->launch->dir, e->ledger));
-	json_object_set_new(record, "unfired", unfired_json(e->spec, e->launch->dir));
-	kills_record(record, e->launch->dir);
+	json_object_set_new(record, "failures", failures_json(e->spec, e->events, e->ledger));
+	json_object_set_new(record, "unfired", kills_unfired(&e->spec->plan, e->events));
+	kills_record(record, e->events);
 	if (ft_is_dataflow(e->spec->recompute))
 		json_object_set_new(record, "dataflow", dataflow_memory(e->ledger, e->spec->np));
 	if (e->spec->asked[0])
@@ -278,42 +291,60 @@ static json_t *assemble(struct evidence *e, enum run_status status)
 	spec_record(e->spec, record, PART_POWER);
 	json_object_set_new(record, "power_trouble", trouble_json(e));
 	spec_record(e->spec, record, PART_CHECKPOINTS);
-	json_object_set_new(record, "restarts", json_integer(e->launch->restarts));
-	json_object_set_new(record, "resumed", json_boolean(e->launch->resumed));
+	json_object_set(record, "restarts", json_object_get(e->ended, "restarts"));
+	json_object_set(record, "resumed", json_object_get(e->ended, "resumed"));
 	spec_record(e->spec, record, PART_REPLACEMENT);
-	if (e->spec->hosts) {
-		json_object_set_new(record, "hosts", hosts_json(e->spec->hosts, false));
-		json_object_set_new(record, "lost_hosts", hosts_json(&e->launch->hosts, true));
-	}
+	json_object_set(record, "hosts", json_object_get(e->ended, "hosts")); /* if there are any */
+	json_object_set(record, "lost_hosts", json_object_get(e->ended, "lost_hosts"));
 	spec_record(e->spec, record, PART_NODES);
 	if (e->spec->paired > 0)
 		json_object_set_new(record, "paired", paired_json(e));
 	spec_record(e->spec, record, PART_CHANCE);
 	json_object_set_new(record, "refused_checkpoints", refused_json(e));
 	json_object_set_new(record, "switched_off", switched_off_json(e->spec, e->ledger));
-	add_totals(e, record);
-	json_object_set_new(record, "wall_s", json_real(e->launch->wall_s));
+	add_totals(e, dir, record);
+	json_object_set(record, "wall_s", json_object_get(e->ended, "wall_s"));
 	spec_record(e->spec, record, PART_LIMIT);
 	add_escalations(e, record);
-	json_object_set_new(record, "lingered", json_boolean(e->launch->end == LAUNCH_LINGERED));
-	json_object_set_new(record, "oversubscribed", json_boolean(e->launch->oversubscribed));
+	json_object_set_new(record, "lingered", json_boolean(evidence_ended(e, "lingered")));
+	json_object_set(record, "oversubscribed", json_object_get(e->ended, "oversubscribed"));
 	json_object_set_new(record, "host", host_with_binding(e));
-	json_object_set_new(record, "finished_at", utc_now());
+	json_object_set_new(record, "finished_at", utc(number_of(e->ended, "at")));
 	return record;
 }
 
-json_t *record_make(const struct run_spec *spec, const struct kernel_plan *plan,
-		    const struct launch *launch, enum run_status *status)
+/* Of the last launch: the clocks of two hosts from which a run was launched may differ. */
+static const json_t *last_end(const json_t *events)
 {
-	struct evidence e = { .spec = spec, .plan = plan, .launch = launch };
+	const json_t *event, *last = NULL;
+	json_int_t newest = -1;
+	size_t i;
+
+	json_array_foreach(events, i, event) {
+		const json_int_t number = json_integer_value(json_object_get(event, "launch"));
+
+		if (!event_is(event, "ended") || number < newest)
+			continue;
+		newest = number;
+		last = event;
+	}
+	return last;
+}
+
+json_t *record_make(const struct run_spec *spec, const struct kernel_plan *plan, const char *dir,
+		    const json_t *events, enum run_status *status)
+{
+	struct evidence e = {
+		.spec = spec, .plan = plan, .events = events, .ended = last_end(events)
+	};
 	json_t *record;
 
-	e.ledger = calloc((size_t)spec->np, sizeof *e.ledger);
+	e.ledger = e.ended ? calloc((size_t)spec->np, sizeof *e.ledger) : NULL;
 	if (!e.ledger)
 		return NULL;
-	evidence_read(&e);
+	evidence_read(&e, dir);
 	*status = evidence_classify(&e);
-	record = assemble(&e, *status);
+	record = assemble(&e, dir, *status);
 	free(e.ledger);
 	return record;
 }

@@ -5,32 +5,21 @@
 #define HARNESS_RECORD_RECORD_H
 
 #include "base/replacement.h"
-#include "harness/job/launch.h"
 #include "harness/options/spec.h"
+#include "harness/record/status.h"
 
 #include <jansson.h>
-
-enum run_status {
-	STATUS_OK,
-	STATUS_WRONG,
-	STATUS_USAGE, /* not a result class, but the exit status for bad input */
-	STATUS_HANG,
-	STATUS_ABORT,
-	STATUS_OUT_OF_SPARES,
-	STATUS_COUNT,
-};
-
-/* The values of enum run_status are the exit statuses of `rollbench run`. */
-const char *status_name(enum run_status status);
-enum run_status status_find(const char *name); /* STATUS_ABORT if unknown */
 
 /* Was a job of the run ended and started again because a repair did not close? Records without that
  * key say no. */
 bool record_is_escalated(const json_t *record);
 
-/* Read the ledgers of a finished launch. New reference; NULL if out of memory. */
-json_t *record_make(const struct run_spec *spec, const struct kernel_plan *plan,
-		    const struct launch *launch, enum run_status *status);
+/* The record of a run that has ended, which follows from nothing but these: what was asked for, the
+ * ledgers that the roles left in the run folder `dir` (with what they used, if that was metered),
+ * and the events (launch_events()). New reference; NULL if out of memory, or if the events do not
+ * say how the run ended. */
+json_t *record_make(const struct run_spec *spec, const struct kernel_plan *plan, const char *dir,
+		    const json_t *events, enum run_status *status);
 
 /* A file that is written completely or not at all (base/replacement.h). Opening it checks that it
  * can be written. Saving puts it in place; an existing file stays as it is until then. */

@@ -82,18 +82,6 @@ json_t *transport_record(const json_t *plan, const json_t *settings)
 			 parameters, "components", components);
 }
 
-json_t *transport_of_run(const json_t *plan, const char *dir)
-{
-	char path[4096];
-	json_t *settings, *found;
-
-	snprintf(path, sizeof path, "%s/" TRANSPORT_FILE, dir);
-	settings = json_load_file(path, 0, NULL);
-	found = settings ? transport_record(plan, settings) : NULL;
-	json_decref(settings);
-	return found;
-}
-
 int transport_judge(const json_t *settings, struct rb_error *err)
 {
 	json_t *set = sources_fault_tolerant(settings);

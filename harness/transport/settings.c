@@ -1,6 +1,7 @@
 #include "harness/transport/settings.h"
 
-#include "harness/transport/transport.h"
+#include "base/json.h"
+#include "harness/events/events.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -85,10 +86,12 @@ json_t *settings_in_force(void)
 	return all;
 }
 
-void settings_save(const json_t *settings, const char *dir)
+void settings_tell(const json_t *settings, const char *dir)
 {
-	char path[4096];
+	char version[MPI_MAX_LIBRARY_VERSION_STRING];
+	int length;
 
-	snprintf(path, sizeof path, "%s/" TRANSPORT_FILE, dir);
-	json_dump_file(settings, path, JSON_INDENT(1) | JSON_SORT_KEYS);
+	MPI_Get_library_version(version, &length);
+	events_add(dir, "mpi",
+		   json_pack("{s:o, s:O}", "version", text_json(version), "settings", settings));
 }

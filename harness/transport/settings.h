@@ -9,7 +9,8 @@
  * 700. New reference; {} if the MPI says nothing. It may be called in a process of a job, where it
  * takes about a millisecond, and in any other, where the MPI reads the files of the site for it. */
 json_t *settings_in_force(void);
-/* Write them to the folder of a run, for the record (transport_of_run()). */
-void settings_save(const json_t *settings, const char *dir);
+/* Tell the record of the run in that folder, as the event "mpi", the version of the MPI and these
+ * parameters (transport_record()). */
+void settings_tell(const json_t *settings, const char *dir);
 
 #endif

@@ -33,10 +33,6 @@ json_t *transport_shape(const json_t *plan);
 /* What of it a process has in force. settings: its parameters. As `host.transport` in
  * docs/record.md. New reference. */
 json_t *transport_record(const json_t *plan, const json_t *settings);
-/* The same from the file that the first process of a job has left in the folder of a run. NULL:
- * there is none. */
-#define TRANSPORT_FILE "mpi-settings.json"
-json_t *transport_of_run(const json_t *plan, const char *dir);
 /* Is what a process has in force fit for failures? RB_OK, or RB_EINVAL with the remedy. */
 int transport_judge(const json_t *settings, struct rb_error *err);
 

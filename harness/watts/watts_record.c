@@ -2,7 +2,7 @@
 #include "base/hostname.h"
 #include "base/status.h"
 #include "ft/ledger.h"
-#include "harness/record/values.h"
+#include "base/json.h"
 #include "harness/watts/instant.h"
 #include "harness/watts/recoveries.h"
 #include "harness/watts/watts.h"

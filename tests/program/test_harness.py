@@ -212,7 +212,7 @@ def test_a_rank_writes_a_complaint_at_once():
     """Written in pieces, those of two ranks are mixed up in the last words of a job."""
     ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)  # a packet is one write
     with ours, its:
-        subprocess.run([f"{COMMAND[0]}_worker", "worker", "/no/such/folder" * 20], stderr=its.fileno(), check=False)
+        subprocess.run([f"{COMMAND[0]}_worker", "worker", "/no/such/folder" * 20, "0"], stderr=its.fileno(), check=False)
         its.shutdown(socket.SHUT_WR)
         said = [*iter(lambda: ours.recv(4096), b"")]
     assert len(said) == 1 and said[0].endswith(b"all hosts must see the folder of the run (--workdir)\n"), said

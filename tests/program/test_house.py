@@ -22,24 +22,25 @@ HOUSE = (
     ("harness/cli", "harness/* forecast/* forecast profile/command ft/episode ft/config ft/line ft/log contract base"),
     ("harness/doctor", "harness/transport harness/job harness/machine harness/machine/* harness/options base"),
     ("harness/barrier", "harness/transport harness/record harness/machine harness/machine/* harness/options ft/msg base"),
-    ("harness/lines", "harness/transport harness/torture harness/experiment harness/store harness/record harness/job harness/machine "
-                      "harness/options contract inject base"),
+    ("harness/lines", "harness/transport harness/torture harness/experiment harness/store harness/record harness/job harness/events "
+                      "harness/machine harness/options contract inject base"),
     ("harness/torture", "harness/store harness/record harness/job harness/options inject base"),
-    ("forecast/simulate", "forecast/* forecast harness/experiment harness/store harness/record harness/job harness/options profile ft/config "
+    ("forecast/simulate", "forecast/* forecast harness/experiment harness/store harness/job harness/options profile ft/config "
                           "ft/role ft/log contract inject base"),
-    ("forecast/calibrate", "harness/store harness/record harness/options forecast/fast forecast/time ft/config ft/log contract inject base"),
+    ("forecast/calibrate", "harness/store harness/options forecast/fast forecast/time ft/config ft/log contract inject base"),
     ("forecast/study", "profile/command profile harness/record harness/options ft/recovery ft/role ft/log contract base"),
     ("profile/command", "harness/options profile ft/config contract base"),
     ("harness/experiment", "harness/store harness/record harness/options base"),
-    ("harness/watts", "harness/record harness/job ft/config base"),
+    ("harness/watts", "harness/job ft/config base"),
     ("harness/store", "harness/record harness/job harness/options base"),
-    ("harness/record", "harness/transport harness/job harness/machine harness/options ft/config ft/line ft/msg inject base"),
-    ("harness/job", "harness/transport harness/machine harness/machine/* harness/options ft/config inject base"),
+    ("harness/job", "harness/events harness/transport harness/machine harness/machine/* harness/options ft/config inject base"),
+    ("harness/record", "harness/events harness/transport harness/machine harness/options ft/config ft/line ft/msg inject base"),
     ("harness/options", "forecast/pattern forecast profile harness/machine harness/machine/* ft/config ft/recovery contract inject base"),
     ("harness/machine", "harness/machine/meter ft/config base"),
     ("harness/machine/power", "ft/config base"),
     ("harness/machine/meter", "base"),
-    ("harness/transport", "base"),
+    ("harness/transport", "harness/events base"),
+    ("harness/events", "base"),
     ("forecast/fast", "forecast/programs forecast/pattern forecast/time ft/role ft/log contract base"),
     ("forecast/programs", "forecast/pattern forecast/time ft/role ft/log contract base"),
     ("forecast/simgrid", "forecast/time ft/role ft/log contract base"),
@@ -77,8 +78,7 @@ UPWARDS = {}
 
 # Files that include each other in a circle, a file and its header being one. Those that no longer do must be removed here.
 CIRCLES = {("forecast/simulate/simulation", "forecast/simulate/simulation_options"),
-           ("harness/experiment/sweep_expand", "harness/experiment/sweep_plan"), ("harness/options/spec", "harness/options/spec_options"),
-           ("harness/record/evidence", "harness/record/record")}
+           ("harness/experiment/sweep_expand", "harness/experiment/sweep_plan"), ("harness/options/spec", "harness/options/spec_options")}
 
 MPI_ONLY = ("ft/*", "harness/rank/*", "harness/machine/network.[ch]", "harness/transport/settings.c", "harness/lines/line_worker.c",
             "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c", "harness/doctor/doctor_worker.c", "profile/preload/*",

@@ -181,7 +181,7 @@ def test_nobody_else_is_killed_from_outside():
 
     def betray():
         path = wait_until(lambda: glob.glob(f"{work}/rollbench-run-*"))[0]
-        decoys.append(subprocess.Popen(["rollbench", "worker", path], executable=sys.executable, cwd=folder))
+        decoys.append(subprocess.Popen(["rollbench", "worker", path, "0"], executable=sys.executable, cwd=folder))
         put_into_roster(work, 3, decoys[0].pid)
 
     traitor = threading.Thread(target=betray)

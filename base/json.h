@@ -1,7 +1,7 @@
-/* harness/record/values.h - values of a record that JSON cannot express as they are, into JSON (new
+/* base/json.h - values that JSON cannot express as they are, into JSON (new
  * references) and back. */
-#ifndef HARNESS_RECORD_VALUES_H
-#define HARNESS_RECORD_VALUES_H
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
 
 #include "base/error.h"
 

@@ -1,5 +1,4 @@
-/* What the result of a run is called, and what a record says of it. */
-#include "harness/record/record.h"
+#include "harness/record/status.h"
 
 #include <string.h>
 
@@ -19,9 +18,4 @@ enum run_status status_find(const char *name)
 		if (strcmp(names[i], name) == 0)
 			return (enum run_status)i;
 	return STATUS_ABORT;
-}
-
-bool record_is_escalated(const json_t *record)
-{
-	return json_integer_value(json_object_get(record, "escalations")) > 0;
 }

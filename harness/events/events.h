@@ -1,0 +1,23 @@
+/* harness/events/events.h - the events of a run folder (base/event.h): written as JSON, and all of
+ * them read, of all hosts. docs/record.md has the table of them. */
+#ifndef HARNESS_EVENTS_EVENTS_H
+#define HARNESS_EVENTS_EVENTS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* Append an event with these members; steals them. false: it could not be written, or `members` is
+ * NULL. */
+bool events_add(const char *dir, const char *name, json_t *members);
+/* New reference: all events in the order of their time, those of one time as they were written. A
+ * line that its writer did not finish is left out. The list is empty if there is none. */
+json_t *events_read(const char *dir);
+
+/* Is an event of that name? */
+bool event_is(const json_t *event, const char *name);
+/* Borrowed: the newest event of a name; NULL: there is none. */
+json_t *events_last(const json_t *events, const char *name);
+/* How many there are of a name. */
+int events_count(const json_t *events, const char *name);
+
+#endif
