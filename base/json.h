@@ -1,5 +1,5 @@
-/* base/json.h - values that JSON cannot express as they are, into JSON (new
- * references) and back. */
+/* base/json.h - values that JSON cannot express as they are, into JSON (new references) and
+ * back. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 

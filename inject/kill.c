@@ -49,12 +49,15 @@ static void plan_death(struct death *d, const char *dir, size_t k, enum inject_w
 /* O_EXCL decides which process dies. */
 static bool claim(const struct death *d)
 {
-	const int fd =
-		d->claim[0] ? open(d->claim, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666) : -1;
+	int fd;
 
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 || !d->claim[0];
+	if (!d->claim[0])
+		return true;
+	fd = open(d->claim, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
 }
 
 /* From here to the signal there are only async-signal-safe calls. */

@@ -1,9 +1,9 @@
 #include "forecast/calibrate/calibration.h"
 
+#include "base/json.h"
 #include "base/mix.h"
 #include "base/status.h"
 #include "forecast/calibrate/work_tables.h"
-#include "base/json.h"
 #include "forecast/fast/fast.h"
 
 #include <math.h>

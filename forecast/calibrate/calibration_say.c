@@ -1,7 +1,7 @@
 /* What was taken from records, for people and for the record. */
+#include "base/json.h"
 #include "base/status.h"
 #include "forecast/calibrate/calibration.h"
-#include "base/json.h"
 
 #include <math.h>
 #include <stddef.h>

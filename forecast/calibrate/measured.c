@@ -1,7 +1,7 @@
 #include "forecast/calibrate/measured.h"
 
-#include "base/status.h"
 #include "base/json.h"
+#include "base/status.h"
 #include "harness/store/results.h"
 #include "contract/kernel.h"
 

@@ -1,9 +1,9 @@
 #include "forecast/simulate/predict.h"
 
+#include "base/json.h"
 #include "base/mix.h"
 #include "base/quantile.h"
 #include "base/status.h"
-#include "base/json.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* How good predictions were, for the record and on the screen. */
+#include "base/json.h"
 #include "base/status.h"
 #include "build_info.h"
-#include "base/json.h"
 #include "forecast/simulate/predict.h"
 
 #include <math.h>

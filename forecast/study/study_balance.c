@@ -2,8 +2,8 @@
  * III-A, Fig. 3 and 4). */
 #include "forecast/study/study.h"
 
-#include "base/status.h"
 #include "base/json.h"
+#include "base/status.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* The record of the barrier benchmark: schema "rollbench-barrier-1" (docs/record.md). */
 #include "harness/barrier/barrier.h"
 
-#include "base/quantile.h"
 #include "base/json.h"
+#include "base/quantile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -242,10 +242,8 @@ static int no_record(const struct request *r, const struct job *job)
 
 static json_t *host_of_job(const struct job *job)
 {
-	json_t *harness = host_of_harness(), *events = events_read(job->dir),
-	       *host = host_json(harness, events);
+	json_t *events = events_read(job->dir), *host = host_json(host_of_harness(), events);
 
-	json_decref(harness);
 	json_decref(events);
 	return host;
 }

@@ -4,31 +4,40 @@
 #include "base/event.h"
 
 #include <dirent.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char first[] = "{\"event\":"; /* each line begins so */
 
+json_t *event_make(const char *name, json_t *members)
+{
+	json_t *event = members ? json_pack("{s:s, s:f}", "event", name, "at", clock_now()) : NULL;
+
+	if (event && json_object_update(event, members) != 0) {
+		json_decref(event);
+		event = NULL;
+	}
+	json_decref(members);
+	return event;
+}
+
 bool events_add(const char *dir, const char *name, json_t *members)
 {
-	json_t *event = json_pack("{s:s, s:f}", "event", name, "at", clock_now());
-	char *text, *line = NULL, path[EVENT_PATH];
+	json_t *event = event_make(name, members);
+	/* in the order of insertion */
+	char *text = event ? json_dumps(event, JSON_COMPACT) : NULL, *line, path[EVENT_PATH];
+	const int size = text ? asprintf(&line, "%s\n", text) : -1;
 	bool written = false;
-	int size = -1;
 
-	if (members && json_object_update(event, members) == 0) {
-		text = json_dumps(event, JSON_COMPACT); /* in the order of insertion */
-		size = text ? asprintf(&line, "%s\n", text) : -1;
-		free(text);
-	}
 	if (size > 0) {
 		event_path(dir, path);
 		written = event_append(path, line, (size_t)size);
 		free(line);
 	}
+	free(text);
 	json_decref(event);
-	json_decref(members);
 	return written;
 }
 
@@ -151,6 +160,32 @@ json_t *events_last(const json_t *events, const char *name)
 		if (event_is(event, name))
 			last = event;
 	return last;
+}
+
+const json_t *events_end(const json_t *events)
+{
+	const json_t *event, *last = NULL;
+	json_int_t newest = -1;
+	size_t i;
+
+	json_array_foreach(events, i, event) {
+		const json_int_t launch = json_integer_value(json_object_get(event, "launch"));
+
+		if (!event_is(event, "ended") || launch < newest)
+			continue;
+		newest = launch;
+		last = event;
+	}
+	return last;
+}
+
+json_t *event_members(const json_t *event)
+{
+	json_t *members = json_copy((json_t *)(uintptr_t)event);
+
+	json_object_del(members, "event");
+	json_object_del(members, "at");
+	return members;
 }
 
 int events_count(const json_t *events, const char *name)

@@ -6,7 +6,9 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Append an event with these members; steals them. false: it could not be written, or `members` is
+/* New reference: an event of now with these members, which it steals; NULL if `members` is NULL. */
+json_t *event_make(const char *name, json_t *members);
+/* Append such an event; steals the members. false: it could not be written, or `members` is
  * NULL. */
 bool events_add(const char *dir, const char *name, json_t *members);
 /* New reference: all events in the order of their time, those of one time as they were written. A
@@ -17,6 +19,11 @@ json_t *events_read(const char *dir);
 bool event_is(const json_t *event, const char *name);
 /* Borrowed: the newest event of a name; NULL: there is none. */
 json_t *events_last(const json_t *events, const char *name);
+/* Borrowed: the event "ended" of the last launch of the run, whatever its time: the clocks of two
+ * hosts from which a run was launched may differ. NULL: there is none. */
+const json_t *events_end(const json_t *events);
+/* New reference: what an event says, without its name and time. */
+json_t *event_members(const json_t *event);
 /* How many there are of a name. */
 int events_count(const json_t *events, const char *name);
 

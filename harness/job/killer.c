@@ -8,7 +8,6 @@
 #include "harness/job/member.h"
 #include "inject/roster.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -26,8 +25,8 @@ struct killer {
 	double ready;
 	/* np + spares: the processes of the first job; 0: not there yet */
 	pid_t *rank;
-	int32_t hit[OUTSIDE_MAX]; /* the process that each kill has ended; 0: none yet */
-	atomic_bool hit_start;
+	/* the process that each kill has ended; 0: none yet */
+	_Atomic int32_t hit[OUTSIDE_MAX];
 };
 
 /* Do all roles have their ledgers, and all processes their places in the roster? */
@@ -83,38 +82,43 @@ static double loop_began(const struct killer *k, int role)
 	return first;
 }
 
-/* What the process is now, which may change while this reads. A process that is killed at the start
- * has no role yet, unless all have been quick. */
-static struct event describe(struct killer *k, size_t i, int32_t pid)
+/* What the process is now, which may change while this reads. Returns its role; -1: it has none. */
+static int32_t add_place(const struct killer *k, struct event *e, int32_t pid, double now)
 {
-	const struct outside_kill *kill = &k->spec->outside.kill[i];
-	const double now = clock_now();
-	struct event e;
+	const volatile struct roster_slot *spare = k->roster.slot + k->spec->np;
 	int32_t role = -1;
 	double began;
+
+	for (int r = 0; r < k->spec->np && role < 0; r++) {
+		const volatile struct ledger *l = k->ledger[r];
+
+		if (l->pid != pid)
+			continue;
+		role = r;
+		event_word(e, "phase", ledger_phase_name((enum ledger_phase)l->phase));
+		event_integer(e, "iteration", l->front);
+	}
+	for (int s = 0; s < k->spec->spares; s++)
+		if (spare[s].pid == pid)
+			event_integer(e, "spare", s);
+	began = loop_began(k, role);
+	if (began >= 0 && now >= began)
+		event_seconds(e, "loop_s", now - began);
+	return role;
+}
+
+/* At its start a process has no role yet, unless all have been quick. */
+static struct event describe(struct killer *k, size_t i, int32_t pid)
+{
+	const double now = clock_now();
+	int32_t role = -1;
+	struct event e;
 
 	event_begin_at(&e, "kill", now);
 	event_integer(&e, "clock", (int64_t)i);
 	event_integer(&e, "pid", pid);
-	if (!kill->startup || all_ready(k)) {
-		for (int r = 0; r < k->spec->np; r++) {
-			const volatile struct ledger *l = k->ledger[r];
-			const enum ledger_phase phase = (enum ledger_phase)l->phase;
-
-			if (role >= 0 || l->pid != pid)
-				continue;
-			role = r;
-			event_word(&e, "phase", ledger_phase_name(phase));
-			event_integer(&e, "iteration", l->front);
-		}
-		for (int s = 0; s < k->spec->spares; s++)
-			if (((const volatile struct roster_slot *)k->roster.slot)[k->spec->np + s]
-				    .pid == pid)
-				event_integer(&e, "spare", s);
-		began = loop_began(k, role);
-		if (began >= 0 && now >= began)
-			event_seconds(&e, "loop_s", now - began);
-	}
+	if (!k->spec->outside.kill[i].startup || all_ready(k))
+		role = add_place(k, &e, pid, now);
 	event_integers(&e, "victims", &role, 1);
 	return e;
 }
@@ -130,8 +134,7 @@ static bool was_hit(const struct killer *k, int32_t pid)
 
 static void fire(struct killer *k, size_t i)
 {
-	const struct outside_kill *kill = &k->spec->outside.kill[i];
-	const int32_t pid = pid_of(k, kill);
+	const int32_t pid = pid_of(k, &k->spec->outside.kill[i]);
 	const int fd = was_hit(k, pid) ? -1 : member_open(pid, k->dir);
 	char path[EVENT_PATH];
 	struct event e;
@@ -142,7 +145,6 @@ static void fire(struct killer *k, size_t i)
 	event_path(k->dir, path);
 	if (member_kill(fd)) {
 		k->hit[i] = pid;
-		k->hit_start = k->hit_start || kill->startup;
 		event_write(&e, path);
 	}
 	close(fd);
@@ -253,7 +255,11 @@ int killer_start(struct killer **out, const struct run_spec *spec, const char *d
 
 bool killer_hit_start(const struct killer *k)
 {
-	return k && k->hit_start;
+	bool hit = false;
+
+	for (size_t i = 0; k && i < k->spec->outside.count; i++)
+		hit = hit || (k->hit[i] && k->spec->outside.kill[i].startup);
+	return hit;
 }
 
 void killer_stop(struct killer *k)

@@ -88,6 +88,12 @@ static bool killed_at_start(const struct launch *launch)
 	return launch->restarts == 0 && killer_hit_start(launch->killer);
 }
 
+/* The number of the last job, from 0, in its run. */
+static int number_of_job(const struct launch *launch)
+{
+	return launch->jobs_before + launch->restarts;
+}
+
 /* Have processes of the last job come as far as MPI_Init, without one that refuses to run? */
 static bool has_tried(const struct launch *launch)
 {
@@ -96,7 +102,7 @@ static bool has_tried(const struct launch *launch)
 	size_t i;
 
 	json_array_foreach(events, i, event) {
-		if (json_integer_value(json_object_get(event, "job")) != launch->job)
+		if (json_integer_value(json_object_get(event, "job")) != number_of_job(launch))
 			continue;
 		started = started || event_is(event, "started");
 		refused = refused || event_is(event, "refused");
@@ -183,11 +189,13 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 		/* ranks may have been on other hosts in an earlier job */
 		roster_forget(launch->dir);
 	}
-	snprintf(number, sizeof number, "%d", launch->job);
-	events_add(launch->dir, "job",
-		   json_pack("{s:i, s:i}", "job", launch->job, "processes", job.np));
-	if (rc == RB_OK)
+	snprintf(number, sizeof number, "%d", number_of_job(launch));
+	if (rc == RB_OK) {
+		events_add(
+			launch->dir, "job",
+			json_pack("{s:i, s:i}", "job", number_of_job(launch), "processes", job.np));
 		rc = launch_job(&job, &launch->end, err);
+	}
 	if (rc == RB_OK)
 		notice_early_death(&watched, spec, launch);
 	role_watch_free(watched.roles);
@@ -314,7 +322,7 @@ static void begin_events(const struct run_spec *spec, struct launch *launch)
 	json_t *before = events_read(launch->dir);
 
 	launch->number = events_count(before, "launch");
-	launch->job = events_count(before, "job");
+	launch->jobs_before = events_count(before, "job");
 	json_decref(before);
 	events_add(launch->dir, "launch",
 		   json_pack("{s:i, s:b, s:o*}", "launch", launch->number, "resumed",
@@ -381,7 +389,6 @@ static int run_jobs(const struct run_spec *spec, enum launch_use use, struct lau
 		rc = run_job(spec, launch, begin, err);
 	while (rc == RB_OK && go_on(spec, launch, begin)) {
 		launch->restarts++;
-		launch->job++;
 		rc = run_job(spec, launch, begin, err);
 	}
 	killer_stop(launch->killer);
@@ -397,20 +404,12 @@ static int run_jobs(const struct run_spec *spec, enum launch_use use, struct lau
 
 json_t *launch_events(const struct launch *launch)
 {
-	json_t *events = events_read(launch->dir), *event;
-	bool written = false;
-	size_t i;
+	json_t *events = events_read(launch->dir);
+	const json_t *end = events_end(events);
 
-	json_array_foreach(events, i, event)
-		written = written ||
-			  (event_is(event, "ended") &&
-			   json_integer_value(json_object_get(event, "launch")) == launch->number);
-	if (written)
-		return events;
-	event = ended(launch); /* the disk was full */
-	json_object_set_new(event, "event", json_string("ended"));
-	json_object_set_new(event, "at", json_real(clock_now()));
-	json_array_append_new(events, event);
+	/* else the disk was full */
+	if (!end || json_integer_value(json_object_get(end, "launch")) != launch->number)
+		json_array_append_new(events, event_make("ended", ended(launch)));
 	return events;
 }
 

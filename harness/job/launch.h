@@ -30,7 +30,7 @@ struct launch {
 	long log;
 	char said[JOB_LOG_TEXT]; /* what the jobs said, if not all roles wrote their results */
 	int number;              /* of this launch of the run, from 0: it may be a resumption */
-	int job;                 /* number of the last job, those of earlier launches included */
+	int jobs_before;         /* of earlier launches */
 	struct killer *killer;   /* NULL: none, or no job runs */
 	int lock;                /* of the run folder; -1: none */
 	struct cleaner cleaner;  /* if the harness is killed */

@@ -2,11 +2,11 @@
  * (docs/record.md). */
 #include "harness/lines/lines.h"
 
+#include "base/json.h"
 #include "harness/events/events.h"
 #include "harness/job/host.h"
 #include "harness/machine/pin.h"
 #include "harness/record/host.h"
-#include "base/json.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -113,13 +113,14 @@ static json_t *binding_json(const json_t *events, int rank)
 }
 
 /* What each process of the last job has counted; NULL: a report is missing. */
-static json_t *processes_json(const struct line_plan *p, const struct line_run *run)
+static json_t *processes_json(const struct line_plan *p, const struct line_run *run,
+			      const json_t *events)
 {
 	static const char *const keys[] = { "safe_points",   "events",    "committed", "transit",
 					    "transit_bytes", "orphans",   "results",   "served",
 					    "identify_s",    "stopped_s", "write_s",   "line_s",
 					    "seconds",       "cpu_s" };
-	json_t *list = json_array(), *events = events_read(run->dir);
+	json_t *list = json_array();
 
 	for (int rank = 0; list && rank < p->np; rank++) {
 		json_t *report = line_report(run, run->jobs - 1, rank), *one = json_object();
@@ -135,14 +136,14 @@ static json_t *processes_json(const struct line_plan *p, const struct line_run *
 		}
 		json_decref(report);
 	}
-	json_decref(events);
 	return list;
 }
 
-static void add_processes(const struct line_plan *p, const struct line_run *run, json_t *record)
+static void add_processes(const struct line_plan *p, const struct line_run *run,
+			  const json_t *events, json_t *record)
 {
 	const bool finished = last_job(run)->end == LINE_FINISHED;
-	json_t *list = !line_is_on(p) || !finished ? NULL : processes_json(p, run);
+	json_t *list = !line_is_on(p) || !finished ? NULL : processes_json(p, run, events);
 	const char *why =
 		list ? NULL
 		: !line_is_on(p)
@@ -214,20 +215,11 @@ static bool was_struck(const struct line_job *job)
 	return any;
 }
 
-static void add_host(const struct line_run *run, json_t *record)
-{
-	json_t *harness = host_of_harness(), *events = events_read(run->dir);
-
-	json_object_set_new(record, "host", host_json(harness, events));
-	json_decref(harness);
-	json_decref(events);
-}
-
 json_t *line_record(const struct line_plan *p, const struct line_run *run,
 		    const struct line_reference *ref, enum run_status *status)
 {
+	json_t *events = events_read(run->dir), *record;
 	char why[RB_ERROR_MAX];
-	json_t *record;
 	int done = 0;
 
 	*status = judge(p, run, ref, why);
@@ -250,12 +242,13 @@ json_t *line_record(const struct line_plan *p, const struct line_run *run,
 	json_object_set_new(record, "jobs", jobs_json(p, run));
 	add_result(run, ref, record);
 	add_library(p, run, record);
-	add_processes(p, run, record);
+	add_processes(p, run, events, record);
 	json_object_set_new(record, "wall_s", json_real(run->wall_s));
 	json_object_set_new(record, "deadline_s", json_real(p->deadline_s));
 	json_object_set_new(record, "oversubscribed", json_boolean(run->oversubscribed));
 	if (p->hosts)
 		json_object_set_new(record, "hosts", hosts_json(p->hosts, false));
-	add_host(run, record);
+	json_object_set_new(record, "host", host_json(host_of_harness(), events));
+	json_decref(events);
 	return record;
 }

@@ -4,10 +4,10 @@
 #include "harness/lines/lines_order.h"
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "base/program.h"
 #include "base/status.h"
 #include "harness/job/mpirun.h"
-#include "base/json.h"
 #include "harness/experiment/points.h"
 #include "harness/store/store.h"
 

@@ -1,9 +1,9 @@
 #include "harness/record/failures.h"
 
+#include "base/json.h"
 #include "base/status.h"
 #include "harness/record/dataflow.h"
 #include "harness/record/kills.h"
-#include "base/json.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -44,31 +44,19 @@ static json_t *transport(const json_t *plan, const json_t *settings, const json_
 	return found;
 }
 
-/* What the first job measured (harness/rank/describe.h). */
-static json_t *network(const json_t *event)
+json_t *host_json(json_t *harness, const json_t *events)
 {
-	static const char *const keys[] = { "partner", "host", "one_way_s", "bytes_per_s" };
-	json_t *network = json_object();
-
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		json_object_set(network, keys[i], json_object_get(event, keys[i]));
-	return network;
-}
-
-json_t *host_json(const json_t *harness, const json_t *events)
-{
-	const json_t *mpi = events_last(events, "mpi"), *measured = events_last(events, "network");
+	const json_t *mpi = events_last(events, "mpi"), *network = events_last(events, "network");
 	const char *version = text_of(mpi, "version");
-	json_t *host = json_copy((json_t *)(uintptr_t)harness), *found;
+	json_t *found = transport(json_object_get(harness, "transport_plan"),
+				  json_object_get(mpi, "settings"), events);
 
-	found = transport(json_object_get(host, "transport_plan"), json_object_get(mpi, "settings"),
-			  events);
-	json_object_del(host, "transport_plan");
-	json_object_set_new(host, "mpi",
+	json_object_del(harness, "transport_plan");
+	json_object_set_new(harness, "mpi",
 			    json_string(version[0] ? version : "unknown: no worker came up"));
 	if (found)
-		json_object_set_new(host, "transport", found);
-	if (measured)
-		json_object_set_new(host, "network", network(measured));
-	return host;
+		json_object_set_new(harness, "transport", found);
+	if (network)
+		json_object_set_new(harness, "network", event_members(network));
+	return harness;
 }

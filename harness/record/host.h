@@ -4,8 +4,8 @@
 
 #include <jansson.h>
 
-/* New reference. harness: host_of_harness() of the launch; events: of the run, with what its jobs
- * said of the MPI, the network and the memory that processes share. */
-json_t *host_json(const json_t *harness, const json_t *events);
+/* Complete what the harness knows, host_of_harness() of the launch, and return it. events: of the
+ * run, with what its jobs said of the MPI, the network and the memory that processes share. */
+json_t *host_json(json_t *harness, const json_t *events);
 
 #endif

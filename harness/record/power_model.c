@@ -1,7 +1,7 @@
 #include "harness/record/power_model.h"
 
-#include "base/status.h"
 #include "base/json.h"
+#include "base/status.h"
 #include "harness/options/yaml.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 #include "harness/record/record.h"
 
+#include "base/json.h"
 #include "base/status.h"
 #include "harness/events/events.h"
 #include "harness/record/dataflow.h"
@@ -8,7 +9,6 @@
 #include "harness/record/host.h"
 #include "harness/record/record_usage.h"
 #include "harness/record/kills.h"
-#include "base/json.h"
 #include "harness/record/work.h"
 
 #include <inttypes.h>
@@ -175,7 +175,7 @@ static void add_totals(const struct evidence *e, const char *dir, json_t *record
 
 static json_t *host_with_binding(const struct evidence *e)
 {
-	json_t *host = host_json(json_object_get(e->ended, "host"), e->events),
+	json_t *host = host_json(json_copy(json_object_get(e->ended, "host")), e->events),
 	       *binding = json_array();
 
 	for (int r = 0; r < e->spec->np; r++)
@@ -242,18 +242,13 @@ static json_t *paired_json(const struct evidence *e)
 
 static void add_escalations(const struct evidence *e, json_t *record)
 {
-	json_t *list = json_array(), *one;
+	json_t *list = json_array();
 	const json_t *event;
 	size_t i;
 
-	json_array_foreach(e->events, i, event) {
-		if (!event_is(event, "escalation"))
-			continue;
-		one = json_copy((json_t *)(uintptr_t)event);
-		json_object_del(one, "event");
-		json_object_del(one, "at");
-		json_array_append_new(list, one);
-	}
+	json_array_foreach(e->events, i, event)
+		if (event_is(event, "escalation"))
+			json_array_append_new(list, event_members(event));
 	json_object_set_new(record, "escalations", json_integer((json_int_t)json_array_size(list)));
 	if (json_array_size(list) > 0)
 		json_object_set(record, "escalated", list);
@@ -313,29 +308,11 @@ static json_t *assemble(struct evidence *e, const char *dir, enum run_status sta
 	return record;
 }
 
-/* Of the last launch: the clocks of two hosts from which a run was launched may differ. */
-static const json_t *last_end(const json_t *events)
-{
-	const json_t *event, *last = NULL;
-	json_int_t newest = -1;
-	size_t i;
-
-	json_array_foreach(events, i, event) {
-		const json_int_t number = json_integer_value(json_object_get(event, "launch"));
-
-		if (!event_is(event, "ended") || number < newest)
-			continue;
-		newest = number;
-		last = event;
-	}
-	return last;
-}
-
 json_t *record_make(const struct run_spec *spec, const struct kernel_plan *plan, const char *dir,
 		    const json_t *events, enum run_status *status)
 {
 	struct evidence e = {
-		.spec = spec, .plan = plan, .events = events, .ended = last_end(events)
+		.spec = spec, .plan = plan, .events = events, .ended = events_end(events)
 	};
 	json_t *record;
 

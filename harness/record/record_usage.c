@@ -1,7 +1,7 @@
 #include "harness/record/record_usage.h"
 
-#include "harness/machine/usage.h"
 #include "base/json.h"
+#include "harness/machine/usage.h"
 
 #include <stdio.h>
 #include <stdlib.h>

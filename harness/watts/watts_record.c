@@ -1,8 +1,8 @@
 /* record["watts"]: what the wattmeters say of a run and its recoveries. */
 #include "base/hostname.h"
+#include "base/json.h"
 #include "base/status.h"
 #include "ft/ledger.h"
-#include "base/json.h"
 #include "harness/watts/instant.h"
 #include "harness/watts/recoveries.h"
 #include "harness/watts/watts.h"
