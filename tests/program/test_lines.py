@@ -12,6 +12,7 @@ import sys
 import pytest
 
 import export_tables
+import schema
 from elc_runs import MOMENTS
 from rollbench import COMMAND, EXIT, OF_RUNS, ROOT, call, new_folder, reference, refuse_all, wait_until
 
@@ -301,7 +302,7 @@ def test_bad_orders():
 
 def test_every_key_of_a_process_and_a_job_has_a_column():
     """A key that is added to the record is added to the tables, too."""
-    of_record = json.loads((ROOT / "docs" / "record.schema.json").read_text(encoding="utf-8"))["$defs"]["line"]["properties"]
+    of_record = schema.whole()["$defs"]["rollbench-line-1"]["properties"]
     assert set(of_record["processes"]["items"]["properties"]) <= set(line_tables.PROCESSES)
     jobs = {column.path.split(".")[0] for column in line_tables.JOBS.values()}
     assert set(of_record["jobs"]["items"]["properties"]) <= jobs, jobs

@@ -1,6 +1,7 @@
 """The options in `rollbench list options` are also in the help and in the documents."""
 import re
 
+import schema
 from rollbench import ROOT, call
 
 SWEEP_KEYS = {"name", "power_model", "watts", "watts_min", "repetitions", "references", "restart_repetitions", "warm_up", "order", "seed", "budget", "runs",
@@ -43,8 +44,8 @@ def test_every_key_of_an_experiment_file_is_documented():
 
 
 def test_every_key_of_a_record_is_documented():
-    text = (ROOT / "docs" / "record.md").read_text()
-    told = set(re.findall(r"`([a-z_]+)(?:\[\])?`", text))
     for option, where in listed().items():
-        if "record" in where:
-            assert where["record"].split(".")[0] in told, (option, where)
+        told = schema.whole()["$defs"]["rollbench-run-1"]
+        for key in where["record"].split(".") if "record" in where else ():
+            assert key in told["properties"], (option, where)
+            told = told["properties"][key]

@@ -1,17 +1,19 @@
-"""docs/record.schema.json: it is strict, and it is the same with and without the references that schema.py resolves."""
+"""docs/record.schema.json: it is what the tables of keys say, it is strict, and it is the same with and without the references that
+schema.py resolves."""
 import copy
 import json
+import subprocess
 
 import pytest
 
 import jsonschema
 
 import schema
-from rollbench import ROOT, call, run
+from rollbench import ROOT, call, new_folder, run
 
 # Keys that a record may lack. It must have all others that are in the records below.
 MAY_LACK = {"shared_memory", "policy_asked", "hosts", "ckpt_first", "node_size", "paired", "mtbf", "network", "transport", "modelled", "trace", "used",
-            "mpirun", "watts", "work_quantiles_s", "built_for"}
+            "mpirun", "watts", "work_quantiles_s", "built_for", "broken_queues", "platform"}
 METER = "cmd:echo time,node,watts; while :; do echo $(date +%s.%N),$(hostname),50; echo $(date +%s.%N),x,1; sleep 0.02; done"
 FREE = {"params", "restored_from", "parameters"}  # no key in these is required
 EXAMPLES = (("run", "jacobi", "--grid", 32, "--steps", 24, "--np", 2, "--spares", 1, "--interval", 8, "--kill", "1@13",
@@ -56,6 +58,108 @@ def damaged(record):
         yield f"{path} of another type", changed
 
 
+TYPES = """| type | JSON Schema | meaning |
+|---|---|---|
+| `text` | `{"type": "string"}` | |
+| `count` | `{"type": "integer", "minimum": 0}` | |
+| `a or b` | `{"pattern": "^(a\\|b)$"}` | |
+"""
+TABLE = f"""# A page
+{TYPES}
+## `rollbench-some-1`
+
+| key | type | meaning |
+|---|---|---|
+| `status` | one of `ok`, `bad` | |
+| `why` | text, only if `status` is not `ok` | what went wrong |
+| `hash` | text or null if `status` is not `ok` | |
+| `left`, `right` | a or b | |
+| `sizes` | list of 2 (count or null) or null, may lack, goes with `parts` | |
+| `parts` | list of 1 or more object, may lack | |
+| `parts[].by` | map of set of text | |
+| `parts[].part` | [part](x.md#part) with `name` | |
+
+| key | meaning |
+|---|---|
+| not a table of keys | |
+
+```
+# no heading
+```
+
+### A part of it
+
+| key, only if `status` is not `ok` | type | meaning |
+|---|---|---|
+| `most` | count >= 2 or null | |
+
+## `part`
+
+| key | type | meaning |
+|---|---|---|
+| `name` | text, may lack | |
+
+## Behind it
+"""
+
+
+def made(page):
+    """(exit status, what was said, the schema) of a folder with this page."""
+    (folder := new_folder()).joinpath("record.md").write_text(page, encoding="utf-8")
+    done = subprocess.run([ROOT / "scripts" / "record-schema", folder], capture_output=True, text=True, timeout=60, check=False)
+    out = folder / "record.schema.json"
+    return done.returncode, done.stderr.replace(f"{folder}/", ""), json.loads(out.read_text(encoding="utf-8")) if out.exists() else None
+
+
+def test_the_schema_is_what_the_tables_say():
+    done = subprocess.run([ROOT / "scripts" / "record-schema", "--check"], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+GOOD = {"schema": "rollbench-some-1", "status": "ok", "hash": "x", "left": "a", "right": "b"}
+BAD = {**GOOD, "status": "bad", "why": "x", "most": None}
+PARTS = {**GOOD, "sizes": None, "parts": [{"by": {"x": ["y"]}, "part": {"name": "x"}}]}
+
+
+def test_what_each_type_accepts():
+    status, said, whole = made(TABLE)
+    assert (status, said) == (0, ""), said
+    valid = jsonschema.Draft202012Validator(whole).is_valid
+    part = PARTS["parts"][0]
+    for record in (GOOD, BAD, {**BAD, "hash": None, "most": 2}, PARTS, {**PARTS, "sizes": [0, None]}, {**GOOD, "parts": [part, part]}):
+        assert valid(record), record
+    for record, *changes in ((GOOD, {"hash": None}, {"left": "c"}, {"status": None}, {"why": "x"}, {"most": 2}, {"sizes": None}, {"more": 1}),
+                             (BAD, {"most": 1}, {"status": "ok"}),
+                             (PARTS, {"sizes": [0]}, {"sizes": [0, -1]}, {"parts": []}, {"parts": None}, {"parts": [{**part, "more": 1}]},
+                              {"parts": [{**part, "by": {"x": ["y", "y"]}}]}, {"parts": [{**part, "part": {}}]}, {"parts": [{"by": {}}]})):
+        for change in changes:
+            assert not valid({**record, **change}), change
+    for record, *keys in ((GOOD, *GOOD), (BAD, "why", "most")):
+        for key in keys:
+            assert not valid({name: value for name, value in record.items() if name != key}), key
+    assert whole["$defs"]["rollbench-some-1"]["properties"]["why"]["description"] == "what went wrong"
+
+
+def test_a_table_that_cannot_be_read_is_told_with_its_line():
+    for old, new, words in (("| a or b |", "| a or c |", "there is no type 'a or c'"), ("`left`, `right`", "`left`, `hash`", "`hash` is there twice"),
+                            ("`left`, `right`", "left, right", "backticks"), ("one of `ok`, `bad`", "one of ok, bad", "backticks"),
+                            ("`parts[].by`", "`partz[].by`", "`partz[]` of `rollbench-some-1`"), ("| what went wrong |", "| a | b |", "4 cells"),
+                            ("## `rollbench-some-1`", "## Some", "needs a heading"), ('{"type": "string"}', '{"type: "string"}', "no JSON"),
+                            ("## `part`", "## `rollbench-some-1`", "is there twice"), ("one of `ok`, `bad`", "one of `ok`, `bad` or null", "`null`")):
+        assert TABLE.count(old) == 1, old
+        status, said, whole = made(TABLE.replace(old, new))
+        line = TABLE[:TABLE.index(old)].count("\n") + (3 if words == "needs a heading" else 1)  # that is said at the table below
+        assert status == 1 and f"record.md:{line}: " in said and words in said and whole is None, (new, said)
+    for old, new, words in (("goes with `parts`", "goes with `pars`", "no key `pars`"),
+                            ("text, only if `status`", "text, only if `state`", "more than one condition"),
+                            ("[part](x.md#part) with `name`", "text", "nothing refers to `part`"), ("(x.md#part)", "(x.md#port)", "no type"),
+                            ("[part](x.md#part)", "[port](x.md#port)", "no heading `port`"),
+                            (TABLE, "# A page", "name of a schema")):
+        assert TABLE.count(old) == 1, old
+        status, said, whole = made(TABLE.replace(old, new))
+        assert status == 1 and words in said and whole is None, (new, said)
+
+
 def properties(part):
     """(name, what it must be, whether it may lack) of each property in a part of the schema."""
     if isinstance(part, dict):
@@ -69,8 +173,8 @@ def properties(part):
 def test_what_older_records_lack_may_lack():
     """The long test below would say so, too, but only after an hour: who adds a key sees it here."""
     count = 0
-    for key, value, may_lack in properties(json.loads(schema.SCHEMA.read_text(encoding="utf-8"))):
-        if isinstance(value, dict) and "not in older records" in value.get("description", ""):
+    for key, value, may_lack in properties(schema.whole()):
+        if isinstance(value, dict) and "Not in older records" in value.get("description", ""):
             assert may_lack and key in MAY_LACK, key
             count += 1
     assert count > 2, count
@@ -78,9 +182,8 @@ def test_what_older_records_lack_may_lack():
 
 @pytest.mark.long
 def test_a_record_with_any_other_shape_is_refused():
-    whole = json.loads(schema.SCHEMA.read_text(encoding="utf-8"))
+    whole = schema.whole()
     jsonschema.Draft202012Validator.check_schema(whole)
-    assert set(whole["$defs"]) == {text.split('"')[0] for text in json.dumps(whole).split("#/$defs/")[1:]}, "unused"
     with_references, count = jsonschema.Draft202012Validator(whole), 0
     for args in EXAMPLES:
         done = call(*args, "--json", "-")
