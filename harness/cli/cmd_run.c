@@ -1,10 +1,10 @@
 #include "base/status.h"
 #include "ft/levels.h"
 #include "harness/cli/commands.h"
+#include "harness/elc/elc_run.h"
 #include "harness/job/launch.h"
-#include "harness/lines/lines.h"
-#include "harness/record/power_model.h"
 #include "harness/options/command.h"
+#include "harness/record/power_model.h"
 #include "harness/watts/watts.h"
 
 #include <stdlib.h>
@@ -20,19 +20,19 @@ struct request {
 
 #define AT(member) .at = offsetof(struct request, member)
 
-/* lines_asked() has found no such option. */
-static int no_line(void *request, const char *text, struct rb_error *err)
+/* elc_asked() has found no such option. */
+static int no_elc(void *request, const char *text, struct rb_error *err)
 {
 	(void)request;
 	return rb_fail(err, RB_EINVAL,
-		       "--line %.60s: unexpected; see rollbench run gauss_jordan --help", text);
+		       "--protocol %.60s: unexpected; see rollbench run gauss_jordan --help", text);
 }
 
 static const struct option own[] = {
-	{ "line", "PROTOCOL",
+	{ "protocol", "PROTOCOL",
 	  "run a kernel, or a program of elc/programs, as a plain MPI program under event-logging "
 	  "checkpoints, with other options: `rollbench run gauss_jordan --help`",
-	  OPTION_OWN, .set = no_line },
+	  OPTION_OWN, .set = no_elc },
 	{ "power-model", "F",
 	  "a profile (docs/energy.md): the record also has its energy as modelled from CPU time",
 	  OPTION_STRING, AT(profile) },
@@ -62,7 +62,7 @@ static const struct option own[] = {
 static const struct command command = {
 	.usage =
 		"usage: rollbench run KERNEL [OPTION ...]\n"
-		"       rollbench run PROGRAM --line PROTOCOL [OPTION ...]\n"
+		"       rollbench run PROGRAM --protocol PROTOCOL [OPTION ...]\n"
 		"\n"
 		"Run a kernel once, kill what the plan says, recover, verify, and write one record.\n"
 		"\n",
@@ -146,8 +146,8 @@ int cmd_run(int argc, char **argv)
 	struct rb_error err;
 	int rc;
 
-	if (lines_asked(argc, argv))
-		return lines_main(argc, argv);
+	if (elc_asked(argc, argv))
+		return elc_main(argc, argv);
 	rc = command_parse(&command, argc, argv, &spec, &r, &err);
 	if (rc == 1)
 		return 0;

@@ -1,14 +1,14 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "harness/cli/commands.h"
-#include "harness/record/compare.h"
-#include "harness/options/duration.h"
-#include "harness/job/launch.h"
-#include "harness/lines/lines.h"
-#include "harness/record/power_model.h"
-#include "harness/options/command.h"
-#include "harness/store/store.h"
+#include "harness/elc/elc_run.h"
 #include "harness/experiment/sweep_list.h"
+#include "harness/job/launch.h"
+#include "harness/options/command.h"
+#include "harness/options/duration.h"
+#include "harness/record/compare.h"
+#include "harness/record/power_model.h"
+#include "harness/store/store.h"
 #include "harness/torture/torture_result.h"
 #include "harness/watts/watts.h"
 
@@ -430,14 +430,14 @@ int cmd_sweep(int argc, char **argv)
 		rc = yaml_load(s.request.config, "docs/experiments.md", &file, &s.err);
 	if (rc != RB_OK)
 		rc = refused_status("sweep", &s.err);
-	else if (line_sweep_asked(file))
-		rc = line_sweep_main(&(struct line_sweep){ .file = file,
-							   .results = s.request.results,
-							   .workdir = s.request.workdir,
-							   .redo_failed = s.request.redo_failed,
-							   .dry_run = s.request.dry_run,
-							   .budget_s = s.request.budget_s,
-							   .hosts = s.request.hosts });
+	else if (elc_sweep_asked(file))
+		rc = elc_sweep_main(&(struct elc_sweep){ .file = file,
+							 .results = s.request.results,
+							 .workdir = s.request.workdir,
+							 .redo_failed = s.request.redo_failed,
+							 .dry_run = s.request.dry_run,
+							 .budget_s = s.request.budget_s,
+							 .hosts = s.request.hosts });
 	else
 		rc = sweep_of_engine(&s, file);
 	yaml_free(file);

@@ -1,8 +1,8 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
+#include "harness/elc/elc_torture.h"
 #include "harness/job/launch.h"
 #include "harness/job/mpirun.h"
-#include "harness/lines/line_torture.h"
 #include "harness/machine/pin.h"
 #include "harness/options/command.h"
 #include "harness/torture/torture.h"
@@ -22,7 +22,7 @@ struct engine {
 	int problem;
 	struct launch launch;
 	char refused[RB_ERROR_MAX]; /* why a drawn power technique cannot be used; "": all can */
-	struct line_torture lines;  /* the options of runs with --line */
+	struct elc_torture elc;     /* the options of runs with --protocol */
 };
 
 static int set_kernel(void *base, const char *text, struct rb_error *err)
@@ -51,12 +51,12 @@ static const char *kills_word(int i)
 #define AT(member) .at = offsetof(struct engine, member)
 
 static const struct option own[] = {
-	{ "", NULL, NULL, OPTION_STRING, AT(lines.programs) },
-	{ "line", "PROTOCOL[,...]",
-	  "make runs of `rollbench run PROGRAM --line` (docs/event-logging.md) with these "
+	{ "", NULL, NULL, OPTION_STRING, AT(elc.programs) },
+	{ "protocol", "PROTOCOL[,...]",
+	  "make runs of `rollbench run PROGRAM --protocol` (docs/event-logging.md) with these "
 	  "protocols, or with all. PROGRAM is one, several with commas, or all (default all)",
-	  OPTION_STRING, AT(lines.protocols) },
-	{ "np", "N", "with --line: processes (default: drawn)", OPTION_INT, AT(lines.np),
+	  OPTION_STRING, AT(elc.protocols) },
+	{ "np", "N", "with --protocol: processes (default: drawn)", OPTION_INT, AT(elc.np),
 	  .least = 2, .most = 64 },
 	{ "runs", "N", "how many", OPTION_LONG, AT(t.runs), .least = 1, .most = INT32_MAX,
 	  .standard = "100" },
@@ -67,7 +67,7 @@ static const struct option own[] = {
 	  "recoveries included (--kill of run). clock: one to three kills of roles and spares from "
 	  "outside, 0 to 100 ms apart, at any instruction (--kill-at of run), and in one run of "
 	  "sixteen one in MPI_Init unless --no-escalation. both: half of the runs in each way; "
-	  "with --line, half of the kills",
+	  "with --protocol, half of the kills",
 	  OPTION_WORD, AT(draw.kills), .word = kills_word,
 	  .standard = "both; on several hosts planned" },
 	{ "load", "KIND[:N],...",
@@ -98,7 +98,7 @@ static const struct option own[] = {
 
 static const struct command command = {
 	.usage =
-		"usage: rollbench torture [[PROGRAM[,...]] --line PROTOCOL[,...]] [OPTION ...]\n"
+		"usage: rollbench torture [[PROGRAM[,...]] --protocol PROTOCOL[,...]] [OPTION ...]\n"
 		"\n"
 		"Make random runs: any kernel, number of roles, policy, interval, checkpoint level and lag, power\n"
 		"technique and strategy, with random kills. Every run must verify and end in the state of its\n"
@@ -106,7 +106,7 @@ static const struct command command = {
 		"spares. The command that repeats any other run is printed. With --replace spawn, runs have no spares.\n"
 		"With several hosts they die, too, some of them with their MPI daemon.\n"
 		"\n"
-		"With --line, up to three jobs of a plain MPI program under event-logging checkpoints are killed: options of\n"
+		"With --protocol, up to three jobs of a plain MPI program under event-logging checkpoints are killed: options of\n"
 		"the program, processes, protocol, form of the logs, lines and kills are random. A run may be refused where\n"
 		"docs/event-logging.md says so: by markers that are overtaken, and by a program that does not repeat itself.\n"
 		"\n",
@@ -289,8 +289,8 @@ static int begin(struct engine *e)
 	return RB_OK;
 }
 
-/* With --line, PROGRAM and --np belong to it; --kernel and what is of the engine do not. */
-static int begin_lines(struct engine *e)
+/* With --protocol, PROGRAM and --np belong to it; --kernel and what is of the engine do not. */
+static int begin_elc(struct engine *e)
 {
 	struct run_spec plain;
 
@@ -299,13 +299,13 @@ static int begin_lines(struct engine *e)
 	    e->asked.escalation != plain.escalation || e->asked.repair_deadline_s > 0)
 		return rb_fail(
 			&e->t.err, RB_EINVAL,
-			"--line: not with --kernel, --replace, --repair-deadline, --escalation and "
+			"--protocol: not with --kernel, --replace, --repair-deadline, --escalation and "
 			"--hostfile, which are of other runs; name a kernel as PROGRAM");
-	e->lines.kills = e->draw.kills;
-	e->lines.deadline_s = e->deadline;
-	e->lines.seed = e->t.seed;
-	e->lines.workdir = e->t.workdir;
-	return line_torture_begin(&e->lines, &e->t.kind, &e->t.err);
+	e->elc.kills = e->draw.kills;
+	e->elc.deadline_s = e->deadline;
+	e->elc.seed = e->t.seed;
+	e->elc.workdir = e->t.workdir;
+	return elc_torture_begin(&e->elc, &e->t.kind, &e->t.err);
 }
 
 int cmd_torture(int argc, char **argv)
@@ -317,14 +317,14 @@ int cmd_torture(int argc, char **argv)
 
 	if (rc == 1)
 		return 0;
-	if (rc == RB_OK && !e.lines.protocols && (e.lines.programs || e.lines.np > 0))
-		rc = rb_fail(&e.t.err, RB_EINVAL, "%s: only with --line",
-			     e.lines.programs ? e.lines.programs : "--np");
+	if (rc == RB_OK && !e.elc.protocols && (e.elc.programs || e.elc.np > 0))
+		rc = rb_fail(&e.t.err, RB_EINVAL, "%s: only with --protocol",
+			     e.elc.programs ? e.elc.programs : "--np");
 	if (rc == RB_OK)
-		rc = e.lines.protocols ? RB_OK : launch_find_hosts(&e.asked.hosts, &e.t.err);
+		rc = e.elc.protocols ? RB_OK : launch_find_hosts(&e.asked.hosts, &e.t.err);
 	if (e.draw.kills == TORTURE_BY_HOSTS)
 		e.draw.kills = e.asked.hosts ? TORTURE_PLANNED : TORTURE_BOTH;
 	if (rc == RB_OK)
-		rc = e.lines.protocols ? begin_lines(&e) : begin(&e);
+		rc = e.elc.protocols ? begin_elc(&e) : begin(&e);
 	return rc == RB_OK ? torture_main(&e.t) : refused_status("torture", &e.t.err);
 }

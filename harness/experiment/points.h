@@ -1,5 +1,5 @@
-/* harness/experiment/points.h - the points of a model file, or of one for runs with --line: one for
- * each combination of the values in its lists.
+/* harness/experiment/points.h - the points of a model file, or of one for runs with --protocol: one
+ * for each combination of the values in its lists.
  *
  * Every key of a model may have a list of values in place of one. The key `together` names keys
  * that go through their lists together. The key `runs` is a list of mappings; each has keys that

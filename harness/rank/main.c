@@ -2,7 +2,7 @@
  * that the rollbench command, which starts it, works where there is none. */
 #include "harness/barrier/barrier.h"
 #include "harness/doctor/doctor_hosts.h"
-#include "harness/lines/lines.h"
+#include "harness/elc/elc_run.h"
 #include "harness/transport/settings.h"
 
 #include <stdbool.h>
@@ -30,10 +30,10 @@ int main(int argc, char **argv)
 		return worker_main(argv[2], atoi(argv[3]));
 	if (argc == 3 && strcmp(argv[1], "barrier-worker") == 0) /* by `barrier` */
 		return barrier_worker_main(argv[2]);
-	if (argc == 3 && strcmp(argv[1], "line-worker") == 0) /* by `run` with --line */
-		return line_worker_main(argv[2]);
-	if (argc == 4 && strcmp(argv[1], "line-worker") == 0) /* by `run` with --line, --hostfile */
-		return line_hosts_answer(argv[2], argv[3]);
+	if (argc == 3 && strcmp(argv[1], "elc-worker") == 0) /* by `run` with --protocol */
+		return elc_worker_main(argv[2]);
+	if (argc == 4 && strcmp(argv[1], "elc-worker") == 0) /* likewise, with --hostfile */
+		return elc_hosts_answer(argv[2], argv[3]);
 	if (argc == 3 && strcmp(argv[1], "doctor-worker") == 0) /* by `doctor` */
 		return doctor_worker_main(argv[2]);
 	if (argc == 2 &&

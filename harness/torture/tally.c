@@ -78,18 +78,18 @@ void tally_progress(struct tally *t, bool last)
 
 static void print_row(const struct tally *t, const struct tally_row *row, FILE *to)
 {
-	const int refused = t->lines ? row->refused : row->count[STATUS_OUT_OF_SPARES];
+	const int refused = t->elc ? row->refused : row->count[STATUS_OUT_OF_SPARES];
 
 	fprintf(to, "%-44s %6d %6d %6d %6d %6d %8d %9d\n", row->name, row->total,
 		row->count[STATUS_OK] - row->escalated, row->count[STATUS_WRONG],
 		row->count[STATUS_HANG], row->count[STATUS_ABORT] - row->refused, refused,
-		t->lines ? row->restarts : row->escalated);
+		t->elc ? row->restarts : row->escalated);
 }
 
 void tally_table(const struct tally *t, FILE *to)
 {
 	fprintf(to, "%-44s %6s %6s %6s %6s %6s %8s %9s\n", "", "runs", "ok", "wrong", "hang",
-		"abort", t->lines ? "refused" : "no spare", t->lines ? "restarts" : "escalated");
+		"abort", t->elc ? "refused" : "no spare", t->elc ? "restarts" : "escalated");
 	for (int i = 0; i < t->rows; i++)
 		print_row(t, &t->row[i], to);
 	print_row(t, &t->all, to);

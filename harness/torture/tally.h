@@ -35,9 +35,9 @@ struct tally {
 	/* bad: not as expected; controls: wrong, as they should be */
 	size_t runs, done, resumed, bad, controls;
 	double begin, said; /* CLOCK_MONOTONIC */
-	/* runs with --line: they are refused and started again, and know neither spares nor
+	/* runs with --protocol: they are refused and started again, and know neither spares nor
 	 * escalation */
-	bool lines;
+	bool elc;
 };
 
 void tally_start(struct tally *t, size_t runs);

@@ -202,7 +202,7 @@ static int torture(struct torture *t)
 
 	launch_catch_signals();
 	tally_start(&t->tally, (size_t)t->runs);
-	t->tally.lines = t->kind.lines;
+	t->tally.elc = t->kind.elc;
 	rc = open_folders(t);
 	if (rc == RB_OK)
 		rc = load_start(&t->load, t->workdir, &t->err);

@@ -2,7 +2,7 @@
  * counted, and kept if it is bad.
  *
  * What a run is, is the kind's business: a run of the engine (harness/cli/cmd_torture.c), or a
- * program under event-logging checkpoints (harness/lines/line_torture.c). */
+ * program under event-logging checkpoints (harness/elc/elc_torture.c). */
 #ifndef HARNESS_TORTURE_TORTURE_H
 #define HARNESS_TORTURE_TORTURE_H
 
@@ -49,7 +49,7 @@ struct torture_kind {
 	/* On what the runs of a results folder depend besides the seed, the load and the program:
 	 * an object. New reference. */
 	json_t *(*terms)(void *of);
-	bool lines; /* of runs with --line (harness/torture/tally.h) */
+	bool elc; /* of runs with --protocol (harness/torture/tally.h) */
 	/* What the summary adds; NULL: nothing. */
 	void (*say)(void *of);
 };

@@ -3,7 +3,7 @@ import re
 
 from plots.claims.records import NotDecidable, NotRun, absent
 from plots.claims.rules import Count, Number, Points, Same, Two
-from plots.common.lines import is_right, pairs, times
+from plots.common.elc import is_right, pairs, times
 from plots.common.runs import RESTART, failing, groups, is_control, is_right_control, recomputed, way
 from plots.common.stats import median
 

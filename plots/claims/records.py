@@ -8,7 +8,7 @@ import pathlib
 import subprocess
 
 from plots.common import runs, simulations
-from plots.common.points import LINES
+from plots.common.points import ELC
 from plots.common.program import ask, program
 
 ASKED = {}  # what the program answered; several claims ask the same
@@ -65,7 +65,7 @@ class Source:
         return quietly(runs.load, self.folder())
 
     def lines(self):
-        return list(quietly(LINES.load, self.folder()).values())
+        return list(quietly(ELC.load, self.folder()).values())
 
     def simulated(self):
         return list(quietly(simulations.load, self.folder()).values())

@@ -44,6 +44,6 @@ class Points:
         return found
 
 
-# Of runs under event-logging checkpoints (`rollbench run --line`).
-LINES = Points("rollbench-lines-1", "rollbench-line-1", "./rollbench sweep", "a sweep of runs with --line", "a run with --line")
-LINES_SKIPPED = "runs with --line; expected the results folder of a sweep of other runs"
+# Of runs under event-logging checkpoints (`rollbench run --protocol`).
+ELC = Points("rollbench-lines-1", "rollbench-line-1", "./rollbench sweep", "a sweep of runs with --protocol", "a run with --protocol")
+ELC_SKIPPED = "runs with --protocol; expected the results folder of a sweep of other runs"

@@ -61,7 +61,7 @@ def load(folder):
     if manifest.get("schema") == "rollbench-simulations-1":
         sys.exit(f"{folder}: records of `rollbench simulate`, not of a sweep")
     if manifest.get("schema") == "rollbench-lines-1":
-        sys.exit(f"{folder}: records of runs with --line; plots/lines draws them")
+        sys.exit(f"{folder}: records of runs with --protocol; plots/elc draws them")
     if not records:
         sys.exit(f"{folder}: no records; run `./rollbench sweep` first")
     outdated = distrust(records)

@@ -76,10 +76,10 @@ RUN_BEGIN = {
     "key": text("key", "hash of what was asked for and of the program"),
     "experiment": text("experiment", "name of the experiment"),
     "order_seed": integer("order_seed", "seed of the random order of the experiment's runs; empty: in the order of its file"),
-    "status": text("status", "ok, wrong, hang, abort or out-of-spares; runs with --line cannot be the last"),
+    "status": text("status", "ok, wrong, hang, abort or out-of-spares; runs with --protocol cannot be the last"),
     "message": text("message", "why the status is not ok"),
     "equal": logical("compared.equal", "the final state has the bits of that of the run without failures; empty: it was not compared"),
-    "reference": text("compared.reference", "with what it was compared: the id of that run, or for --line what that was"),
+    "reference": text("compared.reference", "with what it was compared: the id of that run, or for --protocol what that was"),
 }
 RUN_END = {
     "wall_s": seconds("wall_s", "the whole launch, the start of the MPI included"),

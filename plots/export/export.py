@@ -5,7 +5,7 @@ Write the records of a sweep as tables for other statistics programs. Each table
 kind, which their key columns tell apart; `id` joins the tables. runs: one row per run. params: per
 option of its kernel. kills: per planned kill. failures: per role that died. failure_roles: per
 failure and role, with who went back, replayed and was blocked. roles: per role. iterations: per
-role and iteration, of runs with a trace (--meters iterations). Of runs with --line: runs, kills,
+role and iteration, of runs with a trace (--meters iterations). Of runs with --protocol: runs, kills,
 jobs, and processes of the last job. columns has a row for every column of these tables: its unit,
 type and meaning. docs/record.md has more, and how to load the tables in R and pandas.
 
@@ -29,10 +29,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the fold
 from plots.common import command, files
 from plots.common.command import Refused
 from plots.common.json_text import parse
-from plots.common.points import LINES
+from plots.common.points import ELC
 from plots.common.results import CHANGED, Results
 from plots.common.runs import is_warm_up
-from plots.export import line_tables, parquet
+from plots.export import elc_tables, parquet
 from plots.export.column import DICTIONARY
 from plots.export.rows import TABLES
 from plots.export.table import header, line
@@ -82,7 +82,7 @@ def listing(results):
         raise Refused(f"{results.folder}: no sweep.json; expected the results folder of a sweep")
     if sweep.get("schema") == "rollbench-simulations-1":
         raise Refused(f"{results.folder}: records of `rollbench simulate`; expected the results folder of a sweep")
-    return sweep, line_tables.TABLES if sweep.get("schema") == LINES.listing else TABLES
+    return sweep, elc_tables.TABLES if sweep.get("schema") == ELC.listing else TABLES
 
 
 def of_experiment(name, sweep):

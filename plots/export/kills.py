@@ -1,4 +1,4 @@
-"""Planned kills, taken apart: those of --kill and --kill-at of the engine, and those of runs with --line."""
+"""Planned kills, taken apart: those of --kill and --kill-at of the engine, and those of runs with --protocol."""
 import re
 
 from plots.export.trace_cut import items

@@ -73,19 +73,19 @@ def controls(experiments):
 
 
 def is_right(record):
-    """Of a run with --line."""
+    """Of a run with --protocol."""
     return record is not None and record["status"] == "ok" and (record["compared"] or {"equal": True})["equal"]
 
 
-def lined_verdict(lined):
-    """lined: {experiment: records with --line, None for one that is not there}."""
+def elc_verdict(elc):
+    """elc: {experiment: records with --protocol, None for one that is not there}."""
     rows = [[name, str(len(of)), marked("good" if all(map(is_right, of)) else "warn", sum(map(is_right, of))),
              number(sum(r is not None and not is_right(r) for r in of), "bad"), str(sum(r["restarts"] for r in of if r)),
-             number(sum(r is None for r in of), "warn")] for name, of in lined.items()]
+             number(sum(r is None for r in of), "warn")] for name, of in elc.items()]
     if rows:
         yield Table("Runs under event-logging checkpoints by how they ended; ok: the program's own check passed, and its result is that of "
                     "the run without lines", ["experiment", "runs", "ok", "not ok or not equal", "restarts", "not run or unreadable"], rows)
-    for name, of in lined.items():
+    for name, of in elc.items():
         for record in of:
             if record is not None and not is_right(record):
                 yield Text(f"{name}, `{record['id']}`: {record['status']}. {record.get('message') or ''}")
@@ -313,9 +313,9 @@ class Report:
         """machine: a PNG, or None."""
         self.results, self.experiments = results, experiments
         self.barriers, self.machine = barriers, machine
-        self.lined = data.lines_runs(results)
-        self.runs = sum(e.planned for e in experiments) + sum(map(len, self.lined.values()))
-        self.ok = sum(e.count("ok") for e in experiments) + sum(is_right(r) for of in self.lined.values() for r in of)
+        self.elc = data.elc_runs(results)
+        self.runs = sum(e.planned for e in experiments) + sum(map(len, self.elc.values()))
+        self.ok = sum(e.count("ok") for e in experiments) + sum(is_right(r) for of in self.elc.values() for r in of)
 
     def good(self):
         return self.ok == self.runs
@@ -336,7 +336,7 @@ class Report:
 
     def blocks(self):
         yield from verdict(self.experiments)
-        yield from lined_verdict(self.lined)
+        yield from elc_verdict(self.elc)
         yield from machines(self.experiments, self.barriers, self.machine)
         yield from figures(self.results, self.experiments, self.barriers)
         yield from papers.chapters(self.results)

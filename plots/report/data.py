@@ -12,7 +12,7 @@ import struct
 
 from plots.common import runs as counted
 from plots.common import simulations
-from plots.common.points import LINES, LINES_SKIPPED
+from plots.common.points import ELC, ELC_SKIPPED
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STATUSES = ("ok", "wrong", "hang", "abort", "out-of-spares")
@@ -21,13 +21,13 @@ NEEDED = {"status", "kernel", "params", "np", "spares", "policy", "interval", "p
 PAUSE = 10  # seconds between runs beyond which a sweep was stopped, not slow
 
 
-def read_manifest(folder, lines=False):
-    """sweep.json with the names of the runs; ValueError if it is none. lines: it may be of runs with --line."""
+def read_manifest(folder, elc=False):
+    """sweep.json with the names of the runs; ValueError if it is none. elc: it may be of runs with --protocol."""
     path = folder / "sweep.json"
     if simulations.listed(folder):
         raise ValueError(f"{path}: the points of `rollbench simulate`; expected the results folder of a sweep")
-    if not lines and LINES.listed(folder):
-        raise ValueError(f"{path}: {LINES_SKIPPED}")
+    if not elc and ELC.listed(folder):
+        raise ValueError(f"{path}: {ELC_SKIPPED}")
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
         runs = [run if isinstance(run, str) else run["id"] for run in manifest["runs"]]
@@ -92,7 +92,7 @@ def experiments(results):
     ValueError: a sweep.json that is none.
     """
     found = [Experiment(path.parent) for path in [*results.glob("*/sweep.json"), *results.glob("sweep.json")]
-             if not simulations.listed(path.parent) and not LINES.listed(path.parent)]
+             if not simulations.listed(path.parent) and not ELC.listed(path.parent)]
     return sorted((e for e in found if e.records or e.unreadable), key=lambda e: e.newest)
 
 
@@ -287,27 +287,27 @@ def barrier_command(path, record):
 
 
 def simulate_commands(folder):
-    """What makes the records of a folder of simulations, or of runs with --line."""
-    return [kind.command(folder) for kind in (simulations.LISTED, LINES) if kind.listed(folder)]
+    """What makes the records of a folder of simulations, or of runs with --protocol."""
+    return [kind.command(folder) for kind in (simulations.LISTED, ELC) if kind.listed(folder)]
 
 
-def lines_runs(results):
-    """{name of the experiment: records} of the folders with runs with --line; a record that cannot be read is None."""
+def elc_runs(results):
+    """{name of the experiment: records} of the folders with runs with --protocol; a record that cannot be read is None."""
     found = {}
     for path in sorted([*results.glob("*/sweep.json"), *results.glob("sweep.json")]):
-        listed = LINES.listed(path.parent)
+        listed = ELC.listed(path.parent)
         if listed:
-            found[listed["name"]] = [_line_record(path.parent / f"{name}.json") for name in listed["runs"]]
+            found[listed["name"]] = [_elc_record(path.parent / f"{name}.json") for name in listed["runs"]]
     return found
 
 
-def _line_record(path):
+def _elc_record(path):
     """None: there is none, or it is none."""
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return record if isinstance(record, dict) and record.get("schema") == LINES.record else None
+    return record if isinstance(record, dict) and record.get("schema") == ELC.record else None
 
 
 def study_commands(script, path):

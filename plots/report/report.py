@@ -54,7 +54,7 @@ def main():
     except ValueError as error:
         refuse(error)
     barriers = data.barriers(args.results)
-    if not experiments and not barriers and not data.lines_runs(args.results):
+    if not experiments and not barriers and not data.elc_runs(args.results):
         refuse(f"{args.results}: no records in it or in the folders below; run `make run-all` or "
                "`./rollbench sweep FILE.yaml` first")
     program.need("matplotlib", refuse)

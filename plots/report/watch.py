@@ -2,7 +2,7 @@
 """usage: rollbench watch [RESULTS-FOLDER] [--once]
 
 Show how far a sweep is: the runs by how they ended, the time left, the last runs, and the time to
-completion against the failing iteration (not of runs with --line). The command only reads files. It
+completion against the failing iteration (not of runs with --protocol). The command only reads files. It
 ends with the sweep, or with Ctrl-C.
 
   RESULTS-FOLDER  the folder of `rollbench sweep` (default: the one in results/ that began last)
@@ -28,7 +28,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the fold
 from plots.common.runs import besides, is_control, is_right_control
 from plots.report.data import STATUSES, read_manifest
 from plots.common import command, simulations
-from plots.common.points import LINES
+from plots.common.points import ELC
 
 LAST = 5  # runs listed
 RECENT = 30  # runs that the speed is taken from
@@ -52,8 +52,8 @@ def number(value, kinds):
     return value
 
 
-def digest_of_lines(mtime, record):
-    """Of a run with --line. As digest()."""
+def digest_of_elc(mtime, record):
+    """Of a run with --protocol. As digest()."""
     result, compared = record["result"] or {}, record["compared"] or {}
     seconds, message = result.get("seconds"), record.get("message")
     problem = f"{record['program']} {' '.join(record['arguments']).replace('--', '')}, np {record['np']}"
@@ -64,8 +64,8 @@ def digest_of_lines(mtime, record):
 
 def digest(mtime, record):
     """TypeError, among others, if it is no record: the folder may be anyone's."""
-    if record.get("schema") == LINES.record:
-        return digest_of_lines(mtime, record)
+    if record.get("schema") == ELC.record:
+        return digest_of_elc(mtime, record)
     failures = record.get("failures") or []
     loop_s = record.get("loop_s")
     params = " ".join(f"{k}={v}" for k, v in record["params"].items() if v != "auto")
@@ -87,7 +87,7 @@ class Sweep:
         self.update()
 
     def update(self):
-        self.manifest = read_manifest(self.folder, lines=True)
+        self.manifest = read_manifest(self.folder, elc=True)
         self.begun = (self.folder / "sweep.json").stat().st_mtime
         self.running = is_locked(self.folder / ".lock")
         planned = set(self.manifest["runs"])

@@ -109,7 +109,7 @@ def test_who_named_the_hosts():
     mpirun = new_folder() / "mpirun"
     mpirun.write_text("#!/bin/sh\n")
     mpirun.chmod(0o755)
-    refuse("run", "gauss_jordan", "--np", 2, "--line", "events", words=("the allocation: host h1 does not share",),
+    refuse("run", "gauss_jordan", "--np", 2, "--protocol", "events", words=("the allocation: host h1 does not share",),
            env={**os.environ, "ROLLBENCH_MPIRUN": str(mpirun), "SLURM_JOB_NODELIST": "h[1-2]"})
 
 

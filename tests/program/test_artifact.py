@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from line_records import lines
+from elc_records import lines
 from rollbench import ROOT
 
 TEMPLATE = ROOT / "scripts" / "artifact-template.md"

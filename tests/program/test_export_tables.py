@@ -17,7 +17,7 @@ from export_tables import table, wrong_cells
 from rollbench import ROOT, call, new_folder, refuse
 
 from plots.common.command import Refused
-from plots.export import kills, line_tables, parquet, rows
+from plots.export import kills, elc_tables, parquet, rows
 from plots.export.export import dictionary
 
 KEPT = ("run-all", "dataflow", "power-over-time")  # of data/records: kills, data-flow rollback, traces
@@ -201,7 +201,7 @@ def test_parquet_names_what_is_missing():
 def test_tables_are_told_on_the_page():
     """Every table stands in docs/record.md with its key, and in the help."""
     text, told = (ROOT / "docs" / "record.md").read_text(encoding="utf-8"), call("export", "--help").stdout
-    for one in (*rows.TABLES, *line_tables.TABLES):
+    for one in (*rows.TABLES, *elc_tables.TABLES):
         keys = ", ".join(f"`{key}`" for key in one.key)
         assert re.search(rf"^\| `{one.name}\.csv` \| [^|]+ \| {re.escape(keys)} \|$", text, re.MULTILINE), one.name
         assert re.search(rf"\b{one.name}\b", told), one.name

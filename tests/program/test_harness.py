@@ -374,7 +374,7 @@ def yaml_error(before, after, *words):
 
 def test_an_experiment_file_comes_from_a_pipe():
     """It was read twice: the second time it was empty."""
-    lines = "name: x\nline: [source, events]\nruns:\n  - program: gauss_jordan\n    np: 2\n"
+    lines = "name: x\nprotocol: [source, events]\nruns:\n  - program: gauss_jordan\n    np: 2\n"
     for text, runs in ((SWEEP, RUNS), (lines, 2)):
         done = subprocess.run([*COMMAND, "sweep", "/dev/stdin", "--dry-run"], input="\ufeff" + text, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0 and len(re.findall(r"np4|np=2", done.stdout)) == runs, done
@@ -535,7 +535,7 @@ def test_the_log_of_a_job_that_did_not_start_is_kept():
     (work / "tiny.yaml").write_text(SWEEP)
     fake = {**os.environ, "ROLLBENCH_MPIRUN": str(mpirun)}
     for args, status in ((("run", *SMALL, "--json", "-", "--quiet"), 4), (("sweep", work / "tiny.yaml", "--results", work / "results"), 1),
-                         (("run", "gauss_jordan", "--np", 2, "--line", "off"), 4),
+                         (("run", "gauss_jordan", "--np", 2, "--protocol", "off"), 4),
                          (("barrier", "--np", 2, "--techniques", "none"), 4)):
         done = call(*args, "--workdir", runs, env=fake)
         assert done.returncode == status, done

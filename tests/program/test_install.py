@@ -72,7 +72,7 @@ def test_what_is_installed_works_from_anywhere():
         done = run("run", "jacobi", "--grid", "32", "--steps", "30", "--np", "2", "--interval", "10",
                    "--kill", "1@13", "--json", "-")
         assert done.returncode == 0 and loads(done.stdout)["status"] == "ok", done.stderr
-        done = run("run", "matmul", "--line", "events", "--size", "64", "--np", "2", "--lines", "3", "--kill", "1@9", "--json", "-")
+        done = run("run", "matmul", "--protocol", "events", "--size", "64", "--np", "2", "--lines", "3", "--kill", "1@9", "--json", "-")
         assert done.returncode == 0 and loads(done.stdout)["status"] == "ok", done.stderr
         records = stage / "records"
         (records / "tiny").mkdir(parents=True)
@@ -235,7 +235,7 @@ def test_the_examples_of_the_man_pages():
             words = line.split(" -- ")[0].split()
             # Examples of `run KERNEL` may keep a folder, and name one of the commands beside their own.
             assert words[:1] == ["rollbench"] and words[1] in (command, "run") and told.endswith(".\n"), (name, line, told)
-            helped = call(*words[1:3 if "--line" in words or words[1] in ("model", "store", "papers") else 2], "--help").stdout
+            helped = call(*words[1:3 if "--protocol" in words or words[1] in ("model", "store", "papers") else 2], "--help").stdout
             known = set(re.findall(r"--[a-z][\w-]*", helped))
             assert set(word for word in words if word.startswith("--")) <= known, (line, set(words) - known)
             if command in ("explain", "partners", "simulate", "model", "list"):  # these need nothing

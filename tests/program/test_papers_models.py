@@ -1,6 +1,6 @@
 """Claims about studies, simulations, models and runs with lines: readings of made-up records, which agree, differ, or are not there."""
 from drawing import draw
-from line_records import lines, put
+from elc_records import lines, put
 from rollbench import new_folder
 
 from plots.claims import items, readings_runs, verdicts

@@ -103,18 +103,18 @@ def test_what_is_not_queued_again():
 
 
 def test_each_command_gets_only_options_that_it_takes():
-    """`run PROGRAM --line` and `torture` refused what the script had added. The command finds the hosts of the allocation by itself."""
+    """`run PROGRAM --protocol` and `torture` refused what the script had added. The command finds the hosts of the allocation by itself."""
     fake = new_folder() / "rollbench"
     fake.write_text('#!/bin/sh\necho "got: $*"\n')
     fake.chmod(0o755)
     spare = {"ROLLBENCH_SPARE_HOSTS": "1"}
-    for args, got, env in (("run gauss_jordan --line events", "run gauss_jordan --line events --keep --workdir {work}/job.7", spare),
+    for args, got, env in (("run gauss_jordan --protocol events", "run gauss_jordan --protocol events --keep --workdir {work}/job.7", spare),
                            ("run cg", "run cg --spare-hosts 1 --keep --workdir {work}/job.7", spare),
                            ("run cg --spare-hosts=2", "run cg --spare-hosts=2 --keep --workdir {work}/job.7", spare),
                            ("run cg --hostfile f", "run cg --hostfile f --keep --workdir {work}/job.7", {}),
                            ("resume x", "resume x --spare-hosts 1", spare),
                            ("torture --runs 1", "torture --runs 1 --workdir {work}", {}),
-                           ("torture --line events", "torture --line events --workdir {work}", spare),
+                           ("torture --protocol events", "torture --protocol events --workdir {work}", spare),
                            ("barrier --np 2", "barrier --np 2 --workdir {work}", spare),
                            ("sweep x.yaml", "sweep x.yaml --workdir {work}", {}),
                            ("papers list", "papers list", {})):

@@ -173,7 +173,7 @@ def test_another_transport_is_another_run():
 def test_other_commands_tell_it_too():
     done = call("barrier", "--np", 2, "--seconds", 0.05, "--repetitions", 1, "--techniques", "none", "--json", "-")
     assert json.loads(done.stdout)["host"]["transport"]["parameters"]["pml"]["value"] == "ob1", done
-    done = call("run", "gauss_jordan", "--line", "events", "--np", 2, "--size", 60, "--lines", 2, "--line-interval", 1, "--json", "-")
+    done = call("run", "gauss_jordan", "--protocol", "events", "--np", 2, "--size", 60, "--lines", 2, "--line-interval", 1, "--json", "-")
     assert json.loads(done.stdout)["host"]["transport"]["parameters"]["coll"]["value"].endswith("han"), done
     said = call("doctor")
     assert said.returncode == 0 and "pml=ob1 (ft-mpi" in said.stdout and "the MPI says: pml = ob1" in said.stdout, said

@@ -1,4 +1,4 @@
-"""The tables of runs with --line (docs/event-logging.md): their columns and rows."""
+"""The tables of runs with --protocol (docs/event-logging.md): their columns and rows."""
 from plots.common.json_text import is_number
 from plots.export import kills
 from plots.export.column import ID, Table, integer, logical, of_kernel_or_not, seconds, size, text

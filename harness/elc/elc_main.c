@@ -1,6 +1,6 @@
-/* The command `rollbench run PROGRAM --line PROTOCOL`: its options, the failure-free run, the run,
- * what it says. */
-#include "harness/lines/lines.h"
+/* The command `rollbench run PROGRAM --protocol PROTOCOL`: its options, the failure-free run, the
+ * run, what it says. */
+#include "harness/elc/elc_run.h"
 
 #include "base/status.h"
 #include "harness/job/launch.h"
@@ -15,25 +15,25 @@ static const char run_made[] = "run", none[] = "none";
 
 static int set_kill(void *request, const char *text, struct rb_error *err)
 {
-	return line_plan_kill(&((struct line_request *)request)->plan, text, err);
+	return elc_plan_kill(&((struct elc_request *)request)->plan, text, err);
 }
 
 static int set_kill_at(void *request, const char *text, struct rb_error *err)
 {
-	return line_plan_kill_at(&((struct line_request *)request)->plan, text, err);
+	return elc_plan_kill_at(&((struct elc_request *)request)->plan, text, err);
 }
 
 static struct hosts hosts; /* a process has one cluster */
 
 static int set_hostfile(void *request, const char *text, struct rb_error *err)
 {
-	((struct line_request *)request)->plan.hosts = &hosts;
+	((struct elc_request *)request)->plan.hosts = &hosts;
 	return hosts_load(&hosts, text, err);
 }
 
 static int pass_on(void *request, const char *name, const char *value, struct rb_error *err)
 {
-	return line_plan_argument(&((struct line_request *)request)->plan, name, value, err);
+	return elc_plan_argument(&((struct elc_request *)request)->plan, name, value, err);
 }
 
 static const char *log_word(int i)
@@ -45,25 +45,25 @@ static const char *log_word(int i)
 
 static int set_log(void *request, const char *text, struct rb_error *err)
 {
-	bool *list = &((struct line_request *)request)->plan.list;
+	bool *list = &((struct elc_request *)request)->plan.list;
 
 	*list = strcmp(text, log_word(1)) == 0;
 	return *list || strcmp(text, log_word(0)) == 0
 		       ? RB_OK
-		       : rb_fail(err, RB_EINVAL, "--line-log %.60s: expected counted or list",
+		       : rb_fail(err, RB_EINVAL, "--log-form %.60s: expected counted or list",
 				 text);
 }
 
-#define AT(member) .at = offsetof(struct line_request, member)
+#define AT(member) .at = offsetof(struct elc_request, member)
 
 static const struct option own[] = {
 	{ "", NULL, NULL, OPTION_STRING, AT(plan.program) },
-	{ "line", "PROTOCOL",
+	{ "protocol", "PROTOCOL",
 	  "by which recovery lines are made: events, tagging, tagging-copy or markers. off: the "
 	  "library does nothing. source: the program is not linked with it. With these two nothing "
 	  "can be killed",
-	  OPTION_WORD, AT(plan.protocol), .word = line_protocol_word, .standard = "events" },
-	{ "np", "N", "processes", OPTION_INT, AT(plan.np), .least = 1, .most = LINE_NP_MAX,
+	  OPTION_WORD, AT(plan.protocol), .word = elc_protocol_word, .standard = "events" },
+	{ "np", "N", "processes", OPTION_INT, AT(plan.np), .least = 1, .most = ELC_NP_MAX,
 	  .standard = "4" },
 	{ "lines", "K",
 	  "lines that the program asks for, at places drawn from its --seed (default 4, or 0 with "
@@ -71,7 +71,7 @@ static const struct option own[] = {
 	  OPTION_LONG, AT(plan.lines), .least = 0, .most = 1000 },
 	{ "line-interval", "S", "seconds after which rank 0 begins a line", OPTION_SECONDS,
 	  AT(plan.interval_s) },
-	{ "line-log", "FORM", "of the envelope logs: counted or list (default counted)", OPTION_OWN,
+	{ "log-form", "FORM", "of the envelope logs: counted or list (default counted)", OPTION_OWN,
 	  .set = set_log },
 	{ "kill", "R@N[:MOMENT]",
 	  "send SIGKILL to rank R at its N-th safe point of the job (from 1), or at the first such "
@@ -106,11 +106,11 @@ static const struct option own[] = {
 
 static const struct command command = {
 	.usage =
-		"usage: rollbench run PROGRAM [--line PROTOCOL] [OPTION ...] [--NAME VALUE ...]\n"
+		"usage: rollbench run PROGRAM [--protocol PROTOCOL] [OPTION ...] [--NAME VALUE ...]\n"
 		"\n"
 		"Run a plain MPI program under event-logging checkpoints (docs/event-logging.md), kill it as the options say,\n"
 		"restart it from its newest committed line until it ends, compare its result, and write one record. PROGRAM is\n"
-		"gauss_jordan, neurons, disks, matmul, or with --line a kernel. Its own options follow below.\n"
+		"gauss_jordan, neurons, disks, matmul, or with --protocol a kernel. Its own options follow below.\n"
 		"\n",
 	.own = own,
 	.other = pass_on,
@@ -120,13 +120,13 @@ static const struct command command = {
 		"environment: ROLLBENCH_MPIRUN (path of mpirun), ROLLBENCH_MPIRUN_ARGS (added to it)\n",
 };
 
-bool lines_asked(int argc, char **argv)
+bool elc_asked(int argc, char **argv)
 {
-	bool asked = argc > 1 && line_is_program(argv[1]);
+	bool asked = argc > 1 && elc_is_program(argv[1]);
 
 	for (int i = 1; i < argc; i++)
-		asked = asked || strcmp(argv[i], "--line") == 0 ||
-			strncmp(argv[i], "--line=", 7) == 0;
+		asked = asked || strcmp(argv[i], "--protocol") == 0 ||
+			strncmp(argv[i], "--protocol=", 11) == 0;
 	return asked;
 }
 
@@ -142,20 +142,20 @@ static int interrupted(void)
 	return 128 + launch_signal();
 }
 
-int line_refer(const struct line_plan *p, const char *workdir, struct line_reference *ref,
-	       struct rb_error *err)
+int elc_refer(const struct elc_plan *p, const char *workdir, struct elc_reference *ref,
+	      struct rb_error *err)
 {
-	struct line_plan plain = *p;
-	struct line_run run;
+	struct elc_plan plain = *p;
+	struct elc_run run;
 	enum run_status status;
 	json_t *record;
 	int rc;
 
-	plain.protocol = LINE_OFF;
+	plain.protocol = ELC_OFF;
 	plain.kills = 0;
-	rc = line_run(&plain, workdir, &run, err);
+	rc = elc_run(&plain, workdir, &run, err);
 	if (rc == RB_OK) {
-		record = line_record(&plain, &run, ref, &status);
+		record = elc_record(&plain, &run, ref, &status);
 		if (status != STATUS_OK)
 			rc = rb_fail(
 				err, RB_EINVAL,
@@ -168,7 +168,7 @@ int line_refer(const struct line_plan *p, const char *workdir, struct line_refer
 		ref->seconds = run.figures.seconds;
 		ref->wall_s = run.wall_s;
 	}
-	line_run_remove(&run, false);
+	elc_run_remove(&run, false);
 	return rc;
 }
 
@@ -205,7 +205,7 @@ static const char *how_equal(const json_t *compared)
 						 : ": equal to the failure-free run";
 }
 
-static void say(const struct line_plan *p, const json_t *record, FILE *to)
+static void say(const struct elc_plan *p, const json_t *record, FILE *to)
 {
 	const json_t *result = json_object_get(record, "result"),
 		     *compared = json_object_get(record, "compared"), *one;
@@ -228,39 +228,39 @@ static void say(const struct line_plan *p, const json_t *record, FILE *to)
 		message ? ": " : "", message ? message : "", message ? "" : how_equal(compared));
 }
 
-static int run(const struct line_request *r, const struct line_reference *ref,
+static int run(const struct elc_request *r, const struct elc_reference *ref,
 	       struct record_file *file, FILE *talk)
 {
 	enum run_status status;
-	struct line_run run;
+	struct elc_run run;
 	struct rb_error err;
 	json_t *record;
-	int rc = line_run(&r->plan, r->workdir, &run, &err);
+	int rc = elc_run(&r->plan, r->workdir, &run, &err);
 
 	if (rc != RB_OK) {
-		line_run_remove(&run, false);
+		elc_run_remove(&run, false);
 		return rc == RB_LOST ? interrupted() : refuse(&err);
 	}
-	record = line_record(&r->plan, &run, ref, &status);
+	record = elc_record(&r->plan, &run, ref, &status);
 	say(&r->plan, record, talk);
 	if (r->keep)
 		fprintf(talk, "run folder: %s\n", run.dir);
-	line_run_remove(&run, r->keep);
+	elc_run_remove(&run, r->keep);
 	rc = record_finish(file, record, r->json, &err);
 	json_decref(record);
 	return rc == RB_OK ? (int)status : refuse(&err);
 }
 
-/* With --reference or by a run: what the result must be. RB_OK, or as line_refer(). */
-static int know_reference(const struct line_request *r, struct line_reference *ref,
+/* With --reference or by a run: what the result must be. RB_OK, or as elc_refer(). */
+static int know_reference(const struct elc_request *r, struct elc_reference *ref,
 			  struct rb_error *err)
 {
-	const char *how = r->reference ? r->reference : line_is_on(&r->plan) ? run_made : none;
+	const char *how = r->reference ? r->reference : elc_is_on(&r->plan) ? run_made : none;
 
 	if (strcmp(how, none) == 0)
 		return RB_OK;
 	if (strcmp(how, run_made) == 0)
-		return line_refer(&r->plan, r->workdir, ref, err);
+		return elc_refer(&r->plan, r->workdir, ref, err);
 	ref->how = "--reference";
 	snprintf(ref->hash, sizeof ref->hash, "%s", how);
 	return RB_OK;
@@ -279,35 +279,35 @@ static int check_reference(const char *how, struct rb_error *err)
 		how);
 }
 
-int line_parse(int argc, char **argv, struct line_request *r, struct rb_error *err)
+int elc_parse(int argc, char **argv, struct elc_request *r, struct rb_error *err)
 {
 	int rc;
 
-	*r = (struct line_request){
-		.plan = { .protocol = LINE_EVENTS, .np = 4, .lines = -1, .deadline_s = 120 }
+	*r = (struct elc_request){
+		.plan = { .protocol = ELC_EVENTS, .np = 4, .lines = -1, .deadline_s = 120 }
 	};
 	rc = command_parse(&command, argc, argv, NULL, r, err);
 	if (rc == 1 && argc > 1) {
 		r->plan.program = argv[1];
-		if (line_plan_find(&r->plan, err) == RB_OK)
-			line_program_help(&r->plan);
+		if (elc_plan_find(&r->plan, err) == RB_OK)
+			elc_program_help(&r->plan);
 	}
 	if (rc != RB_OK)
 		return rc;
 	RB_TRY(check_reference(r->reference, err));
 	RB_TRY(launch_find_hosts(&r->plan.hosts, err));
-	RB_TRY(line_plan_find(&r->plan, err));
-	return line_plan_check(&r->plan, err);
+	RB_TRY(elc_plan_find(&r->plan, err));
+	return elc_plan_check(&r->plan, err);
 }
 
-int lines_main(int argc, char **argv)
+int elc_main(int argc, char **argv)
 {
-	struct line_request r;
-	struct line_reference ref = { .seconds = -1, .wall_s = -1 };
+	struct elc_request r;
+	struct elc_reference ref = { .seconds = -1, .wall_s = -1 };
 	struct record_file file = { .to.fd = -1 };
 	struct rb_error err;
 	FILE *talk;
-	int rc = line_parse(argc, argv, &r, &err);
+	int rc = elc_parse(argc, argv, &r, &err);
 
 	if (rc == 1)
 		return 0;

@@ -1,6 +1,6 @@
 /* The body of each process of a job under event-logging checkpoints, until it is the program
  * itself. */
-#include "harness/lines/lines.h"
+#include "harness/elc/elc_run.h"
 
 #include "base/end_with_parent.h"
 #include "base/json.h"
@@ -66,19 +66,19 @@ static void describe(const char *dir)
 	json_decref(settings);
 }
 
-int line_worker_main(const char *dir)
+int elc_worker_main(const char *dir)
 {
 	char path[SCRATCH_PATH], self[SPEC_PATH + 80];
-	const char *word[LINE_ARGUMENTS + 4] = { self };
+	const char *word[ELC_ARGUMENTS + 4] = { self };
 	const json_t *list, *item;
 	json_t *job;
 	size_t i;
 
 	end_with_parent(getppid());
-	line_job_path(dir, path);
+	elc_job_path(dir, path);
 	job = json_load_file(path, 0, NULL);
 	list = json_object_get(job, "arguments");
-	if (!job || json_array_size(list) > LINE_ARGUMENTS + 2) {
+	if (!job || json_array_size(list) > ELC_ARGUMENTS + 2) {
 		fprintf(stderr, "rollbench worker: %s: cannot be read\n", path);
 		return STATUS_ABORT;
 	}

@@ -1,6 +1,6 @@
 /* What is drawn: problems that take a few tenths of a second with the start of the MPI, so that a
  * kill by the clock often comes while they compute. */
-#include "harness/lines/line_torture.h"
+#include "harness/elc/elc_torture.h"
 
 #include "base/mix.h"
 #include "base/status.h"
@@ -69,24 +69,25 @@ static int words_of(const char *list)
 	return n;
 }
 
-static int choose_protocols(struct line_torture *t, struct rb_error *err)
+static int choose_protocols(struct elc_torture *t, struct rb_error *err)
 {
 	char known[128] = "";
 
-	for (int p = LINE_EVENTS; line_protocol_word(p) && t->protocol_count < LINE_PROTOCOLS; p++)
-		if (names(t->protocols, line_protocol_word(p)))
-			t->protocol[t->protocol_count++] = (enum line_protocol)p;
+	for (int p = ELC_EVENTS; elc_protocol_word(p) && t->protocol_count < ELC_PROTOCOLS; p++)
+		if (names(t->protocols, elc_protocol_word(p)))
+			t->protocol[t->protocol_count++] = (enum elc_protocol)p;
 	if (t->protocol_count > 0 &&
 	    (strcmp(t->protocols, "all") == 0 || words_of(t->protocols) == t->protocol_count))
 		return RB_OK;
-	for (int p = LINE_EVENTS; line_protocol_word(p); p++)
+	for (int p = ELC_EVENTS; elc_protocol_word(p); p++)
 		snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s",
-			 p > LINE_EVENTS ? ", " : "", line_protocol_word(p));
-	return rb_fail(err, RB_EINVAL, "--line %.60s: expected all, or protocols with commas: %s",
-		       t->protocols, known);
+			 p > ELC_EVENTS ? ", " : "", elc_protocol_word(p));
+	return rb_fail(err, RB_EINVAL,
+		       "--protocol %.60s: expected all, or protocols with commas: %s", t->protocols,
+		       known);
 }
 
-int line_torture_choose(struct line_torture *t, struct rb_error *err)
+int elc_torture_choose(struct elc_torture *t, struct rb_error *err)
 {
 	const char *list = t->programs ? t->programs : "all";
 	const char *last = "";
@@ -112,7 +113,7 @@ int line_torture_choose(struct line_torture *t, struct rb_error *err)
 	return RB_OK;
 }
 
-static int draw_np(const struct line_torture *t, const struct problem *p, uint64_t *state)
+static int draw_np(const struct elc_torture *t, const struct problem *p, uint64_t *state)
 {
 	const int64_t drawn = below(state, 6);
 
@@ -123,17 +124,17 @@ static int draw_np(const struct line_torture *t, const struct problem *p, uint64
 	return p->fits == FITS_CUBE ? 8 : 2 + (int)(drawn / 2);
 }
 
-static int add_number(struct line_plan *plan, const char *name, int64_t value, struct rb_error *err)
+static int add_number(struct elc_plan *plan, const char *name, int64_t value, struct rb_error *err)
 {
 	char text[24];
 
 	snprintf(text, sizeof text, "%" PRId64, value);
-	return line_plan_argument(plan, name, text, err);
+	return elc_plan_argument(plan, name, text, err);
 }
 
 /* Lines at places that the program draws, after every so many steps, by the clock of rank 0, or by
  * both; in one run of 32 none. */
-static int draw_lines(struct line_plan *plan, const struct problem *p, uint64_t *state,
+static int draw_lines(struct elc_plan *plan, const struct problem *p, uint64_t *state,
 		      struct rb_error *err)
 {
 	const int64_t how = below(state, 8), many = 1 + below(state, 10),
@@ -151,7 +152,7 @@ static int draw_lines(struct line_plan *plan, const struct problem *p, uint64_t 
 	return RB_OK;
 }
 
-static int draw_planned(struct line_plan *plan, const struct problem *p, uint64_t *state,
+static int draw_planned(struct elc_plan *plan, const struct problem *p, uint64_t *state,
 			struct rb_error *err)
 {
 	static const char *const moments[] = { "step",       "step",      "step",  "cut",
@@ -165,11 +166,11 @@ static int draw_planned(struct line_plan *plan, const struct problem *p, uint64_
 
 	snprintf(text, sizeof text, "%" PRId64 "@%" PRId64 ":%s", moment < OF_RANK_0 ? rank : 0,
 		 step, moments[moment]);
-	return line_plan_kill(plan, text, err);
+	return elc_plan_kill(plan, text, err);
 }
 
 /* One rank, or in one of three two of them: at once or up to 10 ms apart. */
-static int draw_clock(struct line_plan *plan, const struct problem *p, uint64_t *state,
+static int draw_clock(struct elc_plan *plan, const struct problem *p, uint64_t *state,
 		      struct rb_error *err)
 {
 	const double at = 1e-6 * (double)below(state, (int64_t)(1e6 * p->seconds));
@@ -183,10 +184,10 @@ static int draw_clock(struct line_plan *plan, const struct problem *p, uint64_t 
 	if (two == 0)
 		snprintf(text + n, sizeof text - (size_t)n, ",%.6f:%" PRId64,
 			 at_once ? at : at + gap, (rank + 1 + other) % plan->np);
-	return line_plan_kill_at(plan, text, err);
+	return elc_plan_kill_at(plan, text, err);
 }
 
-static int draw_kills(const struct line_torture *t, struct line_plan *plan, const struct problem *p,
+static int draw_kills(const struct elc_torture *t, struct elc_plan *plan, const struct problem *p,
 		      uint64_t *state, struct rb_error *err)
 {
 	const int64_t kills = below(state, 16) == 0 ? 0 : 1 + below(state, 3);
@@ -202,9 +203,9 @@ static int draw_kills(const struct line_torture *t, struct line_plan *plan, cons
 	return RB_OK;
 }
 
-int line_torture_draw(struct line_torture *t, int64_t i, int *problem, struct rb_error *err)
+int elc_torture_draw(struct elc_torture *t, int64_t i, int *problem, struct rb_error *err)
 {
-	struct line_plan *plan = &t->plan;
+	struct elc_plan *plan = &t->plan;
 	uint64_t state = t->seed;
 	const struct problem *p;
 	int64_t seed;
@@ -214,23 +215,23 @@ int line_torture_draw(struct line_torture *t, int64_t i, int *problem, struct rb
 	row = t->row[below(&state, t->row_count)];
 	p = &problems[row];
 	seed = 1 + below(&state, SEEDS);
-	line_plan_free(plan);
-	*plan = (struct line_plan){ .program = p->program,
-				    .lines = -1,
-				    .deadline_s = t->deadline_s };
+	elc_plan_free(plan);
+	*plan = (struct elc_plan){ .program = p->program,
+				   .lines = -1,
+				   .deadline_s = t->deadline_s };
 	plan->np = draw_np(t, p, &state);
 	plan->protocol = t->protocol[below(&state, t->protocol_count)];
-	plan->list = plan->protocol == LINE_EVENTS && below(&state, 2);
+	plan->list = plan->protocol == ELC_EVENTS && below(&state, 2);
 	*problem = (row * NP_ROOM + plan->np) * SEEDS + (int)seed;
 	for (int a = 0; a < 2 && p->argument[a][0]; a++)
-		RB_TRY(line_plan_argument(plan, p->argument[a][0], p->argument[a][1], err));
+		RB_TRY(elc_plan_argument(plan, p->argument[a][0], p->argument[a][1], err));
 	RB_TRY(add_number(plan, "seed", seed, err));
 	RB_TRY(draw_lines(plan, p, &state, err));
 	return draw_kills(t, plan, p, &state, err);
 }
 
 /* A restarted master that deals in another way sends other messages than before. */
-static bool may_differ(const struct line_plan *p)
+static bool may_differ(const struct elc_plan *p)
 {
 	for (int i = 0; i < p->arguments; i += 2)
 		if (strcmp(p->argument[i], "--deal") == 0 && strcmp(p->argument[i + 1], "1") == 0)
@@ -238,9 +239,9 @@ static bool may_differ(const struct line_plan *p)
 	return false;
 }
 
-bool line_torture_refuses(const struct line_plan *p, const char *message)
+bool elc_torture_refuses(const struct elc_plan *p, const char *message)
 {
-	if (p->protocol == LINE_MARKERS &&
+	if (p->protocol == ELC_MARKERS &&
 	    strstr(message, "ELC_PROTOCOL=markers: the messages of rank"))
 		return true;
 	return may_differ(p) && strstr(message, "this program does not repeat its messages");

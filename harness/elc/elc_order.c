@@ -1,5 +1,5 @@
 /* The order of a sweep's runs, and the keys of its file that are not of the runs. */
-#include "harness/lines/lines_order.h"
+#include "harness/elc/elc_order.h"
 
 #include "base/mix.h"
 #include "base/status.h"
@@ -12,7 +12,7 @@ enum { WARM_UP_MOST = 100 };
 
 static const char *const keys[] = { "mode", "order", "order_seed", "warm_up" };
 
-bool line_order_key(const char *key)
+bool elc_order_key(const char *key)
 {
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		if (strcmp(key, keys[i]) == 0)
@@ -52,7 +52,7 @@ static int number(struct yaml_file *file, const char *key, int64_t least, int64_
 	return RB_OK;
 }
 
-int line_order_read(struct line_order *o, struct yaml_file *file, struct rb_error *err)
+int elc_order_read(struct elc_order *o, struct yaml_file *file, struct rb_error *err)
 {
 	const struct yaml_node *order, *seed = yaml_get(file->root, "order_seed");
 
@@ -71,7 +71,7 @@ int line_order_read(struct line_order *o, struct yaml_file *file, struct rb_erro
 }
 
 /* Give point i the next place, after the one that it is compared with. */
-static void emit(struct line_order *o, int i, const int *reference, bool *placed, size_t *next)
+static void emit(struct elc_order *o, int i, const int *reference, bool *placed, size_t *next)
 {
 	if (placed[i])
 		return;
@@ -81,7 +81,7 @@ static void emit(struct line_order *o, int i, const int *reference, bool *placed
 	o->place[(*next)++] = i;
 }
 
-int line_order_draw(struct line_order *o, const int *reference, size_t count, struct rb_error *err)
+int elc_order_draw(struct elc_order *o, const int *reference, size_t count, struct rb_error *err)
 {
 	int *drawn = calloc(count, sizeof *drawn);
 	bool *placed = calloc(count, sizeof *placed);
@@ -101,14 +101,14 @@ int line_order_draw(struct line_order *o, const int *reference, size_t count, st
 	return next == count ? RB_OK : rb_fail(err, RB_ENOMEM, "out of memory");
 }
 
-void line_order_describe(const struct line_order *o, json_t *list)
+void elc_order_describe(const struct elc_order *o, json_t *list)
 {
 	json_object_set_new(list, "order", json_string(o->random ? "random" : "listed"));
 	json_object_set_new(list, "order_seed", o->random ? json_integer(o->seed) : json_null());
 	json_object_set_new(list, "warm_up", json_integer(o->warm_up));
 }
 
-void line_order_free(struct line_order *o)
+void elc_order_free(struct elc_order *o)
 {
 	free(o->place);
 	o->place = NULL;

@@ -1,4 +1,4 @@
-"""`rollbench run --line` and its sweeps on several hosts, on a virtual cluster (scripts/vcluster)."""
+"""`rollbench run --protocol` and its sweeps on several hosts, on a virtual cluster (scripts/vcluster)."""
 import json
 
 import pytest
@@ -41,18 +41,18 @@ def test_a_sweep_on_several_hosts():
     need_cluster()
     results = new_folder() / "results"
     path = results.parent / "two.yaml"
-    path.write_text("name: two\nprogram: gauss_jordan\nsize: 60\nnp: 2\nline: [source, events]\n")
+    path.write_text("name: two\nprogram: gauss_jordan\nsize: 60\nnp: 2\nprotocol: [source, events]\n")
     done = on_cluster(2, f'''"$RB" sweep {path} --results {results} --hostfile "$HOSTS"
         "$RB" sweep {path} --results {results} --hostfile "$HOSTS"; "$RB" sweep {path} --results {results}''')
     assert done.returncode == 0 and [line[:7] for line in done.stdout.splitlines()] == ["2 runs:"] * 3, done
     assert [line.split()[2] for line in done.stdout.splitlines()] == ["2", "0", "2"], done.stdout
-    assert "hosts" not in json.loads((results / "line=events.json").read_text())
+    assert "hosts" not in json.loads((results / "protocol=events.json").read_text())
 
 
 def test_what_is_refused_on_hosts():
     folder = new_folder()
     (folder / "hosts").write_text("localhost slots=2\n")
-    (folder / "x.yaml").write_text("name: x\nprogram: gauss_jordan\nsize: 60\nnp: 2\nhostfile: hosts\nline: [source]\n")
+    (folder / "x.yaml").write_text("name: x\nprogram: gauss_jordan\nsize: 60\nnp: 2\nhostfile: hosts\nprotocol: [source]\n")
     words = ("run", *GAUSS.split(), "--hostfile", folder / "hosts")
     refuse_all((*words, "--kill-at", "0.1:1", ("--kill-at", "this machine only")),
                ("run", *GAUSS.split(), "--hostfile", folder / "none", (str(folder / "none"),)),

@@ -1,4 +1,4 @@
-"""`rollbench run PROGRAM --line PROTOCOL`: jobs under event-logging checkpoints are killed, restarted, compared and recorded."""
+"""`rollbench run PROGRAM --protocol PROTOCOL`: jobs under event-logging checkpoints are killed, restarted, compared and recorded."""
 import csv
 import json
 import os
@@ -16,13 +16,13 @@ import schema
 from elc_runs import MOMENTS
 from rollbench import COMMAND, EXIT, OF_RUNS, ROOT, call, new_folder, reference, refuse_all, wait_until
 
-from plots.export import line_tables
+from plots.export import elc_tables
 
 GAUSS = ("gauss_jordan", "--np", 3, "--size", 150)
 OF_RANK_0 = ("reported", "committed", "announcing")
 
 
-def line_run(*args, expect="ok", **kwargs):
+def elc_run(*args, expect="ok", **kwargs):
     """The record of a run; its schema is checked by call()."""
     done = call("run", *args, "--json", "-", **kwargs)
     assert done.returncode == EXIT[expect], (args, done.returncode, done.stdout[-2000:], done.stderr[-2000:])
@@ -35,7 +35,7 @@ def line_run(*args, expect="ok", **kwargs):
 
 def test_a_killed_program_is_restarted_from_its_newest_line():
     """Three jobs: at a safe point, in the middle of a commit, and to the end."""
-    record = line_run(*GAUSS, "--lines", 6, "--kill", "2@100", "--kill", "0@5:committed")
+    record = elc_run(*GAUSS, "--lines", 6, "--kill", "2@100", "--kill", "0@5:committed")
     jobs = record["jobs"]
     assert [j["end"] for j in jobs] == ["killed", "killed", "finished"] and record["unfired"] == [], record
     assert jobs[0]["death"] == {"rank": 2, "moment": "step", "safe_points": 100, "line": jobs[0]["death"]["line"]}, jobs
@@ -49,7 +49,7 @@ def test_a_killed_program_is_restarted_from_its_newest_line():
 
 
 def test_without_lines_it_begins_again():
-    record = line_run(*GAUSS, "--lines", 0, "--kill", "1@50")
+    record = elc_run(*GAUSS, "--lines", 0, "--kill", "1@50")
     assert [j["restored"] for j in record["jobs"]] == [0, 0] and record["lines_committed"] == 0, record
     assert record["processes"][1]["safe_points"] == 150 and record["compared"]["equal"], record
 
@@ -60,34 +60,34 @@ def test_a_kernel_has_the_state_of_a_run_by_the_engine():
     for kernel, np, args in (("cg", 2, ("--class", "S", "--lines", 5)), ("amr", 3, ("--blocks", 8, "--steps", 60, "--every", 11))):
         plain = tuple(a for i, a in enumerate(args) if args[i - i % 2] not in ("--lines", "--every"))
         whole = reference(kernel, "--np", np, "--policy", "none", "--interval", 1000, *plain)
-        record = line_run(kernel, "--line", "events", "--np", np, *args, "--kill", "1@20:known", "--reference", whole)
+        record = elc_run(kernel, "--protocol", "events", "--np", np, *args, "--kill", "1@20:known", "--reference", whole)
         assert record["jobs"][1]["restored"] >= 1 and record["result"]["hash"] == whole and record["kernel"], record
 
 
 def test_off_and_unfired():
-    plain = line_run(*GAUSS, "--line", "off")
+    plain = elc_run(*GAUSS, "--protocol", "off")
     assert plain["processes"] is None and plain["lines_committed"] is None and plain["compared"] is None and plain["log"] is None, plain
-    late = line_run(*GAUSS, "--kill", "1@9999", "--reference", plain["result"]["hash"])
+    late = elc_run(*GAUSS, "--kill", "1@9999", "--reference", plain["result"]["hash"])
     assert late["unfired"] == ["1@9999"] and late["restarts"] == 0 and "no job came" in late["_stderr"], late
     assert late["lines_committed"] == 4, "the paper's number of lines"
 
 
 def test_a_wrong_result_is_called_wrong():
     """Against the hash of another problem: a run that compared nothing would be ok."""
-    other = line_run("gauss_jordan", "--np", 3, "--size", 150, "--seed", 2, "--line", "off")["result"]["hash"]
-    record = line_run(*GAUSS, "--reference", other, "--kill", "1@20", expect="wrong")
+    other = elc_run("gauss_jordan", "--np", 3, "--size", 150, "--seed", 2, "--protocol", "off")["result"]["hash"]
+    record = elc_run(*GAUSS, "--reference", other, "--kill", "1@20", expect="wrong")
     assert record["compared"]["equal"] is False and "differs" in record["message"], record
 
 
 def test_a_job_that_dies_by_itself_is_not_restarted():
     """The library refuses an unknown protocol or a program what it cannot do: abort with these words, not a restart."""
-    record = line_run("matmul", "--np", 1, "--reference", "none", expect="abort")
+    record = elc_run("matmul", "--np", 1, "--reference", "none", expect="abort")
     assert [j["end"] for j in record["jobs"]] == ["died"] and record["result"] is None and record["processes"] is None, record
     assert "matmul" in record["message"] or "rank 0" in record["message"], record["message"]
 
 
 def test_a_hang_is_called_a_hang():
-    record = line_run("gauss_jordan", "--np", 2, "--size", 6000, "--reference", "none", "--deadline", 3, expect="hang")
+    record = elc_run("gauss_jordan", "--np", 2, "--size", 6000, "--reference", "none", "--deadline", 3, expect="hang")
     assert record["jobs"][0]["end"] == "hung", record
 
 
@@ -101,14 +101,14 @@ def test_what_is_refused():
         ("run", *GAUSS, "--sizes", 4, ("--sizes: no such argument",)),
         ("run", *GAUSS, "--size", "x", ("--size x", "whole number")),
         ("run", *GAUSS, "--check", 1, ("--check",)),
-        ("run", *GAUSS, "--line", "of", ("--line of", "off, source, events, tagging, tagging-copy or markers")),
-        ("run", *GAUSS, "--line", "off", "--kill", "1@1", ("--kill", "--line events")),
-        ("run", *GAUSS, "--line", "off", "--lines", 2, ("--lines", "--line events")),
+        ("run", *GAUSS, "--protocol", "of", ("--protocol of", "off, source, events, tagging, tagging-copy or markers")),
+        ("run", *GAUSS, "--protocol", "off", "--kill", "1@1", ("--kill", "--protocol events")),
+        ("run", *GAUSS, "--protocol", "off", "--lines", 2, ("--lines", "--protocol events")),
         ("run", *GAUSS, "--reference", "abc", ("--reference abc", "none")),
-        ("run", *GAUSS, "--line-log", "tree", ("--line-log tree",)),
-        ("run", "gauss", "--line", "events", ("gauss: unknown program", "gauss_jordan")),
-        ("run", "cg", "--line", "events", "--np", 3, ("power of two",)),
-        ("run", "lulesh", "--line", "events", "--np", 8, ("use --every",)),
+        ("run", *GAUSS, "--log-form", "tree", ("--log-form tree",)),
+        ("run", "gauss", "--protocol", "events", ("gauss: unknown program", "gauss_jordan")),
+        ("run", "cg", "--protocol", "events", "--np", 3, ("power of two",)),
+        ("run", "lulesh", "--protocol", "events", "--np", 8, ("use --every",)),
         ("run", "cg", "--lines", 3, ("lines",)),
     )
 
@@ -168,14 +168,15 @@ FILE = """name: small
 seed: [1, 2]
 np: 2
 mode: [source, protocol, checkpoint]
-line: [source, events, events]
+protocol: [source, events, events]
 lines: [0, 0, 2]
-together: [mode, line, lines]
+together: [mode, protocol, lines]
 runs:
   - {program: gauss_jordan, size: [60]}
   - {program: cg, class: S, seed: 1}
-  - {program: gauss_jordan, size: 60, mode: killed, line: events, lines: 3, kill: "1@30"}
+  - {program: gauss_jordan, size: 60, mode: killed, protocol: events, lines: 3, kill: "1@30"}
 """
+OLD = "name: old\nprogram: gauss_jordan\nline: [source, events]\nnp: 2\n"
 
 
 def sweep(path, results, *more):
@@ -222,7 +223,7 @@ def test_a_sweep():
         assert record["status"] == "ok" and (record["compared"] or {}).get("equal") == (None if "mode=source" in name else True), record
         assert record["protocol"] == ("source" if "mode=source" in name else "events"), record
         assert record["restarts"] == ("killed" in name), record
-    drawn = subprocess.run([sys.executable, ROOT / "plots" / "lines" / "event_logging.py", results, work / "figures"], capture_output=True,
+    drawn = subprocess.run([sys.executable, ROOT / "plots" / "elc" / "event_logging.py", results, work / "figures"], capture_output=True,
                            text=True)
     assert drawn.returncode == 0 and drawn.stdout.count(" of 2\n") == 2 and drawn.stdout.count(" of 1\n") == 2, drawn
     assert (work / "figures" / "event-logging.png").exists()
@@ -248,9 +249,9 @@ np: 2
 program: gauss_jordan
 size: 60
 mode: [source, protocol]
-line: [source, events]
+protocol: [source, events]
 lines: 0
-together: [mode, line]
+together: [mode, protocol]
 """
 
 
@@ -281,7 +282,7 @@ def test_a_random_order():
     done = sweep(path, results)
     made = re.findall(r"^\d+ of 12: (\S+): ok$", first.stderr + done.stderr, re.MULTILINE)
     assert done.returncode == 0 and made == drawn and len(records_of(results)) == 12, (made, drawn)
-    assert first.stderr.count("warm-up of gauss_jordan") == 2 and done.stderr.count("with --line events") == 2, (first.stderr, done.stderr)
+    assert first.stderr.count("warm-up of gauss_jordan") == 2 and done.stderr.count("with --protocol events") == 2, (first.stderr, done.stderr)
     assert all(r["compared"]["equal"] for name, r in records_of(results).items() if "events" in name)
     listing = json.loads((results / "sweep.json").read_text())
     assert (listing["order"], listing["order_seed"], listing["warm_up"]) == ("random", 4, 2) and listing["runs"] == listed, listing
@@ -303,8 +304,8 @@ def test_bad_orders():
 def test_every_key_of_a_process_and_a_job_has_a_column():
     """A key that is added to the record is added to the tables, too."""
     of_record = schema.whole()["$defs"]["rollbench-line-1"]["properties"]
-    assert set(of_record["processes"]["items"]["properties"]) <= set(line_tables.PROCESSES)
-    jobs = {column.path.split(".")[0] for column in line_tables.JOBS.values()}
+    assert set(of_record["processes"]["items"]["properties"]) <= set(elc_tables.PROCESSES)
+    jobs = {column.path.split(".")[0] for column in elc_tables.JOBS.values()}
     assert set(of_record["jobs"]["items"]["properties"]) <= jobs, jobs
 
 
@@ -312,25 +313,26 @@ def test_a_changed_record_is_no_reference():
     """The record of the run without lines is given another hash: it is made again, and not believed."""
     work = new_folder()
     path, results = work / "small.yaml", work / "results"
-    path.write_text("name: one\nprogram: gauss_jordan\nsize: 60\nnp: 2\nline: [source, events]\n")
+    path.write_text("name: one\nprogram: gauss_jordan\nsize: 60\nnp: 2\nprotocol: [source, events]\n")
     assert sweep(path, results, "--budget", "0.01s").returncode == 6
-    reference = results / "line=source.json"
+    reference = results / "protocol=source.json"
     record = json.loads(reference.read_text())
     text = reference.read_text().replace(record["result"]["hash"], "0123456789abcdef")
     reference.write_text(text)
     done = sweep(path, results)
-    assert done.returncode == 0 and (results / "line=source.json.changed").exists(), done
-    assert records_of(results)["line=events"]["compared"]["hash"] == record["result"]["hash"]
+    assert done.returncode == 0 and (results / "protocol=source.json.changed").exists(), done
+    assert records_of(results)["protocol=events"]["compared"]["hash"] == record["result"]["hash"]
 
 
 def test_bad_files_of_a_sweep():
     work = new_folder()
     for number, (old, new, words) in enumerate((("size: [60]", "size: [0]", "--size 0"), ("np: 2", "np: 0", "--np 0"), ("size:", "sise:", "--sise"),
-                                                ("[source, events, events]", "[source, event, events]", "--line event"),
-                                                ("program: cg, ", "", "program"), ("line: events, lines: 3", "line: off, lines: 0", "--kill"),
+                                                ("[source, events, events]", "[source, event, events]", "--protocol event"),
+                                                ("program: cg, ", "", "program"), ("protocol: events, lines: 3", "protocol: off, lines: 0", "--kill"),
                                                 ('"1@30"', '"7@30"', "no such rank"), ("np: 2", "np: 2\nkeep: 1", "an option of `rollbench run`"),
+                                                (FILE, OLD, "old.yaml:3: the key line is protocol now"), ("np: 2", "np: 2\nline_log: list", "log_form now"),
                                                 ("[source, events, events]", "[events, source, events]", "nothing to compare it with"))):
-        path = work / f"{number}.yaml"
+        path = work / ("old.yaml" if new == OLD else f"{number}.yaml")
         assert old in FILE
         path.write_text(FILE.replace(old, new))
         done = sweep(path, work / "results")
@@ -355,14 +357,14 @@ def test_programs_and_kernels_killed_twice():
                 ("neurons", 2, ("--size", 24, "--steps", 200)), ("disks", 3, ("--size", 24, "--sweeps", 40)),
                 ("cg", 4, ("--class", "S")), ("jacobi", 3, ("--grid", 64, "--steps", 80)))
     for name, np, args in problems:
-        whole = line_run(name, "--line", "off", "--np", np, *args)["result"]["hash"]
+        whole = elc_run(name, "--protocol", "off", "--np", np, *args)["result"]["hash"]
         for _ in range(6):
             kills = []
             for most in (40, 15):
                 moment = rng.choice(("", *(f":{m}" for m in MOMENTS)))
                 rank = 0 if moment[1:] in OF_RANK_0 else rng.randrange(np)
                 kills += ["--kill", f"{rank}@{rng.randrange(1, most)}{moment}"]
-            record = line_run(name, "--line", "events", "--np", np, *args, "--lines", 8, "--line-log", rng.choice(("counted", "list")),
+            record = elc_run(name, "--protocol", "events", "--np", np, *args, "--lines", 8, "--log-form", rng.choice(("counted", "list")),
                               "--reference", whole, *kills)
             fired += record["restarts"]
     print(f"note: {fired} of {2 * 6 * len(problems)} kills fired, 0 wrong")

@@ -1,5 +1,5 @@
 /* Kills processes of a job by the clock, from outside: they can die at any instruction. */
-#include "harness/lines/lines.h"
+#include "harness/elc/elc_run.h"
 
 #include "base/clock.h"
 #include "base/status.h"
@@ -13,8 +13,8 @@
 /* until all processes are there, they are looked for so often */
 static const double LOOK_S = 0.001;
 
-struct line_killer {
-	const struct line_plan *plan;
+struct elc_killer {
+	const struct elc_plan *plan;
 	const char *dir;
 	const struct outside_plan *kills;
 	struct clockwork clock;
@@ -25,7 +25,7 @@ struct line_killer {
 
 /* The seconds count from the moment when all processes are the program. false: the thread is to
  * end. */
-static bool await_all(struct line_killer *k, double *zero)
+static bool await_all(struct elc_killer *k, double *zero)
 {
 	for (;;) {
 		*zero = clock_monotonic();
@@ -38,7 +38,7 @@ static bool await_all(struct line_killer *k, double *zero)
 
 static void *kill_all(void *arg)
 {
-	struct line_killer *k = arg;
+	struct elc_killer *k = arg;
 	double zero;
 
 	if (!await_all(k, &zero))
@@ -58,10 +58,10 @@ static void *kill_all(void *arg)
 	return NULL;
 }
 
-int line_killer_start(struct line_killer **out, const struct line_plan *p, const char *dir, int job,
-		      struct rb_error *err)
+int elc_killer_start(struct elc_killer **out, const struct elc_plan *p, const char *dir, int job,
+		     struct rb_error *err)
 {
-	struct line_killer *k;
+	struct elc_killer *k;
 	int rc;
 
 	*out = NULL;
@@ -86,12 +86,12 @@ int line_killer_start(struct line_killer **out, const struct line_plan *p, const
 	return RB_OK;
 }
 
-int line_killer_sent(struct line_killer *k)
+int elc_killer_sent(struct elc_killer *k)
 {
 	return k ? atomic_load(&k->sent) : 0;
 }
 
-void line_killer_stop(struct line_killer *k, bool dead[OUTSIDE_MAX])
+void elc_killer_stop(struct elc_killer *k, bool dead[OUTSIDE_MAX])
 {
 	if (!k)
 		return;

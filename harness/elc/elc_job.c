@@ -1,6 +1,6 @@
 /* The jobs of a run: each one is killed by the plan or goes on to the end, and the next one
  * restarts from the newest committed line. */
-#include "harness/lines/lines.h"
+#include "harness/elc/elc_run.h"
 
 #include "base/clock.h"
 #include "base/status.h"
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void line_job_path(const char *dir, char out[SCRATCH_PATH])
+void elc_job_path(const char *dir, char out[SCRATCH_PATH])
 {
 	snprintf(out, SCRATCH_PATH, "%s/job.json", dir);
 }
@@ -24,7 +24,7 @@ static void report_prefix(const char *dir, int job, char out[SCRATCH_PATH + 32])
 	snprintf(out, SCRATCH_PATH + 32, "%s/report-%d-", dir, job);
 }
 
-json_t *line_report(const struct line_run *run, int job, int rank)
+json_t *elc_report(const struct elc_run *run, int job, int rank)
 {
 	char prefix[SCRATCH_PATH + 32], path[SCRATCH_PATH + 64];
 
@@ -34,30 +34,30 @@ json_t *line_report(const struct line_run *run, int job, int rank)
 }
 
 /* What the library is told. Without a protocol it gets no folder, and does nothing. */
-static json_t *environment(const struct line_plan *p, const struct line_run *run, int job)
+static json_t *environment(const struct elc_plan *p, const struct elc_run *run, int job)
 {
-	char text[SCRATCH_PATH + LINE_KILL];
+	char text[SCRATCH_PATH + ELC_KILL];
 	json_t *e = json_object();
 
-	if (!line_is_on(p))
+	if (!elc_is_on(p))
 		return e;
 	snprintf(text, sizeof text, "%s/lines", run->dir);
 	json_object_set_new(e, "ELC_DIR", json_string(text));
 	report_prefix(run->dir, job, text);
 	json_object_set_new(e, "ELC_REPORT", json_string(text));
-	json_object_set_new(e, "ELC_PROTOCOL", json_string(line_protocol_word((int)p->protocol)));
+	json_object_set_new(e, "ELC_PROTOCOL", json_string(elc_protocol_word((int)p->protocol)));
 	json_object_set_new(e, "ELC_LOG", json_string(p->list ? "list" : "counted"));
 	snprintf(text, sizeof text, "%.9g", p->interval_s);
 	if (p->interval_s > 0)
 		json_object_set_new(e, "ELC_INTERVAL", json_string(text));
 	if (job < p->kills && p->kill[job].clock.count == 0) {
-		line_kill_format(&p->kill[job], text, sizeof text);
+		elc_kill_format(&p->kill[job], text, sizeof text);
 		json_object_set_new(e, "ELC_TEST_KILL", json_string(text));
 	}
 	return e;
 }
 
-static int save_job(const struct line_plan *p, const struct line_run *run, int job,
+static int save_job(const struct elc_plan *p, const struct elc_run *run, int job,
 		    struct rb_error *err)
 {
 	json_t *arguments = json_array(), *json, *dir = json_string(run->dir);
@@ -76,7 +76,7 @@ static int save_job(const struct line_plan *p, const struct line_run *run, int j
 				     p->program);
 	json = json_pack("{s:s, s:s, s:o, s:o}", "name", p->program, "path", p->path, "arguments",
 			 arguments, "environment", environment(p, run, job));
-	line_job_path(run->dir, path);
+	elc_job_path(run->dir, path);
 	if (rc == RB_OK && (!json || json_dump_file(json, path, JSON_INDENT(2)) != 0))
 		rc = rb_fail(err, RB_EIO, "%s: cannot be written: %s", path, strerror(errno));
 	json_decref(dir);
@@ -85,8 +85,8 @@ static int save_job(const struct line_plan *p, const struct line_run *run, int j
 }
 
 /* The line of figures in the log of a job. */
-static bool find_figures(const struct line_plan *p, const char *dir, long from,
-			 struct line_figures *out)
+static bool find_figures(const struct elc_plan *p, const char *dir, long from,
+			 struct elc_figures *out)
 {
 	FILE *f = job_log_open(dir, from);
 	const size_t name = strlen(p->program);
@@ -112,8 +112,7 @@ static bool is_notice(const char *line)
 }
 
 /* Why a job died: what the library or the program says of it (true), else what the MPI says. */
-static bool find_words(const struct line_plan *p, const char *dir, long from,
-		       char out[JOB_LOG_TEXT])
+static bool find_words(const struct elc_plan *p, const char *dir, long from, char out[JOB_LOG_TEXT])
 {
 	FILE *f = job_log_open(dir, from);
 	char line[JOB_LOG_TEXT], own[96];
@@ -133,20 +132,20 @@ static bool find_words(const struct line_plan *p, const char *dir, long from,
 }
 
 struct watched {
-	const struct line_plan *plan;
-	const struct line_run *run;
+	const struct elc_plan *plan;
+	const struct elc_run *run;
 	long log;
 };
 
 /* Has a process died that the plan kills in this job? */
-static bool was_killed(const struct line_plan *p, const struct line_run *run)
+static bool was_killed(const struct elc_plan *p, const struct elc_run *run)
 {
 	json_t *report = NULL;
 	bool killed;
 
 	if (run->killer)
-		return line_killer_sent(run->killer) > 0;
-	report = run->jobs < p->kills ? line_report(run, run->jobs, p->kill[run->jobs].rank) : NULL;
+		return elc_killer_sent(run->killer) > 0;
+	report = run->jobs < p->kills ? elc_report(run, run->jobs, p->kill[run->jobs].rank) : NULL;
 	killed = json_is_string(json_object_get(report, "killed"));
 	json_decref(report);
 	return killed;
@@ -154,12 +153,12 @@ static bool was_killed(const struct line_plan *p, const struct line_run *run)
 
 /* Has every process left the report of its end? The library writes it in MPI_Finalize, when it has
  * checked that each message was repeated that had to be; the program prints its figures before. */
-static bool all_have_ended(const struct line_plan *p, const struct line_run *run)
+static bool all_have_ended(const struct elc_plan *p, const struct elc_run *run)
 {
 	bool ended = true;
 
-	for (int rank = 0; ended && line_is_on(p) && rank < p->np; rank++) {
-		json_t *report = line_report(run, run->jobs, rank);
+	for (int rank = 0; ended && elc_is_on(p) && rank < p->np; rank++) {
+		json_t *report = elc_report(run, run->jobs, rank);
 
 		ended = json_is_null(json_object_get(report, "killed"));
 		json_decref(report);
@@ -170,7 +169,7 @@ static bool all_have_ended(const struct line_plan *p, const struct line_run *run
 static enum job_state look(void *ctx)
 {
 	const struct watched *w = ctx;
-	struct line_figures figures;
+	struct elc_figures figures;
 	const bool ended = find_figures(w->plan, w->run->dir, w->log, &figures) &&
 			   all_have_ended(w->plan, w->run);
 
@@ -194,21 +193,21 @@ static bool says_refused(const char *dir, long from)
 
 /* A kill by the clock may come when all have ended already. A job that has not died of its kill by
  * the deadline hangs. */
-static enum line_end how_ended(const struct line_plan *p, struct line_run *run, enum launch_end end,
-			       long log)
+static enum elc_end how_ended(const struct elc_plan *p, struct elc_run *run, enum launch_end end,
+			      long log)
 {
 	if (find_figures(p, run->dir, log, &run->figures) && all_have_ended(p, run))
-		return LINE_FINISHED;
+		return ELC_FINISHED;
 	if (was_killed(p, run) && !(run->killer && says_refused(run->dir, log)))
-		return LINE_KILLED;
-	return end == LAUNCH_DEADLINE ? LINE_HUNG : LINE_DIED;
+		return ELC_KILLED;
+	return end == LAUNCH_DEADLINE ? ELC_HUNG : ELC_DIED;
 }
 
 /* One job from its start to its end. RB_OK, RB_LOST or what it could not be started for. */
-static int run_job(const struct line_plan *p, struct line_run *run, double begin,
+static int run_job(const struct elc_plan *p, struct elc_run *run, double begin,
 		   struct rb_error *err)
 {
-	const char *const worker[] = { "line-worker", run->dir, NULL };
+	const char *const worker[] = { "elc-worker", run->dir, NULL };
 	struct watched watched = { p, run, job_log_size(run->dir) };
 	char path[SCRATCH_PATH];
 	struct launch_job job = { .dir = run->dir,
@@ -221,60 +220,59 @@ static int run_job(const struct line_plan *p, struct line_run *run, double begin
 				  .deadline_s = p->deadline_s,
 				  .look = look,
 				  .ctx = &watched };
-	struct line_job *now = &run->job[run->jobs];
+	struct elc_job *now = &run->job[run->jobs];
 	const double begun = clock_monotonic();
 	enum launch_end end;
 	int rc;
 
 	RB_TRY(save_job(p, run, run->jobs, err));
-	RB_TRY(line_hosts_place(p, run->dir, path, &job.placement, err));
-	RB_TRY(line_killer_start(&run->killer, p, run->dir, run->jobs, err));
+	RB_TRY(elc_hosts_place(p, run->dir, path, &job.placement, err));
+	RB_TRY(elc_killer_start(&run->killer, p, run->dir, run->jobs, err));
 	rc = launch_job(&job, &end, err);
 	now->wall_s = clock_monotonic() - begun;
 	if (rc == RB_OK)
 		now->end = how_ended(p, run, end, watched.log);
-	line_killer_stop(run->killer, now->struck);
+	elc_killer_stop(run->killer, now->struck);
 	run->killer = NULL;
 	RB_TRY(rc);
 	if (end == LAUNCH_INTERRUPTED)
 		return RB_LOST;
-	if (now->end == LINE_DIED)
+	if (now->end == ELC_DIED)
 		run->unexplained = !find_words(p, run->dir, watched.log, run->words);
 	run->jobs++;
 	return RB_OK;
 }
 
-static int run_jobs(const struct line_plan *p, struct line_run *run, struct rb_error *err)
+static int run_jobs(const struct elc_plan *p, struct elc_run *run, struct rb_error *err)
 {
 	const double begin = clock_monotonic();
 	int rc;
 
 	do
 		rc = run_job(p, run, begin, err);
-	while (rc == RB_OK && run->job[run->jobs - 1].end == LINE_KILLED);
+	while (rc == RB_OK && run->job[run->jobs - 1].end == ELC_KILLED);
 	run->wall_s = clock_monotonic() - begin;
 	return rc;
 }
 
-int line_run(const struct line_plan *p, const char *parent, struct line_run *run,
-	     struct rb_error *err)
+int elc_run(const struct elc_plan *p, const char *parent, struct elc_run *run, struct rb_error *err)
 {
 	char lines[SCRATCH_PATH];
 
-	*run = (struct line_run){ .shared = { "", -1 },
-				  .cleaner = { .socket = -1 },
-				  .oversubscribed = launch_oversubscribed(p->hosts, p->np, 0) };
+	*run = (struct elc_run){ .shared = { "", -1 },
+				 .cleaner = { .socket = -1 },
+				 .oversubscribed = launch_oversubscribed(p->hosts, p->np, 0) };
 	RB_TRY(cleaner_make_run(&run->cleaner, parent, true, run->dir, err));
 	shared_memory_make(&run->shared, run->dir);
 	cleaner_guard(&run->cleaner, run->dir, true, run->shared.dir);
 	snprintf(lines, sizeof lines, "%s/lines", run->dir);
 	if (mkdir(lines, 0777) != 0)
 		return rb_fail(err, RB_EIO, "%s: cannot be made", lines);
-	RB_TRY(line_hosts_check(p, run->dir, err));
+	RB_TRY(elc_hosts_check(p, run->dir, err));
 	return run_jobs(p, run, err);
 }
 
-void line_run_remove(struct line_run *run, bool keep)
+void elc_run_remove(struct elc_run *run, bool keep)
 {
 	shared_memory_remove(&run->shared);
 	if (!keep && run->unexplained)

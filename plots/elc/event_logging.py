@@ -14,8 +14,8 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
 from plots.common.drawing import legend_above, note, panels, save, scale_by_decades
-from plots.common.lines import arguments_of, is_right, pairs, times
-from plots.common.points import LINES
+from plots.common.elc import arguments_of, is_right, pairs, times
+from plots.common.points import ELC
 from plots.common.stats import ratio_paired
 
 LOOK = {
@@ -60,12 +60,12 @@ def fewer_lines(record):
 
 def main():
     results, output = arguments(__doc__)
-    records = list(LINES.load(results).values())
+    records = list(ELC.load(results).values())
     bad = sum(not is_right(record) for record in records)
     found = {what: of_sizes for what, of_sizes in times(records).items()
              if any(pairs(of, mode) for of in of_sizes.values() for mode in of if mode != "source")}
     if not found:
-        sys.exit(f"{results}: no run with the library beside one without it (`line: source`)")
+        sys.exit(f"{results}: no run with the library beside one without it (`protocol: source`)")
     figure, axes = panels(len(found))
     several = len({np for _, np in found}) > 1
     for axis, ((program, np), of_sizes) in zip(axes[0], found.items()):

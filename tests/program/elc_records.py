@@ -1,4 +1,4 @@
-"""Made-up records of runs with --line, in a folder as `rollbench sweep` leaves it."""
+"""Made-up records of runs with --protocol, in a folder as `rollbench sweep` leaves it."""
 import json
 
 from rollbench import new_folder

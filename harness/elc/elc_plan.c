@@ -1,5 +1,5 @@
 /* What is to be run: programs, their arguments, kills. */
-#include "harness/lines/lines.h"
+#include "harness/elc/elc_run.h"
 
 #include "base/program.h"
 #include "base/status.h"
@@ -25,16 +25,16 @@ static const char *const moments[] = { "step",  "cut",       "saved",      "aski
 				       "known", "reported",  "committed",  "announcing" };
 enum { MOMENTS = sizeof moments / sizeof *moments, OF_RANK_0 = 9 };
 
-const char *line_protocol_word(int protocol)
+const char *elc_protocol_word(int protocol)
 {
-	static const char *const words[] = { [LINE_OFF] = "off",
-					     [LINE_SOURCE] = "source",
-					     [LINE_EVENTS] = "events",
-					     [LINE_TAGGING] = "tagging",
-					     [LINE_TAGGING_COPY] = "tagging-copy",
-					     [LINE_MARKERS] = "markers" };
+	static const char *const words[] = { [ELC_OFF] = "off",
+					     [ELC_SOURCE] = "source",
+					     [ELC_EVENTS] = "events",
+					     [ELC_TAGGING] = "tagging",
+					     [ELC_TAGGING_COPY] = "tagging-copy",
+					     [ELC_MARKERS] = "markers" };
 
-	return protocol <= LINE_MARKERS ? words[protocol] : NULL;
+	return protocol <= ELC_MARKERS ? words[protocol] : NULL;
 }
 
 static int refuse_moment(const char *text, struct rb_error *err)
@@ -51,9 +51,9 @@ static int refuse_moment(const char *text, struct rb_error *err)
 		text, known);
 }
 
-int line_plan_kill(struct line_plan *p, const char *text, struct rb_error *err)
+int elc_plan_kill(struct elc_plan *p, const char *text, struct rb_error *err)
 {
-	struct line_kill kill = { .moment = "step" };
+	struct elc_kill kill = { .moment = "step" };
 	const char *at = text;
 	int64_t rank;
 	size_t m = 0;
@@ -65,9 +65,9 @@ int line_plan_kill(struct line_plan *p, const char *text, struct rb_error *err)
 		m++;
 	if (m == MOMENTS)
 		return refuse_moment(text, err);
-	if (p->kills == LINE_KILLS || rank >= LINE_NP_MAX)
+	if (p->kills == ELC_KILLS || rank >= ELC_NP_MAX)
 		return rb_fail(err, RB_EINVAL, "--kill %.60s: at most %d kills, of ranks below %d",
-			       text, LINE_KILLS, LINE_NP_MAX);
+			       text, ELC_KILLS, ELC_NP_MAX);
 	if (m >= OF_RANK_0 && rank > 0)
 		return rb_fail(err, RB_EINVAL, "--kill %.60s: only rank 0 has the moment %s", text,
 			       moments[m]);
@@ -87,14 +87,14 @@ static int refuse_clock(const char *text, struct rb_error *err)
 		text);
 }
 
-int line_plan_kill_at(struct line_plan *p, const char *text, struct rb_error *err)
+int elc_plan_kill_at(struct elc_plan *p, const char *text, struct rb_error *err)
 {
-	struct line_kill kill = { .moment = "clock" };
-	char own[LINE_KILL], *rest = own;
+	struct elc_kill kill = { .moment = "clock" };
+	char own[ELC_KILL], *rest = own;
 
-	if (p->kills == LINE_KILLS)
+	if (p->kills == ELC_KILLS)
 		return rb_fail(err, RB_EINVAL, "--kill-at %.60s: at most %d jobs are killed", text,
-			       LINE_KILLS);
+			       ELC_KILLS);
 	if (snprintf(own, sizeof own, "%s", text) >= (int)sizeof own)
 		return refuse_clock(text, err);
 	for (const char *one = strsep(&rest, ","); one; one = strsep(&rest, ",")) {
@@ -121,7 +121,7 @@ static void format_clock(const struct outside_plan *clock, char *out, size_t siz
 	}
 }
 
-void line_kill_format(const struct line_kill *k, char *out, size_t size)
+void elc_kill_format(const struct elc_kill *k, char *out, size_t size)
 {
 	const bool step = strcmp(k->moment, "step") == 0;
 
@@ -133,12 +133,11 @@ void line_kill_format(const struct line_kill *k, char *out, size_t size)
 		 step ? "" : k->moment);
 }
 
-int line_plan_argument(struct line_plan *p, const char *name, const char *value,
-		       struct rb_error *err)
+int elc_plan_argument(struct elc_plan *p, const char *name, const char *value, struct rb_error *err)
 {
 	char *word, *own = strdup(value);
 
-	if (own && strcmp(name, "check") && p->arguments + 2 <= LINE_ARGUMENTS &&
+	if (own && strcmp(name, "check") && p->arguments + 2 <= ELC_ARGUMENTS &&
 	    asprintf(&word, "--%s", name) >= 0) {
 		p->argument[p->arguments++] = word;
 		p->argument[p->arguments++] = own;
@@ -149,19 +148,19 @@ int line_plan_argument(struct line_plan *p, const char *name, const char *value,
 		return rb_fail(
 			err, RB_EINVAL,
 			"--check: this command has the program check its arguments by itself");
-	if (p->arguments + 2 > LINE_ARGUMENTS)
+	if (p->arguments + 2 > ELC_ARGUMENTS)
 		return rb_fail(err, RB_EINVAL, "--%.60s: more than %d arguments of a program", name,
-			       LINE_ARGUMENTS / 2);
+			       ELC_ARGUMENTS / 2);
 	return rb_fail(err, RB_ENOMEM, "out of memory");
 }
 
-void line_plan_free(struct line_plan *p)
+void elc_plan_free(struct elc_plan *p)
 {
 	while (p->arguments > 0)
 		free(p->argument[--p->arguments]);
 }
 
-bool line_is_program(const char *name)
+bool elc_is_program(const char *name)
 {
 	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
 		if (strcmp(programs[i], name) == 0)
@@ -169,7 +168,7 @@ bool line_is_program(const char *name)
 	return false;
 }
 
-int line_plan_find(struct line_plan *p, struct rb_error *err)
+int elc_plan_find(struct elc_plan *p, struct rb_error *err)
 {
 	char own[SPEC_PATH];
 
@@ -178,7 +177,7 @@ int line_plan_find(struct line_plan *p, struct rb_error *err)
 			       "expected a program first: gauss_jordan, neurons, disks, matmul, or "
 			       "a kernel");
 	p->kernel = kernel_find(p->program) != NULL;
-	if (!p->kernel && !line_is_program(p->program))
+	if (!p->kernel && !elc_is_program(p->program))
 		return rb_fail(
 			err, RB_EINVAL,
 			"%.60s: unknown program; there are gauss_jordan, neurons, disks, matmul, "
@@ -187,7 +186,7 @@ int line_plan_find(struct line_plan *p, struct rb_error *err)
 	program_path(own, sizeof own);
 	own[strrchr(own, '/') ? strrchr(own, '/') - own : 0] = '\0';
 	if (snprintf(p->path, sizeof p->path, "%s/elc/%s/%s", own,
-		     p->protocol == LINE_SOURCE ? "source" : "programs",
+		     p->protocol == ELC_SOURCE ? "source" : "programs",
 		     p->kernel ? "kernel" : p->program) >= (int)sizeof p->path ||
 	    access(p->path, X_OK) != 0)
 		return rb_fail(
@@ -199,10 +198,10 @@ int line_plan_find(struct line_plan *p, struct rb_error *err)
 
 /* Execute the program without MPI, with its arguments and two more; the first line that it says on
  * stderr is `said`. Returns its exit status, -1: it could not be started. */
-static int ask(const struct line_plan *p, const char *name, const char *value,
+static int ask(const struct elc_plan *p, const char *name, const char *value,
 	       char said[RB_ERROR_MAX])
 {
-	const char *word[LINE_ARGUMENTS + 6] = { p->path };
+	const char *word[ELC_ARGUMENTS + 6] = { p->path };
 	int n = 1, ends[2], status = -1;
 	FILE *from;
 	pid_t child;
@@ -233,7 +232,7 @@ static int ask(const struct line_plan *p, const char *name, const char *value,
 	return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-void line_program_help(const struct line_plan *p)
+void elc_program_help(const struct elc_plan *p)
 {
 	char said[RB_ERROR_MAX];
 
@@ -242,7 +241,7 @@ void line_program_help(const struct line_plan *p)
 	ask(p, "--help", NULL, said);
 }
 
-static bool has_argument(const struct line_plan *p, const char *name)
+static bool has_argument(const struct elc_plan *p, const char *name)
 {
 	for (int i = 0; i < p->arguments; i += 2)
 		if (strcmp(p->argument[i] + 2, name) == 0)
@@ -251,7 +250,7 @@ static bool has_argument(const struct line_plan *p, const char *name)
 }
 
 /* Who says nothing about lines gets as many as in the paper. */
-static int add_lines(struct line_plan *p, struct rb_error *err)
+static int add_lines(struct elc_plan *p, struct rb_error *err)
 {
 	char number[24];
 
@@ -260,10 +259,10 @@ static int add_lines(struct line_plan *p, struct rb_error *err)
 	if (p->lines == 0)
 		return RB_OK;
 	snprintf(number, sizeof number, "%" PRId64, p->lines);
-	return line_plan_argument(p, "lines", number, err);
+	return elc_plan_argument(p, "lines", number, err);
 }
 
-static int check_off(const struct line_plan *p, struct rb_error *err)
+static int check_off(const struct elc_plan *p, struct rb_error *err)
 {
 	const char *what = p->kills > 0        ? "--kill"
 			   : p->lines > 0      ? "--lines"
@@ -271,14 +270,14 @@ static int check_off(const struct line_plan *p, struct rb_error *err)
 					       : NULL;
 
 	return what ? rb_fail(err, RB_EINVAL,
-			      "%s: not with --line %s, which starts the program without lines; use "
-			      "--line events",
-			      what, line_protocol_word((int)p->protocol))
+			      "%s: not with --protocol %s, which starts the program without lines; use "
+			      "--protocol events",
+			      what, elc_protocol_word((int)p->protocol))
 		    : RB_OK;
 }
 
 /* The arguments as a text in which all seeds of up to 9 digits are the same. It is the caller's. */
-static char *words_of(const struct line_plan *p)
+static char *words_of(const struct elc_plan *p)
 {
 	json_t *list = json_pack("[s, s, i]", p->path, p->program, p->np);
 	char *text;
@@ -297,7 +296,7 @@ static char *words_of(const struct line_plan *p)
 
 /* Have the program check its arguments, unless it has found such ones good: a sweep has many, and
  * each start takes a tenth of a second. */
-static int check_arguments(const struct line_plan *p, struct rb_error *err)
+static int check_arguments(const struct elc_plan *p, struct rb_error *err)
 {
 	static json_t *good;
 	char said[RB_ERROR_MAX] = "", np[16], *words = words_of(p);
@@ -317,21 +316,20 @@ static int check_arguments(const struct line_plan *p, struct rb_error *err)
 	return rc;
 }
 
-static int check_ranks(const struct line_plan *p, const struct line_kill *kill,
-		       struct rb_error *err)
+static int check_ranks(const struct elc_plan *p, const struct elc_kill *kill, struct rb_error *err)
 {
 	bool there = kill->rank < p->np;
-	char text[LINE_KILL];
+	char text[ELC_KILL];
 
 	for (size_t i = 0; i < kill->clock.count; i++)
 		there = there && kill->clock.kill[i].number < p->np;
-	line_kill_format(kill, text, sizeof text);
+	elc_kill_format(kill, text, sizeof text);
 	return there ? RB_OK
 		     : rb_fail(err, RB_EINVAL, "--kill%s %.60s: there is no such rank with --np %d",
 			       kill->clock.count > 0 ? "-at" : "", text, p->np);
 }
 
-int line_plan_check_hosts(const struct line_plan *p, struct rb_error *err)
+int elc_plan_check_hosts(const struct elc_plan *p, struct rb_error *err)
 {
 	for (int k = 0; p->hosts && k < p->kills; k++)
 		if (p->kill[k].clock.count > 0)
@@ -342,30 +340,30 @@ int line_plan_check_hosts(const struct line_plan *p, struct rb_error *err)
 	return p->hosts ? hosts_check(p->hosts, err) : RB_OK;
 }
 
-int line_plan_check(struct line_plan *p, struct rb_error *err)
+int elc_plan_check(struct elc_plan *p, struct rb_error *err)
 {
-	RB_TRY(line_plan_check_hosts(p, err));
+	RB_TRY(elc_plan_check_hosts(p, err));
 	for (int k = 0; k < p->kills; k++)
 		RB_TRY(check_ranks(p, &p->kill[k], err));
-	if (!line_is_on(p))
+	if (!elc_is_on(p))
 		RB_TRY(check_off(p, err));
 	else
 		RB_TRY(add_lines(p, err));
 	return check_arguments(p, err);
 }
 
-void line_command(const struct line_plan *p, char out[COMMAND_TEXT])
+void elc_command(const struct elc_plan *p, char out[COMMAND_TEXT])
 {
 	FILE *to = fmemopen(out, COMMAND_TEXT, "w");
-	char text[LINE_KILL];
+	char text[ELC_KILL];
 
 	out[0] = '\0';
 	if (!to)
 		return;
-	fprintf(to, "./rollbench run %s --line %s --np %d", p->program,
-		line_protocol_word((int)p->protocol), p->np);
+	fprintf(to, "./rollbench run %s --protocol %s --np %d", p->program,
+		elc_protocol_word((int)p->protocol), p->np);
 	if (p->list)
-		fprintf(to, " --line-log list");
+		fprintf(to, " --log-form list");
 	if (p->interval_s > 0)
 		fprintf(to, " --line-interval %.9g", p->interval_s);
 	if (p->lines >= 0)
@@ -374,7 +372,7 @@ void line_command(const struct line_plan *p, char out[COMMAND_TEXT])
 		if (strcmp(p->argument[i], "--lines"))
 			command_print(to, 2, (char **)(uintptr_t)&p->argument[i]);
 	for (int k = 0; k < p->kills; k++) {
-		line_kill_format(&p->kill[k], text, sizeof text);
+		elc_kill_format(&p->kill[k], text, sizeof text);
 		fprintf(to, " --kill%s %s", p->kill[k].clock.count > 0 ? "-at" : "", text);
 	}
 	fprintf(to, " --deadline %.9g", p->deadline_s);
@@ -385,7 +383,7 @@ void line_command(const struct line_plan *p, char out[COMMAND_TEXT])
 	fclose(to);
 }
 
-int line_hash(const char *name, char out[MANIFEST_HASH], struct rb_error *err)
+int elc_hash(const char *name, char out[MANIFEST_HASH], struct rb_error *err)
 {
 	char path[SPEC_PATH + 256], own[SPEC_PATH];
 

@@ -1,7 +1,7 @@
-/* `rollbench sweep` of a file whose points are command lines of `rollbench run` with --line: each
- * point is made once, with a record in a results folder (harness/store). */
-#include "harness/lines/lines.h"
-#include "harness/lines/lines_order.h"
+/* `rollbench sweep` of a file whose points are command lines of `rollbench run` with --protocol:
+ * each point is made once, with a record in a results folder (harness/store). */
+#include "harness/elc/elc_run.h"
+#include "harness/elc/elc_order.h"
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -15,15 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUDGET_SPENT = 6, WORDS = 2 * LINE_ARGUMENTS };
+enum { BUDGET_SPENT = 6, WORDS = 2 * ELC_ARGUMENTS };
 
 struct sweep {
-	const struct line_sweep *asked;
+	const struct elc_sweep *asked;
 	struct yaml_file *file;
 	struct points points;
-	struct line_request *request; /* of each point */
-	int *reference;               /* of each point the one that it is compared with; -1: none */
-	struct line_order order;
+	struct elc_request *request; /* of each point */
+	int *reference;              /* of each point the one that it is compared with; -1: none */
+	struct elc_order order;
 	json_t *warm; /* programs that have had their warm-up */
 	struct store store;
 	char results[SPEC_PATH];
@@ -35,9 +35,9 @@ struct sweep {
 	struct rb_error err;
 };
 
-bool line_sweep_asked(const struct yaml_file *file)
+bool elc_sweep_asked(const struct yaml_file *file)
 {
-	return yaml_get(file->root, "line") != NULL;
+	return yaml_get(file->root, "protocol") || yaml_get(file->root, "program");
 }
 
 /* Where the record goes, and what the result is compared with, is the sweep's own business. */
@@ -52,8 +52,16 @@ static bool is_of_run(const char *key)
 	return false;
 }
 
+/* What a key is called now; NULL: as it was. */
+static const char *renamed(const char *key)
+{
+	return strcmp(key, "line") == 0                                       ? "protocol"
+	       : strcmp(key, "line_log") == 0 || strcmp(key, "line-log") == 0 ? "log_form"
+									      : NULL;
+}
+
 /* The point as a command line of `run`. The words are not freed: the plan points to them. */
-static int parse_point(struct sweep *s, const struct point *p, struct line_request *r)
+static int parse_point(struct sweep *s, const struct point *p, struct elc_request *r)
 {
 	const struct yaml_node *program = yaml_get(p->mapping, "program");
 	char *word[WORDS + 3] = { (char *)(uintptr_t)"run", program ? program->text : NULL };
@@ -62,7 +70,7 @@ static int parse_point(struct sweep *s, const struct point *p, struct line_reque
 
 	for (const struct yaml_node *key = program ? p->mapping->first : NULL; key && n < WORDS;
 	     key = key->next) {
-		if (key == program || line_order_key(key->key))
+		if (key == program || elc_order_key(key->key))
 			continue;
 		if (is_of_run(key->key))
 			return rb_fail(
@@ -70,16 +78,19 @@ static int parse_point(struct sweep *s, const struct point *p, struct line_reque
 				"%s: point %.100s: %s is an option of `rollbench run`, not of "
 				"a sweep",
 				s->file->path, p->id, key->key);
+		if (renamed(key->key))
+			return rb_fail(&s->err, RB_EINVAL, "%s:%d: the key %s is %s now",
+				       s->file->path, key->line, key->key, renamed(key->key));
 		if (asprintf(&word[n], "--%s=%s", key->key, key->text) < 0)
 			return rb_fail(&s->err, RB_ENOMEM, "out of memory");
 		for (char *c = word[n++]; *c && *c != '='; c++)
 			*c = *c == '_' ? '-' : *c;
 	}
-	rc = program ? line_parse(n, word, r, &why)
+	rc = program ? elc_parse(n, word, r, &why)
 		     : rb_fail(&why, RB_EINVAL, "the key program is missing");
 	r->plan.hosts = s->asked->hosts;
 	if (rc == RB_OK)
-		rc = line_plan_check_hosts(&r->plan, &why);
+		rc = elc_plan_check_hosts(&r->plan, &why);
 	return rc == RB_OK ? RB_OK
 			   : rb_fail(&s->err, RB_EINVAL, "%s: point %.100s: %.360s", s->file->path,
 				     p->id, why.text);
@@ -87,7 +98,7 @@ static int parse_point(struct sweep *s, const struct point *p, struct line_reque
 
 /* What is computed, whatever protects it: the program, its processes and arguments without those
  * that say when there are lines. */
-static json_t *problem_of(const struct line_plan *p)
+static json_t *problem_of(const struct elc_plan *p)
 {
 	json_t *list = json_pack("[s, i]", p->program, p->np);
 
@@ -100,20 +111,20 @@ static json_t *problem_of(const struct line_plan *p)
 }
 
 /* All that a record follows from, besides this program (store_find_described()). */
-static json_t *describe(const struct sweep *s, const struct line_plan *p)
+static json_t *describe(const struct sweep *s, const struct elc_plan *p)
 {
-	char text[LINE_KILL];
+	char text[ELC_KILL];
 	json_t *kills = json_array(), *arguments = json_array(), *d;
 
 	for (int i = 0; i < p->arguments; i++)
 		json_array_append_new(arguments, json_string(p->argument[i]));
 	for (int k = 0; k < p->kills; k++) {
-		line_kill_format(&p->kill[k], text, sizeof text);
+		elc_kill_format(&p->kill[k], text, sizeof text);
 		json_array_append_new(kills, json_string(text));
 	}
 	d = json_pack(
 		"{s:o, s:o, s:s, s:b, s:I, s:f, s:f, s:o, s:s, s:s}", "problem", problem_of(p),
-		"arguments", arguments, "protocol", line_protocol_word((int)p->protocol), "list",
+		"arguments", arguments, "protocol", elc_protocol_word((int)p->protocol), "list",
 		p->list, "lines", (json_int_t)p->lines, "interval_s", p->interval_s, "deadline_s",
 		p->deadline_s, "kills", kills, "executable", s->executable, "library", s->library);
 	mpirun_describe(d);
@@ -123,7 +134,7 @@ static json_t *describe(const struct sweep *s, const struct line_plan *p)
 }
 
 /* The name of a problem as a key; the caller frees it. */
-static char *key_of(const struct line_plan *p)
+static char *key_of(const struct elc_plan *p)
 {
 	json_t *problem = problem_of(p);
 	char *key = json_dumps(problem, JSON_COMPACT);
@@ -133,18 +144,18 @@ static char *key_of(const struct line_plan *p)
 }
 
 /* A good run without lines is what later runs of the problem are compared with. */
-static void remember(struct sweep *s, const struct line_plan *p, const json_t *record)
+static void remember(struct sweep *s, const struct elc_plan *p, const json_t *record)
 {
 	json_t *hash = json_object_get(json_object_get(record, "result"), "hash");
 	char *key = key_of(p);
 
-	if (key && hash && !line_is_on(p) && strcmp(text_of(record, "status"), "ok") == 0 &&
+	if (key && hash && !elc_is_on(p) && strcmp(text_of(record, "status"), "ok") == 0 &&
 	    !json_object_get(s->references, key))
 		json_object_set(s->references, key, hash);
 	free(key);
 }
 
-static const char *reference_of(const struct sweep *s, const struct line_plan *p)
+static const char *reference_of(const struct sweep *s, const struct elc_plan *p)
 {
 	char *key = key_of(p);
 	const char *hash = key ? json_string_value(json_object_get(s->references, key)) : NULL;
@@ -154,7 +165,7 @@ static const char *reference_of(const struct sweep *s, const struct line_plan *p
 }
 
 /* Is the record there, and compared with what it is to be compared with now? */
-static bool is_there(struct sweep *s, const struct line_plan *p, const json_t *record)
+static bool is_there(struct sweep *s, const struct elc_plan *p, const json_t *record)
 {
 	const char *reference = reference_of(s, p);
 	const char *was =
@@ -167,10 +178,10 @@ static bool is_there(struct sweep *s, const struct line_plan *p, const json_t *r
 
 /* Runs without a record, before the first one of a program: they read its files and those of the
  * MPI. RB_OK, RB_LOST: interrupted, or a negative status. */
-static int warm_up(struct sweep *s, const struct line_plan *p)
+static int warm_up(struct sweep *s, const struct elc_plan *p)
 {
-	struct line_plan plain = *p;
-	struct line_run run;
+	struct elc_plan plain = *p;
+	struct elc_run run;
 	char key[SPEC_PATH + 64];
 	int rc = RB_OK;
 
@@ -180,36 +191,36 @@ static int warm_up(struct sweep *s, const struct line_plan *p)
 	json_object_set_new(s->warm, key, json_true());
 	plain.kills = 0;
 	for (int64_t i = 0; i < s->order.warm_up && rc == RB_OK; i++) {
-		fprintf(stderr, "warm-up of %s with --line %s\n", p->program,
-			line_protocol_word((int)p->protocol));
-		rc = line_run(&plain, s->asked->workdir, &run, &s->err);
-		line_run_remove(&run, false);
+		fprintf(stderr, "warm-up of %s with --protocol %s\n", p->program,
+			elc_protocol_word((int)p->protocol));
+		rc = elc_run(&plain, s->asked->workdir, &run, &s->err);
+		elc_run_remove(&run, false);
 	}
 	return rc;
 }
 
 /* RB_OK, RB_LOST: interrupted, or a negative status: the sweep cannot go on. */
-static int make(struct sweep *s, const struct point *point, const struct line_plan *p,
+static int make(struct sweep *s, const struct point *point, const struct elc_plan *p,
 		const json_t *description)
 {
 	const char *hash = reference_of(s, p);
-	struct line_reference ref = { .how = hash ? "a run without lines" : NULL,
-				      .seconds = -1,
-				      .wall_s = -1 };
+	struct elc_reference ref = { .how = hash ? "a run without lines" : NULL,
+				     .seconds = -1,
+				     .wall_s = -1 };
 	enum run_status status;
-	struct line_run run;
+	struct elc_run run;
 	json_t *record;
 	int rc;
 
 	RB_TRY(warm_up(s, p));
 	snprintf(ref.hash, sizeof ref.hash, "%s", hash ? hash : "");
-	rc = line_run(p, s->asked->workdir, &run, &s->err);
+	rc = elc_run(p, s->asked->workdir, &run, &s->err);
 	if (rc != RB_OK) {
-		line_run_remove(&run, false);
+		elc_run_remove(&run, false);
 		return rc;
 	}
-	record = line_record(p, &run, &ref, &status);
-	line_run_remove(&run, false);
+	record = elc_record(p, &run, &ref, &status);
+	elc_run_remove(&run, false);
 	rc = store_put_described(&s->store, point->id, description, record, &s->err);
 	remember(s, p, record);
 	s->made++;
@@ -226,7 +237,7 @@ static bool budget_is_spent(const struct sweep *s)
 	       clock_monotonic() - s->begun >= s->asked->budget_s;
 }
 
-static int hash_executable(struct sweep *s, const struct line_plan *p)
+static int hash_executable(struct sweep *s, const struct elc_plan *p)
 {
 	if (strcmp(s->path, p->path) == 0)
 		return RB_OK;
@@ -234,7 +245,7 @@ static int hash_executable(struct sweep *s, const struct line_plan *p)
 	return store_hash_file(p->path, s->executable, &s->err);
 }
 
-static int one(struct sweep *s, const struct point *point, const struct line_plan *p)
+static int one(struct sweep *s, const struct point *point, const struct elc_plan *p)
 {
 	json_t *description, *record;
 	int rc = hash_executable(s, p);
@@ -250,7 +261,7 @@ static int one(struct sweep *s, const struct point *point, const struct line_pla
 		s->bad += strcmp(text_of(record, "status"), "ok") != 0;
 	} else if (budget_is_spent(s)) {
 		s->left++;
-	} else if (line_is_on(p) && !reference_of(s, p)) {
+	} else if (elc_is_on(p) && !reference_of(s, p)) {
 		s->bad++;
 		s->found++;
 		fprintf(stderr,
@@ -269,19 +280,19 @@ static int one(struct sweep *s, const struct point *point, const struct line_pla
  * It comes before in the file. */
 static int find_reference(struct sweep *s, int i, json_t *seen)
 {
-	const struct line_plan *p = &s->request[i].plan;
+	const struct elc_plan *p = &s->request[i].plan;
 	char *key = key_of(p);
 	const json_t *found = key ? json_object_get(seen, key) : NULL;
 
-	s->reference[i] = found && line_is_on(p) ? (int)json_integer_value(found) : -1;
-	if (key && !found && !line_is_on(p))
+	s->reference[i] = found && elc_is_on(p) ? (int)json_integer_value(found) : -1;
+	if (key && !found && !elc_is_on(p))
 		json_object_set_new(seen, key, json_integer(i));
 	free(key);
-	return s->reference[i] >= 0 || !line_is_on(p)
+	return s->reference[i] >= 0 || !elc_is_on(p)
 		       ? RB_OK
 		       : rb_fail(&s->err, RB_EINVAL,
 				 "%s: point %.100s: there is nothing to compare it with; let a "
-				 "point with `line: source` or `line: off` of the same problem "
+				 "point with `protocol: source` or `protocol: off` of the same problem "
 				 "come before it",
 				 s->file->path, s->points.point[i].id);
 }
@@ -311,17 +322,17 @@ static json_t *list_of(const struct sweep *s)
 {
 	json_t *list = points_list(s->file, &s->points, "rollbench-lines-1");
 
-	line_order_describe(&s->order, list);
+	elc_order_describe(&s->order, list);
 	return list;
 }
 
 static int sweep(struct sweep *s)
 {
 	s->file->doc = "docs/event-logging.md";
-	RB_TRY(line_order_read(&s->order, s->file, &s->err));
+	RB_TRY(elc_order_read(&s->order, s->file, &s->err));
 	RB_TRY(points_expand(s->file, &s->points, &s->err));
 	RB_TRY(check_all(s));
-	RB_TRY(line_order_draw(&s->order, s->reference, s->points.count, &s->err));
+	RB_TRY(elc_order_draw(&s->order, s->reference, s->points.count, &s->err));
 	if (s->asked->dry_run) {
 		for (size_t i = 0; i < s->points.count; i++)
 			printf("%s\n", s->points.point[s->order.place[i]].id);
@@ -333,7 +344,7 @@ static int sweep(struct sweep *s)
 		snprintf(s->results, sizeof s->results, "%s", s->asked->results);
 	RB_TRY(store_open(&s->store, s->results, &s->err));
 	RB_TRY(store_put_sweep(&s->store, list_of(s), &s->err));
-	RB_TRY(line_hash(LINE_LIBRARY, s->library, &s->err));
+	RB_TRY(elc_hash(ELC_LIBRARY, s->library, &s->err));
 	launch_catch_signals();
 	s->begun = clock_monotonic();
 	for (size_t i = 0; i < s->points.count; i++) {
@@ -359,7 +370,7 @@ static int say_end(const struct sweep *s)
 	return s->left > 0 ? BUDGET_SPENT : s->bad > 0 ? STATUS_WRONG : 0;
 }
 
-int line_sweep_main(const struct line_sweep *asked)
+int elc_sweep_main(const struct elc_sweep *asked)
 {
 	struct sweep s = { .asked = asked,
 			   .file = asked->file,
@@ -383,7 +394,7 @@ int line_sweep_main(const struct line_sweep *asked)
 		fprintf(stderr, "rollbench sweep: %s\n", s.err.text);
 	json_decref(s.references);
 	json_decref(s.warm);
-	line_order_free(&s.order);
+	elc_order_free(&s.order);
 	free(s.reference);
 	free(s.request);
 	store_close(&s.store);

@@ -1,6 +1,6 @@
 /* The record of a run under event-logging checkpoints: schema "rollbench-line-1"
  * (docs/record.md). */
-#include "harness/lines/lines.h"
+#include "harness/elc/elc_run.h"
 
 #include "base/json.h"
 #include "harness/events/events.h"
@@ -11,17 +11,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const ends[] = { [LINE_FINISHED] = "finished",
-				    [LINE_KILLED] = "killed",
-				    [LINE_DIED] = "died",
-				    [LINE_HUNG] = "hung" };
+static const char *const ends[] = { [ELC_FINISHED] = "finished",
+				    [ELC_KILLED] = "killed",
+				    [ELC_DIED] = "died",
+				    [ELC_HUNG] = "hung" };
 
-static const struct line_job *last_job(const struct line_run *run)
+static const struct elc_job *last_job(const struct elc_run *run)
 {
 	return &run->job[run->jobs - 1];
 }
 
-static json_t *arguments_json(const struct line_plan *p)
+static json_t *arguments_json(const struct elc_plan *p)
 {
 	json_t *list = json_array();
 
@@ -31,13 +31,13 @@ static json_t *arguments_json(const struct line_plan *p)
 }
 
 /* Kills of the plan from the first to before the last, as options. */
-static json_t *kills_json(const struct line_plan *p, int first, int last)
+static json_t *kills_json(const struct elc_plan *p, int first, int last)
 {
 	json_t *list = json_array();
-	char text[LINE_KILL];
+	char text[ELC_KILL];
 
 	for (int k = first; k < last; k++) {
-		line_kill_format(&p->kill[k], text, sizeof text);
+		elc_kill_format(&p->kill[k], text, sizeof text);
 		json_array_append_new(list, json_string(text));
 	}
 	return list;
@@ -52,17 +52,16 @@ static json_t *said(const json_t *report, const char *key)
 }
 
 /* Kills by the clock that were sent, as options. */
-static json_t *struck_json(const struct line_plan *p, const struct line_run *run, int job)
+static json_t *struck_json(const struct elc_plan *p, const struct elc_run *run, int job)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; job < p->kills && i < p->kill[job].clock.count; i++) {
-		const struct line_kill one = {
-			.clock = { .count = 1, .kill = { p->kill[job].clock.kill[i] } }
-		};
-		char text[LINE_KILL];
+		const struct elc_kill one = { .clock = { .count = 1,
+							 .kill = { p->kill[job].clock.kill[i] } } };
+		char text[ELC_KILL];
 
-		line_kill_format(&one, text, sizeof text);
+		elc_kill_format(&one, text, sizeof text);
 		if (run->job[job].struck[i])
 			json_array_append_new(list, json_string(text));
 	}
@@ -71,10 +70,10 @@ static json_t *struck_json(const struct line_plan *p, const struct line_run *run
 
 /* Whoever was killed at a point of the program has said so itself; of a job that finished, rank 0
  * speaks. */
-static json_t *job_json(const struct line_plan *p, const struct line_run *run, int job)
+static json_t *job_json(const struct elc_plan *p, const struct elc_run *run, int job)
 {
-	const bool killed = run->job[job].end == LINE_KILLED && p->kill[job].clock.count == 0;
-	json_t *report = line_report(run, job, killed ? p->kill[job].rank : 0);
+	const bool killed = run->job[job].end == ELC_KILLED && p->kill[job].clock.count == 0;
+	json_t *report = elc_report(run, job, killed ? p->kill[job].rank : 0);
 	json_t *death =
 		killed ? json_pack("{s:i, s:o, s:o, s:o}", "rank", p->kill[job].rank, "moment",
 				   said(report, "killed"), "safe_points",
@@ -89,7 +88,7 @@ static json_t *job_json(const struct line_plan *p, const struct line_run *run, i
 	return json;
 }
 
-static json_t *jobs_json(const struct line_plan *p, const struct line_run *run)
+static json_t *jobs_json(const struct elc_plan *p, const struct elc_run *run)
 {
 	json_t *list = json_array();
 
@@ -113,7 +112,7 @@ static json_t *binding_json(const json_t *events, int rank)
 }
 
 /* What each process of the last job has counted; NULL: a report is missing. */
-static json_t *processes_json(const struct line_plan *p, const struct line_run *run,
+static json_t *processes_json(const struct elc_plan *p, const struct elc_run *run,
 			      const json_t *events)
 {
 	static const char *const keys[] = { "safe_points",   "events",    "committed", "transit",
@@ -123,7 +122,7 @@ static json_t *processes_json(const struct line_plan *p, const struct line_run *
 	json_t *list = json_array();
 
 	for (int rank = 0; list && rank < p->np; rank++) {
-		json_t *report = line_report(run, run->jobs - 1, rank), *one = json_object();
+		json_t *report = elc_report(run, run->jobs - 1, rank), *one = json_object();
 
 		json_object_set_new(one, "rank", json_integer(rank));
 		json_object_set_new(one, "binding", binding_json(events, rank));
@@ -139,41 +138,40 @@ static json_t *processes_json(const struct line_plan *p, const struct line_run *
 	return list;
 }
 
-static void add_processes(const struct line_plan *p, const struct line_run *run,
-			  const json_t *events, json_t *record)
+static void add_processes(const struct elc_plan *p, const struct elc_run *run, const json_t *events,
+			  json_t *record)
 {
-	const bool finished = last_job(run)->end == LINE_FINISHED;
-	json_t *list = !line_is_on(p) || !finished ? NULL : processes_json(p, run, events);
+	const bool finished = last_job(run)->end == ELC_FINISHED;
+	json_t *list = !elc_is_on(p) || !finished ? NULL : processes_json(p, run, events);
 	const char *why =
-		list ? NULL
-		: !line_is_on(p)
-			? "without a protocol the library does nothing, and reports nothing"
-		: finished ? "a process has left no report"
-			   : "processes report when the program ends";
+		list            ? NULL
+		: !elc_is_on(p) ? "without a protocol the library does nothing, and reports nothing"
+		: finished      ? "a process has left no report"
+				: "processes report when the program ends";
 
 	json_object_set_new(record, "processes", list ? list : json_null());
 	json_object_set_new(record, "processes_reason", why ? json_string(why) : json_null());
 }
 
-static void add_library(const struct line_plan *p, const struct line_run *run, json_t *record)
+static void add_library(const struct elc_plan *p, const struct elc_run *run, json_t *record)
 {
-	json_t *report = !line_is_on(p) ? NULL : line_report(run, run->jobs - 1, 0);
+	json_t *report = !elc_is_on(p) ? NULL : elc_report(run, run->jobs - 1, 0);
 
 	json_object_set_new(record, "lines_committed", said(report, "line"));
 	json_decref(report);
 }
 
-static enum run_status judge(const struct line_plan *p, const struct line_run *run,
-			     const struct line_reference *ref, char why[RB_ERROR_MAX])
+static enum run_status judge(const struct elc_plan *p, const struct elc_run *run,
+			     const struct elc_reference *ref, char why[RB_ERROR_MAX])
 {
-	const struct line_job *last = last_job(run);
+	const struct elc_job *last = last_job(run);
 
 	why[0] = '\0';
-	if (last->end == LINE_HUNG) {
+	if (last->end == ELC_HUNG) {
 		snprintf(why, RB_ERROR_MAX, "not done by --deadline %g", p->deadline_s);
 		return STATUS_HANG;
 	}
-	if (last->end != LINE_FINISHED) {
+	if (last->end != ELC_FINISHED) {
 		snprintf(why, RB_ERROR_MAX, "job %d died, and not by --kill; it said: %.400s",
 			 run->jobs, run->words);
 		return STATUS_ABORT;
@@ -187,10 +185,10 @@ static enum run_status judge(const struct line_plan *p, const struct line_run *r
 	return why[0] ? STATUS_WRONG : STATUS_OK;
 }
 
-static void add_result(const struct line_run *run, const struct line_reference *ref, json_t *record)
+static void add_result(const struct elc_run *run, const struct elc_reference *ref, json_t *record)
 {
-	const struct line_figures *f = &run->figures;
-	const bool finished = last_job(run)->end == LINE_FINISHED;
+	const struct elc_figures *f = &run->figures;
+	const bool finished = last_job(run)->end == ELC_FINISHED;
 
 	json_object_set_new(record, "result",
 			    finished ? json_pack("{s:s, s:I, s:b, s:f}", "hash", f->hash, "size",
@@ -206,7 +204,7 @@ static void add_result(const struct line_run *run, const struct line_reference *
 	json_object_set_new(record, "reference_wall_s", seconds_json(ref->wall_s));
 }
 
-static bool was_struck(const struct line_job *job)
+static bool was_struck(const struct elc_job *job)
 {
 	bool any = false;
 
@@ -215,8 +213,8 @@ static bool was_struck(const struct line_job *job)
 	return any;
 }
 
-json_t *line_record(const struct line_plan *p, const struct line_run *run,
-		    const struct line_reference *ref, enum run_status *status)
+json_t *elc_record(const struct elc_plan *p, const struct elc_run *run,
+		   const struct elc_reference *ref, enum run_status *status)
 {
 	json_t *events = events_read(run->dir), *record;
 	char why[RB_ERROR_MAX];
@@ -224,16 +222,16 @@ json_t *line_record(const struct line_plan *p, const struct line_run *run,
 
 	*status = judge(p, run, ref, why);
 	while (done < run->jobs &&
-	       (run->job[done].end == LINE_KILLED || was_struck(&run->job[done])))
+	       (run->job[done].end == ELC_KILLED || was_struck(&run->job[done])))
 		done++;
 	record = json_pack("{s:s, s:s, s:o*, s:s, s:b, s:o, s:i, s:s}", "schema",
 			   "rollbench-line-1", "status", status_name(*status), "message",
 			   why[0] ? text_json(why) : NULL, "program", p->program, "kernel",
 			   p->kernel, "arguments", arguments_json(p), "np", p->np, "protocol",
-			   line_protocol_word((int)p->protocol));
+			   elc_protocol_word((int)p->protocol));
 	json_object_set_new(record, "log",
-			    !line_is_on(p) ? json_null()
-					   : json_string(p->list ? "list" : "counted"));
+			    !elc_is_on(p) ? json_null()
+					  : json_string(p->list ? "list" : "counted"));
 	json_object_set_new(record, "line_interval_s",
 			    p->interval_s > 0 ? json_real(p->interval_s) : json_null());
 	json_object_set_new(record, "plan", kills_json(p, 0, p->kills));

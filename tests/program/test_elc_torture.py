@@ -1,4 +1,4 @@
-"""Kills by the clock of `rollbench run --line`, and `rollbench torture --line`."""
+"""Kills by the clock of `rollbench run --protocol`, and `rollbench torture --protocol`."""
 import json
 import re
 import shlex
@@ -44,20 +44,20 @@ def test_what_is_refused():
         ("run", *GAUSS, "--kill-at", "start+1:0", ("SECONDS:RANK",)),
         ("run", *GAUSS, "--kill-at", "1:0,", ("SECONDS:RANK",)),
         ("run", *GAUSS, "--kill-at", "1:0,2:3", ("no such rank", "--np 3")),
-        ("run", *GAUSS, "--line", "off", "--kill-at", "1:0", ("--line events",)),
-        ("torture", "--line", "event", ("--line event", "events, tagging", "markers")),
-        ("torture", "--line", "events,", ("--line events,",)),
-        ("torture", "gauss", "--line", "events", ("gauss", "gauss_jordan")),
-        ("torture", "lulesh", "--line", "events", "--np", 3, ("lulesh", "--np 3")),
-        ("torture", "--line", "events", "--kernel", "cg", ("--kernel",)),
-        ("torture", "--line", "events", "--replace", "spawn", ("--replace",)),
-        ("torture", "cg", ("cg", "--line")),
-        ("torture", "--np", 3, ("--np", "--line")),
+        ("run", *GAUSS, "--protocol", "off", "--kill-at", "1:0", ("--protocol events",)),
+        ("torture", "--protocol", "event", ("--protocol event", "events, tagging", "markers")),
+        ("torture", "--protocol", "events,", ("--protocol events,",)),
+        ("torture", "gauss", "--protocol", "events", ("gauss", "gauss_jordan")),
+        ("torture", "lulesh", "--protocol", "events", "--np", 3, ("lulesh", "--np 3")),
+        ("torture", "--protocol", "events", "--kernel", "cg", ("--kernel",)),
+        ("torture", "--protocol", "events", "--replace", "spawn", ("--replace",)),
+        ("torture", "cg", ("cg", "--protocol")),
+        ("torture", "--np", 3, ("--np", "--protocol")),
     )
 
 
 def commands(*args):
-    done = call("torture", "--line", *args, "--dry-run")
+    done = call("torture", "--protocol", *args, "--dry-run")
     assert done.returncode == 0, done
     return done.stdout.splitlines()
 
@@ -68,8 +68,8 @@ def test_runs_of_a_seed_are_the_same_and_each_kind_is_among_them():
     drawn = commands("all", "--runs", 150, "--seed", 5)
     assert drawn[40:50] == commands("all", "--runs", 10, "--first", 40, "--seed", 5) and drawn[:5] != commands("all", "--runs", 5, "--seed", 6)
     text = "\n".join(drawn)
-    for word in ("gauss_jordan", "matmul", "neurons", "disks", "cg", "jacobi", "lulesh", "bfs", "amr", "triad", "--line events", "--line tagging",
-                 "--line markers", "--line-log list", "--line-interval", "--every", "--lines 3", "--np 2", "--np 3", "--np 4", "--apart 1", "--deal 1",
+    for word in ("gauss_jordan", "matmul", "neurons", "disks", "cg", "jacobi", "lulesh", "bfs", "amr", "triad", "--protocol events", "--protocol tagging",
+                 "--protocol markers", "--log-form list", "--line-interval", "--every", "--lines 3", "--np 2", "--np 3", "--np 4", "--apart 1", "--deal 1",
                  "--columns 1", ":cut", ":committed", ":requested", ":known"):
         assert f"{word} " in text + " ", word
     kills = [line.count("--kill ") + line.count("--kill-at ") for line in drawn]
@@ -80,7 +80,7 @@ def test_runs_of_a_seed_are_the_same_and_each_kind_is_among_them():
     planned, clock = ("\n".join(commands("events", "--runs", 8, "--kills", how)) for how in ("planned", "clock"))
     assert "--kill-at" not in planned and "--kill " in planned and "--kill " not in clock and "--kill-at" in clock
     only = commands("tagging,markers", "--np", 2, "--runs", 8)
-    assert all("--np 2 " in line and "--line events" not in line for line in only)
+    assert all("--np 2 " in line and "--protocol events" not in line for line in only)
 
 
 @pytest.mark.long
@@ -88,7 +88,7 @@ def test_runs_of_a_seed_are_the_same_and_each_kind_is_among_them():
 def test_torture_and_its_resume():
     """Ten runs in two parts; the table of both has all of them."""
     results = new_folder() / "results"
-    args = ("torture", "gauss_jordan,cg", "--line", "all", "--seed", 7, "--results", results)
+    args = ("torture", "gauss_jordan,cg", "--protocol", "all", "--seed", 7, "--results", results)
     first = call(*args, "--runs", 4, timeout=150)
     assert first.returncode == 0 and total(first.stdout)[:5] == (4, 4, 0, 0, 0), first
     kept = (results / "runs.jsonl").read_bytes()
@@ -103,7 +103,7 @@ def test_torture_and_its_resume():
 def test_a_wrong_run_is_kept_with_its_command():
     """The reference of a run is given another hash: the run is wrong, and has a folder, a record and a command that repeats it."""
     results = new_folder() / "results"
-    asked = ("torture", "gauss_jordan", "--line", "events", "--np", 2, "--seed", 7, "--runs", 1, "--results", results)
+    asked = ("torture", "gauss_jordan", "--protocol", "events", "--np", 2, "--seed", 7, "--runs", 1, "--results", results)
     assert call(*asked).returncode == 0
     terms, reference, _ = (results / "runs.jsonl").read_text().splitlines()
     (results / "runs.jsonl").write_text(terms + "\n" + json.dumps({**json.loads(reference), "state_hash": 16 * "0"}) + "\n")
@@ -120,7 +120,7 @@ def test_a_wrong_run_is_kept_with_its_command():
 @pytest.mark.long
 @pytest.mark.timeout(600)
 def test_more_torture():
-    runs, ok, wrong, hang, abort, refused, restarts = total(call("torture", "--line", "all", "--runs", 60, "--seed", 12, timeout=590).stdout)
+    runs, ok, wrong, hang, abort, refused, restarts = total(call("torture", "--protocol", "all", "--runs", 60, "--seed", 12, timeout=590).stdout)
     print(f"note: {restarts} restarts in {runs} runs, {refused} refused")
     assert (wrong, hang, abort) == (0, 0, 0) and ok + refused == runs == 60
     assert restarts > 30  # of 52 planned kills and 59 by the clock; on a quiet machine most of these come after the program's end

@@ -1,5 +1,5 @@
 /* Several hosts: where the processes run, and whether the hosts share the folder of the lines. */
-#include "harness/lines/lines.h"
+#include "harness/elc/elc_run.h"
 
 #include "base/clock.h"
 #include "base/status.h"
@@ -44,7 +44,7 @@ static bool has_word(const char *path, const char *word)
 }
 
 /* On another file system there is no such folder, or an old one of the same name. */
-int line_hosts_answer(const char *dir, const char *word)
+int elc_hosts_answer(const char *dir, const char *word)
 {
 	const char *rank = getenv("OMPI_COMM_WORLD_RANK");
 	char path[SCRATCH_PATH + 32];
@@ -109,10 +109,10 @@ static int read_answers(const struct hosts *h, const char *dir, const char *word
 	return RB_OK;
 }
 
-int line_hosts_check(const struct line_plan *p, const char *dir, struct rb_error *err)
+int elc_hosts_check(const struct elc_plan *p, const char *dir, struct rb_error *err)
 {
 	char word[WORD], path[SCRATCH_PATH + 32], placement[SCRATCH_PATH], log[SCRATCH_PATH];
-	const char *const worker[] = { "line-worker", dir, word, NULL };
+	const char *const worker[] = { "elc-worker", dir, word, NULL };
 	struct launch_job job = { .dir = dir,
 				  .shared = "",
 				  .placement = placement,
@@ -141,8 +141,8 @@ int line_hosts_check(const struct line_plan *p, const char *dir, struct rb_error
 	return read_answers(&hosts, dir, word, job.np, err);
 }
 
-int line_hosts_place(const struct line_plan *p, const char *dir, char path[SCRATCH_PATH],
-		     const char **placement, struct rb_error *err)
+int elc_hosts_place(const struct elc_plan *p, const char *dir, char path[SCRATCH_PATH],
+		    const char **placement, struct rb_error *err)
 {
 	*placement = NULL;
 	if (!p->hosts)

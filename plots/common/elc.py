@@ -1,4 +1,4 @@
-"""What records of runs with --line say (docs/event-logging.md): in which mode a run was, whether it is right, and which runs form pairs."""
+"""What records of runs with --protocol say (docs/event-logging.md): in which mode a run was, whether it is right, and which runs form pairs."""
 
 UNLIKE = ("lines", "every")  # arguments in which the runs of a pair differ
 

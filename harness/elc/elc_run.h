@@ -1,0 +1,219 @@
+/* harness/elc/elc_run.h - `rollbench run PROGRAM --protocol PROTOCOL`: a plain MPI program, or a
+ * kernel as one, under event-logging checkpoints (docs/event-logging.md). Its job is killed as the
+ * plan says and started again until it ends, and there is one record, schema "rollbench-line-1"
+ * (docs/record.md).
+ *
+ * The engine in ft/ has no part in this: the job is the program with libelc. Each process begins as
+ * `rollbench_worker elc-worker DIR`, which binds it to a core, sets the environment for the
+ * library and executes the program. The library leaves its reports in the run folder. */
+#ifndef HARNESS_ELC_ELC_RUN_H
+#define HARNESS_ELC_ELC_RUN_H
+
+#include "base/error.h"
+#include "harness/job/cleaner.h"
+#include "harness/job/job_log.h"
+#include "harness/job/launch_job.h"
+#include "harness/job/scratch.h"
+#include "harness/record/record.h"
+#include "harness/options/command.h"
+#include "harness/options/yaml.h"
+#include "harness/store/manifest.h"
+#include "inject/outside.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { ELC_KILLS = 32, ELC_ARGUMENTS = 64, ELC_NP_MAX = 1 << 16, ELC_HASH = 40 };
+
+/* ELC_SOURCE: the program is not even linked with the library. */
+enum elc_protocol { ELC_OFF, ELC_SOURCE, ELC_EVENTS, ELC_TAGGING, ELC_TAGGING_COPY, ELC_MARKERS };
+
+/* How a job is killed: by the clock from outside, or this rank dies at its step-th safe point, or
+ * at the first such moment from then on. */
+struct elc_kill {
+	struct outside_plan clock; /* of ranks; count 0: not by the clock */
+	int rank;
+	int64_t step;
+	char moment[16]; /* "step": at the safe point itself */
+};
+enum { ELC_KILL = 512 }; /* as text */
+
+struct elc_plan {
+	const char *program;  /* as the user calls it */
+	char path[SPEC_PATH]; /* the file that is executed */
+	/* the program is the one for kernels, and its first argument the kernel */
+	bool kernel;
+	enum elc_protocol protocol;
+	int np;
+	bool list;                     /* logs are lists, not counted */
+	int64_t lines;                 /* that the program asks for; -1: the user has not said */
+	double interval_s;             /* between lines; 0: the program asks for them */
+	char *argument[ELC_ARGUMENTS]; /* of the program: names and values in turn */
+	int arguments;
+	struct elc_kill kill[ELC_KILLS]; /* the k-th one is for the k-th job */
+	int kills;
+	double deadline_s;
+	const struct hosts *hosts; /* NULL: this machine */
+};
+
+/* --- lines_plan.c --- */
+
+const char *elc_protocol_word(int protocol); /* NULL behind the last */
+/* Does the library do something in this run? */
+static inline bool elc_is_on(const struct elc_plan *p)
+{
+	return p->protocol >= ELC_EVENTS;
+}
+/* "RANK@STEP[:MOMENT]" is one more kill. RB_OK or RB_EINVAL. */
+int elc_plan_kill(struct elc_plan *p, const char *text, struct rb_error *err);
+/* "S:RANK[,S:RANK...]" likewise, by the clock: S seconds after all processes of the job are the
+ * program. */
+int elc_plan_kill_at(struct elc_plan *p, const char *text, struct rb_error *err);
+/* The text that one of these two understands. */
+void elc_kill_format(const struct elc_kill *k, char *out, size_t size);
+/* One more argument of the program, with its value; both are copied. RB_OK or RB_EINVAL. */
+int elc_plan_argument(struct elc_plan *p, const char *name, const char *value,
+		      struct rb_error *err);
+/* Free the arguments. */
+void elc_plan_free(struct elc_plan *p);
+/* Is the word the name of a program that this command starts, other than a kernel? */
+bool elc_is_program(const char *name);
+/* Find the file of plan->program. RB_OK or RB_EINVAL. */
+int elc_plan_find(struct elc_plan *p, struct rb_error *err);
+/* Set what follows from other members, and check all; the program itself checks its arguments.
+ * RB_OK or RB_EINVAL. */
+int elc_plan_check(struct elc_plan *p, struct rb_error *err);
+/* A part of it: can the plan be run on its hosts? Kills by the clock reach processes of this
+ * machine only. */
+int elc_plan_check_hosts(const struct elc_plan *p, struct rb_error *err);
+/* Its --help, on standard output. */
+void elc_program_help(const struct elc_plan *p);
+/* The shell command that repeats the run. */
+void elc_command(const struct elc_plan *p, char out[COMMAND_TEXT]);
+#define ELC_LIBRARY "libelc.so"
+/* The hash of a file that was built beside rollbench. RB_OK or RB_EIO. */
+int elc_hash(const char *name, char out[MANIFEST_HASH], struct rb_error *err);
+
+/* --- lines_job.c --- */
+
+/* What the program prints at its end. */
+struct elc_figures {
+	char hash[ELC_HASH];
+	bool checks; /* they hold */
+	long long size;
+	double seconds;
+};
+
+enum elc_end { ELC_FINISHED, ELC_KILLED, ELC_DIED, ELC_HUNG };
+
+struct elc_job {
+	enum elc_end end;
+	double wall_s;
+	bool struck[OUTSIDE_MAX]; /* kills by the clock that were sent */
+};
+
+struct elc_run {
+	char dir[SPEC_PATH];
+	struct shared_memory shared;
+	struct cleaner cleaner;
+	struct elc_job job[ELC_KILLS + 1];
+	int jobs;
+	struct elc_killer *killer;  /* of the job that runs; NULL: it has no kills by the clock */
+	struct elc_figures figures; /* of the last job, if it has finished */
+	double wall_s;
+	bool oversubscribed;
+	/* why a job died by itself, and whether only the MPI says so: the log is left then */
+	char words[JOB_LOG_TEXT];
+	bool unexplained;
+};
+
+/* Start jobs until one ends that was not killed by the plan. RB_OK whatever their result; RB_LOST:
+ * interrupted; RB_EIO, RB_EINVAL. The caller calls elc_run_remove(), whatever this returns. */
+int elc_run(const struct elc_plan *p, const char *parent, struct elc_run *run,
+	    struct rb_error *err);
+void elc_run_remove(struct elc_run *run, bool keep);
+/* The report of a rank in a job, or NULL. New reference. */
+json_t *elc_report(const struct elc_run *run, int job, int rank);
+/* The file by which the processes of a job learn what they are. */
+void elc_job_path(const char *dir, char out[SCRATCH_PATH]);
+
+/* --- elc_hosts.c --- */
+
+/* See that the folder of the run is the same one on all hosts of the plan, since the lines will be
+ * there. RB_OK, RB_LOST: interrupted, or RB_EINVAL with the name of a host. */
+int elc_hosts_check(const struct elc_plan *p, const char *dir, struct rb_error *err);
+/* The body of a process that takes part in this, one on each host. */
+int elc_hosts_answer(const char *dir, const char *word);
+/* Write where the processes of a job run. *placement: `path`, or NULL: on this machine. RB_OK or
+ * RB_EIO. */
+int elc_hosts_place(const struct elc_plan *p, const char *dir, char path[SCRATCH_PATH],
+		    const char **placement, struct rb_error *err);
+
+/* --- elc_killer.c --- */
+
+/* Begin the kills by the clock of a job; *k is NULL if it has none. p and dir must outlive it.
+ * RB_OK; RB_EIO: this machine cannot do it; RB_ENOMEM. */
+int elc_killer_start(struct elc_killer **k, const struct elc_plan *p, const char *dir, int job,
+		     struct rb_error *err);
+/* How many processes it has killed so far. */
+int elc_killer_sent(struct elc_killer *k);
+/* End it and free it; dead: which kills were sent. Both take NULL. */
+void elc_killer_stop(struct elc_killer *k, bool dead[OUTSIDE_MAX]);
+
+/* --- lines_record.c --- */
+
+/* What the result is compared with. */
+struct elc_reference {
+	/* "a run without lines", or "--reference"; NULL: the run was not compared */
+	const char *how;
+	char hash[ELC_HASH];
+	double seconds, wall_s; /* -1: no run */
+};
+/* New reference. *status: what it says. */
+json_t *elc_record(const struct elc_plan *p, const struct elc_run *run,
+		   const struct elc_reference *ref, enum run_status *status);
+
+/* --- elc_worker.c --- */
+
+/* The body of each process; it returns only if the program cannot be executed. */
+int elc_worker_main(const char *dir);
+
+/* --- elc_main.c --- */
+
+/* A command line of `rollbench run`. */
+struct elc_request {
+	struct elc_plan plan;
+	const char *json, *workdir, *reference;
+	bool keep, quiet;
+};
+
+/* RB_OK, and all is checked; RB_EINVAL; 1: help was asked for, and is printed. */
+int elc_parse(int argc, char **argv, struct elc_request *r, struct rb_error *err);
+
+/* Make the same run without lines and kills. RB_OK with ref filled; otherwise as elc_run(), and
+ * RB_EINVAL if it has no result. */
+int elc_refer(const struct elc_plan *p, const char *workdir, struct elc_reference *ref,
+	      struct rb_error *err);
+
+/* Is this command line of `rollbench run` one for elc_main()? */
+bool elc_asked(int argc, char **argv);
+int elc_main(int argc, char **argv);
+
+/* --- lines_sweep.c --- */
+
+/* A sweep whose file describes runs with --protocol (docs/event-logging.md). */
+struct elc_sweep {
+	struct yaml_file *file;        /* the caller's */
+	const char *results, *workdir; /* NULL: the usual ones */
+	bool redo_failed, dry_run;
+	double budget_s;           /* 0: no limit */
+	const struct hosts *hosts; /* NULL: this machine */
+};
+
+/* Is the file one of these? */
+bool elc_sweep_asked(const struct yaml_file *file);
+/* Returns the exit status of `rollbench sweep`. */
+int elc_sweep_main(const struct elc_sweep *s);
+
+#endif
