@@ -130,18 +130,23 @@ static void files_of_others_are_refused(void **state)
 	remove_line();
 }
 
-/* Files of before there were protocols, and of before collective functions were counted. */
+/* Files of before there were protocols, before collective functions were counted, and before safe
+ * points were. */
 static void old_versions_are_refused_by_name(void **state)
 {
 	static const char *const commit[] = {
 		"elc-commit 1\nprogram program\nline 7\nnp 2\nrank 0 state 00000001 messages 00000002\n",
 		"elc-commit 2\nprogram program\nprotocol events\nline 7\nnp 2\nrank 0 state 00000001 messages 00000002\n",
+		"elc-commit 3\nprogram program\nprotocol events\nline 7\nnp 2\nrank 0 state 00000001 messages 00000002\n",
 	};
-	static const char *const words[] = { "version 1 of these files, which has no protocol",
-					     "version 2 of these files, which has no counts" };
+	static const char *const words[] = {
+		"version 1 of these files, which has no protocol",
+		"version 2 of these files, which has no counts",
+		"version 3 of these files, which has no number of safe"
+	};
 
 	(void)state;
-	for (int old = 0; old < 2; old++) {
+	for (int old = 0; old < 3; old++) {
 		struct elc_sums_of_rank sums[2];
 		char path[ELC_PATH], why[ELC_TEXT];
 		uint32_t crc;

@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { VERSION = 3, PIECES = 64 }; /* 1 had no protocol, 2 no counts of collective functions */
+/* 1 had no protocol, 2 no counts of collective functions, 3 no number of safe points */
+enum { VERSION = 4, PIECES = 64 };
 
 struct header {
 	char magic[8]; /* "ELCLINE" */
@@ -141,11 +142,13 @@ int elc_file_write(const char *dir, const struct elc_owner *who, enum elc_kind k
 
 const char *elc_file_old(int version)
 {
-	return version == 1
-		       ? "is of version 1 of these files, which has no protocol, and this library "
-			 "reads version 3 only"
-		       : "is of version 2 of these files, which has no counts of collective "
-			 "functions, and this library reads version 3 only";
+	return version == 1 ? "is of version 1 of these files, which has no protocol, and this "
+			      "library reads version 4 only"
+	       : version == 2
+		       ? "is of version 2 of these files, which has no counts of collective "
+			 "functions, and this library reads version 4 only"
+		       : "is of version 3 of these files, which has no number of safe points, and "
+			 "this library reads version 4 only";
 }
 
 /* What is wrong with this file; NULL: nothing. */
@@ -156,7 +159,7 @@ static const char *wrong(const struct header *found, size_t bytes, const struct 
 
 	if (bytes < sizeof h || memcmp(found->magic, expected->magic, sizeof h.magic))
 		return "is no file of a line, or is cut short";
-	if (found->version == 1 || found->version == 2)
+	if (found->version >= 1 && found->version < VERSION)
 		return elc_file_old((int)found->version);
 	h = *found;
 	h.crc = 0;

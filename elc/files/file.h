@@ -41,7 +41,7 @@ int elc_file_write(const char *dir, const struct elc_owner *who, enum elc_kind k
 void *elc_file_read(const char *dir, const struct elc_owner *who, enum elc_kind kind, uint32_t crc,
 		    size_t *bytes, char why[ELC_TEXT]);
 
-/* What is wrong with a file of this old version, 1 or 2. */
+/* What is wrong with a file of this old version, 1 to 3. */
 const char *elc_file_old(int version);
 
 /* Write a whole file durably: path.new, synchronise, rename, synchronise the folder. Returns 0, or

@@ -74,7 +74,8 @@ int elc_succeeded(int rc, const char *function)
 static struct {
 	bool armed;
 	int rank;
-	long long step, line; /* from this safe point on; only in this line, -1: in any */
+	/* from this safe point on, -1: from the start; only in this line, -1: in any */
+	long long step, line;
 	char moment[24];
 } death;
 
@@ -85,6 +86,7 @@ static void read_death(void)
 
 	if (!text || !*text)
 		return;
+	death.step = -1;
 	if (sscanf(text, "%d:%23[a-z]:%lld", &death.rank, death.moment, &death.line) != 3) {
 		death.line = -1;
 		snprintf(death.moment, sizeof death.moment, "step");
@@ -101,7 +103,7 @@ static void report(const char *killed);
 
 void elc_moment(const char *moment, int64_t line)
 {
-	if (!death.armed || elc.safe_points < death.step ||
+	if (!death.armed || elc.safe_points <= death.step ||
 	    (death.line >= 0 && line != death.line) || strcmp(moment, death.moment))
 		return;
 	report(moment);

@@ -130,27 +130,27 @@ static void *copy_of(const struct elc_piece *piece, size_t n, size_t *bytes)
 	return copy;
 }
 
-/* The state: how many regions, their numbers and sizes, and what is in them. The program may change
- * it when this returns. */
+/* The state (elc/mpi/state.h). The program may change it when this returns. */
 static void write_state(int64_t line)
 {
 	const struct elc_owner who = owner_of(line);
 	size_t n, bytes = 0;
 	struct elc_region *region = elc_regions(&n);
 	struct elc_piece *piece = malloc((n + 2) * sizeof *piece);
-	uint64_t *table = malloc((2 * n + 2) * sizeof *table);
+	uint64_t *table = malloc(elc_state_head(n));
 	void *copy;
 
 	if (!piece || !table)
 		elc_check(-1);
-	table[0] = n;
-	table[1] = elc.comms_sum;
+	table[ELC_STATE_REGIONS] = n;
+	table[ELC_STATE_COMMS] = elc.comms_sum;
+	table[ELC_STATE_SAFE_POINTS] = (uint64_t)elc.safe_points;
 	for (size_t i = 0; i < n; i++) {
-		table[2 + 2 * i] = (uint64_t)region[i].id;
-		table[3 + 2 * i] = region[i].bytes;
+		table[ELC_STATE_REGION + 2 * i] = (uint64_t)region[i].id;
+		table[ELC_STATE_REGION + 2 * i + 1] = region[i].bytes;
 		piece[i + 1] = (struct elc_piece){ region[i].state, region[i].bytes };
 	}
-	piece[0] = (struct elc_piece){ table, (2 * n + 2) * sizeof *table };
+	piece[0] = (struct elc_piece){ table, elc_state_head(n) };
 	copy = beside ? copy_of(piece, n + 1, &bytes) : NULL;
 	part = STATE;
 	if (!beside || !write_beside(&who, ELC_FILE_STATE, copy, bytes))

@@ -93,8 +93,8 @@ static bool made_to_fit(struct found *f)
 	if (!id || !bytes)
 		elc_check(-1);
 	for (size_t i = 0; i < count; i++) {
-		id[i] = (int)number_at(f->state, 2 + 2 * i);
-		bytes[i] = number_at(f->state, 3 + 2 * i);
+		id[i] = (int)number_at(f->state, ELC_STATE_REGION + 2 * i);
+		bytes[i] = number_at(f->state, ELC_STATE_REGION + 2 * i + 1);
 	}
 	done = fit(fit_context, id, bytes, count) == 0;
 	if (!done)
@@ -109,9 +109,9 @@ static bool made_to_fit(struct found *f)
 /* Are these the regions and communicators of this program? */
 static bool fits(struct found *f)
 {
-	size_t bytes = (2 * count + 2) * sizeof(uint64_t);
+	size_t bytes = elc_state_head(count);
 
-	if (f->state_bytes < 2 * sizeof(uint64_t) || number_at(f->state, 0) != count ||
+	if (f->state_bytes < elc_state_head(0) || number_at(f->state, ELC_STATE_REGIONS) != count ||
 	    f->state_bytes < bytes) {
 		snprintf(f->why, sizeof f->why,
 			 "the state of line %lld has other registered regions than the %zu of this "
@@ -119,7 +119,7 @@ static bool fits(struct found *f)
 			 (long long)f->who.line, count);
 		return false;
 	}
-	if (number_at(f->state, 1) != elc_comms_sum()) {
+	if (number_at(f->state, ELC_STATE_COMMS) != elc_comms_sum()) {
 		snprintf(f->why, sizeof f->why,
 			 "line %lld is of a program with other communicators at elc_restarted()",
 			 (long long)f->who.line);
@@ -128,8 +128,8 @@ static bool fits(struct found *f)
 	if (!made_to_fit(f))
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		const uint64_t id = number_at(f->state, 2 + 2 * i),
-			       size = number_at(f->state, 3 + 2 * i);
+		const uint64_t id = number_at(f->state, ELC_STATE_REGION + 2 * i),
+			       size = number_at(f->state, ELC_STATE_REGION + 2 * i + 1);
 
 		if (id != (uint64_t)regions[i].id || size != regions[i].bytes) {
 			snprintf(f->why, sizeof f->why,
@@ -213,8 +213,10 @@ static void expect_orphans(void)
 
 static void use(const struct found *f)
 {
-	const char *from = f->state + (2 * count + 2) * sizeof(uint64_t);
+	const char *from = f->state + elc_state_head(count);
 
+	/* the program comes to the safe point of its cut again */
+	elc.safe_points = (int64_t)number_at(f->state, ELC_STATE_SAFE_POINTS) - 1;
 	for (size_t i = 0; i < count; i++) {
 		if (regions[i].bytes)
 			memcpy(regions[i].state, from, regions[i].bytes);

@@ -44,8 +44,10 @@ struct elc_global {
 	bool ending; /* in MPI_Finalize(), and all processes are */
 	/* elc_comms_sum() at elc_restarted(); later, communicators are only freed */
 	uint32_t comms_sum;
-	int64_t safe_points; /* that the program has reached */
-	int64_t restored;    /* the line from which it was restarted; 0: none */
+	/* that the program has reached since its beginning: after a restart, those before the line
+	 * count, too */
+	int64_t safe_points;
+	int64_t restored; /* the line from which it was restarted; 0: none */
 	struct {
 		double wall, cpu;
 	} began;        /* the end of elc_restarted() */
@@ -71,8 +73,9 @@ void elc_check(int rc);
 int elc_succeeded(int rc, const char *function);
 
 /* For tests: ELC_TEST_KILL=RANK:MOMENT:LINE kills this rank with SIGKILL at this moment of this
- * line, RANK@STEP at its STEP-th safe point of this job (from 1), and RANK@STEP:MOMENT at the first
- * such moment from then on. The moment "step" is each safe point. */
+ * line, RANK@STEP at its safe point STEP (from 0; a restarted program comes to that of its cut
+ * again), and RANK@STEP:MOMENT at the first such moment from then on. The moment "step" is each
+ * safe point. */
 void elc_moment(const char *moment, int64_t line);
 
 /* --- communicators (comms.c) --- */
@@ -279,6 +282,19 @@ struct elc_region {
 };
 
 struct elc_region *elc_regions(size_t *n);
+
+/* A state in a file: these numbers, then id and bytes of each region, then what is in them. */
+enum {
+	ELC_STATE_REGIONS, /* how many */
+	ELC_STATE_COMMS,   /* elc.comms_sum */
+	ELC_STATE_SAFE_POINTS,
+	ELC_STATE_REGION, /* the first region's */
+};
+static inline size_t elc_state_head(size_t regions)
+{
+	return (ELC_STATE_REGION + 2 * regions) * sizeof(uint64_t);
+}
+
 /* Read the newest committed line that all can read; 0: there is none. */
 int64_t elc_restore(void);
 

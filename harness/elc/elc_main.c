@@ -74,9 +74,10 @@ static const struct option own[] = {
 	{ "log-form", "FORM", "of the envelope logs: counted or list (default counted)", OPTION_OWN,
 	  .set = set_log },
 	{ "kill", "R@N[:MOMENT]",
-	  "send SIGKILL to rank R at its N-th safe point of the job (from 1), or at the first such "
-	  "moment from then on; then the job is started again. Repeatable: the second kill is for "
-	  "the second job, and so on. Moments: step, cut, saved, asking, asked, requested, "
+	  "send SIGKILL to rank R at its safe point N, or at the first such moment from then on; "
+	  "then the job is started again. Safe points are counted from 0, as the iterations of a "
+	  "kernel, and a restarted program comes to that of its cut again. Repeatable: the second "
+	  "kill is for the second job, and so on. Moments: step, cut, saved, asking, asked, requested, "
 	  "identified, complete, known; of rank 0 also reported, committed, announcing",
 	  OPTION_OWN, .set = set_kill },
 	{ "kill-at", "S:R[,S:R...]",
@@ -189,7 +190,7 @@ static void say_job(size_t i, const json_t *job, FILE *to)
 		json_real_value(json_object_get(job, "wall_s")));
 	if (json_is_object(death))
 		fprintf(to, ": rank %lld at its safe point %lld (%s)", whole(death, "rank"),
-			whole(death, "safe_points"),
+			whole(death, "safe_point"),
 			json_string_value(json_object_get(death, "moment")));
 	json_array_foreach(json_object_get(job, "struck"), k, struck)
 		fprintf(to, "%s%s", k ? ", " : ": from outside ", json_string_value(struck));

@@ -46,8 +46,8 @@ static int refuse_moment(const char *text, struct rb_error *err)
 			 moments[i]);
 	return rb_fail(
 		err, RB_EINVAL,
-		"--kill %.60s: expected RANK@STEP or RANK@STEP:MOMENT, with STEP from 1 and MOMENT "
-		"one of %s",
+		"--kill %.60s: expected RANK@N or RANK@N:MOMENT, with safe points N from 0 and "
+		"MOMENT one of %s",
 		text, known);
 }
 
@@ -59,7 +59,7 @@ int elc_plan_kill(struct elc_plan *p, const char *text, struct rb_error *err)
 	size_t m = 0;
 
 	if (!text_digits(&at, &rank) || *at++ != '@' || !text_digits(&at, &kill.step) ||
-	    kill.step < 1 || (*at && *at != ':'))
+	    (*at && *at != ':'))
 		return refuse_moment(text, err);
 	while (*at == ':' && m < MOMENTS && strcmp(at + 1, moments[m]))
 		m++;

@@ -68,17 +68,24 @@ static json_t *struck_json(const struct elc_plan *p, const struct elc_run *run, 
 	return list;
 }
 
+/* The number of the newest one that a process has come to; null where there is no report. */
+static json_t *last_safe_point(const json_t *report)
+{
+	const json_t *reached = json_object_get(report, "safe_points");
+
+	return reached ? json_integer(json_integer_value(reached) - 1) : json_null();
+}
+
 /* Whoever was killed at a point of the program has said so itself; of a job that finished, rank 0
  * speaks. */
 static json_t *job_json(const struct elc_plan *p, const struct elc_run *run, int job)
 {
 	const bool killed = run->job[job].end == ELC_KILLED && p->kill[job].clock.count == 0;
 	json_t *report = elc_report(run, job, killed ? p->kill[job].rank : 0);
-	json_t *death =
-		killed ? json_pack("{s:i, s:o, s:o, s:o}", "rank", p->kill[job].rank, "moment",
-				   said(report, "killed"), "safe_points",
-				   said(report, "safe_points"), "line", said(report, "line"))
-		       : json_null();
+	json_t *death = killed ? json_pack("{s:i, s:o, s:o, s:o}", "rank", p->kill[job].rank,
+					   "moment", said(report, "killed"), "safe_point",
+					   last_safe_point(report), "line", said(report, "line"))
+			       : json_null();
 	json_t *json =
 		json_pack("{s:s, s:f, s:o, s:o, s:o}", "end", ends[run->job[job].end], "wall_s",
 			  run->job[job].wall_s, "restored", said(report, "restored"), "death",

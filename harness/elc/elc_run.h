@@ -29,8 +29,8 @@ enum { ELC_KILLS = 32, ELC_ARGUMENTS = 64, ELC_NP_MAX = 1 << 16, ELC_HASH = 40 }
 /* ELC_SOURCE: the program is not even linked with the library. */
 enum elc_protocol { ELC_OFF, ELC_SOURCE, ELC_EVENTS, ELC_TAGGING, ELC_TAGGING_COPY, ELC_MARKERS };
 
-/* How a job is killed: by the clock from outside, or this rank dies at its step-th safe point, or
- * at the first such moment from then on. */
+/* How a job is killed: by the clock from outside, or this rank dies at its safe point `step` (from
+ * 0), or at the first such moment from then on. */
 struct elc_kill {
 	struct outside_plan clock; /* of ranks; count 0: not by the clock */
 	int rank;

@@ -152,6 +152,25 @@ static int draw_lines(struct elc_plan *plan, const struct problem *p, uint64_t *
 	return RB_OK;
 }
 
+/* The safe point of the newest planned kill; 0: there is none. */
+static int64_t last_step(const struct elc_plan *plan)
+{
+	for (int k = plan->kills - 1; k >= 0; k--)
+		if (plan->kill[k].clock.count == 0)
+			return plan->kill[k].step;
+	return 0;
+}
+
+/* Of the first job anywhere; of a later one not far from where the one before died, or from its
+ * beginning: also in the part that is repeated. */
+static int64_t draw_step(const struct elc_plan *plan, const struct problem *p, uint64_t *state)
+{
+	const int64_t last = last_step(plan), back = p->steps / 6;
+	const int64_t from = last > back ? last - back : 0;
+
+	return plan->kills == 0 ? below(state, p->steps) : from + below(state, 1 + p->steps / 3);
+}
+
 static int draw_planned(struct elc_plan *plan, const struct problem *p, uint64_t *state,
 			struct rb_error *err)
 {
@@ -161,7 +180,7 @@ static int draw_planned(struct elc_plan *plan, const struct problem *p, uint64_t
 					       "committed",  "announcing" };
 	enum { MOMENTS = sizeof moments / sizeof *moments, OF_RANK_0 = 11 };
 	const int64_t moment = below(state, MOMENTS), rank = below(state, plan->np);
-	const int64_t step = 1 + below(state, plan->kills == 0 ? p->steps : 1 + p->steps / 3);
+	const int64_t step = draw_step(plan, p, state);
 	char text[64];
 
 	snprintf(text, sizeof text, "%" PRId64 "@%" PRId64 ":%s", moment < OF_RANK_0 ? rank : 0,

@@ -6,7 +6,7 @@ from plots.export.table import line
 from plots.export.trace_cut import items
 
 COUNTS = {  # of a process
-    "safe_points": integer("safe_points", "places where its state was complete"),
+    "safe_points": integer("safe_points", "places where its state was complete, since the beginning of the program"),
     "events": integer("events", "sends and receives in the logs"),
     "transit": integer("transit", "messages to it in transit at the lines"),
     "transit_bytes": size("transit_bytes", "of these messages"),
@@ -53,7 +53,7 @@ KILLS = {
     "job": integer("job", "that it is for, from 1"),
     "option": text("option", "as a value of --kill, or of --kill-at if at_s is not empty"),
     "rank": integer("rank", "that is killed"),
-    "safe_point": integer("safe_point", "of the job, from 1, at which it is killed"),
+    "safe_point": integer("safe_point", "from 0, at which it is killed"),
     "moment": text("moment", "or the first such moment from then on"),
     "at_s": seconds("at_s", "of --kill-at: after all processes of the job have begun the program"),
     "fired": logical("fired", "a job came to the kill"),
@@ -68,7 +68,7 @@ JOBS = {
     "struck": text("struck", "kills by the clock that were sent, with blanks between them"),
     "death_rank": integer("death.rank", "that was killed at a point of the program; this and what follows is empty if none was"),
     "death_moment": text("death.moment", "at which it was killed"),
-    "death_safe_points": integer("death.safe_points", "that it had reached in this job"),
+    "death_safe_point": integer("death.safe_point", "at which it was, from 0"),
     "death_line": integer("death.line", "the newest line that it knew to be committed"),
 }
 
@@ -96,7 +96,7 @@ def run_rows(record):
 
 
 def kill_rows(record):
-    for kill in kills.of_line_run(record):
+    for kill in kills.of_elc_run(record):
         yield line(KILLS, kill)
 
 

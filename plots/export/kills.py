@@ -58,7 +58,7 @@ def of_line(option):
     return [{"rank": int(each[2]), "at_s": float(each[1])} for each in map(OF_LINE_BY_CLOCK.fullmatch, option.split(",")) if each]
 
 
-def of_line_run(record):
+def of_elc_run(record):
     """A row for each process that a job should lose; jobs are numbered from 1."""
     unfired = texts(record, "unfired")
     for number, option in enumerate(texts(record, "plan"), 1):

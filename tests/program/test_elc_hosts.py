@@ -14,7 +14,7 @@ GAUSS = "gauss_jordan --np 3 --size 150"
 @pytest.mark.timeout(200)
 def test_a_killed_program_goes_on_on_several_hosts():
     need_cluster()
-    done = on_cluster(3, f'"$RB" run {GAUSS} --hostfile "$HOSTS" --kill 1@60 --kill 0@5:committed --json -')
+    done = on_cluster(3, f'"$RB" run {GAUSS} --hostfile "$HOSTS" --kill 1@60 --kill 0@80:committed --json -')
     assert done.returncode == 0, done
     record = loads(done.stdout)
     assert record["hosts"] == ["h1", "h2", "h3"] and [job["end"] for job in record["jobs"]] == ["killed", "killed", "finished"], record

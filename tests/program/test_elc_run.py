@@ -34,18 +34,19 @@ def elc_run(*args, expect="ok", **kwargs):
 
 
 def test_a_killed_program_is_restarted_from_its_newest_line():
-    """Three jobs: at a safe point, in the middle of a commit, and to the end."""
-    record = elc_run(*GAUSS, "--lines", 6, "--kill", "2@100", "--kill", "0@5:committed")
+    """Four jobs: at a safe point, in the middle of a commit, at a safe point counted from the beginning of the program, and to the end."""
+    record = elc_run(*GAUSS, "--lines", 6, "--kill", "2@100", "--kill", "0@105:committed", "--kill", "1@140")
     jobs = record["jobs"]
-    assert [j["end"] for j in jobs] == ["killed", "killed", "finished"] and record["unfired"] == [], record
-    assert jobs[0]["death"] == {"rank": 2, "moment": "step", "safe_points": 100, "line": jobs[0]["death"]["line"]}, jobs
+    assert [j["end"] for j in jobs] == ["killed", "killed", "killed", "finished"] and record["unfired"] == [], record
+    assert jobs[0]["death"] == {"rank": 2, "moment": "step", "safe_point": 100, "line": jobs[0]["death"]["line"]}, jobs
     assert jobs[0]["restored"] == 0 and jobs[1]["restored"] >= jobs[0]["death"]["line"] > 0, jobs
-    assert jobs[1]["death"]["moment"] == "committed" and jobs[1]["death"]["rank"] == 0, jobs
+    assert jobs[1]["death"]["moment"] == "committed" and jobs[1]["death"]["rank"] == 0 and jobs[1]["death"]["safe_point"] >= 105, jobs
     assert jobs[2]["restored"] == jobs[1]["restored"] + 1, "the line that was committed when rank 0 died"
+    assert jobs[2]["death"]["safe_point"] == 140 and jobs[3]["restored"] >= jobs[2]["restored"], jobs
     assert record["compared"]["equal"] and record["compared"]["hash"] == record["result"]["hash"]
-    assert record["lines_committed"] == jobs[2]["restored"] + record["processes"][0]["committed"], record
+    assert record["lines_committed"] == jobs[3]["restored"] + record["processes"][0]["committed"], record
     for p in record["processes"]:
-        assert p["events"] > 0 and p["safe_points"] < 150 and p["binding"], p  # not all steps again
+        assert p["events"] > 0 and p["safe_points"] == 150 and p["binding"], p  # as many as without a death
 
 
 def test_without_lines_it_begins_again():
@@ -62,6 +63,7 @@ def test_a_kernel_has_the_state_of_a_run_by_the_engine():
         whole = reference(kernel, "--np", np, "--policy", "none", "--interval", 1000, *plain)
         record = elc_run(kernel, "--protocol", "events", "--np", np, *args, "--kill", "1@20:known", "--reference", whole)
         assert record["jobs"][1]["restored"] >= 1 and record["result"]["hash"] == whole and record["kernel"], record
+        assert {p["safe_points"] for p in record["processes"]} == {record["result"]["size"]}, "one for each iteration of the run"
 
 
 def test_off_and_unfired():
@@ -94,8 +96,8 @@ def test_a_hang_is_called_a_hang():
 def test_what_is_refused():
     refuse_all(
         ("run", *GAUSS, "--kill", "3@1", ("--kill 3@1", "--np 3")),
-        ("run", *GAUSS, "--kill", "1@0", ("RANK@STEP",)),
-        ("run", *GAUSS, "--kill", "1", ("RANK@STEP",)),
+        ("run", *GAUSS, "--kill", "1@", ("RANK@N",)),
+        ("run", *GAUSS, "--kill", "1", ("RANK@N",)),
         ("run", *GAUSS, "--kill", "1@5:cuts", ("MOMENT", "cut, saved")),
         ("run", *GAUSS, "--kill", "1@5:committed", ("only rank 0",)),
         ("run", *GAUSS, "--sizes", 4, ("--sizes: no such argument",)),
@@ -203,7 +205,7 @@ def check_tables(results, out, found):
         assert row["events"] == (str(sum(events)) if events else "") and row["equal"] == ("TRUE" if record["compared"] else ""), row
     for killed in (row for row in tables["jobs"] if row["death_rank"]):
         assert (killed["job"], killed["end"], killed["death_rank"], killed["death_moment"]) == ("1", "killed", "1", "step"), killed
-        assert "mode=killed" in killed["id"] and killed["death_safe_points"] == "30", killed
+        assert "mode=killed" in killed["id"] and killed["death_safe_point"] == "30", killed
     assert sum(row["end"] == "killed" for row in tables["jobs"]) == sum(row["death_rank"] != "" for row in tables["jobs"]) == 2
 
 
@@ -359,11 +361,12 @@ def test_programs_and_kernels_killed_twice():
     for name, np, args in problems:
         whole = elc_run(name, "--protocol", "off", "--np", np, *args)["result"]["hash"]
         for _ in range(6):
-            kills = []
+            kills, point = [], 0
             for most in (40, 15):
+                point += rng.randrange(most)
                 moment = rng.choice(("", *(f":{m}" for m in MOMENTS)))
                 rank = 0 if moment[1:] in OF_RANK_0 else rng.randrange(np)
-                kills += ["--kill", f"{rank}@{rng.randrange(1, most)}{moment}"]
+                kills += ["--kill", f"{rank}@{point}{moment}"]
             record = elc_run(name, "--protocol", "events", "--np", np, *args, "--lines", 8, "--log-form", rng.choice(("counted", "list")),
                               "--reference", whole, *kills)
             fired += record["restarts"]
