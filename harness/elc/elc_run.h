@@ -57,7 +57,7 @@ struct elc_plan {
 	const struct hosts *hosts; /* NULL: this machine */
 };
 
-/* --- lines_plan.c --- */
+/* --- elc_plan.c --- */
 
 const char *elc_protocol_word(int protocol); /* NULL behind the last */
 /* Does the library do something in this run? */
@@ -95,7 +95,7 @@ void elc_command(const struct elc_plan *p, char out[COMMAND_TEXT]);
 /* The hash of a file that was built beside rollbench. RB_OK or RB_EIO. */
 int elc_hash(const char *name, char out[MANIFEST_HASH], struct rb_error *err);
 
-/* --- lines_job.c --- */
+/* --- elc_job.c --- */
 
 /* What the program prints at its end. */
 struct elc_figures {
@@ -161,7 +161,7 @@ int elc_killer_sent(struct elc_killer *k);
 /* End it and free it; dead: which kills were sent. Both take NULL. */
 void elc_killer_stop(struct elc_killer *k, bool dead[OUTSIDE_MAX]);
 
-/* --- lines_record.c --- */
+/* --- elc_record.c --- */
 
 /* What the result is compared with. */
 struct elc_reference {
@@ -200,7 +200,7 @@ int elc_refer(const struct elc_plan *p, const char *workdir, struct elc_referenc
 bool elc_asked(int argc, char **argv);
 int elc_main(int argc, char **argv);
 
-/* --- lines_sweep.c --- */
+/* --- elc_sweep.c --- */
 
 /* A sweep whose file describes runs with --protocol (docs/event-logging.md). */
 struct elc_sweep {
