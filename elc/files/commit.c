@@ -25,7 +25,7 @@ static char *text_of(const struct elc_owner *who, const struct elc_sums_of_rank 
 
 	if (!to)
 		return NULL;
-	fprintf(to, "elc-commit 4\nprogram %.*s\nprotocol %.*s\nline %lld\nnp %d\n",
+	fprintf(to, "elc-commit %d\nprogram %.*s\nprotocol %.*s\nline %lld\nnp %d\n", ELC_VERSION,
 		ELC_PROGRAM - 1, who->program, ELC_PROTOCOL - 1, who->protocol,
 		(long long)who->line, who->np);
 	for (int r = 0; r < who->np; r++)
@@ -77,13 +77,14 @@ static const char *parse(char *text, size_t bytes, const struct elc_owner *who,
 	char program[ELC_PROGRAM], protocol[ELC_PROTOCOL], expected[32], *own;
 	const char *at = strstr(text, "rank 0 ");
 	long long line;
-	int np, version, used = 0;
+	int np, version = 0, used = 0;
 	size_t n;
 
-	if (sscanf(text, "elc-commit %d", &version) == 1 && version >= 1 && version < 4)
+	if (sscanf(text, "elc-commit %d", &version) == 1 && elc_file_old(version))
 		return elc_file_old(version);
-	if (sscanf(text, "elc-commit 4 program %63[^\n] protocol %15[a-z] line %lld np %d", program,
-		   protocol, &line, &np) != 4 ||
+	if (version != ELC_VERSION ||
+	    sscanf(text, "elc-commit %*d program %63[^\n] protocol %15[a-z] line %lld np %d",
+		   program, protocol, &line, &np) != 4 ||
 	    !at)
 		return "is no commit of a line, or is damaged";
 	if (strcmp(program, who->program))

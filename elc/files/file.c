@@ -11,8 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* 1 had no protocol, 2 no counts of collective functions, 3 no number of safe points */
-enum { VERSION = 4, PIECES = 64 };
+enum { PIECES = 64 };
 
 struct header {
 	char magic[8]; /* "ELCLINE" */
@@ -103,7 +102,7 @@ static struct header header_of(const struct elc_owner *who, enum elc_kind kind,
 
 	memset(&h, 0, sizeof h); /* the padding, too */
 	memcpy(h.magic, "ELCLINE", sizeof h.magic);
-	h.version = VERSION;
+	h.version = ELC_VERSION;
 	h.kind = kind;
 	h.who.line = who->line;
 	h.who.np = who->np;
@@ -140,15 +139,20 @@ int elc_file_write(const char *dir, const struct elc_owner *who, enum elc_kind k
 	return rc;
 }
 
-const char *elc_file_old(int version)
+const char *elc_file_old(int64_t version)
 {
-	return version == 1 ? "is of version 1 of these files, which has no protocol, and this "
-			      "library reads version 4 only"
-	       : version == 2
-		       ? "is of version 2 of these files, which has no counts of collective "
-			 "functions, and this library reads version 4 only"
-		       : "is of version 3 of these files, which has no number of safe points, and "
-			 "this library reads version 4 only";
+#define OLD(number, lacks)                                                                   \
+	"is of version " number " of these files, which has no " lacks ", and this library " \
+	"reads version 4 only"
+	static const char *const old[] = {
+		[1] = OLD("1", "protocol"),
+		[2] = OLD("2", "counts of collective functions"),
+		[3] = OLD("3", "number of safe points"),
+	};
+#undef OLD
+	_Static_assert(sizeof old / sizeof *old == ELC_VERSION, "each older version has its text");
+
+	return version > 0 && version < ELC_VERSION ? old[version] : NULL;
 }
 
 /* What is wrong with this file; NULL: nothing. */
@@ -159,13 +163,13 @@ static const char *wrong(const struct header *found, size_t bytes, const struct 
 
 	if (bytes < sizeof h || memcmp(found->magic, expected->magic, sizeof h.magic))
 		return "is no file of a line, or is cut short";
-	if (found->version >= 1 && found->version < VERSION)
-		return elc_file_old((int)found->version);
+	if (elc_file_old(found->version))
+		return elc_file_old(found->version);
 	h = *found;
 	h.crc = 0;
 	if (elc_crc(0, &h, sizeof h) != found->crc)
 		return "is damaged (checksum of its header)";
-	if (found->version != VERSION || found->kind != expected->kind)
+	if (found->version != ELC_VERSION || found->kind != expected->kind)
 		return "is of another version of this library";
 	if (strncmp(found->who.program, expected->who.program, ELC_PROGRAM))
 		return "is of another program";

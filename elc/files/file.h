@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 enum { ELC_PATH = 1024, ELC_TEXT = 1400, ELC_PROGRAM = 64, ELC_PROTOCOL = 16 };
+enum { ELC_VERSION = 4 }; /* of the files of a line, its commit included */
 
 /* Whose file it is. */
 struct elc_owner {
@@ -41,8 +42,8 @@ int elc_file_write(const char *dir, const struct elc_owner *who, enum elc_kind k
 void *elc_file_read(const char *dir, const struct elc_owner *who, enum elc_kind kind, uint32_t crc,
 		    size_t *bytes, char why[ELC_TEXT]);
 
-/* What is wrong with a file of this old version, 1 to 3. */
-const char *elc_file_old(int version);
+/* What is wrong with a file of this version; NULL: it is not an older one. */
+const char *elc_file_old(int64_t version);
 
 /* Write a whole file durably: path.new, synchronise, rename, synchronise the folder. Returns 0, or
  * -1 with errno. */

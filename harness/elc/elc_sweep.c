@@ -1,7 +1,7 @@
 /* `rollbench sweep` of a file whose points are command lines of `rollbench run` with --protocol:
  * each point is made once, with a record in a results folder (harness/store). */
-#include "harness/elc/elc_run.h"
 #include "harness/elc/elc_order.h"
+#include "harness/elc/elc_run.h"
 
 #include "base/clock.h"
 #include "base/json.h"

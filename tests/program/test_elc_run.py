@@ -45,13 +45,16 @@ def test_a_killed_program_is_restarted_from_its_newest_line():
     assert jobs[2]["death"]["safe_point"] == 140 and jobs[3]["restored"] >= jobs[2]["restored"], jobs
     assert record["compared"]["equal"] and record["compared"]["hash"] == record["result"]["hash"]
     assert record["lines_committed"] == jobs[3]["restored"] + record["processes"][0]["committed"], record
-    for p in record["processes"]:
-        assert p["events"] > 0 and p["safe_points"] == 150 and p["binding"], p  # as many as without a death
+    whole = elc_run(*GAUSS, "--lines", 6, "--reference", record["result"]["hash"])
+    for p, all_of_it in zip(record["processes"], whole["processes"], strict=True):
+        assert p["safe_points"] == all_of_it["safe_points"] == 150 and p["binding"], p
+        assert 0 < p["events"] < all_of_it["events"] / 2, "not all steps again"
 
 
 def test_without_lines_it_begins_again():
-    record = elc_run(*GAUSS, "--lines", 0, "--kill", "1@50")
-    assert [j["restored"] for j in record["jobs"]] == [0, 0] and record["lines_committed"] == 0, record
+    record = elc_run(*GAUSS, "--lines", 0, "--kill", "1@0", "--kill", "1@50")
+    assert [j["restored"] for j in record["jobs"]] == [0, 0, 0] and record["lines_committed"] == 0, record
+    assert [j["death"]["safe_point"] for j in record["jobs"][:2]] == [0, 50], record
     assert record["processes"][1]["safe_points"] == 150 and record["compared"]["equal"], record
 
 
@@ -178,7 +181,6 @@ runs:
   - {program: cg, class: S, seed: 1}
   - {program: gauss_jordan, size: 60, mode: killed, protocol: events, lines: 3, kill: "1@30"}
 """
-OLD = "name: old\nprogram: gauss_jordan\nline: [source, events]\nnp: 2\n"
 
 
 def sweep(path, results, *more):
@@ -332,14 +334,21 @@ def test_bad_files_of_a_sweep():
                                                 ("[source, events, events]", "[source, event, events]", "--protocol event"),
                                                 ("program: cg, ", "", "program"), ("protocol: events, lines: 3", "protocol: off, lines: 0", "--kill"),
                                                 ('"1@30"', '"7@30"', "no such rank"), ("np: 2", "np: 2\nkeep: 1", "an option of `rollbench run`"),
-                                                (FILE, OLD, "old.yaml:3: the key line is protocol now"), ("np: 2", "np: 2\nline_log: list", "log_form now"),
                                                 ("[source, events, events]", "[events, source, events]", "nothing to compare it with"))):
-        path = work / ("old.yaml" if new == OLD else f"{number}.yaml")
+        path = work / f"{number}.yaml"
         assert old in FILE
         path.write_text(FILE.replace(old, new))
         done = sweep(path, work / "results")
         assert done.returncode == 2 and words in done.stderr and str(path) in done.stderr, (new, done.stderr)
         assert not (work / "results").exists(), "refused before anything is made"
+
+
+def test_an_old_key_is_refused_with_the_new_one():
+    path = new_folder() / "old.yaml"
+    for key, value, now in (("line", "[source, events]", "protocol"), ("line_log", "list", "log_form"), ("line-log", "list", "log_form")):
+        path.write_text(f"name: old\nprogram: gauss_jordan\n{key}: {value}\nnp: 2\n")
+        done = sweep(path, "unused", "--dry-run")
+        assert done.returncode == 2 and f"{path}:3: the key {key} is {now} now" in done.stderr, done.stderr
 
 
 def test_the_file_of_the_guide_is_valid():
