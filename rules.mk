@@ -41,7 +41,7 @@ LEFT_OUT := harness/options/$(if $(call without,fyaml),yaml.c,yaml_without.c) \
             $(addprefix harness/machine/meter/,$(if $(call without,papi),meter_papi.c meter_counts.c meter_set.c,meter_without_papi.c))
 SOURCES := $(filter-out forecast/simgrid/% harness/cli/main_simgrid.c harness/rank/main.c harness/doctor/ulfm_probe.c $(LEFT_OUT),$(sort $(wildcard base/*.c \
              contract/*.c kernels/*.c kernels/*/*.c ft/*.c ft/*/*.c inject/*.c profile/*.c profile/command/*.c forecast/*.c forecast/*/*.c \
-             harness/*/*.c harness/machine/*/*.c)))
+             harness/*/*.c harness/kind/*/*.c harness/machine/*/*.c)))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c) tests/damage_copies.c tests/remake_record.c)
 

@@ -3,7 +3,7 @@
 #include "base/status.h"
 #include "harness/torture/load.h"
 #include "harness/torture/tally.h"
-#include "harness/torture/torture_result.h"
+#include "harness/kind/engine/engine_torture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,11 +19,11 @@ static struct rb_error err;
 static void make(struct run_spec *spec, enum torture_kills kills, enum ft_replace replace,
 		 int64_t i)
 {
-	const struct torture_draw draw = { .seed = 7, .kills = kills, .replace = replace };
+	const struct engine_draw draw = { .seed = 7, .kills = kills, .replace = replace };
 	int problem;
 
-	assert_int_equal(torture_make(spec, &draw, i, &problem, &err), RB_OK);
-	assert_in_range(problem, 0, TORTURE_PROBLEMS - 1);
+	assert_int_equal(engine_torture_draw(spec, &draw, i, &problem, &err), RB_OK);
+	assert_in_range(problem, 0, ENGINE_PROBLEMS - 1);
 }
 
 static bool same_outside(const struct outside_plan *a, const struct outside_plan *b)
@@ -156,13 +156,13 @@ static void everything_is_drawn(void **state)
 /* With escalation some processes die at the start; nothing else of a run changes. */
 static void some_die_in_mpi_init(void **state)
 {
-	const struct torture_draw draw = { .seed = 7, .kills = TORTURE_CLOCK, .escalation = true };
+	const struct engine_draw draw = { .seed = 7, .kills = TORTURE_CLOCK, .escalation = true };
 	struct run_spec spec, without;
 	int early = 0, problem;
 
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
-		assert_int_equal(torture_make(&spec, &draw, i, &problem, &err), RB_OK);
+		assert_int_equal(engine_torture_draw(&spec, &draw, i, &problem, &err), RB_OK);
 		make(&without, TORTURE_CLOCK, FT_SPARE, i);
 		if (!spec.outside.kill[0].startup) {
 			assert_true(same(&spec, &without));
@@ -186,7 +186,7 @@ static void hosts_die_where_there_are_hosts(void **state)
 	static const struct hosts three = {
 		.count = 3, .host = { { .name = "a" }, { .name = "b" }, { .name = "c" } }
 	};
-	const struct torture_draw draw = { .seed = 7, .kills = TORTURE_PLANNED, .hosts = &three };
+	const struct engine_draw draw = { .seed = 7, .kills = TORTURE_PLANNED, .hosts = &three };
 	int nodes = 0, daemons = 0, problem;
 	struct run_spec spec;
 
@@ -194,7 +194,7 @@ static void hosts_die_where_there_are_hosts(void **state)
 	for (int i = 0; i < RUNS; i++) {
 		int here = 0;
 
-		assert_int_equal(torture_make(&spec, &draw, i, &problem, &err), RB_OK);
+		assert_int_equal(engine_torture_draw(&spec, &draw, i, &problem, &err), RB_OK);
 		assert_ptr_equal(spec.hosts, &three);
 		assert_int_equal(spec.node_size, 0);
 		check(&spec);
@@ -212,7 +212,7 @@ static void hosts_die_where_there_are_hosts(void **state)
 static bool allowed(const struct run_spec *spec, const char *text, enum run_status status)
 {
 	json_t *record = json_loads(text, 0, NULL);
-	bool allows = torture_allows(spec, record, status);
+	bool allows = engine_torture_allows(spec, record, status);
 
 	assert_non_null(record);
 	json_decref(record);
@@ -271,7 +271,7 @@ static void escalated_runs_stand_apart(void **state)
 
 	(void)state;
 	spec_init(&spec, kernel_find("cg"));
-	torture_row(&spec, row);
+	engine_row(&spec, row);
 	tally_start(&t, 4);
 	tally_add(&t, row,
 		  &(struct outcome){ .status = STATUS_OK,

@@ -1,7 +1,7 @@
 #include "base/status.h"
 #include "ft/ledger.h"
 #include "harness/cli/commands.h"
-#include "harness/job/launch.h"
+#include "harness/kind/engine/engine_run.h"
 #include "harness/options/command.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "harness/cli/commands.h"
-#include "harness/elc/elc_run.h"
+#include "harness/kind/elc/elc_run.h"
 #include "harness/experiment/sweep_list.h"
 #include "harness/job/launch.h"
 #include "harness/options/command.h"
@@ -9,7 +9,7 @@
 #include "harness/record/compare.h"
 #include "harness/record/power_model.h"
 #include "harness/store/store.h"
-#include "harness/torture/torture_result.h"
+#include "harness/kind/engine/engine_torture.h"
 #include "harness/watts/watts.h"
 
 #include <stdlib.h>
@@ -152,7 +152,7 @@ static void count(struct sweep *s, size_t i, const json_t *record, enum run_stat
 	const struct run_spec *spec = &s->plan.run[i].spec;
 	char row[TALLY_NAME];
 
-	torture_row(spec, row);
+	engine_row(spec, row);
 	tally_add(&s->tally, row,
 		  &(struct outcome){ .status = status,
 				     .expected = compare_is_expected(spec, record),

@@ -1,28 +1,21 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
-#include "harness/elc/elc_torture.h"
 #include "harness/job/launch.h"
-#include "harness/job/mpirun.h"
-#include "harness/machine/pin.h"
+#include "harness/kind/elc/elc_torture.h"
+#include "harness/kind/engine/engine_torture.h"
 #include "harness/options/command.h"
 #include "harness/torture/torture.h"
-#include "harness/torture/torture_plan.h"
-#include "harness/torture/torture_result.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Runs of the engine. */
-struct engine {
-	struct torture t; /* kind.of is this struct */
-	struct torture_draw draw;
-	double deadline;
-	const char *kernel;
-	struct run_spec asked, spec; /* spec: the run that was drawn last */
-	int problem;
-	struct launch launch;
-	char refused[RB_ERROR_MAX]; /* why a drawn power technique cannot be used; "": all can */
-	struct elc_torture elc;     /* the options of runs with --protocol */
+struct request {
+	struct torture t;
+	enum torture_kills kills;
+	double deadline_s;
+	struct run_spec asked;
+	struct engine_torture engine;
+	struct elc_torture elc; /* the options of runs with --protocol */
 };
 
 static int set_kernel(void *base, const char *text, struct rb_error *err)
@@ -30,25 +23,16 @@ static int set_kernel(void *base, const char *text, struct rb_error *err)
 	if (!kernel_find(text))
 		return rb_fail(err, RB_EINVAL, "--kernel %s: unknown; see `rollbench list kernels`",
 			       text);
-	((struct engine *)base)->kernel = text;
+	((struct request *)base)->engine.kernel = text;
 	return RB_OK;
 }
 
 static int set_load(void *base, const char *text, struct rb_error *err)
 {
-	return load_parse(&((struct engine *)base)->t.load, text, err);
+	return load_parse(&((struct request *)base)->t.load, text, err);
 }
 
-static const char *kills_word(int i)
-{
-	static const char *const words[] = {
-		[TORTURE_PLANNED] = "planned", [TORTURE_CLOCK] = "clock", [TORTURE_BOTH] = "both"
-	};
-
-	return i <= TORTURE_BOTH ? words[i] : NULL;
-}
-
-#define AT(member) .at = offsetof(struct engine, member)
+#define AT(member) .at = offsetof(struct request, member)
 
 static const struct option own[] = {
 	{ "", NULL, NULL, OPTION_STRING, AT(elc.programs) },
@@ -68,7 +52,7 @@ static const struct option own[] = {
 	  "outside, 0 to 100 ms apart, at any instruction (--kill-at of run), and in one run of "
 	  "sixteen one in MPI_Init unless --no-escalation. both: half of the runs in each way; "
 	  "with --protocol, half of the kills",
-	  OPTION_WORD, AT(draw.kills), .word = kills_word,
+	  OPTION_WORD, AT(kills), .word = torture_kills_word,
 	  .standard = "both; on several hosts planned" },
 	{ "load", "KIND[:N],...",
 	  "load the machine with N processes (default 1) of each kind. cpu: they compute. nice: "
@@ -80,7 +64,7 @@ static const struct option own[] = {
 	{ "minutes", "N", "stop after that long, whatever is left (default: no limit)",
 	  OPTION_SECONDS, AT(t.minutes) },
 	{ "kernel", "NAME", "only runs of this kernel", OPTION_OWN, .set = set_kernel },
-	{ "deadline", "S", "seconds until a run counts as hung", OPTION_SECONDS, AT(deadline),
+	{ "deadline", "S", "seconds until a run counts as hung", OPTION_SECONDS, AT(deadline_s),
 	  .standard = "60" },
 	{ "results", "DIR",
 	  "keep the tally in DIR; the same command goes on where it stopped, with any --runs, "
@@ -118,213 +102,53 @@ static const struct command command = {
 		"130/143 interrupted\n",
 };
 
-/* RB_OK with a record, or RB_LOST: interrupted, or a negative status. */
-static int run(struct engine *e, struct run_spec *spec, json_t **record, enum run_status *status,
-	       struct rb_error *err)
+static int begin(struct request *r)
 {
-	struct kernel_plan plan;
-
-	RB_TRY(spec_check(spec, &plan, err));
-	RB_TRY(launch_run(spec, e->t.workdir, LAUNCH_DISPOSABLE, &e->launch, err));
-	*record = launch_record(spec, &plan, &e->launch, status);
-	if (*record)
-		return RB_OK;
-	launch_remove(&e->launch);
-	return rb_fail(err, RB_ENOMEM, "out of memory");
-}
-
-static void take_limits(const struct engine *e, struct run_spec *spec)
-{
-	spec->deadline_s = e->deadline;
-	spec->repair_deadline_s = e->asked.repair_deadline_s;
-	spec->escalation = e->asked.escalation;
-}
-
-static int refer(void *of, char hash[TORTURE_HASH], struct rb_error *err)
-{
-	struct engine *e = of;
-	struct run_spec spec;
-	enum run_status status;
-	const char *text;
-	json_t *record;
-	int rc;
-
-	RB_TRY(torture_reference(&spec, e->problem, err));
-	spec.hosts = e->asked.hosts;
-	take_limits(e, &spec);
-	RB_TRY(run(e, &spec, &record, &status, err));
-	launch_remove(&e->launch);
-	text = json_string_value(json_object_get(record, "state_hash"));
-	rc = status == STATUS_OK && text
-		     ? RB_OK
-		     : rb_fail(err, RB_EINVAL, "the failure-free run of %s is not ok but %s",
-			       spec.kernel->name, status_name(status));
-	snprintf(hash, TORTURE_HASH, "%s", text ? text : "");
-	json_decref(record);
-	return rc;
-}
-
-/* Power techniques are drawn without regard to the machine; where one is not permitted, its run
- * sleeps. Other hosts are taken to permit what this machine permits. */
-static int draw(void *of, int64_t i, struct torture_case *c, struct rb_error *err)
-{
-	struct engine *e = of;
-	struct rb_error why;
-
-	RB_TRY(torture_make(&e->spec, &e->draw, i, &e->problem, err));
-	take_limits(e, &e->spec);
-	if (launch_check_power(&e->spec, &why) != RB_OK) {
-		memcpy(e->refused, why.text, sizeof e->refused);
-		e->spec.power = POWER_SLEEP;
-	}
-	torture_row(&e->spec, c->row);
-	c->problem = e->problem;
-	c->left_out = e->kernel && strcmp(e->kernel, e->spec.kernel->name) != 0;
-	return RB_OK;
-}
-
-static int check(void *of, struct rb_error *err)
-{
-	struct engine *e = of;
-	struct kernel_plan plan;
-
-	return spec_check(&e->spec, &plan, err);
-}
-
-static int make(void *of, const char *hash, struct torture_made *made, struct rb_error *err)
-{
-	struct engine *e = of;
-	enum run_status status;
-
-	RB_TRY(run(e, &e->spec, &made->record, &status, err));
-	made->outcome = result_judge(&e->spec, made->record, status, hash, &made->message);
-	return RB_OK;
-}
-
-static void command_again(void *of, char out[COMMAND_TEXT])
-{
-	command_of(&((struct engine *)of)->spec, out);
-}
-
-static void remove_folder(void *of)
-{
-	launch_remove(&((struct engine *)of)->launch);
-}
-
-static int keep_folder(void *of, const char *to, struct rb_error *err)
-{
-	return launch_keep(&((struct engine *)of)->launch, to, err);
-}
-
-static const char *folder(void *of)
-{
-	return ((struct engine *)of)->launch.dir;
-}
-
-/* The techniques that this machine permits, and for how many roles: drawn ones that it does not
- * permit are replaced. */
-static json_t *permitted(void)
-{
-	json_t *list = json_array();
-	char why[POWER_TEXT];
-
-	for (int t = 0; t < POWER_TECHNIQUES; t++)
-		if (power_sets_core((enum power_technique)t) &&
-		    power_probe((enum power_technique)t, 0, why))
-			json_array_append_new(list,
-					      json_string(power_name((enum power_technique)t)));
-	if (json_array_size(list) > 0)
-		json_array_append_new(list, json_integer(pin_machine().cores));
-	return list;
-}
-
-static json_t *terms(void *of)
-{
-	const struct engine *e = of;
-	json_t *json = json_pack("{s:s, s:s?, s:s, s:f, s:f, s:b, s:o?, s:o}", "kills",
-				 kills_word((int)e->draw.kills), "kernel", e->kernel, "replace",
-				 e->draw.replace == FT_SPAWN ? "spawn" : "spare", "deadline",
-				 e->deadline, "repair_deadline", e->asked.repair_deadline_s,
-				 "escalation", e->asked.escalation == ESCALATION_ON, "hosts",
-				 e->asked.hosts ? hosts_shape_json(e->asked.hosts) : NULL, "power",
-				 permitted());
-
-	mpirun_describe(json);
-	return json;
-}
-
-static void say(void *of)
-{
-	const struct engine *e = of;
-
-	printf("kills: %s\n", kills_word((int)e->draw.kills));
-	if (e->refused[0])
-		printf("power techniques that this machine does not permit were left out: %s\n",
-		       e->refused);
-}
-
-static int begin(struct engine *e)
-{
-	e->draw.seed = e->t.seed;
-	e->draw.replace = e->asked.replace;
-	e->draw.hosts = e->asked.hosts;
-	e->draw.escalation = e->asked.escalation == ESCALATION_ON;
-	if (e->asked.hosts && e->draw.kills != TORTURE_PLANNED)
-		return rb_fail(
-			&e->t.err, RB_EINVAL,
-			"several hosts (--hostfile, or an allocation) with --kills %s: kills by "
-			"the clock reach processes of this machine only; add --kills planned",
-			kills_word((int)e->draw.kills));
-	e->t.kind = (struct torture_kind){ .of = e,
-					   .draw = draw,
-					   .check = check,
-					   .command = command_again,
-					   .refer = refer,
-					   .make = make,
-					   .remove = remove_folder,
-					   .keep = keep_folder,
-					   .folder = folder,
-					   .terms = terms,
-					   .say = say };
-	return RB_OK;
+	r->asked.deadline_s = r->deadline_s;
+	r->engine.draw = (struct engine_draw){ .seed = r->t.seed,
+					       .kills = r->kills,
+					       .replace = r->asked.replace,
+					       .hosts = r->asked.hosts,
+					       .escalation = r->asked.escalation == ESCALATION_ON };
+	r->engine.limits = &r->asked;
+	return engine_torture_begin(&r->engine, &r->t.source, &r->t.err);
 }
 
 /* With --protocol, PROGRAM and --np belong to it; --kernel and what is of the engine do not. */
-static int begin_elc(struct engine *e)
+static int begin_elc(struct request *r)
 {
 	struct run_spec plain;
 
 	spec_init(&plain, kernel_find("cg")); /* the defaults do not depend on it */
-	if (e->kernel || e->asked.hosts || e->asked.replace != plain.replace ||
-	    e->asked.escalation != plain.escalation || e->asked.repair_deadline_s > 0)
+	if (r->engine.kernel || r->asked.hosts || r->asked.replace != plain.replace ||
+	    r->asked.escalation != plain.escalation || r->asked.repair_deadline_s > 0)
 		return rb_fail(
-			&e->t.err, RB_EINVAL,
+			&r->t.err, RB_EINVAL,
 			"--protocol: not with --kernel, --replace, --repair-deadline, --escalation and "
 			"--hostfile, which are of other runs; name a kernel as PROGRAM");
-	e->elc.kills = e->draw.kills;
-	e->elc.deadline_s = e->deadline;
-	e->elc.seed = e->t.seed;
-	e->elc.workdir = e->t.workdir;
-	return elc_torture_begin(&e->elc, &e->t.kind, &e->t.err);
+	r->elc.kills = r->kills;
+	r->elc.deadline_s = r->deadline_s;
+	r->elc.seed = r->t.seed;
+	return elc_torture_begin(&r->elc, &r->t.source, &r->t.err);
 }
 
 int cmd_torture(int argc, char **argv)
 {
-	struct engine e = { .t = { .runs = 100, .seed = 1 },
-			    .draw = { .kills = TORTURE_BY_HOSTS },
-			    .deadline = 60 };
-	int rc = command_parse(&command, argc, argv, &e.asked, &e, &e.t.err);
+	struct request r = { .t = { .runs = 100, .seed = 1 },
+			     .kills = TORTURE_BY_HOSTS,
+			     .deadline_s = 60 };
+	int rc = command_parse(&command, argc, argv, &r.asked, &r, &r.t.err);
 
 	if (rc == 1)
 		return 0;
-	if (rc == RB_OK && !e.elc.protocols && (e.elc.programs || e.elc.np > 0))
-		rc = rb_fail(&e.t.err, RB_EINVAL, "%s: only with --protocol",
-			     e.elc.programs ? e.elc.programs : "--np");
+	if (rc == RB_OK && !r.elc.protocols && (r.elc.programs || r.elc.np > 0))
+		rc = rb_fail(&r.t.err, RB_EINVAL, "%s: only with --protocol",
+			     r.elc.programs ? r.elc.programs : "--np");
 	if (rc == RB_OK)
-		rc = e.elc.protocols ? RB_OK : launch_find_hosts(&e.asked.hosts, &e.t.err);
-	if (e.draw.kills == TORTURE_BY_HOSTS)
-		e.draw.kills = e.asked.hosts ? TORTURE_PLANNED : TORTURE_BOTH;
+		rc = r.elc.protocols ? RB_OK : launch_find_hosts(&r.asked.hosts, &r.t.err);
+	if (r.kills == TORTURE_BY_HOSTS)
+		r.kills = r.asked.hosts ? TORTURE_PLANNED : TORTURE_BOTH;
 	if (rc == RB_OK)
-		rc = e.elc.protocols ? begin_elc(&e) : begin(&e);
-	return rc == RB_OK ? torture_main(&e.t) : refused_status("torture", &e.t.err);
+		rc = r.elc.protocols ? begin_elc(&r) : begin(&r);
+	return rc == RB_OK ? torture_main(&r.t) : refused_status("torture", &r.t.err);
 }

@@ -25,16 +25,6 @@ int cmd_script(int argc, char **argv);
  * that was refused, after saying why. */
 int script_feed(char **argv, const char *script, const json_t *input, FILE *to);
 
-/* New reference: record_make() of a run that has just ended; NULL: out of memory. */
-json_t *launch_record(const struct run_spec *spec, const struct kernel_plan *plan,
-		      const struct launch *launch, enum run_status *status);
-
-/* Warnings and the outcome of one run, for people. */
-void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to);
-void say_outcome(const json_t *record, FILE *to);
-/* Figures of merit as lines "name: value unit", for programs that look for such lines; "-" is no
- * unit. A value that was not measured has no line. */
-void say_summary(const json_t *record, FILE *to);
 /* Restore the settings of cores that killed runs have left slowed down, before anything is measured
  * on these cores. Standard error says so, and has the remedy for cores that cannot be restored. */
 void say_leftovers(const char *command);

@@ -53,7 +53,7 @@ static bool is_called_so(pid_t pid, const char *dir)
 }
 
 /* Is its name a path below the run folder? A program that a worker has become is called so
- * (harness/elc/elc_worker.c). */
+ * (harness/kind/elc/elc_worker.c). */
 static bool is_named_below(pid_t pid, const char *dir)
 {
 	char line[LINE];

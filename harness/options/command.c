@@ -43,6 +43,8 @@ static void help(const struct command *c)
 	if (c->options)
 		option_help(spec_table, c->options);
 	option_help(c->own, 0);
+	if (c->shared)
+		option_help(c->shared, 0);
 	option_help(last, 0);
 	printf("%s", c->notes ? c->notes : "");
 	if (c->kernel) {
@@ -116,6 +118,8 @@ static int take(const struct command *c, const struct option *of_run, struct wor
 {
 	const struct option *row = option_find(c->own, w->name);
 
+	if (!row && c->shared && w->name[0])
+		row = option_find(c->shared, w->name);
 	/* A command takes one argument that is no option, unless its row has a function that takes
 	 * more. */
 	if (row &&

@@ -15,6 +15,9 @@ struct command {
 	bool profiles;            /* or a recorded profile */
 	bool allreduce;           /* or the pattern of a reduction alone */
 	const struct option *own; /* describes the struct that command_parse() is given */
+	/* likewise, options that other commands have, too; they describe the beginning of that
+	 * struct. NULL: none */
+	const struct option *shared;
 	/* Takes an option that no table has; NULL: such an option is refused. RB_OK or
 	 * RB_EINVAL. */
 	int (*other)(void *own, const char *name, const char *value, struct rb_error *err);

@@ -2,7 +2,7 @@
  * that the rollbench command, which starts it, works where there is none. */
 #include "harness/barrier/barrier.h"
 #include "harness/doctor/doctor_hosts.h"
-#include "harness/elc/elc_run.h"
+#include "harness/kind/elc/elc_run.h"
 #include "harness/transport/settings.h"
 
 #include <stdbool.h>

@@ -3,6 +3,7 @@
 #include <string.h>
 
 static const char differs[] = "the final state differs from the failure-free run's";
+static const char unexpected[] = "the final state differs from the expected one";
 static const char alone[] = "there is no failure-free run to compare with";
 
 bool compare_is_expected(const struct run_spec *spec, const json_t *record)
@@ -22,7 +23,8 @@ static enum run_status forget(json_t *record)
 	const char *message = json_string_value(json_object_get(record, "message"));
 	const char *status = json_string_value(json_object_get(record, "status"));
 
-	if (message && (strcmp(message, differs) == 0 || strcmp(message, alone) == 0)) {
+	if (message && (strcmp(message, differs) == 0 || strcmp(message, unexpected) == 0 ||
+			strcmp(message, alone) == 0)) {
 		json_object_del(record, "message");
 		json_object_set_new(record, "status", json_string(status_name(STATUS_OK)));
 		return STATUS_OK;
@@ -43,13 +45,16 @@ enum run_status compare_with(json_t *record, const char *reference, const char *
 	json_t *before = outcome(record), *after;
 	enum run_status status = forget(record);
 	bool equal = own && *own && strcmp(own, state) == 0;
+	const char *why = !*state                                 ? alone
+			  : strcmp(reference, "--reference") == 0 ? unexpected
+								  : differs;
 
 	json_object_set_new(record, "compared",
 			    json_pack("{s:s, s:b}", "reference", reference, "equal", equal));
 	if (status == STATUS_OK && !equal) {
 		status = STATUS_WRONG;
 		json_object_set_new(record, "status", json_string(status_name(status)));
-		json_object_set_new(record, "message", json_string(*state ? differs : alone));
+		json_object_set_new(record, "message", json_string(why));
 	}
 	after = outcome(record);
 	*changed = !json_equal(before, after);

@@ -11,68 +11,98 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The answer to compare with, once per problem. */
-static int refer(struct torture *t, int problem, const char **hash)
+const char *torture_kills_word(int kills)
 {
+	static const char *const words[] = {
+		[TORTURE_PLANNED] = "planned", [TORTURE_CLOCK] = "clock", [TORTURE_BOTH] = "both"
+	};
+
+	return kills <= TORTURE_BOTH ? words[kills] : NULL;
+}
+
+/* The answer to compare with: the failure-free run is made once per problem. */
+static int refer(struct torture *t, int problem)
+{
+	struct run *run = t->source.run;
 	const json_t *known = journal_answer(&t->journal, problem);
-	char made[TORTURE_HASH];
+	const char *hash;
 
 	if (!known) {
-		RB_TRY(t->kind.refer(t->kind.of, made, &t->err));
-		RB_TRY(journal_add(
-			&t->journal,
-			json_pack("{s:i, s:s}", "reference", problem, "state_hash", made),
-			&t->err));
+		RB_TRY(run->kind->refer(run, &t->err));
+		RB_TRY(journal_add(&t->journal,
+				   json_pack("{s:i, s:s}", "reference", problem, "state_hash",
+					     run->reference.hash),
+				   &t->err));
 		known = journal_answer(&t->journal, problem);
 	}
-	*hash = json_string_value(json_object_get(known, "state_hash"));
-	return *hash ? RB_OK
-		     : rb_fail(&t->err, RB_EINVAL, "%s: a reference without state_hash",
+	hash = json_string_value(json_object_get(known, "state_hash"));
+	if (!hash)
+		return rb_fail(&t->err, RB_EINVAL, "%s: a reference without state_hash",
 			       t->journal.path);
+	run_compare_with(run, hash);
+	return RB_OK;
 }
 
 /* Keep the folder of a bad run, or remove it. */
-static int put_away(struct torture *t, const struct torture_made *made, json_t *line)
+static int put_away(struct torture *t, const json_t *record, bool expected, json_t *line)
 {
+	struct run *run = t->source.run;
 	char to[SPEC_PATH];
 	int rc;
 
-	if (made->outcome.expected || !t->keep) {
-		t->kind.remove(t->kind.of);
+	if (expected || !t->keep) {
+		run->kind->remove(run);
 		return RB_OK;
 	}
 	rc = result_folder(line, t->keep, to, &t->err);
 	if (rc == RB_OK)
-		rc = t->kind.keep(t->kind.of, to, &t->err);
+		rc = run->kind->keep(run, to, &t->err);
 	if (rc != RB_OK) {
 		printf("bad run folder, which could not be moved to --keep: %s\n",
-		       t->kind.folder(t->kind.of));
+		       run->kind->folder(run));
 		return rc;
 	}
-	return result_keep(line, made->record, to, &t->err);
+	return result_keep(line, record, to, &t->err);
+}
+
+/* What the journal says of the run that was made. New reference; NULL: out of memory. */
+static json_t *judge(struct torture *t, int64_t i, json_t *record, enum run_status status)
+{
+	struct run *run = t->source.run;
+	const struct outcome outcome = t->source.judge(t->source.of, record, status);
+	char command[COMMAND_TEXT];
+
+	run->kind->command(run, command);
+	return result_line(i, record, &outcome, command);
 }
 
 /* Make the run; *line: what the journal says of it. New reference. */
 static int make_run(struct torture *t, int64_t i, int problem, json_t **line)
 {
-	struct torture_made made = { .record = NULL };
-	char command[COMMAND_TEXT];
-	const char *hash;
+	struct run *run = t->source.run;
+	enum run_status status;
+	json_t *record;
 	int rc;
 
+	run->workdir = t->workdir;
 	RB_TRY(load_check(&t->load, &t->err));
-	RB_TRY(refer(t, problem, &hash));
-	RB_TRY(t->kind.make(t->kind.of, hash, &made, &t->err));
+	RB_TRY(run->kind->check(run, &t->err));
+	RB_TRY(refer(t, problem));
+	RB_TRY(run->kind->make(run, LAUNCH_DISPOSABLE, &t->err));
 	rc = load_check(&t->load, &t->err);
 	if (rc != RB_OK) { /* this run was not loaded to its end */
-		json_decref(made.record);
-		t->kind.remove(t->kind.of);
+		run->kind->remove(run);
 		return rc;
 	}
-	t->kind.command(t->kind.of, command);
-	*line = result_line(i, made.record, &made.outcome, made.message, command);
-	rc = *line ? put_away(t, &made, *line) : rb_fail(&t->err, RB_ENOMEM, "out of memory");
-	json_decref(made.record);
+	record = run->kind->record(run, &status);
+	*line = record ? judge(t, i, record, status) : NULL;
+	if (*line)
+		rc = put_away(t, record, result_of(*line).expected, *line);
+	else {
+		run->kind->remove(run);
+		rc = rb_fail(&t->err, RB_ENOMEM, "out of memory");
+	}
+	json_decref(record);
 	if (rc != RB_OK)
 		json_decref(*line);
 	return rc;
@@ -85,7 +115,7 @@ static int torture_one(struct torture *t, int64_t i)
 	struct outcome outcome;
 	json_t *line;
 
-	RB_TRY(t->kind.draw(t->kind.of, i, &drawn, &t->err));
+	RB_TRY(t->source.draw(t->source.of, i, &drawn, &t->err));
 	if (drawn.left_out)
 		return RB_OK;
 	if (!known) {
@@ -102,16 +132,17 @@ static int torture_one(struct torture *t, int64_t i)
 
 static int print_commands(struct torture *t)
 {
+	struct run *run = t->source.run;
 	struct torture_case drawn;
 	char text[COMMAND_TEXT];
 
 	for (int64_t i = t->first; i < t->first + t->runs; i++) {
 		drawn = (struct torture_case){ .left_out = false };
-		RB_TRY(t->kind.draw(t->kind.of, i, &drawn, &t->err));
+		RB_TRY(t->source.draw(t->source.of, i, &drawn, &t->err));
 		if (drawn.left_out)
 			continue;
-		RB_TRY(t->kind.check(t->kind.of, &t->err));
-		t->kind.command(t->kind.of, text);
+		RB_TRY(run->kind->check(run, &t->err));
+		run->kind->command(run, text);
 		printf("%s\n", text);
 	}
 	return RB_OK;
@@ -121,7 +152,7 @@ static int print_commands(struct torture *t)
 static json_t *terms(const struct torture *t)
 {
 	char load[LOAD_TEXT], program[MANIFEST_HASH];
-	json_t *here, *own = t->kind.terms(t->kind.of);
+	json_t *here, *own = t->source.terms(t->source.of);
 
 	load_format(&t->load, load);
 	store_hash_program(program);
@@ -190,8 +221,8 @@ static void say_summary(struct torture *t)
 		printf("%zu of these runs were already done\n", t->tally.resumed);
 	tally_table(&t->tally, stdout);
 	printf("load beside the runs: %s\n", load);
-	if (t->kind.say)
-		t->kind.say(t->kind.of);
+	if (t->source.say)
+		t->source.say(t->source.of);
 	if (t->results)
 		printf("results: %s\n", t->journal.path);
 }
@@ -202,7 +233,7 @@ static int torture(struct torture *t)
 
 	launch_catch_signals();
 	tally_start(&t->tally, (size_t)t->runs);
-	t->tally.elc = t->kind.elc;
+	t->tally.elc = t->source.elc;
 	rc = open_folders(t);
 	if (rc == RB_OK)
 		rc = load_start(&t->load, t->workdir, &t->err);

@@ -1,17 +1,28 @@
 /* harness/torture/torture.h - a torture: random runs, each one compared with a failure-free run,
  * counted, and kept if it is bad.
  *
- * What a run is, is the kind's business: a run of the engine (harness/cli/cmd_torture.c), or a
- * program under event-logging checkpoints (harness/elc/elc_torture.c). */
+ * Runs are made by their kind (harness/kind/kind.h). Which ones are drawn is the business of a
+ * source: harness/kind/engine/engine_torture.h, harness/kind/elc/elc_torture.h. */
 #ifndef HARNESS_TORTURE_TORTURE_H
 #define HARNESS_TORTURE_TORTURE_H
 
-#include "harness/options/command.h"
+#include "harness/kind/kind.h"
 #include "harness/torture/journal.h"
 #include "harness/torture/load.h"
 #include "harness/torture/tally.h"
 
-enum { TORTURE_HASH = 40 };
+/* How processes die. */
+enum torture_kills {
+	/* one to four of them at points of the program, as --kill says (inject/plan.h) */
+	TORTURE_PLANNED,
+	/* one to three of them by the clock, as --kill-at says (inject/outside.h) */
+	TORTURE_CLOCK,
+	TORTURE_BOTH,     /* half of the runs in each way */
+	TORTURE_BY_HOSTS, /* the user does not say: planned on several hosts, else both */
+};
+
+/* Its word; NULL: there are no more that a user can say. */
+const char *torture_kills_word(int kills);
 
 /* A run that has been drawn. */
 struct torture_case {
@@ -20,32 +31,14 @@ struct torture_case {
 	bool left_out;        /* the options leave it out */
 };
 
-/* How a run ended. Runs that are as expected have no message. */
-struct torture_made {
-	struct outcome outcome;
-	json_t *record;      /* the caller's */
-	const char *message; /* NULL, or valid as long as the record */
-};
-
-/* All functions get `of`. Those below draw() are about the run that was drawn last. */
-struct torture_kind {
+/* All functions get `of`. */
+struct torture_source {
 	void *of;
-	/* Run number i: the same each time. RB_OK or RB_EINVAL. */
+	struct run *run; /* that was drawn last */
+	/* Describe run number i: the same each time. RB_OK or RB_EINVAL. */
 	int (*draw)(void *of, int64_t i, struct torture_case *c, struct rb_error *err);
-	/* Check it as far as that is possible without a run. RB_OK or RB_EINVAL. */
-	int (*check)(void *of, struct rb_error *err);
-	/* The command that repeats it. */
-	void (*command)(void *of, char out[COMMAND_TEXT]);
-	/* The hash of the result of its failure-free run, which is made. RB_OK, RB_LOST:
-	 * interrupted, or a negative status. */
-	int (*refer)(void *of, char hash[TORTURE_HASH], struct rb_error *err);
-	/* Make it. After RB_OK its folder is there until remove() or keep(). */
-	int (*make)(void *of, const char *hash, struct torture_made *made, struct rb_error *err);
-	void (*remove)(void *of);
-	/* Move the folder of the run to a path that does not exist. After a failure it stays where
-	 * it is, and folder() says where. */
-	int (*keep)(void *of, const char *to, struct rb_error *err);
-	const char *(*folder)(void *of);
+	/* May the run end so, by its record? */
+	struct outcome (*judge)(void *of, const json_t *record, enum run_status status);
 	/* On what the runs of a results folder depend besides the seed, the load and the program:
 	 * an object. New reference. */
 	json_t *(*terms)(void *of);
@@ -55,7 +48,7 @@ struct torture_kind {
 };
 
 struct torture {
-	struct torture_kind kind;
+	struct torture_source source;
 	int64_t runs, first;
 	uint64_t seed;
 	double minutes; /* 0: no limit */

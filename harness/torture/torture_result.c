@@ -1,7 +1,6 @@
 #include "harness/torture/torture_result.h"
 
 #include "base/status.h"
-#include "harness/record/compare.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,106 +16,10 @@ static const char *text_of(const json_t *object, const char *key)
 	return json_string_value(json_object_get(object, key));
 }
 
-/* How many processes a planned kill kills, at most. */
-static int processes_of(const struct run_spec *spec, const struct inject_kill *kill)
-{
-	int count = 0;
-
-	if (kill->who < INJECT_NODE)
-		return 1;
-	for (int r = 0; spec->hosts && r < spec->np + spec->spares; r++)
-		count += spec_node(spec, r) == kill->number;
-	return spec->hosts ? count : spec->node_size > 0 ? spec->node_size : 1;
-}
-
-/* How many processes the kill of that text kills, at most. */
-static int processes_of_text(const struct run_spec *spec, const char *text)
-{
-	char own[INJECT_TEXT];
-
-	for (size_t k = 0; k < spec->plan.count; k++) {
-		inject_format(&spec->plan.kill[k], own, sizeof own);
-		if (strcmp(own, text) == 0)
-			return processes_of(spec, &spec->plan.kill[k]);
-	}
-	return 0;
-}
-
-/* Processes that have died by planned kills, at most: a node counts with all that it may have. */
-static int planned_deaths(const struct run_spec *spec, const json_t *record)
-{
-	const json_t *text;
-	int count = 0;
-	size_t k;
-
-	for (size_t p = 0; p < spec->plan.count; p++)
-		count += processes_of(spec, &spec->plan.kill[p]);
-	json_array_foreach(json_object_get(record, "unfired"), k, text)
-		count -= processes_of_text(spec, json_string_value(text));
-	return count;
-}
-
-/* Processes that have died by kills from outside. A job that lost one at its start and was
- * escalated began again with all spares. */
-static int outside_deaths(const json_t *record)
-{
-	const bool again = json_integer_value(json_object_get(record, "escalations")) > 0;
-	const json_t *outside;
-	int count = 0;
-	size_t k;
-
-	json_array_foreach(json_object_get(record, "killed_from_outside"), k, outside) {
-		const char *kill = json_string_value(json_object_get(outside, "kill"));
-		bool startup = kill && strncmp(kill, OUTSIDE_STARTUP, strlen(OUTSIDE_STARTUP)) == 0;
-
-		count += json_is_integer(json_object_get(outside, "pid")) && !(again && startup);
-	}
-	return count;
-}
-
-bool torture_allows(const struct run_spec *spec, const json_t *record, enum run_status status)
-{
-	int enough = spec->replace == FT_SPAWN ? spec->np - 1 : spec->spares;
-
-	if (status != STATUS_OUT_OF_SPARES)
-		return status == STATUS_OK;
-	return spec->strategy == FT_GO_ON &&
-	       planned_deaths(spec, record) + outside_deaths(record) > enough;
-}
-
-struct outcome result_judge(const struct run_spec *spec, json_t *record, enum run_status status,
-			    const char *hash, const char **message)
-{
-	struct outcome o = { .status = status, .escalated = record_is_escalated(record) };
-	bool changed;
-
-	if (status == STATUS_OK)
-		o.status = compare_with(record, "the failure-free run of this torture", hash,
-					&changed);
-	*message = text_of(record, "message");
-	o.expected = torture_allows(spec, record, o.status);
-	if (o.expected)
-		*message = NULL;
-	return o;
-}
-
-void torture_row(const struct run_spec *spec, char out[TALLY_NAME])
-{
-	const char *recovery = spec_recovery(spec);
-
-	/* A policy has one row, whatever its parameters. */
-	snprintf(out, TALLY_NAME, "%s np=%d %.*s%s%s%s %s", spec->kernel->name, spec->np,
-		 (int)strcspn(recovery, ":"), recovery, spec->power == POWER_NONE ? "" : ", ",
-		 spec->power == POWER_NONE ? "" : power_name(spec->power),
-		 spec_must_be_wrong(spec) ? ", must be wrong" : "",
-		 spec->outside.count ? "by the clock"
-		 : spec->plan.count  ? "with a failure"
-				     : "failure-free");
-}
-
 json_t *result_line(int64_t i, const json_t *record, const struct outcome *outcome,
-		    const char *message, const char *command)
+		    const char *command)
 {
+	const char *message = text_of(record, "message");
 	json_t *line =
 		json_pack("{s:I, s:s, s:b, s:b, s:O?, s:O*}", "run", (json_int_t)i, "status",
 			  status_name(outcome->status), "expected", outcome->expected, "escalated",

@@ -191,8 +191,8 @@ def test_the_spack_package_has_a_source_and_its_variants_are_used():
 
 
 def test_recipes_look_for_figures_that_the_program_prints():
-    """ReFrame's and Ramble's names are those of `run --summary` (harness/cli/say.c), with their units."""
-    source = (ROOT / "harness" / "cli" / "say.c").read_text(encoding="utf-8")
+    """ReFrame's and Ramble's names are those of `run --summary` (harness/kind/engine/engine_say.c), with their units."""
+    source = (ROOT / "harness/kind/engine/engine_say.c").read_text(encoding="utf-8")
     units = {name: unit for name, unit in re.findall(r'^\t\{ "(\w+)", "[\w.]+", "([^"]+)" \},$', source, re.MULTILINE)}
     assert {"status", "loop_time", "repair_time"} <= set(units), units
     ramble, reframe = ((PACKAGING / name).read_text(encoding="utf-8") for name in (

@@ -130,6 +130,20 @@ def test_json_dash_prints_the_record_alone_and_file_is_the_same():
     assert os.listdir(path.parent) == ["out.json"]
 
 
+def test_the_state_is_compared_with_that_of_a_failure_free_run():
+    """--reference: with a run that is made for it, or with a hash; of another problem the state is wrong."""
+    failed = (*SMALL, "--policy", "all", "--kill", "2@7")
+    own = run(*failed, "--reference", "run")
+    assert own["compared"] == {"reference": "a failure-free run", "equal": True} and len(own["failures"]) == 1, own["compared"]
+    assert run(*failed, "--reference", own["state_hash"])["compared"] == {"reference": "--reference", "equal": True}
+    other = own["state_hash"][:-1] + ("0" if own["state_hash"][-1] != "0" else "1")
+    wrong = run(*failed, "--reference", other, expect="wrong")
+    assert not wrong["compared"]["equal"] and wrong["message"] == "the final state differs from the expected one", wrong
+    assert "compared" not in run(*failed, "--reference", "none")
+    control = run(*failed, "--control", "replay", "--reference", "run", expect="wrong")
+    assert not control["compared"]["equal"], "a replay of other payloads is found"
+
+
 def test_unwritable_record_is_refused_before_anything_runs():
     done = call("run", *SMALL, "--json", "/proc/nowhere/out.json")
     assert done.returncode == 2 and "/proc/nowhere/out.json" in done.stderr, done

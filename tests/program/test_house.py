@@ -22,9 +22,12 @@ HOUSE = (
     ("harness/cli", "harness/* forecast/* forecast profile/command ft/episode ft/config ft/line ft/log contract base"),
     ("harness/doctor", "harness/transport harness/job harness/machine harness/machine/* harness/options base"),
     ("harness/barrier", "harness/transport harness/record harness/machine harness/machine/* harness/options ft/msg base"),
-    ("harness/elc", "harness/transport harness/torture harness/experiment harness/store harness/record harness/job harness/events "
-                      "harness/machine harness/options contract inject base"),
-    ("harness/torture", "harness/store harness/record harness/job harness/options inject base"),
+    ("harness/kind/engine", "harness/torture harness/kind harness/watts harness/record harness/job harness/machine harness/machine/power "
+                            "harness/options ft/config base"),
+    ("harness/kind/elc", "harness/torture harness/kind harness/experiment harness/store harness/record harness/job harness/events "
+                         "harness/transport harness/machine harness/options contract inject base"),
+    ("harness/torture", "harness/kind harness/store harness/record harness/job harness/options inject base"),
+    ("harness/kind", "harness/record harness/job harness/options base"),
     ("forecast/simulate", "forecast/* forecast harness/experiment harness/store harness/job harness/options profile ft/config "
                           "ft/role ft/log contract inject base"),
     ("forecast/calibrate", "harness/store harness/options forecast/fast forecast/time ft/config ft/log contract inject base"),
@@ -80,7 +83,7 @@ UPWARDS = {}
 CIRCLES = {("forecast/simulate/simulation", "forecast/simulate/simulation_options"),
            ("harness/experiment/sweep_expand", "harness/experiment/sweep_plan"), ("harness/options/spec", "harness/options/spec_options")}
 
-MPI_ONLY = ("ft/*", "harness/rank/*", "harness/machine/network.[ch]", "harness/transport/settings.c", "harness/elc/elc_worker.c",
+MPI_ONLY = ("ft/*", "harness/rank/*", "harness/machine/network.[ch]", "harness/transport/settings.c", "harness/kind/elc/elc_worker.c",
             "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c", "harness/doctor/doctor_worker.c", "profile/preload/*",
             "bench/profile.c", "bench/elc_calls.c", "bench/elc_sizes.c", "tests/mpi/*", "elc/mpi/*", "elc/refuse/*", "elc/wire/*",
             "elc/programs/*", "elc/kernel/*", "tests/elc/*")

@@ -1,4 +1,4 @@
-#include "harness/torture/torture_plan.h"
+#include "harness/kind/engine/engine_torture.h"
 
 #include "base/mix.h"
 #include "base/status.h"
@@ -19,7 +19,7 @@ static const struct problem {
 	int np;
 	int64_t iterations;
 	double seconds;
-} problems[TORTURE_PROBLEMS] = {
+} problems[ENGINE_PROBLEMS] = {
 	{ "cg", { { "class", "S" } }, 2, 375, 0 },
 	{ "cg", { { "class", "S" } }, 4, 375, 0 },
 	{ "cg", { { "class", "S" } }, 8, 375, 0 },
@@ -50,7 +50,8 @@ static int64_t below(uint64_t *state, int64_t n)
 	return (int64_t)(mix_draw(state) % (uint64_t)n);
 }
 
-int torture_reference(struct run_spec *spec, int problem, struct rb_error *err)
+/* The failure-free run. */
+static int set_problem(struct run_spec *spec, int problem, struct rb_error *err)
 {
 	const struct problem *p = &problems[problem];
 
@@ -327,7 +328,7 @@ static void draw_extras(struct run_spec *spec, uint64_t *state)
 		spec->power = POWER_SLOW_ALL;
 }
 
-static int draw_kills(struct run_spec *spec, const struct torture_draw *asked, bool outside,
+static int draw_kills(struct run_spec *spec, const struct engine_draw *asked, bool outside,
 		      int problem, int kills, uint64_t *state, uint64_t *more, struct rb_error *err)
 {
 	if (!outside)
@@ -369,21 +370,20 @@ static int draw_problem(bool outside, uint64_t *state, uint64_t *later)
 	const int first = outside ? PLANNED : 0, end = outside ? FIRST_LATER : PLANNED;
 	const int early = first + (int)below(state, end - first);
 	const bool is_later = below(later, 4) == 0;
-	const int64_t which =
-		outside ? LATER_PLANNED +
-				  below(later, TORTURE_PROBLEMS - FIRST_LATER - LATER_PLANNED)
-			: below(later, LATER_PLANNED);
+	const int64_t which = outside ? LATER_PLANNED + below(later, ENGINE_PROBLEMS - FIRST_LATER -
+									     LATER_PLANNED)
+				      : below(later, LATER_PLANNED);
 
 	return is_later ? FIRST_LATER + (int)which : early;
 }
 
-static int draw(struct run_spec *spec, const struct torture_draw *asked, bool outside, int problem,
+static int draw(struct run_spec *spec, const struct engine_draw *asked, bool outside, int problem,
 		uint64_t *state, uint64_t *more, struct rb_error *err)
 {
 	static const int64_t intervals[] = { 5, 10, 20, 25, 40 };
 	int kills;
 
-	RB_TRY(torture_reference(spec, problem, err));
+	RB_TRY(set_problem(spec, problem, err));
 	spec->replace = asked->replace;
 	spec->interval = intervals[below(state, 5)];
 	spec->node_size = below(state, 3) == 0 && !asked->hosts ? 2 : 0;
@@ -399,8 +399,8 @@ static int draw(struct run_spec *spec, const struct torture_draw *asked, bool ou
 	return RB_OK;
 }
 
-int torture_make(struct run_spec *spec, const struct torture_draw *asked, int64_t i, int *problem,
-		 struct rb_error *err)
+int engine_torture_draw(struct run_spec *spec, const struct engine_draw *asked, int64_t i,
+			int *problem, struct rb_error *err)
 {
 	uint64_t state = asked->seed, more, extras, later, ends;
 	bool outside;

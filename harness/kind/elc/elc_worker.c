@@ -1,6 +1,6 @@
 /* The body of each process of a job under event-logging checkpoints, until it is the program
  * itself. */
-#include "harness/elc/elc_run.h"
+#include "harness/kind/elc/elc_run.h"
 
 #include "base/end_with_parent.h"
 #include "base/json.h"

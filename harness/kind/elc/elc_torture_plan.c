@@ -1,6 +1,6 @@
 /* What is drawn: problems that take a few tenths of a second with the start of the MPI, so that a
  * kill by the clock often comes while they compute. */
-#include "harness/elc/elc_torture.h"
+#include "harness/kind/elc/elc_torture.h"
 
 #include "base/mix.h"
 #include "base/status.h"
@@ -224,7 +224,7 @@ static int draw_kills(const struct elc_torture *t, struct elc_plan *plan, const 
 
 int elc_torture_draw(struct elc_torture *t, int64_t i, int *problem, struct rb_error *err)
 {
-	struct elc_plan *plan = &t->plan;
+	struct elc_plan *plan = &t->run.plan;
 	uint64_t state = t->seed;
 	const struct problem *p;
 	int64_t seed;

@@ -1,13 +1,10 @@
 /* The text that `run` prints; all of it is in the record, too. */
-#include "harness/cli/commands.h"
+#include "harness/kind/engine/engine_run.h"
 #include "harness/machine/pin.h"
-#include "harness/machine/power/power.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { LEFTOVERS = 32 };
 
 static void warn_memory(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to)
 {
@@ -165,27 +162,6 @@ static void say_watts(const json_t *watts, FILE *to)
 		fprintf(to,
 			"warning: watts: node %s, line %lld: no host of this run has that name\n",
 			text(node, "node"), whole(node, "line"));
-}
-
-void say_leftovers(const char *command)
-{
-	char text[LEFTOVERS][POWER_TEXT];
-	int n = power_leftovers(text, LEFTOVERS), left;
-
-	if (n == 0)
-		return;
-	power_restore_leftovers();
-	for (int i = 0; i < n; i++)
-		fprintf(stderr, "rollbench %s: warning: %s\n", command, text[i]);
-	left = power_leftovers(text, LEFTOVERS);
-	if (left == 0) {
-		fprintf(stderr, "rollbench %s: all of these are set again now\n", command);
-		return;
-	}
-	fprintf(stderr,
-		"rollbench %s: warning: %d of these could not be set again: what runs on those "
-		"cores is slowed down. Remedy: the commands above, as root\n",
-		command, left);
 }
 
 static void say_transport(const json_t *transport, FILE *to)

@@ -1,5 +1,5 @@
 /* Several hosts: where the processes run, and whether the hosts share the folder of the lines. */
-#include "harness/elc/elc_run.h"
+#include "harness/kind/elc/elc_run.h"
 
 #include "base/clock.h"
 #include "base/status.h"

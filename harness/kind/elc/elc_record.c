@@ -1,6 +1,6 @@
 /* The record of a run under event-logging checkpoints: schema "rollbench-line-1"
  * (docs/record.md). */
-#include "harness/elc/elc_run.h"
+#include "harness/kind/elc/elc_run.h"
 
 #include "base/json.h"
 #include "harness/events/events.h"
@@ -16,9 +16,9 @@ static const char *const ends[] = { [ELC_FINISHED] = "finished",
 				    [ELC_DIED] = "died",
 				    [ELC_HUNG] = "hung" };
 
-static const struct elc_job *last_job(const struct elc_run *run)
+static const struct elc_job *last_job(const struct elc_launch *launch)
 {
-	return &run->job[run->jobs - 1];
+	return &launch->job[launch->jobs - 1];
 }
 
 static json_t *arguments_json(const struct elc_plan *p)
@@ -52,7 +52,7 @@ static json_t *said(const json_t *report, const char *key)
 }
 
 /* Kills by the clock that were sent, as options. */
-static json_t *struck_json(const struct elc_plan *p, const struct elc_run *run, int job)
+static json_t *struck_json(const struct elc_plan *p, const struct elc_launch *launch, int job)
 {
 	json_t *list = json_array();
 
@@ -62,7 +62,7 @@ static json_t *struck_json(const struct elc_plan *p, const struct elc_run *run, 
 		char text[ELC_KILL];
 
 		elc_kill_format(&one, text, sizeof text);
-		if (run->job[job].struck[i])
+		if (launch->job[job].struck[i])
 			json_array_append_new(list, json_string(text));
 	}
 	return list;
@@ -78,29 +78,29 @@ static json_t *last_safe_point(const json_t *report)
 
 /* Whoever was killed at a point of the program has said so itself; of a job that finished, rank 0
  * speaks. */
-static json_t *job_json(const struct elc_plan *p, const struct elc_run *run, int job)
+static json_t *job_json(const struct elc_plan *p, const struct elc_launch *launch, int job)
 {
-	const bool killed = run->job[job].end == ELC_KILLED && p->kill[job].clock.count == 0;
-	json_t *report = elc_report(run, job, killed ? p->kill[job].rank : 0);
+	const bool killed = launch->job[job].end == ELC_KILLED && p->kill[job].clock.count == 0;
+	json_t *report = elc_report(launch, job, killed ? p->kill[job].rank : 0);
 	json_t *death = killed ? json_pack("{s:i, s:o, s:o, s:o}", "rank", p->kill[job].rank,
 					   "moment", said(report, "killed"), "safe_point",
 					   last_safe_point(report), "line", said(report, "line"))
 			       : json_null();
 	json_t *json =
-		json_pack("{s:s, s:f, s:o, s:o, s:o}", "end", ends[run->job[job].end], "wall_s",
-			  run->job[job].wall_s, "restored", said(report, "restored"), "death",
-			  death, "struck", struck_json(p, run, job));
+		json_pack("{s:s, s:f, s:o, s:o, s:o}", "end", ends[launch->job[job].end], "wall_s",
+			  launch->job[job].wall_s, "restored", said(report, "restored"), "death",
+			  death, "struck", struck_json(p, launch, job));
 
 	json_decref(report);
 	return json;
 }
 
-static json_t *jobs_json(const struct elc_plan *p, const struct elc_run *run)
+static json_t *jobs_json(const struct elc_plan *p, const struct elc_launch *launch)
 {
 	json_t *list = json_array();
 
-	for (int job = 0; job < run->jobs; job++)
-		json_array_append_new(list, job_json(p, run, job));
+	for (int job = 0; job < launch->jobs; job++)
+		json_array_append_new(list, job_json(p, launch, job));
 	return list;
 }
 
@@ -119,7 +119,7 @@ static json_t *binding_json(const json_t *events, int rank)
 }
 
 /* What each process of the last job has counted; NULL: a report is missing. */
-static json_t *processes_json(const struct elc_plan *p, const struct elc_run *run,
+static json_t *processes_json(const struct elc_plan *p, const struct elc_launch *launch,
 			      const json_t *events)
 {
 	static const char *const keys[] = { "safe_points",   "events",    "committed", "transit",
@@ -129,7 +129,7 @@ static json_t *processes_json(const struct elc_plan *p, const struct elc_run *ru
 	json_t *list = json_array();
 
 	for (int rank = 0; list && rank < p->np; rank++) {
-		json_t *report = elc_report(run, run->jobs - 1, rank), *one = json_object();
+		json_t *report = elc_report(launch, launch->jobs - 1, rank), *one = json_object();
 
 		json_object_set_new(one, "rank", json_integer(rank));
 		json_object_set_new(one, "binding", binding_json(events, rank));
@@ -145,11 +145,11 @@ static json_t *processes_json(const struct elc_plan *p, const struct elc_run *ru
 	return list;
 }
 
-static void add_processes(const struct elc_plan *p, const struct elc_run *run, const json_t *events,
-			  json_t *record)
+static void add_processes(const struct elc_plan *p, const struct elc_launch *launch,
+			  const json_t *events, json_t *record)
 {
-	const bool finished = last_job(run)->end == ELC_FINISHED;
-	json_t *list = !elc_is_on(p) || !finished ? NULL : processes_json(p, run, events);
+	const bool finished = last_job(launch)->end == ELC_FINISHED;
+	json_t *list = !elc_is_on(p) || !finished ? NULL : processes_json(p, launch, events);
 	const char *why =
 		list            ? NULL
 		: !elc_is_on(p) ? "without a protocol the library does nothing, and reports nothing"
@@ -160,18 +160,18 @@ static void add_processes(const struct elc_plan *p, const struct elc_run *run, c
 	json_object_set_new(record, "processes_reason", why ? json_string(why) : json_null());
 }
 
-static void add_library(const struct elc_plan *p, const struct elc_run *run, json_t *record)
+static void add_library(const struct elc_plan *p, const struct elc_launch *launch, json_t *record)
 {
-	json_t *report = !elc_is_on(p) ? NULL : elc_report(run, run->jobs - 1, 0);
+	json_t *report = !elc_is_on(p) ? NULL : elc_report(launch, launch->jobs - 1, 0);
 
 	json_object_set_new(record, "lines_committed", said(report, "line"));
 	json_decref(report);
 }
 
-static enum run_status judge(const struct elc_plan *p, const struct elc_run *run,
-			     const struct elc_reference *ref, char why[RB_ERROR_MAX])
+static enum run_status judge(const struct elc_plan *p, const struct elc_launch *launch,
+			     const struct run_reference *ref, char why[RB_ERROR_MAX])
 {
-	const struct elc_job *last = last_job(run);
+	const struct elc_job *last = last_job(launch);
 
 	why[0] = '\0';
 	if (last->end == ELC_HUNG) {
@@ -180,22 +180,23 @@ static enum run_status judge(const struct elc_plan *p, const struct elc_run *run
 	}
 	if (last->end != ELC_FINISHED) {
 		snprintf(why, RB_ERROR_MAX, "job %d died, and not by --kill; it said: %.400s",
-			 run->jobs, run->words);
+			 launch->jobs, launch->words);
 		return STATUS_ABORT;
 	}
-	if (!run->figures.checks)
+	if (!launch->figures.checks)
 		snprintf(why, RB_ERROR_MAX, "the program's own check has failed");
-	else if (ref->how && strcmp(ref->hash, run->figures.hash) != 0)
+	else if (ref->how && strcmp(ref->hash, launch->figures.hash) != 0)
 		snprintf(why, RB_ERROR_MAX, "the result differs from %s",
 			 strcmp(ref->how, "--reference") ? "the failure-free run's"
 							 : "the expected one");
 	return why[0] ? STATUS_WRONG : STATUS_OK;
 }
 
-static void add_result(const struct elc_run *run, const struct elc_reference *ref, json_t *record)
+static void add_result(const struct elc_launch *launch, const struct run_reference *ref,
+		       json_t *record)
 {
-	const struct elc_figures *f = &run->figures;
-	const bool finished = last_job(run)->end == ELC_FINISHED;
+	const struct elc_figures *f = &launch->figures;
+	const bool finished = last_job(launch)->end == ELC_FINISHED;
 
 	json_object_set_new(record, "result",
 			    finished ? json_pack("{s:s, s:I, s:b, s:f}", "hash", f->hash, "size",
@@ -220,16 +221,16 @@ static bool was_struck(const struct elc_job *job)
 	return any;
 }
 
-json_t *elc_record(const struct elc_plan *p, const struct elc_run *run,
-		   const struct elc_reference *ref, enum run_status *status)
+json_t *elc_record(const struct elc_plan *p, const struct elc_launch *launch,
+		   const struct run_reference *ref, enum run_status *status)
 {
-	json_t *events = events_read(run->dir), *record;
+	json_t *events = events_read(launch->dir), *record;
 	char why[RB_ERROR_MAX];
 	int done = 0;
 
-	*status = judge(p, run, ref, why);
-	while (done < run->jobs &&
-	       (run->job[done].end == ELC_KILLED || was_struck(&run->job[done])))
+	*status = judge(p, launch, ref, why);
+	while (done < launch->jobs &&
+	       (launch->job[done].end == ELC_KILLED || was_struck(&launch->job[done])))
 		done++;
 	record = json_pack("{s:s, s:s, s:o*, s:s, s:b, s:o, s:i, s:s}", "schema",
 			   "rollbench-line-1", "status", status_name(*status), "message",
@@ -243,14 +244,14 @@ json_t *elc_record(const struct elc_plan *p, const struct elc_run *run,
 			    p->interval_s > 0 ? json_real(p->interval_s) : json_null());
 	json_object_set_new(record, "plan", kills_json(p, 0, p->kills));
 	json_object_set_new(record, "unfired", kills_json(p, done, p->kills));
-	json_object_set_new(record, "restarts", json_integer(run->jobs - 1));
-	json_object_set_new(record, "jobs", jobs_json(p, run));
-	add_result(run, ref, record);
-	add_library(p, run, record);
-	add_processes(p, run, events, record);
-	json_object_set_new(record, "wall_s", json_real(run->wall_s));
+	json_object_set_new(record, "restarts", json_integer(launch->jobs - 1));
+	json_object_set_new(record, "jobs", jobs_json(p, launch));
+	add_result(launch, ref, record);
+	add_library(p, launch, record);
+	add_processes(p, launch, events, record);
+	json_object_set_new(record, "wall_s", json_real(launch->wall_s));
 	json_object_set_new(record, "deadline_s", json_real(p->deadline_s));
-	json_object_set_new(record, "oversubscribed", json_boolean(run->oversubscribed));
+	json_object_set_new(record, "oversubscribed", json_boolean(launch->oversubscribed));
 	if (p->hosts)
 		json_object_set_new(record, "hosts", hosts_json(p->hosts, false));
 	json_object_set_new(record, "host", host_json(host_of_harness(), events));

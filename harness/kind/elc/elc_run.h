@@ -1,19 +1,20 @@
-/* harness/elc/elc_run.h - `rollbench run PROGRAM --protocol PROTOCOL`: a plain MPI program, or a
- * kernel as one, under event-logging checkpoints (docs/event-logging.md). Its job is killed as the
- * plan says and started again until it ends, and there is one record, schema "rollbench-line-1"
+/* harness/kind/elc/elc_run.h - `rollbench run PROGRAM --protocol PROTOCOL`: a plain MPI program, or
+ * a kernel as one, under event-logging checkpoints (docs/event-logging.md). Its job is killed as
+ * the plan says and started again until it ends, and there is one record, schema "rollbench-line-1"
  * (docs/record.md).
  *
  * The engine in ft/ has no part in this: the job is the program with libelc. Each process begins as
  * `rollbench_worker elc-worker DIR`, which binds it to a core, sets the environment for the
  * library and executes the program. The library leaves its reports in the run folder. */
-#ifndef HARNESS_ELC_ELC_RUN_H
-#define HARNESS_ELC_ELC_RUN_H
+#ifndef HARNESS_KIND_ELC_ELC_RUN_H
+#define HARNESS_KIND_ELC_ELC_RUN_H
 
 #include "base/error.h"
 #include "harness/job/cleaner.h"
 #include "harness/job/job_log.h"
 #include "harness/job/launch_job.h"
 #include "harness/job/scratch.h"
+#include "harness/kind/kind.h"
 #include "harness/record/record.h"
 #include "harness/options/command.h"
 #include "harness/options/yaml.h"
@@ -24,7 +25,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { ELC_KILLS = 32, ELC_ARGUMENTS = 64, ELC_NP_MAX = 1 << 16, ELC_HASH = 40 };
+enum { ELC_KILLS = 32, ELC_ARGUMENTS = 64, ELC_NP_MAX = 1 << 16 };
 
 /* ELC_SOURCE: the program is not even linked with the library. */
 enum elc_protocol { ELC_OFF, ELC_SOURCE, ELC_EVENTS, ELC_TAGGING, ELC_TAGGING_COPY, ELC_MARKERS };
@@ -99,7 +100,7 @@ int elc_hash(const char *name, char out[MANIFEST_HASH], struct rb_error *err);
 
 /* What the program prints at its end. */
 struct elc_figures {
-	char hash[ELC_HASH];
+	char hash[RUN_HASH];
 	bool checks; /* they hold */
 	long long size;
 	double seconds;
@@ -113,7 +114,7 @@ struct elc_job {
 	bool struck[OUTSIDE_MAX]; /* kills by the clock that were sent */
 };
 
-struct elc_run {
+struct elc_launch {
 	char dir[SPEC_PATH];
 	struct shared_memory shared;
 	struct cleaner cleaner;
@@ -129,12 +130,12 @@ struct elc_run {
 };
 
 /* Start jobs until one ends that was not killed by the plan. RB_OK whatever their result; RB_LOST:
- * interrupted; RB_EIO, RB_EINVAL. The caller calls elc_run_remove(), whatever this returns. */
-int elc_run(const struct elc_plan *p, const char *parent, struct elc_run *run,
-	    struct rb_error *err);
-void elc_run_remove(struct elc_run *run, bool keep);
+ * interrupted; RB_EIO, RB_EINVAL. The caller calls elc_launch_remove(), whatever this returns. */
+int elc_launch(const struct elc_plan *p, const char *parent, struct elc_launch *run,
+	       struct rb_error *err);
+void elc_launch_remove(struct elc_launch *run, bool keep);
 /* The report of a rank in a job, or NULL. New reference. */
-json_t *elc_report(const struct elc_run *run, int job, int rank);
+json_t *elc_report(const struct elc_launch *run, int job, int rank);
 /* The file by which the processes of a job learn what they are. */
 void elc_job_path(const char *dir, char out[SCRATCH_PATH]);
 
@@ -163,42 +164,28 @@ void elc_killer_stop(struct elc_killer *k, bool dead[OUTSIDE_MAX]);
 
 /* --- elc_record.c --- */
 
-/* What the result is compared with. */
-struct elc_reference {
-	/* "a run without lines", or "--reference"; NULL: the run was not compared */
-	const char *how;
-	char hash[ELC_HASH];
-	double seconds, wall_s; /* -1: no run */
-};
 /* New reference. *status: what it says. */
-json_t *elc_record(const struct elc_plan *p, const struct elc_run *run,
-		   const struct elc_reference *ref, enum run_status *status);
+json_t *elc_record(const struct elc_plan *p, const struct elc_launch *run,
+		   const struct run_reference *ref, enum run_status *status);
 
 /* --- elc_worker.c --- */
 
 /* The body of each process; it returns only if the program cannot be executed. */
 int elc_worker_main(const char *dir);
 
-/* --- elc_main.c --- */
+/* --- elc_run.c --- */
 
-/* A command line of `rollbench run`. */
-struct elc_request {
+struct elc_run {
+	struct run run;
 	struct elc_plan plan;
-	const char *json, *workdir, *reference;
-	bool keep, quiet;
+	struct elc_launch launch; /* once made */
 };
 
-/* RB_OK, and all is checked; RB_EINVAL; 1: help was asked for, and is printed. */
-int elc_parse(int argc, char **argv, struct elc_request *r, struct rb_error *err);
+extern const struct kind elc_kind;
 
-/* Make the same run without lines and kills. RB_OK with ref filled; otherwise as elc_run(), and
- * RB_EINVAL if it has no result. */
-int elc_refer(const struct elc_plan *p, const char *workdir, struct elc_reference *ref,
-	      struct rb_error *err);
-
-/* Is this command line of `rollbench run` one for elc_main()? */
-bool elc_asked(int argc, char **argv);
-int elc_main(int argc, char **argv);
+/* Describe a run by a command line of `rollbench run`. RB_OK, and all is checked; RB_EINVAL; 1:
+ * help was asked for, and is printed. */
+int elc_parse(int argc, char **argv, struct elc_run *r, struct rb_error *err);
 
 /* --- elc_sweep.c --- */
 

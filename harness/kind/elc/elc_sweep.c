@@ -1,7 +1,7 @@
 /* `rollbench sweep` of a file whose points are command lines of `rollbench run` with --protocol:
  * each point is made once, with a record in a results folder (harness/store). */
-#include "harness/elc/elc_order.h"
-#include "harness/elc/elc_run.h"
+#include "harness/kind/elc/elc_order.h"
+#include "harness/kind/elc/elc_run.h"
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -21,8 +21,8 @@ struct sweep {
 	const struct elc_sweep *asked;
 	struct yaml_file *file;
 	struct points points;
-	struct elc_request *request; /* of each point */
-	int *reference;              /* of each point the one that it is compared with; -1: none */
+	struct elc_run *run; /* of each point */
+	int *reference;      /* of each point the one that it is compared with; -1: none */
 	struct elc_order order;
 	json_t *warm; /* programs that have had their warm-up */
 	struct store store;
@@ -61,7 +61,7 @@ static const char *renamed(const char *key)
 }
 
 /* The point as a command line of `run`. The words are not freed: the plan points to them. */
-static int parse_point(struct sweep *s, const struct point *p, struct elc_request *r)
+static int parse_point(struct sweep *s, const struct point *p, struct elc_run *r)
 {
 	const struct yaml_node *program = yaml_get(p->mapping, "program");
 	char *word[WORDS + 3] = { (char *)(uintptr_t)"run", program ? program->text : NULL };
@@ -181,7 +181,7 @@ static bool is_there(struct sweep *s, const struct elc_plan *p, const json_t *re
 static int warm_up(struct sweep *s, const struct elc_plan *p)
 {
 	struct elc_plan plain = *p;
-	struct elc_run run;
+	struct elc_launch run;
 	char key[SPEC_PATH + 64];
 	int rc = RB_OK;
 
@@ -193,34 +193,27 @@ static int warm_up(struct sweep *s, const struct elc_plan *p)
 	for (int64_t i = 0; i < s->order.warm_up && rc == RB_OK; i++) {
 		fprintf(stderr, "warm-up of %s with --protocol %s\n", p->program,
 			elc_protocol_word((int)p->protocol));
-		rc = elc_run(&plain, s->asked->workdir, &run, &s->err);
-		elc_run_remove(&run, false);
+		rc = elc_launch(&plain, s->asked->workdir, &run, &s->err);
+		elc_launch_remove(&run, false);
 	}
 	return rc;
 }
 
 /* RB_OK, RB_LOST: interrupted, or a negative status: the sweep cannot go on. */
-static int make(struct sweep *s, const struct point *point, const struct elc_plan *p,
-		const json_t *description)
+static int make(struct sweep *s, const struct point *point, struct run *run,
+		const struct elc_plan *p, const json_t *description)
 {
 	const char *hash = reference_of(s, p);
-	struct elc_reference ref = { .how = hash ? "a run without lines" : NULL,
-				     .seconds = -1,
-				     .wall_s = -1 };
 	enum run_status status;
-	struct elc_run run;
 	json_t *record;
 	int rc;
 
 	RB_TRY(warm_up(s, p));
-	snprintf(ref.hash, sizeof ref.hash, "%s", hash ? hash : "");
-	rc = elc_run(p, s->asked->workdir, &run, &s->err);
-	if (rc != RB_OK) {
-		elc_run_remove(&run, false);
-		return rc;
-	}
-	record = elc_record(p, &run, &ref, &status);
-	elc_run_remove(&run, false);
+	run_compare_with(run, hash);
+	run->workdir = s->asked->workdir;
+	RB_TRY(run->kind->make(run, LAUNCH_DISPOSABLE, &s->err));
+	record = run->kind->record(run, &status);
+	run->kind->remove(run);
 	rc = store_put_described(&s->store, point->id, description, record, &s->err);
 	remember(s, p, record);
 	s->made++;
@@ -245,8 +238,9 @@ static int hash_executable(struct sweep *s, const struct elc_plan *p)
 	return store_hash_file(p->path, s->executable, &s->err);
 }
 
-static int one(struct sweep *s, const struct point *point, const struct elc_plan *p)
+static int one(struct sweep *s, const struct point *point, struct elc_run *run)
 {
+	const struct elc_plan *p = &run->plan;
 	json_t *description, *record;
 	int rc = hash_executable(s, p);
 
@@ -269,7 +263,7 @@ static int one(struct sweep *s, const struct point *point, const struct elc_plan
 			"nothing to compare it with\n",
 			s->made + s->found + s->left, s->points.count, point->id);
 	} else {
-		rc = make(s, point, p, description);
+		rc = make(s, point, &run->run, p, description);
 	}
 	json_decref(description);
 	json_decref(record);
@@ -280,7 +274,7 @@ static int one(struct sweep *s, const struct point *point, const struct elc_plan
  * It comes before in the file. */
 static int find_reference(struct sweep *s, int i, json_t *seen)
 {
-	const struct elc_plan *p = &s->request[i].plan;
+	const struct elc_plan *p = &s->run[i].plan;
 	char *key = key_of(p);
 	const json_t *found = key ? json_object_get(seen, key) : NULL;
 
@@ -303,14 +297,14 @@ static int check_all(struct sweep *s)
 	json_t *seen = json_object();
 	int rc = RB_OK;
 
-	s->request = calloc(s->points.count, sizeof *s->request);
+	s->run = calloc(s->points.count, sizeof *s->run);
 	s->reference = calloc(s->points.count, sizeof *s->reference);
-	if (!s->request || !s->reference) {
+	if (!s->run || !s->reference) {
 		json_decref(seen);
 		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
 	}
 	for (size_t i = 0; i < s->points.count && rc == RB_OK; i++) {
-		rc = parse_point(s, &s->points.point[i], &s->request[i]);
+		rc = parse_point(s, &s->points.point[i], &s->run[i]);
 		if (rc == RB_OK)
 			rc = find_reference(s, (int)i, seen);
 	}
@@ -350,8 +344,7 @@ static int sweep(struct sweep *s)
 	for (size_t i = 0; i < s->points.count; i++) {
 		const int k = s->order.place[i];
 
-		RB_TRY(launch_signal() ? RB_LOST
-				       : one(s, &s->points.point[k], &s->request[k].plan));
+		RB_TRY(launch_signal() ? RB_LOST : one(s, &s->points.point[k], &s->run[k]));
 	}
 	return RB_OK;
 }
@@ -396,7 +389,7 @@ int elc_sweep_main(const struct elc_sweep *asked)
 	json_decref(s.warm);
 	elc_order_free(&s.order);
 	free(s.reference);
-	free(s.request);
+	free(s.run);
 	store_close(&s.store);
 	return status;
 }

@@ -1,5 +1,5 @@
 /* The order of a sweep's runs, and the keys of its file that are not of the runs. */
-#include "harness/elc/elc_order.h"
+#include "harness/kind/elc/elc_order.h"
 
 #include "base/mix.h"
 #include "base/status.h"

@@ -1,7 +1,7 @@
-/* harness/elc/elc_order.h - in which order a sweep of runs with --protocol makes them, and how many
- * runs it makes before for no record. */
-#ifndef HARNESS_ELC_ELC_ORDER_H
-#define HARNESS_ELC_ELC_ORDER_H
+/* harness/kind/elc/elc_order.h - in which order a sweep of runs with --protocol makes them, and how
+ * many runs it makes before for no record. */
+#ifndef HARNESS_KIND_ELC_ELC_ORDER_H
+#define HARNESS_KIND_ELC_ELC_ORDER_H
 
 #include "base/error.h"
 #include "harness/options/yaml.h"

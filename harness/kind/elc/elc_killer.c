@@ -1,5 +1,5 @@
 /* Kills processes of a job by the clock, from outside: they can die at any instruction. */
-#include "harness/elc/elc_run.h"
+#include "harness/kind/elc/elc_run.h"
 
 #include "base/clock.h"
 #include "base/status.h"

@@ -1,5 +1,5 @@
 /* What is to be run: programs, their arguments, kills. */
-#include "harness/elc/elc_run.h"
+#include "harness/kind/elc/elc_run.h"
 
 #include "base/program.h"
 #include "base/status.h"
@@ -256,7 +256,7 @@ static int add_lines(struct elc_plan *p, struct rb_error *err)
 
 	if (p->lines < 0)
 		p->lines = p->interval_s > 0 || has_argument(p, "every") ? 0 : LINES_OF_PAPER;
-	if (p->lines == 0)
+	if (p->lines == 0 || has_argument(p, "lines")) /* then it has been checked before */
 		return RB_OK;
 	snprintf(number, sizeof number, "%" PRId64, p->lines);
 	return elc_plan_argument(p, "lines", number, err);

@@ -1,9 +1,8 @@
-/* The command `rollbench run PROGRAM --protocol PROTOCOL`: its options, the failure-free run, the
- * run, what it says. */
-#include "harness/elc/elc_run.h"
+/* The kind `elc`: the options of `rollbench run PROGRAM --protocol PROTOCOL`, the failure-free run,
+ * the run, what it says. */
+#include "harness/kind/elc/elc_run.h"
 
 #include "base/status.h"
-#include "harness/job/launch.h"
 #include "harness/options/command.h"
 #include "harness/options/options.h"
 
@@ -11,29 +10,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char run_made[] = "run", none[] = "none";
-
-static int set_kill(void *request, const char *text, struct rb_error *err)
+static int set_kill(void *run, const char *text, struct rb_error *err)
 {
-	return elc_plan_kill(&((struct elc_request *)request)->plan, text, err);
+	return elc_plan_kill(&((struct elc_run *)run)->plan, text, err);
 }
 
-static int set_kill_at(void *request, const char *text, struct rb_error *err)
+static int set_kill_at(void *run, const char *text, struct rb_error *err)
 {
-	return elc_plan_kill_at(&((struct elc_request *)request)->plan, text, err);
+	return elc_plan_kill_at(&((struct elc_run *)run)->plan, text, err);
 }
 
 static struct hosts hosts; /* a process has one cluster */
 
-static int set_hostfile(void *request, const char *text, struct rb_error *err)
+static int set_hostfile(void *run, const char *text, struct rb_error *err)
 {
-	((struct elc_request *)request)->plan.hosts = &hosts;
+	((struct elc_run *)run)->plan.hosts = &hosts;
 	return hosts_load(&hosts, text, err);
 }
 
-static int pass_on(void *request, const char *name, const char *value, struct rb_error *err)
+static int pass_on(void *run, const char *name, const char *value, struct rb_error *err)
 {
-	return elc_plan_argument(&((struct elc_request *)request)->plan, name, value, err);
+	return elc_plan_argument(&((struct elc_run *)run)->plan, name, value, err);
 }
 
 static const char *log_word(int i)
@@ -43,9 +40,9 @@ static const char *log_word(int i)
 	return i < 2 ? words[i] : NULL;
 }
 
-static int set_log(void *request, const char *text, struct rb_error *err)
+static int set_log(void *run, const char *text, struct rb_error *err)
 {
-	bool *list = &((struct elc_request *)request)->plan.list;
+	bool *list = &((struct elc_run *)run)->plan.list;
 
 	*list = strcmp(text, log_word(1)) == 0;
 	return *list || strcmp(text, log_word(0)) == 0
@@ -54,7 +51,7 @@ static int set_log(void *request, const char *text, struct rb_error *err)
 				 text);
 }
 
-#define AT(member) .at = offsetof(struct elc_request, member)
+#define AT(member) .at = offsetof(struct elc_run, member)
 
 static const struct option own[] = {
 	{ "", NULL, NULL, OPTION_STRING, AT(plan.program) },
@@ -85,12 +82,6 @@ static const struct option own[] = {
 	  "of the job have begun the program, at whatever instruction it is; with commas to "
 	  "several ranks of this job. Repeatable, in turn with --kill",
 	  OPTION_OWN, .set = set_kill_at },
-	{ "reference", "HOW",
-	  "what the result is compared with. run: a run without lines, made first. none: nothing. "
-	  "Or the hash that is expected (default run; none with off and source)",
-	  OPTION_STRING, AT(reference) },
-	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING,
-	  AT(json) },
 	{ "deadline", "S", "seconds until the run with all its restarts counts as hung",
 	  OPTION_SECONDS, AT(plan.deadline_s), .standard = "120" },
 	{ "hostfile", "FILE",
@@ -98,10 +89,6 @@ static const struct option own[] = {
 	  "proportion to the slots. All hosts must see --workdir, where the lines are, at the same "
 	  "path (docs/cluster.md)",
 	  OPTION_OWN, .set = set_hostfile },
-	{ "workdir", "DIR", "where the run folder is made (default $TMPDIR or /tmp)", OPTION_STRING,
-	  AT(workdir) },
-	{ "keep", NULL, "keep the run folder: reports, lines, mpirun.log", OPTION_FLAG, AT(keep) },
-	{ "quiet", NULL, "say nothing but errors", OPTION_FLAG, AT(quiet) },
 	{ .name = NULL },
 };
 
@@ -114,6 +101,7 @@ static const struct command command = {
 		"gauss_jordan, neurons, disks, matmul, or with --protocol a kernel. Its own options follow below.\n"
 		"\n",
 	.own = own,
+	.shared = run_options,
 	.other = pass_on,
 	.notes =
 		"\n"
@@ -121,7 +109,7 @@ static const struct command command = {
 		"environment: ROLLBENCH_MPIRUN (path of mpirun), ROLLBENCH_MPIRUN_ARGS (added to it)\n",
 };
 
-bool elc_asked(int argc, char **argv)
+static bool takes(int argc, char **argv)
 {
 	bool asked = argc > 1 && elc_is_program(argv[1]);
 
@@ -131,45 +119,64 @@ bool elc_asked(int argc, char **argv)
 	return asked;
 }
 
-static int refuse(const struct rb_error *err)
+static struct elc_run *of(struct run *run)
 {
-	fprintf(stderr, "rollbench run: %s\n", err->text);
-	return STATUS_USAGE;
+	return (struct elc_run *)run;
 }
 
-static int interrupted(void)
+static const struct elc_run *in(const struct run *run)
 {
-	fprintf(stderr, "rollbench run: interrupted; no process and no record is left\n");
-	return 128 + launch_signal();
+	return (const struct elc_run *)run;
 }
 
-int elc_refer(const struct elc_plan *p, const char *workdir, struct elc_reference *ref,
-	      struct rb_error *err)
+static bool is_compared(const struct run *run)
 {
-	struct elc_plan plain = *p;
-	struct elc_run run;
+	return elc_is_on(&in(run)->plan);
+}
+
+static int make(struct run *run, enum launch_use use, struct rb_error *err)
+{
+	struct elc_run *r = of(run);
+	int rc = elc_launch(&r->plan, run->workdir, &r->launch, err);
+
+	(void)use; /* a run that was cut cannot be resumed */
+	if (rc != RB_OK) {
+		elc_launch_remove(&r->launch, false);
+		r->launch.dir[0] = '\0';
+	}
+	return rc;
+}
+
+static json_t *record(struct run *run, enum run_status *status)
+{
+	return elc_record(&in(run)->plan, &in(run)->launch, &run->reference, status);
+}
+
+static int refer(struct run *run, struct rb_error *err)
+{
+	struct elc_plan plain = in(run)->plan;
+	struct elc_launch launch;
 	enum run_status status;
-	json_t *record;
+	json_t *json;
 	int rc;
 
 	plain.protocol = ELC_OFF;
 	plain.kills = 0;
-	rc = elc_run(&plain, workdir, &run, err);
+	rc = elc_launch(&plain, run->workdir, &launch, err);
 	if (rc == RB_OK) {
-		record = elc_record(&plain, &run, ref, &status);
+		json = elc_record(&plain, &launch, &(struct run_reference){ .how = NULL }, &status);
 		if (status != STATUS_OK)
 			rc = rb_fail(
 				err, RB_EINVAL,
 				"the run without lines, whose result is the reference, has none: "
 				"%.300s; see --reference",
-				json_string_value(json_object_get(record, "message")));
-		json_decref(record);
-		ref->how = "a run without lines";
-		snprintf(ref->hash, sizeof ref->hash, "%s", run.figures.hash);
-		ref->seconds = run.figures.seconds;
-		ref->wall_s = run.wall_s;
+				json_string_value(json_object_get(json, "message")));
+		json_decref(json);
+		run_compare_with(run, launch.figures.hash);
+		run->reference.seconds = launch.figures.seconds;
+		run->reference.wall_s = launch.wall_s;
 	}
-	elc_run_remove(&run, false);
+	elc_launch_remove(&launch, false);
 	return rc;
 }
 
@@ -206,7 +213,7 @@ static const char *how_equal(const json_t *compared)
 						 : ": equal to the failure-free run";
 }
 
-static void say(const struct elc_plan *p, const json_t *record, FILE *to)
+static void say_outcome(const struct run *run, const json_t *record, FILE *to)
 {
 	const json_t *result = json_object_get(record, "result"),
 		     *compared = json_object_get(record, "compared"), *one;
@@ -220,7 +227,7 @@ static void say(const struct elc_plan *p, const json_t *record, FILE *to)
 		fprintf(to, "warning: --kill%s %s: no job came to that point\n",
 			strchr(json_string_value(one), '@') ? "" : "-at", json_string_value(one));
 	if (json_is_object(result))
-		fprintf(to, "%s: hash %s, %.6f s\n", p->program,
+		fprintf(to, "%s: hash %s, %.6f s\n", in(run)->plan.program,
 			json_string_value(json_object_get(result, "hash")),
 			json_real_value(json_object_get(result, "seconds")));
 	if (json_is_integer(lines))
@@ -229,62 +236,48 @@ static void say(const struct elc_plan *p, const json_t *record, FILE *to)
 		message ? ": " : "", message ? message : "", message ? "" : how_equal(compared));
 }
 
-static int run(const struct elc_request *r, const struct elc_reference *ref,
-	       struct record_file *file, FILE *talk)
+static const char *folder(const struct run *run)
 {
-	enum run_status status;
-	struct elc_run run;
-	struct rb_error err;
-	json_t *record;
-	int rc = elc_run(&r->plan, r->workdir, &run, &err);
-
-	if (rc != RB_OK) {
-		elc_run_remove(&run, false);
-		return rc == RB_LOST ? interrupted() : refuse(&err);
-	}
-	record = elc_record(&r->plan, &run, ref, &status);
-	say(&r->plan, record, talk);
-	if (r->keep)
-		fprintf(talk, "run folder: %s\n", run.dir);
-	elc_run_remove(&run, r->keep);
-	rc = record_finish(file, record, r->json, &err);
-	json_decref(record);
-	return rc == RB_OK ? (int)status : refuse(&err);
+	return in(run)->launch.dir;
 }
 
-/* With --reference or by a run: what the result must be. RB_OK, or as elc_refer(). */
-static int know_reference(const struct elc_request *r, struct elc_reference *ref,
-			  struct rb_error *err)
+static void remove_folder(struct run *run)
 {
-	const char *how = r->reference ? r->reference : elc_is_on(&r->plan) ? run_made : none;
+	elc_launch_remove(&of(run)->launch, false);
+}
 
-	if (strcmp(how, none) == 0)
-		return RB_OK;
-	if (strcmp(how, run_made) == 0)
-		return elc_refer(&r->plan, r->workdir, ref, err);
-	ref->how = "--reference";
-	snprintf(ref->hash, sizeof ref->hash, "%s", how);
+static void leave(struct run *run)
+{
+	elc_launch_remove(&of(run)->launch, true);
+}
+
+static int keep(struct run *run, const char *to, struct rb_error *err)
+{
+	char *dir = of(run)->launch.dir;
+
+	leave(run);
+	RB_TRY(scratch_move(dir, to, err));
+	snprintf(dir, sizeof of(run)->launch.dir, "%s", to);
 	return RB_OK;
 }
 
-static int check_reference(const char *how, struct rb_error *err)
+static void command_again(const struct run *run, char out[COMMAND_TEXT])
 {
-	const size_t length = how ? strlen(how) : 0;
-
-	if (!how || strcmp(how, run_made) == 0 || strcmp(how, none) == 0 ||
-	    ((length == 16 || length == 32) && strspn(how, "0123456789abcdef") == length))
-		return RB_OK;
-	return rb_fail(
-		err, RB_EINVAL,
-		"--reference %.60s: expected run, none, or a hash of 16 or 32 hexadecimal digits",
-		how);
+	elc_command(&in(run)->plan, out);
 }
 
-int elc_parse(int argc, char **argv, struct elc_request *r, struct rb_error *err)
+static int check(struct run *run, struct rb_error *err)
+{
+	RB_TRY(elc_plan_find(&of(run)->plan, err));
+	return elc_plan_check(&of(run)->plan, err);
+}
+
+int elc_parse(int argc, char **argv, struct elc_run *r, struct rb_error *err)
 {
 	int rc;
 
-	*r = (struct elc_request){
+	*r = (struct elc_run){
+		.run = { .kind = &elc_kind },
 		.plan = { .protocol = ELC_EVENTS, .np = 4, .lines = -1, .deadline_s = 120 }
 	};
 	rc = command_parse(&command, argc, argv, NULL, r, err);
@@ -295,35 +288,42 @@ int elc_parse(int argc, char **argv, struct elc_request *r, struct rb_error *err
 	}
 	if (rc != RB_OK)
 		return rc;
-	RB_TRY(check_reference(r->reference, err));
 	RB_TRY(launch_find_hosts(&r->plan.hosts, err));
-	RB_TRY(elc_plan_find(&r->plan, err));
-	return elc_plan_check(&r->plan, err);
+	return check(&r->run, err);
 }
 
-int elc_main(int argc, char **argv)
+static int parse(struct run **run, int argc, char **argv, struct rb_error *err)
 {
-	struct elc_request r;
-	struct elc_reference ref = { .seconds = -1, .wall_s = -1 };
-	struct record_file file = { .to.fd = -1 };
-	struct rb_error err;
-	FILE *talk;
-	int rc = elc_parse(argc, argv, &r, &err);
+	struct elc_run *r = calloc(1, sizeof *r);
 
-	if (rc == 1)
-		return 0;
-	if (rc == RB_OK && r.json && strcmp(r.json, "-") != 0)
-		rc = record_open(&file, r.json, &err);
-	if (rc != RB_OK)
-		return refuse(&err);
-	launch_catch_signals();
-	rc = know_reference(&r, &ref, &err);
-	talk = r.quiet                              ? fopen("/dev/null", "we")
-	       : r.json && strcmp(r.json, "-") == 0 ? stderr
-						    : stdout;
-	rc = rc == RB_LOST ? interrupted()
-	     : rc != RB_OK ? refuse(&err)
-			   : run(&r, &ref, &file, talk);
-	record_discard(&file); /* unless it is in place */
-	return rc;
+	*run = NULL;
+	if (!r)
+		return rb_fail(err, RB_ENOMEM, "out of memory");
+	*run = &r->run;
+	return elc_parse(argc, argv, r, err);
 }
+
+static void free_run(struct run *run)
+{
+	if (run)
+		elc_plan_free(&of(run)->plan);
+	free(run);
+}
+
+const struct kind elc_kind = {
+	.takes = takes,
+	.parse = parse,
+	.free = free_run,
+	.check = check,
+	.command = command_again,
+	.is_compared = is_compared,
+	.failure_free = "a run without lines",
+	.refer = refer,
+	.make = make,
+	.record = record,
+	.say_outcome = say_outcome,
+	.folder = folder,
+	.remove = remove_folder,
+	.leave = leave,
+	.keep = keep,
+};

@@ -1,0 +1,91 @@
+/* harness/kind/kind.h - a run, for those who make runs and need not know what is run: it is
+ * described by options, checked, made with all its jobs, compared, and has a record.
+ *
+ * There are two kinds. `engine` (harness/kind/engine): a kernel is protected by the engine in ft/.
+ * `elc` (harness/kind/elc): a plain MPI program, or a kernel as one, is protected by event-logging
+ * checkpoints. A new one is a struct kind and a line in harness/cli/cmd_run.c. */
+#ifndef HARNESS_KIND_KIND_H
+#define HARNESS_KIND_KIND_H
+
+#include "base/error.h"
+#include "harness/job/launch.h"
+#include "harness/options/command.h"
+#include "harness/record/status.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { RUN_HASH = 40 };
+
+/* What the final state of a run is compared with. */
+struct run_reference {
+	const char *how; /* as the record says it; NULL: it is not compared */
+	char hash[RUN_HASH];
+	/* of the program and of mpirun in a run that was made for it; -1: there was none */
+	double seconds, wall_s;
+};
+
+/* What all runs have. A kind's own struct begins with it. */
+struct run {
+	const struct kind *kind;
+	const char *workdir; /* where the run folder is made; NULL: $TMPDIR or /tmp */
+	struct run_reference reference;
+
+	/* options of `rollbench run` (run_options) */
+	const char *json;  /* file of the record, or "-"; NULL: none */
+	const char *asked; /* --reference; NULL: what is usual for the kind */
+	bool keep, quiet;
+};
+
+/* Functions get a struct of the kind. Those that return a status fill *err if it is negative. */
+struct kind {
+	/* Is this command line of `rollbench run` one of the kind? */
+	bool (*takes)(int argc, char **argv);
+	/* Read and check it: *run is a new run, which the caller frees with free(). RB_OK;
+	 * RB_EINVAL, RB_EIO or RB_ENOMEM; 1: help was asked for, and has been printed. */
+	int (*parse)(struct run **run, int argc, char **argv, struct rb_error *err);
+	void (*free)(struct run *run); /* takes NULL */
+	/* Check a run that was described in another way, as far as that is possible before it is
+	 * made. It may be checked again. RB_OK or RB_EINVAL. */
+	int (*check)(struct run *run, struct rb_error *err);
+	/* The shell command that repeats it. */
+	void (*command)(const struct run *run, char out[COMMAND_TEXT]);
+	/* Is it compared with its failure-free run where the user does not say? */
+	bool (*is_compared)(const struct run *run);
+	/* What the record calls such a reference. */
+	const char *failure_free;
+	/* Make the failure-free run and fill run->reference. Nothing is left of it. RB_OK; RB_LOST:
+	 * interrupted; RB_EINVAL: it has no result; else as make(). */
+	int (*refer)(struct run *run, struct rb_error *err);
+	/* Make it, with all jobs that are started again. After RB_OK, whatever the result, its
+	 * folder is there until remove(), leave() or keep(). RB_LOST: interrupted; then folder() is
+	 * "", or what `rollbench resume` can go on with. RB_EIO, RB_EINVAL, RB_ENOMEM: it could not
+	 * be started, and nothing is left. */
+	int (*make)(struct run *run, enum launch_use use, struct rb_error *err);
+	/* The record of a run that was made, compared with run->reference. *status: what it says.
+	 * New reference; NULL: out of memory. */
+	json_t *(*record)(struct run *run, enum run_status *status);
+	/* For people: the plan, before it is made (NULL: nothing), and the outcome. */
+	void (*say_plan)(const struct run *run, FILE *to);
+	void (*say_outcome)(const struct run *run, const json_t *record, FILE *to);
+	/* Can `rollbench resume` go on with a run of this end? NULL: never. */
+	bool (*is_resumable)(const struct run *run, enum run_status status);
+	const char *(*folder)(const struct run *run);
+	void (*remove)(struct run *run);
+	void (*leave)(struct run *run);
+	/* Move the folder to a path that does not exist. RB_OK, or RB_EIO: it stays where folder()
+	 * says. */
+	int (*keep)(struct run *run, const char *to, struct rb_error *err);
+};
+
+/* The options of `rollbench run` that all kinds have (struct command, `shared`). */
+extern const struct option run_options[];
+
+/* With --reference, or by a run that is made now: what the run is compared with. RB_OK or as
+ * refer(). */
+int run_refer(struct run *run, struct rb_error *err);
+/* Set run->reference to the hash of a failure-free run that was made earlier; NULL: to nothing. */
+void run_compare_with(struct run *run, const char *hash);
+
+#endif
