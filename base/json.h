@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 /* JSON has no NaN, so a value that was not measured becomes null. */
 static inline json_t *number_json(double value)
@@ -20,6 +21,17 @@ static inline json_t *number_json(double value)
 static inline json_t *seconds_json(double s)
 {
 	return s < 0 ? json_null() : json_real(s);
+}
+
+/* A moment, in seconds since the epoch, as "2026-11-26T10:56:53Z". */
+static inline json_t *utc_json(double at)
+{
+	const time_t then = (time_t)at;
+	struct tm tm;
+	char text[32];
+
+	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&then, &tm));
+	return json_string(text);
 }
 
 /* null if there is no text, or if it is not UTF-8. */

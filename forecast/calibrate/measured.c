@@ -25,6 +25,8 @@ static const char *unfit(const json_t *record)
 {
 	if (strcmp(text_of(record, "schema"), "rollbench-run-1") != 0)
 		return "no record of a run";
+	if (strcmp(text_of(record, "kind"), "engine") != 0)
+		return "with --protocol";
 	if (strcmp(text_of(record, "status"), "ok") != 0 ||
 	    json_is_false(json_object_get(json_object_get(record, "compared"), "equal")))
 		return "not ok, or not equal to the failure-free run";

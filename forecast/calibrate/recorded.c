@@ -34,6 +34,8 @@ static int check_kind(const json_t *record, struct rb_error *err)
 
 	if (!is(record, "schema", "rollbench-run-1"))
 		return leave(err, "no record of a run");
+	if (!is(record, "kind", "engine"))
+		return leave(err, "with --protocol");
 	if (!is(record, "status", "ok") ||
 	    json_is_false(json_object_get(json_object_get(record, "compared"), "equal")))
 		return leave(err, "not ok, or not equal to the failure-free run");

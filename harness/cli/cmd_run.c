@@ -71,7 +71,7 @@ static int make(struct run *run, struct record_file *file)
 		rc = kind->make(run, run->keep ? LAUNCH_KEPT : LAUNCH_RESUMABLE, &err);
 	if (rc != RB_OK)
 		return not_made(run, rc, &err);
-	record = kind->record(run, &status);
+	record = run_record(run, &status);
 	if (!record)
 		return not_made(run, rb_fail(&err, RB_ENOMEM, "out of memory"), &err);
 	put_away(run, status, talk);

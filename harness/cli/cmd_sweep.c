@@ -128,11 +128,14 @@ static enum run_status compare(const struct sweep *s, size_t i, json_t *record,
 			       enum run_status status, bool *changed)
 {
 	int reference = s->plan.run[i].reference;
+	struct run_reference with = { .seconds = -1, .wall_s = -1 };
 
 	*changed = false;
 	if (reference < 0 || !s->state[reference].known)
 		return status;
-	return compare_with(record, s->plan.run[reference].id, s->state[reference].hash, changed);
+	with.how = s->plan.run[reference].id;
+	snprintf(with.hash, sizeof with.hash, "%s", s->state[reference].hash);
+	return compare_with(record, &with, changed);
 }
 
 /* The results of a comparison and of a model follow from records, so they are no reason to run

@@ -46,22 +46,29 @@ int run_refer(struct run *run, struct rb_error *err)
 {
 	const char *how = run->asked;
 
-	run_compare_with(run, NULL);
+	run_compare_with(run, NULL, "");
 	if (!how)
 		how = run->kind->is_compared(run) ? by_run : none;
 	if (strcmp(how, none) == 0)
 		return RB_OK;
 	if (strcmp(how, by_run) == 0)
 		return run->kind->refer(run, err);
-	run_compare_with(run, how);
-	run->reference.how = "--reference";
+	run_compare_with(run, "--reference", how);
 	return RB_OK;
 }
 
-void run_compare_with(struct run *run, const char *hash)
+void run_compare_with(struct run *run, const char *how, const char *hash)
 {
-	run->reference = (struct run_reference){ .how = hash ? run->kind->failure_free : NULL,
-						 .seconds = -1,
-						 .wall_s = -1 };
-	snprintf(run->reference.hash, sizeof run->reference.hash, "%s", hash ? hash : "");
+	run->reference = (struct run_reference){ .how = how, .seconds = -1, .wall_s = -1 };
+	snprintf(run->reference.hash, sizeof run->reference.hash, "%s", hash);
+}
+
+json_t *run_record(struct run *run, enum run_status *status)
+{
+	json_t *record = run->kind->record(run, status);
+	bool changed;
+
+	if (record && run->reference.how)
+		*status = compare_with(record, &run->reference, &changed);
+	return record;
 }

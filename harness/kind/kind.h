@@ -10,21 +10,11 @@
 #include "base/error.h"
 #include "harness/job/launch.h"
 #include "harness/options/command.h"
-#include "harness/record/status.h"
+#include "harness/record/compare.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
-
-enum { RUN_HASH = 40 };
-
-/* What the final state of a run is compared with. */
-struct run_reference {
-	const char *how; /* as the record says it; NULL: it is not compared */
-	char hash[RUN_HASH];
-	/* of the program and of mpirun in a run that was made for it; -1: there was none */
-	double seconds, wall_s;
-};
 
 /* What all runs have. A kind's own struct begins with it. */
 struct run {
@@ -53,8 +43,6 @@ struct kind {
 	void (*command)(const struct run *run, char out[COMMAND_TEXT]);
 	/* Is it compared with its failure-free run where the user does not say? */
 	bool (*is_compared)(const struct run *run);
-	/* What the record calls such a reference. */
-	const char *failure_free;
 	/* Make the failure-free run and fill run->reference. Nothing is left of it. RB_OK; RB_LOST:
 	 * interrupted; RB_EINVAL: it has no result; else as make(). */
 	int (*refer)(struct run *run, struct rb_error *err);
@@ -63,8 +51,8 @@ struct kind {
 	 * "", or what `rollbench resume` can go on with. RB_EIO, RB_EINVAL, RB_ENOMEM: it could not
 	 * be started, and nothing is left. */
 	int (*make)(struct run *run, enum launch_use use, struct rb_error *err);
-	/* The record of a run that was made, compared with run->reference. *status: what it says.
-	 * New reference; NULL: out of memory. */
+	/* The record of a run that was made, not compared yet (run_record()). *status: what it
+	 * says. New reference; NULL: out of memory. */
 	json_t *(*record)(struct run *run, enum run_status *status);
 	/* For people: the plan, before it is made (NULL: nothing), and the outcome. */
 	void (*say_plan)(const struct run *run, FILE *to);
@@ -85,7 +73,13 @@ extern const struct option run_options[];
 /* With --reference, or by a run that is made now: what the run is compared with. RB_OK or as
  * refer(). */
 int run_refer(struct run *run, struct rb_error *err);
-/* Set run->reference to the hash of a failure-free run that was made earlier; NULL: to nothing. */
-void run_compare_with(struct run *run, const char *hash);
+/* Set run->reference to the hash of a failure-free run that was made earlier. how: as the record
+ * says it; NULL: the run will not be compared. */
+void run_compare_with(struct run *run, const char *how, const char *hash);
+/* The record of a run that was made, compared with run->reference. *status: what it says. New
+ * reference; NULL: out of memory. */
+json_t *run_record(struct run *run, enum run_status *status);
+/* What records call a failure-free run that was made for the comparison. */
+#define RUN_FAILURE_FREE "a failure-free run"
 
 #endif

@@ -104,9 +104,13 @@ static int load(struct run_spec *spec, json_t *json, bool record, struct rb_erro
 
 int spec_from_record(struct run_spec *spec, json_t *record, struct rb_error *err)
 {
+	const char *kind = json_string_value(json_object_get(record, "kind"));
 	struct kernel_plan plan;
 	struct rb_error why;
 
+	if (kind && strcmp(kind, "engine") != 0)
+		return rb_fail(err, RB_EINVAL,
+			       "--record: a run with --protocol; expected one of the engine");
 	if (load(spec, record, true, &why) != RB_OK)
 		return rb_fail(err, RB_EINVAL, "--record: not a record of this version: %.400s",
 			       why.text);

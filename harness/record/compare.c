@@ -1,5 +1,7 @@
 #include "harness/record/compare.h"
 
+#include "base/json.h"
+
 #include <string.h>
 
 static const char differs[] = "the final state differs from the failure-free run's";
@@ -38,19 +40,22 @@ static json_t *outcome(const json_t *record)
 			 json_object_get(record, "message"), json_object_get(record, "compared"));
 }
 
-enum run_status compare_with(json_t *record, const char *reference, const char *state,
-			     bool *changed)
+enum run_status compare_with(json_t *record, const struct run_reference *reference, bool *changed)
 {
 	const char *own = json_string_value(json_object_get(record, "state_hash"));
 	json_t *before = outcome(record), *after;
 	enum run_status status = forget(record);
+	const char *state = reference->hash;
 	bool equal = own && *own && strcmp(own, state) == 0;
-	const char *why = !*state                                 ? alone
-			  : strcmp(reference, "--reference") == 0 ? unexpected
-								  : differs;
+	const char *why = !*state                                      ? alone
+			  : strcmp(reference->how, "--reference") == 0 ? unexpected
+								       : differs;
 
 	json_object_set_new(record, "compared",
-			    json_pack("{s:s, s:b}", "reference", reference, "equal", equal));
+			    json_pack("{s:s, s:s?, s:b, s:o, s:o}", "reference", reference->how,
+				      "hash", *state ? state : NULL, "equal", equal, "seconds",
+				      seconds_json(reference->seconds), "wall_s",
+				      seconds_json(reference->wall_s)));
 	if (status == STATUS_OK && !equal) {
 		status = STATUS_WRONG;
 		json_object_set_new(record, "status", json_string(status_name(status)));

@@ -5,16 +5,26 @@
 
 #include "harness/record/record.h"
 
+enum { RUN_HASH = 40 };
+
+/* What the final state of a run is compared with. */
+struct run_reference {
+	/* as the record says it: the id of a run of the same sweep, "a failure-free run", or
+	 * "--reference". NULL: the run is not compared */
+	const char *how;
+	char hash[RUN_HASH]; /* "": that run has no state */
+	/* of its program and of its mpirun, if it was made for this comparison; -1: it was not */
+	double seconds, wall_s;
+};
+
 /* Did the run end as it should? It is ok; or it is a negative control, and wrong for another reason
  * than that there is nothing to compare it with. */
 bool compare_is_expected(const struct run_spec *spec, const json_t *record);
 
-/* Set "compared". A run that verified is wrong if it ended in another state than the run named
- * `reference` (or than the user has said: "--reference"), or if that run has no state. state: the
- * state hash of that run, "" if it has none. A record that was compared before is treated as if it
- * had not been, because the reference may have been made again, or may come from another machine.
- * *changed: does the record now differ from before? Returns the present status of the record. */
-enum run_status compare_with(json_t *record, const char *reference, const char *state,
-			     bool *changed);
+/* Set "compared". A run that is ok becomes wrong if it ended in another state than its reference,
+ * or if that has no state. A record that was compared before is treated as if it had not been,
+ * because the reference may have been made again, or may come from another machine. *changed: does
+ * the record now differ from before? Returns the present status of the record. */
+enum run_status compare_with(json_t *record, const struct run_reference *reference, bool *changed);
 
 #endif

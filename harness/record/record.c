@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <xxhash.h>
 
 static json_t *verdict(const struct evidence *e)
@@ -184,16 +183,6 @@ static json_t *host_with_binding(const struct evidence *e)
 	return host;
 }
 
-static json_t *utc(double at)
-{
-	const time_t then = (time_t)at;
-	struct tm tm;
-	char text[32];
-
-	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&then, &tm));
-	return json_string(text);
-}
-
 /* Checkpoints that roles could not load, so that older ones were used; the last one of each
  * role. */
 static json_t *refused_json(const struct evidence *e)
@@ -262,8 +251,8 @@ bool record_is_escalated(const json_t *record)
 
 static json_t *assemble(struct evidence *e, const char *dir, enum run_status status)
 {
-	json_t *record = json_pack("{s:s, s:s, s:o*, s:s, s:{}}", "schema", "rollbench-run-1",
-				   "status", status_name(status), "message",
+	json_t *record = json_pack("{s:s, s:s, s:s, s:o*, s:s, s:{}}", "schema", "rollbench-run-1",
+				   "kind", "engine", "status", status_name(status), "message",
 				   e->message[0] ? text_json(e->message) : NULL, "kernel",
 				   e->spec->kernel->name, "params");
 
@@ -304,7 +293,7 @@ static json_t *assemble(struct evidence *e, const char *dir, enum run_status sta
 	json_object_set_new(record, "lingered", json_boolean(evidence_ended(e, "lingered")));
 	json_object_set(record, "oversubscribed", json_object_get(e->ended, "oversubscribed"));
 	json_object_set_new(record, "host", host_with_binding(e));
-	json_object_set_new(record, "finished_at", utc(number_of(e->ended, "at")));
+	json_object_set_new(record, "finished_at", utc_json(number_of(e->ended, "at")));
 	return record;
 }
 

@@ -39,7 +39,7 @@ static int refer(struct torture *t, int problem)
 	if (!hash)
 		return rb_fail(&t->err, RB_EINVAL, "%s: a reference without state_hash",
 			       t->journal.path);
-	run_compare_with(run, hash);
+	run_compare_with(run, RUN_FAILURE_FREE, hash);
 	return RB_OK;
 }
 
@@ -94,7 +94,7 @@ static int make_run(struct torture *t, int64_t i, int problem, json_t **line)
 		run->kind->remove(run);
 		return rc;
 	}
-	record = run->kind->record(run, &status);
+	record = run_record(run, &status);
 	*line = record ? judge(t, i, record, status) : NULL;
 	if (*line)
 		rc = put_away(t, record, result_of(*line).expected, *line);

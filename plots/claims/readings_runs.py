@@ -212,8 +212,8 @@ def lines_equal(source):
     are compared with."""
     of = {}
     for record in source.lines():
-        if record["compared"] or record["status"] != "ok":
-            of.setdefault(record["program"], []).append(is_right(record))
+        if record.get("compared") or record["status"] != "ok":
+            of.setdefault(record["kernel"], []).append(is_right(record))
     return [Count(name, sum(map(bool, right)), len(right), len(right)) for name, right in of.items()]
 
 

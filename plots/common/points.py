@@ -12,7 +12,7 @@ from plots.common.command import read_json
 class Points:
     """A kind of such folders."""
     listing: str  # schema of sweep.json
-    record: str   # schema of a record
+    record: dict  # what a record has: its schema, and its kind if there are several
     maker: str    # the command that makes them from the file
     absent: str   # what a folder is not that has no list of this kind
     wrong: str    # what a file is not that has no record of this kind
@@ -24,6 +24,10 @@ class Points:
         except (OSError, ValueError):
             return None
         return found if isinstance(found, dict) and found.get("schema") == self.listing else None
+
+    def has(self, record):
+        """Is it a record of this kind?"""
+        return isinstance(record, dict) and all(record.get(key) == value for key, value in self.record.items())
 
     def command(self, folder):
         """What makes the folder's records, or what of them is missing."""
@@ -38,12 +42,13 @@ class Points:
         for name in points["runs"]:
             path = folder / f"{name}.json"
             record = read_json(path, f"make it: {self.command(folder)}")
-            if not isinstance(record, dict) or record.get("schema") != self.record:
+            if not self.has(record):
                 sys.exit(f"{path}: not a record of {self.wrong}; make it: {self.command(folder)}")
             found[name] = record
         return found
 
 
 # Of runs under event-logging checkpoints (`rollbench run --protocol`).
-ELC = Points("rollbench-lines-1", "rollbench-line-1", "./rollbench sweep", "a sweep of runs with --protocol", "a run with --protocol")
+ELC = Points("rollbench-lines-1", {"schema": "rollbench-run-1", "kind": "elc"}, "./rollbench sweep", "a sweep of runs with --protocol",
+             "a run with --protocol")
 ELC_SKIPPED = "runs with --protocol; expected the results folder of a sweep of other runs"

@@ -14,7 +14,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
 from plots.common.drawing import legend_above, note, panels, save, scale_by_decades
-from plots.common.elc import arguments_of, is_right, pairs, times
+from plots.common.elc import is_right, pairs, times
 from plots.common.points import ELC
 from plots.common.stats import ratio_paired
 
@@ -54,7 +54,7 @@ def draw(axis, program, of_sizes):
 
 def fewer_lines(record):
     """Was a line asked for while the one before was in progress? Then it was not begun."""
-    asked = arguments_of(record).get("lines", "0")
+    asked = record["params"].get("lines", "0")
     return not record["plan"] and asked != "0" and record["lines_committed"] is not None and record["lines_committed"] < int(asked)
 
 

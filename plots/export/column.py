@@ -79,7 +79,7 @@ RUN_BEGIN = {
     "status": text("status", "ok, wrong, hang, abort or out-of-spares; runs with --protocol cannot be the last"),
     "message": text("message", "why the status is not ok"),
     "equal": logical("compared.equal", "the final state has the bits of that of the run without failures; empty: it was not compared"),
-    "reference": text("compared.reference", "with what it was compared: the id of that run, or for --protocol what that was"),
+    "reference": text("compared.reference", "the id of the run that it was compared with"),
 }
 RUN_END = {
     "wall_s": seconds("wall_s", "the whole launch, the start of the MPI included"),

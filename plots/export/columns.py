@@ -75,7 +75,7 @@ RUNS = of_kernel_or_not({
 
 PARAMS = {
     "id": ID,
-    "name": text("name", "of an option of the kernel"),
+    "name": text("name", "of an option of the kernel or program"),
     "value": text("value", "its value"),
 }
 

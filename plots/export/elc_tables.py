@@ -1,6 +1,6 @@
 """The tables of runs with --protocol (docs/event-logging.md): their columns and rows."""
 from plots.common.json_text import is_number
-from plots.export import kills
+from plots.export import kills, rows
 from plots.export.column import ID, Table, integer, logical, of_kernel_or_not, seconds, size, text
 from plots.export.table import line
 from plots.export.trace_cut import items
@@ -29,18 +29,17 @@ def gathered_columns(columns, how, name, meaning):
 
 
 RUNS = of_kernel_or_not({
-    "program": text("program", "a program of elc/programs, or a kernel"),
-    "kernel": logical("kernel", "the program is a kernel"),
-    "arguments": text("arguments", "of the program, with blanks between them"),
+    "kernel": text("kernel", "name of the program of elc/programs, or of the kernel"),
+    "params": text("params_text", "its options as name=value with blanks between them; one a row in params.csv"),
     "np": integer("np", "processes"),
     "protocol": text("protocol", "off, source, events, tagging, tagging-copy or markers"),
-    "log": text("log", "form of the envelope logs: counted or list; empty: no protocol"),
+    "log_form": text("log_form", "form of the envelope logs: counted or list; empty: no protocol"),
     "line_interval_s": seconds("line_interval_s", "between lines; empty: the program asks for them"),
     "plan": text("plan", "planned kills as options, one for each job in turn; one a row in kills.csv"),
     "unfired": integer("#unfired", "those that no job came to"),
     "restarts": integer("restarts", "jobs but the first"),
     "lines_committed": integer("lines_committed", "of all jobs"),
-    "hash": text("result.hash", "of the result"),
+    "state_hash": text("state_hash", "of the result; of a kernel: of its final state"),
     "size": integer("result.size", "of the problem; of a kernel: its iterations"),
     "checks": logical("result.checks", "the program's own checks hold"),
     "seconds": seconds("result.seconds", "of the last job, without the set-up"),
@@ -90,9 +89,9 @@ def gathered(processes, key, how):
 
 
 def run_rows(record):
-    processes, paths = items(record.get("processes")), [column.path for column in RUNS.values()]
-    yield line(RUNS, {**record, **{name: {path.split(".")[1]: gathered(processes, path.split(".")[1], how) for path in paths
-                                          if path.startswith(f"{name}.")} for name, how in (("sum", sum), ("max", max))}})
+    processes, paths = items(record.get("processes")), [column.path.split(".") for column in RUNS.values()]
+    of_all = {name: {path[1]: gathered(processes, path[1], how) for path in paths if path[0] == name} for name, how in (("sum", sum), ("max", max))}
+    yield line(RUNS, {**record, "params_text": rows.params_text(record), **of_all})
 
 
 def kill_rows(record):
@@ -112,6 +111,7 @@ def process_rows(record):
 
 TABLES = (
     Table("runs", "one row per run", ("id",), RUNS, run_rows),
+    Table("params", "one row per option of a run's program", ("id", "name"), rows.columns.PARAMS, rows.param_rows),
     Table("kills", "one row per process that a kill is planned for", ("id", "job", "rank"), KILLS, kill_rows),
     Table("jobs", "one row per job", ("id", "job"), JOBS, job_rows),
     Table("processes", "one row per process of the last job; none without protocol", ("id", "rank"), PROCESSES, process_rows),

@@ -106,8 +106,8 @@ class Records:
                 record = parse(file.read())
         except (OSError, ValueError) as error:
             raise Refused(f"--record {path}: cannot be read as JSON") from error
-        if not isinstance(record, dict) or record.get("schema") != "rollbench-run-1":
-            raise Refused(f"--record {path}: no record of `rollbench run`")
+        if not isinstance(record, dict) or record.get("schema") != "rollbench-run-1" or record.get("kind") != "engine":
+            raise Refused(f"--record {path}: no record of `rollbench run` without --protocol")
         status = record.get("status")
         if status != "ok":
             raise Refused(f"--record {path}: that run was not ok but "

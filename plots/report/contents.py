@@ -74,7 +74,7 @@ def controls(experiments):
 
 def is_right(record):
     """Of a run with --protocol."""
-    return record is not None and record["status"] == "ok" and (record["compared"] or {"equal": True})["equal"]
+    return record is not None and record["status"] == "ok" and (record.get("compared") or {"equal": True})["equal"]
 
 
 def elc_verdict(elc):

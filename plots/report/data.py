@@ -307,7 +307,7 @@ def _elc_record(path):
         record = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return record if isinstance(record, dict) and record.get("schema") == ELC.record else None
+    return record if ELC.has(record) else None
 
 
 def study_commands(script, path):

@@ -54,9 +54,9 @@ def number(value, kinds):
 
 def digest_of_elc(mtime, record):
     """Of a run with --protocol. As digest()."""
-    result, compared = record["result"] or {}, record["compared"] or {}
+    result, compared = record["result"] or {}, record.get("compared") or {}
     seconds, message = result.get("seconds"), record.get("message")
-    problem = f"{record['program']} {' '.join(record['arguments']).replace('--', '')}, np {record['np']}"
+    problem = f"{record['kernel']} {' '.join(f'{k} {v}' for k, v in record['params'].items())}, np {record['np']}"
     what = f"{problem}, {record['protocol']}, {' '.join(record['plan']) or 'no failure'}"
     return Run(mtime, str(record["status"]), compared.get("equal", True), str(record["protocol"]), problem,
                what + (f": {message}" if message else ""), None, None if seconds is None else number(seconds, (int, float)))
@@ -64,7 +64,7 @@ def digest_of_elc(mtime, record):
 
 def digest(mtime, record):
     """TypeError, among others, if it is no record: the folder may be anyone's."""
-    if record.get("schema") == ELC.record:
+    if ELC.has(record):
         return digest_of_elc(mtime, record)
     failures = record.get("failures") or []
     loop_s = record.get("loop_s")

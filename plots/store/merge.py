@@ -127,6 +127,8 @@ def objection(source, name, record, state):
         return "not in its manifest"
     if text_of(record, "schema") not in SCHEMAS or not text_of(record, "key") or record.get("id") != name:
         return "not the record of this run"
+    if record.get("kind") == "elc":
+        return "a run with --protocol, which cannot be merged"
     return None
 
 

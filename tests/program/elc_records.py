@@ -14,12 +14,12 @@ def put(top, name, value):
 def lines(ratio_of, seconds=lambda ratio, seed: ratio * (1 + 0.001 * seed)):
     """ratio_of: {(mode, size): seconds over those of source}"""
     top, names = new_folder(), []
-    words = {"source": ("source", []), "protocol": ("events", []), "checkpoint": ("events", ["--lines", "4"])}
+    words = {"source": ("source", {}), "protocol": ("events", {}), "checkpoint": ("events", {"lines": "4"})}
     for (mode, size), ratio in {("source", 800): 1, ("source", 1600): 1, **ratio_of}.items():
         for seed in range(8):
             names.append(f"{mode}-{size}-{seed}")
             put(top, f"event-logging/{names[-1]}.json", {
-                "schema": "rollbench-line-1", "status": "ok", "program": "gauss_jordan", "np": 2, "protocol": words[mode][0], "plan": [],
-                "arguments": ["--size", str(size), "--seed", str(seed), *words[mode][1]], "line_interval_s": None, "oversubscribed": False,
+                "schema": "rollbench-run-1", "kind": "elc", "status": "ok", "kernel": "gauss_jordan", "np": 2, "protocol": words[mode][0], "plan": [],
+                "params": {"size": str(size), "seed": str(seed), **words[mode][1]}, "line_interval_s": None, "oversubscribed": False,
                 "compared": None if mode == "source" else {"equal": True}, "result": {"size": size, "seconds": seconds(ratio, seed)}})
     return put(top, "event-logging/sweep.json", {"schema": "rollbench-lines-1", "name": "x", "file": "x", "runs": names})

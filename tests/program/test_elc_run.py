@@ -27,7 +27,7 @@ def elc_run(*args, expect="ok", **kwargs):
     done = call("run", *args, "--json", "-", **kwargs)
     assert done.returncode == EXIT[expect], (args, done.returncode, done.stdout[-2000:], done.stderr[-2000:])
     record = json.loads(done.stdout)
-    assert record["schema"] == "rollbench-line-1" and record["status"] == expect, record
+    assert record["kind"] == "elc" and record["status"] == expect, record
     assert record["restarts"] == len(record["jobs"]) - 1 <= len(record["plan"])
     record["_stderr"] = done.stderr
     return record
@@ -43,9 +43,9 @@ def test_a_killed_program_is_restarted_from_its_newest_line():
     assert jobs[1]["death"]["moment"] == "committed" and jobs[1]["death"]["rank"] == 0 and jobs[1]["death"]["safe_point"] >= 105, jobs
     assert jobs[2]["restored"] == jobs[1]["restored"] + 1, "the line that was committed when rank 0 died"
     assert jobs[2]["death"]["safe_point"] == 140 and jobs[3]["restored"] >= jobs[2]["restored"], jobs
-    assert record["compared"]["equal"] and record["compared"]["hash"] == record["result"]["hash"]
+    assert record["compared"]["equal"] and record["compared"]["hash"] == record["state_hash"]
     assert record["lines_committed"] == jobs[3]["restored"] + record["processes"][0]["committed"], record
-    whole = elc_run(*GAUSS, "--lines", 6, "--reference", record["result"]["hash"])
+    whole = elc_run(*GAUSS, "--lines", 6, "--reference", record["state_hash"])
     for p, all_of_it in zip(record["processes"], whole["processes"], strict=True):
         assert p["safe_points"] == all_of_it["safe_points"] == 150 and p["binding"], p
         assert 0 < p["events"] < all_of_it["events"] / 2, "not all steps again"
@@ -65,21 +65,21 @@ def test_a_kernel_has_the_state_of_a_run_by_the_engine():
         plain = tuple(a for i, a in enumerate(args) if args[i - i % 2] not in ("--lines", "--every"))
         whole = reference(kernel, "--np", np, "--policy", "none", "--interval", 1000, *plain)
         record = elc_run(kernel, "--protocol", "events", "--np", np, *args, "--kill", "1@20:known", "--reference", whole)
-        assert record["jobs"][1]["restored"] >= 1 and record["result"]["hash"] == whole and record["kernel"], record
+        assert record["jobs"][1]["restored"] >= 1 and record["state_hash"] == whole and record["kernel"] == kernel, record
         assert {p["safe_points"] for p in record["processes"]} == {record["result"]["size"]}, "one for each iteration of the run"
 
 
 def test_off_and_unfired():
     plain = elc_run(*GAUSS, "--protocol", "off")
-    assert plain["processes"] is None and plain["lines_committed"] is None and plain["compared"] is None and plain["log"] is None, plain
-    late = elc_run(*GAUSS, "--kill", "1@9999", "--reference", plain["result"]["hash"])
+    assert plain["processes"] is None and plain["lines_committed"] is None and "compared" not in plain and plain["log_form"] is None, plain
+    late = elc_run(*GAUSS, "--kill", "1@9999", "--reference", plain["state_hash"])
     assert late["unfired"] == ["1@9999"] and late["restarts"] == 0 and "no job came" in late["_stderr"], late
     assert late["lines_committed"] == 4, "the paper's number of lines"
 
 
 def test_a_wrong_result_is_called_wrong():
     """Against the hash of another problem: a run that compared nothing would be ok."""
-    other = elc_run("gauss_jordan", "--np", 3, "--size", 150, "--seed", 2, "--protocol", "off")["result"]["hash"]
+    other = elc_run("gauss_jordan", "--np", 3, "--size", 150, "--seed", 2, "--protocol", "off")["state_hash"]
     record = elc_run(*GAUSS, "--reference", other, "--kill", "1@20", expect="wrong")
     assert record["compared"]["equal"] is False and "differs" in record["message"], record
 
@@ -201,10 +201,10 @@ def check_tables(results, out, found):
     assert len(tables["jobs"]) == sum(len(record["jobs"]) for record in found.values())
     for row in tables["runs"]:
         record, processes = found[row["id"]], [p for p in tables["processes"] if p["id"] == row["id"]]
-        assert row["protocol"] == record["protocol"] and row["hash"] == record["result"]["hash"] and row["plan"] == " ".join(record["plan"])
+        assert row["protocol"] == record["protocol"] and row["state_hash"] == record["state_hash"] and row["plan"] == " ".join(record["plan"])
         assert [float(p["seconds"]) for p in processes] == [p["seconds"] for p in record["processes"] or []], row
         events = [p["events"] for p in record["processes"] or []]
-        assert row["events"] == (str(sum(events)) if events else "") and row["equal"] == ("TRUE" if record["compared"] else ""), row
+        assert row["events"] == (str(sum(events)) if events else "") and row["equal"] == ("TRUE" if "compared" in record else ""), row
     for killed in (row for row in tables["jobs"] if row["death_rank"]):
         assert (killed["job"], killed["end"], killed["death_rank"], killed["death_moment"]) == ("1", "killed", "1", "step"), killed
         assert "mode=killed" in killed["id"] and killed["death_safe_point"] == "30", killed
@@ -224,7 +224,7 @@ def test_a_sweep():
     found = records_of(results)
     assert done.returncode == 0 and "10 made, 1 there already, 0 of these not ok" in done.stdout, (done.stdout, done.stderr)
     for name, record in found.items():
-        assert record["status"] == "ok" and (record["compared"] or {}).get("equal") == (None if "mode=source" in name else True), record
+        assert record["status"] == "ok" and record.get("compared", {}).get("equal") == (None if "mode=source" in name else True), record
         assert record["protocol"] == ("source" if "mode=source" in name else "events"), record
         assert record["restarts"] == ("killed" in name), record
     drawn = subprocess.run([sys.executable, ROOT / "plots" / "elc" / "event_logging.py", results, work / "figures"], capture_output=True,
@@ -307,7 +307,7 @@ def test_bad_orders():
 
 def test_every_key_of_a_process_and_a_job_has_a_column():
     """A key that is added to the record is added to the tables, too."""
-    of_record = schema.whole()["$defs"]["rollbench-line-1"]["properties"]
+    of_record = schema.whole()["$defs"]["rollbench-run-1"]["properties"]
     assert set(of_record["processes"]["items"]["properties"]) <= set(elc_tables.PROCESSES)
     jobs = {column.path.split(".")[0] for column in elc_tables.JOBS.values()}
     assert set(of_record["jobs"]["items"]["properties"]) <= jobs, jobs
@@ -321,11 +321,11 @@ def test_a_changed_record_is_no_reference():
     assert sweep(path, results, "--budget", "0.01s").returncode == 6
     reference = results / "protocol=source.json"
     record = json.loads(reference.read_text())
-    text = reference.read_text().replace(record["result"]["hash"], "0123456789abcdef")
+    text = reference.read_text().replace(record["state_hash"], "0123456789abcdef")
     reference.write_text(text)
     done = sweep(path, results)
     assert done.returncode == 0 and (results / "protocol=source.json.changed").exists(), done
-    assert records_of(results)["protocol=events"]["compared"]["hash"] == record["result"]["hash"]
+    assert records_of(results)["protocol=events"]["compared"]["hash"] == record["state_hash"]
 
 
 def test_bad_files_of_a_sweep():
@@ -368,7 +368,7 @@ def test_programs_and_kernels_killed_twice():
                 ("neurons", 2, ("--size", 24, "--steps", 200)), ("disks", 3, ("--size", 24, "--sweeps", 40)),
                 ("cg", 4, ("--class", "S")), ("jacobi", 3, ("--grid", 64, "--steps", 80)))
     for name, np, args in problems:
-        whole = elc_run(name, "--protocol", "off", "--np", np, *args)["result"]["hash"]
+        whole = elc_run(name, "--protocol", "off", "--np", np, *args)["state_hash"]
         for _ in range(6):
             kills, point = [], 0
             for most in (40, 15):

@@ -9,12 +9,12 @@ from rollbench import ROOT, new_folder
 
 FAILURE = {"role": 2, "iteration": 25, "phase": "send", "kill": "2@25:send", "epoch": 1, "checkpoint": 20, "rollback_set": [2, 3],
            "active": [1], "blocked": [0], "chain": 2, "fronts": [25, 25, 25, 24], "replayed_bytes": 640, "detect_s": 0.007}
-KILLED = {"schema": "rollbench-run-1", "status": "ok", "kernel": "cg", "np": 4, "policy": "window:10", "plan": ["2@25:send"],
+KILLED = {"schema": "rollbench-run-1", "kind": "engine", "status": "ok", "kernel": "cg", "np": 4, "policy": "window:10", "plan": ["2@25:send"],
           "state_hash": "642e3b82", "verdict": {"value": 8.5971775078648, "ok": True}, "compared": {"equal": True},
           "failures": [FAILURE], "iterations": {"useful": 400, "executed": 411, "aborted": 1}, "loop_s": 0.07}
 FREE = {**KILLED, "plan": [], "failures": [], "iterations": {"useful": 400, "executed": 400}, "checkpoints": {"count": 12, "seconds_max": 1.0},
         "log": {"bytes_total": {"sum": 2955840}}, "roles": [{"role": 0, "executed": 100, "log_bytes_total": 410400, "loop_s": 0.06}]}
-LINE = {"schema": "rollbench-line-1", "status": "ok", "program": "matmul", "plan": [], "result": {"hash": "b985df74", "seconds": 0.12},
+LINE = {"schema": "rollbench-run-1", "kind": "elc", "status": "ok", "kernel": "matmul", "plan": [], "state_hash": "b985df74", "result": {"seconds": 0.12},
         "processes": [{"rank": 0, "safe_points": 256, "events": 512, "stopped_s": 0.01}]}
 SIMULATED = {"schema": "rollbench-simulate-1", "rollbench": {"commit": "1"}, "runs": [{"makespan_s": 10443.356666322798, "wall_s": 1e-4}]}
 RECORDS = {"budget:1": KILLED, "free": FREE, "line": LINE, "simulated": SIMULATED}
@@ -54,7 +54,7 @@ def test_times_may_change(change):
     ("budget:1", "state_hash", "642e3b83"), ("budget:1", "verdict", "value", 8.5971775078649), ("budget:1", "compared", "equal", False),
     ("budget:1", "status", "wrong"), ("budget:1", "failures", 0, "rollback_set", [2]), ("budget:1", "failures", 0, "chain", 1),
     ("budget:1", "failures", 0, "replayed_bytes", 648), ("free", "log", "bytes_total", "sum", 2955848), ("free", "checkpoints", "count", 11),
-    ("free", "roles", 0, "log_bytes_total", 410392), ("free", "iterations", "executed", 401), ("line", "result", "hash", "b985df75"),
+    ("free", "roles", 0, "log_bytes_total", 410392), ("free", "iterations", "executed", 401), ("line", "state_hash", "b985df75"),
     ("line", "processes", 0, "events", 513), ("simulated", "runs", 0, "makespan_s", 10443.3566663228)))
 def test_outcomes_may_not(change):
     status, said = compared(RECORDS, changed(*change))

@@ -255,6 +255,7 @@ static int run_jobs(const struct elc_plan *p, struct elc_launch *launch, struct 
 		rc = run_job(p, launch, begin, err);
 	while (rc == RB_OK && launch->job[launch->jobs - 1].end == ELC_KILLED);
 	launch->wall_s = clock_monotonic() - begin;
+	launch->ended_at = clock_now();
 	return rc;
 }
 

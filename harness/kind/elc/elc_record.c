@@ -1,5 +1,4 @@
-/* The record of a run under event-logging checkpoints: schema "rollbench-line-1"
- * (docs/record.md). */
+/* The record of a run under event-logging checkpoints: kind `elc` (docs/record.md). */
 #include "harness/kind/elc/elc_run.h"
 
 #include "base/json.h"
@@ -21,13 +20,14 @@ static const struct elc_job *last_job(const struct elc_launch *launch)
 	return &launch->job[launch->jobs - 1];
 }
 
-static json_t *arguments_json(const struct elc_plan *p)
+/* Of the program, by name. */
+static json_t *params_json(const struct elc_plan *p)
 {
-	json_t *list = json_array();
+	json_t *params = json_object();
 
-	for (int i = 0; i < p->arguments; i++)
-		json_array_append_new(list, text_json(p->argument[i]));
-	return list;
+	for (int i = 0; i < p->arguments; i += 2)
+		json_object_set_new(params, p->argument[i] + 2, text_json(p->argument[i + 1]));
+	return params;
 }
 
 /* Kills of the plan from the first to before the last, as options. */
@@ -169,7 +169,7 @@ static void add_library(const struct elc_plan *p, const struct elc_launch *launc
 }
 
 static enum run_status judge(const struct elc_plan *p, const struct elc_launch *launch,
-			     const struct run_reference *ref, char why[RB_ERROR_MAX])
+			     char why[RB_ERROR_MAX])
 {
 	const struct elc_job *last = last_job(launch);
 
@@ -185,31 +185,19 @@ static enum run_status judge(const struct elc_plan *p, const struct elc_launch *
 	}
 	if (!launch->figures.checks)
 		snprintf(why, RB_ERROR_MAX, "the program's own check has failed");
-	else if (ref->how && strcmp(ref->hash, launch->figures.hash) != 0)
-		snprintf(why, RB_ERROR_MAX, "the result differs from %s",
-			 strcmp(ref->how, "--reference") ? "the failure-free run's"
-							 : "the expected one");
 	return why[0] ? STATUS_WRONG : STATUS_OK;
 }
 
-static void add_result(const struct elc_launch *launch, const struct run_reference *ref,
-		       json_t *record)
+static void add_result(const struct elc_launch *launch, json_t *record)
 {
 	const struct elc_figures *f = &launch->figures;
 	const bool finished = last_job(launch)->end == ELC_FINISHED;
 
+	json_object_set_new(record, "state_hash", finished ? json_string(f->hash) : json_null());
 	json_object_set_new(record, "result",
-			    finished ? json_pack("{s:s, s:I, s:b, s:f}", "hash", f->hash, "size",
-						 (json_int_t)f->size, "checks", f->checks,
-						 "seconds", f->seconds)
+			    finished ? json_pack("{s:I, s:b, s:f}", "size", (json_int_t)f->size,
+						 "checks", f->checks, "seconds", f->seconds)
 				     : json_null());
-	json_object_set_new(record, "compared",
-			    ref->how && finished
-				    ? json_pack("{s:s, s:b, s:s}", "reference", ref->how, "equal",
-						strcmp(ref->hash, f->hash) == 0, "hash", ref->hash)
-				    : json_null());
-	json_object_set_new(record, "reference_s", seconds_json(ref->seconds));
-	json_object_set_new(record, "reference_wall_s", seconds_json(ref->wall_s));
 }
 
 static bool was_struck(const struct elc_job *job)
@@ -222,22 +210,22 @@ static bool was_struck(const struct elc_job *job)
 }
 
 json_t *elc_record(const struct elc_plan *p, const struct elc_launch *launch,
-		   const struct run_reference *ref, enum run_status *status)
+		   enum run_status *status)
 {
 	json_t *events = events_read(launch->dir), *record;
 	char why[RB_ERROR_MAX];
 	int done = 0;
 
-	*status = judge(p, launch, ref, why);
+	*status = judge(p, launch, why);
 	while (done < launch->jobs &&
 	       (launch->job[done].end == ELC_KILLED || was_struck(&launch->job[done])))
 		done++;
-	record = json_pack("{s:s, s:s, s:o*, s:s, s:b, s:o, s:i, s:s}", "schema",
-			   "rollbench-line-1", "status", status_name(*status), "message",
-			   why[0] ? text_json(why) : NULL, "program", p->program, "kernel",
-			   p->kernel, "arguments", arguments_json(p), "np", p->np, "protocol",
+	record = json_pack("{s:s, s:s, s:s, s:o*, s:s, s:o, s:i, s:s}", "schema", "rollbench-run-1",
+			   "kind", "elc", "status", status_name(*status), "message",
+			   why[0] ? text_json(why) : NULL, "kernel", p->program, "params",
+			   params_json(p), "np", p->np, "protocol",
 			   elc_protocol_word((int)p->protocol));
-	json_object_set_new(record, "log",
+	json_object_set_new(record, "log_form",
 			    !elc_is_on(p) ? json_null()
 					  : json_string(p->list ? "list" : "counted"));
 	json_object_set_new(record, "line_interval_s",
@@ -246,7 +234,7 @@ json_t *elc_record(const struct elc_plan *p, const struct elc_launch *launch,
 	json_object_set_new(record, "unfired", kills_json(p, done, p->kills));
 	json_object_set_new(record, "restarts", json_integer(launch->jobs - 1));
 	json_object_set_new(record, "jobs", jobs_json(p, launch));
-	add_result(launch, ref, record);
+	add_result(launch, record);
 	add_library(p, launch, record);
 	add_processes(p, launch, events, record);
 	json_object_set_new(record, "wall_s", json_real(launch->wall_s));
@@ -255,6 +243,7 @@ json_t *elc_record(const struct elc_plan *p, const struct elc_launch *launch,
 	if (p->hosts)
 		json_object_set_new(record, "hosts", hosts_json(p->hosts, false));
 	json_object_set_new(record, "host", host_json(host_of_harness(), events));
+	json_object_set_new(record, "finished_at", utc_json(launch->ended_at));
 	json_decref(events);
 	return record;
 }

@@ -149,7 +149,7 @@ static int make(struct run *run, enum launch_use use, struct rb_error *err)
 
 static json_t *record(struct run *run, enum run_status *status)
 {
-	return elc_record(&in(run)->plan, &in(run)->launch, &run->reference, status);
+	return elc_record(&in(run)->plan, &in(run)->launch, status);
 }
 
 static int refer(struct run *run, struct rb_error *err)
@@ -164,7 +164,7 @@ static int refer(struct run *run, struct rb_error *err)
 	plain.kills = 0;
 	rc = elc_launch(&plain, run->workdir, &launch, err);
 	if (rc == RB_OK) {
-		json = elc_record(&plain, &launch, &(struct run_reference){ .how = NULL }, &status);
+		json = elc_record(&plain, &launch, &status);
 		if (status != STATUS_OK)
 			rc = rb_fail(
 				err, RB_EINVAL,
@@ -172,7 +172,7 @@ static int refer(struct run *run, struct rb_error *err)
 				"%.300s; see --reference",
 				json_string_value(json_object_get(json, "message")));
 		json_decref(json);
-		run_compare_with(run, launch.figures.hash);
+		run_compare_with(run, RUN_FAILURE_FREE, launch.figures.hash);
 		run->reference.seconds = launch.figures.seconds;
 		run->reference.wall_s = launch.wall_s;
 	}
@@ -228,7 +228,7 @@ static void say_outcome(const struct run *run, const json_t *record, FILE *to)
 			strchr(json_string_value(one), '@') ? "" : "-at", json_string_value(one));
 	if (json_is_object(result))
 		fprintf(to, "%s: hash %s, %.6f s\n", in(run)->plan.program,
-			json_string_value(json_object_get(result, "hash")),
+			json_string_value(json_object_get(record, "state_hash")),
 			json_real_value(json_object_get(result, "seconds")));
 	if (json_is_integer(lines))
 		fprintf(to, "lines committed: %lld\n", whole(record, "lines_committed"));
@@ -317,7 +317,6 @@ const struct kind elc_kind = {
 	.check = check,
 	.command = command_again,
 	.is_compared = is_compared,
-	.failure_free = "a run without lines",
 	.refer = refer,
 	.make = make,
 	.record = record,

@@ -1,6 +1,6 @@
 /* harness/kind/elc/elc_run.h - `rollbench run PROGRAM --protocol PROTOCOL`: a plain MPI program, or
  * a kernel as one, under event-logging checkpoints (docs/event-logging.md). Its job is killed as
- * the plan says and started again until it ends, and there is one record, schema "rollbench-line-1"
+ * the plan says and started again until it ends, and there is one record, of the kind `elc`
  * (docs/record.md).
  *
  * The engine in ft/ has no part in this: the job is the program with libelc. Each process begins as
@@ -122,7 +122,7 @@ struct elc_launch {
 	int jobs;
 	struct elc_killer *killer;  /* of the job that runs; NULL: it has no kills by the clock */
 	struct elc_figures figures; /* of the last job, if it has finished */
-	double wall_s;
+	double wall_s, ended_at;    /* ended_at: seconds since the epoch */
 	bool oversubscribed;
 	/* why a job died by itself, and whether only the MPI says so: the log is left then */
 	char words[JOB_LOG_TEXT];
@@ -165,8 +165,8 @@ void elc_killer_stop(struct elc_killer *k, bool dead[OUTSIDE_MAX]);
 /* --- elc_record.c --- */
 
 /* New reference. *status: what it says. */
-json_t *elc_record(const struct elc_plan *p, const struct elc_launch *run,
-		   const struct run_reference *ref, enum run_status *status);
+json_t *elc_record(const struct elc_plan *p, const struct elc_launch *launch,
+		   enum run_status *status);
 
 /* --- elc_worker.c --- */
 

@@ -21,14 +21,14 @@ struct sweep {
 	const struct elc_sweep *asked;
 	struct yaml_file *file;
 	struct points points;
-	struct elc_run *run; /* of each point */
-	int *reference;      /* of each point the one that it is compared with; -1: none */
+	struct elc_run *run;     /* of each point */
+	int *reference;          /* of each point the one that it is compared with; -1: none */
+	char (*state)[RUN_HASH]; /* of each point, once its run was ok; "": not yet */
 	struct elc_order order;
 	json_t *warm; /* programs that have had their warm-up */
 	struct store store;
 	char results[SPEC_PATH];
-	json_t *references;          /* of each problem the hash of its first run without lines */
-	char library[MANIFEST_HASH]; /* of libelc.so */
+	char library[MANIFEST_HASH];                     /* of libelc.so */
 	char path[SPEC_PATH], executable[MANIFEST_HASH]; /* a program, and its hash */
 	size_t made, found, left, bad;
 	double begun;
@@ -143,37 +143,28 @@ static char *key_of(const struct elc_plan *p)
 	return key;
 }
 
-/* A good run without lines is what later runs of the problem are compared with. */
-static void remember(struct sweep *s, const struct elc_plan *p, const json_t *record)
+/* Later runs of the problem are compared with a good run without lines. */
+static void remember(struct sweep *s, size_t i, const json_t *record)
 {
-	json_t *hash = json_object_get(json_object_get(record, "result"), "hash");
-	char *key = key_of(p);
-
-	if (key && hash && !elc_is_on(p) && strcmp(text_of(record, "status"), "ok") == 0 &&
-	    !json_object_get(s->references, key))
-		json_object_set(s->references, key, hash);
-	free(key);
+	if (strcmp(text_of(record, "status"), "ok") == 0)
+		snprintf(s->state[i], RUN_HASH, "%s", text_of(record, "state_hash"));
 }
 
-static const char *reference_of(const struct sweep *s, const struct elc_plan *p)
+/* "": there is none, or it was not ok. */
+static const char *reference_of(const struct sweep *s, size_t i)
 {
-	char *key = key_of(p);
-	const char *hash = key ? json_string_value(json_object_get(s->references, key)) : NULL;
-
-	free(key);
-	return hash;
+	return s->reference[i] < 0 ? "" : s->state[s->reference[i]];
 }
 
 /* Is the record there, and compared with what it is to be compared with now? */
-static bool is_there(struct sweep *s, const struct elc_plan *p, const json_t *record)
+static bool is_there(const struct sweep *s, size_t i, const json_t *record)
 {
-	const char *reference = reference_of(s, p);
-	const char *was =
-		json_string_value(json_object_get(json_object_get(record, "compared"), "hash"));
+	const char *reference = reference_of(s, i);
 
 	if (!record || (s->asked->redo_failed && strcmp(text_of(record, "status"), "ok")))
 		return false;
-	return !reference || (was && strcmp(was, reference) == 0);
+	return !*reference ||
+	       strcmp(text_of(json_object_get(record, "compared"), "hash"), reference) == 0;
 }
 
 /* Runs without a record, before the first one of a program: they read its files and those of the
@@ -200,26 +191,26 @@ static int warm_up(struct sweep *s, const struct elc_plan *p)
 }
 
 /* RB_OK, RB_LOST: interrupted, or a negative status: the sweep cannot go on. */
-static int make(struct sweep *s, const struct point *point, struct run *run,
-		const struct elc_plan *p, const json_t *description)
+static int make(struct sweep *s, size_t i, const json_t *description)
 {
-	const char *hash = reference_of(s, p);
+	const char *id = s->points.point[i].id, *hash = reference_of(s, i);
+	struct run *run = &s->run[i].run;
 	enum run_status status;
 	json_t *record;
 	int rc;
 
-	RB_TRY(warm_up(s, p));
-	run_compare_with(run, hash);
+	RB_TRY(warm_up(s, &s->run[i].plan));
+	run_compare_with(run, *hash ? s->points.point[s->reference[i]].id : NULL, hash);
 	run->workdir = s->asked->workdir;
 	RB_TRY(run->kind->make(run, LAUNCH_DISPOSABLE, &s->err));
-	record = run->kind->record(run, &status);
+	record = run_record(run, &status);
 	run->kind->remove(run);
-	rc = store_put_described(&s->store, point->id, description, record, &s->err);
-	remember(s, p, record);
+	rc = store_put_described(&s->store, id, description, record, &s->err);
+	remember(s, i, record);
 	s->made++;
 	s->bad += status != STATUS_OK;
-	fprintf(stderr, "%zu of %zu: %s: %s\n", s->made + s->found + s->left, s->points.count,
-		point->id, text_of(record, "status"));
+	fprintf(stderr, "%zu of %zu: %s: %s\n", s->made + s->found + s->left, s->points.count, id,
+		text_of(record, "status"));
 	json_decref(record);
 	return rc;
 }
@@ -238,32 +229,33 @@ static int hash_executable(struct sweep *s, const struct elc_plan *p)
 	return store_hash_file(p->path, s->executable, &s->err);
 }
 
-static int one(struct sweep *s, const struct point *point, struct elc_run *run)
+static int one(struct sweep *s, size_t i)
 {
-	const struct elc_plan *p = &run->plan;
+	const struct elc_plan *p = &s->run[i].plan;
+	const char *id = s->points.point[i].id;
 	json_t *description, *record;
 	int rc = hash_executable(s, p);
 
 	if (rc != RB_OK)
 		return rc;
 	description = describe(s, p);
-	record = store_find_described(&s->store, point->id, description);
+	record = store_find_described(&s->store, id, description);
 
-	if (is_there(s, p, record)) {
-		remember(s, p, record);
+	if (is_there(s, i, record)) {
+		remember(s, i, record);
 		s->found++;
 		s->bad += strcmp(text_of(record, "status"), "ok") != 0;
 	} else if (budget_is_spent(s)) {
 		s->left++;
-	} else if (elc_is_on(p) && !reference_of(s, p)) {
+	} else if (elc_is_on(p) && !*reference_of(s, i)) {
 		s->bad++;
 		s->found++;
 		fprintf(stderr,
 			"%zu of %zu: %s: not made: its run without lines was not ok, so there is "
 			"nothing to compare it with\n",
-			s->made + s->found + s->left, s->points.count, point->id);
+			s->made + s->found + s->left, s->points.count, id);
 	} else {
-		rc = make(s, point, &run->run, p, description);
+		rc = make(s, i, description);
 	}
 	json_decref(description);
 	json_decref(record);
@@ -278,7 +270,7 @@ static int find_reference(struct sweep *s, int i, json_t *seen)
 	char *key = key_of(p);
 	const json_t *found = key ? json_object_get(seen, key) : NULL;
 
-	s->reference[i] = found && elc_is_on(p) ? (int)json_integer_value(found) : -1;
+	s->reference[i] = found ? (int)json_integer_value(found) : -1;
 	if (key && !found && !elc_is_on(p))
 		json_object_set_new(seen, key, json_integer(i));
 	free(key);
@@ -299,7 +291,8 @@ static int check_all(struct sweep *s)
 
 	s->run = calloc(s->points.count, sizeof *s->run);
 	s->reference = calloc(s->points.count, sizeof *s->reference);
-	if (!s->run || !s->reference) {
+	s->state = calloc(s->points.count, sizeof *s->state);
+	if (!s->run || !s->reference || !s->state) {
 		json_decref(seen);
 		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
 	}
@@ -344,7 +337,7 @@ static int sweep(struct sweep *s)
 	for (size_t i = 0; i < s->points.count; i++) {
 		const int k = s->order.place[i];
 
-		RB_TRY(launch_signal() ? RB_LOST : one(s, &s->points.point[k], &s->run[k]));
+		RB_TRY(launch_signal() ? RB_LOST : one(s, (size_t)k));
 	}
 	return RB_OK;
 }
@@ -365,11 +358,9 @@ static int say_end(const struct sweep *s)
 
 int elc_sweep_main(const struct elc_sweep *asked)
 {
-	struct sweep s = { .asked = asked,
-			   .file = asked->file,
-			   .store = { .lock = -1 },
-			   .references = json_object(),
-			   .warm = json_object() };
+	struct sweep s = {
+		.asked = asked, .file = asked->file, .store = { .lock = -1 }, .warm = json_object()
+	};
 	int rc = sweep(&s), status;
 
 	if (rc == RB_OK)
@@ -385,10 +376,10 @@ int elc_sweep_main(const struct elc_sweep *asked)
 			s.made + s.found, s.points.count);
 	else if (rc != RB_OK)
 		fprintf(stderr, "rollbench sweep: %s\n", s.err.text);
-	json_decref(s.references);
 	json_decref(s.warm);
 	elc_order_free(&s.order);
 	free(s.reference);
+	free(s.state);
 	free(s.run);
 	store_close(&s.store);
 	return status;

@@ -3,7 +3,6 @@
 
 #include "base/status.h"
 #include "ft/levels.h"
-#include "harness/record/compare.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,14 +146,11 @@ static json_t *record(struct run *run, enum run_status *status)
 {
 	const struct engine_run *e = in(run);
 	json_t *record = launch_record(&e->spec, &e->plan, &e->launch, status);
-	bool changed;
 
 	if (!record)
 		return NULL;
 	power_model_add(e->model, record);
 	watts_record(e->watts, record, e->launch.dir);
-	if (run->reference.how)
-		*status = compare_with(record, run->reference.how, run->reference.hash, &changed);
 	return record;
 }
 
@@ -187,9 +183,11 @@ static int refer(struct run *run, struct rb_error *err)
 	json = record(&plain.run, &status);
 	launch_remove(&plain.launch);
 	hash = json_string_value(json_object_get(json, "state_hash"));
-	if (status == STATUS_OK && hash)
-		run_compare_with(run, hash);
-	else
+	if (status == STATUS_OK && hash) {
+		run_compare_with(run, RUN_FAILURE_FREE, hash);
+		run->reference.seconds = json_real_value(json_object_get(json, "loop_s"));
+		run->reference.wall_s = plain.launch.wall_s;
+	} else
 		rc = rb_fail(err, json ? RB_EINVAL : RB_ENOMEM,
 			     "the failure-free run of %s is not ok but %s", plain.spec.kernel->name,
 			     json ? status_name(status) : "out of memory");
@@ -247,7 +245,6 @@ const struct kind engine_kind = {
 	.check = check,
 	.command = command_again,
 	.is_compared = is_compared,
-	.failure_free = "a failure-free run",
 	.refer = refer,
 	.make = make,
 	.record = record,
